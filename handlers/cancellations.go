@@ -1,0 +1,159 @@
+package handlers
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+// confirmCancellation answers GET /sales/:id/cancellation/new: the sheet, as a
+// page of its own or, for the script, as the part that goes into a dialog.
+func (h *Handlers) confirmCancellation(c *fiber.Ctx) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	v, err := h.sheetView(c, id)
+	if err != nil {
+		return err
+	}
+	v.Form = views.CancelForm{Click: rand.Text(), Receipt: true}
+	v.Refusal = h.refusal(c, v)
+	c.Set(fiber.HeaderVary, "HX-Request")
+	if c.Get("HX-Request") == "true" {
+		return render(c, fiber.StatusOK, views.Sheet(v))
+	}
+	return render(c, fiber.StatusOK, views.SheetPage(v))
+}
+
+func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*views.SheetView, error) {
+	story, err := h.Cancellations.Story(c.UserContext(), actor(c), saleID)
+	if err != nil {
+		return nil, err
+	}
+	reasons, err := h.DB.Reasons(c.UserContext())
+	if err != nil {
+		return nil, err
+	}
+	return &views.SheetView{
+		Page: h.page(c), Sale: story.Sale, Store: story.Store, Terminal: story.Terminal, Reasons: reasons,
+	}, nil
+}
+
+// refusal says why a sale cannot be canceled now, for the page; the request
+// itself is decided again, in its own transaction.
+func (h *Handlers) refusal(c *fiber.Ctx, v *views.SheetView) string {
+	err := h.Cancellations.Requestable(actor(c), &v.Sale, &v.Terminal)
+	if errs, _, ok := refused(err); ok {
+		for _, code := range errs {
+			return code
+		}
+	}
+	return ""
+}
+
+// cancelSale answers POST /sales/:id/cancellation.
+func (h *Handlers) cancelSale(c *fiber.Ctx) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	form := views.CancelForm{
+		Click: c.FormValue("click"), Reason: c.FormValue("reason"),
+		Note: c.FormValue("note"), Receipt: c.FormValue("receipt") == "on",
+	}
+	_, err = h.Cancellations.Request(c.UserContext(), actor(c), models.CancelRequest{
+		SaleID: id, OmitReceipt: !form.Receipt, Reason: form.Reason, Note: form.Note, Click: form.Click,
+	})
+	errs, status, ok := refused(err)
+	if !ok {
+		if err != nil {
+			return err
+		}
+		return h.done(c, salePath(id), "flash.requested")
+	}
+	v, err := h.sheetView(c, id)
+	if err != nil {
+		return err
+	}
+	form.Errors = errs
+	if code := errs[""]; code != "" {
+		v.Refusal = code
+	}
+	v.Form = form
+	return render(c, status, views.SheetPage(v))
+}
+
+func salePath(id int64) string { return fmt.Sprintf("/sales/%d", id) }
+
+// withdraw answers POST /cancellations/:id/withdrawal.
+func (h *Handlers) withdraw(c *fiber.Ctx) error {
+	return h.actOnCase(c, "flash.withdrawn", func(ctx context.Context, a models.Actor, id int64) error {
+		_, err := h.Cancellations.Withdraw(ctx, a, id)
+		return err
+	})
+}
+
+// inquire answers POST /cancellations/:id/inquiry.
+func (h *Handlers) inquire(c *fiber.Ctx) error {
+	return h.actOnCase(c, "flash.inquirySent", h.Cancellations.AskToVerify)
+}
+
+// actOnCase does something to a case and goes back to its sale, with what came
+// of it.
+func (h *Handlers) actOnCase(c *fiber.Ctx, done string, act func(context.Context, models.Actor, int64) error) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	saleID, err := h.Cancellations.CaseSale(c.UserContext(), actor(c), id)
+	if err != nil {
+		return err
+	}
+	err = act(c.UserContext(), actor(c), id)
+	if errs, _, ok := refused(err); ok {
+		return h.redirectWith(c, salePath(saleID), views.FlashProblem, errs[""])
+	}
+	if err != nil {
+		return err
+	}
+	return h.done(c, salePath(saleID), done)
+}
+
+// settle answers POST /cancellations/:id/resolution.
+func (h *Handlers) settle(c *fiber.Ctx) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	form := views.ResolutionForm{
+		Outcome: c.FormValue("outcome"), AuthCode: c.FormValue("authCode"),
+		Folio: c.FormValue("folio"), Note: c.FormValue("note"),
+	}
+	saleID, err := h.Cancellations.CaseSale(c.UserContext(), actor(c), id)
+	if err != nil {
+		return err
+	}
+	err = h.Cancellations.Settle(c.UserContext(), actor(c), id, models.Settlement{
+		Outcome: models.State(form.Outcome), AuthCode: form.AuthCode, Folio: form.Folio, Note: form.Note,
+	})
+	errs, status, ok := refused(err)
+	if !ok {
+		if err != nil {
+			return err
+		}
+		return h.done(c, salePath(saleID), "flash.resolved")
+	}
+	form.Errors = errs
+	v, err := h.storyView(c, saleID)
+	if err != nil {
+		return err
+	}
+	v.Form = form
+	return render(c, status, views.Story(v))
+}

@@ -1,0 +1,81 @@
+package handlers
+
+import (
+	"errors"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+// Refusals of requests that no model sees.
+var (
+	errCSRF     = &models.Error{Kind: models.KindForbidden, Code: "error.csrf"}
+	errBadInput = &models.Error{Kind: models.KindInvalid, Code: "error.badRequest"}
+)
+
+var statuses = map[models.Kind]int{
+	models.KindInvalid:   fiber.StatusUnprocessableEntity,
+	models.KindNotFound:  fiber.StatusNotFound,
+	models.KindForbidden: fiber.StatusForbidden,
+	models.KindConflict:  fiber.StatusConflict,
+	models.KindTooLate:   fiber.StatusConflict,
+	models.KindTooMany:   fiber.StatusTooManyRequests,
+}
+
+// answerError is the one place that turns errors into pages. What a person may
+// read is a code to translate; the rest is logged and shown as an internal
+// error with the number under which the log has it.
+func (h *Handlers) answerError(c *fiber.Ctx, err error) error {
+	status, code := fiber.StatusInternalServerError, "error.internal"
+	var known *models.Error
+	var http *fiber.Error
+	switch {
+	case errors.As(err, &known):
+		status, code = statuses[known.Kind], known.Code
+		if known == errBadInput {
+			status = fiber.StatusBadRequest
+		}
+	case errors.As(err, &http):
+		status, code = http.Code, codeOf(http.Code)
+	case h.Ready != nil && h.Ready(c.UserContext()) != nil:
+		// Without its database the server says so instead of guessing.
+		status, code = fiber.StatusServiceUnavailable, "error.unavailable"
+	}
+	view := views.ErrorView{Page: h.page(c), Status: status, Code: code}
+	if status >= fiber.StatusInternalServerError {
+		view.RequestID = actor(c).RequestID
+		h.Logger.ErrorContext(c.UserContext(), "request failed",
+			"method", c.Method(), "route", c.Route().Path, "request", view.RequestID, "error", err)
+	}
+	return render(c, status, views.Error(view))
+}
+
+// codeOf words the refusals of the HTTP layer itself.
+func codeOf(status int) string {
+	switch status {
+	case fiber.StatusNotFound:
+		return "error.notFound"
+	case fiber.StatusMethodNotAllowed:
+		return "error.methodNotAllowed"
+	case fiber.StatusRequestEntityTooLarge:
+		return "error.tooLarge"
+	case fiber.StatusServiceUnavailable:
+		return "error.unavailable"
+	}
+	if status < fiber.StatusInternalServerError {
+		return "error.badRequest"
+	}
+	return "error.internal"
+}
+
+// refused returns what a form shows of an error: the field at fault, or "" for
+// the form as a whole. ok is false when the error is none a person can mend.
+func refused(err error) (e views.Errors, status int, ok bool) {
+	var known *models.Error
+	if !errors.As(err, &known) || known.Kind == models.KindNotFound {
+		return nil, 0, false
+	}
+	return views.Errors{known.Field: known.Code}, statuses[known.Kind], true
+}

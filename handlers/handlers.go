@@ -1,0 +1,72 @@
+// Package handlers answers the browser: one route table with the permission on
+// each line, the session cookie, forms, status codes and error pages. It knows
+// neither SQL nor HTML: models decide, views show.
+package handlers
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/gofiber/fiber/v2/middleware/compress"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+// Config is what the handlers are made of.
+type Config struct {
+	DB            *models.DB
+	Cancellations *models.Cancellations
+	Clock         models.Clock
+	Logger        *slog.Logger
+	// Results answers POST /results/:secret, where terminals post.
+	Results fiber.Handler
+	// Ready reports why the server must not be sent requests; nil when it may.
+	Ready func(context.Context) error
+	// SecureCookies is for servers that people reach by https only.
+	SecureCookies  bool
+	TrustedProxies []string
+	// Demo shows sample sign-ins and says on every page that nothing is real.
+	Demo    bool
+	Samples []views.SampleLogin
+}
+
+// Handlers holds what every handler needs.
+type Handlers struct {
+	Config
+	origins *http.CrossOriginProtection
+}
+
+// maxRequest bounds a request's body. Forms are far smaller and are bounded
+// again; a terminal's post that is larger is still answered.
+const maxRequest = 1 << 20
+
+// New makes the application that answers every route.
+func New(config Config) *fiber.App {
+	h := &Handlers{Config: config, origins: http.NewCrossOriginProtection()}
+	app := fiber.New(fiber.Config{
+		AppName:               "veinte",
+		DisableStartupMessage: true,
+		// Without it kept request strings silently become the next request's.
+		Immutable:               true,
+		StrictRouting:           false,
+		BodyLimit:               maxRequest,
+		ReadBufferSize:          16 << 10,
+		ReadTimeout:             15 * time.Second,
+		WriteTimeout:            30 * time.Second,
+		IdleTimeout:             75 * time.Second,
+		ErrorHandler:            h.answerError,
+		EnableTrustedProxyCheck: true,
+		TrustedProxies:          config.TrustedProxies,
+		ProxyHeader:             fiber.HeaderXForwardedFor,
+		EnableIPValidation:      true,
+	})
+	app.Use(h.survive, h.headers, compress.New(compress.Config{Level: compress.LevelBestSpeed}), h.checkInput)
+	for _, r := range h.routes() {
+		app.Add(r.method, r.path, h.guard(r), r.answer)
+	}
+	return app
+}

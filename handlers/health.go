@@ -1,0 +1,39 @@
+package handlers
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/static"
+)
+
+// live answers GET /livez: the process answers.
+func (h *Handlers) live(c *fiber.Ctx) error { return c.SendString("ok\n") }
+
+// ready answers GET /readyz: the server can do its work.
+func (h *Handlers) ready(c *fiber.Ctx) error {
+	if h.Ready == nil {
+		return c.SendString("ok\n")
+	}
+	if err := h.Ready(c.UserContext()); err != nil {
+		h.Logger.WarnContext(c.UserContext(), "not ready", "error", err)
+		return c.Status(fiber.StatusServiceUnavailable).SendString("not ready\n")
+	}
+	return c.SendString("ok\n")
+}
+
+// static answers GET /static/*. Names carry a hash of the content, so browsers
+// keep what they have for a year.
+func (h *Handlers) static(c *fiber.Ctx) error {
+	data, contentType, ok := static.Open(c.Path())
+	if !ok {
+		return fiber.ErrNotFound
+	}
+	c.Set(fiber.HeaderContentType, contentType)
+	c.Set(fiber.HeaderCacheControl, "public, max-age=31536000, immutable")
+	return c.Send(data)
+}
+
+// favicon answers the address that browsers ask for by themselves.
+func (h *Handlers) favicon(c *fiber.Ctx) error {
+	return c.Redirect(static.URL("favicon.svg"), fiber.StatusFound)
+}

@@ -1,0 +1,91 @@
+package handlers
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+)
+
+// maxForm is the largest form that is read.
+const maxForm = 64 << 10
+
+// checkInput refuses what PostgreSQL cannot store, in any part of a request:
+// NUL and invalid UTF-8. A terminal's post is another matter: it is answered
+// whatever it holds.
+func (h *Handlers) checkInput(c *fiber.Ctx) error {
+	path, err := url.PathUnescape(string(c.Request().URI().PathOriginal()))
+	if err != nil || !storable(path) {
+		return errBadInput
+	}
+	if strings.HasPrefix(path, "/results/") {
+		return c.Next()
+	}
+	ok := true
+	check := func(key, value []byte) { ok = ok && storable(string(key)) && storable(string(value)) }
+	c.Request().URI().QueryArgs().VisitAll(check)
+	if c.Method() == fiber.MethodPost {
+		if len(c.Body()) > maxForm {
+			return fiber.ErrRequestEntityTooLarge
+		}
+		if len(c.Body()) > 0 && !strings.HasPrefix(c.Get(fiber.HeaderContentType), fiber.MIMEApplicationForm) {
+			return errBadInput
+		}
+		c.Request().PostArgs().VisitAll(check)
+	}
+	if !ok {
+		return errBadInput
+	}
+	return c.Next()
+}
+
+func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+
+// paramID reads the id of a path. What is not an id is not there.
+func paramID(c *fiber.Ctx) (int64, error) {
+	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
+	if err != nil || id <= 0 {
+		return 0, models.ErrNotFound
+	}
+	return id, nil
+}
+
+// queryID reads an optional id of the query; a wrong one is an id of nothing.
+func queryID(c *fiber.Ctx, name string) (int64, error) { return optionalID(c.Query(name)) }
+
+func formID(c *fiber.Ctx, name string) (int64, error) { return optionalID(c.FormValue(name)) }
+
+func optionalID(s string) (int64, error) {
+	if s == "" {
+		return 0, nil
+	}
+	id, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || id <= 0 {
+		return 0, models.ErrNotFound
+	}
+	return id, nil
+}
+
+// formVersion reads the version of a thing as the person saw it. Without one,
+// the form is not ours.
+func formVersion(c *fiber.Ctx) (int, error) {
+	v, err := strconv.ParseInt(c.FormValue("version"), 10, 32)
+	if err != nil || v <= 0 {
+		return 0, errBadInput
+	}
+	return int(v), nil
+}
+
+// localPath accepts a path of ours to go on to; anything else is "/".
+func localPath(s string) string {
+	u, err := url.Parse(s)
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(s, "/") ||
+		strings.HasPrefix(s, "//") || strings.ContainsAny(s, "\\\r\n\t") {
+		return "/"
+	}
+	return s
+}

@@ -1,0 +1,74 @@
+package handlers
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+)
+
+// route is one line of the route table.
+type route struct {
+	method string
+	path   string
+	can    models.Permission
+	answer fiber.Handler
+}
+
+// Two needs that are no permission.
+const (
+	anyone   models.Permission = "anyone"   // also without a session
+	signedIn models.Permission = "signedIn" // any person
+)
+
+// routes is the one place that says who may ask for what. Whether a sale, a
+// case or a store is within a person's scope is decided by the query itself.
+func (h *Handlers) routes() []route {
+	return []route{
+		{"GET", "/livez", anyone, h.live},
+		{"GET", "/readyz", anyone, h.ready},
+		{"GET", "/static/*", anyone, h.static},
+		{"GET", "/favicon.ico", anyone, h.favicon},
+		{"POST", "/results/:secret", anyone, h.Results},
+
+		{"GET", "/login", anyone, h.showLogin},
+		{"POST", "/login", anyone, h.login},
+		{"POST", "/logout", signedIn, h.logout},
+		{"POST", "/language", anyone, h.chooseLanguage},
+		{"GET", "/", signedIn, h.home},
+
+		{"GET", "/sales", models.ViewSales, h.listSales},
+		{"GET", "/sales/:id", models.ViewSales, h.showSale},
+		{"GET", "/sales/:id/cancellation/new", models.CancelSales, h.confirmCancellation},
+		{"POST", "/sales/:id/cancellation", models.CancelSales, h.cancelSale},
+		{"POST", "/cancellations/:id/withdrawal", models.CancelSales, h.withdraw},
+		{"POST", "/cancellations/:id/inquiry", models.VerifyCases, h.inquire},
+		{"POST", "/cancellations/:id/resolution", models.SettleCases, h.settle},
+
+		{"GET", "/audit", models.ReadAudit, h.listAudit},
+		{"GET", "/results", models.ViewResults, h.listResults},
+
+		{"GET", "/terminals", models.ManageTerminals, h.listTerminals},
+		{"GET", "/terminals/new", models.ManageTerminals, h.newTerminal},
+		{"POST", "/terminals", models.ManageTerminals, h.createTerminal},
+		{"GET", "/terminals/:id", models.ManageTerminals, h.showTerminal},
+		{"POST", "/terminals/:id", models.ManageTerminals, h.relabelTerminal},
+		{"POST", "/terminals/:id/moves", models.ManageTerminals, h.moveTerminal},
+		{"POST", "/terminals/:id/retirement", models.ManageTerminals, h.retireTerminal},
+		{"POST", "/terminals/:id/restoration", models.ManageTerminals, h.restoreTerminal},
+
+		{"GET", "/stores", models.ManageStores, h.listStores},
+		{"GET", "/stores/new", models.ManageStores, h.newStore},
+		{"POST", "/stores", models.ManageStores, h.createStore},
+		{"GET", "/stores/:id", models.ManageStores, h.showStore},
+		{"POST", "/stores/:id", models.ManageStores, h.changeStore},
+
+		{"GET", "/users", models.ManageUsers, h.listUsers},
+		{"GET", "/users/new", models.ManageUsers, h.newUser},
+		{"POST", "/users", models.ManageUsers, h.createUser},
+		{"GET", "/users/:id", models.ManageUsers, h.showUser},
+		{"POST", "/users/:id", models.ManageUsers, h.changeUser},
+		{"POST", "/users/:id/disabling", models.ManageUsers, h.disableUser},
+		{"POST", "/users/:id/enabling", models.ManageUsers, h.enableUser},
+		{"POST", "/users/:id/password", models.ManageUsers, h.resetPassword},
+	}
+}

@@ -1,0 +1,147 @@
+package handlers
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views"
+	"veinte/views/locale"
+)
+
+// listSales answers GET /sales, and the polled part of it with fragment=list.
+func (h *Handlers) listSales(c *fiber.Ctx) error {
+	f, errs, err := h.saleFilter(c)
+	if err != nil {
+		return err
+	}
+	fragment := c.Query("fragment") == "list"
+	if fragment && len(errs) == 0 {
+		fresh, err := h.unchanged(c, f)
+		if fresh || err != nil {
+			return err
+		}
+	}
+	v, err := h.salesView(c, f, errs)
+	if err != nil {
+		return err
+	}
+	if fragment {
+		return render(c, fiber.StatusOK, views.SalesList(v))
+	}
+	status := fiber.StatusOK
+	if len(errs) > 0 {
+		status = fiber.StatusUnprocessableEntity
+	}
+	return render(c, status, views.Sales(v))
+}
+
+// saleFilter reads the query. What cannot be read does not filter and is named.
+func (h *Handlers) saleFilter(c *fiber.Ctx) (models.SaleFilter, views.Errors, error) {
+	errs := views.Errors{}
+	f := models.SaleFilter{Cursor: c.Query("cursor"), Query: clip(c.Query("q"), 80)}
+	f.Day = h.Cancellations.Window().Calendar.Day(h.Clock.Now())
+	if date := c.Query("date"); date != "" {
+		if day, err := models.ParseDay(date); err == nil {
+			f.Day = day
+		} else {
+			errs["date"] = "date.invalid"
+		}
+	}
+	if state := models.SaleState(c.Query("state")); state != "" {
+		if slices.Contains(models.SaleStates, state) {
+			f.State = state
+		} else {
+			errs["state"] = "state.invalid"
+		}
+	}
+	var err error
+	if f.StoreID, err = queryID(c, "store"); err != nil {
+		return f, nil, err
+	}
+	f.TerminalID, err = queryID(c, "terminal")
+	return f, errs, err
+}
+
+// clip bounds a search: nobody types more, and it goes into addresses.
+func clip(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most])
+	}
+	return s
+}
+
+func (h *Handlers) salesView(c *fiber.Ctx, f models.SaleFilter, errs views.Errors) (*views.SalesView, error) {
+	page, err := h.Cancellations.DaySales(c.UserContext(), actor(c), f)
+	if known, _, ok := refused(err); ok && f.Cursor != "" {
+		// A cursor that is none: the first page, and the reason.
+		errs["cursor"] = known["cursor"]
+		f.Cursor = ""
+		page, err = h.Cancellations.DaySales(c.UserContext(), actor(c), f)
+	}
+	if err != nil {
+		return nil, err
+	}
+	dir, err := h.DB.Directory(c.UserContext())
+	if err != nil {
+		return nil, err
+	}
+	return &views.SalesView{
+		Page: h.page(c), Filter: f, Stores: dir.Visible(actor(c)), Terminals: dir.Terminals, List: *page, Errors: errs,
+	}, nil
+}
+
+// unchanged answers a poll of a list that is as it was with 304: one question
+// to the database, nothing drawn.
+func (h *Handlers) unchanged(c *fiber.Ctx, f models.SaleFilter) (bool, error) {
+	revision, err := h.Cancellations.DayRevision(c.UserContext(), actor(c), f)
+	if err != nil {
+		return false, err
+	}
+	// Besides the sales, the person, the language and the minute are drawn.
+	seen := fmt.Sprint(revision, f, readerOf(c).token, actor(c).Role, actor(c).StoreIDs,
+		locale.Of(c.UserContext()), h.Clock.Now().Truncate(time.Minute).Unix())
+	sum := sha256.Sum256([]byte(seen))
+	tag := `"` + hex.EncodeToString(sum[:12]) + `"`
+	c.Set(fiber.HeaderETag, tag)
+	c.Set(fiber.HeaderCacheControl, "private, no-cache")
+	if c.Get(fiber.HeaderIfNoneMatch) != tag {
+		return false, nil
+	}
+	return true, c.SendStatus(fiber.StatusNotModified)
+}
+
+// showSale answers GET /sales/:id, and the polled part of it with fragment=story.
+func (h *Handlers) showSale(c *fiber.Ctx) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	v, err := h.storyView(c, id)
+	if err != nil {
+		return err
+	}
+	if c.Query("fragment") == "story" {
+		return render(c, fiber.StatusOK, views.StoryBody(v))
+	}
+	return render(c, fiber.StatusOK, views.Story(v))
+}
+
+func (h *Handlers) storyView(c *fiber.Ctx, saleID int64) (*views.StoryView, error) {
+	story, err := h.Cancellations.Story(c.UserContext(), actor(c), saleID)
+	if err != nil {
+		return nil, err
+	}
+	reasons, err := h.DB.Reasons(c.UserContext())
+	if err != nil {
+		return nil, err
+	}
+	return &views.StoryView{
+		Page: h.page(c), Story: *story, Reasons: reasons, Inquiries: h.Cancellations.CanInquire(),
+	}, nil
+}

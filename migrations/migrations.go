@@ -1,0 +1,126 @@
+// Package migrations owns the schema: numbered SQL files, forward only, each
+// with its reasons, and the way to apply them. River's own tables are applied
+// after ours by River's own files. It knows nothing of the program that uses
+// the schema.
+package migrations
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+	"github.com/riverqueue/river/riverdriver/riverdatabasesql"
+	"github.com/riverqueue/river/rivermigrate"
+)
+
+//go:embed *.sql
+var files embed.FS
+
+// grants is run after every migration: see the file.
+//
+//go:embed grants/grants.sql
+var grants string
+
+// Step is one file of the schema.
+type Step struct {
+	Name    string
+	Applied bool
+}
+
+// Up applies what is pending and grants the application's role its rights. db
+// connects as the owner of the schema, directly, not through a pooler. Two
+// programs that start at once take turns. An empty role grants nothing: the
+// owner serves.
+func Up(ctx context.Context, db *sql.DB, role string) (applied []string, err error) {
+	provider, err := provider(db, true)
+	if err != nil {
+		return nil, err
+	}
+	results, err := provider.Up(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("migrate: %w", err)
+	}
+	for _, r := range results {
+		applied = append(applied, r.Source.Path)
+	}
+	river, err := rivermigrate.New(riverdatabasesql.New(db), nil)
+	if err != nil {
+		return nil, fmt.Errorf("migrate jobs: %w", err)
+	}
+	jobs, err := river.Migrate(ctx, rivermigrate.DirectionUp, nil)
+	if err != nil {
+		return nil, fmt.Errorf("migrate jobs: %w", err)
+	}
+	for _, v := range jobs.Versions {
+		applied = append(applied, fmt.Sprintf("river %d (%s)", v.Version, v.Name))
+	}
+	if role == "" {
+		return applied, nil
+	}
+	_, err = db.ExecContext(ctx, strings.ReplaceAll(grants, ":role", pgx.Identifier{role}.Sanitize()))
+	if err != nil {
+		return nil, fmt.Errorf("grant rights to role %s: %w", role, err)
+	}
+	return applied, nil
+}
+
+// Status lists every file and whether it is applied.
+func Status(ctx context.Context, db *sql.DB) ([]Step, error) {
+	provider, err := provider(db, false)
+	if err != nil {
+		return nil, err
+	}
+	all, err := provider.Status(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read migrations: %w", err)
+	}
+	var steps []Step
+	for _, s := range all {
+		steps = append(steps, Step{Name: s.Source.Path, Applied: s.State == goose.StateApplied})
+	}
+	river, err := rivermigrate.New(riverdatabasesql.New(db), nil)
+	if err != nil {
+		return nil, err
+	}
+	jobs, err := river.Validate(ctx, nil)
+	if err != nil {
+		return nil, fmt.Errorf("read migrations of jobs: %w", err)
+	}
+	return append(steps, Step{Name: "river", Applied: jobs.OK}), nil
+}
+
+// Pending names what is not applied yet.
+func Pending(ctx context.Context, db *sql.DB) ([]string, error) {
+	steps, err := Status(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	var pending []string
+	for _, s := range steps {
+		if !s.Applied {
+			pending = append(pending, s.Name)
+		}
+	}
+	return pending, nil
+}
+
+func provider(db *sql.DB, locked bool) (*goose.Provider, error) {
+	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true)}
+	if locked {
+		locker, err := lock.NewPostgresSessionLocker()
+		if err != nil {
+			return nil, fmt.Errorf("lock migrations: %w", err)
+		}
+		options = append(options, goose.WithSessionLocker(locker))
+	}
+	p, err := goose.NewProvider(goose.DialectPostgres, db, files, options...)
+	if err != nil {
+		return nil, fmt.Errorf("read migrations: %w", err)
+	}
+	return p, nil
+}

@@ -1,0 +1,86 @@
+package models
+
+import "time"
+
+// AuditEntry is one line of the trail: who did, tried or was refused what.
+type AuditEntry struct {
+	ID             int64
+	At             time.Time
+	ActorID        *int64
+	ActorName      string
+	ActorRole      Role
+	OnBehalfOf     string
+	Action         Action
+	Outcome        Outcome
+	StoreID        *int64
+	StoreName      string
+	SerialNumber   string
+	SaleID         *int64
+	OrderID        string
+	CancellationID *int64
+	AttemptNumber  *int
+	Amount         *Money
+	Before         []byte `gorm:"type:jsonb"` // JSON object; nil when nothing was there before
+	After          []byte `gorm:"type:jsonb"`
+	Reason         string
+	Address        string
+	UserAgent      string
+	RequestID      string
+	Canonical      []byte // the exact bytes that stand for the entry in a proof
+}
+
+// Action names an act, as noun.verb.
+type Action string
+
+// The actions of the trail.
+const (
+	ActionLogin             Action = "session.started"
+	ActionLogout            Action = "session.ended"
+	ActionRefused           Action = "access.denied"
+	ActionCaseRequested     Action = "cancellation.requested"
+	ActionCaseMoved         Action = "cancellation.moved" // before and after say from where to where
+	ActionCaseConflict      Action = "cancellation.conflict"
+	ActionInquirySent       Action = "inquiry.sent"
+	ActionInquiryAnswered   Action = "inquiry.answered"
+	ActionResultUnmatched   Action = "result.unmatched"
+	ActionResultConflict    Action = "result.conflict"
+	ActionAuditRead         Action = "audit.read"
+	ActionStoreCreated      Action = "store.created"
+	ActionStoreChanged      Action = "store.changed"
+	ActionTerminalCreated   Action = "terminal.created"
+	ActionTerminalChanged   Action = "terminal.changed"
+	ActionTerminalMoved     Action = "terminal.moved"
+	ActionTerminalRetired   Action = "terminal.retired"
+	ActionTerminalRestored  Action = "terminal.restored"
+	ActionUserCreated       Action = "user.created"
+	ActionUserChanged       Action = "user.changed"
+	ActionUserDisabled      Action = "user.disabled"
+	ActionUserEnabled       Action = "user.enabled"
+	ActionPasswordReset     Action = "user.passwordReset"
+	ActionCancelRefused     Action = "cancellation.refused"
+	ActionResolutionRefused Action = "resolution.refused"
+)
+
+// Actions lists every action in the order a filter shows them.
+var Actions = []Action{
+	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
+	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused,
+	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
+	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionTerminalRetired, ActionTerminalRestored,
+	ActionStoreCreated, ActionStoreChanged,
+	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionPasswordReset,
+}
+
+// Outcome is how an act ended.
+type Outcome string
+
+// The outcomes of an act.
+const (
+	OutcomeSuccess Outcome = "success"
+	OutcomeFailure Outcome = "failure"
+	OutcomeDenied  Outcome = "denied"
+	OutcomeUnknown Outcome = "unknown"
+)
+
+// Outcomes lists the outcomes for a filter.
+var Outcomes = []Outcome{OutcomeSuccess, OutcomeFailure, OutcomeDenied, OutcomeUnknown}

@@ -1,0 +1,91 @@
+package models
+
+import (
+	"context"
+	"time"
+)
+
+// CancelAPI is the payment side of a cancellation. Cancel never returns an
+// error: whatever happened, the reply says what is proven by it.
+type CancelAPI interface {
+	Cancel(ctx context.Context, order Order) Reply
+}
+
+// InquiryAPI asks a terminal to post the state of a sale again. It moves no
+// money, so it may be repeated.
+type InquiryAPI interface {
+	Inquire(ctx context.Context, order Order) Reply
+}
+
+// Order is what the service is asked to do: cancel the whole of one sale, or
+// (as an inquiry) tell its state again.
+type Order struct {
+	SerialNumber SerialNumber
+	MerchantID   string // the service's storeId, assigned per terminal
+	OrderID      string
+	OmitReceipt  bool       // true: the terminal prints no receipt
+	Key          AttemptKey // travels in traceability and comes back with the result
+	NotAfter     time.Time  // no first byte at or after this instant, by the server's clock; zero: no limit
+}
+
+// Meaning is what a reply proves about an attempt.
+type Meaning string
+
+// The four meanings. Unknown is neither success nor failure.
+const (
+	MeaningNotSent  Meaning = "notSent"  // proof that not one byte of the request left
+	MeaningAccepted Meaning = "accepted" // the service sent it to the terminal
+	MeaningRefused  Meaning = "refused"  // a refusal that we know
+	MeaningUnknown  Meaning = "unknown"  // anything else: it may or may not happen
+)
+
+// Detail says what led to a meaning. It is stored, and translated for people.
+type Detail string
+
+// The details of replies.
+const (
+	DetailTooLate          Detail = "tooLate"          // notSent: the cut-off came before the first byte
+	DetailDialFailed       Detail = "dialFailed"       // notSent: refused, unreachable, DNS, connect timeout
+	DetailTLSFailed        Detail = "tlsFailed"        // notSent: the handshake failed
+	DetailTokenUnavailable Detail = "tokenUnavailable" // notSent: no access token to send it with
+	DetailInvalidOrder     Detail = "invalidOrder"     // notSent: cannot be put into a request
+	DetailAccepted         Detail = "accepted"         // accepted: 2xx and code 00
+	DetailTerminalNotFound Detail = "terminalNotFound" // refused: code 19
+	DetailInvalidToken     Detail = "invalidToken"     // refused: also with a fresh token
+	DetailTimeout          Detail = "timeout"          // unknown: no answer in time after writing
+	DetailConnectionLost   Detail = "connectionLost"   // unknown: reset or closed after writing, no answer
+	DetailCutAnswer        Detail = "cutAnswer"        // unknown: header or body ended early
+	DetailNotJSON          Detail = "notJSON"          // unknown: HTML, invalid JSON, no known shape
+	DetailTooLarge         Detail = "tooLarge"         // unknown: more than 64 KB
+	DetailRedirect         Detail = "redirect"         // unknown: a 3xx, not followed
+	DetailServerError      Detail = "serverError"      // unknown: a 5xx or another status that decides
+	DetailUnknownCode      Detail = "unknownCode"      // unknown: a code that nothing documents
+	DetailInterrupted      Detail = "interrupted"      // unknown: the process died or was stopped while sending
+)
+
+// The details of moves that no reply led to.
+const (
+	DetailTakenBack          Detail = "takenBack"          // withdrawn by a person
+	DetailNoResult           Detail = "noResult"           // unknown: the terminal posted nothing in time
+	DetailAckMeansCanceled   Detail = "ackMeansCanceled"   // confirmed: the merchant's setting says so
+	DetailTerminalConfirmed  Detail = "terminalConfirmed"  // confirmed: the terminal posted it
+	DetailCanceledOnTerminal Detail = "canceledOnTerminal" // confirmed: somebody canceled on the device
+	DetailInquiryCanceled    Detail = "inquiryCanceled"    // confirmed: an inquiry says so
+	DetailInquiryCharged     Detail = "inquiryCharged"     // notCanceled: an inquiry says so
+	DetailDeclined           Detail = "declined"           // rejected: the terminal posted a refusal
+	DetailAbandoned          Detail = "abandoned"          // rejected: left by the user on the terminal
+	DetailSettledCanceled    Detail = "settledCanceled"    // confirmed: a person saw the evidence
+	DetailSettledNotCanceled Detail = "settledNotCanceled" // notCanceled: a person saw the evidence
+	DetailAlreadyCanceled    Detail = "alreadyCanceled"    // withdrawn: the sale turned out to be canceled
+)
+
+// Reply is what came of an attempt, as far as the network tells.
+type Reply struct {
+	Meaning     Meaning
+	Detail      Detail
+	HTTPStatus  int           // 0 when there was no answer
+	Code        string        // the service's code, at most 32 characters; "" when there is none
+	Message     string        // the service's words, tokens masked, at most 200 characters
+	FirstByteAt time.Time     // when the first byte of the request left; zero when none did
+	Duration    time.Duration // from the call to the end of the answer
+}

@@ -1,0 +1,81 @@
+package models
+
+import "time"
+
+// Cancellation is one case: somebody's wish to cancel a sale, and what became
+// of it. A sale has at most one open case.
+type Cancellation struct {
+	ID          int64
+	SaleID      int64
+	StoreID     int64
+	TerminalID  int64
+	State       State
+	Version     int
+	Detail      Detail // what led to the state
+	OmitReceipt bool
+	Reason      string // code of a Reason
+	Note        string
+	Origin      Origin
+	RequestedBy *int64 // nil when somebody canceled on the terminal itself
+	Requester   string
+	Click       string // drawn with the sheet: the same click is the same case
+	RequestedAt time.Time
+	CutoffAt    time.Time
+	ChangedAt   time.Time
+	Attempts    int
+	LastPushAt  *time.Time // when bytes last may have left for the terminal
+	Conflict    Conflict
+}
+
+// Origin says who began a case.
+type Origin string
+
+// The origins of a case.
+const (
+	FromPerson   Origin = "person"
+	FromTerminal Origin = "terminal" // canceled by hand on the device
+)
+
+// Conflict says what contradicts a case's state, for a supervisor to look at.
+type Conflict string
+
+// The conflicts that are raised.
+const (
+	ConflictLatePositive     Conflict = "latePositive"     // confirmed although the case was closed otherwise
+	ConflictWithoutCase      Conflict = "withoutCase"      // canceled on the terminal, nobody asked here
+	ConflictAmountDiffers    Conflict = "amountDiffers"    // a result named another amount
+	ConflictTerminalDiffers  Conflict = "terminalDiffers"  // a result came from another terminal
+	ConflictOrderDiffers     Conflict = "orderDiffers"     // an attempt's result named another order
+	ConflictStillCharged     Conflict = "stillCharged"     // an inquiry says charged although confirmed
+	ConflictReportedRejected Conflict = "reportedRejected" // the attempt's result says no although confirmed
+)
+
+// Attempt is one POST that may have left.
+type Attempt struct {
+	ID             int64
+	CancellationID int64
+	Number         int
+	StartedAt      time.Time
+	DeadlineAt     time.Time // no answer can come later than this
+	FirstByteAt    *time.Time
+	FinishedAt     *time.Time
+	Meaning        Meaning // "" while it is under way
+	Detail         Detail
+	HTTPStatus     int
+	Code           string
+	Message        string
+	KeyHash        string // of the attempt id; never shown
+	DurationMS     int    `gorm:"column:duration_ms"`
+}
+
+// Reason is an entry of the list from which a canceling person chooses.
+type Reason struct {
+	Code      string `gorm:"primaryKey"`
+	LabelES   string `gorm:"column:label_es"`
+	LabelEN   string `gorm:"column:label_en"`
+	Position  int
+	RetiredAt *time.Time
+}
+
+// ReasonOther is the reason that needs a note to say anything.
+const ReasonOther = "other"

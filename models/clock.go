@@ -1,0 +1,15 @@
+package models
+
+import "time"
+
+// Clock tells the time. Rules take an instant or a Clock, never time.Now.
+type Clock interface {
+	Now() time.Time
+}
+
+// ShiftedClock runs beside the real clock at a fixed distance; zero is the real
+// time. The demo's --at uses it to try 19:59 at any hour.
+type ShiftedClock time.Duration
+
+// Now returns the shifted instant.
+func (c ShiftedClock) Now() time.Time { return time.Now().Add(time.Duration(c)) }

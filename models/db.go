@@ -1,0 +1,158 @@
+package models
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+)
+
+// DB is the product's PostgreSQL. Changes go through gorm, one transaction with
+// its audit entries each; the hot reads are pgx batches. Both use one pool.
+type DB struct {
+	gorm  *gorm.DB
+	sql   *sql.DB
+	pool  *pgxpool.Pool
+	cache directoryCache
+}
+
+// DBConfig says how to reach the database.
+type DBConfig struct {
+	URL         string // libpq keywords or address
+	Application string // shown in pg_stat_activity
+	MaxConns    int32  // 0: ten
+	Logger      *slog.Logger
+}
+
+// Open connects. It fails when the database does not answer.
+func Open(ctx context.Context, config DBConfig) (*DB, error) {
+	pc, err := pgxpool.ParseConfig(config.URL)
+	if err != nil {
+		// pgx's text repeats the address, password included.
+		return nil, errors.New("DATABASE_URL cannot be read: want postgres://user:password@host/database or libpq keywords")
+	}
+	pc.MaxConns = 10
+	if config.MaxConns > 0 {
+		pc.MaxConns = config.MaxConns
+	}
+	parameters := pc.ConnConfig.RuntimeParams
+	for name, value := range map[string]string{
+		"application_name": config.Application,
+		"timezone":         "UTC",
+		// Milliseconds. A statement that outlives a person's patience, a lock
+		// that somebody forgot: both end as errors that say so.
+		"statement_timeout":                   "15000",
+		"lock_timeout":                        "5000",
+		"idle_in_transaction_session_timeout": "30000",
+	} {
+		if _, set := parameters[name]; !set {
+			parameters[name] = value
+		}
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, pc)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("reach database: %w", err)
+	}
+	db := &DB{pool: pool, sql: stdlib.OpenDBFromPool(pool)}
+	db.gorm, err = gorm.Open(postgres.New(postgres.Config{Conn: db.sql}), &gorm.Config{
+		TranslateError:         true,
+		SkipDefaultTransaction: true,
+		Logger:                 quietLogger{config.Logger},
+	})
+	if err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("open gorm: %w", err)
+	}
+	return db, nil
+}
+
+// SQL returns the pool as database/sql, for libraries that keep tables of their
+// own in the same database.
+func (db *DB) SQL() *sql.DB { return db.sql }
+
+// Pool returns the pool that everything shares.
+func (db *DB) Pool() *pgxpool.Pool { return db.pool }
+
+// Close waits for what is under way and closes every connection.
+func (db *DB) Close() {
+	_ = db.sql.Close()
+	db.pool.Close()
+}
+
+// tx is a transaction under way.
+type tx struct {
+	*gorm.DB
+	sql *sql.Tx
+}
+
+// transaction runs f in one transaction. An error of COMMIT wraps
+// ErrCommitInDoubt: the change may have happened all the same.
+func (db *DB) transaction(ctx context.Context, f func(tx) error) (err error) {
+	g := db.gorm.WithContext(ctx).Begin()
+	if g.Error != nil {
+		return fmt.Errorf("begin: %w", g.Error)
+	}
+	done := false
+	defer func() {
+		if !done {
+			g.Rollback()
+		}
+	}()
+	sqlTx, ok := g.Statement.ConnPool.(*sql.Tx)
+	if !ok {
+		return errors.New("begin: not a database/sql transaction")
+	}
+	if err := f(tx{DB: g, sql: sqlTx}); err != nil {
+		return err
+	}
+	done = true
+	if err := g.Commit().Error; err != nil {
+		return fmt.Errorf("%w: %w", ErrCommitInDoubt, err)
+	}
+	return nil
+}
+
+// take reads the one row that the query names, or says ErrNotFound.
+func take(q *gorm.DB, into any) error {
+	err := q.Take(into).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return ErrNotFound
+	}
+	return err
+}
+
+// Ready reports why the server must not be sent requests: no database, or no
+// right to add to the trail. An act that cannot be recorded does not happen.
+func (db *DB) Ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	var may bool
+	err := db.pool.QueryRow(ctx, `SELECT has_table_privilege('audit_entries', 'INSERT') AND NOT pg_is_in_recovery()`).Scan(&may)
+	if err != nil {
+		return fmt.Errorf("ask database: %w", err)
+	}
+	if !may {
+		return errors.New("the trail cannot be written")
+	}
+	return nil
+}
+
+// noRows turns pgx's own word for it into ours.
+func noRows(err error) error {
+	if errors.Is(err, pgx.ErrNoRows) {
+		return ErrNotFound
+	}
+	return err
+}

@@ -1,0 +1,110 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Directory is every store and terminal, for labels. It is read-only.
+type Directory struct {
+	Stores    map[int64]*Store
+	Terminals map[int64]Terminal
+	sorted    []Store
+}
+
+// Visible returns the stores that the actor may see, by code.
+func (d *Directory) Visible(actor Actor) []Store {
+	if actor.AllStores {
+		return d.sorted
+	}
+	var visible []Store
+	for _, s := range d.sorted {
+		if actor.Sees(s.ID) {
+			visible = append(visible, s)
+		}
+	}
+	return visible
+}
+
+// directoryAge is how old labels may be. Another process may have changed them;
+// what somebody may see or do is never decided by them.
+const directoryAge = 2 * time.Second
+
+type directoryCache struct {
+	mu    sync.Mutex
+	dir   *Directory
+	until time.Time
+}
+
+// Directory returns the stores and terminals, at most two seconds old.
+func (db *DB) Directory(ctx context.Context) (*Directory, error) {
+	db.cache.mu.Lock()
+	defer db.cache.mu.Unlock()
+	if db.cache.dir != nil && time.Now().Before(db.cache.until) {
+		return db.cache.dir, nil
+	}
+	dir, err := db.readDirectory(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read directory: %w", err)
+	}
+	db.cache.dir, db.cache.until = dir, time.Now().Add(directoryAge)
+	return dir, nil
+}
+
+// forgetDirectory makes the next reader see what this process just changed.
+func (db *DB) forgetDirectory() {
+	db.cache.mu.Lock()
+	db.cache.dir = nil
+	db.cache.mu.Unlock()
+}
+
+func (db *DB) readDirectory(ctx context.Context) (*Directory, error) {
+	d := &Directory{Stores: map[int64]*Store{}, Terminals: map[int64]Terminal{}}
+	rows, err := db.pool.Query(ctx, `SELECT id, code, name, time_zone, version, created_at FROM stores`)
+	if err != nil {
+		return nil, err
+	}
+	stores, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Store])
+	if err != nil {
+		return nil, err
+	}
+	for i := range stores {
+		d.Stores[stores[i].ID] = &stores[i]
+	}
+	d.sorted = stores
+	sort.Slice(d.sorted, func(i, j int) bool { return d.sorted[i].Code < d.sorted[j].Code })
+	places, err := db.terminalPlaces(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range places {
+		d.Terminals[places[i].ID] = places[i].Terminal
+	}
+	return d, nil
+}
+
+// terminalPlaces reads every terminal with the assignment that has no end.
+func (db *DB) terminalPlaces(ctx context.Context) ([]TerminalPlace, error) {
+	rows, err := db.pool.Query(ctx, `
+		SELECT t.id, t.serial_number, t.label, t.version, t.retired_at, t.last_result_at, t.last_answer_at,
+		       t.last_answer, t.created_at, coalesce(a.store_id, 0), coalesce(s.name, ''),
+		       coalesce(a.merchant_id, ''), a.valid_from
+		FROM terminals t
+		LEFT JOIN assignments a ON a.terminal_id = t.id AND a.valid_to IS NULL
+		LEFT JOIN stores s ON s.id = a.store_id
+		ORDER BY s.code NULLS FIRST, t.label, t.serial_number`)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (TerminalPlace, error) {
+		var p TerminalPlace
+		err := row.Scan(&p.ID, &p.SerialNumber, &p.Label, &p.Version, &p.RetiredAt, &p.LastResultAt, &p.LastAnswerAt,
+			&p.LastAnswer, &p.CreatedAt, &p.StoreID, &p.StoreName, &p.MerchantID, &p.Since)
+		return p, err
+	})
+}

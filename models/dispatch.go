@@ -1,0 +1,134 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm/clause"
+)
+
+// busyPause is how soon a case that waits for its terminal looks again, should
+// nothing wake it before.
+const busyPause = 5 * time.Second
+
+// sending is an attempt that is committed and may now leave.
+type sending struct {
+	caseID  int64
+	attempt Attempt
+	order   Order
+	actor   Actor
+}
+
+// Dispatch sends one requested case. It is called by a job and may be called
+// again for the same case: only the first call finds it requested. A positive
+// wait means that the terminal is busy: call again after it.
+func (s *Cancellations) Dispatch(ctx context.Context, caseID int64) (wait time.Duration, err error) {
+	out, wait, err := s.begin(ctx, caseID)
+	if err != nil || out == nil {
+		return wait, err
+	}
+	reply := s.send(ctx, out)
+	// The job may be stopped by now; what came of the attempt is kept anyway.
+	return 0, s.finish(context.WithoutCancel(ctx), out, reply)
+}
+
+// begin takes the case and writes its attempt. It returns nil when there is
+// nothing to send: sent already, expired, taken back, or the terminal is busy.
+func (s *Cancellations) begin(ctx context.Context, caseID int64) (out *sending, wait time.Duration, err error) {
+	err = s.inCase(ctx, caseID, func(l *locked) error {
+		if l.c.State != Requested {
+			return nil
+		}
+		now := s.clock.Now()
+		actor := System("dispatch", l.c.Requester)
+		if !s.window.Open(l.sale.SoldAt, now) {
+			return s.move(ctx, l, actor, now, move{to: Expired, detail: DetailTooLate})
+		}
+		if wait, err = s.busy(l, now); err != nil || wait > 0 {
+			return err
+		}
+		out, err = s.attempt(ctx, l, actor, now)
+		return err
+	})
+	if errors.Is(err, ErrCommitInDoubt) {
+		// If the attempt is there, a job will find it without an outcome and
+		// call it unknown. Nothing was sent, but only this process knows.
+		out = nil
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("begin attempt of case %d: %w", caseID, err)
+	}
+	return out, wait, nil
+}
+
+// busy locks the terminal and says how long another push still occupies it;
+// zero when it is free.
+func (s *Cancellations) busy(l *locked, now time.Time) (time.Duration, error) {
+	var terminal Terminal
+	err := take(l.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ?", l.sale.TerminalID), &terminal)
+	if err != nil {
+		return 0, err
+	}
+	var others []Cancellation
+	err = l.Where("terminal_id = ? AND id <> ? AND state IN ?", l.sale.TerminalID, l.c.ID, []State{Requested, Sending, Accepted, Unknown}).Find(&others).Error
+	if err != nil {
+		return 0, err
+	}
+	var wait time.Duration
+	for _, other := range others {
+		switch other.State {
+		case Sending, Accepted:
+			wait = max(wait, busyPause)
+		case Unknown:
+			// Its push may still be on the screen; a second one would replace it.
+			wait = max(wait, s.quietLeft(&other, now))
+		case Requested:
+			if other.ID < l.c.ID && other.Attempts == 0 {
+				wait = max(wait, time.Second) // first come, first served
+			}
+		}
+	}
+	return wait, nil
+}
+
+// attempt writes the attempt and moves the case to sending. Only after this is
+// committed may a byte leave.
+func (s *Cancellations) attempt(ctx context.Context, l *locked, actor Actor, now time.Time) (*sending, error) {
+	key := NewAttemptKey()
+	a := Attempt{
+		CancellationID: l.c.ID, Number: l.c.Attempts + 1, KeyHash: key.Hash(),
+		StartedAt: now, DeadlineAt: now.Add(s.waits.Answer),
+	}
+	if err := l.Create(&a).Error; err != nil {
+		return nil, fmt.Errorf("write attempt: %w", err)
+	}
+	l.c.Attempts = a.Number
+	err := s.move(ctx, l, actor, now, move{
+		to: Sending, attempt: a.Number,
+		// From here on bytes may leave; a crash must not make us forget it.
+		set: map[string]any{"attempts": a.Number, "last_push_at": now},
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.c.LastPushAt = &now
+	err = s.enqueue(ctx, l.tx, Task{
+		Kind: TaskRecover, CaseID: l.c.ID, Attempt: a.Number, After: s.waits.Answer + interruptedAfter,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &sending{caseID: l.c.ID, attempt: a, actor: actor, order: Order{
+		SerialNumber: l.sale.SerialNumber, MerchantID: l.sale.MerchantID, OrderID: l.sale.OrderID,
+		OmitReceipt: l.c.OmitReceipt, Key: key, NotAfter: s.window.Closes(l.sale.SoldAt),
+	}}, nil
+}
+
+// send makes the one call. Nothing is held while it lasts.
+func (s *Cancellations) send(ctx context.Context, out *sending) Reply {
+	ctx, cancel := context.WithTimeout(ctx, s.waits.Answer)
+	defer cancel()
+	return s.api.Cancel(ctx, out.order)
+}

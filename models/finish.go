@@ -1,0 +1,116 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// maxUnsent is how often a case is sent back by proof that nothing left.
+const maxUnsent = 3
+
+// finishTries is how often an outcome is written again when the database does
+// not take it. Each try begins by reading the case, so none counts twice.
+const finishTries = 5
+
+// finish writes what came of an attempt.
+func (s *Cancellations) finish(ctx context.Context, out *sending, reply Reply) error {
+	var err error
+	for try := range finishTries {
+		if try > 0 {
+			time.Sleep(time.Duration(try) * 200 * time.Millisecond)
+		}
+		err = s.inCase(ctx, out.caseID, func(l *locked) error { return s.conclude(ctx, l, out, reply) })
+		var refused *Error
+		if err == nil || errors.As(err, &refused) {
+			break
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("finish attempt %d of case %d: %w", out.attempt.Number, out.caseID, err)
+	}
+	return nil
+}
+
+// conclude keeps the reply with the attempt and moves the case by what the
+// reply proves, if the case still waits for it: a result may have been faster.
+func (s *Cancellations) conclude(ctx context.Context, l *locked, out *sending, reply Reply) error {
+	now := s.clock.Now()
+	if err := l.keepReply(out.attempt.ID, reply, now); err != nil {
+		return err
+	}
+	if l.c.Attempts != out.attempt.Number {
+		return nil
+	}
+	if l.c.State == Unknown && reply.Meaning == MeaningRefused {
+		// Taken for interrupted, but the refusal came after all.
+		return s.move(ctx, l, out.actor, now, move{to: Rejected, detail: reply.Detail, attempt: out.attempt.Number})
+	}
+	if l.c.State != Sending {
+		return nil
+	}
+	switch reply.Meaning {
+	case MeaningNotSent:
+		return s.unsent(ctx, l, out, reply, now)
+	case MeaningAccepted:
+		return s.acknowledged(ctx, l, out, reply, now)
+	case MeaningRefused:
+		return s.move(ctx, l, out.actor, now, move{to: Rejected, detail: reply.Detail, attempt: out.attempt.Number})
+	default:
+		return s.move(ctx, l, out.actor, now, move{to: Unknown, detail: reply.Detail, attempt: out.attempt.Number})
+	}
+}
+
+// acknowledged: the service sent it to the terminal, which is all that its
+// answer means, unless the merchant has declared otherwise.
+func (s *Cancellations) acknowledged(ctx context.Context, l *locked, out *sending, reply Reply, now time.Time) error {
+	err := s.move(ctx, l, out.actor, now, move{to: Accepted, detail: reply.Detail, attempt: out.attempt.Number})
+	if err != nil || !s.waits.AckMeansCanceled {
+		return err
+	}
+	return s.move(ctx, l, out.actor, now, move{to: Confirmed, detail: DetailAckMeansCanceled, attempt: out.attempt.Number})
+}
+
+// unsent: proof that not one byte left. The case goes back to requested; it
+// ends there when the window has closed or when this has happened too often.
+func (s *Cancellations) unsent(ctx context.Context, l *locked, out *sending, reply Reply, now time.Time) error {
+	err := s.move(ctx, l, out.actor, now, move{
+		to: Requested, detail: reply.Detail, attempt: out.attempt.Number,
+		set: map[string]any{"last_push_at": nil},
+	})
+	if err != nil {
+		return err
+	}
+	switch {
+	case !s.window.Open(l.sale.SoldAt, now) || reply.Detail == DetailTooLate:
+		return s.move(ctx, l, out.actor, now, move{to: Expired, detail: DetailTooLate})
+	case l.c.Attempts >= maxUnsent || reply.Detail == DetailInvalidOrder:
+		return s.move(ctx, l, out.actor, now, move{to: Withdrawn, detail: reply.Detail})
+	}
+	return nil
+}
+
+// keepReply writes the reply into the attempt's row and notes on the terminal
+// what the service last said of it.
+func (l *locked) keepReply(attemptID int64, r Reply, now time.Time) error {
+	columns := map[string]any{
+		"finished_at": now, "meaning": r.Meaning, "detail": r.Detail, "http_status": r.HTTPStatus,
+		"code": r.Code, "message": r.Message, "duration_ms": r.Duration.Milliseconds(),
+	}
+	if !r.FirstByteAt.IsZero() {
+		columns["first_byte_at"] = r.FirstByteAt
+	}
+	if err := l.Model(&Attempt{}).Where("id = ?", attemptID).Updates(columns).Error; err != nil {
+		return fmt.Errorf("keep reply: %w", err)
+	}
+	if r.Meaning != MeaningAccepted && r.Detail != DetailTerminalNotFound {
+		return nil
+	}
+	err := l.Model(&Terminal{}).Where("id = ?", l.sale.TerminalID).
+		Updates(map[string]any{"last_answer_at": now, "last_answer": r.Detail}).Error
+	if err != nil {
+		return fmt.Errorf("note answer on terminal: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package models
+
+import (
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// text trims what a person typed into a field and refuses what cannot be
+// stored or shown: control characters, invalid UTF-8, too much.
+func text(field, s string, most int) (string, error) {
+	s = strings.TrimSpace(s)
+	switch {
+	case s == "":
+		return "", Invalid(field, "field.required")
+	case !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl):
+		return "", Invalid(field, "field.invalidText")
+	case utf8.RuneCountInString(s) > most:
+		return "", Invalid(field, "field.tooLong")
+	}
+	return s, nil
+}
+
+// ParseStoreCode accepts the short name of a store: A–Z, 0–9 and hyphens, at
+// most twenty. Lower case is raised.
+func ParseStoreCode(s string) (string, error) {
+	s = strings.ToUpper(strings.TrimSpace(s))
+	if s == "" || len(s) > 20 || s[0] == '-' {
+		return "", Invalid("code", "storeCode.invalid")
+	}
+	for i := range len(s) {
+		if c := s[i]; c != '-' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') {
+			return "", Invalid("code", "storeCode.invalid")
+		}
+	}
+	return s, nil
+}
+
+// ParseMerchantID accepts the service's storeId: letters, digits, dots, hyphens
+// and underscores, at most forty. The service publishes no narrower rule.
+func ParseMerchantID(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	if s == "" || len(s) > 40 {
+		return "", Invalid("merchantId", "merchantId.invalid")
+	}
+	for i := range len(s) {
+		c := s[i]
+		if c != '.' && c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
+			return "", Invalid("merchantId", "merchantId.invalid")
+		}
+	}
+	return s, nil
+}
+
+// ParseTimeZone accepts a name of the time zone database.
+func ParseTimeZone(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	if s == "" || s == "Local" {
+		return "", Invalid("timeZone", "timeZone.invalid")
+	}
+	if _, err := time.LoadLocation(s); err != nil {
+		return "", Invalid("timeZone", "timeZone.invalid")
+	}
+	return s, nil
+}
+
+// ParseEmail accepts an address as a name to sign in with, in lower case. Mail
+// is the judge of whether it exists.
+func ParseEmail(s string) (string, error) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	local, domain, ok := strings.Cut(s, "@")
+	bad := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == '@' }
+	if !ok || local == "" || domain == "" || len(s) > 120 || !utf8.ValidString(s) ||
+		strings.ContainsFunc(local, bad) || strings.ContainsFunc(domain, bad) {
+		return "", Invalid("email", "email.invalid")
+	}
+	return s, nil
+}
+
+// ParseRole accepts a role that a person can have.
+func ParseRole(s string) (Role, error) {
+	for _, r := range Roles {
+		if s == string(r) {
+			return r, nil
+		}
+	}
+	return "", Invalid("role", "role.invalid")
+}

@@ -1,0 +1,99 @@
+package models
+
+import "time"
+
+// SaleFilter narrows the list of a day's sales. Zero values do not filter.
+type SaleFilter struct {
+	Day        Day
+	StoreID    int64
+	TerminalID int64
+	State      SaleState // tooLate and cancelable depend on the clock
+	Query      string    // order number, amount, last four digits, folio
+	Cursor     string    // where the page begins, as given by the page before
+}
+
+// PageSize is how many rows a page of a list holds.
+const PageSize = 50
+
+// DayPage is a page of a day's sales with what stands above it.
+type DayPage struct {
+	Sales    []SaleRow
+	Next     string // cursor of the next page; "" at the end
+	Totals   []TerminalTotals
+	Filtered Totals // of everything the filter matches, not only this page
+}
+
+// SaleRow is a sale as the list shows it.
+type SaleRow struct {
+	Sale
+	Detail      Detail // of the latest case
+	Requester   string // of the open case; "" when none is open
+	RequestedAt time.Time
+}
+
+// Totals are sums of sales.
+type Totals struct {
+	Sales          int64
+	Amount         Money
+	Canceled       int64
+	CanceledAmount Money
+	OpenCases      int64
+}
+
+// TerminalTotals are the sums of one terminal in one store on the day.
+type TerminalTotals struct {
+	StoreID    int64
+	TerminalID int64
+	Totals
+	LastReceived time.Time
+}
+
+// SaleStory is everything known about one sale.
+type SaleStory struct {
+	Sale     Sale
+	Store    Store
+	Terminal Terminal
+	Cases    []CaseStory  // oldest first
+	Results  []Result     // what terminals posted about it, oldest first
+	Entries  []AuditEntry // the trail of the sale, oldest first
+}
+
+// Latest returns the sale's latest case; nil when there is none.
+func (s *SaleStory) Latest() *CaseStory {
+	if len(s.Cases) == 0 {
+		return nil
+	}
+	return &s.Cases[len(s.Cases)-1]
+}
+
+// CaseStory is a case with its attempts, oldest first.
+type CaseStory struct {
+	Cancellation
+	AttemptList []Attempt
+	Place       int // how many pushes wait before it on its terminal; 0 when it is next or not waiting
+}
+
+// AuditFilter narrows the trail. Zero values do not filter.
+type AuditFilter struct {
+	StoreID int64
+	ActorID int64
+	Action  Action
+	Outcome Outcome
+	From    Day // inclusive, days of the cut-off's zone
+	To      Day // inclusive
+	SaleID  int64
+	Query   string // order number or serial number, exact
+	Cursor  string
+}
+
+// AuditPage is a page of the trail, newest first.
+type AuditPage struct {
+	Entries []AuditEntry
+	Next    string
+}
+
+// ResultPage is a page of posted results, newest first.
+type ResultPage struct {
+	Results []Result
+	Next    string
+}

@@ -1,0 +1,92 @@
+package localpg
+
+import (
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestAsOrdinaryUser runs all the other tests once more as nobody. Run by
+// somebody other than root, the tests are that run themselves.
+func TestAsOrdinaryUser(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		return
+	}
+	nobody := lookup(t, "nobody")
+	tmp := openDir(t)
+	must(t, nobody.own(tmp))
+	cmd := exec.CommandContext(t.Context(), publicCopy(t), "-test.count=1", "-test.v", "-test.parallel=2", "-test.timeout=5m")
+	cmd.Dir = tmp
+	cmd.Env = append(os.Environ(), "HOME="+tmp, "TMPDIR="+tmp)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: nobody.attributes().Credential}
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "--- PASS: TestFreshStartAnswers") {
+		t.Errorf("tests as nobody: %v, want a pass:\n%s", err, out)
+	}
+}
+
+func TestServerDoesNotRunAsRoot(t *testing.T) {
+	t.Parallel()
+	s := startIn(t, newDir(t))
+	info, err := os.Stat(filepath.Join(s.home.dataDir(), "postmaster.pid"))
+	must(t, err)
+	owner := int(info.Sys().(*syscall.Stat_t).Uid)
+	if owner == 0 || owner != s.home.user.uid {
+		t.Errorf("server runs as %d, want %d", owner, s.home.user.uid)
+	}
+	if self := os.Geteuid(); self != 0 && owner != self {
+		t.Errorf("server runs as %d, want ourselves, %d", owner, self)
+	}
+}
+
+func TestClosedParentIsNamed(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		return // only root runs the server as somebody else
+	}
+	closed := filepath.Join(openDir(t), "closed")
+	must(t, os.Mkdir(closed, 0o700))
+	dir := filepath.Join(closed, "below", "pg")
+	_, err := Start(t.Context(), Options{Dir: dir})
+	if err == nil || !strings.Contains(err.Error(), "cannot enter "+closed+":") {
+		t.Errorf("Start below a closed directory = %v, want an error that names %s", err, closed)
+	}
+	if _, err := os.Lstat(filepath.Dir(dir)); !os.IsNotExist(err) {
+		t.Errorf("directory below the closed one: %v, want nothing made", err)
+	}
+}
+
+func TestRootContinuesAsTheOwnerOfTheData(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		return
+	}
+	nobody := lookup(t, "nobody")
+	dir := newDir(t)
+	must(t, os.Mkdir(dir, 0o700))
+	must(t, nobody.own(dir))
+	h := startHelper(t, "start", nobody, dir)
+	h.server(t)
+	h.kill()
+	s := startIn(t, dir)
+	if got, want := s.home.user.uid, nobody.uid; got != want {
+		t.Errorf("server of nobody's data runs as %d, want %d", got, want)
+	}
+}
+
+func lookup(t *testing.T, name string) account {
+	t.Helper()
+	u, err := user.Lookup(name)
+	must(t, err)
+	uid, err := strconv.Atoi(u.Uid)
+	must(t, err)
+	gid, err := strconv.Atoi(u.Gid)
+	must(t, err)
+	return account{name: name, uid: uid, gid: gid, switched: true}
+}

@@ -1,0 +1,132 @@
+package localpg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// unfinished begins the name of a data directory that initdb is still making.
+// What has such a name was never used, and is the only thing below a version's
+// directory that is ever removed.
+const unfinished = "init-"
+
+// ensureCluster makes the data directory unless it is there.
+func (s *Server) ensureCluster(ctx context.Context, noSync bool) error {
+	if err := s.home.sweepUnfinished(ctx); err != nil {
+		return err
+	}
+	data := s.home.dataDir()
+	if _, err := os.Lstat(data); err == nil {
+		return checkVersion(data, s.home.bin.Major)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+
+	// C.UTF-8 knows letters and cases and sorts by code point, the same everywhere;
+	// where the system lacks it, C sorts alike.
+	for _, locale := range []string{"C.UTF-8", "C"} {
+		err := s.initdb(ctx, locale, noSync)
+		if err != nil && strings.Contains(err.Error(), "invalid locale") {
+			continue
+		}
+		return err
+	}
+	return errors.New("initdb knows neither the locale C.UTF-8 nor C")
+}
+
+// sweepUnfinished removes what an interrupted initdb left. One whose program was
+// killed a moment ago may still be writing there: it is given time to notice.
+func (h home) sweepUnfinished(ctx context.Context) error {
+	dirs, _ := filepath.Glob(filepath.Join(h.versionDir(), unfinished+"*"))
+	for _, dir := range dirs {
+		for err := os.RemoveAll(dir); err != nil; err = os.RemoveAll(dir) {
+			select {
+			case <-ctx.Done():
+				return fmt.Errorf("remove unfinished data directory: %w", err)
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+	}
+	return nil
+}
+
+// checkVersion refuses, and leaves alone, a directory that these binaries did not make.
+func checkVersion(data string, major int) error {
+	text, err := os.ReadFile(filepath.Join(data, "PG_VERSION"))
+	if err != nil {
+		return fmt.Errorf("%s is not a data directory of PostgreSQL and is left untouched: %w", data, err)
+	}
+	if version := strings.TrimSpace(string(text)); version != strconv.Itoa(major) {
+		return fmt.Errorf("%s belongs to PostgreSQL %s, not %d, and is left untouched", data, version, major)
+	}
+	return nil
+}
+
+// initdb makes the data directory under another name and renames it when all of
+// it is there: a data directory that has its name is a whole one.
+func (s *Server) initdb(ctx context.Context, locale string, noSync bool) error {
+	dir, err := os.MkdirTemp(s.home.versionDir(), unfinished)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir) // nothing after the rename
+	if err := s.home.user.own(dir); err != nil {
+		return err
+	}
+	if err := s.log.mark(); err != nil {
+		return err
+	}
+
+	args := []string{"--pgdata=" + dir, "--username=" + superuser, "--auth=trust", "--encoding=UTF8", "--locale=" + locale}
+	if noSync {
+		args = append(args, "--no-sync")
+	}
+	if err := s.run(ctx, "initdb", args...); err != nil {
+		return err
+	}
+	if err := os.Rename(dir, s.home.dataDir()); err != nil {
+		return fmt.Errorf("put data directory in place: %w", err)
+	}
+	return nil
+}
+
+// run runs one of the server's programs to its end, or until ctx ends.
+func (s *Server) run(ctx context.Context, program string, args ...string) error {
+	c, err := spawn(s.command(program, args...))
+	if err != nil {
+		return fmt.Errorf("%s: %w", program, err)
+	}
+	select {
+	case <-c.done:
+	case <-ctx.Done():
+		// It is given time of its own, to end what it has started in turn.
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastGrace)
+		defer cancel()
+		_ = c.stop(grace, syscall.SIGTERM) // gone in any case; ctx is what we report
+		return fmt.Errorf("%s: %w", program, ctx.Err())
+	}
+	if !c.state.Success() {
+		return fmt.Errorf("%s: %s\n%s", program, c.state, s.log.tail())
+	}
+	return nil
+}
+
+// command prepares one of the server's programs to run as the account, writing to the log.
+func (s *Server) command(program string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(s.home.bin.Dir, program), args...)
+	cmd.Dir = "/" // ours may be closed to the account
+	cmd.Env = environment()
+	cmd.Stdout = s.log.File
+	cmd.Stderr = s.log.File
+	cmd.SysProcAttr = s.home.user.attributes()
+	return cmd
+}

@@ -1,0 +1,226 @@
+package localpg
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// helperVariable makes the test binary a program of another kind: one that
+// starts a server, or one that only exists. What it is told to do it does until
+// its standard input ends, or until it is killed.
+const helperVariable = "LOCALPG_TEST_HELPER"
+
+func TestMain(m *testing.M) {
+	ctx := context.Background()
+	switch os.Getenv(helperVariable) {
+	case "":
+		os.Exit(m.Run())
+	case "idle":
+		fmt.Println("idle")
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	case "start":
+		serve(Start(ctx, Options{Dir: os.Args[1], NoSync: true}))
+	case "temporary":
+		serve(StartTemporary(ctx))
+	}
+}
+
+func serve(s *Server, err error) {
+	if err != nil {
+		fmt.Println("error", strings.ReplaceAll(err.Error(), "\n", " "))
+		os.Exit(1)
+	}
+	fmt.Println(s.PID(), s.home.dir)
+	_, _ = io.Copy(io.Discard, os.Stdin)
+	_ = s.Stop(context.Background())
+}
+
+// helper is such a program.
+type helper struct {
+	cmd    *exec.Cmd
+	stdout *bufio.Reader
+}
+
+// startHelper runs a helper as the account. Its arguments are a directory, if the
+// kind wants one, and further environment variables.
+func startHelper(tb testing.TB, kind string, a account, args ...string) *helper {
+	tb.Helper()
+	cmd := exec.Command(publicCopy(tb), args[:min(1, len(args))]...)
+	cmd.Dir = "/"
+	cmd.Env = append(os.Environ(), helperVariable+"="+kind)
+	if len(args) > 1 {
+		cmd.Env = append(cmd.Env, args[1:]...)
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{}
+	if a.switched {
+		cmd.SysProcAttr.Credential = a.attributes().Credential
+	}
+	stdin, err := cmd.StdinPipe()
+	must(tb, err)
+	stdout, err := cmd.StdoutPipe()
+	must(tb, err)
+	must(tb, cmd.Start())
+	h := &helper{cmd, bufio.NewReader(stdout)}
+	tb.Cleanup(func() { stdin.Close(); _ = cmd.Wait() })
+	return h
+}
+
+// line reads the next line that the helper prints.
+func (h *helper) line(tb testing.TB) string {
+	tb.Helper()
+	text, err := h.stdout.ReadString('\n')
+	must(tb, err)
+	return strings.TrimSpace(text)
+}
+
+// server reads what a helper that has started a server says of it.
+func (h *helper) server(tb testing.TB) (postmaster int, dir string) {
+	tb.Helper()
+	line := h.line(tb)
+	if _, err := fmt.Sscan(line, &postmaster, &dir); err != nil {
+		tb.Fatalf("helper says %q, want the number and the directory of a server", line)
+	}
+	return postmaster, dir
+}
+
+func (h *helper) pid() int { return h.cmd.Process.Pid }
+
+// kill ends the helper as kill -9 does, and waits for that.
+func (h *helper) kill() {
+	_ = h.cmd.Process.Kill()
+	_ = h.cmd.Wait()
+}
+
+// publicCopy is the test binary where another user can run it: go test keeps its
+// own in a closed directory.
+func publicCopy(tb testing.TB) string {
+	tb.Helper()
+	path := filepath.Join(openDir(tb), "localpg.test")
+	self, err := os.Executable()
+	must(tb, err)
+	binary, err := os.ReadFile(self)
+	must(tb, err)
+	writeProgram(tb, path, binary)
+	return path
+}
+
+// writeProgram writes a file that can be run at once. A process that is forked
+// meanwhile, by another test, would hold the file open for writing for a moment,
+// and the system runs no such file ("text file busy"): hence the lock.
+func writeProgram(tb testing.TB, path string, content []byte) {
+	tb.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	must(tb, os.WriteFile(path, content, 0o755))
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// startIn starts a server in dir that is stopped with the test. What it commits
+// it hands to the system, so that it survives any kill -9, if no power cut.
+func startIn(tb testing.TB, dir string) *Server {
+	tb.Helper()
+	return startWith(tb, Options{Dir: dir, NoSync: true, Settings: map[string]string{"synchronous_commit": "on"}})
+}
+
+func startWith(tb testing.TB, o Options) *Server {
+	tb.Helper()
+	s, err := Start(tb.Context(), o)
+	must(tb, err)
+	tb.Cleanup(func() { stop(tb, s) })
+	return s
+}
+
+func stop(tb testing.TB, s *Server) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	must(tb, s.Stop(ctx))
+}
+
+// query runs one statement and returns the one text it answers.
+func query(tb testing.TB, s *Server, sql string) string {
+	tb.Helper()
+	conn, err := pgx.Connect(tb.Context(), s.DSN("postgres", "postgres"))
+	must(tb, err)
+	defer conn.Close(context.Background())
+	var text string
+	must(tb, conn.QueryRow(tb.Context(), sql).Scan(&text))
+	return text
+}
+
+// remember writes a row that remembered finds again.
+func remember(tb testing.TB, s *Server) {
+	tb.Helper()
+	conn, err := pgx.Connect(tb.Context(), s.DSN("postgres", "postgres"))
+	must(tb, err)
+	defer conn.Close(context.Background())
+	_, err = conn.Exec(tb.Context(), "CREATE TABLE kept AS SELECT 'veinte' AS word")
+	must(tb, err)
+}
+
+func remembered(tb testing.TB, s *Server) {
+	tb.Helper()
+	if got, want := query(tb, s, "SELECT word FROM kept"), "veinte"; got != want {
+		tb.Errorf("kept word = %q, want %q", got, want)
+	}
+}
+
+// eventually waits until the condition holds.
+func eventually(tb testing.TB, what string, condition func() bool) {
+	tb.Helper()
+	deadline := time.Now().Add(20 * time.Second)
+	for !condition() {
+		if time.Now().After(deadline) {
+			tb.Fatalf("waited 20 s in vain: %s", what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// gone reports whether a process has ended; a zombie, which only its parent can
+// remove, has.
+func gone(pid int) bool {
+	if !alive(pid) {
+		return true
+	}
+	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	return err == nil && strings.Contains(string(stat), ") Z ")
+}
+
+// newDir names a directory that does not exist yet.
+func newDir(tb testing.TB) string {
+	tb.Helper()
+	return filepath.Join(openDir(tb), "pg")
+}
+
+// openDir makes a directory that others may enter, unlike that of testing.TB.
+func openDir(tb testing.TB) string {
+	tb.Helper()
+	dir, err := os.MkdirTemp("", "veinte-localpg-")
+	must(tb, err)
+	must(tb, os.Chmod(dir, 0o755))
+	tb.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			tb.Error(err)
+		}
+	})
+	return dir
+}

@@ -1,0 +1,73 @@
+package localpg
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// maxSocketPath is the longest path of a socket file, in bytes without the final NUL.
+const maxSocketPath = 107
+
+// dieWithParent makes the kernel stop the child, in order, when our program is
+// killed in a way that leaves us no time to do it. See spawn for its trap.
+func dieWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGINT }
+
+// worksIn reports whether the process lives and has dir as its working directory,
+// as every process of a server has its data directory. A process number alone
+// proves nothing: numbers are used again.
+func worksIn(pid int, dir string, a account) (works bool) {
+	a.lookAs(func() { works = sameDir(filepath.Join("/proc", strconv.Itoa(pid), "cwd"), dir) })
+	return works
+}
+
+// serversIn lists the server processes that work in dir, also those without a
+// postmaster, which nothing else would find.
+func serversIn(dir string, a account) (pids []int) {
+	a.lookAs(func() {
+		processes, _ := filepath.Glob("/proc/[0-9]*") // the pattern is well formed
+		for _, process := range processes {
+			// The name keeps out a shell in which somebody went there to look.
+			name, _ := os.ReadFile(filepath.Join(process, "comm"))
+			if strings.TrimSpace(string(name)) != "postgres" || !sameDir(filepath.Join(process, "cwd"), dir) {
+				continue
+			}
+			if pid, err := strconv.Atoi(filepath.Base(process)); err == nil {
+				pids = append(pids, pid)
+			}
+		}
+	})
+	return pids
+}
+
+func sameDir(a, b string) bool {
+	x, err := os.Stat(a) // fails for a process that is gone, a zombie or somebody else's
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
+
+// lookAs runs look with the account's file permissions. Root without the
+// capability SYS_PTRACE, as in a container, may not see the working directory of
+// another user's process; that user may. The permissions belong to a thread,
+// which ends with the goroutine it is locked to.
+func (a account) lookAs(look func()) {
+	if !a.switched {
+		look()
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread() // never unlocked: this thread must not serve others
+		_ = syscall.Setfsgid(a.gid)
+		_ = syscall.Setfsuid(a.uid)
+		look()
+	}()
+	<-done
+}

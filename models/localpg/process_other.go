@@ -1,0 +1,39 @@
+//go:build unix && !linux
+
+package localpg
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// maxSocketPath is the longest path of a socket file, in bytes without the final NUL.
+const maxSocketPath = 103
+
+// dieWithParent does nothing: only Linux tells a child that its parent died. Here
+// a server outlives a killed program until the next start heals it.
+func dieWithParent(*syscall.SysProcAttr) {}
+
+// worksIn reports whether the process lives and has dir as its working directory,
+// as a postmaster has its data directory. A process number alone proves nothing:
+// numbers are used again.
+func worksIn(pid int, dir string, _ account) bool {
+	out, err := output("lsof", "-a", "-p", strconv.Itoa(pid), "-d", "cwd", "-Fn")
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(out) {
+		if path, found := strings.CutPrefix(strings.TrimSpace(line), "n"); found {
+			x, xErr := os.Stat(path)
+			y, yErr := os.Stat(dir)
+			return xErr == nil && yErr == nil && os.SameFile(x, y)
+		}
+	}
+	return false
+}
+
+// serversIn finds nothing here. Server processes without a postmaster end by
+// themselves in a moment, and launch tries again until they have.
+func serversIn(string, account) []int { return nil }

@@ -1,0 +1,102 @@
+package localpg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+const (
+	temporaryPrefix = "veinte-pgtest-"
+
+	// sweepAge is how old a directory is before it is swept. A younger one may
+	// belong to a test that has not come to taking the lock.
+	sweepAge = time.Minute
+)
+
+// StartTemporary starts a throw-away server for tests, in a directory of its own
+// that Stop removes with everything in it. It also removes those of test
+// processes that were killed before they came to Stop.
+func StartTemporary(ctx context.Context) (*Server, error) {
+	s, err := startTemporary(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("start temporary postgres: %w", err)
+	}
+	return s, nil
+}
+
+func startTemporary(ctx context.Context) (*Server, error) {
+	sweepTemporary(ctx)
+	dir, err := os.MkdirTemp("", temporaryPrefix)
+	if err != nil {
+		return nil, err
+	}
+	user, err := accountFor(dir)
+	if err == nil {
+		err = user.own(dir)
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.Remove(dir))
+	}
+	s, err := start(ctx, Options{
+		Dir:    dir,
+		NoSync: true,
+		// Parallel tests have a pool each.
+		Settings: map[string]string{"max_connections": "200"},
+	})
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	s.temporary = dir
+	return s, nil
+}
+
+// sweepTemporary removes directories that nobody uses any more. What it cannot
+// remove it leaves to the next one: no test should fail for another's remains.
+func sweepTemporary(ctx context.Context) {
+	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), temporaryPrefix+"*"))
+	for _, dir := range dirs {
+		if a, abandoned := inspectTemporary(dir); abandoned {
+			_ = sweep(ctx, dir, a)
+		}
+	}
+}
+
+// inspectTemporary reports whether dir is old enough to be swept and is ours:
+// in the temporary directory anybody can make one of that name.
+func inspectTemporary(dir string) (account, bool) {
+	info, err := os.Lstat(dir)
+	if err != nil || !info.IsDir() || time.Since(info.ModTime()) < sweepAge {
+		return account{}, false
+	}
+	a, err := accountFor("") // not the owner of dir: root would trust anybody
+	if err != nil {
+		return account{}, false
+	}
+	owner := int(info.Sys().(*syscall.Stat_t).Uid)
+	return a, owner == os.Geteuid() || owner == a.uid
+}
+
+// sweep removes a temporary directory, if its lock can be had, after stopping
+// what still runs in it.
+func sweep(ctx context.Context, dir string, a account) error {
+	l, err := takeLock(filepath.Join(dir, "lock"))
+	if err != nil {
+		return err
+	}
+	defer l.release()
+	versions, _ := filepath.Glob(filepath.Join(dir, "pg*"))
+	for _, version := range versions {
+		if _, err := healDir(ctx, filepath.Join(version, "data"), a); err != nil {
+			return err
+		}
+		if err := removeSocketDir(filepath.Join(version, "run")); err != nil {
+			return err
+		}
+	}
+	return os.RemoveAll(dir)
+}

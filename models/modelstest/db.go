@@ -1,0 +1,142 @@
+// Package modelstest gives tests a real database each: a clone of a template
+// that is migrated once per test program, reached through the application's
+// restricted role. It also makes sample stores, terminals, sales and people.
+package modelstest
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver named "pgx"
+
+	"veinte/migrations"
+	"veinte/models"
+	"veinte/models/localpg"
+)
+
+// appRole is the role that the application uses in tests, as in production.
+const appRole = "veinte_app"
+
+// server is the one PostgreSQL of a test program.
+var server struct {
+	once sync.Once
+	pg   *localpg.Server
+	err  error
+	next atomic.Int64
+	// CREATE DATABASE refuses a template that somebody else is copying.
+	cloning sync.Mutex
+}
+
+// Main runs a package's tests and stops the server that they started. Call it
+// from TestMain.
+func Main(m *testing.M) {
+	code := m.Run()
+	if server.pg != nil {
+		if err := server.pg.Stop(context.Background()); err != nil {
+			fmt.Fprintln(os.Stderr, "stop test database:", err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// URL returns a fresh database's address for the application's role.
+func URL(tb testing.TB) string {
+	tb.Helper()
+	app, _ := URLs(tb)
+	return app
+}
+
+// URLs returns a fresh database's addresses: as the application, and as the
+// owner and superuser.
+func URLs(tb testing.TB) (app, owner string) {
+	tb.Helper()
+	server.once.Do(func() { server.pg, server.err = start() })
+	if server.err != nil {
+		tb.Fatalf("test database: %v", server.err)
+	}
+	name := fmt.Sprintf("test_%d", server.next.Add(1))
+	clone(tb, name)
+	tb.Cleanup(func() { drop(tb, name) })
+	return server.pg.DSN(name, appRole), server.pg.DSN(name, "postgres")
+}
+
+// NewDB returns a fresh, migrated, empty database.
+func NewDB(tb testing.TB) *models.DB {
+	tb.Helper()
+	return Open(tb, URL(tb))
+}
+
+// Open opens a database for the time of the test.
+func Open(tb testing.TB, url string) *models.DB {
+	tb.Helper()
+	db, err := models.Open(context.Background(), models.DBConfig{URL: url, Application: "veinte test", MaxConns: 8})
+	if err != nil {
+		tb.Fatalf("open test database: %v", err)
+	}
+	tb.Cleanup(db.Close)
+	return db
+}
+
+func start() (*localpg.Server, error) {
+	ctx := context.Background()
+	pg, err := localpg.StartTemporary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := prepare(ctx, pg); err != nil {
+		_ = pg.Stop(ctx)
+		return nil, err
+	}
+	return pg, nil
+}
+
+// prepare makes the template and the application's role.
+func prepare(ctx context.Context, pg *localpg.Server) error {
+	if err := admin(ctx, pg, "CREATE ROLE "+appRole+" LOGIN", "CREATE DATABASE template_veinte"); err != nil {
+		return err
+	}
+	db, err := sql.Open("pgx", pg.DSN("template_veinte", "postgres"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	_, err = migrations.Up(ctx, db, appRole)
+	return err
+}
+
+func clone(tb testing.TB, name string) {
+	tb.Helper()
+	server.cloning.Lock()
+	defer server.cloning.Unlock()
+	if err := admin(context.Background(), server.pg, "CREATE DATABASE "+name+" TEMPLATE template_veinte"); err != nil {
+		tb.Fatalf("clone test database: %v", err)
+	}
+}
+
+func drop(tb testing.TB, name string) {
+	tb.Helper()
+	if err := admin(context.Background(), server.pg, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
+		tb.Errorf("drop test database: %v", err)
+	}
+}
+
+func admin(ctx context.Context, pg *localpg.Server, statements ...string) error {
+	conn, err := pgx.Connect(ctx, pg.DSN("postgres", "postgres"))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	for _, s := range statements {
+		if _, err := conn.Exec(ctx, s); err != nil {
+			return fmt.Errorf("%s: %w", s, err)
+		}
+	}
+	return nil
+}

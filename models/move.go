@@ -1,0 +1,165 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// move is one step in the life of a case.
+type move struct {
+	to       State
+	detail   Detail
+	reason   string // in a person's words, or evidence
+	attempt  int    // which attempt led to it; 0 when none did
+	conflict Conflict
+	set      map[string]any // further columns that change with it
+}
+
+// stateOf is how the trail writes a state before and after.
+type stateOf struct {
+	State  State  `json:"state"`
+	Detail Detail `json:"detail,omitempty"`
+}
+
+// move takes the locked case to another state: exactly one row, from the state
+// and version that were read, with its audit entry and with the tasks that the
+// new state waits for, all in the same transaction.
+func (s *Cancellations) move(ctx context.Context, l *locked, actor Actor, now time.Time, m move) error {
+	from := l.c.State
+	if !from.CanMove(m.to) {
+		return fmt.Errorf("move case %d from %s to %s: no such move", l.c.ID, from, m.to)
+	}
+	columns := map[string]any{"state": m.to, "detail": m.detail, "version": l.c.Version + 1, "changed_at": now}
+	for name, value := range m.set {
+		columns[name] = value
+	}
+	if m.conflict != "" {
+		columns["conflict"] = m.conflict
+	}
+	done := l.Model(&Cancellation{}).
+		Where("id = ? AND state = ? AND version = ?", l.c.ID, from, l.c.Version).
+		Updates(columns)
+	if done.Error != nil {
+		return fmt.Errorf("move case %d to %s: %w", l.c.ID, m.to, done.Error)
+	}
+	if done.RowsAffected != 1 {
+		return fmt.Errorf("move case %d to %s: %w", l.c.ID, m.to, ErrStale)
+	}
+	before := stateOf{from, l.c.Detail}
+	l.c.State, l.c.Detail, l.c.Version, l.c.ChangedAt = m.to, m.detail, l.c.Version+1, now
+	if err := l.showInSale(m.to); err != nil {
+		return err
+	}
+	err := l.record(actor, now, ActionCaseMoved, m.to.outcome(), about{
+		store: &l.store, sale: &l.sale, caseID: l.c.ID, attempt: m.attempt,
+		before: before, after: stateOf{m.to, m.detail}, reason: m.reason,
+	})
+	if err != nil {
+		return err
+	}
+	if m.conflict != "" {
+		if err := s.raise(l, actor, now, m.conflict, m.attempt); err != nil {
+			return err
+		}
+	}
+	return s.follow(ctx, l, from, now)
+}
+
+// outcome is how the trail's outcome column reads a state.
+func (s State) outcome() Outcome {
+	switch s {
+	case Rejected, Expired, NotCanceled:
+		return OutcomeFailure
+	case Unknown:
+		return OutcomeUnknown
+	default:
+		return OutcomeSuccess
+	}
+}
+
+// showInSale repeats the state in the sale's row, unless a later case speaks
+// for the sale or the sale is already known to be canceled.
+func (l *locked) showInSale(to State) error {
+	if l.sale.State == SaleConfirmed {
+		return nil
+	}
+	if to != Confirmed {
+		var later int64
+		if err := l.Model(&Cancellation{}).Where("sale_id = ? AND id > ?", l.sale.ID, l.c.ID).Count(&later).Error; err != nil {
+			return fmt.Errorf("look for later cases: %w", err)
+		}
+		if later > 0 {
+			return nil
+		}
+	}
+	l.sale.State = to.Sale()
+	if err := l.Model(&Sale{}).Where("id = ?", l.sale.ID).Update("state", l.sale.State).Error; err != nil {
+		return fmt.Errorf("show state in sale %d: %w", l.sale.ID, err)
+	}
+	return nil
+}
+
+// raise notes what contradicts the case, for a supervisor.
+func (s *Cancellations) raise(l *locked, actor Actor, now time.Time, conflict Conflict, attempt int) error {
+	if err := l.Model(&Cancellation{}).Where("id = ?", l.c.ID).Update("conflict", conflict).Error; err != nil {
+		return fmt.Errorf("raise conflict: %w", err)
+	}
+	l.c.Conflict = conflict
+	return l.record(actor, now, ActionCaseConflict, OutcomeUnknown, about{
+		store: &l.store, sale: &l.sale, caseID: l.c.ID, attempt: attempt, after: map[string]Conflict{"conflict": conflict},
+	})
+}
+
+// follow enqueues what the new state waits for, and wakes the next case of the
+// terminal when this one has let go of it.
+func (s *Cancellations) follow(ctx context.Context, l *locked, from State, now time.Time) error {
+	switch l.c.State {
+	case Accepted:
+		return s.enqueue(ctx, l.tx, Task{Kind: TaskResultWait, CaseID: l.c.ID, Attempt: l.c.Attempts, After: s.waits.Result})
+	case Requested:
+		// Sent back by proof that nothing left: again soon, each time later.
+		again := time.Duration(l.c.Attempts) * resendPause
+		return s.enqueue(ctx, l.tx, Task{Kind: TaskDispatch, CaseID: l.c.ID, After: again})
+	case Unknown:
+		return s.wakeNext(ctx, l, s.quietLeft(&l.c, now))
+	case Sending:
+		return nil
+	}
+	if from == Sending || from == Accepted || from == Unknown {
+		return s.wakeNext(ctx, l, 0)
+	}
+	return nil
+}
+
+// resendPause is the wait before a case is sent again after proof that nothing
+// of it left, times the attempts so far.
+const resendPause = 2 * time.Second
+
+// quietLeft is how long the terminal may still act on the case's last push.
+func (s *Cancellations) quietLeft(c *Cancellation, now time.Time) time.Duration {
+	if c.LastPushAt == nil {
+		return 0
+	}
+	return max(c.LastPushAt.Add(s.waits.Quiet).Sub(now), 0)
+}
+
+// wakeNext enqueues the oldest case that waits for the terminal.
+func (s *Cancellations) wakeNext(ctx context.Context, l *locked, after time.Duration) error {
+	var next Cancellation
+	err := take(l.Select("id").Where("terminal_id = ? AND state = ? AND id <> ?", l.c.TerminalID, Requested, l.c.ID).Order("id"), &next)
+	if err == ErrNotFound {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look for the next case: %w", err)
+	}
+	return s.enqueue(ctx, l.tx, Task{Kind: TaskDispatch, CaseID: next.ID, After: after})
+}
+
+func (s *Cancellations) enqueue(ctx context.Context, t tx, task Task) error {
+	if err := s.queue.Enqueue(ctx, t.sql, task); err != nil {
+		return fmt.Errorf("enqueue %s of case %d: %w", task.Kind, task.CaseID, err)
+	}
+	return nil
+}

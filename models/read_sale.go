@@ -1,0 +1,111 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"gorm.io/gorm/clause"
+)
+
+// readSale turns an approved sale into a row of today's list.
+func (rd *reading) readSale(context.Context) (conclusion, error) {
+	r := rd.r
+	if r.ResponseCode != responseApproved {
+		return conclusion{status: ResultIgnored, note: "declinedSale"}, nil
+	}
+	if r.OrderID == "" || r.Amount == nil || *r.Amount <= 0 {
+		return conclusion{status: ResultUnmatched, note: "incompleteSale"}, nil
+	}
+	var terminal Terminal
+	err := take(rd.Where("serial_number = ?", r.SerialNumber), &terminal)
+	if err == ErrNotFound {
+		return conclusion{status: ResultUnmatched, note: "unknownTerminal"}, nil
+	}
+	if err != nil {
+		return conclusion{}, err
+	}
+	soldAt := saleTime(r.OrderID, r.SerialNumber, r.ReceivedAt, rd.window.Calendar)
+	place, err := rd.assignmentAt(terminal.ID, soldAt)
+	if err == ErrNotFound {
+		return conclusion{status: ResultUnmatched, note: "noStore"}, nil
+	}
+	if err != nil {
+		return conclusion{}, err
+	}
+	return rd.keepSale(rd.saleFrom(&terminal, place, soldAt))
+}
+
+// responseApproved is the only responseCode that means yes.
+const responseApproved = "00"
+
+func (rd *reading) saleFrom(t *Terminal, place *Assignment, soldAt time.Time) Sale {
+	merchant := rd.r.MerchantID
+	if merchant == "" {
+		merchant = place.MerchantID
+	}
+	calendar := rd.window.Calendar
+	return Sale{
+		StoreID: place.StoreID, TerminalID: t.ID, SerialNumber: t.SerialNumber, MerchantID: merchant,
+		OrderID: rd.r.OrderID, Amount: *rd.r.Amount, Currency: Currency,
+		SoldAt: soldAt, ReceivedAt: rd.r.ReceivedAt, BusinessDay: calendar.Day(soldAt), CutoffAt: calendar.Cutoff(soldAt),
+		Last4: rd.r.Last4, CardBrand: rd.r.CardBrand, AuthCode: rd.r.AuthCode, Folio: rd.r.Folio,
+		State: SaleCancelable,
+	}
+}
+
+// keepSale inserts the sale unless it is there already: terminals post again
+// what was not answered in time.
+func (rd *reading) keepSale(sale Sale) (conclusion, error) {
+	done := rd.Clauses(clause.OnConflict{DoNothing: true}).Create(&sale)
+	if done.Error != nil {
+		return conclusion{}, fmt.Errorf("insert sale %s: %w", sale.OrderID, done.Error)
+	}
+	if done.RowsAffected == 1 {
+		rd.fresh = &sale
+		return conclusion{status: ResultApplied, note: "sale", saleID: sale.ID}, nil
+	}
+	var known Sale
+	err := take(rd.Where("serial_number = ? AND merchant_id = ? AND order_id = ?", sale.SerialNumber, sale.MerchantID, sale.OrderID), &known)
+	if err != nil {
+		return conclusion{}, err
+	}
+	if known.Amount != sale.Amount {
+		return conclusion{status: ResultConflict, note: string(ConflictAmountDiffers), saleID: known.ID}, nil
+	}
+	return conclusion{status: ResultDuplicate, note: "sale", saleID: known.ID}, nil
+}
+
+// assignmentAt finds where the terminal stood at an instant.
+func (t tx) assignmentAt(terminalID int64, at time.Time) (*Assignment, error) {
+	var a Assignment
+	err := take(t.Where("terminal_id = ? AND valid_from <= ? AND (valid_to IS NULL OR valid_to > ?)", terminalID, at, at), &a)
+	return &a, err
+}
+
+// A sale's own time, read from its order number, is believed only within these
+// bounds around the time of receipt.
+const (
+	saleTimeAhead  = 10 * time.Minute   // clocks differ a little
+	saleTimeBehind = 7 * 24 * time.Hour // a terminal without network posts late
+)
+
+// saleTime returns when the sale was made. Order numbers of terminals carry
+// YYMMDDhhmmss-<serial> in Mexico City's time; where that agrees with the
+// terminal and with the time of receipt it is the sale's own time. Otherwise
+// the time of receipt is all that is known: dates in results come in odd forms.
+func saleTime(orderID, serial string, received time.Time, calendar Calendar) time.Time {
+	stamp, of, ok := strings.Cut(orderID, "-")
+	if !ok || len(stamp) != 12 || !strings.HasPrefix(of, serial) {
+		return received
+	}
+	at, err := time.ParseInLocation("060102150405", stamp, calendar.Zone())
+	if err != nil || at.After(received.Add(saleTimeAhead)) || at.Before(received.Add(-saleTimeBehind)) {
+		return received
+	}
+	if at.After(received) {
+		return received
+	}
+	return at
+}

@@ -1,0 +1,198 @@
+package models
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm/clause"
+)
+
+// Receive stores a terminal's post and then reads it. Once it returns nil the
+// post is kept, even if reading it failed: the sweep reads it again. An error
+// means that it could not be stored, so the terminal must try again.
+func (s *Cancellations) Receive(ctx context.Context, p Post) error {
+	// The terminal may hang up; what it said counts all the same.
+	ctx = context.WithoutCancel(ctx)
+	id, err := s.store(ctx, p)
+	if err != nil {
+		return fmt.Errorf("store result of terminal %s: %w", p.SerialNumber, err)
+	}
+	if err := s.Interpret(ctx, id); err != nil {
+		s.log.ErrorContext(ctx, "result kept, to be read again", "result", id, "error", err)
+	}
+	return nil
+}
+
+// store writes the post as it came, before anybody reads a meaning into it.
+func (s *Cancellations) store(ctx context.Context, p Post) (int64, error) {
+	now := s.clock.Now()
+	sum := sha256.Sum256([]byte(p.Body))
+	r := Result{
+		ReceivedAt: now, Address: p.Address, Body: p.Body, BodyHash: hex.EncodeToString(sum[:]),
+		Kind: p.Kind, SerialNumber: p.SerialNumber, MerchantID: p.MerchantID, OrderID: p.OrderID,
+		Folio: p.Folio, Amount: p.Amount, ResponseCode: p.ResponseCode, Standing: p.Standing,
+		KeyHash: p.AttemptKey, Last4: p.Last4, CardBrand: p.CardBrand, AuthCode: p.AuthCode,
+		Status: ResultPending,
+	}
+	err := s.db.transaction(ctx, func(t tx) error {
+		if err := t.Create(&r).Error; err != nil {
+			return err
+		}
+		return t.Model(&Terminal{}).Where("serial_number = ?", p.SerialNumber).Update("last_result_at", now).Error
+	})
+	if errors.Is(err, ErrCommitInDoubt) {
+		// The terminal will post again; a duplicate is harmless.
+		return 0, err
+	}
+	return r.ID, err
+}
+
+// reading is a result being read, in one transaction.
+type reading struct {
+	*Cancellations
+	tx
+	r     *Result
+	now   time.Time
+	actor Actor
+	fresh *Sale // a sale that this result made known
+}
+
+// conclusion is what became of a result.
+type conclusion struct {
+	status  ResultStatus
+	note    string
+	saleID  int64
+	caseID  int64
+	attempt int
+}
+
+// Interpret reads a stored result and does what it says. A result that was read
+// before is left alone.
+func (s *Cancellations) Interpret(ctx context.Context, id int64) error {
+	return s.interpret(ctx, id, ResultPending)
+}
+
+func (s *Cancellations) interpret(ctx context.Context, id int64, from ResultStatus) error {
+	var fresh *Sale
+	err := s.db.transaction(ctx, func(t tx) error {
+		var r Result
+		err := take(t.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ? AND status = ?", id, from), &r)
+		if err == ErrNotFound {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		rd := &reading{Cancellations: s, tx: t, r: &r, now: s.clock.Now(), actor: FromTerminalPost(r.SerialNumber, r.Address)}
+		c, err := rd.read(ctx)
+		if err != nil {
+			return err
+		}
+		fresh = rd.fresh
+		return rd.conclude(c)
+	})
+	if err != nil {
+		return fmt.Errorf("interpret result %d: %w", id, err)
+	}
+	if fresh != nil {
+		// Its cancellation may have been posted before it.
+		return s.rereadUnmatched(ctx, fresh.SerialNumber, fresh.OrderID)
+	}
+	return nil
+}
+
+// read follows the order in which the integration guides tell the kinds apart.
+func (rd *reading) read(ctx context.Context) (conclusion, error) {
+	switch rd.r.Kind {
+	case ResultInquiry:
+		return rd.readInquiry(ctx)
+	case ResultCancellation, ResultAbandoned:
+		return rd.readCancellation(ctx)
+	case ResultSale:
+		return rd.readSale(ctx)
+	case ResultOther:
+		return conclusion{status: ResultIgnored, note: "otherShape"}, nil
+	default:
+		return conclusion{status: ResultUnmatched, note: "unreadable"}, nil
+	}
+}
+
+// conclude notes what became of the result; what a person must look at goes
+// into the trail as well.
+func (rd *reading) conclude(c conclusion) error {
+	first := rd.r.Status == ResultPending
+	columns := map[string]any{"status": c.status, "note": c.note, "interpreted_at": rd.now}
+	if c.saleID != 0 {
+		columns["sale_id"] = c.saleID
+	}
+	if c.caseID != 0 {
+		columns["cancellation_id"] = c.caseID
+	}
+	if c.attempt != 0 {
+		columns["attempt_number"] = c.attempt
+	}
+	if err := rd.Model(&Result{}).Where("id = ?", rd.r.ID).Updates(columns).Error; err != nil {
+		return err
+	}
+	action := ActionResultUnmatched
+	switch {
+	case !first:
+		return nil
+	case c.status == ResultConflict:
+		action = ActionResultConflict
+	case c.status != ResultUnmatched:
+		return nil
+	}
+	a := about{
+		terminal: SerialNumber(clip(rd.r.SerialNumber, 40)), caseID: c.caseID, attempt: c.attempt, reason: c.note,
+		after: map[string]any{"resultId": rd.r.ID, "kind": rd.r.Kind, "orderId": rd.r.OrderID},
+	}
+	if c.saleID != 0 {
+		l, err := rd.lockSale(c.saleID)
+		if err != nil {
+			return err
+		}
+		a.sale, a.store = &l.sale, &l.store
+	}
+	return rd.record(rd.actor, rd.now, action, OutcomeUnknown, a)
+}
+
+// interpretPending reads what was stored but not read: the process died between.
+func (s *Cancellations) interpretPending(ctx context.Context) error {
+	var pending []Result
+	err := s.db.gorm.WithContext(ctx).Select("id").
+		Where("status = ? AND received_at < ?", ResultPending, s.clock.Now().Add(-pendingAfter)).Order("id").Limit(1000).Find(&pending).Error
+	if err != nil {
+		return fmt.Errorf("list pending results: %w", err)
+	}
+	var failures []error
+	for _, r := range pending {
+		failures = append(failures, s.Interpret(ctx, r.ID))
+	}
+	return errors.Join(failures...)
+}
+
+// pendingAfter leaves a result to the process that received it for this long.
+const pendingAfter = 5 * time.Second
+
+// rereadUnmatched reads unmatched results again that a new sale or terminal
+// may explain.
+func (s *Cancellations) rereadUnmatched(ctx context.Context, serial SerialNumber, orderID string) error {
+	var waiting []Result
+	q := s.db.gorm.WithContext(ctx).Select("id").Where("serial_number = ? AND status = ?", string(serial), ResultUnmatched)
+	if orderID != "" {
+		q = q.Where("order_id = ?", orderID)
+	}
+	if err := q.Order("id").Limit(5000).Find(&waiting).Error; err != nil {
+		return fmt.Errorf("list unmatched results of %s: %w", serial, err)
+	}
+	var failures []error
+	for _, r := range waiting {
+		failures = append(failures, s.interpret(ctx, r.ID, ResultUnmatched))
+	}
+	return errors.Join(failures...)
+}

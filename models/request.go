@@ -1,0 +1,231 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// CancelRequest is a person's wish to cancel the whole of a sale.
+type CancelRequest struct {
+	SaleID      int64
+	OmitReceipt bool // true: the terminal prints no receipt
+	Reason      string
+	Note        string
+	Click       string // drawn with the sheet; the same click is the same case
+}
+
+// Request opens a case for a sale, if the person may, the window is open and no
+// other case is. It returns once the wish is committed; a job sends it. The
+// same click returns the same case again, whatever became of it.
+//
+// Errors are *Error: ErrNotFound also for a sale of another's store, ErrTooLate,
+// ErrCaseOpen, or what is wrong with a field.
+func (s *Cancellations) Request(ctx context.Context, actor Actor, r CancelRequest) (*Cancellation, error) {
+	if !actor.May(CancelSales) {
+		return nil, ErrForbidden
+	}
+	r.Note = strings.TrimSpace(r.Note)
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	c, err := s.request(ctx, actor, r)
+	if errors.Is(err, ErrCommitInDoubt) {
+		// The commit may have happened: say what is there, not what we fear.
+		again, readErr := s.byClick(context.WithoutCancel(ctx), actor, r)
+		if readErr == nil {
+			return again, nil
+		}
+		return nil, fmt.Errorf("request cancellation of sale %d: %w", r.SaleID, errors.Join(err, readErr))
+	}
+	var refused *Error
+	if errors.As(err, &refused) {
+		if auditErr := s.refuse(ctx, actor, r, refused); auditErr != nil {
+			return nil, auditErr
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("request cancellation of sale %d: %w", r.SaleID, err)
+	}
+	return c, nil
+}
+
+// check looks at what can be judged without the database.
+func (r CancelRequest) check() error {
+	switch {
+	case r.Reason == "":
+		return Invalid("reason", "reason.required")
+	case r.Reason == ReasonOther && r.Note == "":
+		return Invalid("note", "note.required")
+	case utf8.RuneCountInString(r.Note) > 500:
+		return Invalid("note", "field.tooLong")
+	case r.Click == "" || len(r.Click) > 64:
+		return Invalid("click", "error.badRequest")
+	}
+	return nil
+}
+
+func (s *Cancellations) request(ctx context.Context, actor Actor, r CancelRequest) (*Cancellation, error) {
+	var c *Cancellation
+	err := s.db.transaction(ctx, func(t tx) error {
+		l, err := t.lockSale(r.SaleID)
+		if err != nil {
+			return err
+		}
+		if !actor.Sees(l.sale.StoreID) {
+			return ErrNotFound
+		}
+		again, err := l.clicked(actor, r)
+		if err != nil || again != nil {
+			c = again
+			return err
+		}
+		now := s.clock.Now()
+		if err := s.requestable(l, actor, r, now); err != nil {
+			return err
+		}
+		c, err = s.open(ctx, l, actor, r, now)
+		return err
+	})
+	return c, err
+}
+
+// clicked finds the case that this very click has already opened.
+func (l *locked) clicked(actor Actor, r CancelRequest) (*Cancellation, error) {
+	var c Cancellation
+	err := take(l.Where("requested_by = ? AND click = ?", actor.UserID, r.Click), &c)
+	switch {
+	case err == ErrNotFound:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case c.SaleID != r.SaleID:
+		return nil, Invalid("click", "error.badRequest")
+	}
+	return &c, nil
+}
+
+// requestable decides whether a case may begin.
+func (s *Cancellations) requestable(l *locked, actor Actor, r CancelRequest, now time.Time) error {
+	if l.sale.State.Open() {
+		return ErrCaseOpen
+	}
+	if !s.window.Open(l.sale.SoldAt, now) {
+		return ErrTooLate
+	}
+	if !l.sale.State.Requestable() {
+		return &Error{Kind: KindConflict, Code: "error.saleState"}
+	}
+	if l.sale.State == SaleNotCanceled && !actor.May(OverrideNegatives) {
+		return &Error{Kind: KindForbidden, Code: "error.needsSupervisor"}
+	}
+	var terminal Terminal
+	if err := take(l.Where("id = ?", l.sale.TerminalID), &terminal); err != nil {
+		return err
+	}
+	if terminal.RetiredAt != nil {
+		return &Error{Kind: KindConflict, Code: "terminal.retired"}
+	}
+	var reasons int64
+	if err := l.Model(&Reason{}).Where("code = ? AND retired_at IS NULL", r.Reason).Count(&reasons).Error; err != nil {
+		return err
+	}
+	if reasons == 0 {
+		return Invalid("reason", "reason.unknown")
+	}
+	return nil
+}
+
+// open writes the case, its audit entry and its tasks.
+func (s *Cancellations) open(ctx context.Context, l *locked, actor Actor, r CancelRequest, now time.Time) (*Cancellation, error) {
+	l.c = Cancellation{
+		SaleID: l.sale.ID, StoreID: l.sale.StoreID, TerminalID: l.sale.TerminalID,
+		State: Requested, Version: 1, OmitReceipt: r.OmitReceipt, Reason: r.Reason, Note: r.Note,
+		Origin: FromPerson, RequestedBy: &actor.UserID, Requester: actor.Name, Click: r.Click,
+		RequestedAt: now, CutoffAt: l.sale.CutoffAt, ChangedAt: now,
+	}
+	if err := l.Create(&l.c).Error; err != nil {
+		return nil, fmt.Errorf("write case: %w", err)
+	}
+	if err := l.showInSale(Requested); err != nil {
+		return nil, err
+	}
+	err := l.record(actor, now, ActionCaseRequested, OutcomeSuccess, about{
+		store: &l.store, sale: &l.sale, caseID: l.c.ID, reason: reasonText(r.Reason, r.Note),
+		after: map[string]any{"state": Requested, "printReceipt": !r.OmitReceipt, "reason": r.Reason},
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.enqueue(ctx, l.tx, Task{Kind: TaskDispatch, CaseID: l.c.ID}); err != nil {
+		return nil, err
+	}
+	closes := s.window.Closes(l.sale.SoldAt).Sub(now)
+	if err := s.enqueue(ctx, l.tx, Task{Kind: TaskExpire, CaseID: l.c.ID, After: closes}); err != nil {
+		return nil, err
+	}
+	return &l.c, nil
+}
+
+// reasonText is how the trail writes a reason with its note.
+func reasonText(reason, note string) string {
+	if note == "" {
+		return reason
+	}
+	return reason + ": " + note
+}
+
+// byClick reads the case of a click outside any transaction.
+func (s *Cancellations) byClick(ctx context.Context, actor Actor, r CancelRequest) (*Cancellation, error) {
+	var c Cancellation
+	g := s.db.gorm.WithContext(ctx).Where("requested_by = ? AND click = ? AND sale_id = ?", actor.UserID, r.Click, r.SaleID)
+	return &c, take(g, &c)
+}
+
+// refuse writes the refusal into the trail. The sale is named only when it
+// exists; a sale of another's store is a denial.
+func (s *Cancellations) refuse(ctx context.Context, actor Actor, r CancelRequest, why *Error) error {
+	return s.db.transaction(ctx, func(t tx) error {
+		a := about{reason: why.Code, after: map[string]any{"saleId": r.SaleID}}
+		var sale Sale
+		if err := take(t.Where("id = ?", r.SaleID), &sale); err == nil {
+			var store Store
+			if err := take(t.Where("id = ?", sale.StoreID), &store); err != nil {
+				return err
+			}
+			a.sale, a.store = &sale, &store
+		}
+		outcome := OutcomeFailure
+		if why.Kind == KindNotFound || why.Kind == KindForbidden {
+			outcome = OutcomeDenied
+		}
+		return t.record(actor, s.clock.Now(), ActionCancelRefused, outcome, a)
+	})
+}
+
+// Withdraw takes back a case that has not been sent.
+//
+// Errors: ErrNotFound, ErrForbidden, or error.alreadySent.
+func (s *Cancellations) Withdraw(ctx context.Context, actor Actor, caseID int64) (*Cancellation, error) {
+	var c *Cancellation
+	err := s.inCase(ctx, caseID, func(l *locked) error {
+		if !actor.Sees(l.sale.StoreID) {
+			return ErrNotFound
+		}
+		if !actor.May(CancelSales) {
+			return ErrForbidden
+		}
+		c = &l.c
+		if l.c.State == Withdrawn {
+			return nil // pressed twice
+		}
+		if l.c.State != Requested {
+			return &Error{Kind: KindConflict, Code: "error.alreadySent"}
+		}
+		return s.move(ctx, l, actor, s.clock.Now(), move{to: Withdrawn, detail: DetailTakenBack})
+	})
+	return c, err
+}

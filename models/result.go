@@ -1,0 +1,87 @@
+package models
+
+import "time"
+
+// Result is what a terminal posted, as stored: masked, with its body as text.
+type Result struct {
+	ID             int64
+	ReceivedAt     time.Time
+	Address        string
+	Body           string // masked JSON; "" when it was none
+	BodyHash       string
+	Kind           ResultKind
+	SerialNumber   string // as posted; may be anything
+	MerchantID     string
+	OrderID        string
+	Folio          string
+	Last4          string
+	CardBrand      string
+	AuthCode       string
+	Standing       SaleStanding // of inquiries only
+	Amount         *Money       // nil when there is none that can be read
+	ResponseCode   string
+	KeyHash        string // of the attempt id it carried; "" when none
+	Status         ResultStatus
+	Note           string // why, as a code
+	SaleID         *int64
+	CancellationID *int64
+	AttemptNumber  *int
+	InterpretedAt  *time.Time
+}
+
+// ResultKind is what a result is about.
+type ResultKind string
+
+// The kinds of results.
+const (
+	ResultSale         ResultKind = "sale"
+	ResultCancellation ResultKind = "cancellation"
+	ResultInquiry      ResultKind = "inquiry"   // a reprint that was asked for
+	ResultAbandoned    ResultKind = "abandoned" // left by the user on the terminal
+	ResultOther        ResultKind = "other"     // JSON of another shape, such as the registration test
+	ResultUnreadable   ResultKind = "unreadable"
+)
+
+// ResultStatus is what became of a result.
+type ResultStatus string
+
+// The statuses of a result.
+const (
+	ResultPending   ResultStatus = "pending" // stored, not interpreted yet
+	ResultApplied   ResultStatus = "applied"
+	ResultDuplicate ResultStatus = "duplicate"
+	ResultIgnored   ResultStatus = "ignored"   // understood, and nothing to do
+	ResultUnmatched ResultStatus = "unmatched" // nothing it could belong to
+	ResultConflict  ResultStatus = "conflict"  // contradicts what is known
+)
+
+// SaleStanding is what an inquiry says of a sale (the wire's reprintModule).
+type SaleStanding string
+
+// The standings of a sale.
+const (
+	StandingCharged         SaleStanding = "C"
+	StandingCanceled        SaleStanding = "V"
+	StandingReversed        SaleStanding = "RV"
+	StandingReversalPending SaleStanding = "PRV" // clears with the terminal's next transaction
+	StandingDeclined        SaleStanding = "D"
+)
+
+// Post is a terminal's post as read by the results door: every field optional,
+// card data already dropped.
+type Post struct {
+	Body         string // masked JSON
+	Kind         ResultKind
+	SerialNumber string
+	MerchantID   string
+	OrderID      string
+	Folio        string
+	Amount       *Money
+	ResponseCode string
+	Standing     SaleStanding // of inquiries only
+	AttemptKey   string       // hash of the attempt id; "" when none came
+	Last4        string
+	CardBrand    string
+	AuthCode     string
+	Address      string
+}

@@ -1,0 +1,49 @@
+package models
+
+// Role is what a person is in the back office.
+type Role string
+
+// The roles of people, and of the two actors that are none.
+const (
+	Manager       Role = "manager"
+	Supervisor    Role = "supervisor"
+	Administrator Role = "administrator"
+	SystemRole    Role = "system"   // jobs
+	TerminalRole  Role = "terminal" // posts to the results door
+)
+
+// Roles lists the roles a person can have.
+var Roles = []Role{Manager, Supervisor, Administrator}
+
+// Permission is one thing that a role may do.
+type Permission string
+
+// The permissions. Each is asked for on a line of the route table.
+const (
+	ViewSales         Permission = "viewSales"         // see sales and their stories in one's stores
+	CancelSales       Permission = "cancelSales"       // ask for a cancellation, take it back
+	VerifyCases       Permission = "verifyCases"       // ask a terminal for the state of a sale
+	SettleCases       Permission = "settleCases"       // say, with evidence, how a doubt ended
+	ReadAudit         Permission = "readAudit"         // read the trail
+	ViewResults       Permission = "viewResults"       // see what terminals posted and what is unmatched
+	ManageTerminals   Permission = "manageTerminals"   // register, move, retire
+	ManageStores      Permission = "manageStores"      // create and rename
+	ManageUsers       Permission = "manageUsers"       // create, role, scope, disable
+	OverrideNegatives Permission = "overrideNegatives" // ask again after "not canceled"
+)
+
+var permissions = map[Role][]Permission{
+	Manager:       {ViewSales, CancelSales, VerifyCases},
+	Supervisor:    {ViewSales, CancelSales, VerifyCases, SettleCases, ReadAudit, ViewResults, OverrideNegatives},
+	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers},
+}
+
+// May reports whether the role has the permission.
+func (r Role) May(p Permission) bool {
+	for _, has := range permissions[r] {
+		if has == p {
+			return true
+		}
+	}
+	return false
+}

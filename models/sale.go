@@ -1,0 +1,66 @@
+package models
+
+import "time"
+
+// Sale is a card sale as its terminal, or another door, told it.
+type Sale struct {
+	ID           int64
+	StoreID      int64
+	TerminalID   int64
+	SerialNumber SerialNumber
+	MerchantID   string
+	OrderID      string // the service's number of the sale
+	Amount       Money
+	Currency     string
+	SoldAt       time.Time
+	ReceivedAt   time.Time
+	BusinessDay  Day       // the calendar day of SoldAt in Mexico City
+	CutoffAt     time.Time // 20:00 there; the instant itself is too late
+	Last4        string
+	CardBrand    string
+	AuthCode     string
+	Folio        string
+	State        SaleState
+}
+
+// SaleState is what the list says of a sale.
+type SaleState string
+
+// The states of a sale. All but the first and the last are those of its latest
+// case; TooLate is never stored, it follows from the clock.
+const (
+	SaleCancelable  SaleState = "cancelable"
+	SaleRequested   SaleState = "requested"
+	SaleSending     SaleState = "sending"
+	SaleAccepted    SaleState = "accepted"
+	SaleConfirmed   SaleState = "confirmed"
+	SaleRejected    SaleState = "rejected"
+	SaleUnknown     SaleState = "unknown"
+	SaleNotCanceled SaleState = "notCanceled"
+	SaleExpired     SaleState = "expired"
+	SaleTooLate     SaleState = "tooLate"
+)
+
+// SaleStates lists every state in the order filters show them.
+var SaleStates = []SaleState{
+	SaleCancelable, SaleRequested, SaleSending, SaleAccepted, SaleUnknown,
+	SaleConfirmed, SaleRejected, SaleNotCanceled, SaleExpired, SaleTooLate,
+}
+
+// Shown returns the state to show at an instant: a sale that nobody asked to
+// cancel is too late once its window has closed.
+func (s *Sale) Shown(w Window, now time.Time) SaleState {
+	if s.State == SaleCancelable && !w.Open(s.SoldAt, now) {
+		return SaleTooLate
+	}
+	return s.State
+}
+
+// Requestable reports whether a cancellation may be asked for in this state.
+// The window is another question.
+func (s SaleState) Requestable() bool {
+	return s == SaleCancelable || s == SaleRejected || s == SaleNotCanceled
+}
+
+// Open reports whether a case is under way in this state.
+func (s SaleState) Open() bool { return State(s).Open() }

@@ -1,0 +1,261 @@
+package models
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// DaySales returns a page of a day's sales that the actor may see, with the
+// sums of each terminal and of what the filter matches. It is the product's hot
+// read: one round trip to the database.
+//
+// Errors: ErrNotFound for a store outside the actor's scope, cursor.invalid.
+func (s *Cancellations) DaySales(ctx context.Context, actor Actor, f SaleFilter) (*DayPage, error) {
+	stores, err := s.db.scope(ctx, actor, f.StoreID)
+	if err != nil {
+		return nil, err
+	}
+	q := s.saleQuery(stores, f)
+	rowsSQL, rowsArgs, err := q.page(f.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	page := &DayPage{Sales: make([]SaleRow, 0, PageSize+1)}
+	batch := &pgx.Batch{}
+	batch.Queue(rowsSQL, rowsArgs...).Query(page.scanSales)
+	batch.Queue(`SELECT store_id, terminal_id, sales, amount, canceled, canceled_amount, open_cases, last_received
+		FROM day_totals WHERE store_id = ANY($1) AND business_day = $2 ORDER BY store_id, terminal_id`,
+		stores, string(f.Day)).Query(page.scanTotals)
+	if q.narrowed {
+		sum, args := q.sum()
+		t := &page.Filtered
+		batch.Queue(sum, args...).QueryRow(func(row pgx.Row) error {
+			return row.Scan(&t.Sales, &t.Amount, &t.Canceled, &t.CanceledAmount, &t.OpenCases)
+		})
+	}
+	if err := s.db.pool.SendBatch(ctx, batch).Close(); err != nil {
+		return nil, fmt.Errorf("list sales of %s: %w", f.Day, err)
+	}
+	page.finish(f, q.narrowed)
+	return page, nil
+}
+
+// scope returns the ids of the stores to look into: the one asked for if the
+// actor sees it, else all that the actor sees.
+func (db *DB) scope(ctx context.Context, actor Actor, storeID int64) ([]int64, error) {
+	if storeID != 0 {
+		if !actor.Sees(storeID) {
+			return nil, ErrNotFound
+		}
+		return []int64{storeID}, nil
+	}
+	if !actor.AllStores {
+		return actor.StoreIDs, nil
+	}
+	dir, err := db.Directory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int64, 0, len(dir.sorted))
+	for _, s := range dir.sorted {
+		ids = append(ids, s.ID)
+	}
+	return ids, nil
+}
+
+// saleQuery is a list's condition with its arguments. Every part is a constant
+// text; what people typed is only ever an argument.
+type saleQuery struct {
+	where    strings.Builder
+	args     []any
+	narrowed bool // beyond store, day and terminal, whose sums are kept
+}
+
+func (q *saleQuery) and(condition string, args ...any) {
+	for _, a := range args {
+		q.args = append(q.args, a)
+		condition = strings.Replace(condition, "?", "$"+strconv.Itoa(len(q.args)), 1)
+	}
+	q.where.WriteString(" AND " + condition)
+}
+
+func (s *Cancellations) saleQuery(stores []int64, f SaleFilter) *saleQuery {
+	q := &saleQuery{args: []any{string(f.Day)}}
+	if len(stores) == 1 {
+		// An equality lets the index give the order; a list of one does not.
+		q.and("s.store_id = ?", stores[0])
+	} else {
+		q.and("s.store_id = ANY(?)", stores)
+	}
+	if f.TerminalID != 0 {
+		q.and("s.terminal_id = ?", f.TerminalID)
+	}
+	if f.State != "" {
+		q.narrowed = true
+		q.state(f.State, s.windowOpen(f.Day))
+	}
+	if f.Query != "" {
+		q.narrowed = true
+		q.search(f.Query)
+	}
+	return q
+}
+
+// windowOpen reports whether sales of the day can still be canceled.
+func (s *Cancellations) windowOpen(day Day) bool {
+	now := s.clock.Now()
+	return s.window.Calendar.Day(now) == day && now.Before(s.window.Closes(now))
+}
+
+func (q *saleQuery) state(state SaleState, open bool) {
+	switch {
+	case state == SaleCancelable && open:
+		q.and("s.state = 'cancelable' AND s.sold_at < s.cutoff_at")
+	case state == SaleCancelable:
+		q.and("false")
+	case state == SaleTooLate && open:
+		q.and("s.state = 'cancelable' AND s.sold_at >= s.cutoff_at")
+	case state == SaleTooLate:
+		q.and("s.state = 'cancelable'")
+	default:
+		q.and("s.state = ?", string(state))
+	}
+}
+
+// search looks for an order number, its beginning, an amount, a folio or the
+// last four digits, whichever the text can be.
+func (q *saleQuery) search(text string) {
+	text = strings.TrimSpace(text)
+	prefix := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
+	amount, err := ParseMoney(strings.NewReplacer("$", "", ",", "", " ", "").Replace(text))
+	if err != nil {
+		amount = -1
+	}
+	q.and("(s.order_id LIKE ? OR s.folio = ? OR s.last4 = ? OR s.amount = ?)", prefix, text, text, int64(amount))
+}
+
+const saleColumns = `s.id, s.store_id, s.terminal_id, s.serial_number, s.merchant_id, s.order_id, s.amount, s.currency,
+	s.sold_at, s.received_at, s.business_day, s.cutoff_at, s.last4, s.card_brand, s.auth_code, s.folio, s.state`
+
+// page returns the statement of one page. The latest case is looked up only for
+// rows that have one.
+func (q *saleQuery) page(cursor string) (string, []any, error) {
+	where, args := q.where.String(), q.args
+	if cursor != "" {
+		at, id, err := parseCursor(cursor)
+		if err != nil {
+			return "", nil, err
+		}
+		n := len(args)
+		where += fmt.Sprintf(" AND (s.sold_at, s.id) < ($%d, $%d)", n+1, n+2)
+		args = append(args[:n:n], at, id)
+	}
+	return `SELECT ` + saleColumns + `, coalesce(c.detail, ''), coalesce(c.requester, ''), coalesce(c.requested_at, s.received_at)
+		FROM sales s
+		LEFT JOIN LATERAL (
+			SELECT detail, requester, requested_at FROM cancellations
+			WHERE sale_id = s.id AND s.state <> 'cancelable' ORDER BY id DESC LIMIT 1
+		) c ON true
+		WHERE s.business_day = $1` + where + `
+		ORDER BY s.sold_at DESC, s.id DESC LIMIT ` + strconv.Itoa(PageSize+1), args, nil
+}
+
+func (q *saleQuery) sum() (string, []any) {
+	return `SELECT count(*), coalesce(sum(amount), 0), count(*) FILTER (WHERE state = 'confirmed'),
+		coalesce(sum(amount) FILTER (WHERE state = 'confirmed'), 0),
+		count(*) FILTER (WHERE state IN ('requested', 'sending', 'accepted', 'unknown'))
+		FROM sales s WHERE s.business_day = $1` + q.where.String(), q.args
+}
+
+func (p *DayPage) scanSales(rows pgx.Rows) error {
+	for rows.Next() {
+		p.Sales = append(p.Sales, SaleRow{})
+		r := &p.Sales[len(p.Sales)-1]
+		var day time.Time
+		err := rows.Scan(&r.ID, &r.StoreID, &r.TerminalID, &r.SerialNumber, &r.MerchantID, &r.OrderID, &r.Amount, &r.Currency,
+			&r.SoldAt, &r.ReceivedAt, &day, &r.CutoffAt, &r.Last4, &r.CardBrand, &r.AuthCode, &r.Folio, &r.State,
+			&r.Detail, &r.Requester, &r.RequestedAt)
+		if err != nil {
+			return err
+		}
+		r.BusinessDay = Day(day.Format(time.DateOnly))
+	}
+	return rows.Err()
+}
+
+func (p *DayPage) scanTotals(rows pgx.Rows) error {
+	for rows.Next() {
+		var t TerminalTotals
+		err := rows.Scan(&t.StoreID, &t.TerminalID, &t.Sales, &t.Amount, &t.Canceled, &t.CanceledAmount, &t.OpenCases, &t.LastReceived)
+		if err != nil {
+			return err
+		}
+		p.Totals = append(p.Totals, t)
+	}
+	return rows.Err()
+}
+
+// finish cuts the extra row that shows there is a next page, and adds up the
+// kept sums where they are those of the filter.
+func (p *DayPage) finish(f SaleFilter, narrowed bool) {
+	if len(p.Sales) > PageSize {
+		p.Sales = p.Sales[:PageSize]
+		last := &p.Sales[PageSize-1]
+		p.Next = cursorOf(last.SoldAt, last.ID)
+	}
+	if narrowed {
+		return
+	}
+	for _, t := range p.Totals {
+		if f.TerminalID == 0 || t.TerminalID == f.TerminalID {
+			p.Filtered.add(t.Totals)
+		}
+	}
+}
+
+func (t *Totals) add(o Totals) {
+	t.Sales += o.Sales
+	t.Amount += o.Amount
+	t.Canceled += o.Canceled
+	t.CanceledAmount += o.CanceledAmount
+	t.OpenCases += o.OpenCases
+}
+
+// DayRevision counts the changes of a day in the stores that the filter looks
+// into. While it stays the same, so does the list.
+func (s *Cancellations) DayRevision(ctx context.Context, actor Actor, f SaleFilter) (int64, error) {
+	stores, err := s.db.scope(ctx, actor, f.StoreID)
+	if err != nil {
+		return 0, err
+	}
+	var revision int64
+	err = s.db.pool.QueryRow(ctx, `SELECT coalesce(sum(revision), 0) FROM day_totals WHERE store_id = ANY($1) AND business_day = $2`,
+		stores, string(f.Day)).Scan(&revision)
+	if err != nil {
+		return 0, fmt.Errorf("read revision of %s: %w", f.Day, err)
+	}
+	return revision, nil
+}
+
+// cursorOf writes where a list continues: below this instant and id.
+func cursorOf(at time.Time, id int64) string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d.%d", at.UnixMicro(), id))
+}
+
+func parseCursor(cursor string) (time.Time, int64, error) {
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	micros, id, ok := strings.Cut(string(raw), ".")
+	at, errAt := strconv.ParseInt(micros, 10, 64)
+	n, errID := strconv.ParseInt(id, 10, 64)
+	// Beyond the year 9999 PostgreSQL and Go part ways.
+	if err != nil || !ok || errAt != nil || errID != nil || at < 0 || at > 253402300799000000 {
+		return time.Time{}, 0, Invalid("cursor", "cursor.invalid")
+	}
+	return time.UnixMicro(at).UTC(), n, nil
+}

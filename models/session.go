@@ -1,0 +1,163 @@
+package models
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"time"
+)
+
+// SessionLife is how long a sign-in lasts: a long shift.
+const SessionLife = 12 * time.Hour
+
+// Sign-in failures are forgotten after loginWindow. An account is guarded by a
+// low limit, an address, which a whole shop may share, by a higher one.
+const (
+	loginWindow          = 15 * time.Minute
+	loginsPerAccount     = 5
+	loginsPerAddress     = 50
+	loginFailuresKeptFor = 24 * time.Hour
+)
+
+// Login checks a person's password and starts a session. The token goes into a
+// cookie; the database keeps only its hash. from says where they sit.
+//
+// Errors: login.wrong for a wrong address, password or a disabled person, which
+// are not told apart; ErrTooManyLogins.
+func (db *DB) Login(ctx context.Context, now time.Time, from Actor, email, password string) (token string, u *User, err error) {
+	name := clip(email, 120)
+	if parsed, err := ParseEmail(email); err == nil {
+		name = parsed
+	}
+	if err := db.loginAllowed(ctx, now, name, from.Address); err != nil {
+		return "", nil, db.loginFailed(ctx, now, from, name, err)
+	}
+	u, err = db.UserByEmail(ctx, name)
+	hash := nobodysHash
+	if err == nil {
+		hash = u.PasswordHash
+	}
+	ok, errHash := passwordMatches(ctx, password, hash)
+	if errHash != nil {
+		return "", nil, errHash
+	}
+	if err != nil || !ok || u.DisabledAt != nil {
+		return "", nil, db.loginFailed(ctx, now, from, name, Invalid("email", "login.wrong"))
+	}
+	token, err = db.startSession(ctx, now, from, u)
+	if err != nil {
+		return "", nil, fmt.Errorf("start session: %w", err)
+	}
+	return token, u, nil
+}
+
+func (db *DB) loginAllowed(ctx context.Context, now time.Time, email, address string) error {
+	var account, fromAddress int
+	err := db.pool.QueryRow(ctx, `SELECT
+		(SELECT count(*) FROM login_failures WHERE email = $1 AND at > $3),
+		(SELECT count(*) FROM login_failures WHERE address = $2 AND at > $3)`,
+		email, address, now.Add(-loginWindow)).Scan(&account, &fromAddress)
+	if err != nil {
+		return fmt.Errorf("count failed sign-ins: %w", err)
+	}
+	if account >= loginsPerAccount || fromAddress >= loginsPerAddress {
+		return ErrTooManyLogins
+	}
+	return nil
+}
+
+// loginFailed keeps the failure, in the trail too, and returns why. A try that
+// was refused for being one too many does not prolong the wait.
+func (db *DB) loginFailed(ctx context.Context, now time.Time, from Actor, email string, why error) error {
+	known, ok := why.(*Error)
+	if !ok {
+		return why
+	}
+	from.Name, from.Role = email, "anonymous"
+	err := db.transaction(ctx, func(t tx) error {
+		if known.Kind != KindTooMany {
+			if err := t.Exec("INSERT INTO login_failures (email, address, at) VALUES (?, ?, ?)", email, from.Address, now).Error; err != nil {
+				return err
+			}
+			if err := t.Exec("DELETE FROM login_failures WHERE at < ?", now.Add(-loginFailuresKeptFor)).Error; err != nil {
+				return err
+			}
+		}
+		outcome := OutcomeFailure
+		if known.Kind == KindTooMany {
+			outcome = OutcomeDenied
+		}
+		return t.record(from, now, ActionLogin, outcome, about{reason: known.Code})
+	})
+	if err != nil {
+		return fmt.Errorf("record failed sign-in: %w", err)
+	}
+	return why
+}
+
+func (db *DB) startSession(ctx context.Context, now time.Time, from Actor, u *User) (string, error) {
+	var raw [32]byte
+	_, _ = rand.Read(raw[:])
+	token := base64.RawURLEncoding.EncodeToString(raw[:])
+	actor := u.actor()
+	actor.Address, actor.UserAgent, actor.RequestID = from.Address, from.UserAgent, from.RequestID
+	err := db.transaction(ctx, func(t tx) error {
+		if err := t.Exec("DELETE FROM sessions WHERE expires_at < ?", now).Error; err != nil {
+			return err
+		}
+		if err := t.Exec("DELETE FROM login_failures WHERE email = ?", u.Email).Error; err != nil {
+			return err
+		}
+		err := t.Exec("INSERT INTO sessions (token_hash, user_id, created_at, expires_at, address, user_agent) VALUES (?, ?, ?, ?, ?, ?)",
+			hashToken(token), u.ID, now, now.Add(SessionLife), from.Address, clip(from.UserAgent, 200)).Error
+		if err != nil {
+			return err
+		}
+		return t.record(actor, now, ActionLogin, OutcomeSuccess, about{})
+	})
+	return token, err
+}
+
+func (u *User) actor() Actor {
+	return Actor{UserID: u.ID, Name: u.Name, Role: u.Role, AllStores: u.AllStores, StoreIDs: u.StoreIDs}
+}
+
+func hashToken(token string) []byte {
+	sum := sha256.Sum256([]byte(token))
+	return sum[:]
+}
+
+// SessionActor returns the person whose cookie it is, with role and scope as
+// they are now, and their language.
+//
+// Errors: ErrNotFound when the session is over or the person disabled.
+func (db *DB) SessionActor(ctx context.Context, now time.Time, token string) (actor Actor, language string, err error) {
+	err = db.pool.QueryRow(ctx, `
+		SELECT u.id, u.name, u.role, u.all_stores, u.language,
+		       array(SELECT store_id FROM user_stores WHERE user_id = u.id ORDER BY store_id)
+		FROM sessions s JOIN users u ON u.id = s.user_id
+		WHERE s.token_hash = $1 AND s.expires_at > $2 AND u.disabled_at IS NULL`, hashToken(token), now).
+		Scan(&actor.UserID, &actor.Name, &actor.Role, &actor.AllStores, &language, &actor.StoreIDs)
+	if err != nil {
+		return Actor{}, "", noRows(err)
+	}
+	return actor, language, nil
+}
+
+// Logout ends a session.
+func (db *DB) Logout(ctx context.Context, actor Actor, now time.Time, token string) error {
+	return db.transaction(ctx, func(t tx) error {
+		done := t.Exec("DELETE FROM sessions WHERE token_hash = ?", hashToken(token))
+		if done.Error != nil || done.RowsAffected == 0 {
+			return done.Error
+		}
+		return t.record(actor, now, ActionLogout, OutcomeSuccess, about{})
+	})
+}
+
+// SetLanguage keeps the language that a person chose.
+func (db *DB) SetLanguage(ctx context.Context, actor Actor, language string) error {
+	return db.gorm.WithContext(ctx).Exec("UPDATE users SET language = ? WHERE id = ?", language, actor.UserID).Error
+}

@@ -1,0 +1,73 @@
+package models
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+)
+
+// Settlement is a person's word, with evidence, on how a doubt ended.
+type Settlement struct {
+	Canceled bool   // what was seen: the sale is canceled, or still charged
+	AuthCode string // of the cancellation's ticket
+	Folio    string
+	Note     string
+}
+
+// check asks for evidence: a ticket's code, or words about what was seen.
+func (e Settlement) check() error {
+	for field, text := range map[string]string{"authCode": e.AuthCode, "folio": e.Folio} {
+		if len(text) > 40 {
+			return Invalid(field, "field.tooLong")
+		}
+	}
+	if utf8.RuneCountInString(e.Note) > 500 {
+		return Invalid("note", "field.tooLong")
+	}
+	if e.AuthCode == "" && e.Folio == "" && utf8.RuneCountInString(e.Note) < 10 {
+		return Invalid("note", "resolution.evidence")
+	}
+	return nil
+}
+
+func (e Settlement) text() string {
+	var parts []string
+	for _, p := range [][2]string{{"authCode", e.AuthCode}, {"folio", e.Folio}, {"note", e.Note}} {
+		if p[1] != "" {
+			parts = append(parts, p[0]+" "+p[1])
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+// Settle ends a doubt by evidence that a person has seen.
+//
+// Errors: ErrNotFound, ErrForbidden, error.notUnknown, or what is wrong with a
+// field. The same settlement twice is one.
+func (s *Cancellations) Settle(ctx context.Context, actor Actor, caseID int64, e Settlement) (saleID int64, err error) {
+	e = Settlement{e.Canceled, strings.TrimSpace(e.AuthCode), strings.TrimSpace(e.Folio), strings.TrimSpace(e.Note)}
+	err = s.inCase(ctx, caseID, func(l *locked) error {
+		switch {
+		case !actor.Sees(l.sale.StoreID):
+			return ErrNotFound
+		case !actor.May(SettleCases):
+			return ErrForbidden
+		}
+		saleID = l.sale.ID
+		if err := e.check(); err != nil {
+			return err
+		}
+		to := move{to: NotCanceled, detail: DetailSettledNotCanceled, reason: e.text(), attempt: l.c.Attempts}
+		if e.Canceled {
+			to.to, to.detail = Confirmed, DetailSettledCanceled
+		}
+		if l.c.State == to.to {
+			return nil // pressed twice
+		}
+		if l.c.State != Unknown {
+			return &Error{Kind: KindConflict, Code: "error.notUnknown"}
+		}
+		return s.move(ctx, l, actor, s.clock.Now(), to)
+	})
+	return saleID, err
+}

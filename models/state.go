@@ -1,0 +1,55 @@
+package models
+
+// State is where a case stands in its life.
+type State string
+
+// The states of a case.
+const (
+	Requested   State = "requested"   // asked for, nothing sent
+	Withdrawn   State = "withdrawn"   // taken back before sending
+	Expired     State = "expired"     // the window closed before sending
+	Sending     State = "sending"     // an attempt is committed; bytes may be leaving
+	Accepted    State = "accepted"    // the service sent it to the terminal; no result yet
+	Rejected    State = "rejected"    // refused, with evidence
+	Unknown     State = "unknown"     // it may or may not have happened
+	Confirmed   State = "confirmed"   // canceled, with evidence; final
+	NotCanceled State = "notCanceled" // settled: the sale is still charged
+)
+
+// moves is the life of a case: the moves that exist. Everything else is a
+// programming error and is refused. Confirmed is absorbing, so it has none.
+var moves = map[State][]State{
+	Requested:   {Withdrawn, Expired, Sending, Confirmed},
+	Sending:     {Requested, Accepted, Rejected, Unknown, Confirmed},
+	Accepted:    {Unknown, Rejected, Confirmed},
+	Unknown:     {Rejected, NotCanceled, Confirmed},
+	Withdrawn:   {Confirmed},
+	Expired:     {Confirmed},
+	Rejected:    {Confirmed},
+	NotCanceled: {Confirmed},
+}
+
+// CanMove reports whether the move exists.
+func (s State) CanMove(to State) bool {
+	for _, allowed := range moves[s] {
+		if allowed == to {
+			return true
+		}
+	}
+	return false
+}
+
+// Open reports whether the case still waits for something, so that no second
+// case may begin.
+func (s State) Open() bool {
+	return s == Requested || s == Sending || s == Accepted || s == Unknown
+}
+
+// Sale returns what the sale's row says while its latest case is in s. A case
+// that was taken back leaves no mark: the sale can be canceled again.
+func (s State) Sale() SaleState {
+	if s == Withdrawn {
+		return SaleCancelable
+	}
+	return SaleState(s)
+}

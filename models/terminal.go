@@ -1,0 +1,42 @@
+package models
+
+import "time"
+
+// Terminal is a card terminal. Where it stands is an Assignment.
+type Terminal struct {
+	ID           int64
+	SerialNumber SerialNumber
+	Label        string // what people of the store call it: "Caja 2"
+	Version      int
+	RetiredAt    *time.Time // nil while in use
+	LastResultAt *time.Time // when it last posted anything
+	LastAnswerAt *time.Time // when the service last answered about it
+	LastAnswer   Detail     // and what
+	CreatedAt    time.Time
+}
+
+// Assignment says which store a terminal stood in, under which merchant id,
+// and when. A sale keeps the assignment of its time.
+type Assignment struct {
+	ID         int64
+	TerminalID int64
+	StoreID    int64
+	MerchantID string // the service's storeId, assigned per terminal
+	ValidFrom  time.Time
+	ValidTo    *time.Time // nil while it holds
+}
+
+// TerminalPlace is a terminal with where it stands now, for lists.
+type TerminalPlace struct {
+	Terminal
+	StoreID    int64 // 0 when it stands nowhere
+	StoreName  string
+	MerchantID string
+	Since      *time.Time
+}
+
+// PastAssignment is a line of a terminal's history.
+type PastAssignment struct {
+	Assignment
+	StoreName string
+}

@@ -1,0 +1,112 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Expire closes a case that was not sent before the window closed. A positive
+// wait means that it is too early: call again after it.
+func (s *Cancellations) Expire(ctx context.Context, caseID int64) (wait time.Duration, err error) {
+	err = s.inCase(ctx, caseID, func(l *locked) error {
+		now := s.clock.Now()
+		if l.c.State != Requested {
+			return nil
+		}
+		if s.window.Open(l.sale.SoldAt, now) {
+			wait = max(s.window.Closes(l.sale.SoldAt).Sub(now), time.Second)
+			return nil
+		}
+		return s.move(ctx, l, System("expire", l.c.Requester), now, move{to: Expired, detail: DetailTooLate})
+	})
+	return wait, err
+}
+
+// Recover finds an attempt without an outcome after its time: its process died
+// or lost the database. Bytes may have left, so the case becomes unknown.
+func (s *Cancellations) Recover(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error) {
+	err = s.inCase(ctx, caseID, func(l *locked) error {
+		if l.c.State != Sending || l.c.Attempts != attempt {
+			return nil
+		}
+		now := s.clock.Now()
+		due := l.c.ChangedAt.Add(s.waits.Answer + interruptedAfter)
+		if now.Before(due) {
+			wait = max(due.Sub(now), time.Second)
+			return nil
+		}
+		err := l.Model(&Attempt{}).Where("cancellation_id = ? AND number = ? AND meaning = ''", caseID, attempt).
+			Updates(map[string]any{"meaning": MeaningUnknown, "detail": DetailInterrupted, "finished_at": now}).Error
+		if err != nil {
+			return fmt.Errorf("close interrupted attempt: %w", err)
+		}
+		return s.move(ctx, l, System("recover", l.c.Requester), now, move{to: Unknown, detail: DetailInterrupted, attempt: attempt})
+	})
+	return wait, err
+}
+
+// EndResultWait makes a case unknown whose result has not come in time. The
+// terminal may have canceled the sale all the same.
+func (s *Cancellations) EndResultWait(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error) {
+	err = s.inCase(ctx, caseID, func(l *locked) error {
+		if l.c.State != Accepted || l.c.Attempts != attempt {
+			return nil
+		}
+		now := s.clock.Now()
+		due := l.c.ChangedAt.Add(s.waits.Result)
+		if now.Before(due) {
+			wait = max(due.Sub(now), time.Second)
+			return nil
+		}
+		return s.move(ctx, l, System("resultWait", l.c.Requester), now, move{to: Unknown, detail: DetailNoResult, attempt: attempt})
+	})
+	return wait, err
+}
+
+// Sweep looks after every open case once, as if its tasks had just come due. It
+// catches what a restored backup or a lost task would leave behind.
+func (s *Cancellations) Sweep(ctx context.Context) error {
+	var open []Cancellation
+	err := s.db.gorm.WithContext(ctx).Select("id", "state", "attempts").
+		Where("state IN ?", []State{Requested, Sending, Accepted}).Order("id").Find(&open).Error
+	if err != nil {
+		return fmt.Errorf("list open cases: %w", err)
+	}
+	var failures []error
+	for _, c := range open {
+		switch c.State {
+		case Requested:
+			_, err = s.Expire(ctx, c.ID)
+		case Sending:
+			_, err = s.Recover(ctx, c.ID, c.Attempts)
+		case Accepted:
+			_, err = s.EndResultWait(ctx, c.ID, c.Attempts)
+		}
+		failures = append(failures, err)
+	}
+	failures = append(failures, s.interpretPending(ctx), s.redispatchIdle(ctx))
+	return errors.Join(failures...)
+}
+
+// idleAfter is how long a requested case may wait untouched before the sweep
+// enqueues it again.
+const idleAfter = time.Minute
+
+// redispatchIdle enqueues requested cases whose task was lost.
+func (s *Cancellations) redispatchIdle(ctx context.Context) error {
+	return s.db.transaction(ctx, func(t tx) error {
+		var idle []Cancellation
+		err := t.Select("id").Where("state = ? AND changed_at < ?", Requested, s.clock.Now().Add(-idleAfter)).Order("id").Find(&idle).Error
+		if err != nil {
+			return err
+		}
+		for _, c := range idle {
+			if err := s.enqueue(ctx, t, Task{Kind: TaskDispatch, CaseID: c.ID, Once: true}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,62 @@
+package models
+
+import "time"
+
+// User is a person who signs in.
+type User struct {
+	ID           int64
+	Email        string // lower case
+	Name         string
+	Role         Role
+	AllStores    bool // never true for a manager
+	PasswordHash string
+	Language     string // "" follows the browser
+	Version      int
+	DisabledAt   *time.Time
+	CreatedAt    time.Time
+	StoreIDs     []int64 `gorm:"-"` // the scope when AllStores is false
+}
+
+// Actor is whoever does something: a person with role and scope, a terminal, or
+// the system on somebody's behalf. Every change takes one.
+type Actor struct {
+	UserID     int64 // 0 for the system and for terminals
+	Name       string
+	Role       Role
+	AllStores  bool
+	StoreIDs   []int64
+	OnBehalfOf string // the person whose request a job carries out
+	Address    string
+	UserAgent  string
+	RequestID  string
+}
+
+// May reports whether the actor's role has the permission.
+func (a Actor) May(p Permission) bool { return a.Role.May(p) }
+
+// Sees reports whether the store is within the actor's scope.
+func (a Actor) Sees(storeID int64) bool {
+	if a.AllStores {
+		return true
+	}
+	for _, id := range a.StoreIDs {
+		if id == storeID {
+			return true
+		}
+	}
+	return false
+}
+
+// System is the actor of jobs that carry out what a person asked for; name says
+// which part of the system, onBehalfOf the person.
+func System(name, onBehalfOf string) Actor {
+	return Actor{Name: name, Role: SystemRole, AllStores: true, OnBehalfOf: onBehalfOf}
+}
+
+// FromTerminalPost is the actor of a result: the terminal that posted it.
+func FromTerminalPost(serial, address string) Actor {
+	if serial == "" {
+		serial = "?"
+	}
+	return Actor{Name: serial, Role: TerminalRole, AllStores: true, Address: address}
+}

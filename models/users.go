@@ -1,0 +1,262 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// UserInput is a person as a form gives them.
+type UserInput struct {
+	Email, Name string
+	Role        Role
+	AllStores   bool
+	StoreIDs    []int64
+	Password    string // on creation only
+}
+
+func (in UserInput) check() (UserInput, error) {
+	var err error
+	if in.Email, err = ParseEmail(in.Email); err != nil {
+		return in, err
+	}
+	if in.Name, err = text("name", in.Name, 80); err != nil {
+		return in, err
+	}
+	if _, err = ParseRole(string(in.Role)); err != nil {
+		return in, err
+	}
+	switch in.Role {
+	case Administrator:
+		in.AllStores = true // keeps the map of all stores
+	case Manager:
+		in.AllStores = false
+	}
+	if in.AllStores {
+		in.StoreIDs = nil
+	} else if len(in.StoreIDs) == 0 {
+		return in, Invalid("stores", "store.required")
+	}
+	slices.Sort(in.StoreIDs)
+	in.StoreIDs = slices.Compact(in.StoreIDs)
+	return in, nil
+}
+
+func (u *User) told() map[string]any {
+	return map[string]any{"email": u.Email, "name": u.Name, "role": u.Role, "allStores": u.AllStores, "stores": u.StoreIDs}
+}
+
+// CreateUser adds a person.
+//
+// Errors: ErrForbidden, a field, email.taken, password.tooShort.
+func (db *DB) CreateUser(ctx context.Context, actor Actor, now time.Time, in UserInput) (*User, error) {
+	if !actor.May(ManageUsers) && actor.Role != SystemRole {
+		return nil, ErrForbidden
+	}
+	in, err := in.check()
+	if err != nil {
+		return nil, err
+	}
+	hash, err := hashPassword(ctx, in.Password)
+	if err != nil {
+		return nil, err
+	}
+	u := &User{
+		Email: in.Email, Name: in.Name, Role: in.Role, AllStores: in.AllStores,
+		StoreIDs: in.StoreIDs, PasswordHash: hash, Version: 1, CreatedAt: now,
+	}
+	err = db.transaction(ctx, func(t tx) error {
+		if err := t.Create(u).Error; err != nil {
+			return duplicated(err, "email", "email.taken")
+		}
+		if err := t.setScope(u.ID, in.StoreIDs); err != nil {
+			return err
+		}
+		return t.record(actor, now, ActionUserCreated, OutcomeSuccess, about{after: u.told()})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("create user: %w", err)
+	}
+	return u, nil
+}
+
+// setScope replaces the stores of a person.
+func (t tx) setScope(userID int64, storeIDs []int64) error {
+	if err := t.Exec("DELETE FROM user_stores WHERE user_id = ?", userID).Error; err != nil {
+		return err
+	}
+	if len(storeIDs) == 0 {
+		return nil
+	}
+	var known int64
+	if err := t.Model(&Store{}).Where("id IN ?", storeIDs).Count(&known).Error; err != nil {
+		return err
+	}
+	if int(known) != len(storeIDs) {
+		return Invalid("stores", "store.unknown")
+	}
+	return t.Exec("INSERT INTO user_stores (user_id, store_id) SELECT ?, id FROM stores WHERE id IN ?", userID, storeIDs).Error
+}
+
+// ChangeUser changes who a person is and what they may see. It counts from
+// their next request.
+//
+// Errors: ErrForbidden, ErrNotFound, ErrStale, a field, email.taken.
+func (db *DB) ChangeUser(ctx context.Context, actor Actor, now time.Time, id int64, version int, in UserInput) error {
+	in, err := in.check()
+	if err != nil {
+		return err
+	}
+	columns := map[string]any{"email": in.Email, "name": in.Name, "role": in.Role, "all_stores": in.AllStores}
+	return db.changeUser(ctx, actor, id, version, columns, func(t tx, u *User) error {
+		if u.Role == Administrator && in.Role != Administrator {
+			if err := t.keepsAdministrator(id); err != nil {
+				return err
+			}
+		}
+		before := u.told()
+		if err := t.setScope(id, in.StoreIDs); err != nil {
+			return err
+		}
+		u.Email, u.Name, u.Role, u.AllStores, u.StoreIDs = in.Email, in.Name, in.Role, in.AllStores, in.StoreIDs
+		return t.record(actor, now, ActionUserChanged, OutcomeSuccess, about{before: before, after: u.told()})
+	})
+}
+
+// DisableUser shuts a person out at once; EnableUser lets them back in.
+//
+// Errors: ErrForbidden, ErrNotFound, ErrStale, user.lastAdministrator.
+func (db *DB) DisableUser(ctx context.Context, actor Actor, now time.Time, id int64, version int) error {
+	return db.changeUser(ctx, actor, id, version, map[string]any{"disabled_at": now}, func(t tx, u *User) error {
+		if u.Role == Administrator {
+			if err := t.keepsAdministrator(id); err != nil {
+				return err
+			}
+		}
+		if err := t.endSessions(id); err != nil {
+			return err
+		}
+		return t.record(actor, now, ActionUserDisabled, OutcomeSuccess, about{after: u.told()})
+	})
+}
+
+// EnableUser lets a disabled person back in.
+func (db *DB) EnableUser(ctx context.Context, actor Actor, now time.Time, id int64, version int) error {
+	return db.changeUser(ctx, actor, id, version, map[string]any{"disabled_at": nil}, func(t tx, u *User) error {
+		return t.record(actor, now, ActionUserEnabled, OutcomeSuccess, about{after: u.told()})
+	})
+}
+
+// ResetPassword gives a person a new password and ends their sessions.
+//
+// Errors: ErrForbidden, ErrNotFound, ErrStale, password.tooShort.
+func (db *DB) ResetPassword(ctx context.Context, actor Actor, now time.Time, id int64, version int, password string) error {
+	if !actor.May(ManageUsers) && actor.Role != SystemRole {
+		return ErrForbidden
+	}
+	hash, err := hashPassword(ctx, password)
+	if err != nil {
+		return err
+	}
+	return db.changeUser(ctx, actor, id, version, map[string]any{"password_hash": hash}, func(t tx, u *User) error {
+		if err := t.endSessions(id); err != nil {
+			return err
+		}
+		return t.record(actor, now, ActionPasswordReset, OutcomeSuccess, about{after: map[string]any{"email": u.Email}})
+	})
+}
+
+// changeUser changes a person who is still as the administrator saw them.
+func (db *DB) changeUser(ctx context.Context, actor Actor, id int64, version int, columns map[string]any, f func(tx, *User) error) error {
+	if !actor.May(ManageUsers) && actor.Role != SystemRole {
+		return ErrForbidden
+	}
+	err := db.transaction(ctx, func(t tx) error {
+		u, err := t.user(id)
+		if err != nil {
+			return err
+		}
+		if err := t.replace(&User{}, id, version, columns); err != nil {
+			return duplicated(err, "email", "email.taken")
+		}
+		return f(t, u)
+	})
+	if err != nil {
+		return fmt.Errorf("change user %d: %w", id, err)
+	}
+	return nil
+}
+
+// keepsAdministrator refuses to leave the product without anybody who could let
+// others in. The lock makes two administrators who dismiss each other wait.
+func (t tx) keepsAdministrator(without int64) error {
+	var others []User
+	err := t.Raw("SELECT id FROM users WHERE role = ? AND disabled_at IS NULL ORDER BY id FOR UPDATE", Administrator).Scan(&others).Error
+	if err != nil {
+		return err
+	}
+	for _, u := range others {
+		if u.ID != without {
+			return nil
+		}
+	}
+	return &Error{Kind: KindConflict, Code: "user.lastAdministrator"}
+}
+
+func (t tx) user(id int64) (*User, error) {
+	var u User
+	if err := take(t.Where("id = ?", id), &u); err != nil {
+		return nil, err
+	}
+	err := t.Raw("SELECT store_id FROM user_stores WHERE user_id = ? ORDER BY store_id", id).Scan(&u.StoreIDs).Error
+	return &u, err
+}
+
+func (t tx) endSessions(userID int64) error {
+	return t.Exec("DELETE FROM sessions WHERE user_id = ?", userID).Error
+}
+
+// User returns a person.
+//
+// Errors: ErrForbidden or ErrNotFound.
+func (db *DB) User(ctx context.Context, actor Actor, id int64) (*User, error) {
+	if !actor.May(ManageUsers) {
+		return nil, ErrForbidden
+	}
+	return tx{DB: db.gorm.WithContext(ctx)}.user(id)
+}
+
+// Users lists everybody by name. It needs no permission of its own: the trail's
+// filter names people as well.
+func (db *DB) Users(ctx context.Context) ([]User, error) {
+	var users []User
+	if err := db.gorm.WithContext(ctx).Order("lower(name), id").Find(&users).Error; err != nil {
+		return nil, fmt.Errorf("list users: %w", err)
+	}
+	var scopes []struct{ UserID, StoreID int64 }
+	if err := db.gorm.WithContext(ctx).Raw("SELECT user_id, store_id FROM user_stores ORDER BY store_id").Scan(&scopes).Error; err != nil {
+		return nil, fmt.Errorf("list scopes: %w", err)
+	}
+	byUser := map[int64][]int64{}
+	for _, s := range scopes {
+		byUser[s.UserID] = append(byUser[s.UserID], s.StoreID)
+	}
+	for i := range users {
+		users[i].StoreIDs = byUser[users[i].ID]
+	}
+	return users, nil
+}
+
+// UserByEmail returns a person by the address they sign in with.
+func (db *DB) UserByEmail(ctx context.Context, email string) (*User, error) {
+	email, err := ParseEmail(email)
+	if err != nil {
+		return nil, err
+	}
+	var u User
+	if err := take(db.gorm.WithContext(ctx).Where("email = ?", email), &u); err != nil {
+		return nil, err
+	}
+	return tx{DB: db.gorm.WithContext(ctx)}.user(u.ID)
+}

@@ -1,0 +1,100 @@
+// The countdown. The page carries the instant at which the window closes and
+// the server's now; the time between is counted with a clock that nobody can
+// set. After a sleep that clock may have stood still, so the server is asked.
+(() => {
+  "use strict";
+  const STEPS = [60, 15, 5, 0];
+  let box = document.querySelector("[data-testid=cutoff]");
+  let server, counted, walled, step;
+
+  function sync(now) {
+    server = Date.parse(now);
+    counted = performance.now();
+    walled = Date.now();
+  }
+
+  // now is the server's time in milliseconds, also for others on the page.
+  function now() {
+    return server + (performance.now() - counted);
+  }
+
+  const root = box || document.querySelector("[data-now]");
+  if (!root) return;
+  sync(root.dataset.now);
+  window.veinte = { now, sync };
+
+  function format(ms) {
+    const s = Math.max(0, Math.floor(ms / 1000));
+    const two = (n) => String(n).padStart(2, "0");
+    if (s >= 3600) return Math.floor(s / 3600) + " h " + two(Math.floor(s / 60) % 60) + " min";
+    return Math.floor(s / 60) + ":" + two(s % 60);
+  }
+
+  function stepOf(ms) {
+    if (ms <= 0) return 0;
+    for (const m of [5, 15, 60]) if (ms <= m * 60000) return m;
+    return "far";
+  }
+
+  function say(which) {
+    const line = document.querySelector("[data-cutoff-say]");
+    if (line) line.textContent = box.getAttribute("data-say-" + which) || "";
+  }
+
+  function draw() {
+    if (!box) return;
+    const left = Date.parse(box.dataset.closes) - now();
+    const text = format(left);
+    const shown = box.querySelector("[data-left]");
+    if (shown && shown.textContent !== text) shown.textContent = text;
+    const next = stepOf(left);
+    if (next === step) return;
+    const first = step === undefined;
+    step = next;
+    for (const s of [...STEPS, "far"]) box.classList.toggle("step-" + s, s === next);
+    for (const e of box.querySelectorAll("[data-cutoff-open]")) e.hidden = next === 0;
+    for (const e of box.querySelectorAll("[data-cutoff-closed]")) e.hidden = next !== 0;
+    if (first) return;
+    if (next !== "far") say(next);
+    if (next === 0) document.dispatchEvent(new CustomEvent("veinte:closed"));
+  }
+
+  // resync asks for this very page again and reads its instant: no other
+  // address knows a demo's shifted clock.
+  let asking = false;
+  async function resync() {
+    if (asking) return;
+    asking = true;
+    try {
+      const began = performance.now();
+      const answer = await fetch(location.href, { credentials: "same-origin", cache: "no-store" });
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const fresh = page.querySelector("[data-testid=cutoff]");
+      if (fresh && box) {
+        box.dataset.closes = fresh.dataset.closes;
+        box.dataset.cutoff = fresh.dataset.cutoff;
+        sync(fresh.dataset.now);
+        server += (performance.now() - began) / 2;
+        draw();
+      }
+    } catch {
+      // Offline: the clock goes on as it was; the next wake asks again.
+    } finally {
+      asking = false;
+    }
+  }
+
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") resync();
+  });
+  window.addEventListener("pageshow", (e) => e.persisted && resync());
+  setInterval(() => {
+    // The two clocks part when the machine slept or somebody set the other one.
+    if (Math.abs(Date.now() - walled - (performance.now() - counted)) > 2000) {
+      walled = Date.now() - (performance.now() - counted);
+      resync();
+    }
+    draw();
+  }, 250);
+  draw();
+})();

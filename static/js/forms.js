@@ -1,0 +1,67 @@
+// Small help for forms. Each works without it.
+(() => {
+  "use strict";
+
+  // A form is sent once: a second press must not ask twice. The server knows
+  // the same click again anyway.
+  document.addEventListener("submit", (e) => {
+    const form = e.target;
+    if (!form.matches("[data-once]")) return;
+    if (form.dataset.sent) {
+      e.preventDefault();
+      return;
+    }
+    form.dataset.sent = "true";
+    for (const button of form.querySelectorAll("button[type=submit]")) {
+      button.disabled = true;
+      if (!button.dataset.busy) continue;
+      const words = button.querySelector("span") || button;
+      button.dataset.words = words.textContent;
+      words.textContent = button.dataset.busy;
+    }
+  });
+
+  // Back to a page that was kept in memory: its forms may be sent again.
+  window.addEventListener("pageshow", (e) => {
+    if (!e.persisted) return;
+    for (const form of document.querySelectorAll("[data-sent]")) {
+      delete form.dataset.sent;
+      for (const button of form.querySelectorAll("button[type=submit]")) {
+        button.disabled = false;
+        if (button.dataset.words) (button.querySelector("span") || button).textContent = button.dataset.words;
+      }
+    }
+  });
+
+  document.querySelector("[data-error-summary]")?.focus();
+
+  for (const button of document.querySelectorAll("[data-fill-email]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      document.getElementById("f-email").value = button.dataset.fillEmail;
+      document.getElementById("f-password").value = button.dataset.fillPassword;
+      document.querySelector("form[action='/login'] button[type=submit]").focus();
+    });
+  }
+
+  function reveal() {
+    for (const b of document.querySelectorAll("[data-print], [data-copy]")) b.hidden = false;
+  }
+  reveal();
+  document.addEventListener("htmx:afterSwap", reveal);
+  new MutationObserver(reveal).observe(document.body, { childList: true });
+
+  document.addEventListener("click", async (e) => {
+    if (e.target.closest("[data-print]")) window.print();
+    const copy = e.target.closest("[data-copy]");
+    if (!copy) return;
+    const rows = document.querySelectorAll(copy.dataset.copy + " > div");
+    const text = [...rows].map((r) => r.children[0].textContent.trim() + ": " + r.children[1].textContent.trim()).join("\n");
+    try {
+      await navigator.clipboard.writeText(text);
+      copy.querySelector("span").textContent = copy.dataset.done;
+    } catch {
+      getSelection().selectAllChildren(document.querySelector(copy.dataset.copy)); // ready for the keyboard
+    }
+  });
+})();

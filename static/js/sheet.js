@@ -1,0 +1,65 @@
+// The confirmation sheet: the link's own page, loaded into a dialog. Where
+// anything is missing the link simply leads to the page.
+(() => {
+  "use strict";
+  const dialog = document.getElementById("sheet-dialog");
+  const place = document.getElementById("sheet-place");
+
+  async function open(link) {
+    let answer;
+    try {
+      answer = await fetch(link.href, { headers: { "HX-Request": "true" }, credentials: "same-origin", cache: "no-store" });
+    } catch {
+      notice("[data-sheet-unreachable]");
+      return;
+    }
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const sheet = page.getElementById("sheet");
+    if (!sheet) {
+      location.href = link.href; // signed out, or an error: let the page say so
+      return;
+    }
+    place.replaceChildren(document.adoptNode(sheet));
+    dialog.returnFocusTo = link.closest("tr")?.id || "";
+    dialog.showModal();
+    (place.querySelector("[autofocus]") || dialog).focus();
+  }
+
+  function notice(selector) {
+    const n = document.querySelector(selector);
+    if (!n) return;
+    n.hidden = false;
+    n.scrollIntoView({ block: "center" });
+  }
+
+  if (dialog && dialog.showModal) {
+    document.addEventListener("click", (e) => {
+      const link = e.target.closest("a[data-testid=cancel]");
+      if (!link || e.ctrlKey || e.metaKey || e.shiftKey || e.button) return;
+      e.preventDefault();
+      open(link);
+    });
+    dialog.addEventListener("click", (e) => {
+      if (e.target === dialog || e.target.closest("[data-close]")) {
+        e.preventDefault();
+        dialog.close();
+      }
+    });
+    dialog.addEventListener("close", () => {
+      place.replaceChildren();
+      // The row may have been redrawn while the sheet was open.
+      const row = dialog.returnFocusTo && document.getElementById(dialog.returnFocusTo);
+      (row ? row.querySelector("a[data-testid=cancel], a") : document.querySelector("a[data-testid=cancel]"))?.focus();
+    });
+  }
+
+  // At the cut-off an open sheet closes and says why.
+  document.addEventListener("veinte:closed", () => {
+    const form = document.querySelector("[data-testid=cancel-form]");
+    for (const link of document.querySelectorAll("a[data-testid=cancel]")) link.remove();
+    if (!form || form.dataset.sent) return;
+    if (dialog && dialog.open) dialog.close();
+    else form.hidden = true;
+    notice("[data-sheet-closed]");
+  });
+})();

@@ -1,0 +1,84 @@
+// Package static owns what browsers load beside the pages: styles, scripts,
+// icons. Everything is embedded. It knows nothing of HTTP or of the pages.
+//
+// A name carries the hash of its content (app.1f2e3d4c5b6a.css), so whoever
+// serves Open's answers may let browsers keep them for ever:
+// Cache-Control: public, max-age=31536000, immutable.
+package static
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// FS holds the sources: styles and scripts in pieces, vendored files whole.
+//
+//go:embed css/*.css js/*.js vendor icons.svg favicon.svg
+var FS embed.FS
+
+// Prefix is where the addresses of URL begin.
+const Prefix = "/static/"
+
+// bundles are the files that browsers ask for, and the pieces each is made of.
+// Styles are pieces because their layers are easier to read apart; browsers
+// get one file, because each request on a shop's phone line costs more than bytes.
+var bundles = map[string][]string{
+	"app.css":     {"css/tokens.css", "css/base.css", "css/layout.css", "css/controls.css", "css/forms.css", "css/sales.css", "css/chips.css", "css/sheet.css", "css/story.css", "css/lists.css", "css/phone.css", "css/print.css"},
+	"htmx.js":     {"vendor/htmx-2.0.11.min.js", "vendor/idiomorph-ext-0.8.0.min.js"},
+	"app.js":      {"js/countdown.js", "js/live.js", "js/sheet.js", "js/forms.js", "js/keys.js"},
+	"icons.svg":   {"icons.svg"},
+	"favicon.svg": {"favicon.svg"},
+}
+
+var types = map[string]string{
+	".css": "text/css; charset=utf-8",
+	".js":  "text/javascript; charset=utf-8",
+	".svg": "image/svg+xml",
+}
+
+var urls, files = build()
+
+func build() (map[string]string, map[string][]byte) {
+	urls, files := make(map[string]string), make(map[string][]byte)
+	for name, pieces := range bundles {
+		var b bytes.Buffer
+		for _, piece := range pieces {
+			data, err := fs.ReadFile(FS, piece)
+			if err != nil {
+				panic(err) // a name in the table above that is not embedded
+			}
+			b.Write(data)
+			b.WriteByte('\n')
+		}
+		sum := sha256.Sum256(b.Bytes())
+		ext := path.Ext(name)
+		url := Prefix + strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
+		urls[name], files[url] = url, b.Bytes()
+	}
+	return urls, files
+}
+
+// URL returns the address of a bundle, such as app.css. One that does not exist
+// is a mistake in a template, found by any test that draws the page.
+func URL(name string) string {
+	url, ok := urls[name]
+	if !ok {
+		panic("static: no file " + name)
+	}
+	return url
+}
+
+// Open returns the file at an address that URL gave, and its content type. Only
+// addresses with the current hash are known.
+func Open(address string) (data []byte, contentType string, ok bool) {
+	data, ok = files[address]
+	if !ok {
+		return nil, "", false
+	}
+	return data, types[path.Ext(address)], true
+}

@@ -1,0 +1,102 @@
+package views
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+)
+
+// appendMoney writes an amount as $1,250.00. We do it ourselves because x/text
+// prints Mexican money as "$ 1,250.00", and a list does it a hundred times.
+func appendMoney(b []byte, m models.Money) []byte {
+	u := uint64(m)
+	if m < 0 {
+		b = append(b, "−"...)
+		u = -u
+	}
+	b = append(b, '$')
+	b = appendGrouped(b, u/100)
+	return append(b, '.', byte('0'+u%100/10), byte('0'+u%10))
+}
+
+// appendGrouped writes a number with commas between thousands.
+func appendGrouped(b []byte, u uint64) []byte {
+	if u < 1000 {
+		return strconv.AppendUint(b, u, 10)
+	}
+	b = appendGrouped(b, u/1000)
+	r := u % 1000
+	return append(b, ',', byte('0'+r/100), byte('0'+r/10%10), byte('0'+r%10))
+}
+
+func money(m models.Money) string { return string(appendMoney(nil, m)) }
+
+func number(n int64) string {
+	if n < 0 {
+		return strconv.FormatInt(n, 10)
+	}
+	return string(appendGrouped(nil, uint64(n)))
+}
+
+// appendClock writes the 24-hour time, 19:41. The instant already is in its zone.
+func appendClock(b []byte, t time.Time) []byte {
+	h, m, _ := t.Clock()
+	return append(b, byte('0'+h/10), byte('0'+h%10), ':', byte('0'+m/10), byte('0'+m%10))
+}
+
+func clock(t time.Time, zone *time.Location) string {
+	return string(appendClock(nil, t.In(zone)))
+}
+
+func clockSeconds(t time.Time, zone *time.Location) string {
+	return t.In(zone).Format(time.TimeOnly)
+}
+
+var months = map[string][12]string{
+	"es-MX": {"ene", "feb", "mar", "abr", "may", "jun", "jul", "ago", "sep", "oct", "nov", "dic"},
+	"en":    {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"},
+}
+
+// date writes 20 nov 2026.
+func date(ctx context.Context, t time.Time, zone *time.Location) string {
+	y, m, d := t.In(zone).Date()
+	return strconv.Itoa(d) + " " + months[locale.Of(ctx)][m-1] + " " + strconv.Itoa(y)
+}
+
+func dateTime(ctx context.Context, t time.Time, zone *time.Location) string {
+	return date(ctx, t, zone) + ", " + clock(t, zone)
+}
+
+// day writes a calendar day; "" stays empty.
+func day(ctx context.Context, d models.Day) string {
+	if d == "" {
+		return ""
+	}
+	return date(ctx, d.Time(time.UTC), time.UTC)
+}
+
+// since is when something last happened, with the date unless it was today.
+func since(ctx context.Context, p Page, t *time.Time) string {
+	if t == nil || t.IsZero() {
+		return locale.T(ctx, "time.never")
+	}
+	if p.Window.Calendar.Day(*t) == p.today() {
+		return locale.T(ctx, "time.todayAt", "Time", clock(*t, p.zone()))
+	}
+	return dateTime(ctx, *t, p.zone())
+}
+
+// remaining writes what is left: 2 h 05 min, 47 min, 9:05.
+func remaining(d time.Duration) string {
+	s := int(max(d, 0) / time.Second)
+	two := func(n int) string { return string([]byte{byte('0' + n/10), byte('0' + n%10)}) }
+	if s >= 3600 {
+		return strconv.Itoa(s/3600) + " h " + two(s/60%60) + " min"
+	}
+	return strconv.Itoa(s/60) + ":" + two(s%60)
+}
+
+func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }

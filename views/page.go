@@ -1,0 +1,50 @@
+package views
+
+import (
+	"time"
+
+	"veinte/models"
+)
+
+// Page is what every page shows around its content.
+type Page struct {
+	Actor  models.Actor  // zero when nobody is signed in: no navigation, no sign-out
+	CSRF   string        // goes into every form as the hidden field csrf
+	Path   string        // path and query of this page, where the language switch comes back to
+	Now    time.Time     // the instant at which the page is drawn
+	Window models.Window // decides what can be canceled, and owns the zone of the cut-off
+	Flash  *Flash        // what just happened; nil when nothing did
+	Demo   bool          // says on every page that nothing here is real
+}
+
+// signedIn reports whether the page has a reader whom we know.
+func (p Page) signedIn() bool { return p.Actor.Role != "" }
+
+// zone is that of the cut-off, in which every time without another name is shown.
+func (p Page) zone() *time.Location { return p.Window.Calendar.Zone() }
+
+// today is the calendar day of the page in the cut-off's zone.
+func (p Page) today() models.Day { return p.Window.Calendar.Day(p.Now) }
+
+// Flash is a message about what the reader just did, shown once.
+type Flash struct {
+	Kind FlashKind
+	Code string // catalogue key, such as flash.requested or error.caseOpen
+}
+
+// FlashKind chooses colour and icon of a flash.
+type FlashKind string
+
+// The kinds of flashes.
+const (
+	FlashDone    FlashKind = "done"
+	FlashNotice  FlashKind = "notice"
+	FlashProblem FlashKind = "problem"
+)
+
+// Errors says which fields of a form were refused and why: field name to
+// catalogue key. What concerns no field, such as error.stale, stands under "".
+type Errors map[string]string
+
+// soonBefore is how long before the cut-off a sale is said to expire soon.
+const soonBefore = 15 * time.Minute

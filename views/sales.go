@@ -1,0 +1,123 @@
+package views
+
+import (
+	"net/url"
+	"strconv"
+	"time"
+
+	"veinte/models"
+)
+
+// SalesView is a day's sales with their sums.
+type SalesView struct {
+	Page
+	Filter    models.SaleFilter // Day is never empty
+	Stores    []models.Store    // those the reader may see, for the picker
+	Terminals map[int64]models.Terminal
+	List      models.DayPage
+	Errors    Errors // of the filter: date, state, cursor
+}
+
+// live reports whether the list can change by itself: it is today's.
+func (v *SalesView) live() bool { return v.Filter.Day == v.today() }
+
+// oneStore returns the store all rows belong to; nil when there may be several.
+func (v *SalesView) oneStore() *models.Store {
+	for i := range v.Stores {
+		if len(v.Stores) == 1 || v.Stores[i].ID == v.Filter.StoreID {
+			return &v.Stores[i]
+		}
+	}
+	return nil
+}
+
+// lastReceived is when a sale of the day last came in; zero when none did.
+func (v *SalesView) lastReceived() time.Time {
+	var last time.Time
+	for i := range v.List.Totals {
+		if t := v.List.Totals[i].LastReceived; t.After(last) {
+			last = t
+		}
+	}
+	return last
+}
+
+// storeTotals are the sums of every terminal, before state and search narrow them.
+func (v *SalesView) storeTotals() models.Totals {
+	var sum models.Totals
+	for i := range v.List.Totals {
+		t := &v.List.Totals[i].Totals
+		sum.Sales += t.Sales
+		sum.Amount += t.Amount
+		sum.Canceled += t.Canceled
+		sum.CanceledAmount += t.CanceledAmount
+		sum.OpenCases += t.OpenCases
+	}
+	return sum
+}
+
+// narrowed reports whether the filter leaves something out of the day.
+func (v *SalesView) narrowed() bool {
+	return v.Filter.TerminalID != 0 || v.Filter.State != "" || v.Filter.Query != ""
+}
+
+// url is the address of the list under another filter. Today's needs no date,
+// so that a page left open overnight shows the new day.
+func (v *SalesView) url(change func(*models.SaleFilter), extra ...string) string {
+	f := v.Filter
+	if change != nil {
+		change(&f)
+	}
+	q := url.Values{}
+	if f.Day != "" && f.Day != v.today() {
+		q.Set("date", string(f.Day))
+	}
+	setID(q, "store", f.StoreID)
+	setID(q, "terminal", f.TerminalID)
+	set(q, "state", string(f.State))
+	set(q, "q", f.Query)
+	set(q, "cursor", f.Cursor)
+	for i := 0; i+1 < len(extra); i += 2 {
+		set(q, extra[i], extra[i+1])
+	}
+	return address("/sales", q)
+}
+
+func (v *SalesView) terminalURL(id int64) string {
+	return v.url(func(f *models.SaleFilter) { f.TerminalID, f.Cursor = id, "" })
+}
+
+func (v *SalesView) nextURL() string {
+	return v.url(func(f *models.SaleFilter) { f.Cursor = v.List.Next })
+}
+
+func (v *SalesView) firstURL() string {
+	return v.url(func(f *models.SaleFilter) { f.Cursor = "" })
+}
+
+func (v *SalesView) todayURL() string {
+	return v.url(func(f *models.SaleFilter) { f.Day, f.Cursor = "", "" })
+}
+
+func (v *SalesView) clearURL() string {
+	return v.url(func(f *models.SaleFilter) { f.TerminalID, f.State, f.Query, f.Cursor = 0, "", "", "" })
+}
+
+func set(q url.Values, name, value string) {
+	if value != "" {
+		q.Set(name, value)
+	}
+}
+
+func setID(q url.Values, name string, id int64) {
+	if id != 0 {
+		q.Set(name, strconv.FormatInt(id, 10))
+	}
+}
+
+func address(path string, q url.Values) string {
+	if len(q) == 0 {
+		return path
+	}
+	return path + "?" + q.Encode()
+}

@@ -1,0 +1,82 @@
+package views
+
+import (
+	"strconv"
+
+	"veinte/models"
+)
+
+func (r *rowWriter) order(b []byte, s *models.SaleRow) []byte {
+	b = append(b, `<td role="cell" class="c-order"><a href="/sales/`...)
+	b = strconv.AppendInt(b, s.ID, 10)
+	b = append(b, `">`...)
+	b = appendText(b, s.OrderID)
+	return append(b, `</a></td>`...)
+}
+
+func (r *rowWriter) card(b []byte, s *models.SaleRow) []byte {
+	b = append(b, `<td role="cell" class="c-card">`...)
+	b = appendCard(b, s.CardBrand, s.Last4)
+	return append(b, `</td>`...)
+}
+
+// appendCard writes VISA ·· 4242; either part may be missing.
+func appendCard(b []byte, brand, last4 string) []byte {
+	b = appendText(b, brand)
+	if last4 == "" {
+		return b
+	}
+	if brand != "" {
+		b = append(b, ' ')
+	}
+	b = append(b, `<span class="dots" aria-hidden="true">··</span> `...)
+	return appendText(b, last4)
+}
+
+func (r *rowWriter) state(b []byte, s *models.SaleRow) []byte {
+	b = append(b, `<td role="cell" class="c-state">`...)
+	b = append(b, r.pills[look(&s.Sale, r.v.Page)]...)
+	if s.State.Open() {
+		b = append(b, `<small class="who">`...)
+		if s.Requester == "" {
+			b = append(b, r.byNone...)
+		} else {
+			b = appendText(b, firstName(s.Requester))
+			b = append(b, ' ')
+			b = append(b, r.by...)
+		}
+		b = append(b, ' ')
+		b = appendClock(b, s.RequestedAt.In(r.zone))
+		b = append(b, `</small>`...)
+	}
+	return append(b, `</td>`...)
+}
+
+// action leads to the sheet while the sale can be canceled, and to its story
+// once there is one to tell.
+func (r *rowWriter) action(b []byte, s *models.SaleRow) []byte {
+	b = append(b, `<td role="cell" class="c-action">`...)
+	if MayCancel(r.v.Actor, &s.Sale, r.v.Window, r.v.Now) {
+		b = append(b, `<a class="button danger-quiet" data-testid="cancel" data-closes="`...)
+		b = r.v.Window.Closes(s.SoldAt).UTC().AppendFormat(b, "2006-01-02T15:04:05.000Z")
+		b = append(b, `" href="/sales/`...)
+		b = strconv.AppendInt(b, s.ID, 10)
+		b = append(b, `/cancellation/new">`...)
+		b = append(b, r.cancel...)
+		// The order number tells links of the same words apart when they are read aloud.
+		b = append(b, `<span class="unseen"> `...)
+		b = appendText(b, s.OrderID)
+		b = append(b, `</span></a>`...)
+	}
+	return append(b, `</td>`...)
+}
+
+// firstName is how colleagues call each other in a narrow column.
+func firstName(name string) string {
+	for i := range len(name) {
+		if name[i] == ' ' {
+			return name[:i]
+		}
+	}
+	return name
+}

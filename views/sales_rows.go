@@ -1,0 +1,125 @@
+package views
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"veinte/models"
+	"veinte/static"
+	"veinte/views/locale"
+)
+
+// salesRows writes the rows of the list. It is the hottest part of the hottest
+// page, so it appends bytes where the rest is templ: measured on today's page
+// that is 0.95 of hand-written bytes against 0.56 for templ alone.
+//
+// Whatever comes from outside goes through appendText. Words are looked up once.
+func salesRows(v *SalesView) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		buf := rowBuffers.Get().(*[]byte)
+		defer rowBuffers.Put(buf)
+		r := newRowWriter(ctx, v)
+		b := (*buf)[:0]
+		for i := range v.List.Sales {
+			b = r.row(b, &v.List.Sales[i])
+		}
+		*buf = b
+		_, err := w.Write(b)
+		return err
+	})
+}
+
+var rowBuffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &b }}
+
+// rowWriter holds what is the same in every row of a page.
+type rowWriter struct {
+	v          *SalesView
+	zone       *time.Location
+	stores     map[int64]*time.Location
+	codes      map[int64]string // of stores; nil when the page shows only one
+	pills      map[models.SaleState]string
+	cancel     string // words of the action, escaped
+	by, byNone string // around the name of who cancels, escaped
+	there      string
+	serial     string
+}
+
+func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
+	word := func(key string) string { return string(appendText(nil, locale.T(ctx, key))) }
+	r := &rowWriter{
+		v: v, zone: v.zone(), stores: v.storeZones(),
+		cancel: word("sales.cancel"), there: word("sales.there"), serial: word("terminal.serialShort"),
+		by: word("sales.canceling"), byNone: word("sales.canceledThere"),
+		pills: make(map[models.SaleState]string, len(stateIcons)),
+	}
+	sprite := static.URL("icons.svg")
+	for state, icon := range stateIcons {
+		r.pills[state] = `<span class="state state-` + string(state) + `"><svg class="icon" aria-hidden="true"><use href="` +
+			sprite + "#" + icon + `"></use></svg>` + word("state."+string(state)) + `</span>`
+	}
+	if v.oneStore() == nil {
+		r.codes = make(map[int64]string, len(v.Stores))
+		for i := range v.Stores {
+			r.codes[v.Stores[i].ID] = v.Stores[i].Code
+		}
+	}
+	return r
+}
+
+func (r *rowWriter) row(b []byte, s *models.SaleRow) []byte {
+	b = append(b, `<tr role="row" id="sale-`...)
+	b = strconv.AppendInt(b, s.ID, 10)
+	b = append(b, `" data-testid="sale" data-order-id="`...)
+	b = appendText(b, s.OrderID)
+	b = append(b, `" data-state="`...)
+	b = append(b, s.Shown(r.v.Window, r.v.Now)...)
+	b = append(b, `" data-serial="`...)
+	b = appendText(b, string(s.SerialNumber))
+	b = append(b, `">`...)
+	b = r.time(b, s)
+	b = r.terminal(b, s)
+	b = r.order(b, s)
+	b = r.card(b, s)
+	b = append(b, `<td role="cell" class="c-amount">`...)
+	b = appendMoney(b, s.Amount)
+	b = append(b, `</td>`...)
+	b = r.state(b, s)
+	b = r.action(b, s)
+	return append(b, "</tr>\n"...)
+}
+
+// time is that of the cut-off's zone; a store with another clock sees its own too.
+func (r *rowWriter) time(b []byte, s *models.SaleRow) []byte {
+	b = append(b, `<td role="cell" class="c-time"><time datetime="`...)
+	b = s.SoldAt.UTC().AppendFormat(b, time.RFC3339)
+	b = append(b, `">`...)
+	b = appendClock(b, s.SoldAt.In(r.zone))
+	b = append(b, `</time>`...)
+	if zone := r.stores[s.StoreID]; zone != nil && !sameClock(zone, r.zone, s.SoldAt) {
+		b = append(b, `<small>`...)
+		b = appendClock(b, s.SoldAt.In(zone))
+		b = append(b, ' ')
+		b = append(b, r.there...)
+		b = append(b, `</small>`...)
+	}
+	return append(b, `</td>`...)
+}
+
+func (r *rowWriter) terminal(b []byte, s *models.SaleRow) []byte {
+	b = append(b, `<td role="cell" class="c-terminal">`...)
+	b = appendText(b, terminalName(r.v.Terminals[s.TerminalID].Label, s.SerialNumber))
+	b = append(b, `<small>`...)
+	if code := r.codes[s.StoreID]; code != "" {
+		b = appendText(b, code)
+		b = append(b, " · "...)
+	}
+	b = append(b, r.serial...)
+	b = append(b, ' ')
+	b = appendText(b, string(s.SerialNumber))
+	return append(b, `</small></td>`...)
+}

@@ -1,0 +1,40 @@
+package views
+
+import (
+	"time"
+
+	"veinte/models"
+)
+
+// SheetView is the confirmation of a cancellation: what will be canceled, on
+// which terminal, and why. When it cannot be, Refusal says so.
+type SheetView struct {
+	Page
+	Sale     models.Sale
+	Store    models.Store
+	Terminal models.Terminal
+	Reasons  []models.Reason // those in use, in their order
+	Form     CancelForm
+	// Refusal is the catalogue key of why this sale cannot be canceled now:
+	// error.tooLate, error.caseOpen, error.saleState, error.needsSupervisor…
+	// "" when it can.
+	Refusal string
+}
+
+// CancelForm is what the person has entered so far.
+type CancelForm struct {
+	Click   string // drawn with the sheet: the same click is the same case
+	Reason  string
+	Note    string
+	Receipt bool // true: the terminal prints a receipt
+	Errors  Errors
+}
+
+// MayCancel reports whether the reader may ask for a sale's cancellation now.
+// The list, the story and the sheet agree because all of them ask here.
+func MayCancel(actor models.Actor, s *models.Sale, w models.Window, now time.Time) bool {
+	if !actor.May(models.CancelSales) || !s.State.Requestable() || !w.Open(s.SoldAt, now) {
+		return false
+	}
+	return s.State != models.SaleNotCanceled || actor.May(models.OverrideNegatives)
+}

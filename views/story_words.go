@@ -1,0 +1,83 @@
+package views
+
+import (
+	"context"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+)
+
+// listURL leads back to the list where the sale stands.
+func (v *StoryView) listURL() string {
+	if v.Story.Sale.BusinessDay == v.today() {
+		return "/sales"
+	}
+	return "/sales?date=" + string(v.Story.Sale.BusinessDay)
+}
+
+func (v *StoryView) closes() string {
+	return v.Window.Closes(v.Story.Sale.SoldAt).UTC().Format(time.RFC3339Nano)
+}
+
+// why is what led to the state, where the state alone leaves the question open.
+func (v *StoryView) why(ctx context.Context) string {
+	c := v.Story.Latest()
+	if c == nil {
+		return ""
+	}
+	switch c.State {
+	case models.Rejected, models.Unknown, models.Requested, models.Expired:
+		return detailWord(ctx, c.Detail)
+	}
+	return ""
+}
+
+// next is the one thing to do now. It never proposes a second cancellation
+// while the first may still happen.
+func (v *StoryView) next(ctx context.Context) string {
+	state := v.shown()
+	if state.Requestable() && state != models.SaleCancelable {
+		if MayCancel(v.Actor, &v.Story.Sale, v.Window, v.Now) {
+			return locale.T(ctx, "next.again")
+		}
+		if !v.refundNext() {
+			return locale.T(ctx, "next.askSupervisor")
+		}
+	}
+	if v.refundNext() {
+		return locale.T(ctx, "refund.next")
+	}
+	return locale.T(ctx, "next."+string(state))
+}
+
+// refundNext reports whether only a devolución is left for this sale.
+func (v *StoryView) refundNext() bool {
+	switch v.shown() {
+	case models.SaleTooLate, models.SaleExpired, models.SaleRejected, models.SaleNotCanceled:
+		return !v.Window.Open(v.Story.Sale.SoldAt, v.Now)
+	}
+	return false
+}
+
+func (v *StoryView) cancelKey() string {
+	if v.Story.Sale.State == models.SaleCancelable {
+		return "sales.cancel"
+	}
+	return "story.again"
+}
+
+// detailWord explains a detail; what this page has no words for stays unsaid.
+func detailWord(ctx context.Context, d models.Detail) string {
+	if d == "" || !locale.Has("detail."+string(d)) {
+		return ""
+	}
+	return locale.T(ctx, "detail."+string(d))
+}
+
+func yesNo(ctx context.Context, yes bool) string {
+	if yes {
+		return locale.T(ctx, "word.yes")
+	}
+	return locale.T(ctx, "word.no")
+}

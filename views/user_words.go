@@ -1,0 +1,31 @@
+package views
+
+import (
+	"context"
+
+	"veinte/models"
+	"veinte/views/locale"
+)
+
+func (v *UserFormView) title(ctx context.Context) string {
+	if v.ID == 0 {
+		return locale.T(ctx, "user.new")
+	}
+	return v.Form.Name
+}
+
+// disabling is the act the page offers: locking out, or letting in again.
+func (v *UserFormView) disabling() string {
+	if v.Disabled {
+		return "enabling"
+	}
+	return "disabling"
+}
+
+func roleOptions(ctx context.Context) []option {
+	options := make([]option, 0, len(models.Roles))
+	for _, r := range models.Roles {
+		options = append(options, option{string(r), roleWord(ctx, r)})
+	}
+	return options
+}

@@ -1,0 +1,130 @@
+package cancelapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"veinte/models"
+)
+
+// The words of the service that are documented. All else is unknown to us.
+const (
+	codeSent             = "00"
+	codeTerminalNotFound = "19"
+	errorInvalidToken    = "invalid_token"
+)
+
+// How much of the service's words is kept, in characters.
+const (
+	maxCode    = 32
+	maxMessage = 200
+)
+
+// read judges a whole answer: by its body, whatever its Content-Type, and only
+// where the body has nothing to say by its status, because the service's
+// statuses are not published.
+func (x *exchange) read(got answer, reply *models.Reply) {
+	words, ok := parseWords(got.body)
+	if !ok {
+		reply.Meaning, reply.Detail = models.MeaningUnknown, byStatus(got.status)
+		return
+	}
+	secrets := x.secrets()
+	reply.Meaning, reply.Detail = classify(got.status, words)
+	reply.Code = clean(words.code+words.fault, maxCode, secrets...)
+	reply.Message = clean(words.message, maxMessage, secrets...)
+}
+
+// classify says what the words of the service prove.
+func classify(status int, w words) (models.Meaning, models.Detail) {
+	success := status >= 200 && status <= 299
+	switch {
+	case w.code != "" && w.fault != "":
+		return models.MeaningUnknown, models.DetailUnknownCode // it says two things
+	case w.fault == errorInvalidToken:
+		return models.MeaningRefused, models.DetailInvalidToken
+	case w.code == codeSent && success:
+		return models.MeaningAccepted, models.DetailAccepted
+	case w.code == codeSent:
+		// Body and status contradict each other.
+		return models.MeaningUnknown, models.DetailServerError
+	case w.code == codeTerminalNotFound:
+		return models.MeaningRefused, models.DetailTerminalNotFound
+	default:
+		return models.MeaningUnknown, models.DetailUnknownCode
+	}
+}
+
+func byStatus(status int) models.Detail {
+	switch {
+	case status >= 200 && status <= 299:
+		return models.DetailNotJSON
+	case status >= 300 && status <= 399:
+		return models.DetailRedirect
+	default:
+		return models.DetailServerError
+	}
+}
+
+// words are the members of an answer that mean something.
+type words struct {
+	code    string // of an acknowledgement or refusal
+	fault   string // the member "error"
+	message string // for people
+}
+
+// parseWords reads one JSON object, strictly, and reports whether it says
+// anything. A member counts only under its exact name, once, and as a string: a
+// number 0 is not the code "00", and of two codes neither is believed. Such an
+// answer is not of a documented shape, and its status decides. An empty string
+// or null is the same as no member.
+func parseWords(body []byte) (words, bool) {
+	members, err := parseObject(body)
+	if err != nil {
+		return words{}, false
+	}
+	var w words
+	for name, field := range map[string]*string{"code": &w.code, "error": &w.fault} {
+		if raw, ok := members[name]; ok && json.Unmarshal(raw, field) != nil {
+			return words{}, false
+		}
+	}
+	for _, name := range []string{"message", "error_description"} {
+		if w.message == "" {
+			_ = json.Unmarshal(members[name], &w.message) // words only: any shape will do
+		}
+	}
+	return w, w.code != "" || w.fault != ""
+}
+
+// parseObject reads the members of exactly one object and nothing after it.
+// Decoding into a struct would do neither: it takes "Code" for "code", and the
+// last of two.
+func parseObject(body []byte) (map[string]json.RawMessage, error) {
+	body = bytes.TrimPrefix(body, []byte("\ufeff"))
+	if !json.Valid(body) { // one value, whole, with nothing after it
+		return nil, errors.New("not JSON")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
+		return nil, errors.New("not a JSON object")
+	}
+	members := make(map[string]json.RawMessage)
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		var raw json.RawMessage
+		if err := decoder.Decode(&raw); err != nil {
+			return nil, err
+		}
+		key, _ := name.(string) // all names are strings in valid JSON
+		if _, twice := members[key]; twice {
+			return nil, errors.New("a member twice")
+		}
+		members[key] = raw
+	}
+	return members, nil
+}

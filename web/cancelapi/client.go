@@ -1,0 +1,115 @@
+package cancelapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"veinte/models"
+)
+
+// Client talks to the cancellation service. It is safe for concurrent use.
+type Client struct {
+	cancel     *url.URL
+	inquiry    *url.URL // nil: no inquiries
+	timeout    time.Duration
+	clock      models.Clock
+	tokens     TokenSource
+	log        *slog.Logger
+	dialer     *dialer
+	transport  http.RoundTripper
+	difference atomic.Int64 // nanoseconds, see ClockDifference
+}
+
+var (
+	_ models.CancelAPI  = (*Client)(nil)
+	_ models.InquiryAPI = (*Client)(nil)
+)
+
+// Cancel asks the service to send a cancellation to the terminal. Accepted
+// means that it was sent there, not that the sale is cancelled: the terminal's
+// own result says so, later.
+func (c *Client) Cancel(ctx context.Context, order models.Order) models.Reply {
+	return c.send(ctx, "cancel", c.cancel, order)
+}
+
+// Inquire asks the terminal to post the state of a sale again. It moves no
+// money and prints nothing. Without an InquiryPath it is notSent/invalidOrder.
+func (c *Client) Inquire(ctx context.Context, order models.Order) models.Reply {
+	order.OmitReceipt = true
+	return c.send(ctx, "inquiry", c.inquiry, order)
+}
+
+// ClockDifference returns how far the service's clock is ahead of ours, by the
+// Date header of the last quick answer; 0 before the first. That header has
+// whole seconds, so the true difference is up to one second more, give or take
+// half of the round trip.
+func (c *Client) ClockDifference() time.Duration {
+	return time.Duration(c.difference.Load())
+}
+
+// send does one order and times and logs it.
+func (c *Client) send(ctx context.Context, operation string, target *url.URL, order models.Order) models.Reply {
+	began := c.clock.Now()
+	reply, err := c.attempt(ctx, target, order)
+	reply.Duration = c.clock.Now().Sub(began)
+
+	level, fault := slog.LevelInfo, ""
+	if err != nil {
+		level, fault = slog.LevelWarn, err.Error()
+	}
+	c.log.LogAttrs(ctx, level, "cancellation service",
+		slog.String("operation", operation),
+		slog.String("serialNumber", clean(string(order.SerialNumber), 10)),
+		slog.String("meaning", string(reply.Meaning)),
+		slog.String("detail", string(reply.Detail)),
+		slog.Int("status", reply.HTTPStatus),
+		slog.String("code", reply.Code),
+		slog.Duration("duration", reply.Duration),
+		slog.String("error", clean(fault, maxMessage)),
+	)
+	return reply
+}
+
+// attempt sends the order with the token at hand and, if the service says that
+// this token is invalid, exactly once more with a fresh one: an invalid_token
+// proves that nothing was done with the first request.
+func (c *Client) attempt(ctx context.Context, target *url.URL, order models.Order) (models.Reply, error) {
+	body, err := encode(order)
+	if target == nil {
+		err = errNoInquiries
+	}
+	if err != nil {
+		return notSent(models.DetailInvalidOrder), err
+	}
+	token, err := c.token(ctx, order)
+	if err != nil {
+		return c.noToken(order, err), err
+	}
+	first := exchange{client: c, target: target, order: order, body: body, token: token}
+	reply, err := first.run(ctx)
+	if reply.Detail != models.DetailInvalidToken {
+		return reply, err
+	}
+
+	c.tokens.Invalidate(token)
+	fresh, err := c.token(ctx, order)
+	if err != nil || fresh == token {
+		return reply, err // a token that was refused is not tried again
+	}
+	second := exchange{client: c, target: target, order: order, body: body, token: fresh, oldToken: token}
+	last, err := second.run(ctx)
+	if last.Meaning == models.MeaningNotSent {
+		// Bytes of the first request did leave, so this is no longer notSent;
+		// and what left was refused.
+		return reply, err
+	}
+	return last, err
+}
+
+func notSent(detail models.Detail) models.Reply {
+	return models.Reply{Meaning: models.MeaningNotSent, Detail: detail}
+}

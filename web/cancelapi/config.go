@@ -1,0 +1,108 @@
+package cancelapi
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"veinte/models"
+)
+
+// Where the operations live below the base URL, unless configured otherwise.
+// The service's specification gives the first; public integration guides of
+// terminals of its family give the second.
+const (
+	DefaultCancelPath  = "/integration-service/transactions/cancel"
+	DefaultInquiryPath = "/integration-service/transactions/reprint"
+)
+
+// DefaultTimeout is how long an answer is waited for: 5 s fails in practice,
+// 20 to 30 s works.
+const DefaultTimeout = 30 * time.Second
+
+// Config is what a Client needs.
+type Config struct {
+	BaseURL     string        // where the service lives; a path prefix is kept
+	CancelPath  string        // below BaseURL; "" means DefaultCancelPath
+	InquiryPath string        // below BaseURL; "" means that there are no inquiries
+	Timeout     time.Duration // from having a token to the end of the answer; 0 means DefaultTimeout
+	Clock       models.Clock  // nil means the real time
+	Tokens      TokenSource   // required
+	Logger      *slog.Logger  // nil means no log; it never sees a token, an attempt key or a body
+	TLS         *tls.Config   // nil means the system's roots
+}
+
+// New checks the whole configuration and makes a client of it. It connects to
+// nothing.
+func New(cfg Config) (*Client, error) {
+	cfg = cfg.withDefaults()
+	cancel, problem := endpoint(cfg.BaseURL, cfg.CancelPath)
+	problems := []error{problem}
+
+	var inquiry *url.URL
+	if cfg.InquiryPath != "" && problem == nil {
+		inquiry, problem = endpoint(cfg.BaseURL, cfg.InquiryPath)
+		problems = append(problems, problem)
+	}
+	if cfg.Tokens == nil {
+		problems = append(problems, errors.New("a token source is required"))
+	}
+	if cfg.Timeout < 0 {
+		problems = append(problems, fmt.Errorf("timeout %s is negative", cfg.Timeout))
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, fmt.Errorf("cancellation service: %w", err)
+	}
+	return &Client{
+		cancel:    cancel,
+		inquiry:   inquiry,
+		timeout:   cfg.Timeout,
+		clock:     cfg.Clock,
+		tokens:    cfg.Tokens,
+		log:       cfg.Logger,
+		dialer:    newDialer(cancel, cfg.TLS),
+		transport: newWireTransport(),
+	}, nil
+}
+
+func (cfg Config) withDefaults() Config {
+	if cfg.CancelPath == "" {
+		cfg.CancelPath = DefaultCancelPath
+	}
+	if cfg.Timeout == 0 {
+		cfg.Timeout = DefaultTimeout
+	}
+	if cfg.Clock == nil {
+		cfg.Clock = models.ShiftedClock(0)
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	return cfg
+}
+
+// endpoint joins base and path as text. Resolving the path against the base, as
+// links are, would lose the prefix of https://host/gateway.
+func endpoint(base, path string) (*url.URL, error) {
+	joined := strings.TrimRight(base, "/") + "/" + strings.TrimLeft(path, "/")
+	u, err := url.Parse(joined)
+	if err != nil {
+		// The parser's error quotes the URL, and with it a password in it.
+		return nil, errors.New("the base URL or a path is not a valid URL")
+	}
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil, errors.New("the base URL must begin with https:// or http://")
+	case u.Hostname() == "":
+		return nil, errors.New("the base URL names no host")
+	case u.User != nil:
+		return nil, errors.New("the base URL must not carry a user or password")
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return nil, errors.New("neither the base URL nor a path may carry a query or fragment")
+	}
+	return u, nil
+}

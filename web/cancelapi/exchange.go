@@ -1,0 +1,147 @@
+package cancelapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"veinte/models"
+)
+
+// maxAnswer is the most that is read of an answer's body, and of its header.
+// The answers that are known have under 100 bytes.
+const maxAnswer = 64 << 10
+
+// maxRoundTrip is the longest round trip from which a clock difference is taken:
+// the error may be half of it.
+const maxRoundTrip = 10 * time.Second
+
+// exchange is one request with one token on one connection.
+type exchange struct {
+	client   *Client
+	target   *url.URL
+	order    models.Order
+	body     []byte
+	token    string
+	oldToken string // the one that was refused before; "" in a first exchange
+}
+
+// run connects, sends the request and judges what came of it. The error is for
+// the log; the reply says all that follows from it.
+func (x *exchange) run(ctx context.Context) (models.Reply, error) {
+	c := x.client
+	limited, stop := context.WithTimeout(ctx, c.timeout)
+	defer stop()
+
+	conn, detail, err := x.dial(limited)
+	if err != nil {
+		return notSent(detail), errors.New(clean(err.Error(), maxMessage, x.secrets()...))
+	}
+	w := &wire{Conn: conn, clock: c.clock, notAfter: x.order.NotAfter}
+	defer w.Close()
+
+	answer, err := x.converse(limited, w)
+	seen := w.seal() // before anything is concluded from what was not written
+	reply := models.Reply{HTTPStatus: answer.status, FirstByteAt: seen.firstAt}
+	switch {
+	case !seen.written:
+		reply = notSent(unwritten(seen))
+		if err == nil {
+			err = errUnasked
+		}
+	case seen.early:
+		reply.Meaning, reply.Detail, err = models.MeaningUnknown, models.DetailNotJSON, errUnasked
+	case err != nil:
+		reply.Meaning, reply.Detail = models.MeaningUnknown, fault(ctx, limited, seen, err)
+	default:
+		x.read(answer, &reply)
+	}
+	if err != nil {
+		// net/http quotes what it cannot read, and that may quote the token.
+		err = errors.New(clean(err.Error(), maxMessage, x.secrets()...))
+	}
+	return reply, err
+}
+
+// secrets are what nobody may read in an answer that repeats them.
+func (x *exchange) secrets() []string {
+	return []string{x.token, x.oldToken, x.order.Key.Reveal()}
+}
+
+// dial connects for as long as the request could still be sent.
+func (x *exchange) dial(ctx context.Context) (net.Conn, models.Detail, error) {
+	ctx, stop := x.client.before(ctx, x.order.NotAfter)
+	defer stop()
+	conn, detail, err := x.client.dialer.dial(ctx)
+	if err != nil && errors.Is(context.Cause(ctx), errTooLate) {
+		detail = models.DetailTooLate
+	}
+	return conn, detail, err
+}
+
+// answer is what came back, whole unless there was an error.
+type answer struct {
+	status int
+	body   []byte
+}
+
+// converse sends the request and reads the answer. It uses the transport itself
+// and no http.Client, so no redirect is followed, whatever it looks like.
+func (x *exchange) converse(ctx context.Context, w *wire) (answer, error) {
+	req, err := x.request(context.WithValue(ctx, wireKey{}, w))
+	if err != nil {
+		return answer{}, err
+	}
+	resp, err := x.client.transport.RoundTrip(req)
+	if err != nil {
+		return answer{}, err
+	}
+	defer resp.Body.Close()
+	x.compareClocks(resp, w)
+
+	got := answer{status: resp.StatusCode}
+	if got.status < 200 {
+		return got, nil // 101: what follows is another protocol and may never end
+	}
+	got.body, err = io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	if len(got.body) > maxAnswer {
+		return got, errTooLarge
+	}
+	return got, err
+}
+
+// request has no Idempotency-Key and no GetBody: with either, net/http would
+// take it upon itself to send a POST again.
+func (x *exchange) request(ctx context.Context) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, x.target.String(), bytes.NewReader(x.body))
+	if err != nil {
+		return nil, fmt.Errorf("make request: %w", err)
+	}
+	req.GetBody = nil
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("Authorization", "Bearer "+x.token)
+	req.Header.Set("User-Agent", "veinte")
+	return req, nil
+}
+
+// compareClocks takes the service to have written its Date in the middle of the
+// round trip.
+func (x *exchange) compareClocks(resp *http.Response, w *wire) {
+	theirs, err := http.ParseTime(resp.Header.Get("Date"))
+	if err != nil {
+		return
+	}
+	began, ended := w.firstByteAt(), x.client.clock.Now()
+	trip := ended.Sub(began)
+	if began.IsZero() || trip < 0 || trip > maxRoundTrip {
+		return
+	}
+	x.client.difference.Store(int64(theirs.Sub(began.Add(trip / 2))))
+}

@@ -1,0 +1,189 @@
+package cancelapi
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"veinte/models"
+)
+
+const nearly8 = "2026-03-10T19:59:50-06:00"
+
+// cutoff is ten seconds after nearly8.
+func cutoff(order *models.Order) { order.NotAfter = newFakeClock(nearly8).now.Add(10 * time.Second) }
+
+func withClock(clock models.Clock) func(*Config) {
+	return func(cfg *Config) { cfg.Clock = clock }
+}
+
+func TestGateBeforeConnecting(t *testing.T) {
+	t.Parallel()
+	for _, late := range []time.Duration{10 * time.Second, 10*time.Second + 1, time.Hour} {
+		clock := newFakeClock(nearly8)
+		clock.add(late)
+		client := newClient(t, "http://127.0.0.1:1", withClock(clock))
+		client.dialer.connect = noDial(t)
+		got := client.Cancel(t.Context(), anOrder(cutoff))
+		wantReply(t, got, models.MeaningNotSent, models.DetailTooLate)
+	}
+}
+
+func TestTheLastInstant(t *testing.T) {
+	t.Parallel()
+	clock := newFakeClock(nearly8)
+	s := serve(t, says(whole(200, ackOK)))
+	order := anOrder(func(o *models.Order) { o.NotAfter = clock.Now().Add(time.Minute) })
+	got := newClient(t, s.url, withClock(clock)).Cancel(t.Context(), order)
+	wantReply(t, got, models.MeaningAccepted, models.DetailAccepted)
+	if !got.FirstByteAt.Equal(clock.Now()) {
+		t.Errorf("first byte at %s, want %s", got.FirstByteAt, clock.Now())
+	}
+}
+
+// The clock jumps over the cut-off when the connection is up, as it does when
+// the process is stopped there.
+func TestGateAtTheFirstByte(t *testing.T) {
+	t.Parallel()
+	for _, secure := range []bool{false, true} {
+		clock := newFakeClock(nearly8)
+		heard := make(chan int64, 1)
+		address := listen(t, func(conn net.Conn) {
+			n, _ := io.Copy(io.Discard, conn)
+			heard <- n
+		})
+		base, config := "http://"+address, (*tls.Config)(nil)
+		if secure {
+			s := tlsServer(t)
+			roots := x509.NewCertPool()
+			roots.AddCert(s.Certificate())
+			base, config = s.URL, &tls.Config{RootCAs: roots}
+			s.Config.Handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a request arrived") })
+			heard <- 0
+		}
+		client := newClient(t, base, withClock(clock), func(cfg *Config) { cfg.TLS = config })
+		client.dialer.connect = func(ctx context.Context, network, address string) (net.Conn, error) {
+			defer clock.add(10 * time.Second)
+			return new(net.Dialer).DialContext(ctx, network, address)
+		}
+		got := client.Cancel(t.Context(), anOrder(cutoff))
+		wantReply(t, got, models.MeaningNotSent, models.DetailTooLate)
+		if n := <-heard; n != 0 {
+			t.Errorf("%d bytes left after the cut-off", n)
+		}
+	}
+}
+
+func TestCutoffWhileConnecting(t *testing.T) {
+	t.Parallel()
+	// The clock runs an hour behind the real one: only the distance may count.
+	clock := models.ShiftedClock(-time.Hour)
+	client := newClient(t, "http://127.0.0.1:1", withClock(clock))
+	client.dialer.connect = hangingDial
+	order := anOrder(func(o *models.Order) { o.NotAfter = clock.Now().Add(50 * time.Millisecond) })
+	got := client.Cancel(t.Context(), order)
+	wantReply(t, got, models.MeaningNotSent, models.DetailTooLate)
+}
+
+func TestCutoffWhileWaitingForAToken(t *testing.T) {
+	t.Parallel()
+	clock := models.ShiftedClock(time.Hour)
+	client := newClient(t, "http://127.0.0.1:1", withClock(clock), func(cfg *Config) { cfg.Tokens = noToken{} })
+	order := anOrder(func(o *models.Order) { o.NotAfter = clock.Now().Add(50 * time.Millisecond) })
+	got := client.Cancel(t.Context(), order)
+	wantReply(t, got, models.MeaningNotSent, models.DetailTooLate)
+}
+
+// noToken never has one.
+type noToken struct{}
+
+func (noToken) Token(ctx context.Context) (string, error) {
+	<-ctx.Done()
+	return "", ctx.Err()
+}
+func (noToken) Invalidate(string) {}
+
+// What left in time is listened to beyond the cut-off.
+func TestAnswerAfterTheCutoff(t *testing.T) {
+	t.Parallel()
+	clock := newFakeClock(nearly8)
+	s := serve(t, func(conn net.Conn, _ *http.Request) {
+		clock.add(time.Minute)
+		_, _ = io.WriteString(conn, whole(200, ackOK))
+	})
+	got := newClient(t, s.url, withClock(clock)).Cancel(t.Context(), anOrder(cutoff))
+	wantReply(t, got, models.MeaningAccepted, models.DetailAccepted)
+}
+
+// recorder is a connection that keeps what was written.
+type recorder struct {
+	net.Conn
+	mu   sync.Mutex
+	left bytes.Buffer
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.left.Write(p)
+}
+func (r *recorder) SetWriteDeadline(time.Time) error { return nil }
+
+func TestNotASecondByteAfterTheCutoff(t *testing.T) {
+	t.Parallel()
+	clock := newFakeClock(nearly8)
+	below := new(recorder)
+	w := &wire{Conn: below, clock: clock, notAfter: clock.Now().Add(time.Second)}
+	if _, err := w.Write([]byte("a")); err != nil {
+		t.Fatalf("Write in time = %v", err)
+	}
+	clock.add(time.Second)
+	if n, err := w.Write([]byte("b")); err == nil || n != 0 {
+		t.Errorf("Write at the cut-off = %d, %v; want an error", n, err)
+	}
+	if got := w.seal(); !got.written || below.left.String() != "a" {
+		t.Errorf("record %+v, left %q; want only the first byte", got, below.left.String())
+	}
+}
+
+// The service takes no byte, so the write hangs. It is given up at the cut-off,
+// not at the timeout, lest the rest of the request leave late.
+func TestAWriteThatHangsEndsAtTheCutoff(t *testing.T) {
+	t.Parallel()
+	clock := models.ShiftedClock(-time.Hour)
+	client := newClient(t, "http://service.example", withClock(clock))
+	client.dialer.connect = func(context.Context, string, string) (net.Conn, error) {
+		ours, theirs := net.Pipe()
+		t.Cleanup(func() { _ = theirs.Close() })
+		return ours, nil
+	}
+	order := anOrder(func(o *models.Order) { o.NotAfter = clock.Now().Add(200 * time.Millisecond) })
+	got := client.Cancel(t.Context(), order)
+	wantReply(t, got, models.MeaningUnknown, models.DetailTimeout)
+	if got.Duration >= client.timeout {
+		t.Errorf("gave up after %s", got.Duration)
+	}
+}
+
+// A goroutine of net/http may be about to write when the reply is decided.
+func TestNothingIsWrittenOnceSealed(t *testing.T) {
+	t.Parallel()
+	for range 2000 {
+		below := new(recorder)
+		w := &wire{Conn: below, clock: models.ShiftedClock(0)}
+		var writer sync.WaitGroup
+		writer.Go(func() { _, _ = w.Write([]byte("a")) })
+		seen := w.seal()
+		writer.Wait()
+		if left := below.left.Len(); left > 0 && !seen.written {
+			t.Fatal("a byte left that the record denies")
+		}
+	}
+}

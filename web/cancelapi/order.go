@@ -1,0 +1,77 @@
+package cancelapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"veinte/models"
+)
+
+// maxIdentifier bounds an order number or merchant id, in bytes. Real ones have
+// about 25; the specification gives no limit.
+const maxIdentifier = 128
+
+var errNoInquiries = errors.New("no inquiry path is configured")
+
+// requestBody is the body of a cancellation and of an inquiry: exactly the five
+// fields of the specification, none of them ever left out. The service takes a
+// missing disablePrintAnimation for false, so false is said, not implied.
+type requestBody struct {
+	SerialNumber          string       `json:"serialNumber"`
+	OrderID               string       `json:"orderId"`
+	StoreID               string       `json:"storeId"` // our MerchantID
+	Traceability          traceability `json:"traceability"`
+	DisablePrintAnimation bool         `json:"disablePrintAnimation"`
+}
+
+// traceability comes back with the terminal's result.
+type traceability struct {
+	AttemptID string `json:"attemptId"`
+}
+
+// encode checks an order and writes its body. Its errors name the field, never
+// the value.
+func encode(order models.Order) ([]byte, error) {
+	if _, err := models.ParseSerialNumber(string(order.SerialNumber)); err != nil {
+		return nil, fmt.Errorf("encode order: %w", err)
+	}
+	if err := checkIdentifier("orderId", order.OrderID); err != nil {
+		return nil, err
+	}
+	if err := checkIdentifier("merchantId", order.MerchantID); err != nil {
+		return nil, err
+	}
+	if order.Key == (models.AttemptKey{}) {
+		// A key that anybody can guess would let anybody claim the outcome.
+		return nil, errors.New("encode order: no attempt key was drawn")
+	}
+	body, err := json.Marshal(requestBody{
+		SerialNumber:          string(order.SerialNumber),
+		OrderID:               order.OrderID,
+		StoreID:               order.MerchantID,
+		Traceability:          traceability{AttemptID: order.Key.Reveal()},
+		DisablePrintAnimation: order.OmitReceipt,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("encode order: %w", err)
+	}
+	return body, nil
+}
+
+func checkIdentifier(field, value string) error {
+	switch {
+	case strings.TrimSpace(value) == "":
+		return fmt.Errorf("encode order: %s is empty", field)
+	case len(value) > maxIdentifier:
+		return fmt.Errorf("encode order: %s is longer than %d bytes", field, maxIdentifier)
+	case !utf8.ValidString(value):
+		return fmt.Errorf("encode order: %s is not UTF-8", field)
+	case strings.ContainsFunc(value, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return fmt.Errorf("encode order: %s has characters that do not print", field)
+	}
+	return nil
+}

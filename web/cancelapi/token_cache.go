@@ -1,0 +1,134 @@
+package cancelapi
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"veinte/models"
+)
+
+const (
+	// tokenBackoff is how long a failure to fetch a token is answered with the
+	// same failure. A till full of waiting orders must not hammer a token
+	// operation that is down, nor lock the account out.
+	tokenBackoff = time.Second
+
+	// tokenMargin is how long before its end a token is no longer used, at most
+	// a tenth of its life: it has to live until the service reads it.
+	tokenMargin = time.Minute
+)
+
+// fetched is a token and how long it lives from now; 0 means that nobody said.
+type fetched struct {
+	token string
+	life  time.Duration
+}
+
+// tokenCache keeps one token and fetches a new one when there is need, once for
+// all who wait for it.
+type tokenCache struct {
+	fetch   func(ctx context.Context) (fetched, error)
+	clock   models.Clock
+	timeout time.Duration // of one fetch
+
+	mu       sync.Mutex
+	token    string
+	until    time.Time // zero: until the service refuses it
+	failure  error     // of the last fetch; nil when it succeeded
+	failedAt time.Time
+	flight   *flight // nil while nothing is being fetched
+}
+
+// flight is a fetch under way. What came of it may be read once done is closed.
+type flight struct {
+	done  chan struct{}
+	token string
+	err   error
+}
+
+// Token implements TokenSource. A caller who stops waiting leaves the fetch to
+// the others.
+func (c *tokenCache) Token(ctx context.Context) (string, error) {
+	token, flight, err := c.cached(ctx)
+	if flight == nil {
+		return token, err
+	}
+	select {
+	case <-flight.done:
+		return flight.token, flight.err
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
+
+// cached returns the token or failure at hand, else the flight to wait for.
+func (c *tokenCache) cached(ctx context.Context) (string, *flight, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.clock.Now()
+	if c.token != "" && (c.until.IsZero() || now.Before(c.until)) {
+		return c.token, nil, nil
+	}
+	if c.flight != nil {
+		return "", c.flight, nil
+	}
+	// A clock that was set back must not prolong the back-off.
+	if since := now.Sub(c.failedAt); c.failure != nil && since >= 0 && since < tokenBackoff {
+		return "", nil, c.failure
+	}
+	c.flight = &flight{done: make(chan struct{})}
+	go c.fly(context.WithoutCancel(ctx), c.flight)
+	return "", c.flight, nil
+}
+
+// fly fetches for everybody, so it ends with its own timeout and not with the
+// caller who happened to come first.
+func (c *tokenCache) fly(ctx context.Context, f *flight) {
+	ctx, stop := context.WithTimeout(ctx, c.timeout)
+	defer stop()
+	got, err := c.fetchSafely(ctx)
+
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer close(f.done)
+	now := c.clock.Now()
+	f.token, f.err = got.token, err
+	c.flight, c.token, c.failure = nil, got.token, err
+	c.failedAt, c.until = now, time.Time{}
+	if got.life > 0 {
+		c.until = now.Add(got.life - min(tokenMargin, got.life/10))
+	}
+}
+
+func (c *tokenCache) fetchSafely(ctx context.Context) (got fetched, err error) {
+	defer func() {
+		if recover() != nil { // its value may hold anything, secrets too
+			got, err = fetched{}, errors.New("fetching a token panicked")
+		}
+	}()
+	got, err = c.fetch(ctx)
+	if err == nil {
+		err = checkToken(got.token)
+	}
+	if err != nil {
+		return fetched{}, err
+	}
+	return got, nil
+}
+
+// String hides the token.
+func (c *tokenCache) String() string { return mask }
+
+// GoString hides the token from %#v.
+func (c *tokenCache) GoString() string { return mask }
+
+// Invalidate implements TokenSource.
+func (c *tokenCache) Invalidate(token string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.token == token {
+		c.token = ""
+	}
+}

@@ -1,0 +1,68 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/riverqueue/river"
+
+	"veinte/models"
+)
+
+// taskWorker works off one task of one case.
+type taskWorker struct {
+	river.WorkerDefaults[taskArgs]
+	cancellations Cancellations
+}
+
+// Work calls the method that the task names. A positive wait puts the task back
+// until then.
+func (w *taskWorker) Work(ctx context.Context, job *river.Job[taskArgs]) error {
+	a := job.Args
+	var wait time.Duration
+	var err error
+	switch a.Task {
+	case models.TaskDispatch:
+		wait, err = w.cancellations.Dispatch(ctx, a.CaseID)
+	case models.TaskExpire:
+		wait, err = w.cancellations.Expire(ctx, a.CaseID)
+	case models.TaskRecover:
+		wait, err = w.cancellations.Recover(ctx, a.CaseID, a.Attempt)
+	case models.TaskResultWait:
+		wait, err = w.cancellations.EndResultWait(ctx, a.CaseID, a.Attempt)
+	case models.TaskInquire:
+		err = w.cancellations.Inquire(ctx, a.CaseID)
+	default:
+		return river.JobCancel(fmt.Errorf("unknown task %q", a.Task))
+	}
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		return river.JobSnooze(wait)
+	}
+	return nil
+}
+
+// NextRetry keeps the first retries close: a task that waits for the database
+// is wanted as soon as it is back.
+func (w *taskWorker) NextRetry(job *river.Job[taskArgs]) time.Time {
+	return time.Now().Add(min(time.Duration(job.Attempt)*time.Second, 15*time.Second))
+}
+
+// sweepArgs is the periodic look at every open case.
+type sweepArgs struct{}
+
+// Kind names the job in River's tables.
+func (sweepArgs) Kind() string { return "sweep" }
+
+type sweepWorker struct {
+	river.WorkerDefaults[sweepArgs]
+	cancellations Cancellations
+}
+
+// Work sweeps once.
+func (w *sweepWorker) Work(ctx context.Context, _ *river.Job[sweepArgs]) error {
+	return w.cancellations.Sweep(ctx)
+}

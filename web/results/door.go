@@ -1,0 +1,51 @@
+package results
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"log/slog"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+)
+
+// Receiver keeps a post and does what it says.
+type Receiver interface {
+	Receive(ctx context.Context, p models.Post) error
+}
+
+// maxBody is the largest post that is read; real ones are about two kilobytes.
+const maxBody = 64 << 10
+
+// received is what a terminal must hear, or it shows its user an error.
+var received = fiber.Map{"code": "00", "message": "Recibido"}
+
+// Handler answers POST /results/:secret. The secret is all that tells a
+// terminal from a stranger: results carry no signature. A wrong one is answered
+// like a page that does not exist.
+//
+// Whatever a terminal posts is answered 200 and 00: unknown, duplicate, test and
+// unreadable posts too. Only what could not be stored is answered 503, so that
+// the terminal offers its user to send it again: nothing is lost in silence.
+func Handler(secret string, r Receiver, log *slog.Logger) fiber.Handler {
+	want := sha256.Sum256([]byte(secret))
+	return func(c *fiber.Ctx) error {
+		got := sha256.Sum256([]byte(c.Params("secret")))
+		if secret == "" || subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
+			return fiber.ErrNotFound
+		}
+		post := models.Post{Kind: models.ResultUnreadable}
+		if len(c.Body()) <= maxBody {
+			post = Read(c.Body())
+		}
+		post.Address = c.IP()
+		if err := r.Receive(c.UserContext(), post); err != nil {
+			log.ErrorContext(c.UserContext(), "result not stored", "error", err)
+			return c.Status(fiber.StatusServiceUnavailable).
+				JSON(fiber.Map{"code": "99", "message": "No se pudo guardar. Reintenta."})
+		}
+		return c.JSON(received)
+	}
+}

@@ -1,0 +1,155 @@
+package results
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"veinte/models"
+)
+
+// wire is a post as terminals of this family write it. Every field is optional
+// in practice, and any may be of another type than documented.
+type wire map[string]any
+
+// Read turns a body into a post. It never fails: what cannot be read is a post
+// of kind unreadable, and is kept as such.
+func Read(body []byte) models.Post {
+	w, ok := decode(body)
+	if !ok {
+		return models.Post{Kind: models.ResultUnreadable}
+	}
+	p := models.Post{
+		SerialNumber: w.text("terminalId", 40),
+		MerchantID:   w.text("storeId", 40),
+		OrderID:      w.text("orderId", 80),
+		Folio:        w.text("folioNumber", 80),
+		Amount:       w.amount("amount"),
+		ResponseCode: w.text("responseCode", 20),
+		AttemptKey:   w.attemptKey(),
+		Last4:        lastFour(w.text("cardNumber", 40)),
+		CardBrand:    w.text("cardTypeName", 20),
+		AuthCode:     w.text("authCode", 20),
+		Kind:         w.kind(),
+	}
+	if p.Kind == models.ResultInquiry {
+		// Sales and cancellations carry the field too, with no meaning.
+		p.Standing = models.SaleStanding(w.text("reprintModule", 10))
+	}
+	p.Body = w.masked()
+	return p
+}
+
+// maxDepth bounds what is worth understanding: real posts are two levels deep.
+const maxDepth = 6
+
+func decode(body []byte) (wire, bool) {
+	body = bytes.TrimPrefix(body, []byte("\ufeff"))
+	if !utf8.Valid(body) || depth(body) > maxDepth {
+		return nil, false
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	var w wire
+	if err := d.Decode(&w); err != nil || w == nil || d.More() {
+		return nil, false
+	}
+	return w, true
+}
+
+// depth counts the deepest nesting, before anything recursive looks at it.
+func depth(body []byte) int {
+	deepest, now, inText, escaped := 0, 0, false, false
+	for _, c := range body {
+		switch {
+		case escaped:
+			escaped = false
+		case inText:
+			escaped, inText = c == '\\', c != '"'
+		case c == '"':
+			inText = true
+		case c == '{' || c == '[':
+			now++
+			deepest = max(deepest, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return deepest
+}
+
+// kind tells what a post is about, in the order that the integration guides
+// give. An empty transType is an operation that the user left; without the
+// field, and without a response, the post has another shape altogether.
+func (w wire) kind() models.ResultKind {
+	if w["isRePrint"] == true {
+		return models.ResultInquiry
+	}
+	switch w["transType"] {
+	case "V":
+		return models.ResultCancellation
+	case "A":
+		return models.ResultSale
+	case "":
+		if _, ok := w["responseCode"]; ok {
+			return models.ResultAbandoned
+		}
+	}
+	return models.ResultOther
+}
+
+// text reads a string, or a number as it was written; anything else, and what
+// could not be stored, is empty.
+func (w wire) text(name string, most int) string {
+	var s string
+	switch v := w[name].(type) {
+	case string:
+		s = v
+	case json.Number:
+		s = v.String()
+	}
+	s = strings.TrimSpace(s)
+	if len(s) > most || strings.ContainsFunc(s, isControl) {
+		return ""
+	}
+	return s
+}
+
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+
+// amount reads a decimal string of any scale; nil when there is none.
+func (w wire) amount(name string) *models.Money {
+	m, err := models.ParseMoney(w.text(name, 30))
+	if err != nil {
+		return nil
+	}
+	return &m
+}
+
+// attemptKey returns the hash of the attempt id that our requests put into
+// traceability and terminals echo. The id itself is kept nowhere.
+func (w wire) attemptKey() string {
+	trace, _ := w["traceability"].(map[string]any)
+	id, _ := trace[attemptField].(string)
+	if id == "" || len(id) > 200 {
+		return ""
+	}
+	return models.HashAttemptKey(id)
+}
+
+const attemptField = "attemptId"
+
+// lastFour keeps the last four digits of whatever stands for a card number.
+func lastFour(s string) string {
+	var digits []byte
+	for i := range len(s) {
+		if s[i] >= '0' && s[i] <= '9' {
+			digits = append(digits, s[i])
+		}
+	}
+	if len(digits) > 4 {
+		digits = digits[len(digits)-4:]
+	}
+	return string(digits)
+}

@@ -1,0 +1,76 @@
+package sandbox
+
+import (
+	"net/http"
+	"strconv"
+)
+
+// replacements are the faults that answer something else, whole.
+var replacements = map[string]reply{
+	"html": {status: http.StatusOK, contentType: "text/html; charset=utf-8",
+		body: []byte("<!DOCTYPE html><html><head><title>Servicio no disponible</title></head><body><h1>Intente mas tarde</h1></body></html>\n")},
+	"500": jsonReply(http.StatusInternalServerError,
+		map[string]any{"status": 500, "error": "Internal Server Error", "message": "No message available"}),
+	"invalidJSON": {status: http.StatusOK, contentType: "application/json;charset=UTF-8",
+		body: []byte(`{"code":"00","message":"Mensaje enviado exi`)},
+	"unknownCode": jsonReply(http.StatusOK, code{"77", "Respuesta no documentada"}),
+	"notFound":    replyNotFound,
+}
+
+// replace is what the plan's fault answers instead of r.
+func (x *exchange) replace(r reply, p plan) reply {
+	if other, ok := replacements[p.name]; ok {
+		return other
+	}
+	switch {
+	case p.name == faultExpiredToken && x.line.Operation != operationToken:
+		return invalidToken("Access token expired: " + x.token)
+	case p.name == "redirect":
+		// The same operation, so that a client that follows (307 keeps the
+		// method and the body) is caught sending its order twice.
+		return reply{status: http.StatusTemporaryRedirect, contentType: "text/plain",
+			header: map[string]string{"Location": x.r.URL.Path + "?redirected=1"}}
+	}
+	return r
+}
+
+// answer notes what a request gets and then lets it have it. The note comes
+// first: a client that has its answer finds it in the ledger.
+func (s *Sandbox) answer(x *exchange, r reply, p plan) {
+	r = x.replace(r, p)
+	breaker := breakers[p.name]
+	line := entry{Kind: kindAnswer, Of: x.seq, Operation: x.line.Operation, OrderID: x.line.OrderID, Fault: p.name}
+	if breaker == nil {
+		line.Status, line.Answer = r.status, r.masked()
+	}
+	s.note(&line)
+	if breaker != nil {
+		breaker(s, x, r, p)
+		return
+	}
+	x.write(s, r)
+}
+
+// note writes a ledger line whose loss would only be a loss of information.
+func (s *Sandbox) note(e *entry) {
+	if _, err := s.ledger.append(e); err != nil {
+		s.logger.Warn("ledger not written", "kind", e.Kind, "error", err)
+	}
+}
+
+// headers sets what every answer carries.
+func (x *exchange) headers(s *Sandbox, r reply) {
+	h := x.w.Header()
+	h.Set("Date", s.dateHeader())
+	h.Set("Content-Type", r.contentType)
+	h.Set("Content-Length", strconv.Itoa(len(r.body)))
+	for name, value := range r.header {
+		h.Set(name, value)
+	}
+}
+
+func (x *exchange) write(s *Sandbox, r reply) {
+	x.headers(s, r)
+	x.w.WriteHeader(r.status)
+	_, _ = x.w.Write(r.body) // a client that went away needs no answer
+}

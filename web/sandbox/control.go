@@ -1,0 +1,121 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+const (
+	maxControlBody = 8 << 20
+	notedBody      = 4 << 10 // how much of a control body the ledger repeats
+)
+
+// controlFunc answers one control request with a status and a body.
+type controlFunc func(r *http.Request, body []byte) (int, any, error)
+
+// controlRoutes is the table of what a person or a test may ask the sandbox itself.
+func (s *Sandbox) controlRoutes() http.Handler {
+	mux := http.NewServeMux()
+	for pattern, do := range map[string]controlFunc{
+		"PUT /control/terminals/{serial}":         s.putTerminal,
+		"GET /control/terminals":                  s.getTerminals,
+		"POST /control/sales":                     s.postSales,
+		"GET /control/sales":                      s.getSales,
+		"POST /control/cancellations-on-terminal": s.postManualCancellation,
+		"POST /control/posts":                     s.postRaw,
+		"POST /control/faults":                    s.postFaults,
+		"GET /control/faults":                     s.getFaults,
+		"DELETE /control/faults":                  s.deleteFaults,
+		"PUT /control/config":                     s.putConfig,
+		"POST /control/tokens/expire":             s.postTokensExpire,
+		"POST /control/listener":                  s.postListener,
+		"POST /control/live":                      s.postLive,
+		"GET /control/state":                      s.getState,
+	} {
+		mux.HandleFunc(pattern, s.control(do))
+	}
+	mux.HandleFunc("GET /control/ledger", s.getLedger)
+	return mux
+}
+
+// control reads the body, notes what was changed and answers in JSON.
+func (s *Sandbox) control(do controlFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxControlBody))
+		status, answer := http.StatusBadRequest, any(nil)
+		if err == nil {
+			status, answer, err = do(r, body)
+		}
+		if err != nil {
+			answer = map[string]string{"error": err.Error()}
+			if status < 400 {
+				status = http.StatusBadRequest
+			}
+		}
+		if r.Method != http.MethodGet {
+			s.note(&entry{
+				Kind: kindControl, Method: r.Method, Path: r.URL.Path, Status: status,
+				Body: string(bytes.ToValidUTF8(body[:min(len(body), notedBody)], nil)),
+			})
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = w.Write(append(encode(answer), '\n')) // a client that went away needs no answer
+	}
+}
+
+// decode reads one JSON value strictly: a misspelt name in a test is an error.
+func decode(body []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return fmt.Errorf("control body: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("control body: text after the JSON value")
+	}
+	return nil
+}
+
+// getLedger streams the ledger, or with ?after=seq only what came since.
+func (s *Sandbox) getLedger(w http.ResponseWriter, r *http.Request) {
+	after := int64(0)
+	if text := r.URL.Query().Get("after"); text != "" {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			http.Error(w, "after is not a number", http.StatusBadRequest)
+			return
+		}
+		after = n
+	}
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	if err := s.ledger.stream(w, after); err != nil {
+		s.logger.Warn("ledger not streamed", "error", err)
+		panic(http.ErrAbortHandler) // a cut answer must not look whole
+	}
+}
+
+// getState counts.
+func (s *Sandbox) getState(*http.Request, []byte) (int, any, error) {
+	canceled := 0
+	sales := s.registry.listSales("")
+	for _, one := range sales {
+		if one.CanceledAt != nil {
+			canceled++
+		}
+	}
+	seq, lines := s.ledger.totals()
+	c := s.settings.get()
+	return http.StatusOK, map[string]any{
+		"clock": s.now().UTC().Format(time.RFC3339Nano), "seq": seq, "lines": lines,
+		"terminals": len(s.registry.list()), "sales": len(sales), "canceled": canceled,
+		"onScreen": s.screens.count(), "tokens": s.tokens.count(), "faults": len(s.faults.list()), "live": s.live.on(),
+		"responseURL": c.responseURL, "latency": duration(c.latency), "resultDelay": duration(c.resultDelay),
+	}, nil
+}

@@ -1,0 +1,138 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+func (s *Sandbox) postFaults(_ *http.Request, body []byte) (int, any, error) {
+	var rule faultRule
+	if err := decode(body, &rule); err != nil {
+		return 0, nil, err
+	}
+	rule.Operation = or(rule.Operation, operationCancel)
+	if rule.Times == 0 {
+		rule.Times = 1
+	}
+	kind, known := faultKinds[rule.Fault]
+	switch {
+	case !known:
+		return 0, nil, fmt.Errorf("fault %q is unknown", rule.Fault)
+	case rule.Operation == operationToken && (!kind.onToken || rule.OrderID != "" || rule.SerialNumber != ""):
+		return 0, nil, fmt.Errorf("fault %q for one order or terminal cannot befall the token operation", rule.Fault)
+	case rule.Operation != operationCancel && rule.Operation != operationReprint && rule.Operation != operationToken:
+		return 0, nil, fmt.Errorf("operation %q is unknown", rule.Operation)
+	}
+	s.faults.add(rule)
+	return http.StatusOK, rule, nil
+}
+
+func (s *Sandbox) getFaults(*http.Request, []byte) (int, any, error) {
+	return http.StatusOK, s.faults.list(), nil
+}
+
+func (s *Sandbox) deleteFaults(*http.Request, []byte) (int, any, error) {
+	s.faults.clear()
+	return http.StatusOK, []faultRule{}, nil
+}
+
+// postManualCancellation is a person canceling on the device: the same rules,
+// and a post with nothing to trace it by.
+func (s *Sandbox) postManualCancellation(_ *http.Request, body []byte) (int, any, error) {
+	var demand struct {
+		OrderID      string `json:"orderId"`
+		SerialNumber string `json:"serialNumber"` // only when several terminals use the number
+	}
+	if err := decode(body, &demand); err != nil {
+		return 0, nil, err
+	}
+	sold, ok := s.registry.sale(demand.SerialNumber, demand.OrderID)
+	if !ok {
+		return http.StatusNotFound, nil, fmt.Errorf("order %q is unknown", demand.OrderID)
+	}
+	at := s.now()
+	after, v, err := s.registry.cancelSale(sold.SerialNumber, sold.OrderID, at)
+	if err != nil {
+		return http.StatusInternalServerError, nil, err
+	}
+	t, _ := s.registry.terminal(sold.SerialNumber)
+	d := delivery{event: "manual", order: sold.OrderID, serial: sold.SerialNumber,
+		body: encode(cancelPost(t, after, v, at, noTraceability))}
+	delivered := s.tryPost(d, 1)
+	if !delivered {
+		s.start(func() { s.retry(d) })
+	}
+	return http.StatusOK, map[string]any{"orderId": sold.OrderID, "responseCode": v.code, "delivered": delivered}, nil
+}
+
+// postRaw posts any JSON once, as a terminal's registration test or a
+// stranger would.
+func (s *Sandbox) postRaw(_ *http.Request, body []byte) (int, any, error) {
+	if !json.Valid(body) {
+		return 0, nil, errors.New("control body: not JSON")
+	}
+	return http.StatusOK, map[string]bool{"delivered": s.tryPost(delivery{event: "raw", body: body}, 1)}, nil
+}
+
+// putConfig changes the settings that are named and leaves the others.
+func (s *Sandbox) putConfig(_ *http.Request, body []byte) (int, any, error) {
+	var demand struct {
+		ResponseURL   *string   `json:"responseURL"`
+		ResultDelay   *duration `json:"resultDelay"`
+		Latency       *duration `json:"latency"`
+		TokenLifetime *duration `json:"tokenLifetime"`
+		RetryEvery    *duration `json:"retryEvery"`
+		RetryMax      *int      `json:"retryMax"`
+	}
+	if err := decode(body, &demand); err != nil {
+		return 0, nil, err
+	}
+	if demand.ResponseURL != nil {
+		if err := checkResponseURL(*demand.ResponseURL); err != nil {
+			return 0, nil, err
+		}
+	}
+	s.settings.change(func(v *settingValues) {
+		set(&v.responseURL, demand.ResponseURL)
+		set((*duration)(&v.resultDelay), demand.ResultDelay)
+		set((*duration)(&v.latency), demand.Latency)
+		set((*duration)(&v.retryEvery), demand.RetryEvery)
+		set(&v.retryMax, demand.RetryMax)
+	})
+	if demand.TokenLifetime != nil {
+		s.tokens.setLifetime(time.Duration(*demand.TokenLifetime))
+	}
+	return s.getState(nil, nil)
+}
+
+func set[T any](to, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+func (s *Sandbox) postTokensExpire(*http.Request, []byte) (int, any, error) {
+	return http.StatusOK, map[string]int{"expired": s.tokens.revokeAll()}, nil
+}
+
+// postListener closes the listening socket of Run for a while.
+func (s *Sandbox) postListener(_ *http.Request, body []byte) (int, any, error) {
+	var demand struct {
+		Closed duration `json:"closed"`
+	}
+	if err := decode(body, &demand); err != nil {
+		return 0, nil, err
+	}
+	if s.Addr() == "" {
+		return http.StatusConflict, nil, errors.New("the sandbox does not listen by itself")
+	}
+	select {
+	case s.listener.closeFor <- time.Duration(demand.Closed):
+		return http.StatusAccepted, demand, nil
+	default:
+		return http.StatusConflict, nil, errors.New("the listener is about to close already")
+	}
+}

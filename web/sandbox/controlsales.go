@@ -1,0 +1,149 @@
+package sandbox
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// salesAtOnce is how many sales of one array are posted at the same time.
+const salesAtOnce = 8
+
+func (s *Sandbox) putTerminal(r *http.Request, body []byte) (int, any, error) {
+	var t terminal
+	if err := decode(body, &t); err != nil {
+		return 0, nil, err
+	}
+	t.SerialNumber = r.PathValue("serial")
+	if !tenDigits(t.SerialNumber) || t.MerchantID == "" {
+		return 0, nil, errors.New("a terminal needs a serial of ten digits and a merchantId")
+	}
+	for i, name := range t.CardBrands {
+		t.CardBrands[i] = strings.ToUpper(name)
+		if _, known := brands[t.CardBrands[i]]; !known {
+			return 0, nil, fmt.Errorf("card brand %q is unknown", name)
+		}
+	}
+	t.StoreName = or(t.StoreName, "TIENDA DEMO")
+	t.Street = or(t.Street, "CALLE DEMO 1")
+	t.City = or(t.City, "CIUDAD DE MEXICO")
+	return http.StatusOK, t, s.registry.putTerminal(t)
+}
+
+func (s *Sandbox) getTerminals(*http.Request, []byte) (int, any, error) {
+	return http.StatusOK, s.registry.list(), nil
+}
+
+func (s *Sandbox) getSales(r *http.Request, _ []byte) (int, any, error) {
+	return http.StatusOK, s.registry.listSales(r.URL.Query().Get("serialNumber")), nil
+}
+
+// saleDemand is a sale as control asks for it.
+type saleDemand struct {
+	SerialNumber  string    `json:"serialNumber"`
+	Amount        string    `json:"amount"`
+	SoldAt        time.Time `json:"soldAt"`
+	OrderID       string    `json:"orderId"`
+	Folio         string    `json:"folio"`
+	Last4         string    `json:"last4"`
+	CardBrand     string    `json:"cardBrand"`
+	Declined      bool      `json:"declined"`
+	Fault         string    `json:"fault"`
+	ReprintModule string    `json:"reprintModule"`
+	Silent        bool      `json:"silent"` // do not post it
+	Async         bool      `json:"async"`  // do not wait for the post to be answered
+}
+
+// saleOutcome is what control answers about one sale.
+type saleOutcome struct {
+	OrderID   string `json:"orderId,omitempty"`
+	Delivered bool   `json:"delivered"` // the first post was answered well
+	Error     string `json:"error,omitempty"`
+}
+
+// postSales makes one sale, or an array of them, each with its own outcome.
+func (s *Sandbox) postSales(_ *http.Request, body []byte) (int, any, error) {
+	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
+		var d saleDemand
+		if err := decode(body, &d); err != nil {
+			return 0, nil, err
+		}
+		status, outcome, err := s.sell(d)
+		return status, outcome, err
+	}
+	var demands []saleDemand
+	if err := decode(body, &demands); err != nil {
+		return 0, nil, err
+	}
+	outcomes := make([]saleOutcome, len(demands))
+	places := make(chan struct{}, salesAtOnce)
+	var group sync.WaitGroup
+	for i, d := range demands {
+		places <- struct{}{}
+		group.Go(func() {
+			_, outcome, err := s.sell(d)
+			if err != nil {
+				outcome.Error = err.Error()
+			}
+			outcomes[i] = outcome
+			<-places
+		})
+	}
+	group.Wait()
+	return http.StatusOK, outcomes, nil
+}
+
+// sell makes a sale on its terminal, which posts it.
+func (s *Sandbox) sell(d saleDemand) (int, saleOutcome, error) {
+	amount, err := parseAmount(d.Amount)
+	if err != nil {
+		return 0, saleOutcome{}, err
+	}
+	if _, known := faultKinds[d.Fault]; d.Fault != "" && !known {
+		return 0, saleOutcome{}, fmt.Errorf("fault %q is unknown", d.Fault)
+	}
+	if d.SoldAt.IsZero() {
+		d.SoldAt = s.now()
+	}
+	made := sale{
+		OrderID: d.OrderID, SerialNumber: d.SerialNumber, Amount: amount.String(), SoldAt: d.SoldAt.UTC(),
+		Folio: or(d.Folio, "venta_"+amount.String()), Last4: or(d.Last4, "8610"), CardBrand: strings.ToUpper(or(d.CardBrand, "VISA")),
+		Declined: d.Declined, Fault: d.Fault, ReprintModule: d.ReprintModule,
+	}
+	if made, err = s.registry.addSale(made); err != nil {
+		return http.StatusConflict, saleOutcome{}, err
+	}
+	outcome := saleOutcome{OrderID: made.OrderID}
+	switch {
+	case d.Silent:
+		return http.StatusOK, outcome, nil
+	case d.Async:
+		s.start(func() { s.postSale(made) })
+		return http.StatusAccepted, outcome, nil
+	}
+	outcome.Delivered = s.postSale(made)
+	return http.StatusOK, outcome, nil
+}
+
+// postSale posts a sale and reports how the first try went; more tries go on
+// behind, so that nobody waits for a receiver that is down.
+func (s *Sandbox) postSale(made sale) bool {
+	t, _ := s.registry.terminal(made.SerialNumber)
+	d := delivery{event: "sale", order: made.OrderID, serial: made.SerialNumber, body: encode(salePost(t, made))}
+	if s.tryPost(d, 1) {
+		return true
+	}
+	s.start(func() { s.retry(d) })
+	return false
+}
+
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}

@@ -1,0 +1,191 @@
+package sandbox
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Faults that code elsewhere asks for by name; the others are only looked up in tables.
+const (
+	faultSlow               = "slow"
+	faultDropBeforeReading  = "dropBeforeReading"
+	faultExpiredToken       = "expiredToken"
+	faultResultBeforeAnswer = "resultBeforeAnswer"
+	faultAckNoResult        = "ackNoResult"
+	faultDeclined           = "declined"
+	faultLateResult         = "lateResult"
+	faultDuplicateResult    = "duplicateResult"
+	faultAbandoned          = "abandoned"
+	faultWrongAmount        = "wrongAmount"
+	faultWrongTerminal      = "wrongTerminal"
+)
+
+// faultKind is what a fault does unless a rule says otherwise.
+type faultKind struct {
+	acts    bool          // the terminal gets the push although the answer is spoiled
+	onToken bool          // the token operation can have it too
+	delay   time.Duration // what it waits, where it waits
+}
+
+// faultKinds lists every fault. Whether the terminal acts behind a spoiled
+// answer is the sender's whole doubt, so both kinds are here.
+var faultKinds = map[string]faultKind{
+	faultSlow:               {acts: true, onToken: true, delay: 3 * time.Second},
+	"hang":                  {onToken: true}, // until the client goes, or for delay
+	faultDropBeforeReading:  {onToken: true},
+	"dropAfterReading":      {acts: true, onToken: true},
+	"reset":                 {onToken: true},
+	"cutHeader":             {acts: true, onToken: true},
+	"cutBody":               {acts: true, onToken: true},
+	"html":                  {onToken: true},
+	"500":                   {onToken: true},
+	"invalidJSON":           {acts: true, onToken: true},
+	"unknownCode":           {onToken: true},
+	"redirect":              {onToken: true},
+	"oneBytePerSecond":      {acts: true, onToken: true, delay: time.Second},
+	faultExpiredToken:       {onToken: true},
+	"notFound":              {},
+	faultAckNoResult:        {},
+	faultDeclined:           {acts: true},
+	faultLateResult:         {acts: true, delay: 200 * time.Second}, // past the usual 180 s wait
+	faultDuplicateResult:    {acts: true},
+	faultResultBeforeAnswer: {acts: true},
+	faultAbandoned:          {acts: true},
+	faultWrongAmount:        {acts: true},
+	faultWrongTerminal:      {acts: true},
+}
+
+// plan is the fault one request meets; the zero plan is to behave, except
+// that acts must be set for the terminal to do anything.
+type plan struct {
+	name  string
+	acts  bool
+	delay time.Duration
+}
+
+// faultRule is one demand for faults. An empty OrderID and SerialNumber fit
+// any request.
+type faultRule struct {
+	OrderID      string   `json:"orderId,omitempty"`
+	SerialNumber string   `json:"serialNumber,omitempty"`
+	Fault        string   `json:"fault"`
+	Operation    string   `json:"operation,omitempty"` // cancel when empty
+	Times        int      `json:"times,omitempty"`     // 0 is once, negative until deleted
+	Delay        duration `json:"delay,omitempty"`     // "" keeps the fault's own
+	Acts         *bool    `json:"acts,omitempty"`      // nil keeps the fault's own
+}
+
+func (r *faultRule) plan() plan {
+	kind := faultKinds[r.Fault]
+	p := plan{name: r.Fault, acts: kind.acts, delay: kind.delay}
+	if r.Delay > 0 {
+		p.delay = time.Duration(r.Delay)
+	}
+	if r.Acts != nil {
+		p.acts = *r.Acts
+	}
+	return p
+}
+
+// faultBook holds the rules still to be used up.
+type faultBook struct {
+	mu    sync.Mutex
+	rules []*faultRule
+}
+
+func (b *faultBook) add(r faultRule) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.rules = append(b.rules, &r)
+}
+
+func (b *faultBook) clear() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.rules = nil
+}
+
+func (b *faultBook) list() []faultRule {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	rules := []faultRule{}
+	for _, r := range b.rules {
+		rules = append(rules, *r)
+	}
+	return rules
+}
+
+// take uses up the rule that fits best: one for the order, else one for the
+// terminal, else one for anybody; among equals the oldest.
+func (b *faultBook) take(operation, orderID, serial string) plan {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	best, rank := -1, 0
+	for i, r := range b.rules {
+		if r.Operation != operation || r.OrderID != "" && r.OrderID != orderID || r.SerialNumber != "" && r.SerialNumber != serial {
+			continue
+		}
+		fit := 1
+		if r.SerialNumber != "" {
+			fit = 2
+		}
+		if r.OrderID != "" {
+			fit = 3
+		}
+		if fit > rank {
+			best, rank = i, fit
+		}
+	}
+	if best < 0 {
+		return plan{acts: true}
+	}
+	return b.use(best)
+}
+
+// takeUnread uses up a rule to drop anybody's next request, which must be
+// decided before its body is read.
+func (b *faultBook) takeUnread(operation string) (plan, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i, r := range b.rules {
+		if r.Operation == operation && r.Fault == faultDropBeforeReading && r.OrderID == "" && r.SerialNumber == "" {
+			return b.use(i), true
+		}
+	}
+	return plan{}, false
+}
+
+// use takes one time from rule i. The caller holds the lock.
+func (b *faultBook) use(i int) plan {
+	r := b.rules[i]
+	p := r.plan()
+	if r.Times > 0 {
+		if r.Times--; r.Times == 0 {
+			b.rules = slices.Delete(b.rules, i, i+1)
+		}
+	}
+	return p
+}
+
+// planFor finds the fault of one order: a rule, else the sale's own, else the
+// one its number ends with (-FAULT-hang). The last two hold for cancels only,
+// so that an inquiry can still settle the doubt they make. To know the order,
+// the body has been read: dropBeforeReading for one order drops after all, and
+// the ledger says so in bytesRead.
+func (s *Sandbox) planFor(operation string, o order) plan {
+	p := s.faults.take(operation, o.OrderID, o.SerialNumber)
+	if p.name != "" || operation != operationCancel {
+		return p
+	}
+	if sold, ok := s.registry.sale(o.SerialNumber, o.OrderID); ok && sold.Fault != "" {
+		return (&faultRule{Fault: sold.Fault}).plan()
+	}
+	if _, name, ok := strings.Cut(o.OrderID, "-FAULT-"); ok {
+		if _, known := faultKinds[name]; known {
+			return (&faultRule{Fault: name}).plan()
+		}
+	}
+	return p
+}

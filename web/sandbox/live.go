@@ -1,0 +1,107 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Store hours of live sales, in minutes of the day in Mexico City.
+const (
+	opens  = 9 * 60
+	closes = 21*60 + 30
+)
+
+// liveSwitch stops the live sales that go on now.
+type liveSwitch struct {
+	mu   sync.Mutex
+	stop func() // nil while off
+}
+
+// turn replaces whatever goes on; nil turns it off.
+func (l *liveSwitch) turn(stop func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.stop != nil {
+		l.stop()
+	}
+	l.stop = stop
+}
+
+func (l *liveSwitch) on() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.stop != nil
+}
+
+// postLive starts, changes or stops the sales that make themselves.
+func (s *Sandbox) postLive(_ *http.Request, body []byte) (int, any, error) {
+	var demand struct {
+		Every  duration `json:"every"`  // typical time between sales; 0s stops
+		Always bool     `json:"always"` // also outside store hours
+	}
+	if err := decode(body, &demand); err != nil {
+		return 0, nil, err
+	}
+	every := time.Duration(demand.Every)
+	if every == 0 {
+		s.live.turn(nil)
+		return http.StatusOK, demand, nil
+	}
+	ctx, stop := context.WithCancel(s.ctx)
+	s.live.turn(stop)
+	s.start(func() {
+		for wait(ctx, jitter(every)) {
+			if demand.Always || storeHours(s.now()) {
+				s.liveSale()
+			}
+		}
+	})
+	return http.StatusOK, demand, nil
+}
+
+// storeHours reports whether shops are open at t: 09:00 to 21:30 in Mexico City.
+func storeHours(t time.Time) bool {
+	t = t.In(mexicoCity)
+	minute := t.Hour()*60 + t.Minute()
+	return minute >= opens && minute < closes
+}
+
+// liveSale makes one believable sale on some terminal.
+func (s *Sandbox) liveSale() {
+	terminals := s.registry.list()
+	if len(terminals) == 0 {
+		return
+	}
+	t := terminals[rand.IntN(len(terminals))]
+	if _, _, err := s.sell(believableSale(t)); err != nil {
+		s.logger.Warn("live sale not made", "terminal", t.SerialNumber, "error", err)
+	}
+}
+
+// mixedBrands is roughly what Mexican shops see.
+var mixedBrands = []string{
+	"VISA", "VISA", "VISA", "VISA", "VISA", "MASTERCARD", "MASTERCARD", "MASTERCARD", "CARNET", "AMEX",
+}
+
+// believableSale is what a customer might buy: mostly 30 to 4000 MXN with the
+// ordinary small basket far more often than the large one, one in 25 declined.
+func believableSale(t terminal) saleDemand {
+	choice := mixedBrands
+	if len(t.CardBrands) > 0 {
+		choice = t.CardBrands
+	}
+	pesos := min(max(math.Exp(rand.NormFloat64()*0.95+5.9), 30), 9500)
+	ends := []int{0, 0, 0, 50, 50, 90, 99, rand.IntN(100)}
+	return saleDemand{
+		SerialNumber: t.SerialNumber,
+		Amount:       (cents(pesos)*100 + cents(ends[rand.IntN(len(ends))])).String(),
+		CardBrand:    choice[rand.IntN(len(choice))],
+		Last4:        fmt.Sprintf("%04d", rand.IntN(10_000)),
+		Declined:     rand.IntN(25) == 0,
+	}
+}

@@ -1,0 +1,98 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// shutdownWait is how long requests under way may take to end with Run.
+const shutdownWait = 2 * time.Second
+
+// listenerControl lets a control request close the listening socket of Run,
+// which is the only way to refuse connections as a machine that is down does.
+type listenerControl struct {
+	closeFor chan time.Duration
+
+	mu   sync.Mutex
+	addr string // "" while nothing listens
+}
+
+func newListenerControl() *listenerControl {
+	return &listenerControl{closeFor: make(chan time.Duration, 1)}
+}
+
+func (l *listenerControl) set(addr string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.addr = addr
+}
+
+func (l *listenerControl) get() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.addr
+}
+
+// Addr is the address Run listens on, or "" while it does not.
+func (s *Sandbox) Addr() string { return s.listener.get() }
+
+// Run listens on Config.Addr and serves until ctx ends, then closes the
+// sandbox. It returns nil when it was told to end.
+func (s *Sandbox) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	server := &http.Server{
+		Handler:           s.Handler(),
+		ReadHeaderTimeout: 10 * time.Second,
+		ErrorLog:          slog.NewLogLogger(s.logger.Handler(), slog.LevelDebug),
+	}
+	err := s.serveUntil(ctx, server)
+	s.listener.set("")
+	s.cancel() // lets go of the requests that hang, so that Shutdown need not wait for them
+	patience, stop := context.WithTimeout(context.Background(), shutdownWait)
+	defer stop()
+	if server.Shutdown(patience) != nil {
+		err = errors.Join(err, server.Close())
+	}
+	return errors.Join(err, s.Close())
+}
+
+// serveUntil serves until ctx ends, closing the listener for a while when asked.
+func (s *Sandbox) serveUntil(ctx context.Context, server *http.Server) error {
+	address := s.config.Addr
+	for {
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("listen on %s: %w", address, err)
+		}
+		address = listener.Addr().String() // a port chosen by the system stays the same
+		s.listener.set(address)
+		served := make(chan error, 1)
+		go func() { served <- server.Serve(listener) }()
+		select {
+		case err := <-served:
+			return err
+		case <-ctx.Done():
+			return nil
+		case d := <-s.listener.closeFor:
+			s.listener.set("")
+			server.SetKeepAlivesEnabled(false) // idle connections would get around a closed listener
+			_ = listener.Close()               // Serve closes it again and reports the same
+			<-served
+			if !wait(ctx, d) {
+				return nil
+			}
+			server.SetKeepAlivesEnabled(true)
+		}
+	}
+}

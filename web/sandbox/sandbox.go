@@ -1,0 +1,115 @@
+// Package sandbox is a stand-in for the card-payment cancellation service and
+// for the terminals behind it. It owns its own reading of the specification,
+// its simulated terminals and sales, the faults it can be told to commit, and
+// an append-only ledger of everything it received. It knows nothing of our
+// other packages, so that it cannot share their mistakes, and it dials nothing
+// but loopback addresses.
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Config is what a sandbox is started with. Durations that are typical are
+// jittered by half in both directions.
+type Config struct {
+	Addr        string // where Run listens, for example 127.0.0.1:8021
+	Ledger      string // path of the append-only JSONL file; "" keeps the newest lines in memory
+	ResponseURL string // where terminals post sales and results; may be "" and set later by control
+	AccessToken string // a static token that is always good besides the issued ones; "" = none
+
+	// What the token operation asks for. An empty ClientID refuses everyone.
+	Username, Password, ClientID, ClientSecret string
+
+	ClockOffset time.Duration // the service's clock = real time + offset
+	Latency     time.Duration // typical time to acknowledge
+	ResultDelay time.Duration // typical time a terminal takes to post its result
+	Logger      *slog.Logger  // nil discards
+}
+
+// Sandbox is one service with its terminals. Its methods may be called from
+// many goroutines.
+type Sandbox struct {
+	config   Config
+	logger   *slog.Logger
+	ledger   *ledger
+	registry *registry
+	tokens   *tokenStore
+	faults   *faultBook
+	screens  *screens
+	settings *settings
+	poster   *http.Client
+	listener *listenerControl
+	live     liveSwitch
+
+	ctx    context.Context // ends at Close; everything that waits, waits on it too
+	cancel context.CancelFunc
+	tasks  sync.WaitGroup
+	mu     sync.Mutex // guards closed, so that no task starts after Close began to wait
+	closed bool
+}
+
+// New returns a sandbox that remembers what its ledger tells: terminals,
+// sales, and which of them are canceled. Tokens, faults and pushes that were
+// on a screen do not survive a restart.
+func New(config Config) (*Sandbox, error) {
+	if err := checkZone(); err != nil {
+		return nil, err
+	}
+	if err := checkResponseURL(config.ResponseURL); err != nil {
+		return nil, err
+	}
+	logger := config.Logger
+	if logger == nil {
+		logger = slog.New(slog.DiscardHandler)
+	}
+	s := &Sandbox{
+		config:   config,
+		logger:   logger,
+		faults:   &faultBook{},
+		screens:  &screens{bySerial: map[string]*push{}},
+		settings: newSettings(config),
+		poster:   newPoster(),
+		listener: newListenerControl(),
+	}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.tokens = newTokenStore(config.AccessToken, s.now)
+	s.registry = newRegistry()
+	l, err := openLedger(config.Ledger, s.now, s.registry.replay)
+	if err != nil {
+		s.cancel()
+		return nil, fmt.Errorf("open ledger: %w", err)
+	}
+	s.ledger = l
+	s.registry.ledger = l
+	if l.garbage > 0 {
+		logger.Warn("ledger has unreadable lines, left by a kill", "lines", l.garbage)
+	}
+	return s, nil
+}
+
+// Close stops every terminal and waits for its goroutines. Requests that hang
+// on purpose are let go. It may be called more than once.
+func (s *Sandbox) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.cancel()
+	s.tasks.Wait()
+	s.poster.CloseIdleConnections()
+	return s.ledger.close()
+}
+
+// start runs task in a goroutine that Close waits for. After Close it does nothing.
+func (s *Sandbox) start(task func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.closed {
+		s.tasks.Go(task)
+	}
+}
