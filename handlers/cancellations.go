@@ -125,6 +125,9 @@ func (h *Handlers) actOnCase(c *fiber.Ctx, done string, act func(context.Context
 	return h.done(c, salePath(saleID), done)
 }
 
+// settled are the outcomes that the form offers.
+var settled = map[string]models.State{"canceled": models.Confirmed, "notCanceled": models.NotCanceled}
+
 // settle answers POST /cancellations/:id/resolution.
 func (h *Handlers) settle(c *fiber.Ctx) error {
 	id, err := paramID(c)
@@ -140,7 +143,7 @@ func (h *Handlers) settle(c *fiber.Ctx) error {
 		return err
 	}
 	err = h.Cancellations.Settle(c.UserContext(), actor(c), id, models.Settlement{
-		Outcome: models.State(form.Outcome), AuthCode: form.AuthCode, Folio: form.Folio, Note: form.Note,
+		Outcome: settled[form.Outcome], AuthCode: form.AuthCode, Folio: form.Folio, Note: form.Note,
 	})
 	errs, status, ok := refused(err)
 	if !ok {

@@ -10,15 +10,14 @@ import (
 //
 // Errors: ErrNotFound, ErrForbidden, error.notConfigured, or error.notOpen when
 // there is nothing in doubt.
-func (s *Cancellations) AskToVerify(ctx context.Context, actor Actor, caseID int64) (saleID int64, err error) {
-	err = s.inCase(ctx, caseID, func(l *locked) error {
+func (s *Cancellations) AskToVerify(ctx context.Context, actor Actor, caseID int64) error {
+	return s.inCase(ctx, caseID, func(l *locked) error {
 		switch {
 		case !actor.Sees(l.sale.StoreID):
 			return ErrNotFound
 		case !actor.May(VerifyCases):
 			return ErrForbidden
 		}
-		saleID = l.sale.ID
 		if s.inquiries == nil {
 			return &Error{Kind: KindConflict, Code: "error.notConfigured"}
 		}
@@ -31,7 +30,6 @@ func (s *Cancellations) AskToVerify(ctx context.Context, actor Actor, caseID int
 		}
 		return s.enqueue(ctx, l.tx, Task{Kind: TaskInquire, CaseID: caseID, By: actor.Name, Once: true})
 	})
-	return saleID, err
 }
 
 // Inquire sends the inquiry of an open case. What the service answers is only

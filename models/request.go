@@ -108,26 +108,39 @@ func (l *locked) clicked(actor Actor, r CancelRequest) (*Cancellation, error) {
 	return &c, nil
 }
 
-// requestable decides whether a case may begin.
-func (s *Cancellations) requestable(l *locked, actor Actor, r CancelRequest, now time.Time) error {
-	if l.sale.State.Open() {
+// Requestable says why the actor cannot have the sale canceled now; nil when
+// they can. The page asks before it shows the sheet, the request asks again in
+// its own transaction.
+func (s *Cancellations) Requestable(actor Actor, sale *Sale, terminal *Terminal) error {
+	return s.requestableAt(actor, sale, terminal, s.clock.Now())
+}
+
+func (s *Cancellations) requestableAt(actor Actor, sale *Sale, terminal *Terminal, now time.Time) error {
+	switch {
+	case sale.State.Open():
 		return ErrCaseOpen
-	}
-	if !s.window.Open(l.sale.SoldAt, now) {
-		return ErrTooLate
-	}
-	if !l.sale.State.Requestable() {
+	case sale.State == SaleConfirmed:
 		return &Error{Kind: KindConflict, Code: "error.saleState"}
-	}
-	if l.sale.State == SaleNotCanceled && !actor.May(OverrideNegatives) {
+	case !s.window.Open(sale.SoldAt, now):
+		return ErrTooLate
+	case !sale.State.Requestable():
+		return &Error{Kind: KindConflict, Code: "error.saleState"}
+	case sale.State == SaleNotCanceled && !actor.May(OverrideNegatives):
 		return &Error{Kind: KindForbidden, Code: "error.needsSupervisor"}
+	case terminal.RetiredAt != nil:
+		return &Error{Kind: KindConflict, Code: "terminal.retired"}
 	}
+	return nil
+}
+
+// requestable decides, under the sale's lock, whether a case may begin.
+func (s *Cancellations) requestable(l *locked, actor Actor, r CancelRequest, now time.Time) error {
 	var terminal Terminal
 	if err := take(l.Where("id = ?", l.sale.TerminalID), &terminal); err != nil {
 		return err
 	}
-	if terminal.RetiredAt != nil {
-		return &Error{Kind: KindConflict, Code: "terminal.retired"}
+	if err := s.requestableAt(actor, &l.sale, &terminal, now); err != nil {
+		return err
 	}
 	var reasons int64
 	if err := l.Model(&Reason{}).Where("code = ? AND retired_at IS NULL", r.Reason).Count(&reasons).Error; err != nil {

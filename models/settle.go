@@ -8,7 +8,7 @@ import (
 
 // Settlement is a person's word, with evidence, on how a doubt ended.
 type Settlement struct {
-	Canceled bool   // what was seen: the sale is canceled, or still charged
+	Outcome  State  // what was seen: Confirmed or NotCanceled
 	AuthCode string // of the cancellation's ticket
 	Folio    string
 	Note     string
@@ -16,6 +16,9 @@ type Settlement struct {
 
 // check asks for evidence: a ticket's code, or words about what was seen.
 func (e Settlement) check() error {
+	if e.Outcome != Confirmed && e.Outcome != NotCanceled {
+		return Invalid("outcome", "resolution.outcome")
+	}
 	for field, text := range map[string]string{"authCode": e.AuthCode, "folio": e.Folio} {
 		if len(text) > 40 {
 			return Invalid(field, "field.tooLong")
@@ -44,22 +47,21 @@ func (e Settlement) text() string {
 //
 // Errors: ErrNotFound, ErrForbidden, error.notUnknown, or what is wrong with a
 // field. The same settlement twice is one.
-func (s *Cancellations) Settle(ctx context.Context, actor Actor, caseID int64, e Settlement) (saleID int64, err error) {
-	e = Settlement{e.Canceled, strings.TrimSpace(e.AuthCode), strings.TrimSpace(e.Folio), strings.TrimSpace(e.Note)}
-	err = s.inCase(ctx, caseID, func(l *locked) error {
+func (s *Cancellations) Settle(ctx context.Context, actor Actor, caseID int64, e Settlement) error {
+	e = Settlement{e.Outcome, strings.TrimSpace(e.AuthCode), strings.TrimSpace(e.Folio), strings.TrimSpace(e.Note)}
+	return s.inCase(ctx, caseID, func(l *locked) error {
 		switch {
 		case !actor.Sees(l.sale.StoreID):
 			return ErrNotFound
 		case !actor.May(SettleCases):
 			return ErrForbidden
 		}
-		saleID = l.sale.ID
 		if err := e.check(); err != nil {
 			return err
 		}
-		to := move{to: NotCanceled, detail: DetailSettledNotCanceled, reason: e.text(), attempt: l.c.Attempts}
-		if e.Canceled {
-			to.to, to.detail = Confirmed, DetailSettledCanceled
+		to := move{to: e.Outcome, detail: DetailSettledNotCanceled, reason: e.text(), attempt: l.c.Attempts}
+		if e.Outcome == Confirmed {
+			to.detail = DetailSettledCanceled
 		}
 		if l.c.State == to.to {
 			return nil // pressed twice
@@ -69,5 +71,4 @@ func (s *Cancellations) Settle(ctx context.Context, actor Actor, caseID int64, e
 		}
 		return s.move(ctx, l, actor, s.clock.Now(), to)
 	})
-	return saleID, err
 }

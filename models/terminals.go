@@ -44,12 +44,12 @@ func (db *DB) Terminals(ctx context.Context, actor Actor, f TerminalFilter) ([]T
 }
 
 // TerminalHistory returns a terminal and where it has stood, newest first.
-func (db *DB) TerminalHistory(ctx context.Context, actor Actor, id int64) (*Terminal, []PastAssignment, error) {
+func (db *DB) TerminalHistory(ctx context.Context, actor Actor, id int64) (*TerminalPlace, []PastAssignment, error) {
 	if !actor.May(ManageTerminals) {
 		return nil, nil, ErrForbidden
 	}
-	var t Terminal
-	if err := take(db.gorm.WithContext(ctx).Where("id = ?", id), &t); err != nil {
+	var place TerminalPlace
+	if err := take(db.gorm.WithContext(ctx).Where("id = ?", id), &place.Terminal); err != nil {
 		return nil, nil, err
 	}
 	var past []PastAssignment
@@ -59,7 +59,11 @@ func (db *DB) TerminalHistory(ctx context.Context, actor Actor, id int64) (*Term
 	if err != nil {
 		return nil, nil, fmt.Errorf("list assignments of terminal %d: %w", id, err)
 	}
-	return &t, past, nil
+	if len(past) > 0 && past[0].ValidTo == nil {
+		now := &past[0]
+		place.StoreID, place.StoreName, place.MerchantID, place.Since = now.StoreID, now.StoreName, now.MerchantID, &now.ValidFrom
+	}
+	return &place, past, nil
 }
 
 func (a *Assignment) told(store *Store) map[string]any {

@@ -227,9 +227,38 @@ func (db *DB) User(ctx context.Context, actor Actor, id int64) (*User, error) {
 	return tx{DB: db.gorm.WithContext(ctx)}.user(id)
 }
 
-// Users lists everybody by name. It needs no permission of its own: the trail's
-// filter names people as well.
-func (db *DB) Users(ctx context.Context) ([]User, error) {
+// Users lists everybody by name.
+//
+// Errors: ErrForbidden.
+func (db *DB) Users(ctx context.Context, actor Actor) ([]User, error) {
+	if !actor.May(ManageUsers) && actor.Role != SystemRole {
+		return nil, ErrForbidden
+	}
+	return db.users(ctx)
+}
+
+// Colleagues lists the people whose acts the actor may read about: everybody,
+// or those who share a store with them.
+//
+// Errors: ErrForbidden.
+func (db *DB) Colleagues(ctx context.Context, actor Actor) ([]User, error) {
+	if !actor.May(ReadAudit) {
+		return nil, ErrForbidden
+	}
+	all, err := db.users(ctx)
+	if err != nil || actor.AllStores {
+		return all, err
+	}
+	var known []User
+	for _, u := range all {
+		if u.ID == actor.UserID || slices.ContainsFunc(u.StoreIDs, actor.Sees) {
+			known = append(known, u)
+		}
+	}
+	return known, nil
+}
+
+func (db *DB) users(ctx context.Context) ([]User, error) {
 	var users []User
 	if err := db.gorm.WithContext(ctx).Order("lower(name), id").Find(&users).Error; err != nil {
 		return nil, fmt.Errorf("list users: %w", err)

@@ -2,7 +2,7 @@ package views
 
 import (
 	"context"
-	"sort"
+	"slices"
 
 	"github.com/a-h/templ"
 
@@ -10,24 +10,28 @@ import (
 	"veinte/views/locale"
 )
 
-// in returns the refused fields in the form's own order; fields that the form
-// did not name come last, so that no refusal is lost.
+// in returns the refused fields in the form's own order.
 func (e Errors) in(order []string) []string {
-	var fields, rest []string
-	seen := map[string]bool{"": true}
+	var fields []string
 	for _, f := range order {
 		if e[f] != "" {
 			fields = append(fields, f)
 		}
-		seen[f] = true
 	}
+	return fields
+}
+
+// beside returns the refused fields that the form has no place for, so that no
+// refusal is lost.
+func (e Errors) beside(order []string) []string {
+	var fields []string
 	for f := range e {
-		if !seen[f] {
-			rest = append(rest, f)
+		if f != "" && !slices.Contains(order, f) {
+			fields = append(fields, f)
 		}
 	}
-	sort.Strings(rest)
-	return append(fields, rest...)
+	slices.Sort(fields)
+	return fields
 }
 
 func (f input) typeName() string {

@@ -12,19 +12,16 @@ import (
 
 // moment is a step of a sale's story.
 type moment struct {
-	at                       time.Time
-	icon, tone               string
-	title, detail, who, code string
+	at                 time.Time
+	icon, tone         string
+	title, detail, who string
 }
 
 // moments tells the story oldest first: what people and the system did, what
 // was sent, what the service answered and what the terminal posted.
 func moments(ctx context.Context, v *StoryView) []moment {
-	var all []moment
 	s := &v.Story
-	if !toldBy(s.Entries, models.ActionSaleReceived) {
-		all = append(all, moment{at: s.Sale.ReceivedAt, icon: "receipt-text", tone: "plain", title: locale.T(ctx, "action.sale.received")})
-	}
+	all := []moment{{at: s.Sale.ReceivedAt, icon: "receipt-text", tone: "plain", title: locale.T(ctx, "story.received")}}
 	for i := range s.Entries {
 		all = append(all, entryMoment(ctx, v, &s.Entries[i]))
 	}
@@ -34,19 +31,13 @@ func moments(ctx context.Context, v *StoryView) []moment {
 		}
 	}
 	for i := range s.Results {
+		if s.Results[i].Kind == models.ResultSale {
+			continue // told above
+		}
 		all = append(all, resultMoment(ctx, &s.Results[i]))
 	}
 	sort.SliceStable(all, func(i, j int) bool { return all[i].at.Before(all[j].at) })
 	return all
-}
-
-func toldBy(entries []models.AuditEntry, action models.Action) bool {
-	for i := range entries {
-		if entries[i].Action == action {
-			return true
-		}
-	}
-	return false
 }
 
 func entryMoment(ctx context.Context, v *StoryView, e *models.AuditEntry) moment {
@@ -100,7 +91,7 @@ func resultMoment(ctx context.Context, r *models.Result) moment {
 		at: r.ReceivedAt, icon: "smartphone-nfc", tone: "plain",
 		title: locale.T(ctx, "story.posted", "Kind", locale.T(ctx, "resultKind."+string(r.Kind))),
 	}
-	if r.ResponseCode != "" && r.Kind != models.ResultSale {
+	if r.ResponseCode != "" {
 		m.detail = locale.T(ctx, "story.responseCode", "Code", r.ResponseCode)
 	}
 	if r.Status != models.ResultApplied {

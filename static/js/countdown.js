@@ -7,8 +7,12 @@
   let box = document.querySelector("[data-testid=cutoff]");
   let server, counted, walled, step;
 
-  function sync(now) {
-    server = Date.parse(now);
+  // sync takes the server's now from an answer. An answer is never ahead of the
+  // server, it may only be late, so the latest instant is the best one.
+  function sync(told) {
+    const instant = Date.parse(told);
+    if (server !== undefined && instant <= now()) return;
+    server = instant;
     counted = performance.now();
     walled = Date.now();
   }
@@ -73,6 +77,7 @@
       if (fresh && box) {
         box.dataset.closes = fresh.dataset.closes;
         box.dataset.cutoff = fresh.dataset.cutoff;
+        server = undefined; // whatever was counted during the sleep is void
         sync(fresh.dataset.now);
         server += (performance.now() - began) / 2;
         draw();

@@ -8,6 +8,7 @@
   if (!window.htmx || !region()) return;
   let inFlight = false;
   let last = performance.now();
+  let seen = "";
 
   function refresh() {
     const r = region();
@@ -20,6 +21,16 @@
     for (const e of document.querySelectorAll("[data-stale]")) e.hidden = !is;
   }
 
+  // updated writes the time of the last answer. An unchanged list comes from the
+  // browser's cache with an older time in it, so the page's own clock is read.
+  function updated() {
+    const shown = document.querySelector("[data-updated]");
+    const offset = /([+-])(\d\d):(\d\d)$/.exec(document.querySelector("[data-testid=cutoff]")?.dataset.cutoff || "");
+    if (!shown || !offset || !window.veinte) return;
+    const minutes = (offset[1] === "-" ? -1 : 1) * (offset[2] * 60 + +offset[3]);
+    shown.textContent = new Date(window.veinte.now() + minutes * 60000).toISOString().slice(11, 19);
+  }
+
   document.addEventListener("htmx:beforeRequest", (e) => {
     if (e.detail.elt.hasAttribute("data-live")) inFlight = true;
   });
@@ -27,6 +38,7 @@
     if (!e.detail.elt.hasAttribute("data-live")) return;
     inFlight = false;
     stale(!e.detail.successful);
+    if (e.detail.successful) updated();
     if (e.detail.xhr.status === 401) location.reload();
   });
   document.addEventListener("htmx:beforeSwap", (e) => {
@@ -36,11 +48,16 @@
     if (!e.detail.serverResponse.includes(`id="${elt.id}"`)) {
       e.detail.shouldSwap = false;
       location.reload();
+    } else if (e.detail.serverResponse === seen) {
+      e.detail.shouldSwap = false; // nothing new
+    } else {
+      seen = e.detail.serverResponse;
     }
   });
   document.addEventListener("htmx:afterSwap", () => {
     const r = document.querySelector("[data-live], #story, #sales-list");
     if (r && r.dataset.now && window.veinte) window.veinte.sync(r.dataset.now);
+    updated();
   });
   document.addEventListener("visibilitychange", refresh);
   setInterval(() => performance.now() - last >= EVERY && refresh(), 500);

@@ -1,0 +1,86 @@
+package handlers
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+// listStores answers GET /stores.
+func (h *Handlers) listStores(c *fiber.Ctx) error {
+	stores, err := h.stores(c)
+	if err != nil {
+		return err
+	}
+	return render(c, fiber.StatusOK, views.Stores(&views.StoresView{Page: h.page(c), Stores: stores}))
+}
+
+// newStore answers GET /stores/new.
+func (h *Handlers) newStore(c *fiber.Ctx) error {
+	return h.storeForm(c, fiber.StatusOK, 0, views.StoreForm{TimeZone: "America/Mexico_City"})
+}
+
+func (h *Handlers) storeForm(c *fiber.Ctx, status int, id int64, form views.StoreForm) error {
+	return render(c, status, views.StoreEdit(&views.StoreFormView{Page: h.page(c), ID: id, Form: form}))
+}
+
+// enteredStore reads the form. A zone that is typed wins over the chosen one.
+func enteredStore(c *fiber.Ctx) views.StoreForm {
+	form := views.StoreForm{Code: c.FormValue("code"), Name: c.FormValue("name"), TimeZone: c.FormValue("timeZone")}
+	if other := c.FormValue("timeZoneOther"); other != "" {
+		form.TimeZone = other
+	}
+	return form
+}
+
+// createStore answers POST /stores.
+func (h *Handlers) createStore(c *fiber.Ctx) error {
+	form := enteredStore(c)
+	_, err := h.DB.CreateStore(c.UserContext(), actor(c), h.Clock.Now(), models.StoreInput{
+		Code: form.Code, Name: form.Name, TimeZone: form.TimeZone,
+	})
+	return h.storeSaved(c, 0, form, "flash.created", err)
+}
+
+// showStore answers GET /stores/:id.
+func (h *Handlers) showStore(c *fiber.Ctx) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	s, err := h.DB.Store(c.UserContext(), actor(c), id)
+	if err != nil {
+		return err
+	}
+	return h.storeForm(c, fiber.StatusOK, id, views.StoreForm{
+		Code: s.Code, Name: s.Name, TimeZone: s.TimeZone, Version: s.Version,
+	})
+}
+
+// changeStore answers POST /stores/:id.
+func (h *Handlers) changeStore(c *fiber.Ctx) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	form := enteredStore(c)
+	if form.Version, err = formVersion(c); err != nil {
+		return err
+	}
+	err = h.DB.ChangeStore(c.UserContext(), actor(c), h.Clock.Now(), id, form.Version, models.StoreInput{
+		Code: form.Code, Name: form.Name, TimeZone: form.TimeZone,
+	})
+	return h.storeSaved(c, id, form, "flash.saved", err)
+}
+
+func (h *Handlers) storeSaved(c *fiber.Ctx, id int64, form views.StoreForm, done string, err error) error {
+	if errs, status, ok := refused(err); ok {
+		form.Errors = errs
+		return h.storeForm(c, status, id, form)
+	}
+	if err != nil {
+		return err
+	}
+	return h.done(c, "/stores", done)
+}

@@ -1,0 +1,166 @@
+package handlers
+
+import (
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+// listUsers answers GET /users.
+func (h *Handlers) listUsers(c *fiber.Ctx) error {
+	users, err := h.DB.Users(c.UserContext(), actor(c))
+	if err != nil {
+		return err
+	}
+	stores, err := h.stores(c)
+	if err != nil {
+		return err
+	}
+	return render(c, fiber.StatusOK, views.Users(&views.UsersView{Page: h.page(c), Users: users, Stores: stores}))
+}
+
+// newUser answers GET /users/new.
+func (h *Handlers) newUser(c *fiber.Ctx) error {
+	return h.userForm(c, fiber.StatusOK, &views.UserFormView{Form: views.UserForm{Role: models.Manager}})
+}
+
+func (h *Handlers) userForm(c *fiber.Ctx, status int, v *views.UserFormView) error {
+	stores, err := h.stores(c)
+	if err != nil {
+		return err
+	}
+	v.Page, v.Stores = h.page(c), stores
+	return render(c, status, views.UserEdit(v))
+}
+
+// enteredUser reads the form.
+func enteredUser(c *fiber.Ctx) (views.UserForm, error) {
+	form := views.UserForm{
+		Email: c.FormValue("email"), Name: c.FormValue("name"),
+		Role: models.Role(c.FormValue("role")), AllStores: c.FormValue("allStores") == "on",
+	}
+	for _, raw := range c.Request().PostArgs().PeekMulti("stores") {
+		id, err := optionalID(string(raw))
+		if err != nil {
+			return form, err
+		}
+		form.StoreIDs = append(form.StoreIDs, id)
+	}
+	return form, nil
+}
+
+func inputOf(f views.UserForm) models.UserInput {
+	return models.UserInput{Email: f.Email, Name: f.Name, Role: f.Role, AllStores: f.AllStores, StoreIDs: f.StoreIDs}
+}
+
+// createUser answers POST /users.
+func (h *Handlers) createUser(c *fiber.Ctx) error {
+	form, err := enteredUser(c)
+	if err != nil {
+		return err
+	}
+	in := inputOf(form)
+	in.Password = c.FormValue("password")
+	u, err := h.DB.CreateUser(c.UserContext(), actor(c), h.Clock.Now(), in)
+	if errs, status, ok := refused(err); ok {
+		form.Errors = errs
+		return h.userForm(c, status, &views.UserFormView{Form: form})
+	}
+	if err != nil {
+		return err
+	}
+	return h.done(c, userPath(u.ID), "flash.created")
+}
+
+func userPath(id int64) string { return fmt.Sprintf("/users/%d", id) }
+
+// showUser answers GET /users/:id.
+func (h *Handlers) showUser(c *fiber.Ctx) error {
+	v, err := h.userView(c)
+	if err != nil {
+		return err
+	}
+	return h.userForm(c, fiber.StatusOK, v)
+}
+
+func (h *Handlers) userView(c *fiber.Ctx) (*views.UserFormView, error) {
+	id, err := paramID(c)
+	if err != nil {
+		return nil, err
+	}
+	u, err := h.DB.User(c.UserContext(), actor(c), id)
+	if err != nil {
+		return nil, err
+	}
+	return &views.UserFormView{ID: id, Disabled: u.DisabledAt != nil, Form: views.UserForm{
+		Email: u.Email, Name: u.Name, Role: u.Role, AllStores: u.AllStores, StoreIDs: u.StoreIDs, Version: u.Version,
+	}}, nil
+}
+
+// changeUser answers POST /users/:id.
+func (h *Handlers) changeUser(c *fiber.Ctx) error {
+	form, err := enteredUser(c)
+	if err != nil {
+		return err
+	}
+	return h.actOnUser(c, "flash.saved", func(id int64, version int) error {
+		form.Version = version
+		return h.DB.ChangeUser(c.UserContext(), actor(c), h.Clock.Now(), id, version, inputOf(form))
+	}, func(v *views.UserFormView, errs views.Errors) {
+		v.Form = form
+		v.Form.Errors = errs
+	})
+}
+
+// disableUser answers POST /users/:id/disabling.
+func (h *Handlers) disableUser(c *fiber.Ctx) error {
+	return h.actOnUser(c, "flash.disabled", func(id int64, version int) error {
+		return h.DB.DisableUser(c.UserContext(), actor(c), h.Clock.Now(), id, version)
+	}, showOnUser)
+}
+
+// enableUser answers POST /users/:id/enabling.
+func (h *Handlers) enableUser(c *fiber.Ctx) error {
+	return h.actOnUser(c, "flash.enabled", func(id int64, version int) error {
+		return h.DB.EnableUser(c.UserContext(), actor(c), h.Clock.Now(), id, version)
+	}, showOnUser)
+}
+
+// resetPassword answers POST /users/:id/password.
+func (h *Handlers) resetPassword(c *fiber.Ctx) error {
+	return h.actOnUser(c, "flash.passwordReset", func(id int64, version int) error {
+		return h.DB.ResetPassword(c.UserContext(), actor(c), h.Clock.Now(), id, version, c.FormValue("password"))
+	}, func(v *views.UserFormView, errs views.Errors) { v.Password.Errors = errs })
+}
+
+func showOnUser(v *views.UserFormView, errs views.Errors) { v.Form.Errors = errs }
+
+// actOnUser changes a person and goes back to their page; a refusal is shown in
+// the form it came from, with what was entered.
+func (h *Handlers) actOnUser(c *fiber.Ctx, done string, act func(id int64, version int) error, show func(*views.UserFormView, views.Errors)) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	version, err := formVersion(c)
+	if err != nil {
+		return err
+	}
+	err = act(id, version)
+	errs, status, ok := refused(err)
+	if !ok {
+		if err != nil {
+			return err
+		}
+		return h.done(c, userPath(id), done)
+	}
+	v, err := h.userView(c)
+	if err != nil {
+		return err
+	}
+	show(v, errs)
+	return h.userForm(c, status, v)
+}

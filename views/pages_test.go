@@ -1,0 +1,132 @@
+package views
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/a-h/templ"
+
+	"veinte/models"
+	"veinte/static"
+)
+
+var out = flag.String("out", "", "a directory to write every sample page to, for looking at them")
+
+// samplePages are the product's pages in their states, by a name that is also a
+// file name.
+func samplePages(tb testing.TB) map[string]templ.Component {
+	tb.Helper()
+	pages := map[string]templ.Component{}
+	for _, state := range models.SaleStates {
+		pages["story-"+string(state)] = Story(sampleStory(tb, models.Supervisor, storyTime(state), state))
+	}
+	conflict := sampleStory(tb, models.Supervisor, "19:52:03", models.SaleConfirmed)
+	conflict.Story.Cases[0].Conflict = models.ConflictLatePositive
+	refused := sampleStory(tb, models.Supervisor, "19:52:03", models.SaleUnknown)
+	refused.Form = ResolutionForm{Outcome: "canceled", Note: "Vi el ticket", Errors: Errors{"authCode": "resolution.evidence"}}
+	pages["story-conflict"], pages["story-refused"] = Story(conflict), Story(refused)
+
+	addListPages(tb, pages)
+	addAdministrationPages(tb, pages)
+
+	pages["sheet"] = SheetPage(sampleSheet(tb, "19:52:03"))
+	wrong := sampleSheet(tb, "19:52:03")
+	wrong.Form.Errors = Errors{"reason": "reason.required"}
+	late := sampleSheet(tb, "20:10:00")
+	late.Refusal = "error.tooLate"
+	pages["sheet-wrong"], pages["sheet-late"] = SheetPage(wrong), SheetPage(late)
+
+	pages["login"] = Login(LoginView{Page: Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/login", Demo: true}, Next: "/sales",
+		Samples: []SampleLogin{{"ana@demo.mx", "demo-ana-2026", "manager"}, {"sofia@demo.mx", "demo-sofia-2026", "supervisor"}}})
+	pages["login-wrong"] = Login(LoginView{Page: Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/login"}, Email: "ana@demo.mx", Error: "login.wrong"})
+	pages["error-404"] = Error(ErrorView{Page: page(tb, models.Manager, "/nothing", "19:52:03"), Status: 404, Code: "error.notFound", RequestID: "01J9Z"})
+	pages["error-500"] = Error(ErrorView{Page: Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/"}, Status: 500, Code: "error.internal", RequestID: "01J9Z"})
+	return pages
+}
+
+func storyTime(state models.SaleState) string {
+	if state == models.SaleTooLate || state == models.SaleExpired {
+		return "20:10:00"
+	}
+	return "19:52:03"
+}
+
+func addListPages(tb testing.TB, pages map[string]templ.Component) {
+	tb.Helper()
+	pages["sales"] = Sales(sampleSales(tb, "19:52:03"))
+	done := sampleSales(tb, "19:20:03")
+	done.Flash = &Flash{Kind: FlashDone, Code: "flash.withdrawn"}
+	done.Demo = true
+	pages["sales-early"] = Sales(done)
+	pages["sales-closed"] = Sales(sampleSales(tb, "20:00:00"))
+	all := sampleSales(tb, "14:00:00")
+	all.Page = page(tb, models.Supervisor, "/sales?q=4242", "14:00:00")
+	all.Stores, all.Filter.Query = sampleStores(), "4242"
+	all.List.Sales[2].StoreID, all.List.Sales[2].TerminalID = 2, 3
+	all.List.Totals = append(all.List.Totals, models.TerminalTotals{StoreID: 2, TerminalID: 3, Totals: models.Totals{Sales: 12, Amount: 991000}})
+	all.List.Filtered = models.Totals{Sales: 11, Amount: 2991000}
+	pages["sales-all"] = Sales(all)
+	empty := sampleSales(tb, "10:00:00")
+	empty.List = models.DayPage{}
+	pages["sales-empty"] = Sales(empty)
+	none := sampleSales(tb, "19:52:03")
+	none.Filter.Query, none.List.Sales, none.List.Next, none.List.Filtered = "9999", nil, "", models.Totals{}
+	pages["sales-none"] = Sales(none)
+	pages["audit"], pages["results"] = Audit(sampleAudit(tb)), Results(sampleResults(tb))
+}
+
+func addAdministrationPages(tb testing.TB, pages map[string]templ.Component) {
+	tb.Helper()
+	p := page(tb, models.Administrator, "/terminals", "19:52:03")
+	since, ended := at(tb, "09:00:00"), at(tb, "12:00:00")
+	place := models.TerminalPlace{Terminal: sampleTerminals(tb)[1], StoreID: 1, StoreName: "Roma Norte", MerchantID: "7401922", Since: &since}
+	loose := models.TerminalPlace{Terminal: sampleTerminals(tb)[3]}
+	loose.RetiredAt = &ended
+	pages["terminals"] = Terminals(&TerminalsView{Page: p, Stores: sampleStores(), Terminals: []models.TerminalPlace{place, loose}})
+	pages["terminal-new"] = TerminalNew(&TerminalNewView{Page: p, Stores: sampleStores(), Form: TerminalForm{SerialNumber: "12", Errors: Errors{"serialNumber": "serial.invalid", "store": "store.required"}}})
+	pages["terminal"] = Terminal(&TerminalView{Page: p, Terminal: place, Stores: sampleStores(), Label: LabelForm{Label: "Caja 1"}, Move: MoveForm{StoreID: 1, MerchantID: "7401922"},
+		History: []models.PastAssignment{
+			{Assignment: models.Assignment{MerchantID: "7401922", ValidFrom: ended}, StoreName: "Roma Norte"},
+			{Assignment: models.Assignment{MerchantID: "7401900", ValidFrom: since, ValidTo: &ended}, StoreName: "Cancún Centro"},
+		}})
+	p.Path = "/stores"
+	pages["stores"] = Stores(&StoresView{Page: p, Stores: sampleStores()})
+	pages["store"] = StoreEdit(&StoreFormView{Page: p, ID: 2, Form: StoreForm{Code: "CUN-01", Name: "Cancún Centro", TimeZone: "America/Cancun", Version: 1}})
+	p.Path = "/users"
+	users := []models.User{
+		{ID: 7, Name: "Ana Torres Luna", Email: "ana@demo.mx", Role: models.Manager, StoreIDs: []int64{1}},
+		{ID: 8, Name: "Luis Pech", Email: "luis@demo.mx", Role: models.Supervisor, AllStores: true, DisabledAt: &ended},
+	}
+	pages["users"] = Users(&UsersView{Page: p, Users: users, Stores: sampleStores()})
+	pages["user-new"] = UserEdit(&UserFormView{Page: p, Stores: sampleStores(), Form: UserForm{Role: models.Manager}})
+	pages["user"] = UserEdit(&UserFormView{Page: p, ID: 8, Stores: sampleStores(), Form: UserForm{Name: "Luis Pech", Email: "luis@demo.mx", Role: models.Supervisor, AllStores: true, Version: 2}})
+}
+
+// TestPagesForLooking draws everything; with -out it leaves the pages behind:
+// go test ./views -run Looking -out /tmp/pages
+func TestPagesForLooking(t *testing.T) {
+	t.Parallel()
+	for name, c := range samplePages(t) {
+		for _, lang := range []string{"es-MX", "en"} {
+			html := draw(t, lang, c)
+			if *out == "" {
+				continue
+			}
+			file := filepath.Join(*out, name+map[string]string{"en": ".en"}[lang]+".html")
+			if err := os.WriteFile(file, []byte(html), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if *out == "" {
+		return
+	}
+	for _, name := range []string{"app.css", "app.js", "htmx.js", "icons.svg", "favicon.svg"} {
+		data, _, _ := static.Open(static.URL(name))
+		if err := os.WriteFile(filepath.Join(*out, static.URL(name)), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

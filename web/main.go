@@ -1,0 +1,74 @@
+// Command veinte is the back office with which shops cancel today's card sales
+// before 20:00. This package holds the commands, the settings, the wiring, and
+// how everything starts and stops. It knows no business rule.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// version is set when a release is built.
+var version = "dev"
+
+// commands is the command line: every command with its flags.
+type commands struct {
+	Serve       serveCommand       `cmd:"" help:"Run the server."`
+	Demo        demoCommand        `cmd:"" help:"Try everything on this machine: database, payment service, terminals and a day of sales."`
+	Migrate     migrateCommand     `cmd:"" help:"Bring the database's schema up to date, or show how it stands."`
+	User        userCommand        `cmd:"" help:"Create, list, disable people; give them a new password."`
+	Sandbox     sandboxCommand     `cmd:"" help:"Run a stand-in for the payment service and its terminals."`
+	Bench       benchCommand       `cmd:"" help:"Measure the product on this machine."`
+	Config      configCommand      `cmd:"" help:"Print the effective settings; secrets as ***."`
+	Healthcheck healthcheckCommand `cmd:"" help:"Ask a running server whether it is ready; for containers."`
+	Version     versionCommand     `cmd:"" help:"Print the version."`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// run parses the command line and runs the command. It returns the exit code.
+func run(ctx context.Context, args []string) int {
+	var cli commands
+	files := &secretFiles{}
+	parser, err := kong.New(&cli,
+		kong.Name("veinte"),
+		kong.Description("Cancel today's card sales before 20:00, and know what became of it."),
+		kong.UsageOnError(),
+		kong.Resolvers(kong.ResolverFunc(files.resolve)),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(files),
+	)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "veinte:", err)
+		return 2
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		parser.Errorf("%s", err)
+		return 2
+	}
+	if err := parsed.Run(); err != nil && !errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, "veinte:", err)
+		return 1
+	}
+	return 0
+}
+
+type versionCommand struct{}
+
+// Run prints the version on standard output.
+func (versionCommand) Run() error {
+	fmt.Println("veinte", version)
+	return nil
+}

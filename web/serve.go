@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver named "pgx"
+
+	"veinte/migrations"
+	"veinte/models"
+)
+
+type serveCommand struct {
+	settings `embed:""`
+	Migrate  bool `help:"Bring the schema up to date first; DATABASE_URL must then be its owner's."`
+}
+
+// Run serves until it is told to stop.
+func (s *serveCommand) Run(ctx context.Context, files *secretFiles) error {
+	c, err := s.settings.check(files.problems)
+	if err != nil {
+		return err
+	}
+	if s.Migrate {
+		if err := migrateUp(ctx, c.databaseURL, "", io.Discard); err != nil {
+			return err
+		}
+	}
+	server, err := newServer(ctx, c, models.ShiftedClock(0), nil)
+	if err != nil {
+		return err
+	}
+	ln, err := net.Listen("tcp", c.addr)
+	if err != nil {
+		return fmt.Errorf("ADDR: %w", err)
+	}
+	return server.run(ctx, ln)
+}
+
+type migrateCommand struct {
+	Up     migrateUpCommand     `cmd:"" help:"Apply what is pending."`
+	Status migrateStatusCommand `cmd:"" help:"List every migration and whether it is applied."`
+}
+
+// ownerURL is the database as its owner, directly, not through a pooler.
+type ownerURL struct {
+	DatabaseURL string `name:"database-url" env:"DATABASE_URL" secret:"" required:"" help:"PostgreSQL, as the owner of the schema, not through a pooler."`
+}
+
+type migrateUpCommand struct {
+	ownerURL `embed:""`
+	AppRole  string `name:"app-role" env:"APP_ROLE" help:"The role the server uses; it is granted what it needs, and cannot alter the trail. It must exist."`
+}
+
+// Run applies what is pending.
+func (m *migrateUpCommand) Run(ctx context.Context) error {
+	return migrateUp(ctx, m.DatabaseURL, m.AppRole, os.Stdout)
+}
+
+func migrateUp(ctx context.Context, url, role string, out io.Writer) error {
+	db, err := sql.Open("pgx", url)
+	if err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	defer db.Close()
+	applied, err := migrations.Up(ctx, db, role)
+	for _, name := range applied {
+		fmt.Fprintln(out, "applied", name)
+	}
+	if err == nil && len(applied) == 0 {
+		fmt.Fprintln(out, "up to date")
+	}
+	return err
+}
+
+type migrateStatusCommand struct {
+	ownerURL `embed:""`
+}
+
+// Run lists the migrations.
+func (m *migrateStatusCommand) Run(ctx context.Context) error {
+	db, err := sql.Open("pgx", m.DatabaseURL)
+	if err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	defer db.Close()
+	steps, err := migrations.Status(ctx, db)
+	for _, s := range steps {
+		state := "pending"
+		if s.Applied {
+			state = "applied"
+		}
+		fmt.Println(state, s.Name)
+	}
+	return err
+}
+
+type healthcheckCommand struct {
+	Addr string `env:"ADDR" default:":8020" help:"Where the server listens."`
+}
+
+// Run asks /readyz; the exit code says what it heard.
+func (h *healthcheckCommand) Run(ctx context.Context) error {
+	addr := h.Addr
+	if strings.HasPrefix(addr, ":") {
+		addr = "127.0.0.1" + addr
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return fmt.Errorf("ask %s: %w", addr, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("not ready: %s", resp.Status)
+	}
+	return nil
+}

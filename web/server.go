@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers"
+	"veinte/migrations"
+	"veinte/models"
+	"veinte/views"
+	"veinte/web/cancelapi"
+	"veinte/web/jobs"
+	"veinte/web/results"
+)
+
+// server is one process of the product: pages, results door and workers.
+type server struct {
+	db            *models.DB
+	clock         models.Clock
+	cancellations *models.Cancellations
+	workers       *jobs.Workers
+	app           *fiber.App
+	admin         *adminServer
+	log           *slog.Logger
+	draining      atomic.Bool
+}
+
+// drainTime is how long requests under way may take when the server stops, and
+// then how long attempts under way may.
+const drainTime = 35 * time.Second
+
+// newServer connects and wires everything. It refuses wrong zone data and
+// pending migrations.
+func newServer(ctx context.Context, c *checked, clock models.Clock, samples []views.SampleLogin) (*server, error) {
+	db, err := models.Open(ctx, models.DBConfig{URL: c.databaseURL, Application: "veinte", Logger: c.log, MaxConns: maxConns})
+	if err != nil {
+		return nil, err
+	}
+	s := &server{db: db, clock: clock, log: c.log}
+	if err := s.wire(ctx, c, samples); err != nil {
+		db.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// maxConns is how many connections one process keeps to the database, besides
+// those on which its workers listen.
+const maxConns = 20
+
+func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLogin) error {
+	if err := models.CheckZoneData(ctx, s.db); err != nil {
+		return err
+	}
+	pending, err := migrations.Pending(ctx, s.db.SQL())
+	if err != nil {
+		return err
+	}
+	if len(pending) > 0 {
+		return fmt.Errorf("the schema is not up to date (%d pending, next %s): run veinte migrate up, or serve --migrate", len(pending), pending[0])
+	}
+	// River speaks of every poll at info; its warnings are ours too.
+	quiet := slog.New(atLeast{s.log.Handler(), slog.LevelWarn})
+	queue, err := jobs.NewQueue(s.db, quiet)
+	if err != nil {
+		return err
+	}
+	api, err := s.client(c)
+	if err != nil {
+		return err
+	}
+	window := c.window
+	window.Ahead = api.ClockDifference
+	config := models.CancellationsConfig{
+		DB: s.db, Queue: queue, API: api, Clock: s.clock, Window: window, Waits: c.waits, Logger: s.log,
+	}
+	if c.cancelapi.InquiryPath != "" {
+		config.Inquiries = api
+	}
+	s.cancellations = models.NewCancellations(config)
+	if s.workers, err = jobs.NewWorkers(s.db, s.cancellations, quiet); err != nil {
+		return err
+	}
+	s.app = handlers.New(handlers.Config{
+		DB: s.db, Cancellations: s.cancellations, Clock: s.clock, Logger: s.log, Ready: s.ready,
+		Results:       results.Handler(c.resultsSecret, s.cancellations, s.log),
+		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
+		Demo: len(samples) > 0, Samples: samples,
+	})
+	s.admin = newAdminServer(c.adminAddr, s.db)
+	return nil
+}
+
+func (s *server) client(c *checked) (*cancelapi.Client, error) {
+	config := c.cancelapi
+	config.Clock, config.Logger, config.Tokens = s.clock, s.log, c.tokens(s.clock)
+	return cancelapi.New(config)
+}
+
+// ready reports why no request should be sent here; nil when it may.
+func (s *server) ready(ctx context.Context) error {
+	if s.draining.Load() {
+		return errors.New("stopping")
+	}
+	return s.db.Ready(ctx)
+}
+
+// run serves on the listener until ctx ends, then lets what is under way end.
+func (s *server) run(ctx context.Context, ln net.Listener) error {
+	defer s.db.Close()
+	if err := s.workers.Start(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
+	if err := s.admin.start(); err != nil {
+		return err
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.app.Listener(ln) }()
+	s.log.Info("serving", "addr", ln.Addr().String())
+	select {
+	case err := <-served:
+		return errors.Join(err, s.stop())
+	case <-ctx.Done():
+		return s.stop()
+	}
+}
+
+// stop turns readiness red, ends requests, then attempts.
+func (s *server) stop() error {
+	s.draining.Store(true)
+	s.log.Info("stopping")
+	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
+	defer cancel()
+	return errors.Join(s.app.ShutdownWithContext(ctx), s.workers.Stop(ctx), s.admin.stop(ctx))
+}
+
+// atLeast passes on only what is at or above a level.
+type atLeast struct {
+	slog.Handler
+	level slog.Level
+}
+
+// Enabled reports whether a line of the level is passed on.
+func (h atLeast) Enabled(ctx context.Context, l slog.Level) bool {
+	return l >= h.level && h.Handler.Enabled(ctx, l)
+}
+
+// WithAttrs keeps the level.
+func (h atLeast) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return atLeast{h.Handler.WithAttrs(attrs), h.level}
+}
+
+// WithGroup keeps the level.
+func (h atLeast) WithGroup(name string) slog.Handler {
+	return atLeast{h.Handler.WithGroup(name), h.level}
+}

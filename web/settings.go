@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// settings are the server's settings: each an environment variable and a flag.
+// They are kept as text until all of them are checked, so that every mistake is
+// named at once. A field tagged secret is printed as *** and may come from the
+// file named by NAME_FILE.
+type settings struct {
+	DatabaseURL    string `name:"database-url" env:"DATABASE_URL" secret:"" help:"PostgreSQL, as the application's role: postgres://user@host/database or libpq keywords."`
+	Addr           string `name:"addr" env:"ADDR" help:"Where people and terminals connect (default :8020, or :$PORT)."`
+	Port           string `name:"port" env:"PORT" hidden:"" help:"Port alone, as some platforms give it."`
+	AdminAddr      string `name:"admin-addr" env:"ADMIN_ADDR" default:"127.0.0.1:8029" help:"Metrics and profiles; empty for none. Keep it private."`
+	BaseURL        string `name:"base-url" env:"BASE_URL" help:"The address people type, such as https://veinte.example; https makes cookies secure."`
+	TrustedProxies string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Addresses or networks, by commas, whose X-Forwarded-For is believed."`
+
+	CancelBaseURL string `name:"cancel-base-url" env:"CANCEL_BASE_URL" help:"Where the cancellation service lives; a path prefix is kept."`
+	CancelPath    string `name:"cancel-path" env:"CANCEL_PATH" default:"/integration-service/transactions/cancel" help:"Path of its cancel operation."`
+	InquiryPath   string `name:"inquiry-path" env:"INQUIRY_PATH" default:"/integration-service/transactions/reprint" help:"Path of its inquiry operation; empty for none."`
+	CancelTimeout string `name:"cancel-timeout" env:"CANCEL_TIMEOUT" default:"30s" help:"How long its answer may take; 20s to 30s work in practice."`
+	CancelAck     string `name:"cancel-ack-means" env:"CANCEL_ACK_MEANS" default:"sent" help:"What its acknowledgement means: sent (to the terminal), or canceled where no terminal posts results."`
+
+	TokenMode         string `name:"token-mode" env:"TOKEN_MODE" default:"static" help:"How its access token is had: static, password or client_credentials."`
+	TokenURL          string `name:"token-url" env:"TOKEN_URL" help:"The token operation (default: oauth-service/oauth/token under the base)."`
+	TokenUsername     string `name:"token-username" env:"TOKEN_USERNAME" secret:"" help:"For TOKEN_MODE=password."`
+	TokenPassword     string `name:"token-password" env:"TOKEN_PASSWORD" secret:"" help:"For TOKEN_MODE=password."`
+	TokenClientID     string `name:"token-client-id" env:"TOKEN_CLIENT_ID" secret:"" help:"The application's credential."`
+	TokenClientSecret string `name:"token-client-secret" env:"TOKEN_CLIENT_SECRET" secret:"" help:"The application's credential."`
+	AccessToken       string `name:"access-token" env:"ACCESS_TOKEN" secret:"" help:"For TOKEN_MODE=static. ACCESS_TOKEN_FILE is read again when it changes."`
+
+	ResultsSecret string `name:"results-secret" env:"RESULTS_SECRET" secret:"" help:"Unguessable last part of /results/…, where terminals post; at least 24 characters."`
+	ResultWait    string `name:"result-wait" env:"RESULT_WAIT" default:"180s" help:"How long a terminal's result may take before the case is in doubt."`
+	QuietTime     string `name:"quiet-time" env:"QUIET_TIME" default:"180s" help:"How long a terminal may still act on a request after it was sent."`
+	Cutoff        string `name:"cutoff" env:"CUTOFF" default:"20:00" help:"When the day's sales can no longer be canceled."`
+	CutoffZone    string `name:"cutoff-zone" env:"CUTOFF_ZONE" default:"America/Mexico_City" help:"Whose clock that is."`
+	CutoffMargin  string `name:"cutoff-margin" env:"CUTOFF_MARGIN" default:"5s" help:"How long before it nothing more is sent."`
+
+	AuditKeyFile       string `name:"audit-key-file" env:"AUDIT_KEY_FILE" help:"Reserved for sealing the trail; not in this version."`
+	AuditCheckpointDir string `name:"audit-checkpoint-dir" env:"AUDIT_CHECKPOINT_DIR" help:"Reserved for sealing the trail; not in this version."`
+
+	LogLevel  string `name:"log-level" env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
+	LogFormat string `name:"log-format" env:"LOG_FORMAT" default:"text" help:"text or json, on standard error."`
+}
+
+// secretFiles reads secrets from the files that NAME_FILE names. What cannot be
+// read is kept, to be told with the other mistakes.
+type secretFiles struct{ problems []string }
+
+func (s *secretFiles) resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	if len(flag.Envs) == 0 || !flag.Tag.Has("secret") || os.Getenv(flag.Envs[0]) != "" {
+		return nil, nil
+	}
+	name := flag.Envs[0] + "_FILE"
+	path := os.Getenv(name)
+	if path == "" {
+		return nil, nil
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		s.problems = append(s.problems, fmt.Sprintf("%s: the file cannot be read", name))
+		return nil, nil
+	}
+	return strings.TrimSpace(string(b)), nil
+}
+
+// each calls f with every setting: its variable, its value, and whether it is
+// a secret.
+func (s *settings) each(f func(name, value string, secret bool)) {
+	v := reflect.ValueOf(s).Elem()
+	for i := range v.NumField() {
+		tag := v.Type().Field(i).Tag
+		_, secret := tag.Lookup("secret")
+		f(tag.Get("env"), v.Field(i).String(), secret)
+	}
+}
+
+type configCommand struct {
+	settings `embed:""`
+}
+
+// Run prints the settings as they are in effect, and what is wrong with them.
+func (c *configCommand) Run(files *secretFiles) error {
+	c.settings.each(func(name, value string, secret bool) {
+		if secret && value != "" {
+			value = "***"
+		}
+		if name != "PORT" {
+			fmt.Printf("%s=%s\n", name, value)
+		}
+	})
+	_, err := c.settings.check(files.problems)
+	return err
+}
