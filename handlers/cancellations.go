@@ -34,7 +34,7 @@ func (h *Handlers) confirmCancellation(c *fiber.Ctx) error {
 func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*views.SheetView, error) {
 	story, err := h.Cancellations.Story(c.UserContext(), actor(c), saleID)
 	if err != nil {
-		return nil, err
+		return nil, h.missed(c, err)
 	}
 	reasons, err := h.DB.Reasons(c.UserContext())
 	if err != nil {
@@ -113,7 +113,7 @@ func (h *Handlers) actOnCase(c *fiber.Ctx, done string, act func(context.Context
 	}
 	saleID, err := h.Cancellations.CaseSale(c.UserContext(), actor(c), id)
 	if err != nil {
-		return err
+		return h.missed(c, err)
 	}
 	err = act(c.UserContext(), actor(c), id)
 	if errs, _, ok := refused(err); ok {
@@ -140,7 +140,7 @@ func (h *Handlers) settle(c *fiber.Ctx) error {
 	}
 	saleID, err := h.Cancellations.CaseSale(c.UserContext(), actor(c), id)
 	if err != nil {
-		return err
+		return h.missed(c, err)
 	}
 	err = h.Cancellations.Settle(c.UserContext(), actor(c), id, models.Settlement{
 		Outcome: settled[form.Outcome], AuthCode: form.AuthCode, Folio: form.Folio, Note: form.Note,

@@ -81,11 +81,26 @@ func (h *Handlers) guard(r route) fiber.Handler {
 		if r.can == anyone || r.can == signedIn || who.actor.May(r.can) {
 			return c.Next()
 		}
-		if err := h.DB.Refused(c.UserContext(), who.actor, h.Clock.Now(), r.method+" "+c.Path()); err != nil {
-			return err
-		}
-		return models.ErrForbidden
+		return h.denied(c, models.ErrForbidden)
 	}
+}
+
+// denied passes on a refusal once the trail has it.
+func (h *Handlers) denied(c *fiber.Ctx, refusal error) error {
+	if err := h.DB.Refused(c.UserContext(), actor(c), h.Clock.Now(), c.Method()+" "+c.Path()); err != nil {
+		return err
+	}
+	return refusal
+}
+
+// missed passes on the error of looking for a sale or a case. Whoever asks is
+// not told whether there is none or it is another store's; that they asked is
+// in the trail.
+func (h *Handlers) missed(c *fiber.Ctx, err error) error {
+	if errors.Is(err, models.ErrNotFound) {
+		return h.denied(c, err)
+	}
+	return err
 }
 
 // recognise finds the person behind the session cookie, as they are now.

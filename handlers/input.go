@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
 	"veinte/models"
 )
@@ -26,8 +27,12 @@ func (h *Handlers) checkInput(c *fiber.Ctx) error {
 		return c.Next()
 	}
 	ok := true
-	check := func(key, value []byte) { ok = ok && storable(string(key)) && storable(string(value)) }
-	c.Request().URI().QueryArgs().VisitAll(check)
+	check := func(args *fasthttp.Args) {
+		for key, value := range args.All() {
+			ok = ok && storable(string(key)) && storable(string(value))
+		}
+	}
+	check(c.Request().URI().QueryArgs())
 	if c.Method() == fiber.MethodPost {
 		if len(c.Body()) > maxForm {
 			return fiber.ErrRequestEntityTooLarge
@@ -35,7 +40,7 @@ func (h *Handlers) checkInput(c *fiber.Ctx) error {
 		if len(c.Body()) > 0 && !strings.HasPrefix(c.Get(fiber.HeaderContentType), fiber.MIMEApplicationForm) {
 			return errBadInput
 		}
-		c.Request().PostArgs().VisitAll(check)
+		check(c.Request().PostArgs())
 	}
 	if !ok {
 		return errBadInput

@@ -135,7 +135,7 @@ func (h *Handlers) showSale(c *fiber.Ctx) error {
 func (h *Handlers) storyView(c *fiber.Ctx, saleID int64) (*views.StoryView, error) {
 	story, err := h.Cancellations.Story(c.UserContext(), actor(c), saleID)
 	if err != nil {
-		return nil, err
+		return nil, h.missed(c, err)
 	}
 	reasons, err := h.DB.Reasons(c.UserContext())
 	if err != nil {

@@ -44,6 +44,13 @@ func (c Calendar) Day(t time.Time) Day {
 	return Day(t.In(c.zone).Format(time.DateOnly))
 }
 
+// sameDay compares without writing the days out: every row of a list asks.
+func (c Calendar) sameDay(a, b time.Time) bool {
+	ay, am, ad := a.In(c.zone).Date()
+	by, bm, bd := b.In(c.zone).Date()
+	return ad == bd && am == bm && ay == by
+}
+
 // Day is a calendar day, written 2026-11-20.
 type Day string
 
@@ -86,7 +93,7 @@ func (w Window) Closes(soldAt time.Time) time.Time {
 // Open reports whether a sale made at soldAt can be canceled now: made today,
 // before its cut-off, and asked for before the window closes.
 func (w Window) Open(soldAt, now time.Time) bool {
-	return w.Calendar.Day(soldAt) == w.Calendar.Day(now) &&
+	return w.Calendar.sameDay(soldAt, now) &&
 		soldAt.Before(w.Calendar.Cutoff(soldAt)) &&
 		now.Before(w.Closes(soldAt))
 }

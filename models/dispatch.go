@@ -46,6 +46,11 @@ func (s *Cancellations) begin(ctx context.Context, caseID int64) (out *sending, 
 		if !s.window.Open(l.sale.SoldAt, now) {
 			return s.move(ctx, l, actor, now, move{to: Expired, detail: DetailTooLate})
 		}
+		if l.sale.State == SaleConfirmed {
+			// An earlier case of the sale was confirmed late; a second cancel is
+			// not safe.
+			return s.move(ctx, l, actor, now, move{to: Withdrawn, detail: DetailAlreadyCanceled})
+		}
 		if wait, err = s.busy(l, now); err != nil || wait > 0 {
 			return err
 		}
@@ -128,7 +133,9 @@ func (s *Cancellations) attempt(ctx context.Context, l *locked, actor Actor, now
 
 // send makes the one call. Nothing is held while it lasts.
 func (s *Cancellations) send(ctx context.Context, out *sending) Reply {
-	ctx, cancel := context.WithTimeout(ctx, s.waits.Answer)
+	// To the attempt's deadline and not for a time from here: a process that was
+	// frozen since must not send what others have taken for interrupted.
+	ctx, cancel := context.WithTimeout(ctx, out.attempt.DeadlineAt.Sub(s.clock.Now()))
 	defer cancel()
 	return s.api.Cancel(ctx, out.order)
 }

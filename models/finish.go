@@ -58,18 +58,27 @@ func (s *Cancellations) conclude(ctx context.Context, l *locked, out *sending, r
 	case MeaningRefused:
 		return s.move(ctx, l, out.actor, now, move{to: Rejected, detail: reply.Detail, attempt: out.attempt.Number})
 	default:
-		return s.move(ctx, l, out.actor, now, move{to: Unknown, detail: reply.Detail, attempt: out.attempt.Number})
+		return s.move(ctx, l, out.actor, now, l.pushed(now, move{to: Unknown, detail: reply.Detail, attempt: out.attempt.Number}))
 	}
 }
 
 // acknowledged: the service sent it to the terminal, which is all that its
 // answer means, unless the merchant has declared otherwise.
 func (s *Cancellations) acknowledged(ctx context.Context, l *locked, out *sending, reply Reply, now time.Time) error {
-	err := s.move(ctx, l, out.actor, now, move{to: Accepted, detail: reply.Detail, attempt: out.attempt.Number})
+	err := s.move(ctx, l, out.actor, now, l.pushed(now, move{to: Accepted, detail: reply.Detail, attempt: out.attempt.Number}))
 	if err != nil || !s.waits.AckMeansCanceled {
 		return err
 	}
 	return s.move(ctx, l, out.actor, now, move{to: Confirmed, detail: DetailAckMeansCanceled, attempt: out.attempt.Number})
+}
+
+// pushed notes with a move that bytes may have left until at. The quiet time is
+// counted from there and not from the beginning of the attempt: a push can
+// reach the terminal as late as the answer does.
+func (l *locked) pushed(at time.Time, m move) move {
+	l.c.LastPushAt = &at
+	m.set = map[string]any{"last_push_at": at}
+	return m
 }
 
 // unsent: proof that not one byte left. The case goes back to requested; it

@@ -126,7 +126,8 @@ func (s *Cancellations) follow(ctx context.Context, l *locked, from State, now t
 	case Sending:
 		return nil
 	}
-	if from == Sending || from == Accepted || from == Unknown {
+	if from.Open() {
+		// From requested too: the case may have been woken in another's place.
 		return s.wakeNext(ctx, l, 0)
 	}
 	return nil

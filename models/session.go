@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"database/sql/driver"
 	"encoding/base64"
 	"fmt"
 	"time"
@@ -124,10 +125,14 @@ func (u *User) actor() Actor {
 	return Actor{UserID: u.ID, Name: u.Name, Role: u.Role, AllStores: u.AllStores, StoreIDs: u.StoreIDs}
 }
 
-func hashToken(token string) []byte {
-	sum := sha256.Sum256([]byte(token))
-	return sum[:]
-}
+// tokenHash stands for a session's token in the database. It writes itself as
+// one value: gorm would spread plain bytes over as many columns.
+type tokenHash [sha256.Size]byte
+
+// Value writes a bytea column.
+func (h tokenHash) Value() (driver.Value, error) { return h[:], nil }
+
+func hashToken(token string) tokenHash { return sha256.Sum256([]byte(token)) }
 
 // SessionActor returns the person whose cookie it is, with role and scope as
 // they are now, and their language.

@@ -42,7 +42,9 @@ func (s *Cancellations) Recover(ctx context.Context, caseID int64, attempt int) 
 		if err != nil {
 			return fmt.Errorf("close interrupted attempt: %w", err)
 		}
-		return s.move(ctx, l, System("recover", l.c.Requester), now, move{to: Unknown, detail: DetailInterrupted, attempt: attempt})
+		// The process may have sent until its deadline.
+		until := l.c.ChangedAt.Add(s.waits.Answer)
+		return s.move(ctx, l, System("recover", l.c.Requester), now, l.pushed(until, move{to: Unknown, detail: DetailInterrupted, attempt: attempt}))
 	})
 	return wait, err
 }

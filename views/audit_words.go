@@ -35,6 +35,11 @@ func actorName(ctx context.Context, e *models.AuditEntry) string {
 	return e.ActorName
 }
 
+// isPerson tells people, whose role says something, from jobs and terminals.
+func isPerson(e *models.AuditEntry) bool {
+	return e.ActorRole != "" && e.ActorRole != models.SystemRole && e.ActorRole != models.TerminalRole
+}
+
 // difference is one field of what an act changed.
 type difference struct {
 	name, before, after string

@@ -16,7 +16,7 @@ type ErrorView struct {
 }
 
 func (v ErrorView) heading(ctx context.Context) string {
-	if key := "failure.heading" + strconv.Itoa(v.Status); locale.Has(key) {
+	if key := "failure.title" + strconv.Itoa(v.Status); locale.Has(key) {
 		return locale.T(ctx, key)
 	}
 	return locale.T(ctx, "failure.title")

@@ -31,6 +31,9 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	addListPages(tb, pages)
 	addAdministrationPages(tb, pages)
 
+	pages["part-list"] = SalesList(sampleSales(tb, "19:21:03"))
+	pages["part-sheet"] = Sheet(sampleSheet(tb, "19:52:03"))
+	pages["part-story"] = StoryBody(sampleStory(tb, models.Supervisor, "19:52:40", models.SaleUnknown))
 	pages["sheet"] = SheetPage(sampleSheet(tb, "19:52:03"))
 	wrong := sampleSheet(tb, "19:52:03")
 	wrong.Form.Errors = Errors{"reason": "reason.required"}

@@ -33,9 +33,9 @@ func appendCard(b []byte, brand, last4 string) []byte {
 	return appendText(b, last4)
 }
 
-func (r *rowWriter) state(b []byte, s *models.SaleRow) []byte {
+func (r *rowWriter) state(b []byte, s *models.SaleRow, looks models.SaleState) []byte {
 	b = append(b, `<td role="cell" class="c-state">`...)
-	b = append(b, r.pills[look(&s.Sale, r.v.Page)]...)
+	b = append(b, r.pills[looks]...)
 	if s.State.Open() {
 		b = append(b, `<small class="who">`...)
 		if s.Requester == "" {

@@ -77,7 +77,8 @@ func (r *rowWriter) row(b []byte, s *models.SaleRow) []byte {
 	b = append(b, `" data-testid="sale" data-order-id="`...)
 	b = appendText(b, s.OrderID)
 	b = append(b, `" data-state="`...)
-	b = append(b, s.Shown(r.v.Window, r.v.Now)...)
+	shown := s.Shown(r.v.Window, r.v.Now)
+	b = append(b, shown...)
 	b = append(b, `" data-serial="`...)
 	b = appendText(b, string(s.SerialNumber))
 	b = append(b, `">`...)
@@ -88,7 +89,7 @@ func (r *rowWriter) row(b []byte, s *models.SaleRow) []byte {
 	b = append(b, `<td role="cell" class="c-amount">`...)
 	b = appendMoney(b, s.Amount)
 	b = append(b, `</td>`...)
-	b = r.state(b, s)
+	b = r.state(b, s, near(shown, &s.Sale, &r.v.Page))
 	b = r.action(b, s)
 	return append(b, "</tr>\n"...)
 }

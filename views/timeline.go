@@ -27,7 +27,7 @@ func moments(ctx context.Context, v *StoryView) []moment {
 	}
 	for i := range s.Cases {
 		for j := range s.Cases[i].AttemptList {
-			all = append(all, attemptMoments(ctx, &s.Cases[i].AttemptList[j])...)
+			all = append(all, attemptMoment(ctx, &s.Cases[i].AttemptList[j]))
 		}
 	}
 	for i := range s.Results {
@@ -64,16 +64,17 @@ func entryMoment(ctx context.Context, v *StoryView, e *models.AuditEntry) moment
 		m.icon, m.tone = "triangle-alert", "conflict"
 	case e.Action == models.ActionCaseRequested:
 		m.icon = "user-round"
-		m.detail = reasonLabel(ctx, v.Reasons, e.Reason)
+		m.detail = reasonText(ctx, v.Reasons, e.Reason)
 	}
 	return m
 }
 
-func attemptMoments(ctx context.Context, a *models.Attempt) []moment {
+// attemptMoment is what came of an attempt; that it began is told by the trail,
+// unless it is still under way.
+func attemptMoment(ctx context.Context, a *models.Attempt) moment {
 	n := strconv.Itoa(a.Number)
-	sent := moment{at: a.StartedAt, icon: "send", tone: "sending", title: locale.T(ctx, "attempt.begun", "N", n)}
 	if a.FinishedAt == nil {
-		return []moment{sent}
+		return moment{at: a.StartedAt, icon: "send", tone: "sending", title: locale.T(ctx, "attempt.begun", "N", n)}
 	}
 	answer := moment{
 		at: *a.FinishedAt, icon: "inbox", tone: string(a.Meaning),
@@ -83,7 +84,7 @@ func attemptMoments(ctx context.Context, a *models.Attempt) []moment {
 	if a.DurationMS > 0 {
 		answer.who = locale.T(ctx, "attempt.took", "S", strconv.FormatFloat(float64(a.DurationMS)/1000, 'f', 1, 64))
 	}
-	return []moment{sent, answer}
+	return answer
 }
 
 func resultMoment(ctx context.Context, r *models.Result) moment {

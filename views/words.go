@@ -29,7 +29,10 @@ var stateIcons = map[models.SaleState]string{
 
 // look is the state as people see it: near the cut-off a cancelable sale is "soon".
 func look(s *models.Sale, p Page) models.SaleState {
-	shown := s.Shown(p.Window, p.Now)
+	return near(s.Shown(p.Window, p.Now), s, &p)
+}
+
+func near(shown models.SaleState, s *models.Sale, p *Page) models.SaleState {
 	if shown == models.SaleCancelable && p.Window.Closes(s.SoldAt).Sub(p.Now) <= soonBefore {
 		return soon
 	}

@@ -107,6 +107,9 @@ func prepare(ctx context.Context, pg *localpg.Server) error {
 		return err
 	}
 	defer db.Close()
+	if _, err := db.ExecContext(ctx, createQueue); err != nil {
+		return err
+	}
 	_, err = migrations.Up(ctx, db, appRole)
 	return err
 }

@@ -6,6 +6,14 @@
   const EVERY = 3000;
   const region = () => document.querySelector("[data-live][hx-get]");
   if (!window.htmx || !region()) return;
+  // A form that somebody is filling in, or has just sent, stays as it is while
+  // the rest of the region changes around it.
+  document.addEventListener("input", (e) => {
+    const form = e.target.closest("[data-live] form");
+    if (form) form.dataset.touched = "true";
+  });
+  Idiomorph.defaults.callbacks.beforeNodeMorphed = (old) =>
+    !(old instanceof HTMLFormElement && (old.dataset.touched || old.dataset.sent));
   let inFlight = false;
   let last = performance.now();
   let seen = "";

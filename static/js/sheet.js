@@ -30,6 +30,7 @@
     if (!n) return;
     n.hidden = false;
     n.scrollIntoView({ block: "center" });
+    n.focus();
   }
 
   if (dialog && dialog.showModal) {
@@ -47,9 +48,11 @@
     });
     dialog.addEventListener("close", () => {
       place.replaceChildren();
+      if (dialog.returnFocusTo === null) return notice("[data-sheet-closed]");
       // The row may have been redrawn while the sheet was open.
       const row = dialog.returnFocusTo && document.getElementById(dialog.returnFocusTo);
-      (row ? row.querySelector("a[data-testid=cancel], a") : document.querySelector("a[data-testid=cancel]"))?.focus();
+      const scope = row || document;
+      (scope.querySelector("a[data-testid=cancel]") || scope.querySelector("a"))?.focus();
     });
   }
 
@@ -58,8 +61,12 @@
     const form = document.querySelector("[data-testid=cancel-form]");
     for (const link of document.querySelectorAll("a[data-testid=cancel]")) link.remove();
     if (!form || form.dataset.sent) return;
-    if (dialog && dialog.open) dialog.close();
-    else form.hidden = true;
+    if (dialog && dialog.open) {
+      dialog.returnFocusTo = null;
+      dialog.close();
+      return;
+    }
+    form.hidden = true;
     notice("[data-sheet-closed]");
   });
 })();

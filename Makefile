@@ -1,0 +1,52 @@
+# Every command of the project. `make` alone explains them.
+.DEFAULT_GOAL := help
+
+GO      ?= go
+BIN     := bin/veinte
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+PG_HINT := PostgreSQL 14 or newer (Debian: apt install postgresql; macOS: brew install postgresql@17)
+WEB_HINT := Chromium (Debian: apt install chromium; macOS: brew install --cask chromium)
+
+.PHONY: help demo test unit generate lint bench e2e build tools-postgres tools-chromium shots
+
+help: ## explain every command
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+demo: tools-postgres ## try everything on this machine: http://127.0.0.1:8020
+	@# The built binary, because `go run` does not pass a signal on.
+	@$(GO) build -o $(BIN) ./web && exec $(BIN) demo
+
+test: lint unit e2e ## everything that CI runs, browser included
+
+unit: tools-postgres
+	$(GO) test ./...
+
+generate: ## write the Go code of the templates anew
+	$(GO) tool templ generate
+
+lint: ## formatting, vet and staticcheck
+	@out=$$($(GO) tool -modfile=.ci/tools.mod gofumpt -l $$(git ls-files '*.go' | grep -v '_templ\.go$$')); \
+	if [ -n "$$out" ]; then echo "gofumpt would change:"; echo "$$out"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) tool -modfile=.ci/tools.mod staticcheck ./...
+
+bench: tools-postgres build ## measure this machine: pages, clicks, memory
+	$(BIN) bench
+
+e2e: tools-postgres tools-chromium build ## the main job in a real browser
+	cd web/e2e && VEINTE_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 ./...
+
+shots: tools-postgres tools-chromium build ## pictures of every page into dist/shots
+	mkdir -p dist/shots
+	cd web/e2e && VEINTE_BIN=$(CURDIR)/$(BIN) SHOTS=$(CURDIR)/dist/shots $(GO) test -count=1 -run TestShots ./...
+
+build: ## the program, as it is shipped: bin/veinte
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN) ./web
+
+# What the machine lacks is installed through its package manager when we may;
+# else the text says what to install.
+tools-postgres:
+	@.ci/need postgres "$(PG_HINT)" postgresql
+
+tools-chromium:
+	@.ci/need chromium "$(WEB_HINT)" chromium

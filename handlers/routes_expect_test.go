@@ -1,0 +1,123 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+	"veinte/static"
+)
+
+// targets are things of the first store for routes to be tried on, each its
+// own, so that what one route changes does not matter to another.
+type targets struct {
+	sale, toCancel                *models.Sale
+	requested, doubted, unsettled *models.Cancellation
+	relabeled, moved, retired     int64
+	restored, shown               int64
+	changed, disabled, enabled    int64
+	reset                         int64
+	visit                         int // numbers the names of what is created
+}
+
+func (h *house) targets() *targets {
+	h.tb.Helper()
+	t := &targets{}
+	_, t.doubted = h.In(models.Unknown)
+	h.Clock.Advance(modelstest.Waits.Quiet)
+	_, t.unsettled = h.In(models.Unknown)
+	h.Clock.Advance(modelstest.Waits.Quiet)
+	t.sale, t.toCancel = h.Sale(hereAmount), h.Sale(hereAmount)
+	_, t.requested = h.In(models.Requested)
+	for _, id := range []*int64{&t.relabeled, &t.moved, &t.retired, &t.restored, &t.shown} {
+		*id = h.NewTerminal(h.Store).ID
+	}
+	h.exec(`UPDATE terminals SET retired_at = now() WHERE id = $1`, t.restored)
+	for i, id := range []*int64{&t.changed, &t.disabled, &t.enabled, &t.reset} {
+		*id = h.user("Persona "+strconv.Itoa(i), models.Manager, h.Store)
+	}
+	h.exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, t.enabled)
+	return t
+}
+
+const hereAmount = models.Money(431298)
+
+// expectation is what a route owes to whom. It is written without looking at
+// the route table, so that a change there is noticed here.
+type expectation struct {
+	may    string // roles that may ask: a, m, s; "*" everybody, also nobody; "ams" whoever is signed in
+	ok     int    // status for them
+	scoped bool   // a thing of a store: people of other stores find nothing
+	path   func(*targets) string
+	form   func(*targets) url.Values
+}
+
+func at(path string) func(*targets) string { return func(*targets) string { return path } }
+
+// of fills an id into a path.
+func of(format string, id func(*targets) int64) func(*targets) string {
+	return func(t *targets) string { return fmt.Sprintf(format, id(t)) }
+}
+
+func fields(pairs ...string) func(*targets) url.Values {
+	return func(t *targets) url.Values {
+		form := url.Values{}
+		for i := 0; i+1 < len(pairs); i += 2 {
+			value := pairs[i+1]
+			if value == "#" { // something new each time
+				t.visit++
+				value = fmt.Sprintf("nuevo-%d@veinte.test", t.visit)
+			}
+			form.Add(pairs[i], value)
+		}
+		return form
+	}
+}
+
+var expectations = map[string]expectation{
+	"GET /livez":            {"*", 200, false, at("/livez"), nil},
+	"GET /readyz":           {"*", 200, false, at("/readyz"), nil},
+	"GET /static/*":         {"*", 200, false, at(static.URL("app.css")), nil},
+	"GET /favicon.ico":      {"*", 302, false, at("/favicon.ico"), nil},
+	"POST /results/:secret": {"*", 200, false, at("/results/" + secret), nil},
+	"POST /login":           {"*", 422, false, at("/login"), fields("email", "#", "password", "wrong")},
+	"POST /language":        {"*", 303, false, at("/language"), fields("language", "en", "next", "/sales")},
+	"POST /logout":          {"ams", 303, false, at("/logout"), nil},
+	"GET /":                 {"ams", 303, false, at("/"), nil},
+
+	"GET /sales":                         {"ams", 200, false, at("/sales"), nil},
+	"GET /sales/:id":                     {"ams", 200, true, of("/sales/%d", ofSale), nil},
+	"GET /sales/:id/cancellation/new":    {"ms", 200, true, of("/sales/%d/cancellation/new", ofSale), nil},
+	"POST /sales/:id/cancellation":       {"ms", 303, true, of("/sales/%d/cancellation", func(t *targets) int64 { return t.toCancel.ID }), fields("reason", "chargedTwice", "click", "#")},
+	"POST /cancellations/:id/withdrawal": {"ms", 303, true, of("/cancellations/%d/withdrawal", func(t *targets) int64 { return t.requested.ID }), nil},
+	"POST /cancellations/:id/inquiry":    {"ms", 303, true, of("/cancellations/%d/inquiry", func(t *targets) int64 { return t.doubted.ID }), nil},
+	"POST /cancellations/:id/resolution": {"s", 303, true, of("/cancellations/%d/resolution", func(t *targets) int64 { return t.unsettled.ID }), fields("outcome", "canceled", "authCode", "123")},
+	"GET /audit":                         {"as", 200, false, at("/audit"), nil},
+	"GET /results":                       {"as", 200, false, at("/results"), nil},
+	"GET /terminals":                     {"a", 200, false, at("/terminals"), nil},
+	"GET /terminals/new":                 {"a", 200, false, at("/terminals/new"), nil},
+	"POST /terminals":                    {"a", 303, false, at("/terminals"), fields("serialNumber", "2290000777", "label", "Nueva", "merchantId", "M1", "store", "1")},
+	"GET /terminals/:id":                 {"a", 200, false, of("/terminals/%d", func(t *targets) int64 { return t.shown }), nil},
+	"POST /terminals/:id":                {"a", 303, false, of("/terminals/%d", func(t *targets) int64 { return t.relabeled }), fields("version", "1", "label", "Otra")},
+	"POST /terminals/:id/moves":          {"a", 303, false, of("/terminals/%d/moves", func(t *targets) int64 { return t.moved }), fields("version", "1", "store", "2", "merchantId", "M2")},
+	"POST /terminals/:id/retirement":     {"a", 303, false, of("/terminals/%d/retirement", func(t *targets) int64 { return t.retired }), fields("version", "1")},
+	"POST /terminals/:id/restoration":    {"a", 303, false, of("/terminals/%d/restoration", func(t *targets) int64 { return t.restored }), fields("version", "1")},
+	"GET /stores":                        {"a", 200, false, at("/stores"), nil},
+	"GET /stores/new":                    {"a", 200, false, at("/stores/new"), nil},
+	"POST /stores":                       {"a", 303, false, at("/stores"), fields("code", "NUEVA-1", "name", "Nueva", "timeZone", "America/Cancun")},
+	"GET /stores/:id":                    {"a", 200, false, at("/stores/1"), nil},
+	"POST /stores/:id":                   {"a", 303, false, at("/stores/1"), fields("version", "1", "code", "CAMBIADA-1", "name", "Cambiada", "timeZone", "America/Cancun")},
+	"GET /users":                         {"a", 200, false, at("/users"), nil},
+	"GET /users/new":                     {"a", 200, false, at("/users/new"), nil},
+	"POST /users":                        {"a", 303, false, at("/users"), fields("email", "#", "name", "Nueva", "role", "manager", "stores", "1", "password", "doce letras o mas")},
+	"GET /users/:id":                     {"a", 200, false, of("/users/%d", func(t *targets) int64 { return t.changed }), nil},
+	"POST /users/:id":                    {"a", 303, false, of("/users/%d", func(t *targets) int64 { return t.changed }), fields("version", "1", "email", "#", "name", "Otra", "role", "supervisor", "allStores", "on")},
+	"POST /users/:id/disabling":          {"a", 303, false, of("/users/%d/disabling", func(t *targets) int64 { return t.disabled }), fields("version", "1")},
+	"POST /users/:id/enabling":           {"a", 303, false, of("/users/%d/enabling", func(t *targets) int64 { return t.enabled }), fields("version", "1")},
+	"POST /users/:id/password":           {"a", 303, false, of("/users/%d/password", func(t *targets) int64 { return t.reset }), fields("version", "1", "password", "otra clave de prueba")},
+	"GET /login":                         {"*", 200, false, at("/login"), nil}, // whoever is signed in is sent on, see TestMatrix
+}
+
+func ofSale(t *targets) int64 { return t.sale.ID }

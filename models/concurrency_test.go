@@ -1,0 +1,151 @@
+package models_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+// atOnce runs f from n goroutines that start together.
+func atOnce(n int, f func(i int)) {
+	var ready, done sync.WaitGroup
+	ready.Add(n)
+	start := make(chan struct{})
+	for i := range n {
+		done.Go(func() {
+			ready.Done()
+			<-start
+			f(i)
+		})
+	}
+	ready.Wait()
+	close(start)
+	done.Wait()
+}
+
+func TestManyManagersOneSaleOneDelivery(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	processes := []*models.Cancellations{o.Cases, o.Twin()}
+	sale := o.Sale(125000)
+	cases := make([]*models.Cancellation, 16)
+	errs := make([]error, len(cases))
+	atOnce(len(cases), func(i int) {
+		manager := modelstest.Person(models.Manager, o.Store)
+		cases[i], errs[i] = processes[i%2].Request(t.Context(), manager, o.CancelRequest(sale))
+	})
+	opened := 0
+	for i, err := range errs {
+		switch {
+		case err == nil:
+			opened++
+			atOnce(12, func(j int) {
+				if _, err := processes[j%2].Dispatch(t.Context(), cases[i].ID); err != nil {
+					t.Errorf("Dispatch() = %v", err)
+				}
+			})
+		case !errors.Is(err, models.ErrCaseOpen):
+			t.Errorf("Request() of another = %v, want %v", err, models.ErrCaseOpen)
+		}
+	}
+	if got := len(o.API.Orders()); opened != 1 || got != 1 {
+		t.Errorf("cases opened = %d, orders delivered = %d, want 1 and 1", opened, got)
+	}
+	o.CheckBooks(t)
+}
+
+func TestOneClickFromManyTabsIsOneCase(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	processes := []*models.Cancellations{o.Cases, o.Twin()}
+	r := o.CancelRequest(o.Sale(125000))
+	ids := make([]int64, 12)
+	atOnce(len(ids), func(i int) {
+		c, err := processes[i%2].Request(t.Context(), o.Manager, r)
+		if err != nil {
+			t.Errorf("Request() with the same click = %v", err)
+			return
+		}
+		ids[i] = c.ID
+	})
+	for _, id := range ids {
+		if id != ids[0] {
+			t.Errorf("cases of one click = %v, want one", ids)
+			break
+		}
+	}
+	o.CheckBooks(t)
+}
+
+func TestOneClickOnTwoSalesAtOnce(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	sales := []*models.Sale{o.Sale(100), o.Sale(200), o.Sale(300), o.Sale(400)}
+	badRequest := models.Invalid("click", "error.badRequest")
+	var mu sync.Mutex
+	opened := 0
+	atOnce(len(sales), func(i int) {
+		r := o.CancelRequest(sales[i])
+		r.Click = "the very same"
+		_, err := o.Cases.Request(t.Context(), o.Manager, r)
+		mu.Lock()
+		defer mu.Unlock()
+		if err == nil {
+			opened++
+		} else if !isError(err, badRequest) {
+			t.Errorf("Request() = %v, want %v", err, badRequest)
+		}
+	})
+	if opened != 1 {
+		t.Errorf("cases opened = %d, want 1", opened)
+	}
+	o.CheckBooks(t)
+}
+
+func TestManyCasesOfOneTerminalLeaveOneByOne(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	processes := []*models.Cancellations{o.Cases, o.Twin()}
+	var ids []int64
+	for range 6 {
+		ids = append(ids, o.Request(o.Sale(500)).ID)
+	}
+	atOnce(24, func(i int) {
+		if _, err := processes[i%2].Dispatch(t.Context(), ids[i%len(ids)]); err != nil {
+			t.Errorf("Dispatch() = %v", err)
+		}
+	})
+	if got := len(o.API.Orders()); got != 1 {
+		t.Errorf("orders delivered = %d, want 1 until its result comes", got)
+	}
+	o.CheckBooks(t)
+}
+
+func TestAResultAndTheAnswerAtOnce(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	twin := o.Twin()
+	for range 8 {
+		sale := o.SaleAt(o.NewTerminal(o.Store), 500)
+		c := o.Request(sale)
+		var results sync.WaitGroup
+		o.API.Arrived = func(order models.Order) {
+			for range 3 { // the terminal's user presses Retry
+				results.Go(func() {
+					if err := twin.Receive(t.Context(), modelstest.CancelPost(sale, order.Key.Hash())); err != nil {
+						t.Errorf("Receive() = %v", err)
+					}
+				})
+			}
+		}
+		o.Dispatch(c.ID)
+		results.Wait()
+		if got := o.Case(c.ID); got.State != models.Confirmed || got.Conflict != "" {
+			t.Errorf("case is %s, conflict %q; want confirmed without any", got.State, got.Conflict)
+		}
+	}
+	o.CheckBooks(t)
+}

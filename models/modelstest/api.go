@@ -1,0 +1,83 @@
+package modelstest
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"veinte/models"
+)
+
+// API is a cancellation service that answers as it is told. It keeps every order
+// that it saw, as the real service would have.
+type API struct {
+	mu      sync.Mutex
+	clock   models.Clock
+	replies []models.Reply
+	orders  []models.Order
+
+	// Arrived is called with each order before it is answered; nil: nothing.
+	Arrived func(models.Order)
+	guard   func(models.Order) // what must be so whenever an order arrives
+}
+
+var (
+	_ models.CancelAPI  = (*API)(nil)
+	_ models.InquiryAPI = (*API)(nil)
+)
+
+// NewAPI returns a service that acknowledges everything.
+func NewAPI(clock models.Clock) *API { return &API{clock: clock} }
+
+// Replies of each meaning, as the client of the service gives them.
+var (
+	Acknowledged = models.Reply{Meaning: models.MeaningAccepted, Detail: models.DetailAccepted, HTTPStatus: 200, Code: "00", Message: "Mensaje enviado exitosamente"}
+	NoTerminal   = models.Reply{Meaning: models.MeaningRefused, Detail: models.DetailTerminalNotFound, HTTPStatus: 200, Code: "19", Message: "No se encontró la terminal"}
+	TimedOut     = models.Reply{Meaning: models.MeaningUnknown, Detail: models.DetailTimeout}
+	NotDialed    = models.Reply{Meaning: models.MeaningNotSent, Detail: models.DetailDialFailed}
+	Late         = models.Reply{Meaning: models.MeaningNotSent, Detail: models.DetailTooLate}
+)
+
+// Then says what the next orders are answered with, in this order. Whatever
+// comes after them is acknowledged.
+func (a *API) Then(replies ...models.Reply) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.replies = append(a.replies, replies...)
+}
+
+// Orders returns what arrived so far.
+func (a *API) Orders() []models.Order {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return append([]models.Order(nil), a.orders...)
+}
+
+// Cancel answers an order.
+func (a *API) Cancel(_ context.Context, order models.Order) models.Reply {
+	a.mu.Lock()
+	a.orders = append(a.orders, order)
+	a.mu.Unlock()
+	if a.guard != nil {
+		a.guard(order)
+	}
+	if a.Arrived != nil {
+		a.Arrived(order)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	reply := Acknowledged
+	if len(a.replies) > 0 {
+		reply, a.replies = a.replies[0], a.replies[1:]
+	}
+	if reply.Meaning != models.MeaningNotSent {
+		reply.FirstByteAt = a.clock.Now()
+	}
+	reply.Duration = 40 * time.Millisecond
+	return reply
+}
+
+// Inquire answers an inquiry.
+func (a *API) Inquire(ctx context.Context, order models.Order) models.Reply {
+	return a.Cancel(ctx, order)
+}

@@ -1,0 +1,51 @@
+package modelstest
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"veinte/models"
+)
+
+// Clock stands still until it is set.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+var _ models.Clock = (*Clock)(nil)
+
+// NewClock returns a clock that shows the instant.
+func NewClock(now time.Time) *Clock { return &Clock{now: now} }
+
+// Now returns the instant that the clock shows.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Set puts the clock to an instant.
+func (c *Clock) Set(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = now
+}
+
+// Advance moves the clock on.
+func (c *Clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// At reads an instant as RFC 3339, such as 2026-11-20T12:00:00-06:00.
+func At(tb testing.TB, s string) time.Time {
+	tb.Helper()
+	at, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		tb.Fatalf("instant %q: %v", s, err)
+	}
+	return at
+}

@@ -1,0 +1,171 @@
+package modelstest
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"veinte/models"
+)
+
+// Office is a back office at noon in Mexico City: a store with a terminal, its
+// people, a service that answers as told, and tasks that wait to be run.
+type Office struct {
+	tb         testing.TB
+	DB         *models.DB
+	URL        string  // of the application's role
+	Owner      *sql.DB // the owner's own way into the database
+	Clock      *Clock
+	Queue      *Queue
+	API        *API // cancellations
+	Inquiries  *API
+	Config     models.CancellationsConfig
+	Cases      *models.Cancellations
+	Store      *models.Store
+	Terminal   *models.Terminal
+	Manager    models.Actor // of Store
+	Supervisor models.Actor // of every store
+	Admin      models.Actor
+	number     int64
+	orders     atomic.Int64
+}
+
+// Noon is when an office opens: a Friday, eight hours before the cut-off.
+const Noon = "2026-11-20T12:00:00-06:00"
+
+// Waits are those of an office.
+var Waits = models.Waits{Answer: 30 * time.Second, Result: 180 * time.Second, Quiet: 180 * time.Second}
+
+// NewOffice opens an office in a database of its own. Each change may alter what
+// the service is made of.
+func NewOffice(tb testing.TB, changes ...func(*models.CancellationsConfig)) *Office {
+	tb.Helper()
+	app, owner := URLs(tb)
+	db, err := sql.Open("pgx", owner)
+	if err != nil {
+		tb.Fatalf("open as owner: %v", err)
+	}
+	tb.Cleanup(func() { _ = db.Close() })
+	o := &Office{URL: app, Owner: db, DB: Open(tb, app)}
+	return o.Branch(tb, changes...)
+}
+
+// Branch opens another office in the same database, with a clock, a store, a
+// terminal, people, a service and tasks of its own. It costs a hundredth of a
+// database, so the cases of a table use it.
+func (o *Office) Branch(tb testing.TB, changes ...func(*models.CancellationsConfig)) *Office {
+	tb.Helper()
+	n := branches.Add(1)
+	b := &Office{tb: tb, URL: o.URL, Owner: o.Owner, DB: o.DB, Clock: NewClock(At(tb, Noon)), number: n}
+	b.Queue, b.API, b.Inquiries = NewQueue(b.DB), NewAPI(b.Clock), NewAPI(b.Clock)
+	b.API.guard = b.checkCommitted
+	calendar, err := models.NewCalendar("20:00", "America/Mexico_City")
+	if err != nil {
+		tb.Fatalf("calendar: %v", err)
+	}
+	b.Config = models.CancellationsConfig{
+		DB: b.DB, Queue: b.Queue, API: b.API, Inquiries: b.Inquiries, Clock: b.Clock,
+		Window: models.Window{Calendar: calendar, Margin: 5 * time.Second}, Waits: Waits,
+		Logger: slog.New(slog.DiscardHandler),
+	}
+	for _, change := range changes {
+		change(&b.Config)
+	}
+	b.Cases = models.NewCancellations(b.Config)
+	b.Admin, b.Supervisor = Person(models.Administrator), Person(models.Supervisor)
+	b.Store = Store(tb, b.DB, b.Clock.Now(), fmt.Sprintf("T-%d", n))
+	b.Terminal = b.NewTerminal(b.Store)
+	b.Manager = Person(models.Manager, b.Store)
+	return b
+}
+
+// branches and serials number what must differ within a database.
+var branches, serials atomic.Int64
+
+// NextSerial returns a serial number that no other terminal of the tests has.
+func NextSerial() string { return fmt.Sprintf("2%09d", serials.Add(1)) }
+
+// Twin returns the same office as another process sees it: with a pool of its own.
+func (o *Office) Twin() *models.Cancellations {
+	o.tb.Helper()
+	config := o.Config
+	config.DB = Open(o.tb, o.URL)
+	return models.NewCancellations(config)
+}
+
+// NewTerminal registers a terminal in a store.
+func (o *Office) NewTerminal(store *models.Store) *models.Terminal {
+	o.tb.Helper()
+	serial := NextSerial()
+	t, err := o.Cases.CreateTerminal(context.Background(), o.Admin, models.TerminalInput{
+		SerialNumber: serial, Label: "Caja " + serial[6:], MerchantID: "M" + serial, StoreID: store.ID,
+	})
+	if err != nil {
+		o.tb.Fatalf("create terminal %s: %v", serial, err)
+	}
+	return t
+}
+
+// SalePost returns the post of an approved sale made now, with an order number
+// that no other has.
+func (o *Office) SalePost(serial models.SerialNumber, amount models.Money) models.Post {
+	n := o.orders.Add(1)
+	return models.Post{
+		Kind: models.ResultSale, Body: fmt.Sprintf(`{"n":%d}`, n), SerialNumber: string(serial), MerchantID: "M" + string(serial),
+		OrderID: fmt.Sprintf("V-%d-%06d", o.number, n), Folio: fmt.Sprintf("F%06d", n), Amount: &amount, ResponseCode: "00",
+		Last4: "4242", CardBrand: "VISA", AuthCode: "A1B2C3", Address: "198.51.100.7",
+	}
+}
+
+// Sale has the office's terminal sell something now.
+func (o *Office) Sale(amount models.Money) *models.Sale {
+	o.tb.Helper()
+	return o.SaleAt(o.Terminal, amount)
+}
+
+// SaleAt has a terminal sell something now.
+func (o *Office) SaleAt(t *models.Terminal, amount models.Money) *models.Sale {
+	o.tb.Helper()
+	p := o.SalePost(t.SerialNumber, amount)
+	o.Post(p)
+	return o.FindSale(p.OrderID)
+}
+
+// FindSale reads the one sale of an order number.
+func (o *Office) FindSale(orderID string) *models.Sale {
+	o.tb.Helper()
+	var id int64
+	if err := o.Owner.QueryRow(`SELECT id FROM sales WHERE order_id = $1`, orderID).Scan(&id); err != nil {
+		o.tb.Fatalf("find sale %s: %v", orderID, err)
+	}
+	return &o.Story(id).Sale
+}
+
+// Post brings a terminal's post to the door and returns what became of it.
+func (o *Office) Post(p models.Post) models.Result {
+	o.tb.Helper()
+	if err := o.Cases.Receive(context.Background(), p); err != nil {
+		o.tb.Fatalf("Receive(%+v) = %v", p, err)
+	}
+	var id int64
+	if err := o.Owner.QueryRow(`SELECT max(id) FROM results WHERE serial_number = $1`, p.SerialNumber).Scan(&id); err != nil {
+		o.tb.Fatalf("find result of terminal %s: %v", p.SerialNumber, err)
+	}
+	return o.Result(id)
+}
+
+// Result reads what became of a post.
+func (o *Office) Result(id int64) models.Result {
+	o.tb.Helper()
+	r := models.Result{ID: id}
+	err := o.Owner.QueryRow(`SELECT kind, status, note, sale_id, cancellation_id, attempt_number FROM results WHERE id = $1`, id).
+		Scan(&r.Kind, &r.Status, &r.Note, &r.SaleID, &r.CancellationID, &r.AttemptNumber)
+	if err != nil {
+		o.tb.Fatalf("read result %d: %v", id, err)
+	}
+	return r
+}

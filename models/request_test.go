@@ -1,0 +1,156 @@
+package models_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+func TestWhatARequestNeeds(t *testing.T) {
+	t.Parallel()
+	office := modelstest.NewOffice(t)
+	tests := []struct {
+		fact   string
+		change func(*models.CancelRequest)
+		want   *models.Error
+	}{
+		{"a reason", func(r *models.CancelRequest) { r.Reason = "" }, models.Invalid("reason", "reason.required")},
+		{"a reason of the list", func(r *models.CancelRequest) { r.Reason = "because" }, models.Invalid("reason", "reason.unknown")},
+		{"a note with another reason", func(r *models.CancelRequest) { r.Reason, r.Note = "other", " \n " }, models.Invalid("note", "note.required")},
+		{"a note of 500 characters at most", func(r *models.CancelRequest) { r.Note = strings.Repeat("ñ", 501) }, models.Invalid("note", "field.tooLong")},
+		{"a click", func(r *models.CancelRequest) { r.Click = "" }, models.Invalid("click", "error.badRequest")},
+		{"a click of 64 bytes at most", func(r *models.CancelRequest) { r.Click = strings.Repeat("c", 65) }, models.Invalid("click", "error.badRequest")},
+		{"a sale that there is", func(r *models.CancelRequest) { r.SaleID = 1 << 40 }, models.ErrNotFound},
+		{"storable text", func(r *models.CancelRequest) { r.Note = "a\x00b" }, models.Invalid("note", "field.invalidText")},
+		{"valid UTF-8", func(r *models.CancelRequest) { r.Note = "a\xffb" }, models.Invalid("note", "field.invalidText")},
+		{"a storable reason", func(r *models.CancelRequest) { r.Reason = "a\x00b" }, models.Invalid("reason", "reason.unknown")},
+		{"a storable click", func(r *models.CancelRequest) { r.Click = "a\xff" }, models.Invalid("click", "error.badRequest")},
+		{"500 letters with accents will do", func(r *models.CancelRequest) { r.Note = strings.Repeat("ñ", 500) }, nil},
+		{"lines in a note will do", func(r *models.CancelRequest) { r.Note = "uno\r\n\tdos" }, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.fact, func(t *testing.T) {
+			t.Parallel()
+			o := office.Branch(t)
+			r := o.CancelRequest(o.Sale(125000))
+			tt.change(&r)
+			_, err := o.Cases.Request(t.Context(), o.Manager, r)
+			var got *models.Error
+			if errors.As(err, &got); err != nil && got == nil {
+				t.Errorf("Request() = %v, want a refusal", err)
+			}
+			if (got == nil) != (tt.want == nil) || got != nil && *got != *tt.want {
+				t.Errorf("Request() = %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestASaleInEveryStateIsRequestableOrNot(t *testing.T) {
+	t.Parallel()
+	office := modelstest.NewOffice(t)
+	saleState := &models.Error{Kind: models.KindConflict, Code: "error.saleState"}
+	tests := map[models.State]struct{ manager, supervisor error }{
+		models.Requested:   {models.ErrCaseOpen, models.ErrCaseOpen},
+		models.Withdrawn:   {nil, nil},
+		models.Expired:     {saleState, saleState},
+		models.Sending:     {models.ErrCaseOpen, models.ErrCaseOpen},
+		models.Accepted:    {models.ErrCaseOpen, models.ErrCaseOpen},
+		models.Rejected:    {nil, nil},
+		models.Unknown:     {models.ErrCaseOpen, models.ErrCaseOpen},
+		models.Confirmed:   {saleState, saleState},
+		models.NotCanceled: {&models.Error{Kind: models.KindForbidden, Code: "error.needsSupervisor"}, nil},
+	}
+	for _, state := range everyState {
+		t.Run(string(state), func(t *testing.T) {
+			t.Parallel()
+			o := office.Branch(t)
+			sale, _ := o.In(state)
+			if _, err := o.Cases.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !errors.Is(err, tests[state].manager) {
+				t.Errorf("Request(%s sale) by a manager = %v, want %v", state, err, tests[state].manager)
+			}
+			sale, _ = office.Branch(t).In(state)
+			if _, err := o.Cases.Request(t.Context(), o.Supervisor, o.CancelRequest(sale)); !errors.Is(err, tests[state].supervisor) {
+				t.Errorf("Request(%s sale) by a supervisor = %v, want %v", state, err, tests[state].supervisor)
+			}
+			o.CheckBooks(t)
+		})
+	}
+}
+
+func TestARetiredTerminalTakesNoRequest(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	sale := o.Sale(5000)
+	if err := o.DB.RetireTerminal(t.Context(), o.Admin, o.Clock.Now(), o.Terminal.ID, 1); err != nil {
+		t.Fatalf("RetireTerminal() = %v", err)
+	}
+	want := &models.Error{Kind: models.KindConflict, Code: "terminal.retired"}
+	if _, err := o.Cases.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !isError(err, want) {
+		t.Errorf("Request() = %v, want %v", err, want)
+	}
+}
+
+func TestTheSameClickIsTheSameCaseWhateverBecameOfIt(t *testing.T) {
+	t.Parallel()
+	office := modelstest.NewOffice(t)
+	for _, state := range everyState {
+		t.Run(string(state), func(t *testing.T) {
+			t.Parallel()
+			o := office.Branch(t)
+			sale, c := o.In(state)
+			o.Queue.Take(t)
+			o.Clock.Set(sale.CutoffAt.Add(time.Hour)) // too late for any other
+			again, err := o.Cases.Request(t.Context(), o.Manager, models.CancelRequest{SaleID: sale.ID, Reason: c.Reason, Click: c.Click})
+			if err != nil || again.ID != c.ID || again.State != state {
+				t.Errorf("Request() with the click of a %s case = %+v, %v, want that case", state, again, err)
+			}
+			if got := o.Queue.Take(t); len(got) != 0 {
+				t.Errorf("the same click enqueued %+v", got)
+			}
+			o.CheckBooks(t)
+		})
+	}
+}
+
+func TestAClickIsForOneSaleAndOnePerson(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	r := o.CancelRequest(o.Sale(100))
+	first, err := o.Cases.Request(t.Context(), o.Manager, r)
+	if err != nil {
+		t.Fatalf("Request() = %v", err)
+	}
+	other := r
+	other.SaleID = o.Sale(200).ID
+	if _, err := o.Cases.Request(t.Context(), o.Manager, other); !isError(err, models.Invalid("click", "error.badRequest")) {
+		t.Errorf("Request() with the click of another sale = %v, want error.badRequest", err)
+	}
+	colleague := modelstest.Person(models.Manager, o.Store)
+	if c, err := o.Cases.Request(t.Context(), colleague, other); err != nil || c.ID == first.ID {
+		t.Errorf("Request() with a colleague's click = %+v, %v, want a case of their own", c, err)
+	}
+	if _, err := o.Cases.Request(t.Context(), colleague, r); !isError(err, models.Invalid("click", "error.badRequest")) {
+		t.Errorf("Request() with that click on the first sale = %v, want error.badRequest", err)
+	}
+}
+
+func TestARefusedRequestIsInTheTrail(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	sale := o.Sale(5000)
+	stranger := modelstest.Person(models.Manager, modelstest.Store(t, o.DB, o.Clock.Now(), "OTHER"))
+	_, _ = o.Cases.Request(t.Context(), stranger, o.CancelRequest(sale))
+	o.Clock.Set(sale.CutoffAt)
+	_, _ = o.Cases.Request(t.Context(), o.Manager, o.CancelRequest(sale))
+	var got [][3]string
+	for _, e := range o.Story(sale.ID).Entries {
+		got = append(got, [3]string{string(e.Action), string(e.Outcome), e.Reason})
+	}
+	want := [][3]string{{"cancellation.refused", "denied", "error.notFound"}, {"cancellation.refused", "failure", "error.tooLate"}}
+	equal(t, "trail of the sale", got, want)
+}

@@ -1,0 +1,170 @@
+package views
+
+import (
+	"context"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+
+	"veinte/models"
+	"veinte/views/locale"
+)
+
+// The hooks that tests and screen scripts hold on to.
+func TestHooksOfTheContract(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, page string
+		want       []string
+	}{
+		{"sales", draw(t, "es-MX", Sales(sampleSales(t, "19:20:03"))), []string{
+			`data-testid="cutoff" data-cutoff="2026-11-20T20:00:00-06:00" data-closes="2026-11-20T19:59:55-06:00" data-now="2026-11-20T19:20:03-06:00"`,
+			`data-testid="cancel" data-closes="2026-11-21T01:59:55.000Z" href="/sales/100/cancellation/new"`,
+			`hx-get="/sales?fragment=list"`, `name="q"`, `data-key="/"`,
+		}},
+		{"sheet", draw(t, "es-MX", SheetPage(sampleSheet(t, "19:52:03"))), []string{
+			`action="/sales/100/cancellation" data-testid="cancel-form"`, `name="click" value="CLICK"`, `name="csrf" value="csrf-token"`,
+			`name="receipt" value="on" data-testid="receipt" checked`, `name="reason" value="chargedTwice"`, `name="note"`,
+			`data-close autofocus>No, conservar la venta</a>`, `data-testid="confirm"`, `>Sí, cancelar $1,250.00</button>`,
+			"Monto completo, no se puede deshacer.",
+		}},
+		{"audit", draw(t, "es-MX", Audit(sampleAudit(t))), []string{
+			`data-testid="audit-entry" data-action="cancellation.requested" data-outcome="success"`, `<del>Solicitada</del>`, `<ins>Enviándose</ins>`,
+			`href="/audit.csv"`, `href="/audit?cursor=older"`, `name="person"`, `name="from"`,
+		}},
+		{"story", draw(t, "es-MX", Story(sampleStory(t, models.Supervisor, "19:52:03", models.SaleUnknown))), []string{
+			`data-state="unknown"`, `hx-get="/sales/100?fragment=story"`, `action="/cancellations/5/inquiry"`, `action="/cancellations/5/resolution"`,
+			`value="notCanceled"`, `name="authCode"`, `name="folio"`,
+		}},
+		{"login", draw(t, "en", Login(LoginView{Next: "/audit", Page: Page{Window: window(t)}})), []string{
+			`name="email"`, `name="password"`, `name="csrf"`, `name="next" value="/audit"`, `<html lang="en">`,
+		}},
+	}
+	for _, tt := range tests {
+		for _, want := range tt.want {
+			if !strings.Contains(tt.page, want) {
+				t.Errorf("%s lacks %s", tt.name, want)
+			}
+		}
+	}
+}
+
+func TestEachStateHasItsStory(t *testing.T) {
+	t.Parallel()
+	for _, state := range models.SaleStates {
+		for _, lang := range locale.Languages {
+			v := sampleStory(t, models.Supervisor, storyTime(state), state)
+			got := draw(t, lang, Story(v))
+			for _, want := range []string{
+				`data-state="` + string(state) + `"`, locale.In(lang, "state."+string(look(&v.Story.Sale, v.Page))), locale.In(lang, "truth."+string(state)), v.next(locale.With(context.Background(), lang)),
+			} {
+				if !strings.Contains(got, strings.ReplaceAll(want, "'", "&#39;")) {
+					t.Errorf("story of %s in %s lacks %q", state, lang, want)
+				}
+			}
+			late := state == models.SaleTooLate || state == models.SaleExpired
+			if has := strings.Contains(got, `id="refund-data"`); has != late {
+				t.Errorf("story of %s has data for a refund: %t, want %t", state, has, late)
+			}
+			if live := strings.Contains(got, "data-live"); live != state.Open() {
+				t.Errorf("story of %s polls: %t, want %t", state, live, state.Open())
+			}
+		}
+	}
+}
+
+func TestActionsFollowTheRole(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		role  models.Role
+		state models.SaleState
+		path  string
+		want  bool
+	}{
+		{models.Manager, models.SaleRequested, "/withdrawal", true},
+		{models.Administrator, models.SaleRequested, "/withdrawal", false},
+		{models.Manager, models.SaleSending, "/withdrawal", false},
+		{models.Manager, models.SaleUnknown, "/inquiry", true},
+		{models.Manager, models.SaleUnknown, "/resolution", false},
+		{models.Supervisor, models.SaleUnknown, "/resolution", true},
+		{models.Supervisor, models.SaleAccepted, "/resolution", false},
+	} {
+		got := draw(t, "es-MX", Story(sampleStory(t, tt.role, "19:52:03", tt.state)))
+		if has := strings.Contains(got, tt.path+`"`); has != tt.want {
+			t.Errorf("%s sees %s of a %s case: %t, want %t", tt.role, tt.path, tt.state, has, tt.want)
+		}
+	}
+}
+
+var forbidden = regexp.MustCompile(`(?i)<style|\sstyle=|<script(?:\s[^>]*)?>[^<]|\son[a-z]+=|javascript:|hx-on|https?://`)
+
+func TestPagesHoldNoInlineCodeAndNoForeignAddress(t *testing.T) {
+	t.Parallel()
+	for name, c := range samplePages(t) {
+		if found := forbidden.FindString(draw(t, "es-MX", c)); found != "" {
+			t.Errorf("%s holds %q, which the content security policy forbids", name, found)
+		}
+	}
+}
+
+func TestPagesHaveOneHeadingALanguageAndUniqueIDs(t *testing.T) {
+	t.Parallel()
+	ids := regexp.MustCompile(`\sid="([^"]+)"`)
+	for name, c := range samplePages(t) {
+		got := draw(t, "en", c)
+		if strings.HasPrefix(name, "part-") {
+			continue
+		}
+		if n := strings.Count(got, "<h1"); n != 1 {
+			t.Errorf("%s has %d h1, want 1", name, n)
+		}
+		if !strings.Contains(got, `<html lang="en">`) || !strings.Contains(got, "<main") {
+			t.Errorf("%s lacks its language or its main landmark", name)
+		}
+		seen := map[string]bool{}
+		for _, m := range ids.FindAllStringSubmatch(got, -1) {
+			if seen[m[1]] && !(strings.HasPrefix(name, "user") && m[1] == "f-password") {
+				t.Errorf("%s has two elements with the id %s", name, m[1])
+			}
+			seen[m[1]] = true
+		}
+	}
+}
+
+func TestHostileTextIsEscapedEverywhere(t *testing.T) {
+	t.Parallel()
+	story := sampleStory(t, models.Supervisor, "19:52:03", models.SaleUnknown)
+	s := &story.Story
+	s.Sale.OrderID, s.Sale.CardBrand, s.Store.Name, s.Terminal.Label, s.Cases[0].Note, s.Cases[0].Requester = hostile, hostile, hostile, hostile, hostile, hostile
+	s.Entries[0].ActorName, s.Entries[0].Reason, s.Results[0].ResponseCode = hostile, hostile, hostile
+	audit := sampleAudit(t)
+	audit.Filter.Query = hostile
+	for i := range audit.List.Entries {
+		e := &audit.List.Entries[i]
+		e.ActorName, e.Reason, e.StoreName, e.OrderID, e.Address, e.Action = hostile, hostile, hostile, hostile, hostile, hostile
+		e.After = []byte(`{"<script>alert(1)</script>":"<script>"}`)
+	}
+	results := sampleResults(t)
+	results.List.Results[0].Body, results.List.Results[0].Note, results.List.Results[0].SerialNumber = hostile, hostile, hostile
+	sheet := sampleSheet(t, "19:52:03")
+	sheet.Form.Note, sheet.Reasons[0].LabelES, sheet.Form.Click = "</textarea>"+hostile, hostile, hostile
+	for name, got := range map[string]string{
+		"story": draw(t, "es-MX", Story(story)), "audit": draw(t, "es-MX", Audit(audit)),
+		"results": draw(t, "es-MX", Results(results)), "sheet": draw(t, "es-MX", SheetPage(sheet)),
+	} {
+		if strings.Contains(got, "<script>") || strings.Contains(got, "</textarea><script") {
+			t.Errorf("%s lets a script through", name)
+		}
+	}
+}
+
+func TestNobodyElsesFailureBreaksAPage(t *testing.T) {
+	t.Parallel()
+	v := sampleAudit(t)
+	v.List.Entries[0].After = []byte(`{"broken`)
+	v.List.Entries[0].Before = []byte(`[1,2]`)
+	if err := Audit(v).Render(context.Background(), io.Discard); err != nil {
+		t.Errorf("Render = %v, want nil", err)
+	}
+}

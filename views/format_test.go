@@ -1,0 +1,73 @@
+package views
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+)
+
+func TestMoney(t *testing.T) {
+	t.Parallel()
+	for m, want := range map[models.Money]string{
+		0: "$0.00", 5: "$0.05", 100: "$1.00", 125000: "$1,250.00", 100000000: "$1,000,000.00", -125000: "−$1,250.00",
+		math.MaxInt64: "$92,233,720,368,547,758.07", math.MinInt64: "−$92,233,720,368,547,758.08",
+	} {
+		if got := money(m); got != want {
+			t.Errorf("money(%d) = %q, want %q", m, got, want)
+		}
+	}
+}
+
+func TestDatesAndTimes(t *testing.T) {
+	t.Parallel()
+	es, en := locale.With(context.Background(), "es-MX"), locale.With(context.Background(), "en")
+	instant, zone := at(t, "07:05:09"), window(t).Calendar.Zone()
+	for _, tt := range []struct{ call, got, want string }{
+		{"date es", date(es, instant, zone), "20 nov 2026"},
+		{"date en", date(en, instant, zone), "20 Nov 2026"},
+		{"clock", clock(instant, zone), "07:05"},
+		{"clockSeconds", clockSeconds(instant, zone), "07:05:09"},
+		{"day", day(es, "2026-01-02"), "2 ene 2026"},
+		{"remaining hours", remaining(2*time.Hour + 5*time.Minute + 59*time.Second), "2 h 05 min"},
+		{"remaining minutes", remaining(9*time.Minute + 5*time.Second), "9:05"},
+		{"remaining nothing", remaining(-time.Second), "0:00"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%s = %q, want %q", tt.call, tt.got, tt.want)
+		}
+	}
+}
+
+func TestReasonsInWords(t *testing.T) {
+	t.Parallel()
+	ctx := locale.With(context.Background(), "es-MX")
+	for in, want := range map[string]string{
+		"chargedTwice":              "Se cobró dos veces",
+		"other: la tarjeta falló":   "Otro motivo: la tarjeta falló",
+		"error.tooLate":             locale.In("es-MX", "error.tooLate"),
+		"noSuchSale":                locale.In("es-MX", "resultNote.noSuchSale"),
+		"authCode 9 · folio 7":      "Autorización: 9 · Folio: 7",
+		"responseCode 51":           "Código de respuesta: 51",
+		"GET /terminals/new":        "GET /terminals/new",
+		"un texto: con dos puntos.": "un texto: con dos puntos.",
+	} {
+		if got := reasonText(ctx, nil, in); got != want {
+			t.Errorf("reasonText(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestCutoffSteps(t *testing.T) {
+	t.Parallel()
+	for now, want := range map[string]string{
+		"12:00:00": "step-far", "19:00:00": "step-60", "19:44:55": "step-15", "19:54:55": "step-5", "19:59:54": "step-5", "19:59:55": "step-0", "21:00:00": "step-0",
+	} {
+		if got := cutoffStep(page(t, models.Manager, "/", now)); got != want {
+			t.Errorf("cutoffStep at %s = %s, want %s", now, got, want)
+		}
+	}
+}

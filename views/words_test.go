@@ -1,0 +1,135 @@
+package views
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"veinte/models"
+	"veinte/views/locale"
+)
+
+// sources returns the text of every file that matches, tests left out.
+func sources(tb testing.TB, patterns ...string) map[string]string {
+	tb.Helper()
+	texts := map[string]string{}
+	for _, pattern := range patterns {
+		names, err := filepath.Glob(pattern)
+		if err != nil || len(names) == 0 {
+			tb.Fatalf("no files match %s: %v", pattern, err)
+		}
+		for _, name := range names {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			data, err := os.ReadFile(name)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			texts[name] = string(data)
+		}
+	}
+	return texts
+}
+
+// constants returns the values that the models give to constants of a type.
+func constants(tb testing.TB, typ string) []string {
+	tb.Helper()
+	var values []string
+	declared := regexp.MustCompile(`(?m)^\s+\w+\s+` + typ + `\s+= "(\w[\w.]*)"`)
+	for _, text := range sources(tb, "../models/*.go") {
+		for _, m := range declared.FindAllStringSubmatch(text, -1) {
+			values = append(values, m[1])
+		}
+	}
+	if len(values) == 0 {
+		tb.Fatalf("no constants of type %s found", typ)
+	}
+	return values
+}
+
+func wantWords(t *testing.T, key string) {
+	t.Helper()
+	if !locale.Has(key) {
+		t.Errorf("no words for %q", key)
+	}
+}
+
+func TestEveryValueOfTheDomainHasWords(t *testing.T) {
+	t.Parallel()
+	prefixes := map[string][]string{
+		"SaleState": {"state.", "truth.", "next."}, "State": {"case."}, "Detail": {"detail."}, "Action": {"action."},
+		"Outcome": {"outcome."}, "Role": {"role."}, "Conflict": {"conflict.", "resultNote."}, "ResultKind": {"resultKind."},
+		"ResultStatus": {"resultStatus."}, "Meaning": {"meaning."}, "SaleStanding": {"standing.", "resultNote.standing"},
+	}
+	for typ, begins := range prefixes {
+		for _, value := range constants(t, typ) {
+			for _, prefix := range begins {
+				wantWords(t, prefix+value)
+			}
+		}
+	}
+	for _, state := range models.SaleStates {
+		if stateIcons[state] == "" {
+			t.Errorf("no icon for the state %s", state)
+		}
+	}
+}
+
+func TestEveryCodeOfARefusalHasWords(t *testing.T) {
+	t.Parallel()
+	code := regexp.MustCompile(`(?:Invalid\("\w*", |Code: |flash, |done\(c, [^"]*)"(\w+\.\w+)"|"((?:error|flash|field|login)\.\w+)"`)
+	for file, text := range sources(t, "../models/*.go", "../handlers/*.go", "*.go") {
+		for _, m := range code.FindAllStringSubmatch(text, -1) {
+			if key := m[1] + m[2]; !locale.Has(key) {
+				t.Errorf("%s: no words for %q", file, key)
+			}
+		}
+	}
+}
+
+func TestEveryNoteOfAResultHasWords(t *testing.T) {
+	t.Parallel()
+	note := regexp.MustCompile(`note:\s+"(\w+)"|c\.note = \w+, "(\w+)"|return nil, "(\w+)", nil`)
+	for file, text := range sources(t, "../models/re*.go") {
+		for _, m := range note.FindAllStringSubmatch(text, -1) {
+			if key := "resultNote." + m[1] + m[2] + m[3]; key != "resultNote.standing" && !locale.Has(key) {
+				t.Errorf("%s: no words for %q", file, key)
+			}
+		}
+	}
+}
+
+func TestEveryKeyUsedExists(t *testing.T) {
+	t.Parallel()
+	used := regexp.MustCompile(`"((?:[a-z][A-Za-z]*)\.[A-Za-z0-9]+)"`)
+	roots := map[string]bool{}
+	for _, key := range []string{"sales", "sale", "sheet", "story", "audit", "terminal", "store", "user", "result", "login", "layout", "nav", "form", "list", "cutoff", "refund", "resolution", "failure", "export", "word", "time", "attempt", "conflict", "next", "zone"} {
+		roots[key] = true
+	}
+	for file, text := range sources(t, "*.templ", "*.go") {
+		if strings.HasSuffix(file, "_templ.go") {
+			continue
+		}
+		for _, m := range used.FindAllStringSubmatch(text, -1) {
+			if root, _, _ := strings.Cut(m[1], "."); roots[root] && !locale.Has(m[1]) {
+				t.Errorf("%s uses %q, which no catalogue has", file, m[1])
+			}
+		}
+	}
+}
+
+func TestWhatIsUnknownIsNeverSaidToHaveFailed(t *testing.T) {
+	t.Parallel()
+	for _, lang := range locale.Languages {
+		for _, key := range []string{"state.unknown", "truth.unknown", "next.unknown", "moved.unknown", "outcome.unknown", "meaning.unknown"} {
+			words := strings.ToLower(locale.In(lang, key, "N", "1"))
+			if slices.ContainsFunc([]string{"fall", "fail", "error"}, func(s string) bool { return strings.Contains(words, s) }) {
+				t.Errorf("%s %s = %q", lang, key, words)
+			}
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/valyala/fasthttp"
+
+	"veinte/web/bench"
+)
+
+type benchCommand struct {
+	JSON        bool          `help:"Print the report as JSON."`
+	Sales       int           `default:"1000000" help:"Sales in the table."`
+	Connections int           `default:"32" help:"Connections at once."`
+	Turn        time.Duration `default:"4s" help:"How long one turn of load lasts."`
+	Turns       int           `default:"3" help:"Turns of each side."`
+
+	// The hand-written handler is this program too, in a process of its own.
+	Hand      string `hidden:"" help:"Serve the hand-written handler here."`
+	HandPage  string `hidden:"" help:"The page it learns."`
+	HandStore int64  `hidden:"" help:"Whose page it is."`
+	HandDay   string `hidden:"" help:"Of which day."`
+}
+
+// Run measures and prints.
+func (b *benchCommand) Run(ctx context.Context) error {
+	if b.Hand != "" {
+		return b.serveHand(ctx)
+	}
+	report, err := bench.Run(ctx, bench.Options{
+		Sales: b.Sales, Connections: b.Connections, Turn: b.Turn, Turns: b.Turns,
+	}, func(what string) { fmt.Fprintln(os.Stderr, what) })
+	if err != nil {
+		return err
+	}
+	if b.JSON {
+		return report.JSON(os.Stdout)
+	}
+	report.Text(os.Stdout)
+	return nil
+}
+
+func (b *benchCommand) serveHand(ctx context.Context) error {
+	page, err := os.ReadFile(b.HandPage)
+	if err != nil {
+		return fmt.Errorf("read page: %w", err)
+	}
+	hand, err := bench.NewHand(ctx, os.Getenv("DATABASE_URL"), page, b.HandStore, b.HandDay)
+	if err != nil {
+		return fmt.Errorf("hand-written handler: %w", err)
+	}
+	server := &fasthttp.Server{Handler: hand.Handle(b.HandStore, b.HandDay)}
+	go func() {
+		<-ctx.Done()
+		_ = server.Shutdown()
+	}()
+	return server.ListenAndServe(b.Hand)
+}

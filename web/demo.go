@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"veinte/models"
+	"veinte/models/localpg"
+)
+
+type demoCommand struct {
+	Addr  string `default:"127.0.0.1:8020" help:"Where to open it."`
+	Data  string `type:"path" help:"Where its data lives (default: a folder of this user's cache)."`
+	At    string `help:"Begin at another instant, such as 2026-11-20T19:59:00-06:00; the payment service's clock follows."`
+	Quiet bool   `help:"Print no log."`
+}
+
+// Run starts everything on this machine and serves until it is told to stop.
+func (d *demoCommand) Run(ctx context.Context) error {
+	offset, err := d.offset()
+	if err != nil {
+		return err
+	}
+	if d.Data == "" {
+		if d.Data, err = demoFolder(); err != nil {
+			return err
+		}
+	}
+	// First of all: a taken address must not cost a database start.
+	ln, err := net.Listen("tcp", d.Addr)
+	if err != nil {
+		return fmt.Errorf("--addr: %w", err)
+	}
+	fmt.Fprintln(os.Stderr, "starting PostgreSQL in", d.Data)
+	pg, err := localpg.Start(ctx, localpg.Options{Dir: filepath.Join(d.Data, "postgres")})
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	err = d.serve(ctx, ln, pg, offset)
+	stop, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	return errors.Join(err, pg.Stop(stop))
+}
+
+// offset is how far the demo's clock is from the real one.
+func (d *demoCommand) offset() (time.Duration, error) {
+	if d.At == "" {
+		return 0, nil
+	}
+	at, err := time.Parse(time.RFC3339, d.At)
+	if err != nil {
+		return 0, fmt.Errorf("--at: %q is no instant; want one such as 2026-11-20T19:59:00-06:00", d.At)
+	}
+	return time.Until(at), nil
+}
+
+// demoFolder is where the data lives when nobody says. PostgreSQL runs as
+// another user when we are root, and must be able to get there.
+func demoFolder() (string, error) {
+	if os.Geteuid() == 0 {
+		return "/var/tmp/veinte-demo", nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("find a folder for the data: %w (use --data)", err)
+	}
+	return filepath.Join(cache, "veinte", "demo"), nil
+}
+
+// demoSecrets are drawn for each run; nothing outside this machine knows them.
+type demoSecrets struct{ results, username, password, clientID, clientSecret string }
+
+func newDemoSecrets() demoSecrets {
+	return demoSecrets{rand.Text(), "demo", rand.Text(), "veinte-demo", rand.Text()}
+}
+
+func (d *demoCommand) serve(ctx context.Context, ln net.Listener, pg *localpg.Server, offset time.Duration) error {
+	if err := prepareDatabase(ctx, pg); err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	secrets := newDemoSecrets()
+	box, err := startSandbox(ctx, secrets, filepath.Join(d.Data, "sandbox.jsonl"), offset)
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	defer box.stop()
+	c, err := d.settings(pg, box.url, secrets).check(nil)
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	if d.Quiet {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	clock := models.ShiftedClock(offset)
+	s, err := newServer(ctx, c, clock, demoLogins)
+	if err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	day := &demoDay{server: s, box: box, clock: clock, responseURL: "http://" + ln.Addr().String() + "/results/" + secrets.results}
+	if err := day.people(ctx); err != nil {
+		return errors.Join(err, ln.Close())
+	}
+	go day.live(ctx)
+	printDemo(ln.Addr().String(), box.url, d.Data, clock.Now())
+	return s.run(ctx, ln)
+}
+
+// settings are those of a server beside the demo's own database and service.
+func (d *demoCommand) settings(pg *localpg.Server, box string, secrets demoSecrets) *settings {
+	return &settings{
+		DatabaseURL: pg.DSN("veinte", "veinte_app"), Addr: d.Addr,
+		CancelBaseURL: box,
+		CancelPath:    "/integration-service/transactions/cancel", InquiryPath: "/integration-service/transactions/reprint",
+		CancelTimeout: "30s", CancelAck: "sent", TokenMode: "password",
+		TokenUsername: secrets.username, TokenPassword: secrets.password,
+		TokenClientID: secrets.clientID, TokenClientSecret: secrets.clientSecret,
+		ResultsSecret: secrets.results, ResultWait: "180s", QuietTime: "180s",
+		Cutoff: "20:00", CutoffZone: "America/Mexico_City", CutoffMargin: "5s",
+		LogLevel: "info", LogFormat: "text",
+	}
+}
+
+// printDemo says where to go and who to be.
+func printDemo(addr, box, data string, now time.Time) {
+	fmt.Printf("\n  Veinte    http://%s\n\n", addr)
+	for _, l := range demoLogins {
+		fmt.Printf("  %-14s %-24s %s\n", l.Role, l.Email, l.Password)
+	}
+	fmt.Printf("\n  The payment service and its terminals: %s (what they received: %s)\n", box, filepath.Join(data, "sandbox.jsonl"))
+	if zone, err := time.LoadLocation("America/Mexico_City"); err == nil {
+		local := now.In(zone)
+		fmt.Printf("  It is %s in Mexico City.", local.Format("15:04"))
+		if local.Hour() >= 20 {
+			evening := time.Date(local.Year(), local.Month(), local.Day(), 19, 40, 0, 0, zone)
+			fmt.Printf(" The cut-off has passed; to try it before: --at %s", evening.Format(time.RFC3339))
+		}
+		fmt.Println()
+	}
+	fmt.Print("  Ctrl-C stops everything; the data stays.\n\n")
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+// demoLogins are the demo's people, one per role and one for each other store.
+var demoLogins = []views.SampleLogin{
+	{Email: "ana@tiendas.example", Password: "mostrador-2000", Role: string(models.Manager)},
+	{Email: "sofia@tiendas.example", Password: "bitacora-2000", Role: string(models.Supervisor)},
+	{Email: "diego@tiendas.example", Password: "terminales-2000", Role: string(models.Administrator)},
+}
+
+var demoNames = []string{"Ana Robles", "Sofía Méndez", "Diego Luna"}
+
+// demoStores stand in three time zones; each has four terminals.
+var demoStores = []models.StoreInput{
+	{Code: "CDMX-01", Name: "Roma Norte", TimeZone: "America/Mexico_City"},
+	{Code: "CUN-01", Name: "Cancún Centro", TimeZone: "America/Cancun"},
+	{Code: "TIJ-01", Name: "Tijuana Río", TimeZone: "America/Tijuana"},
+}
+
+var demoLabels = []string{"Caja 1", "Caja 2", "Caja 3", "Mostrador"}
+
+// demoDay makes the stores, the terminals, the people, and a day of sales that
+// goes on arriving, all through the doors that the product has for them.
+type demoDay struct {
+	server      *server
+	box         *sandboxProcess
+	clock       models.Clock
+	responseURL string
+}
+
+// people makes what is missing: on a second start, nothing.
+func (d *demoDay) people(ctx context.Context) error {
+	dir, err := d.server.db.Directory(ctx)
+	if err != nil {
+		return err
+	}
+	if len(dir.Stores) > 0 {
+		return nil
+	}
+	db, setup := d.server.db, models.System("demo", "")
+	admin := models.Actor{Name: "demo", Role: models.Administrator, AllStores: true}
+	for s, store := range demoStores {
+		made, err := db.CreateStore(ctx, admin, d.clock.Now(), store)
+		if err != nil {
+			return err
+		}
+		for t, label := range demoLabels {
+			_, err := d.server.cancellations.CreateTerminal(ctx, admin, models.TerminalInput{
+				SerialNumber: demoSerial(s, t), Label: label, MerchantID: demoMerchant(s, t), StoreID: made.ID,
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	for i, login := range demoLogins {
+		in := models.UserInput{
+			Email: login.Email, Name: demoNames[i], Password: login.Password,
+			Role: models.Role(login.Role), AllStores: login.Role != string(models.Manager),
+		}
+		if login.Role == string(models.Manager) {
+			in.StoreIDs = []int64{1}
+		}
+		if _, err := db.CreateUser(ctx, setup, d.clock.Now(), in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func demoSerial(store, terminal int) string { return fmt.Sprintf("14900%02d%03d", store+1, terminal+1) }
+
+func demoMerchant(store, terminal int) string { return fmt.Sprintf("90%02d%02d", store+1, terminal+1) }
+
+// live registers the terminals with the service, makes up what the day would
+// have brought so far, and keeps sales coming.
+func (d *demoDay) live(ctx context.Context) {
+	if err := d.begin(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		d.server.log.Error("the demo's day did not begin", "error", err)
+	}
+}
+
+func (d *demoDay) begin(ctx context.Context) error {
+	err := d.box.control(ctx, http.MethodPut, "/control/config", map[string]any{"responseURL": d.responseURL})
+	if err != nil {
+		return err
+	}
+	for s, store := range demoStores {
+		for t := range demoLabels {
+			err := d.box.control(ctx, http.MethodPut, "/control/terminals/"+demoSerial(s, t), map[string]any{
+				"merchantId": demoMerchant(s, t), "storeName": "TIENDA " + store.Code, "city": store.Name,
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if err := d.morning(ctx); err != nil {
+		return err
+	}
+	return d.box.control(ctx, http.MethodPost, "/control/live", map[string]any{"every": "9s", "always": true})
+}
+
+// morning makes the sales since the shops opened, once a day: each is posted by
+// its terminal, as all are.
+func (d *demoDay) morning(ctx context.Context) error {
+	now := d.clock.Now()
+	calendar := d.server.cancellations.Window().Calendar
+	page, err := d.server.cancellations.DaySales(ctx, models.System("demo", ""), models.SaleFilter{Day: calendar.Day(now)})
+	if err != nil || page.Filtered.Sales > 0 {
+		return err
+	}
+	midnight := calendar.Day(now).Time(calendar.Zone())
+	opened := midnight.Add(9 * time.Hour)
+	if now.Before(opened.Add(2 * time.Hour)) {
+		opened = midnight.Add(time.Minute) // shops that never close, for whoever is up early
+	}
+	random := rand.New(rand.NewPCG(uint64(midnight.Unix()), 20)) // the same day is the same sales
+	var sales []map[string]any
+	for range salesBefore(now.Sub(opened)) {
+		sales = append(sales, demoSale(random, opened.Add(time.Duration(random.Int64N(int64(now.Sub(opened)))))))
+	}
+	if len(sales) == 0 {
+		return nil
+	}
+	return d.box.control(ctx, http.MethodPost, "/control/sales", sales)
+}
+
+// salesBefore is how many sales a day has by then: about one every four
+// minutes over the three stores.
+func salesBefore(open time.Duration) int { return min(int(open/(4*time.Minute)), 180) }
+
+var demoBrands = []string{"VISA", "VISA", "MASTERCARD", "MASTERCARD", "AMEX", "CARNET"}
+
+func demoSale(random *rand.Rand, at time.Time) map[string]any {
+	// Most tickets are small; a few are not.
+	pesos := 40 + random.ExpFloat64()*420
+	cents := []int{0, 0, 50, 90}[random.IntN(4)]
+	return map[string]any{
+		"serialNumber": demoSerial(random.IntN(len(demoStores)), random.IntN(len(demoLabels))),
+		"amount":       fmt.Sprintf("%d.%02d", int(min(pesos, 18000)), cents),
+		"soldAt":       at.Format(time.RFC3339),
+		"last4":        fmt.Sprintf("%04d", random.IntN(10000)),
+		"cardBrand":    demoBrands[random.IntN(len(demoBrands))],
+	}
+}

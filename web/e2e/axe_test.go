@@ -1,0 +1,135 @@
+package e2e
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"context"
+)
+
+const axeFile = "testdata/axe/axe-4.14.1.min.js"
+
+// axeSource is what is injected into pages through the debugger, which no
+// content security policy stops.
+var axeSource = sync.OnceValues(func() (string, error) {
+	text, err := os.ReadFile(axeFile)
+	return string(text), err
+})
+
+// The vendored files are those that npm publishes.
+func TestAxeIsAsPublished(t *testing.T) {
+	t.Parallel()
+	sums, err := os.ReadFile("testdata/axe/SHA256SUMS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := 0
+	for line := range strings.Lines(string(sums)) {
+		want, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		text, err := os.ReadFile("testdata/axe/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256(text)
+		if got := hex.EncodeToString(sum[:]); got != want {
+			t.Errorf("sha256 of %s = %s, want %s", name, got, want)
+		}
+		files++
+	}
+	if files != 3 {
+		t.Errorf("files in SHA256SUMS = %d, want 3", files)
+	}
+}
+
+// violation is what axe finds, one per element.
+type violation struct{ Rule, Target, Summary string }
+
+// axe runs every rule of WCAG 2.0 to 2.2, A and AA, on the page; with rules,
+// only those.
+func (p *page) axe(rules ...string) []violation {
+	p.t.Helper()
+	source, err := axeSource()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	only := `{type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]}`
+	if len(rules) > 0 {
+		only = fmt.Sprintf(`{type: "rule", values: [%q]}`, strings.Join(rules, `", "`))
+	}
+	if !eval[bool](p, "!!window.axe") {
+		p.do(chromedp.Evaluate[chromedp.Void](source + ";0"))
+	}
+	var found []violation
+	call(p, func(ctx context.Context) (err error) {
+		found, err = chromedp.Run(ctx, chromedp.Evaluate[[]violation](`axe.run(document, {runOnly: `+only+`, resultTypes: ["violations"]}).then(
+			r => r.violations.flatMap(v => v.nodes.map(n => ({Rule: v.id, Target: n.target.join(" "), Summary: n.failureSummary}))))`,
+			chromedp.EvalAwaitPromise))
+		return err
+	})
+	return found
+}
+
+func (p *page) prefer(scheme string) {
+	p.t.Helper()
+	call(p, func(ctx context.Context) error {
+		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+			{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"},
+		}})
+		return err
+	})
+}
+
+// Nobody is kept out: axe finds nothing on any page, in either language, on a
+// phone or at a desk, by light or by dark.
+func TestAxe(t *testing.T) {
+	t.Parallel()
+	places := everyPage(t, shared)
+	for _, screen := range []screen{desk, phone} {
+		for _, lang := range []string{"es-MX", "en"} {
+			t.Run(fmt.Sprintf("%d px %s", screen.width, lang), func(t *testing.T) {
+				t.Parallel()
+				byRole := map[string]*page{}
+				for _, to := range places {
+					p := byRole[to.role]
+					if p == nil {
+						p = shared.openFor(t, to.role, screen)
+						p.setCookie("veinte_language", lang)
+						byRole[to.role] = p
+					}
+					p.prefer("light")
+					p.visit(to)
+					if got := p.attribute("html", "lang"); got != lang {
+						t.Errorf("language of %s = %s, want %s", to.name, got, lang)
+					}
+					report(t, to.name+" by light", p.axe())
+					p.prefer("dark") // only colours differ
+					report(t, to.name+" by dark", p.axe("color-contrast"))
+				}
+			})
+		}
+	}
+}
+
+// openFor is a browser for a role, or for nobody.
+func (s *server) openFor(t testing.TB, role string, sc screen) *page {
+	t.Helper()
+	if role == "" {
+		return s.open(t, sc)
+	}
+	return s.openAs(t, role, sc)
+}
+
+func report(t *testing.T, where string, found []violation) {
+	t.Helper()
+	for _, v := range found {
+		t.Errorf("axe on %s: %s at %s: %s", where, v.Rule, v.Target, strings.ReplaceAll(v.Summary, "\n", " "))
+	}
+}

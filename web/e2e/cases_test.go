@@ -1,0 +1,119 @@
+package e2e
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+var clickField = regexp.MustCompile(`name="click" value="([^"]+)"`)
+
+// cancelForm is the form of a sale's sheet as a person would send it.
+func (p *person) cancelForm(t testing.TB, saleID string) url.Values {
+	t.Helper()
+	_, text := p.get(t, "/sales/"+saleID+"/cancellation/new")
+	click, csrf := clickField.FindStringSubmatch(text), csrfField.FindStringSubmatch(text)
+	if click == nil || csrf == nil {
+		t.Fatalf("the sheet of sale %s has no form: %.500s", saleID, text)
+	}
+	return url.Values{"csrf": {csrf[1]}, "click": {click[1]}, "reason": {"wrongAmount"}, "receipt": {"on"}}
+}
+
+// cancel asks for a sale's cancellation without a browser.
+func (p *person) cancel(t testing.TB, saleID string) {
+	t.Helper()
+	status, text := p.post(t, "", "/sales/"+saleID+"/cancellation", p.cancelForm(t, saleID))
+	if status != http.StatusSeeOther {
+		t.Fatalf("cancel sale %s = %d, want 303: %.500s", saleID, status, text)
+	}
+}
+
+var storyState = regexp.MustCompile(`data-testid="story" data-state="(\w+)"`)
+
+// waitFor waits until a sale's story is in a state.
+func (p *person) waitFor(t testing.TB, saleID, state string) {
+	t.Helper()
+	shown := ""
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		_, text := p.get(t, "/sales/"+saleID)
+		if m := storyState.FindStringSubmatch(text); m != nil {
+			shown = m[1]
+		}
+		if shown == state {
+			return
+		}
+		select {
+		case <-t.Context().Done():
+			t.Fatal(t.Context().Err())
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	t.Fatalf("sale %s is %q, want %q", saleID, shown, state)
+}
+
+// cases are sales in every state that a day brings, each on a terminal of its
+// own: state to the sale's number.
+func (s *server) cases(t testing.TB) map[string]string {
+	t.Helper()
+	ana := s.as(t, manager)
+	made := map[string]string{}
+	for _, c := range []struct {
+		state, fault string
+		more         map[string]any
+	}{
+		{"cancelable", "", nil},
+		{"accepted", "ackNoResult", nil},
+		{"confirmed", "none", nil},
+		{"rejected", "notFound", nil},
+		{"unknown", "dropAfterReading", map[string]any{"acts": false}},
+	} {
+		order := s.box.sell(t, s.newTerminal(t, romaNorte).serial, "1250.00", map[string]any{"last4": "4242"})
+		sale := s.saleID(t, order)
+		made[c.state] = sale
+		if c.fault == "" {
+			continue
+		}
+		if c.fault != "none" {
+			s.box.fault(t, order, c.fault, c.more)
+		}
+		ana.cancel(t, sale)
+		ana.waitFor(t, sale, c.state)
+	}
+	made["notCanceled"] = s.settled(t, "notCanceled")
+	return made
+}
+
+// settled is a sale whose doubt a supervisor has ended.
+func (s *server) settled(t testing.TB, outcome string) string {
+	t.Helper()
+	order := s.box.sell(t, s.newTerminal(t, romaNorte).serial, "480.00", nil)
+	s.box.fault(t, order, "dropAfterReading", map[string]any{"acts": false})
+	sale := s.saleID(t, order)
+	s.as(t, manager).cancel(t, sale)
+	sofia := s.as(t, supervisor)
+	sofia.waitFor(t, sale, "unknown")
+	_, story := sofia.get(t, "/sales/"+sale)
+	m := regexp.MustCompile(`action="(/cancellations/\d+/resolution)"`).FindStringSubmatch(story)
+	if m == nil {
+		t.Fatalf("the story of sale %s in doubt offers a supervisor no resolution", sale)
+	}
+	status, text := sofia.post(t, "/sales/"+sale, m[1], url.Values{
+		"outcome": {outcome}, "authCode": {"123456"}, "folio": {"venta_480.00"}, "note": {"La terminal muestra la venta como cobrada."},
+	})
+	if status != http.StatusSeeOther {
+		t.Fatalf("settle %s = %d, want 303: %s", m[1], status, firstError(text))
+	}
+	sofia.waitFor(t, sale, outcome)
+	return sale
+}
+
+// firstError is what a form says is wrong.
+func firstError(html string) string {
+	if _, after, ok := strings.Cut(html, "data-error-summary"); ok {
+		return after[:min(len(after), 600)]
+	}
+	return html[:min(len(html), 600)]
+}

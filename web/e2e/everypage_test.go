@@ -1,0 +1,80 @@
+package e2e
+
+import (
+	"testing"
+)
+
+// place is one page in one state, and how to come to it.
+type place struct {
+	name   string
+	role   string // "" for nobody
+	path   string
+	status string // allowed in the console: the browser logs an error page's status
+	then   func(p *page)
+}
+
+// everyPage lists each page in each state worth looking at.
+func everyPage(t testing.TB, s *server) []place {
+	t.Helper()
+	sales := s.cases(t)
+	story := func(state string) string { return "/sales/" + sales[state] }
+	tid := s.newTerminal(t, romaNorte).id
+	sid := s.storeID(t, tijuana)
+	return []place{
+		{name: "login", path: "/login"},
+		{name: "login-wrong", path: "/login", status: "422", then: func(p *page) {
+			p.fill("input[name=email]", "nadie@tiendas.example")
+			p.fill("input[name=password]", "no la recuerdo")
+			p.press("form[action='/login'] button[type=submit]")
+			p.see("[data-error-summary]")
+		}},
+		{name: "sales", role: manager, path: "/sales"},
+		{name: "sales-all-stores", role: supervisor, path: "/sales"},
+		{name: "sales-filtered", role: supervisor, path: "/sales?state=confirmed&store=" + s.storeID(t, romaNorte)},
+		{name: "sales-none-match", role: manager, path: "/sales?q=999999999999"},
+		{name: "sales-empty-day", role: manager, path: "/sales?date=2026-11-18"},
+		{name: "sheet-dialog", role: manager, path: "/sales", then: func(p *page) {
+			p.press("#sale-" + sales["cancelable"] + " " + id("cancel"))
+			p.see("dialog[open] " + id("cancel-form"))
+		}},
+		{name: "sheet-page", role: manager, path: story("cancelable") + "/cancellation/new"},
+		{name: "sheet-without-reason", role: manager, path: story("cancelable") + "/cancellation/new", status: "422", then: func(p *page) {
+			p.press(id("confirm"))
+			p.see("[data-error-summary]")
+		}},
+		{name: "sheet-refused", role: manager, path: story("confirmed") + "/cancellation/new"},
+		{name: "story-cancelable", role: manager, path: story("cancelable")},
+		{name: "story-accepted", role: manager, path: story("accepted")},
+		{name: "story-confirmed", role: manager, path: story("confirmed")},
+		{name: "story-rejected", role: manager, path: story("rejected")},
+		{name: "story-unknown", role: manager, path: story("unknown")},
+		{name: "story-unknown-supervisor", role: supervisor, path: story("unknown")},
+		{name: "story-not-canceled", role: supervisor, path: story("notCanceled")},
+		{name: "audit", role: supervisor, path: "/audit"},
+		{name: "audit-none", role: supervisor, path: "/audit?q=zzzzzz"},
+		{name: "results", role: supervisor, path: "/results"},
+		{name: "terminals", role: administrator, path: "/terminals"},
+		{name: "terminal-new", role: administrator, path: "/terminals/new"},
+		{name: "terminal", role: administrator, path: "/terminals/" + tid},
+		{name: "stores", role: administrator, path: "/stores"},
+		{name: "store-new", role: administrator, path: "/stores/new"},
+		{name: "store", role: administrator, path: "/stores/" + sid},
+		{name: "users", role: administrator, path: "/users"},
+		{name: "user-new", role: administrator, path: "/users/new"},
+		{name: "user", role: administrator, path: "/users/1"},
+		{name: "error-404", role: manager, path: "/nowhere", status: "404"},
+		{name: "error-403", role: manager, path: "/users", status: "403"},
+	}
+}
+
+// visit comes to a place in a tab of its person.
+func (p *page) visit(to place) {
+	p.t.Helper()
+	if to.status != "" {
+		p.watch.allow("status of " + to.status)
+	}
+	p.goTo(to.path)
+	if to.then != nil {
+		to.then(p)
+	}
+}

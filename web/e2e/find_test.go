@@ -1,0 +1,123 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/chromedp/chromedp"
+)
+
+// id is the selector of a hook that the contract names.
+func id(testid string) string { return fmt.Sprintf("[data-testid=%q]", testid) }
+
+// sale is the selector of a row.
+func sale(order string) string { return fmt.Sprintf("[data-testid=sale][data-order-id=%q]", order) }
+
+// has is a condition: the selector finds something.
+func has(selector string) string { return fmt.Sprintf("document.querySelector(%q)", selector) }
+
+// says is a condition: what the selector finds shows the words.
+func says(selector, words string) string {
+	return fmt.Sprintf("document.querySelector(%q)?.innerText.includes(%q)", selector, words)
+}
+
+// see waits until something is on the page and visible.
+func (p *page) see(selector string) {
+	p.t.Helper()
+	p.until(selector, fmt.Sprintf("document.querySelector(%q)?.checkVisibility({visibilityProperty: true})", selector))
+}
+
+func (p *page) count(selector string) int {
+	p.t.Helper()
+	return eval[int](p, fmt.Sprintf("document.querySelectorAll(%q).length", selector))
+}
+
+func (p *page) text(selector string) string {
+	p.t.Helper()
+	p.until(selector, has(selector))
+	return eval[string](p, has(selector)+".innerText")
+}
+
+func (p *page) attribute(selector, name string) string {
+	p.t.Helper()
+	p.until(selector, has(selector))
+	return eval[string](p, fmt.Sprintf("%s.getAttribute(%q) ?? ''", has(selector), name))
+}
+
+// point is where a person would press: the middle of a visible thing with
+// nothing over it.
+type point struct{ X, Y float64 }
+
+// spot scrolls a thing into view and says where to press it. A thing that is
+// covered or stays without size is waited for, then a failure.
+func (p *page) spot(selector string) point {
+	p.t.Helper()
+	find := fmt.Sprintf(`(() => {
+		const e = document.querySelector(%q);
+		if (!e || !e.checkVisibility({visibilityProperty: true}) || e.matches(":disabled")) return null;
+		e.scrollIntoView({block: "center", behavior: "instant"});
+		const r = e.getClientRects()[0];
+		if (!r || !r.width || !r.height) return null;
+		const x = r.x + r.width / 2, y = r.y + r.height / 2, top = document.elementFromPoint(x, y);
+		return e.contains(top) || top?.closest("label")?.control === e ? {X: x, Y: y} : null;
+	})()`, selector)
+	p.until("a free spot on "+selector, find)
+	return eval[point](p, find)
+}
+
+// press clicks, on a phone taps.
+func (p *page) press(selector string) {
+	p.t.Helper()
+	at := p.spot(selector)
+	if p.screen.phone {
+		p.do(chromedp.TapXY(at.X, at.Y))
+		return
+	}
+	p.do(chromedp.MouseClickXY(at.X, at.Y))
+}
+
+// doubleClick presses twice as fast as a hand can.
+func (p *page) doubleClick(selector string) {
+	p.t.Helper()
+	at := p.spot(selector)
+	p.do(chromedp.MouseClickXY(at.X, at.Y), chromedp.MouseClickXY(at.X, at.Y, chromedp.ClickCount(2)))
+}
+
+// fill types into a field in place of what is there.
+func (p *page) fill(selector, text string) {
+	p.t.Helper()
+	p.see(selector)
+	p.do(chromedp.Evaluate[chromedp.Void](has(selector)+".focus(), "+has(selector)+".select()"), chromedp.KeyEvent(text))
+}
+
+// choose picks an option of a select by its value.
+func (p *page) choose(selector, value string) {
+	p.t.Helper()
+	p.see(selector)
+	p.do(chromedp.SetValue(chromedp.CSS(selector), value))
+}
+
+// keys presses keys, each by itself.
+func (p *page) keys(keys ...string) {
+	p.t.Helper()
+	for _, k := range keys {
+		p.do(chromedp.KeyEvent(k))
+	}
+}
+
+// focused describes what has the focus, for failures and comparisons.
+func (p *page) focused() string {
+	p.t.Helper()
+	return eval[string](p, `(() => { const e = document.activeElement;
+		return [e.tagName.toLowerCase(), e.dataset.testid || e.id || e.name || e.getAttribute("href") || ""].join(" ") })()`)
+}
+
+// picture is the whole page as it would be seen by scrolling.
+func (p *page) picture() (png []byte) {
+	p.t.Helper()
+	call(p, func(ctx context.Context) (err error) {
+		png, err = chromedp.Run(ctx, chromedp.FullScreenshot(100))
+		return err
+	})
+	return png
+}

@@ -1,0 +1,97 @@
+package e2e
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// noon is where the shared server's clock starts: any day will do, but its
+// window must be open whenever the tests run.
+const noon = "2026-11-20T12:00:00-06:00"
+
+// The package's own: one program, one browser, one server.
+var (
+	binary  string
+	chrome  *browser
+	shared  *server
+	scratch string // directory for everything temporary, reachable for PostgreSQL's user
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(run(m))
+}
+
+// run prepares, tests and tidies up; what does not tidy up is a failure too.
+func run(m *testing.M) (code int) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	fail := func(err error) {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "e2e:", err)
+			code = 1
+		}
+	}
+	err := prepare(ctx)
+	fail(err)
+	if err == nil {
+		code = m.Run()
+	}
+	if chrome != nil {
+		fail(chrome.close())
+	}
+	if shared != nil {
+		fail(shared.end())
+	}
+	fail(os.RemoveAll(scratch))
+	return code
+}
+
+func prepare(ctx context.Context) (err error) {
+	if scratch, err = makeScratch(); err != nil {
+		return err
+	}
+	if binary, err = findBinary(ctx); err != nil {
+		return err
+	}
+	if chrome, err = startBrowser(filepath.Join(scratch, "browser")); err != nil {
+		return err
+	}
+	shared, err = startServer(ctx, filepath.Join(scratch, "shared"), noon)
+	return err
+}
+
+// makeScratch makes a directory that PostgreSQL's user can pass through: as
+// root the database runs as somebody else. /var/tmp, because its path is short
+// enough for a socket everywhere.
+func makeScratch() (string, error) {
+	parent := ""
+	if os.Geteuid() == 0 {
+		parent = "/var/tmp"
+	}
+	dir, err := os.MkdirTemp(parent, "veinte-e2e-")
+	if err != nil {
+		return "", err
+	}
+	return dir, os.Chmod(dir, 0o711)
+}
+
+// findBinary is the program that VEINTE_BIN names, else one built from here.
+func findBinary(ctx context.Context) (string, error) {
+	if named := os.Getenv("VEINTE_BIN"); named != "" {
+		return filepath.Abs(named)
+	}
+	built := filepath.Join(scratch, "veinte")
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", built, ".")
+	cmd.Dir = ".." // the main module, not ours
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build veinte: %w\n%s", err, out)
+	}
+	return built, nil
+}

@@ -1,0 +1,189 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// patience is how long a page may take to show what a test waits for: three
+// polls, with room for a slow machine.
+const patience = 20 * time.Second
+
+// testTime is how long the pages of one test may take together.
+const testTime = 2 * time.Minute
+
+// screen is what a person looks at.
+type screen struct {
+	width, height int64
+	phone         bool
+}
+
+var (
+	desk  = screen{1280, 900, false}
+	phone = screen{390, 844, true}
+)
+
+// page is one tab of one person's browser.
+type page struct {
+	t      testing.TB
+	server *server
+	ctx    context.Context
+	screen screen
+	watch  *watch
+	ends   time.Time // when its test has taken too long
+}
+
+// open makes a browser of its own for somebody who is not signed in.
+func (s *server) open(t testing.TB, sc screen) *page {
+	t.Helper()
+	return s.tab(t, chrome.ctx, sc, chromedp.WithNewBrowserContext(), chromedp.WithNewWindow(true))
+}
+
+// openAs makes a browser of its own for somebody who is signed in.
+func (s *server) openAs(t testing.TB, role string, sc screen) *page {
+	t.Helper()
+	p := s.open(t, sc)
+	p.setCookie(sessionCookie, s.as(t, role).session())
+	return p
+}
+
+// tab makes a tab: of a new browser context, or beside the one of parent.
+func (s *server) tab(t testing.TB, parent context.Context, sc screen, options ...chromedp.ContextOption) *page {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(parent, options...)
+	t.Cleanup(cancel)
+	p := &page{t: t, server: s, ctx: ctx, screen: sc, ends: time.Now().Add(testTime)}
+	p.do(chromedp.Steps()) // makes the tab; what follows may have deadlines
+	p.watch = startWatch(p)
+	emulate := []chromedp.EmulateViewportOption{}
+	if sc.phone {
+		emulate = append(emulate, chromedp.EmulateMobile, chromedp.EmulateTouch)
+	}
+	p.do(chromedp.EmulateViewport(sc.width, sc.height, emulate...))
+	// Tabs of several tests are open at once; each must believe it is looked at.
+	call(p, func(ctx context.Context) error {
+		_, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+		return err
+	})
+	return p
+}
+
+// another opens a second tab of the same person.
+func (p *page) another() *page {
+	p.t.Helper()
+	return p.server.tab(p.t, p.ctx, p.screen, chromedp.WithNewWindow(true))
+}
+
+// call runs something on the tab within the page's patience.
+func call(p *page, f func(ctx context.Context) error) {
+	p.t.Helper()
+	ctx, cancel := context.WithDeadline(p.ctx, p.limit(patience))
+	defer cancel()
+	if err := f(ctx); err != nil {
+		p.t.Fatalf("%v\n%s", err, p.describe())
+	}
+}
+
+// limit is when something that may take so long must be over.
+func (p *page) limit(d time.Duration) time.Time {
+	if end := time.Now().Add(d); end.Before(p.ends) {
+		return end
+	}
+	return p.ends
+}
+
+// do runs actions in order.
+func (p *page) do(steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	if chromedp.FromContext(p.ctx).Target == nil {
+		// The tab lives as long as the context of its first action.
+		if err := chromedp.Do(p.ctx, steps...); err != nil {
+			p.t.Fatal(err)
+		}
+		return
+	}
+	call(p, func(ctx context.Context) error { return chromedp.Do(ctx, steps...) })
+}
+
+func (p *page) setCookie(name, value string) {
+	p.t.Helper()
+	call(p, func(ctx context.Context) error {
+		_, err := chromedp.Call(ctx, network.SetCookie, network.SetCookieParams{Name: name, Value: value, URL: p.server.url})
+		return err
+	})
+}
+
+// goTo opens a page of the server and waits until it has loaded.
+func (p *page) goTo(path string) {
+	p.t.Helper()
+	p.do(chromedp.Navigate(p.server.url + path))
+}
+
+func (p *page) reload() {
+	p.t.Helper()
+	p.do(chromedp.Reload())
+}
+
+// eval is what an expression is on the page.
+func eval[T any](p *page, expression string) T {
+	p.t.Helper()
+	var value T
+	call(p, func(ctx context.Context) (err error) {
+		value, err = chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+		return err
+	})
+	return value
+}
+
+// until waits for a condition on the page. A page that is just being replaced
+// is asked again.
+func (p *page) until(what, condition string) {
+	p.t.Helper()
+	p.untilWithin(patience, what, condition)
+}
+
+func (p *page) untilWithin(limit time.Duration, what, condition string) {
+	p.t.Helper()
+	deadline := p.limit(limit)
+	for {
+		ctx, cancel := context.WithDeadline(p.ctx, deadline)
+		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+condition+")"))
+		cancel()
+		if ok {
+			return
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatalf("after %s the page does not show %s (%v)\n%s", limit, what, err, p.describe())
+		}
+		select {
+		case <-p.t.Context().Done():
+			p.t.Fatal(p.t.Context().Err())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// at waits until the tab has come to a path of the server and loaded.
+func (p *page) at(path string) {
+	p.t.Helper()
+	p.until("path "+path, fmt.Sprintf("location.pathname === %q && document.readyState === 'complete'", path))
+}
+
+// describe says where a failed test stood.
+func (p *page) describe() string {
+	ctx, cancel := context.WithTimeout(p.ctx, 2*time.Second)
+	defer cancel()
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](
+		`location.href + "\n" + (document.querySelector("dialog[open]") || document.querySelector("main") || document.body).innerText.slice(0, 1500)`))
+	if err != nil {
+		return fmt.Sprintf("(the page cannot be read: %v)", err)
+	}
+	return "the page is " + strings.ReplaceAll(text, "\n\n", "\n")
+}

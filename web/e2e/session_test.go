@@ -1,0 +1,176 @@
+package e2e
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+const sessionCookie = "veinte_session"
+
+// person is somebody signed in without a browser: for preparing what a test
+// needs, and for requests that no page would send.
+type person struct {
+	server *server
+	client *http.Client
+}
+
+// sessions keeps one session per role: signing in is slow on purpose.
+type sessions struct {
+	mu     sync.Mutex
+	byRole map[string]*person
+}
+
+// as returns the role's person, signed in.
+func (s *server) as(t testing.TB, role string) *person {
+	t.Helper()
+	s.sessions.mu.Lock()
+	defer s.sessions.mu.Unlock()
+	if p := s.sessions.byRole[role]; p != nil {
+		return p
+	}
+	p := s.signIn(t, s.logins[role])
+	if s.sessions.byRole == nil {
+		s.sessions.byRole = map[string]*person{}
+	}
+	s.sessions.byRole[role] = p
+	return p
+}
+
+// signIn starts a new session.
+func (s *server) signIn(t testing.TB, who login) *person {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &person{server: s, client: &http.Client{Jar: jar, Timeout: plain.Timeout, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}}
+	status, _ := p.post(t, "/login", "/login", url.Values{"email": {who.email}, "password": {who.password}})
+	if status != http.StatusSeeOther || p.session() == "" {
+		t.Fatalf("sign in as %s = %d, want 303 and a session", who.email, status)
+	}
+	return p
+}
+
+// session is the cookie that a browser needs to be this person.
+func (p *person) session() string {
+	u, _ := url.Parse(p.server.url)
+	for _, c := range p.client.Jar.Cookies(u) {
+		if c.Name == sessionCookie {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+// get returns a page's status and text.
+func (p *person) get(t testing.TB, path string) (int, string) {
+	t.Helper()
+	resp, err := p.client.Get(p.server.url + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return readAll(t, resp)
+}
+
+func readAll(t testing.TB, resp *http.Response) (int, string) {
+	t.Helper()
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(text)
+}
+
+var csrfField = regexp.MustCompile(`name="csrf" value="([^"]+)"`)
+
+// csrf is the token that the forms of a page carry.
+func (p *person) csrf(t testing.TB, path string) string {
+	t.Helper()
+	_, text := p.get(t, path)
+	m := csrfField.FindStringSubmatch(text)
+	if m == nil {
+		t.Fatalf("%s has no form with a csrf token: %.300s", path, text)
+	}
+	return m[1]
+}
+
+// post sends a form by hand, with the token of the page it is said to come from.
+func (p *person) post(t testing.TB, from, path string, form url.Values) (int, string) {
+	t.Helper()
+	if form.Get("csrf") == "" {
+		form.Set("csrf", p.csrf(t, from))
+	}
+	resp, err := p.client.PostForm(p.server.url+path, form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return readAll(t, resp)
+}
+
+// Stores of the demo by their code, as its form lists them.
+const (
+	romaNorte = "CDMX-01" // the manager's
+	tijuana   = "TIJ-01"
+)
+
+// storeID is a store's number, from the list that an administrator sees.
+func (s *server) storeID(t testing.TB, code string) string {
+	t.Helper()
+	_, text := s.as(t, administrator).get(t, "/stores")
+	m := regexp.MustCompile(`data-code="` + code + `".*?/stores/(\d+)`).FindStringSubmatch(strings.ReplaceAll(text, "\n", " "))
+	if m == nil {
+		t.Fatalf("store %s is not in the list of stores", code)
+	}
+	return m[1]
+}
+
+var terminals atomic.Int64
+
+// terminal is one that stands in a store for one test alone: a push in flight
+// on a terminal holds up the others on it.
+type terminal struct{ serial, label, id string }
+
+// newTerminal registers a terminal with the product and with the service.
+func (s *server) newTerminal(t testing.TB, store string) terminal {
+	t.Helper()
+	n := terminals.Add(1)
+	made := terminal{serial: fmt.Sprintf("15%08d", n), label: fmt.Sprintf("Prueba %d", n)}
+	merchant := fmt.Sprintf("95%04d", n)
+	s.box.do(t, http.MethodPut, "/control/terminals/"+made.serial, map[string]any{"merchantId": merchant}, nil)
+	admin := s.as(t, administrator)
+	status, text := admin.post(t, "/terminals/new", "/terminals", url.Values{
+		"serialNumber": {made.serial}, "label": {made.label}, "merchantId": {merchant}, "store": {s.storeID(t, store)},
+	})
+	if status != http.StatusSeeOther {
+		t.Fatalf("register terminal %s = %d, want 303: %s", made.serial, status, text)
+	}
+	_, text = admin.get(t, "/terminals?q="+made.serial)
+	m := regexp.MustCompile(`/terminals/(\d+)"`).FindStringSubmatch(text)
+	if m == nil {
+		t.Fatalf("terminal %s is not in the list of terminals", made.serial)
+	}
+	made.id = m[1]
+	return made
+}
+
+// saleID is a sale's number, from the list that a supervisor sees.
+func (s *server) saleID(t testing.TB, order string) string {
+	t.Helper()
+	_, text := s.as(t, supervisor).get(t, "/sales?q="+url.QueryEscape(order))
+	m := regexp.MustCompile(`id="sale-(\d+)" data-testid="sale" data-order-id="` + regexp.QuoteMeta(order) + `"`).FindStringSubmatch(text)
+	if m == nil {
+		t.Fatalf("sale %s is not in the list of sales", order)
+	}
+	return m[1]
+}

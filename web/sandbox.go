@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"veinte/web/sandbox"
+)
+
+type sandboxCommand struct {
+	Addr         string        `default:"127.0.0.1:8021" help:"Where to listen; port 0 takes a free one, which is printed."`
+	Ledger       string        `default:"sandbox.jsonl" help:"Append-only file of everything received; empty for none."`
+	ResponseURL  string        `name:"response-url" help:"Where terminals post, such as http://127.0.0.1:8020/results/SECRET."`
+	AccessToken  string        `env:"SANDBOX_ACCESS_TOKEN" help:"A token that is always good."`
+	Username     string        `env:"SANDBOX_USERNAME" help:"Of the token operation."`
+	Password     string        `env:"SANDBOX_PASSWORD" help:"Of the token operation."`
+	ClientID     string        `env:"SANDBOX_CLIENT_ID" help:"Of the token operation."`
+	ClientSecret string        `env:"SANDBOX_CLIENT_SECRET" help:"Of the token operation."`
+	ClockOffset  time.Duration `help:"How far the service's clock is from the real one."`
+	Latency      time.Duration `default:"150ms" help:"Typical time to acknowledge."`
+	ResultDelay  time.Duration `default:"4s" help:"Typical time a terminal takes to post its result."`
+	UntilEOF     bool          `name:"until-eof" hidden:"" help:"End when standard input does: how a parent's death is noticed."`
+}
+
+// Run serves until it is told to stop.
+func (s *sandboxCommand) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if s.UntilEOF {
+		go func() {
+			_, _ = io.Copy(io.Discard, os.Stdin)
+			cancel()
+		}()
+	}
+	box, err := sandbox.New(sandbox.Config{
+		Addr: s.Addr, Ledger: s.Ledger, ResponseURL: s.ResponseURL, AccessToken: s.AccessToken,
+		Username: s.Username, Password: s.Password, ClientID: s.ClientID, ClientSecret: s.ClientSecret,
+		ClockOffset: s.ClockOffset, Latency: s.Latency, ResultDelay: s.ResultDelay,
+		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	})
+	if err != nil {
+		return fmt.Errorf("start sandbox: %w", err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- box.Run(ctx) }()
+	// The address is known once it listens.
+	for box.Addr() == "" {
+		select {
+		case err := <-ended:
+			return err
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	fmt.Println("http://" + box.Addr())
+	return <-ended
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"veinte/models"
+)
+
+// userCommand is how the first administrator comes in, and how anybody comes
+// back in.
+type userCommand struct {
+	Create        userCreateCommand  `cmd:"" help:"Create a person. The password is read from standard input."`
+	List          userListCommand    `cmd:"" help:"List everybody."`
+	Disable       userDisableCommand `cmd:"" help:"Shut a person out, at once."`
+	ResetPassword userResetCommand   `cmd:"" name:"reset-password" help:"Give a person a new password, read from standard input."`
+}
+
+// appURL is the database as the server uses it.
+type appURL struct {
+	DatabaseURL string `name:"database-url" env:"DATABASE_URL" secret:"" required:"" help:"PostgreSQL, as the server uses it."`
+}
+
+// with opens the database and gives f the actor that the trail names for the
+// command line.
+func (a appURL) with(ctx context.Context, f func(*models.DB, models.Actor) error) error {
+	db, err := models.Open(ctx, models.DBConfig{URL: a.DatabaseURL, Application: "veinte user", MaxConns: 2})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return f(db, models.System("command line", os.Getenv("USER")))
+}
+
+type userCreateCommand struct {
+	appURL    `embed:""`
+	Email     string   `required:"" help:"The address they sign in with."`
+	Name      string   `required:"" help:"Their name, as others read it."`
+	Role      string   `default:"administrator" enum:"manager,supervisor,administrator" help:"What they are: ${enum}."`
+	AllStores bool     `help:"A supervisor of every store."`
+	Store     []string `help:"Code of a store they see; may be repeated."`
+}
+
+// Run creates the person.
+func (u *userCreateCommand) Run(ctx context.Context) error {
+	return u.with(ctx, func(db *models.DB, actor models.Actor) error {
+		ids, err := storeIDs(ctx, db, actor, u.Store)
+		if err != nil {
+			return err
+		}
+		password, err := readPassword()
+		if err != nil {
+			return err
+		}
+		created, err := db.CreateUser(ctx, actor, time.Now(), models.UserInput{
+			Email: u.Email, Name: u.Name, Role: models.Role(u.Role), AllStores: u.AllStores, StoreIDs: ids, Password: password,
+		})
+		if err != nil {
+			return err
+		}
+		fmt.Println("created", created.Email, created.Role)
+		return nil
+	})
+}
+
+func storeIDs(ctx context.Context, db *models.DB, actor models.Actor, codes []string) ([]int64, error) {
+	dir, err := db.Directory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var ids []int64
+	for _, code := range codes {
+		found := false
+		for _, s := range dir.Visible(actor) {
+			if strings.EqualFold(s.Code, code) {
+				ids, found = append(ids, s.ID), true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("there is no store %q", code)
+		}
+	}
+	return ids, nil
+}
+
+// readPassword reads one line; a password in the arguments would be seen by
+// everybody who lists processes.
+func readPassword() (string, error) {
+	if info, err := os.Stdin.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		fmt.Fprint(os.Stderr, "password: ")
+	}
+	line, err := bufio.NewReader(os.Stdin).ReadString('\n')
+	line = strings.TrimRight(line, "\r\n")
+	if line == "" {
+		return "", fmt.Errorf("no password on standard input: %w", err)
+	}
+	return line, nil
+}
+
+type userListCommand struct {
+	appURL `embed:""`
+}
+
+// Run lists everybody, one line each.
+func (u *userListCommand) Run(ctx context.Context) error {
+	return u.with(ctx, func(db *models.DB, actor models.Actor) error {
+		users, err := db.Users(ctx, actor)
+		for _, user := range users {
+			state := "active"
+			if user.DisabledAt != nil {
+				state = "disabled"
+			}
+			fmt.Printf("%s\t%s\t%s\t%s\n", user.Email, user.Role, state, user.Name)
+		}
+		return err
+	})
+}
+
+// oneUser is a command about one person.
+type oneUser struct {
+	appURL `embed:""`
+	Email  string `arg:"" help:"The address they sign in with."`
+}
+
+func (o oneUser) do(ctx context.Context, f func(*models.DB, models.Actor, *models.User) error) error {
+	return o.with(ctx, func(db *models.DB, actor models.Actor) error {
+		u, err := db.UserByEmail(ctx, o.Email)
+		if err != nil {
+			return err
+		}
+		return f(db, actor, u)
+	})
+}
+
+type userDisableCommand struct {
+	oneUser `embed:""`
+}
+
+// Run shuts the person out.
+func (u *userDisableCommand) Run(ctx context.Context) error {
+	return u.do(ctx, func(db *models.DB, actor models.Actor, user *models.User) error {
+		return db.DisableUser(ctx, actor, time.Now(), user.ID, user.Version)
+	})
+}
+
+type userResetCommand struct {
+	oneUser `embed:""`
+}
+
+// Run gives the person a new password.
+func (u *userResetCommand) Run(ctx context.Context) error {
+	return u.do(ctx, func(db *models.DB, actor models.Actor, user *models.User) error {
+		password, err := readPassword()
+		if err != nil {
+			return err
+		}
+		return db.ResetPassword(ctx, actor, time.Now(), user.ID, user.Version, password)
+	})
+}
