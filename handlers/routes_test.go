@@ -138,7 +138,7 @@ func (who persona) owed(line handlers.Line, e expectation, a *answer) (status in
 // marks are texts that only people of a store may read.
 func (h *house) marks(storeID int64) []string {
 	h.tb.Helper()
-	marks := []string{h.text(`SELECT name FROM stores WHERE id = $1`, storeID), h.text(`SELECT code FROM stores WHERE id = $1`, storeID)}
+	marks := []string{h.text(`SELECT name FROM stores WHERE id = $1`, storeID)}
 	if storeID == h.there.ID {
 		marks = append(marks, "$9,876.54", "987654", h.theirs.OrderID, h.theirs.Folio, "7777777777", "Mostrador ajeno", "MAJENO", "Gerente Ajeno", "nota ajena")
 	} else {

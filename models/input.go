@@ -22,6 +22,9 @@ func text(field, s string, most int) (string, error) {
 	return s, nil
 }
 
+// storable reports whether PostgreSQL can hold the text.
+func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+
 // ParseStoreCode accepts the short name of a store: A–Z, 0–9 and hyphens, at
 // most twenty. Lower case is raised.
 func ParseStoreCode(s string) (string, error) {

@@ -62,7 +62,11 @@ func (r CancelRequest) check() error {
 		return Invalid("note", "note.required")
 	case utf8.RuneCountInString(r.Note) > 500:
 		return Invalid("note", "field.tooLong")
-	case r.Click == "" || len(r.Click) > 64:
+	case !storable(r.Note):
+		return Invalid("note", "field.invalidText")
+	case !storable(r.Reason):
+		return Invalid("reason", "reason.unknown")
+	case r.Click == "" || len(r.Click) > 64 || !storable(r.Click):
 		return Invalid("click", "error.badRequest")
 	}
 	return nil
@@ -161,7 +165,8 @@ func (s *Cancellations) open(ctx context.Context, l *locked, actor Actor, r Canc
 		RequestedAt: now, CutoffAt: l.sale.CutoffAt, ChangedAt: now,
 	}
 	if err := l.Create(&l.c).Error; err != nil {
-		return nil, fmt.Errorf("write case: %w", err)
+		// The sale is locked, so what is there twice is a click on two sales at once.
+		return nil, fmt.Errorf("write case: %w", duplicated(err, "click", "error.badRequest"))
 	}
 	if err := l.showInSale(Requested); err != nil {
 		return nil, err

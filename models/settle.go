@@ -23,9 +23,15 @@ func (e Settlement) check() error {
 		if len(text) > 40 {
 			return Invalid(field, "field.tooLong")
 		}
+		if !storable(text) {
+			return Invalid(field, "field.invalidText")
+		}
 	}
 	if utf8.RuneCountInString(e.Note) > 500 {
 		return Invalid("note", "field.tooLong")
+	}
+	if !storable(e.Note) {
+		return Invalid("note", "field.invalidText")
 	}
 	if e.AuthCode == "" && e.Folio == "" && utf8.RuneCountInString(e.Note) < 10 {
 		return Invalid("note", "resolution.evidence")

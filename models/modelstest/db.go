@@ -35,7 +35,10 @@ var server struct {
 
 // Main runs a package's tests and stops the server that they started. Call it
 // from TestMain.
-func Main(m *testing.M) {
+func Main(m *testing.M) { os.Exit(Run(m)) }
+
+// Run is Main for packages that have more to clean up; it returns the exit code.
+func Run(m *testing.M) int {
 	code := m.Run()
 	if server.pg != nil {
 		if err := server.pg.Stop(context.Background()); err != nil {
@@ -43,7 +46,7 @@ func Main(m *testing.M) {
 			code = 1
 		}
 	}
-	os.Exit(code)
+	return code
 }
 
 // URL returns a fresh database's address for the application's role.

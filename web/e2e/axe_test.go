@@ -87,6 +87,29 @@ func (p *page) prefer(scheme string) {
 	})
 }
 
+// A page with something wrong is found out, or the test below proves nothing.
+func TestAxeFindsViolations(t *testing.T) {
+	t.Parallel()
+	p := shared.open(t, desk)
+	p.goTo("/login")
+	p.do(chromedp.Evaluate[chromedp.Void](`{
+		const img = document.createElement("img"), words = document.createElement("p");
+		words.textContent = "pale"; words.className = "pale";
+		document.querySelector("main").append(img, words);
+		const sheet = new CSSStyleSheet(); sheet.replaceSync(".pale { color: #aaa; background: #fff }");
+		document.adoptedStyleSheets = [sheet]; }`))
+	got := map[string]bool{}
+	for _, v := range p.axe() {
+		got[v.Rule] = true
+	}
+	if !got["image-alt"] || !got["color-contrast"] || len(got) != 2 {
+		t.Errorf("rules violated = %v, want image-alt and color-contrast", got)
+	}
+	if got := p.axe("color-contrast"); len(got) != 1 {
+		t.Errorf("violations of the rule color-contrast = %v, want one", got)
+	}
+}
+
 // Nobody is kept out: axe finds nothing on any page, in either language, on a
 // phone or at a desk, by light or by dark.
 func TestAxe(t *testing.T) {

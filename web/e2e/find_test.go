@@ -112,11 +112,16 @@ func (p *page) focused() string {
 		return [e.tagName.toLowerCase(), e.dataset.testid || e.id || e.name || e.getAttribute("href") || ""].join(" ") })()`)
 }
 
-// picture is the whole page as it would be seen by scrolling.
+// picture is the whole page as it would be seen by scrolling; an open dialog
+// as it stands on the screen.
 func (p *page) picture() (png []byte) {
 	p.t.Helper()
+	shot := chromedp.FullScreenshot(100)
+	if p.count("dialog[open]") > 0 {
+		shot = chromedp.CaptureScreenshot()
+	}
 	call(p, func(ctx context.Context) (err error) {
-		png, err = chromedp.Run(ctx, chromedp.FullScreenshot(100))
+		png, err = chromedp.Run(ctx, shot)
 		return err
 	})
 	return png

@@ -17,7 +17,7 @@ import (
 const patience = 20 * time.Second
 
 // testTime is how long the pages of one test may take together.
-const testTime = 2 * time.Minute
+const testTime = 3 * time.Minute
 
 // screen is what a person looks at.
 type screen struct {

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// mayImport is the direction of imports: a folder, and what of ours and of
+// others it may know. The longest folder that fits decides. Tests are held to
+// the same table, but for what only tests need.
+var mayImport = []struct {
+	folder string
+	ours   []string
+	others []string
+}{
+	{"migrations", nil, []string{"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/riverqueue/river"}},
+	{"static", nil, nil},
+	{"models", nil, []string{"github.com/alexedwards/argon2id", "github.com/jackc/pgx/v5", "gorm.io/gorm", "gorm.io/driver/postgres"}},
+	{"models/localpg", nil, []string{"golang.org/x/sys"}},
+	{"models/modelstest", []string{"models", "models/localpg", "migrations"}, []string{"github.com/jackc/pgx/v5"}},
+	{"views", []string{"models", "static", "views/locale"}, []string{"github.com/a-h/templ", "golang.org/x/text"}},
+	{"views/locale", nil, []string{"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"}},
+	{"handlers", []string{"models", "static", "views", "views/locale"}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
+	{"web/cancelapi", []string{"models"}, []string{"golang.org/x/oauth2"}},
+	{"web/results", []string{"models"}, []string{"github.com/gofiber/fiber/v2"}},
+	{"web/jobs", []string{"models"}, []string{"github.com/jackc/pgx/v5", "github.com/riverqueue/river"}},
+	{"web/sandbox", nil, nil},
+	{"web/bench", []string{"migrations", "models", "models/localpg"}, []string{"github.com/jackc/pgx/v5", "github.com/valyala/fasthttp"}},
+	{"web", []string{"handlers", "migrations", "models", "models/localpg", "views", "web/bench", "web/cancelapi", "web/jobs", "web/results", "web/sandbox"}, []string{
+		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",
+		"github.com/prometheus/client_golang", "github.com/valyala/fasthttp",
+	}},
+}
+
+// testsAlso is what tests may know besides.
+var testsAlso = []string{
+	"veinte", "github.com/google/go-cmp", "pgregory.net/rapid", "go.uber.org/goleak",
+	"github.com/jackc/pgx/v5", "golang.org/x/net",
+}
+
+func TestImportsPointDownwards(t *testing.T) {
+	t.Parallel()
+	files := 0
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "e2e" || strings.HasPrefix(d.Name(), ".") && d.Name() != "..") {
+			return filepath.SkipDir
+		}
+		if strings.HasSuffix(path, ".go") {
+			files++
+			checkImports(t, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 100 {
+		t.Errorf("looked at %d files, want the whole tree", files)
+	}
+}
+
+func checkImports(t *testing.T, path string) {
+	t.Helper()
+	folder := filepath.ToSlash(strings.TrimPrefix(filepath.Dir(path), ".."+string(filepath.Separator)))
+	at := -1
+	for i, row := range mayImport {
+		if folder == row.folder || strings.HasPrefix(folder, row.folder+"/") {
+			if at < 0 || len(row.folder) > len(mayImport[at].folder) {
+				at = i
+			}
+		}
+	}
+	if at < 0 {
+		t.Errorf("%s: the table of imports does not name this folder", path)
+		return
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Errorf("parse %s: %v", path, err)
+		return
+	}
+	row := mayImport[at]
+	for _, spec := range f.Imports {
+		name, _ := strconv.Unquote(spec.Path.Value)
+		if !allowed(name, row.ours, row.others, strings.HasSuffix(path, "_test.go")) {
+			t.Errorf("%s imports %s: %s must not know it", path, name, row.folder)
+		}
+	}
+}
+
+func allowed(name string, ours, others []string, test bool) bool {
+	first, _, _ := strings.Cut(name, "/")
+	if first != "veinte" && !strings.Contains(first, ".") {
+		return true // the standard library
+	}
+	if test && under(name, testsAlso) {
+		return true
+	}
+	if rest, ok := strings.CutPrefix(name, "veinte/"); ok {
+		for _, o := range ours {
+			if rest == o {
+				return true
+			}
+		}
+		return false
+	}
+	return under(name, others)
+}
+
+func under(name string, prefixes []string) bool {
+	for _, p := range prefixes {
+		if name == p || strings.HasPrefix(name, p+"/") {
+			return true
+		}
+	}
+	return false
+}
