@@ -23,6 +23,11 @@ func (h *Handlers) confirmCancellation(c *fiber.Ctx) error {
 		return err
 	}
 	v.Form = views.CancelForm{Click: rand.Text(), Receipt: true}
+	if len(v.Reasons) > 0 {
+		// The commonest comes first and is chosen: two clicks from the list to
+		// the request, and a third only when it is another.
+		v.Form.Reason = v.Reasons[0].Code
+	}
 	v.Refusal = h.refusal(c, v)
 	c.Set(fiber.HeaderVary, "HX-Request")
 	if c.Get("HX-Request") == "true" {

@@ -103,9 +103,11 @@ func (h *Handlers) unchanged(c *fiber.Ctx, f models.SaleFilter) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	// Besides the sales, the person, the language and the minute are drawn.
+	// Besides the sales, the person, the language, the minute and whether
+	// anything can still be canceled are drawn.
+	now := h.Clock.Now()
 	seen := fmt.Sprint(revision, f, readerOf(c).token, actor(c).Role, actor(c).StoreIDs,
-		locale.Of(c.UserContext()), h.Clock.Now().Truncate(time.Minute).Unix())
+		locale.Of(c.UserContext()), now.Truncate(time.Minute).Unix(), h.Cancellations.Window().Open(now, now))
 	sum := sha256.Sum256([]byte(seen))
 	tag := `"` + hex.EncodeToString(sum[:12]) + `"`
 	c.Set(fiber.HeaderETag, tag)

@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"database/sql"
 	"errors"
 	"testing"
 
@@ -29,3 +30,19 @@ func tasks(all []models.Task, kind models.TaskKind, caseID int64) []models.Task 
 
 // isError reports whether err is this refusal, by kind and code.
 func isError(err error, want *models.Error) bool { return errors.Is(err, want) }
+
+func exec(tb testing.TB, db *sql.DB, statement string, args ...any) {
+	tb.Helper()
+	if _, err := db.Exec(statement, args...); err != nil {
+		tb.Fatalf("%s: %v", statement, err)
+	}
+}
+
+func count(tb testing.TB, db *sql.DB, query string, args ...any) int {
+	tb.Helper()
+	var n int
+	if err := db.QueryRow(query, args...).Scan(&n); err != nil {
+		tb.Fatalf("%s: %v", query, err)
+	}
+	return n
+}

@@ -16,9 +16,9 @@ var passwordParams = &argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallel
 // a burst of sign-ins must not take the memory from those who are in.
 var hashing = make(chan struct{}, 2)
 
-// Passwords have at least ten characters; past 128 nobody types them.
+// Passwords have at least twelve characters; past 128 nobody types them.
 const (
-	minPassword = 10
+	minPassword = 12
 	maxPassword = 128
 )
 

@@ -116,6 +116,18 @@ func (b *sandbox) now(t testing.TB) time.Time {
 	return state.Clock
 }
 
+// waitUntil waits for an instant of the service's clock.
+func (b *sandbox) waitUntil(t testing.TB, instant time.Time) {
+	t.Helper()
+	for b.now(t).Before(instant) {
+		select {
+		case <-t.Context().Done():
+			t.Fatal(t.Context().Err())
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
 // ledgerEntry is a line of the ledger, as far as the tests read it.
 type ledgerEntry struct {
 	Kind       string

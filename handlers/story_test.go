@@ -1,0 +1,162 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+// TestStory tells a sale in each of its states, in both languages.
+func TestStory(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		state  models.State
+		shown  string
+		es, en string
+	}{
+		{models.Requested, "requested", "Todavía no se ha enviado nada", "Nothing has been sent to the terminal yet"},
+		{models.Withdrawn, "cancelable", "todavía se puede cancelar", "can still be canceled"},
+		{models.Expired, "expired", "La hora límite llegó antes", "The cut-off came before it could be sent"},
+		{models.Sending, "sending", "se está enviando", "is being sent"},
+		{models.Accepted, "accepted", "aún no está cancelada", "it is not canceled so far"},
+		{models.Rejected, "rejected", "sigue cobrada", "is still charged"},
+		{models.Unknown, "unknown", "no sabemos", "We do not know yet"},
+		{models.Confirmed, "confirmed", "cancelada por el monto completo", "canceled for the full amount"},
+		{models.NotCanceled, "notCanceled", "sigue cobrada", "is still charged"},
+	} {
+		t.Run(string(tt.state), func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t)
+			sale, _ := h.In(tt.state)
+			for _, v := range []*visitor{h.manager(), h.supervisor(), h.administrator()} {
+				for language, words := range map[string]string{"es-MX": tt.es, "en": tt.en} {
+					v.language = language
+					p := v.get(fmt.Sprintf("/sales/%d", sale.ID)).want(200)
+					if got := attr(p.one("story"), "data-state"); got != tt.shown {
+						t.Errorf("the story of %s says %q, want %q", tt.state, got, tt.shown)
+					}
+					if !strings.Contains(strings.ToLower(p.words()), strings.ToLower(words)) {
+						t.Errorf("the story of %s in %s does not say %q: %s", tt.state, language, words, p.words())
+					}
+					p.neverSaysFailed()
+					part := v.get(fmt.Sprintf("/sales/%d?fragment=story", sale.ID)).want(200)
+					if strings.Contains(part.body, "<html") || attr(part.one("story"), "data-state") != tt.shown {
+						t.Errorf("the fragment of %s is not the story alone", tt.state)
+					}
+				}
+			}
+		})
+	}
+}
+
+// neverSaysFailed: a doubt is no failure, and nothing here is told as one.
+func (p *page) neverSaysFailed() {
+	p.tb.Helper()
+	words := strings.ToLower(p.words())
+	for _, word := range []string{"falló", "fallida", "fallido", "fallo ", "failed", "failure", "fracas"} {
+		if strings.Contains(words, word) {
+			p.tb.Errorf("%s says %q: %s", p.what, word, p.words())
+		}
+	}
+}
+
+// TestStoryNeverShowsTheKey looks for the attempt id, which is a capability.
+func TestStoryNeverShowsTheKey(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	sale, c := h.In(models.Accepted)
+	key := h.LastOrder().Key
+	body := fmt.Sprintf(`{"transType":"V","responseCode":"00","terminalId":%q,"orderId":%q,"amount":"1250.0","cardNumber":"4152009912348610",
+		"authCode":"Z1","isRePrint":false,"traceability":{"attemptId":%q}}`, sale.SerialNumber, sale.OrderID, key.Reveal())
+	h.visitor().send("POST", "/results/"+secret, body, "Content-Type", "application/json").want(200)
+	if got := h.Case(c.ID).State; got != models.Confirmed {
+		t.Fatalf("the terminal's post made the case %s, want confirmed", got)
+	}
+	v := h.supervisor()
+	for _, path := range []string{fmt.Sprintf("/sales/%d", sale.ID), "/audit", "/results", "/sales"} {
+		v.get(path).want(200).hides(key.Reveal(), key.Hash(), "415200", "4152009912348610")
+	}
+	v.get(fmt.Sprintf("/sales/%d", sale.ID)).says("La terminal reportó: ")
+}
+
+func TestSettle(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	sale, c := h.In(models.Unknown)
+	v := h.supervisor()
+	path, back := fmt.Sprintf("/cancellations/%d/resolution", c.ID), fmt.Sprintf("/sales/%d", sale.ID)
+	v.get(back).one("resolution-form")
+	for _, tt := range []struct {
+		fact  string
+		form  url.Values
+		words string
+	}{
+		{"no outcome", url.Values{"note": {"lo vi en el ticket"}}, ""},
+		{"an outcome of ours that is none of theirs", url.Values{"outcome": {"confirmed"}, "note": {"lo vi en el ticket"}}, ""},
+		{"no evidence", url.Values{"outcome": {"canceled"}}, ""},
+		{"evidence too thin", url.Values{"outcome": {"canceled"}, "note": {"sí"}}, ""},
+		{"a long authorization", url.Values{"outcome": {"canceled"}, "authCode": {strings.Repeat("9", 41)}}, "Es demasiado largo."},
+		{"a long note", url.Values{"outcome": {"canceled"}, "note": {strings.Repeat("x", 501)}}, "Es demasiado largo."},
+	} {
+		p := v.post(path, tt.form).want(422)
+		p.says(tt.words)
+		for _, name := range []string{"note", "authCode"} {
+			if got := p.field(name); got != tt.form.Get(name) {
+				t.Errorf("%s: %s is now %q, want %q", tt.fact, name, got, tt.form.Get(name))
+			}
+		}
+		if got := p.field("outcome"); got != tt.form.Get("outcome") && got != "" {
+			t.Errorf("%s: outcome is now %q", tt.fact, got)
+		}
+		if got := attr(p.one("story"), "data-state"); got != "unknown" {
+			t.Errorf("%s: the sale is now %q, want unknown", tt.fact, got)
+		}
+	}
+	done := url.Values{"outcome": {"notCanceled"}, "folio": {"F-1"}, "note": {`<b>"seen"</b>`}}
+	for range 2 {
+		v.post(path, done).wantTo(back)
+	}
+	v.get(back).says(`<b>"seen"</b>`)
+	p := v.post(path, url.Values{"outcome": {"canceled"}, "authCode": {"123"}}).want(409)
+	p.says("ya no está por verificar")
+	if got := h.Case(c.ID).State; got != models.NotCanceled {
+		t.Errorf("the case is %s, want notCanceled", got)
+	}
+}
+
+func TestInquire(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	v := h.manager()
+	sale, c := h.In(models.Unknown)
+	path, back := fmt.Sprintf("/cancellations/%d/inquiry", c.ID), fmt.Sprintf("/sales/%d", sale.ID)
+	v.get(back).one("inquiry")
+	v.follow(v.post(path, nil).wantTo(back)).one("flash")
+	if n := h.count(`SELECT count(*) FROM test_tasks WHERE kind = 'inquire' AND case_id = $1 AND by = 'Marta Gerente'`, c.ID); n != 1 {
+		t.Errorf("%d inquiries wait, want 1", n)
+	}
+	h.Clock.Advance(modelstest.Waits.Quiet)
+	_, ended := h.In(models.Confirmed)
+	p := v.follow(v.post(fmt.Sprintf("/cancellations/%d/inquiry", ended.ID), nil).want(303))
+	p.says("ya terminó")
+	if got := attr(p.one("flash"), "class"); !strings.Contains(got, "flash-problem") {
+		t.Errorf("a refused inquiry is told as %q, want a problem", got)
+	}
+}
+
+// TestWayToTheRefund opens a sale after the cut-off.
+func TestWayToTheRefund(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	sale := h.Sale(hereAmount)
+	h.Clock.Set(sale.CutoffAt)
+	p := h.manager().get(fmt.Sprintf("/sales/%d", sale.ID)).want(200)
+	if got := attr(p.one("story"), "data-state"); got != "tooLate" || len(p.byTestID("cancel")) != 0 {
+		t.Errorf("after the cut-off the sale is %q with %d ways to cancel, want tooLate and none", got, len(p.byTestID("cancel")))
+	}
+	p.says("devolución")
+}

@@ -1,0 +1,143 @@
+package models_test
+
+import (
+	"database/sql"
+	"errors"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+// SQLSTATEs of refusals.
+const (
+	checkViolation     = "23514"
+	uniqueViolation    = "23505"
+	exclusionViolation = "23P01"
+	foreignKey         = "23503"
+	restrictViolation  = "23001"
+	noPrivilege        = "42501"
+)
+
+// code returns the SQLSTATE of an error; "" for none.
+func code(err error) string {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// inVain runs a statement in a transaction that is rolled back, and returns the
+// SQLSTATE with which it was refused.
+func inVain(tb testing.TB, db *sql.DB, statement string) string {
+	tb.Helper()
+	tx, err := db.Begin()
+	if err != nil {
+		tb.Fatalf("begin: %v", err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	_, err = tx.Exec(statement)
+	return code(err)
+}
+
+func TestTheDatabaseRefuses(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t) // terminal 1 of store 1
+	sale, c := o.In(models.Confirmed)
+	if sale.ID != 1 || c.ID != 1 || o.Terminal.ID != 1 || o.Store.ID != 1 {
+		t.Fatalf("ids = sale %d, case %d, terminal %d, store %d, want 1 each", sale.ID, c.ID, o.Terminal.ID, o.Store.ID)
+	}
+	o.NewTerminal(o.Store)
+	open := o.Request(o.Sale(200)) // sale 2, case 2
+	o.Dispatch(open.ID)
+	o.Sale(300) // sale 3
+	const newCase = `INSERT INTO cancellations (sale_id, store_id, terminal_id, state, omit_receipt, reason, note, origin, requested_by, requester, click, requested_at, cutoff_at, changed_at) VALUES `
+	const newSale = `INSERT INTO sales (store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency, sold_at, received_at, business_day, cutoff_at, last4, card_brand, auth_code, folio) VALUES `
+	tests := []struct{ fact, statement, want string }{
+		{"a terminal in two stores at once", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from) VALUES (1, 1, 'M', '2030-01-01')`, exclusionViolation},
+		{"an assignment inside another", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to) VALUES (1, 1, 'M', '2027-01-01', '2027-01-02')`, exclusionViolation},
+		{"but before the other will do", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to) VALUES (1, 1, 'M', '2020-01-01', '2020-01-02')`, ""},
+		{"an assignment that ends before it begins", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to) VALUES (1, 1, 'M', '2020-01-02', '2020-01-01')`, checkViolation},
+		{"two open cases of one sale", newCase + `(2, 1, 1, 'requested', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, uniqueViolation},
+		{"two pushes on one terminal", newCase + `(3, 1, 1, 'accepted', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, uniqueViolation},
+		{"but on two terminals will do", newCase + `(3, 1, 2, 'accepted', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, ""},
+		{"one click twice", newCase + `(3, 1, 2, 'requested', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now()), (1, 1, 2, 'rejected', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, uniqueViolation},
+		{"a person's case without a person", newCase + `(3, 1, 2, 'requested', false, 'other', 'n', 'person', NULL, 'x', 'k', now(), now(), now())`, checkViolation},
+		{"a state that is none", `UPDATE cancellations SET state = 'done'`, checkViolation},
+		{"a reason that is none", `UPDATE cancellations SET reason = 'because'`, foreignKey},
+		{"a confirmed sale that is not canceled after all", `UPDATE sales SET state = 'cancelable' WHERE id = 1`, restrictViolation},
+		{"a confirmed case that is not after all", `UPDATE cancellations SET state = 'unknown' WHERE id = 1`, restrictViolation},
+		{"another amount", `UPDATE sales SET amount = amount - 1 WHERE id = 3`, restrictViolation},
+		{"another order number", `UPDATE sales SET order_id = 'x' WHERE id = 3`, restrictViolation},
+		{"another store", `UPDATE sales SET store_id = 2 WHERE id = 3`, restrictViolation},
+		{"another day", `UPDATE sales SET business_day = business_day + 1 WHERE id = 3`, restrictViolation},
+		{"a negative amount", newSale + `(1, 1, '0123456789', 'M', 'x', -1, 'MXN', now(), now(), now(), now(), '', '', '', '')`, checkViolation},
+		{"an amount of nothing", newSale + `(1, 1, '0123456789', 'M', 'x', 0, 'MXN', now(), now(), now(), now(), '', '', '', '')`, checkViolation},
+		{"a serial number of nine digits", newSale + `(1, 1, '012345678', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '', '', '', '')`, checkViolation},
+		{"a whole card number", newSale + `(1, 1, '0123456789', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '4242424242424242', '', '', '')`, checkViolation},
+		{"one order twice", newSale + `(1, 1, '0123456789', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '', '', '', ''), (1, 1, '0123456789', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '', '', '', '')`, uniqueViolation},
+		{"an attempt number twice", `INSERT INTO attempts (cancellation_id, number, key_hash, started_at, deadline_at) VALUES (1, 1, repeat('a', 64), now(), now())`, uniqueViolation},
+		{"an attempt id that is no hash", `INSERT INTO attempts (cancellation_id, number, key_hash, started_at, deadline_at) VALUES (1, 9, 'secret', now(), now())`, checkViolation},
+		{"a manager who sees every store", `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at) VALUES ('a@b', 'A', 'manager', true, '', '', now())`, checkViolation},
+		{"an address in capitals", `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at) VALUES ('A@b', 'A', 'supervisor', true, '', '', now())`, checkViolation},
+		{"an entry by nobody", `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical) VALUES (now(), '', 'system', 'a.b', 'success', '')`, checkViolation},
+	}
+	app := o.DB.SQL()
+	for _, tt := range tests {
+		t.Run(tt.fact, func(t *testing.T) {
+			t.Parallel()
+			if got := inVain(t, app, tt.statement); got != tt.want {
+				t.Errorf("%s\nSQLSTATE = %q, want %q", tt.statement, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestNobodyRewritesTheTrail(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	app := o.DB.SQL()
+	tests := []struct {
+		fact, statement string
+		db              *sql.DB
+	}{
+		{"the application cannot update", `UPDATE audit_entries SET reason = ''`, app},
+		{"the application cannot delete", `DELETE FROM audit_entries`, app},
+		{"the application cannot truncate", `TRUNCATE audit_entries`, app},
+		{"the application cannot disable the trigger", `ALTER TABLE audit_entries DISABLE TRIGGER ALL`, app},
+		{"the application cannot alter the table", `ALTER TABLE audit_entries ALTER canonical DROP NOT NULL`, app},
+		{"the application cannot drop the table", `DROP TABLE audit_entries`, app},
+		{"the application cannot drop the trigger", `DROP TRIGGER audit_entries_append_only ON audit_entries`, app},
+		{"the application cannot replace the function", `CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`, app},
+		{"the application cannot lock others out", `LOCK TABLE audit_entries IN ACCESS EXCLUSIVE MODE`, app},
+		{"the application cannot skip triggers", `SET session_replication_role = replica`, app},
+		{"the application cannot become the owner", `SET ROLE postgres`, app},
+		{"the application cannot make tables", `CREATE TABLE audit_entries_2 (id int)`, app},
+		{"the application cannot delete results", `DELETE FROM results`, app},
+		{"the application cannot delete attempts", `DELETE FROM attempts`, app},
+		{"the application cannot delete cases", `DELETE FROM cancellations`, app},
+		{"the application cannot delete sales", `DELETE FROM sales`, app},
+		{"the application cannot delete assignments", `DELETE FROM assignments`, app},
+		{"the application cannot truncate sales", `TRUNCATE sales CASCADE`, app},
+		{"the application cannot pretend to be migrated", `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99, true)`, app},
+		{"the owner cannot update", `UPDATE audit_entries SET reason = ''`, o.Owner},
+		{"the owner cannot update nothing", `UPDATE audit_entries SET reason = '' WHERE false`, o.Owner},
+		{"the owner cannot delete", `DELETE FROM audit_entries`, o.Owner},
+		{"the owner cannot truncate", `TRUNCATE audit_entries`, o.Owner},
+		{"the owner cannot update as a replica", `SET LOCAL session_replication_role = replica; UPDATE audit_entries SET reason = ''`, o.Owner},
+	}
+	for _, tt := range tests {
+		t.Run(tt.fact, func(t *testing.T) {
+			t.Parallel()
+			if got := inVain(t, tt.db, tt.statement); got != noPrivilege {
+				t.Errorf("%s: SQLSTATE = %q, want %q", tt.statement, got, noPrivilege)
+			}
+		})
+	}
+}

@@ -1,0 +1,82 @@
+package e2e
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// At 20:00 less the margin the window closes: for a page that is open, for a
+// sheet that is open, and for a form that no page would send.
+func TestCutoff(t *testing.T) {
+	t.Parallel()
+	s := ownServer(t, "2026-11-20T19:59:20-06:00")
+	cutoff := time.Date(2026, 11, 21, 2, 0, 0, 0, time.UTC)
+	order := s.box.sell(t, "1490001001", "1250.00", nil)
+	saleID := s.saleID(t, order)
+	ana := s.as(t, manager)
+	form := ana.cancelForm(t, saleID)
+
+	p := s.openAs(t, manager, desk)
+	p.goTo("/sales?q=" + order)
+	if got := p.text(sale(order)); !strings.Contains(got, "Vence pronto") {
+		t.Errorf("row a minute before the cut-off = %q, want Vence pronto in it", got)
+	}
+	p.press(sale(order) + " " + id("cancel"))
+	p.see("dialog[open] " + id("cancel-form"))
+	lone := p.another() // the sheet as a page
+	lone.goTo("/sales/" + saleID + "/cancellation/new")
+	lone.see(id("cancel-form"))
+	if at := s.box.now(t); !at.Before(cutoff.Add(-5 * time.Second)) {
+		t.Fatalf("the sheets opened at %s, want before the margin: this machine is too slow for the test", at)
+	}
+
+	p.untilWithin(50*time.Second, "the countdown at zero", says(id("cutoff"), "Ya no se pueden cancelar"))
+	// Inside the margin: the service would still take it, we do not send it.
+	if status, text := ana.post(t, "", "/sales/"+saleID+"/cancellation", form); status != http.StatusConflict || !strings.Contains(text, "Pasó la hora límite") {
+		t.Errorf("cancel inside the margin = %d, want 409 and why: %.300s", status, firstError(text))
+	}
+	if at := s.box.now(t); !at.Before(cutoff) || at.Before(cutoff.Add(-6*time.Second)) {
+		t.Fatalf("sent at %s, want inside the five seconds before %s", at, cutoff)
+	}
+	p.until("a closed sheet", "!"+has("dialog[open]"))
+	p.see("[data-sheet-closed]")
+	if got := p.text("[data-sheet-closed]"); !strings.Contains(got, "No se envió nada") {
+		t.Errorf("notice = %q, want that nothing was sent", got)
+	}
+	lone.see("[data-sheet-closed]")
+	lone.until("no form to send", "!"+has(id("confirm"))+"?.checkVisibility()")
+	p.until("a row without the way to cancel", has(sale(order)+"[data-state=tooLate]")+" && !"+has(sale(order)+" "+id("cancel")))
+
+	s.box.waitUntil(t, cutoff)
+	if status, _ := ana.post(t, "", "/sales/"+saleID+"/cancellation", form); status != http.StatusConflict {
+		t.Errorf("cancel after the cut-off = %d, want 409", status)
+	}
+	late := s.box.sell(t, "1490001002", "90.00", nil)
+	p.goTo("/sales?q=" + late)
+	p.see(sale(late) + "[data-state=tooLate]")
+	s.box.wantNoCancel(t, "")
+
+	// The next start, after the cut-off, finds the same data and sends nothing either.
+	s.stop(t)
+	again := startIn(t, s.dir, "2026-11-20T20:00:30-06:00")
+	evening := again.openAs(t, manager, desk)
+	evening.goTo("/sales/" + saleID)
+	evening.wantState("tooLate")
+	evening.until("the data for a refund", says("#refund-data", order))
+	if got := evening.text(id("story")); !strings.Contains(got, "devolución") {
+		t.Errorf("story after the cut-off = %q, want the way of a devolución in it", got)
+	}
+	evening.goTo("/sales/" + saleID + "/cancellation/new")
+	evening.until("why not", says("#sheet", "Pasó la hora límite"))
+	if evening.count(id("cancel-form")) != 0 {
+		t.Error("after the cut-off the sheet has a form, want none")
+	}
+	report(t, "the sheet after the cut-off", evening.axe())
+	form.Set("csrf", again.as(t, manager).csrf(t, "/sales"))
+	if status, _ := again.as(t, manager).post(t, "", "/sales/"+saleID+"/cancellation", form); status != http.StatusConflict {
+		t.Errorf("cancel after the restart = %d, want 409", status)
+	}
+	again.box.wantNoCancel(t, "")
+}

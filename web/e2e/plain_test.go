@@ -1,0 +1,57 @@
+package e2e
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// withoutScripts turns JavaScript off for the tab's pages.
+func (p *page) withoutScripts() {
+	p.t.Helper()
+	call(p, func(ctx context.Context) error {
+		_, err := chromedp.Call(ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		return err
+	})
+}
+
+// The whole job works where no script runs: forms post, links lead, and a
+// reload shows how it stands.
+func TestWithoutJavaScript(t *testing.T) {
+	t.Parallel()
+	order := shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "1250.00", nil)
+	saleID := shared.saleID(t, order)
+	p := shared.open(t, phone)
+	p.withoutScripts()
+	p.signInByForm(shared.logins[manager])
+	p.at("/sales")
+	if got := p.text(id("cutoff")); !strings.Contains(got, "20:00") || !strings.Contains(got, "min") {
+		t.Errorf("countdown without scripts = %q, want the hour and the time left in it", got)
+	}
+	p.fill("#f-q", order)
+	p.press("form[role=search] button[type=submit]")
+	p.until("the one sale", "document.querySelectorAll('[data-testid=sale]').length === 1")
+
+	p.press(sale(order) + " " + id("cancel"))
+	p.at("/sales/" + saleID + "/cancellation/new")
+	p.press(id("receipt"))
+	p.watch.allow("status of 422")
+	p.press(id("confirm")) // without a reason: told so, and nothing is lost
+	p.see("[data-error-summary]")
+	if eval[bool](p, has(id("receipt"))+".checked") {
+		t.Error("the receipt is on after the refusal, want it as it was left: off")
+	}
+	p.press("input[name=reason][value=customerRequest]")
+	p.press(id("confirm"))
+	p.at("/sales/" + saleID)
+	p.see(id("flash"))
+	shared.as(t, manager).waitFor(t, saleID, "confirmed")
+	p.reload()
+	p.wantState("confirmed")
+	shared.box.wantOneCancel(t, order, true)
+	p.press("form[action='/logout'] button")
+	p.at("/login")
+}
