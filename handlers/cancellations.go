@@ -157,6 +157,10 @@ func (h *Handlers) settle(c *fiber.Ctx) error {
 		}
 		return h.done(c, salePath(saleID), "flash.resolved")
 	}
+	if code := errs[""]; code != "" {
+		// The form is gone from the page once nothing is in doubt any more.
+		return h.redirectWith(c, salePath(saleID), views.FlashProblem, code)
+	}
 	form.Errors = errs
 	v, err := h.storyView(c, saleID)
 	if err != nil {

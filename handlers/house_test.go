@@ -93,9 +93,9 @@ func (h *house) user(name string, role models.Role, stores ...*models.Store) int
 	return id
 }
 
-// session gives a person a cookie that lasts for a shift.
+// session gives a person a cookie that outlasts the test's day.
 func (h *house) session(userID int64) string {
-	return h.sessionUntil(userID, h.Clock.Now().Add(12*time.Hour))
+	return h.sessionUntil(userID, h.Clock.Now().Add(48*time.Hour))
 }
 
 func (h *house) sessionUntil(userID int64, until time.Time) string {

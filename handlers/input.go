@@ -60,19 +60,28 @@ func paramID(c *fiber.Ctx) (int64, error) {
 }
 
 // queryID reads an optional id of the query; a wrong one is an id of nothing.
-func queryID(c *fiber.Ctx, name string) (int64, error) { return optionalID(c.Query(name)) }
-
-func formID(c *fiber.Ctx, name string) (int64, error) { return optionalID(c.FormValue(name)) }
-
-func optionalID(s string) (int64, error) {
-	if s == "" {
-		return 0, nil
-	}
-	id, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || id <= 0 {
+func queryID(c *fiber.Ctx, name string) (int64, error) {
+	id := chosenID(c.Query(name))
+	if id == noID {
 		return 0, models.ErrNotFound
 	}
 	return id, nil
+}
+
+// noID is the id of nothing: what a form sends that is no id is looked for and
+// not found, so that its field says so and the rest of the form is kept.
+const noID = -1
+
+// chosenID reads an optional id; 0 when none was chosen.
+func chosenID(s string) int64 {
+	if s == "" {
+		return 0
+	}
+	id, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || id <= 0 {
+		return noID
+	}
+	return id
 }
 
 // formVersion reads the version of a thing as the person saw it. Without one,

@@ -148,3 +148,25 @@ func (p *page) hides(texts ...string) {
 		}
 	}
 }
+
+// forms returns the fields of each form by name; its action stands under "".
+func (p *page) forms() []map[string]string {
+	var forms []map[string]string
+	for _, f := range p.all(func(n *html.Node) bool { return n.Data == "form" }) {
+		fields := map[string]string{"": attr(f, "action")}
+		for n := range f.Descendants() {
+			name := attr(n, "name")
+			switch {
+			case n.Type != html.ElementNode || name == "":
+			case n.Data == "select":
+				fields[name] = chosen(n)
+			case n.Data == "textarea":
+				fields[name] = textOf(n)
+			default:
+				fields[name] = attr(n, "value")
+			}
+		}
+		forms = append(forms, fields)
+	}
+	return forms
+}

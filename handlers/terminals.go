@@ -54,10 +54,7 @@ func (h *Handlers) terminalForm(c *fiber.Ctx, status int, form views.TerminalFor
 
 // createTerminal answers POST /terminals.
 func (h *Handlers) createTerminal(c *fiber.Ctx) error {
-	storeID, err := formID(c, "store")
-	if err != nil {
-		return err
-	}
+	storeID := chosenID(c.FormValue("store"))
 	form := views.TerminalForm{
 		SerialNumber: c.FormValue("serialNumber"), Label: c.FormValue("label"),
 		MerchantID: c.FormValue("merchantId"), StoreID: storeID,
@@ -118,11 +115,7 @@ func (h *Handlers) relabelTerminal(c *fiber.Ctx) error {
 
 // moveTerminal answers POST /terminals/:id/moves.
 func (h *Handlers) moveTerminal(c *fiber.Ctx) error {
-	storeID, err := formID(c, "store")
-	if err != nil {
-		return err
-	}
-	merchant := c.FormValue("merchantId")
+	storeID, merchant := chosenID(c.FormValue("store")), c.FormValue("merchantId")
 	return h.changeTerminal(c, "flash.moved", func(id int64, version int) error {
 		return h.DB.MoveTerminal(c.UserContext(), actor(c), h.Clock.Now(), id, version, storeID, merchant)
 	}, func(v *views.TerminalView, errs views.Errors) {

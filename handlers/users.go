@@ -37,19 +37,15 @@ func (h *Handlers) userForm(c *fiber.Ctx, status int, v *views.UserFormView) err
 }
 
 // enteredUser reads the form.
-func enteredUser(c *fiber.Ctx) (views.UserForm, error) {
+func enteredUser(c *fiber.Ctx) views.UserForm {
 	form := views.UserForm{
 		Email: c.FormValue("email"), Name: c.FormValue("name"),
 		Role: models.Role(c.FormValue("role")), AllStores: c.FormValue("allStores") == "on",
 	}
 	for _, raw := range c.Request().PostArgs().PeekMulti("stores") {
-		id, err := optionalID(string(raw))
-		if err != nil {
-			return form, err
-		}
-		form.StoreIDs = append(form.StoreIDs, id)
+		form.StoreIDs = append(form.StoreIDs, chosenID(string(raw)))
 	}
-	return form, nil
+	return form
 }
 
 func inputOf(f views.UserForm) models.UserInput {
@@ -58,10 +54,7 @@ func inputOf(f views.UserForm) models.UserInput {
 
 // createUser answers POST /users.
 func (h *Handlers) createUser(c *fiber.Ctx) error {
-	form, err := enteredUser(c)
-	if err != nil {
-		return err
-	}
+	form := enteredUser(c)
 	in := inputOf(form)
 	in.Password = c.FormValue("password")
 	u, err := h.DB.CreateUser(c.UserContext(), actor(c), h.Clock.Now(), in)
@@ -102,10 +95,7 @@ func (h *Handlers) userView(c *fiber.Ctx) (*views.UserFormView, error) {
 
 // changeUser answers POST /users/:id.
 func (h *Handlers) changeUser(c *fiber.Ctx) error {
-	form, err := enteredUser(c)
-	if err != nil {
-		return err
-	}
+	form := enteredUser(c)
 	return h.actOnUser(c, "flash.saved", func(id int64, version int) error {
 		form.Version = version
 		return h.DB.ChangeUser(c.UserContext(), actor(c), h.Clock.Now(), id, version, inputOf(form))

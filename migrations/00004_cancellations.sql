@@ -56,6 +56,18 @@ CREATE UNIQUE INDEX cancellations_one_push ON cancellations (terminal_id)
 CREATE UNIQUE INDEX cancellations_click ON cancellations (requested_by, click)
     WHERE requested_by IS NOT NULL;
 
+-- Confirmed is final, whoever writes.
+-- +goose StatementBegin
+CREATE FUNCTION refuse_unconfirmed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'confirmed is final' USING ERRCODE = 'restrict_violation';
+END $$;
+-- +goose StatementEnd
+
+CREATE TRIGGER cancellations_confirmed_kept BEFORE UPDATE ON cancellations
+    FOR EACH ROW WHEN (OLD.state = 'confirmed' AND NEW.state <> 'confirmed')
+    EXECUTE FUNCTION refuse_unconfirmed();
+
 CREATE INDEX cancellations_sale ON cancellations (sale_id, id);
 CREATE INDEX cancellations_waiting ON cancellations (terminal_id, id)
     WHERE state IN ('requested', 'sending', 'accepted', 'unknown');

@@ -116,7 +116,8 @@ func (db *DB) Refused(ctx context.Context, actor Actor, now time.Time, what stri
 }
 
 // Results returns a page of what terminals posted, newest first: for people
-// with a limited scope, what belongs to sales or terminals of their stores.
+// with a limited scope, what belongs to sales of their stores and, where there is
+// no sale, to terminals that stood there.
 // An empty status shows everything.
 func (db *DB) Results(ctx context.Context, actor Actor, status ResultStatus, cursor string) (*ResultPage, error) {
 	if !actor.May(ViewResults) {
@@ -124,8 +125,11 @@ func (db *DB) Results(ctx context.Context, actor Actor, status ResultStatus, cur
 	}
 	q := db.gorm.WithContext(ctx).Model(&Result{})
 	if !actor.AllStores {
-		q = q.Where(`serial_number IN (SELECT t.serial_number FROM terminals t JOIN assignments a ON a.terminal_id = t.id
-			WHERE a.store_id IN ? AND a.valid_from <= results.received_at AND (a.valid_to IS NULL OR a.valid_to > results.received_at))`, actor.StoreIDs)
+		// A sale belongs to the store of its time, wherever its terminal is now.
+		q = q.Where(`(sale_id IN (SELECT id FROM sales WHERE store_id IN ?) OR sale_id IS NULL AND serial_number IN (
+			SELECT t.serial_number FROM terminals t JOIN assignments a ON a.terminal_id = t.id
+			WHERE a.store_id IN ? AND a.valid_from <= results.received_at AND (a.valid_to IS NULL OR a.valid_to > results.received_at)))`,
+			actor.StoreIDs, actor.StoreIDs)
 	}
 	if status != "" {
 		q = q.Where("status = ?", status)

@@ -3,7 +3,9 @@ package models_test
 import (
 	"database/sql"
 	"errors"
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -45,4 +47,15 @@ func count(tb testing.TB, db *sql.DB, query string, args ...any) int {
 		tb.Fatalf("%s: %v", query, err)
 	}
 	return n
+}
+
+// waitFor waits until the condition holds.
+func waitFor(tb testing.TB, what string, holds func() bool) {
+	tb.Helper()
+	for end := time.Now().Add(20 * time.Second); !holds(); {
+		if time.Now().After(end) {
+			tb.Fatalf("waited 20 s for %s", what)
+		}
+		runtime.Gosched()
+	}
 }

@@ -15,7 +15,7 @@ func (rd *reading) readSale(context.Context) (conclusion, error) {
 	if r.ResponseCode != responseApproved {
 		return conclusion{status: ResultIgnored, note: "declinedSale"}, nil
 	}
-	if r.OrderID == "" || r.Amount == nil || *r.Amount <= 0 {
+	if r.OrderID == "" || len(r.OrderID) > 80 || r.Amount == nil || *r.Amount <= 0 || *r.Amount > mostMoney {
 		return conclusion{status: ResultUnmatched, note: "incompleteSale"}, nil
 	}
 	var terminal Terminal
@@ -40,6 +40,10 @@ func (rd *reading) readSale(context.Context) (conclusion, error) {
 // responseApproved is the only responseCode that means yes.
 const responseApproved = "00"
 
+// mostMoney is more than any card pays at once, ten thousand million pesos. Past
+// it the sums of a day would no longer fit, and the post could never be read.
+const mostMoney Money = 1e12
+
 func (rd *reading) saleFrom(t *Terminal, place *Assignment, soldAt time.Time) Sale {
 	merchant := rd.r.MerchantID
 	if merchant == "" {
@@ -50,7 +54,7 @@ func (rd *reading) saleFrom(t *Terminal, place *Assignment, soldAt time.Time) Sa
 		StoreID: place.StoreID, TerminalID: t.ID, SerialNumber: t.SerialNumber, MerchantID: merchant,
 		OrderID: rd.r.OrderID, Amount: *rd.r.Amount, Currency: Currency,
 		SoldAt: soldAt, ReceivedAt: rd.r.ReceivedAt, BusinessDay: calendar.Day(soldAt), CutoffAt: calendar.Cutoff(soldAt),
-		Last4: rd.r.Last4, CardBrand: rd.r.CardBrand, AuthCode: rd.r.AuthCode, Folio: rd.r.Folio,
+		Last4: rd.r.Last4, CardBrand: clip(rd.r.CardBrand, 20), AuthCode: clip(rd.r.AuthCode, 20), Folio: clip(rd.r.Folio, 80),
 		State: SaleCancelable,
 	}
 }

@@ -161,22 +161,35 @@ func TestACancellationBeforeItsSale(t *testing.T) {
 func TestASaleAndItsCancellationAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	for range 12 {
-		p := o.SalePost(o.Terminal.SerialNumber, 700)
-		cancel := modelstest.CancelPost(&models.Sale{SerialNumber: o.Terminal.SerialNumber, OrderID: p.OrderID, Folio: p.Folio, Amount: 700}, "")
-		var posts sync.WaitGroup
-		for _, post := range []models.Post{p, cancel} {
-			posts.Go(func() {
-				if err := o.Cases.Receive(t.Context(), post); err != nil {
-					t.Errorf("Receive() = %v", err)
-				}
-			})
+	p := o.SalePost(o.Terminal.SerialNumber, 700)
+	cancel := modelstest.CancelPost(&models.Sale{SerialNumber: o.Terminal.SerialNumber, OrderID: p.OrderID, Folio: p.Folio, Amount: 700}, "")
+	// The cancellation finds no sale and is held before it can say so.
+	held, err := o.Owner.Begin()
+	if err != nil {
+		t.Fatalf("begin: %v", err)
+	}
+	if _, err := held.Exec(`LOCK TABLE audit_entries IN EXCLUSIVE MODE`); err != nil {
+		t.Fatalf("lock: %v", err)
+	}
+	var posts sync.WaitGroup
+	posts.Go(func() {
+		if err := o.Cases.Receive(t.Context(), cancel); err != nil {
+			t.Errorf("Receive(cancellation) = %v", err)
 		}
-		posts.Wait()
-		sweep(t, o) // for the two that did not see each other
-		if got := o.FindSale(p.OrderID).State; got != models.SaleConfirmed {
-			t.Errorf("sale is %s, want confirmed", got)
-		}
+	})
+	waitFor(t, "the cancellation to be held", func() bool {
+		return count(t, o.Owner, `SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'audit_entries'::regclass`) > 0
+	})
+	if err := o.Cases.Receive(t.Context(), p); err != nil {
+		t.Errorf("Receive(sale) = %v", err)
+	}
+	if err := held.Rollback(); err != nil {
+		t.Fatalf("let go: %v", err)
+	}
+	posts.Wait()
+	sweep(t, o)
+	if got := o.FindSale(p.OrderID).State; got != models.SaleConfirmed {
+		t.Errorf("after the sweep the sale is %s, want confirmed", got)
 	}
 	o.CheckBooks(t)
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
 
@@ -180,15 +181,38 @@ func (s *Cancellations) interpretPending(ctx context.Context) error {
 const pendingAfter = 5 * time.Second
 
 // rereadUnmatched reads unmatched results again that a new sale or terminal
-// may explain.
+// may explain: of one order, those that named no order too, or all.
 func (s *Cancellations) rereadUnmatched(ctx context.Context, serial SerialNumber, orderID string) error {
-	var waiting []Result
-	q := s.db.gorm.WithContext(ctx).Select("id").Where("serial_number = ? AND status = ?", string(serial), ResultUnmatched)
+	q := s.db.gorm.WithContext(ctx).Where("serial_number = ? AND status = ?", string(serial), ResultUnmatched)
 	if orderID != "" {
-		q = q.Where("order_id = ?", orderID)
+		q = q.Where("order_id IN ('', ?)", orderID)
 	}
-	if err := q.Order("id").Limit(5000).Find(&waiting).Error; err != nil {
-		return fmt.Errorf("list unmatched results of %s: %w", serial, err)
+	if err := s.reread(ctx, q.Limit(5000)); err != nil {
+		return fmt.Errorf("read unmatched results of %s again: %w", serial, err)
+	}
+	return nil
+}
+
+// rereadExplained finds unmatched results whose sale or terminal has come after
+// all: the two were read at the same moment, or the process died between.
+func (s *Cancellations) rereadExplained(ctx context.Context) error {
+	q := s.db.gorm.WithContext(ctx).Where("status = ? AND received_at > ?", ResultUnmatched, s.clock.Now().Add(-saleTimeBehind)).
+		Where(`(note = 'unknownTerminal' AND EXISTS (SELECT FROM terminals t WHERE t.serial_number = results.serial_number)
+			OR note = 'noSuchSale' AND order_id <> '' AND EXISTS (SELECT FROM sales s
+				WHERE s.serial_number = results.serial_number AND s.order_id = results.order_id)
+			OR note = 'noSuchSale' AND order_id = '' AND EXISTS (SELECT FROM sales s
+				WHERE s.serial_number = results.serial_number AND s.folio = results.folio AND s.folio <> ''))`)
+	if err := s.reread(ctx, q.Limit(1000)); err != nil {
+		return fmt.Errorf("read explained results again: %w", err)
+	}
+	return nil
+}
+
+// reread reads the unmatched results of a query again.
+func (s *Cancellations) reread(ctx context.Context, q *gorm.DB) error {
+	var waiting []Result
+	if err := q.Select("id").Order("id").Find(&waiting).Error; err != nil {
+		return err
 	}
 	var failures []error
 	for _, r := range waiting {

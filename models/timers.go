@@ -88,7 +88,7 @@ func (s *Cancellations) Sweep(ctx context.Context) error {
 		}
 		failures = append(failures, err)
 	}
-	failures = append(failures, s.interpretPending(ctx), s.redispatchIdle(ctx))
+	failures = append(failures, s.interpretPending(ctx), s.rereadExplained(ctx), s.redispatchIdle(ctx))
 	return errors.Join(failures...)
 }
 

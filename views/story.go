@@ -34,8 +34,7 @@ func (v *StoryView) mayWithdraw() bool {
 
 func (v *StoryView) mayInquire() bool {
 	c := v.Story.Latest()
-	return c != nil && v.Inquiries && v.Actor.May(models.VerifyCases) &&
-		(c.State == models.Accepted || c.State == models.Unknown)
+	return c != nil && v.Inquiries && v.Actor.May(models.VerifyCases) && c.State == models.Unknown
 }
 
 func (v *StoryView) maySettle() bool {

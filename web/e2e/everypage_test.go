@@ -38,7 +38,8 @@ func everyPage(t testing.TB, s *server) []place {
 			p.see("dialog[open] " + id("cancel-form"))
 		}},
 		{name: "sheet-page", role: manager, path: story("cancelable") + "/cancellation/new"},
-		{name: "sheet-without-reason", role: manager, path: story("cancelable") + "/cancellation/new", status: "422", then: func(p *page) {
+		{name: "sheet-without-note", role: manager, path: story("cancelable") + "/cancellation/new", status: "422", then: func(p *page) {
+			p.press("input[name=reason][value=other]")
 			p.press(id("confirm"))
 			p.see("[data-error-summary]")
 		}},

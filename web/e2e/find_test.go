@@ -87,7 +87,8 @@ func (p *page) doubleClick(selector string) {
 func (p *page) fill(selector, text string) {
 	p.t.Helper()
 	p.see(selector)
-	p.do(chromedp.Evaluate[chromedp.Void](has(selector)+".focus(), "+has(selector)+".select()"), chromedp.KeyEvent(text))
+	p.do(chromedp.Evaluate[chromedp.Void](has(selector) + ".select()"))
+	p.write(text)
 }
 
 // choose picks an option of a select by its value.
@@ -95,14 +96,6 @@ func (p *page) choose(selector, value string) {
 	p.t.Helper()
 	p.see(selector)
 	p.do(chromedp.SetValue(chromedp.CSS(selector), value))
-}
-
-// keys presses keys, each by itself.
-func (p *page) keys(keys ...string) {
-	p.t.Helper()
-	for _, k := range keys {
-		p.do(chromedp.KeyEvent(k))
-	}
 }
 
 // focused describes what has the focus, for failures and comparisons.

@@ -3,6 +3,7 @@ package e2e
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // An administrator moves a terminal; its sales follow it from then on, and what
@@ -29,20 +30,22 @@ func TestTerminalMovesToAnotherStore(t *testing.T) {
 		t.Errorf("assignments = %q, want Roma Norte, ended, and Tijuana Río, still there", both)
 	}
 
+	// An order number tells the second of its sale, no more.
+	shared.box.waitUntil(t, shared.box.now(t).Truncate(time.Second).Add(time.Second))
 	after := shared.box.sell(t, moved.serial, "220.00", nil)
 	for _, tt := range []struct{ store, has, lacks string }{
 		{romaNorte, before, after},
 		{tijuana, after, before},
 	} {
 		p := shared.openAs(t, supervisor, desk)
-		p.goTo("/sales?q=" + moved.serial + "&store=" + shared.storeID(t, tt.store))
+		p.goTo("/sales?terminal=" + moved.id + "&store=" + shared.storeID(t, tt.store))
 		p.see("#sales-list")
 		if p.count(sale(tt.has)) != 1 || p.count(sale(tt.lacks)) != 0 {
 			t.Errorf("sales of %s in %s = %q, want %s only", moved.serial, tt.store, p.orders(), tt.has)
 		}
 	}
 	ana := shared.openAs(t, manager, desk)
-	ana.goTo("/sales?q=" + moved.serial)
+	ana.goTo("/sales?terminal=" + moved.id)
 	ana.see(sale(before))
 	if ana.count(sale(after)) != 0 {
 		t.Errorf("the manager of %s sees %q, want nothing that was sold elsewhere", romaNorte, ana.orders())

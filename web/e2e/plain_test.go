@@ -39,7 +39,8 @@ func TestWithoutJavaScript(t *testing.T) {
 	p.at("/sales/" + saleID + "/cancellation/new")
 	p.press(id("receipt"))
 	p.watch.allow("status of 422")
-	p.press(id("confirm")) // without a reason: told so, and nothing is lost
+	p.press("input[name=reason][value=other]")
+	p.press(id("confirm")) // without the note it needs: told so, and nothing is lost
 	p.see("[data-error-summary]")
 	if eval[bool](p, has(id("receipt"))+".checked") {
 		t.Error("the receipt is on after the refusal, want it as it was left: off")

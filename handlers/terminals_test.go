@@ -1,0 +1,187 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTerminalsList(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t).withNeighbours()
+	v := h.administrator()
+	h.exec(`UPDATE terminals SET retired_at = now() WHERE id = $1`, h.terminal.ID)
+	here, there := string(h.Terminal.SerialNumber), string(h.terminal.SerialNumber)
+	for _, tt := range []struct {
+		query string
+		want  []string
+	}{
+		{"", []string{here, there}},
+		{"store=" + fmt.Sprint(h.there.ID), []string{there}},
+		{"state=active", []string{here}},
+		{"state=retired", []string{there}},
+		{"state=nonsense", []string{here, there}},
+		{"q=MOSTRADOR", []string{there}},
+		{"q=majeno", []string{there}},
+		{"q=" + here, []string{here}},
+		{"q=%3Cscript%3E", nil},
+	} {
+		p := v.get("/terminals?" + tt.query).want(200)
+		got := p.attrs("terminal", "data-serial")
+		slices.Sort(got)
+		slices.Sort(tt.want)
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("/terminals?%s shows %v, want %v", tt.query, got, tt.want)
+		}
+		p.hides("<script>")
+	}
+}
+
+func TestCreateTerminal(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	v := h.administrator()
+	good := url.Values{"serialNumber": {" 0123456789 "}, "label": {"Caja <b>1</b>"}, "merchantId": {"M.1_a-b"}, "store": {fmt.Sprint(h.Store.ID)}}
+	for _, tt := range []struct {
+		field, value, words string
+	}{
+		{"serialNumber", "", "diez dígitos"},
+		{"serialNumber", "123456789", "diez dígitos"},
+		{"serialNumber", "12345678901", "diez dígitos"},
+		{"serialNumber", "١٢٣٤٥٦٧٨٩٠", "diez dígitos"},
+		{"serialNumber", "-123456789", "diez dígitos"},
+		{"serialNumber", string(h.Terminal.SerialNumber), "Ya hay una terminal"},
+		{"label", "", "Llena este campo."},
+		{"label", strings.Repeat("x", 61), "Es demasiado largo."},
+		{"label", "a\x01b", "caracteres"},
+		{"merchantId", "", "letras"},
+		{"merchantId", "<script>", "letras"},
+		{"merchantId", strings.Repeat("x", 41), "letras"},
+		{"store", "", "Elige una sucursal."},
+		{"store", "999999", "sucursal no existe"},
+		{"store", "abc", "sucursal no existe"},
+		{"store", "-1", "sucursal no existe"},
+		{"store", "0", "sucursal no existe"},
+		{"store", "99999999999999999999", "sucursal no existe"},
+	} {
+		form := url.Values{}
+		for name, values := range good {
+			form[name] = values
+		}
+		form.Set(tt.field, tt.value)
+		p := v.post("/terminals", form)
+		if p.status != 422 {
+			t.Errorf("%s %q = %d, want 422", tt.field, tt.value, p.status)
+			continue
+		}
+		p.says(tt.words)
+		for _, name := range []string{"serialNumber", "label", "merchantId"} {
+			if got := p.field(name); strings.TrimSpace(got) != strings.TrimSpace(form.Get(name)) && !strings.Contains(tt.value, "\x01") {
+				t.Errorf("%s %q: %s is now %q, want %q", tt.field, tt.value, name, got, form.Get(name))
+			}
+		}
+	}
+	if n := h.count(`SELECT count(*) FROM terminals`); n != 1 {
+		t.Fatalf("%d terminals, want only the one there was", n)
+	}
+	p := v.follow(v.post("/terminals", good)).want(200)
+	p.one("flash")
+	p.says("Caja <b>1</b>")
+	p.says("0123456789")
+	if got := h.text(`SELECT label FROM terminals WHERE serial_number = '0123456789'`); got != "Caja <b>1</b>" {
+		t.Errorf("the label is %q", got)
+	}
+}
+
+// TestMoveTerminal moves a terminal: its page tells where it stood and when.
+func TestMoveTerminal(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t).withNeighbours()
+	v := h.administrator()
+	page := fmt.Sprintf("/terminals/%d", h.Terminal.ID)
+	move := func(version, store, merchant string) *answer {
+		return v.post(page+"/moves", url.Values{"version": {version}, "store": {store}, "merchantId": {merchant}})
+	}
+	there := fmt.Sprint(h.there.ID)
+	for _, tt := range []struct {
+		fact, version, store, merchant string
+		status                         int
+		words                          string
+	}{
+		{"nowhere", "1", "", "M2", 422, "Elige una sucursal."},
+		{"to no store", "1", "999999", "M2", 422, "sucursal no existe"},
+		{"to words", "1", "abc", "M2", 422, "sucursal no existe"},
+		{"without a merchant", "1", there, "", 422, "letras"},
+		{"to where it is", "1", fmt.Sprint(h.Store.ID), "M" + string(h.Terminal.SerialNumber), 422, "ya está"},
+		{"as it was seen long ago", "7", there, "M2", 409, "Alguien lo cambió antes"},
+		{"without a version", "", there, "M2", 400, "no se entendió"},
+		{"with a version that is none", "1e0", there, "M2", 400, "no se entendió"},
+		{"with a version too large", "99999999999", there, "M2", 400, "no se entendió"},
+	} {
+		p := move(tt.version, tt.store, tt.merchant)
+		if p.status != tt.status {
+			t.Errorf("%s = %d, want %d", tt.fact, p.status, tt.status)
+			continue
+		}
+		p.says(tt.words)
+		if tt.status == 400 {
+			continue
+		}
+		form := p.formTo(page + "/moves")
+		if got := form["merchantId"]; got != tt.merchant {
+			t.Errorf("%s: the merchant is now %q, want %q", tt.fact, got, tt.merchant)
+		}
+	}
+	h.Clock.Advance(time.Hour)
+	p := v.follow(move("1", there, "M2").wantTo(page)).want(200)
+	p.one("flash")
+	for _, words := range []string{h.Store.Name, theirName, "M2", "M" + string(h.Terminal.SerialNumber)} {
+		p.says(words)
+	}
+	if got := p.formTo(page + "/moves")["version"]; got != "2" {
+		t.Errorf("the next move is made from version %q, want 2", got)
+	}
+	move("1", there, "M3").want(409) // another tab
+	if n := h.count(`SELECT count(*) FROM assignments WHERE terminal_id = $1`, h.Terminal.ID); n != 2 {
+		t.Errorf("%d assignments, want 2", n)
+	}
+	v.get("/audit?action=terminal.moved").says("Sucursal Ajena del Norte")
+}
+
+// formTo returns the fields of the form that goes to a path.
+func (p *page) formTo(action string) map[string]string {
+	p.tb.Helper()
+	for _, form := range p.forms() {
+		if form[""] == action {
+			return form
+		}
+	}
+	p.tb.Fatalf("%s has no form to %s", p.what, action)
+	return nil
+}
+
+func TestRetireTerminal(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	v := h.administrator()
+	page := fmt.Sprintf("/terminals/%d", h.Terminal.ID)
+	v.follow(v.post(page+"/retirement", url.Values{"version": {"1"}}).wantTo(page)).one("flash")
+	v.post(page+"/retirement", url.Values{"version": {"1"}}).want(409).says("Alguien lo cambió antes")
+	v.post(page+"/moves", url.Values{"version": {"2"}, "store": {fmt.Sprint(h.Store.ID)}, "merchantId": {"M9"}}).want(409)
+	v.follow(v.post(page+"/restoration", url.Values{"version": {"2"}}).wantTo(page)).one("flash")
+	v.follow(v.post(page, url.Values{"version": {"3"}, "label": {"Caja vieja"}}).wantTo(page)).says("Caja vieja")
+	p := v.post(page, url.Values{"version": {"4"}, "label": {strings.Repeat("x", 61)}}).want(422)
+	if got := p.formTo(page)["label"]; got != strings.Repeat("x", 61) {
+		t.Errorf("the label is now %q", got)
+	}
+	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action IN ('terminal.retired', 'terminal.restored', 'terminal.changed')`); n != 3 {
+		t.Errorf("%d entries in the trail, want 3", n)
+	}
+	for _, path := range []string{"/terminals/999999", "/terminals/0", "/terminals/-1", "/terminals/abc", "/terminals/99999999999999999999"} {
+		v.get(path).want(404)
+		v.post(path+"/retirement", url.Values{"version": {"1"}}).want(404)
+	}
+}

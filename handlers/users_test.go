@@ -1,0 +1,118 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+func TestCreateUser(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t).withNeighbours()
+	v := h.administrator()
+	here := fmt.Sprint(h.Store.ID)
+	for _, tt := range []struct {
+		fact  string
+		form  url.Values
+		words string
+	}{
+		{"no name", url.Values{"name": {""}}, "Llena este campo."},
+		{"no address", url.Values{"email": {""}}, "Escribe un correo"},
+		{"an address that is none", url.Values{"email": {"nobody"}}, "Escribe un correo"},
+		{"an address of two", url.Values{"email": {"a@b@c"}}, "Escribe un correo"},
+		{"an address that is taken", url.Values{"email": {"Ada.Administra@Veinte.TEST"}}, "Ya hay una persona"},
+		{"no role", url.Values{"role": {""}}, "Elige una función"},
+		{"a role of no person", url.Values{"role": {"system"}}, "Elige una función"},
+		{"a role that is none", url.Values{"role": {"root"}}, "Elige una función"},
+		{"no store", url.Values{"stores": nil}, "Elige una sucursal"},
+		{"a store of nowhere", url.Values{"stores": {here, "999999"}}, "sucursal no existe"},
+		{"a store that is words", url.Values{"stores": {"abc"}}, "sucursal no existe"},
+		{"a store below zero", url.Values{"stores": {"-1"}}, "sucursal no existe"},
+		{"a manager of every store", url.Values{"stores": nil, "allStores": {"on"}}, "Elige una sucursal"},
+		{"a short password", url.Values{"password": {"corta"}}, "contraseña debe tener"},
+		{"a long password", url.Values{"password": {strings.Repeat("x", 129)}}, "Es demasiado largo."},
+	} {
+		form := url.Values{"name": {"Nora"}, "email": {"nora@veinte.test"}, "role": {"manager"}, "stores": {here}, "password": {"una clave larga"}}
+		for name, values := range tt.form {
+			form[name] = values
+		}
+		p := v.post("/users", form)
+		if p.status != 422 {
+			t.Errorf("%s = %d, want 422", tt.fact, p.status)
+			continue
+		}
+		p.says(tt.words)
+		if got := p.field("name") + "|" + p.field("email"); got != form.Get("name")+"|"+form.Get("email") {
+			t.Errorf("%s: the form now holds %q", tt.fact, got)
+		}
+		p.hides("una clave larga")
+	}
+	v.follow(v.post("/users", url.Values{
+		"name": {"Nora <i>"}, "email": {" NORA@veinte.test "}, "role": {"supervisor"}, "stores": {here, here}, "password": {"una clave larga"},
+	})).want(200).one("flash")
+	got := h.text(`SELECT concat_ws('|', email, name, role, all_stores, (SELECT string_agg(store_id::text, ',') FROM user_stores WHERE user_id = u.id))
+		FROM users u WHERE name LIKE 'Nora%'`)
+	if want := "nora@veinte.test|Nora <i>|supervisor|f|" + here; got != want {
+		t.Errorf("the new person is %q, want %q", got, want)
+	}
+	v.get("/users").want(200).hides("<i>", "argon2")
+}
+
+// TestChangeUser changes role, scope, password and standing of a person who is
+// signed in meanwhile.
+func TestChangeUser(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t).withNeighbours()
+	v := h.administrator()
+	user := modelstest.User(t, h.DB, h.Clock.Now(), "nora@veinte.test", models.Manager, h.Store)
+	page := fmt.Sprintf("/users/%d", user.ID)
+	nora := h.as(user.ID)
+	version := func() string { return v.get(page).want(200).formTo(page)["version"] }
+	change := func(role, store string) url.Values {
+		return url.Values{"version": {version()}, "name": {"Nora"}, "email": {"nora@veinte.test"}, "role": {role}, "stores": {store}}
+	}
+	stale := change("manager", fmt.Sprint(h.there.ID))
+	v.follow(v.post(page, stale).wantTo(page)).one("flash")
+	nora.get("/sales").want(200).says("$9,876.54")
+	v.post(page, stale).want(409).says("Alguien lo cambió antes")
+	nora.get("/audit").want(403)
+	v.post(page, change("supervisor", fmt.Sprint(h.there.ID))).wantTo(page)
+	nora.get("/audit").want(200)
+	for _, path := range []string{"", "/disabling", "/enabling", "/password"} {
+		v.post(page+path, url.Values{"password": {"otra clave larga"}}).want(400)
+		v.post("/users/999999"+path, url.Values{"version": {"1"}, "password": {"otra clave larga"}, "name": {"x"}, "email": {"x@y"}, "role": {"manager"}, "stores": {"1"}}).want(404)
+	}
+	v.post(page+"/password", url.Values{"version": {version()}, "password": {"corta"}}).want(422).says("contraseña debe tener")
+	v.post(page+"/password", url.Values{"version": {version()}, "password": {"otra clave larga"}}).wantTo(page)
+	nora.get("/sales").wantTo("/login?next=%2Fsales")
+	nora = h.as(user.ID)
+	v.post(page+"/disabling", url.Values{"version": {version()}}).wantTo(page)
+	nora.get("/sales").wantTo("/login?next=%2Fsales")
+	v.post(page+"/enabling", url.Values{"version": {version()}}).wantTo(page)
+	nora.get("/sales").wantTo("/login?next=%2Fsales") // the old cookie stays dead
+}
+
+// TestLastAdministrator: somebody must be left to let others in.
+func TestLastAdministrator(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	v := h.administrator()
+	page := fmt.Sprintf("/users/%d", v.id)
+	for _, form := range []struct {
+		path string
+		form url.Values
+	}{
+		{"/disabling", url.Values{"version": {"1"}}},
+		{"", url.Values{"version": {"1"}, "name": {"Ada"}, "email": {"ada@veinte.test"}, "role": {"supervisor"}, "allStores": {"on"}}},
+	} {
+		p := v.post(page+form.path, form.form)
+		if p.status != 409 || !strings.Contains(p.words(), "administra") {
+			t.Errorf("%s = %d, want 409 and why: %s", form.path, p.status, p.words())
+		}
+	}
+	v.get("/users").want(200)
+}
