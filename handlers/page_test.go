@@ -170,3 +170,5 @@ func (p *page) forms() []map[string]string {
 	}
 	return forms
 }
+
+func isPost(n *html.Node) bool { return n.Data == "form" && attr(n, "method") == "post" }

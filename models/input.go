@@ -25,6 +25,13 @@ func text(field, s string, most int) (string, error) {
 // storable reports whether PostgreSQL can hold the text.
 func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
+// legible is a text of strangers as the trail can keep it, at most n bytes: a
+// header may hold bytes that PostgreSQL does not take, and must not be able to
+// prevent the entry.
+func legible(s string, n int) string {
+	return clip(strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "?"), n)
+}
+
 // ParseStoreCode accepts the short name of a store: A–Z, 0–9 and hyphens, at
 // most twenty. Lower case is raised.
 func ParseStoreCode(s string) (string, error) {

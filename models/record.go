@@ -25,7 +25,7 @@ func (t tx) record(actor Actor, now time.Time, action Action, outcome Outcome, a
 		At: now.UTC().Truncate(time.Microsecond), ActorName: actor.Name, ActorRole: actor.Role,
 		OnBehalfOf: actor.OnBehalfOf, Action: action, Outcome: outcome,
 		SerialNumber: string(a.terminal), Reason: a.reason,
-		Address: actor.Address, UserAgent: clip(actor.UserAgent, 200), RequestID: actor.RequestID,
+		Address: actor.Address, UserAgent: legible(actor.UserAgent, 200), RequestID: legible(actor.RequestID, 100),
 	}
 	if actor.UserID != 0 {
 		e.ActorID = &actor.UserID

@@ -4,9 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"database/sql"
 	"database/sql/driver"
 	"encoding/base64"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -28,14 +31,20 @@ const (
 // Errors: login.wrong for a wrong address, password or a disabled person, which
 // are not told apart; ErrTooManyLogins.
 func (db *DB) Login(ctx context.Context, now time.Time, from Actor, email, password string) (token string, u *User, err error) {
-	name := clip(email, 120)
+	name := "?" // nothing legible was typed
 	if parsed, err := ParseEmail(email); err == nil {
 		name = parsed
+	} else if typed := legible(strings.TrimSpace(email), 120); typed != "" {
+		name = typed
 	}
-	if err := db.loginAllowed(ctx, now, name, from.Address); err != nil {
+	if err := failedLogins(ctx, db.sql, now, name, from.Address); err != nil {
 		return "", nil, db.loginFailed(ctx, now, from, name, err)
 	}
 	u, err = db.UserByEmail(ctx, name)
+	var unknown *Error
+	if err != nil && !errors.As(err, &unknown) {
+		return "", nil, fmt.Errorf("find account: %w", err)
+	}
 	hash := nobodysHash
 	if err == nil {
 		hash = u.PasswordHash
@@ -48,15 +57,25 @@ func (db *DB) Login(ctx context.Context, now time.Time, from Actor, email, passw
 		return "", nil, db.loginFailed(ctx, now, from, name, Invalid("email", "login.wrong"))
 	}
 	token, err = db.startSession(ctx, now, from, u)
+	if errors.Is(err, ErrTooManyLogins) {
+		return "", nil, db.loginFailed(ctx, now, from, name, ErrTooManyLogins)
+	}
 	if err != nil {
 		return "", nil, fmt.Errorf("start session: %w", err)
 	}
 	return token, u, nil
 }
 
-func (db *DB) loginAllowed(ctx context.Context, now time.Time, email, address string) error {
+// queryer is the pool or a transaction under way.
+type queryer interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// failedLogins says ErrTooManyLogins when the account or the address has failed
+// too often of late.
+func failedLogins(ctx context.Context, q queryer, now time.Time, email, address string) error {
 	var account, fromAddress int
-	err := db.pool.QueryRow(ctx, `SELECT
+	err := q.QueryRowContext(ctx, `SELECT
 		(SELECT count(*) FROM login_failures WHERE email = $1 AND at > $3),
 		(SELECT count(*) FROM login_failures WHERE address = $2 AND at > $3)`,
 		email, address, now.Add(-loginWindow)).Scan(&account, &fromAddress)
@@ -69,6 +88,15 @@ func (db *DB) loginAllowed(ctx context.Context, now time.Time, email, address st
 	return nil
 }
 
+// loginTurn counts again once the password is judged, one try of an account at
+// a time: a hundred tries at once must not all count as the first.
+func (t tx) loginTurn(ctx context.Context, now time.Time, email, address string) error {
+	if err := t.Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", "login "+email).Error; err != nil {
+		return err
+	}
+	return failedLogins(ctx, t.sql, now, email, address)
+}
+
 // loginFailed keeps the failure, in the trail too, and returns why. A try that
 // was refused for being one too many does not prolong the wait.
 func (db *DB) loginFailed(ctx context.Context, now time.Time, from Actor, email string, why error) error {
@@ -78,24 +106,27 @@ func (db *DB) loginFailed(ctx context.Context, now time.Time, from Actor, email 
 	}
 	from.Name, from.Role = email, "anonymous"
 	err := db.transaction(ctx, func(t tx) error {
-		if known.Kind != KindTooMany {
-			if err := t.Exec("INSERT INTO login_failures (email, address, at) VALUES (?, ?, ?)", email, from.Address, now).Error; err != nil {
-				return err
-			}
-			if err := t.Exec("DELETE FROM login_failures WHERE at < ?", now.Add(-loginFailuresKeptFor)).Error; err != nil {
-				return err
-			}
+		switch err := t.loginTurn(ctx, now, email, from.Address); {
+		case err == ErrTooManyLogins:
+			known = ErrTooManyLogins
+		case err != nil:
+			return err
 		}
-		outcome := OutcomeFailure
 		if known.Kind == KindTooMany {
-			outcome = OutcomeDenied
+			return t.record(from, now, ActionLogin, OutcomeDenied, about{reason: known.Code})
 		}
-		return t.record(from, now, ActionLogin, outcome, about{reason: known.Code})
+		if err := t.Exec("INSERT INTO login_failures (email, address, at) VALUES (?, ?, ?)", email, from.Address, now).Error; err != nil {
+			return err
+		}
+		if err := t.Exec("DELETE FROM login_failures WHERE at < ?", now.Add(-loginFailuresKeptFor)).Error; err != nil {
+			return err
+		}
+		return t.record(from, now, ActionLogin, OutcomeFailure, about{reason: known.Code})
 	})
 	if err != nil {
 		return fmt.Errorf("record failed sign-in: %w", err)
 	}
-	return why
+	return known
 }
 
 func (db *DB) startSession(ctx context.Context, now time.Time, from Actor, u *User) (string, error) {
@@ -105,6 +136,9 @@ func (db *DB) startSession(ctx context.Context, now time.Time, from Actor, u *Us
 	actor := u.actor()
 	actor.Address, actor.UserAgent, actor.RequestID = from.Address, from.UserAgent, from.RequestID
 	err := db.transaction(ctx, func(t tx) error {
+		if err := t.loginTurn(ctx, now, u.Email, from.Address); err != nil {
+			return err
+		}
 		if err := t.Exec("DELETE FROM sessions WHERE expires_at < ?", now).Error; err != nil {
 			return err
 		}
@@ -112,7 +146,7 @@ func (db *DB) startSession(ctx context.Context, now time.Time, from Actor, u *Us
 			return err
 		}
 		err := t.Exec("INSERT INTO sessions (token_hash, user_id, created_at, expires_at, address, user_agent) VALUES (?, ?, ?, ?, ?, ?)",
-			hashToken(token), u.ID, now, now.Add(SessionLife), from.Address, clip(from.UserAgent, 200)).Error
+			hashToken(token), u.ID, now, now.Add(SessionLife), from.Address, legible(from.UserAgent, 200)).Error
 		if err != nil {
 			return err
 		}

@@ -173,6 +173,9 @@ func (db *DB) changeUser(ctx context.Context, actor Actor, id int64, version int
 		return ErrForbidden
 	}
 	err := db.transaction(ctx, func(t tx) error {
+		if err := t.lockAdministrators(); err != nil {
+			return err
+		}
 		u, err := t.user(id)
 		if err != nil {
 			return err
@@ -188,20 +191,24 @@ func (db *DB) changeUser(ctx context.Context, actor Actor, id int64, version int
 	return nil
 }
 
+// lockAdministrators makes two administrators who dismiss each other wait, in
+// one order and before either has changed anything.
+func (t tx) lockAdministrators() error {
+	return t.Exec("SELECT id FROM users WHERE role = ? ORDER BY id FOR NO KEY UPDATE", Administrator).Error
+}
+
 // keepsAdministrator refuses to leave the product without anybody who could let
-// others in. The lock makes two administrators who dismiss each other wait.
+// others in.
 func (t tx) keepsAdministrator(without int64) error {
-	var others []User
-	err := t.Raw("SELECT id FROM users WHERE role = ? AND disabled_at IS NULL ORDER BY id FOR UPDATE", Administrator).Scan(&others).Error
+	var others int64
+	err := t.Model(&User{}).Where("role = ? AND disabled_at IS NULL AND id <> ?", Administrator, without).Count(&others).Error
 	if err != nil {
 		return err
 	}
-	for _, u := range others {
-		if u.ID != without {
-			return nil
-		}
+	if others == 0 {
+		return &Error{Kind: KindConflict, Code: "user.lastAdministrator"}
 	}
-	return &Error{Kind: KindConflict, Code: "user.lastAdministrator"}
+	return nil
 }
 
 func (t tx) user(id int64) (*User, error) {

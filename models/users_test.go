@@ -107,7 +107,7 @@ func TestWhatAPersonNeeds(t *testing.T) {
 		{"a role", func(in *models.UserInput) { in.Role = "system" }, models.Invalid("role", "role.invalid")},
 		{"a store, as a manager", func(in *models.UserInput) { in.StoreIDs, in.AllStores = nil, true }, models.Invalid("stores", "store.required")},
 		{"a store that there is", func(in *models.UserInput) { in.StoreIDs = []int64{o.Store.ID, 999} }, models.Invalid("stores", "store.unknown")},
-		{"ten characters of password", func(in *models.UserInput) { in.Password = "123456789" }, models.Invalid("password", "password.tooShort")},
+		{"twelve characters of password", func(in *models.UserInput) { in.Password = "12345678901" }, models.Invalid("password", "password.tooShort")},
 		{"128 of them at most", func(in *models.UserInput) { in.Password = strings.Repeat("x", 129) }, models.Invalid("password", "field.tooLong")},
 	}
 	for _, tt := range tests {

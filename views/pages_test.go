@@ -41,8 +41,10 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	late.Refusal = "error.tooLate"
 	pages["sheet-wrong"], pages["sheet-late"] = SheetPage(wrong), SheetPage(late)
 
-	pages["login"] = Login(LoginView{Page: Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/login", Demo: true}, Next: "/sales",
-		Samples: []SampleLogin{{"ana@demo.mx", "demo-ana-2026", "manager"}, {"sofia@demo.mx", "demo-sofia-2026", "supervisor"}}})
+	pages["login"] = Login(LoginView{
+		Page: Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/login", Demo: true}, Next: "/sales",
+		Samples: []SampleLogin{{"ana@demo.mx", "demo-ana-2026", "manager"}, {"sofia@demo.mx", "demo-sofia-2026", "supervisor"}},
+	})
 	pages["login-wrong"] = Login(LoginView{Page: Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/login"}, Email: "ana@demo.mx", Error: "login.wrong"})
 	pages["error-404"] = Error(ErrorView{Page: page(tb, models.Manager, "/nothing", "19:52:03"), Status: 404, Code: "error.notFound", RequestID: "01J9Z"})
 	pages["error-500"] = Error(ErrorView{Page: Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/"}, Status: 500, Code: "error.internal", RequestID: "01J9Z"})
@@ -89,11 +91,13 @@ func addAdministrationPages(tb testing.TB, pages map[string]templ.Component) {
 	loose.RetiredAt = &ended
 	pages["terminals"] = Terminals(&TerminalsView{Page: p, Stores: sampleStores(), Terminals: []models.TerminalPlace{place, loose}})
 	pages["terminal-new"] = TerminalNew(&TerminalNewView{Page: p, Stores: sampleStores(), Form: TerminalForm{SerialNumber: "12", Errors: Errors{"serialNumber": "serial.invalid", "store": "store.required"}}})
-	pages["terminal"] = Terminal(&TerminalView{Page: p, Terminal: place, Stores: sampleStores(), Label: LabelForm{Label: "Caja 1"}, Move: MoveForm{StoreID: 1, MerchantID: "7401922"},
+	pages["terminal"] = Terminal(&TerminalView{
+		Page: p, Terminal: place, Stores: sampleStores(), Label: LabelForm{Label: "Caja 1"}, Move: MoveForm{StoreID: 1, MerchantID: "7401922"},
 		History: []models.PastAssignment{
 			{Assignment: models.Assignment{MerchantID: "7401922", ValidFrom: ended}, StoreName: "Roma Norte"},
 			{Assignment: models.Assignment{MerchantID: "7401900", ValidFrom: since, ValidTo: &ended}, StoreName: "Cancún Centro"},
-		}})
+		},
+	})
 	p.Path = "/stores"
 	pages["stores"] = Stores(&StoresView{Page: p, Stores: sampleStores()})
 	pages["store"] = StoreEdit(&StoreFormView{Page: p, ID: 2, Form: StoreForm{Code: "CUN-01", Name: "Cancún Centro", TimeZone: "America/Cancun", Version: 1}})

@@ -7,12 +7,16 @@ import (
 
 // replacements are the faults that answer something else, whole.
 var replacements = map[string]reply{
-	"html": {status: http.StatusOK, contentType: "text/html; charset=utf-8",
-		body: []byte("<!DOCTYPE html><html><head><title>Servicio no disponible</title></head><body><h1>Intente mas tarde</h1></body></html>\n")},
+	"html": {
+		status: http.StatusOK, contentType: "text/html; charset=utf-8",
+		body: []byte("<!DOCTYPE html><html><head><title>Servicio no disponible</title></head><body><h1>Intente mas tarde</h1></body></html>\n"),
+	},
 	"500": jsonReply(http.StatusInternalServerError,
 		map[string]any{"status": 500, "error": "Internal Server Error", "message": "No message available"}),
-	"invalidJSON": {status: http.StatusOK, contentType: "application/json;charset=UTF-8",
-		body: []byte(`{"code":"00","message":"Mensaje enviado exi`)},
+	"invalidJSON": {
+		status: http.StatusOK, contentType: "application/json;charset=UTF-8",
+		body: []byte(`{"code":"00","message":"Mensaje enviado exi`),
+	},
 	"unknownCode": jsonReply(http.StatusOK, code{"77", "Respuesta no documentada"}),
 	"notFound":    replyNotFound,
 }
@@ -28,8 +32,10 @@ func (x *exchange) replace(r reply, p plan) reply {
 	case p.name == "redirect":
 		// The same operation, so that a client that follows (307 keeps the
 		// method and the body) is caught sending its order twice.
-		return reply{status: http.StatusTemporaryRedirect, contentType: "text/plain",
-			header: map[string]string{"Location": x.r.URL.Path + "?redirected=1"}}
+		return reply{
+			status: http.StatusTemporaryRedirect, contentType: "text/plain",
+			header: map[string]string{"Location": x.r.URL.Path + "?redirected=1"},
+		}
 	}
 	return r
 }

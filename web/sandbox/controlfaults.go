@@ -59,8 +59,10 @@ func (s *Sandbox) postManualCancellation(_ *http.Request, body []byte) (int, any
 		return http.StatusInternalServerError, nil, err
 	}
 	t, _ := s.registry.terminal(sold.SerialNumber)
-	d := delivery{event: "manual", order: sold.OrderID, serial: sold.SerialNumber,
-		body: encode(cancelPost(t, after, v, at, noTraceability))}
+	d := delivery{
+		event: "manual", order: sold.OrderID, serial: sold.SerialNumber,
+		body: encode(cancelPost(t, after, v, at, noTraceability)),
+	}
 	delivered := s.tryPost(d, 1)
 	if !delivered {
 		s.start(func() { s.retry(d) })

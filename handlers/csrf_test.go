@@ -1,0 +1,149 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"veinte/handlers"
+	"veinte/models"
+)
+
+const form = "application/x-www-form-urlencoded"
+
+// TestForgedForms sends every form as another site could.
+func TestForgedForms(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t).withNeighbours()
+	on := h.targets()
+	victim, other := h.supervisor(), h.supervisor2("Otra")
+	administrator, nobody := h.administrator(), h.visitor()
+	nobody.csrf()
+	for _, line := range handlers.Lines() {
+		if line.Method != "POST" || line.Path == "/results/:secret" {
+			continue
+		}
+		e := expectations["POST "+line.Path]
+		senders := []*visitor{victim}
+		switch {
+		case e.may == "a":
+			senders = []*visitor{administrator}
+		case e.may == "*":
+			senders = append(senders, nobody)
+		}
+		for _, v := range senders {
+			good := url.Values{}
+			if e.form != nil {
+				good = e.form(on)
+			}
+			for _, tt := range []struct {
+				fact, token string
+				headers     []string
+			}{
+				{"another site, right token", v.csrf(), []string{"Sec-Fetch-Site", "cross-site"}},
+				{"a sister site, right token", v.csrf(), []string{"Sec-Fetch-Site", "same-site"}},
+				{"an origin that is not ours", v.csrf(), []string{"Origin", "https://evil.example"}},
+				{"our name on another port", v.csrf(), []string{"Origin", "http://veinte.test:8080"}},
+				{"an origin that hides", v.csrf(), []string{"Origin", "null"}},
+				{"no token", "", []string{"Origin", "http://veinte.test"}},
+				{"a wrong token", "nonsense", []string{"Sec-Fetch-Site", "same-origin"}},
+				{"the token of another session", other.csrf(), []string{"Sec-Fetch-Site", "same-origin"}},
+				{"the session itself for a token", v.jar["veinte_session"], nil},
+			} {
+				good.Set("csrf", tt.token)
+				a := v.send("POST", e.path(on), good.Encode(), append([]string{"Content-Type", form}, tt.headers...)...)
+				if a.status != http.StatusForbidden {
+					t.Errorf("%s with %s = %d, want 403", line.Path, tt.fact, a.status)
+				}
+				a.says("La página llevaba demasiado tiempo abierta.")
+			}
+		}
+	}
+	if n := h.count(`SELECT count(*) FROM audit_entries WHERE actor_id IN ($1, $2) AND action NOT IN ('access.denied')`, victim.id, administrator.id); n != 0 {
+		t.Errorf("forged forms did %d things, want none", n)
+	}
+}
+
+// TestFormTokens reads the token from the pages: every form that posts has it,
+// and it opens that form and no other person's.
+func TestFormTokens(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t).withNeighbours()
+	on := h.targets()
+	for _, tt := range []struct {
+		who   *visitor
+		paths []string
+	}{
+		{h.visitor(), []string{"/login", "/nowhere"}},
+		{h.supervisor(), []string{"/sales", "/audit", "/results", fmt.Sprintf("/sales/%d", on.sale.ID), sheetPath(on.sale), "/nowhere", "/sales/abc", "/sales?store=abc", "/sales?q=%ff"}},
+		{h.administrator(), []string{"/terminals", "/terminals/new", "/terminals/1", "/stores/1", "/users/new", "/users/1", "/nowhere"}},
+	} {
+		for _, path := range tt.paths {
+			p := tt.who.get(path)
+			posts := 0
+			for _, f := range p.all(isPost) {
+				posts++
+				token := ""
+				for n := range f.Descendants() {
+					if attr(n, "name") == "csrf" {
+						token = attr(n, "value")
+					}
+				}
+				if token == "" || token != tt.who.csrf() {
+					t.Errorf("%s: the form to %s has token %q, want that of the session", path, attr(f, "action"), token)
+				}
+			}
+			if posts == 0 {
+				t.Errorf("%s has no form, want the language switch at least", path)
+			}
+		}
+	}
+}
+
+// TestTokenOfTheQuery: what stands in an address is read by others.
+func TestTokenOfTheQuery(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	sale := h.Sale(hereAmount)
+	v := h.manager()
+	query := url.Values{"csrf": {v.csrf()}, "reason": {"chargedTwice"}, "click": {"c"}}.Encode()
+	v.send("POST", cancelPath(sale)+"?"+query, "").want(403)
+	v.post(cancelPath(sale)+"?reason=chargedTwice&click=c&receipt=on", nil).want(422)
+	if n := h.count(`SELECT count(*) FROM cancellations`); n != 0 {
+		t.Errorf("an address alone opened %d cases", n)
+	}
+}
+
+// TestCookies looks at every cookie that is given.
+func TestCookies(t *testing.T) {
+	t.Parallel()
+	for _, secure := range []bool{false, true} {
+		h := newHouse(t, func(c *handlers.Config) { c.SecureCookies = secure })
+		h.signUp("nora@veinte.test", models.Manager)
+		v := h.visitor()
+		answers := []*answer{v.get("/login"), v.post("/language", url.Values{"language": {"en"}}), v.signIn("nora@veinte.test")}
+		answers = append(answers, v.post("/logout", nil))
+		given := map[string]bool{}
+		for _, a := range answers {
+			for name, c := range a.cookies {
+				given[name] = true
+				if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Secure != secure || c.Path != "/" || c.Domain != "" {
+					t.Errorf("%s gives cookie %s, want HttpOnly, SameSite=Lax, Secure %v, Path /", a.what, c.Raw, secure)
+				}
+				if strings.Contains(c.Value, "nora") {
+					t.Errorf("%s tells who it is: %s", a.what, c.Raw)
+				}
+			}
+			if got := a.header.Get("Strict-Transport-Security") != ""; got != secure {
+				t.Errorf("%s has Strict-Transport-Security: %v, want %v", a.what, got, secure)
+			}
+		}
+		for _, name := range []string{"veinte_session", "veinte_visit", "veinte_language", "veinte_flash"} {
+			if !given[name] {
+				t.Errorf("cookie %s was never given: this test looks at too little", name)
+			}
+		}
+	}
+}

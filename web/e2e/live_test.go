@@ -1,0 +1,90 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// markLoaded leaves a mark that a reload would wipe away.
+var markLoaded = chromedp.Evaluate[chromedp.Void]("window.notReloaded = true")
+
+func (p *page) wantNotReloaded() {
+	p.t.Helper()
+	if !eval[bool](p, "!!window.notReloaded") {
+		p.t.Error("the page was loaded anew, want it to have changed by itself")
+	}
+}
+
+// top is how far below the top of the window something stands.
+func (p *page) top(selector string) float64 {
+	p.t.Helper()
+	return eval[float64](p, has(selector)+".getBoundingClientRect().top")
+}
+
+// While the list changes by itself, nothing moves under the reader's hands.
+func TestListKeepsItsPlace(t *testing.T) {
+	t.Parallel()
+	for _, sc := range []screen{desk, phone} {
+		t.Run(fmt.Sprintf("%d px", sc.width), func(t *testing.T) {
+			t.Parallel()
+			place := shared.newTerminal(t, romaNorte)
+			p := shared.openAs(t, manager, sc)
+			p.goTo("/sales")
+			p.do(markLoaded)
+			// The eighth row from the end: far enough down to be scrolled to.
+			order := eval[string](p, `[...document.querySelectorAll("[data-testid=sale]:has([data-testid=cancel])")].at(-8).dataset.orderId`)
+			link := sale(order) + " .c-order a"
+			p.do(chromedp.Evaluate[chromedp.Void](has(link) + `.focus(); ` + has(link) + `.scrollIntoView({block: "center", behavior: "instant"})`))
+			before := p.top(link)
+			if eval[float64](p, "scrollY") < 100 {
+				t.Fatal("the list is too short to scroll")
+			}
+
+			fresh := shared.box.sell(t, place.serial, "55.00", nil)
+			p.until("the new sale", has(sale(fresh)))
+			if got := p.top(link); got < before-3 || got > before+3 {
+				t.Errorf("the row moved from %.0f to %.0f px when a sale arrived, want it where it was", before, got)
+			}
+			if !eval[bool](p, fmt.Sprintf("document.activeElement.matches(%q)", link)) {
+				t.Errorf("the focus went to %q, want it on the row's link", p.focused())
+			}
+
+			// An open sheet with something typed survives as well.
+			p.press(sale(order) + " " + id("cancel"))
+			p.see("dialog[open] " + id("cancel-form"))
+			p.press("dialog input[name=reason][value=other]")
+			p.press("dialog textarea")
+			p.write("se cobr")
+			another := shared.box.sell(t, place.serial, "56.00", nil)
+			p.until("the other sale", has(sale(another)))
+			p.write("ó mal")
+			if got := eval[string](p, has("dialog[open] textarea")+".value"); got != "se cobró mal" {
+				t.Errorf("note = %q, want what was typed before and after the poll", got)
+			}
+			if !eval[bool](p, has("dialog input[value=other]")+".checked") {
+				t.Error("the chosen reason is lost after a poll, want it kept")
+			}
+			p.press("dialog .safe")
+			p.until("a closed sheet", "!"+has("dialog[open]"))
+			p.wantNotReloaded()
+		})
+	}
+}
+
+// A colleague's click shows on everybody's page, with the name and since when.
+func TestColleagueIsSeen(t *testing.T) {
+	t.Parallel()
+	order := shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "1250.00", nil)
+	saleID := shared.saleID(t, order)
+	shared.box.fault(t, order, "ackNoResult", nil)
+	p := shared.openAs(t, manager, desk)
+	p.goTo("/sales")
+	p.see(sale(order) + " " + id("cancel"))
+	p.do(markLoaded)
+	shared.as(t, supervisor).cancel(t, saleID)
+	p.until("who cancels it", says(sale(order), "Sofía la está cancelando desde"))
+	p.until("no way to cancel it twice", "!"+has(sale(order)+" "+id("cancel")))
+	p.wantNotReloaded()
+}

@@ -1,0 +1,97 @@
+package e2e
+
+import (
+	"context"
+	"net/url"
+	"testing"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// offline cuts the tab's connection, or mends it.
+func (p *page) offline(is bool) {
+	p.t.Helper()
+	call(p, func(ctx context.Context) error {
+		_, err := chromedp.Call(ctx, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+			MatchedNetworkConditions: []*network.Conditions{{Offline: is, DownloadThroughput: -1, UploadThroughput: -1}},
+		})
+		if err != nil {
+			return err
+		}
+		_, err = chromedp.Call(ctx, network.OverrideNetworkState, network.OverrideNetworkStateParams{
+			Offline: is, DownloadThroughput: -1, UploadThroughput: -1,
+		})
+		return err
+	})
+}
+
+// allowLoss allows what the browser and htmx write about a lost connection.
+func (p *page) allowLoss() {
+	for _, text := range []string{"ERR_INTERNET_DISCONNECTED", "htmx:sendError", "htmx:afterRequest"} {
+		p.watch.allow(text)
+	}
+}
+
+// A lost connection is said, costs nothing on the page, and mends by itself.
+func TestLostConnection(t *testing.T) {
+	t.Parallel()
+	place := shared.newTerminal(t, romaNorte)
+	order := shared.box.sell(t, place.serial, "70.00", nil)
+	p := shared.openAs(t, manager, phone)
+	p.goTo("/sales")
+	p.see(sale(order))
+	p.do(markLoaded)
+	p.allowLoss()
+
+	p.offline(true)
+	missed := shared.box.sell(t, place.serial, "71.00", nil)
+	p.see("[data-stale]")
+	p.see(sale(order)) // what was known stays readable
+	p.press(sale(order) + " " + id("cancel"))
+	p.see("[data-sheet-unreachable]")
+
+	p.offline(false)
+	p.see(sale(missed))
+	p.until("no word of a lost connection", "!"+has("[data-stale]")+"?.checkVisibility()")
+	p.wantNotReloaded()
+	p.press(sale(order) + " " + id("cancel"))
+	p.see("dialog[open] " + id("cancel-form"))
+}
+
+// A story that waits for its result survives a lost connection too.
+func TestLostConnectionWhileWaiting(t *testing.T) {
+	t.Parallel()
+	order := shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "72.00", nil)
+	saleID := shared.saleID(t, order)
+	shared.box.fault(t, order, "lateResult", map[string]any{"delay": "6s"})
+	ana := shared.as(t, manager)
+	ana.cancel(t, saleID)
+	p := shared.openAs(t, manager, desk)
+	p.goTo("/sales/" + saleID)
+	p.wantState("accepted")
+	p.allowLoss()
+	p.offline(true)
+	ana.waitFor(t, saleID, "confirmed")
+	p.wantState("accepted") // it cannot know better
+	p.offline(false)
+	p.wantState("confirmed")
+}
+
+// Somebody whose session is over is led to the sign-in page and back.
+func TestSessionGone(t *testing.T) {
+	t.Parallel()
+	who := shared.signIn(t, shared.logins[manager])
+	p := shared.open(t, desk)
+	p.setCookie(sessionCookie, who.session())
+	p.goTo("/sales")
+	p.see("#sales-list")
+	p.watch.allow("status of 401")
+	p.watch.allow("Response Status Error Code 401") // htmx says it too
+	who.post(t, "/sales", "/logout", url.Values{})
+	p.at("/login")
+	p.fill("input[name=email]", shared.logins[manager].email)
+	p.fill("input[name=password]", shared.logins[manager].password)
+	p.press("form[action='/login'] button[type=submit]")
+	p.at("/sales")
+}
