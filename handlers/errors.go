@@ -43,6 +43,15 @@ func (h *Handlers) answerError(c *fiber.Ctx, err error) error {
 		// Without its database the server says so instead of guessing.
 		status, code = fiber.StatusServiceUnavailable, "error.unavailable"
 	}
+	if _, begun := c.Locals(readerKey).(reader); !begun {
+		// Refused before any of ours saw it: too large, or not HTTP at all.
+		h.begin(c)
+		h.setHeaders(c)
+	}
+	if status < fiber.StatusInternalServerError && readerOf(c).token == "" {
+		// No guard has asked who it is, and the page's own forms must work.
+		_ = h.recognise(c)
+	}
 	view := views.ErrorView{Page: h.page(c), Status: status, Code: code}
 	if status >= fiber.StatusInternalServerError {
 		view.RequestID = actor(c).RequestID

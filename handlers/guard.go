@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"runtime/debug"
-	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -36,15 +35,19 @@ func readerOf(c *fiber.Ctx) reader {
 // actor returns the person who asks.
 func actor(c *fiber.Ctx) models.Actor { return readerOf(c).actor }
 
-// survive turns a panic into an error page, and gives the request its id and
-// language first, so that every answer has them.
-func (h *Handlers) survive(c *fiber.Ctx) (err error) {
+// begin gives a request its id and language, so that every answer has them.
+func (h *Handlers) begin(c *fiber.Ctx) {
 	var raw [8]byte
 	_, _ = rand.Read(raw[:])
 	c.Locals(readerKey, reader{actor: models.Actor{
-		Address: c.IP(), UserAgent: c.Get(fiber.HeaderUserAgent), RequestID: hex.EncodeToString(raw[:]),
+		Address: c.IP(), UserAgent: storableText(c.Get(fiber.HeaderUserAgent)), RequestID: hex.EncodeToString(raw[:]),
 	}})
 	h.speak(c, c.Cookies(languageCookie))
+}
+
+// survive begins a request and turns a panic into an error page.
+func (h *Handlers) survive(c *fiber.Ctx) (err error) {
+	h.begin(c)
 	defer func() {
 		if p := recover(); p != nil {
 			h.Logger.ErrorContext(c.UserContext(), "panic", "value", p, "stack", string(debug.Stack()))
@@ -63,8 +66,8 @@ func (h *Handlers) speak(c *fiber.Ctx, chosen string) {
 // guard lets a request through to the route's handler, or not.
 func (h *Handlers) guard(r route) fiber.Handler {
 	return func(c *fiber.Ctx) error {
-		if strings.HasPrefix(r.path, "/results/") || strings.HasPrefix(r.path, "/static/") {
-			return c.Next() // terminals have no session, files need none
+		if r.can == machine {
+			return c.Next()
 		}
 		if err := h.recognise(c); err != nil {
 			return err

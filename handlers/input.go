@@ -34,13 +34,18 @@ func (h *Handlers) checkInput(c *fiber.Ctx) error {
 	}
 	check(c.Request().URI().QueryArgs())
 	if c.Method() == fiber.MethodPost {
-		if len(c.Body()) > maxForm {
+		// The body as it came: c.Body would first inflate what is compressed, and
+		// a megabyte can be a thousand times that.
+		if len(c.BodyRaw()) > maxForm {
 			return fiber.ErrRequestEntityTooLarge
 		}
-		if len(c.Body()) > 0 && !strings.HasPrefix(c.Get(fiber.HeaderContentType), fiber.MIMEApplicationForm) {
+		if len(c.BodyRaw()) > 0 && !strings.HasPrefix(c.Get(fiber.HeaderContentType), fiber.MIMEApplicationForm) {
 			return errBadInput
 		}
 		check(c.Request().PostArgs())
+		// A form's fields come in its body. Those of an address would win over
+		// them, and addresses are kept in histories and logs.
+		c.Request().URI().SetQueryString("")
 	}
 	if !ok {
 		return errBadInput
@@ -49,6 +54,12 @@ func (h *Handlers) checkInput(c *fiber.Ctx) error {
 }
 
 func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+
+// storableText makes what a browser says of itself fit for the trail; nobody is
+// refused for it.
+func storableText(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "?")
+}
 
 // paramID reads the id of a path. What is not an id is not there.
 func paramID(c *fiber.Ctx) (int64, error) {

@@ -17,6 +17,11 @@ const contentSecurity = "default-src 'none'; script-src 'self'; style-src 'self'
 
 // headers go with every answer. Pages hold sales, so no cache keeps them.
 func (h *Handlers) headers(c *fiber.Ctx) error {
+	h.setHeaders(c)
+	return c.Next()
+}
+
+func (h *Handlers) setHeaders(c *fiber.Ctx) {
 	c.Set("Content-Security-Policy", contentSecurity)
 	c.Set("X-Content-Type-Options", "nosniff")
 	c.Set("Referrer-Policy", "same-origin")
@@ -26,7 +31,6 @@ func (h *Handlers) headers(c *fiber.Ctx) error {
 	if h.SecureCookies {
 		c.Set("Strict-Transport-Security", "max-age=31536000")
 	}
-	return c.Next()
 }
 
 // render writes a page. It goes into the answer's buffer first, so an error

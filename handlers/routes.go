@@ -14,8 +14,9 @@ type route struct {
 	answer fiber.Handler
 }
 
-// Two needs that are no permission.
+// Three needs that are no permission.
 const (
+	machine  models.Permission = "machine"  // terminals, probes, files: no session is even looked for
 	anyone   models.Permission = "anyone"   // also without a session
 	signedIn models.Permission = "signedIn" // any person
 )
@@ -24,11 +25,11 @@ const (
 // case or a store is within a person's scope is decided by the query itself.
 func (h *Handlers) routes() []route {
 	return []route{
-		{"GET", "/livez", anyone, h.live},
-		{"GET", "/readyz", anyone, h.ready},
-		{"GET", "/static/*", anyone, h.static},
-		{"GET", "/favicon.ico", anyone, h.favicon},
-		{"POST", "/results/:secret", anyone, h.Results},
+		{"GET", "/livez", machine, h.live},
+		{"GET", "/readyz", machine, h.ready},
+		{"GET", "/static/*", machine, h.static},
+		{"GET", "/favicon.ico", machine, h.favicon},
+		{"POST", "/results/:secret", machine, h.Results},
 
 		{"GET", "/login", anyone, h.showLogin},
 		{"POST", "/login", anyone, h.login},

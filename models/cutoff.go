@@ -56,7 +56,7 @@ type Day string
 
 // ParseDay reads a day as a form or an address gives it.
 func ParseDay(s string) (Day, error) {
-	if _, err := time.Parse(time.DateOnly, s); err != nil {
+	if t, err := time.Parse(time.DateOnly, s); err != nil || t.Year() == 0 { // PostgreSQL has no year 0
 		return "", Invalid("date", "date.invalid")
 	}
 	return Day(s), nil

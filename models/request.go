@@ -203,13 +203,14 @@ func (s *Cancellations) byClick(ctx context.Context, actor Actor, r CancelReques
 	return &c, take(g, &c)
 }
 
-// refuse writes the refusal into the trail. The sale is named only when it
-// exists; a sale of another's store is a denial.
+// refuse writes the refusal into the trail. A sale of another's store is a
+// denial, and is named by its number only: the person may read their own
+// entries, and would learn from them what they may not see.
 func (s *Cancellations) refuse(ctx context.Context, actor Actor, r CancelRequest, why *Error) error {
 	return s.db.transaction(ctx, func(t tx) error {
 		a := about{reason: why.Code, after: map[string]any{"saleId": r.SaleID}}
 		var sale Sale
-		if err := take(t.Where("id = ?", r.SaleID), &sale); err == nil {
+		if err := take(t.Where("id = ?", r.SaleID), &sale); err == nil && actor.Sees(sale.StoreID) {
 			var store Store
 			if err := take(t.Where("id = ?", sale.StoreID), &store); err != nil {
 				return err

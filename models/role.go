@@ -3,13 +3,14 @@ package models
 // Role is what a person is in the back office.
 type Role string
 
-// The roles of people, and of the two actors that are none.
+// The roles of people, and of the actors that are none.
 const (
 	Manager       Role = "manager"
 	Supervisor    Role = "supervisor"
 	Administrator Role = "administrator"
-	SystemRole    Role = "system"   // jobs
-	TerminalRole  Role = "terminal" // posts to the results door
+	SystemRole    Role = "system"    // jobs
+	TerminalRole  Role = "terminal"  // posts to the results door
+	Anonymous     Role = "anonymous" // somebody who is not signed in
 )
 
 // Roles lists the roles a person can have.

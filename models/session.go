@@ -104,7 +104,7 @@ func (db *DB) loginFailed(ctx context.Context, now time.Time, from Actor, email 
 	if !ok {
 		return why
 	}
-	from.Name, from.Role = email, "anonymous"
+	from.Name, from.Role = email, Anonymous
 	err := db.transaction(ctx, func(t tx) error {
 		switch err := t.loginTurn(ctx, now, email, from.Address); {
 		case err == ErrTooManyLogins:

@@ -24,7 +24,7 @@ func (db *DB) MoveTerminal(ctx context.Context, actor Actor, now time.Time, id i
 		if err != nil {
 			return err
 		}
-		before, err := t.endAssignment(terminal.ID, now, func(a *Assignment) error {
+		before, from, err := t.endAssignment(terminal.ID, now, func(a *Assignment) error {
 			if a.StoreID == storeID && a.MerchantID == merchant {
 				return Invalid("store", "terminal.sameStore")
 			}
@@ -33,7 +33,7 @@ func (db *DB) MoveTerminal(ctx context.Context, actor Actor, now time.Time, id i
 		if err != nil {
 			return err
 		}
-		place := &Assignment{TerminalID: terminal.ID, StoreID: store.ID, MerchantID: merchant, ValidFrom: now}
+		place := &Assignment{TerminalID: terminal.ID, StoreID: store.ID, MerchantID: merchant, ValidFrom: from}
 		if err := t.Create(place).Error; err != nil {
 			return err
 		}
@@ -44,29 +44,31 @@ func (db *DB) MoveTerminal(ctx context.Context, actor Actor, now time.Time, id i
 }
 
 // endAssignment closes the terminal's present assignment and returns it as the
-// trail tells it; nil when it stands nowhere.
-func (t tx) endAssignment(terminalID int64, now time.Time, check func(*Assignment) error) (map[string]any, error) {
+// trail tells it, nil when it stands nowhere, and the instant at which the next
+// one begins.
+func (t tx) endAssignment(terminalID int64, now time.Time, check func(*Assignment) error) (map[string]any, time.Time, error) {
+	end := now.Truncate(time.Microsecond) // as PostgreSQL keeps it
 	var a Assignment
 	err := take(t.Where("terminal_id = ? AND valid_to IS NULL", terminalID), &a)
 	if err == ErrNotFound {
-		return nil, nil
+		return nil, end, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, end, err
 	}
 	if err := check(&a); err != nil {
-		return nil, err
+		return nil, end, err
 	}
 	var store Store
 	if err := take(t.Where("id = ?", a.StoreID), &store); err != nil {
-		return nil, err
+		return nil, end, err
 	}
-	// An assignment of no length is none: a move within the same microsecond.
-	end := now
+	// An assignment of no length is none: a move within the same microsecond, or
+	// by a server whose clock is behind.
 	if !end.After(a.ValidFrom) {
 		end = a.ValidFrom.Add(time.Microsecond)
 	}
-	return a.told(&store), t.Model(&Assignment{}).Where("id = ?", a.ID).Update("valid_to", end).Error
+	return a.told(&store), end, t.Model(&Assignment{}).Where("id = ?", a.ID).Update("valid_to", end).Error
 }
 
 // RelabelTerminal changes what people call a terminal.

@@ -1,0 +1,82 @@
+package models_test
+
+import (
+	"slices"
+	"testing"
+
+	"veinte/models"
+)
+
+// TestTheLifeOfACase is the table of domain.md §6, by hand: x is a move.
+func TestTheLifeOfACase(t *testing.T) {
+	t.Parallel()
+	to := []models.State{
+		models.Requested, models.Withdrawn, models.Expired, models.Sending, models.Accepted,
+		models.Rejected, models.Unknown, models.NotCanceled, models.Confirmed,
+	}
+	life := []struct {
+		from  models.State
+		moves string
+		open  bool
+		sale  models.SaleState
+	}{
+		//                   req wd exp snd acc rej unk not con
+		{models.Requested, "  .  x  x   x   .   .   .   .   x  ", true, models.SaleRequested},
+		{models.Withdrawn, "  .  .  .   .   .   .   .   .   x  ", false, models.SaleCancelable},
+		{models.Expired, "    .  .  .   .   .   .   .   .   x  ", false, models.SaleExpired},
+		{models.Sending, "    x  .  .   .   x   x   x   .   x  ", true, models.SaleSending},
+		{models.Accepted, "   .  .  .   .   .   x   x   .   x  ", true, models.SaleAccepted},
+		{models.Rejected, "   .  .  .   .   .   .   .   .   x  ", false, models.SaleRejected},
+		{models.Unknown, "    .  .  .   .   .   x   .   x   x  ", true, models.SaleUnknown},
+		{models.NotCanceled, ".  .  .   .   .   .   .   .   x  ", false, models.SaleNotCanceled},
+		{models.Confirmed, "  .  .  .   .   .   .   .   .   .  ", false, models.SaleConfirmed},
+	}
+	pairs := 0
+	for _, row := range life {
+		cells := slices.DeleteFunc([]rune(row.moves), func(r rune) bool { return r == ' ' })
+		for i, cell := range cells {
+			pairs++
+			if got, want := row.from.CanMove(to[i]), cell == 'x'; got != want {
+				t.Errorf("%s.CanMove(%s) = %t, want %t", row.from, to[i], got, want)
+			}
+		}
+		if got := row.from.Open(); got != row.open {
+			t.Errorf("%s.Open() = %t, want %t", row.from, got, row.open)
+		}
+		if got := row.from.Sale(); got != row.sale {
+			t.Errorf("%s.Sale() = %s, want %s", row.from, got, row.sale)
+		}
+	}
+	if pairs != 81 {
+		t.Errorf("pairs looked at = %d, want 81", pairs)
+	}
+	for _, s := range append(to, "", "nothing") {
+		if models.State("").CanMove(s) || s.CanMove("") || s.CanMove("nothing") {
+			t.Errorf("a state that is none moves to or from %q", s)
+		}
+	}
+}
+
+func TestPermissionsOfRoles(t *testing.T) {
+	t.Parallel()
+	all := []models.Permission{
+		models.ViewSales, models.CancelSales, models.VerifyCases, models.SettleCases, models.ReadAudit, models.ViewResults,
+		models.ManageTerminals, models.ManageStores, models.ManageUsers, models.OverrideNegatives,
+	}
+	tests := map[models.Role]string{
+		models.Manager:       "xxx.......",
+		models.Supervisor:    "xxxxxx...x",
+		models.Administrator: "x...xxxxx.",
+		models.SystemRole:    "..........",
+		models.TerminalRole:  "..........",
+		"":                   "..........",
+		"root":               "..........",
+	}
+	for role, row := range tests {
+		for i, p := range all {
+			if got, want := role.May(p), row[i] == 'x'; got != want {
+				t.Errorf("role %q may %s: %t, want %t", role, p, got, want)
+			}
+		}
+	}
+}
