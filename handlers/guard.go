@@ -40,7 +40,7 @@ func (h *Handlers) begin(c *fiber.Ctx) {
 	var raw [8]byte
 	_, _ = rand.Read(raw[:])
 	c.Locals(readerKey, reader{actor: models.Actor{
-		Address: c.IP(), UserAgent: storableText(c.Get(fiber.HeaderUserAgent)), RequestID: hex.EncodeToString(raw[:]),
+		Address: c.IP(), UserAgent: c.Get(fiber.HeaderUserAgent), RequestID: hex.EncodeToString(raw[:]),
 	}})
 	h.speak(c, c.Cookies(languageCookie))
 }

@@ -55,12 +55,6 @@ func (h *Handlers) checkInput(c *fiber.Ctx) error {
 
 func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
-// storableText makes what a browser says of itself fit for the trail; nobody is
-// refused for it.
-func storableText(s string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "?")
-}
-
 // paramID reads the id of a path. What is not an id is not there.
 func paramID(c *fiber.Ctx) (int64, error) {
 	id, err := strconv.ParseInt(c.Params("id"), 10, 64)

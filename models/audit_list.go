@@ -54,7 +54,7 @@ func (f AuditFilter) told() map[string]any {
 	put("outcome", f.Outcome, f.Outcome != "")
 	put("from", f.From, f.From != "")
 	put("to", f.To, f.To != "")
-	put("query", f.Query, f.Query != "")
+	put("query", legible(f.Query, 100), f.Query != "")
 	return told
 }
 
@@ -80,7 +80,9 @@ func (s *Cancellations) auditQuery(ctx context.Context, actor Actor, f AuditFilt
 	if f.SaleID != 0 {
 		q = q.Where("sale_id = ?", f.SaleID)
 	}
-	if f.Query != "" {
+	if !storable(f.Query) {
+		q = q.Where("false") // what cannot be stored is nowhere
+	} else if f.Query != "" {
 		q = q.Where("(order_id = ? OR serial_number = ?)", f.Query, f.Query)
 	}
 	return s.auditPeriod(q, f)

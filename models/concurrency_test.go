@@ -149,3 +149,22 @@ func TestAResultAndTheAnswerAtOnce(t *testing.T) {
 	}
 	o.CheckBooks(t)
 }
+
+func TestAResultIsReadOnce(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	processes := []*models.Cancellations{o.Cases, o.Twin()}
+	exec(t, o.Owner, `ALTER TABLE sales RENAME TO sales_away`)
+	if err := o.Cases.Receive(t.Context(), modelstest.CancelPost(&models.Sale{SerialNumber: "1", OrderID: "X"}, "")); err != nil {
+		t.Fatalf("Receive() = %v", err)
+	}
+	exec(t, o.Owner, `ALTER TABLE sales_away RENAME TO sales`)
+	atOnce(12, func(i int) {
+		if err := processes[i%2].Interpret(t.Context(), 1); err != nil {
+			t.Errorf("Interpret() = %v", err)
+		}
+	})
+	if got := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'result.unmatched'`); got != 1 {
+		t.Errorf("entries of the unmatched result = %d, want 1", got)
+	}
+}

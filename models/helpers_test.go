@@ -59,3 +59,10 @@ func waitFor(tb testing.TB, what string, holds func() bool) {
 		runtime.Gosched()
 	}
 }
+
+// isInDoubt reports whether err says that a commit may have happened, and
+// nothing that would be told as a refusal.
+func isInDoubt(err error) bool {
+	var refused *models.Error
+	return errors.Is(err, models.ErrCommitInDoubt) && !errors.As(err, &refused)
+}

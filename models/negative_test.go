@@ -151,3 +151,14 @@ func TestAnInquiryOfASaleWithoutACase(t *testing.T) {
 	}
 	o.CheckBooks(t)
 }
+
+func TestANegativeOverACancellationOnTheDevice(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	sale := o.Sale(5000)
+	o.Post(modelstest.CancelPost(sale, ""))
+	p := modelstest.CancelPost(sale, "")
+	declined(&p)
+	want := outcome{models.ResultIgnored, "negativeWithoutAttempt", models.Confirmed, models.ConflictWithoutCase}
+	equal(t, "outcome", outcomeOf(o, o.Post(p), o.Story(sale.ID).Latest().ID), want)
+}

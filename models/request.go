@@ -39,7 +39,10 @@ func (s *Cancellations) Request(ctx context.Context, actor Actor, r CancelReques
 		if readErr == nil {
 			return again, nil
 		}
-		return nil, fmt.Errorf("request cancellation of sale %d: %w", r.SaleID, errors.Join(err, readErr))
+		if !errors.Is(readErr, ErrNotFound) { // which would be told as a sale that is not there
+			err = errors.Join(err, readErr)
+		}
+		return nil, fmt.Errorf("request cancellation of sale %d: %w", r.SaleID, err)
 	}
 	var refused *Error
 	if errors.As(err, &refused) {

@@ -132,6 +132,10 @@ func (q *saleQuery) state(state SaleState, open bool) {
 // last four digits, whichever the text can be.
 func (q *saleQuery) search(text string) {
 	text = strings.TrimSpace(text)
+	if !storable(text) {
+		q.and("false") // what cannot be stored is nowhere
+		return
+	}
 	prefix := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
 	amount, err := ParseMoney(strings.NewReplacer("$", "", ",", "", " ", "").Replace(text))
 	if err != nil {

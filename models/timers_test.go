@@ -140,8 +140,8 @@ func TestTheWindowIsDecidedAtEveryStep(t *testing.T) {
 		t.Run(tt.fact, func(t *testing.T) {
 			t.Parallel()
 			o := office.Branch(t)
-			waiting, other := o.Sale(5000), o.Sale(6000)
-			c := o.Request(waiting)
+			waiting, other := o.SaleAt(o.NewTerminal(o.Store), 5000), o.Sale(6000)
+			c, untimely := o.Request(waiting), o.Request(o.Sale(7000))
 			o.Clock.Set(modelstest.At(t, tt.at))
 			_, err := o.Cases.Request(t.Context(), o.Manager, o.CancelRequest(other))
 			if (err == nil) != tt.open || !tt.open && !isError(err, models.ErrTooLate) {
@@ -151,12 +151,15 @@ func TestTheWindowIsDecidedAtEveryStep(t *testing.T) {
 				t.Errorf("Expire() at %s = %s, %v, want a wait: %t", tt.at, wait, err, tt.open)
 			}
 			o.Dispatch(c.ID)
+			o.Dispatch(untimely.ID) // whose timer has not come
 			want := models.Expired
 			if tt.open {
 				want = models.Accepted
 			}
-			if got := o.Case(c.ID).State; got != want {
-				t.Errorf("case at %s is %s, want %s", tt.at, got, want)
+			for _, id := range []int64{c.ID, untimely.ID} {
+				if got := o.Case(id).State; got != want {
+					t.Errorf("case %d at %s is %s, want %s", id, tt.at, got, want)
+				}
 			}
 			if sent := len(o.API.Orders()) > 0; sent != tt.open {
 				t.Errorf("sent at %s: %t, want %t", tt.at, sent, tt.open)

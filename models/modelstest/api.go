@@ -46,6 +46,13 @@ func (a *API) Then(replies ...models.Reply) {
 	a.replies = append(a.replies, replies...)
 }
 
+// Forget drops the replies that nothing was answered with.
+func (a *API) Forget() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.replies = nil
+}
+
 // Orders returns what arrived so far.
 func (a *API) Orders() []models.Order {
 	a.mu.Lock()

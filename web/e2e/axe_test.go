@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -11,8 +12,6 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
-
-	"context"
 )
 
 const axeFile = "testdata/axe/axe-4.14.1.min.js"
@@ -114,7 +113,7 @@ func TestAxeFindsViolations(t *testing.T) {
 // phone or at a desk, by light or by dark.
 func TestAxe(t *testing.T) {
 	t.Parallel()
-	places := everyPage(t, shared)
+	places := everyPage(t, shared, shared.cases(t))
 	for _, screen := range []screen{desk, phone} {
 		for _, lang := range []string{"es-MX", "en"} {
 			t.Run(fmt.Sprintf("%d px %s", screen.width, lang), func(t *testing.T) {

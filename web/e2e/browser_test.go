@@ -23,7 +23,11 @@ const noBrowser = `no Chromium found: install it (Debian: apt install chromium; 
 // findChrome is the browser that CHROME_BIN names, else the first of the usual ones.
 func findChrome() (string, error) {
 	if named := os.Getenv("CHROME_BIN"); named != "" {
-		return exec.LookPath(named)
+		path, err := exec.LookPath(named)
+		if err != nil {
+			return "", fmt.Errorf("CHROME_BIN: %w", err)
+		}
+		return path, nil
 	}
 	for _, name := range []string{
 		"chromium", "chromium-browser", "google-chrome",

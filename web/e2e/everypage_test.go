@@ -14,9 +14,8 @@ type place struct {
 }
 
 // everyPage lists each page in each state worth looking at.
-func everyPage(t testing.TB, s *server) []place {
+func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 	t.Helper()
-	sales := s.cases(t)
 	story := func(state string) string { return "/sales/" + sales[state] }
 	tid := s.newTerminal(t, romaNorte).id
 	sid := s.storeID(t, tijuana)
@@ -65,6 +64,17 @@ func everyPage(t testing.TB, s *server) []place {
 		{name: "user", role: administrator, path: "/users/1"},
 		{name: "error-404", role: manager, path: "/nowhere", status: "404"},
 		{name: "error-403", role: manager, path: "/users", status: "403"},
+	}
+}
+
+// evening lists the pages that look otherwise after the cut-off.
+func evening(sales map[string]string) []place {
+	story := "/sales/" + sales["cancelable"]
+	return []place{
+		{name: "evening-sales", role: manager, path: "/sales"},
+		{name: "evening-sheet", role: manager, path: story + "/cancellation/new"},
+		{name: "evening-story", role: manager, path: story},
+		{name: "evening-story-rejected", role: manager, path: "/sales/" + sales["rejected"]},
 	}
 }
 

@@ -105,16 +105,18 @@ func (p *page) focused() string {
 		return [e.tagName.toLowerCase(), e.dataset.testid || e.id || e.name || e.getAttribute("href") || ""].join(" ") })()`)
 }
 
-// picture is the whole page as it would be seen by scrolling; an open dialog
-// as it stands on the screen.
+// picture is the whole page on a screen as tall as it, so that what sticks to
+// the screen's edges is where it belongs; an open dialog on its own screen.
 func (p *page) picture() (png []byte) {
 	p.t.Helper()
-	shot := chromedp.FullScreenshot(100)
-	if p.count("dialog[open]") > 0 {
-		shot = chromedp.CaptureScreenshot()
+	if p.count("dialog[open]") == 0 {
+		tall := p.screen
+		tall.height = eval[int64](p, "Math.max(document.documentElement.scrollHeight, innerHeight)")
+		p.resize(tall)
+		defer p.resize(p.screen)
 	}
 	call(p, func(ctx context.Context) (err error) {
-		png, err = chromedp.Run(ctx, shot)
+		png, err = chromedp.Run(ctx, chromedp.CaptureScreenshot())
 		return err
 	})
 	return png

@@ -2,11 +2,15 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -23,8 +27,17 @@ var (
 	scratch string // directory for everything temporary, reachable for PostgreSQL's user
 )
 
+// atOnce is how many tests run together: most of their time they wait for a
+// poll, a terminal or a clock, not for a processor.
+const atOnce = "4"
+
 func TestMain(m *testing.M) {
 	flag.Parse()
+	asked := false
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "test.parallel" })
+	if !asked {
+		_ = flag.Set("test.parallel", atOnce) // the flag exists in every test binary
+	}
 	os.Exit(run(m))
 }
 
@@ -38,19 +51,33 @@ func run(m *testing.M) (code int) {
 			code = 1
 		}
 	}
+	tidied := sync.OnceValue(tidy)
+	go func() {
+		stop := make(chan os.Signal, 1)
+		signal.Notify(stop, os.Interrupt, syscall.SIGTERM)
+		<-stop
+		_ = tidied() // cut short, it has nothing to prove
+		os.Exit(130)
+	}()
 	err := prepare(ctx)
 	fail(err)
 	if err == nil {
 		code = m.Run()
 	}
-	if chrome != nil {
-		fail(chrome.close())
-	}
-	if shared != nil {
-		fail(shared.end())
-	}
-	fail(os.RemoveAll(scratch))
+	fail(tidied())
 	return code
+}
+
+// tidy stops what runs and removes what lies about.
+func tidy() error {
+	var errs []error
+	if chrome != nil {
+		errs = append(errs, chrome.close())
+	}
+	for _, s := range started.all() {
+		errs = append(errs, s.end())
+	}
+	return errors.Join(append(errs, os.RemoveAll(scratch))...)
 }
 
 func prepare(ctx context.Context) (err error) {

@@ -59,20 +59,27 @@ func (s *server) tab(t testing.TB, parent context.Context, sc screen, options ..
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(parent, options...)
 	t.Cleanup(cancel)
+	s.tabs.add(cancel)
 	p := &page{t: t, server: s, ctx: ctx, screen: sc, ends: time.Now().Add(testTime)}
 	p.do(chromedp.Steps()) // makes the tab; what follows may have deadlines
 	p.watch = startWatch(p)
-	emulate := []chromedp.EmulateViewportOption{}
-	if sc.phone {
-		emulate = append(emulate, chromedp.EmulateMobile, chromedp.EmulateTouch)
-	}
-	p.do(chromedp.EmulateViewport(sc.width, sc.height, emulate...))
+	p.resize(sc)
 	// Tabs of several tests are open at once; each must believe it is looked at.
 	call(p, func(ctx context.Context) error {
 		_, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 		return err
 	})
 	return p
+}
+
+// resize gives the tab a screen of another size.
+func (p *page) resize(sc screen) {
+	p.t.Helper()
+	var options []chromedp.EmulateViewportOption
+	if sc.phone {
+		options = append(options, chromedp.EmulateMobile, chromedp.EmulateTouch)
+	}
+	p.do(chromedp.EmulateViewport(sc.width, sc.height, options...))
 }
 
 // another opens a second tab of the same person.

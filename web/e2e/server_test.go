@@ -11,8 +11,8 @@ import (
 	"os/exec"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -38,7 +38,11 @@ type server struct {
 	ended    chan struct{}
 	err      error // of the ended process
 	sessions sessions
+	tabs     tabs
 }
+
+// startTime is how long a first start may take, database and all.
+const startTime = 90 * time.Second
 
 // startServer starts the demo in dir with its clock at an instant and waits
 // until its day has begun. The sales that go on arriving are turned off: a test
@@ -49,12 +53,16 @@ func startServer(ctx context.Context, dir, at string) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	started := make(chan error, 1)
-	go s.hold(write, at, started)
-	if err := <-started; err != nil {
+	running := make(chan error, 1)
+	go s.hold(write, at, running)
+	if err := <-running; err != nil {
 		return nil, err
 	}
-	if err := s.readStart(read); err != nil {
+	started.add(s)
+	late := time.AfterFunc(startTime, func() { _ = s.process.Kill() })
+	err = s.readStart(read)
+	late.Stop()
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("veinte demo: %w\n%s", err, s.log), s.end())
 	}
 	if err := s.box.settle(ctx); err != nil {
@@ -65,7 +73,7 @@ func startServer(ctx context.Context, dir, at string) (*server, error) {
 
 // hold runs the process from one thread that lives as long as it: the parent's
 // death, as the kernel tells a child, is that of the thread.
-func (s *server) hold(stdout *os.File, at string, started chan<- error) {
+func (s *server) hold(stdout *os.File, at string, running chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	cmd := exec.Command(binary, "demo", "--addr", "127.0.0.1:0", "--data", s.dir, "--at", at)
@@ -73,7 +81,7 @@ func (s *server) hold(stdout *os.File, at string, started chan<- error) {
 	err := cmd.Start()
 	stdout.Close()
 	s.process = cmd.Process
-	started <- err
+	running <- err
 	if err == nil {
 		s.err = cmd.Wait()
 	}
@@ -114,6 +122,7 @@ func (s *server) readStart(stdout *os.File) error {
 // end stops the server as Ctrl-C does. A server that does not stop, leaves
 // something running or wrote an error into its log is an error.
 func (s *server) end() error {
+	started.remove(s)
 	select {
 	case <-s.ended:
 		return errors.Join(fmt.Errorf("veinte ended by itself: %w\n%s", s.err, s.log), s.checkLog())
@@ -185,38 +194,23 @@ func startIn(t *testing.T, dir, at string) *server {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if s.process != nil {
-			if err := s.end(); err != nil {
-				t.Error(err)
-			}
+		if !slices.Contains(started.all(), s) {
+			return // its test has stopped it
+		}
+		if err := s.end(); err != nil {
+			t.Error(err)
 		}
 	})
 	return s
 }
 
-// stop ends the server before its test does.
+// stop ends the server, and the pages open on it, before their test does.
 func (s *server) stop(t *testing.T) {
 	t.Helper()
+	for _, shut := range s.tabs.close {
+		shut()
+	}
 	if err := s.end(); err != nil {
 		t.Fatal(err)
 	}
-	s.process = nil
-}
-
-// lockedBuffer is written by the process and read by tests.
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
 }

@@ -164,13 +164,17 @@ func (s *server) newTerminal(t testing.TB, store string) terminal {
 	return made
 }
 
+var saleRow = regexp.MustCompile(`id="sale-(\d+)" data-testid="sale" data-order-id="([^"]+)"`)
+
 // saleID is a sale's number, from the list that a supervisor sees.
 func (s *server) saleID(t testing.TB, order string) string {
 	t.Helper()
 	_, text := s.as(t, supervisor).get(t, "/sales?q="+url.QueryEscape(order))
-	m := regexp.MustCompile(`id="sale-(\d+)" data-testid="sale" data-order-id="` + regexp.QuoteMeta(order) + `"`).FindStringSubmatch(text)
-	if m == nil {
-		t.Fatalf("sale %s is not in the list of sales", order)
+	for _, m := range saleRow.FindAllStringSubmatch(text, -1) {
+		if m[2] == order {
+			return m[1]
+		}
 	}
-	return m[1]
+	t.Fatalf("sale %s is not in the list of sales", order)
+	return ""
 }

@@ -37,8 +37,10 @@ func Handler(secret string, r Receiver, log *slog.Logger) fiber.Handler {
 			return fiber.ErrNotFound
 		}
 		post := models.Post{Kind: models.ResultUnreadable}
-		if len(c.Body()) <= maxBody {
-			post = Read(c.Body())
+		// The body as it came: c.Body would first inflate what is compressed, and
+		// a few kilobytes can be a thousand times that.
+		if body := c.BodyRaw(); len(body) <= maxBody {
+			post = Read(body)
 		}
 		post.Address = c.IP()
 		if err := r.Receive(c.UserContext(), post); err != nil {

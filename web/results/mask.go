@@ -3,7 +3,9 @@ package results
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -25,10 +27,11 @@ var kept = map[string]bool{
 // to its last four digits, our attempt id and anything like a card number
 // replaced, keys in order, so that equal posts are equal bytes.
 func (w wire) masked() string {
+	m := masker{attempt: w.attemptID()}
 	out := make(map[string]any, len(w))
 	for name, value := range w {
 		if kept[name] {
-			out[name] = mask(name, value)
+			out[name] = m.value(name, value)
 		}
 	}
 	if n := w.text("cardNumber", 40); n != "" {
@@ -44,30 +47,42 @@ func (w wire) masked() string {
 }
 
 // cardLike is a run of 13 to 19 digits, perhaps in groups: a card number, until
-// proven otherwise. Order numbers and serial numbers are shorter runs.
+// proven otherwise. Serial numbers are shorter runs.
 var cardLike = regexp.MustCompile(`\d(?:[ -]?\d){12,18}`)
 
 // keyLike is the shape of our attempt ids, wherever one might turn up.
 var keyLike = regexp.MustCompile(`[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
 
-// mask replaces what must not be kept inside a value.
-func mask(name string, value any) any {
+// harmless are the shapes of fields that would look like what is masked: order
+// numbers are YYMMDDhhmmss-<serial>, and the service numbers its transactions
+// as we do our attempts.
+var harmless = map[string]*regexp.Regexp{
+	"orderId":       regexp.MustCompile(`^\d{12}-\d{10}$`),
+	"transactionId": regexp.MustCompile(`^` + keyLike.String() + `$`),
+}
+
+// masker replaces what must not be kept. attempt is the id that the post echoes,
+// which is ours wherever else it stands; "" when there is none.
+type masker struct{ attempt string }
+
+func (m masker) value(name string, value any) any {
 	switch v := value.(type) {
 	case string:
-		return maskText(name, v)
+		return m.text(name, v)
 	case json.Number:
 		if len(v.String()) >= 13 {
-			return maskText(name, v.String())
+			return m.text(name, v.String())
 		}
 		return v
 	case map[string]any:
-		for inner, x := range v {
-			v[inner] = mask(inner, x)
+		out := make(map[string]any, len(v))
+		for _, inner := range slices.Sorted(maps.Keys(v)) {
+			out[m.text("", inner)] = m.value(inner, v[inner])
 		}
-		return v
+		return out
 	case []any:
 		for i, x := range v {
-			v[i] = mask(name, x)
+			v[i] = m.value(name, x)
 		}
 		return v
 	default:
@@ -75,7 +90,10 @@ func mask(name string, value any) any {
 	}
 }
 
-func maskText(name, s string) string {
+// most is how long a kept text may be, in bytes.
+const most = 300
+
+func (m masker) text(name, s string) string {
 	if name == attemptField {
 		return "***"
 	}
@@ -86,15 +104,16 @@ func maskText(name, s string) string {
 		}
 		return r
 	}, s)
-	if len(s) > 300 {
-		s = strings.ToValidUTF8(s[:300], "")
+	// Shorter ones are no ids of ours, and may be part of any word.
+	if len(m.attempt) >= 16 {
+		s = strings.ReplaceAll(s, m.attempt, "***")
 	}
-	switch name {
-	case "orderId":
-		return s // YYMMDDhhmmss-<serial> would look like a card number
-	case "transactionId":
-		return s // of the same shape as our ids, and the service's own
+	if shape := harmless[name]; shape == nil || !shape.MatchString(s) {
+		s = cardLike.ReplaceAllString(keyLike.ReplaceAllString(s, "***"), "****")
 	}
-	s = keyLike.ReplaceAllString(s, "***")
-	return cardLike.ReplaceAllString(s, "****")
+	// Only now: a cut through a card number would hide it from the above.
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "")
+	}
+	return s
 }

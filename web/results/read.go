@@ -83,7 +83,9 @@ func depth(body []byte) int {
 // give. An empty transType is an operation that the user left; without the
 // field, and without a response, the post has another shape altogether.
 func (w wire) kind() models.ResultKind {
-	if w["isRePrint"] == true {
+	// Read too generously, an answer is looked at twice; too strictly, a reprint
+	// of a cancellation would count as a cancellation of its own.
+	if again := w["isRePrint"]; again == true || again == "true" {
 		return models.ResultInquiry
 	}
 	switch w["transType"] {
@@ -130,12 +132,17 @@ func (w wire) amount(name string) *models.Money {
 // attemptKey returns the hash of the attempt id that our requests put into
 // traceability and terminals echo. The id itself is kept nowhere.
 func (w wire) attemptKey() string {
-	trace, _ := w["traceability"].(map[string]any)
-	id, _ := trace[attemptField].(string)
+	id := w.attemptID()
 	if id == "" || len(id) > 200 {
 		return ""
 	}
 	return models.HashAttemptKey(id)
+}
+
+func (w wire) attemptID() string {
+	trace, _ := w["traceability"].(map[string]any)
+	id, _ := trace[attemptField].(string)
+	return id
 }
 
 const attemptField = "attemptId"

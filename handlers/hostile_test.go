@@ -1,0 +1,276 @@
+package handlers_test
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"veinte/handlers"
+)
+
+// hostile are values for any field, as they stand in an address or a form.
+var hostile = []string{
+	"", "0", "-1", "1.5", "0x10", "99999999999999999999", "9223372036854775807", "-9223372036854775808", "true",
+	"%00", "a%00b", "%ff", "%c3%28", "%ed%a0%80", "%01%02%1b", "%0d%0aSet-Cookie:%20x=y", "%E2%80%AE%F0%9F%92%A9",
+	"%3Cscript%3Ealert(1)%3C/script%3E", "%22%20onclick=%22alert(1)", "%27%20OR%20%271%27=%271", "%27;DROP%20TABLE%20sales;--", "%25s%25n",
+	"%5C", "..%2F..%2Fetc%2Fpasswd", "0000-01-01", "9999-12-31", "2026-02-30",
+	"MA", "MC4w", "LTEuLTE", "MjUzNDAyMzAwNzk5MDAwMDAwLjE", "OTk5OTk5OTk5OTk5OTk5OTk5OS4x", "MS45OTk5OTk5OTk5OTk5OTk5OTk5OQ",
+	strings.Repeat("9", 3000), strings.Repeat("%C3%B1", 1000),
+}
+
+// asked are the names that a route reads from its address.
+var asked = map[string][]string{
+	"/sales": {"date", "store", "terminal", "state", "q", "cursor", "fragment"}, "/sales/:id": {"fragment"},
+	"/audit":   {"from", "to", "store", "person", "action", "outcome", "sale", "q", "cursor"},
+	"/results": {"status", "cursor"}, "/terminals": {"q", "store", "state"}, "/login": {"next"},
+}
+
+// TestHostileAddresses puts every hostile value into every place of every
+// address.
+func TestHostileAddresses(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t).withNeighbours()
+	on := h.targets()
+	browsers := h.powerful()
+	for _, line := range handlers.Lines() {
+		if line.Method != "GET" {
+			continue
+		}
+		for _, name := range append(asked[line.Path], "") {
+			for i, value := range hostile {
+				path := expectations["GET "+line.Path].path(on)
+				switch {
+				case name != "":
+					path += "?" + name + "=" + value
+				case strings.ContainsAny(line.Path, ":*"):
+					path = put(line.Path, value)
+				default:
+					path += "?" + value + "=" + value
+				}
+				v := browsers[i%len(browsers)]
+				v.get(path).survives(v.language)
+			}
+		}
+	}
+}
+
+// put writes a value where a route has a parameter.
+func put(route, value string) string {
+	parts := strings.Split(route, "/")
+	for i, part := range parts {
+		if part == "*" || strings.HasPrefix(part, ":") {
+			parts[i] = value
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// powerful are people whom guards let through, so that handlers are reached, in
+// either language.
+func (h *house) powerful() []*visitor {
+	english := h.administrator()
+	english.language = "en"
+	spanish := h.supervisor()
+	return []*visitor{english, spanish, h.as(english.id), h.english(spanish.id)}
+}
+
+func (h *house) english(userID int64) *visitor {
+	v := h.as(userID)
+	v.language = "en"
+	return v
+}
+
+// extras are fields that a route reads besides those of its expectation.
+var extras = map[string][]string{
+	"/login": {"next"}, "/sales/:id/cancellation": {"note", "receipt"}, "/cancellations/:id/resolution": {"folio", "note"},
+	"/stores": {"timeZoneOther"}, "/users": {"allStores"}, "/logout": {"nonsense"},
+}
+
+// TestHostileForms puts every hostile value into every field of every form.
+func TestHostileForms(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t).withNeighbours()
+	on := h.targets()
+	browsers := h.powerful()
+	for _, line := range handlers.Lines() {
+		if line.Method != "POST" || line.Path == "/results/:secret" {
+			continue
+		}
+		e := expectations["POST "+line.Path]
+		good := url.Values{}
+		if e.form != nil {
+			good = e.form(on)
+		}
+		for i, value := range hostile {
+			v := browsers[i%len(browsers)]
+			for _, name := range append(slices.Sorted(maps.Keys(good)), extras[line.Path]...) {
+				h.afresh(v)
+				v.tamper(e.path(on), good, name, value).survives(v.language)
+			}
+			h.afresh(v)
+			v.tamper(put(line.Path, value), good, "nonsense", "1").survives(v.language)
+		}
+	}
+	h.intact()
+}
+
+// afresh undoes what a form may have done to the browser that sent it.
+func (h *house) afresh(v *visitor) {
+	h.tb.Helper()
+	if v.jar["veinte_session"] == "" {
+		v.jar["veinte_session"] = h.session(v.id)
+	}
+	if v.jar["veinte_language"] != "" {
+		delete(v.jar, "veinte_language")
+		h.exec(`UPDATE users SET language = ''`)
+	}
+}
+
+// tamper sends a good form with one field replaced, as it stands.
+func (v *visitor) tamper(path string, good url.Values, name, value string) *answer {
+	v.h.tb.Helper()
+	form := url.Values{"csrf": {v.csrf()}}
+	for n, values := range good {
+		if n != name {
+			form[n] = values
+		}
+	}
+	return v.send("POST", path, form.Encode()+"&"+name+"="+value, "Content-Type", "application/x-www-form-urlencoded")
+}
+
+// intact fails if anything happened that nobody may do.
+func (h *house) intact() {
+	h.tb.Helper()
+	for query, want := range map[string]int{
+		`SELECT count(*) FROM sales WHERE state NOT IN ('cancelable', 'requested', 'unknown', 'confirmed', 'notCanceled')`: 0,
+		`SELECT count(*) FROM stores WHERE name ~ '[[:cntrl:]]'`:                                                           0,
+		`SELECT count(*) FROM users WHERE role = 'administrator' AND disabled_at IS NULL AND name LIKE 'Ada%'`:             1,
+	} {
+		if got := h.count(query); got != want {
+			h.tb.Errorf("%s = %d, want %d", query, got, want)
+		}
+	}
+}
+
+// survives fails unless an answer is one that a person can do something with: no
+// 5xx, in their language, with every header, and nothing in it that runs.
+func (a *answer) survives(language string) {
+	a.tb.Helper()
+	what := a.what
+	if len(what) > 200 {
+		what = what[:200] + "…"
+	}
+	if a.status >= 500 {
+		a.tb.Errorf("%s = %d", what, a.status)
+	}
+	a.guarded()
+	if !strings.Contains(a.header.Get("Content-Type"), "text/html") {
+		return
+	}
+	if !utf8.ValidString(a.body) || strings.Contains(a.body, "\x00") {
+		a.tb.Errorf("%s is answered with bytes that are no text", what)
+	}
+	a.clean()
+	if got := a.header.Get("Content-Language"); got != language && a.status >= 400 {
+		a.tb.Errorf("%s (%d) is answered in %q, want %q", what, a.status, got, language)
+	}
+	if a.status >= 400 && len(a.byTestID("error"))+len(a.all(isAlert)) == 0 {
+		a.tb.Errorf("%s = %d without a word why: %s", what, a.status, a.words())
+	}
+	for _, n := range a.byTestID("error") {
+		if code := attr(n, "data-code"); strings.Contains(textOf(n), code) || len(textOf(n)) < 20 {
+			a.tb.Errorf("%s (%d) has no words for %q: %s", what, a.status, code, textOf(n))
+		}
+	}
+}
+
+func isAlert(n *html.Node) bool { return attr(n, "role") == "alert" || attr(n, "class") == "warning" }
+
+// guarded fails unless the answer has the headers that every answer has.
+func (a *answer) guarded() {
+	a.tb.Helper()
+	csp := a.header.Get("Content-Security-Policy")
+	for _, directive := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"} {
+		if !strings.Contains(csp, directive) {
+			a.tb.Errorf("%s (%d) has Content-Security-Policy %q, want %s in it", a.what, a.status, csp, directive)
+		}
+	}
+	if strings.Contains(csp, "unsafe") || strings.Contains(csp, "*") || strings.Contains(csp, "data:") {
+		a.tb.Errorf("%s has Content-Security-Policy %q", a.what, csp)
+	}
+	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin"} {
+		if got := a.header.Get(name); got != want {
+			a.tb.Errorf("%s (%d) has %s %q, want %q", a.what, a.status, name, got, want)
+		}
+	}
+	if a.header.Get("Permissions-Policy") == "" {
+		a.tb.Errorf("%s (%d) has no Permissions-Policy", a.what, a.status)
+	}
+	cache := a.header.Get("Cache-Control")
+	if cache != "no-store" && !(cache == "private, no-cache" && a.header.Get("ETag") != "") && !strings.HasPrefix(a.what, "GET /static/") {
+		a.tb.Errorf("%s (%d) has Cache-Control %q, want no-store", a.what, a.status, cache)
+	}
+	for _, name := range []string{"Server", "X-Powered-By"} {
+		if got := a.header.Get(name); got != "" {
+			a.tb.Errorf("%s says what it is made of: %s: %s", a.what, name, got)
+		}
+	}
+	if a.header.Get("Set-Cookie") != "" && strings.Contains(strings.Join(a.header.Values("Set-Cookie"), "\n"), "x=y") {
+		a.tb.Errorf("%s gives a cookie of somebody else: %v", a.what, a.header.Values("Set-Cookie"))
+	}
+}
+
+// clean fails if the page holds anything that the policy would refuse: scripts
+// and styles written into it, handlers, foreign addresses.
+func (p *page) clean() {
+	p.tb.Helper()
+	for n := range p.root.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		if (n.Data == "script" || n.Data == "style") && (n.FirstChild != nil || attr(n, "src") == "") {
+			p.tb.Errorf("%s has a %s written into it: %q", p.what, n.Data, textOf(n))
+		}
+		for _, a := range n.Attr {
+			value := strings.ToLower(strings.TrimSpace(a.Val))
+			switch {
+			case a.Key == "style", strings.HasPrefix(a.Key, "on"), strings.HasPrefix(a.Key, "hx-on"):
+				p.tb.Errorf("%s has %s=%q on a %s", p.what, a.Key, a.Val, n.Data)
+			case slices.Contains([]string{"href", "src", "action", "formaction", "hx-get", "hx-post"}, a.Key):
+				if value != "" && !strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "#") || strings.HasPrefix(value, "//") {
+					p.tb.Errorf("%s has %s=%q on a %s", p.what, a.Key, a.Val, n.Data)
+				}
+			}
+		}
+	}
+}
+
+// TestEveryPage looks at each page as those see it who may.
+func TestEveryPage(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t).withNeighbours()
+	on := h.targets()
+	for _, v := range append(h.powerful(), h.visitor(), h.manager()) {
+		for _, line := range handlers.Lines() {
+			if line.Method == "GET" {
+				a := v.get(expectations["GET "+line.Path].path(on))
+				a.guarded()
+				a.clean()
+			}
+		}
+		for _, method := range []string{"PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"} {
+			if a := v.send(method, "/sales", ""); a.status < 400 || a.status >= 500 {
+				t.Errorf("%s /sales = %d, want a refusal", method, a.status)
+			} else {
+				a.guarded()
+			}
+		}
+		v.send("POST", "/sales", "", "Origin", "https://evil.example").want(http.StatusMethodNotAllowed).guarded()
+	}
+}

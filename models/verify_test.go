@@ -1,0 +1,148 @@
+package models_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+func TestOnlyADoubtIsVerified(t *testing.T) {
+	t.Parallel()
+	office := modelstest.NewOffice(t)
+	notOpen := &models.Error{Kind: models.KindConflict, Code: "error.notOpen"}
+	for _, state := range everyState {
+		t.Run(string(state), func(t *testing.T) {
+			t.Parallel()
+			o := office.Branch(t)
+			sale, c := o.In(state)
+			o.Queue.Take(t)
+			err := o.Cases.AskToVerify(t.Context(), o.Manager, c.ID)
+			asked := tasks(o.Queue.Take(t), models.TaskInquire, c.ID)
+			if wait, err := o.Cases.Inquire(t.Context(), c.ID); err != nil || wait != 0 {
+				t.Errorf("Inquire(%s case) = %s, %v, want 0", state, wait, err)
+			}
+			orders := o.Inquiries.Orders()
+			if state != models.Unknown {
+				if !isError(err, notOpen) || len(asked) != 0 || len(orders) != 0 {
+					t.Errorf("AskToVerify(%s case) = %v, %d tasks, %d inquiries; want %v, none", state, err, len(asked), len(orders), notOpen)
+				}
+				return
+			}
+			if err != nil || len(asked) != 1 || !asked[0].Once || len(orders) != 1 {
+				t.Fatalf("AskToVerify() = %v, tasks %+v, %d inquiries; want one of each", err, asked, len(orders))
+			}
+			if got := orders[0]; got.OrderID != sale.OrderID || got.SerialNumber != sale.SerialNumber || got.MerchantID != sale.MerchantID || !got.OmitReceipt {
+				t.Errorf("inquiry = %+v, want that of sale %+v, without paper", got, sale)
+			}
+			if got := o.Case(c.ID); got.Version != c.Version {
+				t.Errorf("an inquiry moved the case to %s", got.State)
+			}
+			o.CheckBooks(t)
+		})
+	}
+}
+
+func TestAnInquiryWaitsForAnotherPush(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	_, doubt := o.In(models.Unknown)
+	o.Clock.Advance(200 * time.Second)
+	sale, other := o.In(models.Accepted)
+	if wait, err := o.Cases.Inquire(t.Context(), doubt.ID); err != nil || wait != 5*time.Second || len(o.Inquiries.Orders()) != 0 {
+		t.Errorf("Inquire() while another result is awaited = %s, %v, %d sent; want 5s, none", wait, err, len(o.Inquiries.Orders()))
+	}
+	o.Post(modelstest.CancelPost(sale, currentKey(o, other)))
+	if wait, err := o.Cases.Inquire(t.Context(), doubt.ID); err != nil || wait != 0 || len(o.Inquiries.Orders()) != 1 {
+		t.Errorf("Inquire() after it = %s, %v, %d sent; want 0, one", wait, err, len(o.Inquiries.Orders()))
+	}
+}
+
+func TestWithoutInquiries(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t, func(c *models.CancellationsConfig) { c.Inquiries = nil })
+	_, c := o.In(models.Unknown)
+	want := &models.Error{Kind: models.KindConflict, Code: "error.notConfigured"}
+	if err := o.Cases.AskToVerify(t.Context(), o.Manager, c.ID); !isError(err, want) || o.Cases.CanInquire() {
+		t.Errorf("AskToVerify() = %v, CanInquire() = %t, want %v, false", err, o.Cases.CanInquire(), want)
+	}
+	if _, err := o.Cases.Inquire(t.Context(), c.ID); err != nil {
+		t.Errorf("Inquire() of a forgotten task = %v, want nil", err)
+	}
+}
+
+func TestADoubtIsSettledByEvidence(t *testing.T) {
+	t.Parallel()
+	office := modelstest.NewOffice(t)
+	notUnknown := &models.Error{Kind: models.KindConflict, Code: "error.notUnknown"}
+	for _, state := range everyState {
+		for _, to := range []models.State{models.Confirmed, models.NotCanceled} {
+			t.Run(string(state)+" as "+string(to), func(t *testing.T) {
+				t.Parallel()
+				o := office.Branch(t)
+				_, c := o.In(state)
+				e := models.Settlement{Outcome: to, AuthCode: " 778899 "}
+				err := o.Cases.Settle(t.Context(), o.Supervisor, c.ID, e)
+				want := state
+				switch state {
+				case models.Unknown:
+					want = to
+					if err != nil {
+						t.Errorf("Settle(%s) of a doubt = %v, want nil", to, err)
+					}
+				case to:
+					if err != nil {
+						t.Errorf("Settle(%s) again = %v, want nil", to, err)
+					}
+				default:
+					if !isError(err, notUnknown) {
+						t.Errorf("Settle(%s) of a %s case = %v, want %v", to, state, err, notUnknown)
+					}
+				}
+				if got := o.Case(c.ID).State; got != want {
+					t.Errorf("Settle(%s) of a %s case left it %s, want %s", to, state, got, want)
+				}
+				o.CheckBooks(t)
+			})
+		}
+	}
+}
+
+func TestWhatASettlementNeeds(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	_, c := o.In(models.Unknown)
+	evidence := models.Invalid("note", "resolution.evidence")
+	tests := []struct {
+		fact string
+		e    models.Settlement
+		want *models.Error
+	}{
+		{"an outcome", models.Settlement{AuthCode: "1"}, models.Invalid("outcome", "resolution.outcome")},
+		{"an outcome that there is", models.Settlement{Outcome: models.Rejected, AuthCode: "1"}, models.Invalid("outcome", "resolution.outcome")},
+		{"evidence", models.Settlement{Outcome: models.Confirmed}, evidence},
+		{"more than spaces", models.Settlement{Outcome: models.Confirmed, AuthCode: "  ", Note: strings.Repeat(" ", 20)}, evidence},
+		{"more than a word", models.Settlement{Outcome: models.Confirmed, Note: "lo vi"}, evidence},
+		{"a note of 500 characters at most", models.Settlement{Outcome: models.Confirmed, Note: strings.Repeat("ñ", 501)}, models.Invalid("note", "field.tooLong")},
+		{"a code of 40 at most", models.Settlement{Outcome: models.Confirmed, AuthCode: strings.Repeat("1", 41)}, models.Invalid("authCode", "field.tooLong")},
+		{"a storable folio", models.Settlement{Outcome: models.Confirmed, Folio: "a\x00"}, models.Invalid("folio", "field.invalidText")},
+		{"a storable note", models.Settlement{Outcome: models.Confirmed, Note: "0123456789\xff"}, models.Invalid("note", "field.invalidText")},
+	}
+	for _, tt := range tests {
+		err := o.Cases.Settle(t.Context(), o.Supervisor, c.ID, tt.e)
+		var got *models.Error
+		if !errors.As(err, &got) || *got != *tt.want {
+			t.Errorf("a settlement needs %s: Settle() = %v, want %v", tt.fact, err, tt.want)
+		}
+	}
+	if err := o.Cases.Settle(t.Context(), o.Supervisor, c.ID, models.Settlement{Outcome: models.Confirmed, Folio: "77", Note: "ticket en mano"}); err != nil {
+		t.Fatalf("Settle() = %v", err)
+	}
+	entries := o.Story(c.SaleID).Entries
+	if got, want := entries[len(entries)-1].Reason, "folio 77 · note ticket en mano"; got != want {
+		t.Errorf("the trail's reason = %q, want %q", got, want)
+	}
+}
