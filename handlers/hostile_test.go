@@ -264,7 +264,7 @@ func TestEveryPage(t *testing.T) {
 				a.clean()
 			}
 		}
-		for _, method := range []string{"PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"} {
+		for _, method := range []string{"PUT", "DELETE", "PATCH", "OPTIONS"} {
 			if a := v.send(method, "/sales", ""); a.status < 400 || a.status >= 500 {
 				t.Errorf("%s /sales = %d, want a refusal", method, a.status)
 			} else {

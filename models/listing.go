@@ -27,7 +27,7 @@ type DayPage struct {
 type SaleRow struct {
 	Sale
 	Detail      Detail // of the latest case
-	Requester   string // of the open case; "" when none is open
+	Requester   string // of the latest case; "" when there is none
 	RequestedAt time.Time
 }
 

@@ -93,11 +93,34 @@ func (l *locked) showInSale(to State) error {
 			return nil
 		}
 	}
-	l.sale.State = to.Sale()
+	if to == Withdrawn {
+		shown, err := l.before()
+		if err != nil {
+			return err
+		}
+		l.sale.State = shown
+	} else {
+		l.sale.State = SaleState(to)
+	}
 	if err := l.Model(&Sale{}).Where("id = ?", l.sale.ID).Update("state", l.sale.State).Error; err != nil {
 		return fmt.Errorf("show state in sale %d: %w", l.sale.ID, err)
 	}
 	return nil
+}
+
+// before returns what the sale showed before its latest case, which was taken
+// back: a supervisor's "not canceled" must not be forgotten by asking again and
+// taking that back.
+func (l *locked) before() (SaleState, error) {
+	var earlier Cancellation
+	err := take(l.Where("sale_id = ? AND id < ? AND state <> ?", l.sale.ID, l.c.ID, Withdrawn).Order("id DESC"), &earlier)
+	if err == ErrNotFound {
+		return SaleCancelable, nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("look for earlier cases: %w", err)
+	}
+	return SaleState(earlier.State), nil
 }
 
 // raise notes what contradicts the case, for a supervisor.

@@ -59,16 +59,19 @@ func (r *reference) confirmed(s *refSale) bool {
 	return false
 }
 
-// saleState is what the list says: the latest case, unless any is confirmed.
+// saleState is what the list says: the latest case that was not taken back,
+// unless any is confirmed.
 func (r *reference) saleState(s *refSale) models.SaleState {
-	switch c := r.latest(s); {
-	case r.confirmed(s):
+	if r.confirmed(s) {
 		return models.SaleConfirmed
-	case c == nil || c.state == models.Withdrawn:
-		return models.SaleCancelable
-	default:
-		return models.SaleState(c.state)
 	}
+	state := models.SaleCancelable
+	for _, c := range r.cases {
+		if c.sale == s && c.state != models.Withdrawn {
+			state = models.SaleState(c.state)
+		}
+	}
+	return state
 }
 
 // request: same day, window open, no open case, not canceled. It returns nil

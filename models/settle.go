@@ -72,7 +72,9 @@ func (s *Cancellations) Settle(ctx context.Context, actor Actor, caseID int64, e
 		if l.c.State == to.to {
 			return nil // pressed twice
 		}
-		if l.c.State != Unknown {
+		// A ticket in the hand proves that the sale is canceled, whatever the
+		// case says. That it is not can only end a doubt.
+		if l.c.State != Unknown && (e.Outcome != Confirmed || !l.c.State.CanMove(Confirmed)) {
 			return &Error{Kind: KindConflict, Code: "error.notUnknown"}
 		}
 		return s.move(ctx, l, actor, s.clock.Now(), to)

@@ -44,12 +44,3 @@ func (s State) CanMove(to State) bool {
 func (s State) Open() bool {
 	return s == Requested || s == Sending || s == Accepted || s == Unknown
 }
-
-// Sale returns what the sale's row says while its latest case is in s. A case
-// that was taken back leaves no mark: the sale can be canceled again.
-func (s State) Sale() SaleState {
-	if s == Withdrawn {
-		return SaleCancelable
-	}
-	return SaleState(s)
-}

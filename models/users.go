@@ -267,7 +267,7 @@ func (db *DB) Colleagues(ctx context.Context, actor Actor) ([]User, error) {
 
 func (db *DB) users(ctx context.Context) ([]User, error) {
 	var users []User
-	if err := db.gorm.WithContext(ctx).Order("lower(name), id").Find(&users).Error; err != nil {
+	if err := db.gorm.WithContext(ctx).Omit("password_hash").Order("lower(name), id").Find(&users).Error; err != nil {
 		return nil, fmt.Errorf("list users: %w", err)
 	}
 	var scopes []struct{ UserID, StoreID int64 }
