@@ -123,9 +123,13 @@ func TestSettle(t *testing.T) {
 		v.post(path, done).wantTo(back)
 	}
 	v.get("/audit").says(`<b>"seen"</b>`)
-	v.follow(v.post(path, url.Values{"outcome": {"canceled"}, "authCode": {"123"}})).says("ya no está por verificar")
-	if got := h.Case(c.ID).State; got != models.NotCanceled {
-		t.Errorf("the case is %s, want notCanceled", got)
+	ticket := v.follow(v.post(path, url.Values{"outcome": {"canceled"}, "authCode": {"123"}})).want(200)
+	if got := attr(ticket.one("story"), "data-state"); got != "confirmed" {
+		t.Errorf("with the ticket in the hand the sale is %q, want confirmed", got)
+	}
+	v.follow(v.post(path, done)).says("ya no está por verificar")
+	if got := h.Case(c.ID).State; got != models.Confirmed {
+		t.Errorf("the case is %s, want confirmed: that is final", got)
 	}
 }
 

@@ -63,7 +63,27 @@ func (s *Cancellations) move(ctx context.Context, l *locked, actor Actor, now ti
 			return err
 		}
 	}
+	if m.to == Confirmed {
+		if err := s.withdrawOthers(ctx, l, actor, now); err != nil {
+			return err
+		}
+	}
 	return s.follow(ctx, l, from, now)
+}
+
+// withdrawOthers takes back a case that was about to be sent for a sale that
+// turned out to be canceled. One that may have left waits for its own evidence.
+func (s *Cancellations) withdrawOthers(ctx context.Context, l *locked, actor Actor, now time.Time) error {
+	var other Cancellation
+	err := take(l.Where("sale_id = ? AND state = ? AND id <> ?", l.sale.ID, Requested, l.c.ID), &other)
+	if err == ErrNotFound {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("look for other cases: %w", err)
+	}
+	o := &locked{tx: l.tx, sale: l.sale, store: l.store, c: other}
+	return s.move(ctx, o, actor, now, move{to: Withdrawn, detail: DetailAlreadyCanceled})
 }
 
 // outcome is how the trail's outcome column reads a state.

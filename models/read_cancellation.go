@@ -2,7 +2,6 @@ package models
 
 import (
 	"context"
-	"errors"
 	"fmt"
 )
 
@@ -124,10 +123,7 @@ func (rd *reading) positive(ctx context.Context, m *match, c conclusion, detail 
 	if !m.c.State.Open() {
 		to.conflict = ConflictLatePositive
 	}
-	if err := rd.Cancellations.move(ctx, m.locked, rd.actor, rd.now, to); err != nil {
-		return c, err
-	}
-	return c, rd.withdrawOthers(ctx, m)
+	return c, rd.Cancellations.move(ctx, m.locked, rd.actor, rd.now, to)
 }
 
 // evidence is what the trail keeps of a positive result.
@@ -136,21 +132,6 @@ func evidence(r *Result) string {
 		return ""
 	}
 	return "authCode " + r.AuthCode
-}
-
-// withdrawOthers takes back a case that was about to be sent for a sale that
-// turned out to be canceled. One that may have left waits for its own evidence.
-func (rd *reading) withdrawOthers(ctx context.Context, m *match) error {
-	var other Cancellation
-	err := take(rd.Where("sale_id = ? AND state = ? AND id <> ?", m.sale.ID, Requested, m.c.ID), &other)
-	if errors.Is(err, ErrNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	l := &locked{tx: rd.tx, sale: m.sale, store: m.store, c: other}
-	return rd.Cancellations.move(ctx, l, rd.actor, rd.now, move{to: Withdrawn, detail: DetailAlreadyCanceled})
 }
 
 // openFromTerminal records that somebody canceled the sale on the device

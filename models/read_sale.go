@@ -27,7 +27,13 @@ func (rd *reading) readSale(context.Context) (conclusion, error) {
 		return conclusion{}, err
 	}
 	soldAt := saleTime(r.OrderID, r.SerialNumber, r.ReceivedAt, rd.window.Calendar)
-	place, err := rd.assignmentAt(terminal.ID, soldAt)
+	// An order number has no fraction of a second: within the second of a move
+	// the sale is taken for one made after it.
+	until := soldAt.Add(time.Second - time.Microsecond)
+	if until.After(r.ReceivedAt) {
+		until = r.ReceivedAt
+	}
+	place, err := rd.assignmentAt(terminal.ID, until)
 	if err == ErrNotFound {
 		return conclusion{status: ResultUnmatched, note: "noStore"}, nil
 	}

@@ -192,7 +192,10 @@ func (r *reference) silence(c *refCase, waits models.Waits) {
 }
 
 func (r *reference) settle(c *refCase, to models.State) {
-	if c.state == models.Unknown {
+	switch {
+	case to == models.Confirmed:
+		r.positive(c.sale, c) // people with the paper ticket
+	case c.state == models.Unknown:
 		r.move(c, to)
 	}
 }

@@ -46,7 +46,7 @@ func (s *Cancellations) Request(ctx context.Context, actor Actor, r CancelReques
 	}
 	var refused *Error
 	if errors.As(err, &refused) {
-		if auditErr := s.refuse(ctx, actor, r, refused); auditErr != nil {
+		if auditErr := s.refuse(ctx, actor, ActionCancelRefused, r.SaleID, 0, refused); auditErr != nil {
 			return nil, auditErr
 		}
 	}
@@ -204,28 +204,6 @@ func (s *Cancellations) byClick(ctx context.Context, actor Actor, r CancelReques
 	var c Cancellation
 	g := s.db.gorm.WithContext(ctx).Where("requested_by = ? AND click = ? AND sale_id = ?", actor.UserID, r.Click, r.SaleID)
 	return &c, take(g, &c)
-}
-
-// refuse writes the refusal into the trail. A sale of another's store is a
-// denial, and is named by its number only: the person may read their own
-// entries, and would learn from them what they may not see.
-func (s *Cancellations) refuse(ctx context.Context, actor Actor, r CancelRequest, why *Error) error {
-	return s.db.transaction(ctx, func(t tx) error {
-		a := about{reason: why.Code, after: map[string]any{"saleId": r.SaleID}}
-		var sale Sale
-		if err := take(t.Where("id = ?", r.SaleID), &sale); err == nil && actor.Sees(sale.StoreID) {
-			var store Store
-			if err := take(t.Where("id = ?", sale.StoreID), &store); err != nil {
-				return err
-			}
-			a.sale, a.store = &sale, &store
-		}
-		outcome := OutcomeFailure
-		if why.Kind == KindNotFound || why.Kind == KindForbidden {
-			outcome = OutcomeDenied
-		}
-		return t.record(actor, s.clock.Now(), ActionCancelRefused, outcome, a)
-	})
 }
 
 // Withdraw takes back a case that has not been sent.

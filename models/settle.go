@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"unicode/utf8"
 )
@@ -49,13 +50,26 @@ func (e Settlement) text() string {
 	return strings.Join(parts, " · ")
 }
 
-// Settle ends a doubt by evidence that a person has seen.
+// Settle ends a case by evidence that a person has seen: a doubt either way, any
+// other case only as canceled, with the ticket in the hand.
 //
 // Errors: ErrNotFound, ErrForbidden, error.notUnknown, or what is wrong with a
 // field. The same settlement twice is one.
 func (s *Cancellations) Settle(ctx context.Context, actor Actor, caseID int64, e Settlement) error {
 	e = Settlement{e.Outcome, strings.TrimSpace(e.AuthCode), strings.TrimSpace(e.Folio), strings.TrimSpace(e.Note)}
-	return s.inCase(ctx, caseID, func(l *locked) error {
+	saleID, err := s.settle(ctx, actor, caseID, e)
+	var refused *Error
+	if errors.As(err, &refused) && saleID != 0 && actor.May(SettleCases) {
+		if err := s.refuse(ctx, actor, ActionResolutionRefused, saleID, caseID, refused); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func (s *Cancellations) settle(ctx context.Context, actor Actor, caseID int64, e Settlement) (saleID int64, err error) {
+	err = s.inCase(ctx, caseID, func(l *locked) error {
+		saleID = l.sale.ID
 		switch {
 		case !actor.Sees(l.sale.StoreID):
 			return ErrNotFound
@@ -79,4 +93,5 @@ func (s *Cancellations) Settle(ctx context.Context, actor Actor, caseID int64, e
 		}
 		return s.move(ctx, l, actor, s.clock.Now(), to)
 	})
+	return saleID, err
 }
