@@ -67,6 +67,10 @@ func New(config Config) *fiber.App {
 	app.Use(h.survive, h.headers, compress.New(compress.Config{Level: compress.LevelBestSpeed}), h.checkInput)
 	for _, r := range h.routes() {
 		app.Add(r.method, r.path, h.guard(r), r.answer)
+		if r.method == fiber.MethodGet {
+			// Probes and link checkers ask for the head alone.
+			app.Add(fiber.MethodHead, r.path, h.guard(r), r.answer)
+		}
 	}
 	return app
 }

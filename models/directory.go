@@ -73,11 +73,11 @@ func (db *DB) readDirectory(ctx context.Context) (*Directory, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range stores {
+	sort.Slice(stores, func(i, j int) bool { return stores[i].Code < stores[j].Code })
+	for i := range stores { // only now: sorting moves what the pointers point at
 		d.Stores[stores[i].ID] = &stores[i]
 	}
 	d.sorted = stores
-	sort.Slice(d.sorted, func(i, j int) bool { return d.sorted[i].Code < d.sorted[j].Code })
 	places, err := db.terminalPlaces(ctx)
 	if err != nil {
 		return nil, err

@@ -27,10 +27,10 @@ func actorName(ctx context.Context, e *models.AuditEntry) string {
 		return roleWord(ctx, e.ActorRole)
 	case models.TerminalRole:
 		return roleWord(ctx, e.ActorRole) + " " + e.ActorName
-	case "":
-		if e.ActorName == "" {
-			return locale.T(ctx, "audit.nobody")
-		}
+	}
+	// Whoever could not sign in has typed a name, or nothing that can be read.
+	if e.ActorName == "" || e.ActorName == "?" {
+		return locale.T(ctx, "audit.nobody")
 	}
 	return e.ActorName
 }
@@ -61,6 +61,9 @@ func differences(ctx context.Context, e *models.AuditEntry) []difference {
 	sort.Strings(names)
 	var all []difference
 	for _, name := range names {
+		if name == "reason" && e.Reason != "" {
+			continue // told with its note, where every entry's reason is
+		}
 		d := difference{maybe(ctx, "field.", name), value(ctx, name, before[name]), value(ctx, name, after[name])}
 		if d.before != d.after {
 			all = append(all, d)

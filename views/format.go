@@ -70,6 +70,15 @@ func dateTime(ctx context.Context, t time.Time, zone *time.Location) string {
 	return date(ctx, t, zone) + ", " + clock(t, zone)
 }
 
+// beginning writes since when something holds: the date alone where that is the
+// whole day.
+func beginning(ctx context.Context, t time.Time, zone *time.Location) string {
+	if h, m, s := t.In(zone).Clock(); h == 0 && m == 0 && s == 0 {
+		return date(ctx, t, zone)
+	}
+	return dateTime(ctx, t, zone)
+}
+
 // day writes a calendar day; "" stays empty.
 func day(ctx context.Context, d models.Day) string {
 	if d == "" {

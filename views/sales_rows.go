@@ -118,9 +118,10 @@ func (r *rowWriter) terminal(b []byte, s *models.SaleRow) []byte {
 	if code := r.codes[s.StoreID]; code != "" {
 		b = appendText(b, code)
 		b = append(b, " · "...)
+	} else {
+		b = append(b, r.serial...)
+		b = append(b, ' ')
 	}
-	b = append(b, r.serial...)
-	b = append(b, ' ')
 	b = appendText(b, string(s.SerialNumber))
 	return append(b, `</small></td>`...)
 }

@@ -30,6 +30,18 @@ type CancelForm struct {
 	Errors  Errors
 }
 
+// needsNote reports whether the chosen reason was refused for lacking a note,
+// or would be.
+func (v *SheetView) needsNote() bool {
+	return v.Form.Reason == models.ReasonOther || v.Form.Errors["note"] == "note.required"
+}
+
+// oneStore reports whether the reader works in one store, whose name then says
+// nothing to them.
+func (v *SheetView) oneStore() bool {
+	return !v.Actor.AllStores && len(v.Actor.StoreIDs) == 1
+}
+
 // MayCancel reports whether the reader may ask for a sale's cancellation now.
 // The list, the story and the sheet agree because all of them ask here.
 func MayCancel(actor models.Actor, s *models.Sale, w models.Window, now time.Time) bool {

@@ -20,8 +20,13 @@ type ResolutionForm struct {
 	Errors   Errors
 }
 
-// live reports whether the story can change by itself.
-func (v *StoryView) live() bool { return v.Story.Sale.State.Open() }
+// live reports whether the story can change while somebody looks at it: by
+// itself while a case is open, by a colleague's click or the terminal's word
+// while the sale is of today. Confirmed is final.
+func (v *StoryView) live() bool {
+	s := &v.Story.Sale
+	return s.State.Open() || s.BusinessDay == v.today() && s.State != models.SaleConfirmed
+}
 
 func (v *StoryView) shown() models.SaleState {
 	return v.Story.Sale.Shown(v.Window, v.Now)
@@ -37,9 +42,25 @@ func (v *StoryView) mayInquire() bool {
 	return c != nil && v.Inquiries && v.Actor.May(models.VerifyCases) && c.State == models.Unknown
 }
 
+// maySettle: a doubt ends by evidence of either kind.
 func (v *StoryView) maySettle() bool {
 	c := v.Story.Latest()
 	return c != nil && c.State == models.Unknown && v.Actor.May(models.SettleCases)
+}
+
+// mayConfirm: where there is no doubt, or not yet, a ticket in the hand still
+// proves that the sale is canceled. Nothing was sent of a case that waits or
+// was taken back, so there can be no ticket of it.
+func (v *StoryView) mayConfirm() bool {
+	c := v.Story.Latest()
+	if c == nil || !v.Actor.May(models.SettleCases) {
+		return false
+	}
+	switch c.State {
+	case models.Sending, models.Accepted, models.Rejected, models.NotCanceled, models.Expired:
+		return true
+	}
+	return false
 }
 
 // conflict is what contradicts the latest case; "" when nothing does.

@@ -45,7 +45,16 @@ func (v *TerminalView) sincePlace(ctx context.Context) string {
 	if v.Terminal.Since == nil {
 		return ""
 	}
-	return dateTime(ctx, *v.Terminal.Since, v.zone())
+	return beginning(ctx, *v.Terminal.Since, v.zone())
+}
+
+// chosenStore is where the person wants the terminal to go. Where it already
+// stands is not a choice yet: nobody moves it there.
+func (v *TerminalView) chosenStore() int64 {
+	if len(v.Move.Errors) == 0 && v.Move.StoreID == v.Terminal.StoreID {
+		return 0
+	}
+	return v.Move.StoreID
 }
 
 // lastAnswer is what the service last said of the terminal, and when.

@@ -3,7 +3,6 @@ package views
 import (
 	"context"
 	"sort"
-	"strconv"
 	"time"
 
 	"veinte/models"
@@ -13,21 +12,42 @@ import (
 // moment is a step of a sale's story.
 type moment struct {
 	at                 time.Time
+	rank               int // what comes first of what bears the same instant
 	icon, tone         string
 	title, detail, who string
+	facts              string // of the attempt: what was answered, and how fast
 }
 
+// Of two steps at one instant the cause is told before its effect.
+const (
+	rankReceived = iota
+	rankBegun
+	rankResult
+	rankAnswer
+	rankMove
+)
+
 // moments tells the story oldest first: what people and the system did, what
-// was sent, what the service answered and what the terminal posted.
+// was sent, what the service answered and what the terminal posted. What the
+// service answered and the move it led to are one step.
 func moments(ctx context.Context, v *StoryView) []moment {
 	s := &v.Story
 	all := []moment{{at: s.Sale.ReceivedAt, icon: "receipt-text", tone: "plain", title: locale.T(ctx, "story.received")}}
+	told := map[*models.Attempt]bool{}
 	for i := range s.Entries {
-		all = append(all, entryMoment(ctx, v, &s.Entries[i]))
+		m := entryMoment(ctx, v, &s.Entries[i])
+		if a := answered(s, &s.Entries[i]); a != nil && !told[a] {
+			told[a] = true
+			m.addAnswer(ctx, a)
+		}
+		all = append(all, m)
 	}
 	for i := range s.Cases {
 		for j := range s.Cases[i].AttemptList {
-			all = append(all, attemptMoment(ctx, &s.Cases[i].AttemptList[j]))
+			// One without an end began with a move, which is told above.
+			if a := &s.Cases[i].AttemptList[j]; a.FinishedAt != nil && !told[a] {
+				all = append(all, answerMoment(ctx, a))
+			}
 		}
 	}
 	for i := range s.Results {
@@ -36,13 +56,28 @@ func moments(ctx context.Context, v *StoryView) []moment {
 		}
 		all = append(all, resultMoment(ctx, &s.Results[i]))
 	}
-	sort.SliceStable(all, func(i, j int) bool { return all[i].at.Before(all[j].at) })
+	sort.SliceStable(all, func(i, j int) bool {
+		if all[i].at.Equal(all[j].at) {
+			return all[i].rank < all[j].rank
+		}
+		return all[i].at.Before(all[j].at)
+	})
+	return onceEach(all)
+}
+
+// onceEach leaves out a cause that the step before has already named.
+func onceEach(all []moment) []moment {
+	for i := 1; i < len(all); i++ {
+		if all[i].detail == all[i-1].detail || all[i].detail == all[i-1].title {
+			all[i].detail = ""
+		}
+	}
 	return all
 }
 
 func entryMoment(ctx context.Context, v *StoryView, e *models.AuditEntry) moment {
 	m := moment{
-		at: e.At, icon: "circle-dot", tone: "plain",
+		at: e.At, rank: rankMove, icon: "circle-dot", tone: "plain",
 		title: actionWord(ctx, e.Action), who: who(ctx, e),
 	}
 	after := object(e.After)
@@ -52,6 +87,12 @@ func entryMoment(ctx context.Context, v *StoryView, e *models.AuditEntry) moment
 		if icon := stateIcons[models.SaleState(state)]; icon != "" {
 			m.icon = icon
 		}
+		if state == string(models.Sending) {
+			m.rank = rankBegun
+			if e.AttemptNumber != nil {
+				m.title = locale.T(ctx, "attempt.begun", "N", itoa(int64(*e.AttemptNumber)))
+			}
+		}
 	}
 	if detail, ok := after["detail"].(string); ok {
 		m.detail = detailWord(ctx, models.Detail(detail))
@@ -60,36 +101,19 @@ func entryMoment(ctx context.Context, v *StoryView, e *models.AuditEntry) moment
 	case e.Outcome == models.OutcomeDenied:
 		m.icon, m.tone = "ban", "denied"
 		m.title += " · " + outcomeWord(ctx, e.Outcome)
+		m.detail = reasonText(ctx, v.Reasons, e.Reason)
 	case e.Action == models.ActionCaseConflict:
 		m.icon, m.tone = "triangle-alert", "conflict"
 	case e.Action == models.ActionCaseRequested:
-		m.icon = "user-round"
+		m.icon, m.rank = "user-round", rankBegun
 		m.detail = reasonText(ctx, v.Reasons, e.Reason)
 	}
 	return m
 }
 
-// attemptMoment is what came of an attempt; that it began is told by the trail,
-// unless it is still under way.
-func attemptMoment(ctx context.Context, a *models.Attempt) moment {
-	n := strconv.Itoa(a.Number)
-	if a.FinishedAt == nil {
-		return moment{at: a.StartedAt, icon: "send", tone: "sending", title: locale.T(ctx, "attempt.begun", "N", n)}
-	}
-	answer := moment{
-		at: *a.FinishedAt, icon: "inbox", tone: string(a.Meaning),
-		title:  locale.T(ctx, "meaning."+string(a.Meaning), "N", n),
-		detail: detailWord(ctx, a.Detail),
-	}
-	if a.DurationMS > 0 {
-		answer.who = locale.T(ctx, "attempt.took", "S", strconv.FormatFloat(float64(a.DurationMS)/1000, 'f', 1, 64))
-	}
-	return answer
-}
-
 func resultMoment(ctx context.Context, r *models.Result) moment {
 	m := moment{
-		at: r.ReceivedAt, icon: "smartphone-nfc", tone: "plain",
+		at: r.ReceivedAt, rank: rankResult, icon: "smartphone-nfc", tone: "plain",
 		title: locale.T(ctx, "story.posted", "Kind", locale.T(ctx, "resultKind."+string(r.Kind))),
 	}
 	if r.ResponseCode != "" {

@@ -12,6 +12,8 @@
     const form = e.target.closest("[data-live] form");
     if (form) form.dataset.touched = "true";
   });
+  // What somebody has unfolded stays so.
+  Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) => !(name === "open" && node.matches("details"));
   Idiomorph.defaults.callbacks.beforeNodeMorphed = (old) =>
     !(old instanceof HTMLFormElement && (old.dataset.touched || old.dataset.sent));
   let inFlight = false;

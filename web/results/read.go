@@ -24,7 +24,7 @@ func Read(body []byte) models.Post {
 		SerialNumber: w.text("terminalId", 40),
 		MerchantID:   w.text("storeId", 40),
 		OrderID:      w.text("orderId", 80),
-		Folio:        w.text("folioNumber", 80),
+		Folio:        cardLike.ReplaceAllString(w.text("folioNumber", 80), "****"),
 		Amount:       w.amount("amount"),
 		ResponseCode: w.text("responseCode", 20),
 		AttemptKey:   w.attemptKey(),
