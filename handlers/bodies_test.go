@@ -98,12 +98,24 @@ func TestHeaders(t *testing.T) {
 	h.signUp("nora@veinte.test", "manager")
 	sale := h.Sale(hereAmount)
 	for i, tt := range []struct{ name, value string }{
-		{"User-Agent", "\xff\xfe\xfd"}, {"User-Agent", strings.Repeat("ñ", 5000)}, {"User-Agent", "<script>alert(1)</script>"},
-		{"Accept-Language", "\xff"}, {"Accept-Language", strings.Repeat("x-", 5000)},
-		{"X-Forwarded-For", "<script>"}, {"X-Forwarded-For", "\xff, 1.2.3.4"}, {"Referer", "\xff"},
-		{"If-None-Match", strings.Repeat(`"`, 5000)}, {"HX-Request", "\xff"}, {"Host", "evil.example"}, {"Accept-Encoding", "gzip;q=x, \xff"},
-		{"Cookie", "veinte_session=" + strings.Repeat("x", 5000)}, {"Cookie", "veinte_session=\xff; veinte_visit=\xff; veinte_language=\xff; veinte_flash=done:\xff"},
-		{"Cookie", "veinte_flash=<script>:error.internal"}, {"Cookie", "veinte_flash=done:nonsense"}, {"Cookie", "=;;=;"}, {"Sec-Fetch-Site", "\xff"},
+		{"User-Agent", "\xff\xfe\xfd"},
+		{"User-Agent", strings.Repeat("ñ", 5000)},
+		{"User-Agent", "<script>alert(1)</script>"},
+		{"Accept-Language", "\xff"},
+		{"Accept-Language", strings.Repeat("x-", 5000)},
+		{"X-Forwarded-For", "<script>"},
+		{"X-Forwarded-For", "\xff, 1.2.3.4"},
+		{"Referer", "\xff"},
+		{"If-None-Match", strings.Repeat(`"`, 5000)},
+		{"HX-Request", "\xff"},
+		{"Host", "evil.example"},
+		{"Accept-Encoding", "gzip;q=x, \xff"},
+		{"Cookie", "veinte_session=" + strings.Repeat("x", 5000)},
+		{"Cookie", "veinte_session=\xff; veinte_visit=\xff; veinte_language=\xff; veinte_flash=done:\xff"},
+		{"Cookie", "veinte_flash=<script>:error.internal"},
+		{"Cookie", "veinte_flash=done:nonsense"},
+		{"Cookie", "=;;=;"},
+		{"Sec-Fetch-Site", "\xff"},
 	} {
 		v := h.visitor()
 		if a := v.get("/login", tt.name, tt.value); a.status != 200 {

@@ -41,5 +41,8 @@ func (k AttemptKey) String() string { return "***" }
 // GoString hides the key from %#v.
 func (k AttemptKey) GoString() string { return "***" }
 
+// MarshalText hides the key from JSON and the like.
+func (k AttemptKey) MarshalText() ([]byte, error) { return []byte("***"), nil }
+
 // LogValue hides the key from structured logs.
 func (k AttemptKey) LogValue() slog.Value { return slog.StringValue("***") }

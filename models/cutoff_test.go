@@ -111,8 +111,15 @@ func TestEveryDayOfFiveYears(t *testing.T) {
 func TestNewCalendarRefuses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range [][2]string{
-		{"", "UTC"}, {"8pm", "UTC"}, {"24:00", "UTC"}, {"20:60", "UTC"}, {"20:00:00", "UTC"},
-		{"20:00", ""}, {"20:00", "Local"}, {"20:00", "Mexico"}, {"20:00", "../../etc/passwd"},
+		{"", "UTC"},
+		{"8pm", "UTC"},
+		{"24:00", "UTC"},
+		{"20:60", "UTC"},
+		{"20:00:00", "UTC"},
+		{"20:00", ""},
+		{"20:00", "Local"},
+		{"20:00", "Mexico"},
+		{"20:00", "../../etc/passwd"},
 	} {
 		if _, err := models.NewCalendar(tt[0], tt[1]); err == nil {
 			t.Errorf("NewCalendar(%q, %q) = nil, want an error", tt[0], tt[1])

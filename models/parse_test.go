@@ -17,14 +17,41 @@ func TestParseMoney(t *testing.T) {
 		want models.Money
 		ok   bool
 	}{
-		{"4500.5", 450050, true}, {"1.0", 100, true}, {"0.00", 0, true}, {"0", 0, true}, {"1250", 125000, true},
-		{"1250.00", 125000, true}, {"0.01", 1, true}, {"007.10", 710, true}, {"1.230000000", 123, true},
-		{"92233720368547757.99", 9223372036854775799, true}, {"92233720368547758.10", 0, false},
-		{"", 0, false}, {".", 0, false}, {".5", 0, false}, {"5.", 0, false}, {"1.005", 0, false}, {"1.001", 0, false},
-		{"-1", 0, false}, {"+1", 0, false}, {"1,000", 0, false}, {"1e3", 0, false}, {" 1", 0, false}, {"1 ", 0, false},
-		{"1.2.3", 0, false}, {"1..2", 0, false}, {"$1", 0, false}, {"NaN", 0, false}, {"Inf", 0, false}, {"0x10", 0, false},
-		{"١٢", 0, false}, {"１", 0, false}, {"1\x00", 0, false}, {"92233720368547759", 0, false},
-		{strings.Repeat("9", 400), 0, false}, {"1." + strings.Repeat("0", 400), 100, true},
+		{"4500.5", 450050, true},
+		{"1.0", 100, true},
+		{"0.00", 0, true},
+		{"0", 0, true},
+		{"1250", 125000, true},
+		{"1250.00", 125000, true},
+		{"0.01", 1, true},
+		{"007.10", 710, true},
+		{"1.230000000", 123, true},
+		{"92233720368547757.99", 9223372036854775799, true},
+		{"92233720368547758.10", 0, false},
+		{"", 0, false},
+		{".", 0, false},
+		{".5", 0, false},
+		{"5.", 0, false},
+		{"1.005", 0, false},
+		{"1.001", 0, false},
+		{"-1", 0, false},
+		{"+1", 0, false},
+		{"1,000", 0, false},
+		{"1e3", 0, false},
+		{" 1", 0, false},
+		{"1 ", 0, false},
+		{"1.2.3", 0, false},
+		{"1..2", 0, false},
+		{"$1", 0, false},
+		{"NaN", 0, false},
+		{"Inf", 0, false},
+		{"0x10", 0, false},
+		{"١٢", 0, false},
+		{"１", 0, false},
+		{"1\x00", 0, false},
+		{"92233720368547759", 0, false},
+		{strings.Repeat("9", 400), 0, false},
+		{"1." + strings.Repeat("0", 400), 100, true},
 	}
 	for _, tt := range tests {
 		got, err := models.ParseMoney(tt.s)
@@ -78,20 +105,41 @@ func TestParsers(t *testing.T) {
 		accepts map[string]string
 		refuses []string
 	}{
-		{"ParseSerialNumber", map[string]string{"2290000001": "2290000001", "0000000000": "0000000000"},
-			[]string{"", "229000000", "22900000011", "229000000a", " 229000000", "229000000\n", "٢٢٩٠٠", "-229000000", "22900000\x0001"}},
-		{"ParseStoreCode", map[string]string{"cdmx-01": "CDMX-01", " A ": "A", "7": "7"},
-			[]string{"", "-A", "A B", "Ñ", strings.Repeat("A", 21), "A\x00", "<A>"}},
-		{"ParseMerchantID", map[string]string{" M.1_a-B ": "M.1_a-B", strings.Repeat("9", 40): strings.Repeat("9", 40)},
-			[]string{"", " ", "a b", strings.Repeat("9", 41), "ñ", "a\x00", "a/b"}},
-		{"ParseTimeZone", map[string]string{"America/Tijuana": "America/Tijuana", " UTC ": "UTC"},
-			[]string{"", "Local", "CDMX", "../UTC", "/etc/localtime", "America/Mexico_City\x00"}},
-		{"ParseEmail", map[string]string{" Ana@Example.MX ": "ana@example.mx", "a@b": "a@b"},
-			[]string{"", "a", "@b", "a@", "a@b@c", "a b@c", "a@b c", "a\x00@b", "a@b\n.mx", strings.Repeat("a", 120) + "@b"}},
-		{"ParseRole", map[string]string{"manager": "manager", "supervisor": "supervisor", "administrator": "administrator"},
-			[]string{"", "Manager", "system", "terminal", "anonymous"}},
-		{"ParseDay", map[string]string{"2026-11-20": "2026-11-20", "2028-02-29": "2028-02-29"},
-			[]string{"", "2026-13-01", "2026-02-29", "20-11-2026", "2026-11-20T00:00", "0000-01-01", "10000-01-01", "-001-01-01"}},
+		{
+			"ParseSerialNumber",
+			map[string]string{"2290000001": "2290000001", "0000000000": "0000000000"},
+			[]string{"", "229000000", "22900000011", "229000000a", " 229000000", "229000000\n", "٢٢٩٠٠", "-229000000", "22900000\x0001"},
+		},
+		{
+			"ParseStoreCode",
+			map[string]string{"cdmx-01": "CDMX-01", " A ": "A", "7": "7"},
+			[]string{"", "-A", "A B", "Ñ", strings.Repeat("A", 21), "A\x00", "<A>"},
+		},
+		{
+			"ParseMerchantID",
+			map[string]string{" M.1_a-B ": "M.1_a-B", strings.Repeat("9", 40): strings.Repeat("9", 40)},
+			[]string{"", " ", "a b", strings.Repeat("9", 41), "ñ", "a\x00", "a/b"},
+		},
+		{
+			"ParseTimeZone",
+			map[string]string{"America/Tijuana": "America/Tijuana", " UTC ": "UTC"},
+			[]string{"", "Local", "CDMX", "../UTC", "/etc/localtime", "America/Mexico_City\x00"},
+		},
+		{
+			"ParseEmail",
+			map[string]string{" Ana@Example.MX ": "ana@example.mx", "a@b": "a@b"},
+			[]string{"", "a", "@b", "a@", "a@b@c", "a b@c", "a@b c", "a\x00@b", "a@b\n.mx", strings.Repeat("a", 120) + "@b"},
+		},
+		{
+			"ParseRole",
+			map[string]string{"manager": "manager", "supervisor": "supervisor", "administrator": "administrator"},
+			[]string{"", "Manager", "system", "terminal", "anonymous"},
+		},
+		{
+			"ParseDay",
+			map[string]string{"2026-11-20": "2026-11-20", "2028-02-29": "2028-02-29"},
+			[]string{"", "2026-13-01", "2026-02-29", "20-11-2026", "2026-11-20T00:00", "0000-01-01", "10000-01-01", "-001-01-01"},
+		},
 	}
 	for _, tt := range tests {
 		for s, want := range tt.accepts {
