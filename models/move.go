@@ -165,6 +165,9 @@ func (s *Cancellations) follow(ctx context.Context, l *locked, from State, now t
 		again := time.Duration(l.c.Attempts) * resendPause
 		return s.enqueue(ctx, l.tx, Task{Kind: TaskDispatch, CaseID: l.c.ID, After: again})
 	case Unknown:
+		if err := s.inquireNext(ctx, l, 0); err != nil {
+			return err
+		}
 		return s.wakeNext(ctx, l, s.quietLeft(&l.c, now))
 	case Sending:
 		return nil

@@ -31,7 +31,7 @@ func (rd *reading) readInquiry(ctx context.Context) (conclusion, error) {
 		return rd.charged(ctx, m, c)
 	case StandingReversalPending:
 		// Clears with the terminal's next transaction: ask again after it.
-		c.status, c.note = ResultIgnored, "reversalPending"
+		c.status, c.note = ResultIgnored, noteReversalPending
 	case StandingReversed, StandingDeclined:
 		// Not charged, but not by a cancellation: a supervisor reads it.
 		c.status, c.note = ResultConflict, "standing"+string(rd.r.Standing)

@@ -112,14 +112,24 @@ func (rd *reading) read(ctx context.Context) (conclusion, error) {
 	case ResultInquiry:
 		return rd.readInquiry(ctx)
 	case ResultCancellation, ResultAbandoned:
-		return rd.readCancellation(ctx)
+		return rd.transaction(ctx, rd.readCancellation)
 	case ResultSale:
-		return rd.readSale(ctx)
+		return rd.transaction(ctx, rd.readSale)
 	case ResultOther:
 		return conclusion{status: ResultIgnored, note: "otherShape"}, nil
 	default:
 		return conclusion{status: ResultUnmatched, note: "unreadable"}, nil
 	}
+}
+
+// transaction reads a result that shows the terminal at work again, which is
+// what a pending reversal waits for.
+func (rd *reading) transaction(ctx context.Context, read func(context.Context) (conclusion, error)) (conclusion, error) {
+	c, err := read(ctx)
+	if err != nil {
+		return c, err
+	}
+	return c, rd.inquireAgain(ctx)
 }
 
 // conclude notes what became of the result; what a person must look at goes

@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +23,7 @@ func TestOnlyADoubtIsVerified(t *testing.T) {
 			o.Queue.Take(t)
 			err := o.Cases.AskToVerify(t.Context(), o.Manager, c.ID)
 			asked := tasks(o.Queue.Take(t), models.TaskInquire, c.ID)
-			if wait, err := o.Cases.Inquire(t.Context(), c.ID); err != nil || wait != 0 {
+			if wait, err := o.Cases.Inquire(t.Context(), c.ID, 0); err != nil || wait != 0 {
 				t.Errorf("Inquire(%s case) = %s, %v, want 0", state, wait, err)
 			}
 			orders := o.Inquiries.Orders()
@@ -46,17 +47,62 @@ func TestOnlyADoubtIsVerified(t *testing.T) {
 	}
 }
 
+// A doubt is inquired about by itself at 30 s, 1, 2, 4 and 8 minutes, each time
+// in the trail; then it waits for a person.
+func TestADoubtIsVerifiedByItself(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	o.Queue.Take(t)
+	_, c := o.In(models.Unknown)
+	var waits []time.Duration
+	due := tasks(o.Queue.Take(t), models.TaskInquire, c.ID)
+	for len(due) == 1 {
+		waits = append(waits, due[0].After)
+		o.Clock.Advance(due[0].After)
+		if wait, err := o.Cases.Inquire(t.Context(), c.ID, due[0].Attempt); err != nil || wait != 0 {
+			t.Fatalf("Inquire(try %d) = %s, %v, want 0", due[0].Attempt, wait, err)
+		}
+		due = tasks(o.Queue.Take(t), models.TaskInquire, c.ID)
+	}
+	want := []time.Duration{30 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute}
+	if !slices.Equal(waits, want) || len(due) != 0 {
+		t.Errorf("waits before the inquiries = %v, then %d more; want %v, none", waits, len(due), want)
+	}
+	if n := len(o.Inquiries.Orders()); n != len(want) {
+		t.Errorf("%d inquiries were sent, want %d", n, len(want))
+	}
+	entries := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'inquiry.sent' AND cancellation_id = $1 AND actor_role = 'system'`, c.ID)
+	if entries != len(want) {
+		t.Errorf("the trail holds %d inquiries, want %d", entries, len(want))
+	}
+}
+
+// A pending reversal clears with the terminal's next transaction: it is asked
+// about again when one comes.
+func TestPendingReversalIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	sale, c := o.In(models.Unknown)
+	p := modelstest.InquiryPost(sale, models.StandingReversalPending)
+	o.Post(p)
+	o.Queue.Take(t)
+	o.Post(o.SalePost(sale.SerialNumber, 5000))
+	if due := tasks(o.Queue.Take(t), models.TaskInquire, c.ID); len(due) != 1 || due[0].After != 0 {
+		t.Errorf("after the terminal's next sale the tasks are %+v, want one inquiry at once", due)
+	}
+}
+
 func TestAnInquiryWaitsForAnotherPush(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	_, doubt := o.In(models.Unknown)
 	o.Clock.Advance(200 * time.Second)
 	sale, other := o.In(models.Accepted)
-	if wait, err := o.Cases.Inquire(t.Context(), doubt.ID); err != nil || wait != 5*time.Second || len(o.Inquiries.Orders()) != 0 {
+	if wait, err := o.Cases.Inquire(t.Context(), doubt.ID, 0); err != nil || wait != 5*time.Second || len(o.Inquiries.Orders()) != 0 {
 		t.Errorf("Inquire() while another result is awaited = %s, %v, %d sent; want 5s, none", wait, err, len(o.Inquiries.Orders()))
 	}
 	o.Post(modelstest.CancelPost(sale, currentKey(o, other)))
-	if wait, err := o.Cases.Inquire(t.Context(), doubt.ID); err != nil || wait != 0 || len(o.Inquiries.Orders()) != 1 {
+	if wait, err := o.Cases.Inquire(t.Context(), doubt.ID, 0); err != nil || wait != 0 || len(o.Inquiries.Orders()) != 1 {
 		t.Errorf("Inquire() after it = %s, %v, %d sent; want 0, one", wait, err, len(o.Inquiries.Orders()))
 	}
 }
@@ -69,7 +115,7 @@ func TestWithoutInquiries(t *testing.T) {
 	if err := o.Cases.AskToVerify(t.Context(), o.Manager, c.ID); !isError(err, want) || o.Cases.CanInquire() {
 		t.Errorf("AskToVerify() = %v, CanInquire() = %t, want %v, false", err, o.Cases.CanInquire(), want)
 	}
-	if _, err := o.Cases.Inquire(t.Context(), c.ID); err != nil {
+	if _, err := o.Cases.Inquire(t.Context(), c.ID, 0); err != nil {
 		t.Errorf("Inquire() of a forgotten task = %v, want nil", err)
 	}
 }

@@ -92,7 +92,7 @@ type Cancellations interface {
 	Expire(ctx context.Context, caseID int64) (wait time.Duration, err error)
 	Recover(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error)
 	EndResultWait(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error)
-	Inquire(ctx context.Context, caseID int64) (wait time.Duration, err error)
+	Inquire(ctx context.Context, caseID int64, try int) (wait time.Duration, err error)
 	Sweep(ctx context.Context) error
 }
 

@@ -32,7 +32,7 @@ func (w *taskWorker) Work(ctx context.Context, job *river.Job[taskArgs]) error {
 	case models.TaskResultWait:
 		wait, err = w.cancellations.EndResultWait(ctx, a.CaseID, a.Attempt)
 	case models.TaskInquire:
-		wait, err = w.cancellations.Inquire(ctx, a.CaseID)
+		wait, err = w.cancellations.Inquire(ctx, a.CaseID, a.Attempt)
 	default:
 		return river.JobCancel(fmt.Errorf("unknown task %q", a.Task))
 	}
