@@ -68,8 +68,12 @@ func TestEachStateHasItsStory(t *testing.T) {
 			if has := strings.Contains(got, `id="refund-data"`); has != late {
 				t.Errorf("story of %s has data for a refund: %t, want %t", state, has, late)
 			}
-			if live := strings.Contains(got, "data-live"); live != state.Open() {
-				t.Errorf("story of %s polls: %t, want %t", state, live, state.Open())
+			if live := strings.Contains(got, "data-live"); live != (state != models.SaleConfirmed) {
+				t.Errorf("story of %s of today polls: %t", state, live)
+			}
+			v.Now = v.Now.AddDate(0, 0, 1)
+			if live := strings.Contains(draw(t, lang, Story(v)), "data-live"); live != state.Open() {
+				t.Errorf("story of %s of yesterday polls: %t, want %t", state, live, state.Open())
 			}
 		}
 	}
@@ -89,7 +93,16 @@ func TestActionsFollowTheRole(t *testing.T) {
 		{models.Manager, models.SaleUnknown, "/inquiry", true},
 		{models.Manager, models.SaleUnknown, "/resolution", false},
 		{models.Supervisor, models.SaleUnknown, "/resolution", true},
-		{models.Supervisor, models.SaleAccepted, "/resolution", false},
+		{models.Manager, models.SaleAccepted, "/resolution", false},
+		{models.Supervisor, models.SaleSending, "/resolution", true},
+		{models.Supervisor, models.SaleAccepted, "/resolution", true},
+		{models.Supervisor, models.SaleRejected, "/resolution", true},
+		{models.Supervisor, models.SaleNotCanceled, "/resolution", true},
+		{models.Supervisor, models.SaleExpired, "/resolution", true},
+		{models.Supervisor, models.SaleRequested, "/resolution", false},
+		{models.Supervisor, models.SaleConfirmed, "/resolution", false},
+		{models.Supervisor, models.SaleCancelable, "/resolution", false},
+		{models.Supervisor, withdrawn, "/resolution", false},
 	} {
 		got := draw(t, "es-MX", Story(sampleStory(t, tt.role, "19:52:03", tt.state)))
 		if has := strings.Contains(got, tt.path+`"`); has != tt.want {

@@ -70,6 +70,11 @@ func dateTime(ctx context.Context, t time.Time, zone *time.Location) string {
 	return date(ctx, t, zone) + ", " + clock(t, zone)
 }
 
+// printedAt is the instant of a page in full: paper outlives the day.
+func printedAt(ctx context.Context, p Page) string {
+	return date(ctx, p.Now, p.zone()) + ", " + clockSeconds(p.Now, p.zone()) + " " + zoneName(ctx, p.zone().String())
+}
+
 // beginning writes since when something holds: the date alone where that is the
 // whole day.
 func beginning(ctx context.Context, t time.Time, zone *time.Location) string {

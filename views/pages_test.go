@@ -27,6 +27,12 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	refused := sampleStory(tb, models.Supervisor, "19:52:03", models.SaleUnknown)
 	refused.Form = ResolutionForm{Outcome: "canceled", Note: "Vi el ticket", Errors: Errors{"authCode": "resolution.evidence"}}
 	pages["story-conflict"], pages["story-refused"] = Story(conflict), Story(refused)
+	thin := sampleStory(tb, models.Supervisor, "19:52:03", models.SaleRejected)
+	thin.Form = ResolutionForm{Outcome: "canceled", Errors: Errors{"note": "resolution.evidence"}}
+	asked := sampleStory(tb, models.Manager, "19:41:01", models.SaleRequested)
+	asked.Flash = &Flash{Kind: FlashDone, Code: "flash.requested"}
+	pages["story-ticket"], pages["story-asked"] = Story(thin), Story(asked)
+	pages["story-withdrawn"] = Story(sampleStory(tb, models.Manager, "19:52:03", withdrawn))
 
 	addListPages(tb, pages)
 	addAdministrationPages(tb, pages)
@@ -37,6 +43,9 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	pages["sheet"] = SheetPage(sampleSheet(tb, "19:52:03"))
 	wrong := sampleSheet(tb, "19:52:03")
 	wrong.Form.Errors = Errors{"reason": "reason.required"}
+	mute := sampleSheet(tb, "19:52:03")
+	mute.Form.Reason, mute.Form.Errors = "other", Errors{"note": "note.required"}
+	pages["sheet-note"] = SheetPage(mute)
 	late := sampleSheet(tb, "20:10:00")
 	late.Refusal = "error.tooLate"
 	pages["sheet-wrong"], pages["sheet-late"] = SheetPage(wrong), SheetPage(late)

@@ -1,0 +1,94 @@
+package views
+
+import (
+	"testing"
+
+	"veinte/models"
+)
+
+// withdrawn is no state of a sale; the story of one whose case was taken back.
+const withdrawn = models.SaleState(models.Withdrawn)
+
+func sampleStory(tb testing.TB, role models.Role, hhmmss string, state models.SaleState) *StoryView {
+	tb.Helper()
+	v := &StoryView{Page: page(tb, role, "/sales/100", hhmmss), Reasons: sampleReasons(), Inquiries: true}
+	v.Story = models.SaleStory{
+		Sale: sampleSale(tb, 100, "19:33:07", 125000, state), Store: sampleStores()[0], Terminal: sampleTerminals(tb)[1],
+	}
+	if state == models.SaleTooLate || state == withdrawn {
+		v.Story.Sale.State = models.SaleCancelable
+	}
+	if state == models.SaleCancelable || state == models.SaleTooLate {
+		return v
+	}
+	asked := at(tb, "19:41:00")
+	v.Story.Cases = []models.CaseStory{{Cancellation: models.Cancellation{
+		ID: 5, SaleID: 100, State: models.State(state), Version: 3, Detail: sampleDetail(state), Reason: "chargedTwice",
+		Note: "El cliente trae los dos tickets.", Origin: models.FromPerson, Requester: "Ana Torres Luna", RequestedAt: asked,
+	}}}
+	t := &teller{story: &v.Story, now: asked}
+	amount := v.Story.Sale.Amount
+	t.entry(models.AuditEntry{
+		ActorName: "Ana Torres Luna", ActorRole: models.Manager, Action: models.ActionCaseRequested, Outcome: models.OutcomeSuccess,
+		Reason: "chargedTwice: El cliente trae los dos tickets.", Amount: &amount, After: []byte(`{"state":"requested","printReceipt":true,"reason":"chargedTwice"}`),
+	})
+	t.tell(state)
+	return v
+}
+
+func sampleDetail(state models.SaleState) models.Detail {
+	switch state {
+	case models.SaleRejected:
+		return models.DetailTerminalNotFound
+	case models.SaleUnknown:
+		return models.DetailTimeout
+	case models.SaleConfirmed:
+		return models.DetailTerminalConfirmed
+	case models.SaleNotCanceled:
+		return models.DetailInquiryCharged
+	case models.SaleExpired:
+		return models.DetailTooLate
+	case withdrawn:
+		return models.DetailTakenBack
+	}
+	return ""
+}
+
+func sampleSheet(tb testing.TB, hhmmss string) *SheetView {
+	tb.Helper()
+	return &SheetView{
+		Page: page(tb, models.Manager, "/sales/100/cancellation/new", hhmmss), Sale: sampleSale(tb, 100, "19:33:07", 125000, models.SaleCancelable),
+		Store: sampleStores()[0], Terminal: sampleTerminals(tb)[1], Reasons: sampleReasons(),
+		Form: CancelForm{Click: "CLICK", Receipt: true},
+	}
+}
+
+func sampleAudit(tb testing.TB) *AuditView {
+	tb.Helper()
+	story := sampleStory(tb, models.Supervisor, "19:52:03", models.SaleUnknown)
+	v := &AuditView{
+		Page: page(tb, models.Supervisor, "/audit", "19:52:03"), Stores: sampleStores(),
+		People: []Person{{7, "Ana Torres Luna"}, {8, "Luis Pech"}}, Exports: []string{"csv", "jsonl"},
+	}
+	store, sale := int64(1), int64(100)
+	for i := len(story.Story.Entries) - 1; i >= 0; i-- {
+		e := story.Story.Entries[i]
+		e.StoreID, e.StoreName, e.SaleID, e.OrderID, e.SerialNumber, e.Address = &store, "Roma Norte", &sale, story.Story.Sale.OrderID, "1234567890", "189.203.10.4"
+		v.List.Entries = append(v.List.Entries, e)
+	}
+	v.List.Entries = append(v.List.Entries,
+		models.AuditEntry{ID: 4, At: at(tb, "18:01:00"), ActorName: "Eva Ruiz", ActorRole: models.Administrator, Action: models.ActionTerminalMoved, Outcome: models.OutcomeSuccess, SerialNumber: "1234567891", StoreName: "Roma Norte", Before: []byte(`{"store":"Cancún Centro","merchantId":"7401900"}`), After: []byte(`{"store":"Roma Norte","merchantId":"7401922"}`), Address: "189.203.10.9"},
+		models.AuditEntry{ID: 5, At: at(tb, "17:59:00"), ActorName: "mal@tienda.mx", ActorRole: models.Anonymous, Action: models.ActionLogin, Outcome: models.OutcomeFailure, Reason: "login.wrong", Address: "203.0.113.9"},
+		models.AuditEntry{ID: 6, At: at(tb, "17:58:00"), ActorName: "?", ActorRole: models.Anonymous, Action: models.ActionLogin, Outcome: models.OutcomeFailure, Reason: "login.wrong", Address: "203.0.113.9"})
+	v.List.Next = "older"
+	return v
+}
+
+func sampleResults(tb testing.TB) *ResultsView {
+	tb.Helper()
+	amount, sale := models.Money(125000), int64(100)
+	return &ResultsView{Page: page(tb, models.Supervisor, "/results", "19:52:03"), List: models.ResultPage{Results: []models.Result{
+		{ID: 2, ReceivedAt: at(tb, "19:50:00"), Kind: models.ResultCancellation, Status: models.ResultUnmatched, Note: "noSuchSale", SerialNumber: "1234567890", OrderID: "26112019000000-1", Amount: &amount, ResponseCode: "00", Body: `{"transType":"V","amount":"1250.00"}`, Address: "10.0.0.9"},
+		{ID: 1, ReceivedAt: at(tb, "19:41:09"), Kind: models.ResultSale, Status: models.ResultApplied, Note: "sale", SerialNumber: "1234567891", OrderID: "26112019410-2", SaleID: &sale, Amount: &amount, Body: `{"transType":"A"}`, Address: "10.0.0.8"},
+	}}}
+}

@@ -27,7 +27,7 @@ func (v *StoryView) why(ctx context.Context) string {
 		return ""
 	}
 	switch c.State {
-	case models.Rejected, models.Unknown, models.Requested, models.Expired:
+	case models.Rejected, models.Unknown, models.Requested:
 		return detailWord(ctx, c.Detail)
 	}
 	return ""
@@ -37,6 +37,9 @@ func (v *StoryView) why(ctx context.Context) string {
 // while the first may still happen.
 func (v *StoryView) next(ctx context.Context) string {
 	state := v.shown()
+	if state == models.SaleConfirmed && v.conflict() != "" {
+		return locale.T(ctx, "conflict.next")
+	}
 	if state.Requestable() && state != models.SaleCancelable {
 		if MayCancel(v.Actor, &v.Story.Sale, v.Window, v.Now) {
 			return locale.T(ctx, "next.again")

@@ -75,6 +75,9 @@ func onceEach(all []moment) []moment {
 	return all
 }
 
+// titled are the causes that the title of the step they lead to already tells.
+var titled = map[models.Detail]bool{models.DetailAccepted: true, models.DetailTooLate: true, models.DetailTakenBack: true}
+
 func entryMoment(ctx context.Context, v *StoryView, e *models.AuditEntry) moment {
 	m := moment{
 		at: e.At, rank: rankMove, icon: "circle-dot", tone: "plain",
@@ -94,7 +97,7 @@ func entryMoment(ctx context.Context, v *StoryView, e *models.AuditEntry) moment
 			}
 		}
 	}
-	if detail, ok := after["detail"].(string); ok {
+	if detail, ok := after["detail"].(string); ok && !titled[models.Detail(detail)] {
 		m.detail = detailWord(ctx, models.Detail(detail))
 	}
 	switch {
@@ -102,6 +105,8 @@ func entryMoment(ctx context.Context, v *StoryView, e *models.AuditEntry) moment
 		m.icon, m.tone = "ban", "denied"
 		m.title += " · " + outcomeWord(ctx, e.Outcome)
 		m.detail = reasonText(ctx, v.Reasons, e.Reason)
+	case e.Action == models.ActionCancelRefused, e.Action == models.ActionResolutionRefused:
+		m.icon, m.detail = "ban", reasonText(ctx, v.Reasons, e.Reason)
 	case e.Action == models.ActionCaseConflict:
 		m.icon, m.tone = "triangle-alert", "conflict"
 	case e.Action == models.ActionCaseRequested:

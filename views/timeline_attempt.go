@@ -38,9 +38,6 @@ func (m *moment) addAnswer(ctx context.Context, a *models.Attempt) {
 	if facts := answerFacts(ctx, a); facts != "" {
 		m.facts += ": " + facts
 	}
-	if a.Meaning == models.MeaningAccepted {
-		m.detail = "" // the title says it
-	}
 }
 
 // answerMoment is an answer that moved nothing, because a result was faster.

@@ -61,6 +61,9 @@ func maybe(ctx context.Context, prefix, code string) string {
 
 // reasonLabel is a reason in the reader's language; its code when it is unknown.
 func reasonLabel(ctx context.Context, reasons []models.Reason, code string) string {
+	if code == models.ReasonOther {
+		reasons = nil // its label asks for the note, which here stands beside it
+	}
 	for i := range reasons {
 		if reasons[i].Code == code {
 			return label(ctx, &reasons[i])

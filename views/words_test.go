@@ -72,6 +72,9 @@ func TestEveryValueOfTheDomainHasWords(t *testing.T) {
 			}
 		}
 	}
+	if roles := constants(t, "Role"); !slices.Contains(roles, string(models.Anonymous)) {
+		t.Errorf("roles found = %v, want %s among them", roles, models.Anonymous)
+	}
 	for _, state := range models.SaleStates {
 		if stateIcons[state] == "" {
 			t.Errorf("no icon for the state %s", state)

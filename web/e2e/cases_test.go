@@ -83,7 +83,42 @@ func (s *server) cases(t testing.TB) map[string]string {
 		ana.waitFor(t, sale, c.state)
 	}
 	made["notCanceled"] = s.settled(t, "notCanceled")
+	made["requested"], made["withdrawn"] = s.queued(t), s.queued(t)
+	_, story := ana.get(t, "/sales/"+made["withdrawn"])
+	m := regexp.MustCompile(`action="(/cancellations/\d+/withdrawal)"`).FindStringSubmatch(story)
+	if m == nil {
+		t.Fatalf("the story of sale %s, which waits, offers no withdrawal", made["withdrawn"])
+	}
+	if status, text := ana.post(t, "/sales/"+made["withdrawn"], m[1], url.Values{}); status != http.StatusSeeOther {
+		t.Fatalf("take back %s = %d, want 303: %.500s", m[1], status, text)
+	}
+	ana.waitFor(t, made["withdrawn"], "cancelable")
+	made["conflict"] = s.canceledThere(t)
 	return made
+}
+
+// queued is a sale whose cancellation waits for another on its terminal.
+func (s *server) queued(t testing.TB) string {
+	t.Helper()
+	place, ana := s.newTerminal(t, romaNorte), s.as(t, manager)
+	first := s.box.sell(t, place.serial, "90.00", nil)
+	s.box.fault(t, first, "ackNoResult", nil)
+	ana.cancel(t, s.saleID(t, first))
+	ana.waitFor(t, s.saleID(t, first), "accepted")
+	second := s.saleID(t, s.box.sell(t, place.serial, "1250.00", nil))
+	ana.cancel(t, second)
+	ana.waitFor(t, second, "requested")
+	return second
+}
+
+// canceledThere is a sale that somebody canceled on the device itself.
+func (s *server) canceledThere(t testing.TB) string {
+	t.Helper()
+	order := s.box.sell(t, s.newTerminal(t, romaNorte).serial, "1250.00", nil)
+	s.box.do(t, http.MethodPost, "/control/cancellations-on-terminal", map[string]any{"orderId": order}, nil)
+	sale := s.saleID(t, order)
+	s.as(t, manager).waitFor(t, sale, "confirmed")
+	return sale
 }
 
 // settled is a sale whose doubt a supervisor has ended.

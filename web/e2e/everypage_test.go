@@ -49,6 +49,18 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "story-rejected", role: manager, path: story("rejected")},
 		{name: "story-unknown", role: manager, path: story("unknown")},
 		{name: "story-unknown-supervisor", role: supervisor, path: story("unknown")},
+		{name: "story-requested", role: manager, path: story("requested")},
+		{name: "story-withdrawn", role: manager, path: story("withdrawn")},
+		{name: "story-conflict", role: supervisor, path: story("conflict")},
+		{name: "story-ticket", role: supervisor, path: story("rejected"), then: func(p *page) {
+			p.press("#ticket summary")
+			p.see("#ticket[open] " + id("resolution-form"))
+		}},
+		{name: "story-ticket-refused", role: supervisor, path: story("accepted"), status: "422", then: func(p *page) {
+			p.press("#ticket summary")
+			p.press("#ticket button[type=submit]")
+			p.see("#ticket[open] [data-error-summary]")
+		}},
 		{name: "story-not-canceled", role: supervisor, path: story("notCanceled")},
 		{name: "audit", role: supervisor, path: "/audit"},
 		{name: "audit-none", role: supervisor, path: "/audit?q=zzzzzz"},
@@ -75,6 +87,7 @@ func evening(sales map[string]string) []place {
 		{name: "evening-sheet", role: manager, path: story + "/cancellation/new"},
 		{name: "evening-story", role: manager, path: story},
 		{name: "evening-story-rejected", role: manager, path: "/sales/" + sales["rejected"]},
+		{name: "evening-story-expired", role: supervisor, path: "/sales/" + sales["requested"], then: func(p *page) { p.wantState("expired") }},
 	}
 }
 

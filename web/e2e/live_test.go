@@ -73,6 +73,29 @@ func TestListKeepsItsPlace(t *testing.T) {
 	}
 }
 
+// It shows on the sale's own page as well, which says so only to those who have
+// scripts, and what they have unfolded there stays open.
+func TestColleagueIsSeenInTheStory(t *testing.T) {
+	t.Parallel()
+	order := shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "1250.00", nil)
+	saleID := shared.saleID(t, order)
+	shared.box.fault(t, order, "ackNoResult", nil)
+	p := shared.openAs(t, supervisor, phone)
+	p.goTo("/sales/" + saleID)
+	p.wantState("cancelable")
+	p.do(markLoaded)
+	shared.as(t, manager).cancel(t, saleID)
+	p.until("who cancels it", says(id("story"), "la está cancelando desde"))
+	p.wantState("accepted")
+	p.until("that the page updates by itself", says(id("story"), "se actualiza sola"))
+	p.press("#ticket summary")
+	p.see("#ticket[open] " + id("resolution-form"))
+	now := p.attribute(id("story"), "data-now")
+	p.until("another poll", has(id("story"))+".dataset.now !== '"+now+"'")
+	p.see("#ticket[open] " + id("resolution-form"))
+	p.wantNotReloaded()
+}
+
 // A colleague's click shows on everybody's page, with the name and since when.
 func TestColleagueIsSeen(t *testing.T) {
 	t.Parallel()

@@ -58,7 +58,7 @@ func TestManagerCancelsASale(t *testing.T) {
 			sheet := p.text("dialog[open]")
 			for _, want := range []string{
 				"$1,250.00", place.label, place.serial, "8610", order, "no se puede deshacer",
-				"Encendida", "pantalla principal", "internet", "Sí, cancelar $1,250.00", "No, conservar la venta",
+				"encendida", "pantalla principal", "internet", "Sí, cancelar $1,250.00", "No, conservar la venta",
 			} {
 				if !strings.Contains(sheet, want) {
 					t.Errorf("sheet = %q, want %q in it", sheet, want)

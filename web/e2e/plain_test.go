@@ -24,6 +24,7 @@ func TestWithoutJavaScript(t *testing.T) {
 	t.Parallel()
 	order := shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "1250.00", nil)
 	saleID := shared.saleID(t, order)
+	shared.box.fault(t, order, "lateResult", map[string]any{"delay": "3s"})
 	p := shared.open(t, phone)
 	p.withoutScripts()
 	p.signInByForm(shared.logins[manager])
@@ -49,6 +50,14 @@ func TestWithoutJavaScript(t *testing.T) {
 	p.press(id("confirm"))
 	p.at("/sales/" + saleID)
 	p.see(id("flash"))
+	switch text := p.text("main"); {
+	case strings.Contains(text, "se actualiza sola"):
+		t.Errorf("the page says that it updates by itself, which it does not without scripts: %q", text)
+	case !strings.Contains(text, "Vuelve a cargar la página"):
+		t.Errorf("the page does not say how to see the result: %q", text)
+	}
+	p.press("main .flash a[href='/sales/" + saleID + "']")
+	p.at("/sales/" + saleID)
 	shared.as(t, manager).waitFor(t, saleID, "confirmed")
 	p.reload()
 	p.wantState("confirmed")

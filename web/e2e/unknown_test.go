@@ -76,7 +76,7 @@ func TestUnknownOutcomeIsSettledByEvidence(t *testing.T) {
 	p.goTo("/sales?q=" + order)
 	p.see(sale(order) + "[data-state=confirmed]")
 	shared.box.wantOneCancel(t, order, true)
-	wantTrail(t, order, "requested requested→sending sending→unknown unknown→confirmed")
+	wantTrail(t, order, "requested requested→sending sending→unknown resolution.refused unknown→confirmed")
 }
 
 // A verification that comes too early proves nothing; the terminal's own word

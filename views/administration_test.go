@@ -1,0 +1,112 @@
+package views
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+)
+
+func TestMoveFormChoosesNoStoreForAnybody(t *testing.T) {
+	t.Parallel()
+	place := models.TerminalPlace{Terminal: sampleTerminals(t)[1], StoreID: 1}
+	for _, tt := range []struct {
+		name string
+		move MoveForm
+		want int64
+	}{
+		{"where it stands is no choice", MoveForm{StoreID: 1}, 0},
+		{"another store is one", MoveForm{StoreID: 2}, 2},
+		{"what was refused stays as entered", MoveForm{StoreID: 1, Errors: Errors{"store": "terminal.sameStore"}}, 1},
+	} {
+		v := &TerminalView{Page: page(t, models.Administrator, "/terminals/1", "12:00:00"), Terminal: place, Stores: sampleStores(), Move: tt.move}
+		if got := v.chosenStore(); got != tt.want {
+			t.Errorf("%s: chosenStore = %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestBeginning(t *testing.T) {
+	t.Parallel()
+	ctx, zone := locale.With(context.Background(), "es-MX"), window(t).Calendar.Zone()
+	midnight := time.Date(2026, 11, 20, 6, 0, 0, 0, time.UTC) // in Mexico City
+	for _, tt := range []struct {
+		at   time.Time
+		want string
+	}{
+		{midnight, "20 nov 2026"},
+		{midnight.Add(time.Minute), "20 nov 2026, 00:01"},
+		{midnight.Add(-6 * time.Hour), "19 nov 2026, 18:00"},
+	} {
+		if got := beginning(ctx, tt.at, zone); got != tt.want {
+			t.Errorf("beginning(%s) = %q, want %q", tt.at, got, tt.want)
+		}
+	}
+}
+
+// On a phone the labels are all that says what a value is.
+func TestCellsOfShortTablesAreLabelled(t *testing.T) {
+	t.Parallel()
+	pages := samplePages(t)
+	for _, name := range []string{"terminals", "terminal", "stores", "users"} {
+		got := draw(t, "es-MX", pages[name])
+		cells, roles, labels := strings.Count(got, "<td"), strings.Count(got, `<td role="cell"`), strings.Count(got, "data-label=")
+		if cells == 0 || cells != roles || cells != labels {
+			t.Errorf("%s: %d cells, %d with a role, %d with a label", name, cells, roles, labels)
+		}
+	}
+}
+
+func TestTrailNamesWhoeverCouldNotSignIn(t *testing.T) {
+	t.Parallel()
+	for lang, words := range map[string][]string{"es-MX": {"sin sesión", "Sin identificar"}, "en": {locale.In("en", "role.anonymous"), locale.In("en", "audit.nobody")}} {
+		got := draw(t, lang, Audit(sampleAudit(t)))
+		for _, want := range []string{"<span>mal@tienda.mx</span>", "<span>" + words[1] + "</span>"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("the trail in %s lacks %s", lang, want)
+			}
+		}
+		if n := strings.Count(got, words[0]); n != 2 {
+			t.Errorf("the trail in %s says %q %d times, want 2", lang, words[0], n)
+		}
+	}
+}
+
+func TestTrailSaysAReasonOnce(t *testing.T) {
+	t.Parallel()
+	v := sampleAudit(t)
+	for i := range v.List.Entries {
+		if e := &v.List.Entries[i]; e.Action == models.ActionCaseRequested {
+			got := draw(t, "es-MX", auditEntry(v, e))
+			if n := strings.Count(got, "Motivo"); n != 1 {
+				t.Errorf("the request says Motivo %d times, want once:\n%s", n, got)
+			}
+			return
+		}
+	}
+	t.Error("no request in the sample")
+}
+
+func TestNoteIsOptionalUnlessTheReasonNeedsIt(t *testing.T) {
+	t.Parallel()
+	optional := locale.In("es-MX", "form.optional")
+	for _, tt := range []struct {
+		name string
+		form CancelForm
+		want bool
+	}{
+		{"at first", CancelForm{}, true},
+		{"another field refused", CancelForm{Errors: Errors{"reason": "reason.required"}}, true},
+		{"too long a note", CancelForm{Reason: "chargedTwice", Errors: Errors{"note": "field.tooLong"}}, true},
+		{"the note is lacking", CancelForm{Reason: "other", Errors: Errors{"note": "note.required"}}, false},
+	} {
+		v := sampleSheet(t, "19:52:03")
+		v.Form = tt.form
+		if got := strings.Contains(draw(t, "es-MX", Sheet(v)), optional); got != tt.want {
+			t.Errorf("%s: the note is optional: %t, want %t", tt.name, got, tt.want)
+		}
+	}
+}

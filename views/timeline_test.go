@@ -1,0 +1,85 @@
+package views
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+)
+
+// steps are the titles of a story, with what the service answered.
+func steps(v *StoryView) string {
+	ctx := locale.With(context.Background(), "es-MX")
+	var all []string
+	for _, m := range moments(ctx, v) {
+		step := m.title
+		for _, more := range []string{m.detail, m.facts} {
+			if more != "" {
+				step += " | " + more
+			}
+		}
+		all = append(all, step)
+	}
+	return strings.Join(all, "\n")
+}
+
+func TestTimelineTellsTheCauseBeforeItsEffect(t *testing.T) {
+	t.Parallel()
+	const begun = "La terminal informó la venta\n" +
+		"Solicitud de cancelación | Se cobró dos veces: El cliente trae los dos tickets.\n" +
+		"Intento 1: se envía al servicio\n"
+	for state, want := range map[models.SaleState]string{
+		models.SaleSending: strings.TrimSpace(begun),
+		models.SaleAccepted: begun +
+			"El servicio la envió a la terminal | Intento 1: HTTP 200 · código 00 · menos de 0.1 s",
+		models.SaleConfirmed: begun +
+			"El servicio la envió a la terminal | Intento 1: HTTP 200 · código 00 · menos de 0.1 s\n" +
+			"La terminal informó: cancelación | Código de respuesta 00\n" +
+			"Cancelación confirmada | La terminal confirmó la cancelación.",
+		models.SaleRejected: begun +
+			"Rechazada | " + locale.In("es-MX", "detail.terminalNotFound") + " | Intento 1: HTTP 200 · código 19 · 0.2 s",
+		models.SaleUnknown: begun +
+			"Quedó por verificar | El servicio no respondió a tiempo. | Intento 1: 30.0 s\n" +
+			"La terminal informó: verificación | Código de respuesta 00",
+	} {
+		if got := steps(sampleStory(t, models.Supervisor, "19:52:03", state)); got != want {
+			t.Errorf("story of %s:\n%s\nwant:\n%s", state, got, want)
+		}
+	}
+}
+
+// A terminal can be faster than the service's answer is written: the answer
+// then moves nothing and is told where it came.
+func TestTimelineTellsAnAnswerThatMovedNothing(t *testing.T) {
+	t.Parallel()
+	v := sampleStory(t, models.Supervisor, "19:52:03", models.SaleConfirmed)
+	s, late := &v.Story, at(t, "19:41:20")
+	s.Entries = append(s.Entries[:2], s.Entries[3]) // no move to accepted
+	s.Cases[0].AttemptList[0].FinishedAt = &late
+	want := "Intento 1: se envía al servicio\n" +
+		"Intento 1: el servicio la recibió | HTTP 200 · código 00 · menos de 0.1 s\n" +
+		"La terminal informó: cancelación | Código de respuesta 00\n"
+	if got := steps(v); !strings.Contains(got, want) {
+		t.Errorf("story:\n%s\nwant in it:\n%s", got, want)
+	}
+}
+
+// What was sent back for good says why once.
+func TestTimelineSaysNothingTwice(t *testing.T) {
+	t.Parallel()
+	v := sampleStory(t, models.Supervisor, "19:52:03", models.SaleSending)
+	c := &v.Story.Cases[0]
+	tell := &teller{story: &v.Story, now: c.AttemptList[0].StartedAt, from: models.Sending}
+	tell.answer(300*time.Millisecond, models.Attempt{Meaning: models.MeaningNotSent, Detail: models.DetailDialFailed}, models.Requested)
+	tell.move(models.Withdrawn, models.DetailDialFailed, nil)
+	got := steps(v)
+	if n := strings.Count(got, locale.In("es-MX", "detail.dialFailed")); n != 1 {
+		t.Errorf("the cause is told %d times, want once:\n%s", n, got)
+	}
+	if !strings.HasSuffix(got, "Intento 1: 0.3 s\nSe retiró la solicitud") {
+		t.Errorf("story:\n%s\nwant it to end with what became of it", got)
+	}
+}
