@@ -79,16 +79,24 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 	}
 }
 
-// evening lists the pages that look otherwise after the cut-off.
+// evening lists the pages that look otherwise after the cut-off, for the sales
+// that there are.
 func evening(sales map[string]string) []place {
 	story := "/sales/" + sales["cancelable"]
-	return []place{
+	places := []place{
 		{name: "evening-sales", role: manager, path: "/sales"},
 		{name: "evening-sheet", role: manager, path: story + "/cancellation/new"},
 		{name: "evening-story", role: manager, path: story},
-		{name: "evening-story-rejected", role: manager, path: "/sales/" + sales["rejected"]},
-		{name: "evening-story-expired", role: supervisor, path: "/sales/" + sales["requested"], then: func(p *page) { p.wantState("expired") }},
 	}
+	if id := sales["rejected"]; id != "" {
+		places = append(places, place{name: "evening-story-rejected", role: manager, path: "/sales/" + id})
+	}
+	if id := sales["requested"]; id != "" {
+		places = append(places, place{
+			name: "evening-story-expired", role: supervisor, path: "/sales/" + id, then: func(p *page) { p.wantState("expired") },
+		})
+	}
+	return places
 }
 
 // visit comes to a place in a tab of its person.
