@@ -139,7 +139,7 @@ func (db *DB) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	var may bool
-	err := db.pool.QueryRow(ctx, `SELECT has_table_privilege('audit_entries', 'INSERT') AND NOT pg_is_in_recovery()`).Scan(&may)
+	err := db.pool.QueryRow(ctx, `SELECT has_column_privilege('audit_entries', 'canonical', 'INSERT') AND NOT pg_is_in_recovery()`).Scan(&may)
 	if err != nil {
 		return fmt.Errorf("ask database: %w", err)
 	}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"gorm.io/gorm/clause"
 )
 
 // busyPause is how soon a case that waits for its terminal looks again, should
@@ -71,23 +69,21 @@ func (s *Cancellations) begin(ctx context.Context, caseID int64) (out *sending, 
 // busy locks the terminal and says how long another push still occupies it;
 // zero when it is free.
 func (s *Cancellations) busy(l *locked, now time.Time) (time.Duration, error) {
-	var terminal Terminal
-	err := take(l.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ?", l.sale.TerminalID), &terminal)
+	wait, err := s.occupied(l, now)
 	if err != nil {
 		return 0, err
 	}
 	var others []Cancellation
-	err = l.Where("terminal_id = ? AND id <> ? AND state IN ?", l.sale.TerminalID, l.c.ID, []State{Requested, Sending, Accepted, Unknown}).Find(&others).Error
+	err = l.Where("terminal_id = ? AND id <> ? AND (state IN ? OR (state = ? AND last_push_at > ?))", l.sale.TerminalID, l.c.ID,
+		[]State{Requested, Unknown}, NotCanceled, now.Add(-s.waits.Quiet)).Find(&others).Error
 	if err != nil {
 		return 0, err
 	}
-	var wait time.Duration
 	for _, other := range others {
 		switch other.State {
-		case Sending, Accepted:
-			wait = max(wait, busyPause)
-		case Unknown:
-			// Its push may still be on the screen; a second one would replace it.
+		case Unknown, NotCanceled:
+			// Its push may still be on the screen, whatever a person has said of
+			// it; a second one would replace it, or be done as well.
 			wait = max(wait, s.quietLeft(&other, now))
 		case Requested:
 			if other.ID < l.c.ID && other.Attempts == 0 {

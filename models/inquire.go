@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"gorm.io/gorm/clause"
 )
 
 // AskToVerify asks the terminal, by a job, to post the state of the sale again.
@@ -51,11 +53,14 @@ func (s *Cancellations) inquireNext(ctx context.Context, l *locked, try int) err
 	return s.enqueue(ctx, l.tx, Task{Kind: TaskInquire, CaseID: l.c.ID, Attempt: try + 1, After: after, Once: true})
 }
 
+// inquiryHold is how long an inquiry that is not answered occupies its terminal.
+const inquiryHold = 30 * time.Second
+
 // Inquire sends the inquiry of a case in doubt: the try-th by itself, or one
 // that a person asked for, which is try 0. What the service answers is only an
 // acknowledgement; the terminal posts the state to the results door, and what
-// that proves within the quiet time is decided there. A positive wait means that
-// the terminal is busy: call again after it.
+// that proves is decided there. A positive wait means that the terminal is busy:
+// call again after it.
 func (s *Cancellations) Inquire(ctx context.Context, caseID int64, try int) (wait time.Duration, err error) {
 	if s.inquiries == nil {
 		return 0, nil
@@ -65,22 +70,12 @@ func (s *Cancellations) Inquire(ctx context.Context, caseID int64, try int) (wai
 		if l.c.State != Unknown {
 			return nil
 		}
-		if wait, err = s.pushing(l); err != nil || wait > 0 {
+		now := s.clock.Now()
+		if wait, err = s.occupied(l, now); err != nil || wait > 0 {
 			return err
 		}
-		order = &Order{
-			SerialNumber: l.sale.SerialNumber, MerchantID: l.sale.MerchantID, OrderID: l.sale.OrderID,
-			OmitReceipt: true, Key: NewAttemptKey(),
-		}
-		if try == 0 {
-			return nil // in the trail since the person asked
-		}
-		err := l.record(System("verify", l.c.Requester), s.clock.Now(), ActionInquirySent, OutcomeSuccess,
-			about{store: &l.store, sale: &l.sale, caseID: caseID, after: map[string]any{"try": try}})
-		if err != nil {
-			return err
-		}
-		return s.inquireNext(ctx, l, try)
+		order, err = s.inquiry(ctx, l, try, now)
+		return err
 	})
 	if err != nil {
 		return 0, fmt.Errorf("inquire about case %d: %w", caseID, err)
@@ -88,24 +83,106 @@ func (s *Cancellations) Inquire(ctx context.Context, caseID int64, try int) (wai
 	if order == nil {
 		return wait, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.waits.Answer)
+	sent, cancel := context.WithTimeout(ctx, s.waits.Answer)
 	defer cancel()
-	reply := s.inquiries.Inquire(ctx, *order)
-	s.log.InfoContext(ctx, "inquiry", "case", caseID, "try", try, "meaning", reply.Meaning, "detail", reply.Detail)
-	return 0, nil
+	reply := s.inquiries.Inquire(sent, *order)
+	return 0, s.inquired(context.WithoutCancel(ctx), caseID, order.Key, reply)
 }
 
-// pushing says how long to wait while another case's push is on the terminal.
-func (s *Cancellations) pushing(l *locked) (time.Duration, error) {
-	var pushes int64
-	err := l.Model(&Cancellation{}).Where("terminal_id = ? AND state IN ?", l.c.TerminalID, []State{Sending, Accepted}).Count(&pushes).Error
-	if err != nil {
-		return 0, fmt.Errorf("look at terminal %d: %w", l.c.TerminalID, err)
+// inquiry writes down what will be asked, before a byte of it leaves.
+func (s *Cancellations) inquiry(ctx context.Context, l *locked, try int, now time.Time) (*Order, error) {
+	order := &Order{
+		SerialNumber: l.sale.SerialNumber, MerchantID: l.sale.MerchantID, OrderID: l.sale.OrderID,
+		OmitReceipt: true, Key: NewAttemptKey(),
 	}
-	if pushes > 0 {
+	err := l.Exec(`INSERT INTO inquiries (cancellation_id, terminal_id, try, key_hash, sent_at) VALUES (?, ?, ?, ?, ?)`,
+		l.c.ID, l.c.TerminalID, try, order.Key.Hash(), now).Error
+	if err != nil {
+		return nil, fmt.Errorf("write inquiry: %w", err)
+	}
+	if try == 0 {
+		return order, nil // in the trail since the person asked
+	}
+	err = l.record(System("verify", l.c.Requester), now, ActionInquirySent, OutcomeSuccess,
+		about{store: &l.store, sale: &l.sale, caseID: l.c.ID, after: map[string]any{"try": try}})
+	if err != nil {
+		return nil, err
+	}
+	return order, s.inquireNext(ctx, l, try)
+}
+
+// inquired keeps what the service said of an inquiry. One that did not reach the
+// terminal no longer occupies it, and is in the trail: nothing will come of it.
+func (s *Cancellations) inquired(ctx context.Context, caseID int64, key AttemptKey, reply Reply) error {
+	return s.inCase(ctx, caseID, func(l *locked) error {
+		now := s.clock.Now()
+		columns := map[string]any{"meaning": reply.Meaning, "detail": reply.Detail}
+		if reply.Meaning == MeaningNotSent || reply.Meaning == MeaningRefused {
+			columns["answered_at"] = now
+		}
+		if err := l.Table("inquiries").Where("key_hash = ?", key.Hash()).Updates(columns).Error; err != nil {
+			return fmt.Errorf("keep reply to inquiry: %w", err)
+		}
+		if reply.Meaning == MeaningAccepted {
+			return nil
+		}
+		outcome := OutcomeFailure
+		if reply.Meaning == MeaningUnknown {
+			outcome = OutcomeUnknown
+		}
+		return l.record(System("verify", l.c.Requester), now, ActionInquirySent, outcome,
+			about{store: &l.store, sale: &l.sale, caseID: caseID, after: map[string]any{"detail": reply.Detail}})
+	})
+}
+
+// occupied locks the terminal and says how long to wait while another case's
+// push, or an inquiry, is on its screen.
+func (s *Cancellations) occupied(l *locked, now time.Time) (time.Duration, error) {
+	var terminal Terminal
+	err := take(l.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ?", l.sale.TerminalID), &terminal)
+	if err != nil {
+		return 0, err
+	}
+	var pushes, inquiries int64
+	err = l.Model(&Cancellation{}).Where("terminal_id = ? AND id <> ? AND state IN ?", l.sale.TerminalID, l.c.ID, []State{Sending, Accepted}).Count(&pushes).Error
+	if err != nil {
+		return 0, fmt.Errorf("look at terminal %d: %w", l.sale.TerminalID, err)
+	}
+	err = l.Table("inquiries").Where("terminal_id = ? AND answered_at IS NULL AND sent_at > ?", l.sale.TerminalID, now.Add(-inquiryHold)).Count(&inquiries).Error
+	if err != nil {
+		return 0, fmt.Errorf("look at terminal %d: %w", l.sale.TerminalID, err)
+	}
+	if pushes+inquiries > 0 {
 		return busyPause, nil
 	}
 	return 0, nil
+}
+
+// answered notes that the terminal has posted the state, which frees it.
+func (rd *reading) answered(caseID int64) error {
+	err := rd.Table("inquiries").Where("cancellation_id = ? AND answered_at IS NULL", caseID).Update("answered_at", rd.now).Error
+	if err != nil {
+		return fmt.Errorf("note answer to inquiry: %w", err)
+	}
+	return nil
+}
+
+// askedSince reports whether the result answers an inquiry that was sent at or
+// after an instant: by the id it carries, or, where terminals return none, by
+// not being the same words that came before the question.
+func (rd *reading) askedSince(caseID int64, key string, since time.Time) (bool, error) {
+	q := rd.Table("inquiries").Where("cancellation_id = ? AND sent_at >= ? AND sent_at <= ?", caseID, since, rd.r.ReceivedAt)
+	if key != "" {
+		q = q.Where("key_hash = ?", key)
+	} else {
+		q = q.Where(`NOT EXISTS (SELECT FROM results r WHERE r.body_hash = ? AND r.serial_number = ? AND r.order_id = ?
+			AND r.id <> ? AND r.received_at < inquiries.sent_at)`, rd.r.BodyHash, rd.r.SerialNumber, rd.r.OrderID, rd.r.ID)
+	}
+	var asked int64
+	if err := q.Count(&asked).Error; err != nil {
+		return false, fmt.Errorf("look for the inquiry: %w", err)
+	}
+	return asked > 0, nil
 }
 
 // inquireAgain asks about doubts whose reversal was pending: it clears with the

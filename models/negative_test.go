@@ -126,7 +126,12 @@ func TestInquiries(t *testing.T) {
 			o.Clock.Advance(tt.after)
 			p := modelstest.InquiryPost(sale, tt.standing)
 			p.ResponseCode = "99" // says nothing in an inquiry
-			p.AttemptKey = models.NewAttemptKey().Hash()
+			if _, err := o.Cases.Inquire(t.Context(), c.ID, 0); err != nil {
+				t.Fatalf("Inquire() = %v", err)
+			}
+			if asked := o.Inquiries.Orders(); len(asked) > 0 {
+				p.AttemptKey = asked[0].Key.Hash()
+			}
 			equal(t, "outcome", outcomeOf(o, o.Post(p), c.ID), tt.want)
 			o.CheckBooks(t)
 		})

@@ -138,6 +138,9 @@ func (d *driver) post(rt *rapid.T) {
 	case "inquiry":
 		p.Kind = models.ResultInquiry
 		p.Standing = rapid.SampledFrom([]models.SaleStanding{"C", "C", "C", "V", "RV", "PRV", "D", ""}).Draw(rt, "standing")
+		if n := len(d.ref.asks); n > 0 && rapid.Bool().Draw(rt, "echoes") {
+			p.AttemptKey = d.ref.asks[rapid.IntRange(0, n-1).Draw(rt, "ask")].key
+		}
 	}
 	if p.Amount != nil {
 		switch rapid.IntRange(0, 7).Draw(rt, "amount") {

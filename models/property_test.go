@@ -43,6 +43,7 @@ func TestLifeAgreesWithTheDomain(t *testing.T) {
 			"sweep":       d.sweep,
 			"withdraw":    d.withdraw,
 			"settle":      d.settle,
+			"inquire":     d.inquire,
 		})
 	})
 	t.Logf("lives lived: %d", lives)
@@ -166,6 +167,22 @@ func (d *driver) withdraw(rt *rapid.T) {
 	_, err := d.o.Cases.Withdraw(d.t.Context(), d.o.Manager, c.id)
 	if (err == nil) != (c.state == models.Withdrawn) {
 		d.fatalf(rt, "Withdraw() = %v, case then %s", err, c.state)
+	}
+}
+
+func (d *driver) inquire(rt *rapid.T) {
+	c := d.likelyIn(rt, models.Unknown)
+	asks := d.ref.inquire(c)
+	before := len(d.o.Inquiries.Orders())
+	if _, err := d.o.Cases.Inquire(d.t.Context(), c.id, 0); err != nil {
+		d.fatalf(rt, "Inquire() = %v", err)
+	}
+	sent := d.o.Inquiries.Orders()[before:]
+	if (len(sent) == 1) != asks {
+		d.fatalf(rt, "%d inquiries left about a %s case, want one: %t", len(sent), c.state, asks)
+	}
+	if asks {
+		d.ref.asks = append(d.ref.asks, &refAsk{of: c, key: sent[0].Key.Hash(), at: d.ref.now})
 	}
 }
 

@@ -1,10 +1,14 @@
 package models
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // readInquiry reads the answer to an inquiry: what the terminal's service knows
 // of the sale now.
 func (rd *reading) readInquiry(ctx context.Context) (conclusion, error) {
+	key := rd.r.KeyHash
 	rd.r.KeyHash = "" // an inquiry's id says nothing about an attempt
 	m, why, err := rd.match()
 	if err != nil {
@@ -24,11 +28,14 @@ func (rd *reading) readInquiry(ctx context.Context) (conclusion, error) {
 	if err != nil {
 		return c, err
 	}
+	if err := rd.answered(m.c.ID); err != nil {
+		return c, err
+	}
 	switch rd.r.Standing {
 	case StandingCanceled:
 		return rd.positive(ctx, m, c, DetailInquiryCanceled)
 	case StandingCharged:
-		return rd.charged(ctx, m, c)
+		return rd.charged(ctx, m, c, key)
 	case StandingReversalPending:
 		// Clears with the terminal's next transaction: ask again after it.
 		c.status, c.note = ResultIgnored, noteReversalPending
@@ -42,8 +49,9 @@ func (rd *reading) readInquiry(ctx context.Context) (conclusion, error) {
 }
 
 // charged: the sale is not canceled now. That settles a doubt only once the
-// terminal can no longer act on the push.
-func (rd *reading) charged(ctx context.Context, m *match, c conclusion) (conclusion, error) {
+// terminal can no longer act on the push, and only as the answer to a question
+// put after that.
+func (rd *reading) charged(ctx context.Context, m *match, c conclusion, key string) (conclusion, error) {
 	switch {
 	case m.c.State == Confirmed:
 		c.status, c.note = ResultConflict, string(ConflictStillCharged)
@@ -54,6 +62,15 @@ func (rd *reading) charged(ctx context.Context, m *match, c conclusion) (conclus
 	case rd.quietLeft(&m.c, rd.r.ReceivedAt) > 0:
 		c.status, c.note = ResultIgnored, "tooEarly"
 		return c, nil
+	}
+	var quietEnd time.Time
+	if m.c.LastPushAt != nil {
+		quietEnd = m.c.LastPushAt.Add(rd.waits.Quiet)
+	}
+	asked, err := rd.askedSince(m.c.ID, key, quietEnd)
+	if err != nil || !asked {
+		c.status, c.note = ResultIgnored, "notAsked"
+		return c, err
 	}
 	c.status, c.note = ResultApplied, "notCanceled"
 	return c, rd.Cancellations.move(ctx, m.locked, rd.actor, rd.now, move{to: NotCanceled, detail: DetailInquiryCharged})

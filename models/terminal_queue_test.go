@@ -23,7 +23,7 @@ func TestOnePushPerTerminal(t *testing.T) {
 		{models.Rejected, 0},
 		{models.Unknown, 180 * time.Second}, // its push may still be on the screen
 		{models.Confirmed, 0},
-		{models.NotCanceled, 0},
+		{models.NotCanceled, 180 * time.Second}, // whatever a person has said of it
 	}
 	for _, tt := range tests {
 		t.Run(string(tt.first), func(t *testing.T) {
@@ -94,8 +94,64 @@ func TestTheQuietTimeOfAnInterruptedAttempt(t *testing.T) {
 		t.Errorf("an inquiry 179 s after the deadline: %s (%s), want ignored (tooEarly)", got.Status, got.Note)
 	}
 	o.Clock.Advance(time.Second)
-	if got := o.Post(modelstest.InquiryPost(sale, models.StandingCharged)); got.Note != "notCanceled" {
-		t.Errorf("an inquiry 180 s after the deadline: %s (%s), want applied (notCanceled)", got.Status, got.Note)
+	if got := o.Post(modelstest.InquiryPost(sale, models.StandingCharged)); got.Note != "notAsked" {
+		t.Errorf("the same answer 180 s after the deadline: %s (%s), want ignored (notAsked)", got.Status, got.Note)
+	}
+	if _, err := o.Cases.Inquire(t.Context(), c.ID, 0); err != nil {
+		t.Fatalf("Inquire() = %v", err)
+	}
+	o.Clock.Advance(time.Second)
+	if got := o.Post(modelstest.InquiryPost(sale, models.StandingCharged)); got.Note != "notAsked" {
+		t.Errorf("the old answer posted again after a question: %s (%s), want ignored (notAsked)", got.Status, got.Note)
+	}
+	answer := modelstest.InquiryPost(sale, models.StandingCharged)
+	answer.AttemptKey = o.Inquiries.Orders()[0].Key.Hash()
+	if got := o.Post(answer); got.Note != "notCanceled" {
+		t.Errorf("the answer to the question: %s (%s), want applied (notCanceled)", got.Status, got.Note)
+	}
+}
+
+// A supervisor may say that a sale is not canceled while its push is still on
+// the screen; the next push waits all the same.
+func TestTheNextPushWaitsForTheQuietTimeOfASettledCase(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	sale, c := o.In(models.Unknown)
+	settled := models.Settlement{Outcome: models.NotCanceled, Note: "the terminal shows the sale as charged"}
+	if err := o.Cases.Settle(t.Context(), o.Supervisor, c.ID, settled); err != nil {
+		t.Fatalf("Settle() = %v", err)
+	}
+	again, err := o.Cases.Request(t.Context(), o.Supervisor, models.CancelRequest{SaleID: sale.ID, Reason: "wrongAmount", Click: "again"})
+	if err != nil {
+		t.Fatalf("Request() = %v", err)
+	}
+	before := len(o.API.Orders())
+	if wait := o.Dispatch(again.ID); wait <= 0 || len(o.API.Orders()) != before {
+		t.Errorf("Dispatch() within the quiet time waits %s, %d orders left; want a wait, none", wait, len(o.API.Orders())-before)
+	}
+	o.Clock.Advance(o.Config.Waits.Quiet)
+	if o.Dispatch(again.ID); len(o.API.Orders()) != before+1 {
+		t.Errorf("after the quiet time %d orders left, want one", len(o.API.Orders())-before)
+	}
+}
+
+// An inquiry is a push: until it is answered, or thirty seconds long, no
+// cancellation leaves for the same terminal.
+func TestAnInquiryOccupiesItsTerminal(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	sale, doubt := o.In(models.Unknown)
+	o.Clock.Advance(o.Config.Waits.Quiet)
+	if _, err := o.Cases.Inquire(t.Context(), doubt.ID, 0); err != nil {
+		t.Fatalf("Inquire() = %v", err)
+	}
+	next := o.Request(o.Sale(700))
+	if wait := o.Dispatch(next.ID); wait != 5*time.Second {
+		t.Errorf("Dispatch() while an inquiry is not answered waits %s, want 5s", wait)
+	}
+	o.Post(modelstest.InquiryPost(sale, models.StandingReversalPending))
+	if wait := o.Dispatch(next.ID); wait != 0 {
+		t.Errorf("Dispatch() after the answer waits %s, want 0", wait)
 	}
 }
 

@@ -7,6 +7,11 @@ GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO :role;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO :role;
 
 -- The trail, what terminals said, and what was sent are never deleted.
-REVOKE UPDATE, DELETE, TRUNCATE ON audit_entries FROM :role;
-REVOKE DELETE, TRUNCATE ON results, attempts, cancellations, sales, assignments FROM :role;
+-- An entry's number and transaction are the database's to give: whoever could
+-- choose them could put entries before others, or in the way of those to come.
+REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON audit_entries FROM :role;
+GRANT INSERT (at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
+    serial_number, sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason,
+    address, user_agent, request_id, canonical) ON audit_entries TO :role;
+REVOKE DELETE, TRUNCATE ON results, attempts, inquiries, cancellations, sales, assignments FROM :role;
 REVOKE INSERT, UPDATE, DELETE ON goose_db_version FROM :role;
