@@ -51,18 +51,20 @@ func New(config Config) *fiber.App {
 		AppName:               "veinte",
 		DisableStartupMessage: true,
 		// Without it kept request strings silently become the next request's.
-		Immutable:               true,
-		StrictRouting:           false,
-		BodyLimit:               maxRequest,
-		ReadBufferSize:          16 << 10,
-		ReadTimeout:             15 * time.Second,
-		WriteTimeout:            30 * time.Second,
-		IdleTimeout:             75 * time.Second,
-		ErrorHandler:            h.answerError,
-		EnableTrustedProxyCheck: true,
-		TrustedProxies:          config.TrustedProxies,
-		ProxyHeader:             fiber.HeaderXForwardedFor,
-		EnableIPValidation:      true,
+		Immutable:     true,
+		StrictRouting: false,
+		BodyLimit:     maxRequest,
+		// A terminal that calls its JSON multipart is answered like any other.
+		DisablePreParseMultipartForm: true,
+		ReadBufferSize:               16 << 10,
+		ReadTimeout:                  15 * time.Second,
+		WriteTimeout:                 30 * time.Second,
+		IdleTimeout:                  75 * time.Second,
+		ErrorHandler:                 h.answerError,
+		EnableTrustedProxyCheck:      true,
+		TrustedProxies:               config.TrustedProxies,
+		ProxyHeader:                  fiber.HeaderXForwardedFor,
+		EnableIPValidation:           true,
 	})
 	app.Use(h.survive, h.headers, compress.New(compress.Config{Level: compress.LevelBestSpeed}), h.checkInput)
 	for _, r := range h.routes() {

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"errors"
+	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -29,6 +30,7 @@ func (h *Handlers) login(c *fiber.Ctx) error {
 		status := fiber.StatusUnprocessableEntity
 		if known.Kind == models.KindTooMany {
 			status = fiber.StatusTooManyRequests
+			c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(models.LoginWindow.Seconds())))
 		}
 		return render(c, status, views.Login(views.LoginView{
 			Page: h.page(c), Email: email, Next: next, Error: known.Code, Samples: h.Samples,

@@ -96,6 +96,13 @@ func Status(ctx context.Context, db *sql.DB) ([]Step, error) {
 
 // Pending names what is not applied yet.
 func Pending(ctx context.Context, db *sql.DB) ([]string, error) {
+	var there bool
+	if err := db.QueryRowContext(ctx, "SELECT to_regclass('goose_db_version') IS NOT NULL").Scan(&there); err != nil {
+		return nil, fmt.Errorf("read migrations: %w", err)
+	}
+	if !there {
+		return []string{"everything"}, nil // nothing has ever been applied
+	}
 	steps, err := Status(ctx, db)
 	if err != nil {
 		return nil, err

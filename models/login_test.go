@@ -2,7 +2,6 @@ package models_test
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -147,12 +146,18 @@ func TestFailedLoginsOfAnAccountAreLimited(t *testing.T) {
 		return err
 	}
 	for i := range 5 {
-		if err := login(now, u.Email, "wrong", fmt.Sprintf("192.0.2.%d", i)); !isError(err, loginWrong) {
+		if err := login(now, u.Email, "wrong", "192.0.2.9"); !isError(err, loginWrong) {
 			t.Errorf("try %d = %v, want %v", i+1, err, loginWrong)
 		}
 	}
 	if err := login(now, "ANA@example.mx", modelstest.Password, "192.0.2.9"); !isError(err, models.ErrTooManyLogins) {
 		t.Errorf("the sixth try, with the password = %v, want %v", err, models.ErrTooManyLogins)
+	}
+	if err := login(now, u.Email, modelstest.Password, "192.0.2.10"); err != nil {
+		t.Errorf("the person at another place = %v, want nil: a stranger shuts nobody out", err)
+	}
+	for range 5 { // signing in has forgotten the failures
+		_ = login(now, u.Email, "wrong", "192.0.2.9")
 	}
 	if err := login(now, "eva@example.mx", modelstest.Password, "192.0.2.9"); err != nil {
 		t.Errorf("a colleague at the same place = %v, want nil", err)
@@ -161,12 +166,29 @@ func TestFailedLoginsOfAnAccountAreLimited(t *testing.T) {
 		t.Errorf("after a quarter of an hour = %v, want nil", err)
 	}
 	for i := range 5 {
-		if err := login(now, "nobody@example.mx", "wrong", fmt.Sprintf("192.0.2.%d", i)); !isError(err, loginWrong) {
+		if err := login(now, "nobody@example.mx", "wrong", "192.0.2.9"); !isError(err, loginWrong) {
 			t.Errorf("nobody's try %d = %v, want %v", i+1, err, loginWrong)
 		}
 	}
 	if err := login(now, "nobody@example.mx", "wrong", "192.0.2.9"); !isError(err, models.ErrTooManyLogins) {
 		t.Errorf("nobody's sixth try = %v, want the same %v", err, models.ErrTooManyLogins)
+	}
+}
+
+func TestFailedLoginsOfAnAccountAreLimitedFromEverywhere(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	now := o.Clock.Now()
+	u := modelstest.User(t, o.DB, now, "ana@example.mx", models.Manager, o.Store)
+	exec(t, o.Owner, `INSERT INTO login_failures (email, address, at) SELECT $2, '198.51.100.' || n, $1 FROM generate_series(1, 100) n`, now, u.Email)
+	if _, _, err := o.DB.Login(t.Context(), now, from("192.0.2.67"), u.Email, modelstest.Password); !isError(err, models.ErrTooManyLogins) {
+		t.Errorf("Login() after a hundred failures = %v, want %v", err, models.ErrTooManyLogins)
+	}
+	if err := o.DB.ResetPassword(t.Context(), modelstest.Person(models.Administrator), now, u.ID, u.Version, "a new password 1"); err != nil {
+		t.Fatalf("ResetPassword() = %v", err)
+	}
+	if _, _, err := o.DB.Login(t.Context(), now, from("192.0.2.67"), u.Email, "a new password 1"); err != nil {
+		t.Errorf("Login() with a new password = %v, want nil", err)
 	}
 }
 

@@ -16,12 +16,15 @@ import (
 // SessionLife is how long a sign-in lasts: a long shift.
 const SessionLife = 12 * time.Hour
 
-// Sign-in failures are forgotten after loginWindow. An account is guarded by a
-// low limit, an address, which a whole shop may share, by a higher one.
+// Sign-in failures are forgotten after LoginWindow. The low limit holds for an
+// account from one address: five wrong passwords sent from anywhere must not
+// shut a manager out at 19:50. An address, which a whole shop may share, and an
+// account from everywhere have higher ones.
 const (
-	loginWindow          = 15 * time.Minute
-	loginsPerAccount     = 5
+	LoginWindow          = 15 * time.Minute
+	loginsPerPlace       = 5
 	loginsPerAddress     = 50
+	loginsPerAccount     = 100
 	loginFailuresKeptFor = 24 * time.Hour
 )
 
@@ -74,15 +77,16 @@ type queryer interface {
 // failedLogins says ErrTooManyLogins when the account or the address has failed
 // too often of late.
 func failedLogins(ctx context.Context, q queryer, now time.Time, email, address string) error {
-	var account, fromAddress int
+	var place, account, fromAddress int
 	err := q.QueryRowContext(ctx, `SELECT
+		(SELECT count(*) FROM login_failures WHERE email = $1 AND address = $2 AND at > $3),
 		(SELECT count(*) FROM login_failures WHERE email = $1 AND at > $3),
 		(SELECT count(*) FROM login_failures WHERE address = $2 AND at > $3)`,
-		email, address, now.Add(-loginWindow)).Scan(&account, &fromAddress)
+		email, address, now.Add(-LoginWindow)).Scan(&place, &account, &fromAddress)
 	if err != nil {
 		return fmt.Errorf("count failed sign-ins: %w", err)
 	}
-	if account >= loginsPerAccount || fromAddress >= loginsPerAddress {
+	if place >= loginsPerPlace || account >= loginsPerAccount || fromAddress >= loginsPerAddress {
 		return ErrTooManyLogins
 	}
 	return nil

@@ -34,6 +34,10 @@ func (e Settlement) check() error {
 	if !storable(e.Note) {
 		return Invalid("note", "field.invalidText")
 	}
+	if e.Outcome == Confirmed && e.AuthCode == "" && e.Folio == "" {
+		// Who holds the ticket of a cancellation can read one of them from it.
+		return Invalid("authCode", "resolution.noTicket")
+	}
 	if e.AuthCode == "" && e.Folio == "" && utf8.RuneCountInString(e.Note) < 10 {
 		return Invalid("note", "resolution.evidence")
 	}

@@ -163,6 +163,10 @@ func (db *DB) ResetPassword(ctx context.Context, actor Actor, now time.Time, id 
 		if err := t.endSessions(id); err != nil {
 			return err
 		}
+		// Whoever asked for it must be able to use it.
+		if err := t.Exec("DELETE FROM login_failures WHERE email = ?", u.Email).Error; err != nil {
+			return err
+		}
 		return t.record(actor, now, ActionPasswordReset, OutcomeSuccess, about{after: map[string]any{"email": u.Email}})
 	})
 }

@@ -194,9 +194,10 @@ func TestWhatASettlementNeeds(t *testing.T) {
 	}{
 		{"an outcome", models.Settlement{AuthCode: "1"}, models.Invalid("outcome", "resolution.outcome")},
 		{"an outcome that there is", models.Settlement{Outcome: models.Rejected, AuthCode: "1"}, models.Invalid("outcome", "resolution.outcome")},
-		{"evidence", models.Settlement{Outcome: models.Confirmed}, evidence},
-		{"more than spaces", models.Settlement{Outcome: models.Confirmed, AuthCode: "  ", Note: strings.Repeat(" ", 20)}, evidence},
-		{"more than a word", models.Settlement{Outcome: models.Confirmed, Note: "lo vi"}, evidence},
+		{"evidence", models.Settlement{Outcome: models.NotCanceled}, evidence},
+		{"more than spaces", models.Settlement{Outcome: models.NotCanceled, AuthCode: "  ", Note: strings.Repeat(" ", 20)}, evidence},
+		{"more than a word", models.Settlement{Outcome: models.NotCanceled, Note: "lo vi"}, evidence},
+		{"the ticket, to say that it is canceled", models.Settlement{Outcome: models.Confirmed, Note: "vi el comprobante"}, models.Invalid("authCode", "resolution.noTicket")},
 		{"a note of 500 characters at most", models.Settlement{Outcome: models.Confirmed, Note: strings.Repeat("ñ", 501)}, models.Invalid("note", "field.tooLong")},
 		{"a code of 40 at most", models.Settlement{Outcome: models.Confirmed, AuthCode: strings.Repeat("1", 41)}, models.Invalid("authCode", "field.tooLong")},
 		{"a storable folio", models.Settlement{Outcome: models.Confirmed, Folio: "a\x00"}, models.Invalid("folio", "field.invalidText")},

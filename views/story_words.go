@@ -29,6 +29,11 @@ func (v *StoryView) why(ctx context.Context) string {
 	switch c.State {
 	case models.Rejected, models.Unknown, models.Requested:
 		return detailWord(ctx, c.Detail)
+	case models.Withdrawn:
+		// Not a person's second thought: it could not be sent.
+		if c.Detail != models.DetailTakenBack {
+			return locale.T(ctx, "truth.notSent") + " " + detailWord(ctx, c.Detail)
+		}
 	}
 	return ""
 }

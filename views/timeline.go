@@ -86,6 +86,9 @@ func entryMoment(ctx context.Context, v *StoryView, e *models.AuditEntry) moment
 	after := object(e.After)
 	if state, ok := after["state"].(string); ok && e.Action == models.ActionCaseMoved && locale.Has("moved."+state) {
 		m.title = locale.T(ctx, "moved."+state)
+		if state == string(models.Withdrawn) && e.ActorRole == models.SystemRole {
+			m.title = locale.T(ctx, "moved.notSent")
+		}
 		m.icon, m.tone = "arrow-right", state
 		if icon := stateIcons[models.SaleState(state)]; icon != "" {
 			m.icon = icon

@@ -58,6 +58,9 @@ func (d *demoCommand) offset() (time.Duration, error) {
 	if err != nil {
 		return 0, fmt.Errorf("--at: %q is no instant; want one such as 2026-11-20T19:59:00-06:00", d.At)
 	}
+	if at.Year() < 2000 || at.Year() > 2100 {
+		return 0, fmt.Errorf("--at: %q is outside 2000 to 2100", d.At)
+	}
 	return time.Until(at), nil
 }
 

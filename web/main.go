@@ -12,6 +12,9 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"veinte/models"
+	"veinte/views/locale"
 )
 
 // version is set when a release is built.
@@ -59,10 +62,19 @@ func run(ctx context.Context, args []string) int {
 		return 2
 	}
 	if err := parsed.Run(); err != nil && !errors.Is(err, context.Canceled) {
-		fmt.Fprintln(os.Stderr, "veinte:", err)
+		fmt.Fprintln(os.Stderr, "veinte:", inWords(err))
 		return 1
 	}
 	return 0
+}
+
+// inWords says a refusal of the domain as the pages would.
+func inWords(err error) string {
+	var refused *models.Error
+	if errors.As(err, &refused) && locale.Has(refused.Code) {
+		return locale.In("en", refused.Code)
+	}
+	return err.Error()
 }
 
 type versionCommand struct{}

@@ -87,6 +87,7 @@ type configCommand struct {
 
 // Run prints the settings as they are in effect, and what is wrong with them.
 func (c *configCommand) Run(files *secretFiles) error {
+	c.Addr, c.TokenURL = c.address(&mistakes{}), c.tokenURL()
 	c.settings.each(func(name, value string, secret bool) {
 		if secret && value != "" {
 			value = "***"

@@ -164,20 +164,25 @@ func (s *settings) checkService(m *mistakes, c *checked) {
 	}
 }
 
+// tokenURL is the token operation: as set, or beside the service's others.
+func (s *settings) tokenURL() string {
+	if s.TokenURL != "" || s.CancelBaseURL == "" {
+		return s.TokenURL
+	}
+	return strings.TrimRight(s.CancelBaseURL, "/") + "/oauth-service/oauth/token"
+}
+
 func (s *settings) checkTokens(m *mistakes, c *checked) {
 	need := func(name, value string) {
 		if value == "" {
 			m.add(name, "is required with TOKEN_MODE=%s", s.TokenMode)
 		}
 	}
-	tokenURL := s.TokenURL
-	if tokenURL == "" {
-		tokenURL = strings.TrimRight(s.CancelBaseURL, "/") + "/oauth-service/oauth/token"
-	} else {
-		checkURL(m, "TOKEN_URL", tokenURL, true)
+	if s.TokenURL != "" {
+		checkURL(m, "TOKEN_URL", s.TokenURL, true)
 	}
 	config := cancelapi.TokenConfig{
-		URL: tokenURL, Username: s.TokenUsername, Password: s.TokenPassword,
+		URL: s.tokenURL(), Username: s.TokenUsername, Password: s.TokenPassword,
 		ClientID: s.TokenClientID, ClientSecret: s.TokenClientSecret,
 	}
 	switch s.TokenMode {
@@ -212,11 +217,13 @@ func (s *settings) checkTimes(m *mistakes, c *checked) {
 	c.waits.Result = duration(m, "RESULT_WAIT", s.ResultWait, time.Second, time.Hour)
 	c.waits.Quiet = duration(m, "QUIET_TIME", s.QuietTime, time.Second, time.Hour)
 	c.window.Margin = duration(m, "CUTOFF_MARGIN", s.CutoffMargin, 0, time.Hour)
-	calendar, err := models.NewCalendar(s.Cutoff, s.CutoffZone)
-	if err != nil {
-		m.add("CUTOFF, CUTOFF_ZONE", "%v", err)
+	if _, err := models.NewCalendar(s.Cutoff, "UTC"); err != nil {
+		m.add("CUTOFF", "%v", err)
 	}
-	c.window.Calendar = calendar
+	if _, err := models.NewCalendar("20:00", s.CutoffZone); err != nil {
+		m.add("CUTOFF_ZONE", "%v", err)
+	}
+	c.window.Calendar, _ = models.NewCalendar(s.Cutoff, s.CutoffZone) // judged above
 }
 
 func duration(m *mistakes, name, value string, least, most time.Duration) time.Duration {

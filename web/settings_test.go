@@ -29,7 +29,7 @@ func TestServeListsEveryMistakeAtOnce(t *testing.T) {
 	_, stderr, code := veinte(t, []string{
 		"ADDR=nowhere", "ADMIN_ADDR=x:y:z", "BASE_URL=ftp://x", "TRUSTED_PROXIES=10.0.0.1,not-an-address",
 		"CANCEL_BASE_URL=http://payments.example", "CANCEL_PATH=no-slash", "CANCEL_TIMEOUT=soon", "CANCEL_ACK_MEANS=maybe",
-		"TOKEN_MODE=password", "RESULTS_SECRET=short", "RESULT_WAIT=-1s", "QUIET_TIME=1000h", "CUTOFF=25:00",
+		"TOKEN_MODE=password", "RESULTS_SECRET=short", "RESULT_WAIT=-1s", "QUIET_TIME=1000h", "CUTOFF=25:00", "CUTOFF_ZONE=Mars",
 		"CUTOFF_MARGIN=x", "LOG_LEVEL=loud", "LOG_FORMAT=xml", "AUDIT_KEY_FILE=/k", "ACCESS_TOKEN_FILE=/does/not/exist",
 	}, "serve")
 	if code == 0 {
@@ -38,7 +38,7 @@ func TestServeListsEveryMistakeAtOnce(t *testing.T) {
 	for _, name := range []string{
 		"DATABASE_URL", "ADDR", "ADMIN_ADDR", "BASE_URL", "TRUSTED_PROXIES", "CANCEL_BASE_URL: must be https", "CANCEL_PATH",
 		"CANCEL_TIMEOUT", "CANCEL_ACK_MEANS", "TOKEN_USERNAME", "TOKEN_PASSWORD", "TOKEN_CLIENT_ID", "TOKEN_CLIENT_SECRET",
-		"RESULTS_SECRET", "RESULT_WAIT", "QUIET_TIME", "CUTOFF, CUTOFF_ZONE", "CUTOFF_MARGIN", "LOG_LEVEL", "LOG_FORMAT",
+		"RESULTS_SECRET", "RESULT_WAIT", "QUIET_TIME", "CUTOFF:", "CUTOFF_ZONE:", "CUTOFF_MARGIN", "LOG_LEVEL", "LOG_FORMAT",
 		"AUDIT_KEY_FILE", "ACCESS_TOKEN_FILE",
 	} {
 		if !strings.Contains(stderr, "  - "+name) {

@@ -113,7 +113,7 @@ func TestAcknowledgedWithoutResult(t *testing.T) {
 	if got := p.text("#truth-title"); strings.Contains(got, "Cancelada") {
 		t.Errorf("title = %q, want it not to say Cancelada", got)
 	}
-	p.until("that it is not canceled yet", says(id("story"), "aún no está cancelada"))
+	p.until("that it is not canceled yet", says(id("story"), "todavía no se sabe el resultado"))
 	for _, hook := range []string{"inquiry", "cancel", "withdraw", "resolution-form"} {
 		if p.count(id(hook)) != 0 {
 			t.Errorf("the story of a push that the terminal has yet to answer offers %q, want not", hook)

@@ -22,15 +22,15 @@ func Read(body []byte) models.Post {
 	}
 	p := models.Post{
 		SerialNumber: w.text("terminalId", 40),
-		MerchantID:   w.text("storeId", 40),
-		OrderID:      w.text("orderId", 80),
+		MerchantID:   cardLike.ReplaceAllString(w.text("storeId", 40), "****"),
+		OrderID:      w.orderID(),
 		Folio:        cardLike.ReplaceAllString(w.text("folioNumber", 80), "****"),
 		Amount:       w.amount("amount"),
 		ResponseCode: w.text("responseCode", 20),
 		AttemptKey:   w.attemptKey(),
 		Last4:        lastFour(w.text("cardNumber", 40)),
 		CardBrand:    w.text("cardTypeName", 20),
-		AuthCode:     w.text("authCode", 20),
+		AuthCode:     cardLike.ReplaceAllString(w.text("authCode", 20), "****"),
 		Kind:         w.kind(),
 	}
 	if p.Kind == models.ResultInquiry {
@@ -116,6 +116,34 @@ func (w wire) text(name string, most int) string {
 		return ""
 	}
 	return s
+}
+
+// orderID reads the order number; none when it is nothing but a card number,
+// which must not be kept even where it does not belong.
+func (w wire) orderID() string {
+	s := w.text("orderId", 80)
+	if cardLike.FindString(s) == s && s != "" && luhn(s) {
+		return ""
+	}
+	return s
+}
+
+// luhn reports whether the digits carry the check digit of a card number.
+func luhn(s string) bool {
+	sum, double := 0, false
+	for i := len(s) - 1; i >= 0; i-- {
+		if s[i] < '0' || s[i] > '9' {
+			continue
+		}
+		d := int(s[i] - '0')
+		if double {
+			if d *= 2; d > 9 {
+				d -= 9
+			}
+		}
+		sum, double = sum+d, !double
+	}
+	return sum%10 == 0
 }
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
