@@ -79,7 +79,7 @@ func TestTimelineSaysNothingTwice(t *testing.T) {
 	if n := strings.Count(got, locale.In("es-MX", "detail.dialFailed")); n != 1 {
 		t.Errorf("the cause is told %d times, want once:\n%s", n, got)
 	}
-	if !strings.HasSuffix(got, "Intento 1: 0.3 s\nSe retiró la solicitud") {
+	if !strings.HasSuffix(got, "Intento 1: 0.3 s\nLa solicitud no se envió") {
 		t.Errorf("story:\n%s\nwant it to end with what became of it", got)
 	}
 }
