@@ -149,6 +149,17 @@ func (db *DB) Ready(ctx context.Context) error {
 	return nil
 }
 
+// TrailGuarded reports whether the role in use cannot change the trail. The
+// owner of the schema, or a superuser, can: only triggers stand in their way.
+func (db *DB) TrailGuarded(ctx context.Context) (bool, error) {
+	var may bool
+	err := db.pool.QueryRow(ctx, `SELECT has_table_privilege('audit_entries', 'UPDATE, DELETE, TRUNCATE')`).Scan(&may)
+	if err != nil {
+		return false, fmt.Errorf("ask for rights on the trail: %w", err)
+	}
+	return !may, nil
+}
+
 // noRows turns pgx's own word for it into ours.
 func noRows(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {

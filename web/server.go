@@ -67,6 +67,13 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 	if len(pending) > 0 {
 		return fmt.Errorf("the schema is not up to date (%d pending, next %s): run veinte migrate up, or serve --migrate", len(pending), pending[0])
 	}
+	guarded, err := s.db.TrailGuarded(ctx)
+	if err != nil {
+		return err
+	}
+	if !guarded {
+		s.log.Warn("DATABASE_URL is a role that could change the trail; serve with one that veinte migrate up --app-role has granted its rights")
+	}
 	// River speaks of every poll at info; its warnings are ours too.
 	quiet := slog.New(atLeast{s.log.Handler(), slog.LevelWarn})
 	queue, err := jobs.NewQueue(s.db, quiet)
