@@ -18,20 +18,6 @@ type reference struct {
 	seen   []refSeen
 }
 
-// refAsk is an inquiry: a push like any other, until it is answered.
-type refAsk struct {
-	of       *refCase
-	key      string
-	at       time.Time
-	answered bool
-}
-
-// refSeen is what was posted and when.
-type refSeen struct {
-	serial, order, body string
-	at                  time.Time
-}
-
 type refSale struct {
 	row      *models.Sale
 	terminal int
@@ -159,52 +145,6 @@ func (r *reference) begin(c *refCase, quiet time.Duration) bool {
 	return true
 }
 
-// asking reports whether an inquiry occupies the terminal.
-func (r *reference) asking(terminal int) bool {
-	for _, a := range r.asks {
-		if a.of.sale.terminal == terminal && !a.answered && r.now.Before(a.at.Add(30*time.Second)) {
-			return true
-		}
-	}
-	return false
-}
-
-// inquire reports whether an inquiry must leave now.
-func (r *reference) inquire(c *refCase) bool {
-	if c.state != models.Unknown || r.asking(c.sale.terminal) {
-		return false
-	}
-	for _, other := range r.cases {
-		if other != c && other.sale.terminal == c.sale.terminal && (other.state == models.Sending || other.state == models.Accepted) {
-			return false
-		}
-	}
-	return true
-}
-
-// asked reports whether a post answers a question put once the terminal could
-// no longer act.
-func (r *reference) asked(c *refCase, p models.Post, since time.Time) bool {
-	for _, a := range r.asks {
-		if a.of != c || a.at.Before(since) {
-			continue
-		}
-		if p.AttemptKey == a.key || p.AttemptKey == "" && !r.saidBefore(p, a.at) {
-			return true
-		}
-	}
-	return false
-}
-
-func (r *reference) saidBefore(p models.Post, at time.Time) bool {
-	for _, s := range r.seen {
-		if s.serial == p.SerialNumber && s.order == p.OrderID && s.body == p.Body && s.at.Before(at) {
-			return true
-		}
-	}
-	return false
-}
-
 func (r *reference) before(a, b *refCase) bool {
 	for _, c := range r.cases {
 		if c == a || c == b {
@@ -295,23 +235,6 @@ func (r *reference) post(p models.Post, quiet time.Duration) {
 		r.answered(s, c, p, quiet)
 	case number != 0 && number == c.attempts && (c.state == models.Sending || c.state == models.Accepted || c.state == models.Unknown):
 		r.move(c, models.Rejected)
-	}
-}
-
-// answered is what the answer to an inquiry does.
-func (r *reference) answered(s *refSale, c *refCase, p models.Post, quiet time.Duration) {
-	for _, a := range r.asks {
-		if a.of == c {
-			a.answered = true
-		}
-	}
-	switch {
-	case p.Standing == models.StandingCanceled:
-		r.positive(s, c)
-	case p.Standing == models.StandingCharged && c != nil && c.state == models.Unknown && !r.now.Before(c.pushed.Add(quiet)):
-		if r.asked(c, p, c.pushed.Add(quiet)) {
-			r.move(c, models.NotCanceled)
-		}
 	}
 }
 

@@ -186,12 +186,12 @@ func remembered(tb testing.TB, s *Server) {
 // eventually waits until the condition holds.
 func eventually(tb testing.TB, what string, condition func() bool) {
 	tb.Helper()
-	deadline := time.Now().Add(20 * time.Second)
-	for !condition() {
-		if time.Now().After(deadline) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for begin := time.Now(); !condition(); <-tick.C {
+		if time.Since(begin) > 20*time.Second {
 			tb.Fatalf("waited 20 s in vain: %s", what)
 		}
-		time.Sleep(5 * time.Millisecond)
 	}
 }
 
