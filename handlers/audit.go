@@ -58,9 +58,13 @@ func auditFilter(c *fiber.Ctx) (models.AuditFilter, views.Errors, error) {
 	}
 	if a := models.Action(c.Query("action")); slices.Contains(models.Actions, a) {
 		f.Action = a
+	} else if a != "" {
+		errs["action"] = "filter.invalid"
 	}
 	if o := models.Outcome(c.Query("outcome")); slices.Contains(models.Outcomes, o) {
 		f.Outcome = o
+	} else if o != "" {
+		errs["outcome"] = "filter.invalid"
 	}
 	var err error
 	for name, id := range map[string]*int64{"store": &f.StoreID, "person": &f.ActorID, "sale": &f.SaleID} {
