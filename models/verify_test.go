@@ -92,6 +92,26 @@ func TestPendingReversalIsAskedAgain(t *testing.T) {
 	}
 }
 
+// An inquiry of which nothing will come is in the trail, and frees its terminal.
+func TestAnInquiryThatDidNotReachTheTerminal(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	_, c := o.In(models.Unknown)
+	o.Clock.Advance(o.Config.Waits.Quiet)
+	o.Inquiries.Then(models.Reply{Meaning: models.MeaningRefused, Detail: models.DetailTerminalNotFound, HTTPStatus: 200, Code: "19"})
+	if _, err := o.Cases.Inquire(t.Context(), c.ID, 0); err != nil {
+		t.Fatalf("Inquire() = %v", err)
+	}
+	told := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'inquiry.sent' AND outcome = 'failure'
+		AND cancellation_id = $1 AND after->>'detail' = 'terminalNotFound'`, c.ID)
+	if told != 1 {
+		t.Errorf("the trail tells of it %d times, want once", told)
+	}
+	if wait := o.Dispatch(o.Request(o.Sale(700)).ID); wait != 0 {
+		t.Errorf("Dispatch() after it waits %s, want 0", wait)
+	}
+}
+
 func TestAnInquiryWaitsForAnotherPush(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

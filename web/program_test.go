@@ -150,7 +150,12 @@ func TestSamplesPostedToServer(t *testing.T) {
 			}
 		}
 	}
-	resp, err := http.Post(p.url+"/results/wrong-secret", "application/json", strings.NewReader("{}"))
+	resp, err := http.Post(p.url+resultsPath, "multipart/form-data; boundary=x", strings.NewReader(`{"transType":"A"}`))
+	must(t, err)
+	if code, text := read(t, resp); code != http.StatusOK || !strings.Contains(text, `"code":"00"`) {
+		t.Errorf("a post that calls itself multipart was answered %d %s, want 200 and code 00", code, text)
+	}
+	resp, err = http.Post(p.url+"/results/wrong-secret", "application/json", strings.NewReader("{}"))
 	must(t, err)
 	if code, _ := read(t, resp); code != http.StatusNotFound {
 		t.Errorf("a wrong secret was answered %d, want 404", code)
