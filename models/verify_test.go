@@ -92,6 +92,32 @@ func TestPendingReversalIsAskedAgain(t *testing.T) {
 	}
 }
 
+// The answer to a question that was put too early settles nothing, even when
+// another has been put since.
+func TestTheAnswerToAnEarlyQuestionSettlesNothing(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	sale, c := o.In(models.Unknown)
+	for _, after := range []time.Duration{0, o.Config.Waits.Quiet} {
+		o.Clock.Advance(after)
+		if _, err := o.Cases.Inquire(t.Context(), c.ID, 0); err != nil {
+			t.Fatalf("Inquire() = %v", err)
+		}
+	}
+	asked := o.Inquiries.Orders()
+	if len(asked) != 2 {
+		t.Fatalf("%d inquiries were sent, want 2", len(asked))
+	}
+	for i, want := range []models.State{models.Unknown, models.NotCanceled} {
+		answer := modelstest.InquiryPost(sale, models.StandingCharged)
+		answer.AttemptKey = asked[i].Key.Hash()
+		o.Post(answer)
+		if got := o.Case(c.ID).State; got != want {
+			t.Errorf("after the answer to inquiry %d the case is %s, want %s", i+1, got, want)
+		}
+	}
+}
+
 // An inquiry of which nothing will come is in the trail, and frees its terminal.
 func TestAnInquiryThatDidNotReachTheTerminal(t *testing.T) {
 	t.Parallel()
