@@ -33,6 +33,7 @@ func TestAPauseStopsRequestsAndSending(t *testing.T) {
 	}
 
 	o.Queue.Take(t)
+	o.Clock.Advance(-time.Minute) // another server's clock
 	if err := o.Cases.Resume(t.Context(), o.Admin); err != nil {
 		t.Fatalf("Resume() = %v", err)
 	}
