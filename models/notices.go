@@ -97,10 +97,10 @@ func (s *Cancellations) readNotices(ctx context.Context, n *Notices) (err error)
 }
 
 // The service is said not to answer when the last unansweredAfter requests or
-// more, in unansweredWithin, got no answer of it. One alone may be bad luck. One
-// that is under way counts once it has waited for slowAnswer.
+// more, in unansweredWithin, got no answer of it: one alone may be bad luck, three
+// in a row are not. One that is under way counts once it has waited for slowAnswer.
 const (
-	unansweredAfter  = 2
+	unansweredAfter  = 3
 	unansweredWithin = 10 * time.Minute
 	slowAnswer       = 15 * time.Second
 )

@@ -208,21 +208,23 @@ func TestTheServiceThatDoesNotAnswer(t *testing.T) {
 		t.Errorf("before anything was asked: %+v, want none", got)
 	}
 	fail(modelstest.TimedOut)
+	fail(modelstest.TimedOut)
 	if got := unanswered(); got != nil {
-		t.Errorf("after one silence: %+v, want none", got)
+		t.Errorf("after two silences: %+v, want none", got)
 	}
 	fail(modelstest.NotDialed)
-	if got := unanswered(); got == nil || !got.Since.Equal(begun) || got.Times != 2 {
-		t.Errorf("after two silences: %+v, want two since %s", got, begun)
+	if got := unanswered(); got == nil || !got.Since.Equal(begun) || got.Times != 3 {
+		t.Errorf("after three silences: %+v, want three since %s", got, begun)
 	}
 	fail(modelstest.NoTerminal) // an answer, though no good one
 	if got := unanswered(); got != nil {
 		t.Errorf("after an answer: %+v, want none", got)
 	}
-	fail(modelstest.TimedOut)
-	fail(modelstest.TimedOut)
-	if got := unanswered(); got == nil || got.Times != 2 {
-		t.Errorf("silent again: %+v, want two", got)
+	for range 3 {
+		fail(modelstest.TimedOut)
+	}
+	if got := unanswered(); got == nil || got.Times != 3 {
+		t.Errorf("silent again: %+v, want three", got)
 	}
 	o.Clock.Advance(11 * time.Minute)
 	if got := unanswered(); got != nil {
