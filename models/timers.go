@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"veinte/models/crashpoint"
 )
 
 // Expire closes a case that was not sent before the window closed. A positive
@@ -87,6 +89,7 @@ func (s *Cancellations) Sweep(ctx context.Context) error {
 			_, err = s.EndResultWait(ctx, c.ID, c.Attempts)
 		}
 		failures = append(failures, err)
+		crashpoint.Here(crashpoint.BetweenMoves)
 	}
 	failures = append(failures, s.interpretPending(ctx), s.rereadExplained(ctx), s.redispatchIdle(ctx))
 	return errors.Join(failures...)
