@@ -17,6 +17,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"veinte/web/chaos/clicks"
+	"veinte/web/chaos/crash"
 	"veinte/web/chaos/lab"
 )
 
@@ -26,6 +27,7 @@ type experiments struct {
 	Bin  string `env:"VEINTE_CHAOS_BIN" help:"The product, built with -tags chaos; built anew when not given."`
 	JSON bool   `help:"Print reports as JSON."`
 
+	Crash  crash.Experiment  `cmd:"" help:"Servers and PostgreSQL are killed at the worst moments, under load."`
 	Clicks clicks.Experiment `cmd:"" help:"Many people press the button of the same sale at once."`
 	All    struct{}          `cmd:"" help:"Every experiment, one after the other, in its long version."`
 }
