@@ -198,7 +198,7 @@ func TestWithoutDatabase(t *testing.T) {
 	v.get("/livez").want(200)
 	v.get("/readyz").want(503)
 	for _, a := range []*answer{v.get("/sales"), v.post("/login", url.Values{"email": {"a@b"}}), v.post("/sales/1/cancellation", nil)} {
-		a.want(503).says("El sistema no está disponible")
+		a.want(503).says("No hay conexión con la base de datos")
 		a.guarded()
 		a.hides("closed pool", "sql:", "SQLSTATE")
 	}

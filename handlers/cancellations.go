@@ -53,7 +53,7 @@ func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*views.SheetView, erro
 // refusal says why a sale cannot be canceled now, for the page; the request
 // itself is decided again, in its own transaction.
 func (h *Handlers) refusal(c *fiber.Ctx, v *views.SheetView) string {
-	err := h.Cancellations.Requestable(actor(c), &v.Sale, &v.Terminal)
+	err := h.Cancellations.Requestable(c.UserContext(), actor(c), &v.Sale, &v.Terminal)
 	if errs, _, ok := refused(err); ok {
 		for _, code := range errs {
 			return code
@@ -147,9 +147,14 @@ func (h *Handlers) settle(c *fiber.Ctx) error {
 	if err != nil {
 		return h.missed(c, err)
 	}
-	err = h.Cancellations.Settle(c.UserContext(), actor(c), id, models.Settlement{
-		Outcome: settled[form.Outcome], AuthCode: form.AuthCode, Folio: form.Folio, Note: form.Note,
-	})
+	if form.Outcome == "pending" {
+		// What they saw settles nothing yet; the form says what to do about it.
+		err = models.Invalid("outcome", "resolution.pending")
+	} else {
+		err = h.Cancellations.Settle(c.UserContext(), actor(c), id, models.Settlement{
+			Outcome: settled[form.Outcome], AuthCode: form.AuthCode, Folio: form.Folio, Note: form.Note,
+		})
+	}
 	errs, status, ok := refused(err)
 	if !ok {
 		if err != nil {

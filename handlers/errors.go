@@ -39,9 +39,15 @@ func (h *Handlers) answerError(c *fiber.Ctx, err error) error {
 		}
 	case errors.As(err, &http):
 		status, code = http.Code, codeOf(http.Code)
-	case h.Ready != nil && h.Ready(c.UserContext()) != nil:
+	case errors.Is(err, models.ErrNotCommitted):
+		status, code = fiber.StatusServiceUnavailable, "error.notSaved"
+	case errors.Is(err, models.ErrCommitInDoubt):
+		status, code = fiber.StatusServiceUnavailable, "error.inDoubt"
+	default:
 		// Without its database the server says so instead of guessing.
-		status, code = fiber.StatusServiceUnavailable, "error.unavailable"
+		if why := h.unavailable(c, err); why != "" {
+			status, code = fiber.StatusServiceUnavailable, why
+		}
 	}
 	if _, begun := c.Locals(readerKey).(reader); !begun {
 		// Refused before any of ours saw it: too large, or not HTTP at all.
@@ -53,12 +59,31 @@ func (h *Handlers) answerError(c *fiber.Ctx, err error) error {
 		_ = h.recognise(c)
 	}
 	view := views.ErrorView{Page: h.page(c), Status: status, Code: code}
+	if status == fiber.StatusServiceUnavailable {
+		view.Page.Notices.Outage = nil // the page says it
+	}
 	if status >= fiber.StatusInternalServerError {
 		view.RequestID = actor(c).RequestID
 		h.Logger.ErrorContext(c.UserContext(), "request failed",
 			"method", c.Method(), "route", c.Route().Path, "request", view.RequestID, "error", err)
 	}
 	return render(c, status, views.Error(view))
+}
+
+// unavailable says in a code why nothing can be done at the moment; "" when it
+// can, and the error has another cause.
+func (h *Handlers) unavailable(c *fiber.Ctx, err error) string {
+	outage := models.OutageOf(err)
+	if outage == nil && h.Ready != nil {
+		ready := h.Ready(c.UserContext())
+		if outage = models.OutageOf(ready); outage == nil && ready != nil {
+			return "error.unavailable"
+		}
+	}
+	if outage == nil {
+		return ""
+	}
+	return outage.Code
 }
 
 // codeOf words the refusals of the HTTP layer itself.

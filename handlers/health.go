@@ -3,6 +3,7 @@ package handlers
 import (
 	"github.com/gofiber/fiber/v2"
 
+	"veinte/models"
 	"veinte/static"
 )
 
@@ -16,7 +17,11 @@ func (h *Handlers) ready(c *fiber.Ctx) error {
 	}
 	if err := h.Ready(c.UserContext()); err != nil {
 		h.Logger.WarnContext(c.UserContext(), "not ready", "error", err)
-		return c.Status(fiber.StatusServiceUnavailable).SendString("not ready\n")
+		why := "stopping"
+		if outage := models.OutageOf(err); outage != nil {
+			why = outage.Code
+		}
+		return c.Status(fiber.StatusServiceUnavailable).SendString("not ready: " + why + "\n")
 	}
 	return c.SendString("ok\n")
 }

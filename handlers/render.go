@@ -51,13 +51,14 @@ func render(c *fiber.Ctx, status int, page templ.Component) error {
 func (h *Handlers) page(c *fiber.Ctx) views.Page {
 	p := views.Page{
 		Actor: actor(c), CSRF: h.csrf(c), Path: c.OriginalURL(), Now: h.Clock.Now(),
-		Window: h.Cancellations.Window(), Demo: h.Demo,
+		Window: h.Cancellations.Window(), Demo: h.Demo, Notices: h.Cancellations.Notices(c.UserContext()),
 	}
 	if c.Method() != fiber.MethodGet {
 		p.Path = "/" // what was posted cannot be asked for again
 	}
 	if c.Query("fragment") == "" && c.Get("HX-Request") == "" {
 		p.Flash = h.takeFlash(c)
+		p.Review = h.toReview(c)
 	}
 	return p
 }
@@ -85,4 +86,10 @@ func (h *Handlers) takeFlash(c *fiber.Ctx) *views.Flash {
 		return nil
 	}
 	return &views.Flash{Kind: views.FlashKind(kind), Code: code}
+}
+
+// renderPolled writes the part of a page that asks for itself again, and the
+// notices that take the place of those above it.
+func (h *Handlers) renderPolled(c *fiber.Ctx, p views.Page, part templ.Component) error {
+	return render(c, fiber.StatusOK, templ.Join(part, views.Notices(p, true)))
 }

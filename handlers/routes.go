@@ -45,6 +45,10 @@ func (h *Handlers) routes() []route {
 		{"POST", "/cancellations/:id/inquiry", models.VerifyCases, h.inquire},
 		{"POST", "/cancellations/:id/resolution", models.SettleCases, h.settle},
 
+		{"GET", "/review", models.ReviewCases, h.listReview},
+		{"POST", "/review/conflicts/:id", models.ReviewCases, h.markConflict},
+		{"POST", "/review/results/:id", models.ReviewCases, h.markResult},
+
 		{"GET", "/audit", models.ReadAudit, h.listAudit},
 		{"GET", "/results", models.ViewResults, h.listResults},
 
@@ -71,5 +75,10 @@ func (h *Handlers) routes() []route {
 		{"POST", "/users/:id/disabling", models.ManageUsers, h.disableUser},
 		{"POST", "/users/:id/enabling", models.ManageUsers, h.enableUser},
 		{"POST", "/users/:id/password", models.ManageUsers, h.resetPassword},
+
+		{"GET", "/settings", models.ManageSettings, h.showSettings},
+		{"POST", "/settings/pause", models.ManageSettings, h.pause},
+		{"POST", "/settings/resumption", models.ManageSettings, h.resume},
+		{"POST", "/settings/rules", models.ManageSettings, h.changeRules},
 	}
 }

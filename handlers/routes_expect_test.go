@@ -19,7 +19,8 @@ type targets struct {
 	restored, shown               int64
 	changed, disabled, enabled    int64
 	reset                         int64
-	visit                         int // numbers the names of what is created
+	contradicted, stray           int64 // a case and a result to be reviewed
+	visit                         int   // numbers the names of what is created
 }
 
 func (h *house) targets() *targets {
@@ -30,6 +31,10 @@ func (h *house) targets() *targets {
 	_, t.unsettled = h.In(models.Unknown)
 	h.Clock.Advance(modelstest.Waits.Quiet)
 	t.sale, t.toCancel = h.Sale(hereAmount), h.Sale(hereAmount)
+	_, contradicted := h.In(models.Confirmed)
+	t.contradicted = contradicted.ID
+	h.exec(`UPDATE cancellations SET conflict = 'amountDiffers', conflict_at = now() WHERE id = $1`, t.contradicted)
+	t.stray = h.strayResult(h.Terminal.SerialNumber)
 	_, t.requested = h.In(models.Requested)
 	for _, id := range []*int64{&t.relabeled, &t.moved, &t.retired, &t.restored, &t.shown} {
 		*id = h.NewTerminal(h.Store).ID
@@ -40,6 +45,17 @@ func (h *house) targets() *targets {
 	}
 	h.exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, t.enabled)
 	return t
+}
+
+// strayResult is what a terminal posted about a sale that nobody knows.
+func (h *house) strayResult(serial models.SerialNumber) (id int64) {
+	h.tb.Helper()
+	order := fmt.Sprintf("nadie-%d", h.count(`SELECT count(*) FROM results`))
+	h.must(h.Cases.Receive(h.tb.Context(), models.Post{
+		Body: `{"orderId":"` + order + `"}`, Kind: models.ResultCancellation, SerialNumber: string(serial), OrderID: order, ResponseCode: "00",
+	}))
+	h.must(h.Owner.QueryRow(`SELECT id FROM results WHERE order_id = $1`, order).Scan(&id))
+	return id
 }
 
 const hereAmount = models.Money(431298)
@@ -94,6 +110,13 @@ var expectations = map[string]expectation{
 	"POST /cancellations/:id/withdrawal": {"ms", 303, true, of("/cancellations/%d/withdrawal", func(t *targets) int64 { return t.requested.ID }), nil},
 	"POST /cancellations/:id/inquiry":    {"ms", 303, true, of("/cancellations/%d/inquiry", func(t *targets) int64 { return t.doubted.ID }), nil},
 	"POST /cancellations/:id/resolution": {"s", 303, true, of("/cancellations/%d/resolution", func(t *targets) int64 { return t.unsettled.ID }), fields("outcome", "canceled", "authCode", "123")},
+	"GET /review":                        {"s", 200, false, at("/review"), nil},
+	"POST /review/conflicts/:id":         {"s", 303, true, of("/review/conflicts/%d", func(t *targets) int64 { return t.contradicted }), fields("note", "comparado")},
+	"POST /review/results/:id":           {"s", 303, true, of("/review/results/%d", func(t *targets) int64 { return t.stray }), nil},
+	"GET /settings":                      {"a", 200, false, at("/settings"), nil},
+	"POST /settings/pause":               {"a", 303, false, at("/settings/pause"), fields("reason", "mantenimiento")},
+	"POST /settings/resumption":          {"a", 303, false, at("/settings/resumption"), nil},
+	"POST /settings/rules":               {"a", 303, false, at("/settings/rules"), nil},
 	"GET /audit":                         {"as", 200, false, at("/audit"), nil},
 	"GET /results":                       {"as", 200, false, at("/results"), nil},
 	"GET /terminals":                     {"a", 200, false, at("/terminals"), nil},

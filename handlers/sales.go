@@ -32,7 +32,7 @@ func (h *Handlers) listSales(c *fiber.Ctx) error {
 		return err
 	}
 	if fragment {
-		return render(c, fiber.StatusOK, views.SalesList(v))
+		return h.renderPolled(c, v.Page, views.SalesList(v))
 	}
 	status := fiber.StatusOK
 	if len(errs) > 0 {
@@ -103,11 +103,12 @@ func (h *Handlers) unchanged(c *fiber.Ctx, f models.SaleFilter) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	// Besides the sales, the person, the language, the minute and whether
-	// anything can still be canceled are drawn.
+	// Besides the sales, the person, the language, the minute, whether anything
+	// can still be canceled, and the notices are drawn.
 	now := h.Clock.Now()
 	seen := fmt.Sprint(revision, f, readerOf(c).token, actor(c).Role, actor(c).StoreIDs,
-		locale.Of(c.UserContext()), now.Truncate(time.Minute).Unix(), h.Cancellations.Window().Open(now, now))
+		locale.Of(c.UserContext()), now.Truncate(time.Minute).Unix(), h.Cancellations.Window().Open(now, now),
+		noticesKey(h.Cancellations.Notices(c.UserContext())))
 	sum := sha256.Sum256([]byte(seen))
 	tag := `"` + hex.EncodeToString(sum[:12]) + `"`
 	c.Set(fiber.HeaderETag, tag)
@@ -129,7 +130,7 @@ func (h *Handlers) showSale(c *fiber.Ctx) error {
 		return err
 	}
 	if c.Query("fragment") == "story" {
-		return render(c, fiber.StatusOK, views.StoryBody(v))
+		return h.renderPolled(c, v.Page, views.StoryBody(v))
 	}
 	return render(c, fiber.StatusOK, views.Story(v))
 }

@@ -27,6 +27,7 @@ type AuditEntry struct {
 	UserAgent      string
 	RequestID      string
 	Canonical      []byte // the exact bytes that stand for the entry in a proof
+	TxID           string `gorm:"column:txid;default:(-);->"` // of the transaction, given by the database
 }
 
 // Action names an act, as noun.verb.
@@ -59,12 +60,17 @@ const (
 	ActionPasswordReset     Action = "user.passwordReset"
 	ActionCancelRefused     Action = "cancellation.refused"
 	ActionResolutionRefused Action = "resolution.refused"
+	ActionReviewed          Action = "review.done"
+	ActionPaused            Action = "service.paused"
+	ActionResumed           Action = "service.resumed"
+	ActionRulesChanged      Action = "rules.changed"
 )
 
 // Actions lists every action in the order a filter shows them.
 var Actions = []Action{
 	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
-	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict,
+	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
+	ActionPaused, ActionResumed, ActionRulesChanged,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionTerminalRetired, ActionTerminalRestored,
 	ActionStoreCreated, ActionStoreChanged,

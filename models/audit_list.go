@@ -125,14 +125,7 @@ func (db *DB) Results(ctx context.Context, actor Actor, status ResultStatus, cur
 	if !actor.May(ViewResults) {
 		return nil, ErrForbidden
 	}
-	q := db.gorm.WithContext(ctx).Model(&Result{})
-	if !actor.AllStores {
-		// A sale belongs to the store of its time, wherever its terminal is now.
-		q = q.Where(`(sale_id IN (SELECT id FROM sales WHERE store_id IN ?) OR sale_id IS NULL AND serial_number IN (
-			SELECT t.serial_number FROM terminals t JOIN assignments a ON a.terminal_id = t.id
-			WHERE a.store_id IN ? AND a.valid_from <= results.received_at AND (a.valid_to IS NULL OR a.valid_to > results.received_at)))`,
-			actor.StoreIDs, actor.StoreIDs)
-	}
+	q := db.gorm.WithContext(ctx).Model(&Result{}).Scopes(ofStores(actor))
 	if status != "" {
 		q = q.Where("status = ?", status)
 	}

@@ -25,6 +25,9 @@ type Cancellation struct {
 	Attempts    int
 	LastPushAt  *time.Time // when bytes last may have left for the terminal
 	Conflict    Conflict
+	ConflictAt  *time.Time // when it was raised
+	ReviewedAt  *time.Time // when a supervisor had looked at it; nil until then
+	AskedAt     *time.Time // when a person last asked for a verification
 }
 
 // Origin says who began a case.

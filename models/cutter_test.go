@@ -21,11 +21,13 @@ const (
 	nowhere    cut = iota
 	beforeIt       // the COMMIT never arrives
 	afterItRan     // it is carried out, and the answer is lost
+	forGood        // the same, and nobody is let through any more
 )
 
 // cutter stands between a process and PostgreSQL and cuts when told to.
 type cutter struct {
 	next atomic.Int32
+	shut atomic.Bool
 	to   string // the server's socket
 }
 
@@ -66,6 +68,9 @@ func (c *cutter) at(where cut) { c.next.Store(int32(where)) }
 
 func (c *cutter) serve(client net.Conn) {
 	defer client.Close()
+	if c.shut.Load() {
+		return
+	}
 	server, err := net.Dial("unix", c.to)
 	if err != nil {
 		return
@@ -95,6 +100,9 @@ func (c *cutter) serve(client net.Conn) {
 			switch cut(c.next.Swap(int32(nowhere))) {
 			case beforeIt:
 				return
+			case forGood:
+				c.shut.Store(true)
+				swallow.Store(true)
 			case afterItRan:
 				swallow.Store(true)
 			}
@@ -120,8 +128,8 @@ func TestARequestWhoseCommitIsInDoubt(t *testing.T) {
 	other := o.Sale(6000)
 	cutter.at(beforeIt)
 	c, err = cases.Request(t.Context(), o.Manager, o.CancelRequest(other))
-	if !isInDoubt(err) || c != nil {
-		t.Errorf("Request() whose commit never arrived = %+v, %v, want %v and no refusal", c, err, models.ErrCommitInDoubt)
+	if !isNotCommitted(err) || c != nil {
+		t.Errorf("Request() whose commit never arrived = %+v, %v, want %v and no refusal", c, err, models.ErrNotCommitted)
 	}
 	if got := len(o.Story(other.ID).Cases); got != 0 {
 		t.Errorf("cases of the other sale = %d, want 0", got)
@@ -129,30 +137,73 @@ func TestARequestWhoseCommitIsInDoubt(t *testing.T) {
 	o.CheckBooks(t)
 }
 
-func TestADispatchWhoseCommitIsInDoubtSendsNothing(t *testing.T) {
+func TestADispatchWhoseCommitIsInDoubtReadsBeforeItSends(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	cases, cutter := behindCutter(t, o)
 	c := o.Request(o.Sale(5000))
 	cutter.at(afterItRan)
-	if _, err := cases.Dispatch(t.Context(), c.ID); !isInDoubt(err) {
-		t.Errorf("Dispatch() = %v, want %v", err, models.ErrCommitInDoubt)
+	if _, err := cases.Dispatch(t.Context(), c.ID); err != nil {
+		t.Errorf("Dispatch() whose attempt was committed = %v, want nil", err)
 	}
-	if got := o.Case(c.ID).State; got != models.Sending || len(o.API.Orders()) != 0 {
-		t.Errorf("case is %s, %d orders left; want sending, none", got, len(o.API.Orders()))
-	}
-	o.Dispatch(c.ID)
-	o.Clock.Advance(40 * time.Second)
-	sweep(t, o)
-	if got := o.Case(c.ID).State; got != models.Unknown || len(o.API.Orders()) != 0 {
-		t.Errorf("case is %s, %d orders left; want unknown, none", got, len(o.API.Orders()))
+	if got := o.Case(c.ID).State; got != models.Accepted || len(o.API.Orders()) != 1 {
+		t.Errorf("case is %s, %d orders left; want accepted, one", got, len(o.API.Orders()))
 	}
 	other := o.Request(o.SaleAt(o.NewTerminal(o.Store), 6000))
 	cutter.at(beforeIt)
-	if _, err := cases.Dispatch(t.Context(), other.ID); !isInDoubt(err) || o.Case(other.ID).State != models.Requested {
-		t.Errorf("Dispatch() = %v, case then %s; want %v, requested", err, o.Case(other.ID).State, models.ErrCommitInDoubt)
+	if _, err := cases.Dispatch(t.Context(), other.ID); !isNotCommitted(err) || o.Case(other.ID).State != models.Requested {
+		t.Errorf("Dispatch() = %v, case then %s; want %v, requested", err, o.Case(other.ID).State, models.ErrNotCommitted)
+	}
+	if got := len(o.API.Orders()); got != 1 {
+		t.Errorf("%d orders left, want none without its attempt", got)
 	}
 	o.CheckBooks(t)
+}
+
+func TestActsOfPeopleWhoseCommitIsInDoubt(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	cases, cutter := behindCutter(t, o)
+	settled := models.Settlement{Outcome: models.Confirmed, Folio: "F-1"}
+	for _, act := range []struct {
+		name string
+		from models.State
+		to   models.State
+		do   func(b *modelstest.Office, caseID int64) error
+	}{
+		{"withdraw", models.Requested, models.Withdrawn, func(b *modelstest.Office, id int64) error {
+			_, err := cases.Withdraw(t.Context(), b.Manager, id)
+			return err
+		}},
+		{"settle", models.Unknown, models.Confirmed, func(b *modelstest.Office, id int64) error {
+			return cases.Settle(t.Context(), b.Supervisor, id, settled)
+		}},
+	} {
+		for where, want := range map[cut]models.State{beforeIt: act.from, afterItRan: act.to} {
+			b := o.Branch(t)
+			_, c := b.In(act.from)
+			cutter.at(where)
+			err := act.do(b, c.ID)
+			if got := b.Case(c.ID).State; got != want || (err == nil) != (where == afterItRan) || err != nil && !isNotCommitted(err) {
+				t.Errorf("%s cut %d = %v, case then %s; want %s", act.name, where, err, got, want)
+			}
+		}
+	}
+	o.CheckBooks(t)
+}
+
+func TestACommitThatNobodyCanReadAgainIsInDoubt(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	cases, cutter := behindCutter(t, o)
+	sale := o.Sale(5000)
+	cutter.at(forGood)
+	if c, err := cases.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !isInDoubt(err) || c != nil {
+		t.Errorf("Request() = %+v, %v, want %v", c, err, models.ErrCommitInDoubt)
+	}
+	if got := len(o.Story(sale.ID).Cases); got != 1 {
+		t.Errorf("cases = %d, want the one whose commit was carried out", got)
+	}
 }
 
 func TestAnOutcomeWhoseCommitIsInDoubtIsKeptOnce(t *testing.T) {
@@ -184,11 +235,13 @@ func TestAResultWhoseCommitIsInDoubtMayComeAgain(t *testing.T) {
 	cases, cutter := behindCutter(t, o)
 	sale, c := o.In(models.Accepted)
 	p := modelstest.CancelPost(sale, currentKey(o, c))
-	for _, where := range []cut{beforeIt, afterItRan} {
-		cutter.at(where)
-		if err := cases.Receive(t.Context(), p); !isInDoubt(err) {
-			t.Errorf("Receive() = %v, want %v", err, models.ErrCommitInDoubt)
-		}
+	cutter.at(beforeIt)
+	if err := cases.Receive(t.Context(), p); !isInDoubt(err) {
+		t.Errorf("Receive() = %v, want %v", err, models.ErrCommitInDoubt)
+	}
+	cutter.at(afterItRan)
+	if err := cases.Receive(t.Context(), p); err != nil {
+		t.Errorf("Receive() whose commit was carried out = %v, want nil", err)
 	}
 	if err := cases.Receive(t.Context(), p); err != nil {
 		t.Errorf("Receive() again = %v, want nil", err)

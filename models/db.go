@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"time"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -22,6 +22,8 @@ type DB struct {
 	sql   *sql.DB
 	pool  *pgxpool.Pool
 	cache directoryCache
+	// trouble is what the last transaction failed by; nil when it did not.
+	trouble atomic.Pointer[Outage]
 }
 
 // DBConfig says how to reach the database.
@@ -94,12 +96,23 @@ func (db *DB) Close() {
 // tx is a transaction under way.
 type tx struct {
 	*gorm.DB
-	sql *sql.Tx
+	sql  *sql.Tx
+	kept *keeping
 }
 
-// transaction runs f in one transaction. An error of COMMIT wraps
-// ErrCommitInDoubt: the change may have happened all the same.
-func (db *DB) transaction(ctx context.Context, f func(tx) error) (err error) {
+// keeping holds the last thing that a transaction wrote which can be found again.
+type keeping struct{ last *written }
+
+// transaction runs f in one transaction. After an error of COMMIT what f wrote
+// is read again by its key: nil means that it is there, whatever the connection
+// said; ErrNotCommitted that it is not; ErrCommitInDoubt that nobody can tell.
+func (db *DB) transaction(ctx context.Context, f func(tx) error) error {
+	err := db.inTransaction(ctx, f)
+	db.noticed(err)
+	return err
+}
+
+func (db *DB) inTransaction(ctx context.Context, f func(tx) error) error {
 	g := db.gorm.WithContext(ctx).Begin()
 	if g.Error != nil {
 		return fmt.Errorf("begin: %w", g.Error)
@@ -114,12 +127,13 @@ func (db *DB) transaction(ctx context.Context, f func(tx) error) (err error) {
 	if !ok {
 		return errors.New("begin: not a database/sql transaction")
 	}
-	if err := f(tx{DB: g, sql: sqlTx}); err != nil {
+	kept := &keeping{}
+	if err := f(tx{DB: g, sql: sqlTx, kept: kept}); err != nil {
 		return err
 	}
 	done = true
 	if err := g.Commit().Error; err != nil {
-		return fmt.Errorf("%w: %w", ErrCommitInDoubt, err)
+		return db.rereadCommit(ctx, kept.last, err)
 	}
 	return nil
 }
@@ -131,22 +145,6 @@ func take(q *gorm.DB, into any) error {
 		return ErrNotFound
 	}
 	return err
-}
-
-// Ready reports why the server must not be sent requests: no database, or no
-// right to add to the trail. An act that cannot be recorded does not happen.
-func (db *DB) Ready(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	var may bool
-	err := db.pool.QueryRow(ctx, `SELECT has_column_privilege('audit_entries', 'canonical', 'INSERT') AND NOT pg_is_in_recovery()`).Scan(&may)
-	if err != nil {
-		return fmt.Errorf("ask database: %w", err)
-	}
-	if !may {
-		return errors.New("the trail cannot be written")
-	}
-	return nil
 }
 
 // TrailGuarded reports whether the role in use cannot change the trail. The

@@ -2,7 +2,6 @@ package models
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -52,18 +51,24 @@ func (s *Cancellations) begin(ctx context.Context, caseID int64) (out *sending, 
 			// not safe.
 			return s.move(ctx, l, actor, now, move{to: Withdrawn, detail: DetailAlreadyCanceled})
 		}
+		pause, err := l.paused()
+		if err != nil {
+			return err
+		}
+		if pause != nil {
+			wait = pausedWait
+			return nil
+		}
 		if wait, err = s.busy(l, now); err != nil || wait > 0 {
 			return err
 		}
 		out, err = s.attempt(ctx, l, actor, now)
 		return err
 	})
-	if errors.Is(err, ErrCommitInDoubt) {
-		// If the attempt is there, a job will find it without an outcome and
-		// call it unknown. Nothing was sent, but only this process knows.
-		out = nil
-	}
 	if err != nil {
+		// Should the attempt be there after all, a job will find it without an
+		// outcome and call it unknown. Nothing was sent, but only this process
+		// knows.
 		return nil, 0, fmt.Errorf("begin attempt of case %d: %w", caseID, err)
 	}
 	return out, wait, nil

@@ -1,7 +1,5 @@
 package models
 
-import "errors"
-
 // Kind groups errors by what the caller can do about them.
 type Kind string
 
@@ -51,7 +49,3 @@ var (
 	ErrTooLate       = &Error{Kind: KindTooLate, Code: "error.tooLate"}
 	ErrTooManyLogins = &Error{Kind: KindTooMany, Code: "error.tooManyLogins"}
 )
-
-// ErrCommitInDoubt is wrapped when a COMMIT gave an error: the change may have
-// happened. Whoever sees it reads the state again before saying anything.
-var ErrCommitInDoubt = errors.New("commit in doubt")

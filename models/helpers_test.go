@@ -66,3 +66,10 @@ func isInDoubt(err error) bool {
 	var refused *models.Error
 	return errors.Is(err, models.ErrCommitInDoubt) && !errors.As(err, &refused)
 }
+
+// isNotCommitted reports whether err says that a commit did not happen, and
+// nothing that would be told as a refusal.
+func isNotCommitted(err error) bool {
+	var refused *models.Error
+	return errors.Is(err, models.ErrNotCommitted) && !errors.As(err, &refused)
+}

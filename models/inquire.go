@@ -13,8 +13,8 @@ import (
 // cancellation is awaited it would take its place on the terminal's screen, so
 // only a doubt can be verified. Pressed twice, it is asked once.
 //
-// Errors: ErrNotFound, ErrForbidden, error.notConfigured, or error.notOpen when
-// there is nothing in doubt.
+// Errors: ErrNotFound, ErrForbidden, error.notConfigured, error.notOpen when
+// there is nothing in doubt, or error.alreadyAsked when somebody just has.
 func (s *Cancellations) AskToVerify(ctx context.Context, actor Actor, caseID int64) error {
 	return s.inCase(ctx, caseID, func(l *locked) error {
 		switch {
@@ -29,7 +29,14 @@ func (s *Cancellations) AskToVerify(ctx context.Context, actor Actor, caseID int
 		if l.c.State != Unknown {
 			return &Error{Kind: KindConflict, Code: "error.notOpen"}
 		}
-		err := l.record(actor, s.clock.Now(), ActionInquirySent, OutcomeSuccess, about{store: &l.store, sale: &l.sale, caseID: caseID})
+		now := s.clock.Now()
+		if l.c.AskedAt != nil && now.Before(l.c.AskedAt.Add(inquiryHold)) {
+			return &Error{Kind: KindConflict, Code: "error.alreadyAsked"}
+		}
+		if err := l.Model(&Cancellation{}).Where("id = ?", caseID).Update("asked_at", now).Error; err != nil {
+			return fmt.Errorf("note the wish to verify case %d: %w", caseID, err)
+		}
+		err := l.record(actor, now, ActionInquirySent, OutcomeSuccess, about{store: &l.store, sale: &l.sale, caseID: caseID})
 		if err != nil {
 			return err
 		}

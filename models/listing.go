@@ -70,6 +70,10 @@ func (s *SaleStory) Latest() *CaseStory {
 type CaseStory struct {
 	Cancellation
 	AttemptList []Attempt
+	// NextInquiry is when a doubt is verified by itself again, Tries how often it
+	// has been; zero when that is over, or there is no such thing.
+	NextInquiry time.Time
+	Tries       int
 	Place       int // how many pushes wait before it on its terminal; 0 when it is next or not waiting
 }
 

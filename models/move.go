@@ -34,9 +34,6 @@ func (s *Cancellations) move(ctx context.Context, l *locked, actor Actor, now ti
 	for name, value := range m.set {
 		columns[name] = value
 	}
-	if m.conflict != "" {
-		columns["conflict"] = m.conflict
-	}
 	done := l.Model(&Cancellation{}).
 		Where("id = ? AND state = ? AND version = ?", l.c.ID, from, l.c.Version).
 		Updates(columns)
@@ -145,10 +142,11 @@ func (l *locked) before() (SaleState, error) {
 
 // raise notes what contradicts the case, for a supervisor.
 func (s *Cancellations) raise(l *locked, actor Actor, now time.Time, conflict Conflict, attempt int) error {
-	if err := l.Model(&Cancellation{}).Where("id = ?", l.c.ID).Update("conflict", conflict).Error; err != nil {
+	columns := map[string]any{"conflict": conflict, "conflict_at": now, "reviewed_at": nil}
+	if err := l.Model(&Cancellation{}).Where("id = ?", l.c.ID).Updates(columns).Error; err != nil {
 		return fmt.Errorf("raise conflict: %w", err)
 	}
-	l.c.Conflict = conflict
+	l.c.Conflict, l.c.ConflictAt, l.c.ReviewedAt = conflict, &now, nil
 	return l.record(actor, now, ActionCaseConflict, OutcomeUnknown, about{
 		store: &l.store, sale: &l.sale, caseID: l.c.ID, attempt: attempt, after: map[string]Conflict{"conflict": conflict},
 	})

@@ -45,12 +45,10 @@ func (s *Cancellations) store(ctx context.Context, p Post) (int64, error) {
 		if err := t.Create(&r).Error; err != nil {
 			return err
 		}
+		t.kept.last = &written{query: resultWritten, id: r.ID}
 		return t.Model(&Terminal{}).Where("serial_number = ?", p.SerialNumber).Update("last_result_at", now).Error
 	})
-	if errors.Is(err, ErrCommitInDoubt) {
-		// The terminal will post again; a duplicate is harmless.
-		return 0, err
-	}
+	// In doubt, the terminal posts again; a duplicate is harmless.
 	return r.ID, err
 }
 

@@ -31,6 +31,7 @@ type refCase struct {
 	changed  time.Time
 	pushed   time.Time // when bytes last may have left
 	click    string
+	settled  models.State // as a person said; "" when nobody had to
 }
 
 type refKey struct {
@@ -196,13 +197,21 @@ func (r *reference) silence(c *refCase, waits models.Waits) {
 	}
 }
 
-func (r *reference) settle(c *refCase, to models.State) {
+// settle reports whether the person is told that it is settled as they say: now,
+// or when they pressed the button before.
+func (r *reference) settle(c *refCase, to models.State) bool {
 	switch {
+	case c.state == to:
+		return c.settled == to
 	case to == models.Confirmed:
 		r.positive(c.sale, c) // people with the paper ticket
 	case c.state == models.Unknown:
 		r.move(c, to)
+	default:
+		return false
 	}
+	c.settled = to
+	return true
 }
 
 // post is what a terminal's post does.

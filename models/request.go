@@ -35,17 +35,6 @@ func (s *Cancellations) Request(ctx context.Context, actor Actor, r CancelReques
 		return nil, err
 	}
 	c, err := s.request(ctx, actor, r)
-	if errors.Is(err, ErrCommitInDoubt) {
-		// The commit may have happened: say what is there, not what we fear.
-		again, readErr := s.byClick(context.WithoutCancel(ctx), actor, r)
-		if readErr == nil {
-			return again, nil
-		}
-		if !errors.Is(readErr, ErrNotFound) { // which would be told as a sale that is not there
-			err = errors.Join(err, readErr)
-		}
-		return nil, fmt.Errorf("request cancellation of sale %d: %w", r.SaleID, err)
-	}
 	var refused *Error
 	if errors.As(err, &refused) {
 		if auditErr := s.refuse(ctx, actor, ActionCancelRefused, r.SaleID, 0, refused); auditErr != nil {
@@ -121,8 +110,14 @@ func (l *locked) clicked(actor Actor, r CancelRequest) (*Cancellation, error) {
 // Requestable says why the actor cannot have the sale canceled now; nil when
 // they can. The page asks before it shows the sheet, the request asks again in
 // its own transaction.
-func (s *Cancellations) Requestable(actor Actor, sale *Sale, terminal *Terminal) error {
-	return s.requestableAt(actor, sale, terminal, s.clock.Now())
+func (s *Cancellations) Requestable(ctx context.Context, actor Actor, sale *Sale, terminal *Terminal) error {
+	if err := s.requestableAt(actor, sale, terminal, s.clock.Now()); err != nil {
+		return err
+	}
+	if s.Notices(ctx).Pause != nil {
+		return ErrPaused
+	}
+	return nil
 }
 
 func (s *Cancellations) requestableAt(actor Actor, sale *Sale, terminal *Terminal, now time.Time) error {
@@ -151,6 +146,13 @@ func (s *Cancellations) requestable(l *locked, actor Actor, r CancelRequest, now
 	}
 	if err := s.requestableAt(actor, &l.sale, &terminal, now); err != nil {
 		return err
+	}
+	pause, err := l.paused()
+	if err != nil {
+		return err
+	}
+	if pause != nil {
+		return ErrPaused
 	}
 	var reasons int64
 	if err := l.Model(&Reason{}).Where("code = ? AND retired_at IS NULL", r.Reason).Count(&reasons).Error; err != nil {
@@ -200,13 +202,6 @@ func reasonText(reason, note string) string {
 		return reason
 	}
 	return reason + ": " + note
-}
-
-// byClick reads the case of a click outside any transaction.
-func (s *Cancellations) byClick(ctx context.Context, actor Actor, r CancelRequest) (*Cancellation, error) {
-	var c Cancellation
-	g := s.db.gorm.WithContext(ctx).Where("requested_by = ? AND click = ? AND sale_id = ?", actor.UserID, r.Click, r.SaleID)
-	return &c, take(g, &c)
 }
 
 // Withdraw takes back a case that has not been sent.

@@ -27,6 +27,7 @@ type Result struct {
 	CancellationID *int64
 	AttemptNumber  *int
 	InterpretedAt  *time.Time
+	ReviewedAt     *time.Time // when a supervisor had looked at it; nil until then
 }
 
 // ResultKind is what a result is about.

@@ -30,13 +30,15 @@ const (
 	ManageTerminals   Permission = "manageTerminals"   // register, move, retire
 	ManageStores      Permission = "manageStores"      // create and rename
 	ManageUsers       Permission = "manageUsers"       // create, role, scope, disable
+	ManageSettings    Permission = "manageSettings"    // pause cancellations, change the rules
+	ReviewCases       Permission = "reviewCases"       // what contradicts, and what nobody has settled
 	OverrideNegatives Permission = "overrideNegatives" // ask again after "not canceled"
 )
 
 var permissions = map[Role][]Permission{
 	Manager:       {ViewSales, CancelSales, VerifyCases},
-	Supervisor:    {ViewSales, CancelSales, VerifyCases, SettleCases, ReadAudit, ViewResults, OverrideNegatives},
-	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers},
+	Supervisor:    {ViewSales, CancelSales, VerifyCases, SettleCases, ReviewCases, ReadAudit, ViewResults, OverrideNegatives},
+	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings},
 }
 
 // May reports whether the role has the permission.

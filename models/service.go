@@ -19,6 +19,10 @@ type Cancellations struct {
 	window    Window
 	waits     Waits
 	log       *slog.Logger
+	// credential reports why there is no key to the service; nil when none is
+	// needed or it cannot be known beforehand.
+	credential func() error
+	notices    noticeBoard
 }
 
 // Waits are the times after which something is done about silence.
@@ -45,13 +49,16 @@ type CancellationsConfig struct {
 	Window    Window
 	Waits     Waits
 	Logger    *slog.Logger
+	// Credential reports why the key to the service cannot be read; nil: it is
+	// not asked.
+	Credential func() error
 }
 
 // NewCancellations makes the service.
 func NewCancellations(c CancellationsConfig) *Cancellations {
 	return &Cancellations{
 		db: c.DB, queue: c.Queue, api: c.API, inquiries: c.Inquiries,
-		clock: c.Clock, window: c.Window, waits: c.Waits, log: c.Logger,
+		clock: c.Clock, window: c.Window, waits: c.Waits, log: c.Logger, credential: c.Credential,
 	}
 }
 

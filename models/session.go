@@ -179,10 +179,11 @@ func hashToken(token string) tokenHash { return sha256.Sum256([]byte(token)) }
 func (db *DB) SessionActor(ctx context.Context, now time.Time, token string) (actor Actor, language string, err error) {
 	err = db.pool.QueryRow(ctx, `
 		SELECT u.id, u.name, u.role, u.all_stores, u.language,
+		       u.role = 'manager' AND (SELECT managers_settle FROM rules ORDER BY id DESC LIMIT 1),
 		       array(SELECT store_id FROM user_stores WHERE user_id = u.id ORDER BY store_id)
 		FROM sessions s JOIN users u ON u.id = s.user_id
 		WHERE s.token_hash = $1 AND s.expires_at > $2 AND u.disabled_at IS NULL`, hashToken(token), now).
-		Scan(&actor.UserID, &actor.Name, &actor.Role, &actor.AllStores, &language, &actor.StoreIDs)
+		Scan(&actor.UserID, &actor.Name, &actor.Role, &actor.AllStores, &language, &actor.Settles, &actor.StoreIDs)
 	if err != nil {
 		return Actor{}, "", noRows(err)
 	}

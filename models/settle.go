@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -57,8 +58,8 @@ func (e Settlement) text() string {
 // Settle ends a case by evidence that a person has seen: a doubt either way, any
 // other case only as canceled, with the ticket in the hand.
 //
-// Errors: ErrNotFound, ErrForbidden, error.notUnknown, or what is wrong with a
-// field. The same settlement twice is one.
+// Errors: ErrNotFound, ErrForbidden, error.notUnknown, error.alreadySettled, or
+// what is wrong with a field. The same settlement by the same person twice is one.
 func (s *Cancellations) Settle(ctx context.Context, actor Actor, caseID int64, e Settlement) error {
 	e = Settlement{e.Outcome, strings.TrimSpace(e.AuthCode), strings.TrimSpace(e.Folio), strings.TrimSpace(e.Note)}
 	saleID, err := s.settle(ctx, actor, caseID, e)
@@ -88,14 +89,32 @@ func (s *Cancellations) settle(ctx context.Context, actor Actor, caseID int64, e
 			to.detail = DetailSettledCanceled
 		}
 		if l.c.State == to.to {
-			return nil // pressed twice
+			return l.settledBy(actor, to.reason)
 		}
 		// A ticket in the hand proves that the sale is canceled, whatever the
 		// case says. That it is not can only end a doubt.
+		if l.c.State != Unknown && !actor.Role.May(SettleCases) {
+			// The rules let a manager end a doubt, not overrule what is known.
+			return ErrForbidden
+		}
 		if l.c.State != Unknown && (e.Outcome != Confirmed || !l.c.State.CanMove(Confirmed)) {
 			return &Error{Kind: KindConflict, Code: "error.notUnknown"}
 		}
 		return s.move(ctx, l, actor, s.clock.Now(), to)
 	})
 	return saleID, err
+}
+
+// settledBy tells a button pressed twice, which is nothing, from another person
+// or other evidence, which came too late to be kept as what settled the case.
+func (l *locked) settledBy(actor Actor, evidence string) error {
+	var last AuditEntry
+	err := take(l.Where("sale_id = ? AND cancellation_id = ? AND action = ?", l.sale.ID, l.c.ID, ActionCaseMoved).Order("id DESC"), &last)
+	if err != nil {
+		return fmt.Errorf("look for who settled case %d: %w", l.c.ID, err)
+	}
+	if last.ActorID != nil && *last.ActorID == actor.UserID && last.Reason == evidence {
+		return nil
+	}
+	return &Error{Kind: KindConflict, Code: "error.alreadySettled"}
 }

@@ -50,6 +50,11 @@ func (s *Cancellations) caseStory(ctx context.Context, c Cancellation) (CaseStor
 	if err := g.Where("cancellation_id = ?", c.ID).Order("number").Find(&told.AttemptList).Error; err != nil {
 		return told, err
 	}
+	if c.State == Unknown {
+		tries, err := s.triesOf(ctx, []int64{c.ID})
+		told.Tries, told.NextInquiry = tries[c.ID], s.nextInquiry(&c, tries[c.ID])
+		return told, err
+	}
 	if c.State != Requested {
 		return told, nil
 	}

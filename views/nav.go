@@ -14,11 +14,13 @@ type navItem struct {
 
 var navigation = []navItem{
 	{"/sales", "nav.sales", models.ViewSales},
+	{"/review", "nav.review", models.ReviewCases},
 	{"/audit", "nav.audit", models.ReadAudit},
 	{"/results", "nav.results", models.ViewResults},
 	{"/terminals", "nav.terminals", models.ManageTerminals},
 	{"/stores", "nav.stores", models.ManageStores},
 	{"/users", "nav.users", models.ManageUsers},
+	{"/settings", "nav.settings", models.ManageSettings},
 }
 
 // holds reports whether a path lies within the item's place.

@@ -15,6 +15,9 @@ type Page struct {
 	Window models.Window // decides what can be canceled, and owns the zone of the cut-off
 	Flash  *Flash        // what just happened; nil when nothing did
 	Demo   bool          // says on every page that nothing here is real
+	// Notices are what everyone should know before they rely on the service.
+	Notices models.Notices
+	Review  int // things that wait for this reader as a supervisor
 }
 
 // signedIn reports whether the page has a reader whom we know.

@@ -53,7 +53,7 @@ func (v *StoryView) maySettle() bool {
 // was taken back, so there can be no ticket of it.
 func (v *StoryView) mayConfirm() bool {
 	c := v.Story.Latest()
-	if c == nil || !v.Actor.May(models.SettleCases) {
+	if c == nil || !v.Actor.Role.May(models.SettleCases) {
 		return false
 	}
 	switch c.State {

@@ -68,6 +68,20 @@ func (v *StoryView) refundNext() bool {
 	return false
 }
 
+// verification says when the doubt is verified by itself, or that this is over.
+func (v *StoryView) verification(ctx context.Context) string {
+	c := v.Story.Latest()
+	switch {
+	case c == nil || !v.Inquiries || c.State != models.Unknown:
+		return ""
+	case c.NextInquiry.IsZero():
+		return locale.T(ctx, "story.inquiriesOver", "N", c.Tries)
+	case v.Now.Before(c.NextInquiry):
+		return locale.T(ctx, "story.nextInquiry", "Time", clockSeconds(c.NextInquiry, v.zone()), "N", c.Tries+1)
+	}
+	return locale.T(ctx, "review.nextNow", "N", c.Tries+1)
+}
+
 func (v *StoryView) cancelKey() string {
 	if v.Story.Sale.State == models.SaleCancelable {
 		return "sales.cancel"

@@ -20,7 +20,7 @@ import (
 // public address never reaches.
 type adminServer struct{ http *http.Server }
 
-func newAdminServer(addr string, db *models.DB) *adminServer {
+func newAdminServer(addr string, db *models.DB, cases *models.Cancellations) *adminServer {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for name, value := range map[string]func() float64{
@@ -29,12 +29,66 @@ func newAdminServer(addr string, db *models.DB) *adminServer {
 	} {
 		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: "Connections to PostgreSQL."}, value))
 	}
+	registry.MustRegister(standing{cases})
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	return &adminServer{http: &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second}}
+}
+
+// standing measures, when it is asked, how things stand with the service.
+type standing struct{ cases *models.Cancellations }
+
+var (
+	clockMetric = prometheus.NewDesc("veinte_service_clock_ahead_seconds",
+		"How far the cancellation service's clock is ahead of ours by its last quick answer; 0 before the first. Above 2 either way people are told.", nil, nil)
+	readyMetric      = prometheus.NewDesc("veinte_ready", "1 when cancellations can be recorded and sent from here, else 0.", nil, nil)
+	pausedMetric     = prometheus.NewDesc("veinte_paused", "1 while an administrator has paused cancellations.", nil, nil)
+	unansweredMetric = prometheus.NewDesc("veinte_service_unanswered", "Requests in an unbroken row to which the service gave no answer; 0 when it answers.", nil, nil)
+	casesMetric      = prometheus.NewDesc("veinte_cases", "Open cases by state.", []string{"state"}, nil)
+)
+
+// Describe names what is measured.
+func (s standing) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{clockMetric, readyMetric, pausedMetric, unansweredMetric, casesMetric} {
+		to <- d
+	}
+}
+
+// Collect measures. What cannot be read is left out.
+func (s standing) Collect(to chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	is := func(yes bool) float64 {
+		if yes {
+			return 1
+		}
+		return 0
+	}
+	if ahead := s.cases.Window().Ahead; ahead != nil {
+		gauge(clockMetric, ahead().Seconds())
+	}
+	n := s.cases.Notices(ctx)
+	gauge(readyMetric, is(n.Outage == nil))
+	if n.Outage != nil {
+		return
+	}
+	gauge(pausedMetric, is(n.Pause != nil))
+	times := 0
+	if n.Unanswered != nil {
+		times = n.Unanswered.Times
+	}
+	gauge(unansweredMetric, float64(times))
+	if open, err := s.cases.OpenCases(ctx); err == nil {
+		for state, count := range open {
+			gauge(casesMetric, float64(count), string(state))
+		}
+	}
 }
 
 // start listens; an empty address means that nobody wants it.

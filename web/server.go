@@ -88,6 +88,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 	window.Ahead = api.ClockDifference
 	config := models.CancellationsConfig{
 		DB: s.db, Queue: queue, API: api, Clock: s.clock, Window: window, Waits: c.waits, Logger: s.log,
+		Credential: c.credential,
 	}
 	if c.cancelapi.InquiryPath != "" {
 		config.Inquiries = api
@@ -102,7 +103,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
 		Demo: len(samples) > 0, Samples: samples,
 	})
-	s.admin = newAdminServer(c.adminAddr, s.db)
+	s.admin = newAdminServer(c.adminAddr, s.db, s.cancellations)
 	return nil
 }
 
@@ -117,7 +118,7 @@ func (s *server) ready(ctx context.Context) error {
 	if s.draining.Load() {
 		return errors.New("stopping")
 	}
-	return s.db.Ready(ctx)
+	return s.cancellations.Ready(ctx)
 }
 
 // run serves on the listener until ctx ends, then lets what is under way end.

@@ -27,6 +27,7 @@ type checked struct {
 	log            *slog.Logger
 	cancelapi      cancelapi.Config // without its clock, token source and logger
 	tokens         func(models.Clock) cancelapi.TokenSource
+	credential     func() error // reports why the key to the service cannot be read; nil: not known beforehand
 }
 
 // mistakes collects what is wrong, each with the variable's name.
@@ -191,6 +192,7 @@ func (s *settings) checkTokens(m *mistakes, c *checked) {
 		c.tokens = func(models.Clock) cancelapi.TokenSource { return cancelapi.StaticToken(s.AccessToken) }
 		if path := os.Getenv("ACCESS_TOKEN_FILE"); path != "" && os.Getenv("ACCESS_TOKEN") == "" {
 			c.tokens = func(models.Clock) cancelapi.TokenSource { return cancelapi.StaticTokenFile(path) }
+			c.credential = func() error { return readable(path) }
 		}
 		return
 	case "password":
@@ -224,6 +226,19 @@ func (s *settings) checkTimes(m *mistakes, c *checked) {
 		m.add("CUTOFF_ZONE", "%v", err)
 	}
 	c.window.Calendar, _ = models.NewCalendar(s.Cutoff, s.CutoffZone) // judged above
+}
+
+// readable reports why a file that must hold something cannot be used.
+func readable(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || info.Size() == 0 {
+		return errors.Join(errors.New("it is empty"), err)
+	}
+	return nil
 }
 
 func duration(m *mistakes, name, value string, least, most time.Duration) time.Duration {

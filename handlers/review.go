@@ -1,0 +1,75 @@
+package handlers
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+// listReview answers GET /review: the supervisor's inbox.
+func (h *Handlers) listReview(c *fiber.Ctx) error {
+	return h.reviewPage(c, fiber.StatusOK, models.ReviewKind(c.Query("kind")), nil)
+}
+
+func (h *Handlers) reviewPage(c *fiber.Ctx, status int, kind models.ReviewKind, errs views.Errors) error {
+	if kind != "" && !slices.Contains(models.ReviewKinds, kind) {
+		status, kind, errs = fiber.StatusUnprocessableEntity, "", views.Errors{"": "filter.invalid"}
+	}
+	list, err := h.Cancellations.Review(c.UserContext(), actor(c), kind)
+	if err != nil {
+		return err
+	}
+	return render(c, status, views.Review(&views.ReviewView{Page: h.page(c), Kind: kind, List: *list, Errors: errs}))
+}
+
+// markConflict answers POST /review/conflicts/:id, the id of a case.
+func (h *Handlers) markConflict(c *fiber.Ctx) error { return h.markReviewed(c, models.ReviewConflict) }
+
+// markResult answers POST /review/results/:id.
+func (h *Handlers) markResult(c *fiber.Ctx) error { return h.markReviewed(c, models.ReviewResult) }
+
+func (h *Handlers) markReviewed(c *fiber.Ctx, what models.ReviewKind) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	shown := models.ReviewKind(c.FormValue("kind"))
+	err = h.Cancellations.MarkReviewed(c.UserContext(), actor(c), what, id, c.FormValue("note"))
+	if errs, status, ok := refused(err); ok {
+		return h.reviewPage(c, status, shown, errs)
+	}
+	if err != nil {
+		return h.missed(c, err)
+	}
+	to := "/review"
+	if slices.Contains(models.ReviewKinds, shown) {
+		to += "?kind=" + string(shown)
+	}
+	return h.done(c, to, "flash.reviewed")
+}
+
+// toReview counts what waits for the reader. A page is drawn without the number
+// rather than not at all.
+func (h *Handlers) toReview(c *fiber.Ctx) int {
+	n, err := h.Cancellations.ReviewCount(c.UserContext(), actor(c))
+	if err != nil {
+		h.Logger.WarnContext(c.UserContext(), "count what is to review", "error", err)
+	}
+	return n
+}
+
+// noticesKey stands for the notices in the tag of a polled list.
+func noticesKey(n models.Notices) string {
+	key := fmt.Sprint(n.Outage, n.Ahead)
+	if n.Pause != nil {
+		key += fmt.Sprint(" pause ", n.Pause.ID)
+	}
+	if n.Unanswered != nil {
+		key += fmt.Sprint(" unanswered ", n.Unanswered.Since.Unix())
+	}
+	return key
+}

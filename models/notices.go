@@ -1,0 +1,175 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Notices are what everyone should know before they rely on the service.
+type Notices struct {
+	Outage     *Outage       // nothing can be done at the moment; nil when it can
+	Pause      *Pause        // an administrator has stopped the sending; nil when nobody has
+	Unanswered *Unanswered   // the service does not answer; nil when it does
+	Ahead      time.Duration // of the service's clock before ours; 0 when it may be ignored
+}
+
+// Unanswered says since when the service has not answered.
+type Unanswered struct {
+	Since time.Time // of the first of the unbroken row
+	Times int       // how many asked for something
+}
+
+// clockTolerance is the difference between the clocks that nobody is told of:
+// the Date header that it is measured by has whole seconds.
+const clockTolerance = 2 * time.Second
+
+// noticesAge is how old what is shown may be: every page asks, every few
+// seconds of every open page.
+const noticesAge = time.Second
+
+// noticeBoard keeps the notices for a moment.
+type noticeBoard struct {
+	sync.Mutex
+	notices Notices
+	read    time.Time // real time: it ages whatever the clock is set to
+}
+
+func (b *noticeBoard) forget() {
+	b.Lock()
+	defer b.Unlock()
+	b.read = time.Time{}
+}
+
+// Notices returns what everyone should know now. What cannot be read at the
+// moment is itself one of them.
+func (s *Cancellations) Notices(ctx context.Context) Notices {
+	s.notices.Lock()
+	defer s.notices.Unlock()
+	if time.Since(s.notices.read) < noticesAge {
+		return s.notices.notices
+	}
+	// The answer is for everyone, so that one reader's leaving must not end it.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	n := Notices{Ahead: s.clockNotice()}
+	if err := s.Ready(ctx); err != nil {
+		n.Outage = OutageOf(err)
+		n.Pause, n.Unanswered = s.notices.notices.Pause, s.notices.notices.Unanswered
+	} else if err := s.readNotices(ctx, &n); err != nil {
+		s.log.WarnContext(ctx, "notices", "error", err)
+	}
+	s.notices.notices, s.notices.read = n, time.Now()
+	return n
+}
+
+// Ready reports why nothing can be done here at the moment: an Outage. nil when
+// something can.
+func (s *Cancellations) Ready(ctx context.Context) error {
+	if err := s.db.Ready(ctx); err != nil {
+		return err
+	}
+	if s.credential != nil {
+		if err := s.credential(); err != nil {
+			return fmt.Errorf("%w: %w", OutageCredential, err)
+		}
+	}
+	return nil
+}
+
+func (s *Cancellations) clockNotice() time.Duration {
+	if s.window.Ahead == nil {
+		return 0
+	}
+	if ahead := s.window.Ahead(); ahead.Abs() > clockTolerance {
+		return ahead
+	}
+	return 0
+}
+
+func (s *Cancellations) readNotices(ctx context.Context, n *Notices) (err error) {
+	if n.Pause, err = openPause(s.db.gorm.WithContext(ctx)); err != nil {
+		return err
+	}
+	n.Unanswered, err = s.unanswered(ctx)
+	return err
+}
+
+// The service is said not to answer when the last unansweredAfter requests or
+// more, in unansweredWithin, got no answer of it. One alone may be bad luck. One
+// that is under way counts once it has waited for slowAnswer.
+const (
+	unansweredAfter  = 2
+	unansweredWithin = 10 * time.Minute
+	slowAnswer       = 15 * time.Second
+)
+
+// silences are the details that say that the service gave no answer of its own.
+var silences = []Detail{
+	DetailDialFailed, DetailTLSFailed, DetailTokenUnavailable, DetailTimeout,
+	DetailConnectionLost, DetailCutAnswer, DetailNotJSON, DetailServerError,
+}
+
+// unanswered looks at the last requests of every process, newest first.
+func (s *Cancellations) unanswered(ctx context.Context) (*Unanswered, error) {
+	now := s.clock.Now()
+	rows, err := s.db.pool.Query(ctx, `SELECT at, meaning, detail FROM (
+			(SELECT started_at AS at, meaning, detail FROM attempts ORDER BY id DESC LIMIT 20)
+			UNION ALL
+			(SELECT sent_at, meaning, detail FROM inquiries ORDER BY id DESC LIMIT 20)) last
+		WHERE at > $1 AND (meaning <> '' OR at < $2) ORDER BY at DESC`, now.Add(-unansweredWithin), now.Add(-slowAnswer))
+	if err != nil {
+		return nil, fmt.Errorf("look at the last answers: %w", err)
+	}
+	defer rows.Close()
+	var u Unanswered
+	for rows.Next() {
+		var at time.Time
+		var meaning Meaning
+		var detail Detail
+		if err := rows.Scan(&at, &meaning, &detail); err != nil {
+			return nil, fmt.Errorf("look at the last answers: %w", err)
+		}
+		if meaning != "" && !detail.silent() {
+			break
+		}
+		u.Since, u.Times = at, u.Times+1
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("look at the last answers: %w", err)
+	}
+	if u.Times < unansweredAfter {
+		return nil, nil
+	}
+	return &u, nil
+}
+
+func (d Detail) silent() bool {
+	for _, s := range silences {
+		if d == s {
+			return true
+		}
+	}
+	return false
+}
+
+// OpenCases counts the open cases by state; a state without any is 0.
+func (s *Cancellations) OpenCases(ctx context.Context) (map[State]int, error) {
+	open := map[State]int{Requested: 0, Sending: 0, Accepted: 0, Unknown: 0}
+	rows, err := s.db.pool.Query(ctx, `SELECT state, count(*) FROM cancellations
+		WHERE state IN ('requested', 'sending', 'accepted', 'unknown') GROUP BY state`)
+	if err != nil {
+		return nil, fmt.Errorf("count open cases: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var state State
+		var n int
+		if err := rows.Scan(&state, &n); err != nil {
+			return nil, fmt.Errorf("count open cases: %w", err)
+		}
+		open[state] = n
+	}
+	return open, rows.Err()
+}

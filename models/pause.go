@@ -1,0 +1,125 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+)
+
+// Pause is an administrator's word that no cancellation is to be sent for now.
+// Requests that wait stay where they are; what is already under way ends.
+type Pause struct {
+	ID       int64
+	Reason   string // in the administrator's words, shown to everyone
+	PausedAt time.Time
+	PausedBy string
+	EndedAt  *time.Time // nil while it lasts
+	EndedBy  string
+}
+
+// The refusals around a pause.
+var (
+	ErrPaused        = &Error{Kind: KindConflict, Code: "error.paused"}
+	errAlreadyPaused = &Error{Kind: KindConflict, Code: "error.alreadyPaused"}
+	errNotPaused     = &Error{Kind: KindConflict, Code: "error.notPaused"}
+)
+
+// pauseLock is the advisory lock that attempts share and a pause takes alone:
+// once Pause has returned, no attempt begins that had not been committed before.
+const pauseLock = 7020_000
+
+// paused returns the pause that lasts; nil when there is none. Until the
+// transaction ends none can begin.
+func (t tx) paused() (*Pause, error) {
+	if err := t.Exec("SELECT pg_advisory_xact_lock_shared(?)", pauseLock).Error; err != nil {
+		return nil, fmt.Errorf("share the pause's lock: %w", err)
+	}
+	return openPause(t.DB)
+}
+
+func openPause(g *gorm.DB) (*Pause, error) {
+	var p Pause
+	err := take(g.Where("ended_at IS NULL"), &p)
+	switch {
+	case err == ErrNotFound:
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("look for a pause: %w", err)
+	}
+	return &p, nil
+}
+
+// Pause stops the sending of cancellations, with a reason that everyone reads.
+//
+// Errors: ErrForbidden, what is wrong with the reason, or
+// error.alreadyPaused when somebody else was faster.
+func (s *Cancellations) Pause(ctx context.Context, actor Actor, reason string) error {
+	if !actor.May(ManageSettings) {
+		return ErrForbidden
+	}
+	reason, err := text("reason", reason, 300)
+	if err != nil {
+		return err
+	}
+	defer s.notices.forget()
+	return s.db.transaction(ctx, func(t tx) error {
+		if err := t.Exec("SELECT pg_advisory_xact_lock(?)", pauseLock).Error; err != nil {
+			return fmt.Errorf("take the pause's lock: %w", err)
+		}
+		now := s.clock.Now()
+		p := Pause{Reason: reason, PausedAt: now, PausedBy: actor.Name}
+		err := t.Create(&p).Error
+		if errors.Is(err, gorm.ErrDuplicatedKey) {
+			return errAlreadyPaused
+		}
+		if err != nil {
+			return fmt.Errorf("write pause: %w", err)
+		}
+		return t.record(actor, now, ActionPaused, OutcomeSuccess, about{reason: reason})
+	})
+}
+
+// Resume ends the pause. What has waited is sent, if its window is still open.
+//
+// Errors: ErrForbidden, or error.notPaused when there is no pause.
+func (s *Cancellations) Resume(ctx context.Context, actor Actor) error {
+	if !actor.May(ManageSettings) {
+		return ErrForbidden
+	}
+	defer s.notices.forget()
+	return s.db.transaction(ctx, func(t tx) error {
+		now := s.clock.Now()
+		done := t.Model(&Pause{}).Where("ended_at IS NULL").Updates(map[string]any{"ended_at": now, "ended_by": actor.Name})
+		switch {
+		case done.Error != nil:
+			return fmt.Errorf("end pause: %w", done.Error)
+		case done.RowsAffected == 0:
+			return errNotPaused
+		}
+		if err := t.record(actor, now, ActionResumed, OutcomeSuccess, about{}); err != nil {
+			return err
+		}
+		return s.wakeAll(ctx, t)
+	})
+}
+
+// wakeAll enqueues every case that waits to be sent.
+func (s *Cancellations) wakeAll(ctx context.Context, t tx) error {
+	var waiting []Cancellation
+	if err := t.Select("id").Where("state = ?", Requested).Order("id").Find(&waiting).Error; err != nil {
+		return fmt.Errorf("list waiting cases: %w", err)
+	}
+	for _, c := range waiting {
+		if err := s.enqueue(ctx, t, Task{Kind: TaskDispatch, CaseID: c.ID, Once: true}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pausedWait is how soon a case looks again that finds a pause, should nothing
+// wake it before.
+const pausedWait = 30 * time.Second

@@ -1,0 +1,136 @@
+package models
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+)
+
+// ReviewKind is why something waits for a supervisor.
+type ReviewKind string
+
+// The kinds, in the order in which the inbox shows them.
+const (
+	ReviewDoubt    ReviewKind = "doubt"    // nobody knows whether the sale is canceled
+	ReviewConflict ReviewKind = "conflict" // something contradicts what is known of a case
+	ReviewResult   ReviewKind = "result"   // a terminal posted what belongs to nothing, or contradicts
+)
+
+// ReviewKinds lists the kinds.
+var ReviewKinds = []ReviewKind{ReviewDoubt, ReviewConflict, ReviewResult}
+
+// ReviewItem is one thing that waits for a supervisor.
+type ReviewItem struct {
+	Kind   ReviewKind
+	Since  time.Time
+	Sale   *Sale         // nil for a result that belongs to none
+	Store  *Store        // of the sale
+	Case   *Cancellation // of a doubt or conflict
+	Result *Result       // of a result
+	// NextInquiry is when the terminal is asked by itself again; zero when that
+	// is over, or there is no such thing: then only a person can settle it.
+	NextInquiry time.Time
+	Tries       int // inquiries sent by themselves so far
+}
+
+// Overdue reports whether nothing settles a doubt any more but a person.
+func (i *ReviewItem) Overdue() bool { return i.Kind == ReviewDoubt && i.NextInquiry.IsZero() }
+
+// ReviewPage is the inbox: the oldest of each kind first, at most PageSize.
+type ReviewPage struct {
+	Items  []ReviewItem
+	Counts map[ReviewKind]int // of all, not only of those on the page
+}
+
+// Count is how many things wait in all.
+func (p *ReviewPage) Count() (n int) {
+	for _, of := range p.Counts {
+		n += of
+	}
+	return n
+}
+
+// Review returns what waits for a supervisor in the actor's stores: of one kind,
+// or of all.
+//
+// Errors: ErrForbidden.
+func (s *Cancellations) Review(ctx context.Context, actor Actor, kind ReviewKind) (*ReviewPage, error) {
+	if !actor.May(ReviewCases) {
+		return nil, ErrForbidden
+	}
+	page := &ReviewPage{}
+	var err error
+	if page.Counts, err = s.reviewCounts(ctx, actor); err != nil {
+		return nil, err
+	}
+	for _, k := range ReviewKinds {
+		if kind != "" && kind != k || page.Counts[k] == 0 {
+			continue
+		}
+		items, err := s.reviewItems(ctx, actor, k)
+		if err != nil {
+			return nil, fmt.Errorf("list %ss to review: %w", k, err)
+		}
+		page.Items = append(page.Items, items...)
+	}
+	return page, nil
+}
+
+// ReviewCount is how many things wait for the actor; 0 for those who do not review.
+func (s *Cancellations) ReviewCount(ctx context.Context, actor Actor) (n int, err error) {
+	if !actor.May(ReviewCases) {
+		return 0, nil
+	}
+	counts, err := s.reviewCounts(ctx, actor)
+	return (&ReviewPage{Counts: counts}).Count(), err
+}
+
+func (s *Cancellations) reviewCounts(ctx context.Context, actor Actor) (map[ReviewKind]int, error) {
+	counts := make(map[ReviewKind]int, len(ReviewKinds))
+	for _, kind := range ReviewKinds {
+		var n int64
+		if err := s.toReview(ctx, actor, kind).Count(&n).Error; err != nil {
+			return nil, fmt.Errorf("count %ss to review: %w", kind, err)
+		}
+		counts[kind] = int(n)
+	}
+	return counts, nil
+}
+
+// toReview is the query of a kind's items in the actor's stores. Each condition
+// is the predicate of a partial index.
+func (s *Cancellations) toReview(ctx context.Context, actor Actor, kind ReviewKind) *gorm.DB {
+	g := s.db.gorm.WithContext(ctx)
+	if kind == ReviewResult {
+		// A result that raised a conflict of its case is shown with the case.
+		q := g.Model(&Result{}).Where("status IN ('unmatched', 'conflict') AND reviewed_at IS NULL").
+			Where("NOT EXISTS (SELECT FROM cancellations c WHERE c.id = results.cancellation_id AND c.conflict <> '')")
+		return q.Scopes(ofStores(actor))
+	}
+	q := g.Model(&Cancellation{}).Where("state = 'unknown'")
+	if kind == ReviewConflict {
+		q = g.Model(&Cancellation{}).Where("conflict <> '' AND reviewed_at IS NULL")
+	}
+	if !actor.AllStores {
+		q = q.Where("store_id IN ?", actor.StoreIDs)
+	}
+	return q
+}
+
+// ofStores narrows results to the actor's stores. A sale belongs to the store of
+// its time, wherever its terminal is now; where there is no sale, it is where the
+// terminal stood when the result came.
+func ofStores(actor Actor) func(*gorm.DB) *gorm.DB {
+	return func(q *gorm.DB) *gorm.DB {
+		if actor.AllStores {
+			return q
+		}
+		return q.Where(`(sale_id IN (SELECT id FROM sales WHERE store_id IN @stores) OR sale_id IS NULL AND serial_number IN (
+			SELECT t.serial_number FROM terminals t JOIN assignments a ON a.terminal_id = t.id
+			WHERE a.store_id IN @stores AND a.valid_from <= results.received_at AND (a.valid_to IS NULL OR a.valid_to > results.received_at)))`,
+			sql.Named("stores", actor.StoreIDs))
+	}
+}
