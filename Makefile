@@ -7,7 +7,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 PG_HINT := PostgreSQL 14 or newer (Debian: apt install postgresql; macOS: brew install postgresql@17)
 WEB_HINT := Chromium (Debian: apt install chromium; macOS: brew install --cask chromium)
 
-.PHONY: help demo test unit generate lint bench e2e build tools-postgres tools-chromium shots
+.PHONY: help demo test unit generate lint bench chaos e2e build tools-postgres tools-chromium shots
 
 help: ## explain every command
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -33,6 +33,9 @@ lint: ## formatting, vet and staticcheck
 
 bench: tools-postgres build ## measure this machine: pages, clicks, memory
 	$(BIN) bench
+
+chaos: tools-postgres ## the long experiments that try to lose, repeat or contradict something
+	$(GO) run ./web/chaos all
 
 e2e: tools-postgres tools-chromium build ## the main job in a real browser
 	cd web/e2e && VEINTE_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 ./...

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"veinte/models/crashpoint"
 )
 
 // busyPause is how soon a case that waits for its terminal looks again, should
@@ -26,6 +28,7 @@ func (s *Cancellations) Dispatch(ctx context.Context, caseID int64) (wait time.D
 	if err != nil || out == nil {
 		return wait, err
 	}
+	crashpoint.Here(crashpoint.AfterAttemptCommit)
 	reply := s.send(ctx, out)
 	// The job may be stopped by now; what came of the attempt is kept anyway.
 	return 0, s.finish(context.WithoutCancel(ctx), out, reply)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"veinte/models/crashpoint"
 )
 
 // maxUnsent is how often a case is sent back by proof that nothing left.
@@ -21,7 +23,11 @@ func (s *Cancellations) finish(ctx context.Context, out *sending, reply Reply) e
 		if try > 0 {
 			time.Sleep(time.Duration(try) * 200 * time.Millisecond)
 		}
-		err = s.inCase(ctx, out.caseID, func(l *locked) error { return s.conclude(ctx, l, out, reply) })
+		err = s.inCase(ctx, out.caseID, func(l *locked) error {
+			err := s.conclude(ctx, l, out, reply)
+			crashpoint.Here(crashpoint.BeforeOutcomeCommit)
+			return err
+		})
 		var refused *Error
 		if err == nil || errors.As(err, &refused) {
 			break
@@ -69,6 +75,7 @@ func (s *Cancellations) acknowledged(ctx context.Context, l *locked, out *sendin
 	if err != nil || !s.waits.AckMeansCanceled {
 		return err
 	}
+	crashpoint.Here(crashpoint.BetweenMoves)
 	return s.move(ctx, l, out.actor, now, move{to: Confirmed, detail: DetailAckMeansCanceled, attempt: out.attempt.Number})
 }
 
@@ -91,6 +98,7 @@ func (s *Cancellations) unsent(ctx context.Context, l *locked, out *sending, rep
 	if err != nil {
 		return err
 	}
+	crashpoint.Here(crashpoint.BetweenMoves)
 	switch {
 	case !s.window.Open(l.sale.SoldAt, now) || reply.Detail == DetailTooLate:
 		return s.move(ctx, l, out.actor, now, move{to: Expired, detail: DetailTooLate})

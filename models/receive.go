@@ -10,6 +10,8 @@ import (
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
+
+	"veinte/models/crashpoint"
 )
 
 // Receive stores a terminal's post and then reads it. Once it returns nil the
@@ -92,11 +94,13 @@ func (s *Cancellations) interpret(ctx context.Context, id int64, from ResultStat
 			return err
 		}
 		fresh = rd.fresh
+		crashpoint.Here(crashpoint.BeforeResultCommit)
 		return rd.conclude(c)
 	})
 	if err != nil {
 		return fmt.Errorf("interpret result %d: %w", id, err)
 	}
+	crashpoint.Here(crashpoint.AfterResultCommit)
 	if fresh != nil {
 		// Its cancellation may have been posted before it.
 		return s.rereadUnmatched(ctx, fresh.SerialNumber, fresh.OrderID)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"veinte/models/crashpoint"
 )
 
 // CancelRequest is a person's wish to cancel the whole of a sale.
@@ -42,6 +44,7 @@ func (s *Cancellations) Request(ctx context.Context, actor Actor, r CancelReques
 	if err != nil {
 		return nil, fmt.Errorf("request cancellation of sale %d: %w", r.SaleID, err)
 	}
+	crashpoint.Here(crashpoint.AfterRequestCommit)
 	return c, nil
 }
 

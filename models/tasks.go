@@ -23,7 +23,7 @@ const (
 type Task struct {
 	Kind    TaskKind
 	CaseID  int64
-	Attempt int           // which attempt it is about, or which automatic inquiry; 0 for neither
+	Attempt int           // which attempt it is about, which automatic inquiry, or which task of the sweep; 0 for none
 	By      string        // who asked for an inquiry
 	After   time.Duration // from now; zero: at once
 	Once    bool          // not if an equal task with Once is still waiting

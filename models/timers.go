@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"veinte/models/crashpoint"
 )
 
 // Expire closes a case that was not sent before the window closed. A positive
@@ -87,25 +89,32 @@ func (s *Cancellations) Sweep(ctx context.Context) error {
 			_, err = s.EndResultWait(ctx, c.ID, c.Attempts)
 		}
 		failures = append(failures, err)
+		crashpoint.Here(crashpoint.BetweenMoves)
 	}
 	failures = append(failures, s.interpretPending(ctx), s.rereadExplained(ctx), s.redispatchIdle(ctx))
 	return errors.Join(failures...)
 }
 
 // idleAfter is how long a requested case may wait untouched before the sweep
-// enqueues it again.
-const idleAfter = time.Minute
+// enqueues it again. With the sweep's own pace, and the time until another
+// process takes over from one that died, it is what a case may lose by a crash.
+const idleAfter = 20 * time.Second
 
-// redispatchIdle enqueues requested cases whose task was lost.
+// redispatchIdle enqueues requested cases whose task was lost, or died with its
+// process: that one counts as worked on, and keeps an equal one out of the queue,
+// until the queue gives it up after minutes. So the sweep's own tasks have one
+// of two numbers in turn; should one of them die as well, the other follows.
 func (s *Cancellations) redispatchIdle(ctx context.Context) error {
+	now := s.clock.Now()
+	number := 1 + int(now.UnixNano()/int64(idleAfter)%2)
 	return s.db.transaction(ctx, func(t tx) error {
 		var idle []Cancellation
-		err := t.Select("id").Where("state = ? AND changed_at < ?", Requested, s.clock.Now().Add(-idleAfter)).Order("id").Find(&idle).Error
+		err := t.Select("id").Where("state = ? AND changed_at < ?", Requested, now.Add(-idleAfter)).Order("id").Find(&idle).Error
 		if err != nil {
 			return err
 		}
 		for _, c := range idle {
-			if err := s.enqueue(ctx, t, Task{Kind: TaskDispatch, CaseID: c.ID, Once: true}); err != nil {
+			if err := s.enqueue(ctx, t, Task{Kind: TaskDispatch, CaseID: c.ID, Attempt: number, Once: true}); err != nil {
 				return err
 			}
 		}

@@ -200,14 +200,45 @@ func TestSweepFindsWhatTasksForgot(t *testing.T) {
 			t.Errorf("after the sweep case %d is %s, want %s", id, got, want)
 		}
 	}
-	want := []models.Task{{Kind: models.TaskDispatch, CaseID: requested, Once: true}}
-	equal(t, "tasks", tasks(o.Queue.Take(t), models.TaskDispatch, requested), want)
+	if got := tasks(o.Queue.Take(t), models.TaskDispatch, requested); len(got) != 1 || !got[0].Once {
+		t.Errorf("the sweep enqueued %v, want one dispatch of the requested case, once", got)
+	}
 	o.Clock.Advance(8 * time.Hour)
 	sweep(t, o)
 	if got := o.Case(requested).State; got != models.Expired {
 		t.Errorf("after the cut-off the requested case is %s, want expired", got)
 	}
 	o.CheckBooks(t)
+}
+
+// The task of a requested case dies with its process and, worse, so does the one
+// that the sweep puts in its place: the queue takes both for worked on, for
+// minutes, and keeps equal ones out. The next must not be equal.
+func TestSweepReplacesTasksThatDied(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	_, c := o.In(models.Requested)
+	original := tasks(o.Queue.Take(t), models.TaskDispatch, c.ID)
+	o.Clock.Advance(19 * time.Second)
+	sweep(t, o)
+	if got := tasks(o.Queue.Take(t), models.TaskDispatch, c.ID); len(got) != 0 {
+		t.Errorf("after 19 s the sweep enqueued %v, want nothing yet", got)
+	}
+	o.Clock.Advance(2 * time.Second)
+	sweep(t, o)
+	first := tasks(o.Queue.Take(t), models.TaskDispatch, c.ID)
+	o.Clock.Advance(20 * time.Second)
+	sweep(t, o)
+	second := tasks(o.Queue.Take(t), models.TaskDispatch, c.ID)
+	if len(original) != 1 || len(first) != 1 || len(second) != 1 {
+		t.Fatalf("enqueued %v, then %v and %v, want one each time", original, first, second)
+	}
+	if first[0] == second[0] || first[0].Attempt == original[0].Attempt || second[0].Attempt == original[0].Attempt {
+		t.Errorf("enqueued %v, then %v and %v, want three that differ", original, first, second)
+	}
+	if !first[0].Once || !second[0].Once {
+		t.Error("the sweep's tasks would pile up while the terminal is busy")
+	}
 }
 
 func sweep(tb testing.TB, o *modelstest.Office) {

@@ -23,6 +23,7 @@ type sandboxCommand struct {
 	ClockOffset  time.Duration `help:"How far the service's clock is from the real one."`
 	Latency      time.Duration `default:"150ms" help:"Typical time to acknowledge."`
 	ResultDelay  time.Duration `default:"4s" help:"Typical time a terminal takes to post its result."`
+	AnyHour      bool          `name:"any-hour" hidden:"" help:"Terminals cancel at any hour of any day, for experiments that run at night."`
 	UntilEOF     bool          `name:"until-eof" hidden:"" help:"End when standard input does: how a parent's death is noticed."`
 }
 
@@ -39,7 +40,7 @@ func (s *sandboxCommand) Run(ctx context.Context) error {
 	box, err := sandbox.New(sandbox.Config{
 		Addr: s.Addr, Ledger: s.Ledger, ResponseURL: s.ResponseURL, AccessToken: s.AccessToken,
 		Username: s.Username, Password: s.Password, ClientID: s.ClientID, ClientSecret: s.ClientSecret,
-		ClockOffset: s.ClockOffset, Latency: s.Latency, ResultDelay: s.ResultDelay,
+		ClockOffset: s.ClockOffset, AnyHour: s.AnyHour, Latency: s.Latency, ResultDelay: s.ResultDelay,
 		Logger: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/crashpoint"
 )
 
 // maxAnswer is the most that is read of an answer's body, and of its header.
@@ -43,10 +44,12 @@ func (x *exchange) run(ctx context.Context) (models.Reply, error) {
 	if err != nil {
 		return notSent(detail), errors.New(clean(err.Error(), maxMessage, x.secrets()...))
 	}
+	crashpoint.Here(crashpoint.AfterDial)
 	w := &wire{Conn: conn, clock: c.clock, notAfter: x.order.NotAfter}
 	defer w.Close()
 
 	answer, err := x.converse(limited, w)
+	crashpoint.Here(crashpoint.AfterAnswer)
 	seen := w.seal() // before anything is concluded from what was not written
 	reply := models.Reply{HTTPStatus: answer.status, FirstByteAt: seen.firstAt}
 	switch {

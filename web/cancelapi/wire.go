@@ -1,11 +1,13 @@
 package cancelapi
 
 import (
+	"bytes"
 	"net"
 	"sync"
 	"time"
 
 	"veinte/models"
+	"veinte/models/crashpoint"
 )
 
 // wire is a connection that remembers what can be proven about one request:
@@ -46,9 +48,29 @@ func (w *wire) Write(p []byte) (int, error) {
 	if err := w.gate(); err != nil {
 		return 0, err
 	}
-	n, err := w.Conn.Write(p)
+	n, err := w.write(p)
 	w.note(0, err)
 	return n, err
+}
+
+// write hands the bytes over in one piece, as they came; only where a crash is
+// to fall between header and body are there two.
+func (w *wire) write(p []byte) (int, error) {
+	if !crashpoint.Enabled {
+		return w.Conn.Write(p)
+	}
+	head := 0
+	if i := bytes.Index(p, []byte("\r\n\r\n")); i >= 0 {
+		head = i + 4
+	}
+	n, err := w.Conn.Write(p[:head])
+	if err != nil {
+		return n, err
+	}
+	crashpoint.Here(crashpoint.AfterHeaders)
+	more, err := w.Conn.Write(p[head:])
+	crashpoint.Here(crashpoint.AfterBody)
+	return n + more, err
 }
 
 // gate looks at the clock at the last possible moment. Connecting may have

@@ -44,7 +44,8 @@ type saleKey struct{ serial, order string }
 // written to the ledger first, under the same lock, so that replaying the
 // ledger gives the same registry.
 type registry struct {
-	ledger *ledger
+	ledger  *ledger
+	anyHour bool // neither the day nor the hour matters
 
 	mu        sync.Mutex
 	terminals map[string]*terminal

@@ -27,6 +27,7 @@ type Config struct {
 	Username, Password, ClientID, ClientSecret string
 
 	ClockOffset time.Duration // the service's clock = real time + offset
+	AnyHour     bool          // terminals cancel at any hour of any day: for experiments that run at night
 	Latency     time.Duration // typical time to acknowledge
 	ResultDelay time.Duration // typical time a terminal takes to post its result
 	Logger      *slog.Logger  // nil discards
@@ -80,6 +81,7 @@ func New(config Config) (*Sandbox, error) {
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.tokens = newTokenStore(config.AccessToken, s.now)
 	s.registry = newRegistry()
+	s.registry.anyHour = config.AnyHour
 	l, err := openLedger(config.Ledger, s.now, s.registry.replay)
 	if err != nil {
 		s.cancel()

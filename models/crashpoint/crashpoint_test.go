@@ -1,0 +1,37 @@
+package crashpoint_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"veinte/models/crashpoint"
+)
+
+// The program as it is shipped cannot be armed: it does not even know the
+// variable. The one of the experiments does.
+func TestOnlyExperimentsHavePoints(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		tags string
+		want bool
+	}{{"", false}, {"chaos", true}} {
+		t.Run("tags="+tt.tags, func(t *testing.T) {
+			t.Parallel()
+			bin := filepath.Join(t.TempDir(), "veinte")
+			out, err := exec.CommandContext(t.Context(), "go", "build", "-tags", tt.tags, "-o", bin, "veinte/web").CombinedOutput()
+			if err != nil {
+				t.Fatalf("build: %v\n%s", err, out)
+			}
+			program, err := os.ReadFile(bin)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := bytes.Contains(program, []byte(crashpoint.Variable)); got != tt.want {
+				t.Errorf("the program knows %s: %t, want %t", crashpoint.Variable, got, tt.want)
+			}
+		})
+	}
+}

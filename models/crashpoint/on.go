@@ -1,0 +1,52 @@
+//go:build chaos
+
+package crashpoint
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+)
+
+// Enabled reports whether this program can be armed.
+const Enabled = true
+
+// armed is the point at which this process ends, and left the passings that it
+// still survives plus one.
+var (
+	armed Point
+	left  atomic.Int64
+)
+
+func init() {
+	name, passing, _ := strings.Cut(os.Getenv(Variable), ":")
+	n, err := strconv.ParseInt(passing, 10, 64)
+	if name == "" {
+		return
+	}
+	if err != nil || n < 1 || !known(Point(name)) {
+		panic(Variable + " is not a point and a passing, such as afterDial:1")
+	}
+	armed = Point(name)
+	left.Store(n)
+}
+
+func known(p Point) bool {
+	for _, point := range All() {
+		if p == point {
+			return true
+		}
+	}
+	return false
+}
+
+// Here ends the process with kill -9, if this is the armed point's passing.
+func Here(p Point) {
+	if p != armed || left.Add(-1) != 0 {
+		return
+	}
+	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	select {} // the signal is on its way: not one more step
+}

@@ -1,0 +1,205 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"veinte/models"
+)
+
+const password = "mostrador-2000"
+
+// Person is somebody who signs in and posts the pages' own forms. One session
+// is good at every server, as behind a load balancer.
+type Person struct {
+	UserID int64
+	Name   string
+
+	lab     *Lab
+	email   string
+	client  *http.Client
+	session string // the cookie; "" until signed in
+	csrf    string // follows from the session, so it is good for every form
+}
+
+func newPerson(ctx context.Context, l *Lab, db *models.DB, in models.UserInput) (*Person, error) {
+	in.Email, in.Password = fmt.Sprintf("p%d@shop.example", time.Now().UnixNano()), password
+	u, err := db.CreateUser(ctx, administrator, time.Now(), in)
+	if err != nil {
+		return nil, fmt.Errorf("create %s: %w", in.Name, err)
+	}
+	return &Person{UserID: u.ID, Name: in.Name, lab: l, email: in.Email, client: &http.Client{
+		Timeout:       60 * time.Second,
+		Transport:     &http.Transport{MaxIdleConnsPerHost: 512},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+// Answer is what a person's browser saw.
+type Answer struct {
+	Status   int
+	Location string // of a redirect, which is not followed
+	Text     string
+	Err      error // no whole answer came
+
+	cookies []*http.Cookie
+}
+
+// OK reports an answer that says that it was done.
+func (a Answer) OK() bool {
+	return a.Err == nil && (a.Status == http.StatusOK || a.Status == http.StatusSeeOther)
+}
+
+// Problem says in one error what came instead of what was wanted.
+func (a Answer) Problem() error {
+	if a.Err != nil {
+		return a.Err
+	}
+	return fmt.Errorf("it was answered %d: %s", a.Status, legible(a.Text))
+}
+
+var tags = regexp.MustCompile(`<[^>]*>`)
+
+// legible is the beginning of what a page says in its main part.
+func legible(page string) string {
+	if _, main, ok := strings.Cut(page, "<main"); ok {
+		page = "<main" + main
+	}
+	words := strings.Join(strings.Fields(tags.ReplaceAllString(page, " ")), " ")
+	return words[:min(len(words), 2000)]
+}
+
+func (a Answer) cookie(name string) string {
+	for _, c := range a.cookies {
+		if c.Name == name {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+var csrfField = regexp.MustCompile(`name="csrf" value="([^"]+)"`)
+
+// SignIn signs every person of the laboratory in, through one server.
+func (l *Lab) SignIn(ctx context.Context, s *Server) error {
+	for _, p := range append(append([]*Person{}, l.Managers...), l.Supervisor) {
+		if err := p.SignIn(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SignIn signs the person in by the sign-in page's form.
+func (p *Person) SignIn(ctx context.Context, s *Server) error {
+	page := p.do(ctx, http.MethodGet, s.URL+"/login", nil, "")
+	token := csrfField.FindStringSubmatch(page.Text)
+	if token == nil {
+		return fmt.Errorf("sign in: the page has no form: %w", page.Problem())
+	}
+	in := p.do(ctx, http.MethodPost, s.URL+"/login",
+		url.Values{"csrf": {token[1]}, "email": {p.email}, "password": {password}}, "veinte_visit="+page.cookie("veinte_visit"))
+	if p.session = in.cookie("veinte_session"); p.session == "" {
+		return fmt.Errorf("sign in %s: %w", p.Name, in.Problem())
+	}
+	home := p.Get(ctx, s, "/sales")
+	if token = csrfField.FindStringSubmatch(home.Text); token == nil {
+		return fmt.Errorf("sign in %s: /sales has no form: %w", p.Name, home.Problem())
+	}
+	p.csrf = token[1]
+	return nil
+}
+
+// Get opens a page.
+func (p *Person) Get(ctx context.Context, s *Server, path string) Answer {
+	return p.do(ctx, http.MethodGet, s.URL+path, nil, p.cookies())
+}
+
+// Post sends a form; its csrf field is added.
+func (p *Person) Post(ctx context.Context, s *Server, path string, form url.Values) Answer {
+	form.Set("csrf", p.csrf)
+	return p.do(ctx, http.MethodPost, s.URL+path, form, p.cookies())
+}
+
+func (p *Person) cookies() string { return "veinte_session=" + p.session }
+
+func (p *Person) do(ctx context.Context, method, address string, form url.Values, cookies string) Answer {
+	var body io.Reader
+	if form != nil {
+		body = strings.NewReader(form.Encode())
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address, body)
+	if err != nil {
+		return Answer{Err: err}
+	}
+	if form != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if cookies != "" {
+		req.Header.Set("Cookie", cookies)
+	}
+	req.Header.Set("Accept-Language", "es-MX")
+	resp, err := p.client.Do(req)
+	if err != nil {
+		return Answer{Err: err}
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	return Answer{Status: resp.StatusCode, Location: resp.Header.Get("Location"), Text: string(text), Err: err, cookies: resp.Cookies()}
+}
+
+// Click is one press of "Sí, cancelar", and what the person saw.
+type Click struct {
+	UserID int64
+	SaleID int64
+	Click  string
+	At     time.Time // when the answer was there
+	Status int       // 0: none came
+}
+
+// Acknowledged reports whether the person was told that it was asked for.
+func (c Click) Acknowledged() bool {
+	return c.Status == http.StatusOK || c.Status == http.StatusSeeOther
+}
+
+// Click presses the button of a sale's sheet, at one server. The judge is told
+// of it. The same click again is the same wish, as when a browser repeats it.
+func (p *Person) Click(ctx context.Context, s *Server, saleID int64, click string, receipt bool) Answer {
+	form := url.Values{"click": {click}, "reason": {"customerRequest"}}
+	if receipt {
+		form.Set("receipt", "on")
+	}
+	a := p.Post(ctx, s, "/sales/"+strconv.FormatInt(saleID, 10)+"/cancellation", form)
+	c := Click{UserID: p.UserID, SaleID: saleID, Click: click, At: time.Now(), Status: a.Status}
+	if a.Err != nil {
+		c.Status = 0
+	}
+	p.lab.mu.Lock()
+	p.lab.clicks = append(p.lab.clicks, c)
+	p.lab.mu.Unlock()
+	return a
+}
+
+// Clicks returns every click so far.
+func (l *Lab) Clicks() []Click {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return append([]Click(nil), l.clicks...)
+}
+
+// Settle sends the form that ends a doubt: canceled, with the code of the
+// ticket, or not canceled, with what was seen.
+func (p *Person) Settle(ctx context.Context, s *Server, caseID int64, canceled bool) Answer {
+	form := url.Values{"outcome": {"notCanceled"}, "note": {"El estado de cuenta muestra el cargo."}}
+	if canceled {
+		form = url.Values{"outcome": {"canceled"}, "authCode": {"A1B2C3"}}
+	}
+	return p.Post(ctx, s, "/cancellations/"+strconv.FormatInt(caseID, 10)+"/resolution", form)
+}

@@ -1,0 +1,167 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// startWait is how long a program of ours may take until it answers.
+const startWait = 30 * time.Second
+
+// process is a program of ours, on an address that it keeps when it is started
+// again.
+type process struct {
+	bin   string
+	args  []string
+	addr  string
+	ready string   // the path that answers once it works
+	env   []string // beside PATH and TMPDIR; of two values of a name the later counts
+	log   *os.File // standard error, of all its lives
+
+	cmd  *exec.Cmd
+	done chan struct{} // closed when this life has ended
+}
+
+// freeAddr returns a loopback address that nobody listens on.
+func freeAddr() (string, error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("find a free port: %w", err)
+	}
+	defer ln.Close()
+	return ln.Addr().String(), nil
+}
+
+// newProcess prepares a program; ADDR in its arguments becomes its address.
+func newProcess(bin, logFile, ready string, env []string, args ...string) (*process, error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	p := &process{bin: bin, addr: addr, ready: ready, env: env}
+	for _, a := range args {
+		p.args = append(p.args, strings.ReplaceAll(a, "ADDR", addr))
+	}
+	if p.log, err = os.OpenFile(logFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	return p, nil
+}
+
+// spawn begins a life, with further settings for this one only.
+func (p *process) spawn(more ...string) error {
+	cmd := exec.Command(p.bin, p.args...)
+	cmd.Env = append(append([]string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}, p.env...), more...)
+	cmd.Stderr = p.log
+	cmd.SysProcAttr = dieWithParent()
+	done, started := make(chan struct{}), make(chan error)
+	go func() {
+		// Linux sends the death signal when the parent's thread ends, so the
+		// thread lives as long as the child.
+		runtime.LockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			_ = cmd.Wait() // how it ended is in its state
+			close(done)
+		}
+	}()
+	if err := <-started; err != nil {
+		return fmt.Errorf("start %s: %w", p.args[0], err)
+	}
+	p.cmd, p.done = cmd, done
+	return nil
+}
+
+// start begins a life and waits until it answers. A program that ends before
+// that has an error that ends with its log.
+func (p *process) start(ctx context.Context, more ...string) error {
+	if err := p.spawn(more...); err != nil {
+		return err
+	}
+	return p.answers(ctx)
+}
+
+var errEnded = errors.New("it ended by itself")
+
+func (p *process) answers(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startWait)
+	defer cancel()
+	for !get200(ctx, "http://"+p.addr+p.ready) {
+		select {
+		case <-p.done:
+			return fmt.Errorf("start %s: %w\n%s", p.args[0], errEnded, p.tail())
+		case <-ctx.Done():
+			return fmt.Errorf("start %s: it does not answer: %w\n%s", p.args[0], ctx.Err(), p.tail())
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	return nil
+}
+
+func get200(ctx context.Context, url string) bool {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	if err != nil {
+		return false
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false
+	}
+	defer resp.Body.Close()
+	_, _ = io.Copy(io.Discard, resp.Body)
+	return resp.StatusCode == http.StatusOK
+}
+
+// tail is the end of the log.
+func (p *process) tail() string {
+	text, err := os.ReadFile(p.log.Name())
+	if err != nil {
+		return ""
+	}
+	return string(text[max(0, len(text)-4000):])
+}
+
+// kill is kill -9; it returns when the process is gone.
+func (p *process) kill() {
+	if p.cmd == nil {
+		return
+	}
+	_ = p.cmd.Process.Kill() // fails only when it is gone already
+	<-p.done
+}
+
+// stop ends the process in order, or with kill -9 if it takes too long.
+func (p *process) stop() error {
+	if p.cmd == nil {
+		return nil
+	}
+	_ = p.cmd.Process.Signal(syscall.SIGTERM) // fails only when it is gone already
+	select {
+	case <-p.done:
+		return nil
+	case <-time.After(startWait):
+		p.kill()
+		return fmt.Errorf("stop %s: it had to be killed\n%s", p.args[0], p.tail())
+	}
+}
+
+// alive reports whether this life goes on.
+func (p *process) alive() bool {
+	select {
+	case <-p.done:
+		return false
+	default:
+		return true
+	}
+}
