@@ -43,10 +43,10 @@ func (c *Client) Inquire(ctx context.Context, order models.Order) models.Reply {
 	return c.send(ctx, "inquiry", c.inquiry, order)
 }
 
-// ClockDifference returns how far the service's clock is ahead of ours, by the
-// Date header of the last quick answer; 0 before the first. That header has
-// whole seconds, so the true difference is up to one second more, give or take
-// half of the round trip.
+// ClockDifference returns how far the service's clock is ahead of ours at most,
+// by the Date headers of its answers; 0 before the first. The true difference is
+// up to a second and a round trip less. What it has changed by since the last
+// answer nobody knows.
 func (c *Client) ClockDifference() time.Duration {
 	return time.Duration(c.difference.Load())
 }

@@ -18,9 +18,13 @@ import (
 // The answers that are known have under 100 bytes.
 const maxAnswer = 64 << 10
 
-// maxRoundTrip is the longest round trip from which a clock difference is taken:
-// the error may be half of it.
+// maxRoundTrip is the longest round trip from which a clock difference is taken
+// as it is: so much too far ahead the service may be taken to be, and so much of
+// the day be lost. Of a slower one counts what it disproves.
 const maxRoundTrip = 10 * time.Second
+
+// dateStep is what a Date header leaves out: it has whole seconds, cut off.
+const dateStep = time.Second
 
 // exchange is one request with one token on one connection.
 type exchange struct {
@@ -131,8 +135,10 @@ func (x *exchange) request(ctx context.Context) (*http.Request, error) {
 	return req, nil
 }
 
-// compareClocks takes the service to have written its Date in the middle of the
-// round trip.
+// compareClocks learns from the Date of an answer, which the service wrote
+// sometime between our first byte and now. To take it for less far ahead than it
+// is would let a byte leave after its cut-off, so the most that is possible
+// counts, not the middle.
 func (x *exchange) compareClocks(resp *http.Response, w *wire) {
 	theirs, err := http.ParseTime(resp.Header.Get("Date"))
 	if err != nil {
@@ -140,8 +146,12 @@ func (x *exchange) compareClocks(resp *http.Response, w *wire) {
 	}
 	began, ended := w.firstByteAt(), x.client.clock.Now()
 	trip := ended.Sub(began)
-	if began.IsZero() || trip < 0 || trip > maxRoundTrip {
+	if began.IsZero() || trip < 0 {
 		return
 	}
-	x.client.difference.Store(int64(theirs.Sub(began.Add(trip / 2))))
+	least, most := theirs.Sub(ended), theirs.Add(dateStep).Sub(began)
+	if trip > maxRoundTrip {
+		most = min(max(x.client.ClockDifference(), least), most)
+	}
+	x.client.difference.Store(int64(most))
 }
