@@ -47,7 +47,7 @@ func (x *exchange) run(ctx context.Context) (models.Reply, error) {
 	if err != nil {
 		return notSent(detail), errors.New(clean(err.Error(), maxMessage, x.secrets()...))
 	}
-	w := &wire{Conn: conn, clock: c.clock, notAfter: x.order.NotAfter}
+	w := &wire{Conn: conn, clock: c.clock, closes: func() time.Time { return c.closes(x.order) }}
 	defer w.Close()
 
 	answer, err := x.converse(limited, w)
@@ -80,7 +80,7 @@ func (x *exchange) secrets() []string {
 
 // dial connects for as long as the request could still be sent.
 func (x *exchange) dial(ctx context.Context) (net.Conn, models.Detail, error) {
-	ctx, stop := x.client.before(ctx, x.order.NotAfter)
+	ctx, stop := x.client.before(ctx, x.order)
 	defer stop()
 	conn, detail, err := x.client.dialer.dial(ctx)
 	if err != nil && errors.Is(context.Cause(ctx), errTooLate) {
