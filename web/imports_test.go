@@ -30,6 +30,7 @@ var mayImport = []struct {
 	{"web/results", []string{"models"}, []string{"github.com/gofiber/fiber/v2"}},
 	{"web/jobs", []string{"models"}, []string{"github.com/jackc/pgx/v5", "github.com/riverqueue/river"}},
 	{"web/sandbox", nil, nil},
+	{"web/chaos/cutoff", []string{"migrations", "models", "models/localpg", "web/cancelapi"}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/bench", []string{"migrations", "models", "models/localpg"}, []string{"github.com/jackc/pgx/v5", "github.com/valyala/fasthttp"}},
 	{"web", []string{"handlers", "migrations", "models", "models/localpg", "views", "views/locale", "web/bench", "web/cancelapi", "web/jobs", "web/results", "web/sandbox"}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",
