@@ -43,14 +43,6 @@ func (c *Client) Inquire(ctx context.Context, order models.Order) models.Reply {
 	return c.send(ctx, "inquiry", c.inquiry, order)
 }
 
-// ClockDifference returns how far the service's clock is ahead of ours at most,
-// by the Date headers of its answers; 0 before the first. The true difference is
-// up to a second and a round trip less. What it has changed by since the last
-// answer nobody knows.
-func (c *Client) ClockDifference() time.Duration {
-	return time.Duration(c.difference.Load())
-}
-
 // send does one order and times and logs it.
 func (c *Client) send(ctx context.Context, operation string, target *url.URL, order models.Order) models.Reply {
 	began := c.clock.Now()

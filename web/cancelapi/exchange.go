@@ -18,14 +18,6 @@ import (
 // The answers that are known have under 100 bytes.
 const maxAnswer = 64 << 10
 
-// maxRoundTrip is the longest round trip from which a clock difference is taken
-// as it is: so much too far ahead the service may be taken to be, and so much of
-// the day be lost. Of a slower one counts what it disproves.
-const maxRoundTrip = 10 * time.Second
-
-// dateStep is what a Date header leaves out: it has whole seconds, cut off.
-const dateStep = time.Second
-
 // exchange is one request with one token on one connection.
 type exchange struct {
 	client   *Client
@@ -107,7 +99,8 @@ func (x *exchange) converse(ctx context.Context, w *wire) (answer, error) {
 		return answer{}, err
 	}
 	defer resp.Body.Close()
-	x.compareClocks(resp, w)
+	c := x.client
+	c.compareClocks(resp.Header.Get("Date"), w.firstByteAt(), c.clock.Now())
 
 	got := answer{status: resp.StatusCode}
 	if got.status < 200 {
@@ -133,25 +126,4 @@ func (x *exchange) request(ctx context.Context) (*http.Request, error) {
 	req.Header.Set("Authorization", "Bearer "+x.token)
 	req.Header.Set("User-Agent", "veinte")
 	return req, nil
-}
-
-// compareClocks learns from the Date of an answer, which the service wrote
-// sometime between our first byte and now. To take it for less far ahead than it
-// is would let a byte leave after its cut-off, so the most that is possible
-// counts, not the middle.
-func (x *exchange) compareClocks(resp *http.Response, w *wire) {
-	theirs, err := http.ParseTime(resp.Header.Get("Date"))
-	if err != nil {
-		return
-	}
-	began, ended := w.firstByteAt(), x.client.clock.Now()
-	trip := ended.Sub(began)
-	if began.IsZero() || trip < 0 {
-		return
-	}
-	least, most := theirs.Sub(ended), theirs.Add(dateStep).Sub(began)
-	if trip > maxRoundTrip {
-		most = min(max(x.client.ClockDifference(), least), most)
-	}
-	x.client.difference.Store(int64(most))
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -129,6 +130,35 @@ func TestGateKnowsWhatTheFirstAnswerTold(t *testing.T) {
 		wantReply(t, got, models.MeaningRefused, models.DetailInvalidToken)
 		if n := s.requests.Load(); n != want {
 			t.Errorf("dated %s, %d requests arrived, want %d", date, n, want)
+		}
+	}
+}
+
+// A process that has just started hears with its first token that for the service
+// it is past the cut-off. A token operation elsewhere has a clock of its own.
+func TestTheFirstTokenTellsTheDifference(t *testing.T) {
+	t.Parallel()
+	for _, same := range []bool{true, false} {
+		clock := newFakeClock(nearly8)
+		granting := func(conn net.Conn, _ *http.Request) {
+			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nDate: Wed, 11 Mar 2026 02:01:00 GMT\r\n\r\n"+grantedToken)
+		}
+		tokens := serve(t, granting)
+		s, operation := tokens, tokens.url+"/oauth-service/oauth/token"
+		if !same {
+			s, operation = serve(t, says(whole(200, ackOK))), strings.Replace(operation, "127.0.0.1", "localhost", 1)
+		}
+		client := newClient(t, s.url, withClock(clock), func(cfg *Config) {
+			cfg.Tokens = PasswordToken(TokenConfig{URL: operation, Username: "tienda", Password: "secret word", Clock: clock})
+		})
+		got := client.Cancel(t.Context(), anOrder(cutoff))
+		if same {
+			wantReply(t, got, models.MeaningNotSent, models.DetailTooLate)
+		} else {
+			wantReply(t, got, models.MeaningAccepted, models.DetailAccepted)
+		}
+		if n := tokens.requests.Load(); n != 1 {
+			t.Errorf("%d requests arrived where tokens are, want one for a token", n)
 		}
 	}
 }
