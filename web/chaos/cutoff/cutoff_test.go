@@ -25,7 +25,7 @@ func TestNoFirstByteAfterTheCutoff(t *testing.T) {
 	for figure, got := range map[string]int{
 		"refused at the door": e.Cases.RefusedLate, "refused at the take": e.Cases.ExpiredAtTake, "refused by the timer": e.Cases.ExpiredByTimer,
 		"refused after the attempt": e.Cases.ExpiredUnsent, "refused at the gate on the wire": e.Wire.Silent,
-		"inquiries": e.Wire.Inquiries, "handshakes that failed": e.Wire.NotShaken, "late first bytes that nobody could know of": e.Wire.UntoldFirst,
+		"inquiries": e.Wire.Inquiries, "handshakes that failed": e.Wire.NotShaken, "tokens over the network": e.Wire.Tokens,
 		"sent before a difference was known": e.Wire.FirstBytes - e.Wire.Measured, "sent with one": e.Wire.Measured - 49,
 		"expired in the stampede": s.Cases.ExpiredAtTake + s.Cases.ExpiredByTimer + s.Cases.ExpiredUnsent, "sent in it": s.Cases.Delivered - s.Terminals,
 	} {

@@ -10,13 +10,14 @@ type evening struct {
 	*world
 
 	mu   sync.Mutex
-	held bool // from a first byte to the next token: only the service lets time pass
+	held bool // from a first byte to the next connection or token: only the service lets time pass
 }
 
 // wire ties the evening's chances to the parts.
 func (s *evening) wire() {
 	s.late = func() time.Duration { return s.slowness(10 * time.Second) }
 	s.lapses = s.lapsesFor
+	s.service.accepting = func() { s.hold(false) }
 	s.service.arriving = func() { s.hold(true) }
 	s.service.acked = func(o wanted) {
 		if s.chance(60) {
@@ -90,7 +91,7 @@ func (s *evening) lapsesFor(of *sale) func() time.Duration {
 			return s.slowness(30 * time.Second)
 		}
 	}
-	look, leap := 0, 1+s.below(9)
+	look, leap := 0, oneOf(s.draw, 1, 2, 3, 4, 5, 6, 6, 7, 7, 8) // the gate looks 6th or 7th
 	beside := oneOf(s.draw, 0, 1, -1, s.span(-3*time.Millisecond, 3*time.Millisecond), s.span(-50*time.Millisecond, 50*time.Millisecond),
 		s.span(-50*time.Millisecond, 0), s.span(-5*time.Second, time.Second))
 	return func() time.Duration {

@@ -43,6 +43,7 @@ type Wire struct {
 	FirstBytes  int `json:"firstBytes"`  // of cancellations
 	Measured    int `json:"measured"`    // of them: when the difference of the clocks had been told
 	Inquiries   int `json:"inquiries"`   // of which the hour is no matter
+	Tokens      int `json:"tokens"`      // asked for over the network
 	Silent      int `json:"silent"`      // connections that were closed without a byte: the gate on the wire
 	NotShaken   int `json:"notShaken"`   // handshakes that the service broke off
 	ClosestOurs int `json:"closestOurs"` // least time before the cut-off less margin, by our clock, in microseconds

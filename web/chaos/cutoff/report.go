@@ -61,6 +61,7 @@ func (w *Wire) add(o Wire) {
 	w.FirstBytes += o.FirstBytes
 	w.Measured += o.Measured
 	w.Inquiries += o.Inquiries
+	w.Tokens += o.Tokens
 	w.Silent += o.Silent
 	w.NotShaken += o.NotShaken
 	w.ClosestOurs = min(w.ClosestOurs, o.ClosestOurs)
@@ -96,7 +97,8 @@ func (r Report) String() string {
 func (e Evenings) write(p func(string, ...any)) {
 	c, w := e.Cases, e.Wire
 	p("    clicks    %d: %d cases, %d refused as too late, %d as asked for already", c.Clicks, c.Opened, c.RefusedLate, c.RefusedElse)
-	p("    sent      %d cases, %d twice; %d first bytes, %d with a measured difference of clocks", c.Delivered, c.Doubles, w.FirstBytes, w.Measured)
+	p("    sent      %d cases, %d twice; %d first bytes, %d with a measured difference of clocks; besides, %d inquiries and %d requests for a token",
+		c.Delivered, c.Doubles, w.FirstBytes, w.Measured, w.Inquiries, w.Tokens)
 	if w.FirstBytes > 0 {
 		p("    latest    %s before the bound by our clock, %s with the difference that was known", micro(w.ClosestOurs), micro(w.ClosestBoth))
 	}

@@ -21,10 +21,12 @@ func (r *run) schedule(n int) error {
 		name: fmt.Sprintf("seed %d, schedule %d", r.Seed, n), zone: zone, store: oneOf(d, zones...), alone: true, secure: d.chance(50),
 		day: firstDay + date(d.below(int(lastDay-firstDay)+1)), margin: oneOf[time.Duration](d, 5, 5, 5, 5, 0, 1, 30) * time.Second,
 		ahead: d.difference(), manner: d.manner,
-		tokens: func(fresh bool) (time.Duration, error) {
+	}
+	if d.chance(50) {
+		t.tokens = func(fresh bool) (time.Duration, error) {
 			s.hold(false)
 			return d.token(fresh)
-		},
+		}
 	}
 	var err error
 	if s.world, err = r.newWorld(d, t); err != nil {
@@ -32,7 +34,7 @@ func (r *run) schedule(n int) error {
 	}
 	s.wire()
 	if err = s.set(); err == nil {
-		s.play(s.cutoff.Add(3 * time.Minute))
+		s.play(s.cutoff.Add(100 * time.Second))
 	}
 	s.service.close()
 	if err == nil {

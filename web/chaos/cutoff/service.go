@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -37,14 +38,16 @@ const (
 // service is the stand-in: a listener that reads raw connections, so that it
 // knows when the first byte of a request is there.
 type service struct {
-	stage    *stage
-	judge    *judge
-	manner   func() manner
-	arriving func()             // called as soon as a first byte is there
-	acked    func(order wanted) // called when a cancellation was acknowledged
-	listener net.Listener
-	tls      *tls.Config // nil: plain
-	talks    sync.WaitGroup
+	stage     *stage
+	judge     *judge
+	manner    func() manner
+	accepting func()             // called with every connection
+	arriving  func()             // called as soon as a first byte is there
+	acked     func(order wanted) // called when a cancellation was acknowledged
+	granted   atomic.Int64       // tokens
+	listener  net.Listener
+	tls       *tls.Config // nil: plain
+	talks     sync.WaitGroup
 }
 
 // wanted is what a request asks for.
@@ -87,7 +90,8 @@ func (s *service) close() {
 // talk serves one connection: one request, as the client makes them.
 func (s *service) talk(conn net.Conn) {
 	defer conn.Close()
-	m := s.manner()
+	m, began := s.manner(), s.stage.peek()
+	s.accepting()
 	if s.tls != nil {
 		secure := tls.Server(conn, s.shaking(m))
 		if err := secure.Handshake(); err != nil {
@@ -103,7 +107,30 @@ func (s *service) talk(conn net.Conn) {
 	}
 	came := s.stage.peek()
 	s.arriving()
-	s.answer(conn, io.MultiReader(bytes.NewReader(first), conn), m, came)
+	what, order := read(io.MultiReader(bytes.NewReader(first), conn))
+	switch what {
+	case tokenPath:
+		s.judge.count(&s.judge.figures.Tokens)
+		// Whoever asks for one cannot tell connecting from waiting.
+		s.answer(conn, m.forToken(s.granted.Add(1)), began, nil)
+	case inquiryPath:
+		s.judge.count(&s.judge.figures.Inquiries)
+		s.answer(conn, m, came, nil)
+	default:
+		s.judge.arrived(firstByte{at: came, order: order.OrderID, attempt: order.Traceability.AttemptID}, m.transit)
+		if order.OrderID == "" {
+			return // cut short: nothing to answer
+		}
+		s.answer(conn, m, came, &order)
+	}
+}
+
+// forToken is the same manner towards who asks for a token.
+func (m manner) forToken(number int64) manner {
+	if m.answer != "" && m.answer != answerDown {
+		m.answer = fmt.Sprintf(`{"access_token":"token-of-the-service-%d","token_type":"bearer","expires_in":43199}`, number)
+	}
+	return m
 }
 
 // shaking lets the client wait in its handshake, before any byte of HTTP.
@@ -119,17 +146,9 @@ func (s *service) shaking(m manner) *tls.Config {
 	return config
 }
 
-// answer reads the rest of the request and answers it in its manner.
-func (s *service) answer(conn io.Writer, rest io.Reader, m manner, came time.Time) {
-	order, inquiry := read(rest)
-	if inquiry {
-		s.judge.count(&s.judge.figures.Inquiries)
-	} else {
-		s.judge.arrived(firstByte{at: came, order: order.OrderID, attempt: order.Traceability.AttemptID}, m.transit)
-	}
-	if order.OrderID == "" {
-		return // cut short: nothing to answer
-	}
+// answer lets the trip pass and answers in the manner. The order is that of a
+// cancellation, nil of anything else.
+func (s *service) answer(conn io.Writer, m manner, came time.Time, order *wanted) {
 	s.stage.pass(m.transit)
 	s.stage.pass(m.trip * time.Duration(m.dated) / 100)
 	dated := s.stage.peek()
@@ -144,26 +163,36 @@ func (s *service) answer(conn io.Writer, rest io.Reader, m manner, came time.Tim
 	} else {
 		s.judge.answered(came, s.stage.peek(), dated, theirs.Sub(dated))
 	}
-	if m.answer == answerSent && !inquiry {
-		s.acked(order)
+	if order != nil && m.answer == answerSent {
+		s.acked(*order)
 	}
 	status := "200 OK"
 	if m.answer == answerDown {
 		status = "502 Bad Gateway"
 	}
-	_, _ = fmt.Fprintf(conn, "HTTP/1.1 %s\r\n%sContent-Length: %d\r\n\r\n%s", status, date, len(m.answer), m.answer)
+	_, _ = fmt.Fprintf(conn, "HTTP/1.1 %s\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s", status, date, len(m.answer), m.answer)
 }
+
+// What is asked for, by the end of the path; all else is a cancellation.
+const (
+	tokenPath   = "/oauth/token"
+	inquiryPath = "/transactions/reprint"
+)
 
 // read understands as much of a request as there is. One that was cut short is
 // taken for a cancellation: its first byte did arrive.
-func read(from io.Reader) (order wanted, inquiry bool) {
+func read(from io.Reader) (what string, order wanted) {
 	req, err := http.ReadRequest(bufio.NewReader(from))
 	if err != nil {
-		return wanted{}, false
+		return "", wanted{}
 	}
-	inquiry = strings.HasSuffix(req.URL.Path, "/reprint")
+	for _, path := range []string{tokenPath, inquiryPath} {
+		if strings.HasSuffix(req.URL.Path, path) {
+			what = path
+		}
+	}
 	if err := json.NewDecoder(req.Body).Decode(&order); err != nil {
-		return wanted{}, inquiry
+		return what, wanted{}
 	}
-	return order, inquiry
+	return what, order
 }

@@ -54,36 +54,6 @@ type sale struct {
 	freed  time.Time // when its terminal posted the result; zero: not yet
 }
 
-// tokens is a token source that may be slow, or have none.
-type tokens struct {
-	fetch func(fresh bool) (time.Duration, error)
-	pass  func(time.Duration)
-
-	mu     sync.Mutex
-	number int
-	stale  bool
-}
-
-func (t *tokens) Token(context.Context) (string, error) {
-	t.mu.Lock()
-	if t.stale {
-		t.number++
-	}
-	fresh := t.stale
-	t.stale = false
-	token := fmt.Sprintf("token-of-the-experiment-%d", t.number)
-	t.mu.Unlock()
-	took, err := t.fetch(fresh)
-	t.pass(took)
-	return token, err
-}
-
-func (t *tokens) Invalidate(string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.stale = true
-}
-
 // terms are what a world is made with.
 type terms struct {
 	name   string
@@ -95,7 +65,7 @@ type terms struct {
 	secure bool
 	alone  bool
 	manner func() manner
-	tokens func(fresh bool) (time.Duration, error)
+	tokens func(fresh bool) (time.Duration, error) // nil: asked for over the network
 }
 
 // newWorld opens the service and wires the parts as the server does.
@@ -108,7 +78,7 @@ func (r *run) newWorld(d *draw, t terms) (*world, error) {
 	}
 	w.stage = newStage(w.begins.Add(-time.Hour), t.alone)
 	w.judge = newJudge(w.cutoff, t.margin, t.ahead)
-	w.service = &service{stage: w.stage, judge: w.judge, manner: t.manner, arriving: func() {}, acked: func(wanted) {}}
+	w.service = &service{stage: w.stage, judge: w.judge, manner: t.manner, accepting: func() {}, arriving: func() {}, acked: func(wanted) {}}
 	var trust *tls.Config
 	if t.secure {
 		w.service.tls, trust = r.office.tls, r.office.trust
@@ -119,7 +89,7 @@ func (r *run) newWorld(d *draw, t terms) (*world, error) {
 	}
 	api, err := cancelapi.New(cancelapi.Config{
 		BaseURL: base, InquiryPath: cancelapi.DefaultInquiryPath, Clock: w.stage, TLS: trust,
-		Tokens: &tokens{fetch: t.tokens, pass: w.pass},
+		Tokens: w.tokenSource(base, trust, t.tokens),
 	})
 	if err != nil {
 		return nil, errors.Join(err, w.service.listener.Close())
