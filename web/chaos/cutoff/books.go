@@ -114,6 +114,11 @@ func (w *world) check(b *book) {
 		// One in doubt may have begun to write a second time, and given up.
 		w.fault("%s: its first byte arrived at %s, the attempt says %s", b.order, stamp(b.arrivedLast), stamp(*b.firstByteAt))
 	}
+	if b.firstByteAt != nil {
+		if told, _ := w.judge.toldBy(*b.firstByteAt); !b.firstByteAt.Add(told).Before(w.cutoff.Add(-w.judge.margin)) {
+			w.fault("%s: its attempt began to write at %s, too late, whether or not a byte arrived", b.order, stamp(*b.firstByteAt))
+		}
+	}
 	switch b.state {
 	case "requested", "sending":
 		w.fault("%s is still %s when the day is over", b.order, b.state)

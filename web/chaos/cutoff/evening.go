@@ -81,9 +81,9 @@ func (s *evening) lapsesFor(of *sale) func() time.Duration {
 		return nil
 	}
 	switch n := s.below(100); {
-	case n < 30:
+	case n < 20:
 		return nil
-	case n < 55:
+	case n < 40:
 		return func() time.Duration {
 			if s.holding() || !s.chance(30) {
 				return 0

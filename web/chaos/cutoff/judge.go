@@ -109,11 +109,15 @@ func (j *judge) arrived(b firstByte, transit time.Duration) {
 }
 
 // told is how far ahead our side must take the service to be, by what reached it
-// before an instant. A service that is behind gains it nothing.
+// before an instant; of what reaches it at that very instant, it may know or not
+// know. A service that is behind gains it nothing.
 func (j *judge) told(at time.Time) (ahead time.Duration, measured bool) {
 	for _, l := range j.lessons {
-		if l.at.Before(at) {
+		switch {
+		case l.at.Before(at):
 			ahead, measured = l.ahead, true
+		case l.at.Equal(at):
+			ahead = min(ahead, l.ahead)
 		}
 	}
 	return max(ahead, 0), measured
