@@ -12,7 +12,7 @@ var seed = flag.Uint64("seed", rand.Uint64(), "of the schedules; the log of ever
 // TestNoFirstByteAfterTheCutoff is the experiment in short.
 func TestNoFirstByteAfterTheCutoff(t *testing.T) {
 	t.Parallel()
-	r, err := Run(t.Context(), Options{Seed: *seed, Schedules: 160, EveryDay: 90, Stampede: 60})
+	r, err := Run(t.Context(), Options{Seed: *seed, Schedules: 160, Sharp: 40, EveryDay: 90, Stampede: 60})
 	t.Log(r)
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 // evening is the plan of a schedule.
 type evening struct {
 	*world
+	sharp bool // the clock leaps exactly onto the last instant, just before the gate looks
 
 	mu   sync.Mutex
 	held bool // from a first byte to the next connection or token: only the service lets time pass
@@ -80,6 +81,9 @@ func (s *evening) lapsesFor(of *sale) func() time.Duration {
 	if s.peek().Before(s.cutoff.Add(-2*time.Minute - early/2)) {
 		return nil
 	}
+	if s.sharp {
+		return s.leap(of, gateLook, oneOf[time.Duration](s.draw, 0, 0, 1, -1))
+	}
 	switch n := s.below(100); {
 	case n < 20:
 		return nil
@@ -91,14 +95,24 @@ func (s *evening) lapsesFor(of *sale) func() time.Duration {
 			return s.slowness(30 * time.Second)
 		}
 	}
-	look, leap := 0, oneOf(s.draw, 1, 2, 3, 4, 5, 6, 6, 7, 7, 8) // the gate looks 6th or 7th
+	look := oneOf(s.draw, 1, 2, 3, 4, 5, gateLook, gateLook, 7, 7, 8)
 	beside := oneOf(s.draw, 0, 1, -1, s.span(-3*time.Millisecond, 3*time.Millisecond), s.span(-50*time.Millisecond, 50*time.Millisecond),
 		s.span(-50*time.Millisecond, 0), s.span(-5*time.Second, time.Second))
+	return s.leap(of, look, beside)
+}
+
+// gateLook is which look at the clock the gate's is, from when a job takes the
+// case on, if the token was at hand; one later if it had to be asked for.
+const gateLook = 6
+
+// leap lets time pass once, before the n-th look, to beside the window's close.
+func (s *evening) leap(of *sale, n int, beside time.Duration) func() time.Duration {
+	look := 0
 	return func() time.Duration {
 		if s.holding() {
 			return 0
 		}
-		if look++; look != leap {
+		if look++; look != n {
 			return 0
 		}
 		// The window is asked only in order to come close to it.

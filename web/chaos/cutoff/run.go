@@ -13,8 +13,9 @@ import (
 // Options say how much is tried.
 type Options struct {
 	Seed      uint64 // of everything that is left to chance
-	First     int    // number of the first schedule, to run one again alone
+	First     int    // number of the first schedule, to play one again alone; below 0 it is a sharp one
 	Schedules int
+	Sharp     int          // schedules besides that leap exactly onto the last instant; their numbers end at -1
 	EveryDay  int          // 1: every day of 2026 to 2030; n: each n-th, and those around a change of clocks; 0: none
 	Stampede  int          // cases that are asked for in the last minute; 0: none
 	Workers   int          // schedules at a time; 0: two for each processor
@@ -55,7 +56,7 @@ func (r *run) all() (err error) {
 			return err
 		}
 	}
-	if r.Schedules == 0 && r.Stampede == 0 {
+	if r.Schedules+r.Sharp+r.Stampede == 0 {
 		return nil
 	}
 	r.Progress("starting PostgreSQL")
@@ -87,9 +88,13 @@ func (r *run) allSchedules() error {
 			}
 		})
 	}
-	for n := r.First; n < r.First+r.Schedules && ctx.Err() == nil; n++ {
-		if done := n - r.First; done > 0 && done%1000 == 0 {
-			r.Progress(fmt.Sprintf("%d schedules", done))
+	for i := -r.Sharp; i < r.Schedules && ctx.Err() == nil; i++ {
+		n := i
+		if i >= 0 {
+			n += r.First
+		}
+		if i > 0 && i%1000 == 0 {
+			r.Progress(fmt.Sprintf("%d schedules", i))
 		}
 		select {
 		case numbers <- n:

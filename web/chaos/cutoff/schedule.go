@@ -9,20 +9,21 @@ import (
 // schedule plays one evening: a few clicks between 19:58:00 and 20:00:30, by a
 // clock that differs from the service's, with delays at every point where the
 // parts look at the time. One act at a time, so that nothing but the schedule
-// moves the clock between the gate's look at it and the first byte.
+// moves the clock between the gate's look at it and the first byte. Those with a
+// negative number leap exactly onto the last instant.
 func (r *run) schedule(n int) error {
 	d := newDraw(r.Seed, n)
 	zone := zones[0]
 	if d.chance(30) {
 		zone = oneOf(d, zones...)
 	}
-	s := &evening{}
+	s := &evening{sharp: n < 0}
 	t := terms{
 		name: fmt.Sprintf("seed %d, schedule %d", r.Seed, n), zone: zone, store: oneOf(d, zones...), alone: true, secure: d.chance(50),
 		day: firstDay + date(d.below(int(lastDay-firstDay)+1)), margin: oneOf[time.Duration](d, 5, 5, 5, 5, 0, 1, 30) * time.Second,
 		ahead: d.difference(), manner: d.manner,
 	}
-	if d.chance(50) {
+	if d.chance(50) || s.sharp {
 		t.tokens = func(fresh bool) (time.Duration, error) {
 			s.hold(false)
 			return d.token(fresh)
