@@ -31,6 +31,7 @@ var mayImport = []struct {
 	{"web/results", []string{"models"}, []string{"github.com/gofiber/fiber/v2"}},
 	{"web/jobs", []string{"models"}, []string{"github.com/jackc/pgx/v5", "github.com/riverqueue/river"}},
 	{"web/sandbox", nil, nil},
+	{"web/chaos/cutoff", []string{"migrations", "models", "models/localpg", "web/cancelapi"}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/bench", []string{"migrations", "models", "models/localpg"}, []string{"github.com/jackc/pgx/v5", "github.com/valyala/fasthttp"}},
 	{"web/chaos", []string{"web/chaos/clicks", "web/chaos/crash", "web/chaos/lab", "web/chaos/outage"}, []string{"github.com/alecthomas/kong"}},
 	{"web/chaos/clicks", []string{"web/chaos/lab"}, nil},

@@ -43,14 +43,6 @@ func (c *Client) Inquire(ctx context.Context, order models.Order) models.Reply {
 	return c.send(ctx, "inquiry", c.inquiry, order)
 }
 
-// ClockDifference returns how far the service's clock is ahead of ours, by the
-// Date header of the last quick answer; 0 before the first. That header has
-// whole seconds, so the true difference is up to one second more, give or take
-// half of the round trip.
-func (c *Client) ClockDifference() time.Duration {
-	return time.Duration(c.difference.Load())
-}
-
 // send does one order and times and logs it.
 func (c *Client) send(ctx context.Context, operation string, target *url.URL, order models.Order) models.Reply {
 	began := c.clock.Now()
