@@ -21,8 +21,7 @@ type Unanswered struct {
 	Times int       // how many asked for something
 }
 
-// clockTolerance is the difference between the clocks that nobody is told of:
-// the Date header that it is measured by has whole seconds.
+// clockTolerance is the difference between the clocks that nobody is told of.
 const clockTolerance = 2 * time.Second
 
 // noticesAge is how old what is shown may be: every page asks, every few
@@ -78,11 +77,16 @@ func (s *Cancellations) Ready(ctx context.Context) error {
 	return nil
 }
 
-func (s *Cancellations) clockNotice() time.Duration {
-	if s.window.Ahead == nil {
+// ClockAhead returns how far the service's clock is ahead of ours beyond doubt.
+func (s *Cancellations) ClockAhead() time.Duration {
+	if s.clockAhead == nil {
 		return 0
 	}
-	if ahead := s.window.Ahead(); ahead.Abs() > clockTolerance {
+	return s.clockAhead()
+}
+
+func (s *Cancellations) clockNotice() time.Duration {
+	if ahead := s.ClockAhead(); ahead.Abs() > clockTolerance {
 		return ahead
 	}
 	return 0

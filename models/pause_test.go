@@ -243,7 +243,7 @@ func TestTheClockOfTheService(t *testing.T) {
 		{120 * time.Second, 120 * time.Second},
 	} {
 		o := modelstest.NewOffice(t, func(c *models.CancellationsConfig) {
-			c.Window.Ahead = func() time.Duration { return tt.ahead }
+			c.ClockAhead = func() time.Duration { return tt.ahead }
 		})
 		if got := o.Cases.Notices(t.Context()).Ahead; got != tt.shown {
 			t.Errorf("service %s ahead: notice says %s, want %s", tt.ahead, got, tt.shown)

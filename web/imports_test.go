@@ -33,7 +33,7 @@ var mayImport = []struct {
 	{"web/sandbox", nil, nil},
 	{"web/chaos/cutoff", []string{"migrations", "models", "models/localpg", "web/cancelapi"}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/bench", []string{"migrations", "models", "models/localpg"}, []string{"github.com/jackc/pgx/v5", "github.com/valyala/fasthttp"}},
-	{"web/chaos", []string{"web/chaos/clicks", "web/chaos/crash", "web/chaos/lab", "web/chaos/outage"}, []string{"github.com/alecthomas/kong"}},
+	{"web/chaos", []string{"web/chaos/clicks", "web/chaos/crash", "web/chaos/cutoff", "web/chaos/lab", "web/chaos/outage"}, []string{"github.com/alecthomas/kong"}},
 	{"web/chaos/clicks", []string{"web/chaos/lab"}, nil},
 	{"web/chaos/crash", []string{"models/crashpoint", "web/chaos/lab"}, nil},
 	{"web/chaos/outage", []string{"web/chaos/lab"}, []string{"github.com/jackc/pgx/v5"}},

@@ -21,7 +21,7 @@ type Client struct {
 	log        *slog.Logger
 	dialer     *dialer
 	transport  http.RoundTripper
-	difference atomic.Int64 // nanoseconds, see ClockDifference
+	difference atomic.Pointer[difference] // nil before the first answer
 }
 
 var (

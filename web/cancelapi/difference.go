@@ -14,12 +14,32 @@ const maxRoundTrip = 10 * time.Second
 // dateStep is what a Date header leaves out: it has whole seconds, cut off.
 const dateStep = time.Second
 
+// difference is what is known of the distance of the service's clock from ours.
+type difference struct{ least, most time.Duration }
+
 // ClockDifference returns how far the service's clock is ahead of ours at most,
 // by the Date headers of its answers; 0 before the first. The true difference is
 // up to a second and a round trip less. What it has changed by since the last
 // answer nobody knows.
 func (c *Client) ClockDifference() time.Duration {
-	return time.Duration(c.difference.Load())
+	if d := c.difference.Load(); d != nil {
+		return d.most
+	}
+	return 0
+}
+
+// ClockCertainly returns how far the service's clock is ahead of ours beyond
+// doubt: 0 when it may be the same, negative when it is surely behind. A slow
+// answer leaves much open, and people must not be told of what may not be so.
+func (c *Client) ClockCertainly() time.Duration {
+	d := c.difference.Load()
+	switch {
+	case d == nil:
+		return 0
+	case d.least > 0:
+		return d.least
+	}
+	return min(d.most, 0)
 }
 
 // compareClocks learns from the Date of an answer, which the service wrote
@@ -39,7 +59,7 @@ func (c *Client) compareClocks(date string, began, ended time.Time) {
 	if trip > maxRoundTrip {
 		most = min(max(c.ClockDifference(), least), most)
 	}
-	c.difference.Store(int64(most))
+	c.difference.Store(&difference{least: min(least, most), most: most})
 }
 
 // dater is a token source that hears Dates too, from the host it names.
