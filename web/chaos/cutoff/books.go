@@ -32,6 +32,7 @@ type book struct {
 	state        string
 	detail       string
 	cutoffAt     time.Time
+	startedAt    *time.Time // its last attempt
 	firstByteAt  *time.Time
 	attempts     int
 	lastAttempt  string   // its detail
@@ -44,6 +45,7 @@ type book struct {
 }
 
 const readBooks = `SELECT c.id, s.order_id, c.state, c.detail, c.cutoff_at, c.attempts,
+	(SELECT max(a.started_at) FROM attempts a WHERE a.cancellation_id = c.id),
 	(SELECT max(a.first_byte_at) FROM attempts a WHERE a.cancellation_id = c.id),
 	coalesce((SELECT a.detail FROM attempts a WHERE a.cancellation_id = c.id AND a.number = c.attempts), ''),
 	coalesce((SELECT string_agg(e.actor_name, ',') FROM audit_entries e WHERE e.sale_id = s.id AND e.cancellation_id = c.id
@@ -62,7 +64,7 @@ func (w *world) audit() error {
 	defer rows.Close()
 	for rows.Next() {
 		var b book
-		err := rows.Scan(&b.id, &b.order, &b.state, &b.detail, &b.cutoffAt, &b.attempts, &b.firstByteAt, &b.lastAttempt, &b.expiredBy, &b.opened, &b.keys)
+		err := rows.Scan(&b.id, &b.order, &b.state, &b.detail, &b.cutoffAt, &b.attempts, &b.startedAt, &b.firstByteAt, &b.lastAttempt, &b.expiredBy, &b.opened, &b.keys)
 		if err != nil {
 			return fmt.Errorf("read books: %w", err)
 		}
@@ -114,10 +116,11 @@ func (w *world) check(b *book) {
 		// One in doubt may have begun to write a second time, and given up.
 		w.fault("%s: its first byte arrived at %s, the attempt says %s", b.order, stamp(b.arrivedLast), stamp(*b.firstByteAt))
 	}
-	if b.firstByteAt != nil {
-		if told, _ := w.judge.toldBy(*b.firstByteAt); !b.firstByteAt.Add(told).Before(w.cutoff.Add(-w.judge.margin)) {
-			w.fault("%s: its attempt began to write at %s, too late, whether or not a byte arrived", b.order, stamp(*b.firstByteAt))
-		}
+	if b.startedAt != nil && w.judge.late(*b.startedAt) {
+		w.fault("%s: a job took it at %s, too late", b.order, stamp(*b.startedAt))
+	}
+	if b.firstByteAt != nil && w.judge.late(*b.firstByteAt) {
+		w.fault("%s: its attempt began to write at %s, too late, whether or not a byte arrived", b.order, stamp(*b.firstByteAt))
 	}
 	switch b.state {
 	case "requested", "sending":

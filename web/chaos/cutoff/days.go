@@ -83,7 +83,8 @@ func (c *calendarCheck) edges(d date) {
 				c.want(w, sold, ends, false)
 				c.want(w, sold, ends.Add(12*time.Hour), false)
 			}
-			// Of the evening before, and never in time.
+			// Of tomorrow, by a clock that went back; of the evening before; never in time.
+			c.want(w, begins, begins.Add(-1), false)
 			c.want(w, begins.Add(-1), begins, false)
 			c.want(w, begins.Add(-1), closes.Add(-1), false)
 			c.want(w, cutoff, cutoff, false)

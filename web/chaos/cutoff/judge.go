@@ -154,6 +154,15 @@ func (j *judge) count(figure *int) {
 	*figure++
 }
 
+// late reports whether an instant by our clock is at or past the bound, with what
+// our side had been told.
+func (j *judge) late(at time.Time) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	told, _ := j.told(at)
+	return !at.Add(told).Before(j.cutoff.Add(-j.margin))
+}
+
 // toldBy is told for those who do not judge.
 func (j *judge) toldBy(at time.Time) (time.Duration, bool) {
 	j.mu.Lock()

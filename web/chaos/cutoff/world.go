@@ -191,7 +191,7 @@ func (w *world) click(s *sale) {
 
 // accepted judges the door.
 func (w *world) accepted(s *sale) {
-	if told, _ := w.judge.toldBy(s.asked); !s.asked.Add(told).Before(w.cutoff.Add(-w.judge.margin)) {
+	if w.judge.late(s.asked) {
 		w.fault("%s was accepted at %s, too late", s.order, stamp(s.asked))
 	}
 	if s.soldAt.Before(w.begins) || !s.soldAt.Before(w.cutoff) {
