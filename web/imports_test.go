@@ -21,6 +21,7 @@ var mayImport = []struct {
 	{"migrations", nil, []string{"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/riverqueue/river"}},
 	{"static", nil, nil},
 	{"models", nil, []string{"github.com/alexedwards/argon2id", "github.com/jackc/pgx/v5", "gorm.io/gorm", "gorm.io/driver/postgres"}},
+	{"models/lifemodel", nil, nil},
 	{"models/localpg", nil, []string{"golang.org/x/sys"}},
 	{"models/modelstest", []string{"models", "models/localpg", "migrations"}, []string{"github.com/jackc/pgx/v5"}},
 	{"views", []string{"models", "static", "views/locale"}, []string{"github.com/a-h/templ", "golang.org/x/text"}},
@@ -31,6 +32,7 @@ var mayImport = []struct {
 	{"web/jobs", []string{"models"}, []string{"github.com/jackc/pgx/v5", "github.com/riverqueue/river"}},
 	{"web/sandbox", nil, nil},
 	{"web/bench", []string{"migrations", "models", "models/localpg"}, []string{"github.com/jackc/pgx/v5", "github.com/valyala/fasthttp"}},
+	{"web/chaos/trace", nil, []string{"github.com/jackc/pgx/v5"}},
 	{"web", []string{"handlers", "migrations", "models", "models/localpg", "views", "views/locale", "web/bench", "web/cancelapi", "web/jobs", "web/results", "web/sandbox"}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",
 		"github.com/prometheus/client_golang", "github.com/valyala/fasthttp",
