@@ -103,6 +103,7 @@ func TestForgedHistories(t *testing.T) {
 		{"the negative of attempt 1 rejects attempt 2", begun(sent, step("sending", "requested", 1), step("requested", "sending", 2), by("terminal", step("sending", "rejected", 1))), row("rejected", 5, 2), []string{trace.RuleAttempts}},
 		{"a negative without an attempt", begun(sent, by("terminal", step("sending", "rejected", 0))), row("rejected", 3, 1), []string{trace.RuleAttempts}},
 		{"an attempt that was never sent", begun(by("terminal", step("requested", "confirmed", 1))), row("confirmed", 2, 0), []string{trace.RuleAttempts}},
+		{"by hand, and yet an attempt", told(by("terminal", step("", "confirmed", 1))), row("confirmed", 1, 0), []string{trace.RuleAttempts}},
 		{"the row counts another attempt", begun(sent), row("sending", 2, 2), []string{trace.RuleAttempts}},
 		{"a doubt is ended by a clock", begun(sent, step("sending", "unknown", 1), step("unknown", "notCanceled", 1)), row("notCanceled", 4, 1), []string{trace.RuleActor}},
 		{"a terminal asks", told(by("terminal", trace.Move{Action: trace.Requested, To: "requested"})), row("requested", 1, 0), []string{trace.RuleActor}},
