@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"veinte/web/chaos/trace"
 )
 
 // Verdict is what the judge found: the ledger against what the product says.
@@ -29,6 +31,7 @@ type Verdict struct {
 	Automatically  int            `json:"automatically"`  // cases that ended by themselves
 	ByPeople       int            `json:"byPeople"`       // cases that a person ended
 	LeftOpen       int            `json:"leftOpen"`       // cases that are not final
+	Moves          int            `json:"moves"`          // in the trail, each held to the table of moves
 	Violations     []string       `json:"violations"`     // in words; empty when all is well
 }
 
@@ -68,7 +71,24 @@ func (l *Lab) Judge(ctx context.Context) (*Verdict, error) {
 	if err := l.judgeRecords(ctx, e); err != nil {
 		return nil, fmt.Errorf("judge: %w", err)
 	}
+	if err := l.judgeMoves(ctx, e); err != nil {
+		return nil, fmt.Errorf("judge: %w", err)
+	}
 	return e.Verdict, nil
+}
+
+// judgeMoves holds every move in the trail to the table that is written from the
+// domain.
+func (l *Lab) judgeMoves(ctx context.Context, e *evidence) error {
+	moves, rows, err := trace.Load(ctx, l.Pool)
+	if err != nil {
+		return err
+	}
+	e.Verdict.Moves = len(moves)
+	for _, v := range trace.Check(moves, rows) {
+		e.violate("%s", v)
+	}
+	return nil
 }
 
 // deliveries holds the attempts to what the service received: none without a
