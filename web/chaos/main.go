@@ -18,6 +18,7 @@ import (
 
 	"veinte/web/chaos/clicks"
 	"veinte/web/chaos/lab"
+	"veinte/web/chaos/results"
 )
 
 // experiments is the command line: every experiment with its flags.
@@ -26,8 +27,9 @@ type experiments struct {
 	Bin  string `env:"VEINTE_CHAOS_BIN" help:"The product, built with -tags chaos; built anew when not given."`
 	JSON bool   `help:"Print reports as JSON."`
 
-	Clicks clicks.Experiment `cmd:"" help:"Many people press the button of the same sale at once."`
-	All    struct{}          `cmd:"" help:"Every experiment, one after the other, in its long version."`
+	Clicks  clicks.Experiment  `cmd:"" help:"Many people press the button of the same sale at once."`
+	Results results.Experiment `cmd:"" help:"What terminals post comes twice, early, late, swapped, forged, wrong, or from a fuzzer."`
+	All     struct{}           `cmd:"" help:"Every experiment, one after the other, in its long version."`
 }
 
 func main() {

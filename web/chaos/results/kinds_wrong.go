@@ -107,6 +107,20 @@ var strangers = []kind{
 		r.deliver(p, 1)
 		r.is(s, "confirmed/orderDiffers", toAccepted+" confirmed")
 	}},
+	{name: "a folio that looks like a card number, as another's does", today: func(r *round) {
+		s := r.unsold("")
+		if !r.ended() {
+			r.fail(r.Box.Control(r.ctx, "POST", "/control/sales", map[string]any{
+				"serialNumber": r.Serial(r.terminal), "amount": s.Amount, "orderId": s.OrderID, "folio": "4111111111111111",
+			}, nil))
+		}
+		s.Serial = r.Serial(r.terminal)
+		r.seen(s)
+		for _, amount := range []any{nil, s.Amount} {
+			r.deliver(r.made(s, "orderId", "", "folioNumber", "5500000000000004", "amount", amount), 2)
+		}
+		r.is(s, "", "")
+	}},
 	{name: "a sale that speaks of a cancellation", today: func(r *round) {
 		s := r.sell("ackNoResult")
 		r.requested(s, "accepted")
