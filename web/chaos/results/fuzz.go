@@ -132,7 +132,7 @@ func (f *fuzzing) send(req *http.Request, body []byte) {
 	f.times = append(f.times, took)
 	f.answers[said]++
 	if f.posts++; f.posts%10000 == 0 {
-		f.Progress("results: %d fuzzed bodies posted", f.posts)
+		f.say("%d fuzzed bodies posted", f.posts)
 	}
 }
 

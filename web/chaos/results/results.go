@@ -30,6 +30,9 @@ type run struct {
 	amount  int        // centavos of the next sale
 	since   int64      // results before this one are another stage's
 
+	rounds map[string]int // that were played, by kind
+	began  time.Time
+
 	clicks, posted, turn atomic.Int64
 }
 
@@ -45,7 +48,7 @@ const quietTime = 2 * time.Second
 
 // Run plays every kind, then the fuzzer, then the day after.
 func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, err error) {
-	r := &run{Experiment: x, report: lab.NewReport("results", setup), amount: 10000}
+	r := &run{Experiment: x, report: lab.NewReport("results", setup), amount: 10000, rounds: map[string]int{}, began: time.Now()}
 	if r.office, err = openOffice(); err != nil {
 		return nil, err
 	}
@@ -65,6 +68,7 @@ func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, e
 	if err := r.stages(ctx); err != nil {
 		return nil, err
 	}
+	r.report.Add("kinds of wrong posts, rounds of each", fmt.Sprintf("%d, %d", len(r.rounds), x.Rounds), "")
 	r.report.Add("posts delivered, fuzzed ones apart", r.posted.Load(), "")
 	return r.report.Done(), nil
 }
@@ -74,6 +78,7 @@ func (r *run) stages(ctx context.Context) error {
 	if err := r.prepare(ctx); err != nil {
 		return err
 	}
+	r.say("the laboratory stands")
 	first := r.terminals(refusedFirst, 0)
 	if err := r.play(ctx, first, (*round).playToday); err != nil {
 		return err
@@ -138,7 +143,7 @@ func (r *run) live(ctx context.Context, settings ...string) error {
 
 // nextDay lets a night pass. What was awaited is no longer.
 func (r *run) nextDay(ctx context.Context) error {
-	r.Progress("results: the day after")
+	r.say("the day after")
 	if err := r.live(ctx, dayAfter...); err != nil {
 		return err
 	}
@@ -163,6 +168,7 @@ func (r *run) terminals(kinds []kind, from int) (rounds []*round) {
 	for range r.Rounds {
 		for i := range kinds {
 			rounds = append(rounds, &round{run: r, kind: &kinds[i], terminal: from + len(rounds)})
+			r.rounds[kinds[i].name]++
 		}
 	}
 	return rounds
@@ -192,19 +198,22 @@ func (r *run) play(ctx context.Context, rounds []*round, f func(*round)) error {
 			<-places
 		})
 		if (i+1)%200 == 0 {
-			r.Progress("results: %d of %d rounds", i+1, len(rounds))
+			r.say("%d of %d rounds", i+1, len(rounds))
 		}
 	}
 	group.Wait()
-	played := map[string]int{}
 	for _, one := range rounds {
 		if one.err != nil {
 			return one.err
 		}
-		played[one.kind.name]++
 	}
-	r.Progress("results: %d rounds of %d kinds played", len(rounds), len(played))
+	r.say("%d rounds played", len(rounds))
 	return ctx.Err()
+}
+
+// say says how far the run is.
+func (r *run) say(format string, args ...any) {
+	r.Progress("results: after %s: %s", time.Since(r.began).Round(time.Second), fmt.Sprintf(format, args...))
 }
 
 // newSale is a sale of its own amount, which gives it a folio of its own.
