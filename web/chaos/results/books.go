@@ -37,14 +37,25 @@ func (r *run) readBooks(ctx context.Context, results, trail int64) (*books, erro
 		into []any
 		keep func()
 	}{
-		{`SELECT id, sale_id, state, concat_ws(' ', state, detail, version, attempts, changed_at) FROM cancellations`, nil,
-			[]any{&id, &sale, &state, &text}, func() { b.cases[id], b.states[id], b.saleOf[id] = text, state, sale }},
+		{
+			`SELECT id, sale_id, state, concat_ws(' ', state, detail, version, attempts, changed_at) FROM cancellations`, nil,
+			[]any{&id, &sale, &state, &text},
+			func() { b.cases[id], b.states[id], b.saleOf[id] = text, state, sale },
+		},
 		{`SELECT id, state, order_id FROM sales`, nil, []any{&id, &state, &text}, func() { b.sales[id], b.orders[id] = state, text }},
-		{`SELECT kind || ' ' || status, count(*) FROM results WHERE id > $1 GROUP BY 1`, []any{results},
-			[]any{&text, &n}, func() { b.counts[text] = n }},
-		{`SELECT cancellation_id || ' ' || (after->>'state'), count(*) FROM audit_entries
-			WHERE id > $1 AND action IN ('cancellation.requested', 'cancellation.moved') AND outcome <> 'denied' GROUP BY 1`, []any{trail},
-			[]any{&text, &n}, func() { b.moves[text] = n }},
+		{
+			`SELECT kind || ' ' || status, count(*) FROM results WHERE id > $1 GROUP BY 1`,
+			[]any{results},
+			[]any{&text, &n},
+			func() { b.counts[text] = n },
+		},
+		{
+			`SELECT cancellation_id || ' ' || (after->>'state'), count(*) FROM audit_entries
+			WHERE id > $1 AND action IN ('cancellation.requested', 'cancellation.moved') AND outcome <> 'denied' GROUP BY 1`,
+			[]any{trail},
+			[]any{&text, &n},
+			func() { b.moves[text] = n },
+		},
 		{`SELECT coalesce(max(id), 0) FROM results`, nil, []any{&b.results}, func() {}},
 		{`SELECT coalesce(max(id), 0) FROM audit_entries`, nil, []any{&b.trail}, func() {}},
 	} {

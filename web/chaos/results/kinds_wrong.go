@@ -136,6 +136,8 @@ func forgeries(random *rand.Rand) []any {
 	id := forgedID(random)
 	return []any{
 		id, strings.ToUpper(id), strings.ReplaceAll(id, "-", ""), "1", strings.Repeat(id, 8), id + "\x00", " ",
-		123456, 1.5, true, []any{id}, map[string]any{"attemptId": id},
+		123456, 1.5, true,
+		[]any{id},
+		map[string]any{"attemptId": id},
 	}
 }

@@ -31,8 +31,12 @@ func (g *generator) text() string {
 // oddity is a value of a type that nobody documents for its field.
 func (g *generator) oddity() any {
 	return pick(g, []any{
-		nil, true, false, 0, -1, 1.5, json.Number("1e400"), json.Number(strings.Repeat("9", 1+g.IntN(300))), []any{}, []any{nil, []any{1}},
-		map[string]any{}, map[string]any{"a": map[string]any{"b": []any{1, "2"}}}, g.text(), g.text(),
+		nil, true, false, 0, -1, 1.5, json.Number("1e400"), json.Number(strings.Repeat("9", 1+g.IntN(300))),
+		[]any{},
+		[]any{nil, []any{1}},
+		map[string]any{},
+		map[string]any{"a": map[string]any{"b": []any{1, "2"}}},
+		g.text(), g.text(),
 	})
 }
 

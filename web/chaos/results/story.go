@@ -117,7 +117,8 @@ func (r *round) made(s *lab.Sale, pairs ...any) *post {
 	return r.office.altered(base, append([]any{
 		"orderId", s.OrderID, "terminalId", s.Serial, "storeId", merchant(s.Terminal), "amount", s.Amount, "authAmount", s.Amount,
 		"folioNumber", folio(s), "responseCode", "00", "transType", "V", "isRePrint", false, "reprintModule", "C",
-		"cardNumber", "8610", "message", "Transacción exitosa", "traceability", map[string]any{},
+		"cardNumber", "8610", "message", "Transacción exitosa", "traceability",
+		map[string]any{},
 	}, pairs...)...)
 }
 
