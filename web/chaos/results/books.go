@@ -19,8 +19,10 @@ type books struct {
 	orders  map[int64]string // of sales
 	results int64
 	trail   int64
-	counts  map[string]int // results by kind and status since the books before
-	moves   map[string]int // of each case since the books before: "17 confirmed"
+
+	inquiries int64          // that were sent to terminals
+	counts    map[string]int // results by kind and status since the books before
+	moves     map[string]int // of each case since the books before: "17 confirmed"
 }
 
 func (r *run) readBooks(ctx context.Context, results, trail int64) (*books, error) {
@@ -57,6 +59,7 @@ func (r *run) readBooks(ctx context.Context, results, trail int64) (*books, erro
 			func() { b.moves[text] = n },
 		},
 		{`SELECT coalesce(max(id), 0) FROM results`, nil, []any{&b.results}, func() {}},
+		{`SELECT coalesce(max(id), 0) FROM inquiries`, nil, []any{&b.inquiries}, func() {}},
 		{`SELECT coalesce(max(id), 0) FROM audit_entries`, nil, []any{&b.trail}, func() {}},
 	} {
 		rows, err := r.Pool.Query(ctx, q.sql, q.args...)
@@ -115,6 +118,7 @@ func (f *fuzzing) compare(ctx context.Context) error {
 	fresh := f.compareSales(now, expected)
 	f.report.Add("sales that fuzzed bodies made known", fresh, "")
 	f.report.Add("cases that they were to bring to a state, and did", len(expected), "")
+	f.report.Add("inquiries that they caused", now.inquiries-f.before.inquiries, "")
 	f.stored(now)
 	return nil
 }

@@ -2,6 +2,7 @@ package results
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -115,9 +116,9 @@ func (r *run) prepare(ctx context.Context) (err error) {
 		if r.servers[i], err = r.NewServer(); err != nil {
 			return err
 		}
-		if err := r.servers[i].Restart(ctx, refused...); err != nil {
-			return err
-		}
+	}
+	if err := r.both(func(s *lab.Server) error { return s.Restart(ctx, refused...) }); err != nil {
+		return err
 	}
 	r.office.deliversTo(r.servers[0].ResultsURL(), r.servers[1].ResultsURL())
 	if err := r.Box.Control(ctx, "PUT", "/control/config", map[string]any{"responseURL": r.office.url}, nil); err != nil {
@@ -128,17 +129,21 @@ func (r *run) prepare(ctx context.Context) (err error) {
 
 // live ends both servers in order and starts them with other settings.
 func (r *run) live(ctx context.Context, settings ...string) error {
-	for _, s := range r.servers {
-		if err := s.Stop(); err != nil {
-			return err
-		}
+	// Both are down for a moment, so that no two lives overlap.
+	if err := r.both(func(s *lab.Server) error { return s.Stop() }); err != nil {
+		return err
 	}
-	for _, s := range r.servers {
-		if err := s.Restart(ctx, settings...); err != nil {
-			return err
-		}
+	return r.both(func(s *lab.Server) error { return s.Restart(ctx, settings...) })
+}
+
+func (r *run) both(f func(*lab.Server) error) error {
+	var errs [2]error
+	var group sync.WaitGroup
+	for i, s := range r.servers {
+		group.Go(func() { errs[i] = f(s) })
 	}
-	return nil
+	group.Wait()
+	return errors.Join(errs[:]...)
 }
 
 // nextDay lets a night pass. What was awaited is no longer.
