@@ -193,15 +193,22 @@ func (rd *reading) askedSince(caseID int64, key string, since time.Time) (bool, 
 }
 
 // inquireAgain asks about doubts whose reversal was pending: it clears with the
-// terminal's next transaction, which has just come.
+// terminal's next transaction, which has just come. It is the last that a reading
+// does, and goes by the cases' numbers: two readings that wait for the same task
+// hold their sales by then, and none waits in a circle.
 func (rd *reading) inquireAgain(ctx context.Context) error {
+	switch rd.r.Kind {
+	case ResultCancellation, ResultAbandoned, ResultSale:
+	default:
+		return nil
+	}
 	if rd.inquiries == nil {
 		return nil
 	}
 	var pending []Cancellation
 	err := rd.Model(&Cancellation{}).Where(`serial_of.serial_number = ? AND cancellations.state = ?
 		AND EXISTS (SELECT FROM results r WHERE r.cancellation_id = cancellations.id AND r.note = ?)`, rd.r.SerialNumber, Unknown, noteReversalPending).
-		Joins("JOIN terminals serial_of ON serial_of.id = cancellations.terminal_id").Select("cancellations.id").Find(&pending).Error
+		Joins("JOIN terminals serial_of ON serial_of.id = cancellations.terminal_id").Select("cancellations.id").Order("cancellations.id").Find(&pending).Error
 	if err != nil {
 		return fmt.Errorf("look for pending reversals: %w", err)
 	}

@@ -76,6 +76,22 @@ func TestANegativeOfAnOldAttemptChangesNothing(t *testing.T) {
 	o.CheckBooks(t)
 }
 
+func TestAResultThatDoesNotSayHowItEndedIsNoNegative(t *testing.T) {
+	t.Parallel()
+	office := modelstest.NewOffice(t)
+	for _, state := range []models.State{models.Sending, models.Accepted, models.Unknown, models.Confirmed} {
+		t.Run(string(state), func(t *testing.T) {
+			t.Parallel()
+			o := office.Branch(t)
+			sale, c := o.In(state)
+			p := modelstest.CancelPost(sale, currentKey(o, c))
+			p.ResponseCode = ""
+			equal(t, "outcome", outcomeOf(o, o.Post(p), c.ID), outcome{models.ResultIgnored, "noResponseCode", state, ""})
+			o.CheckBooks(t)
+		})
+	}
+}
+
 func TestANegativeOfAClosedCaseLeavesItsSuccessorAlone(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

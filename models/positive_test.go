@@ -207,3 +207,23 @@ func TestAResultBeforeTheAnswer(t *testing.T) {
 		}
 	}
 }
+
+func TestTwoMaskedFoliosAreNotTheSame(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	for _, folio := range []string{"****", "***", "f ****"} {
+		p := o.SalePost(o.Terminal.SerialNumber, 500)
+		p.Folio = folio // one that looked like a card number or an attempt id
+		o.Post(p)
+		sale := o.FindSale(p.OrderID)
+		other := modelstest.CancelPost(sale, "")
+		other.OrderID = "" // and another that looked like one
+		if r := o.Post(other); r.Status != models.ResultUnmatched {
+			t.Errorf("folio %s: %s (%s), want unmatched", folio, r.Status, r.Note)
+		}
+		if got := o.FindSale(p.OrderID).State; got != models.SaleCancelable {
+			t.Errorf("folio %s: the sale is %s, want cancelable", folio, got)
+		}
+	}
+	o.CheckBooks(t)
+}

@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"strings"
 )
 
 // match is the sale, and where it is known the attempt, that a result is about.
@@ -50,7 +51,7 @@ func (rd *reading) match() (*match, string, error) {
 	switch {
 	case rd.r.OrderID != "":
 		q = q.Where("order_id = ?", rd.r.OrderID)
-	case rd.r.Folio != "" && rd.r.Kind == ResultCancellation:
+	case rd.r.Folio != "" && !strings.Contains(rd.r.Folio, masked) && rd.r.Kind == ResultCancellation:
 		q = q.Where("folio = ?", rd.r.Folio)
 	default:
 		return nil, "nothingToMatch", nil
@@ -74,6 +75,10 @@ func (rd *reading) match() (*match, string, error) {
 	}
 	return &match{locked: l}, "", nil
 }
+
+// masked is how the results door writes what must not be kept. Two folios of
+// which nothing else is left are not the same folio.
+const masked = "***"
 
 func (rd *reading) matchAttempt() (*match, string, error) {
 	var a Attempt
@@ -164,6 +169,11 @@ func (rd *reading) openFromTerminal(l *locked) error {
 func (rd *reading) negative(ctx context.Context, m *match, c conclusion) (conclusion, error) {
 	if m.attempt == 0 {
 		c.status, c.note = ResultIgnored, "negativeWithoutAttempt"
+		return c, nil
+	}
+	if rd.r.Kind == ResultCancellation && rd.r.ResponseCode == "" {
+		// It does not say how it ended: no evidence, either way.
+		c.status, c.note = ResultIgnored, "noResponseCode"
 		return c, nil
 	}
 	current := m.attempt == m.c.Attempts

@@ -94,8 +94,12 @@ func (s *Cancellations) interpret(ctx context.Context, id int64, from ResultStat
 			return err
 		}
 		fresh = rd.fresh
+		if err := rd.conclude(c); err != nil {
+			return err
+		}
+		err = rd.inquireAgain(ctx)
 		crashpoint.Here(crashpoint.BeforeResultCommit)
-		return rd.conclude(c)
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("interpret result %d: %w", id, err)
@@ -114,24 +118,14 @@ func (rd *reading) read(ctx context.Context) (conclusion, error) {
 	case ResultInquiry:
 		return rd.readInquiry(ctx)
 	case ResultCancellation, ResultAbandoned:
-		return rd.transaction(ctx, rd.readCancellation)
+		return rd.readCancellation(ctx)
 	case ResultSale:
-		return rd.transaction(ctx, rd.readSale)
+		return rd.readSale(ctx)
 	case ResultOther:
 		return conclusion{status: ResultIgnored, note: "otherShape"}, nil
 	default:
 		return conclusion{status: ResultUnmatched, note: "unreadable"}, nil
 	}
-}
-
-// transaction reads a result that shows the terminal at work again, which is
-// what a pending reversal waits for.
-func (rd *reading) transaction(ctx context.Context, read func(context.Context) (conclusion, error)) (conclusion, error) {
-	c, err := read(ctx)
-	if err != nil {
-		return c, err
-	}
-	return c, rd.inquireAgain(ctx)
 }
 
 // conclude notes what became of the result; what a person must look at goes

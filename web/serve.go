@@ -14,7 +14,6 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver named "pgx"
 
 	"veinte/migrations"
-	"veinte/models"
 )
 
 type serveCommand struct {
@@ -33,7 +32,11 @@ func (s *serveCommand) Run(ctx context.Context, files *secretFiles) error {
 			return err
 		}
 	}
-	server, err := newServer(ctx, c, models.ShiftedClock(0), nil)
+	clock, err := servingClock()
+	if err != nil {
+		return err
+	}
+	server, err := newServer(ctx, c, clock, nil)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"veinte/web/chaos/crash"
 	"veinte/web/chaos/lab"
 	"veinte/web/chaos/outage"
+	"veinte/web/chaos/results"
 )
 
 // experiments is the command line: every experiment with its flags.
@@ -28,11 +29,12 @@ type experiments struct {
 	Bin  string `env:"VEINTE_CHAOS_BIN" help:"The product, built with -tags chaos; built anew when not given."`
 	JSON bool   `help:"Print reports as JSON."`
 
-	Crash  crash.Experiment  `cmd:"" help:"Servers and PostgreSQL are killed at the worst moments, under load."`
-	Clicks clicks.Experiment `cmd:"" help:"Many people press the button of the same sale at once."`
-	Cutoff cutoffExperiment  `cmd:"" help:"Cancellations race for the cut-off, with clocks that differ."`
-	Outage outage.Experiment `cmd:"" help:"The database, the right to the trail and the disk's room go away and come back."`
-	All    struct{}          `cmd:"" help:"Every experiment, one after the other, in its long version."`
+	Crash   crash.Experiment   `cmd:"" help:"Servers and PostgreSQL are killed at the worst moments, under load."`
+	Clicks  clicks.Experiment  `cmd:"" help:"Many people press the button of the same sale at once."`
+	Cutoff  cutoffExperiment   `cmd:"" help:"Cancellations race for the cut-off, with clocks that differ."`
+	Outage  outage.Experiment  `cmd:"" help:"The database, the right to the trail and the disk's room go away and come back."`
+	Results results.Experiment `cmd:"" help:"What terminals post comes twice, early, late, swapped, forged, wrong, or from a fuzzer."`
+	All     struct{}           `cmd:"" help:"Every experiment, one after the other, in its long version."`
 }
 
 func main() {

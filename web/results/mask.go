@@ -104,16 +104,27 @@ func (m masker) text(name, s string) string {
 		}
 		return r
 	}, s)
-	// Shorter ones are no ids of ours, and may be part of any word.
-	if len(m.attempt) >= 16 {
-		s = strings.ReplaceAll(s, m.attempt, "***")
-	}
 	if shape := harmless[name]; shape == nil || !shape.MatchString(s) {
-		s = cardLike.ReplaceAllString(keyLike.ReplaceAllString(s, "***"), "****")
+		s = m.secrets(s)
 	}
+	s = m.echo(s)
 	// Only now: a cut through a card number would hide it from the above.
 	if len(s) > most {
 		s = strings.ToValidUTF8(s[:most], "")
 	}
 	return s
+}
+
+// secrets replaces what looks like an attempt id or a card number.
+func (m masker) secrets(s string) string {
+	return cardLike.ReplaceAllString(keyLike.ReplaceAllString(m.echo(s), "***"), "****")
+}
+
+// echo replaces the id that the post carries. Shorter ones are no ids of ours,
+// and may be part of any word.
+func (m masker) echo(s string) string {
+	if len(m.attempt) < 16 {
+		return s
+	}
+	return strings.ReplaceAll(s, m.attempt, "***")
 }

@@ -3,6 +3,7 @@ package results
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -20,19 +21,21 @@ func Read(body []byte) models.Post {
 	if !ok {
 		return models.Post{Kind: models.ResultUnreadable}
 	}
+	m := masker{attempt: w.attemptID()}
 	p := models.Post{
-		SerialNumber: w.text("terminalId", 40),
-		MerchantID:   cardLike.ReplaceAllString(w.text("storeId", 40), "****"),
+		SerialNumber: m.secrets(w.text("terminalId", 40)),
+		MerchantID:   m.secrets(w.text("storeId", 40)),
 		OrderID:      w.orderID(),
-		Folio:        cardLike.ReplaceAllString(w.text("folioNumber", 80), "****"),
+		Folio:        m.secrets(w.text("folioNumber", 80)),
 		Amount:       w.amount("amount"),
-		ResponseCode: w.text("responseCode", 20),
+		ResponseCode: m.secrets(w.text("responseCode", 20)),
 		AttemptKey:   w.attemptKey(),
 		Last4:        lastFour(w.text("cardNumber", 40)),
-		CardBrand:    w.text("cardTypeName", 20),
-		AuthCode:     cardLike.ReplaceAllString(w.text("authCode", 20), "****"),
+		CardBrand:    m.secrets(w.text("cardTypeName", 20)),
+		AuthCode:     m.secrets(w.text("authCode", 20)),
 		Kind:         w.kind(),
 	}
+	w.keepNamed(&p)
 	if p.Kind == models.ResultInquiry {
 		// Sales and cancellations carry the field too, with no meaning.
 		p.Standing = models.SaleStanding(w.text("reprintModule", 10))
@@ -118,6 +121,36 @@ func (w wire) text(name string, most int) string {
 	return s
 }
 
+// illegible stands for a terminal or an order that is named and cannot be read.
+// There is none of that name.
+const illegible = "?"
+
+// keepNamed sees to it that a result of a sale that is known does not pass for
+// one that names no terminal, order or amount, because what it names is nothing
+// that can be read: what is missing is optional, what is named must agree.
+func (w wire) keepNamed(p *models.Post) {
+	if p.Kind != models.ResultCancellation && p.Kind != models.ResultAbandoned && p.Kind != models.ResultInquiry {
+		return
+	}
+	if p.SerialNumber == "" && w.names("terminalId") {
+		p.SerialNumber = illegible
+	}
+	if p.OrderID == "" && w.names("orderId") {
+		p.OrderID = illegible
+	}
+	if p.Amount == nil && w.names("amount") {
+		p.Amount = new(models.Money) // no sale costs nothing
+	}
+}
+
+// names reports whether a field says anything at all.
+func (w wire) names(name string) bool {
+	if s, ok := w[name].(string); ok {
+		return strings.TrimSpace(s) != ""
+	}
+	return w[name] != nil
+}
+
 // orderID reads the order number; none when it is nothing but a card number,
 // which must not be kept even where it does not belong.
 func (w wire) orderID() string {
@@ -158,11 +191,17 @@ func (w wire) amount(name string) *models.Money {
 }
 
 // attemptKey returns the hash of the attempt id that our requests put into
-// traceability and terminals echo. The id itself is kept nowhere.
+// traceability and terminals echo. The id itself is kept nowhere. What stands in
+// its place and cannot be one of ours has a hash too, which is no attempt's: it
+// must not pass for a post that carries none.
 func (w wire) attemptKey() string {
-	id := w.attemptID()
-	if id == "" || len(id) > 200 {
+	trace, _ := w["traceability"].(map[string]any)
+	if trace[attemptField] == nil || trace[attemptField] == "" {
 		return ""
+	}
+	id := w.attemptID()
+	if id == "" {
+		id = fmt.Sprint(trace[attemptField])
 	}
 	return models.HashAttemptKey(id)
 }
