@@ -26,6 +26,7 @@ type Verdict struct {
 	Unrecorded     int            `json:"unrecorded"`     // deliveries of no committed attempt
 	Lost           int            `json:"lost"`           // acknowledged clicks without a case
 	Contradictions int            `json:"contradictions"` // final states that the ledger contradicts
+	Unproven       int            `json:"unproven"`       // moves that claim an end for which the ledger holds no proof
 	Automatically  int            `json:"automatically"`  // cases that ended by themselves
 	ByPeople       int            `json:"byPeople"`       // cases that a person ended
 	LeftOpen       int            `json:"leftOpen"`       // cases that are not final
@@ -41,6 +42,7 @@ type evidence struct {
 	cases    []Case
 	attempts []Attempt
 	moves    []Move
+	received map[int64]int // deliveries of each case
 }
 
 func (e *evidence) violate(format string, args ...any) {
@@ -65,6 +67,7 @@ func (l *Lab) Judge(ctx context.Context) (*Verdict, error) {
 	e.deliveries()
 	e.acknowledgements()
 	e.endings()
+	e.proofs()
 	if err := l.judgeRecords(ctx, e); err != nil {
 		return nil, fmt.Errorf("judge: %w", err)
 	}
@@ -87,7 +90,7 @@ func (e *evidence) deliveries() {
 			e.Faults[x.Fault]++
 		}
 	}
-	ofCase := map[int64]int{}
+	e.received = map[int64]int{}
 	for _, x := range e.entries {
 		if x.Kind != "request" || x.Operation != "cancel" {
 			continue
@@ -109,9 +112,9 @@ func (e *evidence) deliveries() {
 			if a.Meaning == "notSent" {
 				e.violate("ledger %d: attempt %d of case %d was received, and we say that it never left", x.Seq, a.Number, a.CaseID)
 			}
-			if ofCase[a.CaseID]++; ofCase[a.CaseID] > 1 {
+			if e.received[a.CaseID]++; e.received[a.CaseID] > 1 {
 				e.Doubles++
-				e.violate("ledger %d: case %d was delivered %d times", x.Seq, a.CaseID, ofCase[a.CaseID])
+				e.violate("ledger %d: case %d was delivered %d times", x.Seq, a.CaseID, e.received[a.CaseID])
 			}
 		}
 	}

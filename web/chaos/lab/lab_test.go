@@ -125,7 +125,8 @@ func TestJudgeSeesWrongs(t *testing.T) {
 	for _, statement := range []string{
 		`ALTER TABLE cancellations DISABLE TRIGGER USER`,
 		`UPDATE cancellations SET state = 'rejected', click = 'other'`,
-		`DELETE FROM attempts WHERE false`,
+		`INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, cancellation_id, after, canonical)
+			SELECT now(), 'x', 'system', 'cancellation.moved', 'failure', id, '{"state": "rejected"}', '' FROM cancellations`,
 		`UPDATE attempts SET meaning = 'notSent'`,
 	} {
 		if _, err := l.Pool.Exec(ctx, statement); err != nil {
@@ -135,7 +136,7 @@ func TestJudgeSeesWrongs(t *testing.T) {
 	v, err := l.Judge(ctx)
 	must(t, err)
 	all := strings.Join(v.Violations, "\n")
-	if v.Doubles != 1 || v.Unrecorded != 1 || v.Lost != 1 || v.Contradictions != 1 || !strings.Contains(all, "never left") {
+	if v.Doubles != 1 || v.Unrecorded != 1 || v.Lost != 1 || v.Contradictions != 1 || v.Unproven != 1 || !strings.Contains(all, "never left") {
 		t.Errorf("Judge = %+v, want one of each wrong and an attempt that never left", v)
 	}
 }

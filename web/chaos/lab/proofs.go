@@ -1,0 +1,87 @@
+package lab
+
+import "encoding/json"
+
+// proof is what the ledger holds about one sale that can end a case of it.
+type proof struct {
+	refused   bool // the service knew no such terminal or no such token, or the terminal told a refusal
+	canceled  bool // the terminal told a cancellation, whatever it did
+	inquiries bool // the terminal told the sale's state as still charged
+}
+
+// proofs collects them. It looks at what was told and not at when: a post is in
+// the ledger only after it was answered.
+func proofs(entries []Entry) map[SaleKey]*proof {
+	found, asked := map[SaleKey]*proof{}, map[int64]SaleKey{}
+	of := func(k SaleKey) *proof {
+		if found[k] == nil {
+			found[k] = &proof{}
+		}
+		return found[k]
+	}
+	for _, x := range entries {
+		k := SaleKey{x.Serial, x.OrderID}
+		switch {
+		case x.Kind == "request" && x.Operation == "cancel":
+			asked[x.Seq] = k
+		case x.Kind == "answer" && x.Operation == "cancel":
+			var a struct{ Code, Error string }
+			if json.Unmarshal([]byte(x.Answer), &a) == nil && (a.Code == "19" || a.Error == "invalid_token") {
+				of(asked[x.Of]).refused = true
+			}
+		case x.Kind == "post" && x.Event != "sale":
+			of(k).post(x.Body)
+		}
+	}
+	return found
+}
+
+// post reads what a terminal told.
+func (p *proof) post(body string) {
+	var told struct {
+		IsRePrint                   bool
+		ReprintModule, ResponseCode string
+	}
+	if json.Unmarshal([]byte(body), &told) != nil {
+		return
+	}
+	switch {
+	case told.IsRePrint && told.ReprintModule == "C":
+		p.inquiries = true
+	case told.IsRePrint && told.ReprintModule == "V", !told.IsRePrint && told.ResponseCode == "00":
+		p.canceled = true
+	case !told.IsRePrint:
+		p.refused = true
+	}
+}
+
+// proofs holds every move of the trail that claims an end to the ledger: also
+// one that a later move has put right was a claim without proof when somebody
+// read it. What people claim is theirs to prove.
+func (e *evidence) proofs() {
+	found, sale := proofs(e.entries), map[int64]SaleKey{}
+	for _, c := range e.cases {
+		sale[c.ID] = SaleKey{c.Serial, c.OrderID}
+	}
+	for _, m := range e.moves {
+		p := found[sale[m.CaseID]]
+		if p == nil {
+			p = &proof{}
+		}
+		proven := true
+		switch m.To {
+		case "rejected":
+			proven = p.refused
+		case "notCanceled":
+			proven = p.inquiries
+		case "confirmed":
+			proven = p.canceled
+		case "withdrawn", "expired":
+			proven = e.received[m.CaseID] == 0
+		}
+		if !proven && m.UserID == nil {
+			e.Unproven++
+			e.violate("case %d was said to be %s, and nothing in the ledger proves it", m.CaseID, m.To)
+		}
+	}
+}
