@@ -48,6 +48,7 @@ type Lab struct {
 
 	mu     sync.Mutex
 	clicks []Click
+	posted []Entry
 	orders int
 }
 

@@ -30,21 +30,36 @@ func proofs(entries []Entry) map[SaleKey]*proof {
 				of(asked[x.Of]).refused = true
 			}
 		case x.Kind == "post" && x.Event != "sale":
-			of(k).post(x.Body)
+			told := x.told()
+			if told == nil {
+				continue
+			}
+			if k.OrderID == "" { // posted as it was given: what it says itself must do
+				k = SaleKey{told.TerminalID, told.OrderID}
+			}
+			of(k).post(told)
 		}
 	}
 	return found
 }
 
-// post reads what a terminal told.
-func (p *proof) post(body string) {
-	var told struct {
-		IsRePrint                   bool
-		ReprintModule, ResponseCode string
+// told is what a terminal's post says, as far as it can prove anything.
+type told struct {
+	TerminalID, OrderID         string
+	IsRePrint                   bool
+	ReprintModule, ResponseCode string
+}
+
+// told reads a post; one that cannot be read says nothing.
+func (e *Entry) told() *told {
+	t := &told{}
+	if json.Unmarshal([]byte(e.Body), t) != nil {
+		return nil
 	}
-	if json.Unmarshal([]byte(body), &told) != nil {
-		return
-	}
+	return t
+}
+
+func (p *proof) post(told *told) {
 	switch {
 	case told.IsRePrint && told.ReprintModule == "C":
 		p.inquiries = true
