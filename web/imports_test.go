@@ -31,10 +31,12 @@ var mayImport = []struct {
 	{"web/results", []string{"models"}, []string{"github.com/gofiber/fiber/v2"}},
 	{"web/jobs", []string{"models"}, []string{"github.com/jackc/pgx/v5", "github.com/riverqueue/river"}},
 	{"web/sandbox", nil, nil},
+	{"web/chaos/cutoff", []string{"migrations", "models", "models/localpg", "web/cancelapi"}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/bench", []string{"migrations", "models", "models/localpg"}, []string{"github.com/jackc/pgx/v5", "github.com/valyala/fasthttp"}},
-	{"web/chaos", []string{"web/chaos/clicks", "web/chaos/crash", "web/chaos/lab"}, []string{"github.com/alecthomas/kong"}},
+	{"web/chaos", []string{"web/chaos/clicks", "web/chaos/crash", "web/chaos/cutoff", "web/chaos/lab", "web/chaos/outage"}, []string{"github.com/alecthomas/kong"}},
 	{"web/chaos/clicks", []string{"web/chaos/lab"}, nil},
 	{"web/chaos/crash", []string{"models/crashpoint", "web/chaos/lab"}, nil},
+	{"web/chaos/outage", []string{"web/chaos/lab"}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/chaos/lab", []string{"migrations", "models", "models/localpg"}, []string{"github.com/jackc/pgx/v5"}},
 	{"web", []string{"handlers", "migrations", "models", "models/localpg", "views", "views/locale", "web/bench", "web/cancelapi", "web/jobs", "web/results", "web/sandbox"}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",

@@ -88,7 +88,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 	window.Ahead = api.ClockDifference
 	config := models.CancellationsConfig{
 		DB: s.db, Queue: queue, API: api, Clock: s.clock, Window: window, Waits: c.waits, Logger: s.log,
-		Credential: c.credential,
+		Credential: c.credential, ClockAhead: api.ClockCertainly,
 	}
 	if c.cancelapi.InquiryPath != "" {
 		config.Inquiries = api

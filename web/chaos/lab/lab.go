@@ -22,6 +22,9 @@ type Options struct {
 	Durable   bool // PostgreSQL writes through to the disk, as experiments that kill it need
 	Terminals int  // of the one store; 0: 10
 	Managers  int  // of that store; 0: 5
+	// Dir is where the laboratory makes its folder; "": /var/tmp. A short path, so
+	// that the socket's address stays the same after restarts.
+	Dir string
 
 	Latency     time.Duration // typical, of the service's acknowledgement; 0: 5 ms
 	ResultDelay time.Duration // typical, until a terminal acts and posts; 0: 50 ms
@@ -68,8 +71,8 @@ func Start(ctx context.Context, o Options) (_ *Lab, err error) {
 			err = errors.Join(fmt.Errorf("start laboratory: %w", err), l.Close())
 		}
 	}()
-	// A short path, so that the socket's address stays the same after restarts.
-	if l.dir, err = os.MkdirTemp("/var/tmp", "veinte-chaos-"); err != nil {
+	set(&o.Dir, "/var/tmp")
+	if l.dir, err = os.MkdirTemp(o.Dir, "veinte-chaos-"); err != nil {
 		return nil, err
 	}
 	if err := os.Chmod(l.dir, 0o711); err != nil { // PostgreSQL runs as another user when we are root
