@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Verdict is what the judge found: the ledger against what the product says.
@@ -53,6 +54,25 @@ func (e *evidence) violate(format string, args ...any) {
 // cases, attempts and trail. Call it when no case is under way and no terminal
 // shows a push; it changes nothing and may be called again.
 func (l *Lab) Judge(ctx context.Context) (*Verdict, error) {
+	for begin := time.Now(); ; {
+		v, err := l.judge(ctx)
+		// A post is in the ledger only once its answer has come back: what it
+		// proves may be read here a moment before.
+		if err != nil || v.Unproven == 0 || time.Since(begin) > postsNoted {
+			return v, err
+		}
+		select {
+		case <-ctx.Done():
+			return v, ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// postsNoted is how long a terminal's post may take until it is in the ledger.
+const postsNoted = 5 * time.Second
+
+func (l *Lab) judge(ctx context.Context) (*Verdict, error) {
 	e := &evidence{Verdict: &Verdict{States: map[string]int{}, Faults: map[string]int{}}, clicks: l.Clicks()}
 	var errs [5]error
 	e.cases, errs[0] = l.Cases(ctx)

@@ -110,6 +110,10 @@ func TestJudgeSeesWrongs(t *testing.T) {
 	}
 	must(t, l.Settled(ctx, 30*time.Second))
 
+	if v, err := l.Judge(ctx); err != nil || len(v.Violations) > 0 {
+		t.Fatalf("before anything is wrong, Judge = %+v, %v", v, err)
+	}
+
 	// What we never sent, what was sent again, and a case that nobody wrote down.
 	entries, err := l.Box.Ledger()
 	must(t, err)
