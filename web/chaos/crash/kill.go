@@ -25,7 +25,7 @@ func (a aim) atResult() bool {
 }
 
 // patience is how long a point may take to be reached under load.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // target is a server that is armed.
 type target struct {

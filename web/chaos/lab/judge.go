@@ -28,6 +28,8 @@ type Verdict struct {
 	Lost           int            `json:"lost"`           // acknowledged clicks without a case
 	Contradictions int            `json:"contradictions"` // final states that the ledger contradicts
 	Unproven       int            `json:"unproven"`       // moves that claim an end for which the ledger holds no proof
+	Posts          int            `json:"posts"`          // of terminals that were answered 200 with code 00
+	PostsLost      int            `json:"postsLost"`      // of these, not kept
 	Automatically  int            `json:"automatically"`  // cases that ended by themselves
 	ByPeople       int            `json:"byPeople"`       // cases that a person ended
 	LeftOpen       int            `json:"leftOpen"`       // cases that are not final
@@ -89,7 +91,7 @@ func (l *Lab) judge(ctx context.Context) (*Verdict, error) {
 	e.acknowledgements()
 	e.endings()
 	e.proofs()
-	if err := l.judgeRecords(ctx, e); err != nil {
+	if err := errors.Join(l.judgePosts(ctx, e), l.judgeRecords(ctx, e)); err != nil {
 		return nil, fmt.Errorf("judge: %w", err)
 	}
 	return e.Verdict, nil

@@ -1,6 +1,9 @@
 package lab
 
-import "encoding/json"
+import (
+	"context"
+	"encoding/json"
+)
 
 // proof is what the ledger holds about one sale that can end a case of it.
 type proof struct {
@@ -99,4 +102,38 @@ func (e *evidence) proofs() {
 			e.violate("case %d was said to be %s, and nothing in the ledger proves it", m.CaseID, m.To)
 		}
 	}
+}
+
+// judgePosts holds what terminals were told, that their post is taken down, to what
+// is kept of them. Posts that an experiment makes up are not looked at.
+func (l *Lab) judgePosts(ctx context.Context, e *evidence) error {
+	rows, err := collect[struct {
+		Serial, OrderID string
+		Kept            int
+	}](ctx, l, `SELECT serial_number, order_id, count(*) FROM results GROUP BY 1, 2`)
+	if err != nil {
+		return err
+	}
+	kept := map[SaleKey]int{}
+	for _, r := range rows {
+		kept[SaleKey{r.Serial, r.OrderID}] = r.Kept
+	}
+	answered := map[SaleKey]int{}
+	for _, x := range e.entries {
+		made := x.Event == "sale" || x.Event == "cancel" || x.Event == "reprint" || x.Event == "manual"
+		if x.Kind != "post" || !made || x.Error != "" || x.Status != 200 {
+			continue
+		}
+		e.Posts++
+		if told := x.told(); told != nil {
+			answered[SaleKey{told.TerminalID, told.OrderID}]++
+		}
+	}
+	for k, n := range answered {
+		if lost := n - kept[k]; lost > 0 {
+			e.PostsLost += lost
+			e.violate("of %d posts of terminal %s about order %q that were answered with code 00, %d are kept", n, k.Serial, k.OrderID, kept[k])
+		}
+	}
+	return nil
 }

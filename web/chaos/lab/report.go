@@ -90,6 +90,7 @@ func (r *Report) Text(w io.Writer) {
 		line("doubles", v.Doubles, "0")
 		line("deliveries of no committed attempt", v.Unrecorded, "0")
 		line("acknowledged clicks lost", v.Lost, "0")
+		line("posts that were acknowledged, lost", fmt.Sprintf("%d, %d", v.Posts, v.PostsLost), "0 lost")
 		line("final states that contradict the ledger", v.Contradictions, "0")
 		line("ends claimed without proof in the ledger", v.Unproven, "0")
 		line("settled by itself, by people, left open", fmt.Sprintf("%d, %d, %d", v.Automatically, v.ByPeople, v.LeftOpen), "")
