@@ -22,6 +22,7 @@ var mayImport = []struct {
 	{"static", nil, nil},
 	{"models", []string{"models/crashpoint"}, []string{"github.com/alexedwards/argon2id", "github.com/jackc/pgx/v5", "gorm.io/gorm", "gorm.io/driver/postgres"}},
 	{"models/crashpoint", nil, nil},
+	{"models/lifemodel", nil, nil},
 	{"models/localpg", nil, []string{"golang.org/x/sys"}},
 	{"models/modelstest", []string{"models", "models/localpg", "migrations"}, []string{"github.com/jackc/pgx/v5"}},
 	{"views", []string{"models", "static", "views/locale"}, []string{"github.com/a-h/templ", "golang.org/x/text"}},
@@ -37,7 +38,8 @@ var mayImport = []struct {
 	{"web/chaos/clicks", []string{"web/chaos/lab"}, nil},
 	{"web/chaos/crash", []string{"models/crashpoint", "web/chaos/lab"}, nil},
 	{"web/chaos/outage", []string{"web/chaos/lab"}, []string{"github.com/jackc/pgx/v5"}},
-	{"web/chaos/lab", []string{"migrations", "models", "models/localpg"}, []string{"github.com/jackc/pgx/v5"}},
+	{"web/chaos/lab", []string{"migrations", "models", "models/localpg", "web/chaos/trace"}, []string{"github.com/jackc/pgx/v5"}},
+	{"web/chaos/trace", nil, []string{"github.com/jackc/pgx/v5"}},
 	{"web", []string{"handlers", "migrations", "models", "models/localpg", "views", "views/locale", "web/bench", "web/cancelapi", "web/jobs", "web/results", "web/sandbox"}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",
 		"github.com/prometheus/client_golang", "github.com/valyala/fasthttp",

@@ -81,3 +81,20 @@ func TestTheServicesClockIsTold(t *testing.T) {
 		}
 	}
 }
+
+// The token is there before the first order needs it, and with it the difference
+// of the clocks: the first order of a process may come in the day's last minute.
+func TestTheTokenIsFetchedAtTheStart(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, "--clock-offset", "40s")
+	p := s.serve("TOKEN_MODE=password", "ACCESS_TOKEN=", "TOKEN_USERNAME=user", "TOKEN_PASSWORD=secret",
+		"TOKEN_CLIENT_ID=app", "TOKEN_CLIENT_SECRET=secret")
+	ana := s.signIn(p, "ana@shop.example")
+	eventually(t, 20*time.Second, "the clock is told of before anything was canceled", func() bool {
+		_, page := ana.get("/sales")
+		return strings.Contains(page, `data-kind="clock"`)
+	})
+	if got := len(ledgerRequests(t, s.box.url, "cancel", "")); got != 0 {
+		t.Errorf("%d cancellations were sent, want none", got)
+	}
+}

@@ -29,6 +29,14 @@ var (
 	_ models.InquiryAPI = (*Client)(nil)
 )
 
+// Prepare gets a token before the first order needs one: that order is then
+// quicker, and where tokens come from the service's own host the difference of
+// the clocks is known to it, even in the last minute of the day.
+func (c *Client) Prepare(ctx context.Context) error {
+	_, err := c.tokens.Token(ctx)
+	return err
+}
+
 // Cancel asks the service to send a cancellation to the terminal. Accepted
 // means that it was sent there, not that the sale is cancelled: the terminal's
 // own result says so, later.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"veinte/web/chaos/trace"
 )
 
 // Verdict is what the judge found: the ledger against what the product says.
@@ -33,6 +35,7 @@ type Verdict struct {
 	Automatically  int            `json:"automatically"`  // cases that ended by themselves
 	ByPeople       int            `json:"byPeople"`       // cases that a person ended
 	LeftOpen       int            `json:"leftOpen"`       // cases that are not final
+	Moves          int            `json:"moves"`          // in the trail, each held to the table of moves
 	Violations     []string       `json:"violations"`     // in words; empty when all is well
 }
 
@@ -91,10 +94,24 @@ func (l *Lab) judge(ctx context.Context) (*Verdict, error) {
 	e.acknowledgements()
 	e.endings()
 	e.proofs()
-	if err := errors.Join(l.judgePosts(ctx, e), l.judgeRecords(ctx, e)); err != nil {
+	if err := errors.Join(l.judgePosts(ctx, e), l.judgeRecords(ctx, e), l.judgeMoves(ctx, e)); err != nil {
 		return nil, fmt.Errorf("judge: %w", err)
 	}
 	return e.Verdict, nil
+}
+
+// judgeMoves holds every move in the trail to the table that is written from the
+// domain.
+func (l *Lab) judgeMoves(ctx context.Context, e *evidence) error {
+	moves, rows, err := trace.Load(ctx, l.Pool)
+	if err != nil {
+		return err
+	}
+	e.Verdict.Moves = len(moves)
+	for _, v := range trace.Check(moves, rows) {
+		e.violate("%s", v)
+	}
+	return nil
 }
 
 // deliveries holds the attempts to what the service received: none without a
@@ -221,8 +238,7 @@ func (e *evidence) endings() {
 
 // judgeRecords holds the product's tables to each other, as far as the ledger
 // gives reason to: what left must be in the trail, and the list of sales must
-// say what the cases do. Whether every move of the trail is one of the table is
-// for another package to judge.
+// say what the cases do.
 func (l *Lab) judgeRecords(ctx context.Context, e *evidence) error {
 	silent, err := collect[struct {
 		CaseID int64

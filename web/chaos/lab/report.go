@@ -93,6 +93,7 @@ func (r *Report) Text(w io.Writer) {
 		line("posts that were acknowledged, lost", fmt.Sprintf("%d, %d", v.Posts, v.PostsLost), "0 lost")
 		line("final states that contradict the ledger", v.Contradictions, "0")
 		line("ends claimed without proof in the ledger", v.Unproven, "0")
+		line("moves in the trail, each of the table", v.Moves, "")
 		line("settled by itself, by people, left open", fmt.Sprintf("%d, %d, %d", v.Automatically, v.ByPeople, v.LeftOpen), "")
 	}
 	all := r.All()
