@@ -41,7 +41,7 @@ func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, e
 	}
 	r := &run{Experiment: x, report: lab.NewReport("clicks", setup)}
 	r.Lab, err = lab.Start(ctx, lab.Options{
-		Setup: setup, Terminals: 40, Managers: x.People, Durable: true,
+		Setup: setup, Terminals: 40, Managers: x.People, // nothing dies, so nothing need be durable
 		// A case is to end before the terminal's next sale comes round.
 		ResultDelay: 20 * time.Millisecond,
 		Settings:    []string{"CANCEL_TIMEOUT=30s", "RESULT_WAIT=30s", "QUIET_TIME=30s"},

@@ -51,6 +51,7 @@ type Lab struct {
 
 	mu     sync.Mutex
 	clicks []Click
+	posted []Entry
 	orders int
 }
 
