@@ -32,9 +32,10 @@ var mayImport = []struct {
 	{"web/jobs", []string{"models"}, []string{"github.com/jackc/pgx/v5", "github.com/riverqueue/river"}},
 	{"web/sandbox", nil, nil},
 	{"web/bench", []string{"migrations", "models", "models/localpg"}, []string{"github.com/jackc/pgx/v5", "github.com/valyala/fasthttp"}},
-	{"web/chaos", []string{"web/chaos/clicks", "web/chaos/crash", "web/chaos/lab"}, []string{"github.com/alecthomas/kong"}},
+	{"web/chaos", []string{"web/chaos/clicks", "web/chaos/crash", "web/chaos/lab", "web/chaos/network"}, []string{"github.com/alecthomas/kong"}},
 	{"web/chaos/clicks", []string{"web/chaos/lab"}, nil},
 	{"web/chaos/crash", []string{"models/crashpoint", "web/chaos/lab"}, nil},
+	{"web/chaos/network", []string{"models", "web/chaos/lab"}, []string{"github.com/Shopify/toxiproxy/v2", "github.com/rs/zerolog"}},
 	{"web/chaos/lab", []string{"migrations", "models", "models/localpg"}, []string{"github.com/jackc/pgx/v5"}},
 	{"web", []string{"handlers", "migrations", "models", "models/localpg", "views", "views/locale", "web/bench", "web/cancelapi", "web/jobs", "web/results", "web/sandbox"}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",

@@ -19,6 +19,7 @@ import (
 	"veinte/web/chaos/clicks"
 	"veinte/web/chaos/crash"
 	"veinte/web/chaos/lab"
+	"veinte/web/chaos/network"
 )
 
 // experiments is the command line: every experiment with its flags.
@@ -27,9 +28,10 @@ type experiments struct {
 	Bin  string `env:"VEINTE_CHAOS_BIN" help:"The product, built with -tags chaos; built anew when not given."`
 	JSON bool   `help:"Print reports as JSON."`
 
-	Crash  crash.Experiment  `cmd:"" help:"Servers and PostgreSQL are killed at the worst moments, under load."`
-	Clicks clicks.Experiment `cmd:"" help:"Many people press the button of the same sale at once."`
-	All    struct{}          `cmd:"" help:"Every experiment, one after the other, in its long version."`
+	Crash   crash.Experiment   `cmd:"" help:"Servers and PostgreSQL are killed at the worst moments, under load."`
+	Clicks  clicks.Experiment  `cmd:"" help:"Many people press the button of the same sale at once."`
+	Network network.Experiment `cmd:"" help:"The network and the service do fourteen kinds of harm to requests on their way."`
+	All     struct{}           `cmd:"" help:"Every experiment, one after the other, in its long version."`
 }
 
 func main() {
