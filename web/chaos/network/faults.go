@@ -64,7 +64,7 @@ var before = struct{ refused, dns, tls, connectTimeout fault }{
 // after are the faults that befall a request that may have left.
 var after = []fault{
 	{"black hole before the request", []variant{
-		{how: "toxic timeout upstream", toxics: fixed(swallowRequest), want: timedOut},
+		{how: "toxics timeout upstream and slow_close downstream", toxics: fixed(swallowRequest, neverEnd), want: timedOut},
 	}},
 	{"black hole after the request", []variant{
 		{how: "toxics timeout and slow_close downstream", toxics: fixed(swallowAnswer, neverEnd), delivered: true, want: timedOut},

@@ -12,7 +12,7 @@ import (
 
 // hungFault is what befalls the store that has trouble. Its requests end when
 // the experiment lets go of them.
-var hungFault = fault{"hanging for a store", []variant{{how: "toxic timeout upstream", want: lost}}}
+var hungFault = fault{"hanging for a store", []variant{{how: "toxics timeout upstream and slow_close downstream", want: lost}}}
 
 // unharmed is what befalls the other store.
 var unharmed = fault{"another store meanwhile", []variant{{how: "nothing", delivered: true, want: acknowledged}}}
@@ -86,7 +86,8 @@ func (s *station) timed(ctx context.Context, hung int) ([]time.Duration, error) 
 	return waits, s.verify(ctx)
 }
 
-// hang starts requests of store 0 that hang, and returns when all have left.
+// hang starts requests of store 0 that hang, and returns when all have left, or
+// no more do.
 func (s *station) hang(ctx context.Context, n int) ([]*trial, error) {
 	if n == 0 {
 		return nil, nil
@@ -95,7 +96,7 @@ func (s *station) hang(ctx context.Context, n int) ([]*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	hole, err := s.proxies.lay([]toxic{swallowRequest})
+	hole, err := s.proxies.lay([]toxic{swallowRequest, neverEnd})
 	if err != nil {
 		return nil, err
 	}
@@ -107,15 +108,20 @@ func (s *station) hang(ctx context.Context, n int) ([]*trial, error) {
 	if err != nil {
 		return trials, err
 	}
-	return trials, s.until(ctx, "all of them hang", func() bool {
-		seen, _ := s.door.witnessed()
-		for _, t := range trials {
-			if seen[t.sale.OrderID] == 0 {
-				return false
-			}
-		}
-		return true
-	})
+	// There may be more than the server sends at once; the others then wait.
+	bounded, stop := context.WithTimeout(ctx, 20*time.Second)
+	defer stop()
+	_ = s.until(bounded, "all of them hang", func() bool { return s.leftDoor(trials) == n })
+	return trials, ctx.Err()
+}
+
+// leftDoor counts the trials whose request has left the server.
+func (s *station) leftDoor(trials []*trial) (n int) {
+	seen, _ := s.door.witnessed()
+	for _, t := range trials {
+		n += min(seen[t.sale.OrderID], 1)
+	}
+	return n
 }
 
 // sellFor makes sales on terminals of one store.
