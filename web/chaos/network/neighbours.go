@@ -21,7 +21,8 @@ var unharmed = fault{"another store meanwhile", []variant{{how: "nothing", deliv
 const hangWait = 2 * time.Minute
 
 // neighbours times one store's cancellations, from the click to the first byte,
-// in turn without and with requests of the other store that hang.
+// in turn after requests of the other store that went well, and beside as many
+// that hang.
 func (s *station) neighbours(ctx context.Context) error {
 	if err := s.server.Stop(); err != nil {
 		return err
@@ -30,15 +31,15 @@ func (s *station) neighbours(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.timed(ctx, 0); err != nil { // a server that has just started is slower
+	if _, err := s.timed(ctx, &unharmed); err != nil { // a server that has just started is slower
 		return err
 	}
 	for round := range s.Rounds {
-		without, err := s.timed(ctx, 0)
+		without, err := s.timed(ctx, &unharmed)
 		if err != nil {
 			return err
 		}
-		with, err := s.timed(ctx, s.Hung)
+		with, err := s.timed(ctx, &hungFault)
 		if err != nil {
 			return err
 		}
@@ -48,11 +49,11 @@ func (s *station) neighbours(ctx context.Context) error {
 	return nil
 }
 
-// timed lets requests of store 0 hang, cancels in store 1, and lets go. It
-// returns the times of store 1.
-func (s *station) timed(ctx context.Context, hung int) ([]time.Duration, error) {
-	hanging, err := s.hang(ctx, hung)
-	defer release(hanging)
+// timed cancels in store 0, in store 1 when the requests of store 0 have left,
+// and lets go of those that hang. It returns the times of store 1.
+func (s *station) timed(ctx context.Context, trouble *fault) ([]time.Duration, error) {
+	first, err := s.pressFor(ctx, trouble)
+	defer release(first)
 	if err != nil {
 		return nil, err
 	}
@@ -61,21 +62,22 @@ func (s *station) timed(ctx context.Context, hung int) ([]time.Duration, error) 
 		return nil, err
 	}
 	pressed := make([]time.Time, len(trials))
-	err = atOnce(ctx, trials, func(ctx context.Context, i int, t *trial) error {
+	for i, t := range trials {
 		pressed[i] = time.Now()
-		return s.press(ctx, i, t)
-	})
-	if err != nil {
-		return nil, err
+		if err := s.press(ctx, i, t); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.none(ctx, "case of the other store is on its way", `SELECT count(*) FROM cancellations
 		WHERE store_id = $1 AND state IN ('requested', 'sending')`, s.StoreIDs[1]); err != nil {
 		return nil, err
 	}
-	if err := s.stillHanging(ctx, hung); err != nil {
-		return nil, err
+	if trouble == &hungFault {
+		if err := s.stillHanging(ctx, len(first)); err != nil {
+			return nil, err
+		}
 	}
-	release(hanging)
+	release(first)
 	if err := s.ended(ctx); err != nil {
 		return nil, err
 	}
@@ -86,32 +88,33 @@ func (s *station) timed(ctx context.Context, hung int) ([]time.Duration, error) 
 	return waits, s.verify(ctx)
 }
 
-// hang starts requests of store 0 that hang, and returns when all have left, or
-// no more do.
-func (s *station) hang(ctx context.Context, n int) ([]*trial, error) {
-	if n == 0 {
-		return nil, nil
-	}
-	trials, err := s.sellFor(ctx, &hungFault, 0, n)
+// pressFor cancels in store 0, and returns when every request has left, or no
+// more do, and when those that do not hang are done.
+func (s *station) pressFor(ctx context.Context, trouble *fault) ([]*trial, error) {
+	trials, err := s.sellFor(ctx, trouble, 0, s.Hung)
 	if err != nil {
 		return nil, err
 	}
-	hole, err := s.proxies.lay([]toxic{swallowRequest, neverEnd})
-	if err != nil {
-		return nil, err
+	if trouble == &hungFault {
+		hole, err := s.proxies.lay([]toxic{swallowRequest, neverEnd})
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range trials {
+			t.proxy = hole
+			s.door.lay(t.sale.OrderID, hole.Listen)
+		}
 	}
-	trials[0].proxy = hole
-	for _, t := range trials {
-		s.door.lay(t.sale.OrderID, hole.Listen)
-	}
-	err = atOnce(ctx, trials, s.press)
-	if err != nil {
+	if err := atOnce(ctx, trials, s.press); err != nil {
 		return trials, err
+	}
+	if trouble != &hungFault {
+		return trials, s.ended(ctx)
 	}
 	// There may be more than the server sends at once; the others then wait.
 	bounded, stop := context.WithTimeout(ctx, 20*time.Second)
 	defer stop()
-	_ = s.until(bounded, "all of them hang", func() bool { return s.leftDoor(trials) == n })
+	_ = s.until(bounded, "all of them hang", func() bool { return s.leftDoor(trials) == len(trials) })
 	return trials, ctx.Err()
 }
 

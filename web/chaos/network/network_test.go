@@ -44,8 +44,8 @@ func TestNetwork(t *testing.T) {
 	if n := len(everyFault()); n != 14 {
 		t.Errorf("%d faults, want 14", n)
 	}
-	// Four each of the fourteen, three times five of the other store, twenty that hang.
-	if v := report.Verdict; v.Cases != 14*4+3*5+20 || v.LeftOpen != 0 {
-		t.Errorf("%d cases, %d left open, want 91 and 0", v.Cases, v.LeftOpen)
+	// Four each of the fourteen; three times five of a store after twenty of another.
+	if v := report.Verdict; v.Cases != 14*4+3*(5+20) || v.LeftOpen != 0 {
+		t.Errorf("%d cases, %d left open, want 131 and 0", v.Cases, v.LeftOpen)
 	}
 }
