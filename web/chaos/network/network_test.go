@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 // The short version: four cases of each fault, and a store beside one that hangs.
 func TestNetwork(t *testing.T) {
 	t.Parallel()
-	x := &Experiment{PerFault: 4, Block: 4, Hung: 20, Beside: 5, Rounds: 1}
+	x := &Experiment{PerFault: 4, Block: 4, Hung: 10, Beside: 3, Rounds: 1}
 	report, err := x.Run(t.Context(), lab.Setup{Bin: bin, Seed: 1, Progress: func(s string) { t.Log(s) }})
 	if err != nil {
 		t.Fatal(err)
@@ -44,8 +44,8 @@ func TestNetwork(t *testing.T) {
 	if n := len(everyFault()); n != 14 {
 		t.Errorf("%d faults, want 14", n)
 	}
-	// Four each of the fourteen; three times five of a store after twenty of another.
-	if v := report.Verdict; v.Cases != 14*4+3*(5+20) || v.LeftOpen != 0 {
-		t.Errorf("%d cases, %d left open, want 131 and 0", v.Cases, v.LeftOpen)
+	// Four each of the fourteen; three times three of a store after ten of another.
+	if v := report.Verdict; v.Cases != 14*4+3*(3+10) || v.LeftOpen != 0 {
+		t.Errorf("%d cases, %d left open, want 95 and 0", v.Cases, v.LeftOpen)
 	}
 }

@@ -91,6 +91,9 @@ func (s *station) onTheWay(ctx context.Context) error {
 		if err := s.round(ctx, block); err != nil {
 			return err
 		}
+		if err := s.verify(ctx); err != nil {
+			return err
+		}
 		s.Progress("network: %d of %d cases of each fault on the way", min(done+s.Block, s.PerFault), s.PerFault)
 	}
 	return s.neighbours(ctx)
@@ -137,8 +140,8 @@ func (s *station) draw(f *fault, n int) *trial {
 	return t
 }
 
-// round does trials at the same time, each on a terminal of its own, until every
-// doubt that they leave is settled.
+// round does trials at the same time, each on a terminal of its own, until each
+// has ended or is in doubt.
 func (s *station) round(ctx context.Context, trials []*trial) error {
 	s.trials = append(s.trials, trials...)
 	defer release(trials)
@@ -149,10 +152,7 @@ func (s *station) round(ctx context.Context, trials []*trial) error {
 	if err := atOnce(ctx, trials, s.press); err != nil {
 		return err
 	}
-	if err := s.ended(ctx); err != nil {
-		return err
-	}
-	return s.verify(ctx)
+	return s.ended(ctx)
 }
 
 // prepare lets a terminal make the sale, and lays what will befall its cancel.
@@ -203,7 +203,8 @@ func (s *station) ended(ctx context.Context) error {
 }
 
 // verify lets the supervisor press "Verificar" for every doubt once its terminal
-// can no longer act, and waits for what comes of it.
+// can no longer act, and waits for what comes of it. A doubt that stays is for
+// the judge to see.
 func (s *station) verify(ctx context.Context) error {
 	err := s.none(ctx, "terminal can still act on a push", `SELECT count(*) FROM cancellations
 		WHERE state = 'unknown' AND last_push_at > clock_timestamp() - make_interval(secs => $1)`, (quietTime + 100*time.Millisecond).Seconds())
@@ -227,7 +228,8 @@ func (s *station) verify(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.none(ctx, "doubt is left", `SELECT count(*) FROM cancellations WHERE state = 'unknown'`)
+	_ = s.none(ctx, "doubt is left", `SELECT count(*) FROM cancellations WHERE state = 'unknown'`)
+	return ctx.Err()
 }
 
 // none waits until a query counts none.
