@@ -26,6 +26,8 @@ type run struct {
 	*Experiment
 	setup lab.Setup
 
+	starting sync.Mutex // held by the laboratory that starts
+
 	mu     sync.Mutex // of what follows
 	report *lab.Report
 	tally  map[string]*tally // by fault

@@ -48,13 +48,7 @@ type trial struct {
 }
 
 func (s *station) carryOut(ctx context.Context, number uint64) (err error) {
-	s.Lab, err = lab.Start(ctx, lab.Options{
-		Setup: s.setup, Stores: stores, Terminals: s.terminals, Managers: 4,
-		Settings: []string{
-			"CANCEL_TIMEOUT=" + answerWait.String(), "RESULT_WAIT=" + resultWait.String(), "QUIET_TIME=" + quietTime.String(),
-		},
-	})
-	if err != nil {
+	if err := s.open(ctx); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
@@ -76,6 +70,22 @@ func (s *station) carryOut(ctx context.Context, number uint64) (err error) {
 		return err
 	}
 	return s.judge(ctx)
+}
+
+// open starts the laboratory. They start one after the other: to make a database
+// is the heaviest thing in all of this.
+func (s *station) open(ctx context.Context) (err error) {
+	s.starting.Lock()
+	defer s.starting.Unlock()
+	ctx, stop := context.WithTimeout(ctx, 3*time.Minute)
+	defer stop()
+	s.Lab, err = lab.Start(ctx, lab.Options{
+		Setup: s.setup, Stores: stores, Terminals: s.terminals, Managers: 4,
+		Settings: []string{
+			"CANCEL_TIMEOUT=" + answerWait.String(), "RESULT_WAIT=" + resultWait.String(), "QUIET_TIME=" + quietTime.String(),
+		},
+	})
+	return err
 }
 
 // onTheWay is the work of the station whose requests leave.
