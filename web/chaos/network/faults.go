@@ -12,7 +12,7 @@ const (
 	answerWait  = 5 * time.Second // CANCEL_TIMEOUT
 	resultWait  = 4 * time.Second // RESULT_WAIT
 	quietTime   = 2 * time.Second // QUIET_TIME
-	connectWait = time.Second     // CANCEL_TIMEOUT where nothing can ever be connected
+	connectWait = 3 * time.Second // CANCEL_TIMEOUT where nothing can ever be connected, three times in turn
 )
 
 // fault is one of the fourteen. A case of it meets one of its variants.
