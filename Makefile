@@ -5,9 +5,11 @@ GO      ?= go
 BIN     := bin/veinte
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 PG_HINT := PostgreSQL 14 or newer (Debian: apt install postgresql; macOS: brew install postgresql@17)
+SPIN_HINT := spin, the model checker (Debian: apt install spin; macOS: brew install spin)
+CC_HINT  := a C compiler, for spin (Debian: apt install build-essential; macOS: xcode-select --install)
 WEB_HINT := Chromium (Debian: apt install chromium; macOS: brew install --cask chromium)
 
-.PHONY: help demo test unit generate lint bench chaos e2e build tools-postgres tools-chromium shots
+.PHONY: help demo test unit generate lint bench chaos e2e build model model-short tools-postgres tools-chromium tools-spin shots
 
 help: ## explain every command
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -16,7 +18,7 @@ demo: tools-postgres ## try everything on this machine: http://127.0.0.1:8020
 	@# The built binary, because `go run` does not pass a signal on.
 	@$(GO) build -o $(BIN) ./web && exec $(BIN) demo
 
-test: lint unit e2e ## everything that CI runs, browser included
+test: lint unit model-short e2e ## everything that CI runs, browser included
 
 unit: tools-postgres
 	$(GO) test ./...
@@ -28,8 +30,15 @@ lint: ## formatting, vet and staticcheck
 	@out=$$($(GO) tool -modfile=.ci/tools.mod gofumpt -l $$(git ls-files '*.go' | grep -v '_templ\.go$$')); \
 	if [ -n "$$out" ]; then echo "gofumpt would change:"; echo "$$out"; exit 1; fi
 	$(GO) vet ./...
+	$(GO) vet -tags chaos ./models/... ./web/...
 	cd web/e2e && $(GO) vet ./...
 	$(GO) tool -modfile=.ci/tools.mod staticcheck ./...
+
+model: tools-spin ## search the model of a case's life, and catch each deliberate mistake
+	$(GO) run ./models/lifemodel
+
+model-short: tools-spin
+	$(GO) run ./models/lifemodel -short
 
 bench: tools-postgres build ## measure this machine: pages, clicks, memory
 	$(BIN) bench
@@ -54,3 +63,7 @@ tools-postgres:
 
 tools-chromium:
 	@.ci/need chromium "$(WEB_HINT)" chromium
+
+tools-spin:
+	@.ci/need spin "$(SPIN_HINT)" spin
+	@.ci/need gcc "$(CC_HINT)" build-essential

@@ -19,10 +19,7 @@ func (h *Handlers) settingsPage(c *fiber.Ctx, status int, reason string, errs vi
 	p := h.page(c)
 	v := &views.SettingsView{
 		Page: p, Pause: p.Notices.Pause, Rules: rules, Reason: reason,
-		Inquiries: h.Cancellations.CanInquire(), Errors: errs,
-	}
-	if p.Window.Ahead != nil {
-		v.Ahead = p.Window.Ahead()
+		Ahead: h.Cancellations.ClockAhead(), Inquiries: h.Cancellations.CanInquire(), Errors: errs,
 	}
 	return render(c, status, views.Settings(v))
 }

@@ -25,7 +25,7 @@ type Order struct {
 	OrderID      string
 	OmitReceipt  bool       // true: the terminal prints no receipt
 	Key          AttemptKey // travels in traceability and comes back with the result
-	NotAfter     time.Time  // no first byte at or after this instant, by the server's clock; zero: no limit
+	NotAfter     time.Time  // no first byte at or after this instant, by our clock or the service's, whichever is ahead; zero: no limit
 }
 
 // Meaning is what a reply proves about an attempt.

@@ -74,16 +74,23 @@ type Window struct {
 	Calendar Calendar
 	// Margin is kept before the cut-off for what cannot be measured.
 	Margin time.Duration
-	// Ahead is how far the service's clock is ahead of ours; nil when unknown.
+	// Ahead is how far the service's clock is ahead of ours at most; nil when
+	// unknown.
 	Ahead func() time.Duration
 }
 
-// Closes returns the instant, by our clock, from which nothing more may be
-// sent for a sale made at t: the cut-off less the margin and, when the
-// service's clock is ahead of ours, less that difference too. A service that
-// is behind gains us nothing.
+// Limit returns the instant from which nothing more may be sent for a sale made
+// at soldAt, by our clock or the service's, whichever is ahead: the cut-off less
+// the margin.
+func (w Window) Limit(soldAt time.Time) time.Time {
+	return w.Calendar.Cutoff(soldAt).Add(-w.Margin)
+}
+
+// Closes returns the limit by our clock: less the difference, as it is known
+// now, when the service's clock is ahead of ours. A service that is behind gains
+// us nothing.
 func (w Window) Closes(soldAt time.Time) time.Time {
-	closes := w.Calendar.Cutoff(soldAt).Add(-w.Margin)
+	closes := w.Limit(soldAt)
 	if w.Ahead != nil {
 		closes = closes.Add(-max(w.Ahead(), 0))
 	}

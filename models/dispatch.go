@@ -131,7 +131,7 @@ func (s *Cancellations) attempt(ctx context.Context, l *locked, actor Actor, now
 	}
 	return &sending{caseID: l.c.ID, attempt: a, actor: actor, order: Order{
 		SerialNumber: l.sale.SerialNumber, MerchantID: l.sale.MerchantID, OrderID: l.sale.OrderID,
-		OmitReceipt: l.c.OmitReceipt, Key: key, NotAfter: s.window.Closes(l.sale.SoldAt),
+		OmitReceipt: l.c.OmitReceipt, Key: key, NotAfter: s.window.Limit(l.sale.SoldAt),
 	}}, nil
 }
 

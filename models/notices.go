@@ -21,8 +21,7 @@ type Unanswered struct {
 	Times int       // how many asked for something
 }
 
-// clockTolerance is the difference between the clocks that nobody is told of:
-// the Date header that it is measured by has whole seconds.
+// clockTolerance is the difference between the clocks that nobody is told of.
 const clockTolerance = 2 * time.Second
 
 // noticesAge is how old what is shown may be: every page asks, every few
@@ -78,11 +77,16 @@ func (s *Cancellations) Ready(ctx context.Context) error {
 	return nil
 }
 
-func (s *Cancellations) clockNotice() time.Duration {
-	if s.window.Ahead == nil {
+// ClockAhead returns how far the service's clock is ahead of ours beyond doubt.
+func (s *Cancellations) ClockAhead() time.Duration {
+	if s.clockAhead == nil {
 		return 0
 	}
-	if ahead := s.window.Ahead(); ahead.Abs() > clockTolerance {
+	return s.clockAhead()
+}
+
+func (s *Cancellations) clockNotice() time.Duration {
+	if ahead := s.ClockAhead(); ahead.Abs() > clockTolerance {
 		return ahead
 	}
 	return 0
@@ -97,10 +101,10 @@ func (s *Cancellations) readNotices(ctx context.Context, n *Notices) (err error)
 }
 
 // The service is said not to answer when the last unansweredAfter requests or
-// more, in unansweredWithin, got no answer of it. One alone may be bad luck. One
-// that is under way counts once it has waited for slowAnswer.
+// more, in unansweredWithin, got no answer of it: one alone may be bad luck, three
+// in a row are not. One that is under way counts once it has waited for slowAnswer.
 const (
-	unansweredAfter  = 2
+	unansweredAfter  = 3
 	unansweredWithin = 10 * time.Minute
 	slowAnswer       = 15 * time.Second
 )

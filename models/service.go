@@ -19,6 +19,8 @@ type Cancellations struct {
 	window    Window
 	waits     Waits
 	log       *slog.Logger
+	// clockAhead is what is certain of the service's clock; nil: nothing is.
+	clockAhead func() time.Duration
 	// credential reports why there is no key to the service; nil when none is
 	// needed or it cannot be known beforehand.
 	credential func() error
@@ -49,6 +51,10 @@ type CancellationsConfig struct {
 	Window    Window
 	Waits     Waits
 	Logger    *slog.Logger
+	// ClockAhead returns how far the service's clock is ahead of ours beyond
+	// doubt, for people to be told; nil: nothing is known. The window goes by what
+	// is possible, see Window.Ahead.
+	ClockAhead func() time.Duration
 	// Credential reports why the key to the service cannot be read; nil: it is
 	// not asked.
 	Credential func() error
@@ -58,7 +64,7 @@ type CancellationsConfig struct {
 func NewCancellations(c CancellationsConfig) *Cancellations {
 	return &Cancellations{
 		db: c.DB, queue: c.Queue, api: c.API, inquiries: c.Inquiries,
-		clock: c.Clock, window: c.Window, waits: c.Waits, log: c.Logger, credential: c.Credential,
+		clock: c.Clock, window: c.Window, waits: c.Waits, log: c.Logger, credential: c.Credential, clockAhead: c.ClockAhead,
 	}
 }
 

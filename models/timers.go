@@ -98,7 +98,7 @@ func (s *Cancellations) Sweep(ctx context.Context) error {
 // idleAfter is how long a requested case may wait untouched before the sweep
 // enqueues it again. With the sweep's own pace, and the time until another
 // process takes over from one that died, it is what a case may lose by a crash.
-const idleAfter = 20 * time.Second
+const idleAfter = 10 * time.Second
 
 // redispatchIdle enqueues requested cases whose task was lost, or died with its
 // process: that one counts as worked on, and keeps an equal one out of the queue,

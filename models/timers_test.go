@@ -219,15 +219,15 @@ func TestSweepReplacesTasksThatDied(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	_, c := o.In(models.Requested)
 	original := tasks(o.Queue.Take(t), models.TaskDispatch, c.ID)
-	o.Clock.Advance(19 * time.Second)
+	o.Clock.Advance(9 * time.Second)
 	sweep(t, o)
 	if got := tasks(o.Queue.Take(t), models.TaskDispatch, c.ID); len(got) != 0 {
-		t.Errorf("after 19 s the sweep enqueued %v, want nothing yet", got)
+		t.Errorf("after 9 s the sweep enqueued %v, want nothing yet", got)
 	}
 	o.Clock.Advance(2 * time.Second)
 	sweep(t, o)
 	first := tasks(o.Queue.Take(t), models.TaskDispatch, c.ID)
-	o.Clock.Advance(20 * time.Second)
+	o.Clock.Advance(10 * time.Second)
 	sweep(t, o)
 	second := tasks(o.Queue.Take(t), models.TaskDispatch, c.ID)
 	if len(original) != 1 || len(first) != 1 || len(second) != 1 {

@@ -43,7 +43,7 @@ type standing struct{ cases *models.Cancellations }
 
 var (
 	clockMetric = prometheus.NewDesc("veinte_service_clock_ahead_seconds",
-		"How far the cancellation service's clock is ahead of ours by its last quick answer; 0 before the first. Above 2 either way people are told.", nil, nil)
+		"How far the cancellation service's clock is ahead of ours beyond doubt, by its last answer; 0 when it may be the same. Beyond 2 either way people are told.", nil, nil)
 	readyMetric      = prometheus.NewDesc("veinte_ready", "1 when cancellations can be recorded and sent from here, else 0.", nil, nil)
 	pausedMetric     = prometheus.NewDesc("veinte_paused", "1 while an administrator has paused cancellations.", nil, nil)
 	unansweredMetric = prometheus.NewDesc("veinte_service_unanswered", "Requests in an unbroken row to which the service gave no answer; 0 when it answers.", nil, nil)
@@ -70,9 +70,7 @@ func (s standing) Collect(to chan<- prometheus.Metric) {
 		}
 		return 0
 	}
-	if ahead := s.cases.Window().Ahead; ahead != nil {
-		gauge(clockMetric, ahead().Seconds())
-	}
+	gauge(clockMetric, s.cases.ClockAhead().Seconds())
 	n := s.cases.Notices(ctx)
 	gauge(readyMetric, is(n.Outage == nil))
 	if n.Outage != nil {

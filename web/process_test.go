@@ -124,12 +124,14 @@ type shop struct {
 
 const resultsPath = "/results/results-secret-0123456789"
 
-func newShop(t *testing.T) *shop {
+// newShop opens a shop; more are arguments of its sandbox.
+func newShop(t *testing.T, more ...string) *shop {
 	t.Helper()
 	s := &shop{t: t, dbURL: modelstest.URL(t)}
 	s.db = modelstest.Open(t, s.dbURL)
-	s.box = start(t, []string{"SANDBOX_ACCESS_TOKEN=token"}, "/control/state",
-		"sandbox", "--addr", "ADDR", "--ledger", t.TempDir()+"/ledger.jsonl", "--latency", "5ms", "--result-delay", "100ms")
+	s.box = start(t, []string{"SANDBOX_ACCESS_TOKEN=token"}, "/control/state", append([]string{
+		"sandbox", "--addr", "ADDR", "--ledger", t.TempDir() + "/ledger.jsonl", "--latency", "5ms", "--result-delay", "100ms",
+	}, more...)...)
 	ctx, now := context.Background(), time.Now()
 	admin := models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}
 	store, err := s.db.CreateStore(ctx, admin, now, models.StoreInput{Code: "A", Name: "Roma", TimeZone: "America/Mexico_City"})

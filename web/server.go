@@ -30,6 +30,7 @@ type server struct {
 	app           *fiber.App
 	admin         *adminServer
 	log           *slog.Logger
+	prepare       func(context.Context) error // gets ready for the first order
 	draining      atomic.Bool
 }
 
@@ -88,11 +89,12 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 	window.Ahead = api.ClockDifference
 	config := models.CancellationsConfig{
 		DB: s.db, Queue: queue, API: api, Clock: s.clock, Window: window, Waits: c.waits, Logger: s.log,
-		Credential: c.credential,
+		Credential: c.credential, ClockAhead: api.ClockCertainly,
 	}
 	if c.cancelapi.InquiryPath != "" {
 		config.Inquiries = api
 	}
+	s.prepare = api.Prepare
 	s.cancellations = models.NewCancellations(config)
 	if s.workers, err = jobs.NewWorkers(s.db, s.cancellations, quiet); err != nil {
 		return err
@@ -130,6 +132,7 @@ func (s *server) run(ctx context.Context, ln net.Listener) error {
 	if err := s.admin.start(); err != nil {
 		return err
 	}
+	go s.prepareOrders(ctx)
 	served := make(chan error, 1)
 	go func() { served <- s.app.Listener(ln) }()
 	s.log.Info("serving", "addr", ln.Addr().String())
@@ -138,6 +141,19 @@ func (s *server) run(ctx context.Context, ln net.Listener) error {
 		return errors.Join(err, s.stop())
 	case <-ctx.Done():
 		return s.stop()
+	}
+}
+
+// prepareTime is how long getting ready for the first order may take.
+const prepareTime = 30 * time.Second
+
+// prepareOrders gets ready for the first order. Should it not work now, that
+// order tries itself.
+func (s *server) prepareOrders(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, prepareTime)
+	defer cancel()
+	if err := s.prepare(ctx); err != nil && ctx.Err() == nil {
+		s.log.Warn("no token for the cancellation service yet", "error", err)
 	}
 }
 

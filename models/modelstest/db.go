@@ -20,8 +20,8 @@ import (
 	"veinte/models/localpg"
 )
 
-// appRole is the role that the application uses in tests, as in production.
-const appRole = "veinte_app"
+// AppRole is the role that the application uses in tests, as in production.
+const AppRole = "veinte_app"
 
 // server is the one PostgreSQL of a test program.
 var server struct {
@@ -67,7 +67,7 @@ func URLs(tb testing.TB) (app, owner string) {
 	name := fmt.Sprintf("test_%d", server.next.Add(1))
 	clone(tb, name)
 	tb.Cleanup(func() { drop(tb, name) })
-	return server.pg.DSN(name, appRole), server.pg.DSN(name, "postgres")
+	return server.pg.DSN(name, AppRole), server.pg.DSN(name, "postgres")
 }
 
 // NewDB returns a fresh, migrated, empty database.
@@ -102,7 +102,7 @@ func start() (*localpg.Server, error) {
 
 // prepare makes the template and the application's role.
 func prepare(ctx context.Context, pg *localpg.Server) error {
-	if err := admin(ctx, pg, "CREATE ROLE "+appRole+" LOGIN", "CREATE DATABASE template_veinte"); err != nil {
+	if err := admin(ctx, pg, "CREATE ROLE "+AppRole+" LOGIN", "CREATE DATABASE template_veinte"); err != nil {
 		return err
 	}
 	db, err := sql.Open("pgx", pg.DSN("template_veinte", "postgres"))
@@ -113,7 +113,7 @@ func prepare(ctx context.Context, pg *localpg.Server) error {
 	if _, err := db.ExecContext(ctx, createQueue); err != nil {
 		return err
 	}
-	_, err = migrations.Up(ctx, db, appRole)
+	_, err = migrations.Up(ctx, db, AppRole)
 	return err
 }
 

@@ -21,13 +21,21 @@ type Client struct {
 	log        *slog.Logger
 	dialer     *dialer
 	transport  http.RoundTripper
-	difference atomic.Int64 // nanoseconds, see ClockDifference
+	difference atomic.Pointer[difference] // nil before the first answer
 }
 
 var (
 	_ models.CancelAPI  = (*Client)(nil)
 	_ models.InquiryAPI = (*Client)(nil)
 )
+
+// Prepare gets a token before the first order needs one: that order is then
+// quicker, and where tokens come from the service's own host the difference of
+// the clocks is known to it, even in the last minute of the day.
+func (c *Client) Prepare(ctx context.Context) error {
+	_, err := c.tokens.Token(ctx)
+	return err
+}
 
 // Cancel asks the service to send a cancellation to the terminal. Accepted
 // means that it was sent there, not that the sale is cancelled: the terminal's
@@ -41,14 +49,6 @@ func (c *Client) Cancel(ctx context.Context, order models.Order) models.Reply {
 func (c *Client) Inquire(ctx context.Context, order models.Order) models.Reply {
 	order.OmitReceipt = true
 	return c.send(ctx, "inquiry", c.inquiry, order)
-}
-
-// ClockDifference returns how far the service's clock is ahead of ours, by the
-// Date header of the last quick answer; 0 before the first. That header has
-// whole seconds, so the true difference is up to one second more, give or take
-// half of the round trip.
-func (c *Client) ClockDifference() time.Duration {
-	return time.Duration(c.difference.Load())
 }
 
 // send does one order and times and logs it.

@@ -57,7 +57,7 @@ func New(cfg Config) (*Client, error) {
 	if err := errors.Join(problems...); err != nil {
 		return nil, fmt.Errorf("cancellation service: %w", err)
 	}
-	return &Client{
+	c := &Client{
 		cancel:    cancel,
 		inquiry:   inquiry,
 		timeout:   cfg.Timeout,
@@ -66,7 +66,9 @@ func New(cfg Config) (*Client, error) {
 		log:       cfg.Logger,
 		dialer:    newDialer(cancel, cfg.TLS),
 		transport: newWireTransport(),
-	}, nil
+	}
+	c.listenForDates(cancel)
+	return c, nil
 }
 
 func (cfg Config) withDefaults() Config {

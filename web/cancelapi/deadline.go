@@ -13,25 +13,36 @@ import (
 var errTooLate = errors.New("too late for the first byte")
 
 // late reports whether the first byte may no longer leave at the instant now.
-// NotAfter itself is already too late, as the cut-off is.
-func late(now, notAfter time.Time) bool {
-	return !notAfter.IsZero() && !now.Before(notAfter)
+// The close itself is already too late, as the cut-off is; zero is no limit.
+func late(now, closes time.Time) bool {
+	return !closes.IsZero() && !now.Before(closes)
 }
 
-// before ends ctx at notAfter, with errTooLate as its cause. NotAfter is in the
-// time of our clock, which may run at a distance from the real one, while
-// contexts end in real time: so the distance is what counts.
-func (c *Client) before(ctx context.Context, notAfter time.Time) (context.Context, context.CancelFunc) {
-	if notAfter.IsZero() {
+// closes is the order's NotAfter in the time of our clock, by what is known now:
+// an answer to another order, or to the first request of this one, may have told
+// since that the service is ahead. One that is behind gains us nothing.
+func (c *Client) closes(order models.Order) time.Time {
+	if order.NotAfter.IsZero() {
+		return time.Time{}
+	}
+	return order.NotAfter.Add(-max(c.ClockDifference(), 0))
+}
+
+// before ends ctx when the order's time is over, with errTooLate as its cause.
+// Our clock may run at a distance from the real one, in which contexts end: so
+// the distance is what counts.
+func (c *Client) before(ctx context.Context, order models.Order) (context.Context, context.CancelFunc) {
+	closes := c.closes(order)
+	if closes.IsZero() {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, notAfter.Sub(c.clock.Now()), errTooLate)
+	return context.WithTimeoutCause(ctx, closes.Sub(c.clock.Now()), errTooLate)
 }
 
 // token gets a token that fits into a header, waiting for it no longer than a
 // request could still be sent.
 func (c *Client) token(ctx context.Context, order models.Order) (string, error) {
-	ctx, stop := c.before(ctx, order.NotAfter)
+	ctx, stop := c.before(ctx, order)
 	defer stop()
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
@@ -44,7 +55,7 @@ func (c *Client) token(ctx context.Context, order models.Order) (string, error) 
 }
 
 func (c *Client) noToken(order models.Order, err error) models.Reply {
-	if errors.Is(err, errTooLate) || late(c.clock.Now(), order.NotAfter) {
+	if errors.Is(err, errTooLate) || late(c.clock.Now(), c.closes(order)) {
 		return notSent(models.DetailTooLate)
 	}
 	return notSent(models.DetailTokenUnavailable)

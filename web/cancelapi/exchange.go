@@ -19,10 +19,6 @@ import (
 // The answers that are known have under 100 bytes.
 const maxAnswer = 64 << 10
 
-// maxRoundTrip is the longest round trip from which a clock difference is taken:
-// the error may be half of it.
-const maxRoundTrip = 10 * time.Second
-
 // exchange is one request with one token on one connection.
 type exchange struct {
 	client   *Client
@@ -45,7 +41,7 @@ func (x *exchange) run(ctx context.Context) (models.Reply, error) {
 		return notSent(detail), errors.New(clean(err.Error(), maxMessage, x.secrets()...))
 	}
 	crashpoint.Here(crashpoint.AfterDial)
-	w := &wire{Conn: conn, clock: c.clock, notAfter: x.order.NotAfter}
+	w := &wire{Conn: conn, clock: c.clock, closes: func() time.Time { return c.closes(x.order) }}
 	defer w.Close()
 
 	answer, err := x.converse(limited, w)
@@ -79,7 +75,7 @@ func (x *exchange) secrets() []string {
 
 // dial connects for as long as the request could still be sent.
 func (x *exchange) dial(ctx context.Context) (net.Conn, models.Detail, error) {
-	ctx, stop := x.client.before(ctx, x.order.NotAfter)
+	ctx, stop := x.client.before(ctx, x.order)
 	defer stop()
 	conn, detail, err := x.client.dialer.dial(ctx)
 	if err != nil && errors.Is(context.Cause(ctx), errTooLate) {
@@ -106,7 +102,8 @@ func (x *exchange) converse(ctx context.Context, w *wire) (answer, error) {
 		return answer{}, err
 	}
 	defer resp.Body.Close()
-	x.compareClocks(resp, w)
+	c := x.client
+	c.compareClocks(resp.Header.Get("Date"), w.firstByteAt(), c.clock.Now())
 
 	got := answer{status: resp.StatusCode}
 	if got.status < 200 {
@@ -132,19 +129,4 @@ func (x *exchange) request(ctx context.Context) (*http.Request, error) {
 	req.Header.Set("Authorization", "Bearer "+x.token)
 	req.Header.Set("User-Agent", "veinte")
 	return req, nil
-}
-
-// compareClocks takes the service to have written its Date in the middle of the
-// round trip.
-func (x *exchange) compareClocks(resp *http.Response, w *wire) {
-	theirs, err := http.ParseTime(resp.Header.Get("Date"))
-	if err != nil {
-		return
-	}
-	began, ended := w.firstByteAt(), x.client.clock.Now()
-	trip := ended.Sub(began)
-	if began.IsZero() || trip < 0 || trip > maxRoundTrip {
-		return
-	}
-	x.client.difference.Store(int64(theirs.Sub(began.Add(trip / 2))))
 }

@@ -5,9 +5,11 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -110,6 +112,65 @@ func (noToken) Token(ctx context.Context) (string, error) {
 }
 func (noToken) Invalidate(string) {}
 
+// The first answer of all tells that for the service it is past the cut-off
+// already, and refuses the token: with a fresh one nothing is sent any more.
+func TestGateKnowsWhatTheFirstAnswerTold(t *testing.T) {
+	t.Parallel()
+	for date, want := range map[string]int32{
+		"Wed, 11 Mar 2026 01:59:58 GMT": 2, // ahead by 8 s, 9 at most
+		"Wed, 11 Mar 2026 01:59:59 GMT": 1, // at most by 10, which is all there was
+		"Wed, 11 Mar 2026 02:01:00 GMT": 1,
+	} {
+		clock := newFakeClock(nearly8)
+		s := serve(t, func(conn net.Conn, _ *http.Request) {
+			_, _ = io.WriteString(conn, "HTTP/1.1 401 Unauthorized\r\nDate: "+date+"\r\n\r\n"+`{"error":"invalid_token"}`)
+		})
+		client := newClient(t, s.url, withClock(clock), func(cfg *Config) { cfg.Tokens = new(countedTokens) })
+		got := client.Cancel(t.Context(), anOrder(cutoff))
+		wantReply(t, got, models.MeaningRefused, models.DetailInvalidToken)
+		if n := s.requests.Load(); n != want {
+			t.Errorf("dated %s, %d requests arrived, want %d", date, n, want)
+		}
+	}
+}
+
+// A process that has just started hears with its first token that for the service
+// it is past the cut-off. A token operation elsewhere has a clock of its own.
+func TestTheFirstTokenTellsTheDifference(t *testing.T) {
+	t.Parallel()
+	for _, same := range []bool{true, false} {
+		clock := newFakeClock(nearly8)
+		granting := func(conn net.Conn, _ *http.Request) {
+			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nDate: Wed, 11 Mar 2026 02:01:00 GMT\r\n\r\n"+grantedToken)
+		}
+		tokens := serve(t, granting)
+		s, operation := tokens, tokens.url+"/oauth-service/oauth/token"
+		if !same {
+			s, operation = serve(t, says(whole(200, ackOK))), strings.Replace(operation, "127.0.0.1", "localhost", 1)
+		}
+		client := newClient(t, s.url, withClock(clock), func(cfg *Config) {
+			cfg.Tokens = PasswordToken(TokenConfig{URL: operation, Username: "tienda", Password: "secret word", Clock: clock})
+		})
+		got := client.Cancel(t.Context(), anOrder(cutoff))
+		if same {
+			wantReply(t, got, models.MeaningNotSent, models.DetailTooLate)
+		} else {
+			wantReply(t, got, models.MeaningAccepted, models.DetailAccepted)
+		}
+		if n := tokens.requests.Load(); n != 1 {
+			t.Errorf("%d requests arrived where tokens are, want one for a token", n)
+		}
+	}
+}
+
+// countedTokens gives a new one whenever the last was refused.
+type countedTokens struct{ refused int }
+
+func (c *countedTokens) Token(context.Context) (string, error) {
+	return fmt.Sprintf("token-of-the-tests-%d", c.refused), nil
+}
+func (c *countedTokens) Invalidate(string) { c.refused++ }
+
 // What left in time is listened to beyond the cut-off.
 func TestAnswerAfterTheCutoff(t *testing.T) {
 	t.Parallel()
@@ -136,11 +197,14 @@ func (r *recorder) Write(p []byte) (int, error) {
 }
 func (r *recorder) SetWriteDeadline(time.Time) error { return nil }
 
+// until is a limit that does not change.
+func until(at time.Time) func() time.Time { return func() time.Time { return at } }
+
 func TestNotASecondByteAfterTheCutoff(t *testing.T) {
 	t.Parallel()
 	clock := newFakeClock(nearly8)
 	below := new(recorder)
-	w := &wire{Conn: below, clock: clock, notAfter: clock.Now().Add(time.Second)}
+	w := &wire{Conn: below, clock: clock, closes: until(clock.Now().Add(time.Second))}
 	if _, err := w.Write([]byte("a")); err != nil {
 		t.Fatalf("Write in time = %v", err)
 	}
@@ -177,7 +241,7 @@ func TestNothingIsWrittenOnceSealed(t *testing.T) {
 	t.Parallel()
 	for range 2000 {
 		below := new(recorder)
-		w := &wire{Conn: below, clock: models.ShiftedClock(0)}
+		w := &wire{Conn: below, clock: models.ShiftedClock(0), closes: until(time.Time{})}
 		var writer sync.WaitGroup
 		writer.Go(func() { _, _ = w.Write([]byte("a")) })
 		seen := w.seal()

@@ -3,6 +3,7 @@ package cancelapi
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 	"time"
 
@@ -32,13 +33,15 @@ type tokenCache struct {
 	fetch   func(ctx context.Context) (fetched, error)
 	clock   models.Clock
 	timeout time.Duration // of one fetch
+	host    string        // of the token operation
 
 	mu       sync.Mutex
 	token    string
 	until    time.Time // zero: until the service refuses it
 	failure  error     // of the last fetch; nil when it succeeded
 	failedAt time.Time
-	flight   *flight // nil while nothing is being fetched
+	flight   *flight                                   // nil while nothing is being fetched
+	dates    func(date string, began, ended time.Time) // hears when answers were written; nil: nobody
 }
 
 // flight is a fetch under way. What came of it may be read once done is closed.
@@ -116,6 +119,40 @@ func (c *tokenCache) fetchSafely(ctx context.Context) (got fetched, err error) {
 		return fetched{}, err
 	}
 	return got, nil
+}
+
+// tellDates implements dater.
+func (c *tokenCache) tellDates(host string, to func(date string, began, ended time.Time)) {
+	if c.host != host {
+		return // another machine, with a clock of its own
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.dates = to
+}
+
+// datedTransport hands on when its answers were written.
+type datedTransport struct {
+	http.RoundTripper
+	cache *tokenCache
+}
+
+// RoundTrip takes the trip to begin before it connects, so it is longer than it
+// was: the difference errs on the safe side.
+func (t datedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	began := t.cache.clock.Now()
+	resp, err := t.RoundTripper.RoundTrip(req)
+	if err != nil {
+		return resp, err
+	}
+	ended := t.cache.clock.Now()
+	t.cache.mu.Lock()
+	tell := t.cache.dates
+	t.cache.mu.Unlock()
+	if tell != nil {
+		tell(resp.Header.Get("Date"), began, ended)
+	}
+	return resp, nil
 }
 
 // String hides the token.

@@ -70,14 +70,17 @@ func ClientCredentialsToken(cfg TokenConfig) TokenSource {
 func (cfg TokenConfig) source(grant func(context.Context) (*oauth2.Token, error)) TokenSource {
 	transport := newTransport()
 	transport.TLSClientConfig = cfg.TLS.Clone()
-	client := &http.Client{
-		Transport: transport,
-		// A redirect would carry the password wherever it points.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
 	cache := &tokenCache{clock: cfg.Clock, timeout: cmp.Or(cfg.Timeout, DefaultTimeout)}
 	if cache.clock == nil {
 		cache.clock = models.ShiftedClock(0)
+	}
+	if u, err := url.Parse(cfg.URL); err == nil {
+		cache.host = u.Hostname()
+	}
+	client := &http.Client{
+		Transport: datedTransport{transport, cache},
+		// A redirect would carry the password wherever it points.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	cache.fetch = func(ctx context.Context) (fetched, error) {
 		token, err := grant(context.WithValue(ctx, oauth2.HTTPClient, client))

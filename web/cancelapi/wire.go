@@ -15,8 +15,8 @@ import (
 // already up, so all that passes is HTTP.
 type wire struct {
 	net.Conn
-	clock    models.Clock
-	notAfter time.Time // zero: no limit
+	clock  models.Clock
+	closes func() time.Time // from when on it is too late, as known now; zero: no limit
 
 	mu     sync.Mutex
 	taken  bool
@@ -76,7 +76,7 @@ func (w *wire) write(p []byte) (int, error) {
 // gate looks at the clock at the last possible moment. Connecting may have
 // taken long, or the process may have been stopped in between.
 //
-// The limit is for bytes that leave: after NotAfter none does, not even the rest
+// The limit is for bytes that leave: after it none does, not even the rest
 // of a request. The answer to what did leave is waited for beyond it, up to the
 // timeout: not to listen would unsend nothing and leave a doubt.
 func (w *wire) gate() error {
@@ -86,16 +86,17 @@ func (w *wire) gate() error {
 		return net.ErrClosed
 	}
 	now := w.clock.Now()
-	if late(now, w.notAfter) {
+	closes := w.closes() // after the clock, so that nothing known by then is left out
+	if late(now, closes) {
 		w.record.refused = true
 		return errTooLate
 	}
 	if w.record.written {
 		return nil
 	}
-	if !w.notAfter.IsZero() {
+	if !closes.IsZero() {
 		// Deadlines of connections are in real time; see Client.before.
-		if err := w.Conn.SetWriteDeadline(time.Now().Add(w.notAfter.Sub(now))); err != nil {
+		if err := w.Conn.SetWriteDeadline(time.Now().Add(closes.Sub(now))); err != nil {
 			return err
 		}
 	}

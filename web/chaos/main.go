@@ -20,6 +20,7 @@ import (
 	"veinte/web/chaos/crash"
 	"veinte/web/chaos/lab"
 	"veinte/web/chaos/network"
+	"veinte/web/chaos/outage"
 )
 
 // experiments is the command line: every experiment with its flags.
@@ -30,6 +31,8 @@ type experiments struct {
 
 	Crash   crash.Experiment   `cmd:"" help:"Servers and PostgreSQL are killed at the worst moments, under load."`
 	Clicks  clicks.Experiment  `cmd:"" help:"Many people press the button of the same sale at once."`
+	Cutoff  cutoffExperiment   `cmd:"" help:"Cancellations race for the cut-off, with clocks that differ."`
+	Outage  outage.Experiment  `cmd:"" help:"The database, the right to the trail and the disk's room go away and come back."`
 	Network network.Experiment `cmd:"" help:"The network and the service do fourteen kinds of harm to requests on their way."`
 	All     struct{}           `cmd:"" help:"Every experiment, one after the other, in its long version."`
 }

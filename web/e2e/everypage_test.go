@@ -62,6 +62,14 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 			p.see("#ticket[open] [data-error-summary]")
 		}},
 		{name: "story-not-canceled", role: supervisor, path: story("notCanceled")},
+		{name: "review", role: supervisor, path: "/review"},
+		{name: "review-conflicts", role: supervisor, path: "/review?kind=conflict"},
+		{name: "review-refused", role: supervisor, path: "/review?kind=none", status: "422"},
+		{name: "settings", role: administrator, path: "/settings"},
+		{name: "settings-refused", role: administrator, path: "/settings", status: "422", then: func(p *page) {
+			p.press(id("pause-form") + " button[type=submit]")
+			p.see("[data-error-summary]")
+		}},
 		{name: "audit", role: supervisor, path: "/audit"},
 		{name: "audit-none", role: supervisor, path: "/audit?q=zzzzzz"},
 		{name: "results", role: supervisor, path: "/results"},

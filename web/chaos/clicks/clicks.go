@@ -19,7 +19,7 @@ type Experiment struct {
 	Sales   int `default:"1000" help:"Sales."`
 	People  int `default:"5" help:"Managers who press."`
 	Presses int `default:"100" help:"Presses by each of them on each sale, all at the same time."`
-	Fresh   int `default:"50" help:"How many of these are clicks of their own; the others repeat one."`
+	Fresh   int `default:"50" help:"How many of these are clicks of their own; the others repeat one. Divides the presses."`
 }
 
 // run is one run of it.
@@ -36,9 +36,12 @@ type run struct {
 
 // Run presses, and lets the judge look.
 func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, err error) {
+	if x.Fresh < 1 || x.Presses%x.Fresh != 0 {
+		return nil, fmt.Errorf("%d presses are not a multiple of %d fresh clicks", x.Presses, x.Fresh)
+	}
 	r := &run{Experiment: x, report: lab.NewReport("clicks", setup)}
 	r.Lab, err = lab.Start(ctx, lab.Options{
-		Setup: setup, Terminals: 40, Managers: x.People, Durable: true,
+		Setup: setup, Terminals: 40, Managers: x.People, // nothing dies, so nothing need be durable
 		// A case is to end before the terminal's next sale comes round.
 		ResultDelay: 20 * time.Millisecond,
 		Settings:    []string{"CANCEL_TIMEOUT=30s", "RESULT_WAIT=30s", "QUIET_TIME=30s"},
@@ -138,6 +141,11 @@ func (r *run) judge(ctx context.Context) (*lab.Report, error) {
 	}
 	if v.Deliveries != r.Sales {
 		r.report.Violate("%d sales were delivered %d times", r.Sales, v.Deliveries)
+	}
+	// Of the presses on a sale, those of the one click that was first are that
+	// case, however often; all others are refused.
+	if want := r.Sales * r.Presses / r.Fresh; v.Acknowledged != want {
+		r.report.Violate("%d presses were told that they opened the case, want %d", v.Acknowledged, want)
 	}
 	if v.States["confirmed"] != r.Sales {
 		r.report.Violate("of %d sales %d are confirmed", r.Sales, v.States["confirmed"])

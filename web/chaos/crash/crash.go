@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -241,6 +242,11 @@ func (r *run) end(ctx context.Context) (*lab.Report, error) {
 			r.report.Add(fmt.Sprintf("longest from restart to settled, %s", state), took, "at most 1m")
 		}
 	}
+	statuses := map[string]int{}
+	for _, c := range r.Clicks() {
+		statuses[strconv.Itoa(c.Status)]++
+	}
+	r.report.Add("clicks by the status of their answer, 0 for none", lab.Counts(statuses), "")
 	r.report.Add("doubts that people settled at the end", people, "")
 	return r.report.Done(), nil
 }

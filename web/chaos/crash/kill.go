@@ -25,7 +25,7 @@ func (a aim) atResult() bool {
 }
 
 // patience is how long a point may take to be reached under load.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // target is a server that is armed.
 type target struct {
@@ -166,9 +166,16 @@ func (r *run) soon(ctx context.Context, most time.Duration) {
 }
 
 // killPostgres kills PostgreSQL under the servers, which must recover by
-// themselves once it is back.
+// themselves once it is back: at any moment, and every other time in the very
+// moment in which a person was told that their click is taken down.
 func (r *run) killPostgres(ctx context.Context) error {
-	r.soon(ctx, time.Second)
+	if r.killed["postgres"]%2 == 0 {
+		if err := r.acknowledged(ctx); err != nil {
+			return err
+		}
+	} else {
+		r.soon(ctx, time.Second)
+	}
 	if err := r.KillPostgres(); err != nil {
 		return err
 	}
@@ -183,6 +190,20 @@ func (r *run) killPostgres(ctx context.Context) error {
 		}
 	}
 	r.restarted = time.Now()
+	return nil
+}
+
+// acknowledged sells and cancels once, and returns as soon as the click is
+// acknowledged.
+func (r *run) acknowledged(ctx context.Context) error {
+	sale, err := r.Sell(ctx, lab.Sale{Terminal: r.rand.IntN(r.Terminals())})
+	if err != nil {
+		return err
+	}
+	s := r.servers[r.rand.IntN(len(r.servers))]
+	if a := r.Managers[0].Click(ctx, s, sale.ID, sale.OrderID+"-last", false); !a.OK() {
+		return fmt.Errorf("the click before the kill: %w", a.Problem())
+	}
 	return nil
 }
 

@@ -56,6 +56,13 @@ func (l *load) one(ctx context.Context, random *rand.Rand) {
 	if r.SellUnseen(ctx, sale) != nil || r.Seen(ctx, sale) != nil {
 		return // the run is being ended; the judge counts what is there
 	}
+	if random.IntN(30) == 0 {
+		// This terminal answers no inquiry: only people can end a doubt.
+		silent := lab.Fault{OrderID: sale.OrderID, SerialNumber: sale.Serial, Operation: "reprint", Fault: "ackNoResult", Times: -1}
+		if r.Box.Fault(ctx, silent) != nil {
+			return
+		}
+	}
 	hands := 1
 	if random.IntN(5) == 0 {
 		hands = 2 // somebody else presses too

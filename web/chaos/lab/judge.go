@@ -7,6 +7,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
+
+	"veinte/web/chaos/trace"
 )
 
 // Verdict is what the judge found: the ledger against what the product says.
@@ -26,9 +29,13 @@ type Verdict struct {
 	Unrecorded     int            `json:"unrecorded"`     // deliveries of no committed attempt
 	Lost           int            `json:"lost"`           // acknowledged clicks without a case
 	Contradictions int            `json:"contradictions"` // final states that the ledger contradicts
+	Unproven       int            `json:"unproven"`       // moves that claim an end for which the ledger holds no proof
+	Posts          int            `json:"posts"`          // of terminals that were answered 200 with code 00
+	PostsLost      int            `json:"postsLost"`      // of these, not kept
 	Automatically  int            `json:"automatically"`  // cases that ended by themselves
 	ByPeople       int            `json:"byPeople"`       // cases that a person ended
 	LeftOpen       int            `json:"leftOpen"`       // cases that are not final
+	Moves          int            `json:"moves"`          // in the trail, each held to the table of moves
 	Violations     []string       `json:"violations"`     // in words; empty when all is well
 }
 
@@ -41,6 +48,7 @@ type evidence struct {
 	cases    []Case
 	attempts []Attempt
 	moves    []Move
+	received map[int64]int // deliveries of each case
 }
 
 func (e *evidence) violate(format string, args ...any) {
@@ -51,6 +59,25 @@ func (e *evidence) violate(format string, args ...any) {
 // cases, attempts and trail. Call it when no case is under way and no terminal
 // shows a push; it changes nothing and may be called again.
 func (l *Lab) Judge(ctx context.Context) (*Verdict, error) {
+	for begin := time.Now(); ; {
+		v, err := l.judge(ctx)
+		// A post is in the ledger only once its answer has come back: what it
+		// proves may be read here a moment before.
+		if err != nil || v.Unproven == 0 || time.Since(begin) > postsNoted {
+			return v, err
+		}
+		select {
+		case <-ctx.Done():
+			return v, ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// postsNoted is how long a terminal's post may take until it is in the ledger.
+const postsNoted = 5 * time.Second
+
+func (l *Lab) judge(ctx context.Context) (*Verdict, error) {
 	e := &evidence{Verdict: &Verdict{States: map[string]int{}, Faults: map[string]int{}}, clicks: l.Clicks()}
 	var errs [5]error
 	e.cases, errs[0] = l.Cases(ctx)
@@ -58,6 +85,7 @@ func (l *Lab) Judge(ctx context.Context) (*Verdict, error) {
 	e.moves, errs[2] = l.Moves(ctx)
 	// The ledger last: what came between is then missing on no side.
 	e.entries, errs[3] = l.Box.Ledger()
+	e.entries = append(e.entries, l.posts()...)
 	e.truth, errs[4] = l.Truth()
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, fmt.Errorf("judge: %w", err)
@@ -65,10 +93,25 @@ func (l *Lab) Judge(ctx context.Context) (*Verdict, error) {
 	e.deliveries()
 	e.acknowledgements()
 	e.endings()
-	if err := l.judgeRecords(ctx, e); err != nil {
+	e.proofs()
+	if err := errors.Join(l.judgePosts(ctx, e), l.judgeRecords(ctx, e), l.judgeMoves(ctx, e)); err != nil {
 		return nil, fmt.Errorf("judge: %w", err)
 	}
 	return e.Verdict, nil
+}
+
+// judgeMoves holds every move in the trail to the table that is written from the
+// domain.
+func (l *Lab) judgeMoves(ctx context.Context, e *evidence) error {
+	moves, rows, err := trace.Load(ctx, l.Pool)
+	if err != nil {
+		return err
+	}
+	e.Verdict.Moves = len(moves)
+	for _, v := range trace.Check(moves, rows) {
+		e.violate("%s", v)
+	}
+	return nil
 }
 
 // deliveries holds the attempts to what the service received: none without a
@@ -87,7 +130,7 @@ func (e *evidence) deliveries() {
 			e.Faults[x.Fault]++
 		}
 	}
-	ofCase := map[int64]int{}
+	e.received = map[int64]int{}
 	for _, x := range e.entries {
 		if x.Kind != "request" || x.Operation != "cancel" {
 			continue
@@ -109,9 +152,9 @@ func (e *evidence) deliveries() {
 			if a.Meaning == "notSent" {
 				e.violate("ledger %d: attempt %d of case %d was received, and we say that it never left", x.Seq, a.Number, a.CaseID)
 			}
-			if ofCase[a.CaseID]++; ofCase[a.CaseID] > 1 {
+			if e.received[a.CaseID]++; e.received[a.CaseID] > 1 {
 				e.Doubles++
-				e.violate("ledger %d: case %d was delivered %d times", x.Seq, a.CaseID, ofCase[a.CaseID])
+				e.violate("ledger %d: case %d was delivered %d times", x.Seq, a.CaseID, e.received[a.CaseID])
 			}
 		}
 	}
@@ -195,8 +238,7 @@ func (e *evidence) endings() {
 
 // judgeRecords holds the product's tables to each other, as far as the ledger
 // gives reason to: what left must be in the trail, and the list of sales must
-// say what the cases do. Whether every move of the trail is one of the table is
-// for another package to judge.
+// say what the cases do.
 func (l *Lab) judgeRecords(ctx context.Context, e *evidence) error {
 	silent, err := collect[struct {
 		CaseID int64

@@ -23,6 +23,9 @@ type Options struct {
 	Stores    int  // terminals and managers are dealt out to them in turn; 0: 1
 	Terminals int  // 0: 10
 	Managers  int  // 0: 5
+	// Dir is where the laboratory makes its folder; "": /var/tmp. A short path, so
+	// that the socket's address stays the same after restarts.
+	Dir string
 
 	Latency     time.Duration // typical, of the service's acknowledgement; 0: 5 ms
 	ResultDelay time.Duration // typical, until a terminal acts and posts; 0: 50 ms
@@ -49,6 +52,7 @@ type Lab struct {
 
 	mu     sync.Mutex
 	clicks []Click
+	posted []Entry
 	orders int
 }
 
@@ -69,8 +73,8 @@ func Start(ctx context.Context, o Options) (_ *Lab, err error) {
 			err = errors.Join(fmt.Errorf("start laboratory: %w", err), l.Close())
 		}
 	}()
-	// A short path, so that the socket's address stays the same after restarts.
-	if l.dir, err = os.MkdirTemp("/var/tmp", "veinte-chaos-"); err != nil {
+	set(&o.Dir, "/var/tmp")
+	if l.dir, err = os.MkdirTemp(o.Dir, "veinte-chaos-"); err != nil {
 		return nil, err
 	}
 	if err := os.Chmod(l.dir, 0o711); err != nil { // PostgreSQL runs as another user when we are root

@@ -67,7 +67,7 @@ func TestLaboratory(t *testing.T) {
 	if a := l.Managers[0].Click(ctx, s, plain.ID, "first", true); !a.OK() {
 		t.Fatalf("the first click: %v", a.Problem())
 	}
-	must(t, l.Settled(ctx, 30*time.Second))
+	must(t, l.Settled(ctx, 2*time.Minute))
 
 	must(t, l.KillPostgres())
 	if a := l.Managers[0].Get(ctx, s, "/sales"); a.OK() {
@@ -82,7 +82,7 @@ func TestLaboratory(t *testing.T) {
 	if a := l.Managers[1].Click(ctx, s, doubtful.ID, "second", false); !a.OK() {
 		t.Fatalf("the second click: %v", a.Problem())
 	}
-	must(t, l.Settled(ctx, 30*time.Second))
+	must(t, l.Settled(ctx, 2*time.Minute))
 	if n, err := l.SettleByPeople(ctx, s); err != nil || n != 1 {
 		t.Fatalf("SettleByPeople = %d, %v, want 1", n, err)
 	}
@@ -108,7 +108,11 @@ func TestJudgeSeesWrongs(t *testing.T) {
 	if a := l.Managers[0].Click(ctx, s, sale.ID, "click", true); !a.OK() {
 		t.Fatalf("the click: %v", a.Problem())
 	}
-	must(t, l.Settled(ctx, 30*time.Second))
+	must(t, l.Settled(ctx, 2*time.Minute))
+
+	if v, err := l.Judge(ctx); err != nil || len(v.Violations) > 0 {
+		t.Fatalf("before anything is wrong, Judge = %+v, %v", v, err)
+	}
 
 	// What we never sent, what was sent again, and a case that nobody wrote down.
 	entries, err := l.Box.Ledger()
@@ -125,8 +129,10 @@ func TestJudgeSeesWrongs(t *testing.T) {
 	for _, statement := range []string{
 		`ALTER TABLE cancellations DISABLE TRIGGER USER`,
 		`UPDATE cancellations SET state = 'rejected', click = 'other'`,
-		`DELETE FROM attempts WHERE false`,
+		`INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, cancellation_id, after, canonical)
+			SELECT now(), 'x', 'system', 'cancellation.moved', 'failure', id, '{"state": "rejected"}', '' FROM cancellations`,
 		`UPDATE attempts SET meaning = 'notSent'`,
+		`DELETE FROM results WHERE id = (SELECT max(id) FROM results)`,
 	} {
 		if _, err := l.Pool.Exec(ctx, statement); err != nil {
 			t.Fatal(err)
@@ -135,7 +141,7 @@ func TestJudgeSeesWrongs(t *testing.T) {
 	v, err := l.Judge(ctx)
 	must(t, err)
 	all := strings.Join(v.Violations, "\n")
-	if v.Doubles != 1 || v.Unrecorded != 1 || v.Lost != 1 || v.Contradictions != 1 || !strings.Contains(all, "never left") {
+	if v.Doubles != 1 || v.Unrecorded != 1 || v.Lost != 1 || v.Contradictions != 1 || v.Unproven != 1 || v.PostsLost != 1 || !strings.Contains(all, "never left") {
 		t.Errorf("Judge = %+v, want one of each wrong and an attempt that never left", v)
 	}
 }

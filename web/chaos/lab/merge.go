@@ -18,6 +18,10 @@ func (v *Verdict) Merge(o *Verdict) {
 	v.Unrecorded += o.Unrecorded
 	v.Lost += o.Lost
 	v.Contradictions += o.Contradictions
+	v.Unproven += o.Unproven
+	v.Posts += o.Posts
+	v.PostsLost += o.PostsLost
+	v.Moves += o.Moves
 	v.Automatically += o.Automatically
 	v.ByPeople += o.ByPeople
 	v.LeftOpen += o.LeftOpen

@@ -16,7 +16,7 @@ import (
 )
 
 // startWait is how long a program of ours may take until it answers.
-const startWait = 30 * time.Second
+const startWait = 2 * time.Minute
 
 // process is a program of ours, on an address that it keeps when it is started
 // again.

@@ -84,13 +84,16 @@ func (r *Report) Text(w io.Writer) {
 	if v := r.Verdict; v != nil {
 		line("sales, of them canceled by their terminal", fmt.Sprintf("%d, %d", v.Sales, v.Canceled), "")
 		line("clicks, acknowledged, unanswered", fmt.Sprintf("%d, %d, %d", v.Clicks, v.Acknowledged, v.Unanswered), "")
-		line("cases", counts(v.States), "")
-		line("faults of the service", counts(v.Faults), "")
+		line("cases", Counts(v.States), "")
+		line("faults of the service", Counts(v.Faults), "")
 		line("deliveries, requests cut off", fmt.Sprintf("%d, %d", v.Deliveries, v.CutRequests), "")
 		line("doubles", v.Doubles, "0")
 		line("deliveries of no committed attempt", v.Unrecorded, "0")
 		line("acknowledged clicks lost", v.Lost, "0")
+		line("posts that were acknowledged, lost", fmt.Sprintf("%d, %d", v.Posts, v.PostsLost), "0 lost")
 		line("final states that contradict the ledger", v.Contradictions, "0")
+		line("ends claimed without proof in the ledger", v.Unproven, "0")
+		line("moves in the trail, each of the table", v.Moves, "")
 		line("settled by itself, by people, left open", fmt.Sprintf("%d, %d, %d", v.Automatically, v.ByPeople, v.LeftOpen), "")
 	}
 	all := r.All()
@@ -100,8 +103,8 @@ func (r *Report) Text(w io.Writer) {
 	}
 }
 
-// counts writes a map of counts in one line, with the total.
-func counts(m map[string]int) string {
+// Counts writes a map of counts in one line, with the total.
+func Counts(m map[string]int) string {
 	var parts []string
 	total := 0
 	for _, name := range slices.Sorted(maps.Keys(m)) {

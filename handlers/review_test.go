@@ -1,0 +1,148 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/url"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+// TestInbox goes through a supervisor's morning: what waits, the age, the next
+// step, the mark, and the second supervisor who comes too late.
+func TestInbox(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	v, other := h.supervisor(), h.as(h.user("Otra Supervisora", models.Supervisor))
+	v.get("/review").want(200).says("No hay nada por revisar")
+	doubted, _ := h.In(models.Unknown)
+	h.Post(modelstest.CancelPost(h.SaleAt(h.NewTerminal(h.Store), 7000), ""))
+	stray := h.strayResult(h.Terminal.SerialNumber)
+	h.Clock.Advance(20 * time.Minute)
+
+	p := v.get("/review").want(200)
+	if got := p.attrs("review-item", "data-kind"); fmt.Sprint(got) != "[doubt conflict result]" {
+		t.Errorf("the inbox holds %v, want a doubt, a conflict and a result", got)
+	}
+	p.says("hace 20 min")
+	p.says("Por revisar 3")
+	p.neverSaysFailed()
+	if links := p.attrs("review-item", "data-why"); len(links) != 3 || links[1] != "withoutCase" {
+		t.Errorf("the items say %v, want withoutCase among them", links)
+	}
+	if got := v.get("/review?kind=conflict").want(200).attrs("review-item", "data-kind"); fmt.Sprint(got) != "[conflict]" {
+		t.Errorf("the conflicts hold %v", got)
+	}
+	v.get("/review?kind=zzz").want(422).says("Elige un valor de la lista")
+	v.get(fmt.Sprintf("/sales/%d", doubted.ID)).want(200).says("Mira la terminal. Si todavía muestra la cancelación")
+
+	path := fmt.Sprintf("/review/results/%d", stray)
+	v.follow(v.post(path, url.Values{"note": {"es de la otra caja"}, "kind": {"result"}}).wantTo("/review?kind=result")).says("Marcada como revisada")
+	other.post(path, url.Values{"note": {"yo también"}}).want(409).says("Otra persona ya la había marcado como revisada")
+	other.post(path, url.Values{"note": {"a\tb"}}).want(422).says("no se pueden guardar")
+	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'review.done' AND reason = 'es de la otra caja' AND actor_id = $1`, v.id); n != 1 {
+		t.Errorf("the trail holds %d reviews, want 1", n)
+	}
+	if got := v.get("/review").want(200).attrs("review-item", "data-kind"); fmt.Sprint(got) != "[doubt conflict]" {
+		t.Errorf("the inbox then holds %v, want the doubt and the conflict", got)
+	}
+}
+
+// TestPause stops everybody, says why on every page and on the open ones too.
+func TestPause(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	admin, manager, supervisor := h.administrator(), h.manager(), h.supervisor()
+	sale := h.Sale(7000)
+	tag := manager.get("/sales?fragment=list").want(200).header.Get("ETag")
+	manager.get("/sales?fragment=list", "If-None-Match", tag).want(304)
+
+	admin.post("/settings/pause", url.Values{"reason": {" "}}).want(422).says("Llena este campo")
+	admin.follow(admin.post("/settings/pause", url.Values{"reason": {"mantenimiento <b>hasta</b> las 18"}}).wantTo("/settings")).
+		says("Cancelaciones en pausa: todos ven el motivo.")
+	admin.post("/settings/pause", url.Values{"reason": {"otra vez"}}).want(409).says("ya estaban en pausa")
+	for _, v := range []*visitor{admin, manager, supervisor} {
+		v.get("/sales").want(200).says("escribió: «mantenimiento <b>hasta</b> las 18»")
+	}
+	part := manager.get("/sales?fragment=list", "If-None-Match", tag).want(200)
+	part.says("Cancelaciones en pausa desde")
+	if got := attr(part.one("notices"), "hx-swap-oob"); got != "morph" {
+		t.Errorf("the polled list's notices have hx-swap-oob=%q, want morph", got)
+	}
+	manager.get(fmt.Sprintf("/sales/%d?fragment=story", sale.ID)).want(200).says("Cancelaciones en pausa desde")
+
+	sheet := fmt.Sprintf("/sales/%d/cancellation", sale.ID)
+	manager.get(sheet + "/new").want(200).says("no se admiten solicitudes nuevas")
+	manager.post(sheet, url.Values{"reason": {"chargedTwice"}, "click": {"1"}}).want(409).says("no se admiten solicitudes nuevas")
+	if n := h.count(`SELECT count(*) FROM cancellations`); n != 0 {
+		t.Errorf("%d cases during the pause, want none", n)
+	}
+
+	admin.follow(admin.post("/settings/resumption", nil).wantTo("/settings")).says("Cancelaciones reanudadas")
+	admin.post("/settings/resumption", nil).want(409).says("no están en pausa")
+	manager.get("/sales").want(200).hides("mantenimiento")
+	manager.post(sheet, url.Values{"reason": {"chargedTwice"}, "click": {"1"}}).wantTo(fmt.Sprintf("/sales/%d", sale.ID))
+}
+
+// TestManagersSettle lets a manager settle a doubt once the rules say so.
+func TestManagersSettle(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	manager, admin := h.manager(), h.administrator()
+	sale, c := h.In(models.Unknown)
+	story, path := fmt.Sprintf("/sales/%d", sale.ID), fmt.Sprintf("/cancellations/%d/resolution", c.ID)
+	evidence := url.Values{"outcome": {"canceled"}, "folio": {"C-9"}}
+	manager.get(story).want(200).says("díselo a un supervisor")
+	manager.post(path, evidence).want(403)
+
+	admin.post("/settings/rules", url.Values{"managersSettle": {"on"}}).wantTo("/settings")
+	p := manager.get(story).want(200)
+	p.says("Resolver con evidencia")
+	p.hides("díselo a un supervisor")
+	manager.post(path, nil).want(422).says("Elige qué dice la evidencia")
+	manager.post(path, url.Values{"outcome": {"pending"}, "note": {"sigue ahí"}}).want(422).says("todavía puede cancelarse")
+	manager.follow(manager.post(path, evidence).wantTo(story)).says("La venta está cancelada por el monto completo")
+	admin.post("/settings/rules", nil).wantTo("/settings")
+	if got := h.text(`SELECT string_agg(after->>'managersSettle', ' ' ORDER BY id) FROM audit_entries WHERE action = 'rules.changed'`); got != "true false" {
+		t.Errorf("the trail says the rule became %q, want true false", got)
+	}
+}
+
+// TestSettleTwice: another person's evidence came too late, and is told so.
+func TestSettleTwice(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	sale, c := h.In(models.Unknown)
+	one, two := h.supervisor(), h.as(h.user("Otra Supervisora", models.Supervisor))
+	story, path := fmt.Sprintf("/sales/%d", sale.ID), fmt.Sprintf("/cancellations/%d/resolution", c.ID)
+	said := url.Values{"outcome": {"canceled"}, "folio": {"C-9"}}
+	for range 2 {
+		one.follow(one.post(path, said).wantTo(story)).says("Caso resuelto")
+	}
+	two.follow(two.post(path, url.Values{"outcome": {"canceled"}, "folio": {"C-10"}}).wantTo(story)).says("ya estaba resuelto así")
+	two.follow(two.post(path, url.Values{"outcome": {"notCanceled"}, "note": {"no salió comprobante"}}).wantTo(story)).says("ya no está por verificar")
+	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'cancellation.moved' AND actor_role = 'supervisor'`); n != 1 {
+		t.Errorf("the trail holds %d settlements, want 1", n)
+	}
+}
+
+// TestOutages: what is wrong is said in words, on the page and to the probe.
+func TestOutages(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	v, sale := h.manager(), h.Sale(7000)
+	h.exec(`REVOKE INSERT ON audit_entries FROM ` + modelstest.AppRole)
+	h.exec(`REVOKE INSERT (canonical) ON audit_entries FROM ` + modelstest.AppRole)
+	v.get("/readyz").want(503).says("outage.trail")
+	v.get("/sales").want(200).says("No se puede escribir en la bitácora")
+	path := fmt.Sprintf("/sales/%d/cancellation", sale.ID)
+	form := url.Values{"reason": {"chargedTwice"}, "click": {"1"}}
+	a := v.post(path, form).want(503)
+	a.says("No se puede escribir en la bitácora")
+	a.hides("permission denied", "SQLSTATE")
+	h.exec(`GRANT INSERT ON audit_entries TO ` + modelstest.AppRole)
+	v.get("/readyz").want(200)
+	v.post(path, form).wantTo(fmt.Sprintf("/sales/%d", sale.ID))
+}

@@ -1,0 +1,263 @@
+package models_test
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+// inbox lists what waits for somebody as kind:why, in order.
+func inbox(t *testing.T, o *modelstest.Office, who models.Actor, kind models.ReviewKind) (seen []string, page *models.ReviewPage) {
+	t.Helper()
+	page, err := o.Cases.Review(t.Context(), who, kind)
+	if err != nil {
+		t.Fatalf("Review() = %v", err)
+	}
+	for _, i := range page.Items {
+		why := ""
+		switch i.Kind {
+		case models.ReviewDoubt:
+			why = string(i.Case.Detail)
+		case models.ReviewConflict:
+			why = string(i.Case.Conflict)
+		case models.ReviewResult:
+			why = i.Result.Note
+		}
+		seen = append(seen, string(i.Kind)+":"+why)
+	}
+	return seen, page
+}
+
+func TestTheInboxHoldsWhatContradictsAndWhatNobodyKnows(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	if seen, _ := inbox(t, o, o.Supervisor, ""); len(seen) != 0 {
+		t.Errorf("a quiet day's inbox = %v, want nothing", seen)
+	}
+	_, doubt := o.In(models.Unknown)
+	begun := o.Clock.Now()
+	o.Clock.Advance(time.Minute)
+	byHand := o.SaleAt(o.NewTerminal(o.Store), 7000)
+	o.Post(modelstest.CancelPost(byHand, "")) // nobody had asked
+	stray := modelstest.CancelPost(byHand, "")
+	stray.OrderID = "of nobody"
+	o.Post(stray)
+	other := o.SaleAt(o.NewTerminal(o.Store), 8000)
+	c := o.Request(other)
+	o.Dispatch(c.ID)
+	wrong, amount := modelstest.CancelPost(other, o.LastOrder().Key.Hash()), models.Money(1)
+	wrong.Amount = &amount
+	o.Post(wrong) // a conflict of the case, not also one of the result
+
+	seen, page := inbox(t, o, o.Supervisor, "")
+	want := []string{"doubt:timeout", "conflict:withoutCase", "conflict:amountDiffers", "result:noSuchSale"}
+	if !slices.Equal(seen, want) {
+		t.Fatalf("inbox = %v, want %v", seen, want)
+	}
+	if n, err := o.Cases.ReviewCount(t.Context(), o.Supervisor); n != 4 || err != nil || page.Count() != 4 {
+		t.Errorf("ReviewCount() = %d, %v; the page counts %d; want 4", n, err, page.Count())
+	}
+	if i := page.Items[0]; !i.Since.Equal(begun) || i.Sale.ID != doubt.SaleID || i.Store.ID != o.Store.ID || i.Overdue() {
+		t.Errorf("doubt = %+v, want that of case %d, not overdue", i, doubt.ID)
+	}
+	if seen, _ := inbox(t, o, o.Supervisor, models.ReviewConflict); !slices.Equal(seen, want[1:3]) {
+		t.Errorf("conflicts = %v, want %v", seen, want[1:3])
+	}
+}
+
+func TestADoubtIsOverdueOnceNothingElseSettlesIt(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	_, c := o.In(models.Unknown)
+	for try, at := range []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute} {
+		_, page := inbox(t, o, o.Supervisor, "")
+		if i := page.Items[0]; !i.NextInquiry.Equal(c.ChangedAt.Add(at)) || i.Tries != try || i.Overdue() {
+			t.Errorf("after %d inquiries: next at %s, %d sent, overdue %t; want %s", try, i.NextInquiry, i.Tries, i.Overdue(), c.ChangedAt.Add(at))
+		}
+		o.Clock.Set(c.ChangedAt.Add(at))
+		if _, err := o.Cases.Inquire(t.Context(), c.ID, try+1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, page := inbox(t, o, o.Supervisor, ""); !page.Items[0].Overdue() {
+		t.Error("after the last inquiry the doubt is not overdue")
+	}
+	if got := o.Case(c.ID); got.Tries != 5 || !got.NextInquiry.IsZero() {
+		t.Errorf("the story says %d inquiries, next at %s; want 5, none", got.Tries, got.NextInquiry)
+	}
+
+	without := modelstest.NewOffice(t, func(c *models.CancellationsConfig) { c.Inquiries = nil })
+	without.In(models.Unknown)
+	if _, page := inbox(t, without, without.Supervisor, ""); !page.Items[0].Overdue() {
+		t.Error("without inquiries a doubt is not overdue at once")
+	}
+}
+
+func TestTheInboxIsOfOnesOwnStores(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	there := o.Branch(t)
+	there.In(models.Unknown)
+	sale := there.SaleAt(there.NewTerminal(there.Store), 7000)
+	there.Post(modelstest.CancelPost(sale, ""))
+	stray := modelstest.CancelPost(sale, "")
+	stray.OrderID = "of nobody"
+	result := there.Post(stray)
+	here, everywhere := modelstest.Person(models.Supervisor, o.Store), o.Supervisor
+	if seen, _ := inbox(t, o, here, ""); len(seen) != 0 {
+		t.Errorf("a supervisor of another store sees %v, want nothing", seen)
+	}
+	if n, err := o.Cases.ReviewCount(t.Context(), here); n != 0 || err != nil {
+		t.Errorf("ReviewCount() = %d, %v, want 0", n, err)
+	}
+	if seen, _ := inbox(t, o, everywhere, ""); len(seen) != 3 {
+		t.Errorf("a supervisor of every store sees %v, want three", seen)
+	}
+	_, page := inbox(t, o, everywhere, models.ReviewConflict)
+	for kind, id := range map[models.ReviewKind]int64{models.ReviewConflict: page.Items[0].Case.ID, models.ReviewResult: result.ID, models.ReviewDoubt: 1, "": 1} {
+		if err := o.Cases.MarkReviewed(t.Context(), here, kind, id, ""); !isError(err, models.ErrNotFound) {
+			t.Errorf("MarkReviewed(%q of another store) = %v, want %v", kind, err, models.ErrNotFound)
+		}
+	}
+	for _, who := range []models.Actor{o.Manager, o.Admin} {
+		if _, err := o.Cases.Review(t.Context(), who, ""); !isError(err, models.ErrForbidden) {
+			t.Errorf("Review() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
+		}
+		if err := o.Cases.MarkReviewed(t.Context(), who, models.ReviewResult, result.ID, ""); !isError(err, models.ErrForbidden) {
+			t.Errorf("MarkReviewed() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
+		}
+	}
+}
+
+// Two supervisors press at once: one mark, and the other is told.
+func TestAReviewIsDoneOnce(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	sale := o.Sale(7000)
+	o.Post(modelstest.CancelPost(sale, ""))
+	stray := modelstest.CancelPost(sale, "")
+	stray.OrderID = "of nobody"
+	result := o.Post(stray)
+	_, page := inbox(t, o, o.Supervisor, models.ReviewConflict)
+	caseID := page.Items[0].Case.ID
+	already := &models.Error{Kind: models.KindConflict, Code: "error.alreadyReviewed"}
+	for kind, id := range map[models.ReviewKind]int64{models.ReviewConflict: caseID, models.ReviewResult: result.ID} {
+		var group sync.WaitGroup
+		var mu sync.Mutex
+		told := 0
+		for range 4 {
+			group.Go(func() {
+				err := o.Cases.MarkReviewed(t.Context(), modelstest.Person(models.Supervisor), kind, id, "comparado con el comprobante")
+				mu.Lock()
+				defer mu.Unlock()
+				if isError(err, already) {
+					told++
+				} else if err != nil {
+					t.Errorf("MarkReviewed(%s) = %v", kind, err)
+				}
+			})
+		}
+		group.Wait()
+		if told != 3 {
+			t.Errorf("%s: %d of four were told that it was done, want 3", kind, told)
+		}
+	}
+	if n := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'review.done' AND reason = 'comparado con el comprobante'`); n != 2 {
+		t.Errorf("the trail holds %d reviews, want one of each", n)
+	}
+	if seen, _ := inbox(t, o, o.Supervisor, ""); len(seen) != 0 {
+		t.Errorf("inbox after the reviews = %v, want nothing", seen)
+	}
+
+	// What contradicts again wants another look.
+	o.Clock.Advance(time.Hour)
+	o.Post(modelstest.InquiryPost(sale, models.StandingCharged))
+	if seen, _ := inbox(t, o, o.Supervisor, ""); !slices.Equal(seen, []string{"conflict:stillCharged"}) {
+		t.Errorf("inbox after another contradiction = %v, want it", seen)
+	}
+}
+
+// A stray result leaves the inbox by itself when its sale comes after all.
+func TestAResultThatIsExplainedLeavesTheInbox(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	post := o.SalePost(o.Terminal.SerialNumber, 5000)
+	cancel := post
+	cancel.Kind, cancel.Body = models.ResultCancellation, `{"transType":"V"}`
+	o.Post(cancel)
+	if seen, _ := inbox(t, o, o.Supervisor, ""); !slices.Equal(seen, []string{"result:noSuchSale"}) {
+		t.Fatalf("inbox = %v, want the stray result", seen)
+	}
+	o.Post(post)
+	if seen, _ := inbox(t, o, o.Supervisor, ""); !slices.Equal(seen, []string{"conflict:withoutCase"}) {
+		t.Errorf("inbox = %v, want the cancellation that nobody here had asked for", seen)
+	}
+}
+
+func TestAskingTenTimesAsksOnce(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	_, c := o.In(models.Unknown)
+	o.Queue.Take(t)
+	already := &models.Error{Kind: models.KindConflict, Code: "error.alreadyAsked"}
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	told := 0
+	for range 10 {
+		group.Go(func() {
+			err := o.Cases.AskToVerify(t.Context(), o.Manager, c.ID)
+			mu.Lock()
+			defer mu.Unlock()
+			if isError(err, already) {
+				told++
+			} else if err != nil {
+				t.Errorf("AskToVerify() = %v", err)
+			}
+		})
+	}
+	group.Wait()
+	asked := tasks(o.Queue.Take(t), models.TaskInquire, c.ID)
+	entries := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'inquiry.sent' AND actor_role = 'manager'`)
+	if len(asked) != 1 || entries != 1 || told != 9 {
+		t.Errorf("ten presses: %d tasks, %d entries, %d told so; want 1, 1, 9", len(asked), entries, told)
+	}
+	o.Clock.Advance(31 * time.Second)
+	if err := o.Cases.AskToVerify(t.Context(), o.Manager, c.ID); err != nil {
+		t.Errorf("AskToVerify() half a minute later = %v, want nil", err)
+	}
+}
+
+func TestTwoSupervisorsSettleAtOnce(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	for _, other := range []models.Settlement{
+		{Outcome: models.Confirmed, Folio: "C-2"},
+		{Outcome: models.NotCanceled, Note: "la terminal no muestra nada"},
+	} {
+		b := o.Branch(t)
+		_, c := b.In(models.Unknown)
+		first, second := modelstest.Person(models.Supervisor), modelstest.Person(models.Supervisor)
+		said := models.Settlement{Outcome: models.NotCanceled, Note: "no salió comprobante alguno"}
+		if other.Outcome == models.Confirmed {
+			said = models.Settlement{Outcome: models.Confirmed, Folio: "C-1"}
+		}
+		for range 2 { // a button pressed twice is nothing
+			if err := b.Cases.Settle(t.Context(), first, c.ID, said); err != nil {
+				t.Fatalf("Settle() = %v", err)
+			}
+		}
+		if err := b.Cases.Settle(t.Context(), second, c.ID, other); !isError(err, &models.Error{Kind: models.KindConflict, Code: "error.alreadySettled"}) {
+			t.Errorf("Settle(%s) by another = %v, want error.alreadySettled", other.Outcome, err)
+		}
+		moved := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'cancellation.moved' AND cancellation_id = $1 AND actor_role = 'supervisor'`, c.ID)
+		refused := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'resolution.refused' AND cancellation_id = $1 AND reason = 'error.alreadySettled'`, c.ID)
+		if moved != 1 || refused != 1 {
+			t.Errorf("the trail holds %d settlements and %d refusals, want one of each", moved, refused)
+		}
+		b.CheckBooks(t)
+	}
+}

@@ -1,0 +1,139 @@
+package lab
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// proof is what the ledger holds about one sale that can end a case of it.
+type proof struct {
+	refused   bool // the service knew no such terminal or no such token, or the terminal told a refusal
+	canceled  bool // the terminal told a cancellation, whatever it did
+	inquiries bool // the terminal told the sale's state as still charged
+}
+
+// proofs collects them. It looks at what was told and not at when: a post is in
+// the ledger only after it was answered.
+func proofs(entries []Entry) map[SaleKey]*proof {
+	found, asked := map[SaleKey]*proof{}, map[int64]SaleKey{}
+	of := func(k SaleKey) *proof {
+		if found[k] == nil {
+			found[k] = &proof{}
+		}
+		return found[k]
+	}
+	for _, x := range entries {
+		k := SaleKey{x.Serial, x.OrderID}
+		switch {
+		case x.Kind == "request" && x.Operation == "cancel":
+			asked[x.Seq] = k
+		case x.Kind == "answer" && x.Operation == "cancel":
+			var a struct{ Code, Error string }
+			if json.Unmarshal([]byte(x.Answer), &a) == nil && (a.Code == "19" || a.Error == "invalid_token") {
+				of(asked[x.Of]).refused = true
+			}
+		case x.Kind == "post" && x.Event != "sale":
+			told := x.told()
+			if told == nil {
+				continue
+			}
+			if k.OrderID == "" { // posted as it was given: what it says itself must do
+				k = SaleKey{told.TerminalID, told.OrderID}
+			}
+			of(k).post(told)
+		}
+	}
+	return found
+}
+
+// told is what a terminal's post says, as far as it can prove anything.
+type told struct {
+	TerminalID, OrderID         string
+	IsRePrint                   bool
+	ReprintModule, ResponseCode string
+}
+
+// told reads a post; one that cannot be read says nothing.
+func (e *Entry) told() *told {
+	t := &told{}
+	if json.Unmarshal([]byte(e.Body), t) != nil {
+		return nil
+	}
+	return t
+}
+
+func (p *proof) post(told *told) {
+	switch {
+	case told.IsRePrint && told.ReprintModule == "C":
+		p.inquiries = true
+	case told.IsRePrint && told.ReprintModule == "V", !told.IsRePrint && told.ResponseCode == "00":
+		p.canceled = true
+	case !told.IsRePrint:
+		p.refused = true
+	}
+}
+
+// proofs holds every move of the trail that claims an end to the ledger: also
+// one that a later move has put right was a claim without proof when somebody
+// read it. What people claim is theirs to prove.
+func (e *evidence) proofs() {
+	found, sale := proofs(e.entries), map[int64]SaleKey{}
+	for _, c := range e.cases {
+		sale[c.ID] = SaleKey{c.Serial, c.OrderID}
+	}
+	for _, m := range e.moves {
+		p := found[sale[m.CaseID]]
+		if p == nil {
+			p = &proof{}
+		}
+		proven := true
+		switch m.To {
+		case "rejected":
+			proven = p.refused
+		case "notCanceled":
+			proven = p.inquiries
+		case "confirmed":
+			proven = p.canceled
+		case "withdrawn", "expired":
+			proven = e.received[m.CaseID] == 0
+		}
+		if !proven && m.UserID == nil {
+			e.Unproven++
+			e.violate("case %d was said to be %s, and nothing in the ledger proves it", m.CaseID, m.To)
+		}
+	}
+}
+
+// judgePosts holds what terminals were told, that their post is taken down, to what
+// is kept of them. Posts that an experiment makes up are not looked at.
+func (l *Lab) judgePosts(ctx context.Context, e *evidence) error {
+	rows, err := collect[struct {
+		Serial, OrderID string
+		Kept            int
+	}](ctx, l, `SELECT serial_number, order_id, count(*) FROM results GROUP BY 1, 2`)
+	if err != nil {
+		return err
+	}
+	kept := map[SaleKey]int{}
+	for _, r := range rows {
+		kept[SaleKey{r.Serial, r.OrderID}] = r.Kept
+	}
+	answered := map[SaleKey]int{}
+	for _, x := range e.entries {
+		made := x.Event == "sale" || x.Event == "cancel" || x.Event == "reprint" || x.Event == "manual"
+		if x.Kind != "post" || !made || x.Error != "" || x.Status != 200 {
+			continue
+		}
+		e.Posts++
+		if told := x.told(); told != nil {
+			answered[SaleKey{told.TerminalID, told.OrderID}]++
+		}
+	}
+	for k, n := range answered {
+		if lost := n - kept[k]; lost > 0 {
+			e.PostsLost += lost
+			e.violate("of %d posts of terminal %s about order %q that were answered with code 00, %d are kept", n, k.Serial, k.OrderID, kept[k])
+		}
+	}
+	return nil
+}

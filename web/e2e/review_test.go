@@ -1,0 +1,95 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// An administrator pauses cancellations: pages that are open say why by
+// themselves, nothing leaves, what waited is sent afterwards.
+func TestPauseReachesOpenPages(t *testing.T) {
+	t.Parallel()
+	s := ownServer(t, "2026-11-20T18:30:00-06:00")
+	place := s.newTerminal(t, romaNorte)
+	first, second := s.box.sell(t, place.serial, "90.00", nil), s.box.sell(t, place.serial, "1250.00", nil)
+	s.box.fault(t, first, "ackNoResult", nil)
+	ana := s.as(t, manager)
+	ana.cancel(t, s.saleID(t, first))
+	ana.waitFor(t, s.saleID(t, first), "accepted")
+	ana.cancel(t, s.saleID(t, second)) // waits for the first
+
+	list, story := s.openAs(t, manager, phone), s.openAs(t, supervisor, desk)
+	list.goTo("/sales")
+	list.do(markLoaded)
+	story.goTo("/sales/" + s.saleID(t, second))
+	diego := s.openAs(t, administrator, desk)
+	diego.goTo("/settings")
+	diego.fill("#f-reason", "El proveedor está en mantenimiento hasta las 19:00")
+	diego.press(id("pause-form") + " button[type=submit]")
+	diego.see(id("resume-form"))
+	for who, p := range map[string]*page{"the manager's list": list, "the supervisor's story": story} {
+		p.until("the pause on "+who, has(id("notice")+"[data-kind=pause]"))
+		if got := p.text(id("notices")); !strings.Contains(got, "mantenimiento hasta las 19:00") {
+			t.Errorf("%s says %q, want the administrator's reason", who, got)
+		}
+		report(t, who+" in a pause", p.axe())
+	}
+	if wide := list.tooWide(); len(wide) > 0 {
+		t.Errorf("wider than a phone in a pause: %v", wide)
+	}
+	if got := story.text(id("story")); !strings.Contains(got, "esta espera y se envía al reanudar") {
+		t.Errorf("the story of a waiting request says %q, want what becomes of it", got)
+	}
+	list.press(sale(s.box.sell(t, s.newTerminal(t, romaNorte).serial, "33.00", nil)) + " " + id("cancel"))
+	list.until("the refusal", says("dialog[open]", "no se admiten solicitudes nuevas"))
+	list.wantNotReloaded()
+
+	diego.press(id("resume-form") + " button[type=submit]")
+	diego.see(id("pause-form"))
+	list.until("the end of the pause", "!"+has(id("notice")+"[data-kind=pause]"))
+	s.box.wantNoCancel(t, second) // its terminal still is busy
+}
+
+// A supervisor empties the inbox: settles a doubt by what they were told, and
+// marks what was canceled on the terminal.
+func TestInbox(t *testing.T) {
+	t.Parallel()
+	_, order, saleID := doubt(t)
+	byHand := shared.canceledThere(t)
+	for _, sc := range []screen{desk, phone} {
+		t.Run(fmt.Sprintf("%d px", sc.width), func(t *testing.T) {
+			sofia := shared.openAs(t, supervisor, sc)
+			sofia.goTo("/review")
+			for _, path := range []string{"/sales/" + saleID, "/sales/" + byHand} {
+				sofia.see(id("review-item") + ` a[href="` + path + `"]`)
+			}
+			if wide := sofia.tooWide(); len(wide) > 0 {
+				t.Errorf("wider than the window: %v", wide)
+			}
+		})
+	}
+	sofia := shared.openAs(t, supervisor, phone)
+	sofia.goTo("/review")
+	sofia.press(id("review-item") + `:has(a[href="/sales/` + byHand + `"]) button[type=submit]`)
+	sofia.see(id("flash"))
+	if got := sofia.count(id("review-item") + ` a[href="/sales/` + byHand + `"]`); got != 0 {
+		t.Error("what was marked stays in the inbox")
+	}
+	sofia.press(id("review-item") + ` a.primary[href="/sales/` + saleID + `"]`)
+	sofia.at("/sales/" + saleID)
+	form := id("resolution-form")
+	sofia.watch.allow("status of 422")
+	sofia.press(form + " input[value=pending]")
+	sofia.press(form + " button[type=submit]")
+	sofia.see("[data-error-summary]") // it may still be canceled there
+	sofia.wantState("unknown")
+	sofia.press(form + " input[value=notCanceled]")
+	sofia.fill("#f-note", "La terminal está en su pantalla principal y no salió comprobante.")
+	sofia.press(form + " button[type=submit]")
+	sofia.wantState("notCanceled")
+	sofia.goTo("/review")
+	if got := sofia.count(id("review-item") + ` a[href="/sales/` + saleID + `"]`); got != 0 {
+		t.Errorf("the settled doubt of %s stays in the inbox", order)
+	}
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The key to the service vanishes from under a running server: nothing leaves,
+// people read why, the probe is red, and all is well once it is back.
+func TestTheKeyThatVanishes(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	key := filepath.Join(t.TempDir(), "token")
+	must(t, os.WriteFile(key, []byte("token\n"), 0o600))
+	p := s.serve("ACCESS_TOKEN=", "ACCESS_TOKEN_FILE="+key)
+	ana := s.signIn(p, "ana@shop.example")
+	must(t, os.Rename(key, key+".away"))
+	eventually(t, 10*time.Second, "the probe is red", func() bool {
+		code, text := ana.get("/readyz")
+		return code == http.StatusServiceUnavailable && strings.Contains(text, "outage.credential")
+	})
+	eventually(t, 10*time.Second, "the page says why", func() bool {
+		code, text := ana.get("/sales")
+		return code == http.StatusOK && strings.Contains(text, `data-kind="outage"`) && strings.Contains(text, "credencial")
+	})
+	order, id := s.sell(0, "")
+	ana.cancel(id, true)
+	s.becomes(id, 30*time.Second, "cancelable") // taken back after three proofs that nothing left
+	if got := len(ledgerRequests(t, s.box.url, "cancel", order)); got != 0 {
+		t.Errorf("%d deliveries without a key, want none", got)
+	}
+
+	must(t, os.Rename(key+".away", key))
+	eventually(t, 10*time.Second, "the probe is green", func() bool {
+		code, _ := ana.get("/readyz")
+		return code == http.StatusOK
+	})
+	second, id := s.sell(1, "")
+	ana.cancel(id, true)
+	s.becomes(id, 30*time.Second, "confirmed")
+	if got := len(ledgerRequests(t, s.box.url, "cancel", second)); got != 1 {
+		t.Errorf("%d deliveries with the key back, want 1", got)
+	}
+}
+
+// The service's clock runs ahead: people are told what that means for the last
+// request of the day, and whoever watches the metrics sees by how much.
+func TestTheServicesClockIsTold(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, "--clock-offset", "40s")
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	admin := ln.Addr().String()
+	must(t, ln.Close())
+	p := s.serve("ADMIN_ADDR=" + admin)
+	ana := s.signIn(p, "ana@shop.example")
+	if _, page := ana.get("/sales"); strings.Contains(page, `data-kind="clock"`) {
+		t.Error("the clock is told of before it was ever measured")
+	}
+	_, id := s.sell(0, "")
+	ana.cancel(id, true)
+	s.becomes(id, 30*time.Second, "confirmed")
+	eventually(t, 10*time.Second, "the page tells of the clock", func() bool {
+		_, page := ana.get("/sales")
+		return strings.Contains(page, `data-kind="clock"`) && strings.Contains(page, " s adelante") && strings.Contains(page, "antes de las 19:59:1")
+	})
+	resp, err := http.Get("http://" + admin + "/metrics")
+	must(t, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	must(t, err)
+	for _, want := range []string{"veinte_service_clock_ahead_seconds 4", "veinte_ready 1", "veinte_paused 0", `veinte_cases{state="unknown"} 0`} {
+		if !strings.Contains(string(text), "\n"+want) && !strings.Contains(string(text), "\n"+strings.Replace(want, "seconds 4", "seconds 3", 1)) {
+			t.Errorf("the metrics lack %q:\n%s", want, text)
+		}
+	}
+}
+
+// The token is there before the first order needs it, and with it the difference
+// of the clocks: the first order of a process may come in the day's last minute.
+func TestTheTokenIsFetchedAtTheStart(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, "--clock-offset", "40s")
+	p := s.serve("TOKEN_MODE=password", "ACCESS_TOKEN=", "TOKEN_USERNAME=user", "TOKEN_PASSWORD=secret",
+		"TOKEN_CLIENT_ID=app", "TOKEN_CLIENT_SECRET=secret")
+	ana := s.signIn(p, "ana@shop.example")
+	eventually(t, 20*time.Second, "the clock is told of before anything was canceled", func() bool {
+		_, page := ana.get("/sales")
+		return strings.Contains(page, `data-kind="clock"`)
+	})
+	if got := len(ledgerRequests(t, s.box.url, "cancel", "")); got != 0 {
+		t.Errorf("%d cancellations were sent, want none", got)
+	}
+}
