@@ -19,6 +19,7 @@ import (
 	"veinte/web/chaos/clicks"
 	"veinte/web/chaos/crash"
 	"veinte/web/chaos/lab"
+	"veinte/web/chaos/network"
 	"veinte/web/chaos/outage"
 	"veinte/web/chaos/results"
 )
@@ -33,6 +34,7 @@ type experiments struct {
 	Clicks  clicks.Experiment  `cmd:"" help:"Many people press the button of the same sale at once."`
 	Cutoff  cutoffExperiment   `cmd:"" help:"Cancellations race for the cut-off, with clocks that differ."`
 	Outage  outage.Experiment  `cmd:"" help:"The database, the right to the trail and the disk's room go away and come back."`
+	Network network.Experiment `cmd:"" help:"The network and the service do fourteen kinds of harm to requests on their way."`
 	Results results.Experiment `cmd:"" help:"What terminals post comes twice, early, late, swapped, forged, wrong, or from a fuzzer."`
 	All     struct{}           `cmd:"" help:"Every experiment, one after the other, in its long version."`
 }

@@ -11,6 +11,10 @@ var replacements = map[string]reply{
 		status: http.StatusOK, contentType: "text/html; charset=utf-8",
 		body: []byte("<!DOCTYPE html><html><head><title>Servicio no disponible</title></head><body><h1>Intente mas tarde</h1></body></html>\n"),
 	},
+	"502": {
+		status: http.StatusBadGateway, contentType: "text/html",
+		body: []byte("<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>\n"),
+	},
 	"500": jsonReply(http.StatusInternalServerError,
 		map[string]any{"status": 500, "error": "Internal Server Error", "message": "No message available"}),
 	"invalidJSON": {

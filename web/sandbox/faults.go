@@ -41,6 +41,7 @@ var faultKinds = map[string]faultKind{
 	"cutBody":               {acts: true, onToken: true},
 	"html":                  {onToken: true},
 	"500":                   {onToken: true},
+	"502":                   {acts: true, onToken: true}, // a gateway's page; behind it all went well
 	"invalidJSON":           {acts: true, onToken: true},
 	"unknownCode":           {onToken: true},
 	"redirect":              {onToken: true},

@@ -79,6 +79,7 @@ func TestAnswerFaults(t *testing.T) {
 	}{
 		{"html", "text/html", 200, "<!DOCTYPE html>"},
 		{"500", "application/json", 500, `{"error":"Internal`},
+		{"502", "text/html", 502, `<html><head><title>502`},
 		{"invalidJSON", "application/json", 200, `{"code":"00","message":"Mensaje enviado exi`},
 		{"unknownCode", "application/json", 200, `{"code":"77"`},
 		{"redirect", "text/plain", 307, ``},

@@ -20,8 +20,9 @@ import (
 type Options struct {
 	Setup
 	Durable   bool // PostgreSQL writes through to the disk, as experiments that kill it need
-	Terminals int  // of the one store; 0: 10
-	Managers  int  // of that store; 0: 5
+	Stores    int  // terminals and managers are dealt out to them in turn; 0: 1
+	Terminals int  // 0: 10
+	Managers  int  // 0: 5
 	// Dir is where the laboratory makes its folder; "": /var/tmp. A short path, so
 	// that the socket's address stays the same after restarts.
 	Dir string
@@ -41,7 +42,7 @@ type Lab struct {
 	Box        *Sandbox      // the payment service's stand-in
 	Managers   []*Person
 	Supervisor *Person
-	StoreID    int64
+	StoreIDs   []int64
 
 	options Options
 	dir     string
@@ -58,6 +59,7 @@ type Lab struct {
 // Start starts PostgreSQL and the stand-in, and makes the shop. Close ends it
 // all and removes its folder.
 func Start(ctx context.Context, o Options) (_ *Lab, err error) {
+	set(&o.Stores, 1)
 	set(&o.Terminals, 10)
 	set(&o.Managers, 5)
 	set(&o.Latency, 5*time.Millisecond)
@@ -118,13 +120,16 @@ func (l *Lab) Progress(format string, args ...any) { l.options.Progress(fmt.Spri
 // Serial is the number of a terminal, counted from 0.
 func (l *Lab) Serial(terminal int) string { return strconv.Itoa(1490000000 + terminal) }
 
+// StoreOf is the store, counted from 0, that a terminal or a manager belongs to.
+func (l *Lab) StoreOf(i int) int { return i % len(l.StoreIDs) }
+
 // Terminals is how many there are.
 func (l *Lab) Terminals() int { return l.options.Terminals }
 
 // DatabaseURL is how a server reaches the database, also after a restart.
 func (l *Lab) DatabaseURL() string { return l.pg.app }
 
-// furnish makes the store, its terminals and its people.
+// furnish makes the stores, their terminals and their people.
 func (l *Lab) furnish(ctx context.Context) error {
 	db, err := models.Open(ctx, models.DBConfig{URL: l.pg.app, Application: "veinte lab"})
 	if err != nil {
@@ -132,11 +137,15 @@ func (l *Lab) furnish(ctx context.Context) error {
 	}
 	defer db.Close()
 	admin, now := administrator, time.Now()
-	store, err := db.CreateStore(ctx, admin, now, models.StoreInput{Code: "A", Name: "Roma", TimeZone: "America/Mexico_City"})
-	if err != nil {
-		return err
+	for i := range l.options.Stores {
+		store, err := db.CreateStore(ctx, admin, now, models.StoreInput{
+			Code: fmt.Sprintf("S%d", i), Name: fmt.Sprintf("Roma %d", i), TimeZone: "America/Mexico_City",
+		})
+		if err != nil {
+			return fmt.Errorf("create store %d: %w", i, err)
+		}
+		l.StoreIDs = append(l.StoreIDs, store.ID)
 	}
-	l.StoreID = store.ID
 	calendar, err := models.NewCalendar("20:00", l.zone)
 	if err != nil {
 		return err
@@ -144,7 +153,7 @@ func (l *Lab) furnish(ctx context.Context) error {
 	office := models.NewCancellations(models.CancellationsConfig{DB: db, Clock: models.ShiftedClock(0), Window: models.Window{Calendar: calendar}})
 	for i := range l.options.Terminals {
 		_, err := office.CreateTerminal(ctx, admin, models.TerminalInput{
-			SerialNumber: l.Serial(i), Label: fmt.Sprintf("Caja %d", i), MerchantID: merchant(i), StoreID: store.ID,
+			SerialNumber: l.Serial(i), Label: fmt.Sprintf("Caja %d", i), MerchantID: merchant(i), StoreID: l.StoreIDs[l.StoreOf(i)],
 		})
 		if err != nil {
 			return fmt.Errorf("create terminal %d: %w", i, err)
@@ -154,7 +163,9 @@ func (l *Lab) furnish(ctx context.Context) error {
 		}
 	}
 	for i := range l.options.Managers {
-		p, err := newPerson(ctx, l, db, models.UserInput{Name: fmt.Sprintf("Encargado %d", i), Role: models.Manager, StoreIDs: []int64{store.ID}})
+		p, err := newPerson(ctx, l, db, models.UserInput{
+			Name: fmt.Sprintf("Encargado %d", i), Role: models.Manager, StoreIDs: []int64{l.StoreIDs[l.StoreOf(i)]},
+		})
 		if err != nil {
 			return err
 		}
