@@ -60,7 +60,7 @@ const (
 	DetailRedirect         Detail = "redirect"         // unknown: a 3xx, not followed
 	DetailServerError      Detail = "serverError"      // unknown: a 5xx or another status that decides
 	DetailUnknownCode      Detail = "unknownCode"      // unknown: a code that nothing documents
-	DetailInterrupted      Detail = "interrupted"      // unknown: the process died or was stopped while sending
+	DetailInterrupted      Detail = "interrupted"      // unknown: the process died or was stopped while sending; notSent: before it
 )
 
 // The details of moves that no reply led to.

@@ -85,6 +85,10 @@ func (c *Client) attempt(ctx context.Context, target *url.URL, order models.Orde
 	if err != nil {
 		return notSent(models.DetailInvalidOrder), err
 	}
+	if ctx.Err() != nil && !late(c.clock.Now(), c.closes(order)) {
+		// Committing the attempt took all of its time, or the process stops.
+		return notSent(models.DetailInterrupted), context.Cause(ctx)
+	}
 	token, err := c.token(ctx, order)
 	if err != nil {
 		return c.noToken(order, err), err

@@ -152,5 +152,5 @@ func TestNoTokenAtAll(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	client := newClient(t, "http://127.0.0.1:1", func(cfg *Config) { cfg.Tokens = noToken{} })
-	wantReply(t, client.Cancel(ctx, anOrder()), models.MeaningNotSent, models.DetailTokenUnavailable)
+	wantReply(t, client.Cancel(ctx, anOrder()), models.MeaningNotSent, models.DetailInterrupted)
 }

@@ -27,8 +27,11 @@ const (
 	timerQueue = "timers"
 )
 
-// sendPlaces is how many requests one process has under way at most.
-const sendPlaces = 200
+// sendPlaces is how many requests one process has under way at most: more than
+// terminals of a large merchant. As each has one push at a time, all that hang
+// together leave places for the others. One that waits for an answer holds a
+// connection to the service and nothing of the database.
+const sendPlaces = 2000
 
 // sweepEvery is how often every open case is looked after once.
 const sweepEvery = 10 * time.Second

@@ -15,7 +15,7 @@ import (
 type Experiment struct {
 	PerFault int `default:"200" help:"Cases of each of the fourteen faults."`
 	Block    int `default:"20" help:"Cases of one fault that are under way at the same time, beside those of the others."`
-	Hung     int `default:"150" help:"Requests of one store that the service leaves hanging while another store works."`
+	Hung     int `default:"300" help:"Requests of one store that the service leaves hanging while another store works."`
 	Beside   int `default:"30" help:"Cancellations of the other store, each time that it is timed."`
 	Rounds   int `default:"4" help:"Times that it is timed, each time without and with the hanging requests."`
 }
