@@ -21,7 +21,7 @@ demo: tools-postgres ## try everything on this machine: http://127.0.0.1:8020
 test: lint unit model-short e2e ## everything that CI runs, browser included
 
 unit: tools-postgres
-	$(GO) test ./...
+	$(GO) test -timeout 20m ./...
 
 generate: ## write the Go code of the templates anew
 	$(GO) tool templ generate
