@@ -23,6 +23,7 @@ func (o *Outage) Error() string { return "unavailable: " + o.Code }
 // is not done.
 var (
 	OutageDatabase   = &Outage{"outage.database"}   // it cannot be reached, or takes no writes
+	OutageBusy       = &Outage{"outage.busy"}       // all connections to it are taken
 	OutageTrail      = &Outage{"outage.trail"}      // the right to add to the trail is missing
 	OutageDisk       = &Outage{"outage.disk"}       // the database has no room left
 	OutageCredential = &Outage{"outage.credential"} // the key to the service cannot be read
@@ -83,6 +84,8 @@ func (db *DB) Ready(ctx context.Context) error {
 	var may, writable bool
 	err := db.pool.QueryRow(ctx, `SELECT has_column_privilege('audit_entries', 'canonical', 'INSERT'), NOT pg_is_in_recovery()`).Scan(&may, &writable)
 	switch {
+	case err != nil && db.pool.Stat().IdleConns() == 0 && db.pool.Stat().AcquiredConns() == db.pool.Stat().MaxConns():
+		return fmt.Errorf("ask database: %w: %w", OutageBusy, err)
 	case err != nil:
 		return fmt.Errorf("ask database: %w: %w", OutageDatabase, err)
 	case !writable:

@@ -34,6 +34,11 @@ func (s *Cancellations) Request(ctx context.Context, actor Actor, r CancelReques
 	if err := r.check(); err != nil {
 		return nil, err
 	}
+	giveBack, err := s.turns.take(ctx, r.SaleID)
+	if err != nil {
+		return nil, fmt.Errorf("wait for sale %d: %w", r.SaleID, err)
+	}
+	defer giveBack()
 	c, err := s.request(ctx, actor, r)
 	var refused *Error
 	if errors.As(err, &refused) {

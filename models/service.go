@@ -25,6 +25,7 @@ type Cancellations struct {
 	// needed or it cannot be known beforehand.
 	credential func() error
 	notices    noticeBoard
+	turns      turns
 }
 
 // Waits are the times after which something is done about silence.

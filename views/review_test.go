@@ -144,7 +144,7 @@ func TestEveryConflictHasANextStep(t *testing.T) {
 	for _, kind := range constants(t, "ReviewKind") {
 		wantWords(t, "reviewKind."+kind)
 	}
-	for _, outage := range []*models.Outage{models.OutageDatabase, models.OutageTrail, models.OutageDisk, models.OutageCredential} {
+	for _, outage := range []*models.Outage{models.OutageDatabase, models.OutageBusy, models.OutageTrail, models.OutageDisk, models.OutageCredential} {
 		wantWords(t, outage.Code)
 	}
 }
