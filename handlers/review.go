@@ -38,7 +38,7 @@ func (h *Handlers) markReviewed(c *fiber.Ctx, what models.ReviewKind) error {
 		return err
 	}
 	shown := models.ReviewKind(c.FormValue("kind"))
-	err = h.Cancellations.MarkReviewed(c.UserContext(), actor(c), what, id, c.FormValue("note"))
+	err = h.Cancellations.MarkReviewed(c.UserContext(), actor(c), what, id, c.FormValue("seen"), c.FormValue("note"))
 	if errs, status, ok := refused(err); ok {
 		return h.reviewPage(c, status, shown, errs)
 	}

@@ -39,8 +39,8 @@ func TestInbox(t *testing.T) {
 	v.get(fmt.Sprintf("/sales/%d", doubted.ID)).want(200).says("Mira la terminal. Si todavía muestra la cancelación")
 
 	path := fmt.Sprintf("/review/results/%d", stray)
-	v.follow(v.post(path, url.Values{"note": {"es de la otra caja"}, "kind": {"result"}}).wantTo("/review?kind=result")).says("Marcada como revisada")
-	other.post(path, url.Values{"note": {"yo también"}}).want(409).says("Otra persona ya la había marcado como revisada")
+	v.follow(v.post(path, url.Values{"note": {"es de la otra caja"}, "kind": {"result"}, "seen": {"noSuchSale"}}).wantTo("/review?kind=result")).says("Marcada como revisada")
+	other.post(path, url.Values{"note": {"yo también"}, "seen": {"noSuchSale"}}).want(409).says("Ya estaba marcada como revisada")
 	other.post(path, url.Values{"note": {"a\tb"}}).want(422).says("no se pueden guardar")
 	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'review.done' AND reason = 'es de la otra caja' AND actor_id = $1`, v.id); n != 1 {
 		t.Errorf("the trail holds %d reviews, want 1", n)
@@ -80,8 +80,10 @@ func TestPause(t *testing.T) {
 		t.Errorf("%d cases during the pause, want none", n)
 	}
 
-	admin.follow(admin.post("/settings/resumption", nil).wantTo("/settings")).says("Cancelaciones reanudadas")
-	admin.post("/settings/resumption", nil).want(409).says("no están en pausa")
+	p := admin.get("/settings").want(200)
+	pause := p.formTo("/settings/resumption")["pause"]
+	admin.follow(admin.post("/settings/resumption", url.Values{"pause": {pause}}).wantTo("/settings")).says("Cancelaciones reanudadas")
+	admin.post("/settings/resumption", url.Values{"pause": {pause}}).want(409).says("no están en pausa")
 	manager.get("/sales").want(200).hides("mantenimiento")
 	manager.post(sheet, url.Values{"reason": {"chargedTwice"}, "click": {"1"}}).wantTo(fmt.Sprintf("/sales/%d", sale.ID))
 }

@@ -33,7 +33,7 @@ func (h *Handlers) pause(c *fiber.Ctx) error {
 
 // resume answers POST /settings/resumption.
 func (h *Handlers) resume(c *fiber.Ctx) error {
-	err := h.Cancellations.Resume(c.UserContext(), actor(c))
+	err := h.Cancellations.Resume(c.UserContext(), actor(c), chosenID(c.FormValue("pause")))
 	return h.settingsSaved(c, "", "flash.resumed", err)
 }
 

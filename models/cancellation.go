@@ -53,6 +53,10 @@ const (
 	ConflictReportedRejected Conflict = "reportedRejected" // the attempt's result says no although confirmed
 )
 
+// ofCase reports whether only the case tells of the conflict: its result was
+// applied. Of the others the result tells too.
+func (c Conflict) ofCase() bool { return c == ConflictLatePositive || c == ConflictWithoutCase }
+
 // Attempt is one POST that may have left.
 type Attempt struct {
 	ID             int64

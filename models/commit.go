@@ -18,16 +18,28 @@ var ErrNotCommitted = errors.New("not committed")
 
 // written is something that a transaction wrote, by which it is found again
 // when its COMMIT gave an error: every act writes an entry, or keeps a result.
+//
+// A server that crashes before its log is on the disk gives the same numbers out
+// again, so what was said is compared as well.
 type written struct {
-	query string // reports whether it is there; takes id and txid
-	id    int64
+	query string // reports whether it is there; takes keys
+	keys  []any
 	txid  string // of the transaction; "" when it is not known
 }
 
-const (
-	entryWritten  = `SELECT EXISTS (SELECT FROM audit_entries WHERE id = $1 AND txid::text = $2::text)`
-	resultWritten = `SELECT EXISTS (SELECT FROM results WHERE id = $1 AND $2::text = '')`
-)
+func entryWritten(e *AuditEntry) *written {
+	return &written{
+		query: `SELECT EXISTS (SELECT FROM audit_entries WHERE id = $1 AND txid::text = $2::text AND canonical = $3)`,
+		keys:  []any{e.ID, e.TxID, e.Canonical}, txid: e.TxID,
+	}
+}
+
+func resultWritten(r *Result) *written {
+	return &written{
+		query: `SELECT EXISTS (SELECT FROM results WHERE id = $1 AND received_at = $2 AND body_hash = $3)`,
+		keys:  []any{r.ID, r.ReceivedAt, r.BodyHash},
+	}
+}
 
 // rereadPauses are the waits between the questions after a COMMIT that gave an
 // error: short at first, for a connection that was lost; in all about as long
@@ -75,6 +87,6 @@ func (db *DB) find(ctx context.Context, w *written) (there, over bool, err error
 			return false, false, err
 		}
 	}
-	err = db.pool.QueryRow(ctx, w.query, w.id, w.txid).Scan(&there)
+	err = db.pool.QueryRow(ctx, w.query, w.keys...).Scan(&there)
 	return there, over, err
 }

@@ -107,12 +107,13 @@ type keeping struct{ last *written }
 // is read again by its key: nil means that it is there, whatever the connection
 // said; ErrNotCommitted that it is not; ErrCommitInDoubt that nobody can tell.
 func (db *DB) transaction(ctx context.Context, f func(tx) error) error {
-	err := db.inTransaction(ctx, f)
-	db.noticed(err)
+	kept := &keeping{}
+	err := db.inTransaction(ctx, kept, f)
+	db.noticed(kept, err)
 	return err
 }
 
-func (db *DB) inTransaction(ctx context.Context, f func(tx) error) error {
+func (db *DB) inTransaction(ctx context.Context, kept *keeping, f func(tx) error) error {
 	g := db.gorm.WithContext(ctx).Begin()
 	if g.Error != nil {
 		return fmt.Errorf("begin: %w", g.Error)
@@ -127,7 +128,6 @@ func (db *DB) inTransaction(ctx context.Context, f func(tx) error) error {
 	if !ok {
 		return errors.New("begin: not a database/sql transaction")
 	}
-	kept := &keeping{}
 	if err := f(tx{DB: g, sql: sqlTx, kept: kept}); err != nil {
 		return err
 	}

@@ -59,6 +59,10 @@ func (s *Cancellations) begin(ctx context.Context, caseID int64) (out *sending, 
 			wait = pausedWait
 			return nil
 		}
+		if s.credential != nil && s.credential() != nil {
+			wait = busyPause // it would not leave; it is sent when the key is back
+			return nil
+		}
 		if wait, err = s.busy(l, now); err != nil || wait > 0 {
 			return err
 		}

@@ -14,7 +14,7 @@ func text(field, s string, most int) (string, error) {
 	switch {
 	case s == "":
 		return "", Invalid(field, "field.required")
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl):
+	case !utf8.ValidString(s) || strings.ContainsFunc(s, invisible):
 		return "", Invalid(field, "field.invalidText")
 	case utf8.RuneCountInString(s) > most:
 		return "", Invalid(field, "field.tooLong")
@@ -97,3 +97,9 @@ func ParseRole(s string) (Role, error) {
 	}
 	return "", Invalid("role", "role.invalid")
 }
+
+// invisible reports characters that nobody sees: control characters, and those
+// that only format, such as zero-width ones and changes of direction.
+func invisible(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
+
+func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -142,11 +142,20 @@ func (l *locked) before() (SaleState, error) {
 
 // raise notes what contradicts the case, for a supervisor.
 func (s *Cancellations) raise(l *locked, actor Actor, now time.Time, conflict Conflict, attempt int) error {
+	if l.c.ReviewedAt == nil && l.c.Conflict.ofCase() && !conflict.ofCase() {
+		// The result stands in the inbox by itself; of the other only the case tells.
+		return l.conflict(actor, now, conflict, attempt)
+	}
 	columns := map[string]any{"conflict": conflict, "conflict_at": now, "reviewed_at": nil}
 	if err := l.Model(&Cancellation{}).Where("id = ?", l.c.ID).Updates(columns).Error; err != nil {
 		return fmt.Errorf("raise conflict: %w", err)
 	}
 	l.c.Conflict, l.c.ConflictAt, l.c.ReviewedAt = conflict, &now, nil
+	return l.conflict(actor, now, conflict, attempt)
+}
+
+// conflict records what contradicts the case.
+func (l *locked) conflict(actor Actor, now time.Time, conflict Conflict, attempt int) error {
 	return l.record(actor, now, ActionCaseConflict, OutcomeUnknown, about{
 		store: &l.store, sale: &l.sale, caseID: l.c.ID, attempt: attempt, after: map[string]Conflict{"conflict": conflict},
 	})

@@ -28,38 +28,59 @@ const clockTolerance = 2 * time.Second
 // seconds of every open page.
 const noticesAge = time.Second
 
-// noticeBoard keeps the notices for a moment.
+// noticeBoard keeps the notices for a moment. One reader renews them; the others
+// take what there is, so that a database that hangs does not hang every page.
 type noticeBoard struct {
 	sync.Mutex
-	notices Notices
-	read    time.Time // real time: it ages whatever the clock is set to
+	notices  Notices
+	read     time.Time // real time: it ages whatever the clock is set to
+	renewing bool
+	changes  int // how often they were forgotten: what was read before is not kept
 }
 
+// forget has the next reader look again.
 func (b *noticeBoard) forget() {
 	b.Lock()
 	defer b.Unlock()
-	b.read = time.Time{}
+	b.read, b.renewing = time.Time{}, false
+	b.changes++
 }
 
 // Notices returns what everyone should know now. What cannot be read at the
 // moment is itself one of them.
 func (s *Cancellations) Notices(ctx context.Context) Notices {
-	s.notices.Lock()
-	defer s.notices.Unlock()
-	if time.Since(s.notices.read) < noticesAge {
-		return s.notices.notices
+	b := &s.notices
+	b.Lock()
+	known, changes := b.notices, b.changes
+	if b.renewing || time.Since(b.read) < noticesAge {
+		b.Unlock()
+		return known
 	}
+	b.renewing = true
+	b.Unlock()
+
+	n := s.look(ctx, known)
+	b.Lock()
+	defer b.Unlock()
+	if b.changes == changes {
+		b.notices, b.read, b.renewing = n, time.Now(), false
+	}
+	return n
+}
+
+// look reads the notices. What cannot be read stays as it was known.
+func (s *Cancellations) look(ctx context.Context, known Notices) Notices {
 	// The answer is for everyone, so that one reader's leaving must not end it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	n := Notices{Ahead: s.clockNotice()}
-	if err := s.Ready(ctx); err != nil {
-		n.Outage = OutageOf(err)
-		n.Pause, n.Unanswered = s.notices.notices.Pause, s.notices.notices.Unanswered
-	} else if err := s.readNotices(ctx, &n); err != nil {
-		s.log.WarnContext(ctx, "notices", "error", err)
+	n := Notices{Ahead: s.clockNotice(), Outage: OutageOf(s.Ready(ctx))}
+	var err error
+	if n.Pause, err = openPause(s.db.gorm.WithContext(ctx)); err != nil {
+		n.Pause = known.Pause
 	}
-	s.notices.notices, s.notices.read = n, time.Now()
+	if n.Unanswered, err = s.unanswered(ctx); err != nil {
+		n.Unanswered = known.Unanswered
+	}
 	return n
 }
 
@@ -92,17 +113,10 @@ func (s *Cancellations) clockNotice() time.Duration {
 	return 0
 }
 
-func (s *Cancellations) readNotices(ctx context.Context, n *Notices) (err error) {
-	if n.Pause, err = openPause(s.db.gorm.WithContext(ctx)); err != nil {
-		return err
-	}
-	n.Unanswered, err = s.unanswered(ctx)
-	return err
-}
-
 // The service is said not to answer when the last unansweredAfter requests or
-// more, in unansweredWithin, got no answer of it: one alone may be bad luck, three
-// in a row are not. One that is under way counts once it has waited for slowAnswer.
+// more got no answer of it, the last of them within unansweredWithin: one alone
+// may be bad luck, three in a row are not. One that is under way counts once it
+// has waited for slowAnswer.
 const (
 	unansweredAfter  = 3
 	unansweredWithin = 10 * time.Minute
@@ -115,19 +129,23 @@ var silences = []Detail{
 	DetailConnectionLost, DetailCutAnswer, DetailNotJSON, DetailServerError,
 }
 
+// unasked are the details of what asked the service for nothing.
+var unasked = []Detail{DetailTooLate, DetailInvalidOrder, DetailInterrupted}
+
 // unanswered looks at the last requests of every process, newest first.
 func (s *Cancellations) unanswered(ctx context.Context) (*Unanswered, error) {
 	now := s.clock.Now()
 	rows, err := s.db.pool.Query(ctx, `SELECT at, meaning, detail FROM (
-			(SELECT started_at AS at, meaning, detail FROM attempts ORDER BY id DESC LIMIT 20)
+			(SELECT started_at AS at, meaning, detail FROM attempts ORDER BY id DESC LIMIT 100)
 			UNION ALL
-			(SELECT sent_at, meaning, detail FROM inquiries ORDER BY id DESC LIMIT 20)) last
-		WHERE at > $1 AND (meaning <> '' OR at < $2) ORDER BY at DESC`, now.Add(-unansweredWithin), now.Add(-slowAnswer))
+			(SELECT sent_at, meaning, detail FROM inquiries ORDER BY id DESC LIMIT 100)) last
+		WHERE (meaning <> '' OR at < $1) AND detail <> ALL($2) ORDER BY at DESC`, now.Add(-slowAnswer), unasked)
 	if err != nil {
 		return nil, fmt.Errorf("look at the last answers: %w", err)
 	}
 	defer rows.Close()
 	var u Unanswered
+	var last time.Time
 	for rows.Next() {
 		var at time.Time
 		var meaning Meaning
@@ -138,13 +156,16 @@ func (s *Cancellations) unanswered(ctx context.Context) (*Unanswered, error) {
 		if meaning != "" && !detail.silent() {
 			break
 		}
+		if u.Times == 0 {
+			last = at
+		}
 		u.Since, u.Times = at, u.Times+1
 	}
 	if err := rows.Err(); err != nil {
 		return nil, fmt.Errorf("look at the last answers: %w", err)
 	}
-	if u.Times < unansweredAfter {
-		return nil, nil
+	if u.Times < unansweredAfter || now.Sub(last) > unansweredWithin {
+		return nil, nil // too few, or nobody has tried for long
 	}
 	return &u, nil
 }

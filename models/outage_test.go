@@ -83,12 +83,30 @@ func TestWithoutACredentialNobodyIsReady(t *testing.T) {
 	if err := o.Cases.Ready(t.Context()); err != nil {
 		t.Errorf("Ready() = %v, want nil", err)
 	}
+	c := o.Request(o.Sale(5000))
 	missing = errors.New("no such file")
+	if wait := o.Dispatch(c.ID); wait <= 0 || len(o.API.Orders()) != 0 || o.Case(c.ID).Attempts != 0 {
+		t.Errorf("Dispatch() without the file = %s, %d orders, %d attempts; want a wait, none, none", wait, len(o.API.Orders()), o.Case(c.ID).Attempts)
+	}
+	if err := o.Cases.Pause(t.Context(), o.Admin, "se busca la credencial"); err != nil {
+		t.Fatal(err)
+	}
+	n := o.Cases.Notices(t.Context())
+	if n.Outage != models.OutageCredential || n.Pause == nil {
+		t.Errorf("Notices() = %+v, want the outage and the pause", n)
+	}
+	if err := o.Cases.Resume(t.Context(), o.Admin, n.Pause.ID); err != nil {
+		t.Fatal(err)
+	}
 	if err := o.Cases.Ready(t.Context()); models.OutageOf(err) != models.OutageCredential {
 		t.Errorf("Ready() without the file = %v, want %v", err, models.OutageCredential)
 	}
 	missing = nil
 	if err := o.Cases.Ready(t.Context()); err != nil {
 		t.Errorf("Ready() with the file again = %v, want nil", err)
+	}
+	o.Dispatch(c.ID)
+	if n := len(o.API.Orders()); n != 1 {
+		t.Errorf("%d orders left with the file again, want the one that waited", n)
 	}
 }

@@ -82,17 +82,18 @@ func (s *Cancellations) Pause(ctx context.Context, actor Actor, reason string) e
 	})
 }
 
-// Resume ends the pause. What has waited is sent, if its window is still open.
+// Resume ends a pause. What has waited is sent, if its window is still open.
 //
-// Errors: ErrForbidden, or error.notPaused when there is no pause.
-func (s *Cancellations) Resume(ctx context.Context, actor Actor) error {
+// Errors: ErrForbidden, or error.notPaused when that pause does not last: there
+// may be another by now, whose reason the actor has not read.
+func (s *Cancellations) Resume(ctx context.Context, actor Actor, pauseID int64) error {
 	if !actor.May(ManageSettings) {
 		return ErrForbidden
 	}
 	defer s.notices.forget()
 	return s.db.transaction(ctx, func(t tx) error {
 		now := s.clock.Now()
-		done := t.Model(&Pause{}).Where("ended_at IS NULL").Updates(map[string]any{"ended_at": now, "ended_by": actor.Name})
+		done := t.Model(&Pause{}).Where("id = ? AND ended_at IS NULL", pauseID).Updates(map[string]any{"ended_at": now, "ended_by": actor.Name})
 		switch {
 		case done.Error != nil:
 			return fmt.Errorf("end pause: %w", done.Error)

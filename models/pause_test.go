@@ -34,7 +34,10 @@ func TestAPauseStopsRequestsAndSending(t *testing.T) {
 
 	o.Queue.Take(t)
 	o.Clock.Advance(-time.Minute) // another server's clock
-	if err := o.Cases.Resume(t.Context(), o.Admin); err != nil {
+	if err := o.Cases.Resume(t.Context(), o.Admin, p.ID+1); !isError(err, &models.Error{Kind: models.KindConflict, Code: "error.notPaused"}) {
+		t.Errorf("Resume() of another pause = %v, want error.notPaused", err)
+	}
+	if err := o.Cases.Resume(t.Context(), o.Admin, p.ID); err != nil {
 		t.Fatalf("Resume() = %v", err)
 	}
 	if woken := tasks(o.Queue.Take(t), models.TaskDispatch, waiting.ID); len(woken) != 1 || woken[0].After != 0 {
@@ -102,7 +105,7 @@ func TestWhoMayPauseAndHow(t *testing.T) {
 		if err := o.Cases.Pause(t.Context(), who, "porque sí"); !isError(err, models.ErrForbidden) {
 			t.Errorf("Pause() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
 		}
-		if err := o.Cases.Resume(t.Context(), who); !isError(err, models.ErrForbidden) {
+		if err := o.Cases.Resume(t.Context(), who, 1); !isError(err, models.ErrForbidden) {
 			t.Errorf("Resume() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
 		}
 	}
@@ -111,7 +114,7 @@ func TestWhoMayPauseAndHow(t *testing.T) {
 			t.Errorf("Pause(%.9q…) = %v, want %s", reason, err, want)
 		}
 	}
-	if err := o.Cases.Resume(t.Context(), o.Admin); !isError(err, &models.Error{Kind: models.KindConflict, Code: "error.notPaused"}) {
+	if err := o.Cases.Resume(t.Context(), o.Admin, 1); !isError(err, &models.Error{Kind: models.KindConflict, Code: "error.notPaused"}) {
 		t.Errorf("Resume() without a pause = %v, want error.notPaused", err)
 	}
 
@@ -226,7 +229,14 @@ func TestTheServiceThatDoesNotAnswer(t *testing.T) {
 	if got := unanswered(); got == nil || got.Times != 3 {
 		t.Errorf("silent again: %+v, want three", got)
 	}
-	o.Clock.Advance(11 * time.Minute)
+	silent := unanswered().Since
+	o.Clock.Advance(9 * time.Minute)
+	fail(modelstest.TimedOut)
+	o.Clock.Advance(9 * time.Minute)
+	if got := unanswered(); got == nil || !got.Since.Equal(silent) || got.Times != 4 {
+		t.Errorf("silent for 18 minutes: %+v, want four since %s", got, silent)
+	}
+	o.Clock.Advance(2 * time.Minute)
 	if got := unanswered(); got != nil {
 		t.Errorf("eleven minutes later: %+v, want none: nobody has tried since", got)
 	}

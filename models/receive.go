@@ -32,7 +32,7 @@ func (s *Cancellations) Receive(ctx context.Context, p Post) error {
 
 // store writes the post as it came, before anybody reads a meaning into it.
 func (s *Cancellations) store(ctx context.Context, p Post) (int64, error) {
-	now := s.clock.Now()
+	now := s.clock.Now().Truncate(time.Microsecond) // as it is read again
 	sum := sha256.Sum256([]byte(p.Body))
 	r := Result{
 		ReceivedAt: now, Address: p.Address, Body: p.Body, BodyHash: hex.EncodeToString(sum[:]),
@@ -45,7 +45,7 @@ func (s *Cancellations) store(ctx context.Context, p Post) (int64, error) {
 		if err := t.Create(&r).Error; err != nil {
 			return err
 		}
-		t.kept.last = &written{query: resultWritten, id: r.ID}
+		t.kept.last = resultWritten(&r)
 		return t.Model(&Terminal{}).Where("serial_number = ?", p.SerialNumber).Update("last_result_at", now).Error
 	})
 	// In doubt, the terminal posts again; a duplicate is harmless.
@@ -132,7 +132,11 @@ func (rd *reading) read(ctx context.Context) (conclusion, error) {
 // into the trail as well.
 func (rd *reading) conclude(c conclusion) error {
 	first := rd.r.Status == ResultPending
+	changed := c.status != rd.r.Status
 	columns := map[string]any{"status": c.status, "note": c.note, "interpreted_at": rd.now}
+	if changed {
+		columns["reviewed_at"] = nil // whoever looked at it saw something else
+	}
 	if c.saleID != 0 {
 		columns["sale_id"] = c.saleID
 	}
@@ -147,7 +151,7 @@ func (rd *reading) conclude(c conclusion) error {
 	}
 	action := ActionResultUnmatched
 	switch {
-	case !first:
+	case !first && !changed:
 		return nil
 	case c.status == ResultConflict:
 		action = ActionResultConflict

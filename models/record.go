@@ -56,7 +56,7 @@ func (t tx) record(actor Actor, now time.Time, action Action, outcome Outcome, a
 	if err := t.Create(&e).Error; err != nil {
 		return fmt.Errorf("record %s: %w", action, err)
 	}
-	t.kept.last = &written{query: entryWritten, id: e.ID, txid: e.TxID}
+	t.kept.last = entryWritten(&e)
 	return nil
 }
 

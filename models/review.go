@@ -39,6 +39,9 @@ type ReviewItem struct {
 // Overdue reports whether nothing settles a doubt any more but a person.
 func (i *ReviewItem) Overdue() bool { return i.Kind == ReviewDoubt && i.NextInquiry.IsZero() }
 
+// ReviewMost is how far things in the inbox are counted: so many or more.
+const ReviewMost = 100
+
 // ReviewPage is the inbox: the oldest of each kind first, at most PageSize.
 type ReviewPage struct {
 	Items  []ReviewItem
@@ -92,7 +95,8 @@ func (s *Cancellations) reviewCounts(ctx context.Context, actor Actor) (map[Revi
 	counts := make(map[ReviewKind]int, len(ReviewKinds))
 	for _, kind := range ReviewKinds {
 		var n int64
-		if err := s.toReview(ctx, actor, kind).Count(&n).Error; err != nil {
+		few := s.toReview(ctx, actor, kind).Select("id").Limit(ReviewMost)
+		if err := s.db.gorm.WithContext(ctx).Table("(?) few", few).Count(&n).Error; err != nil {
 			return nil, fmt.Errorf("count %ss to review: %w", kind, err)
 		}
 		counts[kind] = int(n)
@@ -105,9 +109,9 @@ func (s *Cancellations) reviewCounts(ctx context.Context, actor Actor) (map[Revi
 func (s *Cancellations) toReview(ctx context.Context, actor Actor, kind ReviewKind) *gorm.DB {
 	g := s.db.gorm.WithContext(ctx)
 	if kind == ReviewResult {
-		// A result that raised a conflict of its case is shown with the case.
+		// The result that raised the conflict of its case is shown with the case.
 		q := g.Model(&Result{}).Where("status IN ('unmatched', 'conflict') AND reviewed_at IS NULL").
-			Where("NOT EXISTS (SELECT FROM cancellations c WHERE c.id = results.cancellation_id AND c.conflict <> '')")
+			Where("NOT EXISTS (SELECT FROM cancellations c WHERE c.id = results.cancellation_id AND c.conflict = results.note AND c.reviewed_at IS NULL)")
 		return q.Scopes(ofStores(actor))
 	}
 	q := g.Model(&Cancellation{}).Where("state = 'unknown'")

@@ -119,7 +119,7 @@ func TestTheInboxIsOfOnesOwnStores(t *testing.T) {
 	}
 	_, page := inbox(t, o, everywhere, models.ReviewConflict)
 	for kind, id := range map[models.ReviewKind]int64{models.ReviewConflict: page.Items[0].Case.ID, models.ReviewResult: result.ID, models.ReviewDoubt: 1, "": 1} {
-		if err := o.Cases.MarkReviewed(t.Context(), here, kind, id, ""); !isError(err, models.ErrNotFound) {
+		if err := o.Cases.MarkReviewed(t.Context(), here, kind, id, "", ""); !isError(err, models.ErrNotFound) {
 			t.Errorf("MarkReviewed(%q of another store) = %v, want %v", kind, err, models.ErrNotFound)
 		}
 	}
@@ -127,7 +127,7 @@ func TestTheInboxIsOfOnesOwnStores(t *testing.T) {
 		if _, err := o.Cases.Review(t.Context(), who, ""); !isError(err, models.ErrForbidden) {
 			t.Errorf("Review() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
 		}
-		if err := o.Cases.MarkReviewed(t.Context(), who, models.ReviewResult, result.ID, ""); !isError(err, models.ErrForbidden) {
+		if err := o.Cases.MarkReviewed(t.Context(), who, models.ReviewResult, result.ID, "", ""); !isError(err, models.ErrForbidden) {
 			t.Errorf("MarkReviewed() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
 		}
 	}
@@ -145,13 +145,17 @@ func TestAReviewIsDoneOnce(t *testing.T) {
 	_, page := inbox(t, o, o.Supervisor, models.ReviewConflict)
 	caseID := page.Items[0].Case.ID
 	already := &models.Error{Kind: models.KindConflict, Code: "error.alreadyReviewed"}
+	saw := map[models.ReviewKind]string{models.ReviewConflict: "withoutCase", models.ReviewResult: "noSuchSale"}
 	for kind, id := range map[models.ReviewKind]int64{models.ReviewConflict: caseID, models.ReviewResult: result.ID} {
+		if err := o.Cases.MarkReviewed(t.Context(), o.Supervisor, kind, id, "amountDiffers", ""); !isError(err, models.ErrStale) {
+			t.Errorf("MarkReviewed(%s) of something else = %v, want %v", kind, err, models.ErrStale)
+		}
 		var group sync.WaitGroup
 		var mu sync.Mutex
 		told := 0
 		for range 4 {
 			group.Go(func() {
-				err := o.Cases.MarkReviewed(t.Context(), modelstest.Person(models.Supervisor), kind, id, "comparado con el comprobante")
+				err := o.Cases.MarkReviewed(t.Context(), modelstest.Person(models.Supervisor), kind, id, saw[kind], "comparado con el comprobante")
 				mu.Lock()
 				defer mu.Unlock()
 				if isError(err, already) {
@@ -259,5 +263,88 @@ func TestTwoSupervisorsSettleAtOnce(t *testing.T) {
 			t.Errorf("the trail holds %d settlements and %d refusals, want one of each", moved, refused)
 		}
 		b.CheckBooks(t)
+	}
+}
+
+// What contradicts after a review, or beside one, wants a look of its own.
+func TestNothingHidesBehindAReview(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	mark := func(kind models.ReviewKind) {
+		t.Helper()
+		_, page := inbox(t, o, o.Supervisor, kind)
+		for _, i := range page.Items {
+			id, seen := int64(0), ""
+			if i.Case != nil {
+				id, seen = i.Case.ID, string(i.Case.Conflict)
+			} else {
+				id, seen = i.Result.ID, i.Result.Note
+			}
+			if err := o.Cases.MarkReviewed(t.Context(), o.Supervisor, kind, id, seen, ""); err != nil {
+				t.Fatalf("MarkReviewed(%s %s) = %v", kind, seen, err)
+			}
+		}
+	}
+	want := func(what string, items ...string) {
+		t.Helper()
+		if seen, _ := inbox(t, o, o.Supervisor, ""); !slices.Equal(seen, items) {
+			t.Errorf("%s: inbox = %v, want %v", what, seen, items)
+		}
+	}
+
+	// A stray result is marked; then its sale comes, with another amount.
+	post := o.SalePost(o.Terminal.SerialNumber, 5000)
+	cancel := post
+	cancel.Kind, cancel.Body = models.ResultCancellation, `{"transType":"V"}`
+	other := models.Money(4900)
+	cancel.Amount = &other
+	o.Post(cancel)
+	mark(models.ReviewResult)
+	want("after the mark")
+	o.Post(post)
+	want("once its sale has come", "result:amountDiffers")
+	mark(models.ReviewResult)
+
+	// Canceled by hand, not yet looked at; then another amount is posted.
+	sale := o.SaleAt(o.NewTerminal(o.Store), 7000)
+	o.Post(modelstest.CancelPost(sale, ""))
+	wrong := modelstest.CancelPost(sale, "")
+	wrong.Amount = &other
+	o.Post(wrong)
+	want("both", "conflict:withoutCase", "result:amountDiffers")
+	mark(models.ReviewConflict)
+	mark(models.ReviewResult)
+	want("after both marks")
+
+	// A case whose conflict was looked at; then an inquiry says reversed.
+	c := o.Request(o.SaleAt(o.NewTerminal(o.Store), 8000))
+	o.API.Then(modelstest.TimedOut)
+	o.Dispatch(c.ID)
+	doubt := o.Case(c.ID)
+	asked := o.Story(doubt.SaleID).Sale
+	differs := modelstest.CancelPost(&asked, currentKey(o, c))
+	differs.Amount = &other
+	o.Post(differs)
+	want("the conflict of a doubt", "doubt:timeout", "conflict:amountDiffers")
+	mark(models.ReviewConflict)
+	want("looked at", "doubt:timeout")
+	o.Post(modelstest.InquiryPost(&asked, models.StandingReversed))
+	want("reversed", "doubt:timeout", "result:standingRV")
+}
+
+func TestALostInquiryIsEnqueuedAgain(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	_, c := o.In(models.Unknown)
+	o.Queue.Take(t) // and forget them
+	o.Clock.Advance(5 * time.Minute)
+	sweep(t, o)
+	if got := tasks(o.Queue.Take(t), models.TaskInquire, c.ID); len(got) != 0 {
+		t.Errorf("before it counts as lost the sweep enqueued %v, want nothing", got)
+	}
+	o.Clock.Advance(31 * time.Second)
+	sweep(t, o)
+	if got := tasks(o.Queue.Take(t), models.TaskInquire, c.ID); len(got) != 1 || got[0].Attempt != 1 || !got[0].Once {
+		t.Errorf("the sweep enqueued %v, want the first inquiry once", got)
 	}
 }

@@ -25,8 +25,11 @@ func (e Settlement) check() error {
 		if len(text) > 40 {
 			return Invalid(field, "field.tooLong")
 		}
-		if !storable(text) {
+		if !storable(text) || strings.ContainsFunc(text, invisible) {
 			return Invalid(field, "field.invalidText")
+		}
+		if text != "" && !strings.ContainsFunc(text, isLetterOrDigit) {
+			return Invalid(field, "resolution.noTicket")
 		}
 	}
 	if utf8.RuneCountInString(e.Note) > 500 {

@@ -91,7 +91,7 @@ func (s *Cancellations) Sweep(ctx context.Context) error {
 		failures = append(failures, err)
 		crashpoint.Here(crashpoint.BetweenMoves)
 	}
-	failures = append(failures, s.interpretPending(ctx), s.rereadExplained(ctx), s.redispatchIdle(ctx))
+	failures = append(failures, s.interpretPending(ctx), s.rereadExplained(ctx), s.redispatchIdle(ctx), s.reinquireIdle(ctx))
 	return errors.Join(failures...)
 }
 
@@ -115,6 +115,42 @@ func (s *Cancellations) redispatchIdle(ctx context.Context) error {
 		}
 		for _, c := range idle {
 			if err := s.enqueue(ctx, t, Task{Kind: TaskDispatch, CaseID: c.ID, Attempt: number, Once: true}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// inquiryLost is how long an inquiry may be overdue before the sweep enqueues it
+// again: longer than its terminal can be busy with another's push.
+const inquiryLost = 5 * time.Minute
+
+// reinquireIdle enqueues inquiries whose task was lost: it may have failed until
+// the queue gave it up, as when the trail could not be written for long.
+func (s *Cancellations) reinquireIdle(ctx context.Context) error {
+	if s.inquiries == nil {
+		return nil
+	}
+	return s.db.transaction(ctx, func(t tx) error {
+		var doubts []Cancellation
+		if err := t.Select("id", "state", "changed_at").Where("state = ?", Unknown).Order("id").Find(&doubts).Error; err != nil {
+			return fmt.Errorf("list doubts: %w", err)
+		}
+		ids := make([]int64, len(doubts))
+		for i := range doubts {
+			ids[i] = doubts[i].ID
+		}
+		tries, err := s.triesOf(ctx, ids)
+		if err != nil {
+			return err
+		}
+		for i := range doubts {
+			due := s.nextInquiry(&doubts[i], tries[doubts[i].ID])
+			if due.IsZero() || s.clock.Now().Before(due.Add(inquiryLost)) {
+				continue
+			}
+			if err := s.enqueue(ctx, t, Task{Kind: TaskInquire, CaseID: doubts[i].ID, Attempt: tries[doubts[i].ID] + 1, Once: true}); err != nil {
 				return err
 			}
 		}

@@ -88,7 +88,7 @@ func Notices(p Page, polled bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if pause := p.Notices.Pause; pause != nil {
+		if pause := p.Notices.Pause; pause != nil && p.signedIn() {
 			templ_7745c5c3_Var4 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 				templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 				templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -138,7 +138,7 @@ func Notices(p Page, polled bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if u := p.Notices.Unanswered; u != nil {
+		if u := p.Notices.Unanswered; u != nil && p.signedIn() {
 			templ_7745c5c3_Var7 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 				templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 				templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -175,7 +175,7 @@ func Notices(p Page, polled bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if ahead := p.Notices.Ahead; ahead != 0 {
+		if ahead := p.Notices.Ahead; ahead != 0 && p.signedIn() {
 			templ_7745c5c3_Var9 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 				templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 				templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)

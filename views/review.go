@@ -22,7 +22,15 @@ func (v *ReviewView) tabName(ctx context.Context, kind models.ReviewKind) string
 	if kind != "" {
 		n, key = v.List.Counts[kind], "reviewKind."+string(kind)
 	}
-	return locale.T(ctx, key) + " (" + number(int64(n)) + ")"
+	return locale.T(ctx, key) + " (" + waiting(n) + ")"
+}
+
+// waiting writes how many things wait; they are not counted to the end.
+func waiting(n int) string {
+	if n >= models.ReviewMost {
+		return "99+"
+	}
+	return number(int64(n))
 }
 
 // reviewTitle says what happened.

@@ -235,8 +235,8 @@ func readable(path string) error {
 		return err
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err != nil || info.Size() == 0 {
-		return errors.Join(errors.New("it is empty"), err)
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return errors.Join(errors.New("it is empty or no file"), err)
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ GRANT INSERT (at, actor_id, actor_name, actor_role, on_behalf_of, action, outcom
     address, user_agent, request_id, canonical) ON audit_entries TO :role;
 REVOKE DELETE, TRUNCATE ON results, attempts, inquiries, cancellations, sales, assignments FROM :role;
 -- Pauses end and rules are followed by others; none of them is forgotten.
-REVOKE DELETE, TRUNCATE ON pauses FROM :role;
+REVOKE UPDATE, DELETE, TRUNCATE ON pauses FROM :role;
+GRANT UPDATE (ended_at, ended_by) ON pauses TO :role;
 REVOKE UPDATE, DELETE, TRUNCATE ON rules FROM :role;
 REVOKE INSERT, UPDATE, DELETE ON goose_db_version FROM :role;

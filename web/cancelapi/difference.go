@@ -1,6 +1,7 @@
 package cancelapi
 
 import (
+	"log/slog"
 	"net/http"
 	"net/url"
 	"time"
@@ -10,6 +11,10 @@ import (
 // as it is: so much too far ahead the service may be taken to be, and so much of
 // the day be lost. Of a slower one counts what it disproves.
 const maxRoundTrip = 10 * time.Second
+
+// maxDifference is the largest difference that is believed: clocks that are kept
+// at all are not an hour off, and one answer with a wrong Date would end the day.
+const maxDifference = time.Hour
 
 // dateStep is what a Date header leaves out: it has whole seconds, cut off.
 const dateStep = time.Second
@@ -53,6 +58,11 @@ func (c *Client) compareClocks(date string, began, ended time.Time) {
 	}
 	trip := ended.Sub(began)
 	if began.IsZero() || trip < 0 {
+		return
+	}
+	if distance := theirs.Sub(ended).Abs(); distance > maxDifference {
+		// A gateway's nonsense must not close the day.
+		c.log.Warn("the service's clock is not believed", slog.Duration("difference", distance))
 		return
 	}
 	least, most := theirs.Sub(ended), theirs.Add(dateStep).Sub(began)

@@ -3,7 +3,6 @@ package outage
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -49,7 +48,7 @@ func (d *disk) fill() error {
 	defer f.Close()
 	for _, piece := range []int{1 << 20, 4 << 10, 1} {
 		for err = nil; err == nil; {
-			_, err = io.WriteString(f, string(make([]byte, piece)))
+			_, err = f.Write(make([]byte, piece))
 		}
 		if !errors.Is(err, syscall.ENOSPC) {
 			return fmt.Errorf("fill the disk: %w", err)
