@@ -93,8 +93,11 @@ func (l *Lab) judge(ctx context.Context) (*Verdict, error) {
 	e.deliveries()
 	e.acknowledgements()
 	e.endings()
-	e.proofs()
-	if err := errors.Join(l.judgePosts(ctx, e), l.judgeRecords(ctx, e), l.judgeMoves(ctx, e)); err != nil {
+	if !l.options.PostsHeld {
+		e.proofs()
+		errs[0] = l.judgePosts(ctx, e)
+	}
+	if err := errors.Join(errs[0], l.judgeRecords(ctx, e), l.judgeMoves(ctx, e)); err != nil {
 		return nil, fmt.Errorf("judge: %w", err)
 	}
 	return e.Verdict, nil

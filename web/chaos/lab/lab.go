@@ -23,9 +23,12 @@ type Options struct {
 	Stores    int  // terminals and managers are dealt out to them in turn; 0: 1
 	Terminals int  // 0: 10
 	Managers  int  // 0: 5
-	// Dir is where the laboratory makes its folder; "": /var/tmp. A short path, so
-	// that the socket's address stays the same after restarts.
-	Dir string
+	// PostsHeld says that terminals post to the experiment, which holds, alters and
+	// delivers as it likes and judges that itself: the ledger's posts prove nothing.
+	PostsHeld bool
+	// PostgresDir is where PostgreSQL keeps its data; "": in the laboratory's folder,
+	// with the ledger and the logs.
+	PostgresDir string
 
 	Latency     time.Duration // typical, of the service's acknowledgement; 0: 5 ms
 	ResultDelay time.Duration // typical, until a terminal acts and posts; 0: 50 ms
@@ -73,14 +76,15 @@ func Start(ctx context.Context, o Options) (_ *Lab, err error) {
 			err = errors.Join(fmt.Errorf("start laboratory: %w", err), l.Close())
 		}
 	}()
-	set(&o.Dir, "/var/tmp")
-	if l.dir, err = os.MkdirTemp(o.Dir, "veinte-chaos-"); err != nil {
+	// A short path, so that the socket's address stays the same after restarts.
+	if l.dir, err = os.MkdirTemp("/var/tmp", "veinte-chaos-"); err != nil {
 		return nil, err
 	}
 	if err := os.Chmod(l.dir, 0o711); err != nil { // PostgreSQL runs as another user when we are root
 		return nil, err
 	}
-	l.pg = newPostgres(l.dir, o.Durable)
+	set(&o.PostgresDir, l.dir)
+	l.pg = newPostgres(o.PostgresDir, o.Durable)
 	if err := l.pg.start(ctx); err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 // disk is a small file system for the laboratory's database, which can be filled
 // to the last byte. Where none can be mounted it is an ordinary folder.
 type disk struct {
-	dir     string // "": the laboratory's usual place
+	dir     string // "": PostgreSQL's usual place in the laboratory
 	mounted bool
 }
 

@@ -70,8 +70,9 @@ var positives = []kind{
 		r.is(s, "rejected", toRejected)
 		r.deliver(p, 2)
 		r.is(s, "confirmed/latePositive", toRejected+" confirmed")
-		r.deliver(no, 2) // confirmed absorbs; the contradiction is for a supervisor
-		r.is(s, "confirmed/reportedRejected", toRejected+" confirmed")
+		r.deliver(no, 2)                                           // confirmed absorbs; the contradiction is for a supervisor
+		r.is(s, "confirmed/latePositive", toRejected+" confirmed") // which nobody has looked at yet
+		r.became(no, "applied 1, conflict 2")
 	}},
 	{name: "a result after somebody said that it is not canceled", today: func(r *round) {
 		s := r.sell("cutBody")

@@ -56,7 +56,7 @@ func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, e
 	defer r.office.close()
 	r.Lab, err = lab.Start(ctx, lab.Options{
 		Setup: setup, Terminals: x.Rounds*(len(refusedFirst)+len(afterQuiet)+len(sameDay)+len(overnight)) + x.Sets*terminalsOfSet + 1,
-		Managers: 4, Settings: waitsLong,
+		Managers: 4, Settings: waitsLong, PostsHeld: true,
 	})
 	if err != nil {
 		return nil, err
