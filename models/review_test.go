@@ -202,70 +202,6 @@ func TestAResultThatIsExplainedLeavesTheInbox(t *testing.T) {
 	}
 }
 
-func TestAskingTenTimesAsksOnce(t *testing.T) {
-	t.Parallel()
-	o := modelstest.NewOffice(t)
-	_, c := o.In(models.Unknown)
-	o.Queue.Take(t)
-	already := &models.Error{Kind: models.KindConflict, Code: "error.alreadyAsked"}
-	var group sync.WaitGroup
-	var mu sync.Mutex
-	told := 0
-	for range 10 {
-		group.Go(func() {
-			err := o.Cases.AskToVerify(t.Context(), o.Manager, c.ID)
-			mu.Lock()
-			defer mu.Unlock()
-			if isError(err, already) {
-				told++
-			} else if err != nil {
-				t.Errorf("AskToVerify() = %v", err)
-			}
-		})
-	}
-	group.Wait()
-	asked := tasks(o.Queue.Take(t), models.TaskInquire, c.ID)
-	entries := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'inquiry.sent' AND actor_role = 'manager'`)
-	if len(asked) != 1 || entries != 1 || told != 9 {
-		t.Errorf("ten presses: %d tasks, %d entries, %d told so; want 1, 1, 9", len(asked), entries, told)
-	}
-	o.Clock.Advance(31 * time.Second)
-	if err := o.Cases.AskToVerify(t.Context(), o.Manager, c.ID); err != nil {
-		t.Errorf("AskToVerify() half a minute later = %v, want nil", err)
-	}
-}
-
-func TestTwoSupervisorsSettleAtOnce(t *testing.T) {
-	t.Parallel()
-	o := modelstest.NewOffice(t)
-	for _, other := range []models.Settlement{
-		{Outcome: models.Confirmed, Folio: "C-2"},
-		{Outcome: models.NotCanceled, Note: "la terminal no muestra nada"},
-	} {
-		b := o.Branch(t)
-		_, c := b.In(models.Unknown)
-		first, second := modelstest.Person(models.Supervisor), modelstest.Person(models.Supervisor)
-		said := models.Settlement{Outcome: models.NotCanceled, Note: "no salió comprobante alguno"}
-		if other.Outcome == models.Confirmed {
-			said = models.Settlement{Outcome: models.Confirmed, Folio: "C-1"}
-		}
-		for range 2 { // a button pressed twice is nothing
-			if err := b.Cases.Settle(t.Context(), first, c.ID, said); err != nil {
-				t.Fatalf("Settle() = %v", err)
-			}
-		}
-		if err := b.Cases.Settle(t.Context(), second, c.ID, other); !isError(err, &models.Error{Kind: models.KindConflict, Code: "error.alreadySettled"}) {
-			t.Errorf("Settle(%s) by another = %v, want error.alreadySettled", other.Outcome, err)
-		}
-		moved := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'cancellation.moved' AND cancellation_id = $1 AND actor_role = 'supervisor'`, c.ID)
-		refused := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'resolution.refused' AND cancellation_id = $1 AND reason = 'error.alreadySettled'`, c.ID)
-		if moved != 1 || refused != 1 {
-			t.Errorf("the trail holds %d settlements and %d refusals, want one of each", moved, refused)
-		}
-		b.CheckBooks(t)
-	}
-}
-
 // What contradicts after a review, or beside one, wants a look of its own.
 func TestNothingHidesBehindAReview(t *testing.T) {
 	t.Parallel()
@@ -330,21 +266,4 @@ func TestNothingHidesBehindAReview(t *testing.T) {
 	want("looked at", "doubt:timeout")
 	o.Post(modelstest.InquiryPost(&asked, models.StandingReversed))
 	want("reversed", "doubt:timeout", "result:standingRV")
-}
-
-func TestALostInquiryIsEnqueuedAgain(t *testing.T) {
-	t.Parallel()
-	o := modelstest.NewOffice(t)
-	_, c := o.In(models.Unknown)
-	o.Queue.Take(t) // and forget them
-	o.Clock.Advance(5 * time.Minute)
-	sweep(t, o)
-	if got := tasks(o.Queue.Take(t), models.TaskInquire, c.ID); len(got) != 0 {
-		t.Errorf("before it counts as lost the sweep enqueued %v, want nothing", got)
-	}
-	o.Clock.Advance(31 * time.Second)
-	sweep(t, o)
-	if got := tasks(o.Queue.Take(t), models.TaskInquire, c.ID); len(got) != 1 || got[0].Attempt != 1 || !got[0].Once {
-		t.Errorf("the sweep enqueued %v, want the first inquiry once", got)
-	}
 }
