@@ -73,6 +73,22 @@ func TestTwoSupervisorsSettleAtOnce(t *testing.T) {
 	}
 }
 
+// What nobody can see is no evidence.
+func TestInvisibleEvidenceSettlesNothing(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	_, c := o.In(models.Unknown)
+	for folio, want := range map[string]string{"\u200b": "field.invalidText", "A\u202e1": "field.invalidText", "\x01": "field.invalidText", "---": "resolution.noTicket"} {
+		err := o.Cases.Settle(t.Context(), o.Supervisor, c.ID, models.Settlement{Outcome: models.Confirmed, Folio: folio})
+		if !isError(err, models.Invalid("folio", want)) {
+			t.Errorf("Settle(folio %q) = %v, want %s", folio, err, want)
+		}
+	}
+	if got := o.Case(c.ID).State; got != models.Unknown {
+		t.Errorf("case is %s, want unknown", got)
+	}
+}
+
 func TestALostInquiryIsEnqueuedAgain(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

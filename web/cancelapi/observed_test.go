@@ -36,6 +36,8 @@ func TestClockDifference(t *testing.T) {
 		{"a slow answer that proves nothing", "Wed, 11 Mar 2026 02:00:00 GMT", 11 * time.Second, 0, 0},
 		{"a slow answer proves that the service is ahead", "Wed, 11 Mar 2026 02:01:50 GMT", 25 * time.Second, 95 * time.Second, 95 * time.Second},
 		{"a slow answer proves that it is behind", "Wed, 11 Mar 2026 01:59:00 GMT", 11 * time.Second, -49 * time.Second, -49 * time.Second},
+		{"a clock an hour and more off is not believed", "Wed, 11 Mar 2026 03:10:00 GMT", 0, 0, 0},
+		{"nor one that is so far behind", "Wed, 11 Mar 2026 00:50:00 GMT", 0, 0, 0},
 		{"no date is not measured", "mañana", 0, 0, 0},
 	}
 	for _, tt := range tests {
