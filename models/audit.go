@@ -65,6 +65,10 @@ const (
 	ActionResumed           Action = "service.resumed"
 	ActionRulesChanged      Action = "rules.changed"
 	ActionSalesRecorded     Action = "sales.recorded" // told by a program, a file or a person
+	ActionImportGiven       Action = "import.given"   // a file came in; nothing of it counts yet
+	ActionSalesImported     Action = "sales.imported"
+	ActionImportDiscarded   Action = "import.discarded"
+	ActionImportUndone      Action = "import.undone"
 )
 
 // Actions lists every action in the order a filter shows them.
@@ -72,6 +76,7 @@ var Actions = []Action{
 	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
 	ActionPaused, ActionResumed, ActionRulesChanged, ActionSalesRecorded,
+	ActionImportGiven, ActionSalesImported, ActionImportDiscarded, ActionImportUndone,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionTerminalRetired, ActionTerminalRestored,
 	ActionStoreCreated, ActionStoreChanged,

@@ -21,3 +21,5 @@ REVOKE UPDATE, DELETE, TRUNCATE ON rules FROM :role;
 REVOKE INSERT, UPDATE, DELETE ON goose_db_version FROM :role;
 -- What an undone import had brought is written by the function that undoes it.
 REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON undone_sales FROM :role;
+-- An import is history; only what a file held is taken away again.
+REVOKE DELETE, TRUNCATE ON imports FROM :role;
