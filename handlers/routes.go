@@ -36,6 +36,7 @@ func (h *Handlers) routes() []route {
 		{"POST", "/logout", signedIn, h.logout},
 		{"POST", "/language", anyone, h.chooseLanguage},
 		{"GET", "/", signedIn, h.home},
+		{"GET", "/events", signedIn, h.events},
 
 		{"GET", "/sales", models.ViewSales, h.listSales},
 		{"GET", "/sales/new", models.EnterSales, h.newSale},
