@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"veinte/models/table"
 )
@@ -115,6 +114,3 @@ func (s *Cancellations) judgeFile(ctx context.Context, p *importPass, k *importK
 	})
 	return run, err
 }
-
-// Took is how long the import was under way.
-func (i *Import) Took() time.Duration { return i.ChangedAt.Sub(i.CreatedAt) }

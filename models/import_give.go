@@ -20,6 +20,9 @@ var MostImportBytes = table.DefaultLimits.Bytes
 // ErrImportTooLarge refuses a larger one, perhaps before it is all there.
 var ErrImportTooLarge = table.TooLarge(table.DefaultLimits)
 
+// ErrNoFile says that a form came without its file.
+var ErrNoFile = &FileError{Code: "import.noFile"}
+
 // chunkRows is how many rows are kept, judged and counted together.
 const chunkRows = 1000
 

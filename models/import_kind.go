@@ -58,6 +58,17 @@ func ImportColumns(kind ImportKind) []string {
 	return names
 }
 
+// ImportColumnsOf describes the columns of a kind.
+func ImportColumnsOf(kind ImportKind) []table.Column {
+	if k := importKinds[kind]; k != nil {
+		return k.columns
+	}
+	return nil
+}
+
+// ShownValue is a value of a file as it may be repeated to a person.
+func ShownValue(s string) string { return table.Shown(s) }
+
 // kindFor returns the kind, when the actor may use it. The operator at the
 // command line may: whoever has the database's password may do more.
 func kindFor(kind ImportKind, actor Actor) (*importKind, error) {

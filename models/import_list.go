@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -133,5 +132,12 @@ func (s *Cancellations) ImportRemarks(ctx context.Context, actor Actor, id int64
 // Wrong reports whether the row cannot be imported.
 func (r *ImportRow) Wrong() bool { return r.wrong() }
 
-// KeptUntil is when the rows of a file are taken away at the latest.
-func (i *Import) KeptUntil() time.Time { return i.ChangedAt.Add(importKept) }
+// WrongAt reports whether the value of the column is one of the row's problems.
+func (r *ImportRow) WrongAt(column int, kind ImportKind) bool {
+	for _, p := range r.Problems {
+		if p.Column == importKinds[kind].columns[column].Name {
+			return true
+		}
+	}
+	return false
+}
