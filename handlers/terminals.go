@@ -11,12 +11,12 @@ import (
 
 // listTerminals answers GET /terminals.
 func (h *Handlers) listTerminals(c *fiber.Ctx) error {
-	f := models.TerminalFilter{Query: clip(c.Query("q"), 80), State: c.Query("state")}
+	f := models.TerminalFilter{Query: clip(c.Query("q"), 80), State: models.TerminalState(c.Query("state"))}
 	var err error
 	if f.StoreID, err = queryID(c, "store"); err != nil {
 		return err
 	}
-	places, err := h.DB.Terminals(c.UserContext(), actor(c), f)
+	list, err := h.DB.Terminals(c.UserContext(), actor(c), h.Clock.Now(), f)
 	if err != nil {
 		return err
 	}
@@ -25,8 +25,8 @@ func (h *Handlers) listTerminals(c *fiber.Ctx) error {
 		return err
 	}
 	return render(c, fiber.StatusOK, views.Terminals(&views.TerminalsView{
-		Page: h.page(c), Stores: stores, Terminals: places,
-		Filter: views.TerminalFilter{StoreID: f.StoreID, Query: f.Query, State: f.State},
+		Page: h.page(c), Stores: stores, Terminals: list.Terminals,
+		Filter: views.TerminalFilter{StoreID: f.StoreID, Query: f.Query, State: string(f.State)},
 	}))
 }
 
@@ -88,7 +88,7 @@ func (h *Handlers) terminalView(c *fiber.Ctx) (*views.TerminalView, error) {
 	if err != nil {
 		return nil, err
 	}
-	place, history, err := h.DB.TerminalHistory(c.UserContext(), actor(c), id)
+	place, history, err := h.DB.TerminalHistory(c.UserContext(), actor(c), h.Clock.Now(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (h *Handlers) relabelTerminal(c *fiber.Ctx) error {
 func (h *Handlers) moveTerminal(c *fiber.Ctx) error {
 	storeID, merchant := chosenID(c.FormValue("store")), c.FormValue("merchantId")
 	return h.changeTerminal(c, "flash.moved", func(id int64, version int) error {
-		return h.DB.MoveTerminal(c.UserContext(), actor(c), h.Clock.Now(), id, version, storeID, merchant)
+		return h.Cancellations.MoveTerminal(c.UserContext(), actor(c), id, version, models.MoveInput{StoreID: storeID, MerchantID: merchant})
 	}, func(v *views.TerminalView, errs views.Errors) {
 		v.Move = views.MoveForm{StoreID: storeID, MerchantID: merchant, Errors: errs}
 	})

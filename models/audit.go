@@ -51,6 +51,8 @@ const (
 	ActionTerminalCreated   Action = "terminal.created"
 	ActionTerminalChanged   Action = "terminal.changed"
 	ActionTerminalMoved     Action = "terminal.moved"
+	ActionMovePlanned       Action = "terminal.movePlanned"
+	ActionMoveWithdrawn     Action = "terminal.moveWithdrawn"
 	ActionTerminalRetired   Action = "terminal.retired"
 	ActionTerminalRestored  Action = "terminal.restored"
 	ActionUserCreated       Action = "user.created"
@@ -72,7 +74,8 @@ var Actions = []Action{
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
 	ActionPaused, ActionResumed, ActionRulesChanged,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
-	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionTerminalRetired, ActionTerminalRestored,
+	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,
+	ActionTerminalRetired, ActionTerminalRestored,
 	ActionStoreCreated, ActionStoreChanged,
 	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionPasswordReset,
 }

@@ -122,7 +122,7 @@ func TestResultsFollowTheirSale(t *testing.T) {
 	elsewhere := modelstest.Store(t, mine.DB, mine.Clock.Now(), "ELSEWHERE")
 	sale := mine.Sale(100)
 	mine.Clock.Advance(time.Minute)
-	if err := mine.DB.MoveTerminal(t.Context(), mine.Admin, mine.Clock.Now(), mine.Terminal.ID, 1, elsewhere.ID, "M2"); err != nil {
+	if err := mine.Cases.MoveTerminal(t.Context(), mine.Admin, mine.Terminal.ID, 1, models.MoveInput{StoreID: elsewhere.ID, MerchantID: "M2"}); err != nil {
 		t.Fatalf("MoveTerminal() = %v", err)
 	}
 	late := mine.Post(modelstest.CancelPost(sale, "")) // of a sale of the first store
@@ -187,7 +187,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			return err
 		}},
 		{"MoveTerminal", []models.Role{a}, func(who models.Actor) error {
-			return o.DB.MoveTerminal(t.Context(), who, now, o.Terminal.ID, 99, o.Store.ID, "M")
+			return o.Cases.MoveTerminal(t.Context(), who, o.Terminal.ID, 99, models.MoveInput{StoreID: o.Store.ID, MerchantID: "M"})
 		}},
 		{"RelabelTerminal", []models.Role{a}, func(who models.Actor) error {
 			return o.DB.RelabelTerminal(t.Context(), who, now, o.Terminal.ID, 99, "x")
@@ -195,11 +195,11 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"RetireTerminal", []models.Role{a}, func(who models.Actor) error { return o.DB.RetireTerminal(t.Context(), who, now, o.Terminal.ID, 99) }},
 		{"RestoreTerminal", []models.Role{a}, func(who models.Actor) error { return o.DB.RestoreTerminal(t.Context(), who, now, o.Terminal.ID, 99) }},
 		{"Terminals", []models.Role{a}, func(who models.Actor) error {
-			_, err := o.DB.Terminals(t.Context(), who, models.TerminalFilter{})
+			_, err := o.DB.Terminals(t.Context(), who, now, models.TerminalFilter{})
 			return err
 		}},
 		{"TerminalHistory", []models.Role{a}, func(who models.Actor) error {
-			_, _, err := o.DB.TerminalHistory(t.Context(), who, o.Terminal.ID)
+			_, _, err := o.DB.TerminalHistory(t.Context(), who, now, o.Terminal.ID)
 			return err
 		}},
 		{"CreateUser", []models.Role{a}, func(who models.Actor) error {

@@ -103,7 +103,7 @@ func addAdministrationPages(tb testing.TB, pages map[string]templ.Component) {
 	pages["terminal-new"] = TerminalNew(&TerminalNewView{Page: p, Stores: sampleStores(), Form: TerminalForm{SerialNumber: "12", Errors: Errors{"serialNumber": "serial.invalid", "store": "store.required"}}})
 	pages["terminal"] = Terminal(&TerminalView{
 		Page: p, Terminal: place, Stores: sampleStores(), Label: LabelForm{Label: "Caja 1"}, Move: MoveForm{StoreID: 1, MerchantID: "7401922"},
-		History: []models.PastAssignment{
+		History: []models.AssignmentLine{
 			{Assignment: models.Assignment{MerchantID: "7401922", ValidFrom: ended}, StoreName: "Roma Norte"},
 			{Assignment: models.Assignment{MerchantID: "7401900", ValidFrom: since, ValidTo: &ended}, StoreName: "Cancún Centro"},
 		},

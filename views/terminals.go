@@ -37,7 +37,7 @@ type TerminalForm struct {
 type TerminalView struct {
 	Page
 	Terminal models.TerminalPlace
-	History  []models.PastAssignment // newest first
+	History  []models.AssignmentLine // newest first
 	Stores   []models.Store
 	Label    LabelForm
 	Move     MoveForm
