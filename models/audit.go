@@ -66,13 +66,14 @@ const (
 	ActionPaused            Action = "service.paused"
 	ActionResumed           Action = "service.resumed"
 	ActionRulesChanged      Action = "rules.changed"
+	ActionSalesRecorded     Action = "sales.recorded" // told by a program, a file or a person
 )
 
 // Actions lists every action in the order a filter shows them.
 var Actions = []Action{
 	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
-	ActionPaused, ActionResumed, ActionRulesChanged,
+	ActionPaused, ActionResumed, ActionRulesChanged, ActionSalesRecorded,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,
 	ActionTerminalRetired, ActionTerminalRestored,

@@ -19,3 +19,5 @@ REVOKE UPDATE, DELETE, TRUNCATE ON pauses FROM :role;
 GRANT UPDATE (ended_at, ended_by) ON pauses TO :role;
 REVOKE UPDATE, DELETE, TRUNCATE ON rules FROM :role;
 REVOKE INSERT, UPDATE, DELETE ON goose_db_version FROM :role;
+-- What an undone import had brought is written by the function that undoes it.
+REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON undone_sales FROM :role;
