@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -274,24 +275,29 @@ func TestTwoAdministratorsMoveTheSameTerminal(t *testing.T) {
 	}
 }
 
-// TestASaleIsNotWrittenWhileItsTerminalMoves: a sale that found its store waits
-// for nothing, so the move must see it.
+// TestSalesWhileTheirTerminalMovesIntoThePast: whichever comes first, the other
+// knows of it.
 func TestSalesWhileTheirTerminalMovesIntoThePast(t *testing.T) {
 	t.Parallel()
 	office := modelstest.NewOffice(t)
-	for range 6 {
+	for round := range 12 {
 		o := office.Branch(t)
 		there := office.Branch(t).Store
 		o.Clock.Advance(time.Minute)
-		from := field(o, o.Clock.Now().Add(-time.Minute))
+		from, sold := field(o, o.Clock.Now().Add(-time.Minute)), o.Clock.Now().Add(-time.Second).Format(time.RFC3339Nano)
 		var moved error
-		atOnce(6, func(i int) {
-			if i == 0 {
+		atOnce(5, func(i int) {
+			switch {
+			case i == 0:
 				moved = moveTo(t, o, 1, there, from)
-				return
-			}
-			if err := o.Cases.Receive(t.Context(), o.SalePost(o.Terminal.SerialNumber, 100)); err != nil {
-				t.Errorf("Receive() = %v", err)
+			case round%2 == 0:
+				if err := o.Cases.Receive(t.Context(), o.SalePost(o.Terminal.SerialNumber, 100)); err != nil {
+					t.Errorf("Receive() = %v", err)
+				}
+			default:
+				in := told(o, fmt.Sprintf("ORDER-%d-%d", round, i))
+				in.SoldAt = sold
+				record(t, o, key(), byAPI, in)
 			}
 		})
 		if moved != nil && !isError(moved, &models.Error{Kind: models.KindConflict, Code: "move.salesElsewhere"}) {
@@ -302,5 +308,30 @@ func TestSalesWhileTheirTerminalMovesIntoThePast(t *testing.T) {
 		if n != 0 {
 			t.Errorf("%d sales stand where their terminal did not", n)
 		}
+	}
+}
+
+// TestToldSalesAroundAMove: programs tell the fraction of the second.
+func TestToldSalesAroundAMove(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	there := modelstest.Store(t, o.DB, o.Clock.Now(), "THERE")
+	planned := o.Clock.Now().Add(time.Hour)
+	if err := moveTo(t, o, 1, there, field(o, planned)); err != nil {
+		t.Fatalf("MoveTerminal() = %v", err)
+	}
+	o.Clock.Set(planned.Add(time.Hour))
+	var stores []int64
+	for i, after := range []time.Duration{-time.Microsecond, 0, time.Microsecond} {
+		in := told(o, fmt.Sprintf("ORDER-%d", i))
+		in.SoldAt = planned.Add(after).Format(time.RFC3339Nano)
+		stores = append(stores, o.Story(record(t, o, key(), byAPI, in)[0].SaleID).Sale.StoreID)
+	}
+	equal(t, "stores of the sales around the instant", stores, []int64{o.Store.ID, there.ID, there.ID})
+	// The one before the move is no reason against one of the past after it.
+	third := modelstest.Store(t, o.DB, o.Clock.Now(), "THIRD")
+	err := moveTo(t, o, 2, third, field(o, planned.Add(time.Second)))
+	if err != nil {
+		t.Errorf("MoveTerminal() after the last sale = %v, want nil", err)
 	}
 }

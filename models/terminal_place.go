@@ -85,10 +85,11 @@ func (t tx) nowAfterAll(terminalID int64, now time.Time, lines []AssignmentLine)
 	return from, nil
 }
 
-// saleInstant is when a sale counts as made where moves are concerned: an order
-// number has no fraction of a second, so it is the end of its second, or the
-// time of receipt when that came before. See readSale.
-const saleInstant = `least(sold_at + interval '999999 microseconds', greatest(received_at, sold_at))`
+// saleInstant is when a sale counts as made where moves are concerned. The order
+// number of a posted sale has no fraction of a second, so that is the end of its
+// second, or the time of receipt when that came before. See readSale.
+const saleInstant = `CASE WHEN source = 'terminal'
+	THEN least(sold_at + interval '999999 microseconds', greatest(received_at, sold_at)) ELSE sold_at END`
 
 // checkPlace refuses a move to where the terminal stands already, and one that
 // contradicts a sale.
