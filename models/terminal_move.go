@@ -48,7 +48,7 @@ func (s *Cancellations) MoveTerminal(ctx context.Context, actor Actor, id int64,
 // relocation is a move that has been read.
 type relocation struct {
 	store    *Store
-	merchant string
+	merchant string    // "": the one that it has
 	from     time.Time // zero: now
 }
 

@@ -57,6 +57,12 @@ func (t tx) findPlace(terminalID int64, now time.Time, r relocation) (*placing, 
 			return nil, refuseMove("move.planned", a.ValidFrom, a.StoreName)
 		}
 	}
+	if r.merchant == "" {
+		if p.before == nil {
+			return nil, &Error{Kind: KindConflict, Code: "moves.noMerchant"}
+		}
+		p.next.MerchantID = p.before.MerchantID
+	}
 	return p, t.checkPlace(p, from)
 }
 
