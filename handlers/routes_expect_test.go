@@ -17,6 +17,7 @@ type targets struct {
 	requested, doubted, unsettled *models.Cancellation
 	relabeled, moved, retired     int64
 	restored, shown               int64
+	together, planned             int64 // to be moved with others; with a plan
 	changed, disabled, enabled    int64
 	reset                         int64
 	contradicted, stray           int64 // a case and a result to be reviewed
@@ -36,9 +37,10 @@ func (h *house) targets() *targets {
 	h.exec(`UPDATE cancellations SET conflict = 'amountDiffers', conflict_at = now() WHERE id = $1`, t.contradicted)
 	t.stray = h.strayResult(h.Terminal.SerialNumber)
 	_, t.requested = h.In(models.Requested)
-	for _, id := range []*int64{&t.relabeled, &t.moved, &t.retired, &t.restored, &t.shown} {
+	for _, id := range []*int64{&t.relabeled, &t.moved, &t.retired, &t.restored, &t.shown, &t.together, &t.planned} {
 		*id = h.NewTerminal(h.Store).ID
 	}
+	h.must(h.Cases.MoveTerminal(h.tb.Context(), h.Admin, t.planned, 1, models.MoveInput{StoreID: h.Store.ID, MerchantID: "PLAN", From: "2027-01-01"}))
 	h.exec(`UPDATE terminals SET retired_at = now() WHERE id = $1`, t.restored)
 	for i, id := range []*int64{&t.changed, &t.disabled, &t.enabled, &t.reset} {
 		*id = h.user("Persona "+strconv.Itoa(i), models.Manager, h.Store)
@@ -124,25 +126,32 @@ var expectations = map[string]expectation{
 	"GET /terminals":                     {"a", 200, false, at("/terminals"), nil},
 	"GET /terminals/new":                 {"a", 200, false, at("/terminals/new"), nil},
 	"POST /terminals":                    {"a", 303, false, at("/terminals"), fields("serialNumber", "2290000777", "label", "Nueva", "merchantId", "M1", "store", "1")},
-	"GET /terminals/:id":                 {"a", 200, false, of("/terminals/%d", func(t *targets) int64 { return t.shown }), nil},
-	"POST /terminals/:id":                {"a", 303, false, of("/terminals/%d", func(t *targets) int64 { return t.relabeled }), fields("version", "1", "label", "Otra")},
-	"POST /terminals/:id/moves":          {"a", 303, false, of("/terminals/%d/moves", func(t *targets) int64 { return t.moved }), fields("version", "1", "store", "2", "merchantId", "M2")},
-	"POST /terminals/:id/retirement":     {"a", 303, false, of("/terminals/%d/retirement", func(t *targets) int64 { return t.retired }), fields("version", "1")},
-	"POST /terminals/:id/restoration":    {"a", 303, false, of("/terminals/%d/restoration", func(t *targets) int64 { return t.restored }), fields("version", "1")},
-	"GET /stores":                        {"a", 200, false, at("/stores"), nil},
-	"GET /stores/new":                    {"a", 200, false, at("/stores/new"), nil},
-	"POST /stores":                       {"a", 303, false, at("/stores"), fields("code", "NUEVA-1", "name", "Nueva", "timeZone", "America/Cancun")},
-	"GET /stores/:id":                    {"a", 200, false, at("/stores/1"), nil},
-	"POST /stores/:id":                   {"a", 303, false, at("/stores/1"), fields("version", "1", "code", "CAMBIADA-1", "name", "Cambiada", "timeZone", "America/Cancun")},
-	"GET /users":                         {"a", 200, false, at("/users"), nil},
-	"GET /users/new":                     {"a", 200, false, at("/users/new"), nil},
-	"POST /users":                        {"a", 303, false, at("/users"), fields("email", "#", "name", "Nueva", "role", "manager", "stores", "1", "password", "doce letras o mas")},
-	"GET /users/:id":                     {"a", 200, false, of("/users/%d", func(t *targets) int64 { return t.changed }), nil},
-	"POST /users/:id":                    {"a", 303, false, of("/users/%d", func(t *targets) int64 { return t.changed }), fields("version", "1", "email", "#", "name", "Otra", "role", "supervisor", "allStores", "on")},
-	"POST /users/:id/disabling":          {"a", 303, false, of("/users/%d/disabling", func(t *targets) int64 { return t.disabled }), fields("version", "1")},
-	"POST /users/:id/enabling":           {"a", 303, false, of("/users/%d/enabling", func(t *targets) int64 { return t.enabled }), fields("version", "1")},
-	"POST /users/:id/password":           {"a", 303, false, of("/users/%d/password", func(t *targets) int64 { return t.reset }), fields("version", "1", "password", "otra clave de prueba")},
-	"GET /login":                         {"*", 200, false, at("/login"), nil}, // whoever is signed in is sent on, see TestMatrix
+	"GET /terminals/health":              {"a", 200, false, at("/terminals/health"), nil},
+	"GET /terminals/moves":               {"a", 200, false, of("/terminals/moves?terminal=%d", func(t *targets) int64 { return t.shown }), nil},
+	"GET /terminals/moves/new":           {"a", 200, false, of("/terminals/moves/new?terminal=%d", func(t *targets) int64 { return t.shown }), nil},
+	"POST /terminals/moves": {"a", 303, false, at("/terminals/moves"), func(t *targets) url.Values {
+		return url.Values{"terminal": {fmt.Sprintf("%d:1", t.together)}, "store": {"2"}}
+	}},
+	"POST /terminals/:id/plan/withdrawal": {"a", 303, false, of("/terminals/%d/plan/withdrawal", func(t *targets) int64 { return t.planned }), fields("version", "2")},
+	"GET /terminals/:id":                  {"a", 200, false, of("/terminals/%d", func(t *targets) int64 { return t.shown }), nil},
+	"POST /terminals/:id":                 {"a", 303, false, of("/terminals/%d", func(t *targets) int64 { return t.relabeled }), fields("version", "1", "label", "Otra")},
+	"POST /terminals/:id/moves":           {"a", 303, false, of("/terminals/%d/moves", func(t *targets) int64 { return t.moved }), fields("version", "1", "store", "2", "merchantId", "M2")},
+	"POST /terminals/:id/retirement":      {"a", 303, false, of("/terminals/%d/retirement", func(t *targets) int64 { return t.retired }), fields("version", "1")},
+	"POST /terminals/:id/restoration":     {"a", 303, false, of("/terminals/%d/restoration", func(t *targets) int64 { return t.restored }), fields("version", "1")},
+	"GET /stores":                         {"a", 200, false, at("/stores"), nil},
+	"GET /stores/new":                     {"a", 200, false, at("/stores/new"), nil},
+	"POST /stores":                        {"a", 303, false, at("/stores"), fields("code", "NUEVA-1", "name", "Nueva", "timeZone", "America/Cancun")},
+	"GET /stores/:id":                     {"a", 200, false, at("/stores/1"), nil},
+	"POST /stores/:id":                    {"a", 303, false, at("/stores/1"), fields("version", "1", "code", "CAMBIADA-1", "name", "Cambiada", "timeZone", "America/Cancun")},
+	"GET /users":                          {"a", 200, false, at("/users"), nil},
+	"GET /users/new":                      {"a", 200, false, at("/users/new"), nil},
+	"POST /users":                         {"a", 303, false, at("/users"), fields("email", "#", "name", "Nueva", "role", "manager", "stores", "1", "password", "doce letras o mas")},
+	"GET /users/:id":                      {"a", 200, false, of("/users/%d", func(t *targets) int64 { return t.changed }), nil},
+	"POST /users/:id":                     {"a", 303, false, of("/users/%d", func(t *targets) int64 { return t.changed }), fields("version", "1", "email", "#", "name", "Otra", "role", "supervisor", "allStores", "on")},
+	"POST /users/:id/disabling":           {"a", 303, false, of("/users/%d/disabling", func(t *targets) int64 { return t.disabled }), fields("version", "1")},
+	"POST /users/:id/enabling":            {"a", 303, false, of("/users/%d/enabling", func(t *targets) int64 { return t.enabled }), fields("version", "1")},
+	"POST /users/:id/password":            {"a", 303, false, of("/users/%d/password", func(t *targets) int64 { return t.reset }), fields("version", "1", "password", "otra clave de prueba")},
+	"GET /login":                          {"*", 200, false, at("/login"), nil}, // whoever is signed in is sent on, see TestMatrix
 }
 
 func ofSale(t *targets) int64 { return t.sale.ID }

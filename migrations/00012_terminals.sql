@@ -67,7 +67,8 @@ CREATE INDEX assignments_planned ON assignments (valid_from, terminal_id) WHERE 
 
 -- The health of the mapping is asked for on every page of the list, so what is
 -- rare has an index of its own. Posts of terminals that nobody registered:
-CREATE INDEX results_strays ON results (serial_number, id) WHERE status = 'unmatched' AND reviewed_at IS NULL;
+CREATE INDEX results_strays ON results (serial_number, id)
+    WHERE status = 'unmatched' AND reviewed_at IS NULL AND kind <> 'unreadable';
 -- What one terminal posted, newest first:
 CREATE INDEX results_serial ON results (serial_number, received_at DESC, id DESC);
 -- Sales whose order number names another terminal, YYMMDDhhmmss-<serial>:

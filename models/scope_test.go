@@ -133,7 +133,7 @@ func TestResultsFollowTheirSale(t *testing.T) {
 		mine.Store: {late.ID: true, stray.ID: false},
 		elsewhere:  {late.ID: false, stray.ID: true},
 	} {
-		page, err := mine.DB.Results(t.Context(), modelstest.Person(models.Supervisor, who), "", "")
+		page, err := mine.DB.Results(t.Context(), modelstest.Person(models.Supervisor, who), models.ResultFilter{})
 		if err != nil {
 			t.Fatalf("Results() = %v", err)
 		}
@@ -145,7 +145,7 @@ func TestResultsFollowTheirSale(t *testing.T) {
 		}
 		equal(t, "results that the supervisor of "+who.Code+" sees", got, want)
 	}
-	if _, err := mine.DB.Results(t.Context(), mine.Manager, "", ""); !errors.Is(err, models.ErrForbidden) {
+	if _, err := mine.DB.Results(t.Context(), mine.Manager, models.ResultFilter{}); !errors.Is(err, models.ErrForbidden) {
 		t.Errorf("Results() by a manager = %v, want %v", err, models.ErrForbidden)
 	}
 }
@@ -173,7 +173,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 			_, err := o.Cases.Audit(t.Context(), who, models.AuditFilter{})
 			return err
 		}},
-		{"Results", []models.Role{s, a}, func(who models.Actor) error { _, err := o.DB.Results(t.Context(), who, "", ""); return err }},
+		{"Results", []models.Role{s, a}, func(who models.Actor) error {
+			_, err := o.DB.Results(t.Context(), who, models.ResultFilter{})
+			return err
+		}},
 		{"Colleagues", []models.Role{s, a}, func(who models.Actor) error { _, err := o.DB.Colleagues(t.Context(), who); return err }},
 		{"CreateStore", []models.Role{a}, func(who models.Actor) error {
 			_, err := o.DB.CreateStore(t.Context(), who, now, models.StoreInput{})

@@ -111,7 +111,7 @@ func (db *DB) Health(ctx context.Context, actor Actor, now time.Time, f HealthFi
 	if f.Kind != "" {
 		kinds = []Problem{f.Kind}
 	}
-	rows, err := db.pool.Query(ctx, problemsSQL(kinds)+` SELECT kind, coalesce(terminal_id, 0), serial_number, coalesce(p.label, ''), coalesce(p.store_id, 0),
+	rows, err := db.pool.Query(ctx, problemsSQL(kinds)+` SELECT kind, coalesce(terminal_id, 0), q.serial_number, coalesce(p.label, ''), coalesce(p.store_id, 0),
 			coalesce(p.store_name, ''), q.merchant_id, detail, at, coalesce(other_id, 0), rank
 		FROM problems q LEFT JOIN places p ON p.id = q.terminal_id
 		WHERE (rank, q.serial_number, coalesce(terminal_id, 0)) > ($3, $4, $5)
@@ -131,7 +131,16 @@ func (db *DB) Health(ctx context.Context, actor Actor, now time.Time, f HealthFi
 	return page, nil
 }
 
-// countProblems counts each kind.
+// CountProblems counts what is wrong with the map by kind.
+//
+// Errors: ErrForbidden.
+func (db *DB) CountProblems(ctx context.Context, actor Actor, now time.Time) (map[Problem]int64, error) {
+	if !actor.May(ManageTerminals) {
+		return nil, ErrForbidden
+	}
+	return db.countProblems(ctx, now, DefaultDays)
+}
+
 func (db *DB) countProblems(ctx context.Context, now time.Time, days int) (map[Problem]int64, error) {
 	rows, err := db.pool.Query(ctx, problemsSQL(Problems)+` SELECT kind, count(*) FROM problems GROUP BY kind`, now, since(now, days))
 	if err != nil {

@@ -32,7 +32,7 @@ type TerminalFilter struct {
 	State   TerminalState
 	Problem Problem
 	Days    int     // without a sale that are a problem; 0: DefaultDays
-	IDs     []int64 // these, and no others
+	IDs     []int64 // these, and no others; they come on one page
 	Cursor  string
 }
 
@@ -76,7 +76,10 @@ func (db *DB) Terminals(ctx context.Context, actor Actor, now time.Time, f Termi
 	if err != nil {
 		return nil, err
 	}
-	q := f.query(now)
+	q, size := f.query(now), PageSize
+	if f.IDs != nil {
+		size = MostMoves
+	}
 	page := &TerminalPage{}
 	if err := db.pool.QueryRow(ctx, q.head+`SELECT count(*)`+q.body, q.args...).Scan(&page.Count); err != nil {
 		return nil, fmt.Errorf("count terminals: %w", err)
@@ -84,7 +87,7 @@ func (db *DB) Terminals(ctx context.Context, actor Actor, now time.Time, f Termi
 	if f.Cursor != "" {
 		q.add("(store_code, label, id) > (%s, %s, %s)", after.Code, after.Label, after.ID)
 	}
-	rows, err := db.pool.Query(ctx, q.head+`SELECT *`+q.body+fmt.Sprintf(` ORDER BY store_code, label, id LIMIT %d`, PageSize+1), q.args...)
+	rows, err := db.pool.Query(ctx, q.head+`SELECT *`+q.body+fmt.Sprintf(` ORDER BY store_code, label, id LIMIT %d`, size+1), q.args...)
 	if err != nil {
 		return nil, fmt.Errorf("list terminals: %w", err)
 	}
@@ -93,9 +96,9 @@ func (db *DB) Terminals(ctx context.Context, actor Actor, now time.Time, f Termi
 	if err != nil {
 		return nil, fmt.Errorf("list terminals: %w", err)
 	}
-	if len(page.Terminals) > PageSize {
-		page.Terminals = page.Terminals[:PageSize]
-		last := &page.Terminals[PageSize-1]
+	if len(page.Terminals) > size {
+		page.Terminals = page.Terminals[:size]
+		last := &page.Terminals[size-1]
 		page.Next = terminalCursor{codes[last.ID], last.Label, last.ID}.String()
 	}
 	return page, nil

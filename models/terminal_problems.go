@@ -37,14 +37,15 @@ var problemSQL = map[Problem]string{
 // It leaps from one serial number to the next, however much each has posted.
 const straysSQL = `SELECT NULL::bigint AS terminal_id, serial_number, merchant_id, '' AS detail, received_at AS at, NULL::bigint AS other_id FROM (
 	WITH RECURSIVE leaps AS (
-		(SELECT serial_number FROM results WHERE status = 'unmatched' AND reviewed_at IS NULL ORDER BY serial_number LIMIT 1)
+		(SELECT serial_number FROM results WHERE ` + strayRows + ` ORDER BY serial_number LIMIT 1)
 		UNION ALL
-		SELECT (SELECT r.serial_number FROM results r WHERE r.status = 'unmatched' AND r.reviewed_at IS NULL
-			AND r.serial_number > l.serial_number ORDER BY r.serial_number LIMIT 1)
+		SELECT (SELECT r.serial_number FROM results r WHERE ` + strayRows + ` AND r.serial_number > l.serial_number ORDER BY r.serial_number LIMIT 1)
 		FROM leaps l WHERE l.serial_number IS NOT NULL)
 	SELECT l.serial_number, r.merchant_id, r.received_at
 	FROM leaps l CROSS JOIN LATERAL (
-		SELECT merchant_id, received_at, kind FROM results WHERE status = 'unmatched' AND reviewed_at IS NULL
-			AND serial_number = l.serial_number ORDER BY id DESC LIMIT 1) AS r
-	WHERE r.kind <> 'unreadable' AND NOT EXISTS (SELECT FROM terminals t WHERE t.serial_number = l.serial_number)
+		SELECT merchant_id, received_at FROM results WHERE ` + strayRows + ` AND serial_number = l.serial_number ORDER BY id DESC LIMIT 1) AS r
+	WHERE NOT EXISTS (SELECT FROM terminals t WHERE t.serial_number = l.serial_number)
 	) AS strays WHERE true`
+
+// strayRows is the predicate of the index results_strays.
+const strayRows = `status = 'unmatched' AND reviewed_at IS NULL AND kind <> 'unreadable'`

@@ -35,6 +35,18 @@
 
   document.querySelector("[data-error-summary]")?.focus();
 
+  // One box that chooses all of its form; without script each is chosen by itself.
+  for (const all of document.querySelectorAll("[data-choose-all]")) {
+    all.hidden = false;
+    const boxes = () => all.form.querySelectorAll("input[type=checkbox][name]");
+    all.addEventListener("change", () => boxes().forEach((box) => (box.checked = all.checked)));
+    all.form.addEventListener("change", () => {
+      const chosen = [...boxes()].filter((box) => box.checked).length;
+      all.checked = chosen === boxes().length;
+      all.indeterminate = chosen > 0 && !all.checked;
+    });
+  }
+
   for (const button of document.querySelectorAll("[data-fill-email]")) {
     button.hidden = false;
     button.addEventListener("click", () => {
