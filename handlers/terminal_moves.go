@@ -69,7 +69,10 @@ func (h *Handlers) moveTerminals(c *fiber.Ctx) error {
 		Terminals: chosen, StoreID: form.StoreID, From: form.From,
 	})
 	if errs, status, ok := refused(err); ok {
-		form.Errors, form.Why = errs, map[int64]error{}
+		form.Errors = errs
+		if len(outcomes) > 0 {
+			form.Why = map[int64]error{}
+		}
 		for _, o := range outcomes {
 			form.Why[o.TerminalID] = o.Err
 		}

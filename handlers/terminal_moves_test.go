@@ -125,7 +125,7 @@ func TestMoveMany(t *testing.T) {
 	if got := done.attrs("moved", "data-serial"); len(got) != 2 {
 		t.Errorf("the outcome shows %v, want both", got)
 	}
-	if got := v.get("/terminals?store=" + there).attrs("terminal", "data-serial"); len(got) != 3 {
+	if got := v.get("/terminals?store="+there).attrs("terminal", "data-serial"); len(got) != 3 {
 		t.Errorf("the other store now has %v, want three", got)
 	}
 	v.post("/terminals/moves", url.Values{"terminal": both, "store": {there}}).want(409) // pressed twice

@@ -84,14 +84,6 @@ func (v *TerminalView) sincePlace(ctx context.Context) string {
 	return beginning(ctx, *v.Terminal.Since, v.zone())
 }
 
-// plan is where the terminal is to go; "" when nothing is planned.
-func (v *TerminalView) plan(ctx context.Context) string {
-	if v.Terminal.Plan == nil {
-		return ""
-	}
-	return planWords(ctx, v.Page, v.Terminal.Plan)
-}
-
 // chosenStore is where the person wants the terminal to go. Where it already
 // stands is not a choice yet: nobody moves it there.
 func (v *TerminalView) chosenStore() int64 {
