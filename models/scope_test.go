@@ -201,6 +201,23 @@ func TestWhoMayDoWhat(t *testing.T) {
 			_, err := o.DB.Terminals(t.Context(), who, now, models.TerminalFilter{})
 			return err
 		}},
+		{"MoveTerminals", []models.Role{a}, func(who models.Actor) error {
+			_, err := o.Cases.MoveTerminals(t.Context(), who, models.MovesInput{})
+			return err
+		}},
+		{"WithdrawPlan", []models.Role{a}, func(who models.Actor) error { return o.DB.WithdrawPlan(t.Context(), who, now, o.Terminal.ID, 99) }},
+		{"Health", []models.Role{a}, func(who models.Actor) error {
+			_, err := o.DB.Health(t.Context(), who, now, models.HealthFilter{})
+			return err
+		}},
+		{"CountProblems", []models.Role{a}, func(who models.Actor) error {
+			_, err := o.DB.CountProblems(t.Context(), who, now)
+			return err
+		}},
+		{"Stores", []models.Role{a}, func(who models.Actor) error {
+			_, err := o.DB.Stores(t.Context(), who, now, models.StoreFilter{})
+			return err
+		}},
 		{"TerminalHistory", []models.Role{a}, func(who models.Actor) error {
 			_, _, err := o.DB.TerminalHistory(t.Context(), who, now, o.Terminal.ID)
 			return err
