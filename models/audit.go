@@ -64,6 +64,18 @@ const (
 	ActionPaused            Action = "service.paused"
 	ActionResumed           Action = "service.resumed"
 	ActionRulesChanged      Action = "rules.changed"
+
+	ActionEndpointCreated  Action = "endpoint.created"
+	ActionEndpointChanged  Action = "endpoint.changed"
+	ActionEndpointPaused   Action = "endpoint.paused"
+	ActionEndpointResumed  Action = "endpoint.resumed"
+	ActionEndpointDisabled Action = "endpoint.disabled" // by itself
+	ActionEndpointRetired  Action = "endpoint.retired"
+	ActionSecretRotated    Action = "endpoint.secretRotated"
+	ActionEndpointTested   Action = "endpoint.tested"
+	ActionDeliveryAgain    Action = "delivery.redelivered"
+	ActionDeliveryAllAgain Action = "delivery.allRedelivered"
+	ActionDeliverySetAside Action = "delivery.setAside"
 )
 
 // Actions lists every action in the order a filter shows them.
@@ -75,6 +87,9 @@ var Actions = []Action{
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionTerminalRetired, ActionTerminalRestored,
 	ActionStoreCreated, ActionStoreChanged,
 	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionPasswordReset,
+	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
+	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,
+	ActionDeliveryAgain, ActionDeliveryAllAgain, ActionDeliverySetAside,
 }
 
 // Outcome is how an act ended.

@@ -31,6 +31,7 @@ const (
 	ManageStores      Permission = "manageStores"      // create and rename
 	ManageUsers       Permission = "manageUsers"       // create, role, scope, disable
 	ManageSettings    Permission = "manageSettings"    // pause cancellations, change the rules
+	ManageEndpoints   Permission = "manageEndpoints"   // where results and events are forwarded to
 	ReviewCases       Permission = "reviewCases"       // what contradicts, and what nobody has settled
 	OverrideNegatives Permission = "overrideNegatives" // ask again after "not canceled"
 )
@@ -38,7 +39,7 @@ const (
 var permissions = map[Role][]Permission{
 	Manager:       {ViewSales, CancelSales, VerifyCases},
 	Supervisor:    {ViewSales, CancelSales, VerifyCases, SettleCases, ReviewCases, ReadAudit, ViewResults, OverrideNegatives},
-	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings},
+	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ManageEndpoints},
 }
 
 // May reports whether the role has the permission.
