@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -65,6 +67,7 @@ func (r *receiver) claim() []models.Lane {
 		}
 		lanes = append(lanes, got...)
 	}
+	slices.SortFunc(lanes, func(a, b models.Lane) int { return strings.Compare(a.Lane, b.Lane) })
 	return lanes
 }
 
