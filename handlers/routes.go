@@ -38,6 +38,8 @@ func (h *Handlers) routes() []route {
 		{"GET", "/", signedIn, h.home},
 
 		{"GET", "/sales", models.ViewSales, h.listSales},
+		{"GET", "/sales/new", models.EnterSales, h.newSale},
+		{"POST", "/sales", models.EnterSales, h.enterSale},
 		{"GET", "/sales/:id", models.ViewSales, h.showSale},
 		{"GET", "/sales/:id/cancellation/new", models.CancelSales, h.confirmCancellation},
 		{"POST", "/sales/:id/cancellation", models.CancelSales, h.cancelSale},
@@ -79,6 +81,8 @@ func (h *Handlers) routes() []route {
 		{"GET", "/settings", models.ManageSettings, h.showSettings},
 		{"POST", "/settings/pause", models.ManageSettings, h.pause},
 		{"POST", "/settings/resumption", models.ManageSettings, h.resume},
+		{"GET", "/settings/rules", models.ManageSettings, h.showRules},
 		{"POST", "/settings/rules", models.ManageSettings, h.changeRules},
+		{"GET", "/settings/connection", models.ManageSettings, h.showConnection},
 	}
 }

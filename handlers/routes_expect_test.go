@@ -104,6 +104,8 @@ var expectations = map[string]expectation{
 	"GET /":                 {"ams", 303, false, at("/"), nil},
 
 	"GET /sales":                         {"ams", 200, false, at("/sales"), nil},
+	"GET /sales/new":                     {"ms", 200, false, at("/sales/new"), nil},
+	"POST /sales":                        {"ms", 422, false, at("/sales"), fields("orderId", "#")},
 	"GET /sales/:id":                     {"ams", 200, true, of("/sales/%d", ofSale), nil},
 	"GET /sales/:id/cancellation/new":    {"ms", 200, true, of("/sales/%d/cancellation/new", ofSale), nil},
 	"POST /sales/:id/cancellation":       {"ms", 303, true, of("/sales/%d/cancellation", func(t *targets) int64 { return t.toCancel.ID }), fields("reason", "chargedTwice", "click", "#")},
@@ -116,6 +118,8 @@ var expectations = map[string]expectation{
 	"GET /settings":                      {"a", 200, false, at("/settings"), nil},
 	"POST /settings/pause":               {"a", 303, false, at("/settings/pause"), fields("reason", "mantenimiento")},
 	"POST /settings/resumption":          {"a", 303, false, at("/settings/resumption"), fields("pause", "1")},
+	"GET /settings/rules":                {"a", 200, false, at("/settings/rules"), nil},
+	"GET /settings/connection":           {"a", 200, false, at("/settings/connection"), nil},
 	"POST /settings/rules":               {"a", 303, false, at("/settings/rules"), nil},
 	"GET /audit":                         {"as", 200, false, at("/audit"), nil},
 	"GET /results":                       {"as", 200, false, at("/results"), nil},

@@ -27,6 +27,7 @@ type Cancellations struct {
 	notices    noticeBoard
 	turns      turns
 	deliveries *Deliveries // nil: nothing is forwarded
+	intakes    intakeGroups
 }
 
 // Waits are the times after which something is done about silence.
