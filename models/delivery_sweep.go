@@ -64,8 +64,8 @@ func (d *Deliveries) openLost(ctx context.Context, now time.Time) (int64, error)
 		SELECT DISTINCT endpoint_id, lane, CAST(? AS timestamptz) FROM deliveries WHERE state = 'waiting' ON CONFLICT DO NOTHING`, now)
 }
 
-// Disabled returns the names of the endpoints that were disabled by themselves.
-func (d *Deliveries) Disabled(ctx context.Context) ([]string, error) {
+// disabledNames returns the names of the endpoints that were disabled by themselves.
+func (d *Deliveries) disabledNames(ctx context.Context) ([]string, error) {
 	var names []string
 	err := d.db.gorm.WithContext(ctx).Model(&Endpoint{}).Where("state = ?", EndpointDisabled).Order("name").Pluck("name", &names).Error
 	if err != nil {
