@@ -117,6 +117,9 @@ func newSecret() Secret {
 	return Secret{secretPrefix + base64.StdEncoding.EncodeToString(raw[:])}
 }
 
+// SecretOf is a secret that is known as it is written.
+func SecretOf(text string) Secret { return Secret{text} }
+
 // Reveal returns the secret as it is shown once to whoever made it.
 func (s Secret) Reveal() string { return s.text }
 

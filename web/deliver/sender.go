@@ -129,7 +129,7 @@ func trouble(err error) models.DeliveryDetail {
 	switch {
 	case errors.Is(err, errNotAllowed):
 		return models.TryForbidden
-	case errors.As(err, &certificate) || errors.As(err, &authority) || errors.As(err, &record) || errors.As(err, &alert):
+	case errors.Is(err, http.ErrSchemeMismatch) || errors.As(err, &certificate) || errors.As(err, &authority) || errors.As(err, &record) || errors.As(err, &alert):
 		return models.TryTLS
 	case errors.As(err, &operation) && operation.Op == "dial":
 		return models.TryUnreachable
