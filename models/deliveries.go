@@ -67,7 +67,7 @@ const (
 	longestRetry = 30 * time.Minute
 	// laneLease is how long a process may be at one delivery. One that died lets
 	// go of its lanes by it; it is far above the wait for an answer.
-	laneLease = 45 * time.Second
+	laneLease = 30 * time.Second
 	// disableAfter is how long nothing may arrive before an endpoint is disabled.
 	disableAfter = 72 * time.Hour
 	// DeliveryRetention is how long deliveries that are over are kept.

@@ -262,7 +262,7 @@ func TestALeaseEnds(t *testing.T) {
 	r := newReceiver(t, relayInput)
 	r.post(r.Terminal, `{"a":1}`)
 	dead := r.head(r.claim()[0])
-	r.Clock.Advance(44 * time.Second)
+	r.Clock.Advance(29 * time.Second)
 	wants(t, "lanes before the lease ends", len(r.claim()), 0)
 	r.Clock.Advance(time.Second)
 	lanes := r.claim()

@@ -44,7 +44,7 @@ const (
 
 // Deliverer works deliveries off. It does without River: a job for each result
 // would be dearer than the result itself, and of a process that died the lanes
-// are free again when its lease ends, within a minute.
+// are free again when its lease ends, half a minute later.
 type Deliverer struct {
 	deliveries Deliveries
 	sender     Sender
