@@ -20,8 +20,10 @@ type targets struct {
 	together, planned             int64 // to be moved with others; with a plan
 	changed, disabled, enabled    int64
 	reset                         int64
-	contradicted, stray           int64 // a case and a result to be reviewed
-	visit                         int   // numbers the names of what is created
+	contradicted, stray           int64            // a case and a result to be reviewed
+	endpoints                     map[string]int64 // each to be tried on once, by what is tried
+	delivered, waiting            int64            // deliveries
+	visit                         int              // numbers the names of what is created
 }
 
 func (h *house) targets() *targets {
@@ -46,7 +48,32 @@ func (h *house) targets() *targets {
 		*id = h.user("Persona "+strconv.Itoa(i), models.Manager, h.Store)
 	}
 	h.exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, t.enabled)
+	h.forwarding(t)
 	return t
+}
+
+// forwarding adds endpoints, and deliveries to the one that is only looked at.
+func (h *house) forwarding(t *targets) {
+	h.tb.Helper()
+	t.endpoints = map[string]int64{}
+	for _, act := range []string{"show", "edit", "change", "pause", "resume", "secret", "test", "again", "retire"} {
+		e, _, err := h.Deliveries.CreateEndpoint(h.tb.Context(), h.Admin, models.EndpointInput{
+			Kind: models.RelayEndpoint, Name: fmt.Sprintf("%s %d", act, h.count(`SELECT count(*) FROM endpoints`)), URL: "https://pos.example/" + act,
+		})
+		h.must(err)
+		t.endpoints[act] = e.ID
+	}
+	for _, id := range []*int64{&t.delivered, &t.waiting} {
+		var err error
+		*id, err = h.Deliveries.SendTest(h.tb.Context(), h.Admin, t.endpoints["show"])
+		h.must(err)
+	}
+	h.exec(`UPDATE deliveries SET state = 'delivered', finished_at = now() WHERE id = $1`, t.delivered)
+}
+
+// ofEndpoint is the path of the endpoint to try something on.
+func ofEndpoint(format, act string) func(*targets) string {
+	return of(format, func(t *targets) int64 { return t.endpoints[act] })
 }
 
 // strayResult is what a terminal posted about a sale that nobody knows.
@@ -155,6 +182,21 @@ var expectations = map[string]expectation{
 	"POST /users/:id/enabling":            {"a", 303, false, of("/users/%d/enabling", func(t *targets) int64 { return t.enabled }), fields("version", "1")},
 	"POST /users/:id/password":            {"a", 303, false, of("/users/%d/password", func(t *targets) int64 { return t.reset }), fields("version", "1", "password", "otra clave de prueba")},
 	"GET /login":                          {"*", 200, false, at("/login"), nil}, // whoever is signed in is sent on, see TestMatrix
+	"GET /endpoints":                      {"a", 200, false, at("/endpoints"), nil},
+	"GET /endpoints/new":                  {"a", 200, false, at("/endpoints/new?kind=webhook"), nil},
+	"POST /endpoints":                     {"a", 201, false, at("/endpoints"), fields("kind", "relay", "name", "#", "url", "https://pos.example/")},
+	"GET /endpoints/:id":                  {"a", 200, false, ofEndpoint("/endpoints/%d", "show"), nil},
+	"GET /endpoints/:id/edit":             {"a", 200, false, ofEndpoint("/endpoints/%d/edit", "edit"), nil},
+	"POST /endpoints/:id":                 {"a", 303, false, ofEndpoint("/endpoints/%d", "change"), fields("version", "1", "name", "#", "url", "https://pos.example/other")},
+	"POST /endpoints/:id/pause":           {"a", 303, false, ofEndpoint("/endpoints/%d/pause", "pause"), fields("version", "1")},
+	"POST /endpoints/:id/resumption":      {"a", 303, false, ofEndpoint("/endpoints/%d/resumption", "resume"), fields("version", "1")},
+	"POST /endpoints/:id/secret":          {"a", 201, false, ofEndpoint("/endpoints/%d/secret", "secret"), fields("version", "1")},
+	"POST /endpoints/:id/test":            {"a", 303, false, ofEndpoint("/endpoints/%d/test", "test"), nil},
+	"POST /endpoints/:id/redelivery":      {"a", 303, false, ofEndpoint("/endpoints/%d/redelivery", "again"), fields("since", "2026-11-20")},
+	"POST /endpoints/:id/retirement":      {"a", 303, false, ofEndpoint("/endpoints/%d/retirement", "retire"), fields("version", "1")},
+	"GET /deliveries/:id":                 {"a", 200, false, of("/deliveries/%d", func(t *targets) int64 { return t.delivered }), nil},
+	"POST /deliveries/:id/redelivery":     {"a", 303, false, of("/deliveries/%d/redelivery", func(t *targets) int64 { return t.delivered }), nil},
+	"POST /deliveries/:id/setting-aside":  {"a", 303, false, of("/deliveries/%d/setting-aside", func(t *targets) int64 { return t.waiting }), nil},
 }
 
 func ofSale(t *targets) int64 { return t.sale.ID }

@@ -67,6 +67,18 @@ const (
 	ActionResumed           Action = "service.resumed"
 	ActionRulesChanged      Action = "rules.changed"
 	ActionSalesRecorded     Action = "sales.recorded" // told by a program, a file or a person
+
+	ActionEndpointCreated  Action = "endpoint.created"
+	ActionEndpointChanged  Action = "endpoint.changed"
+	ActionEndpointPaused   Action = "endpoint.paused"
+	ActionEndpointResumed  Action = "endpoint.resumed"
+	ActionEndpointDisabled Action = "endpoint.disabled" // by itself
+	ActionEndpointRetired  Action = "endpoint.retired"
+	ActionSecretRotated    Action = "endpoint.secretRotated"
+	ActionEndpointTested   Action = "endpoint.tested"
+	ActionDeliveryAgain    Action = "delivery.redelivered"
+	ActionDeliveryAllAgain Action = "delivery.allRedelivered"
+	ActionDeliverySetAside Action = "delivery.setAside"
 )
 
 // Actions lists every action in the order a filter shows them.
@@ -79,6 +91,9 @@ var Actions = []Action{
 	ActionTerminalRetired, ActionTerminalRestored,
 	ActionStoreCreated, ActionStoreChanged,
 	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionPasswordReset,
+	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
+	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,
+	ActionDeliveryAgain, ActionDeliveryAllAgain, ActionDeliverySetAside,
 }
 
 // Outcome is how an act ended.

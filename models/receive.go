@@ -46,8 +46,12 @@ func (s *Cancellations) store(ctx context.Context, p Post) (int64, error) {
 			return err
 		}
 		t.kept.last = resultWritten(&r)
-		return t.Model(&Terminal{}).Where("serial_number = ?", p.SerialNumber).Update("last_result_at", now).Error
+		if err := t.Model(&Terminal{}).Where("serial_number = ?", p.SerialNumber).Update("last_result_at", now).Error; err != nil {
+			return err
+		}
+		return s.deliveries.relay(t, &r, p)
 	})
+	s.deliveries.wake()
 	// In doubt, the terminal posts again; a duplicate is harmless.
 	return r.ID, err
 }

@@ -30,6 +30,7 @@ var mayImport = []struct {
 	{"views/locale", nil, []string{"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"}},
 	{"handlers", []string{"models", "static", "views", "views/locale"}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"web/cancelapi", []string{"models", "models/crashpoint"}, []string{"golang.org/x/oauth2"}},
+	{"web/deliver", []string{"models"}, nil},
 	{"web/results", []string{"models"}, []string{"github.com/gofiber/fiber/v2"}},
 	{"web/jobs", []string{"models"}, []string{"github.com/jackc/pgx/v5", "github.com/riverqueue/river"}},
 	{"web/sandbox", nil, nil},
@@ -43,7 +44,7 @@ var mayImport = []struct {
 	{"web/chaos/lab", []string{"migrations", "models", "models/localpg", "web/chaos/trace"}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/chaos/results", []string{"web/chaos/lab"}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/chaos/trace", nil, []string{"github.com/jackc/pgx/v5"}},
-	{"web", []string{"handlers", "migrations", "models", "models/localpg", "views", "views/locale", "web/bench", "web/cancelapi", "web/jobs", "web/results", "web/sandbox"}, []string{
+	{"web", []string{"handlers", "migrations", "models", "models/localpg", "views", "views/locale", "web/bench", "web/cancelapi", "web/deliver", "web/jobs", "web/results", "web/sandbox"}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",
 		"github.com/prometheus/client_golang", "github.com/valyala/fasthttp",
 	}},

@@ -19,5 +19,8 @@ REVOKE UPDATE, DELETE, TRUNCATE ON pauses FROM :role;
 GRANT UPDATE (ended_at, ended_by) ON pauses TO :role;
 REVOKE UPDATE, DELETE, TRUNCATE ON rules FROM :role;
 REVOKE INSERT, UPDATE, DELETE ON goose_db_version FROM :role;
+-- Endpoints are retired; what was tried is not rewritten, and goes with its delivery.
+REVOKE DELETE, TRUNCATE ON endpoints FROM :role;
+REVOKE UPDATE, DELETE, TRUNCATE ON delivery_tries FROM :role;
 -- What an undone import had brought is written by the function that undoes it.
 REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON undone_sales FROM :role;

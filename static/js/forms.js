@@ -68,7 +68,9 @@
     const copy = e.target.closest("[data-copy]");
     if (!copy) return;
     const rows = document.querySelectorAll(copy.dataset.copy + " > div");
-    const text = [...rows].map((r) => r.children[0].textContent.trim() + ": " + r.children[1].textContent.trim()).join("\n");
+    const text = rows.length // else one thing, such as a secret
+      ? [...rows].map((r) => r.children[0].textContent.trim() + ": " + r.children[1].textContent.trim()).join("\n")
+      : document.querySelector(copy.dataset.copy).textContent.trim();
     try {
       await navigator.clipboard.writeText(text);
       copy.querySelector("span").textContent = copy.dataset.done;
