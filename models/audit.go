@@ -64,6 +64,10 @@ const (
 	ActionPaused            Action = "service.paused"
 	ActionResumed           Action = "service.resumed"
 	ActionRulesChanged      Action = "rules.changed"
+	ActionKeyCreated        Action = "key.created"
+	ActionKeyRotated        Action = "key.rotated"
+	ActionKeyRevoked        Action = "key.revoked"
+	ActionAPIRefused        Action = "api.refused"
 )
 
 // Actions lists every action in the order a filter shows them.
@@ -75,6 +79,7 @@ var Actions = []Action{
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionTerminalRetired, ActionTerminalRestored,
 	ActionStoreCreated, ActionStoreChanged,
 	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionPasswordReset,
+	ActionKeyCreated, ActionKeyRotated, ActionKeyRevoked, ActionAPIRefused,
 }
 
 // Outcome is how an act ended.

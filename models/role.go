@@ -11,6 +11,9 @@ const (
 	SystemRole    Role = "system"    // jobs
 	TerminalRole  Role = "terminal"  // posts to the results door
 	Anonymous     Role = "anonymous" // somebody who is not signed in
+	// Integration is a program that uses the API. The role may nothing: what a
+	// program may do is said by the scopes of its key.
+	Integration Role = "integration"
 )
 
 // Roles lists the roles a person can have.
@@ -32,13 +35,16 @@ const (
 	ManageUsers       Permission = "manageUsers"       // create, role, scope, disable
 	ManageSettings    Permission = "manageSettings"    // pause cancellations, change the rules
 	ReviewCases       Permission = "reviewCases"       // what contradicts, and what nobody has settled
+	ManageKeys        Permission = "manageKeys"        // make, rotate and revoke keys of the API
+	RecordSales       Permission = "recordSales"       // tell us sales that no terminal posted (API keys)
+	ViewCancellations Permission = "viewCancellations" // ask what became of a case (API keys)
 	OverrideNegatives Permission = "overrideNegatives" // ask again after "not canceled"
 )
 
 var permissions = map[Role][]Permission{
 	Manager:       {ViewSales, CancelSales, VerifyCases},
 	Supervisor:    {ViewSales, CancelSales, VerifyCases, SettleCases, ReviewCases, ReadAudit, ViewResults, OverrideNegatives},
-	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings},
+	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ManageKeys},
 }
 
 // May reports whether the role has the permission.
