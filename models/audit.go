@@ -64,6 +64,7 @@ const (
 	ActionPaused            Action = "service.paused"
 	ActionResumed           Action = "service.resumed"
 	ActionRulesChanged      Action = "rules.changed"
+	ActionSalesRecorded     Action = "sales.recorded" // told by a program, a file or a person
 	ActionKeyCreated        Action = "key.created"
 	ActionKeyRotated        Action = "key.rotated"
 	ActionKeyRevoked        Action = "key.revoked"
@@ -74,7 +75,7 @@ const (
 var Actions = []Action{
 	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
-	ActionPaused, ActionResumed, ActionRulesChanged,
+	ActionPaused, ActionResumed, ActionRulesChanged, ActionSalesRecorded,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionTerminalRetired, ActionTerminalRestored,
 	ActionStoreCreated, ActionStoreChanged,

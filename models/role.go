@@ -8,12 +8,10 @@ const (
 	Manager       Role = "manager"
 	Supervisor    Role = "supervisor"
 	Administrator Role = "administrator"
-	SystemRole    Role = "system"    // jobs
-	TerminalRole  Role = "terminal"  // posts to the results door
-	Anonymous     Role = "anonymous" // somebody who is not signed in
-	// Integration is a program that uses the API. The role may nothing: what a
-	// program may do is said by the scopes of its key.
-	Integration Role = "integration"
+	SystemRole    Role = "system"      // jobs
+	TerminalRole  Role = "terminal"    // posts to the results door
+	Integration   Role = "integration" // a program: it may what the scopes of its key grant
+	Anonymous     Role = "anonymous"   // somebody who is not signed in
 )
 
 // Roles lists the roles a person can have.
@@ -36,15 +34,17 @@ const (
 	ManageSettings    Permission = "manageSettings"    // pause cancellations, change the rules
 	ReviewCases       Permission = "reviewCases"       // what contradicts, and what nobody has settled
 	ManageKeys        Permission = "manageKeys"        // make, rotate and revoke keys of the API
-	RecordSales       Permission = "recordSales"       // tell us sales that no terminal posted (API keys)
 	ViewCancellations Permission = "viewCancellations" // ask what became of a case (API keys)
 	OverrideNegatives Permission = "overrideNegatives" // ask again after "not canceled"
+	RecordSales       Permission = "recordSales"       // tell of sales as a program (API keys)
+	ImportSales       Permission = "importSales"       // tell of sales by a file, take a file back
+	EnterSales        Permission = "enterSales"        // tell of one sale by hand, ticket in the hand
 )
 
 var permissions = map[Role][]Permission{
-	Manager:       {ViewSales, CancelSales, VerifyCases},
-	Supervisor:    {ViewSales, CancelSales, VerifyCases, SettleCases, ReviewCases, ReadAudit, ViewResults, OverrideNegatives},
-	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ManageKeys},
+	Manager:       {ViewSales, CancelSales, VerifyCases, EnterSales},
+	Supervisor:    {ViewSales, CancelSales, VerifyCases, SettleCases, ReviewCases, ReadAudit, ViewResults, OverrideNegatives, EnterSales},
+	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ManageKeys, ImportSales},
 }
 
 // May reports whether the role has the permission.

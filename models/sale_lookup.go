@@ -3,8 +3,6 @@ package models
 import (
 	"context"
 	"fmt"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // OrderName names a sale as its merchant knows it. Of several sales with one
@@ -31,17 +29,15 @@ func (s *Cancellations) SalesOfOrder(ctx context.Context, actor Actor, name Orde
 	if !storable(name.OrderID) || !storable(name.SerialNumber) || !storable(name.MerchantID) {
 		return nil, false, nil // what cannot be stored is nowhere
 	}
-	rows, err := s.db.pool.Query(ctx, `SELECT `+saleColumns+` FROM sales s
-		WHERE s.order_id = $1 AND ($2 = '' OR s.serial_number = $2) AND ($3 = '' OR s.merchant_id = $3)
-		ORDER BY s.sold_at DESC, s.id DESC LIMIT $4`, name.OrderID, name.SerialNumber, name.MerchantID, mostOfOrder)
-	if err != nil {
-		return nil, false, fmt.Errorf("find order: %w", err)
+	q := s.db.gorm.WithContext(ctx).Where("order_id = ?", name.OrderID)
+	if name.SerialNumber != "" {
+		q = q.Where("serial_number = ?", name.SerialNumber)
 	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (sale Sale, err error) {
-		err = row.Scan(saleFields(&sale)...)
-		return sale, err
-	})
-	if err != nil {
+	if name.MerchantID != "" {
+		q = q.Where("merchant_id = ?", name.MerchantID)
+	}
+	var all []Sale
+	if err := q.Order("sold_at DESC, id DESC").Limit(mostOfOrder).Find(&all).Error; err != nil {
 		return nil, false, fmt.Errorf("find order: %w", err)
 	}
 	for _, sale := range all {

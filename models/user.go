@@ -28,9 +28,9 @@ type Actor struct {
 	Role       Role
 	AllStores  bool
 	StoreIDs   []int64
-	Settles    bool   // a manager whom the rules let settle doubts
+	Settles    bool         // a manager whom the rules let settle doubts
 	Grants     []Permission // what the key of a program lets it do; people have none
-	OnBehalfOf string // the person whose request a job carries out
+	OnBehalfOf string       // the person whose request a job carries out
 	Address    string
 	UserAgent  string
 	RequestID  string

@@ -23,3 +23,5 @@ REVOKE UPDATE, DELETE, TRUNCATE ON api_keys, api_key_stores, api_secrets FROM :r
 GRANT UPDATE (version, revoked_at, revoked_by) ON api_keys TO :role;
 GRANT UPDATE (expires_at, last_used_at, replaced_by) ON api_secrets TO :role;
 REVOKE INSERT, UPDATE, DELETE ON goose_db_version FROM :role;
+-- What an undone import had brought is written by the function that undoes it.
+REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON undone_sales FROM :role;
