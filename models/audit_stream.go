@@ -53,8 +53,7 @@ func (s *Cancellations) FollowAudit(ctx context.Context, actor Actor, after stri
 		return nil, fmt.Errorf("follow trail: %w", err)
 	}
 	if n := len(stream.Entries); n > 0 {
-		last := stream.Entries[n-1]
-		stream.After = streamCursor(last.TxID, last.ID)
+		stream.After = stream.Entries[n-1].StreamCursor()
 	}
 	if !stream.tellsNew() {
 		return stream, nil
@@ -85,8 +84,10 @@ func scanStreamed(row pgx.CollectableRow) (e AuditEntry, err error) {
 	return e, err
 }
 
-func streamCursor(txid string, id int64) string {
-	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "t%s.%d", txid, id))
+// StreamCursor is where the trail continues after the entry, as FollowAudit
+// takes it.
+func (e *AuditEntry) StreamCursor() string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "t%s.%d", e.TxID, e.ID))
 }
 
 func parseStreamCursor(cursor string) (txid string, id int64, err error) {

@@ -28,6 +28,8 @@ type API struct {
 	lines  []Line
 	paces  *limiter[int64]  // by key
 	faults *limiter[string] // failed authentications, by address
+
+	documents documents
 }
 
 // Line is an operation with the permission that a key needs for it.

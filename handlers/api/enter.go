@@ -30,18 +30,14 @@ func callOf(ctx context.Context) *call {
 }
 
 // guard lets a request through to its operation if its key may do that, and
-// repeats the answer of one that was already answered.
-func (a *API) guard(scope models.Scope, op *huma.Operation) func(huma.Context, func(huma.Context)) {
-	may, known := scope.Permission(), map[string]bool{}
+// repeats the answer of one that was already answered. query are the names of
+// the parameters that the operation has.
+func (a *API) guard(scope models.Scope, query map[string]bool) func(huma.Context, func(huma.Context)) {
+	may := scope.Permission()
 	return func(hc huma.Context, next func(huma.Context)) {
 		c := &call{Ctx: humafiber.Unwrap(hc)}
 		c.Set("X-Request-Id", a.from(c.Ctx).RequestID)
-		if len(known) == 0 {
-			for _, p := range op.Parameters {
-				known[p.Name] = p.In == "query"
-			}
-		}
-		if err := a.enter(c, may, known); err != nil {
+		if err := a.enter(c, may, query); err != nil {
 			_ = a.answer(c.Ctx, a.problem(c.Ctx, err))
 			return
 		}

@@ -48,9 +48,14 @@ func (a *API) once(c *call, act func()) error {
 		return nil
 	}
 	done = true
-	return a.DB.KeepAnswer(c.UserContext(), c.actor, token, models.Answer{
+	err = a.DB.KeepAnswer(c.UserContext(), c.actor, token, models.Answer{
 		Status: r.StatusCode(), ContentType: string(r.Header.ContentType()), Body: r.Body(),
 	})
+	if err != nil {
+		// The act is done and its answer true; a repeat will find it done.
+		a.Logger.WarnContext(c.UserContext(), "answer not kept", "request", c.actor.RequestID, "error", err)
+	}
+	return nil
 }
 
 // tokenLike accepts what a header can carry and a person can read.
