@@ -14,17 +14,17 @@ import (
 // APIKey is a program that may use the API: what it may do, in which stores.
 type APIKey struct {
 	ID        int64
-	Name      string // as the trail names it
-	Scopes    []Scope
+	Name      string  // as the trail names it
+	Scopes    []Scope `gorm:"-"`
 	AllStores bool
-	StoreIDs  []int64 // when AllStores is false
+	StoreIDs  []int64 `gorm:"-"` // when AllStores is false
 	PerMinute int     // see Pace
 	Version   int
 	CreatedAt time.Time
 	CreatedBy string
 	RevokedAt *time.Time // nil while it may be used
 	RevokedBy string
-	Secrets   []APISecret // newest first
+	Secrets   []APISecret `gorm:"-"` // newest first
 }
 
 // APISecret is one of a key's secrets as it is known afterwards: the secret

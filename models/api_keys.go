@@ -232,7 +232,7 @@ func (db *DB) Key(ctx context.Context, actor Actor, id int64) (*APIKey, error) {
 func (db *DB) keys(ctx context.Context, id int64) ([]APIKey, error) {
 	rows, err := db.pool.Query(ctx, `SELECT id, name, scopes, all_stores, per_minute, version, created_at, created_by, revoked_at, revoked_by,
 			array(SELECT store_id FROM api_key_stores WHERE key_id = k.id ORDER BY store_id)
-		FROM api_keys k WHERE $1 IN (0, id) ORDER BY revoked_at IS NOT NULL, lower(name), id`, id)
+		FROM api_keys k WHERE $1::bigint IN (0, id) ORDER BY revoked_at IS NOT NULL, lower(name), id`, id)
 	if err != nil {
 		return nil, fmt.Errorf("list keys: %w", err)
 	}
@@ -244,7 +244,7 @@ func (db *DB) keys(ctx context.Context, id int64) ([]APIKey, error) {
 		return nil, fmt.Errorf("read keys: %w", err)
 	}
 	rows, err = db.pool.Query(ctx, `SELECT id, key_id, prefix, created_at, created_by, expires_at, last_used_at, replaced_by
-		FROM api_secrets WHERE $1 IN (0, key_id) ORDER BY id DESC`, id)
+		FROM api_secrets WHERE $1::bigint IN (0, key_id) ORDER BY id DESC`, id)
 	if err != nil {
 		return nil, fmt.Errorf("list secrets: %w", err)
 	}

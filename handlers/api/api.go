@@ -56,7 +56,7 @@ func New(config Config) *API {
 func (a *API) Mount(app *fiber.App, from func(*fiber.Ctx) models.Actor) {
 	a.from = from
 	config := huma.Config{
-		OpenAPI: a.outline(), Formats: map[string]huma.Format{"application/json": huma.DefaultJSONFormat}, DefaultFormat: "application/json",
+		OpenAPI: a.outline(), Formats: map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat}, DefaultFormat: "application/json",
 	}
 	a.huma = huma.NewAPI(config, withHead{humafiber.New(app, config).Adapter()})
 	a.register()

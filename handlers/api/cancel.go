@@ -36,11 +36,11 @@ func (a *API) cancelSale(ctx context.Context, in *cancelParams) (*output, error)
 	c := callOf(ctx)
 	wish, err := a.readCancel(c.Ctx, c.BodyRaw())
 	if err != nil {
-		return nil, a.problem(c.Ctx, err)
+		return nil, err
 	}
 	found, err := a.theSale(ctx, c, in.OrderID, wish.SerialNumber, wish.MerchantID)
 	if err != nil {
-		return nil, a.problem(c.Ctx, err)
+		return nil, err
 	}
 	cancellation, err := a.Cancellations.Request(ctx, c.actor, models.CancelRequest{
 		SaleID: found.Sale.ID, OmitReceipt: wish.OmitReceipt, Reason: wish.Reason, Note: wish.Note, Click: clickOf(in.IdempotencyKey),

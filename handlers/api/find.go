@@ -34,18 +34,18 @@ func (a *API) listSales(ctx context.Context, in *listInput) (*output, error) {
 	c := callOf(ctx)
 	dir, err := a.DB.Directory(ctx)
 	if err != nil {
-		return nil, a.problem(c.Ctx, err)
+		return nil, err
 	}
 	f, refused := a.saleFilter(in, dir, c)
 	if len(refused) > 0 {
 		return nil, a.invalid(c.Ctx, refused...)
 	}
 	if f.StoreID < 0 || f.TerminalID < 0 {
-		return nil, a.problem(c.Ctx, models.ErrNotFound)
+		return nil, models.ErrNotFound
 	}
 	tag, err := a.tagOf(ctx, c, f)
 	if err != nil {
-		return nil, a.problem(c.Ctx, err)
+		return nil, err
 	}
 	c.Set(fiber.HeaderETag, tag)
 	if in.IfNone != "" && slices.ContainsFunc(strings.Split(in.IfNone, ","), func(t string) bool { return strings.TrimSpace(t) == tag }) {
@@ -53,7 +53,7 @@ func (a *API) listSales(ctx context.Context, in *listInput) (*output, error) {
 	}
 	page, err := a.Cancellations.DaySales(ctx, c.actor, f)
 	if err != nil {
-		return nil, a.problem(c.Ctx, err)
+		return nil, err
 	}
 	out := &Sales{Date: string(f.Day), Items: make([]Sale, len(page.Sales)), Next: page.Next, Totals: SaleTotals{
 		Sales: page.Filtered.Sales, Amount: amountOf(page.Filtered.Amount), Canceled: page.Filtered.Canceled,
@@ -136,11 +136,11 @@ func (a *API) findSale(ctx context.Context, in *findInput) (*output, error) {
 	c := callOf(ctx)
 	found, err := a.theSale(ctx, c, in.OrderID, in.SerialNumber, in.MerchantID)
 	if err != nil {
-		return nil, a.problem(c.Ctx, err)
+		return nil, err
 	}
 	dir, err := a.DB.Directory(ctx)
 	if err != nil {
-		return nil, a.problem(c.Ctx, err)
+		return nil, err
 	}
 	return &output{http.StatusOK, a.saleOf(ctx, dir, &found.Sale, found.Case)}, nil
 }
@@ -181,14 +181,14 @@ func (a *API) findCase(ctx context.Context, in *caseInput) (*output, error) {
 	c := callOf(ctx)
 	id, err := strconv.ParseInt(in.ID, 10, 64)
 	if err != nil || id <= 0 {
-		return nil, a.problem(c.Ctx, models.ErrNotFound)
+		return nil, models.ErrNotFound
 	}
 	found, hidden, err := a.Cancellations.CaseOf(ctx, c.actor, id)
 	if hidden {
 		err = a.refuse(c, models.ErrNotFound)
 	}
 	if err != nil {
-		return nil, a.problem(c.Ctx, err)
+		return nil, err
 	}
 	return &output{http.StatusOK, caseOf(ctx, &found.Sale, found.Case)}, nil
 }

@@ -76,7 +76,7 @@ func (a *API) followAudit(ctx context.Context, in *auditInput) (*output, error) 
 		return nil, a.invalid(c.Ctx, a.fieldError(c.Ctx, known, "query", echoed(in.After)))
 	}
 	if err != nil {
-		return nil, a.problem(c.Ctx, err)
+		return nil, err
 	}
 	page := &AuditPage{Items: make([]AuditEntry, len(stream.Entries)), After: stream.After}
 	for i := range stream.Entries {
@@ -96,7 +96,7 @@ func (a *API) lined(c *call, page *AuditPage) (*output, error) {
 	e.SetEscapeHTML(false)
 	for i := range page.Items {
 		if err := e.Encode(&page.Items[i]); err != nil {
-			return nil, a.problem(c.Ctx, err)
+			return nil, err
 		}
 	}
 	c.Set(fiber.HeaderContentType, ndjsonType)

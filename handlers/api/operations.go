@@ -34,7 +34,16 @@ func add[I any](a *API, scope models.Scope, method, path, id string, answer func
 		SkipValidateParams: true,
 		Middlewares:        huma.Middlewares{a.guard(scope, query)},
 	}
-	huma.Register(a.huma, op, answer)
+	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*output, error) {
+		out, err := answer(ctx, in)
+		if err == nil {
+			return out, nil
+		}
+		c := callOf(ctx).Ctx
+		p := a.problem(c, err)
+		a.dress(c, p)
+		return nil, p
+	})
 	item := a.huma.OpenAPI().Paths[Prefix+path]
 	documented := item.Get
 	if method == fiber.MethodPost {

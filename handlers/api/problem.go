@@ -239,6 +239,7 @@ func (a *API) answer(c *fiber.Ctx, p *Problem) error {
 
 // dress sets what a problem says in headers.
 func (a *API) dress(c *fiber.Ctx, p *Problem) {
+	c.Set("X-Request-Id", p.RequestID)
 	c.Set(fiber.HeaderContentLanguage, locale.Of(c.UserContext()))
 	if p.retry > 0 {
 		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int((p.retry+time.Second-1)/time.Second)))

@@ -29,7 +29,7 @@ func (a *API) recordSales(ctx context.Context, in *recordInput) (*output, error)
 	}
 	told, err := a.readSales(c.Ctx, c.BodyRaw())
 	if err != nil {
-		return nil, a.problem(c.Ctx, err)
+		return nil, err
 	}
 	if n := len(told.items); n > 1 {
 		if err := a.pay(c, n-1); err != nil {
@@ -38,7 +38,7 @@ func (a *API) recordSales(ctx context.Context, in *recordInput) (*output, error)
 	}
 	outcomes, err := a.keep(ctx, c, told, in.AllOrNothing == "true")
 	if err != nil {
-		return nil, a.problem(c.Ctx, err)
+		return nil, err
 	}
 	if told.single {
 		return a.oneOutcome(c, told, outcomes[0])
