@@ -198,6 +198,8 @@ func (c *checked) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // hasSecret reports whether an answer holds what none may.
 func hasSecret(body []byte) bool {
-	return bytes.Contains(body, []byte("4111111111111111")) || bytes.Contains(body, []byte("4111 1111")) || bytes.Contains(body, []byte("vk_live_")) &&
-		!bytes.Contains(body, []byte("vk_live_…"))
+	return bytes.Contains(body, []byte("4111111111111111")) || bytes.Contains(body, []byte("4111 1111")) || wholeKey.Match(body)
 }
+
+// wholeKey is a secret; its first four characters may be told.
+var wholeKey = regexp.MustCompile(`vk_live_[a-z2-7]{5}`)

@@ -81,7 +81,7 @@ func (a *API) responses(id string) map[string]*huma.Response {
 		switch status {
 		case http.StatusUnauthorized:
 			headers = []string{"WWW-Authenticate"}
-		case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		case http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable:
 			headers = []string{"Retry-After"}
 		}
 		put(status, "api.answer."+strconv.Itoa(status), map[string]*huma.MediaType{problemType: {Schema: a.schemaOf(Problem{})}}, headers...)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -47,14 +48,15 @@ func (a *API) listSales(ctx context.Context, in *listInput) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Set(fiber.HeaderETag, tag)
 	if in.IfNone != "" && slices.ContainsFunc(strings.Split(in.IfNone, ","), func(t string) bool { return strings.TrimSpace(t) == tag }) {
+		c.Set(fiber.HeaderETag, tag)
 		return &output{Status: http.StatusNotModified}, nil
 	}
 	page, err := a.Cancellations.DaySales(ctx, c.actor, f)
 	if err != nil {
-		return nil, err
+		return nil, a.inQuery(c, err, in.Cursor)
 	}
+	c.Set(fiber.HeaderETag, tag)
 	out := &Sales{Date: string(f.Day), Items: make([]Sale, len(page.Sales)), Next: page.Next, Totals: SaleTotals{
 		Sales: page.Filtered.Sales, Amount: amountOf(page.Filtered.Amount), Canceled: page.Filtered.Canceled,
 		CanceledAmount: amountOf(page.Filtered.CanceledAmount), InProgress: page.Filtered.OpenCases,
@@ -63,6 +65,15 @@ func (a *API) listSales(ctx context.Context, in *listInput) (*output, error) {
 		out.Items[i] = a.saleOf(ctx, dir, &page.Sales[i].Sale, nil)
 	}
 	return &output{http.StatusOK, out}, nil
+}
+
+// inQuery says of a refused parameter where it is; other errors stay as they are.
+func (a *API) inQuery(c *call, err error, value string) error {
+	var known *models.Error
+	if errors.As(err, &known) && known.Kind == models.KindInvalid {
+		return a.invalid(c.Ctx, a.fieldError(c.Ctx, known, "query", echoed(value)))
+	}
+	return err
 }
 
 // saleFilter reads the parameters. A store or terminal that is not within the

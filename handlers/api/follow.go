@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -71,12 +70,8 @@ func (a *API) followAudit(ctx context.Context, in *auditInput) (*output, error) 
 		}
 	}
 	stream, err := a.Cancellations.FollowAudit(ctx, c.actor, in.After, most)
-	var known *models.Error
-	if errors.As(err, &known) && known.Kind == models.KindInvalid {
-		return nil, a.invalid(c.Ctx, a.fieldError(c.Ctx, known, "query", echoed(in.After)))
-	}
 	if err != nil {
-		return nil, err
+		return nil, a.inQuery(c, err, in.After)
 	}
 	page := &AuditPage{Items: make([]AuditEntry, len(stream.Entries)), After: stream.After}
 	for i := range stream.Entries {
