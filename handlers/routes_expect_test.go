@@ -26,8 +26,8 @@ type targets struct {
 	delivered, waiting            int64            // deliveries
 	looked, confirmed             int64            // imports that wait for a word
 	discarded, undone             int64
-	visit                         int              // numbers the names of what is created
-	keyShown, rotated, revoked    int64            // keys of the API
+	visit                         int   // numbers the names of what is created
+	keyShown, rotated, revoked    int64 // keys of the API
 }
 
 func (h *house) targets() *targets {
