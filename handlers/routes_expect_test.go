@@ -24,6 +24,7 @@ type targets struct {
 	endpoints                     map[string]int64 // each to be tried on once, by what is tried
 	delivered, waiting            int64            // deliveries
 	visit                         int              // numbers the names of what is created
+	keyShown, rotated, revoked    int64            // keys of the API
 }
 
 func (h *house) targets() *targets {
@@ -49,6 +50,14 @@ func (h *house) targets() *targets {
 	}
 	h.exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, t.enabled)
 	h.forwarding(t)
+	for _, id := range []*int64{&t.keyShown, &t.rotated, &t.revoked} {
+		t.visit++
+		key, _, err := h.DB.CreateKey(h.tb.Context(), h.Admin, h.Clock.Now(), models.KeyInput{
+			Name: fmt.Sprintf("Llave %d", t.visit), Scopes: models.Scopes, AllStores: true, Pace: models.PaceNormal, Days: 90,
+		})
+		h.must(err)
+		*id = key.ID
+	}
 	return t
 }
 
@@ -151,6 +160,15 @@ var expectations = map[string]expectation{
 	"GET /settings/rules":                {"a", 200, false, at("/settings/rules"), nil},
 	"GET /settings/connection":           {"a", 200, false, at("/settings/connection"), nil},
 	"POST /settings/rules":               {"a", 303, false, at("/settings/rules"), nil},
+	"GET /api/docs":                      {"*", 200, false, at("/api/docs"), nil},
+	"GET /api/openapi.json":              {"*", 200, false, at("/api/openapi.json"), nil},
+	"GET /api/postman.json":              {"*", 200, false, at("/api/postman.json"), nil},
+	"GET /settings/keys":                 {"a", 200, false, at("/settings/keys"), nil},
+	"GET /settings/keys/new":             {"a", 200, false, at("/settings/keys/new"), nil},
+	"POST /settings/keys":                {"a", 200, false, at("/settings/keys"), fields("name", "#", "scopes", "sales:read", "allStores", "on", "pace", "slow", "days", "30")},
+	"GET /settings/keys/:id":             {"a", 200, false, of("/settings/keys/%d", func(t *targets) int64 { return t.keyShown }), nil},
+	"POST /settings/keys/:id/rotation":   {"a", 200, false, of("/settings/keys/%d/rotation", func(t *targets) int64 { return t.rotated }), fields("version", "1", "overlap", "24", "days", "90")},
+	"POST /settings/keys/:id/revocation": {"a", 303, false, of("/settings/keys/%d/revocation", func(t *targets) int64 { return t.revoked }), fields("version", "1")},
 	"GET /audit":                         {"as", 200, false, at("/audit"), nil},
 	"GET /results":                       {"as", 200, false, at("/results"), nil},
 	"GET /terminals":                     {"a", 200, false, at("/terminals"), nil},

@@ -79,6 +79,10 @@ const (
 	ActionDeliveryAgain    Action = "delivery.redelivered"
 	ActionDeliveryAllAgain Action = "delivery.allRedelivered"
 	ActionDeliverySetAside Action = "delivery.setAside"
+	ActionKeyCreated       Action = "key.created"
+	ActionKeyRotated       Action = "key.rotated"
+	ActionKeyRevoked       Action = "key.revoked"
+	ActionAPIRefused       Action = "api.refused"
 )
 
 // Actions lists every action in the order a filter shows them.
@@ -94,6 +98,7 @@ var Actions = []Action{
 	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
 	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,
 	ActionDeliveryAgain, ActionDeliveryAllAgain, ActionDeliverySetAside,
+	ActionKeyCreated, ActionKeyRotated, ActionKeyRevoked, ActionAPIRefused,
 }
 
 // Outcome is how an act ended.
