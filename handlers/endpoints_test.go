@@ -121,7 +121,7 @@ func TestActsOnEndpoints(t *testing.T) {
 	v.follow(v.post(delivery+"/setting-aside", nil).wantTo(delivery)).says("Apartada")
 	v.post(delivery+"/setting-aside", nil).wantTo(delivery) // pressed twice
 	v.post(fmt.Sprintf("/deliveries/%d/setting-aside", on.delivered), nil).want(409).says("ya terminó")
-	v.follow(v.post(page+"/redelivery", url.Values{"since": {"2026-11-20"}}).wantTo(page+"?state=waiting")).want(200)
+	v.follow(v.post(page+"/redelivery", url.Values{"since": {"2026-11-20"}}).wantTo(page + "?state=waiting")).want(200)
 	if state := h.text(`SELECT state FROM deliveries WHERE id = $1`, on.waiting); state != "waiting" {
 		t.Errorf("what was set aside is %s", state)
 	}
