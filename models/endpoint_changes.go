@@ -109,9 +109,11 @@ func (d *Deliveries) ChangeEndpoint(ctx context.Context, actor Actor, id int64, 
 		e.Name, e.ShownURL, e.Events, e.AllStores, e.StoreIDs = checked.Name, shownURL(checked.URL), checked.Events, checked.AllStores, checked.StoreIDs
 		columns := map[string]any{
 			"name": e.Name, "shown_url": e.ShownURL, "events": e.Events, "all_stores": e.AllStores, "store_ids": e.StoreIDs,
+			"sealed_url": d.sealer.seal(sealedURL, []byte(checked.URL)),
 		}
-		if !same {
-			columns["sealed_url"] = d.sealer.seal(sealedURL, []byte(checked.URL))
+		// Saving is how an old key becomes dispensable: all is sealed with the new one.
+		if secret, err := d.sealer.open(sealedSecret, e.SealedSecret); err == nil {
+			columns["sealed_secret"] = d.sealer.seal(sealedSecret, secret)
 		}
 		if err := t.replace(&Endpoint{}, id, version, columns); err != nil {
 			return duplicated(err, "name", "endpoint.nameTaken")

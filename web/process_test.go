@@ -268,7 +268,7 @@ func (b *browser) post(page, path string, form url.Values) (int, string) {
 	return read(b.t, resp)
 }
 
-func read(t *testing.T, resp *http.Response) (int, string) {
+func read(t testing.TB, resp *http.Response) (int, string) {
 	t.Helper()
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
