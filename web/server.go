@@ -13,6 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers"
+	"veinte/handlers/api"
 	"veinte/migrations"
 	"veinte/models"
 	"veinte/views"
@@ -31,6 +32,7 @@ type server struct {
 	workers       *jobs.Workers
 	deliverer     *jobs.Deliverer
 	app           *fiber.App
+	events        *handlers.Events
 	admin         *adminServer
 	log           *slog.Logger
 	prepare       func(context.Context) error // gets ready for the first order
@@ -84,20 +86,20 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 	if err != nil {
 		return err
 	}
-	api, err := s.client(c)
+	service, err := s.client(c)
 	if err != nil {
 		return err
 	}
 	window := c.window
-	window.Ahead = api.ClockDifference
+	window.Ahead = service.ClockDifference
 	config := models.CancellationsConfig{
-		DB: s.db, Queue: queue, API: api, Clock: s.clock, Window: window, Waits: c.waits, Logger: s.log,
-		Credential: c.credential, ClockAhead: api.ClockCertainly,
+		DB: s.db, Queue: queue, API: service, Clock: s.clock, Window: window, Waits: c.waits, Logger: s.log,
+		Credential: c.credential, ClockAhead: service.ClockCertainly,
 	}
 	if c.cancelapi.InquiryPath != "" {
-		config.Inquiries = api
+		config.Inquiries = service
 	}
-	s.prepare = api.Prepare
+	s.prepare = service.Prepare
 	s.deliveries = models.NewDeliveries(models.DeliveriesConfig{DB: s.db, Clock: s.clock, Sealer: c.sealer, AllowPrivate: c.allowPrivate})
 	config.Deliveries = s.deliveries
 	s.cancellations = models.NewCancellations(config)
@@ -105,8 +107,12 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 	if s.workers, err = jobs.NewWorkers(s.db, s.cancellations, s.deliveries, quiet); err != nil {
 		return err
 	}
+	s.events = handlers.NewEvents(s.cancellations, s.log)
+	programs := api.New(api.Config{DB: s.db, Cancellations: s.cancellations, Clock: s.clock, Logger: s.log, BaseURL: c.baseURL})
 	s.app = handlers.New(handlers.Config{
-		DB: s.db, Cancellations: s.cancellations, Deliveries: s.deliveries, Clock: s.clock, Logger: s.log, Ready: s.ready,
+		API:    programs,
+		Events: s.events,
+		DB:     s.db, Cancellations: s.cancellations, Deliveries: s.deliveries, Clock: s.clock, Logger: s.log, Ready: s.ready,
 		Results:       results.Handler(c.resultsSecret, s.cancellations, s.log),
 		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
 		Demo: len(samples) > 0, Samples: samples,
@@ -140,6 +146,7 @@ func (s *server) run(ctx context.Context, ln net.Listener) error {
 	}
 	s.deliverer.Start(context.WithoutCancel(ctx))
 	go s.prepareOrders(ctx)
+	go s.events.Run(context.WithoutCancel(ctx))
 	served := make(chan error, 1)
 	go func() { served <- s.app.Listener(ln) }()
 	s.log.Info("serving", "addr", ln.Addr().String())
@@ -168,6 +175,7 @@ func (s *server) prepareOrders(ctx context.Context) {
 func (s *server) stop() error {
 	s.draining.Store(true)
 	s.log.Info("stopping")
+	s.events.Stop()
 	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
 	defer cancel()
 	return errors.Join(s.app.ShutdownWithContext(ctx), s.deliverer.Stop(ctx), s.workers.Stop(ctx), s.admin.stop(ctx))

@@ -19,6 +19,7 @@ type checked struct {
 	databaseURL    string
 	addr           string
 	adminAddr      string
+	baseURL        string // "" when it is not known
 	secureCookies  bool
 	trustedProxies []string
 	window         models.Window
@@ -53,7 +54,7 @@ const minSecret = 24
 // check reads every setting and lists all that is wrong at once.
 func (s *settings) check(problems []string) (*checked, error) {
 	m := mistakes(problems)
-	c := &checked{databaseURL: s.DatabaseURL, adminAddr: s.AdminAddr, resultsSecret: s.ResultsSecret}
+	c := &checked{databaseURL: s.DatabaseURL, adminAddr: s.AdminAddr, resultsSecret: s.ResultsSecret, baseURL: s.BaseURL}
 	if s.DatabaseURL == "" {
 		m.add("DATABASE_URL", "is required")
 	}
