@@ -221,6 +221,28 @@ func TestTwoTabsOneImport(t *testing.T) {
 	}
 }
 
+// TestOneJobAtATime: a job that finds another at the import leaves it alone.
+func TestOneJobAtATime(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	s := give(t, o, csvHeader+csvSale(o, "A"))
+	if err := o.Cases.ConfirmImport(t.Context(), o.Admin, s.ID, s.Version, false); err != nil {
+		t.Fatal(err)
+	}
+	other, err := o.Owner.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Exec(`SELECT pg_advisory_xact_lock(2000, $1)`, s.ID); err != nil {
+		t.Fatal(err)
+	}
+	want(t, runImport(t, o, s.ID), "importing rows 1 new 1 known 0 conflict 0 refused 0 warned 0")
+	if err := other.Rollback(); err != nil { // its process died
+		t.Fatal(err)
+	}
+	want(t, runImport(t, o, s.ID), "imported rows 1 new 1 known 0 conflict 0 refused 0 warned 0")
+}
+
 func TestUndo(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
