@@ -64,12 +64,18 @@ const (
 	ActionPaused            Action = "service.paused"
 	ActionResumed           Action = "service.resumed"
 	ActionRulesChanged      Action = "rules.changed"
+	ActionProfileCreated    Action = "profile.created" // of a provider's report
+	ActionProfileChanged    Action = "profile.changed"
+	ActionReportUploaded    Action = "report.uploaded"
+	ActionReconciled        Action = "reconciliation.applied"
+	ActionDifferenceSeen    Action = "difference.reviewed"
 )
 
 // Actions lists every action in the order a filter shows them.
 var Actions = []Action{
 	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
+	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
 	ActionPaused, ActionResumed, ActionRulesChanged,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionTerminalRetired, ActionTerminalRestored,

@@ -77,6 +77,9 @@ const (
 	DetailSettledCanceled    Detail = "settledCanceled"    // confirmed: a person saw the evidence
 	DetailSettledNotCanceled Detail = "settledNotCanceled" // notCanceled: a person saw the evidence
 	DetailAlreadyCanceled    Detail = "alreadyCanceled"    // withdrawn: the sale turned out to be canceled
+
+	DetailReconciledCanceled    Detail = "reconciledCanceled"    // confirmed: the provider's report says so
+	DetailReconciledNotCanceled Detail = "reconciledNotCanceled" // notCanceled: a report that is complete says charged
 )
 
 // Reply is what came of an attempt, as far as the network tells.

@@ -33,12 +33,13 @@ const (
 	ManageSettings    Permission = "manageSettings"    // pause cancellations, change the rules
 	ReviewCases       Permission = "reviewCases"       // what contradicts, and what nobody has settled
 	OverrideNegatives Permission = "overrideNegatives" // ask again after "not canceled"
+	ReconcileSales    Permission = "reconcileSales"    // compare a provider's report with our sales
 )
 
 var permissions = map[Role][]Permission{
 	Manager:       {ViewSales, CancelSales, VerifyCases},
-	Supervisor:    {ViewSales, CancelSales, VerifyCases, SettleCases, ReviewCases, ReadAudit, ViewResults, OverrideNegatives},
-	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings},
+	Supervisor:    {ViewSales, CancelSales, VerifyCases, SettleCases, ReviewCases, ReadAudit, ViewResults, OverrideNegatives, ReconcileSales},
+	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ReconcileSales},
 }
 
 // May reports whether the role has the permission.

@@ -19,3 +19,8 @@ REVOKE UPDATE, DELETE, TRUNCATE ON pauses FROM :role;
 GRANT UPDATE (ended_at, ended_by) ON pauses TO :role;
 REVOKE UPDATE, DELETE, TRUNCATE ON rules FROM :role;
 REVOKE INSERT, UPDATE, DELETE ON goose_db_version FROM :role;
+-- What a report said, and how it was read, stays as it was.
+REVOKE UPDATE, DELETE, TRUNCATE ON report_profile_versions, report_rows, report_counts, report_items, reconciliations FROM :role;
+GRANT UPDATE (settled_at, settled_by, settled, reviewed_at, reviewed_by, note) ON report_items TO :role;
+GRANT UPDATE (applied_at, applied_by) ON reconciliations TO :role;
+REVOKE DELETE, TRUNCATE ON report_profiles FROM :role;
