@@ -79,6 +79,8 @@ func (h *Handlers) routes() []route {
 		{"GET", "/settings", models.ManageSettings, h.showSettings},
 		{"POST", "/settings/pause", models.ManageSettings, h.pause},
 		{"POST", "/settings/resumption", models.ManageSettings, h.resume},
+		{"GET", "/settings/rules", models.ManageSettings, h.showRules},
 		{"POST", "/settings/rules", models.ManageSettings, h.changeRules},
+		{"GET", "/settings/connection", models.ManageSettings, h.showConnection},
 	}
 }

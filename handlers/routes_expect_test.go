@@ -116,6 +116,8 @@ var expectations = map[string]expectation{
 	"GET /settings":                      {"a", 200, false, at("/settings"), nil},
 	"POST /settings/pause":               {"a", 303, false, at("/settings/pause"), fields("reason", "mantenimiento")},
 	"POST /settings/resumption":          {"a", 303, false, at("/settings/resumption"), fields("pause", "1")},
+	"GET /settings/rules":                {"a", 200, false, at("/settings/rules"), nil},
+	"GET /settings/connection":           {"a", 200, false, at("/settings/connection"), nil},
 	"POST /settings/rules":               {"a", 303, false, at("/settings/rules"), nil},
 	"GET /audit":                         {"as", 200, false, at("/audit"), nil},
 	"GET /results":                       {"as", 200, false, at("/results"), nil},

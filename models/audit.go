@@ -69,6 +69,7 @@ const (
 	ActionReportUploaded    Action = "report.uploaded"
 	ActionReconciled        Action = "reconciliation.applied"
 	ActionDifferenceSeen    Action = "difference.reviewed"
+	ActionSalesRecorded     Action = "sales.recorded" // told by a program, a file or a person
 )
 
 // Actions lists every action in the order a filter shows them.
@@ -76,7 +77,7 @@ var Actions = []Action{
 	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
 	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
-	ActionPaused, ActionResumed, ActionRulesChanged,
+	ActionPaused, ActionResumed, ActionRulesChanged, ActionSalesRecorded,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionTerminalRetired, ActionTerminalRestored,
 	ActionStoreCreated, ActionStoreChanged,

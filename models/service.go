@@ -26,6 +26,7 @@ type Cancellations struct {
 	credential func() error
 	notices    noticeBoard
 	turns      turns
+	intakes    intakeGroups
 }
 
 // Waits are the times after which something is done about silence.

@@ -58,7 +58,7 @@ func sampleReview(tb testing.TB) *ReviewView {
 func sampleSettings(tb testing.TB) *SettingsView {
 	tb.Helper()
 	p := page(tb, models.Administrator, "/settings", "19:20:03")
-	return &SettingsView{Page: p, Rules: models.Rules{SetAt: at(tb, "09:00:00"), SetBy: "Diego Ríos"}, Inquiries: true}
+	return &SettingsView{Page: p}
 }
 
 func addReviewPages(tb testing.TB, pages map[string]templ.Component) {
@@ -74,8 +74,15 @@ func addReviewPages(tb testing.TB, pages map[string]templ.Component) {
 	pages["settings-wrong"] = Settings(wrong)
 	paused := sampleSettings(tb)
 	paused.Page = troubled(tb, models.Administrator, "/settings")
-	paused.Pause, paused.Ahead, paused.Rules.ManagersSettle = paused.Page.Notices.Pause, 37*time.Second, true
+	paused.Pause = paused.Page.Notices.Pause
 	pages["settings-paused"] = Settings(paused)
+	pages["rules"] = Rules(&RulesView{
+		Page:  page(tb, models.Administrator, "/settings/rules", "19:20:03"),
+		Rules: models.Rules{SetAt: at(tb, "09:00:00"), SetBy: "Diego Ríos", ManagersSettle: true},
+	})
+	pages["connection"] = Connection(&ConnectionView{
+		Page: page(tb, models.Administrator, "/settings/connection", "19:20:03"), Ahead: 37 * time.Second, Inquiries: true,
+	})
 	busy := sampleSales(tb, "19:20:03")
 	busy.Page = troubled(tb, models.Manager, "/sales")
 	pages["sales-troubled"] = Sales(busy)

@@ -1,28 +1,11 @@
 package views
 
-import (
-	"context"
-	"time"
+import "veinte/models"
 
-	"veinte/models"
-	"veinte/views/locale"
-)
-
-// SettingsView is what an administrator may change while the server runs.
+// SettingsView is the way to everything that an administrator keeps.
 type SettingsView struct {
 	Page
-	Pause     *models.Pause // nil while cancellations are sent
-	Rules     models.Rules
-	Reason    string        // of a pause, as entered
-	Ahead     time.Duration // of the service's clock before ours
-	Inquiries bool          // the service has an operation to verify with
-	Errors    Errors
-}
-
-// clockText says how the service's clock differs from ours, of however little.
-func (v *SettingsView) clockText(ctx context.Context) string {
-	if v.Ahead.Abs() < time.Second {
-		return locale.T(ctx, "settings.clockSame")
-	}
-	return locale.T(ctx, clockKey(v.Ahead), "S", seconds(v.Ahead))
+	Pause  *models.Pause // nil while cancellations are sent
+	Reason string        // of a pause, as entered
+	Errors Errors
 }

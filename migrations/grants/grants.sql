@@ -24,3 +24,5 @@ REVOKE UPDATE, DELETE, TRUNCATE ON report_profile_versions, report_rows, report_
 GRANT UPDATE (settled_at, settled_by, settled, reviewed_at, reviewed_by, note) ON report_items TO :role;
 GRANT UPDATE (applied_at, applied_by) ON reconciliations TO :role;
 REVOKE DELETE, TRUNCATE ON report_profiles FROM :role;
+-- What an undone import had brought is written by the function that undoes it.
+REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON undone_sales FROM :role;

@@ -70,6 +70,8 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 			p.press(id("pause-form") + " button[type=submit]")
 			p.see("[data-error-summary]")
 		}},
+		{name: "rules", role: administrator, path: "/settings/rules"},
+		{name: "connection", role: administrator, path: "/settings/connection"},
 		{name: "audit", role: supervisor, path: "/audit"},
 		{name: "audit-none", role: supervisor, path: "/audit?q=zzzzzz"},
 		{name: "results", role: supervisor, path: "/results"},

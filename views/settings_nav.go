@@ -1,0 +1,27 @@
+package views
+
+import "veinte/models"
+
+// SettingsPage is a place to which /settings leads. Its title and a sentence
+// about what is done there are catalogue keys.
+type SettingsPage struct {
+	Path, Title, Hint string
+	May               models.Permission // the one on the page's line in the route table
+}
+
+// SettingsPages are in the order in which /settings lists them.
+var SettingsPages = []SettingsPage{
+	{"/settings/rules", "rules.title", "rules.about", models.ManageSettings},
+	{"/settings/connection", "connection.title", "connection.about", models.ManageSettings},
+}
+
+// settingsFor returns the pages that somebody may enter.
+func settingsFor(actor models.Actor) []SettingsPage {
+	var pages []SettingsPage
+	for _, p := range SettingsPages {
+		if actor.May(p.May) {
+			pages = append(pages, p)
+		}
+	}
+	return pages
+}
