@@ -12,7 +12,7 @@ type Reconciliation struct {
 	BusinessDay    Day
 	// CompleteUntil is the instant until which the report holds everything.
 	CompleteUntil time.Time
-	Stores        []int64 // for which it was compared; nil: for all
+	Stores        []int64 `gorm:"-"` // for which it was compared; nil: for all
 	FileName      string
 	FileHash      string // SHA-256 in hex
 	FileBytes     int64
@@ -26,8 +26,8 @@ type Reconciliation struct {
 	AppliedBy     string
 
 	// What the reader's stores have of it.
-	Counts map[ItemKind]int
-	Open   int // neither settled nor looked at
+	Counts map[ItemKind]int `gorm:"-"`
+	Open   int              `gorm:"-"` // neither settled nor looked at
 	// SupersededBy is a later report of the same day, profile and stores; 0: none.
 	SupersededBy int64
 }
@@ -112,7 +112,8 @@ type ReportItem struct {
 	Verdict          Verdict
 	Why              string // more about the kind, as a code
 	Basis            Basis  // by what the sale was found
-	Lines            []int  // of the file, the first few
+	Lines            []int  `gorm:"-"` // of the file, the first few
+	LineText         string // the same as the database writes it
 	LineCount        int
 	SerialNumber     string
 	MerchantID       string
@@ -136,7 +137,7 @@ type ReportItem struct {
 	ReviewedBy       string
 	Note             string
 
-	Now SaleState // the sale's state when the page was read; "" when there is none
+	Now SaleState `gorm:"-"` // the sale's state when the page was read; "" when there is none
 }
 
 // Open reports whether the item still waits for a person.

@@ -14,8 +14,15 @@ type ReportTable interface {
 	// Header returns the names of the columns.
 	Header() []string
 	// Next returns the cells of the next row and the number of its line in the
-	// file; io.EOF after the last.
-	Next() (cells []string, line int, err error)
+	// file; io.EOF after the last. The cells are good until the next call.
+	Next() (cells []ReportCell, line int, err error)
+}
+
+// ReportCell is a cell of a report.
+type ReportCell struct {
+	Text   string
+	Number bool // it was a number in a workbook: plain digits, zeros in front lost
+	Broken bool // an error, a formula, or what else is no value
 }
 
 // MissingColumns says that a file is not what a profile is for: columns that the
@@ -60,6 +67,7 @@ const (
 	problemCard           = "cardNumber"     // a card number where the order number belongs
 	problemTooLong        = "tooLong"        // a cell that no sale can have
 	problemShort          = "short"          // fewer cells than columns: half a line
+	problemBroken         = "broken"         // a cell that is an error or a formula
 	problemNotTransaction = "notTransaction" // a sum or a heading: no terminal and no status
 )
 
@@ -68,7 +76,6 @@ type reportReader struct {
 	mapping  Mapping
 	words    map[string]ReportMeaning // folded
 	at       map[ReportField]int
-	most     int // the last column that the mapping needs
 	zone     *time.Location
 	calendar Calendar
 }
@@ -104,7 +111,7 @@ func newReportReader(m Mapping, header []string, calendar Calendar) (*reportRead
 		if slices.Contains(folded[i+1:], folded[i]) {
 			return nil, Invalid("file", "report.sameHeader")
 		}
-		r.at[field], r.most = i, max(r.most, i)
+		r.at[field] = i
 	}
 	if len(missing) > 0 {
 		return nil, &MissingColumns{Missing: missing, Header: legibleHeader(header)}
@@ -125,70 +132,114 @@ func legibleHeader(header []string) []string {
 
 // read understands one row. Nothing is guessed: what cannot be understood is
 // said in Problem.
-func (r *reportReader) read(cells []string, line int) ReportRow {
-	row := ReportRow{Number: line}
-	raw := func(f ReportField) string {
-		i, ok := r.at[f]
-		if !ok || i >= len(cells) {
-			return ""
+func (r *reportReader) read(cells []ReportCell, line int) ReportRow {
+	l := &reportLine{reportReader: r, cells: cells, row: ReportRow{Number: line}}
+	short := len(cells) <= r.at[ReportAmount] || len(cells) <= r.at[ReportStatus]
+	if short {
+		l.wrong(ReportAmount, problemShort)
+	}
+	l.identify()
+	l.readTime()
+	l.readMeaning(l.readAmount())
+	for _, f := range ReportFields {
+		if l.cell(f).Broken {
+			l.wrong(f, problemBroken)
 		}
-		return strings.TrimFunc(cells[i], func(c rune) bool { return unicode.IsSpace(c) || c == '\u00a0' || c == '\ufeff' })
 	}
-	wrong := func(f ReportField, problem string) {
-		if row.Problem == "" {
-			row.Problem, row.Column, row.Value = problem, r.mapping.Columns[f], legibleCell(raw(f), 60)
+	if l.row.Problem != "" && !short && l.none(ReportSerialNumber, ReportMerchantID, ReportStatus, ReportAuthCode, ReportLast4) {
+		l.row.Problem = problemNotTransaction
+	}
+	if l.row.Meaning == MeansIgnore {
+		l.row.Problem, l.row.Column, l.row.Value = "", "", "" // whatever else it says
+	}
+	return l.row
+}
+
+// reportLine is a line being read.
+type reportLine struct {
+	*reportReader
+	cells []ReportCell
+	row   ReportRow
+}
+
+func (l *reportLine) cell(f ReportField) ReportCell {
+	if i, ok := l.at[f]; ok && i < len(l.cells) {
+		return l.cells[i]
+	}
+	return ReportCell{}
+}
+
+func (l *reportLine) text(f ReportField) string {
+	return strings.TrimFunc(l.cell(f).Text, func(c rune) bool { return unicode.IsSpace(c) || c == '\u00a0' || c == '\ufeff' })
+}
+
+func (l *reportLine) none(fields ...ReportField) bool {
+	for _, f := range fields {
+		if l.text(f) != "" {
+			return false
 		}
 	}
-	r.identify(&row, raw, wrong)
-	if len(cells) <= r.most && (len(cells) <= r.at[ReportAmount] || len(cells) <= r.at[ReportStatus]) {
-		wrong(ReportAmount, problemShort)
+	return true
+}
+
+// wrong notes the first problem of the line.
+func (l *reportLine) wrong(f ReportField, problem string) {
+	if l.row.Problem == "" {
+		l.row.Problem, l.row.Column, l.row.Value = problem, l.mapping.Columns[f], legibleCell(l.text(f), 60)
 	}
-	r.readTime(&row, raw, wrong)
-	negative := r.readAmount(&row, raw, wrong)
-	r.readMeaning(&row, raw, wrong, negative)
-	if row.Problem != "" && raw(ReportSerialNumber) == "" && raw(ReportMerchantID) == "" && raw(ReportStatus) == "" && raw(ReportAuthCode) == "" {
-		row.Problem = problemNotTransaction
-	}
-	return row
 }
 
 // identify reads what says which sale the line is about.
-func (r *reportReader) identify(row *ReportRow, raw func(ReportField) string, wrong func(ReportField, string)) {
-	for _, f := range []struct {
-		field ReportField
-		to    *string
-		most  int
-	}{
-		{ReportOrderID, &row.OrderID, 80},
-		{ReportSerialNumber, &row.SerialNumber, 40},
-		{ReportMerchantID, &row.MerchantID, 40},
-		{ReportFolio, &row.Folio, 80},
-		{ReportAuthCode, &row.AuthCode, 20},
-	} {
-		cell := raw(f.field)
-		if len(cell) > f.most || !utf8.ValidString(cell) || strings.ContainsFunc(cell, unicode.IsControl) {
-			wrong(f.field, problemTooLong)
-			continue
-		}
-		*f.to = maskCards(cell)
+func (l *reportLine) identify() {
+	l.row.MerchantID = l.name(ReportMerchantID, 40)
+	l.row.Folio = l.name(ReportFolio, 80)
+	l.row.AuthCode = l.name(ReportAuthCode, 20)
+	l.row.Last4 = lastDigits(l.text(ReportLast4))
+	l.readOrder()
+	l.readSerial()
+	if l.row.OrderID == "" && l.row.Folio == "" && l.row.AuthCode == "" {
+		l.wrong(ReportOrderID, problemIdentity)
 	}
-	// An order number may have the length of a card number within: only a cell
-	// that is nothing else is one.
-	if order := raw(ReportOrderID); len(order) <= 80 && row.OrderID != order {
-		if row.OrderID = ""; cardRun.FindString(order) == order {
-			wrong(ReportOrderID, problemCard)
-		} else if utf8.ValidString(order) && !strings.ContainsFunc(order, unicode.IsControl) {
-			row.OrderID = order
-		}
+}
+
+// name reads a text that identifies, without card numbers.
+func (l *reportLine) name(f ReportField, most int) string {
+	s := l.text(f)
+	if len(s) > most || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
+		l.wrong(f, problemTooLong)
+		return ""
 	}
-	if _, err := ParseSerialNumber(row.SerialNumber); row.SerialNumber != "" && err != nil {
-		wrong(ReportSerialNumber, problemSerial)
-		row.SerialNumber = ""
+	return maskCards(s)
+}
+
+// readOrder reads the order number. Long ones hold what looks like a card number
+// within; only a cell that is nothing else is one.
+func (l *reportLine) readOrder() {
+	order := l.text(ReportOrderID)
+	kept := l.name(ReportOrderID, 80)
+	switch {
+	case kept == "" || kept == order:
+		l.row.OrderID = kept
+	case cardRun.FindString(order) == order:
+		l.wrong(ReportOrderID, problemCard)
+	default:
+		l.row.OrderID = order
 	}
-	row.Last4 = lastDigits(raw(ReportLast4))
-	if row.OrderID == "" && row.Folio == "" && row.AuthCode == "" {
-		wrong(ReportOrderID, problemIdentity)
+}
+
+func (l *reportLine) readSerial() {
+	serial := l.text(ReportSerialNumber)
+	if serial == "" {
+		return
 	}
+	if l.cell(ReportSerialNumber).Number && len(serial) < 10 {
+		serial = strings.Repeat("0", 10-len(serial)) + serial
+	}
+	if _, err := ParseSerialNumber(serial); err != nil {
+		l.wrong(ReportSerialNumber, problemSerial)
+		return
+	}
+	l.row.SerialNumber = serial
 }
 
 // lastDigits returns the last four digits of a card as reports write them:
@@ -205,59 +256,64 @@ func lastDigits(s string) string {
 	return digits[len(digits)-4:]
 }
 
-func (r *reportReader) readTime(row *ReportRow, raw func(ReportField) string, wrong func(ReportField, string)) {
-	said := raw(ReportSoldAt)
+func (l *reportLine) readTime() {
+	said := l.text(ReportSoldAt)
 	if said == "" {
 		return
 	}
-	if hour := raw(ReportHour); hour != "" {
-		said += " " + hour
+	if hour := l.text(ReportHour); hour != "" {
+		// A workbook keeps a time of day as one of the first day that it knows.
+		if _, of, found := strings.Cut(hour, " "); found && strings.HasPrefix(hour, "1899-12-3") {
+			hour = of
+		}
+		said = strings.TrimSuffix(said, " 00:00:00") + " " + hour
 	}
-	at, clock, ok := parseReportTime(said, r.mapping.Dates, r.zone)
+	at, clock, ok := parseReportTime(said, l.mapping.Dates, l.zone)
 	switch {
 	case !ok:
-		wrong(ReportSoldAt, problemTime)
+		l.wrong(ReportSoldAt, problemTime)
 	case clock:
 		at = at.UTC()
-		row.At, row.Day = &at, r.calendar.Day(at)
+		l.row.At, l.row.Day = &at, l.calendar.Day(at)
 	default:
 		// A date without a time is nobody's instant: taken as it stands.
-		row.Day = Day(at.Format(time.DateOnly))
+		l.row.Day = Day(at.Format(time.DateOnly))
 	}
 }
 
-func (r *reportReader) readAmount(row *ReportRow, raw func(ReportField) string, wrong func(ReportField, string)) (negative bool) {
-	amount, negative, ok := parseReportAmount(raw(ReportAmount), r.mapping.Amounts)
+func (l *reportLine) readAmount() (negative bool) {
+	style := l.mapping.Amounts
+	if l.cell(ReportAmount).Number && style == AmountsComma {
+		style = AmountsPoint // a workbook's own numbers have no other
+	}
+	amount, negative, ok := parseReportAmount(l.text(ReportAmount), style)
 	if !ok {
-		wrong(ReportAmount, problemAmount)
+		l.wrong(ReportAmount, problemAmount)
 		return false
 	}
-	row.Amount = &amount
+	l.row.Amount = &amount
 	return negative
 }
 
 // readMeaning says what the line is. A sign that contradicts the word is a
 // problem, unless the profile says that it tells cancellations.
-func (r *reportReader) readMeaning(row *ReportRow, raw func(ReportField) string, wrong func(ReportField, string), negative bool) {
+func (l *reportLine) readMeaning(negative bool) {
 	meaning := MeansSale
-	if r.mapping.Columns[ReportStatus] != "" {
+	if l.mapping.Columns[ReportStatus] != "" {
 		known := false
-		if meaning, known = r.words[fold(raw(ReportStatus))]; !known {
-			wrong(ReportStatus, problemWord)
+		if meaning, known = l.words[fold(l.text(ReportStatus))]; !known {
+			l.wrong(ReportStatus, problemWord)
 			return
 		}
 	}
 	if negative && meaning == MeansSale {
-		if !r.mapping.NegativeCancels {
-			wrong(ReportAmount, problemSign)
+		if !l.mapping.NegativeCancels {
+			l.wrong(ReportAmount, problemSign)
 			return
 		}
 		meaning = MeansCancellation
 	}
-	row.Meaning = meaning
-	if meaning == MeansIgnore {
-		row.Problem, row.Column, row.Value = "", "", "" // whatever else it says
-	}
+	l.row.Meaning = meaning
 }
 
 // legibleCell is a cell of strangers as it can be kept and shown.

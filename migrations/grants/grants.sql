@@ -22,7 +22,7 @@ REVOKE INSERT, UPDATE, DELETE ON goose_db_version FROM :role;
 -- What a report said, and how it was read, stays as it was.
 REVOKE UPDATE, DELETE, TRUNCATE ON report_profile_versions, report_rows, report_counts, report_items, reconciliations FROM :role;
 GRANT UPDATE (settled_at, settled_by, settled, reviewed_at, reviewed_by, note) ON report_items TO :role;
-GRANT UPDATE (applied_at, applied_by) ON reconciliations TO :role;
+GRANT UPDATE (rows, other_day_rows, applied_at, applied_by) ON reconciliations TO :role;
 REVOKE DELETE, TRUNCATE ON report_profiles FROM :role;
 -- What an undone import had brought is written by the function that undoes it.
 REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON undone_sales FROM :role;
