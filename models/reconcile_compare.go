@@ -11,8 +11,15 @@ import (
 // cursor, and keeps the judgements; then it adds what the report lacks.
 func (s *Cancellations) compare(ctx context.Context, t tx, rec *Reconciliation, oneLine bool) error {
 	w := span{day: rec.BusinessDay, completeUntil: rec.CompleteUntil, quiet: s.waits.Quiet}
-	begin := rec.BusinessDay.Time(s.window.Calendar.Zone())
-	_, err := t.sql.ExecContext(ctx, `DECLARE orders NO SCROLL CURSOR FOR `+matching, rec.ID, string(rec.BusinessDay), begin, s.nextDay(rec.BusinessDay))
+	// Every row is fetched, so what begins fast is no help; and tables filled a
+	// moment ago look empty to the planner, which would then read one of them
+	// again for each row of the other. Probes of an index are lateral, and stay.
+	for _, set := range []string{"cursor_tuple_fraction = 1", "enable_nestloop = off", "jit = off"} {
+		if err := t.Exec("SET LOCAL " + set).Error; err != nil {
+			return err
+		}
+	}
+	_, err := t.sql.ExecContext(ctx, `DECLARE orders NO SCROLL CURSOR FOR `+matching, rec.ID, string(rec.BusinessDay), s.nextDay(rec.BusinessDay))
 	if err != nil {
 		return fmt.Errorf("match: %w", err)
 	}

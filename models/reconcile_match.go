@@ -1,12 +1,13 @@
 package models
 
 // matching groups a report's lines by order, finds the sale of each and its
-// latest case. Arguments: the reconciliation, its day, and the instants at which
-// that begins and ends.
+// latest case. Arguments: the reconciliation, its day, and the instant at which it
+// ends.
 //
 // Each look into sales is lateral, so that it is a probe of an index per order
 // whatever the planner believes of tables that were filled a moment ago: a join
-// might read ten million sales for a hundred orders.
+// might read ten million sales for a hundred orders. OFFSET 0 keeps the terminal
+// out of the probe: an index that begins with it holds all its years.
 //
 // What fits only weakly is looked for where order number and terminal find
 // nothing, the more telling first, and is counted: two sales that fit are none.
@@ -41,26 +42,31 @@ const matching = `WITH said AS (
 	FROM said
 	GROUP BY serial_number, order_id, CASE WHEN order_id = '' OR problem = 'notTransaction' THEN number END,
 		CASE WHEN serial_number = '' THEN merchant_id END
+), authorized AS MATERIALIZED (
+	SELECT serial_number, auth_code, last4, amount, count(*) AS n, min(id) AS id FROM sales
+	WHERE business_day = $2 AND auth_code <> '' AND last4 <> '' GROUP BY serial_number, auth_code, last4, amount
 ), matched AS MATERIALIZED (
 	SELECT g.*, t.id AS terminal_id, place.store_id AS place_id,
-		CASE WHEN strong.n = 1 THEN strong.id WHEN weak.n = 1 THEN weak.id END AS sale_id,
-		CASE WHEN strong.n = 1 THEN 'order' WHEN strong.n > 1 OR weak.n > 1 THEN 'several' ELSE coalesce(weak.basis, '') END AS basis
+		CASE WHEN strong.n = 1 THEN strong.id WHEN strong.n > 1 THEN NULL WHEN weak.n = 1 THEN weak.id WHEN weak.n IS NULL AND auth.n = 1 THEN auth.id END AS sale_id,
+		CASE WHEN strong.n = 1 THEN 'order' WHEN strong.n > 1 OR weak.n > 1 OR weak.n IS NULL AND auth.n > 1 THEN 'several'
+			WHEN weak.n = 1 THEN weak.basis WHEN auth.n = 1 THEN 'authCode' ELSE '' END AS basis
 	FROM grouped g
+	LEFT JOIN authorized auth ON auth.serial_number = g.serial_number AND auth.auth_code = g.auth_code AND auth.last4 = g.last4 AND auth.amount = g.amount
 	LEFT JOIN LATERAL (SELECT id FROM terminals WHERE serial_number = g.serial_number LIMIT 1) t ON true
 	LEFT JOIN LATERAL (
 		SELECT a.store_id FROM assignments a WHERE a.terminal_id = t.id
-		AND a.valid_from <= coalesce(g.at, $4) AND (a.valid_to IS NULL OR a.valid_to > coalesce(g.at, $4)) LIMIT 1
+		AND a.valid_from <= coalesce(g.at, $3) AND (a.valid_to IS NULL OR a.valid_to > coalesce(g.at, $3)) LIMIT 1
 	) place ON true
 	LEFT JOIN LATERAL (
-		SELECT count(*) AS n, min(s.id) AS id FROM sales s
-		WHERE s.order_id = g.order_id AND g.order_id <> '' AND s.serial_number = g.serial_number AND g.serial_number <> ''
-		AND (g.merchant_id = '' OR s.merchant_id = g.merchant_id)
+		SELECT count(*) AS n, min(s.id) AS id
+		FROM (SELECT id, serial_number, merchant_id FROM sales WHERE order_id = g.order_id AND g.order_id <> '' OFFSET 0) s
+		WHERE s.serial_number = g.serial_number AND (g.merchant_id = '' OR s.merchant_id = g.merchant_id)
 	) strong ON true
 	LEFT JOIN LATERAL (
 		SELECT * FROM (
-			SELECT 1 AS rank, 'merchant' AS basis, count(*) AS n, min(s.id) AS id FROM sales s
-			WHERE strong.n = 0 AND g.merchant_id <> '' AND g.order_id <> '' AND g.serial_number <> ''
-			AND s.order_id = g.order_id AND s.serial_number = g.serial_number
+			SELECT 1 AS rank, 'merchant' AS basis, count(*) AS n, min(s.id) AS id
+			FROM (SELECT id, serial_number FROM sales WHERE strong.n = 0 AND order_id = g.order_id AND g.order_id <> '' OFFSET 0) s
+			WHERE s.serial_number = g.serial_number
 			UNION ALL
 			SELECT 2, 'folio', count(*), min(s.id) FROM sales s
 			WHERE strong.n = 0 AND g.folio <> '' AND g.serial_number <> ''
@@ -69,11 +75,6 @@ const matching = `WITH said AS (
 			SELECT 3, 'number', count(*), min(s.id) FROM sales s
 			WHERE strong.n = 0 AND g.serial_number = '' AND g.order_id <> ''
 			AND s.order_id = g.order_id AND s.business_day = $2 AND (g.merchant_id = '' OR s.merchant_id = g.merchant_id)
-			UNION ALL
-			SELECT 4, 'authCode', count(*), min(s.id) FROM sales s
-			WHERE strong.n = 0 AND g.auth_code <> '' AND g.last4 <> ''
-			AND s.terminal_id = t.id AND s.sold_at >= $3 AND s.sold_at < $4
-			AND s.auth_code = g.auth_code AND s.last4 = g.last4 AND s.amount = g.amount
 		) fits WHERE n > 0 ORDER BY rank LIMIT 1
 	) weak ON true
 ), strays AS MATERIALIZED (

@@ -438,7 +438,9 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		"complete from now":   {func(u *models.ReportUpload) { u.Day, u.Until = "2026-11-21", "09:01" }, models.Invalid("until", "report.untilFuture")},
 		"an hour that is not": {func(u *models.ReportUpload) { u.Until = "25:00" }, models.Invalid("until", "report.until")},
 		"nothing below":       {func(u *models.ReportUpload) { u.Table = newCSVTable(t, reportHeader) }, models.Invalid("file", "report.noRows")},
-		"a column twice":      {func(u *models.ReportUpload) { u.Table = newCSVTable(t, "Orden,orden,Terminal,Importe,Operación,Fecha,Folio,Autorización,Tarjeta,Afiliación\n1") }, models.Invalid("file", "report.sameHeader")},
+		"a column twice": {func(u *models.ReportUpload) {
+			u.Table = newCSVTable(t, "Orden,orden,Terminal,Importe,Operación,Fecha,Folio,Autorización,Tarjeta,Afiliación\n1")
+		}, models.Invalid("file", "report.sameHeader")},
 	} {
 		up := d.upload(line)
 		tt.change(&up)
