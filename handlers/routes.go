@@ -36,8 +36,11 @@ func (h *Handlers) routes() []route {
 		{"POST", "/logout", signedIn, h.logout},
 		{"POST", "/language", anyone, h.chooseLanguage},
 		{"GET", "/", signedIn, h.home},
+		{"GET", "/events", signedIn, h.events},
 
 		{"GET", "/sales", models.ViewSales, h.listSales},
+		{"GET", "/sales/new", models.EnterSales, h.newSale},
+		{"POST", "/sales", models.EnterSales, h.enterSale},
 		{"GET", "/sales/:id", models.ViewSales, h.showSale},
 		{"GET", "/sales/:id/cancellation/new", models.CancelSales, h.confirmCancellation},
 		{"POST", "/sales/:id/cancellation", models.CancelSales, h.cancelSale},

@@ -102,8 +102,11 @@ var expectations = map[string]expectation{
 	"POST /language":        {"*", 303, false, at("/language"), fields("language", "en", "next", "/sales")},
 	"POST /logout":          {"ams", 303, false, at("/logout"), nil},
 	"GET /":                 {"ams", 303, false, at("/"), nil},
+	"GET /events":           {"ams", 503, false, at("/events"), nil}, // the house has stopped them: a stream does not end
 
 	"GET /sales":                         {"ams", 200, false, at("/sales"), nil},
+	"GET /sales/new":                     {"ms", 200, false, at("/sales/new"), nil},
+	"POST /sales":                        {"ms", 422, false, at("/sales"), fields("orderId", "#")},
 	"GET /sales/:id":                     {"ams", 200, true, of("/sales/%d", ofSale), nil},
 	"GET /sales/:id/cancellation/new":    {"ms", 200, true, of("/sales/%d/cancellation/new", ofSale), nil},
 	"POST /sales/:id/cancellation":       {"ms", 303, true, of("/sales/%d/cancellation", func(t *targets) int64 { return t.toCancel.ID }), fields("reason", "chargedTwice", "click", "#")},

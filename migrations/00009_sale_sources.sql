@@ -60,3 +60,7 @@ BEGIN
     RETURN n;
 END $$;
 -- +goose StatementEnd
+
+-- Every open page is told when its store's day changed: one question for all of
+-- them, a few times a second. The index holds nothing that changes with a sale.
+CREATE INDEX day_totals_day ON day_totals (business_day);

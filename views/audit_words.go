@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 
@@ -99,6 +101,12 @@ func value(ctx context.Context, name string, v any) string {
 			parts[i] = value(ctx, name, x[i])
 		}
 		return strings.Join(parts, ", ")
+	case map[string]any:
+		parts := make([]string, 0, len(x))
+		for _, field := range slices.Sorted(maps.Keys(x)) {
+			parts = append(parts, maybe(ctx, "field.", field)+": "+value(ctx, name, x[field]))
+		}
+		return strings.Join(parts, " · ")
 	case string:
 		return textValue(ctx, name, x)
 	}
@@ -128,4 +136,8 @@ var valueWords = map[string][]string{
 	"kind":     {"resultKind."},
 	"reason":   {"reason."},
 	"standing": {"standing."},
+	"source":   {"source."},
+	"outcome":  {"told."},
+	"problems": {""},
+	"warnings": {""},
 }

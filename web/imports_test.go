@@ -22,6 +22,7 @@ var mayImport = []struct {
 	{"static", nil, nil},
 	{"models", []string{"models/crashpoint"}, []string{"github.com/alexedwards/argon2id", "github.com/jackc/pgx/v5", "gorm.io/gorm", "gorm.io/driver/postgres"}},
 	{"models/crashpoint", nil, nil},
+	{"models/table", nil, []string{"golang.org/x/text"}},
 	{"models/lifemodel", nil, nil},
 	{"models/localpg", nil, []string{"golang.org/x/sys"}},
 	{"models/modelstest", []string{"models", "models/localpg", "migrations"}, []string{"github.com/jackc/pgx/v5"}},
@@ -51,7 +52,7 @@ var mayImport = []struct {
 // testsAlso is what tests may know besides.
 var testsAlso = []string{
 	"veinte", "github.com/google/go-cmp", "pgregory.net/rapid", "go.uber.org/goleak",
-	"github.com/jackc/pgx/v5", "golang.org/x/net",
+	"github.com/jackc/pgx/v5", "golang.org/x/net", "github.com/xuri/excelize/v2",
 }
 
 func TestImportsPointDownwards(t *testing.T) {
