@@ -70,6 +70,28 @@ func (s *Cancellations) toSettle(ctx context.Context, actor Actor, id int64) (id
 	return ids, nil
 }
 
+// ToSettle counts what a confirmation by the actor would settle, by what.
+//
+// Errors: ErrForbidden.
+func (s *Cancellations) ToSettle(ctx context.Context, actor Actor, id int64) (map[Settles]int, error) {
+	if !actor.May(ReconcileSales) {
+		return nil, ErrForbidden
+	}
+	var rows []struct {
+		Settles Settles
+		Items   int
+	}
+	err := s.itemQuery(ctx, actor, id, ItemFilter{Settle: true}).Select("settles, count(*) AS items").Group("settles").Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("count what report %d settles: %w", id, err)
+	}
+	counts := map[Settles]int{}
+	for _, r := range rows {
+		counts[r.Settles] = r.Items
+	}
+	return counts, nil
+}
+
 // applied notes that somebody settled by the report, and what came of it.
 func (s *Cancellations) applied(ctx context.Context, actor Actor, rec *Reconciliation, done *Applied) error {
 	now := s.clock.Now()

@@ -26,6 +26,7 @@ type ItemPage struct {
 type ItemFilter struct {
 	Kind   ItemKind // "": every difference
 	Open   bool     // only what waits for a person
+	Settle bool     // only what a confirmation would settle
 	Cursor string
 }
 
@@ -70,14 +71,16 @@ func (s *Cancellations) itemQuery(ctx context.Context, actor Actor, id int64, f 
 	if !actor.AllStores {
 		q = q.Where("store_id IN ?", actor.StoreIDs)
 	}
-	switch {
-	case f.Kind != "":
+	if f.Kind != "" {
 		q = q.Where("kind = ?", f.Kind)
-	default:
+	} else {
 		q = q.Where("kind NOT IN ('same', 'ignored')")
 	}
-	if f.Open {
+	if f.Open || f.Settle {
 		q = q.Where(openItems)
+	}
+	if f.Settle {
+		q = q.Where("settles <> ''")
 	}
 	return q
 }
