@@ -13,6 +13,7 @@ type SettingsPage struct {
 var SettingsPages = []SettingsPage{
 	{"/settings/rules", "rules.title", "rules.about", models.ManageSettings},
 	{"/settings/connection", "connection.title", "connection.about", models.ManageSettings},
+	{"/settings/reconciliation", "profile.title", "profile.about", models.ManageSettings},
 }
 
 // settingsFor returns the pages that somebody may enter.
