@@ -70,7 +70,11 @@ func (in *intake) known(ctx context.Context, told []*toldSale) (map[saleKey]*Sal
 		SELECT s.id, s.serial_number, s.order_id, s.merchant_id, s.amount, s.sold_at, s.last4, s.card_brand, s.auth_code, s.folio,
 		       s.reference, s.source
 		FROM unnest($1::text[], $2::text[], $3::text[]) AS n(serial, order_id, merchant_id)
-		JOIN sales s ON s.order_id = n.order_id AND s.serial_number = n.serial
+		CROSS JOIN LATERAL (
+			SELECT * FROM sales WHERE order_id = n.order_id
+			OFFSET 0 -- each by the index of order numbers: other plans read all sales of a terminal, or of everybody
+		) s
+		WHERE s.serial_number = n.serial
 		ORDER BY s.merchant_id = n.merchant_id`,
 		func(rows *sql.Rows) error {
 			k := &Sale{}
