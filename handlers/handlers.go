@@ -56,6 +56,8 @@ func New(config Config) *fiber.App {
 		Immutable:     true,
 		StrictRouting: false,
 		BodyLimit:     maxRequest,
+		// Files are too large for memory; takeBody holds all else to its limit.
+		StreamRequestBody: true,
 		// A terminal that calls its JSON multipart is answered like any other.
 		DisablePreParseMultipartForm: true,
 		ReadBufferSize:               16 << 10,
@@ -68,7 +70,8 @@ func New(config Config) *fiber.App {
 		ProxyHeader:                  fiber.HeaderXForwardedFor,
 		EnableIPValidation:           true,
 	})
-	app.Use(h.survive, h.headers, compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streamed}), h.checkInput)
+	app.Server().HeaderReceived = readTimes
+	app.Use(h.survive, h.headers, compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streamed}), h.takeBody, h.checkInput)
 	for _, r := range h.routes() {
 		app.Add(r.method, r.path, h.guard(r), r.answer)
 		if r.method == fiber.MethodGet {

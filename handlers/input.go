@@ -33,7 +33,9 @@ func (h *Handlers) checkInput(c *fiber.Ctx) error {
 		}
 	}
 	check(c.Request().URI().QueryArgs())
-	if c.Method() == fiber.MethodPost {
+	if c.Method() == fiber.MethodPost && isUpload(c) {
+		c.Request().URI().SetQueryString("") // see below
+	} else if c.Method() == fiber.MethodPost {
 		// The body as it came: c.Body would first inflate what is compressed, and
 		// a megabyte can be a thousand times that.
 		if len(c.BodyRaw()) > maxForm {

@@ -55,6 +55,14 @@ func (h *Handlers) routes() []route {
 		{"GET", "/audit", models.ReadAudit, h.listAudit},
 		{"GET", "/results", models.ViewResults, h.listResults},
 
+		{"GET", "/reconciliations", models.ReconcileSales, h.listReconciliations},
+		{"GET", "/reconciliations/new", models.ReconcileSales, h.newReconciliation},
+		{"POST", reportPath, models.ReconcileSales, h.reconcile},
+		{"GET", "/reconciliations/:id", models.ReconcileSales, h.showReconciliation},
+		{"POST", "/reconciliations/:id/settlement", models.SettleCases, h.settleByReport},
+		{"GET", "/reconciliations/:id/differences.csv", models.ReconcileSales, h.exportDifferences},
+		{"POST", "/differences/:id/review", models.ReconcileSales, h.reviewDifference},
+
 		{"GET", "/terminals", models.ManageTerminals, h.listTerminals},
 		{"GET", "/terminals/new", models.ManageTerminals, h.newTerminal},
 		{"POST", "/terminals", models.ManageTerminals, h.createTerminal},
@@ -85,5 +93,13 @@ func (h *Handlers) routes() []route {
 		{"GET", "/settings/rules", models.ManageSettings, h.showRules},
 		{"POST", "/settings/rules", models.ManageSettings, h.changeRules},
 		{"GET", "/settings/connection", models.ManageSettings, h.showConnection},
+		{"GET", "/settings/reconciliation", models.ManageSettings, h.listReportProfiles},
+		{"GET", "/settings/reconciliation/new", models.ManageSettings, h.newReportProfile},
+		{"POST", "/settings/reconciliation", models.ManageSettings, h.createReportProfile},
+		{"POST", previewPath, models.ManageSettings, h.previewReport},
+		{"GET", "/settings/reconciliation/:id", models.ManageSettings, h.showReportProfile},
+		{"POST", "/settings/reconciliation/:id", models.ManageSettings, h.changeReportProfile},
+		{"POST", "/settings/reconciliation/:id/retirement", models.ManageSettings, h.retireReportProfile},
+		{"POST", "/settings/reconciliation/:id/restoration", models.ManageSettings, h.restoreReportProfile},
 	}
 }

@@ -20,6 +20,8 @@ type targets struct {
 	changed, disabled, enabled    int64
 	reset                         int64
 	contradicted, stray           int64 // a case and a result to be reviewed
+	report, difference            int64 // a compared report, and what it says of a sale
+	profile, oldProfile           int64 // of reports; the second out of use
 	visit                         int   // numbers the names of what is created
 }
 
@@ -35,6 +37,7 @@ func (h *house) targets() *targets {
 	t.contradicted = contradicted.ID
 	h.exec(`UPDATE cancellations SET conflict = 'amountDiffers', conflict_at = now() WHERE id = $1`, t.contradicted)
 	t.stray = h.strayResult(h.Terminal.SerialNumber)
+	t.report, t.difference, t.profile, t.oldProfile = h.comparedReport(t.sale)
 	_, t.requested = h.In(models.Requested)
 	for _, id := range []*int64{&t.relabeled, &t.moved, &t.retired, &t.restored, &t.shown} {
 		*id = h.NewTerminal(h.Store).ID
@@ -56,6 +59,18 @@ func (h *house) strayResult(serial models.SerialNumber) (id int64) {
 	}))
 	h.must(h.Owner.QueryRow(`SELECT id FROM results WHERE order_id = $1`, order).Scan(&id))
 	return id
+}
+
+// comparedReport compares a report that says of the sale that it was canceled.
+func (h *house) comparedReport(sale *models.Sale) (report, difference, profile, oldProfile int64) {
+	h.tb.Helper()
+	p := h.reportProfile("Proveedor")
+	report = h.compare(p, string(h.Cases.Window().Calendar.Day(h.Clock.Now())), h.Clock.Now().In(h.Cases.Window().Calendar.Zone()).Format("15:04"),
+		reportLine(sale, "VENTA")+reportLine(sale, "CANCELADA")).ID
+	h.must(h.Owner.QueryRow(`SELECT id FROM report_items WHERE reconciliation_id = $1 AND sale_id = $2`, report, sale.ID).Scan(&difference))
+	old := h.reportProfile("Proveedor anterior")
+	h.exec(`UPDATE report_profiles SET retired_at = now() WHERE id = $1`, old)
+	return report, difference, h.reportProfile("Otro proveedor"), old
 }
 
 const hereAmount = models.Money(431298)
@@ -104,48 +119,65 @@ var expectations = map[string]expectation{
 	"GET /":                 {"ams", 303, false, at("/"), nil},
 	"GET /events":           {"ams", 503, false, at("/events"), nil}, // the house has stopped them: a stream does not end
 
-	"GET /sales":                         {"ams", 200, false, at("/sales"), nil},
-	"GET /sales/new":                     {"ms", 200, false, at("/sales/new"), nil},
-	"POST /sales":                        {"ms", 422, false, at("/sales"), fields("orderId", "#")},
-	"GET /sales/:id":                     {"ams", 200, true, of("/sales/%d", ofSale), nil},
-	"GET /sales/:id/cancellation/new":    {"ms", 200, true, of("/sales/%d/cancellation/new", ofSale), nil},
-	"POST /sales/:id/cancellation":       {"ms", 303, true, of("/sales/%d/cancellation", func(t *targets) int64 { return t.toCancel.ID }), fields("reason", "chargedTwice", "click", "#")},
-	"POST /cancellations/:id/withdrawal": {"ms", 303, true, of("/cancellations/%d/withdrawal", func(t *targets) int64 { return t.requested.ID }), nil},
-	"POST /cancellations/:id/inquiry":    {"ms", 303, true, of("/cancellations/%d/inquiry", func(t *targets) int64 { return t.doubted.ID }), nil},
-	"POST /cancellations/:id/resolution": {"s", 303, true, of("/cancellations/%d/resolution", func(t *targets) int64 { return t.unsettled.ID }), fields("outcome", "canceled", "authCode", "123")},
-	"GET /review":                        {"s", 200, false, at("/review"), nil},
-	"POST /review/conflicts/:id":         {"s", 303, true, of("/review/conflicts/%d", func(t *targets) int64 { return t.contradicted }), fields("note", "comparado", "seen", "amountDiffers")},
-	"POST /review/results/:id":           {"s", 303, true, of("/review/results/%d", func(t *targets) int64 { return t.stray }), fields("seen", "noSuchSale")},
-	"GET /settings":                      {"a", 200, false, at("/settings"), nil},
-	"POST /settings/pause":               {"a", 303, false, at("/settings/pause"), fields("reason", "mantenimiento")},
-	"POST /settings/resumption":          {"a", 303, false, at("/settings/resumption"), fields("pause", "1")},
-	"GET /settings/rules":                {"a", 200, false, at("/settings/rules"), nil},
-	"GET /settings/connection":           {"a", 200, false, at("/settings/connection"), nil},
-	"POST /settings/rules":               {"a", 303, false, at("/settings/rules"), nil},
-	"GET /audit":                         {"as", 200, false, at("/audit"), nil},
-	"GET /results":                       {"as", 200, false, at("/results"), nil},
-	"GET /terminals":                     {"a", 200, false, at("/terminals"), nil},
-	"GET /terminals/new":                 {"a", 200, false, at("/terminals/new"), nil},
-	"POST /terminals":                    {"a", 303, false, at("/terminals"), fields("serialNumber", "2290000777", "label", "Nueva", "merchantId", "M1", "store", "1")},
-	"GET /terminals/:id":                 {"a", 200, false, of("/terminals/%d", func(t *targets) int64 { return t.shown }), nil},
-	"POST /terminals/:id":                {"a", 303, false, of("/terminals/%d", func(t *targets) int64 { return t.relabeled }), fields("version", "1", "label", "Otra")},
-	"POST /terminals/:id/moves":          {"a", 303, false, of("/terminals/%d/moves", func(t *targets) int64 { return t.moved }), fields("version", "1", "store", "2", "merchantId", "M2")},
-	"POST /terminals/:id/retirement":     {"a", 303, false, of("/terminals/%d/retirement", func(t *targets) int64 { return t.retired }), fields("version", "1")},
-	"POST /terminals/:id/restoration":    {"a", 303, false, of("/terminals/%d/restoration", func(t *targets) int64 { return t.restored }), fields("version", "1")},
-	"GET /stores":                        {"a", 200, false, at("/stores"), nil},
-	"GET /stores/new":                    {"a", 200, false, at("/stores/new"), nil},
-	"POST /stores":                       {"a", 303, false, at("/stores"), fields("code", "NUEVA-1", "name", "Nueva", "timeZone", "America/Cancun")},
-	"GET /stores/:id":                    {"a", 200, false, at("/stores/1"), nil},
-	"POST /stores/:id":                   {"a", 303, false, at("/stores/1"), fields("version", "1", "code", "CAMBIADA-1", "name", "Cambiada", "timeZone", "America/Cancun")},
-	"GET /users":                         {"a", 200, false, at("/users"), nil},
-	"GET /users/new":                     {"a", 200, false, at("/users/new"), nil},
-	"POST /users":                        {"a", 303, false, at("/users"), fields("email", "#", "name", "Nueva", "role", "manager", "stores", "1", "password", "doce letras o mas")},
-	"GET /users/:id":                     {"a", 200, false, of("/users/%d", func(t *targets) int64 { return t.changed }), nil},
-	"POST /users/:id":                    {"a", 303, false, of("/users/%d", func(t *targets) int64 { return t.changed }), fields("version", "1", "email", "#", "name", "Otra", "role", "supervisor", "allStores", "on")},
-	"POST /users/:id/disabling":          {"a", 303, false, of("/users/%d/disabling", func(t *targets) int64 { return t.disabled }), fields("version", "1")},
-	"POST /users/:id/enabling":           {"a", 303, false, of("/users/%d/enabling", func(t *targets) int64 { return t.enabled }), fields("version", "1")},
-	"POST /users/:id/password":           {"a", 303, false, of("/users/%d/password", func(t *targets) int64 { return t.reset }), fields("version", "1", "password", "otra clave de prueba")},
-	"GET /login":                         {"*", 200, false, at("/login"), nil}, // whoever is signed in is sent on, see TestMatrix
+	"GET /sales":                                    {"ams", 200, false, at("/sales"), nil},
+	"GET /sales/new":                                {"ms", 200, false, at("/sales/new"), nil},
+	"POST /sales":                                   {"ms", 422, false, at("/sales"), fields("orderId", "#")},
+	"GET /sales/:id":                                {"ams", 200, true, of("/sales/%d", ofSale), nil},
+	"GET /sales/:id/cancellation/new":               {"ms", 200, true, of("/sales/%d/cancellation/new", ofSale), nil},
+	"POST /sales/:id/cancellation":                  {"ms", 303, true, of("/sales/%d/cancellation", func(t *targets) int64 { return t.toCancel.ID }), fields("reason", "chargedTwice", "click", "#")},
+	"POST /cancellations/:id/withdrawal":            {"ms", 303, true, of("/cancellations/%d/withdrawal", func(t *targets) int64 { return t.requested.ID }), nil},
+	"POST /cancellations/:id/inquiry":               {"ms", 303, true, of("/cancellations/%d/inquiry", func(t *targets) int64 { return t.doubted.ID }), nil},
+	"POST /cancellations/:id/resolution":            {"s", 303, true, of("/cancellations/%d/resolution", func(t *targets) int64 { return t.unsettled.ID }), fields("outcome", "canceled", "authCode", "123")},
+	"GET /review":                                   {"s", 200, false, at("/review"), nil},
+	"POST /review/conflicts/:id":                    {"s", 303, true, of("/review/conflicts/%d", func(t *targets) int64 { return t.contradicted }), fields("note", "comparado", "seen", "amountDiffers")},
+	"POST /review/results/:id":                      {"s", 303, true, of("/review/results/%d", func(t *targets) int64 { return t.stray }), fields("seen", "noSuchSale")},
+	"GET /reconciliations":                          {"as", 200, false, at("/reconciliations"), nil},
+	"GET /reconciliations/new":                      {"as", 200, false, at("/reconciliations/new"), nil},
+	"POST /reconciliations":                         {"as", 422, false, at("/reconciliations"), fields("profile", "1", "day", "2026-11-20")},
+	"GET /reconciliations/:id":                      {"as", 200, false, of("/reconciliations/%d", ofReport), nil},
+	"POST /reconciliations/:id/settlement":          {"s", 409, false, of("/reconciliations/%d/settlement", ofReport), fields("seen", "99")},
+	"GET /reconciliations/:id/differences.csv":      {"as", 200, false, of("/reconciliations/%d/differences.csv", ofReport), nil},
+	"POST /differences/:id/review":                  {"as", 303, true, of("/differences/%d/review", func(t *targets) int64 { return t.difference }), fields("note", "visto")},
+	"GET /settings/reconciliation":                  {"a", 200, false, at("/settings/reconciliation"), nil},
+	"GET /settings/reconciliation/new":              {"a", 200, false, at("/settings/reconciliation/new"), nil},
+	"POST /settings/reconciliation":                 {"a", 422, false, at("/settings/reconciliation"), fields("name", "Vacío")},
+	"POST /settings/reconciliation/preview":         {"a", 422, false, at("/settings/reconciliation/preview"), fields("name", "Vacío")},
+	"GET /settings/reconciliation/:id":              {"a", 200, false, of("/settings/reconciliation/%d", func(t *targets) int64 { return t.profile }), nil},
+	"POST /settings/reconciliation/:id":             {"a", 422, false, of("/settings/reconciliation/%d", func(t *targets) int64 { return t.profile }), fields("version", "1")},
+	"POST /settings/reconciliation/:id/retirement":  {"a", 303, false, of("/settings/reconciliation/%d/retirement", func(t *targets) int64 { return t.profile }), fields("version", "1")},
+	"POST /settings/reconciliation/:id/restoration": {"a", 303, false, of("/settings/reconciliation/%d/restoration", func(t *targets) int64 { return t.oldProfile }), fields("version", "1")},
+	"GET /settings":                                 {"a", 200, false, at("/settings"), nil},
+	"POST /settings/pause":                          {"a", 303, false, at("/settings/pause"), fields("reason", "mantenimiento")},
+	"POST /settings/resumption":                     {"a", 303, false, at("/settings/resumption"), fields("pause", "1")},
+	"GET /settings/rules":                           {"a", 200, false, at("/settings/rules"), nil},
+	"GET /settings/connection":                      {"a", 200, false, at("/settings/connection"), nil},
+	"POST /settings/rules":                          {"a", 303, false, at("/settings/rules"), nil},
+	"GET /audit":                                    {"as", 200, false, at("/audit"), nil},
+	"GET /results":                                  {"as", 200, false, at("/results"), nil},
+	"GET /terminals":                                {"a", 200, false, at("/terminals"), nil},
+	"GET /terminals/new":                            {"a", 200, false, at("/terminals/new"), nil},
+	"POST /terminals":                               {"a", 303, false, at("/terminals"), fields("serialNumber", "2290000777", "label", "Nueva", "merchantId", "M1", "store", "1")},
+	"GET /terminals/:id":                            {"a", 200, false, of("/terminals/%d", func(t *targets) int64 { return t.shown }), nil},
+	"POST /terminals/:id":                           {"a", 303, false, of("/terminals/%d", func(t *targets) int64 { return t.relabeled }), fields("version", "1", "label", "Otra")},
+	"POST /terminals/:id/moves":                     {"a", 303, false, of("/terminals/%d/moves", func(t *targets) int64 { return t.moved }), fields("version", "1", "store", "2", "merchantId", "M2")},
+	"POST /terminals/:id/retirement":                {"a", 303, false, of("/terminals/%d/retirement", func(t *targets) int64 { return t.retired }), fields("version", "1")},
+	"POST /terminals/:id/restoration":               {"a", 303, false, of("/terminals/%d/restoration", func(t *targets) int64 { return t.restored }), fields("version", "1")},
+	"GET /stores":                                   {"a", 200, false, at("/stores"), nil},
+	"GET /stores/new":                               {"a", 200, false, at("/stores/new"), nil},
+	"POST /stores":                                  {"a", 303, false, at("/stores"), fields("code", "NUEVA-1", "name", "Nueva", "timeZone", "America/Cancun")},
+	"GET /stores/:id":                               {"a", 200, false, at("/stores/1"), nil},
+	"POST /stores/:id":                              {"a", 303, false, at("/stores/1"), fields("version", "1", "code", "CAMBIADA-1", "name", "Cambiada", "timeZone", "America/Cancun")},
+	"GET /users":                                    {"a", 200, false, at("/users"), nil},
+	"GET /users/new":                                {"a", 200, false, at("/users/new"), nil},
+	"POST /users":                                   {"a", 303, false, at("/users"), fields("email", "#", "name", "Nueva", "role", "manager", "stores", "1", "password", "doce letras o mas")},
+	"GET /users/:id":                                {"a", 200, false, of("/users/%d", func(t *targets) int64 { return t.changed }), nil},
+	"POST /users/:id":                               {"a", 303, false, of("/users/%d", func(t *targets) int64 { return t.changed }), fields("version", "1", "email", "#", "name", "Otra", "role", "supervisor", "allStores", "on")},
+	"POST /users/:id/disabling":                     {"a", 303, false, of("/users/%d/disabling", func(t *targets) int64 { return t.disabled }), fields("version", "1")},
+	"POST /users/:id/enabling":                      {"a", 303, false, of("/users/%d/enabling", func(t *targets) int64 { return t.enabled }), fields("version", "1")},
+	"POST /users/:id/password":                      {"a", 303, false, of("/users/%d/password", func(t *targets) int64 { return t.reset }), fields("version", "1", "password", "otra clave de prueba")},
+	"GET /login":                                    {"*", 200, false, at("/login"), nil}, // whoever is signed in is sent on, see TestMatrix
 }
 
 func ofSale(t *targets) int64 { return t.sale.ID }
+
+func ofReport(t *targets) int64 { return t.report }

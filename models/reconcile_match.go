@@ -101,7 +101,8 @@ LEFT JOIN LATERAL (SELECT id, store_id, amount, state, business_day FROM sales W
 LEFT JOIN LATERAL (
 	SELECT id, state, last_push_at, changed_at, conflict, reviewed_at FROM cancellations WHERE sale_id = s.id
 	ORDER BY state = 'confirmed' DESC, id DESC LIMIT 1
-) c ON true`
+) c ON true
+ORDER BY m.lines[1]`
 
 // missing adds the sales of the day that no line led to.
 const missing = `INSERT INTO report_items (reconciliation_id, kind, settles, verdict, why, basis, lines, line_count, serial_number,

@@ -194,3 +194,6 @@ var folding = strings.NewReplacer("á", "a", "é", "e", "í", "i", "ó", "o", "�
 func fold(s string) string {
 	return strings.Join(strings.Fields(folding.Replace(strings.ToLower(s))), " ")
 }
+
+// SameWord reports whether two words of a report are one as they are compared.
+func SameWord(a, b string) bool { return fold(a) == fold(b) }

@@ -110,10 +110,11 @@ func (db *DB) CreateReportProfile(ctx context.Context, actor Actor, now time.Tim
 		if err != nil {
 			return err
 		}
-		err = t.Raw(`INSERT INTO report_profiles (name, mapping, created_at) VALUES (?, ?, ?) RETURNING id`, name, string(mapping), now).Scan(&p.ID).Error
-		if err != nil {
+		row := profileRow{Name: name, Mapping: mapping, Version: 1, CreatedAt: now}
+		if err := t.Create(&row).Error; err != nil {
 			return duplicated(err, "name", "profile.taken")
 		}
+		p.ID = row.ID
 		if err := t.keepVersion(actor, now, p, mapping); err != nil {
 			return err
 		}

@@ -91,7 +91,9 @@ func newReportReader(m Mapping, header []string, calendar Calendar) (*reportRead
 	}
 	r := &reportReader{mapping: m, words: map[string]ReportMeaning{}, at: map[ReportField]int{}, zone: zone, calendar: calendar}
 	for word, meaning := range m.Words {
-		r.words[fold(word)] = meaning
+		if meaning != "" { // of a form half filled in
+			r.words[fold(word)] = meaning
+		}
 	}
 	folded := make([]string, len(header))
 	for i, name := range header {

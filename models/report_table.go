@@ -26,11 +26,23 @@ func (e *FileProblem) Error() string { return e.text }
 
 // problemOf tells what is wrong with the file from what is wrong with us.
 func problemOf(err error) error {
+	if p := FileProblemOf(err); p != nil {
+		return p
+	}
+	return err
+}
+
+// FileProblemOf returns what an error says of a file; nil when it is another.
+func FileProblemOf(err error) *FileProblem {
+	var known *FileProblem
+	if errors.As(err, &known) {
+		return known
+	}
 	var wrong *table.Error
 	if errors.As(err, &wrong) {
 		return &FileProblem{Code: wrong.Code, Args: wrong.Args(), text: wrong.Error()}
 	}
-	return err
+	return nil
 }
 
 // OpenReport reads the beginning of a report, CSV or XLSX. The caller keeps file

@@ -139,3 +139,24 @@ func retirementPath(retired bool) string {
 	}
 	return "/retirement"
 }
+
+// Take brings what a sample says into the form: suggestions where nothing was
+// entered, and every word of its status column, with how many lines say it.
+func (f *ProfileForm) Take(p *models.ReportPreview) {
+	if len(f.Columns) == 0 {
+		f.Columns, f.NegativeCancels, f.Words = p.Mapping.Columns, p.Mapping.NegativeCancels, nil
+	}
+	for _, w := range p.Words {
+		known := -1
+		for i := range f.Words {
+			if models.SameWord(f.Words[i].Word, w.Word) {
+				known = i
+			}
+		}
+		if known < 0 {
+			f.Words = append(f.Words, ProfileWord{Word: w.Word, Meaning: string(w.Meaning)})
+			known = len(f.Words) - 1
+		}
+		f.Words[known].Lines = w.Lines
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"veinte/models"
 	"veinte/views/locale"
@@ -51,7 +52,9 @@ type ReconciliationView struct {
 	ToSettle map[models.Settles]int
 	First    []models.ReportItem // of what would be settled, the first few
 	Stores   map[int64]*models.Store
-	Errors   Errors
+	// Terminals are ids by serial number.
+	Terminals map[string]int64
+	Errors    Errors
 }
 
 // settling is how many items a confirmation would settle.
@@ -180,7 +183,9 @@ func stateMove(ctx context.Context, i *models.ReportItem) string {
 // entryURL is the form of a sale by hand, filled in with what the report says.
 func (v *ReconciliationView) entryURL(i *models.ReportItem) string {
 	q := url.Values{}
-	set(q, "serial", i.SerialNumber)
+	if id := v.Terminals[i.SerialNumber]; id != 0 {
+		q.Set("terminal", itoa(id))
+	}
 	set(q, "orderId", i.OrderID)
 	set(q, "last4", i.Last4)
 	set(q, "authCode", i.AuthCode)
@@ -189,8 +194,10 @@ func (v *ReconciliationView) entryURL(i *models.ReportItem) string {
 		q.Set("amount", strings.NewReplacer("$", "", ",", "").Replace(money(*i.Amount)))
 	}
 	set(q, "date", string(i.Day))
-	if i.At != nil {
-		q.Set("time", clock(*i.At, v.zone()))
+	if store := v.Stores[i.StoreID]; i.At != nil && store != nil {
+		// The form asks for the clock of the terminal's store.
+		q.Set("date", i.At.In(store.Zone()).Format(time.DateOnly))
+		q.Set("time", clock(*i.At, store.Zone()))
 	}
 	return address("/sales/new", q)
 }

@@ -1,0 +1,157 @@
+package handlers
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"veinte/models"
+)
+
+// The routes whose bodies may be large: they are read as they come. fasthttp
+// hands every body on as a stream, and takeBody reads all others within their
+// limit before anything else sees them.
+const (
+	uploadPath  = "/imports"
+	reportPath  = "/reconciliations"
+	previewPath = "/settings/reconciliation/preview"
+)
+
+var uploadPaths = []string{uploadPath, reportPath, previewPath}
+
+// uploadTime is how long a file may take to arrive.
+const uploadTime = 10 * time.Minute
+
+// beginsUpload reports whether a request's body is a file on its way.
+func beginsUpload(h *fasthttp.RequestHeader) bool {
+	path, _, _ := bytes.Cut(h.RequestURI(), []byte("?"))
+	return h.IsPost() && slices.Contains(uploadPaths, string(path)) && bytes.HasPrefix(h.ContentType(), []byte(fiber.MIMEMultipartForm))
+}
+
+func isUpload(c *fiber.Ctx) bool { return beginsUpload(&c.Request().Header) }
+
+// readTimes gives a file the time that other bodies do not have.
+func readTimes(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
+	if beginsUpload(h) {
+		return fasthttp.RequestConfig{ReadTimeout: uploadTime}
+	}
+	return fasthttp.RequestConfig{}
+}
+
+// takeBody reads a request's body into memory, unless it is a file on its way.
+// What is too large is refused without being read; its connection is closed,
+// as what is left on it is no request.
+func (h *Handlers) takeBody(c *fiber.Ctx) error {
+	stream := c.Context().RequestBodyStream()
+	if stream == nil {
+		return c.Next()
+	}
+	if isUpload(c) {
+		defer c.Context().SetConnectionClose()
+		return c.Next()
+	}
+	if c.Request().Header.ContentLength() > maxRequest {
+		c.Context().SetConnectionClose()
+		return fiber.ErrRequestEntityTooLarge
+	}
+	body, err := io.ReadAll(io.LimitReader(stream, maxRequest+1))
+	if err != nil {
+		c.Context().SetConnectionClose()
+		return errBadInput
+	}
+	if len(body) > maxRequest {
+		c.Context().SetConnectionClose()
+		return fiber.ErrRequestEntityTooLarge
+	}
+	c.Request().SetBodyRaw(body)
+	return c.Next()
+}
+
+// upload is a file that arrived, in a temporary file without a name.
+type upload struct {
+	fields map[string]string // of the form, those before the file
+	name   string            // as the person's machine calls it; "" when none was chosen
+	size   int64
+	file   *os.File
+}
+
+// Close takes the file away.
+func (u *upload) Close() {
+	if u.file != nil {
+		_ = u.file.Close()
+	}
+}
+
+const (
+	// mostUploadFields and mostUploadField bound what comes before the file.
+	mostUploadFields = 180 // a report's profile: its columns, and its words with their meanings
+	mostUploadField  = 500
+)
+
+// readUpload reads a form with a file, whose fields come before it. accept is
+// called once they are there, before the file is read.
+//
+// Errors: models.ErrImportTooLarge; errBadInput.
+func readUpload(c *fiber.Ctx, accept func(fields map[string]string) error) (*upload, error) {
+	_, params, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
+	stream := c.Context().RequestBodyStream()
+	if err != nil || params["boundary"] == "" || stream == nil {
+		return nil, errBadInput
+	}
+	u := &upload{fields: map[string]string{}}
+	parts := multipart.NewReader(stream, params["boundary"])
+	for range mostUploadFields {
+		part, err := parts.NextRawPart()
+		if err != nil {
+			return nil, errBadInput
+		}
+		if part.FormName() == "file" {
+			if err := accept(u.fields); err != nil {
+				return nil, err
+			}
+			if n := c.Request().Header.ContentLength(); int64(n) > models.MostImportBytes+maxRequest {
+				return nil, models.ErrImportTooLarge
+			}
+			u.name = part.FileName()
+			return u, u.keep(part)
+		}
+		value, err := io.ReadAll(io.LimitReader(part, mostUploadField+1))
+		if err != nil || len(value) > mostUploadField || !storable(part.FormName()) || !storable(string(value)) {
+			return nil, errBadInput
+		}
+		u.fields[part.FormName()] = string(value)
+	}
+	return nil, errBadInput
+}
+
+// keep writes the file down as it comes: a workbook is read from its end.
+func (u *upload) keep(part io.Reader) error {
+	var err error
+	if u.file, err = os.CreateTemp("", "veinte-import-*"); err != nil {
+		return fmt.Errorf("keep upload: %w", err)
+	}
+	// Without a name it is gone with the process, whatever happens.
+	if err := os.Remove(u.file.Name()); err != nil {
+		return fmt.Errorf("keep upload: %w", err)
+	}
+	u.size, err = io.Copy(u.file, io.LimitReader(part, models.MostImportBytes+1))
+	var path *os.PathError
+	switch {
+	case errors.As(err, &path):
+		return fmt.Errorf("keep upload: %w", err) // no room here
+	case err != nil:
+		return errBadInput // it broke off, or is no form
+	case u.size > models.MostImportBytes:
+		return models.ErrImportTooLarge
+	}
+	return nil
+}
