@@ -232,6 +232,7 @@ func TestProfilesByPages(t *testing.T) {
 	v.post("/settings/reconciliation/1", values).want(422).says("Esta columna ya está en otro campo.")
 	values.Set("amount", "Importe")
 	v.follow(v.post("/settings/reconciliation/1", values).wantTo("/settings/reconciliation/1")).says("Versión 2")
+	values.Del("csrf")
 	other.post("/settings/reconciliation/1", values).want(409)
 	v.file("/settings/reconciliation/preview", "muestra.csv", sample, "name", "Banco", "orderId", "Pedido", "amount", "Importe", "id", "1", "version", "2").want(200).says("No tiene las columnas «Pedido».")
 	v.file("/settings/reconciliation/preview", "x.png", "\x89PNG\r\n\x1a\n\x00", "id", "1").want(422).says("No se pudo leer el archivo")
