@@ -12,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/gofiber/fiber/v2/middleware/compress"
 
+	"veinte/handlers/api"
 	"veinte/models"
 	"veinte/views"
 )
@@ -20,12 +21,15 @@ import (
 type Config struct {
 	DB            *models.DB
 	Cancellations *models.Cancellations
+	Deliveries    *models.Deliveries
 	Clock         models.Clock
 	Logger        *slog.Logger
 	// Results answers POST /results/:secret, where terminals post.
 	Results fiber.Handler
 	// Events tells open pages of changes.
 	Events *Events
+	// API answers programs.
+	API *api.API
 	// Ready reports why the server must not be sent requests; nil when it may.
 	Ready func(context.Context) error
 	// SecureCookies is for servers that people reach by https only.
@@ -42,9 +46,10 @@ type Handlers struct {
 	origins *http.CrossOriginProtection
 }
 
-// maxRequest bounds a request's body. Forms are far smaller and are bounded
-// again; a terminal's post that is larger is still answered.
-const maxRequest = 1 << 20
+// maxRequest bounds a request's body: what a program may send. Forms are far
+// smaller and are bounded again; a terminal's post that is larger is still
+// answered.
+const maxRequest = api.MaxBody
 
 // New makes the application that answers every route.
 func New(config Config) *fiber.App {
@@ -72,6 +77,7 @@ func New(config Config) *fiber.App {
 	})
 	app.Server().HeaderReceived = readTimes
 	app.Use(h.survive, h.headers, compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streamed}), h.takeBody, h.checkInput)
+	h.API.Mount(app, actor)
 	for _, r := range h.routes() {
 		app.Add(r.method, r.path, h.guard(r), r.answer)
 		if r.method == fiber.MethodGet {

@@ -22,7 +22,8 @@ const (
 )
 
 // routes is the one place that says who may ask for what. Whether a sale, a
-// case or a store is within a person's scope is decided by the query itself.
+// case or a store is within a person's scope is decided by the query itself. What
+// programs may ask for is said in handlers/api, in the same way.
 func (h *Handlers) routes() []route {
 	return []route{
 		{"GET", "/livez", machine, h.live},
@@ -66,9 +67,14 @@ func (h *Handlers) routes() []route {
 		{"GET", "/terminals", models.ManageTerminals, h.listTerminals},
 		{"GET", "/terminals/new", models.ManageTerminals, h.newTerminal},
 		{"POST", "/terminals", models.ManageTerminals, h.createTerminal},
+		{"GET", "/terminals/health", models.ManageTerminals, h.showHealth},
+		{"GET", "/terminals/moves", models.ManageTerminals, h.showMoves},
+		{"GET", "/terminals/moves/new", models.ManageTerminals, h.newMoves},
+		{"POST", "/terminals/moves", models.ManageTerminals, h.moveTerminals},
 		{"GET", "/terminals/:id", models.ManageTerminals, h.showTerminal},
 		{"POST", "/terminals/:id", models.ManageTerminals, h.relabelTerminal},
 		{"POST", "/terminals/:id/moves", models.ManageTerminals, h.moveTerminal},
+		{"POST", "/terminals/:id/plan/withdrawal", models.ManageTerminals, h.withdrawPlan},
 		{"POST", "/terminals/:id/retirement", models.ManageTerminals, h.retireTerminal},
 		{"POST", "/terminals/:id/restoration", models.ManageTerminals, h.restoreTerminal},
 
@@ -86,6 +92,31 @@ func (h *Handlers) routes() []route {
 		{"POST", "/users/:id/disabling", models.ManageUsers, h.disableUser},
 		{"POST", "/users/:id/enabling", models.ManageUsers, h.enableUser},
 		{"POST", "/users/:id/password", models.ManageUsers, h.resetPassword},
+
+		{"GET", "/endpoints", models.ManageEndpoints, h.listEndpoints},
+		{"GET", "/endpoints/new", models.ManageEndpoints, h.newEndpoint},
+		{"POST", "/endpoints", models.ManageEndpoints, h.createEndpoint},
+		{"GET", "/endpoints/:id", models.ManageEndpoints, h.showEndpoint},
+		{"GET", "/endpoints/:id/edit", models.ManageEndpoints, h.editEndpoint},
+		{"POST", "/endpoints/:id", models.ManageEndpoints, h.changeEndpoint},
+		{"POST", "/endpoints/:id/pause", models.ManageEndpoints, h.pauseEndpoint},
+		{"POST", "/endpoints/:id/resumption", models.ManageEndpoints, h.resumeEndpoint},
+		{"POST", "/endpoints/:id/secret", models.ManageEndpoints, h.rotateSecret},
+		{"POST", "/endpoints/:id/test", models.ManageEndpoints, h.testEndpoint},
+		{"POST", "/endpoints/:id/redelivery", models.ManageEndpoints, h.redeliverFailed},
+		{"POST", "/endpoints/:id/retirement", models.ManageEndpoints, h.retireEndpoint},
+		{"GET", "/deliveries/:id", models.ManageEndpoints, h.showDelivery},
+		{"POST", "/deliveries/:id/redelivery", models.ManageEndpoints, h.redeliver},
+		{"POST", "/deliveries/:id/setting-aside", models.ManageEndpoints, h.setDeliveryAside},
+		{"GET", "/api/docs", anyone, h.showAPIDocs},
+		{"GET", "/api/openapi.json", machine, h.apiDocument},
+		{"GET", "/api/postman.json", machine, h.apiCollection},
+		{"GET", "/settings/keys", models.ManageKeys, h.listKeys},
+		{"GET", "/settings/keys/new", models.ManageKeys, h.newKey},
+		{"POST", "/settings/keys", models.ManageKeys, h.createKey},
+		{"GET", "/settings/keys/:id", models.ManageKeys, h.showKey},
+		{"POST", "/settings/keys/:id/rotation", models.ManageKeys, h.rotateKey},
+		{"POST", "/settings/keys/:id/revocation", models.ManageKeys, h.revokeKey},
 
 		{"GET", "/settings", models.ManageSettings, h.showSettings},
 		{"POST", "/settings/pause", models.ManageSettings, h.pause},

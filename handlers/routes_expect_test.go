@@ -17,12 +17,16 @@ type targets struct {
 	requested, doubted, unsettled *models.Cancellation
 	relabeled, moved, retired     int64
 	restored, shown               int64
+	together, planned             int64 // to be moved with others; with a plan
 	changed, disabled, enabled    int64
 	reset                         int64
-	contradicted, stray           int64 // a case and a result to be reviewed
-	report, difference            int64 // a compared report, and what it says of a sale
-	profile, oldProfile           int64 // of reports; the second out of use
-	visit                         int   // numbers the names of what is created
+	contradicted, stray           int64            // a case and a result to be reviewed
+	report, difference            int64            // a compared report, and what it says of a sale
+	profile, oldProfile           int64            // of reports; the second out of use
+	endpoints                     map[string]int64 // each to be tried on once, by what is tried
+	delivered, waiting            int64            // deliveries
+	visit                         int              // numbers the names of what is created
+	keyShown, rotated, revoked    int64            // keys of the API
 }
 
 func (h *house) targets() *targets {
@@ -39,15 +43,49 @@ func (h *house) targets() *targets {
 	t.stray = h.strayResult(h.Terminal.SerialNumber)
 	t.report, t.difference, t.profile, t.oldProfile = h.comparedReport(t.sale)
 	_, t.requested = h.In(models.Requested)
-	for _, id := range []*int64{&t.relabeled, &t.moved, &t.retired, &t.restored, &t.shown} {
+	for _, id := range []*int64{&t.relabeled, &t.moved, &t.retired, &t.restored, &t.shown, &t.together, &t.planned} {
 		*id = h.NewTerminal(h.Store).ID
 	}
+	h.must(h.Cases.MoveTerminal(h.tb.Context(), h.Admin, t.planned, 1, models.MoveInput{StoreID: h.Store.ID, MerchantID: "PLAN", From: "2027-01-01"}))
 	h.exec(`UPDATE terminals SET retired_at = now() WHERE id = $1`, t.restored)
 	for i, id := range []*int64{&t.changed, &t.disabled, &t.enabled, &t.reset} {
 		*id = h.user("Persona "+strconv.Itoa(i), models.Manager, h.Store)
 	}
 	h.exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, t.enabled)
+	h.forwarding(t)
+	for _, id := range []*int64{&t.keyShown, &t.rotated, &t.revoked} {
+		t.visit++
+		key, _, err := h.DB.CreateKey(h.tb.Context(), h.Admin, h.Clock.Now(), models.KeyInput{
+			Name: fmt.Sprintf("Llave %d", t.visit), Scopes: models.Scopes, AllStores: true, Pace: models.PaceNormal, Days: 90,
+		})
+		h.must(err)
+		*id = key.ID
+	}
 	return t
+}
+
+// forwarding adds endpoints, and deliveries to the one that is only looked at.
+func (h *house) forwarding(t *targets) {
+	h.tb.Helper()
+	t.endpoints = map[string]int64{}
+	for _, act := range []string{"show", "edit", "change", "pause", "resume", "secret", "test", "again", "retire"} {
+		e, _, err := h.Deliveries.CreateEndpoint(h.tb.Context(), h.Admin, models.EndpointInput{
+			Kind: models.RelayEndpoint, Name: fmt.Sprintf("%s %d", act, h.count(`SELECT count(*) FROM endpoints`)), URL: "https://pos.example/" + act,
+		})
+		h.must(err)
+		t.endpoints[act] = e.ID
+	}
+	for _, id := range []*int64{&t.delivered, &t.waiting} {
+		var err error
+		*id, err = h.Deliveries.SendTest(h.tb.Context(), h.Admin, t.endpoints["show"])
+		h.must(err)
+	}
+	h.exec(`UPDATE deliveries SET state = 'delivered', finished_at = now() WHERE id = $1`, t.delivered)
+}
+
+// ofEndpoint is the path of the endpoint to try something on.
+func ofEndpoint(format, act string) func(*targets) string {
+	return of(format, func(t *targets) int64 { return t.endpoints[act] })
 }
 
 // strayResult is what a terminal posted about a sale that nobody knows.
@@ -117,46 +155,47 @@ var expectations = map[string]expectation{
 	"POST /language":        {"*", 303, false, at("/language"), fields("language", "en", "next", "/sales")},
 	"POST /logout":          {"ams", 303, false, at("/logout"), nil},
 	"GET /":                 {"ams", 303, false, at("/"), nil},
-	"GET /events":           {"ams", 503, false, at("/events"), nil}, // the house has stopped them: a stream does not end
+	"GET /events":           {"ams", 204, false, at("/events"), nil}, // the house has stopped them: a stream does not end
 
-	"GET /sales":                                    {"ams", 200, false, at("/sales"), nil},
-	"GET /sales/new":                                {"ms", 200, false, at("/sales/new"), nil},
-	"POST /sales":                                   {"ms", 422, false, at("/sales"), fields("orderId", "#")},
-	"GET /sales/:id":                                {"ams", 200, true, of("/sales/%d", ofSale), nil},
-	"GET /sales/:id/cancellation/new":               {"ms", 200, true, of("/sales/%d/cancellation/new", ofSale), nil},
-	"POST /sales/:id/cancellation":                  {"ms", 303, true, of("/sales/%d/cancellation", func(t *targets) int64 { return t.toCancel.ID }), fields("reason", "chargedTwice", "click", "#")},
-	"POST /cancellations/:id/withdrawal":            {"ms", 303, true, of("/cancellations/%d/withdrawal", func(t *targets) int64 { return t.requested.ID }), nil},
-	"POST /cancellations/:id/inquiry":               {"ms", 303, true, of("/cancellations/%d/inquiry", func(t *targets) int64 { return t.doubted.ID }), nil},
-	"POST /cancellations/:id/resolution":            {"s", 303, true, of("/cancellations/%d/resolution", func(t *targets) int64 { return t.unsettled.ID }), fields("outcome", "canceled", "authCode", "123")},
-	"GET /review":                                   {"s", 200, false, at("/review"), nil},
-	"POST /review/conflicts/:id":                    {"s", 303, true, of("/review/conflicts/%d", func(t *targets) int64 { return t.contradicted }), fields("note", "comparado", "seen", "amountDiffers")},
-	"POST /review/results/:id":                      {"s", 303, true, of("/review/results/%d", func(t *targets) int64 { return t.stray }), fields("seen", "noSuchSale")},
-	"GET /reconciliations":                          {"as", 200, false, at("/reconciliations"), nil},
-	"GET /reconciliations/new":                      {"as", 200, false, at("/reconciliations/new"), nil},
-	"POST /reconciliations":                         {"as", 422, false, at("/reconciliations"), fields("profile", "1", "day", "2026-11-20")},
-	"GET /reconciliations/:id":                      {"as", 200, false, of("/reconciliations/%d", ofReport), nil},
-	"POST /reconciliations/:id/settlement":          {"s", 409, false, of("/reconciliations/%d/settlement", ofReport), fields("seen", "99")},
-	"GET /reconciliations/:id/differences.csv":      {"as", 200, false, of("/reconciliations/%d/differences.csv", ofReport), nil},
-	"POST /differences/:id/review":                  {"as", 303, true, of("/differences/%d/review", func(t *targets) int64 { return t.difference }), fields("note", "visto")},
-	"GET /settings/reconciliation":                  {"a", 200, false, at("/settings/reconciliation"), nil},
-	"GET /settings/reconciliation/new":              {"a", 200, false, at("/settings/reconciliation/new"), nil},
-	"POST /settings/reconciliation":                 {"a", 422, false, at("/settings/reconciliation"), fields("name", "Vacío")},
-	"POST /settings/reconciliation/preview":         {"a", 422, false, at("/settings/reconciliation/preview"), fields("name", "Vacío")},
-	"GET /settings/reconciliation/:id":              {"a", 200, false, of("/settings/reconciliation/%d", func(t *targets) int64 { return t.profile }), nil},
-	"POST /settings/reconciliation/:id":             {"a", 422, false, of("/settings/reconciliation/%d", func(t *targets) int64 { return t.profile }), fields("version", "1")},
-	"POST /settings/reconciliation/:id/retirement":  {"a", 303, false, of("/settings/reconciliation/%d/retirement", func(t *targets) int64 { return t.profile }), fields("version", "1")},
-	"POST /settings/reconciliation/:id/restoration": {"a", 303, false, of("/settings/reconciliation/%d/restoration", func(t *targets) int64 { return t.oldProfile }), fields("version", "1")},
-	"GET /settings":                                 {"a", 200, false, at("/settings"), nil},
-	"POST /settings/pause":                          {"a", 303, false, at("/settings/pause"), fields("reason", "mantenimiento")},
-	"POST /settings/resumption":                     {"a", 303, false, at("/settings/resumption"), fields("pause", "1")},
-	"GET /settings/rules":                           {"a", 200, false, at("/settings/rules"), nil},
-	"GET /settings/connection":                      {"a", 200, false, at("/settings/connection"), nil},
-	"POST /settings/rules":                          {"a", 303, false, at("/settings/rules"), nil},
-	"GET /audit":                                    {"as", 200, false, at("/audit"), nil},
-	"GET /results":                                  {"as", 200, false, at("/results"), nil},
-	"GET /terminals":                                {"a", 200, false, at("/terminals"), nil},
-	"GET /terminals/new":                            {"a", 200, false, at("/terminals/new"), nil},
-	"POST /terminals":                               {"a", 303, false, at("/terminals"), fields("serialNumber", "2290000777", "label", "Nueva", "merchantId", "M1", "store", "1")},
+	"GET /sales":                         {"ams", 200, false, at("/sales"), nil},
+	"GET /sales/new":                     {"ms", 200, false, at("/sales/new"), nil},
+	"POST /sales":                        {"ms", 422, false, at("/sales"), fields("orderId", "#")},
+	"GET /sales/:id":                     {"ams", 200, true, of("/sales/%d", ofSale), nil},
+	"GET /sales/:id/cancellation/new":    {"ms", 200, true, of("/sales/%d/cancellation/new", ofSale), nil},
+	"POST /sales/:id/cancellation":       {"ms", 303, true, of("/sales/%d/cancellation", func(t *targets) int64 { return t.toCancel.ID }), fields("reason", "chargedTwice", "click", "#")},
+	"POST /cancellations/:id/withdrawal": {"ms", 303, true, of("/cancellations/%d/withdrawal", func(t *targets) int64 { return t.requested.ID }), nil},
+	"POST /cancellations/:id/inquiry":    {"ms", 303, true, of("/cancellations/%d/inquiry", func(t *targets) int64 { return t.doubted.ID }), nil},
+	"POST /cancellations/:id/resolution": {"s", 303, true, of("/cancellations/%d/resolution", func(t *targets) int64 { return t.unsettled.ID }), fields("outcome", "canceled", "authCode", "123")},
+	"GET /review":                        {"s", 200, false, at("/review"), nil},
+	"POST /review/conflicts/:id":         {"s", 303, true, of("/review/conflicts/%d", func(t *targets) int64 { return t.contradicted }), fields("note", "comparado", "seen", "amountDiffers")},
+	"POST /review/results/:id":           {"s", 303, true, of("/review/results/%d", func(t *targets) int64 { return t.stray }), fields("seen", "noSuchSale")},
+	"GET /settings":                      {"a", 200, false, at("/settings"), nil},
+	"POST /settings/pause":               {"a", 303, false, at("/settings/pause"), fields("reason", "mantenimiento")},
+	"POST /settings/resumption":          {"a", 303, false, at("/settings/resumption"), fields("pause", "1")},
+	"GET /settings/rules":                {"a", 200, false, at("/settings/rules"), nil},
+	"GET /settings/connection":           {"a", 200, false, at("/settings/connection"), nil},
+	"POST /settings/rules":               {"a", 303, false, at("/settings/rules"), nil},
+	"GET /api/docs":                      {"*", 200, false, at("/api/docs"), nil},
+	"GET /api/openapi.json":              {"*", 200, false, at("/api/openapi.json"), nil},
+	"GET /api/postman.json":              {"*", 200, false, at("/api/postman.json"), nil},
+	"GET /settings/keys":                 {"a", 200, false, at("/settings/keys"), nil},
+	"GET /settings/keys/new":             {"a", 200, false, at("/settings/keys/new"), nil},
+	"POST /settings/keys":                {"a", 200, false, at("/settings/keys"), fields("name", "#", "scopes", "sales:read", "allStores", "on", "pace", "slow", "days", "30")},
+	"GET /settings/keys/:id":             {"a", 200, false, of("/settings/keys/%d", func(t *targets) int64 { return t.keyShown }), nil},
+	"POST /settings/keys/:id/rotation":   {"a", 200, false, of("/settings/keys/%d/rotation", func(t *targets) int64 { return t.rotated }), fields("version", "1", "overlap", "24", "days", "90")},
+	"POST /settings/keys/:id/revocation": {"a", 303, false, of("/settings/keys/%d/revocation", func(t *targets) int64 { return t.revoked }), fields("version", "1")},
+	"GET /audit":                         {"as", 200, false, at("/audit"), nil},
+	"GET /results":                       {"as", 200, false, at("/results"), nil},
+	"GET /terminals":                     {"a", 200, false, at("/terminals"), nil},
+	"GET /terminals/new":                 {"a", 200, false, at("/terminals/new"), nil},
+	"POST /terminals":                    {"a", 303, false, at("/terminals"), fields("serialNumber", "2290000777", "label", "Nueva", "merchantId", "M1", "store", "1")},
+	"GET /terminals/health":              {"a", 200, false, at("/terminals/health"), nil},
+	"GET /terminals/moves":               {"a", 200, false, of("/terminals/moves?terminal=%d", func(t *targets) int64 { return t.shown }), nil},
+	"GET /terminals/moves/new":           {"a", 200, false, of("/terminals/moves/new?terminal=%d", func(t *targets) int64 { return t.shown }), nil},
+	"POST /terminals/moves": {"a", 303, false, at("/terminals/moves"), func(t *targets) url.Values {
+		return url.Values{"terminal": {fmt.Sprintf("%d:1", t.together)}, "store": {"2"}}
+	}},
+	"POST /terminals/:id/plan/withdrawal":           {"a", 303, false, of("/terminals/%d/plan/withdrawal", func(t *targets) int64 { return t.planned }), fields("version", "2")},
 	"GET /terminals/:id":                            {"a", 200, false, of("/terminals/%d", func(t *targets) int64 { return t.shown }), nil},
 	"POST /terminals/:id":                           {"a", 303, false, of("/terminals/%d", func(t *targets) int64 { return t.relabeled }), fields("version", "1", "label", "Otra")},
 	"POST /terminals/:id/moves":                     {"a", 303, false, of("/terminals/%d/moves", func(t *targets) int64 { return t.moved }), fields("version", "1", "store", "2", "merchantId", "M2")},
@@ -175,7 +214,37 @@ var expectations = map[string]expectation{
 	"POST /users/:id/disabling":                     {"a", 303, false, of("/users/%d/disabling", func(t *targets) int64 { return t.disabled }), fields("version", "1")},
 	"POST /users/:id/enabling":                      {"a", 303, false, of("/users/%d/enabling", func(t *targets) int64 { return t.enabled }), fields("version", "1")},
 	"POST /users/:id/password":                      {"a", 303, false, of("/users/%d/password", func(t *targets) int64 { return t.reset }), fields("version", "1", "password", "otra clave de prueba")},
+	"GET /reconciliations":                          {"as", 200, false, at("/reconciliations"), nil},
+	"GET /reconciliations/new":                      {"as", 200, false, at("/reconciliations/new"), nil},
+	"POST /reconciliations":                         {"as", 422, false, at("/reconciliations"), fields("profile", "1", "day", "2026-11-20")},
+	"GET /reconciliations/:id":                      {"as", 200, false, of("/reconciliations/%d", ofReport), nil},
+	"POST /reconciliations/:id/settlement":          {"s", 409, false, of("/reconciliations/%d/settlement", ofReport), fields("seen", "99")},
+	"GET /reconciliations/:id/differences.csv":      {"as", 200, false, of("/reconciliations/%d/differences.csv", ofReport), nil},
+	"POST /differences/:id/review":                  {"as", 303, true, of("/differences/%d/review", func(t *targets) int64 { return t.difference }), fields("note", "visto")},
+	"GET /settings/reconciliation":                  {"a", 200, false, at("/settings/reconciliation"), nil},
+	"GET /settings/reconciliation/new":              {"a", 200, false, at("/settings/reconciliation/new"), nil},
+	"POST /settings/reconciliation":                 {"a", 422, false, at("/settings/reconciliation"), fields("name", "Vacío")},
+	"POST /settings/reconciliation/preview":         {"a", 422, false, at("/settings/reconciliation/preview"), fields("name", "Vacío")},
+	"GET /settings/reconciliation/:id":              {"a", 200, false, of("/settings/reconciliation/%d", func(t *targets) int64 { return t.profile }), nil},
+	"POST /settings/reconciliation/:id":             {"a", 422, false, of("/settings/reconciliation/%d", func(t *targets) int64 { return t.profile }), fields("version", "1")},
+	"POST /settings/reconciliation/:id/retirement":  {"a", 303, false, of("/settings/reconciliation/%d/retirement", func(t *targets) int64 { return t.profile }), fields("version", "1")},
+	"POST /settings/reconciliation/:id/restoration": {"a", 303, false, of("/settings/reconciliation/%d/restoration", func(t *targets) int64 { return t.oldProfile }), fields("version", "1")},
 	"GET /login":                                    {"*", 200, false, at("/login"), nil}, // whoever is signed in is sent on, see TestMatrix
+	"GET /endpoints":                                {"a", 200, false, at("/endpoints"), nil},
+	"GET /endpoints/new":                            {"a", 200, false, at("/endpoints/new?kind=webhook"), nil},
+	"POST /endpoints":                               {"a", 201, false, at("/endpoints"), fields("kind", "relay", "name", "#", "url", "https://pos.example/")},
+	"GET /endpoints/:id":                            {"a", 200, false, ofEndpoint("/endpoints/%d", "show"), nil},
+	"GET /endpoints/:id/edit":                       {"a", 200, false, ofEndpoint("/endpoints/%d/edit", "edit"), nil},
+	"POST /endpoints/:id":                           {"a", 303, false, ofEndpoint("/endpoints/%d", "change"), fields("version", "1", "name", "#", "url", "https://pos.example/other")},
+	"POST /endpoints/:id/pause":                     {"a", 303, false, ofEndpoint("/endpoints/%d/pause", "pause"), fields("version", "1")},
+	"POST /endpoints/:id/resumption":                {"a", 303, false, ofEndpoint("/endpoints/%d/resumption", "resume"), fields("version", "1")},
+	"POST /endpoints/:id/secret":                    {"a", 201, false, ofEndpoint("/endpoints/%d/secret", "secret"), fields("version", "1")},
+	"POST /endpoints/:id/test":                      {"a", 303, false, ofEndpoint("/endpoints/%d/test", "test"), nil},
+	"POST /endpoints/:id/redelivery":                {"a", 303, false, ofEndpoint("/endpoints/%d/redelivery", "again"), fields("since", "2026-11-20")},
+	"POST /endpoints/:id/retirement":                {"a", 303, false, ofEndpoint("/endpoints/%d/retirement", "retire"), fields("version", "1")},
+	"GET /deliveries/:id":                           {"a", 200, false, of("/deliveries/%d", func(t *targets) int64 { return t.delivered }), nil},
+	"POST /deliveries/:id/redelivery":               {"a", 303, false, of("/deliveries/%d/redelivery", func(t *targets) int64 { return t.delivered }), nil},
+	"POST /deliveries/:id/setting-aside":            {"a", 303, false, of("/deliveries/%d/setting-aside", func(t *targets) int64 { return t.waiting }), nil},
 }
 
 func ofSale(t *targets) int64 { return t.sale.ID }

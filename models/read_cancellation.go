@@ -162,6 +162,9 @@ func (s *Cancellations) openConfirmed(l *locked, actor Actor, now time.Time, det
 	if err != nil {
 		return err
 	}
+	if err := s.deliveries.tell(l, EventConfirmed, now, ""); err != nil {
+		return err
+	}
 	return s.raise(l, actor, now, ConflictWithoutCase, 0)
 }
 

@@ -26,7 +26,7 @@ func (b *itemBatch) add(i *ReportItem) {
 		{&b.verdicts, string(i.Verdict)},
 		{&b.whys, i.Why},
 		{&b.bases, string(i.Basis)},
-		{&b.lines, arrayOf(i.Lines)},
+		{&b.lines, arrayText(i.Lines)},
 		{&b.serials, i.SerialNumber},
 		{&b.merchants, i.MerchantID},
 		{&b.orders, i.OrderID},
@@ -69,8 +69,8 @@ func (b *itemBatch) write(t tx, reconciliationID int64) error {
 	return nil
 }
 
-// arrayOf writes numbers as PostgreSQL's own text for an array.
-func arrayOf(numbers []int) string {
+// arrayText writes numbers as PostgreSQL's own text for an array.
+func arrayText(numbers []int) string {
 	texts := make([]string, len(numbers))
 	for i, n := range numbers {
 		texts[i] = strconv.Itoa(n)
@@ -78,7 +78,7 @@ func arrayOf(numbers []int) string {
 	return "{" + strings.Join(texts, ",") + "}"
 }
 
-// intsOf reads what arrayOf wrote.
+// intsOf reads what arrayText wrote.
 func intsOf(array string) []int {
 	var numbers []int
 	for _, s := range strings.Split(strings.Trim(array, "{}"), ",") {

@@ -12,8 +12,10 @@ type SettingsPage struct {
 // SettingsPages are in the order in which /settings lists them.
 var SettingsPages = []SettingsPage{
 	{"/settings/rules", "rules.title", "rules.about", models.ManageSettings},
+	{"/settings/keys", "keys.title", "keys.about", models.ManageKeys},
 	{"/settings/connection", "connection.title", "connection.about", models.ManageSettings},
 	{"/settings/reconciliation", "profile.title", "profile.about", models.ManageSettings},
+	{"/endpoints", "endpoint.title", "endpoint.about", models.ManageEndpoints},
 }
 
 // settingsFor returns the pages that somebody may enter.
