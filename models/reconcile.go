@@ -14,7 +14,7 @@ import (
 type ReportUpload struct {
 	ProfileID int64
 	Day       string // of the report, 2026-11-20
-	Until     string // "15:04" of the day until which it is complete; "": the whole day
+	Until     string // "15:04", or with seconds, of the day until which it is complete; "": the whole day
 	Again     bool   // compare a file that has been compared before
 	FileName  string
 	FileHash  string // SHA-256 in hex
@@ -115,10 +115,13 @@ func (s *Cancellations) completeUntil(day Day, until string, now time.Time) (tim
 	if until = strings.TrimSpace(until); until != "" {
 		clock, err := time.Parse("15:04", until)
 		if err != nil {
+			clock, err = time.Parse(time.TimeOnly, until)
+		}
+		if err != nil {
 			return end, Invalid("until", "report.until")
 		}
 		d := day.Time(zone)
-		end = time.Date(d.Year(), d.Month(), d.Day(), clock.Hour(), clock.Minute(), 0, 0, zone)
+		end = time.Date(d.Year(), d.Month(), d.Day(), clock.Hour(), clock.Minute(), clock.Second(), 0, zone)
 	}
 	if end.After(now) {
 		return end, Invalid("until", "report.untilFuture")

@@ -16,7 +16,7 @@ var reportHeader = []string{
 // getReport prints the daily report, as a provider lets merchants download it:
 // a line for each sale of the day and one for each cancellation, from what the
 // terminals themselves know. ?date names the day, ?zone whose day it is (Mexico
-// City's), ?until=15:04 the cut: what came after it is not in the report.
+// City's), ?until=15:04:05 the cut: what came after it is not in the report.
 func (s *Sandbox) getReport(w http.ResponseWriter, r *http.Request) {
 	zone, day, until, err := s.reportSpan(r)
 	if err != nil {
@@ -45,11 +45,11 @@ func (s *Sandbox) reportSpan(r *http.Request) (zone *time.Location, day, until t
 	}
 	until = day.AddDate(0, 0, 1)
 	if text := q.Get("until"); text != "" {
-		clock, err := time.Parse("15:04", text)
+		clock, err := time.Parse(time.TimeOnly, text)
 		if err != nil {
 			return zone, day, until, err
 		}
-		until = time.Date(day.Year(), day.Month(), day.Day(), clock.Hour(), clock.Minute(), 0, 0, zone)
+		until = time.Date(day.Year(), day.Month(), day.Day(), clock.Hour(), clock.Minute(), clock.Second(), 0, zone)
 	}
 	return zone, day, until, nil
 }
