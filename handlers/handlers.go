@@ -75,7 +75,7 @@ func New(config Config) *fiber.App {
 		ProxyHeader:                  fiber.HeaderXForwardedFor,
 		EnableIPValidation:           true,
 	})
-	app.Server().HeaderReceived = readTimes
+	app.Server().HeaderReceived = beforeBody
 	app.Use(h.survive, h.headers, compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streamed}), h.takeBody, h.checkInput)
 	h.API.Mount(app, actor)
 	for _, r := range h.routes() {

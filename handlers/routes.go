@@ -56,6 +56,15 @@ func (h *Handlers) routes() []route {
 		{"GET", "/audit", models.ReadAudit, h.listAudit},
 		{"GET", "/results", models.ViewResults, h.listResults},
 
+		{"GET", "/imports", models.ImportSales, h.listImports},
+		{"GET", "/imports/new", models.ImportSales, h.newImport},
+		{"POST", uploadPath, models.ImportSales, h.giveImport},
+		{"GET", "/imports/:id", models.ImportSales, h.showImport},
+		{"GET", "/imports/:id/wrong.csv", models.ImportSales, h.exportWrongRows},
+		{"POST", "/imports/:id/confirmation", models.ImportSales, h.confirmImport},
+		{"POST", "/imports/:id/discarding", models.ImportSales, h.discardImport},
+		{"POST", "/imports/:id/undoing", models.ImportSales, h.undoImport},
+
 		{"GET", "/reconciliations", models.ReconcileSales, h.listReconciliations},
 		{"GET", "/reconciliations/new", models.ReconcileSales, h.newReconciliation},
 		{"POST", reportPath, models.ReconcileSales, h.reconcile},

@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -25,8 +26,10 @@ type targets struct {
 	profile, oldProfile           int64            // of reports; the second out of use
 	endpoints                     map[string]int64 // each to be tried on once, by what is tried
 	delivered, waiting            int64            // deliveries
-	visit                         int              // numbers the names of what is created
-	keyShown, rotated, revoked    int64            // keys of the API
+	looked, confirmed             int64            // imports that wait for a word
+	discarded, undone             int64
+	visit                         int   // numbers the names of what is created
+	keyShown, rotated, revoked    int64 // keys of the API
 }
 
 func (h *house) targets() *targets {
@@ -52,6 +55,12 @@ func (h *house) targets() *targets {
 		*id = h.user("Persona "+strconv.Itoa(i), models.Manager, h.Store)
 	}
 	h.exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, t.enabled)
+	for i, id := range []*int64{&t.looked, &t.confirmed, &t.discarded, &t.undone} {
+		imp := h.checkedImport(fmt.Sprintf("ORDEN-%d", i))
+		*id = imp.ID
+	}
+	h.must(h.Cases.ConfirmImport(context.Background(), h.Admin, t.undone, 2, false))
+	h.must(h.Cases.RunImport(context.Background(), t.undone))
 	h.forwarding(t)
 	for _, id := range []*int64{&t.keyShown, &t.rotated, &t.revoked} {
 		t.visit++
@@ -186,6 +195,14 @@ var expectations = map[string]expectation{
 	"POST /settings/keys/:id/revocation": {"a", 303, false, of("/settings/keys/%d/revocation", func(t *targets) int64 { return t.revoked }), fields("version", "1")},
 	"GET /audit":                         {"as", 200, false, at("/audit"), nil},
 	"GET /results":                       {"as", 200, false, at("/results"), nil},
+	"GET /imports":                       {"a", 200, false, at("/imports"), nil},
+	"GET /imports/new":                   {"a", 200, false, at("/imports/new"), nil},
+	"POST /imports":                      {"a", 422, false, at("/imports"), fields("kind", "sales")},
+	"GET /imports/:id":                   {"a", 200, false, of("/imports/%d", func(t *targets) int64 { return t.looked }), nil},
+	"GET /imports/:id/wrong.csv":         {"a", 200, false, of("/imports/%d/wrong.csv", func(t *targets) int64 { return t.looked }), nil},
+	"POST /imports/:id/confirmation":     {"a", 303, false, of("/imports/%d/confirmation", func(t *targets) int64 { return t.confirmed }), fields("version", "2")},
+	"POST /imports/:id/discarding":       {"a", 303, false, of("/imports/%d/discarding", func(t *targets) int64 { return t.discarded }), fields("version", "2")},
+	"POST /imports/:id/undoing":          {"a", 303, false, of("/imports/%d/undoing", func(t *targets) int64 { return t.undone }), fields("version", "4")},
 	"GET /terminals":                     {"a", 200, false, at("/terminals"), nil},
 	"GET /terminals/new":                 {"a", 200, false, at("/terminals/new"), nil},
 	"POST /terminals":                    {"a", 303, false, at("/terminals"), fields("serialNumber", "2290000777", "label", "Nueva", "merchantId", "M1", "store", "1")},

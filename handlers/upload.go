@@ -28,7 +28,7 @@ const (
 
 var uploadPaths = []string{uploadPath, reportPath, previewPath}
 
-// uploadTime is how long a file may take to arrive.
+// uploadTime is how long a file may take to arrive, from one who may send it.
 const uploadTime = 10 * time.Minute
 
 // beginsUpload reports whether a request's body is a file on its way.
@@ -39,10 +39,21 @@ func beginsUpload(h *fasthttp.RequestHeader) bool {
 
 func isUpload(c *fiber.Ctx) bool { return beginsUpload(&c.Request().Header) }
 
-// readTimes gives a file the time that other bodies do not have.
-func readTimes(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
+// tooLargeMark is put on a request whose body was taken from it for its size.
+const tooLargeMark = "Veinte-Too-Large"
+
+// beforeBody decides by a request's head alone. Of a file no more than a byte is
+// read before it is known who sends it. Any other body that says it is too large
+// is not read at all: the request goes on without it, to be refused.
+func beforeBody(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	if beginsUpload(h) {
-		return fasthttp.RequestConfig{ReadTimeout: uploadTime}
+		return fasthttp.RequestConfig{MaxRequestBodySize: 1}
+	}
+	h.Del(tooLargeMark)
+	if h.ContentLength() > maxRequest {
+		h.SetContentLength(0)
+		h.SetConnectionClose()
+		h.Set(tooLargeMark, "1")
 	}
 	return fasthttp.RequestConfig{}
 }
@@ -51,6 +62,9 @@ func readTimes(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 // What is too large is refused without being read; its connection is closed,
 // as what is left on it is no request.
 func (h *Handlers) takeBody(c *fiber.Ctx) error {
+	if len(c.Request().Header.Peek(tooLargeMark)) > 0 {
+		return fiber.ErrRequestEntityTooLarge
+	}
 	stream := c.Context().RequestBodyStream()
 	if stream == nil {
 		return c.Next()
@@ -58,10 +72,6 @@ func (h *Handlers) takeBody(c *fiber.Ctx) error {
 	if isUpload(c) {
 		defer c.Context().SetConnectionClose()
 		return c.Next()
-	}
-	if c.Request().Header.ContentLength() > maxRequest {
-		c.Context().SetConnectionClose()
-		return fiber.ErrRequestEntityTooLarge
 	}
 	body, err := io.ReadAll(io.LimitReader(stream, maxRequest+1))
 	if err != nil {
@@ -120,6 +130,9 @@ func readUpload(c *fiber.Ctx, accept func(fields map[string]string) error) (*upl
 			}
 			if n := c.Request().Header.ContentLength(); int64(n) > models.MostImportBytes+maxRequest {
 				return nil, models.ErrImportTooLarge
+			}
+			if err := c.Context().Conn().SetReadDeadline(time.Now().Add(uploadTime)); err != nil {
+				return nil, fmt.Errorf("wait for upload: %w", err)
 			}
 			u.name = part.FileName()
 			return u, u.keep(part)

@@ -72,6 +72,10 @@ const (
 	ActionReconciled        Action = "reconciliation.applied"
 	ActionDifferenceSeen    Action = "difference.reviewed"
 	ActionSalesRecorded     Action = "sales.recorded" // told by a program, a file or a person
+	ActionImportGiven       Action = "import.given"   // a file came in; nothing of it counts yet
+	ActionSalesImported     Action = "sales.imported"
+	ActionImportDiscarded   Action = "import.discarded"
+	ActionImportUndone      Action = "import.undone"
 
 	ActionEndpointCreated  Action = "endpoint.created"
 	ActionEndpointChanged  Action = "endpoint.changed"
@@ -96,6 +100,7 @@ var Actions = []Action{
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
 	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
 	ActionPaused, ActionResumed, ActionRulesChanged, ActionSalesRecorded,
+	ActionImportGiven, ActionSalesImported, ActionImportDiscarded, ActionImportUndone,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,
 	ActionTerminalRetired, ActionTerminalRestored,

@@ -49,7 +49,7 @@ func (s *Cancellations) Reconcile(ctx context.Context, actor Actor, up ReportUpl
 		return nil, err
 	}
 	if !up.Again {
-		if err := s.sameFile(ctx, rec); err != nil {
+		if err := s.sameReport(ctx, rec); err != nil {
 			return nil, err
 		}
 	}
@@ -134,9 +134,9 @@ func (s *Cancellations) nextDay(day Day) time.Time {
 	return day.Time(s.window.Calendar.Zone()).AddDate(0, 0, 1)
 }
 
-// sameFile tells of the latest reconciliation of the same bytes that was made in
+// sameReport tells of the latest reconciliation of the same bytes that was made in
 // the same way: uploading it once more by mistake would only hide it.
-func (s *Cancellations) sameFile(ctx context.Context, rec *Reconciliation) error {
+func (s *Cancellations) sameReport(ctx context.Context, rec *Reconciliation) error {
 	var id int64
 	found := s.db.gorm.WithContext(ctx).Raw(`SELECT id FROM reconciliations
 		WHERE file_hash = ? AND profile_id = ? AND profile_version = ? AND business_day = ? AND complete_until = ?

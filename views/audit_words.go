@@ -133,7 +133,7 @@ var valueWords = map[string][]string{
 	"role":         {"role."},
 	"conflict":     {"conflict."},
 	"status":       {"resultStatus."},
-	"kind":         {"resultKind."},
+	"kind":         {"resultKind.", "importKind."},
 	"reason":       {"reason."},
 	"standing":     {"standing."},
 	"endpointKind": {"endpointKind."},

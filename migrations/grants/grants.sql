@@ -33,3 +33,5 @@ REVOKE DELETE, TRUNCATE ON endpoints FROM :role;
 REVOKE UPDATE, DELETE, TRUNCATE ON delivery_tries FROM :role;
 -- What an undone import had brought is written by the function that undoes it.
 REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON undone_sales FROM :role;
+-- An import is history; only what a file held is taken away again.
+REVOKE DELETE, TRUNCATE ON imports FROM :role;

@@ -19,6 +19,7 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 	story := func(state string) string { return "/sales/" + sales[state] }
 	tid := s.newTerminal(t, romaNorte).id
 	sid := s.storeID(t, tijuana)
+	endpoint, delivery := s.newEndpoint(t)
 	return []place{
 		{name: "login", path: "/login"},
 		{name: "login-wrong", path: "/login", status: "422", then: func(p *page) {
@@ -102,6 +103,17 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "users", role: administrator, path: "/users"},
 		{name: "user-new", role: administrator, path: "/users/new"},
 		{name: "user", role: administrator, path: "/users/1"},
+		{name: "endpoints", role: administrator, path: "/endpoints"},
+		{name: "endpoint-new", role: administrator, path: "/endpoints/new?kind=webhook"},
+		{name: "endpoint-refused", role: administrator, path: "/endpoints/new?kind=relay", status: "422", then: func(p *page) {
+			p.fill("input[name=name]", "Caja")
+			p.fill("input[name=url]", "https://169.254.169.254/")
+			p.press(id("endpoint-form") + " button[type=submit]")
+			p.see("[data-error-summary]")
+		}},
+		{name: "endpoint", role: administrator, path: "/endpoints/" + endpoint},
+		{name: "endpoint-edit", role: administrator, path: "/endpoints/" + endpoint + "/edit"},
+		{name: "delivery", role: administrator, path: "/deliveries/" + delivery},
 		{name: "error-404", role: manager, path: "/nowhere", status: "404"},
 		{name: "error-403", role: manager, path: "/users", status: "403"},
 	}
