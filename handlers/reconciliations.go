@@ -107,7 +107,15 @@ func (h *Handlers) compareUpload(c *fiber.Ctx, u *upload, up models.ReportUpload
 	if _, err := io.Copy(hash, io.NewSectionReader(u.file, 0, u.size)); err != nil {
 		return nil, fmt.Errorf("read report: %w", err)
 	}
-	table, done, err := models.OpenReport(u.file, u.size)
+	var m models.Mapping // of no profile: the form says so
+	p, err := h.DB.ReportProfile(c.UserContext(), actor(c), up.ProfileID)
+	switch {
+	case err == nil:
+		m = p.Mapping
+	case !errors.Is(err, models.ErrNotFound):
+		return nil, err
+	}
+	table, done, err := models.OpenReport(u.file, u.size, m)
 	if err != nil {
 		return nil, err
 	}

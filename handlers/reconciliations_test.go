@@ -41,7 +41,7 @@ func reportLine(s *models.Sale, operation string) string {
 func (h *house) compare(profile int64, day, until, lines string) *models.Reconciliation {
 	h.tb.Helper()
 	text := reportHeader + lines
-	table, done, err := models.OpenReport(strings.NewReader(text), int64(len(text)))
+	table, done, err := models.OpenReport(strings.NewReader(text), int64(len(text)), models.Mapping{})
 	h.must(err)
 	defer func() { h.must(done()) }()
 	sum := sha256.Sum256([]byte(text))

@@ -237,7 +237,7 @@ func (h *Handlers) previewUpload(v *views.ReportProfileView, u *upload) error {
 	if err != nil {
 		return err
 	}
-	table, done, err := models.OpenReport(u.file, u.size)
+	table, done, err := models.OpenReport(u.file, u.size, m)
 	if err != nil {
 		return err
 	}

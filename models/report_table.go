@@ -46,15 +46,35 @@ func FileProblemOf(err error) *FileProblem {
 }
 
 // OpenReport reads the beginning of a report, CSV or XLSX. The caller keeps file
-// open until the last row, and calls done then.
+// open until the last row, and calls done then. A mapping says which sheet of a
+// workbook is meant: the first one that has its columns; one without columns
+// means the first that has a column of amounts, as providers call it.
 //
 // Errors: *FileProblem.
-func OpenReport(file io.ReaderAt, size int64) (report ReportTable, done func() error, err error) {
-	t, err := table.Open(file, size, table.Options{Limits: table.Limits{Rows: MostReportRows}})
+func OpenReport(file io.ReaderAt, size int64, m Mapping) (report ReportTable, done func() error, err error) {
+	limits := table.Limits{Rows: MostReportRows}
+	t, err := table.Open(file, size, table.Options{Columns: wanted(m), Limits: limits})
+	if err != nil {
+		// What is missing is told better by whoever compares.
+		t, err = table.Open(file, size, table.Options{Limits: limits})
+	}
 	if err != nil {
 		return nil, nil, problemOf(err)
 	}
 	return &reportFile{t: t}, t.Close, nil
+}
+
+func wanted(m Mapping) []table.Column {
+	if len(m.Columns) == 0 {
+		return []table.Column{{Name: string(ReportAmount), Synonyms: synonyms[ReportAmount], Required: true}}
+	}
+	var columns []table.Column
+	for _, field := range ReportFields {
+		if name := m.Columns[field]; name != "" {
+			columns = append(columns, table.Column{Name: name, Required: true})
+		}
+	}
+	return columns
 }
 
 // Header implements ReportTable.
