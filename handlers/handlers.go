@@ -21,6 +21,7 @@ import (
 type Config struct {
 	DB            *models.DB
 	Cancellations *models.Cancellations
+	Deliveries    *models.Deliveries
 	Clock         models.Clock
 	Logger        *slog.Logger
 	// Results answers POST /results/:secret, where terminals post.
@@ -60,6 +61,8 @@ func New(config Config) *fiber.App {
 		Immutable:     true,
 		StrictRouting: false,
 		BodyLimit:     maxRequest,
+		// Files are too large for memory; takeBody holds all else to its limit.
+		StreamRequestBody: true,
 		// A terminal that calls its JSON multipart is answered like any other.
 		DisablePreParseMultipartForm: true,
 		ReadBufferSize:               16 << 10,
@@ -72,7 +75,8 @@ func New(config Config) *fiber.App {
 		ProxyHeader:                  fiber.HeaderXForwardedFor,
 		EnableIPValidation:           true,
 	})
-	app.Use(h.survive, h.headers, compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streamed}), h.checkInput)
+	app.Server().HeaderReceived = beforeBody
+	app.Use(h.survive, h.headers, compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streamed}), h.takeBody, h.checkInput)
 	h.API.Mount(app, actor)
 	for _, r := range h.routes() {
 		app.Add(r.method, r.path, h.guard(r), r.answer)

@@ -145,8 +145,8 @@ const (
 
 var keyText = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// newSecret draws a secret.
-func newSecret() string {
+// newKeySecret draws the secret of a key.
+func newKeySecret() string {
 	var raw [32]byte
 	_, _ = rand.Read(raw[:])
 	body := strings.ToLower(keyText.EncodeToString(raw[:]))

@@ -71,7 +71,7 @@ func (db *DB) CreateKey(ctx context.Context, actor Actor, now time.Time, in KeyI
 		Name: in.Name, Scopes: in.Scopes, AllStores: in.AllStores, StoreIDs: in.StoreIDs,
 		PerMinute: in.Pace.PerMinute(), Version: 1, CreatedAt: now, CreatedBy: actor.Name,
 	}
-	secret := newSecret()
+	secret := newKeySecret()
 	err = db.transaction(ctx, func(t tx) error {
 		err := t.sql.QueryRowContext(ctx, `INSERT INTO api_keys (name, scopes, all_stores, per_minute, created_at, created_by)
 			VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`, k.Name, k.Scopes, k.AllStores, k.PerMinute, now, actor.Name).Scan(&k.ID)
@@ -135,7 +135,7 @@ func (db *DB) RotateKey(ctx context.Context, actor Actor, now time.Time, id int6
 	if !slices.Contains(KeyOverlaps, overlap) {
 		return "", Invalid("overlap", "key.overlapInvalid")
 	}
-	secret := newSecret()
+	secret := newKeySecret()
 	err := db.changeKey(ctx, actor, id, version, map[string]any{}, func(t tx, k *APIKey) error {
 		before := k.told()
 		s, err := t.addSecret(id, secret, now, actor.Name, days)

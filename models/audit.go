@@ -51,6 +51,8 @@ const (
 	ActionTerminalCreated   Action = "terminal.created"
 	ActionTerminalChanged   Action = "terminal.changed"
 	ActionTerminalMoved     Action = "terminal.moved"
+	ActionMovePlanned       Action = "terminal.movePlanned"
+	ActionMoveWithdrawn     Action = "terminal.moveWithdrawn"
 	ActionTerminalRetired   Action = "terminal.retired"
 	ActionTerminalRestored  Action = "terminal.restored"
 	ActionUserCreated       Action = "user.created"
@@ -65,10 +67,26 @@ const (
 	ActionResumed           Action = "service.resumed"
 	ActionRulesChanged      Action = "rules.changed"
 	ActionSalesRecorded     Action = "sales.recorded" // told by a program, a file or a person
-	ActionKeyCreated        Action = "key.created"
-	ActionKeyRotated        Action = "key.rotated"
-	ActionKeyRevoked        Action = "key.revoked"
-	ActionAPIRefused        Action = "api.refused"
+	ActionImportGiven       Action = "import.given"   // a file came in; nothing of it counts yet
+	ActionSalesImported     Action = "sales.imported"
+	ActionImportDiscarded   Action = "import.discarded"
+	ActionImportUndone      Action = "import.undone"
+
+	ActionEndpointCreated  Action = "endpoint.created"
+	ActionEndpointChanged  Action = "endpoint.changed"
+	ActionEndpointPaused   Action = "endpoint.paused"
+	ActionEndpointResumed  Action = "endpoint.resumed"
+	ActionEndpointDisabled Action = "endpoint.disabled" // by itself
+	ActionEndpointRetired  Action = "endpoint.retired"
+	ActionSecretRotated    Action = "endpoint.secretRotated"
+	ActionEndpointTested   Action = "endpoint.tested"
+	ActionDeliveryAgain    Action = "delivery.redelivered"
+	ActionDeliveryAllAgain Action = "delivery.allRedelivered"
+	ActionDeliverySetAside Action = "delivery.setAside"
+	ActionKeyCreated       Action = "key.created"
+	ActionKeyRotated       Action = "key.rotated"
+	ActionKeyRevoked       Action = "key.revoked"
+	ActionAPIRefused       Action = "api.refused"
 )
 
 // Actions lists every action in the order a filter shows them.
@@ -76,10 +94,15 @@ var Actions = []Action{
 	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
 	ActionPaused, ActionResumed, ActionRulesChanged, ActionSalesRecorded,
+	ActionImportGiven, ActionSalesImported, ActionImportDiscarded, ActionImportUndone,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
-	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionTerminalRetired, ActionTerminalRestored,
+	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,
+	ActionTerminalRetired, ActionTerminalRestored,
 	ActionStoreCreated, ActionStoreChanged,
 	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionPasswordReset,
+	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
+	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,
+	ActionDeliveryAgain, ActionDeliveryAllAgain, ActionDeliverySetAside,
 	ActionKeyCreated, ActionKeyRotated, ActionKeyRevoked, ActionAPIRefused,
 }
 

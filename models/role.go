@@ -32,6 +32,7 @@ const (
 	ManageStores      Permission = "manageStores"      // create and rename
 	ManageUsers       Permission = "manageUsers"       // create, role, scope, disable
 	ManageSettings    Permission = "manageSettings"    // pause cancellations, change the rules
+	ManageEndpoints   Permission = "manageEndpoints"   // where results and events are forwarded to
 	ReviewCases       Permission = "reviewCases"       // what contradicts, and what nobody has settled
 	ManageKeys        Permission = "manageKeys"        // make, rotate and revoke keys of the API
 	ViewCancellations Permission = "viewCancellations" // ask what became of a case (API keys)
@@ -44,7 +45,7 @@ const (
 var permissions = map[Role][]Permission{
 	Manager:       {ViewSales, CancelSales, VerifyCases, EnterSales},
 	Supervisor:    {ViewSales, CancelSales, VerifyCases, SettleCases, ReviewCases, ReadAudit, ViewResults, OverrideNegatives, EnterSales},
-	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ManageKeys, ImportSales},
+	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ManageEndpoints, ManageKeys, ImportSales},
 }
 
 // May reports whether the role has the permission.

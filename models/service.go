@@ -26,6 +26,7 @@ type Cancellations struct {
 	credential func() error
 	notices    noticeBoard
 	turns      turns
+	deliveries *Deliveries // nil: nothing is forwarded
 	intakes    intakeGroups
 }
 
@@ -60,6 +61,8 @@ type CancellationsConfig struct {
 	// Credential reports why the key to the service cannot be read; nil: it is
 	// not asked.
 	Credential func() error
+	// Deliveries forwards results and events; nil: nothing is forwarded.
+	Deliveries *Deliveries
 }
 
 // NewCancellations makes the service.
@@ -67,6 +70,7 @@ func NewCancellations(c CancellationsConfig) *Cancellations {
 	return &Cancellations{
 		db: c.DB, queue: c.Queue, api: c.API, inquiries: c.Inquiries,
 		clock: c.Clock, window: c.Window, waits: c.Waits, log: c.Logger, credential: c.Credential, clockAhead: c.ClockAhead,
+		deliveries: c.Deliveries,
 	}
 }
 

@@ -116,7 +116,12 @@ var forbidden = regexp.MustCompile(`(?i)<style|\sstyle=|<script(?:\s[^>]*)?>[^<]
 func TestPagesHoldNoInlineCodeAndNoForeignAddress(t *testing.T) {
 	t.Parallel()
 	for name, c := range samplePages(t) {
-		if found := forbidden.FindString(draw(t, "es-MX", c)); found != "" {
+		// An endpoint's address is a text, never where something is loaded from.
+		got := draw(t, "es-MX", c)
+		for _, before := range []string{">", `value="`} {
+			got = strings.ReplaceAll(got, before+sampleAddress, before)
+		}
+		if found := forbidden.FindString(got); found != "" {
 			t.Errorf("%s holds %q, which the content security policy forbids", name, found)
 		}
 	}
@@ -188,7 +193,7 @@ func TestNavigationShowsWhatTheRoleMay(t *testing.T) {
 	for role, want := range map[models.Role][]string{
 		models.Manager:       {"/sales"},
 		models.Supervisor:    {"/sales", "/review", "/audit", "/results"},
-		models.Administrator: {"/sales", "/audit", "/results", "/terminals", "/stores", "/users", "/settings"},
+		models.Administrator: {"/sales", "/audit", "/results", "/imports", "/terminals", "/stores", "/users", "/settings"},
 	} {
 		got := draw(t, "es-MX", header(page(t, role, "/sales?q=1", "12:00:00")))
 		for _, item := range navigation {

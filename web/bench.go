@@ -17,7 +17,7 @@ type benchCommand struct {
 	Connections int           `default:"32" help:"Connections at once."`
 	Turn        time.Duration `default:"4s" help:"How long one turn of load lasts."`
 	Turns       int           `default:"3" help:"Turns of each side."`
-	Only        string        `default:"" enum:",pages,clicks,door,api" help:"Measure one part: ${enum}."`
+	Only        string        `default:"" enum:",pages,clicks,door,api,imports" help:"Measure one part: ${enum}."`
 
 	// The hand-written handler is this program too, in a process of its own.
 	Hand      string `hidden:"" help:"Serve the hand-written handler here."`

@@ -20,7 +20,7 @@ var mayImport = []struct {
 }{
 	{"migrations", nil, []string{"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/riverqueue/river"}},
 	{"static", nil, nil},
-	{"models", []string{"models/crashpoint"}, []string{"github.com/alexedwards/argon2id", "github.com/jackc/pgx/v5", "gorm.io/gorm", "gorm.io/driver/postgres"}},
+	{"models", []string{"models/crashpoint", "models/table"}, []string{"github.com/alexedwards/argon2id", "github.com/jackc/pgx/v5", "gorm.io/gorm", "gorm.io/driver/postgres"}},
 	{"models/crashpoint", nil, nil},
 	{"models/table", nil, []string{"golang.org/x/text"}},
 	{"models/lifemodel", nil, nil},
@@ -31,6 +31,7 @@ var mayImport = []struct {
 	{"handlers/api", []string{"models", "views", "views/locale"}, []string{"github.com/danielgtaylor/huma/v2", "github.com/gofiber/fiber/v2"}},
 	{"handlers", []string{"handlers/api", "models", "static", "views", "views/locale"}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"web/cancelapi", []string{"models", "models/crashpoint"}, []string{"golang.org/x/oauth2"}},
+	{"web/deliver", []string{"models"}, nil},
 	{"web/results", []string{"models"}, []string{"github.com/gofiber/fiber/v2"}},
 	{"web/jobs", []string{"models"}, []string{"github.com/jackc/pgx/v5", "github.com/riverqueue/river"}},
 	{"web/sandbox", nil, nil},
@@ -44,7 +45,7 @@ var mayImport = []struct {
 	{"web/chaos/lab", []string{"migrations", "models", "models/localpg", "web/chaos/trace"}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/chaos/results", []string{"web/chaos/lab"}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/chaos/trace", nil, []string{"github.com/jackc/pgx/v5"}},
-	{"web", []string{"handlers", "handlers/api", "migrations", "models", "models/localpg", "views", "views/locale", "web/bench", "web/cancelapi", "web/jobs", "web/results", "web/sandbox"}, []string{
+	{"web", []string{"handlers", "handlers/api", "migrations", "models", "models/localpg", "views", "views/locale", "web/bench", "web/cancelapi", "web/deliver", "web/jobs", "web/results", "web/sandbox"}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",
 		"github.com/prometheus/client_golang", "github.com/valyala/fasthttp",
 	}},

@@ -23,5 +23,10 @@ REVOKE UPDATE, DELETE, TRUNCATE ON api_keys, api_key_stores, api_secrets FROM :r
 GRANT UPDATE (version, revoked_at, revoked_by) ON api_keys TO :role;
 GRANT UPDATE (expires_at, last_used_at, replaced_by) ON api_secrets TO :role;
 REVOKE INSERT, UPDATE, DELETE ON goose_db_version FROM :role;
+-- Endpoints are retired; what was tried is not rewritten, and goes with its delivery.
+REVOKE DELETE, TRUNCATE ON endpoints FROM :role;
+REVOKE UPDATE, DELETE, TRUNCATE ON delivery_tries FROM :role;
 -- What an undone import had brought is written by the function that undoes it.
 REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON undone_sales FROM :role;
+-- An import is history; only what a file held is taken away again.
+REVOKE DELETE, TRUNCATE ON imports FROM :role;

@@ -25,7 +25,7 @@ type Options struct {
 	Connections int           // at once
 	Turn        time.Duration // how long one turn of load lasts
 	Turns       int           // of each side
-	Only        string        // pages, clicks, door or api; "" for all
+	Only        string        // pages, clicks, door, api or imports; "" for all
 }
 
 // bench is one run.
@@ -72,7 +72,7 @@ func Run(ctx context.Context, o Options, progress func(string)) (*Report, error)
 	for _, part := range []struct {
 		name    string
 		measure func(context.Context) error
-	}{{"pages", b.measurePages}, {"clicks", b.measureClicks}, {"door", b.measureDoor}, {"api", b.measureAPI}} {
+	}{{"pages", b.measurePages}, {"clicks", b.measureClicks}, {"door", b.measureDoor}, {"api", b.measureAPI}, {"imports", b.measureImports}} {
 		if o.Only != "" && o.Only != part.name {
 			continue
 		}

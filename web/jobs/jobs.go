@@ -21,10 +21,12 @@ import (
 )
 
 // The queues. Sending waits for the network, so it has many places and its own
-// queue: a service that hangs holds up no timer.
+// queue: a service that hangs holds up no timer. Imports are large; one process
+// does one at a time.
 const (
-	sendQueue  = "send"
-	timerQueue = "timers"
+	sendQueue   = "send"
+	timerQueue  = "timers"
+	importQueue = "imports"
 )
 
 // sendPlaces is how many requests one process has under way at most: more than
@@ -35,6 +37,9 @@ const sendPlaces = 2000
 
 // sweepEvery is how often every open case is looked after once.
 const sweepEvery = 10 * time.Second
+
+// deliverySweepEvery is how often is looked for deliveries that are too old.
+const deliverySweepEvery = time.Minute
 
 // Queue enqueues tasks. It implements models.Queue.
 type Queue struct{ client *river.Client[*sql.Tx] }
@@ -64,6 +69,9 @@ func (q *Queue) Enqueue(ctx context.Context, tx *sql.Tx, t models.Task) error {
 	opts := &river.InsertOpts{Queue: timerQueue, MaxAttempts: 25}
 	if t.Kind == models.TaskDispatch || t.Kind == models.TaskInquire {
 		opts.Queue = sendQueue
+	}
+	if t.Kind == models.TaskImport {
+		opts.Queue = importQueue
 	}
 	if t.After > 0 {
 		opts.ScheduledAt = time.Now().Add(t.After)
@@ -96,6 +104,7 @@ type Cancellations interface {
 	Recover(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error)
 	EndResultWait(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error)
 	Inquire(ctx context.Context, caseID int64, try int) (wait time.Duration, err error)
+	RunImport(ctx context.Context, id int64) error
 	Sweep(ctx context.Context) error
 }
 
@@ -103,16 +112,18 @@ type Cancellations interface {
 type Workers struct{ client *river.Client[pgx.Tx] }
 
 // NewWorkers makes the workers. They listen on a connection of their own.
-func NewWorkers(db *models.DB, c Cancellations, log *slog.Logger) (*Workers, error) {
+func NewWorkers(db *models.DB, c Cancellations, d Deliveries, log *slog.Logger) (*Workers, error) {
 	registry := river.NewWorkers()
 	river.AddWorker(registry, &taskWorker{cancellations: c})
 	river.AddWorker(registry, &sweepWorker{cancellations: c})
+	river.AddWorker(registry, &deliverySweepWorker{deliveries: d})
 	client, err := river.NewClient(riverpgxv5.New(db.Pool()), &river.Config{
 		Logger:  log,
 		Workers: registry,
 		Queues: map[string]river.QueueConfig{
-			sendQueue:  {MaxWorkers: sendPlaces},
-			timerQueue: {MaxWorkers: 20},
+			sendQueue:   {MaxWorkers: sendPlaces},
+			timerQueue:  {MaxWorkers: 20},
+			importQueue: {MaxWorkers: 1},
 		},
 		FetchCooldown:     fetchCooldown,
 		FetchPollInterval: 500 * time.Millisecond,
@@ -126,6 +137,12 @@ func NewWorkers(db *models.DB, c Cancellations, log *slog.Logger) (*Workers, err
 			river.PeriodicInterval(sweepEvery),
 			func() (river.JobArgs, *river.InsertOpts) {
 				return sweepArgs{}, &river.InsertOpts{Queue: timerQueue, MaxAttempts: 1}
+			},
+			&river.PeriodicJobOpts{RunOnStart: true},
+		), river.NewPeriodicJob(
+			river.PeriodicInterval(deliverySweepEvery),
+			func() (river.JobArgs, *river.InsertOpts) {
+				return deliverySweepArgs{}, &river.InsertOpts{Queue: timerQueue, MaxAttempts: 1}
 			},
 			&river.PeriodicJobOpts{RunOnStart: true},
 		)},
