@@ -87,6 +87,13 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 			p.see("[data-error-summary]")
 		}},
 		{name: "rules", role: administrator, path: "/settings/rules"},
+		{name: "keys", role: administrator, path: "/settings/keys"},
+		{name: "key-new", role: administrator, path: "/settings/keys/new"},
+		{name: "key-refused", role: administrator, path: "/settings/keys/new", status: "422", then: func(p *page) {
+			p.press("form[action='/settings/keys'] button[type=submit]")
+			p.see("[data-error-summary]")
+		}},
+		{name: "api-docs", role: administrator, path: "/api/docs"},
 		{name: "connection", role: administrator, path: "/settings/connection"},
 		{name: "imports", role: administrator, path: "/imports"},
 		{name: "import-new", role: administrator, path: "/imports/new"},
