@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"testing"
 )
 
@@ -71,6 +72,15 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "review", role: supervisor, path: "/review"},
 		{name: "review-conflicts", role: supervisor, path: "/review?kind=conflict"},
 		{name: "review-refused", role: supervisor, path: "/review?kind=none", status: "422"},
+		{name: "reconciliations", role: supervisor, path: "/reconciliations"},
+		{name: "reconciliation-new", role: supervisor, path: "/reconciliations/new"},
+		{name: "reconciliation-without-file", role: supervisor, path: "/reconciliations/new", status: "422", then: func(p *page) {
+			p.press(id("report-form") + " button[type=submit]")
+			p.see("[data-error-summary]")
+		}},
+		{name: "profiles", role: administrator, path: "/settings/reconciliation"},
+		{name: "profile-new", role: administrator, path: "/settings/reconciliation/new"},
+		{name: "profile", role: administrator, path: "/settings/reconciliation/1"},
 		{name: "settings", role: administrator, path: "/settings"},
 		{name: "settings-refused", role: administrator, path: "/settings", status: "422", then: func(p *page) {
 			p.press(id("pause-form") + " button[type=submit]")
@@ -78,6 +88,16 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		}},
 		{name: "rules", role: administrator, path: "/settings/rules"},
 		{name: "connection", role: administrator, path: "/settings/connection"},
+		{name: "imports", role: administrator, path: "/imports"},
+		{name: "import-new", role: administrator, path: "/imports/new"},
+		{name: "import-new-refused", role: administrator, path: "/imports/new", status: "422", then: func(p *page) {
+			p.upload("<html>")
+			p.see("[data-error-summary]")
+		}},
+		{name: "import-checked", role: administrator, path: "/imports/new", then: func(p *page) {
+			p.upload("serie;orden;importe;fecha\n149;UNA;1250.00;11/20/2026 10:00\n")
+			p.see("#import[data-state=checked] [data-testid=remark]")
+		}},
 		{name: "audit", role: supervisor, path: "/audit"},
 		{name: "audit-none", role: supervisor, path: "/audit?q=zzzzzz"},
 		{name: "results", role: supervisor, path: "/results"},
@@ -140,4 +160,16 @@ func (p *page) visit(to place) {
 	if to.then != nil {
 		to.then(p)
 	}
+}
+
+// upload chooses a file of the content on the page's form, and sends it.
+func (p *page) upload(content string) {
+	p.t.Helper()
+	p.until("a file is chosen", fmt.Sprintf(`(() => {
+		const chosen = new DataTransfer();
+		chosen.items.add(new File([%q], "ventas.csv"));
+		document.getElementById("f-file").files = chosen.files;
+		return document.getElementById("f-file").files.length === 1;
+	})()`, content))
+	p.press("form[enctype] button[type=submit]")
 }
