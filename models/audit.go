@@ -69,6 +69,7 @@ const (
 	ActionSalesRecorded     Action = "sales.recorded" // told by a program, a file or a person
 	ActionImportGiven       Action = "import.given"   // a file came in; nothing of it counts yet
 	ActionSalesImported     Action = "sales.imported"
+	ActionTerminalsImported Action = "terminals.imported"
 	ActionImportDiscarded   Action = "import.discarded"
 	ActionImportUndone      Action = "import.undone"
 
@@ -94,7 +95,7 @@ var Actions = []Action{
 	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
 	ActionPaused, ActionResumed, ActionRulesChanged, ActionSalesRecorded,
-	ActionImportGiven, ActionSalesImported, ActionImportDiscarded, ActionImportUndone,
+	ActionImportGiven, ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,
 	ActionTerminalRetired, ActionTerminalRestored,
