@@ -182,9 +182,12 @@ func TestAnImportedMapIsUndone(t *testing.T) {
 			if tt.want == nil && (err != nil || removed != 1) || tt.want != nil && !errors.Is(err, tt.want) {
 				t.Errorf("UndoImport() = %d, %v, want %v", removed, err, tt.want)
 			}
-			want := 2
+			want, refusals := 2, 1
 			if tt.want == nil {
-				want = 0
+				want, refusals = 0, 0
+			}
+			if n := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'import.undone' AND outcome = 'failure' AND after->>'importId' = $1`, fmt.Sprint(imp.ID)); n != refusals {
+				t.Errorf("%d entries of a refused undo, want %d", n, refusals)
 			}
 			if n := count(t, o.Owner, `SELECT (SELECT count(*) FROM terminals WHERE import_id = $1) + (SELECT count(*) FROM stores WHERE import_id = $1)`, imp.ID); n != want {
 				t.Errorf("%d of its terminals and stores are left, want %d", n, want)
