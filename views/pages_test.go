@@ -37,7 +37,9 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	addListPages(tb, pages)
 	addAdministrationPages(tb, pages)
 	addReviewPages(tb, pages)
+	addKeyPages(tb, pages)
 	addImportPages(tb, pages)
+	addReconciliationPages(tb, pages)
 	addForwardingPages(tb, pages)
 
 	pages["part-list"] = SalesList(sampleSales(tb, "19:21:03"))
