@@ -18,7 +18,6 @@ var navigation = []navItem{
 	{"/audit", "nav.audit", models.ReadAudit},
 	{"/results", "nav.results", models.ViewResults},
 	{"/reconciliations", "nav.reconciliations", models.ReconcileSales},
-	{"/imports", "nav.imports", models.ImportSales},
 	{"/terminals", "nav.terminals", models.ManageTerminals},
 	{"/stores", "nav.stores", models.ManageStores},
 	{"/users", "nav.users", models.ManageUsers},

@@ -37,6 +37,7 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	addListPages(tb, pages)
 	addAdministrationPages(tb, pages)
 	addReviewPages(tb, pages)
+	addKeyPages(tb, pages)
 	addImportPages(tb, pages)
 	addReconciliationPages(tb, pages)
 	addForwardingPages(tb, pages)

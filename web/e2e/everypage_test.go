@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"testing"
 )
 
@@ -86,7 +87,24 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 			p.see("[data-error-summary]")
 		}},
 		{name: "rules", role: administrator, path: "/settings/rules"},
+		{name: "keys", role: administrator, path: "/settings/keys"},
+		{name: "key-new", role: administrator, path: "/settings/keys/new"},
+		{name: "key-refused", role: administrator, path: "/settings/keys/new", status: "422", then: func(p *page) {
+			p.press("form[action='/settings/keys'] button[type=submit]")
+			p.see("[data-error-summary]")
+		}},
+		{name: "api-docs", role: administrator, path: "/api/docs"},
 		{name: "connection", role: administrator, path: "/settings/connection"},
+		{name: "imports", role: administrator, path: "/imports"},
+		{name: "import-new", role: administrator, path: "/imports/new"},
+		{name: "import-new-refused", role: administrator, path: "/imports/new", status: "422", then: func(p *page) {
+			p.upload("<html>")
+			p.see("[data-error-summary]")
+		}},
+		{name: "import-checked", role: administrator, path: "/imports/new", then: func(p *page) {
+			p.upload("serie;orden;importe;fecha\n149;UNA;1250.00;11/20/2026 10:00\n")
+			p.see("#import[data-state=checked] [data-testid=remark]")
+		}},
 		{name: "audit", role: supervisor, path: "/audit"},
 		{name: "audit-none", role: supervisor, path: "/audit?q=zzzzzz"},
 		{name: "results", role: supervisor, path: "/results"},
@@ -149,4 +167,16 @@ func (p *page) visit(to place) {
 	if to.then != nil {
 		to.then(p)
 	}
+}
+
+// upload chooses a file of the content on the page's form, and sends it.
+func (p *page) upload(content string) {
+	p.t.Helper()
+	p.until("a file is chosen", fmt.Sprintf(`(() => {
+		const chosen = new DataTransfer();
+		chosen.items.add(new File([%q], "ventas.csv"));
+		document.getElementById("f-file").files = chosen.files;
+		return document.getElementById("f-file").files.length === 1;
+	})()`, content))
+	p.press("form[enctype] button[type=submit]")
 }
