@@ -93,6 +93,8 @@ func TestTheDatabaseRefuses(t *testing.T) {
 		{"an attempt id that is no hash", `INSERT INTO attempts (cancellation_id, number, key_hash, started_at, deadline_at) VALUES (1, 9, 'secret', now(), now())`, checkViolation},
 		{"a manager who sees every store", `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at) VALUES ('a@b', 'A', 'manager', true, '', '', now())`, checkViolation},
 		{"an address in capitals", `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at) VALUES ('A@b', 'A', 'supervisor', true, '', '', now())`, checkViolation},
+		{"a report that settles by a weak match", `INSERT INTO report_items (reconciliation_id, kind, settles, verdict, why, basis, lines, line_count, serial_number, merchant_id, order_id, folio, auth_code, last4, problem, problem_column, problem_value, sale_id, ours) VALUES (1, 'canceled', 'confirmed', 'canceled', '', 'folio', '{}', 1, '', '', '', '', '', '', '', '', '', 1, '')`, checkViolation},
+		{"a whole card number in a report", `INSERT INTO report_rows (reconciliation_id, number, meaning, serial_number, merchant_id, order_id, folio, auth_code, last4, problem, problem_column, problem_value) VALUES (1, 1, 'sale', '', '', '', '', '', '4242424242424242', '', '', '')`, checkViolation},
 		{"an entry by nobody", `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical) VALUES (now(), '', 'system', 'a.b', 'success', '')`, checkViolation},
 	}
 	app := o.DB.SQL()
@@ -130,6 +132,9 @@ func TestNobodyRewritesTheTrail(t *testing.T) {
 		{"the application cannot date an entry's transaction", `INSERT INTO audit_entries (txid, at, actor_name, actor_role, action, outcome, canonical) VALUES ('1', now(), 'x', 'system', 'a.b', 'success', '')`, app},
 		{"the application cannot delete inquiries", `DELETE FROM inquiries`, app},
 		{"the application cannot delete results", `DELETE FROM results`, app},
+		{"the application cannot delete what a report said", `DELETE FROM report_rows`, app},
+		{"the application cannot judge a report otherwise", `UPDATE report_items SET kind = 'same'`, app},
+		{"the application cannot rewrite a profile's version", `UPDATE report_profile_versions SET mapping = '{}'`, app},
 		{"the application cannot delete attempts", `DELETE FROM attempts`, app},
 		{"the application cannot delete cases", `DELETE FROM cancellations`, app},
 		{"the application cannot delete sales", `DELETE FROM sales`, app},
