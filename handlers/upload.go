@@ -8,18 +8,26 @@ import (
 	"mime"
 	"mime/multipart"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"veinte/handlers/api"
 	"veinte/models"
 )
 
-// uploadPath is the one route whose bodies may be large: they are read as they
-// come. fasthttp hands every body on as a stream, and takeBody reads all others
-// within their limit before anything else sees them.
-const uploadPath = "/imports"
+// The routes whose bodies may be large: they are read as they come. fasthttp
+// hands every body on as a stream, and takeBody reads all others within their
+// limit before anything else sees them.
+const (
+	uploadPath  = "/imports"
+	reportPath  = "/reconciliations"
+	previewPath = "/settings/reconciliation/preview"
+)
+
+var uploadPaths = []string{uploadPath, reportPath, previewPath}
 
 // uploadTime is how long a file may take to arrive, from one who may send it.
 const uploadTime = 10 * time.Minute
@@ -27,7 +35,7 @@ const uploadTime = 10 * time.Minute
 // beginsUpload reports whether a request's body is a file on its way.
 func beginsUpload(h *fasthttp.RequestHeader) bool {
 	path, _, _ := bytes.Cut(h.RequestURI(), []byte("?"))
-	return h.IsPost() && string(path) == uploadPath && bytes.HasPrefix(h.ContentType(), []byte(fiber.MIMEMultipartForm))
+	return h.IsPost() && slices.Contains(uploadPaths, string(path)) && bytes.HasPrefix(h.ContentType(), []byte(fiber.MIMEMultipartForm))
 }
 
 func isUpload(c *fiber.Ctx) bool { return beginsUpload(&c.Request().Header) }
@@ -43,12 +51,20 @@ func beforeBody(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 		return fasthttp.RequestConfig{MaxRequestBodySize: 1}
 	}
 	h.Del(tooLargeMark)
-	if h.ContentLength() > maxRequest {
+	if path, _, _ := bytes.Cut(h.RequestURI(), []byte("?")); h.ContentLength() > limitOf(string(path)) {
 		h.SetContentLength(0)
 		h.SetConnectionClose()
 		h.Set(tooLargeMark, "1")
 	}
 	return fasthttp.RequestConfig{}
+}
+
+// limitOf is how large a body may be that is read as a whole.
+func limitOf(path string) int {
+	if api.Owns(path) {
+		return api.MaxBody
+	}
+	return maxRequest
 }
 
 // takeBody reads a request's body into memory, unless it is a file on its way.
@@ -66,12 +82,13 @@ func (h *Handlers) takeBody(c *fiber.Ctx) error {
 		defer c.Context().SetConnectionClose()
 		return c.Next()
 	}
-	body, err := io.ReadAll(io.LimitReader(stream, maxRequest+1))
+	limit := limitOf(c.Path())
+	body, err := io.ReadAll(io.LimitReader(stream, int64(limit)+1))
 	if err != nil {
 		c.Context().SetConnectionClose()
 		return errBadInput
 	}
-	if len(body) > maxRequest {
+	if len(body) > limit {
 		c.Context().SetConnectionClose()
 		return fiber.ErrRequestEntityTooLarge
 	}
@@ -96,8 +113,8 @@ func (u *upload) Close() {
 
 const (
 	// mostUploadFields and mostUploadField bound what comes before the file.
-	mostUploadFields = 10
-	mostUploadField  = 200
+	mostUploadFields = 180 // a report's profile: its columns, and its words with their meanings
+	mostUploadField  = 500
 )
 
 // readUpload reads a form with a file, whose fields come before it. accept is

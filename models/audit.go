@@ -66,6 +66,11 @@ const (
 	ActionPaused            Action = "service.paused"
 	ActionResumed           Action = "service.resumed"
 	ActionRulesChanged      Action = "rules.changed"
+	ActionProfileCreated    Action = "profile.created" // of a provider's report
+	ActionProfileChanged    Action = "profile.changed"
+	ActionReportUploaded    Action = "report.uploaded"
+	ActionReconciled        Action = "reconciliation.applied"
+	ActionDifferenceSeen    Action = "difference.reviewed"
 	ActionSalesRecorded     Action = "sales.recorded" // told by a program, a file or a person
 	ActionImportGiven       Action = "import.given"   // a file came in; nothing of it counts yet
 	ActionSalesImported     Action = "sales.imported"
@@ -93,6 +98,7 @@ const (
 var Actions = []Action{
 	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
+	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
 	ActionPaused, ActionResumed, ActionRulesChanged, ActionSalesRecorded,
 	ActionImportGiven, ActionSalesImported, ActionImportDiscarded, ActionImportUndone,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,

@@ -11,9 +11,11 @@ type SettingsPage struct {
 
 // SettingsPages are in the order in which /settings lists them.
 var SettingsPages = []SettingsPage{
+	{"/imports", "nav.imports", "import.about", models.ImportSales},
 	{"/settings/rules", "rules.title", "rules.about", models.ManageSettings},
 	{"/settings/keys", "keys.title", "keys.about", models.ManageKeys},
 	{"/settings/connection", "connection.title", "connection.about", models.ManageSettings},
+	{"/settings/reconciliation", "profile.title", "profile.about", models.ManageSettings},
 	{"/endpoints", "endpoint.title", "endpoint.about", models.ManageEndpoints},
 }
 
