@@ -165,11 +165,12 @@ func orderWarnings(s *Sale, calendar Calendar) []string {
 }
 
 // HasCardNumber reports whether a text holds what could be a whole card number:
-// 13 to 19 digits, perhaps in groups, whose check digit is right. An order number
-// as terminals write it is none, whatever its digits.
+// 13 to 19 digits, perhaps in groups, that begin as those of payment cards do and
+// whose check digit is right. An order number as terminals write it is none,
+// whatever its digits.
 func HasCardNumber(s string) bool {
 	var run []byte
-	check := func() bool { return len(run) >= 13 && len(run) <= 19 && luhn(run) }
+	check := func() bool { return len(run) >= 13 && len(run) <= 19 && issued(run) && luhn(run) }
 	for i := range len(s) {
 		c := s[i]
 		switch {
@@ -184,6 +185,20 @@ func HasCardNumber(s string) bool {
 		}
 	}
 	return check()
+}
+
+// issued reports whether payment cards begin so: with 3 to 6, and one brand, whose
+// numbers have sixteen digits, with 2221 to 2720 (ISO/IEC 7812-1, issuers' lists).
+// Every tenth number has the right check digit; without this, order numbers that
+// begin with a year or a serial number would be taken for cards.
+func issued(digits []byte) bool {
+	switch d := digits[0]; d {
+	case 2:
+		series := int(d)*1000 + int(digits[1])*100 + int(digits[2])*10 + int(digits[3])
+		return len(digits) == 16 && series >= 2221 && series <= 2720
+	default:
+		return d >= 3 && d <= 6
+	}
 }
 
 // luhn checks the last digit of a card number (ISO/IEC 7812-1, annex B).
