@@ -139,16 +139,16 @@ func TestNoKey(t *testing.T) {
 	typo[20] ^= 1
 	unknown := newDesk(t).any().secret
 	for fact, tt := range map[string]struct{ header, says string }{
-		"nothing":              {"", "encabezado"},
-		"another scheme":       {"Basic dXNlcjpwYXNz", "encabezado"},
-		"no key":               {"Bearer ", "encabezado"},
-		"a mistyped key":       {"Bearer " + string(typo), "mal copiada"},
-		"half a key":           {"Bearer " + good.secret[:40], "incompleta"},
-		"a key of nobody":      {"Bearer " + unknown, "no existe"},
-		"an expired key":       {"Bearer " + expired.secret, "venció"},
-		"a revoked key":        {"Bearer " + revoked.secret, "revocada"},
-		"a very long header":   {"Bearer " + strings.Repeat("x", 8000), "incompleta"},
-		"bytes of no text":     {"Bearer vk_live_\xff\xfe", "incompleta"},
+		"nothing":            {"", "encabezado"},
+		"another scheme":     {"Basic dXNlcjpwYXNz", "encabezado"},
+		"no key":             {"Bearer ", "encabezado"},
+		"a mistyped key":     {"Bearer " + string(typo), "mal copiada"},
+		"half a key":         {"Bearer " + good.secret[:40], "incompleta"},
+		"a key of nobody":    {"Bearer " + unknown, "no existe"},
+		"an expired key":     {"Bearer " + expired.secret, "venció"},
+		"a revoked key":      {"Bearer " + revoked.secret, "revocada"},
+		"a very long header": {"Bearer " + strings.Repeat("x", 8000), "incompleta"},
+		"bytes of no text":   {"Bearer vk_live_\xff\xfe", "incompleta"},
 	} {
 		for path := range map[string]bool{"/api/v1/sales": true, "/api/v1/cancellations/1": true} {
 			a := d.with(0, "").get(path, "Authorization", tt.header, "Cookie", "veinte_session="+good.secret)
