@@ -75,3 +75,31 @@ CREATE INDEX results_serial ON results (serial_number, received_at DESC, id DESC
 CREATE INDEX sales_other_serial ON sales (terminal_id, sold_at DESC)
     WHERE substr(order_id, 13, 1) = '-' AND substr(order_id, 14, 10) <> serial_number
       AND order_id ~ '^[0-9]{12}-[0-9]{10}';
+
+-- Which import registered a terminal or opened a store; null when a person did.
+ALTER TABLE terminals ADD COLUMN import_id bigint;
+ALTER TABLE stores ADD COLUMN import_id bigint;
+
+-- Takes back what an import of terminals brought, while nothing depends on it and
+-- nobody has changed it: whatever refers to one of its rows refuses it, as does a
+-- row that is not as the import wrote it.
+-- +goose StatementBegin
+CREATE FUNCTION undo_terminals(batch bigint) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+    n bigint;
+BEGIN
+    PERFORM FROM terminals WHERE import_id = batch ORDER BY id FOR UPDATE; -- no sale comes in between
+    IF EXISTS (SELECT FROM terminals WHERE import_id = batch AND version <> 1)
+       OR EXISTS (SELECT FROM stores WHERE import_id = batch AND version <> 1) THEN
+        RAISE EXCEPTION 'terminals of import % have been changed', batch USING ERRCODE = 'foreign_key_violation';
+    END IF;
+    DELETE FROM assignments a USING terminals t WHERE t.id = a.terminal_id AND t.import_id = batch;
+    DELETE FROM terminals WHERE import_id = batch;
+    GET DIAGNOSTICS n = ROW_COUNT;
+    DELETE FROM stores WHERE import_id = batch;
+    RETURN n;
+END $$;
+-- +goose StatementEnd
+
+REVOKE ALL ON FUNCTION undo_terminals(bigint) FROM PUBLIC;

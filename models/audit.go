@@ -74,6 +74,7 @@ const (
 	ActionSalesRecorded     Action = "sales.recorded" // told by a program, a file or a person
 	ActionImportGiven       Action = "import.given"   // a file came in; nothing of it counts yet
 	ActionSalesImported     Action = "sales.imported"
+	ActionTerminalsImported Action = "terminals.imported"
 	ActionImportDiscarded   Action = "import.discarded"
 	ActionImportUndone      Action = "import.undone"
 
@@ -100,7 +101,7 @@ var Actions = []Action{
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
 	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
 	ActionPaused, ActionResumed, ActionRulesChanged, ActionSalesRecorded,
-	ActionImportGiven, ActionSalesImported, ActionImportDiscarded, ActionImportUndone,
+	ActionImportGiven, ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,
 	ActionTerminalRetired, ActionTerminalRestored,

@@ -80,7 +80,7 @@ func (s *Cancellations) UndoImport(ctx context.Context, actor Actor, id int64, v
 		return p.record(actor, p.now, ActionImportUndone, OutcomeSuccess, about{after: after})
 	})
 	var known *Error
-	if errors.As(err, &known) && known.Is(ErrImportInUse) {
+	if errors.As(err, &known) && known.Kind == KindConflict && !known.Is(ErrImportState) {
 		return 0, errors.Join(err, s.recordRefusedUndo(ctx, actor, id, known))
 	}
 	return removed, err

@@ -41,7 +41,8 @@ type importRun interface {
 }
 
 var importKinds = map[ImportKind]*importKind{
-	ImportOfSales: salesImport,
+	ImportOfSales:     salesImport,
+	ImportOfTerminals: terminalsImport,
 }
 
 // ImportColumns are the names of a kind's columns, in the order of

@@ -32,6 +32,14 @@ type ImportNewView struct {
 	Problem *models.FileError // why the last one was refused
 }
 
+// reads says how a file of the kind is read, as catalogue keys.
+func (v *ImportNewView) reads() []string {
+	if v.Kind == models.ImportOfTerminals {
+		return []string{"import.readsForms", "import.readsStores", "import.readsFrom", "import.readsMoves", "import.readsDates", "import.readsZone", "import.readsZeros"}
+	}
+	return []string{"import.readsForms", "import.readsDates", "import.readsZone", "import.readsAmounts", "import.readsZeros", "import.readsCards"}
+}
+
 // ImportView is one file, what it holds and what became of it.
 type ImportView struct {
 	Page

@@ -47,6 +47,7 @@ func addImportPages(tb testing.TB, pages map[string]templ.Component) {
 	pages["imports"] = Imports(&ImportsView{Page: admin, Imports: list, More: true, Kinds: kinds})
 	pages["imports-none"] = Imports(&ImportsView{Page: admin, Kinds: kinds})
 	pages["import-new"] = ImportNew(&ImportNewView{Page: admin, Kind: models.ImportOfSales})
+	pages["import-new-terminals"] = ImportNew(&ImportNewView{Page: admin, Kind: models.ImportOfTerminals})
 	pages["import-new-wrong"] = ImportNew(&ImportNewView{Page: admin, Kind: models.ImportOfSales, Problem: &models.FileError{Code: "table.missingColumns", Detail: "orderId, amount"}})
 	used := sampleImport(tb, models.ImportImported)
 	used.Errors = Errors{"": "import.inUse"}

@@ -28,6 +28,7 @@ type commands struct {
 	User        userCommand        `cmd:"" help:"Create, list, disable people; give them a new password."`
 	Key         keyCommand         `cmd:"" help:"Keys of the API: create, list, revoke."`
 	Sales       salesCommand       `cmd:"" help:"Import sales from a file."`
+	Terminals   terminalsCommand   `cmd:"" help:"Import terminals and stores from a file."`
 	Sandbox     sandboxCommand     `cmd:"" help:"Run a stand-in for the payment service and its terminals."`
 	Bench       benchCommand       `cmd:"" help:"Measure the product on this machine."`
 	Config      configCommand      `cmd:"" help:"Print the effective settings; secrets as ***."`

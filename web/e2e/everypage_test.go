@@ -97,6 +97,7 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "connection", role: administrator, path: "/settings/connection"},
 		{name: "imports", role: administrator, path: "/imports"},
 		{name: "import-new", role: administrator, path: "/imports/new"},
+		{name: "import-new-terminals", role: administrator, path: "/imports/new?kind=terminals"},
 		{name: "import-new-refused", role: administrator, path: "/imports/new", status: "422", then: func(p *page) {
 			p.upload("<html>")
 			p.see("[data-error-summary]")

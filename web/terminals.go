@@ -1,0 +1,21 @@
+package main
+
+import (
+	"context"
+
+	"veinte/models"
+)
+
+// terminalsCommand is about the map of terminals in files.
+type terminalsCommand struct {
+	Import terminalsImportCommand `cmd:"" help:"Register terminals, and open stores, from a CSV or XLSX file: all of it, or nothing when a row is wrong."`
+}
+
+type terminalsImportCommand struct {
+	fileImport `embed:""`
+}
+
+// Run imports the file.
+func (c *terminalsImportCommand) Run(ctx context.Context) error {
+	return c.run(ctx, models.ImportOfTerminals)
+}
