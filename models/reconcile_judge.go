@@ -5,12 +5,12 @@ import "time"
 // said is what a report's lines say of one order, counted. Equal lines count
 // once.
 type said struct {
-	sales, cancellations, reversals, declines, ignored int
-	problems                                           int
-	least, most                                        *Money // of what moved money
-	soldAt, canceledAt                                 *time.Time
-	merchants                                          int  // distinct merchant ids
-	repeated                                           bool // an equal line came more than once
+	sales, cancellations, reversals, declines int
+	problems                                  int
+	least, most                               *Money // of what moved money
+	soldAt, canceledAt                        *time.Time
+	merchants                                 int  // distinct merchant ids
+	repeated                                  bool // an equal line came more than once
 }
 
 // verdict reads the lines of one order together. oneLine: each sale has one line
