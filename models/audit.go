@@ -64,13 +64,16 @@ const (
 	ActionPaused            Action = "service.paused"
 	ActionResumed           Action = "service.resumed"
 	ActionRulesChanged      Action = "rules.changed"
+	ActionRulesTakenBack    Action = "rules.takenBack" // a planned change, before it took effect
+	ActionReasonsChanged    Action = "reasons.changed"
+	ActionConnectionTested  Action = "connection.tested"
 )
 
 // Actions lists every action in the order a filter shows them.
 var Actions = []Action{
 	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
-	ActionPaused, ActionResumed, ActionRulesChanged,
+	ActionPaused, ActionResumed, ActionRulesChanged, ActionRulesTakenBack, ActionReasonsChanged, ActionConnectionTested,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionTerminalRetired, ActionTerminalRestored,
 	ActionStoreCreated, ActionStoreChanged,

@@ -45,7 +45,7 @@ func (v *SheetView) oneStore() bool {
 // MayCancel reports whether the reader may ask for a sale's cancellation now.
 // The list, the story and the sheet agree because all of them ask here.
 func MayCancel(actor models.Actor, s *models.Sale, w models.Window, now time.Time) bool {
-	if !actor.May(models.CancelSales) || !s.State.Requestable() || !w.Open(s.SoldAt, now) {
+	if !actor.May(models.CancelSales) || !s.State.Requestable() || !w.Open(s, now) {
 		return false
 	}
 	return s.State != models.SaleNotCanceled || actor.May(models.OverrideNegatives)

@@ -161,7 +161,10 @@ func (s *settings) checkService(m *mistakes, c *checked) {
 	}
 	c.waits.Answer = duration(m, "CANCEL_TIMEOUT", s.CancelTimeout, time.Second, 2*time.Minute)
 	c.cancelapi = cancelapi.Config{
-		BaseURL: s.CancelBaseURL, CancelPath: s.CancelPath, InquiryPath: s.InquiryPath, Timeout: c.waits.Answer,
+		BaseURL: s.CancelBaseURL, CancelPath: s.CancelPath, InquiryPath: s.InquiryPath,
+		// Each request ends by the wait that the rules gave it; this is the most
+		// that they can give.
+		Timeout: max(c.waits.Answer, models.MaxAnswerWait),
 	}
 }
 
