@@ -19,3 +19,22 @@ func Lines() []Line {
 
 // LocalPath is where a sign-in may go on to.
 var LocalPath = localPath
+
+// Stream is one open page.
+type Stream = stream
+
+// Join opens a page's stream without a connection.
+func (e *Events) Join(a models.Actor) *Stream { return e.join(reader{actor: a, token: a.Name}) }
+
+// Tell compares two pulses.
+func (e *Events) Tell(before, now models.Pulse, all bool) { e.tell(before, now, all) }
+
+// Told reports whether there is something to tell, and forgets it.
+func (s *stream) Told() bool {
+	select {
+	case <-s.changed:
+		return true
+	default:
+		return false
+	}
+}

@@ -24,6 +24,8 @@ type Config struct {
 	Logger        *slog.Logger
 	// Results answers POST /results/:secret, where terminals post.
 	Results fiber.Handler
+	// Events tells open pages of changes.
+	Events *Events
 	// Ready reports why the server must not be sent requests; nil when it may.
 	Ready func(context.Context) error
 	// SecureCookies is for servers that people reach by https only.
@@ -66,7 +68,7 @@ func New(config Config) *fiber.App {
 		ProxyHeader:                  fiber.HeaderXForwardedFor,
 		EnableIPValidation:           true,
 	})
-	app.Use(h.survive, h.headers, compress.New(compress.Config{Level: compress.LevelBestSpeed}), h.checkInput)
+	app.Use(h.survive, h.headers, compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streamed}), h.checkInput)
 	for _, r := range h.routes() {
 		app.Add(r.method, r.path, h.guard(r), r.answer)
 		if r.method == fiber.MethodGet {

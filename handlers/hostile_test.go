@@ -271,6 +271,6 @@ func TestEveryPage(t *testing.T) {
 				a.guarded()
 			}
 		}
-		v.send("POST", "/sales", "", "Origin", "https://evil.example").want(http.StatusMethodNotAllowed).guarded()
+		v.send("POST", "/audit", "", "Origin", "https://evil.example").want(http.StatusMethodNotAllowed).guarded()
 	}
 }

@@ -47,6 +47,8 @@ func newHouse(tb testing.TB, changes ...func(*handlers.Config)) *house {
 		DB: o.DB, Cancellations: o.Cases, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
 		Results: results.Handler(secret, o.Cases, log),
 	}
+	config.Events = handlers.NewEvents(o.Cases, log)
+	config.Events.Stop() // a stream has no end to wait for
 	for _, change := range changes {
 		change(&config)
 	}

@@ -140,7 +140,7 @@ func (h *Handlers) storyView(c *fiber.Ctx, saleID int64) (*views.StoryView, erro
 	if err != nil {
 		return nil, h.missed(c, err)
 	}
-	reasons, err := h.DB.Reasons(c.UserContext())
+	reasons, err := h.DB.AllReasons(c.UserContext())
 	if err != nil {
 		return nil, err
 	}

@@ -67,6 +67,7 @@ const (
 	ActionRulesTakenBack    Action = "rules.takenBack" // a planned change, before it took effect
 	ActionReasonsChanged    Action = "reasons.changed"
 	ActionConnectionTested  Action = "connection.tested"
+	ActionSalesRecorded     Action = "sales.recorded" // told by a program, a file or a person
 )
 
 // Actions lists every action in the order a filter shows them.
@@ -74,6 +75,7 @@ var Actions = []Action{
 	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
 	ActionPaused, ActionResumed, ActionRulesChanged, ActionRulesTakenBack, ActionReasonsChanged, ActionConnectionTested,
+	ActionSalesRecorded,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionTerminalRetired, ActionTerminalRestored,
 	ActionStoreCreated, ActionStoreChanged,

@@ -61,7 +61,7 @@ func (rd *reading) saleFrom(t *Terminal, place *Assignment, soldAt time.Time) Sa
 		OrderID: rd.r.OrderID, Amount: *rd.r.Amount, Currency: Currency,
 		SoldAt: soldAt, ReceivedAt: rd.r.ReceivedAt, BusinessDay: calendar.Day(soldAt), CutoffAt: calendar.Cutoff(soldAt),
 		Last4: rd.r.Last4, CardBrand: clip(rd.r.CardBrand, 20), AuthCode: clip(rd.r.AuthCode, 20), Folio: clip(rd.r.Folio, 80),
-		State: SaleCancelable,
+		State: SaleCancelable, Source: SourceTerminal,
 	}
 }
 

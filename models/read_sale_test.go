@@ -24,7 +24,7 @@ func TestAnApprovedSaleAppears(t *testing.T) {
 		ID: s.ID, StoreID: o.Store.ID, TerminalID: o.Terminal.ID, SerialNumber: o.Terminal.SerialNumber,
 		MerchantID: p.MerchantID, OrderID: p.OrderID, Amount: 125000, Currency: "MXN",
 		SoldAt: s.SoldAt, ReceivedAt: s.ReceivedAt, BusinessDay: "2026-11-20", CutoffAt: s.CutoffAt,
-		Last4: "4242", CardBrand: "VISA", AuthCode: "A1B2C3", Folio: p.Folio, State: models.SaleCancelable,
+		Last4: "4242", CardBrand: "VISA", AuthCode: "A1B2C3", Folio: p.Folio, Source: models.SourceTerminal, State: models.SaleCancelable,
 	}
 	equal(t, "sale", *s, want)
 	if now := o.Clock.Now(); !s.SoldAt.Equal(now) || !s.ReceivedAt.Equal(now) || !s.CutoffAt.Equal(now.Add(8*time.Hour)) {

@@ -237,7 +237,7 @@ func takenLabel(err error, r *Reason, all []Reason) error {
 // freeCode makes a code of the English words, which exports and the trail keep:
 // "Wrong size, again" is wrongSizeAgain. Where that is taken, letters follow.
 func freeCode(label string, all []Reason) string {
-	taken := map[string]bool{}
+	taken := map[string]bool{"required": true, "unknown": true} // refusals are told with these
 	for i := range all {
 		taken[all[i].Code] = true
 	}

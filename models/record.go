@@ -21,6 +21,31 @@ type about struct {
 // record adds an entry to the trail, in the transaction of what it tells. If it
 // cannot be written, the act does not happen.
 func (t tx) record(actor Actor, now time.Time, action Action, outcome Outcome, a about) error {
+	e, err := newEntry(actor, now, action, outcome, a)
+	if err != nil {
+		return err
+	}
+	if err := t.Create(&e).Error; err != nil {
+		return fmt.Errorf("record %s: %w", action, err)
+	}
+	t.kept.last = entryWritten(&e)
+	return nil
+}
+
+// recordAll adds entries in one statement.
+func (t tx) recordAll(entries []AuditEntry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	if err := t.Create(&entries).Error; err != nil {
+		return fmt.Errorf("record %d entries: %w", len(entries), err)
+	}
+	t.kept.last = entryWritten(&entries[len(entries)-1])
+	return nil
+}
+
+// newEntry makes the entry of an act, with the bytes that stand for it.
+func newEntry(actor Actor, now time.Time, action Action, outcome Outcome, a about) (AuditEntry, error) {
 	e := AuditEntry{
 		At: now.UTC().Truncate(time.Microsecond), ActorName: actor.Name, ActorRole: actor.Role,
 		OnBehalfOf: actor.OnBehalfOf, Action: action, Outcome: outcome,
@@ -45,19 +70,13 @@ func (t tx) record(actor Actor, now time.Time, action Action, outcome Outcome, a
 	}
 	var err error
 	if e.Before, err = object(a.before); err != nil {
-		return err
+		return e, err
 	}
 	if e.After, err = object(a.after); err != nil {
-		return err
+		return e, err
 	}
-	if e.Canonical, err = e.canonical(); err != nil {
-		return err
-	}
-	if err := t.Create(&e).Error; err != nil {
-		return fmt.Errorf("record %s: %w", action, err)
-	}
-	t.kept.last = entryWritten(&e)
-	return nil
+	e.Canonical, err = e.canonical()
+	return e, err
 }
 
 // object encodes what was or is; nil stays NULL.

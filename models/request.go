@@ -186,7 +186,7 @@ func (s *Cancellations) open(ctx context.Context, l *locked, actor Actor, r Canc
 	}
 	err := l.record(actor, now, ActionCaseRequested, OutcomeSuccess, about{
 		store: &l.store, sale: &l.sale, caseID: l.c.ID, reason: reasonText(r.Reason, r.Note),
-		after: map[string]any{"state": Requested, "printReceipt": !r.OmitReceipt, "reason": r.Reason},
+		after: map[string]any{"state": Requested, "printReceipt": !r.OmitReceipt, "reason": r.Reason, "source": l.sale.Source},
 	})
 	if err != nil {
 		return nil, err

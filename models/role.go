@@ -8,9 +8,10 @@ const (
 	Manager       Role = "manager"
 	Supervisor    Role = "supervisor"
 	Administrator Role = "administrator"
-	SystemRole    Role = "system"    // jobs
-	TerminalRole  Role = "terminal"  // posts to the results door
-	Anonymous     Role = "anonymous" // somebody who is not signed in
+	SystemRole    Role = "system"      // jobs
+	TerminalRole  Role = "terminal"    // posts to the results door
+	Integration   Role = "integration" // a program, with a key
+	Anonymous     Role = "anonymous"   // somebody who is not signed in
 )
 
 // Roles lists the roles a person can have.
@@ -33,12 +34,16 @@ const (
 	ManageSettings    Permission = "manageSettings"    // pause cancellations, change the rules
 	ReviewCases       Permission = "reviewCases"       // what contradicts, and what nobody has settled
 	OverrideNegatives Permission = "overrideNegatives" // ask again after "not canceled"
+	RecordSales       Permission = "recordSales"       // tell of sales as a program
+	ImportSales       Permission = "importSales"       // tell of sales by a file, take a file back
+	EnterSales        Permission = "enterSales"        // tell of one sale by hand, ticket in the hand
 )
 
 var permissions = map[Role][]Permission{
-	Manager:       {ViewSales, CancelSales, VerifyCases},
-	Supervisor:    {ViewSales, CancelSales, VerifyCases, SettleCases, ReviewCases, ReadAudit, ViewResults, OverrideNegatives},
-	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings},
+	Manager:       {ViewSales, CancelSales, VerifyCases, EnterSales},
+	Supervisor:    {ViewSales, CancelSales, VerifyCases, SettleCases, ReviewCases, ReadAudit, ViewResults, OverrideNegatives, EnterSales},
+	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ImportSales},
+	Integration:   {RecordSales},
 }
 
 // May reports whether the role has the permission.

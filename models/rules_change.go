@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -69,7 +70,7 @@ func (t tx) writeRules(actor Actor, now time.Time, plan *RulesPlan, click string
 		return err
 	}
 	if !plan.AtOnce {
-		after["effectiveAt"] = plan.EffectiveAt.UTC().Format(time.RFC3339)
+		after["effectiveAt"] = plan.day
 	}
 	return t.record(actor, now, ActionRulesChanged, OutcomeSuccess, about{before: before, after: after, reason: plan.Note})
 }
@@ -85,7 +86,7 @@ func (t tx) knows(r ReceiptChange) error {
 		return nil
 	}
 	if err := take(t.Where("id = ?", *r.StoreID), &Store{}); err == ErrNotFound {
-		return Invalid("receiptStore", "store.unknown")
+		return Invalid("receiptStore."+strconv.FormatInt(*r.StoreID, 10), "store.unknown")
 	} else if err != nil {
 		return err
 	}
@@ -178,7 +179,7 @@ func (s *Cancellations) TakeBackRules(ctx context.Context, actor Actor, id int64
 		if err != nil {
 			return err
 		}
-		before["effectiveAt"] = past.EffectiveAt.UTC().Format(time.RFC3339)
+		before["effectiveAt"] = schedule.Calendar().Day(past.EffectiveAt)
 		return t.record(actor, now, ActionRulesTakenBack, OutcomeSuccess, about{before: before, after: after})
 	})
 }

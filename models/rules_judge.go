@@ -1,6 +1,7 @@
 package models
 
 import (
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -80,7 +81,7 @@ func (p *planning) from() {
 		p.refuse("from", "date.invalid")
 		return
 	}
-	p.plan.EffectiveAt = day.Time(p.window.Calendar.Zone())
+	p.plan.day, p.plan.EffectiveAt = day, day.Time(p.window.Calendar.Zone())
 	switch {
 	case !p.plan.EffectiveAt.After(p.now):
 		p.refuse("from", "rules.fromPast")
@@ -144,7 +145,7 @@ func (p *planning) receipts() {
 		field := "receipt." + in.Reason
 		change, shown, has := ReceiptChange{Reason: &in.Reason, Print: print}, p.shown.ReasonReceipts[in.Reason], false
 		if _, has = p.shown.ReasonReceipts[in.Reason]; in.StoreID != 0 {
-			field, change = "receiptStore", ReceiptChange{StoreID: &in.StoreID, Print: print}
+			field, change = "receiptStore."+strconv.FormatInt(in.StoreID, 10), ReceiptChange{StoreID: &in.StoreID, Print: print}
 			shown, has = p.shown.StoreReceipts[in.StoreID], false
 			_, has = p.shown.StoreReceipts[in.StoreID]
 		}

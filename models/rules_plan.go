@@ -3,6 +3,8 @@ package models
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -45,11 +47,61 @@ type RulesSeen struct {
 func (s *Schedule) Input(now time.Time) RulesInput {
 	r := s.At(now)
 	seconds := func(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
-	return RulesInput{
+	in := RulesInput{
 		Seen: RulesSeen{Revision: s.Revision(), At: now.Truncate(time.Microsecond)}, Cutoff: r.Cutoff.String(),
 		Margin: seconds(r.Margin), Answer: seconds(r.Answer), Result: seconds(r.Result), Quiet: seconds(r.Quiet),
 		PrintReceipt: r.PrintReceipt, ManagersSettle: r.ManagersSettle,
 	}
+	for _, id := range slices.Sorted(maps.Keys(r.StoreReceipts)) {
+		in.Receipts = append(in.Receipts, ReceiptInput{StoreID: id, Print: receiptWord(r.StoreReceipts[id])})
+	}
+	for _, code := range slices.Sorted(maps.Keys(r.ReasonReceipts)) {
+		in.Receipts = append(in.Receipts, ReceiptInput{Reason: code, Print: receiptWord(r.ReasonReceipts[code])})
+	}
+	return in
+}
+
+// names reports whether the input has a word of its own for the receipt.
+func (in *RulesInput) names(r ReceiptInput) bool {
+	return slices.ContainsFunc(in.Receipts, func(o ReceiptInput) bool { return o.StoreID == r.StoreID && o.Reason == r.Reason })
+}
+
+func receiptWord(print bool) string {
+	if print {
+		return ReceiptPrint
+	}
+	return ReceiptOmit
+}
+
+// Rebase returns what was typed over older rules as typed over those of now:
+// what was not touched is as it is now, and nobody's change is undone unseen.
+func (s *Schedule) Rebase(in RulesInput, now time.Time) RulesInput {
+	was, is := s.Input(in.Seen.At), s.Input(now)
+	keep := func(into *string, typed, shown string) {
+		if typed != shown {
+			*into = typed
+		}
+	}
+	keep(&is.Cutoff, in.Cutoff, was.Cutoff)
+	keep(&is.Margin, in.Margin, was.Margin)
+	keep(&is.Answer, in.Answer, was.Answer)
+	keep(&is.Result, in.Result, was.Result)
+	keep(&is.Quiet, in.Quiet, was.Quiet)
+	if in.PrintReceipt != was.PrintReceipt {
+		is.PrintReceipt = in.PrintReceipt
+	}
+	if in.ManagersSettle != was.ManagersSettle {
+		is.ManagersSettle = in.ManagersSettle
+	}
+	for _, r := range in.Receipts {
+		general := r.Print == ReceiptGeneral && !was.names(r)
+		if !general && !slices.Contains(was.Receipts, r) {
+			is.Receipts = slices.DeleteFunc(is.Receipts, func(o ReceiptInput) bool { return o.StoreID == r.StoreID && o.Reason == r.Reason })
+			is.Receipts = append(is.Receipts, r)
+		}
+	}
+	is.From, is.Note, is.LaterCutoff, is.Click = in.From, in.Note, in.LaterCutoff, in.Click
+	return is
 }
 
 // RulesPlan is what a change would come to.
@@ -60,6 +112,7 @@ type RulesPlan struct {
 	Before, After Rules    // at EffectiveAt
 	Warnings      []string // catalogue keys of what to think about first
 	Note          string
+	day           Day // from the beginning of which it holds; "": at once
 }
 
 // Refusals are several refusals of one form.

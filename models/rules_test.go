@@ -90,7 +90,7 @@ func TestRulesAreRefusedByField(t *testing.T) {
 		{"a receipt of no kind", func(in *models.RulesInput) { in.Receipts = []models.ReceiptInput{{Reason: "other", Print: "maybe"}} }, "receipt.other", "rules.receiptInvalid"},
 		{"a receipt twice", func(in *models.RulesInput) {
 			in.Receipts = []models.ReceiptInput{{StoreID: 1, Print: "omit"}, {StoreID: 1, Print: "print"}}
-		}, "receiptStore", "rules.receiptTwice"},
+		}, "receiptStore.1", "rules.receiptTwice"},
 		{"a receipt that was as it is", func(in *models.RulesInput) { in.Receipts = []models.ReceiptInput{{Reason: "other"}} }, "", "rules.nothing"},
 	}
 	for _, tt := range tests {

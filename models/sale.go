@@ -21,7 +21,22 @@ type Sale struct {
 	AuthCode     string
 	Folio        string
 	State        SaleState
+	Source       SaleSource // the door it came through
+	RecordedBy   string     // the key, person or operator who told of it; "" for a terminal
+	Reference    string     // the merchant's own
+	BatchID      *int64     // the import that brought it; nil when none did
 }
+
+// SaleSource is the door through which a sale came.
+type SaleSource string
+
+// The doors. What somebody typed is marked so wherever the sale is shown.
+const (
+	SourceTerminal SaleSource = "terminal" // posted by its terminal
+	SourceAPI      SaleSource = "api"      // told by a program
+	SourceImport   SaleSource = "import"   // read from a file
+	SourceHand     SaleSource = "hand"     // typed by a person with the ticket
+)
 
 // SaleState is what the list says of a sale.
 type SaleState string

@@ -30,7 +30,7 @@ func (s *Cancellations) DaySales(ctx context.Context, actor Actor, f SaleFilter)
 	batch := &pgx.Batch{}
 	batch.Queue(rowsSQL, rowsArgs...).Query(page.scanSales)
 	batch.Queue(`SELECT store_id, terminal_id, sales, amount, canceled, canceled_amount, open_cases, last_received
-		FROM day_totals WHERE store_id = ANY($1) AND business_day = $2 ORDER BY store_id, terminal_id`,
+		FROM day_totals WHERE store_id = ANY($1) AND business_day = $2 AND sales > 0 ORDER BY store_id, terminal_id`,
 		stores, string(f.Day)).Query(page.scanTotals)
 	if q.narrowed {
 		sum, args := q.sum()
@@ -156,7 +156,8 @@ func (q *saleQuery) search(text string) {
 }
 
 const saleColumns = `s.id, s.store_id, s.terminal_id, s.serial_number, s.merchant_id, s.order_id, s.amount, s.currency,
-	s.sold_at, s.received_at, s.business_day, s.cutoff_at, s.last4, s.card_brand, s.auth_code, s.folio, s.state`
+	s.sold_at, s.received_at, s.business_day, s.cutoff_at, s.last4, s.card_brand, s.auth_code, s.folio, s.state,
+	s.source, s.recorded_by, s.reference`
 
 // page returns the statement of one page. The latest case is looked up only for
 // rows that have one.
@@ -195,6 +196,7 @@ func (p *DayPage) scanSales(rows pgx.Rows) error {
 		var day time.Time
 		err := rows.Scan(&r.ID, &r.StoreID, &r.TerminalID, &r.SerialNumber, &r.MerchantID, &r.OrderID, &r.Amount, &r.Currency,
 			&r.SoldAt, &r.ReceivedAt, &day, &r.CutoffAt, &r.Last4, &r.CardBrand, &r.AuthCode, &r.Folio, &r.State,
+			&r.Source, &r.RecordedBy, &r.Reference,
 			&r.Detail, &r.Requester, &r.RequestedAt)
 		if err != nil {
 			return err

@@ -31,6 +31,7 @@ type Cancellations struct {
 	credential func() error
 	notices    board[Notices]
 	turns      turns
+	intakes    intakeGroups
 }
 
 // Waits are the times after which something is done about silence.

@@ -37,6 +37,7 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	addListPages(tb, pages)
 	addAdministrationPages(tb, pages)
 	addReviewPages(tb, pages)
+	addRulesPages(tb, pages)
 
 	pages["part-list"] = SalesList(sampleSales(tb, "19:21:03"))
 	pages["part-sheet"] = Sheet(sampleSheet(tb, "19:52:03"))
@@ -89,6 +90,19 @@ func addListPages(tb testing.TB, pages map[string]templ.Component) {
 	none := sampleSales(tb, "19:52:03")
 	none.Filter.Query, none.List.Sales, none.List.Next, none.List.Filtered = "9999", nil, "", models.Totals{}
 	pages["sales-none"] = Sales(none)
+	entry := &SaleNewView{Page: page(tb, models.Manager, "/sales/new", "19:52:03"), Terminals: []models.EntryTerminal{
+		{ID: 1, SerialNumber: "1490000001", Label: "Caja 1", Store: sampleStores()[0]},
+		{ID: 2, SerialNumber: "1490000002", Label: "Caja 2", Store: sampleStores()[1]},
+	}}
+	pages["sale-new"] = SaleNew(entry)
+	odd := *entry
+	odd.Form = SaleEntryForm{SaleEntry: models.SaleEntry{TerminalID: 1, OrderID: "261120113000-1490000009", Amount: "1,250.00", Date: "2026-11-20", Time: "11:30"}}
+	odd.Form.Warnings, odd.Form.Similar = []string{"sale.orderSerialDiffers", "sale.similar", "sale.notToday"}, 7
+	pages["sale-new-odd"] = SaleNew(&odd)
+	wrong := odd
+	wrong.Form.Warnings, wrong.Form.Errors = nil, Errors{"amount": "sale.differs", "terminal": "terminal.choose"}
+	pages["sale-new-wrong"] = SaleNew(&wrong)
+	pages["sale-new-nowhere"] = SaleNew(&SaleNewView{Page: entry.Page})
 	pages["audit"], pages["results"] = Audit(sampleAudit(tb)), Results(sampleResults(tb))
 }
 

@@ -99,6 +99,15 @@ func (v *SalesView) todayURL() string {
 	return v.url(func(f *models.SaleFilter) { f.Day, f.Cursor = "", "" })
 }
 
+// entryURL leads to the form of a sale that is not in the list, for the terminal
+// that the list is narrowed to.
+func (v *SalesView) entryURL() string {
+	if v.Filter.TerminalID == 0 {
+		return "/sales/new"
+	}
+	return "/sales/new?terminal=" + itoa(v.Filter.TerminalID)
+}
+
 func (v *SalesView) clearURL() string {
 	return v.url(func(f *models.SaleFilter) { f.TerminalID, f.State, f.Query, f.Cursor = 0, "", "", "" })
 }

@@ -11,7 +11,11 @@ func (r *rowWriter) order(b []byte, s *models.SaleRow) []byte {
 	b = strconv.AppendInt(b, s.ID, 10)
 	b = append(b, `">`...)
 	b = appendText(b, s.OrderID)
-	return append(b, `</a></td>`...)
+	b = append(b, `</a>`...)
+	if s.Source == models.SourceHand {
+		b = append(b, r.hand...)
+	}
+	return append(b, `</td>`...)
 }
 
 func (r *rowWriter) card(b []byte, s *models.SaleRow) []byte {

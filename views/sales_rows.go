@@ -47,6 +47,7 @@ type rowWriter struct {
 	by, byNone string // around the name of who cancels, escaped
 	there      string
 	serial     string
+	hand       string // the mark of a sale that somebody typed
 }
 
 func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
@@ -55,6 +56,7 @@ func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
 		v: v, zone: v.zone(), stores: v.storeZones(),
 		cancel: word("sales.cancel"), there: word("sales.there"), serial: word("terminal.serialShort"),
 		by: word("sales.canceling"), byNone: word("sales.canceledThere"),
+		hand:  `<small class="by-hand" data-testid="by-hand">` + word("source.hand") + `</small>`,
 		pills: make(map[models.SaleState]string, len(stateIcons)),
 	}
 	sprite := static.URL("icons.svg")

@@ -12,6 +12,7 @@ type SettingsPage struct {
 // SettingsPages are in the order in which /settings lists them.
 var SettingsPages = []SettingsPage{
 	{"/settings/rules", "rules.title", "rules.about", models.ManageSettings},
+	{"/settings/reasons", "reasons.title", "reasons.about", models.ManageSettings},
 	{"/settings/connection", "connection.title", "connection.about", models.ManageSettings},
 }
 

@@ -28,6 +28,7 @@ type server struct {
 	cancellations *models.Cancellations
 	workers       *jobs.Workers
 	app           *fiber.App
+	events        *handlers.Events
 	admin         *adminServer
 	log           *slog.Logger
 	prepare       func(context.Context) error // gets ready for the first order
@@ -99,7 +100,9 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 	if s.workers, err = jobs.NewWorkers(s.db, s.cancellations, quiet); err != nil {
 		return err
 	}
+	s.events = handlers.NewEvents(s.cancellations, s.log)
 	s.app = handlers.New(handlers.Config{
+		Events: s.events,
 		DB: s.db, Cancellations: s.cancellations, Clock: s.clock, Logger: s.log, Ready: s.ready,
 		Results:       results.Handler(c.resultsSecret, s.cancellations, s.log),
 		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
@@ -133,6 +136,7 @@ func (s *server) run(ctx context.Context, ln net.Listener) error {
 		return err
 	}
 	go s.prepareOrders(ctx)
+	go s.events.Run(context.WithoutCancel(ctx))
 	served := make(chan error, 1)
 	go func() { served <- s.app.Listener(ln) }()
 	s.log.Info("serving", "addr", ln.Addr().String())
@@ -161,6 +165,7 @@ func (s *server) prepareOrders(ctx context.Context) {
 func (s *server) stop() error {
 	s.draining.Store(true)
 	s.log.Info("stopping")
+	s.events.Stop()
 	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
 	defer cancel()
 	return errors.Join(s.app.ShutdownWithContext(ctx), s.workers.Stop(ctx), s.admin.stop(ctx))

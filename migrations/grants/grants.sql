@@ -22,3 +22,5 @@ GRANT UPDATE (taken_back_at, taken_back_by) ON rules TO :role;
 -- Old cases name their reason.
 REVOKE DELETE, TRUNCATE ON reasons FROM :role;
 REVOKE INSERT, UPDATE, DELETE ON goose_db_version FROM :role;
+-- What an undone import had brought is written by the function that undoes it.
+REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON undone_sales FROM :role;

@@ -1,9 +1,12 @@
 // The live region: while the page is seen and its region says data-live, the
-// region asks for itself again every three seconds. idiomorph changes only what
-// differs, so scroll, focus and an open sheet survive.
+// region asks for itself again when the server says that something changed, and
+// every few seconds in any case, sooner where it says nothing. idiomorph changes
+// only what differs, so scroll, focus and an open sheet survive.
 (() => {
   "use strict";
-  const EVERY = 3000;
+  const UNTOLD = 3000; // while nobody tells of changes
+  const TOLD = 15000; // of a list, while somebody does
+  const LEAST = 400; // between two questions, however many changes there are
   const region = () => document.querySelector("[data-live][hx-get]");
   if (!window.htmx || !region()) return;
   // A form that somebody is filling in, or has just sent, stays as it is while
@@ -19,12 +22,35 @@
   let inFlight = false;
   let last = performance.now();
   let seen = "";
+  let waiting = false; // a change that has not been asked about yet
+  let events = null;
 
   function refresh() {
     const r = region();
     if (!r || inFlight || document.visibilityState !== "visible") return;
+    waiting = false;
     last = performance.now();
     htmx.trigger(r, "refresh");
+  }
+
+  // listen keeps a stream open while the page is seen: a browser has few
+  // connections for each server, and a hidden tab needs none.
+  function listen() {
+    if (document.visibilityState !== "visible" || !region()) {
+      if (events) events.close();
+      events = null;
+    } else if (!events || events.readyState === EventSource.CLOSED) {
+      events = new EventSource("/events");
+      events.addEventListener("changed", () => (waiting = true));
+    }
+  }
+
+  // due says whether it is time to ask. What a story tells is more than the
+  // state of its sale, so it asks as often as before.
+  function due() {
+    const told = events && events.readyState === EventSource.OPEN && region()?.id === "sales-list";
+    const age = performance.now() - last;
+    return age >= (told ? TOLD : UNTOLD) || (waiting && age >= LEAST);
   }
 
   function stale(is) {
@@ -69,6 +95,12 @@
     if (r && r.dataset.now && window.veinte) window.veinte.sync(r.dataset.now);
     updated();
   });
-  document.addEventListener("visibilitychange", refresh);
-  setInterval(() => performance.now() - last >= EVERY && refresh(), 500);
+  document.addEventListener("visibilitychange", () => {
+    listen();
+    refresh();
+  });
+  window.addEventListener("pagehide", () => events && events.close());
+  listen();
+  setInterval(() => due() && refresh(), 100);
+  setInterval(listen, 30000); // a stream that was refused is tried again
 })();

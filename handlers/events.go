@@ -1,0 +1,230 @@
+package handlers
+
+import (
+	"bufio"
+	"context"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+)
+
+const (
+	// beat is how often the day's changes are looked for: one question to the
+	// database for all open pages of a process. A new sale is on a page within it.
+	beat = 250 * time.Millisecond
+	// heartbeat keeps proxies from closing a quiet stream, and notices who is gone.
+	heartbeat = 5 * time.Second
+	// streamLife is how long a stream lasts; the browser opens the next one by
+	// itself, as who may see what by then.
+	streamLife = 10 * time.Minute
+	// writeTime is how long a stream waits for a reader that does not read.
+	writeTime = 10 * time.Second
+
+	streamsPerSession = 6
+	streamsAtMost     = 5000
+)
+
+// Events tells open pages that something changed. They then ask for what they
+// show, as whoever they are: a stream carries no content.
+type Events struct {
+	pulse   func(context.Context) (models.Pulse, error)
+	notices func(context.Context) models.Notices
+	log     *slog.Logger
+
+	mu       sync.Mutex
+	streams  map[*stream]bool
+	sessions map[string]int
+	stopped  chan struct{}
+	once     sync.Once
+}
+
+// stream is one open page.
+type stream struct {
+	actor   models.Actor
+	session string
+	changed chan struct{} // holds one when there is something new
+}
+
+// NewEvents makes the events of the cancellations. Run looks for changes.
+func NewEvents(c *models.Cancellations, log *slog.Logger) *Events {
+	return &Events{
+		pulse: c.Pulse, notices: c.Notices, log: log,
+		streams: map[*stream]bool{}, sessions: map[string]int{}, stopped: make(chan struct{}),
+	}
+}
+
+// Run looks for changes until Stop. While no page is open it asks nothing.
+func (e *Events) Run(ctx context.Context) {
+	ticker := time.NewTicker(beat)
+	defer ticker.Stop()
+	var pulse models.Pulse
+	said, quiet := "", true
+	for {
+		select {
+		case <-e.stopped:
+			return
+		case <-ticker.C:
+		}
+		if e.count() == 0 {
+			continue
+		}
+		now, err := e.read(ctx)
+		if err != nil {
+			if quiet {
+				e.log.WarnContext(ctx, "open pages are not told of changes", "error", err)
+			}
+			quiet = false
+		} else {
+			quiet = true
+		}
+		notices := noticesKey(e.notices(ctx))
+		e.tell(pulse, now, notices != said)
+		if err == nil {
+			pulse = now
+		}
+		said = notices
+	}
+}
+
+func (e *Events) read(ctx context.Context) (models.Pulse, error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	return e.pulse(ctx)
+}
+
+// tell wakes the pages whose stores changed, or all of them.
+func (e *Events) tell(before, now models.Pulse, all bool) {
+	changed := map[int64]bool{}
+	for store, revision := range now {
+		if before[store] != revision {
+			changed[store] = true
+		}
+	}
+	if len(changed) == 0 && !all {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for s := range e.streams {
+		if all || s.sees(changed) {
+			s.wake()
+		}
+	}
+}
+
+func (s *stream) sees(stores map[int64]bool) bool {
+	if s.actor.AllStores {
+		return len(stores) > 0
+	}
+	for _, id := range s.actor.StoreIDs {
+		if stores[id] {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *stream) wake() {
+	select {
+	case s.changed <- struct{}{}:
+	default: // it has not told of the last one yet
+	}
+}
+
+func (e *Events) count() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.streams)
+}
+
+// Stop ends every stream, so that a server that stops does not wait for them.
+func (e *Events) Stop() { e.once.Do(func() { close(e.stopped) }) }
+
+// join adds a page; nil when there are too many, or the server stops.
+func (e *Events) join(who reader) *stream {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	select {
+	case <-e.stopped:
+		return nil
+	default:
+	}
+	if len(e.streams) >= streamsAtMost || e.sessions[who.token] >= streamsPerSession {
+		return nil
+	}
+	s := &stream{actor: who.actor, session: who.token, changed: make(chan struct{}, 1)}
+	s.wake() // what changed between the page and its stream
+	e.streams[s] = true
+	e.sessions[who.token]++
+	return s
+}
+
+func (e *Events) leave(s *stream) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.streams, s)
+	if e.sessions[s.session]--; e.sessions[s.session] == 0 {
+		delete(e.sessions, s.session)
+	}
+}
+
+// events answers GET /events: a stream of "changed" for whoever is signed in. A
+// page that gets none asks again by itself, only less soon.
+func (h *Handlers) events(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderContentType, "text/event-stream")
+	if c.Method() == fiber.MethodHead {
+		return nil
+	}
+	s := h.Events.join(readerOf(c))
+	if s == nil {
+		c.Set(fiber.HeaderRetryAfter, "30")
+		return c.SendStatus(fiber.StatusServiceUnavailable)
+	}
+	c.Set("X-Accel-Buffering", "no") // proxies of that family would hold events back
+	conn := c.Context().Conn()       // c belongs to another request by the time of the stream
+	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+		defer h.Events.leave(s)
+		defer func() {
+			if p := recover(); p != nil {
+				h.Logger.Error("panic in a stream", "value", p)
+			}
+		}()
+		h.Events.write(w, conn, s)
+	})
+	return nil
+}
+
+// streamed reports requests whose answer never ends, which nothing may gather.
+func streamed(c *fiber.Ctx) bool { return c.Path() == "/events" }
+
+// write tells of changes until the reader is gone, the stream is old or the
+// server stops.
+func (e *Events) write(w *bufio.Writer, conn net.Conn, s *stream) {
+	beats := time.NewTicker(heartbeat)
+	defer beats.Stop()
+	end := time.NewTimer(streamLife)
+	defer end.Stop()
+	text := "retry: 2000\n\n"
+	for {
+		// The server's own deadline is for answers that end.
+		_ = conn.SetWriteDeadline(time.Now().Add(heartbeat + writeTime))
+		if _, err := w.WriteString(text); err != nil || w.Flush() != nil {
+			return
+		}
+		select {
+		case <-s.changed:
+			text = "event: changed\ndata: {}\n\n"
+		case <-beats.C:
+			text = ": \n\n"
+		case <-end.C:
+			return
+		case <-e.stopped:
+			return
+		}
+	}
+}

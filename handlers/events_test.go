@@ -1,0 +1,186 @@
+package handlers_test
+
+import (
+	"bufio"
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"veinte/handlers"
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+// wire is a house that listens, because a stream does not end.
+type wire struct {
+	*house
+	events  *handlers.Events
+	address string
+}
+
+func newWire(t *testing.T) *wire {
+	t.Helper()
+	w := &wire{}
+	w.house = newHouse(t, func(c *handlers.Config) {
+		c.Events = handlers.NewEvents(c.Cancellations, c.Logger)
+		w.events = c.Events
+	}).withNeighbours()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.address = "http://" + ln.Addr().String()
+	go func() { _ = w.app.Listener(ln) }()
+	go w.events.Run(context.WithoutCancel(t.Context()))
+	t.Cleanup(func() {
+		w.events.Stop()
+		if err := w.app.ShutdownWithTimeout(10 * time.Second); err != nil {
+			t.Errorf("the server does not stop: %v", err)
+		}
+	})
+	return w
+}
+
+// listen opens a stream and returns its changes as they come; the channel closes
+// when the stream ends.
+func (w *wire) listen(t *testing.T, session string) (status int, changes <-chan struct{}) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.address+"/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.AddCookie(&http.Cookie{Name: "veinte_session", Value: session})
+	client := &http.Client{Transport: &http.Transport{}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = res.Body.Close() })
+	told := make(chan struct{}, 100)
+	go func() {
+		defer close(told)
+		lines := bufio.NewScanner(res.Body)
+		for lines.Scan() {
+			if strings.HasPrefix(lines.Text(), "event: changed") {
+				told <- struct{}{}
+			}
+		}
+	}()
+	return res.StatusCode, told
+}
+
+// soon waits for a change of a stream.
+func soon(t *testing.T, what string, changes <-chan struct{}) {
+	t.Helper()
+	select {
+	case _, open := <-changes:
+		if !open {
+			t.Fatalf("%s: the stream ended", what)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatalf("%s: nobody was told", what)
+	}
+}
+
+func TestPagesAreToldOfTheirStores(t *testing.T) {
+	t.Parallel()
+	w := newWire(t)
+	people := map[string]string{
+		"here":  w.session(w.user("Marta", models.Manager, w.Store)),
+		"there": w.session(w.user("Tere", models.Manager, w.there)),
+		"all":   w.session(w.user("Sara", models.Supervisor)),
+	}
+	streams := map[string]<-chan struct{}{}
+	for name, session := range people {
+		status, changes := w.listen(t, session)
+		if status != http.StatusOK {
+			t.Fatalf("GET /events for %s = %d, want 200", name, status)
+		}
+		streams[name] = changes
+		soon(t, "a page that just opened", changes)
+	}
+	w.Sale(100)
+	soon(t, "a sale here, to its manager", streams["here"])
+	soon(t, "a sale here, to the supervisor", streams["all"])
+	w.SaleAt(&models.Terminal{SerialNumber: w.terminal.SerialNumber}, 100)
+	soon(t, "a sale there, to its manager", streams["there"])
+	if err := w.Cases.Pause(t.Context(), w.Admin, "mantenimiento"); err != nil {
+		t.Fatal(err)
+	}
+	for name, changes := range streams {
+		soon(t, "a pause, to "+name, changes)
+	}
+	w.events.Stop()
+	for _, changes := range streams {
+		for range changes { // until it closes
+		}
+	}
+}
+
+// TestNobodyIsToldOfOtherStores: a pulse wakes those who see its store, once
+// until they have told of it.
+func TestNobodyIsToldOfOtherStores(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	e := handlers.NewEvents(o.Cases, slog.New(slog.DiscardHandler))
+	pages := map[string]*handlers.Stream{
+		"of store 1": e.Join(models.Actor{StoreIDs: []int64{1}}), "of store 2": e.Join(models.Actor{StoreIDs: []int64{2, 3}}),
+		"of all stores": e.Join(models.Actor{AllStores: true}), "of none": e.Join(models.Actor{}),
+	}
+	for _, p := range pages {
+		p.Told() // of what changed before it opened
+	}
+	for _, tt := range []struct {
+		fact        string
+		before, now models.Pulse
+		all         bool
+		told        []string
+	}{
+		{"nothing", models.Pulse{1: 5}, models.Pulse{1: 5}, false, nil},
+		{"one store", models.Pulse{1: 5, 2: 7}, models.Pulse{1: 6, 2: 7}, false, []string{"of all stores", "of store 1"}},
+		{"a store's first sale of the day", models.Pulse{1: 5}, models.Pulse{1: 5, 3: 1}, false, []string{"of all stores", "of store 2"}},
+		{"everybody", models.Pulse{}, models.Pulse{}, true, []string{"of all stores", "of none", "of store 1", "of store 2"}},
+	} {
+		e.Tell(tt.before, tt.now, tt.all)
+		e.Tell(tt.before, tt.now, tt.all)
+		var told []string
+		for name, p := range pages {
+			if p.Told() {
+				told = append(told, name)
+			}
+			if p.Told() {
+				t.Errorf("%s: the page %s was told twice at once", tt.fact, name)
+			}
+		}
+		slices.Sort(told)
+		if !slices.Equal(told, tt.told) {
+			t.Errorf("%s: told %q, want %q", tt.fact, told, tt.told)
+		}
+	}
+}
+
+func TestStreamsAreForFewAndForWhoIsSignedIn(t *testing.T) {
+	t.Parallel()
+	w := newWire(t)
+	if status, _ := w.listen(t, "nobody"); status != http.StatusSeeOther {
+		t.Errorf("GET /events without a session = %d, want to be sent to sign in", status)
+	}
+	session := w.session(w.user("Marta", models.Manager, w.Store))
+	for i := range 7 {
+		want := http.StatusOK
+		if i == 6 {
+			want = http.StatusServiceUnavailable
+		}
+		if status, _ := w.listen(t, session); status != want {
+			t.Errorf("stream %d of one session = %d, want %d", i+1, status, want)
+		}
+	}
+	if status, _ := w.listen(t, w.session(w.user("Otra", models.Manager, w.Store))); status != http.StatusOK {
+		t.Errorf("a stream of another session = %d, want 200", status)
+	}
+}

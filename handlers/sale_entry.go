@@ -1,0 +1,74 @@
+package handlers
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+// newSale answers GET /sales/new.
+func (h *Handlers) newSale(c *fiber.Ctx) error {
+	now := h.Clock.Now()
+	e := models.SaleEntry{Date: string(h.Cancellations.Window().Calendar.Day(now))}
+	var err error
+	if e.TerminalID, err = queryID(c, "terminal"); err != nil {
+		return err
+	}
+	return h.saleForm(c, fiber.StatusOK, views.SaleEntryForm{SaleEntry: e})
+}
+
+func (h *Handlers) saleForm(c *fiber.Ctx, status int, form views.SaleEntryForm) error {
+	terminals, err := h.Cancellations.EntryTerminals(c.UserContext(), actor(c))
+	if err != nil {
+		return err
+	}
+	if form.TerminalID == 0 && len(terminals) == 1 {
+		form.TerminalID = terminals[0].ID
+	}
+	return render(c, status, views.SaleNew(&views.SaleNewView{Page: h.page(c), Terminals: terminals, Form: form}))
+}
+
+// enterSale answers POST /sales: a sale typed from a ticket. With warnings the
+// form comes back and asks whether they were looked at.
+func (h *Handlers) enterSale(c *fiber.Ctx) error {
+	form := views.SaleEntryForm{SaleEntry: models.SaleEntry{
+		TerminalID: chosenID(c.FormValue("terminal")), OrderID: c.FormValue("orderId"), Amount: c.FormValue("amount"),
+		Date: c.FormValue("date"), Time: c.FormValue("time"), Last4: c.FormValue("last4"), CardBrand: c.FormValue("cardBrand"),
+		AuthCode: c.FormValue("authCode"), Folio: c.FormValue("folio"), Reviewed: c.FormValue("reviewed") == "on",
+	}}
+	got, err := h.Cancellations.EnterSale(c.UserContext(), actor(c), form.SaleEntry)
+	if err != nil {
+		return err
+	}
+	switch got.Status {
+	case models.SaleCreated:
+		return h.done(c, salePath(got.SaleID), "flash.saleEntered")
+	case models.SaleKnown:
+		return h.redirectWith(c, salePath(got.SaleID), views.FlashNotice, "flash.saleKnown")
+	case models.SaleSkipped:
+		form.Warnings, form.Similar = got.Warnings, got.Similar
+		return h.saleForm(c, fiber.StatusUnprocessableEntity, form)
+	}
+	form.Errors, form.Similar = views.Errors{}, got.SaleID
+	for _, p := range got.Problems {
+		form.Errors[entryField(p.Field)] = p.Code
+	}
+	status := fiber.StatusUnprocessableEntity
+	if got.Status == models.SaleConflict {
+		status = fiber.StatusConflict
+	}
+	return h.saleForm(c, status, form)
+}
+
+// entryField is the form's own field for one of the domain's.
+func entryField(field string) string {
+	switch field {
+	case "serialNumber", "merchantId":
+		return "terminal"
+	case "soldAt":
+		return "time"
+	default:
+		return field
+	}
+}

@@ -1,0 +1,201 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// SaleEntry is one sale as a person types it from a ticket: the customer stands
+// there and the sale is not in the list.
+type SaleEntry struct {
+	TerminalID                        int64
+	OrderID, Amount                   string // the amount may be written $1,250.00
+	Date, Time                        string // 2026-11-20 and 13:45, by the clock of the terminal's store
+	Last4, CardBrand, AuthCode, Folio string
+	// Reviewed is the person's word that the warnings were looked at.
+	Reviewed bool
+}
+
+// Entered is what became of it.
+type Entered struct {
+	SaleOutcome
+	// Similar is a sale of the same terminal, amount and quarter of an hour with
+	// another order number: perhaps this one, mistyped. Zero: none.
+	Similar int64
+}
+
+// The warnings that only a sale typed by hand can have.
+const (
+	warnNotToday = "sale.notToday"
+	warnSimilar  = "sale.similar"
+)
+
+// similarWithin is how close in time two sales of one amount are looked at twice.
+const similarWithin = 15 * time.Minute
+
+// EnterSale keeps one sale that a person typed. With warnings that nobody has
+// reviewed it is not kept: the outcome is SaleSkipped and names them.
+//
+// Errors: ErrForbidden. What is wrong with a field is in the outcome.
+func (s *Cancellations) EnterSale(ctx context.Context, actor Actor, e SaleEntry) (*Entered, error) {
+	if !actor.May(EnterSales) {
+		return nil, ErrForbidden
+	}
+	terminals, err := s.EntryTerminals(ctx, actor)
+	if err != nil {
+		return nil, err
+	}
+	in, problems := e.input(terminals)
+	if len(problems) > 0 {
+		return &Entered{SaleOutcome: SaleOutcome{Status: SaleRefused, Problems: problems}}, nil
+	}
+	foreseen, err := s.RecordSales(ctx, actor, Intake{Source: SourceHand, DryRun: true}, []SaleInput{in})
+	if err != nil {
+		return nil, err
+	}
+	got := &Entered{SaleOutcome: foreseen[0]}
+	if got.Status != SaleCreated {
+		return got, s.refusedEntry(ctx, actor, in, got)
+	}
+	if err := s.doubt(ctx, got, e.TerminalID, in); err != nil {
+		return nil, err
+	}
+	if len(got.Warnings) > 0 && !e.Reviewed {
+		got.Status = SaleSkipped
+		return got, nil
+	}
+	kept, err := s.RecordSales(ctx, actor, Intake{Source: SourceHand}, []SaleInput{in})
+	if err != nil {
+		return nil, err
+	}
+	got.SaleOutcome = kept[0]
+	return got, nil
+}
+
+// refusedEntry writes a refusal into the trail; what was known already is none.
+func (s *Cancellations) refusedEntry(ctx context.Context, actor Actor, in SaleInput, got *Entered) error {
+	if got.Status == SaleKnown {
+		return nil
+	}
+	_, err := s.RecordSales(ctx, actor, Intake{Source: SourceHand}, []SaleInput{in})
+	return err
+}
+
+// input puts the entry into the words that every door uses.
+func (e SaleEntry) input(terminals []EntryTerminal) (SaleInput, []*Error) {
+	p := &problems{}
+	in := SaleInput{
+		OrderID: e.OrderID, Amount: p.typedAmount(e.Amount), Currency: Currency,
+		Last4: e.Last4, CardBrand: e.CardBrand, AuthCode: e.AuthCode, Folio: e.Folio,
+	}
+	at := slices.IndexFunc(terminals, func(t EntryTerminal) bool { return t.ID == e.TerminalID })
+	if at < 0 {
+		p.add("terminal", "terminal.choose")
+		return in, p.list
+	}
+	t := &terminals[at]
+	in.SerialNumber = string(t.SerialNumber)
+	day, errDay := ParseDay(strings.TrimSpace(e.Date))
+	if errDay != nil {
+		p.add("date", "date.invalid")
+	}
+	hour, errHour := time.Parse("15:04", strings.TrimSpace(e.Time))
+	if errHour != nil {
+		p.add("time", "time.invalid")
+	}
+	if errDay == nil && errHour == nil {
+		y, m, d := day.Time(time.UTC).Date()
+		in.SoldAt = time.Date(y, m, d, hour.Hour(), hour.Minute(), 0, 0, t.Store.Zone()).Format(time.RFC3339)
+	}
+	return in, p.list
+}
+
+// typed is an amount as a ticket prints it: $1,250.00. A comma is one of
+// thousands or none: 1250,00 could be either, so it is refused.
+var typed = regexp.MustCompile(`^\$? ?(\d+|\d{1,3}(?:,\d{3})+)(\.\d+)?$`)
+
+func (p *problems) typedAmount(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return ""
+	}
+	parts := typed.FindStringSubmatch(s)
+	if parts == nil {
+		p.add("amount", "amount.invalid")
+		return ""
+	}
+	return strings.ReplaceAll(parts[1], ",", "") + parts[2]
+}
+
+// doubt adds what a person should look at before the sale is kept.
+func (s *Cancellations) doubt(ctx context.Context, got *Entered, terminalID int64, in SaleInput) error {
+	soldAt, err := time.Parse(time.RFC3339, in.SoldAt)
+	if err != nil {
+		return fmt.Errorf("read time of an entered sale: %w", err)
+	}
+	calendar := s.Window().Calendar
+	if !calendar.sameDay(soldAt, s.clock.Now()) {
+		got.Warnings = append(got.Warnings, warnNotToday)
+	}
+	amount, err := ParseMoney(in.Amount)
+	if err != nil {
+		return fmt.Errorf("read amount of an entered sale: %w", err)
+	}
+	err = s.db.pool.QueryRow(ctx, `SELECT id FROM sales WHERE terminal_id = $1 AND amount = $2 AND sold_at BETWEEN $3 AND $4
+		ORDER BY abs(extract(epoch FROM sold_at - $5)) LIMIT 1`,
+		terminalID, int64(amount), soldAt.Add(-similarWithin), soldAt.Add(similarWithin), soldAt).Scan(&got.Similar)
+	switch {
+	case noRows(err) == ErrNotFound:
+		return nil
+	case err != nil:
+		return fmt.Errorf("look for similar sales: %w", err)
+	}
+	got.Warnings = append(got.Warnings, warnSimilar)
+	return nil
+}
+
+// EntryTerminal is a terminal of which a person may enter a sale.
+type EntryTerminal struct {
+	ID           int64
+	SerialNumber SerialNumber
+	Label        string
+	Store        Store
+}
+
+// EntryTerminals lists the terminals that stand in the actor's stores now, by
+// store and label.
+//
+// Errors: ErrForbidden.
+func (s *Cancellations) EntryTerminals(ctx context.Context, actor Actor) ([]EntryTerminal, error) {
+	if !actor.May(EnterSales) {
+		return nil, ErrForbidden
+	}
+	stores, err := s.db.scope(ctx, actor, 0)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.db.pool.Query(ctx, `
+		SELECT t.id, t.serial_number, t.label, s.id, s.code, s.name, s.time_zone
+		FROM terminals t
+		JOIN assignments a ON a.terminal_id = t.id AND a.valid_from <= $2 AND (a.valid_to IS NULL OR a.valid_to > $2)
+		JOIN stores s ON s.id = a.store_id
+		WHERE a.store_id = ANY($1) AND t.retired_at IS NULL
+		ORDER BY s.code, t.label, t.serial_number`, stores, s.clock.Now())
+	if err != nil {
+		return nil, fmt.Errorf("list terminals of %d stores: %w", len(stores), err)
+	}
+	terminals, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (t EntryTerminal, err error) {
+		err = row.Scan(&t.ID, &t.SerialNumber, &t.Label, &t.Store.ID, &t.Store.Code, &t.Store.Name, &t.Store.TimeZone)
+		return t, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list terminals of %d stores: %w", len(stores), err)
+	}
+	return terminals, nil
+}

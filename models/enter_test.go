@@ -1,0 +1,150 @@
+package models_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+// ticket is what a person types of a sale made half an hour ago.
+func ticket(o *modelstest.Office) models.SaleEntry {
+	return models.SaleEntry{
+		TerminalID: o.Terminal.ID, OrderID: "261120113000-" + string(o.Terminal.SerialNumber), Amount: "$1,250.00",
+		Date: "2026-11-20", Time: "11:30", Last4: "4242", AuthCode: "A1",
+	}
+}
+
+func enter(t *testing.T, o *modelstest.Office, actor models.Actor, e models.SaleEntry) *models.Entered {
+	t.Helper()
+	got, err := o.Cases.EnterSale(t.Context(), actor, e)
+	if err != nil {
+		t.Fatalf("EnterSale(%+v) = %v", e, err)
+	}
+	return got
+}
+
+func TestASaleTypedFromItsTicket(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	got := enter(t, o, o.Manager, ticket(o))
+	if got.Status != models.SaleCreated {
+		t.Fatalf("EnterSale() = %+v, want created", got)
+	}
+	s := o.Story(got.SaleID).Sale
+	if s.Source != models.SourceHand || s.RecordedBy != o.Manager.Name || s.Amount != 125000 || !s.SoldAt.Equal(modelstest.At(t, "2026-11-20T11:30:00-06:00")) {
+		t.Errorf("the sale = %+v, want what was typed, by hand, with its author", s)
+	}
+	if again := enter(t, o, o.Manager, ticket(o)); again.Status != models.SaleKnown || again.SaleID != got.SaleID {
+		t.Errorf("typed twice = %+v, want the known sale %d", again, got.SaleID)
+	}
+	other := ticket(o)
+	other.Amount = "1,250.50"
+	if differs := enter(t, o, o.Manager, other); said(differs.SaleOutcome) != "conflict amount:sale.differs" || differs.SaleID != got.SaleID {
+		t.Errorf("typed with another amount = %+v, want a conflict with sale %d", differs, got.SaleID)
+	}
+	c := o.Request(&s)
+	if n := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE cancellation_id = $1 AND after->>'source' = 'hand'`, c.ID); n != 1 {
+		t.Errorf("entries that say of the request how its sale came = %d, want 1", n)
+	}
+	o.CheckBooks(t)
+}
+
+func TestAnEntryIsLookedAtTwice(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	posted := o.Sale(9900)
+	for fact, tt := range map[string]struct {
+		change func(*models.SaleEntry)
+		want   []string
+	}{
+		"another day":             {func(e *models.SaleEntry) { e.Date, e.OrderID = "2026-11-21", "ticket 1" }, nil},
+		"the order names another": {func(e *models.SaleEntry) { e.OrderID, e.Amount = "261120113000-1234567890", "88" }, []string{"sale.orderSerialDiffers"}},
+		"the order's time":        {func(e *models.SaleEntry) { e.Time, e.Amount = "11:45", "77" }, []string{"sale.orderTimeDiffers"}},
+		"the same amount":         {func(e *models.SaleEntry) { e.Amount, e.Time, e.OrderID = "99", "11:50", "ticket 2" }, []string{"sale.similar"}},
+	} {
+		e := ticket(o)
+		tt.change(&e)
+		got := enter(t, o, o.Manager, e)
+		if tt.want == nil {
+			if got.Status != models.SaleRefused {
+				t.Errorf("%s: %+v, want it refused", fact, got)
+			}
+			continue
+		}
+		if got.Status != models.SaleSkipped || !slices.Equal(got.Warnings, tt.want) {
+			t.Errorf("%s: %s with %v, want it not kept, and %v", fact, got.Status, got.Warnings, tt.want)
+		}
+		if slices.Contains(tt.want, "sale.similar") && got.Similar != posted.ID {
+			t.Errorf("%s: similar to sale %d, want %d", fact, got.Similar, posted.ID)
+		}
+		e.Reviewed = true
+		if got := enter(t, o, o.Manager, e); got.Status != models.SaleCreated {
+			t.Errorf("%s, looked at: %+v, want created", fact, got)
+		}
+	}
+	yesterday := o.Branch(t)
+	if _, err := o.Owner.Exec(`UPDATE assignments SET valid_from = valid_from - interval '3 days' WHERE terminal_id = $1`, yesterday.Terminal.ID); err != nil {
+		t.Fatal(err)
+	}
+	e := ticket(yesterday)
+	e.Date, e.OrderID = "2026-11-19", "ticket 3"
+	if got := enter(t, yesterday, yesterday.Manager, e); !slices.Equal(got.Warnings, []string{"sale.notToday"}) {
+		t.Errorf("yesterday's sale = %+v, want the warning that it cannot be canceled", got)
+	}
+}
+
+func TestWrongEntries(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	elsewhere := o.Branch(t)
+	retired := o.NewTerminal(o.Store)
+	if err := o.DB.RetireTerminal(t.Context(), o.Admin, o.Clock.Now(), retired.ID, 1); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(*models.SaleEntry){
+		"terminal:terminal.choose":   func(e *models.SaleEntry) { e.TerminalID = 0 },
+		"terminal:terminal.choose ":  func(e *models.SaleEntry) { e.TerminalID = elsewhere.Terminal.ID },
+		"terminal:terminal.choose  ": func(e *models.SaleEntry) { e.TerminalID = retired.ID },
+		"date:date.invalid":          func(e *models.SaleEntry) { e.Date = "20/11/2026" },
+		"time:time.invalid":          func(e *models.SaleEntry) { e.Time = "25:00" },
+		"amount:amount.invalid":      func(e *models.SaleEntry) { e.Amount = "1250,00" },
+		"amount:amount.invalid ":     func(e *models.SaleEntry) { e.Amount = "1,25.00" },
+		"amount:field.required":      func(e *models.SaleEntry) { e.Amount = " " },
+		"last4:last4.invalid":        func(e *models.SaleEntry) { e.Last4 = "424" },
+		"orderId:field.required":     func(e *models.SaleEntry) { e.OrderID = "" },
+		"soldAt:soldAt.future":       func(e *models.SaleEntry) { e.Time = "12:11" },
+	} {
+		e := ticket(o)
+		change(&e)
+		got := enter(t, o, o.Manager, e)
+		if "refused "+strings.TrimRight(want, " ") != said(got.SaleOutcome) {
+			t.Errorf("EnterSale(%+v) = %q, want it refused for %s", e, said(got.SaleOutcome), want)
+		}
+	}
+	if _, err := o.Cases.EnterSale(t.Context(), o.Admin, ticket(o)); !errors.Is(err, models.ErrForbidden) {
+		t.Errorf("an administrator types a sale: %v, want it forbidden", err)
+	}
+	if n := count(t, o.Owner, "SELECT count(*) FROM sales"); n != 0 {
+		t.Errorf("sales = %d, want none", n)
+	}
+}
+
+// TestATicketIsReadByTheStoresClock: 11:30 on a ticket of Cancún is 10:30 in
+// Mexico City.
+func TestATicketIsReadByTheStoresClock(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	if _, err := o.Owner.Exec(`UPDATE stores SET time_zone = 'America/Cancun' WHERE id = $1`, o.Store.ID); err != nil {
+		t.Fatal(err)
+	}
+	e := ticket(o)
+	e.OrderID = "ticket 1"
+	got := enter(t, o, o.Manager, e)
+	if s := o.Story(got.SaleID).Sale; !s.SoldAt.Equal(modelstest.At(t, "2026-11-20T10:30:00-06:00")) {
+		t.Errorf("sold at %s, want 10:30 in Mexico City", s.SoldAt)
+	}
+}

@@ -1,0 +1,173 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// SaleInput is a sale as a program, a file or a person gives it: text, not
+// judged yet. The names are those of the HTTP API and of a file's columns.
+type SaleInput struct {
+	SerialNumber string // ten digits, printed on the back of the terminal
+	MerchantID   string // "": that of the terminal's assignment when the sale was made
+	OrderID      string // the service's number of the sale, at most 80 characters
+	Amount       string // decimal pesos, "1250.00"; never a float
+	Currency     string // "MXN", or "" for it
+	SoldAt       string // RFC 3339, with its offset
+	Last4        string // four digits, or ""
+	CardBrand    string // at most 20 characters
+	AuthCode     string // at most 20 characters
+	Folio        string // at most 80 characters
+	Reference    string // the merchant's own, at most 80 characters
+}
+
+// SaleStatus is what became of one sale that was told.
+type SaleStatus string
+
+// What may become of a sale that was told.
+const (
+	SaleCreated  SaleStatus = "created"  // it is new
+	SaleKnown    SaleStatus = "known"    // told before, with the same content: nothing changes
+	SaleConflict SaleStatus = "conflict" // told before, with other content: what is known stays
+	SaleRefused  SaleStatus = "refused"  // it cannot be a sale of this merchant
+	SaleSkipped  SaleStatus = "skipped"  // good, but not written because another was not
+)
+
+// SaleOutcome is what became of one sale that was told.
+type SaleOutcome struct {
+	Status SaleStatus
+	SaleID int64 // 0 when there is no such sale
+	// Problems say why it was refused, or in which fields it contradicts what is
+	// known. Field is the name of SaleInput's field in the HTTP API.
+	Problems []*Error
+	// Warnings are codes of what a person should look at: the order number names
+	// another terminal, or another time.
+	Warnings []string
+}
+
+// Intake says through which door sales come, and how.
+type Intake struct {
+	Source  SaleSource
+	BatchID int64 // of an import; 0: none
+	// DryRun judges everything and writes nothing.
+	DryRun bool
+	// AllOrNothing writes nothing when one sale is refused or contradicts.
+	AllOrNothing bool
+}
+
+// permission is what the door asks for.
+func (in Intake) permission() Permission {
+	switch in.Source {
+	case SourceImport:
+		return ImportSales
+	case SourceHand:
+		return EnterSales
+	default:
+		return RecordSales
+	}
+}
+
+// MostSales is how many sales one call may tell of.
+const MostSales = 5000
+
+// RecordSales keeps sales that no terminal posted, and returns what became of
+// each, in order. One that is refused holds up no other. Everything is one
+// transaction with one entry in the trail; the entry of a call with one sale
+// names it. Told again, a sale is known; so a caller that got no answer tells it
+// again.
+//
+// Small calls that come at the same moment share a transaction.
+//
+// Errors: ErrForbidden; too many sales. What is wrong with a sale is no error.
+func (s *Cancellations) RecordSales(ctx context.Context, actor Actor, in Intake, inputs []SaleInput) ([]SaleOutcome, error) {
+	if !actor.May(in.permission()) {
+		return nil, ErrForbidden
+	}
+	if len(inputs) > MostSales {
+		return nil, Invalid("", "sales.tooMany")
+	}
+	now := s.clock.Now().Truncate(time.Microsecond) // as it is read again
+	c := &intakeCall{Intake: in, actor: actor, now: now, outcomes: make([]SaleOutcome, len(inputs))}
+	c.judge(inputs, s.Window().Calendar)
+	var err error
+	switch {
+	case in.DryRun:
+		err = s.db.transaction(ctx, func(t tx) error { return t.foresee(ctx, c) })
+	case in.AllOrNothing || len(inputs) > groupedSales:
+		err = s.keepSales(ctx, c)
+	default:
+		err = s.intakes.do(ctx, c, s.keepSales)
+	}
+	if errors.Is(err, errHeldBack) {
+		return c.outcomes, nil // their outcomes say so
+	}
+	if err != nil {
+		return nil, fmt.Errorf("record %d sales: %w", len(inputs), err)
+	}
+	if len(c.fresh) > 0 {
+		// Their cancellations may have been posted before them.
+		if err := s.rereadFor(ctx, c.fresh); err != nil {
+			s.log.ErrorContext(ctx, "results of new sales were not read again", "sales", len(c.fresh), "error", err)
+		}
+	}
+	return c.outcomes, nil
+}
+
+// errHeldBack ends the transaction of a call that wanted all or nothing.
+var errHeldBack = errors.New("held back")
+
+// intakeCall is one call under way.
+type intakeCall struct {
+	Intake
+	actor    Actor
+	now      time.Time
+	sales    []*toldSale // those that passed the judgement
+	outcomes []SaleOutcome
+	fresh    []saleKey // what the call made known
+}
+
+// toldSale is a sale that passed the judgement, with its place in the call.
+type toldSale struct {
+	Sale
+	call         *intakeCall
+	index        int
+	merchantTold string // "" when none was
+	warnings     []string
+}
+
+func (ts *toldSale) outcome() *SaleOutcome { return &ts.call.outcomes[ts.index] }
+
+func (ts *toldSale) refuse(field, code string) {
+	o := ts.outcome()
+	o.Status, o.Problems = SaleRefused, []*Error{Invalid(field, code)}
+}
+
+// saleKey is how a sale is found before its merchant id is known.
+type saleKey struct{ serial, order string }
+
+func (ts *toldSale) key() saleKey { return saleKey{string(ts.SerialNumber), ts.OrderID} }
+
+// held reports whether the call wants nothing written.
+func (c *intakeCall) held() bool {
+	if !c.AllOrNothing {
+		return false
+	}
+	for i := range c.outcomes {
+		if st := c.outcomes[i].Status; st == SaleRefused || st == SaleConflict {
+			return true
+		}
+	}
+	return false
+}
+
+// holdBack says of the good ones that they were not written.
+func (c *intakeCall) holdBack() {
+	for i := range c.outcomes {
+		if o := &c.outcomes[i]; o.Status == SaleCreated || o.Status == "" {
+			o.Status, o.SaleID = SaleSkipped, 0
+		}
+	}
+	c.fresh = nil
+}

@@ -1,0 +1,180 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// keepSales writes the sales of the calls and their entries in one transaction.
+// It may be called again for the same calls.
+func (s *Cancellations) keepSales(ctx context.Context, calls ...*intakeCall) error {
+	return s.db.transaction(ctx, func(t tx) error { return t.keepSales(ctx, calls) })
+}
+
+func (t tx) keepSales(ctx context.Context, calls []*intakeCall) error {
+	in := &intake{tx: t, first: map[saleKey]*toldSale{}}
+	for _, c := range calls {
+		in.begin(c)
+	}
+	if err := in.sort(ctx); err != nil {
+		return err
+	}
+	if held(calls) {
+		return errHeldBack
+	}
+	if err := in.insert(ctx); err != nil {
+		return err
+	}
+	if held(calls) { // somebody told one of them at the same moment
+		return errHeldBack
+	}
+	return in.record(calls)
+}
+
+// foresee judges the call as keepSales would, and writes nothing.
+func (t tx) foresee(ctx context.Context, c *intakeCall) error {
+	in := &intake{tx: t, first: map[saleKey]*toldSale{}}
+	in.begin(c)
+	if err := in.sort(ctx); err != nil {
+		return err
+	}
+	for _, ts := range in.add {
+		ts.outcome().Status = SaleCreated
+	}
+	return nil
+}
+
+// held reports whether a call wanted all or nothing and does not get all.
+func held(calls []*intakeCall) bool {
+	any := false
+	for _, c := range calls {
+		if c.held() {
+			c.holdBack()
+			any = true
+		}
+	}
+	return any
+}
+
+// intake is the sales of some calls on their way into the database.
+type intake struct {
+	tx
+	told  []*toldSale
+	first map[saleKey]*toldSale // the first of each new sale
+	add   []*toldSale           // what is to be inserted
+	same  []*toldSale           // repeats within the calls
+}
+
+// begin takes the call's sales as they were told: an earlier try may have failed.
+func (in *intake) begin(c *intakeCall) {
+	c.fresh = nil
+	for _, ts := range c.sales {
+		*ts.outcome() = SaleOutcome{Warnings: ts.warnings}
+		ts.MerchantID = ts.merchantTold
+	}
+	in.told = append(in.told, c.sales...)
+}
+
+// sort finds out of every sale whether it is new, known, contradicts or cannot be.
+func (in *intake) sort(ctx context.Context) error {
+	if err := in.place(ctx); err != nil {
+		return err
+	}
+	placed := make([]*toldSale, 0, len(in.told))
+	for _, ts := range in.told {
+		if ts.outcome().Status != SaleRefused {
+			placed = append(placed, ts)
+		}
+	}
+	known, err := in.known(ctx, placed)
+	if err != nil {
+		return err
+	}
+	for _, ts := range placed {
+		before := in.first[ts.key()]
+		switch {
+		case known[ts.key()] != nil:
+			ts.compare(known[ts.key()])
+		case before != nil:
+			ts.compare(&before.Sale)
+			in.same = append(in.same, ts)
+		default:
+			in.first[ts.key()] = ts
+			in.add = append(in.add, ts)
+		}
+	}
+	return nil
+}
+
+// insert writes what is new. Somebody may have told one of them at the same
+// moment; that one is compared after all.
+func (in *intake) insert(ctx context.Context) error {
+	if err := in.write(ctx); err != nil {
+		return err
+	}
+	var late []*toldSale
+	for _, ts := range in.add {
+		if ts.ID == 0 {
+			late = append(late, ts)
+			continue
+		}
+		o := ts.outcome()
+		o.Status, o.SaleID = SaleCreated, ts.ID
+		ts.call.fresh = append(ts.call.fresh, ts.key())
+	}
+	known, err := in.known(ctx, late)
+	if err != nil {
+		return err
+	}
+	for _, ts := range late {
+		k := known[ts.key()]
+		if k == nil {
+			return fmt.Errorf("sale %s of %s is neither new nor known", ts.OrderID, ts.SerialNumber)
+		}
+		ts.compare(k)
+	}
+	for _, ts := range in.same {
+		ts.outcome().SaleID = in.first[ts.key()].outcome().SaleID
+	}
+	return nil
+}
+
+// compare says whether the sale is told again, or contradicts what is known.
+func (ts *toldSale) compare(known *Sale) {
+	o := ts.outcome()
+	o.SaleID = known.ID
+	o.Problems = ts.differs(known)
+	if o.Status = SaleKnown; len(o.Problems) > 0 {
+		o.Status = SaleConflict
+	}
+}
+
+// differs names the fields in which a sale contradicts the known one. What a
+// terminal posted says less than other doors do, and of the time less exactly:
+// there, what is missing does not contradict.
+func (ts *toldSale) differs(known *Sale) []*Error {
+	posted := known.Source == SourceTerminal
+	var fields []*Error
+	differ := func(field string, yes bool) {
+		if yes {
+			fields = append(fields, &Error{Kind: KindConflict, Code: "sale.differs", Field: field})
+		}
+	}
+	text := func(field, told, is string) {
+		differ(field, told != is && !(posted && (told == "" || is == "")))
+	}
+	tolerance := time.Duration(0)
+	if posted {
+		tolerance = saleTimeAhead
+	}
+	differ("merchantId", ts.MerchantID != known.MerchantID)
+	differ("amount", ts.Amount != known.Amount)
+	differ("soldAt", ts.SoldAt.Sub(known.SoldAt).Abs() > tolerance)
+	text("last4", ts.Last4, known.Last4)
+	text("cardBrand", ts.CardBrand, known.CardBrand)
+	text("authCode", ts.AuthCode, known.AuthCode)
+	text("folio", ts.Folio, known.Folio)
+	text("reference", ts.Reference, known.Reference)
+	return fields
+}

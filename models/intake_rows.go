@@ -1,0 +1,161 @@
+package models
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// place finds where each terminal stood when its sale was made. A terminal that
+// nobody registered, that stood nowhere, or in a store that the caller may not
+// see, is refused; the last two are told apart only from within.
+func (in *intake) place(ctx context.Context) error {
+	serials, times := make([]string, len(in.told)), make([]time.Time, len(in.told))
+	for i, ts := range in.told {
+		serials[i], times[i] = string(ts.SerialNumber), ts.SoldAt
+		ts.TerminalID, ts.StoreID = 0, 0
+	}
+	err := in.each(ctx, `
+		SELECT n.i, t.id, coalesce(a.store_id, 0), coalesce(a.merchant_id, '')
+		FROM unnest($1::text[], $2::timestamptz[]) WITH ORDINALITY AS n(serial, at, i)
+		JOIN terminals t ON t.serial_number = n.serial
+		LEFT JOIN assignments a ON a.terminal_id = t.id AND a.valid_from <= n.at AND (a.valid_to IS NULL OR a.valid_to > n.at)`,
+		func(rows *sql.Rows) error {
+			var i, terminal, store int64
+			var merchant string
+			if err := rows.Scan(&i, &terminal, &store, &merchant); err != nil {
+				return err
+			}
+			ts := in.told[i-1]
+			ts.TerminalID, ts.StoreID = terminal, store
+			switch {
+			case ts.merchantTold == "":
+				ts.MerchantID = merchant
+			case ts.merchantTold != merchant && merchant != "":
+				o := ts.outcome()
+				o.Warnings = append(slices.Clip(o.Warnings), "sale.merchantDiffers")
+			}
+			return nil
+		}, serials, times)
+	if err != nil {
+		return fmt.Errorf("find assignments: %w", err)
+	}
+	for _, ts := range in.told {
+		actor := ts.call.actor
+		switch {
+		case ts.TerminalID == 0 || ts.StoreID != 0 && !actor.Sees(ts.StoreID) || ts.StoreID == 0 && !actor.AllStores:
+			ts.refuse("serialNumber", "sale.unknownTerminal")
+		case ts.StoreID == 0:
+			ts.refuse("serialNumber", "sale.noStore")
+		}
+	}
+	return nil
+}
+
+// known reads the sales that are there already, by terminal and order number.
+// Where two differ by the merchant id only, the one that was told wins.
+func (in *intake) known(ctx context.Context, told []*toldSale) (map[saleKey]*Sale, error) {
+	known := map[saleKey]*Sale{}
+	if len(told) == 0 {
+		return known, nil
+	}
+	serials, orders, merchants := make([]string, len(told)), make([]string, len(told)), make([]string, len(told))
+	for i, ts := range told {
+		serials[i], orders[i], merchants[i] = string(ts.SerialNumber), ts.OrderID, ts.MerchantID
+	}
+	err := in.each(ctx, `
+		SELECT s.id, s.serial_number, s.order_id, s.merchant_id, s.amount, s.sold_at, s.last4, s.card_brand, s.auth_code, s.folio,
+		       s.reference, s.source
+		FROM unnest($1::text[], $2::text[], $3::text[]) AS n(serial, order_id, merchant_id)
+		JOIN sales s ON s.order_id = n.order_id AND s.serial_number = n.serial
+		ORDER BY s.merchant_id = n.merchant_id`,
+		func(rows *sql.Rows) error {
+			k := &Sale{}
+			err := rows.Scan(&k.ID, &k.SerialNumber, &k.OrderID, &k.MerchantID, &k.Amount, &k.SoldAt, &k.Last4, &k.CardBrand,
+				&k.AuthCode, &k.Folio, &k.Reference, &k.Source)
+			known[saleKey{string(k.SerialNumber), k.OrderID}] = k
+			return err
+		}, serials, orders, merchants)
+	if err != nil {
+		return nil, fmt.Errorf("look for known sales: %w", err)
+	}
+	return known, nil
+}
+
+// write inserts the new sales, in one order, so that two calls with the same
+// sales wait for each other and not in a circle. Those inserted get their id.
+func (in *intake) write(ctx context.Context) error {
+	if len(in.add) == 0 {
+		return nil
+	}
+	slices.SortFunc(in.add, func(a, b *toldSale) int {
+		return cmp.Or(cmp.Compare(a.SerialNumber, b.SerialNumber), cmp.Compare(a.MerchantID, b.MerchantID), cmp.Compare(a.OrderID, b.OrderID))
+	})
+	c := columnsOf(in.add)
+	err := in.each(ctx, `
+		INSERT INTO sales (store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency, sold_at, received_at,
+			business_day, cutoff_at, last4, card_brand, auth_code, folio, source, recorded_by, reference, batch_id)
+		SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
+			$8::timestamptz[], $9::timestamptz[], $10::date[], $11::timestamptz[], $12::text[], $13::text[], $14::text[], $15::text[],
+			$16::text[], $17::text[], $18::text[], $19::bigint[])
+		ON CONFLICT ON CONSTRAINT sales_identity DO NOTHING
+		RETURNING id, serial_number, order_id`,
+		func(rows *sql.Rows) error {
+			var id int64
+			var key saleKey
+			if err := rows.Scan(&id, &key.serial, &key.order); err != nil {
+				return err
+			}
+			in.first[key].ID = id
+			return nil
+		}, c...)
+	if err != nil {
+		return fmt.Errorf("insert %d sales: %w", len(in.add), err)
+	}
+	return nil
+}
+
+// columnsOf returns the sales column by column, as unnest takes them.
+func columnsOf(sales []*toldSale) []any {
+	n := len(sales)
+	stores, terminals, amounts, batches := make([]int64, n), make([]int64, n), make([]int64, n), make([]*int64, n)
+	sold, received, cutoffs := make([]time.Time, n), make([]time.Time, n), make([]time.Time, n)
+	var texts [12][]string
+	for i := range texts {
+		texts[i] = make([]string, n)
+	}
+	for i, ts := range sales {
+		ts.ID = 0
+		stores[i], terminals[i], amounts[i], batches[i] = ts.StoreID, ts.TerminalID, int64(ts.Amount), ts.BatchID
+		sold[i], received[i], cutoffs[i] = ts.SoldAt, ts.ReceivedAt, ts.CutoffAt
+		for j, s := range [...]string{
+			string(ts.SerialNumber), ts.MerchantID, ts.OrderID, ts.Currency, string(ts.BusinessDay), ts.Last4, ts.CardBrand,
+			ts.AuthCode, ts.Folio, string(ts.Source), ts.RecordedBy, ts.Reference,
+		} {
+			texts[j][i] = s
+		}
+	}
+	return []any{
+		stores, terminals, texts[0], texts[1], texts[2], amounts, texts[3], sold, received, texts[4], cutoffs,
+		texts[5], texts[6], texts[7], texts[8], texts[9], texts[10], texts[11], batches,
+	}
+}
+
+// each runs a query of the transaction and f for every row. gorm would write
+// arrays out as lists.
+func (t tx) each(ctx context.Context, query string, f func(*sql.Rows) error, args ...any) error {
+	rows, err := t.sql.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		if err := f(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
