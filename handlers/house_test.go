@@ -45,7 +45,8 @@ func newHouse(tb testing.TB, changes ...func(*handlers.Config)) *house {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	config := handlers.Config{
 		DB: o.DB, Cancellations: o.Cases, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
-		Results: results.Handler(secret, o.Cases, log),
+		Connection: &service{},
+		Results:    results.Handler(secret, o.Cases, log),
 	}
 	config.Events = handlers.NewEvents(o.Cases, log)
 	config.Events.Stop() // a stream has no end to wait for

@@ -96,5 +96,6 @@ func (h *Handlers) routes() []route {
 		{"POST", "/settings/reasons/:code/retirement", models.ManageSettings, h.retireReason},
 		{"POST", "/settings/reasons/:code/restoration", models.ManageSettings, h.restoreReason},
 		{"GET", "/settings/connection", models.ManageSettings, h.showConnection},
+		{"POST", "/settings/connection/test", models.ManageSettings, h.testConnection},
 	}
 }

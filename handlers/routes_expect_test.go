@@ -124,6 +124,7 @@ var expectations = map[string]expectation{
 	"POST /settings/rules":               {"a", 422, false, at("/settings/rules"), fields("seen", "1.0", "cutoff", "nunca")},
 	"POST /settings/rules/draft":         {"a", 200, false, at("/settings/rules/draft"), fields("seen", "1.0", "cutoff", "nunca")},
 	"POST /settings/rules/versions":      {"a", 422, false, at("/settings/rules/versions"), fields("seen", "1.0", "click", "#", "cutoff", "nunca")},
+	"POST /settings/connection/test":     {"a", 303, false, at("/settings/connection/test"), nil},
 	"GET /settings/rules/history":        {"a", 200, false, at("/settings/rules/history"), nil},
 
 	"POST /settings/rules/:id/withdrawal":      {"a", 303, false, at("/settings/rules/1/withdrawal"), nil},

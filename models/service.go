@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"gorm.io/gorm/clause"
@@ -31,6 +32,7 @@ type Cancellations struct {
 	credential func() error
 	notices    board[Notices]
 	turns      turns
+	testing    sync.Mutex // held while the connection is tested
 	intakes    intakeGroups
 }
 

@@ -38,6 +38,7 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	addAdministrationPages(tb, pages)
 	addReviewPages(tb, pages)
 	addRulesPages(tb, pages)
+	addConnectionPages(tb, pages)
 
 	pages["part-list"] = SalesList(sampleSales(tb, "19:21:03"))
 	pages["part-sheet"] = Sheet(sampleSheet(tb, "19:52:03"))

@@ -103,8 +103,9 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 	s.events = handlers.NewEvents(s.cancellations, s.log)
 	s.app = handlers.New(handlers.Config{
 		Events: s.events,
-		DB: s.db, Cancellations: s.cancellations, Clock: s.clock, Logger: s.log, Ready: s.ready,
-		Results:       results.Handler(c.resultsSecret, s.cancellations, s.log),
+		DB:     s.db, Cancellations: s.cancellations, Clock: s.clock, Logger: s.log, Ready: s.ready,
+		Results:    results.Handler(c.resultsSecret, s.cancellations, s.log),
+		Connection: api, Setup: c.setup,
 		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
 		Demo: len(samples) > 0, Samples: samples,
 	})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/views"
 	"veinte/web/cancelapi"
 )
 
@@ -24,6 +25,7 @@ type checked struct {
 	window         models.Window
 	waits          models.Waits
 	resultsSecret  string
+	setup          []views.Setting // how the service is reached, for administrators to read
 	log            *slog.Logger
 	cancelapi      cancelapi.Config // without its clock, token source and logger
 	tokens         func(models.Clock) cancelapi.TokenSource
@@ -51,7 +53,7 @@ const minSecret = 24
 // check reads every setting and lists all that is wrong at once.
 func (s *settings) check(problems []string) (*checked, error) {
 	m := mistakes(problems)
-	c := &checked{databaseURL: s.DatabaseURL, adminAddr: s.AdminAddr, resultsSecret: s.ResultsSecret}
+	c := &checked{databaseURL: s.DatabaseURL, adminAddr: s.AdminAddr, resultsSecret: s.ResultsSecret, setup: s.setup()}
 	if s.DatabaseURL == "" {
 		m.add("DATABASE_URL", "is required")
 	}
