@@ -94,15 +94,15 @@ func (h *Handlers) people(c *fiber.Ctx) ([]views.Person, error) {
 
 // listResults answers GET /results.
 func (h *Handlers) listResults(c *fiber.Ctx) error {
-	status := models.ResultStatus(c.Query("status"))
-	if !slices.Contains(views.ResultStatuses, status) {
-		status = ""
+	f := models.ResultFilter{
+		Status: models.ResultStatus(c.Query("status")), SerialNumber: clip(c.Query("serial"), 40), Cursor: c.Query("cursor"),
 	}
-	page, err := h.DB.Results(c.UserContext(), actor(c), status, c.Query("cursor"))
+	if !slices.Contains(views.ResultStatuses, f.Status) {
+		f.Status = ""
+	}
+	page, err := h.DB.Results(c.UserContext(), actor(c), f)
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, views.Results(&views.ResultsView{
-		Page: h.page(c), Status: status, Cursor: c.Query("cursor"), List: *page,
-	}))
+	return render(c, fiber.StatusOK, views.Results(&views.ResultsView{Page: h.page(c), Filter: f, List: *page}))
 }

@@ -20,6 +20,7 @@ import (
 type Config struct {
 	DB            *models.DB
 	Cancellations *models.Cancellations
+	Deliveries    *models.Deliveries
 	Clock         models.Clock
 	Logger        *slog.Logger
 	// Results answers POST /results/:secret, where terminals post.

@@ -44,7 +44,7 @@ func newHouse(tb testing.TB, changes ...func(*handlers.Config)) *house {
 	h := &house{Office: o, tb: tb}
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	config := handlers.Config{
-		DB: o.DB, Cancellations: o.Cases, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
+		DB: o.DB, Cancellations: o.Cases, Deliveries: o.Deliveries, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
 		Connection: &service{},
 		Results:    results.Handler(secret, o.Cases, log),
 	}

@@ -64,7 +64,7 @@ func (h *Handlers) toReview(c *fiber.Ctx) int {
 
 // noticesKey stands for the notices in the tag of a polled list.
 func noticesKey(n models.Notices) string {
-	key := fmt.Sprint(n.Outage, n.Ahead)
+	key := fmt.Sprint(n.Outage, n.Ahead, n.Endpoints)
 	if n.Pause != nil {
 		key += fmt.Sprint(" pause ", n.Pause.ID)
 	}

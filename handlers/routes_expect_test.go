@@ -17,10 +17,13 @@ type targets struct {
 	requested, doubted, unsettled *models.Cancellation
 	relabeled, moved, retired     int64
 	restored, shown               int64
+	together, planned             int64 // to be moved with others; with a plan
 	changed, disabled, enabled    int64
 	reset                         int64
-	contradicted, stray           int64 // a case and a result to be reviewed
-	visit                         int   // numbers the names of what is created
+	contradicted, stray           int64            // a case and a result to be reviewed
+	endpoints                     map[string]int64 // each to be tried on once, by what is tried
+	delivered, waiting            int64            // deliveries
+	visit                         int              // numbers the names of what is created
 }
 
 func (h *house) targets() *targets {
@@ -36,15 +39,41 @@ func (h *house) targets() *targets {
 	h.exec(`UPDATE cancellations SET conflict = 'amountDiffers', conflict_at = now() WHERE id = $1`, t.contradicted)
 	t.stray = h.strayResult(h.Terminal.SerialNumber)
 	_, t.requested = h.In(models.Requested)
-	for _, id := range []*int64{&t.relabeled, &t.moved, &t.retired, &t.restored, &t.shown} {
+	for _, id := range []*int64{&t.relabeled, &t.moved, &t.retired, &t.restored, &t.shown, &t.together, &t.planned} {
 		*id = h.NewTerminal(h.Store).ID
 	}
+	h.must(h.Cases.MoveTerminal(h.tb.Context(), h.Admin, t.planned, 1, models.MoveInput{StoreID: h.Store.ID, MerchantID: "PLAN", From: "2027-01-01"}))
 	h.exec(`UPDATE terminals SET retired_at = now() WHERE id = $1`, t.restored)
 	for i, id := range []*int64{&t.changed, &t.disabled, &t.enabled, &t.reset} {
 		*id = h.user("Persona "+strconv.Itoa(i), models.Manager, h.Store)
 	}
 	h.exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, t.enabled)
+	h.forwarding(t)
 	return t
+}
+
+// forwarding adds endpoints, and deliveries to the one that is only looked at.
+func (h *house) forwarding(t *targets) {
+	h.tb.Helper()
+	t.endpoints = map[string]int64{}
+	for _, act := range []string{"show", "edit", "change", "pause", "resume", "secret", "test", "again", "retire"} {
+		e, _, err := h.Deliveries.CreateEndpoint(h.tb.Context(), h.Admin, models.EndpointInput{
+			Kind: models.RelayEndpoint, Name: fmt.Sprintf("%s %d", act, h.count(`SELECT count(*) FROM endpoints`)), URL: "https://pos.example/" + act,
+		})
+		h.must(err)
+		t.endpoints[act] = e.ID
+	}
+	for _, id := range []*int64{&t.delivered, &t.waiting} {
+		var err error
+		*id, err = h.Deliveries.SendTest(h.tb.Context(), h.Admin, t.endpoints["show"])
+		h.must(err)
+	}
+	h.exec(`UPDATE deliveries SET state = 'delivered', finished_at = now() WHERE id = $1`, t.delivered)
+}
+
+// ofEndpoint is the path of the endpoint to try something on.
+func ofEndpoint(format, act string) func(*targets) string {
+	return of(format, func(t *targets) int64 { return t.endpoints[act] })
 }
 
 // strayResult is what a terminal posted about a sale that nobody knows.
@@ -135,30 +164,52 @@ var expectations = map[string]expectation{
 	"POST /settings/reasons/:code/position":    {"a", 303, false, at("/settings/reasons/wrongAmount/position"), fields("to", "up", "version", "1")},
 	"POST /settings/reasons/:code/retirement":  {"a", 303, false, at("/settings/reasons/otherPayment/retirement"), fields("version", "1")},
 	"POST /settings/reasons/:code/restoration": {"a", 303, false, at("/settings/reasons/chargedTwice/restoration"), fields("version", "1")},
-	"GET /audit":                      {"as", 200, false, at("/audit"), nil},
-	"GET /results":                    {"as", 200, false, at("/results"), nil},
-	"GET /terminals":                  {"a", 200, false, at("/terminals"), nil},
-	"GET /terminals/new":              {"a", 200, false, at("/terminals/new"), nil},
-	"POST /terminals":                 {"a", 303, false, at("/terminals"), fields("serialNumber", "2290000777", "label", "Nueva", "merchantId", "M1", "store", "1")},
-	"GET /terminals/:id":              {"a", 200, false, of("/terminals/%d", func(t *targets) int64 { return t.shown }), nil},
-	"POST /terminals/:id":             {"a", 303, false, of("/terminals/%d", func(t *targets) int64 { return t.relabeled }), fields("version", "1", "label", "Otra")},
-	"POST /terminals/:id/moves":       {"a", 303, false, of("/terminals/%d/moves", func(t *targets) int64 { return t.moved }), fields("version", "1", "store", "2", "merchantId", "M2")},
-	"POST /terminals/:id/retirement":  {"a", 303, false, of("/terminals/%d/retirement", func(t *targets) int64 { return t.retired }), fields("version", "1")},
-	"POST /terminals/:id/restoration": {"a", 303, false, of("/terminals/%d/restoration", func(t *targets) int64 { return t.restored }), fields("version", "1")},
-	"GET /stores":                     {"a", 200, false, at("/stores"), nil},
-	"GET /stores/new":                 {"a", 200, false, at("/stores/new"), nil},
-	"POST /stores":                    {"a", 303, false, at("/stores"), fields("code", "NUEVA-1", "name", "Nueva", "timeZone", "America/Cancun")},
-	"GET /stores/:id":                 {"a", 200, false, at("/stores/1"), nil},
-	"POST /stores/:id":                {"a", 303, false, at("/stores/1"), fields("version", "1", "code", "CAMBIADA-1", "name", "Cambiada", "timeZone", "America/Cancun")},
-	"GET /users":                      {"a", 200, false, at("/users"), nil},
-	"GET /users/new":                  {"a", 200, false, at("/users/new"), nil},
-	"POST /users":                     {"a", 303, false, at("/users"), fields("email", "#", "name", "Nueva", "role", "manager", "stores", "1", "password", "doce letras o mas")},
-	"GET /users/:id":                  {"a", 200, false, of("/users/%d", func(t *targets) int64 { return t.changed }), nil},
-	"POST /users/:id":                 {"a", 303, false, of("/users/%d", func(t *targets) int64 { return t.changed }), fields("version", "1", "email", "#", "name", "Otra", "role", "supervisor", "allStores", "on")},
-	"POST /users/:id/disabling":       {"a", 303, false, of("/users/%d/disabling", func(t *targets) int64 { return t.disabled }), fields("version", "1")},
-	"POST /users/:id/enabling":        {"a", 303, false, of("/users/%d/enabling", func(t *targets) int64 { return t.enabled }), fields("version", "1")},
-	"POST /users/:id/password":        {"a", 303, false, of("/users/%d/password", func(t *targets) int64 { return t.reset }), fields("version", "1", "password", "otra clave de prueba")},
-	"GET /login":                      {"*", 200, false, at("/login"), nil}, // whoever is signed in is sent on, see TestMatrix
+	"GET /audit":               {"as", 200, false, at("/audit"), nil},
+	"GET /results":             {"as", 200, false, at("/results"), nil},
+	"GET /terminals":           {"a", 200, false, at("/terminals"), nil},
+	"GET /terminals/new":       {"a", 200, false, at("/terminals/new"), nil},
+	"POST /terminals":          {"a", 303, false, at("/terminals"), fields("serialNumber", "2290000777", "label", "Nueva", "merchantId", "M1", "store", "1")},
+	"GET /terminals/health":    {"a", 200, false, at("/terminals/health"), nil},
+	"GET /terminals/moves":     {"a", 200, false, of("/terminals/moves?terminal=%d", func(t *targets) int64 { return t.shown }), nil},
+	"GET /terminals/moves/new": {"a", 200, false, of("/terminals/moves/new?terminal=%d", func(t *targets) int64 { return t.shown }), nil},
+	"POST /terminals/moves": {"a", 303, false, at("/terminals/moves"), func(t *targets) url.Values {
+		return url.Values{"terminal": {fmt.Sprintf("%d:1", t.together)}, "store": {"2"}}
+	}},
+	"POST /terminals/:id/plan/withdrawal": {"a", 303, false, of("/terminals/%d/plan/withdrawal", func(t *targets) int64 { return t.planned }), fields("version", "2")},
+	"GET /terminals/:id":                  {"a", 200, false, of("/terminals/%d", func(t *targets) int64 { return t.shown }), nil},
+	"POST /terminals/:id":                 {"a", 303, false, of("/terminals/%d", func(t *targets) int64 { return t.relabeled }), fields("version", "1", "label", "Otra")},
+	"POST /terminals/:id/moves":           {"a", 303, false, of("/terminals/%d/moves", func(t *targets) int64 { return t.moved }), fields("version", "1", "store", "2", "merchantId", "M2")},
+	"POST /terminals/:id/retirement":      {"a", 303, false, of("/terminals/%d/retirement", func(t *targets) int64 { return t.retired }), fields("version", "1")},
+	"POST /terminals/:id/restoration":     {"a", 303, false, of("/terminals/%d/restoration", func(t *targets) int64 { return t.restored }), fields("version", "1")},
+	"GET /stores":                         {"a", 200, false, at("/stores"), nil},
+	"GET /stores/new":                     {"a", 200, false, at("/stores/new"), nil},
+	"POST /stores":                        {"a", 303, false, at("/stores"), fields("code", "NUEVA-1", "name", "Nueva", "timeZone", "America/Cancun")},
+	"GET /stores/:id":                     {"a", 200, false, at("/stores/1"), nil},
+	"POST /stores/:id":                    {"a", 303, false, at("/stores/1"), fields("version", "1", "code", "CAMBIADA-1", "name", "Cambiada", "timeZone", "America/Cancun")},
+	"GET /users":                          {"a", 200, false, at("/users"), nil},
+	"GET /users/new":                      {"a", 200, false, at("/users/new"), nil},
+	"POST /users":                         {"a", 303, false, at("/users"), fields("email", "#", "name", "Nueva", "role", "manager", "stores", "1", "password", "doce letras o mas")},
+	"GET /users/:id":                      {"a", 200, false, of("/users/%d", func(t *targets) int64 { return t.changed }), nil},
+	"POST /users/:id":                     {"a", 303, false, of("/users/%d", func(t *targets) int64 { return t.changed }), fields("version", "1", "email", "#", "name", "Otra", "role", "supervisor", "allStores", "on")},
+	"POST /users/:id/disabling":           {"a", 303, false, of("/users/%d/disabling", func(t *targets) int64 { return t.disabled }), fields("version", "1")},
+	"POST /users/:id/enabling":            {"a", 303, false, of("/users/%d/enabling", func(t *targets) int64 { return t.enabled }), fields("version", "1")},
+	"POST /users/:id/password":            {"a", 303, false, of("/users/%d/password", func(t *targets) int64 { return t.reset }), fields("version", "1", "password", "otra clave de prueba")},
+	"GET /login":                          {"*", 200, false, at("/login"), nil}, // whoever is signed in is sent on, see TestMatrix
+	"GET /endpoints":                      {"a", 200, false, at("/endpoints"), nil},
+	"GET /endpoints/new":                  {"a", 200, false, at("/endpoints/new?kind=webhook"), nil},
+	"POST /endpoints":                     {"a", 201, false, at("/endpoints"), fields("kind", "relay", "name", "#", "url", "https://pos.example/")},
+	"GET /endpoints/:id":                  {"a", 200, false, ofEndpoint("/endpoints/%d", "show"), nil},
+	"GET /endpoints/:id/edit":             {"a", 200, false, ofEndpoint("/endpoints/%d/edit", "edit"), nil},
+	"POST /endpoints/:id":                 {"a", 303, false, ofEndpoint("/endpoints/%d", "change"), fields("version", "1", "name", "#", "url", "https://pos.example/other")},
+	"POST /endpoints/:id/pause":           {"a", 303, false, ofEndpoint("/endpoints/%d/pause", "pause"), fields("version", "1")},
+	"POST /endpoints/:id/resumption":      {"a", 303, false, ofEndpoint("/endpoints/%d/resumption", "resume"), fields("version", "1")},
+	"POST /endpoints/:id/secret":          {"a", 201, false, ofEndpoint("/endpoints/%d/secret", "secret"), fields("version", "1")},
+	"POST /endpoints/:id/test":            {"a", 303, false, ofEndpoint("/endpoints/%d/test", "test"), nil},
+	"POST /endpoints/:id/redelivery":      {"a", 303, false, ofEndpoint("/endpoints/%d/redelivery", "again"), fields("since", "2026-11-20")},
+	"POST /endpoints/:id/retirement":      {"a", 303, false, ofEndpoint("/endpoints/%d/retirement", "retire"), fields("version", "1")},
+	"GET /deliveries/:id":                 {"a", 200, false, of("/deliveries/%d", func(t *targets) int64 { return t.delivered }), nil},
+	"POST /deliveries/:id/redelivery":     {"a", 303, false, of("/deliveries/%d/redelivery", func(t *targets) int64 { return t.delivered }), nil},
+	"POST /deliveries/:id/setting-aside":  {"a", 303, false, of("/deliveries/%d/setting-aside", func(t *targets) int64 { return t.waiting }), nil},
 }
 
 func ofSale(t *targets) int64 { return t.sale.ID }

@@ -9,11 +9,12 @@ import (
 
 // listStores answers GET /stores.
 func (h *Handlers) listStores(c *fiber.Ctx) error {
-	stores, err := h.stores(c)
+	f := models.StoreFilter{Query: clip(c.Query("q"), 80), Cursor: c.Query("cursor")}
+	list, err := h.DB.Stores(c.UserContext(), actor(c), h.Clock.Now(), f)
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, views.Stores(&views.StoresView{Page: h.page(c), Stores: stores}))
+	return render(c, fiber.StatusOK, views.Stores(&views.StoresView{Page: h.page(c), Filter: f, List: *list}))
 }
 
 // newStore answers GET /stores/new.

@@ -11,12 +11,20 @@ import (
 
 // listTerminals answers GET /terminals.
 func (h *Handlers) listTerminals(c *fiber.Ctx) error {
-	f := models.TerminalFilter{Query: clip(c.Query("q"), 80), State: c.Query("state")}
-	var err error
-	if f.StoreID, err = queryID(c, "store"); err != nil {
+	f := models.TerminalFilter{
+		Query: clip(c.Query("q"), 80), State: models.TerminalState(c.Query("state")), Problem: models.Problem(c.Query("problem")),
+		StoreID: chosenID(c.Query("store")), Days: queryDays(c), Cursor: c.Query("cursor"),
+	}
+	status, errs := fiber.StatusOK, views.Errors(nil)
+	list, err := h.DB.Terminals(c.UserContext(), actor(c), h.Clock.Now(), f)
+	if e, code, ok := refused(err); ok && e[""] == "" {
+		// What cannot be read matches nothing, and says so.
+		list, errs, status, err = &models.TerminalPage{}, e, code, nil
+	}
+	if err != nil {
 		return err
 	}
-	places, err := h.DB.Terminals(c.UserContext(), actor(c), f)
+	problems, err := h.DB.CountProblems(c.UserContext(), actor(c), h.Clock.Now())
 	if err != nil {
 		return err
 	}
@@ -24,9 +32,8 @@ func (h *Handlers) listTerminals(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, views.Terminals(&views.TerminalsView{
-		Page: h.page(c), Stores: stores, Terminals: places,
-		Filter: views.TerminalFilter{StoreID: f.StoreID, Query: f.Query, State: f.State},
+	return render(c, status, views.Terminals(&views.TerminalsView{
+		Page: h.page(c), Stores: stores, Filter: f, List: *list, Problems: problems, Errors: errs,
 	}))
 }
 
@@ -41,7 +48,10 @@ func (h *Handlers) stores(c *fiber.Ctx) ([]models.Store, error) {
 
 // newTerminal answers GET /terminals/new.
 func (h *Handlers) newTerminal(c *fiber.Ctx) error {
-	return h.terminalForm(c, fiber.StatusOK, views.TerminalForm{})
+	// What a terminal has posted before anybody registered it is filled in.
+	return h.terminalForm(c, fiber.StatusOK, views.TerminalForm{
+		SerialNumber: clip(c.Query("serialNumber"), 40), MerchantID: clip(c.Query("merchantId"), 40),
+	})
 }
 
 func (h *Handlers) terminalForm(c *fiber.Ctx, status int, form views.TerminalForm) error {
@@ -88,7 +98,7 @@ func (h *Handlers) terminalView(c *fiber.Ctx) (*views.TerminalView, error) {
 	if err != nil {
 		return nil, err
 	}
-	place, history, err := h.DB.TerminalHistory(c.UserContext(), actor(c), id)
+	place, history, err := h.DB.TerminalHistory(c.UserContext(), actor(c), h.Clock.Now(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +109,7 @@ func (h *Handlers) terminalView(c *fiber.Ctx) (*views.TerminalView, error) {
 	return &views.TerminalView{
 		Page: h.page(c), Terminal: *place, History: history, Stores: stores,
 		Label: views.LabelForm{Label: place.Label},
-		Move:  views.MoveForm{StoreID: place.StoreID, MerchantID: place.MerchantID},
+		Move:  views.MoveForm{StoreID: place.StoreID, MerchantID: place.MerchantID, Stays: c.Query("change") == "merchantId"},
 	}, nil
 }
 
@@ -115,12 +125,25 @@ func (h *Handlers) relabelTerminal(c *fiber.Ctx) error {
 
 // moveTerminal answers POST /terminals/:id/moves.
 func (h *Handlers) moveTerminal(c *fiber.Ctx) error {
-	storeID, merchant := chosenID(c.FormValue("store")), c.FormValue("merchantId")
-	return h.changeTerminal(c, "flash.moved", func(id int64, version int) error {
-		return h.DB.MoveTerminal(c.UserContext(), actor(c), h.Clock.Now(), id, version, storeID, merchant)
+	in := models.MoveInput{StoreID: chosenID(c.FormValue("store")), MerchantID: c.FormValue("merchantId"), From: c.FormValue("from")}
+	done := "flash.moved"
+	if in.From != "" {
+		done = "flash.moveSaved" // it may be to come
+	}
+	var why error
+	return h.changeTerminal(c, done, func(id int64, version int) error {
+		why = h.Cancellations.MoveTerminal(c.UserContext(), actor(c), id, version, in)
+		return why
 	}, func(v *views.TerminalView, errs views.Errors) {
-		v.Move = views.MoveForm{StoreID: storeID, MerchantID: merchant, Errors: errs}
+		v.Move = views.MoveForm{StoreID: in.StoreID, MerchantID: in.MerchantID, From: in.From, Why: why, Errors: errs}
 	})
+}
+
+// withdrawPlan answers POST /terminals/:id/plan/withdrawal.
+func (h *Handlers) withdrawPlan(c *fiber.Ctx) error {
+	return h.changeTerminal(c, "flash.planWithdrawn", func(id int64, version int) error {
+		return h.DB.WithdrawPlan(c.UserContext(), actor(c), h.Clock.Now(), id, version)
+	}, showOnLabel)
 }
 
 // retireTerminal answers POST /terminals/:id/retirement.

@@ -23,7 +23,8 @@ func TestTerminalsList(t *testing.T) {
 		{"store=" + fmt.Sprint(h.there.ID), []string{there}},
 		{"state=active", []string{here}},
 		{"state=retired", []string{there}},
-		{"state=nonsense", []string{here, there}},
+		{"state=planned", nil},
+		{"problem=neverSeen", []string{here}},
 		{"q=MOSTRADOR", []string{there}},
 		{"q=majeno", []string{there}},
 		{"q=" + here, []string{here}},
@@ -37,6 +38,15 @@ func TestTerminalsList(t *testing.T) {
 			t.Errorf("/terminals?%s shows %v, want %v", tt.query, got, tt.want)
 		}
 		p.hides("<script>")
+	}
+	for _, query := range []string{
+		"state=nonsense", "store=999", "store=abc", "store=-1", "problem=nonsense", "problem=unknownSerial",
+		"days=0", "days=366", "days=siete", "cursor=nonsense", "cursor=e30x",
+	} {
+		p := v.get("/terminals?" + query)
+		if p.status != 422 || len(p.byTestID("terminal")) != 0 || !strings.Contains(p.words(), "Hay algo que corregir") {
+			t.Errorf("/terminals?%s = %d with %d terminals, want 422 with none: %s", query, p.status, len(p.byTestID("terminal")), p.words())
+		}
 	}
 }
 

@@ -51,6 +51,8 @@ const (
 	ActionTerminalCreated   Action = "terminal.created"
 	ActionTerminalChanged   Action = "terminal.changed"
 	ActionTerminalMoved     Action = "terminal.moved"
+	ActionMovePlanned       Action = "terminal.movePlanned"
+	ActionMoveWithdrawn     Action = "terminal.moveWithdrawn"
 	ActionTerminalRetired   Action = "terminal.retired"
 	ActionTerminalRestored  Action = "terminal.restored"
 	ActionUserCreated       Action = "user.created"
@@ -68,6 +70,18 @@ const (
 	ActionReasonsChanged    Action = "reasons.changed"
 	ActionConnectionTested  Action = "connection.tested"
 	ActionSalesRecorded     Action = "sales.recorded" // told by a program, a file or a person
+
+	ActionEndpointCreated  Action = "endpoint.created"
+	ActionEndpointChanged  Action = "endpoint.changed"
+	ActionEndpointPaused   Action = "endpoint.paused"
+	ActionEndpointResumed  Action = "endpoint.resumed"
+	ActionEndpointDisabled Action = "endpoint.disabled" // by itself
+	ActionEndpointRetired  Action = "endpoint.retired"
+	ActionSecretRotated    Action = "endpoint.secretRotated"
+	ActionEndpointTested   Action = "endpoint.tested"
+	ActionDeliveryAgain    Action = "delivery.redelivered"
+	ActionDeliveryAllAgain Action = "delivery.allRedelivered"
+	ActionDeliverySetAside Action = "delivery.setAside"
 )
 
 // Actions lists every action in the order a filter shows them.
@@ -77,9 +91,13 @@ var Actions = []Action{
 	ActionPaused, ActionResumed, ActionRulesChanged, ActionRulesTakenBack, ActionReasonsChanged, ActionConnectionTested,
 	ActionSalesRecorded,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
-	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionTerminalRetired, ActionTerminalRestored,
+	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,
+	ActionTerminalRetired, ActionTerminalRestored,
 	ActionStoreCreated, ActionStoreChanged,
 	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionPasswordReset,
+	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
+	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,
+	ActionDeliveryAgain, ActionDeliveryAllAgain, ActionDeliverySetAside,
 }
 
 // Outcome is how an act ended.

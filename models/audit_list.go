@@ -120,17 +120,21 @@ func (db *DB) Refused(ctx context.Context, actor Actor, now time.Time, what stri
 // Results returns a page of what terminals posted, newest first: for people
 // with a limited scope, what belongs to sales of their stores and, where there is
 // no sale, to terminals that stood there.
-// An empty status shows everything.
-func (db *DB) Results(ctx context.Context, actor Actor, status ResultStatus, cursor string) (*ResultPage, error) {
+func (db *DB) Results(ctx context.Context, actor Actor, f ResultFilter) (*ResultPage, error) {
 	if !actor.May(ViewResults) {
 		return nil, ErrForbidden
 	}
 	q := db.gorm.WithContext(ctx).Model(&Result{}).Scopes(ofStores(actor))
-	if status != "" {
-		q = q.Where("status = ?", status)
+	if f.Status != "" {
+		q = q.Where("status = ?", f.Status)
 	}
-	if cursor != "" {
-		at, id, err := parseCursor(cursor)
+	if !storable(f.SerialNumber) {
+		q = q.Where("false") // what cannot be stored is nowhere
+	} else if f.SerialNumber != "" {
+		q = q.Where("serial_number = ?", f.SerialNumber)
+	}
+	if f.Cursor != "" {
+		at, id, err := parseCursor(f.Cursor)
 		if err != nil {
 			return nil, err
 		}

@@ -77,6 +77,7 @@ const (
 	DetailSettledCanceled    Detail = "settledCanceled"    // confirmed: a person saw the evidence
 	DetailSettledNotCanceled Detail = "settledNotCanceled" // notCanceled: a person saw the evidence
 	DetailAlreadyCanceled    Detail = "alreadyCanceled"    // withdrawn: the sale turned out to be canceled
+	DetailTerminalRetired    Detail = "terminalRetired"    // withdrawn: its terminal was taken out of use meanwhile
 )
 
 // Reply is what came of an attempt, as far as the network tells.

@@ -78,33 +78,16 @@ func (db *DB) readDirectory(ctx context.Context) (*Directory, error) {
 		d.Stores[stores[i].ID] = &stores[i]
 	}
 	d.sorted = stores
-	places, err := db.terminalPlaces(ctx)
+	rows, err = db.pool.Query(ctx, `SELECT id, serial_number, label, version, retired_at, last_result_at, last_answer_at, last_answer, created_at FROM terminals`)
 	if err != nil {
 		return nil, err
 	}
-	for i := range places {
-		d.Terminals[places[i].ID] = places[i].Terminal
+	terminals, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Terminal])
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range terminals {
+		d.Terminals[t.ID] = t
 	}
 	return d, nil
-}
-
-// terminalPlaces reads every terminal with the assignment that has no end.
-func (db *DB) terminalPlaces(ctx context.Context) ([]TerminalPlace, error) {
-	rows, err := db.pool.Query(ctx, `
-		SELECT t.id, t.serial_number, t.label, t.version, t.retired_at, t.last_result_at, t.last_answer_at,
-		       t.last_answer, t.created_at, coalesce(a.store_id, 0), coalesce(s.name, ''),
-		       coalesce(a.merchant_id, ''), a.valid_from
-		FROM terminals t
-		LEFT JOIN assignments a ON a.terminal_id = t.id AND a.valid_to IS NULL
-		LEFT JOIN stores s ON s.id = a.store_id
-		ORDER BY s.code NULLS FIRST, t.label, t.serial_number`)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (TerminalPlace, error) {
-		var p TerminalPlace
-		err := row.Scan(&p.ID, &p.SerialNumber, &p.Label, &p.Version, &p.RetiredAt, &p.LastResultAt, &p.LastAnswerAt,
-			&p.LastAnswer, &p.CreatedAt, &p.StoreID, &p.StoreName, &p.MerchantID, &p.Since)
-		return p, err
-	})
 }

@@ -63,6 +63,14 @@ func (s *Cancellations) begin(ctx context.Context, caseID int64) (out *sending, 
 			wait = busyPause // it would not leave; it is sent when the key is back
 			return nil
 		}
+		terminal, err := l.lockedTerminal()
+		if err != nil {
+			return err
+		}
+		if terminal.RetiredAt != nil {
+			// Nobody works with it any more, wherever it is now.
+			return s.move(ctx, l, actor, now, move{to: Withdrawn, detail: DetailTerminalRetired})
+		}
 		if wait, err = s.busy(l, now, terms.waits); err != nil || wait > 0 {
 			return err
 		}

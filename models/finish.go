@@ -121,6 +121,12 @@ func (l *locked) keepReply(attemptID int64, r Reply, now time.Time) error {
 	if err := l.Model(&Attempt{}).Where("id = ?", attemptID).Updates(columns).Error; err != nil {
 		return fmt.Errorf("keep reply: %w", err)
 	}
+	return l.noteAnswer(r, now)
+}
+
+// noteAnswer notes on the terminal that the service knows it, or does not: what
+// it last said of it, whatever it was asked.
+func (l *locked) noteAnswer(r Reply, now time.Time) error {
 	if r.Meaning != MeaningAccepted && r.Detail != DetailTerminalNotFound {
 		return nil
 	}

@@ -130,8 +130,8 @@ func (s *Cancellations) inquired(ctx context.Context, caseID int64, key AttemptK
 		if err := l.Table("inquiries").Where("key_hash = ?", key.Hash()).Updates(columns).Error; err != nil {
 			return fmt.Errorf("keep reply to inquiry: %w", err)
 		}
-		if reply.Meaning == MeaningAccepted {
-			return nil
+		if err := l.noteAnswer(reply, now); err != nil || reply.Meaning == MeaningAccepted {
+			return err
 		}
 		outcome := OutcomeFailure
 		if reply.Meaning == MeaningUnknown {
@@ -142,16 +142,21 @@ func (s *Cancellations) inquired(ctx context.Context, caseID int64, key AttemptK
 	})
 }
 
+// lockedTerminal takes the row of the sale's terminal for the rest of the
+// transaction: one push at a time is decided on, and none while it is retired.
+func (l *locked) lockedTerminal() (*Terminal, error) {
+	var terminal Terminal
+	return &terminal, take(l.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ?", l.sale.TerminalID), &terminal)
+}
+
 // occupied locks the terminal and says how long to wait while another case's
 // push, or an inquiry, is on its screen.
 func (s *Cancellations) occupied(l *locked, now time.Time) (time.Duration, error) {
-	var terminal Terminal
-	err := take(l.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ?", l.sale.TerminalID), &terminal)
-	if err != nil {
+	if _, err := l.lockedTerminal(); err != nil {
 		return 0, err
 	}
 	var pushes, inquiries int64
-	err = l.Model(&Cancellation{}).Where("terminal_id = ? AND id <> ? AND state IN ?", l.sale.TerminalID, l.c.ID, []State{Sending, Accepted}).Count(&pushes).Error
+	err := l.Model(&Cancellation{}).Where("terminal_id = ? AND id <> ? AND state IN ?", l.sale.TerminalID, l.c.ID, []State{Sending, Accepted}).Count(&pushes).Error
 	if err != nil {
 		return 0, fmt.Errorf("look at terminal %d: %w", l.sale.TerminalID, err)
 	}

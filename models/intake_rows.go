@@ -18,7 +18,14 @@ func (in *intake) place(ctx context.Context) error {
 		serials[i], times[i] = string(ts.SerialNumber), ts.SoldAt
 		ts.TerminalID, ts.StoreID = 0, 0
 	}
-	err := in.each(ctx, `
+	// Held before we look, as the sales' foreign key would hold them: a move that
+	// is decided now has seen our sales, or we see where it put the terminal.
+	err := in.each(ctx, `SELECT FROM terminals WHERE serial_number = ANY($1::text[]) ORDER BY id FOR KEY SHARE`,
+		func(*sql.Rows) error { return nil }, serials)
+	if err != nil {
+		return fmt.Errorf("hold terminals: %w", err)
+	}
+	err = in.each(ctx, `
 		SELECT n.i, t.id, coalesce(a.store_id, 0), coalesce(a.merchant_id, '')
 		FROM unnest($1::text[], $2::timestamptz[]) WITH ORDINALITY AS n(serial, at, i)
 		JOIN terminals t ON t.serial_number = n.serial
@@ -70,7 +77,11 @@ func (in *intake) known(ctx context.Context, told []*toldSale) (map[saleKey]*Sal
 		SELECT s.id, s.serial_number, s.order_id, s.merchant_id, s.amount, s.sold_at, s.last4, s.card_brand, s.auth_code, s.folio,
 		       s.reference, s.source
 		FROM unnest($1::text[], $2::text[], $3::text[]) AS n(serial, order_id, merchant_id)
-		JOIN sales s ON s.order_id = n.order_id AND s.serial_number = n.serial
+		CROSS JOIN LATERAL (
+			SELECT * FROM sales WHERE order_id = n.order_id
+			OFFSET 0 -- each by the index of order numbers: other plans read all sales of a terminal, or of everybody
+		) s
+		WHERE s.serial_number = n.serial
 		ORDER BY s.merchant_id = n.merchant_id`,
 		func(rows *sql.Rows) error {
 			k := &Sale{}

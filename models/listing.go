@@ -96,6 +96,13 @@ type AuditPage struct {
 	Next    string
 }
 
+// ResultFilter narrows what terminals posted. Zero values do not filter.
+type ResultFilter struct {
+	Status       ResultStatus
+	SerialNumber string // exact, as posted: it need not be one
+	Cursor       string
+}
+
 // ResultPage is a page of posted results, newest first.
 type ResultPage struct {
 	Results []Result

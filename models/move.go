@@ -55,6 +55,9 @@ func (s *Cancellations) move(ctx context.Context, l *locked, actor Actor, now ti
 	if err != nil {
 		return err
 	}
+	if err := s.deliveries.tell(l, eventOf(m.to), now, ""); err != nil {
+		return err
+	}
 	if m.conflict != "" {
 		if err := s.raise(l, actor, now, m.conflict, m.attempt); err != nil {
 			return err
@@ -144,18 +147,21 @@ func (l *locked) before() (SaleState, error) {
 func (s *Cancellations) raise(l *locked, actor Actor, now time.Time, conflict Conflict, attempt int) error {
 	if l.c.ReviewedAt == nil && l.c.Conflict.ofCase() && !conflict.ofCase() {
 		// The result stands in the inbox by itself; of the other only the case tells.
-		return l.conflict(actor, now, conflict, attempt)
+		return s.conflict(l, actor, now, conflict, attempt)
 	}
 	columns := map[string]any{"conflict": conflict, "conflict_at": now, "reviewed_at": nil}
 	if err := l.Model(&Cancellation{}).Where("id = ?", l.c.ID).Updates(columns).Error; err != nil {
 		return fmt.Errorf("raise conflict: %w", err)
 	}
 	l.c.Conflict, l.c.ConflictAt, l.c.ReviewedAt = conflict, &now, nil
-	return l.conflict(actor, now, conflict, attempt)
+	return s.conflict(l, actor, now, conflict, attempt)
 }
 
-// conflict records what contradicts the case.
-func (l *locked) conflict(actor Actor, now time.Time, conflict Conflict, attempt int) error {
+// conflict records and tells what contradicts the case.
+func (s *Cancellations) conflict(l *locked, actor Actor, now time.Time, conflict Conflict, attempt int) error {
+	if err := s.deliveries.tell(l, EventConflict, now, conflict); err != nil {
+		return err
+	}
 	return l.record(actor, now, ActionCaseConflict, OutcomeUnknown, about{
 		store: &l.store, sale: &l.sale, caseID: l.c.ID, attempt: attempt, after: map[string]Conflict{"conflict": conflict},
 	})

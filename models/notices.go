@@ -12,6 +12,7 @@ type Notices struct {
 	Pause      *Pause        // an administrator has stopped the sending; nil when nobody has
 	Unanswered *Unanswered   // the service does not answer; nil when it does
 	Ahead      time.Duration // of the service's clock before ours; 0 when it may be ignored
+	Endpoints  []string      // that were disabled by themselves; for those who keep them
 }
 
 // Unanswered says since when the service has not answered.
@@ -45,6 +46,11 @@ func (s *Cancellations) look(ctx context.Context, known Notices) Notices {
 	}
 	if n.Unanswered, err = s.unanswered(ctx); err != nil {
 		n.Unanswered = known.Unanswered
+	}
+	if s.deliveries != nil {
+		if n.Endpoints, err = s.deliveries.disabledNames(ctx); err != nil {
+			n.Endpoints = known.Endpoints
+		}
 	}
 	return n
 }

@@ -161,6 +161,9 @@ func (rd *reading) openFromTerminal(l *locked) error {
 	if err != nil {
 		return err
 	}
+	if err := rd.deliveries.tell(l, EventConfirmed, rd.now, ""); err != nil {
+		return err
+	}
 	return rd.raise(l, rd.actor, rd.now, ConflictWithoutCase, 0)
 }
 

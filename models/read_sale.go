@@ -19,7 +19,8 @@ func (rd *reading) readSale(context.Context) (conclusion, error) {
 		return conclusion{status: ResultUnmatched, note: "incompleteSale"}, nil
 	}
 	var terminal Terminal
-	err := take(rd.Where("serial_number = ?", r.SerialNumber), &terminal)
+	// Held, as the sale's foreign key would: while we look, nobody moves it.
+	err := take(rd.Clauses(clause.Locking{Strength: "KEY SHARE"}).Where("serial_number = ?", r.SerialNumber), &terminal)
 	if err == ErrNotFound {
 		return conclusion{status: ResultUnmatched, note: "unknownTerminal"}, nil
 	}

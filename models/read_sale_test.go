@@ -200,7 +200,7 @@ func TestASaleStaysWhereItsTerminalStood(t *testing.T) {
 	before := o.Sale(100)
 	elsewhere := modelstest.Store(t, o.DB, o.Clock.Now(), "ELSEWHERE")
 	o.Clock.Advance(time.Minute)
-	if err := o.DB.MoveTerminal(t.Context(), o.Admin, o.Clock.Now(), o.Terminal.ID, 1, elsewhere.ID, "M2"); err != nil {
+	if err := o.Cases.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, 1, models.MoveInput{StoreID: elsewhere.ID, MerchantID: "M2"}); err != nil {
 		t.Fatalf("MoveTerminal() = %v", err)
 	}
 	after := o.Sale(200)

@@ -46,8 +46,12 @@ func (s *Cancellations) store(ctx context.Context, p Post) (int64, error) {
 			return err
 		}
 		t.kept.last = resultWritten(&r)
-		return t.Model(&Terminal{}).Where("serial_number = ?", p.SerialNumber).Update("last_result_at", now).Error
+		if err := t.Model(&Terminal{}).Where("serial_number = ?", p.SerialNumber).Update("last_result_at", now).Error; err != nil {
+			return err
+		}
+		return s.deliveries.relay(t, &r, p)
 	})
+	s.deliveries.wake()
 	// In doubt, the terminal posts again; a duplicate is harmless.
 	return r.ID, err
 }
@@ -203,11 +207,21 @@ func (s *Cancellations) rereadUnmatched(ctx context.Context, serial SerialNumber
 	return nil
 }
 
+// rereadStrays reads again what a terminal posted before anybody had registered
+// it, or said where it stood. What is not read now is left to the sweep.
+func (s *Cancellations) rereadStrays(ctx context.Context, serial SerialNumber) {
+	if err := s.rereadUnmatched(ctx, serial, ""); err != nil {
+		s.log.ErrorContext(ctx, "results of a new place were not read again", "serial", serial, "error", err)
+	}
+}
+
 // rereadExplained finds unmatched results whose sale or terminal has come after
 // all: the two were read at the same moment, or the process died between.
 func (s *Cancellations) rereadExplained(ctx context.Context) error {
 	q := s.db.gorm.WithContext(ctx).Where("status = ? AND received_at > ?", ResultUnmatched, s.clock.Now().Add(-saleTimeBehind)).
 		Where(`(note = 'unknownTerminal' AND EXISTS (SELECT FROM terminals t WHERE t.serial_number = results.serial_number)
+			OR note = 'noStore' AND EXISTS (SELECT FROM terminals t JOIN assignments a ON a.terminal_id = t.id
+				WHERE t.serial_number = results.serial_number AND a.valid_from <= received_at AND (a.valid_to IS NULL OR a.valid_to > received_at))
 			OR note = 'noSuchSale' AND order_id <> '' AND EXISTS (SELECT FROM sales s
 				WHERE s.serial_number = results.serial_number AND s.order_id = results.order_id)
 			OR note = 'noSuchSale' AND order_id = '' AND EXISTS (SELECT FROM sales s

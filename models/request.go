@@ -191,6 +191,9 @@ func (s *Cancellations) open(ctx context.Context, l *locked, actor Actor, r Canc
 	if err != nil {
 		return nil, err
 	}
+	if err := s.deliveries.tell(l, EventRequested, now, ""); err != nil {
+		return nil, err
+	}
 	if err := s.enqueue(ctx, l.tx, Task{Kind: TaskDispatch, CaseID: l.c.ID}); err != nil {
 		return nil, err
 	}

@@ -85,4 +85,8 @@ type Post struct {
 	CardBrand    string
 	AuthCode     string
 	Address      string
+	// Raw is the body as it came, but for attempt ids, to be forwarded; nil when
+	// it must not be. It is never stored in the clear. ContentType is its own.
+	Raw         []byte
+	ContentType string
 }

@@ -32,6 +32,7 @@ const (
 	ManageStores      Permission = "manageStores"      // create and rename
 	ManageUsers       Permission = "manageUsers"       // create, role, scope, disable
 	ManageSettings    Permission = "manageSettings"    // pause cancellations, change the rules
+	ManageEndpoints   Permission = "manageEndpoints"   // where results and events are forwarded to
 	ReviewCases       Permission = "reviewCases"       // what contradicts, and what nobody has settled
 	OverrideNegatives Permission = "overrideNegatives" // ask again after "not canceled"
 	RecordSales       Permission = "recordSales"       // tell of sales as a program
@@ -42,7 +43,7 @@ const (
 var permissions = map[Role][]Permission{
 	Manager:       {ViewSales, CancelSales, VerifyCases, EnterSales},
 	Supervisor:    {ViewSales, CancelSales, VerifyCases, SettleCases, ReviewCases, ReadAudit, ViewResults, OverrideNegatives, EnterSales},
-	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ImportSales},
+	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ManageEndpoints, ImportSales},
 	Integration:   {RecordSales},
 }
 

@@ -64,6 +64,13 @@ func TestTheDatabaseRefuses(t *testing.T) {
 		{"an assignment inside another", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to) VALUES (1, 1, 'M', '2027-01-01', '2027-01-02')`, exclusionViolation},
 		{"but before the other will do", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to) VALUES (1, 1, 'M', '2020-01-01', '2020-01-02')`, ""},
 		{"an assignment that ends before it begins", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to) VALUES (1, 1, 'M', '2020-01-02', '2020-01-01')`, checkViolation},
+		{"an assignment planned after it began", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to, planned_at) VALUES (1, 1, 'M', '2020-01-01', '2020-01-02', '2020-01-03')`, checkViolation},
+		{"an assignment of another terminal", `UPDATE assignments SET terminal_id = 2, valid_from = '2020-01-01', valid_to = '2020-01-02' WHERE terminal_id = 1; SET CONSTRAINTS ALL IMMEDIATE`, restrictViolation},
+		{"an end before a sale", `UPDATE assignments SET valid_to = valid_from + interval '1 second' WHERE terminal_id = 1; SET CONSTRAINTS ALL IMMEDIATE`, restrictViolation},
+		{"another store below the sales of an assignment", `INSERT INTO stores (code, name, time_zone, created_at) VALUES ('ELSE', 'E', 'UTC', now());
+			UPDATE assignments SET store_id = (SELECT id FROM stores WHERE code = 'ELSE') WHERE terminal_id = 1; SET CONSTRAINTS ALL IMMEDIATE`, restrictViolation},
+		{"but where it sold nothing will do", `UPDATE assignments SET valid_to = valid_from + interval '1 second' WHERE terminal_id = 2; SET CONSTRAINTS ALL IMMEDIATE`, ""},
+		{"an assignment withdrawn that is no plan", `SELECT withdraw_plan(1, '2020-01-01')`, restrictViolation},
 		{"two open cases of one sale", newCase + `(2, 1, 1, 'requested', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, uniqueViolation},
 		{"two pushes on one terminal", newCase + `(3, 1, 1, 'accepted', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, uniqueViolation},
 		{"but on two terminals will do", newCase + `(3, 1, 2, 'accepted', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, ""},

@@ -122,7 +122,7 @@ func TestResultsFollowTheirSale(t *testing.T) {
 	elsewhere := modelstest.Store(t, mine.DB, mine.Clock.Now(), "ELSEWHERE")
 	sale := mine.Sale(100)
 	mine.Clock.Advance(time.Minute)
-	if err := mine.DB.MoveTerminal(t.Context(), mine.Admin, mine.Clock.Now(), mine.Terminal.ID, 1, elsewhere.ID, "M2"); err != nil {
+	if err := mine.Cases.MoveTerminal(t.Context(), mine.Admin, mine.Terminal.ID, 1, models.MoveInput{StoreID: elsewhere.ID, MerchantID: "M2"}); err != nil {
 		t.Fatalf("MoveTerminal() = %v", err)
 	}
 	late := mine.Post(modelstest.CancelPost(sale, "")) // of a sale of the first store
@@ -133,7 +133,7 @@ func TestResultsFollowTheirSale(t *testing.T) {
 		mine.Store: {late.ID: true, stray.ID: false},
 		elsewhere:  {late.ID: false, stray.ID: true},
 	} {
-		page, err := mine.DB.Results(t.Context(), modelstest.Person(models.Supervisor, who), "", "")
+		page, err := mine.DB.Results(t.Context(), modelstest.Person(models.Supervisor, who), models.ResultFilter{})
 		if err != nil {
 			t.Fatalf("Results() = %v", err)
 		}
@@ -145,7 +145,7 @@ func TestResultsFollowTheirSale(t *testing.T) {
 		}
 		equal(t, "results that the supervisor of "+who.Code+" sees", got, want)
 	}
-	if _, err := mine.DB.Results(t.Context(), mine.Manager, "", ""); !errors.Is(err, models.ErrForbidden) {
+	if _, err := mine.DB.Results(t.Context(), mine.Manager, models.ResultFilter{}); !errors.Is(err, models.ErrForbidden) {
 		t.Errorf("Results() by a manager = %v, want %v", err, models.ErrForbidden)
 	}
 }
@@ -173,7 +173,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 			_, err := o.Cases.Audit(t.Context(), who, models.AuditFilter{})
 			return err
 		}},
-		{"Results", []models.Role{s, a}, func(who models.Actor) error { _, err := o.DB.Results(t.Context(), who, "", ""); return err }},
+		{"Results", []models.Role{s, a}, func(who models.Actor) error {
+			_, err := o.DB.Results(t.Context(), who, models.ResultFilter{})
+			return err
+		}},
 		{"Colleagues", []models.Role{s, a}, func(who models.Actor) error { _, err := o.DB.Colleagues(t.Context(), who); return err }},
 		{"CreateStore", []models.Role{a}, func(who models.Actor) error {
 			_, err := o.DB.CreateStore(t.Context(), who, now, models.StoreInput{})
@@ -187,7 +190,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			return err
 		}},
 		{"MoveTerminal", []models.Role{a}, func(who models.Actor) error {
-			return o.DB.MoveTerminal(t.Context(), who, now, o.Terminal.ID, 99, o.Store.ID, "M")
+			return o.Cases.MoveTerminal(t.Context(), who, o.Terminal.ID, 99, models.MoveInput{StoreID: o.Store.ID, MerchantID: "M"})
 		}},
 		{"RelabelTerminal", []models.Role{a}, func(who models.Actor) error {
 			return o.DB.RelabelTerminal(t.Context(), who, now, o.Terminal.ID, 99, "x")
@@ -195,11 +198,28 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"RetireTerminal", []models.Role{a}, func(who models.Actor) error { return o.DB.RetireTerminal(t.Context(), who, now, o.Terminal.ID, 99) }},
 		{"RestoreTerminal", []models.Role{a}, func(who models.Actor) error { return o.DB.RestoreTerminal(t.Context(), who, now, o.Terminal.ID, 99) }},
 		{"Terminals", []models.Role{a}, func(who models.Actor) error {
-			_, err := o.DB.Terminals(t.Context(), who, models.TerminalFilter{})
+			_, err := o.DB.Terminals(t.Context(), who, now, models.TerminalFilter{})
+			return err
+		}},
+		{"MoveTerminals", []models.Role{a}, func(who models.Actor) error {
+			_, err := o.Cases.MoveTerminals(t.Context(), who, models.MovesInput{})
+			return err
+		}},
+		{"WithdrawPlan", []models.Role{a}, func(who models.Actor) error { return o.DB.WithdrawPlan(t.Context(), who, now, o.Terminal.ID, 99) }},
+		{"Health", []models.Role{a}, func(who models.Actor) error {
+			_, err := o.DB.Health(t.Context(), who, now, models.HealthFilter{})
+			return err
+		}},
+		{"CountProblems", []models.Role{a}, func(who models.Actor) error {
+			_, err := o.DB.CountProblems(t.Context(), who, now)
+			return err
+		}},
+		{"Stores", []models.Role{a}, func(who models.Actor) error {
+			_, err := o.DB.Stores(t.Context(), who, now, models.StoreFilter{})
 			return err
 		}},
 		{"TerminalHistory", []models.Role{a}, func(who models.Actor) error {
-			_, _, err := o.DB.TerminalHistory(t.Context(), who, o.Terminal.ID)
+			_, _, err := o.DB.TerminalHistory(t.Context(), who, now, o.Terminal.ID)
 			return err
 		}},
 		{"CreateUser", []models.Role{a}, func(who models.Actor) error {

@@ -32,7 +32,8 @@ type Cancellations struct {
 	credential func() error
 	notices    board[Notices]
 	turns      turns
-	testing    sync.Mutex // held while the connection is tested
+	testing    sync.Mutex  // held while the connection is tested
+	deliveries *Deliveries // nil: nothing is forwarded
 	intakes    intakeGroups
 }
 
@@ -69,6 +70,8 @@ type CancellationsConfig struct {
 	// Credential reports why the key to the service cannot be read; nil: it is
 	// not asked.
 	Credential func() error
+	// Deliveries forwards results and events; nil: nothing is forwarded.
+	Deliveries *Deliveries
 }
 
 // NewCancellations makes the service.
@@ -77,6 +80,7 @@ func NewCancellations(c CancellationsConfig) *Cancellations {
 		db: c.DB, queue: c.Queue, api: c.API, inquiries: c.Inquiries,
 		clock: c.Clock, log: c.Logger, credential: c.Credential, clockAhead: c.ClockAhead,
 		first: firstSchedule(c.Window, c.Waits), ahead: c.Window.Ahead, ackMeansCanceled: c.Waits.AckMeansCanceled,
+		deliveries: c.Deliveries,
 	}
 	s.rules.known = s.first
 	return s

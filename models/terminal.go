@@ -23,7 +23,30 @@ type Assignment struct {
 	StoreID    int64
 	MerchantID string // the service's storeId, assigned per terminal
 	ValidFrom  time.Time
-	ValidTo    *time.Time // nil while it holds
+	ValidTo    *time.Time // nil while nothing ends it
+	PlannedAt  *time.Time // when it was planned ahead; nil when it held as it was written
+}
+
+// Tense says whether an assignment is over, holds, or is to come.
+type Tense string
+
+// The tenses of an assignment.
+const (
+	TensePast    Tense = "past"
+	TensePresent Tense = "present"
+	TensePlanned Tense = "planned"
+)
+
+// Tense returns the assignment's at an instant.
+func (a *Assignment) Tense(now time.Time) Tense {
+	switch {
+	case a.ValidFrom.After(now):
+		return TensePlanned
+	case a.ValidTo != nil && !a.ValidTo.After(now):
+		return TensePast
+	default:
+		return TensePresent
+	}
 }
 
 // TerminalPlace is a terminal with where it stands now, for lists.
@@ -33,10 +56,12 @@ type TerminalPlace struct {
 	StoreName  string
 	MerchantID string
 	Since      *time.Time
+	Plan       *AssignmentLine // the move that is planned; nil when none is
 }
 
-// PastAssignment is a line of a terminal's history.
-type PastAssignment struct {
+// AssignmentLine is a line of a terminal's history: what was, what is, what is
+// planned.
+type AssignmentLine struct {
 	Assignment
 	StoreName string
 }

@@ -4,72 +4,9 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"gorm.io/gorm/clause"
 )
-
-// MoveTerminal puts a terminal into another store, or under another merchant
-// id, from now on. Sales keep the assignment of their time.
-//
-// Errors: ErrForbidden, ErrNotFound, ErrStale, terminal.retired,
-// terminal.sameStore, or a field.
-func (db *DB) MoveTerminal(ctx context.Context, actor Actor, now time.Time, id int64, version int, storeID int64, merchantID string) error {
-	merchant, err := ParseMerchantID(merchantID)
-	if err != nil {
-		return err
-	}
-	return db.changeTerminal(ctx, actor, id, version, map[string]any{}, func(t tx, terminal *Terminal) error {
-		if terminal.RetiredAt != nil {
-			return &Error{Kind: KindConflict, Code: "terminal.retired"}
-		}
-		store, err := t.storeFor(storeID)
-		if err != nil {
-			return err
-		}
-		before, from, err := t.endAssignment(terminal.ID, now, func(a *Assignment) error {
-			if a.StoreID == storeID && a.MerchantID == merchant {
-				return Invalid("store", "terminal.sameStore")
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		place := &Assignment{TerminalID: terminal.ID, StoreID: store.ID, MerchantID: merchant, ValidFrom: from}
-		if err := t.Create(place).Error; err != nil {
-			return err
-		}
-		return t.record(actor, now, ActionTerminalMoved, OutcomeSuccess, about{
-			store: store, terminal: terminal.SerialNumber, before: before, after: place.told(store),
-		})
-	})
-}
-
-// endAssignment closes the terminal's present assignment and returns it as the
-// trail tells it, nil when it stands nowhere, and the instant at which the next
-// one begins.
-func (t tx) endAssignment(terminalID int64, now time.Time, check func(*Assignment) error) (map[string]any, time.Time, error) {
-	end := now.Truncate(time.Microsecond) // as PostgreSQL keeps it
-	var a Assignment
-	err := take(t.Where("terminal_id = ? AND valid_to IS NULL", terminalID), &a)
-	if err == ErrNotFound {
-		return nil, end, nil
-	}
-	if err != nil {
-		return nil, end, err
-	}
-	if err := check(&a); err != nil {
-		return nil, end, err
-	}
-	var store Store
-	if err := take(t.Where("id = ?", a.StoreID), &store); err != nil {
-		return nil, end, err
-	}
-	// An assignment of no length is none: a move within the same microsecond, or
-	// by a server whose clock is behind.
-	if !end.After(a.ValidFrom) {
-		end = a.ValidFrom.Add(time.Microsecond)
-	}
-	return a.told(&store), end, t.Model(&Assignment{}).Where("id = ?", a.ID).Update("valid_to", end).Error
-}
 
 // RelabelTerminal changes what people call a terminal.
 //
@@ -88,11 +25,15 @@ func (db *DB) RelabelTerminal(ctx context.Context, actor Actor, now time.Time, i
 }
 
 // RetireTerminal takes a terminal out of use; RestoreTerminal brings it back.
-// Its sales and its history stay. Done twice, it is done once.
+// Its sales and its history stay; a move that is planned is withdrawn, because it
+// is going nowhere. What waits to be sent to it is withdrawn when its turn comes.
 //
 // Errors: ErrForbidden, ErrNotFound or ErrStale.
 func (db *DB) RetireTerminal(ctx context.Context, actor Actor, now time.Time, id int64, version int) error {
 	return db.changeTerminal(ctx, actor, id, version, map[string]any{"retired_at": now}, func(t tx, terminal *Terminal) error {
+		if _, err := t.withdrawPlan(actor, now, terminal); err != nil {
+			return err
+		}
 		return t.record(actor, now, ActionTerminalRetired, OutcomeSuccess, about{terminal: terminal.SerialNumber})
 	})
 }
@@ -111,18 +52,26 @@ func (db *DB) changeTerminal(ctx context.Context, actor Actor, id int64, version
 		return ErrForbidden
 	}
 	err := db.transaction(ctx, func(t tx) error {
-		var terminal Terminal
-		if err := take(t.Where("id = ?", id), &terminal); err != nil {
+		terminal, err := t.lockTerminal(id)
+		if err != nil {
 			return err
 		}
 		if err := t.replace(&Terminal{}, id, version, columns); err != nil {
 			return err
 		}
-		return f(t, &terminal)
+		return f(t, terminal)
 	})
 	if err != nil {
 		return fmt.Errorf("change terminal %d: %w", id, err)
 	}
 	db.forgetDirectory()
 	return nil
+}
+
+// lockTerminal takes the terminal's row for the rest of the transaction, from
+// sales too: whoever writes one holds its terminal by FOR KEY SHARE before
+// looking where it stands, so that no move can be decided in between.
+func (t tx) lockTerminal(id int64) (*Terminal, error) {
+	var terminal Terminal
+	return &terminal, take(t.Clauses(clause.Locking{Strength: "UPDATE"}).Where("id = ?", id), &terminal)
 }

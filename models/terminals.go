@@ -12,60 +12,6 @@ type TerminalInput struct {
 	StoreID                         int64
 }
 
-// TerminalFilter narrows the list of terminals. Zero values do not filter.
-type TerminalFilter struct {
-	StoreID int64
-	Query   string // part of a serial number, label or merchant id
-	State   string // "active", "retired" or ""
-}
-
-// Terminals lists terminals with where they stand.
-func (db *DB) Terminals(ctx context.Context, actor Actor, f TerminalFilter) ([]TerminalPlace, error) {
-	if !actor.May(ManageTerminals) {
-		return nil, ErrForbidden
-	}
-	all, err := db.terminalPlaces(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list terminals: %w", err)
-	}
-	q := strings.ToLower(strings.TrimSpace(f.Query))
-	var kept []TerminalPlace
-	for _, p := range all {
-		switch {
-		case f.StoreID != 0 && p.StoreID != f.StoreID:
-		case f.State == "active" && p.RetiredAt != nil, f.State == "retired" && p.RetiredAt == nil:
-		case q != "" && !strings.Contains(string(p.SerialNumber), q) &&
-			!strings.Contains(strings.ToLower(p.Label), q) && !strings.Contains(strings.ToLower(p.MerchantID), q):
-		default:
-			kept = append(kept, p)
-		}
-	}
-	return kept, nil
-}
-
-// TerminalHistory returns a terminal and where it has stood, newest first.
-func (db *DB) TerminalHistory(ctx context.Context, actor Actor, id int64) (*TerminalPlace, []PastAssignment, error) {
-	if !actor.May(ManageTerminals) {
-		return nil, nil, ErrForbidden
-	}
-	var place TerminalPlace
-	if err := take(db.gorm.WithContext(ctx).Where("id = ?", id), &place.Terminal); err != nil {
-		return nil, nil, err
-	}
-	var past []PastAssignment
-	err := db.gorm.WithContext(ctx).Table("assignments a").Select("a.*, s.name AS store_name").
-		Joins("JOIN stores s ON s.id = a.store_id").Where("a.terminal_id = ?", id).
-		Order("a.valid_from DESC").Scan(&past).Error
-	if err != nil {
-		return nil, nil, fmt.Errorf("list assignments of terminal %d: %w", id, err)
-	}
-	if len(past) > 0 && past[0].ValidTo == nil {
-		now := &past[0]
-		place.StoreID, place.StoreName, place.MerchantID, place.Since = now.StoreID, now.StoreName, now.MerchantID, &now.ValidFrom
-	}
-	return &place, past, nil
-}
-
 func (a *Assignment) told(store *Store) map[string]any {
 	return map[string]any{"store": store.Name, "merchantId": a.MerchantID, "from": a.ValidFrom}
 }
@@ -80,10 +26,7 @@ func (s *Cancellations) CreateTerminal(ctx context.Context, actor Actor, in Term
 		return nil, fmt.Errorf("create terminal %q: %w", clip(in.SerialNumber, 20), err)
 	}
 	s.db.forgetDirectory()
-	// It may have posted before anybody knew it.
-	if err := s.rereadUnmatched(ctx, t.SerialNumber, ""); err != nil {
-		s.log.ErrorContext(ctx, "results of a new terminal were not read again", "serial", t.SerialNumber, "error", err)
-	}
+	s.rereadStrays(ctx, t.SerialNumber)
 	return t, nil
 }
 

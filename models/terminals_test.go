@@ -29,13 +29,14 @@ func TestATerminalMovesAndItsHistoryStays(t *testing.T) {
 			now := o.Clock.Now()
 			move := func(at time.Time, version int, to *models.Store) {
 				t.Helper()
-				if err := o.DB.MoveTerminal(t.Context(), o.Admin, at, o.Terminal.ID, version, to.ID, "M"); err != nil {
+				o.Clock.Set(at)
+				if err := o.Cases.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, version, models.MoveInput{StoreID: to.ID, MerchantID: "M"}); err != nil {
 					t.Fatalf("MoveTerminal(%s) = %v", to.Code, err)
 				}
 			}
 			move(now, 1, second)
 			move(now.Add(tt.after), 2, third)
-			place, past, err := o.DB.TerminalHistory(t.Context(), o.Admin, o.Terminal.ID)
+			place, past, err := o.DB.TerminalHistory(t.Context(), o.Admin, now.Add(48*time.Hour), o.Terminal.ID)
 			if err != nil || place.StoreID != third.ID || len(past) != 3 {
 				t.Fatalf("TerminalHistory() = %+v, %d assignments, %v, want store %d after 3", place, len(past), err, third.ID)
 			}
@@ -56,7 +57,7 @@ func TestAMoveThatIsNone(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	now := o.Clock.Now()
 	move := func(version int, store int64, merchant string) error {
-		return o.DB.MoveTerminal(t.Context(), o.Admin, now, o.Terminal.ID, version, store, merchant)
+		return o.Cases.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, version, models.MoveInput{StoreID: store, MerchantID: merchant})
 	}
 	same := "M" + string(o.Terminal.SerialNumber)
 	if err := move(1, o.Store.ID, same); !isError(err, models.Invalid("store", "terminal.sameStore")) {

@@ -98,7 +98,7 @@ func TestNothingChangesWithoutItsEntry(t *testing.T) {
 		},
 		"RetireTerminal": func() error { return o.DB.RetireTerminal(t.Context(), o.Admin, now, o.Terminal.ID, 1) },
 		"MoveTerminal": func() error {
-			return o.DB.MoveTerminal(t.Context(), o.Admin, now, o.Terminal.ID, 1, o.Store.ID, "OTHER")
+			return o.Cases.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, 1, models.MoveInput{StoreID: o.Store.ID, MerchantID: "OTHER"})
 		},
 		"RelabelTerminal": func() error { return o.DB.RelabelTerminal(t.Context(), o.Admin, now, o.Terminal.ID, 1, "x") },
 		"ready":           func() error { return o.DB.Ready(t.Context()) },

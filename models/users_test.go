@@ -83,7 +83,7 @@ func TestAStaleFormChangesNobody(t *testing.T) {
 		"DisableUser":   o.DB.DisableUser(t.Context(), o.Admin, now, u.ID, 1),
 		"ResetPassword": o.DB.ResetPassword(t.Context(), o.Admin, now, u.ID, 1, "otra clave de prueba"),
 		"ChangeStore":   o.DB.ChangeStore(t.Context(), o.Admin, now, o.Store.ID, 9, models.StoreInput{Code: "A", Name: "A", TimeZone: "UTC"}),
-		"MoveTerminal":  o.DB.MoveTerminal(t.Context(), o.Admin, now, o.Terminal.ID, 9, o.Store.ID, "M2"),
+		"MoveTerminal":  o.Cases.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, 9, models.MoveInput{StoreID: o.Store.ID, MerchantID: "M2"}),
 	} {
 		if !errors.Is(err, models.ErrStale) {
 			t.Errorf("%s of an old version = %v, want %v", name, err, models.ErrStale)

@@ -51,7 +51,7 @@ func TestBeginning(t *testing.T) {
 func TestCellsOfShortTablesAreLabelled(t *testing.T) {
 	t.Parallel()
 	pages := samplePages(t)
-	for _, name := range []string{"terminals", "terminal", "stores", "users"} {
+	for _, name := range []string{"terminals", "terminal", "moves-new", "moves", "health", "stores", "users", "endpoints", "delivery-waiting"} {
 		got := draw(t, "es-MX", pages[name])
 		cells, roles, labels := strings.Count(got, "<td"), strings.Count(got, `<td role="cell"`), strings.Count(got, "data-label=")
 		if cells == 0 || cells != roles || cells != labels {

@@ -173,4 +173,5 @@ var valueWords = map[string][]string{
 	"outcome":        {"told."},
 	"problems":       {""},
 	"warnings":       {""},
+	"endpointKind":   {"endpointKind."},
 }

@@ -116,7 +116,12 @@ var forbidden = regexp.MustCompile(`(?i)<style|\sstyle=|<script(?:\s[^>]*)?>[^<]
 func TestPagesHoldNoInlineCodeAndNoForeignAddress(t *testing.T) {
 	t.Parallel()
 	for name, c := range samplePages(t) {
-		if found := forbidden.FindString(draw(t, "es-MX", c)); found != "" {
+		// An endpoint's address is a text, never where something is loaded from.
+		got := draw(t, "es-MX", c)
+		for _, before := range []string{">", `value="`} {
+			got = strings.ReplaceAll(got, before+sampleAddress, before)
+		}
+		if found := forbidden.FindString(got); found != "" {
 			t.Errorf("%s holds %q, which the content security policy forbids", name, found)
 		}
 	}

@@ -39,6 +39,7 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	addReviewPages(tb, pages)
 	addRulesPages(tb, pages)
 	addConnectionPages(tb, pages)
+	addForwardingPages(tb, pages)
 
 	pages["part-list"] = SalesList(sampleSales(tb, "19:21:03"))
 	pages["part-sheet"] = Sheet(sampleSheet(tb, "19:52:03"))
@@ -114,17 +115,9 @@ func addAdministrationPages(tb testing.TB, pages map[string]templ.Component) {
 	place := models.TerminalPlace{Terminal: sampleTerminals(tb)[1], StoreID: 1, StoreName: "Roma Norte", MerchantID: "7401922", Since: &since}
 	loose := models.TerminalPlace{Terminal: sampleTerminals(tb)[3]}
 	loose.RetiredAt = &ended
-	pages["terminals"] = Terminals(&TerminalsView{Page: p, Stores: sampleStores(), Terminals: []models.TerminalPlace{place, loose}})
-	pages["terminal-new"] = TerminalNew(&TerminalNewView{Page: p, Stores: sampleStores(), Form: TerminalForm{SerialNumber: "12", Errors: Errors{"serialNumber": "serial.invalid", "store": "store.required"}}})
-	pages["terminal"] = Terminal(&TerminalView{
-		Page: p, Terminal: place, Stores: sampleStores(), Label: LabelForm{Label: "Caja 1"}, Move: MoveForm{StoreID: 1, MerchantID: "7401922"},
-		History: []models.PastAssignment{
-			{Assignment: models.Assignment{MerchantID: "7401922", ValidFrom: ended}, StoreName: "Roma Norte"},
-			{Assignment: models.Assignment{MerchantID: "7401900", ValidFrom: since, ValidTo: &ended}, StoreName: "Cancún Centro"},
-		},
-	})
+	addTerminalPages(tb, pages, p, place, loose)
 	p.Path = "/stores"
-	pages["stores"] = Stores(&StoresView{Page: p, Stores: sampleStores()})
+	pages["stores"] = Stores(&StoresView{Page: p, List: models.StorePage{Stores: []models.StoreLine{{Store: sampleStores()[0], Terminals: 4}, {Store: sampleStores()[1]}}, Count: 120, Next: "CUN-01"}})
 	pages["store"] = StoreEdit(&StoreFormView{Page: p, ID: 2, Form: StoreForm{Code: "CUN-01", Name: "Cancún Centro", TimeZone: "America/Cancun", Version: 1}})
 	p.Path = "/users"
 	users := []models.User{

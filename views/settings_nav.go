@@ -14,6 +14,7 @@ var SettingsPages = []SettingsPage{
 	{"/settings/rules", "rules.title", "rules.about", models.ManageSettings},
 	{"/settings/reasons", "reasons.title", "reasons.about", models.ManageSettings},
 	{"/settings/connection", "connection.title", "connection.about", models.ManageSettings},
+	{"/endpoints", "endpoint.title", "endpoint.about", models.ManageEndpoints},
 }
 
 // settingsFor returns the pages that somebody may enter.

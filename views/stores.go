@@ -1,11 +1,24 @@
 package views
 
-import "veinte/models"
+import (
+	"net/url"
+
+	"veinte/models"
+)
 
 // StoresView is the list of stores.
 type StoresView struct {
 	Page
-	Stores []models.Store
+	Filter models.StoreFilter
+	List   models.StorePage
+}
+
+// url is the address of the list with another cursor.
+func (v *StoresView) url(cursor string) string {
+	q := url.Values{}
+	set(q, "q", v.Filter.Query)
+	set(q, "cursor", cursor)
+	return address("/stores", q)
 }
 
 // StoreFormView is the form of a store: a new one at GET /stores/new, a known

@@ -1,20 +1,42 @@
 package views
 
-import "veinte/models"
+import (
+	"net/url"
+
+	"veinte/models"
+)
 
 // TerminalsView is the list of terminals.
 type TerminalsView struct {
 	Page
-	Filter    TerminalFilter
-	Stores    []models.Store
-	Terminals []models.TerminalPlace
+	Filter   models.TerminalFilter
+	Stores   []models.Store
+	List     models.TerminalPage
+	Problems map[models.Problem]int64 // of the whole map, for the head
+	Errors   Errors                   // of the filter
 }
 
-// TerminalFilter narrows the list. Zero values do not filter.
-type TerminalFilter struct {
-	StoreID int64
-	Query   string
-	State   string // active, retired or "" for both
+// url is the address of the list with another cursor.
+func (v *TerminalsView) url(cursor string) string {
+	f := v.Filter
+	q := url.Values{}
+	set(q, "q", f.Query)
+	setID(q, "store", f.StoreID)
+	set(q, "state", string(f.State))
+	set(q, "problem", string(f.Problem))
+	if f.Days != 0 {
+		q.Set("days", itoa(int64(f.Days)))
+	}
+	set(q, "cursor", cursor)
+	return address("/terminals", q)
+}
+
+// problems is how many there are of the whole map.
+func (v *TerminalsView) problems() (n int64) {
+	for _, count := range v.Problems {
+		n += count
+	}
+	return n
 }
 
 // TerminalNewView is the form of a new terminal, at GET /terminals/new.
@@ -37,7 +59,7 @@ type TerminalForm struct {
 type TerminalView struct {
 	Page
 	Terminal models.TerminalPlace
-	History  []models.PastAssignment // newest first
+	History  []models.AssignmentLine // newest first
 	Stores   []models.Store
 	Label    LabelForm
 	Move     MoveForm
@@ -53,5 +75,44 @@ type LabelForm struct {
 type MoveForm struct {
 	StoreID    int64
 	MerchantID string
+	From       string // local date and time, as entered
+	Stays      bool   // only the merchant id is to change: the store is chosen already
+	Why        error  // of a refusal: its particulars
 	Errors     Errors
+}
+
+// TerminalMovesView is many terminals that are to move, or have.
+type TerminalMovesView struct {
+	Page
+	Stores    []models.Store
+	Terminals []models.TerminalPlace
+	Form      MovesForm
+}
+
+// MovesForm moves many terminals to one store.
+type MovesForm struct {
+	StoreID int64
+	From    string          // local date and time, as entered
+	Why     map[int64]error // by terminal: why it cannot be moved, nil when it can
+	Errors  Errors
+}
+
+// TerminalHealthView is what is wrong with the map of terminals.
+type TerminalHealthView struct {
+	Page
+	Filter   models.HealthFilter
+	DaysText string // as entered
+	List     models.HealthPage
+	Errors   Errors
+}
+
+// url is the address of the page with another kind or cursor.
+func (v *TerminalHealthView) url(kind models.Problem, cursor string) string {
+	q := url.Values{}
+	set(q, "problem", string(kind))
+	if len(v.Errors) == 0 && v.Filter.Days != 0 {
+		q.Set("days", itoa(int64(v.Filter.Days)))
+	}
+	set(q, "cursor", cursor)
+	return address("/terminals/health", q)
 }

@@ -77,11 +77,12 @@ func demoFolder() (string, error) {
 	return filepath.Join(cache, "veinte", "demo"), nil
 }
 
-// demoSecrets are drawn for each run; nothing outside this machine knows them.
-type demoSecrets struct{ results, username, password, clientID, clientSecret string }
+// demoSecrets are drawn for each run, but for the key of what is kept; nothing
+// outside this machine knows them.
+type demoSecrets struct{ results, username, password, clientID, clientSecret, relayKey string }
 
 func newDemoSecrets() demoSecrets {
-	return demoSecrets{rand.Text(), "demo", rand.Text(), "veinte-demo", rand.Text()}
+	return demoSecrets{results: rand.Text(), username: "demo", password: rand.Text(), clientID: "veinte-demo", clientSecret: rand.Text()}
 }
 
 func (d *demoCommand) serve(ctx context.Context, ln net.Listener, pg *localpg.Server, offset time.Duration) error {
@@ -89,6 +90,10 @@ func (d *demoCommand) serve(ctx context.Context, ln net.Listener, pg *localpg.Se
 		return errors.Join(err, ln.Close())
 	}
 	secrets := newDemoSecrets()
+	var err error
+	if secrets.relayKey, err = demoRelayKey(filepath.Join(d.Data, "relay.key")); err != nil {
+		return errors.Join(err, ln.Close())
+	}
 	box, err := startSandbox(ctx, secrets, filepath.Join(d.Data, "sandbox.jsonl"), offset)
 	if err != nil {
 		return errors.Join(err, ln.Close())
@@ -124,6 +129,7 @@ func (d *demoCommand) settings(pg *localpg.Server, box string, secrets demoSecre
 		CancelTimeout: "30s", CancelAck: "sent", TokenMode: "password",
 		TokenUsername: secrets.username, TokenPassword: secrets.password,
 		TokenClientID: secrets.clientID, TokenClientSecret: secrets.clientSecret,
+		RelayKey: secrets.relayKey, DeliveryAllowPrivate: "true",
 		ResultsSecret: secrets.results, ResultWait: "180s", QuietTime: "180s",
 		Cutoff: "20:00", CutoffZone: "America/Mexico_City", CutoffMargin: "5s",
 		LogLevel: "info", LogFormat: "text",

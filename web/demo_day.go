@@ -64,6 +64,9 @@ func (d *demoDay) people(ctx context.Context) error {
 			}
 		}
 	}
+	if err := d.oddities(ctx, admin); err != nil {
+		return err
+	}
 	for i, login := range demoLogins {
 		in := models.UserInput{
 			Email: login.Email, Name: demoNames[i], Password: login.Password,

@@ -22,6 +22,7 @@ var mayImport = []struct {
 	{"static", nil, nil},
 	{"models", []string{"models/crashpoint"}, []string{"github.com/alexedwards/argon2id", "github.com/jackc/pgx/v5", "gorm.io/gorm", "gorm.io/driver/postgres"}},
 	{"models/crashpoint", nil, nil},
+	{"models/table", nil, []string{"golang.org/x/text"}},
 	{"models/lifemodel", nil, nil},
 	{"models/localpg", nil, []string{"golang.org/x/sys"}},
 	{"models/modelstest", []string{"models", "models/localpg", "migrations"}, []string{"github.com/jackc/pgx/v5"}},
@@ -29,6 +30,7 @@ var mayImport = []struct {
 	{"views/locale", nil, []string{"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"}},
 	{"handlers", []string{"models", "static", "views", "views/locale"}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"web/cancelapi", []string{"models", "models/crashpoint"}, []string{"golang.org/x/oauth2"}},
+	{"web/deliver", []string{"models"}, nil},
 	{"web/results", []string{"models"}, []string{"github.com/gofiber/fiber/v2"}},
 	{"web/jobs", []string{"models"}, []string{"github.com/jackc/pgx/v5", "github.com/riverqueue/river"}},
 	{"web/sandbox", nil, nil},
@@ -42,7 +44,7 @@ var mayImport = []struct {
 	{"web/chaos/lab", []string{"migrations", "models", "models/localpg", "web/chaos/trace"}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/chaos/results", []string{"web/chaos/lab"}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/chaos/trace", nil, []string{"github.com/jackc/pgx/v5"}},
-	{"web", []string{"handlers", "migrations", "models", "models/localpg", "views", "views/locale", "web/bench", "web/cancelapi", "web/jobs", "web/results", "web/sandbox"}, []string{
+	{"web", []string{"handlers", "migrations", "models", "models/localpg", "views", "views/locale", "web/bench", "web/cancelapi", "web/deliver", "web/jobs", "web/results", "web/sandbox"}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",
 		"github.com/prometheus/client_golang", "github.com/valyala/fasthttp",
 	}},
@@ -51,7 +53,7 @@ var mayImport = []struct {
 // testsAlso is what tests may know besides.
 var testsAlso = []string{
 	"veinte", "github.com/google/go-cmp", "pgregory.net/rapid", "go.uber.org/goleak",
-	"github.com/jackc/pgx/v5", "golang.org/x/net",
+	"github.com/jackc/pgx/v5", "golang.org/x/net", "github.com/xuri/excelize/v2",
 }
 
 func TestImportsPointDownwards(t *testing.T) {

@@ -14,6 +14,10 @@ import (
 var program string
 
 func TestMain(m *testing.M) {
+	if os.Getenv(receiverVariable) != "" {
+		runReceiver()
+		return
+	}
 	dir, err := os.MkdirTemp("", "veinte-program-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -17,6 +17,7 @@ import (
 	"veinte/models"
 	"veinte/views"
 	"veinte/web/cancelapi"
+	"veinte/web/deliver"
 	"veinte/web/jobs"
 	"veinte/web/results"
 )
@@ -26,7 +27,9 @@ type server struct {
 	db            *models.DB
 	clock         models.Clock
 	cancellations *models.Cancellations
+	deliveries    *models.Deliveries
 	workers       *jobs.Workers
+	deliverer     *jobs.Deliverer
 	app           *fiber.App
 	events        *handlers.Events
 	admin         *adminServer
@@ -96,20 +99,23 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 		config.Inquiries = api
 	}
 	s.prepare = api.Prepare
+	s.deliveries = models.NewDeliveries(models.DeliveriesConfig{DB: s.db, Clock: s.clock, Sealer: c.sealer, AllowPrivate: c.allowPrivate})
+	config.Deliveries = s.deliveries
 	s.cancellations = models.NewCancellations(config)
-	if s.workers, err = jobs.NewWorkers(s.db, s.cancellations, quiet); err != nil {
+	s.deliverer = jobs.NewDeliverer(s.deliveries, deliver.New(deliver.Config{Clock: s.clock, AllowPrivate: c.allowPrivate}), s.log)
+	if s.workers, err = jobs.NewWorkers(s.db, s.cancellations, s.deliveries, quiet); err != nil {
 		return err
 	}
 	s.events = handlers.NewEvents(s.cancellations, s.log)
 	s.app = handlers.New(handlers.Config{
 		Events: s.events,
-		DB:     s.db, Cancellations: s.cancellations, Clock: s.clock, Logger: s.log, Ready: s.ready,
+		DB:     s.db, Cancellations: s.cancellations, Deliveries: s.deliveries, Clock: s.clock, Logger: s.log, Ready: s.ready,
 		Results:    results.Handler(c.resultsSecret, s.cancellations, s.log),
 		Connection: api, Setup: c.setup,
 		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
 		Demo: len(samples) > 0, Samples: samples,
 	})
-	s.admin = newAdminServer(c.adminAddr, s.db, s.cancellations)
+	s.admin = newAdminServer(c.adminAddr, s.db, s.cancellations, s.deliveries)
 	return nil
 }
 
@@ -136,6 +142,7 @@ func (s *server) run(ctx context.Context, ln net.Listener) error {
 	if err := s.admin.start(); err != nil {
 		return err
 	}
+	s.deliverer.Start(context.WithoutCancel(ctx))
 	go s.prepareOrders(ctx)
 	go s.events.Run(context.WithoutCancel(ctx))
 	served := make(chan error, 1)
@@ -169,7 +176,7 @@ func (s *server) stop() error {
 	s.events.Stop()
 	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
 	defer cancel()
-	return errors.Join(s.app.ShutdownWithContext(ctx), s.workers.Stop(ctx), s.admin.stop(ctx))
+	return errors.Join(s.app.ShutdownWithContext(ctx), s.deliverer.Stop(ctx), s.workers.Stop(ctx), s.admin.stop(ctx))
 }
 
 // atLeast passes on only what is at or above a level.

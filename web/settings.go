@@ -44,6 +44,9 @@ type settings struct {
 	CutoffZone    string `name:"cutoff-zone" env:"CUTOFF_ZONE" default:"America/Mexico_City" help:"Whose clock that is."`
 	CutoffMargin  string `name:"cutoff-margin" env:"CUTOFF_MARGIN" default:"5s" help:"How long before it nothing more is sent."`
 
+	RelayKey             string `name:"relay-key" env:"RELAY_KEY" secret:"" help:"Seals what is forwarded: 32 random bytes in base64, such as openssl rand -base64 32 gives; a new key before the old one, by a comma. Without it nothing can be forwarded."`
+	DeliveryAllowPrivate string `name:"delivery-allow-private" env:"DELIVERY_ALLOW_PRIVATE" default:"false" help:"Forward to private networks and this machine too, there without https: true or false."`
+
 	AuditKeyFile       string `name:"audit-key-file" env:"AUDIT_KEY_FILE" help:"Reserved for sealing the trail; not in this version."`
 	AuditCheckpointDir string `name:"audit-checkpoint-dir" env:"AUDIT_CHECKPOINT_DIR" help:"Reserved for sealing the trail; not in this version."`
 

@@ -29,7 +29,9 @@ type checked struct {
 	log            *slog.Logger
 	cancelapi      cancelapi.Config // without its clock, token source and logger
 	tokens         func(models.Clock) cancelapi.TokenSource
-	credential     func() error // reports why the key to the service cannot be read; nil: not known beforehand
+	sealer         *models.Sealer // nil: nothing can be forwarded
+	allowPrivate   bool           // endpoints in private networks and on this machine
+	credential     func() error   // reports why the key to the service cannot be read; nil: not known beforehand
 }
 
 // mistakes collects what is wrong, each with the variable's name.
@@ -73,6 +75,7 @@ func (s *settings) check(problems []string) (*checked, error) {
 	} else if url.PathEscape(s.ResultsSecret) != s.ResultsSecret {
 		m.add("RESULTS_SECRET", "may hold only letters, digits, hyphens and underscores")
 	}
+	s.checkDeliveries(&m, c)
 	if s.AuditKeyFile != "" {
 		m.add("AUDIT_KEY_FILE", "sealing the trail is not in this version")
 	}
@@ -81,6 +84,20 @@ func (s *settings) check(problems []string) (*checked, error) {
 	}
 	c.log = s.logger(&m)
 	return c, m.err()
+}
+
+func (s *settings) checkDeliveries(m *mistakes, c *checked) {
+	var err error
+	if c.sealer, err = models.NewSealer(s.RelayKey); err != nil {
+		m.add("RELAY_KEY", "%v", err)
+	}
+	switch s.DeliveryAllowPrivate {
+	case "true":
+		c.allowPrivate = true
+	case "false", "":
+	default:
+		m.add("DELIVERY_ALLOW_PRIVATE", "%q is neither true nor false", s.DeliveryAllowPrivate)
+	}
 }
 
 func (s *settings) address(m *mistakes) string {

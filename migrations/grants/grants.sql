@@ -22,5 +22,8 @@ GRANT UPDATE (taken_back_at, taken_back_by) ON rules TO :role;
 -- Old cases name their reason.
 REVOKE DELETE, TRUNCATE ON reasons FROM :role;
 REVOKE INSERT, UPDATE, DELETE ON goose_db_version FROM :role;
+-- Endpoints are retired; what was tried is not rewritten, and goes with its delivery.
+REVOKE DELETE, TRUNCATE ON endpoints FROM :role;
+REVOKE UPDATE, DELETE, TRUNCATE ON delivery_tries FROM :role;
 -- What an undone import had brought is written by the function that undoes it.
 REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON undone_sales FROM :role;

@@ -25,6 +25,7 @@ type Office struct {
 	Inquiries  *API
 	Config     models.CancellationsConfig
 	Cases      *models.Cancellations
+	Deliveries *models.Deliveries
 	Store      *models.Store
 	Terminal   *models.Terminal
 	Manager    models.Actor // of Store
@@ -72,6 +73,8 @@ func (o *Office) Branch(tb testing.TB, changes ...func(*models.CancellationsConf
 		Window: models.Window{Calendar: calendar, Margin: 5 * time.Second}, Waits: Waits,
 		Logger: slog.New(slog.DiscardHandler),
 	}
+	b.Deliveries = models.NewDeliveries(models.DeliveriesConfig{DB: b.DB, Clock: b.Clock, Sealer: Sealer(tb), AllowPrivate: true})
+	b.Config.Deliveries = b.Deliveries
 	for _, change := range changes {
 		change(&b.Config)
 	}
@@ -88,6 +91,19 @@ var branches, serials atomic.Int64
 
 // NextSerial returns a serial number that no other terminal of the tests has.
 func NextSerial() string { return fmt.Sprintf("2%09d", serials.Add(1)) }
+
+// SealerKey is what an office seals with.
+const SealerKey = "c2VhbGluZyBrZXkgb2YgdGhlIHRlc3RzLCAzMiBieXQ="
+
+// Sealer is made of SealerKey.
+func Sealer(tb testing.TB) *models.Sealer {
+	tb.Helper()
+	s, err := models.NewSealer(SealerKey)
+	if err != nil {
+		tb.Fatalf("make sealer: %v", err)
+	}
+	return s
+}
 
 // Twin returns the same office as another process sees it: with a pool of its own.
 func (o *Office) Twin() *models.Cancellations {

@@ -35,6 +35,18 @@
 
   document.querySelector("[data-error-summary]")?.focus();
 
+  // One box that chooses all of its form; without script each is chosen by itself.
+  for (const all of document.querySelectorAll("[data-choose-all]")) {
+    all.hidden = false;
+    const boxes = () => all.form.querySelectorAll("input[type=checkbox][name]");
+    all.addEventListener("change", () => boxes().forEach((box) => (box.checked = all.checked)));
+    all.form.addEventListener("change", () => {
+      const chosen = [...boxes()].filter((box) => box.checked).length;
+      all.checked = chosen === boxes().length;
+      all.indeterminate = chosen > 0 && !all.checked;
+    });
+  }
+
   for (const button of document.querySelectorAll("[data-fill-email]")) {
     button.hidden = false;
     button.addEventListener("click", () => {
@@ -56,7 +68,9 @@
     const copy = e.target.closest("[data-copy]");
     if (!copy) return;
     const rows = document.querySelectorAll(copy.dataset.copy + " > div");
-    const text = [...rows].map((r) => r.children[0].textContent.trim() + ": " + r.children[1].textContent.trim()).join("\n");
+    const text = rows.length // else one thing, such as a secret
+      ? [...rows].map((r) => r.children[0].textContent.trim() + ": " + r.children[1].textContent.trim()).join("\n")
+      : document.querySelector(copy.dataset.copy).textContent.trim();
     try {
       await navigator.clipboard.writeText(text);
       copy.querySelector("span").textContent = copy.dataset.done;

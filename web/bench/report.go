@@ -17,6 +17,10 @@ type Report struct {
 	ClickMedian float64 `json:"clickToFirstByteMs"`  // from the click's arrival to the first byte at the service
 	ClickP99    float64 `json:"clickToFirstByteP99"` //
 	ResultP99   float64 `json:"resultAnswerP99Ms"`   // of a terminal's post, one at a time
+	DoorMedian  float64 `json:"doorAnswerMs"`        // at the results door, 200 posts and 400 lists a second
+	DoorP99     float64 `json:"doorAnswerP99Ms"`     //
+	SeenMedian  float64 `json:"postToOpenPageMs"`    // from a terminal's post to the list on an open page
+	SeenWorst   float64 `json:"postToOpenPageMaxMs"` //
 	StartReady  float64 `json:"startToReadyMs"`      // with the database up, the best of five
 	Binary      float64 `json:"binaryMB"`            // this very program
 	Idle        float64 `json:"idleMiB"`             // resident, after start
@@ -53,6 +57,9 @@ func (r *Report) Text(w io.Writer) {
 	line("busiest store to typical store", fmt.Sprintf("%.2f", r.BusyRatio), "at least 0.7")
 	line("click to first byte at the service", fmt.Sprintf("%.1f ms median, %.1f ms p99", r.ClickMedian, r.ClickP99), "under 20 ms")
 	line("a terminal's post, answered (p99)", fmt.Sprintf("%.1f ms", r.ResultP99), "")
+	line(fmt.Sprintf("results door, %d posts and %d lists a second", doorPosts, listReads),
+		fmt.Sprintf("%.1f ms median, %.1f ms p99", r.DoorMedian, r.DoorP99), "p99 under 50 ms")
+	line("from a post to an open page", fmt.Sprintf("%.0f ms median, %.0f ms at most", r.SeenMedian, r.SeenWorst), "under 1 s")
 	line("start to ready", fmt.Sprintf("%.0f ms", r.StartReady), "under 300 ms")
 	line("this program", fmt.Sprintf("%.1f MB", r.Binary), "under 40 MB")
 	line("memory idle", fmt.Sprintf("%.1f MiB", r.Idle), "under 40 MiB")

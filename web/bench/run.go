@@ -65,7 +65,7 @@ func Run(ctx context.Context, o Options, progress func(string)) (*Report, error)
 		return nil, err
 	}
 	defer func() { _ = b.pg.Stop(context.Background()) }()
-	for _, step := range []func(context.Context) error{b.prepare, b.measurePages, b.measureClicks} {
+	for _, step := range []func(context.Context) error{b.prepare, b.measurePages, b.measureClicks, b.measureDoor} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}

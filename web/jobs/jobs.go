@@ -36,6 +36,9 @@ const sendPlaces = 2000
 // sweepEvery is how often every open case is looked after once.
 const sweepEvery = 10 * time.Second
 
+// deliverySweepEvery is how often is looked for deliveries that are too old.
+const deliverySweepEvery = time.Minute
+
 // Queue enqueues tasks. It implements models.Queue.
 type Queue struct{ client *river.Client[*sql.Tx] }
 
@@ -103,10 +106,11 @@ type Cancellations interface {
 type Workers struct{ client *river.Client[pgx.Tx] }
 
 // NewWorkers makes the workers. They listen on a connection of their own.
-func NewWorkers(db *models.DB, c Cancellations, log *slog.Logger) (*Workers, error) {
+func NewWorkers(db *models.DB, c Cancellations, d Deliveries, log *slog.Logger) (*Workers, error) {
 	registry := river.NewWorkers()
 	river.AddWorker(registry, &taskWorker{cancellations: c})
 	river.AddWorker(registry, &sweepWorker{cancellations: c})
+	river.AddWorker(registry, &deliverySweepWorker{deliveries: d})
 	client, err := river.NewClient(riverpgxv5.New(db.Pool()), &river.Config{
 		Logger:  log,
 		Workers: registry,
@@ -126,6 +130,12 @@ func NewWorkers(db *models.DB, c Cancellations, log *slog.Logger) (*Workers, err
 			river.PeriodicInterval(sweepEvery),
 			func() (river.JobArgs, *river.InsertOpts) {
 				return sweepArgs{}, &river.InsertOpts{Queue: timerQueue, MaxAttempts: 1}
+			},
+			&river.PeriodicJobOpts{RunOnStart: true},
+		), river.NewPeriodicJob(
+			river.PeriodicInterval(deliverySweepEvery),
+			func() (river.JobArgs, *river.InsertOpts) {
+				return deliverySweepArgs{}, &river.InsertOpts{Queue: timerQueue, MaxAttempts: 1}
 			},
 			&river.PeriodicJobOpts{RunOnStart: true},
 		)},

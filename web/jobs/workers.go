@@ -66,3 +66,19 @@ type sweepWorker struct {
 func (w *sweepWorker) Work(ctx context.Context, _ *river.Job[sweepArgs]) error {
 	return w.cancellations.Sweep(ctx)
 }
+
+// deliverySweepArgs is the periodic look at deliveries that are too old.
+type deliverySweepArgs struct{}
+
+// Kind names the job in River's tables.
+func (deliverySweepArgs) Kind() string { return "deliverySweep" }
+
+type deliverySweepWorker struct {
+	river.WorkerDefaults[deliverySweepArgs]
+	deliveries Deliveries
+}
+
+// Work sweeps once.
+func (w *deliverySweepWorker) Work(ctx context.Context, _ *river.Job[deliverySweepArgs]) error {
+	return w.deliveries.Sweep(ctx)
+}

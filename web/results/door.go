@@ -41,6 +41,9 @@ func Handler(secret string, r Receiver, log *slog.Logger) fiber.Handler {
 		// a few kilobytes can be a thousand times that.
 		if body := c.BodyRaw(); len(body) <= maxBody {
 			post = Read(body)
+			if c.Get(fiber.HeaderContentEncoding) == "" { // else an id of ours in it cannot be seen
+				post.Raw, post.ContentType = Forwardable(body), c.Get(fiber.HeaderContentType)
+			}
 		}
 		post.Address = c.IP()
 		if err := r.Receive(c.UserContext(), post); err != nil {

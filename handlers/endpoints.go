@@ -1,0 +1,168 @@
+package handlers
+
+import (
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+// listEndpoints answers GET /endpoints.
+func (h *Handlers) listEndpoints(c *fiber.Ctx) error {
+	endpoints, err := h.Deliveries.Endpoints(c.UserContext(), actor(c))
+	if err != nil {
+		return err
+	}
+	return render(c, fiber.StatusOK, views.Endpoints(&views.EndpointsView{Page: h.page(c), HasKey: h.Deliveries.HasKey(), Endpoints: endpoints}))
+}
+
+// newEndpoint answers GET /endpoints/new?kind: every step but the one that says
+// no more than that a byte is about to leave.
+func (h *Handlers) newEndpoint(c *fiber.Ctx) error {
+	form := views.EndpointForm{Kind: models.EndpointKind(c.Query("kind")), AllStores: true}
+	switch form.Kind {
+	case models.RelayEndpoint:
+	case models.WebhookEndpoint:
+		for _, e := range models.WebhookEvents {
+			if e != models.EventSending {
+				form.Events = append(form.Events, e)
+			}
+		}
+	default:
+		return models.ErrNotFound
+	}
+	return h.endpointForm(c, fiber.StatusOK, 0, form)
+}
+
+func (h *Handlers) endpointForm(c *fiber.Ctx, status int, id int64, form views.EndpointForm) error {
+	stores, err := h.stores(c)
+	if err != nil {
+		return err
+	}
+	return render(c, status, views.EndpointEdit(&views.EndpointFormView{
+		Page: h.page(c), ID: id, Stores: stores, AllowPrivate: h.Deliveries.AllowsPrivate(), Form: form,
+	}))
+}
+
+// enteredEndpoint reads the form.
+func enteredEndpoint(c *fiber.Ctx) views.EndpointForm {
+	form := views.EndpointForm{
+		Kind: models.EndpointKind(c.FormValue("kind")), Name: c.FormValue("name"), URL: c.FormValue("url"),
+		AllStores: c.FormValue("allStores") == "on",
+	}
+	for _, e := range c.Request().PostArgs().PeekMulti("events") {
+		form.Events = append(form.Events, models.EventType(e))
+	}
+	for _, id := range c.Request().PostArgs().PeekMulti("stores") {
+		form.StoreIDs = append(form.StoreIDs, chosenID(string(id)))
+	}
+	return form
+}
+
+func endpointInput(f views.EndpointForm) models.EndpointInput {
+	return models.EndpointInput{Kind: f.Kind, Name: f.Name, URL: f.URL, Events: f.Events, AllStores: f.AllStores, StoreIDs: f.StoreIDs}
+}
+
+// createEndpoint answers POST /endpoints with the secret, which is shown only
+// this once. Sent twice, the second finds its name taken.
+func (h *Handlers) createEndpoint(c *fiber.Ctx) error {
+	form := enteredEndpoint(c)
+	if form.Kind != models.RelayEndpoint && form.Kind != models.WebhookEndpoint {
+		return errBadInput // the form is not ours
+	}
+	e, secret, err := h.Deliveries.CreateEndpoint(c.UserContext(), actor(c), endpointInput(form))
+	if errs, status, ok := refused(err); ok {
+		form.Errors = errs
+		return h.endpointForm(c, status, 0, form)
+	}
+	if err != nil {
+		return err
+	}
+	return render(c, fiber.StatusCreated, views.EndpointSecret(&views.EndpointSecretView{Page: h.page(c), Endpoint: *e, Secret: secret}))
+}
+
+func endpointPath(id int64) string { return fmt.Sprintf("/endpoints/%d", id) }
+
+// showEndpoint answers GET /endpoints/:id.
+func (h *Handlers) showEndpoint(c *fiber.Ctx) error {
+	return h.endpointPage(c, fiber.StatusOK, "", nil)
+}
+
+// endpointPage draws an endpoint with its log. What cannot be read of the filter
+// does not filter and is named.
+func (h *Handlers) endpointPage(c *fiber.Ctx, status int, since models.Day, errs views.Errors) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	e, err := h.Deliveries.Endpoint(c.UserContext(), actor(c), id)
+	if err != nil {
+		return err
+	}
+	stores, err := h.stores(c)
+	if err != nil {
+		return err
+	}
+	v := &views.EndpointView{Endpoint: *e, Stores: stores, Since: since, Errors: errs}
+	f := models.DeliveryFilter{EndpointID: id, State: models.DeliveryState(c.Query("state")), Cursor: c.Query("cursor")}
+	log, err := h.Deliveries.Log(c.UserContext(), actor(c), f)
+	if known, wrong, ok := refused(err); ok && wrong == fiber.StatusUnprocessableEntity {
+		f = models.DeliveryFilter{EndpointID: id}
+		v.Errors, status = known, wrong
+		log, err = h.Deliveries.Log(c.UserContext(), actor(c), f)
+	}
+	if err != nil {
+		return err
+	}
+	v.Page, v.State, v.Cursor, v.Log = h.page(c), f.State, f.Cursor, *log
+	if v.Since == "" {
+		v.Since = h.Cancellations.Window().Calendar.Day(h.Clock.Now())
+	}
+	return render(c, status, views.Endpoint(v))
+}
+
+// editEndpoint answers GET /endpoints/:id/edit.
+func (h *Handlers) editEndpoint(c *fiber.Ctx) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	e, err := h.Deliveries.Endpoint(c.UserContext(), actor(c), id)
+	if err != nil {
+		return err
+	}
+	if e.State == models.EndpointRetired {
+		return c.Redirect(endpointPath(id), fiber.StatusSeeOther)
+	}
+	return h.endpointForm(c, fiber.StatusOK, id, views.EndpointForm{
+		Kind: e.Kind, Name: e.Name, URL: e.ShownURL, Events: e.Events, AllStores: e.AllStores, StoreIDs: e.StoreIDs, Version: e.Version,
+	})
+}
+
+// changeEndpoint answers POST /endpoints/:id.
+func (h *Handlers) changeEndpoint(c *fiber.Ctx) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	form := enteredEndpoint(c)
+	if form.Version, err = formVersion(c); err != nil {
+		return err
+	}
+	known, err := h.Deliveries.Endpoint(c.UserContext(), actor(c), id)
+	if err != nil {
+		return err
+	}
+	form.Kind = known.Kind // whatever the form says
+	err = h.Deliveries.ChangeEndpoint(c.UserContext(), actor(c), id, form.Version, endpointInput(form))
+	if errs, status, ok := refused(err); ok {
+		form.Errors = errs
+		return h.endpointForm(c, status, id, form)
+	}
+	if err != nil {
+		return err
+	}
+	return h.done(c, endpointPath(id), "flash.saved")
+}

@@ -1,0 +1,40 @@
+package handlers
+
+import (
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+// queryDays reads a number of days; 0 when none was asked for, and one that no
+// list accepts when what was asked for is no number.
+func queryDays(c *fiber.Ctx) int {
+	text := c.Query("days")
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n == 0 {
+		return -1
+	}
+	return n
+}
+
+// showHealth answers GET /terminals/health.
+func (h *Handlers) showHealth(c *fiber.Ctx) error {
+	f := models.HealthFilter{Kind: models.Problem(c.Query("problem")), Days: queryDays(c), Cursor: c.Query("cursor")}
+	status, errs := fiber.StatusOK, views.Errors(nil)
+	list, err := h.DB.Health(c.UserContext(), actor(c), h.Clock.Now(), f)
+	if e, code, ok := refused(err); ok && e[""] == "" {
+		list, errs, status, err = &models.HealthPage{}, e, code, nil
+	}
+	if err != nil {
+		return err
+	}
+	return render(c, status, views.TerminalHealth(&views.TerminalHealthView{
+		Page: h.page(c), Filter: f, DaysText: c.Query("days", strconv.Itoa(models.DefaultDays)), List: *list, Errors: errs,
+	}))
+}

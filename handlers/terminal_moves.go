@@ -1,0 +1,98 @@
+package handlers
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+// chosenTerminals reads the terminals of a form or an address, each written as
+// its id or as id:version. What is neither is not there.
+func chosenTerminals(args *fasthttp.Args) []models.ChosenTerminal {
+	chosen := []models.ChosenTerminal{}
+	for _, value := range args.PeekMulti("terminal") {
+		id, version, _ := strings.Cut(string(value), ":")
+		n, err := strconv.ParseInt(id, 10, 64)
+		v, _ := strconv.ParseInt(version, 10, 32)
+		if err == nil && n > 0 && len(chosen) <= models.MostMoves {
+			chosen = append(chosen, models.ChosenTerminal{ID: n, Version: int(v)})
+		}
+	}
+	return chosen
+}
+
+// newMoves answers GET /terminals/moves/new.
+func (h *Handlers) newMoves(c *fiber.Ctx) error {
+	chosen := chosenTerminals(c.Context().QueryArgs())
+	return h.movesForm(c, fiber.StatusOK, chosen, views.MovesForm{StoreID: chosenID(c.Query("store")), From: c.Query("from")})
+}
+
+func (h *Handlers) movesForm(c *fiber.Ctx, status int, chosen []models.ChosenTerminal, form views.MovesForm) error {
+	list, err := h.chosenPlaces(c, chosen)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 && len(form.Errors) == 0 {
+		form.Errors, status = views.Errors{"terminals": "moves.none"}, fiber.StatusUnprocessableEntity
+	}
+	stores, err := h.stores(c)
+	if err != nil {
+		return err
+	}
+	return render(c, status, views.TerminalMovesNew(&views.TerminalMovesView{Page: h.page(c), Stores: stores, Terminals: list, Form: form}))
+}
+
+// chosenPlaces reads how the chosen terminals stand.
+func (h *Handlers) chosenPlaces(c *fiber.Ctx, chosen []models.ChosenTerminal) ([]models.TerminalPlace, error) {
+	ids := make([]int64, len(chosen))
+	for i := range chosen {
+		ids[i] = chosen[i].ID
+	}
+	list, err := h.DB.Terminals(c.UserContext(), actor(c), h.Clock.Now(), models.TerminalFilter{IDs: ids})
+	if err != nil {
+		return nil, err
+	}
+	return list.Terminals, nil
+}
+
+// moveTerminals answers POST /terminals/moves.
+func (h *Handlers) moveTerminals(c *fiber.Ctx) error {
+	chosen := chosenTerminals(c.Context().PostArgs())
+	form := views.MovesForm{StoreID: chosenID(c.FormValue("store")), From: c.FormValue("from")}
+	outcomes, err := h.Cancellations.MoveTerminals(c.UserContext(), actor(c), models.MovesInput{
+		Terminals: chosen, StoreID: form.StoreID, From: form.From,
+	})
+	if errs, status, ok := refused(err); ok {
+		form.Errors = errs
+		if len(outcomes) > 0 {
+			form.Why = map[int64]error{}
+		}
+		for _, o := range outcomes {
+			form.Why[o.TerminalID] = o.Err
+		}
+		return h.movesForm(c, status, chosen, form)
+	}
+	if err != nil {
+		return err
+	}
+	moved := url.Values{}
+	for _, o := range outcomes {
+		moved.Add("terminal", strconv.FormatInt(o.TerminalID, 10))
+	}
+	return h.done(c, "/terminals/moves?"+moved.Encode(), "flash.movedMany")
+}
+
+// showMoves answers GET /terminals/moves: how the terminals stand that were moved.
+func (h *Handlers) showMoves(c *fiber.Ctx) error {
+	list, err := h.chosenPlaces(c, chosenTerminals(c.Context().QueryArgs()))
+	if err != nil {
+		return err
+	}
+	return render(c, fiber.StatusOK, views.TerminalMoves(&views.TerminalMovesView{Page: h.page(c), Terminals: list}))
+}

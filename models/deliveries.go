@@ -1,0 +1,129 @@
+package models
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Deliveries forwards what terminals post, and what becomes of cancellations,
+// to the merchant's own programs: never in the request that brought it, at least
+// once, in order.
+//
+// What is to be delivered is written by the transaction of what it tells. It
+// waits in a lane: of one terminal, or of one case, to one endpoint. Processes
+// take lanes, so one delivery is under way in each, and the next waits for it
+// until it has arrived, is given up, or is set aside by hand.
+type Deliveries struct {
+	db           *DB
+	clock        Clock
+	sealer       *Sealer // nil: no key, so no endpoint can be made
+	allowPrivate bool
+	woken        chan struct{}
+}
+
+// DeliveriesConfig is what the service is made of.
+type DeliveriesConfig struct {
+	DB           *DB
+	Clock        Clock
+	Sealer       *Sealer // nil: no key is set (RELAY_KEY)
+	AllowPrivate bool    // endpoints in private networks and on this machine (DELIVERY_ALLOW_PRIVATE)
+}
+
+// NewDeliveries makes the service.
+func NewDeliveries(c DeliveriesConfig) *Deliveries {
+	return &Deliveries{db: c.DB, clock: c.Clock, sealer: c.Sealer, allowPrivate: c.AllowPrivate, woken: make(chan struct{}, 1)}
+}
+
+// HasKey reports whether there is a key to seal with. Without one no endpoint
+// can be made, and nothing is delivered to those that are there.
+func (d *Deliveries) HasKey() bool { return d.sealer != nil }
+
+// AllowsPrivate reports whether endpoints may be in private networks.
+func (d *Deliveries) AllowsPrivate() bool { return d.allowPrivate }
+
+// Woken is told when this process has put something in line. What other
+// processes put there is found by looking.
+func (d *Deliveries) Woken() <-chan struct{} { return d.woken }
+
+func (d *Deliveries) wake() {
+	if d == nil {
+		return
+	}
+	select {
+	case d.woken <- struct{}{}:
+	default: // told already
+	}
+}
+
+// The patience of deliveries.
+const (
+	// deliveryPatience is how long a delivery is tried, and how long what came
+	// from a terminal is kept for it.
+	deliveryPatience = 72 * time.Hour
+	// firstRetry is the wait after the first failure; it doubles up to longestRetry.
+	firstRetry   = 2 * time.Second
+	longestRetry = 30 * time.Minute
+	// laneLease is how long a process may be at one delivery. One that died lets
+	// go of its lanes by it; it is far above the wait for an answer.
+	laneLease = 30 * time.Second
+	// disableAfter is how long nothing may arrive before an endpoint is disabled.
+	disableAfter = 72 * time.Hour
+	// DeliveryRetention is how long deliveries that are over are kept.
+	DeliveryRetention = 30 * 24 * time.Hour
+	// secretOverlap is how long the secret before signs too.
+	secretOverlap = 24 * time.Hour
+)
+
+// maxContentType is how much of a content type is kept.
+const maxContentType = 200
+
+// relay puts a result in line for every relay, as it came. It is part of the
+// transaction that stores it, after the row of its terminal is locked: so the
+// deliveries of a terminal are numbered in the order in which they are committed.
+func (d *Deliveries) relay(t tx, r *Result, p Post) error {
+	if d == nil {
+		return nil
+	}
+	var body blob // nil: what came is not kept
+	if d.sealer != nil && len(p.Raw) > 0 {
+		body = d.sealer.seal(sealedBody, p.Raw)
+	}
+	contentType := headerText(p.ContentType)
+	if contentType == "" || body == nil {
+		contentType = "application/json"
+	}
+	err := t.Exec(`WITH wanted AS (SELECT id FROM endpoints WHERE kind = 'relay' AND state <> 'retired' ORDER BY id),
+		added AS (
+			INSERT INTO deliveries (endpoint_id, lane, event, result_id, serial_number, order_id, sealed_body, content_type, created_at, queued_at)
+			SELECT id, @lane, @event, @result, @serial, @order, CAST(@body AS bytea), @type, @now, @now FROM wanted RETURNING endpoint_id)
+		`+openLanes, map[string]any{
+		"lane": "terminal " + r.SerialNumber, "event": string(eventOfResult(r.Kind)), "result": r.ID, "serial": r.SerialNumber,
+		"order": r.OrderID, "body": body, "type": contentType, "now": r.ReceivedAt,
+	}).Error
+	if err != nil {
+		return fmt.Errorf("put in line for relays: %w", err)
+	}
+	return nil
+}
+
+// headerText is a header's value as it can be sent on.
+func headerText(s string) string {
+	s = strings.TrimSpace(s)
+	if len(s) > maxContentType || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return ""
+	}
+	return s
+}
+
+// blob is bytes as one value: gorm takes a slice behind a parenthesis for a list.
+type blob []byte
+
+// Value returns the bytes; NULL when there are none.
+func (b blob) Value() (driver.Value, error) {
+	if b == nil {
+		return nil, nil
+	}
+	return []byte(b), nil
+}

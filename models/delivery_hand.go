@@ -1,0 +1,185 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm/clause"
+)
+
+// Redeliver puts a delivery that is over back in line, in its old place: before
+// what came later in its lane and has not arrived yet. Done twice, it is done
+// once.
+//
+// Errors: ErrForbidden, ErrNotFound, endpoint.retired.
+func (d *Deliveries) Redeliver(ctx context.Context, actor Actor, id int64) error {
+	defer d.wake()
+	return d.inDelivery(ctx, actor, id, func(t tx, x *Delivery, e *Endpoint, now time.Time) error {
+		if e.State == EndpointRetired {
+			return &Error{Kind: KindConflict, Code: "endpoint.retired"}
+		}
+		if x.State == DeliveryWaiting {
+			return nil
+		}
+		if err := t.Exec(`WITH added AS (UPDATE deliveries SET state = 'waiting', queued_at = @now, finished_at = NULL, detail = ''
+				WHERE id = @id RETURNING endpoint_id) `+openLanes,
+			map[string]any{"id": x.ID, "lane": x.Lane, "now": now}).Error; err != nil {
+			return err
+		}
+		return t.record(actor, now, ActionDeliveryAgain, OutcomeSuccess, x.about(e))
+	})
+}
+
+// SetAside takes a waiting delivery out of line, so that what comes after it in
+// its lane need not wait for it.
+//
+// Errors: ErrForbidden, ErrNotFound, delivery.notWaiting when it has arrived or
+// was given up meanwhile.
+func (d *Deliveries) SetAside(ctx context.Context, actor Actor, id int64) error {
+	defer d.wake()
+	return d.inDelivery(ctx, actor, id, func(t tx, x *Delivery, e *Endpoint, now time.Time) error {
+		switch x.State {
+		case DeliverySetAside:
+			return nil
+		case DeliveryDone, DeliveryGivenUp:
+			return &Error{Kind: KindConflict, Code: "delivery.notWaiting"}
+		}
+		err := t.Exec(`UPDATE deliveries SET state = 'setAside', detail = ?, finished_at = ?, sealed_body = NULL WHERE id = ?`,
+			OverByHand, now, x.ID).Error
+		if err != nil {
+			return err
+		}
+		// The next one does not pay for the failures of this one.
+		err = t.Exec(`UPDATE delivery_lanes SET due_at = ?, failures = 0 WHERE endpoint_id = ? AND lane = ?`, now, x.EndpointID, x.Lane).Error
+		if err != nil {
+			return err
+		}
+		return t.record(actor, now, ActionDeliverySetAside, OutcomeSuccess, x.about(e))
+	})
+}
+
+// inDelivery runs f with the delivery's lane and row locked.
+func (d *Deliveries) inDelivery(ctx context.Context, actor Actor, id int64, f func(tx, *Delivery, *Endpoint, time.Time) error) error {
+	if !actor.May(ManageEndpoints) {
+		return ErrForbidden
+	}
+	err := d.db.transaction(ctx, func(t tx) error {
+		var x Delivery
+		if err := take(t.Where("id = ?", id), &x); err != nil {
+			return err
+		}
+		// The lane first, as everybody who delivers.
+		if err := t.lockLane(Lane{x.EndpointID, x.Lane}); err != nil {
+			return err
+		}
+		if err := take(t.Clauses(clause.Locking{Strength: "UPDATE"}).Where("id = ?", id), &x); err != nil {
+			return err
+		}
+		var e Endpoint
+		if err := take(t.Where("id = ?", x.EndpointID), &e); err != nil {
+			return err
+		}
+		return f(t, &x, &e, d.clock.Now())
+	})
+	var known *Error
+	if err != nil && !errors.As(err, &known) {
+		return fmt.Errorf("change delivery %d: %w", id, err)
+	}
+	return err
+}
+
+// about is how the trail names a delivery.
+func (x *Delivery) about(e *Endpoint) about {
+	a := about{terminal: SerialNumber(x.SerialNumber), after: map[string]any{
+		"endpoint": e.Name, "delivery": x.ID, "event": x.Event, "orderId": x.OrderID,
+	}}
+	if x.CancellationID != nil {
+		a.caseID = *x.CancellationID
+	}
+	return a
+}
+
+// RedeliverFailed puts everything back in line that an endpoint did not get
+// since an instant, and returns how many that are: what was given up, and what
+// was set aside.
+//
+// Errors: ErrForbidden, ErrNotFound, endpoint.retired, or since when it is too
+// long ago or not yet.
+func (d *Deliveries) RedeliverFailed(ctx context.Context, actor Actor, endpointID int64, since time.Time) (n int64, err error) {
+	if !actor.May(ManageEndpoints) {
+		return 0, ErrForbidden
+	}
+	now := d.clock.Now()
+	if since.After(now) || since.Before(now.Add(-DeliveryRetention-24*time.Hour)) {
+		return 0, Invalid("since", "delivery.sinceInvalid")
+	}
+	defer d.wake()
+	err = d.db.transaction(ctx, func(t tx) error {
+		var e Endpoint
+		if err := take(t.Where("id = ?", endpointID), &e); err != nil {
+			return err
+		}
+		if e.State == EndpointRetired {
+			return &Error{Kind: KindConflict, Code: "endpoint.retired"}
+		}
+		err := t.Raw(`WITH added AS (UPDATE deliveries SET state = 'waiting', queued_at = @now, finished_at = NULL, detail = ''
+				WHERE endpoint_id = @endpoint AND state IN ('givenUp', 'setAside') AND created_at >= @since RETURNING endpoint_id, lane),
+			lanes AS (INSERT INTO delivery_lanes (endpoint_id, lane, due_at)
+				SELECT DISTINCT endpoint_id, lane, CAST(@now AS timestamptz) FROM added ORDER BY endpoint_id, lane
+				ON CONFLICT (endpoint_id, lane) DO UPDATE SET due_at = delivery_lanes.due_at)
+			SELECT count(*) FROM added`, map[string]any{"endpoint": endpointID, "since": since, "now": now}).Scan(&n).Error
+		if err != nil {
+			return err
+		}
+		return t.record(actor, now, ActionDeliveryAllAgain, OutcomeSuccess, about{
+			after: map[string]any{"endpoint": e.Name, "from": since.UTC().Format(time.RFC3339), "deliveries": n},
+		})
+	})
+	var known *Error
+	if err != nil && !errors.As(err, &known) {
+		err = fmt.Errorf("deliver to endpoint %d again: %w", endpointID, err)
+	}
+	return n, err
+}
+
+// SendTest puts a test event in line for an endpoint and returns its delivery.
+//
+// Errors: ErrForbidden, ErrNotFound, or endpoint.notActive.
+func (d *Deliveries) SendTest(ctx context.Context, actor Actor, endpointID int64) (id int64, err error) {
+	if !actor.May(ManageEndpoints) {
+		return 0, ErrForbidden
+	}
+	now := d.clock.Now()
+	payload, err := json.Marshal(struct {
+		Type      EventType         `json:"type"`
+		Timestamp string            `json:"timestamp"`
+		Data      map[string]string `json:"data"`
+	}{EventTest, now.UTC().Format(time.RFC3339Nano), map[string]string{"message": "Veinte"}})
+	if err != nil {
+		return 0, fmt.Errorf("write test event: %w", err)
+	}
+	err = d.db.transaction(ctx, func(t tx) error {
+		var e Endpoint
+		if err := take(t.Where("id = ?", endpointID), &e); err != nil {
+			return err
+		}
+		if e.State != EndpointActive {
+			return &Error{Kind: KindConflict, Code: "endpoint.notActive"}
+		}
+		err := t.Raw(`WITH added AS (
+				INSERT INTO deliveries (endpoint_id, lane, event, serial_number, order_id, payload, content_type, created_at, queued_at)
+				VALUES (@endpoint, @lane, @event, '', '', @payload, 'application/json', @now, @now) RETURNING id, endpoint_id),
+			lanes AS (`+openLanes+`) SELECT id FROM added`, map[string]any{
+			"endpoint": e.ID, "lane": "test", "event": string(EventTest), "payload": string(payload), "now": now,
+		}).Scan(&id).Error
+		if err != nil {
+			return err
+		}
+		return t.record(actor, now, ActionEndpointTested, OutcomeSuccess, about{after: map[string]any{"endpoint": e.Name, "delivery": id}})
+	})
+	d.wake()
+	return id, err
+}

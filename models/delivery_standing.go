@@ -1,0 +1,53 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Standing is how the deliveries to an endpoint go, for those who watch.
+type Standing struct {
+	Name    string
+	Kind    EndpointKind
+	State   EndpointState
+	Waiting int64
+	Age     time.Duration // of the oldest that waits; 0: none does
+	Failing time.Duration // since nothing arrives; 0: the last did
+	Failed  int64         // given up or set aside, of those that are kept
+}
+
+// Standings measures every endpoint that is in use.
+func (d *Deliveries) Standings(ctx context.Context) ([]Standing, error) {
+	var endpoints []Endpoint
+	g := d.db.gorm.WithContext(ctx)
+	if err := g.Where("state <> ?", EndpointRetired).Order("id").Find(&endpoints).Error; err != nil {
+		return nil, fmt.Errorf("list endpoints: %w", err)
+	}
+	waiting, err := d.Waiting(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var failed []struct{ EndpointID, Failed int64 }
+	err = g.Raw(`SELECT endpoint_id, count(*) AS failed FROM deliveries WHERE state IN ('givenUp', 'setAside') GROUP BY endpoint_id`).Scan(&failed).Error
+	if err != nil {
+		return nil, fmt.Errorf("count what failed: %w", err)
+	}
+	failures := map[int64]int64{}
+	for _, f := range failed {
+		failures[f.EndpointID] = f.Failed
+	}
+	now := d.clock.Now()
+	all := make([]Standing, len(endpoints))
+	for i, e := range endpoints {
+		s := Standing{Name: e.Name, Kind: e.Kind, State: e.State, Waiting: waiting[e.ID].Waiting, Failed: failures[e.ID]}
+		if s.Waiting > 0 {
+			s.Age = max(now.Sub(waiting[e.ID].Oldest), 0)
+		}
+		if e.FailingSince != nil {
+			s.Failing = max(now.Sub(*e.FailingSince), 0)
+		}
+		all[i] = s
+	}
+	return all, nil
+}

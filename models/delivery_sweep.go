@@ -1,0 +1,75 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// sweepBatch is how many rows one statement of the sweep takes, so that none
+// of them is long.
+const sweepBatch = 5000
+
+// Sweep ends what nobody else ends: old secrets, what waited for three days for
+// an endpoint that is not delivered to, and deliveries that have been over for a
+// month. It also opens lanes that a restored backup would lack.
+func (d *Deliveries) Sweep(ctx context.Context) error {
+	now := d.clock.Now()
+	var failures []error
+	for what, sweep := range map[string]func(context.Context, time.Time) (int64, error){
+		"old secrets": d.forgetSecrets, "what waits for nobody": d.giveUpStale, "old deliveries": d.removeOld, "lanes": d.openLost,
+	} {
+		for {
+			n, err := sweep(ctx, now)
+			if err != nil {
+				failures = append(failures, fmt.Errorf("sweep %s: %w", what, err))
+			}
+			if err != nil || n < sweepBatch {
+				break
+			}
+		}
+	}
+	return errors.Join(failures...)
+}
+
+func (d *Deliveries) exec(ctx context.Context, statement string, args ...any) (int64, error) {
+	done := d.db.gorm.WithContext(ctx).Exec(statement, args...)
+	return done.RowsAffected, done.Error
+}
+
+func (d *Deliveries) forgetSecrets(ctx context.Context, now time.Time) (int64, error) {
+	return d.exec(ctx, `UPDATE endpoints SET sealed_old_secret = NULL, old_secret_until = NULL WHERE old_secret_until <= ?`, now)
+}
+
+// giveUpStale gives up what has waited too long for an endpoint that is paused
+// or disabled, and what was on its way to one that was just retired. Of the
+// others each is tried at least once after its time.
+func (d *Deliveries) giveUpStale(ctx context.Context, now time.Time) (int64, error) {
+	return d.exec(ctx, `UPDATE deliveries SET state = 'givenUp', detail = ?, finished_at = ?, sealed_body = NULL WHERE id IN (
+			SELECT d.id FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id
+			WHERE d.state = 'waiting' AND (e.state = 'retired' OR d.queued_at < ? AND e.state <> 'active') ORDER BY d.id LIMIT ? FOR UPDATE OF d SKIP LOCKED)`,
+		OverOff, now, now.Add(-deliveryPatience), sweepBatch)
+}
+
+// removeOld removes deliveries, and with them their tries, that have been over
+// for a month.
+func (d *Deliveries) removeOld(ctx context.Context, now time.Time) (int64, error) {
+	return d.exec(ctx, `DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE finished_at < ?
+		ORDER BY finished_at LIMIT ? FOR UPDATE SKIP LOCKED)`, now.Add(-DeliveryRetention), sweepBatch)
+}
+
+func (d *Deliveries) openLost(ctx context.Context, now time.Time) (int64, error) {
+	return d.exec(ctx, `INSERT INTO delivery_lanes (endpoint_id, lane, due_at)
+		SELECT DISTINCT endpoint_id, lane, CAST(? AS timestamptz) FROM deliveries WHERE state = 'waiting' ON CONFLICT DO NOTHING`, now)
+}
+
+// disabledNames returns the names of the endpoints that were disabled by themselves.
+func (d *Deliveries) disabledNames(ctx context.Context) ([]string, error) {
+	var names []string
+	err := d.db.gorm.WithContext(ctx).Model(&Endpoint{}).Where("state = ?", EndpointDisabled).Order("name").Pluck("name", &names).Error
+	if err != nil {
+		return nil, fmt.Errorf("list disabled endpoints: %w", err)
+	}
+	return names, nil
+}

@@ -1,0 +1,168 @@
+package table
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Kind is what a cell held. CSV knows only Text and Formula.
+type Kind uint8
+
+// The kinds of cells.
+const (
+	Text    Kind = iota
+	Number       // of a workbook; its text is the number as it is stored
+	Date         // a number that the workbook shows as a date
+	Bool         // TRUE or FALSE
+	Formula      // reckoned by the workbook; not read
+	Fault        // an error of the workbook, such as #N/A
+)
+
+// Cell is one field of a row.
+type Cell struct {
+	raw    string
+	kind   Kind
+	zeros  uint8 // of the number format 0000000000: how many digits are shown at least
+	clock  bool  // the date's format shows the time of day
+	from04 bool  // the workbook counts days from 1904
+	wrong  *Error
+}
+
+// Kind is what the cell held.
+func (c Cell) Kind() Kind { return c.kind }
+
+// Empty reports whether nothing can be seen in the cell.
+func (c Cell) Empty() bool { return tidy(c.raw) == "" && c.wrong == nil && c.kind != Formula }
+
+// check finds what makes a cell unreadable whatever its column.
+func (c *Cell) check(most int) {
+	switch {
+	case c.kind == Formula || c.kind == Text && c.formula():
+		c.wrong = ErrFormula.with(c.raw)
+	case c.kind == Fault:
+		c.wrong = ErrFault.with(c.raw)
+	case len(c.raw) > most && utf8.RuneCountInString(c.raw) > most:
+		c.wrong = ErrCellTooLong.counts(utf8.RuneCountInString(c.raw), most).with(c.raw)
+		c.raw = string([]rune(c.raw)[:most])
+	case !utf8.ValidString(c.raw) || strings.ContainsFunc(c.raw, func(r rune) bool {
+		return r == utf8.RuneError || r < utf8.RuneSelf && control(byte(r))
+	}):
+		c.wrong = ErrCellNotText.with(c.raw)
+	}
+}
+
+// formula reports a text that a spreadsheet would reckon. ="0149" is how some
+// programs write a text that must keep its zeros, and is one.
+func (c *Cell) formula() bool {
+	s := tidy(c.raw)
+	if !strings.HasPrefix(s, "=") {
+		return false
+	}
+	if inner, ok := strings.CutPrefix(s, `="`); ok {
+		if inner, ok = strings.CutSuffix(inner, `"`); ok && !strings.Contains(inner, `"`) {
+			c.raw = inner
+			return false
+		}
+	}
+	return true
+}
+
+// Card refuses a text that holds a whole card number; nil for any other.
+func (c Cell) Card() *Error {
+	if HasCard(c.raw) {
+		return ErrCard.with(c.raw)
+	}
+	return nil
+}
+
+// Raw is the cell as the file has it, for showing it again; at most as long as
+// Limits allow.
+func (c Cell) Raw() string { return c.raw }
+
+// Value is the text of the cell, without spaces around it and without the '
+// that keeps spreadsheets from reckoning it. A number is written in full.
+func (c Cell) Value() (string, *Error) {
+	if c.wrong != nil {
+		return "", c.wrong
+	}
+	switch c.kind {
+	case Number:
+		return c.number()
+	case Date:
+		return "", ErrNoDigits.with(c.raw)
+	}
+	s := unescape(tidy(c.raw))
+	if lossy(s) {
+		return "", ErrLostDigits.with(s)
+	}
+	return s, nil
+}
+
+// number writes the number of a workbook in full. Beyond fifteen digits a
+// spreadsheet has lost the rest.
+func (c Cell) number() (string, *Error) {
+	f, err := strconv.ParseFloat(c.raw, 64)
+	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
+		return "", ErrNoDigits.with(c.raw)
+	}
+	if math.Abs(f) >= 1e15 {
+		return "", ErrLostDigits.with(c.raw)
+	}
+	s := strconv.FormatFloat(f, 'f', -1, 64)
+	if f >= 0 && f == math.Trunc(f) && len(s) < int(c.zeros) {
+		s = strings.Repeat("0", int(c.zeros)-len(s)) + s
+	}
+	return s, nil
+}
+
+// Digits is a number that names something, such as a terminal's serial number:
+// 1490000001.0 and 1.490000001E+09 are 1490000001, but in 1.49E+09 digits are
+// lost. Zeros in front are kept where they are, and put back only where the
+// workbook's format shows them.
+func (c Cell) Digits() (string, *Error) {
+	s, wrong := c.Value()
+	if wrong != nil || s == "" {
+		return "", wrong
+	}
+	if exact, ok := expand(s); ok {
+		s = exact
+	}
+	if whole, fraction, ok := strings.Cut(s, "."); ok && whole != "" && strings.Trim(fraction, "0") == "" {
+		s = whole
+	}
+	if grouped(s, ',') {
+		s = strings.ReplaceAll(s, ",", "")
+	}
+	if strings.Trim(s, "0123456789") != "" {
+		return "", ErrNoDigits.with(c.raw)
+	}
+	return s, nil
+}
+
+// PaddedDigits is Digits with zeros in front up to the width, for cells that held
+// a number: a spreadsheet drops them. A text is taken as it is.
+func (c Cell) PaddedDigits(width int) (string, *Error) {
+	s, wrong := c.Digits()
+	if wrong == nil && s != "" && c.kind == Number && len(s) < width {
+		s = strings.Repeat("0", width-len(s)) + s
+	}
+	return s, wrong
+}
+
+// unescape takes away the ' before what a spreadsheet would reckon.
+func unescape(s string) string {
+	if len(s) > 1 && s[0] == '\'' && strings.ContainsRune("=+-@\t", rune(s[1])) {
+		return s[1:]
+	}
+	return s
+}
+
+// tidy cuts spaces of every width, and marks that nobody sees, from both ends.
+func tidy(s string) string {
+	if s == "" || s[0] > ' ' && s[0] < utf8.RuneSelf && s[len(s)-1] > ' ' && s[len(s)-1] < utf8.RuneSelf {
+		return s
+	}
+	return strings.TrimFunc(s, unseen)
+}

@@ -1,0 +1,232 @@
+package table
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Time is an instant. A text that names no zone is taken to be in zone, and a
+// date as the workbook keeps it too. Days come before months: 01/02/2026 is the
+// first of February, as in Mexico. A date without a time of day is an error.
+func (c Cell) Time(zone *time.Location) (time.Time, *Error) {
+	at, clock, wrong := c.moment(zone)
+	if wrong == nil && !clock && !at.IsZero() {
+		return time.Time{}, ErrNoClock.with(c.raw)
+	}
+	return at, wrong
+}
+
+// Day is a date, with or without a time of day, as its midnight in zone.
+func (c Cell) Day(zone *time.Location) (time.Time, *Error) {
+	at, _, wrong := c.moment(zone)
+	if wrong != nil || at.IsZero() {
+		return at, wrong
+	}
+	y, m, d := at.In(zone).Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, zone), nil
+}
+
+// moment reads the cell; clock tells whether it says the time of day. An empty
+// cell is the zero time.
+func (c Cell) moment(zone *time.Location) (at time.Time, clock bool, wrong *Error) {
+	if c.wrong != nil {
+		return at, false, c.wrong
+	}
+	switch c.kind {
+	case Number, Date:
+		return c.serial(zone)
+	case Text:
+		s := unescape(tidy(c.raw))
+		if s == "" {
+			return at, false, c.onlyEmpty(ErrNoTime)
+		}
+		at, clock, wrong = parseTime(s, zone)
+		if wrong != nil {
+			return at, false, wrong.with(c.raw)
+		}
+		return at, clock, nil
+	}
+	return at, false, ErrNoTime.with(c.raw)
+}
+
+// serial reads a date as workbooks keep it: days since the end of 1899, or since
+// 1904, with the time of day as a fraction. Only days of this century are
+// believed to be dates.
+func (c Cell) serial(zone *time.Location) (time.Time, bool, *Error) {
+	days, err := strconv.ParseFloat(c.raw, 64)
+	epoch := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+	if c.from04 {
+		epoch = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	if err != nil || math.IsNaN(days) || days < 30_000 || days > 80_000 {
+		return time.Time{}, false, ErrNoTime.with(c.raw)
+	}
+	whole := math.Floor(days)
+	// Fifteen digits leave about ten microseconds; people write milliseconds.
+	ms := math.Round((days - whole) * 24 * 60 * 60 * 1000)
+	wall := epoch.AddDate(0, 0, int(whole)).Add(time.Duration(ms) * time.Millisecond)
+	if wall.Year() < 2000 || wall.Year() > 2099 {
+		return time.Time{}, false, ErrNoTime.with(c.raw)
+	}
+	at, wrong := inZone(wall, zone)
+	if wrong != nil {
+		return at, false, wrong.with(wall.Format(time.DateTime))
+	}
+	return at, c.clock || ms != 0, nil
+}
+
+// parseTime reads a date with or without a time of day.
+func parseTime(s string, zone *time.Location) (at time.Time, clock bool, wrong *Error) {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999 Z07:00", "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05.999999999Z0700"} {
+		if at, err := time.Parse(layout, s); err == nil {
+			return at, true, plausible(at)
+		}
+	}
+	if strings.Trim(s, "0123456789.,") == "" {
+		return at, false, ErrSerialDate
+	}
+	date, rest := splitDate(s)
+	wall, wrong := parseDate(date)
+	if wrong != nil {
+		return at, false, wrong
+	}
+	if rest != "" {
+		d, ok := parseClock(rest)
+		if !ok {
+			return at, false, ErrNoTime
+		}
+		wall, clock = wall.Add(d), true
+	}
+	at, wrong = inZone(wall, zone)
+	return at, clock, wrong
+}
+
+// plausible refuses years that only a slip of the pen explains.
+func plausible(at time.Time) *Error {
+	if at.Year() < 2000 || at.Year() > 2099 {
+		return ErrNoTime
+	}
+	return nil
+}
+
+// inZone gives a wall clock's reading its zone. A reading that the zone's clocks
+// skipped, or showed twice, is no instant.
+func inZone(wall time.Time, zone *time.Location) (time.Time, *Error) {
+	y, m, d := wall.Date()
+	at := time.Date(y, m, d, wall.Hour(), wall.Minute(), wall.Second(), wall.Nanosecond(), zone)
+	same := func(t time.Time) bool {
+		t = t.In(zone)
+		return t.Day() == d && t.Hour() == wall.Hour() && t.Minute() == wall.Minute()
+	}
+	switch {
+	case !same(at):
+		return time.Time{}, ErrNeverWas
+	case same(at.Add(-time.Hour)) || same(at.Add(time.Hour)):
+		return time.Time{}, ErrTwice
+	}
+	return at, nil
+}
+
+// splitDate parts the date from what follows: at a T, at a comma, or at the space
+// before the last part that has a colon.
+func splitDate(s string) (date, rest string) {
+	colon := strings.IndexByte(s, ':')
+	if colon < 0 {
+		return s, ""
+	}
+	at := strings.LastIndexFunc(s[:colon], func(r rune) bool { return r == 'T' || unseen(r) })
+	if at < 0 {
+		return s, ""
+	}
+	date = strings.TrimFunc(s[:at], func(r rune) bool { return r == ',' || unseen(r) })
+	return date, strings.TrimFunc(s[at:], func(r rune) bool { return r == 'T' || unseen(r) })
+}
+
+// months are the beginnings of their names, in Spanish and English.
+var months = map[string]time.Month{
+	"ene": 1, "jan": 1, "feb": 2, "mar": 3, "abr": 4, "apr": 4, "may": 5, "jun": 6, "jul": 7,
+	"ago": 8, "aug": 8, "sep": 9, "set": 9, "oct": 10, "nov": 11, "dic": 12, "dec": 12,
+}
+
+// parseDate reads 2026-11-20, 20/11/2026 and 20 nov 2026.
+func parseDate(s string) (time.Time, *Error) {
+	parts := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune("/-. ", r) })
+	if len(parts) == 5 && parts[1] == "de" && parts[3] == "de" {
+		parts = []string{parts[0], parts[2], parts[4]}
+	}
+	if len(parts) != 3 {
+		return time.Time{}, ErrNoTime
+	}
+	if len(parts[0]) == 4 {
+		parts[0], parts[2] = parts[2], parts[0]
+	}
+	var month int
+	if name := parts[1]; len(name) >= 3 && (name[0] < '0' || name[0] > '9') {
+		month = int(months[name[:3]])
+	} else {
+		month = whole(parts[1], 2)
+	}
+	day, year := whole(parts[0], 2), whole(parts[2], 4)
+	switch {
+	case month < 0 || day < 0 || year < 0:
+		return time.Time{}, ErrNoTime
+	case len(parts[2]) == 2:
+		return time.Time{}, ErrShortYear
+	case month > 12 && month <= 31 && day <= 12 && len(parts[2]) == 4:
+		return time.Time{}, ErrMonthFirst
+	case month == 0 || year < 2000 || year > 2099:
+		return time.Time{}, ErrNoTime
+	}
+	at := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	if at.Day() != day || int(at.Month()) != month {
+		return time.Time{}, ErrNoSuchDay
+	}
+	return at, nil
+}
+
+// whole is the number of a few digits; -1 for anything else.
+func whole(s string, most int) int {
+	if len(s) == 0 || len(s) > most || strings.Trim(s, "0123456789") != "" {
+		return -1
+	}
+	n, _ := strconv.Atoi(s)
+	return n
+}
+
+// parseClock reads 13:45, 13:45:05.250, 1:45 PM and 01:45:05 p. m.
+func parseClock(s string) (time.Duration, bool) {
+	s = strings.ToLower(strings.Map(func(r rune) rune {
+		if unseen(r) {
+			return -1
+		}
+		return r
+	}, s))
+	half := ""
+	for _, end := range []string{"a.m.", "p.m.", "am", "pm"} {
+		if cut, ok := strings.CutSuffix(s, end); ok {
+			s, half = cut, end[:1]
+			break
+		}
+	}
+	for _, layout := range []string{"15:04:05.999999999", "15:04:05", "15:04", "3:04:05", "3:04"} {
+		t, err := time.Parse(layout, s)
+		if err != nil {
+			continue
+		}
+		hour := t.Hour()
+		if half != "" && (hour < 1 || hour > 12) {
+			return 0, false
+		}
+		if half != "" {
+			hour %= 12
+		}
+		if half == "p" {
+			hour += 12
+		}
+		return time.Duration(hour)*time.Hour + time.Duration(t.Minute())*time.Minute +
+			time.Duration(t.Second())*time.Second + time.Duration(t.Nanosecond()), true
+	}
+	return 0, false
+}

@@ -1,0 +1,185 @@
+package table
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// unseen reports spaces of every width, and marks that take none.
+func unseen(r rune) bool {
+	return unicode.IsSpace(r) || r == '\u200B' || r == '\uFEFF' || r == '\u200E' || r == '\u200F'
+}
+
+// Amount is an amount of money as a plain decimal, such as "1250.00". Commas or
+// points may group it by thousands and either may begin the decimals; where
+// both readings are possible, as in 1,250, it is an error. A sign of the peso,
+// MXN and M.N. around it are left out.
+func (c Cell) Amount() (string, *Error) {
+	if c.wrong != nil {
+		return "", c.wrong
+	}
+	switch c.kind {
+	case Number:
+		return c.money()
+	case Text:
+		s := stripCurrency(unescape(tidy(c.raw)))
+		if s == "" {
+			return "", c.onlyEmpty(ErrNoAmount)
+		}
+		if lossy(s) {
+			return "", ErrLostDigits.with(c.raw)
+		}
+		if exact, ok := expand(s); ok {
+			s = exact
+		}
+		plain, wrong := plainDecimal(s)
+		if wrong != nil {
+			return "", wrong.with(c.raw)
+		}
+		return plain, nil
+	}
+	return "", ErrNoAmount.with(c.raw)
+}
+
+// onlyEmpty is nil for an empty cell: whether one is needed is the caller's to
+// say.
+func (c Cell) onlyEmpty(e *Error) *Error {
+	if c.Empty() {
+		return nil
+	}
+	return e.with(c.raw)
+}
+
+// money writes the number of a workbook in centavos at the finest. What remains
+// of reckoning with binary fractions, such as 1250.1000000000001, is rounded
+// away; a real fraction of a centavo is kept, to be refused by who knows money.
+func (c Cell) money() (string, *Error) {
+	s, wrong := c.number()
+	if wrong != nil {
+		return "", wrong
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return "", ErrNoAmount.with(c.raw)
+	}
+	if cents := math.Round(f * 100); math.Abs(f*100-cents) < 1e-4 {
+		return strconv.FormatFloat(cents/100, 'f', 2, 64), nil
+	}
+	return s, nil
+}
+
+func stripCurrency(s string) string {
+	s = strings.TrimFunc(strings.TrimPrefix(s, "MXN"), unseen)
+	s = strings.TrimFunc(strings.TrimPrefix(s, "$"), unseen)
+	for _, end := range []string{"MXN", "M.N.", "MN", "$"} {
+		if cut, ok := strings.CutSuffix(s, end); ok {
+			return strings.TrimFunc(cut, unseen)
+		}
+	}
+	return s
+}
+
+// plainDecimal decides which sign groups and which begins the decimals.
+func plainDecimal(s string) (string, *Error) {
+	sign := ""
+	if strings.HasPrefix(s, "-") {
+		sign, s = "-", s[1:]
+	}
+	if s == "" || strings.Trim(s, "0123456789.,") != "" {
+		return "", ErrNoAmount
+	}
+	commas, points := strings.Count(s, ","), strings.Count(s, ".")
+	switch {
+	case commas == 0 && points == 0:
+		return sign + s, nil
+	case commas > 0 && points > 0:
+		group, decimal := ',', '.'
+		if strings.LastIndexByte(s, ',') > strings.LastIndexByte(s, '.') {
+			group, decimal = '.', ','
+		}
+		return join(sign, s, group, decimal)
+	case commas+points > 1: // the same sign again and again can only group
+		group := ','
+		if points > 0 {
+			group = '.'
+		}
+		if !grouped(s, byte(group)) {
+			return "", ErrNoAmount
+		}
+		return sign + strings.ReplaceAll(s, string(group), ""), nil
+	}
+	at := strings.IndexAny(s, ".,")
+	whole, fraction := s[:at], s[at+1:]
+	switch {
+	case whole == "" || fraction == "":
+		return "", ErrNoAmount
+	case len(fraction) == 3 && len(whole) <= 3 && whole[0] != '0':
+		return "", ErrTwoAmounts
+	}
+	return sign + whole + "." + fraction, nil
+}
+
+// join reads a number with both signs: groups of three, then the decimals.
+func join(sign, s string, group, decimal rune) (string, *Error) {
+	whole, fraction, _ := strings.Cut(s, string(decimal))
+	if fraction == "" || strings.Trim(fraction, "0123456789") != "" || !grouped(whole, byte(group)) {
+		return "", ErrNoAmount
+	}
+	return sign + strings.ReplaceAll(whole, string(group), "") + "." + fraction, nil
+}
+
+// grouped reports digits in groups of three, the first of one to three.
+func grouped(s string, by byte) bool {
+	groups := strings.Split(s, string(by))
+	for i, g := range groups {
+		if strings.Trim(g, "0123456789") != "" || i > 0 && len(g) != 3 || i == 0 && (g == "" || len(g) > 3) {
+			return false
+		}
+	}
+	return len(groups) > 1
+}
+
+// expand writes 1.490000001E+09 in full. It is false for what is no such
+// number, or has lost digits: a mantissa with fewer decimals than the exponent
+// has places was rounded before it was written.
+func expand(s string) (string, bool) {
+	mantissa, exponent, ok := scientific(s)
+	if !ok {
+		return "", false
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	if len(fraction) < exponent {
+		return "", false
+	}
+	if rest := fraction[exponent:]; rest != "" {
+		return whole + fraction[:exponent] + "." + rest, true
+	}
+	return whole + fraction[:exponent], true
+}
+
+// lossy reports a number in scientific notation whose last digits are gone.
+func lossy(s string) bool {
+	if _, _, ok := scientific(s); !ok {
+		return false
+	}
+	_, exact := expand(s)
+	return !exact
+}
+
+// scientific splits 1.49E+09. Only the form that spreadsheets write counts: one
+// digit in front, a sign after the E.
+func scientific(s string) (mantissa string, exponent int, ok bool) {
+	at := strings.IndexAny(s, "Ee")
+	if at < 1 || at+2 >= len(s) || s[at+1] != '+' || len(s)-at > 5 {
+		return "", 0, false
+	}
+	exponent, err := strconv.Atoi(s[at+2:])
+	mantissa = strings.Replace(s[:at], ",", ".", 1)
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	if err != nil || len(whole) != 1 || strings.Trim(whole+fraction, "0123456789") != "" {
+		return "", 0, false
+	}
+	return mantissa, exponent, true
+}

@@ -1,0 +1,221 @@
+package table
+
+import (
+	"errors"
+	"io"
+)
+
+// Column is a column that the caller reads.
+type Column struct {
+	Name     string   // by which Row.Cell finds it; a header of this name fits too
+	Synonyms []string // other headers; case, accents, spaces and signs do not matter
+	Required bool     // a file without it is refused
+}
+
+// Options say what to read and how much of it.
+type Options struct {
+	// Columns are those that the caller knows. Without any, every header is a
+	// column by its own text.
+	Columns []Column
+	Limits  Limits
+}
+
+// Limits bound a file. Zero means the default.
+type Limits struct {
+	Bytes    int64 // of the file as it came; 50 MB
+	Unpacked int64 // of a workbook's parts together; 500 MB
+	Ratio    int64 // of unpacked to packed, beyond which a workbook is a bomb; 200
+	Rows     int   // below the header; 200,000
+	Columns  int   // 100
+	Cell     int   // characters; 1,000
+}
+
+func (l Limits) orDefault() Limits {
+	fill(&l.Bytes, 50<<20)
+	fill(&l.Unpacked, 500<<20)
+	fill(&l.Ratio, 200)
+	fill(&l.Rows, 200_000)
+	fill(&l.Columns, 100)
+	fill(&l.Cell, 1_000)
+	return l
+}
+
+func fill[T int | int64](v *T, def T) {
+	if *v == 0 {
+		*v = def
+	}
+}
+
+// DefaultLimits are the limits of a file where none are given.
+var DefaultLimits = Limits{}.orDefault()
+
+// Note is something that a person should know of a file which is read anyway.
+// Code is a key that the views translate.
+type Note struct {
+	Code   string
+	Detail string
+}
+
+// Table is a file that is being read. It is used as
+//
+//	for t.Next() {
+//		row := t.Row()
+//	}
+//	err := t.Err()
+//
+// What was read before an error of Err must not be believed complete.
+type Table struct {
+	limits   Limits
+	header   header
+	source   source
+	notes    []Note
+	row      Row
+	rows     int
+	err      error
+	close    func() error
+	workbook bool
+}
+
+// source gives the rows of one format, the header first. At the end it says
+// io.EOF. An error of type *rowError is about that row alone.
+type source interface {
+	next() (line int, cells []Cell, err error)
+}
+
+// rowError is a row that cannot be read, in a file that can.
+type rowError struct{ why *Error }
+
+func (e *rowError) Error() string { return e.why.Error() }
+
+// Open reads the beginning of a file: what it is, and its header. The name is
+// not trusted, the content decides. The caller keeps r open until the last row,
+// and closes the table.
+func Open(r io.ReaderAt, size int64, o Options) (*Table, error) {
+	t := &Table{limits: o.Limits.orDefault()}
+	if size > t.limits.Bytes {
+		return nil, ErrTooLarge.counts(int(size>>20), int(t.limits.Bytes>>20))
+	}
+	kind, err := sniff(r, size)
+	if err != nil {
+		return nil, err
+	}
+	if kind == zipFile {
+		t.workbook = true
+		err = t.openWorkbook(r, size, o.Columns)
+	} else {
+		err = t.openText(r, size, o.Columns)
+	}
+	if err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	return t, nil
+}
+
+// Close gives back what reading needs. The file itself is the caller's.
+func (t *Table) Close() error {
+	if t.close == nil {
+		return nil
+	}
+	f := t.close
+	t.close = nil
+	return f()
+}
+
+// Notes are what to tell the person who gave the file.
+func (t *Table) Notes() []Note { return t.notes }
+
+// Headers are the file's own names of its columns, in order.
+func (t *Table) Headers() []string { return t.header.texts }
+
+// Has reports whether the file has the column.
+func (t *Table) Has(column string) bool {
+	_, ok := t.header.at[column]
+	return ok
+}
+
+// Err is why reading ended early; nil at the end of the file.
+func (t *Table) Err() error { return t.err }
+
+// Row is the row that Next came to. It is good until the next call of Next.
+func (t *Table) Row() *Row { return &t.row }
+
+// Next goes to the next row that is not blank. It is false at the end, or when
+// the file cannot be read further: Err says which.
+func (t *Table) Next() bool {
+	if t.err != nil {
+		return false
+	}
+	for {
+		line, cells, err := t.source.next()
+		var wrong *rowError
+		switch {
+		case errors.Is(err, io.EOF):
+			if t.rows == 0 {
+				t.err = ErrNoRows
+			}
+			return false
+		case errors.As(err, &wrong):
+			t.row = Row{Line: line, Problem: wrong.why.at(line), header: &t.header}
+		case err != nil:
+			t.err = err
+			return false
+		case blank(cells):
+			continue
+		default:
+			t.fill(line, cells)
+		}
+		if t.rows++; t.rows > t.limits.Rows {
+			t.err = ErrTooManyRows.counts(t.rows, t.limits.Rows)
+			return false
+		}
+		return true
+	}
+}
+
+// fill makes the row of the cells: as many as the header has.
+func (t *Table) fill(line int, cells []Cell) {
+	t.row = Row{Line: line, cells: cells, header: &t.header}
+	width := len(t.header.texts)
+	if len(cells) > width && blank(cells[width:]) {
+		t.row.cells = cells[:width]
+	}
+	if n := len(t.row.cells); n > width {
+		t.row.Problem = ErrTooMany.counts(n, width).at(line)
+	} else if n < width && !t.workbook {
+		t.row.Problem = ErrTooFew.counts(n, width).at(line)
+	}
+	for i := range t.row.cells {
+		t.row.cells[i].check(t.limits.Cell)
+	}
+}
+
+func blank(cells []Cell) bool {
+	for i := range cells {
+		if !cells[i].Empty() {
+			return false
+		}
+	}
+	return true
+}
+
+// Row is one row of the table.
+type Row struct {
+	Line int // in the file, from 1
+	// Problem is what is wrong with the row as a whole; nil when it has as many
+	// fields as the header.
+	Problem *Error
+	cells   []Cell
+	header  *header
+}
+
+// Cell returns the cell of a column; an empty one when the file has no such
+// column.
+func (r *Row) Cell(column string) Cell {
+	if i, ok := r.header.at[column]; ok && i < len(r.cells) {
+		return r.cells[i]
+	}
+	return Cell{}
+}
+
+// Cells are all cells in the file's order, also those of unknown columns.
+func (r *Row) Cells() []Cell { return r.cells }

@@ -1,0 +1,246 @@
+package table
+
+import (
+	"archive/zip"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+)
+
+// openWorkbook begins to read the first sheet that has the header.
+func (t *Table) openWorkbook(r io.ReaderAt, size int64, columns []Column) error {
+	b, err := openParts(r, size, t.limits)
+	if err != nil {
+		return err
+	}
+	sheets, err := b.sheets()
+	if err != nil {
+		return err
+	}
+	if b.strings, err = b.sharedStrings(); err != nil {
+		return err
+	}
+	if err := b.readStyles(); err != nil {
+		return err
+	}
+	var first error
+	for _, sheet := range sheets {
+		err := t.openSheet(b, sheet, columns)
+		if err == nil {
+			if len(sheets) > 1 {
+				t.notes = append(t.notes, Note{"table.note.sheet", Shown(sheet.name)})
+			}
+			return nil
+		}
+		var known *Error
+		if !errors.As(err, &known) || known.Code == ErrCut.Code {
+			return err
+		}
+		// An empty sheet's reason helps nobody when another says what it lacks.
+		if first == nil || errors.Is(first, ErrEmpty) {
+			first = err
+		}
+	}
+	return first
+}
+
+func (t *Table) openSheet(b *book, at sheet, columns []Column) error {
+	part, err := b.open(at.part)
+	if err != nil {
+		return err
+	}
+	s := newSheetSource(b, part, t.limits)
+	line, cells, err := firstRow(s)
+	if err == nil {
+		texts := make([]string, len(cells))
+		for i := range cells {
+			texts[i] = cells[i].raw
+		}
+		t.header, t.notes, err = readHeader(line, texts, columns, t.limits.Columns)
+	}
+	if err != nil {
+		return errors.Join(err, part.Close())
+	}
+	t.source, t.close = s, part.Close
+	return nil
+}
+
+// book is a workbook's zip archive.
+type book struct {
+	parts   map[string]*zip.File
+	limits  Limits
+	strings []string // the shared ones
+	styles  []style
+	from04  bool
+}
+
+type sheet struct{ name, part string }
+
+// mostParts is far more than a workbook with a table has.
+const mostParts = 1_000
+
+// openParts reads the archive's directory, and refuses one that would unpack to
+// absurdly much before anything is unpacked.
+func openParts(r io.ReaderAt, size int64, l Limits) (*book, error) {
+	if err := checkDirectory(r, size); err != nil {
+		return nil, err
+	}
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, ErrCut
+	}
+	b := &book{parts: map[string]*zip.File{}, limits: l}
+	var unpacked uint64
+	for _, f := range z.File {
+		b.parts[strings.TrimPrefix(f.Name, "/")] = f
+		if unpacked += f.UncompressedSize64; unpacked > uint64(l.Unpacked) || len(b.parts) > mostParts {
+			return nil, ErrBomb
+		}
+	}
+	if unpacked > 10<<20 && unpacked/uint64(size) > uint64(l.Ratio) {
+		return nil, ErrBomb
+	}
+	return b, nil
+}
+
+// checkDirectory looks at the archive's end: one without it was cut, and one
+// with a directory of millions is not worth reading.
+func checkDirectory(r io.ReaderAt, size int64) error {
+	tail := make([]byte, min(size, 66<<10))
+	if _, err := r.ReadAt(tail, size-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read file: %w", err)
+	}
+	at := strings.LastIndex(string(tail), "PK\x05\x06")
+	if at < 0 || len(tail)-at < 22 {
+		return ErrCut
+	}
+	end := tail[at:]
+	if entries := int(end[10]) | int(end[11])<<8; entries > mostParts {
+		return ErrBomb
+	}
+	start := int64(end[16]) | int64(end[17])<<8 | int64(end[18])<<16 | int64(end[19])<<24
+	if from := size - int64(len(tail)) + int64(at); start > from || from-start > 1<<20 {
+		return ErrBomb
+	}
+	return nil
+}
+
+// part is one file of the archive, read as a stream.
+type part struct {
+	io.Reader
+	file io.Closer
+}
+
+func (p *part) Close() error { return p.file.Close() }
+
+// open begins to unpack a part. What the archive says of its size is held: the
+// zip reader refuses more.
+func (b *book) open(name string) (*part, error) {
+	f, ok := b.parts[name]
+	if !ok {
+		return nil, ErrNoTable
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, ErrCut
+	}
+	return &part{Reader: unpacking{r}, file: r}, nil
+}
+
+// unpacking names the errors of unpacking: what does not unpack was cut or
+// damaged on its way.
+type unpacking struct{ r io.Reader }
+
+func (u unpacking) Read(p []byte) (int, error) {
+	n, err := u.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = ErrCut
+	}
+	return n, err
+}
+
+// smallPart is how large the parts may be that are read as a whole.
+const smallPart = 4 << 20
+
+// decode reads a small part as a whole.
+func (b *book) decode(name string, into any) error {
+	p, err := b.open(name)
+	if err != nil {
+		return err
+	}
+	if b.parts[name].UncompressedSize64 > smallPart {
+		err = ErrBomb
+	} else if err = xml.NewDecoder(p).Decode(into); err != nil {
+		err = damaged(err)
+	}
+	return errors.Join(err, p.Close())
+}
+
+// damaged is why XML cannot be read further.
+func damaged(err error) error {
+	var known *Error
+	if errors.As(err, &known) {
+		return known
+	}
+	return ErrCut
+}
+
+// sheets lists the sheets in the order of their tabs.
+func (b *book) sheets() ([]sheet, error) {
+	if _, ok := b.parts["xl/workbook.xml"]; !ok {
+		if _, ok := b.parts["content.xml"]; ok {
+			return nil, ErrOpenDoc
+		}
+		return nil, ErrNoTable
+	}
+	var workbook struct {
+		Properties struct {
+			From04 string `xml:"date1904,attr"`
+		} `xml:"workbookPr"`
+		Sheets []struct {
+			Name string `xml:"name,attr"`
+			ID   string `xml:"id,attr"` // in the namespace of relationships
+		} `xml:"sheets>sheet"`
+	}
+	if err := b.decode("xl/workbook.xml", &workbook); err != nil {
+		return nil, err
+	}
+	b.from04 = workbook.Properties.From04 == "1" || workbook.Properties.From04 == "true"
+	var relations struct {
+		All []struct {
+			ID     string `xml:"Id,attr"`
+			Target string `xml:"Target,attr"`
+			Type   string `xml:"Type,attr"`
+		} `xml:"Relationship"`
+	}
+	if err := b.decode("xl/_rels/workbook.xml.rels", &relations); err != nil {
+		return nil, err
+	}
+	targets := map[string]string{}
+	for _, r := range relations.All {
+		if strings.HasSuffix(r.Type, "/worksheet") { // not a chart, not a macro
+			targets[r.ID] = partName(r.Target)
+		}
+	}
+	var sheets []sheet
+	for _, s := range workbook.Sheets {
+		if part, ok := targets[s.ID]; ok {
+			sheets = append(sheets, sheet{s.Name, part})
+		}
+	}
+	if len(sheets) == 0 {
+		return nil, ErrEmpty
+	}
+	return sheets, nil
+}
+
+// partName resolves a target of the workbook's relations.
+func partName(target string) string {
+	if rooted, ok := strings.CutPrefix(target, "/"); ok {
+		return rooted
+	}
+	return path.Join("xl", target)
+}

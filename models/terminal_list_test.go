@@ -1,0 +1,106 @@
+package models_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+// fill registers many terminals in a store as a file of them would.
+func fill(tb testing.TB, o *modelstest.Office, n int) {
+	tb.Helper()
+	exec(tb, o.Owner, `WITH t AS (
+			INSERT INTO terminals (serial_number, label, created_at)
+			SELECT '88' || lpad(i::text, 8, '0'), 'Caja ' || (i % 4 + 1), $2 FROM generate_series(1, $1) i RETURNING id)
+		INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from) SELECT id, $3, 'M' || id, $2 FROM t`,
+		n, o.Clock.Now().Add(-time.Hour), o.Store.ID)
+}
+
+func TestTheListOfTerminalsHasPages(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	fill(t, o, 2*models.PageSize+10)
+	want := 2*models.PageSize + 11 // with the office's own
+	seen, pages := map[int64]bool{}, 0
+	f := models.TerminalFilter{}
+	for {
+		page, err := o.DB.Terminals(t.Context(), o.Admin, o.Clock.Now(), f)
+		if err != nil || page.Count != int64(want) || len(page.Terminals) > models.PageSize {
+			t.Fatalf("Terminals(%+v) = %d of %d, %v, want at most %d of %d", f, len(page.Terminals), page.Count, err, models.PageSize, want)
+		}
+		for i, p := range page.Terminals {
+			if i > 0 && p.Label < page.Terminals[i-1].Label {
+				t.Errorf("%q comes after %q", p.Label, page.Terminals[i-1].Label)
+			}
+			seen[p.ID] = true
+		}
+		pages++
+		if f.Cursor = page.Next; f.Cursor == "" {
+			break
+		}
+	}
+	if pages != 3 || len(seen) != want {
+		t.Errorf("%d terminals on %d pages, want %d on 3", len(seen), pages, want)
+	}
+	for query, want := range map[string]int64{"CAJA 2": 28, "8800000017": 1, "m" + fmt.Sprint(o.Terminal.ID+54): 1, "%": 0, "_": 0, `\`: 0, "\x00": 0} {
+		page, err := o.DB.Terminals(t.Context(), o.Admin, o.Clock.Now(), models.TerminalFilter{Query: query, StoreID: o.Store.ID, State: models.TerminalActive})
+		if err != nil || page.Count < want || want < 2 && page.Count != want {
+			t.Errorf("Terminals(%q) = %+v, %v, want %d", query, page, err, want)
+		}
+	}
+}
+
+func TestFiltersOfTerminalsThatAreNone(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	for _, tt := range []struct {
+		f    models.TerminalFilter
+		want *models.Error
+	}{
+		{models.TerminalFilter{State: "lost"}, models.Invalid("state", "filter.invalid")},
+		{models.TerminalFilter{Problem: "boring"}, models.Invalid("problem", "filter.invalid")},
+		{models.TerminalFilter{Problem: models.ProblemUnknownSerial}, models.Invalid("problem", "filter.invalid")},
+		{models.TerminalFilter{Days: -1}, models.Invalid("days", "days.invalid")},
+		{models.TerminalFilter{Days: models.MostDays + 1}, models.Invalid("days", "days.invalid")},
+		{models.TerminalFilter{StoreID: 999}, models.Invalid("store", "store.unknown")},
+		{models.TerminalFilter{Cursor: "nonsense"}, models.Invalid("cursor", "cursor.invalid")},
+	} {
+		_, err := o.DB.Terminals(t.Context(), o.Admin, o.Clock.Now(), tt.f)
+		var got *models.Error
+		if !errors.As(err, &got) || *got != *tt.want {
+			t.Errorf("Terminals(%+v) = %v, want %v", tt.f, err, tt.want)
+		}
+	}
+}
+
+func TestStoresCountWhatStandsThereNow(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	there := modelstest.Store(t, o.DB, o.Clock.Now(), "THERE")
+	fill(t, o, 3)
+	retired := o.NewTerminal(o.Store)
+	if err := o.DB.RetireTerminal(t.Context(), o.Admin, o.Clock.Now(), retired.ID, 1); err != nil {
+		t.Fatalf("RetireTerminal() = %v", err)
+	}
+	planned := o.Clock.Now().Add(time.Hour)
+	if err := moveTo(t, o, 1, there, field(o, planned)); err != nil {
+		t.Fatalf("MoveTerminal() = %v", err)
+	}
+	counts := func(now time.Time) map[string]int64 {
+		page, err := o.DB.Stores(t.Context(), o.Admin, now, models.StoreFilter{})
+		if err != nil {
+			t.Fatalf("Stores() = %v", err)
+		}
+		got := map[string]int64{}
+		for _, s := range page.Stores {
+			got[s.Code] = s.Terminals
+		}
+		return got
+	}
+	equal(t, "before the move", counts(o.Clock.Now()), map[string]int64{o.Store.Code: 4, "THERE": 0})
+	equal(t, "after it", counts(planned), map[string]int64{o.Store.Code: 3, "THERE": 1})
+}

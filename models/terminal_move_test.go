@@ -1,0 +1,337 @@
+package models_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+// field writes an instant as a datetime-local field of Mexico City gives it.
+func field(o *modelstest.Office, at time.Time) string {
+	return at.In(o.Config.Window.Calendar.Zone()).Format("2006-01-02T15:04:05")
+}
+
+// moveTo moves the office's terminal, keeping its merchant id.
+func moveTo(tb testing.TB, o *modelstest.Office, version int, to *models.Store, from string) error {
+	return o.Cases.MoveTerminal(tb.Context(), o.Admin, o.Terminal.ID, version, models.MoveInput{
+		StoreID: to.ID, MerchantID: "M" + string(o.Terminal.SerialNumber), From: from,
+	})
+}
+
+// history reads a terminal as the page of it does.
+func history(tb testing.TB, o *modelstest.Office) (*models.TerminalPlace, []models.AssignmentLine) {
+	tb.Helper()
+	place, lines, err := o.DB.TerminalHistory(tb.Context(), o.Admin, o.Clock.Now(), o.Terminal.ID)
+	if err != nil {
+		tb.Fatalf("TerminalHistory() = %v", err)
+	}
+	return place, lines
+}
+
+func TestAPlannedMoveHappensByItself(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	there := modelstest.Store(t, o.DB, o.Clock.Now(), "THERE")
+	planned := o.Clock.Now().Add(time.Hour)
+	if err := moveTo(t, o, 1, there, field(o, planned)); err != nil {
+		t.Fatalf("MoveTerminal() in an hour = %v", err)
+	}
+	place, lines := history(t, o)
+	if place.StoreID != o.Store.ID || place.Plan == nil || place.Plan.StoreID != there.ID || !place.Plan.ValidFrom.Equal(planned) {
+		t.Errorf("before its instant the terminal stands in %d with plan %+v, want in %d, planned for %d at %s", place.StoreID, place.Plan, o.Store.ID, there.ID, planned)
+	}
+	equal(t, "tenses", tenses(lines, o.Clock.Now()), []models.Tense{models.TensePlanned, models.TensePresent})
+
+	o.Clock.Set(planned.Add(-time.Microsecond))
+	before := o.Sale(100)
+	o.Clock.Set(planned)
+	at := o.Sale(200)
+	o.Clock.Set(planned.Add(time.Microsecond))
+	after := o.Sale(300)
+	equal(t, "stores of the sales around the instant", []int64{before.StoreID, at.StoreID, after.StoreID}, []int64{o.Store.ID, there.ID, there.ID})
+
+	place, lines = history(t, o)
+	if place.StoreID != there.ID || place.Plan != nil {
+		t.Errorf("after its instant the terminal stands in %d with plan %+v, want in %d without", place.StoreID, place.Plan, there.ID)
+	}
+	equal(t, "tenses", tenses(lines, o.Clock.Now()), []models.Tense{models.TensePresent, models.TensePast})
+	list, err := o.DB.Terminals(t.Context(), o.Admin, o.Clock.Now(), models.TerminalFilter{StoreID: there.ID})
+	if err != nil || list.Count != 1 {
+		t.Errorf("Terminals(there) = %+v, %v, want one", list, err)
+	}
+	if n := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'terminal.movePlanned'`); n != 1 {
+		t.Errorf("%d entries of the plan, want 1", n)
+	}
+	o.CheckBooks(t)
+}
+
+func tenses(lines []models.AssignmentLine, now time.Time) []models.Tense {
+	all := make([]models.Tense, len(lines))
+	for i := range lines {
+		all[i] = lines[i].Tense(now)
+	}
+	return all
+}
+
+func TestAPlanIsWithdrawn(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	there := modelstest.Store(t, o.DB, o.Clock.Now(), "THERE")
+	noPlan := &models.Error{Kind: models.KindConflict, Code: "move.noPlan"}
+	withdraw := func(version int) error {
+		return o.DB.WithdrawPlan(t.Context(), o.Admin, o.Clock.Now(), o.Terminal.ID, version)
+	}
+	if err := withdraw(1); !isError(err, noPlan) {
+		t.Errorf("WithdrawPlan() of none = %v, want %v", err, noPlan)
+	}
+	planned := o.Clock.Now().Add(time.Hour)
+	if err := moveTo(t, o, 1, there, field(o, planned)); err != nil {
+		t.Fatalf("MoveTerminal() = %v", err)
+	}
+	if err := withdraw(1); !errors.Is(err, models.ErrStale) {
+		t.Errorf("WithdrawPlan() from an old page = %v, want %v", err, models.ErrStale)
+	}
+	if err := withdraw(2); err != nil {
+		t.Fatalf("WithdrawPlan() = %v", err)
+	}
+	place, lines := history(t, o)
+	if place.Plan != nil || len(lines) != 1 || lines[0].ValidTo != nil {
+		t.Errorf("after it was withdrawn: plan %+v, %d lines, the first until %v; want none, one, without an end", place.Plan, len(lines), lines[0].ValidTo)
+	}
+	if n := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'terminal.moveWithdrawn' AND before->>'store' = $1`, there.Name); n != 1 {
+		t.Errorf("%d entries of the withdrawal, want 1", n)
+	}
+	o.Clock.Set(planned.Add(time.Minute))
+	if got := o.Sale(100).StoreID; got != o.Store.ID {
+		t.Errorf("a sale after the withdrawn instant stands in %d, want %d", got, o.Store.ID)
+	}
+
+	planned = o.Clock.Now().Add(time.Hour)
+	if err := moveTo(t, o, 3, there, field(o, planned)); err != nil {
+		t.Fatalf("MoveTerminal() once more = %v", err)
+	}
+	o.Clock.Set(planned) // the page was drawn before
+	if err := withdraw(4); !isError(err, noPlan) {
+		t.Errorf("WithdrawPlan() after it happened = %v, want %v", err, noPlan)
+	}
+	if place, _ := history(t, o); place.StoreID != there.ID {
+		t.Errorf("the terminal stands in %d, want %d", place.StoreID, there.ID)
+	}
+}
+
+func TestWhatIsPlannedOrHasBeenIsInTheWay(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	there, third := modelstest.Store(t, o.DB, o.Clock.Now(), "THERE"), modelstest.Store(t, o.DB, o.Clock.Now(), "THIRD")
+	planned := o.Clock.Now().Add(time.Hour)
+	if err := moveTo(t, o, 1, there, field(o, planned)); err != nil {
+		t.Fatalf("MoveTerminal() = %v", err)
+	}
+	var refusal *models.MoveRefusal
+	for fact, at := range map[string]time.Time{"before the plan": planned.Add(-time.Minute), "with it": planned, "after it": planned.Add(time.Minute)} {
+		err := moveTo(t, o, 2, third, field(o, at))
+		if !errors.As(err, &refusal) || refusal.Err.Code != "move.planned" || !refusal.Since.Equal(planned) || refusal.Store != there.Name {
+			t.Errorf("a second plan %s = %v, want move.planned for %s in %s", fact, err, planned, there.Name)
+		}
+	}
+	// A move now does not undo what is planned.
+	if err := moveTo(t, o, 2, third, ""); err != nil {
+		t.Fatalf("MoveTerminal() now = %v", err)
+	}
+	place, lines := history(t, o)
+	if place.StoreID != o.Store.ID && place.StoreID != third.ID || place.Plan == nil || len(lines) != 3 || !lines[1].ValidTo.Equal(planned) {
+		t.Errorf("after a move now: %+v with %+v, want the plan kept", place, lines)
+	}
+	o.Clock.Advance(time.Minute)
+	err := moveTo(t, o, 3, there, field(o, o.Clock.Now().Add(-2*time.Minute)))
+	if !errors.As(err, &refusal) || refusal.Err.Code != "move.overlap" || refusal.Store != third.Name {
+		t.Errorf("a move to before the present place = %v, want move.overlap with %s", err, third.Name)
+	}
+}
+
+func TestAMoveIntoThePastLeavesSalesWhereTheyWere(t *testing.T) {
+	t.Parallel()
+	office := modelstest.NewOffice(t)
+	noon := office.Clock.Now()
+	tests := []struct {
+		fact  string
+		sales []time.Duration // after noon
+		from  time.Duration
+		want  int64 // sales in the way
+		since time.Duration
+	}{
+		{"no sale since", []time.Duration{-time.Hour}, 0, 0, 0},
+		{"a sale one microsecond before", []time.Duration{-time.Microsecond}, 0, 0, 0},
+		{"a sale at the instant", []time.Duration{0}, 0, 1, 0},
+		{"a sale one microsecond after", []time.Duration{time.Microsecond}, 0, 1, time.Microsecond},
+		{"several, since the first", []time.Duration{-time.Hour, time.Minute, 2 * time.Minute, 3 * time.Minute}, time.Second, 3, time.Minute},
+		{"from the beginning of its assignment, and it sold nothing", nil, -12 * time.Hour, 0, 0},
+		{"from the beginning of its assignment, and it did", []time.Duration{-time.Hour}, -12 * time.Hour, 1, -time.Hour},
+	}
+	for _, tt := range tests {
+		t.Run(tt.fact, func(t *testing.T) {
+			t.Parallel()
+			o := office.Branch(t)
+			there := office.Branch(t).Store
+			for _, after := range tt.sales {
+				o.Clock.Set(noon.Add(after))
+				o.Sale(100)
+			}
+			o.Clock.Set(noon.Add(time.Hour))
+			err := moveTo(t, o, 1, there, field(o, noon.Add(tt.from)))
+			if tt.want == 0 {
+				if err != nil {
+					t.Fatalf("MoveTerminal() = %v, want nil", err)
+				}
+				if place, _ := history(t, o); place.StoreID != there.ID || !place.Since.Equal(noon.Add(tt.from)) {
+					t.Errorf("the terminal stands in %d since %s, want %d since %s", place.StoreID, place.Since, there.ID, noon.Add(tt.from))
+				}
+				return
+			}
+			var refusal *models.MoveRefusal
+			if !errors.As(err, &refusal) || refusal.Err.Code != "move.salesElsewhere" || refusal.Sales != tt.want || !refusal.Since.Equal(noon.Add(tt.since)) {
+				t.Fatalf("MoveTerminal() = %v, want move.salesElsewhere, %d since %s", err, tt.want, noon.Add(tt.since))
+			}
+			if place, lines := history(t, o); place.StoreID != o.Store.ID || len(lines) != 1 || place.Version != 1 {
+				t.Errorf("after a refused move the terminal stands in %d, version %d, with %d lines; want %d, 1, 1", place.StoreID, place.Version, len(lines), o.Store.ID)
+			}
+		})
+	}
+}
+
+// TestACorrectedMerchantIDOfThePast: what its sales say is right all along.
+func TestACorrectedMerchantIDOfThePast(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	o.Clock.Advance(time.Minute)
+	p := o.SalePost(o.Terminal.SerialNumber, 100)
+	p.MerchantID = "RIGHT"
+	o.Post(p)
+	o.Clock.Advance(time.Minute)
+	correct := func(version int, merchant string) error {
+		return o.Cases.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, version, models.MoveInput{
+			StoreID: o.Store.ID, MerchantID: merchant, From: "2026-11-20",
+		})
+	}
+	if err := correct(1, "RIGHT"); err != nil {
+		t.Fatalf("MoveTerminal() to the id that its sales carry = %v", err)
+	}
+	if place, lines := history(t, o); place.MerchantID != "RIGHT" || len(lines) != 1 {
+		t.Errorf("merchant id %s after %d lines, want RIGHT in the one there was", place.MerchantID, len(lines))
+	}
+	err := correct(2, "WRONG")
+	if !isError(err, &models.Error{Kind: models.KindConflict, Code: "move.salesElsewhere"}) {
+		t.Errorf("MoveTerminal() to another id = %v, want move.salesElsewhere", err)
+	}
+}
+
+func TestRetirementWithdrawsThePlan(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	there := modelstest.Store(t, o.DB, o.Clock.Now(), "THERE")
+	planned := o.Clock.Now().Add(time.Hour)
+	if err := moveTo(t, o, 1, there, field(o, planned)); err != nil {
+		t.Fatalf("MoveTerminal() = %v", err)
+	}
+	if err := o.DB.RetireTerminal(t.Context(), o.Admin, o.Clock.Now(), o.Terminal.ID, 2); err != nil {
+		t.Fatalf("RetireTerminal() = %v", err)
+	}
+	o.Clock.Set(planned.Add(time.Hour))
+	if err := o.DB.RestoreTerminal(t.Context(), o.Admin, o.Clock.Now(), o.Terminal.ID, 3); err != nil {
+		t.Fatalf("RestoreTerminal() = %v", err)
+	}
+	if place, lines := history(t, o); place.StoreID != o.Store.ID || len(lines) != 1 {
+		t.Errorf("after it came back it stands in %d with %d lines, want %d with 1", place.StoreID, len(lines), o.Store.ID)
+	}
+	if n := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'terminal.moveWithdrawn'`); n != 1 {
+		t.Errorf("%d entries of the withdrawal, want 1", n)
+	}
+}
+
+func TestTwoAdministratorsMoveTheSameTerminal(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	stores := []*models.Store{modelstest.Store(t, o.DB, o.Clock.Now(), "A"), modelstest.Store(t, o.DB, o.Clock.Now(), "B")}
+	offices := []*models.Cancellations{o.Cases, o.Twin()}
+	errs := make([]error, 8)
+	o.Clock.Advance(time.Minute)
+	atOnce(len(errs), func(i int) {
+		errs[i] = offices[i%2].MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, 1, models.MoveInput{StoreID: stores[i%2].ID, MerchantID: "M"})
+	})
+	moved := 0
+	for _, err := range errs {
+		if err == nil {
+			moved++
+		} else if !errors.Is(err, models.ErrStale) {
+			t.Errorf("MoveTerminal() at once with another = %v, want %v", err, models.ErrStale)
+		}
+	}
+	if _, lines := history(t, o); moved != 1 || len(lines) != 2 {
+		t.Errorf("%d moves, %d lines, want 1 and 2", moved, len(lines))
+	}
+}
+
+// TestSalesWhileTheirTerminalMovesIntoThePast: whichever comes first, the other
+// knows of it.
+func TestSalesWhileTheirTerminalMovesIntoThePast(t *testing.T) {
+	t.Parallel()
+	office := modelstest.NewOffice(t)
+	for round := range 12 {
+		o := office.Branch(t)
+		there := office.Branch(t).Store
+		o.Clock.Advance(time.Minute)
+		from, sold := field(o, o.Clock.Now().Add(-time.Minute)), o.Clock.Now().Add(-time.Second).Format(time.RFC3339Nano)
+		var moved error
+		atOnce(5, func(i int) {
+			switch {
+			case i == 0:
+				moved = moveTo(t, o, 1, there, from)
+			case round%2 == 0:
+				if err := o.Cases.Receive(t.Context(), o.SalePost(o.Terminal.SerialNumber, 100)); err != nil {
+					t.Errorf("Receive() = %v", err)
+				}
+			default:
+				in := told(o, fmt.Sprintf("ORDER-%d-%d", round, i))
+				in.SoldAt = sold
+				record(t, o, key(), byAPI, in)
+			}
+		})
+		if moved != nil && !isError(moved, &models.Error{Kind: models.KindConflict, Code: "move.salesElsewhere"}) {
+			t.Errorf("MoveTerminal() = %v, want nil or move.salesElsewhere", moved)
+		}
+		n := count(t, o.Owner, `SELECT count(*) FROM sales s WHERE terminal_id = $1 AND NOT EXISTS (SELECT FROM assignments a
+			WHERE a.terminal_id = s.terminal_id AND a.store_id = s.store_id AND a.valid_from <= s.sold_at AND (a.valid_to IS NULL OR a.valid_to > s.sold_at))`, o.Terminal.ID)
+		if n != 0 {
+			t.Errorf("%d sales stand where their terminal did not", n)
+		}
+	}
+}
+
+// TestToldSalesAroundAMove: programs tell the fraction of the second.
+func TestToldSalesAroundAMove(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	there := modelstest.Store(t, o.DB, o.Clock.Now(), "THERE")
+	planned := o.Clock.Now().Add(time.Hour)
+	if err := moveTo(t, o, 1, there, field(o, planned)); err != nil {
+		t.Fatalf("MoveTerminal() = %v", err)
+	}
+	o.Clock.Set(planned.Add(time.Hour))
+	var stores []int64
+	for i, after := range []time.Duration{-time.Microsecond, 0, time.Microsecond} {
+		in := told(o, fmt.Sprintf("ORDER-%d", i))
+		in.SoldAt = planned.Add(after).Format(time.RFC3339Nano)
+		stores = append(stores, o.Story(record(t, o, key(), byAPI, in)[0].SaleID).Sale.StoreID)
+	}
+	equal(t, "stores of the sales around the instant", stores, []int64{o.Store.ID, there.ID, there.ID})
+	// The one before the move is no reason against one of the past after it.
+	third := modelstest.Store(t, o.DB, o.Clock.Now(), "THIRD")
+	err := moveTo(t, o, 2, third, field(o, planned.Add(time.Second)))
+	if err != nil {
+		t.Errorf("MoveTerminal() after the last sale = %v, want nil", err)
+	}
+}

@@ -1,0 +1,119 @@
+package models
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// MovesInput is many terminals that go to one store at one instant, each with
+// its own merchant id.
+type MovesInput struct {
+	Terminals []ChosenTerminal
+	StoreID   int64
+	From      string // local date and time in the cut-off's zone; "": now
+}
+
+// ChosenTerminal is a terminal as the person saw it.
+type ChosenTerminal struct {
+	ID      int64
+	Version int
+}
+
+// MoveOutcome is what became of one of the terminals.
+type MoveOutcome struct {
+	TerminalID int64
+	Err        error // why it cannot be moved, an *Error or a *MoveRefusal; nil when it can
+}
+
+// MostMoves is how many terminals are moved at once.
+const MostMoves = 500
+
+// MoveTerminals moves them all, or none: when one cannot be moved the outcomes
+// say why, and none is.
+//
+// Errors: ErrForbidden, moves.none, moves.tooMany, moves.refused with outcomes,
+// or a field.
+func (s *Cancellations) MoveTerminals(ctx context.Context, actor Actor, in MovesInput) ([]MoveOutcome, error) {
+	if !actor.May(ManageTerminals) {
+		return nil, ErrForbidden
+	}
+	now := s.clock.Now()
+	chosen, err := in.chosen()
+	if err != nil {
+		return nil, err
+	}
+	from, err := ParseInstant("from", in.From, now, s.Window().Calendar.Zone())
+	if err != nil {
+		return nil, err
+	}
+	var outcomes []MoveOutcome
+	var moved []SerialNumber
+	err = s.db.transaction(ctx, func(t tx) error {
+		store, err := t.storeFor(in.StoreID)
+		if err != nil {
+			return err
+		}
+		outcomes, moved, err = t.moveTerminals(actor, now, chosen, relocation{store: store, from: from})
+		return err
+	})
+	if err != nil {
+		return outcomes, fmt.Errorf("move %d terminals: %w", len(chosen), err)
+	}
+	s.db.forgetDirectory()
+	for _, serial := range moved {
+		s.rereadStrays(ctx, serial)
+	}
+	return outcomes, nil
+}
+
+// chosen returns the terminals in the order in which they are locked, each once.
+func (in *MovesInput) chosen() ([]ChosenTerminal, error) {
+	chosen := slices.Clone(in.Terminals)
+	slices.SortStableFunc(chosen, func(a, b ChosenTerminal) int { return cmp.Compare(a.ID, b.ID) })
+	chosen = slices.CompactFunc(chosen, func(a, b ChosenTerminal) bool { return a.ID == b.ID })
+	switch {
+	case len(chosen) == 0:
+		return nil, Invalid("terminals", "moves.none")
+	case len(chosen) > MostMoves:
+		return nil, Invalid("terminals", "moves.tooMany")
+	}
+	return chosen, nil
+}
+
+// moveTerminals moves each terminal that can be moved, and ends the transaction
+// with moves.refused when one cannot.
+func (t tx) moveTerminals(actor Actor, now time.Time, chosen []ChosenTerminal, r relocation) ([]MoveOutcome, []SerialNumber, error) {
+	outcomes, moved := make([]MoveOutcome, len(chosen)), make([]SerialNumber, 0, len(chosen))
+	for i, c := range chosen {
+		outcomes[i].TerminalID = c.ID
+		serial, err := t.moveChosen(actor, now, c, r)
+		var refused *Error
+		switch {
+		case err == nil:
+			moved = append(moved, serial)
+		case errors.As(err, &refused):
+			outcomes[i].Err = err
+		default:
+			return nil, nil, err
+		}
+	}
+	if len(moved) < len(chosen) {
+		return outcomes, nil, &Error{Kind: KindConflict, Code: "moves.refused"}
+	}
+	return outcomes, moved, nil
+}
+
+func (t tx) moveChosen(actor Actor, now time.Time, c ChosenTerminal, r relocation) (SerialNumber, error) {
+	terminal, err := t.lockTerminal(c.ID)
+	if err != nil {
+		return "", err
+	}
+	if err := t.replace(&Terminal{}, c.ID, c.Version, map[string]any{}); err != nil {
+		return "", err
+	}
+	return terminal.SerialNumber, t.moveTerminal(actor, now, terminal, r)
+}

@@ -1,0 +1,136 @@
+package models_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+func chosen(terminals ...*models.Terminal) []models.ChosenTerminal {
+	var all []models.ChosenTerminal
+	for _, t := range terminals {
+		all = append(all, models.ChosenTerminal{ID: t.ID, Version: 1})
+	}
+	return all
+}
+
+func TestManyTerminalsMoveAtOnce(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	there := modelstest.Store(t, o.DB, o.Clock.Now(), "THERE")
+	terminals := []*models.Terminal{o.Terminal, o.NewTerminal(o.Store), o.NewTerminal(o.Store)}
+	o.Clock.Advance(time.Minute)
+	outcomes, err := o.Cases.MoveTerminals(t.Context(), o.Admin, models.MovesInput{Terminals: chosen(terminals...), StoreID: there.ID})
+	if err != nil || len(outcomes) != 3 {
+		t.Fatalf("MoveTerminals() = %+v, %v, want three outcomes", outcomes, err)
+	}
+	for _, terminal := range terminals {
+		place, _, err := o.DB.TerminalHistory(t.Context(), o.Admin, o.Clock.Now(), terminal.ID)
+		if err != nil || place.StoreID != there.ID || place.MerchantID != "M"+string(terminal.SerialNumber) {
+			t.Errorf("terminal %d = %+v, %v, want in %d with the merchant id it had", terminal.ID, place, err, there.ID)
+		}
+	}
+	if n := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'terminal.moved'`); n != 3 {
+		t.Errorf("%d entries, want one for each", n)
+	}
+}
+
+func TestManyTerminalsMoveOrNone(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	now := o.Clock.Now()
+	there := modelstest.Store(t, o.DB, now, "THERE")
+	good, retired, stale, nowhere, sold, planned := o.Terminal, o.NewTerminal(o.Store), o.NewTerminal(o.Store), o.NewTerminal(o.Store), o.NewTerminal(o.Store), o.NewTerminal(o.Store)
+	exec(t, o.Owner, `UPDATE terminals SET retired_at = $1 WHERE id = $2`, now, retired.ID)
+	exec(t, o.Owner, `UPDATE terminals SET version = 2 WHERE id = $1`, stale.ID)
+	exec(t, o.Owner, `DELETE FROM assignments WHERE terminal_id = $1`, nowhere.ID)
+	o.Clock.Advance(time.Minute)
+	o.SaleAt(sold, 100)
+	o.Clock.Advance(time.Minute)
+	err := o.Cases.MoveTerminal(t.Context(), o.Admin, planned.ID, 1, models.MoveInput{StoreID: there.ID, MerchantID: "M", From: field(o, now.Add(time.Hour))})
+	if err != nil {
+		t.Fatalf("MoveTerminal() = %v", err)
+	}
+	all := append(chosen(good, retired, stale, nowhere, sold), models.ChosenTerminal{ID: 999, Version: 1})
+	outcomes, err := o.Cases.MoveTerminals(t.Context(), o.Admin, models.MovesInput{Terminals: all, StoreID: there.ID, From: field(o, now)})
+	if !isError(err, &models.Error{Kind: models.KindConflict, Code: "moves.refused"}) {
+		t.Fatalf("MoveTerminals() = %v, want moves.refused", err)
+	}
+	var codes []string
+	for _, outcome := range outcomes {
+		var refused *models.Error
+		code := ""
+		if errors.As(outcome.Err, &refused) {
+			code = refused.Code
+		}
+		codes = append(codes, code)
+	}
+	equal(t, "reasons", codes, []string{"", "terminal.retired", "error.stale", "moves.noMerchant", "move.salesElsewhere", "error.notFound"})
+	if n := count(t, o.Owner, `SELECT count(*) FROM assignments WHERE store_id = $1 AND planned_at IS NULL`, there.ID); n != 0 {
+		t.Errorf("%d terminals moved although one could not", n)
+	}
+	_, err = o.Cases.MoveTerminals(t.Context(), o.Admin, models.MovesInput{
+		Terminals: append(chosen(good, good), models.ChosenTerminal{ID: planned.ID, Version: 2}), StoreID: there.ID, From: field(o, now.Add(2*time.Hour)),
+	})
+	if !isError(err, &models.Error{Kind: models.KindConflict, Code: "moves.refused"}) {
+		t.Errorf("MoveTerminals() of one that has a plan = %v, want moves.refused", err)
+	}
+}
+
+func TestMovesThatAreNone(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	one := chosen(o.Terminal)
+	many := make([]models.ChosenTerminal, models.MostMoves+1)
+	for i := range many {
+		many[i].ID = int64(i + 1)
+	}
+	for _, tt := range []struct {
+		fact string
+		in   models.MovesInput
+		want *models.Error
+	}{
+		{"of nothing", models.MovesInput{StoreID: o.Store.ID}, models.Invalid("terminals", "moves.none")},
+		{"of too many", models.MovesInput{Terminals: many, StoreID: o.Store.ID}, models.Invalid("terminals", "moves.tooMany")},
+		{"nowhere", models.MovesInput{Terminals: one}, models.Invalid("store", "store.required")},
+		{"to no store", models.MovesInput{Terminals: one, StoreID: 999}, models.Invalid("store", "store.unknown")},
+		{"at no time", models.MovesInput{Terminals: one, StoreID: o.Store.ID, From: "mañana"}, models.Invalid("from", "instant.invalid")},
+		{"long ago", models.MovesInput{Terminals: one, StoreID: o.Store.ID, From: "1999-12-31"}, models.Invalid("from", "instant.implausible")},
+		{"in a far future", models.MovesInput{Terminals: one, StoreID: o.Store.ID, From: "2226-11-20T12:00"}, models.Invalid("from", "instant.implausible")},
+	} {
+		_, err := o.Cases.MoveTerminals(t.Context(), o.Admin, tt.in)
+		var got *models.Error
+		if !errors.As(err, &got) || *got != *tt.want {
+			t.Errorf("a move %s = %v, want %v", tt.fact, err, tt.want)
+		}
+	}
+}
+
+// TestTwoAdministratorsMoveManyAtOnce: in whatever order they chose.
+func TestTwoAdministratorsMoveManyAtOnce(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	stores := []*models.Store{modelstest.Store(t, o.DB, o.Clock.Now(), "A"), modelstest.Store(t, o.DB, o.Clock.Now(), "B")}
+	there := []models.ChosenTerminal{}
+	for range 12 {
+		there = append(there, chosen(o.NewTerminal(o.Store))...)
+	}
+	back := slices.Clone(there)
+	slices.Reverse(back)
+	o.Clock.Advance(time.Minute)
+	offices := []*models.Cancellations{o.Cases, o.Twin()}
+	errs := make([]error, 2)
+	atOnce(2, func(i int) {
+		_, errs[i] = offices[i].MoveTerminals(t.Context(), o.Admin, models.MovesInput{Terminals: [][]models.ChosenTerminal{there, back}[i], StoreID: stores[i].ID})
+	})
+	if (errs[0] == nil) == (errs[1] == nil) {
+		t.Errorf("MoveTerminals() twice at once = %v and %v, want one to win", errs[0], errs[1])
+	}
+	if n := count(t, o.Owner, `SELECT count(DISTINCT store_id) FROM assignments WHERE valid_to IS NULL AND store_id <> $1`, o.Store.ID); n != 1 {
+		t.Errorf("the terminals stand in %d stores, want one", n)
+	}
+}

@@ -1,0 +1,79 @@
+package deliver
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// shown is how much of an answer is kept, in bytes.
+const shown = 200
+
+// digits are runs long enough for a card number, a telephone or an account.
+var digits = regexp.MustCompile(`\d(?:[ -]?\d){6,}`)
+
+// keyLike is the shape of our attempt ids.
+var keyLike = regexp.MustCompile(`[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
+
+// mask returns the first characters of an answer as they may be kept: without
+// what was sent, which a receiver may repeat, and without long numbers.
+func mask(answer, sent []byte) string {
+	text := strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(string(answer), "?"))
+	for _, value := range values(sent) {
+		text = strings.ReplaceAll(text, value, "***")
+	}
+	text = digits.ReplaceAllString(keyLike.ReplaceAllString(text, "***"), "***")
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > shown {
+		text = strings.ToValidUTF8(text[:shown], "")
+	}
+	return text
+}
+
+// values are the texts and numbers in what was sent that say something: a
+// customer's name, a key. Short ones are parts of any word. What is no JSON is
+// one value, and so is each of its words.
+func values(sent []byte) []string {
+	d := json.NewDecoder(bytes.NewReader(sent))
+	d.UseNumber()
+	var tree any
+	if err := d.Decode(&tree); err != nil {
+		return long(append(strings.Fields(string(sent)), string(sent)))
+	}
+	var all []string
+	var walk func(any)
+	walk = func(value any) {
+		switch v := value.(type) {
+		case string:
+			all = append(all, v)
+		case json.Number:
+			all = append(all, v.String())
+		case []any:
+			for _, inner := range v {
+				walk(inner)
+			}
+		case map[string]any:
+			for _, inner := range v {
+				walk(inner)
+			}
+		}
+	}
+	walk(tree)
+	return long(all)
+}
+
+func long(values []string) []string {
+	kept := values[:0]
+	for _, v := range values {
+		if len(v) >= 4 {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,167 @@
+package deliver
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"veinte/models"
+)
+
+// Config is what a sender is made of.
+type Config struct {
+	Clock        models.Clock
+	AllowPrivate bool          // private networks and this machine
+	Timeout      time.Duration // for a delivery as a whole; 0: 15 s
+}
+
+// Sender sends deliveries. It is safe for concurrent use.
+type Sender struct {
+	client *http.Client
+	clock  models.Clock
+}
+
+// timeout is how long a delivery may take, from connecting to the end of the
+// answer.
+const timeout = 15 * time.Second
+
+// New makes a sender.
+func New(c Config) *Sender {
+	if c.Timeout == 0 {
+		c.Timeout = timeout
+	}
+	return &Sender{clock: c.Clock, client: &http.Client{
+		Transport: newTransport(c.AllowPrivate), Timeout: c.Timeout,
+		// A redirect is an answer: what it leads to was never judged or agreed on.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// Close lets go of idle connections.
+func (s *Sender) Close() { s.client.CloseIdleConnections() }
+
+// Send posts a parcel once and says what came of it.
+func (s *Sender) Send(ctx context.Context, p *models.Parcel) models.DeliveryAnswer {
+	began := time.Now() // only the difference counts
+	a := models.DeliveryAnswer{At: s.clock.Now()}
+	if p.Trouble != nil {
+		a.Detail = models.TrySealed
+		return a
+	}
+	req, err := s.request(ctx, p, a.At)
+	if err != nil {
+		a.Detail = models.TryUnreachable
+		return a
+	}
+	resp, err := s.client.Do(req)
+	if err != nil {
+		a.Duration, a.Detail = time.Since(began), trouble(err)
+		return a
+	}
+	defer resp.Body.Close()
+	a.HTTPStatus, a.Detail = resp.StatusCode, meaning(resp.StatusCode)
+	a.Excerpt = excerpt(resp.Body, p)
+	a.RetryAfter = retryAfter(resp.Header.Get("Retry-After"))
+	a.Duration = time.Since(began)
+	return a
+}
+
+func (s *Sender) request(ctx context.Context, p *models.Parcel, at time.Time) (*http.Request, error) {
+	ctx = context.WithValue(ctx, plainKey{}, strings.HasPrefix(p.URL, "http:"))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.URL, bytes.NewReader(p.Body))
+	if err != nil {
+		return nil, err
+	}
+	signature, err := sign(p.Secrets, p.Reference(), at, p.Body)
+	if err != nil {
+		return nil, err
+	}
+	h := req.Header
+	h.Set("Content-Type", p.ContentType)
+	h.Set("User-Agent", "Veinte")
+	h.Set("Webhook-Id", p.Reference())
+	h.Set("Webhook-Timestamp", strconv.FormatInt(at.Unix(), 10))
+	h.Set("Webhook-Signature", signature)
+	h.Set("X-Veinte-Delivery", strconv.FormatInt(p.ID, 10))
+	h.Set("X-Veinte-Event", string(p.Event))
+	if p.EndpointKind == models.RelayEndpoint && p.ResultID != nil {
+		body := "original"
+		if p.Masked {
+			body = "masked"
+		}
+		h.Set("X-Veinte-Body", body)
+		h.Set("X-Veinte-Received-At", p.ReceivedAt.UTC().Format(time.RFC3339Nano))
+	}
+	return req, nil
+}
+
+// meaning reads a status: only 2xx means that it has arrived, only 410 that
+// nothing more is wanted.
+func meaning(status int) models.DeliveryDetail {
+	switch {
+	case status >= 200 && status < 300:
+		return models.TryDelivered
+	case status >= 300 && status < 400:
+		return models.TryRedirected
+	case status == http.StatusGone:
+		return models.TryGone
+	}
+	return models.TryRefused
+}
+
+// trouble reads why there was no answer. The text of the error is not kept: it
+// may repeat the address, its secret part included.
+func trouble(err error) models.DeliveryDetail {
+	var network net.Error
+	var operation *net.OpError
+	var record tls.RecordHeaderError
+	var certificate *tls.CertificateVerificationError
+	var authority x509.UnknownAuthorityError
+	var alert tls.AlertError
+	switch {
+	case errors.Is(err, errNotAllowed):
+		return models.TryForbidden
+	case errors.Is(err, http.ErrSchemeMismatch) || errors.As(err, &certificate) || errors.As(err, &authority) || errors.As(err, &record) || errors.As(err, &alert):
+		return models.TryTLS
+	case errors.As(err, &operation) && operation.Op == "dial":
+		return models.TryUnreachable
+	case errors.As(err, &network) && network.Timeout():
+		return models.TryTimeout
+	}
+	return models.TryCut
+}
+
+// longestWait is the most that a receiver may ask for with Retry-After.
+const longestWait = time.Hour
+
+// retryAfter reads the seconds that the receiver wants to be left alone; a date
+// is too rarely sent to be worth trusting its clock.
+func retryAfter(s string) time.Duration {
+	n, err := strconv.Atoi(strings.TrimSpace(s))
+	if err != nil || n < 0 {
+		return 0
+	}
+	return min(time.Duration(min(n, 86400))*time.Second, longestWait)
+}
+
+// maxAnswer is how much of an answer is read. What is longer costs its
+// connection, nothing else.
+const maxAnswer = 16 << 10
+
+// excerpt reads the answer and returns its first characters, masked: of what a
+// terminal posted nothing may be kept, and receivers repeat what they are sent.
+func excerpt(body io.Reader, p *models.Parcel) string {
+	text, _ := io.ReadAll(io.LimitReader(body, maxAnswer)) // what came until it broke is enough
+	if p.ResultID == nil {
+		return mask(text, nil)
+	}
+	return mask(text, p.Body)
+}

@@ -1,0 +1,58 @@
+package deliver
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"syscall"
+	"time"
+
+	"veinte/models"
+)
+
+// errNotAllowed says that a name stands for an address that is not delivered to.
+var errNotAllowed = errors.New("this address is not delivered to")
+
+// dialTimeout bounds connecting and the TLS handshake, each.
+const dialTimeout = 5 * time.Second
+
+// newTransport connects to allowed addresses only. The address is judged where
+// it is dialed, after names were looked up: a name that stands for another
+// address the second time gains nothing.
+func newTransport(allowPrivate bool) *http.Transport {
+	dialer := &net.Dialer{Timeout: dialTimeout, ControlContext: func(ctx context.Context, _, address string, _ syscall.RawConn) error {
+		return judge(ctx, address, allowPrivate)
+	}}
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	return &http.Transport{
+		Proxy:                  nil, // the environment has no say in where results go
+		DialContext:            dialer.DialContext,
+		TLSHandshakeTimeout:    dialTimeout,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+		Protocols:              protocols,
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: 16 << 10,
+		MaxIdleConnsPerHost:    32,
+		IdleConnTimeout:        30 * time.Second,
+	}
+}
+
+// plainKey marks the context of a delivery that travels in plain text.
+type plainKey struct{}
+
+// judge refuses addresses that are not delivered to, and plain text on the way
+// through networks that are not the merchant's own.
+func judge(ctx context.Context, address string, allowPrivate bool) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil || !models.AddressAllowed(at.Addr(), allowPrivate) {
+		return errNotAllowed
+	}
+	if plain, _ := ctx.Value(plainKey{}).(bool); plain && !models.AddressPrivate(at.Addr()) {
+		return errNotAllowed
+	}
+	return nil
+}

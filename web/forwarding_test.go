@@ -1,0 +1,258 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"veinte/models"
+)
+
+// relayKey seals in these tests.
+const relayKey = "RELAY_KEY=c2VhbGluZyBrZXkgb2YgdGhlIHRlc3RzLCAzMiBieXQ="
+
+// adminEmail is who keeps the endpoints.
+const adminEmail = "diego@shop.example"
+
+// forwardingShop is a shop whose results and events go to a merchant's program.
+type forwardingShop struct {
+	*shop
+	to     *merchant
+	diego  *browser
+	server *proc
+	n      [3]int // posts of each terminal so far
+}
+
+func newForwarding(t *testing.T) *forwardingShop {
+	t.Helper()
+	f := &forwardingShop{shop: newShop(t), to: newMerchant(t)}
+	_, err := f.db.CreateUser(context.Background(), models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}, time.Now(), models.UserInput{
+		Email: adminEmail, Name: "Diego", Role: models.Administrator, AllStores: true, Password: "mostrador-2000",
+	})
+	must(t, err)
+	f.serve()
+	return f
+}
+
+func (f *forwardingShop) serve() {
+	f.t.Helper()
+	f.server = f.shop.serve(relayKey, "DELIVERY_ALLOW_PRIVATE=true")
+	f.diego = f.signIn(f.server, adminEmail)
+}
+
+var secretShown = regexp.MustCompile(`whsec_[A-Za-z0-9+/=]+`)
+
+// endpoint adds an endpoint by its form and returns its secret.
+func (f *forwardingShop) endpoint(kind, name, path string) string {
+	f.t.Helper()
+	form := url.Values{"kind": {kind}, "name": {name}, "url": {f.to.url + path}, "allStores": {"on"}}
+	for _, e := range models.WebhookEvents {
+		form.Add("events", string(e))
+	}
+	code, text := f.diego.post("/endpoints/new?kind="+kind, "/endpoints", form)
+	// Of the page, as its text is.
+	secret := secretShown.FindString(strings.ReplaceAll(text, "&#43;", "+"))
+	if code != http.StatusCreated || secret == "" {
+		f.t.Fatalf("add endpoint %s: %d\n%s", name, code, text)
+	}
+	return secret
+}
+
+// post has a terminal post its next sale, and returns the body.
+func (f *forwardingShop) post(terminal int) string {
+	f.t.Helper()
+	f.n[terminal]++
+	// As terminals write: spaces, fields that we do not keep, a card number.
+	body := fmt.Sprintf("{ \"transType\":\"A\",\"responseCode\" : \"00\", \"n\":%d,\r\n\"terminalId\":%q, \"storeId\":\"90000%d\",\"amount\":\"12.50\",\"orderId\":\"r%d-%d\",\"customerName\":\"JUANA PÉREZ\",\"cardNumber\":\"411111******1111\",\"bin\":\"411111\"}",
+		f.n[terminal], serial(terminal), terminal, terminal, f.n[terminal])
+	began := time.Now()
+	resp, err := http.Post(f.server.url+resultsPath, "application/json; charset=utf-8", strings.NewReader(body))
+	must(f.t, err)
+	text, _ := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusOK || !strings.Contains(string(text), `"00"`) {
+		f.t.Errorf("the terminal was answered %s: %s", resp.Status, text)
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		f.t.Errorf("the terminal waited %s", took)
+	}
+	return body
+}
+
+// round has every terminal post a few times, all of them at once.
+func (f *forwardingShop) round(times int, sent *[3][]string) {
+	f.t.Helper()
+	var all sync.WaitGroup
+	for terminal := range 3 {
+		all.Go(func() {
+			for range times {
+				sent[terminal] = append(sent[terminal], f.post(terminal))
+			}
+		})
+	}
+	all.Wait()
+}
+
+// seen waits until the receiver has heard something new at a path.
+func (f *forwardingShop) seen(path string, more int) {
+	f.t.Helper()
+	before := len(f.to.received(path))
+	eventually(f.t, 60*time.Second, "the receiver hears of "+path, func() bool { return len(f.to.received(path)) >= before+more })
+}
+
+// The receiver fails, stalls, cuts, comes back; the server is killed meanwhile.
+// Nothing is lost, each terminal's order is kept, no terminal waits for it.
+func TestForwardingSurvives(t *testing.T) {
+	t.Parallel()
+	f := newForwarding(t)
+	secret := f.endpoint("relay", "Punto de venta", "/pos?key=hidden")
+	var sent [3][]string
+	f.round(2, &sent)
+	eventually(t, 20*time.Second, "what came is forwarded", func() bool { return len(f.to.received("/pos")) == 6 })
+	f.to.mode("fail")
+	f.round(3, &sent)
+	f.seen("/pos", 3)
+	f.to.mode("cut")
+	f.round(3, &sent)
+	f.seen("/pos", 3)
+	f.to.mode("stall")
+	f.round(3, &sent)
+	f.seen("/pos", 1)
+	f.server.end(syscall.SIGKILL)
+	f.serve()
+	f.round(3, &sent)
+	f.to.mode("ok")
+	arrived := func() (bodies [3][]string) {
+		for _, r := range f.to.received("/pos") {
+			if r.Status == http.StatusOK {
+				terminal := slices.IndexFunc([]int{0, 1, 2}, func(i int) bool { return strings.Contains(r.Body, serial(i)) })
+				bodies[terminal] = append(bodies[terminal], r.Body)
+			}
+		}
+		return bodies
+	}
+	eventually(t, 2*time.Minute, "everything has arrived", func() bool {
+		got := arrived()
+		return slices.Equal(slices.Compact(got[0]), sent[0]) && slices.Equal(slices.Compact(got[1]), sent[1]) && slices.Equal(slices.Compact(got[2]), sent[2])
+	})
+	f.checkHeard(secret)
+	f.checkKept()
+}
+
+// checkHeard looks at every message, also at those that were not answered.
+func (f *forwardingShop) checkHeard(secret string) {
+	f.t.Helper()
+	last, ids := map[string]int{}, map[string]string{}
+	for _, r := range f.to.received("/pos") {
+		var body struct {
+			N          int    `json:"n"`
+			TerminalID string `json:"terminalId"`
+		}
+		must(f.t, json.Unmarshal([]byte(r.Body), &body))
+		if body.N < last[body.TerminalID] || body.N > last[body.TerminalID]+1 {
+			f.t.Errorf("terminal %s: message %d after %d", body.TerminalID, body.N, last[body.TerminalID])
+		}
+		last[body.TerminalID] = body.N
+		if !r.signed(secret) {
+			f.t.Errorf("message %s is not signed: %v", r.Body, r.Header)
+		}
+		id := r.Header.Get("webhook-id")
+		if was, known := ids[id]; known && was != r.Body || r.Header.Get("X-Veinte-Body") != "original" || r.Path != "/pos?key=hidden" {
+			f.t.Errorf("message %s at %s: %v", r.Body, r.Path, r.Header)
+		}
+		ids[id] = r.Body
+		if got := r.Header.Get("Content-Type"); got != "application/json; charset=utf-8" {
+			f.t.Errorf("content type %q", got)
+		}
+	}
+	if want := f.n[0] + f.n[1] + f.n[2]; len(ids) != want {
+		f.t.Errorf("%d different messages, want %d", len(ids), want)
+	}
+}
+
+// checkKept looks for what must not be kept, everywhere.
+func (f *forwardingShop) checkKept() {
+	f.t.Helper()
+	ctx := context.Background()
+	eventually(f.t, 20*time.Second, "nothing waits", func() bool {
+		var waiting int
+		must(f.t, f.db.Pool().QueryRow(ctx, `SELECT count(*) FROM deliveries WHERE state <> 'delivered' OR sealed_body IS NOT NULL`).Scan(&waiting))
+		return waiting == 0
+	})
+	for _, table := range []string{"results", "deliveries", "delivery_tries", "endpoints", "audit_entries"} {
+		var found int
+		must(f.t, f.db.Pool().QueryRow(ctx, `SELECT count(*) FROM `+table+` t WHERE t::text LIKE ANY ('{%JUANA%,%key=hidden%,%whsec%,%411111%}')`).Scan(&found))
+		if found > 0 {
+			f.t.Errorf("%d rows of %s hold what they must not", found, table)
+		}
+	}
+	if log := f.server.log(); strings.Contains(log, "JUANA") || strings.Contains(log, "key=hidden") || strings.Contains(log, "whsec") {
+		f.t.Errorf("the log holds what it must not:\n%s", log)
+	}
+	if _, page := f.diego.get("/endpoints/1"); strings.Contains(page, "key=hidden") || strings.Contains(page, "whsec") || !strings.Contains(page, f.to.url+"/pos?***") {
+		f.t.Error("the page of the endpoint shows what it must not, or not where it is")
+	}
+}
+
+// A cancellation is told step by step, and its terminal's result is forwarded
+// without the id of our attempt.
+func TestCancellationIsTold(t *testing.T) {
+	t.Parallel()
+	f := newForwarding(t)
+	secret := f.endpoint("webhook", "ERP", "/erp")
+	f.endpoint("relay", "Punto de venta", "/pos")
+	order, id := f.sell(0, "")
+	ana := f.signIn(f.server, "ana@shop.example")
+	ana.cancel(id, true)
+	f.becomes(id, 30*time.Second, "confirmed")
+	type event struct {
+		Type string         `json:"type"`
+		Data map[string]any `json:"data"`
+	}
+	var events []event
+	eventually(t, 20*time.Second, "the last step is told", func() bool {
+		events = nil
+		for _, r := range f.to.received("/erp") {
+			var e event
+			must(t, json.Unmarshal([]byte(r.Body), &e))
+			events = append(events, e)
+			if !r.signed(secret) {
+				t.Errorf("not signed: %v", r.Header)
+			}
+		}
+		return len(events) > 0 && events[len(events)-1].Type == "cancellation.confirmed"
+	})
+	var types []string
+	for i, e := range events {
+		types = append(types, e.Type)
+		if e.Data["orderId"] != order || e.Data["sequence"] != float64(i+1) || e.Data["amount"] != "120.50" || e.Data["store"] != "A" ||
+			e.Data["serialNumber"] != serial(0) || e.Data["merchantId"] != "900000" || "cancellation."+fmt.Sprint(e.Data["state"]) != e.Type {
+			t.Errorf("event %d = %+v", i, e)
+		}
+	}
+	if want := []string{"cancellation.requested", "cancellation.sending", "cancellation.accepted", "cancellation.confirmed"}; !slices.Equal(types, want) {
+		t.Errorf("events = %v, want %v", types, want)
+	}
+
+	eventually(t, 20*time.Second, "both results are forwarded", func() bool { return len(f.to.received("/pos")) == 2 })
+	attempt, _ := ledgerRequests(t, f.box.url, "cancel", order)[0]["traceability"].(map[string]any)["attemptId"].(string)
+	result := f.to.received("/pos")[1]
+	if attempt == "" || !strings.Contains(result.Body, `"attemptId":"***"`) {
+		t.Errorf("the attempt id is not masked in %s", result.Body)
+	}
+	for _, r := range append(f.to.received("/erp"), f.to.received("/pos")...) {
+		if strings.Contains(r.Body+fmt.Sprint(r.Header), attempt) {
+			t.Errorf("the attempt id %q left: %+v", attempt, r)
+		}
+	}
+}
