@@ -2,6 +2,8 @@ package handlers
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -35,9 +37,21 @@ func (h *Handlers) connectionPage(c *fiber.Ctx, status int, errs views.Errors) e
 	}
 	v := &views.ConnectionView{
 		Page: h.page(c), Ahead: h.Cancellations.ClockAhead(), Inquiries: h.Cancellations.CanInquire(), Waits: h.Cancellations.Waits(),
-		Setup: h.Setup, Test: test, Answers: answers, Token: h.Connection.TokenState(), Clock: h.Connection.ClockState(), Errors: errs,
+		Setup: h.setup(c), Test: test, Answers: answers, Token: h.Connection.TokenState(), Clock: h.Connection.ClockState(), Errors: errs,
 	}
 	return render(c, status, views.Connection(v))
+}
+
+// setup is how the service is reached. What the terminals are told is whole, by
+// the address that the reader came by where none is configured.
+func (h *Handlers) setup(c *fiber.Ctx) []views.Setting {
+	list := slices.Clone(h.Setup)
+	for i := range list {
+		if list[i].Name == "RESULTS_SECRET" && strings.HasPrefix(list[i].Value, "/") {
+			list[i].Value = c.BaseURL() + list[i].Value
+		}
+	}
+	return list
 }
 
 // testConnection answers POST /settings/connection/test.

@@ -34,7 +34,7 @@ func (s *service) Probe(context.Context) []models.ProbeStep {
 func withService(s *service) func(*handlers.Config) {
 	return func(c *handlers.Config) {
 		c.Connection = s
-		c.Setup = []views.Setting{{Name: "TOKEN_PASSWORD", Value: "***"}}
+		c.Setup = []views.Setting{{Name: "TOKEN_PASSWORD", Value: "***"}, {Name: "RESULTS_SECRET", Value: "/results/***"}}
 	}
 }
 
@@ -50,6 +50,7 @@ func TestConnectionPage(t *testing.T) {
 	page := admin.get("/settings/connection").want(200)
 	page.says("Fijo, puesto en la configuración")
 	page.says("Contraseña del usuario *** TOKEN_PASSWORD")
+	page.says("http://veinte.test/results/***")
 	if got := strings.Join(page.attrs("answer-kind", "data-meaning"), " "); got != "refused accepted" && got != "accepted refused" {
 		t.Errorf("the page lists answers %q, want one accepted and one refused", got)
 	}

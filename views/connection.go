@@ -33,7 +33,7 @@ func (v *ConnectionView) clockText(ctx context.Context) string {
 		return locale.T(ctx, "connection.clockNever")
 	}
 	if v.Ahead.Abs() < time.Second {
-		return locale.T(ctx, "settings.clockSame")
+		return locale.T(ctx, "connection.clockSame")
 	}
 	return locale.T(ctx, clockKey(v.Ahead), "S", seconds(v.Ahead))
 }

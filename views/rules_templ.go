@@ -175,7 +175,7 @@ func plannedRules(v *RulesView) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(v.Planned) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<section class=\"card planned\" aria-labelledby=\"planned-title\"><h2 id=\"planned-title\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<section class=\"card upcoming\" aria-labelledby=\"planned-title\"><h2 id=\"planned-title\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -468,7 +468,7 @@ func confirmLater(v *RulesView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<label class=\"toggle\"><input id=\"f-laterCutoff\" type=\"checkbox\" name=\"laterCutoff\" value=\"on\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<label class=\"radio\"><input id=\"f-laterCutoff\" type=\"checkbox\" name=\"laterCutoff\" value=\"on\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
