@@ -5,6 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"veinte/handlers/api"
 	"veinte/models"
 	"veinte/views"
 )
@@ -28,6 +29,10 @@ var statuses = map[models.Kind]int{
 // read is a code to translate; the rest is logged and shown as an internal
 // error with the number under which the log has it.
 func (h *Handlers) answerError(c *fiber.Ctx, err error) error {
+	if api.Owns(c.Path()) {
+		h.beginUnlessBegun(c)
+		return h.API.AnswerError(c, err)
+	}
 	status, code := fiber.StatusInternalServerError, "error.internal"
 	var known *models.Error
 	var http *fiber.Error
@@ -49,11 +54,7 @@ func (h *Handlers) answerError(c *fiber.Ctx, err error) error {
 			status, code = fiber.StatusServiceUnavailable, why
 		}
 	}
-	if _, begun := c.Locals(readerKey).(reader); !begun {
-		// Refused before any of ours saw it: too large, or not HTTP at all.
-		h.begin(c)
-		h.setHeaders(c)
-	}
+	h.beginUnlessBegun(c)
 	if status < fiber.StatusInternalServerError && readerOf(c).token == "" {
 		// No guard has asked who it is, and the page's own forms must work.
 		_ = h.recognise(c)
@@ -68,6 +69,15 @@ func (h *Handlers) answerError(c *fiber.Ctx, err error) error {
 			"method", c.Method(), "route", c.Route().Path, "request", view.RequestID, "error", err)
 	}
 	return render(c, status, views.Error(view))
+}
+
+// beginUnlessBegun begins a request that was refused before any of ours saw it:
+// too large, or not HTTP at all.
+func (h *Handlers) beginUnlessBegun(c *fiber.Ctx) {
+	if _, begun := c.Locals(readerKey).(reader); !begun {
+		h.begin(c)
+		h.setHeaders(c)
+	}
 }
 
 // unavailable says in a code why nothing can be done at the moment; "" when it

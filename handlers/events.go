@@ -182,8 +182,8 @@ func (h *Handlers) events(c *fiber.Ctx) error {
 	}
 	s := h.Events.join(readerOf(c))
 	if s == nil {
-		c.Set(fiber.HeaderRetryAfter, "30")
-		return c.SendStatus(fiber.StatusServiceUnavailable)
+		// The word for "no stream": the page goes on asking by itself.
+		return c.SendStatus(fiber.StatusNoContent)
 	}
 	c.Set("X-Accel-Buffering", "no") // proxies of that family would hold events back
 	conn := c.Context().Conn()       // c belongs to another request by the time of the stream

@@ -174,7 +174,7 @@ func TestStreamsAreForFewAndForWhoIsSignedIn(t *testing.T) {
 	for i := range 7 {
 		want := http.StatusOK
 		if i == 6 {
-			want = http.StatusServiceUnavailable
+			want = http.StatusNoContent
 		}
 		if status, _ := w.listen(t, session); status != want {
 			t.Errorf("stream %d of one session = %d, want %d", i+1, status, want)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"veinte/handlers/api"
 	"veinte/models"
 	"veinte/views/locale"
 )
@@ -42,7 +43,11 @@ func (h *Handlers) begin(c *fiber.Ctx) {
 	c.Locals(readerKey, reader{actor: models.Actor{
 		Address: c.IP(), UserAgent: c.Get(fiber.HeaderUserAgent), RequestID: hex.EncodeToString(raw[:]),
 	}})
-	h.speak(c, c.Cookies(languageCookie))
+	chosen := c.Cookies(languageCookie)
+	if api.Owns(c.Path()) {
+		chosen = "" // programs have no cookies
+	}
+	h.speak(c, chosen)
 }
 
 // survive begins a request and turns a panic into an error page.

@@ -12,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/gofiber/fiber/v2/middleware/compress"
 
+	"veinte/handlers/api"
 	"veinte/models"
 	"veinte/views"
 )
@@ -27,6 +28,8 @@ type Config struct {
 	Results fiber.Handler
 	// Events tells open pages of changes.
 	Events *Events
+	// API answers programs.
+	API *api.API
 	// Ready reports why the server must not be sent requests; nil when it may.
 	Ready func(context.Context) error
 	// Connection is the client of the service.
@@ -47,9 +50,10 @@ type Handlers struct {
 	origins *http.CrossOriginProtection
 }
 
-// maxRequest bounds a request's body. Forms are far smaller and are bounded
-// again; a terminal's post that is larger is still answered.
-const maxRequest = 1 << 20
+// maxRequest bounds a request's body: what a program may send. Forms are far
+// smaller and are bounded again; a terminal's post that is larger is still
+// answered.
+const maxRequest = api.MaxBody
 
 // New makes the application that answers every route.
 func New(config Config) *fiber.App {
@@ -61,6 +65,8 @@ func New(config Config) *fiber.App {
 		Immutable:     true,
 		StrictRouting: false,
 		BodyLimit:     maxRequest,
+		// Files are too large for memory; takeBody holds all else to its limit.
+		StreamRequestBody: true,
 		// A terminal that calls its JSON multipart is answered like any other.
 		DisablePreParseMultipartForm: true,
 		ReadBufferSize:               16 << 10,
@@ -73,7 +79,9 @@ func New(config Config) *fiber.App {
 		ProxyHeader:                  fiber.HeaderXForwardedFor,
 		EnableIPValidation:           true,
 	})
-	app.Use(h.survive, h.headers, compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streamed}), h.checkInput)
+	app.Server().HeaderReceived = beforeBody
+	app.Use(h.survive, h.headers, compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streamed}), h.takeBody, h.checkInput)
+	h.API.Mount(app, actor)
 	for _, r := range h.routes() {
 		app.Add(r.method, r.path, h.guard(r), r.answer)
 		if r.method == fiber.MethodGet {

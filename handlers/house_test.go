@@ -12,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers"
+	"veinte/handlers/api"
 	"veinte/models"
 	"veinte/models/modelstest"
 	"veinte/web/results"
@@ -43,10 +44,11 @@ func newHouse(tb testing.TB, changes ...func(*handlers.Config)) *house {
 	o := modelstest.NewOffice(tb)
 	h := &house{Office: o, tb: tb}
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	programs := api.New(api.Config{DB: o.DB, Cancellations: o.Cases, Clock: o.Clock, Logger: log})
 	config := handlers.Config{
+		API: programs, Connection: &service{},
 		DB: o.DB, Cancellations: o.Cases, Deliveries: o.Deliveries, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
-		Connection: &service{},
-		Results:    results.Handler(secret, o.Cases, log),
+		Results: results.Handler(secret, o.Cases, log),
 	}
 	config.Events = handlers.NewEvents(o.Cases, log)
 	config.Events.Stop() // a stream has no end to wait for

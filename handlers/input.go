@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"veinte/handlers/api"
 	"veinte/models"
 )
 
@@ -16,9 +17,12 @@ import (
 const maxForm = 64 << 10
 
 // checkInput refuses what PostgreSQL cannot store, in any part of a request:
-// NUL and invalid UTF-8. A terminal's post is another matter: it is answered
+// NUL and invalid UTF-8. What a program sends is judged by the API. A terminal's post is another matter: it is answered
 // whatever it holds.
 func (h *Handlers) checkInput(c *fiber.Ctx) error {
+	if api.Owns(c.Path()) {
+		return c.Next() // it has its own judge
+	}
 	path, err := url.PathUnescape(string(c.Request().URI().PathOriginal()))
 	if err != nil || !storable(path) {
 		return errBadInput
@@ -33,7 +37,9 @@ func (h *Handlers) checkInput(c *fiber.Ctx) error {
 		}
 	}
 	check(c.Request().URI().QueryArgs())
-	if c.Method() == fiber.MethodPost {
+	if c.Method() == fiber.MethodPost && isUpload(c) {
+		c.Request().URI().SetQueryString("") // see below
+	} else if c.Method() == fiber.MethodPost {
 		// The body as it came: c.Body would first inflate what is compressed, and
 		// a megabyte can be a thousand times that.
 		if len(c.BodyRaw()) > maxForm {

@@ -19,7 +19,7 @@ func (h *Handlers) reasonsPage(c *fiber.Ctx, status int, form views.ReasonForm, 
 	if err != nil {
 		return err
 	}
-	return render(c, status, views.Reasons(&views.ReasonsView{Page: h.page(c), Reasons: reasons, New: form, Errors: errs}))
+	return render(c, status, views.ReasonList(&views.ReasonsView{Page: h.page(c), Reasons: reasons, New: form, Errors: errs}))
 }
 
 func reasonForm(c *fiber.Ctx) (views.ReasonForm, models.ReasonInput) {

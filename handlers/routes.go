@@ -22,7 +22,8 @@ const (
 )
 
 // routes is the one place that says who may ask for what. Whether a sale, a
-// case or a store is within a person's scope is decided by the query itself.
+// case or a store is within a person's scope is decided by the query itself. What
+// programs may ask for is said in handlers/api, in the same way.
 func (h *Handlers) routes() []route {
 	return []route{
 		{"GET", "/livez", machine, h.live},
@@ -54,6 +55,15 @@ func (h *Handlers) routes() []route {
 
 		{"GET", "/audit", models.ReadAudit, h.listAudit},
 		{"GET", "/results", models.ViewResults, h.listResults},
+
+		{"GET", "/imports", models.ImportSales, h.listImports},
+		{"GET", "/imports/new", models.ImportSales, h.newImport},
+		{"POST", uploadPath, models.ImportSales, h.giveImport},
+		{"GET", "/imports/:id", models.ImportSales, h.showImport},
+		{"GET", "/imports/:id/wrong.csv", models.ImportSales, h.exportWrongRows},
+		{"POST", "/imports/:id/confirmation", models.ImportSales, h.confirmImport},
+		{"POST", "/imports/:id/discarding", models.ImportSales, h.discardImport},
+		{"POST", "/imports/:id/undoing", models.ImportSales, h.undoImport},
 
 		{"GET", "/terminals", models.ManageTerminals, h.listTerminals},
 		{"GET", "/terminals/new", models.ManageTerminals, h.newTerminal},
@@ -99,6 +109,15 @@ func (h *Handlers) routes() []route {
 		{"GET", "/deliveries/:id", models.ManageEndpoints, h.showDelivery},
 		{"POST", "/deliveries/:id/redelivery", models.ManageEndpoints, h.redeliver},
 		{"POST", "/deliveries/:id/setting-aside", models.ManageEndpoints, h.setDeliveryAside},
+		{"GET", "/api/docs", anyone, h.showAPIDocs},
+		{"GET", "/api/openapi.json", machine, h.apiDocument},
+		{"GET", "/api/postman.json", machine, h.apiCollection},
+		{"GET", "/settings/keys", models.ManageKeys, h.listKeys},
+		{"GET", "/settings/keys/new", models.ManageKeys, h.newKey},
+		{"POST", "/settings/keys", models.ManageKeys, h.createKey},
+		{"GET", "/settings/keys/:id", models.ManageKeys, h.showKey},
+		{"POST", "/settings/keys/:id/rotation", models.ManageKeys, h.rotateKey},
+		{"POST", "/settings/keys/:id/revocation", models.ManageKeys, h.revokeKey},
 
 		{"GET", "/settings", models.ManageSettings, h.showSettings},
 		{"POST", "/settings/pause", models.ManageSettings, h.pause},

@@ -70,6 +70,10 @@ const (
 	ActionReasonsChanged    Action = "reasons.changed"
 	ActionConnectionTested  Action = "connection.tested"
 	ActionSalesRecorded     Action = "sales.recorded" // told by a program, a file or a person
+	ActionImportGiven       Action = "import.given"   // a file came in; nothing of it counts yet
+	ActionSalesImported     Action = "sales.imported"
+	ActionImportDiscarded   Action = "import.discarded"
+	ActionImportUndone      Action = "import.undone"
 
 	ActionEndpointCreated  Action = "endpoint.created"
 	ActionEndpointChanged  Action = "endpoint.changed"
@@ -82,6 +86,10 @@ const (
 	ActionDeliveryAgain    Action = "delivery.redelivered"
 	ActionDeliveryAllAgain Action = "delivery.allRedelivered"
 	ActionDeliverySetAside Action = "delivery.setAside"
+	ActionKeyCreated       Action = "key.created"
+	ActionKeyRotated       Action = "key.rotated"
+	ActionKeyRevoked       Action = "key.revoked"
+	ActionAPIRefused       Action = "api.refused"
 )
 
 // Actions lists every action in the order a filter shows them.
@@ -89,7 +97,7 @@ var Actions = []Action{
 	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
 	ActionPaused, ActionResumed, ActionRulesChanged, ActionRulesTakenBack, ActionReasonsChanged, ActionConnectionTested,
-	ActionSalesRecorded,
+	ActionSalesRecorded, ActionImportGiven, ActionSalesImported, ActionImportDiscarded, ActionImportUndone,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,
 	ActionTerminalRetired, ActionTerminalRestored,
@@ -98,6 +106,7 @@ var Actions = []Action{
 	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
 	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,
 	ActionDeliveryAgain, ActionDeliveryAllAgain, ActionDeliverySetAside,
+	ActionKeyCreated, ActionKeyRotated, ActionKeyRevoked, ActionAPIRefused,
 }
 
 // Outcome is how an act ended.

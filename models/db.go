@@ -24,6 +24,8 @@ type DB struct {
 	cache directoryCache
 	// trouble is what the last transaction failed by; nil when it did not.
 	trouble atomic.Pointer[Outage]
+	// keyReads are those of the API's keys under way.
+	keyReads keyReads
 }
 
 // DBConfig says how to reach the database.

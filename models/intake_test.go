@@ -17,7 +17,7 @@ import (
 // key is a program that may tell of sales everywhere.
 func key(stores ...*models.Store) models.Actor {
 	a := modelstest.Person(models.Supervisor, stores...)
-	a.Name, a.Role = "Punto de venta", models.Integration
+	a.Name, a.Role, a.Grants = "Punto de venta", models.Integration, []models.Permission{models.RecordSales}
 	return a
 }
 
@@ -219,6 +219,9 @@ func TestADoorOpensToWhoMay(t *testing.T) {
 	} {
 		for _, source := range []models.SaleSource{models.SourceHand, models.SourceImport, models.SourceAPI} {
 			actor := modelstest.Person(role)
+			if role == models.Integration {
+				actor = key()
+			}
 			_, err := o.Cases.RecordSales(t.Context(), actor, models.Intake{Source: source}, []models.SaleInput{told(o, "O")})
 			if want := slices.Contains(may, source); errors.Is(err, models.ErrForbidden) == want || err != nil && !errors.Is(err, models.ErrForbidden) {
 				t.Errorf("%s tells of sales by %s: %v, want allowed = %t", role, source, err, want)

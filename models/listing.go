@@ -10,6 +10,14 @@ type SaleFilter struct {
 	State      SaleState // tooLate and cancelable depend on the clock
 	Query      string    // order number, amount, last four digits, folio
 	Cursor     string    // where the page begins, as given by the page before
+	Size       int       // of the page; 0 for PageSize
+}
+
+func (f SaleFilter) size() int {
+	if f.Size > 0 {
+		return f.Size
+	}
+	return PageSize
 }
 
 // PageSize is how many rows a page of a list holds.

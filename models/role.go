@@ -10,7 +10,7 @@ const (
 	Administrator Role = "administrator"
 	SystemRole    Role = "system"      // jobs
 	TerminalRole  Role = "terminal"    // posts to the results door
-	Integration   Role = "integration" // a program, with a key
+	Integration   Role = "integration" // a program: it may what the scopes of its key grant
 	Anonymous     Role = "anonymous"   // somebody who is not signed in
 )
 
@@ -34,8 +34,10 @@ const (
 	ManageSettings    Permission = "manageSettings"    // pause cancellations, change the rules
 	ManageEndpoints   Permission = "manageEndpoints"   // where results and events are forwarded to
 	ReviewCases       Permission = "reviewCases"       // what contradicts, and what nobody has settled
+	ManageKeys        Permission = "manageKeys"        // make, rotate and revoke keys of the API
+	ViewCancellations Permission = "viewCancellations" // ask what became of a case (API keys)
 	OverrideNegatives Permission = "overrideNegatives" // ask again after "not canceled"
-	RecordSales       Permission = "recordSales"       // tell of sales as a program
+	RecordSales       Permission = "recordSales"       // tell of sales as a program (API keys)
 	ImportSales       Permission = "importSales"       // tell of sales by a file, take a file back
 	EnterSales        Permission = "enterSales"        // tell of one sale by hand, ticket in the hand
 )
@@ -43,8 +45,7 @@ const (
 var permissions = map[Role][]Permission{
 	Manager:       {ViewSales, CancelSales, VerifyCases, EnterSales},
 	Supervisor:    {ViewSales, CancelSales, VerifyCases, SettleCases, ReviewCases, ReadAudit, ViewResults, OverrideNegatives, EnterSales},
-	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ManageEndpoints, ImportSales},
-	Integration:   {RecordSales},
+	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ManageEndpoints, ManageKeys, ImportSales},
 }
 
 // May reports whether the role has the permission.

@@ -22,11 +22,11 @@ func (s *Cancellations) DaySales(ctx context.Context, actor Actor, f SaleFilter)
 		return nil, err
 	}
 	q := s.saleQuery(stores, f)
-	rowsSQL, rowsArgs, err := q.page(f.Cursor)
+	rowsSQL, rowsArgs, err := q.page(f.Cursor, f.size())
 	if err != nil {
 		return nil, err
 	}
-	page := &DayPage{Sales: make([]SaleRow, 0, PageSize+1)}
+	page := &DayPage{Sales: make([]SaleRow, 0, f.size()+1)}
 	batch := &pgx.Batch{}
 	batch.Queue(rowsSQL, rowsArgs...).Query(page.scanSales)
 	batch.Queue(`SELECT store_id, terminal_id, sales, amount, canceled, canceled_amount, open_cases, last_received
@@ -161,7 +161,7 @@ const saleColumns = `s.id, s.store_id, s.terminal_id, s.serial_number, s.merchan
 
 // page returns the statement of one page. The latest case is looked up only for
 // rows that have one.
-func (q *saleQuery) page(cursor string) (string, []any, error) {
+func (q *saleQuery) page(cursor string, size int) (string, []any, error) {
 	where, args := q.where.String(), q.args
 	if cursor != "" {
 		at, id, err := parseCursor(cursor)
@@ -179,7 +179,7 @@ func (q *saleQuery) page(cursor string) (string, []any, error) {
 			WHERE sale_id = s.id AND s.state <> 'cancelable' ORDER BY id DESC LIMIT 1
 		) c ON true
 		WHERE s.business_day = $1` + where + `
-		ORDER BY s.sold_at DESC, s.id DESC LIMIT ` + strconv.Itoa(PageSize+1), args, nil
+		ORDER BY s.sold_at DESC, s.id DESC LIMIT ` + strconv.Itoa(size+1), args, nil
 }
 
 func (q *saleQuery) sum() (string, []any) {
@@ -221,9 +221,9 @@ func (p *DayPage) scanTotals(rows pgx.Rows) error {
 // finish cuts the extra row that shows there is a next page, and adds up the
 // kept sums where they are those of the filter.
 func (p *DayPage) finish(f SaleFilter, narrowed bool) {
-	if len(p.Sales) > PageSize {
-		p.Sales = p.Sales[:PageSize]
-		last := &p.Sales[PageSize-1]
+	if size := f.size(); len(p.Sales) > size {
+		p.Sales = p.Sales[:size]
+		last := &p.Sales[size-1]
 		p.Next = cursorOf(last.SoldAt, last.ID)
 	}
 	if narrowed {

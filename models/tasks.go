@@ -17,6 +17,7 @@ const (
 	TaskRecover    TaskKind = "recover"    // an attempt whose process died becomes unknown
 	TaskResultWait TaskKind = "resultWait" // an accepted case whose result does not come becomes unknown
 	TaskInquire    TaskKind = "inquire"    // ask the terminal for the state of the sale
+	TaskImport     TaskKind = "import"     // look at a file, or import it; CaseID is the import's
 )
 
 // Task is a piece of background work.

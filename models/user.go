@@ -1,6 +1,9 @@
 package models
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // User is a person who signs in.
 type User struct {
@@ -20,22 +23,23 @@ type User struct {
 // Actor is whoever does something: a person with role and scope, a terminal, or
 // the system on somebody's behalf. Every change takes one.
 type Actor struct {
-	UserID     int64 // 0 for the system and for terminals
+	UserID     int64 // of the person, or of the program's key; 0 for the system and for terminals
 	Name       string
 	Role       Role
 	AllStores  bool
 	StoreIDs   []int64
-	Settles    bool   // a manager whom the rules let settle doubts
-	OnBehalfOf string // the person whose request a job carries out
+	Settles    bool         // a manager whom the rules let settle doubts
+	Grants     []Permission // what the key of a program lets it do; people have none
+	OnBehalfOf string       // the person whose request a job carries out
 	Address    string
 	UserAgent  string
 	RequestID  string
 }
 
-// May reports whether the actor's role has the permission, or the rules give it
-// to them.
+// May reports whether the actor's role has the permission, or the rules or a
+// key give it to them.
 func (a Actor) May(p Permission) bool {
-	return a.Role.May(p) || p == SettleCases && a.Settles
+	return a.Role.May(p) || p == SettleCases && a.Settles || slices.Contains(a.Grants, p)
 }
 
 // Sees reports whether the store is within the actor's scope.

@@ -164,7 +164,7 @@ var valueWords = map[string][]string{
 	"role":           {"role."},
 	"conflict":       {"conflict."},
 	"status":         {"resultStatus."},
-	"kind":           {"resultKind."},
+	"kind":           {"resultKind.", "importKind."},
 	"reason":         {"reason."},
 	"order":          {"reason."},
 	"reasonReceipts": {"reason."},

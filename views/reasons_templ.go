@@ -14,9 +14,9 @@ import (
 	"veinte/views/locale"
 )
 
-// Reasons lists why a sale is canceled, in the order in which the sheet offers
+// ReasonList lists why a sale is canceled, in the order in which the sheet offers
 // them.
-func Reasons(v *ReasonsView) templ.Component {
+func ReasonList(v *ReasonsView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -79,11 +79,11 @@ func addRulesPages(tb testing.TB, pages map[string]templ.Component) {
 		Versions: []models.PastRules{back, past, samplePast(tb, "2026-11-20T09:00:00-06:00")},
 	})
 	reasons := &ReasonsView{Page: page(tb, models.Administrator, "/settings/reasons", "19:20:03"), Reasons: sampleNames(tb).Reasons}
-	pages["reasons"] = Reasons(reasons)
+	pages["reasons"] = ReasonList(reasons)
 	last, wrongNew := *reasons, *reasons
 	last.Errors = Errors{"": "reasons.last"}
 	wrongNew.New = ReasonForm{LabelES: "Otro", Errors: Errors{"labelEs": "reasons.taken", "labelEn": "field.required"}}
-	pages["reasons-last"], pages["reasons-wrong"] = Reasons(&last), Reasons(&wrongNew)
+	pages["reasons-last"], pages["reasons-wrong"] = ReasonList(&last), ReasonList(&wrongNew)
 	pages["reason"] = ReasonEdit(&ReasonView{
 		Page: reasons.Page, Reason: reasons.Reasons[0], Form: ReasonForm{LabelES: "x", Errors: Errors{"labelEn": "field.required"}},
 	})

@@ -13,6 +13,7 @@ type SettingsPage struct {
 var SettingsPages = []SettingsPage{
 	{"/settings/rules", "rules.title", "rules.about", models.ManageSettings},
 	{"/settings/reasons", "reasons.title", "reasons.about", models.ManageSettings},
+	{"/settings/keys", "keys.title", "keys.about", models.ManageKeys},
 	{"/settings/connection", "connection.title", "connection.about", models.ManageSettings},
 	{"/endpoints", "endpoint.title", "endpoint.about", models.ManageEndpoints},
 }

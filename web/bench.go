@@ -17,6 +17,7 @@ type benchCommand struct {
 	Connections int           `default:"32" help:"Connections at once."`
 	Turn        time.Duration `default:"4s" help:"How long one turn of load lasts."`
 	Turns       int           `default:"3" help:"Turns of each side."`
+	Only        string        `default:"" enum:",pages,clicks,door,api,imports" help:"Measure one part: ${enum}."`
 
 	// The hand-written handler is this program too, in a process of its own.
 	Hand      string `hidden:"" help:"Serve the hand-written handler here."`
@@ -31,7 +32,7 @@ func (b *benchCommand) Run(ctx context.Context) error {
 		return b.serveHand(ctx)
 	}
 	report, err := bench.Run(ctx, bench.Options{
-		Sales: b.Sales, Connections: b.Connections, Turn: b.Turn, Turns: b.Turns,
+		Sales: b.Sales, Connections: b.Connections, Turn: b.Turn, Turns: b.Turns, Only: b.Only,
 	}, func(what string) { fmt.Fprintln(os.Stderr, what) })
 	if err != nil {
 		return err

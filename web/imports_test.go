@@ -20,7 +20,7 @@ var mayImport = []struct {
 }{
 	{"migrations", nil, []string{"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/riverqueue/river"}},
 	{"static", nil, nil},
-	{"models", []string{"models/crashpoint"}, []string{"github.com/alexedwards/argon2id", "github.com/jackc/pgx/v5", "gorm.io/gorm", "gorm.io/driver/postgres"}},
+	{"models", []string{"models/crashpoint", "models/table"}, []string{"github.com/alexedwards/argon2id", "github.com/jackc/pgx/v5", "gorm.io/gorm", "gorm.io/driver/postgres"}},
 	{"models/crashpoint", nil, nil},
 	{"models/table", nil, []string{"golang.org/x/text"}},
 	{"models/lifemodel", nil, nil},
@@ -28,7 +28,8 @@ var mayImport = []struct {
 	{"models/modelstest", []string{"models", "models/localpg", "migrations"}, []string{"github.com/jackc/pgx/v5"}},
 	{"views", []string{"models", "static", "views/locale"}, []string{"github.com/a-h/templ", "golang.org/x/text"}},
 	{"views/locale", nil, []string{"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"}},
-	{"handlers", []string{"models", "static", "views", "views/locale"}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
+	{"handlers/api", []string{"models", "views", "views/locale"}, []string{"github.com/danielgtaylor/huma/v2", "github.com/gofiber/fiber/v2"}},
+	{"handlers", []string{"handlers/api", "models", "static", "views", "views/locale"}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"web/cancelapi", []string{"models", "models/crashpoint"}, []string{"golang.org/x/oauth2"}},
 	{"web/deliver", []string{"models"}, nil},
 	{"web/results", []string{"models"}, []string{"github.com/gofiber/fiber/v2"}},
@@ -44,7 +45,7 @@ var mayImport = []struct {
 	{"web/chaos/lab", []string{"migrations", "models", "models/localpg", "web/chaos/trace"}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/chaos/results", []string{"web/chaos/lab"}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/chaos/trace", nil, []string{"github.com/jackc/pgx/v5"}},
-	{"web", []string{"handlers", "migrations", "models", "models/localpg", "views", "views/locale", "web/bench", "web/cancelapi", "web/deliver", "web/jobs", "web/results", "web/sandbox"}, []string{
+	{"web", []string{"handlers", "handlers/api", "migrations", "models", "models/localpg", "views", "views/locale", "web/bench", "web/cancelapi", "web/deliver", "web/jobs", "web/results", "web/sandbox"}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",
 		"github.com/prometheus/client_golang", "github.com/valyala/fasthttp",
 	}},
@@ -53,7 +54,7 @@ var mayImport = []struct {
 // testsAlso is what tests may know besides.
 var testsAlso = []string{
 	"veinte", "github.com/google/go-cmp", "pgregory.net/rapid", "go.uber.org/goleak",
-	"github.com/jackc/pgx/v5", "golang.org/x/net", "github.com/xuri/excelize/v2",
+	"github.com/jackc/pgx/v5", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/xuri/excelize/v2", "golang.org/x/net", "golang.org/x/text",
 }
 
 func TestImportsPointDownwards(t *testing.T) {

@@ -26,6 +26,7 @@ type commands struct {
 	Demo        demoCommand        `cmd:"" help:"Try everything on this machine: database, payment service, terminals and a day of sales."`
 	Migrate     migrateCommand     `cmd:"" help:"Bring the database's schema up to date, or show how it stands."`
 	User        userCommand        `cmd:"" help:"Create, list, disable people; give them a new password."`
+	Sales       salesCommand       `cmd:"" help:"Import sales from a file."`
 	Sandbox     sandboxCommand     `cmd:"" help:"Run a stand-in for the payment service and its terminals."`
 	Bench       benchCommand       `cmd:"" help:"Measure the product on this machine."`
 	Config      configCommand      `cmd:"" help:"Print the effective settings; secrets as ***."`
@@ -63,6 +64,10 @@ func run(ctx context.Context, args []string) int {
 	}
 	if err := parsed.Run(); err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "veinte:", inWords(err))
+		var own exitError
+		if errors.As(err, &own) {
+			return own.code
+		}
 		return 1
 	}
 	return 0
@@ -73,6 +78,10 @@ func inWords(err error) string {
 	var refused *models.Error
 	if errors.As(err, &refused) && locale.Has(refused.Code) {
 		return locale.In("en", refused.Code)
+	}
+	var file *models.FileError
+	if errors.As(err, &file) && locale.Has(file.Code) {
+		return locale.In("en", file.Code, file.Args()...)
 	}
 	return err.Error()
 }

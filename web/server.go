@@ -13,6 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers"
+	"veinte/handlers/api"
 	"veinte/migrations"
 	"veinte/models"
 	"veinte/views"
@@ -85,20 +86,20 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 	if err != nil {
 		return err
 	}
-	api, err := s.client(c)
+	service, err := s.client(c)
 	if err != nil {
 		return err
 	}
 	window := c.window
-	window.Ahead = api.ClockDifference
+	window.Ahead = service.ClockDifference
 	config := models.CancellationsConfig{
-		DB: s.db, Queue: queue, API: api, Clock: s.clock, Window: window, Waits: c.waits, Logger: s.log,
-		Credential: c.credential, ClockAhead: api.ClockCertainly,
+		DB: s.db, Queue: queue, API: service, Clock: s.clock, Window: window, Waits: c.waits, Logger: s.log,
+		Credential: c.credential, ClockAhead: service.ClockCertainly,
 	}
 	if c.cancelapi.InquiryPath != "" {
-		config.Inquiries = api
+		config.Inquiries = service
 	}
-	s.prepare = api.Prepare
+	s.prepare = service.Prepare
 	s.deliveries = models.NewDeliveries(models.DeliveriesConfig{DB: s.db, Clock: s.clock, Sealer: c.sealer, AllowPrivate: c.allowPrivate})
 	config.Deliveries = s.deliveries
 	s.cancellations = models.NewCancellations(config)
@@ -107,11 +108,13 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 		return err
 	}
 	s.events = handlers.NewEvents(s.cancellations, s.log)
+	programs := api.New(api.Config{DB: s.db, Cancellations: s.cancellations, Clock: s.clock, Logger: s.log, BaseURL: c.baseURL})
 	s.app = handlers.New(handlers.Config{
+		API:    programs,
 		Events: s.events,
 		DB:     s.db, Cancellations: s.cancellations, Deliveries: s.deliveries, Clock: s.clock, Logger: s.log, Ready: s.ready,
 		Results:    results.Handler(c.resultsSecret, s.cancellations, s.log),
-		Connection: api, Setup: c.setup,
+		Connection: service, Setup: c.setup,
 		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
 		Demo: len(samples) > 0, Samples: samples,
 	})

@@ -20,6 +20,7 @@ type checked struct {
 	databaseURL    string
 	addr           string
 	adminAddr      string
+	baseURL        string // "" when it is not known
 	secureCookies  bool
 	trustedProxies []string
 	window         models.Window
@@ -55,7 +56,9 @@ const minSecret = 24
 // check reads every setting and lists all that is wrong at once.
 func (s *settings) check(problems []string) (*checked, error) {
 	m := mistakes(problems)
-	c := &checked{databaseURL: s.DatabaseURL, adminAddr: s.AdminAddr, resultsSecret: s.ResultsSecret, setup: s.setup()}
+	c := &checked{
+		databaseURL: s.DatabaseURL, adminAddr: s.AdminAddr, resultsSecret: s.ResultsSecret, baseURL: s.BaseURL, setup: s.setup(),
+	}
 	if s.DatabaseURL == "" {
 		m.add("DATABASE_URL", "is required")
 	}

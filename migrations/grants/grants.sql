@@ -21,9 +21,15 @@ REVOKE UPDATE, DELETE, TRUNCATE ON rules, rule_receipts FROM :role;
 GRANT UPDATE (taken_back_at, taken_back_by) ON rules TO :role;
 -- Old cases name their reason.
 REVOKE DELETE, TRUNCATE ON reasons FROM :role;
+-- A key is revoked, never deleted or widened; a secret's hash is never replaced.
+REVOKE UPDATE, DELETE, TRUNCATE ON api_keys, api_key_stores, api_secrets FROM :role;
+GRANT UPDATE (version, revoked_at, revoked_by) ON api_keys TO :role;
+GRANT UPDATE (expires_at, last_used_at, replaced_by) ON api_secrets TO :role;
 REVOKE INSERT, UPDATE, DELETE ON goose_db_version FROM :role;
 -- Endpoints are retired; what was tried is not rewritten, and goes with its delivery.
 REVOKE DELETE, TRUNCATE ON endpoints FROM :role;
 REVOKE UPDATE, DELETE, TRUNCATE ON delivery_tries FROM :role;
 -- What an undone import had brought is written by the function that undoes it.
 REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON undone_sales FROM :role;
+-- An import is history; only what a file held is taken away again.
+REVOKE DELETE, TRUNCATE ON imports FROM :role;

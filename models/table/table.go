@@ -49,6 +49,9 @@ func fill[T int | int64](v *T, def T) {
 // DefaultLimits are the limits of a file where none are given.
 var DefaultLimits = Limits{}.orDefault()
 
+// TooLarge refuses a file of more bytes than the limits allow.
+func TooLarge(l Limits) *Error { return ErrTooLarge.counts(0, int(l.Bytes>>20)) }
+
 // Note is something that a person should know of a file which is read anyway.
 // Code is a key that the views translate.
 type Note struct {
@@ -93,7 +96,7 @@ func (e *rowError) Error() string { return e.why.Error() }
 func Open(r io.ReaderAt, size int64, o Options) (*Table, error) {
 	t := &Table{limits: o.Limits.orDefault()}
 	if size > t.limits.Bytes {
-		return nil, ErrTooLarge.counts(int(size>>20), int(t.limits.Bytes>>20))
+		return nil, TooLarge(t.limits)
 	}
 	kind, err := sniff(r, size)
 	if err != nil {

@@ -33,6 +33,16 @@
     }
   });
 
+  // A file that is too large is refused before it is sent: a server that hangs
+  // up on two gigabytes cannot be heard.
+  document.addEventListener("change", (e) => {
+    const most = +e.target.dataset.most;
+    if (!most) return;
+    const large = [...(e.target.files || [])].some((f) => f.size > most);
+    e.target.setCustomValidity(large ? e.target.dataset.tooLarge : "");
+    if (large) e.target.reportValidity();
+  });
+
   document.querySelector("[data-error-summary]")?.focus();
 
   // One box that chooses all of its form; without script each is chosen by itself.

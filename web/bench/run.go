@@ -25,6 +25,7 @@ type Options struct {
 	Connections int           // at once
 	Turn        time.Duration // how long one turn of load lasts
 	Turns       int           // of each side
+	Only        string        // pages, clicks, door, api or imports; "" for all
 }
 
 // bench is one run.
@@ -65,8 +66,17 @@ func Run(ctx context.Context, o Options, progress func(string)) (*Report, error)
 		return nil, err
 	}
 	defer func() { _ = b.pg.Stop(context.Background()) }()
-	for _, step := range []func(context.Context) error{b.prepare, b.measurePages, b.measureClicks, b.measureDoor} {
-		if err := step(ctx); err != nil {
+	if err := b.prepare(ctx); err != nil {
+		return nil, err
+	}
+	for _, part := range []struct {
+		name    string
+		measure func(context.Context) error
+	}{{"pages", b.measurePages}, {"clicks", b.measureClicks}, {"door", b.measureDoor}, {"api", b.measureAPI}, {"imports", b.measureImports}} {
+		if o.Only != "" && o.Only != part.name {
+			continue
+		}
+		if err := part.measure(ctx); err != nil {
 			return nil, err
 		}
 	}

@@ -21,10 +21,12 @@ import (
 )
 
 // The queues. Sending waits for the network, so it has many places and its own
-// queue: a service that hangs holds up no timer.
+// queue: a service that hangs holds up no timer. Imports are large; one process
+// does one at a time.
 const (
-	sendQueue  = "send"
-	timerQueue = "timers"
+	sendQueue   = "send"
+	timerQueue  = "timers"
+	importQueue = "imports"
 )
 
 // sendPlaces is how many requests one process has under way at most: more than
@@ -68,6 +70,9 @@ func (q *Queue) Enqueue(ctx context.Context, tx *sql.Tx, t models.Task) error {
 	if t.Kind == models.TaskDispatch || t.Kind == models.TaskInquire {
 		opts.Queue = sendQueue
 	}
+	if t.Kind == models.TaskImport {
+		opts.Queue = importQueue
+	}
 	if t.After > 0 {
 		opts.ScheduledAt = time.Now().Add(t.After)
 	}
@@ -99,6 +104,7 @@ type Cancellations interface {
 	Recover(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error)
 	EndResultWait(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error)
 	Inquire(ctx context.Context, caseID int64, try int) (wait time.Duration, err error)
+	RunImport(ctx context.Context, id int64) error
 	Sweep(ctx context.Context) error
 }
 
@@ -115,8 +121,9 @@ func NewWorkers(db *models.DB, c Cancellations, d Deliveries, log *slog.Logger) 
 		Logger:  log,
 		Workers: registry,
 		Queues: map[string]river.QueueConfig{
-			sendQueue:  {MaxWorkers: sendPlaces},
-			timerQueue: {MaxWorkers: 20},
+			sendQueue:   {MaxWorkers: sendPlaces},
+			timerQueue:  {MaxWorkers: 20},
+			importQueue: {MaxWorkers: 1},
 		},
 		FetchCooldown:     fetchCooldown,
 		FetchPollInterval: 500 * time.Millisecond,

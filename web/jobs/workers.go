@@ -33,6 +33,8 @@ func (w *taskWorker) Work(ctx context.Context, job *river.Job[taskArgs]) error {
 		wait, err = w.cancellations.EndResultWait(ctx, a.CaseID, a.Attempt)
 	case models.TaskInquire:
 		wait, err = w.cancellations.Inquire(ctx, a.CaseID, a.Attempt)
+	case models.TaskImport:
+		err = w.cancellations.RunImport(ctx, a.CaseID)
 	default:
 		return river.JobCancel(fmt.Errorf("unknown task %q", a.Task))
 	}
@@ -43,6 +45,17 @@ func (w *taskWorker) Work(ctx context.Context, job *river.Job[taskArgs]) error {
 		return river.JobSnooze(wait)
 	}
 	return nil
+}
+
+// importTime is how long an import may take; another task has JobTimeout.
+const importTime = 10 * time.Minute
+
+// Timeout gives an import its time.
+func (w *taskWorker) Timeout(job *river.Job[taskArgs]) time.Duration {
+	if job.Args.Task == models.TaskImport {
+		return importTime
+	}
+	return 0
 }
 
 // NextRetry keeps the first retries close: a task that waits for the database

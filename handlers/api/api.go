@@ -1,0 +1,115 @@
+package api
+
+import (
+	"log/slog"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+)
+
+// Config is what the API is made of.
+type Config struct {
+	DB            *models.DB
+	Cancellations *models.Cancellations
+	Clock         models.Clock
+	Logger        *slog.Logger
+	BaseURL       string // of the server, without a trailing slash; "" writes references without a host
+}
+
+// API answers programs.
+type API struct {
+	Config
+	huma   huma.API
+	from   func(*fiber.Ctx) models.Actor
+	lines  []Line
+	paces  *limiter[int64]  // by key
+	faults *limiter[string] // failed authentications, by address
+
+	documents documents
+}
+
+// Line is an operation with the permission that a key needs for it.
+type Line struct {
+	Method, Path string
+	Scope        models.Scope
+}
+
+// Prefix is where every operation lives.
+const Prefix = "/api/v1"
+
+// MaxBody is the largest request that is read: a thousand sales with every field
+// at its longest fit in.
+const MaxBody = 2 << 20
+
+// New makes the API.
+func New(config Config) *API {
+	config.BaseURL = strings.TrimSuffix(config.BaseURL, "/")
+	return &API{Config: config, paces: newLimiter[int64](), faults: newLimiter[string]()}
+}
+
+// Mount adds every operation to the application. from says where a request comes
+// from: its address, its program, its number.
+func (a *API) Mount(app *fiber.App, from func(*fiber.Ctx) models.Actor) {
+	a.from = from
+	config := huma.Config{
+		OpenAPI: a.outline(), Formats: map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat}, DefaultFormat: "application/json",
+	}
+	a.huma = huma.NewAPI(config, withHead{humafiber.New(app, config).Adapter()})
+	a.register()
+	app.All(Prefix+"/*", a.missing)
+	app.All(Prefix, a.missing)
+}
+
+// Lines lists the operations with the scopes they need.
+func (a *API) Lines() []Line { return a.lines }
+
+// Owns reports whether a path is the API's, so that its errors are problems and
+// no pages.
+func Owns(path string) bool { return path == Prefix || strings.HasPrefix(path, Prefix+"/") }
+
+// withHead answers HEAD wherever GET is answered.
+type withHead struct{ huma.Adapter }
+
+// Handle registers an operation.
+func (w withHead) Handle(op *huma.Operation, handler func(huma.Context)) {
+	w.Adapter.Handle(op, handler)
+	if op.Method == fiber.MethodGet {
+		head := *op
+		head.Method = fiber.MethodHead
+		w.Adapter.Handle(&head, handler)
+	}
+}
+
+// missing answers what is no operation: an address that does not exist, or one
+// that is asked with another method.
+func (a *API) missing(c *fiber.Ctx) error {
+	allowed := map[string]bool{}
+	for _, l := range a.lines {
+		if fiber.RoutePatternMatch(c.Path(), fiberPath(l.Path)) {
+			allowed[l.Method] = true
+		}
+	}
+	if len(allowed) == 0 {
+		return a.answer(c, a.problem(c, errNoSuchAddress))
+	}
+	var methods []string
+	for _, m := range []string{fiber.MethodGet, fiber.MethodPost} {
+		if allowed[m] {
+			methods = append(methods, m)
+		}
+	}
+	if allowed[fiber.MethodGet] {
+		methods = append(methods, fiber.MethodHead)
+	}
+	c.Set(fiber.HeaderAllow, strings.Join(methods, ", "))
+	return a.answer(c, a.problem(c, errMethod))
+}
+
+// fiberPath writes a path of the document as a route.
+func fiberPath(path string) string {
+	return strings.NewReplacer("{", ":", "}", "").Replace(path)
+}

@@ -1,0 +1,301 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"veinte/handlers/api"
+	"veinte/models"
+)
+
+// expectation is what an operation owes to whom. It is written without looking
+// at the table of operations, so that a change there is noticed here.
+type expectation struct {
+	scope models.Scope
+	ok    int
+	path  func(*things) string
+	body  func(*things) string
+}
+
+// things are of the first store: a sale to ask for, one to cancel, a case.
+type things struct {
+	d              *desk
+	sale, toCancel *models.Sale
+	case_          *models.Cancellation
+	told           int
+}
+
+var expectations = map[string]expectation{
+	"POST /api/v1/sales":          {models.ScopeSalesWrite, 201, func(*things) string { return "/api/v1/sales" }, (*things).newSale},
+	"GET /api/v1/sales":           {models.ScopeSalesRead, 200, func(t *things) string { return "/api/v1/sales?store=" + t.d.Store.Code }, nil},
+	"GET /api/v1/sales/{orderId}": {models.ScopeSalesRead, 200, func(t *things) string { return "/api/v1/sales/" + t.sale.OrderID }, nil},
+	"POST /api/v1/sales/{orderId}/cancellation": {
+		models.ScopeCancellationsWrite, 202, func(t *things) string { return "/api/v1/sales/" + t.toCancel.OrderID + "/cancellation" },
+		func(*things) string { return `{"reason":"chargedTwice"}` },
+	},
+	"GET /api/v1/cancellations/{id}": {models.ScopeCancellationsRead, 200, func(t *things) string { return fmt.Sprintf("/api/v1/cancellations/%d", t.case_.ID) }, nil},
+	"GET /api/v1/audit":              {models.ScopeAuditRead, 200, func(*things) string { return "/api/v1/audit" }, nil},
+}
+
+func (t *things) newSale() string {
+	t.told++
+	return t.d.sale("TOLD-" + strconv.Itoa(t.told))
+}
+
+func newThings(d *desk) *things {
+	d.tb.Helper()
+	t := &things{d: d, sale: d.Sale(125000), toCancel: d.SaleAt(d.NewTerminal(d.Store), 431298)}
+	_, t.case_ = d.In(models.Rejected)
+	return t
+}
+
+// TestMatrix asks every operation with every scope, of the store, of another,
+// and with what is no key.
+func TestMatrix(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	there := d.Branch(t)
+	for _, line := range d.api.Lines() {
+		name := line.Method + " " + line.Path
+		e, ok := expectations[name]
+		if !ok {
+			t.Errorf("nobody has said who may ask for %s: add it to expectations", name)
+			continue
+		}
+		if line.Scope != e.scope {
+			t.Errorf("%s needs %s, want %s", name, line.Scope, e.scope)
+		}
+		for _, scope := range models.Scopes {
+			on := newThings(d)
+			here, elsewhere := d.program([]models.Scope{scope}, d.Store), d.program([]models.Scope{scope}, there.Store)
+			want, wantElsewhere := e.ok, http.StatusNotFound
+			switch {
+			case scope != e.scope:
+				want, wantElsewhere = http.StatusForbidden, http.StatusForbidden
+			case name == "POST /api/v1/sales":
+				wantElsewhere = http.StatusUnprocessableEntity
+			case name == "GET /api/v1/audit":
+				wantElsewhere = http.StatusOK
+			}
+			for _, try := range []struct {
+				p    *program
+				want int
+			}{{elsewhere, wantElsewhere}, {here, want}} {
+				before := d.count("SELECT count(*) FROM audit_entries WHERE action = 'api.refused'")
+				a := on.ask(try.p, line.Method, e)
+				if a.status != try.want {
+					t.Errorf("%s with %s = %d, want %d: %s", name, scope, a.status, try.want, a.body)
+				}
+				if try.p == elsewhere {
+					hides(t, a, on)
+				}
+				noted := d.count("SELECT count(*) FROM audit_entries WHERE action = 'api.refused'") - before
+				// A store that the key does not see is told from one that there is not by nobody.
+				refused := a.status == http.StatusForbidden || a.status == http.StatusNotFound && name != "GET /api/v1/sales"
+				if refused != (noted == 1) {
+					t.Errorf("%s with %s = %d left %d refusals in the trail", name, scope, a.status, noted)
+				}
+			}
+		}
+	}
+	for name := range expectations {
+		if !slices.ContainsFunc(d.api.Lines(), func(l api.Line) bool { return l.Method+" "+l.Path == name }) {
+			t.Errorf("%s is expected and there is none", name)
+		}
+	}
+}
+
+func (t *things) ask(p *program, method string, e expectation) *answer {
+	body := ""
+	if e.body != nil {
+		body = e.body(t)
+	}
+	return p.send(method, e.path(t), body)
+}
+
+// hides fails when an answer tells of another store's sales.
+func hides(t *testing.T, a *answer, on *things) {
+	t.Helper()
+	for _, mark := range []string{"4312.98", on.d.Store.Name, "Persona de prueba (manager)"} {
+		if strings.Contains(string(a.body), mark) {
+			t.Errorf("%s tells %q to a key of another store: %s", a.what, mark, a.body)
+		}
+	}
+}
+
+func TestNoKey(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	good := d.any()
+	expired := d.any()
+	d.exec(`UPDATE api_secrets SET expires_at = $1 WHERE key_id = $2`, d.Clock.Now(), expired.id)
+	revoked := d.any()
+	d.must(d.DB.RevokeKey(t.Context(), d.Admin, d.Clock.Now(), revoked.id, 1))
+	typo := []byte(good.secret)
+	typo[20] ^= 1
+	unknown := newDesk(t).any().secret
+	for fact, tt := range map[string]struct{ header, says string }{
+		"nothing":              {"", "encabezado"},
+		"another scheme":       {"Basic dXNlcjpwYXNz", "encabezado"},
+		"no key":               {"Bearer ", "encabezado"},
+		"a mistyped key":       {"Bearer " + string(typo), "mal copiada"},
+		"half a key":           {"Bearer " + good.secret[:40], "incompleta"},
+		"a key of nobody":      {"Bearer " + unknown, "no existe"},
+		"an expired key":       {"Bearer " + expired.secret, "venció"},
+		"a revoked key":        {"Bearer " + revoked.secret, "revocada"},
+		"a very long header":   {"Bearer " + strings.Repeat("x", 8000), "incompleta"},
+		"bytes of no text":     {"Bearer vk_live_\xff\xfe", "incompleta"},
+		"the session's secret": {"Bearer veinte_session", "incompleta"},
+	} {
+		for path := range map[string]bool{"/api/v1/sales": true, "/api/v1/cancellations/1": true} {
+			a := d.with(0, "").get(path, "Authorization", tt.header, "Cookie", "veinte_session="+good.secret)
+			if got := a.problem(http.StatusUnauthorized, "unauthenticated"); !strings.Contains(got.Detail, tt.says) {
+				t.Errorf("%s: %q, want %q in it", fact, got.Detail, tt.says)
+			}
+			if !strings.HasPrefix(a.header.Get("WWW-Authenticate"), "Bearer") || len(a.header.Values("Set-Cookie")) > 0 {
+				t.Errorf("%s: headers %v, want WWW-Authenticate and no cookie", fact, a.header)
+			}
+		}
+	}
+	good.get("/api/v1/sales", "Authorization", "bearer  "+good.secret).want(http.StatusOK)
+	if n := d.count(`SELECT count(*) FROM audit_entries WHERE action = 'api.refused' AND actor_role = 'anonymous' AND outcome = 'denied'`); n != 3 {
+		t.Errorf("entries of strangers = %d, want one each of missing, malformed and unknown", n)
+	}
+	if n := d.count(`SELECT count(*) FROM audit_entries WHERE action = 'api.refused' AND actor_id IN ($1, $2) AND actor_role = 'integration'`, expired.id, revoked.id); n != 2 {
+		t.Errorf("entries of keys that are over = %d, want one each", n)
+	}
+	if n := d.count(`SELECT count(*) FROM audit_entries WHERE canonical::text LIKE '%' || $1 || '%'`, good.secret[8:40]); n != 0 {
+		t.Errorf("%d entries tell a secret", n)
+	}
+}
+
+// TestGuessesAreHeldUp: without a valid key an address gets thirty tries a
+// minute; whoever has one is not held up by them.
+func TestGuessesAreHeldUp(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	good, stranger := d.any(), d.with(0, "vk_live_guess")
+	limited := 0
+	for range 40 {
+		if a := stranger.get("/api/v1/sales"); a.status == http.StatusTooManyRequests {
+			limited++
+			if a.problem(429, "rate-limited"); a.header.Get("Retry-After") == "" {
+				t.Errorf("no Retry-After: %v", a.header)
+			}
+		} else {
+			a.problem(401, "unauthenticated")
+		}
+		good.get("/api/v1/sales").want(200)
+	}
+	if limited != 10 {
+		t.Errorf("of forty tries %d were held up, want ten", limited)
+	}
+	d.Clock.Advance(2 * time.Minute)
+	stranger.get("/api/v1/sales").problem(401, "unauthenticated")
+	d.must(d.DB.SweepAPI(t.Context(), d.Clock.Now()))
+	if n := d.count(`SELECT count(*) FROM audit_entries WHERE action = 'api.refused' AND after->>'more' = '29'`); n != 1 {
+		t.Errorf("entries that count the other tries of the minute = %d, want 1", n)
+	}
+	d.must(d.DB.SweepAPI(t.Context(), d.Clock.Now()))
+	if n := d.count(`SELECT count(*) FROM audit_entries WHERE action = 'api.refused'`); n != 3 {
+		t.Errorf("entries = %d, want the first of each minute and one that counts", n)
+	}
+}
+
+// TestRotation: while a key is rotated no call fails, and afterwards only the
+// new secret opens.
+func TestRotation(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	old := d.any()
+	secret, err := d.DB.RotateKey(t.Context(), d.Admin, d.Clock.Now(), old.id, 1, 90, 24)
+	d.must(err)
+	renewed := d.with(old.id, secret)
+	old.post("/api/v1/sales", d.sale("ORDER-1"), "Idempotency-Key", "one").want(201)
+	again := renewed.post("/api/v1/sales", d.sale("ORDER-1"), "Idempotency-Key", "one").want(201)
+	if again.header.Get("Idempotency-Replayed") != "true" {
+		t.Error("a repeat with the new secret is not the same program's")
+	}
+	d.Clock.Advance(24*time.Hour - time.Second)
+	old.get("/api/v1/sales").want(200)
+	d.Clock.Advance(time.Second)
+	old.get("/api/v1/sales").problem(401, "unauthenticated")
+	renewed.get("/api/v1/sales").want(200)
+	third, err := d.DB.RotateKey(t.Context(), d.Admin, d.Clock.Now(), old.id, 2, 30, 0)
+	d.must(err)
+	renewed.get("/api/v1/sales").problem(401, "unauthenticated")
+	last := d.with(old.id, third)
+	last.get("/api/v1/sales").want(200)
+	d.Clock.Advance(30 * 24 * time.Hour)
+	last.get("/api/v1/sales").problem(401, "unauthenticated")
+	if n := d.count(`SELECT count(*) FROM audit_entries WHERE action = 'key.rotated' AND after->>'prefix' <> before->>'prefix'`); n != 2 {
+		t.Errorf("entries of rotations = %d, want 2", n)
+	}
+}
+
+// TestUseIsWrittenOnceAMinute looks at when a key was last used.
+func TestUseIsWrittenOnceAMinute(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	p := d.any()
+	used := func() (at time.Time) {
+		key, err := d.DB.Key(t.Context(), d.Admin, p.id)
+		d.must(err)
+		if key.LastUsedAt() != nil {
+			at = *key.LastUsedAt()
+		}
+		return at
+	}
+	if !used().IsZero() {
+		t.Error("a key that nobody has used says when it was")
+	}
+	first := d.Clock.Now()
+	for range 3 {
+		p.get("/api/v1/sales").want(200)
+		d.Clock.Advance(20 * time.Second)
+		if !used().Equal(first) {
+			t.Fatalf("used at %s, want %s", used(), first)
+		}
+	}
+	d.Clock.Advance(time.Second)
+	p.get("/api/v1/sales").want(200)
+	if !used().Equal(d.Clock.Now()) {
+		t.Errorf("used at %s, want %s", used(), d.Clock.Now())
+	}
+}
+
+func TestPace(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	p := d.keyed(models.KeyInput{Name: "Lento", Scopes: models.Scopes, AllStores: true, Pace: models.PaceSlow, Days: 30})
+	other := d.any()
+	var sales []string
+	for i := range 599 {
+		sales = append(sales, d.sale(fmt.Sprintf("S-%d", i)))
+	}
+	a := p.post("/api/v1/sales", "["+strings.Join(sales, ",")+"]").want(201)
+	if got := a.header.Get("RateLimit"); !strings.HasPrefix(got, `"key";r=1;`) || a.header.Get("RateLimit-Policy") != `"key";q=600;w=60` {
+		t.Errorf("RateLimit = %q of %q, want one left of 600", got, a.header.Get("RateLimit-Policy"))
+	}
+	p.get("/api/v1/sales").want(200)
+	over := p.get("/api/v1/sales")
+	over.problem(429, "rate-limited")
+	if over.header.Get("Retry-After") != "1" {
+		t.Errorf("Retry-After = %q, want 1", over.header.Get("Retry-After"))
+	}
+	other.get("/api/v1/sales").want(200)
+	before := d.count("SELECT count(*) FROM sales")
+	d.Clock.Advance(2 * time.Second) // twenty operations
+	many := p.post("/api/v1/sales", "["+strings.Join(sales[:30], ",")+","+d.sale("NEW")+"]")
+	many.problem(429, "rate-limited")
+	if many.header.Get("Retry-After") == "" || d.count("SELECT count(*) FROM sales") != before {
+		t.Errorf("a batch beyond the pace: Retry-After %q, %d new sales", many.header.Get("Retry-After"), d.count("SELECT count(*) FROM sales")-before)
+	}
+	d.Clock.Advance(time.Minute)
+	p.post("/api/v1/sales", "["+strings.Join(sales[:30], ",")+"]").want(200)
+}

@@ -1,0 +1,112 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+)
+
+// CancelInput is a program's wish to cancel a sale.
+type CancelInput struct {
+	Reason       string `json:"reason" doc:"api.doc.cancel.reason" example:"customerRequest"`
+	Note         string `json:"note,omitempty" doc:"api.doc.cancel.note" maxLength:"500" example:"Se llevó otra talla"`
+	OmitReceipt  bool   `json:"omitReceipt,omitempty" doc:"api.doc.case.omitReceipt"`
+	SerialNumber string `json:"serialNumber,omitempty" doc:"api.doc.query.serialNumber" pattern:"^[0-9]{10}$" example:"1490000001"`
+	MerchantID   string `json:"merchantId,omitempty" doc:"api.doc.query.merchantId" maxLength:"40" example:"9000010"`
+}
+
+// cancelParams are the parameters of POST /api/v1/sales/{orderId}/cancellation.
+type cancelParams struct {
+	OrderID        string `path:"orderId" doc:"api.doc.path.orderId" maxLength:"80" example:"261120115930-1490000001"`
+	IdempotencyKey string `header:"Idempotency-Key" doc:"api.doc.header.idempotency" maxLength:"255" example:"9f4c7d1e-2b1a-4b5e-9a51-0d7f2f1f6c11"`
+}
+
+// cancelSale answers POST /api/v1/sales/{orderId}/cancellation. The rules are a
+// person's: the same window, the same refusals, one open case per sale.
+func (a *API) cancelSale(ctx context.Context, in *cancelParams) (*output, error) {
+	c := callOf(ctx)
+	wish, err := a.readCancel(c.Ctx, c.BodyRaw())
+	if err != nil {
+		return nil, err
+	}
+	found, err := a.theSale(ctx, c, in.OrderID, wish.SerialNumber, wish.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	cancellation, err := a.Cancellations.Request(ctx, c.actor, models.CancelRequest{
+		SaleID: found.Sale.ID, OmitReceipt: wish.OmitReceipt, Reason: wish.Reason, Note: wish.Note, Click: clickOf(in.IdempotencyKey),
+	})
+	if err != nil {
+		return nil, a.cancelProblem(c.Ctx, err, wish, found)
+	}
+	c.Set(fiber.HeaderLocation, a.BaseURL+Prefix+"/cancellations/"+strconv.FormatInt(cancellation.ID, 10))
+	return &output{http.StatusAccepted, caseOf(ctx, &found.Sale, cancellation)}, nil
+}
+
+// cancelProblem words a refusal; the field is one of the body's, and the case
+// that is in the way is named.
+func (a *API) cancelProblem(c *fiber.Ctx, err error, wish *CancelInput, found *models.FoundSale) *Problem {
+	var known *models.Error
+	if errors.As(err, &known) && known.Kind == models.KindInvalid {
+		value := map[string]string{"reason": wish.Reason, "note": wish.Note}[known.Field]
+		return a.invalid(c, a.fieldError(c, known, "body", echoed(value)))
+	}
+	p := a.problem(c, err)
+	if p.Code == kindCaseOpen.code && found.Case != nil {
+		p.CaseID = found.Case.ID
+	}
+	return p
+}
+
+// clickOf turns an Idempotency-Key into what tells one wish from another: the
+// same key is the same case, whatever became of it and of its answer.
+func clickOf(name string) string {
+	if name == "" {
+		return "api-" + rand.Text()
+	}
+	sum := sha256.Sum256([]byte(name))
+	return hex.EncodeToString(sum[:])
+}
+
+// readCancel reads the body.
+func (a *API) readCancel(c *fiber.Ctx, body []byte) (*CancelInput, error) {
+	s, err := newScanner(body)
+	if err != nil {
+		return nil, err
+	}
+	if s.kind() != '{' {
+		return nil, a.invalid(c, a.fieldError(c, models.Invalid("", "api.body.notObject"), "body", ""))
+	}
+	wish := &CancelInput{}
+	read := textFields{api: a, c: c, at: "body", seen: map[string]bool{}, flag: &wish.OmitReceipt, flagIs: "omitReceipt"}
+	read.object(s, func(name string) *string {
+		return map[string]*string{"reason": &wish.Reason, "note": &wish.Note, "serialNumber": &wish.SerialNumber, "merchantId": &wish.MerchantID}[name]
+	})
+	for name, text := range map[string]string{"reason": wish.Reason, "note": wish.Note, "serialNumber": wish.SerialNumber, "merchantId": wish.MerchantID} {
+		if models.HasCardNumber(text) {
+			read.wrong(name, "field.cardNumber", "")
+		}
+	}
+	if len(read.errors) > 0 {
+		return nil, a.invalid(c, read.errors...)
+	}
+	return wish, nil
+}
+
+// pathText reads a part of a path as it was meant: an order number may hold what
+// an address must escape.
+func pathText(s string) string {
+	if text, err := url.PathUnescape(s); err == nil {
+		return text
+	}
+	return s
+}

@@ -1,0 +1,206 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+)
+
+// listInput are the parameters of GET /api/v1/sales.
+type listInput struct {
+	Date     string `query:"date" doc:"api.doc.query.date" format:"date" example:"2026-11-20"`
+	Store    string `query:"store" doc:"api.doc.query.store" maxLength:"20" example:"ROMA-01"`
+	Terminal string `query:"terminal" doc:"api.doc.query.terminal" pattern:"^[0-9]{10}$" example:"1490000001"`
+	State    string `query:"state" doc:"api.doc.query.state" enum:"cancelable,requested,sending,accepted,unknown,confirmed,rejected,notCanceled,expired,tooLate" example:"confirmed"`
+	Limit    string `query:"limit" doc:"api.doc.query.limit" pattern:"^[0-9]{1,3}$" example:"100"`
+	Cursor   string `query:"cursor" doc:"api.doc.query.cursor" maxLength:"80"`
+	IfNone   string `header:"If-None-Match" doc:"api.doc.header.ifNoneMatch" example:"W/\"42-1-Zm9v\""`
+}
+
+// mostListed is how many sales a page of the API holds at most.
+const mostListed = 200
+
+// listSales answers GET /api/v1/sales.
+func (a *API) listSales(ctx context.Context, in *listInput) (*output, error) {
+	c := callOf(ctx)
+	dir, err := a.DB.Directory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f, refused := a.saleFilter(in, dir, c)
+	if len(refused) > 0 {
+		return nil, a.invalid(c.Ctx, refused...)
+	}
+	if f.StoreID < 0 || f.TerminalID < 0 {
+		return nil, models.ErrNotFound
+	}
+	tag, err := a.tagOf(ctx, c, f)
+	if err != nil {
+		return nil, err
+	}
+	if in.IfNone != "" && slices.ContainsFunc(strings.Split(in.IfNone, ","), func(t string) bool { return strings.TrimSpace(t) == tag }) {
+		c.Set(fiber.HeaderETag, tag)
+		return &output{Status: http.StatusNotModified}, nil
+	}
+	page, err := a.Cancellations.DaySales(ctx, c.actor, f)
+	if err != nil {
+		return nil, a.inQuery(c, err, in.Cursor)
+	}
+	c.Set(fiber.HeaderETag, tag)
+	out := &Sales{Date: string(f.Day), Items: make([]Sale, len(page.Sales)), Next: page.Next, Totals: SaleTotals{
+		Sales: page.Filtered.Sales, Amount: amountOf(page.Filtered.Amount), Canceled: page.Filtered.Canceled,
+		CanceledAmount: amountOf(page.Filtered.CanceledAmount), InProgress: page.Filtered.OpenCases,
+	}}
+	for i := range page.Sales {
+		out.Items[i] = a.saleOf(ctx, dir, &page.Sales[i].Sale, nil)
+	}
+	return &output{http.StatusOK, out}, nil
+}
+
+// inQuery says of a refused parameter where it is; other errors stay as they are.
+func (a *API) inQuery(c *call, err error, value string) error {
+	var known *models.Error
+	if errors.As(err, &known) && known.Kind == models.KindInvalid {
+		return a.invalid(c.Ctx, a.fieldError(c.Ctx, known, "query", echoed(value)))
+	}
+	return err
+}
+
+// saleFilter reads the parameters. A store or terminal that is not within the
+// key's scope is id -1.
+func (a *API) saleFilter(in *listInput, dir *models.Directory, c *call) (f models.SaleFilter, refused []FieldError) {
+	wrong := func(name, code, value string) {
+		refused = append(refused, a.fieldError(c.Ctx, models.Invalid(name, code), "query", echoed(value)))
+	}
+	f = models.SaleFilter{Day: a.Cancellations.Window().Calendar.Day(a.Clock.Now()), State: models.SaleState(in.State), Cursor: in.Cursor, Size: 50}
+	if in.Date != "" {
+		day, err := models.ParseDay(in.Date)
+		if err != nil {
+			wrong("date", "date.invalid", in.Date)
+		}
+		f.Day = day
+	}
+	if in.State != "" && !slices.Contains(models.SaleStates, f.State) {
+		wrong("state", "state.invalid", in.State)
+	}
+	if in.Limit != "" {
+		n, err := strconv.Atoi(in.Limit)
+		if err != nil || n < 1 || n > mostListed {
+			wrong("limit", "api.limit", in.Limit)
+		}
+		f.Size = n
+	}
+	if in.Store != "" {
+		f.StoreID = -1
+		for _, s := range dir.Visible(c.actor) {
+			if strings.EqualFold(s.Code, in.Store) {
+				f.StoreID = s.ID
+			}
+		}
+	}
+	if in.Terminal != "" {
+		if _, err := models.ParseSerialNumber(in.Terminal); err != nil {
+			wrong("terminal", "serial.invalid", in.Terminal)
+		}
+		f.TerminalID = -1
+		for id, t := range dir.Terminals {
+			if string(t.SerialNumber) == in.Terminal {
+				f.TerminalID = id
+			}
+		}
+	}
+	return f, refused
+}
+
+// tagOf names what the list would say: it changes with every change of a sale,
+// and when the window closes.
+func (a *API) tagOf(ctx context.Context, c *call, f models.SaleFilter) (string, error) {
+	revision, err := a.Cancellations.DayRevision(ctx, c.actor, f)
+	if err != nil {
+		return "", err
+	}
+	now, window := a.Clock.Now(), a.Cancellations.Window()
+	open := window.Calendar.Day(now) == f.Day && window.DayOpen(now)
+	cutoff := window.Calendar.Cutoff(now).Unix() // an administrator may have made it earlier
+	sum := sha256.Sum256(fmt.Appendf(nil, "%t %d %s %d %v %v %s %+v", open, cutoff, window.Margin, c.actor.UserID, c.actor.AllStores, c.actor.StoreIDs, c.Get(fiber.HeaderAcceptLanguage), f))
+	return fmt.Sprintf(`W/"%d-%s"`, revision, base64.RawURLEncoding.EncodeToString(sum[:9])), nil
+}
+
+// findInput are the parameters of GET /api/v1/sales/{orderId}.
+type findInput struct {
+	OrderID      string `path:"orderId" doc:"api.doc.path.orderId" maxLength:"80" example:"261120115930-1490000001"`
+	SerialNumber string `query:"serialNumber" doc:"api.doc.query.serialNumber" pattern:"^[0-9]{10}$" example:"1490000001"`
+	MerchantID   string `query:"merchantId" doc:"api.doc.query.merchantId" maxLength:"40" example:"9000010"`
+}
+
+// findSale answers GET /api/v1/sales/{orderId}: was it canceled?
+func (a *API) findSale(ctx context.Context, in *findInput) (*output, error) {
+	c := callOf(ctx)
+	found, err := a.theSale(ctx, c, in.OrderID, in.SerialNumber, in.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := a.DB.Directory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &output{http.StatusOK, a.saleOf(ctx, dir, &found.Sale, found.Case)}, nil
+}
+
+// theSale finds the one sale of an order number. When there are several, none is
+// chosen: the problem names them.
+func (a *API) theSale(ctx context.Context, c *call, orderID, serial, merchant string) (*models.FoundSale, error) {
+	orderID = pathText(orderID)
+	found, hidden, err := a.Cancellations.SalesOfOrder(ctx, c.actor, models.OrderName{OrderID: orderID, SerialNumber: serial, MerchantID: merchant})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(found) == 1:
+		return &found[0], nil
+	case len(found) == 0 && hidden:
+		return nil, a.refuse(c, models.ErrNotFound) // another store's
+	case len(found) == 0:
+		return nil, models.ErrNotFound
+	}
+	dir, err := a.DB.Directory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := a.of(c.Ctx, kindAmbiguous, "api.ambiguous")
+	for i := range found {
+		p.Sales = append(p.Sales, a.saleOf(ctx, dir, &found[i].Sale, found[i].Case))
+	}
+	return nil, p
+}
+
+// caseInput is the parameter of GET /api/v1/cancellations/{id}.
+type caseInput struct {
+	ID string `path:"id" doc:"api.doc.path.cancellation" pattern:"^[0-9]{1,18}$" example:"912"`
+}
+
+// findCase answers GET /api/v1/cancellations/{id}.
+func (a *API) findCase(ctx context.Context, in *caseInput) (*output, error) {
+	c := callOf(ctx)
+	id, err := strconv.ParseInt(in.ID, 10, 64)
+	if err != nil || id <= 0 {
+		return nil, models.ErrNotFound
+	}
+	found, hidden, err := a.Cancellations.CaseOf(ctx, c.actor, id)
+	if hidden {
+		err = a.refuse(c, models.ErrNotFound)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &output{http.StatusOK, caseOf(ctx, &found.Sale, found.Case)}, nil
+}

@@ -1,0 +1,71 @@
+package api
+
+import (
+	"sync"
+	"time"
+)
+
+// limiter keeps a bucket of tokens for each of those it limits. It protects one
+// process: with n of them a key may do n times as much, which the document says.
+type limiter[K comparable] struct {
+	mu      sync.Mutex
+	buckets map[K]*bucket
+}
+
+// bucket fills evenly; it holds as much as one minute gives.
+type bucket struct {
+	tokens float64
+	at     time.Time
+}
+
+// mostBuckets is how many are kept; those that are full again say nothing and go
+// first.
+const mostBuckets = 20_000
+
+func newLimiter[K comparable]() *limiter[K] { return &limiter[K]{buckets: map[K]*bucket{}} }
+
+// take takes n tokens of a bucket that is given perMinute. left is what remains;
+// when there are too few none is taken, and wait says when there will be enough.
+// What a full bucket does not hold may be taken from a full one: a batch larger
+// than the pace is let through now and then, not never.
+func (l *limiter[K]) take(who K, n, perMinute int, now time.Time) (left int, wait time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.bucket(who, perMinute, now)
+	need := min(float64(n), float64(perMinute))
+	if b.tokens < need {
+		return int(max(b.tokens, 0)), time.Duration((need - b.tokens) / float64(perMinute) * float64(time.Minute))
+	}
+	b.tokens -= float64(n)
+	return int(max(b.tokens, 0)), 0
+}
+
+// bucket returns the bucket as full as it is now.
+func (l *limiter[K]) bucket(who K, perMinute int, now time.Time) *bucket {
+	b := l.buckets[who]
+	if b == nil {
+		if len(l.buckets) >= mostBuckets {
+			l.forgetFull(now)
+		}
+		b = &bucket{tokens: float64(perMinute), at: now}
+		l.buckets[who] = b
+	}
+	if passed := now.Sub(b.at); passed > 0 {
+		b.tokens = min(b.tokens+passed.Minutes()*float64(perMinute), float64(perMinute))
+		b.at = now
+	}
+	return b
+}
+
+// forgetFull drops the buckets that nobody has taken from for a minute, and when
+// there are none, all: a flood of addresses must not fill the memory.
+func (l *limiter[K]) forgetFull(now time.Time) {
+	for who, b := range l.buckets {
+		if now.Sub(b.at) >= time.Minute {
+			delete(l.buckets, who)
+		}
+	}
+	if len(l.buckets) >= mostBuckets {
+		clear(l.buckets)
+	}
+}

@@ -1,0 +1,72 @@
+package api
+
+import (
+	"crypto/sha256"
+	"net/http"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+)
+
+// idempotencyHeader names a request, so that its repeat is not another.
+const idempotencyHeader = "Idempotency-Key"
+
+// mostToken is how long such a name may be.
+const mostToken = 255
+
+// once does an act that carries an Idempotency-Key, or repeats the answer that
+// the same request already had. Only what was done is kept: a refusal changed
+// nothing, so its repeat is judged anew, with whatever was mended meanwhile.
+func (a *API) once(c *call, act func()) error {
+	name := c.Get(idempotencyHeader)
+	if !tokenLike(name) {
+		return a.invalid(c.Ctx, a.fieldError(c.Ctx, models.Invalid(idempotencyHeader, "idempotency.invalid"), "header", ""))
+	}
+	token := sha256.Sum256([]byte(name))
+	h := sha256.New()
+	h.Write([]byte(c.Method() + "\n" + c.OriginalURL() + "\n"))
+	h.Write(c.BodyRaw())
+	kept, err := a.DB.BeginAnswer(c.UserContext(), c.actor, a.Clock.Now(), token, [32]byte(h.Sum(nil)))
+	if err != nil {
+		return err
+	}
+	if kept != nil {
+		c.Set("Idempotency-Replayed", "true")
+		c.Set(fiber.HeaderContentType, kept.ContentType)
+		return c.Status(kept.Status).Send(kept.Body)
+	}
+	done := false
+	defer func() {
+		if !done { // a panic is answered elsewhere
+			_ = a.DB.ForgetAnswer(c.UserContext(), c.actor, token)
+		}
+	}()
+	act()
+	r := c.Response()
+	if r.StatusCode() >= http.StatusMultipleChoices {
+		return nil
+	}
+	done = true
+	err = a.DB.KeepAnswer(c.UserContext(), c.actor, token, models.Answer{
+		Status: r.StatusCode(), ContentType: string(r.Header.ContentType()), Body: r.Body(),
+	})
+	if err != nil {
+		// The act is done and its answer true; a repeat will find it done.
+		a.Logger.WarnContext(c.UserContext(), "answer not kept", "request", c.actor.RequestID, "error", err)
+	}
+	return nil
+}
+
+// tokenLike accepts what a header can carry and a person can read.
+func tokenLike(s string) bool {
+	if s == "" || len(s) > mostToken {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}

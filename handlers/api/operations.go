@@ -1,0 +1,93 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+)
+
+// register is the one place that says what a key needs for what. Whether a sale
+// or a case is within its stores is decided by the query itself.
+func (a *API) register() {
+	add(a, models.ScopeSalesWrite, "POST", "/sales", "recordSales", a.recordSales)
+	add(a, models.ScopeSalesRead, "GET", "/sales", "listSales", a.listSales)
+	add(a, models.ScopeSalesRead, "GET", "/sales/{orderId}", "findSale", a.findSale)
+	add(a, models.ScopeCancellationsWrite, "POST", "/sales/{orderId}/cancellation", "cancelSale", a.cancelSale)
+	add(a, models.ScopeCancellationsRead, "GET", "/cancellations/{id}", "findCancellation", a.findCase)
+	add(a, models.ScopeAuditRead, "GET", "/audit", "followAudit", a.followAudit)
+}
+
+// add registers an operation: its route, its guard and what the document says of
+// it.
+func add[I any](a *API, scope models.Scope, method, path, id string, answer func(context.Context, *I) (*output, error)) {
+	query := map[string]bool{}
+	op := huma.Operation{
+		OperationID: id, Method: method, Path: Prefix + path, Summary: "api.op." + id, Description: "api.op." + id + ".text",
+		Tags: []string{tagOfScope[scope]}, Security: []map[string][]string{{securityScheme: {string(scope)}}},
+		Responses: a.responses(id), DefaultStatus: statusOf[id],
+		// What is wrong is said by models and in the reader's language.
+		SkipValidateParams: true,
+		Middlewares:        huma.Middlewares{a.guard(scope, query)},
+	}
+	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*output, error) {
+		out, err := answer(ctx, in)
+		if err == nil {
+			return out, nil
+		}
+		c := callOf(ctx).Ctx
+		p := a.problem(c, err)
+		a.dress(c, p)
+		return nil, p
+	})
+	item := a.huma.OpenAPI().Paths[Prefix+path]
+	documented := item.Get
+	if method == fiber.MethodPost {
+		documented = item.Post
+		documented.RequestBody = a.body(id)
+	}
+	for _, p := range documented.Parameters {
+		if p.In == "query" {
+			query[p.Name] = true
+		}
+	}
+	a.lines = append(a.lines, Line{Method: method, Path: Prefix + path, Scope: scope})
+}
+
+var tagOfScope = map[models.Scope]string{
+	models.ScopeSalesWrite: "sales", models.ScopeSalesRead: "sales",
+	models.ScopeCancellationsWrite: "cancellations", models.ScopeCancellationsRead: "cancellations", models.ScopeAuditRead: "audit",
+}
+
+// statusOf is what an operation answers when all is well.
+var statusOf = map[string]int{
+	"recordSales": http.StatusCreated, "listSales": http.StatusOK, "findSale": http.StatusOK,
+	"cancelSale": http.StatusAccepted, "findCancellation": http.StatusOK, "followAudit": http.StatusOK,
+}
+
+// problemsOf are the problems that each operation can have besides those of all.
+var problemsOf = map[string][]int{
+	"recordSales": {http.StatusBadRequest, http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType},
+	"listSales":   {http.StatusNotFound},
+	"findSale":    {http.StatusNotFound, http.StatusConflict},
+	"cancelSale": {
+		http.StatusBadRequest, http.StatusNotFound, http.StatusConflict, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType,
+	},
+	"findCancellation": {http.StatusNotFound},
+	"followAudit":      {},
+}
+
+// problemsOfAll are those that any operation can have.
+var problemsOfAll = []int{
+	http.StatusUnauthorized, http.StatusForbidden, http.StatusUnprocessableEntity, http.StatusTooManyRequests,
+	http.StatusInternalServerError, http.StatusServiceUnavailable,
+}
+
+// schemaOf returns the schema of a type, kept under its name.
+func (a *API) schemaOf(v any) *huma.Schema {
+	return a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(v), true, "")
+}

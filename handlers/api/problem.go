@@ -1,0 +1,254 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views/locale"
+)
+
+// Problem is an error in the form of RFC 9457. Its type and codes are part of the
+// contract; its texts are for people and come in their language.
+type Problem struct {
+	Type      string       `json:"type" format:"uri-reference" doc:"api.doc.problem.type" example:"/api/docs#problem-validation"`
+	Title     string       `json:"title" doc:"api.doc.problem.title" example:"Hay algo que corregir"`
+	Status    int          `json:"status" doc:"api.doc.problem.status" example:"422"`
+	Code      string       `json:"code" doc:"api.doc.problem.code" example:"validation"`
+	Detail    string       `json:"detail" doc:"api.doc.problem.detail"`
+	RequestID string       `json:"requestId" doc:"api.doc.problem.requestId" example:"4f1d2c3b5a697887"`
+	Errors    []FieldError `json:"errors,omitempty" doc:"api.doc.problem.errors"`
+	Sales     []Sale       `json:"sales,omitempty" doc:"api.doc.problem.sales"`
+	CaseID    int64        `json:"cancellationId,omitempty" doc:"api.doc.problem.cancellationId"`
+
+	retry time.Duration // written as Retry-After; 0 for none
+}
+
+// FieldError is what is wrong with one field.
+type FieldError struct {
+	Location string `json:"location" doc:"api.doc.error.location" example:"body[3].amount"`
+	Code     string `json:"code" doc:"api.doc.error.code" example:"amount.notText"`
+	Detail   string `json:"detail" doc:"api.doc.error.detail"`
+	Value    string `json:"value,omitempty" doc:"api.doc.error.value" maxLength:"41"`
+}
+
+// kind is a sort of problem: what its type ends in, and the status.
+type kind struct {
+	code   string
+	status int
+}
+
+// The kinds of problems. The document lists each; a code once given stays.
+var (
+	kindMalformed   = kind{"malformed", http.StatusBadRequest}
+	kindNoKey       = kind{"unauthenticated", http.StatusUnauthorized}
+	kindScope       = kind{"forbidden", http.StatusForbidden}
+	kindSupervisor  = kind{"needs-supervisor", http.StatusForbidden}
+	kindNotFound    = kind{"not-found", http.StatusNotFound}
+	kindNoAddress   = kind{"no-such-address", http.StatusNotFound}
+	kindMethod      = kind{"method-not-allowed", http.StatusMethodNotAllowed}
+	kindAmbiguous   = kind{"ambiguous", http.StatusConflict}
+	kindConflict    = kind{"sale-differs", http.StatusConflict}
+	kindWindow      = kind{"window-closed", http.StatusConflict}
+	kindCaseOpen    = kind{"case-open", http.StatusConflict}
+	kindState       = kind{"not-requestable", http.StatusConflict}
+	kindRetired     = kind{"terminal-retired", http.StatusConflict}
+	kindPending     = kind{"repeat-in-progress", http.StatusConflict}
+	kindTooLarge    = kind{"too-large", http.StatusRequestEntityTooLarge}
+	kindMediaType   = kind{"unsupported-media-type", http.StatusUnsupportedMediaType}
+	kindInvalid     = kind{"validation", http.StatusUnprocessableEntity}
+	kindOtherRepeat = kind{"repeat-differs", http.StatusUnprocessableEntity}
+	kindTooMany     = kind{"rate-limited", http.StatusTooManyRequests}
+	kindInternal    = kind{"internal", http.StatusInternalServerError}
+	kindPaused      = kind{"paused", http.StatusServiceUnavailable}
+	kindUnavailable = kind{"unavailable", http.StatusServiceUnavailable}
+	kindInDoubt     = kind{"in-doubt", http.StatusServiceUnavailable}
+)
+
+// kinds lists them in the order of the document.
+var kinds = []kind{
+	kindMalformed, kindNoKey, kindScope, kindSupervisor, kindNotFound, kindNoAddress, kindMethod, kindAmbiguous,
+	kindConflict, kindWindow, kindCaseOpen, kindState, kindRetired, kindPending, kindTooLarge, kindMediaType,
+	kindInvalid, kindOtherRepeat, kindTooMany, kindInternal, kindPaused, kindUnavailable, kindInDoubt,
+}
+
+// Refusals of requests that no model sees.
+var (
+	errNoSuchAddress = &models.Error{Kind: models.KindNotFound, Code: "api.noSuchAddress"}
+	errMethod        = &models.Error{Kind: models.KindInvalid, Code: "error.methodNotAllowed"}
+	errTooLarge      = &models.Error{Kind: models.KindInvalid, Code: "api.tooLarge"}
+	errMediaType     = &models.Error{Kind: models.KindInvalid, Code: "api.mediaType"}
+	errCompressed    = &models.Error{Kind: models.KindInvalid, Code: "api.compressed"}
+	errTooManyKeys   = &models.Error{Kind: models.KindTooMany, Code: "api.tooManyKeys"}
+	errPace          = &models.Error{Kind: models.KindTooMany, Code: "api.pace"}
+	errScope         = &models.Error{Kind: models.KindForbidden, Code: "api.scope"}
+)
+
+// kindOf says which problem a refusal is, by its code.
+var kindOf = map[string]kind{
+	errNoSuchAddress.Code: kindNoAddress, errMethod.Code: kindMethod, errTooLarge.Code: kindTooLarge, errMediaType.Code: kindMediaType,
+	errCompressed.Code: kindMediaType, errScope.Code: kindScope,
+	models.ErrKeyMissing.Code: kindNoKey, models.ErrKeyMalformed.Code: kindNoKey, models.ErrKeyUnknown.Code: kindNoKey,
+	models.ErrKeyExpired.Code: kindNoKey, models.ErrKeyRevoked.Code: kindNoKey,
+	models.ErrCaseOpen.Code: kindCaseOpen, models.ErrTooLate.Code: kindWindow, models.ErrPaused.Code: kindPaused,
+	"error.saleState": kindState, "error.needsSupervisor": kindSupervisor, "terminal.retired": kindRetired,
+	models.ErrAnswerPending.Code: kindPending, models.ErrAnswerOther.Code: kindOtherRepeat,
+}
+
+// Error makes a problem an error of huma's.
+func (p *Problem) Error() string { return p.Code }
+
+// GetStatus is the status to answer with.
+func (p *Problem) GetStatus() int { return p.Status }
+
+// ContentType is that of problems.
+func (p *Problem) ContentType(string) string { return problemType }
+
+const problemType = "application/problem+json"
+
+var _ huma.StatusError = (*Problem)(nil)
+
+// of makes a problem of a kind, in the language of the request. args fill the
+// detail, which is the text of a catalogue key.
+func (a *API) of(c *fiber.Ctx, k kind, detail string, args ...any) *Problem {
+	ctx := c.UserContext()
+	return &Problem{
+		Type: a.BaseURL + "/api/docs#problem-" + k.code, Title: locale.T(ctx, "api.problem."+k.code), Status: k.status, Code: k.code,
+		Detail: locale.T(ctx, detail, args...), RequestID: a.from(c).RequestID,
+	}
+}
+
+// problem turns an error into what the program may know of it. What is no
+// refusal of ours is logged under the number that the answer carries.
+func (a *API) problem(c *fiber.Ctx, err error) *Problem {
+	var ready *Problem
+	var syntax *errSyntax
+	var known *models.Error
+	var http *fiber.Error
+	switch {
+	case errors.As(err, &ready):
+		return ready
+	case errors.As(err, &syntax):
+		return a.of(c, kindMalformed, syntax.code, "Line", syntax.line, "Column", syntax.column)
+	case errors.As(err, &known):
+		return a.refusal(c, known)
+	case errors.As(err, &http):
+		return a.ofStatus(c, http.Code)
+	case errors.Is(err, models.ErrNotCommitted):
+		return a.later(a.of(c, kindUnavailable, "error.notSaved"), time.Second)
+	case errors.Is(err, models.ErrCommitInDoubt):
+		return a.later(a.logged(c, kindInDoubt, "api.inDoubt", err), 5*time.Second)
+	}
+	if outage := models.OutageOf(err); outage != nil {
+		return a.later(a.logged(c, kindUnavailable, outage.Code, err), 5*time.Second)
+	}
+	return a.logged(c, kindInternal, "error.internal", err)
+}
+
+func (a *API) logged(c *fiber.Ctx, k kind, detail string, err error) *Problem {
+	p := a.of(c, k, detail)
+	a.Logger.ErrorContext(c.UserContext(), "api request failed", "method", c.Method(), "route", c.Route().Path, "request", p.RequestID, "error", err)
+	return p
+}
+
+func (a *API) later(p *Problem, wait time.Duration) *Problem {
+	p.retry = wait
+	return p
+}
+
+// refusal words a refusal of the domain.
+func (a *API) refusal(c *fiber.Ctx, e *models.Error) *Problem {
+	k, ok := kindOf[e.Code]
+	switch {
+	case ok:
+	case e.Kind == models.KindNotFound:
+		k = kindNotFound
+	case e.Kind == models.KindForbidden:
+		k = kindScope
+	case e.Kind == models.KindTooMany:
+		k = kindTooMany
+	case e.Kind == models.KindConflict, e.Kind == models.KindTooLate:
+		k = kindState
+	default:
+		return a.invalid(c, a.fieldError(c, e, "", ""))
+	}
+	p := a.of(c, k, e.Code)
+	switch k {
+	case kindPaused:
+		p.retry = time.Minute
+	case kindPending:
+		p.retry = time.Second
+	}
+	return p
+}
+
+// invalid makes the problem of fields that cannot be accepted.
+func (a *API) invalid(c *fiber.Ctx, errs ...FieldError) *Problem {
+	p := a.of(c, kindInvalid, "api.invalid")
+	if len(errs) == 1 {
+		p.Detail = errs[0].Detail
+	}
+	p.Errors = errs
+	return p
+}
+
+// fieldError words what is wrong with a field. at is where the field is, such as
+// body[3]; "" when the refusal's own field says it all.
+func (a *API) fieldError(c *fiber.Ctx, e *models.Error, at, value string) FieldError {
+	location := e.Field
+	if at != "" && location != "" {
+		location = at + "." + location
+	} else if at != "" {
+		location = at
+	}
+	return FieldError{Location: location, Code: e.Code, Detail: locale.T(c.UserContext(), e.Code), Value: value}
+}
+
+// ofStatus words the refusals of the HTTP layer itself.
+func (a *API) ofStatus(c *fiber.Ctx, status int) *Problem {
+	switch status {
+	case http.StatusRequestEntityTooLarge:
+		return a.problem(c, errTooLarge)
+	case http.StatusNotFound:
+		return a.problem(c, errNoSuchAddress)
+	case http.StatusMethodNotAllowed:
+		return a.problem(c, errMethod)
+	}
+	if status < http.StatusInternalServerError {
+		return a.of(c, kindMalformed, "api.malformed")
+	}
+	return a.later(a.of(c, kindUnavailable, "error.unavailable"), 5*time.Second)
+}
+
+// answer writes a problem.
+func (a *API) answer(c *fiber.Ctx, p *Problem) error {
+	a.dress(c, p)
+	c.Response().ResetBody()
+	if err := c.Status(p.Status).JSON(p); err != nil {
+		return fmt.Errorf("write problem: %w", err)
+	}
+	c.Set(fiber.HeaderContentType, problemType)
+	return nil
+}
+
+// dress sets what a problem says in headers.
+func (a *API) dress(c *fiber.Ctx, p *Problem) {
+	c.Set("X-Request-Id", p.RequestID)
+	c.Set(fiber.HeaderContentLanguage, locale.Of(c.UserContext()))
+	if p.retry > 0 {
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int((p.retry+time.Second-1)/time.Second)))
+	}
+	if p.Status == http.StatusUnauthorized {
+		c.Set(fiber.HeaderWWWAuthenticate, `Bearer realm="veinte", error="invalid_token"`)
+	}
+}
+
+// AnswerError answers an error that came from outside of an operation: a body
+// that was too large to be read, a panic.
+func (a *API) AnswerError(c *fiber.Ctx, err error) error { return a.answer(c, a.problem(c, err)) }

@@ -1,0 +1,201 @@
+package api
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+)
+
+// mostItems is how many sales one request may tell of.
+const mostItems = 1000
+
+// toldSales is the body of POST /api/v1/sales.
+type toldSales struct {
+	items  []toldSale
+	single bool // sent by itself, not in a list
+}
+
+// toldSale is one of them, with what is wrong with its shape.
+type toldSale struct {
+	models.SaleInput
+	errors []FieldError
+}
+
+// field returns where a field of the API's name belongs; nil for a name that
+// there is not.
+func (t *toldSale) field(name string) *string {
+	switch name {
+	case "serialNumber":
+		return &t.SerialNumber
+	case "merchantId":
+		return &t.MerchantID
+	case "orderId":
+		return &t.OrderID
+	case "amount":
+		return &t.Amount
+	case "currency":
+		return &t.Currency
+	case "soldAt":
+		return &t.SoldAt
+	case "last4":
+		return &t.Last4
+	case "cardBrand":
+		return &t.CardBrand
+	case "authCode":
+		return &t.AuthCode
+	case "folio":
+		return &t.Folio
+	case "reference":
+		return &t.Reference
+	}
+	return nil
+}
+
+// value returns what was sent of a field.
+func (t *toldSale) value(name string) string {
+	if f := t.field(name); f != nil {
+		return *f
+	}
+	return ""
+}
+
+// readSales reads one sale or a list of them. Whatever is wrong with one of a
+// list is that one's affair; what is wrong with the body as a whole refuses it.
+func (a *API) readSales(c *fiber.Ctx, body []byte) (*toldSales, error) {
+	s, err := newScanner(body)
+	if err != nil {
+		return nil, err
+	}
+	switch s.kind() {
+	case '{':
+		told := &toldSales{single: true, items: make([]toldSale, 1)}
+		a.readSale(c, s, &told.items[0], "body")
+		return told, nil
+	case '[':
+		return a.readList(c, s)
+	}
+	return nil, a.invalid(c, a.fieldError(c, models.Invalid("", "api.body.notSale"), "body", ""))
+}
+
+func (a *API) readList(c *fiber.Ctx, s *scanner) (*toldSales, error) {
+	told := &toldSales{}
+	n := 0
+	s.array(func() {
+		if n++; n > mostItems {
+			s.skip()
+			return
+		}
+		told.items = append(told.items, toldSale{})
+		item, at := &told.items[n-1], "body["+strconv.Itoa(n-1)+"]"
+		if s.kind() == '{' {
+			a.readSale(c, s, item, at)
+			return
+		}
+		s.skip()
+		item.errors = append(item.errors, a.fieldError(c, models.Invalid("", "api.item.notSale"), at, ""))
+	})
+	switch {
+	case n == 0:
+		return nil, a.invalid(c, a.fieldError(c, models.Invalid("", "api.body.noItems"), "body", ""))
+	case n > mostItems:
+		p := a.of(c, kindTooLarge, "api.body.tooMany")
+		p.Errors = []FieldError{a.fieldError(c, models.Invalid("", "api.body.tooMany"), "body", strconv.Itoa(n))}
+		return nil, p
+	}
+	return told, nil
+}
+
+// readSale reads an object. Every mistake is named, and none hides another.
+func (a *API) readSale(c *fiber.Ctx, s *scanner, item *toldSale, at string) {
+	read := textFields{api: a, c: c, at: at, seen: map[string]bool{}}
+	read.object(s, item.field)
+	item.errors = read.errors
+}
+
+// textFields reads an object whose fields are texts.
+type textFields struct {
+	api    *API
+	c      *fiber.Ctx
+	at     string
+	seen   map[string]bool
+	flag   *bool  // where the one field that is no text belongs; nil when there is none
+	flagIs string // its name
+	errors []FieldError
+}
+
+func (f *textFields) object(s *scanner, field func(string) *string) {
+	s.object(func(name string) {
+		into := field(name)
+		switch {
+		case f.seen[name]:
+			s.skip()
+			f.wrong(name, "api.field.twice", "")
+		case f.flag != nil && name == f.flagIs:
+			f.boolean(s, name)
+		case into == nil:
+			s.skip()
+			f.unknown(name)
+		case s.kind() != '"':
+			f.notText(name, s.kind(), s.skip())
+		default:
+			text, ok := s.text()
+			if *into = text; !ok {
+				f.wrong(name, "field.invalidText", "")
+			}
+		}
+		f.seen[name] = true
+	})
+}
+
+func (f *textFields) wrong(name, code, value string) {
+	f.errors = append(f.errors, f.api.fieldError(f.c, models.Invalid(name, code), f.at, value))
+}
+
+// unknown refuses a field by its name: a misspelt one must not silently be none.
+func (f *textFields) unknown(name string) {
+	shown := echoed(name)
+	if shown == "" {
+		shown = "?"
+	}
+	f.wrong(shown, "api.field.unknown", "")
+}
+
+// notText refuses a value of another kind. Money is a text because a number
+// passes through binary fractions on its way, and comes out as another amount.
+func (f *textFields) notText(name string, kind byte, raw []byte) {
+	code, value := "api.field.notText", ""
+	switch kind {
+	case 't', 'f', 'n':
+		value = string(raw)
+	case '{', '[':
+	default:
+		value = echoed(string(raw))
+		if name == "amount" {
+			code = "amount.notText"
+		}
+	}
+	f.wrong(name, code, value)
+}
+
+func (f *textFields) boolean(s *scanner, name string) {
+	kind := s.kind()
+	s.skip()
+	if kind != 't' && kind != 'f' {
+		f.wrong(name, "api.boolean", "")
+		return
+	}
+	*f.flag = kind == 't'
+}
+
+// storable reports whether PostgreSQL can hold the text.
+func storable(s string) bool {
+	for _, r := range s {
+		if r == 0 {
+			return false
+		}
+	}
+	return utf8.ValidString(s)
+}

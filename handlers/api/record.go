@@ -1,0 +1,139 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"veinte/models"
+	"veinte/views/locale"
+)
+
+// recordInput are the parameters of POST /api/v1/sales.
+type recordInput struct {
+	AllOrNothing   string `query:"allOrNothing" doc:"api.doc.query.allOrNothing" enum:"true,false" example:"true"`
+	IdempotencyKey string `header:"Idempotency-Key" doc:"api.doc.header.idempotency" maxLength:"255" example:"9f4c7d1e-2b1a-4b5e-9a51-0d7f2f1f6c11"`
+}
+
+// output is an answer whose status depends on what was done.
+type output struct {
+	Status int
+	Body   any
+}
+
+// recordSales answers POST /api/v1/sales.
+func (a *API) recordSales(ctx context.Context, in *recordInput) (*output, error) {
+	c := callOf(ctx)
+	if in.AllOrNothing != "" && in.AllOrNothing != "true" && in.AllOrNothing != "false" {
+		return nil, a.invalid(c.Ctx, a.fieldError(c.Ctx, models.Invalid("allOrNothing", "api.boolean"), "query", echoed(in.AllOrNothing)))
+	}
+	told, err := a.readSales(c.Ctx, c.BodyRaw())
+	if err != nil {
+		return nil, err
+	}
+	if n := len(told.items); n > 1 {
+		if err := a.pay(c, n-1); err != nil {
+			return nil, err
+		}
+	}
+	outcomes, err := a.keep(ctx, c, told, in.AllOrNothing == "true")
+	if err != nil {
+		return nil, err
+	}
+	if told.single {
+		return a.oneOutcome(c, told, outcomes[0])
+	}
+	return batchOf(outcomes), nil
+}
+
+// keep records the items that have the shape of a sale and says of each what
+// became of it.
+func (a *API) keep(ctx context.Context, c *call, told *toldSales, allOrNothing bool) ([]Outcome, error) {
+	outcomes := make([]Outcome, len(told.items))
+	inputs, places := make([]models.SaleInput, 0, len(told.items)), make([]int, 0, len(told.items))
+	held := false
+	for i := range told.items {
+		item := &told.items[i]
+		outcomes[i] = Outcome{Index: i, SerialNumber: echoed(item.SerialNumber), OrderID: echoed(item.OrderID)}
+		if len(item.errors) > 0 {
+			outcomes[i].Status, outcomes[i].Errors = string(models.SaleRefused), item.errors
+			held = held || allOrNothing
+			continue
+		}
+		inputs, places = append(inputs, item.SaleInput), append(places, i)
+	}
+	if len(inputs) == 0 {
+		return outcomes, nil
+	}
+	// One that is no sale at all holds the others back as a refused one would.
+	got, err := a.Cancellations.RecordSales(ctx, c.actor, models.Intake{Source: models.SourceAPI, AllOrNothing: allOrNothing, DryRun: held}, inputs)
+	if err != nil {
+		return nil, err
+	}
+	for j := range got {
+		i := places[j]
+		a.fill(c, &outcomes[i], &told.items[i], &got[j], told.at(i))
+		if held && outcomes[i].Status == string(models.SaleCreated) {
+			outcomes[i].Status, outcomes[i].SaleID = string(models.SaleSkipped), 0
+		}
+	}
+	return outcomes, nil
+}
+
+// fill says what became of one sale.
+func (a *API) fill(c *call, out *Outcome, item *toldSale, got *models.SaleOutcome, at string) {
+	out.Status, out.SaleID = string(got.Status), got.SaleID
+	for _, p := range got.Problems {
+		out.Errors = append(out.Errors, a.fieldError(c.Ctx, p, at, echoed(item.value(p.Field))))
+	}
+	for _, code := range got.Warnings {
+		out.Warnings = append(out.Warnings, WarningNote{Code: code, Detail: locale.T(c.UserContext(), code)})
+	}
+}
+
+// oneOutcome answers a sale that was sent by itself: what became of it is the
+// answer's status.
+func (a *API) oneOutcome(c *call, told *toldSales, out Outcome) (*output, error) {
+	switch models.SaleStatus(out.Status) {
+	case models.SaleCreated:
+		return &output{http.StatusCreated, out}, nil
+	case models.SaleKnown:
+		return &output{http.StatusOK, out}, nil
+	case models.SaleConflict:
+		p := a.of(c.Ctx, kindConflict, "api.saleDiffers")
+		p.Errors = out.Errors
+		return nil, p
+	}
+	return nil, a.invalid(c.Ctx, out.Errors...)
+}
+
+// batchOf answers many: 201 when each is new, else 200 with what became of each.
+func batchOf(outcomes []Outcome) *output {
+	b := Batch{Items: outcomes}
+	for i := range outcomes {
+		switch models.SaleStatus(outcomes[i].Status) {
+		case models.SaleCreated:
+			b.Created++
+		case models.SaleKnown:
+			b.Known++
+		case models.SaleConflict:
+			b.Conflict++
+		case models.SaleSkipped:
+			b.Skipped++
+		default:
+			b.Refused++
+		}
+	}
+	if b.Created == len(outcomes) {
+		return &output{http.StatusCreated, b}
+	}
+	return &output{http.StatusOK, b}
+}
+
+// at is where an item is in the body.
+func (t *toldSales) at(i int) string {
+	if t.single {
+		return "body"
+	}
+	return fmt.Sprintf("body[%d]", i)
+}

@@ -1,0 +1,164 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+)
+
+// SaleInput is a sale as a program tells it. Its tags are what the document
+// says; what they mean is judged by models.
+type SaleInput struct {
+	SerialNumber string `json:"serialNumber" doc:"api.doc.sale.serialNumber" pattern:"^[0-9]{10}$" example:"1490000001"`
+	MerchantID   string `json:"merchantId,omitempty" doc:"api.doc.sale.merchantIdInput" pattern:"^[A-Za-z0-9._-]{1,40}$" example:"9000010"`
+	OrderID      string `json:"orderId" doc:"api.doc.sale.orderId" minLength:"1" maxLength:"80" example:"261120115930-1490000001"`
+	Amount       string `json:"amount" doc:"api.doc.sale.amount" pattern:"^[0-9]+(\\.[0-9]+)?$" example:"1250.00"`
+	Currency     string `json:"currency,omitempty" doc:"api.doc.sale.currency" enum:"MXN" example:"MXN"`
+	SoldAt       string `json:"soldAt" doc:"api.doc.sale.soldAtInput" format:"date-time" example:"2026-11-20T11:59:30-06:00"`
+	Last4        string `json:"last4,omitempty" doc:"api.doc.sale.last4" pattern:"^([0-9]{4})?$" example:"4242"`
+	CardBrand    string `json:"cardBrand,omitempty" doc:"api.doc.sale.cardBrand" maxLength:"20" example:"VISA"`
+	AuthCode     string `json:"authCode,omitempty" doc:"api.doc.sale.authCode" maxLength:"20" example:"A1B2C3"`
+	Folio        string `json:"folio,omitempty" doc:"api.doc.sale.folio" maxLength:"80" example:"000123"`
+	Reference    string `json:"reference,omitempty" doc:"api.doc.sale.reference" maxLength:"80" example:"ticket 7841"`
+}
+
+// Outcome is what became of one sale that was told.
+type Outcome struct {
+	Index        int           `json:"index" doc:"api.doc.outcome.index" example:"0"`
+	Status       string        `json:"status" doc:"api.doc.outcome.status" enum:"created,known,conflict,refused,skipped" example:"created"`
+	SaleID       int64         `json:"saleId,omitempty" doc:"api.doc.outcome.saleId" example:"48213"`
+	SerialNumber string        `json:"serialNumber,omitempty" doc:"api.doc.sale.serialNumber" example:"1490000001"`
+	OrderID      string        `json:"orderId,omitempty" doc:"api.doc.sale.orderId" example:"261120115930-1490000001"`
+	Errors       []FieldError  `json:"errors,omitempty" doc:"api.doc.outcome.errors"`
+	Warnings     []WarningNote `json:"warnings,omitempty" doc:"api.doc.outcome.warnings"`
+}
+
+// WarningNote is something about a sale that a person should look at.
+type WarningNote struct {
+	Code   string `json:"code" doc:"api.doc.error.code" example:"sale.orderSerialDiffers"`
+	Detail string `json:"detail" doc:"api.doc.error.detail"`
+}
+
+// Batch is what became of many.
+type Batch struct {
+	Created  int       `json:"created" doc:"api.doc.batch.created" example:"1"`
+	Known    int       `json:"known" doc:"api.doc.batch.known" example:"0"`
+	Conflict int       `json:"conflict" doc:"api.doc.batch.conflict" example:"0"`
+	Refused  int       `json:"refused" doc:"api.doc.batch.refused" example:"1"`
+	Skipped  int       `json:"skipped" doc:"api.doc.batch.skipped" example:"0"`
+	Items    []Outcome `json:"items" doc:"api.doc.batch.items"`
+}
+
+// Sale is a sale as the API tells it.
+type Sale struct {
+	ID           int64         `json:"id" doc:"api.doc.sale.id" example:"48213"`
+	SerialNumber string        `json:"serialNumber" doc:"api.doc.sale.serialNumber" example:"1490000001"`
+	MerchantID   string        `json:"merchantId" doc:"api.doc.sale.merchantId" example:"9000010"`
+	OrderID      string        `json:"orderId" doc:"api.doc.sale.orderId" example:"261120115930-1490000001"`
+	Amount       string        `json:"amount" doc:"api.doc.sale.amount" pattern:"^[0-9]+\\.[0-9]{2}$" example:"1250.00"`
+	Currency     string        `json:"currency" doc:"api.doc.sale.currency" example:"MXN"`
+	SoldAt       time.Time     `json:"soldAt" doc:"api.doc.sale.soldAt" example:"2026-11-20T17:59:30Z"`
+	ReceivedAt   time.Time     `json:"receivedAt" doc:"api.doc.sale.receivedAt" example:"2026-11-20T17:59:31Z"`
+	Last4        string        `json:"last4" doc:"api.doc.sale.last4" example:"4242"`
+	CardBrand    string        `json:"cardBrand" doc:"api.doc.sale.cardBrand" example:"VISA"`
+	AuthCode     string        `json:"authCode" doc:"api.doc.sale.authCode" example:"A1B2C3"`
+	Folio        string        `json:"folio" doc:"api.doc.sale.folio" example:"000123"`
+	Reference    string        `json:"reference" doc:"api.doc.sale.reference" example:"ticket 7841"`
+	Source       string        `json:"source" doc:"api.doc.sale.source" enum:"terminal,api,import,hand" example:"api"`
+	Store        string        `json:"store" doc:"api.doc.sale.store" example:"ROMA-01"`
+	StoreName    string        `json:"storeName" doc:"api.doc.sale.storeName" example:"Roma Norte"`
+	Canceled     string        `json:"canceled" doc:"api.doc.sale.canceled" enum:"no,inProgress,yes,unknown" example:"inProgress"`
+	State        string        `json:"state" doc:"api.doc.sale.state" enum:"cancelable,requested,sending,accepted,confirmed,rejected,unknown,notCanceled,expired,tooLate" example:"requested"`
+	StateText    string        `json:"stateText" doc:"api.doc.sale.stateText" example:"Solicitada"`
+	Cancelable   bool          `json:"cancelable" doc:"api.doc.sale.cancelable"`
+	CancelUntil  time.Time     `json:"cancelUntil" doc:"api.doc.sale.cancelUntil" example:"2026-11-21T01:59:55Z"`
+	Cancellation *Cancellation `json:"cancellation,omitempty" doc:"api.doc.sale.cancellation"`
+}
+
+// Sales is a page of a day's sales.
+type Sales struct {
+	Date   string     `json:"date" doc:"api.doc.sales.date" format:"date" example:"2026-11-20"`
+	Items  []Sale     `json:"items" doc:"api.doc.sales.items"`
+	Totals SaleTotals `json:"totals" doc:"api.doc.sales.totals"`
+	Next   string     `json:"next,omitempty" doc:"api.doc.sales.next"`
+}
+
+// SaleTotals are the sums of everything that the filter matches.
+type SaleTotals struct {
+	Sales          int64  `json:"sales" doc:"api.doc.totals.sales" example:"214"`
+	Amount         string `json:"amount" doc:"api.doc.totals.amount" example:"182340.50"`
+	Canceled       int64  `json:"canceled" doc:"api.doc.totals.canceled" example:"3"`
+	CanceledAmount string `json:"canceledAmount" doc:"api.doc.totals.canceledAmount" example:"2180.00"`
+	InProgress     int64  `json:"inProgress" doc:"api.doc.totals.inProgress" example:"1"`
+}
+
+// Cancellation is a case.
+type Cancellation struct {
+	ID           int64     `json:"id" doc:"api.doc.case.id" example:"912"`
+	SaleID       int64     `json:"saleId" doc:"api.doc.sale.id" example:"48213"`
+	SerialNumber string    `json:"serialNumber" doc:"api.doc.sale.serialNumber" example:"1490000001"`
+	MerchantID   string    `json:"merchantId" doc:"api.doc.sale.merchantId" example:"9000010"`
+	OrderID      string    `json:"orderId" doc:"api.doc.sale.orderId" example:"261120115930-1490000001"`
+	Canceled     string    `json:"canceled" doc:"api.doc.case.canceled" enum:"no,inProgress,yes,unknown" example:"inProgress"`
+	State        string    `json:"state" doc:"api.doc.case.state" enum:"requested,withdrawn,expired,sending,accepted,rejected,unknown,confirmed,notCanceled" example:"requested"`
+	StateText    string    `json:"stateText" doc:"api.doc.sale.stateText" example:"Solicitada"`
+	Final        bool      `json:"final" doc:"api.doc.case.final"`
+	Reason       string    `json:"reason" doc:"api.doc.case.reason" example:"customerRequest"`
+	Note         string    `json:"note" doc:"api.doc.case.note" example:""`
+	OmitReceipt  bool      `json:"omitReceipt" doc:"api.doc.case.omitReceipt"`
+	RequestedBy  string    `json:"requestedBy" doc:"api.doc.case.requestedBy" example:"Punto de venta Roma"`
+	RequestedAt  time.Time `json:"requestedAt" doc:"api.doc.case.requestedAt" example:"2026-11-20T18:20:00Z"`
+	ChangedAt    time.Time `json:"changedAt" doc:"api.doc.case.changedAt" example:"2026-11-20T18:20:00Z"`
+	Attempts     int       `json:"attempts" doc:"api.doc.case.attempts" example:"0"`
+}
+
+// amountOf writes money as contract and terminals do.
+func amountOf(m models.Money) string { return fmt.Sprintf("%d.%02d", m/100, m%100) }
+
+// canceledWord answers "¿se canceló?" in a word that a program can rely on.
+func canceledWord(state models.State) string {
+	switch state {
+	case models.Confirmed:
+		return "yes"
+	case models.Requested, models.Sending, models.Accepted:
+		return "inProgress"
+	case models.Unknown:
+		return "unknown"
+	}
+	return "no"
+}
+
+// saleOf tells a sale; c is its latest case, nil for none or when it was not
+// looked up.
+func (a *API) saleOf(ctx context.Context, dir *models.Directory, s *models.Sale, c *models.Cancellation) Sale {
+	now, window := a.Clock.Now(), a.Cancellations.Window()
+	shown := s.Shown(window, now)
+	out := Sale{
+		ID: s.ID, SerialNumber: string(s.SerialNumber), MerchantID: s.MerchantID, OrderID: s.OrderID,
+		Amount: amountOf(s.Amount), Currency: s.Currency, SoldAt: s.SoldAt.UTC(), ReceivedAt: s.ReceivedAt.UTC(),
+		Last4: s.Last4, CardBrand: s.CardBrand, AuthCode: s.AuthCode, Folio: s.Folio, Reference: s.Reference, Source: string(s.Source),
+		Canceled: canceledWord(models.State(s.State)), State: string(shown), StateText: locale.T(ctx, "state."+string(shown)),
+		Cancelable:  s.State.Requestable() && s.State != models.SaleNotCanceled && window.Open(s, now),
+		CancelUntil: window.Closes(s).UTC(),
+	}
+	if store := dir.Stores[s.StoreID]; store != nil {
+		out.Store, out.StoreName = store.Code, store.Name
+	}
+	if c != nil {
+		told := caseOf(ctx, s, c)
+		out.Cancellation = &told
+	}
+	return out
+}
+
+func caseOf(ctx context.Context, s *models.Sale, c *models.Cancellation) Cancellation {
+	return Cancellation{
+		ID: c.ID, SaleID: s.ID, SerialNumber: string(s.SerialNumber), MerchantID: s.MerchantID, OrderID: s.OrderID,
+		Canceled: canceledWord(c.State), State: string(c.State), StateText: locale.T(ctx, "case."+string(c.State)), Final: !c.State.Open(),
+		Reason: c.Reason, Note: c.Note, OmitReceipt: c.OmitReceipt, RequestedBy: c.Requester,
+		RequestedAt: c.RequestedAt.UTC(), ChangedAt: c.ChangedAt.UTC(), Attempts: c.Attempts,
+	}
+}

@@ -1,0 +1,156 @@
+package handlers
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+// listImports answers GET /imports.
+func (h *Handlers) listImports(c *fiber.Ctx) error {
+	before, err := queryID(c, "before")
+	if err != nil {
+		return err
+	}
+	list, more, err := h.Cancellations.Imports(c.UserContext(), actor(c), before)
+	if err != nil {
+		return err
+	}
+	return render(c, fiber.StatusOK, views.Imports(&views.ImportsView{Page: h.page(c), Imports: list, More: more, Kinds: models.ImportKinds(actor(c))}))
+}
+
+// newImport answers GET /imports/new.
+func (h *Handlers) newImport(c *fiber.Ctx) error {
+	kind := models.ImportKind(c.Query("kind", string(models.ImportOfSales)))
+	if models.ImportColumns(kind) == nil {
+		return models.ErrNotFound
+	}
+	return h.importForm(c, fiber.StatusOK, kind, nil)
+}
+
+func (h *Handlers) importForm(c *fiber.Ctx, status int, kind models.ImportKind, problem *models.FileError) error {
+	return render(c, status, views.ImportNew(&views.ImportNewView{Page: h.page(c), Kind: kind, Problem: problem}))
+}
+
+// giveImport answers POST /imports, the one body that may be large. It is not
+// looked at before it is known who sends it.
+func (h *Handlers) giveImport(c *fiber.Ctx) error {
+	var kind models.ImportKind
+	if !isUpload(c) { // a form without a file
+		if kind = models.ImportKind(c.FormValue("kind")); models.ImportColumns(kind) == nil {
+			return errBadInput
+		}
+		return h.importForm(c, fiber.StatusUnprocessableEntity, kind, models.ErrNoFile)
+	}
+	u, err := readUpload(c, func(fields map[string]string) error {
+		if kind = models.ImportKind(fields["kind"]); models.ImportColumns(kind) == nil {
+			return errBadInput
+		}
+		return checkToken(c, fields["csrf"])
+	})
+	if u != nil {
+		defer u.Close()
+	}
+	var given *models.Import
+	if err == nil && u.size == 0 && u.name == "" {
+		err = models.ErrNoFile
+	}
+	if err == nil {
+		given, err = h.Cancellations.GiveImport(c.UserContext(), actor(c), kind, u.name, u.file, u.size)
+	}
+	var problem *models.FileError
+	if errors.As(err, &problem) {
+		status := fiber.StatusUnprocessableEntity
+		if problem.Is(models.ErrImportTooLarge) {
+			status = fiber.StatusRequestEntityTooLarge
+		}
+		return h.importForm(c, status, kind, problem)
+	}
+	if err != nil {
+		return err
+	}
+	return c.Redirect(importPath(given.ID), fiber.StatusSeeOther)
+}
+
+func importPath(id int64) string { return fmt.Sprintf("/imports/%d", id) }
+
+// showImport answers GET /imports/:id, and the polled part of it with
+// fragment=import.
+func (h *Handlers) showImport(c *fiber.Ctx) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	v, err := h.importView(c, id)
+	if err != nil {
+		return err
+	}
+	if c.Query("fragment") == "import" {
+		return h.renderPolled(c, v.Page, views.ImportBody(v))
+	}
+	return render(c, fiber.StatusOK, views.Import(v))
+}
+
+func (h *Handlers) importView(c *fiber.Ctx, id int64) (*views.ImportView, error) {
+	story, err := h.Cancellations.ImportStory(c.UserContext(), actor(c), id)
+	if err != nil {
+		return nil, err
+	}
+	return &views.ImportView{Page: h.page(c), Story: *story}, nil
+}
+
+// confirmImport answers POST /imports/:id/confirmation.
+func (h *Handlers) confirmImport(c *fiber.Ctx) error {
+	partial := c.FormValue("partial") == "on"
+	return h.changeImport(c, "", func(id int64, version int) error {
+		return h.Cancellations.ConfirmImport(c.UserContext(), actor(c), id, version, partial)
+	})
+}
+
+// discardImport answers POST /imports/:id/discarding.
+func (h *Handlers) discardImport(c *fiber.Ctx) error {
+	return h.changeImport(c, "flash.importDiscarded", func(id int64, version int) error {
+		return h.Cancellations.DiscardImport(c.UserContext(), actor(c), id, version)
+	})
+}
+
+// undoImport answers POST /imports/:id/undoing.
+func (h *Handlers) undoImport(c *fiber.Ctx) error {
+	return h.changeImport(c, "flash.importUndone", func(id int64, version int) error {
+		_, err := h.Cancellations.UndoImport(c.UserContext(), actor(c), id, version)
+		return err
+	})
+}
+
+// changeImport does something with an import and goes back to it; a refusal is
+// shown there.
+func (h *Handlers) changeImport(c *fiber.Ctx, done string, change func(id int64, version int) error) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	version, err := formVersion(c)
+	if err != nil {
+		return err
+	}
+	err = change(id, version)
+	if errs, status, ok := refused(err); ok && !errors.Is(err, models.ErrForbidden) {
+		v, err := h.importView(c, id)
+		if err != nil {
+			return err
+		}
+		v.Errors = errs
+		return render(c, status, views.Import(v))
+	}
+	if err != nil {
+		return err
+	}
+	if done == "" {
+		return c.Redirect(importPath(id), fiber.StatusSeeOther)
+	}
+	return h.done(c, importPath(id), done)
+}

@@ -1,0 +1,154 @@
+package handlers
+
+import (
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+// listKeys answers GET /settings/keys.
+func (h *Handlers) listKeys(c *fiber.Ctx) error {
+	keys, err := h.DB.Keys(c.UserContext(), actor(c))
+	if err != nil {
+		return err
+	}
+	stores, err := h.stores(c)
+	if err != nil {
+		return err
+	}
+	return render(c, fiber.StatusOK, views.Keys(&views.KeysView{Page: h.page(c), Keys: keys, Stores: stores}))
+}
+
+// newKey answers GET /settings/keys/new.
+func (h *Handlers) newKey(c *fiber.Ctx) error {
+	return h.keyForm(c, fiber.StatusOK, views.KeyForm{Pace: models.PaceNormal, Days: 365})
+}
+
+func (h *Handlers) keyForm(c *fiber.Ctx, status int, form views.KeyForm) error {
+	stores, err := h.stores(c)
+	if err != nil {
+		return err
+	}
+	return render(c, status, views.KeyNew(&views.KeyFormView{Page: h.page(c), Stores: stores, Form: form}))
+}
+
+// createKey answers POST /settings/keys with the secret, which nothing keeps: a
+// redirect could not show it.
+func (h *Handlers) createKey(c *fiber.Ctx) error {
+	form := views.KeyForm{
+		Name: c.FormValue("name"), AllStores: c.FormValue("allStores") == "on",
+		Pace: models.Pace(c.FormValue("pace")), Days: wholeNumber(c.FormValue("days")),
+	}
+	for _, raw := range c.Request().PostArgs().PeekMulti("stores") {
+		form.StoreIDs = append(form.StoreIDs, chosenID(string(raw)))
+	}
+	for _, raw := range c.Request().PostArgs().PeekMulti("scopes") {
+		form.Scopes = append(form.Scopes, models.Scope(raw))
+	}
+	key, secret, err := h.DB.CreateKey(c.UserContext(), actor(c), h.Clock.Now(), models.KeyInput{
+		Name: form.Name, Scopes: form.Scopes, AllStores: form.AllStores, StoreIDs: form.StoreIDs, Pace: form.Pace, Days: form.Days,
+	})
+	if errs, status, ok := refused(err); ok {
+		form.Errors = errs
+		return h.keyForm(c, status, form)
+	}
+	if err != nil {
+		return err
+	}
+	return h.secretPage(c, key, secret)
+}
+
+// secretPage shows a secret, once.
+func (h *Handlers) secretPage(c *fiber.Ctx, key *models.APIKey, secret string) error {
+	return render(c, fiber.StatusOK, views.KeyShown(&views.KeyShownView{Page: h.page(c), Key: *key, Secret: secret, Server: h.server(c)}))
+}
+
+// server is the address by which programs reach us.
+func (h *Handlers) server(c *fiber.Ctx) string {
+	if h.API != nil && h.API.BaseURL != "" {
+		return h.API.BaseURL
+	}
+	return c.BaseURL()
+}
+
+// wholeNumber reads a number that a form offers; anything else is none of them.
+func wholeNumber(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return noID
+	}
+	return n
+}
+
+// showKey answers GET /settings/keys/:id.
+func (h *Handlers) showKey(c *fiber.Ctx) error {
+	return h.keyPage(c, fiber.StatusOK, func(*views.KeyView) {})
+}
+
+func (h *Handlers) keyPage(c *fiber.Ctx, status int, show func(*views.KeyView)) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	key, err := h.DB.Key(c.UserContext(), actor(c), id)
+	if err != nil {
+		return err
+	}
+	stores, err := h.stores(c)
+	if err != nil {
+		return err
+	}
+	v := &views.KeyView{Page: h.page(c), Key: *key, Stores: stores, Rotate: views.RotateForm{Days: 365, Overlap: 24}}
+	show(v)
+	return render(c, status, views.Key(v))
+}
+
+// rotateKey answers POST /settings/keys/:id/rotation with the new secret.
+func (h *Handlers) rotateKey(c *fiber.Ctx) error {
+	id, version, err := versioned(c)
+	if err != nil {
+		return err
+	}
+	form := views.RotateForm{Days: wholeNumber(c.FormValue("days")), Overlap: wholeNumber(c.FormValue("overlap"))}
+	secret, err := h.DB.RotateKey(c.UserContext(), actor(c), h.Clock.Now(), id, version, form.Days, form.Overlap)
+	if errs, status, ok := refused(err); ok {
+		form.Errors = errs
+		return h.keyPage(c, status, func(v *views.KeyView) { v.Rotate = form })
+	}
+	if err != nil {
+		return err
+	}
+	key, err := h.DB.Key(c.UserContext(), actor(c), id)
+	if err != nil {
+		return err
+	}
+	return h.secretPage(c, key, secret)
+}
+
+// revokeKey answers POST /settings/keys/:id/revocation.
+func (h *Handlers) revokeKey(c *fiber.Ctx) error {
+	id, version, err := versioned(c)
+	if err != nil {
+		return err
+	}
+	err = h.DB.RevokeKey(c.UserContext(), actor(c), h.Clock.Now(), id, version)
+	if errs, status, ok := refused(err); ok {
+		return h.keyPage(c, status, func(v *views.KeyView) { v.Revoke = errs })
+	}
+	if err != nil {
+		return err
+	}
+	return h.done(c, "/settings/keys", "flash.keyRevoked")
+}
+
+// versioned reads the id of the path and the version that the person saw.
+func versioned(c *fiber.Ctx) (id int64, version int, err error) {
+	if id, err = paramID(c); err != nil {
+		return 0, 0, err
+	}
+	version, err = formVersion(c)
+	return id, version, err
+}

@@ -1,0 +1,84 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// APIRefused notes that a program was refused and why, as a code. The first of
+// its kind within a minute enters the trail at once; how many more there were
+// follows when the minute is over, see SweepAPI. what names the request.
+func (db *DB) APIRefused(ctx context.Context, actor Actor, now time.Time, code, what string) error {
+	if actor.Role == "" {
+		actor.Name, actor.Role = "?", Anonymous
+	}
+	err := db.transaction(ctx, func(t tx) error {
+		var tries int
+		err := t.Raw(`INSERT INTO api_refusals AS r (minute, address, key_id, name, code, tries) VALUES (?, ?, ?, ?, ?, 1)
+			ON CONFLICT (minute, address, key_id, code) DO UPDATE SET tries = r.tries + 1 RETURNING tries`,
+			now.Truncate(time.Minute), actor.Address, actor.UserID, actor.Name, code).Scan(&tries).Error
+		if err != nil || tries > 1 {
+			return err
+		}
+		return t.record(actor, now, ActionAPIRefused, OutcomeDenied, about{reason: code, after: map[string]any{"request": legible(what, 200)}})
+	})
+	if err != nil {
+		return fmt.Errorf("note refusal: %w", err)
+	}
+	return nil
+}
+
+// SweepAPI forgets answers that are a day old, and tells the trail how often a
+// program was refused in minutes that are over.
+func (db *DB) SweepAPI(ctx context.Context, now time.Time) error {
+	if _, err := db.pool.Exec(ctx, `DELETE FROM api_answers WHERE begun_at < $1`, now.Add(-answersKeptFor)); err != nil {
+		return fmt.Errorf("forget answers: %w", err)
+	}
+	return db.transaction(ctx, func(t tx) error {
+		rows, err := t.sql.QueryContext(ctx, `DELETE FROM api_refusals WHERE minute < $1 RETURNING minute, address, key_id, name, code, tries`, now.Add(-time.Minute))
+		if err != nil {
+			return fmt.Errorf("take refusals: %w", err)
+		}
+		defer rows.Close()
+		var over []refusals
+		for rows.Next() {
+			var r refusals
+			if err := rows.Scan(&r.minute, &r.address, &r.keyID, &r.name, &r.code, &r.tries); err != nil {
+				return fmt.Errorf("read refusals: %w", err)
+			}
+			over = append(over, r)
+		}
+		if err := rows.Err(); err != nil {
+			return fmt.Errorf("read refusals: %w", err)
+		}
+		for _, r := range over {
+			if err := t.tellRefusals(r, now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// refusals are those of one kind within a minute.
+type refusals struct {
+	minute              time.Time
+	address, name, code string
+	keyID               int64
+	tries               int
+}
+
+// tellRefusals records those after the first, which has its own entry.
+func (t tx) tellRefusals(r refusals, now time.Time) error {
+	if r.tries == 1 {
+		return nil
+	}
+	actor := Actor{UserID: r.keyID, Name: r.name, Role: Integration, Address: r.address}
+	if r.keyID == 0 {
+		actor.Role = Anonymous
+	}
+	return t.record(actor, now, ActionAPIRefused, OutcomeDenied, about{reason: r.code, after: map[string]any{
+		"more": r.tries - 1, "minute": r.minute.UTC().Format(time.RFC3339),
+	}})
+}

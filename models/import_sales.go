@@ -1,0 +1,211 @@
+package models
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"veinte/models/table"
+)
+
+// salesImport is the import of sales: the HTTP API's names as columns, and what
+// people in Mexico write above such columns.
+var salesImport = &importKind{
+	may:  ImportSales,
+	done: ActionSalesImported,
+	columns: []table.Column{
+		{Name: "serialNumber", Required: true, Synonyms: []string{"serie", "n/s", "no. de serie", "núm. de serie", "n.º de serie", "número de serie", "serial", "terminal"}},
+		{Name: "merchantId", Synonyms: []string{"id. de comercio", "id comercio", "comercio", "storeId"}},
+		{Name: "orderId", Required: true, Synonyms: []string{"orden", "no. de orden", "núm. de orden", "n.º de orden", "número de orden", "order"}},
+		{Name: "amount", Required: true, Synonyms: []string{"monto", "importe", "total"}},
+		{Name: "currency", Synonyms: []string{"moneda", "divisa"}},
+		{Name: "soldAt", Required: true, Synonyms: []string{"fecha", "fecha y hora", "fecha de venta", "fecha y hora de venta", "date"}},
+		{Name: "last4", Synonyms: []string{"últimos 4", "últimos cuatro", "últimos 4 dígitos", "últimos cuatro dígitos", "terminación"}},
+		{Name: "cardBrand", Synonyms: []string{"marca", "marca de tarjeta"}},
+		{Name: "authCode", Synonyms: []string{"autorización", "no. de autorización", "número de autorización", "código de autorización"}},
+		{Name: "folio", Synonyms: []string{"no. de folio", "número de folio"}},
+		{Name: "reference", Synonyms: []string{"referencia", "ticket"}},
+	},
+	read:  readSale,
+	begin: beginSales,
+	undo: func(ctx context.Context, t tx, i *Import, now time.Time) (int64, error) {
+		return t.undoSales(ctx, i.ID, now)
+	},
+}
+
+func readSale(r *table.Row, zone *time.Location) ImportRow {
+	c := readCells(r)
+	c.add("serialNumber", table.Cell.Digits)
+	c.add("merchantId", wholeValue)
+	c.add("orderId", wholeValue)
+	c.add("amount", table.Cell.Amount)
+	c.add("currency", func(cell table.Cell) (string, *table.Error) {
+		v, wrong := cell.Value()
+		return strings.ToUpper(v), wrong
+	})
+	c.add("soldAt", instant(zone))
+	c.add("last4", func(cell table.Cell) (string, *table.Error) { return cell.PaddedDigits(4) })
+	for _, column := range []string{"cardBrand", "authCode", "folio", "reference"} {
+		c.add(column, wholeValue)
+	}
+	return c.out
+}
+
+// wholeValue reads a text.
+func wholeValue(c table.Cell) (string, *table.Error) { return c.Value() }
+
+// saleInput is a row as the doors for sales take them.
+func saleInput(r *ImportRow) SaleInput {
+	v := r.Values
+	return SaleInput{
+		SerialNumber: v[0], MerchantID: v[1], OrderID: v[2], Amount: v[3], Currency: v[4], SoldAt: v[5],
+		Last4: v[6], CardBrand: v[7], AuthCode: v[8], Folio: v[9], Reference: v[10],
+	}
+}
+
+// salesRun gathers the new sales of an import beside the table of sales, and
+// moves them into it with one statement: the day's sums, which terminals' posts
+// wait for, are held only at its very end.
+type salesRun struct {
+	*importPass
+	calendar Calendar
+	staged   int64
+}
+
+// stagedColumns are those of a sale that an import writes.
+const stagedColumns = `store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency, sold_at, received_at,
+	business_day, cutoff_at, last4, card_brand, auth_code, folio, source, recorded_by, reference, batch_id`
+
+func beginSales(ctx context.Context, s *Cancellations, p *importPass) (importRun, error) {
+	for _, statement := range []string{
+		`CREATE TEMP TABLE import_sales ON COMMIT DROP AS SELECT ` + stagedColumns + ` FROM sales WITH NO DATA`,
+		`CREATE UNIQUE INDEX ON import_sales (serial_number, order_id)`,
+	} {
+		if _, err := p.sql.ExecContext(ctx, statement); err != nil {
+			return nil, fmt.Errorf("begin import of sales: %w", err)
+		}
+	}
+	return &salesRun{importPass: p, calendar: s.Window().Calendar}, nil
+}
+
+// judge asks of each sale what RecordSales would make of it.
+func (r *salesRun) judge(ctx context.Context, rows []*ImportRow) error {
+	inputs := make([]SaleInput, len(rows))
+	for i, row := range rows {
+		inputs[i] = saleInput(row)
+	}
+	call := &intakeCall{
+		Intake: Intake{Source: SourceImport, BatchID: r.imp.ID}, actor: r.actor, now: r.now, outcomes: make([]SaleOutcome, len(rows)),
+	}
+	call.judge(inputs, r.calendar)
+	in := &intake{tx: r.tx, first: map[saleKey]*toldSale{}}
+	in.begin(call)
+	if err := in.sort(ctx); err != nil {
+		return err
+	}
+	if err := r.stage(ctx, in); err != nil {
+		return err
+	}
+	for i := range rows {
+		rows[i].take(&call.outcomes[i])
+	}
+	return nil
+}
+
+// take writes down what became of the row's sale, with what the file says in
+// the columns at fault.
+func (r *ImportRow) take(o *SaleOutcome) {
+	r.Status, r.Warnings = o.Status, o.Warnings
+	for _, p := range o.Problems {
+		problem := ImportProblem{Column: p.Field, Code: p.Code}
+		for i, c := range salesImport.columns {
+			if c.Name == p.Field {
+				problem.Detail = table.Shown(r.Values[i])
+			}
+		}
+		r.Problems = append(r.Problems, problem)
+	}
+}
+
+// stage puts new sales aside. One that an earlier part of the file had already
+// is compared with that.
+func (r *salesRun) stage(ctx context.Context, in *intake) error {
+	if len(in.add) == 0 {
+		return nil
+	}
+	columns := columnsOf(in.add)
+	kept := make(map[saleKey]bool, len(in.add))
+	err := in.each(ctx, `INSERT INTO import_sales (`+stagedColumns+`)
+		SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
+			$8::timestamptz[], $9::timestamptz[], $10::date[], $11::timestamptz[], $12::text[], $13::text[], $14::text[], $15::text[],
+			$16::text[], $17::text[], $18::text[], $19::bigint[])
+		ON CONFLICT DO NOTHING RETURNING serial_number, order_id`,
+		func(rows *sql.Rows) error {
+			var key saleKey
+			err := rows.Scan(&key.serial, &key.order)
+			kept[key] = true
+			return err
+		}, columns...)
+	if err != nil {
+		return fmt.Errorf("stage %d sales: %w", len(in.add), err)
+	}
+	r.staged += int64(len(kept))
+	var late []*toldSale
+	for _, ts := range in.add {
+		if kept[ts.key()] {
+			ts.outcome().Status = SaleCreated
+		} else {
+			late = append(late, ts)
+		}
+	}
+	return r.compareStaged(ctx, in, late)
+}
+
+// compareStaged compares sales with those of earlier rows.
+func (r *salesRun) compareStaged(ctx context.Context, in *intake, late []*toldSale) error {
+	if len(late) == 0 {
+		return nil
+	}
+	serials, orders, byKey := make([]string, len(late)), make([]string, len(late)), map[saleKey]*toldSale{}
+	for i, ts := range late {
+		serials[i], orders[i], byKey[ts.key()] = string(ts.SerialNumber), ts.OrderID, ts
+	}
+	err := in.each(ctx, `
+		SELECT s.serial_number, s.order_id, s.merchant_id, s.amount, s.sold_at, s.last4, s.card_brand, s.auth_code, s.folio, s.reference
+		FROM unnest($1::text[], $2::text[]) AS n(serial, order_id)
+		JOIN import_sales s ON s.serial_number = n.serial AND s.order_id = n.order_id`,
+		func(rows *sql.Rows) error {
+			k := Sale{Source: SourceImport}
+			err := rows.Scan(&k.SerialNumber, &k.OrderID, &k.MerchantID, &k.Amount, &k.SoldAt, &k.Last4, &k.CardBrand, &k.AuthCode, &k.Folio, &k.Reference)
+			if err == nil {
+				byKey[saleKey{string(k.SerialNumber), k.OrderID}].compare(&k)
+			}
+			return err
+		}, serials, orders)
+	if err != nil {
+		return fmt.Errorf("compare with earlier rows: %w", err)
+	}
+	return nil
+}
+
+// errImportRaced says that somebody told one of the sales while the file was
+// being read.
+var errImportRaced = errors.New("somebody was faster with a row of the import")
+
+// write moves the staged sales in, in one order and at once.
+func (r *salesRun) write(ctx context.Context) error {
+	done, err := r.sql.ExecContext(ctx, `INSERT INTO sales (`+stagedColumns+`)
+		SELECT `+stagedColumns+` FROM import_sales ORDER BY serial_number, merchant_id, order_id
+		ON CONFLICT ON CONSTRAINT sales_identity DO NOTHING`)
+	if err != nil {
+		return fmt.Errorf("insert %d sales of import %d: %w", r.staged, r.imp.ID, err)
+	}
+	n, err := done.RowsAffected()
+	if err == nil && n != r.staged {
+		return errImportRaced
+	}
+	return err
+}

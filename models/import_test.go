@@ -1,0 +1,360 @@
+package models_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+const csvHeader = "serialNumber,orderId,amount,soldAt,last4,reference\n"
+
+// csvSale is a row of the office's terminal.
+func csvSale(o *modelstest.Office, order string) string {
+	return fmt.Sprintf("%s,%s,1250.00,2026-11-20 11:59,4242,ticket\n", o.Terminal.SerialNumber, order)
+}
+
+// give hands a file in and lets the job look at it.
+func give(t *testing.T, o *modelstest.Office, content string) *models.ImportStory {
+	t.Helper()
+	imp, err := o.Cases.GiveImport(t.Context(), o.Admin, models.ImportOfSales, "ventas.csv", strings.NewReader(content), int64(len(content)))
+	if err != nil {
+		t.Fatalf("GiveImport() = %v", err)
+	}
+	return runImport(t, o, imp.ID)
+}
+
+// runImport does what the job does, and reads what came of it.
+func runImport(t *testing.T, o *modelstest.Office, id int64) *models.ImportStory {
+	t.Helper()
+	if err := o.Cases.RunImport(t.Context(), id); err != nil {
+		t.Fatalf("RunImport() = %v", err)
+	}
+	return story(t, o, id)
+}
+
+func story(t *testing.T, o *modelstest.Office, id int64) *models.ImportStory {
+	t.Helper()
+	s, err := o.Cases.ImportStory(t.Context(), o.Admin, id)
+	if err != nil {
+		t.Fatalf("ImportStory() = %v", err)
+	}
+	return s
+}
+
+// confirm confirms an import and lets the job do it.
+func confirm(t *testing.T, o *modelstest.Office, s *models.ImportStory, partial bool) *models.ImportStory {
+	t.Helper()
+	if err := o.Cases.ConfirmImport(t.Context(), o.Admin, s.ID, s.Version, partial); err != nil {
+		t.Fatalf("ConfirmImport() = %v", err)
+	}
+	return runImport(t, o, s.ID)
+}
+
+// is writes an import's state and counts.
+func is(i *models.ImportStory) string {
+	return fmt.Sprintf("%s rows %d new %d known %d conflict %d refused %d warned %d",
+		i.State, i.RowCount, i.NewCount, i.KnownCount, i.ConflictCount, i.RefusedCount, i.WarnedCount)
+}
+
+func want(t *testing.T, i *models.ImportStory, what string) {
+	t.Helper()
+	if got := is(i); got != what {
+		t.Errorf("import is %s, want %s", got, what)
+	}
+}
+
+func TestAFileIsLookedAtThenImported(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	record(t, o, key(), byAPI, func() models.SaleInput {
+		s := told(o, "K")
+		s.SoldAt, s.CardBrand, s.AuthCode, s.Folio, s.Reference = "2026-11-20T11:59:00-06:00", "", "", "", "ticket"
+		return s
+	}())
+	content := csvHeader + csvSale(o, "A") + csvSale(o, "B") + csvSale(o, "K")
+	s := give(t, o, content)
+	want(t, s, "checked rows 3 new 2 known 1 conflict 0 refused 0 warned 0")
+	if n := count(t, o.Owner, "SELECT count(*) FROM sales"); n != 1 {
+		t.Errorf("sales after a dry run = %d, want the one before", n)
+	}
+	if len(s.First) != 3 || s.First[0].Values[5] != "2026-11-20T11:59:00-06:00" {
+		t.Errorf("first rows = %+v", s.First)
+	}
+	s = confirm(t, o, s, false)
+	want(t, s, "imported rows 3 new 2 known 1 conflict 0 refused 0 warned 0")
+	if n := count(t, o.Owner, "SELECT count(*) FROM sales WHERE source = 'import' AND batch_id = $1 AND recorded_by = $2", s.ID, o.Admin.Name); n != 2 {
+		t.Errorf("imported sales = %d, want 2", n)
+	}
+	if n := count(t, o.Owner, "SELECT count(*) FROM import_chunks"); n != 0 {
+		t.Errorf("rows kept after the import = %d, want none", n)
+	}
+	if n := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'sales.imported' AND actor_name = $1
+		AND after->>'fileName' = 'ventas.csv' AND after->>'created' = '2' AND length(after->>'sha256') = 64`, o.Admin.Name); n != 1 {
+		t.Errorf("entries = %d, want one with name, hash and counts", n)
+	}
+	// The job may come again, and the same file too.
+	runImport(t, o, s.ID)
+	again := give(t, o, content)
+	want(t, again, "checked rows 3 new 0 known 3 conflict 0 refused 0 warned 0")
+	if again.Same == nil || again.Same.ID != s.ID {
+		t.Errorf("an equal file is not noticed: %+v", again.Same)
+	}
+	if err := o.Cases.ConfirmImport(t.Context(), o.Admin, again.ID, again.Version, false); !errors.Is(err, models.ErrImportNothing) {
+		t.Errorf("confirming nothing new = %v, want %v", err, models.ErrImportNothing)
+	}
+	o.CheckBooks(t)
+}
+
+func TestOneWrongRowHoldsAllBack(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	s := give(t, o, csvHeader+csvSale(o, "A")+strings.Replace(csvSale(o, "B"), "1250.00", `"1,250"`, 1)+
+		strings.Replace(csvSale(o, "C"), "4242", "42", 1)+strings.Replace(csvSale(o, "D"), "ticket", "4111 1111 1111 1111", 1)+
+		strings.Replace(csvSale(o, "A"), "1250", "1251", 1)+csvSale(o, "261120110000-"+string(o.Terminal.SerialNumber)))
+	want(t, s, "checked rows 6 new 2 known 0 conflict 1 refused 3 warned 1")
+	var got []string
+	for _, r := range s.Remarks {
+		for _, p := range r.Problems {
+			got = append(got, fmt.Sprintf("%d %s %s %s", r.Line, p.Column, p.Code, p.Detail))
+		}
+		for _, w := range r.Warnings {
+			got = append(got, fmt.Sprintf("%d %s", r.Line, w))
+		}
+	}
+	if diff := cmp.Diff([]string{
+		"3 amount table.twoAmounts 1,250", "4 last4 last4.invalid 42", "5 reference table.cardNumber ****1111",
+		"6 amount sale.differs 1251.00", "7 sale.orderTimeDiffers",
+	}, got); diff != "" {
+		t.Error(diff)
+	}
+	if err := o.Cases.ConfirmImport(t.Context(), o.Admin, s.ID, s.Version, false); !errors.Is(err, models.ErrImportWrong) {
+		t.Errorf("confirming with wrong rows = %v, want %v", err, models.ErrImportWrong)
+	}
+	if n := count(t, o.Owner, `SELECT count(*) FROM import_chunks WHERE position('4111'::bytea IN body) > 0 OR position('1111 1111'::bytea IN body) > 0`); n != 0 {
+		t.Error("a card number is kept")
+	}
+	s = confirm(t, o, s, true)
+	want(t, s, "imported rows 6 new 2 known 0 conflict 1 refused 3 warned 1")
+	if n := count(t, o.Owner, "SELECT count(*) FROM sales WHERE batch_id = $1", s.ID); n != 2 {
+		t.Errorf("sales = %d, want the 2 right ones", n)
+	}
+	if len(s.Remarks) != 5 {
+		t.Errorf("remarks after the import = %d, want 5 to mend", len(s.Remarks))
+	}
+	o.CheckBooks(t)
+}
+
+// TestRepeatsFarApart has equal and contradicting rows thousands of lines apart.
+func TestRepeatsFarApart(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	var b strings.Builder
+	b.WriteString(csvHeader)
+	for i := range 2500 {
+		b.WriteString(csvSale(o, fmt.Sprint("O-", i)))
+	}
+	b.WriteString(csvSale(o, "O-7") + strings.Replace(csvSale(o, "O-8"), "1250", "9", 1))
+	s := give(t, o, b.String())
+	want(t, s, "checked rows 2502 new 2500 known 1 conflict 1 refused 0 warned 0")
+	s = confirm(t, o, s, true)
+	want(t, s, "imported rows 2502 new 2500 known 1 conflict 1 refused 0 warned 0")
+	o.CheckBooks(t)
+}
+
+// TestChangedMeanwhile: what was right when it was looked at is wrong when it is
+// imported: nothing is, and the person sees why.
+func TestChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	s := give(t, o, csvHeader+csvSale(o, "A")+csvSale(o, "B"))
+	record(t, o, key(), byAPI, told(o, "B"))
+	s = confirm(t, o, s, false)
+	want(t, s, "checked rows 2 new 1 known 0 conflict 1 refused 0 warned 0")
+	if n := count(t, o.Owner, "SELECT count(*) FROM sales WHERE source = 'import'"); n != 0 || !s.HeldBack {
+		t.Errorf("sales = %d, held back = %t, want none and that it is said", n, s.HeldBack)
+	}
+	want(t, confirm(t, o, s, true), "imported rows 2 new 1 known 0 conflict 1 refused 0 warned 0")
+}
+
+func TestTwoTabsOneImport(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	s := give(t, o, csvHeader+csvSale(o, "A"))
+	if err := o.Cases.ConfirmImport(t.Context(), o.Admin, s.ID, s.Version-1, false); !errors.Is(err, models.ErrImportState) {
+		t.Errorf("confirming a stale version = %v, want %v", err, models.ErrImportState)
+	}
+	if err := o.Cases.ConfirmImport(t.Context(), o.Admin, s.ID, s.Version, false); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{
+		"confirming again":   o.Cases.ConfirmImport(t.Context(), o.Admin, s.ID, s.Version, false),
+		"discarding then":    o.Cases.DiscardImport(t.Context(), o.Admin, s.ID, s.Version),
+		"confirming nothing": o.Cases.ConfirmImport(t.Context(), o.Admin, 987654, 1, false),
+	} {
+		if !errors.Is(err, models.ErrImportState) && !errors.Is(err, models.ErrNotFound) {
+			t.Errorf("%s = %v, want a refusal", what, err)
+		}
+	}
+	if err := o.Cases.ConfirmImport(t.Context(), o.Manager, s.ID, s.Version, false); !errors.Is(err, models.ErrForbidden) {
+		t.Errorf("a manager confirms = %v, want %v", err, models.ErrForbidden)
+	}
+	done := make(chan error, 4)
+	for range 4 { // jobs of several processes
+		twin := o.Twin()
+		go func() { done <- twin.RunImport(t.Context(), s.ID) }()
+	}
+	for range 4 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	want(t, runImport(t, o, s.ID), "imported rows 1 new 1 known 0 conflict 0 refused 0 warned 0")
+	if n := count(t, o.Owner, "SELECT count(*) FROM sales") + count(t, o.Owner, "SELECT count(*) FROM audit_entries WHERE action = 'sales.imported'"); n != 2 {
+		t.Errorf("sales and entries = %d, want one of each", n)
+	}
+}
+
+func TestUndo(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	s := confirm(t, o, give(t, o, csvHeader+csvSale(o, "A")+csvSale(o, "B")), false)
+	sale := o.FindSale("A")
+	c, err := o.Cases.Request(t.Context(), o.Manager, models.CancelRequest{SaleID: sale.ID, Reason: models.ReasonOther, Note: "x", Click: "c"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.Cases.UndoImport(t.Context(), o.Admin, s.ID, s.Version); !errors.Is(err, models.ErrImportInUse) {
+		t.Errorf("undoing an import with an open case = %v, want %v", err, models.ErrImportInUse)
+	}
+	if _, err := o.Cases.Withdraw(t.Context(), o.Manager, c.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.Cases.UndoImport(t.Context(), o.Admin, s.ID, s.Version); !errors.Is(err, models.ErrImportInUse) {
+		t.Errorf("undoing an import with a case that was taken back = %v, want %v", err, models.ErrImportInUse)
+	}
+	if n := count(t, o.Owner, "SELECT count(*) FROM sales WHERE batch_id = $1", s.ID); n != 2 {
+		t.Errorf("sales after a refused undo = %d, want both", n)
+	}
+	s = confirm(t, o, give(t, o, csvHeader+csvSale(o, "C")+csvSale(o, "D")), false)
+	if n, err := o.Cases.UndoImport(t.Context(), o.Admin, s.ID, s.Version); n != 2 || err != nil {
+		t.Errorf("UndoImport() = %d, %v, want 2", n, err)
+	}
+	if _, err := o.Cases.UndoImport(t.Context(), o.Admin, s.ID, s.Version); !errors.Is(err, models.ErrImportState) {
+		t.Errorf("undoing twice = %v, want %v", err, models.ErrImportState)
+	}
+	for query, n := range map[string]int{
+		"SELECT count(*) FROM sales": 2, "SELECT count(*) FROM undone_sales": 2,
+		"SELECT count(*) FROM audit_entries WHERE action = 'import.undone' AND outcome = 'success' AND after->>'removed' = '2'": 1,
+		"SELECT count(*) FROM audit_entries WHERE action = 'import.undone' AND outcome = 'failure'":                             2,
+	} {
+		if got := count(t, o.Owner, query); got != n {
+			t.Errorf("%s = %d, want %d", query, got, n)
+		}
+	}
+	// What was undone may be imported again.
+	want(t, confirm(t, o, give(t, o, csvHeader+csvSale(o, "C")), false), "imported rows 1 new 1 known 0 conflict 0 refused 0 warned 0")
+	o.CheckBooks(t)
+}
+
+// TestSweepTakesUpAndTidies: a pass whose process died is enqueued again; what
+// nobody confirmed is dropped after a day, and what was wrong forgotten.
+func TestSweepTakesUpAndTidies(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	content := csvHeader + csvSale(o, "A") + "x\n"
+	lost, err := o.Cases.GiveImport(t.Context(), o.Admin, models.ImportOfSales, `C:\ventas\4111111111111111.csv`, strings.NewReader(content), int64(len(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lost.FileName != "****1111.csv" {
+		t.Errorf("file name = %q", lost.FileName)
+	}
+	if got := o.Queue.Take(t); len(got) != 1 || got[0] != (models.Task{Kind: models.TaskImport, CaseID: lost.ID}) {
+		t.Errorf("tasks after a file = %+v", got)
+	}
+	sweep := func(wait time.Duration, tasks int) {
+		t.Helper()
+		o.Clock.Advance(wait)
+		if err := o.Cases.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := o.Queue.Take(t); len(got) != tasks {
+			t.Errorf("tasks after %s = %+v, want %d", wait, got, tasks)
+		}
+	}
+	sweep(14*time.Second, 0)
+	sweep(2*time.Second, 1)
+	want(t, runImport(t, o, lost.ID), "checked rows 2 new 1 known 0 conflict 0 refused 1 warned 0")
+	sweep(23*time.Hour, 0)
+	want(t, story(t, o, lost.ID), "checked rows 2 new 1 known 0 conflict 0 refused 1 warned 0")
+	sweep(time.Hour+time.Second, 0)
+	s := story(t, o, lost.ID)
+	if s.State != models.ImportDiscarded || len(s.First) != 0 || len(s.Remarks) != 1 {
+		t.Errorf("after a day it is %s with %d rows and %d remarks, want discarded with remarks only", s.State, len(s.First), len(s.Remarks))
+	}
+	sweep(25*time.Hour, 0)
+	if s := story(t, o, lost.ID); len(s.Remarks) != 0 {
+		t.Errorf("remarks after two days = %d, want none", len(s.Remarks))
+	}
+}
+
+// TestImportFile is the way of the command line.
+func TestImportFile(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	operator := models.System("command line", "ana")
+	bad := csvHeader + csvSale(o, "A") + csvSale(o, "") + csvSale(o, "B")
+	run := func(f models.FileImport, content string) (*models.Import, int, error) {
+		remarks := 0
+		f.Kind, f.Name, f.Remark = models.ImportOfSales, "v.csv", func(*models.ImportRow) { remarks++ }
+		imp, err := o.Cases.ImportFile(t.Context(), operator, f, strings.NewReader(content), int64(len(content)))
+		return imp, remarks, err
+	}
+	if imp, remarks, err := run(models.FileImport{DryRun: true}, bad); err != nil || imp.NewCount != 2 || imp.RefusedCount != 1 || imp.ID != 0 || remarks != 1 {
+		t.Errorf("a dry run = %+v, %d remarks, %v", imp, remarks, err)
+	}
+	if imp, _, err := run(models.FileImport{}, bad); !errors.Is(err, models.ErrImportWrong) || imp.RefusedCount != 1 {
+		t.Errorf("with a wrong row = %+v, %v, want %v", imp, err, models.ErrImportWrong)
+	}
+	if n := count(t, o.Owner, "SELECT count(*) FROM sales") + count(t, o.Owner, "SELECT count(*) FROM imports"); n != 0 {
+		t.Errorf("sales and imports after what wrote nothing = %d, want none", n)
+	}
+	imp, _, err := run(models.FileImport{Partial: true}, bad)
+	if err != nil || imp.State != models.ImportImported || imp.NewCount != 2 || imp.RowCount != 3 {
+		t.Errorf("the right rows only = %+v, %v", imp, err)
+	}
+	if n := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'sales.imported' AND actor_name = 'command line' AND on_behalf_of = 'ana'`); n != 1 {
+		t.Errorf("entries of the operator = %d, want 1", n)
+	}
+	if _, err := o.Cases.UndoImport(t.Context(), o.Admin, imp.ID, story(t, o, imp.ID).Version); err != nil {
+		t.Errorf("undoing what the command line imported = %v", err)
+	}
+	o.CheckBooks(t)
+}
+
+// TestGivenFilesThatAreNone keeps nothing of them.
+func TestGivenFilesThatAreNone(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	var file *models.FileError
+	for _, content := range []string{"", "<html>", csvHeader, "a,b\n1,2\n", csvHeader + csvSale(o, "A") + "\"1"} {
+		_, err := o.Cases.GiveImport(t.Context(), o.Admin, models.ImportOfSales, "x", strings.NewReader(content), int64(len(content)))
+		if !errors.As(err, &file) {
+			t.Errorf("GiveImport(%q) = %v, want a refusal of the file", content, err)
+		}
+	}
+	good := csvHeader + csvSale(o, "A")
+	if _, err := o.Cases.GiveImport(t.Context(), o.Manager, models.ImportOfSales, "x", strings.NewReader(good), int64(len(good))); !errors.Is(err, models.ErrForbidden) {
+		t.Errorf("a manager gives a file = %v, want %v", err, models.ErrForbidden)
+	}
+	if n := count(t, o.Owner, "SELECT count(*) FROM imports"); n != 0 {
+		t.Errorf("imports = %d, want none", n)
+	}
+}

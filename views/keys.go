@@ -1,0 +1,134 @@
+package views
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+)
+
+// KeysView is the list of the API's keys.
+type KeysView struct {
+	Page
+	Keys   []models.APIKey
+	Stores []models.Store // to name the stores of each
+}
+
+// KeyFormView is the form of a new key, at GET /settings/keys/new.
+type KeyFormView struct {
+	Page
+	Stores []models.Store
+	Form   KeyForm
+}
+
+// KeyForm is what was entered of a key.
+type KeyForm struct {
+	Name      string
+	Scopes    []models.Scope
+	AllStores bool
+	StoreIDs  []int64
+	Pace      models.Pace
+	Days      int
+	Errors    Errors // name, scopes, stores, pace, days
+}
+
+// KeyView is one key: what it may do, its secrets, and what can be done to it.
+type KeyView struct {
+	Page
+	Key    models.APIKey
+	Stores []models.Store
+	Rotate RotateForm
+	Revoke Errors
+}
+
+// RotateForm gives a key another secret.
+type RotateForm struct {
+	Days, Overlap int
+	Errors        Errors
+}
+
+// KeyShownView shows a secret, once.
+type KeyShownView struct {
+	Page
+	Key    models.APIKey
+	Secret string
+	Server string // where the API is
+}
+
+func keyPath(k *models.APIKey) string { return "/settings/keys/" + itoa(k.ID) }
+
+func (v *KeysView) storesOf(ctx context.Context, k *models.APIKey) string {
+	return keyStores(ctx, k, v.Stores)
+}
+
+// keyStores names the stores of a key by their codes.
+func keyStores(ctx context.Context, k *models.APIKey, stores []models.Store) string {
+	return storeCodes(ctx, &models.User{AllStores: k.AllStores, StoreIDs: k.StoreIDs}, stores)
+}
+
+func scopeWord(ctx context.Context, s models.Scope) string {
+	return locale.T(ctx, "scope."+string(s))
+}
+
+func paceOptions(ctx context.Context) []option {
+	options := make([]option, 0, len(models.Paces))
+	for _, p := range models.Paces {
+		options = append(options, option{string(p), locale.T(ctx, "key.pace."+string(p))})
+	}
+	return options
+}
+
+func daysOptions(ctx context.Context) []option {
+	options := make([]option, 0, len(models.KeyDays))
+	for _, d := range models.KeyDays {
+		options = append(options, option{strconv.Itoa(d), locale.T(ctx, "key.daysValue", "Days", d)})
+	}
+	return options
+}
+
+func overlapOptions(ctx context.Context) []option {
+	options := make([]option, 0, len(models.KeyOverlaps))
+	for _, hours := range models.KeyOverlaps {
+		options = append(options, option{strconv.Itoa(hours), locale.T(ctx, "key.overlap."+strconv.Itoa(hours))})
+	}
+	return options
+}
+
+// keyStateClass colours a key's state as a sale's with the like meaning.
+func keyStateClass(s models.KeyState) string {
+	switch s {
+	case models.KeyActive:
+		return "state state-confirmed"
+	case models.KeyExpiresSoon:
+		return "state state-unknown"
+	}
+	return "state state-tooLate"
+}
+
+func keyStateIcon(s models.KeyState) string {
+	switch s {
+	case models.KeyActive:
+		return "check"
+	case models.KeyExpiresSoon:
+		return "triangle-alert"
+	}
+	return "ban"
+}
+
+// lastUsed says when a key was last used.
+func lastUsed(ctx context.Context, p Page, at *time.Time) string {
+	if at == nil {
+		return locale.T(ctx, "key.neverUsed")
+	}
+	return since(ctx, p, at)
+}
+
+func (f KeyForm) has(s models.Scope) bool { return slices.Contains(f.Scopes, s) }
+
+// try is a call that shows that the key opens something.
+func (v *KeyShownView) try() string {
+	return "curl -H \"Authorization: Bearer " + v.Secret + "\" \\\n  " + v.Server + "/api/v1/sales"
+}
