@@ -21,7 +21,9 @@ func sampleConnection(tb testing.TB) *ConnectionView {
 		Waits:     models.Waits{Answer: 30 * time.Second, Result: 180 * time.Second},
 		Inquiries: true,
 		Setup: []Setting{
-			{"CANCEL_BASE_URL", "//servicio.example/gateway"}, {"TOKEN_PASSWORD", "***"}, {"INQUIRY_PATH", ""},
+			{"CANCEL_BASE_URL", "//servicio.example/gateway"},
+			{"TOKEN_PASSWORD", "***"},
+			{"INQUIRY_PATH", ""},
 			{"RESULTS_SECRET", "//veinte.example/results/***"},
 		},
 		Test: models.ConnectionTest{At: now.Add(-time.Minute), By: "Diego Ríos", Steps: []models.ProbeStep{

@@ -103,6 +103,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 	s.deliveries = models.NewDeliveries(models.DeliveriesConfig{DB: s.db, Clock: s.clock, Sealer: c.sealer, AllowPrivate: c.allowPrivate})
 	config.Deliveries = s.deliveries
 	s.cancellations = models.NewCancellations(config)
+	s.cancellations.Schedule() // the first page must know the rules of the database
 	s.deliverer = jobs.NewDeliverer(s.deliveries, deliver.New(deliver.Config{Clock: s.clock, AllowPrivate: c.allowPrivate}), s.log)
 	if s.workers, err = jobs.NewWorkers(s.db, s.cancellations, s.deliveries, quiet); err != nil {
 		return err
