@@ -55,12 +55,7 @@ func (s *Cancellations) begin(ctx context.Context, caseID int64) (out *sending, 
 			// not safe.
 			return s.move(ctx, l, actor, now, move{to: Withdrawn, detail: DetailAlreadyCanceled})
 		}
-		if terms.pause != nil {
-			wait = pausedWait
-			return nil
-		}
-		if s.credential != nil && s.credential() != nil {
-			wait = busyPause // it would not leave; it is sent when the key is back
+		if wait = s.held(terms); wait > 0 {
 			return nil
 		}
 		terminal, err := l.lockedTerminal()
@@ -84,6 +79,17 @@ func (s *Cancellations) begin(ctx context.Context, caseID int64) (out *sending, 
 		return nil, 0, fmt.Errorf("begin attempt of case %d: %w", caseID, err)
 	}
 	return out, wait, nil
+}
+
+// held says how long nothing is sent at all; zero when something may.
+func (s *Cancellations) held(terms terms) time.Duration {
+	switch {
+	case terms.pause != nil:
+		return pausedWait
+	case s.credential != nil && s.credential() != nil:
+		return busyPause // it would not leave; it is sent when the key is back
+	}
+	return 0
 }
 
 // busy locks the terminal and says how long another push still occupies it;
