@@ -50,10 +50,10 @@ type Handlers struct {
 	origins *http.CrossOriginProtection
 }
 
-// maxRequest bounds a request's body: what a program may send. Forms are far
-// smaller and are bounded again; a terminal's post that is larger is still
-// answered.
-const maxRequest = api.MaxBody
+// maxRequest bounds a request's body. Forms are far smaller and are bounded
+// again; a terminal's post that is larger is still answered. The API has a limit
+// of its own, and a file to be imported another.
+const maxRequest = 1 << 20
 
 // New makes the application that answers every route.
 func New(config Config) *fiber.App {

@@ -13,6 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
 
+	"veinte/handlers/api"
 	"veinte/models"
 )
 
@@ -43,12 +44,20 @@ func beforeBody(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 		return fasthttp.RequestConfig{MaxRequestBodySize: 1}
 	}
 	h.Del(tooLargeMark)
-	if h.ContentLength() > maxRequest {
+	if path, _, _ := bytes.Cut(h.RequestURI(), []byte("?")); h.ContentLength() > limitOf(string(path)) {
 		h.SetContentLength(0)
 		h.SetConnectionClose()
 		h.Set(tooLargeMark, "1")
 	}
 	return fasthttp.RequestConfig{}
+}
+
+// limitOf is how large a body may be that is read as a whole.
+func limitOf(path string) int {
+	if api.Owns(path) {
+		return api.MaxBody
+	}
+	return maxRequest
 }
 
 // takeBody reads a request's body into memory, unless it is a file on its way.
@@ -66,12 +75,13 @@ func (h *Handlers) takeBody(c *fiber.Ctx) error {
 		defer c.Context().SetConnectionClose()
 		return c.Next()
 	}
-	body, err := io.ReadAll(io.LimitReader(stream, maxRequest+1))
+	limit := limitOf(c.Path())
+	body, err := io.ReadAll(io.LimitReader(stream, int64(limit)+1))
 	if err != nil {
 		c.Context().SetConnectionClose()
 		return errBadInput
 	}
-	if len(body) > maxRequest {
+	if len(body) > limit {
 		c.Context().SetConnectionClose()
 		return fiber.ErrRequestEntityTooLarge
 	}

@@ -70,8 +70,8 @@ const (
 	laneLease = 30 * time.Second
 	// disableAfter is how long nothing may arrive before an endpoint is disabled.
 	disableAfter = 72 * time.Hour
-	// DeliveryRetention is how long deliveries that are over are kept.
-	DeliveryRetention = 30 * 24 * time.Hour
+	// deliveryRetention is how long deliveries that are over are kept.
+	deliveryRetention = 30 * 24 * time.Hour
 	// secretOverlap is how long the secret before signs too.
 	secretOverlap = 24 * time.Hour
 )

@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -102,9 +103,13 @@ func (x *Delivery) about(e *Endpoint) about {
 	return a
 }
 
+// redeliverMost is how much is put back in line at once: one statement must not
+// take long. The next time brings the next.
+const redeliverMost = 50_000
+
 // RedeliverFailed puts everything back in line that an endpoint did not get
-// since an instant, and returns how many that are: what was given up, and what
-// was set aside.
+// since an instant, oldest first, and returns how many that are: what was given
+// up, and what was set aside.
 //
 // Errors: ErrForbidden, ErrNotFound, endpoint.retired, or since when it is too
 // long ago or not yet.
@@ -113,7 +118,7 @@ func (d *Deliveries) RedeliverFailed(ctx context.Context, actor Actor, endpointI
 		return 0, ErrForbidden
 	}
 	now := d.clock.Now()
-	if since.After(now) || since.Before(now.Add(-DeliveryRetention-24*time.Hour)) {
+	if since.After(now) || since.Before(now.Add(-deliveryRetention-24*time.Hour)) {
 		return 0, Invalid("since", "delivery.sinceInvalid")
 	}
 	defer d.wake()
@@ -126,11 +131,12 @@ func (d *Deliveries) RedeliverFailed(ctx context.Context, actor Actor, endpointI
 			return &Error{Kind: KindConflict, Code: "endpoint.retired"}
 		}
 		err := t.Raw(`WITH added AS (UPDATE deliveries SET state = 'waiting', queued_at = @now, finished_at = NULL, detail = ''
-				WHERE endpoint_id = @endpoint AND state IN ('givenUp', 'setAside') AND created_at >= @since RETURNING endpoint_id, lane),
+				WHERE id IN (SELECT id FROM deliveries WHERE endpoint_id = @endpoint AND state IN ('givenUp', 'setAside') AND created_at >= @since
+					ORDER BY id LIMIT @most) RETURNING endpoint_id, lane),
 			lanes AS (INSERT INTO delivery_lanes (endpoint_id, lane, due_at)
 				SELECT DISTINCT endpoint_id, lane, CAST(@now AS timestamptz) FROM added ORDER BY endpoint_id, lane
 				ON CONFLICT (endpoint_id, lane) DO UPDATE SET due_at = delivery_lanes.due_at)
-			SELECT count(*) FROM added`, map[string]any{"endpoint": endpointID, "since": since, "now": now}).Scan(&n).Error
+			SELECT count(*) FROM added`, map[string]any{"endpoint": endpointID, "since": since, "now": now, "most": redeliverMost}).Scan(&n).Error
 		if err != nil {
 			return err
 		}
@@ -146,6 +152,7 @@ func (d *Deliveries) RedeliverFailed(ctx context.Context, actor Actor, endpointI
 }
 
 // SendTest puts a test event in line for an endpoint and returns its delivery.
+// It waits for nothing else, and is tried once.
 //
 // Errors: ErrForbidden, ErrNotFound, or endpoint.notActive.
 func (d *Deliveries) SendTest(ctx context.Context, actor Actor, endpointID int64) (id int64, err error) {
@@ -173,7 +180,7 @@ func (d *Deliveries) SendTest(ctx context.Context, actor Actor, endpointID int64
 				INSERT INTO deliveries (endpoint_id, lane, event, serial_number, order_id, payload, content_type, created_at, queued_at)
 				VALUES (@endpoint, @lane, @event, '', '', @payload, 'application/json', @now, @now) RETURNING id, endpoint_id),
 			lanes AS (`+openLanes+`) SELECT id FROM added`, map[string]any{
-			"endpoint": e.ID, "lane": "test", "event": string(EventTest), "payload": string(payload), "now": now,
+			"endpoint": e.ID, "lane": "test " + rand.Text(), "event": string(EventTest), "payload": string(payload), "now": now,
 		}).Scan(&id).Error
 		if err != nil {
 			return err

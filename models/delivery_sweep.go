@@ -56,7 +56,7 @@ func (d *Deliveries) giveUpStale(ctx context.Context, now time.Time) (int64, err
 // for a month.
 func (d *Deliveries) removeOld(ctx context.Context, now time.Time) (int64, error) {
 	return d.exec(ctx, `DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE finished_at < ?
-		ORDER BY finished_at LIMIT ? FOR UPDATE SKIP LOCKED)`, now.Add(-DeliveryRetention), sweepBatch)
+		ORDER BY finished_at LIMIT ? FOR UPDATE SKIP LOCKED)`, now.Add(-deliveryRetention), sweepBatch)
 }
 
 func (d *Deliveries) openLost(ctx context.Context, now time.Time) (int64, error) {

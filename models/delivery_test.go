@@ -146,6 +146,9 @@ func TestARelayGetsWhatCame(t *testing.T) {
 	if again := r.claim(); len(again) != 0 {
 		t.Errorf("lanes that are taken are taken again: %v", again)
 	}
+	if again, err := r.d.Claim(t.Context(), r.e.ID, 10); len(again) != 0 || err != nil { // by a process that looked before
+		t.Errorf("lanes that are taken are taken again: %v, %v", again, err)
+	}
 	p := r.head(lanes[0])
 	wants(t, "body", string(p.Body), `{"a":1}`)
 	wants(t, "content type", p.ContentType, "application/json;charset=UTF-8")

@@ -85,7 +85,7 @@ func (t tx) storesExist(ids []int64) error {
 // Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired, endpoint.noKey,
 // endpoint.nameTaken, or a field.
 func (d *Deliveries) ChangeEndpoint(ctx context.Context, actor Actor, id int64, version int, in EndpointInput) error {
-	return d.changeEndpoint(ctx, actor, id, version, func(t tx, e *Endpoint, now time.Time) error {
+	return d.changeEndpoint(ctx, actor, id, func(t tx, e *Endpoint, now time.Time) error {
 		if !d.HasKey() {
 			return errNoKey
 		}
@@ -109,9 +109,11 @@ func (d *Deliveries) ChangeEndpoint(ctx context.Context, actor Actor, id int64, 
 		e.Name, e.ShownURL, e.Events, e.AllStores, e.StoreIDs = checked.Name, shownURL(checked.URL), checked.Events, checked.AllStores, checked.StoreIDs
 		columns := map[string]any{
 			"name": e.Name, "shown_url": e.ShownURL, "events": e.Events, "all_stores": e.AllStores, "store_ids": e.StoreIDs,
+			"sealed_url": d.sealer.seal(sealedURL, []byte(checked.URL)),
 		}
-		if !same {
-			columns["sealed_url"] = d.sealer.seal(sealedURL, []byte(checked.URL))
+		// Saving is how an old key becomes dispensable: all is sealed with the new one.
+		if secret, err := d.sealer.open(sealedSecret, e.SealedSecret); err == nil {
+			columns["sealed_secret"] = d.sealer.seal(sealedSecret, secret)
 		}
 		if err := t.replace(&Endpoint{}, id, version, columns); err != nil {
 			return duplicated(err, "name", "endpoint.nameTaken")
@@ -129,7 +131,7 @@ func (d *Deliveries) ChangeEndpoint(ctx context.Context, actor Actor, id int64, 
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired.
 func (d *Deliveries) PauseEndpoint(ctx context.Context, actor Actor, id int64, version int) error {
-	return d.changeEndpoint(ctx, actor, id, version, func(t tx, e *Endpoint, now time.Time) error {
+	return d.changeEndpoint(ctx, actor, id, func(t tx, e *Endpoint, now time.Time) error {
 		if err := t.replace(&Endpoint{}, id, version, map[string]any{"state": EndpointPaused, "state_reason": "", "state_at": now}); err != nil {
 			return err
 		}
@@ -143,7 +145,7 @@ func (d *Deliveries) PauseEndpoint(ctx context.Context, actor Actor, id int64, v
 // Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired, endpoint.noKey.
 func (d *Deliveries) ResumeEndpoint(ctx context.Context, actor Actor, id int64, version int) error {
 	defer d.wake()
-	return d.changeEndpoint(ctx, actor, id, version, func(t tx, e *Endpoint, now time.Time) error {
+	return d.changeEndpoint(ctx, actor, id, func(t tx, e *Endpoint, now time.Time) error {
 		if !d.HasKey() {
 			return errNoKey
 		}
@@ -167,7 +169,7 @@ func (d *Deliveries) ResumeEndpoint(ctx context.Context, actor Actor, id int64, 
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired.
 func (d *Deliveries) RetireEndpoint(ctx context.Context, actor Actor, id int64, version int) error {
-	return d.changeEndpoint(ctx, actor, id, version, func(t tx, e *Endpoint, now time.Time) error {
+	return d.changeEndpoint(ctx, actor, id, func(t tx, e *Endpoint, now time.Time) error {
 		err := t.replace(&Endpoint{}, id, version, map[string]any{
 			"state": EndpointRetired, "state_reason": "", "state_at": now, "sealed_url": []byte{}, "sealed_secret": []byte{},
 			"sealed_old_secret": nil, "old_secret_until": nil,
@@ -203,7 +205,7 @@ func (t tx) abandon(endpointID int64, why DeliveryDetail, now time.Time) error {
 // Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired, endpoint.noKey.
 func (d *Deliveries) RotateSecret(ctx context.Context, actor Actor, id int64, version int) (Secret, error) {
 	secret := newSecret()
-	err := d.changeEndpoint(ctx, actor, id, version, func(t tx, e *Endpoint, now time.Time) error {
+	err := d.changeEndpoint(ctx, actor, id, func(t tx, e *Endpoint, now time.Time) error {
 		if !d.HasKey() {
 			return errNoKey
 		}
@@ -222,9 +224,9 @@ func (d *Deliveries) RotateSecret(ctx context.Context, actor Actor, id int64, ve
 	return secret, nil
 }
 
-// changeEndpoint changes an endpoint that is still as the person saw it. f sees
-// it as it was before.
-func (d *Deliveries) changeEndpoint(ctx context.Context, actor Actor, id int64, version int, f func(tx, *Endpoint, time.Time) error) error {
+// changeEndpoint changes an endpoint that is in use. f sees it as it was before,
+// and replaces the version that the person saw.
+func (d *Deliveries) changeEndpoint(ctx context.Context, actor Actor, id int64, f func(tx, *Endpoint, time.Time) error) error {
 	if !actor.May(ManageEndpoints) {
 		return ErrForbidden
 	}
@@ -235,9 +237,6 @@ func (d *Deliveries) changeEndpoint(ctx context.Context, actor Actor, id int64, 
 		}
 		if e.State == EndpointRetired {
 			return &Error{Kind: KindConflict, Code: "endpoint.retired"}
-		}
-		if e.Version != version {
-			return ErrStale
 		}
 		return f(t, &e, d.clock.Now())
 	})

@@ -243,6 +243,15 @@ func TestAnotherKey(t *testing.T) {
 			t.Errorf("%s: opened %t, want %t", fact, opens, tt.opens)
 		}
 	}
+	d := models.NewDeliveries(models.DeliveriesConfig{DB: r.DB, Clock: r.Clock, Sealer: both, AllowPrivate: true})
+	if err := d.ChangeEndpoint(context.Background(), r.Admin, r.e.ID, 1, models.EndpointInput{Name: "POS", URL: r.e.ShownURL}); err != nil {
+		t.Fatal(err)
+	}
+	exec(t, r.Owner, `UPDATE deliveries SET sealed_body = NULL`) // delivered, in time
+	d = models.NewDeliveries(models.DeliveriesConfig{DB: r.DB, Clock: r.Clock, Sealer: other, AllowPrivate: true})
+	if p, err := d.Head(context.Background(), lane); err != nil || p.Trouble != nil || p.URL != relayInput.URL {
+		t.Errorf("saved with the new key, it is read with that alone: %v, %v", p.Trouble, err)
+	}
 	for _, keys := range []string{"short", "AAAA", strings.Repeat("x", 44), modelstest.SealerKey + ",", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"} {
 		if _, err := models.NewSealer(keys); err == nil {
 			t.Errorf("NewSealer(%q) accepts it", keys)

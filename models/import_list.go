@@ -47,7 +47,7 @@ type ImportStory struct {
 const mostShownRemarks = 100
 
 // mostShownRows is how many of the file's first rows a page shows.
-const mostShownRows = 10
+const mostShownRows = 5
 
 // ImportStory reads an import and its first rows.
 func (s *Cancellations) ImportStory(ctx context.Context, actor Actor, id int64) (*ImportStory, error) {
@@ -72,8 +72,20 @@ func (s *Cancellations) ImportStory(ctx context.Context, actor Actor, id int64) 
 	if err != nil {
 		return nil, err
 	}
+	story.judgeFirst()
 	story.Same, err = s.sameFile(ctx, imp)
 	return story, err
+}
+
+// judgeFirst says of the first rows what was found since they were read.
+func (st *ImportStory) judgeFirst() {
+	for i := range st.First {
+		for j := range st.Remarks {
+			if st.Remarks[j].Line == st.First[i].Line {
+				st.First[i] = st.Remarks[j]
+			}
+		}
+	}
 }
 
 func (s *Cancellations) importFor(ctx context.Context, actor Actor, id int64) (*Import, error) {

@@ -58,6 +58,9 @@ func TestWhatIsWrongWithTheMap(t *testing.T) {
 			o.Clock.Advance(time.Minute)
 			exec(t, o.Owner, `UPDATE assignments SET valid_to = $1 WHERE terminal_id = $2`, o.Clock.Now(), o.Terminal.ID)
 		}, one("noStore", "")},
+		{"it is still to come", func(t *testing.T, o *modelstest.Office) {
+			exec(t, o.Owner, `UPDATE assignments SET valid_from = $1, planned_at = $2 WHERE terminal_id = $3`, o.Clock.Now().Add(time.Hour), o.Clock.Now(), o.Terminal.ID)
+		}, one("neverSeen", "")},
 		{"the service does not find it", func(t *testing.T, o *modelstest.Office) {
 			o.API.Then(modelstest.NoTerminal)
 			o.Dispatch(o.Request(o.Sale(100)).ID)

@@ -17,7 +17,6 @@ var navigation = []navItem{
 	{"/review", "nav.review", models.ReviewCases},
 	{"/audit", "nav.audit", models.ReadAudit},
 	{"/results", "nav.results", models.ViewResults},
-	{"/imports", "nav.imports", models.ImportSales},
 	{"/terminals", "nav.terminals", models.ManageTerminals},
 	{"/stores", "nav.stores", models.ManageStores},
 	{"/users", "nav.users", models.ManageUsers},

@@ -11,6 +11,7 @@ type SettingsPage struct {
 
 // SettingsPages are in the order in which /settings lists them.
 var SettingsPages = []SettingsPage{
+	{"/imports", "nav.imports", "import.about", models.ImportSales},
 	{"/settings/rules", "rules.title", "rules.about", models.ManageSettings},
 	{"/settings/reasons", "reasons.title", "reasons.about", models.ManageSettings},
 	{"/settings/keys", "keys.title", "keys.about", models.ManageKeys},

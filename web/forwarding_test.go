@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -30,6 +31,7 @@ type forwardingShop struct {
 	to     *merchant
 	diego  *browser
 	server *proc
+	admin  string // where metrics are
 	n      [3]int // posts of each terminal so far
 }
 
@@ -46,7 +48,11 @@ func newForwarding(t *testing.T) *forwardingShop {
 
 func (f *forwardingShop) serve() {
 	f.t.Helper()
-	f.server = f.shop.serve(relayKey, "DELIVERY_ALLOW_PRIVATE=true")
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	must(f.t, err)
+	f.admin = ln.Addr().String()
+	must(f.t, ln.Close())
+	f.server = f.shop.serve(relayKey, "DELIVERY_ALLOW_PRIVATE=true", "ADMIN_ADDR="+f.admin)
 	f.diego = f.signIn(f.server, adminEmail)
 }
 
@@ -103,6 +109,16 @@ func (f *forwardingShop) round(times int, sent *[3][]string) {
 	all.Wait()
 }
 
+// measures looks for a line of the metrics.
+func (f *forwardingShop) measures(line string) {
+	f.t.Helper()
+	resp, err := http.Get("http://" + f.admin + "/metrics")
+	must(f.t, err)
+	if _, text := read(f.t, resp); !strings.Contains(text, "\n"+line+"\n") {
+		f.t.Errorf("the metrics lack %s:\n%s", line, text)
+	}
+}
+
 // seen waits until the receiver has heard something new at a path.
 func (f *forwardingShop) seen(path string, more int) {
 	f.t.Helper()
@@ -122,6 +138,8 @@ func TestForwardingSurvives(t *testing.T) {
 	f.to.mode("fail")
 	f.round(3, &sent)
 	f.seen("/pos", 3)
+	f.measures(`veinte_deliveries_waiting{endpoint="Punto de venta",kind="relay",state="active"} 9`)
+	f.measures(`veinte_deliveries_failed{endpoint="Punto de venta",kind="relay",state="active"} 0`)
 	f.to.mode("cut")
 	f.round(3, &sent)
 	f.seen("/pos", 3)

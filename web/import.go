@@ -115,8 +115,12 @@ func (f *fileImport) report(imp *models.Import) error {
 		Name string
 		N    int
 	}{
-		{"rows", imp.RowCount}, {"new", imp.NewCount}, {"known", imp.KnownCount}, {"conflict", imp.ConflictCount},
-		{"refused", imp.RefusedCount}, {"warned", imp.WarnedCount},
+		{"rows", imp.RowCount},
+		{"new", imp.NewCount},
+		{"known", imp.KnownCount},
+		{"conflict", imp.ConflictCount},
+		{"refused", imp.RefusedCount},
+		{"warned", imp.WarnedCount},
 	}
 	if f.JSON {
 		out := map[string]any{"state": "notImported"}

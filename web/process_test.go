@@ -25,7 +25,7 @@ import (
 
 // proc is the program running as a process of its own.
 type proc struct {
-	t    *testing.T
+	t    testing.TB
 	cmd  *exec.Cmd
 	url  string
 	mu   sync.Mutex
@@ -34,7 +34,7 @@ type proc struct {
 }
 
 // start runs the program; ADDR in its arguments becomes a free address.
-func start(t *testing.T, env []string, ready string, args ...string) *proc {
+func start(t testing.TB, env []string, ready string, args ...string) *proc {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -100,7 +100,7 @@ func (p *proc) end(signal syscall.Signal) int {
 }
 
 // eventually waits for a condition.
-func eventually(t *testing.T, most time.Duration, what string, f func() bool) {
+func eventually(t testing.TB, most time.Duration, what string, f func() bool) {
 	t.Helper()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -163,14 +163,14 @@ func noonZone() string {
 	return fmt.Sprintf("Etc/GMT%+d", west)
 }
 
-func window(t *testing.T) models.Window {
+func window(t testing.TB) models.Window {
 	t.Helper()
 	calendar, err := models.NewCalendar("20:00", noonZone())
 	must(t, err)
 	return models.Window{Calendar: calendar}
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -268,7 +268,7 @@ func (b *browser) post(page, path string, form url.Values) (int, string) {
 	return read(b.t, resp)
 }
 
-func read(t *testing.T, resp *http.Response) (int, string) {
+func read(t testing.TB, resp *http.Response) (int, string) {
 	t.Helper()
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)

@@ -75,11 +75,11 @@ func runReceiver() {
 
 // merchant is the receiver as a test sees it.
 type merchant struct {
-	t   *testing.T
+	t   testing.TB
 	url string
 }
 
-func newMerchant(t *testing.T) *merchant {
+func newMerchant(t testing.TB) *merchant {
 	t.Helper()
 	self, err := os.Executable()
 	must(t, err)

@@ -45,9 +45,6 @@ func New(c Config) *Sender {
 	}}
 }
 
-// Close lets go of idle connections.
-func (s *Sender) Close() { s.client.CloseIdleConnections() }
-
 // Send posts a parcel once and says what came of it.
 func (s *Sender) Send(ctx context.Context, p *models.Parcel) models.DeliveryAnswer {
 	began := time.Now() // only the difference counts

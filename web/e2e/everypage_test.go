@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"testing"
 )
 
@@ -19,6 +20,7 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 	story := func(state string) string { return "/sales/" + sales[state] }
 	tid := s.newTerminal(t, romaNorte).id
 	sid := s.storeID(t, tijuana)
+	endpoint, delivery := s.newEndpoint(t)
 	return []place{
 		{name: "login", path: "/login"},
 		{name: "login-wrong", path: "/login", status: "422", then: func(p *page) {
@@ -91,6 +93,16 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "reasons", role: administrator, path: "/settings/reasons"},
 		{name: "reason", role: administrator, path: "/settings/reasons/wrongAmount"},
 		{name: "connection", role: administrator, path: "/settings/connection"},
+		{name: "imports", role: administrator, path: "/imports"},
+		{name: "import-new", role: administrator, path: "/imports/new"},
+		{name: "import-new-refused", role: administrator, path: "/imports/new", status: "422", then: func(p *page) {
+			p.upload("<html>")
+			p.see("[data-error-summary]")
+		}},
+		{name: "import-checked", role: administrator, path: "/imports/new", then: func(p *page) {
+			p.upload("serie;orden;importe;fecha\n149;UNA;1250.00;11/20/2026 10:00\n")
+			p.see("#import[data-state=checked] [data-testid=remark]")
+		}},
 		{name: "audit", role: supervisor, path: "/audit"},
 		{name: "audit-none", role: supervisor, path: "/audit?q=zzzzzz"},
 		{name: "results", role: supervisor, path: "/results"},
@@ -107,6 +119,17 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "users", role: administrator, path: "/users"},
 		{name: "user-new", role: administrator, path: "/users/new"},
 		{name: "user", role: administrator, path: "/users/1"},
+		{name: "endpoints", role: administrator, path: "/endpoints"},
+		{name: "endpoint-new", role: administrator, path: "/endpoints/new?kind=webhook"},
+		{name: "endpoint-refused", role: administrator, path: "/endpoints/new?kind=relay", status: "422", then: func(p *page) {
+			p.fill("input[name=name]", "Caja")
+			p.fill("input[name=url]", "https://169.254.169.254/")
+			p.press(id("endpoint-form") + " button[type=submit]")
+			p.see("[data-error-summary]")
+		}},
+		{name: "endpoint", role: administrator, path: "/endpoints/" + endpoint},
+		{name: "endpoint-edit", role: administrator, path: "/endpoints/" + endpoint + "/edit"},
+		{name: "delivery", role: administrator, path: "/deliveries/" + delivery},
 		{name: "error-404", role: manager, path: "/nowhere", status: "404"},
 		{name: "error-403", role: manager, path: "/users", status: "403"},
 	}
@@ -142,4 +165,16 @@ func (p *page) visit(to place) {
 	if to.then != nil {
 		to.then(p)
 	}
+}
+
+// upload chooses a file of the content on the page's form, and sends it.
+func (p *page) upload(content string) {
+	p.t.Helper()
+	p.until("a file is chosen", fmt.Sprintf(`(() => {
+		const chosen = new DataTransfer();
+		chosen.items.add(new File([%q], "ventas.csv"));
+		document.getElementById("f-file").files = chosen.files;
+		return document.getElementById("f-file").files.length === 1;
+	})()`, content))
+	p.press("form[enctype] button[type=submit]")
 }

@@ -164,6 +164,29 @@ func (s *server) newTerminal(t testing.TB, store string) terminal {
 	return made
 }
 
+// newEndpoint has results forwarded to where nobody listens, and returns the
+// endpoint's number and that of a delivery to it.
+func (s *server) newEndpoint(t testing.TB) (id, delivery string) {
+	t.Helper()
+	admin := s.as(t, administrator)
+	name := fmt.Sprintf("Punto de venta %d", terminals.Add(1))
+	status, text := admin.post(t, "/endpoints/new?kind=relay", "/endpoints", url.Values{"kind": {"relay"}, "name": {name}, "url": {"http://127.0.0.1:9/pos?key=none"}})
+	m := regexp.MustCompile(`/endpoints/(\d+)"`).FindStringSubmatch(text)
+	if status != http.StatusCreated || m == nil {
+		t.Fatalf("add endpoint = %d, want 201: %s", status, text)
+	}
+	path := "/endpoints/" + m[1]
+	if status, text = admin.post(t, path, path+"/test", url.Values{}); status != http.StatusSeeOther {
+		t.Fatalf("send test = %d, want 303: %s", status, text)
+	}
+	_, text = admin.get(t, path)
+	d := regexp.MustCompile(`/deliveries/(\d+)"`).FindStringSubmatch(text)
+	if d == nil {
+		t.Fatalf("the log of endpoint %s is empty", m[1])
+	}
+	return m[1], d[1]
+}
+
 var saleRow = regexp.MustCompile(`id="sale-(\d+)" data-testid="sale" data-order-id="([^"]+)"`)
 
 // saleID is a sale's number, from the list that a supervisor sees.

@@ -109,10 +109,12 @@ func (d *Deliverer) Stop(ctx context.Context) error {
 func (d *Deliverer) look(ctx, sending context.Context) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	for {
-		if err := d.take(ctx, sending); err != nil && ctx.Err() == nil {
-			d.log.WarnContext(ctx, "deliveries", "error", err)
+	for failing := false; ; {
+		err := d.take(ctx, sending)
+		if err != nil && !failing && ctx.Err() == nil {
+			d.log.WarnContext(ctx, "deliveries", "error", err) // once, until it works again
 		}
+		failing = err != nil
 		select {
 		case <-ctx.Done():
 			return

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/web/jobs"
+)
+
+// saleFile is a file of n sales of the shop's terminals, made a minute ago.
+func saleFile(n int) string {
+	var b strings.Builder
+	b.WriteString("Número de serie,Orden,Importe,Fecha\n")
+	at := time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)
+	for i := range n {
+		fmt.Fprintf(&b, "%s,FILE-%d,\"$1,%03d.50\",%s\n", serial(i%3), i, i%1000, at)
+	}
+	return b.String()
+}
+
+// command runs a command of the program to its end.
+func (s *shop) command(args ...string) (code int, out, errs string) {
+	s.t.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "USER=operador", "DATABASE_URL=" + s.dbURL, "CUTOFF_ZONE=" + noonZone()}
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	_ = cmd.Run() // its exit code says more
+	return cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()
+}
+
+func (s *shop) count(query string, args ...any) (n int) {
+	s.t.Helper()
+	must(s.t, s.db.Pool().QueryRow(context.Background(), query, args...).Scan(&n))
+	return n
+}
+
+// TestSalesImportAtTheCommandLine imports files as an operator, or a script, does.
+func TestSalesImportAtTheCommandLine(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	dir := t.TempDir()
+	path := func(name, content string) string {
+		p := filepath.Join(dir, name)
+		must(t, os.WriteFile(p, []byte(content), 0o600))
+		return p
+	}
+	good := path("good.csv", saleFile(2500))
+	bad := path("bad.csv", saleFile(3)+"1490000001,FILE-X,\"1,250\",20/11/2026\n1490000009,FILE-Y,1.00,"+time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)+"\n")
+	rejects := filepath.Join(dir, "rejects.csv")
+	for _, tt := range []struct {
+		fact        string
+		args        []string
+		code, sales int
+		out, errs   []string
+	}{
+		{"a dry run", []string{good, "--dry-run"}, 0, 0, []string{"rows\t2500\n", "new\t2500\n", "refused\t0\n"}, nil},
+		{"with wrong rows", []string{bad, "--rejects", rejects}, 3, 0, []string{"new\t3\n", "refused\t2\n"}, []string{
+			"line 5: amount: “1,250” can be read in two ways.", "soldAt: “20/11/2026” does not say the time of day.",
+			"line 6: serialNumber:", "2 of 5 rows are wrong; nothing was imported",
+		}},
+		{"a dry run of wrong rows", []string{bad, "--dry-run"}, 3, 0, []string{"refused\t2\n"}, nil},
+		{"the right rows only", []string{bad, "--partial", "--json"}, 0, 3, []string{`"new":3`, `"state":"imported"`}, []string{"line 5"}},
+		{"all", []string{good}, 0, 2500, []string{"new\t2497\n", "known\t3\n", "import\t"}, nil},
+		{"all again", []string{good}, 0, 2500, []string{"new\t0\n", "known\t2500\n"}, nil},
+		{"no table", []string{path("x.xls", "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1")}, 1, 2500, nil, []string{"Save it as .xlsx"}},
+		{"half a table", []string{path("half.csv", saleFile(2)+"\"1")}, 1, 2500, nil, []string{"quotation marks that open in line 4"}},
+		{"no file", []string{filepath.Join(dir, "none.csv")}, 2, 2500, nil, []string{"none.csv"}},
+	} {
+		code, out, errs := s.command(append([]string{"sales", "import"}, tt.args...)...)
+		if sales := s.count("SELECT count(*) FROM sales"); code != tt.code || sales != tt.sales {
+			t.Errorf("%s: exit %d with %d sales, want %d with %d\n%s%s", tt.fact, code, sales, tt.code, tt.sales, out, errs)
+		}
+		for _, want := range tt.out {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: standard output lacks %q:\n%s", tt.fact, want, out)
+			}
+		}
+		for _, want := range tt.errs {
+			if !strings.Contains(errs, want) {
+				t.Errorf("%s: standard error lacks %q:\n%s", tt.fact, want, errs)
+			}
+		}
+	}
+	if b, err := os.ReadFile(rejects); err != nil || strings.Count(string(b), "\n") != 3 || !strings.Contains(string(b), "FILE-X") {
+		t.Errorf("rejects = %q, %v, want a header and two rows", b, err)
+	}
+	if n := s.count(`SELECT count(*) FROM audit_entries WHERE action = 'sales.imported' AND actor_name = 'command line' AND on_behalf_of = 'operador'`); n != 2 {
+		t.Errorf("entries of the operator = %d, want 2", n)
+	}
+}
+
+// TestImportSurvivesAKill kills the server in the middle of an import: nothing of
+// it is there, and the next server imports all of it, once.
+func TestImportSurvivesAKill(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	p := s.serve()
+	queue, err := jobs.NewQueue(s.db, slog.New(slog.DiscardHandler))
+	must(t, err)
+	cases := models.NewCancellations(models.CancellationsConfig{
+		DB: s.db, Queue: queue, Clock: models.ShiftedClock(0), Window: window(t), Logger: slog.New(slog.DiscardHandler),
+	})
+	const rows = 60_000
+	ctx, content := context.Background(), saleFile(rows)
+	admin := models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}
+	imp, err := cases.GiveImport(ctx, admin, models.ImportOfSales, "ventas.csv", strings.NewReader(content), int64(len(content)))
+	must(t, err)
+	becomes := func(state models.ImportState, most time.Duration) *models.ImportStory {
+		t.Helper()
+		var story *models.ImportStory
+		eventually(t, most, "the import is "+string(state), func() bool {
+			var err error
+			story, err = cases.ImportStory(ctx, admin, imp.ID)
+			must(t, err)
+			if n := s.count("SELECT count(*) FROM sales"); n != 0 && n != rows {
+				t.Fatalf("half an import is there: %d of %d sales", n, rows)
+			}
+			return story.State == state
+		})
+		return story
+	}
+	checked := becomes(models.ImportChecked, 60*time.Second)
+	must(t, cases.ConfirmImport(ctx, admin, imp.ID, checked.Version, false))
+	eventually(t, 30*time.Second, "it is under way", func() bool {
+		return s.count("SELECT done_count FROM imports WHERE id = $1", imp.ID) > 0
+	})
+	p.end(syscall.SIGKILL)
+	if n := s.count("SELECT count(*) FROM sales"); n != 0 {
+		t.Fatalf("sales after kill -9 = %d, want none", n)
+	}
+	s.serve()
+	becomes(models.ImportImported, 90*time.Second)
+	if n := s.count("SELECT count(*) FROM sales WHERE batch_id = $1", imp.ID); n != rows {
+		t.Errorf("sales = %d, want %d", n, rows)
+	}
+	if n := s.count("SELECT count(*) FROM audit_entries WHERE action = 'sales.imported'"); n != 1 {
+		t.Errorf("entries = %d, want one", n)
+	}
+	var after struct{ Created int }
+	var raw []byte
+	must(t, s.db.Pool().QueryRow(ctx, "SELECT after FROM audit_entries WHERE action = 'sales.imported'").Scan(&raw))
+	if must(t, json.Unmarshal(raw, &after)); after.Created != rows {
+		t.Errorf("the entry tells of %d sales, want %d", after.Created, rows)
+	}
+}
