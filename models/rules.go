@@ -75,6 +75,12 @@ func (r Rules) after(c RulesChange) Rules {
 	return r
 }
 
+func (r Rules) equal(o Rules) bool {
+	same := maps.Equal(r.StoreReceipts, o.StoreReceipts) && maps.Equal(r.ReasonReceipts, o.ReasonReceipts)
+	return same && r.Cutoff == o.Cutoff && r.Margin == o.Margin && r.Answer == o.Answer && r.Result == o.Result && r.Quiet == o.Quiet &&
+		r.PrintReceipt == o.PrintReceipt && r.ManagersSettle == o.ManagersSettle
+}
+
 func (r Rules) clone() Rules {
 	r.StoreReceipts, r.ReasonReceipts = maps.Clone(r.StoreReceipts), maps.Clone(r.ReasonReceipts)
 	return r

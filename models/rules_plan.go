@@ -179,6 +179,10 @@ func (s *Cancellations) plan(schedule *Schedule, in RulesInput, now time.Time) (
 	}
 	p.plan.Before = schedule.At(p.plan.EffectiveAt)
 	p.plan.After = p.plan.Before.after(p.plan.Change)
+	if p.plan.Before.equal(p.plan.After) {
+		p.refuse("from", "rules.plannedAlready")
+		return nil, p.refused
+	}
 	p.warn()
 	return &p.plan, nil
 }

@@ -218,6 +218,10 @@ func TestPlannedRulesAreTakenBack(t *testing.T) {
 		}
 	}
 	id := plan()
+	again := o.RulesInput(func(in *models.RulesInput) { in.Cutoff, in.From = "18:00", "2026-11-22" })
+	if err := o.Cases.ChangeRules(t.Context(), o.Admin, again); refusals(err)["from"] != "rules.plannedAlready" {
+		t.Errorf("what holds by then already = %v, want rules.plannedAlready", err)
+	}
 	if err := o.Cases.TakeBackRules(t.Context(), o.Supervisor, id); !isError(err, models.ErrForbidden) {
 		t.Errorf("TakeBackRules() by a supervisor = %v, want %v", err, models.ErrForbidden)
 	}
@@ -230,13 +234,13 @@ func TestPlannedRulesAreTakenBack(t *testing.T) {
 	if got := o.Cases.Schedule().At(tomorrow).Cutoff.String(); got != "20:00" {
 		t.Errorf("tomorrow's cut-off is %s, want 20:00", got)
 	}
-	again := plan()
+	second := plan()
 	o.Clock.Set(tomorrow.Add(-12 * time.Hour)) // midnight itself
-	refused("as it takes effect", again, &models.Error{Kind: models.KindConflict, Code: "rules.alreadyInForce"})
+	refused("as it takes effect", second, &models.Error{Kind: models.KindConflict, Code: "rules.alreadyInForce"})
 	if _, err := o.Owner.Exec(`UPDATE rules SET taken_back_at = NULL, taken_back_by = '' WHERE id = $1`, id); err == nil {
 		t.Error("the database let a version come back")
 	}
-	if _, err := o.DB.Pool().Exec(context.Background(), `UPDATE rules SET margin_s = 1 WHERE id = $1`, again); err == nil {
+	if _, err := o.DB.Pool().Exec(context.Background(), `UPDATE rules SET margin_s = 1 WHERE id = $1`, second); err == nil {
 		t.Error("the application may rewrite a version")
 	}
 }
