@@ -156,7 +156,7 @@ func TestBeforeTheHandlers(t *testing.T) {
 		status        int
 		words         string
 	}{
-		{"a megabyte and a byte", fmt.Sprintf("POST /login HTTP/1.1\r\n%sContent-Length: %d\r\n\r\n", head, 1<<20+1), 413, "too large"},
+		{"two megabytes and a byte", fmt.Sprintf("POST /login HTTP/1.1\r\n%sContent-Length: %d\r\n\r\n", head, 2<<20+1), 413, "too large"},
 		{"a terabyte", fmt.Sprintf("POST /login HTTP/1.1\r\n%sContent-Length: %d\r\n\r\n", head, 1<<40), 413, "too large"},
 		{"a long header", "GET /login HTTP/1.1\r\n" + head + "X-Long: " + strings.Repeat("x", 20<<10) + "\r\n\r\n", 431, ""},
 		{"a long address", "GET /login?" + strings.Repeat("x", 20<<10) + " HTTP/1.1\r\n" + head + "\r\n", 431, ""},

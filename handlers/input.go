@@ -17,8 +17,8 @@ import (
 const maxForm = 64 << 10
 
 // checkInput refuses what PostgreSQL cannot store, in any part of a request:
-// NUL and invalid UTF-8. What a program sends is judged by the API. A terminal's post is another matter: it is answered
-// whatever it holds.
+// NUL and invalid UTF-8. What a program sends is judged by the API, and a
+// terminal's post is answered whatever it holds.
 func (h *Handlers) checkInput(c *fiber.Ctx) error {
 	if api.Owns(c.Path()) {
 		return c.Next() // it has its own judge

@@ -65,6 +65,14 @@ func (h *Handlers) routes() []route {
 		{"POST", "/imports/:id/discarding", models.ImportSales, h.discardImport},
 		{"POST", "/imports/:id/undoing", models.ImportSales, h.undoImport},
 
+		{"GET", "/reconciliations", models.ReconcileSales, h.listReconciliations},
+		{"GET", "/reconciliations/new", models.ReconcileSales, h.newReconciliation},
+		{"POST", reportPath, models.ReconcileSales, h.reconcile},
+		{"GET", "/reconciliations/:id", models.ReconcileSales, h.showReconciliation},
+		{"POST", "/reconciliations/:id/settlement", models.SettleCases, h.settleByReport},
+		{"GET", "/reconciliations/:id/differences.csv", models.ReconcileSales, h.exportDifferences},
+		{"POST", "/differences/:id/review", models.ReconcileSales, h.reviewDifference},
+
 		{"GET", "/terminals", models.ManageTerminals, h.listTerminals},
 		{"GET", "/terminals/new", models.ManageTerminals, h.newTerminal},
 		{"POST", "/terminals", models.ManageTerminals, h.createTerminal},
@@ -137,5 +145,13 @@ func (h *Handlers) routes() []route {
 		{"POST", "/settings/reasons/:code/restoration", models.ManageSettings, h.restoreReason},
 		{"GET", "/settings/connection", models.ManageSettings, h.showConnection},
 		{"POST", "/settings/connection/test", models.ManageSettings, h.testConnection},
+		{"GET", "/settings/reconciliation", models.ManageSettings, h.listReportProfiles},
+		{"GET", "/settings/reconciliation/new", models.ManageSettings, h.newReportProfile},
+		{"POST", "/settings/reconciliation", models.ManageSettings, h.createReportProfile},
+		{"POST", previewPath, models.ManageSettings, h.previewReport},
+		{"GET", "/settings/reconciliation/:id", models.ManageSettings, h.showReportProfile},
+		{"POST", "/settings/reconciliation/:id", models.ManageSettings, h.changeReportProfile},
+		{"POST", "/settings/reconciliation/:id/retirement", models.ManageSettings, h.retireReportProfile},
+		{"POST", "/settings/reconciliation/:id/restoration", models.ManageSettings, h.restoreReportProfile},
 	}
 }

@@ -22,6 +22,8 @@ type targets struct {
 	changed, disabled, enabled    int64
 	reset                         int64
 	contradicted, stray           int64            // a case and a result to be reviewed
+	report, difference            int64            // a compared report, and what it says of a sale
+	profile, oldProfile           int64            // of reports; the second out of use
 	endpoints                     map[string]int64 // each to be tried on once, by what is tried
 	delivered, waiting            int64            // deliveries
 	looked, confirmed             int64            // imports that wait for a word
@@ -42,6 +44,7 @@ func (h *house) targets() *targets {
 	t.contradicted = contradicted.ID
 	h.exec(`UPDATE cancellations SET conflict = 'amountDiffers', conflict_at = now() WHERE id = $1`, t.contradicted)
 	t.stray = h.strayResult(h.Terminal.SerialNumber)
+	t.report, t.difference, t.profile, t.oldProfile = h.comparedReport(t.sale)
 	_, t.requested = h.In(models.Requested)
 	for _, id := range []*int64{&t.relabeled, &t.moved, &t.retired, &t.restored, &t.shown, &t.together, &t.planned} {
 		*id = h.NewTerminal(h.Store).ID
@@ -103,6 +106,18 @@ func (h *house) strayResult(serial models.SerialNumber) (id int64) {
 	}))
 	h.must(h.Owner.QueryRow(`SELECT id FROM results WHERE order_id = $1`, order).Scan(&id))
 	return id
+}
+
+// comparedReport compares a report that says of the sale that it was canceled.
+func (h *house) comparedReport(sale *models.Sale) (report, difference, profile, oldProfile int64) {
+	h.tb.Helper()
+	p := h.reportProfile("Proveedor")
+	report = h.compare(p, string(h.Cases.Window().Calendar.Day(h.Clock.Now())), h.Clock.Now().In(h.Cases.Window().Calendar.Zone()).Format("15:04"),
+		reportLine(sale, "VENTA")+reportLine(sale, "CANCELADA")).ID
+	h.must(h.Owner.QueryRow(`SELECT id FROM report_items WHERE reconciliation_id = $1 AND sale_id = $2`, report, sale.ID).Scan(&difference))
+	old := h.reportProfile("Proveedor anterior")
+	h.exec(`UPDATE report_profiles SET retired_at = now() WHERE id = $1`, old)
+	return report, difference, h.reportProfile("Otro proveedor"), old
 }
 
 const hereAmount = models.Money(431298)
@@ -210,41 +225,58 @@ var expectations = map[string]expectation{
 	"POST /terminals/moves": {"a", 303, false, at("/terminals/moves"), func(t *targets) url.Values {
 		return url.Values{"terminal": {fmt.Sprintf("%d:1", t.together)}, "store": {"2"}}
 	}},
-	"POST /terminals/:id/plan/withdrawal": {"a", 303, false, of("/terminals/%d/plan/withdrawal", func(t *targets) int64 { return t.planned }), fields("version", "2")},
-	"GET /terminals/:id":                  {"a", 200, false, of("/terminals/%d", func(t *targets) int64 { return t.shown }), nil},
-	"POST /terminals/:id":                 {"a", 303, false, of("/terminals/%d", func(t *targets) int64 { return t.relabeled }), fields("version", "1", "label", "Otra")},
-	"POST /terminals/:id/moves":           {"a", 303, false, of("/terminals/%d/moves", func(t *targets) int64 { return t.moved }), fields("version", "1", "store", "2", "merchantId", "M2")},
-	"POST /terminals/:id/retirement":      {"a", 303, false, of("/terminals/%d/retirement", func(t *targets) int64 { return t.retired }), fields("version", "1")},
-	"POST /terminals/:id/restoration":     {"a", 303, false, of("/terminals/%d/restoration", func(t *targets) int64 { return t.restored }), fields("version", "1")},
-	"GET /stores":                         {"a", 200, false, at("/stores"), nil},
-	"GET /stores/new":                     {"a", 200, false, at("/stores/new"), nil},
-	"POST /stores":                        {"a", 303, false, at("/stores"), fields("code", "NUEVA-1", "name", "Nueva", "timeZone", "America/Cancun")},
-	"GET /stores/:id":                     {"a", 200, false, at("/stores/1"), nil},
-	"POST /stores/:id":                    {"a", 303, false, at("/stores/1"), fields("version", "1", "code", "CAMBIADA-1", "name", "Cambiada", "timeZone", "America/Cancun")},
-	"GET /users":                          {"a", 200, false, at("/users"), nil},
-	"GET /users/new":                      {"a", 200, false, at("/users/new"), nil},
-	"POST /users":                         {"a", 303, false, at("/users"), fields("email", "#", "name", "Nueva", "role", "manager", "stores", "1", "password", "doce letras o mas")},
-	"GET /users/:id":                      {"a", 200, false, of("/users/%d", func(t *targets) int64 { return t.changed }), nil},
-	"POST /users/:id":                     {"a", 303, false, of("/users/%d", func(t *targets) int64 { return t.changed }), fields("version", "1", "email", "#", "name", "Otra", "role", "supervisor", "allStores", "on")},
-	"POST /users/:id/disabling":           {"a", 303, false, of("/users/%d/disabling", func(t *targets) int64 { return t.disabled }), fields("version", "1")},
-	"POST /users/:id/enabling":            {"a", 303, false, of("/users/%d/enabling", func(t *targets) int64 { return t.enabled }), fields("version", "1")},
-	"POST /users/:id/password":            {"a", 303, false, of("/users/%d/password", func(t *targets) int64 { return t.reset }), fields("version", "1", "password", "otra clave de prueba")},
-	"GET /login":                          {"*", 200, false, at("/login"), nil}, // whoever is signed in is sent on, see TestMatrix
-	"GET /endpoints":                      {"a", 200, false, at("/endpoints"), nil},
-	"GET /endpoints/new":                  {"a", 200, false, at("/endpoints/new?kind=webhook"), nil},
-	"POST /endpoints":                     {"a", 201, false, at("/endpoints"), fields("kind", "relay", "name", "#", "url", "https://pos.example/")},
-	"GET /endpoints/:id":                  {"a", 200, false, ofEndpoint("/endpoints/%d", "show"), nil},
-	"GET /endpoints/:id/edit":             {"a", 200, false, ofEndpoint("/endpoints/%d/edit", "edit"), nil},
-	"POST /endpoints/:id":                 {"a", 303, false, ofEndpoint("/endpoints/%d", "change"), fields("version", "1", "name", "#", "url", "https://pos.example/other")},
-	"POST /endpoints/:id/pause":           {"a", 303, false, ofEndpoint("/endpoints/%d/pause", "pause"), fields("version", "1")},
-	"POST /endpoints/:id/resumption":      {"a", 303, false, ofEndpoint("/endpoints/%d/resumption", "resume"), fields("version", "1")},
-	"POST /endpoints/:id/secret":          {"a", 201, false, ofEndpoint("/endpoints/%d/secret", "secret"), fields("version", "1")},
-	"POST /endpoints/:id/test":            {"a", 303, false, ofEndpoint("/endpoints/%d/test", "test"), nil},
-	"POST /endpoints/:id/redelivery":      {"a", 303, false, ofEndpoint("/endpoints/%d/redelivery", "again"), fields("since", "2026-11-20")},
-	"POST /endpoints/:id/retirement":      {"a", 303, false, ofEndpoint("/endpoints/%d/retirement", "retire"), fields("version", "1")},
-	"GET /deliveries/:id":                 {"a", 200, false, of("/deliveries/%d", func(t *targets) int64 { return t.delivered }), nil},
-	"POST /deliveries/:id/redelivery":     {"a", 303, false, of("/deliveries/%d/redelivery", func(t *targets) int64 { return t.delivered }), nil},
-	"POST /deliveries/:id/setting-aside":  {"a", 303, false, of("/deliveries/%d/setting-aside", func(t *targets) int64 { return t.waiting }), nil},
+	"POST /terminals/:id/plan/withdrawal":           {"a", 303, false, of("/terminals/%d/plan/withdrawal", func(t *targets) int64 { return t.planned }), fields("version", "2")},
+	"GET /terminals/:id":                            {"a", 200, false, of("/terminals/%d", func(t *targets) int64 { return t.shown }), nil},
+	"POST /terminals/:id":                           {"a", 303, false, of("/terminals/%d", func(t *targets) int64 { return t.relabeled }), fields("version", "1", "label", "Otra")},
+	"POST /terminals/:id/moves":                     {"a", 303, false, of("/terminals/%d/moves", func(t *targets) int64 { return t.moved }), fields("version", "1", "store", "2", "merchantId", "M2")},
+	"POST /terminals/:id/retirement":                {"a", 303, false, of("/terminals/%d/retirement", func(t *targets) int64 { return t.retired }), fields("version", "1")},
+	"POST /terminals/:id/restoration":               {"a", 303, false, of("/terminals/%d/restoration", func(t *targets) int64 { return t.restored }), fields("version", "1")},
+	"GET /stores":                                   {"a", 200, false, at("/stores"), nil},
+	"GET /stores/new":                               {"a", 200, false, at("/stores/new"), nil},
+	"POST /stores":                                  {"a", 303, false, at("/stores"), fields("code", "NUEVA-1", "name", "Nueva", "timeZone", "America/Cancun")},
+	"GET /stores/:id":                               {"a", 200, false, at("/stores/1"), nil},
+	"POST /stores/:id":                              {"a", 303, false, at("/stores/1"), fields("version", "1", "code", "CAMBIADA-1", "name", "Cambiada", "timeZone", "America/Cancun")},
+	"GET /users":                                    {"a", 200, false, at("/users"), nil},
+	"GET /users/new":                                {"a", 200, false, at("/users/new"), nil},
+	"POST /users":                                   {"a", 303, false, at("/users"), fields("email", "#", "name", "Nueva", "role", "manager", "stores", "1", "password", "doce letras o mas")},
+	"GET /users/:id":                                {"a", 200, false, of("/users/%d", func(t *targets) int64 { return t.changed }), nil},
+	"POST /users/:id":                               {"a", 303, false, of("/users/%d", func(t *targets) int64 { return t.changed }), fields("version", "1", "email", "#", "name", "Otra", "role", "supervisor", "allStores", "on")},
+	"POST /users/:id/disabling":                     {"a", 303, false, of("/users/%d/disabling", func(t *targets) int64 { return t.disabled }), fields("version", "1")},
+	"POST /users/:id/enabling":                      {"a", 303, false, of("/users/%d/enabling", func(t *targets) int64 { return t.enabled }), fields("version", "1")},
+	"POST /users/:id/password":                      {"a", 303, false, of("/users/%d/password", func(t *targets) int64 { return t.reset }), fields("version", "1", "password", "otra clave de prueba")},
+	"GET /reconciliations":                          {"as", 200, false, at("/reconciliations"), nil},
+	"GET /reconciliations/new":                      {"as", 200, false, at("/reconciliations/new"), nil},
+	"POST /reconciliations":                         {"as", 422, false, at("/reconciliations"), fields("profile", "1", "day", "2026-11-20")},
+	"GET /reconciliations/:id":                      {"as", 200, false, of("/reconciliations/%d", ofReport), nil},
+	"POST /reconciliations/:id/settlement":          {"s", 409, false, of("/reconciliations/%d/settlement", ofReport), fields("seen", "99")},
+	"GET /reconciliations/:id/differences.csv":      {"as", 200, false, of("/reconciliations/%d/differences.csv", ofReport), nil},
+	"POST /differences/:id/review":                  {"as", 303, true, of("/differences/%d/review", func(t *targets) int64 { return t.difference }), fields("note", "visto")},
+	"GET /settings/reconciliation":                  {"a", 200, false, at("/settings/reconciliation"), nil},
+	"GET /settings/reconciliation/new":              {"a", 200, false, at("/settings/reconciliation/new"), nil},
+	"POST /settings/reconciliation":                 {"a", 422, false, at("/settings/reconciliation"), fields("name", "Vacío")},
+	"POST /settings/reconciliation/preview":         {"a", 422, false, at("/settings/reconciliation/preview"), fields("name", "Vacío")},
+	"GET /settings/reconciliation/:id":              {"a", 200, false, of("/settings/reconciliation/%d", func(t *targets) int64 { return t.profile }), nil},
+	"POST /settings/reconciliation/:id":             {"a", 422, false, of("/settings/reconciliation/%d", func(t *targets) int64 { return t.profile }), fields("version", "1")},
+	"POST /settings/reconciliation/:id/retirement":  {"a", 303, false, of("/settings/reconciliation/%d/retirement", func(t *targets) int64 { return t.profile }), fields("version", "1")},
+	"POST /settings/reconciliation/:id/restoration": {"a", 303, false, of("/settings/reconciliation/%d/restoration", func(t *targets) int64 { return t.oldProfile }), fields("version", "1")},
+	"GET /login":                                    {"*", 200, false, at("/login"), nil}, // whoever is signed in is sent on, see TestMatrix
+	"GET /endpoints":                                {"a", 200, false, at("/endpoints"), nil},
+	"GET /endpoints/new":                            {"a", 200, false, at("/endpoints/new?kind=webhook"), nil},
+	"POST /endpoints":                               {"a", 201, false, at("/endpoints"), fields("kind", "relay", "name", "#", "url", "https://pos.example/")},
+	"GET /endpoints/:id":                            {"a", 200, false, ofEndpoint("/endpoints/%d", "show"), nil},
+	"GET /endpoints/:id/edit":                       {"a", 200, false, ofEndpoint("/endpoints/%d/edit", "edit"), nil},
+	"POST /endpoints/:id":                           {"a", 303, false, ofEndpoint("/endpoints/%d", "change"), fields("version", "1", "name", "#", "url", "https://pos.example/other")},
+	"POST /endpoints/:id/pause":                     {"a", 303, false, ofEndpoint("/endpoints/%d/pause", "pause"), fields("version", "1")},
+	"POST /endpoints/:id/resumption":                {"a", 303, false, ofEndpoint("/endpoints/%d/resumption", "resume"), fields("version", "1")},
+	"POST /endpoints/:id/secret":                    {"a", 201, false, ofEndpoint("/endpoints/%d/secret", "secret"), fields("version", "1")},
+	"POST /endpoints/:id/test":                      {"a", 303, false, ofEndpoint("/endpoints/%d/test", "test"), nil},
+	"POST /endpoints/:id/redelivery":                {"a", 303, false, ofEndpoint("/endpoints/%d/redelivery", "again"), fields("since", "2026-11-20")},
+	"POST /endpoints/:id/retirement":                {"a", 303, false, ofEndpoint("/endpoints/%d/retirement", "retire"), fields("version", "1")},
+	"GET /deliveries/:id":                           {"a", 200, false, of("/deliveries/%d", func(t *targets) int64 { return t.delivered }), nil},
+	"POST /deliveries/:id/redelivery":               {"a", 303, false, of("/deliveries/%d/redelivery", func(t *targets) int64 { return t.delivered }), nil},
+	"POST /deliveries/:id/setting-aside":            {"a", 303, false, of("/deliveries/%d/setting-aside", func(t *targets) int64 { return t.waiting }), nil},
 }
 
 func ofSale(t *targets) int64 { return t.sale.ID }
+
+func ofReport(t *targets) int64 { return t.report }

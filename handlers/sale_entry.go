@@ -7,10 +7,15 @@ import (
 	"veinte/views"
 )
 
-// newSale answers GET /sales/new.
+// newSale answers GET /sales/new. The query may fill in what is known of the sale
+// from elsewhere, such as a provider's report.
 func (h *Handlers) newSale(c *fiber.Ctx) error {
 	now := h.Clock.Now()
-	e := models.SaleEntry{Date: string(h.Cancellations.Window().Calendar.Day(now))}
+	e := models.SaleEntry{
+		Date:    clip(c.Query("date", string(h.Cancellations.Window().Calendar.Day(now))), 20),
+		OrderID: clip(c.Query("orderId"), 80), Amount: clip(c.Query("amount"), 20), Time: clip(c.Query("time"), 10),
+		Last4: clip(c.Query("last4"), 4), AuthCode: clip(c.Query("authCode"), 20), Folio: clip(c.Query("folio"), 80),
+	}
 	var err error
 	if e.TerminalID, err = queryID(c, "terminal"); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -17,10 +18,16 @@ import (
 	"veinte/models"
 )
 
-// uploadPath is the one route whose bodies may be large: they are read as they
-// come. fasthttp hands every body on as a stream, and takeBody reads all others
-// within their limit before anything else sees them.
-const uploadPath = "/imports"
+// The routes whose bodies may be large: they are read as they come. fasthttp
+// hands every body on as a stream, and takeBody reads all others within their
+// limit before anything else sees them.
+const (
+	uploadPath  = "/imports"
+	reportPath  = "/reconciliations"
+	previewPath = "/settings/reconciliation/preview"
+)
+
+var uploadPaths = []string{uploadPath, reportPath, previewPath}
 
 // uploadTime is how long a file may take to arrive, from one who may send it.
 const uploadTime = 10 * time.Minute
@@ -28,7 +35,7 @@ const uploadTime = 10 * time.Minute
 // beginsUpload reports whether a request's body is a file on its way.
 func beginsUpload(h *fasthttp.RequestHeader) bool {
 	path, _, _ := bytes.Cut(h.RequestURI(), []byte("?"))
-	return h.IsPost() && string(path) == uploadPath && bytes.HasPrefix(h.ContentType(), []byte(fiber.MIMEMultipartForm))
+	return h.IsPost() && slices.Contains(uploadPaths, string(path)) && bytes.HasPrefix(h.ContentType(), []byte(fiber.MIMEMultipartForm))
 }
 
 func isUpload(c *fiber.Ctx) bool { return beginsUpload(&c.Request().Header) }
@@ -106,8 +113,8 @@ func (u *upload) Close() {
 
 const (
 	// mostUploadFields and mostUploadField bound what comes before the file.
-	mostUploadFields = 10
-	mostUploadField  = 200
+	mostUploadFields = 180 // a report's profile: its columns, and its words with their meanings
+	mostUploadField  = 500
 )
 
 // readUpload reads a form with a file, whose fields come before it. accept is

@@ -69,6 +69,11 @@ const (
 	ActionRulesTakenBack    Action = "rules.takenBack" // a planned change, before it took effect
 	ActionReasonsChanged    Action = "reasons.changed"
 	ActionConnectionTested  Action = "connection.tested"
+	ActionProfileCreated    Action = "profile.created" // of a provider's report
+	ActionProfileChanged    Action = "profile.changed"
+	ActionReportUploaded    Action = "report.uploaded"
+	ActionReconciled        Action = "reconciliation.applied"
+	ActionDifferenceSeen    Action = "difference.reviewed"
 	ActionSalesRecorded     Action = "sales.recorded" // told by a program, a file or a person
 	ActionImportGiven       Action = "import.given"   // a file came in; nothing of it counts yet
 	ActionSalesImported     Action = "sales.imported"
@@ -98,6 +103,7 @@ var Actions = []Action{
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
 	ActionPaused, ActionResumed, ActionRulesChanged, ActionRulesTakenBack, ActionReasonsChanged, ActionConnectionTested,
 	ActionSalesRecorded, ActionImportGiven, ActionSalesImported, ActionImportDiscarded, ActionImportUndone,
+	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,
 	ActionTerminalRetired, ActionTerminalRestored,

@@ -78,6 +78,9 @@ const (
 	DetailSettledNotCanceled Detail = "settledNotCanceled" // notCanceled: a person saw the evidence
 	DetailAlreadyCanceled    Detail = "alreadyCanceled"    // withdrawn: the sale turned out to be canceled
 	DetailTerminalRetired    Detail = "terminalRetired"    // withdrawn: its terminal was taken out of use meanwhile
+
+	DetailReconciledCanceled    Detail = "reconciledCanceled"    // confirmed: the provider's report says so
+	DetailReconciledNotCanceled Detail = "reconciledNotCanceled" // notCanceled: a report that is complete says charged
 )
 
 // Reply is what came of an attempt, as far as the network tells.

@@ -51,11 +51,14 @@ const (
 	ConflictOrderDiffers     Conflict = "orderDiffers"     // an attempt's result named another order
 	ConflictStillCharged     Conflict = "stillCharged"     // an inquiry says charged although confirmed
 	ConflictReportedRejected Conflict = "reportedRejected" // the attempt's result says no although confirmed
+	ConflictReportCharged    Conflict = "reportCharged"    // the provider's report says charged although confirmed
 )
 
 // ofCase reports whether only the case tells of the conflict: its result was
-// applied. Of the others the result tells too.
-func (c Conflict) ofCase() bool { return c == ConflictLatePositive || c == ConflictWithoutCase }
+// applied, or there is none. Of the others the result tells too.
+func (c Conflict) ofCase() bool {
+	return c == ConflictLatePositive || c == ConflictWithoutCase || c == ConflictReportCharged
+}
 
 // Attempt is one POST that may have left.
 type Attempt struct {

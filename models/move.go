@@ -145,25 +145,30 @@ func (l *locked) before() (SaleState, error) {
 
 // raise notes what contradicts the case, for a supervisor.
 func (s *Cancellations) raise(l *locked, actor Actor, now time.Time, conflict Conflict, attempt int) error {
+	return s.raiseBy(l, actor, now, conflict, attempt, "")
+}
+
+// raiseBy is raise with the evidence that a person brought.
+func (s *Cancellations) raiseBy(l *locked, actor Actor, now time.Time, conflict Conflict, attempt int, evidence string) error {
 	if l.c.ReviewedAt == nil && l.c.Conflict.ofCase() && !conflict.ofCase() {
 		// The result stands in the inbox by itself; of the other only the case tells.
-		return s.conflict(l, actor, now, conflict, attempt)
+		return s.conflict(l, actor, now, conflict, attempt, evidence)
 	}
 	columns := map[string]any{"conflict": conflict, "conflict_at": now, "reviewed_at": nil}
 	if err := l.Model(&Cancellation{}).Where("id = ?", l.c.ID).Updates(columns).Error; err != nil {
 		return fmt.Errorf("raise conflict: %w", err)
 	}
 	l.c.Conflict, l.c.ConflictAt, l.c.ReviewedAt = conflict, &now, nil
-	return s.conflict(l, actor, now, conflict, attempt)
+	return s.conflict(l, actor, now, conflict, attempt, evidence)
 }
 
 // conflict records and tells what contradicts the case.
-func (s *Cancellations) conflict(l *locked, actor Actor, now time.Time, conflict Conflict, attempt int) error {
+func (s *Cancellations) conflict(l *locked, actor Actor, now time.Time, conflict Conflict, attempt int, evidence string) error {
 	if err := s.deliveries.tell(l, EventConflict, now, conflict); err != nil {
 		return err
 	}
 	return l.record(actor, now, ActionCaseConflict, OutcomeUnknown, about{
-		store: &l.store, sale: &l.sale, caseID: l.c.ID, attempt: attempt, after: map[string]Conflict{"conflict": conflict},
+		store: &l.store, sale: &l.sale, caseID: l.c.ID, attempt: attempt, reason: evidence, after: map[string]Conflict{"conflict": conflict},
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // match is the sale, and where it is known the attempt, that a result is about.
@@ -116,7 +117,7 @@ func (rd *reading) differs(m *match) Conflict {
 func (rd *reading) positive(ctx context.Context, m *match, c conclusion, detail Detail) (conclusion, error) {
 	c.status, c.note = ResultApplied, "confirmed"
 	if m.c.ID == 0 {
-		err := rd.openFromTerminal(m.locked)
+		err := rd.openConfirmed(m.locked, rd.actor, rd.now, DetailCanceledOnTerminal, evidence(rd.r))
 		c.caseID = m.c.ID
 		return c, err
 	}
@@ -139,14 +140,15 @@ func evidence(r *Result) string {
 	return "authCode " + r.AuthCode
 }
 
-// openFromTerminal records that somebody canceled the sale on the device
-// itself: a case that begins and ends confirmed, for a supervisor to look at.
-func (rd *reading) openFromTerminal(l *locked) error {
+// openConfirmed records that somebody canceled the sale on the device itself, as
+// its terminal or the provider's report tells: a case that begins and ends
+// confirmed, for a supervisor to look at.
+func (s *Cancellations) openConfirmed(l *locked, actor Actor, now time.Time, detail Detail, evidence string) error {
 	l.c = Cancellation{
 		SaleID: l.sale.ID, StoreID: l.sale.StoreID, TerminalID: l.sale.TerminalID,
-		State: Confirmed, Version: 1, Detail: DetailCanceledOnTerminal, Reason: ReasonOther,
+		State: Confirmed, Version: 1, Detail: detail, Reason: ReasonOther,
 		Origin: FromTerminal, Requester: string(l.sale.SerialNumber),
-		RequestedAt: rd.now, CutoffAt: l.sale.CutoffAt, ChangedAt: rd.now,
+		RequestedAt: now, CutoffAt: l.sale.CutoffAt, ChangedAt: now,
 	}
 	if err := l.Create(&l.c).Error; err != nil {
 		return fmt.Errorf("open case from terminal: %w", err)
@@ -154,17 +156,16 @@ func (rd *reading) openFromTerminal(l *locked) error {
 	if err := l.showInSale(Confirmed); err != nil {
 		return err
 	}
-	err := l.record(rd.actor, rd.now, ActionCaseMoved, OutcomeSuccess, about{
-		store: &l.store, sale: &l.sale, caseID: l.c.ID,
-		after: stateOf{Confirmed, DetailCanceledOnTerminal}, reason: evidence(rd.r),
+	err := l.record(actor, now, ActionCaseMoved, OutcomeSuccess, about{
+		store: &l.store, sale: &l.sale, caseID: l.c.ID, after: stateOf{Confirmed, detail}, reason: evidence,
 	})
 	if err != nil {
 		return err
 	}
-	if err := rd.deliveries.tell(l, EventConfirmed, rd.now, ""); err != nil {
+	if err := s.deliveries.tell(l, EventConfirmed, now, ""); err != nil {
 		return err
 	}
-	return rd.raise(l, rd.actor, rd.now, ConflictWithoutCase, 0)
+	return s.raise(l, actor, now, ConflictWithoutCase, 0)
 }
 
 // negative: a refusal counts only when it carries the attempt under way. An old

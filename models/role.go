@@ -37,6 +37,7 @@ const (
 	ManageKeys        Permission = "manageKeys"        // make, rotate and revoke keys of the API
 	ViewCancellations Permission = "viewCancellations" // ask what became of a case (API keys)
 	OverrideNegatives Permission = "overrideNegatives" // ask again after "not canceled"
+	ReconcileSales    Permission = "reconcileSales"    // compare a provider's report with our sales
 	RecordSales       Permission = "recordSales"       // tell of sales as a program (API keys)
 	ImportSales       Permission = "importSales"       // tell of sales by a file, take a file back
 	EnterSales        Permission = "enterSales"        // tell of one sale by hand, ticket in the hand
@@ -44,8 +45,8 @@ const (
 
 var permissions = map[Role][]Permission{
 	Manager:       {ViewSales, CancelSales, VerifyCases, EnterSales},
-	Supervisor:    {ViewSales, CancelSales, VerifyCases, SettleCases, ReviewCases, ReadAudit, ViewResults, OverrideNegatives, EnterSales},
-	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ManageEndpoints, ManageKeys, ImportSales},
+	Supervisor:    {ViewSales, CancelSales, VerifyCases, SettleCases, ReviewCases, ReadAudit, ViewResults, OverrideNegatives, EnterSales, ReconcileSales},
+	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ManageEndpoints, ManageKeys, ImportSales, ReconcileSales},
 }
 
 // May reports whether the role has the permission.

@@ -28,7 +28,7 @@ const Prefix = "/static/"
 // Styles are pieces because their layers are easier to read apart; browsers
 // get one file, because each request on a shop's phone line costs more than bytes.
 var bundles = map[string][]string{
-	"app.css":     {"css/tokens.css", "css/base.css", "css/layout.css", "css/controls.css", "css/forms.css", "css/sales.css", "css/chips.css", "css/sheet.css", "css/story.css", "css/lists.css", "css/imports.css", "css/phone.css", "css/cards.css", "css/print.css"},
+	"app.css":     {"css/tokens.css", "css/base.css", "css/layout.css", "css/controls.css", "css/forms.css", "css/sales.css", "css/chips.css", "css/sheet.css", "css/story.css", "css/lists.css", "css/imports.css", "css/reconciliation.css", "css/docs.css", "css/phone.css", "css/cards.css", "css/print.css"},
 	"htmx.js":     {"vendor/htmx-2.0.11.min.js", "vendor/idiomorph-ext-0.8.0.min.js"},
 	"app.js":      {"js/countdown.js", "js/live.js", "js/sheet.js", "js/forms.js", "js/keys.js"},
 	"icons.svg":   {"icons.svg"},

@@ -192,8 +192,8 @@ func TestNavigationShowsWhatTheRoleMay(t *testing.T) {
 	t.Parallel()
 	for role, want := range map[models.Role][]string{
 		models.Manager:       {"/sales"},
-		models.Supervisor:    {"/sales", "/review", "/audit", "/results"},
-		models.Administrator: {"/sales", "/audit", "/results", "/terminals", "/stores", "/users", "/settings"},
+		models.Supervisor:    {"/sales", "/review", "/audit", "/results", "/reconciliations"},
+		models.Administrator: {"/sales", "/audit", "/results", "/reconciliations", "/terminals", "/stores", "/users", "/settings"},
 	} {
 		got := draw(t, "es-MX", header(page(t, role, "/sales?q=1", "12:00:00")))
 		for _, item := range navigation {

@@ -58,6 +58,14 @@ type KeyShownView struct {
 	Server string // where the API is
 }
 
+// refused is what was wrong with whichever form was sent.
+func (v *KeyView) refused() Errors {
+	if len(v.Revoke) > 0 {
+		return v.Revoke
+	}
+	return v.Rotate.Errors
+}
+
 func keyPath(k *models.APIKey) string { return "/settings/keys/" + itoa(k.ID) }
 
 func (v *KeysView) storesOf(ctx context.Context, k *models.APIKey) string {

@@ -17,6 +17,7 @@ var navigation = []navItem{
 	{"/review", "nav.review", models.ReviewCases},
 	{"/audit", "nav.audit", models.ReadAudit},
 	{"/results", "nav.results", models.ViewResults},
+	{"/reconciliations", "nav.reconciliations", models.ReconcileSales},
 	{"/terminals", "nav.terminals", models.ManageTerminals},
 	{"/stores", "nav.stores", models.ManageStores},
 	{"/users", "nav.users", models.ManageUsers},

@@ -39,7 +39,9 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	addReviewPages(tb, pages)
 	addRulesPages(tb, pages)
 	addConnectionPages(tb, pages)
+	addKeyPages(tb, pages)
 	addImportPages(tb, pages)
+	addReconciliationPages(tb, pages)
 	addForwardingPages(tb, pages)
 
 	pages["part-list"] = SalesList(sampleSales(tb, "19:21:03"))

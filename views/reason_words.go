@@ -36,4 +36,4 @@ func reasonText(ctx context.Context, reasons []models.Reason, text string) strin
 }
 
 // evidence names what a settlement or a result brings along.
-var evidence = map[string]bool{"authCode": true, "folio": true, "note": true, "responseCode": true}
+var evidence = map[string]bool{"authCode": true, "folio": true, "note": true, "responseCode": true, "report": true, "hash": true, "row": true}

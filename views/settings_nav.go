@@ -16,6 +16,7 @@ var SettingsPages = []SettingsPage{
 	{"/settings/reasons", "reasons.title", "reasons.about", models.ManageSettings},
 	{"/settings/keys", "keys.title", "keys.about", models.ManageKeys},
 	{"/settings/connection", "connection.title", "connection.about", models.ManageSettings},
+	{"/settings/reconciliation", "profile.title", "profile.about", models.ManageSettings},
 	{"/endpoints", "endpoint.title", "endpoint.about", models.ManageEndpoints},
 }
 

@@ -78,6 +78,9 @@ func onceEach(all []moment) []moment {
 // titled are the causes that the title of the step they lead to already tells.
 var titled = map[models.Detail]bool{models.DetailAccepted: true, models.DetailTooLate: true, models.DetailTakenBack: true}
 
+// reported are the causes that a provider's report proves.
+var reported = map[models.Detail]bool{models.DetailReconciledCanceled: true, models.DetailReconciledNotCanceled: true}
+
 func entryMoment(ctx context.Context, v *StoryView, e *models.AuditEntry) moment {
 	m := moment{
 		at: e.At, rank: rankMove, icon: "circle-dot", tone: "plain",
@@ -102,6 +105,9 @@ func entryMoment(ctx context.Context, v *StoryView, e *models.AuditEntry) moment
 	}
 	if detail, ok := after["detail"].(string); ok && !titled[models.Detail(detail)] {
 		m.detail = detailWord(ctx, models.Detail(detail))
+		if reported[models.Detail(detail)] {
+			m.detail += " " + reasonText(ctx, v.Reasons, e.Reason) // the file and its line
+		}
 	}
 	switch {
 	case e.Outcome == models.OutcomeDenied:
@@ -112,6 +118,7 @@ func entryMoment(ctx context.Context, v *StoryView, e *models.AuditEntry) moment
 		m.icon, m.detail = "ban", reasonText(ctx, v.Reasons, e.Reason)
 	case e.Action == models.ActionCaseConflict:
 		m.icon, m.tone = "triangle-alert", "conflict"
+		m.detail = reasonText(ctx, v.Reasons, e.Reason)
 	case e.Action == models.ActionCaseRequested:
 		m.icon, m.rank = "user-round", rankBegun
 		m.detail = reasonText(ctx, v.Reasons, e.Reason)

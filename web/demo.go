@@ -143,6 +143,7 @@ func printDemo(addr, box, data string, now time.Time) {
 		fmt.Printf("  %-14s %-24s %s\n", l.Role, l.Email, l.Password)
 	}
 	fmt.Printf("\n  The payment service and its terminals: %s (what they received: %s)\n", box, filepath.Join(data, "sandbox.jsonl"))
+	fmt.Printf("  The provider's report of today, to reconcile: %s/control/report\n", box)
 	if zone, err := time.LoadLocation("America/Mexico_City"); err == nil {
 		local := now.In(zone)
 		fmt.Printf("  It is %s in Mexico City.", local.Format("15:04"))

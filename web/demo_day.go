@@ -79,7 +79,22 @@ func (d *demoDay) people(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	_, err = db.CreateReportProfile(ctx, admin, d.clock.Now(), "Proveedor de ejemplo", demoReport)
+	return err
+}
+
+// demoReport is how the demo's provider writes its daily report: the sandbox
+// prints it at /control/report.
+var demoReport = models.Mapping{
+	Columns: map[models.ReportField]string{
+		models.ReportOrderID: "Número de orden", models.ReportSerialNumber: "Terminal", models.ReportMerchantID: "Afiliación",
+		models.ReportStatus: "Operación", models.ReportAmount: "Importe", models.ReportSoldAt: "Fecha", models.ReportHour: "Hora",
+		models.ReportFolio: "Folio", models.ReportAuthCode: "Autorización", models.ReportLast4: "Tarjeta",
+	},
+	Words: map[string]models.ReportMeaning{
+		"VENTA": models.MeansSale, "CANCELACIÓN": models.MeansCancellation, "DECLINADA": models.MeansDeclined,
+	},
+	Amounts: models.AmountsPoint, Dates: models.DatesDayMonthYear, Zone: "America/Mexico_City",
 }
 
 func demoSerial(store, terminal int) string { return fmt.Sprintf("14900%02d%03d", store+1, terminal+1) }

@@ -89,7 +89,7 @@ func (f *forwardingShop) post(terminal int) string {
 	if resp.StatusCode != http.StatusOK || !strings.Contains(string(text), `"00"`) {
 		f.t.Errorf("the terminal was answered %s: %s", resp.Status, text)
 	}
-	if took := time.Since(began); took > 5*time.Second {
+	if took := time.Since(began); took > 10*time.Second {
 		f.t.Errorf("the terminal waited %s", took)
 	}
 	return body
@@ -109,14 +109,15 @@ func (f *forwardingShop) round(times int, sent *[3][]string) {
 	all.Wait()
 }
 
-// measures looks for a line of the metrics.
+// measures waits for a line of the metrics.
 func (f *forwardingShop) measures(line string) {
 	f.t.Helper()
-	resp, err := http.Get("http://" + f.admin + "/metrics")
-	must(f.t, err)
-	if _, text := read(f.t, resp); !strings.Contains(text, "\n"+line+"\n") {
-		f.t.Errorf("the metrics lack %s:\n%s", line, text)
-	}
+	eventually(f.t, 20*time.Second, "the metrics say "+line, func() bool {
+		resp, err := http.Get("http://" + f.admin + "/metrics")
+		must(f.t, err)
+		_, text := read(f.t, resp)
+		return strings.Contains(text, "\n"+line+"\n")
+	})
 }
 
 // seen waits until the receiver has heard something new at a path.

@@ -26,6 +26,7 @@ type commands struct {
 	Demo        demoCommand        `cmd:"" help:"Try everything on this machine: database, payment service, terminals and a day of sales."`
 	Migrate     migrateCommand     `cmd:"" help:"Bring the database's schema up to date, or show how it stands."`
 	User        userCommand        `cmd:"" help:"Create, list, disable people; give them a new password."`
+	Key         keyCommand         `cmd:"" help:"Keys of the API: create, list, revoke."`
 	Sales       salesCommand       `cmd:"" help:"Import sales from a file."`
 	Sandbox     sandboxCommand     `cmd:"" help:"Run a stand-in for the payment service and its terminals."`
 	Bench       benchCommand       `cmd:"" help:"Measure the product on this machine."`

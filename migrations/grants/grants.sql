@@ -26,6 +26,11 @@ REVOKE UPDATE, DELETE, TRUNCATE ON api_keys, api_key_stores, api_secrets FROM :r
 GRANT UPDATE (version, revoked_at, revoked_by) ON api_keys TO :role;
 GRANT UPDATE (expires_at, last_used_at, replaced_by) ON api_secrets TO :role;
 REVOKE INSERT, UPDATE, DELETE ON goose_db_version FROM :role;
+-- What a report said, and how it was read, stays as it was.
+REVOKE UPDATE, DELETE, TRUNCATE ON report_profile_versions, report_rows, report_counts, report_items, reconciliations FROM :role;
+GRANT UPDATE (settled_at, settled_by, settled, reviewed_at, reviewed_by, note) ON report_items TO :role;
+GRANT UPDATE (rows, other_day_rows, applied_at, applied_by) ON reconciliations TO :role;
+REVOKE DELETE, TRUNCATE ON report_profiles FROM :role;
 -- Endpoints are retired; what was tried is not rewritten, and goes with its delivery.
 REVOKE DELETE, TRUNCATE ON endpoints FROM :role;
 REVOKE UPDATE, DELETE, TRUNCATE ON delivery_tries FROM :role;

@@ -72,6 +72,15 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "review", role: supervisor, path: "/review"},
 		{name: "review-conflicts", role: supervisor, path: "/review?kind=conflict"},
 		{name: "review-refused", role: supervisor, path: "/review?kind=none", status: "422"},
+		{name: "reconciliations", role: supervisor, path: "/reconciliations"},
+		{name: "reconciliation-new", role: supervisor, path: "/reconciliations/new"},
+		{name: "reconciliation-without-file", role: supervisor, path: "/reconciliations/new", status: "422", then: func(p *page) {
+			p.press(id("report-form") + " button[type=submit]")
+			p.see("[data-error-summary]")
+		}},
+		{name: "profiles", role: administrator, path: "/settings/reconciliation"},
+		{name: "profile-new", role: administrator, path: "/settings/reconciliation/new"},
+		{name: "profile", role: administrator, path: "/settings/reconciliation/1"},
 		{name: "settings", role: administrator, path: "/settings"},
 		{name: "settings-refused", role: administrator, path: "/settings", status: "422", then: func(p *page) {
 			p.press(id("pause-form") + " button[type=submit]")
@@ -92,6 +101,13 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "rules-history", role: administrator, path: "/settings/rules/history"},
 		{name: "reasons", role: administrator, path: "/settings/reasons"},
 		{name: "reason", role: administrator, path: "/settings/reasons/wrongAmount"},
+		{name: "keys", role: administrator, path: "/settings/keys"},
+		{name: "key-new", role: administrator, path: "/settings/keys/new"},
+		{name: "key-refused", role: administrator, path: "/settings/keys/new", status: "422", then: func(p *page) {
+			p.press("form[action='/settings/keys'] button[type=submit]")
+			p.see("[data-error-summary]")
+		}},
+		{name: "api-docs", role: administrator, path: "/api/docs"},
 		{name: "connection", role: administrator, path: "/settings/connection"},
 		{name: "imports", role: administrator, path: "/imports"},
 		{name: "import-new", role: administrator, path: "/imports/new"},

@@ -41,6 +41,7 @@ func (s *Sandbox) controlRoutes() http.Handler {
 		mux.HandleFunc(pattern, s.control(do))
 	}
 	mux.HandleFunc("GET /control/ledger", s.getLedger)
+	mux.HandleFunc("GET /control/report", s.getReport)
 	return mux
 }
 

@@ -63,6 +63,7 @@ func TestTrueHistories(t *testing.T) {
 			row("confirmed", 7, 2),
 		},
 		{"canceled by hand", told(by("terminal", step("", "confirmed", 0))), row("confirmed", 1, 0)},
+		{"canceled by hand, as a report tells", told(by("supervisor", step("", "confirmed", 0))), row("confirmed", 1, 0)},
 		{
 			"a negative faster than the answer",
 			begun(step("requested", "sending", 1), by("terminal", step("sending", "rejected", 1))), row("rejected", 3, 1),
@@ -108,6 +109,7 @@ func TestForgedHistories(t *testing.T) {
 		{"a doubt is ended by a clock", begun(sent, step("sending", "unknown", 1), step("unknown", "notCanceled", 1)), row("notCanceled", 4, 1), []string{trace.RuleActor}},
 		{"a terminal asks", told(by("terminal", trace.Move{Action: trace.Requested, To: "requested"})), row("requested", 1, 0), []string{trace.RuleActor}},
 		{"a person sends", begun(by("manager", sent)), row("sending", 2, 1), []string{trace.RuleActor}},
+		{"a manager begins with the end", told(by("manager", step("", "confirmed", 0))), row("confirmed", 1, 0), []string{trace.RuleActor}},
 		{"an administrator confirms", begun(by("administrator", step("requested", "confirmed", 0))), row("confirmed", 2, 0), []string{trace.RuleActor}},
 		{"the row stands elsewhere", begun(sent), row("accepted", 2, 1), []string{trace.RuleFinal}},
 		{"a move without an entry", begun(), row("requested", 2, 0), []string{trace.RuleVersion}},

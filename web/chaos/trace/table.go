@@ -47,11 +47,11 @@ const (
 // mayMake says who makes a move; any who is not named does not.
 func mayMake(role, from, to string) bool {
 	switch {
-	case from == "" && to == "confirmed": // canceled by hand on the device
-		return role == roleTerminal
+	case from == "" && to == "confirmed": // canceled by hand on the device, as it or the provider's report tells
+		return role == roleTerminal || role == roleSupervisor
 	case from == "": // asked for
 		return role == roleManager || role == roleSupervisor
-	case to == "confirmed": // a result or an inquiry; a ticket; an acknowledgement that means it
+	case to == "confirmed": // a result or an inquiry; a ticket or a report; an acknowledgement that means it
 		return role == roleTerminal || role == roleSupervisor || role == roleSystem
 	case to == "withdrawn": // taken back; never sent; or the sale turned out to be canceled, by whoever found out
 		return role == roleManager || role == roleSupervisor || role == roleSystem || role == roleTerminal

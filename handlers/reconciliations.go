@@ -1,0 +1,250 @@
+package handlers
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+// listReconciliations answers GET /reconciliations.
+func (h *Handlers) listReconciliations(c *fiber.Ctx) error {
+	v := &views.ReconciliationsView{Page: h.page(c), Day: clip(c.Query("date"), 20)}
+	status := fiber.StatusOK
+	day := models.Day("")
+	if v.Day != "" {
+		var err error
+		if day, err = models.ParseDay(v.Day); err != nil {
+			status, v.Errors = fiber.StatusUnprocessableEntity, views.Errors{"date": "date.invalid"}
+		}
+	}
+	list, err := h.Cancellations.Reconciliations(c.UserContext(), actor(c), day, c.Query("cursor"))
+	if err != nil {
+		return err
+	}
+	profiles, err := h.profilesInUse(c)
+	if err != nil {
+		return err
+	}
+	v.List, v.Profiles = *list, len(profiles)
+	return render(c, status, views.Reconciliations(v))
+}
+
+// profilesInUse lists the profiles by which a report can be read.
+func (h *Handlers) profilesInUse(c *fiber.Ctx) ([]models.ReportProfile, error) {
+	all, err := h.DB.ReportProfiles(c.UserContext(), actor(c))
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(p models.ReportProfile) bool { return p.RetiredAt != nil }), nil
+}
+
+// newReconciliation answers GET /reconciliations/new.
+func (h *Handlers) newReconciliation(c *fiber.Ctx) error {
+	// The last day that is over: its report is complete.
+	calendar := h.Cancellations.Window().Calendar
+	today := calendar.Day(h.Clock.Now()).Time(calendar.Zone())
+	return h.reportForm(c, fiber.StatusOK, views.ReportForm{Day: string(calendar.Day(today.AddDate(0, 0, -1)))})
+}
+
+func (h *Handlers) reportForm(c *fiber.Ctx, status int, form views.ReportForm) error {
+	profiles, err := h.profilesInUse(c)
+	if err != nil {
+		return err
+	}
+	if len(profiles) == 1 && form.ProfileID == 0 {
+		form.ProfileID = profiles[0].ID
+		if form.Until == "" {
+			form.Until = profiles[0].Mapping.Cut
+		}
+	}
+	return render(c, status, views.ReconciliationNew(&views.ReconciliationNewView{Page: h.page(c), Profiles: profiles, Form: form}))
+}
+
+// reconcile answers POST /reconciliations: a provider's report, to be compared.
+// It is not looked at before it is known who sends it.
+func (h *Handlers) reconcile(c *fiber.Ctx) error {
+	if !isUpload(c) {
+		return h.reportForm(c, fiber.StatusUnprocessableEntity, views.ReportForm{
+			ProfileID: chosenID(c.FormValue("profile")), Day: clip(c.FormValue("day"), 20), Until: clip(c.FormValue("until"), 20),
+			Errors: views.Errors{"file": "report.noFile"},
+		})
+	}
+	var form views.ReportForm
+	var up models.ReportUpload
+	u, err := readUpload(c, func(fields map[string]string) error {
+		form = views.ReportForm{ProfileID: chosenID(fields["profile"]), Day: fields["day"], Until: fields["until"]}
+		up = models.ReportUpload{ProfileID: form.ProfileID, Day: form.Day, Until: form.Until, Again: fields["again"] == "on"}
+		return checkToken(c, fields["csrf"])
+	})
+	if u != nil {
+		defer u.Close()
+	}
+	var rec *models.Reconciliation
+	if err == nil {
+		rec, err = h.compareUpload(c, u, up)
+	}
+	if err != nil {
+		return h.refuseReport(c, form, err)
+	}
+	return h.done(c, fmt.Sprintf("/reconciliations/%d", rec.ID), "flash.compared")
+}
+
+// compareUpload compares the report that has arrived.
+func (h *Handlers) compareUpload(c *fiber.Ctx, u *upload, up models.ReportUpload) (*models.Reconciliation, error) {
+	if u.size == 0 && u.name == "" {
+		return nil, models.Invalid("file", "report.noFile")
+	}
+	hash := sha256.New()
+	if _, err := io.Copy(hash, io.NewSectionReader(u.file, 0, u.size)); err != nil {
+		return nil, fmt.Errorf("read report: %w", err)
+	}
+	var m models.Mapping // of no profile: the form says so
+	p, err := h.DB.ReportProfile(c.UserContext(), actor(c), up.ProfileID)
+	switch {
+	case err == nil:
+		m = p.Mapping
+	case !errors.Is(err, models.ErrNotFound):
+		return nil, err
+	}
+	table, done, err := models.OpenReport(u.file, u.size, m)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = done() }() // the file is gone with it
+	up.FileName, up.FileBytes, up.FileHash, up.Table = u.name, u.size, hex.EncodeToString(hash.Sum(nil)), table
+	return h.Cancellations.Reconcile(c.UserContext(), actor(c), up)
+}
+
+// refuseReport shows the form again and says why.
+func (h *Handlers) refuseReport(c *fiber.Ctx, form views.ReportForm, err error) error {
+	status := fiber.StatusUnprocessableEntity
+	var same *models.SameFile
+	switch {
+	case errors.As(err, &form.Missing):
+	case errors.As(err, &same):
+		status, form.SameAs = fiber.StatusConflict, same.ID
+	case models.FileProblemOf(err) != nil:
+		form.Problem = models.FileProblemOf(err)
+		if errors.Is(err, models.ErrImportTooLarge) {
+			status = fiber.StatusRequestEntityTooLarge
+		}
+	default:
+		errs, refusal, ok := refused(err)
+		if !ok || errs[""] != "" {
+			return err
+		}
+		status, form.Errors = refusal, errs
+	}
+	return h.reportForm(c, status, form)
+}
+
+// showReconciliation answers GET /reconciliations/:id.
+func (h *Handlers) showReconciliation(c *fiber.Ctx) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	return h.reconciliationPage(c, fiber.StatusOK, id, models.ItemFilter{
+		Kind: models.ItemKind(c.Query("kind")), Open: c.Query("open") != "", Settle: c.Query("settle") != "", Cursor: c.Query("cursor"),
+	}, nil)
+}
+
+// shownFirst is how many of the items that would be settled the card shows.
+const shownFirst = 5
+
+func (h *Handlers) reconciliationPage(c *fiber.Ctx, status int, id int64, f models.ItemFilter, errs views.Errors) error {
+	ctx, who := c.UserContext(), actor(c)
+	if f.Kind != "" && !slices.Contains(models.ItemKinds, f.Kind) {
+		status, f.Kind, errs = fiber.StatusUnprocessableEntity, "", views.Errors{"": "filter.invalid"}
+	}
+	rec, err := h.Cancellations.Reconciliation(ctx, who, id)
+	if err != nil {
+		return h.missed(c, err)
+	}
+	v := &views.ReconciliationView{Page: h.page(c), Report: *rec, Filter: f, Errors: errs}
+	list, err := h.Cancellations.ReportItems(ctx, who, id, f)
+	if err != nil {
+		return err
+	}
+	v.List = *list
+	if v.ToSettle, err = h.Cancellations.ToSettle(ctx, who, id); err != nil {
+		return err
+	}
+	if len(v.ToSettle) > 0 {
+		first, err := h.Cancellations.ReportItems(ctx, who, id, models.ItemFilter{Settle: true})
+		if err != nil {
+			return err
+		}
+		v.First = first.Items[:min(len(first.Items), shownFirst)]
+	}
+	dir, err := h.DB.Directory(ctx)
+	if err != nil {
+		return err
+	}
+	v.Stores, v.Terminals = dir.Stores, map[string]int64{}
+	for id, t := range dir.Terminals {
+		v.Terminals[string(t.SerialNumber)] = id
+	}
+	return render(c, status, views.Reconciliation(v))
+}
+
+// settleByReport answers POST /reconciliations/:id/settlement: a supervisor
+// confirms what they have seen that a report settles.
+func (h *Handlers) settleByReport(c *fiber.Ctx) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	seen, err := strconv.Atoi(c.FormValue("seen"))
+	if err != nil {
+		return errBadInput
+	}
+	done, err := h.Cancellations.ApplyReconciliation(c.UserContext(), actor(c), id, seen)
+	if errors.Is(err, models.ErrForbidden) {
+		return h.denied(c, err)
+	}
+	if errs, status, ok := refused(err); ok {
+		return h.reconciliationPage(c, status, id, models.ItemFilter{}, errs)
+	}
+	if err != nil {
+		return h.missed(c, err)
+	}
+	code := "flash.reconciled"
+	switch {
+	case done.Left > 0:
+		code = "flash.reconciledLeft"
+	case done.Changed+done.Already > 0:
+		code = "flash.reconciledPartly"
+	}
+	return h.done(c, fmt.Sprintf("/reconciliations/%d", id), code)
+}
+
+// reviewDifference answers POST /differences/:id/review.
+func (h *Handlers) reviewDifference(c *fiber.Ctx) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	of, err := h.Cancellations.ReviewDifference(c.UserContext(), actor(c), id, c.FormValue("note"))
+	kind := models.ItemKind(c.FormValue("kind"))
+	if errs, status, ok := refused(err); ok && of != 0 {
+		return h.reconciliationPage(c, status, of, models.ItemFilter{Kind: kind}, errs)
+	}
+	if err != nil {
+		return h.missed(c, err)
+	}
+	to := fmt.Sprintf("/reconciliations/%d", of)
+	if slices.Contains(models.ItemKinds, kind) {
+		to += "?kind=" + string(kind)
+	}
+	return h.done(c, to, "flash.reviewed")
+}

@@ -1,0 +1,251 @@
+package handlers
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+// listReportProfiles answers GET /settings/reconciliation.
+func (h *Handlers) listReportProfiles(c *fiber.Ctx) error {
+	profiles, err := h.DB.ReportProfiles(c.UserContext(), actor(c))
+	if err != nil {
+		return err
+	}
+	return render(c, fiber.StatusOK, views.ReportProfiles(&views.ReportProfilesView{Page: h.page(c), Profiles: profiles}))
+}
+
+// newReportProfile answers GET /settings/reconciliation/new.
+func (h *Handlers) newReportProfile(c *fiber.Ctx) error {
+	form := views.ProfileForm{
+		Amounts: models.AmountsPoint, Dates: models.DatesDayMonthYear, Zone: h.Cancellations.Window().Calendar.Zone().String(),
+	}
+	return render(c, fiber.StatusOK, views.ReportProfile(&views.ReportProfileView{Page: h.page(c), Form: form}))
+}
+
+// showReportProfile answers GET /settings/reconciliation/:id.
+func (h *Handlers) showReportProfile(c *fiber.Ctx) error {
+	v, err := h.profileView(c)
+	if err != nil {
+		return err
+	}
+	return render(c, fiber.StatusOK, views.ReportProfile(v))
+}
+
+// profileView reads the profile of the path as it stands.
+func (h *Handlers) profileView(c *fiber.Ctx) (*views.ReportProfileView, error) {
+	id, err := paramID(c)
+	if err != nil {
+		return nil, err
+	}
+	p, err := h.DB.ReportProfile(c.UserContext(), actor(c), id)
+	if err != nil {
+		return nil, err
+	}
+	form := formOf(p.Mapping)
+	form.Name, form.Version = p.Name, p.Version
+	return &views.ReportProfileView{Page: h.page(c), ID: id, Retired: p.RetiredAt != nil, SetBy: p.SetBy, Form: form}, nil
+}
+
+// formOf shows a mapping in the form.
+func formOf(m models.Mapping) views.ProfileForm {
+	f := views.ProfileForm{
+		Columns: m.Columns, NegativeCancels: m.NegativeCancels, OneLine: m.OneLine,
+		Amounts: m.Amounts, Dates: m.Dates, Zone: m.Zone, Cut: m.Cut,
+	}
+	for _, word := range slices.Sorted(maps.Keys(m.Words)) {
+		f.Words = append(f.Words, views.ProfileWord{Word: word, Meaning: string(m.Words[word])})
+	}
+	slices.SortStableFunc(f.Words, func(a, b views.ProfileWord) int {
+		return cmp.Compare(slices.Index(models.ReportMeanings, models.ReportMeaning(a.Meaning)), slices.Index(models.ReportMeanings, models.ReportMeaning(b.Meaning)))
+	})
+	return f
+}
+
+// mostFormWords is how many words a form may bring.
+const mostFormWords = 70
+
+// readProfileForm reads what was entered, by the name of each field.
+func readProfileForm(field func(name string) string) views.ProfileForm {
+	f := views.ProfileForm{
+		Name: clip(field("name"), 400), Columns: map[models.ReportField]string{},
+		NegativeCancels: field("negativeCancels") == "on", OneLine: field("oneLine") == "on",
+		Amounts: models.AmountStyle(field("amounts")), Dates: models.DateStyle(field("dates")),
+		Zone: clip(field("zone"), 80), Cut: clip(field("cut"), 20),
+	}
+	f.Version, _ = strconv.Atoi(field("version"))
+	for _, column := range models.ReportFields {
+		if name := strings.TrimSpace(clip(field(string(column)), 480)); name != "" {
+			f.Columns[column] = name
+		}
+	}
+	for n := range mostFormWords {
+		word, meaning := strings.TrimSpace(clip(field("word-"+strconv.Itoa(n)), 480)), field("meaning-"+strconv.Itoa(n))
+		if word != "" {
+			f.Words = append(f.Words, views.ProfileWord{Word: word, Meaning: meaning})
+		}
+	}
+	return f
+}
+
+// mappingOf is what the form says. A word twice, or one without a meaning, is
+// refused by whoever checks the mapping.
+func mappingOf(f *views.ProfileForm) (models.Mapping, error) {
+	m := models.Mapping{
+		Columns: f.Columns, Words: map[string]models.ReportMeaning{}, NegativeCancels: f.NegativeCancels, OneLine: f.OneLine,
+		Amounts: f.Amounts, Dates: f.Dates, Zone: f.Zone, Cut: f.Cut,
+	}
+	for _, w := range f.Words {
+		if _, twice := m.Words[w.Word]; twice {
+			return m, models.Invalid("words", "mapping.sameWord")
+		}
+		m.Words[w.Word] = models.ReportMeaning(w.Meaning)
+	}
+	return m, nil
+}
+
+// createReportProfile answers POST /settings/reconciliation.
+func (h *Handlers) createReportProfile(c *fiber.Ctx) error {
+	form := readProfileForm(func(name string) string { return c.FormValue(name) })
+	m, err := mappingOf(&form)
+	var p *models.ReportProfile
+	if err == nil {
+		p, err = h.DB.CreateReportProfile(c.UserContext(), actor(c), h.Clock.Now(), form.Name, m)
+	}
+	if errs, status, ok := refused(err); ok {
+		form.Errors = errs
+		return render(c, status, views.ReportProfile(&views.ReportProfileView{Page: h.page(c), Form: form}))
+	}
+	if err != nil {
+		return err
+	}
+	return h.done(c, profilePath(p.ID), "flash.created")
+}
+
+func profilePath(id int64) string { return fmt.Sprintf("/settings/reconciliation/%d", id) }
+
+// changeReportProfile answers POST /settings/reconciliation/:id.
+func (h *Handlers) changeReportProfile(c *fiber.Ctx) error {
+	form := readProfileForm(func(name string) string { return c.FormValue(name) })
+	return h.changeProfile(c, func(id int64, version int) error {
+		m, err := mappingOf(&form)
+		if err != nil {
+			return err
+		}
+		return h.DB.ChangeReportProfile(c.UserContext(), actor(c), h.Clock.Now(), id, version, form.Name, m)
+	}, func(v *views.ReportProfileView, errs views.Errors) {
+		form.Errors = errs
+		v.Form = form
+	})
+}
+
+// retireReportProfile answers POST /settings/reconciliation/:id/retirement.
+func (h *Handlers) retireReportProfile(c *fiber.Ctx) error {
+	return h.changeProfile(c, func(id int64, version int) error {
+		return h.DB.RetireReportProfile(c.UserContext(), actor(c), h.Clock.Now(), id, version)
+	}, showOnProfile)
+}
+
+// restoreReportProfile answers POST /settings/reconciliation/:id/restoration.
+func (h *Handlers) restoreReportProfile(c *fiber.Ctx) error {
+	return h.changeProfile(c, func(id int64, version int) error {
+		return h.DB.RestoreReportProfile(c.UserContext(), actor(c), h.Clock.Now(), id, version)
+	}, showOnProfile)
+}
+
+func showOnProfile(v *views.ReportProfileView, errs views.Errors) { v.Form.Errors = errs }
+
+// changeProfile changes a profile and goes back to it; a refusal is shown in the
+// form, with what was entered.
+func (h *Handlers) changeProfile(c *fiber.Ctx, change func(id int64, version int) error, show func(*views.ReportProfileView, views.Errors)) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	version, err := formVersion(c)
+	if err != nil {
+		return err
+	}
+	err = change(id, version)
+	errs, status, ok := refused(err)
+	if !ok {
+		if err != nil {
+			return err
+		}
+		return h.done(c, profilePath(id), "flash.saved")
+	}
+	v, err := h.profileView(c)
+	if err != nil {
+		return err
+	}
+	show(v, errs)
+	return render(c, status, views.ReportProfile(v))
+}
+
+// previewReport answers POST /settings/reconciliation/preview: a sample, read by
+// what stands in the form. Nothing is kept of either.
+func (h *Handlers) previewReport(c *fiber.Ctx) error {
+	v := &views.ReportProfileView{}
+	if !isUpload(c) {
+		v.Form = readProfileForm(func(name string) string { return c.FormValue(name) })
+		v.ID = max(chosenID(c.FormValue("id")), 0)
+		v.Form.Errors = views.Errors{"file": "report.noFile"}
+		v.Page = h.page(c)
+		return render(c, fiber.StatusUnprocessableEntity, views.ReportProfile(v))
+	}
+	u, err := readUpload(c, func(fields map[string]string) error {
+		v.Form = readProfileForm(func(name string) string { return fields[name] })
+		v.ID = max(chosenID(fields["id"]), 0)
+		return checkToken(c, fields["csrf"])
+	})
+	if u != nil {
+		defer u.Close()
+	}
+	if err == nil {
+		err = h.previewUpload(v, u)
+	}
+	status := fiber.StatusOK
+	if err != nil {
+		var errs views.Errors
+		var ok bool
+		if v.Problem = models.FileProblemOf(err); v.Problem != nil {
+			status = fiber.StatusUnprocessableEntity
+		} else if errs, status, ok = refused(err); ok && errs[""] == "" {
+			v.Form.Errors = errs
+		} else {
+			return err
+		}
+	}
+	v.Page = h.page(c)
+	return render(c, status, views.ReportProfile(v))
+}
+
+func (h *Handlers) previewUpload(v *views.ReportProfileView, u *upload) error {
+	if u.size == 0 && u.name == "" {
+		return models.Invalid("file", "report.noFile")
+	}
+	m, err := mappingOf(&v.Form)
+	if err != nil {
+		return err
+	}
+	table, done, err := models.OpenReport(u.file, u.size, m)
+	if err != nil {
+		return err
+	}
+	p, err := models.PreviewReport(table, m, h.Cancellations.Window().Calendar)
+	if err = errors.Join(err, done()); err != nil {
+		return err
+	}
+	v.Preview = p
+	v.Form.Take(p)
+	return nil
+}

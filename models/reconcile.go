@@ -1,0 +1,214 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ReportUpload is a provider's report as a person brings it.
+type ReportUpload struct {
+	ProfileID int64
+	Day       string // of the report, 2026-11-20
+	Until     string // "15:04", or with seconds, of the day until which it is complete; "": the whole day
+	Again     bool   // compare a file that has been compared before
+	FileName  string
+	FileHash  string // SHA-256 in hex
+	FileBytes int64
+	Table     ReportTable
+}
+
+// MostReportRows is how many lines a report may have.
+const MostReportRows = 500_000
+
+// SameFile says that this very file was compared before, in the same way.
+type SameFile struct{ ID int64 }
+
+func (e *SameFile) Error() string { return fmt.Sprintf("report was compared before as %d", e.ID) }
+
+// Reconcile compares a report with the sales of its day in the actor's stores and
+// keeps what it says. It changes no sale and no case.
+//
+// Errors: ErrForbidden, what is wrong with a field ("profile", "day", "until",
+// "file"), *MissingColumns, *SameFile, or an error of the table.
+func (s *Cancellations) Reconcile(ctx context.Context, actor Actor, up ReportUpload) (*Reconciliation, error) {
+	if !actor.May(ReconcileSales) {
+		return nil, ErrForbidden
+	}
+	now := s.clock.Now().Truncate(time.Microsecond)
+	rec, profile, err := s.newReconciliation(ctx, actor, up, now)
+	if err != nil {
+		return nil, err
+	}
+	reader, err := newReportReader(profile.Mapping, up.Table.Header(), s.Window().Calendar)
+	if err != nil {
+		return nil, err
+	}
+	if !up.Again {
+		if err := s.sameReport(ctx, rec); err != nil {
+			return nil, err
+		}
+	}
+	err = s.db.transaction(ctx, func(t tx) error {
+		// A large report takes longer than a person's click may.
+		if err := t.Exec(`SET LOCAL statement_timeout = '120s'`).Error; err != nil {
+			return err
+		}
+		if err := t.keepReport(rec, reader, up.Table); err != nil {
+			return err
+		}
+		if err := s.compare(ctx, t, rec, profile.Mapping.OneLine); err != nil {
+			return fmt.Errorf("compare: %w", err)
+		}
+		return t.record(actor, now, ActionReportUploaded, OutcomeSuccess, about{after: rec.told()})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reconcile report of %s: %w", rec.BusinessDay, err)
+	}
+	return rec, nil
+}
+
+// newReconciliation judges what was typed beside the file.
+func (s *Cancellations) newReconciliation(ctx context.Context, actor Actor, up ReportUpload, now time.Time) (*Reconciliation, *ReportProfile, error) {
+	if up.ProfileID == 0 {
+		return nil, nil, Invalid("profile", "report.chooseProfile")
+	}
+	profile, err := profileOf(s.db.gorm.WithContext(ctx), up.ProfileID)
+	if errors.Is(err, ErrNotFound) || err == nil && profile.RetiredAt != nil {
+		return nil, nil, Invalid("profile", "report.chooseProfile")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	day, err := ParseDay(up.Day)
+	if err != nil {
+		return nil, nil, Invalid("day", "date.invalid")
+	}
+	if today := s.Window().Calendar.Day(now); day > today {
+		return nil, nil, Invalid("day", "report.futureDay")
+	}
+	until, err := s.completeUntil(day, up.Until, now)
+	if err != nil {
+		return nil, nil, err
+	}
+	rec := &Reconciliation{
+		ProfileID: profile.ID, ProfileVersion: profile.Version, ProfileName: profile.Name, BusinessDay: day, CompleteUntil: until,
+		FileName: legibleCell(up.FileName, 120), FileHash: up.FileHash, FileBytes: up.FileBytes,
+		SalesLookedAt: !until.Before(s.nextDay(day)), UploadedAt: now, UploadedBy: actor.UserID, Uploader: actor.Name,
+	}
+	if !actor.AllStores {
+		rec.Stores = slices.Clone(actor.StoreIDs)
+		slices.Sort(rec.Stores)
+	}
+	return rec, profile, nil
+}
+
+// completeUntil reads until when the report is complete. That cannot be later
+// than now, whatever is said.
+func (s *Cancellations) completeUntil(day Day, until string, now time.Time) (time.Time, error) {
+	zone := s.Window().Calendar.Zone()
+	end := s.nextDay(day)
+	if until = strings.TrimSpace(until); until != "" {
+		clock, err := time.Parse("15:04", until)
+		if err != nil {
+			clock, err = time.Parse(time.TimeOnly, until)
+		}
+		if err != nil {
+			return end, Invalid("until", "report.until")
+		}
+		d := day.Time(zone)
+		end = time.Date(d.Year(), d.Month(), d.Day(), clock.Hour(), clock.Minute(), clock.Second(), 0, zone)
+	}
+	if end.After(now) {
+		return end, Invalid("until", "report.untilFuture")
+	}
+	return end, nil
+}
+
+// nextDay is the instant at which a day is over in the zone of the cut-off.
+func (s *Cancellations) nextDay(day Day) time.Time {
+	return day.Time(s.Window().Calendar.Zone()).AddDate(0, 0, 1)
+}
+
+// sameReport tells of the latest reconciliation of the same bytes that was made in
+// the same way: uploading it once more by mistake would only hide it.
+func (s *Cancellations) sameReport(ctx context.Context, rec *Reconciliation) error {
+	var id int64
+	found := s.db.gorm.WithContext(ctx).Raw(`SELECT id FROM reconciliations
+		WHERE file_hash = ? AND profile_id = ? AND profile_version = ? AND business_day = ? AND complete_until = ?
+		AND stores IS NOT DISTINCT FROM ?::bigint[] ORDER BY id DESC LIMIT 1`,
+		rec.FileHash, rec.ProfileID, rec.ProfileVersion, string(rec.BusinessDay), rec.CompleteUntil, storeArray(rec.Stores)).Scan(&id)
+	if found.Error != nil {
+		return fmt.Errorf("look for the same report: %w", found.Error)
+	}
+	if found.RowsAffected > 0 {
+		return &SameFile{ID: id}
+	}
+	return nil
+}
+
+// storeArray writes ids as PostgreSQL's own text for an array; nil is NULL.
+func storeArray(ids []int64) any {
+	if ids == nil {
+		return nil
+	}
+	return "{" + strings.Trim(strings.ReplaceAll(fmt.Sprint(ids), " ", ","), "[]") + "}"
+}
+
+// told is how the trail writes a reconciliation.
+func (r *Reconciliation) told() map[string]any {
+	told := map[string]any{
+		"reconciliationId": r.ID, "profile": r.ProfileName, "version": r.ProfileVersion, "day": r.BusinessDay,
+		"completeUntil": r.CompleteUntil, "file": r.FileName, "hash": r.FileHash, "rows": r.Rows,
+	}
+	for kind, n := range r.Counts {
+		told[string(kind)] = n
+	}
+	return told
+}
+
+// keepReport writes the reconciliation and the report's lines, some thousand at
+// a time, so that a large file needs no more memory than a small one.
+func (t tx) keepReport(rec *Reconciliation, reader *reportReader, table ReportTable) error {
+	err := t.Raw(`INSERT INTO reconciliations (profile_id, profile_version, profile_name, business_day, complete_until, stores,
+		file_name, file_hash, file_bytes, rows, other_day_rows, sales_looked_at, uploaded_at, uploaded_by, uploader)
+		SELECT ?, ?, ?, ?, ?, ?::bigint[], ?, ?, ?, 0, 0, ?, ?, ?, ? RETURNING id`,
+		rec.ProfileID, rec.ProfileVersion, rec.ProfileName, string(rec.BusinessDay), rec.CompleteUntil, storeArray(rec.Stores),
+		rec.FileName, rec.FileHash, rec.FileBytes, rec.SalesLookedAt, rec.UploadedAt, rec.UploadedBy, rec.Uploader).Scan(&rec.ID).Error
+	if err != nil {
+		return fmt.Errorf("keep reconciliation: %w", err)
+	}
+	b := &rowBatch{}
+	for {
+		cells, line, err := table.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		row := reader.read(cells, line)
+		if rec.Rows++; rec.Rows > MostReportRows {
+			return Invalid("file", "report.tooManyRows")
+		}
+		if row.Day != "" && row.Day != rec.BusinessDay {
+			rec.OtherDayRows++
+		}
+		if b.add(&row); len(b.numbers) == rowsAtOnce {
+			if err := b.write(t, rec.ID); err != nil {
+				return err
+			}
+		}
+	}
+	if rec.Rows == 0 {
+		return Invalid("file", "report.noRows")
+	}
+	if err := b.write(t, rec.ID); err != nil {
+		return err
+	}
+	return t.Exec(`UPDATE reconciliations SET rows = ?, other_day_rows = ? WHERE id = ?`, rec.Rows, rec.OtherDayRows, rec.ID).Error
+}

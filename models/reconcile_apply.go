@@ -1,0 +1,242 @@
+package models
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// MostSettledAtOnce is how many items one confirmation settles: what is left is
+// said, and confirmed by another.
+const MostSettledAtOnce = 1000
+
+// Applied is what became of the items that a person confirmed.
+type Applied struct {
+	Confirmed   int // cases that ended canceled
+	NotCanceled int // doubts that ended as still charged
+	Conflicts   int // contradictions for the inbox
+	Already     int // settled by something else meanwhile
+	Changed     int // no longer what was shown: left as they are
+	Left        int // still to be confirmed
+}
+
+// ApplyReconciliation settles by a report what a person has seen and confirms:
+// seen is how many items were shown to them. Each case is a transaction of its
+// own, in which everything is judged again under the sale's lock, so that two
+// people who confirm at once settle each case once. What changed meanwhile is
+// left alone.
+//
+// Errors: ErrForbidden, ErrNotFound, report.superseded, report.changed when what
+// there is to settle is no longer what was shown.
+func (s *Cancellations) ApplyReconciliation(ctx context.Context, actor Actor, id int64, seen int) (*Applied, error) {
+	if !actor.May(ReconcileSales) || !actor.Role.May(SettleCases) {
+		return nil, ErrForbidden
+	}
+	rec, err := s.Reconciliation(ctx, actor, id)
+	if err != nil {
+		return nil, err
+	}
+	if rec.SupersededBy != 0 {
+		return nil, &Error{Kind: KindConflict, Code: "report.superseded"}
+	}
+	ids, err := s.toSettle(ctx, actor, id)
+	if err != nil {
+		return nil, err
+	}
+	if len(ids) != seen || len(ids) == 0 {
+		return nil, &Error{Kind: KindConflict, Code: "report.changed"}
+	}
+	done := &Applied{Left: max(len(ids)-MostSettledAtOnce, 0)}
+	// Whoever closes the page has confirmed all the same.
+	ctx = context.WithoutCancel(ctx)
+	for _, item := range ids[:len(ids)-done.Left] {
+		if err := s.applyItem(ctx, actor, rec, item, done); err != nil {
+			return nil, fmt.Errorf("settle item %d of report %d: %w", item, id, err)
+		}
+	}
+	return done, s.applied(ctx, actor, rec, done)
+}
+
+// toSettle lists the items that a confirmation by the actor would settle.
+func (s *Cancellations) toSettle(ctx context.Context, actor Actor, id int64) (ids []int64, err error) {
+	q := s.db.gorm.WithContext(ctx).Table("report_items").Where("reconciliation_id = ? AND settles <> '' AND settled_at IS NULL AND reviewed_at IS NULL", id)
+	if !actor.AllStores {
+		q = q.Where("store_id IN ?", actor.StoreIDs)
+	}
+	if err := q.Order("id").Pluck("id", &ids).Error; err != nil {
+		return nil, fmt.Errorf("list what report %d settles: %w", id, err)
+	}
+	return ids, nil
+}
+
+// ToSettle counts what a confirmation by the actor would settle, by what.
+//
+// Errors: ErrForbidden.
+func (s *Cancellations) ToSettle(ctx context.Context, actor Actor, id int64) (map[Settles]int, error) {
+	if !actor.May(ReconcileSales) {
+		return nil, ErrForbidden
+	}
+	var rows []struct {
+		Settles Settles
+		Items   int
+	}
+	err := s.itemQuery(ctx, actor, id, ItemFilter{Settle: true}).Select("settles, count(*) AS items").Group("settles").Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("count what report %d settles: %w", id, err)
+	}
+	counts := map[Settles]int{}
+	for _, r := range rows {
+		counts[r.Settles] = r.Items
+	}
+	return counts, nil
+}
+
+// applied notes that somebody settled by the report, and what came of it.
+func (s *Cancellations) applied(ctx context.Context, actor Actor, rec *Reconciliation, done *Applied) error {
+	now := s.clock.Now()
+	return s.db.transaction(ctx, func(t tx) error {
+		err := t.Exec(`UPDATE reconciliations SET applied_at = ?, applied_by = ? WHERE id = ?`, now, actor.Name, rec.ID).Error
+		if err != nil {
+			return err
+		}
+		return t.record(actor, now, ActionReconciled, OutcomeSuccess, about{after: map[string]any{
+			"reconciliationId": rec.ID, "profile": rec.ProfileName, "day": rec.BusinessDay, "file": rec.FileName, "hash": rec.FileHash,
+			"confirmed": done.Confirmed, "notCanceled": done.NotCanceled, "conflicts": done.Conflicts,
+			"already": done.Already, "changed": done.Changed, "left": done.Left,
+		}})
+	})
+}
+
+// applyItem settles one item, or finds that it no longer can be.
+func (s *Cancellations) applyItem(ctx context.Context, actor Actor, rec *Reconciliation, id int64, done *Applied) error {
+	var outcome string
+	err := s.db.transaction(ctx, func(t tx) error {
+		var err error
+		outcome, err = s.settleItem(ctx, t, actor, rec, id)
+		return err
+	})
+	if errors.Is(err, ErrNotFound) {
+		// The sale went with the import that had brought it.
+		outcome, err = "", nil
+	}
+	if err != nil {
+		return err
+	}
+	switch outcome {
+	case string(SettlesConfirmed):
+		done.Confirmed++
+	case string(SettlesNotCanceled):
+		done.NotCanceled++
+	case string(SettlesConflict):
+		done.Conflicts++
+	case SettlesAlready:
+		done.Already++
+	default:
+		done.Changed++
+	}
+	return nil
+}
+
+// settleItem judges the item again with the sale locked, does what it settles
+// and notes it, all in one transaction. "" means that nothing was done.
+func (s *Cancellations) settleItem(ctx context.Context, t tx, actor Actor, rec *Reconciliation, id int64) (string, error) {
+	var i ReportItem
+	if err := take(t.Table("report_items").Select("id, sale_id").Where("id = ?", id), &i); err != nil {
+		return "", err
+	}
+	l, err := t.lockSale(i.SaleID) // first of all, as everywhere
+	if err != nil {
+		return "", err
+	}
+	if err := take(t.Table("report_items").Select(itemColumns).Where("id = ?", id), &i); err != nil {
+		return "", err
+	}
+	switch {
+	case !actor.Sees(l.sale.StoreID):
+		return "", ErrNotFound
+	case i.SettledAt != nil || i.ReviewedAt != nil:
+		return SettlesAlready, nil
+	}
+	if err := l.decisive(); err != nil && err != ErrNotFound {
+		return "", err
+	}
+	now := s.clock.Now()
+	j := rec.span(s.Waits().Quiet).judge(i.reported(l))
+	if j.settles != i.Settles {
+		if !l.settledAs(i.Settles) {
+			return "", nil
+		}
+		return SettlesAlready, t.noteSettled(actor, now, id, SettlesAlready)
+	}
+	if err := s.settleBy(ctx, l, actor, now, rec, &i); err != nil {
+		return "", err
+	}
+	return string(i.Settles), t.noteSettled(actor, now, id, string(i.Settles))
+}
+
+// decisive reads the case that speaks for the sale: the one by which it is
+// canceled, else the latest.
+func (l *locked) decisive() error {
+	l.c = Cancellation{}
+	return take(l.Where("sale_id = ?", l.sale.ID).Order("state = 'confirmed' DESC, id DESC"), &l.c)
+}
+
+// settledAs reports whether the sale already stands as the item would have it.
+func (l *locked) settledAs(to Settles) bool {
+	switch to {
+	case SettlesConfirmed:
+		return l.sale.State == SaleConfirmed
+	case SettlesNotCanceled:
+		return l.sale.State == SaleNotCanceled
+	}
+	return l.c.Conflict == ConflictReportCharged && l.c.ReviewedAt == nil
+}
+
+// settleBy goes through the one door of the case's life.
+func (s *Cancellations) settleBy(ctx context.Context, l *locked, actor Actor, now time.Time, rec *Reconciliation, i *ReportItem) error {
+	evidence := rec.evidence(i)
+	switch {
+	case i.Settles == SettlesConflict:
+		return s.raiseBy(l, actor, now, ConflictReportCharged, 0, evidence)
+	case i.Settles == SettlesNotCanceled:
+		return s.move(ctx, l, actor, now, move{to: NotCanceled, detail: DetailReconciledNotCanceled, reason: evidence, attempt: l.c.Attempts})
+	case l.c.ID == 0:
+		return s.openConfirmed(l, actor, now, DetailReconciledCanceled, evidence)
+	}
+	return s.move(ctx, l, actor, now, move{to: Confirmed, detail: DetailReconciledCanceled, reason: evidence, attempt: l.c.Attempts})
+}
+
+// evidence names the line of the report in the trail.
+func (r *Reconciliation) evidence(i *ReportItem) string {
+	line := 0
+	if len(i.Lines) > 0 {
+		line = i.Lines[0]
+	}
+	return fmt.Sprintf("report %s · hash %.12s · row %d", r.FileName, r.FileHash, line)
+}
+
+func (r *Reconciliation) span(quiet time.Duration) span {
+	return span{day: r.BusinessDay, completeUntil: r.CompleteUntil, quiet: quiet}
+}
+
+// reported is the item as it was matched, with what we know now. Whatever made a
+// missing cancellation prove nothing made the item one that settles nothing.
+func (i *ReportItem) reported(l *locked) reported {
+	r := reported{verdict: i.Verdict, why: i.Why, basis: i.Basis, amount: i.Amount, day: i.Day, terminal: true, sale: &l.sale}
+	if l.sale.OrderID != i.OrderID || string(l.sale.SerialNumber) != i.SerialNumber {
+		r.basis = BasisNone
+	}
+	if l.c.ID != 0 {
+		r.c = &l.c
+	}
+	return r
+}
+
+func (t tx) noteSettled(actor Actor, now time.Time, id int64, as string) error {
+	err := t.Exec(`UPDATE report_items SET settled_at = ?, settled_by = ?, settled = ? WHERE id = ? AND settled_at IS NULL`, now, actor.Name, as, id).Error
+	if err != nil {
+		return fmt.Errorf("note item %d as settled: %w", id, err)
+	}
+	return nil
+}

@@ -1,0 +1,303 @@
+package views
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+)
+
+// ReconciliationsView is the list of compared reports.
+type ReconciliationsView struct {
+	Page
+	Day  string // as entered; "" shows all
+	List models.ReconciliationPage
+	// Profiles is how many a report may be read by: with none, nothing can be
+	// uploaded.
+	Profiles int
+	Errors   Errors
+}
+
+// ReconciliationNewView is the form that takes a report.
+type ReconciliationNewView struct {
+	Page
+	Profiles []models.ReportProfile // those in use
+	Form     ReportForm
+}
+
+// ReportForm is what was entered beside a report.
+type ReportForm struct {
+	ProfileID int64
+	Day       string
+	Until     string
+	Errors    Errors
+	// Missing says that the file is not what the profile is for.
+	Missing *models.MissingColumns
+	// Problem says why the file cannot be read.
+	Problem *models.FileProblem
+	// SameAs is a reconciliation of the very same file; 0: none.
+	SameAs int64
+}
+
+// ReconciliationView is one compared report.
+type ReconciliationView struct {
+	Page
+	Report   models.Reconciliation
+	Filter   models.ItemFilter
+	List     models.ItemPage
+	ToSettle map[models.Settles]int
+	First    []models.ReportItem // of what would be settled, the first few
+	Stores   map[int64]*models.Store
+	// Terminals are ids by serial number.
+	Terminals map[string]int64
+	Errors    Errors
+}
+
+// settling is how many items a confirmation would settle.
+func (v *ReconciliationView) settling() (n int) {
+	for _, of := range v.ToSettle {
+		n += of
+	}
+	return n
+}
+
+func (v *ReconciliationView) maySettle() bool {
+	return v.Actor.Role.May(models.SettleCases) && v.Report.SupersededBy == 0
+}
+
+func reconciliationPath(id int64) string { return "/reconciliations/" + itoa(id) }
+
+// itemsURL is a group of a report's items.
+func itemsURL(id int64, f models.ItemFilter) string {
+	q := url.Values{}
+	set(q, "kind", string(f.Kind))
+	if f.Open {
+		q.Set("open", "1")
+	}
+	if f.Settle {
+		q.Set("settle", "1")
+	}
+	set(q, "cursor", f.Cursor)
+	return address(reconciliationPath(id), q)
+}
+
+// reportState is where a report stands: code of a chip's words, and its look.
+func reportState(r *models.Reconciliation) (code, look string) {
+	switch {
+	case r.SupersededBy != 0:
+		return "recon.stateSuperseded", "tooLate"
+	case r.Differences() == 0:
+		return "recon.stateSame", "confirmed"
+	case r.Open > 0:
+		return "recon.stateOpen", "unknown"
+	}
+	return "recon.stateDone", "confirmed"
+}
+
+func reportStateIcon(look string) string {
+	switch look {
+	case "confirmed":
+		return "circle-check"
+	case "unknown":
+		return "circle-question-mark"
+	}
+	return "undo-2"
+}
+
+// completeText says until when a report holds everything.
+func completeText(ctx context.Context, p Page, r *models.Reconciliation) string {
+	if r.SalesLookedAt {
+		return locale.T(ctx, "recon.wholeDay")
+	}
+	return locale.T(ctx, "recon.completeUntil", "Time", clock(r.CompleteUntil, p.zone()))
+}
+
+// itemTitle says how the report and our sale differ, in a sentence.
+func itemTitle(ctx context.Context, i *models.ReportItem) string {
+	switch i.Kind {
+	case models.ItemUnreadable:
+		return locale.T(ctx, "reportProblem."+i.Problem, "Column", i.ProblemColumn, "Value", i.ProblemValue)
+	case models.ItemUnproven, models.ItemContradictory, models.ItemOtherDay:
+		return locale.T(ctx, "itemWhy."+i.Why)
+	case models.ItemProposed:
+		return locale.T(ctx, "itemBasis."+string(i.Basis))
+	case models.ItemStillCharged:
+		if i.Why != "" {
+			return locale.T(ctx, "itemWhy."+i.Why)
+		}
+	}
+	return locale.T(ctx, "itemSays."+string(i.Kind))
+}
+
+// itemNext is what to do about it; "" when nothing is.
+func itemNext(ctx context.Context, i *models.ReportItem) string {
+	if key := "itemNext." + string(i.Kind); locale.Has(key) {
+		return locale.T(ctx, key)
+	}
+	return ""
+}
+
+// itemTone chooses the colour of a kind: violet for doubts and contradictions,
+// amber for what is only missing, green for what settles.
+func itemTone(i *models.ReportItem) string {
+	switch i.Kind {
+	case models.ItemCanceled, models.ItemByHand, models.ItemCharged:
+		return string(models.OutcomeSuccess)
+	case models.ItemStillCharged, models.ItemContradictory, models.ItemAmountDiffers, models.ItemUnproven, models.ItemReversed, models.ItemDeclined:
+		return string(models.OutcomeUnknown)
+	case models.ItemSame, models.ItemIgnored, models.ItemRepeated:
+		return ""
+	}
+	return string(models.ResultUnmatched)
+}
+
+// linesText names the lines of the file.
+func linesText(ctx context.Context, i *models.ReportItem) string {
+	if len(i.Lines) == 0 {
+		return ""
+	}
+	numbers := make([]string, len(i.Lines))
+	for n, line := range i.Lines {
+		numbers[n] = strconv.Itoa(line)
+	}
+	return locale.T(ctx, "recon.lines", "Count", len(numbers), "N", strings.Join(numbers, ", "))
+}
+
+// stateMove writes what the sale was when it was compared, and what it is now.
+func stateMove(ctx context.Context, i *models.ReportItem) string {
+	switch {
+	case i.Ours == "":
+		return ""
+	case i.Now == "":
+		return locale.T(ctx, "recon.saleGone")
+	case i.Now == i.Ours:
+		return locale.T(ctx, "recon.ours", "State", stateWord(ctx, i.Ours))
+	}
+	return locale.T(ctx, "recon.oursThenNow", "State", stateWord(ctx, i.Ours), "Now", stateWord(ctx, i.Now))
+}
+
+// entryURL is the form of a sale by hand, filled in with what the report says.
+func (v *ReconciliationView) entryURL(i *models.ReportItem) string {
+	q := url.Values{}
+	if id := v.Terminals[i.SerialNumber]; id != 0 {
+		q.Set("terminal", itoa(id))
+	}
+	set(q, "orderId", i.OrderID)
+	set(q, "last4", i.Last4)
+	set(q, "authCode", i.AuthCode)
+	set(q, "folio", i.Folio)
+	if i.Amount != nil {
+		q.Set("amount", strings.NewReplacer("$", "", ",", "").Replace(money(*i.Amount)))
+	}
+	set(q, "date", string(i.Day))
+	if store := v.Stores[i.StoreID]; i.At != nil && store != nil {
+		// The form asks for the clock of the terminal's store.
+		q.Set("date", i.At.In(store.Zone()).Format(time.DateOnly))
+		q.Set("time", clock(*i.At, store.Zone()))
+	}
+	return address("/sales/new", q)
+}
+
+func (v *ReconciliationView) storeName(id int64) string {
+	if s := v.Stores[id]; s != nil {
+		return s.Name
+	}
+	return ""
+}
+
+// hidden kinds of zero are not shown as tabs.
+func (v *ReconciliationView) kinds() []models.ItemKind {
+	var kinds []models.ItemKind
+	for _, k := range models.ItemKinds {
+		if v.Report.Counts[k] > 0 {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}
+
+// settledText says by whom and how an item ended.
+func settledText(ctx context.Context, p Page, i *models.ReportItem) string {
+	if i.SettledAt != nil {
+		return locale.T(ctx, "itemSettled."+i.Settled, "Name", i.SettledBy, "When", since(ctx, p, i.SettledAt))
+	}
+	return locale.T(ctx, "recon.reviewedBy", "Name", i.ReviewedBy, "When", since(ctx, p, i.ReviewedAt))
+}
+
+func profileOptions(ctx context.Context, profiles []models.ReportProfile) []option {
+	options := []option{{"", locale.T(ctx, "recon.chooseProfile")}}
+	for i := range profiles {
+		options = append(options, option{itoa(profiles[i].ID), profiles[i].Name})
+	}
+	return options
+}
+
+// settlings is the order in which a card shows what would be settled.
+var settlings = []models.Settles{models.SettlesConfirmed, models.SettlesNotCanceled, models.SettlesConflict}
+
+func settlesWord(ctx context.Context, to models.Settles) string {
+	if to == models.SettlesConflict {
+		return locale.T(ctx, "recon.intoInbox")
+	}
+	return stateWord(ctx, models.SaleState(to))
+}
+
+func (v *ReconciliationView) title(ctx context.Context) string {
+	return v.Report.ProfileName + ", " + day(ctx, v.Report.BusinessDay)
+}
+
+// after is the filter of the next page.
+func (v *ReconciliationView) after() models.ItemFilter {
+	f := v.Filter
+	f.Cursor = v.List.Next
+	return f
+}
+
+// itemTime is the time of a line, with its date unless it is the report's.
+func (v *ReconciliationView) itemTime(ctx context.Context, i *models.ReportItem) string {
+	if v.Window.Calendar.Day(*i.At) == v.Report.BusinessDay {
+		return clockSeconds(*i.At, v.zone())
+	}
+	return dateTime(ctx, *i.At, v.zone())
+}
+
+func saleLinkText(ctx context.Context, i *models.ReportItem) string {
+	if i.Kind == models.ItemProposed || i.OrderID == "" {
+		return locale.T(ctx, "recon.proposedSale")
+	}
+	return i.OrderID
+}
+
+func moneyOf(m *models.Money) string {
+	if m == nil {
+		return "—"
+	}
+	return money(*m)
+}
+
+// quoted writes names of columns as a list.
+func quoted(names []string) string {
+	if len(names) == 0 {
+		return "—"
+	}
+	return "«" + strings.Join(names, "», «") + "»"
+}
+
+// fileProblemText says why a file cannot be read.
+func fileProblemText(ctx context.Context, p *models.FileProblem) string {
+	if locale.Has(p.Code) {
+		return locale.T(ctx, p.Code, p.Args...)
+	}
+	return locale.T(ctx, "recon.unreadableFile")
+}
+
+func reconciliationsURL(day, cursor string) string {
+	q := url.Values{}
+	set(q, "date", day)
+	set(q, "cursor", cursor)
+	return address("/reconciliations", q)
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"veinte/models"
+)
+
+// keyCommand keeps the keys of the API where there is no browser.
+type keyCommand struct {
+	Create keyCreateCommand `cmd:"" help:"Make a key and print its secret, once."`
+	List   keyListCommand   `cmd:"" help:"List every key; secrets are not kept."`
+	Revoke keyRevokeCommand `cmd:"" help:"End a key, at once."`
+}
+
+type keyCreateCommand struct {
+	appURL    `embed:""`
+	Name      string   `required:"" help:"Which program uses it, and where; the trail names it so."`
+	Scope     []string `required:"" help:"What it may do; may be repeated: sales:write, sales:read, cancellations:write, cancellations:read, audit:read."`
+	AllStores bool     `help:"In every store."`
+	Store     []string `help:"Code of a store; may be repeated."`
+	Pace      string   `default:"normal" enum:"slow,normal,bulk" help:"How much a minute: ${enum} (600, 30,000, 3,000,000 operations)."`
+	Days      int      `default:"365" help:"When its secret expires: 30, 90, 180 or 365 days."`
+}
+
+// Run makes the key. The secret alone goes to standard output.
+func (k *keyCreateCommand) Run(ctx context.Context) error {
+	return k.with(ctx, func(db *models.DB, actor models.Actor) error {
+		ids, err := storeIDs(ctx, db, actor, k.Store)
+		if err != nil {
+			return err
+		}
+		in := models.KeyInput{Name: k.Name, AllStores: k.AllStores, StoreIDs: ids, Pace: models.Pace(k.Pace), Days: k.Days}
+		for _, s := range k.Scope {
+			in.Scopes = append(in.Scopes, models.Scope(s))
+		}
+		key, secret, err := db.CreateKey(ctx, actor, time.Now(), in)
+		if err != nil {
+			return err
+		}
+		fmt.Println(secret)
+		fmt.Fprintf(os.Stderr, "key %d expires %s; it is not shown again\n", key.ID, key.Current().ExpiresAt.Format(time.DateOnly))
+		return nil
+	})
+}
+
+type keyListCommand struct {
+	appURL `embed:""`
+}
+
+// Run lists the keys, one line each.
+func (k *keyListCommand) Run(ctx context.Context) error {
+	return k.with(ctx, func(db *models.DB, actor models.Actor) error {
+		keys, err := db.Keys(ctx, actor)
+		if err != nil {
+			return err
+		}
+		for i := range keys {
+			key := &keys[i]
+			scopes := make([]string, len(key.Scopes))
+			for j, s := range key.Scopes {
+				scopes[j] = string(s)
+			}
+			fmt.Printf("%d\t%s\t%s\t%s\t%s\t%s\n", key.ID, key.State(time.Now()), key.Current().Prefix,
+				key.Current().ExpiresAt.Format(time.DateOnly), strings.Join(scopes, ","), key.Name)
+		}
+		return nil
+	})
+}
+
+type keyRevokeCommand struct {
+	appURL `embed:""`
+	ID     int64 `arg:"" help:"Number of the key, as list shows it."`
+}
+
+// Run ends the key.
+func (k *keyRevokeCommand) Run(ctx context.Context) error {
+	return k.with(ctx, func(db *models.DB, actor models.Actor) error {
+		key, err := db.Key(ctx, actor, k.ID)
+		if err != nil {
+			return err
+		}
+		return db.RevokeKey(ctx, actor, time.Now(), key.ID, key.Version)
+	})
+}
