@@ -34,12 +34,16 @@ func (h *Handlers) listAudit(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	reasons, err := h.DB.AllReasons(c.UserContext())
+	if err != nil {
+		return err
+	}
 	status := fiber.StatusOK
 	if len(errs) > 0 {
 		status = fiber.StatusUnprocessableEntity
 	}
 	return render(c, status, views.Audit(&views.AuditView{
-		Page: h.page(c), Filter: f, Stores: dir.Visible(actor(c)), People: people, List: *page, Errors: errs,
+		Page: h.page(c), Filter: f, Stores: dir.Visible(actor(c)), People: people, Reasons: reasons, List: *page, Errors: errs,
 	}))
 }
 

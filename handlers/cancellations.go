@@ -22,12 +22,13 @@ func (h *Handlers) confirmCancellation(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v.Form = views.CancelForm{Click: rand.Text(), Receipt: true}
+	v.Form = views.CancelForm{Click: rand.Text()}
 	if len(v.Reasons) > 0 {
 		// The commonest comes first and is chosen: two clicks from the list to
 		// the request, and a third only when it is another.
 		v.Form.Reason = v.Reasons[0].Code
 	}
+	v.Form.Receipt = v.Rules.Receipt(v.Sale.StoreID, v.Form.Reason)
 	v.Refusal = h.refusal(c, v)
 	c.Set(fiber.HeaderVary, "HX-Request")
 	if c.Get("HX-Request") == "true" {
@@ -47,6 +48,7 @@ func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*views.SheetView, erro
 	}
 	return &views.SheetView{
 		Page: h.page(c), Sale: story.Sale, Store: story.Store, Terminal: story.Terminal, Reasons: reasons,
+		Rules: h.Cancellations.Schedule().At(h.Clock.Now()),
 	}, nil
 }
 

@@ -1,14 +1,67 @@
 package handlers
 
 import (
+	"context"
+	"slices"
+	"strings"
+
 	"github.com/gofiber/fiber/v2"
 
+	"veinte/models"
 	"veinte/views"
 )
 
+const connectionPath = "/settings/connection"
+
+// Connection is what the client of the service knows and can try.
+type Connection interface {
+	TokenState() models.TokenState
+	ClockState() models.ClockState
+	// Probe tests the way to the service. It cancels nothing.
+	Probe(ctx context.Context) []models.ProbeStep
+}
+
 // showConnection answers GET /settings/connection.
 func (h *Handlers) showConnection(c *fiber.Ctx) error {
-	return render(c, fiber.StatusOK, views.Connection(&views.ConnectionView{
-		Page: h.page(c), Ahead: h.Cancellations.ClockAhead(), Inquiries: h.Cancellations.CanInquire(),
-	}))
+	return h.connectionPage(c, fiber.StatusOK, nil)
+}
+
+func (h *Handlers) connectionPage(c *fiber.Ctx, status int, errs views.Errors) error {
+	answers, err := h.Cancellations.Answers(c.UserContext(), actor(c))
+	if err != nil {
+		return err
+	}
+	test, err := h.Cancellations.LastConnectionTest(c.UserContext())
+	if err != nil {
+		return err
+	}
+	v := &views.ConnectionView{
+		Page: h.page(c), Ahead: h.Cancellations.ClockAhead(), Inquiries: h.Cancellations.CanInquire(), Waits: h.Cancellations.Waits(),
+		Setup: h.setup(c), Test: test, Answers: answers, Token: h.Connection.TokenState(), Clock: h.Connection.ClockState(), Errors: errs,
+	}
+	return render(c, status, views.Connection(v))
+}
+
+// setup is how the service is reached. What the terminals are told is whole, by
+// the address that the reader came by where none is configured.
+func (h *Handlers) setup(c *fiber.Ctx) []views.Setting {
+	list := slices.Clone(h.Setup)
+	for i := range list {
+		if list[i].Name == "RESULTS_SECRET" && strings.HasPrefix(list[i].Value, "/") {
+			list[i].Value = c.BaseURL() + list[i].Value
+		}
+	}
+	return list
+}
+
+// testConnection answers POST /settings/connection/test.
+func (h *Handlers) testConnection(c *fiber.Ctx) error {
+	err := h.Cancellations.TestConnection(c.UserContext(), actor(c), h.Connection.Probe)
+	if errs, status, ok := refused(err); ok {
+		return h.connectionPage(c, status, errs)
+	}
+	if err != nil {
+		return err
+	}
+	return h.done(c, connectionPath, "flash.connectionTested")
 }

@@ -32,6 +32,10 @@ type Config struct {
 	API *api.API
 	// Ready reports why the server must not be sent requests; nil when it may.
 	Ready func(context.Context) error
+	// Connection is the client of the service.
+	Connection Connection
+	// Setup is how the service is reached, secrets as ***.
+	Setup []views.Setting
 	// SecureCookies is for servers that people reach by https only.
 	SecureCookies  bool
 	TrustedProxies []string

@@ -27,8 +27,9 @@ var hostile = []string{
 // asked are the names that a route reads from its address.
 var asked = map[string][]string{
 	"/sales": {"date", "store", "terminal", "state", "q", "cursor", "fragment"}, "/sales/:id": {"fragment"},
-	"/audit":   {"from", "to", "store", "person", "action", "outcome", "sale", "q", "cursor"},
-	"/results": {"status", "cursor"}, "/terminals": {"q", "store", "state"}, "/login": {"next"},
+	"/audit":                  {"from", "to", "store", "person", "action", "outcome", "sale", "q", "cursor"},
+	"/settings/rules/history": {"after"},
+	"/results":                {"status", "cursor"}, "/terminals": {"q", "store", "state"}, "/login": {"next"},
 }
 
 // TestHostileAddresses puts every hostile value into every place of every

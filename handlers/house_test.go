@@ -46,8 +46,8 @@ func newHouse(tb testing.TB, changes ...func(*handlers.Config)) *house {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	programs := api.New(api.Config{DB: o.DB, Cancellations: o.Cases, Clock: o.Clock, Logger: log})
 	config := handlers.Config{
-		API: programs,
-		DB:  o.DB, Cancellations: o.Cases, Deliveries: o.Deliveries, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
+		API: programs, Connection: &service{},
+		DB: o.DB, Cancellations: o.Cases, Deliveries: o.Deliveries, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
 		Results: results.Handler(secret, o.Cases, log),
 	}
 	config.Events = handlers.NewEvents(o.Cases, log)

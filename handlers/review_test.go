@@ -99,14 +99,14 @@ func TestManagersSettle(t *testing.T) {
 	manager.get(story).want(200).says("díselo a un supervisor")
 	manager.post(path, evidence).want(403)
 
-	admin.post("/settings/rules", url.Values{"managersSettle": {"on"}}).wantTo("/settings/rules")
+	admin.changeRules(url.Values{"managersSettle": {"on"}})
 	p := manager.get(story).want(200)
 	p.says("Resolver con evidencia")
 	p.hides("díselo a un supervisor")
 	manager.post(path, nil).want(422).says("Elige qué dice la evidencia")
 	manager.post(path, url.Values{"outcome": {"pending"}, "note": {"sigue ahí"}}).want(422).says("todavía puede cancelarse")
 	manager.follow(manager.post(path, evidence).wantTo(story)).says("La venta está cancelada por el monto completo")
-	admin.post("/settings/rules", nil).wantTo("/settings/rules")
+	admin.changeRules(url.Values{"managersSettle": nil})
 	if got := h.text(`SELECT string_agg(after->>'managersSettle', ' ' ORDER BY id) FROM audit_entries WHERE action = 'rules.changed'`); got != "true false" {
 		t.Errorf("the trail says the rule became %q, want true false", got)
 	}

@@ -1,25 +1,192 @@
 package handlers
 
 import (
+	"crypto/rand"
+	"errors"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
 	"github.com/gofiber/fiber/v2"
 
+	"veinte/models"
 	"veinte/views"
 )
 
+const rulesPath = "/settings/rules"
+
 // showRules answers GET /settings/rules.
 func (h *Handlers) showRules(c *fiber.Ctx) error {
-	rules, err := h.DB.Rules(c.UserContext())
-	if err != nil {
-		return err
-	}
-	return render(c, fiber.StatusOK, views.Rules(&views.RulesView{Page: h.page(c), Rules: rules}))
+	return h.rulesForm(c, fiber.StatusOK, h.Cancellations.Schedule().Input(h.Clock.Now()), nil)
 }
 
-// changeRules answers POST /settings/rules.
-func (h *Handlers) changeRules(c *fiber.Ctx) error {
-	err := h.DB.SetManagersSettle(c.UserContext(), actor(c), h.Clock.Now(), c.FormValue("managersSettle") == "on")
+func (h *Handlers) rulesForm(c *fiber.Ctx, status int, in models.RulesInput, errs views.Errors) error {
+	names, err := h.rulesNames(c)
 	if err != nil {
 		return err
 	}
-	return h.done(c, "/settings/rules", "flash.saved")
+	schedule, p := h.Cancellations.Schedule(), h.page(c)
+	v := &views.RulesView{Page: p, RulesNames: names, Form: in, Shown: schedule.At(p.Now), Errors: errs}
+	for _, past := range slices.Backward(schedule.History()) {
+		if past.Planned(p.Now) {
+			v.Planned = append(v.Planned, past) // the soonest first
+		}
+	}
+	return render(c, status, views.Rules(v))
+}
+
+func (h *Handlers) rulesNames(c *fiber.Ctx) (names views.RulesNames, err error) {
+	if names.Stores, err = h.stores(c); err != nil {
+		return names, err
+	}
+	names.Reasons, err = h.DB.AllReasons(c.UserContext())
+	return names, err
+}
+
+// previewRules answers POST /settings/rules: what the change comes to.
+func (h *Handlers) previewRules(c *fiber.Ctx) error {
+	in, err := rulesInput(c)
+	if err != nil {
+		return err
+	}
+	plan, err := h.Cancellations.PlanRules(c.UserContext(), actor(c), in)
+	if err != nil {
+		return h.rulesRefused(c, in, err)
+	}
+	names, err := h.rulesNames(c)
+	if err != nil {
+		return err
+	}
+	in.Click = rand.Text()
+	return render(c, fiber.StatusOK, views.RulesPreview(&views.RulesPreviewView{Page: h.page(c), RulesNames: names, Form: in, Plan: *plan}))
+}
+
+// editRules answers POST /settings/rules/draft: back to the form, with what was
+// typed.
+func (h *Handlers) editRules(c *fiber.Ctx) error {
+	in, err := rulesInput(c)
+	if err != nil {
+		return err
+	}
+	return h.rulesForm(c, fiber.StatusOK, in, nil)
+}
+
+// changeRules answers POST /settings/rules/versions: the confirmation.
+func (h *Handlers) changeRules(c *fiber.Ctx) error {
+	in, err := rulesInput(c)
+	if err != nil {
+		return err
+	}
+	if err := h.Cancellations.ChangeRules(c.UserContext(), actor(c), in); err != nil {
+		return h.rulesRefused(c, in, err)
+	}
+	return h.done(c, rulesPath, "flash.rulesChanged")
+}
+
+// rulesRefused shows the form again with every field that was refused. Where
+// somebody else was faster, it is drawn over what holds now.
+func (h *Handlers) rulesRefused(c *fiber.Ctx, in models.RulesInput, err error) error {
+	if errors.Is(err, models.ErrStale) {
+		in = h.Cancellations.Schedule().Rebase(in, h.Clock.Now())
+		return h.rulesForm(c, fiber.StatusConflict, in, views.Errors{"": "rules.changedMeanwhile"})
+	}
+	errs, status, ok := refused(err)
+	if !ok {
+		return err
+	}
+	var several models.Refusals
+	if errors.As(err, &several) {
+		for _, e := range several {
+			errs[e.Field] = e.Code
+		}
+	}
+	return h.rulesForm(c, status, in, errs)
+}
+
+// takeBackRules answers POST /settings/rules/:id/withdrawal.
+func (h *Handlers) takeBackRules(c *fiber.Ctx) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	err = h.Cancellations.TakeBackRules(c.UserContext(), actor(c), id)
+	if errs, _, ok := refused(err); ok {
+		return h.redirectWith(c, rulesPath, views.FlashProblem, errs[""])
+	}
+	if err != nil {
+		return err
+	}
+	return h.done(c, rulesPath, "flash.rulesTakenBack")
+}
+
+// versionsPerPage is how many versions of the rules a page of the history has.
+const versionsPerPage = 50
+
+// listRules answers GET /settings/rules/history.
+func (h *Handlers) listRules(c *fiber.Ctx) error {
+	after, err := queryID(c, "after")
+	if err != nil {
+		return err
+	}
+	names, err := h.rulesNames(c)
+	if err != nil {
+		return err
+	}
+	v := &views.RulesHistoryView{Page: h.page(c), RulesNames: names, Versions: h.Cancellations.Schedule().History()}
+	if after != 0 {
+		i := slices.IndexFunc(v.Versions, func(past models.PastRules) bool { return past.ID == after })
+		if i < 0 {
+			return models.ErrNotFound
+		}
+		v.Versions = v.Versions[i+1:]
+	}
+	if len(v.Versions) > versionsPerPage {
+		v.Versions = v.Versions[:versionsPerPage]
+		v.Next = v.Versions[versionsPerPage-1].ID
+	}
+	return render(c, fiber.StatusOK, views.RulesHistory(v))
+}
+
+// rulesInput reads the form. One that does not say which rules it was drawn with
+// is not ours.
+func rulesInput(c *fiber.Ctx) (models.RulesInput, error) {
+	in := models.RulesInput{
+		Cutoff: c.FormValue("cutoff"), Margin: c.FormValue("margin"), Answer: c.FormValue("answer"),
+		Result: c.FormValue("result"), Quiet: c.FormValue("quiet"),
+		PrintReceipt: c.FormValue("printReceipt") == "on", ManagersSettle: c.FormValue("managersSettle") == "on",
+		LaterCutoff: c.FormValue("laterCutoff") == "on",
+		From:        c.FormValue("from"), Note: c.FormValue("note"), Click: c.FormValue("click"),
+		Receipts: receiptInputs(c),
+	}
+	revision, at, ok := strings.Cut(c.FormValue("seen"), ".")
+	n, errRevision := strconv.ParseInt(revision, 10, 32)
+	micros, errAt := strconv.ParseInt(at, 10, 64)
+	if !ok || errRevision != nil || errAt != nil {
+		return in, errBadInput
+	}
+	in.Seen = models.RulesSeen{Revision: int(n), At: time.UnixMicro(micros)}
+	return in, nil
+}
+
+// receiptInputs reads receipt.<reason>, receiptStore.<id> and the store that was
+// added, in an order of their own: fields come in any.
+func receiptInputs(c *fiber.Ctx) []models.ReceiptInput {
+	var receipts []models.ReceiptInput
+	for key, value := range c.Request().PostArgs().All() {
+		if code, ok := strings.CutPrefix(string(key), "receipt."); ok {
+			receipts = append(receipts, models.ReceiptInput{Reason: code, Print: string(value)})
+		} else if id, ok := strings.CutPrefix(string(key), "receiptStore."); ok {
+			receipts = append(receipts, models.ReceiptInput{StoreID: chosenID(id), Print: string(value)})
+		}
+	}
+	if id := chosenID(c.FormValue("addStore")); id != 0 {
+		receipts = append(receipts, models.ReceiptInput{StoreID: id, Print: c.FormValue("addReceipt")})
+	}
+	sort.SliceStable(receipts, func(i, j int) bool {
+		a, b := receipts[i], receipts[j]
+		return a.StoreID < b.StoreID || a.StoreID == b.StoreID && a.Reason < b.Reason
+	})
+	return receipts
 }

@@ -103,12 +103,12 @@ func (h *Handlers) unchanged(c *fiber.Ctx, f models.SaleFilter) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	// Besides the sales, the person, the language, the minute, whether anything
-	// can still be canceled, and the notices are drawn.
-	now := h.Clock.Now()
+	// Besides the sales, the person, the language, the minute, the cut-off,
+	// whether anything can still be canceled, and the notices are drawn.
+	now, window := h.Clock.Now(), h.Cancellations.Window()
 	seen := fmt.Sprint(revision, f, readerOf(c).token, actor(c).Role, actor(c).StoreIDs,
-		locale.Of(c.UserContext()), now.Truncate(time.Minute).Unix(), h.Cancellations.Window().Open(now, now),
-		noticesKey(h.Cancellations.Notices(c.UserContext())))
+		locale.Of(c.UserContext()), now.Truncate(time.Minute).Unix(), window.DayOpen(now),
+		window.Calendar.Cutoff(now).Unix(), window.Margin, noticesKey(h.Cancellations.Notices(c.UserContext())))
 	sum := sha256.Sum256([]byte(seen))
 	tag := `"` + hex.EncodeToString(sum[:12]) + `"`
 	c.Set(fiber.HeaderETag, tag)
@@ -140,7 +140,7 @@ func (h *Handlers) storyView(c *fiber.Ctx, saleID int64) (*views.StoryView, erro
 	if err != nil {
 		return nil, h.missed(c, err)
 	}
-	reasons, err := h.DB.Reasons(c.UserContext())
+	reasons, err := h.DB.AllReasons(c.UserContext())
 	if err != nil {
 		return nil, err
 	}

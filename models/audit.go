@@ -66,6 +66,9 @@ const (
 	ActionPaused            Action = "service.paused"
 	ActionResumed           Action = "service.resumed"
 	ActionRulesChanged      Action = "rules.changed"
+	ActionRulesTakenBack    Action = "rules.takenBack" // a planned change, before it took effect
+	ActionReasonsChanged    Action = "reasons.changed"
+	ActionConnectionTested  Action = "connection.tested"
 	ActionProfileCreated    Action = "profile.created" // of a provider's report
 	ActionProfileChanged    Action = "profile.changed"
 	ActionReportUploaded    Action = "report.uploaded"
@@ -99,9 +102,9 @@ const (
 var Actions = []Action{
 	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
+	ActionPaused, ActionResumed, ActionRulesChanged, ActionRulesTakenBack, ActionReasonsChanged, ActionConnectionTested,
+	ActionSalesRecorded, ActionImportGiven, ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
 	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
-	ActionPaused, ActionResumed, ActionRulesChanged, ActionSalesRecorded,
-	ActionImportGiven, ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,
 	ActionTerminalRetired, ActionTerminalRestored,

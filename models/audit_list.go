@@ -92,7 +92,7 @@ func (s *Cancellations) auditPeriod(q *gorm.DB, f AuditFilter) (*gorm.DB, error)
 	if f.From != "" && f.To != "" && f.To < f.From {
 		return nil, Invalid("to", "date.invalid")
 	}
-	zone := s.window.Calendar.Zone()
+	zone := s.Window().Calendar.Zone()
 	if f.From != "" {
 		q = q.Where("at >= ?", f.From.Time(zone))
 	}

@@ -85,6 +85,7 @@ type Reason struct {
 	LabelEN   string `gorm:"column:label_en"`
 	Position  int
 	RetiredAt *time.Time
+	Version   int
 }
 
 // ReasonOther is the reason that needs a note to say anything.

@@ -11,13 +11,20 @@ import (
 // canceled. The service's rule is 20:00 in Mexico City on the day of the sale;
 // hour and zone are settings because "same day" is not defined further.
 type Calendar struct {
-	zone         *time.Location
-	hour, minute int
+	zone    *time.Location
+	cutoff  TimeOfDay      // until a change says otherwise
+	changes []CutoffChange // in the order in which they take effect
+}
+
+// CutoffChange is a cut-off that follows another one.
+type CutoffChange struct {
+	From   time.Time
+	Cutoff TimeOfDay
 }
 
 // NewCalendar takes the cut-off as "20:00" and the name of its zone.
 func NewCalendar(cutoff, zone string) (Calendar, error) {
-	at, err := time.Parse("15:04", cutoff)
+	at, err := ParseTimeOfDay(cutoff)
 	if err != nil {
 		return Calendar{}, fmt.Errorf("cut-off %q: want HH:MM", cutoff)
 	}
@@ -25,7 +32,14 @@ func NewCalendar(cutoff, zone string) (Calendar, error) {
 	if err != nil || zone == "" || zone == "Local" {
 		return Calendar{}, fmt.Errorf("zone %q: not a name of the time zone database", zone)
 	}
-	return Calendar{zone: loc, hour: at.Hour(), minute: at.Minute()}, nil
+	return Calendar{zone: loc, cutoff: at}, nil
+}
+
+// With returns the calendar under changes of its cut-off, in the order in which
+// they take effect.
+func (c Calendar) With(changes ...CutoffChange) Calendar {
+	c.changes = changes
+	return c
 }
 
 // Zone returns the zone that rules the cut-off.
@@ -34,9 +48,33 @@ func (c Calendar) Zone() *time.Location { return c.zone }
 // Cutoff returns the instant from which a sale made at t can no longer be
 // canceled: 20:00 in Mexico City on the day of the sale there. The service asks
 // for a request made before it, so the instant itself is already too late.
+//
+// The cut-off of a day is the one in force as it begins. What takes effect
+// during the day makes it earlier or waits for the next one: what people were
+// told this morning they may rely on only as long as nothing forbids it.
 func (c Calendar) Cutoff(t time.Time) time.Time {
 	y, m, d := t.In(c.zone).Date()
-	return time.Date(y, m, d, c.hour, c.minute, 0, 0, c.zone)
+	at := c.cutoff
+	if len(c.changes) > 0 {
+		at = c.ofDay(time.Date(y, m, d, 0, 0, 0, 0, c.zone), time.Date(y, m, d+1, 0, 0, 0, 0, c.zone))
+	}
+	return time.Date(y, m, d, int(at/60), int(at%60), 0, 0, c.zone)
+}
+
+// ofDay returns the cut-off of the day between two midnights.
+func (c Calendar) ofDay(begins, ends time.Time) TimeOfDay {
+	at := c.cutoff
+	for _, change := range c.changes {
+		switch {
+		case !change.From.After(begins):
+			at = change.Cutoff
+		case change.From.Before(ends):
+			at = min(at, change.Cutoff)
+		default:
+			return at
+		}
+	}
+	return at
 }
 
 // Day returns the calendar day of an instant in the cut-off's zone.
@@ -79,30 +117,51 @@ type Window struct {
 	Ahead func() time.Duration
 }
 
-// Limit returns the instant from which nothing more may be sent for a sale made
-// at soldAt, by our clock or the service's, whichever is ahead: the cut-off less
-// the margin.
-func (w Window) Limit(soldAt time.Time) time.Time {
-	return w.Calendar.Cutoff(soldAt).Add(-w.Margin)
+// Cutoff returns the instant from which a sale can no longer be canceled: what
+// was kept with it when it came, or what the rules say of its day by now,
+// whichever is earlier. So a later cut-off never reopens a sale, and an earlier
+// one holds for those that are there already.
+func (w Window) Cutoff(s *Sale) time.Time {
+	return earlier(s.CutoffAt, w.Calendar.Cutoff(s.SoldAt))
 }
+
+// Limit returns the instant from which nothing more may be sent for a sale, by
+// our clock or the service's, whichever is ahead: its cut-off less the margin.
+func (w Window) Limit(s *Sale) time.Time { return w.Cutoff(s).Add(-w.Margin) }
 
 // Closes returns the limit by our clock: less the difference, as it is known
 // now, when the service's clock is ahead of ours. A service that is behind gains
 // us nothing.
-func (w Window) Closes(soldAt time.Time) time.Time {
-	closes := w.Limit(soldAt)
-	if w.Ahead != nil {
-		closes = closes.Add(-max(w.Ahead(), 0))
-	}
-	return closes
+func (w Window) Closes(s *Sale) time.Time { return w.Cutoff(s).Add(-w.before()) }
+
+// Open reports whether a sale can be canceled now: made today, before its
+// cut-off, and asked for before the window closes.
+func (w Window) Open(s *Sale, now time.Time) bool {
+	cutoff := w.Cutoff(s)
+	return w.Calendar.sameDay(s.SoldAt, now) && s.SoldAt.Before(cutoff) && now.Before(cutoff.Add(-w.before()))
 }
 
-// Open reports whether a sale made at soldAt can be canceled now: made today,
-// before its cut-off, and asked for before the window closes.
-func (w Window) Open(soldAt, now time.Time) bool {
-	return w.Calendar.sameDay(soldAt, now) &&
-		soldAt.Before(w.Calendar.Cutoff(soldAt)) &&
-		now.Before(w.Closes(soldAt))
+// DayCloses returns when the window closes for the sales of a day.
+func (w Window) DayCloses(day time.Time) time.Time {
+	return w.Calendar.Cutoff(day).Add(-w.before())
+}
+
+// DayOpen reports whether anything of the day of now can still be canceled.
+func (w Window) DayOpen(now time.Time) bool { return now.Before(w.DayCloses(now)) }
+
+// before is how long before a cut-off, by our clock, nothing more is sent.
+func (w Window) before() time.Duration {
+	if w.Ahead == nil {
+		return w.Margin
+	}
+	return w.Margin + max(w.Ahead(), 0)
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }
 
 // CheckZoneData refuses zone data that predates October 2022, when Mexico City

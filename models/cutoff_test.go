@@ -39,6 +39,11 @@ func TestCutoff(t *testing.T) {
 	}
 }
 
+// soldAt is a sale that came as it was made.
+func soldAt(w models.Window, at time.Time) *models.Sale {
+	return &models.Sale{SoldAt: at, CutoffAt: w.Calendar.Cutoff(at)}
+}
+
 func TestWindowOpen(t *testing.T) {
 	t.Parallel()
 	ahead := func(d time.Duration) func() time.Duration { return func() time.Duration { return d } }
@@ -68,7 +73,7 @@ func TestWindowOpen(t *testing.T) {
 	}
 	for _, tt := range tests {
 		w := models.Window{Calendar: mexico(t), Margin: 5 * time.Second, Ahead: tt.ahead}
-		if got := w.Open(modelstest.At(t, tt.sale), modelstest.At(t, tt.now)); got != tt.want {
+		if got := w.Open(soldAt(w, modelstest.At(t, tt.sale)), modelstest.At(t, tt.now)); got != tt.want {
 			t.Errorf("%s: Open(%s, %s) = %t, want %t", tt.fact, tt.sale, tt.now, got, tt.want)
 		}
 	}
@@ -98,12 +103,82 @@ func TestEveryDayOfFiveYears(t *testing.T) {
 			if cy != y || cm != m || cd != d || cutoff.Format("15:04:05") != "20:00:00" {
 				t.Fatalf("Cutoff(%s) = %s, want 20:00 on the day it is in Mexico City, %s", at, cutoff, there)
 			}
-			if closes := w.Closes(at); closes.After(cutoff.Add(-w.Margin)) {
+			if closes := w.DayCloses(at); closes.After(cutoff.Add(-w.Margin)) {
 				t.Fatalf("Closes(%s) = %s, want no later than the margin before %s", at, closes, cutoff)
 			}
-			if got, want := w.Open(at, at), there.Hour() < 20; got != want && there.Format("15:04") != "19:59" {
+			if got, want := w.Open(soldAt(w, at), at), there.Hour() < 20; got != want && there.Format("15:04") != "19:59" {
 				t.Fatalf("Open(%s, at once) = %t, want %t: it is %s in Mexico City", at, got, want, there)
 			}
+		}
+	}
+}
+
+func TestCutoffsThatChange(t *testing.T) {
+	t.Parallel()
+	from := func(at, cutoff string) models.CutoffChange {
+		c, err := models.ParseTimeOfDay(cutoff)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return models.CutoffChange{From: modelstest.At(t, at), Cutoff: c}
+	}
+	const midnight = "2026-03-10T00:00:00-06:00"
+	for _, tt := range []struct {
+		fact    string
+		changes []models.CutoffChange
+		want    [3]string // on the 9th, the 10th and the 11th
+	}{
+		{"none", nil, [3]string{"20:00", "20:00", "20:00"}},
+		{"earlier with the day", []models.CutoffChange{from(midnight, "18:30")}, [3]string{"20:00", "18:30", "18:30"}},
+		{"later with the day", []models.CutoffChange{from(midnight, "21:00")}, [3]string{"20:00", "21:00", "21:00"}},
+		{"later a moment after it began", []models.CutoffChange{from("2026-03-10T00:00:00.000001-06:00", "21:00")}, [3]string{"20:00", "20:00", "21:00"}},
+		{"earlier at noon", []models.CutoffChange{from("2026-03-10T12:00:00-06:00", "18:30")}, [3]string{"20:00", "18:30", "18:30"}},
+		{"earlier in its last moment", []models.CutoffChange{from("2026-03-10T23:59:59.999999-06:00", "18:30")}, [3]string{"20:00", "18:30", "18:30"}},
+		{"earlier, then later again on one day", []models.CutoffChange{
+			from("2026-03-10T12:00:00-06:00", "18:30"), from("2026-03-10T13:00:00-06:00", "20:00"),
+		}, [3]string{"20:00", "18:30", "20:00"}},
+		{"two with one day: the last of them", []models.CutoffChange{from(midnight, "18:30"), from(midnight, "19:00")}, [3]string{"20:00", "19:00", "19:00"}},
+		{"for one day alone", []models.CutoffChange{from(midnight, "14:00"), from("2026-03-11T00:00:00-06:00", "20:00")}, [3]string{"20:00", "14:00", "20:00"}},
+	} {
+		calendar := mexico(t).With(tt.changes...)
+		for i, want := range tt.want {
+			noon := modelstest.At(t, "2026-03-09T12:00:00-06:00").AddDate(0, 0, i)
+			if got := calendar.Cutoff(noon).Format("2006-01-02 15:04:05"); got != noon.Format("2006-01-02 ")+want+":00" {
+				t.Errorf("%s: Cutoff(%s) = %s, want %s", tt.fact, noon, got, want)
+			}
+		}
+	}
+}
+
+// The cut-off of a sale is what was kept with it or what the rules say now,
+// whichever is earlier.
+func TestTheEarlierCutoffHolds(t *testing.T) {
+	t.Parallel()
+	noon := modelstest.At(t, "2026-03-10T12:00:00-06:00")
+	at := func(hour int) time.Time { return noon.Add(time.Duration(hour-12) * time.Hour) }
+	for _, tt := range []struct {
+		fact        string
+		kept, rules int
+		want        int
+	}{
+		{"the rules became earlier", 20, 18, 18},
+		{"the rules became later", 18, 20, 18},
+		{"nothing changed", 20, 20, 20},
+	} {
+		w := models.Window{Margin: 5 * time.Second, Calendar: mexico(t).With(models.CutoffChange{Cutoff: models.TimeOfDay(tt.rules * 60)})}
+		sale := &models.Sale{SoldAt: noon, CutoffAt: at(tt.kept), State: models.SaleCancelable}
+		limit := at(tt.want).Add(-5 * time.Second)
+		if got := w.Cutoff(sale); !got.Equal(at(tt.want)) {
+			t.Errorf("%s: Cutoff() = %s, want %d:00", tt.fact, got, tt.want)
+		}
+		if !w.Limit(sale).Equal(limit) || !w.Closes(sale).Equal(limit) {
+			t.Errorf("%s: Limit() = %s, Closes() = %s, want %s", tt.fact, w.Limit(sale), w.Closes(sale), limit)
+		}
+		if !w.Open(sale, limit.Add(-1)) || w.Open(sale, limit) {
+			t.Errorf("%s: Open() until %s = %t, then %t; want true, false", tt.fact, limit, w.Open(sale, limit.Add(-1)), w.Open(sale, limit))
+		}
+		if late := (&models.Sale{SoldAt: at(19), CutoffAt: at(tt.kept)}); w.Open(late, at(12)) != (tt.want == 20) {
+			t.Errorf("%s: a sale made at 19:00 is open = %t", tt.fact, w.Open(late, at(12)))
 		}
 	}
 }
@@ -139,7 +214,8 @@ func TestShown(t *testing.T) {
 	w := models.Window{Calendar: mexico(t), Margin: 5 * time.Second}
 	sold := modelstest.At(t, "2026-03-10T12:00:00-06:00")
 	for _, state := range models.SaleStates {
-		sale := models.Sale{SoldAt: sold, State: state}
+		sale := soldAt(w, sold)
+		sale.State = state
 		late := state
 		if state == models.SaleCancelable {
 			late = models.SaleTooLate

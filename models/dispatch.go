@@ -43,7 +43,11 @@ func (s *Cancellations) begin(ctx context.Context, caseID int64) (out *sending, 
 		}
 		now := s.clock.Now()
 		actor := System("dispatch", l.c.Requester)
-		if !s.window.Open(l.sale.SoldAt, now) {
+		terms, err := s.terms(l.tx, now)
+		if err != nil {
+			return err
+		}
+		if !terms.window.Open(&l.sale, now) {
 			return s.move(ctx, l, actor, now, move{to: Expired, detail: DetailTooLate})
 		}
 		if l.sale.State == SaleConfirmed {
@@ -51,16 +55,7 @@ func (s *Cancellations) begin(ctx context.Context, caseID int64) (out *sending, 
 			// not safe.
 			return s.move(ctx, l, actor, now, move{to: Withdrawn, detail: DetailAlreadyCanceled})
 		}
-		pause, err := l.paused()
-		if err != nil {
-			return err
-		}
-		if pause != nil {
-			wait = pausedWait
-			return nil
-		}
-		if s.credential != nil && s.credential() != nil {
-			wait = busyPause // it would not leave; it is sent when the key is back
+		if wait = s.held(terms); wait > 0 {
 			return nil
 		}
 		terminal, err := l.lockedTerminal()
@@ -71,10 +66,10 @@ func (s *Cancellations) begin(ctx context.Context, caseID int64) (out *sending, 
 			// Nobody works with it any more, wherever it is now.
 			return s.move(ctx, l, actor, now, move{to: Withdrawn, detail: DetailTerminalRetired})
 		}
-		if wait, err = s.busy(l, now); err != nil || wait > 0 {
+		if wait, err = s.busy(l, now, terms.waits); err != nil || wait > 0 {
 			return err
 		}
-		out, err = s.attempt(ctx, l, actor, now)
+		out, err = s.attempt(ctx, l, actor, now, terms)
 		return err
 	})
 	if err != nil {
@@ -86,16 +81,27 @@ func (s *Cancellations) begin(ctx context.Context, caseID int64) (out *sending, 
 	return out, wait, nil
 }
 
+// held says how long nothing is sent at all; zero when something may.
+func (s *Cancellations) held(terms terms) time.Duration {
+	switch {
+	case terms.pause != nil:
+		return pausedWait
+	case s.credential != nil && s.credential() != nil:
+		return busyPause // it would not leave; it is sent when the key is back
+	}
+	return 0
+}
+
 // busy locks the terminal and says how long another push still occupies it;
 // zero when it is free.
-func (s *Cancellations) busy(l *locked, now time.Time) (time.Duration, error) {
+func (s *Cancellations) busy(l *locked, now time.Time, waits Waits) (time.Duration, error) {
 	wait, err := s.occupied(l, now)
 	if err != nil {
 		return 0, err
 	}
 	var others []Cancellation
 	err = l.Where("terminal_id = ? AND id <> ? AND (state IN ? OR (state = ? AND last_push_at > ?))", l.sale.TerminalID, l.c.ID,
-		[]State{Requested, Unknown}, NotCanceled, now.Add(-s.waits.Quiet)).Find(&others).Error
+		[]State{Requested, Unknown}, NotCanceled, now.Add(-waits.Quiet)).Find(&others).Error
 	if err != nil {
 		return 0, err
 	}
@@ -104,7 +110,7 @@ func (s *Cancellations) busy(l *locked, now time.Time) (time.Duration, error) {
 		case Unknown, NotCanceled:
 			// Its push may still be on the screen, whatever a person has said of
 			// it; a second one would replace it, or be done as well.
-			wait = max(wait, s.quietLeft(&other, now))
+			wait = max(wait, quietLeft(&other, waits, now))
 		case Requested:
 			if other.ID < l.c.ID && other.Attempts == 0 {
 				wait = max(wait, time.Second) // first come, first served
@@ -116,11 +122,11 @@ func (s *Cancellations) busy(l *locked, now time.Time) (time.Duration, error) {
 
 // attempt writes the attempt and moves the case to sending. Only after this is
 // committed may a byte leave.
-func (s *Cancellations) attempt(ctx context.Context, l *locked, actor Actor, now time.Time) (*sending, error) {
+func (s *Cancellations) attempt(ctx context.Context, l *locked, actor Actor, now time.Time, terms terms) (*sending, error) {
 	key := NewAttemptKey()
 	a := Attempt{
 		CancellationID: l.c.ID, Number: l.c.Attempts + 1, KeyHash: key.Hash(),
-		StartedAt: now, DeadlineAt: now.Add(s.waits.Answer),
+		StartedAt: now, DeadlineAt: now.Add(terms.waits.Answer),
 	}
 	if err := l.Create(&a).Error; err != nil {
 		return nil, fmt.Errorf("write attempt: %w", err)
@@ -136,14 +142,14 @@ func (s *Cancellations) attempt(ctx context.Context, l *locked, actor Actor, now
 	}
 	l.c.LastPushAt = &now
 	err = s.enqueue(ctx, l.tx, Task{
-		Kind: TaskRecover, CaseID: l.c.ID, Attempt: a.Number, After: s.waits.Answer + interruptedAfter,
+		Kind: TaskRecover, CaseID: l.c.ID, Attempt: a.Number, After: terms.waits.Answer + interruptedAfter,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &sending{caseID: l.c.ID, attempt: a, actor: actor, order: Order{
 		SerialNumber: l.sale.SerialNumber, MerchantID: l.sale.MerchantID, OrderID: l.sale.OrderID,
-		OmitReceipt: l.c.OmitReceipt, Key: key, NotAfter: s.window.Limit(l.sale.SoldAt),
+		OmitReceipt: l.c.OmitReceipt, Key: key, NotAfter: terms.window.Limit(&l.sale),
 	}}, nil
 }
 

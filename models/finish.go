@@ -72,7 +72,7 @@ func (s *Cancellations) conclude(ctx context.Context, l *locked, out *sending, r
 // answer means, unless the merchant has declared otherwise.
 func (s *Cancellations) acknowledged(ctx context.Context, l *locked, out *sending, reply Reply, now time.Time) error {
 	err := s.move(ctx, l, out.actor, now, l.pushed(now, move{to: Accepted, detail: reply.Detail, attempt: out.attempt.Number}))
-	if err != nil || !s.waits.AckMeansCanceled {
+	if err != nil || !s.Waits().AckMeansCanceled {
 		return err
 	}
 	crashpoint.Here(crashpoint.BetweenMoves)
@@ -100,7 +100,7 @@ func (s *Cancellations) unsent(ctx context.Context, l *locked, out *sending, rep
 	}
 	crashpoint.Here(crashpoint.BetweenMoves)
 	switch {
-	case !s.window.Open(l.sale.SoldAt, now) || reply.Detail == DetailTooLate:
+	case !s.Window().Open(&l.sale, now) || reply.Detail == DetailTooLate:
 		return s.move(ctx, l, out.actor, now, move{to: Expired, detail: DetailTooLate})
 	case l.c.Attempts >= maxUnsent || reply.Detail == DetailInvalidOrder:
 		return s.move(ctx, l, out.actor, now, move{to: Withdrawn, detail: reply.Detail})

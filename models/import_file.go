@@ -97,7 +97,7 @@ func (s *Cancellations) judgeFile(ctx context.Context, p *importPass, k *importK
 		return nil, err
 	}
 	p.imp.RowCount = 0
-	err = eachChunk(file, k, s.window.Calendar.Zone(), func(rows []*ImportRow) error {
+	err = eachChunk(file, k, s.Window().Calendar.Zone(), func(rows []*ImportRow) error {
 		if err := p.judge(ctx, run, rows); err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ func (s *Cancellations) GiveImport(ctx context.Context, actor Actor, kind Import
 		if err := t.Create(imp).Error; err != nil {
 			return fmt.Errorf("create import: %w", err)
 		}
-		if err := t.keepRows(ctx, imp, k, file, s.window.Calendar.Zone()); err != nil {
+		if err := t.keepRows(ctx, imp, k, file, s.Window().Calendar.Zone()); err != nil {
 			return err
 		}
 		if err := t.Model(imp).Update("row_count", imp.RowCount).Error; err != nil {

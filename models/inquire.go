@@ -90,7 +90,7 @@ func (s *Cancellations) Inquire(ctx context.Context, caseID int64, try int) (wai
 	if order == nil {
 		return wait, nil
 	}
-	sent, cancel := context.WithTimeout(ctx, s.waits.Answer)
+	sent, cancel := context.WithTimeout(ctx, s.Waits().Answer)
 	defer cancel()
 	reply := s.inquiries.Inquire(sent, *order)
 	return 0, s.inquired(context.WithoutCancel(ctx), caseID, order.Key, reply)

@@ -177,7 +177,7 @@ func (s *Cancellations) conflict(l *locked, actor Actor, now time.Time, conflict
 func (s *Cancellations) follow(ctx context.Context, l *locked, from State, now time.Time) error {
 	switch l.c.State {
 	case Accepted:
-		return s.enqueue(ctx, l.tx, Task{Kind: TaskResultWait, CaseID: l.c.ID, Attempt: l.c.Attempts, After: s.waits.Result})
+		return s.enqueue(ctx, l.tx, Task{Kind: TaskResultWait, CaseID: l.c.ID, Attempt: l.c.Attempts, After: s.Waits().Result})
 	case Requested:
 		// Sent back by proof that nothing left: again soon, each time later.
 		again := time.Duration(l.c.Attempts) * resendPause
@@ -186,7 +186,7 @@ func (s *Cancellations) follow(ctx context.Context, l *locked, from State, now t
 		if err := s.inquireNext(ctx, l, 0); err != nil {
 			return err
 		}
-		return s.wakeNext(ctx, l, s.quietLeft(&l.c, now))
+		return s.wakeNext(ctx, l, quietLeft(&l.c, s.Waits(), now))
 	case Sending:
 		return nil
 	}
@@ -202,11 +202,11 @@ func (s *Cancellations) follow(ctx context.Context, l *locked, from State, now t
 const resendPause = 2 * time.Second
 
 // quietLeft is how long the terminal may still act on the case's last push.
-func (s *Cancellations) quietLeft(c *Cancellation, now time.Time) time.Duration {
+func quietLeft(c *Cancellation, waits Waits, now time.Time) time.Duration {
 	if c.LastPushAt == nil {
 		return 0
 	}
-	return max(c.LastPushAt.Add(s.waits.Quiet).Sub(now), 0)
+	return max(c.LastPushAt.Add(waits.Quiet).Sub(now), 0)
 }
 
 // wakeNext enqueues the oldest case that waits for the terminal.

@@ -3,7 +3,6 @@ package models
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 )
 
@@ -29,44 +28,10 @@ const clockTolerance = 2 * time.Second
 // seconds of every open page.
 const noticesAge = time.Second
 
-// noticeBoard keeps the notices for a moment. One reader renews them; the others
-// take what there is, so that a database that hangs does not hang every page.
-type noticeBoard struct {
-	sync.Mutex
-	notices  Notices
-	read     time.Time // real time: it ages whatever the clock is set to
-	renewing bool
-	changes  int // how often they were forgotten: what was read before is not kept
-}
-
-// forget has the next reader look again.
-func (b *noticeBoard) forget() {
-	b.Lock()
-	defer b.Unlock()
-	b.read, b.renewing = time.Time{}, false
-	b.changes++
-}
-
 // Notices returns what everyone should know now. What cannot be read at the
 // moment is itself one of them.
 func (s *Cancellations) Notices(ctx context.Context) Notices {
-	b := &s.notices
-	b.Lock()
-	known, changes := b.notices, b.changes
-	if b.renewing || time.Since(b.read) < noticesAge {
-		b.Unlock()
-		return known
-	}
-	b.renewing = true
-	b.Unlock()
-
-	n := s.look(ctx, known)
-	b.Lock()
-	defer b.Unlock()
-	if b.changes == changes {
-		b.notices, b.read, b.renewing = n, time.Now(), false
-	}
-	return n
+	return s.notices.get(noticesAge, func(known Notices) Notices { return s.look(ctx, known) })
 }
 
 // look reads the notices. What cannot be read stays as it was known.

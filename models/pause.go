@@ -27,19 +27,7 @@ var (
 	errNotPaused     = &Error{Kind: KindConflict, Code: "error.notPaused"}
 )
 
-// pauseLock is the advisory lock that attempts share and a pause takes alone:
-// once Pause has returned, no attempt begins that had not been committed before.
-const pauseLock = 7020_000
-
-// paused returns the pause that lasts; nil when there is none. Until the
-// transaction ends none can begin.
-func (t tx) paused() (*Pause, error) {
-	if err := t.Exec("SELECT pg_advisory_xact_lock_shared(?)", pauseLock).Error; err != nil {
-		return nil, fmt.Errorf("share the pause's lock: %w", err)
-	}
-	return openPause(t.DB)
-}
-
+// openPause returns the pause that lasts; nil when there is none.
 func openPause(g *gorm.DB) (*Pause, error) {
 	var p Pause
 	err := take(g.Where("ended_at IS NULL"), &p)
@@ -66,8 +54,8 @@ func (s *Cancellations) Pause(ctx context.Context, actor Actor, reason string) e
 	}
 	defer s.notices.forget()
 	return s.db.transaction(ctx, func(t tx) error {
-		if err := t.Exec("SELECT pg_advisory_xact_lock(?)", pauseLock).Error; err != nil {
-			return fmt.Errorf("take the pause's lock: %w", err)
+		if err := t.stopSending(); err != nil {
+			return err
 		}
 		now := s.clock.Now()
 		p := Pause{Reason: reason, PausedAt: now, PausedBy: actor.Name}

@@ -139,6 +139,10 @@ func TestWhoMayPauseAndHow(t *testing.T) {
 	}
 }
 
+func settles(may bool) func(*models.RulesInput) {
+	return func(in *models.RulesInput) { in.ManagersSettle = may }
+}
+
 func TestManagersSettleWhenTheRulesLetThem(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -149,7 +153,7 @@ func TestManagersSettleWhenTheRulesLetThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	manager := func() models.Actor {
-		actor, _, err := o.DB.SessionActor(t.Context(), now, token)
+		actor, _, err := o.DB.SessionActor(t.Context(), o.Clock.Now(), token)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,14 +165,14 @@ func TestManagersSettleWhenTheRulesLetThem(t *testing.T) {
 		t.Errorf("Settle() by a manager = %v, want %v", err, models.ErrForbidden)
 	}
 	for _, who := range []models.Actor{o.Manager, o.Supervisor} {
-		if err := o.DB.SetManagersSettle(t.Context(), who, now, true); !isError(err, models.ErrForbidden) {
-			t.Errorf("SetManagersSettle() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
+		if err := o.Cases.ChangeRules(t.Context(), who, o.RulesInput(settles(true))); !isError(err, models.ErrForbidden) {
+			t.Errorf("ChangeRules() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
 		}
 	}
-	for range 2 { // the second changes nothing
-		if err := o.DB.SetManagersSettle(t.Context(), o.Admin, now, true); err != nil {
-			t.Fatal(err)
-		}
+	o.ChangeRules(settles(true))
+	err = o.Cases.ChangeRules(t.Context(), o.Admin, o.RulesInput(settles(true)))
+	if !isError(err, models.Invalid("", "rules.nothing")) {
+		t.Errorf("ChangeRules() to what holds = %v, want rules.nothing", err)
 	}
 	if n := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'rules.changed'`); n != 1 {
 		t.Errorf("the trail holds %d changes of the rules, want 1", n)
@@ -185,9 +189,7 @@ func TestManagersSettleWhenTheRulesLetThem(t *testing.T) {
 	if err := o.Cases.Settle(t.Context(), manager(), rejected.ID, seen); !isError(err, models.ErrForbidden) {
 		t.Errorf("Settle(rejected case) by a manager = %v, want %v: they end doubts, they do not overrule", err, models.ErrForbidden)
 	}
-	if err := o.DB.SetManagersSettle(t.Context(), o.Admin, now, false); err != nil {
-		t.Fatal(err)
-	}
+	o.ChangeRules(settles(false))
 	if manager().May(models.SettleCases) {
 		t.Error("the manager still may settle after the rule was taken back")
 	}

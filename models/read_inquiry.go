@@ -59,13 +59,13 @@ func (rd *reading) charged(ctx context.Context, m *match, c conclusion, key stri
 	case m.c.State != Unknown:
 		c.status, c.note = ResultIgnored, "charged"
 		return c, nil
-	case rd.quietLeft(&m.c, rd.r.ReceivedAt) > 0:
+	case quietLeft(&m.c, rd.Waits(), rd.r.ReceivedAt) > 0:
 		c.status, c.note = ResultIgnored, "tooEarly"
 		return c, nil
 	}
 	var quietEnd time.Time
 	if m.c.LastPushAt != nil {
-		quietEnd = m.c.LastPushAt.Add(rd.waits.Quiet)
+		quietEnd = m.c.LastPushAt.Add(rd.Waits().Quiet)
 	}
 	asked, err := rd.askedSince(m.c.ID, key, quietEnd)
 	if err != nil || !asked {

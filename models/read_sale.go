@@ -27,7 +27,7 @@ func (rd *reading) readSale(context.Context) (conclusion, error) {
 	if err != nil {
 		return conclusion{}, err
 	}
-	soldAt := saleTime(r.OrderID, r.SerialNumber, r.ReceivedAt, rd.window.Calendar)
+	soldAt := saleTime(r.OrderID, r.SerialNumber, r.ReceivedAt, rd.Window().Calendar)
 	// An order number has no fraction of a second: within the second of a move
 	// the sale is taken for one made after it.
 	until := soldAt.Add(time.Second - time.Microsecond)
@@ -56,7 +56,7 @@ func (rd *reading) saleFrom(t *Terminal, place *Assignment, soldAt time.Time) Sa
 	if merchant == "" {
 		merchant = place.MerchantID
 	}
-	calendar := rd.window.Calendar
+	calendar := rd.Window().Calendar
 	return Sale{
 		StoreID: place.StoreID, TerminalID: t.ID, SerialNumber: t.SerialNumber, MerchantID: merchant,
 		OrderID: rd.r.OrderID, Amount: *rd.r.Amount, Currency: Currency,

@@ -44,7 +44,7 @@ func (s *Cancellations) Reconcile(ctx context.Context, actor Actor, up ReportUpl
 	if err != nil {
 		return nil, err
 	}
-	reader, err := newReportReader(profile.Mapping, up.Table.Header(), s.window.Calendar)
+	reader, err := newReportReader(profile.Mapping, up.Table.Header(), s.Window().Calendar)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (s *Cancellations) newReconciliation(ctx context.Context, actor Actor, up R
 	if err != nil {
 		return nil, nil, Invalid("day", "date.invalid")
 	}
-	if today := s.window.Calendar.Day(now); day > today {
+	if today := s.Window().Calendar.Day(now); day > today {
 		return nil, nil, Invalid("day", "report.futureDay")
 	}
 	until, err := s.completeUntil(day, up.Until, now)
@@ -110,7 +110,7 @@ func (s *Cancellations) newReconciliation(ctx context.Context, actor Actor, up R
 // completeUntil reads until when the report is complete. That cannot be later
 // than now, whatever is said.
 func (s *Cancellations) completeUntil(day Day, until string, now time.Time) (time.Time, error) {
-	zone := s.window.Calendar.Zone()
+	zone := s.Window().Calendar.Zone()
 	end := s.nextDay(day)
 	if until = strings.TrimSpace(until); until != "" {
 		clock, err := time.Parse("15:04", until)
@@ -131,7 +131,7 @@ func (s *Cancellations) completeUntil(day Day, until string, now time.Time) (tim
 
 // nextDay is the instant at which a day is over in the zone of the cut-off.
 func (s *Cancellations) nextDay(day Day) time.Time {
-	return day.Time(s.window.Calendar.Zone()).AddDate(0, 0, 1)
+	return day.Time(s.Window().Calendar.Zone()).AddDate(0, 0, 1)
 }
 
 // sameReport tells of the latest reconciliation of the same bytes that was made in

@@ -162,7 +162,7 @@ func (s *Cancellations) settleItem(ctx context.Context, t tx, actor Actor, rec *
 		return "", err
 	}
 	now := s.clock.Now()
-	j := rec.span(s.waits.Quiet).judge(i.reported(l))
+	j := rec.span(s.Waits().Quiet).judge(i.reported(l))
 	if j.settles != i.Settles {
 		if !l.settledAs(i.Settles) {
 			return "", nil

@@ -10,7 +10,7 @@ import (
 // compare judges what the report says of each order, order by order through a
 // cursor, and keeps the judgements; then it adds what the report lacks.
 func (s *Cancellations) compare(ctx context.Context, t tx, rec *Reconciliation, oneLine bool) error {
-	w := span{day: rec.BusinessDay, completeUntil: rec.CompleteUntil, quiet: s.waits.Quiet}
+	w := span{day: rec.BusinessDay, completeUntil: rec.CompleteUntil, quiet: s.Waits().Quiet}
 	// Every row is fetched, so what begins fast is no help; and tables filled a
 	// moment ago look empty to the planner, which would then read one of them
 	// again for each row of the other. Probes of an index are lateral, and stay.

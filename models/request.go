@@ -88,10 +88,14 @@ func (s *Cancellations) request(ctx context.Context, actor Actor, r CancelReques
 			return err
 		}
 		now := s.clock.Now()
-		if err := s.requestable(l, actor, r, now); err != nil {
+		terms, err := s.terms(l.tx, now)
+		if err != nil {
 			return err
 		}
-		c, err = s.open(ctx, l, actor, r, now)
+		if err := l.requestable(actor, r, now, terms); err != nil {
+			return err
+		}
+		c, err = s.open(ctx, l, actor, r, now, terms.window)
 		return err
 	})
 	return c, err
@@ -116,7 +120,7 @@ func (l *locked) clicked(actor Actor, r CancelRequest) (*Cancellation, error) {
 // they can. The page asks before it shows the sheet, the request asks again in
 // its own transaction.
 func (s *Cancellations) Requestable(ctx context.Context, actor Actor, sale *Sale, terminal *Terminal) error {
-	if err := s.requestableAt(actor, sale, terminal, s.clock.Now()); err != nil {
+	if err := requestableAt(actor, sale, terminal, s.Window(), s.clock.Now()); err != nil {
 		return err
 	}
 	if s.Notices(ctx).Pause != nil {
@@ -125,13 +129,13 @@ func (s *Cancellations) Requestable(ctx context.Context, actor Actor, sale *Sale
 	return nil
 }
 
-func (s *Cancellations) requestableAt(actor Actor, sale *Sale, terminal *Terminal, now time.Time) error {
+func requestableAt(actor Actor, sale *Sale, terminal *Terminal, w Window, now time.Time) error {
 	switch {
 	case sale.State.Open():
 		return ErrCaseOpen
 	case sale.State == SaleConfirmed:
 		return &Error{Kind: KindConflict, Code: "error.saleState"}
-	case !s.window.Open(sale.SoldAt, now):
+	case !w.Open(sale, now):
 		return ErrTooLate
 	case !sale.State.Requestable():
 		return &Error{Kind: KindConflict, Code: "error.saleState"}
@@ -144,19 +148,15 @@ func (s *Cancellations) requestableAt(actor Actor, sale *Sale, terminal *Termina
 }
 
 // requestable decides, under the sale's lock, whether a case may begin.
-func (s *Cancellations) requestable(l *locked, actor Actor, r CancelRequest, now time.Time) error {
+func (l *locked) requestable(actor Actor, r CancelRequest, now time.Time, terms terms) error {
 	var terminal Terminal
 	if err := take(l.Where("id = ?", l.sale.TerminalID), &terminal); err != nil {
 		return err
 	}
-	if err := s.requestableAt(actor, &l.sale, &terminal, now); err != nil {
+	if err := requestableAt(actor, &l.sale, &terminal, terms.window, now); err != nil {
 		return err
 	}
-	pause, err := l.paused()
-	if err != nil {
-		return err
-	}
-	if pause != nil {
+	if terms.pause != nil {
 		return ErrPaused
 	}
 	var reasons int64
@@ -170,12 +170,12 @@ func (s *Cancellations) requestable(l *locked, actor Actor, r CancelRequest, now
 }
 
 // open writes the case, its audit entry and its tasks.
-func (s *Cancellations) open(ctx context.Context, l *locked, actor Actor, r CancelRequest, now time.Time) (*Cancellation, error) {
+func (s *Cancellations) open(ctx context.Context, l *locked, actor Actor, r CancelRequest, now time.Time, w Window) (*Cancellation, error) {
 	l.c = Cancellation{
 		SaleID: l.sale.ID, StoreID: l.sale.StoreID, TerminalID: l.sale.TerminalID,
 		State: Requested, Version: 1, OmitReceipt: r.OmitReceipt, Reason: r.Reason, Note: r.Note,
 		Origin: FromPerson, RequestedBy: &actor.UserID, Requester: actor.Name, Click: r.Click,
-		RequestedAt: now, CutoffAt: l.sale.CutoffAt, ChangedAt: now,
+		RequestedAt: now, CutoffAt: w.Cutoff(&l.sale), ChangedAt: now,
 	}
 	if err := l.Create(&l.c).Error; err != nil {
 		// The sale is locked, so what is there twice is a click on two sales at once.
@@ -197,7 +197,7 @@ func (s *Cancellations) open(ctx context.Context, l *locked, actor Actor, r Canc
 	if err := s.enqueue(ctx, l.tx, Task{Kind: TaskDispatch, CaseID: l.c.ID}); err != nil {
 		return nil, err
 	}
-	closes := s.window.Closes(l.sale.SoldAt).Sub(now)
+	closes := w.Closes(&l.sale).Sub(now)
 	if err := s.enqueue(ctx, l.tx, Task{Kind: TaskExpire, CaseID: l.c.ID, After: closes}); err != nil {
 		return nil, err
 	}

@@ -1,61 +1,144 @@
 package models
 
 import (
-	"context"
-	"fmt"
+	"maps"
 	"time"
 )
 
-// Rules are what an administrator may change while the server runs. Every change
-// is a new row, and the last one holds.
+// Rules are what an administrator may change while the server runs, as they are
+// at an instant.
 type Rules struct {
-	ID             int64
-	SetAt          time.Time
-	SetBy          string
-	ManagersSettle bool // a manager may settle a doubt of their store
+	Cutoff         TimeOfDay     // of the calendar day
+	Margin         time.Duration // before it, for what cannot be measured
+	Answer         time.Duration // wait for the service's acknowledgement
+	Result         time.Duration // wait for the terminal's result after it
+	Quiet          time.Duration // after a push, how long the terminal may still act on it
+	PrintReceipt   bool          // what the sheet's "print receipt" starts with
+	ManagersSettle bool          // a manager may settle a doubt of their store
+	// Where the sheet starts with something else. A reason's word counts for more
+	// than a store's; what is missing goes by PrintReceipt.
+	StoreReceipts  map[int64]bool
+	ReasonReceipts map[string]bool
 }
 
-// rulesOf is how the trail writes rules before and after.
-type rulesOf struct {
-	ManagersSettle bool `json:"managersSettle"`
+// RulesChange says what a version changes; nil leaves it as it was.
+type RulesChange struct {
+	Cutoff         *TimeOfDay `gorm:"column:cutoff_minute"`
+	Margin         *Seconds   `gorm:"column:margin_s"`
+	Answer         *Seconds   `gorm:"column:answer_s"`
+	Result         *Seconds   `gorm:"column:result_s"`
+	Quiet          *Seconds   `gorm:"column:quiet_s"`
+	PrintReceipt   *bool
+	ManagersSettle *bool
+	Receipts       []ReceiptChange `gorm:"-"`
 }
 
-// Rules returns the rules in force.
-func (db *DB) Rules(ctx context.Context) (Rules, error) {
-	var r Rules
-	if err := db.gorm.WithContext(ctx).Order("id DESC").Take(&r).Error; err != nil {
-		return r, fmt.Errorf("read rules: %w", err)
+// ReceiptChange says what the sheet starts with in a store, or for a reason.
+type ReceiptChange struct {
+	StoreID *int64
+	Reason  *string
+	Print   *bool // nil: from now on as the general rule has it
+}
+
+// Seconds is a wait as people set it.
+type Seconds int
+
+// RulesVersion is one change of the rules.
+type RulesVersion struct {
+	ID          int64
+	SetAt       time.Time
+	SetBy       string
+	EffectiveAt time.Time
+	Note        string // why, in the administrator's words
+	Click       string // drawn with the preview; the same click is the same version
+	TakenBackAt *time.Time
+	TakenBackBy string
+	RulesChange `gorm:"embedded"`
+}
+
+// TableName names the table of the rules' versions.
+func (RulesVersion) TableName() string { return "rules" }
+
+// Planned reports whether the version has yet to take effect at an instant.
+func (v *RulesVersion) Planned(now time.Time) bool {
+	return v.TakenBackAt == nil && v.EffectiveAt.After(now)
+}
+
+func (v *RulesVersion) inForce(t time.Time) bool {
+	return v.TakenBackAt == nil && !v.EffectiveAt.After(t)
+}
+
+// after returns the rules as a change makes them.
+func (r Rules) after(c RulesChange) Rules {
+	r = r.clone()
+	r.apply(c)
+	return r
+}
+
+func (r Rules) equal(o Rules) bool {
+	same := maps.Equal(r.StoreReceipts, o.StoreReceipts) && maps.Equal(r.ReasonReceipts, o.ReasonReceipts)
+	return same && r.Cutoff == o.Cutoff && r.Margin == o.Margin && r.Answer == o.Answer && r.Result == o.Result && r.Quiet == o.Quiet &&
+		r.PrintReceipt == o.PrintReceipt && r.ManagersSettle == o.ManagersSettle
+}
+
+func (r Rules) clone() Rules {
+	r.StoreReceipts, r.ReasonReceipts = maps.Clone(r.StoreReceipts), maps.Clone(r.ReasonReceipts)
+	return r
+}
+
+func (r *Rules) apply(c RulesChange) {
+	set(&r.Cutoff, c.Cutoff)
+	set(&r.PrintReceipt, c.PrintReceipt)
+	set(&r.ManagersSettle, c.ManagersSettle)
+	r.applyTimes(c)
+	for _, receipt := range c.Receipts {
+		if receipt.StoreID != nil {
+			put(&r.StoreReceipts, *receipt.StoreID, receipt.Print)
+		}
+		if receipt.Reason != nil {
+			put(&r.ReasonReceipts, *receipt.Reason, receipt.Print)
+		}
 	}
-	return r, nil
 }
 
-// SetManagersSettle decides whether managers may settle doubts of their store.
-// Setting what holds already changes nothing.
-//
-// Errors: ErrForbidden.
-func (db *DB) SetManagersSettle(ctx context.Context, actor Actor, now time.Time, may bool) error {
-	if !actor.May(ManageSettings) {
-		return ErrForbidden
+func (r *Rules) applyTimes(c RulesChange) {
+	setSeconds(&r.Margin, c.Margin)
+	setSeconds(&r.Answer, c.Answer)
+	setSeconds(&r.Result, c.Result)
+	setSeconds(&r.Quiet, c.Quiet)
+}
+
+func set[T any](into, from *T) {
+	if from != nil {
+		*into = *from
 	}
-	return db.transaction(ctx, func(t tx) error {
-		// One change at a time, so that before and after are true.
-		if err := t.Exec("SELECT pg_advisory_xact_lock(?)", rulesLock).Error; err != nil {
-			return err
-		}
-		var r Rules
-		if err := t.Order("id DESC").Take(&r).Error; err != nil {
-			return fmt.Errorf("read rules: %w", err)
-		}
-		if r.ManagersSettle == may {
-			return nil
-		}
-		before := rulesOf{r.ManagersSettle}
-		if err := t.Create(&Rules{SetAt: now, SetBy: actor.Name, ManagersSettle: may}).Error; err != nil {
-			return fmt.Errorf("write rules: %w", err)
-		}
-		return t.record(actor, now, ActionRulesChanged, OutcomeSuccess, about{before: before, after: rulesOf{may}})
-	})
 }
 
-// rulesLock is the advisory lock of a change of the rules.
-const rulesLock = 7020_001
+func setSeconds(into *time.Duration, from *Seconds) {
+	if from != nil {
+		*into = time.Duration(*from) * time.Second
+	}
+}
+
+func put[K comparable](m *map[K]bool, key K, value *bool) {
+	if value == nil {
+		delete(*m, key)
+		return
+	}
+	if *m == nil {
+		*m = map[K]bool{}
+	}
+	(*m)[key] = *value
+}
+
+// Receipt returns what the sheet starts with: the reason's word if it has one,
+// else the store's, else the general one.
+func (r Rules) Receipt(storeID int64, reason string) bool {
+	if printed, ok := r.ReasonReceipts[reason]; ok {
+		return printed
+	}
+	if printed, ok := r.StoreReceipts[storeID]; ok {
+		return printed
+	}
+	return r.PrintReceipt
+}

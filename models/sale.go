@@ -15,7 +15,7 @@ type Sale struct {
 	SoldAt       time.Time
 	ReceivedAt   time.Time
 	BusinessDay  Day       // the calendar day of SoldAt in Mexico City
-	CutoffAt     time.Time // 20:00 there; the instant itself is too late
+	CutoffAt     time.Time // by the rules when it came; Window.Cutoff says what holds
 	Last4        string
 	CardBrand    string
 	AuthCode     string
@@ -65,7 +65,7 @@ var SaleStates = []SaleState{
 // Shown returns the state to show at an instant: a sale that nobody asked to
 // cancel is too late once its window has closed.
 func (s *Sale) Shown(w Window, now time.Time) SaleState {
-	if s.State == SaleCancelable && !w.Open(s.SoldAt, now) {
+	if s.State == SaleCancelable && !w.Open(s, now) {
 		return SaleTooLate
 	}
 	return s.State

@@ -98,7 +98,7 @@ func (s *Cancellations) saleQuery(stores []int64, f SaleFilter) *saleQuery {
 	}
 	if f.State != "" {
 		q.narrowed = true
-		q.state(f.State, s.windowOpen(f.Day))
+		q.state(f.State, s.openOn(f.Day))
 	}
 	if f.Query != "" {
 		q.narrowed = true
@@ -107,20 +107,31 @@ func (s *Cancellations) saleQuery(stores []int64, f SaleFilter) *saleQuery {
 	return q
 }
 
-// windowOpen reports whether sales of the day can still be canceled.
-func (s *Cancellations) windowOpen(day Day) bool {
-	now := s.clock.Now()
-	return s.window.Calendar.Day(now) == day && now.Before(s.window.Closes(now))
+// dayWindow is what tells in SQL which sales of a day Window.Open would find
+// open; nil when there are none.
+type dayWindow struct {
+	cutoff time.Time // of the day by the rules
+	after  time.Time // a sale's cut-off must lie after this to be open now
 }
 
-func (q *saleQuery) state(state SaleState, open bool) {
+// openOn returns the window of a day.
+func (s *Cancellations) openOn(day Day) *dayWindow {
+	now, w := s.clock.Now(), s.Window()
+	if w.Calendar.Day(now) != day || !w.DayOpen(now) {
+		return nil
+	}
+	return &dayWindow{cutoff: w.Calendar.Cutoff(now), after: now.Add(w.before())}
+}
+
+func (q *saleQuery) state(state SaleState, open *dayWindow) {
+	const stillOpen = "s.sold_at < least(s.cutoff_at, ?) AND s.cutoff_at > ?"
 	switch {
-	case state == SaleCancelable && open:
-		q.and("s.state = 'cancelable' AND s.sold_at < s.cutoff_at")
+	case state == SaleCancelable && open != nil:
+		q.and("s.state = 'cancelable' AND "+stillOpen, open.cutoff, open.after)
 	case state == SaleCancelable:
 		q.and("false")
-	case state == SaleTooLate && open:
-		q.and("s.state = 'cancelable' AND s.sold_at >= s.cutoff_at")
+	case state == SaleTooLate && open != nil:
+		q.and("s.state = 'cancelable' AND NOT ("+stillOpen+")", open.cutoff, open.after)
 	case state == SaleTooLate:
 		q.and("s.state = 'cancelable'")
 	default:

@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"time"
 
 	"gorm.io/gorm/clause"
@@ -16,16 +17,22 @@ type Cancellations struct {
 	api       CancelAPI
 	inquiries InquiryAPI // nil when the merchant has none
 	clock     Clock
-	window    Window
-	waits     Waits
 	log       *slog.Logger
+	// first are the rules until a version says otherwise.
+	first *Schedule
+	rules board[*Schedule]
+	// ahead is what is possible of the service's clock, ackMeansCanceled the
+	// merchant's word: both are no rules.
+	ahead            func() time.Duration
+	ackMeansCanceled bool
 	// clockAhead is what is certain of the service's clock; nil: nothing is.
 	clockAhead func() time.Duration
 	// credential reports why there is no key to the service; nil when none is
 	// needed or it cannot be known beforehand.
 	credential func() error
-	notices    noticeBoard
+	notices    board[Notices]
 	turns      turns
+	testing    sync.Mutex  // held while the connection is tested
 	deliveries *Deliveries // nil: nothing is forwarded
 	intakes    intakeGroups
 }
@@ -51,9 +58,11 @@ type CancellationsConfig struct {
 	API       CancelAPI
 	Inquiries InquiryAPI // nil: none
 	Clock     Clock
-	Window    Window
-	Waits     Waits
-	Logger    *slog.Logger
+	// Window and Waits are the rules until a version in the database says
+	// otherwise. The zone, Ahead and AckMeansCanceled stay as they are here.
+	Window Window
+	Waits  Waits
+	Logger *slog.Logger
 	// ClockAhead returns how far the service's clock is ahead of ours beyond
 	// doubt, for people to be told; nil: nothing is known. The window goes by what
 	// is possible, see Window.Ahead.
@@ -67,15 +76,24 @@ type CancellationsConfig struct {
 
 // NewCancellations makes the service.
 func NewCancellations(c CancellationsConfig) *Cancellations {
-	return &Cancellations{
+	s := &Cancellations{
 		db: c.DB, queue: c.Queue, api: c.API, inquiries: c.Inquiries,
-		clock: c.Clock, window: c.Window, waits: c.Waits, log: c.Logger, credential: c.Credential, clockAhead: c.ClockAhead,
+		clock: c.Clock, log: c.Logger, credential: c.Credential, clockAhead: c.ClockAhead,
+		first: firstSchedule(c.Window, c.Waits), ahead: c.Window.Ahead, ackMeansCanceled: c.Waits.AckMeansCanceled,
 		deliveries: c.Deliveries,
 	}
+	s.rules.known = s.first
+	return s
 }
 
-// Window returns the rule that decides what can still be canceled.
-func (s *Cancellations) Window() Window { return s.window }
+// firstSchedule is what the server was started with. Receipts are printed unless
+// somebody decides otherwise.
+func firstSchedule(w Window, waits Waits) *Schedule {
+	return &Schedule{calendar: w.Calendar, first: Rules{
+		Cutoff: w.Calendar.cutoff, Margin: w.Margin,
+		Answer: waits.Answer, Result: waits.Result, Quiet: waits.Quiet, PrintReceipt: true,
+	}}
+}
 
 // CanInquire reports whether terminals can be asked for the state of a sale.
 func (s *Cancellations) CanInquire() bool { return s.inquiries != nil }

@@ -179,7 +179,9 @@ func hashToken(token string) tokenHash { return sha256.Sum256([]byte(token)) }
 func (db *DB) SessionActor(ctx context.Context, now time.Time, token string) (actor Actor, language string, err error) {
 	err = db.pool.QueryRow(ctx, `
 		SELECT u.id, u.name, u.role, u.all_stores, u.language,
-		       u.role = 'manager' AND (SELECT managers_settle FROM rules ORDER BY id DESC LIMIT 1),
+		       u.role = 'manager' AND coalesce((SELECT managers_settle FROM rules
+			WHERE managers_settle IS NOT NULL AND taken_back_at IS NULL AND effective_at <= $2
+			ORDER BY effective_at DESC, id DESC LIMIT 1), false),
 		       array(SELECT store_id FROM user_stores WHERE user_id = u.id ORDER BY store_id)
 		FROM sessions s JOIN users u ON u.id = s.user_id
 		WHERE s.token_hash = $1 AND s.expires_at > $2 AND u.disabled_at IS NULL`, hashToken(token), now).

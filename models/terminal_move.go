@@ -25,7 +25,7 @@ func (s *Cancellations) MoveTerminal(ctx context.Context, actor Actor, id int64,
 	if err != nil {
 		return err
 	}
-	from, err := ParseInstant("from", in.From, now, s.window.Calendar.Zone())
+	from, err := ParseInstant("from", in.From, now, s.Window().Calendar.Zone())
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (s *Cancellations) MoveTerminals(ctx context.Context, actor Actor, in Moves
 	if err != nil {
 		return nil, err
 	}
-	from, err := ParseInstant("from", in.From, now, s.window.Calendar.Zone())
+	from, err := ParseInstant("from", in.From, now, s.Window().Calendar.Zone())
 	if err != nil {
 		return nil, err
 	}

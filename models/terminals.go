@@ -46,7 +46,7 @@ func (s *Cancellations) createTerminal(ctx context.Context, actor Actor, in Term
 	if err != nil {
 		return nil, err
 	}
-	now := s.clock.Now()
+	now, calendar := s.clock.Now(), s.Window().Calendar
 	terminal := &Terminal{SerialNumber: serial, Label: label, Version: 1, CreatedAt: now}
 	err = s.db.transaction(ctx, func(t tx) error {
 		store, err := t.storeFor(in.StoreID)
@@ -58,7 +58,7 @@ func (s *Cancellations) createTerminal(ctx context.Context, actor Actor, in Term
 		}
 		place := &Assignment{
 			TerminalID: terminal.ID, StoreID: store.ID, MerchantID: merchant,
-			ValidFrom: s.window.Calendar.Day(now).Time(s.window.Calendar.Zone()),
+			ValidFrom: calendar.Day(now).Time(calendar.Zone()),
 		}
 		if err := t.Create(place).Error; err != nil {
 			return err

@@ -17,8 +17,8 @@ func (s *Cancellations) Expire(ctx context.Context, caseID int64) (wait time.Dur
 		if l.c.State != Requested {
 			return nil
 		}
-		if s.window.Open(l.sale.SoldAt, now) {
-			wait = max(s.window.Closes(l.sale.SoldAt).Sub(now), time.Second)
+		if w := s.Window(); w.Open(&l.sale, now) {
+			wait = max(w.Closes(&l.sale).Sub(now), time.Second)
 			return nil
 		}
 		return s.move(ctx, l, System("expire", l.c.Requester), now, move{to: Expired, detail: DetailTooLate})
@@ -34,7 +34,12 @@ func (s *Cancellations) Recover(ctx context.Context, caseID int64, attempt int) 
 			return nil
 		}
 		now := s.clock.Now()
-		due := l.c.ChangedAt.Add(s.waits.Answer + interruptedAfter)
+		// The wait that it began with holds to its end, whatever the rules say now.
+		var begun Attempt
+		if err := take(l.Where("cancellation_id = ? AND number = ?", caseID, attempt), &begun); err != nil {
+			return fmt.Errorf("find attempt %d: %w", attempt, err)
+		}
+		due := begun.DeadlineAt.Add(interruptedAfter)
 		if now.Before(due) {
 			wait = max(due.Sub(now), time.Second)
 			return nil
@@ -45,8 +50,7 @@ func (s *Cancellations) Recover(ctx context.Context, caseID int64, attempt int) 
 			return fmt.Errorf("close interrupted attempt: %w", err)
 		}
 		// The process may have sent until its deadline.
-		until := l.c.ChangedAt.Add(s.waits.Answer)
-		return s.move(ctx, l, System("recover", l.c.Requester), now, l.pushed(until, move{to: Unknown, detail: DetailInterrupted, attempt: attempt}))
+		return s.move(ctx, l, System("recover", l.c.Requester), now, l.pushed(begun.DeadlineAt, move{to: Unknown, detail: DetailInterrupted, attempt: attempt}))
 	})
 	return wait, err
 }
@@ -59,7 +63,7 @@ func (s *Cancellations) EndResultWait(ctx context.Context, caseID int64, attempt
 			return nil
 		}
 		now := s.clock.Now()
-		due := l.c.ChangedAt.Add(s.waits.Result)
+		due := l.c.ChangedAt.Add(s.Waits().Result)
 		if now.Before(due) {
 			wait = max(due.Sub(now), time.Second)
 			return nil

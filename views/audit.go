@@ -10,10 +10,11 @@ import (
 // AuditView is a page of the trail, newest first.
 type AuditView struct {
 	Page
-	Filter models.AuditFilter
-	Stores []models.Store
-	People []Person // for the filter
-	List   models.AuditPage
+	Filter  models.AuditFilter
+	Stores  []models.Store
+	People  []Person        // for the filter
+	Reasons []models.Reason // retired ones too: old entries name them
+	List    models.AuditPage
 	// Exports are the formats offered, each an ending of /audit: csv, jsonl, xlsx.
 	Exports []string
 	Errors  Errors // of the filter: from, to, cursor

@@ -94,7 +94,11 @@ func value(ctx context.Context, name string, v any) string {
 		if name == "amount" {
 			return money(models.Money(x))
 		}
-		return strings.TrimSuffix(fmt.Sprintf("%.2f", x), ".00")
+		number := strings.TrimSuffix(fmt.Sprintf("%.2f", x), ".00")
+		if strings.HasSuffix(name, "Seconds") {
+			number += " s"
+		}
+		return number
 	case []any:
 		parts := make([]string, len(x))
 		for i := range x {
@@ -104,7 +108,11 @@ func value(ctx context.Context, name string, v any) string {
 	case map[string]any:
 		parts := make([]string, 0, len(x))
 		for _, field := range slices.Sorted(maps.Keys(x)) {
-			parts = append(parts, maybe(ctx, "field.", field)+": "+value(ctx, name, x[field]))
+			text := value(ctx, name, x[field])
+			if strings.HasSuffix(name, "Receipts") {
+				text = receiptValue(ctx, x[field])
+			}
+			parts = append(parts, fieldWord(ctx, name, field)+": "+text)
 		}
 		return strings.Join(parts, " · ")
 	case string:
@@ -117,7 +125,30 @@ func value(ctx context.Context, name string, v any) string {
 	return string(data)
 }
 
+// receiptValue words what a receipt starts with; null is as in general.
+func receiptValue(ctx context.Context, v any) string {
+	print, own := v.(bool)
+	switch {
+	case !own:
+		return locale.T(ctx, "rules.asGeneral")
+	case print:
+		return locale.T(ctx, "rules.print")
+	}
+	return locale.T(ctx, "rules.omit")
+}
+
+// fieldWord names what an object within a field holds: a reason by its words.
+func fieldWord(ctx context.Context, name, field string) string {
+	if word := textValue(ctx, name, field); word != field {
+		return word
+	}
+	return maybe(ctx, "field.", field)
+}
+
 func textValue(ctx context.Context, name, text string) string {
+	if d, err := models.ParseDay(text); err == nil && name == "effectiveAt" {
+		return day(ctx, d)
+	}
 	for _, known := range valueWords[name] {
 		if text != "" && locale.Has(known+text) {
 			return locale.T(ctx, known+text)
@@ -128,17 +159,19 @@ func textValue(ctx context.Context, name, text string) string {
 
 // valueWords says where the words for a field's values are.
 var valueWords = map[string][]string{
-	"state":        {"case.", "state."},
-	"detail":       {"detail."},
-	"role":         {"role."},
-	"conflict":     {"conflict."},
-	"status":       {"resultStatus."},
-	"kind":         {"resultKind.", "importKind."},
-	"reason":       {"reason."},
-	"standing":     {"standing."},
-	"endpointKind": {"endpointKind."},
-	"source":       {"source."},
-	"outcome":      {"told."},
-	"problems":     {""},
-	"warnings":     {""},
+	"state":          {"case.", "state."},
+	"detail":         {"detail."},
+	"role":           {"role."},
+	"conflict":       {"conflict."},
+	"status":         {"resultStatus."},
+	"kind":           {"resultKind.", "importKind."},
+	"reason":         {"reason."},
+	"order":          {"reason."},
+	"reasonReceipts": {"reason."},
+	"standing":       {"standing."},
+	"source":         {"source."},
+	"outcome":        {"told."},
+	"problems":       {""},
+	"warnings":       {""},
+	"endpointKind":   {"endpointKind."},
 }

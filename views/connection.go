@@ -1,23 +1,94 @@
 package views
 
 import (
+	"cmp"
 	"context"
+	"strconv"
 	"time"
 
+	"veinte/models"
 	"veinte/views/locale"
 )
 
-// ConnectionView is what is known of the service.
+// ConnectionView is how the service is reached, and how it has answered.
 type ConnectionView struct {
 	Page
-	Ahead     time.Duration // of the service's clock before ours
+	Setup     []Setting
+	Token     models.TokenState
+	Clock     models.ClockState
+	Ahead     time.Duration // of the service's clock before ours, beyond doubt
 	Inquiries bool          // the service has an operation to verify with
+	Waits     models.Waits
+	Test      models.ConnectionTest // the last one; zero when there is none
+	Answers   []models.AnswerCount
+	Errors    Errors
 }
+
+// Setting is one that the server was started with. A secret's value is ***.
+type Setting struct{ Name, Value string }
 
 // clockText says how the service's clock differs from ours, of however little.
 func (v *ConnectionView) clockText(ctx context.Context) string {
+	if v.Clock.MeasuredAt.IsZero() && v.Ahead == 0 {
+		return locale.T(ctx, "connection.clockNever")
+	}
 	if v.Ahead.Abs() < time.Second {
-		return locale.T(ctx, "settings.clockSame")
+		return locale.T(ctx, "connection.clockSame")
 	}
 	return locale.T(ctx, clockKey(v.Ahead), "S", seconds(v.Ahead))
+}
+
+// clockRange says between what the difference lies.
+func (v *ConnectionView) clockRange(ctx context.Context) string {
+	between := func(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) }
+	return locale.T(ctx, "connection.clockRange", "Least", between(v.Clock.Least), "Most", between(v.Clock.Most), "When", since(ctx, v.Page, &v.Clock.MeasuredAt))
+}
+
+// tokenText says whether there is a token to use.
+func (v *ConnectionView) tokenText(ctx context.Context) string {
+	switch {
+	case !v.Token.Fetched && v.Token.Held:
+		return locale.T(ctx, "connection.tokenGiven")
+	case v.Token.Held && !v.Token.Ends.IsZero():
+		return locale.T(ctx, "connection.tokenUntil", "When", until(ctx, v.Page, v.Token.Ends))
+	case v.Token.Held:
+		return locale.T(ctx, "connection.tokenHeld")
+	case v.Token.Fetched && v.Token.FailedAt.IsZero():
+		return locale.T(ctx, "connection.tokenNotYet")
+	}
+	return locale.T(ctx, "connection.tokenNone")
+}
+
+// until is when something will be, with the date unless it is today.
+func until(ctx context.Context, p Page, t time.Time) string { return since(ctx, p, &t) }
+
+// settingName says what a setting is; its variable stands beside it.
+func settingName(ctx context.Context, s Setting) string { return maybe(ctx, "setting.", s.Name) }
+
+// answerText puts a kind of answer into words.
+func answerText(ctx context.Context, a *models.AnswerCount) string {
+	return maybe(ctx, "detail.", cmp.Or(string(a.Detail), string(a.Meaning)))
+}
+
+var meaningIcons = map[models.Meaning]string{
+	models.MeaningAccepted: "circle-check", models.MeaningRefused: "circle-x",
+	models.MeaningNotSent: "ban", models.MeaningUnknown: "circle-question-mark",
+}
+
+// stepIcon tells a step that went well from one that did not.
+func stepIcon(s *models.ProbeStep) string {
+	if s.OK {
+		return "circle-check"
+	}
+	return "circle-x"
+}
+
+// failed reports whether a step of the last test went wrong.
+func (v *ConnectionView) failed() bool {
+	for i := range v.Test.Steps {
+		if !v.Test.Steps[i].OK {
+			return true
+		}
+	}
+	return false
 }

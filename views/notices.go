@@ -7,7 +7,7 @@ import (
 
 // lastSent is the instant before which the last request of the day is sent: the
 // cut-off less the margin and what the service's clock is ahead.
-func (p Page) lastSent() string { return clockSeconds(p.Window.Closes(p.Now), p.zone()) }
+func (p Page) lastSent() string { return clockSeconds(p.Window.DayCloses(p.Now), p.zone()) }
 
 // clockKey says which way the service's clock differs from ours.
 func clockKey(ahead time.Duration) string {

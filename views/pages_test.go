@@ -37,6 +37,8 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	addListPages(tb, pages)
 	addAdministrationPages(tb, pages)
 	addReviewPages(tb, pages)
+	addRulesPages(tb, pages)
+	addConnectionPages(tb, pages)
 	addKeyPages(tb, pages)
 	addImportPages(tb, pages)
 	addReconciliationPages(tb, pages)

@@ -76,13 +76,6 @@ func addReviewPages(tb testing.TB, pages map[string]templ.Component) {
 	paused.Page = troubled(tb, models.Administrator, "/settings")
 	paused.Pause = paused.Page.Notices.Pause
 	pages["settings-paused"] = Settings(paused)
-	pages["rules"] = Rules(&RulesView{
-		Page:  page(tb, models.Administrator, "/settings/rules", "19:20:03"),
-		Rules: models.Rules{SetAt: at(tb, "09:00:00"), SetBy: "Diego Ríos", ManagersSettle: true},
-	})
-	pages["connection"] = Connection(&ConnectionView{
-		Page: page(tb, models.Administrator, "/settings/connection", "19:20:03"), Ahead: 37 * time.Second, Inquiries: true,
-	})
 	busy := sampleSales(tb, "19:20:03")
 	busy.Page = troubled(tb, models.Manager, "/sales")
 	pages["sales-troubled"] = Sales(busy)

@@ -62,7 +62,7 @@ func (r *rowWriter) action(b []byte, s *models.SaleRow) []byte {
 	b = append(b, `<td role="cell" class="c-action">`...)
 	if MayCancel(r.v.Actor, &s.Sale, r.v.Window, r.v.Now) {
 		b = append(b, `<a class="button danger-quiet" data-testid="cancel" data-closes="`...)
-		b = r.v.Window.Closes(s.SoldAt).UTC().AppendFormat(b, "2006-01-02T15:04:05.000Z")
+		b = r.v.Window.Closes(&s.Sale).UTC().AppendFormat(b, "2006-01-02T15:04:05.000Z")
 		b = append(b, `" href="/sales/`...)
 		b = strconv.AppendInt(b, s.ID, 10)
 		b = append(b, `/cancellation/new">`...)

@@ -13,6 +13,7 @@ type SettingsPage struct {
 var SettingsPages = []SettingsPage{
 	{"/imports", "nav.imports", "import.about", models.ImportSales},
 	{"/settings/rules", "rules.title", "rules.about", models.ManageSettings},
+	{"/settings/reasons", "reasons.title", "reasons.about", models.ManageSettings},
 	{"/settings/keys", "keys.title", "keys.about", models.ManageKeys},
 	{"/settings/connection", "connection.title", "connection.about", models.ManageSettings},
 	{"/settings/reconciliation", "profile.title", "profile.about", models.ManageSettings},

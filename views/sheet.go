@@ -1,9 +1,11 @@
 package views
 
 import (
+	"context"
 	"time"
 
 	"veinte/models"
+	"veinte/views/locale"
 )
 
 // SheetView is the confirmation of a cancellation: what will be canceled, on
@@ -14,6 +16,7 @@ type SheetView struct {
 	Store    models.Store
 	Terminal models.Terminal
 	Reasons  []models.Reason // those in use, in their order
+	Rules    models.Rules    // say what the receipt starts with
 	Form     CancelForm
 	// Refusal is the catalogue key of why this sale cannot be canceled now:
 	// error.tooLate, error.caseOpen, error.saleState, error.needsSupervisor…
@@ -36,6 +39,30 @@ func (v *SheetView) needsNote() bool {
 	return v.Form.Reason == models.ReasonOther || v.Form.Errors["note"] == "note.required"
 }
 
+// startsWith is what the receipt starts with for a reason, as a script reads it.
+func (v *SheetView) startsWith(reason string) string {
+	if v.Rules.Receipt(v.Sale.StoreID, reason) {
+		return "on"
+	}
+	return "off"
+}
+
+// decided reports whether somebody wants the receipt otherwise than it started.
+func (v *SheetView) decided() bool { return (v.startsWith(v.Form.Reason) == "on") != v.Form.Receipt }
+
+// receiptOf says in words what the receipt starts with for a reason that has its
+// own rule: without scripts choosing the reason cannot change the box.
+func (v *SheetView) receiptOf(ctx context.Context, reason string) string {
+	print, own := v.Rules.ReasonReceipts[reason]
+	switch {
+	case !own:
+		return ""
+	case print:
+		return locale.T(ctx, "sheet.startsPrint")
+	}
+	return locale.T(ctx, "sheet.startsOmit")
+}
+
 // oneStore reports whether the reader works in one store, whose name then says
 // nothing to them.
 func (v *SheetView) oneStore() bool {
@@ -45,7 +72,7 @@ func (v *SheetView) oneStore() bool {
 // MayCancel reports whether the reader may ask for a sale's cancellation now.
 // The list, the story and the sheet agree because all of them ask here.
 func MayCancel(actor models.Actor, s *models.Sale, w models.Window, now time.Time) bool {
-	if !actor.May(models.CancelSales) || !s.State.Requestable() || !w.Open(s.SoldAt, now) {
+	if !actor.May(models.CancelSales) || !s.State.Requestable() || !w.Open(s, now) {
 		return false
 	}
 	return s.State != models.SaleNotCanceled || actor.May(models.OverrideNegatives)

@@ -17,7 +17,7 @@ func (v *StoryView) listURL() string {
 }
 
 func (v *StoryView) closes() string {
-	return v.Window.Closes(v.Story.Sale.SoldAt).UTC().Format(time.RFC3339Nano)
+	return v.Window.Closes(&v.Story.Sale).UTC().Format(time.RFC3339Nano)
 }
 
 // why is what led to the state, where the state alone leaves the question open.
@@ -63,7 +63,7 @@ func (v *StoryView) next(ctx context.Context) string {
 func (v *StoryView) refundNext() bool {
 	switch v.shown() {
 	case models.SaleTooLate, models.SaleExpired, models.SaleRejected, models.SaleNotCanceled:
-		return !v.Window.Open(v.Story.Sale.SoldAt, v.Now)
+		return !v.Window.Open(&v.Story.Sale, v.Now)
 	}
 	return false
 }

@@ -33,7 +33,7 @@ func look(s *models.Sale, p Page) models.SaleState {
 }
 
 func near(shown models.SaleState, s *models.Sale, p *Page) models.SaleState {
-	if shown == models.SaleCancelable && p.Window.Closes(s.SoldAt).Sub(p.Now) <= soonBefore {
+	if shown == models.SaleCancelable && p.Window.Closes(s).Sub(p.Now) <= soonBefore {
 		return soon
 	}
 	return shown

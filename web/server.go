@@ -103,6 +103,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 	s.deliveries = models.NewDeliveries(models.DeliveriesConfig{DB: s.db, Clock: s.clock, Sealer: c.sealer, AllowPrivate: c.allowPrivate})
 	config.Deliveries = s.deliveries
 	s.cancellations = models.NewCancellations(config)
+	s.cancellations.Schedule() // the first page must know the rules of the database
 	s.deliverer = jobs.NewDeliverer(s.deliveries, deliver.New(deliver.Config{Clock: s.clock, AllowPrivate: c.allowPrivate}), s.log)
 	if s.workers, err = jobs.NewWorkers(s.db, s.cancellations, s.deliveries, quiet); err != nil {
 		return err
@@ -113,7 +114,8 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 		API:    programs,
 		Events: s.events,
 		DB:     s.db, Cancellations: s.cancellations, Deliveries: s.deliveries, Clock: s.clock, Logger: s.log, Ready: s.ready,
-		Results:       results.Handler(c.resultsSecret, s.cancellations, s.log),
+		Results:    results.Handler(c.resultsSecret, s.cancellations, s.log),
+		Connection: service, Setup: c.setup,
 		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
 		Demo: len(samples) > 0, Samples: samples,
 	})

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"veinte/views"
 )
 
 // settings are the server's settings: each an environment variable and a flag.
@@ -84,6 +86,38 @@ func (s *settings) each(f func(name, value string, secret bool)) {
 	}
 }
 
+// shown are the settings that the connection page lists.
+var shown = map[string]bool{
+	"CANCEL_BASE_URL": true, "CANCEL_PATH": true, "INQUIRY_PATH": true, "CANCEL_TIMEOUT": true, "CANCEL_ACK_MEANS": true,
+	"TOKEN_MODE": true, "TOKEN_URL": true, "TOKEN_USERNAME": true, "TOKEN_PASSWORD": true,
+	"TOKEN_CLIENT_ID": true, "TOKEN_CLIENT_SECRET": true, "ACCESS_TOKEN": true,
+}
+
+// setup lists how the service is reached, and what to type into the terminals.
+func (s *settings) setup() []views.Setting {
+	var list []views.Setting
+	s.each(func(name, value string, secret bool) {
+		if name == "TOKEN_URL" {
+			value = s.tokenURL()
+		}
+		if shown[name] {
+			list = append(list, views.Setting{Name: name, Value: masked(value, secret)})
+		}
+	})
+	if s.ResultsSecret == "" {
+		return append(list, views.Setting{Name: "RESULTS_SECRET"})
+	}
+	return append(list, views.Setting{Name: "RESULTS_SECRET", Value: strings.TrimRight(s.BaseURL, "/") + "/results/" + masked(s.ResultsSecret, true)})
+}
+
+// masked hides a secret.
+func masked(value string, secret bool) string {
+	if secret && value != "" {
+		return "***"
+	}
+	return value
+}
+
 type configCommand struct {
 	settings `embed:""`
 }
@@ -92,9 +126,7 @@ type configCommand struct {
 func (c *configCommand) Run(files *secretFiles) error {
 	c.Addr, c.TokenURL = c.address(&mistakes{}), c.tokenURL()
 	c.settings.each(func(name, value string, secret bool) {
-		if secret && value != "" {
-			value = "***"
-		}
+		value = masked(value, secret)
 		if name != "PORT" {
 			fmt.Printf("%s=%s\n", name, value)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/views"
 	"veinte/web/cancelapi"
 )
 
@@ -25,6 +26,7 @@ type checked struct {
 	window         models.Window
 	waits          models.Waits
 	resultsSecret  string
+	setup          []views.Setting // how the service is reached, for administrators to read
 	log            *slog.Logger
 	cancelapi      cancelapi.Config // without its clock, token source and logger
 	tokens         func(models.Clock) cancelapi.TokenSource
@@ -54,7 +56,9 @@ const minSecret = 24
 // check reads every setting and lists all that is wrong at once.
 func (s *settings) check(problems []string) (*checked, error) {
 	m := mistakes(problems)
-	c := &checked{databaseURL: s.DatabaseURL, adminAddr: s.AdminAddr, resultsSecret: s.ResultsSecret, baseURL: s.BaseURL}
+	c := &checked{
+		databaseURL: s.DatabaseURL, adminAddr: s.AdminAddr, resultsSecret: s.ResultsSecret, baseURL: s.BaseURL, setup: s.setup(),
+	}
 	if s.DatabaseURL == "" {
 		m.add("DATABASE_URL", "is required")
 	}
@@ -179,7 +183,10 @@ func (s *settings) checkService(m *mistakes, c *checked) {
 	}
 	c.waits.Answer = duration(m, "CANCEL_TIMEOUT", s.CancelTimeout, time.Second, 2*time.Minute)
 	c.cancelapi = cancelapi.Config{
-		BaseURL: s.CancelBaseURL, CancelPath: s.CancelPath, InquiryPath: s.InquiryPath, Timeout: c.waits.Answer,
+		BaseURL: s.CancelBaseURL, CancelPath: s.CancelPath, InquiryPath: s.InquiryPath,
+		// Each request ends by the wait that the rules gave it; this is the most
+		// that they can give.
+		Timeout: max(c.waits.Answer, models.MaxAnswerWait),
 	}
 }
 

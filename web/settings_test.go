@@ -70,6 +70,32 @@ func TestConfigShowsNoSecret(t *testing.T) {
 	}
 }
 
+// The connection page is drawn from these settings: it shows no secret either,
+// and the terminals' address without its secret part.
+func TestSetupShowsNoSecret(t *testing.T) {
+	t.Parallel()
+	s := settings{
+		BaseURL: "https://veinte.example/", CancelBaseURL: "https://payments.example/gateway", CancelPath: "/cancel", TokenMode: "password",
+		TokenUsername: "s3cret-user", TokenPassword: "s3cret-word", TokenClientID: "s3cret-id", TokenClientSecret: "s3cret-key",
+		AccessToken: "s3cret-token", ResultsSecret: "s3cret-results-0123456789", DatabaseURL: "s3cret-database",
+	}
+	list := map[string]string{}
+	for _, line := range s.setup() {
+		if strings.Contains(line.Value, "s3cret") {
+			t.Errorf("the setup shows %s = %s", line.Name, line.Value)
+		}
+		list[line.Name] = line.Value
+	}
+	for name, want := range map[string]string{
+		"CANCEL_BASE_URL": "https://payments.example/gateway", "INQUIRY_PATH": "", "TOKEN_PASSWORD": "***", "ACCESS_TOKEN": "***",
+		"TOKEN_URL": "https://payments.example/gateway/oauth-service/oauth/token", "RESULTS_SECRET": "https://veinte.example/results/***",
+	} {
+		if got, ok := list[name]; !ok || got != want {
+			t.Errorf("the setup says %s = %q (%t), want %q", name, got, ok, want)
+		}
+	}
+}
+
 func TestSecretFromFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "token")

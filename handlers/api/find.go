@@ -130,8 +130,9 @@ func (a *API) tagOf(ctx context.Context, c *call, f models.SaleFilter) (string, 
 		return "", err
 	}
 	now, window := a.Clock.Now(), a.Cancellations.Window()
-	open := window.Calendar.Day(now) == f.Day && now.Before(window.Closes(now))
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d %v %v %t %s %+v", c.actor.UserID, c.actor.AllStores, c.actor.StoreIDs, open, c.Get(fiber.HeaderAcceptLanguage), f))
+	open := window.Calendar.Day(now) == f.Day && window.DayOpen(now)
+	cutoff := window.Calendar.Cutoff(now).Unix() // an administrator may have made it earlier
+	sum := sha256.Sum256(fmt.Appendf(nil, "%t %d %s %d %v %v %s %+v", open, cutoff, window.Margin, c.actor.UserID, c.actor.AllStores, c.actor.StoreIDs, c.Get(fiber.HeaderAcceptLanguage), f))
 	return fmt.Sprintf(`W/"%d-%s"`, revision, base64.RawURLEncoding.EncodeToString(sum[:9])), nil
 }
 

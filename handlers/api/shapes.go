@@ -141,8 +141,8 @@ func (a *API) saleOf(ctx context.Context, dir *models.Directory, s *models.Sale,
 		Amount: amountOf(s.Amount), Currency: s.Currency, SoldAt: s.SoldAt.UTC(), ReceivedAt: s.ReceivedAt.UTC(),
 		Last4: s.Last4, CardBrand: s.CardBrand, AuthCode: s.AuthCode, Folio: s.Folio, Reference: s.Reference, Source: string(s.Source),
 		Canceled: canceledWord(models.State(s.State)), State: string(shown), StateText: locale.T(ctx, "state."+string(shown)),
-		Cancelable:  s.State.Requestable() && s.State != models.SaleNotCanceled && window.Open(s.SoldAt, now),
-		CancelUntil: window.Closes(s.SoldAt).UTC(),
+		Cancelable:  s.State.Requestable() && s.State != models.SaleNotCanceled && window.Open(s, now),
+		CancelUntil: window.Closes(s).UTC(),
 	}
 	if store := dir.Stores[s.StoreID]; store != nil {
 		out.Store, out.StoreName = store.Code, store.Name

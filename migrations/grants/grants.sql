@@ -17,7 +17,10 @@ REVOKE DELETE, TRUNCATE ON results, attempts, inquiries, cancellations, sales, a
 -- Pauses end and rules are followed by others; none of them is forgotten.
 REVOKE UPDATE, DELETE, TRUNCATE ON pauses FROM :role;
 GRANT UPDATE (ended_at, ended_by) ON pauses TO :role;
-REVOKE UPDATE, DELETE, TRUNCATE ON rules FROM :role;
+REVOKE UPDATE, DELETE, TRUNCATE ON rules, rule_receipts FROM :role;
+GRANT UPDATE (taken_back_at, taken_back_by) ON rules TO :role;
+-- Old cases name their reason.
+REVOKE DELETE, TRUNCATE ON reasons FROM :role;
 -- A key is revoked, never deleted or widened; a secret's hash is never replaced.
 REVOKE UPDATE, DELETE, TRUNCATE ON api_keys, api_key_stores, api_secrets FROM :role;
 GRANT UPDATE (version, revoked_at, revoked_by) ON api_keys TO :role;

@@ -77,6 +77,7 @@
       if (fresh && box) {
         box.dataset.closes = fresh.dataset.closes;
         box.dataset.cutoff = fresh.dataset.cutoff;
+        box.querySelector(".cutoff-until")?.replaceWith(document.adoptNode(fresh.querySelector(".cutoff-until")));
         server = undefined; // whatever was counted during the sleep is void
         sync(fresh.dataset.now);
         server += (performance.now() - began) / 2;
@@ -93,7 +94,18 @@
     if (document.visibilityState === "visible") resync();
   });
   window.addEventListener("pageshow", (e) => e.persisted && resync());
+  // What is polled tells the cut-off too. Where it is another one than we count
+  // down to, the rules have changed since this page was drawn.
+  let told;
+  function compare() {
+    const now = document.getElementById("notices")?.dataset.cutoff;
+    if (!box || !now || now === box.dataset.cutoff || now === told) return;
+    told = now;
+    resync();
+  }
+
   setInterval(() => {
+    compare();
     // The two clocks part when the machine slept or somebody set the other one.
     if (Math.abs(Date.now() - walled - (performance.now() - counted)) > 2000) {
       walled = Date.now() - (performance.now() - counted);

@@ -56,6 +56,17 @@
     });
   }
 
+  // A reason brings what the receipt starts with, until somebody has decided
+  // about the receipt: then it stays as they want it.
+  document.addEventListener("change", (e) => {
+    const form = e.target.closest("[data-testid=cancel-form]");
+    const box = form?.querySelector("[name=receipt]");
+    if (!box) return;
+    if (e.target === box) box.dataset.decided = "true";
+    const starts = e.target.dataset.receipt;
+    if (starts && !box.dataset.decided) box.checked = starts === "on";
+  });
+
   // At the cut-off an open sheet closes and says why.
   document.addEventListener("veinte:closed", () => {
     const form = document.querySelector("[data-testid=cancel-form]");

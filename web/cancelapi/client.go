@@ -13,6 +13,7 @@ import (
 
 // Client talks to the cancellation service. It is safe for concurrent use.
 type Client struct {
+	base       *url.URL // for tests of the connection
 	cancel     *url.URL
 	inquiry    *url.URL // nil: no inquiries
 	timeout    time.Duration

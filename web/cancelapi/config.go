@@ -57,7 +57,9 @@ func New(cfg Config) (*Client, error) {
 	if err := errors.Join(problems...); err != nil {
 		return nil, fmt.Errorf("cancellation service: %w", err)
 	}
+	base, _ := endpoint(cfg.BaseURL, "") // as good as what was judged above
 	c := &Client{
+		base:      base,
 		cancel:    cancel,
 		inquiry:   inquiry,
 		timeout:   cfg.Timeout,

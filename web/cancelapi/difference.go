@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"veinte/models"
 )
 
 // maxRoundTrip is the longest round trip from which a clock difference is taken
@@ -20,7 +22,10 @@ const maxDifference = time.Hour
 const dateStep = time.Second
 
 // difference is what is known of the distance of the service's clock from ours.
-type difference struct{ least, most time.Duration }
+type difference struct {
+	least, most time.Duration
+	at          time.Time // when it was measured, by our clock
+}
 
 // ClockDifference returns how far the service's clock is ahead of ours at most,
 // by the Date headers of its answers; 0 before the first. The true difference is
@@ -47,6 +52,14 @@ func (c *Client) ClockCertainly() time.Duration {
 	return min(d.most, 0)
 }
 
+// ClockState returns what is known of the service's clock, and since when.
+func (c *Client) ClockState() models.ClockState {
+	if d := c.difference.Load(); d != nil {
+		return models.ClockState{Least: d.least, Most: d.most, MeasuredAt: d.at}
+	}
+	return models.ClockState{}
+}
+
 // compareClocks learns from the Date of an answer, which the service wrote
 // sometime between the first byte of the request and the answer's coming. To
 // take it for less far ahead than it is would let a byte leave after its cut-off,
@@ -69,7 +82,7 @@ func (c *Client) compareClocks(date string, began, ended time.Time) {
 	if trip > maxRoundTrip {
 		most = min(max(c.ClockDifference(), least), most)
 	}
-	c.difference.Store(&difference{least: min(least, most), most: most})
+	c.difference.Store(&difference{least: min(least, most), most: most, at: ended})
 }
 
 // dater is a token source that hears Dates too, from the host it names.

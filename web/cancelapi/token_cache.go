@@ -38,6 +38,7 @@ type tokenCache struct {
 	mu       sync.Mutex
 	token    string
 	until    time.Time // zero: until the service refuses it
+	ends     time.Time // by the service's word; zero: it said nothing
 	failure  error     // of the last fetch; nil when it succeeded
 	failedAt time.Time
 	flight   *flight                                   // nil while nothing is being fetched
@@ -98,11 +99,45 @@ func (c *tokenCache) fly(ctx context.Context, f *flight) {
 	defer close(f.done)
 	now := c.clock.Now()
 	f.token, f.err = got.token, err
-	c.flight, c.token, c.failure = nil, got.token, err
-	c.failedAt, c.until = now, time.Time{}
+	c.flight, c.failure, c.failedAt = nil, err, now
+	c.keep(got, now)
+}
+
+// keep takes a token for the current one; an empty one for none.
+func (c *tokenCache) keep(got fetched, now time.Time) {
+	c.token, c.until, c.ends = got.token, time.Time{}, time.Time{}
 	if got.life > 0 {
-		c.until = now.Add(got.life - min(tokenMargin, got.life/10))
+		c.ends = now.Add(got.life)
+		c.until = c.ends.Add(-min(tokenMargin, got.life/10))
 	}
+}
+
+// Renew fetches a token whether or not there is one, and keeps it: the service
+// may take the older for invalid from then on. Should it fail, the older stays.
+func (c *tokenCache) Renew(ctx context.Context) error {
+	ctx, stop := context.WithTimeout(ctx, c.timeout)
+	defer stop()
+	got, err := c.fetchSafely(ctx)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.failure = nil
+	c.keep(got, c.clock.Now())
+	return nil
+}
+
+// State implements stater.
+func (c *tokenCache) State() models.TokenState {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := models.TokenState{Fetched: true, Ends: c.ends}
+	s.Held = c.token != "" && (c.until.IsZero() || c.clock.Now().Before(c.until))
+	if c.failure != nil {
+		s.FailedAt = c.failedAt
+	}
+	return s
 }
 
 func (c *tokenCache) fetchSafely(ctx context.Context) (got fetched, err error) {

@@ -87,6 +87,20 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 			p.see("[data-error-summary]")
 		}},
 		{name: "rules", role: administrator, path: "/settings/rules"},
+		{name: "rules-refused", role: administrator, path: "/settings/rules", status: "422", then: func(p *page) {
+			p.fill("#f-margin", "diez")
+			p.press(id("rules-form") + " button[type=submit]")
+			p.see("[data-error-summary]")
+		}},
+		{name: "rules-preview", role: administrator, path: "/settings/rules", then: func(p *page) {
+			p.fill("#f-note", "se ve y no se confirma")
+			p.fill("#f-margin", "6")
+			p.press(id("rules-form") + " button[type=submit]")
+			p.see(id("rules-apply"))
+		}},
+		{name: "rules-history", role: administrator, path: "/settings/rules/history"},
+		{name: "reasons", role: administrator, path: "/settings/reasons"},
+		{name: "reason", role: administrator, path: "/settings/reasons/wrongAmount"},
 		{name: "keys", role: administrator, path: "/settings/keys"},
 		{name: "key-new", role: administrator, path: "/settings/keys/new"},
 		{name: "key-refused", role: administrator, path: "/settings/keys/new", status: "422", then: func(p *page) {

@@ -109,7 +109,7 @@ func (c *calendarCheck) sales(d date, store zone) {
 		c.want(w, sold, closes, false)
 		c.want(w, sold, sold, sold.Before(closes))
 		c.want(w, sold, c.zone.cutoff(day+1).Add(-time.Hour), false)
-		sale := models.Sale{SoldAt: sold, State: models.SaleCancelable}
+		sale := models.Sale{SoldAt: sold, CutoffAt: w.Calendar.Cutoff(sold), State: models.SaleCancelable}
 		if got := sale.Shown(w, closes); got != models.SaleTooLate {
 			c.run.violation("%s: the page shows a sale of %s as %s at %s, want tooLate", c.zone.name, sold, got, closes)
 		}
@@ -121,7 +121,7 @@ func (c *calendarCheck) want(w models.Window, sold, now time.Time, open bool) {
 	if !open {
 		c.run.report.Days.Closed++
 	}
-	if got := w.Open(sold, now); got != open {
+	if got := w.Open(&models.Sale{SoldAt: sold, CutoffAt: w.Calendar.Cutoff(sold)}, now); got != open {
 		c.run.violation("%s, margin %s: a sale of %s is open=%t at %s, want %t", c.zone.name, w.Margin, sold, got, stamp(now), open)
 	}
 }

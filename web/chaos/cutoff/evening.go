@@ -116,7 +116,7 @@ func (s *evening) leap(of *sale, n int, beside time.Duration) func() time.Durati
 			return 0
 		}
 		// The window is asked only in order to come close to it.
-		return s.window.Closes(of.soldAt).Add(beside).Sub(s.peek())
+		return s.window.DayCloses(of.soldAt).Add(beside).Sub(s.peek())
 	}
 }
 

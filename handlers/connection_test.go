@@ -1,0 +1,93 @@
+package handlers_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"veinte/handlers"
+	"veinte/models"
+	"veinte/models/modelstest"
+	"veinte/views"
+)
+
+// service is a client of which only the connection page knows.
+type service struct {
+	probes  int
+	arrived chan struct{} // nil: a probe ends at once
+	leave   chan struct{}
+}
+
+func (s *service) TokenState() models.TokenState { return models.TokenState{Held: true} }
+func (s *service) ClockState() models.ClockState { return models.ClockState{} }
+
+func (s *service) Probe(context.Context) []models.ProbeStep {
+	s.probes++
+	if s.arrived != nil {
+		close(s.arrived)
+		<-s.leave
+	}
+	return []models.ProbeStep{{Step: "dns", OK: true, Code: "isAddress", Note: "192.0.2.1"}, {Step: "connect", Code: "refused", Millis: 7}}
+}
+
+func withService(s *service) func(*handlers.Config) {
+	return func(c *handlers.Config) {
+		c.Connection = s
+		c.Setup = []views.Setting{{Name: "TOKEN_PASSWORD", Value: "***"}, {Name: "RESULTS_SECRET", Value: "/results/***"}}
+	}
+}
+
+func TestConnectionPage(t *testing.T) {
+	t.Parallel()
+	s := &service{}
+	h := newHouse(t, withService(s))
+	h.API.Then(modelstest.Acknowledged, modelstest.NoTerminal)
+	for range 2 {
+		h.Dispatch(h.Request(h.SaleAt(h.NewTerminal(h.Store), hereAmount)).ID)
+	}
+	admin := h.administrator()
+	page := admin.get("/settings/connection").want(200)
+	page.says("Fijo, puesto en la configuración")
+	page.says("Contraseña del usuario *** TOKEN_PASSWORD")
+	page.says("http://veinte.test/results/***")
+	if got := strings.Join(page.attrs("answer-kind", "data-meaning"), " "); got != "refused accepted" && got != "accepted refused" {
+		t.Errorf("the page lists answers %q, want one accepted and one refused", got)
+	}
+
+	tested := admin.follow(admin.post("/settings/connection/test", nil).wantTo("/settings/connection"))
+	tested.says("Algo no respondió")
+	tested.says("nadie escucha en ese puerto")
+	if got := strings.Join(tested.attrs("probe-step", "data-step"), " "); got != "dns connect" {
+		t.Errorf("the steps are %q", got)
+	}
+	admin.post("/settings/connection/test", nil).want(429).says("Acaba de hacerse una prueba") // pressed twice
+	h.Clock.Advance(5 * time.Second)
+	admin.post("/settings/connection/test", nil).wantTo("/settings/connection")
+	if s.probes != 2 {
+		t.Errorf("%d tests, want 2", s.probes)
+	}
+	if got := h.text(`SELECT string_agg(outcome || ' ' || jsonb_array_length(after->'steps'), ', ') FROM audit_entries WHERE action = 'connection.tested'`); got != "failure 2, failure 2" {
+		t.Errorf("the trail tells %q", got)
+	}
+	admin.get("/audit?action=connection.tested").want(200).says("Prueba de conexión")
+}
+
+// Two administrators at once: one test is made, the other is told so.
+func TestOneConnectionTestAtATime(t *testing.T) {
+	t.Parallel()
+	s := &service{arrived: make(chan struct{}), leave: make(chan struct{})}
+	h := newHouse(t, withService(s))
+	admin := h.administrator()
+	done := make(chan error, 1)
+	go func() { done <- h.Cases.TestConnection(t.Context(), h.Admin, s.Probe) }()
+	<-s.arrived
+	admin.post("/settings/connection/test", nil).want(429).says("Ya hay una prueba en curso")
+	close(s.leave)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Cases.TestConnection(t.Context(), h.Supervisor, s.Probe); err == nil || s.probes != 1 {
+		t.Errorf("a supervisor's test = %v, %d tests; want it refused", err, s.probes)
+	}
+}

@@ -1,0 +1,187 @@
+package cancelapi
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"veinte/models"
+)
+
+// probeTimeout bounds each step of a test of the connection.
+const probeTimeout = 10 * time.Second
+
+// renewer is a token source with a token operation.
+type renewer interface {
+	Renew(ctx context.Context) error
+	State() models.TokenState
+}
+
+// TokenState returns what is known of the access token, without it.
+func (c *Client) TokenState() models.TokenState {
+	if source, ok := c.tokens.(renewer); ok {
+		return source.State()
+	}
+	// Given, or in a file: what is read costs next to nothing.
+	token, err := c.tokens.Token(context.Background())
+	return models.TokenState{Held: err == nil && checkToken(token) == nil}
+}
+
+// Probe tries the way to the service step by step: its name, a connection, TLS,
+// the token operation where there is one, and whether anything answers at the
+// base URL. It cancels nothing and asks about nothing: neither operation is
+// called, and no request carries the token. What the service says is not
+// repeated, only what it means.
+func (c *Client) Probe(ctx context.Context) []models.ProbeStep {
+	p := &probe{client: c, ctx: ctx}
+	if p.do("dns", p.resolve) && p.do("connect", p.connect) {
+		defer p.conn.Close()
+		if c.dialer.tls == nil || p.do("tls", p.handshake) {
+			if source, ok := c.tokens.(renewer); ok {
+				p.do("token", func(ctx context.Context) (string, string, error) { return p.renew(ctx, source) })
+			}
+			p.do("answer", p.head)
+		}
+	}
+	return p.steps
+}
+
+// probe is a test under way.
+type probe struct {
+	client *Client
+	ctx    context.Context
+	conn   net.Conn
+	steps  []models.ProbeStep
+}
+
+// do tries a step and reports whether it went well. A step returns the code of
+// what came of it, with a note, and the error it failed by.
+func (p *probe) do(name string, step func(context.Context) (code, note string, err error)) bool {
+	ctx, stop := context.WithTimeout(p.ctx, probeTimeout)
+	defer stop()
+	began := p.client.clock.Now()
+	code, note, err := step(ctx)
+	p.steps = append(p.steps, models.ProbeStep{
+		Step: name, OK: err == nil, Code: code, Note: note, Millis: p.client.clock.Now().Sub(began).Milliseconds(),
+	})
+	if err != nil {
+		p.client.log.WarnContext(p.ctx, "test of the connection", "step", name, "code", code, "error", clean(err.Error(), maxMessage))
+	}
+	return err == nil
+}
+
+func (p *probe) resolve(ctx context.Context) (code, note string, err error) {
+	host, _, _ := net.SplitHostPort(p.client.dialer.address)
+	if net.ParseIP(host) != nil {
+		return "isAddress", host, nil
+	}
+	found, err := net.DefaultResolver.LookupHost(ctx, host)
+	var dns *net.DNSError
+	switch {
+	case err == nil:
+		return "found", host + " → " + strings.Join(found[:min(len(found), 3)], ", "), nil
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return "noSuchHost", host, err
+	}
+	return reached(err), host, err
+}
+
+func (p *probe) connect(ctx context.Context) (code, note string, err error) {
+	p.conn, err = p.client.dialer.connect(ctx, "tcp", p.client.dialer.address)
+	if err != nil {
+		return reached(err), p.client.dialer.address, err
+	}
+	return "connected", p.conn.RemoteAddr().String(), nil
+}
+
+// handshake says until when the certificate is valid; where it is the reason of
+// a failure, which of its faults.
+func (p *probe) handshake(ctx context.Context) (code, note string, err error) {
+	secure := tls.Client(p.conn, p.client.dialer.tls)
+	err = secure.HandshakeContext(ctx)
+	var invalid x509.CertificateInvalidError
+	var stranger x509.UnknownAuthorityError
+	var name x509.HostnameError
+	switch {
+	case err == nil:
+		ends := secure.ConnectionState().PeerCertificates[0].NotAfter
+		return certificateCode(ends.Sub(p.client.clock.Now())), ends.UTC().Format(time.DateOnly), nil
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "certificateExpired", invalid.Cert.NotAfter.UTC().Format(time.DateOnly), err
+	case errors.As(err, &stranger):
+		return "certificateUnknown", "", err
+	case errors.As(err, &name):
+		return "certificateOther", "", err
+	}
+	return reached(err), "", err
+}
+
+// certificateSoon is how long before its end a certificate is warned of.
+const certificateSoon = 21 * 24 * time.Hour
+
+func certificateCode(left time.Duration) string {
+	if left < certificateSoon {
+		return "certificateSoon"
+	}
+	return "certificateValid"
+}
+
+func (p *probe) renew(ctx context.Context, source renewer) (code, note string, err error) {
+	if err := source.Renew(ctx); err != nil {
+		return "tokenRefused", clean(err.Error(), maxMessage), err
+	}
+	return "tokenGot", "", nil
+}
+
+// head asks for the head of the base URL, without a token. Whatever the status:
+// something that speaks HTTP is there.
+func (p *probe) head(ctx context.Context) (code, note string, err error) {
+	c := p.client
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, c.base.String(), nil)
+	if err != nil {
+		return "noAnswer", "", err
+	}
+	req.Header.Set("User-Agent", "veinte")
+	transport := newTransport()
+	if c.dialer.tls != nil {
+		transport.TLSClientConfig = c.dialer.tls.Clone()
+	}
+	began := c.clock.Now()
+	resp, err := transport.RoundTrip(req) // no redirect is followed
+	if err != nil {
+		return reached(err), "", err
+	}
+	defer resp.Body.Close()
+	c.compareClocks(resp.Header.Get("Date"), began, c.clock.Now())
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxAnswer))
+	return "answered", strconv.Itoa(resp.StatusCode), nil
+}
+
+// reached is why something was not reached, as a code.
+func reached(err error) string {
+	var network *url.Error
+	if errors.As(err, &network) {
+		err = network.Err
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
+		return "timeout"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "refused"
+	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
+		return "unreachable"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
+		return "hungUp"
+	}
+	return "failed"
+}

@@ -1,0 +1,174 @@
+package cancelapi
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"veinte/models"
+)
+
+// heard is a service that writes down what it was asked.
+type heard struct {
+	mu   sync.Mutex
+	asks []string
+}
+
+func (h *heard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.mu.Lock()
+	h.asks = append(h.asks, strings.TrimSpace(r.Method+" "+r.URL.Path+" "+r.Header.Get("Authorization")))
+	h.mu.Unlock()
+	if strings.HasSuffix(r.URL.Path, "/token") {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"access_token":"` + testToken + `","token_type":"bearer","expires_in":3600}`))
+		return
+	}
+	w.WriteHeader(http.StatusForbidden)
+}
+
+// codes are what came of the steps, in order.
+func codes(steps []models.ProbeStep) string {
+	var all []string
+	for _, s := range steps {
+		code := s.Step + ":" + s.Code
+		if !s.OK {
+			code = "!" + code
+		}
+		all = append(all, code)
+	}
+	return strings.Join(all, " ")
+}
+
+func TestProbeAsksForNothing(t *testing.T) {
+	t.Parallel()
+	service := &heard{}
+	s := httptest.NewServer(service)
+	t.Cleanup(s.Close)
+	tokens := PasswordToken(TokenConfig{URL: s.URL + "/oauth/token", Username: "ana", Password: "secret-of-ana", ClientID: "app", ClientSecret: "secret-of-app"})
+	client := newClient(t, s.URL+"/gateway", func(c *Config) { c.Tokens = tokens })
+	if got := client.TokenState(); !got.Fetched || got.Held {
+		t.Errorf("before: TokenState() = %+v, want fetched, none held", got)
+	}
+	steps := client.Probe(t.Context())
+	if got, want := codes(steps), "dns:isAddress connect:connected token:tokenGot answer:answered"; got != want {
+		t.Errorf("Probe() = %s, want %s", got, want)
+	}
+	if got := strings.Join(service.asks, ", "); !strings.HasPrefix(got, "POST /oauth/token Basic ") || !strings.HasSuffix(got, ", HEAD /gateway/") || len(service.asks) != 2 {
+		t.Errorf("the service heard %q, want its token operation and a HEAD of the base without a token", got)
+	}
+	if got := client.TokenState(); !got.Held || time.Until(got.Ends) < 59*time.Minute || !got.FailedAt.IsZero() {
+		t.Errorf("after: TokenState() = %+v, want one held for an hour", got)
+	}
+	if got := client.ClockState(); got.MeasuredAt.IsZero() {
+		t.Error("the Date of the answer told nothing of the clock")
+	}
+	for _, step := range steps {
+		wantNoSecret(t, step.Note, "secret-of-ana")
+		wantNoSecret(t, step.Note, testToken)
+	}
+}
+
+func TestProbeNamesWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	gone, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = gone.Close()
+	stranger := tlsServer(t)
+	roots := x509.NewCertPool()
+	roots.AddCert(stranger.Certificate())
+	known := func(c *Config) { c.TLS = &tls.Config{RootCAs: roots} }
+	otherName := func(c *Config) { c.TLS = &tls.Config{RootCAs: roots, ServerName: "cancelaciones.invalid"} }
+	later := func(c *Config) { // past the end of its certificate
+		at := stranger.Certificate().NotAfter.Add(time.Hour)
+		c.TLS = &tls.Config{RootCAs: roots, Time: func() time.Time { return at }}
+	}
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = w.Write([]byte(`{"error":"invalid_client","error_description":"` + testToken + `"}`))
+	}))
+	t.Cleanup(refusing.Close)
+	wrongKey := func(c *Config) {
+		c.Tokens = ClientCredentialsToken(TokenConfig{URL: refusing.URL + "/token", ClientID: "app", ClientSecret: "secret-of-app"})
+	}
+	for _, tt := range []struct {
+		fact, base string
+		change     func(*Config)
+		want       string
+	}{
+		{"no such host", "https://cancelaciones.invalid", known, "!dns:"},
+		{"nobody listens", "http://" + gone.Addr().String(), known, "dns:isAddress !connect:refused"},
+		{"a stranger's certificate", stranger.URL, func(*Config) {}, "dns:isAddress connect:connected !tls:certificateUnknown"},
+		{"a certificate of another host", stranger.URL, otherName, "dns:isAddress connect:connected !tls:certificateOther"},
+		{"a certificate that has ended", stranger.URL, later, "dns:isAddress connect:connected !tls:certificateExpired"},
+		{"hung up on", "https://" + listen(t, func(net.Conn) {}), known, "dns:isAddress connect:connected !tls:"},
+		{"no HTTP", "http://" + listen(t, func(c net.Conn) { _, _ = c.Write([]byte("220 mail\r\n")); untilClosed(c) }), known, "dns:isAddress connect:connected !answer:failed"},
+		{"all is well", stranger.URL, known, "dns:isAddress connect:connected tls:certificateValid answer:answered"},
+		{"the credential is wrong", refusing.URL, wrongKey, "dns:isAddress connect:connected !token:tokenRefused answer:answered"},
+	} {
+		steps := newClient(t, tt.base, tt.change).Probe(t.Context())
+		if got := codes(steps); !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%s: Probe() = %s, want %s", tt.fact, got, tt.want)
+		}
+		for _, step := range steps {
+			wantNoSecret(t, step.Note, testToken)
+		}
+	}
+}
+
+// A service that hangs holds a test no longer than its caller waits, and a fetch
+// that fails leaves the token that there was.
+func TestProbeEnds(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer stop()
+	steps := newClient(t, "https://"+listen(t, untilClosed)).Probe(ctx)
+	if got := codes(steps); got != "dns:isAddress connect:connected !tls:timeout" {
+		t.Errorf("Probe() = %s, want a timeout of TLS", got)
+	}
+
+	fails := false
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if fails {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		(&heard{}).ServeHTTP(w, r)
+	}))
+	t.Cleanup(s.Close)
+	source := PasswordToken(TokenConfig{URL: s.URL + "/token"})
+	if _, err := source.Token(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	fails = true
+	if err := source.(renewer).Renew(t.Context()); err == nil {
+		t.Fatal("Renew() = nil, want the failure")
+	}
+	if token, err := source.Token(t.Context()); token != testToken || err != nil {
+		t.Errorf("after a failed renewal Token() = %q, %v; want the one that there was", token, err)
+	}
+}
+
+func TestTokenStateOfAGivenToken(t *testing.T) {
+	t.Parallel()
+	for fact, tt := range map[string]struct {
+		source TokenSource
+		want   models.TokenState
+	}{
+		"given":          {StaticToken(testToken), models.TokenState{Held: true}},
+		"of no header":   {StaticToken("a b"), models.TokenState{}},
+		"in a file gone": {StaticTokenFile(t.TempDir() + "/none"), models.TokenState{}},
+	} {
+		if got := newClient(t, "https://s.example", func(c *Config) { c.Tokens = tt.source }).TokenState(); got != tt.want {
+			t.Errorf("%s: TokenState() = %+v, want %+v", fact, got, tt.want)
+		}
+	}
+}
