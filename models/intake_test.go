@@ -267,7 +267,7 @@ func TestCardNumbersAreToldFromOtherDigits(t *testing.T) {
 	for text, want := range map[string]bool{
 		"4111111111111111": true, "4111 1111 1111 1111": true, "tarjeta 5500-0000-0000-0004.": true, "378282246310005": true,
 		"2223003122003222": true, "6011111111111117": true, "30569309025904": true,
-		"4111111111111112": false, // its check digit is wrong
+		"4111111111111112": false,                                                       // its check digit is wrong
 		"1490000001000004": false, "9999999999999995": false, "2026112012000009": false, // no card begins so
 		"261120115930-1490000001": false, "42": false, "": false, "411111111111111": false,
 	} {
