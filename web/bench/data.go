@@ -57,8 +57,14 @@ func fill(ctx context.Context, url string, n int, calendar models.Calendar, now 
 			return err
 		}
 	}
-	_, err = conn.Exec(ctx, "VACUUM ANALYZE")
-	return err
+	// A million new rows are not what a server finds every day: they are written
+	// out before anything is measured.
+	for _, s := range []string{"VACUUM ANALYZE", "CHECKPOINT"} {
+		if _, err := conn.Exec(ctx, s); err != nil {
+			return fmt.Errorf("fill: %s: %w", s, err)
+		}
+	}
+	return nil
 }
 
 func fillDay(ctx context.Context, conn *pgx.Conn, calendar models.Calendar, at time.Time, per string) error {

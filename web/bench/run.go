@@ -60,7 +60,7 @@ func Run(ctx context.Context, o Options, progress func(string)) (*Report, error)
 	}
 	progress("starting PostgreSQL, fsync on")
 	b.pg, err = localpg.Start(ctx, localpg.Options{
-		Dir: filepath.Join(b.dir, "postgres"), Settings: map[string]string{"shared_buffers": "512MB", "max_wal_size": "4GB"},
+		Dir: filepath.Join(b.dir, "postgres"), Settings: map[string]string{"shared_buffers": "512MB", "max_wal_size": "4GB", "min_wal_size": "1GB"},
 	})
 	if err != nil {
 		return nil, err
