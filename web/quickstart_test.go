@@ -13,29 +13,74 @@ import (
 	"time"
 )
 
-const quickStart = "### From a key to “was it canceled?”"
+// The parts of the README whose commands are typed.
+const (
+	fromFiles  = "### Stores, terminals and the day so far, from files"
+	quickStart = "### From a key to “was it canceled?”"
+)
 
-// quickStartCommands returns the commands of the quick start, wherever it is told.
-func quickStartCommands(t *testing.T) string {
+// readmeCommands returns the commands of one part of the README.
+func readmeCommands(t *testing.T, part string) string {
 	t.Helper()
-	for _, file := range []string{"../README.md", "../handlers/api/QUICKSTART.md"} {
-		text, err := os.ReadFile(file)
-		must(t, err)
-		_, told, found := strings.Cut(string(text), quickStart)
-		if !found {
-			continue
-		}
-		if end := regexp.MustCompile(`(?m)^#{1,3} `).FindStringIndex(told); end != nil {
-			told = told[:end[0]]
-		}
-		var commands []string
-		for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(told, -1) {
-			commands = append(commands, block[1])
-		}
-		return strings.Join(commands, "echo; echo ----\n")
+	text, err := os.ReadFile("../README.md")
+	must(t, err)
+	_, told, found := strings.Cut(string(text), part)
+	if !found {
+		t.Fatalf("the README does not tell %q", part)
 	}
-	t.Fatal("nobody tells the quick start")
-	return ""
+	if end := regexp.MustCompile(`(?m)^#{1,3} `).FindStringIndex(told); end != nil {
+		told = told[:end[0]]
+	}
+	var commands []string
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(told, -1) {
+		commands = append(commands, block[1])
+	}
+	return strings.Join(commands, "echo; echo ----\n")
+}
+
+// typed runs the commands of one part in a folder of its own, as a new user
+// would, with this very program in the path.
+func (s *shop) typed(part string, env ...string) (out string) {
+	s.t.Helper()
+	bin := s.t.TempDir()
+	must(s.t, os.Symlink(program, filepath.Join(bin, "veinte")))
+	ctx, cancel := context.WithTimeout(s.t.Context(), 90*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "bash", "-eu", "-o", "pipefail", "-c", readmeCommands(s.t, part))
+	cmd.Dir = s.t.TempDir()
+	cmd.Env = append([]string{"PATH=" + bin + ":" + os.Getenv("PATH"), "DATABASE_URL=" + s.dbURL, "CUTOFF_ZONE=" + noonZone()}, env...)
+	var said, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &errs
+	if err := cmd.Run(); err != nil {
+		s.t.Fatalf("%v\n%s\n%s", err, said.String(), errs.String())
+	}
+	return said.String()
+}
+
+// TestSetUpFromFiles types the README's way from nothing to a list of sales.
+func TestSetUpFromFiles(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	server := s.serve()
+	s.typed(fromFiles)
+	list := s.signIn(server, "sofia@shop.example")
+	_, page := list.get("/sales")
+	for _, want := range []string{"MORNING-0001", "MORNING-0002", "$1,250.00", "Roma Norte", "Cancún Centro", "Caja 1", "Mostrador"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("today's list does not show %s", want)
+		}
+	}
+	for query, want := range map[string]int{
+		`SELECT count(*) FROM terminals WHERE serial_number LIKE '22%'`:                               3,
+		`SELECT count(*) FROM sales WHERE source = 'import'`:                                          2,
+		`SELECT count(*) FROM audit_entries WHERE action IN ('terminals.imported', 'sales.imported')`: 2,
+	} {
+		var n int
+		must(t, s.db.SQL().QueryRow(query).Scan(&n))
+		if n != want {
+			t.Errorf("%s = %d, want %d", query, n, want)
+		}
+	}
 }
 
 // TestQuickStart types every command of the quick start into a shell, as a new
@@ -47,24 +92,14 @@ func TestQuickStart(t *testing.T) {
 	// tells of it.
 	s.control(http.MethodPost, "/control/sales", `{"serialNumber":"`+serial(0)+`","amount":"1250.00","orderId":"order-of-the-guide"}`)
 	server := s.serve()
-	bin := t.TempDir()
-	must(t, os.Symlink(program, filepath.Join(bin, "veinte")))
-	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "bash", "-eu", "-o", "pipefail", "-c", quickStartCommands(t))
-	cmd.Env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "VEINTE_URL=" + server.url, "DATABASE_URL=" + s.dbURL, "TERMINAL=" + serial(0), "ORDER=order-of-the-guide"}
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v\n%s\n%s", err, out.String(), errs.String())
-	}
-	said := strings.Split(out.String(), "----")
+	out := s.typed(quickStart, "VEINTE_URL="+server.url, "TERMINAL="+serial(0), "ORDER=order-of-the-guide")
+	said := strings.Split(out, "----")
 	for i, want := range []string{"", `"status":"created"`, `"canceled":"no"`, `"canceled":"inProgress"`, `"canceled":"yes"`} {
 		if i >= len(said) || !strings.Contains(said[i], want) {
-			t.Errorf("step %d does not say %s:\n%s", i+1, want, out.String())
+			t.Errorf("step %d does not say %s:\n%s", i+1, want, out)
 		}
 	}
-	if strings.Contains(out.String()+server.log(), "vk_live_") {
+	if strings.Contains(out+server.log(), "vk_live_") {
 		t.Error("the key is on a screen or in the log")
 	}
 }
