@@ -108,7 +108,7 @@ func TestReconciliationByPages(t *testing.T) {
 
 	v.post("/reconciliations/1/settlement", url.Values{"seen": {"x"}}).want(400)
 	v.post("/reconciliations/1/settlement", url.Values{"seen": {"3"}}).want(409).says("cambió desde que abriste la página")
-	h.exec(`INSERT INTO rules (set_at, set_by, managers_settle) VALUES (now(), 'x', true)`)
+	h.exec(`INSERT INTO rules (set_at, effective_at, set_by, managers_settle) VALUES (now(), now(), 'x', true)`)
 	manager.post("/reconciliations/1/settlement", url.Values{"seen": {"2"}}).want(403)
 	v.follow(v.post("/reconciliations/1/settlement", url.Values{"seen": {"2"}}).wantTo("/reconciliations/1")).says("los casos quedaron resueltos")
 	v.post("/reconciliations/1/settlement", url.Values{"seen": {"2"}}).want(409)

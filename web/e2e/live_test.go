@@ -29,13 +29,14 @@ func TestListKeepsItsPlace(t *testing.T) {
 	for _, sc := range []screen{desk, phone} {
 		t.Run(fmt.Sprintf("%d px", sc.width), func(t *testing.T) {
 			t.Parallel()
-			place := shared.newTerminal(t, romaNorte)
-			// Early in the day the list is short, and its first rows would be in sight.
+			// A list of its own, and not a short one: early in the day its first rows
+			// would be in sight. Elsewhere it would push others' sales off their page.
+			place := shared.newTerminal(t, tijuana)
 			for range 30 {
 				shared.box.sell(t, place.serial, "54.00", nil)
 			}
-			p := shared.openAs(t, manager, sc)
-			p.goTo("/sales")
+			p := shared.openAs(t, supervisor, sc)
+			p.goTo("/sales?store=" + shared.storeID(t, tijuana) + "&terminal=" + place.id)
 			p.do(markLoaded)
 			// The eighth row from the end: far enough down to be scrolled to.
 			order := eval[string](p, `[...document.querySelectorAll("[data-testid=sale]:has([data-testid=cancel])")].at(-8).dataset.orderId`)
