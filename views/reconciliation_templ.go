@@ -748,7 +748,7 @@ func settleForm(v *ReconciliationView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = hidden("seen", strconv.Itoa(v.settling())).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = hidden("seen", v.Seal).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
