@@ -48,6 +48,7 @@ const (
 	ActionAuditRead         Action = "audit.read"
 	ActionStoreCreated      Action = "store.created"
 	ActionStoreChanged      Action = "store.changed"
+	ActionStoreRemoved      Action = "store.removed" // with the import that had opened it
 	ActionTerminalCreated   Action = "terminal.created"
 	ActionTerminalChanged   Action = "terminal.changed"
 	ActionTerminalMoved     Action = "terminal.moved"
@@ -55,6 +56,7 @@ const (
 	ActionMoveWithdrawn     Action = "terminal.moveWithdrawn"
 	ActionTerminalRetired   Action = "terminal.retired"
 	ActionTerminalRestored  Action = "terminal.restored"
+	ActionTerminalRemoved   Action = "terminal.removed" // with the import that had registered it
 	ActionUserCreated       Action = "user.created"
 	ActionUserChanged       Action = "user.changed"
 	ActionUserDisabled      Action = "user.disabled"
@@ -107,8 +109,8 @@ var Actions = []Action{
 	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,
-	ActionTerminalRetired, ActionTerminalRestored,
-	ActionStoreCreated, ActionStoreChanged,
+	ActionTerminalRetired, ActionTerminalRestored, ActionTerminalRemoved,
+	ActionStoreCreated, ActionStoreChanged, ActionStoreRemoved,
 	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionPasswordReset,
 	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
 	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,

@@ -69,7 +69,7 @@ func (s *Cancellations) UndoImport(ctx context.Context, actor Actor, id int64, v
 			return fmt.Errorf("begin undo: %w", err)
 		}
 		var err error
-		if removed, err = k.undo(ctx, p.tx, p.imp, p.now); err != nil {
+		if removed, err = k.undo(ctx, p); err != nil {
 			return err
 		}
 		if err := p.move(ImportUndone); err != nil {

@@ -31,8 +31,8 @@ var salesImport = &importKind{
 	},
 	read:  readSale,
 	begin: beginSales,
-	undo: func(ctx context.Context, t tx, i *Import, now time.Time) (int64, error) {
-		return t.undoSales(ctx, i.ID, now)
+	undo: func(ctx context.Context, p *importPass) (int64, error) {
+		return p.undoSales(ctx, p.imp.ID, p.now)
 	},
 }
 
