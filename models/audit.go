@@ -78,6 +78,8 @@ const (
 	ActionDifferenceSeen    Action = "difference.reviewed"
 	ActionSalesRecorded     Action = "sales.recorded" // told by a program, a file or a person
 	ActionImportGiven       Action = "import.given"   // a file came in; nothing of it counts yet
+	ActionImportConfirmed   Action = "import.confirmed"
+	ActionImportHeldBack    Action = "import.heldBack" // confirmed, and then a row was wrong after all
 	ActionSalesImported     Action = "sales.imported"
 	ActionTerminalsImported Action = "terminals.imported"
 	ActionImportDiscarded   Action = "import.discarded"
@@ -105,7 +107,8 @@ var Actions = []Action{
 	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
 	ActionPaused, ActionResumed, ActionRulesChanged, ActionRulesTakenBack, ActionReasonsChanged, ActionConnectionTested,
-	ActionSalesRecorded, ActionImportGiven, ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
+	ActionSalesRecorded, ActionImportGiven, ActionImportConfirmed, ActionImportHeldBack,
+	ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
 	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,

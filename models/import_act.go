@@ -39,7 +39,10 @@ func (s *Cancellations) ConfirmImport(ctx context.Context, actor Actor, id int64
 		if err := p.move(ImportImporting); err != nil {
 			return err
 		}
-		return s.enqueue(ctx, p.tx, Task{Kind: TaskImport, CaseID: id})
+		if err := s.enqueue(ctx, p.tx, Task{Kind: TaskImport, CaseID: id}); err != nil {
+			return err
+		}
+		return p.record(actor, p.now, ActionImportConfirmed, OutcomeSuccess, about{after: p.imp.toldWithCounts()})
 	})
 }
 

@@ -45,6 +45,28 @@ func TestTheTrailOfAnImportedMap(t *testing.T) {
 	}
 }
 
+// importTrail writes what the trail says of an import since it was given.
+func importTrail(t *testing.T, o *modelstest.Office, id int64) (trail []string) {
+	t.Helper()
+	rows, err := o.Owner.Query(`SELECT action || ' ' || outcome || ' ' || (after->>'conflicts') || ' ' || (after->>'partial') || ' ' || reason
+		FROM audit_entries WHERE after->>'importId' = $1 AND action <> 'import.given' AND actor_name = $2 ORDER BY id`, fmt.Sprint(id), o.Admin.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			t.Fatal(err)
+		}
+		trail = append(trail, line)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return trail
+}
+
 // TestTheTrailOfALargeMap: more entries than one statement can write.
 func TestTheTrailOfALargeMap(t *testing.T) {
 	t.Parallel()
