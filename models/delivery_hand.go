@@ -54,7 +54,7 @@ func (d *Deliveries) SetAside(ctx context.Context, actor Actor, id int64) error 
 			return err
 		}
 		// The next one does not pay for the failures of this one.
-		err = t.Exec(`UPDATE delivery_lanes SET due_at = ?, failures = 0 WHERE endpoint_id = ? AND lane = ?`, now, x.EndpointID, x.Lane).Error
+		err = t.Exec(`UPDATE delivery_lanes SET due_at = ?, `+laneFresh+` WHERE endpoint_id = ? AND lane = ?`, now, x.EndpointID, x.Lane).Error
 		if err != nil {
 			return err
 		}

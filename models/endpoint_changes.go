@@ -155,7 +155,7 @@ func (d *Deliveries) ResumeEndpoint(ctx context.Context, actor Actor, id int64, 
 		if err != nil {
 			return err
 		}
-		err = t.Exec(`UPDATE delivery_lanes SET due_at = ?, failures = 0 WHERE (endpoint_id, lane) IN (
+		err = t.Exec(`UPDATE delivery_lanes SET due_at = ?, `+laneFresh+` WHERE (endpoint_id, lane) IN (
 			SELECT endpoint_id, lane FROM delivery_lanes WHERE endpoint_id = ? ORDER BY endpoint_id, lane FOR UPDATE)`, now, id).Error
 		if err != nil {
 			return err

@@ -88,6 +88,23 @@ func backlog(ctx context.Context, p Page, b models.Backlog) string {
 	return locale.T(ctx, "delivery.waits", "N", number(b.Waiting), "When", since(ctx, p, &b.Oldest))
 }
 
+// stuck says what gets nowhere: whose it is, since when, and how much waits behind it.
+func stuck(ctx context.Context, p Page, l *models.StuckLane) string {
+	return locale.T(ctx, "endpoint.stuckLane", "N", number(l.Waiting), "When", since(ctx, p, &l.FailingSince),
+		"Detail", maybe(ctx, "deliveryDetail.", string(l.Detail)))
+}
+
+// stuckName names the first delivery of a lane that gets nowhere.
+func stuckName(ctx context.Context, l *models.StuckLane) string {
+	name := locale.T(ctx, "delivery.title", "N", itoa(l.ID))
+	for _, of := range []string{l.SerialNumber, l.OrderID} {
+		if of != "" {
+			name += ", " + of
+		}
+	}
+	return name
+}
+
 // failing says since when nothing arrives; "" when the last delivery did.
 func failing(ctx context.Context, p Page, e *models.Endpoint) string {
 	if e.FailingSince == nil {

@@ -79,6 +79,31 @@ func sampleDelivery(tb testing.TB, i int) *DeliveryView {
 	return &DeliveryView{Page: page(tb, models.Administrator, "/deliveries/1200", "19:52:03"), Story: s}
 }
 
+// sampleStuck is an endpoint that refuses what one terminal and one case say.
+func sampleStuck(tb testing.TB) *EndpointView {
+	tb.Helper()
+	v := sampleEndpointView(tb, models.RelayEndpoint, models.EndpointActive)
+	v.Stuck = []models.StuckLane{
+		{Total: 2, ID: 1200, SerialNumber: "1234567890", OrderID: "261120194000-1234567890", Detail: models.TryRefused, FailingSince: at(tb, "19:10:00"), Waiting: 1240},
+		{Total: 2, ID: 1204, Detail: models.TryTimeout, FailingSince: at(tb, "19:30:00"), Waiting: 1},
+	}
+	return v
+}
+
+// What gets nowhere leads to the delivery that can be set aside.
+func TestStuckLanesAreNamed(t *testing.T) {
+	t.Parallel()
+	got := draw(t, "es-MX", Endpoint(sampleStuck(t)))
+	for _, want := range []string{`data-kind="stuck"`, `href="/deliveries/1200"`, "1,240", "19:10"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("an endpoint with stuck lanes does not show %s", want)
+		}
+	}
+	if got := draw(t, "es-MX", Endpoint(sampleEndpointView(t, models.RelayEndpoint, models.EndpointActive))); strings.Contains(got, `data-kind="stuck"`) {
+		t.Error("an endpoint where nothing is stuck says so")
+	}
+}
+
 func addForwardingPages(tb testing.TB, pages map[string]templ.Component) {
 	tb.Helper()
 	p := page(tb, models.Administrator, "/endpoints", "19:52:03")
@@ -95,6 +120,7 @@ func addForwardingPages(tb testing.TB, pages map[string]templ.Component) {
 		Errors: Errors{"url": "endpoint.urlPrivate", "stores": "endpoint.storesRequired"},
 	}})
 	pages["endpoint"] = Endpoint(sampleEndpointView(tb, models.RelayEndpoint, models.EndpointActive))
+	pages["endpoint-stuck"] = Endpoint(sampleStuck(tb))
 	pages["endpoint-disabled"] = Endpoint(sampleEndpointView(tb, models.WebhookEndpoint, models.EndpointDisabled))
 	pages["endpoint-retired"] = Endpoint(sampleEndpointView(tb, models.RelayEndpoint, models.EndpointRetired))
 	empty := sampleEndpointView(tb, models.RelayEndpoint, models.EndpointPaused)
