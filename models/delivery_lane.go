@@ -77,14 +77,15 @@ func retryAfter(failures int, luck float64) time.Duration {
 // to them waits for long.
 const hastenBatch = 500
 
-// hasten makes everything due that waits for an endpoint which is back, but for
-// the lanes whose receiver asked for a longer rest.
-func (d *Deliveries) hasten(ctx context.Context, endpointID int64) error {
+// hasten moves the lanes of an endpoint to which a condition applies: no longer,
+// once they are moved. Like everybody who locks several, it locks them in their
+// order; and nothing else but one batch of them.
+func (d *Deliveries) hasten(ctx context.Context, endpointID int64, set, where string) error {
 	now := d.clock.Now()
 	for {
-		n, err := d.exec(ctx, `UPDATE delivery_lanes SET due_at = greatest(@now, not_before) WHERE (endpoint_id, lane) IN (
-			SELECT endpoint_id, lane FROM delivery_lanes WHERE endpoint_id = @endpoint AND due_at > greatest(@now, not_before)
-			ORDER BY lane LIMIT @most FOR UPDATE SKIP LOCKED)`, map[string]any{"endpoint": endpointID, "now": now, "most": hastenBatch})
+		n, err := d.exec(ctx, `UPDATE delivery_lanes SET `+set+` WHERE (endpoint_id, lane) IN (
+			SELECT endpoint_id, lane FROM delivery_lanes WHERE endpoint_id = @endpoint AND `+where+`
+			ORDER BY lane LIMIT @most FOR UPDATE)`, map[string]any{"endpoint": endpointID, "now": now, "most": hastenBatch})
 		if err != nil {
 			return fmt.Errorf("hasten deliveries to endpoint %d: %w", endpointID, err)
 		}

@@ -138,7 +138,8 @@ func (d *Deliveries) Report(ctx context.Context, p *Parcel, a DeliveryAnswer) (n
 		return false, fmt.Errorf("write what came of delivery %d: %w", p.ID, err)
 	}
 	if back {
-		if err := d.hasten(ctx, p.EndpointID); err != nil {
+		// All that waits is due, but for what the receiver asked to be spared.
+		if err := d.hasten(ctx, p.EndpointID, `due_at = greatest(@now, not_before)`, `due_at > greatest(@now, not_before)`); err != nil {
 			return false, err
 		}
 	}

@@ -161,6 +161,8 @@ func TestEndpointsLife(t *testing.T) {
 
 	r.post(r.Terminal, `{"last":1}`)
 	must(r.d.RetireEndpoint(ctx, r.Admin, r.e.ID, 6))
+	wants(t, "due when it is retired", len(r.claim()), 0)
+	must(r.d.Sweep(ctx))
 	wants(t, "what is left of it", r.count(`SELECT count(*) FROM endpoints WHERE sealed_url <> '' OR sealed_secret <> ''`), 0)
 	wants(t, "what still waits", r.count(`SELECT count(*) FROM deliveries WHERE state = 'waiting' OR sealed_body IS NOT NULL`)+r.count(`SELECT count(*) FROM delivery_lanes`), 0)
 	r.post(r.Terminal, `{"nobody":1}`)
