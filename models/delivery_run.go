@@ -48,30 +48,53 @@ func (d *Deliveries) Release(ctx context.Context, lane Lane) error {
 	return nil
 }
 
+// headRow is the first delivery of a lane with what is needed to send it.
+type headRow struct {
+	Delivery
+	Kind            EndpointKind
+	EndpointState   EndpointState
+	SealedURL       []byte
+	SealedSecret    []byte
+	SealedOldSecret []byte
+	OldSecretUntil  *time.Time
+	Body            *string // of a relay: the stored result
+	ReceivedAt      *time.Time
+}
+
+// empty reports whether nothing is kept that could be sent.
+func (h *headRow) empty() bool {
+	return h.ResultID != nil && h.SealedBody == nil && (h.Body == nil || *h.Body == "")
+}
+
 // Head returns what is to be sent next in a lane; nil when there is nothing, or
-// its endpoint is not delivered to now: the lane is then given back.
+// its endpoint is not delivered to now: the lane is then given back. What has
+// nothing left to be sent is set aside by the way.
 func (d *Deliveries) Head(ctx context.Context, lane Lane) (*Parcel, error) {
-	var row struct {
-		Delivery
-		Kind            EndpointKind
-		EndpointState   EndpointState
-		SealedURL       []byte
-		SealedSecret    []byte
-		SealedOldSecret []byte
-		OldSecretUntil  *time.Time
-		Body            *string
-		ReceivedAt      *time.Time
+	for {
+		var row headRow
+		found := d.db.gorm.WithContext(ctx).Raw(`SELECT d.*, e.kind, e.state AS endpoint_state, e.sealed_url, e.sealed_secret,
+				e.sealed_old_secret, e.old_secret_until, r.body, r.received_at
+			FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id LEFT JOIN results r ON r.id = d.result_id
+			WHERE d.endpoint_id = ? AND d.lane = ? AND d.state = 'waiting' ORDER BY d.id LIMIT 1`, lane.EndpointID, lane.Lane).Scan(&row)
+		if found.Error != nil {
+			return nil, fmt.Errorf("read head of lane %s: %w", lane.Lane, found.Error)
+		}
+		if found.RowsAffected == 0 || row.EndpointState != EndpointActive {
+			return nil, d.db.transaction(ctx, func(t tx) error { return t.settleLane(lane, d.clock.Now(), 0, nil) })
+		}
+		if !row.empty() {
+			return d.parcel(&row), nil
+		}
+		_, err := d.exec(ctx, `UPDATE deliveries SET state = 'setAside', detail = ?, finished_at = ? WHERE id = ? AND state = 'waiting'`,
+			OverEmpty, d.clock.Now(), row.ID)
+		if err != nil {
+			return nil, fmt.Errorf("set delivery %d aside: %w", row.ID, err)
+		}
 	}
-	found := d.db.gorm.WithContext(ctx).Raw(`SELECT d.*, e.kind, e.state AS endpoint_state, e.sealed_url, e.sealed_secret,
-			e.sealed_old_secret, e.old_secret_until, r.body, r.received_at
-		FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id LEFT JOIN results r ON r.id = d.result_id
-		WHERE d.endpoint_id = ? AND d.lane = ? AND d.state = 'waiting' ORDER BY d.id LIMIT 1`, lane.EndpointID, lane.Lane).Scan(&row)
-	if found.Error != nil {
-		return nil, fmt.Errorf("read head of lane %s: %w", lane.Lane, found.Error)
-	}
-	if found.RowsAffected == 0 || row.EndpointState != EndpointActive {
-		return nil, d.db.transaction(ctx, func(t tx) error { return t.settleLane(lane, d.clock.Now(), 0, nil) })
-	}
+}
+
+// parcel makes a delivery ready to be sent.
+func (d *Deliveries) parcel(row *headRow) *Parcel {
 	p := &Parcel{Delivery: row.Delivery, EndpointKind: row.Kind, Body: []byte(row.Payload)}
 	if row.ReceivedAt != nil {
 		p.ReceivedAt = *row.ReceivedAt
@@ -82,10 +105,10 @@ func (d *Deliveries) Head(ctx context.Context, lane Lane) (*Parcel, error) {
 			p.Secrets = append(p.Secrets, Secret{string(old)})
 		}
 	}
-	if p.ResultID != nil && p.SealedBody == nil && row.Body != nil {
+	if p.ResultID != nil && p.SealedBody == nil {
 		p.Body, p.Masked, p.ContentType = []byte(*row.Body), true, "application/json"
 	}
-	return p, nil
+	return p
 }
 
 // unseal opens what is needed to send a parcel.

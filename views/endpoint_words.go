@@ -150,6 +150,11 @@ func (v *DeliveryView) due(ctx context.Context) string {
 	return dateSeconds(ctx, *s.DueAt, v.zone())
 }
 
+// kept reports whether of a delivery that is over something is left to be sent.
+func (v *DeliveryView) kept() bool {
+	return v.Story.Result == nil || v.Story.Result.Body != ""
+}
+
 // body says what is sent, or would be.
 func (v *DeliveryView) body(ctx context.Context) string {
 	switch s := &v.Story; {
@@ -157,6 +162,8 @@ func (v *DeliveryView) body(ctx context.Context) string {
 		return locale.T(ctx, "delivery.bodyEvent")
 	case s.Original():
 		return locale.T(ctx, "delivery.bodyOriginal")
+	case !v.kept():
+		return locale.T(ctx, "delivery.bodyNone")
 	}
 	return locale.T(ctx, "delivery.bodyMasked")
 }
@@ -164,7 +171,7 @@ func (v *DeliveryView) body(ctx context.Context) string {
 // over says why a delivery is over, where the tries do not.
 func (v *DeliveryView) over(ctx context.Context) string {
 	switch v.Story.Detail {
-	case models.OverByHand, models.OverRetired, models.OverOff:
+	case models.OverByHand, models.OverRetired, models.OverOff, models.OverEmpty:
 		return maybe(ctx, "deliveryDetail.", string(v.Story.Detail))
 	}
 	return ""

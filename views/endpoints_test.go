@@ -156,6 +156,16 @@ func TestActsOfADelivery(t *testing.T) {
 	}
 }
 
+// Of what nothing is kept nothing can be delivered again.
+func TestNothingKeptIsNotOfferedAgain(t *testing.T) {
+	t.Parallel()
+	v := sampleDelivery(t, 2)
+	v.Story.Result.Body, v.Story.Detail = "", models.OverEmpty
+	if got := draw(t, "es-MX", Delivery(v)); strings.Contains(got, `/redelivery"`) || !strings.Contains(got, "comprimido") {
+		t.Error("a delivery of which nothing is kept offers to be sent again, or does not say why it is over")
+	}
+}
+
 // What concerns only those who keep the endpoints is told only to them.
 func TestDisabledEndpointsAreToldOf(t *testing.T) {
 	t.Parallel()
@@ -178,12 +188,12 @@ func TestDeliveryCodesHaveWords(t *testing.T) {
 	}
 	for _, d := range []models.DeliveryDetail{
 		models.TryGone, models.TryRedirected, models.TryRefused, models.TryTimeout, models.TryUnreachable, models.TryTLS,
-		models.TryCut, models.TryForbidden, models.TrySealed, models.OverByHand, models.OverRetired, models.OverOff,
+		models.TryCut, models.TryForbidden, models.TrySealed, models.OverByHand, models.OverRetired, models.OverOff, models.OverEmpty,
 	} {
 		v.Log.Deliveries = append(v.Log.Deliveries, models.Delivery{ID: 100, Event: models.EventTest, State: models.DeliveryGivenUp, Detail: d})
 	}
 	got := draw(t, "es-MX", Endpoint(v))
-	for _, code := range []string{"Cancelación: requested", ">gone<", ">redirected<", ">refused<", ">timeout<", ">unreachable<", ">tlsFailed<", ">cut<", ">notAllowed<", ">sealed<", ">byHand<", ">retired<", ">endpointOff<", ">givenUp<"} {
+	for _, code := range []string{"Cancelación: requested", ">gone<", ">redirected<", ">refused<", ">timeout<", ">unreachable<", ">tlsFailed<", ">cut<", ">notAllowed<", ">sealed<", ">byHand<", ">retired<", ">endpointOff<", ">nothingKept<", ">givenUp<"} {
 		if strings.Contains(got, code) {
 			t.Errorf("the log shows the code %s", code)
 		}
