@@ -10,13 +10,13 @@ import (
 )
 
 // sampleAddress is the only address that a sample page may hold: as a text.
-const sampleAddress = "https://pos.tienda.example/veinte"
+const sampleAddress = "https://pos.tienda.example/…/***"
 
 func sampleEndpoint(tb testing.TB, kind models.EndpointKind, state models.EndpointState) models.EndpointStanding {
 	tb.Helper()
 	done := at(tb, "18:40:02")
 	e := models.Endpoint{
-		ID: 3, Kind: kind, Name: "Punto de venta", ShownURL: sampleAddress + "?***", AllStores: true, State: state,
+		ID: 3, Kind: kind, Name: "Punto de venta", ShownURL: sampleAddress, AllStores: true, State: state,
 		StateAt: at(tb, "12:00:00"), DeliveredAt: &done, Version: 2,
 	}
 	if kind == models.WebhookEndpoint {
