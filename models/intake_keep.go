@@ -17,6 +17,9 @@ func (t tx) keepSales(ctx context.Context, calls []*intakeCall) error {
 	for _, c := range calls {
 		in.begin(c)
 	}
+	if err := in.hold(ctx); err != nil {
+		return err
+	}
 	if err := in.sort(ctx); err != nil {
 		return err
 	}

@@ -62,6 +62,27 @@ func (in *intake) place(ctx context.Context) error {
 	return nil
 }
 
+// hold keeps every other door from telling of the same orders until the
+// transaction ends, in one order, so that nobody waits in a circle. A large call
+// would fill the database's table of locks: there the identity of a sale alone
+// decides who was first, and two rows of one charge cannot both be canceled.
+func (in *intake) hold(ctx context.Context) error {
+	if len(in.told) > groupSize {
+		return nil
+	}
+	serials, orders := make([]string, len(in.told)), make([]string, len(in.told))
+	for i, ts := range in.told {
+		serials[i], orders[i] = string(ts.SerialNumber), ts.OrderID
+	}
+	err := in.each(ctx, `SELECT pg_advisory_xact_lock(l.key) FROM (
+			SELECT DISTINCT order_lock(n.serial, n.order_id) AS key FROM unnest($1::text[], $2::text[]) AS n(serial, order_id) ORDER BY key
+		) l`, func(*sql.Rows) error { return nil }, serials, orders)
+	if err != nil {
+		return fmt.Errorf("hold %d orders: %w", len(orders), err)
+	}
+	return nil
+}
+
 // known reads the sales that are there already, by terminal and order number.
 // Where two differ by the merchant id only, the one that was told wins.
 func (in *intake) known(ctx context.Context, told []*toldSale) (map[saleKey]*Sale, error) {

@@ -98,6 +98,7 @@ var kindOf = map[string]kind{
 	models.ErrKeyExpired.Code: kindNoKey, models.ErrKeyRevoked.Code: kindNoKey,
 	models.ErrCaseOpen.Code: kindCaseOpen, models.ErrTooLate.Code: kindWindow, models.ErrPaused.Code: kindPaused,
 	"error.saleState": kindState, "error.needsSupervisor": kindSupervisor, "terminal.retired": kindRetired,
+	"error.severalSales":         kindState,
 	models.ErrAnswerPending.Code: kindPending, models.ErrAnswerOther.Code: kindOtherRepeat,
 }
 
