@@ -14,3 +14,27 @@ END $$;
 
 CREATE FUNCTION order_lock(serial text, told_order text) RETURNS bigint LANGUAGE sql IMMUTABLE
     RETURN hashtextextended(serial || ' ' || told_order, 16);
+
+-- Whether a sale that an import brought was told by another door or another
+-- import too: somebody else was answered that it is known, so undoing the import
+-- must not take it away.
+ALTER TABLE sales ADD COLUMN told_again boolean NOT NULL DEFAULT false CHECK (NOT told_again OR source = 'import');
+
+-- +goose StatementBegin
+CREATE OR REPLACE FUNCTION undo_sales(batch bigint, at timestamptz) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+    n bigint;
+BEGIN
+    -- Whoever is telling one of them again is waited for, and seen.
+    PERFORM FROM sales WHERE batch_id = batch ORDER BY id FOR UPDATE;
+    IF EXISTS (SELECT FROM sales WHERE batch_id = batch AND (state <> 'cancelable' OR told_again)) THEN
+        RAISE EXCEPTION 'sales of import % are in use', batch USING ERRCODE = 'foreign_key_violation';
+    END IF;
+    WITH gone AS (DELETE FROM sales s WHERE s.batch_id = batch RETURNING s.*)
+    INSERT INTO undone_sales (sale_id, batch_id, undone_at, sale)
+    SELECT gone.id, batch, at, to_jsonb(gone) FROM gone;
+    GET DIAGNOSTICS n = ROW_COUNT;
+    RETURN n;
+END $$;
+-- +goose StatementEnd

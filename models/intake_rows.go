@@ -96,7 +96,7 @@ func (in *intake) known(ctx context.Context, told []*toldSale) (map[saleKey]*Sal
 	}
 	err := in.each(ctx, `
 		SELECT s.id, s.serial_number, s.order_id, s.merchant_id, s.amount, s.sold_at, s.last4, s.card_brand, s.auth_code, s.folio,
-		       s.reference, s.source
+		       s.reference, s.source, s.batch_id, s.told_again
 		FROM unnest($1::text[], $2::text[], $3::text[]) AS n(serial, order_id, merchant_id)
 		CROSS JOIN LATERAL (
 			SELECT * FROM sales WHERE order_id = n.order_id
@@ -107,7 +107,7 @@ func (in *intake) known(ctx context.Context, told []*toldSale) (map[saleKey]*Sal
 		func(rows *sql.Rows) error {
 			k := &Sale{}
 			err := rows.Scan(&k.ID, &k.SerialNumber, &k.OrderID, &k.MerchantID, &k.Amount, &k.SoldAt, &k.Last4, &k.CardBrand,
-				&k.AuthCode, &k.Folio, &k.Reference, &k.Source)
+				&k.AuthCode, &k.Folio, &k.Reference, &k.Source, &k.BatchID, &k.ToldAgain)
 			known[saleKey{string(k.SerialNumber), k.OrderID}] = k
 			return err
 		}, serials, orders, merchants)
