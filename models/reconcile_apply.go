@@ -204,7 +204,11 @@ func (s *Cancellations) settleBy(ctx context.Context, l *locked, actor Actor, no
 	case l.c.ID == 0:
 		return s.openConfirmed(l, actor, now, DetailReconciledCanceled, evidence)
 	}
-	return s.move(ctx, l, actor, now, move{to: Confirmed, detail: DetailReconciledCanceled, reason: evidence, attempt: l.c.Attempts})
+	to := move{to: Confirmed, detail: DetailReconciledCanceled, reason: evidence, attempt: l.c.Attempts}
+	if !l.c.State.Open() {
+		to.conflict = ConflictLatePositive // as when a terminal says so over a closed case
+	}
+	return s.move(ctx, l, actor, now, to)
 }
 
 // evidence names the line of the report in the trail.
