@@ -38,3 +38,52 @@ BEGIN
     RETURN n;
 END $$;
 -- +goose StatementEnd
+
+-- What identifies a sale never changes. What it was worth does once: a sale that
+-- a program, a file or a person told is corrected by its terminal's own post, as
+-- long as nobody has ever asked to cancel it.
+-- +goose StatementBegin
+CREATE OR REPLACE FUNCTION refuse_changed_sale() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF (NEW.store_id, NEW.terminal_id, NEW.serial_number, NEW.merchant_id, NEW.order_id, NEW.business_day, NEW.sold_at)
+       IS DISTINCT FROM
+       (OLD.store_id, OLD.terminal_id, OLD.serial_number, OLD.merchant_id, OLD.order_id, OLD.business_day, OLD.sold_at) THEN
+        RAISE EXCEPTION 'a sale cannot be rewritten' USING ERRCODE = 'restrict_violation';
+    END IF;
+    IF (NEW.amount, NEW.source) IS DISTINCT FROM (OLD.amount, OLD.source)
+       AND (OLD.source = 'terminal' OR NEW.source <> 'terminal' OR OLD.state <> 'cancelable' OR NEW.state <> 'cancelable'
+            OR EXISTS (SELECT FROM cancellations WHERE sale_id = OLD.id)) THEN
+        RAISE EXCEPTION 'a sale is corrected by its terminal only, before anybody cancels it' USING ERRCODE = 'restrict_violation';
+    END IF;
+    IF OLD.state = 'confirmed' AND NEW.state <> 'confirmed' THEN
+        RAISE EXCEPTION 'confirmed is final' USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+-- +goose StatementEnd
+
+-- The sums follow a corrected amount; a sale that is told again changes none.
+-- +goose StatementBegin
+CREATE OR REPLACE FUNCTION move_sales_in_totals() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE day_totals t SET
+        amount = t.amount + d.amount,
+        canceled = t.canceled + d.canceled,
+        canceled_amount = t.canceled_amount + d.canceled_amount,
+        open_cases = t.open_cases + d.open_cases,
+        revision = t.revision + 1
+    FROM (
+        SELECT n.store_id, n.business_day, n.terminal_id,
+               sum(n.amount - o.amount) AS amount,
+               sum((n.state = 'confirmed')::int - (o.state = 'confirmed')::int) AS canceled,
+               sum(n.amount * ((n.state = 'confirmed')::int - (o.state = 'confirmed')::int)) AS canceled_amount,
+               sum((n.state IN ('requested', 'sending', 'accepted', 'unknown'))::int
+                 - (o.state IN ('requested', 'sending', 'accepted', 'unknown'))::int) AS open_cases
+        FROM after_change n JOIN before_change o USING (id)
+        WHERE NOT (n.told_again AND NOT o.told_again)
+        GROUP BY n.store_id, n.business_day, n.terminal_id
+    ) d
+    WHERE (t.store_id, t.business_day, t.terminal_id) = (d.store_id, d.business_day, d.terminal_id);
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd

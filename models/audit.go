@@ -75,6 +75,7 @@ const (
 	ActionReconciled        Action = "reconciliation.applied"
 	ActionDifferenceSeen    Action = "difference.reviewed"
 	ActionSalesRecorded     Action = "sales.recorded" // told by a program, a file or a person
+	ActionSaleCorrected     Action = "sale.corrected" // by its terminal's own post
 	ActionImportGiven       Action = "import.given"   // a file came in; nothing of it counts yet
 	ActionSalesImported     Action = "sales.imported"
 	ActionTerminalsImported Action = "terminals.imported"
@@ -103,7 +104,7 @@ var Actions = []Action{
 	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
 	ActionPaused, ActionResumed, ActionRulesChanged, ActionRulesTakenBack, ActionReasonsChanged, ActionConnectionTested,
-	ActionSalesRecorded, ActionImportGiven, ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
+	ActionSalesRecorded, ActionSaleCorrected, ActionImportGiven, ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
 	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,

@@ -91,7 +91,7 @@ func (rd *reading) keepSale(sale Sale) (conclusion, error) {
 	if len(told) == 0 {
 		return conclusion{}, fmt.Errorf("sale %s is neither new nor known", sale.OrderID)
 	}
-	return rd.postedAgain(&sale, told), nil
+	return rd.postedAgain(&sale, told)
 }
 
 // ofOrder reads what was told of the sale's order, and holds the order.
@@ -106,7 +106,7 @@ func (rd *reading) ofOrder(sale *Sale) (told []Sale, err error) {
 // postedAgain compares a sale with what was told of its order: one charge, also
 // when it was told under another merchant id. Of several rows, which only older
 // data holds, that of the post's merchant speaks.
-func (rd *reading) postedAgain(sale *Sale, told []Sale) conclusion {
+func (rd *reading) postedAgain(sale *Sale, told []Sale) (conclusion, error) {
 	known := &told[0]
 	for i := range told {
 		if told[i].MerchantID == sale.MerchantID {
@@ -115,11 +115,15 @@ func (rd *reading) postedAgain(sale *Sale, told []Sale) conclusion {
 	}
 	switch {
 	case rd.r.MerchantID != "" && known.MerchantID != sale.MerchantID:
-		return conclusion{status: ResultConflict, note: string(ConflictMerchantDiffers), saleID: known.ID}
+		return conclusion{status: ResultConflict, note: string(ConflictMerchantDiffers), saleID: known.ID}, nil
 	case known.Amount != sale.Amount:
-		return conclusion{status: ResultConflict, note: string(ConflictAmountDiffers), saleID: known.ID}
+		corrected, err := rd.correct(known.ID, sale)
+		if err != nil || corrected == nil {
+			return conclusion{status: ResultConflict, note: string(ConflictAmountDiffers), saleID: known.ID}, err
+		}
+		return *corrected, nil
 	}
-	return conclusion{status: ResultDuplicate, note: "sale", saleID: known.ID}
+	return conclusion{status: ResultDuplicate, note: "sale", saleID: known.ID}, nil
 }
 
 // assignmentAt finds where the terminal stood at an instant.
