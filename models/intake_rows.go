@@ -55,6 +55,8 @@ func (in *intake) place(ctx context.Context) error {
 	for _, ts := range in.told {
 		actor := ts.call.actor
 		switch {
+		case ts.TerminalID != 0 && ts.StoreID == 0 && ts.call.Source == SourceHand:
+			ts.refuse("soldAt", "sale.noStore") // it was chosen from their own: only the time can be wrong
 		case ts.TerminalID == 0 || ts.StoreID != 0 && !actor.Sees(ts.StoreID) || ts.StoreID == 0 && !actor.AllStores:
 			ts.refuse("serialNumber", "sale.unknownTerminal")
 		case ts.StoreID == 0:
