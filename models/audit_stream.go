@@ -13,7 +13,7 @@ import (
 // AuditStream is a piece of the trail in the order in which it was committed.
 type AuditStream struct {
 	Entries []AuditEntry
-	After   string // where the next piece begins; as it was given when there is nothing new
+	After   string // where the next piece begins; for whoever sees all stores as it was given when there is nothing new
 }
 
 // MostStreamed is how many entries a piece holds at most.
@@ -39,12 +39,16 @@ func (s *Cancellations) FollowAudit(ctx context.Context, actor Actor, after stri
 		return nil, err
 	}
 	most = min(max(most, 1), MostStreamed)
+	var horizon string // of what can be told: the oldest transaction still running
+	if err := s.db.pool.QueryRow(ctx, `SELECT pg_snapshot_xmin(pg_current_snapshot())::text`).Scan(&horizon); err != nil {
+		return nil, fmt.Errorf("follow trail: %w", err)
+	}
 	rows, err := s.db.pool.Query(ctx, `SELECT id, at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
 			serial_number, sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, txid::text
 		FROM audit_entries
-		WHERE (txid, id) > ($1::text::xid8, $2) AND txid < pg_snapshot_xmin(pg_current_snapshot())
+		WHERE (txid, id) > ($1::text::xid8, $2) AND txid < $7::text::xid8
 			AND ($3 OR store_id = ANY($4) OR actor_id = $5)
-		ORDER BY txid, id LIMIT $6`, txid, id, actor.AllStores, actor.StoreIDs, actor.UserID, most)
+		ORDER BY txid, id LIMIT $6`, txid, id, actor.AllStores, actor.StoreIDs, actor.UserID, most, horizon)
 	if err != nil {
 		return nil, fmt.Errorf("follow trail: %w", err)
 	}
@@ -52,7 +56,11 @@ func (s *Cancellations) FollowAudit(ctx context.Context, actor Actor, after stri
 	if stream.Entries, err = pgx.CollectRows(rows, scanStreamed); err != nil {
 		return nil, fmt.Errorf("follow trail: %w", err)
 	}
-	if n := len(stream.Entries); n > 0 {
+	switch n := len(stream.Entries); {
+	case n < most && !actor.AllStores && older(txid, horizon):
+		// Others' entries were passed over: the next piece need not look at them.
+		stream.After = streamCursor(horizon, 0)
+	case n > 0:
 		stream.After = stream.Entries[n-1].StreamCursor()
 	}
 	if !stream.tellsNew() {
@@ -86,8 +94,17 @@ func scanStreamed(row pgx.CollectableRow) (e AuditEntry, err error) {
 
 // StreamCursor is where the trail continues after the entry, as FollowAudit
 // takes it.
-func (e *AuditEntry) StreamCursor() string {
-	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "t%s.%d", e.TxID, e.ID))
+func (e *AuditEntry) StreamCursor() string { return streamCursor(e.TxID, e.ID) }
+
+func streamCursor(txid string, id int64) string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "t%s.%d", txid, id))
+}
+
+// older reports whether a transaction's number comes before another's.
+func older(txid, than string) bool {
+	a, errA := strconv.ParseUint(txid, 10, 63)
+	b, errB := strconv.ParseUint(than, 10, 63)
+	return errA == nil && errB == nil && a < b
 }
 
 func parseStreamCursor(cursor string) (txid string, id int64, err error) {

@@ -3,6 +3,7 @@ package api
 import (
 	"log/slog"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
@@ -29,6 +30,9 @@ type API struct {
 	paces  *limiter[int64]  // by key
 	faults *limiter[string] // failed authentications, by address
 
+	openedMu sync.Mutex
+	opened   map[[32]byte]struct{} // hashes of secrets that open; see noteOpened
+
 	documents documents
 }
 
@@ -48,7 +52,7 @@ const MaxBody = 2 << 20
 // New makes the API.
 func New(config Config) *API {
 	config.BaseURL = strings.TrimSuffix(config.BaseURL, "/")
-	return &API{Config: config, paces: newLimiter[int64](), faults: newLimiter[string]()}
+	return &API{Config: config, paces: newLimiter[int64](), faults: newLimiter[string](), opened: map[[32]byte]struct{}{}}
 }
 
 // Mount adds every operation to the application. from says where a request comes

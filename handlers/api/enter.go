@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strconv"
@@ -73,8 +74,8 @@ func (a *API) enter(c *call, may models.Permission, query map[string]bool) error
 	return nil
 }
 
-// The pace of requests without a valid key, of one address. A valid key is
-// never held up by them: a shop shares one address.
+// The pace of requests without a valid key, of one address. A key that has
+// opened before is never held up by them: a shop shares one address.
 const faultsPerMinute = 30
 
 // authenticate finds the key behind the request.
@@ -85,7 +86,12 @@ func (a *API) authenticate(c *call) error {
 	err := error(models.ErrKeyMissing)
 	c.actor = from
 	if strings.EqualFold(scheme, "Bearer") && secret != "" {
+		shown := sha256.Sum256([]byte(secret))
+		if wait := a.faults.wait(from.Address, faultsPerMinute, now); wait > 0 && !a.hasOpened(shown) {
+			return a.later(a.problem(c.Ctx, errTooManyKeys), wait) // made-up keys do not reach the database
+		}
 		c.actor, c.perMinute, err = a.DB.Authenticate(c.UserContext(), now, from, secret)
+		a.noteOpened(shown, err)
 	}
 	var refused *models.Error
 	if !errors.As(err, &refused) {
@@ -96,6 +102,29 @@ func (a *API) authenticate(c *call) error {
 		return a.later(a.problem(c.Ctx, errTooManyKeys), wait)
 	}
 	return a.refuse(c, refused)
+}
+
+// hasOpened reports whether the secret has opened this process before, and has
+// not been refused since.
+func (a *API) hasOpened(shown [32]byte) bool {
+	a.openedMu.Lock()
+	defer a.openedMu.Unlock()
+	_, ok := a.opened[shown]
+	return ok
+}
+
+// noteOpened remembers, as hashes, which secrets open. Only secrets that we gave
+// out come in, so they are few.
+func (a *API) noteOpened(shown [32]byte, err error) {
+	a.openedMu.Lock()
+	defer a.openedMu.Unlock()
+	var refused *models.Error
+	switch {
+	case err == nil:
+		a.opened[shown] = struct{}{}
+	case errors.As(err, &refused):
+		delete(a.opened, shown)
+	}
 }
 
 // refuse passes on a refusal once the trail has it.

@@ -40,6 +40,16 @@ func (l *limiter[K]) take(who K, n, perMinute int, now time.Time) (left int, wai
 	return int(max(b.tokens, 0)), 0
 }
 
+// wait says when the bucket will hold a token; 0 when it does.
+func (l *limiter[K]) wait(who K, perMinute int, now time.Time) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if b := l.buckets[who]; b == nil || l.bucket(who, perMinute, now).tokens >= 1 {
+		return 0
+	}
+	return time.Duration((1 - l.buckets[who].tokens) / float64(perMinute) * float64(time.Minute))
+}
+
 // bucket returns the bucket as full as it is now.
 func (l *limiter[K]) bucket(who K, perMinute int, now time.Time) *bucket {
 	b := l.buckets[who]
