@@ -82,12 +82,13 @@ const maxContentType = 200
 // relay puts a result in line for every relay, as it came. It is part of the
 // transaction that stores it, after the row of its terminal is locked: so the
 // deliveries of a terminal are numbered in the order in which they are committed.
+// What was forwarded to us goes no further.
 //
 // Of some posts nothing is kept, neither as it came nor masked: too long ones,
 // and compressed ones. They are set aside at once, so that the log names them:
 // an empty message would tell a receiver of a result that says nothing.
 func (d *Deliveries) relay(t tx, r *Result, p Post) error {
-	if d == nil {
+	if d == nil || p.Forwarded {
 		return nil
 	}
 	var body blob // nil: what came is not kept

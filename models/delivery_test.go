@@ -324,3 +324,20 @@ func TestALostLeaseLeavesTheLaneAlone(t *testing.T) {
 	wants(t, "the owner gives up", r.report(r.head(lane), models.TryRefused), false)
 	wants(t, "state", r.story(late.ID).State, models.DeliveryGivenUp)
 }
+
+// TestForwardedPostsGoNoFurther: a receiver that is a results door, ours or
+// another's, does not send a result round for ever.
+func TestForwardedPostsGoNoFurther(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t, relayInput)
+	p := r.SalePost(r.Terminal.SerialNumber, 12050)
+	p.Raw, p.Forwarded = []byte(`{"it":"came back"}`), true
+	r.Post(p)
+	if got := r.drain(); len(got) != 0 {
+		t.Errorf("what had been forwarded to us was sent on as %q", got)
+	}
+	r.post(r.Terminal, `{"it":"is new"}`)
+	if got := r.drain(); !slices.Equal(got, []string{`{"it":"is new"}`}) {
+		t.Errorf("what a terminal posted was sent on as %q, want it once", got)
+	}
+}

@@ -13,7 +13,7 @@ func (s *Cancellations) keepSales(ctx context.Context, calls ...*intakeCall) err
 }
 
 func (t tx) keepSales(ctx context.Context, calls []*intakeCall) error {
-	in := &intake{tx: t, first: map[saleKey]*toldSale{}}
+	in := &intake{tx: t, writes: true, first: map[saleKey]*toldSale{}}
 	for _, c := range calls {
 		in.begin(c)
 	}
@@ -60,10 +60,11 @@ func held(calls []*intakeCall) bool {
 // intake is the sales of some calls on their way into the database.
 type intake struct {
 	tx
-	told  []*toldSale
-	first map[saleKey]*toldSale // the first of each new sale
-	add   []*toldSale           // what is to be inserted
-	same  []*toldSale           // repeats within the calls
+	writes bool // soon after it looked: until then no terminal may move
+	told   []*toldSale
+	first  map[saleKey]*toldSale // the first of each new sale
+	add    []*toldSale           // what is to be inserted
+	same   []*toldSale           // repeats within the calls
 }
 
 // begin takes the call's sales as they were told: an earlier try may have failed.
