@@ -1,6 +1,8 @@
 package handlers
 
 import (
+	"strings"
+
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
@@ -35,12 +37,13 @@ func (h *Handlers) saleForm(c *fiber.Ctx, status int, form views.SaleEntryForm) 
 }
 
 // enterSale answers POST /sales: a sale typed from a ticket. With warnings the
-// form comes back and asks whether they were looked at.
+// form comes back and asks whether they were looked at; the checkbox names those
+// that it shows.
 func (h *Handlers) enterSale(c *fiber.Ctx) error {
 	form := views.SaleEntryForm{SaleEntry: models.SaleEntry{
 		TerminalID: chosenID(c.FormValue("terminal")), OrderID: c.FormValue("orderId"), Amount: c.FormValue("amount"),
 		Date: c.FormValue("date"), Time: c.FormValue("time"), Last4: c.FormValue("last4"), CardBrand: c.FormValue("cardBrand"),
-		AuthCode: c.FormValue("authCode"), Folio: c.FormValue("folio"), Reviewed: c.FormValue("reviewed") == "on",
+		AuthCode: c.FormValue("authCode"), Folio: c.FormValue("folio"), Reviewed: strings.Split(c.FormValue("reviewed"), ","),
 	}}
 	got, err := h.Cancellations.EnterSale(c.UserContext(), actor(c), form.SaleEntry)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/url"
 	"testing"
+
+	"golang.org/x/net/html"
 )
 
 // TestEnterSale types a sale from its ticket: what is wrong is said at its
@@ -51,7 +53,27 @@ func TestEnterSale(t *testing.T) {
 	if n := h.count(`SELECT count(*) FROM sales WHERE source = 'hand'`); n != 0 {
 		t.Fatalf("sales before anybody looked twice = %d, want none", n)
 	}
-	odd.Set("reviewed", "on")
+	// The word for one warning covers no other: the time is changed after the look.
+	checkbox := func(p *answer) string {
+		return attr(p.all(func(n *html.Node) bool { return attr(n, "name") == "reviewed" })[0], "value")
+	}
+	shown := checkbox(p)
+	odd.Set("reviewed", shown)
+	odd.Set("time", "11:00")
+	p = v.post("/sales", odd).want(422)
+	p.says("El número de orden nombra otra terminal.")
+	if both := checkbox(p); shown != "sale.orderSerialDiffers" || both != "sale.orderSerialDiffers,sale.orderTimeDiffers" {
+		t.Errorf("the checkbox named %q and then %q, want the warnings beside it", shown, both)
+	}
+	for _, claim := range []string{"on", "", ",", "sale.notToday"} {
+		odd.Set("reviewed", claim)
+		v.post("/sales", odd).want(422).one("entry-warnings")
+	}
+	if n := h.count(`SELECT count(*) FROM sales WHERE source = 'hand'`); n != 0 {
+		t.Fatalf("sales with a warning that nobody has seen = %d, want none", n)
+	}
+	odd.Set("time", "11:30")
+	odd.Set("reviewed", shown)
 	story := v.follow(v.post("/sales", odd)).want(200)
 	story.one("flash")
 	story.one("by-hand")

@@ -77,6 +77,7 @@ const (
 	ActionReconciled        Action = "reconciliation.applied"
 	ActionDifferenceSeen    Action = "difference.reviewed"
 	ActionSalesRecorded     Action = "sales.recorded" // told by a program, a file or a person
+	ActionSaleCorrected     Action = "sale.corrected" // by its terminal's own post
 	ActionImportGiven       Action = "import.given"   // a file came in; nothing of it counts yet
 	ActionImportConfirmed   Action = "import.confirmed"
 	ActionImportHeldBack    Action = "import.heldBack" // confirmed, and then a row was wrong after all
@@ -107,7 +108,7 @@ var Actions = []Action{
 	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
 	ActionPaused, ActionResumed, ActionRulesChanged, ActionRulesTakenBack, ActionReasonsChanged, ActionConnectionTested,
-	ActionSalesRecorded, ActionImportGiven, ActionImportConfirmed, ActionImportHeldBack,
+	ActionSalesRecorded, ActionSaleCorrected, ActionImportGiven, ActionImportConfirmed, ActionImportHeldBack,
 	ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
 	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,

@@ -58,6 +58,7 @@ const (
 	ConflictLatePositive     Conflict = "latePositive"     // confirmed although the case was closed otherwise
 	ConflictWithoutCase      Conflict = "withoutCase"      // canceled on the terminal, nobody asked here
 	ConflictAmountDiffers    Conflict = "amountDiffers"    // a result named another amount
+	ConflictMerchantDiffers  Conflict = "merchantDiffers"  // the terminal names another merchant id than the sale was told with
 	ConflictTerminalDiffers  Conflict = "terminalDiffers"  // a result came from another terminal
 	ConflictOrderDiffers     Conflict = "orderDiffers"     // an attempt's result named another order
 	ConflictStillCharged     Conflict = "stillCharged"     // an inquiry says charged although confirmed

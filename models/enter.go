@@ -18,8 +18,9 @@ type SaleEntry struct {
 	OrderID, Amount                   string // the amount may be written $1,250.00
 	Date, Time                        string // 2026-11-20 and 13:45, by the clock of the terminal's store
 	Last4, CardBrand, AuthCode, Folio string
-	// Reviewed is the person's word that the warnings were looked at.
-	Reviewed bool
+	// Reviewed are the warnings that the person was shown and says to have looked
+	// at: their codes. It covers no other.
+	Reviewed []string
 }
 
 // Entered is what became of it.
@@ -39,8 +40,8 @@ const (
 // similarWithin is how close in time two sales of one amount are looked at twice.
 const similarWithin = 15 * time.Minute
 
-// EnterSale keeps one sale that a person typed. With warnings that nobody has
-// reviewed it is not kept: the outcome is SaleSkipped and names them.
+// EnterSale keeps one sale that a person typed. With a warning that the person
+// has not reviewed it is not kept: the outcome is SaleSkipped and names them all.
 //
 // Errors: ErrForbidden. What is wrong with a field is in the outcome.
 func (s *Cancellations) EnterSale(ctx context.Context, actor Actor, e SaleEntry) (*Entered, error) {
@@ -66,7 +67,7 @@ func (s *Cancellations) EnterSale(ctx context.Context, actor Actor, e SaleEntry)
 	if err := s.doubt(ctx, got, e.TerminalID, in); err != nil {
 		return nil, err
 	}
-	if len(got.Warnings) > 0 && !e.Reviewed {
+	if slices.ContainsFunc(got.Warnings, func(code string) bool { return !slices.Contains(e.Reviewed, code) }) {
 		got.Status = SaleSkipped
 		return got, nil
 	}

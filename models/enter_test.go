@@ -81,7 +81,11 @@ func TestAnEntryIsLookedAtTwice(t *testing.T) {
 		if slices.Contains(tt.want, "sale.similar") && got.Similar != posted.ID {
 			t.Errorf("%s: similar to sale %d, want %d", fact, got.Similar, posted.ID)
 		}
-		e.Reviewed = true
+		e.Reviewed = []string{"sale.notToday", ""} // another warning's
+		if got := enter(t, o, o.Manager, e); got.Status != models.SaleSkipped || !slices.Equal(got.Warnings, tt.want) {
+			t.Errorf("%s, with another warning looked at: %s with %v, want it not kept, and %v", fact, got.Status, got.Warnings, tt.want)
+		}
+		e.Reviewed = got.Warnings
 		if got := enter(t, o, o.Manager, e); got.Status != models.SaleCreated {
 			t.Errorf("%s, looked at: %+v, want created", fact, got)
 		}

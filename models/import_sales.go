@@ -73,6 +73,7 @@ type salesRun struct {
 	*importPass
 	calendar Calendar
 	staged   int64
+	again    []int64 // listed sales of other imports that this one tells too
 }
 
 // stagedColumns are those of a sale that an import writes.
@@ -107,6 +108,7 @@ func (r *salesRun) judge(ctx context.Context, rows []*ImportRow) error {
 	if err := in.sort(ctx); err != nil {
 		return err
 	}
+	r.again = append(r.again, in.again...)
 	if err := r.stage(ctx, in); err != nil {
 		return err
 	}
@@ -208,10 +210,19 @@ func (r *salesRun) write(ctx context.Context) error {
 		return fmt.Errorf("insert %d sales of import %d: %w", r.staged, r.imp.ID, err)
 	}
 	n, err := done.RowsAffected()
-	if err == nil && n != r.staged {
+	if err != nil {
+		return err
+	}
+	if n != r.staged {
 		return errImportRaced
 	}
-	return err
+	if err := r.markTold(ctx, r.again); err != nil {
+		if errors.Is(err, errSaleUndone) {
+			return errImportRaced
+		}
+		return err
+	}
+	return nil
 }
 
 // holdTerminals holds the terminals of the staged sales until they are written.

@@ -2,20 +2,32 @@ package models
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
 // keepSales writes the sales of the calls and their entries in one transaction.
 // It may be called again for the same calls.
-func (s *Cancellations) keepSales(ctx context.Context, calls ...*intakeCall) error {
-	return s.db.transaction(ctx, func(t tx) error { return t.keepSales(ctx, calls) })
+func (s *Cancellations) keepSales(ctx context.Context, calls ...*intakeCall) (err error) {
+	for range 3 {
+		err = s.db.transaction(ctx, func(t tx) error { return t.keepSales(ctx, calls) })
+		if !errors.Is(err, errSaleUndone) {
+			return err
+		}
+	}
+	return err
 }
 
 func (t tx) keepSales(ctx context.Context, calls []*intakeCall) error {
 	in := &intake{tx: t, writes: true, first: map[saleKey]*toldSale{}}
 	for _, c := range calls {
 		in.begin(c)
+	}
+	if err := in.hold(ctx); err != nil {
+		return err
 	}
 	if err := in.sort(ctx); err != nil {
 		return err
@@ -28,6 +40,9 @@ func (t tx) keepSales(ctx context.Context, calls []*intakeCall) error {
 	}
 	if held(calls) { // somebody told one of them at the same moment
 		return errHeldBack
+	}
+	if err := in.markTold(ctx, in.again); err != nil {
+		return err
 	}
 	return in.record(calls)
 }
@@ -65,6 +80,7 @@ type intake struct {
 	first  map[saleKey]*toldSale // the first of each new sale
 	add    []*toldSale           // what is to be inserted
 	same   []*toldSale           // repeats within the calls
+	again  []int64               // sales of imports that somebody else tells too
 }
 
 // begin takes the call's sales as they were told: an earlier try may have failed.
@@ -96,7 +112,7 @@ func (in *intake) sort(ctx context.Context) error {
 		before := in.first[ts.key()]
 		switch {
 		case known[ts.key()] != nil:
-			ts.compare(known[ts.key()])
+			in.compare(ts, known[ts.key()])
 		case before != nil:
 			ts.compare(&before.Sale)
 			in.same = append(in.same, ts)
@@ -133,10 +149,45 @@ func (in *intake) insert(ctx context.Context) error {
 		if k == nil {
 			return fmt.Errorf("sale %s of %s is neither new nor known", ts.OrderID, ts.SerialNumber)
 		}
-		ts.compare(k)
+		in.compare(ts, k)
 	}
 	for _, ts := range in.same {
 		ts.outcome().SaleID = in.first[ts.key()].outcome().SaleID
+	}
+	return nil
+}
+
+// compare compares with a sale that is listed. One that an import brought, and
+// somebody else is now answered to be known, stays when the import is undone.
+func (in *intake) compare(ts *toldSale, known *Sale) {
+	ts.compare(known)
+	sameImport := known.BatchID != nil && ts.BatchID != nil && *known.BatchID == *ts.BatchID
+	if ts.outcome().Status == SaleKnown && known.BatchID != nil && !known.ToldAgain && !sameImport {
+		in.again = append(in.again, known.ID)
+	}
+}
+
+// errSaleUndone says that an import was undone while one of its sales was told.
+var errSaleUndone = errors.New("a known sale was undone")
+
+// markTold notes that sales of imports were told by others too.
+func (t tx) markTold(ctx context.Context, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	found := 0
+	err := t.each(ctx, `UPDATE sales SET told_again = true
+		WHERE id IN (SELECT id FROM sales WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE) RETURNING id`,
+		func(*sql.Rows) error {
+			found++
+			return nil
+		}, ids)
+	if err != nil {
+		return fmt.Errorf("note that %d sales were told again: %w", len(ids), err)
+	}
+	if found < len(ids) {
+		return errSaleUndone
 	}
 	return nil
 }

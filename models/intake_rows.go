@@ -66,6 +66,27 @@ func (in *intake) place(ctx context.Context) error {
 	return nil
 }
 
+// hold keeps every other door from telling of the same orders until the
+// transaction ends, in one order, so that nobody waits in a circle. A large call
+// would fill the database's table of locks: there the identity of a sale alone
+// decides who was first, and two rows of one charge cannot both be canceled.
+func (in *intake) hold(ctx context.Context) error {
+	if len(in.told) > groupSize {
+		return nil
+	}
+	serials, orders := make([]string, len(in.told)), make([]string, len(in.told))
+	for i, ts := range in.told {
+		serials[i], orders[i] = string(ts.SerialNumber), ts.OrderID
+	}
+	err := in.each(ctx, `SELECT pg_advisory_xact_lock(l.key) FROM (
+			SELECT DISTINCT order_lock(n.serial, n.order_id) AS key FROM unnest($1::text[], $2::text[]) AS n(serial, order_id) ORDER BY key
+		) l`, func(*sql.Rows) error { return nil }, serials, orders)
+	if err != nil {
+		return fmt.Errorf("hold %d orders: %w", len(orders), err)
+	}
+	return nil
+}
+
 // known reads the sales that are there already, by terminal and order number.
 // Where two differ by the merchant id only, the one that was told wins.
 func (in *intake) known(ctx context.Context, told []*toldSale) (map[saleKey]*Sale, error) {
@@ -79,7 +100,7 @@ func (in *intake) known(ctx context.Context, told []*toldSale) (map[saleKey]*Sal
 	}
 	err := in.each(ctx, `
 		SELECT s.id, s.serial_number, s.order_id, s.merchant_id, s.amount, s.sold_at, s.last4, s.card_brand, s.auth_code, s.folio,
-		       s.reference, s.source
+		       s.reference, s.source, s.batch_id, s.told_again
 		FROM unnest($1::text[], $2::text[], $3::text[]) AS n(serial, order_id, merchant_id)
 		CROSS JOIN LATERAL (
 			SELECT * FROM sales WHERE order_id = n.order_id
@@ -90,7 +111,7 @@ func (in *intake) known(ctx context.Context, told []*toldSale) (map[saleKey]*Sal
 		func(rows *sql.Rows) error {
 			k := &Sale{}
 			err := rows.Scan(&k.ID, &k.SerialNumber, &k.OrderID, &k.MerchantID, &k.Amount, &k.SoldAt, &k.Last4, &k.CardBrand,
-				&k.AuthCode, &k.Folio, &k.Reference, &k.Source)
+				&k.AuthCode, &k.Folio, &k.Reference, &k.Source, &k.BatchID, &k.ToldAgain)
 			known[saleKey{string(k.SerialNumber), k.OrderID}] = k
 			return err
 		}, serials, orders, merchants)

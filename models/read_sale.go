@@ -67,23 +67,61 @@ func (rd *reading) saleFrom(t *Terminal, place *Assignment, soldAt time.Time) Sa
 }
 
 // keepSale inserts the sale unless it is there already: terminals post again
-// what was not answered in time.
+// what was not answered in time, and other doors may have told it. Nobody else
+// tells of the same order until the transaction ends.
 func (rd *reading) keepSale(sale Sale) (conclusion, error) {
-	done := rd.Clauses(clause.OnConflict{DoNothing: true}).Create(&sale)
-	if done.Error != nil {
-		return conclusion{}, fmt.Errorf("insert sale %s: %w", sale.OrderID, done.Error)
-	}
-	if done.RowsAffected == 1 {
-		rd.fresh = &sale
-		return conclusion{status: ResultApplied, note: "sale", saleID: sale.ID}, nil
-	}
-	var known Sale
-	err := take(rd.Where("serial_number = ? AND merchant_id = ? AND order_id = ?", sale.SerialNumber, sale.MerchantID, sale.OrderID), &known)
+	told, err := rd.ofOrder(&sale)
 	if err != nil {
 		return conclusion{}, err
 	}
-	if known.Amount != sale.Amount {
-		return conclusion{status: ResultConflict, note: string(ConflictAmountDiffers), saleID: known.ID}, nil
+	if len(told) == 0 {
+		done := rd.Clauses(clause.OnConflict{DoNothing: true}).Create(&sale)
+		if done.Error != nil {
+			return conclusion{}, fmt.Errorf("insert sale %s: %w", sale.OrderID, done.Error)
+		}
+		if done.RowsAffected == 1 {
+			rd.fresh = &sale
+			return conclusion{status: ResultApplied, note: "sale", saleID: sale.ID}, nil
+		}
+		// A large call or an import, which hold no orders, was faster.
+		if told, err = rd.ofOrder(&sale); err != nil {
+			return conclusion{}, err
+		}
+	}
+	if len(told) == 0 {
+		return conclusion{}, fmt.Errorf("sale %s is neither new nor known", sale.OrderID)
+	}
+	return rd.postedAgain(&sale, told)
+}
+
+// ofOrder reads what was told of the sale's order, and holds the order.
+func (rd *reading) ofOrder(sale *Sale) (told []Sale, err error) {
+	err = rd.Raw("SELECT * FROM sales_of_order(?, ?)", sale.SerialNumber, sale.OrderID).Scan(&told).Error
+	if err != nil {
+		return nil, fmt.Errorf("look for sale %s: %w", sale.OrderID, err)
+	}
+	return told, nil
+}
+
+// postedAgain compares a sale with what was told of its order: one charge, also
+// when it was told under another merchant id. Of several rows, which only older
+// data holds, that of the post's merchant speaks.
+func (rd *reading) postedAgain(sale *Sale, told []Sale) (conclusion, error) {
+	known := &told[0]
+	for i := range told {
+		if told[i].MerchantID == sale.MerchantID {
+			known = &told[i]
+		}
+	}
+	switch {
+	case rd.r.MerchantID != "" && known.MerchantID != sale.MerchantID:
+		return conclusion{status: ResultConflict, note: string(ConflictMerchantDiffers), saleID: known.ID}, nil
+	case known.Amount != sale.Amount:
+		corrected, err := rd.correct(known.ID, sale)
+		if err != nil || corrected == nil {
+			return conclusion{status: ResultConflict, note: string(ConflictAmountDiffers), saleID: known.ID}, err
+		}
+		return *corrected, nil
 	}
 	return conclusion{status: ResultDuplicate, note: "sale", saleID: known.ID}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -126,8 +127,16 @@ func (s *Cancellations) Requestable(ctx context.Context, actor Actor, sale *Sale
 	if s.Notices(ctx).Pause != nil {
 		return ErrPaused
 	}
-	return nil
+	several, err := tx{DB: s.db.gorm.WithContext(ctx)}.otherUnderWay(sale)
+	if err == nil && several {
+		err = errSeveralSales
+	}
+	return err
 }
+
+// errSeveralSales refuses to cancel one charge twice: its order is listed under
+// another merchant id too, and that sale is canceled or about to be.
+var errSeveralSales = &Error{Kind: KindConflict, Code: "error.severalSales"}
 
 func requestableAt(actor Actor, sale *Sale, terminal *Terminal, w Window, now time.Time) error {
 	switch {
@@ -159,6 +168,9 @@ func (l *locked) requestable(actor Actor, r CancelRequest, now time.Time, terms 
 	if terms.pause != nil {
 		return ErrPaused
 	}
+	if err := l.onlyOfItsOrder(); err != nil {
+		return err
+	}
 	var reasons int64
 	if err := l.Model(&Reason{}).Where("code = ? AND retired_at IS NULL", r.Reason).Count(&reasons).Error; err != nil {
 		return err
@@ -167,6 +179,38 @@ func (l *locked) requestable(actor Actor, r CancelRequest, now time.Time, terms 
 		return Invalid("reason", "reason.unknown")
 	}
 	return nil
+}
+
+// onlyOfItsOrder refuses while another sale of the same order is canceled or
+// about to be. Where there is one at all, requests for the two wait for each
+// other.
+func (l *locked) onlyOfItsOrder() error {
+	others := l.Model(&Sale{}).Where(otherOfOrder, l.sale.OrderID, l.sale.SerialNumber, l.sale.ID)
+	var n int64
+	if err := others.Count(&n).Error; err != nil || n == 0 {
+		return err
+	}
+	if err := l.Exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 0))`, "cancel "+string(l.sale.SerialNumber)+" "+l.sale.OrderID).Error; err != nil {
+		return fmt.Errorf("wait for the other sale of order %s: %w", l.sale.OrderID, err)
+	}
+	several, err := l.otherUnderWay(&l.sale)
+	if err == nil && several {
+		err = errSeveralSales
+	}
+	return err
+}
+
+const otherOfOrder = "order_id = ? AND serial_number = ? AND id <> ?"
+
+// otherUnderWay reports whether another sale of the same order is canceled or
+// about to be.
+func (t tx) otherUnderWay(sale *Sale) (bool, error) {
+	var states []SaleState
+	err := t.Model(&Sale{}).Where(otherOfOrder, sale.OrderID, sale.SerialNumber, sale.ID).Pluck("state", &states).Error
+	if err != nil {
+		return false, fmt.Errorf("look for other sales of order %s: %w", sale.OrderID, err)
+	}
+	return slices.ContainsFunc(states, func(s SaleState) bool { return s.Open() || s == SaleConfirmed }), nil
 }
 
 // open writes the case, its audit entry and its tasks.

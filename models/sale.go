@@ -25,6 +25,7 @@ type Sale struct {
 	RecordedBy   string     // the key, person or operator who told of it; "" for a terminal
 	Reference    string     // the merchant's own
 	BatchID      *int64     // the import that brought it; nil when none did
+	ToldAgain    bool       // another door or import told it too: undoing its import is refused
 }
 
 // SaleSource is the door through which a sale came.

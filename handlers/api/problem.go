@@ -97,7 +97,7 @@ var kindOf = map[string]kind{
 	models.ErrKeyMissing.Code: kindNoKey, models.ErrKeyMalformed.Code: kindNoKey, models.ErrKeyUnknown.Code: kindNoKey,
 	models.ErrKeyExpired.Code: kindNoKey, models.ErrKeyRevoked.Code: kindNoKey,
 	models.ErrCaseOpen.Code: kindCaseOpen, models.ErrTooLate.Code: kindWindow, models.ErrPaused.Code: kindPaused,
-	"error.saleState": kindState, "error.needsSupervisor": kindSupervisor, "terminal.retired": kindRetired,
+	"error.saleState": kindState, "error.severalSales": kindState, "error.needsSupervisor": kindSupervisor, "terminal.retired": kindRetired,
 	models.ErrAnswerPending.Code: kindPending, models.ErrAnswerOther.Code: kindOtherRepeat,
 }
 
