@@ -5,7 +5,10 @@
 -- (Retry-After), which no delivery of another lane shortens.
 ALTER TABLE delivery_lanes
     ADD COLUMN failing_since timestamptz, -- first failure of its head in a row
-    ADD COLUMN not_before    timestamptz;
+    ADD COLUMN not_before    timestamptz,
+    -- Whose the lane is: a process whose lease has ended says what came of its
+    -- delivery, but not what becomes of a lane that another has taken since.
+    ADD COLUMN lease         uuid;
 
 CREATE INDEX delivery_lanes_failing ON delivery_lanes (endpoint_id, failing_since) WHERE failing_since IS NOT NULL;
 

@@ -84,6 +84,7 @@ type DeliveryTry struct {
 // Parcel is a delivery as it is to be sent now.
 type Parcel struct {
 	Delivery
+	Lease        string // of its lane
 	EndpointKind EndpointKind
 	URL          string
 	Secrets      []Secret // each signs
@@ -108,4 +109,5 @@ type DeliveryAnswer struct {
 type Lane struct {
 	EndpointID int64
 	Lane       string
+	Lease      string // by which the lane is the caller's, until another takes it
 }

@@ -82,7 +82,7 @@ func (d *Deliveries) inDelivery(ctx context.Context, actor Actor, id int64, f fu
 			return err
 		}
 		// The lane first, as everybody who delivers.
-		if err := t.lockLane(Lane{x.EndpointID, x.Lane}); err != nil {
+		if _, err := t.lockLane(Lane{EndpointID: x.EndpointID, Lane: x.Lane}); err != nil {
 			return err
 		}
 		if err := take(t.Clauses(clause.Locking{Strength: "UPDATE"}).Where("id = ?", id), &x); err != nil {

@@ -8,9 +8,11 @@ import (
 )
 
 // lockLane keeps others from adding to a lane, and from closing it, until the
-// transaction ends.
-func (t tx) lockLane(l Lane) error {
-	return t.Exec(`SELECT FROM delivery_lanes WHERE endpoint_id = ? AND lane = ? FOR UPDATE`, l.EndpointID, l.Lane).Error
+// transaction ends. It reports whether the lane is still the caller's.
+func (t tx) lockLane(l Lane) (owned bool, err error) {
+	err = t.Raw(`SELECT lease IS NOT NULL AND lease::text = ? FROM delivery_lanes WHERE endpoint_id = ? AND lane = ? FOR UPDATE`,
+		l.Lease, l.EndpointID, l.Lane).Scan(&owned).Error
+	return owned, err
 }
 
 // nextInLane keeps a lane for the delivery after the one that is over, or closes
@@ -32,21 +34,25 @@ const laneWaits = `EXISTS (SELECT FROM deliveries d WHERE d.endpoint_id = delive
 // laneFresh forgets what a lane's head before has failed.
 const laneFresh = `failures = 0, failing_since = NULL, not_before = NULL`
 
-// settleLane gives a lane back: after a failure of its head for a while; closed
-// when nothing waits in it any more.
-func (t tx) settleLane(l Lane, now time.Time, atLeast time.Duration, failed *Parcel) error {
-	if err := t.lockLane(l); err != nil {
+// giveBack lets go of a lane that is still the caller's; closed when nothing
+// waits in it any more.
+func (t tx) giveBack(l Lane) error {
+	owned, err := t.lockLane(l)
+	if err != nil || !owned {
 		return err
 	}
-	err := t.Exec(`DELETE FROM delivery_lanes WHERE endpoint_id = ? AND lane = ? AND NOT `+laneWaits, l.EndpointID, l.Lane).Error
-	if err != nil || failed == nil {
-		if err == nil {
-			err = t.Exec(`UPDATE delivery_lanes SET leased_until = NULL WHERE endpoint_id = ? AND lane = ?`, l.EndpointID, l.Lane).Error
-		}
+	err = t.Exec(`DELETE FROM delivery_lanes WHERE endpoint_id = ? AND lane = ? AND NOT `+laneWaits, l.EndpointID, l.Lane).Error
+	if err != nil {
 		return err
 	}
+	return t.Exec(`UPDATE delivery_lanes SET leased_until = NULL, lease = NULL WHERE endpoint_id = ? AND lane = ?`, l.EndpointID, l.Lane).Error
+}
+
+// retryLane lets go of a locked lane after a failure of its head, for a while:
+// at least for as long as its receiver asked for.
+func (t tx) retryLane(l Lane, now time.Time, atLeast time.Duration) error {
 	var failures int
-	err = t.Raw(`UPDATE delivery_lanes SET failures = failures + 1, leased_until = NULL WHERE endpoint_id = ? AND lane = ?
+	err := t.Raw(`UPDATE delivery_lanes SET failures = failures + 1, leased_until = NULL, lease = NULL WHERE endpoint_id = ? AND lane = ?
 		RETURNING failures`, l.EndpointID, l.Lane).Scan(&failures).Error
 	if err != nil {
 		return err

@@ -26,22 +26,22 @@ func (d *Deliveries) Due(ctx context.Context) ([]int64, error) {
 func (d *Deliveries) Claim(ctx context.Context, endpointID int64, most int) ([]Lane, error) {
 	var lanes []Lane
 	now := d.clock.Now()
-	err := d.db.gorm.WithContext(ctx).Raw(`UPDATE delivery_lanes SET leased_until = ? WHERE (endpoint_id, lane) IN (
+	err := d.db.gorm.WithContext(ctx).Raw(`UPDATE delivery_lanes SET leased_until = ?, lease = gen_random_uuid() WHERE (endpoint_id, lane) IN (
 			SELECT endpoint_id, lane FROM delivery_lanes
 			WHERE endpoint_id = ? AND due_at <= ? AND (leased_until IS NULL OR leased_until <= ?)
 			ORDER BY due_at LIMIT ? FOR UPDATE SKIP LOCKED)
-		RETURNING endpoint_id, lane`, now.Add(laneLease), endpointID, now, now, most).Scan(&lanes).Error
+		RETURNING endpoint_id, lane, lease`, now.Add(laneLease), endpointID, now, now, most).Scan(&lanes).Error
 	if err != nil {
 		return nil, fmt.Errorf("take deliveries of endpoint %d: %w", endpointID, err)
 	}
 	return lanes, nil
 }
 
-// Release gives lanes back that were not delivered from, because the process
+// Release gives a lane back that is still the caller's, because the process
 // stops.
 func (d *Deliveries) Release(ctx context.Context, lane Lane) error {
-	err := d.db.gorm.WithContext(ctx).Exec(`UPDATE delivery_lanes SET leased_until = NULL WHERE endpoint_id = ? AND lane = ?`,
-		lane.EndpointID, lane.Lane).Error
+	err := d.db.gorm.WithContext(ctx).Exec(`UPDATE delivery_lanes SET leased_until = NULL, lease = NULL WHERE endpoint_id = ? AND lane = ? AND lease = ?`,
+		lane.EndpointID, lane.Lane, lane.Lease).Error
 	if err != nil {
 		return fmt.Errorf("give back lane %s: %w", lane.Lane, err)
 	}
@@ -67,23 +67,25 @@ func (h *headRow) empty() bool {
 }
 
 // Head returns what is to be sent next in a lane; nil when there is nothing, or
-// its endpoint is not delivered to now: the lane is then given back. What has
-// nothing left to be sent is set aside by the way.
+// its endpoint is not delivered to now: the lane is then given back. It is nil
+// too when the lane is another's by now. What has nothing left to be sent is set
+// aside by the way.
 func (d *Deliveries) Head(ctx context.Context, lane Lane) (*Parcel, error) {
 	for {
 		var row headRow
 		found := d.db.gorm.WithContext(ctx).Raw(`SELECT d.*, e.kind, e.state AS endpoint_state, e.sealed_url, e.sealed_secret,
 				e.sealed_old_secret, e.old_secret_until, r.body, r.received_at
 			FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id LEFT JOIN results r ON r.id = d.result_id
-			WHERE d.endpoint_id = ? AND d.lane = ? AND d.state = 'waiting' ORDER BY d.id LIMIT 1`, lane.EndpointID, lane.Lane).Scan(&row)
+				JOIN delivery_lanes l ON l.endpoint_id = d.endpoint_id AND l.lane = d.lane AND l.lease = ?
+			WHERE d.endpoint_id = ? AND d.lane = ? AND d.state = 'waiting' ORDER BY d.id LIMIT 1`, lane.Lease, lane.EndpointID, lane.Lane).Scan(&row)
 		if found.Error != nil {
 			return nil, fmt.Errorf("read head of lane %s: %w", lane.Lane, found.Error)
 		}
 		if found.RowsAffected == 0 || row.EndpointState != EndpointActive {
-			return nil, d.db.transaction(ctx, func(t tx) error { return t.settleLane(lane, d.clock.Now(), 0, nil) })
+			return nil, d.db.transaction(ctx, func(t tx) error { return t.giveBack(lane) })
 		}
 		if !row.empty() {
-			return d.parcel(&row), nil
+			return d.parcel(&row, lane.Lease), nil
 		}
 		_, err := d.exec(ctx, `UPDATE deliveries SET state = 'setAside', detail = ?, finished_at = ? WHERE id = ? AND state = 'waiting'`,
 			OverEmpty, d.clock.Now(), row.ID)
@@ -94,8 +96,8 @@ func (d *Deliveries) Head(ctx context.Context, lane Lane) (*Parcel, error) {
 }
 
 // parcel makes a delivery ready to be sent.
-func (d *Deliveries) parcel(row *headRow) *Parcel {
-	p := &Parcel{Delivery: row.Delivery, EndpointKind: row.Kind, Body: []byte(row.Payload)}
+func (d *Deliveries) parcel(row *headRow, lease string) *Parcel {
+	p := &Parcel{Delivery: row.Delivery, Lease: lease, EndpointKind: row.Kind, Body: []byte(row.Payload)}
 	if row.ReceivedAt != nil {
 		p.ReceivedAt = *row.ReceivedAt
 	}
@@ -129,7 +131,8 @@ func (d *Deliveries) unseal(p *Parcel, address, secret []byte) error {
 }
 
 // Report writes what came of sending a parcel, and reports whether the next one
-// of its lane follows at once: the lane then stays the caller's.
+// of its lane follows at once: the lane then stays the caller's. When another
+// has taken the lane meanwhile, only that it has arrived counts.
 func (d *Deliveries) Report(ctx context.Context, p *Parcel, a DeliveryAnswer) (next bool, err error) {
 	var back bool
 	err = d.db.transaction(ctx, func(t tx) error {
@@ -139,20 +142,24 @@ func (d *Deliveries) Report(ctx context.Context, p *Parcel, a DeliveryAnswer) (n
 		if err := t.Exec(`SET LOCAL synchronous_commit = off`).Error; err != nil {
 			return err
 		}
-		lane := Lane{p.EndpointID, p.Lane}
-		if err := t.lockLane(lane); err != nil {
+		lane := Lane{p.EndpointID, p.Lane, p.Lease}
+		owned, err := t.lockLane(lane)
+		if err != nil {
 			return err
 		}
 		now := d.clock.Now()
-		state, err := t.writeTry(p, a, now)
+		state, err := t.writeTry(p, a, owned, now)
 		if err != nil {
 			return err
 		}
 		if back, err = d.judgeEndpoint(t, p, a, now); err != nil {
 			return err
 		}
+		if !owned {
+			return nil
+		}
 		if state == DeliveryWaiting {
-			return t.settleLane(lane, now, a.RetryAfter, p)
+			return t.retryLane(lane, now, a.RetryAfter)
 		}
 		next, err = t.nextInLane(lane, now)
 		return err
@@ -169,12 +176,14 @@ func (d *Deliveries) Report(ctx context.Context, p *Parcel, a DeliveryAnswer) (n
 	return next, nil
 }
 
-// writeTry adds the try to the delivery and returns the state that it is in.
-func (t tx) writeTry(p *Parcel, a DeliveryAnswer, now time.Time) (DeliveryState, error) {
+// writeTry adds the try to the delivery and returns the state that it is in. Who
+// no longer owns the lane gives nothing up: another is at it.
+func (t tx) writeTry(p *Parcel, a DeliveryAnswer, owned bool, now time.Time) (DeliveryState, error) {
 	state := DeliveryWaiting
 	switch {
 	case a.Detail == TryDelivered:
 		state = DeliveryDone
+	case !owned:
 	case p.Event == EventTest, a.Detail != TryGone && !now.Before(p.QueuedAt.Add(deliveryPatience)):
 		state = DeliveryGivenUp
 	}

@@ -282,6 +282,49 @@ func TestALeaseEnds(t *testing.T) {
 	wants(t, "tries", len(s.TryList), 2)
 }
 
+// A process whose lease has ended says what came of its delivery; what becomes
+// of the lane is for the one that has taken it since.
+func TestALostLeaseLeavesTheLaneAlone(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t, relayInput)
+	ctx := context.Background()
+	r.post(r.Terminal, `{"a":1}`)
+	r.post(r.Terminal, `{"a":2}`)
+	slowLane := r.claim()[0]
+	slow := r.head(slowLane)
+	r.Clock.Advance(31 * time.Second)
+	lane := r.claim()[0]
+	owner := r.head(lane)
+	untouched := func(what string) {
+		t.Helper()
+		wants(t, "lanes of the owner after "+what, r.count(`SELECT count(*) FROM delivery_lanes WHERE lease = $1 AND leased_until > $2 AND failures = 0`, lane.Lease, r.Clock.Now()), 1)
+	}
+	wants(t, "next", r.report(slow, models.TryRefused), false)
+	untouched("a failure")
+	if err := r.d.Release(ctx, slowLane); err != nil {
+		t.Fatal(err)
+	}
+	untouched("a release")
+	if p := r.head(slowLane); p != nil {
+		t.Errorf("a lane of another's is delivered from: %+v", p.ID)
+	}
+	untouched("another look")
+	wants(t, "next", r.report(slow, models.TryDelivered), false) // it came through after all
+	untouched("a success")
+	wants(t, "state", r.story(slow.ID).State, models.DeliveryDone)
+	wants(t, "the owner goes on", r.report(owner, models.TryDelivered), true)
+	wants(t, "next body", string(r.head(lane).Body), `{"a":2}`)
+
+	// After three days too it is the owner who gives up.
+	r.Clock.Advance(73 * time.Hour)
+	late := r.head(lane)
+	lane = r.claim()[0]
+	wants(t, "next", r.report(late, models.TryRefused), false)
+	wants(t, "state", r.story(late.ID).State, models.DeliveryWaiting)
+	wants(t, "the owner gives up", r.report(r.head(lane), models.TryRefused), false)
+	wants(t, "state", r.story(late.ID).State, models.DeliveryGivenUp)
+}
+
 // TestForwardedPostsGoNoFurther: a receiver that is a results door, ours or
 // another's, does not send a result round for ever.
 func TestForwardedPostsGoNoFurther(t *testing.T) {
