@@ -105,7 +105,11 @@ func (h *Handlers) endpointPage(c *fiber.Ctx, status int, since models.Day, errs
 	if err != nil {
 		return err
 	}
-	v := &views.EndpointView{Endpoint: *e, Stores: stores, Since: since, Errors: errs}
+	stuck, err := h.Deliveries.Stuck(c.UserContext(), actor(c), id)
+	if err != nil {
+		return err
+	}
+	v := &views.EndpointView{Endpoint: *e, Stores: stores, Stuck: stuck, Since: since, Errors: errs}
 	f := models.DeliveryFilter{EndpointID: id, State: models.DeliveryState(c.Query("state")), Cursor: c.Query("cursor")}
 	log, err := h.Deliveries.Log(c.UserContext(), actor(c), f)
 	if known, wrong, ok := refused(err); ok && wrong == fiber.StatusUnprocessableEntity {

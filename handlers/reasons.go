@@ -99,14 +99,14 @@ func (h *Handlers) placeReason(c *fiber.Ctx) error {
 
 // retireReason answers POST /settings/reasons/:code/retirement.
 func (h *Handlers) retireReason(c *fiber.Ctx) error {
-	return h.changeReason(c, "flash.retired", func(code string, version int) error {
+	return h.changeReason(c, "flash.saved", func(code string, version int) error {
 		return h.DB.RetireReason(c.UserContext(), actor(c), h.Clock.Now(), code, version)
 	})
 }
 
 // restoreReason answers POST /settings/reasons/:code/restoration.
 func (h *Handlers) restoreReason(c *fiber.Ctx) error {
-	return h.changeReason(c, "flash.restored", func(code string, version int) error {
+	return h.changeReason(c, "flash.saved", func(code string, version int) error {
 		return h.DB.RestoreReason(c.UserContext(), actor(c), h.Clock.Now(), code, version)
 	})
 }

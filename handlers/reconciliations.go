@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -176,9 +175,11 @@ func (h *Handlers) reconciliationPage(c *fiber.Ctx, status int, id int64, f mode
 		return err
 	}
 	v.List = *list
-	if v.ToSettle, err = h.Cancellations.ToSettle(ctx, who, id); err != nil {
+	to, err := h.Cancellations.ToSettle(ctx, who, id)
+	if err != nil {
 		return err
 	}
+	v.ToSettle, v.Seal = to.Counts, to.Seal
 	if len(v.ToSettle) > 0 {
 		first, err := h.Cancellations.ReportItems(ctx, who, id, models.ItemFilter{Settle: true})
 		if err != nil {
@@ -204,11 +205,7 @@ func (h *Handlers) settleByReport(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	seen, err := strconv.Atoi(c.FormValue("seen"))
-	if err != nil {
-		return errBadInput
-	}
-	done, err := h.Cancellations.ApplyReconciliation(c.UserContext(), actor(c), id, seen)
+	done, err := h.Cancellations.ApplyReconciliation(c.UserContext(), actor(c), id, c.FormValue("seen"))
 	if errors.Is(err, models.ErrForbidden) {
 		return h.denied(c, err)
 	}

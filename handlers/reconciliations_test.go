@@ -106,12 +106,13 @@ func TestReconciliationByPages(t *testing.T) {
 	v.get("/reconciliations?date=ayer").want(422)
 	v.get("/reconciliations?date=2026-11-20").want(200).says("reporte.csv")
 
-	v.post("/reconciliations/1/settlement", url.Values{"seen": {"x"}}).want(400)
-	v.post("/reconciliations/1/settlement", url.Values{"seen": {"3"}}).want(409).says("cambió desde que abriste la página")
+	v.post("/reconciliations/1/settlement", url.Values{"seen": {"x"}}).want(409)
+	v.post("/reconciliations/1/settlement", url.Values{"seen": {"2"}}).want(409).says("cambió desde que abriste la página")
 	h.exec(`INSERT INTO rules (set_at, effective_at, set_by, managers_settle) VALUES (now(), now(), 'x', true)`)
-	manager.post("/reconciliations/1/settlement", url.Values{"seen": {"2"}}).want(403)
-	v.follow(v.post("/reconciliations/1/settlement", url.Values{"seen": {"2"}}).wantTo("/reconciliations/1")).says("los casos quedaron resueltos")
-	v.post("/reconciliations/1/settlement", url.Values{"seen": {"2"}}).want(409)
+	confirm := url.Values{"seen": {p.formTo("/reconciliations/1/settlement")["seen"]}}
+	manager.post("/reconciliations/1/settlement", confirm).want(403)
+	v.follow(v.post("/reconciliations/1/settlement", confirm).wantTo("/reconciliations/1")).says("los casos quedaron resueltos")
+	v.post("/reconciliations/1/settlement", confirm).want(409)
 	if got := h.text(`SELECT string_agg(state, ' ' ORDER BY id) FROM sales`); got != "confirmed notCanceled cancelable cancelable" {
 		t.Errorf("the sales are %q", got)
 	}

@@ -75,7 +75,7 @@ func entryField(field string) string {
 	case "serialNumber", "merchantId":
 		return "terminal"
 	case "soldAt":
-		return "time"
+		return "date"
 	default:
 		return field
 	}

@@ -38,9 +38,10 @@ func (in KeyInput) check() (KeyInput, error) {
 	if in.Scopes, err = parseScopes(in.Scopes); err != nil {
 		return in, err
 	}
-	if in.AllStores {
-		in.StoreIDs = nil
-	} else if len(in.StoreIDs) == 0 {
+	switch {
+	case in.AllStores && len(in.StoreIDs) > 0:
+		return in, Invalid("stores", "key.allAndSome") // what was meant is not ours to choose
+	case !in.AllStores && len(in.StoreIDs) == 0:
 		return in, Invalid("stores", "store.required")
 	}
 	slices.Sort(in.StoreIDs)

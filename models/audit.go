@@ -48,6 +48,7 @@ const (
 	ActionAuditRead         Action = "audit.read"
 	ActionStoreCreated      Action = "store.created"
 	ActionStoreChanged      Action = "store.changed"
+	ActionStoreRemoved      Action = "store.removed" // with the import that had opened it
 	ActionTerminalCreated   Action = "terminal.created"
 	ActionTerminalChanged   Action = "terminal.changed"
 	ActionTerminalMoved     Action = "terminal.moved"
@@ -55,6 +56,7 @@ const (
 	ActionMoveWithdrawn     Action = "terminal.moveWithdrawn"
 	ActionTerminalRetired   Action = "terminal.retired"
 	ActionTerminalRestored  Action = "terminal.restored"
+	ActionTerminalRemoved   Action = "terminal.removed" // with the import that had registered it
 	ActionUserCreated       Action = "user.created"
 	ActionUserChanged       Action = "user.changed"
 	ActionUserDisabled      Action = "user.disabled"
@@ -77,6 +79,8 @@ const (
 	ActionSalesRecorded     Action = "sales.recorded" // told by a program, a file or a person
 	ActionSaleCorrected     Action = "sale.corrected" // by its terminal's own post
 	ActionImportGiven       Action = "import.given"   // a file came in; nothing of it counts yet
+	ActionImportConfirmed   Action = "import.confirmed"
+	ActionImportHeldBack    Action = "import.heldBack" // confirmed, and then a row was wrong after all
 	ActionSalesImported     Action = "sales.imported"
 	ActionTerminalsImported Action = "terminals.imported"
 	ActionImportDiscarded   Action = "import.discarded"
@@ -104,12 +108,13 @@ var Actions = []Action{
 	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
 	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
 	ActionPaused, ActionResumed, ActionRulesChanged, ActionRulesTakenBack, ActionReasonsChanged, ActionConnectionTested,
-	ActionSalesRecorded, ActionSaleCorrected, ActionImportGiven, ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
+	ActionSalesRecorded, ActionSaleCorrected, ActionImportGiven, ActionImportConfirmed, ActionImportHeldBack,
+	ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
 	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
 	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,
-	ActionTerminalRetired, ActionTerminalRestored,
-	ActionStoreCreated, ActionStoreChanged,
+	ActionTerminalRetired, ActionTerminalRestored, ActionTerminalRemoved,
+	ActionStoreCreated, ActionStoreChanged, ActionStoreRemoved,
 	ActionUserCreated, ActionUserChanged, ActionUserDisabled, ActionUserEnabled, ActionPasswordReset,
 	ActionEndpointCreated, ActionEndpointChanged, ActionEndpointPaused, ActionEndpointResumed, ActionEndpointDisabled,
 	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,

@@ -24,10 +24,21 @@ type Cancellation struct {
 	ChangedAt   time.Time
 	Attempts    int
 	LastPushAt  *time.Time // when bytes last may have left for the terminal
+	QuietUntil  *time.Time // by the longest quiet time in force since the push; nil for old cases
 	Conflict    Conflict
 	ConflictAt  *time.Time // when it was raised
 	ReviewedAt  *time.Time // when a supervisor had looked at it; nil until then
 	AskedAt     *time.Time // when a person last asked for a verification
+}
+
+// quietEnd is when the terminal can no longer act on the last push, of a case that
+// has one: by the quiet time of now or by any that held since the push, whichever
+// is longer. Whoever shortens the quiet time takes nothing off a screen.
+func (c *Cancellation) quietEnd(quiet time.Duration) time.Time {
+	if end := c.LastPushAt.Add(quiet); c.QuietUntil == nil || end.After(*c.QuietUntil) {
+		return end
+	}
+	return *c.QuietUntil
 }
 
 // Origin says who began a case.

@@ -82,8 +82,13 @@ const maxContentType = 200
 // relay puts a result in line for every relay, as it came. It is part of the
 // transaction that stores it, after the row of its terminal is locked: so the
 // deliveries of a terminal are numbered in the order in which they are committed.
+// What was forwarded to us goes no further.
+//
+// Of some posts nothing is kept, neither as it came nor masked: too long ones,
+// and compressed ones. They are set aside at once, so that the log names them:
+// an empty message would tell a receiver of a result that says nothing.
 func (d *Deliveries) relay(t tx, r *Result, p Post) error {
-	if d == nil {
+	if d == nil || p.Forwarded {
 		return nil
 	}
 	var body blob // nil: what came is not kept
@@ -94,14 +99,23 @@ func (d *Deliveries) relay(t tx, r *Result, p Post) error {
 	if contentType == "" || body == nil {
 		contentType = "application/json"
 	}
-	err := t.Exec(`WITH wanted AS (SELECT id FROM endpoints WHERE kind = 'relay' AND state <> 'retired' ORDER BY id),
-		added AS (
-			INSERT INTO deliveries (endpoint_id, lane, event, result_id, serial_number, order_id, sealed_body, content_type, created_at, queued_at)
-			SELECT id, @lane, @event, @result, @serial, @order, CAST(@body AS bytea), @type, @now, @now FROM wanted RETURNING endpoint_id)
-		`+openLanes, map[string]any{
+	given := map[string]any{
 		"lane": "terminal " + r.SerialNumber, "event": string(eventOfResult(r.Kind)), "result": r.ID, "serial": r.SerialNumber,
 		"order": r.OrderID, "body": body, "type": contentType, "now": r.ReceivedAt,
-	}).Error
+		"state": DeliveryWaiting, "detail": "", "over": (*time.Time)(nil),
+	}
+	lanes := openLanes
+	if body == nil && r.Body == "" {
+		given["state"], given["detail"], given["over"] = DeliverySetAside, OverEmpty, &r.ReceivedAt
+		lanes = `SELECT FROM added`
+	}
+	err := t.Exec(`WITH wanted AS (SELECT id FROM endpoints WHERE kind = 'relay' AND state <> 'retired' ORDER BY id),
+		added AS (
+			INSERT INTO deliveries (endpoint_id, lane, event, result_id, serial_number, order_id, sealed_body, content_type,
+				created_at, queued_at, state, detail, finished_at)
+			SELECT id, @lane, @event, @result, @serial, @order, CAST(@body AS bytea), @type, @now, @now, @state, @detail, CAST(@over AS timestamptz)
+			FROM wanted RETURNING endpoint_id)
+		`+lanes, given).Error
 	if err != nil {
 		return fmt.Errorf("put in line for relays: %w", err)
 	}

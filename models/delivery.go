@@ -66,6 +66,7 @@ const (
 	OverByHand     DeliveryDetail = "byHand"      // set aside
 	OverRetired    DeliveryDetail = "retired"     // its endpoint was
 	OverOff        DeliveryDetail = "endpointOff" // its endpoint was paused or disabled for too long
+	OverEmpty      DeliveryDetail = "nothingKept" // of what came nothing is kept that could be sent
 )
 
 // DeliveryTry is one POST, and what came of it.

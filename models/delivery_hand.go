@@ -15,7 +15,8 @@ import (
 // what came later in its lane and has not arrived yet. Done twice, it is done
 // once.
 //
-// Errors: ErrForbidden, ErrNotFound, endpoint.retired.
+// Errors: ErrForbidden, ErrNotFound, endpoint.retired, or delivery.nothingKept
+// when nothing is left of it that could be sent.
 func (d *Deliveries) Redeliver(ctx context.Context, actor Actor, id int64) error {
 	defer d.wake()
 	return d.inDelivery(ctx, actor, id, func(t tx, x *Delivery, e *Endpoint, now time.Time) error {
@@ -25,14 +26,22 @@ func (d *Deliveries) Redeliver(ctx context.Context, actor Actor, id int64) error
 		if x.State == DeliveryWaiting {
 			return nil
 		}
-		if err := t.Exec(`WITH added AS (UPDATE deliveries SET state = 'waiting', queued_at = @now, finished_at = NULL, detail = ''
-				WHERE id = @id RETURNING endpoint_id) `+openLanes,
-			map[string]any{"id": x.ID, "lane": x.Lane, "now": now}).Error; err != nil {
-			return err
+		done := t.Exec(`WITH added AS (UPDATE deliveries SET state = 'waiting', queued_at = @now, finished_at = NULL, detail = ''
+				WHERE id = @id AND `+stillKept+` RETURNING endpoint_id) `+openLanes,
+			map[string]any{"id": x.ID, "lane": x.Lane, "now": now})
+		if done.Error != nil {
+			return done.Error
+		}
+		if done.RowsAffected == 0 {
+			return &Error{Kind: KindConflict, Code: "delivery.nothingKept"}
 		}
 		return t.record(actor, now, ActionDeliveryAgain, OutcomeSuccess, x.about(e))
 	})
 }
+
+// stillKept reports whether of a delivery that is over something is kept that
+// can be sent: of a result, what is stored of it.
+const stillKept = `(deliveries.result_id IS NULL OR EXISTS (SELECT FROM results r WHERE r.id = deliveries.result_id AND r.body <> ''))`
 
 // SetAside takes a waiting delivery out of line, so that what comes after it in
 // its lane need not wait for it.
@@ -54,7 +63,7 @@ func (d *Deliveries) SetAside(ctx context.Context, actor Actor, id int64) error 
 			return err
 		}
 		// The next one does not pay for the failures of this one.
-		err = t.Exec(`UPDATE delivery_lanes SET due_at = ?, failures = 0 WHERE endpoint_id = ? AND lane = ?`, now, x.EndpointID, x.Lane).Error
+		err = t.Exec(`UPDATE delivery_lanes SET due_at = ?, `+laneFresh+` WHERE endpoint_id = ? AND lane = ?`, now, x.EndpointID, x.Lane).Error
 		if err != nil {
 			return err
 		}
@@ -132,6 +141,7 @@ func (d *Deliveries) RedeliverFailed(ctx context.Context, actor Actor, endpointI
 		}
 		err := t.Raw(`WITH added AS (UPDATE deliveries SET state = 'waiting', queued_at = @now, finished_at = NULL, detail = ''
 				WHERE id IN (SELECT id FROM deliveries WHERE endpoint_id = @endpoint AND state IN ('givenUp', 'setAside') AND created_at >= @since
+					AND `+stillKept+`
 					ORDER BY id LIMIT @most) RETURNING endpoint_id, lane),
 			lanes AS (INSERT INTO delivery_lanes (endpoint_id, lane, due_at)
 				SELECT DISTINCT endpoint_id, lane, CAST(@now AS timestamptz) FROM added ORDER BY endpoint_id, lane

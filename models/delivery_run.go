@@ -3,7 +3,6 @@ package models
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"gorm.io/gorm"
@@ -49,30 +48,53 @@ func (d *Deliveries) Release(ctx context.Context, lane Lane) error {
 	return nil
 }
 
+// headRow is the first delivery of a lane with what is needed to send it.
+type headRow struct {
+	Delivery
+	Kind            EndpointKind
+	EndpointState   EndpointState
+	SealedURL       []byte
+	SealedSecret    []byte
+	SealedOldSecret []byte
+	OldSecretUntil  *time.Time
+	Body            *string // of a relay: the stored result
+	ReceivedAt      *time.Time
+}
+
+// empty reports whether nothing is kept that could be sent.
+func (h *headRow) empty() bool {
+	return h.ResultID != nil && h.SealedBody == nil && (h.Body == nil || *h.Body == "")
+}
+
 // Head returns what is to be sent next in a lane; nil when there is nothing, or
-// its endpoint is not delivered to now: the lane is then given back.
+// its endpoint is not delivered to now: the lane is then given back. What has
+// nothing left to be sent is set aside by the way.
 func (d *Deliveries) Head(ctx context.Context, lane Lane) (*Parcel, error) {
-	var row struct {
-		Delivery
-		Kind            EndpointKind
-		EndpointState   EndpointState
-		SealedURL       []byte
-		SealedSecret    []byte
-		SealedOldSecret []byte
-		OldSecretUntil  *time.Time
-		Body            *string
-		ReceivedAt      *time.Time
+	for {
+		var row headRow
+		found := d.db.gorm.WithContext(ctx).Raw(`SELECT d.*, e.kind, e.state AS endpoint_state, e.sealed_url, e.sealed_secret,
+				e.sealed_old_secret, e.old_secret_until, r.body, r.received_at
+			FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id LEFT JOIN results r ON r.id = d.result_id
+			WHERE d.endpoint_id = ? AND d.lane = ? AND d.state = 'waiting' ORDER BY d.id LIMIT 1`, lane.EndpointID, lane.Lane).Scan(&row)
+		if found.Error != nil {
+			return nil, fmt.Errorf("read head of lane %s: %w", lane.Lane, found.Error)
+		}
+		if found.RowsAffected == 0 || row.EndpointState != EndpointActive {
+			return nil, d.db.transaction(ctx, func(t tx) error { return t.settleLane(lane, d.clock.Now(), 0, nil) })
+		}
+		if !row.empty() {
+			return d.parcel(&row), nil
+		}
+		_, err := d.exec(ctx, `UPDATE deliveries SET state = 'setAside', detail = ?, finished_at = ? WHERE id = ? AND state = 'waiting'`,
+			OverEmpty, d.clock.Now(), row.ID)
+		if err != nil {
+			return nil, fmt.Errorf("set delivery %d aside: %w", row.ID, err)
+		}
 	}
-	found := d.db.gorm.WithContext(ctx).Raw(`SELECT d.*, e.kind, e.state AS endpoint_state, e.sealed_url, e.sealed_secret,
-			e.sealed_old_secret, e.old_secret_until, r.body, r.received_at
-		FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id LEFT JOIN results r ON r.id = d.result_id
-		WHERE d.endpoint_id = ? AND d.lane = ? AND d.state = 'waiting' ORDER BY d.id LIMIT 1`, lane.EndpointID, lane.Lane).Scan(&row)
-	if found.Error != nil {
-		return nil, fmt.Errorf("read head of lane %s: %w", lane.Lane, found.Error)
-	}
-	if found.RowsAffected == 0 || row.EndpointState != EndpointActive {
-		return nil, d.db.transaction(ctx, func(t tx) error { return t.settleLane(lane, d.clock.Now(), 0, nil) })
-	}
+}
+
+// parcel makes a delivery ready to be sent.
+func (d *Deliveries) parcel(row *headRow) *Parcel {
 	p := &Parcel{Delivery: row.Delivery, EndpointKind: row.Kind, Body: []byte(row.Payload)}
 	if row.ReceivedAt != nil {
 		p.ReceivedAt = *row.ReceivedAt
@@ -83,10 +105,10 @@ func (d *Deliveries) Head(ctx context.Context, lane Lane) (*Parcel, error) {
 			p.Secrets = append(p.Secrets, Secret{string(old)})
 		}
 	}
-	if p.ResultID != nil && p.SealedBody == nil && row.Body != nil {
+	if p.ResultID != nil && p.SealedBody == nil {
 		p.Body, p.Masked, p.ContentType = []byte(*row.Body), true, "application/json"
 	}
-	return p, nil
+	return p
 }
 
 // unseal opens what is needed to send a parcel.
@@ -109,8 +131,8 @@ func (d *Deliveries) unseal(p *Parcel, address, secret []byte) error {
 // Report writes what came of sending a parcel, and reports whether the next one
 // of its lane follows at once: the lane then stays the caller's.
 func (d *Deliveries) Report(ctx context.Context, p *Parcel, a DeliveryAnswer) (next bool, err error) {
+	var back bool
 	err = d.db.transaction(ctx, func(t tx) error {
-		next = false
 		// That it was sent need not survive a crash of the database: it would be
 		// sent again, under the same number. So nobody waits for the disk, and the
 		// disk is there for what terminals post.
@@ -126,7 +148,7 @@ func (d *Deliveries) Report(ctx context.Context, p *Parcel, a DeliveryAnswer) (n
 		if err != nil {
 			return err
 		}
-		if err := d.judgeEndpoint(t, p, a, now); err != nil {
+		if back, err = d.judgeEndpoint(t, p, a, now); err != nil {
 			return err
 		}
 		if state == DeliveryWaiting {
@@ -138,13 +160,13 @@ func (d *Deliveries) Report(ctx context.Context, p *Parcel, a DeliveryAnswer) (n
 	if err != nil {
 		return false, fmt.Errorf("write what came of delivery %d: %w", p.ID, err)
 	}
+	if back {
+		// All that waits is due, but for what the receiver asked to be spared.
+		if err := d.hasten(ctx, p.EndpointID, `due_at = greatest(@now, not_before)`, `due_at > greatest(@now, not_before)`); err != nil {
+			return false, err
+		}
+	}
 	return next, nil
-}
-
-// lockLane keeps others from adding to a lane, and from closing it, until the
-// transaction ends.
-func (t tx) lockLane(l Lane) error {
-	return t.Exec(`SELECT FROM delivery_lanes WHERE endpoint_id = ? AND lane = ? FOR UPDATE`, l.EndpointID, l.Lane).Error
 }
 
 // writeTry adds the try to the delivery and returns the state that it is in.
@@ -175,105 +197,4 @@ func (t tx) writeTry(p *Parcel, a DeliveryAnswer, now time.Time) (DeliveryState,
 	return state, t.Exec(`INSERT INTO delivery_tries (delivery_id, number, at, duration_ms, http_status, detail, answer, masked_body)
 		SELECT id, tries, ?, ?, ?, ?, ?, ? FROM deliveries WHERE id = ?`,
 		a.At, a.Duration.Milliseconds(), a.HTTPStatus, a.Detail, clip(a.Excerpt, 300), p.Masked, p.ID).Error
-}
-
-// nextInLane keeps a lane for the delivery after the one that is over, or closes
-// it when there is none.
-func (t tx) nextInLane(l Lane, now time.Time) (bool, error) {
-	kept := t.Exec(`UPDATE delivery_lanes SET leased_until = ?, due_at = ?, failures = 0 WHERE endpoint_id = ? AND lane = ? AND `+laneWaits,
-		now.Add(laneLease), now, l.EndpointID, l.Lane)
-	if kept.Error != nil || kept.RowsAffected > 0 {
-		return kept.RowsAffected > 0, kept.Error
-	}
-	return false, t.Exec(`DELETE FROM delivery_lanes WHERE endpoint_id = ? AND lane = ? AND NOT `+laneWaits, l.EndpointID, l.Lane).Error
-}
-
-// laneWaits reports whether anything waits in a lane. It is asked in a statement
-// of its own after the lane is locked, so that it sees what was added by then.
-const laneWaits = `EXISTS (SELECT FROM deliveries d WHERE d.endpoint_id = delivery_lanes.endpoint_id
-	AND d.lane = delivery_lanes.lane AND d.state = 'waiting')`
-
-// settleLane gives a lane back: after a failure of its head for a while; closed
-// when nothing waits in it any more.
-func (t tx) settleLane(l Lane, now time.Time, atLeast time.Duration, failed *Parcel) error {
-	if err := t.lockLane(l); err != nil {
-		return err
-	}
-	err := t.Exec(`DELETE FROM delivery_lanes WHERE endpoint_id = ? AND lane = ? AND NOT `+laneWaits, l.EndpointID, l.Lane).Error
-	if err != nil || failed == nil {
-		if err == nil {
-			err = t.Exec(`UPDATE delivery_lanes SET leased_until = NULL WHERE endpoint_id = ? AND lane = ?`, l.EndpointID, l.Lane).Error
-		}
-		return err
-	}
-	var failures int
-	err = t.Raw(`UPDATE delivery_lanes SET failures = failures + 1, leased_until = NULL WHERE endpoint_id = ? AND lane = ?
-		RETURNING failures`, l.EndpointID, l.Lane).Scan(&failures).Error
-	if err != nil {
-		return err
-	}
-	pause := max(retryAfter(failures, rand.Float64()), min(atLeast, longestRetry))
-	return t.Exec(`UPDATE delivery_lanes SET due_at = ? WHERE endpoint_id = ? AND lane = ?`, now.Add(pause), l.EndpointID, l.Lane).Error
-}
-
-// retryAfter is the wait after so many failures in a row: 2 s, doubled each time
-// up to half an hour, give or take a fifth, so that what failed together does
-// not come back together. luck is from 0 to 1.
-func retryAfter(failures int, luck float64) time.Duration {
-	wait := longestRetry
-	if failures < 12 {
-		wait = min(firstRetry<<max(failures-1, 0), longestRetry)
-	}
-	return time.Duration(float64(wait) * (0.8 + 0.4*luck))
-}
-
-// judgeEndpoint notes how an endpoint fares, and disables one that is gone or
-// has failed for days. When one is back, everything that waits for it is due.
-func (d *Deliveries) judgeEndpoint(t tx, p *Parcel, a DeliveryAnswer, now time.Time) error {
-	if a.Detail == TryDelivered {
-		// At most once a minute: the row is everybody's.
-		back := t.Exec(`UPDATE endpoints SET failing_since = NULL, delivered_at = ? WHERE id = ?
-			AND (failing_since IS NOT NULL OR delivered_at IS NULL OR delivered_at < ?)`, now, p.EndpointID, now.Add(-time.Minute))
-		if back.Error != nil || back.RowsAffected == 0 {
-			return back.Error
-		}
-		return t.Exec(`UPDATE delivery_lanes SET due_at = ? WHERE (endpoint_id, lane) IN (SELECT endpoint_id, lane FROM delivery_lanes
-			WHERE endpoint_id = ? AND due_at > ? ORDER BY endpoint_id, lane FOR UPDATE SKIP LOCKED)`, now, p.EndpointID, now).Error
-	}
-	if p.Event == EventTest {
-		return nil // whoever sent it sees what came of it
-	}
-	err := t.Exec(`UPDATE endpoints SET failing_since = ? WHERE id = ? AND failing_since IS NULL`, now, p.EndpointID).Error
-	if err != nil {
-		return err
-	}
-	var e Endpoint
-	if err := take(t.Where("id = ?", p.EndpointID), &e); err != nil {
-		return err
-	}
-	reason := ""
-	switch {
-	case a.Detail == TryGone:
-		reason = DisabledGone
-	case e.FailingSince != nil && now.Sub(*e.FailingSince) >= disableAfter:
-		reason = DisabledFailing
-	}
-	if reason == "" {
-		return nil
-	}
-	return t.disable(&e, reason, now)
-}
-
-// disable stops the deliveries to an endpoint that wants none, or takes none.
-func (t tx) disable(e *Endpoint, reason string, now time.Time) error {
-	// The trail is not written by the way.
-	if err := t.Exec(`SET LOCAL synchronous_commit = on`).Error; err != nil {
-		return err
-	}
-	done := t.Exec(`UPDATE endpoints SET state = 'disabled', state_reason = ?, state_at = ?, version = version + 1
-		WHERE id = ? AND state = 'active'`, reason, now, e.ID)
-	if done.Error != nil || done.RowsAffected == 0 {
-		return done.Error
-	}
-	return t.record(System("deliveries", ""), now, ActionEndpointDisabled, OutcomeFailure, about{reason: reason, after: e.told()})
 }

@@ -12,13 +12,14 @@ import (
 const sweepBatch = 5000
 
 // Sweep ends what nobody else ends: old secrets, what waited for three days for
-// an endpoint that is not delivered to, and deliveries that have been over for a
-// month. It also opens lanes that a restored backup would lack.
+// an endpoint that is not delivered to, what waits for one that was retired, and
+// deliveries that have been over for a month. It also opens lanes that a restored backup would lack.
 func (d *Deliveries) Sweep(ctx context.Context) error {
 	now := d.clock.Now()
 	var failures []error
 	for what, sweep := range map[string]func(context.Context, time.Time) (int64, error){
 		"old secrets": d.forgetSecrets, "what waits for nobody": d.giveUpStale, "old deliveries": d.removeOld, "lanes": d.openLost,
+		"lanes of nobody": d.closeRetired,
 	} {
 		for {
 			n, err := sweep(ctx, now)
@@ -43,13 +44,22 @@ func (d *Deliveries) forgetSecrets(ctx context.Context, now time.Time) (int64, e
 }
 
 // giveUpStale gives up what has waited too long for an endpoint that is paused
-// or disabled, and what was on its way to one that was just retired. Of the
-// others each is tried at least once after its time.
+// or disabled, and all that waits for one that was retired. Of the others each
+// is tried at least once after its time.
 func (d *Deliveries) giveUpStale(ctx context.Context, now time.Time) (int64, error) {
-	return d.exec(ctx, `UPDATE deliveries SET state = 'givenUp', detail = ?, finished_at = ?, sealed_body = NULL WHERE id IN (
-			SELECT d.id FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id
-			WHERE d.state = 'waiting' AND (e.state = 'retired' OR d.queued_at < ? AND e.state <> 'active') ORDER BY d.id LIMIT ? FOR UPDATE OF d SKIP LOCKED)`,
-		OverOff, now, now.Add(-deliveryPatience), sweepBatch)
+	return d.exec(ctx, `UPDATE deliveries SET state = 'givenUp', detail = stale.detail, finished_at = @now, sealed_body = NULL FROM (
+			SELECT d.id, CASE e.state WHEN 'retired' THEN @retired ELSE @off END AS detail FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id
+			WHERE d.state = 'waiting' AND (e.state = 'retired' OR d.queued_at < @since AND e.state <> 'active')
+			ORDER BY d.id LIMIT @most FOR UPDATE OF d SKIP LOCKED) stale WHERE deliveries.id = stale.id`,
+		map[string]any{"retired": OverRetired, "off": OverOff, "now": now, "since": now.Add(-deliveryPatience), "most": sweepBatch})
+}
+
+// closeRetired closes the lanes of retired endpoints: nobody delivers from them.
+// What a post adds at this very moment is given up without one.
+func (d *Deliveries) closeRetired(ctx context.Context, _ time.Time) (int64, error) {
+	return d.exec(ctx, `DELETE FROM delivery_lanes WHERE (endpoint_id, lane) IN (
+			SELECT l.endpoint_id, l.lane FROM delivery_lanes l JOIN endpoints e ON e.id = l.endpoint_id WHERE e.state = 'retired'
+			ORDER BY l.endpoint_id, l.lane LIMIT ? FOR UPDATE OF l SKIP LOCKED)`, sweepBatch)
 }
 
 // removeOld removes deliveries, and with them their tries, that have been over
@@ -61,7 +71,8 @@ func (d *Deliveries) removeOld(ctx context.Context, now time.Time) (int64, error
 
 func (d *Deliveries) openLost(ctx context.Context, now time.Time) (int64, error) {
 	return d.exec(ctx, `INSERT INTO delivery_lanes (endpoint_id, lane, due_at)
-		SELECT DISTINCT endpoint_id, lane, CAST(? AS timestamptz) FROM deliveries WHERE state = 'waiting' ON CONFLICT DO NOTHING`, now)
+		SELECT DISTINCT d.endpoint_id, d.lane, CAST(? AS timestamptz) FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id
+		WHERE d.state = 'waiting' AND e.state <> 'retired' ORDER BY d.endpoint_id, d.lane ON CONFLICT DO NOTHING`, now)
 }
 
 // disabledNames returns the names of the endpoints that were disabled by themselves.

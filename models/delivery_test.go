@@ -189,8 +189,10 @@ func TestOrderIsKeptPerTerminal(t *testing.T) {
 	wants(t, "tried again", again.ID, first.ID)
 	r.report(again, models.TryTimeout)
 	r.report(r.head(lanes[1]), models.TryDelivered)
-	// The endpoint is back: all that waited for it is due.
-	wants(t, "due when one has arrived", r.drain(), []string{`{"a":1}`, `{"a":2}`})
+	// Another's success does not hurry it: the endpoint was never away.
+	wants(t, "due when another has arrived", len(r.claim()), 0)
+	r.Clock.Advance(5 * time.Second)
+	wants(t, "due after its wait", r.drain(), []string{`{"a":1}`, `{"a":2}`})
 	wants(t, "tries", r.story(first.ID).Tries, 3)
 }
 
@@ -278,4 +280,21 @@ func TestALeaseEnds(t *testing.T) {
 	s := r.story(dead.ID)
 	wants(t, "state", s.State, models.DeliveryDone)
 	wants(t, "tries", len(s.TryList), 2)
+}
+
+// TestForwardedPostsGoNoFurther: a receiver that is a results door, ours or
+// another's, does not send a result round for ever.
+func TestForwardedPostsGoNoFurther(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t, relayInput)
+	p := r.SalePost(r.Terminal.SerialNumber, 12050)
+	p.Raw, p.Forwarded = []byte(`{"it":"came back"}`), true
+	r.Post(p)
+	if got := r.drain(); len(got) != 0 {
+		t.Errorf("what had been forwarded to us was sent on as %q", got)
+	}
+	r.post(r.Terminal, `{"it":"is new"}`)
+	if got := r.drain(); !slices.Equal(got, []string{`{"it":"is new"}`}) {
+		t.Errorf("what a terminal posted was sent on as %q, want it once", got)
+	}
 }

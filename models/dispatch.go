@@ -100,8 +100,8 @@ func (s *Cancellations) busy(l *locked, now time.Time, waits Waits) (time.Durati
 		return 0, err
 	}
 	var others []Cancellation
-	err = l.Where("terminal_id = ? AND id <> ? AND (state IN ? OR (state = ? AND last_push_at > ?))", l.sale.TerminalID, l.c.ID,
-		[]State{Requested, Unknown}, NotCanceled, now.Add(-waits.Quiet)).Find(&others).Error
+	err = l.Where("terminal_id = ? AND id <> ? AND (state IN ? OR (state = ? AND (last_push_at > ? OR quiet_until > ?)))", l.sale.TerminalID, l.c.ID,
+		[]State{Requested, Unknown}, NotCanceled, now.Add(-waits.Quiet), now).Find(&others).Error
 	if err != nil {
 		return 0, err
 	}
@@ -132,16 +132,13 @@ func (s *Cancellations) attempt(ctx context.Context, l *locked, actor Actor, now
 		return nil, fmt.Errorf("write attempt: %w", err)
 	}
 	l.c.Attempts = a.Number
-	err := s.move(ctx, l, actor, now, move{
-		to: Sending, attempt: a.Number,
-		// From here on bytes may leave; a crash must not make us forget it.
-		set: map[string]any{"attempts": a.Number, "last_push_at": now},
-	})
-	if err != nil {
+	// From here on bytes may leave; a crash must not make us forget it.
+	m := l.pushed(now, terms.waits, move{to: Sending, attempt: a.Number})
+	m.set["attempts"] = a.Number
+	if err := s.move(ctx, l, actor, now, m); err != nil {
 		return nil, err
 	}
-	l.c.LastPushAt = &now
-	err = s.enqueue(ctx, l.tx, Task{
+	err := s.enqueue(ctx, l.tx, Task{
 		Kind: TaskRecover, CaseID: l.c.ID, Attempt: a.Number, After: terms.waits.Answer + interruptedAfter,
 	})
 	if err != nil {

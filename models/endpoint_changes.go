@@ -145,7 +145,7 @@ func (d *Deliveries) PauseEndpoint(ctx context.Context, actor Actor, id int64, v
 // Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired, endpoint.noKey.
 func (d *Deliveries) ResumeEndpoint(ctx context.Context, actor Actor, id int64, version int) error {
 	defer d.wake()
-	return d.changeEndpoint(ctx, actor, id, func(t tx, e *Endpoint, now time.Time) error {
+	err := d.changeEndpoint(ctx, actor, id, func(t tx, e *Endpoint, now time.Time) error {
 		if !d.HasKey() {
 			return errNoKey
 		}
@@ -155,17 +155,19 @@ func (d *Deliveries) ResumeEndpoint(ctx context.Context, actor Actor, id int64, 
 		if err != nil {
 			return err
 		}
-		err = t.Exec(`UPDATE delivery_lanes SET due_at = ?, failures = 0 WHERE (endpoint_id, lane) IN (
-			SELECT endpoint_id, lane FROM delivery_lanes WHERE endpoint_id = ? ORDER BY endpoint_id, lane FOR UPDATE)`, now, id).Error
-		if err != nil {
-			return err
-		}
 		return t.record(actor, now, ActionEndpointResumed, OutcomeSuccess, about{after: e.told()})
 	})
+	if err != nil {
+		return err
+	}
+	// Not before the endpoint's row is let go of: whoever delivers locks a lane
+	// first, and then that row.
+	return d.hasten(ctx, id, `due_at = @now, `+laneFresh, `(due_at > @now OR failures > 0)`)
 }
 
-// RetireEndpoint ends the deliveries to an endpoint for good: its address, its
-// secrets and what still waited for it as it came are gone. Its log stays.
+// RetireEndpoint ends the deliveries to an endpoint for good: its address and
+// its secrets are gone. Its log stays. What still waited for it, which may be a
+// lot, is given up and erased by the next sweep: nothing is held up meanwhile.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired.
 func (d *Deliveries) RetireEndpoint(ctx context.Context, actor Actor, id int64, version int) error {
@@ -177,26 +179,8 @@ func (d *Deliveries) RetireEndpoint(ctx context.Context, actor Actor, id int64, 
 		if err != nil {
 			return err
 		}
-		if err := t.abandon(id, OverRetired, now); err != nil {
-			return err
-		}
 		return t.record(actor, now, ActionEndpointRetired, OutcomeSuccess, about{after: e.told()})
 	})
-}
-
-// abandon gives up all that waits for an endpoint.
-func (t tx) abandon(endpointID int64, why DeliveryDetail, now time.Time) error {
-	// The lanes first, as everybody who delivers.
-	err := t.Exec(`SELECT FROM delivery_lanes WHERE endpoint_id = ? ORDER BY lane FOR UPDATE`, endpointID).Error
-	if err != nil {
-		return err
-	}
-	err = t.Exec(`UPDATE deliveries SET state = 'givenUp', detail = ?, finished_at = ?, sealed_body = NULL
-		WHERE endpoint_id = ? AND state = 'waiting'`, why, now, endpointID).Error
-	if err != nil {
-		return err
-	}
-	return t.Exec(`DELETE FROM delivery_lanes WHERE endpoint_id = ?`, endpointID).Error
 }
 
 // RotateSecret gives an endpoint another secret, to be shown once. The one

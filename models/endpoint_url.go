@@ -106,15 +106,20 @@ func within(addr netip.Addr, networks []netip.Prefix) bool {
 	return false
 }
 
-// hiddenQuery stands where an address had something after its question mark.
-const hiddenQuery = "?***"
+// hiddenRest stands where an address had more than its host. No address that
+// is accepted has it: so an address as it is shown is never taken for one.
+const hiddenRest = "/…/***"
 
-// shownURL is an address as people see it: what follows its question mark may
-// be a key.
+// shownURL is an address as people see it, and as the trail names it: whatever
+// follows its host may be a key, in its path no less than after its question mark.
 func shownURL(s string) string {
-	before, _, secret := strings.Cut(s, "?")
-	if secret {
-		return before + hiddenQuery
+	u, err := url.Parse(s)
+	if err != nil {
+		return hiddenRest
 	}
-	return before
+	shown := u.Scheme + "://" + u.Host
+	if strings.Trim(u.EscapedPath(), "/") == "" && u.RawQuery == "" {
+		return shown
+	}
+	return shown + hiddenRest
 }

@@ -120,6 +120,7 @@ func TestWrongEntries(t *testing.T) {
 		"amount:field.required":      func(e *models.SaleEntry) { e.Amount = " " },
 		"last4:last4.invalid":        func(e *models.SaleEntry) { e.Last4 = "424" },
 		"orderId:field.required":     func(e *models.SaleEntry) { e.OrderID = "" },
+		"soldAt:sale.noStore":        func(e *models.SaleEntry) { e.Date = "2026-11-10" },
 		"soldAt:soldAt.future":       func(e *models.SaleEntry) { e.Time = "12:11" },
 	} {
 		e := ticket(o)

@@ -64,14 +64,14 @@ func (s *Cancellations) conclude(ctx context.Context, l *locked, out *sending, r
 	case MeaningRefused:
 		return s.move(ctx, l, out.actor, now, move{to: Rejected, detail: reply.Detail, attempt: out.attempt.Number})
 	default:
-		return s.move(ctx, l, out.actor, now, l.pushed(now, move{to: Unknown, detail: reply.Detail, attempt: out.attempt.Number}))
+		return s.move(ctx, l, out.actor, now, l.pushed(now, s.Waits(), move{to: Unknown, detail: reply.Detail, attempt: out.attempt.Number}))
 	}
 }
 
 // acknowledged: the service sent it to the terminal, which is all that its
 // answer means, unless the merchant has declared otherwise.
 func (s *Cancellations) acknowledged(ctx context.Context, l *locked, out *sending, reply Reply, now time.Time) error {
-	err := s.move(ctx, l, out.actor, now, l.pushed(now, move{to: Accepted, detail: reply.Detail, attempt: out.attempt.Number}))
+	err := s.move(ctx, l, out.actor, now, l.pushed(now, s.Waits(), move{to: Accepted, detail: reply.Detail, attempt: out.attempt.Number}))
 	if err != nil || !s.Waits().AckMeansCanceled {
 		return err
 	}
@@ -81,10 +81,16 @@ func (s *Cancellations) acknowledged(ctx context.Context, l *locked, out *sendin
 
 // pushed notes with a move that bytes may have left until at. The quiet time is
 // counted from there and not from the beginning of the attempt: a push can
-// reach the terminal as late as the answer does.
-func (l *locked) pushed(at time.Time, m move) move {
-	l.c.LastPushAt = &at
-	m.set = map[string]any{"last_push_at": at}
+// reach the terminal as late as the answer does. A longer quiet time that held when
+// the attempt began holds on.
+func (l *locked) pushed(at time.Time, waits Waits, m move) move {
+	quiet := waits.Quiet
+	if l.c.QuietUntil != nil {
+		quiet = max(quiet, l.c.QuietUntil.Sub(*l.c.LastPushAt))
+	}
+	until := at.Add(quiet)
+	l.c.LastPushAt, l.c.QuietUntil = &at, &until
+	m.set = map[string]any{"last_push_at": at, "quiet_until": until}
 	return m
 }
 
@@ -93,7 +99,7 @@ func (l *locked) pushed(at time.Time, m move) move {
 func (s *Cancellations) unsent(ctx context.Context, l *locked, out *sending, reply Reply, now time.Time) error {
 	err := s.move(ctx, l, out.actor, now, move{
 		to: Requested, detail: reply.Detail, attempt: out.attempt.Number,
-		set: map[string]any{"last_push_at": nil},
+		set: map[string]any{"last_push_at": nil, "quiet_until": nil},
 	})
 	if err != nil {
 		return err

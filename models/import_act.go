@@ -39,7 +39,10 @@ func (s *Cancellations) ConfirmImport(ctx context.Context, actor Actor, id int64
 		if err := p.move(ImportImporting); err != nil {
 			return err
 		}
-		return s.enqueue(ctx, p.tx, Task{Kind: TaskImport, CaseID: id})
+		if err := s.enqueue(ctx, p.tx, Task{Kind: TaskImport, CaseID: id}); err != nil {
+			return err
+		}
+		return p.record(actor, p.now, ActionImportConfirmed, OutcomeSuccess, about{after: p.imp.toldWithCounts()})
 	})
 }
 
@@ -69,7 +72,7 @@ func (s *Cancellations) UndoImport(ctx context.Context, actor Actor, id int64, v
 			return fmt.Errorf("begin undo: %w", err)
 		}
 		var err error
-		if removed, err = k.undo(ctx, p.tx, p.imp, p.now); err != nil {
+		if removed, err = k.undo(ctx, p); err != nil {
 			return err
 		}
 		if err := p.move(ImportUndone); err != nil {

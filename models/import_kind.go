@@ -19,7 +19,7 @@ type importKind struct {
 	// begin starts a pass over the rows, in the transaction that ends with them.
 	begin func(ctx context.Context, s *Cancellations, p *importPass) (importRun, error)
 	// undo takes back what the import wrote, and says how many rows that were.
-	undo func(ctx context.Context, t tx, i *Import, now time.Time) (int64, error)
+	undo func(ctx context.Context, p *importPass) (int64, error)
 }
 
 // importPass is a pass over an import's rows.

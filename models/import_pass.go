@@ -169,7 +169,10 @@ func (t *importPass) end(ctx context.Context, k *importKind, run importRun) erro
 	}
 	if imp.Wrong() > 0 && !imp.Partial {
 		imp.HeldBack = true
-		return t.move(ImportChecked)
+		if err := t.move(ImportChecked); err != nil {
+			return err
+		}
+		return t.record(t.actor, t.now, ActionImportHeldBack, OutcomeFailure, about{after: imp.toldWithCounts(), reason: ErrImportWrong.Code})
 	}
 	if err := run.write(ctx); err != nil {
 		return err

@@ -31,8 +31,8 @@ var salesImport = &importKind{
 	},
 	read:  readSale,
 	begin: beginSales,
-	undo: func(ctx context.Context, t tx, i *Import, now time.Time) (int64, error) {
-		return t.undoSales(ctx, i.ID, now)
+	undo: func(ctx context.Context, p *importPass) (int64, error) {
+		return p.undoSales(ctx, p.imp.ID, p.now)
 	},
 }
 
@@ -84,6 +84,7 @@ func beginSales(ctx context.Context, s *Cancellations, p *importPass) (importRun
 	for _, statement := range []string{
 		`CREATE TEMP TABLE import_sales ON COMMIT DROP AS SELECT ` + stagedColumns + ` FROM sales WITH NO DATA`,
 		`CREATE UNIQUE INDEX ON import_sales (serial_number, order_id)`,
+		`CREATE TEMP TABLE import_terminals ON COMMIT DROP AS SELECT id, version FROM terminals`,
 	} {
 		if _, err := p.sql.ExecContext(ctx, statement); err != nil {
 			return nil, fmt.Errorf("begin import of sales: %w", err)
@@ -193,12 +194,15 @@ func (r *salesRun) compareStaged(ctx context.Context, in *intake, late []*toldSa
 	return nil
 }
 
-// errImportRaced says that somebody told one of the sales while the file was
-// being read.
+// errImportRaced says that somebody told one of the sales, or moved one of the
+// terminals, while the file was being read.
 var errImportRaced = errors.New("somebody was faster with a row of the import")
 
 // write moves the staged sales in, in one order and at once.
 func (r *salesRun) write(ctx context.Context) error {
+	if err := r.holdTerminals(ctx); err != nil {
+		return err
+	}
 	done, err := r.sql.ExecContext(ctx, `INSERT INTO sales (`+stagedColumns+`)
 		SELECT `+stagedColumns+` FROM import_sales ORDER BY serial_number, merchant_id, order_id
 		ON CONFLICT ON CONSTRAINT sales_identity DO NOTHING`)
@@ -217,6 +221,28 @@ func (r *salesRun) write(ctx context.Context) error {
 			return errImportRaced
 		}
 		return err
+	}
+	return nil
+}
+
+// holdTerminals holds the terminals of the staged sales until they are written.
+// A pass takes long, and a move need not wait for it: what was judged before one
+// is judged again.
+func (r *salesRun) holdTerminals(ctx context.Context) error {
+	_, err := r.sql.ExecContext(ctx, `SELECT FROM terminals WHERE id IN (SELECT terminal_id FROM import_sales) ORDER BY id FOR KEY SHARE`)
+	if err != nil {
+		return fmt.Errorf("hold terminals of import %d: %w", r.imp.ID, err)
+	}
+	var changed bool
+	err = r.sql.QueryRowContext(ctx, `SELECT EXISTS (
+		SELECT FROM (SELECT DISTINCT terminal_id AS id FROM import_sales) s
+		LEFT JOIN import_terminals seen USING (id) LEFT JOIN terminals t USING (id)
+		WHERE t.version IS DISTINCT FROM seen.version)`).Scan(&changed)
+	if err != nil {
+		return fmt.Errorf("look at terminals of import %d again: %w", r.imp.ID, err)
+	}
+	if changed {
+		return errImportRaced
 	}
 	return nil
 }

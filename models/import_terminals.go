@@ -1,13 +1,9 @@
 package models
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
-
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"veinte/models/table"
 )
@@ -29,9 +25,7 @@ var terminalsImport = &importKind{
 	},
 	read:  readTerminal,
 	begin: beginTerminals,
-	undo: func(ctx context.Context, t tx, i *Import, _ time.Time) (int64, error) {
-		return t.undoTerminals(ctx, i.ID)
-	},
+	undo:  undoTerminals,
 }
 
 // defaultTimeZone is that of a store of which a file does not say it.
@@ -114,22 +108,4 @@ func (r *ImportRow) refuse(column, code, value string) {
 func (r *ImportRow) differs(column, known string) {
 	r.Status = SaleConflict
 	r.Problems = append(r.Problems, ImportProblem{Column: column, Code: "terminalRow.differs", Detail: known})
-}
-
-// undoTerminals takes back the terminals of an import, and the stores that it
-// opened, in the transaction of whoever undoes it.
-//
-// Errors: import.terminalsInUse when something depends on one of them, or
-// somebody has changed it since.
-func (t tx) undoTerminals(ctx context.Context, batchID int64) (int64, error) {
-	var n int64
-	err := t.sql.QueryRowContext(ctx, `SELECT undo_terminals($1)`, batchID).Scan(&n)
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) && refused.Code == foreignKeyViolation {
-		return 0, &Error{Kind: KindConflict, Code: "import.terminalsInUse"}
-	}
-	if err != nil {
-		return 0, fmt.Errorf("undo terminals of import %d: %w", batchID, err)
-	}
-	return n, nil
 }

@@ -186,7 +186,7 @@ func (r *terminalsRun) write(ctx context.Context) error {
 	if written != n {
 		return errImportRaced
 	}
-	return nil
+	return r.recordTerminals(froms)
 }
 
 // openStores opens the stores of the new terminals that are not known yet.
@@ -221,5 +221,5 @@ func (r *terminalsRun) openStores(ctx context.Context) error {
 	if opened != len(codes) {
 		return errImportRaced
 	}
-	return nil
+	return r.recordStores(codes)
 }

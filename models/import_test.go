@@ -180,6 +180,10 @@ func TestChangedMeanwhile(t *testing.T) {
 		t.Errorf("sales = %d, held back = %t, want none and that it is said", n, s.HeldBack)
 	}
 	want(t, confirm(t, o, s, true), "imported rows 2 new 1 known 0 conflict 1 refused 0 warned 0")
+	equal(t, "trail", importTrail(t, o, s.ID), []string{
+		"import.confirmed success 0 false ", "import.heldBack failure 1 false import.wrongRows",
+		"import.confirmed success 1 true ", "sales.imported success 1 true ",
+	})
 }
 
 func TestTwoTabsOneImport(t *testing.T) {

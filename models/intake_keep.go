@@ -22,12 +22,9 @@ func (s *Cancellations) keepSales(ctx context.Context, calls ...*intakeCall) (er
 }
 
 func (t tx) keepSales(ctx context.Context, calls []*intakeCall) error {
-	in := &intake{tx: t, first: map[saleKey]*toldSale{}}
+	in := &intake{tx: t, writes: true, first: map[saleKey]*toldSale{}}
 	for _, c := range calls {
 		in.begin(c)
-	}
-	if err := in.hold(ctx); err != nil {
-		return err
 	}
 	if err := in.sort(ctx); err != nil {
 		return err
@@ -75,11 +72,12 @@ func held(calls []*intakeCall) bool {
 // intake is the sales of some calls on their way into the database.
 type intake struct {
 	tx
-	told  []*toldSale
-	first map[saleKey]*toldSale // the first of each new sale
-	add   []*toldSale           // what is to be inserted
-	same  []*toldSale           // repeats within the calls
-	again []int64               // sales of imports that somebody else tells too
+	writes bool // soon after it looked: until then no terminal may move
+	told   []*toldSale
+	first  map[saleKey]*toldSale // the first of each new sale
+	add    []*toldSale           // what is to be inserted
+	same   []*toldSale           // repeats within the calls
+	again  []int64               // sales of imports that somebody else tells too
 }
 
 // begin takes the call's sales as they were told: an earlier try may have failed.
@@ -101,6 +99,11 @@ func (in *intake) sort(ctx context.Context) error {
 	for _, ts := range in.told {
 		if ts.outcome().Status != SaleRefused {
 			placed = append(placed, ts)
+		}
+	}
+	if in.writes { // after the terminals, as a post does
+		if err := in.hold(ctx); err != nil {
+			return err
 		}
 	}
 	known, err := in.known(ctx, placed)

@@ -18,14 +18,16 @@ func (in *intake) place(ctx context.Context) error {
 		serials[i], times[i] = string(ts.SerialNumber), ts.SoldAt
 		ts.TerminalID, ts.StoreID = 0, 0
 	}
-	// Held before we look, as the sales' foreign key would hold them: a move that
-	// is decided now has seen our sales, or we see where it put the terminal.
-	err := in.each(ctx, `SELECT FROM terminals WHERE serial_number = ANY($1::text[]) ORDER BY id FOR KEY SHARE`,
-		func(*sql.Rows) error { return nil }, serials)
-	if err != nil {
-		return fmt.Errorf("hold terminals: %w", err)
+	if in.writes {
+		// Held before we look, as the sales' foreign key would hold them: a move that
+		// is decided now has seen our sales, or we see where it put the terminal.
+		err := in.each(ctx, `SELECT FROM terminals WHERE serial_number = ANY($1::text[]) ORDER BY id FOR KEY SHARE`,
+			func(*sql.Rows) error { return nil }, serials)
+		if err != nil {
+			return fmt.Errorf("hold terminals: %w", err)
+		}
 	}
-	err = in.each(ctx, `
+	err := in.each(ctx, `
 		SELECT n.i, t.id, coalesce(a.store_id, 0), coalesce(a.merchant_id, '')
 		FROM unnest($1::text[], $2::timestamptz[]) WITH ORDINALITY AS n(serial, at, i)
 		JOIN terminals t ON t.serial_number = n.serial
@@ -53,6 +55,8 @@ func (in *intake) place(ctx context.Context) error {
 	for _, ts := range in.told {
 		actor := ts.call.actor
 		switch {
+		case ts.TerminalID != 0 && ts.StoreID == 0 && ts.call.Source == SourceHand:
+			ts.refuse("soldAt", "sale.noStore") // it was chosen from their own: only the time can be wrong
 		case ts.TerminalID == 0 || ts.StoreID != 0 && !actor.Sees(ts.StoreID) || ts.StoreID == 0 && !actor.AllStores:
 			ts.refuse("serialNumber", "sale.unknownTerminal")
 		case ts.StoreID == 0:

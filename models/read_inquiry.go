@@ -65,7 +65,7 @@ func (rd *reading) charged(ctx context.Context, m *match, c conclusion, key stri
 	}
 	var quietEnd time.Time
 	if m.c.LastPushAt != nil {
-		quietEnd = m.c.LastPushAt.Add(rd.Waits().Quiet)
+		quietEnd = m.c.quietEnd(rd.Waits().Quiet)
 	}
 	asked, err := rd.askedSince(m.c.ID, key, quietEnd)
 	if err != nil || !asked {

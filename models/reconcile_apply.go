@@ -22,14 +22,14 @@ type Applied struct {
 }
 
 // ApplyReconciliation settles by a report what a person has seen and confirms:
-// seen is how many items were shown to them. Each case is a transaction of its
+// seal is that of the items that were shown to them. Each case is a transaction of its
 // own, in which everything is judged again under the sale's lock, so that two
 // people who confirm at once settle each case once. What changed meanwhile is
-// left alone.
+// left alone, and so is everything once a later report stands in this one's place.
 //
-// Errors: ErrForbidden, ErrNotFound, report.superseded, report.changed when what
-// there is to settle is no longer what was shown.
-func (s *Cancellations) ApplyReconciliation(ctx context.Context, actor Actor, id int64, seen int) (*Applied, error) {
+// Errors: ErrForbidden, ErrNotFound, report.superseded, report.changed when the
+// items to settle are not the very ones that were shown.
+func (s *Cancellations) ApplyReconciliation(ctx context.Context, actor Actor, id int64, seal string) (*Applied, error) {
 	if !actor.May(ReconcileSales) || !actor.Role.May(SettleCases) {
 		return nil, ErrForbidden
 	}
@@ -40,56 +40,22 @@ func (s *Cancellations) ApplyReconciliation(ctx context.Context, actor Actor, id
 	if rec.SupersededBy != 0 {
 		return nil, &Error{Kind: KindConflict, Code: "report.superseded"}
 	}
-	ids, err := s.toSettle(ctx, actor, id)
+	to, err := s.ToSettle(ctx, actor, id)
 	if err != nil {
 		return nil, err
 	}
-	if len(ids) != seen || len(ids) == 0 {
+	if to.Seal != seal || len(to.items) == 0 {
 		return nil, &Error{Kind: KindConflict, Code: "report.changed"}
 	}
-	done := &Applied{Left: max(len(ids)-MostSettledAtOnce, 0)}
+	done := &Applied{Left: max(len(to.items)-MostSettledAtOnce, 0)}
 	// Whoever closes the page has confirmed all the same.
 	ctx = context.WithoutCancel(ctx)
-	for _, item := range ids[:len(ids)-done.Left] {
+	for _, item := range to.items[:len(to.items)-done.Left] {
 		if err := s.applyItem(ctx, actor, rec, item, done); err != nil {
 			return nil, fmt.Errorf("settle item %d of report %d: %w", item, id, err)
 		}
 	}
 	return done, s.applied(ctx, actor, rec, done)
-}
-
-// toSettle lists the items that a confirmation by the actor would settle.
-func (s *Cancellations) toSettle(ctx context.Context, actor Actor, id int64) (ids []int64, err error) {
-	q := s.db.gorm.WithContext(ctx).Table("report_items").Where("reconciliation_id = ? AND settles <> '' AND settled_at IS NULL AND reviewed_at IS NULL", id)
-	if !actor.AllStores {
-		q = q.Where("store_id IN ?", actor.StoreIDs)
-	}
-	if err := q.Order("id").Pluck("id", &ids).Error; err != nil {
-		return nil, fmt.Errorf("list what report %d settles: %w", id, err)
-	}
-	return ids, nil
-}
-
-// ToSettle counts what a confirmation by the actor would settle, by what.
-//
-// Errors: ErrForbidden.
-func (s *Cancellations) ToSettle(ctx context.Context, actor Actor, id int64) (map[Settles]int, error) {
-	if !actor.May(ReconcileSales) {
-		return nil, ErrForbidden
-	}
-	var rows []struct {
-		Settles Settles
-		Items   int
-	}
-	err := s.itemQuery(ctx, actor, id, ItemFilter{Settle: true}).Select("settles, count(*) AS items").Group("settles").Scan(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("count what report %d settles: %w", id, err)
-	}
-	counts := map[Settles]int{}
-	for _, r := range rows {
-		counts[r.Settles] = r.Items
-	}
-	return counts, nil
 }
 
 // applied notes that somebody settled by the report, and what came of it.
@@ -158,6 +124,9 @@ func (s *Cancellations) settleItem(ctx context.Context, t tx, actor Actor, rec *
 	case i.SettledAt != nil || i.ReviewedAt != nil:
 		return SettlesAlready, nil
 	}
+	if later, err := t.superseded(rec.ID); err != nil || later {
+		return "", err
+	}
 	if err := l.decisive(); err != nil && err != ErrNotFound {
 		return "", err
 	}
@@ -206,7 +175,7 @@ func (s *Cancellations) settleBy(ctx context.Context, l *locked, actor Actor, no
 	}
 	to := move{to: Confirmed, detail: DetailReconciledCanceled, reason: evidence, attempt: l.c.Attempts}
 	if !l.c.State.Open() {
-		to.conflict = ConflictLatePositive // as when a terminal says so over a closed case
+		to.conflict = ConflictLatePositive // somebody was told otherwise
 	}
 	return s.move(ctx, l, actor, now, to)
 }

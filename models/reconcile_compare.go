@@ -86,7 +86,7 @@ func (o *matchedOrder) scan(rows *sql.Rows) error {
 		&s.sales, &s.cancellations, &s.reversals, &s.declines, &s.problems, &s.least, &s.most, &s.soldAt, &s.canceledAt, &s.merchants, &s.repeated,
 		&i.Problem, &i.ProblemColumn, &i.ProblemValue, &i.Basis, &o.terminal, &o.place, &o.disputed,
 		&o.sale.ID, &o.sale.StoreID, &o.sale.Amount, &o.sale.State, &saleDay,
-		&o.c.ID, &o.c.State, &o.c.LastPushAt, &changed, &o.c.Conflict, &o.c.ReviewedAt)
+		&o.c.ID, &o.c.State, &o.c.LastPushAt, &o.c.QuietUntil, &changed, &o.c.Conflict, &o.c.ReviewedAt)
 	if err != nil {
 		return err
 	}

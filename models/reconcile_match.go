@@ -95,11 +95,11 @@ SELECT m.serial_number, m.order_id, m.merchant_id, m.folio, m.auth_code, m.last4
 		ELSE ''
 	END,
 	coalesce(s.id, 0), coalesce(s.store_id, 0), coalesce(s.amount, 0), coalesce(s.state, ''), s.business_day,
-	coalesce(c.id, 0), coalesce(c.state, ''), c.last_push_at, c.changed_at, coalesce(c.conflict, ''), c.reviewed_at
+	coalesce(c.id, 0), coalesce(c.state, ''), c.last_push_at, c.quiet_until, c.changed_at, coalesce(c.conflict, ''), c.reviewed_at
 FROM matched m
 LEFT JOIN LATERAL (SELECT id, store_id, amount, state, business_day FROM sales WHERE id = m.sale_id LIMIT 1) s ON true
 LEFT JOIN LATERAL (
-	SELECT id, state, last_push_at, changed_at, conflict, reviewed_at FROM cancellations WHERE sale_id = s.id
+	SELECT id, state, last_push_at, quiet_until, changed_at, conflict, reviewed_at FROM cancellations WHERE sale_id = s.id
 	ORDER BY state = 'confirmed' DESC, id DESC LIMIT 1
 ) c ON true
 ORDER BY m.lines[1]`

@@ -32,12 +32,15 @@ func (t tx) record(actor Actor, now time.Time, action Action, outcome Outcome, a
 	return nil
 }
 
-// recordAll adds entries in one statement.
+// entriesAtOnce keeps a statement below the 65,535 values that it may have.
+const entriesAtOnce = 1000
+
+// recordAll adds many entries with few statements.
 func (t tx) recordAll(entries []AuditEntry) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	if err := t.Create(&entries).Error; err != nil {
+	if err := t.CreateInBatches(&entries, entriesAtOnce).Error; err != nil {
 		return fmt.Errorf("record %d entries: %w", len(entries), err)
 	}
 	t.kept.last = entryWritten(&entries[len(entries)-1])

@@ -139,35 +139,3 @@ func atoi(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n
 }
-
-// cardRun is a run of 13 to 19 digits, perhaps in groups.
-var cardRun = regexp.MustCompile(`\d(?:[ -]?\d){12,18}`)
-
-// maskCards replaces card numbers by their last four digits: what carries the
-// check digit of one is taken for one.
-func maskCards(s string) string {
-	return cardRun.ReplaceAllStringFunc(s, func(run string) string {
-		if !checkDigit(run) {
-			return run
-		}
-		return masked + run[len(run)-4:]
-	})
-}
-
-// checkDigit reports whether the digits end in the check digit of a card number.
-func checkDigit(s string) bool {
-	sum, double := 0, false
-	for i := len(s) - 1; i >= 0; i-- {
-		if s[i] < '0' || s[i] > '9' {
-			continue
-		}
-		d := int(s[i] - '0')
-		if double {
-			if d *= 2; d > 9 {
-				d -= 9
-			}
-		}
-		sum, double = sum+d, !double
-	}
-	return sum%10 == 0
-}

@@ -93,14 +93,6 @@ func TestReportTimes(t *testing.T) {
 
 func TestCardNumbersOfReports(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{
-		"4242424242424242": "***4242", "4242 4242 4242 4242 ": "***4242 ", "ref 4242-4242-4242-4242/1": "ref ***4242/1",
-		"4242424242424241": "4242424242424241", "1490000001": "1490000001",
-	} {
-		if got := maskCards(text); got != want {
-			t.Errorf("maskCards(%q) = %q, want %q", text, got, want)
-		}
-	}
 	for text, want := range map[string]string{"****1234": "1234", "4242 4242 4242 4242": "4242", "XXXX-XXXX-XXXX-0007": "0007", "123": "", "": "", "VISA 1234": "1234"} {
 		if got := lastDigits(text); got != want {
 			t.Errorf("lastDigits(%q) = %q, want %q", text, got, want)

@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"veinte/models/table"
 )
 
 // reportReader reads the rows of a table by a mapping.
@@ -149,22 +151,18 @@ func (l *reportLine) name(f ReportField, most int) string {
 		l.wrong(f, problemTooLong)
 		return ""
 	}
-	return maskCards(s)
+	return table.MaskCards(s)
 }
 
-// readOrder reads the order number. Long ones hold what looks like a card number
-// within; only a cell that is nothing else is one.
+// readOrder reads the order number. One that holds a card number is not kept:
+// masked, it would be the number of every order whose card ends alike.
 func (l *reportLine) readOrder() {
-	order := l.text(ReportOrderID)
-	kept := l.name(ReportOrderID, 80)
-	switch {
-	case kept == "" || kept == order:
-		l.row.OrderID = kept
-	case cardRun.FindString(order) == order:
+	order := l.name(ReportOrderID, 80)
+	if order != "" && order != l.text(ReportOrderID) {
 		l.wrong(ReportOrderID, problemCard)
-	default:
-		l.row.OrderID = order
+		return
 	}
+	l.row.OrderID = order
 }
 
 func (l *reportLine) readSerial() {
@@ -264,5 +262,5 @@ func legibleCell(s string, most int) string {
 		}
 		return c
 	}, strings.ToValidUTF8(s, "?"))
-	return clip(maskCards(s), most)
+	return clip(table.MaskCards(s), most)
 }

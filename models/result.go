@@ -89,4 +89,6 @@ type Post struct {
 	// it must not be. It is never stored in the clear. ContentType is its own.
 	Raw         []byte
 	ContentType string
+	// Forwarded: it was sent on by a back office already, and goes no further.
+	Forwarded bool
 }

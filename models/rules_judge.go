@@ -172,6 +172,9 @@ func (p *planning) warn() {
 	if c.Cutoff != nil && *c.Cutoff > ServiceCutoff {
 		p.plan.Warnings = append(p.plan.Warnings, "rules.warnLater")
 	}
+	if c.Cutoff != nil && p.plan.AtOnce && *c.Cutoff < p.plan.Before.Cutoff {
+		p.plan.Warnings = append(p.plan.Warnings, "rules.warnToday")
+	}
 	if c.Answer != nil && p.plan.After.Answer < usualAnswerWait {
 		p.plan.Warnings = append(p.plan.Warnings, "rules.warnAnswer")
 	}

@@ -76,6 +76,8 @@ func TestTheDatabaseRefuses(t *testing.T) {
 		{"but on two terminals will do", newCase + `(3, 1, 2, 'accepted', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, ""},
 		{"one click twice", newCase + `(3, 1, 2, 'requested', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now()), (1, 1, 2, 'rejected', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, uniqueViolation},
 		{"a person's case without a person", newCase + `(3, 1, 2, 'requested', false, 'other', 'n', 'person', NULL, 'x', 'k', now(), now(), now())`, checkViolation},
+		{"a quiet time that ends before its push", `UPDATE cancellations SET last_push_at = now(), quiet_until = now() - interval '1 second' WHERE id = 2`, checkViolation},
+		{"a quiet time of no push", `UPDATE cancellations SET last_push_at = NULL, quiet_until = now() WHERE id = 2`, checkViolation},
 		{"a state that is none", `UPDATE cancellations SET state = 'done' WHERE id = 2`, checkViolation},
 		{"a reason that is none", `UPDATE cancellations SET reason = 'because' WHERE id = 2`, foreignKey},
 		{"a confirmed sale that is not canceled after all", `UPDATE sales SET state = 'cancelable' WHERE id = 1`, restrictViolation},

@@ -2,9 +2,11 @@ package models
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"gorm.io/gorm/clause"
 )
 
@@ -71,7 +73,28 @@ func (db *DB) changeTerminal(ctx context.Context, actor Actor, id int64, version
 // lockTerminal takes the terminal's row for the rest of the transaction, from
 // sales too: whoever writes one holds its terminal by FOR KEY SHARE before
 // looking where it stands, so that no move can be decided in between.
+//
+// The terminal's own posts queue behind whoever waits here, so nobody waits long:
+// errTerminalBusy.
 func (t tx) lockTerminal(id int64) (*Terminal, error) {
+	if err := t.Exec(`SET LOCAL lock_timeout = '500ms'`).Error; err != nil {
+		return nil, fmt.Errorf("lock terminal %d: %w", id, err)
+	}
 	var terminal Terminal
-	return &terminal, take(t.Clauses(clause.Locking{Strength: "UPDATE"}).Where("id = ?", id), &terminal)
+	err := take(t.Clauses(clause.Locking{Strength: "UPDATE"}).Where("id = ?", id), &terminal)
+	var refused *pgconn.PgError
+	switch {
+	case errors.As(err, &refused) && refused.Code == lockNotAvailable:
+		return nil, errTerminalBusy
+	case err != nil:
+		return nil, err
+	}
+	return &terminal, t.Exec(`SET LOCAL lock_timeout TO DEFAULT`).Error
 }
+
+// errTerminalBusy says that sales of the terminal are being written just now. It
+// ends the transaction.
+var errTerminalBusy = &Error{Kind: KindConflict, Code: "terminal.busy"}
+
+// lockNotAvailable is PostgreSQL's code for a wait that was too long.
+const lockNotAvailable = "55P03"

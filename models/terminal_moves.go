@@ -95,6 +95,8 @@ func (t tx) moveTerminals(actor Actor, now time.Time, chosen []ChosenTerminal, r
 		switch {
 		case err == nil:
 			moved = append(moved, serial)
+		case errors.Is(err, errTerminalBusy):
+			return nil, nil, err
 		case errors.As(err, &refused):
 			outcomes[i].Err = err
 		default:

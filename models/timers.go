@@ -50,7 +50,7 @@ func (s *Cancellations) Recover(ctx context.Context, caseID int64, attempt int) 
 			return fmt.Errorf("close interrupted attempt: %w", err)
 		}
 		// The process may have sent until its deadline.
-		return s.move(ctx, l, System("recover", l.c.Requester), now, l.pushed(begun.DeadlineAt, move{to: Unknown, detail: DetailInterrupted, attempt: attempt}))
+		return s.move(ctx, l, System("recover", l.c.Requester), now, l.pushed(begun.DeadlineAt, s.Waits(), move{to: Unknown, detail: DetailInterrupted, attempt: attempt}))
 	})
 	return wait, err
 }

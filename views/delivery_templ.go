@@ -477,7 +477,7 @@ func deliveryActs(v *DeliveryView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		} else if v.Story.Endpoint.State != models.EndpointRetired {
+		} else if v.Story.Endpoint.State != models.EndpointRetired && v.kept() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<form class=\"card\" method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

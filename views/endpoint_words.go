@@ -88,6 +88,23 @@ func backlog(ctx context.Context, p Page, b models.Backlog) string {
 	return locale.T(ctx, "delivery.waits", "N", number(b.Waiting), "When", since(ctx, p, &b.Oldest))
 }
 
+// stuck says what gets nowhere: whose it is, since when, and how much waits behind it.
+func stuck(ctx context.Context, p Page, l *models.StuckLane) string {
+	return locale.T(ctx, "endpoint.stuckLane", "N", number(l.Waiting), "When", since(ctx, p, &l.FailingSince),
+		"Detail", maybe(ctx, "deliveryDetail.", string(l.Detail)))
+}
+
+// stuckName names the first delivery of a lane that gets nowhere.
+func stuckName(ctx context.Context, l *models.StuckLane) string {
+	name := locale.T(ctx, "delivery.title", "N", itoa(l.ID))
+	for _, of := range []string{l.SerialNumber, l.OrderID} {
+		if of != "" {
+			name += ", " + of
+		}
+	}
+	return name
+}
+
 // failing says since when nothing arrives; "" when the last delivery did.
 func failing(ctx context.Context, p Page, e *models.Endpoint) string {
 	if e.FailingSince == nil {
@@ -133,6 +150,11 @@ func (v *DeliveryView) due(ctx context.Context) string {
 	return dateSeconds(ctx, *s.DueAt, v.zone())
 }
 
+// kept reports whether of a delivery that is over something is left to be sent.
+func (v *DeliveryView) kept() bool {
+	return v.Story.Result == nil || v.Story.Result.Body != ""
+}
+
 // body says what is sent, or would be.
 func (v *DeliveryView) body(ctx context.Context) string {
 	switch s := &v.Story; {
@@ -140,6 +162,8 @@ func (v *DeliveryView) body(ctx context.Context) string {
 		return locale.T(ctx, "delivery.bodyEvent")
 	case s.Original():
 		return locale.T(ctx, "delivery.bodyOriginal")
+	case !v.kept():
+		return locale.T(ctx, "delivery.bodyNone")
 	}
 	return locale.T(ctx, "delivery.bodyMasked")
 }
@@ -147,7 +171,7 @@ func (v *DeliveryView) body(ctx context.Context) string {
 // over says why a delivery is over, where the tries do not.
 func (v *DeliveryView) over(ctx context.Context) string {
 	switch v.Story.Detail {
-	case models.OverByHand, models.OverRetired, models.OverOff:
+	case models.OverByHand, models.OverRetired, models.OverOff, models.OverEmpty:
 		return maybe(ctx, "deliveryDetail.", string(v.Story.Detail))
 	}
 	return ""

@@ -42,6 +42,7 @@ type EndpointView struct {
 	Page
 	Endpoint models.EndpointStanding
 	Stores   []models.Store
+	Stuck    []models.StuckLane   // what gets nowhere
 	State    models.DeliveryState // of the log; "" shows all
 	Cursor   string
 	Log      models.DeliveryPage

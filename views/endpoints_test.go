@@ -10,13 +10,13 @@ import (
 )
 
 // sampleAddress is the only address that a sample page may hold: as a text.
-const sampleAddress = "https://pos.tienda.example/veinte"
+const sampleAddress = "https://pos.tienda.example/…/***"
 
 func sampleEndpoint(tb testing.TB, kind models.EndpointKind, state models.EndpointState) models.EndpointStanding {
 	tb.Helper()
 	done := at(tb, "18:40:02")
 	e := models.Endpoint{
-		ID: 3, Kind: kind, Name: "Punto de venta", ShownURL: sampleAddress + "?***", AllStores: true, State: state,
+		ID: 3, Kind: kind, Name: "Punto de venta", ShownURL: sampleAddress, AllStores: true, State: state,
 		StateAt: at(tb, "12:00:00"), DeliveredAt: &done, Version: 2,
 	}
 	if kind == models.WebhookEndpoint {
@@ -79,6 +79,31 @@ func sampleDelivery(tb testing.TB, i int) *DeliveryView {
 	return &DeliveryView{Page: page(tb, models.Administrator, "/deliveries/1200", "19:52:03"), Story: s}
 }
 
+// sampleStuck is an endpoint that refuses what one terminal and one case say.
+func sampleStuck(tb testing.TB) *EndpointView {
+	tb.Helper()
+	v := sampleEndpointView(tb, models.RelayEndpoint, models.EndpointActive)
+	v.Stuck = []models.StuckLane{
+		{Total: 2, ID: 1200, SerialNumber: "1234567890", OrderID: "261120194000-1234567890", Detail: models.TryRefused, FailingSince: at(tb, "19:10:00"), Waiting: 1240},
+		{Total: 2, ID: 1204, Detail: models.TryTimeout, FailingSince: at(tb, "19:30:00"), Waiting: 1},
+	}
+	return v
+}
+
+// What gets nowhere leads to the delivery that can be set aside.
+func TestStuckLanesAreNamed(t *testing.T) {
+	t.Parallel()
+	got := draw(t, "es-MX", Endpoint(sampleStuck(t)))
+	for _, want := range []string{`data-kind="stuck"`, `href="/deliveries/1200"`, "1,240", "19:10"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("an endpoint with stuck lanes does not show %s", want)
+		}
+	}
+	if got := draw(t, "es-MX", Endpoint(sampleEndpointView(t, models.RelayEndpoint, models.EndpointActive))); strings.Contains(got, `data-kind="stuck"`) {
+		t.Error("an endpoint where nothing is stuck says so")
+	}
+}
+
 func addForwardingPages(tb testing.TB, pages map[string]templ.Component) {
 	tb.Helper()
 	p := page(tb, models.Administrator, "/endpoints", "19:52:03")
@@ -95,6 +120,7 @@ func addForwardingPages(tb testing.TB, pages map[string]templ.Component) {
 		Errors: Errors{"url": "endpoint.urlPrivate", "stores": "endpoint.storesRequired"},
 	}})
 	pages["endpoint"] = Endpoint(sampleEndpointView(tb, models.RelayEndpoint, models.EndpointActive))
+	pages["endpoint-stuck"] = Endpoint(sampleStuck(tb))
 	pages["endpoint-disabled"] = Endpoint(sampleEndpointView(tb, models.WebhookEndpoint, models.EndpointDisabled))
 	pages["endpoint-retired"] = Endpoint(sampleEndpointView(tb, models.RelayEndpoint, models.EndpointRetired))
 	empty := sampleEndpointView(tb, models.RelayEndpoint, models.EndpointPaused)
@@ -130,6 +156,16 @@ func TestActsOfADelivery(t *testing.T) {
 	}
 }
 
+// Of what nothing is kept nothing can be delivered again.
+func TestNothingKeptIsNotOfferedAgain(t *testing.T) {
+	t.Parallel()
+	v := sampleDelivery(t, 2)
+	v.Story.Result.Body, v.Story.Detail = "", models.OverEmpty
+	if got := draw(t, "es-MX", Delivery(v)); strings.Contains(got, `/redelivery"`) || !strings.Contains(got, "comprimido") {
+		t.Error("a delivery of which nothing is kept offers to be sent again, or does not say why it is over")
+	}
+}
+
 // What concerns only those who keep the endpoints is told only to them.
 func TestDisabledEndpointsAreToldOf(t *testing.T) {
 	t.Parallel()
@@ -152,12 +188,12 @@ func TestDeliveryCodesHaveWords(t *testing.T) {
 	}
 	for _, d := range []models.DeliveryDetail{
 		models.TryGone, models.TryRedirected, models.TryRefused, models.TryTimeout, models.TryUnreachable, models.TryTLS,
-		models.TryCut, models.TryForbidden, models.TrySealed, models.OverByHand, models.OverRetired, models.OverOff,
+		models.TryCut, models.TryForbidden, models.TrySealed, models.OverByHand, models.OverRetired, models.OverOff, models.OverEmpty,
 	} {
 		v.Log.Deliveries = append(v.Log.Deliveries, models.Delivery{ID: 100, Event: models.EventTest, State: models.DeliveryGivenUp, Detail: d})
 	}
 	got := draw(t, "es-MX", Endpoint(v))
-	for _, code := range []string{"Cancelación: requested", ">gone<", ">redirected<", ">refused<", ">timeout<", ">unreachable<", ">tlsFailed<", ">cut<", ">notAllowed<", ">sealed<", ">byHand<", ">retired<", ">endpointOff<", ">givenUp<"} {
+	for _, code := range []string{"Cancelación: requested", ">gone<", ">redirected<", ">refused<", ">timeout<", ">unreachable<", ">tlsFailed<", ">cut<", ">notAllowed<", ">sealed<", ">byHand<", ">retired<", ">endpointOff<", ">nothingKept<", ">givenUp<"} {
 		if strings.Contains(got, code) {
 			t.Errorf("the log shows the code %s", code)
 		}

@@ -24,9 +24,22 @@ var navigation = []navItem{
 	{"/settings", "nav.settings", models.ManageSettings},
 }
 
+// reachedFrom names the places that have no item of their own: the item that
+// leads there.
+var reachedFrom = map[string]string{"/endpoints": "/settings", "/deliveries": "/settings", "/imports": "/settings"}
+
 // holds reports whether a path lies within the item's place.
 func (n navItem) holds(path string) bool {
-	rest, ok := strings.CutPrefix(path, n.path)
+	for place, item := range reachedFrom {
+		if item == n.path && within(path, place) {
+			return true
+		}
+	}
+	return within(path, n.path)
+}
+
+func within(path, place string) bool {
+	rest, ok := strings.CutPrefix(path, place)
 	return ok && (rest == "" || rest[0] == '/' || rest[0] == '?')
 }
 

@@ -50,6 +50,7 @@ type ReconciliationView struct {
 	Filter   models.ItemFilter
 	List     models.ItemPage
 	ToSettle map[models.Settles]int
+	Seal     string              // of what would be settled: posted back by whoever confirms
 	First    []models.ReportItem // of what would be settled, the first few
 	Stores   map[int64]*models.Store
 	// Terminals are ids by serial number.

@@ -65,7 +65,7 @@ func sampleSale(tb testing.TB, id int64, hhmmss string, amount models.Money, sta
 		MerchantID: "7401922", OrderID: "2611" + sold.Format("02150405") + "-" + []string{"1234567890", "1234567891"}[id%2],
 		Amount: amount, Currency: "MXN", SoldAt: sold, ReceivedAt: sold.Add(2 * time.Second),
 		BusinessDay: "2026-11-20", CutoffAt: w.Calendar.Cutoff(sold), Last4: "4242",
-		CardBrand: []string{"VISA", "MASTERCARD", "AMEX"}[id%3], AuthCode: "204913", Folio: "000123", State: state,
+		CardBrand: []string{"VISA", "MASTERCARD", "AMEX"}[id%3], AuthCode: "204913", Folio: "000123", State: state, Source: models.SourceTerminal,
 	}
 }
 

@@ -32,7 +32,11 @@ const (
 // service answered and the move it led to are one step.
 func moments(ctx context.Context, v *StoryView) []moment {
 	s := &v.Story
-	all := []moment{{at: s.Sale.ReceivedAt, icon: "receipt-text", tone: "plain", title: locale.T(ctx, "story.received")}}
+	begin := moment{at: s.Sale.ReceivedAt, icon: "receipt-text", tone: "plain", title: locale.T(ctx, "story.received")}
+	if s.Sale.Source != models.SourceTerminal {
+		begin.title, begin.who = locale.T(ctx, "source."+string(s.Sale.Source)), s.Sale.RecordedBy
+	}
+	all := []moment{begin}
 	told := map[*models.Attempt]bool{}
 	for i := range s.Entries {
 		m := entryMoment(ctx, v, &s.Entries[i])

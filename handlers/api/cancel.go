@@ -19,7 +19,7 @@ import (
 type CancelInput struct {
 	Reason       string `json:"reason" doc:"api.doc.cancel.reason" example:"customerRequest"`
 	Note         string `json:"note,omitempty" doc:"api.doc.cancel.note" maxLength:"500" example:"Se llevó otra talla"`
-	OmitReceipt  bool   `json:"omitReceipt,omitempty" doc:"api.doc.case.omitReceipt"`
+	OmitReceipt  *bool  `json:"omitReceipt,omitempty" doc:"api.doc.cancel.omitReceipt"` // nil: as the rules say
 	SerialNumber string `json:"serialNumber,omitempty" doc:"api.doc.query.serialNumber" pattern:"^[0-9]{10}$" example:"1490000001"`
 	MerchantID   string `json:"merchantId,omitempty" doc:"api.doc.query.merchantId" maxLength:"40" example:"9000010"`
 }
@@ -43,13 +43,21 @@ func (a *API) cancelSale(ctx context.Context, in *cancelParams) (*output, error)
 		return nil, err
 	}
 	cancellation, err := a.Cancellations.Request(ctx, c.actor, models.CancelRequest{
-		SaleID: found.Sale.ID, OmitReceipt: wish.OmitReceipt, Reason: wish.Reason, Note: wish.Note, Click: clickOf(in.IdempotencyKey),
+		SaleID: found.Sale.ID, OmitReceipt: a.omitsReceipt(wish, &found.Sale), Reason: wish.Reason, Note: wish.Note, Click: clickOf(in.IdempotencyKey),
 	})
 	if err != nil {
 		return nil, a.cancelProblem(c.Ctx, err, wish, found)
 	}
 	c.Set(fiber.HeaderLocation, a.BaseURL+Prefix+"/cancellations/"+strconv.FormatInt(cancellation.ID, 10))
 	return &output{http.StatusAccepted, caseOf(ctx, &found.Sale, cancellation)}, nil
+}
+
+// omitsReceipt is what the program says, else what a person's sheet starts with.
+func (a *API) omitsReceipt(wish *CancelInput, sale *models.Sale) bool {
+	if wish.OmitReceipt != nil {
+		return *wish.OmitReceipt
+	}
+	return !a.Cancellations.Schedule().At(a.Clock.Now()).Receipt(sale.StoreID, wish.Reason)
 }
 
 // cancelProblem words a refusal; the field is one of the body's, and the case
@@ -86,11 +94,14 @@ func (a *API) readCancel(c *fiber.Ctx, body []byte) (*CancelInput, error) {
 	if s.kind() != '{' {
 		return nil, a.invalid(c, a.fieldError(c, models.Invalid("", "api.body.notObject"), "body", ""))
 	}
-	wish := &CancelInput{}
-	read := textFields{api: a, c: c, at: "body", seen: map[string]bool{}, flag: &wish.OmitReceipt, flagIs: "omitReceipt"}
+	wish, omit := &CancelInput{}, false
+	read := textFields{api: a, c: c, at: "body", seen: map[string]bool{}, flag: &omit, flagIs: "omitReceipt"}
 	read.object(s, func(name string) *string {
 		return map[string]*string{"reason": &wish.Reason, "note": &wish.Note, "serialNumber": &wish.SerialNumber, "merchantId": &wish.MerchantID}[name]
 	})
+	if read.seen["omitReceipt"] {
+		wish.OmitReceipt = &omit
+	}
 	for name, text := range map[string]string{"reason": wish.Reason, "note": wish.Note, "serialNumber": wish.SerialNumber, "merchantId": wish.MerchantID} {
 		if models.HasCardNumber(text) {
 			read.wrong(name, "field.cardNumber", "")

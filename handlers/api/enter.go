@@ -20,6 +20,7 @@ type call struct {
 	*fiber.Ctx
 	actor     models.Actor
 	perMinute int
+	leftOut   bool // part of it was not done
 }
 
 type callKey struct{}

@@ -158,7 +158,8 @@ func (a *API) findSale(ctx context.Context, in *findInput) (*output, error) {
 }
 
 // theSale finds the one sale of an order number. When there are several, none is
-// chosen: the problem names them.
+// chosen: the problem names them, and tells nothing else of them, because a key
+// that may cancel need not be one that may read.
 func (a *API) theSale(ctx context.Context, c *call, orderID, serial, merchant string) (*models.FoundSale, error) {
 	orderID = pathText(orderID)
 	found, hidden, err := a.Cancellations.SalesOfOrder(ctx, c.actor, models.OrderName{OrderID: orderID, SerialNumber: serial, MerchantID: merchant})
@@ -172,13 +173,9 @@ func (a *API) theSale(ctx context.Context, c *call, orderID, serial, merchant st
 	case len(found) == 0:
 		return nil, models.ErrNotFound
 	}
-	dir, err := a.DB.Directory(ctx)
-	if err != nil {
-		return nil, err
-	}
 	p := a.of(c.Ctx, kindAmbiguous, "api.ambiguous")
 	for i := range found {
-		p.Sales = append(p.Sales, a.saleOf(ctx, dir, &found[i].Sale, found[i].Case))
+		p.Sales = append(p.Sales, SaleName{string(found[i].Sale.SerialNumber), found[i].Sale.MerchantID})
 	}
 	return nil, p
 }

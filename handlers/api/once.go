@@ -16,8 +16,9 @@ const idempotencyHeader = "Idempotency-Key"
 const mostToken = 255
 
 // once does an act that carries an Idempotency-Key, or repeats the answer that
-// the same request already had. Only what was done is kept: a refusal changed
-// nothing, so its repeat is judged anew, with whatever was mended meanwhile.
+// the same request already had. Only what was done as a whole is kept: a refusal
+// changed nothing, so its repeat is judged anew, with whatever was mended
+// meanwhile; and of a batch, what was done is then known.
 func (a *API) once(c *call, act func()) error {
 	name := c.Get(idempotencyHeader)
 	if !tokenLike(name) {
@@ -44,7 +45,7 @@ func (a *API) once(c *call, act func()) error {
 	}()
 	act()
 	r := c.Response()
-	if r.StatusCode() >= http.StatusMultipleChoices {
+	if r.StatusCode() >= http.StatusMultipleChoices || c.leftOut {
 		return nil
 	}
 	done = true

@@ -24,7 +24,7 @@ type Problem struct {
 	Detail    string       `json:"detail" doc:"api.doc.problem.detail"`
 	RequestID string       `json:"requestId" doc:"api.doc.problem.requestId" example:"4f1d2c3b5a697887"`
 	Errors    []FieldError `json:"errors,omitempty" doc:"api.doc.problem.errors"`
-	Sales     []Sale       `json:"sales,omitempty" doc:"api.doc.problem.sales"`
+	Sales     []SaleName   `json:"sales,omitempty" doc:"api.doc.problem.sales"`
 	CaseID    int64        `json:"cancellationId,omitempty" doc:"api.doc.problem.cancellationId"`
 
 	retry time.Duration // written as Retry-After; 0 for none

@@ -21,7 +21,8 @@ type output struct {
 	Body   any
 }
 
-// recordSales answers POST /api/v1/sales.
+// recordSales answers POST /api/v1/sales: of many 201 when each is new, else 200
+// with what became of each.
 func (a *API) recordSales(ctx context.Context, in *recordInput) (*output, error) {
 	c := callOf(ctx)
 	if in.AllOrNothing != "" && in.AllOrNothing != "true" && in.AllOrNothing != "false" {
@@ -43,7 +44,12 @@ func (a *API) recordSales(ctx context.Context, in *recordInput) (*output, error)
 	if told.single {
 		return a.oneOutcome(c, told, outcomes[0])
 	}
-	return batchOf(outcomes), nil
+	b := batchOf(outcomes)
+	c.leftOut = b.Refused+b.Conflict+b.Skipped > 0
+	if b.Created == len(outcomes) {
+		return &output{http.StatusCreated, b}, nil
+	}
+	return &output{http.StatusOK, b}, nil
 }
 
 // keep records the items that have the shape of a sale and says of each what
@@ -107,8 +113,8 @@ func (a *API) oneOutcome(c *call, told *toldSales, out Outcome) (*output, error)
 	return nil, a.invalid(c.Ctx, out.Errors...)
 }
 
-// batchOf answers many: 201 when each is new, else 200 with what became of each.
-func batchOf(outcomes []Outcome) *output {
+// batchOf says what became of many, one by one and counted.
+func batchOf(outcomes []Outcome) Batch {
 	b := Batch{Items: outcomes}
 	for i := range outcomes {
 		switch models.SaleStatus(outcomes[i].Status) {
@@ -124,10 +130,7 @@ func batchOf(outcomes []Outcome) *output {
 			b.Refused++
 		}
 	}
-	if b.Created == len(outcomes) {
-		return &output{http.StatusCreated, b}
-	}
-	return &output{http.StatusOK, b}
+	return b
 }
 
 // at is where an item is in the body.

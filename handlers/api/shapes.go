@@ -78,6 +78,12 @@ type Sale struct {
 	Cancellation *Cancellation `json:"cancellation,omitempty" doc:"api.doc.sale.cancellation"`
 }
 
+// SaleName tells sales of one order number apart.
+type SaleName struct {
+	SerialNumber string `json:"serialNumber" doc:"api.doc.sale.serialNumber" example:"1490000001"`
+	MerchantID   string `json:"merchantId" doc:"api.doc.sale.merchantId" example:"9000010"`
+}
+
 // Sales is a page of a day's sales.
 type Sales struct {
 	Date   string     `json:"date" doc:"api.doc.sales.date" format:"date" example:"2026-11-20"`

@@ -9,6 +9,10 @@ import (
 // shownMost is how much of a cell is repeated in an error.
 const shownMost = 60
 
+// lookedAt is how many bytes of a cell are looked at for that. Nothing makes more
+// than five bytes of a text one character, so what is cut off would not be shown.
+const lookedAt = 16 * shownMost
+
 // Shown is a text of a file as it may be repeated to a person: one line, clipped,
 // without what could be a card number.
 func Shown(s string) string {
@@ -21,7 +25,7 @@ func Shown(s string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
-	s = MaskCards(s) // before the cut: half a card number would not be seen as one
+	s = MaskCards(s[:min(len(s), lookedAt)]) // before the last cut: half a card number would not be seen as one
 	if utf8.RuneCountInString(s) > shownMost {
 		s = string([]rune(s)[:shownMost-1]) + "…"
 	}
@@ -31,32 +35,48 @@ func Shown(s string) string {
 // MaskCards replaces card numbers by their last four digits: 13 to 19 digits,
 // perhaps in groups, whose check digit is right.
 func MaskCards(s string) string {
-	for i := 0; i < len(s); i++ {
-		if from, to := cardIn(s[i:]); to > 0 {
-			last := strings.Map(func(r rune) rune {
-				if r < '0' || r > '9' {
-					return -1
-				}
-				return r
-			}, s[i+from:i+to])
-			s = s[:i+from] + "****" + last[len(last)-4:] + s[i+to:]
-		} else {
+	var b strings.Builder
+	done := 0
+	for {
+		from, to := cardIn(s, done)
+		if to == 0 {
 			break
 		}
+		b.WriteString(s[done:from])
+		b.WriteString("****")
+		b.WriteString(lastFour(s[from:to]))
+		done = to
 	}
-	return s
+	if done == 0 {
+		return s
+	}
+	b.WriteString(s[done:])
+	return b.String()
+}
+
+// lastFour returns the last four digits of a card number, perhaps in groups.
+func lastFour(card string) string {
+	var four [4]byte
+	n := len(four)
+	for i := len(card) - 1; n > 0; i-- {
+		if digit(card[i]) {
+			n--
+			four[n] = card[i]
+		}
+	}
+	return string(four[:])
 }
 
 // HasCard reports whether the text holds a card number.
 func HasCard(s string) bool {
-	_, to := cardIn(s)
+	_, to := cardIn(s, 0)
 	return to > 0
 }
 
-// cardIn finds the first card number. An order number, YYMMDDhhmmss-<serial>, is
+// cardIn finds the first card number that begins at or after a place. An order number, YYMMDDhhmmss-<serial>, is
 // none: groups are joined whole, and its two have 12 and 22 digits.
-func cardIn(s string) (from, to int) {
-	for i := 0; i < len(s); i++ {
+func cardIn(s string, at int) (from, to int) {
+	for i := at; i < len(s); i++ {
 		if !digit(s[i]) || i > 0 && digit(s[i-1]) {
 			continue // only where a group begins
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
@@ -263,6 +264,9 @@ func TestShown(t *testing.T) {
 		{"378282246310005 y 5555555555554444", "****0005 y ****4444"},
 		{"a\nb\x00c\u202Ed", "a bcd"},
 		{strings.Repeat("ñ", 61), strings.Repeat("ñ", 59) + "…"},
+		{strings.Repeat("x", 58) + "4111111111111111", strings.Repeat("x", 58) + "*…"},
+		{strings.Repeat("4-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1 ", 60), strings.Repeat("****1111 ", 6) + "****1…"},
+		{strings.Repeat("\U0001F4B3", 2000), strings.Repeat("\U0001F4B3", 59) + "…"},
 	} {
 		if got := table.Shown(tt.text); got != tt.want {
 			t.Errorf("Shown(%q) = %q, want %q", tt.text, got, tt.want)
@@ -270,5 +274,25 @@ func TestShown(t *testing.T) {
 	}
 	if !table.HasCard("x5555-5555-5555-4444") || table.HasCard("1490000001") {
 		t.Error("HasCard does not know a card number")
+	}
+}
+
+// A cell as long as a file may have them, full of digits, is masked as fast as it
+// is read. It took 13 s.
+func TestLongCellsAreMaskedInOnePass(t *testing.T) {
+	t.Parallel()
+	const card = "4111 1111 1111 1111"
+	for _, filler := range []string{"x", "1", "1 ", "12-", "4111111111111112 "} {
+		text := strings.Repeat(strings.Repeat(filler, 2000)+"x"+card+"y", 200)
+		want := strings.ReplaceAll(text, card, "****1111")
+		began := time.Now()
+		got := table.MaskCards(text)
+		took := time.Since(began)
+		if got != want {
+			t.Errorf("%d bytes of %q: something else than the card numbers is masked, or not all", len(text), filler)
+		}
+		if took > 5*time.Second {
+			t.Errorf("%d bytes of %q took %s", len(text), filler, took)
+		}
 	}
 }

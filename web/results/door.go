@@ -19,6 +19,11 @@ type Receiver interface {
 // maxBody is the largest post that is read; real ones are about two kilobytes.
 const maxBody = 64 << 10
 
+// forwardedBy is the header of what is forwarded. Such a post is kept like any
+// other and not sent on again: a receiver that is a results door, ours or
+// another's, would otherwise send each result round for ever.
+const forwardedBy = "X-Veinte-Delivery"
+
 // received is what a terminal must hear, or it shows its user an error.
 var received = fiber.Map{"code": "00", "message": "Recibido"}
 
@@ -45,7 +50,7 @@ func Handler(secret string, r Receiver, log *slog.Logger) fiber.Handler {
 				post.Raw, post.ContentType = Forwardable(body), c.Get(fiber.HeaderContentType)
 			}
 		}
-		post.Address = c.IP()
+		post.Address, post.Forwarded = c.IP(), c.Get(forwardedBy) != ""
 		if err := r.Receive(c.UserContext(), post); err != nil {
 			log.ErrorContext(c.UserContext(), "result not stored", "error", err)
 			return c.Status(fiber.StatusServiceUnavailable).

@@ -134,3 +134,17 @@ func TestNotStored(t *testing.T) {
 		t.Errorf("answered %d %s, want 503 with code 99 and no reasons", status, answer)
 	}
 }
+
+// TestForwardedPostsAreMarked: what another back office sent on is known by the
+// header that ours would send.
+func TestForwardedPostsAreMarked(t *testing.T) {
+	t.Parallel()
+	k := &keeper{}
+	app := door("secret", k)
+	sale := string(sample(t, "04_sale_result_approved"))
+	post(t, app, "/results/secret", sale)
+	post(t, app, "/results/secret", sale, "x-veinte-delivery", "12")
+	if len(k.posts) != 2 || k.posts[0].Forwarded || !k.posts[1].Forwarded {
+		t.Errorf("posts = %+v, want the second one marked as forwarded", k.posts)
+	}
+}

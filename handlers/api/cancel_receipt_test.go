@@ -1,0 +1,48 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"veinte/handlers/api"
+	"veinte/models"
+)
+
+// TestReceiptOfTheRules: a program that says nothing of the receipt gets what the
+// rules say, as a person's sheet does; what it says holds.
+func TestReceiptOfTheRules(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	p := d.any()
+	for i, tt := range []struct {
+		general      bool
+		store        string
+		body         string
+		omitsReceipt bool
+	}{
+		{true, models.ReceiptGeneral, `{"reason":"chargedTwice"}`, false},
+		{false, models.ReceiptGeneral, `{"reason":"chargedTwice"}`, true},
+		{false, models.ReceiptPrint, `{"reason":"chargedTwice"}`, false},
+		{true, models.ReceiptOmit, `{"reason":"chargedTwice"}`, true},
+		{true, models.ReceiptOmit, `{"reason":"chargedTwice","omitReceipt":false}`, false},
+		{true, models.ReceiptPrint, `{"reason":"chargedTwice","omitReceipt":true}`, true},
+	} {
+		d.Clock.Advance(time.Second)
+		in := d.RulesInput(func(in *models.RulesInput) {
+			in.PrintReceipt, in.Receipts = tt.general, []models.ReceiptInput{{StoreID: d.Store.ID, Print: tt.store}}
+		})
+		if err := d.Cases.ChangeRules(t.Context(), d.Admin, in); err != nil && !strings.Contains(err.Error(), "rules.nothing") {
+			t.Fatalf("ChangeRules() = %v", err)
+		}
+		sale := d.SaleAt(d.NewTerminal(d.Store), 125000)
+		got := into[api.Cancellation](p.post(cancelPath(sale), tt.body).want(202))
+		if got.OmitReceipt != tt.omitsReceipt {
+			t.Errorf("%d: omitReceipt of %s = %t, want %t", i, tt.body, got.OmitReceipt, tt.omitsReceipt)
+		}
+	}
+	null := p.post(cancelPath(d.Sale(100)), `{"reason":"chargedTwice","omitReceipt":null}`).problem(422, "validation")
+	if places(null.Errors) != "body.omitReceipt:api.boolean" {
+		t.Errorf("omitReceipt null: %s", places(null.Errors))
+	}
+}

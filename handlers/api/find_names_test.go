@@ -1,0 +1,33 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+
+	"veinte/models"
+)
+
+// TestSeveralSalesTellNoMoreThanTheirNames: a key that may cancel and not read
+// learns how to tell the sales apart, and nothing else of them.
+func TestSeveralSalesTellNoMoreThanTheirNames(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	second := d.NewTerminal(d.Store)
+	d.any().post("/api/v1/sales", "["+d.sale("SAME")+","+d.sale("SAME", "serialNumber", `"`+string(second.SerialNumber)+`"`)+"]").want(201)
+	a := d.program([]models.Scope{models.ScopeCancellationsWrite}, d.Store).post("/api/v1/sales/SAME/cancellation", wish)
+	got := a.problem(409, "ambiguous")
+	names := map[string]string{}
+	for _, s := range got.Sales {
+		names[s.SerialNumber] = s.MerchantID
+	}
+	for _, terminal := range []*models.Terminal{d.Terminal, second} {
+		if names[string(terminal.SerialNumber)] != "M"+string(terminal.SerialNumber) {
+			t.Errorf("the problem names %v, want both sales", names)
+		}
+	}
+	for _, told := range []string{"1250.00", "last4", "authCode", d.Store.Name, "state"} {
+		if strings.Contains(string(a.body), `"`+told) {
+			t.Errorf("the problem tells %q: %s", told, a.body)
+		}
+	}
+}
