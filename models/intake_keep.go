@@ -26,9 +26,6 @@ func (t tx) keepSales(ctx context.Context, calls []*intakeCall) error {
 	for _, c := range calls {
 		in.begin(c)
 	}
-	if err := in.hold(ctx); err != nil {
-		return err
-	}
 	if err := in.sort(ctx); err != nil {
 		return err
 	}
@@ -102,6 +99,11 @@ func (in *intake) sort(ctx context.Context) error {
 	for _, ts := range in.told {
 		if ts.outcome().Status != SaleRefused {
 			placed = append(placed, ts)
+		}
+	}
+	if in.writes { // after the terminals, as a post does
+		if err := in.hold(ctx); err != nil {
+			return err
 		}
 	}
 	known, err := in.known(ctx, placed)
