@@ -1,6 +1,7 @@
 package models
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -165,26 +166,46 @@ func orderWarnings(s *Sale, calendar Calendar) []string {
 }
 
 // HasCardNumber reports whether a text holds what could be a whole card number:
-// 13 to 19 digits, perhaps in groups, that begin as those of payment cards do and
-// whose check digit is right. An order number as terminals write it is none,
-// whatever its digits.
+// 13 to 19 digits that begin as those of payment cards do and whose check digit is
+// right, in one piece or in groups of three and more with a space, hyphen, dot or
+// slash between. What stands before or after it does not hide it. An order number
+// as terminals write it is none, whatever its digits.
 func HasCardNumber(s string) bool {
-	var run []byte
-	check := func() bool { return len(run) >= 13 && len(run) <= 19 && issued(run) && luhn(run) }
-	for i := range len(s) {
-		c := s[i]
-		switch {
-		case c >= '0' && c <= '9':
-			run = append(run, c-'0')
-		case (c == ' ' || c == '-') && i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9':
-		default:
-			if check() {
-				return true
+	var groups [][]byte // of digits, each with one separator before the next
+	for i := 0; i < len(s); {
+		if !isDigit(s[i]) {
+			if i+1 == len(s) || !strings.ContainsRune(" -./", rune(s[i])) || !isDigit(s[i+1]) {
+				groups = nil
 			}
-			run = run[:0]
+			i++
+			continue
+		}
+		var group []byte
+		for ; i < len(s) && isDigit(s[i]); i++ {
+			group = append(group, s[i]-'0')
+		}
+		if groups = append(groups, group); endsInCard(groups) {
+			return true
 		}
 	}
-	return check()
+	return false
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// endsInCard reports whether the last groups are a card number.
+func endsInCard(groups [][]byte) bool {
+	var digits []byte
+	for n := len(groups) - 1; n >= 0 && len(groups[n]) >= 3; n-- {
+		digits = append(slices.Clone(groups[n]), digits...)
+		if len(digits) > 19 {
+			return false
+		}
+		if len(digits) >= 13 && issued(digits) && luhn(digits) {
+			return true
+		}
+	}
+	return false
 }
 
 // issued reports whether payment cards begin so: with 3 to 6, and one brand, whose
