@@ -106,8 +106,12 @@ func (h *Handlers) terminalView(c *fiber.Ctx) (*views.TerminalView, error) {
 	if err != nil {
 		return nil, err
 	}
+	shares, err := h.DB.SharesMerchant(c.UserContext(), actor(c), h.Clock.Now(), id)
+	if err != nil {
+		return nil, err
+	}
 	return &views.TerminalView{
-		Page: h.page(c), Terminal: *place, History: history, Stores: stores,
+		Page: h.page(c), Terminal: *place, History: history, Stores: stores, Shares: shares,
 		Label: views.LabelForm{Label: place.Label},
 		Move:  views.MoveForm{StoreID: place.StoreID, MerchantID: place.MerchantID, Stays: c.Query("change") == "merchantId"},
 	}, nil

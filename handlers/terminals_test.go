@@ -195,3 +195,25 @@ func TestRetireTerminal(t *testing.T) {
 		v.post(path+"/retirement", url.Values{"version": {"1"}}).want(404)
 	}
 }
+
+// TestASharedMerchantIDIsSaidAtOnce: the one mistake of an administrator that
+// sends a cancellation to the wrong till is named on the page that made it.
+func TestASharedMerchantIDIsSaidAtOnce(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	v := h.administrator()
+	other := h.NewTerminal(h.Store)
+	page := fmt.Sprintf("/terminals/%d", h.Terminal.ID)
+	if n := len(v.get(page).want(200).byTestID("shared-merchant")); n != 0 {
+		t.Errorf("warnings about a merchant id of its own = %d, want none", n)
+	}
+	moved := v.follow(v.post(page+"/moves", url.Values{
+		"version": {"1"}, "store": {fmt.Sprint(h.Store.ID)}, "merchantId": {"M" + string(other.SerialNumber)},
+	})).want(200)
+	moved.one("shared-merchant")
+	moved.says(string(other.SerialNumber))
+	h.exec(`UPDATE terminals SET retired_at = now() WHERE id = $1`, other.ID)
+	if n := len(v.get(page).want(200).byTestID("shared-merchant")); n != 0 {
+		t.Errorf("warnings about a terminal that is not in use = %d, want none", n)
+	}
+}

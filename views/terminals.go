@@ -61,6 +61,7 @@ type TerminalView struct {
 	Terminal models.TerminalPlace
 	History  []models.AssignmentLine // newest first
 	Stores   []models.Store
+	Shares   *models.Terminal // another one in use with its merchant id; nil when none has it
 	Label    LabelForm
 	Move     MoveForm
 }
