@@ -7,6 +7,7 @@
   const UNTOLD = 3000; // while nobody tells of changes
   const TOLD = 15000; // of a list, while somebody does
   const LEAST = 400; // between two questions, however many changes there are
+  const STILL = 800; // since the pointer last moved over the region
   const region = () => document.querySelector("[data-live][hx-get]");
   if (!window.htmx || !region()) return;
   // A form that somebody is filling in, or has just sent, stays as it is while
@@ -24,6 +25,14 @@
   let seen = "";
   let waiting = false; // a change that has not been asked about yet
   let events = null;
+  // A row must not slip away under a hand that is about to press it: while the
+  // pointer moves over the region, changes wait as long as they would untold.
+  let hand = -STILL;
+  for (const kind of ["pointermove", "pointerdown"]) {
+    document.addEventListener(kind, (e) => {
+      if (e.target.closest?.("[data-live]")) hand = performance.now();
+    }, { passive: true });
+  }
 
   function refresh() {
     const r = region();
@@ -50,7 +59,8 @@
   function due() {
     const told = events && events.readyState === EventSource.OPEN && region()?.id === "sales-list";
     const age = performance.now() - last;
-    return age >= (told ? TOLD : UNTOLD) || (waiting && age >= LEAST);
+    const still = performance.now() - hand >= STILL || age >= UNTOLD;
+    return age >= (told ? TOLD : UNTOLD) || (waiting && age >= LEAST && still);
   }
 
   function stale(is) {

@@ -68,6 +68,9 @@ func (p *page) spot(selector string) point {
 // press clicks, on a phone taps.
 func (p *page) press(selector string) {
 	p.t.Helper()
+	p.see(selector)
+	// The hand comes near before it presses: a list that changes holds still for it.
+	p.do(chromedp.Evaluate[chromedp.Void](has(selector) + `?.dispatchEvent(new PointerEvent("pointermove", {bubbles: true}))`))
 	at := p.spot(selector)
 	if p.screen.phone {
 		p.do(chromedp.TapXY(at.X, at.Y))

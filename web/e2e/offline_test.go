@@ -39,7 +39,7 @@ func TestLostConnection(t *testing.T) {
 	place := shared.newTerminal(t, romaNorte)
 	order := shared.box.sell(t, place.serial, "70.00", nil)
 	p := shared.openAs(t, manager, phone)
-	p.goTo("/sales")
+	p.goTo("/sales?terminal=" + place.id) // others sell in this store meanwhile
 	p.see(sale(order))
 	p.do(markLoaded)
 	p.allowLoss()
