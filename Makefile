@@ -7,9 +7,10 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 PG_HINT := PostgreSQL 14 or newer (Debian: apt install postgresql; macOS: brew install postgresql@17)
 SPIN_HINT := spin, the model checker (Debian: apt install spin; macOS: brew install spin)
 CC_HINT  := a C compiler, for spin (Debian: apt install build-essential; macOS: xcode-select --install)
+PY_HINT  := Python 3, for the independent verifier of the trail (Debian: apt install python3; macOS: brew install python)
 WEB_HINT := Chromium (Debian: apt install chromium; macOS: brew install --cask chromium)
 
-.PHONY: help demo test unit generate lint bench chaos e2e build model model-short tools-postgres tools-chromium tools-spin shots
+.PHONY: help demo test unit generate lint bench chaos e2e build model model-short tools-postgres tools-chromium tools-spin tools-python shots
 
 help: ## explain every command
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -20,7 +21,7 @@ demo: tools-postgres ## try everything on this machine: http://127.0.0.1:8020
 
 test: lint unit model-short e2e ## everything that CI runs, browser included
 
-unit: tools-postgres
+unit: tools-postgres tools-python
 	$(GO) test -timeout 20m ./...
 
 generate: ## write the Go code of the templates anew
@@ -63,6 +64,9 @@ tools-postgres:
 
 tools-chromium:
 	@.ci/need chromium "$(WEB_HINT)" chromium
+
+tools-python:
+	@.ci/need python3 "$(PY_HINT)" python3
 
 tools-spin:
 	@.ci/need spin "$(SPIN_HINT)" spin

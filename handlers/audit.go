@@ -1,7 +1,8 @@
 package handlers
 
 import (
-	"slices"
+	"errors"
+	"net/url"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -11,72 +12,145 @@ import (
 
 // listAudit answers GET /audit.
 func (h *Handlers) listAudit(c *fiber.Ctx) error {
-	f, errs, err := auditFilter(c)
+	if clean, ok := cleanQuery(c); !ok {
+		return c.Redirect(clean, fiber.StatusSeeOther)
+	}
+	f, errs := auditFilter(c)
+	v, err := h.auditView(c, f)
 	if err != nil {
 		return err
 	}
-	page, err := h.Cancellations.Audit(c.UserContext(), actor(c), f)
-	if known, _, ok := refused(err); ok && known[""] == "" {
-		for field, code := range known {
-			errs[field] = code
+	v.Typed = typedFilter(c)
+	f.Meanings = views.Meanings(f.Query, v.Reasons)
+	if len(errs) == 0 { // a list of more than was asked for would be taken for the answer
+		page, err := h.Cancellations.Audit(c.UserContext(), actor(c), f.Listed())
+		if known, _, ok := refused(err); ok && known[""] == "" {
+			errs, page, err = known, &models.AuditPage{}, nil
+			v.Filter.Cursor = ""
 		}
-		f.Cursor = ""
-		page, err = &models.AuditPage{}, nil
+		if err != nil {
+			return err
+		}
+		v.List = *page
 	}
-	if err != nil {
+	if v.Seals, err = h.seals(c, v.List.Entries); err != nil {
 		return err
 	}
-	dir, err := h.DB.Directory(c.UserContext())
-	if err != nil {
-		return err
-	}
-	people, err := h.people(c)
-	if err != nil {
-		return err
-	}
-	reasons, err := h.DB.AllReasons(c.UserContext())
-	if err != nil {
+	if v.Came, err = h.DB.CasesNow(c.UserContext(), v.List.Entries); err != nil {
 		return err
 	}
 	status := fiber.StatusOK
-	if len(errs) > 0 {
+	if v.Errors = errs; len(errs) > 0 {
 		status = fiber.StatusUnprocessableEntity
 	}
-	return render(c, status, views.Audit(&views.AuditView{
-		Page: h.page(c), Filter: f, Stores: dir.Visible(actor(c)), People: people, Reasons: reasons, List: *page, Errors: errs,
-	}))
+	return render(c, status, views.Audit(v))
 }
 
-// auditFilter reads the query. What cannot be read does not filter and is named.
-func auditFilter(c *fiber.Ctx) (models.AuditFilter, views.Errors, error) {
+// cleanQuery is the page's address without the fields that were left empty, so
+// that what is shared says what it looks for; ok when there are none.
+func cleanQuery(c *fiber.Ctx) (address string, ok bool) {
+	q, ok := url.Values{}, true
+	for name, value := range c.Request().URI().QueryArgs().All() {
+		if len(value) == 0 {
+			ok = false
+			continue
+		}
+		q.Add(string(name), string(value))
+	}
+	if len(q) == 0 {
+		return c.Path(), ok
+	}
+	return c.Path() + "?" + q.Encode(), ok
+}
+
+// auditFilter reads the query. What is wrong is told by field, all of it.
+func auditFilter(c *fiber.Ctx) (models.AuditFilter, views.Errors) {
+	f, wrong := models.ParseAuditFilter(func(name string) string { return c.Query(name) })
 	errs := views.Errors{}
-	f := models.AuditFilter{Cursor: c.Query("cursor"), Query: clip(c.Query("q"), 80)}
-	for name, day := range map[string]*models.Day{"from": &f.From, "to": &f.To} {
-		if s := c.Query(name); s != "" {
-			d, err := models.ParseDay(s)
-			if err != nil {
-				errs[name] = "date.invalid"
-			}
-			*day = d
-		}
+	for _, e := range wrong {
+		errs[e.Field] = e.Code
 	}
-	if a := models.Action(c.Query("action")); slices.Contains(models.Actions, a) {
-		f.Action = a
-	} else if a != "" {
-		errs["action"] = "filter.invalid"
+	f.Cursor = c.Query("cursor")
+	return f, errs
+}
+
+// mostEchoed is how much of a field comes back to who typed it. More than that
+// nobody has typed.
+const mostEchoed = 2000 // bytes
+
+// typedFilter is what the form held.
+func typedFilter(c *fiber.Ctx) map[string]string {
+	typed := map[string]string{}
+	for _, name := range models.AuditNames {
+		typed[name] = clip(c.Query(name), mostEchoed)
 	}
-	if o := models.Outcome(c.Query("outcome")); slices.Contains(models.Outcomes, o) {
-		f.Outcome = o
-	} else if o != "" {
-		errs["outcome"] = "filter.invalid"
+	return typed
+}
+
+// auditView is what names a filter's numbers and offers what can be chosen.
+func (h *Handlers) auditView(c *fiber.Ctx, f models.AuditFilter) (*views.AuditView, error) {
+	dir, err := h.DB.Directory(c.UserContext())
+	if err != nil {
+		return nil, err
 	}
-	var err error
-	for name, id := range map[string]*int64{"store": &f.StoreID, "person": &f.ActorID, "sale": &f.SaleID} {
-		if *id, err = queryID(c, name); err != nil {
-			return f, nil, err
-		}
+	people, err := h.people(c)
+	if err != nil {
+		return nil, err
 	}
-	return f, errs, nil
+	reasons, err := h.DB.AllReasons(c.UserContext())
+	if err != nil {
+		return nil, err
+	}
+	return &views.AuditView{Page: h.page(c), Filter: f, Stores: dir.Visible(actor(c)), People: people, Reasons: reasons}, nil
+}
+
+// seals says what of the entries is sealed.
+func (h *Handlers) seals(c *fiber.Ctx, entries []models.AuditEntry) (s views.Seals, err error) {
+	if s.Checkpoint, err = h.DB.LatestCheckpoint(c.UserContext()); err != nil || s.Checkpoint == nil {
+		return s, err
+	}
+	s.Numbers, err = h.DB.SealedNumbers(c.UserContext(), entries)
+	return s, err
+}
+
+// showEntry answers GET /audit/:id.
+func (h *Handlers) showEntry(c *fiber.Ctx) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	story, err := h.Cancellations.AuditStory(c.UserContext(), actor(c), id)
+	if errors.Is(err, models.ErrEntryArchived) {
+		return h.showGone(c, id)
+	}
+	if err != nil {
+		return h.missed(c, err)
+	}
+	names, err := h.auditView(c, models.AuditFilter{})
+	if err != nil {
+		return err
+	}
+	v := &views.EntryView{
+		Page: names.Page, Story: *story, Stores: names.Stores, People: names.People, Reasons: names.Reasons,
+		Address: c.BaseURL() + c.Path(),
+	}
+	if v.Came, err = h.DB.CasesNow(c.UserContext(), []models.AuditEntry{story.Entry}); err != nil {
+		return err
+	}
+	if v.Seals, err = h.seals(c, append([]models.AuditEntry{story.Entry}, story.Same...)); err != nil {
+		return err
+	}
+	return render(c, fiber.StatusOK, views.AuditStory(v))
+}
+
+// showGone answers for an entry that was sealed and is not here: where it is, or
+// that nobody knows. Only who sees every store comes here.
+func (h *Handlers) showGone(c *fiber.Ctx, id int64) error {
+	gone, err := h.DB.GoneEntry(c.UserContext(), id)
+	if err != nil {
+		return err
+	}
+	return render(c, fiber.StatusGone, views.GoneEntry(&views.GoneEntryView{Page: h.page(c), Entry: *gone}))
 }
 
 // people lists who can be chosen in the filter.
@@ -90,19 +164,4 @@ func (h *Handlers) people(c *fiber.Ctx) ([]views.Person, error) {
 		people = append(people, views.Person{ID: u.ID, Name: u.Name})
 	}
 	return people, nil
-}
-
-// listResults answers GET /results.
-func (h *Handlers) listResults(c *fiber.Ctx) error {
-	f := models.ResultFilter{
-		Status: models.ResultStatus(c.Query("status")), SerialNumber: clip(c.Query("serial"), 40), Cursor: c.Query("cursor"),
-	}
-	if !slices.Contains(views.ResultStatuses, f.Status) {
-		f.Status = ""
-	}
-	page, err := h.DB.Results(c.UserContext(), actor(c), f)
-	if err != nil {
-		return err
-	}
-	return render(c, fiber.StatusOK, views.Results(&views.ResultsView{Page: h.page(c), Filter: f, List: *page}))
 }

@@ -60,7 +60,7 @@ func checkToken(c *fiber.Ctx, token string) error {
 		secret = c.Cookies(visitCookie)
 	}
 	if secret == "" || !hmac.Equal([]byte(csrfFrom(secret)), []byte(token)) {
-		return errCSRF
+		return errOldForm
 	}
 	return nil
 }

@@ -13,6 +13,8 @@ import (
 // Refusals of requests that no model sees.
 var (
 	errCSRF     = &models.Error{Kind: models.KindForbidden, Code: "error.csrf"}
+	errOldForm  = &models.Error{Kind: models.KindForbidden, Code: "error.csrf"}           // our own site's, without its token
+	errNoPlace  = &models.Error{Kind: models.KindNotFound, Code: models.ErrNotFound.Code} // an address that is nobody's
 	errBadInput = &models.Error{Kind: models.KindInvalid, Code: "error.badRequest"}
 )
 
@@ -60,6 +62,7 @@ func (h *Handlers) answerError(c *fiber.Ctx, err error) error {
 		_ = h.recognise(c)
 	}
 	view := views.ErrorView{Page: h.page(c), Status: status, Code: code}
+	view.Back, _ = c.Locals(backKey).(string)
 	if status == fiber.StatusServiceUnavailable {
 		view.Page.Notices.Outage = nil // the page says it
 	}
@@ -105,6 +108,8 @@ func codeOf(status int) string {
 		return "error.methodNotAllowed"
 	case fiber.StatusRequestEntityTooLarge:
 		return "error.tooLarge"
+	case fiber.StatusRequestURITooLong, fiber.StatusRequestHeaderFieldsTooLarge:
+		return "error.addressTooLong"
 	case fiber.StatusServiceUnavailable:
 		return "error.unavailable"
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"strings"
 	"sync"
 	"time"
 
@@ -187,6 +188,11 @@ func (h *Handlers) events(c *fiber.Ctx) error {
 	}
 	c.Set("X-Accel-Buffering", "no") // proxies of that family would hold events back
 	conn := c.Context().Conn()       // c belongs to another request by the time of the stream
+	clock := h.Clock
+	over := func() bool {
+		ends := s.actor.AccessEnds
+		return !ends.IsZero() && !clock.Now().Before(ends)
+	}
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
 		defer h.Events.leave(s)
 		defer func() {
@@ -194,23 +200,25 @@ func (h *Handlers) events(c *fiber.Ctx) error {
 				h.Logger.Error("panic in a stream", "value", p)
 			}
 		}()
-		h.Events.write(w, conn, s)
+		h.Events.write(w, conn, s, over)
 	})
 	return nil
 }
 
 // streamed reports requests whose answer never ends, which nothing may gather.
-func streamed(c *fiber.Ctx) bool { return c.Path() == "/events" }
+func streamed(c *fiber.Ctx) bool {
+	return c.Path() == "/events" || strings.HasPrefix(c.Path(), "/audit.") || strings.HasSuffix(c.Path(), ".csv")
+}
 
-// write tells of changes until the reader is gone, the stream is old or the
-// server stops.
-func (e *Events) write(w *bufio.Writer, conn net.Conn, s *stream) {
+// write tells of changes until the reader is gone or shut out, the stream is old
+// or the server stops.
+func (e *Events) write(w *bufio.Writer, conn net.Conn, s *stream, over func() bool) {
 	beats := time.NewTicker(heartbeat)
 	defer beats.Stop()
 	end := time.NewTimer(streamLife)
 	defer end.Stop()
 	text := "retry: 2000\n\n"
-	for {
+	for !over() {
 		// The server's own deadline is for answers that end.
 		_ = conn.SetWriteDeadline(time.Now().Add(heartbeat + writeTime))
 		if _, err := w.WriteString(text); err != nil || w.Flush() != nil {

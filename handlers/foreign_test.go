@@ -2,8 +2,10 @@ package handlers_test
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,14 +17,14 @@ import (
 // store and for one that does not exist: nobody can tell the answers apart.
 func TestForeignIsMissing(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t).withNeighbours()
+	h := newHouse(t)
+	h.exec(`SELECT setval(pg_get_serial_sequence('sales', 'id'), 100), setval(pg_get_serial_sequence('cancellations', 'id'), 100)`)
+	h.withNeighbours()
 	on := h.targets()
 	missing := *on
-	nothing := models.Cancellation{ID: 9} // of as many digits as the others
-	if n := h.count(`SELECT count(*) FROM sales WHERE id >= 9`); n != 0 {
-		t.Fatalf("there are %d sales from 9 on, want none", n)
-	}
+	nothing := models.Cancellation{ID: 900} // of as many digits as the others
 	missing.sale, missing.toCancel = &models.Sale{ID: nothing.ID}, &models.Sale{ID: nothing.ID}
+	missing.together1, missing.together2 = &models.Sale{ID: nothing.ID}, &models.Sale{ID: nothing.ID + 1}
 	missing.requested, missing.doubted, missing.unsettled = &nothing, &nothing, &nothing
 	v := h.as(h.user("Saul", models.Supervisor, h.there))
 	for _, line := range handlers.Lines() {
@@ -32,6 +34,10 @@ func TestForeignIsMissing(t *testing.T) {
 		}
 		for _, headers := range [][]string{nil, {"HX-Request", "true"}, {"Accept-Language", "en"}} {
 			foreign, none := v.again(line.Method, e, on, headers), v.again(line.Method, e, &missing, headers)
+			if foreign != none {
+				// A number in the navigation may have arrived between the two.
+				foreign, none = v.again(line.Method, e, on, headers), v.again(line.Method, e, &missing, headers)
+			}
 			if foreign != none {
 				t.Errorf("%s %v tells a foreign thing from a missing one: %s", line.Path, headers, difference(foreign, none))
 			}
@@ -52,7 +58,12 @@ func difference(a, b string) string {
 	return fmt.Sprintf("…%s\nand\n…%s", a[from:min(i+80, len(a))], b[from:min(i+80, len(b))])
 }
 
-// again asks, and writes the whole answer down with the path taken out.
+// navigationCount is the number of findings, which is counted in the background:
+// the refusals of this very test become one, between any two answers.
+var navigationCount = regexp.MustCompile(`<span class="badge" data-testid="oversight-count">\d+\+?\s*<span class="unseen">[^<]*</span></span>`)
+
+// again asks, and writes the whole answer down with the path taken out: the page
+// before its headers, so that a difference shows what it is made of.
 func (v *visitor) again(method string, e expectation, on *targets, headers []string) string {
 	v.h.tb.Helper()
 	path := e.path(on)
@@ -60,10 +71,13 @@ func (v *visitor) again(method string, e expectation, on *targets, headers []str
 	if method == "GET" {
 		a = v.get(path, headers...)
 	} else {
-		a = v.post(path, url.Values{"reason": {"chargedTwice"}, "click": {"c"}, "outcome": {"canceled"}, "note": {"lo vi en el ticket"}}, headers...)
+		chosen := fmt.Sprintf("%d:%d", on.together1.ID, hereAmount)
+		a = v.post(path, url.Values{"sale": {chosen}, "reason": {"chargedTwice"}, "click": {"c"}, "outcome": {"canceled"}, "note": {"lo vi en el ticket"}}, headers...)
 	}
 	a.header.Del("Date")
-	return strings.ReplaceAll(fmt.Sprintln(a.status, a.header, a.body), path, "PATH")
+	a.header.Del("Content-Length") // of the body, which is compared
+	body := navigationCount.ReplaceAllString(a.body, "")
+	return strings.NewReplacer(path, "PATH", html.EscapeString(path), "PATH").Replace(fmt.Sprintln(a.status, body, a.header))
 }
 
 // TestListsOfForeignStores narrows lists to what is not one's own.

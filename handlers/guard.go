@@ -2,11 +2,11 @@ package handlers
 
 import (
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
 	"runtime/debug"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -36,12 +36,14 @@ func readerOf(c *fiber.Ctx) reader {
 // actor returns the person who asks.
 func actor(c *fiber.Ctx) models.Actor { return readerOf(c).actor }
 
+// requestID is 80 random bits, mostly letters: what has thirteen digits in a row
+// could be a card number, and the trail would hide it.
+func requestID() string { return strings.ToLower(rand.Text()[:16]) }
+
 // begin gives a request its id and language, so that every answer has them.
 func (h *Handlers) begin(c *fiber.Ctx) {
-	var raw [8]byte
-	_, _ = rand.Read(raw[:])
 	c.Locals(readerKey, reader{actor: models.Actor{
-		Address: c.IP(), UserAgent: c.Get(fiber.HeaderUserAgent), RequestID: hex.EncodeToString(raw[:]),
+		Address: c.IP(), UserAgent: c.Get(fiber.HeaderUserAgent), RequestID: requestID(),
 	}})
 	chosen := c.Cookies(languageCookie)
 	if api.Owns(c.Path()) {
@@ -81,13 +83,15 @@ func (h *Handlers) guard(r route) fiber.Handler {
 		if r.can != anyone && who.token == "" {
 			return h.askToSignIn(c)
 		}
+		ctx, watch := models.Watched(c.UserContext())
+		c.SetUserContext(ctx)
 		if r.method == fiber.MethodPost {
 			if err := h.checkOrigin(c); err != nil {
-				return err
+				return h.told(c, watch, err)
 			}
 		}
 		if r.can == anyone || r.can == signedIn || who.actor.May(r.can) {
-			return c.Next()
+			return h.told(c, watch, c.Next())
 		}
 		return h.denied(c, models.ErrForbidden)
 	}
@@ -101,11 +105,58 @@ func (h *Handlers) denied(c *fiber.Ctx, refusal error) error {
 	return refusal
 }
 
+// told sees to it that a refusal is in the trail, whatever the handler made of
+// it: what was denied, what somebody asked for that is not there for them, and
+// what a rule stood against. What models recorded themselves is not said twice;
+// a form filled in wrongly (422) is no refusal.
+func (h *Handlers) told(c *fiber.Ctx, watch *models.Watch, err error) error {
+	status, code := c.Response().StatusCode(), watch.Refusal()
+	var known *models.Error
+	switch {
+	case errors.As(err, &known):
+		status, code = statuses[known.Kind], known.Code
+	case err != nil:
+		return err
+	}
+	if watch.Told() {
+		return err
+	}
+	if code == "" && status == fiber.StatusNotFound {
+		code = models.ErrNotFound.Code
+	}
+	if code == "" {
+		code = "act.conflict" // judged outside a transaction, and shown in a form
+	}
+	ctx, who, now, what := c.UserContext(), actor(c), h.Clock.Now(), c.Method()+" "+c.Path()
+	var failed error
+	switch {
+	case known == errOldForm && who.Role != "", status == fiber.StatusNotFound && nowhere(who, known):
+		failed = h.DB.ActRefused(ctx, who, now, what, code)
+	case code == errCSRF.Code:
+		failed = h.DB.ForgedForm(ctx, who, now, what, code)
+	case status == fiber.StatusForbidden, status == fiber.StatusNotFound:
+		failed = h.DB.Refused(ctx, who, now, what)
+	case c.Method() == fiber.MethodPost && (status == fiber.StatusConflict || status == fiber.StatusTooManyRequests):
+		failed = h.DB.ActRefused(ctx, who, now, what, code)
+	}
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
+// nowhere reports whether what was not found is out of nobody's reach: a mistyped
+// address, or asked for by who sees every store. Everybody mistypes; it is no
+// attempt at what is denied.
+func nowhere(who models.Actor, known *models.Error) bool {
+	return known == errNoPlace || who.Role != "" && who.AllStores
+}
+
 // missed passes on the error of looking for a sale or a case. Whoever asks is
 // not told whether there is none or it is another store's; that they asked is
-// in the trail.
+// in the trail. For who sees every store there is none, which told tells.
 func (h *Handlers) missed(c *fiber.Ctx, err error) error {
-	if errors.Is(err, models.ErrNotFound) {
+	if errors.Is(err, models.ErrNotFound) && !actor(c).AllStores {
 		return h.denied(c, err)
 	}
 	return err

@@ -22,6 +22,7 @@ type Config struct {
 	DB            *models.DB
 	Cancellations *models.Cancellations
 	Deliveries    *models.Deliveries
+	Alerts        *models.Alerts
 	Clock         models.Clock
 	Logger        *slog.Logger
 	// Results answers POST /results/:secret, where terminals post.
@@ -32,6 +33,9 @@ type Config struct {
 	API *api.API
 	// Ready reports why the server must not be sent requests; nil when it may.
 	Ready func(context.Context) error
+	// Stopping is closed when the server stops: files under way end then. nil:
+	// it never does.
+	Stopping <-chan struct{}
 	// Connection is the client of the service.
 	Connection Connection
 	// Setup is how the service is reached, secrets as ***.
@@ -47,7 +51,8 @@ type Config struct {
 // Handlers holds what every handler needs.
 type Handlers struct {
 	Config
-	origins *http.CrossOriginProtection
+	origins   *http.CrossOriginProtection
+	oversight *models.Oversight
 }
 
 // maxRequest bounds a request's body. Forms are far smaller and are bounded
@@ -57,7 +62,7 @@ const maxRequest = 1 << 20
 
 // New makes the application that answers every route.
 func New(config Config) *fiber.App {
-	h := &Handlers{Config: config, origins: http.NewCrossOriginProtection()}
+	h := &Handlers{Config: config, origins: http.NewCrossOriginProtection(), oversight: models.NewOversight(config.Cancellations)}
 	app := fiber.New(fiber.Config{
 		AppName:               "veinte",
 		DisableStartupMessage: true,

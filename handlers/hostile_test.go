@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 
 	"veinte/handlers"
+	"veinte/models"
 )
 
 // hostile are values for any field, as they stand in an address or a form.
@@ -27,7 +28,10 @@ var hostile = []string{
 // asked are the names that a route reads from its address.
 var asked = map[string][]string{
 	"/sales": {"date", "store", "terminal", "state", "q", "cursor", "fragment"}, "/sales/:id": {"fragment"},
-	"/audit":                  {"from", "to", "store", "person", "action", "outcome", "sale", "q", "cursor"},
+	"/audit": append([]string{"cursor"}, models.AuditNames...), "/audit/views/new": models.AuditNames,
+	"/audit.csv":              {"from", "store", "q", "cursor"},
+	"/audit/print":            {"to", "person", "q", "after"},
+	"/audit/exports":          {"from", "store", "q", "older", "fragment"},
 	"/settings/rules/history": {"after"},
 	"/results":                {"status", "cursor"}, "/terminals": {"q", "store", "state"}, "/login": {"next"},
 }

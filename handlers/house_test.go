@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"io"
 	"log/slog"
+	"sync"
 	"testing"
 	"time"
 
@@ -31,6 +32,10 @@ type house struct {
 	terminal *models.Terminal // of there
 	theirs   *models.Sale     // of there, with a case
 	case_    *models.Cancellation
+
+	whence  *whence // where visitors come from; nil for nowhere in particular
+	heardMu sync.Mutex
+	heard   map[string]string // secrets, by what each is
 }
 
 const (
@@ -47,7 +52,7 @@ func newHouse(tb testing.TB, changes ...func(*handlers.Config)) *house {
 	programs := api.New(api.Config{DB: o.DB, Cancellations: o.Cases, Clock: o.Clock, Logger: log})
 	config := handlers.Config{
 		API: programs, Connection: &service{},
-		DB: o.DB, Cancellations: o.Cases, Deliveries: o.Deliveries, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
+		DB: o.DB, Cancellations: o.Cases, Deliveries: o.Deliveries, Alerts: o.Alerts, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
 		Results: results.Handler(secret, o.Cases, log),
 	}
 	config.Events = handlers.NewEvents(o.Cases, log)
@@ -71,7 +76,7 @@ func (h *house) withNeighbours() *house {
 	})
 	h.must(err)
 	h.theirs = h.SaleAt(h.terminal, theirAmount)
-	h.case_, err = h.Cases.Request(ctx, models.Actor{UserID: 77, Name: "Gerente Ajeno", Role: models.Manager, StoreIDs: []int64{h.there.ID}},
+	h.case_, err = h.Cases.Request(ctx, models.Actor{UserID: 77, Name: "Gerente Ajeno", Role: models.Manager, StoreIDs: []int64{h.there.ID}, Address: "192.0.2.7", RequestID: "r"},
 		models.CancelRequest{SaleID: h.theirs.ID, Reason: models.ReasonOther, Note: "nota ajena", Click: "ajeno"})
 	h.must(err)
 	return h
@@ -89,8 +94,8 @@ func (h *house) must(err error) {
 func (h *house) user(name string, role models.Role, stores ...*models.Store) int64 {
 	h.tb.Helper()
 	var id int64
-	h.must(h.Owner.QueryRow(`INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at)
-		VALUES (lower(replace($1, ' ', '.')) || '@veinte.test', $1, $2, $3, 'none', '', $4) RETURNING id`,
+	h.must(h.Owner.QueryRow(`INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at, access_until)
+		VALUES (lower(replace($1, ' ', '.')) || '@veinte.test', $1, $2, $3, 'none', '', $4, CASE WHEN $2 = 'auditor' THEN $4::timestamptz::date + 41 END) RETURNING id`,
 		name, string(role), len(stores) == 0, h.Clock.Now()).Scan(&id))
 	for _, s := range stores {
 		h.exec(`INSERT INTO user_stores (user_id, store_id) VALUES ($1, $2)`, id, s.ID)

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -19,20 +18,16 @@ func (h *Handlers) exportWrongRows(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	who, ctx := actor(c), context.WithoutCancel(c.UserContext())
-	story, err := h.Cancellations.ImportStory(ctx, who, id)
+	who := actor(c)
+	story, err := h.Cancellations.ImportStory(c.UserContext(), who, id)
 	if err != nil {
 		return err
 	}
-	c.Set(fiber.HeaderContentType, "text/csv; charset=utf-8")
-	c.Set(fiber.HeaderContentDisposition, fmt.Sprintf(`attachment; filename="veinte-%d.csv"`, id))
 	columns := models.ImportColumns(story.Kind)
-	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
-		out := views.NewWrongRows(ctx, w, columns)
-		err := h.Cancellations.ImportRemarks(ctx, who, id, func(r *models.ImportRow) bool { return out.Write(r) == nil })
-		if err = errors.Join(err, out.Flush()); err != nil {
-			h.Logger.WarnContext(ctx, "wrong rows were not sent to the end", "import", id, "error", err)
-		}
+	file := models.FileExport{File: "wrongRows", Of: id, Name: story.FileName}
+	return h.streamFile(c, file, fmt.Sprintf("veinte-%d.csv", id), func(ctx context.Context, out *exportPipe) error {
+		rows := views.NewWrongRows(ctx, out, columns)
+		err := h.Cancellations.ImportRemarks(ctx, who, id, func(r *models.ImportRow) bool { return rows.Write(r) == nil })
+		return errors.Join(err, rows.Flush())
 	})
-	return nil
 }

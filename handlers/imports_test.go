@@ -89,6 +89,7 @@ func TestImportInTheBrowser(t *testing.T) {
 	v.post(path+"/confirmation", url.Values{"version": {"2"}, "partial": {"on"}}).want(409).says("Alguien más ya hizo algo")
 	h.must(h.Cases.RunImport(t.Context(), id))
 	v.get(path).want(200).saysAll("Se importó", "Deshacer la importación")
+	h.fileNoted(v, path+"/wrong.csv", "wrongRows", "import")
 	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(v.get(path+"/wrong.csv").want(200).body, "\uFEFF"))).ReadAll()
 	h.must(err)
 	if len(rows) != 2 || rows[0][0] != "Línea" || rows[1][0] != "4" || rows[1][1] != "x" || !strings.Contains(rows[1][len(rows[1])-1], "serialNumber: “x” no son solo cifras") {

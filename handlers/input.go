@@ -65,7 +65,7 @@ func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRu
 func paramID(c *fiber.Ctx) (int64, error) {
 	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
 	if err != nil || id <= 0 {
-		return 0, models.ErrNotFound
+		return 0, errNoPlace
 	}
 	return id, nil
 }

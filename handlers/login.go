@@ -63,7 +63,7 @@ func (h *Handlers) chooseLanguage(c *fiber.Ctx) error {
 	chosen := locale.Match("", c.FormValue("language"))
 	c.Cookie(h.cookie(languageCookie, chosen, languageYear))
 	if who := readerOf(c); who.token != "" {
-		if err := h.DB.SetLanguage(c.UserContext(), who.actor, chosen); err != nil {
+		if err := h.DB.SetLanguage(c.UserContext(), who.actor, h.Clock.Now(), chosen); err != nil {
 			return err
 		}
 	}
@@ -73,8 +73,11 @@ func (h *Handlers) chooseLanguage(c *fiber.Ctx) error {
 // home answers GET / with the role's own first page.
 func (h *Handlers) home(c *fiber.Ctx) error {
 	to := "/sales"
-	if actor(c).Role == models.Administrator {
+	switch actor(c).Role {
+	case models.Administrator:
 		to = "/terminals"
+	case models.Auditor:
+		to = "/audit"
 	}
 	return c.Redirect(to, fiber.StatusSeeOther)
 }

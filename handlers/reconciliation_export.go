@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -18,24 +17,20 @@ func (h *Handlers) exportDifferences(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	who, ctx := actor(c), context.WithoutCancel(c.UserContext())
-	rec, err := h.Cancellations.Reconciliation(ctx, who, id)
+	who := actor(c)
+	rec, err := h.Cancellations.Reconciliation(c.UserContext(), who, id)
 	if err != nil {
 		return h.missed(c, err)
 	}
-	dir, err := h.DB.Directory(ctx)
+	dir, err := h.DB.Directory(c.UserContext())
 	if err != nil {
 		return err
 	}
-	c.Set(fiber.HeaderContentType, "text/csv; charset=utf-8")
-	c.Set(fiber.HeaderContentDisposition, fmt.Sprintf(`attachment; filename="veinte-%s-%d.csv"`, rec.BusinessDay, id))
 	zone := h.Cancellations.Window().Calendar.Zone()
-	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
-		out := views.NewDifferences(ctx, w, dir.Stores, zone)
-		err := h.Cancellations.EachDifference(ctx, who, id, func(items []models.ReportItem) error { return out.Write(items) })
-		if err = errors.Join(err, out.Flush()); err != nil {
-			h.Logger.WarnContext(ctx, "differences were not sent to the end", "reconciliation", id, "error", err)
-		}
+	file := models.FileExport{File: "differences", Of: id, Name: rec.FileName}
+	return h.streamFile(c, file, fmt.Sprintf("veinte-%s-%d.csv", rec.BusinessDay, id), func(ctx context.Context, out *exportPipe) error {
+		rows := views.NewDifferences(ctx, out, dir.Stores, zone)
+		err := h.Cancellations.EachDifference(ctx, who, id, func(items []models.ReportItem) error { return rows.Write(items) })
+		return errors.Join(err, rows.Flush())
 	})
-	return nil
 }

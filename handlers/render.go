@@ -59,6 +59,7 @@ func (h *Handlers) page(c *fiber.Ctx) views.Page {
 	if c.Query("fragment") == "" && c.Get("HX-Request") == "" {
 		p.Flash = h.takeFlash(c)
 		p.Review = h.toReview(c)
+		p.Unlooked, p.Alerts = h.unlooked(c), h.unseenAlerts(c)
 	}
 	return p
 }

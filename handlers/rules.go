@@ -96,13 +96,18 @@ func (h *Handlers) rulesRefused(c *fiber.Ctx, in models.RulesInput, err error) e
 	if !ok {
 		return err
 	}
+	return h.rulesForm(c, status, in, severalRefused(err, errs))
+}
+
+// severalRefused adds every field that was refused to the first.
+func severalRefused(err error, errs views.Errors) views.Errors {
 	var several models.Refusals
 	if errors.As(err, &several) {
 		for _, e := range several {
 			errs[e.Field] = e.Code
 		}
 	}
-	return h.rulesForm(c, status, in, errs)
+	return errs
 }
 
 // takeBackRules answers POST /settings/rules/:id/withdrawal.

@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -41,6 +42,7 @@ func enteredUser(c *fiber.Ctx) views.UserForm {
 	form := views.UserForm{
 		Email: c.FormValue("email"), Name: c.FormValue("name"),
 		Role: models.Role(c.FormValue("role")), AllStores: c.FormValue("allStores") == "on",
+		Until: strings.TrimSpace(c.FormValue("accessUntil")),
 	}
 	for _, raw := range c.Request().PostArgs().PeekMulti("stores") {
 		form.StoreIDs = append(form.StoreIDs, chosenID(string(raw)))
@@ -49,7 +51,7 @@ func enteredUser(c *fiber.Ctx) views.UserForm {
 }
 
 func inputOf(f views.UserForm) models.UserInput {
-	return models.UserInput{Email: f.Email, Name: f.Name, Role: f.Role, AllStores: f.AllStores, StoreIDs: f.StoreIDs}
+	return models.UserInput{Email: f.Email, Name: f.Name, Role: f.Role, AllStores: f.AllStores, StoreIDs: f.StoreIDs, AccessUntil: f.Until}
 }
 
 // createUser answers POST /users.
@@ -88,8 +90,12 @@ func (h *Handlers) userView(c *fiber.Ctx) (*views.UserFormView, error) {
 	if err != nil {
 		return nil, err
 	}
+	until := ""
+	if u.AccessUntil != nil {
+		until = string(*u.AccessUntil)
+	}
 	return &views.UserFormView{ID: id, Disabled: u.DisabledAt != nil, Form: views.UserForm{
-		Email: u.Email, Name: u.Name, Role: u.Role, AllStores: u.AllStores, StoreIDs: u.StoreIDs, Version: u.Version,
+		Email: u.Email, Name: u.Name, Role: u.Role, AllStores: u.AllStores, StoreIDs: u.StoreIDs, Until: until, Version: u.Version,
 	}}, nil
 }
 

@@ -81,12 +81,15 @@ func (v *visitor) send(method, path, body string, headers ...string) *answer {
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
+	v.h.dress(req)
 	res, err := v.h.app.Test(req, -1)
 	if err != nil {
 		v.h.tb.Fatalf("%s %s: %v", method, path, err)
 	}
 	defer res.Body.Close()
-	return v.read(method+" "+path, res)
+	a := v.read(method+" "+path, res)
+	v.h.overhear(v.jar, body, a.body)
+	return a
 }
 
 func (v *visitor) read(what string, res *http.Response) *answer {

@@ -10,9 +10,47 @@ import (
 // its kind within a minute enters the trail at once; how many more there were
 // follows when the minute is over, see SweepAPI. what names the request.
 func (db *DB) APIRefused(ctx context.Context, actor Actor, now time.Time, code, what string) error {
-	if actor.Role == "" {
-		actor.Name, actor.Role = "?", Anonymous
+	return db.countedRefusal(ctx, actor, now, code, what)
+}
+
+// resultsSecret is why a post to the results door was refused.
+const resultsSecret = "results.wrongSecret"
+
+// StrayResult notes that somebody posted to the results door without its
+// secret, in the way of APIRefused. What they tried instead of it is not kept: it
+// may be the secret with a letter missing.
+func (db *DB) StrayResult(ctx context.Context, actor Actor, now time.Time) error {
+	return db.countedRefusal(ctx, actor, now, resultsSecret, "POST /results/***")
+}
+
+// WrittenWrongly is why what a program sent could not be understood, whatever it
+// was.
+const WrittenWrongly = "api.invalid"
+
+// refusalOutcome tells what was denied from what merely failed.
+func refusalOutcome(code string) Outcome {
+	if code == WrittenWrongly {
+		return OutcomeFailure
 	}
+	return OutcomeDenied
+}
+
+// refusalAction says what the trail calls a refusal that is counted: those of
+// programs are their own, all else is a door that stayed shut.
+func refusalAction(code string) Action {
+	if code == resultsSecret || code == forgedForm {
+		return ActionRefused
+	}
+	return ActionAPIRefused
+}
+
+// forgedForm is why a form of another site, or without its token, is refused.
+const forgedForm = "error.csrf"
+
+// countedRefusal records the first refusal of a kind within a minute and counts
+// the others: whoever may try without being known must not fill the trail.
+func (db *DB) countedRefusal(ctx context.Context, actor Actor, now time.Time, code, what string) error {
+	actor = actor.named()
 	err := db.transaction(ctx, func(t tx) error {
 		var tries int
 		err := t.Raw(`INSERT INTO api_refusals AS r (minute, address, key_id, name, code, tries) VALUES (?, ?, ?, ?, ?, 1)
@@ -21,7 +59,7 @@ func (db *DB) APIRefused(ctx context.Context, actor Actor, now time.Time, code, 
 		if err != nil || tries > 1 {
 			return err
 		}
-		return t.record(actor, now, ActionAPIRefused, OutcomeDenied, about{reason: code, after: map[string]any{"request": legible(what, 200)}})
+		return t.record(actor, now, refusalAction(code), refusalOutcome(code), about{reason: code, after: map[string]any{"request": legible(what, 200)}})
 	})
 	if err != nil {
 		return fmt.Errorf("note refusal: %w", err)
@@ -78,7 +116,7 @@ func (t tx) tellRefusals(r refusals, now time.Time) error {
 	if r.keyID == 0 {
 		actor.Role = Anonymous
 	}
-	return t.record(actor, now, ActionAPIRefused, OutcomeDenied, about{reason: r.code, after: map[string]any{
+	return t.record(actor, now, refusalAction(r.code), refusalOutcome(r.code), about{reason: r.code, after: map[string]any{
 		"more": r.tries - 1, "minute": r.minute.UTC().Format(time.RFC3339),
 	}})
 }

@@ -28,6 +28,7 @@ type AuditEntry struct {
 	RequestID      string
 	Canonical      []byte // the exact bytes that stand for the entry in a proof
 	TxID           string `gorm:"column:txid;default:(-);->"` // of the transaction, given by the database
+	Era            int    `gorm:"default:(-);->"`             // in which transactions are counted, given by the database
 }
 
 // Action names an act, as noun.verb.
@@ -38,6 +39,11 @@ const (
 	ActionLogin             Action = "session.started"
 	ActionLogout            Action = "session.ended"
 	ActionRefused           Action = "access.denied"
+	ActionActRefused        Action = "act.refused"    // by a rule, where no narrower action says it
+	ActionServerStarted     Action = "server.started" // and with it the writing of the trail
+	ActionServerStopped     Action = "server.stopped"
+	ActionSchemaMigrated    Action = "schema.migrated"
+	ActionLanguageChosen    Action = "user.languageChosen"
 	ActionCaseRequested     Action = "cancellation.requested"
 	ActionCaseMoved         Action = "cancellation.moved" // before and after say from where to where
 	ActionCaseConflict      Action = "cancellation.conflict"
@@ -46,6 +52,18 @@ const (
 	ActionResultUnmatched   Action = "result.unmatched"
 	ActionResultConflict    Action = "result.conflict"
 	ActionAuditRead         Action = "audit.read"
+	ActionViewCreated       Action = "auditView.created" // a filter kept under a name
+	ActionViewChanged       Action = "auditView.changed"
+	ActionViewRemoved       Action = "auditView.removed"
+	ActionOversightRead     Action = "oversight.read"
+	ActionFindingReviewed   Action = "oversight.reviewed" // somebody looked at what stood out
+	ActionAuditExported     Action = "audit.exported"     // before its first byte, and again at its end
+	ActionExportStopped     Action = "audit.exportStopped"
+	ActionAuditVerified     Action = "audit.verified"  // when it is asked for, and again at its end
+	ActionAuditProved       Action = "audit.proved"    // a proof of an entry left
+	ActionAuditArchived     Action = "audit.archived"  // a month was put away
+	ActionMonthMade         Action = "audit.monthMade" // where entries of a month to come are kept
+	ActionFileExported      Action = "file.exported"   // rows of a reconciliation or an import
 	ActionStoreCreated      Action = "store.created"
 	ActionStoreChanged      Action = "store.changed"
 	ActionStoreRemoved      Action = "store.removed" // with the import that had opened it
@@ -101,6 +119,19 @@ const (
 	ActionKeyRotated       Action = "key.rotated"
 	ActionKeyRevoked       Action = "key.revoked"
 	ActionAPIRefused       Action = "api.refused"
+
+	ActionDayClosed       Action = "day.closed" // the closing report was made; after has its hash
+	ActionClosingRead     Action = "closing.read"
+	ActionClosingExported Action = "closing.exported"
+	ActionAlertRaised     Action = "alert.raised"
+	ActionAlertsRead      Action = "alert.read"
+	ActionAlertAttended   Action = "alert.attended"
+	ActionAlertRule       Action = "alert.ruleChanged"
+	ActionMailTested      Action = "mail.tested"
+	ActionMailGivenUp     Action = "mail.givenUp"
+	ActionSealingKeys     Action = "sealing.keyChanged" // with which the trail is sealed; the first time too
+	ActionSealingStopped  Action = "sealing.stopped"    // a checkpoint contradicts the trail
+	ActionSealingResumed  Action = "sealing.resumed"
 )
 
 // Actions lists every action in the order a filter shows them.
@@ -111,7 +142,10 @@ var Actions = []Action{
 	ActionSalesRecorded, ActionSaleCorrected, ActionImportGiven, ActionImportConfirmed, ActionImportHeldBack,
 	ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
 	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
-	ActionLogin, ActionLogout, ActionRefused, ActionAuditRead,
+	ActionViewCreated, ActionViewChanged, ActionViewRemoved, ActionAuditExported, ActionExportStopped, ActionFileExported,
+	ActionLogin, ActionLogout, ActionRefused, ActionActRefused, ActionLanguageChosen, ActionServerStarted, ActionServerStopped, ActionSchemaMigrated,
+	ActionAuditRead, ActionOversightRead, ActionFindingReviewed,
+	ActionAuditVerified, ActionAuditProved, ActionAuditArchived, ActionMonthMade,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,
 	ActionTerminalRetired, ActionTerminalRestored, ActionTerminalRemoved,
 	ActionStoreCreated, ActionStoreChanged, ActionStoreRemoved,
@@ -120,6 +154,9 @@ var Actions = []Action{
 	ActionEndpointRetired, ActionSecretRotated, ActionEndpointTested,
 	ActionDeliveryAgain, ActionDeliveryAllAgain, ActionDeliverySetAside,
 	ActionKeyCreated, ActionKeyRotated, ActionKeyRevoked, ActionAPIRefused,
+	ActionDayClosed, ActionClosingRead, ActionClosingExported,
+	ActionAlertRaised, ActionAlertsRead, ActionAlertAttended, ActionAlertRule, ActionMailTested, ActionMailGivenUp,
+	ActionSealingKeys, ActionSealingStopped, ActionSealingResumed,
 }
 
 // Outcome is how an act ended.

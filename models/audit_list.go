@@ -3,118 +3,184 @@ package models
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
-	"gorm.io/gorm"
+	"github.com/jackc/pgx/v5"
 )
 
+// AuditPage is a page of the trail, newest first.
+type AuditPage struct {
+	Entries []AuditEntry
+	Next    string // cursor of the older ones; "" at the end
+	Newer   string // cursor of the newer ones; "" where there can be none
+	// LookedTo is where the search stopped, before the page was full, because it
+	// had taken long enough: what lies beyond was not looked at, and Next (Newer
+	// where Forward) goes on from there. Zero when everything was looked at.
+	LookedTo time.Time
+	Forward  bool
+}
+
 // Audit returns a page of the trail, newest first, as far as the actor's scope
-// goes: entries of their stores, and their own. Reading is itself an entry.
+// goes: entries of their stores, and their own. Reading is itself an entry; to
+// turn the pages of one list for a minute is one reading.
 //
-// Errors: ErrForbidden, ErrNotFound for a store outside the scope, date.invalid
-// for a period that ends before it begins, cursor.invalid.
+// Errors: ErrForbidden, ErrNotFound for a store outside the scope,
+// auditFilter.toBeforeFrom, auditFilter.maxBelowMin, cursor.invalid.
 func (s *Cancellations) Audit(ctx context.Context, actor Actor, f AuditFilter) (*AuditPage, error) {
-	if !actor.May(ReadAudit) {
-		return nil, ErrForbidden
-	}
-	q, err := s.auditQuery(ctx, actor, f)
+	q, err := s.auditSearch(actor, f)
 	if err != nil {
 		return nil, err
 	}
-	var page AuditPage
-	if err := q.Order("at DESC, id DESC").Limit(PageSize + 1).Find(&page.Entries).Error; err != nil {
-		return nil, fmt.Errorf("list trail: %w", err)
+	start := q.edge
+	if err := q.run(ctx); err != nil {
+		return nil, err
 	}
-	if len(page.Entries) > PageSize {
-		page.Entries = page.Entries[:PageSize]
-		last := page.Entries[PageSize-1]
-		page.Next = cursorOf(last.At, last.ID)
+	page, keys := q.page(start, f.Cursor != "")
+	if page.Entries, err = s.db.auditEntries(ctx, keys); err != nil {
+		return nil, err
 	}
-	err = s.db.transaction(ctx, func(t tx) error {
-		return t.record(actor, s.clock.Now(), ActionAuditRead, OutcomeSuccess, about{after: f.told()})
-	})
-	if err != nil {
-		return nil, fmt.Errorf("record reading of the trail: %w", err)
-	}
-	return &page, nil
-}
-
-// told is how the trail names the filter with which it was read.
-func (f AuditFilter) told() map[string]any {
-	told := map[string]any{}
-	put := func(name string, value any, set bool) {
-		if set {
-			told[name] = value
-		}
-	}
-	put("storeId", f.StoreID, f.StoreID != 0)
-	put("actorId", f.ActorID, f.ActorID != 0)
-	put("saleId", f.SaleID, f.SaleID != 0)
-	put("action", f.Action, f.Action != "")
-	put("outcome", f.Outcome, f.Outcome != "")
-	put("from", f.From, f.From != "")
-	put("to", f.To, f.To != "")
-	put("query", legible(f.Query, 100), f.Query != "")
-	return told
-}
-
-func (s *Cancellations) auditQuery(ctx context.Context, actor Actor, f AuditFilter) (*gorm.DB, error) {
-	q := s.db.gorm.WithContext(ctx).Model(&AuditEntry{})
-	if f.StoreID != 0 {
-		if !actor.Sees(f.StoreID) {
-			return nil, ErrNotFound
-		}
-		q = q.Where("store_id = ?", f.StoreID)
-	} else if !actor.AllStores {
-		q = q.Where("(store_id IN ? OR actor_id = ?)", actor.StoreIDs, actor.UserID)
-	}
-	if f.ActorID != 0 {
-		q = q.Where("actor_id = ?", f.ActorID)
-	}
-	if f.Action != "" {
-		q = q.Where("action = ?", f.Action)
-	}
-	if f.Outcome != "" {
-		q = q.Where("outcome = ?", f.Outcome)
-	}
-	if f.SaleID != 0 {
-		q = q.Where("sale_id = ?", f.SaleID)
-	}
-	if !storable(f.Query) {
-		q = q.Where("false") // what cannot be stored is nowhere
-	} else if f.Query != "" {
-		q = q.Where("(order_id = ? OR serial_number = ?)", f.Query, f.Query)
-	}
-	return s.auditPeriod(q, f)
-}
-
-func (s *Cancellations) auditPeriod(q *gorm.DB, f AuditFilter) (*gorm.DB, error) {
-	if f.From != "" && f.To != "" && f.To < f.From {
-		return nil, Invalid("to", "date.invalid")
-	}
-	zone := s.Window().Calendar.Zone()
-	if f.From != "" {
-		q = q.Where("at >= ?", f.From.Time(zone))
-	}
-	if f.To != "" {
-		y, m, d := f.To.Time(zone).Date()
-		q = q.Where("at < ?", time.Date(y, m, d+1, 0, 0, 0, 0, zone))
-	}
-	if f.Cursor != "" {
-		at, id, err := parseCursor(f.Cursor)
+	if now := s.clock.Now(); s.readings.begins(actor, f.Encode(), now) || f.Cursor == "" {
+		err = s.db.transaction(ctx, func(t tx) error {
+			return t.record(actor, now, ActionAuditRead, OutcomeSuccess, about{after: f.told()})
+		})
 		if err != nil {
+			return nil, fmt.Errorf("record reading of the trail: %w", err)
+		}
+	}
+	return page, nil
+}
+
+// auditSearch prepares to look for the page that the filter's cursor names.
+func (s *Cancellations) auditSearch(actor Actor, f AuditFilter) (*auditSearch, error) {
+	zone := s.Window().Calendar.Zone()
+	fields, err := fieldsClause(actor, f, zone)
+	if err != nil {
+		return nil, err
+	}
+	q := &auditSearch{reader: auditReader{db: s.db}, budget: searchBudget - s.hurry, fields: fields, words: f.wordsQuery(), most: PageSize + 1, edge: auditKey{at: afterAll}}
+	q.marks = f.marksQuery(actor)
+	q.direct = f.inOrder(actor)
+	switch {
+	case q.marks == "":
+		q.marks = q.words
+	case q.words != "":
+		q.marks += " & " + q.words
+	}
+	from, before := f.period(zone)
+	if f.Cursor != "" {
+		if q.edge, q.newer, err = parseAuditCursor(f.Cursor); err != nil {
 			return nil, err
 		}
-		q = q.Where("(at, id) < (?, ?)", at, id)
+	}
+	switch {
+	case q.newer:
+		q.end = before
+		if q.edge.at.Before(from) {
+			q.edge = auditKey{at: from}
+		}
+	default:
+		q.end = from
+		if !before.IsZero() && before.Before(q.edge.at) {
+			q.edge = auditKey{at: before}
+		}
 	}
 	return q, nil
+}
+
+// page turns what was found into a page without its entries, and their keys,
+// newest first.
+func (q *auditSearch) page(start auditKey, turned bool) (*AuditPage, []auditKey) {
+	p, keys := &AuditPage{Forward: q.newer}, q.found
+	onward := "" // in the direction of reading
+	switch {
+	case len(keys) >= q.most:
+		keys = keys[:q.most-1]
+		onward = keys[len(keys)-1].cursor(q.newer)
+	case !q.complete:
+		onward = q.edge.cursor(q.newer)
+		if len(keys) < q.most-1 { // a full page needs no excuse
+			p.LookedTo = q.edge.at
+		}
+	}
+	back := "" // where the reader came from
+	if turned {
+		from := start.within(q.newer) // which the page before may have shown
+		if len(keys) > 0 {
+			from = keys[0]
+		}
+		back = from.cursor(!q.newer)
+	}
+	if q.newer {
+		keys = slices.Clone(keys)
+		slices.Reverse(keys)
+		p.Next, p.Newer = back, onward
+	} else {
+		p.Next, p.Newer = onward, back
+	}
+	return p, keys
+}
+
+// auditColumns are those that a page shows: all but the bytes of the proof.
+const auditColumns = `id, at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
+	serial_number, sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, txid::text, era`
+
+// auditEntries reads entries in the order of their keys.
+func (db *DB) auditEntries(ctx context.Context, keys []auditKey) ([]AuditEntry, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	ids := make([]int64, len(keys))
+	for i, k := range keys {
+		ids[i] = k.id
+	}
+	first, last := keys[len(keys)-1].at, keys[0].at
+	rows, err := db.pool.Query(ctx, `SELECT `+auditColumns+` FROM audit_entries
+		WHERE id = ANY($1) AND at >= $2 AND at <= $3 ORDER BY at DESC, id DESC`, pgx.QueryExecModeExec, ids, first, last)
+	if err != nil {
+		return nil, fmt.Errorf("read trail: %w", err)
+	}
+	entries, err := pgx.CollectRows(rows, scanStreamed)
+	if err != nil {
+		return nil, fmt.Errorf("read trail: %w", err)
+	}
+	return entries, nil
 }
 
 // Refused records that somebody was denied what they tried.
 func (db *DB) Refused(ctx context.Context, actor Actor, now time.Time, what string) error {
 	return db.transaction(ctx, func(t tx) error {
-		return t.record(actor, now, ActionRefused, OutcomeDenied, about{reason: clip(what, 200)})
+		return t.record(actor.named(), now, ActionRefused, OutcomeDenied, about{reason: legible(what, 200)})
 	})
+}
+
+// ActRefused records that a rule stood against what somebody tried: nothing of it
+// was done. why is the refusal's code; what names the request. A form that was
+// filled in wrongly is no refusal, see TRAIL.md.
+func (db *DB) ActRefused(ctx context.Context, actor Actor, now time.Time, what, why string) error {
+	return db.transaction(ctx, func(t tx) error {
+		return t.record(actor.named(), now, ActionActRefused, OutcomeFailure, about{reason: why, after: map[string]any{"request": legible(what, 200)}})
+	})
+}
+
+// ForgedForm records that a form came from another site, or without the token
+// that our own pages give it. Of strangers the trail has one entry by minute and
+// address, with their number.
+func (db *DB) ForgedForm(ctx context.Context, actor Actor, now time.Time, what, why string) error {
+	if actor.Role == "" {
+		return db.countedRefusal(ctx, actor, now, why, what)
+	}
+	return db.transaction(ctx, func(t tx) error {
+		return t.record(actor.named(), now, ActionRefused, OutcomeDenied, about{reason: why, after: map[string]any{"request": legible(what, 200)}})
+	})
+}
+
+// named gives somebody who is not signed in the name that the trail has for them.
+func (a Actor) named() Actor {
+	if a.Role == "" {
+		a.Name, a.Role = "?", Anonymous
+	}
+	return a
 }
 
 // Results returns a page of what terminals posted, newest first: for people

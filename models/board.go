@@ -1,6 +1,8 @@
 package models
 
 import (
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -13,7 +15,8 @@ type board[T any] struct {
 	known    T
 	read     time.Time // real time: it ages whatever the clock is set to
 	renewing bool
-	changes  int // how often it was forgotten: what was read before is not kept
+	failed   error // of the last renewal in the background
+	changes  int   // how often it was forgotten: what was read before is not kept
 }
 
 // get returns what is known, renewed when it is older than age.
@@ -42,4 +45,42 @@ func (b *board[T]) forget() {
 	defer b.mu.Unlock()
 	b.read, b.renewing = time.Time{}, false
 	b.changes++
+}
+
+// last returns what is known without waiting, and renews it in the background when
+// it is older than age or was forgotten. An error of the last renewal is told
+// once, with what was known before it.
+func (b *board[T]) last(age time.Duration, renew func() (T, error)) (T, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	failed := b.failed
+	b.failed = nil
+	if b.renewing || time.Since(b.read) < age {
+		return b.known, failed
+	}
+	b.renewing = true
+	changes := b.changes
+	go func() {
+		fresh, err := guarded(renew)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if err == nil {
+			b.known = fresh // after a change too: it is newer than what was known
+		}
+		if b.changes == changes {
+			b.failed, b.read, b.renewing = err, time.Now(), false
+		}
+	}()
+	return b.known, failed
+}
+
+// guarded turns a panic into an error: nobody above a renewal in the background
+// would catch it, and it must not end the program.
+func guarded[T any](renew func() (T, error)) (fresh T, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("renew: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return renew()
 }

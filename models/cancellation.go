@@ -18,17 +18,19 @@ type Cancellation struct {
 	Origin      Origin
 	RequestedBy *int64 // nil when somebody canceled on the terminal itself
 	Requester   string
-	Click       string // drawn with the sheet: the same click is the same case
-	RequestedAt time.Time
-	CutoffAt    time.Time
-	ChangedAt   time.Time
-	Attempts    int
-	LastPushAt  *time.Time // when bytes last may have left for the terminal
-	QuietUntil  *time.Time // by the longest quiet time in force since the push; nil for old cases
-	Conflict    Conflict
-	ConflictAt  *time.Time // when it was raised
-	ReviewedAt  *time.Time // when a supervisor had looked at it; nil until then
-	AskedAt     *time.Time // when a person last asked for a verification
+	// RequesterRole tells a person's number from a program's; "" for old cases.
+	RequesterRole Role
+	Click         string // drawn with the sheet: the same click is the same case
+	RequestedAt   time.Time
+	CutoffAt      time.Time
+	ChangedAt     time.Time
+	Attempts      int
+	LastPushAt    *time.Time // when bytes last may have left for the terminal
+	QuietUntil    *time.Time // by the longest quiet time in force since the push; nil for old cases
+	Conflict      Conflict
+	ConflictAt    *time.Time // when it was raised
+	ReviewedAt    *time.Time // when a supervisor had looked at it; nil until then
+	AskedAt       *time.Time // when a person last asked for a verification
 }
 
 // quietEnd is when the terminal can no longer act on the last push, of a case that

@@ -13,3 +13,6 @@ type ShiftedClock time.Duration
 
 // Now returns the shifted instant.
 func (c ShiftedClock) Now() time.Time { return time.Now().Add(time.Duration(c)) }
+
+// Shift is how far it is from the real clock on purpose.
+func (c ShiftedClock) Shift() time.Duration { return time.Duration(c) }

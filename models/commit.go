@@ -29,8 +29,8 @@ type written struct {
 
 func entryWritten(e *AuditEntry) *written {
 	return &written{
-		query: `SELECT EXISTS (SELECT FROM audit_entries WHERE id = $1 AND txid::text = $2::text AND canonical = $3)`,
-		keys:  []any{e.ID, e.TxID, e.Canonical}, txid: e.TxID,
+		query: `SELECT EXISTS (SELECT FROM audit_entries WHERE id = $1 AND at = $4 AND txid::text = $2::text AND canonical = $3)`,
+		keys:  []any{e.ID, e.TxID, e.Canonical, e.At}, txid: e.TxID,
 	}
 }
 

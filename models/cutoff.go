@@ -164,6 +164,16 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
+// mexicoCity is the zone of the service's rule, and of every day that is not a
+// store's own. CheckZoneData is asked before anything relies on it.
+var mexicoCity = func() *time.Location {
+	loc, err := time.LoadLocation("America/Mexico_City")
+	if err != nil {
+		panic(err) // time/tzdata is part of the program
+	}
+	return loc
+}()
+
 // CheckZoneData refuses zone data that predates October 2022, when Mexico City
 // gave up daylight saving: with it every summer cut-off would be an hour early.
 // It asks Go and, when db is not nil, PostgreSQL, which keeps its own data.

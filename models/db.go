@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"gorm.io/driver/postgres"
@@ -56,11 +57,14 @@ func Open(ctx context.Context, config DBConfig) (*DB, error) {
 		"statement_timeout":                   "15000",
 		"lock_timeout":                        "5000",
 		"idle_in_transaction_session_timeout": "30000",
+		// To compile a plan takes seconds, and nothing here runs for longer.
+		"jit": "off",
 	} {
 		if _, set := parameters[name]; !set {
 			parameters[name] = value
 		}
 	}
+	pc.AfterConnect = beginEra
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
@@ -80,6 +84,18 @@ func Open(ctx context.Context, config DBConfig) (*DB, error) {
 		return nil, fmt.Errorf("open gorm: %w", err)
 	}
 	return db, nil
+}
+
+// beginEra lets a cluster into which a dump was restored write behind what came
+// with it, before anything is written. A schema that knows no eras yet is told
+// of elsewhere.
+func beginEra(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, `SELECT trail_begin_era()`)
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == "42883" { // no such function
+		return nil
+	}
+	return err
 }
 
 // SQL returns the pool as database/sql, for libraries that keep tables of their
@@ -103,7 +119,10 @@ type tx struct {
 }
 
 // keeping holds the last thing that a transaction wrote which can be found again.
-type keeping struct{ last *written }
+type keeping struct {
+	last    *written
+	refused bool // an entry of a refusal is among what was written
+}
 
 // transaction runs f in one transaction. After an error of COMMIT what f wrote
 // is read again by its key: nil means that it is there, whatever the connection
@@ -112,6 +131,7 @@ func (db *DB) transaction(ctx context.Context, f func(tx) error) error {
 	kept := &keeping{}
 	err := db.inTransaction(ctx, kept, f)
 	db.noticed(kept, err)
+	watchOf(ctx).note(kept, err)
 	return err
 }
 

@@ -23,13 +23,16 @@ const (
 	EventExpired     EventType = "cancellation.expired"
 	EventWithdrawn   EventType = "cancellation.withdrawn"
 	EventConflict    EventType = "cancellation.conflict"
-	EventTest        EventType = "test" // sent by hand
+	EventDayClosed   EventType = "day.closed"   // the closing report of a day was made
+	EventAlertRaised EventType = "alert.raised" // by a rule that asks for it
+	EventTest        EventType = "test"         // sent by hand
 )
 
 // WebhookEvents lists what a webhook can be told, in the order of a case's life.
 var WebhookEvents = []EventType{
 	EventRequested, EventSending, EventAccepted, EventConfirmed, EventRejected,
 	EventUnknown, EventNotCanceled, EventExpired, EventWithdrawn, EventConflict,
+	EventDayClosed, EventAlertRaised,
 }
 
 // eventOf is the event of a case that came into a state.

@@ -35,7 +35,7 @@ func (d *Deliveries) Redeliver(ctx context.Context, actor Actor, id int64) error
 		if done.RowsAffected == 0 {
 			return &Error{Kind: KindConflict, Code: "delivery.nothingKept"}
 		}
-		return t.record(actor, now, ActionDeliveryAgain, OutcomeSuccess, x.about(e))
+		return t.record(actor, now, ActionDeliveryAgain, OutcomeSuccess, x.about(e, DeliveryWaiting))
 	})
 }
 
@@ -67,7 +67,7 @@ func (d *Deliveries) SetAside(ctx context.Context, actor Actor, id int64) error 
 		if err != nil {
 			return err
 		}
-		return t.record(actor, now, ActionDeliverySetAside, OutcomeSuccess, x.about(e))
+		return t.record(actor, now, ActionDeliverySetAside, OutcomeSuccess, x.about(e, DeliverySetAside))
 	})
 }
 
@@ -102,10 +102,11 @@ func (d *Deliveries) inDelivery(ctx context.Context, actor Actor, id int64, f fu
 }
 
 // about is how the trail names a delivery.
-func (x *Delivery) about(e *Endpoint) about {
-	a := about{terminal: SerialNumber(x.SerialNumber), after: map[string]any{
-		"endpoint": e.Name, "delivery": x.ID, "event": x.Event, "orderId": x.OrderID,
-	}}
+func (x *Delivery) about(e *Endpoint, to DeliveryState) about {
+	told := func(state DeliveryState) map[string]any {
+		return map[string]any{"endpoint": e.Name, "delivery": x.ID, "event": x.Event, "orderId": x.OrderID, "deliveryState": state}
+	}
+	a := about{terminal: SerialNumber(x.SerialNumber), before: told(x.State), after: told(to)}
 	if x.CancellationID != nil {
 		a.caseID = *x.CancellationID
 	}

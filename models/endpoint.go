@@ -181,6 +181,13 @@ func (e *Endpoint) told() map[string]any {
 	return told
 }
 
+// toldIn says besides how it stands.
+func (e *Endpoint) toldIn(state EndpointState) map[string]any {
+	told := e.told()
+	told["endpointState"] = state
+	return told
+}
+
 // Endpoints lists the endpoints, those in use first, each kind by name.
 //
 // Errors: ErrForbidden.

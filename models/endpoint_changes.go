@@ -135,7 +135,7 @@ func (d *Deliveries) PauseEndpoint(ctx context.Context, actor Actor, id int64, v
 		if err := t.replace(&Endpoint{}, id, version, map[string]any{"state": EndpointPaused, "state_reason": "", "state_at": now}); err != nil {
 			return err
 		}
-		return t.record(actor, now, ActionEndpointPaused, OutcomeSuccess, about{after: e.told()})
+		return t.record(actor, now, ActionEndpointPaused, OutcomeSuccess, about{before: e.toldIn(e.State), after: e.toldIn(EndpointPaused)})
 	})
 }
 
@@ -155,7 +155,7 @@ func (d *Deliveries) ResumeEndpoint(ctx context.Context, actor Actor, id int64, 
 		if err != nil {
 			return err
 		}
-		return t.record(actor, now, ActionEndpointResumed, OutcomeSuccess, about{after: e.told()})
+		return t.record(actor, now, ActionEndpointResumed, OutcomeSuccess, about{before: e.toldIn(e.State), after: e.toldIn(EndpointActive)})
 	})
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func (d *Deliveries) RetireEndpoint(ctx context.Context, actor Actor, id int64, 
 		if err != nil {
 			return err
 		}
-		return t.record(actor, now, ActionEndpointRetired, OutcomeSuccess, about{after: e.told()})
+		return t.record(actor, now, ActionEndpointRetired, OutcomeSuccess, about{before: e.toldIn(e.State), after: e.toldIn(EndpointRetired)})
 	})
 }
 

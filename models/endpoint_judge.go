@@ -54,5 +54,5 @@ func (t tx) disable(e *Endpoint, reason string, now time.Time) error {
 	if done.Error != nil || done.RowsAffected == 0 {
 		return done.Error
 	}
-	return t.record(System("deliveries", ""), now, ActionEndpointDisabled, OutcomeFailure, about{reason: reason, after: e.told()})
+	return t.record(System("deliveries", ""), now, ActionEndpointDisabled, OutcomeFailure, about{reason: reason, before: e.toldIn(e.State), after: e.toldIn(EndpointDisabled)})
 }

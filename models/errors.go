@@ -46,6 +46,7 @@ var (
 	ErrForbidden     = &Error{Kind: KindForbidden, Code: "error.forbidden"}
 	ErrStale         = &Error{Kind: KindConflict, Code: "error.stale"}
 	ErrCaseOpen      = &Error{Kind: KindConflict, Code: "error.caseOpen"}
+	ErrAmountChanged = &Error{Kind: KindConflict, Code: "error.amountChanged"} // since the person saw it
 	ErrTooLate       = &Error{Kind: KindTooLate, Code: "error.tooLate"}
 	ErrTooManyLogins = &Error{Kind: KindTooMany, Code: "error.tooManyLogins"}
 )

@@ -132,8 +132,12 @@ func (i *Import) resetCounts() {
 func (i *Import) told() map[string]any {
 	return map[string]any{
 		"importId": i.ID, "kind": i.Kind, "fileName": i.FileName, "sha256": fmt.Sprintf("%x", i.FileHash), "rows": i.RowCount,
+		"importState": i.State,
 	}
 }
+
+// toldIn is how an import stood before an act.
+func toldIn(state ImportState) map[string]any { return map[string]any{"importState": state} }
 
 // toldWithCounts adds what its rows were.
 func (i *Import) toldWithCounts() map[string]any {

@@ -42,7 +42,7 @@ func (s *Cancellations) ConfirmImport(ctx context.Context, actor Actor, id int64
 		if err := s.enqueue(ctx, p.tx, Task{Kind: TaskImport, CaseID: id}); err != nil {
 			return err
 		}
-		return p.record(actor, p.now, ActionImportConfirmed, OutcomeSuccess, about{after: p.imp.toldWithCounts()})
+		return p.record(actor, p.now, ActionImportConfirmed, OutcomeSuccess, about{before: toldIn(ImportChecked), after: p.imp.toldWithCounts()})
 	})
 }
 
@@ -60,7 +60,7 @@ func (t *importPass) discard(ctx context.Context) error {
 	if err := t.move(ImportDiscarded); err != nil {
 		return err
 	}
-	return t.record(t.actor, t.now, ActionImportDiscarded, OutcomeSuccess, about{after: t.imp.told()})
+	return t.record(t.actor, t.now, ActionImportDiscarded, OutcomeSuccess, about{before: toldIn(ImportChecked), after: t.imp.told()})
 }
 
 // UndoImport takes back what the import wrote, while nothing depends on it.
@@ -80,7 +80,7 @@ func (s *Cancellations) UndoImport(ctx context.Context, actor Actor, id int64, v
 		}
 		after := p.imp.told()
 		after["removed"] = removed
-		return p.record(actor, p.now, ActionImportUndone, OutcomeSuccess, about{after: after})
+		return p.record(actor, p.now, ActionImportUndone, OutcomeSuccess, about{before: toldIn(ImportImported), after: after})
 	})
 	var known *Error
 	if errors.As(err, &known) && known.Kind == KindConflict && !known.Is(ErrImportState) {

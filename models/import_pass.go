@@ -172,7 +172,7 @@ func (t *importPass) end(ctx context.Context, k *importKind, run importRun) erro
 		if err := t.move(ImportChecked); err != nil {
 			return err
 		}
-		return t.record(t.actor, t.now, ActionImportHeldBack, OutcomeFailure, about{after: imp.toldWithCounts(), reason: ErrImportWrong.Code})
+		return t.record(t.actor, t.now, ActionImportHeldBack, OutcomeFailure, about{before: toldIn(ImportImporting), after: imp.toldWithCounts(), reason: ErrImportWrong.Code})
 	}
 	if err := run.write(ctx); err != nil {
 		return err
@@ -183,7 +183,7 @@ func (t *importPass) end(ctx context.Context, k *importKind, run importRun) erro
 	if err := t.move(ImportImported); err != nil {
 		return err
 	}
-	return t.record(t.actor, t.now, k.done, OutcomeSuccess, about{after: imp.toldWithCounts()})
+	return t.record(t.actor, t.now, k.done, OutcomeSuccess, about{before: toldIn(ImportImporting), after: imp.toldWithCounts()})
 }
 
 func (t *importPass) forgetRows(ctx context.Context) error {

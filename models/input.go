@@ -18,6 +18,8 @@ func text(field, s string, most int) (string, error) {
 		return "", Invalid(field, "field.invalidText")
 	case utf8.RuneCountInString(s) > most:
 		return "", Invalid(field, "field.tooLong")
+	case HasCardNumber(s):
+		return "", Invalid(field, "field.cardNumber") // the trail would keep it for ever
 	}
 	return s, nil
 }
@@ -27,9 +29,27 @@ func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRu
 
 // legible is a text of strangers as the trail can keep it, at most n bytes: a
 // header may hold bytes that PostgreSQL does not take, and must not be able to
-// prevent the entry.
+// prevent the entry. Of what could be a card number the last four digits remain.
 func legible(s string, n int) string {
-	return clip(strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "?"), n)
+	return clip(maskCard(strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "?")), n)
+}
+
+// maskCard hides every digit but the last four of a text that holds what could be
+// a card number, wherever in it that is.
+func maskCard(s string) string {
+	if !HasCardNumber(s) {
+		return s
+	}
+	masked, kept := []rune(s), 0
+	for i := len(masked) - 1; i >= 0; i-- {
+		if masked[i] < '0' || masked[i] > '9' {
+			continue
+		}
+		if kept++; kept > 4 {
+			masked[i] = '•'
+		}
+	}
+	return string(masked)
 }
 
 // ParseStoreCode accepts the short name of a store: A–Z, 0–9 and hyphens, at

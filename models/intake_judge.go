@@ -167,10 +167,12 @@ func orderWarnings(s *Sale, calendar Calendar) []string {
 
 // HasCardNumber reports whether a text holds what could be a whole card number:
 // 13 to 19 digits that begin as those of payment cards do and whose check digit is
-// right, in one piece or in groups of three and more with a space, hyphen, dot or
-// slash between. What stands before or after it does not hide it. An order number
+// right, in one piece or in groups of three and more with spaces, a hyphen, dot or
+// slash between, as they are typed or come from a page that was copied. What
+// stands before or after it does not hide it. An order number
 // as terminals write it is none, whatever its digits.
 func HasCardNumber(s string) bool {
+	s = plainSeparators.Replace(s)
 	var groups [][]byte // of digits, each with one separator before the next
 	for i := 0; i < len(s); {
 		if !isDigit(s[i]) {
@@ -190,6 +192,19 @@ func HasCardNumber(s string) bool {
 	}
 	return false
 }
+
+// plainSeparators makes one separator of what a reader sees as one: blanks and
+// dashes that are not ASCII, several blanks, blanks around a dash.
+var plainSeparators = func() *strings.Replacer {
+	var pairs []string
+	for _, dash := range []string{"-", "\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2212"} {
+		pairs = append(pairs, " "+dash+" ", "-", dash, "-")
+	}
+	for _, blank := range []string{"    ", "   ", "  ", "\t", "\u00a0", "\u2002", "\u2003", "\u2007", "\u2009", "\u202f"} {
+		pairs = append(pairs, blank, " ")
+	}
+	return strings.NewReplacer(append(pairs, "\u200b", "", "\u2060", "", "\ufeff", "")...)
+}()
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 

@@ -27,7 +27,11 @@ func (in *intake) record(calls []*intakeCall) error {
 		if counts[SaleCreated]+counts[SaleKnown] == 0 {
 			outcome = OutcomeFailure
 		}
-		e, err := newEntry(c.actor, c.now, ActionSalesRecorded, outcome, c.about(counts, names))
+		about := c.about(counts, names)
+		if outcome == OutcomeFailure {
+			about.reason = c.firstProblem()
+		}
+		e, err := newEntry(c.actor, c.now, ActionSalesRecorded, outcome, about)
 		if err != nil {
 			return err
 		}
@@ -98,7 +102,32 @@ func (c *intakeCall) about(counts map[SaleStatus]int, stores map[int64]*Store) a
 	}
 	sale := ts.Sale
 	sale.ID = o.SaleID
+	if o.Status == SaleCreated {
+		sale.tellInto(after)
+	}
 	return about{after: after, sale: &sale, store: stores[ts.StoreID]}
+}
+
+// firstProblem is the code of the first thing that was wrong.
+func (c *intakeCall) firstProblem() string {
+	for i := range c.outcomes {
+		if problems := c.outcomes[i].Problems; len(problems) > 0 {
+			return problems[0].Code
+		}
+	}
+	return ""
+}
+
+// tellInto adds what was told of a sale besides what each entry of a sale has.
+func (s *Sale) tellInto(after map[string]any) {
+	after["soldAt"], after["merchantId"] = s.SoldAt.UTC().Format(time.RFC3339Nano), s.MerchantID
+	for name, value := range map[string]string{
+		"last4": s.Last4, "cardBrand": s.CardBrand, "authCode": s.AuthCode, "folio": s.Folio, "reference": s.Reference,
+	} {
+		if value != "" {
+			after[name] = value
+		}
+	}
 }
 
 // fields writes the problems as field and code.

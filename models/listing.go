@@ -85,25 +85,6 @@ type CaseStory struct {
 	Place       int // how many pushes wait before it on its terminal; 0 when it is next or not waiting
 }
 
-// AuditFilter narrows the trail. Zero values do not filter.
-type AuditFilter struct {
-	StoreID int64
-	ActorID int64
-	Action  Action
-	Outcome Outcome
-	From    Day // inclusive, days of the cut-off's zone
-	To      Day // inclusive
-	SaleID  int64
-	Query   string // order number or serial number, exact
-	Cursor  string
-}
-
-// AuditPage is a page of the trail, newest first.
-type AuditPage struct {
-	Entries []AuditEntry
-	Next    string
-}
-
 // ResultFilter narrows what terminals posted. Zero values do not filter.
 type ResultFilter struct {
 	Status       ResultStatus

@@ -210,8 +210,8 @@ func TestTheTrailIsFilteredAndReadPageByPage(t *testing.T) {
 			t.Errorf("%s: entries = %d, want %d", tt.fact, got, tt.want)
 		}
 	}
-	if _, err := o.Cases.Audit(t.Context(), o.Supervisor, models.AuditFilter{From: "2026-11-20", To: "2026-11-19"}); !isError(err, models.Invalid("to", "date.invalid")) {
-		t.Errorf("Audit() of a period that ends before it begins = %v, want date.invalid", err)
+	if _, err := o.Cases.Audit(t.Context(), o.Supervisor, models.AuditFilter{From: "2026-11-20", To: "2026-11-19"}); !isError(err, models.Invalid("to", "auditFilter.toBeforeFrom")) {
+		t.Errorf("Audit() of a period that ends before it begins = %v, want toBeforeFrom", err)
 	}
 	page, err := o.Cases.Audit(t.Context(), o.Admin, models.AuditFilter{Action: models.ActionAuditRead, ActorID: o.Supervisor.UserID})
 	if err != nil || len(page.Entries) < len(tests)-1 {

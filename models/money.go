@@ -1,6 +1,7 @@
 package models
 
 import (
+	"fmt"
 	"math"
 	"strings"
 )
@@ -34,3 +35,6 @@ func ParseMoney(s string) (Money, error) {
 	}
 	return Money(m), nil
 }
+
+// Decimal writes an amount that is not negative as ParseMoney reads it: 1250.00.
+func (m Money) Decimal() string { return fmt.Sprintf("%d.%02d", m/100, m%100) }

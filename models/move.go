@@ -48,6 +48,9 @@ func (s *Cancellations) move(ctx context.Context, l *locked, actor Actor, now ti
 	if err := l.showInSale(m.to); err != nil {
 		return err
 	}
+	if err := l.approve(actor, now, m.detail.approval()); err != nil {
+		return err
+	}
 	err := l.record(actor, now, ActionCaseMoved, m.to.outcome(), about{
 		store: &l.store, sale: &l.sale, caseID: l.c.ID, attempt: m.attempt,
 		before: before, after: stateOf{m.to, m.detail}, reason: m.reason,

@@ -13,6 +13,7 @@ type Notices struct {
 	Unanswered *Unanswered   // the service does not answer; nil when it does
 	Ahead      time.Duration // of the service's clock before ours; 0 when it may be ignored
 	Endpoints  []string      // that were disabled by themselves; for those who keep them
+	Sealing    *SealTrouble  // the trail is not sealed as it should be; for those who oversee. nil when it is
 }
 
 // Unanswered says since when the service has not answered.
@@ -50,6 +51,11 @@ func (s *Cancellations) look(ctx context.Context, known Notices) Notices {
 	if s.deliveries != nil {
 		if n.Endpoints, err = s.deliveries.disabledNames(ctx); err != nil {
 			n.Endpoints = known.Endpoints
+		}
+	}
+	if s.seals != nil {
+		if n.Sealing, err = s.seals.notice(ctx); err != nil {
+			n.Sealing = known.Sealing
 		}
 	}
 	return n

@@ -66,7 +66,7 @@ func (s *Cancellations) Pause(ctx context.Context, actor Actor, reason string) e
 		if err != nil {
 			return fmt.Errorf("write pause: %w", err)
 		}
-		return t.record(actor, now, ActionPaused, OutcomeSuccess, about{reason: reason})
+		return t.record(actor, now, ActionPaused, OutcomeSuccess, about{reason: reason, before: toldPaused(false), after: toldPaused(true)})
 	})
 }
 
@@ -88,12 +88,14 @@ func (s *Cancellations) Resume(ctx context.Context, actor Actor, pauseID int64) 
 		case done.RowsAffected == 0:
 			return errNotPaused
 		}
-		if err := t.record(actor, now, ActionResumed, OutcomeSuccess, about{}); err != nil {
+		if err := t.record(actor, now, ActionResumed, OutcomeSuccess, about{before: toldPaused(true), after: toldPaused(false)}); err != nil {
 			return err
 		}
 		return s.wakeAll(ctx, t)
 	})
 }
+
+func toldPaused(paused bool) map[string]any { return map[string]any{"paused": paused} }
 
 // wakeAll enqueues every case that waits to be sent.
 func (s *Cancellations) wakeAll(ctx context.Context, t tx) error {

@@ -156,6 +156,9 @@ func (s *Cancellations) openConfirmed(l *locked, actor Actor, now time.Time, det
 	if err := l.showInSale(Confirmed); err != nil {
 		return err
 	}
+	if err := l.approve(actor, now, detail.approval()); err != nil {
+		return err
+	}
 	err := l.record(actor, now, ActionCaseMoved, OutcomeSuccess, about{
 		store: &l.store, sale: &l.sale, caseID: l.c.ID, after: stateOf{Confirmed, detail}, reason: evidence,
 	})

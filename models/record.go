@@ -1,6 +1,8 @@
 package models
 
 import (
+	"crypto/rand"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -29,6 +31,7 @@ func (t tx) record(actor Actor, now time.Time, action Action, outcome Outcome, a
 		return fmt.Errorf("record %s: %w", action, err)
 	}
 	t.kept.last = entryWritten(&e)
+	t.kept.refused = t.kept.refused || e.Outcome == OutcomeFailure || e.Outcome == OutcomeDenied
 	return nil
 }
 
@@ -95,10 +98,13 @@ func object(v any) ([]byte, error) {
 }
 
 // canonical returns the bytes that stand for the entry in a proof: a JSON
-// object with the fields in this order, times in UTC with microseconds.
+// object with the fields in this order, times in UTC with microseconds. The nonce
+// makes each entry's bytes its own, so that two that are equal are one and a
+// copy, and a hash tells nobody what was hashed; version 1 had none.
 func (e *AuditEntry) canonical() ([]byte, error) {
 	return json.Marshal(struct {
 		Version      int             `json:"v"`
+		Nonce        string          `json:"nonce"`
 		At           string          `json:"at"`
 		ActorID      *int64          `json:"actorId,omitempty"`
 		Actor        string          `json:"actor"`
@@ -121,11 +127,18 @@ func (e *AuditEntry) canonical() ([]byte, error) {
 		UserAgent    string          `json:"userAgent,omitempty"`
 		RequestID    string          `json:"requestId,omitempty"`
 	}{
-		1, e.At.Format("2006-01-02T15:04:05.000000Z"), e.ActorID, e.ActorName, e.ActorRole, e.OnBehalfOf,
+		2, nonce(), e.At.Format("2006-01-02T15:04:05.000000Z"), e.ActorID, e.ActorName, e.ActorRole, e.OnBehalfOf,
 		e.Action, e.Outcome, e.StoreID, e.StoreName, e.SerialNumber, e.SaleID, e.OrderID,
 		e.CancellationID, e.AttemptNumber, e.Amount, e.Before, e.After, e.Reason,
 		e.Address, e.UserAgent, e.RequestID,
 	})
+}
+
+// nonce draws 128 bits that nobody guesses.
+func nonce() string {
+	var raw [16]byte
+	_, _ = rand.Read(raw[:]) // never fails: crypto/rand ends the program instead
+	return base64.RawURLEncoding.EncodeToString(raw[:])
 }
 
 // clip cuts a text to at most n bytes without breaking a character.

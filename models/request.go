@@ -19,6 +19,10 @@ type CancelRequest struct {
 	Reason      string
 	Note        string
 	Click       string // drawn with the sheet; the same click is the same case
+	// Seen is the amount that the person saw; nil: it is not compared.
+	Seen *Money
+	// Together ties what was asked for at once; nil: it is the only one.
+	Together *Together
 }
 
 // Request opens a case for a sale, if the person may, the window is open and no
@@ -26,12 +30,12 @@ type CancelRequest struct {
 // same click returns the same case again, whatever became of it.
 //
 // Errors are *Error: ErrNotFound also for a sale of another's store, ErrTooLate,
-// ErrCaseOpen, or what is wrong with a field.
+// ErrCaseOpen, ErrAmountChanged, or what is wrong with a field.
 func (s *Cancellations) Request(ctx context.Context, actor Actor, r CancelRequest) (*Cancellation, error) {
 	if !actor.May(CancelSales) {
 		return nil, ErrForbidden
 	}
-	r.Note = strings.TrimSpace(r.Note)
+	r.trim()
 	if err := r.check(); err != nil {
 		return nil, err
 	}
@@ -43,7 +47,7 @@ func (s *Cancellations) Request(ctx context.Context, actor Actor, r CancelReques
 	c, err := s.request(ctx, actor, r)
 	var refused *Error
 	if errors.As(err, &refused) {
-		if auditErr := s.refuse(ctx, actor, ActionCancelRefused, r.SaleID, 0, refused); auditErr != nil {
+		if auditErr := s.refuse(ctx, actor, ActionCancelRefused, refusal{saleID: r.SaleID, why: refused, together: r.Together}); auditErr != nil {
 			return nil, auditErr
 		}
 	}
@@ -53,6 +57,8 @@ func (s *Cancellations) Request(ctx context.Context, actor Actor, r CancelReques
 	crashpoint.Here(crashpoint.AfterRequestCommit)
 	return c, nil
 }
+
+func (r *CancelRequest) trim() { r.Note = strings.TrimSpace(r.Note) }
 
 // check looks at what can be judged without the database.
 func (r CancelRequest) check() error {
@@ -67,6 +73,8 @@ func (r CancelRequest) check() error {
 		return Invalid("note", "field.invalidText")
 	case !storable(r.Reason):
 		return Invalid("reason", "reason.unknown")
+	case HasCardNumber(r.Note):
+		return Invalid("note", "field.cardNumber")
 	case r.Click == "" || len(r.Click) > 64 || !storable(r.Click):
 		return Invalid("click", "error.badRequest")
 	}
@@ -168,17 +176,27 @@ func (l *locked) requestable(actor Actor, r CancelRequest, now time.Time, terms 
 	if terms.pause != nil {
 		return ErrPaused
 	}
+	if r.Seen != nil && *r.Seen != l.sale.Amount {
+		return ErrAmountChanged
+	}
 	if err := l.onlyOfItsOrder(); err != nil {
 		return err
 	}
+	known, err := l.reasonInUse(r.Reason)
+	if err == nil && !known {
+		err = Invalid("reason", "reason.unknown")
+	}
+	return err
+}
+
+// reasonInUse reports whether a reason may be chosen.
+func (t tx) reasonInUse(code string) (bool, error) {
 	var reasons int64
-	if err := l.Model(&Reason{}).Where("code = ? AND retired_at IS NULL", r.Reason).Count(&reasons).Error; err != nil {
-		return err
+	err := t.Model(&Reason{}).Where("code = ? AND retired_at IS NULL", code).Count(&reasons).Error
+	if err != nil {
+		return false, fmt.Errorf("look for reason %s: %w", code, err)
 	}
-	if reasons == 0 {
-		return Invalid("reason", "reason.unknown")
-	}
-	return nil
+	return reasons > 0, nil
 }
 
 // onlyOfItsOrder refuses while another sale of the same order is canceled or
@@ -218,19 +236,25 @@ func (s *Cancellations) open(ctx context.Context, l *locked, actor Actor, r Canc
 	l.c = Cancellation{
 		SaleID: l.sale.ID, StoreID: l.sale.StoreID, TerminalID: l.sale.TerminalID,
 		State: Requested, Version: 1, OmitReceipt: r.OmitReceipt, Reason: r.Reason, Note: r.Note,
-		Origin: FromPerson, RequestedBy: &actor.UserID, Requester: actor.Name, Click: r.Click,
+		Origin: FromPerson, RequestedBy: &actor.UserID, Requester: actor.Name, RequesterRole: actor.Role, Click: r.Click,
 		RequestedAt: now, CutoffAt: w.Cutoff(&l.sale), ChangedAt: now,
 	}
 	if err := l.Create(&l.c).Error; err != nil {
 		// The sale is locked, so what is there twice is a click on two sales at once.
 		return nil, fmt.Errorf("write case: %w", duplicated(err, "click", "error.badRequest"))
 	}
+	if l.sale.State == SaleNotCanceled {
+		if err := l.approve(actor, now, approvedAgain); err != nil {
+			return nil, err
+		}
+	}
 	if err := l.showInSale(Requested); err != nil {
 		return nil, err
 	}
+	after := map[string]any{"state": Requested, "printReceipt": !r.OmitReceipt, "reason": r.Reason, "source": l.sale.Source}
+	r.Together.tell(after)
 	err := l.record(actor, now, ActionCaseRequested, OutcomeSuccess, about{
-		store: &l.store, sale: &l.sale, caseID: l.c.ID, reason: reasonText(r.Reason, r.Note),
-		after: map[string]any{"state": Requested, "printReceipt": !r.OmitReceipt, "reason": r.Reason, "source": l.sale.Source},
+		store: &l.store, sale: &l.sale, caseID: l.c.ID, reason: reasonText(r.Reason, r.Note), after: after,
 	})
 	if err != nil {
 		return nil, err
@@ -254,28 +278,4 @@ func reasonText(reason, note string) string {
 		return reason
 	}
 	return reason + ": " + note
-}
-
-// Withdraw takes back a case that has not been sent.
-//
-// Errors: ErrNotFound, ErrForbidden, or error.alreadySent.
-func (s *Cancellations) Withdraw(ctx context.Context, actor Actor, caseID int64) (*Cancellation, error) {
-	var c *Cancellation
-	err := s.inCase(ctx, caseID, func(l *locked) error {
-		if !actor.Sees(l.sale.StoreID) {
-			return ErrNotFound
-		}
-		if !actor.May(CancelSales) {
-			return ErrForbidden
-		}
-		c = &l.c
-		if l.c.State == Withdrawn {
-			return nil // pressed twice
-		}
-		if l.c.State != Requested {
-			return &Error{Kind: KindConflict, Code: "error.alreadySent"}
-		}
-		return s.move(ctx, l, actor, s.clock.Now(), move{to: Withdrawn, detail: DetailTakenBack})
-	})
-	return c, err
 }

@@ -8,6 +8,7 @@ const (
 	Manager       Role = "manager"
 	Supervisor    Role = "supervisor"
 	Administrator Role = "administrator"
+	Auditor       Role = "auditor"     // reads, for a time, and changes nothing
 	SystemRole    Role = "system"      // jobs
 	TerminalRole  Role = "terminal"    // posts to the results door
 	Integration   Role = "integration" // a program: it may what the scopes of its key grant
@@ -15,7 +16,7 @@ const (
 )
 
 // Roles lists the roles a person can have.
-var Roles = []Role{Manager, Supervisor, Administrator}
+var Roles = []Role{Manager, Supervisor, Administrator, Auditor}
 
 // Permission is one thing that a role may do.
 type Permission string
@@ -24,6 +25,7 @@ type Permission string
 const (
 	ViewSales         Permission = "viewSales"         // see sales and their stories in one's stores
 	CancelSales       Permission = "cancelSales"       // ask for a cancellation, take it back
+	CancelSeveral     Permission = "cancelSeveral"     // ask for several cancellations at once
 	VerifyCases       Permission = "verifyCases"       // ask a terminal for the state of a sale
 	SettleCases       Permission = "settleCases"       // say, with evidence, how a doubt ended
 	ReadAudit         Permission = "readAudit"         // read the trail
@@ -41,12 +43,15 @@ const (
 	RecordSales       Permission = "recordSales"       // tell of sales as a program (API keys)
 	ImportSales       Permission = "importSales"       // tell of sales by a file, take a file back
 	EnterSales        Permission = "enterSales"        // tell of one sale by hand, ticket in the hand
+	ShareViews        Permission = "shareViews"        // share a saved view of the trail with everybody who reads it
+	Oversee           Permission = "oversee"           // see what is out of the ordinary, alerts, the day's closing reports
 )
 
 var permissions = map[Role][]Permission{
 	Manager:       {ViewSales, CancelSales, VerifyCases, EnterSales},
-	Supervisor:    {ViewSales, CancelSales, VerifyCases, SettleCases, ReviewCases, ReadAudit, ViewResults, OverrideNegatives, EnterSales, ReconcileSales},
-	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ManageEndpoints, ManageKeys, ImportSales, ReconcileSales},
+	Supervisor:    {ViewSales, CancelSales, CancelSeveral, VerifyCases, SettleCases, ReviewCases, ReadAudit, ViewResults, OverrideNegatives, EnterSales, ReconcileSales, Oversee, ShareViews},
+	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ManageEndpoints, ManageKeys, ImportSales, ReconcileSales, Oversee, ShareViews},
+	Auditor:       {ViewSales, ReadAudit, ViewResults, Oversee},
 }
 
 // May reports whether the role has the permission.

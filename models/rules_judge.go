@@ -67,6 +67,8 @@ func (p *planning) note() {
 		p.refuse("note", "field.invalidText")
 	case utf8.RuneCountInString(p.plan.Note) > 300:
 		p.refuse("note", "field.tooLong")
+	case HasCardNumber(p.plan.Note):
+		p.refuse("note", "field.cardNumber")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gorm.io/gorm/clause"
@@ -34,7 +35,11 @@ type Cancellations struct {
 	turns      turns
 	testing    sync.Mutex  // held while the connection is tested
 	deliveries *Deliveries // nil: nothing is forwarded
+	seals      *Seals      // nil: nobody is told how sealing stands
 	intakes    intakeGroups
+	exports    atomic.Int64 // of the trail, under way in this process
+	readings   readings
+	hurry      time.Duration // taken from the budget of a search of the trail; tests starve it
 }
 
 // Waits are the times after which something is done about silence.
@@ -72,6 +77,8 @@ type CancellationsConfig struct {
 	Credential func() error
 	// Deliveries forwards results and events; nil: nothing is forwarded.
 	Deliveries *Deliveries
+	// Seals seals the trail; nil: nothing is sealed, and nobody told.
+	Seals *Seals
 }
 
 // NewCancellations makes the service.
@@ -80,7 +87,7 @@ func NewCancellations(c CancellationsConfig) *Cancellations {
 		db: c.DB, queue: c.Queue, api: c.API, inquiries: c.Inquiries,
 		clock: c.Clock, log: c.Logger, credential: c.Credential, clockAhead: c.ClockAhead,
 		first: firstSchedule(c.Window, c.Waits), ahead: c.Window.Ahead, ackMeansCanceled: c.Waits.AckMeansCanceled,
-		deliveries: c.Deliveries,
+		deliveries: c.Deliveries, seals: c.Seals,
 	}
 	s.rules.known = s.first
 	return s

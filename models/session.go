@@ -31,8 +31,8 @@ const (
 // Login checks a person's password and starts a session. The token goes into a
 // cookie; the database keeps only its hash. from says where they sit.
 //
-// Errors: login.wrong for a wrong address, password or a disabled person, which
-// are not told apart; ErrTooManyLogins.
+// Errors: login.wrong for a wrong address or password, a disabled person and one
+// whose access has ended, which only the trail tells apart; ErrTooManyLogins.
 func (db *DB) Login(ctx context.Context, now time.Time, from Actor, email, password string) (token string, u *User, err error) {
 	name := "?" // nothing legible was typed
 	if parsed, err := ParseEmail(email); err == nil {
@@ -56,8 +56,14 @@ func (db *DB) Login(ctx context.Context, now time.Time, from Actor, email, passw
 	if errHash != nil {
 		return "", nil, errHash
 	}
-	if err != nil || !ok || u.DisabledAt != nil {
-		return "", nil, db.loginFailed(ctx, now, from, name, Invalid("email", "login.wrong"))
+	if err != nil || !ok {
+		return "", nil, db.loginFailed(ctx, now, from, name, errLoginWrong)
+	}
+	if why := u.shutOut(now); why != nil {
+		if err := db.loginFailed(ctx, now, from, name, why); err != error(why) {
+			return "", nil, err
+		}
+		return "", nil, errLoginWrong
 	}
 	token, err = db.startSession(ctx, now, from, u)
 	if errors.Is(err, ErrTooManyLogins) {
@@ -68,6 +74,9 @@ func (db *DB) Login(ctx context.Context, now time.Time, from Actor, email, passw
 	}
 	return token, u, nil
 }
+
+// errLoginWrong is what anybody who is not let in is told.
+var errLoginWrong = Invalid("email", "login.wrong")
 
 // queryer is the pool or a transaction under way.
 type queryer interface {
@@ -143,9 +152,6 @@ func (db *DB) startSession(ctx context.Context, now time.Time, from Actor, u *Us
 		if err := t.loginTurn(ctx, now, u.Email, from.Address); err != nil {
 			return err
 		}
-		if err := t.Exec("DELETE FROM sessions WHERE expires_at < ?", now).Error; err != nil {
-			return err
-		}
 		if err := t.Exec("DELETE FROM login_failures WHERE email = ?", u.Email).Error; err != nil {
 			return err
 		}
@@ -175,19 +181,25 @@ func hashToken(token string) tokenHash { return sha256.Sum256([]byte(token)) }
 // SessionActor returns the person whose cookie it is, with role and scope as
 // they are now, and their language.
 //
-// Errors: ErrNotFound when the session is over or the person disabled.
+// Errors: ErrNotFound when the session or the person's access is over, or the
+// person disabled.
 func (db *DB) SessionActor(ctx context.Context, now time.Time, token string) (actor Actor, language string, err error) {
+	var until *time.Time
 	err = db.pool.QueryRow(ctx, `
-		SELECT u.id, u.name, u.role, u.all_stores, u.language,
+		SELECT u.id, u.name, u.role, u.all_stores, u.language, u.access_until,
 		       u.role = 'manager' AND coalesce((SELECT managers_settle FROM rules
 			WHERE managers_settle IS NOT NULL AND taken_back_at IS NULL AND effective_at <= $2
 			ORDER BY effective_at DESC, id DESC LIMIT 1), false),
 		       array(SELECT store_id FROM user_stores WHERE user_id = u.id ORDER BY store_id)
 		FROM sessions s JOIN users u ON u.id = s.user_id
-		WHERE s.token_hash = $1 AND s.expires_at > $2 AND u.disabled_at IS NULL`, hashToken(token), now).
-		Scan(&actor.UserID, &actor.Name, &actor.Role, &actor.AllStores, &language, &actor.Settles, &actor.StoreIDs)
+		WHERE s.token_hash = $1 AND s.expires_at > $2 AND u.disabled_at IS NULL
+			AND (u.access_until IS NULL OR u.access_until >= $3)`, hashToken(token), now, string(AccessDay(now))).
+		Scan(&actor.UserID, &actor.Name, &actor.Role, &actor.AllStores, &language, &until, &actor.Settles, &actor.StoreIDs)
 	if err != nil {
 		return Actor{}, "", noRows(err)
+	}
+	if until != nil {
+		actor.AccessEnds = Day(until.Format(time.DateOnly)).AccessEnds()
 	}
 	return actor, language, nil
 }
@@ -204,6 +216,16 @@ func (db *DB) Logout(ctx context.Context, actor Actor, now time.Time, token stri
 }
 
 // SetLanguage keeps the language that a person chose.
-func (db *DB) SetLanguage(ctx context.Context, actor Actor, language string) error {
-	return db.gorm.WithContext(ctx).Exec("UPDATE users SET language = ? WHERE id = ?", language, actor.UserID).Error
+func (db *DB) SetLanguage(ctx context.Context, actor Actor, now time.Time, language string) error {
+	return db.transaction(ctx, func(t tx) error {
+		var was string
+		if err := t.Raw("SELECT language FROM users WHERE id = ? FOR UPDATE", actor.UserID).Scan(&was).Error; err != nil || was == language {
+			return err
+		}
+		if err := t.Exec("UPDATE users SET language = ? WHERE id = ?", language, actor.UserID).Error; err != nil {
+			return err
+		}
+		return t.record(actor, now, ActionLanguageChosen, OutcomeSuccess,
+			about{before: map[string]any{"language": was}, after: map[string]any{"language": language}})
+	})
 }

@@ -38,6 +38,11 @@ func (e Settlement) check() error {
 	if !storable(e.Note) {
 		return Invalid("note", "field.invalidText")
 	}
+	for field, text := range map[string]string{"authCode": e.AuthCode, "folio": e.Folio, "note": e.Note} {
+		if HasCardNumber(text) {
+			return Invalid(field, "field.cardNumber")
+		}
+	}
 	if e.Outcome == Confirmed && e.AuthCode == "" && e.Folio == "" {
 		// Who holds the ticket of a cancellation can read one of them from it.
 		return Invalid("authCode", "resolution.noTicket")
@@ -68,7 +73,7 @@ func (s *Cancellations) Settle(ctx context.Context, actor Actor, caseID int64, e
 	saleID, err := s.settle(ctx, actor, caseID, e)
 	var refused *Error
 	if errors.As(err, &refused) && saleID != 0 && actor.May(SettleCases) {
-		if err := s.refuse(ctx, actor, ActionResolutionRefused, saleID, caseID, refused); err != nil {
+		if err := s.refuse(ctx, actor, ActionResolutionRefused, refusal{saleID: saleID, caseID: caseID, why: refused}); err != nil {
 			return err
 		}
 	}

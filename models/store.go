@@ -23,7 +23,7 @@ func (s *Store) Zone() *time.Location {
 	}
 	loc, err := time.LoadLocation(s.TimeZone)
 	if err != nil {
-		loc, _ = time.LoadLocation("America/Mexico_City")
+		loc = mexicoCity
 	}
 	zones.Store(s.TimeZone, loc)
 	return loc

@@ -18,6 +18,7 @@ const (
 	TaskResultWait TaskKind = "resultWait" // an accepted case whose result does not come becomes unknown
 	TaskInquire    TaskKind = "inquire"    // ask the terminal for the state of the sale
 	TaskImport     TaskKind = "import"     // look at a file, or import it; CaseID is the import's
+	TaskVerify     TaskKind = "verify"     // verify the whole trail; CaseID is the verification's
 )
 
 // Task is a piece of background work.

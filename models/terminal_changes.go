@@ -36,14 +36,18 @@ func (db *DB) RetireTerminal(ctx context.Context, actor Actor, now time.Time, id
 		if _, err := t.withdrawPlan(actor, now, terminal); err != nil {
 			return err
 		}
-		return t.record(actor, now, ActionTerminalRetired, OutcomeSuccess, about{terminal: terminal.SerialNumber})
+		return t.record(actor, now, ActionTerminalRetired, OutcomeSuccess, about{
+			terminal: terminal.SerialNumber, before: map[string]any{"retired": false}, after: map[string]any{"retired": true},
+		})
 	})
 }
 
 // RestoreTerminal brings a retired terminal back into use.
 func (db *DB) RestoreTerminal(ctx context.Context, actor Actor, now time.Time, id int64, version int) error {
 	return db.changeTerminal(ctx, actor, id, version, map[string]any{"retired_at": nil}, func(t tx, terminal *Terminal) error {
-		return t.record(actor, now, ActionTerminalRestored, OutcomeSuccess, about{terminal: terminal.SerialNumber})
+		return t.record(actor, now, ActionTerminalRestored, OutcomeSuccess, about{
+			terminal: terminal.SerialNumber, before: map[string]any{"retired": true}, after: map[string]any{"retired": false},
+		})
 	})
 }
 

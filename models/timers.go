@@ -95,7 +95,7 @@ func (s *Cancellations) Sweep(ctx context.Context) error {
 		failures = append(failures, err)
 		crashpoint.Here(crashpoint.BetweenMoves)
 	}
-	failures = append(failures, s.interpretPending(ctx), s.rereadExplained(ctx), s.redispatchIdle(ctx), s.reinquireIdle(ctx), s.sweepImports(ctx), s.db.SweepAPI(ctx, s.clock.Now()))
+	failures = append(failures, s.interpretPending(ctx), s.rereadExplained(ctx), s.redispatchIdle(ctx), s.reinquireIdle(ctx), s.sweepImports(ctx), s.sweepExports(ctx), s.sweepVerifications(ctx), s.db.SweepAPI(ctx, s.clock.Now()), s.db.sweepSessions(ctx, s.clock.Now()))
 	return errors.Join(failures...)
 }
 

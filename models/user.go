@@ -16,6 +16,7 @@ type User struct {
 	Language     string // "" follows the browser
 	Version      int
 	DisabledAt   *time.Time
+	AccessUntil  *Day // the last day they may sign in, in Mexico City; nil: without an end
 	CreatedAt    time.Time
 	StoreIDs     []int64 `gorm:"-"` // the scope when AllStores is false
 }
@@ -28,6 +29,7 @@ type Actor struct {
 	Role       Role
 	AllStores  bool
 	StoreIDs   []int64
+	AccessEnds time.Time    // when they are shut out; zero: not by itself
 	Settles    bool         // a manager whom the rules let settle doubts
 	Grants     []Permission // what the key of a program lets it do; people have none
 	OnBehalfOf string       // the person whose request a job carries out

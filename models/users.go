@@ -13,6 +13,7 @@ type UserInput struct {
 	Role        Role
 	AllStores   bool
 	StoreIDs    []int64
+	AccessUntil string // the last day of their access, as typed; "" for no end
 	Password    string // on creation only
 }
 
@@ -40,16 +41,24 @@ func (in UserInput) check() (UserInput, error) {
 	}
 	slices.Sort(in.StoreIDs)
 	in.StoreIDs = slices.Compact(in.StoreIDs)
-	return in, nil
+	return in, in.checkEnd()
 }
 
 func (u *User) told() map[string]any {
-	return map[string]any{"email": u.Email, "name": u.Name, "role": u.Role, "allStores": u.AllStores, "stores": u.StoreIDs}
+	return map[string]any{"email": u.Email, "name": u.Name, "role": u.Role, "allStores": u.AllStores, "stores": u.StoreIDs, "accessUntil": u.AccessUntil}
+}
+
+// toldDisabled says besides whether they are shut out.
+func (u *User) toldDisabled(disabled bool) map[string]any {
+	told := u.told()
+	told["disabled"] = disabled
+	return told
 }
 
 // CreateUser adds a person.
 //
-// Errors: ErrForbidden, a field, email.taken, password.tooShort.
+// Errors: ErrForbidden, a field, email.taken, access.past, access.tooFar,
+// password.tooShort.
 func (db *DB) CreateUser(ctx context.Context, actor Actor, now time.Time, in UserInput) (*User, error) {
 	if !actor.May(ManageUsers) && actor.Role != SystemRole {
 		return nil, ErrForbidden
@@ -58,13 +67,16 @@ func (db *DB) CreateUser(ctx context.Context, actor Actor, now time.Time, in Use
 	if err != nil {
 		return nil, err
 	}
+	if err := in.judgeEnd(now, nil); err != nil {
+		return nil, err
+	}
 	hash, err := hashPassword(ctx, in.Password)
 	if err != nil {
 		return nil, err
 	}
 	u := &User{
 		Email: in.Email, Name: in.Name, Role: in.Role, AllStores: in.AllStores,
-		StoreIDs: in.StoreIDs, PasswordHash: hash, Version: 1, CreatedAt: now,
+		StoreIDs: in.StoreIDs, AccessUntil: in.end(), PasswordHash: hash, Version: 1, CreatedAt: now,
 	}
 	err = db.transaction(ctx, func(t tx) error {
 		if err := t.Create(u).Error; err != nil {
@@ -102,15 +114,19 @@ func (t tx) setScope(userID int64, storeIDs []int64) error {
 // ChangeUser changes who a person is and what they may see. It counts from
 // their next request.
 //
-// Errors: ErrForbidden, ErrNotFound, ErrStale, a field, email.taken.
+// Errors: ErrForbidden, ErrNotFound, ErrStale, a field, email.taken, access.past,
+// access.tooFar, user.lastAdministrator.
 func (db *DB) ChangeUser(ctx context.Context, actor Actor, now time.Time, id int64, version int, in UserInput) error {
 	in, err := in.check()
 	if err != nil {
 		return err
 	}
-	columns := map[string]any{"email": in.Email, "name": in.Name, "role": in.Role, "all_stores": in.AllStores}
+	columns := map[string]any{"email": in.Email, "name": in.Name, "role": in.Role, "all_stores": in.AllStores, "access_until": in.end()}
 	return db.changeUser(ctx, actor, id, version, columns, func(t tx, u *User) error {
-		if u.Role == Administrator && in.Role != Administrator {
+		if err := in.judgeEnd(now, u.AccessUntil); err != nil {
+			return err
+		}
+		if u.Role == Administrator && (in.Role != Administrator || in.end() != nil && u.AccessUntil == nil) {
 			if err := t.keepsAdministrator(id); err != nil {
 				return err
 			}
@@ -119,7 +135,7 @@ func (db *DB) ChangeUser(ctx context.Context, actor Actor, now time.Time, id int
 		if err := t.setScope(id, in.StoreIDs); err != nil {
 			return err
 		}
-		u.Email, u.Name, u.Role, u.AllStores, u.StoreIDs = in.Email, in.Name, in.Role, in.AllStores, in.StoreIDs
+		u.Email, u.Name, u.Role, u.AllStores, u.StoreIDs, u.AccessUntil = in.Email, in.Name, in.Role, in.AllStores, in.StoreIDs, in.end()
 		return t.record(actor, now, ActionUserChanged, OutcomeSuccess, about{before: before, after: u.told()})
 	})
 }
@@ -137,14 +153,14 @@ func (db *DB) DisableUser(ctx context.Context, actor Actor, now time.Time, id in
 		if err := t.endSessions(id); err != nil {
 			return err
 		}
-		return t.record(actor, now, ActionUserDisabled, OutcomeSuccess, about{after: u.told()})
+		return t.record(actor, now, ActionUserDisabled, OutcomeSuccess, about{before: u.toldDisabled(false), after: u.toldDisabled(true)})
 	})
 }
 
 // EnableUser lets a disabled person back in.
 func (db *DB) EnableUser(ctx context.Context, actor Actor, now time.Time, id int64, version int) error {
 	return db.changeUser(ctx, actor, id, version, map[string]any{"disabled_at": nil}, func(t tx, u *User) error {
-		return t.record(actor, now, ActionUserEnabled, OutcomeSuccess, about{after: u.told()})
+		return t.record(actor, now, ActionUserEnabled, OutcomeSuccess, about{before: u.toldDisabled(true), after: u.toldDisabled(false)})
 	})
 }
 
@@ -202,10 +218,10 @@ func (t tx) lockAdministrators() error {
 }
 
 // keepsAdministrator refuses to leave the product without anybody who could let
-// others in.
+// others in, now or once an access has ended.
 func (t tx) keepsAdministrator(without int64) error {
 	var others int64
-	err := t.Model(&User{}).Where("role = ? AND disabled_at IS NULL AND id <> ?", Administrator, without).Count(&others).Error
+	err := t.Model(&User{}).Where("role = ? AND disabled_at IS NULL AND access_until IS NULL AND id <> ?", Administrator, without).Count(&others).Error
 	if err != nil {
 		return err
 	}

@@ -28,9 +28,15 @@ const Prefix = "/static/"
 // Styles are pieces because their layers are easier to read apart; browsers
 // get one file, because each request on a shop's phone line costs more than bytes.
 var bundles = map[string][]string{
-	"app.css":     {"css/tokens.css", "css/base.css", "css/layout.css", "css/controls.css", "css/forms.css", "css/sales.css", "css/chips.css", "css/sheet.css", "css/story.css", "css/lists.css", "css/imports.css", "css/reconciliation.css", "css/docs.css", "css/phone.css", "css/cards.css", "css/print.css"},
+	"app.css": {
+		"css/tokens.css", "css/reset.css", "css/base.css", "css/layout.css",
+		"css/surfaces.css", "css/controls.css", "css/forms.css", "css/tables.css", "css/chips.css", "css/sheet.css", "css/several.css", "css/timeline.css",
+		"css/places.css", "css/sales.css", "css/story.css", "css/lists.css", "css/audit.css", "css/imports.css", "css/reconciliation.css",
+		"css/oversight.css", "css/docs.css", "css/exports.css", "css/phone.css", "css/cards.css", "css/print.css",
+	},
+	"gallery.css": {"css/gallery.css"},
 	"htmx.js":     {"vendor/htmx-2.0.11.min.js", "vendor/idiomorph-ext-0.8.0.min.js"},
-	"app.js":      {"js/countdown.js", "js/live.js", "js/sheet.js", "js/forms.js", "js/keys.js"},
+	"app.js":      {"js/countdown.js", "js/live.js", "js/sheet.js", "js/several.js", "js/forms.js", "js/keys.js"},
 	"icons.svg":   {"icons.svg"},
 	"favicon.svg": {"favicon.svg"},
 }

@@ -1,23 +1,33 @@
 package views
 
 import (
+	"context"
 	"net/url"
 	"strconv"
+	"time"
 
 	"veinte/models"
+	"veinte/views/locale"
 )
 
 // AuditView is a page of the trail, newest first.
 type AuditView struct {
 	Page
 	Filter  models.AuditFilter
+	Typed   map[string]string // what the form holds, where it was refused too; by name
 	Stores  []models.Store
 	People  []Person        // for the filter
 	Reasons []models.Reason // retired ones too: old entries name them
 	List    models.AuditPage
-	// Exports are the formats offered, each an ending of /audit: csv, jsonl, xlsx.
-	Exports []string
-	Errors  Errors // of the filter: from, to, cursor
+	Errors  Errors                   // of the filter, and of the cursor
+	Came    map[int64]models.CaseNow // of requests, by case
+	Seals
+}
+
+// Seals say what of the entries shown is sealed.
+type Seals struct {
+	Checkpoint *models.Checkpoint // the last; nil when nothing was ever sealed
+	Numbers    map[int64]int64    // of sealed entries in the tree, by id
 }
 
 // Person is somebody to choose in a filter.
@@ -26,19 +36,149 @@ type Person struct {
 	Name string
 }
 
+// url is the page's address at a cursor.
 func (v *AuditView) url(path, cursor string) string {
-	f := v.Filter
-	q := url.Values{}
-	setID(q, "store", f.StoreID)
-	setID(q, "person", f.ActorID)
-	set(q, "action", string(f.Action))
-	set(q, "outcome", string(f.Outcome))
-	set(q, "from", string(f.From))
-	set(q, "to", string(f.To))
-	set(q, "q", f.Query)
-	setID(q, "sale", f.SaleID)
+	q := v.query("")
 	set(q, "cursor", cursor)
 	return address(path, q)
 }
 
+// listed are the filters as the page reads them, for files and for keeping: there
+// it is said outright that entries of reading are left out.
+func (v *AuditView) listed() url.Values {
+	f := v.Filter.Listed()
+	q := url.Values{}
+	for _, value := range f.Values() {
+		q.Set(value[0], value[1])
+	}
+	return q
+}
+
+// requests reports whether the page lists requests, whatever else it filters.
+func (v *AuditView) requests() bool { return v.Filter.Action == models.ActionCaseRequested }
+
+// of is the same list of one action; of all of them when it is "".
+func (v *AuditView) of(action models.Action) string {
+	q := v.query("action")
+	set(q, "action", string(action))
+	return address("/audit", q)
+}
+
+// query are the filters without one of them.
+func (v *AuditView) query(without string) url.Values {
+	q := url.Values{}
+	for _, f := range v.Filter.Values() {
+		if f[0] != without {
+			q.Set(f[0], f[1])
+		}
+	}
+	return q
+}
+
+// typed is what the form holds in a field.
+func (v *AuditView) typed(name string) string {
+	if s, ok := v.Typed[name]; ok {
+		return s
+	}
+	for _, f := range v.Filter.Values() {
+		if f[0] == name {
+			return f[1]
+		}
+	}
+	return ""
+}
+
+// moreNames are the filters that are folded away while nobody uses them.
+var moreNames = []string{"terminal", "role", "reason", "min", "max", "address", "attempt", "sale"}
+
+// more reports whether the folded filters are to be seen.
+func (v *AuditView) more() bool {
+	for _, name := range moreNames {
+		if v.typed(name) != "" || v.Errors[name] != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// filterChip is a filter in words, with the page that lacks it.
+type filterChip struct{ label, value, without string }
+
+func (v *AuditView) chips(ctx context.Context) []filterChip {
+	var chips []filterChip
+	for _, f := range v.Filter.Values() {
+		chips = append(chips, filterChip{locale.T(ctx, "auditName."+f[0]), v.chipValue(ctx, f[0], f[1]), address("/audit", v.query(f[0]))})
+	}
+	return chips
+}
+
+func (v *AuditView) chipValue(ctx context.Context, name, text string) string {
+	id, _ := strconv.ParseInt(text, 10, 64)
+	switch name {
+	case "store":
+		return orElse(v.names().stores[id], text)
+	case "person":
+		return orElse(v.names().people[id], text)
+	case "role":
+		return roleWord(ctx, v.Filter.Role)
+	case "action":
+		return actionWord(ctx, v.Filter.Action)
+	case "outcome":
+		return outcomeWord(ctx, v.Filter.Outcome)
+	case "reason":
+		return reasonLabel(ctx, v.Reasons, text)
+	case "min":
+		return money(*v.Filter.Min)
+	case "max":
+		return money(*v.Filter.Max)
+	case "from":
+		return day(ctx, v.Filter.From)
+	case "to":
+		return day(ctx, v.Filter.To)
+	case "sale":
+		return orElse(v.saleOrder(), text)
+	case "reads":
+		return maybe(ctx, "auditReads.", text)
+	}
+	return text
+}
+
+// saleOrder is the number of the one sale that the page is about.
+func (v *AuditView) saleOrder() string {
+	for i := range v.List.Entries {
+		if o := v.List.Entries[i].OrderID; o != "" {
+			return o
+		}
+	}
+	return ""
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+func (v *AuditView) names() *auditNames {
+	return newAuditNames(v.Stores, v.People, v.zone())
+}
+
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// caseLook is the state whose colour and picture a case's state shares.
+func caseLook(s models.State) string {
+	if s == models.Withdrawn {
+		return string(models.SaleExpired)
+	}
+	return string(s)
+}
+
+// sameDayClock is when something came of what began another time: the day too,
+// where it is another.
+func sameDayClock(ctx context.Context, at, began time.Time, zone *time.Location) string {
+	if at.In(zone).Format(time.DateOnly) == began.In(zone).Format(time.DateOnly) {
+		return clock(at, zone)
+	}
+	return date(ctx, at, zone) + ", " + clock(at, zone)
+}

@@ -3,11 +3,6 @@ package views
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"maps"
-	"slices"
-	"sort"
-	"strings"
 
 	"veinte/models"
 	"veinte/views/locale"
@@ -15,6 +10,16 @@ import (
 
 func actionWord(ctx context.Context, a models.Action) string {
 	return maybe(ctx, "action.", string(a))
+}
+
+// entryTitle is the action in words; of a case that moved, where to.
+func entryTitle(ctx context.Context, e *models.AuditEntry) string {
+	if e.Action == models.ActionCaseMoved {
+		if state, ok := object(e.After)["state"].(string); ok && locale.Has("case."+state) {
+			return locale.T(ctx, "audit.movedTo", "State", caseWord(ctx, models.State(state)))
+		}
+	}
+	return actionWord(ctx, e.Action)
 }
 
 func outcomeWord(ctx context.Context, o models.Outcome) string {
@@ -42,38 +47,6 @@ func isPerson(e *models.AuditEntry) bool {
 	return e.ActorRole != "" && e.ActorRole != models.SystemRole && e.ActorRole != models.TerminalRole
 }
 
-// difference is one field of what an act changed.
-type difference struct {
-	name, before, after string
-}
-
-// differences lists the fields that an entry changed, in words where we have
-// them. What is equal before and after is left out.
-func differences(ctx context.Context, e *models.AuditEntry) []difference {
-	before, after := object(e.Before), object(e.After)
-	names := make([]string, 0, len(before)+len(after))
-	for name := range before {
-		names = append(names, name)
-	}
-	for name := range after {
-		if _, both := before[name]; !both {
-			names = append(names, name)
-		}
-	}
-	sort.Strings(names)
-	var all []difference
-	for _, name := range names {
-		if name == "reason" && e.Reason != "" {
-			continue // told with its note, where every entry's reason is
-		}
-		d := difference{maybe(ctx, "field.", name), value(ctx, name, before[name]), value(ctx, name, after[name])}
-		if d.before != d.after {
-			all = append(all, d)
-		}
-	}
-	return all
-}
-
 // object reads a JSON object; anything else is an empty one, because a page of
 // the trail must show the other entries whatever one of them holds.
 func object(data []byte) map[string]any {
@@ -84,45 +57,13 @@ func object(data []byte) map[string]any {
 	return o
 }
 
-func value(ctx context.Context, name string, v any) string {
-	switch x := v.(type) {
-	case nil:
-		return ""
-	case bool:
-		return yesNo(ctx, x)
-	case float64:
-		if name == "amount" {
-			return money(models.Money(x))
-		}
-		number := strings.TrimSuffix(fmt.Sprintf("%.2f", x), ".00")
-		if strings.HasSuffix(name, "Seconds") {
-			number += " s"
-		}
-		return number
-	case []any:
-		parts := make([]string, len(x))
-		for i := range x {
-			parts[i] = value(ctx, name, x[i])
-		}
-		return strings.Join(parts, ", ")
-	case map[string]any:
-		parts := make([]string, 0, len(x))
-		for _, field := range slices.Sorted(maps.Keys(x)) {
-			text := value(ctx, name, x[field])
-			if strings.HasSuffix(name, "Receipts") {
-				text = receiptValue(ctx, x[field])
-			}
-			parts = append(parts, fieldWord(ctx, name, field)+": "+text)
-		}
-		return strings.Join(parts, " · ")
-	case string:
-		return textValue(ctx, name, x)
-	}
-	data, err := json.Marshal(v)
-	if err != nil {
-		return ""
-	}
-	return string(data)
+// together is the reference of the press that an entry's request was one of
+// several of, and of how many; "" when it was the only one.
+func together(e *models.AuditEntry) (reference string, of int) {
+	after := object(e.After)
+	reference, _ = after["together"].(string)
+	n, _ := after["togetherOf"].(float64)
+	return reference, int(n)
 }
 
 // receiptValue words what a receipt starts with; null is as in general.
@@ -146,7 +87,7 @@ func fieldWord(ctx context.Context, name, field string) string {
 }
 
 func textValue(ctx context.Context, name, text string) string {
-	if d, err := models.ParseDay(text); err == nil && name == "effectiveAt" {
+	if d, err := models.ParseDay(text); err == nil && (name == "effectiveAt" || name == "accessUntil") {
 		return day(ctx, d)
 	}
 	for _, known := range valueWords[name] {
@@ -159,6 +100,8 @@ func textValue(ctx context.Context, name, text string) string {
 
 // valueWords says where the words for a field's values are.
 var valueWords = map[string][]string{
+	"rule":           {"alertKind."},
+	"use":            {"closingUse."},
 	"state":          {"case.", "state."},
 	"detail":         {"detail."},
 	"role":           {"role."},
@@ -170,8 +113,34 @@ var valueWords = map[string][]string{
 	"reasonReceipts": {"reason."},
 	"standing":       {"standing."},
 	"source":         {"source."},
-	"outcome":        {"told."},
+	"outcome":        {"told.", "outcome."},
 	"problems":       {""},
 	"warnings":       {""},
 	"endpointKind":   {"endpointKind."},
+	"importState":    {"importState."},
+	"endpointState":  {"endpointState."},
+	"deliveryState":  {"deliveryState."},
+	"exportState":    {"exportState."},
+	"filters":        {"action.", "outcome.", "role."},
+	"format":         {"exportFormat."},
+	"file":           {"exportFile."},
+	"trouble":        {"trouble."},
+	"finding":        {"oversight.find."},
+	"by":             {"oversight.by."},
+	"page":           {"oversightPage."},
+	"action":         {"action."},
+	"reasonCode":     {"reason."},
+	"note":           {"resultNote."},
+	"columns":        {"reportField."},
+	"words":          {"reportMeaning."},
+	"amounts":        {"amountStyle."},
+	"dates":          {"dateStyle."},
+	"step":           {"probe."},
+	"code":           {"probeCode."},
+	"scopes":         {"scope."},
+	"event":          {"event."},
+	"events":         {"event."},
+	"found":          {""},
+
+	"verificationState": {"verificationState."},
 }

@@ -32,7 +32,7 @@ func TestHooksOfTheContract(t *testing.T) {
 		}},
 		{"audit", draw(t, "es-MX", Audit(sampleAudit(t))), []string{
 			`data-testid="audit-entry" data-action="cancellation.requested" data-outcome="success"`, `<del>Solicitada</del>`, `<ins>Enviándose</ins>`,
-			`href="/audit.csv"`, `href="/audit?cursor=older"`, `name="person"`, `name="from"`,
+			`data-testid="checkpoint"`, `href="/audit/4"`, `href="/audit?cursor=older"`, `name="person"`, `name="from"`,
 		}},
 		{"story", draw(t, "es-MX", Story(sampleStory(t, models.Supervisor, "19:52:03", models.SaleUnknown))), []string{
 			`data-state="unknown"`, `hx-get="/sales/100?fragment=story"`, `action="/cancellations/5/inquiry"`, `action="/cancellations/5/resolution"`,
@@ -192,8 +192,8 @@ func TestNavigationShowsWhatTheRoleMay(t *testing.T) {
 	t.Parallel()
 	for role, want := range map[models.Role][]string{
 		models.Manager:       {"/sales"},
-		models.Supervisor:    {"/sales", "/review", "/audit", "/results", "/reconciliations"},
-		models.Administrator: {"/sales", "/audit", "/results", "/reconciliations", "/terminals", "/stores", "/users", "/settings"},
+		models.Supervisor:    {"/sales", "/review", "/oversight", "/audit", "/results", "/reconciliations"},
+		models.Administrator: {"/sales", "/oversight", "/audit", "/results", "/reconciliations", "/terminals", "/stores", "/users", "/settings"},
 	} {
 		got := draw(t, "es-MX", header(page(t, role, "/sales?q=1", "12:00:00")))
 		for _, item := range navigation {

@@ -41,7 +41,7 @@ func (d *Differences) Write(items []models.ReportItem) error {
 		i := &items[n]
 		amount, at, store := "", string(i.Day), ""
 		if i.Amount != nil {
-			amount = strings.NewReplacer("$", "", ",", "").Replace(money(*i.Amount))
+			amount = amountCell(*i.Amount)
 		}
 		if i.At != nil {
 			at = i.At.In(d.zone).Format(time.RFC3339)
@@ -78,14 +78,24 @@ func (d *Differences) Flush() error {
 }
 
 func (d *Differences) row(cells ...string) {
+	if err := d.out.Write(defused(cells)); err != nil && d.err == nil {
+		d.err = err
+	}
+}
+
+// defused puts cells that a spreadsheet would reckon behind a '.
+func defused(cells []string) []string {
 	for i, cell := range cells {
 		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
 			cells[i] = "'" + cell
 		}
 	}
-	if err := d.out.Write(cells); err != nil && d.err == nil {
-		d.err = err
-	}
+	return cells
+}
+
+// amountCell is an amount as a spreadsheet reads it.
+func amountCell(m models.Money) string {
+	return strings.NewReplacer("$", "", ",", "").Replace(money(m))
 }
 
 func lineNumbers(i *models.ReportItem) string {

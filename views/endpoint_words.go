@@ -42,6 +42,9 @@ func eventWord(ctx context.Context, e models.EventType) string {
 		}
 		return locale.T(ctx, "delivery.ofCase", "State", maybe(ctx, "case.", name))
 	}
+	if e == models.EventDayClosed || e == models.EventAlertRaised {
+		return maybe(ctx, "event.", string(e))
+	}
 	return locale.T(ctx, "delivery.ofTest")
 }
 
@@ -49,6 +52,9 @@ func eventWord(ctx context.Context, e models.EventType) string {
 func stateOfCase(ctx context.Context, e models.EventType) string {
 	if e == models.EventConflict {
 		return locale.T(ctx, "delivery.ofConflict")
+	}
+	if e == models.EventDayClosed || e == models.EventAlertRaised {
+		return maybe(ctx, "event.", string(e))
 	}
 	return maybe(ctx, "case.", strings.TrimPrefix(string(e), "cancellation."))
 }

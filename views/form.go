@@ -67,6 +67,14 @@ func (f input) attributes() templ.OrderedAttributes {
 	return a
 }
 
+// where is a way that there is only sometimes.
+func where(is bool, to string) string {
+	if is {
+		return to
+	}
+	return ""
+}
+
 // storeOptions offers the stores; first says what choosing none means.
 func storeOptions(ctx context.Context, stores []models.Store, first string) []option {
 	options := make([]option, 0, len(stores)+1)

@@ -103,6 +103,15 @@ func since(ctx context.Context, p Page, t *time.Time) string {
 	return dateTime(ctx, *t, p.zone())
 }
 
+// sinceZoned is since with the name of the zone, on pages that people keep or pass
+// on.
+func sinceZoned(ctx context.Context, p Page, t *time.Time) string {
+	if t == nil || t.IsZero() {
+		return since(ctx, p, t)
+	}
+	return since(ctx, p, t) + ", " + zoneName(ctx, p.zone().String())
+}
+
 // remaining writes what is left: 2 h 05 min, 47 min, 9:05.
 func remaining(d time.Duration) string {
 	s := int(max(d, 0) / time.Second)

@@ -22,6 +22,9 @@ type ImportsView struct {
 
 // next is where the list goes on.
 func (v *ImportsView) next() string {
+	if !v.More {
+		return ""
+	}
 	return "/imports?before=" + itoa(v.Imports[len(v.Imports)-1].ID)
 }
 
@@ -84,16 +87,16 @@ func (v *ImportView) columns() []int {
 }
 
 // importLook is the colour and icon of a state, those of sales.
-func importLook(s models.ImportState) (class, icon string) {
+func importLook(s models.ImportState) (look, icon string) {
 	switch s {
 	case models.ImportChecked:
-		return "state-requested", "clock"
+		return "requested", "clock"
 	case models.ImportImported:
-		return "state-confirmed", "check"
+		return "confirmed", "check"
 	case models.ImportDiscarded, models.ImportUndone:
-		return "state-tooLate", "ban"
+		return "tooLate", "ban"
 	}
-	return "state-sending", "hourglass"
+	return "sending", "hourglass"
 }
 
 // columnWord names a column for people, beside its name in files.

@@ -105,15 +105,15 @@ func overlapOptions(ctx context.Context) []option {
 	return options
 }
 
-// keyStateClass colours a key's state as a sale's with the like meaning.
-func keyStateClass(s models.KeyState) string {
+// keyStateLook colours a key's state as a sale's with the like meaning.
+func keyStateLook(s models.KeyState) string {
 	switch s {
 	case models.KeyActive:
-		return "state state-confirmed"
+		return "confirmed"
 	case models.KeyExpiresSoon:
-		return "state state-unknown"
+		return "unknown"
 	}
-	return "state state-tooLate"
+	return "tooLate"
 }
 
 func keyStateIcon(s models.KeyState) string {

@@ -15,6 +15,7 @@ type navItem struct {
 var navigation = []navItem{
 	{"/sales", "nav.sales", models.ViewSales},
 	{"/review", "nav.review", models.ReviewCases},
+	{"/oversight", "nav.oversight", models.Oversee},
 	{"/audit", "nav.audit", models.ReadAudit},
 	{"/results", "nav.results", models.ViewResults},
 	{"/reconciliations", "nav.reconciliations", models.ReconcileSales},
@@ -26,7 +27,10 @@ var navigation = []navItem{
 
 // reachedFrom names the places that have no item of their own: the item that
 // leads there.
-var reachedFrom = map[string]string{"/endpoints": "/settings", "/deliveries": "/settings", "/imports": "/settings"}
+var reachedFrom = map[string]string{
+	"/endpoints": "/settings", "/deliveries": "/settings", "/imports": "/settings",
+	"/closings": "/oversight", "/alerts": "/oversight",
+}
 
 // holds reports whether a path lies within the item's place.
 func (n navItem) holds(path string) bool {
@@ -43,8 +47,8 @@ func within(path, place string) bool {
 	return ok && (rest == "" || rest[0] == '/' || rest[0] == '?')
 }
 
-func (f *Flash) icon() string {
-	switch f.Kind {
+func (k FlashKind) icon() string {
+	switch k {
 	case FlashDone:
 		return "check"
 	case FlashProblem:

@@ -15,9 +15,14 @@ type Page struct {
 	Window models.Window // decides what can be canceled, and owns the zone of the cut-off
 	Flash  *Flash        // what just happened; nil when nothing did
 	Demo   bool          // says on every page that nothing here is real
+	Still  bool          // drawn to be looked at: nothing on it asks the server by itself
 	// Notices are what everyone should know before they rely on the service.
 	Notices models.Notices
 	Review  int // things that wait for this reader as a supervisor
+	// Unlooked is how much stands out that nobody has looked at.
+	Unlooked int
+	// Alerts is how many alerts nobody attended to.
+	Alerts int
 }
 
 // signedIn reports whether the page has a reader whom we know.

@@ -35,6 +35,7 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	pages["story-withdrawn"] = Story(sampleStory(tb, models.Manager, "19:52:03", withdrawn))
 
 	addListPages(tb, pages)
+	addAuditPages(tb, pages)
 	addAdministrationPages(tb, pages)
 	addReviewPages(tb, pages)
 	addRulesPages(tb, pages)
@@ -43,6 +44,13 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	addImportPages(tb, pages)
 	addReconciliationPages(tb, pages)
 	addForwardingPages(tb, pages)
+	addClosingPages(tb, pages)
+	addOversightPages(tb, pages)
+	pages["gallery"] = Gallery(galleryView(tb))
+	for _, p := range galleryPages(galleryView(tb).Page) {
+		pages["gallery-"+p.name] = p.body
+	}
+	addSeveralPages(tb, pages)
 
 	pages["part-list"] = SalesList(sampleSales(tb, "19:21:03"))
 	pages["part-sheet"] = Sheet(sampleSheet(tb, "19:52:03"))
@@ -82,13 +90,7 @@ func addListPages(tb testing.TB, pages map[string]templ.Component) {
 	done.Demo = true
 	pages["sales-early"] = Sales(done)
 	pages["sales-closed"] = Sales(sampleSales(tb, "20:00:00"))
-	all := sampleSales(tb, "14:00:00")
-	all.Page = page(tb, models.Supervisor, "/sales?q=4242", "14:00:00")
-	all.Stores, all.Filter.Query = sampleStores(), "4242"
-	all.List.Sales[2].StoreID, all.List.Sales[2].TerminalID = 2, 3
-	all.List.Totals = append(all.List.Totals, models.TerminalTotals{StoreID: 2, TerminalID: 3, Totals: models.Totals{Sales: 12, Amount: 991000}})
-	all.List.Filtered = models.Totals{Sales: 11, Amount: 2991000}
-	pages["sales-all"] = Sales(all)
+	pages["sales-all"] = Sales(sampleShop{}.allStores("14:00:00"))
 	empty := sampleSales(tb, "10:00:00")
 	empty.List = models.DayPage{}
 	pages["sales-empty"] = Sales(empty)
@@ -108,6 +110,8 @@ func addListPages(tb testing.TB, pages map[string]templ.Component) {
 	wrong.Form.Warnings, wrong.Form.Errors = nil, Errors{"amount": "sale.differs", "terminal": "terminal.choose"}
 	pages["sale-new-wrong"] = SaleNew(&wrong)
 	pages["sale-new-nowhere"] = SaleNew(&SaleNewView{Page: entry.Page})
+	addExportPages(tb, pages)
+	addVerificationPages(tb, pages)
 	pages["audit"], pages["results"] = Audit(sampleAudit(tb)), Results(sampleResults(tb))
 }
 
@@ -129,6 +133,9 @@ func addAdministrationPages(tb testing.TB, pages map[string]templ.Component) {
 	}
 	pages["users"] = Users(&UsersView{Page: p, Users: users, Stores: sampleStores()})
 	pages["user-new"] = UserEdit(&UserFormView{Page: p, Stores: sampleStores(), Form: UserForm{Role: models.Manager}})
+	pages["user-auditor"] = UserEdit(&UserFormView{Page: p, ID: 9, Stores: sampleStores(), Form: UserForm{
+		Name: "Aurora Audita", Email: "aurora@demo.mx", Role: models.Auditor, AllStores: true, Until: "2026-12-31", Version: 1,
+	}})
 	pages["user"] = UserEdit(&UserFormView{Page: p, ID: 8, Stores: sampleStores(), Form: UserForm{Name: "Luis Pech", Email: "luis@demo.mx", Role: models.Supervisor, AllStores: true, Version: 2}})
 }
 
@@ -151,7 +158,7 @@ func TestPagesForLooking(t *testing.T) {
 	if *out == "" {
 		return
 	}
-	for _, name := range []string{"app.css", "app.js", "htmx.js", "icons.svg", "favicon.svg"} {
+	for _, name := range []string{"app.css", "gallery.css", "app.js", "htmx.js", "icons.svg", "favicon.svg"} {
 		data, _, _ := static.Open(static.URL(name))
 		if err := os.WriteFile(filepath.Join(*out, static.URL(name)), data, 0o644); err != nil {
 			t.Fatal(err)

@@ -35,5 +35,20 @@ func reasonText(ctx context.Context, reasons []models.Reason, text string) strin
 	return strings.Join(parts, " · ")
 }
 
+// reasonName is what the text of an entry's reason is called: a reason where a
+// person gave one, a detail where it is a code of the bank, an address or what a
+// rule said.
+func reasonName(ctx context.Context, reasons []models.Reason, e *models.AuditEntry) string {
+	code, _, _ := strings.Cut(e.Reason, ": ")
+	switch e.Action {
+	case models.ActionCaseRequested, models.ActionPaused, models.ActionResumed:
+		return locale.T(ctx, "audit.reason")
+	}
+	if reasonLabel(ctx, reasons, code) != code {
+		return locale.T(ctx, "audit.reason")
+	}
+	return locale.T(ctx, "audit.detail")
+}
+
 // evidence names what a settlement or a result brings along.
 var evidence = map[string]bool{"authCode": true, "folio": true, "note": true, "responseCode": true, "report": true, "hash": true, "row": true}

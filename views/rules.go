@@ -58,7 +58,7 @@ func (n RulesNames) ruleDifferences(ctx context.Context, before, after models.Ru
 	var all []difference
 	add := func(name, b, a string) {
 		if b != a {
-			all = append(all, difference{name, b, a})
+			all = append(all, difference{name: name, before: b, after: a})
 		}
 	}
 	add(locale.T(ctx, "field.cutoff"), before.Cutoff.String(), after.Cutoff.String())

@@ -75,6 +75,22 @@ func (r *rowWriter) action(b []byte, s *models.SaleRow) []byte {
 	return append(b, `</td>`...)
 }
 
+// pick is the box that chooses the sale, to be canceled at once with others. It
+// belongs to the form below the list, which does not change with it.
+func (r *rowWriter) pick(b []byte, s *models.SaleRow) []byte {
+	b = append(b, `<td role="cell" class="c-pick">`...)
+	if MayCancel(r.v.Actor, &s.Sale, r.v.Window, r.v.Now) {
+		b = append(b, `<label class="check"><input type="checkbox" name="sale" form="several" data-keep value="`...)
+		b = strconv.AppendInt(b, s.ID, 10)
+		b = append(b, `"><span class="unseen">`...)
+		b = append(b, r.choose...)
+		b = append(b, ' ')
+		b = appendText(b, s.OrderID)
+		b = append(b, `</span></label>`...)
+	}
+	return append(b, `</td>`...)
+}
+
 // firstName is how colleagues call each other in a narrow column.
 func firstName(name string) string {
 	for i := range len(name) {

@@ -48,12 +48,15 @@ type rowWriter struct {
 	there      string
 	serial     string
 	hand       string // the mark of a sale that somebody typed
+	picking    bool   // rows can be chosen, to be canceled at once
+	choose     string // words of the box, escaped
 }
 
 func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
 	word := func(key string) string { return string(appendText(nil, locale.T(ctx, key))) }
 	r := &rowWriter{
 		v: v, zone: v.zone(), stores: v.storeZones(),
+		picking: v.maySeveral(), choose: word("several.pick"),
 		cancel: word("sales.cancel"), there: word("sales.there"), serial: word("terminal.serialShort"),
 		by: word("sales.canceling"), byNone: word("sales.canceledThere"),
 		hand:  `<small class="by-hand" data-testid="by-hand">` + word("source.hand") + `</small>`,
@@ -84,6 +87,9 @@ func (r *rowWriter) row(b []byte, s *models.SaleRow) []byte {
 	b = append(b, `" data-serial="`...)
 	b = appendText(b, string(s.SerialNumber))
 	b = append(b, `">`...)
+	if r.picking {
+		b = r.pick(b, s)
+	}
 	b = r.time(b, s)
 	b = r.terminal(b, s)
 	b = r.order(b, s)

@@ -6,61 +6,14 @@ import (
 	"veinte/models"
 )
 
-// withdrawn is no state of a sale; the story of one whose case was taken back.
-const withdrawn = models.SaleState(models.Withdrawn)
-
 func sampleStory(tb testing.TB, role models.Role, hhmmss string, state models.SaleState) *StoryView {
 	tb.Helper()
-	v := &StoryView{Page: page(tb, role, "/sales/100", hhmmss), Reasons: sampleReasons(), Inquiries: true}
-	v.Story = models.SaleStory{
-		Sale: sampleSale(tb, 100, "19:33:07", 125000, state), Store: sampleStores()[0], Terminal: sampleTerminals(tb)[1],
-	}
-	if state == models.SaleTooLate || state == withdrawn {
-		v.Story.Sale.State = models.SaleCancelable
-	}
-	if state == models.SaleCancelable || state == models.SaleTooLate {
-		return v
-	}
-	asked := at(tb, "19:41:00")
-	v.Story.Cases = []models.CaseStory{{Cancellation: models.Cancellation{
-		ID: 5, SaleID: 100, State: models.State(state), Version: 3, Detail: sampleDetail(state), Reason: "chargedTwice",
-		Note: "El cliente trae los dos tickets.", Origin: models.FromPerson, Requester: "Ana Torres Luna", RequestedAt: asked,
-	}}}
-	t := &teller{story: &v.Story, now: asked}
-	amount := v.Story.Sale.Amount
-	t.entry(models.AuditEntry{
-		ActorName: "Ana Torres Luna", ActorRole: models.Manager, Action: models.ActionCaseRequested, Outcome: models.OutcomeSuccess,
-		Reason: "chargedTwice: El cliente trae los dos tickets.", Amount: &amount, After: []byte(`{"state":"requested","printReceipt":true,"reason":"chargedTwice"}`),
-	})
-	t.tell(state)
-	return v
-}
-
-func sampleDetail(state models.SaleState) models.Detail {
-	switch state {
-	case models.SaleRejected:
-		return models.DetailTerminalNotFound
-	case models.SaleUnknown:
-		return models.DetailTimeout
-	case models.SaleConfirmed:
-		return models.DetailTerminalConfirmed
-	case models.SaleNotCanceled:
-		return models.DetailInquiryCharged
-	case models.SaleExpired:
-		return models.DetailTooLate
-	case withdrawn:
-		return models.DetailTakenBack
-	}
-	return ""
+	return sampleShop{}.story(role, hhmmss, state)
 }
 
 func sampleSheet(tb testing.TB, hhmmss string) *SheetView {
 	tb.Helper()
-	return &SheetView{
-		Page: page(tb, models.Manager, "/sales/100/cancellation/new", hhmmss), Sale: sampleSale(tb, 100, "19:33:07", 125000, models.SaleCancelable),
-		Store: sampleStores()[0], Terminal: sampleTerminals(tb)[1], Reasons: sampleReasons(),
-		Form: CancelForm{Click: "CLICK", Receipt: true},
-	}
+	return sampleShop{}.sheet(hhmmss)
 }
 
 func sampleAudit(tb testing.TB) *AuditView {
@@ -68,7 +21,7 @@ func sampleAudit(tb testing.TB) *AuditView {
 	story := sampleStory(tb, models.Supervisor, "19:52:03", models.SaleUnknown)
 	v := &AuditView{
 		Page: page(tb, models.Supervisor, "/audit", "19:52:03"), Stores: sampleStores(),
-		People: []Person{{7, "Ana Torres Luna"}, {8, "Luis Pech"}}, Exports: []string{"csv", "jsonl"},
+		People: []Person{{7, "Ana Torres Luna"}, {8, "Luis Pech"}},
 	}
 	store, sale := int64(1), int64(100)
 	for i := len(story.Story.Entries) - 1; i >= 0; i-- {
@@ -80,7 +33,7 @@ func sampleAudit(tb testing.TB) *AuditView {
 		models.AuditEntry{ID: 4, At: at(tb, "18:01:00"), ActorName: "Eva Ruiz", ActorRole: models.Administrator, Action: models.ActionTerminalMoved, Outcome: models.OutcomeSuccess, SerialNumber: "1234567891", StoreName: "Roma Norte", Before: []byte(`{"store":"Cancún Centro","merchantId":"7401900"}`), After: []byte(`{"store":"Roma Norte","merchantId":"7401922"}`), Address: "189.203.10.9"},
 		models.AuditEntry{ID: 5, At: at(tb, "17:59:00"), ActorName: "mal@tienda.mx", ActorRole: models.Anonymous, Action: models.ActionLogin, Outcome: models.OutcomeFailure, Reason: "login.wrong", Address: "203.0.113.9"},
 		models.AuditEntry{ID: 6, At: at(tb, "17:58:00"), ActorName: "?", ActorRole: models.Anonymous, Action: models.ActionLogin, Outcome: models.OutcomeFailure, Reason: "login.wrong", Address: "203.0.113.9"})
-	v.List.Next = "older"
+	v.List.Next, v.Seals = "older", sampleSeals(tb)
 	return v
 }
 

@@ -17,6 +17,7 @@ var SettingsPages = []SettingsPage{
 	{"/settings/keys", "keys.title", "keys.about", models.ManageKeys},
 	{"/settings/connection", "connection.title", "connection.about", models.ManageSettings},
 	{"/settings/reconciliation", "profile.title", "profile.about", models.ManageSettings},
+	{"/settings/alerts", "alert.rules", "alert.about", models.ManageSettings},
 	{"/endpoints", "endpoint.title", "endpoint.about", models.ManageEndpoints},
 }
 

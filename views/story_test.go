@@ -58,7 +58,7 @@ func TestACancellationOnTheTerminalNamesNoRequester(t *testing.T) {
 	c := &v.Story.Cases[0]
 	c.Origin, c.Requester, c.Reason, c.Note, c.Conflict = models.FromTerminal, "1234567890", models.ReasonOther, "", models.ConflictWithoutCase
 	got := draw(t, "es-MX", caseData(v))
-	if !strings.Contains(got, "<dt>Cancelada en la terminal</dt><dd>S/N 1234567890</dd>") {
+	if !strings.Contains(got, "<dt>Cancelada en la terminal</dt><dd>N/S 1234567890</dd>") {
 		t.Errorf("the case does not say on which terminal it was canceled:\n%s", got)
 	}
 	for _, never := range []string{"Solicitada", "Motivo", "Otro motivo"} {

@@ -15,7 +15,9 @@ type moment struct {
 	rank               int // what comes first of what bears the same instant
 	icon, tone         string
 	title, detail, who string
-	facts              string // of the attempt: what was answered, and how fast
+	facts              string // of the attempt: what was answered, and how fast; of a request: with how many others
+	lapse              string // how long after the step before
+	entry              int64  // of the trail; 0 when the step is none
 }
 
 // Of two steps at one instant the cause is told before its effect.
@@ -66,6 +68,9 @@ func moments(ctx context.Context, v *StoryView) []moment {
 		}
 		return all[i].at.Before(all[j].at)
 	})
+	for i := 1; i < len(all); i++ {
+		all[i].lapse = later(ctx, all[i].at.Sub(all[i-1].at))
+	}
 	return onceEach(all)
 }
 
@@ -88,7 +93,7 @@ var reported = map[models.Detail]bool{models.DetailReconciledCanceled: true, mod
 func entryMoment(ctx context.Context, v *StoryView, e *models.AuditEntry) moment {
 	m := moment{
 		at: e.At, rank: rankMove, icon: "circle-dot", tone: "plain",
-		title: actionWord(ctx, e.Action), who: who(ctx, e),
+		title: actionWord(ctx, e.Action), who: who(ctx, e), entry: e.ID,
 	}
 	after := object(e.After)
 	if state, ok := after["state"].(string); ok && e.Action == models.ActionCaseMoved && locale.Has("moved."+state) {
@@ -126,6 +131,9 @@ func entryMoment(ctx context.Context, v *StoryView, e *models.AuditEntry) moment
 	case e.Action == models.ActionCaseRequested:
 		m.icon, m.rank = "user-round", rankBegun
 		m.detail = reasonText(ctx, v.Reasons, e.Reason)
+		if _, of := together(e); of > 1 {
+			m.facts = locale.T(ctx, "several.oneOf", "N", number(int64(of)))
+		}
 	}
 	return m
 }

@@ -27,8 +27,9 @@ type UserForm struct {
 	Role      models.Role
 	AllStores bool
 	StoreIDs  []int64
+	Until     string // the last day of their access, as typed
 	Version   int
-	Errors    Errors // email, name, role, stores, password
+	Errors    Errors // email, name, role, accessUntil, stores, password
 }
 
 // PasswordForm gives a person another password. What was typed is never sent back.

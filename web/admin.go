@@ -20,7 +20,7 @@ import (
 // public address never reaches.
 type adminServer struct{ http *http.Server }
 
-func newAdminServer(addr string, db *models.DB, cases *models.Cancellations, deliveries *models.Deliveries) *adminServer {
+func newAdminServer(addr string, db *models.DB, cases *models.Cancellations, deliveries *models.Deliveries, seals *models.Seals) *adminServer {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for name, value := range map[string]func() float64{
@@ -29,7 +29,7 @@ func newAdminServer(addr string, db *models.DB, cases *models.Cancellations, del
 	} {
 		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: "Connections to PostgreSQL."}, value))
 	}
-	registry.MustRegister(standing{cases}, forwarding{deliveries})
+	registry.MustRegister(standing{cases}, forwarding{deliveries}, sealing{seals})
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("/debug/pprof/", pprof.Index)

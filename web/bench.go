@@ -15,9 +15,12 @@ type benchCommand struct {
 	JSON        bool          `help:"Print the report as JSON."`
 	Sales       int           `default:"1000000" help:"Sales in the table."`
 	Connections int           `default:"32" help:"Connections at once."`
+	Entries     int           `default:"10000000" help:"Entries in the trail."`
 	Turn        time.Duration `default:"4s" help:"How long one turn of load lasts."`
 	Turns       int           `default:"3" help:"Turns of each side."`
-	Only        string        `default:"" enum:",pages,clicks,door,api,imports" help:"Measure one part: ${enum}."`
+	Seconds     int           `default:"60" help:"For how many seconds entries of the trail are sealed at pace."`
+	Keep        string        `help:"A folder whose database stays, for the next run to measure as it is." placeholder:"DIR"`
+	Only        string        `default:"" enum:",pages,clicks,door,api,imports,seal,trail,export,verify" help:"Measure one part: ${enum}."`
 
 	// The hand-written handler is this program too, in a process of its own.
 	Hand      string `hidden:"" help:"Serve the hand-written handler here."`
@@ -32,7 +35,8 @@ func (b *benchCommand) Run(ctx context.Context) error {
 		return b.serveHand(ctx)
 	}
 	report, err := bench.Run(ctx, bench.Options{
-		Sales: b.Sales, Connections: b.Connections, Turn: b.Turn, Turns: b.Turns, Only: b.Only,
+		Sales: b.Sales, Connections: b.Connections, Turn: b.Turn, Turns: b.Turns,
+		Sealing: time.Duration(b.Seconds) * time.Second, Only: b.Only, Entries: b.Entries, Keep: b.Keep,
 	}, func(what string) { fmt.Fprintln(os.Stderr, what) })
 	if err != nil {
 		return err

@@ -94,6 +94,9 @@ func (d *demoCommand) serve(ctx context.Context, ln net.Listener, pg *localpg.Se
 	if secrets.relayKey, err = demoRelayKey(filepath.Join(d.Data, "relay.key")); err != nil {
 		return errors.Join(err, ln.Close())
 	}
+	if err := demoAuditKey(d.auditKey()); err != nil {
+		return errors.Join(err, ln.Close())
+	}
 	box, err := startSandbox(ctx, secrets, filepath.Join(d.Data, "sandbox.jsonl"), offset)
 	if err != nil {
 		return errors.Join(err, ln.Close())
@@ -130,11 +133,15 @@ func (d *demoCommand) settings(pg *localpg.Server, box string, secrets demoSecre
 		TokenUsername: secrets.username, TokenPassword: secrets.password,
 		TokenClientID: secrets.clientID, TokenClientSecret: secrets.clientSecret,
 		RelayKey: secrets.relayKey, DeliveryAllowPrivate: "true",
+		AuditKeyFile: d.auditKey(), AuditCheckpointDir: filepath.Join(d.Data, "checkpoints"),
 		ResultsSecret: secrets.results, ResultWait: "180s", QuietTime: "180s",
 		Cutoff: "20:00", CutoffZone: "America/Mexico_City", CutoffMargin: "5s",
 		LogLevel: "info", LogFormat: "text",
 	}
 }
+
+// auditKey is where the demo keeps what its trail is sealed with.
+func (d *demoCommand) auditKey() string { return filepath.Join(d.Data, "audit.key") }
 
 // printDemo says where to go and who to be.
 func printDemo(addr, box, data string, now time.Time) {

@@ -17,9 +17,10 @@ var demoLogins = []views.SampleLogin{
 	{Email: "ana@tiendas.example", Password: "mostrador-2000", Role: string(models.Manager)},
 	{Email: "sofia@tiendas.example", Password: "bitacora-2000", Role: string(models.Supervisor)},
 	{Email: "diego@tiendas.example", Password: "terminales-2000", Role: string(models.Administrator)},
+	{Email: "elena@tiendas.example", Password: "auditora-2000", Role: string(models.Auditor)},
 }
 
-var demoNames = []string{"Ana Robles", "Sofía Méndez", "Diego Luna"}
+var demoNames = []string{"Ana Robles", "Sofía Méndez", "Diego Luna", "Elena Ríos"}
 
 // demoStores stand in three time zones; each has four terminals.
 var demoStores = []models.StoreInput{
@@ -74,6 +75,9 @@ func (d *demoDay) people(ctx context.Context) error {
 		}
 		if login.Role == string(models.Manager) {
 			in.StoreIDs = []int64{1}
+		}
+		if login.Role == string(models.Auditor) { // who audits does so for a time
+			in.AccessUntil = string(d.server.cancellations.Window().Calendar.Day(d.clock.Now().AddDate(0, 3, 0)))
 		}
 		if _, err := db.CreateUser(ctx, setup, d.clock.Now(), in); err != nil {
 			return err

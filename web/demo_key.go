@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"veinte/models/trail"
 )
 
 // demoRelayKey is what the demo seals with. It is kept beside the data that it
@@ -27,4 +29,21 @@ func demoRelayKey(path string) (string, error) {
 		return "", fmt.Errorf("keep the demo's key: %w", err)
 	}
 	return key, nil
+}
+
+// demoAuditKey makes the key that seals the demo's trail, unless it is there. A
+// real one is made by veinte audit keygen and is kept elsewhere.
+func demoAuditKey(path string) error {
+	_, err := os.Stat(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	private, _, err := trail.GenerateKey("demo.veinte.example/bitacora")
+	if err != nil {
+		return fmt.Errorf("make the demo's sealing key: %w", err)
+	}
+	if err := os.WriteFile(path, []byte(private+"\n"), 0o600); err != nil {
+		return fmt.Errorf("keep the demo's sealing key: %w", err)
+	}
+	return nil
 }

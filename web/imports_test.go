@@ -20,41 +20,45 @@ var mayImport = []struct {
 }{
 	{"migrations", nil, []string{"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/riverqueue/river"}},
 	{"static", nil, nil},
-	{"models", []string{"models/crashpoint", "models/table"}, []string{"github.com/alexedwards/argon2id", "github.com/jackc/pgx/v5", "gorm.io/gorm", "gorm.io/driver/postgres"}},
+	{"models", []string{"models/crashpoint", "models/odds", "models/table", "models/trail"}, []string{"github.com/alexedwards/argon2id", "github.com/jackc/pgx/v5", "golang.org/x/mod", "gorm.io/gorm", "gorm.io/driver/postgres"}},
 	{"models/crashpoint", nil, nil},
+	{"models/odds", nil, nil},
 	{"models/table", nil, []string{"golang.org/x/text"}},
 	{"models/lifemodel", nil, nil},
 	{"models/localpg", nil, []string{"golang.org/x/sys"}},
-	{"models/modelstest", []string{"models", "models/localpg", "migrations"}, []string{"github.com/jackc/pgx/v5"}},
+	{"models/trail", nil, []string{"golang.org/x/mod"}},
+	{"models/modelstest", []string{"models", "models/localpg", "models/trail", "migrations"}, []string{"github.com/jackc/pgx/v5"}},
 	{"views", []string{"models", "static", "views/locale"}, []string{"github.com/a-h/templ", "golang.org/x/text"}},
 	{"views/locale", nil, []string{"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"}},
 	{"handlers/api", []string{"models", "views", "views/locale"}, []string{"github.com/danielgtaylor/huma/v2", "github.com/gofiber/fiber/v2"}},
 	{"handlers", []string{"handlers/api", "models", "static", "views", "views/locale"}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"web/cancelapi", []string{"models", "models/crashpoint"}, []string{"golang.org/x/oauth2"}},
 	{"web/deliver", []string{"models"}, nil},
+	{"web/mail", []string{"models"}, []string{"github.com/wneessen/go-mail"}},
 	{"web/results", []string{"models"}, []string{"github.com/gofiber/fiber/v2"}},
 	{"web/jobs", []string{"models"}, []string{"github.com/jackc/pgx/v5", "github.com/riverqueue/river"}},
 	{"web/sandbox", nil, nil},
 	{"web/chaos/cutoff", []string{"migrations", "models", "models/localpg", "web/cancelapi"}, []string{"github.com/jackc/pgx/v5"}},
-	{"web/bench", []string{"migrations", "models", "models/localpg"}, []string{"github.com/jackc/pgx/v5", "github.com/valyala/fasthttp"}},
-	{"web/chaos", []string{"web/chaos/clicks", "web/chaos/crash", "web/chaos/cutoff", "web/chaos/lab", "web/chaos/network", "web/chaos/outage", "web/chaos/results"}, []string{"github.com/alecthomas/kong"}},
+	{"web/bench", []string{"migrations", "models", "models/localpg", "models/trail"}, []string{"github.com/jackc/pgx/v5", "github.com/valyala/fasthttp"}},
+	{"web/chaos", []string{"web/chaos/clicks", "web/chaos/crash", "web/chaos/cutoff", "web/chaos/lab", "web/chaos/network", "web/chaos/outage", "web/chaos/results", "web/chaos/seal"}, []string{"github.com/alecthomas/kong"}},
 	{"web/chaos/clicks", []string{"web/chaos/lab"}, nil},
 	{"web/chaos/crash", []string{"models/crashpoint", "web/chaos/lab"}, nil},
 	{"web/chaos/network", []string{"models", "web/chaos/lab"}, []string{"github.com/Shopify/toxiproxy/v2", "github.com/rs/zerolog"}},
 	{"web/chaos/outage", []string{"web/chaos/lab"}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/chaos/lab", []string{"migrations", "models", "models/localpg", "web/chaos/trace"}, []string{"github.com/jackc/pgx/v5"}},
 	{"web/chaos/results", []string{"web/chaos/lab"}, []string{"github.com/jackc/pgx/v5"}},
+	{"web/chaos/seal", []string{"models/trail", "web/chaos/lab"}, []string{"github.com/jackc/pgx/v5", "golang.org/x/mod"}},
 	{"web/chaos/trace", nil, []string{"github.com/jackc/pgx/v5"}},
-	{"web", []string{"handlers", "handlers/api", "migrations", "models", "models/localpg", "views", "views/locale", "web/bench", "web/cancelapi", "web/deliver", "web/jobs", "web/results", "web/sandbox"}, []string{
+	{"web", []string{"handlers", "handlers/api", "migrations", "models", "models/localpg", "models/trail", "views", "views/locale", "web/bench", "web/cancelapi", "web/deliver", "web/jobs", "web/mail", "web/results", "web/sandbox"}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",
-		"github.com/prometheus/client_golang", "github.com/valyala/fasthttp",
+		"github.com/prometheus/client_golang", "github.com/valyala/fasthttp", "golang.org/x/mod",
 	}},
 }
 
 // testsAlso is what tests may know besides.
 var testsAlso = []string{
 	"veinte", "github.com/google/go-cmp", "pgregory.net/rapid", "go.uber.org/goleak",
-	"github.com/jackc/pgx/v5", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/xuri/excelize/v2", "golang.org/x/net", "golang.org/x/text",
+	"github.com/jackc/pgx/v5", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/xuri/excelize/v2", "golang.org/x/mod", "golang.org/x/net", "golang.org/x/text",
 }
 
 func TestImportsPointDownwards(t *testing.T) {

@@ -29,6 +29,8 @@ type commands struct {
 	Key         keyCommand         `cmd:"" help:"Keys of the API: create, list, revoke."`
 	Sales       salesCommand       `cmd:"" help:"Import sales from a file."`
 	Terminals   terminalsCommand   `cmd:"" help:"Import terminals and stores from a file."`
+	Audit       auditCommand       `cmd:"" help:"The audit trail: verify, prove, export, watch, archive; make a key for it."`
+	Sealing     sealingCommand     `cmd:"" help:"The sealing of the trail: have it go on after it was stopped."`
 	Sandbox     sandboxCommand     `cmd:"" help:"Run a stand-in for the payment service and its terminals."`
 	Bench       benchCommand       `cmd:"" help:"Measure the product on this machine."`
 	Config      configCommand      `cmd:"" help:"Print the effective settings; secrets as ***."`

@@ -14,6 +14,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver named "pgx"
 
 	"veinte/migrations"
+	"veinte/models"
 )
 
 type serveCommand struct {
@@ -80,7 +81,20 @@ func migrateUp(ctx context.Context, url, role string, out io.Writer) error {
 	if err == nil && len(applied) == 0 {
 		fmt.Fprintln(out, "up to date")
 	}
-	return err
+	if err != nil || len(applied) == 0 {
+		return err
+	}
+	return tellMigrated(ctx, url, applied)
+}
+
+// tellMigrated tells the trail, which is there by now, what the schema became.
+func tellMigrated(ctx context.Context, url string, steps []string) error {
+	db, err := models.Open(ctx, models.DBConfig{URL: url, Application: "veinte migrate", MaxConns: 1})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return db.SchemaMigrated(ctx, operator(), time.Now(), steps)
 }
 
 type migrateStatusCommand struct {

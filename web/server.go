@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"veinte/web/cancelapi"
 	"veinte/web/deliver"
 	"veinte/web/jobs"
+	"veinte/web/mail"
 	"veinte/web/results"
 )
 
@@ -29,14 +31,18 @@ type server struct {
 	clock         models.Clock
 	cancellations *models.Cancellations
 	deliveries    *models.Deliveries
+	alerts        *models.Alerts
 	workers       *jobs.Workers
 	deliverer     *jobs.Deliverer
+	seals         *models.Seals
+	sealing       sync.WaitGroup
 	app           *fiber.App
 	events        *handlers.Events
 	admin         *adminServer
 	log           *slog.Logger
 	prepare       func(context.Context) error // gets ready for the first order
 	draining      atomic.Bool
+	stopping      chan struct{} // closed when draining begins
 }
 
 // drainTime is how long requests under way may take when the server stops, and
@@ -50,7 +56,7 @@ func newServer(ctx context.Context, c *checked, clock models.Clock, samples []vi
 	if err != nil {
 		return nil, err
 	}
-	s := &server{db: db, clock: clock, log: c.log}
+	s := &server{db: db, clock: clock, log: c.log, stopping: make(chan struct{})}
 	if err := s.wire(ctx, c, samples); err != nil {
 		db.Close()
 		return nil, err
@@ -80,6 +86,9 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 	if !guarded {
 		s.log.Warn("DATABASE_URL is a role that could change the trail; serve with one that veinte migrate up --app-role has granted its rights")
 	}
+	if err := s.prepareTrail(ctx, c); err != nil {
+		return err
+	}
 	// River speaks of every poll at info; its warnings are ours too.
 	quiet := slog.New(atLeast{s.log.Handler(), slog.LevelWarn})
 	queue, err := jobs.NewQueue(s.db, quiet)
@@ -94,7 +103,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 	window.Ahead = service.ClockDifference
 	config := models.CancellationsConfig{
 		DB: s.db, Queue: queue, API: service, Clock: s.clock, Window: window, Waits: c.waits, Logger: s.log,
-		Credential: c.credential, ClockAhead: service.ClockCertainly,
+		Credential: c.credential, ClockAhead: service.ClockCertainly, Seals: s.seals,
 	}
 	if c.cancelapi.InquiryPath != "" {
 		config.Inquiries = service
@@ -105,7 +114,12 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 	s.cancellations = models.NewCancellations(config)
 	s.cancellations.Schedule() // the first page must know the rules of the database
 	s.deliverer = jobs.NewDeliverer(s.deliveries, deliver.New(deliver.Config{Clock: s.clock, AllowPrivate: c.allowPrivate}), s.log)
-	if s.workers, err = jobs.NewWorkers(s.db, s.cancellations, s.deliveries, quiet); err != nil {
+	s.alerts = models.NewAlerts(models.AlertsConfig{
+		DB: s.db, Clock: s.clock, Deliveries: s.deliveries, CanMail: c.mail != nil,
+		Sealing: c.auditKeys != nil && len(c.auditKeys.Signers()) > 0, CheckpointsLeave: c.checkpointDir != "",
+		Calendar: func() models.Calendar { return s.cancellations.Window().Calendar },
+	})
+	if s.workers, err = jobs.NewWorkers(s.db, s.cancellations, s.deliveries, s.alerts, s.mailSender(c), quiet); err != nil {
 		return err
 	}
 	s.events = handlers.NewEvents(s.cancellations, s.log)
@@ -113,14 +127,47 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 	s.app = handlers.New(handlers.Config{
 		API:    programs,
 		Events: s.events,
-		DB:     s.db, Cancellations: s.cancellations, Deliveries: s.deliveries, Clock: s.clock, Logger: s.log, Ready: s.ready,
+		DB:     s.db, Cancellations: s.cancellations, Deliveries: s.deliveries, Alerts: s.alerts, Clock: s.clock, Logger: s.log, Ready: s.ready, Stopping: s.stopping,
 		Results:    results.Handler(c.resultsSecret, s.cancellations, s.log),
 		Connection: service, Setup: c.setup,
 		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
 		Demo: len(samples) > 0, Samples: samples,
 	})
-	s.admin = newAdminServer(c.adminAddr, s.db, s.cancellations, s.deliveries)
+	s.admin = newAdminServer(c.adminAddr, s.db, s.cancellations, s.deliveries, s.seals)
 	return nil
+}
+
+// prepareTrail makes the months to come, and refuses keys that do not fit a
+// trail that is sealed.
+func (s *server) prepareTrail(ctx context.Context, c *checked) error {
+	config := models.SealsConfig{DB: s.db, Clock: s.clock, Dir: c.checkpointDir, Logger: s.log}
+	if c.auditKeys != nil {
+		config.Signers, config.Public = c.auditKeys.Signers(), c.auditKeys.Public()
+	}
+	s.seals = models.NewSeals(config)
+	if err := s.seals.Check(ctx); err != nil {
+		return err
+	}
+	if !s.seals.Sealing() {
+		s.log.Warn("the trail is not sealed: nobody could prove that it was not changed; veinte audit keygen makes a key for AUDIT_KEY_FILE")
+	} else if c.checkpointDir == "" {
+		s.log.Warn("checkpoints stay in the database: whoever cuts the end of the trail can cut them too; name AUDIT_CHECKPOINT_DIR")
+	}
+	if _, err := s.db.MakeMonths(ctx, s.clock.Now()); err != nil {
+		s.log.Warn("the months of the trail were not made ahead; entries are kept all the same", "error", err)
+	}
+	return nil
+}
+
+// mailSender sends letters about alerts; nil when no mail server is set.
+func (s *server) mailSender(c *checked) jobs.MailSender {
+	if c.mail == nil {
+		return nil
+	}
+	words := func(m *models.Mail) (subject, text string) {
+		return views.Letter(m, strings.TrimRight(c.baseURL, "/"), s.cancellations.Window().Calendar.Zone())
+	}
+	return mail.New(*c.mail, words, s.clock)
 }
 
 func (s *server) client(c *checked) (*cancelapi.Client, error) {
@@ -140,6 +187,9 @@ func (s *server) ready(ctx context.Context) error {
 // run serves on the listener until ctx ends, then lets what is under way end.
 func (s *server) run(ctx context.Context, ln net.Listener) error {
 	defer s.db.Close()
+	if err := s.db.ServerStarted(ctx, operator(), s.clock.Now(), version); err != nil {
+		return err
+	}
 	if err := s.workers.Start(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
@@ -147,6 +197,7 @@ func (s *server) run(ctx context.Context, ln net.Listener) error {
 		return err
 	}
 	s.deliverer.Start(context.WithoutCancel(ctx))
+	s.sealing.Go(func() { s.seals.Run(ctx) })
 	go s.prepareOrders(ctx)
 	go s.events.Run(context.WithoutCancel(ctx))
 	served := make(chan error, 1)
@@ -176,11 +227,18 @@ func (s *server) prepareOrders(ctx context.Context) {
 // stop turns readiness red, ends requests, then attempts.
 func (s *server) stop() error {
 	s.draining.Store(true)
+	close(s.stopping)
 	s.log.Info("stopping")
 	s.events.Stop()
 	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
 	defer cancel()
-	return errors.Join(s.app.ShutdownWithContext(ctx), s.deliverer.Stop(ctx), s.workers.Stop(ctx), s.admin.stop(ctx))
+	err := errors.Join(s.app.ShutdownWithContext(ctx), s.deliverer.Stop(ctx), s.workers.Stop(ctx), s.admin.stop(ctx))
+	s.sealing.Wait()
+	if err := s.db.ServerStopped(ctx, operator(), s.clock.Now(), version); err != nil {
+		s.log.Warn("the trail is not told that the server stops", "error", err)
+	}
+	_, _ = s.seals.Seal(ctx) // what was done last; trouble is told, and no reason not to end
+	return err
 }
 
 // atLeast passes on only what is at or above a level.

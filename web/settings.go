@@ -47,8 +47,14 @@ type settings struct {
 	RelayKey             string `name:"relay-key" env:"RELAY_KEY" secret:"" help:"Seals what is forwarded: 32 random bytes in base64, such as openssl rand -base64 32 gives; a new key before the old one, by a comma. Without it nothing can be forwarded."`
 	DeliveryAllowPrivate string `name:"delivery-allow-private" env:"DELIVERY_ALLOW_PRIVATE" default:"false" help:"Forward to private networks and this machine too, there without https: true or false."`
 
-	AuditKeyFile       string `name:"audit-key-file" env:"AUDIT_KEY_FILE" help:"Reserved for sealing the trail; not in this version."`
-	AuditCheckpointDir string `name:"audit-checkpoint-dir" env:"AUDIT_CHECKPOINT_DIR" help:"Reserved for sealing the trail; not in this version."`
+	SMTPHost     string `name:"smtp-host" env:"SMTP_HOST" help:"Mail server for alerts; without it no mail is sent. TLS is required, but for this machine."`
+	SMTPPort     string `name:"smtp-port" env:"SMTP_PORT" default:"587" help:"Its port: 465 speaks TLS from the start, any other by STARTTLS."`
+	SMTPUsername string `name:"smtp-username" env:"SMTP_USERNAME" secret:"" help:"To sign in to it; empty when it asks for nothing."`
+	SMTPPassword string `name:"smtp-password" env:"SMTP_PASSWORD" secret:"" help:"To sign in to it."`
+	SMTPFrom     string `name:"smtp-from" env:"SMTP_FROM" help:"Whose name alerts are sent in, such as Veinte <veinte@tienda.example>."`
+
+	AuditKeyFile       string `name:"audit-key-file" env:"AUDIT_KEY_FILE" help:"Private keys that seal the trail, one a line, the newest first, as veinte audit keygen writes them; readable by nobody else."`
+	AuditCheckpointDir string `name:"audit-checkpoint-dir" env:"AUDIT_CHECKPOINT_DIR" help:"Where signed checkpoints go outside the database, best on another disk: an absolute path."`
 
 	LogLevel  string `name:"log-level" env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 	LogFormat string `name:"log-format" env:"LOG_FORMAT" default:"text" help:"text or json, on standard error."`

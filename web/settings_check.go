@@ -5,14 +5,19 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	netmail "net/mail"
 	"net/url"
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
 	"veinte/models"
+	"veinte/models/trail"
 	"veinte/views"
 	"veinte/web/cancelapi"
+	"veinte/web/mail"
 )
 
 // checked are the settings once every one of them is known to be good.
@@ -31,7 +36,10 @@ type checked struct {
 	cancelapi      cancelapi.Config // without its clock, token source and logger
 	tokens         func(models.Clock) cancelapi.TokenSource
 	sealer         *models.Sealer // nil: nothing can be forwarded
+	mail           *mail.Config   // nil: no mail is sent
 	allowPrivate   bool           // endpoints in private networks and on this machine
+	auditKeys      *trail.Keys    // nil: the trail is not sealed
+	checkpointDir  string         // "": checkpoints stay in the database
 	credential     func() error   // reports why the key to the service cannot be read; nil: not known beforehand
 }
 
@@ -79,14 +87,29 @@ func (s *settings) check(problems []string) (*checked, error) {
 		m.add("RESULTS_SECRET", "may hold only letters, digits, hyphens and underscores")
 	}
 	s.checkDeliveries(&m, c)
-	if s.AuditKeyFile != "" {
-		m.add("AUDIT_KEY_FILE", "sealing the trail is not in this version")
-	}
-	if s.AuditCheckpointDir != "" {
-		m.add("AUDIT_CHECKPOINT_DIR", "sealing the trail is not in this version")
-	}
+	s.checkMail(&m, c)
+	s.checkSealing(&m, c)
 	c.log = s.logger(&m)
 	return c, m.err()
+}
+
+// checkSealing reads the keys that seal the trail. Where nobody has named any it
+// may go unsealed, unless it was sealed before: that is for the database to say.
+func (s *settings) checkSealing(m *mistakes, c *checked) {
+	var err error
+	switch {
+	case s.AuditKeyFile == "" && s.AuditCheckpointDir != "":
+		m.add("AUDIT_CHECKPOINT_DIR", "there is nothing to write to it without AUDIT_KEY_FILE")
+		return
+	case s.AuditKeyFile == "":
+		return
+	case s.AuditCheckpointDir != "" && !filepath.IsAbs(s.AuditCheckpointDir):
+		m.add("AUDIT_CHECKPOINT_DIR", "%q is no absolute path", s.AuditCheckpointDir)
+	}
+	if c.auditKeys, err = trail.LoadKeys(s.AuditKeyFile); err != nil {
+		m.add("AUDIT_KEY_FILE", "%v", err)
+	}
+	c.checkpointDir = s.AuditCheckpointDir
 }
 
 func (s *settings) checkDeliveries(m *mistakes, c *checked) {
@@ -100,6 +123,31 @@ func (s *settings) checkDeliveries(m *mistakes, c *checked) {
 	case "false", "":
 	default:
 		m.add("DELIVERY_ALLOW_PRIVATE", "%q is neither true nor false", s.DeliveryAllowPrivate)
+	}
+}
+
+func (s *settings) checkMail(m *mistakes, c *checked) {
+	if s.SMTPHost == "" {
+		if s.SMTPFrom != "" || s.SMTPUsername != "" || s.SMTPPassword != "" {
+			m.add("SMTP_HOST", "is required with the other SMTP settings")
+		}
+		return
+	}
+	port, err := strconv.Atoi(s.SMTPPort)
+	if err != nil || port < 1 || port > 65535 {
+		m.add("SMTP_PORT", "%q is no port", s.SMTPPort)
+	}
+	if strings.ContainsAny(s.SMTPHost, " /:@") && net.ParseIP(s.SMTPHost) == nil {
+		m.add("SMTP_HOST", "want a host alone, such as smtp.tienda.example")
+	}
+	if _, err := netmail.ParseAddress(s.SMTPFrom); err != nil {
+		m.add("SMTP_FROM", "want an address, such as Veinte <veinte@tienda.example>")
+	}
+	if (s.SMTPUsername == "") != (s.SMTPPassword == "") {
+		m.add("SMTP_PASSWORD", "SMTP_USERNAME and SMTP_PASSWORD go together")
+	}
+	c.mail = &mail.Config{
+		Host: s.SMTPHost, Port: port, Username: s.SMTPUsername, Password: s.SMTPPassword, From: s.SMTPFrom, Plain: loopback(s.SMTPHost),
 	}
 }
 
@@ -158,99 +206,6 @@ func checkProxies(m *mistakes, list string) []string {
 		proxies = append(proxies, p)
 	}
 	return proxies
-}
-
-func (s *settings) checkService(m *mistakes, c *checked) {
-	if s.CancelBaseURL == "" {
-		m.add("CANCEL_BASE_URL", "is required")
-	} else {
-		checkURL(m, "CANCEL_BASE_URL", s.CancelBaseURL, true)
-	}
-	for name, path := range map[string]string{"CANCEL_PATH": s.CancelPath, "INQUIRY_PATH": s.InquiryPath} {
-		if path != "" && !strings.HasPrefix(path, "/") {
-			m.add(name, "must begin with /")
-		}
-	}
-	if s.CancelPath == "" {
-		m.add("CANCEL_PATH", "is required")
-	}
-	switch s.CancelAck {
-	case "sent":
-	case "canceled":
-		c.waits.AckMeansCanceled = true
-	default:
-		m.add("CANCEL_ACK_MEANS", "%q is neither sent nor canceled", s.CancelAck)
-	}
-	c.waits.Answer = duration(m, "CANCEL_TIMEOUT", s.CancelTimeout, time.Second, 2*time.Minute)
-	c.cancelapi = cancelapi.Config{
-		BaseURL: s.CancelBaseURL, CancelPath: s.CancelPath, InquiryPath: s.InquiryPath,
-		// Each request ends by the wait that the rules gave it; this is the most
-		// that they can give.
-		Timeout: max(c.waits.Answer, models.MaxAnswerWait),
-	}
-}
-
-// tokenURL is the token operation: as set, or beside the service's others.
-func (s *settings) tokenURL() string {
-	if s.TokenURL != "" || s.CancelBaseURL == "" {
-		return s.TokenURL
-	}
-	return strings.TrimRight(s.CancelBaseURL, "/") + "/oauth-service/oauth/token"
-}
-
-func (s *settings) checkTokens(m *mistakes, c *checked) {
-	need := func(name, value string) {
-		if value == "" {
-			m.add(name, "is required with TOKEN_MODE=%s", s.TokenMode)
-		}
-	}
-	if s.TokenURL != "" {
-		checkURL(m, "TOKEN_URL", s.TokenURL, true)
-	}
-	config := cancelapi.TokenConfig{
-		URL: s.tokenURL(), Username: s.TokenUsername, Password: s.TokenPassword,
-		ClientID: s.TokenClientID, ClientSecret: s.TokenClientSecret,
-	}
-	switch s.TokenMode {
-	case "static":
-		need("ACCESS_TOKEN", s.AccessToken)
-		c.tokens = func(models.Clock) cancelapi.TokenSource { return cancelapi.StaticToken(s.AccessToken) }
-		if path := os.Getenv("ACCESS_TOKEN_FILE"); path != "" && os.Getenv("ACCESS_TOKEN") == "" {
-			c.tokens = func(models.Clock) cancelapi.TokenSource { return cancelapi.StaticTokenFile(path) }
-			c.credential = func() error { return readable(path) }
-		}
-		return
-	case "password":
-		need("TOKEN_USERNAME", s.TokenUsername)
-		need("TOKEN_PASSWORD", s.TokenPassword)
-		c.tokens = func(clock models.Clock) cancelapi.TokenSource {
-			config.Clock = clock
-			return cancelapi.PasswordToken(config)
-		}
-	case "client_credentials":
-		c.tokens = func(clock models.Clock) cancelapi.TokenSource {
-			config.Clock = clock
-			return cancelapi.ClientCredentialsToken(config)
-		}
-	default:
-		m.add("TOKEN_MODE", "%q is none of static, password, client_credentials", s.TokenMode)
-		return
-	}
-	need("TOKEN_CLIENT_ID", s.TokenClientID)
-	need("TOKEN_CLIENT_SECRET", s.TokenClientSecret)
-}
-
-func (s *settings) checkTimes(m *mistakes, c *checked) {
-	c.waits.Result = duration(m, "RESULT_WAIT", s.ResultWait, time.Second, time.Hour)
-	c.waits.Quiet = duration(m, "QUIET_TIME", s.QuietTime, time.Second, time.Hour)
-	c.window.Margin = duration(m, "CUTOFF_MARGIN", s.CutoffMargin, 0, time.Hour)
-	if _, err := models.NewCalendar(s.Cutoff, "UTC"); err != nil {
-		m.add("CUTOFF", "%v", err)
-	}
-	if _, err := models.NewCalendar("20:00", s.CutoffZone); err != nil {
-		m.add("CUTOFF_ZONE", "%v", err)
-	}
-	c.window.Calendar, _ = models.NewCalendar(s.Cutoff, s.CutoffZone) // judged above
 }
 
 // readable reports why a file that must hold something cannot be used.

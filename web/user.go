@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/user"
 	"strings"
 	"time"
 
@@ -33,16 +34,30 @@ func (a appURL) with(ctx context.Context, f func(*models.DB, models.Actor) error
 		return err
 	}
 	defer db.Close()
-	return f(db, models.System("command line", os.Getenv("USER")))
+	return f(db, operator())
+}
+
+// operator is whoever runs a command: the operating system's user, which the
+// trail names as the one on whose behalf the program acts.
+func operator() models.Actor {
+	name := os.Getenv("USER")
+	if who, err := user.Current(); err == nil {
+		name = who.Username // what the environment says anybody can write
+	}
+	host, _ := os.Hostname()
+	actor := models.System("command line", name)
+	actor.Address = host
+	return actor
 }
 
 type userCreateCommand struct {
 	appURL    `embed:""`
 	Email     string   `required:"" help:"The address they sign in with."`
 	Name      string   `required:"" help:"Their name, as others read it."`
-	Role      string   `default:"administrator" enum:"manager,supervisor,administrator" help:"What they are: ${enum}."`
-	AllStores bool     `help:"A supervisor of every store."`
+	Role      string   `default:"administrator" enum:"manager,supervisor,administrator,auditor" help:"What they are: ${enum}."`
+	AllStores bool     `help:"A supervisor or an auditor of every store."`
 	Store     []string `help:"Code of a store they see; may be repeated."`
+	Until     string   `placeholder:"YYYY-MM-DD" help:"The last day of their access, to its end in Mexico City. An auditor must have one."`
 }
 
 // Run creates the person.
@@ -57,7 +72,7 @@ func (u *userCreateCommand) Run(ctx context.Context) error {
 			return err
 		}
 		created, err := db.CreateUser(ctx, actor, time.Now(), models.UserInput{
-			Email: u.Email, Name: u.Name, Role: models.Role(u.Role), AllStores: u.AllStores, StoreIDs: ids, Password: password,
+			Email: u.Email, Name: u.Name, Role: models.Role(u.Role), AllStores: u.AllStores, StoreIDs: ids, AccessUntil: u.Until, Password: password,
 		})
 		if err != nil {
 			return err
@@ -113,6 +128,9 @@ func (u *userListCommand) Run(ctx context.Context) error {
 			state := "active"
 			if user.DisabledAt != nil {
 				state = "disabled"
+			}
+			if user.AccessUntil != nil {
+				state += " until " + string(*user.AccessUntil)
 			}
 			fmt.Printf("%s\t%s\t%s\t%s\n", user.Email, user.Role, state, user.Name)
 		}

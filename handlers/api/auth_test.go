@@ -28,6 +28,8 @@ type things struct {
 	sale, toCancel *models.Sale
 	case_          *models.Cancellation
 	told           int
+	mark           int      // the last entry of the trail before what is tried
+	asked          *program // who tried
 }
 
 var expectations = map[string]expectation{
@@ -40,6 +42,12 @@ var expectations = map[string]expectation{
 	},
 	"GET /api/v1/cancellations/{id}": {models.ScopeCancellationsRead, 200, func(t *things) string { return fmt.Sprintf("/api/v1/cancellations/%d", t.case_.ID) }, nil},
 	"GET /api/v1/audit":              {models.ScopeAuditRead, 200, func(*things) string { return "/api/v1/audit" }, nil},
+	// The trail of this office was never sealed: that is said to whoever may ask.
+	"GET /api/v1/audit/checkpoint":  {models.ScopeAuditRead, 409, func(*things) string { return "/api/v1/audit/checkpoint" }, nil},
+	"GET /api/v1/audit/consistency": {models.ScopeAuditRead, 409, func(*things) string { return "/api/v1/audit/consistency?from=1" }, nil},
+	"GET /api/v1/audit/entries/{id}/proof": {models.ScopeAuditRead, 409, func(t *things) string {
+		return fmt.Sprintf("/api/v1/audit/entries/%d/proof", t.d.count(`SELECT max(id) FROM audit_entries WHERE store_id = $1`, t.d.Store.ID))
+	}, nil},
 }
 
 func (t *things) newSale() string {
@@ -81,6 +89,8 @@ func TestMatrix(t *testing.T) {
 				wantElsewhere = http.StatusUnprocessableEntity
 			case name == "GET /api/v1/audit":
 				wantElsewhere = http.StatusOK
+			case name == "GET /api/v1/audit/checkpoint", name == "GET /api/v1/audit/consistency": // hashes tell nothing
+				wantElsewhere = http.StatusConflict
 			}
 			for _, try := range []struct {
 				p    *program
@@ -200,8 +210,8 @@ func TestGuessesAreHeldUp(t *testing.T) {
 		t.Errorf("entries that count the other tries of the minute = %d, want 1", n)
 	}
 	d.must(d.DB.SweepAPI(t.Context(), d.Clock.Now()))
-	if n := d.count(`SELECT count(*) FROM audit_entries WHERE action = 'api.refused'`); n != 3 {
-		t.Errorf("entries = %d, want the first of each minute and one that counts", n)
+	if n := d.count(`SELECT count(*) FROM audit_entries WHERE action = 'api.refused'`); n != 4 {
+		t.Errorf("entries = %d, want the first of each minute, that it was held up, and one that counts", n)
 	}
 }
 

@@ -75,6 +75,12 @@ func (a *API) responses(id string) map[string]*huma.Response {
 		content := asJSON(a.schemaOf(AuditPage{}), nil)
 		content[ndjsonType] = &huma.MediaType{Schema: a.schemaOf(AuditEntry{})}
 		put(http.StatusOK, "api.answer.followAudit.200", content, nextHeader)
+	case "auditCheckpoint":
+		put(http.StatusOK, "api.answer.auditCheckpoint.200", asJSON(a.schemaOf(Checkpoint{}), exampleCheckpoint))
+	case "auditConsistency":
+		put(http.StatusOK, "api.answer.auditConsistency.200", asJSON(a.schemaOf(Consistency{}), nil))
+	case "proveEntry":
+		put(http.StatusOK, "api.answer.proveEntry.200", asJSON(a.schemaOf(EntryProof{}), nil))
 	}
 	for _, status := range append(problemsOf[id], problemsOfAll...) {
 		var headers []string

@@ -106,7 +106,8 @@ func TestCollection(t *testing.T) {
 			continue
 		}
 		known := map[string]bool{}
-		for _, p := range op["parameters"].([]any) {
+		parameters, _ := op["parameters"].([]any)
+		for _, p := range parameters {
 			known[p.(map[string]any)["name"].(string)] = true
 		}
 		for _, list := range []any{address["query"], address["variable"]} {

@@ -27,6 +27,7 @@ type desk struct {
 	transport *http.Transport
 	api       *api.API
 	book      *book
+	given     []string // secrets of keys
 }
 
 func newDesk(tb testing.TB, changes ...func(*models.CancellationsConfig)) *desk {
@@ -80,6 +81,7 @@ func (d *desk) keyed(in models.KeyInput) *program {
 	d.tb.Helper()
 	key, secret, err := d.DB.CreateKey(d.tb.Context(), d.Admin, d.Clock.Now(), in)
 	d.must(err)
+	d.given = append(d.given, secret)
 	return d.with(key.ID, secret)
 }
 

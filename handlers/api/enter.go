@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -22,6 +23,7 @@ type call struct {
 	actor     models.Actor
 	perMinute int
 	leftOut   bool // part of it was not done
+	noted     bool // that it was refused, or what was, is in the trail
 }
 
 type callKey struct{}
@@ -39,18 +41,56 @@ func (a *API) guard(scope models.Scope, query map[string]bool) func(huma.Context
 	return func(hc huma.Context, next func(huma.Context)) {
 		c := &call{Ctx: humafiber.Unwrap(hc)}
 		c.Set("X-Request-Id", a.from(c.Ctx).RequestID)
-		if err := a.enter(c, may, query); err != nil {
+		watched, watch := models.Watched(c.UserContext())
+		c.SetUserContext(watched)
+		err := a.enter(c, may, query)
+		switch {
+		case err != nil:
+		case c.Method() == fiber.MethodPost && c.Get(idempotencyHeader) != "":
+			err = a.once(c, func() { next(huma.WithValue(huma.WithContext(hc, watched), callKey{}, c)) })
+		default:
+			next(huma.WithValue(huma.WithContext(hc, watched), callKey{}, c))
+		}
+		if err != nil {
 			_ = a.answer(c.Ctx, a.problem(c.Ctx, err))
-			return
 		}
-		act := func() { next(huma.WithValue(hc, callKey{}, c)) }
-		if c.Method() != fiber.MethodPost || c.Get(idempotencyHeader) == "" {
-			act()
-			return
-		}
-		if err := a.once(c, act); err != nil {
-			_ = a.answer(c.Ctx, a.problem(c.Ctx, err))
-		}
+		a.tell(c, watch)
+	}
+}
+
+// tell sees to it that what was refused is in the trail, unless it is already:
+// what is not there for the key, what a rule stood against, and what was written
+// wrongly. A person sees at once what is wrong with a form; nobody sits before a
+// program.
+func (a *API) tell(c *call, watch *models.Watch) {
+	status := c.Response().StatusCode()
+	if c.Method() != fiber.MethodPost || c.noted || watch.Told() {
+		return
+	}
+	code := watch.Refusal()
+	switch {
+	case c.leftOut, status == http.StatusBadRequest, status == http.StatusRequestEntityTooLarge,
+		status == http.StatusUnsupportedMediaType, status == http.StatusUnprocessableEntity:
+		code = models.WrittenWrongly
+	case code != "" && (status == http.StatusNotFound || status == http.StatusForbidden || status == http.StatusConflict):
+	case status == http.StatusNotFound:
+		code = models.ErrNotFound.Code
+	case status == http.StatusForbidden:
+		code = models.ErrForbidden.Code
+	case status == http.StatusConflict:
+		code = "api.differs"
+	default:
+		return
+	}
+	a.note(c, code, c.Path())
+}
+
+// note puts a refusal into the trail. It was one already, so that a trail that
+// cannot be written changes no answer; the log has it.
+func (a *API) note(c *call, code, path string) {
+	c.noted = true
+	if err := a.DB.APIRefused(c.UserContext(), c.actor, a.Clock.Now(), code, c.Method()+" "+path); err != nil {
+		a.Logger.ErrorContext(c.UserContext(), "a refusal is not in the trail", "request", c.actor.RequestID, "error", err)
 	}
 }
 
@@ -88,7 +128,7 @@ func (a *API) authenticate(c *call) error {
 	if strings.EqualFold(scheme, "Bearer") && secret != "" {
 		shown := sha256.Sum256([]byte(secret))
 		if wait := a.faults.wait(from.Address, faultsPerMinute, now); wait > 0 && !a.hasOpened(shown) {
-			return a.later(a.problem(c.Ctx, errTooManyKeys), wait) // made-up keys do not reach the database
+			return a.tooManyKeys(c, wait) // made-up keys do not reach the database
 		}
 		c.actor, c.perMinute, err = a.DB.Authenticate(c.UserContext(), now, from, secret)
 		a.noteOpened(shown, err)
@@ -98,10 +138,18 @@ func (a *API) authenticate(c *call) error {
 		return err
 	}
 	if _, wait := a.faults.take(from.Address, 1, faultsPerMinute, now); wait > 0 {
-		// Noted often enough within this minute.
-		return a.later(a.problem(c.Ctx, errTooManyKeys), wait)
+		return a.tooManyKeys(c, wait)
 	}
 	return a.refuse(c, refused)
+}
+
+// tooManyKeys holds an address up. The trail is told once a minute: each try until
+// then is counted there, and what is held up must not cost the database anything.
+func (a *API) tooManyKeys(c *call, wait time.Duration) error {
+	if a.faults.begins(c.actor.Address, a.Clock.Now()) {
+		a.note(c, errTooManyKeys.Code, c.Route().Path)
+	}
+	return a.later(a.problem(c.Ctx, errTooManyKeys), wait)
 }
 
 // hasOpened reports whether the secret has opened this process before, and has
@@ -129,6 +177,7 @@ func (a *API) noteOpened(shown [32]byte, err error) {
 
 // refuse passes on a refusal once the trail has it.
 func (a *API) refuse(c *call, refusal *models.Error) error {
+	c.noted = true
 	what := c.Method() + " " + c.Route().Path
 	if err := a.DB.APIRefused(c.UserContext(), c.actor, a.Clock.Now(), refusal.Code, what); err != nil {
 		return err
@@ -136,13 +185,17 @@ func (a *API) refuse(c *call, refusal *models.Error) error {
 	return refusal
 }
 
-// pay takes operations from the key's pace and says in headers what is left.
+// pay takes operations from the key's pace and says in headers what is left. Of a
+// key that is held up the trail is told once a minute.
 func (a *API) pay(c *call, n int) error {
 	left, wait := a.paces.take(c.actor.UserID, n, c.perMinute, a.Clock.Now())
 	c.Set("RateLimit-Policy", fmt.Sprintf(`"key";q=%d;w=60`, c.perMinute))
 	c.Set("RateLimit", fmt.Sprintf(`"key";r=%d;t=%d`, left, 60-a.Clock.Now().Second()))
 	if wait == 0 {
 		return nil
+	}
+	if a.paces.begins(c.actor.UserID, a.Clock.Now()) {
+		a.note(c, "api.tooFast", c.Route().Path)
 	}
 	p := a.of(c.Ctx, kindTooMany, errPace.Code, "PerMinute", strconv.Itoa(c.perMinute))
 	return a.later(p, max(wait, time.Second))

@@ -31,5 +31,9 @@ var (
 		Folio: "000123", Reference: "ticket 7841", Source: "api", Store: "ROMA-01", StoreName: "Roma Norte",
 		Canceled: "inProgress", State: "requested", StateText: "Solicitada", CancelUntil: time.Date(2026, 11, 21, 1, 59, 55, 0, time.UTC), Cancellation: &exampleCase,
 	}
+	exampleCheckpoint = Checkpoint{
+		Size: 12345, Root: "3vJ9m0m5H2dO3uYvCqkkz2S0m9xRZzv7oX1y4nM0mJk=", SealedAt: exampleTime,
+		Note: "tienda.example/bitacora\n12345\n3vJ9m0m5H2dO3uYvCqkkz2S0m9xRZzv7oX1y4nM0mJk=\ntime 2026-11-20T18:20:00Z\n\n— tienda.example/bitacora …\n",
+	}
 	exampleTime = time.Date(2026, 11, 20, 18, 20, 0, 0, time.UTC)
 )

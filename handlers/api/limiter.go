@@ -16,6 +16,7 @@ type limiter[K comparable] struct {
 type bucket struct {
 	tokens float64
 	at     time.Time
+	held   time.Time // the minute in which it was last said that there are too few
 }
 
 // mostBuckets is how many are kept; those that are full again say nothing and go
@@ -48,6 +49,19 @@ func (l *limiter[K]) wait(who K, perMinute int, now time.Time) time.Duration {
 		return 0
 	}
 	return time.Duration((1 - l.buckets[who].tokens) / float64(perMinute) * float64(time.Minute))
+}
+
+// begins reports whether it is said for the first time within this minute that
+// there are too few tokens.
+func (l *limiter[K]) begins(who K, now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, minute := l.buckets[who], now.Truncate(time.Minute)
+	if b == nil || b.held.Equal(minute) {
+		return b == nil
+	}
+	b.held = minute
+	return true
 }
 
 // bucket returns the bucket as full as it is now.

@@ -20,6 +20,9 @@ func (a *API) register() {
 	add(a, models.ScopeCancellationsWrite, "POST", "/sales/{orderId}/cancellation", "cancelSale", a.cancelSale)
 	add(a, models.ScopeCancellationsRead, "GET", "/cancellations/{id}", "findCancellation", a.findCase)
 	add(a, models.ScopeAuditRead, "GET", "/audit", "followAudit", a.followAudit)
+	add(a, models.ScopeAuditRead, "GET", "/audit/checkpoint", "auditCheckpoint", a.checkpoint)
+	add(a, models.ScopeAuditRead, "GET", "/audit/consistency", "auditConsistency", a.consistency)
+	add(a, models.ScopeAuditRead, "GET", "/audit/entries/{id}/proof", "proveEntry", a.proveEntry)
 }
 
 // add registers an operation: its route, its guard and what the document says of
@@ -67,6 +70,7 @@ var tagOfScope = map[models.Scope]string{
 var statusOf = map[string]int{
 	"recordSales": http.StatusCreated, "listSales": http.StatusOK, "findSale": http.StatusOK,
 	"cancelSale": http.StatusAccepted, "findCancellation": http.StatusOK, "followAudit": http.StatusOK,
+	"auditCheckpoint": http.StatusOK, "auditConsistency": http.StatusOK, "proveEntry": http.StatusOK,
 }
 
 // problemsOf are the problems that each operation can have besides those of all.
@@ -79,6 +83,9 @@ var problemsOf = map[string][]int{
 	},
 	"findCancellation": {http.StatusNotFound},
 	"followAudit":      {},
+	"auditCheckpoint":  {http.StatusConflict},
+	"auditConsistency": {http.StatusConflict},
+	"proveEntry":       {http.StatusNotFound, http.StatusConflict},
 }
 
 // problemsOfAll are those that any operation can have.

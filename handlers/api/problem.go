@@ -59,6 +59,8 @@ var (
 	kindCaseOpen    = kind{"case-open", http.StatusConflict}
 	kindState       = kind{"not-requestable", http.StatusConflict}
 	kindRetired     = kind{"terminal-retired", http.StatusConflict}
+	kindNotSealed   = kind{"not-sealed", http.StatusConflict}
+	kindArchived    = kind{"archived", http.StatusConflict}
 	kindPending     = kind{"repeat-in-progress", http.StatusConflict}
 	kindTooLarge    = kind{"too-large", http.StatusRequestEntityTooLarge}
 	kindMediaType   = kind{"unsupported-media-type", http.StatusUnsupportedMediaType}
@@ -74,7 +76,7 @@ var (
 // kinds lists them in the order of the document.
 var kinds = []kind{
 	kindMalformed, kindNoKey, kindScope, kindSupervisor, kindNotFound, kindNoAddress, kindMethod, kindAmbiguous,
-	kindConflict, kindWindow, kindCaseOpen, kindState, kindRetired, kindPending, kindTooLarge, kindMediaType,
+	kindConflict, kindWindow, kindCaseOpen, kindState, kindRetired, kindNotSealed, kindArchived, kindPending, kindTooLarge, kindMediaType,
 	kindInvalid, kindOtherRepeat, kindTooMany, kindInternal, kindPaused, kindUnavailable, kindInDoubt,
 }
 
@@ -98,6 +100,7 @@ var kindOf = map[string]kind{
 	models.ErrKeyExpired.Code: kindNoKey, models.ErrKeyRevoked.Code: kindNoKey,
 	models.ErrCaseOpen.Code: kindCaseOpen, models.ErrTooLate.Code: kindWindow, models.ErrPaused.Code: kindPaused,
 	"error.saleState": kindState, "error.severalSales": kindState, "error.needsSupervisor": kindSupervisor, "terminal.retired": kindRetired,
+	models.ErrNothingSealed.Code: kindNotSealed, models.ErrNotSealed.Code: kindNotSealed, models.ErrEntryArchived.Code: kindArchived,
 	models.ErrAnswerPending.Code: kindPending, models.ErrAnswerOther.Code: kindOtherRepeat,
 }
 
@@ -184,6 +187,8 @@ func (a *API) refusal(c *fiber.Ctx, e *models.Error) *Problem {
 		p.retry = time.Minute
 	case kindPending:
 		p.retry = time.Second
+	case kindNotSealed:
+		p.retry = 5 * time.Second
 	}
 	return p
 }
@@ -250,5 +255,15 @@ func (a *API) dress(c *fiber.Ctx, p *Problem) {
 }
 
 // AnswerError answers an error that came from outside of an operation: a body
-// that was too large to be read, a panic.
-func (a *API) AnswerError(c *fiber.Ctx, err error) error { return a.answer(c, a.problem(c, err)) }
+// that was too large to be read, a panic. Whose body it was is not asked before
+// it is refused; that it was is counted like a key of nobody.
+func (a *API) AnswerError(c *fiber.Ctx, err error) error {
+	p := a.problem(c, err)
+	from := a.from(c)
+	if p.Status == http.StatusRequestEntityTooLarge {
+		if _, wait := a.faults.take(from.Address, 1, faultsPerMinute, a.Clock.Now()); wait == 0 {
+			a.note(&call{Ctx: c, actor: from}, errTooLarge.Code, c.Path())
+		}
+	}
+	return a.answer(c, p)
+}

@@ -78,6 +78,8 @@ func (a *API) keep(ctx context.Context, c *call, told *toldSales, allOrNothing b
 	}
 	for j := range got {
 		i := places[j]
+		// One entry of the call tells what became of all that were tried.
+		c.noted = c.noted || !held && got[j].Status != models.SaleKnown
 		a.fill(c, &outcomes[i], &told.items[i], &got[j], told.at(i))
 		if held && outcomes[i].Status == string(models.SaleCreated) {
 			outcomes[i].Status, outcomes[i].SaleID = string(models.SaleSkipped), 0

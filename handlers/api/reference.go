@@ -41,7 +41,7 @@ func (a *API) Reference(language, host string) *views.APIReference {
 			Code: k.code, Status: k.status, Title: locale.In(language, "api.problem."+k.code), Text: locale.In(language, "api.problem."+k.code+".text"),
 		})
 	}
-	for _, v := range []any{Sale{}, Cancellation{}, Outcome{}, Batch{}, Sales{}, SaleTotals{}, AuditPage{}, AuditEntry{}, Problem{}, FieldError{}, WarningNote{}} {
+	for _, v := range []any{Sale{}, Cancellation{}, Outcome{}, Batch{}, Sales{}, SaleTotals{}, AuditPage{}, AuditEntry{}, Checkpoint{}, Consistency{}, EntryProof{}, Problem{}, FieldError{}, WarningNote{}} {
 		name := strings.TrimPrefix(a.schemaOf(v).Ref, "#/components/schemas/")
 		r.Schemas = append(r.Schemas, views.APISchema{Name: name, Fields: a.fieldsOf(a.schemaOf(v), language)})
 	}

@@ -13,6 +13,13 @@ REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON audit_entries FROM :role;
 GRANT INSERT (at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
     serial_number, sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason,
     address, user_agent, request_id, canonical) ON audit_entries TO :role;
+-- Its months and what makes them are out of reach: it goes through the table
+-- above and the functions that were made for it.
+REVOKE ALL ON SCHEMA trail FROM :role;
+REVOKE ALL ON ALL TABLES IN SCHEMA trail FROM :role;
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA trail FROM :role;
+-- What is sealed stays sealed.
+REVOKE UPDATE, DELETE, TRUNCATE ON sealed_entries, sealed_nodes, checkpoints FROM :role;
 REVOKE DELETE, TRUNCATE ON results, attempts, inquiries, cancellations, sales, assignments FROM :role;
 -- Pauses end and rules are followed by others; none of them is forgotten.
 REVOKE UPDATE, DELETE, TRUNCATE ON pauses FROM :role;
@@ -38,3 +45,22 @@ REVOKE UPDATE, DELETE, TRUNCATE ON delivery_tries FROM :role;
 REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON undone_sales FROM :role;
 -- An import is history; only what a file held is taken away again.
 REVOKE DELETE, TRUNCATE ON imports FROM :role;
+-- A closing report is frozen; what is raised is marked, never taken away.
+REVOKE UPDATE, DELETE, TRUNCATE ON closings, closing_terminals FROM :role;
+REVOKE UPDATE, DELETE, TRUNCATE ON alerts, alert_repeats, mails, mail_tries FROM :role;
+GRANT UPDATE (last_at, times, told, facts, seen_at, seen_by, note) ON alerts TO :role;
+GRANT UPDATE (state, detail, answer, tries, due_at, lease, leased_until, finished_at) ON mails TO :role;
+REVOKE INSERT, DELETE, TRUNCATE ON alert_rules FROM :role;
+REVOKE DELETE, TRUNCATE ON alert_cursor FROM :role;
+-- The facts of oversight are kept by the database itself; words and looks stay.
+REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON case_facts FROM :role;
+REVOKE UPDATE, DELETE, TRUNCATE ON approvals, oversight_marks FROM :role;
+-- Who took what out of the trail is history; only how far it is, and its end, are told later.
+REVOKE UPDATE, DELETE, TRUNCATE ON audit_exports FROM :role;
+GRANT UPDATE (state, entries, bytes, seen_at, stop_by, ended_at) ON audit_exports TO :role;
+-- What a verification came to stays; only how far it is, and its end, are told later.
+REVOKE UPDATE, DELETE, TRUNCATE ON trail_checks FROM :role;
+GRANT UPDATE (state, begun_at, seen_at, ended_at, done, total, result) ON trail_checks TO :role;
+-- A stop of the sealing ends, and is not forgotten.
+REVOKE UPDATE, DELETE, TRUNCATE ON sealing_stops FROM :role;
+GRANT UPDATE (resumed_at) ON sealing_stops TO :role;

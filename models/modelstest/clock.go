@@ -10,8 +10,9 @@ import (
 
 // Clock stands still until it is set.
 type Clock struct {
-	mu  sync.Mutex
-	now time.Time
+	mu    sync.Mutex
+	now   time.Time
+	wrong time.Duration
 }
 
 var _ models.Clock = (*Clock)(nil)
@@ -48,4 +49,18 @@ func At(tb testing.TB, s string) time.Time {
 		tb.Fatalf("instant %q: %v", s, err)
 	}
 	return at
+}
+
+// GoWrong moves the clock ahead by mistake: the database's does not go with it.
+func (c *Clock) GoWrong(ahead time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now, c.wrong = c.now.Add(ahead), c.wrong+ahead
+}
+
+// Shift is how far the clock is from the real one on purpose.
+func (c *Clock) Shift() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Until(c.now.Add(-c.wrong))
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/trail"
 )
 
 // Office is a back office at noon in Mexico City: a store with a terminal, its
@@ -26,6 +27,7 @@ type Office struct {
 	Config     models.CancellationsConfig
 	Cases      *models.Cancellations
 	Deliveries *models.Deliveries
+	Alerts     *models.Alerts
 	Store      *models.Store
 	Terminal   *models.Terminal
 	Manager    models.Actor // of Store
@@ -79,6 +81,10 @@ func (o *Office) Branch(tb testing.TB, changes ...func(*models.CancellationsConf
 		change(&b.Config)
 	}
 	b.Cases = models.NewCancellations(b.Config)
+	b.Alerts = models.NewAlerts(models.AlertsConfig{
+		DB: b.DB, Clock: b.Clock, Deliveries: b.Deliveries, CanMail: true,
+		Calendar: func() models.Calendar { return b.Cases.Window().Calendar },
+	})
 	b.Admin, b.Supervisor = Person(models.Administrator), Person(models.Supervisor)
 	b.Store = Store(tb, b.DB, b.Clock.Now(), fmt.Sprintf("T-%d", n))
 	b.Terminal = b.NewTerminal(b.Store)
@@ -184,4 +190,28 @@ func (o *Office) Result(id int64) models.Result {
 		o.tb.Fatalf("read result %d: %v", id, err)
 	}
 	return r
+}
+
+// Seal seals the trail with a key of its own, up to the entry at least:
+// transactions of other tests' databases hold it up.
+func (o *Office) Seal(upTo int64) {
+	o.tb.Helper()
+	private, _, err := trail.GenerateKey("pruebas.example/bitacora")
+	if err != nil {
+		o.tb.Fatalf("make key: %v", err)
+	}
+	keys, err := trail.ParseKeys(private)
+	if err != nil {
+		o.tb.Fatalf("read key: %v", err)
+	}
+	seals := models.NewSeals(models.SealsConfig{DB: o.DB, Clock: o.Clock, Signers: keys.Signers(), Public: keys.Public(), Logger: slog.New(slog.DiscardHandler)})
+	for begin := time.Now(); time.Since(begin) < time.Minute; {
+		if _, err := seals.Seal(context.Background()); err != nil {
+			o.tb.Fatalf("seal: %v", err)
+		}
+		if _, ok, err := o.DB.SealedNumber(context.Background(), upTo); ok || err != nil {
+			return
+		}
+	}
+	o.tb.Fatalf("entry %d is still not sealed", upTo)
 }

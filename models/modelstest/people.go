@@ -33,6 +33,9 @@ const Password = "una clave de prueba"
 func User(tb testing.TB, db *models.DB, now time.Time, email string, role models.Role, stores ...*models.Store) *models.User {
 	tb.Helper()
 	in := models.UserInput{Email: email, Name: "Usuario " + email, Role: role, AllStores: len(stores) == 0, Password: Password}
+	if role == models.Auditor {
+		in.AccessUntil = string(models.AccessDay(now.AddDate(0, 1, 0)))
+	}
 	for _, s := range stores {
 		in.StoreIDs = append(in.StoreIDs, s.ID)
 	}

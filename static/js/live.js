@@ -16,8 +16,9 @@
     const form = e.target.closest("[data-live] form");
     if (form) form.dataset.touched = "true";
   });
-  // What somebody has unfolded stays so.
-  Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) => !(name === "open" && node.matches("details"));
+  // What somebody has unfolded stays so, and what they have chosen.
+  Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
+    !(name === "open" && node.matches("details")) && !(name === "checked" && node.matches("[data-keep]"));
   Idiomorph.defaults.callbacks.beforeNodeMorphed = (old) =>
     !(old instanceof HTMLFormElement && (old.dataset.touched || old.dataset.sent));
   let inFlight = false;

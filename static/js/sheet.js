@@ -4,6 +4,7 @@
   "use strict";
   const dialog = document.getElementById("sheet-dialog");
   const place = document.getElementById("sheet-place");
+  const FORM = "[data-testid=cancel-form], [data-testid=several-form]";
 
   async function open(link) {
     let answer;
@@ -59,7 +60,7 @@
   // A reason brings what the receipt starts with, until somebody has decided
   // about the receipt: then it stays as they want it.
   document.addEventListener("change", (e) => {
-    const form = e.target.closest("[data-testid=cancel-form]");
+    const form = e.target.closest(FORM);
     const box = form?.querySelector("[name=receipt]");
     if (!box) return;
     if (e.target === box) box.dataset.decided = "true";
@@ -69,7 +70,7 @@
 
   // At the cut-off an open sheet closes and says why.
   document.addEventListener("veinte:closed", () => {
-    const form = document.querySelector("[data-testid=cancel-form]");
+    const form = document.querySelector(FORM);
     for (const link of document.querySelectorAll("a[data-testid=cancel]")) link.remove();
     if (!form || form.dataset.sent) return;
     if (dialog && dialog.open) {

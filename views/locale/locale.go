@@ -3,6 +3,7 @@ package locale
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
@@ -104,4 +105,17 @@ func (c *catalogue) plural(key string, args []any) string {
 // sane is what a missing key shows: its last part, readable at least.
 func sane(key string) string {
 	return strings.ReplaceAll(key[strings.LastIndexByte(key, '.')+1:], "_", " ")
+}
+
+// Keys returns the keys that begin with a prefix, in order.
+func Keys(prefix string) []string {
+	c := catalogues[Languages[0]]
+	var keys []string
+	for key := range c.plain {
+		if strings.HasPrefix(key, prefix) {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
 }

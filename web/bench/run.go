@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -25,7 +26,10 @@ type Options struct {
 	Connections int           // at once
 	Turn        time.Duration // how long one turn of load lasts
 	Turns       int           // of each side
-	Only        string        // pages, clicks, door, api or imports; "" for all
+	Sealing     time.Duration // for how long entries are sealed at pace
+	Only        string        // pages, clicks, door, api, imports, seal, trail, export or verify; "" for all
+	Entries     int           // of the trail
+	Keep        string        // folder of a database that stays for the next run; "" for one that goes
 }
 
 // bench is one run.
@@ -39,7 +43,9 @@ type bench struct {
 	cookie     string // of a manager of two stores
 	supervisor string // of one who sees all
 	report     Report
-	progress   func(string)
+	// trailFilled says that the trail is there already.
+	trailFilled bool
+	progress    func(string)
 }
 
 // Run measures everything and reports. It starts what it needs on loopback and
@@ -51,10 +57,14 @@ func Run(ctx context.Context, o Options, progress func(string)) (*Report, error)
 	if b.calendar, err = models.NewCalendar("20:00", "America/Mexico_City"); err != nil {
 		return nil, err
 	}
-	if b.dir, err = os.MkdirTemp("/var/tmp", "veinte-bench-"); err != nil {
+	if b.dir = o.Keep; b.dir == "" {
+		if b.dir, err = os.MkdirTemp("/var/tmp", "veinte-bench-"); err != nil {
+			return nil, fmt.Errorf("make folder: %w", err)
+		}
+		defer os.RemoveAll(b.dir)
+	} else if err := os.MkdirAll(b.dir, 0o711); err != nil {
 		return nil, fmt.Errorf("make folder: %w", err)
 	}
-	defer os.RemoveAll(b.dir)
 	if err := os.Chmod(b.dir, 0o711); err != nil { // PostgreSQL runs as another user when we are root
 		return nil, err
 	}
@@ -72,7 +82,7 @@ func Run(ctx context.Context, o Options, progress func(string)) (*Report, error)
 	for _, part := range []struct {
 		name    string
 		measure func(context.Context) error
-	}{{"pages", b.measurePages}, {"clicks", b.measureClicks}, {"door", b.measureDoor}, {"api", b.measureAPI}, {"imports", b.measureImports}} {
+	}{{"pages", b.measurePages}, {"clicks", b.measureClicks}, {"door", b.measureDoor}, {"api", b.measureAPI}, {"imports", b.measureImports}, {"seal", b.measureSealing}, {"trail", b.measureTrail}, {"export", b.measureExport}, {"verify", b.measureVerifying}} {
 		if o.Only != "" && o.Only != part.name {
 			continue
 		}
@@ -91,6 +101,15 @@ func (b *bench) prepare(ctx context.Context) error {
 		return fmt.Errorf("connect: %w", err)
 	}
 	defer conn.Close(ctx)
+	b.url = b.pg.DSN("bench", "veinte_app")
+	var kept bool
+	if err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = 'bench')`).Scan(&kept); err != nil {
+		return fmt.Errorf("look for what was kept: %w", err)
+	}
+	if kept {
+		b.trailFilled = true
+		return b.signIn(ctx)
+	}
 	for _, s := range []string{"CREATE ROLE veinte_app LOGIN", "CREATE DATABASE bench"} {
 		if _, err := conn.Exec(ctx, s); err != nil {
 			return fmt.Errorf("%s: %w", s, err)
@@ -105,11 +124,13 @@ func (b *bench) prepare(ctx context.Context) error {
 	if _, err := migrations.Up(ctx, db, "veinte_app"); err != nil {
 		return err
 	}
+	if b.Only == "trail" || b.Only == "export" || b.Only == "verify" {
+		b.Sales, b.report.Sales = 0, 0 // but today's
+	}
 	b.progress(fmt.Sprintf("writing %d sales", b.Sales))
 	if err := fill(ctx, owner, b.Sales, b.calendar, b.now); err != nil {
 		return err
 	}
-	b.url = b.pg.DSN("bench", "veinte_app")
 	return b.signIn(ctx)
 }
 
@@ -131,10 +152,11 @@ func (b *bench) signIn(ctx context.Context) error {
 	return err
 }
 
-// person creates somebody and signs them in.
+// person creates somebody, who may be there already, and signs them in.
 func (b *bench) person(ctx context.Context, db *models.DB, in models.UserInput) (cookie string, err error) {
 	in.Password = "only for this measurement"
-	if _, err := db.CreateUser(ctx, models.System("bench", ""), b.now, in); err != nil {
+	var there *models.Error
+	if _, err := db.CreateUser(ctx, models.System("bench", ""), b.now, in); err != nil && (!errors.As(err, &there) || there.Field != "email") {
 		return "", err
 	}
 	cookie, _, err = db.Login(ctx, b.now, models.Actor{Address: "127.0.0.1"}, in.Email, in.Password)

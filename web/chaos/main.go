@@ -22,6 +22,7 @@ import (
 	"veinte/web/chaos/network"
 	"veinte/web/chaos/outage"
 	"veinte/web/chaos/results"
+	"veinte/web/chaos/seal"
 )
 
 // experiments is the command line: every experiment with its flags.
@@ -36,6 +37,7 @@ type experiments struct {
 	Outage  outage.Experiment  `cmd:"" help:"The database, the right to the trail and the disk's room go away and come back."`
 	Network network.Experiment `cmd:"" help:"The network and the service do fourteen kinds of harm to requests on their way."`
 	Results results.Experiment `cmd:"" help:"What terminals post comes twice, early, late, swapped, forged, wrong, or from a fuzzer."`
+	Seal    seal.Experiment    `cmd:"" help:"Whoever seals the trail is killed, and PostgreSQL with it, in the middle of it."`
 	All     struct{}           `cmd:"" help:"Every experiment, one after the other, in its long version."`
 }
 

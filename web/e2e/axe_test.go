@@ -113,30 +113,38 @@ func TestAxeFindsViolations(t *testing.T) {
 // phone or at a desk, by light or by dark.
 func TestAxe(t *testing.T) {
 	t.Parallel()
-	places := everyPage(t, shared, shared.cases(t))
-	for _, screen := range []screen{desk, phone} {
-		for _, lang := range []string{"es-MX", "en"} {
-			t.Run(fmt.Sprintf("%d px %s", screen.width, lang), func(t *testing.T) {
-				t.Parallel()
-				byRole := map[string]*page{}
-				for _, to := range places {
-					p := byRole[to.role]
-					if p == nil {
-						p = shared.openFor(t, to.role, screen)
-						p.setCookie("veinte_language", lang)
-						byRole[to.role] = p
-					}
-					p.prefer("light")
-					p.visit(to)
-					if got := p.attribute("html", "lang"); got != lang {
-						t.Errorf("language of %s = %s, want %s", to.name, got, lang)
-					}
-					report(t, to.name+" by light", p.axe())
-					p.prefer("dark") // only colours differ
-					report(t, to.name+" by dark", p.axe("color-contrast"))
-				}
-			})
+	sales := shared.cases(t)
+	for part, places := range map[string][]place{"day": everyPage(t, shared, sales), "trail": trailPages(sales)} {
+		for _, screen := range []screen{desk, phone} {
+			for _, lang := range []string{"es-MX", "en"} {
+				t.Run(fmt.Sprintf("%s %d px %s", part, screen.width, lang), func(t *testing.T) {
+					t.Parallel()
+					lookThrough(t, places, screen, lang)
+				})
+			}
 		}
+	}
+}
+
+// lookThrough has axe look at places on a screen, in a language.
+func lookThrough(t *testing.T, places []place, screen screen, lang string) {
+	t.Helper()
+	byRole := map[string]*page{}
+	for _, to := range places {
+		p := byRole[to.role]
+		if p == nil {
+			p = shared.openFor(t, to.role, screen)
+			p.setCookie("veinte_language", lang)
+			byRole[to.role] = p
+		}
+		p.prefer("light")
+		p.visit(to)
+		if got := p.attribute("html", "lang"); got != lang {
+			t.Errorf("language of %s = %s, want %s", to.name, got, lang)
+		}
+		report(t, to.name+" by light", p.axe())
+		p.prefer("dark") // only colours differ
+		report(t, to.name+" by dark", p.axe("color-contrast"))
 	}
 }
 

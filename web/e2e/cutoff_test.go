@@ -28,6 +28,14 @@ func TestCutoff(t *testing.T) {
 	lone := p.another() // the sheet as a page
 	lone.goTo("/sales/" + saleID + "/cancellation/new")
 	lone.see(id("cancel-form"))
+	second := s.saleID(t, s.box.sell(t, "1490001002", "70.00", nil))
+	several := s.openAs(t, supervisor, desk)
+	choosing := several.another()
+	several.goTo("/sales/cancellations/new?sale=" + saleID + "&sale=" + second)
+	several.see(id("several-form"))
+	choosing.goTo("/sales")
+	choosing.press("#sale-" + second + " .c-pick input")
+	choosing.see("[form=several]:checked")
 	if at := s.box.now(t); !at.Before(cutoff.Add(-5 * time.Second)) {
 		t.Fatalf("the sheets opened at %s, want before the margin: this machine is too slow for the test", at)
 	}
@@ -47,6 +55,9 @@ func TestCutoff(t *testing.T) {
 	}
 	lone.see("[data-sheet-closed]")
 	lone.until("no form to send", "!"+has(id("confirm"))+"?.checkVisibility()")
+	several.see("[data-sheet-closed]")
+	several.until("no form to send several by", "!"+has(id("confirm"))+"?.checkVisibility()")
+	choosing.until("nothing to choose", "!"+has("[form=several]")+" && !"+has("#several")+"?.checkVisibility()")
 	p.until("a row without the way to cancel", has(sale(order)+"[data-state=tooLate]")+" && !"+has(sale(order)+" "+id("cancel")))
 
 	s.box.waitUntil(t, cutoff)
@@ -74,8 +85,9 @@ func TestCutoff(t *testing.T) {
 		t.Error("after the cut-off the sheet has a form, want none")
 	}
 	for _, to := range evening(map[string]string{"cancelable": saleID}) {
-		night.visit(to)
-		report(t, to.name, night.axe())
+		reader := again.openAs(t, to.role, desk)
+		reader.visit(to)
+		report(t, to.name, reader.axe())
 	}
 	form.Set("csrf", again.as(t, manager).csrf(t, "/sales"))
 	if status, _ := again.as(t, manager).post(t, "", "/sales/"+saleID+"/cancellation", form); status != http.StatusConflict {

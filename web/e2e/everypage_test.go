@@ -14,13 +14,17 @@ type place struct {
 	then   func(p *page)
 }
 
-// everyPage lists each page in each state worth looking at.
+// everyPage lists each page in each state worth looking at, but for those of
+// trailPages: a tab has its time, and together they take longer.
 func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 	t.Helper()
 	story := func(state string) string { return "/sales/" + sales[state] }
 	tid := s.newTerminal(t, romaNorte).id
 	sid := s.storeID(t, tijuana)
 	endpoint, delivery := s.newEndpoint(t)
+	const several = "/sales/cancellations"
+	both := "?sale=" + sales["cancelable"] + "&sale=" + sales["rejected"]
+	asked := s.severalAsked(t, sales["confirmed"], sales["accepted"])
 	return []place{
 		{name: "login", path: "/login"},
 		{name: "login-wrong", path: "/login", status: "422", then: func(p *page) {
@@ -50,6 +54,18 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 			p.see("[data-error-summary]")
 		}},
 		{name: "sheet-refused", role: manager, path: story("confirmed") + "/cancellation/new"},
+		{name: "sales-chosen", role: supervisor, path: "/sales?state=cancelable", then: func(p *page) {
+			p.press(".c-pick input")
+			p.see("[form=several]:checked")
+		}},
+		{name: "several", role: supervisor, path: several + "/new" + both},
+		{name: "several-without-note", role: supervisor, path: several + "/new" + both, status: "422", then: func(p *page) {
+			p.press("input[name=reason][value=other]")
+			p.press(id("confirm"))
+			p.see("[data-error-summary]")
+		}},
+		{name: "several-refused", role: supervisor, path: several + "/new?sale=" + sales["confirmed"] + "&sale=" + sales["accepted"]},
+		{name: "several-outcome", role: supervisor, path: asked},
 		{name: "story-cancelable", role: manager, path: story("cancelable")},
 		{name: "story-accepted", role: manager, path: story("accepted")},
 		{name: "story-confirmed", role: manager, path: story("confirmed")},
@@ -120,8 +136,6 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 			p.upload("serie;orden;importe;fecha\n149;UNA;1250.00;11/20/2026 10:00\n")
 			p.see("#import[data-state=checked] [data-testid=remark]")
 		}},
-		{name: "audit", role: supervisor, path: "/audit"},
-		{name: "audit-none", role: supervisor, path: "/audit?q=zzzzzz"},
 		{name: "results", role: supervisor, path: "/results"},
 		{name: "terminals", role: administrator, path: "/terminals"},
 		{name: "terminals-refused", role: administrator, path: "/terminals?state=none", status: "422"},
@@ -160,6 +174,14 @@ func evening(sales map[string]string) []place {
 		{name: "evening-sales", role: manager, path: "/sales"},
 		{name: "evening-sheet", role: manager, path: story + "/cancellation/new"},
 		{name: "evening-story", role: manager, path: story},
+		{name: "evening-closings", role: supervisor, path: "/closings", then: func(p *page) {
+			p.reloadUntil("the day's closing", has("tbody a"))
+		}},
+		{name: "evening-closing", role: supervisor, path: "/closings", then: func(p *page) {
+			p.reloadUntil("the day's closing", has("tbody a"))
+			p.press("tbody a")
+			p.see(id("closing-hash"))
+		}},
 	}
 	if id := sales["rejected"]; id != "" {
 		places = append(places, place{name: "evening-story-rejected", role: manager, path: "/sales/" + id})

@@ -53,7 +53,7 @@ func (p *page) write(words string) {
 func (p *page) tabTo(selector string) {
 	p.t.Helper()
 	var way []string
-	for range 100 {
+	for range 500 { // a list has as many steps as sales
 		p.hit(tab)
 		if eval[bool](p, fmt.Sprintf("document.activeElement.matches(%q)", selector)) {
 			if !eval[bool](p, `(() => { const s = getComputedStyle(document.activeElement);

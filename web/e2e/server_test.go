@@ -22,6 +22,7 @@ const (
 	manager       = "manager"
 	supervisor    = "supervisor"
 	administrator = "administrator"
+	auditor       = "auditor"
 )
 
 // login is a person whom the demo made.
@@ -90,7 +91,7 @@ func (s *server) hold(stdout *os.File, at string, running chan<- error) {
 
 var (
 	productLine = regexp.MustCompile(`^  Veinte +(http://\S+)`)
-	personLine  = regexp.MustCompile(`^  (manager|supervisor|administrator) +(\S+) +(\S+)`)
+	personLine  = regexp.MustCompile(`^  (manager|supervisor|administrator|auditor) +(\S+) +(\S+)`)
 	sandboxLine = regexp.MustCompile(`(http://\S+) \(what they received`)
 )
 
@@ -113,8 +114,8 @@ func (s *server) readStart(stdout *os.File) error {
 			break
 		}
 	}
-	if s.url == "" || s.box == nil || len(s.logins) != 3 {
-		return errors.New("it did not print its addresses and three logins")
+	if s.url == "" || s.box == nil || len(s.logins) != 4 {
+		return errors.New("it did not print its addresses and four logins")
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ func TestShots(t *testing.T) {
 	s := ownServer(t, noon)
 	sales := s.cases(t)
 	shoot(t, s, everyPage(t, s, sales), dir)
+	shoot(t, s, trailPages(sales), dir)
 	s.stop(t)
 	shoot(t, startIn(t, s.dir, "2026-11-20T20:30:00-06:00"), evening(sales), dir)
 }

@@ -22,11 +22,12 @@ import (
 
 // The queues. Sending waits for the network, so it has many places and its own
 // queue: a service that hangs holds up no timer. Imports are large; one process
-// does one at a time.
+// does one at a time. So is the trail, when it is verified.
 const (
 	sendQueue   = "send"
 	timerQueue  = "timers"
 	importQueue = "imports"
+	verifyQueue = "verifications"
 )
 
 // sendPlaces is how many requests one process has under way at most: more than
@@ -40,6 +41,9 @@ const sweepEvery = 10 * time.Second
 
 // deliverySweepEvery is how often is looked for deliveries that are too old.
 const deliverySweepEvery = time.Minute
+
+// monthsEvery is how often the months of the trail are made ahead.
+const monthsEvery = 24 * time.Hour
 
 // Queue enqueues tasks. It implements models.Queue.
 type Queue struct{ client *river.Client[*sql.Tx] }
@@ -73,6 +77,9 @@ func (q *Queue) Enqueue(ctx context.Context, tx *sql.Tx, t models.Task) error {
 	if t.Kind == models.TaskImport {
 		opts.Queue = importQueue
 	}
+	if t.Kind == models.TaskVerify {
+		opts.Queue = verifyQueue
+	}
 	if t.After > 0 {
 		opts.ScheduledAt = time.Now().Add(t.After)
 	}
@@ -105,18 +112,26 @@ type Cancellations interface {
 	EndResultWait(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error)
 	Inquire(ctx context.Context, caseID int64, try int) (wait time.Duration, err error)
 	RunImport(ctx context.Context, id int64) error
+	RunVerification(ctx context.Context, id int64) error
 	Sweep(ctx context.Context) error
+	CloseDays(ctx context.Context) error
+	KeepMonths(ctx context.Context) error
 }
 
 // Workers work tasks off until they are stopped.
 type Workers struct{ client *river.Client[pgx.Tx] }
 
-// NewWorkers makes the workers. They listen on a connection of their own.
-func NewWorkers(db *models.DB, c Cancellations, d Deliveries, log *slog.Logger) (*Workers, error) {
+// NewWorkers makes the workers. They listen on a connection of their own. mail may
+// be nil: then letters wait.
+func NewWorkers(db *models.DB, c Cancellations, d Deliveries, a Alerts, mail MailSender, log *slog.Logger) (*Workers, error) {
 	registry := river.NewWorkers()
 	river.AddWorker(registry, &taskWorker{cancellations: c})
 	river.AddWorker(registry, &sweepWorker{cancellations: c})
 	river.AddWorker(registry, &deliverySweepWorker{deliveries: d})
+	river.AddWorker(registry, &alertWorker{alerts: a})
+	river.AddWorker(registry, &closeWorker{cancellations: c})
+	river.AddWorker(registry, &mailWorker{alerts: a, sender: mail})
+	river.AddWorker(registry, &monthsWorker{cancellations: c})
 	client, err := river.NewClient(riverpgxv5.New(db.Pool()), &river.Config{
 		Logger:  log,
 		Workers: registry,
@@ -124,6 +139,9 @@ func NewWorkers(db *models.DB, c Cancellations, d Deliveries, log *slog.Logger) 
 			sendQueue:   {MaxWorkers: sendPlaces},
 			timerQueue:  {MaxWorkers: 20},
 			importQueue: {MaxWorkers: 1},
+			mailQueue:   {MaxWorkers: 1},
+			closeQueue:  {MaxWorkers: 1},
+			verifyQueue: {MaxWorkers: 1},
 		},
 		FetchCooldown:     fetchCooldown,
 		FetchPollInterval: 500 * time.Millisecond,
@@ -133,24 +151,20 @@ func NewWorkers(db *models.DB, c Cancellations, d Deliveries, log *slog.Logger) 
 		CompletedJobRetentionPeriod: time.Hour,
 		// Rebuilding indexes is the owner's right, not the application's.
 		ReindexerSchedule: river.NeverSchedule(),
-		PeriodicJobs: []*river.PeriodicJob{river.NewPeriodicJob(
-			river.PeriodicInterval(sweepEvery),
-			func() (river.JobArgs, *river.InsertOpts) {
-				return sweepArgs{}, &river.InsertOpts{Queue: timerQueue, MaxAttempts: 1}
-			},
-			&river.PeriodicJobOpts{RunOnStart: true},
-		), river.NewPeriodicJob(
-			river.PeriodicInterval(deliverySweepEvery),
-			func() (river.JobArgs, *river.InsertOpts) {
-				return deliverySweepArgs{}, &river.InsertOpts{Queue: timerQueue, MaxAttempts: 1}
-			},
-			&river.PeriodicJobOpts{RunOnStart: true},
-		)},
+		PeriodicJobs: []*river.PeriodicJob{
+			every(sweepEvery, sweepArgs{}), every(deliverySweepEvery, deliverySweepArgs{}), every(monthsEvery, monthsArgs{}),
+			every(alertsEvery, alertArgs{}), periodic(closeEvery, closeQueue, closeArgs{}), periodic(alertsEvery, mailQueue, mailArgs{}),
+		},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make workers: %w", err)
 	}
 	return &Workers{client: client}, nil
+}
+
+// every is a job that is done when the workers start, and then again and again.
+func every(interval time.Duration, args river.JobArgs) *river.PeriodicJob {
+	return periodic(interval, timerQueue, args)
 }
 
 // Start begins to work.

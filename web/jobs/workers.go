@@ -35,6 +35,8 @@ func (w *taskWorker) Work(ctx context.Context, job *river.Job[taskArgs]) error {
 		wait, err = w.cancellations.Inquire(ctx, a.CaseID, a.Attempt)
 	case models.TaskImport:
 		err = w.cancellations.RunImport(ctx, a.CaseID)
+	case models.TaskVerify:
+		err = w.cancellations.RunVerification(ctx, a.CaseID)
 	default:
 		return river.JobCancel(fmt.Errorf("unknown task %q", a.Task))
 	}
@@ -50,10 +52,17 @@ func (w *taskWorker) Work(ctx context.Context, job *river.Job[taskArgs]) error {
 // importTime is how long an import may take; another task has JobTimeout.
 const importTime = 10 * time.Minute
 
-// Timeout gives an import its time.
+// verifyTime is how long the trail may take to be verified: it tells how far it
+// is, and a million entries take seconds.
+const verifyTime = 6 * time.Hour
+
+// Timeout gives an import its time, and a verification.
 func (w *taskWorker) Timeout(job *river.Job[taskArgs]) time.Duration {
-	if job.Args.Task == models.TaskImport {
+	switch job.Args.Task {
+	case models.TaskImport:
 		return importTime
+	case models.TaskVerify:
+		return verifyTime
 	}
 	return 0
 }
@@ -94,4 +103,20 @@ type deliverySweepWorker struct {
 // Work sweeps once.
 func (w *deliverySweepWorker) Work(ctx context.Context, _ *river.Job[deliverySweepArgs]) error {
 	return w.deliveries.Sweep(ctx)
+}
+
+// monthsArgs is the daily look whether the trail has its months ahead.
+type monthsArgs struct{}
+
+// Kind names the job in River's tables.
+func (monthsArgs) Kind() string { return "months" }
+
+type monthsWorker struct {
+	river.WorkerDefaults[monthsArgs]
+	cancellations Cancellations
+}
+
+// Work makes the months that are missing.
+func (w *monthsWorker) Work(ctx context.Context, _ *river.Job[monthsArgs]) error {
+	return w.cancellations.KeepMonths(ctx)
 }

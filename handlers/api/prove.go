@@ -1,0 +1,136 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"veinte/models"
+)
+
+// Checkpoint is a signed statement of what the first entries of the trail are.
+type Checkpoint struct {
+	Size     int64     `json:"size" doc:"api.doc.checkpoint.size" example:"12345"`
+	Root     string    `json:"root" doc:"api.doc.checkpoint.root" example:"3vJ9m0m5H2dO3uYvCqkkz2S0m9xRZzv7oX1y4nM0mJk="`
+	SealedAt time.Time `json:"sealedAt" doc:"api.doc.checkpoint.sealedAt" example:"2026-11-20T18:20:00Z"`
+	Note     string    `json:"note" doc:"api.doc.checkpoint.note"`
+}
+
+// Consistency proves that one tree begins with another.
+type Consistency struct {
+	From  int64    `json:"from" doc:"api.doc.consistency.from" example:"12000"`
+	To    int64    `json:"to" doc:"api.doc.consistency.to" example:"12345"`
+	Proof []string `json:"proof" doc:"api.doc.consistency.proof"`
+}
+
+// EntryProof proves one entry: the file of models/trail, byte for byte.
+type EntryProof struct {
+	Format     string   `json:"format" doc:"api.doc.proof.format" enum:"veinte-audit-proof/1" example:"veinte-audit-proof/1"`
+	N          int64    `json:"n" doc:"api.doc.proof.n" example:"73121"`
+	ID         int64    `json:"id" doc:"api.doc.audit.id" example:"73122"`
+	Era        int      `json:"era" doc:"api.doc.proof.era" example:"1"`
+	TxID       string   `json:"txid" doc:"api.doc.proof.txid" example:"90211"`
+	Entry      string   `json:"entry" doc:"api.doc.proof.entry"`
+	Proof      []string `json:"proof" doc:"api.doc.proof.proof"`
+	Checkpoint string   `json:"checkpoint" doc:"api.doc.checkpoint.note"`
+}
+
+// checkpoint answers GET /api/v1/audit/checkpoint. It tells numbers and hashes
+// alone, so a key of one store may have it too.
+func (a *API) checkpoint(ctx context.Context, _ *struct{}) (*output, error) {
+	latest, err := a.latest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &output{http.StatusOK, &Checkpoint{Size: latest.Size, Root: latest.Root.String(), SealedAt: latest.SealedAt.UTC(), Note: latest.Note}}, nil
+}
+
+// latest is the last checkpoint, or the refusal where there is none.
+func (a *API) latest(ctx context.Context) (*models.Checkpoint, error) {
+	latest, err := a.DB.LatestCheckpoint(ctx)
+	if err == nil && latest == nil {
+		err = models.ErrNothingSealed
+	}
+	return latest, err
+}
+
+// consistencyInput are the parameters of GET /api/v1/audit/consistency.
+type consistencyInput struct {
+	From string `query:"from" doc:"api.doc.query.consistencyFrom" required:"true" pattern:"^[0-9]{1,18}$" example:"12000"`
+	To   string `query:"to" doc:"api.doc.query.consistencyTo" pattern:"^[0-9]{1,18}$" example:"12345"`
+}
+
+// consistency answers GET /api/v1/audit/consistency: that the trail of so many
+// entries is the beginning of one of more.
+func (a *API) consistency(ctx context.Context, in *consistencyInput) (*output, error) {
+	c := callOf(ctx)
+	latest, err := a.latest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var wrong []FieldError
+	number := func(name, text string, most int64, beyond string) int64 {
+		n, err := strconv.ParseInt(text, 10, 64)
+		code := ""
+		switch {
+		case err != nil || n < 1 || text[0] == '+':
+			code = "api.consistency.number"
+		case n > most:
+			code = beyond
+		}
+		if code != "" {
+			wrong = append(wrong, a.fieldError(c.Ctx, models.Invalid(name, code), "query", echoed(text)))
+		}
+		return n
+	}
+	to := latest.Size
+	if in.To != "" {
+		to = number("to", in.To, latest.Size, "api.consistency.beyond")
+	}
+	from := number("from", in.From, latest.Size, "api.consistency.beyond")
+	if len(wrong) == 0 && from > to {
+		wrong = append(wrong, a.fieldError(c.Ctx, models.Invalid("from", "api.consistency.order"), "query", echoed(in.From)))
+	}
+	if len(wrong) > 0 {
+		return nil, a.invalid(c.Ctx, wrong...)
+	}
+	proof, err := a.DB.ProveConsistency(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	answer := &Consistency{From: from, To: to, Proof: make([]string, len(proof))}
+	for i, hash := range proof {
+		answer.Proof[i] = hash.String()
+	}
+	return &output{http.StatusOK, answer}, nil
+}
+
+// proofInput is the parameter of GET /api/v1/audit/entries/{id}/proof.
+type proofInput struct {
+	ID string `path:"id" doc:"api.doc.path.entry" pattern:"^[0-9]{1,18}$" example:"73122"`
+}
+
+// proveEntry answers GET /api/v1/audit/entries/{id}/proof, within the stores of
+// the key.
+func (a *API) proveEntry(ctx context.Context, in *proofInput) (*output, error) {
+	c := callOf(ctx)
+	id, err := strconv.ParseInt(in.ID, 10, 64)
+	if err != nil || id <= 0 {
+		return nil, models.ErrNotFound
+	}
+	proof, hidden, err := a.Cancellations.ProofFor(ctx, c.actor, id)
+	if hidden {
+		err = a.refuse(c, models.ErrNotFound)
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := proof.File()
+	if err != nil {
+		return nil, fmt.Errorf("write proof: %w", err)
+	}
+	c.Set("Content-Type", "application/json")
+	return &output{http.StatusOK, file}, nil
+}

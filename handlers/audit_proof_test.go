@@ -1,0 +1,74 @@
+package handlers_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/models/trail"
+)
+
+// sealAll seals every entry that there is.
+func (h *house) sealAll() {
+	h.tb.Helper()
+	private, _, err := trail.GenerateKey("house.example/trail")
+	h.must(err)
+	keys, err := trail.ParseKeys(private)
+	h.must(err)
+	seals := models.NewSeals(models.SealsConfig{DB: h.DB, Clock: h.Clock, Signers: keys.Signers()})
+	until := time.Now().Add(time.Minute)
+	for entries := h.count(`SELECT count(*) FROM audit_entries`); h.count(`SELECT coalesce(max(size), 0) FROM checkpoints`) < entries; {
+		_, err := seals.Seal(h.tb.Context())
+		h.must(err)
+		if time.Now().After(until) {
+			h.tb.Fatal("the entries are not sealed in a minute")
+		}
+	}
+}
+
+// TestTheProofOfAnEntryIsRecomputed: the page of an entry says what its seal is
+// worth after somebody with every right on the database has been there.
+func TestTheProofOfAnEntryIsRecomputed(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	v := h.supervisor()
+	sale, _ := h.In(models.Confirmed)
+	id := h.entryOf(sale.ID)
+	h.sealAll()
+	path := fmt.Sprintf("/audit/%d", id)
+	shows := func(state string) *answer {
+		t.Helper()
+		page := v.get(path).want(200)
+		if got := page.attrs("proof", "data-proof"); len(got) != 1 || got[0] != state {
+			t.Errorf("proof = %v, want %s", got, state)
+		}
+		return page
+	}
+	shows("holds").says("La entrada está como se selló")
+	h.exec(`DO $$ DECLARE t regclass; BEGIN
+		FOR t IN SELECT tgrelid FROM pg_trigger WHERE NOT tgisinternal AND tgfoid = 'public.refuse_change'::regproc LOOP
+			EXECUTE format('ALTER TABLE %s DISABLE TRIGGER USER', t);
+		END LOOP; END $$`)
+
+	h.exec(`UPDATE audit_entries SET amount = 1, actor_name = 'Nadie' WHERE id = $1`, id)
+	shows("altered").saysAll("Lo que muestra esta página ya no es lo que se selló", "actor_name, amount")
+
+	h.exec(`UPDATE audit_entries SET canonical = canonical || '\x20' WHERE id = $1`, id)
+	shows("broken").says("La entrada ya no es la que se selló")
+
+	h.exec(`UPDATE audit_entries SET at = at - interval '1 day' WHERE id = $1`, id)
+	shows("broken").says("La entrada ya no es la que se selló")
+
+	// It is taken out: whoever sees every store learns that it was there.
+	h.exec(`DELETE FROM audit_entries WHERE id = $1`, id)
+	v.get(path).want(410).saysAll("Esta entrada falta", "Nada dice que su mes se haya archivado")
+	v.get(path + "/proof").want(410).says("Esta entrada falta")
+	// Somebody says that its month was put away: the page says so, and into what.
+	h.exec(`INSERT INTO audit_entries (at, actor_name, actor_role, on_behalf_of, action, outcome, after, canonical)
+		SELECT now(), 'command line', 'system', 'raquel', 'audit.archived', 'success', jsonb_build_object('month', to_char(at AT TIME ZONE 'UTC', 'YYYY-MM'), 'from', 0, 'to', n + 1, 'sha256', 'c0ffee'), '{}'
+		FROM sealed_entries WHERE entry_id = $1`, id)
+	v.get(path).want(410).saysAll("Esta entrada está archivada", "raquel", "c0ffee", "veinte audit verify --file")
+	v.get(path + "/proof").want(410).says("c0ffee")
+	h.as(h.user("Saul", models.Supervisor, h.Store)).get(path).want(404)
+}

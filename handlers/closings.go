@@ -1,0 +1,73 @@
+package handlers
+
+import (
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+// listClosings answers GET /closings?before.
+func (h *Handlers) listClosings(c *fiber.Ctx) error {
+	status, before := fiber.StatusOK, c.Query("before")
+	list, err := h.Cancellations.Closings(c.UserContext(), actor(c), before)
+	errs, wrong, ok := refused(err)
+	if ok && wrong == fiber.StatusUnprocessableEntity {
+		status, before = wrong, ""
+		list, err = h.Cancellations.Closings(c.UserContext(), actor(c), "")
+	}
+	if err != nil {
+		return err
+	}
+	return render(c, status, views.Closings(&views.ClosingsView{Page: h.page(c), List: *list, Before: before, Errors: errs}))
+}
+
+// showClosing answers GET /closings/:day?store.
+func (h *Handlers) showClosing(c *fiber.Ctx) error {
+	store, err := queryID(c, "store")
+	if err != nil {
+		return err
+	}
+	r, err := h.Cancellations.ClosingReport(c.UserContext(), actor(c), c.Params("day"), models.ClosingShown)
+	if err != nil {
+		return h.missed(c, err)
+	}
+	dir, err := h.DB.Directory(c.UserContext())
+	if err != nil {
+		return err
+	}
+	v := &views.ClosingView{Page: h.page(c), Report: *r, Store: store, Labels: map[models.SerialNumber]string{}}
+	for _, t := range dir.Terminals {
+		v.Labels[t.SerialNumber] = t.Label
+	}
+	if store != 0 && v.Chosen() == nil {
+		return h.missed(c, models.ErrNotFound)
+	}
+	return render(c, fiber.StatusOK, views.Closing(v))
+}
+
+// exportClosing answers GET /closings/:day/report.csv: the frozen figures, as far
+// as the reader's stores go.
+func (h *Handlers) exportClosing(c *fiber.Ctx) error {
+	r, err := h.Cancellations.ClosingReport(c.UserContext(), actor(c), c.Params("day"), models.ClosingCSV)
+	if err != nil {
+		return h.missed(c, err)
+	}
+	c.Set(fiber.HeaderContentType, "text/csv; charset=utf-8")
+	c.Set(fiber.HeaderContentDisposition, fmt.Sprintf(`attachment; filename="veinte-cierre-%s.csv"`, r.Day))
+	return views.WriteClosing(c.UserContext(), c.Response().BodyWriter(), r, h.Cancellations.Window().Calendar.Zone())
+}
+
+// exportClosingJSON answers GET /closings/:day/report.json: the very bytes whose
+// SHA-256 the page shows.
+func (h *Handlers) exportClosingJSON(c *fiber.Ctx) error {
+	r, err := h.Cancellations.ClosingReport(c.UserContext(), actor(c), c.Params("day"), models.ClosingJSON)
+	if err != nil {
+		return h.missed(c, err)
+	}
+	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
+	c.Set(fiber.HeaderContentDisposition, fmt.Sprintf(`attachment; filename="veinte-cierre-%s.json"`, r.Day))
+	return c.Send(r.Canonical)
+}

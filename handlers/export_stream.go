@@ -1,0 +1,95 @@
+package handlers
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+)
+
+// exportStall is how long a file waits for a reader that does not read. One that
+// has vanished without a word is noticed after it, when the network's own
+// buffers are full.
+const exportStall = 20 * time.Second
+
+// exportPipe sends a file piece by piece, and takes a reader who reads nothing
+// for gone.
+type exportPipe struct {
+	out  *bufio.Writer
+	conn net.Conn
+}
+
+// Write sends a piece at once. The server's own deadline is for answers that end
+// soon, so each piece has another.
+func (p *exportPipe) Write(b []byte) (int, error) {
+	_ = p.conn.SetWriteDeadline(time.Now().Add(exportStall))
+	n, err := p.out.Write(b)
+	if err == nil {
+		err = p.out.Flush()
+	}
+	if err != nil {
+		return n, fmt.Errorf("%w: %w", models.ErrReaderGone, err)
+	}
+	return n, nil
+}
+
+// stream sends a file that run writes. Should it end early, the connection is
+// closed without the word that ends a body, so that browsers and programs tell
+// their people that the file is not whole.
+func (h *Handlers) stream(c *fiber.Ctx, name, kind string, run func(context.Context, *exportPipe) error) {
+	c.Set(fiber.HeaderContentType, kind)
+	c.Set(fiber.HeaderContentDisposition, `attachment; filename="`+name+`"`)
+	c.Set("X-Accel-Buffering", "no") // proxies of that family would gather it first
+	conn, ctx := c.Context().Conn(), context.WithoutCancel(c.UserContext())
+	logger := h.Logger
+	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+		ctx, end := h.whileServing(ctx)
+		defer end()
+		defer func() {
+			if p := recover(); p != nil {
+				logger.ErrorContext(ctx, "panic in a file", "file", name, "value", p)
+				_ = conn.Close()
+			}
+		}()
+		if err := run(ctx, &exportPipe{w, conn}); err != nil {
+			_ = conn.Close()
+			if !errors.Is(err, models.ErrReaderGone) {
+				logger.WarnContext(ctx, "a file was not sent to its end", "file", name, "error", err)
+			}
+		}
+	})
+}
+
+// whileServing returns a context that ends when the server stops.
+func (h *Handlers) whileServing(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	ended := make(chan struct{})
+	go func() {
+		select {
+		case <-h.Stopping:
+			cancel(models.ErrStopping)
+		case <-ended:
+		}
+	}()
+	return ctx, func() { close(ended); cancel(nil) }
+}
+
+// streamFile sends a CSV file other than of the trail, once the trail has it. Who
+// only asks whether there is one gets no rows, and leaves no entry.
+func (h *Handlers) streamFile(c *fiber.Ctx, file models.FileExport, name string, run func(context.Context, *exportPipe) error) error {
+	if c.Method() == fiber.MethodHead {
+		c.Set(fiber.HeaderContentType, exportKinds[models.ExportCSV])
+		return nil
+	}
+	if err := h.Cancellations.NoteFile(c.UserContext(), actor(c), file); err != nil {
+		return err
+	}
+	h.stream(c, name, exportKinds[models.ExportCSV], run)
+	return nil
+}

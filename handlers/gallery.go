@@ -1,0 +1,26 @@
+package handlers
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+// showGallery answers GET /gallery: every component, and with ?page= a page in
+// one of its states. Only the demo has it, and nothing of it is in the database.
+func (h *Handlers) showGallery(c *fiber.Ctx) error {
+	if !h.Demo {
+		return models.ErrNotFound
+	}
+	p := h.page(c)
+	name := c.Query("page")
+	if name == "" {
+		return render(c, fiber.StatusOK, views.Gallery(&views.GalleryView{Page: p}))
+	}
+	page, ok := views.GalleryPage(name, p)
+	if !ok {
+		return models.ErrNotFound
+	}
+	return render(c, fiber.StatusOK, page)
+}

@@ -1,0 +1,226 @@
+package handlers
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views"
+	"veinte/views/locale"
+)
+
+// overseen reads what is asked of oversight. What cannot be read is named by its
+// field and stays as it was typed.
+func overseen(value func(name string) string) (models.OversightFilter, views.Errors) {
+	errs := views.Errors{}
+	f := models.OversightFilter{
+		StoreID: chosenID(value("store")), By: models.OversightBy(clip(value("by"), 20)),
+		Kind: models.FindingKind(clip(value("kind"), 20)), Subject: clip(value("subject"), 200),
+	}
+	for name, day := range map[string]*models.Day{"from": &f.From, "to": &f.To} {
+		if s := clip(value(name), 20); s != "" {
+			if _, err := models.ParseDay(s); err != nil {
+				errs[name] = "date.invalid"
+			}
+			*day = models.Day(s)
+		}
+	}
+	for name, n := range map[string]*int{"minutes": &f.Minutes, "times": &f.Times, "days": &f.Days} {
+		if s := value(name); s != "" {
+			var err error
+			if *n, err = strconv.Atoi(s); err != nil || *n <= 0 {
+				*n, errs[name] = 0, "filter.invalid"
+			}
+		}
+	}
+	return f, errs
+}
+
+// query is where a page reads its filter; form where an act does.
+func query(c *fiber.Ctx) func(string) string {
+	return func(name string) string { return c.Query(name) }
+}
+
+func form(c *fiber.Ctx) func(string) string {
+	return func(name string) string { return c.FormValue(name) }
+}
+
+// look asks with the filter, and notes that somebody read the answer. What is
+// wrong with the filter comes back by field.
+func (h *Handlers) look(c *fiber.Ctx, page string, f models.OversightFilter, errs views.Errors, ask func() error) (views.Errors, int, error) {
+	if len(errs) > 0 {
+		return errs, fiber.StatusUnprocessableEntity, nil
+	}
+	err := ask()
+	if refusal, status, ok := refused(err); ok {
+		return refusal, status, nil
+	}
+	if err != nil {
+		return nil, 0, h.missed(c, err)
+	}
+	return nil, fiber.StatusOK, h.oversight.Read(c.UserContext(), actor(c), page, f)
+}
+
+func (h *Handlers) overseeing(c *fiber.Ctx, page string) (*views.OversightView, int, error) {
+	f, errs := overseen(query(c))
+	v := &views.OversightView{Page: h.page(c), Filter: f}
+	var status int
+	var err error
+	v.Errors, status, err = h.look(c, page, f, errs, func() (err error) {
+		v.Report, err = h.oversight.Report(c.UserContext(), actor(c), f)
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if v.Report != nil {
+		v.Filter = v.Report.Filter
+	}
+	dir, err := h.DB.Directory(c.UserContext())
+	if err != nil {
+		return nil, 0, err
+	}
+	v.Stores, v.Terminals = dir.Visible(actor(c)), dir.Terminals
+	v.Reasons, err = h.DB.AllReasons(c.UserContext())
+	return v, status, err
+}
+
+// showOversight answers GET /oversight.
+func (h *Handlers) showOversight(c *fiber.Ctx) error {
+	v, status, err := h.overseeing(c, "report")
+	if err != nil {
+		return err
+	}
+	return render(c, status, views.OversightReport(v))
+}
+
+// exportOversight answers GET /oversight.csv.
+func (h *Handlers) exportOversight(c *fiber.Ctx) error {
+	v, status, err := h.overseeing(c, "report.csv")
+	if err != nil {
+		return err
+	}
+	if v.Report == nil {
+		return render(c, status, views.OversightReport(v))
+	}
+	f := v.Report.Filter
+	asFile(c, locale.T(c.UserContext(), "oversight.csvFile.report", "By", locale.T(c.UserContext(), "oversight.csvBy."+string(f.By)), "From", f.From, "To", f.To))
+	return views.WriteOversight(c.UserContext(), c.Response().BodyWriter(), v)
+}
+
+// asFile has the browser keep the answer.
+func asFile(c *fiber.Ctx, name string) {
+	c.Set(fiber.HeaderContentType, "text/csv; charset=utf-8")
+	c.Set(fiber.HeaderContentDisposition, `attachment; filename="`+name+`"`)
+}
+
+// patterns asks for findings, and fills what their pages show around them.
+func (h *Handlers) patterns(c *fiber.Ctx, page string, f models.OversightFilter, errs views.Errors) (*views.PatternsView, int, error) {
+	v := &views.PatternsView{Page: h.page(c), Filter: f}
+	var status int
+	var err error
+	v.Errors, status, err = h.look(c, page, f, errs, func() (err error) {
+		v.Found, err = h.oversight.Findings(c.UserContext(), actor(c), f)
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if v.Found != nil {
+		v.Filter = v.Found.Filter
+	}
+	dir, err := h.DB.Directory(c.UserContext())
+	if err != nil {
+		return nil, 0, err
+	}
+	v.Stores, v.Terminals = dir.Visible(actor(c)), dir.Terminals
+	v.Reasons, err = h.DB.AllReasons(c.UserContext())
+	return v, status, err
+}
+
+// listPatterns answers GET /oversight/patterns.
+func (h *Handlers) listPatterns(c *fiber.Ctx) error {
+	f, errs := overseen(query(c))
+	f.Subject = ""
+	v, status, err := h.patterns(c, "patterns", f, errs)
+	if err != nil {
+		return err
+	}
+	return render(c, status, views.Patterns(v))
+}
+
+// exportPatterns answers GET /oversight/patterns.csv.
+func (h *Handlers) exportPatterns(c *fiber.Ctx) error {
+	f, errs := overseen(query(c))
+	f.Subject = ""
+	v, status, err := h.patterns(c, "patterns.csv", f, errs)
+	if err != nil {
+		return err
+	}
+	if v.Found == nil {
+		return render(c, status, views.Patterns(v))
+	}
+	asFile(c, locale.T(c.UserContext(), "oversight.csvFile.patterns", "From", v.Filter.From, "To", v.Filter.To))
+	return views.WritePatterns(c.UserContext(), c.Response().BodyWriter(), v)
+}
+
+// showFinding answers GET /oversight/finding, which the query names.
+func (h *Handlers) showFinding(c *fiber.Ctx) error {
+	f, errs := overseen(query(c))
+	return h.findingPage(c, fiber.StatusOK, f, errs, "", nil)
+}
+
+// findingPage shows a finding; a filter that cannot be read is shown where it is
+// typed, with the patterns.
+func (h *Handlers) findingPage(c *fiber.Ctx, status int, f models.OversightFilter, errs views.Errors, note string, refused views.Errors) error {
+	v, found, err := h.patterns(c, "finding", f, errs)
+	if err != nil {
+		return err
+	}
+	if v.Found == nil {
+		return render(c, found, views.Patterns(v))
+	}
+	finding := v.Found.Of(f.Kind, f.Subject)
+	if finding == nil {
+		return h.missed(c, models.ErrNotFound)
+	}
+	v.Errors = refused
+	v.Path = views.FindingURL(f) // of what was posted too: it can be asked for again
+	return render(c, status, views.Finding(&views.FindingView{PatternsView: *v, Finding: *finding, Note: note}))
+}
+
+// markFinding answers POST /oversight/marks.
+func (h *Handlers) markFinding(c *fiber.Ctx) error {
+	f, errs := overseen(form(c))
+	note := c.FormValue("note")
+	if len(errs) > 0 {
+		return h.findingPage(c, fiber.StatusUnprocessableEntity, f, errs, note, nil)
+	}
+	last, err := strconv.ParseInt(c.FormValue("last"), 10, 64)
+	if err != nil {
+		last = noID // of a page that we never drew: nothing is newer than it
+	}
+	err = h.oversight.Mark(c.UserContext(), actor(c), models.MarkInput{Filter: f, Seen: c.FormValue("seen"), Last: last, Note: note})
+	if errors.Is(err, models.ErrForbidden) {
+		return h.denied(c, err)
+	}
+	if errs, status, ok := refused(err); ok {
+		return h.findingPage(c, status, f, nil, clip(note, 600), errs)
+	}
+	if err != nil {
+		return h.missed(c, err)
+	}
+	return h.done(c, views.FindingURL(f), "flash.reviewed")
+}
+
+// unlooked counts what stands out and nobody has looked at. A page is drawn
+// without the number rather than not at all.
+func (h *Handlers) unlooked(c *fiber.Ctx) int {
+	n, err := h.oversight.Unlooked(c.UserContext(), actor(c))
+	if err != nil {
+		h.Logger.WarnContext(c.UserContext(), "count what nobody has looked at", "error", err)
+	}
+	return n
+}

@@ -1,0 +1,212 @@
+package handlers
+
+import (
+	"crypto/rand"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+const severalPath = "/sales/cancellations"
+
+// confirmSeveral answers GET /sales/cancellations/new?sale=…: the confirmation of
+// several. One alone has the sheet of its own.
+func (h *Handlers) confirmSeveral(c *fiber.Ctx) error {
+	ids, from := saleIDs(c.Context().QueryArgs()), listPath(c.Query("from"))
+	switch {
+	case len(ids) == 0:
+		return h.redirectWith(c, from, views.FlashProblem, "several.none")
+	case len(ids) > models.MostSeveral:
+		return h.redirectWith(c, from, views.FlashProblem, "several.tooMany")
+	case len(ids) == 1 && ids[0] != noID:
+		return c.Redirect(salePath(ids[0])+"/cancellation/new", fiber.StatusSeeOther)
+	}
+	v, err := h.severalView(c, ids)
+	if err != nil {
+		return err
+	}
+	v.From = from
+	v.Sheet.Form = views.CancelForm{Click: rand.Text()}
+	if len(v.Sheet.Reasons) > 0 {
+		v.Sheet.Form.Reason = v.Sheet.Reasons[0].Code
+	}
+	v.Sheet.Form.Receipt = v.Sheet.Rules.Receipt(v.Sheet.Sale.StoreID, v.Sheet.Form.Reason)
+	return render(c, fiber.StatusOK, views.Several(v))
+}
+
+// severalView reads the chosen sales as they are now. Those that are not there
+// for the reader are named without a word about them, and the trail tells of them.
+func (h *Handlers) severalView(c *fiber.Ctx, ids []int64) (*views.SeveralView, error) {
+	rows, err := h.Cancellations.Chosen(c.UserContext(), actor(c), ids)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.missing(c, rows); err != nil {
+		return nil, err
+	}
+	reasons, err := h.DB.Reasons(c.UserContext())
+	if err != nil {
+		return nil, err
+	}
+	v := &views.SeveralView{Rows: rows}
+	v.Sheet = views.SheetView{Page: h.page(c), Reasons: reasons, Rules: h.Cancellations.Schedule().At(h.Clock.Now())}
+	v.Sheet.Sale.StoreID = rows[0].Store.ID
+	for i := range rows {
+		if rows[i].Sale != nil && rows[i].Store.ID != rows[0].Store.ID {
+			v.Sheet.Sale.StoreID = 0 // the receipt starts as it does in general
+		}
+	}
+	return v, nil
+}
+
+// missing tells the trail of sales that somebody asked for and may not see. When
+// there are no others, it is as if nothing were there.
+func (h *Handlers) missing(c *fiber.Ctx, rows []models.SeveralRow) error {
+	var ids []string
+	for i := range rows {
+		if rows[i].Sale == nil {
+			ids = append(ids, strconv.FormatInt(rows[i].SaleID, 10))
+		}
+	}
+	if len(ids) == 0 || len(ids) < len(rows) && actor(c).AllStores {
+		return nil
+	}
+	if len(ids) == len(rows) && actor(c).AllStores {
+		return models.ErrNotFound
+	}
+	what := c.Method() + " " + c.Path() + " " + strings.Join(ids, " ")
+	if err := h.DB.Refused(c.UserContext(), actor(c), h.Clock.Now(), what); err != nil {
+		return err
+	}
+	if len(ids) == len(rows) {
+		return models.ErrNotFound
+	}
+	return nil
+}
+
+// cancelSeveral answers POST /sales/cancellations.
+func (h *Handlers) cancelSeveral(c *fiber.Ctx) error {
+	sales, err := chosenSales(c.Context().PostArgs())
+	if err != nil {
+		return err
+	}
+	from := listPath(c.FormValue("from"))
+	form := views.CancelForm{
+		Click: c.FormValue("click"), Reason: c.FormValue("reason"),
+		Note: c.FormValue("note"), Receipt: c.FormValue("receipt") == "on",
+	}
+	reached, err := h.Cancellations.RequestSeveral(c.UserContext(), actor(c), models.SeveralRequest{
+		Sales: sales, OmitReceipt: !form.Receipt, Reason: form.Reason, Note: form.Note, Click: form.Click,
+	})
+	if errs, status, ok := refused(err); ok {
+		return h.severalWrong(c, sales, from, form, errs, status)
+	}
+	if err != nil && reached == 0 {
+		return err
+	}
+	if err != nil {
+		// Some were asked for: what is committed is told, whatever ended it.
+		h.Logger.ErrorContext(c.UserContext(), "several cancellations ended early",
+			"reached", reached, "of", len(sales), "request", actor(c).RequestID, "error", err)
+	}
+	q, ids := url.Values{"from": {from}}, make([]int64, len(sales))
+	for i, s := range sales {
+		ids[i] = s.SaleID
+		q.Add("sale", strconv.FormatInt(s.SaleID, 10))
+	}
+	if rows, err := h.Cancellations.Several(c.UserContext(), actor(c), form.Click, ids); err == nil && !visible(rows) {
+		return models.ErrNotFound // which the trail has, sale by sale
+	}
+	return c.Redirect(severalPath+"/"+url.PathEscape(form.Click)+"?"+q.Encode(), fiber.StatusSeeOther)
+}
+
+// severalWrong shows the form again with what was typed and what is wrong.
+func (h *Handlers) severalWrong(c *fiber.Ctx, sales []models.ChosenSale, from string, form views.CancelForm, errs views.Errors, status int) error {
+	if code := errs["sale"]; code == "several.none" || code == "several.tooMany" {
+		return h.redirectWith(c, from, views.FlashProblem, code)
+	}
+	if errs["sale"] != "" || errs["click"] != "" {
+		return errBadInput
+	}
+	ids := make([]int64, len(sales))
+	for i := range sales {
+		ids[i] = sales[i].SaleID
+	}
+	v, err := h.severalView(c, ids)
+	if err != nil {
+		return err
+	}
+	v.From, v.Sheet.Form = from, form
+	v.Sheet.Form.Errors = errs
+	return render(c, status, views.Several(v))
+}
+
+// showSeveral answers GET /sales/cancellations/:click?sale=…, and the polled part
+// of it with fragment=several.
+func (h *Handlers) showSeveral(c *fiber.Ctx) error {
+	ids, click := saleIDs(c.Context().QueryArgs()), c.Params("click")
+	if len(ids) == 0 || len(ids) > models.MostSeveral || len(click) > 64 {
+		return errNoPlace
+	}
+	rows, err := h.Cancellations.Several(c.UserContext(), actor(c), click, ids)
+	if err != nil {
+		return err
+	}
+	if !visible(rows) {
+		return h.missed(c, models.ErrNotFound)
+	}
+	v := &views.SeveralOutcomeView{Page: h.page(c), Rows: rows, Click: click, From: listPath(c.Query("from"))}
+	if c.Query("fragment") == "several" {
+		return h.renderPolled(c, v.Page, views.SeveralOutcomeBody(v))
+	}
+	return render(c, fiber.StatusOK, views.SeveralOutcome(v))
+}
+
+// visible reports whether the reader may see any of the sales.
+func visible(rows []models.SeveralRow) bool {
+	return slices.ContainsFunc(rows, func(r models.SeveralRow) bool { return r.Sale != nil })
+}
+
+// saleIDs reads the sales of an address, each once; what is no id is one of
+// nothing.
+func saleIDs(args *fasthttp.Args) []int64 {
+	var ids []int64
+	for _, value := range args.PeekMulti("sale") {
+		id := chosenID(string(value))
+		if id != 0 && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// chosenSales reads the sales of the form with the amounts that were seen, as
+// views writes them: 7:125000. Anything else is no form of ours.
+func chosenSales(args *fasthttp.Args) ([]models.ChosenSale, error) {
+	var sales []models.ChosenSale
+	for _, value := range args.PeekMulti("sale") {
+		id, amount, _ := strings.Cut(string(value), ":")
+		n, errID := strconv.ParseInt(id, 10, 64)
+		seen, errAmount := strconv.ParseInt(amount, 10, 64)
+		if errID != nil || errAmount != nil || n <= 0 || seen < 0 {
+			return nil, errBadInput
+		}
+		sales = append(sales, models.ChosenSale{SaleID: n, Amount: models.Money(seen)})
+	}
+	return sales, nil
+}
+
+// listPath accepts the list to go back to; anything else is the list of today.
+func listPath(s string) string {
+	if u, err := url.Parse(localPath(s)); err == nil && u.Path == "/sales" {
+		return u.String()
+	}
+	return "/sales"
+}

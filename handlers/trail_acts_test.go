@@ -1,0 +1,136 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/url"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+// The acts that are more than one form.
+
+func signIn(h *house, v *visitor, _ *targets) *answer {
+	h.exec(`UPDATE users SET password_hash = (SELECT password_hash FROM users WHERE email = $1) WHERE id = $2`, h.known(), v.id)
+	email := h.text(`SELECT email FROM users WHERE id = $1`, v.id)
+	browser := h.visitor()
+	return browser.post("/login", url.Values{"email": {email}, "password": {modelstest.Password}})
+}
+
+// known is somebody with a password.
+func (h *house) known() string {
+	const email = "con.clave@veinte.test"
+	if h.count(`SELECT count(*) FROM users WHERE email = $1`, email) == 0 {
+		modelstest.User(h.tb, h.DB, h.Clock.Now(), email, models.Manager, h.Store)
+	}
+	return email
+}
+
+func aSale(on *targets) url.Values {
+	on.visit++
+	return url.Values{
+		"terminal": {"1"}, "orderId": {fmt.Sprintf("A-MANO-%d", on.visit)}, "amount": {"1,250.00"},
+		"date": {"2026-11-20"}, "time": {"11:30"}, "last4": {"4242"}, "sure": {"on"},
+	}
+}
+
+func resume(h *house, v *visitor, _ *targets) *answer {
+	id := h.count(`SELECT coalesce(max(id), 0) FROM pauses WHERE ended_at IS NULL`)
+	return v.post("/settings/resumption", url.Values{"pause": {fmt.Sprint(id)}})
+}
+
+func changeRules(h *house, v *visitor, on *targets) *answer {
+	on.visit++
+	preview := v.post("/settings/rules", v.typeRules(url.Values{"margin": {fmt.Sprint(10 + on.visit%50)}})).want(200)
+	return v.post("/settings/rules/versions", preview.sends("rules-confirm"))
+}
+
+func takeRulesBack(h *house, v *visitor, _ *targets) *answer {
+	preview := v.post("/settings/rules", v.typeRules(url.Values{"margin": {"99"}, "from": {"2026-11-23"}})).want(200)
+	v.post("/settings/rules/versions", preview.sends("rules-confirm")).want(303)
+	return v.post(fmt.Sprintf("/settings/rules/%d/withdrawal", h.count(`SELECT max(id) FROM rules`)), nil)
+}
+
+func restoreReason(h *house, v *visitor, _ *targets) *answer {
+	h.exec(`UPDATE reasons SET retired_at = now() WHERE code = 'otherPayment'`)
+	version := h.text(`SELECT version::text FROM reasons WHERE code = 'otherPayment'`)
+	return v.post("/settings/reasons/otherPayment/restoration", url.Values{"version": {version}})
+}
+
+// keeper is the administrator of a browser as the domain knows them.
+func (h *house) keeper(v *visitor) models.Actor {
+	return models.Actor{UserID: v.id, Name: "Ada Administra", Role: models.Administrator, AllStores: true, Address: "192.0.2.9", RequestID: "r"}
+}
+
+func createProfile(_ *house, v *visitor, on *targets) *answer {
+	on.visit++
+	return v.post("/settings/reconciliation", profileForm(fmt.Sprintf("Perfil %d", on.visit), "Importe"))
+}
+
+func changeProfile(_ *house, v *visitor, on *targets) *answer {
+	form := profileForm("Cambiado", "Monto")
+	form.Set("version", "1")
+	return v.post(fmt.Sprintf("/settings/reconciliation/%d", on.profile), form)
+}
+
+// profileForm is how a provider's report is written.
+func profileForm(name, amount string) url.Values {
+	return url.Values{
+		"name": {name}, "orderId": {"Número de orden"}, "serialNumber": {"Terminal"}, "amount": {amount}, "status": {"Operación"}, "soldAt": {"Fecha"},
+		"word-0": {"VENTA"}, "meaning-0": {"sale"}, "word-1": {"CANCELADA"}, "meaning-1": {"cancellation"},
+		"amounts": {"point"}, "dates": {"dmy"}, "zone": {"America/Mexico_City"},
+	}
+}
+
+func onProfile(act string, version int) func(*house, *visitor, *targets) *answer {
+	return func(_ *house, v *visitor, on *targets) *answer {
+		return v.post(fmt.Sprintf("/settings/reconciliation/%d/%s", on.profile, act), url.Values{"version": {fmt.Sprint(version)}})
+	}
+}
+
+func giveFile(h *house, v *visitor, on *targets) *answer {
+	on.visit++
+	return v.upload(h.saleFile(fmt.Sprintf("DADA-%d", on.visit)))
+}
+
+func giveReport(h *house, v *visitor, on *targets) *answer {
+	at := h.Clock.Now().In(h.Cases.Window().Calendar.Zone()).Format("15:04")
+	profile := h.text(`SELECT min(id)::text FROM report_profiles WHERE retired_at IS NULL`)
+	return v.file("/reconciliations", "dado.csv", reportHeader+reportLine(on.sale, "VENTA"), "profile", profile, "day", "2026-11-20", "until", at)
+}
+
+func resumeEndpoint(h *house, v *visitor, on *targets) *answer {
+	id := on.endpoints["resume"]
+	h.exec(`UPDATE endpoints SET state = 'paused', version = 2 WHERE id = $1 AND version = 1`, id)
+	return v.post(fmt.Sprintf("/endpoints/%d/resumption", id), url.Values{"version": {"2"}})
+}
+
+// stopExport stops an export that waits for its reader.
+func stopExport(h *house, v *visitor, _ *targets) *answer {
+	var id int64
+	h.must(h.Owner.QueryRow(`INSERT INTO audit_exports (format, state, actor_id, actor_name, query, filters, expected, started_at, seen_at)
+		VALUES ('csv', 'running', $1, 'Sara Supervisora', '', '{}', 9, $2, $2) RETURNING id`, v.id, h.Clock.Now()).Scan(&id))
+	a := v.post(fmt.Sprintf("/audit/exports/%d/stop", id), nil)
+	h.exec(`UPDATE audit_exports SET state = 'stopped', ended_at = $2 WHERE id = $1`, id, h.Clock.Now())
+	return a
+}
+
+// ownView keeps a view of the browser's person.
+func ownView(v *visitor, on *targets) string {
+	on.visit++
+	v.post("/audit/views", url.Values{"name": {fmt.Sprintf("Vista %d", on.visit)}, "filter": {"outcome=denied"}}).want(303)
+	return fmt.Sprintf("/audit/views/%d", v.h.count(`SELECT max(id) FROM audit_views`))
+}
+
+func changeView(_ *house, v *visitor, on *targets) *answer {
+	path := ownView(v, on)
+	return v.post(path, url.Values{"name": {path}, "version": {"1"}})
+}
+
+func removeView(_ *house, v *visitor, on *targets) *answer {
+	return v.post(ownView(v, on)+"/removal", url.Values{"version": {"1"}})
+}
+
+func closingBytes(_ *house, v *visitor, _ *targets) *answer {
+	return v.get("/closings/2026-11-19/report.json")
+}

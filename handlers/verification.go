@@ -1,0 +1,87 @@
+package handlers
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+const verificationPath = "/audit/verification"
+
+// showVerification answers GET /audit/verification, and the polled part of it
+// with fragment=verification.
+func (h *Handlers) showVerification(c *fiber.Ctx) error {
+	page, err := h.Cancellations.Verifications(c.UserContext(), actor(c), c.Query("older"))
+	if err != nil {
+		return err
+	}
+	v := &views.VerificationView{Page: h.page(c), VerificationPage: *page, Older: c.Query("older") != "", Base: h.API.BaseURL}
+	if c.Query("fragment") == "verification" {
+		return h.renderPolled(c, v.Page, views.VerificationBody(v))
+	}
+	if v.Months, err = h.DB.TrailMonths(c.UserContext()); err != nil {
+		return err
+	}
+	return render(c, fiber.StatusOK, views.Verification(v))
+}
+
+// startVerification answers POST /audit/verification. A second click, or a
+// colleague's, leads to the one that is under way.
+func (h *Handlers) startVerification(c *fiber.Ctx) error {
+	_, err := h.Cancellations.StartVerification(c.UserContext(), actor(c))
+	if errors.Is(err, models.ErrVerifying) {
+		return h.redirectWith(c, verificationPath, views.FlashProblem, models.ErrVerifying.Code)
+	}
+	if err != nil {
+		return err
+	}
+	return c.Redirect(verificationPath, fiber.StatusSeeOther)
+}
+
+// latestCheckpoint answers GET /audit/checkpoints/latest: the signed note as it
+// is, for people to keep elsewhere.
+func (h *Handlers) latestCheckpoint(c *fiber.Ctx) error {
+	latest, err := h.DB.LatestCheckpoint(c.UserContext())
+	if err != nil {
+		return err
+	}
+	if latest == nil {
+		return models.ErrNothingSealed
+	}
+	if err := h.Cancellations.ToldCheckpoint(c.UserContext(), actor(c), latest); err != nil {
+		return err
+	}
+	return sendFile(c, fmt.Sprintf("veinte-checkpoint-%d.txt", latest.Size), fiber.MIMETextPlainCharsetUTF8, []byte(latest.Note))
+}
+
+// proveEntry answers GET /audit/:id/proof: a file that proves the entry offline.
+func (h *Handlers) proveEntry(c *fiber.Ctx) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	proof, _, err := h.Cancellations.ProofFor(c.UserContext(), actor(c), id)
+	if errors.Is(err, models.ErrEntryArchived) {
+		return h.showGone(c, id)
+	}
+	if err != nil {
+		return h.missed(c, err)
+	}
+	file, err := proof.File()
+	if err != nil {
+		return fmt.Errorf("write proof: %w", err)
+	}
+	return sendFile(c, "veinte-prueba-"+strconv.FormatInt(id, 10)+".json", fiber.MIMEApplicationJSONCharsetUTF8, file)
+}
+
+// sendFile answers with a small file to keep.
+func sendFile(c *fiber.Ctx, name, kind string, content []byte) error {
+	c.Set(fiber.HeaderContentType, kind)
+	c.Set(fiber.HeaderContentDisposition, `attachment; filename="`+name+`"`)
+	return c.Send(content)
+}

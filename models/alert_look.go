@@ -1,0 +1,137 @@
+package models
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// mostLooked is how many things that stand for too long are raised at once.
+const mostLooked = 200
+
+// sealingStill is how old an entry may be that is not sealed, once any is.
+const sealingStill = 5 * time.Minute
+
+// sealingBegins is how long a process with a key may seal nothing of a trail of
+// which nothing is sealed.
+const sealingBegins = 2 * time.Minute
+
+// lookAround raises what no entry tells of, because nothing happens.
+func (a *Alerts) lookAround(ctx context.Context, t tx, rules map[AlertKind]*AlertRule, now time.Time) error {
+	for kind, look := range map[AlertKind]func(context.Context, tx, *AlertRule, time.Time) ([]finding, error){
+		AlertDoubt: oldDoubts, AlertSilent: silentTerminals, AlertTrail: a.sealingStands,
+	} {
+		r := rules[kind]
+		if r == nil || !r.Active {
+			continue
+		}
+		found, err := look(ctx, t, r, now)
+		if err != nil {
+			return fmt.Errorf("look for %s: %w", kind, err)
+		}
+		if kind == AlertTrail {
+			found = append(found, a.noDirectory()...)
+		}
+		for i := range found {
+			if err := a.raise(t, r, found[i], now); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// notRaised leaves out what was raised or counted: its cause is given as SQL.
+func notRaised(kind AlertKind, cause string) string {
+	return ` NOT EXISTS (SELECT FROM alerts k WHERE k.kind = '` + string(kind) + `' AND k.cause = ` + cause + `)
+		AND NOT EXISTS (SELECT FROM alert_repeats k WHERE k.kind = '` + string(kind) + `' AND k.cause = ` + cause + `) `
+}
+
+func oldDoubts(ctx context.Context, t tx, r *AlertRule, now time.Time) ([]finding, error) {
+	const cause = `'doubt ' || c.id || ' ' || c.version`
+	return t.findings(ctx, `SELECT `+cause+`, 'sale ' || s.id, c.store_id, o.name, s.id, s.order_id, s.serial_number, s.amount, c.changed_at
+		FROM cancellations c JOIN sales s ON s.id = c.sale_id JOIN stores o ON o.id = c.store_id
+		WHERE c.state = 'unknown' AND c.changed_at <= $1 AND ($2 OR c.store_id = ANY($3)) AND `+notRaised(AlertDoubt, cause)+
+		`ORDER BY c.changed_at, c.id LIMIT $4`, r, now)
+}
+
+// silentFor is how long a terminal that posts nothing is of interest: one that
+// has been away for a month is known to be.
+const silentFor = `30 days`
+
+func silentTerminals(ctx context.Context, t tx, r *AlertRule, now time.Time) ([]finding, error) {
+	const cause = `'silent ' || m.id || ' ' || extract(epoch FROM m.last_result_at)`
+	return t.findings(ctx, `SELECT `+cause+`, 'terminal ' || m.serial_number, a.store_id, o.name, NULL::bigint, '', m.serial_number, 0, m.last_result_at
+		FROM terminals m JOIN assignments a ON a.terminal_id = m.id AND a.valid_to IS NULL JOIN stores o ON o.id = a.store_id
+		WHERE m.retired_at IS NULL AND m.last_result_at <= $1 AND m.last_result_at > $1::timestamptz - interval '`+silentFor+`'
+			AND ($2 OR a.store_id = ANY($3)) AND `+notRaised(AlertSilent, cause)+`ORDER BY m.last_result_at, m.id LIMIT $4`, r, now)
+}
+
+// findings reads what has stood since before the rule's minutes.
+func (t tx) findings(ctx context.Context, query string, r *AlertRule, now time.Time) ([]finding, error) {
+	rows, err := t.sql.QueryContext(ctx, query, now.Add(-time.Duration(r.Minutes)*time.Minute), r.AllStores, []int64(r.StoreIDs), mostLooked)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var all []finding
+	for rows.Next() {
+		var f finding
+		var since time.Time
+		err := rows.Scan(&f.cause, &f.subject, &f.storeID, &f.storeName, &f.saleID, &f.facts.Order, &f.facts.Serial, &f.facts.Amount, &since)
+		if err != nil {
+			return nil, err
+		}
+		f.facts.Minutes = int(now.Sub(since) / time.Minute)
+		all = append(all, f)
+	}
+	return all, rows.Err()
+}
+
+// neverSealed finds that a process with a key sealed nothing since it began.
+func (a *Alerts) neverSealed(now time.Time) []finding {
+	if !a.sealing || now.Sub(a.began) < sealingBegins {
+		return nil
+	}
+	return []finding{{
+		cause: "never " + a.began.UTC().Format(time.RFC3339), subject: "sealing.still",
+		facts: AlertFacts{Minutes: int(now.Sub(a.began) / time.Minute), Action: "sealing.still"},
+	}}
+}
+
+// noDirectory finds that checkpoints stay in the database: whoever cuts the end of
+// the trail can cut them too, and after a restart nobody would notice.
+func (a *Alerts) noDirectory() []finding {
+	if !a.sealing || a.checkpointsLeave {
+		return nil
+	}
+	return []finding{{
+		cause: "nowhere " + a.began.UTC().Format(time.DateOnly), subject: "sealing.nowhere", facts: AlertFacts{Action: "sealing.nowhere"},
+	}}
+}
+
+// sealingStands finds that entries wait to be sealed for long, where any has been
+// sealed: then somebody relies on it. It needs nobody who is signed in.
+func (a *Alerts) sealingStands(ctx context.Context, t tx, _ *AlertRule, now time.Time) ([]finding, error) {
+	var size int64
+	var oldest *time.Time
+	var waits bool
+	var running *float64
+	err := t.sql.QueryRowContext(ctx, sealStandingSQL).Scan(&size, new(time.Time), &oldest, &waits, &running)
+	if errors.Is(err, sql.ErrNoRows) {
+		return a.neverSealed(now), nil
+	}
+	if err != nil || oldest == nil || now.Sub(*oldest) < sealingStill {
+		return nil, err
+	}
+	why, cause := Action("sealing.still"), "still "
+	if waits { // for a transaction: that is slow, and not suspect
+		why, cause = "sealing.held", "held "
+	}
+	return []finding{{
+		cause: cause + jsonNumber(size), subject: string(why),
+		facts: AlertFacts{Count: size, Minutes: int(now.Sub(*oldest) / time.Minute), Action: why},
+	}}, nil
+}

@@ -1,0 +1,253 @@
+package models_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+// TestWhatRaisesAlerts tries each rule on both sides of its threshold.
+func TestWhatRaisesAlerts(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		fact string
+		kind models.AlertKind
+		rule func(*models.AlertRuleInput)
+		act  func(*testing.T, *modelstest.Office)
+		want int
+	}{
+		{"three of one person, two are allowed", models.AlertPerson, count2, requests(3), 1},
+		{"two of one person, two are allowed", models.AlertPerson, count2, requests(2), 0},
+		{"as much as the amount", models.AlertAmount, func(in *models.AlertRuleInput) { in.Amount = "1,250.00" }, requests(1), 1},
+		{"a centavo less", models.AlertAmount, func(in *models.AlertRuleInput) { in.Amount = "1250.01" }, requests(1), 0},
+		{"ten minutes before the cut-off", models.AlertLate, minutes("10"), at("19:50:00", requests(1)), 1},
+		{"eleven minutes before the cut-off", models.AlertLate, minutes("10"), at("19:49:00", requests(1)), 0},
+		{"a doubt for an hour", models.AlertDoubt, minutes("60"), doubt(time.Hour), 1},
+		{"a doubt for a minute less", models.AlertDoubt, minutes("60"), doubt(59 * time.Minute), 0},
+		{"a terminal of nowhere", models.AlertConflict, asItIs, stray, 1},
+		{"a closed day", models.AlertClosing, asItIs, func(t *testing.T, o *modelstest.Office) { closeDay(t, o, 0) }, 1},
+		{"a terminal that is silent", models.AlertSilent, minutes("60"), silent(61 * time.Minute), 1},
+		{"a terminal that just posted", models.AlertSilent, minutes("60"), silent(59 * time.Minute), 0},
+		{"many refused sign-ins", models.AlertSignIns, func(in *models.AlertRuleInput) { in.Count, in.Minutes = "3", "10" }, signIns(3), 1},
+		{"few refused sign-ins", models.AlertSignIns, func(in *models.AlertRuleInput) { in.Count, in.Minutes = "3", "10" }, signIns(2), 0},
+		{"another store's", models.AlertAmount, func(in *models.AlertRuleInput) {
+			in.Amount, in.AllStores, in.StoreIDs = "1", false, []int64{2}
+		}, requests(1), 0},
+		{"a rule that is off", models.AlertAmount, func(in *models.AlertRuleInput) { in.Amount, in.Active = "1", false }, requests(1), 0},
+		{"a store that cancels far more than it did", models.AlertRate, func(in *models.AlertRuleInput) { in.Count, in.Factor = "2", "200" }, rate(5), 1},
+		{"a store that cancels as it did", models.AlertRate, func(in *models.AlertRuleInput) { in.Count, in.Factor = "2", "200" }, rate(90), 0},
+	} {
+		t.Run(tt.fact, func(t *testing.T) {
+			t.Parallel()
+			o := modelstest.NewOffice(t)
+			modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
+			a := alerts(t, o)
+			setRule(t, o, a, tt.kind, tt.rule)
+			tt.act(t, o)
+			watch(t, o, a)
+			watch(t, o, a)
+			if got := raised(t, o, a, tt.kind); len(got) != tt.want {
+				t.Errorf("raised %+v, want %d", got, tt.want)
+			}
+			wants(t, "letters", count(t, o.Owner, `SELECT count(*) FROM mails`), tt.want)
+			wants(t, "entries", count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'alert.raised' AND after->>'rule' = $1`, string(tt.kind)), tt.want)
+		})
+	}
+}
+
+// TestOneCauseIsOneLetter: what happens again within the quiet period is counted,
+// and told of once it is over.
+func TestOneCauseIsOneLetter(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	a := alerts(t, o)
+	setRule(t, o, a, models.AlertPerson, func(in *models.AlertRuleInput) { in.Count, in.Minutes, in.Quiet = "1", "120", "60" })
+	for range 16 {
+		o.Clock.Advance(time.Second)
+		requests(1)(t, o)
+	}
+	watch(t, o, a)
+	got := raised(t, o, a, models.AlertPerson)
+	if len(got) != 1 || got[0].Times != 15 {
+		t.Fatalf("raised %+v, want one that happened 15 times", got)
+	}
+	wants(t, "the greatest count", got[0].Read().Count, int64(16))
+	wants(t, "letters", count(t, o.Owner, `SELECT count(*) FROM mails`), 1)
+	o.Clock.Advance(time.Hour)
+	watch(t, o, a)
+	watch(t, o, a)
+	wants(t, "letters after the quiet period", count(t, o.Owner, `SELECT count(*) FROM mails`), 2)
+	wants(t, "and so many more", count(t, o.Owner, `SELECT more FROM mails WHERE more > 0`), 14)
+	requests(1)(t, o)
+	watch(t, o, a)
+	wants(t, "alerts after the quiet period", len(raised(t, o, a, models.AlertPerson)), 2)
+}
+
+// TestEachCauseIsRaisedOnce by however many processes look at once, also when one
+// breaks off in the middle.
+func TestEachCauseIsRaisedOnce(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	a := alerts(t, o)
+	setRule(t, o, a, models.AlertAmount, func(in *models.AlertRuleInput) { in.Amount, in.Quiet = "1", "0" })
+	processes := []*models.Alerts{a, alerts(t, o), alerts(t, o)}
+	const sales = 30
+	done := make(chan struct{})
+	var all sync.WaitGroup
+	for _, p := range processes {
+		all.Go(func() {
+			for {
+				broken, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
+				_ = p.Watch(broken) // it breaks off wherever it is
+				cancel()
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
+	requests(sales)(t, o)
+	close(done)
+	all.Wait()
+	watch(t, o, a)
+	wants(t, "alerts", count(t, o.Owner, `SELECT count(*) FROM alerts WHERE kind = 'amount'`), sales)
+	wants(t, "letters", count(t, o.Owner, `SELECT count(*) FROM mails`), sales)
+}
+
+// TestALateCommitIsSeen: an entry whose transaction began before others and ends
+// after them is not passed over.
+func TestALateCommitIsSeen(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	a := alerts(t, o)
+	setRule(t, o, a, models.AlertTrail, asItIs)
+	slow, err := o.Owner.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = slow.Exec(`INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical) VALUES ($1, 'x', 'system', 'sealing.stopped', 'failure', '')`, o.Clock.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	requests(2)(t, o)
+	look(t, a)
+	wants(t, "alerts before it is committed", len(raised(t, o, a, models.AlertTrail)), 0)
+	if err := slow.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	watch(t, o, a)
+	wants(t, "alerts", len(raised(t, o, a, models.AlertTrail)), 1)
+}
+
+// TestSealingThatStandsStill is noticed although nobody signs in.
+func TestSealingThatStandsStill(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	a := alerts(t, o)
+	exec(t, o.Owner, `INSERT INTO checkpoints (size, root, sealed_at, era, txid, entry_id, note) SELECT 1, sha256('x'), now(), era, txid, id, 'n' FROM audit_entries ORDER BY id LIMIT 1`)
+	watch(t, o, a)
+	wants(t, "while it is young", len(raised(t, o, a, models.AlertTrail)), 0)
+	o.Clock.Advance(6 * time.Minute)
+	watch(t, o, a)
+	watch(t, o, a)
+	wants(t, "alerts", len(raised(t, o, a, models.AlertTrail)), 1)
+}
+
+// TestRulesOfAlertsAreJudged: every field wrong in every way, stale versions, and
+// those who may not.
+func TestRulesOfAlertsAreJudged(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	a := alerts(t, o)
+	base, err := a.Rule(t.Context(), o.Admin, models.AlertPerson)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		fact, field, code string
+		change            func(*models.AlertRuleInput)
+	}{
+		{"no count", "count", "alert.countInvalid", func(in *models.AlertRuleInput) { in.Count = "" }},
+		{"a count of none", "count", "alert.countInvalid", func(in *models.AlertRuleInput) { in.Count = "0" }},
+		{"words for minutes", "minutes", "alert.minutesInvalid", minutes("diez")},
+		{"endless minutes", "minutes", "alert.minutesInvalid", minutes("99999999999999999999")},
+		{"a quiet year", "quiet", "alert.quietInvalid", func(in *models.AlertRuleInput) { in.Quiet = "525600" }},
+		{"a header in an address", "emails", "alert.emailInvalid", func(in *models.AlertRuleInput) { in.Emails = "a@b.mx bcc:c@d.mx" }},
+		{"a name before the address", "emails", "alert.emailInvalid", func(in *models.AlertRuleInput) { in.Emails = "ana<a@b.mx>" }},
+		{"no address", "emails", "alert.emailInvalid", func(in *models.AlertRuleInput) { in.Emails = "ana" }},
+		{"a tab in an address", "emails", "alert.emailInvalid", func(in *models.AlertRuleInput) { in.Emails = "a@b\tx.mx" }},
+		{"too many addresses", "emails", "alert.tooMany", func(in *models.AlertRuleInput) {
+			in.Emails = strings.Repeat("x", 0)
+			for _, c := range "abcdefghijk" {
+				in.Emails += string(c) + "@b.mx\n"
+			}
+		}},
+		{"no store", "stores", "endpoint.storesRequired", func(in *models.AlertRuleInput) { in.AllStores, in.StoreIDs = false, nil }},
+		{"a store that is none", "stores", "store.unknown", func(in *models.AlertRuleInput) { in.AllStores, in.StoreIDs = false, []int64{-1} }},
+		{"another language", "language", "filter.invalid", func(in *models.AlertRuleInput) { in.Language = "fr" }},
+		{"an old version", "", "error.stale", func(in *models.AlertRuleInput) { in.Version = 7 }},
+	} {
+		t.Run(tt.fact, func(t *testing.T) {
+			t.Parallel()
+			in := base.Input()
+			tt.change(&in)
+			err := a.ChangeRule(t.Context(), o.Admin, in)
+			var got *models.Error
+			if !errors.As(err, &got) || got.Code != tt.code || got.Field != tt.field {
+				t.Errorf("ChangeRule() = %v, want %s at %q", err, tt.code, tt.field)
+			}
+		})
+	}
+	if err := a.ChangeRule(t.Context(), o.Supervisor, base.Input()); !errors.Is(err, models.ErrForbidden) {
+		t.Errorf("ChangeRule() by a supervisor = %v", err)
+	}
+	mute := models.NewAlerts(models.AlertsConfig{DB: o.DB, Clock: o.Clock})
+	in := base.Input()
+	in.Emails = "a@b.mx"
+	if err := mute.ChangeRule(t.Context(), o.Admin, in); !isError(err, models.Invalid("emails", "alert.noMail")) {
+		t.Errorf("ChangeRule() with addresses and no mail server = %v", err)
+	}
+	if _, err := a.Rule(t.Context(), o.Admin, "x' OR 1=1"); !errors.Is(err, models.ErrNotFound) {
+		t.Errorf("Rule() of no kind = %v", err)
+	}
+}
+
+// TestAlertsAreAttendedTo once, within the scope, by those who may.
+func TestAlertsAreAttendedTo(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	other := modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
+	a := alerts(t, o)
+	setRule(t, o, a, models.AlertAmount, func(in *models.AlertRuleInput) { in.Amount, in.Language = "1", "en" })
+	requests(1)(t, o)
+	watch(t, o, a)
+	id := raised(t, o, a, models.AlertAmount)[0].ID
+	if err := a.Attend(t.Context(), modelstest.Person(models.Supervisor, other), id, ""); !errors.Is(err, models.ErrNotFound) {
+		t.Errorf("Attend() by another store's supervisor = %v", err)
+	}
+	for _, who := range []models.Actor{o.Manager, o.Admin} {
+		if err := a.Attend(t.Context(), who, id, ""); !errors.Is(err, models.ErrForbidden) {
+			t.Errorf("Attend() by %s = %v", who.Role, err)
+		}
+	}
+	if err := a.Attend(t.Context(), o.Supervisor, id, strings.Repeat("x", 301)); !isError(err, models.Invalid("note", "field.tooLong")) {
+		t.Errorf("Attend() with a long note = %v", err)
+	}
+	if err := a.Attend(t.Context(), o.Supervisor, id, " Hablé con Ana "); err != nil {
+		t.Errorf("Attend() = %v", err)
+	}
+	if err := a.Attend(t.Context(), o.Supervisor, id, ""); !isError(err, &models.Error{Kind: models.KindConflict, Code: "alert.attended"}) {
+		t.Errorf("Attend() twice = %v", err)
+	}
+	if n, err := a.Unseen(t.Context(), o.Supervisor); n != 0 || err != nil {
+		t.Errorf("Unseen() = %d, %v", n, err)
+	}
+}

@@ -1,0 +1,280 @@
+package models_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+	"veinte/models/trail"
+)
+
+// shelf is a trail of three months, sealed: 300 entries of half a year ago, 120 of
+// a month later, 80 of now.
+type shelf struct {
+	*sealing
+	first, second time.Time // months
+	own           *models.DB
+	kept          string // the checkpoint of then
+}
+
+func newShelf(t *testing.T) *shelf {
+	t.Helper()
+	s := &shelf{sealing: newSealing(t)}
+	now := time.Now().UTC()
+	s.first = time.Date(now.Year(), now.Month()-6, 1, 0, 0, 0, 0, time.UTC)
+	s.second = s.first.AddDate(0, 1, 0)
+	s.in(s.first, 1, 300)
+	s.in(s.second, 301, 420)
+	s.whole(421, 500) // under one checkpoint: behind another the old ones would be back-dated
+	s.own = modelstest.Open(t, s.dsn)
+	s.kept = s.checkpoint()
+	return s
+}
+
+// in adds entries of a month.
+func (s *shelf) in(month time.Time, from, to int) {
+	s.tb.Helper()
+	exec(s.tb, s.owner, `SELECT trail.make_month($1)`, month)
+	exec(s.tb, s.owner, strings.Replace(wholeEntries, "now() AS at", fmt.Sprintf("'%s'::timestamptz + interval '3 days' AS at", month.Format(time.RFC3339)), 1), from, to)
+}
+
+func (s *shelf) begin(month string) (*models.MonthArchive, error) {
+	s.tb.Helper()
+	m, err := s.own.BeginArchive(s.tb.Context(), time.Now(), month)
+	if err == nil {
+		s.tb.Cleanup(m.Close)
+	}
+	return m, err
+}
+
+// rest seals until everything that is here is.
+func (s *shelf) rest() {
+	s.tb.Helper()
+	waitFor(s.tb, "the rest to be sealed", func() bool {
+		if _, err := s.seals.Seal(s.tb.Context()); err != nil {
+			s.tb.Fatalf("Seal: %v", err)
+		}
+		return count(s.tb, s.owner, `SELECT count(*) FROM audit_entries e WHERE NOT EXISTS (SELECT FROM sealed_entries s WHERE s.entry_id = e.id)`) == 0
+	})
+}
+
+// file writes the file of a month that was begun.
+func (s *shelf) file(m *models.MonthArchive) string {
+	s.tb.Helper()
+	var b bytes.Buffer
+	if err := m.Write(s.tb.Context(), time.Now(), s.keys.Public(), &b); err != nil {
+		s.tb.Fatal(err)
+	}
+	return b.String()
+}
+
+// putAway puts a month away, and returns its file.
+func (s *shelf) putAway(month time.Time, clock models.Clock) string {
+	s.tb.Helper()
+	m, err := s.own.BeginArchive(s.tb.Context(), clock.Now(), month.Format("2006-01"))
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	defer m.Close()
+	file := s.file(m)
+	told, err := m.Compare(strings.NewReader(file), trail.Check{Keys: s.keys.Verifiers()})
+	if err == nil {
+		err = m.PutAway(s.tb.Context(), models.System("command line", "raquel"), clock, told)
+	}
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	return file
+}
+
+func (s *shelf) is(fact string, want models.TrailState, code string, files ...string) *models.TrailVerdict {
+	s.tb.Helper()
+	check := models.TrailCheck{Keys: s.keys.Verifiers(), Checkpoints: []string{s.kept}}
+	for _, f := range files {
+		check.Archives = append(check.Archives, strings.NewReader(f))
+	}
+	v, err := s.db().VerifyTrail(s.tb.Context(), check)
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	if v.State != want || code != "" && (v.First == nil || v.First.Code != code) {
+		s.tb.Errorf("%s: the trail is %s, want %s %s\n%s", fact, v.State, want, code, findingsOf(v))
+	}
+	return v
+}
+
+// TestAMonthIsPutAway: with its file the trail is as whole as it was; without it,
+// or with another one, nobody can tell; and what is done to other months is named.
+func TestAMonthIsPutAway(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	m, err := s.begin(s.second.Format("2006-01"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := s.file(m)
+	m.Close()
+	file := s.putAway(s.first, models.ShiftedClock(0))
+	wants(t, "entries left", count(t, s.owner, `SELECT count(*) FROM audit_entries`), 201)
+	wants(t, "tables of the month", count(t, s.owner, `SELECT count(*) FROM pg_class WHERE relname = $1`, s.first.Format("audit_entries_2006_01")), 0)
+	s.is("before it is sealed that it was put away", models.TrailIntact, "", file)
+	s.whole(501, 540)
+	s.rest()
+	if v := s.is("without the file", models.TrailUndecided, models.FindArchived); v.First.Month != s.first.Format("2006-01") || v.First.Count != 300 {
+		t.Errorf("without the file %d entries of %q are missed", v.First.Count, v.First.Month)
+	}
+	s.is("with the file", models.TrailIntact, "", file)
+	s.is("with another month's", models.TrailUndecided, "", other)
+	s.is("with both", models.TrailUndecided, models.FindNotArchive, file, other)
+	s.is("with an edited file", models.TrailUndecided, "", strings.Replace(file, "cliente", "clienta", 1))
+	if v := trail.Verify(strings.NewReader(strings.Replace(file, "cliente", "clienta", 1)), trail.Check{Keys: s.keys.Verifiers()}); v.State != trail.Altered || v.Findings[0].ID == 0 {
+		t.Errorf("an edited file is %s, %+v", v.State, v.Findings)
+	}
+	s.provesOthers()
+	s.saysWhere(file)
+	there := &shelf{sealing: s.restored(s.dump()), kept: s.kept}
+	there.whole(541, 547)
+	there.rest()
+	wants(t, "entries sealed after a restore", count(t, there.owner, `SELECT max(size) FROM checkpoints`), 548)
+	there.is("restored", models.TrailIntact, "", file)
+	s.unguarded()
+	exec(t, s.owner, `DELETE FROM audit_entries WHERE id = (SELECT entry_id FROM sealed_entries WHERE n = 310)`)
+	if v := s.is("with an entry of another month gone", models.TrailAltered, models.FindMissing, file); v.First.N != 310 {
+		t.Errorf("leaf %d is named, want 310", v.First.N)
+	}
+}
+
+// provesOthers proves entries of other months, and that the tree only grew.
+func (s *shelf) provesOthers() {
+	s.tb.Helper()
+	db := s.db()
+	for _, n := range []int64{300, 419, 510} {
+		p, err := db.ProveEntry(s.tb.Context(), scan[int64](s.tb, s.owner, `SELECT entry_id FROM sealed_entries WHERE n = $1`, n))
+		if err != nil || p.Leaf == nil || tlog.CheckRecord(p.Proof, p.Checkpoint.Size, p.Checkpoint.Root, n, p.Leaf.Hash()) != nil {
+			s.tb.Errorf("leaf %d is not proved: %v", n, err)
+		}
+	}
+	before, err := trail.Open(s.kept, s.keys.Verifiers())
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	last, err := db.LatestCheckpoint(s.tb.Context())
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	proof, err := db.ProveConsistency(s.tb.Context(), before.Size, last.Size)
+	if err != nil || tlog.CheckTree(proof, last.Size, last.Root, before.Size, before.Root) != nil {
+		s.tb.Errorf("the tree of before is not the beginning of today's: %v", err)
+	}
+}
+
+// saysWhere asks what is said of the month and of its entries.
+func (s *shelf) saysWhere(file string) {
+	s.tb.Helper()
+	id := scan[int64](s.tb, s.owner, `SELECT entry_id FROM sealed_entries WHERE n = 41`)
+	e, err := s.db().GoneEntry(s.tb.Context(), id)
+	if err != nil || e.Month == nil || e.Month.Month != s.first.Format("2006-01") || e.Month.By != "raquel" {
+		s.tb.Fatalf("GoneEntry = %+v, %v", e, err)
+	}
+	months, err := s.db().TrailMonths(s.tb.Context())
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	last := months[len(months)-1]
+	if last.Month != e.Month.Month || last.Archived == nil || last.Entries != 300 || !last.Sealed || last.Archived.SHA256 != fmt.Sprintf("%x", sha256.Sum256([]byte(file))) {
+		s.tb.Errorf("the month is listed as %+v", last)
+	}
+	var away *models.MonthAwayError
+	if _, err := s.begin(e.Month.Month); !errors.As(err, &away) || away.Archived.SHA256 != last.Archived.SHA256 {
+		s.tb.Errorf("the month again: %v", err)
+	}
+}
+
+// TestWhereAMonthIsOutlivesTheMonthThatSaysSo: the entry of a month that was put
+// away is of a month too, and that one is put away in its turn.
+func TestWhereAMonthIsOutlivesTheMonthThatSaysSo(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	first := s.putAway(s.first, models.ShiftedClock(0))
+	s.rest()
+	var at time.Time
+	if err := s.owner.QueryRow(`SELECT at FROM audit_entries WHERE action = 'audit.archived'`).Scan(&at); err != nil {
+		t.Fatal(err)
+	}
+	later := models.ShiftedClock(150 * 24 * time.Hour)
+	exec(t, s.owner, `SELECT trail.make_month($1)`, later.Now())
+	second := s.putAway(at, later)
+	s.seals = models.NewSeals(models.SealsConfig{DB: s.db(), Clock: later, Signers: s.keys.Signers(), Dir: s.dir})
+	s.rest()
+	wants(t, "months said to be away", count(t, s.owner, `SELECT count(DISTINCT after->>'month') FROM audit_entries WHERE action = 'audit.archived'`), 2)
+	s.is("with both files", models.TrailIntact, "", first, second)
+	s.is("with the second alone", models.TrailUndecided, models.FindArchived, second)
+	months, err := s.db().TrailMonths(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := months[len(months)-1]; last.Month != s.first.Format("2006-01") || !last.At.Equal(at) {
+		t.Errorf("the first month is listed as %+v, want as put away at %s", last, at)
+	}
+}
+
+// TestPuttingAwayHoldsNobodyUp: while somebody reads the trail without an end the
+// month stays, and who adds to the trail waits less than a person notices.
+func TestPuttingAwayHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t)
+	m, err := s.begin(s.first.Format("2006-01"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, err := m.Compare(strings.NewReader(s.file(m)), trail.Check{Keys: s.keys.Verifiers()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := s.owner.BeginTx(context.WithoutCancel(t.Context()), &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = reader.Rollback() }()
+	if _, err := reader.Exec(`SELECT count(*) FROM audit_entries`); err != nil {
+		t.Fatal(err)
+	}
+	m.Patience = 2 * time.Second
+	done := make(chan error)
+	go func() {
+		done <- m.PutAway(t.Context(), models.System("command line", "raquel"), models.ShiftedClock(0), told)
+	}()
+	var longest time.Duration
+	for writes := 0; ; writes++ {
+		select {
+		case err := <-done:
+			if !errors.Is(err, models.ErrMonthBusy) {
+				t.Errorf("PutAway = %v, want it busy", err)
+			}
+			if longest > 2*time.Second || writes == 0 {
+				t.Errorf("of %d writes the longest waited %s", writes, longest)
+			}
+			wants(t, "entries that say it", count(t, s.owner, `SELECT count(*) FROM audit_entries WHERE action = 'audit.archived'`), 0)
+			_ = reader.Rollback()
+			m.Patience = time.Minute
+			if err := m.PutAway(t.Context(), models.System("command line", "raquel"), models.ShiftedClock(0), told); err != nil {
+				t.Errorf("PutAway when nobody reads any more = %v", err)
+			}
+			return
+		default:
+			began := time.Now()
+			s.write(1)
+			longest = max(longest, time.Since(began))
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package models
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// ClosedAs is what had become of a sale when its day was closed. Every sale has
+// exactly one.
+type ClosedAs string
+
+// The standings, in the order in which a closing report shows them.
+const (
+	ClosedKept        ClosedAs = "kept"        // charged; nobody asked for anything
+	ClosedCanceled    ClosedAs = "canceled"    // with evidence
+	ClosedDoubt       ClosedAs = "doubt"       // nobody knows whether it is canceled
+	ClosedPending     ClosedAs = "pending"     // asked for, its result had not come
+	ClosedRejected    ClosedAs = "rejected"    // refused: still charged
+	ClosedNotCanceled ClosedAs = "notCanceled" // a doubt that ended: still charged
+	ClosedNotSent     ClosedAs = "notSent"     // asked for, and taken back or expired before it was sent
+	ClosedTooLate     ClosedAs = "tooLate"     // made at or after the cut-off: never could be canceled
+)
+
+// ClosedAll lists the standings. The database keeps counts in this order, and
+// each sale's as the letter of the same place.
+var ClosedAll = []ClosedAs{
+	ClosedKept, ClosedCanceled, ClosedDoubt, ClosedPending,
+	ClosedRejected, ClosedNotCanceled, ClosedNotSent, ClosedTooLate,
+}
+
+const standingLetters = "kcdprnel"
+
+// standingSQL is the letter of sale s, whose day's cut-off by the rules is the
+// first argument: the later of the sale's own never counts. w says whether a
+// request was taken back.
+const standingSQL = `CASE s.state
+	WHEN 'confirmed' THEN 'c' WHEN 'unknown' THEN 'd' WHEN 'rejected' THEN 'r' WHEN 'notCanceled' THEN 'n' WHEN 'expired' THEN 'e'
+	WHEN 'requested' THEN 'p' WHEN 'sending' THEN 'p' WHEN 'accepted' THEN 'p'
+	ELSE CASE WHEN s.sold_at >= least(s.cutoff_at, $2) THEN 'l'
+		WHEN EXISTS (SELECT FROM cancellations w WHERE w.sale_id = s.id AND w.state = 'withdrawn') THEN 'e' ELSE 'k' END END`
+
+// Sum is a number of sales and their amount.
+type Sum struct {
+	Count  int64 `json:"count"`
+	Amount Money `json:"amountCentavos"`
+}
+
+func (s *Sum) add(o Sum) { s.Count, s.Amount = s.Count+o.Count, s.Amount+o.Amount }
+
+// ClosingSums are the sums by standing.
+type ClosingSums [8]Sum
+
+// Of returns the sum of one standing.
+func (c *ClosingSums) Of(s ClosedAs) Sum {
+	for i := range ClosedAll {
+		if ClosedAll[i] == s {
+			return c[i]
+		}
+	}
+	return Sum{}
+}
+
+// All is the sum of all sales.
+func (c *ClosingSums) All() (all Sum) {
+	for i := range c {
+		all.add(c[i])
+	}
+	return all
+}
+
+func (c *ClosingSums) add(o *ClosingSums) {
+	for i := range c {
+		c[i].add(o[i])
+	}
+}
+
+// MarshalJSON writes the sums by name, all sales first: the order is part of the
+// bytes that are hashed.
+func (c *ClosingSums) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Sales       Sum `json:"sales"`
+		Kept        Sum `json:"kept"`
+		Canceled    Sum `json:"canceled"`
+		Doubt       Sum `json:"inDoubt"`
+		Pending     Sum `json:"pending"`
+		Rejected    Sum `json:"rejected"`
+		NotCanceled Sum `json:"notCanceled"`
+		NotSent     Sum `json:"notSent"`
+		TooLate     Sum `json:"madeTooLate"`
+	}{c.All(), c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]})
+}
+
+// Closing is the frozen report of a day.
+type Closing struct {
+	Day       Day
+	CutoffAt  time.Time
+	ClosedAt  time.Time
+	Sales     int64
+	Amount    Money
+	Hash      []byte
+	Canonical []byte
+}
+
+// lateAfter is how long after the cut-off a report that was made by itself is
+// said to be late: no server was up.
+const lateAfter = 2 * time.Minute
+
+// Late reports whether the report was made later than it should have been.
+func (c *Closing) Late() bool { return c.ClosedAt.Sub(c.CutoffAt) > lateAfter }
+
+// HashText is the hash as people compare it.
+func (c *Closing) HashText() string { return hex.EncodeToString(c.Hash) }
+
+// ClosingTerminal is a terminal's part of a report, in one store.
+type ClosingTerminal struct {
+	StoreID      int64
+	TerminalID   int64
+	StoreCode    string
+	StoreName    string
+	SerialNumber SerialNumber
+	Sums         ClosingSums
+	SalesHash    []byte // SHA-256 of a line per sale: id, centavos, letter
+}
+
+// ClosingStore is a store's part of a report.
+type ClosingStore struct {
+	ID         int64
+	Code, Name string
+	Sums       ClosingSums
+	Terminals  []ClosingTerminal
+}
+
+// byStore puts terminals, in the order of their stores, under them.
+func byStore(terminals []ClosingTerminal) (stores []ClosingStore, total ClosingSums) {
+	for i := range terminals {
+		t := &terminals[i]
+		if n := len(stores); n == 0 || stores[n-1].ID != t.StoreID {
+			stores = append(stores, ClosingStore{ID: t.StoreID, Code: t.StoreCode, Name: t.StoreName})
+		}
+		s := &stores[len(stores)-1]
+		s.Terminals = append(s.Terminals, *t)
+		s.Sums.add(&t.Sums)
+		total.add(&t.Sums)
+	}
+	return stores, total
+}
+
+type closingDocument struct {
+	Format   string                 `json:"format"`
+	Day      Day                    `json:"day"`
+	CutoffAt string                 `json:"cutoffAt"`
+	ClosedAt string                 `json:"closedAt"`
+	Zone     string                 `json:"zone"`
+	Currency string                 `json:"currency"`
+	Total    *ClosingSums           `json:"total"`
+	Stores   []closingStoreDocument `json:"stores"`
+}
+
+type closingStoreDocument struct {
+	ID        int64                     `json:"id"`
+	Code      string                    `json:"code"`
+	Name      string                    `json:"name"`
+	Total     *ClosingSums              `json:"total"`
+	Terminals []closingTerminalDocument `json:"terminals"`
+}
+
+type closingTerminalDocument struct {
+	SerialNumber SerialNumber `json:"serialNumber"`
+	Total        *ClosingSums `json:"total"`
+	SalesSHA256  string       `json:"salesSha256"`
+}
+
+// freeze writes the bytes of a report and their hash.
+func (c *Closing) freeze(terminals []ClosingTerminal, zone *time.Location) error {
+	stores, total := byStore(terminals)
+	doc := closingDocument{
+		Format: "veinte-closing/1", Day: c.Day, CutoffAt: c.CutoffAt.In(zone).Format(time.RFC3339), ClosedAt: c.ClosedAt.In(zone).Format(time.RFC3339),
+		Zone: zone.String(), Currency: "MXN", Total: &total, Stores: []closingStoreDocument{},
+	}
+	for i := range stores {
+		s := &stores[i]
+		d := closingStoreDocument{ID: s.ID, Code: s.Code, Name: s.Name, Total: &s.Sums}
+		for n := range s.Terminals {
+			t := &s.Terminals[n]
+			d.Terminals = append(d.Terminals, closingTerminalDocument{t.SerialNumber, &t.Sums, hex.EncodeToString(t.SalesHash)})
+		}
+		doc.Stores = append(doc.Stores, d)
+	}
+	var err error
+	if c.Canonical, err = json.Marshal(doc); err != nil {
+		return fmt.Errorf("write closing report of %s: %w", c.Day, err)
+	}
+	sum := sha256.Sum256(c.Canonical)
+	all := total.All()
+	c.Hash, c.Sales, c.Amount = sum[:], all.Count, all.Amount
+	return nil
+}

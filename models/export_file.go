@@ -1,0 +1,29 @@
+package models
+
+import (
+	"context"
+	"fmt"
+)
+
+// FileExport names a file, other than of the trail itself, that somebody takes
+// out of the back office.
+type FileExport struct {
+	File string // differences or wrongRows
+	Of   int64  // the reconciliation or the import
+	Name string // what people call that
+}
+
+// NoteFile tells the trail that a file leaves, before its first byte does. Who
+// may have it was judged by whoever read what it is of.
+func (s *Cancellations) NoteFile(ctx context.Context, actor Actor, f FileExport) error {
+	of := map[string]string{"differences": "reconciliation", "wrongRows": "import"}[f.File]
+	err := s.db.transaction(ctx, func(t tx) error {
+		return t.record(actor, s.clock.Now(), ActionFileExported, OutcomeSuccess, about{after: map[string]any{
+			"file": f.File, of: f.Of, "fileName": legible(f.Name, 200),
+		}})
+	})
+	if err != nil {
+		return fmt.Errorf("record %s of %s %d: %w", f.File, of, f.Of, err)
+	}
+	return nil
+}

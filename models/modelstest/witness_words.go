@@ -1,0 +1,144 @@
+package modelstest
+
+import (
+	"net/url"
+	"strings"
+	"time"
+)
+
+// columnName is what the trail calls a column, and how it says its value.
+type columnName struct {
+	key string
+	of  func(any) any
+}
+
+// namesOf are the columns that the trail calls otherwise, or says otherwise.
+var namesOf = map[string]columnName{
+	"stores.import_id": {key: "importId"}, "terminals.import_id": {key: "importId"}, "sales.batch_id": {key: "importId"},
+	"terminals.retired_at": {"retired", isSet}, "report_profiles.retired_at": {"retired", isSet}, "reasons.retired_at": {"inUse", isUnset},
+	"users.disabled_at": {"disabled", isSet}, "assignments.valid_from": {key: "from"},
+	"cancellations.omit_receipt": {"printReceipt", negated}, "cancellations.note": {key: "note"},
+	"pauses.ended_at": {"paused", isUnset},
+	"rules.margin_s":  {key: "marginSeconds"}, "rules.effective_at": {"effectiveAt", mexicoDay},
+	"report_profiles.name": {key: "profile"},
+	"audit_views.name":     {key: "view"}, "audit_views.filter": {"filter", filterValues},
+	"audit_exports.id": {key: "export"}, "audit_exports.state": {key: "exportState"}, "audit_exports.stop_by": {key: "requestedBy"},
+	"trail_checks.id": {key: "verification"}, "trail_checks.state": {key: "verificationState"},
+	"alert_rules.kind": {key: "rule"}, "alerts.id": {key: "alert"}, "alerts.kind": {key: "rule"},
+	"mails.id": {key: "mail"}, "mails.alert_id": {key: "alert"},
+	"endpoints.name": {key: "endpoint"}, "endpoints.kind": {key: "endpointKind"}, "endpoints.state": {key: "endpointState"},
+	"deliveries.id": {key: "delivery"}, "deliveries.state": {key: "deliveryState"},
+	"imports.id": {key: "importId"}, "imports.state": {key: "importState"}, "imports.file_hash": {"sha256", hexOf}, "imports.row_count": {key: "rows"},
+	"imports.new_count": {key: "created"}, "imports.known_count": {key: "known"}, "imports.conflict_count": {key: "conflicts"}, "imports.refused_count": {key: "refused"},
+	"reconciliations.id": {key: "reconciliationId"}, "reconciliations.business_day": {key: "day"}, "reconciliations.file_name": {key: "file"},
+	"reconciliations.file_hash": {key: "hash"}, "reconciliations.profile_name": {key: "profile"}, "reconciliations.profile_version": {key: "version"},
+	"report_items.kind": {key: "difference"}, "report_items.reconciliation_id": {key: "reconciliationId"},
+	"closings.hash":       {"sha256", hexOf},
+	"results.id":          {key: "resultId"},
+	"inquiries.try":       {key: "try"},
+	"api_secrets.key_id":  {key: "key"},
+	"sessions.created_at": {key: "since"}, "endpoints.shown_url": {key: "url"},
+}
+
+func isSet(v any) any   { return v != nil }
+func isUnset(v any) any { return v == nil }
+func negated(v any) any { b, _ := v.(bool); return !b }
+
+// hexOf writes bytea as the trail writes hashes.
+func hexOf(v any) any { s, _ := v.(string); return strings.TrimPrefix(s, `\x`) }
+
+// mexicoDay is the day on which a rule takes effect.
+func mexicoDay(v any) any {
+	s, _ := v.(string)
+	at, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		return v
+	}
+	return at.In(time.FixedZone("Mexico City", -6*60*60)).Format(time.DateOnly)
+}
+
+// filterValues reads a kept filter.
+func filterValues(v any) any {
+	s, _ := v.(string)
+	values, _ := url.ParseQuery(s)
+	filter := map[string]any{}
+	for key := range values {
+		filter[key] = values.Get(key)
+	}
+	return filter
+}
+
+// notOfRows are what entries say beside rows: names, counts, and what was in
+// force before. Those of one action only are named with it.
+var notOfRows = map[string]string{
+	"request": "what was asked for and refused", "more": "how many refusals there were after the first", "minute": "as above",
+	"order":  "the codes of all reasons, as they stand one after the other",
+	"stores": "held against the rows of stores by themselves, see mustHaveStores",
+	"rows":   "lines of a file, as a number or one by one", "removed": "how many sales went with an import; each is a row that is gone",
+	"same": "how many lines of a report agree", "byHand": "how many of them were canceled by hand", "outcome": "what became of what was told",
+	"unsealed": "how many entries an export left out", "overlapHours": "how long the secret before still opens; its row says until when",
+	"cancellation.requested together": "the press for several sales: the click of the row without the number of its sale", "cancellation.requested togetherOf": "how many sales the press asked for",
+	"day.closed kept": "how many sales stayed; the report of the hash says which", "day.closed late": "whether the server was late for it",
+	"audit.verified wrong": "of the result, in words of its own", "audit.verified root": "as above", "audit.verified found": "as above",
+	"audit.verified foundIn": "as above", "audit.verified entries": "as above",
+	"endpoint.tested endpoint": "the name: the row of the delivery has the number", "delivery.redelivered endpoint": "as above", "delivery.setAside endpoint": "as above",
+	"endpoint.changed url":          "with a mark when what the page hides of it changed, so that before and after differ",
+	"rules.takenBack marginSeconds": "after is what is in force then, which stands in another row",
+	"key.revoked prefix":            "of the secret, whose row stays as it is", "key.revoked expiresAt": "as above",
+}
+
+// beforeIsElsewhere are acts whose before is in no row that they touch.
+var beforeIsElsewhere = map[string]string{
+	"rules.changed":  "a change is a new row; what was in force stands in the one before",
+	"service.paused": "a pause is a new row; there was none",
+}
+
+// unsaid are tables and columns that no entry repeats, of one action only where
+// it is named.
+var unsaid = map[string]string{
+	"*.version": "numbers the changes of a row", "*.id": "numbers the rows", "*.click": "drawn with a form, so that a second click is no second act",
+	"*.terminal_id": "the entry has the serial number", "*.created_at": "the entry has the time", "*.actor": "the entry has who it is",
+	"*.cutoff_at": "follows from the day and the rules, and each change of these is an entry", "*.business_day": "as above", "*.currency": "always the same",
+	"*.quiet_until": "until when nothing is sent again; follows from the rules", "*.message_id": "drawn, so that a repeat is known",
+	"day_totals": "sums over sales and cases", "case_facts": "what oversight counts, copied from cases and sales",
+	"sales.state":          "follows the state of its case, which is said",
+	"sales.source":         "said of the act as a whole",
+	"sales.imported sales": "the rows of a file, which is said by its hash", "import.undone sales": "as above; they are kept in undone_sales",
+	"cancellations.origin": "the entry's role says whether a person or a terminal asked", "cancellations.last_push_at": "an attempt is an entry of its own",
+	"terminals.last_answer": "what the service last said of it; the case's move says it", "reasons.position": "said as order; a new one comes last",
+	"report_rows": "lines of a file, which is said by its hash", "report.uploaded report_items": "what comparing came to, counted by kind", "report_counts": "as above",
+	"reconciliations.file_bytes": "the hash says more", "reconciliations.profile_id": "its name and version are said", "imports.file_size": "the hash says more",
+	"imports.done_count": "how far it is", "import_chunks": "rows of a file, which is said by its hash", "import_remarks": "what was wrong with them",
+	"undone_sales": "sales that were taken back, as they were", "closing_terminals": "parts of a report, which is said by its hash", "closings.canonical": "as above",
+	"assignments.valid_to": "ends where the next one begins", "assignments.planned_at": "when it was planned, which is an entry",
+	"terminal.created assignments.valid_from": "from the beginning of its day", "assignments.store_id": "its name is said",
+	"delivery_lanes": "in which order things leave", "delivery_tries": "how each try went", "mail_tries": "as above", "alert_cursor": "how far was looked",
+	"endpoint.tested deliveries": "a test has no content", "endpoint.disabled deliveries": "how the last try went", "deliveries.finished_at": "when it came to its state",
+	"deliveries.detail": "by whose hand: the entry's", "delivery_lanes.due_at": "when it is tried next",
+	"endpoint.created endpoints.state": "each begins active", "endpoint.created endpoints.all_stores": "a relay has no choice of stores",
+	"endpoints.sealed_url": "a secret", "endpoints.sealed_secret": "a secret", "endpoints.sealed_old_secret": "a secret", "endpoints.old_secret_until": "always a day",
+	"users.password_hash": "a secret", "api_secrets.hash": "a secret", "api_secrets.key_id": "its name is said", "api_secrets.replaced_by": "the one after it, which is said",
+	"key.rotated api_secrets.expires_at": "of the one before: overlapHours says it",
+	"attempts":                           "what a service answered: the case's move says what it meant", "inquiries": "as above", "approvals": "who approved what, copied from its entry",
+	"mail.tested mails": "a letter of fixed words; the recipient is said", "mails.state": "the action says it", "mails.tries": "how often it was tried",
+	"mails.lease": "which process has it", "mails.leased_until": "as above", "mails.due_at": "when it is tried next",
+	"alerts.cause": "what it is about, for the database to find it again", "alerts.subject": "as above", "alerts.entry_id": "as above", "alerts.store_name": "the entry has it",
+	"trail_checks.result": "said in words of its own", "audit_exports.expected": "a guess before it began",
+	"audit_views.owner_id": "only their owner changes or removes them", "audit_views.owner_name": "as above",
+	"result.unmatched results": "the action says what became of it",
+	"test_tasks":               "the queue of the tests", "api_answers": "answers kept to be repeated", "api_refusals": "refusals of this minute, counted",
+	"sessions": "the entry has who, when and from where; the rest is the token", "user_stores": "see mustHaveStores", "api_key_stores": "as above",
+	"report_profile_versions": "how a profile was at each time, copied",
+}
+
+// withoutEntry are what changes without anybody's act, or is the work of an act
+// that has its entries before and after.
+var withoutEntry = map[string]string{
+	"api_secrets.last_used_at": "that it was used; what for is an entry", "api_answers": "answers kept to be repeated",
+	"results": "what terminals posted, kept as it was posted", "day_totals": "sums over sales and cases",
+	"terminals.last_result_at": "that it was heard of", "terminals.last_answer": "that the service answered", "terminals.last_answer_at": "as above",
+	"inquiries": "what came of a question that is an entry", "deliveries": "copies of what happened, to be forwarded", "delivery_lanes": "in which order they leave",
+	"mails.lease": "which process has a letter", "mails.leased_until": "as above", "alert_cursor": "how far was looked",
+	"trail_checks.begun_at": "that it is at work: its beginning and its end are entries", "api_refusals": "counted; the first is an entry, the others together one",
+	"imports.done_count": "how far it is", "imports.new_count": "what was found in a file that nobody has confirmed", "imports.version": "as above", "imports.state": "as above: checking and checked",
+}

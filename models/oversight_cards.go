@@ -1,0 +1,212 @@
+package models
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models/odds"
+)
+
+// There are ten thousand ways to end in four digits, and a chain cancels more
+// than that: the same four come again by chance. cardChance is how many cards
+// chance alone may bring before a number of repeats says nothing.
+const (
+	fourDigits = 10_000
+	cardChance = 0.1
+)
+
+// chanceOf is how many of all last fours chance alone brings so often within the
+// days, at most: cancellations that fall on them as rain does (Poisson), in as
+// many windows as the period holds. Cards are not dealt evenly, so it is a rough
+// figure, and the page says so.
+func (l *look) chanceOf(times int, cancellations int64) float64 {
+	period := float64(l.days())
+	window := min(float64(l.Days), period)
+	windows := max(period/window, 1)
+	return fourDigits * windows * odds.Poisson(int64(times), float64(cancellations)*window/period/fourDigits)
+}
+
+// repeats is from how often on a card says anything, of so many cancellations.
+func (l *look) repeats(cancellations int64) int {
+	times := l.Times
+	for l.chanceOf(times, cancellations) > cardChance {
+		times++
+	}
+	return times
+}
+
+// cards finds the last four digits that come again and again: in all the stores
+// that are looked into, or in one.
+func (l *look) cards(ctx context.Context, ground *survey, found *Findings) error {
+	perStore, all := map[int64]int64{}, int64(0)
+	for i := range ground.people {
+		if c := &ground.people[i]; c.week == thisWeek {
+			perStore[c.store] += c.Requested - c.Dropped
+			all += c.Requested - c.Dropped
+		}
+	}
+	found.Repeats = l.repeats(all)
+	thresholds := map[int64]int{}
+	for store, n := range perStore {
+		// Each of the stores may bring a card by chance.
+		thresholds[store] = min(l.repeats(n*int64(len(perStore))), found.Repeats)
+	}
+	ids, err := l.repeated(ctx, found.Repeats, thresholds)
+	if err != nil {
+		return err
+	}
+	cases, err := l.cardCases(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, last4 := range slices.Sorted(maps.Keys(cases)) {
+		for subject, of := range byBrand(last4, cases[last4]) {
+			f := Finding{Kind: FindCard, Subject: subject, Name: subject, Stands: true}
+			kept := l.close(swipesOf(of), found.Repeats, thresholds)
+			f.Cases = slices.DeleteFunc(of, func(c FindingCase) bool { return !kept[c.ID] })
+			if len(f.Cases) == 0 {
+				continue // too few of one brand, or something changed since they were counted
+			}
+			f.Chance = l.chanceOf(len(f.Cases), all)
+			found.List = append(found.List, f)
+		}
+	}
+	return nil
+}
+
+// swipe is a case as far as its card is looked at.
+type swipe struct {
+	id, sale, store int64
+	last4           string
+	at              time.Time
+}
+
+func swipesOf(cases []FindingCase) []swipe {
+	swipes := make([]swipe, len(cases))
+	for i := range cases {
+		swipes[i] = swipe{id: cases[i].ID, sale: cases[i].SaleID, store: cases[i].StoreID, at: cases[i].RequestedAt}
+	}
+	return swipes
+}
+
+// repeated returns the cases of the last fours that come often enough within the
+// days, each sale once. They are told apart here: to put a month of cases in
+// order by card costs the database more than to hand them out.
+func (l *look) repeated(ctx context.Context, everywhere int, thresholds map[int64]int) ([]int64, error) {
+	rows, err := l.db.pool.Query(ctx, `SELECT case_id, sale_id, store_id, last4, requested_at FROM case_facts
+		WHERE day BETWEEN $1 AND $2 AND store_id = ANY($3) AND length(last4) = 4 AND state NOT IN ('withdrawn', 'expired')`,
+		string(l.From), string(l.To), l.stores)
+	if err != nil {
+		return nil, fmt.Errorf("read cards: %w", err)
+	}
+	type cardOfSale struct {
+		last4 string
+		sale  int64
+	}
+	byCard, at := map[string][]swipe{}, map[cardOfSale]int{} // a sale's card may have been corrected between its cases
+	var s swipe
+	_, err = pgx.ForEachRow(rows, []any{&s.id, &s.sale, &s.store, &s.last4, &s.at}, func() error {
+		of := byCard[s.last4]
+		if i, again := at[cardOfSale{s.last4, s.sale}]; again {
+			if s.id > of[i].id {
+				of[i] = s
+			}
+			return nil
+		}
+		at[cardOfSale{s.last4, s.sale}] = len(of)
+		byCard[s.last4] = append(of, s)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read cards: %w", err)
+	}
+	var ids []int64
+	for _, of := range byCard {
+		slices.SortFunc(of, func(a, b swipe) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) })
+		if len(l.close(of, everywhere, thresholds)) == 0 {
+			continue
+		}
+		for i := range of {
+			ids = append(ids, of[i].id)
+		}
+	}
+	return ids, nil
+}
+
+// close returns the cases that lie close enough together, everywhere or within a
+// store; swipes are of one card, oldest first.
+func (l *look) close(swipes []swipe, everywhere int, thresholds map[int64]int) map[int64]bool {
+	kept := map[int64]bool{}
+	within := time.Duration(l.Days) * 24 * time.Hour
+	keep := func(of []swipe, times int) {
+		for last := times - 1; last < len(of); last++ {
+			if first := last - times + 1; of[last].at.Sub(of[first].at) < within {
+				for _, s := range of[first : last+1] {
+					kept[s.id] = true
+				}
+			}
+		}
+	}
+	keep(swipes, everywhere)
+	inStore := map[int64][]swipe{}
+	for _, s := range swipes {
+		inStore[s.store] = append(inStore[s.store], s)
+	}
+	for store, of := range inStore {
+		// A store whose first case came after the others were counted has no
+		// threshold yet: it is judged at the next look.
+		if times, counted := thresholds[store]; counted {
+			keep(of, times)
+		}
+	}
+	return kept
+}
+
+// cardCases reads cases by their ids, by last four digits, oldest first.
+func (l *look) cardCases(ctx context.Context, ids []int64) (map[string][]FindingCase, error) {
+	rows, err := l.db.pool.Query(ctx, `SELECT `+caseColumns+` FROM case_facts f WHERE f.case_id = ANY($1) ORDER BY f.requested_at, f.case_id`, ids)
+	if err != nil {
+		return nil, fmt.Errorf("read cases of cards: %w", err)
+	}
+	cases := map[string][]FindingCase{}
+	var c FindingCase
+	_, err = pgx.ForEachRow(rows, c.into(), func() error {
+		cases[c.Last4] = append(cases[c.Last4], c)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read cases of cards: %w", err)
+	}
+	return cases, nil
+}
+
+// byBrand tells cards of different brands apart. Where only one brand is known,
+// what names none may be of it.
+func byBrand(last4 string, cases []FindingCase) map[string][]FindingCase {
+	brands := map[string]bool{}
+	for i := range cases {
+		if b := cases[i].CardBrand; b != "" {
+			brands[b] = true
+		}
+	}
+	of := map[string][]FindingCase{}
+	for _, c := range cases {
+		subject := last4
+		switch {
+		case len(brands) == 1:
+			for b := range brands {
+				subject += " " + b
+			}
+		case c.CardBrand != "":
+			subject += " " + c.CardBrand
+		}
+		of[subject] = append(of[subject], c)
+	}
+	return of
+}

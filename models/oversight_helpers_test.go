@@ -1,0 +1,40 @@
+package models_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+func findings(t testing.TB, o *modelstest.Office, who models.Actor, f models.OversightFilter) *models.Findings {
+	t.Helper()
+	found, err := models.NewOversight(o.Cases).Findings(t.Context(), who, f)
+	if err != nil {
+		t.Fatalf("Findings(%+v) = %v", f, err)
+	}
+	return found
+}
+
+// summed writes findings as kind:subject:cases, with ! where they stand out.
+func summed(found *models.Findings) []string {
+	var all []string
+	for i := range found.List {
+		f := &found.List[i]
+		line := fmt.Sprintf("%s:%s:%d", f.Kind, f.Subject, len(f.Cases))
+		if f.Stands {
+			line += "!"
+		}
+		all = append(all, line)
+	}
+	slices.Sort(all)
+	return all
+}
+
+func person(o *modelstest.Office, name string) models.Actor {
+	return named(modelstest.Person(models.Manager, o.Store), name)
+}
+
+func sub(who models.Actor) string { return fmt.Sprint("u", who.UserID) }

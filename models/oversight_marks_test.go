@@ -1,0 +1,260 @@
+package models_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+// quickly makes a finding of n cancellations within a minute, and returns how it
+// is asked for.
+func quickly(t testing.TB, o *modelstest.Office, who models.Actor, n int) models.OversightFilter {
+	t.Helper()
+	past(t, o, spell{who: who, sales: n, asked: n, after: 30e9}.week(0))
+	return models.OversightFilter{Kind: models.FindQuick, Subject: sub(who)}
+}
+
+func find(t testing.TB, o *modelstest.Office, who models.Actor, f models.OversightFilter) *models.Finding {
+	t.Helper()
+	got, _, err := models.NewOversight(o.Cases).Finding(t.Context(), who, f)
+	if err != nil {
+		t.Fatalf("Finding(%+v) = %v", f, err)
+	}
+	return got
+}
+
+// as is a look at the finding as a page shows it now.
+func asShown(f models.OversightFilter, of *models.Finding, note string) models.MarkInput {
+	return models.MarkInput{Filter: f, Seen: of.Seal(), Last: of.Last(), Note: note}
+}
+
+func TestAMarkCoversWhatWasSeen(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	v := models.NewOversight(o.Cases)
+	ana := person(o, "Ana")
+	f := quickly(t, o, ana, 3)
+	unlooked := func(want int) {
+		t.Helper()
+		if n := findings(t, o, o.Supervisor, models.OversightFilter{}).Unlooked(); n != want {
+			t.Errorf("nobody has looked at %d, want %d", n, want)
+		}
+		waitFor(t, fmt.Sprintf("the navigation to say %d", want), func() bool {
+			n, err := v.Unlooked(t.Context(), o.Supervisor)
+			if err != nil {
+				t.Fatalf("Unlooked() = %v", err)
+			}
+			return n == want
+		})
+	}
+	unlooked(1)
+	shown := find(t, o, o.Supervisor, f)
+	if shown.New != 3 || shown.Last() != 0 {
+		t.Errorf("before the mark: %d new, last mark %d; want 3, 0", shown.New, shown.Last())
+	}
+	if err := v.Mark(t.Context(), o.Supervisor, asShown(f, shown, "  hablé con Ana: práctica de la caja nueva ")); err != nil {
+		t.Fatal(err)
+	}
+	unlooked(0)
+	looked := find(t, o, o.Supervisor, f)
+	if looked.New != 0 || len(looked.Marks) != 1 || looked.Marks[0].Note != "hablé con Ana: práctica de la caja nueva" ||
+		looked.Marks[0].Marker != o.Supervisor.Name || !looked.Marks[0].MarkedAt.Equal(o.Clock.Now()) || looked.Marks[0].Cases != 3 {
+		t.Errorf("after the mark: %+v", looked.Marks)
+	}
+	if n := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'oversight.reviewed' AND actor_id = $1 AND reason LIKE 'hablé%'
+		AND store_id = $2 AND after ->> 'finding' = 'quick' AND after ->> 'cases' = '3' AND after ->> 'subject' = 'Ana'`, o.Supervisor.UserID, o.Store.ID); n != 1 {
+		t.Errorf("the trail has %d entries of the mark, want 1", n)
+	}
+
+	// A case that joins is nobody's yet.
+	quickly(t, o, ana, 1)
+	unlookedNow := findings(t, o, o.Supervisor, models.OversightFilter{}).Unlooked()
+	joined := find(t, o, o.Supervisor, f)
+	if unlookedNow != 1 || joined.New != 1 || len(joined.Cases) != 4 || len(joined.Marks) != 1 {
+		t.Errorf("after one joined: %d to look at, %d of %d new", unlookedNow, joined.New, len(joined.Cases))
+	}
+	// A later note adds, and takes nothing away.
+	if err := v.Mark(t.Context(), o.Supervisor, asShown(f, joined, "otra vez la práctica")); err != nil {
+		t.Fatal(err)
+	}
+	unlooked(0)
+	if got := find(t, o, o.Supervisor, f); len(got.Marks) != 2 || got.Marks[0].Note[:5] != "habl\xc3" {
+		t.Errorf("marks = %+v, want both, the oldest first", got.Marks)
+	}
+}
+
+func TestAStalePageMarksNothing(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	v := models.NewOversight(o.Cases)
+	ana := person(o, "Ana")
+	f := quickly(t, o, ana, 3)
+	shown := find(t, o, o.Supervisor, f)
+	quickly(t, o, ana, 1)
+	if err := v.Mark(t.Context(), o.Supervisor, asShown(f, shown, "todo en orden")); !isError(err, models.ErrStale) {
+		t.Errorf("Mark() after a case joined = %v, want %v", err, models.ErrStale)
+	}
+	shown = find(t, o, o.Supervisor, f)
+	meanwhile := &models.Error{Kind: models.KindConflict, Code: "error.markedMeanwhile"}
+	other := modelstest.Person(models.Supervisor)
+	if err := v.Mark(t.Context(), other, asShown(f, shown, "ya lo vi")); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Mark(t.Context(), o.Supervisor, asShown(f, shown, "todo en orden")); !isError(err, meanwhile) {
+		t.Errorf("Mark() after a colleague = %v, want %v", err, meanwhile)
+	}
+	if n := count(t, o.Owner, `SELECT count(*) FROM oversight_marks`); n != 1 {
+		t.Errorf("%d marks, want 1", n)
+	}
+}
+
+// Pressed twice is one mark; two supervisors at once are one mark and one who is told.
+func TestMarksAtOnce(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	v := models.NewOversight(o.Cases)
+	f := quickly(t, o, person(o, "Ana"), 3)
+	shown := find(t, o, o.Supervisor, f)
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	results := map[string]int{}
+	for n := range 6 {
+		who := o.Supervisor
+		if n%2 == 1 {
+			who = modelstest.Person(models.Supervisor)
+		}
+		group.Go(func() {
+			err := v.Mark(t.Context(), who, asShown(f, shown, "visto"))
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err == nil && who.UserID == o.Supervisor.UserID:
+				results["mine"]++
+			case err == nil:
+				results["theirs"]++
+			case isError(err, &models.Error{Kind: models.KindConflict, Code: "error.markedMeanwhile"}):
+				results["told"]++
+			default:
+				t.Errorf("Mark() = %v", err)
+			}
+		})
+	}
+	group.Wait()
+	marks := count(t, o.Owner, `SELECT count(*) FROM oversight_marks`)
+	if marks != 1 || results["told"] == 0 || results["mine"]+results["theirs"]+results["told"] != 6 || results["mine"] > 0 && results["mine"] != 3 {
+		t.Errorf("%d marks, %v; want one mark, all three of one person's presses or one of another's", marks, results)
+	}
+	if n := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'oversight.reviewed'`); n != 1 {
+		t.Errorf("the trail has %d entries, want 1", n)
+	}
+}
+
+func TestANoteIsJudged(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	v := models.NewOversight(o.Cases)
+	f := quickly(t, o, person(o, "Ana"), 3)
+	shown := find(t, o, o.Supervisor, f)
+	for note, code := range map[string]string{
+		"": "field.required", "   ": "field.required", strings.Repeat("x", 501): "field.tooLong", "a\x00b": "field.invalidText",
+		"a\u200bb": "field.invalidText", "\xff": "field.invalidText", "tarjeta 4111 1111 1111 1111": "field.cardNumber",
+	} {
+		err := v.Mark(t.Context(), o.Supervisor, asShown(f, shown, note))
+		if got, ok := err.(*models.Error); !ok || *got != *models.Invalid("note", code) {
+			t.Errorf("Mark(%q) = %v, want %s", note, err, code)
+		}
+	}
+	if err := v.Mark(t.Context(), o.Supervisor, asShown(f, shown, strings.Repeat("ñ", 500))); err != nil {
+		t.Errorf("Mark() of 500 characters = %v", err)
+	}
+	for _, who := range []models.Actor{o.Manager, o.Admin} { // an administrator reads without marking
+		if err := v.Mark(t.Context(), who, asShown(f, shown, "visto")); !isError(err, models.ErrForbidden) {
+			t.Errorf("Mark() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
+		}
+	}
+	if n, err := v.Unlooked(t.Context(), o.Admin); n != 0 || err != nil {
+		t.Errorf("an administrator is told of %d, %v; want 0", n, err)
+	}
+	if _, err := v.Findings(t.Context(), o.Admin, models.OversightFilter{}); err != nil {
+		t.Errorf("Findings() by an administrator = %v", err)
+	}
+}
+
+// A note about more stores than the reader sees is not shown to them, but they are
+// told that somebody has looked.
+func TestANoteStaysWithinItsStores(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	there := o.Branch(t)
+	v := models.NewOversight(o.Cases)
+	ana := named(modelstest.Person(models.Manager, o.Store, there.Store), "Ana")
+	f := quickly(t, o, ana, 3)
+	past(t, o, spell{who: ana, sales: 2, asked: 2, after: 30e9, store: there.Store, terminal: there.Terminal}.week(0))
+	here := modelstest.Person(models.Supervisor, o.Store)
+	if got := find(t, o, here, f); len(got.Cases) != 3 {
+		t.Errorf("in one store %d cases, want 3", len(got.Cases))
+	}
+	if err := v.Mark(t.Context(), o.Supervisor, asShown(f, find(t, o, o.Supervisor, f), "en las dos sucursales")); err != nil {
+		t.Fatal(err)
+	}
+	got := find(t, o, here, f)
+	if got.New != 0 || len(got.Marks) != 1 || !got.Marks[0].Hidden() || got.Marks[0].Marker != "" || got.Marks[0].Cases != 0 {
+		t.Errorf("what a supervisor of one store sees of it = %+v, want that there was a look", got.Marks)
+	}
+	// The other way round: a look at one store leaves the other's cases unlooked-at.
+	quickly(t, o, ana, 1)
+	if err := v.Mark(t.Context(), here, asShown(f, find(t, o, here, f), "en la mía")); err != nil {
+		t.Fatal(err)
+	}
+	if got := find(t, o, o.Supervisor, f); got.New != 0 || got.Marks[1].Note != "en la mía" {
+		t.Errorf("everything = %d new, %+v", got.New, got.Marks)
+	}
+	past(t, o, spell{who: ana, sales: 1, asked: 1, after: 30e9, store: there.Store, terminal: there.Terminal}.week(0))
+	if a, b := find(t, o, o.Supervisor, f).New, find(t, o, here, f).New; a != 1 || b != 0 {
+		t.Errorf("a case there: %d new for all, %d here; want 1, 0", a, b)
+	}
+}
+
+// TestTwoMarksAtOnce: a mark that another connection is about to make is waited
+// for and then seen, whatever made it; the schema itself refuses a second that
+// follows the same one.
+func TestTwoMarksAtOnce(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	ana := person(o, "Ana")
+	f := quickly(t, o, ana, 3)
+	shown := find(t, o, o.Supervisor, f)
+	other, err := o.Owner.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Rollback() }()
+	const first = `INSERT INTO oversight_marks (kind, subject, members, stores, note, marked_at, marked_by, marker)
+		SELECT 'quick', $1, array_agg(case_id), '{1}', 'otra', now(), 99, 'Otra' FROM case_facts`
+	if _, err := other.Exec(first, f.Subject); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		done <- models.NewOversight(o.Twin()).Mark(t.Context(), o.Supervisor, asShown(f, shown, "la mía"))
+	}()
+	waitFor(t, "the mark to wait for the other", func() bool {
+		return count(t, o.Owner, `SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'
+			AND transactionid IN (SELECT transactionid FROM pg_locks WHERE granted AND locktype = 'transactionid')
+			AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())`) > 0
+	})
+	if err := other.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; !isError(err, &models.Error{Kind: models.KindConflict, Code: "error.markedMeanwhile"}) {
+		t.Errorf("Mark() over one that was made meanwhile = %v", err)
+	}
+	wants(t, "marks", count(t, o.Owner, `SELECT count(*) FROM oversight_marks`), 1)
+	if _, err := o.Owner.Exec(first, f.Subject); err == nil || !strings.Contains(err.Error(), "follows") {
+		t.Errorf("a second first mark = %v, want it refused", err)
+	}
+}

@@ -1,0 +1,71 @@
+package models
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+)
+
+const (
+	// fewRefusals is from how many on within a day they stand out: anybody may
+	// mistype a password, or press a button twice.
+	fewRefusals = 5
+	// mostRefusals bounds what is read: whoever tries passwords by the thousand
+	// must not make the page slow.
+	mostRefusals = 5000
+)
+
+// refusalActions are what people are refused.
+var refusalActions = []Action{ActionRefused, ActionCancelRefused, ActionResolutionRefused, ActionLogin}
+
+// refusals finds who tried often and was refused. The entries name no store, so
+// that somebody with a few stores is told only of people who have no other; and a
+// name that nobody has belongs to no store at all.
+func (l *look) refusals(ctx context.Context, _ *survey, found *Findings) error {
+	zone := l.window().Calendar.Zone()
+	rows, err := l.db.pool.Query(ctx, `SELECT e.id, e.at, coalesce(u.id, 0), coalesce(u.name, e.actor_name), e.action, e.outcome, e.reason,
+			coalesce(e.sale_id, 0), e.order_id, coalesce(e.store_id, 0)
+		FROM audit_entries e LEFT JOIN users u ON u.id = coalesce(e.actor_id, (SELECT id FROM users WHERE email = e.actor_name))
+		WHERE e.action = ANY($1) AND e.outcome IN ('denied', 'failure') AND e.at >= $2 AND e.at < $3 AND e.actor_role <> $4
+		  AND ($5 OR NOT u.all_stores AND EXISTS (SELECT FROM user_stores s WHERE s.user_id = u.id)
+			AND NOT EXISTS (SELECT FROM user_stores s WHERE s.user_id = u.id AND s.store_id <> ALL($6)))
+		ORDER BY e.at DESC, e.id DESC LIMIT $7`,
+		refusalActions, l.From.Time(zone), l.To.plus(1).Time(zone), Integration, l.everything(), l.stores, mostRefusals+1)
+	if err != nil {
+		return fmt.Errorf("read refusals: %w", err)
+	}
+	list := map[string]*Finding{}
+	perDay := map[string]map[Day]int{}
+	n := 0
+	var c FindingCase
+	var id int64
+	_, err = pgx.ForEachRow(rows, []any{&c.ID, &c.RequestedAt, &id, &c.Name, &c.Action, &c.Outcome, &c.Reason, &c.SaleID, &c.OrderID, &c.StoreID}, func() error {
+		if n++; n > mostRefusals {
+			found.Cut = true
+			return nil
+		}
+		subject := clip(c.Name, 190)
+		if id != 0 {
+			subject = fmt.Sprint("u", id)
+		}
+		if list[subject] == nil {
+			list[subject] = &Finding{Kind: FindRefusals, Subject: subject, Name: c.Name, ID: id}
+			perDay[subject] = map[Day]int{}
+		}
+		f := list[subject]
+		f.Cases = append(f.Cases, c)
+		day := l.window().Calendar.Day(c.RequestedAt)
+		perDay[subject][day]++
+		f.Stands = f.Stands || perDay[subject][day] >= fewRefusals
+		c = FindingCase{}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read refusals: %w", err)
+	}
+	for _, f := range list {
+		found.List = append(found.List, *f)
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package models_test
+
+import (
+	"slices"
+	"testing"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+// TestNobodyLooksAtTheirOwn: what one did oneself another one looks at, and until
+// then it counts as not looked at.
+func TestNobodyLooksAtTheirOwn(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	a := alerts(t, o)
+	setRule(t, o, a, models.AlertAmount, func(in *models.AlertRuleInput) { in.Amount = "1" })
+	if _, err := o.Cases.Request(t.Context(), o.Supervisor, o.CancelRequest(o.Sale(1000))); err != nil {
+		t.Fatal(err)
+	}
+	watch(t, o, a)
+	id := raised(t, o, a, models.AlertAmount)[0].ID
+	if err := a.Attend(t.Context(), o.Supervisor, id, "yo"); !isError(err, &models.Error{Kind: models.KindConflict, Code: "alert.own"}) {
+		t.Errorf("Attend() to one's own = %v", err)
+	}
+	if n, err := a.Unseen(t.Context(), o.Supervisor); n != 1 || err != nil {
+		t.Errorf("Unseen() = %d, %v, want 1", n, err)
+	}
+	if err := a.Attend(t.Context(), modelstest.Person(models.Supervisor, o.Store), id, "otra"); err != nil {
+		t.Errorf("Attend() by another = %v", err)
+	}
+
+	f := quickly(t, o, o.Supervisor, 3)
+	shown, v := find(t, o, o.Supervisor, f), models.NewOversight(o.Cases)
+	if err := v.Mark(t.Context(), o.Supervisor, asShown(f, shown, "yo")); !isError(err, &models.Error{Kind: models.KindConflict, Code: "oversight.own"}) {
+		t.Errorf("Mark() of one's own = %v", err)
+	}
+	if again := find(t, o, o.Supervisor, f); again.New != shown.New || len(again.Marks) != 0 {
+		t.Errorf("after the refusal: %d new, %d marks", again.New, len(again.Marks))
+	}
+}
+
+// TestOwnEntriesAreOfOnesKind: a program with a person's number, which the schema
+// does not let be, still sees none of theirs, and they none of its.
+func TestOwnEntriesAreOfOnesKind(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	other := modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
+	reads := []models.Permission{models.CancelSales, models.ViewSales, models.ReadAudit}
+	program := models.Actor{UserID: 5, Name: "ERP", Role: models.Integration, AllStores: true, Grants: reads}
+	if _, err := o.Cases.Request(t.Context(), program, o.CancelRequest(o.Sale(777700))); err != nil {
+		t.Fatal(err)
+	}
+	human := models.Actor{UserID: 5, Name: "Zoe", Role: models.Supervisor, StoreIDs: []int64{other.ID}}
+	for range 2 { // the second time there is an entry of theirs
+		page, err := o.Cases.Audit(t.Context(), human, models.AuditFilter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range page.Entries {
+			if e.ActorRole == models.Integration {
+				t.Errorf("the person sees %s of %s", e.Action, e.ActorName)
+			}
+			if _, err := o.Cases.AuditStory(t.Context(), human, e.ID); err != nil {
+				t.Errorf("AuditStory() of one's own = %v", err)
+			}
+		}
+	}
+	of := scan[int64](t, o.Owner, `SELECT id FROM audit_entries WHERE action = 'cancellation.requested' AND actor_id = 5`)
+	if _, hidden, err := o.Cases.ProofFor(t.Context(), human, of); err != models.ErrNotFound || !hidden {
+		t.Errorf("ProofFor() of the program's = %t, %v, want it hidden", hidden, err)
+	}
+	program.AllStores, program.StoreIDs = false, []int64{other.ID}
+	var stream *models.AuditStream
+	waitFor(t, "the program to see its own request", func() (seen bool) { // other tests' transactions hold it up
+		var err error
+		if stream, err = o.Cases.FollowAudit(t.Context(), program, "", 100); err != nil {
+			t.Fatal(err)
+		}
+		return slices.ContainsFunc(stream.Entries, func(e models.AuditEntry) bool { return e.Action == models.ActionCaseRequested })
+	})
+	for _, e := range stream.Entries {
+		if e.ActorRole != models.Integration && (e.StoreID == nil || *e.StoreID != other.ID) {
+			t.Errorf("the program sees %s of %s", e.Action, e.ActorName)
+		}
+	}
+	if n := count(t, o.Owner, `SELECT count(*) FROM pg_constraint WHERE conname = 'users_below_keys'`); n != 1 {
+		t.Error("people's numbers and programs' may be alike")
+	}
+}

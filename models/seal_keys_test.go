@@ -1,0 +1,97 @@
+package models_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+	"veinte/models/trail"
+)
+
+// TestKeysAreRotated: both sign for a while, the trail tells the change once,
+// and a trail that was sealed goes on under its name only.
+func TestKeysAreRotated(t *testing.T) {
+	t.Parallel()
+	s := newSealing(t)
+	oldKeys, old := newKeys(t)
+	both, _ := newKeys(t, old)
+	foreign, _, err := trail.GenerateKey("otra.example/bitacora")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := trail.ParseKeys(foreign)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(keys *trail.Keys) {
+		t.Helper()
+		s.keys = keys
+		p := s.process(s.dir)
+		if err := p.Check(t.Context()); err != nil {
+			t.Fatalf("Check = %v", err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { p.Run(ctx) })
+		s.write(1)
+		waitFor(t, "what was told to be sealed", func() bool {
+			return count(t, s.owner, `SELECT count(*) FROM audit_entries`) == count(t, s.owner, `SELECT coalesce(max(size), 0) FROM checkpoints`)
+		})
+		stop()
+		running.Wait()
+	}
+	run(oldKeys)
+	run(oldKeys)
+	wants(t, "keys told", s.told(models.ActionSealingKeys), 1)
+	run(both)
+	wants(t, "keys told", s.told(models.ActionSealingKeys), 2)
+	s.seals = s.process(s.dir)
+	s.write(1)
+	s.all()
+	note := scan[string](t, s.owner, `SELECT note FROM checkpoints ORDER BY size DESC LIMIT 1`)
+	for name, keys := range map[string]*trail.Keys{"old": oldKeys, "both": both} {
+		if _, err := trail.Open(note, keys.Verifiers()); err != nil {
+			t.Errorf("the %s keys do not open the last checkpoint: %v", name, err)
+		}
+	}
+	s.keys = other
+	if err := s.process(s.dir).Check(t.Context()); err == nil || !strings.Contains(err.Error(), "must bear the old name") {
+		t.Errorf("Check with keys of another name = %v", err)
+	}
+	keyless := models.NewSeals(models.SealsConfig{DB: modelstest.Open(t, s.url), Clock: models.ShiftedClock(0)})
+	if err := keyless.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "AUDIT_KEY_FILE") {
+		t.Errorf("Check without keys = %v", err)
+	}
+	if n, err := keyless.Seal(t.Context()); n != 0 || err != nil {
+		t.Errorf("Seal without keys = %d, %v", n, err)
+	}
+}
+
+// TestATrailThatWasNeverSealed starts without keys, and nobody is bothered.
+func TestATrailThatWasNeverSealed(t *testing.T) {
+	t.Parallel()
+	s := newSealing(t)
+	s.write(2)
+	p := models.NewSeals(models.SealsConfig{DB: modelstest.Open(t, s.url), Clock: models.ShiftedClock(time.Hour)})
+	if err := p.Check(t.Context()); err != nil {
+		t.Errorf("Check = %v", err)
+	}
+	o := models.NewCancellations(models.CancellationsConfig{DB: modelstest.Open(t, s.url), Clock: models.ShiftedClock(time.Hour), Seals: p})
+	if n := o.Notices(t.Context()); n.Sealing != nil {
+		t.Errorf("people are told %v", n.Sealing)
+	}
+	if last, err := modelstest.Open(t, s.url).LatestCheckpoint(t.Context()); last != nil || err != nil {
+		t.Errorf("LatestCheckpoint = %v, %v", last, err)
+	}
+	s.all()
+	s.write(1)
+	// While a transaction of another test runs, that is what it waits for.
+	waitFor(t, "people to be told of an entry that has waited for an hour", func() bool {
+		told := s.toldBy(p, time.Hour)
+		return told != nil && told.Code == models.SealLagging && told.Sealed == 2
+	})
+}

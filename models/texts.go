@@ -1,0 +1,36 @@
+package models
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Texts are texts of any kind, kept as an array of PostgreSQL.
+type Texts []string
+
+// Value writes the array, each element in quotes.
+func (t Texts) Value() (driver.Value, error) {
+	quoted := make([]string, len(t))
+	escape := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+	for i := range t {
+		quoted[i] = `"` + escape.Replace(t[i]) + `"`
+	}
+	return "{" + strings.Join(quoted, ",") + "}", nil
+}
+
+// Scan reads an array whose elements hold no comma and no quote: addresses.
+func (t *Texts) Scan(from any) error {
+	elements, err := arrayOf(from)
+	if err != nil {
+		return fmt.Errorf("read texts: %w", err)
+	}
+	*t = nil
+	for _, e := range elements {
+		*t = append(*t, strings.Trim(e, `"`))
+	}
+	return nil
+}
+
+func jsonNumber(n int64) string { return strconv.FormatInt(n, 10) }

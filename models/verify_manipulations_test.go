@@ -1,0 +1,280 @@
+package models_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"veinte/models"
+)
+
+// unguarded lets the database's superuser do what triggers stand in the way of.
+func (s *sealing) unguarded() {
+	s.tb.Helper()
+	exec(s.tb, s.owner, `DO $$ DECLARE t regclass; BEGIN
+		FOR t IN SELECT tgrelid FROM pg_trigger WHERE NOT tgisinternal AND tgfoid = 'public.refuse_change'::regproc LOOP
+			EXECUTE format('ALTER TABLE %s DISABLE TRIGGER USER', t);
+		END LOOP; END $$`)
+}
+
+// sealedTwice is a trail of 600 entries with two checkpoints or more, and the
+// last of them as it was kept outside.
+func sealedTwice(t *testing.T) (s *sealing, kept string) {
+	t.Helper()
+	s = newSealing(t)
+	s.whole(1, 300)
+	s.whole(301, 600)
+	kept = s.checkpoint()
+	s.unguarded()
+	return s, kept
+}
+
+// rebuild seals everything anew, consistently, with the keys that it is given.
+func (s *sealing) rebuild() {
+	s.tb.Helper()
+	exec(s.tb, s.owner, `TRUNCATE sealed_entries, sealed_nodes, checkpoints`)
+	s.dir = s.tb.TempDir()
+	s.seals = s.process(s.dir)
+	s.all()
+}
+
+// consistently changes an entry as its columns and its bytes have it.
+const consistently = `UPDATE audit_entries SET amount = 1, canonical = convert_to(replace(convert_from(canonical, 'UTF8'),
+	'"amountCentavos":' || amount, '"amountCentavos":1'), 'UTF8') WHERE id = $1`
+
+// idOf is the entry that is leaf n.
+func (s *sealing) idOf(n int) int64 {
+	s.tb.Helper()
+	return int64(count(s.tb, s.owner, `SELECT entry_id FROM sealed_entries WHERE n = $1`, n))
+}
+
+func TestManipulationsByTheSuperuserAreNamed(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		fact string
+		do   func(s *sealing)
+		// What the verdict's first finding must be: its code, the leaf that it
+		// names (-1 for none) and words of its detail.
+		code   string
+		n      int64
+		detail string
+	}{
+		{"an amount edited where pages show it", func(s *sealing) {
+			exec(s.tb, s.owner, `UPDATE audit_entries SET amount = 1 WHERE id = $1`, s.idOf(41))
+		}, models.FindFields, 41, "amount"},
+		{"an entry edited, bytes and all", func(s *sealing) { exec(s.tb, s.owner, consistently, s.idOf(41)) }, models.FindBytes, 41, "bytes"},
+		{"an entry edited with its leaf", func(s *sealing) {
+			id := s.idOf(41)
+			exec(s.tb, s.owner, consistently, id)
+			exec(s.tb, s.owner, leafOf, id)
+		}, models.FindNode, 0, "leaves 0 to 255"},
+		{"an entry deleted", func(s *sealing) { exec(s.tb, s.owner, `DELETE FROM audit_entries WHERE id = $1`, s.idOf(300)) }, models.FindMissing, 300, ""},
+		{"an entry deleted with its leaf", func(s *sealing) {
+			id := s.idOf(300)
+			exec(s.tb, s.owner, `DELETE FROM audit_entries WHERE id = $1`, id)
+			exec(s.tb, s.owner, `DELETE FROM sealed_entries WHERE entry_id = $1`, id)
+		}, models.FindLeafMissing, 300, "leaves 300 to 300"},
+		{"an entry deleted, and those behind it moved up", func(s *sealing) {
+			id := s.idOf(300)
+			exec(s.tb, s.owner, `DELETE FROM audit_entries WHERE id = $1`, id)
+			exec(s.tb, s.owner, `DELETE FROM sealed_entries WHERE entry_id = $1`, id)
+			exec(s.tb, s.owner, `UPDATE sealed_entries SET n = n + 1000000 WHERE n > 300`)
+			exec(s.tb, s.owner, `UPDATE sealed_entries SET n = n - 1000001 WHERE n > 300`)
+		}, models.FindNode, 256, "leaves 256 to 511"},
+		{"an entry inserted among sealed ones", func(s *sealing) {
+			exec(s.tb, s.owner, wholeEntries, 601, 601)
+			exec(s.tb, s.owner, `UPDATE audit_entries SET txid = (SELECT txid FROM audit_entries WHERE id = $1) WHERE sale_id = 601`, s.idOf(300))
+		}, models.FindInserted, -1, "sealed is up to"},
+		{"two entries in each other's place", func(s *sealing) {
+			exec(s.tb, s.owner, `UPDATE sealed_entries SET n = 9000 WHERE n = 100; UPDATE sealed_entries SET n = 100 WHERE n = 101; UPDATE sealed_entries SET n = 101 WHERE n = 9000`)
+		}, models.FindOrder, 100, "was written earlier"},
+		{"an entry repeated, and sealed again", func(s *sealing) {
+			exec(s.tb, s.owner, repeated, s.idOf(41))
+			s.all()
+		}, models.FindTwin, 600, "leaf 41"},
+		{"an entry repeated under its own number", func(s *sealing) {
+			exec(s.tb, s.owner, strings.NewReplacer("SELECT at", "SELECT id, at + interval '1 second'", "(at,", "(id, at,", "canonical)", "canonical) OVERRIDING SYSTEM VALUE").Replace(repeated), s.idOf(41))
+		}, models.FindTwin, -1, "two entries have the number"},
+		{"an entry dated back by an hour, and sealed", func(s *sealing) {
+			exec(s.tb, s.owner, strings.Replace(wholeEntries, "now() AS at", "now() - interval '1 hour' AS at", 1), 601, 601)
+			s.all()
+		}, models.FindBackDated, 600, "an entry before it is of"},
+		{"an entry dated ahead, and sealed", func(s *sealing) {
+			exec(s.tb, s.owner, strings.Replace(wholeEntries, "now() AS at", "now() + interval '1 hour' AS at", 1), 601, 601)
+			s.all()
+		}, models.FindFutureDated, 600, "its checkpoint is of"},
+		{"the tail cut", func(s *sealing) {
+			exec(s.tb, s.owner, `DELETE FROM audit_entries WHERE id IN (SELECT entry_id FROM sealed_entries WHERE n >= 550)`)
+		}, models.FindMissing, 550, ""},
+		{"the tail cut with its checkpoints", func(s *sealing) { s.cutTo300() }, models.FindTailCut, 300, "300 entries after leaf 299"},
+		{"an old backup restored, and gone on with", func(s *sealing) {
+			s.cutTo300()
+			s.seals = s.process(s.tb.TempDir())
+			s.whole(301, 600)
+			s.whole(601, 650)
+		}, models.FindSplit, 0, "checkpoint of 600 entries"},
+		{"all of it sealed anew with another key", func(s *sealing) {
+			s.keys, _ = newKeys(s.tb)
+			s.rebuild()
+		}, models.FindOtherKey, 599, "no checkpoint is signed by a key that was given"},
+		{"an entry edited, and all of it sealed anew by whoever has the key", func(s *sealing) {
+			exec(s.tb, s.owner, consistently, s.idOf(41))
+			s.rebuild()
+		}, models.FindSplit, 0, "leaves 0 to 599"},
+		{"a month dropped", func(s *sealing) {
+			exec(s.tb, s.owner, `DO $$ BEGIN EXECUTE format('DROP TABLE %s', (SELECT tableoid::regclass FROM audit_entries LIMIT 1)); END $$`)
+		}, models.FindMissing, 0, ""},
+		{"a month emptied", func(s *sealing) {
+			exec(s.tb, s.owner, `DO $$ BEGIN EXECUTE format('TRUNCATE %s', (SELECT tableoid::regclass FROM audit_entries LIMIT 1)); END $$`)
+		}, models.FindMissing, 0, ""},
+		{"the last checkpoint taken away", func(s *sealing) { exec(s.tb, s.owner, `DELETE FROM checkpoints WHERE size > 300`) }, models.FindBeyond, 300, "leaves 300 to 599"},
+		{"the kept checkpoint taken away from among others", func(s *sealing) {
+			s.whole(601, 650)
+			exec(s.tb, s.owner, `DELETE FROM checkpoints WHERE size = 600`)
+		}, models.FindCheckpoint, 599, "is not there any more"},
+		{"everything emptied", func(s *sealing) {
+			exec(s.tb, s.owner, `TRUNCATE audit_entries, sealed_entries, sealed_nodes, checkpoints`)
+		}, models.FindTailCut, 0, "600 entries"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.fact, func(t *testing.T) {
+			t.Parallel()
+			s, kept := sealedTwice(t)
+			keys := s.keys
+			tt.do(s)
+			v, err := s.db().VerifyTrail(t.Context(), models.TrailCheck{Keys: keys.Verifiers(), Checkpoints: []string{kept}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v.State != models.TrailAltered || v.First == nil || v.First.Code != tt.code || v.First.N != tt.n || !strings.Contains(v.First.Detail, tt.detail) {
+				t.Errorf("VerifyTrail = %s, first %+v, want %s of leaf %d with %q\n%s", v.State, v.First, tt.code, tt.n, tt.detail, findingsOf(v))
+			}
+		})
+	}
+}
+
+// leafOf gives a sealed row the hash of its entry as it is now.
+const leafOf = `UPDATE sealed_entries s SET hash = sha256('\x00'::bytea || convert_to(format(E'veinte-entry/1 %s %s %s\n', e.id, e.era, e.txid), 'UTF8') || e.canonical)
+	FROM audit_entries e WHERE e.id = s.entry_id AND e.id = $1`
+
+// repeated adds an entry again.
+const repeated = `INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
+		serial_number, sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, canonical)
+	SELECT at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
+		serial_number, sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, canonical
+	FROM audit_entries WHERE id = $1`
+
+// cutTo300 leaves the trail as it was when it had 300 entries.
+func (s *sealing) cutTo300() {
+	s.tb.Helper()
+	exec(s.tb, s.owner, `DELETE FROM audit_entries WHERE id IN (SELECT entry_id FROM sealed_entries WHERE n >= 300);
+		DELETE FROM sealed_entries WHERE n >= 300;
+		DELETE FROM sealed_nodes WHERE (n + 1) << (8 * level) > 300;
+		DELETE FROM checkpoints WHERE size > 300`)
+}
+
+// TestEveryColumnEditedIsNamed edits each column of the trail, of another entry
+// each: a column that is added to the trail must be known to whoever verifies.
+func TestEveryColumnEditedIsNamed(t *testing.T) {
+	t.Parallel()
+	s, kept := sealedTwice(t)
+	values := map[string]string{
+		"bigint": `%[1]s + 100000`, "integer": `%[1]s + 5`, "text": `%[1]s || 'x'`, "jsonb": `%[1]s || '{"x":1}'`, "bytea": `%[1]s || ' '::bytea`,
+		"timestamp with time zone": `%[1]s + interval '1 microsecond'`, "xid8": `(%[1]s::text::bigint - 1)::text::xid8`,
+	}
+	special := map[string]string{"outcome": `'denied'`, "action": `'cancellation.moveD'`, "id": `id + 100000`}
+	codes := map[string]string{"id": models.FindMissing, "era": models.FindBytes, "txid": models.FindBytes, "canonical": models.FindBytes}
+	type edit struct {
+		column, code string
+		id           int64
+	}
+	var edits []edit
+	for i, column := range s.columns("audit_entries") {
+		name, kind, _ := strings.Cut(column, " ")
+		value, ok := special[name]
+		if !ok {
+			if values[kind] == "" {
+				t.Fatalf("no way to edit a %s", kind)
+			}
+			value = fmt.Sprintf(values[kind], name)
+		}
+		e := edit{name, codes[name], s.idOf(10 * (i + 1))}
+		if e.code == "" {
+			e.code = models.FindFields
+		}
+		exec(t, s.owner, fmt.Sprintf(`ALTER TABLE audit_entries ALTER id DROP IDENTITY IF EXISTS; UPDATE audit_entries SET %s = %s WHERE id = %d`, name, value, e.id))
+		edits = append(edits, e)
+	}
+	v := s.verify(kept)
+	named := map[int64]models.TrailFinding{}
+	for _, f := range v.Findings {
+		if _, there := named[f.EntryID]; !there {
+			named[f.EntryID] = f
+		}
+	}
+	for _, e := range edits {
+		f, ok := named[e.id]
+		if !ok || f.Code != e.code || e.code == models.FindFields && f.Detail != e.column {
+			t.Errorf("%s of entry %d edited: found %+v, want %s", e.column, e.id, f, e.code)
+		}
+	}
+	if len(edits) < 25 || v.State != models.TrailAltered {
+		t.Errorf("%d columns edited, verdict %s\n%s", len(edits), v.State, findingsOf(v))
+	}
+}
+
+// columns are the columns of a table, with their types.
+func (s *sealing) columns(table string) (columns []string) {
+	s.tb.Helper()
+	rows, err := s.owner.Query(`SELECT attname || ' ' || format_type(atttypid, NULL) FROM pg_attribute
+		WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum`, table)
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var c string
+		if err := rows.Scan(&c); err != nil {
+			s.tb.Fatal(err)
+		}
+		columns = append(columns, c)
+	}
+	return columns
+}
+
+// TestEveryColumnOfTheSealsEditedIsFound edits each column of each table that
+// the sealer writes.
+func TestEveryColumnOfTheSealsEditedIsFound(t *testing.T) {
+	t.Parallel()
+	s := newSealing(t)
+	edits := map[string]string{
+		"sealed_entries.n": `n = n + 100000 WHERE n = 41`, "sealed_entries.entry_id": `entry_id = entry_id + 100000 WHERE n = 41`,
+		"sealed_entries.at": `at = at + interval '1 microsecond' WHERE n = 41`, "sealed_entries.hash": `hash = sha256(hash) WHERE n = 41`,
+		"sealed_nodes.level": `level = 2 WHERE n = 1`, "sealed_nodes.n": `n = 7 WHERE n = 1`, "sealed_nodes.hash": `hash = sha256(hash) WHERE n = 1`,
+		"checkpoints.size": `size = size - 1 WHERE size = 300`, "checkpoints.root": `root = sha256(root) WHERE size = 300`,
+		"checkpoints.sealed_at": `sealed_at = sealed_at + interval '1 microsecond' WHERE size = 300`, "checkpoints.era": `era = era + 1 WHERE size = 300`,
+		"checkpoints.txid": `txid = '3' WHERE size = 300`, "checkpoints.entry_id": `entry_id = entry_id - 1 WHERE size = 300`,
+		"checkpoints.note": `note = replace(note, 'time 2', 'time 3') WHERE size = 300`,
+	}
+	for _, table := range []string{"sealed_entries", "sealed_nodes", "checkpoints"} {
+		for _, column := range s.columns(table) {
+			name := table + "." + strings.Fields(column)[0]
+			if edits[name] == "" {
+				t.Errorf("no edit of %s is tested", name)
+			}
+		}
+	}
+	for name, edit := range edits {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, kept := sealedTwice(t)
+			table, _, _ := strings.Cut(name, ".")
+			exec(t, s.owner, "UPDATE "+table+" SET "+edit)
+			if v := s.verify(kept); v.State != models.TrailAltered || v.First == nil {
+				t.Errorf("VerifyTrail = %s, first %+v", v.State, v.First)
+			} else {
+				t.Log(v.First.Code, v.First.N, v.First.EntryID, v.First.Detail)
+			}
+		})
+	}
+}

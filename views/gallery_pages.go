@@ -1,0 +1,140 @@
+package views
+
+import (
+	"context"
+
+	"github.com/a-h/templ"
+
+	"veinte/models"
+)
+
+// galleryPage is a page in one of its states.
+type galleryPage struct {
+	name string // in ?page=
+	body templ.Component
+}
+
+func (p galleryPage) path() string { return "/gallery?page=" + p.name }
+
+// GalleryPage returns a page in the state of the name. frame says to whom it is
+// really shown, in whose language and with whose token it is switched.
+func GalleryPage(name string, frame Page) (templ.Component, bool) {
+	for _, p := range galleryPages(frame) {
+		if p.name == name {
+			return p.body, true
+		}
+	}
+	return nil, false
+}
+
+// galleryPages are the pages of the main job in every state that they have.
+func galleryPages(frame Page) []galleryPage {
+	g := galleryShop{sampleShop{galleryFirst}, frame}
+	pages := g.lists()
+	for _, state := range models.SaleStates {
+		pages = append(pages, galleryPage{"story-" + string(state), Story(g.story(models.Supervisor, state))})
+	}
+	pages = append(pages, galleryPage{"story-withdrawn", Story(g.story(models.Manager, withdrawn))})
+	conflict := g.story(models.Supervisor, models.SaleConfirmed)
+	conflict.Story.Cases[0].Conflict = models.ConflictLatePositive
+	refused := g.story(models.Supervisor, models.SaleUnknown)
+	refused.Form = ResolutionForm{Outcome: "canceled", Note: "Vi el comprobante", Errors: Errors{"authCode": "resolution.evidence"}}
+	asked := g.story(models.Manager, models.SaleRequested)
+	asked.Flash = &Flash{Kind: FlashDone, Code: "flash.requested"}
+	pages = append(
+		pages,
+		galleryPage{"story-conflict", Story(conflict)},
+		galleryPage{"story-refused", Story(refused)},
+		galleryPage{"story-asked", Story(asked)},
+	)
+	return append(append(pages, g.sheets()...), g.outside()...)
+}
+
+// galleryShop is the sample shop, framed for whoever looks at it.
+type galleryShop struct {
+	sampleShop
+	frame Page
+}
+
+// framed keeps what a page shows and takes over what its frame needs to work.
+func (g galleryShop) framed(p *Page) {
+	p.CSRF, p.Path, p.Demo, p.Still = g.frame.CSRF, g.frame.Path, g.frame.Demo, true
+}
+
+func (g galleryShop) lists() []galleryPage {
+	at := func(hhmmss string) *SalesView {
+		v := g.sales(hhmmss)
+		g.framed(&v.Page)
+		return v
+	}
+	all := g.allStores("14:00:00")
+	g.framed(&all.Page)
+	early := at("14:00:00")
+	early.Flash = &Flash{Kind: FlashDone, Code: "flash.withdrawn"}
+	empty, none := at("10:00:00"), at("19:52:03")
+	empty.List = models.DayPage{}
+	none.Filter.Query, none.List.Sales, none.List.Next, none.List.Filtered = "9999", nil, "", models.Totals{}
+	odd := at("19:20:03")
+	odd.List.Sales[0].Amount, odd.List.Sales[0].OrderID = 9999999999, noSpaces
+	odd.List.Sales[1].Requester, odd.List.Sales[2].Source = longName, models.SourceHand
+	odd.List.Sales[3].Last4, odd.List.Sales[3].CardBrand = "", ""
+	trouble := at("19:52:03")
+	trouble.Notices = galleryNotes(0).Notices
+	return []galleryPage{
+		{"sales-early", Sales(early)},
+		{"sales-soon", Sales(at("19:52:03"))},
+		{"sales-closed", Sales(at("20:00:00"))},
+		{"sales-all-stores", Sales(all)},
+		{"sales-odd", Sales(odd)},
+		{"sales-trouble", Sales(trouble)},
+		{"sales-empty", Sales(empty)},
+		{"sales-none", Sales(none)},
+	}
+}
+
+func (g galleryShop) story(role models.Role, state models.SaleState) *StoryView {
+	at := "19:52:03"
+	if state == models.SaleTooLate || state == models.SaleExpired {
+		at = "20:10:00"
+	}
+	v := g.sampleShop.story(role, at, state)
+	g.framed(&v.Page)
+	return v
+}
+
+func (g galleryShop) sheets() []galleryPage {
+	at := func(hhmmss string) *SheetView {
+		v := g.sheet(hhmmss)
+		g.framed(&v.Page)
+		return v
+	}
+	wrong, mute, late, taken, odd := at("19:52:03"), at("19:52:03"), at("20:10:00"), at("19:52:03"), at("19:20:03")
+	wrong.Form.Errors = Errors{"reason": "reason.required"}
+	mute.Form.Reason, mute.Form.Errors = models.ReasonOther, Errors{"note": "note.required"}
+	late.Refusal, taken.Refusal = "error.tooLate", "error.caseOpen"
+	odd.Sale.Amount, odd.Sale.OrderID, odd.Terminal.Label = 9999999999, noSpaces, longName
+	return []galleryPage{
+		{"sheet", SheetPage(at("19:52:03"))},
+		{"sheet-without-reason", SheetPage(wrong)},
+		{"sheet-without-note", SheetPage(mute)},
+		{"sheet-odd", SheetPage(odd)},
+		{"sheet-late", SheetPage(late)},
+		{"sheet-taken", SheetPage(taken)},
+	}
+}
+
+// outside are the pages that nobody needs to be signed in for.
+func (g galleryShop) outside() []galleryPage {
+	p := Page{Now: g.at("19:52:03"), Window: g.window()}
+	g.framed(&p)
+	return []galleryPage{
+		{"login-wrong", Login(LoginView{Page: p, Email: "ana@tiendas.example", Error: "login.wrong"})},
+		{"error-403", Error(ErrorView{Page: p, Status: 403, Code: "error.forbidden", RequestID: "01J9Z"})},
+		{"error-404", Error(ErrorView{Page: p, Status: 404, Code: "error.notFound", RequestID: "01J9Z"})},
+		{"error-500", Error(ErrorView{Page: p, Status: 500, Code: "error.internal", RequestID: "01J9Z"})},
+	}
+}
+
+func (v *GalleryView) heading(ctx context.Context) string {
+	return galleryPart{name: "title"}.title(ctx)
+}

@@ -1,0 +1,55 @@
+package views
+
+import (
+	"bytes"
+	"compress/gzip"
+	"strconv"
+	"testing"
+
+	"veinte/models"
+	"veinte/static"
+)
+
+// A shop's phone line carries the list with everything it loads, compressed as
+// quickly as the server compresses, in less than 60 KB.
+func TestTheListWeighsLittle(t *testing.T) {
+	t.Parallel()
+	const limit = 60 << 10
+	v := sampleSales(t, "19:52:03")
+	v.List.Sales = nil
+	for i := range int64(50) {
+		row := sampleRow(t, 900+i, "19:0"+strconv.FormatInt(i%10, 10)+":07", models.Money(12345+i*7919), models.SaleStates[i%int64(len(models.SaleStates))])
+		row.OrderID = "261120" + strconv.FormatInt(190000+i*7919%60000, 10) + "-" + string(row.SerialNumber)
+		v.List.Sales = append(v.List.Sales, row)
+	}
+	files := map[string][]byte{"page": []byte(draw(t, "es-MX", Sales(v)))}
+	for _, name := range []string{"app.css", "app.js", "htmx.js", "icons.svg", "favicon.svg"} {
+		files[name], _, _ = static.Open(static.URL(name))
+	}
+	total := 0
+	for name, data := range files {
+		n := weight(t, data)
+		t.Logf("%s: %d bytes, %d compressed", name, len(data), n)
+		total += n
+	}
+	t.Logf("together %d of at most %d", total, limit)
+	if total >= limit {
+		t.Errorf("the list of 50 sales weighs %d bytes with everything, want less than %d", total, limit)
+	}
+}
+
+func weight(t *testing.T, data []byte) int {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Len()
+}

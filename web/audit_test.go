@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestAuditCommands: a key, an export, a proof and the database itself, each
+// verified when it is intact, when somebody changed it, and when nobody can tell.
+func TestAuditCommands(t *testing.T) {
+	t.Parallel()
+	s := newShop(t)
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	out, _, code := veinte(t, nil, "audit", "keygen", "--name", "tienda.example/bitacora", "--out", in("audit.key"))
+	key := strings.TrimSpace(out)
+	if code != 0 || !strings.HasPrefix(key, "tienda.example/bitacora+") {
+		t.Fatalf("keygen = %q, %d", out, code)
+	}
+	if _, stderr, code := veinte(t, nil, "audit", "keygen", "--name", "x", "--out", in("audit.key")); code == 0 || !strings.Contains(stderr, "exists") {
+		t.Errorf("keygen over a key ended with %d: %s", code, stderr)
+	}
+	server := s.serve("AUDIT_KEY_FILE="+in("audit.key"), "AUDIT_CHECKPOINT_DIR="+in("checkpoints"))
+	s.signIn(server, "sofia@shop.example").get("/audit")
+	eventually(t, 20*time.Second, "everything is sealed", func() bool { return s.sealed() >= s.entries() })
+	server.end(syscall.SIGTERM)
+
+	env := []string{"DATABASE_URL=" + s.dbURL}
+	export, stderr, code := veinte(t, env, "audit", "export")
+	if code != 0 || !strings.Contains(export, "veinte-audit-export/1") {
+		t.Fatalf("export = %d: %s", code, stderr)
+	}
+	if _, stderr, code := veinte(t, env, "audit", "export", "--filter", "amount=3"); code == 0 || !strings.Contains(stderr, `no filter is named "amount"`) {
+		t.Errorf("export with a filter that is none = %d: %s", code, stderr)
+	}
+	part, stderr, code := veinte(t, env, "audit", "export", "--filter", "action=session.started")
+	if code != 0 || !strings.Contains(part, `{"gap":`) {
+		t.Errorf("export of a part = %d: %s", code, stderr)
+	}
+	proof, stderr, code := veinte(t, env, "audit", "prove", "1")
+	if code != 0 {
+		t.Fatalf("prove = %d: %s", code, stderr)
+	}
+	kept, err := filepath.Glob(in("checkpoints/checkpoints-*.txt"))
+	must(t, err)
+	if len(kept) == 0 {
+		t.Fatal("no checkpoint has left")
+	}
+	other, _, _ := veinte(t, nil, "audit", "keygen", "--name", "tienda.example/bitacora", "--out", in("other.key"))
+	files := map[string]string{
+		"export": export, "part": part, "proof": proof, "empty": "", "cut": export[:len(export)/2],
+		"forged":       strings.Replace(export, `"session.started`, `"session.starteD`, 1),
+		"changed":      strings.Replace(export, `\"outcome\":\"success\"`, `\"outcome\":\"failure\"`, 1),
+		"changedProof": strings.Replace(proof, `\"outcome\":\"success\"`, `\"outcome\":\"failure\"`, 1),
+	}
+	for name, text := range files {
+		must(t, os.WriteFile(in(name), []byte(text), 0o600))
+	}
+	tests := []struct {
+		fact string
+		args []string
+		code int
+		want string
+	}{
+		{"an export", []string{"--file", in("export"), "--key", key}, 0, "intact"},
+		{"an export with a checkpoint", []string{"--file", in("export"), "--key", key, "--checkpoint", kept[0]}, 0, "intact"},
+		{"a part", []string{"--file", in("part"), "--key", key}, 0, "intact"},
+		{"a proof", []string{"--proof", in("proof"), "--key", key}, 0, "entry 1 is leaf"},
+		{"a changed export", []string{"--file", in("changed"), "--key", key}, 1, "first: entry n "},
+		{"a changed proof", []string{"--proof", in("changedProof"), "--key", key}, 1, "changed, or never there"},
+		{"a truncated export", []string{"--file", in("cut"), "--key", key}, 2, "truncated"},
+		{"an empty file", []string{"--file", in("empty"), "--key", key}, 2, "empty"},
+		{"a proof given as an export", []string{"--file", in("proof"), "--key", key}, 2, "no export"},
+		{"an export given as a proof", []string{"--proof", in("export"), "--key", key}, 2, "no proof"},
+		{"a directory", []string{"--file", dir, "--key", key}, 2, "is a directory"},
+		{"no such file", []string{"--file", in("none"), "--key", key}, 2, "no such file"},
+		{"another key", []string{"--file", in("export"), "--key", strings.TrimSpace(other)}, 2, "not signed by the key"},
+		{"a key with a typo", []string{"--file", in("export"), "--key", key[:len(key)-5] + "xxxx="}, 2, "no public key"},
+		{"the private key", []string{"--file", in("export"), "--key", "PRIVATE+KEY+x+1+y"}, 2, "that is a private key"},
+		{"no checkpoint in the file", []string{"--file", in("export"), "--key", key, "--checkpoint", in("empty")}, 2, "holds no signed checkpoint"},
+		{"nothing", []string{"--key", key}, 2, "verify what?"},
+		{"a database that is not there", []string{"--database-url", "postgres://127.0.0.1:1/x", "--key", key}, 2, "reach database"},
+		{"the database", []string{"--database-url", s.dbURL, "--key", key, "--checkpoint", kept[0]}, 0, "intact"},
+		{"the database with another key", []string{"--database-url", s.dbURL, "--key", strings.TrimSpace(other)}, 1, "no checkpoint is signed by a key"},
+	}
+	for _, tt := range tests {
+		stdout, stderr, code := veinte(t, nil, append([]string{"audit", "verify"}, tt.args...)...)
+		if code != tt.code || !strings.Contains(stdout+stderr, tt.want) || strings.Contains(stderr, "panic") {
+			t.Errorf("verify of %s ended with %d, want %d and %q:\n%s%s", tt.fact, code, tt.code, tt.want, stdout, stderr)
+		}
+	}
+	stdout, _, code := veinte(t, nil, "audit", "verify", "--file", in("changed"), "--key", key, "--json")
+	var verdict struct {
+		State    string
+		Findings []struct{ Line, N, ID int64 }
+	}
+	must(t, json.NewDecoder(bytes.NewReader([]byte(stdout))).Decode(&verdict))
+	if code != 1 || verdict.State != "altered" || verdict.Findings[0].Line == 0 {
+		t.Errorf("verify --json = %d, %s", code, stdout)
+	}
+}

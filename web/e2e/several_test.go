@@ -1,0 +1,138 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// chooseSales ticks the boxes of orders in today's list of the store.
+func (p *page) chooseSales(orders ...string) {
+	p.t.Helper()
+	for _, order := range orders {
+		p.press(sale(order) + " .c-pick input")
+	}
+}
+
+// outcome is the row of an order on the result page.
+func outcome(order string) string {
+	return fmt.Sprintf("[data-testid=outcome][data-order-id=%q]", order)
+}
+
+// wantOutcome waits until the result page says, by itself, how an order stands.
+func (p *page) wantOutcome(order, state string) {
+	p.t.Helper()
+	p.until(order+" is "+state, has(outcome(order)+fmt.Sprintf("[data-state=%s]", state)))
+}
+
+// severalAsked asks at once for two sales of a terminal that keeps the first, and
+// for others that are refused; it returns where the outcome is.
+func (s *server) severalAsked(t testing.TB, refused ...string) string {
+	t.Helper()
+	place := s.newTerminal(t, romaNorte)
+	first := s.box.sell(t, place.serial, "1250.00", nil)
+	s.box.fault(t, first, "ackNoResult", nil)
+	sales := append([]string{s.saleID(t, first), s.saleID(t, s.box.sell(t, place.serial, "1250.00", nil))}, refused...)
+	form := url.Values{"reason": {"wrongAmount"}, "click": {"varias-" + sales[0]}}
+	path := "/sales/cancellations/varias-" + sales[0] + "?from=%2Fsales"
+	for _, id := range sales {
+		form.Add("sale", id+":125000")
+		path += "&sale=" + id
+	}
+	sofia := s.as(t, supervisor)
+	if status, text := sofia.post(t, "/sales", "/sales/cancellations", form); status != http.StatusSeeOther {
+		t.Fatalf("ask for several = %d, want 303: %.500s", status, text)
+	}
+	sofia.waitFor(t, sales[0], "accepted")
+	return path
+}
+
+// Three are chosen, two of them on one terminal: each is asked for exactly once,
+// and a terminal gets the second only when it is done with the first.
+func TestSeveralAtOnce(t *testing.T) {
+	t.Parallel()
+	one, two := shared.newTerminal(t, romaNorte), shared.newTerminal(t, romaNorte)
+	first := shared.box.sell(t, one.serial, "100.00", nil)
+	second := shared.box.sell(t, one.serial, "200.00", nil)
+	third := shared.box.sell(t, two.serial, "300.50", nil)
+	left := shared.box.sell(t, one.serial, "400.00", nil)
+	shared.box.fault(t, first, "lateResult", map[string]any{"delay": "6s"})
+	p := shared.openAs(t, supervisor, desk)
+	p.goTo("/sales?store=" + shared.storeID(t, romaNorte))
+	p.chooseSales(first, second, third)
+	p.until("how many and how much", says("[data-several-says]", "3 ventas elegidas · $600.50"))
+	// The list changes by itself, and what is chosen stays chosen.
+	late := shared.box.sell(t, two.serial, "500.00", nil)
+	p.see(sale(late))
+	if got := p.count("input[form=several]:checked"); got != 3 {
+		t.Fatalf("chosen after the list changed = %d, want 3", got)
+	}
+	p.press(id("several"))
+	p.see(id("several-form"))
+	if got := p.focused(); !strings.HasPrefix(got, "a ") || !strings.Contains(p.text(":focus"), "conservar") {
+		t.Errorf("the focus is on %q, want the safe button", got)
+	}
+	p.press("input[name=reason][value=chargedTwice]")
+	p.doubleClick(id("confirm"))
+	p.see(id("several-outcome"))
+	p.wantOutcome(third, "confirmed")
+	p.wantOutcome(first, "accepted")
+	p.wantOutcome(second, "requested")
+	if got := p.text(outcome(second)); !strings.Contains(got, "Hay 1 cancelación antes") {
+		t.Errorf("the second of a terminal says %q, want its place in line", got)
+	}
+	shared.box.wantNoCancel(t, second) // the terminal is busy with the first
+	for _, order := range []string{first, second} {
+		p.untilWithin(40*time.Second, order+" is canceled", has(outcome(order)+"[data-state=confirmed]"))
+	}
+	p.until("the counts", says(".page-head", "3 de 3 canceladas"))
+	p.reload()
+	p.see(outcome(third) + "[data-state=confirmed]")
+	for _, order := range []string{first, second, third} {
+		shared.box.wantOneCancel(t, order, false)
+	}
+	shared.box.wantNoCancel(t, left)
+	shared.box.wantNoCancel(t, late)
+}
+
+// By keyboard and without scripts, on a phone: the same, with a word about what is
+// wrong, and going back and pressing again asks for nothing more.
+func TestSeveralWithoutJavaScript(t *testing.T) {
+	t.Parallel()
+	place := shared.newTerminal(t, romaNorte)
+	a, b := shared.box.sell(t, place.serial, "10.00", nil), shared.box.sell(t, place.serial, "20.00", nil)
+	p := shared.openAs(t, supervisor, phone)
+	p.withoutScripts()
+	p.goTo("/sales?q=" + b)
+	p.press(id("several"))
+	p.until("nothing was chosen", says(id("flash"), "No elegiste ninguna venta"))
+	p.goTo("/sales?store=" + shared.storeID(t, romaNorte))
+	for _, order := range []string{a, b} {
+		p.do(chromedp.Focus(chromedp.CSS(sale(order) + " .c-pick input")))
+		p.hit(space)
+	}
+	p.press(id("several"))
+	p.see(id("several-form"))
+	p.watch.allow("status of 422")
+	p.press(id("receipt"))
+	p.press("input[name=reason][value=other]")
+	p.press(id("confirm"))
+	p.see("[data-error-summary]")
+	p.press("input[name=reason][value=wrongAmount]")
+	p.press(id("confirm"))
+	p.see(id("several-outcome"))
+	sofia := shared.as(t, supervisor)
+	for _, order := range []string{a, b} {
+		sofia.waitFor(t, shared.saleID(t, order), "confirmed")
+	}
+	p.reload()
+	p.until("the counts", says(".page-head", "2 de 2 canceladas"))
+	for _, order := range []string{a, b} {
+		shared.box.wantOneCancel(t, order, true)
+	}
+}

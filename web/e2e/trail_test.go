@@ -1,0 +1,200 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// reloadUntil loads the page again until something is on it: for what another
+// process does in its own time.
+func (p *page) reloadUntil(what, condition string) {
+	p.t.Helper()
+	p.until(what, fmt.Sprintf("(() => { if (%s) return true; if (document.readyState === 'complete') location.reload(); return false; })()", condition))
+}
+
+// canceled is a sale of a terminal of its own that a manager canceled.
+func (s *server) canceled(t testing.TB) (order, saleID string) {
+	t.Helper()
+	order = s.box.sell(t, s.newTerminal(t, romaNorte).serial, "1250.00", nil)
+	saleID = s.saleID(t, order)
+	ana := s.as(t, manager)
+	ana.cancel(t, saleID)
+	ana.waitFor(t, saleID, "confirmed")
+	return order, saleID
+}
+
+// An auditor reads and exports, and finds nothing else to press; what no page
+// would send is refused.
+func TestAuditorOnlyReads(t *testing.T) {
+	t.Parallel()
+	_, saleID := shared.canceled(t)
+	open := shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "89.50", nil)
+	p := shared.open(t, desk)
+	p.signInByForm(shared.logins[auditor])
+	p.at("/audit")
+	for _, path := range []string{
+		"/audit", "/audit/views", "/audit/exports", "/oversight", "/oversight/patterns", "/closings", "/alerts", "/results",
+		"/sales", "/sales/" + saleID, "/sales/" + shared.saleID(t, open),
+	} {
+		p.goTo(path)
+		acts := eval[string](p, `[...document.querySelectorAll("form[method=post]")].map(f => f.getAttribute("action"))
+			.filter(a => !["/logout", "/language", "/shortcuts"].includes(a)).join(" ")`)
+		if acts != "" {
+			t.Errorf("an auditor can press on %s: %s", path, acts)
+		}
+	}
+	for _, path := range []string{"/users", "/settings", "/settings/alerts", "/review", "/terminals"} {
+		if status, _ := shared.as(t, auditor).get(t, path); status != http.StatusForbidden {
+			t.Errorf("GET %s by an auditor = %d, want 403", path, status)
+		}
+	}
+	elena := shared.as(t, auditor)
+	if status, _ := elena.post(t, "", "/sales/"+shared.saleID(t, open)+"/cancellation", shared.as(t, manager).cancelForm(t, shared.saleID(t, open))); status != http.StatusForbidden {
+		t.Errorf("POST of a cancellation by an auditor = %d, want 403", status)
+	}
+	shared.box.wantNoCancel(t, open)
+}
+
+// A supervisor finds what was asked for, sees what came of it, and has its proof.
+func TestFromFilterToProof(t *testing.T) {
+	t.Parallel()
+	order, saleID := shared.canceled(t)
+	for _, sc := range []screen{desk, phone} {
+		p := shared.openAs(t, supervisor, sc)
+		p.goTo("/audit")
+		p.fill("#f-q", order)
+		p.press("form[role=search] button[type=submit]")
+		p.until("the filter in the address", "location.search.includes('q=')")
+		if got := eval[string](p, "location.search"); strings.Contains(got, "store=") || strings.Contains(got, "min=") {
+			t.Errorf("the address to share = %q, want only what is filtered", got)
+		}
+		p.press(".which a:not([aria-current])")
+		p.until("requests only", "document.querySelectorAll('[data-testid=audit-entry]').length === 1")
+		p.see(id("came-of") + "[data-state=confirmed]")
+		p.press(id("audit-entry") + " .entry-title a")
+		p.see(id("permalink"))
+		if got, want := p.text(id("permalink")), eval[string](p, "location.href"); got != want {
+			t.Errorf("the permalink = %q, want this page: %q", got, want)
+		}
+		p.reloadUntil("the proof", has(id("proof")+"[data-proof=holds]"))
+		p.see("[data-testid=audit-entry][aria-current=true]")
+
+		p.press("a[href='/audit?sale=" + saleID + "']")
+		p.until("the sale's timeline", "document.querySelectorAll('.timeline .lapse').length >= 3")
+		if got := p.text(".timeline"); !strings.Contains(got, "Cancelación: Cancelada") {
+			t.Errorf("the timeline = %q, want what came of it", got)
+		}
+	}
+	if status, text := shared.as(t, auditor).get(t, "/audit/999999999"); status != http.StatusNotFound || !strings.Contains(text, `href="/audit"`) {
+		t.Errorf("an entry that is not there = %d, want 404 and the way to the list", status)
+	}
+}
+
+// A supervisor notes what they found of what stands out; others read it.
+func TestFindingIsMarked(t *testing.T) {
+	t.Parallel()
+	s := ownServer(t, noon)
+	for range 3 {
+		s.canceled(t)
+	}
+	p := s.openAs(t, supervisor, phone)
+	p.goTo("/oversight/patterns?kind=quick")
+	p.see(id("finding"))
+	p.press(id("finding") + " .entry-title a")
+	p.see(id("unlooked"))
+	p.watch.allow("status of 422")
+	p.press(id("mark-form") + " button[type=submit]") // without a note
+	p.see("[data-error-summary]")
+	p.see("nav.tabs a[aria-current=page][href='/oversight/patterns']")
+	p.fill("#f-note", "Eran pruebas con el cliente enfrente; los tickets están en la caja.")
+	p.press(id("mark-form") + " button[type=submit]")
+	p.see(id("mark"))
+	p.see(id("looked"))
+
+	elena := s.openAs(t, auditor, desk)
+	elena.goTo("/oversight/patterns?kind=quick")
+	elena.press(id("finding") + " .entry-title a")
+	if got := elena.text(id("mark")); !strings.Contains(got, "los tickets están en la caja") || !strings.Contains(got, "Sofía") {
+		t.Errorf("the mark as an auditor reads it = %q, want the note and whose it is", got)
+	}
+	elena.see(id("reads-only"))
+	if n := elena.count(id("mark-form")); n != 0 {
+		t.Errorf("forms to mark, for an auditor = %d, want none", n)
+	}
+}
+
+// The page verifies the trail, shows the result by itself, and tells who asked.
+func TestVerifyOnThePage(t *testing.T) {
+	t.Parallel()
+	s := ownServer(t, noon)
+	s.canceled(t)
+	p := s.openAs(t, auditor, desk)
+	p.goTo("/audit/verification")
+	p.press(id("verify-form") + " button[type=submit]")
+	p.until("the verdict", has(id("verdict")+"[data-state=intact]"))
+	if got := p.text(id("verdict")); !strings.Contains(got, "Íntegra") || !strings.Contains(got, "Elena") {
+		t.Errorf("the verdict = %q, want it in words and who asked", got)
+	}
+	p.see(id("verification-row") + "[data-state=intact]")
+	p.see(id("public-key"))
+	report(t, "a verification that found nothing", p.axe())
+}
+
+// What the page leads to is the file: marked as UTF-8, with what it holds and
+// the checkpoint; and the page tells that it was taken.
+func TestExportFromThePage(t *testing.T) {
+	t.Parallel()
+	order, _ := shared.canceled(t)
+	p := shared.openAs(t, auditor, phone)
+	p.goTo("/audit/exports?q=" + order)
+	file := p.attribute(".formats a[href^='/audit.csv']", "href")
+	status, text := shared.as(t, auditor).get(t, file)
+	if status != http.StatusOK || !strings.HasPrefix(text, "\ufeff#n,id,at,") {
+		t.Fatalf("GET %s = %d and %.40q, want 200 and a file that begins with the mark of UTF-8", file, status, text)
+	}
+	for _, want := range []string{order, "Zona horaria de todas las horas,America/Mexico_City", "Suma de sus montos,1250.00 MXN", "Punto de control firmado", "Fin del archivo,completo"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the file lacks %q", want)
+		}
+	}
+	p.until("the export in the list", says("#exports", "Completa"))
+}
+
+// All of it works where no script runs.
+func TestTrailWithoutJavaScript(t *testing.T) {
+	t.Parallel()
+	order, _ := shared.canceled(t)
+	p := shared.open(t, phone)
+	p.withoutScripts()
+	p.signInByForm(shared.logins[supervisor])
+	p.at("/sales")
+	p.goTo("/audit?action=cancellation.requested")
+	p.fill("#f-q", order)
+	p.press("form[role=search] button[type=submit]")
+	p.until("the one request", "document.querySelectorAll('[data-testid=audit-entry]').length === 1")
+	p.press(id("keep-view"))
+	p.at("/audit/views/new")
+	p.fill("#f-name", "Orden "+order)
+	p.press(id("view-form") + " button[type=submit]")
+	p.at("/audit/views")
+	p.press(id("view") + " th a")
+	p.at("/audit")
+	p.press(id("audit-entry") + " .entry-title a")
+	p.see(id("proof"))
+
+	p.goTo("/audit/verification")
+	p.press(id("verify-form") + " button[type=submit]")
+	p.at("/audit/verification")
+	for range 20 {
+		if p.count(id("verdict")) > 0 {
+			break
+		}
+		p.reload()
+	}
+	p.see(id("verdict"))
+	p.goTo("/audit/exports")
+	p.see(".formats a[href^='/audit.csv']")
+	p.see(".formats a[href^='/audit/print']")
+}

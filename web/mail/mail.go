@@ -1,0 +1,166 @@
+// Package mail sends letters over SMTP, each to one address and once per call.
+// What a letter says is given to it; what becomes of it is told in the domain's
+// words. It knows no rule, no HTML and no database.
+package mail
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+
+	"veinte/models"
+)
+
+// Config is how the mail server is reached.
+type Config struct {
+	Host               string
+	Port               int
+	Username, Password string // "" for a server that asks for none
+	From               string
+	// Plain leaves out TLS: for a server on this machine only. Otherwise TLS is
+	// required: from the start on port 465, by STARTTLS on every other.
+	Plain   bool
+	Timeout time.Duration // of a try; 0: twenty seconds
+	RootCAs *x509.CertPool
+}
+
+const defaultTimeout = 20 * time.Second
+
+// implicitTLS is the port on which TLS is spoken from the start.
+const implicitTLS = 465
+
+// Words are what a letter says.
+type Words func(*models.Mail) (subject, text string)
+
+// Sender sends letters.
+type Sender struct {
+	config Config
+	words  Words
+	clock  models.Clock
+}
+
+// New makes a sender.
+func New(config Config, words Words, clock models.Clock) *Sender {
+	if config.Timeout == 0 {
+		config.Timeout = defaultTimeout
+	}
+	return &Sender{config, words, clock}
+}
+
+// Send tries a letter once.
+func (s *Sender) Send(ctx context.Context, m *models.Mail) models.MailAnswer {
+	began := time.Now() // how long it took is measured, whatever the clock is set to
+	answer := models.MailAnswer{At: s.clock.Now(), Detail: models.MailTaken}
+	ctx, cancel := context.WithTimeout(ctx, s.config.Timeout)
+	defer cancel()
+	if err := s.send(ctx, m); err != nil {
+		answer.Detail, answer.Answer = detailOf(err), s.masked(err)
+	}
+	answer.Duration = time.Since(began)
+	return answer
+}
+
+func (s *Sender) send(ctx context.Context, m *models.Mail) error {
+	letter, err := s.letter(m)
+	if err != nil {
+		return err
+	}
+	client, err := gomail.NewClient(s.config.Host, s.options()...)
+	if err != nil {
+		return fmt.Errorf("make mail client: %w", err)
+	}
+	return client.DialAndSendWithContext(ctx, letter)
+}
+
+func (s *Sender) options() []gomail.Option {
+	// A server that takes long is waited for until the try is over; one
+	// connection, one letter.
+	options := []gomail.Option{gomail.WithPort(s.config.Port), gomail.WithTimeout(s.config.Timeout), gomail.WithoutNoop()}
+	switch {
+	case s.config.Plain:
+		options = append(options, gomail.WithTLSPolicy(gomail.NoTLS))
+	case s.config.Port == implicitTLS:
+		options = append(options, gomail.WithSSL())
+	default:
+		options = append(options, gomail.WithTLSPolicy(gomail.TLSMandatory))
+	}
+	if s.config.RootCAs != nil {
+		options = append(options, gomail.WithTLSConfig(&tls.Config{RootCAs: s.config.RootCAs, ServerName: s.config.Host, MinVersion: tls.VersionTLS12}))
+	}
+	if s.config.Username != "" {
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.config.Username), gomail.WithPassword(s.config.Password))
+	}
+	return options
+}
+
+// letter is one plain-text letter. Its Message-ID is the same with every try, by
+// which a receiver can tell a repeat.
+func (s *Sender) letter(m *models.Mail) (*gomail.Msg, error) {
+	subject, text := s.words(m)
+	letter := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+	if err := letter.From(s.config.From); err != nil {
+		return nil, fmt.Errorf("sender: %w", err)
+	}
+	if err := letter.To(m.Recipient); err != nil {
+		return nil, fmt.Errorf("recipient: %w", err)
+	}
+	_, domain, _ := strings.Cut(letter.GetAddrHeader(gomail.HeaderFrom)[0].Address, "@")
+	letter.SetMessageIDWithValue(m.MessageID + "@" + domain)
+	letter.SetDateWithValue(s.clock.Now())
+	letter.Subject(oneLine(subject))
+	letter.SetGenHeader("Auto-Submitted", "auto-generated") // no answer from a machine
+	letter.SetGenHeader("Content-Language", m.Language)
+	letter.SetBodyString(gomail.TypeTextPlain, text)
+	return letter, nil
+}
+
+// oneLine keeps names of people and stores from ending the line of a header.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 }), " ")
+}
+
+// detailOf says what came of a try that failed.
+func detailOf(err error) models.MailDetail {
+	var refused *gomail.SendError
+	var network net.Error
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
+		return models.MailTimeout
+	case errors.As(err, &certificate), errors.As(err, &record), strings.Contains(err.Error(), "STARTTLS"):
+		return models.MailTLS
+	case errors.As(err, &refused) && refused.ErrorCode() >= 500 && isAboutLetter(refused):
+		return models.MailRefused
+	case errors.As(err, &refused) && refused.ErrorCode() >= 400:
+		return models.MailLater
+	case strings.Contains(strings.ToLower(err.Error()), "auth"):
+		return models.MailSignIn
+	}
+	return models.MailUnreachable
+}
+
+// isAboutLetter tells a refusal of this letter from one of everything: that may
+// pass, and is tried again.
+func isAboutLetter(e *gomail.SendError) bool {
+	return e.Reason == gomail.ErrSMTPRcptTo || e.Reason == gomail.ErrSMTPData || e.Reason == gomail.ErrSMTPDataClose
+}
+
+// masked is what the server said, without what we signed in with.
+func (s *Sender) masked(err error) string {
+	text := oneLine(err.Error())
+	if s.config.Password != "" {
+		text = strings.ReplaceAll(text, s.config.Password, "***")
+	}
+	if s.config.Username != "" {
+		text = strings.ReplaceAll(text, s.config.Username, "***")
+	}
+	return text
+}

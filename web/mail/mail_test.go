@@ -1,0 +1,188 @@
+package mail_test
+
+import (
+	"bufio"
+	"context"
+	"net"
+	"net/textproto"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/web/mail"
+)
+
+// server is a mail server on this machine that answers as it is told.
+type server struct {
+	tb      testing.TB
+	ln      net.Listener
+	mu      sync.Mutex
+	letters []string
+	rcpt    string // answer to RCPT TO; "" accepts
+	data    string // answer after the letter; "" accepts
+	stalls  bool   // says nothing at all
+	cuts    bool   // takes the letter and breaks off before it says so
+}
+
+func newServer(tb testing.TB) *server {
+	tb.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s := &server{tb: tb, ln: ln}
+	tb.Cleanup(func() { _ = ln.Close() })
+	go func() {
+		for {
+			conn, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			go s.serve(conn)
+		}
+	}()
+	return s
+}
+
+func (s *server) serve(conn net.Conn) {
+	defer conn.Close()
+	if s.stalls {
+		_, _ = bufio.NewReader(conn).ReadString('\n') // until the other side gives up
+		return
+	}
+	c := textproto.NewConn(conn)
+	say := func(line string) { _ = c.PrintfLine("%s", line) }
+	or := func(answer, otherwise string) string {
+		if answer == "" {
+			return otherwise
+		}
+		return answer
+	}
+	say("220 test")
+	for {
+		line, err := c.ReadLine()
+		if err != nil {
+			return
+		}
+		verb, _, _ := strings.Cut(strings.ToUpper(line), " ")
+		switch verb {
+		case "RCPT":
+			say(or(s.rcpt, "250 ok"))
+		case "DATA":
+			say("354 go on")
+			lines, err := c.ReadDotLines()
+			if err != nil {
+				return
+			}
+			if s.data == "" {
+				s.mu.Lock()
+				s.letters = append(s.letters, strings.Join(lines, "\n"))
+				s.mu.Unlock()
+			}
+			if s.cuts {
+				return
+			}
+			say(or(s.data, "250 taken"))
+		case "QUIT":
+			say("221 bye")
+			return
+		default:
+			say("250 ok")
+		}
+	}
+}
+
+func (s *server) got() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.letters...)
+}
+
+func (s *server) sender(subject string) *mail.Sender {
+	addr := s.ln.Addr().(*net.TCPAddr)
+	return mail.New(mail.Config{Host: "127.0.0.1", Port: addr.Port, From: "Veinte <veinte@tienda.example>", Plain: true, Timeout: 500 * time.Millisecond},
+		func(*models.Mail) (string, string) { return subject, "Hola, sucursal Peñón.\n.\nAdiós" }, models.ShiftedClock(0))
+}
+
+var letter = &models.Mail{MessageID: "8e2f7a1c-0000-4000-8000-000000000001", Recipient: "gerencia@tienda.example", Language: "es-MX"}
+
+// TestWhatAServerMaySay tells a letter that is taken from one that is refused for
+// good, and both from what may pass.
+func TestWhatAServerMaySay(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		fact string
+		set  func(*server)
+		want models.MailDetail
+	}{
+		{"takes it", func(*server) {}, models.MailTaken},
+		{"knows no such address", func(s *server) { s.rcpt = "550 no such user" }, models.MailRefused},
+		{"is busy", func(s *server) { s.rcpt = "451 try again later" }, models.MailLater},
+		{"has no room", func(s *server) { s.data = "452 no room" }, models.MailLater},
+		{"does not like the letter", func(s *server) { s.data = "554 spam" }, models.MailRefused},
+		{"stalls", func(s *server) { s.stalls = true }, models.MailTimeout},
+		{"breaks off", func(s *server) { s.cuts = true }, models.MailUnreachable},
+		{"is not there", func(s *server) { _ = s.ln.Close() }, models.MailUnreachable},
+	} {
+		t.Run(tt.fact, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t)
+			tt.set(s)
+			got := s.sender("Aviso").Send(context.Background(), letter)
+			if got.Detail != tt.want {
+				t.Errorf("a server that %s: %s (%s), want %s", tt.fact, got.Detail, got.Answer, tt.want)
+			}
+		})
+	}
+}
+
+// TestALetterIsOneLetter: nothing that a name holds becomes a header or another
+// recipient, and every try bears the same number.
+func TestALetterIsOneLetter(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	sender := s.sender("Aviso de Peñón\r\nBcc: otro@malo.example\nX: y")
+	for range 2 {
+		if got := sender.Send(context.Background(), letter); got.Detail != models.MailTaken {
+			t.Fatalf("Send() = %+v", got)
+		}
+	}
+	all := s.got()
+	if len(all) != 2 {
+		t.Fatalf("%d letters, want 2", len(all))
+	}
+	for _, l := range all {
+		head, _, _ := strings.Cut(l, "\n\n")
+		for _, line := range strings.Split(head, "\n") {
+			if strings.HasPrefix(line, "Bcc:") || strings.HasPrefix(line, "X:") {
+				t.Errorf("a header of the subject's making: %s", line)
+			}
+		}
+		for _, want := range []string{"<8e2f7a1c-0000-4000-8000-000000000001@tienda.example>", "Auto-Submitted: auto-generated", "text/plain", "gerencia@tienda.example"} {
+			if !strings.Contains(head, want) {
+				t.Errorf("the head lacks %q:\n%s", want, head)
+			}
+		}
+	}
+	wrong := *letter
+	wrong.Recipient = "a@b.mx\r\nRCPT TO:<otro@malo.example>"
+	if got := sender.Send(context.Background(), &wrong); got.Detail == models.MailTaken {
+		t.Errorf("a recipient of two lines was sent to")
+	}
+}
+
+// TestTLSIsRequired of every server but one on this machine: one that offers none
+// gets neither letter nor password.
+func TestTLSIsRequired(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	addr := s.ln.Addr().(*net.TCPAddr)
+	sender := mail.New(mail.Config{Host: "127.0.0.1", Port: addr.Port, From: "veinte@tienda.example", Username: "u", Password: "secreto", Timeout: time.Second},
+		func(*models.Mail) (string, string) { return "a", "b" }, models.ShiftedClock(0))
+	got := sender.Send(context.Background(), letter)
+	if got.Detail != models.MailTLS || len(s.got()) != 0 || strings.Contains(got.Answer, "secreto") {
+		t.Errorf("Send() without TLS = %+v, %d letters", got, len(s.got()))
+	}
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"time"
+
+	"veinte/models"
+	"veinte/web/cancelapi"
+)
+
+func (s *settings) checkService(m *mistakes, c *checked) {
+	if s.CancelBaseURL == "" {
+		m.add("CANCEL_BASE_URL", "is required")
+	} else {
+		checkURL(m, "CANCEL_BASE_URL", s.CancelBaseURL, true)
+	}
+	for name, path := range map[string]string{"CANCEL_PATH": s.CancelPath, "INQUIRY_PATH": s.InquiryPath} {
+		if path != "" && !strings.HasPrefix(path, "/") {
+			m.add(name, "must begin with /")
+		}
+	}
+	if s.CancelPath == "" {
+		m.add("CANCEL_PATH", "is required")
+	}
+	switch s.CancelAck {
+	case "sent":
+	case "canceled":
+		c.waits.AckMeansCanceled = true
+	default:
+		m.add("CANCEL_ACK_MEANS", "%q is neither sent nor canceled", s.CancelAck)
+	}
+	c.waits.Answer = duration(m, "CANCEL_TIMEOUT", s.CancelTimeout, time.Second, 2*time.Minute)
+	c.cancelapi = cancelapi.Config{
+		BaseURL: s.CancelBaseURL, CancelPath: s.CancelPath, InquiryPath: s.InquiryPath,
+		// Each request ends by the wait that the rules gave it; this is the most
+		// that they can give.
+		Timeout: max(c.waits.Answer, models.MaxAnswerWait),
+	}
+}
+
+// tokenURL is the token operation: as set, or beside the service's others.
+func (s *settings) tokenURL() string {
+	if s.TokenURL != "" || s.CancelBaseURL == "" {
+		return s.TokenURL
+	}
+	return strings.TrimRight(s.CancelBaseURL, "/") + "/oauth-service/oauth/token"
+}
+
+func (s *settings) checkTokens(m *mistakes, c *checked) {
+	need := func(name, value string) {
+		if value == "" {
+			m.add(name, "is required with TOKEN_MODE=%s", s.TokenMode)
+		}
+	}
+	if s.TokenURL != "" {
+		checkURL(m, "TOKEN_URL", s.TokenURL, true)
+	}
+	config := cancelapi.TokenConfig{
+		URL: s.tokenURL(), Username: s.TokenUsername, Password: s.TokenPassword,
+		ClientID: s.TokenClientID, ClientSecret: s.TokenClientSecret,
+	}
+	switch s.TokenMode {
+	case "static":
+		need("ACCESS_TOKEN", s.AccessToken)
+		c.tokens = func(models.Clock) cancelapi.TokenSource { return cancelapi.StaticToken(s.AccessToken) }
+		if path := os.Getenv("ACCESS_TOKEN_FILE"); path != "" && os.Getenv("ACCESS_TOKEN") == "" {
+			c.tokens = func(models.Clock) cancelapi.TokenSource { return cancelapi.StaticTokenFile(path) }
+			c.credential = func() error { return readable(path) }
+		}
+		return
+	case "password":
+		need("TOKEN_USERNAME", s.TokenUsername)
+		need("TOKEN_PASSWORD", s.TokenPassword)
+		c.tokens = func(clock models.Clock) cancelapi.TokenSource {
+			config.Clock = clock
+			return cancelapi.PasswordToken(config)
+		}
+	case "client_credentials":
+		c.tokens = func(clock models.Clock) cancelapi.TokenSource {
+			config.Clock = clock
+			return cancelapi.ClientCredentialsToken(config)
+		}
+	default:
+		m.add("TOKEN_MODE", "%q is none of static, password, client_credentials", s.TokenMode)
+		return
+	}
+	need("TOKEN_CLIENT_ID", s.TokenClientID)
+	need("TOKEN_CLIENT_SECRET", s.TokenClientSecret)
+}
+
+func (s *settings) checkTimes(m *mistakes, c *checked) {
+	c.waits.Result = duration(m, "RESULT_WAIT", s.ResultWait, time.Second, time.Hour)
+	c.waits.Quiet = duration(m, "QUIET_TIME", s.QuietTime, time.Second, time.Hour)
+	c.window.Margin = duration(m, "CUTOFF_MARGIN", s.CutoffMargin, 0, time.Hour)
+	if _, err := models.NewCalendar(s.Cutoff, "UTC"); err != nil {
+		m.add("CUTOFF", "%v", err)
+	}
+	if _, err := models.NewCalendar("20:00", s.CutoffZone); err != nil {
+		m.add("CUTOFF_ZONE", "%v", err)
+	}
+	c.window.Calendar, _ = models.NewCalendar(s.Cutoff, s.CutoffZone) // judged above
+}
