@@ -1,10 +1,9 @@
 package views
 
 import (
-	"veinte/models"
-	"veinte/models/trail"
-
 	"github.com/a-h/templ"
+
+	"veinte/models"
 )
 
 func sampleSeals() Seals {
@@ -62,7 +61,8 @@ func sampleEntries() map[string]models.EntryStory {
 	}
 	story := sampleAudit()
 	of := models.EntryStory{Entry: story.List.Entries[1], Same: story.oldestFirst()[3:], Proof: proof(), Holds: true}
-	of.Proof.Leaf = &trail.Leaf{ID: of.Entry.ID}
+	of.Proof.Leaf = another(of.Proof.Leaf)
+	of.Proof.Leaf.ID = of.Entry.ID
 	return map[string]models.EntryStory{
 		"moved":   {Entry: sampleChange(), Proof: proof()},
 		"sale":    of,
@@ -98,3 +98,6 @@ func sampleChange() models.AuditEntry {
 		After:  []byte(`{"name":"Luis Pech Canul","role":"supervisor","stores":[2],"allStores":false,"mapping":{"headerRow":2,"columns":{"orderId":"Orden","amount":"Monto","folio":"Folio"}},"email":"luis@demo.mx"}`),
 	}
 }
+
+// another is an empty one of a type whose package the views need not know.
+func another[T any](*T) *T { return new(T) }

@@ -1,9 +1,9 @@
 package views
 
 import (
-	"veinte/models"
-
 	"github.com/a-h/templ"
+
+	"veinte/models"
 )
 
 // officePages are the pages beside the main job's in their states, by name.
