@@ -51,6 +51,7 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 		pages["gallery-"+p.name] = p.body
 	}
 	addSeveralPages(tb, pages)
+	addHelpPages(tb, pages)
 
 	pages["part-list"] = SalesList(sampleSales(tb, "19:21:03"))
 	pages["part-sheet"] = Sheet(sampleSheet(tb, "19:52:03"))
