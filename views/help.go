@@ -48,7 +48,9 @@ func helpAbout(p Page, topic string) string {
 // some of which are called like a section.
 func anchor(section string) string { return "about-" + section }
 
-func (v *HelpView) guide(ctx context.Context) *locale.Guide { return locale.GuideIn(locale.Of(ctx), v.Name) }
+func (v *HelpView) guide(ctx context.Context) *locale.Guide {
+	return locale.GuideIn(locale.Of(ctx), v.Name)
+}
 
 // picture is the picture that a guide names. A test finds those that are missing.
 func picture(ctx context.Context, name string) static.Picture {
