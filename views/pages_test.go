@@ -159,7 +159,7 @@ func TestPagesForLooking(t *testing.T) {
 	if *out == "" {
 		return
 	}
-	for _, name := range []string{"app.css", "gallery.css", "app.js", "htmx.js", "icons.svg", "favicon.svg"} {
+	for _, name := range []string{"app.css", "office.css", "gallery.css", "app.js", "htmx.js", "icons.svg", "favicon.svg"} {
 		data, _, _ := static.Open(static.URL(name))
 		if err := os.WriteFile(filepath.Join(*out, static.URL(name)), data, 0o644); err != nil {
 			t.Fatal(err)
