@@ -5,24 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a-h/templ"
-
 	"veinte/models"
 	"veinte/static"
 	"veinte/views/locale"
 )
-
-func addHelpPages(tb testing.TB, pages map[string]templ.Component) {
-	tb.Helper()
-	for _, name := range locale.GuideNames {
-		pages["help-"+name] = Help(sampleHelp(tb, name))
-	}
-}
-
-func sampleHelp(tb testing.TB, name string) *HelpView {
-	tb.Helper()
-	return &HelpView{Page: page(tb, models.Role(name), "/help/"+name, "19:20:03"), Name: name}
-}
 
 // Every picture that a guide names is there, in the guide's language, with words
 // for who does not see it; and no picture is of no guide.
@@ -63,7 +49,7 @@ func TestHelpLeadsToWhereItIsSaid(t *testing.T) {
 	for name, p := range samplePages(t) {
 		for _, m := range link.FindAllStringSubmatch(draw(t, "en", p), -1) {
 			found++
-			if m[1] == "" || !strings.Contains(draw(t, "en", Help(sampleHelp(t, m[2]))), `id="`+m[3]+`"`) {
+			if m[1] == "" || !strings.Contains(draw(t, "en", Help(sampleHelp(m[2]))), `id="`+m[3]+`"`) {
 				t.Errorf("%s: help leads to %q, where nothing is said of it", name, m[1])
 			}
 		}
@@ -88,8 +74,8 @@ func TestGuidesLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	to := regexp.MustCompile(`href="/help/(\w+)(?:#([\w-]+))?"`)
 	for _, name := range locale.GuideNames {
-		for _, m := range to.FindAllStringSubmatch(draw(t, "es-MX", Help(sampleHelp(t, name))), -1) {
-			if !HasGuide(m[1]) || m[2] != "" && !strings.Contains(draw(t, "es-MX", Help(sampleHelp(t, m[1]))), `id="`+m[2]+`"`) {
+		for _, m := range to.FindAllStringSubmatch(draw(t, "es-MX", Help(sampleHelp(name))), -1) {
+			if !HasGuide(m[1]) || m[2] != "" && !strings.Contains(draw(t, "es-MX", Help(sampleHelp(m[1]))), `id="`+m[2]+`"`) {
 				t.Errorf("the guide %s leads to %s", name, m[0])
 			}
 		}
@@ -107,7 +93,7 @@ func TestHelpIsForWhoIsSignedIn(t *testing.T) {
 
 func TestAGuideLeadsToThePractice(t *testing.T) {
 	t.Parallel()
-	v, link := sampleHelp(t, "manager"), `href="https://practica.tiendas.example"`
+	v, link := sampleHelp("manager"), `href="https://practica.tiendas.example"`
 	if strings.Contains(draw(t, "en", Help(v)), `data-testid="practise"`) {
 		t.Error("a guide leads to a practice that there is not")
 	}
