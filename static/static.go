@@ -37,6 +37,7 @@ var bundles = map[string][]string{
 	"office.css": {
 		"css/lists.css", "css/audit.css", "css/imports.css", "css/reconciliation.css", "css/oversight.css", "css/docs.css", "css/exports.css",
 	},
+	"charts.css":  {"css/charts.css"},
 	"gallery.css": {"css/gallery.css"},
 	"htmx.js":     {"vendor/htmx-2.0.11.min.js", "vendor/idiomorph-ext-0.8.0.min.js"},
 	"app.js":      {"js/countdown.js", "js/live.js", "js/sheet.js", "js/several.js", "js/forms.js", "js/keys.js"},

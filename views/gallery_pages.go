@@ -47,7 +47,7 @@ func galleryPages(frame Page) []galleryPage {
 		galleryPage{"story-refused", Story(refused)},
 		galleryPage{"story-asked", Story(asked)},
 	)
-	return append(append(pages, g.sheets()...), g.outside()...)
+	return append(append(append(pages, g.sheets()...), g.pictures()...), g.outside()...)
 }
 
 // galleryShop is the sample shop, framed for whoever looks at it.
