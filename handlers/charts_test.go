@@ -40,7 +40,7 @@ func TestTheDayAsPictures(t *testing.T) {
 	}
 
 	whole := sofia.get("/sales/day")
-	whole.holds("$1,234.00", "$9,876.00", `data-testid="chart-stores"`, `href="/sales/day?store=`+fmt.Sprint(other.ID)+`"`)
+	whole.holds("$2,484.00", "$9,876.00", `data-testid="chart-stores"`, `href="/sales/day?store=`+fmt.Sprint(other.ID)+`"`)
 	for _, at := range []string{"/oversight/days", "/oversight/days?unit=month", "/oversight/days?from=" + string(canceled.BusinessDay) + "&by=sales"} {
 		p := sofia.get(at)
 		p.want(http.StatusOK)
@@ -64,7 +64,8 @@ func TestAnHourOpensTheListAtItsEnd(t *testing.T) {
 	before := h.Sale(11100)
 	h.Clock.Set(modelstest.At(t, "2026-11-20T12:00:00-06:00"))
 	after := h.Sale(22200)
-	day := h.manager().get("/sales/day")
+	ana := h.manager()
+	day := ana.get("/sales/day")
 	links := 0
 	for _, row := range day.byTestID("chart-row") {
 		if strings.HasPrefix(textOf(row), "11:00") {
@@ -74,7 +75,7 @@ func TestAnHourOpensTheListAtItsEnd(t *testing.T) {
 	if links != 1 {
 		t.Fatalf("%d rows of 11:00, want 1:\n%s", links, day.words())
 	}
-	list := h.manager().get("/sales?cursor=" + models.ListBefore(modelstest.At(t, "2026-11-20T12:00:00-06:00")))
+	list := ana.get("/sales?cursor=" + models.ListBefore(modelstest.At(t, "2026-11-20T12:00:00-06:00")))
 	if !strings.Contains(day.body, models.ListBefore(modelstest.At(t, "2026-11-20T12:00:00-06:00"))) {
 		t.Error("no row leads to the end of the hour from 11 to 12")
 	}

@@ -129,15 +129,17 @@ func sumWords(ctx context.Context, f *models.Figures) string {
 	return words + "."
 }
 
-// otherResults are the numbers of a row that have no column.
-func otherResults(ctx context.Context, f *models.Figures) []string {
-	var all []string
+// otherResult is a number of a row that has no column.
+type otherResult struct{ words, amount string }
+
+func otherResults(ctx context.Context, f *models.Figures) []otherResult {
+	var all []otherResult
 	for _, part := range []struct {
 		key string
 		s   models.Sum
 	}{{"doubt", f.Doubt}, {"pending", f.Pending}, {"rejected", f.Rejected}} {
 		if part.s.Count > 0 {
-			all = append(all, locale.T(ctx, "chart.sum."+part.key, "Count", part.s.Count, "N", number(part.s.Count), "Amount", money(part.s.Amount)))
+			all = append(all, otherResult{locale.T(ctx, "chart.other."+part.key, "Count", part.s.Count, "N", number(part.s.Count)), money(part.s.Amount)})
 		}
 	}
 	return all

@@ -44,7 +44,7 @@ func percent(f float64) string { return coordinate(f) + "%" }
 
 // step is the distance between the lines of an axis that goes up to most: 1, 2 or 5
 // times a power of ten, whole pesos where it is money, so that there are at most
-// five of them.
+// five above nought.
 func (by ChartBy) step(most int64) int64 {
 	unit := int64(1)
 	if by == ChartAmount {
@@ -52,7 +52,7 @@ func (by ChartBy) step(most int64) int64 {
 	}
 	for {
 		for _, times := range []int64{1, 2, 5} {
-			if s := unit * times; s*4 >= most {
+			if s := unit * times; s*5 >= most {
 				return s
 			}
 		}
