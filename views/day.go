@@ -82,7 +82,7 @@ func (v *DayView) hours(ctx context.Context) *chart {
 		}
 	}
 	c := &chart{
-		id: "hours", title: locale.T(ctx, "chart.byHour"), head: locale.T(ctx, "chart.hour", "Zone", zoneName(ctx, v.zone().String())),
+		id: "hours", title: locale.T(ctx, "chart.byHour"), head: zoneName(ctx, v.zone().String()),
 		by: v.By, total: v.Figures.Total,
 	}
 	here := v.list().oneStore()
