@@ -106,7 +106,7 @@ func TestAPictureIsSaidInWords(t *testing.T) {
 	if strings.Contains(page, "style=") {
 		t.Error("the page has an inline style, which the content security policy refuses")
 	}
-	if strings.Contains(draw(t, "es-MX", Sales(sampleSales(t, "19:52:03"))), "charts.") {
+	if strings.Contains(draw(t, "es-MX", Sales(sampleSales("19:52:03"))), "charts.") {
 		t.Error("the list of sales loads the pictures")
 	}
 }
@@ -129,7 +129,7 @@ func TestHoursOfAnotherClock(t *testing.T) {
 // What a case went through is as wide as it took, and adds up to all of it.
 func TestSpansOfACase(t *testing.T) {
 	t.Parallel()
-	v := sampleStory(t, models.Supervisor, "19:52:03", models.SaleConfirmed)
+	v := sampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed)
 	var whole time.Duration
 	for _, s := range v.spans() {
 		whole += s.long
@@ -148,11 +148,11 @@ func TestSpansOfACase(t *testing.T) {
 	if end < 99.9 || end > 100.1 {
 		t.Errorf("the spans end at %.2f %%, want 100", end)
 	}
-	open := sampleStory(t, models.Supervisor, "19:52:03", models.SaleAccepted).drawnSpans(mexican(t))
+	open := sampleStory(models.Supervisor, "19:52:03", models.SaleAccepted).drawnSpans(mexican(t))
 	if last := open[len(open)-1]; !strings.HasPrefix(last.words, "En la terminal, van ") {
 		t.Errorf("the last span says %q", last.words)
 	}
-	if got := sampleStory(t, models.Supervisor, "19:52:03", models.SaleCancelable).drawnSpans(mexican(t)); got != nil {
+	if got := sampleStory(models.Supervisor, "19:52:03", models.SaleCancelable).drawnSpans(mexican(t)); got != nil {
 		t.Errorf("spans of a sale that nobody asked to cancel: %v", got)
 	}
 }
