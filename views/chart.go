@@ -76,7 +76,6 @@ type chartRow struct {
 	small  string // beside it: another clock, a serial number
 	short  string // under a bar
 	to     string // where its sales are; "" nowhere
-	ahead  bool   // it has not been yet
 	minor  bool   // its name under the bar is left out where there is no room for all
 	others bool   // the sum of those that have no bar of their own
 	models.Figures

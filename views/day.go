@@ -86,13 +86,11 @@ func (v *DayView) hours(ctx context.Context) *chart {
 		by: v.By, total: v.Figures.Total,
 	}
 	here := v.list().oneStore()
-	now := v.Window.Calendar.Day(v.Now)
 	for h := from; h <= to; h++ {
 		at := v.hour(h)
 		r := chartRow{
 			label: clock(at, v.zone()), short: strconv.Itoa(h), minor: (h-from)%3 != 0, Figures: v.Figures.Hours[h],
-			ahead: v.Filter.Day > now || v.Filter.Day == now && at.After(v.Now),
-			to:    v.list().url(func(f *models.SaleFilter) { f.Cursor = models.ListBefore(v.hour(h + 1)) }),
+			to: v.list().url(func(f *models.SaleFilter) { f.Cursor = models.ListBefore(v.hour(h + 1)) }),
 		}
 		if here != nil && !sameClock(v.zone(), here.Zone(), at) {
 			r.small = clock(at, here.Zone()) + " " + zoneName(ctx, here.TimeZone)

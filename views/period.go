@@ -65,7 +65,7 @@ func (v *PeriodView) days(ctx context.Context) *chart {
 		weekday := locale.T(ctx, "chart.weekday."+strconv.Itoa(int(at.Weekday())))
 		r := chartRow{
 			label: weekday + " " + strconv.Itoa(at.Day()) + " " + months[locale.Of(ctx)][at.Month()-1], short: strconv.Itoa(at.Day()),
-			to: v.dayURL(d.Day), ahead: d.Day > v.today(), minor: i%7 != 0, Figures: d.Figures,
+			to: v.dayURL(d.Day), minor: i%7 != 0, Figures: d.Figures,
 		}
 		if len(v.Figures.Days) == 7 {
 			r.short, r.minor = weekday+" "+r.short, false

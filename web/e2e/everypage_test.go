@@ -15,7 +15,7 @@ type place struct {
 }
 
 // everyPage lists each page in each state worth looking at, but for those of
-// trailPages: a tab has its time, and together they take longer.
+// trailPages and picturePages: a tab has its time, and together they take longer.
 func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 	t.Helper()
 	story := func(state string) string { return "/sales/" + sales[state] }
@@ -38,10 +38,6 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "sales-filtered", role: supervisor, path: "/sales?state=confirmed&store=" + s.storeID(t, romaNorte)},
 		{name: "sales-none-match", role: manager, path: "/sales?q=999999999999"},
 		{name: "sales-empty-day", role: manager, path: "/sales?date=2026-11-18"},
-		{name: "day", role: manager, path: "/sales/day"},
-		{name: "day-all-stores", role: supervisor, path: "/sales/day?by=sales"},
-		{name: "day-empty", role: manager, path: "/sales/day?date=2026-11-18"},
-		{name: "day-wrong", role: manager, path: "/sales/day?date=ayer", status: "422"},
 		{name: "sale-new", role: manager, path: "/sales/new"},
 		{name: "sale-new-wrong", role: manager, path: "/sales/new", status: "422", then: func(p *page) {
 			p.press(id("entry-form") + " button[type=submit]")
