@@ -83,15 +83,14 @@ type chartRow struct {
 
 // chart is a picture and the table of the same numbers.
 type chart struct {
-	id, title  string // title is also the table's caption
-	head       string // of the table's first column
-	desc       string // the essential in words: whoever cannot see the picture has it
-	by         ChartBy
-	rows       []chartRow
-	total      models.Figures
-	line       float64 // where the cut-off is, in rows from the left; 0 for none
-	lineWord   string
-	totalLabel string
+	id, title string // title is also the table's caption
+	head      string // of the table's first column
+	desc      string // the essential in words: whoever cannot see the picture has it
+	by        ChartBy
+	rows      []chartRow
+	total     models.Figures
+	line      float64 // where the cut-off is, in rows from the left; 0 for none
+	lineWord  string
 }
 
 // shown are the parts that occur, for the legend.

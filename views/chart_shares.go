@@ -21,12 +21,12 @@ const (
 
 // drawnShare is one of the whole.
 type drawnShare struct {
-	row              *chartRow
-	name             string
-	text, y          string
-	value            string
-	parts            []drawnPart
-	width, barHeight string
+	row       *chartRow
+	name      string
+	text, y   string
+	value     string
+	parts     []drawnPart
+	barHeight string
 }
 
 // sharesOf are the rows with the least of them as one where there are too many.

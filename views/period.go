@@ -31,12 +31,6 @@ func (v *PeriodView) url(f models.PeriodFilter, by ChartBy) string {
 	return address("/oversight/days", q)
 }
 
-func (v *PeriodView) unitURL(u models.PeriodUnit) string {
-	f := v.Filter
-	f.Unit = u
-	return v.url(f, v.By)
-}
-
 func (v *PeriodView) byURL(by ChartBy) string { return v.url(v.Filter, by) }
 
 // dayURL is one of its days by hour.
