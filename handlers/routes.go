@@ -43,6 +43,7 @@ func (h *Handlers) routes() []route {
 		{"GET", "/help/:guide", signedIn, h.showGuide},
 
 		{"GET", "/sales", models.ViewSales, h.listSales},
+		{"GET", "/sales/day", models.ViewSales, h.showDay},
 		{"GET", "/sales/new", models.EnterSales, h.newSale},
 		{"POST", "/sales", models.EnterSales, h.enterSale},
 		{"GET", severalPath + "/new", models.CancelSeveral, h.confirmSeveral},
@@ -61,6 +62,7 @@ func (h *Handlers) routes() []route {
 
 		{"GET", "/oversight", models.Oversee, h.showOversight},
 		{"GET", "/oversight.csv", models.Oversee, h.exportOversight},
+		{"GET", "/oversight/days", models.Oversee, h.showPeriod},
 		{"GET", "/oversight/patterns", models.Oversee, h.listPatterns},
 		{"GET", "/oversight/patterns.csv", models.Oversee, h.exportPatterns},
 		{"GET", "/oversight/finding", models.Oversee, h.showFinding},

@@ -202,6 +202,7 @@ var expectations = map[string]expectation{
 	"GET /events":           {"amsu", 204, false, at("/events"), nil}, // the house has stopped them: a stream does not end
 
 	"GET /sales":                         {"amsu", 200, false, at("/sales"), nil},
+	"GET /sales/day":                     {"amsu", 200, false, at("/sales/day"), nil},
 	"GET /sales/new":                     {"ms", 200, false, at("/sales/new"), nil},
 	"POST /sales":                        {"ms", 422, false, at("/sales"), fields("orderId", "#")},
 	"GET /sales/:id":                     {"amsu", 200, true, of("/sales/%d", ofSale), nil},
@@ -246,6 +247,7 @@ var expectations = map[string]expectation{
 	"POST /settings/keys/:id/revocation":       {"a", 303, false, of("/settings/keys/%d/revocation", func(t *targets) int64 { return t.revoked }), fields("version", "1")},
 	"GET /oversight":                           {"asu", 200, false, at("/oversight"), nil},
 	"GET /oversight.csv":                       {"asu", 200, false, at("/oversight.csv?by=store"), nil},
+	"GET /oversight/days":                      {"asu", 200, false, at("/oversight/days?unit=month"), nil},
 	"GET /oversight/patterns":                  {"asu", 200, false, at("/oversight/patterns"), nil},
 	"GET /oversight/patterns.csv":              {"asu", 200, false, at("/oversight/patterns.csv?kind=late"), nil},
 	"GET /oversight/finding":                   {"asu", 200, true, of("/oversight/finding?kind=person&subject=u%d", ofCanceling), nil},

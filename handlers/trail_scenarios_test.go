@@ -23,6 +23,7 @@ var trailScenarios = map[string]trailScenario{
 	"GET /audit/:id/proof":           {who: "u", action: models.ActionAuditProved},
 	"GET /oversight":                 {who: "s", action: models.ActionOversightRead},
 	"GET /oversight.csv":             {who: "u", action: models.ActionOversightRead},
+	"GET /oversight/days":            {who: "u", action: models.ActionOversightRead},
 	"GET /oversight/patterns":        {who: "s", action: models.ActionOversightRead},
 	"GET /oversight/patterns.csv":    {who: "u", action: models.ActionOversightRead},
 	"GET /oversight/finding":         {who: "s", action: models.ActionOversightRead},

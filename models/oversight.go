@@ -162,6 +162,7 @@ func (o *Oversight) Read(ctx context.Context, actor Actor, page string, f Oversi
 	switch page {
 	case "report", "report.csv":
 		told["by"] = f.By
+	case "days":
 	default:
 		if f.Kind != "" {
 			told["finding"] = f.Kind

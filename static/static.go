@@ -37,6 +37,7 @@ var bundles = map[string][]string{
 	"office.css": {
 		"css/lists.css", "css/audit.css", "css/imports.css", "css/reconciliation.css", "css/oversight.css", "css/docs.css", "css/exports.css",
 	},
+	"charts.css":  {"css/charts.css"},
 	"gallery.css": {"css/gallery.css"},
 	"help.css":    {"css/help.css"},
 	"htmx.js":     {"vendor/htmx-2.0.11.min.js", "vendor/idiomorph-ext-0.8.0.min.js"},

@@ -43,6 +43,7 @@ func galleryParts() []galleryPart {
 		{"empties", galleryEmpty()},
 		{"ways", galleryWays()},
 		{"timeline", galleryTimeline()},
+		{"charts", galleryCharts()},
 	}
 }
 

@@ -13,6 +13,7 @@ type OversightPage struct {
 var OversightPages = []OversightPage{
 	{"/oversight", "oversight.report", models.Oversee},
 	{"/oversight/patterns", "oversight.patterns", models.Oversee},
+	{"/oversight/days", "chart.days", models.Oversee},
 	{"/closings", "closing.title", models.Oversee},
 	{"/alerts", "alert.title", models.Oversee},
 }

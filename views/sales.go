@@ -114,6 +114,11 @@ func (v *SalesView) entryURL() string {
 	return "/sales/new?terminal=" + itoa(v.Filter.TerminalID)
 }
 
+// dayURL is the day of the list as pictures.
+func (v *SalesView) dayURL() string {
+	return (&DayView{Page: v.Page, Filter: v.Filter}).url(nil)
+}
+
 func (v *SalesView) clearURL() string {
 	return v.url(func(f *models.SaleFilter) { f.TerminalID, f.State, f.Query, f.Cursor = 0, "", "", "" })
 }

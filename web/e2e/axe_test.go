@@ -114,7 +114,7 @@ func TestAxeFindsViolations(t *testing.T) {
 func TestAxe(t *testing.T) {
 	t.Parallel()
 	sales := shared.cases(t)
-	for part, places := range map[string][]place{"day": everyPage(t, shared, sales), "trail": trailPages(sales)} {
+	for part, places := range map[string][]place{"day": everyPage(t, shared, sales), "trail": trailPages(sales), "pictures": picturePages()} {
 		for _, screen := range []screen{desk, phone} {
 			for _, lang := range []string{"es-MX", "en"} {
 				t.Run(fmt.Sprintf("%s %d px %s", part, screen.width, lang), func(t *testing.T) {

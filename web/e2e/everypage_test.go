@@ -15,7 +15,7 @@ type place struct {
 }
 
 // everyPage lists each page in each state worth looking at, but for those of
-// trailPages: a tab has its time, and together they take longer.
+// trailPages and picturePages: a tab has its time, and together they take longer.
 func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 	t.Helper()
 	story := func(state string) string { return "/sales/" + sales[state] }

@@ -1,0 +1,71 @@
+package handlers
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+// charted reads by what bars are drawn: by amount unless asked otherwise.
+func charted(c *fiber.Ctx) views.ChartBy {
+	if by := views.ChartBy(c.Query("by")); by == views.ChartSales {
+		return by
+	}
+	return views.ChartAmount
+}
+
+// showDay answers GET /sales/day?date&store&by.
+func (h *Handlers) showDay(c *fiber.Ctx) error {
+	f, errs, err := h.saleFilter(c)
+	if err != nil {
+		return err
+	}
+	delete(errs, "state")
+	figures, err := h.Cancellations.DayFigures(c.UserContext(), actor(c), f)
+	if err != nil {
+		return err
+	}
+	dir, err := h.DB.Directory(c.UserContext())
+	if err != nil {
+		return err
+	}
+	status := fiber.StatusOK
+	if len(errs) > 0 {
+		status = fiber.StatusUnprocessableEntity
+	}
+	return render(c, status, views.Day(&views.DayView{
+		Page: h.page(c), Filter: models.SaleFilter{Day: f.Day, StoreID: f.StoreID}, By: charted(c),
+		Stores: dir.Visible(actor(c)), Terminals: dir.Terminals, Figures: *figures, Errors: errs,
+	}))
+}
+
+// showPeriod answers GET /oversight/days?unit=week|month&from&store&by.
+func (h *Handlers) showPeriod(c *fiber.Ctx) error {
+	store, err := queryID(c, "store")
+	if err != nil {
+		return err
+	}
+	f := models.PeriodFilter{Unit: models.PeriodUnit(clip(c.Query("unit"), 20)), From: models.Day(clip(c.Query("from"), 20)), StoreID: store}
+	v := &views.PeriodView{Page: h.page(c), By: charted(c), Filter: f}
+	status := fiber.StatusOK
+	v.Figures, err = h.oversight.Period(c.UserContext(), actor(c), f)
+	if errs, wrong, ok := refused(err); ok && wrong == fiber.StatusUnprocessableEntity {
+		v.Errors, status = errs, wrong
+	} else if err != nil {
+		return h.missed(c, err)
+	} else {
+		v.Filter = v.Figures.Filter
+		first, last := v.Filter.Days()
+		err = h.oversight.Read(c.UserContext(), actor(c), "days", models.OversightFilter{From: first, To: last, StoreID: store})
+		if err != nil {
+			return err
+		}
+	}
+	dir, err := h.DB.Directory(c.UserContext())
+	if err != nil {
+		return err
+	}
+	v.Stores = dir.Visible(actor(c))
+	return render(c, status, views.Period(v))
+}

@@ -1,0 +1,177 @@
+package views
+
+import (
+	"context"
+	"strconv"
+
+	"veinte/models"
+	"veinte/views/locale"
+)
+
+// chartPart is what a part of a bar stands for. Each has its own pattern, so that
+// nobody needs the colours.
+type chartPart string
+
+const (
+	partCharged  chartPart = "charged"
+	partPending  chartPart = "pending"
+	partDoubt    chartPart = "doubt"
+	partCanceled chartPart = "canceled"
+)
+
+// chartParts are in the order in which they are stacked, the lowest first. What was
+// rejected is charged: it has no part of its own, but a number in the table.
+var chartParts = []chartPart{partCharged, partPending, partDoubt, partCanceled}
+
+func (p chartPart) of(f *models.Figures) models.Sum {
+	switch p {
+	case partPending:
+		return f.Pending
+	case partDoubt:
+		return f.Doubt
+	case partCanceled:
+		return f.Canceled
+	}
+	return f.Charged()
+}
+
+// ChartBy is what the length of a bar says.
+type ChartBy string
+
+// By what bars are drawn.
+const (
+	ChartAmount ChartBy = "amount"
+	ChartSales  ChartBy = "sales" // their number
+)
+
+func (by ChartBy) of(s models.Sum) int64 {
+	if by == ChartSales {
+		return s.Count
+	}
+	return int64(s.Amount)
+}
+
+// text writes what a bar says, in full.
+func (by ChartBy) text(ctx context.Context, s models.Sum) string {
+	if by == ChartSales {
+		return locale.T(ctx, "sales.count", "Count", s.Count, "N", number(s.Count))
+	}
+	return money(s.Amount)
+}
+
+// axis writes a step of the axis: whole pesos, from a million on in millions.
+func (by ChartBy) axis(n int64) string {
+	if by == ChartSales {
+		return number(n)
+	}
+	if n >= 100_000_000 {
+		return "$" + strconv.FormatFloat(float64(n)/100_000_000, 'f', -1, 64) + " M"
+	}
+	return "$" + number(n/100)
+}
+
+// chartRow is what is counted: an hour, a day, a terminal, a store.
+type chartRow struct {
+	label  string // in full
+	small  string // beside it: another clock, a serial number
+	short  string // under a bar
+	to     string // where its sales are; "" nowhere
+	minor  bool   // its name under the bar is left out where there is no room for all
+	others bool   // the sum of those that have no bar of their own
+	models.Figures
+}
+
+// chart is a picture and the table of the same numbers.
+type chart struct {
+	id, title string // title is also the table's caption
+	head      string // of the table's first column
+	desc      string // the essential in words: whoever cannot see the picture has it
+	by        ChartBy
+	rows      []chartRow
+	total     models.Figures
+	line      float64 // where the cut-off is, in rows from the left; 0 for none
+	lineWord  string
+}
+
+// shown are the parts that occur, for the legend.
+func (c *chart) shown() []chartPart {
+	parts := []chartPart{partCharged}
+	for _, p := range chartParts[1:] {
+		if p.of(&c.total).Count > 0 {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+// sumWords is figures as a sentence.
+func sumWords(ctx context.Context, f *models.Figures) string {
+	words := locale.T(ctx, "chart.sum", "Count", f.Sales.Count, "N", number(f.Sales.Count), "Amount", money(f.Sales.Amount))
+	none := true
+	for _, part := range []struct {
+		key string
+		s   models.Sum
+	}{{"canceled", f.Canceled}, {"doubt", f.Doubt}, {"pending", f.Pending}, {"rejected", f.Rejected}} {
+		if part.s.Count == 0 {
+			continue
+		}
+		join := ", "
+		if none {
+			join, none = ": ", false
+		}
+		words += join + locale.T(ctx, "chart.sum."+part.key, "Count", part.s.Count, "N", number(part.s.Count), "Amount", money(part.s.Amount))
+	}
+	if none {
+		words += ": " + locale.T(ctx, "chart.sum.none")
+	}
+	return words + "."
+}
+
+// otherResult is a number of a row that has no column.
+type otherResult struct{ words, amount string }
+
+func otherResults(ctx context.Context, f *models.Figures) []otherResult {
+	var all []otherResult
+	for _, part := range []struct {
+		key string
+		s   models.Sum
+	}{{"doubt", f.Doubt}, {"pending", f.Pending}, {"rejected", f.Rejected}} {
+		if part.s.Count > 0 {
+			all = append(all, otherResult{locale.T(ctx, "chart.other."+part.key, "Count", part.s.Count, "N", number(part.s.Count)), money(part.s.Amount)})
+		}
+	}
+	return all
+}
+
+// hasOthers reports whether any row has such a number.
+func (c *chart) hasOthers() bool {
+	return c.total.Doubt.Count+c.total.Pending.Count+c.total.Rejected.Count > 0
+}
+
+// largest is the row of the longest bar; nil when there is none.
+func (c *chart) largest() *chartRow {
+	var most *chartRow
+	for i := range c.rows {
+		if r := &c.rows[i]; c.by.of(r.Sales) > 0 && (most == nil || c.by.of(r.Sales) > c.by.of(most.Sales)) {
+			most = r
+		}
+	}
+	return most
+}
+
+// orDash leaves out a nought: in a table of few numbers they are what is read.
+func orDash(n int64, text string) string {
+	if n == 0 {
+		return "–"
+	}
+	return text
+}
+
+// fill is the pattern of a part, in the picture of the id. What has no pattern is
+// filled by the styles.
+func (p chartPart) fill(id string) string {
+	if p == partCanceled || p == partDoubt {
+		return "url(#" + id + "-" + string(p) + ")"
+	}
+	return "currentColor"
+}
