@@ -42,11 +42,13 @@ func (h *Handlers) routes() []route {
 
 		{"GET", "/sales", models.ViewSales, h.listSales},
 		{"GET", "/sales/new", models.EnterSales, h.newSale},
+		{"GET", "/sales/pending", models.ViewSales, h.listPending},
 		{"POST", "/sales", models.EnterSales, h.enterSale},
 		{"GET", severalPath + "/new", models.CancelSeveral, h.confirmSeveral},
 		{"POST", severalPath, models.CancelSeveral, h.cancelSeveral},
 		{"GET", severalPath + "/:click", models.CancelSeveral, h.showSeveral},
 		{"GET", "/sales/:id", models.ViewSales, h.showSale},
+		{"GET", "/sales/:id/slip", models.ViewSales, h.showSlip},
 		{"GET", "/sales/:id/cancellation/new", models.CancelSales, h.confirmCancellation},
 		{"POST", "/sales/:id/cancellation", models.CancelSales, h.cancelSale},
 		{"POST", "/cancellations/:id/withdrawal", models.CancelSales, h.withdraw},

@@ -47,7 +47,8 @@ func galleryPages(frame Page) []galleryPage {
 		galleryPage{"story-refused", Story(refused)},
 		galleryPage{"story-asked", Story(asked)},
 	)
-	return append(append(pages, g.sheets()...), g.outside()...)
+	pages = append(append(pages, g.sheets()...), g.papers()...)
+	return append(pages, g.outside()...)
 }
 
 // galleryShop is the sample shop, framed for whoever looks at it.
