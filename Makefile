@@ -8,9 +8,10 @@ PG_HINT := PostgreSQL 14 or newer (Debian: apt install postgresql; macOS: brew i
 SPIN_HINT := spin, the model checker (Debian: apt install spin; macOS: brew install spin)
 CC_HINT  := a C compiler, for spin (Debian: apt install build-essential; macOS: xcode-select --install)
 PY_HINT  := Python 3, for the independent verifier of the trail (Debian: apt install python3; macOS: brew install python)
+NODE_HINT := Node.js 20 or newer with npm, for Lighthouse (Debian: apt install npm; macOS: brew install node)
 WEB_HINT := Chromium (Debian: apt install chromium; macOS: brew install --cask chromium)
 
-.PHONY: help demo test unit generate lint bench chaos e2e build model model-short tools-postgres tools-chromium tools-spin tools-python shots help-pictures
+.PHONY: help demo test unit generate lint bench chaos e2e build model model-short tools-postgres tools-chromium tools-spin tools-python shots help-pictures lighthouse tools-node
 
 help: ## explain every command
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -50,6 +51,9 @@ chaos: tools-postgres ## the long experiments that try to lose, repeat or contra
 e2e: tools-postgres tools-chromium build ## the main job in a real browser
 	cd web/e2e && VEINTE_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 ./...
 
+lighthouse: tools-postgres tools-chromium tools-node build ## scores of the main pages on a phone, as Lighthouse gives them
+	cd web/e2e/lighthouse && npm ci --no-audit --no-fund --silent && node run.mjs $(CURDIR)/$(BIN)
+
 shots: tools-postgres tools-chromium build ## pictures of every page into dist/shots
 	mkdir -p dist/shots
 	cd web/e2e && VEINTE_BIN=$(CURDIR)/$(BIN) SHOTS=$(CURDIR)/dist/shots $(GO) test -count=1 -run TestShots ./...
@@ -70,6 +74,9 @@ tools-chromium:
 
 tools-python:
 	@.ci/need python3 "$(PY_HINT)" python3
+
+tools-node:
+	@.ci/need npm "$(NODE_HINT)" npm
 
 tools-spin:
 	@.ci/need spin "$(SPIN_HINT)" spin

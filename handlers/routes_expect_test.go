@@ -205,6 +205,8 @@ var expectations = map[string]expectation{
 	"GET /sales/day":                     {"amsu", 200, false, at("/sales/day"), nil},
 	"GET /sales/new":                     {"ms", 200, false, at("/sales/new"), nil},
 	"POST /sales":                        {"ms", 422, false, at("/sales"), fields("orderId", "#")},
+	"GET /sales/pending":                 {"amsu", 200, false, at("/sales/pending"), nil},
+	"GET /sales/:id/slip":                {"amsu", 200, true, of("/sales/%d/slip", ofSale), nil},
 	"GET /sales/:id":                     {"amsu", 200, true, of("/sales/%d", ofSale), nil},
 	"GET /sales/:id/cancellation/new":    {"ms", 200, true, of("/sales/%d/cancellation/new", ofSale), nil},
 	"POST /sales/:id/cancellation":       {"ms", 303, true, of("/sales/%d/cancellation", func(t *targets) int64 { return t.toCancel.ID }), fields("reason", "chargedTwice", "click", "#")},

@@ -36,6 +36,7 @@ var trailScenarios = map[string]trailScenario{
 	"POST /settings/alerts/test":     {who: "a", action: models.ActionMailTested},
 	"POST /settings/alerts/:kind":    {who: "a", action: models.ActionAlertRule},
 
+	"GET /sales/:id/slip":                      {who: "m", action: models.ActionSlipShown},
 	"GET /imports/:id/wrong.csv":               {who: "a", action: models.ActionFileExported},
 	"GET /reconciliations/:id/differences.csv": {who: "s", action: models.ActionFileExported},
 

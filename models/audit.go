@@ -64,6 +64,7 @@ const (
 	ActionAuditArchived     Action = "audit.archived"  // a month was put away
 	ActionMonthMade         Action = "audit.monthMade" // where entries of a month to come are kept
 	ActionFileExported      Action = "file.exported"   // rows of a reconciliation or an import
+	ActionSlipShown         Action = "slip.shown"      // what a customer could be told of a sale, on a page to print or send
 	ActionStoreCreated      Action = "store.created"
 	ActionStoreChanged      Action = "store.changed"
 	ActionStoreRemoved      Action = "store.removed" // with the import that had opened it
@@ -137,7 +138,7 @@ const (
 // Actions lists every action in the order a filter shows them.
 var Actions = []Action{
 	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
-	ActionInquirySent, ActionInquiryAnswered, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
+	ActionInquirySent, ActionInquiryAnswered, ActionSlipShown, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
 	ActionPaused, ActionResumed, ActionRulesChanged, ActionRulesTakenBack, ActionReasonsChanged, ActionConnectionTested,
 	ActionSalesRecorded, ActionSaleCorrected, ActionImportGiven, ActionImportConfirmed, ActionImportHeldBack,
 	ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,

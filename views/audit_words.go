@@ -102,6 +102,7 @@ func textValue(ctx context.Context, name, text string) string {
 var valueWords = map[string][]string{
 	"rule":           {"alertKind."},
 	"use":            {"closingUse."},
+	"told":           {"slipHead."},
 	"state":          {"case.", "state."},
 	"detail":         {"detail."},
 	"role":           {"role."},

@@ -52,7 +52,7 @@ func galleryPages(frame Page) []galleryPage {
 		galleryPage{"story-refused", Story(refused)},
 		galleryPage{"story-asked", Story(asked)},
 	)
-	return slices.Concat(pages, g.sheets(), g.pictures(), g.outside(), officeGallery(frame))
+	return slices.Concat(pages, g.sheets(), g.pictures(), g.papers(), g.outside(), officeGallery(frame))
 }
 
 // officeGallery are the pages beside the main job's, in the order of their names.

@@ -480,7 +480,7 @@ func galleryCards() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = refund(p, &sale, &s.stores()[0], &sheet.Terminal).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = refund(p, &sale, &s.stores()[0]).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

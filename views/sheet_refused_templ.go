@@ -105,7 +105,7 @@ func sheetRefused(v *SheetView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = refund(v.Page, &v.Sale, &v.Store, &v.Terminal).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = refund(v.Page, &v.Sale, &v.Store).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -28,6 +28,12 @@ func (v *StoryView) live() bool {
 	return s.State.Open() || s.BusinessDay == v.today() && s.State != models.SaleConfirmed
 }
 
+// keepsPlace reports whether what is below the state keeps its place while the
+// state changes: of today's sales that somebody asked to cancel.
+func (v *StoryView) keepsPlace() bool {
+	return v.Story.Sale.BusinessDay == v.today() && len(v.Story.Cases) > 0
+}
+
 func (v *StoryView) shown() models.SaleState {
 	return v.Story.Sale.Shown(v.Window, v.Now)
 }

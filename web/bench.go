@@ -19,8 +19,9 @@ type benchCommand struct {
 	Turn        time.Duration `default:"4s" help:"How long one turn of load lasts."`
 	Turns       int           `default:"3" help:"Turns of each side."`
 	Seconds     int           `default:"60" help:"For how many seconds entries of the trail are sealed at pace."`
+	Pages       int           `default:"2000" help:"Pages open on one server while somebody clicks."`
 	Keep        string        `help:"A folder whose database stays, for the next run to measure as it is." placeholder:"DIR"`
-	Only        string        `default:"" enum:",pages,clicks,door,api,imports,seal,trail,export,verify" help:"Measure one part: ${enum}."`
+	Only        string        `default:"" enum:",pages,clicks,live,door,api,imports,seal,trail,export,verify" help:"Measure one part: ${enum}."`
 
 	// The hand-written handler is this program too, in a process of its own.
 	Hand      string `hidden:"" help:"Serve the hand-written handler here."`
@@ -36,7 +37,7 @@ func (b *benchCommand) Run(ctx context.Context) error {
 	}
 	report, err := bench.Run(ctx, bench.Options{
 		Sales: b.Sales, Connections: b.Connections, Turn: b.Turn, Turns: b.Turns,
-		Sealing: time.Duration(b.Seconds) * time.Second, Only: b.Only, Entries: b.Entries, Keep: b.Keep,
+		Sealing: time.Duration(b.Seconds) * time.Second, Only: b.Only, Entries: b.Entries, Keep: b.Keep, Pages: b.Pages,
 	}, func(what string) { fmt.Fprintln(os.Stderr, what) })
 	if err != nil {
 		return err

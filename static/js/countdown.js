@@ -8,13 +8,14 @@
   let server, counted, walled, step;
 
   // sync takes the server's now from an answer. An answer is never ahead of the
-  // server, it may only be late, so the latest instant is the best one.
-  function sync(told) {
+  // server, it may only be late, so the latest instant is the best one. came is
+  // when it arrived: of this page itself long before its scripts ran.
+  function sync(told, came = performance.now()) {
     const instant = Date.parse(told);
     if (server !== undefined && instant <= now()) return;
     server = instant;
-    counted = performance.now();
-    walled = Date.now();
+    counted = came;
+    walled = Date.now() - (performance.now() - came);
   }
 
   // now is the server's time in milliseconds, also for others on the page.
@@ -24,7 +25,7 @@
 
   const root = box || document.querySelector("[data-now]");
   if (!root) return;
-  sync(root.dataset.now);
+  sync(root.dataset.now, performance.getEntriesByType("navigation")[0]?.responseStart);
   window.veinte = { now, sync };
 
   function format(ms) {
@@ -107,7 +108,7 @@
   setInterval(() => {
     compare();
     // The two clocks part when the machine slept or somebody set the other one.
-    if (Math.abs(Date.now() - walled - (performance.now() - counted)) > 2000) {
+    if (Math.abs(Date.now() - walled - (performance.now() - counted)) > 200) {
       walled = Date.now() - (performance.now() - counted);
       resync();
     }

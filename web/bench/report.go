@@ -22,6 +22,7 @@ type Report struct {
 	DoorP99     float64 `json:"doorAnswerP99Ms,omitempty"`     //
 	SeenMedian  float64 `json:"postToOpenPageMs,omitempty"`    // from a terminal's post to the list on an open page
 	SeenWorst   float64 `json:"postToOpenPageMaxMs,omitempty"` //
+	Live        Live    `json:"live,omitzero"`                 // many open pages
 	APISales    float64 `json:"apiSalesPerSecond,omitempty"`   // one sale a request
 	APISaleP99  float64 `json:"apiSaleP99Ms,omitempty"`        //
 	APIRows     float64 `json:"apiRowsPerSecond,omitempty"`    // in batches of a thousand
@@ -82,6 +83,11 @@ func (r *Report) Text(w io.Writer) {
 	line(r.DoorP99, fmt.Sprintf("results door, %d posts and %d lists a second", doorPosts, listReads), "p99 under 50 ms",
 		"%.1f ms median, %.1f ms p99", r.DoorMedian, r.DoorP99)
 	line(r.SeenWorst, "from a post to an open page", "under 1 s", "%.0f ms median, %.0f ms at most", r.SeenMedian, r.SeenWorst)
+	l := r.Live
+	line(l.Resident, fmt.Sprintf("%d open pages, one change a second", l.Pages), "",
+		"%.1f MiB (%.1f before), %.1f %% of a core", l.Resident, l.Before, l.CPU)
+	line(l.ToldMedian, "  from the change to their event", "under 1 s", "%.0f ms median, %.0f ms p99", l.ToldMedian, l.ToldP99)
+	line(l.Ratio, "  clicks beside them, and alone", "", "%.1f ms of %.1f ms = %.2f (p99 %.1f and %.1f)", l.ClickBeside, l.ClickAlone, l.Ratio, l.BesideP99, l.AloneP99)
 	line(r.APISales, "sales by the API, one a request", "at least 2,000/s", "%.0f/s, %.1f ms p99", r.APISales, r.APISaleP99)
 	line(r.APIRows, "sales by the API, a thousand a request", "at least 20,000/s", "%.0f/s, %.0f ms p99", r.APIRows, r.APIBatchP99)
 	line(r.ImportCommand, "100,000 sales in a file, at the command line", "under 15 s, 150 MB", "%.1f s, %.0f MiB", r.ImportCommand, r.ImportCommandMemory)

@@ -27,8 +27,9 @@ type Options struct {
 	Turn        time.Duration // how long one turn of load lasts
 	Turns       int           // of each side
 	Sealing     time.Duration // for how long entries are sealed at pace
-	Only        string        // pages, clicks, door, api, imports, seal, trail, export or verify; "" for all
+	Only        string        // pages, clicks, live, door, api, imports, seal, trail, export or verify; "" for all
 	Entries     int           // of the trail
+	Pages       int           // open on one server while somebody clicks; 0 for none
 	Keep        string        // folder of a database that stays for the next run; "" for one that goes
 }
 
@@ -82,7 +83,7 @@ func Run(ctx context.Context, o Options, progress func(string)) (*Report, error)
 	for _, part := range []struct {
 		name    string
 		measure func(context.Context) error
-	}{{"pages", b.measurePages}, {"clicks", b.measureClicks}, {"door", b.measureDoor}, {"api", b.measureAPI}, {"imports", b.measureImports}, {"seal", b.measureSealing}, {"trail", b.measureTrail}, {"export", b.measureExport}, {"verify", b.measureVerifying}} {
+	}{{"pages", b.measurePages}, {"clicks", b.measureClicks}, {"live", b.measureLive}, {"door", b.measureDoor}, {"api", b.measureAPI}, {"imports", b.measureImports}, {"seal", b.measureSealing}, {"trail", b.measureTrail}, {"export", b.measureExport}, {"verify", b.measureVerifying}} {
 		if o.Only != "" && o.Only != part.name {
 			continue
 		}

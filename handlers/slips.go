@@ -1,0 +1,21 @@
+package handlers
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/views"
+)
+
+// showSlip answers GET /sales/:id/slip: what the store can hand to the customer.
+// Each showing is in the trail, since the paper leaves the house.
+func (h *Handlers) showSlip(c *fiber.Ctx) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	slip, err := h.Cancellations.Slip(c.UserContext(), actor(c), id)
+	if err != nil {
+		return h.missed(c, err)
+	}
+	return render(c, fiber.StatusOK, views.Slip(&views.SlipView{Page: h.page(c), Slip: *slip}))
+}

@@ -1,0 +1,94 @@
+package views
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"veinte/models"
+	"veinte/views/locale"
+)
+
+// canceledWords say that a sale is canceled; what only asks for it, or denies it,
+// is taken out before they are looked for.
+var (
+	canceledWords = map[string][]string{"es-MX": {"cancelada", "se canceló", "confirmó"}, "en": {"canceled", "confirmed"}}
+	harmless      = map[string][]string{
+		"es-MX": {"todavía que quedó cancelada", "todavía no está cancelada", "no se canceló"},
+		"en":    {"yet that it was canceled", "not canceled"},
+	}
+)
+
+// A slip says that a sale is canceled only where something proves it.
+func TestASlipPromisesNothing(t *testing.T) {
+	t.Parallel()
+	proven := []models.SlipTold{models.SlipCanceled, models.SlipSeen, models.SlipReported}
+	for _, lang := range locale.Languages {
+		for _, told := range models.SlipTolds {
+			v := sampleShop{}.slip(told)
+			ctx := locale.With(t.Context(), lang)
+			words := strings.ToLower(locale.T(ctx, "slipHead."+string(told)) + " " + v.known(ctx))
+			for _, h := range harmless[lang] {
+				words = strings.ReplaceAll(words, h, "")
+			}
+			says := slices.ContainsFunc(canceledWords[lang], func(w string) bool { return strings.Contains(words, w) })
+			if says != slices.Contains(proven, told) {
+				t.Errorf("%s %s: says that it is canceled: %t: %q", lang, told, says, words)
+			}
+			for _, forbidden := range []string{"falló", "fallida", "failed", "{{", "slip."} {
+				if strings.Contains(words, forbidden) {
+					t.Errorf("%s %s says %q: %q", lang, told, forbidden, words)
+				}
+			}
+		}
+	}
+}
+
+// What is sent as text says what the paper says.
+func TestASlipAsTextIsTheSlip(t *testing.T) {
+	t.Parallel()
+	v := sampleShop{}.slip(models.SlipSent)
+	text := v.text(t.Context())
+	for _, want := range []string{
+		"Se pidió a la terminal a las 19:41 del 20 nov 2026; aún no hay respuesta. No te podemos asegurar todavía que quedó cancelada.",
+		"Roma Norte", "$1,250.00 MXN", "VISA", "·· 4242", v.Slip.Sale.OrderID, "20 nov 2026, 19:52:03 hora CDMX",
+	} {
+		if want == "VISA" {
+			want = v.Slip.Sale.CardBrand
+		}
+		if !strings.Contains(text, want) {
+			t.Errorf("the text does not say %q:\n%s", want, text)
+		}
+	}
+	if html := draw(t, "es-MX", Slip(v)); strings.Contains(html, "hx-get") || !strings.Contains(html, "19:52:03 hora CDMX") {
+		t.Error("the slip changes by itself, or does not say as of when it is true")
+	}
+}
+
+// What is in doubt is never told to be given back.
+func TestPendingWarnsOfADoubt(t *testing.T) {
+	t.Parallel()
+	for _, lang := range locale.Languages {
+		ctx := locale.With(t.Context(), lang)
+		v := sampleShop{}.pending("20:10:00")
+		refund := locale.T(ctx, "pendingNext.refund")
+		for i := range v.Pending.Sales {
+			p := &v.Pending.Sales[i]
+			if got := v.next(ctx, p); (got == refund) != p.Why.Known() {
+				t.Errorf("%s %s: %q", lang, p.Why, got)
+			}
+		}
+		early := sampleShop{}.pending("19:52:03")
+		for i := range early.Pending.Sales {
+			if p := &early.Pending.Sales[i]; p.Why == models.PendingRejected && early.next(ctx, p) != locale.T(ctx, "pendingNext.again") {
+				t.Errorf("%s: a refused sale before the cut-off is told %q, want that it can be tried again", lang, early.next(ctx, p))
+			}
+		}
+		text := v.text(ctx)
+		for i := range v.Pending.Sales {
+			if !strings.Contains(text, v.Pending.Sales[i].OrderID) {
+				t.Errorf("%s: the text leaves out order %s", lang, v.Pending.Sales[i].OrderID)
+			}
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package views
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+)
+
+// SlipView is what the store hands to the customer of a sale.
+type SlipView struct {
+	Page
+	Slip models.Slip
+}
+
+// asked says when the store asked for the cancellation; "" when it did not.
+func (v *SlipView) asked(ctx context.Context) string {
+	if v.Slip.AskedAt == nil {
+		return ""
+	}
+	return v.instant(ctx, *v.Slip.AskedAt)
+}
+
+// instant is in full, with its zone: paper outlives the day.
+func (v *SlipView) instant(ctx context.Context, t time.Time) string {
+	return dateTime(ctx, t, v.zone()) + ", " + zoneName(ctx, v.zone().String())
+}
+
+// known is what is known of the outcome, with since when.
+func (v *SlipView) known(ctx context.Context) string {
+	at := v.Slip.Since
+	if v.Slip.Told == models.SlipSent || v.Slip.Told == models.SlipDoubt || v.Slip.Told == models.SlipWaiting {
+		at = v.Slip.AskedAt // what matters of it is when it was asked for
+	}
+	if at == nil {
+		at = &v.Now
+	}
+	return locale.T(ctx, "slip."+string(v.Slip.Told), "Time", clock(*at, v.zone()), "Day", date(ctx, *at, v.zone()))
+}
+
+// facts are the data by which the customer and the store know the sale.
+func (v *SlipView) facts(ctx context.Context) []Fact {
+	s := &v.Slip.Sale
+	facts := []Fact{
+		{locale.T(ctx, "sales.store"), v.Slip.Store.Name},
+		{locale.T(ctx, "sales.amount"), money(s.Amount) + " " + models.Currency},
+		{locale.T(ctx, "sales.time"), saleTime(ctx, v.Page, s, &v.Slip.Store)},
+		{locale.T(ctx, "sales.order"), s.OrderID},
+		{locale.T(ctx, "sales.card"), cardText(s)},
+		{locale.T(ctx, "sales.terminal"), terminalName(v.Slip.Terminal.Label, s.SerialNumber)},
+		{locale.T(ctx, "terminal.serial"), string(s.SerialNumber)},
+		{locale.T(ctx, "slip.asked"), v.asked(ctx)},
+	}
+	some := facts[:0]
+	for _, f := range facts {
+		if f.Value != "" {
+			some = append(some, f)
+		}
+	}
+	return some
+}
+
+// text is the slip as a message that can be sent.
+func (v *SlipView) text(ctx context.Context) string {
+	var b strings.Builder
+	line := func(words string) { b.WriteString(words + "\n") }
+	line(locale.T(ctx, "slip.title"))
+	line("")
+	line(locale.T(ctx, "slipHead."+string(v.Slip.Told)) + ". " + v.known(ctx))
+	line("")
+	for _, f := range v.facts(ctx) {
+		line(f.Label + ": " + f.Value)
+	}
+	line("")
+	line(locale.T(ctx, "slip.asOf", "When", printedAt(ctx, v.Page)))
+	b.WriteString(locale.T(ctx, "slip.noReceipt"))
+	return b.String()
+}
+
+func slipURL(saleID int64) string { return "/sales/" + itoa(saleID) + "/slip" }

@@ -1,0 +1,109 @@
+package e2e
+
+import (
+	"context"
+	"regexp"
+	"testing"
+	"time"
+
+	cdpage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// clocks replaces the page's clocks before anything on it runs: the wall clock can
+// be set, as a person or the network sets it, and the other can be stopped, as it
+// stands in a machine that sleeps. Requests are counted, since the page asks the
+// server what time it is.
+const clocks = `{
+	const RealDate = Date, real = performance.now.bind(performance), ask = window.fetch;
+	let set = 0, asleep = 0;
+	window.Date = class extends RealDate {
+		constructor(...a) { if (a.length) super(...a); else super(RealDate.now() + set); }
+		static now() { return RealDate.now() + set; }
+	};
+	performance.now = () => real() - asleep;
+	window.asked = 0;
+	window.fetch = async (...a) => { const answer = await ask(...a); const text = answer.text.bind(answer);
+		answer.text = async () => { const t = await text(); setTimeout(() => window.asked++); return t; }; return answer; };
+	window.setClock = (ms) => { set += ms; };
+	window.sleep = (ms) => { const end = real() + ms; while (real() < end); asleep += ms; };
+}`
+
+// mostOff is how far the page's clock may be from the server's.
+const mostOff = 250 * time.Millisecond
+
+var dataNow = regexp.MustCompile(`data-testid="cutoff"[^>]*data-now="([^"]+)"`)
+
+// serverAhead is how far the server's clock is ahead of this machine's, by the
+// quickest of several answers over HTTP, and how far that may be off.
+func (s *server) serverAhead(t *testing.T) (ahead, off time.Duration) {
+	t.Helper()
+	off = time.Hour
+	for range 12 {
+		began := time.Now()
+		_, text := s.as(t, manager).get(t, "/sales?q=none")
+		took := time.Since(began)
+		m := dataNow.FindStringSubmatch(text)
+		if m == nil {
+			t.Fatal("the list does not tell the server's now")
+		}
+		now, err := time.Parse(time.RFC3339Nano, m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took < off {
+			ahead, off = now.Sub(began.Add(took/2)), took/2
+		}
+	}
+	return ahead, off
+}
+
+// wantServerTime checks that the page counts with the server's time, and shows it.
+func (p *page) wantServerTime(t *testing.T, when string) {
+	t.Helper()
+	ahead, off := p.server.serverAhead(t)
+	least, took := time.Hour, time.Hour
+	for range 12 {
+		began := time.Now()
+		shown := eval[float64](p, "window.veinte.now()")
+		if d := time.Since(began); d < took {
+			took = d
+			least = time.UnixMicro(int64(shown * 1000)).Sub(began.Add(d / 2).Add(ahead)).Abs()
+		}
+	}
+	t.Logf("%s: %s off, measured to ±%s", when, least, off+took/2)
+	if least > mostOff+off+took/2 {
+		t.Errorf("%s: the page is %s off the server's time (measured to ±%s), want at most %s", when, least, off+took/2, mostOff)
+	}
+	p.until("the countdown of that time", `(() => {
+		const box = document.querySelector("[data-testid=cutoff]"), s = Math.floor((Date.parse(box.dataset.closes) - window.veinte.now()) / 1000);
+		const two = (n) => String(n).padStart(2, "0");
+		const text = s >= 3600 ? Math.floor(s / 3600) + " h " + two(Math.floor(s / 60) % 60) + " min" : Math.floor(s / 60) + ":" + two(s % 60);
+		return box.querySelector("[data-left]").textContent === text })()`)
+}
+
+// Whatever happens to the clocks of the machine, the countdown is the server's:
+// within a quarter of a second.
+func TestCountdownHoldsTheServersTime(t *testing.T) {
+	t.Parallel()
+	p := shared.openAs(t, manager, desk)
+	call(p, func(ctx context.Context) error {
+		_, err := chromedp.Call(ctx, cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: clocks})
+		return err
+	})
+	p.goTo("/sales?q=none")
+	p.wantServerTime(t, "as it was loaded")
+	for _, jump := range []struct{ name, by string }{
+		{"an hour forwards", "3600e3"}, {"two hours backwards", "-7200e3"}, {"a day forwards", "86400e3"},
+	} {
+		p.do(chromedp.Evaluate[chromedp.Void]("window.asked = 0; setClock(" + jump.by + ")"))
+		p.wantServerTime(t, "right after the clock was set by "+jump.name)
+		p.until("that the page has asked the server", "window.asked > 0")
+		p.wantServerTime(t, "after it was set by "+jump.name)
+	}
+	for _, long := range []string{"5000", "1000"} {
+		p.do(chromedp.Evaluate[chromedp.Void]("window.asked = 0; sleep(" + long + ")"))
+		p.until("that the page has asked the server", "window.asked > 0")
+		p.wantServerTime(t, "after a sleep of "+long+" ms")
+	}
+}

@@ -1,0 +1,122 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// watchShifts adds up from now on how far things on the page move by themselves.
+var watchShifts = chromedp.Evaluate[chromedp.Void](`{
+	window.shifts = [];
+	new PerformanceObserver((list) => {
+		for (const e of list.getEntries()) {
+			if (!window.shiftsFrom || e.startTime >= window.shiftsFrom) window.shifts.push({
+				value: e.value, of: e.sources.map((s) => (s.node?.nodeName || "?") + "." + (s.node?.className || "") + "#" + (s.node?.id || "") + " " +
+					[s.previousRect.top, s.previousRect.height, s.currentRect.top, s.currentRect.height].map(Math.round).join(" ")).join("; ") });
+		}
+	}).observe({ type: "layout-shift", buffered: true });
+	window.shiftsFrom = performance.now(); }`)
+
+// mostShift is what rounding leaves.
+const mostShift = 0.001
+
+// wantStill checks that nothing has moved since watchShifts.
+func (p *page) wantStill(what string) {
+	p.t.Helper()
+	// Entries come with the frame after the change; two frames are enough.
+	p.do(chromedp.Evaluate[chromedp.Void](`window.framed = false; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => (window.framed = true))))`))
+	p.until("two frames", "window.framed")
+	sum := eval[float64](p, "window.shifts.reduce((sum, s) => sum + s.value, 0)")
+	if sum >= mostShift {
+		p.t.Errorf("%s: the page moved by %.4f, want less than %.3f: %s", what, sum, mostShift,
+			eval[string](p, "window.shifts.map((s) => s.value.toFixed(4) + ' ' + s.of).join('\\n')"))
+	}
+}
+
+// boxes are where all rows of the list stand, in their order.
+func (p *page) boxes() []string {
+	p.t.Helper()
+	return eval[[]string](p, `[...document.querySelectorAll("[data-testid=sale]")].map((e) => { const r = e.getBoundingClientRect();
+		return e.dataset.orderId + " " + [r.left, r.top, r.width, r.height].map((n) => n.toFixed(1)).join(" ") })`)
+}
+
+// fates are what can become of a request, and how the service is made to let it.
+var fates = []struct {
+	state, fault string
+	more         map[string]any
+}{
+	{"confirmed", "lateResult", map[string]any{"delay": "3s"}},
+	{"rejected", "notFound", nil},
+	{"unknown", "dropAfterReading", map[string]any{"acts": false}}, // the last: it holds up its terminal
+}
+
+// While rows go through their states by themselves, nothing on the list moves.
+func TestListDoesNotShift(t *testing.T) {
+	t.Parallel()
+	s := ownServer(t, noon) // notices about what other tests do would move the page
+	for _, sc := range []screen{phone, desk} {
+		place := s.newTerminal(t, romaNorte)
+		orders := make([]string, len(fates))
+		s.box.sell(t, place.serial, "54.00", nil)
+		for i, fate := range fates {
+			orders[i] = s.box.sell(t, place.serial, "1250.00", nil)
+			s.box.fault(t, orders[i], fate.fault, fate.more)
+		}
+		s.box.sell(t, place.serial, "55.00", nil)
+		p := s.openAs(t, supervisor, sc)
+		p.goTo("/sales?terminal=" + place.id)
+		p.until("all sales", `document.querySelectorAll("[data-testid=sale]").length === 5`)
+		p.do(markLoaded, watchShifts)
+		before := p.boxes()
+		for i, fate := range fates {
+			s.as(t, manager).cancel(t, s.saleID(t, orders[i]))
+			if fate.state == "confirmed" { // the others come to their end at once
+				p.until("that it is under way", has(sale(orders[i])+"[data-state=accepted]"))
+				p.wantBoxes(before, "accepted")
+			}
+			p.until("its end", has(sale(orders[i])+fmt.Sprintf("[data-state=%q]", fate.state)))
+			p.wantBoxes(before, fate.state)
+		}
+		p.wantStill(fmt.Sprintf("rows that change at %d px", sc.width))
+		p.wantNotReloaded()
+	}
+}
+
+func (p *page) wantBoxes(before []string, state string) {
+	p.t.Helper()
+	for i, now := range p.boxes() {
+		if i < len(before) && now != before[i] {
+			p.t.Errorf("at %d px a row became %s: %q, before %q", p.screen.width, state, now, before[i])
+		}
+	}
+}
+
+// On a sale's own page what people look at stays where it is, from the request
+// that waits for its turn to the end.
+func TestStoryDoesNotShift(t *testing.T) {
+	t.Parallel()
+	s := ownServer(t, noon)
+	for _, sc := range []screen{phone, desk} {
+		for _, fate := range fates {
+			t.Run(fmt.Sprintf("%d px %s", sc.width, fate.state), func(t *testing.T) {
+				t.Parallel()
+				place := s.newTerminal(t, romaNorte)
+				first, order := s.box.sell(t, place.serial, "100.00", nil), s.box.sell(t, place.serial, "1250.00", nil)
+				saleID := s.saleID(t, order)
+				s.box.fault(t, first, "lateResult", map[string]any{"delay": "5s"})
+				s.box.fault(t, order, fate.fault, fate.more)
+				s.as(t, supervisor).cancel(t, s.saleID(t, first)) // holds up the terminal
+				s.as(t, supervisor).cancel(t, saleID)
+				p := s.openAs(t, manager, sc)
+				p.goTo("/sales/" + saleID)
+				p.wantState("requested")
+				p.do(markLoaded, watchShifts)
+				p.wantState(fate.state)
+				p.wantStill("a story that becomes " + fate.state)
+				p.wantNotReloaded()
+			})
+		}
+	}
+}

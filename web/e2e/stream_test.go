@@ -1,0 +1,84 @@
+package e2e
+
+import (
+	"context"
+	"testing"
+
+	"github.com/chromedp/cdproto/network"
+	cdpage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// onEveryPage runs a script before those of each page that the tab opens.
+func (p *page) onEveryPage(script string) {
+	p.t.Helper()
+	call(p, func(ctx context.Context) error {
+		_, err := chromedp.Call(ctx, cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+		return err
+	})
+}
+
+// streams keeps what the page opens, and lets a test hide it.
+const streams = `{
+	const Real = window.EventSource;
+	window.streams = [];
+	window.EventSource = class extends Real { constructor(...a) { super(...a); window.streams.push(this); } };
+	let seen = "visible";
+	Object.defineProperty(document, "visibilityState", { get: () => seen });
+	Object.defineProperty(document, "hidden", { get: () => seen === "hidden" });
+	window.look = (as) => { seen = as; document.dispatchEvent(new Event("visibilitychange")); };
+	window.polls = () => performance.getEntriesByType("resource").filter((e) => e.name.includes("fragment=list")).length;
+}`
+
+// Where a proxy lets no stream through, the list still changes by itself.
+func TestWithoutAStream(t *testing.T) {
+	t.Parallel()
+	place := shared.newTerminal(t, romaNorte)
+	p := shared.openAs(t, manager, phone)
+	p.onEveryPage(streams)
+	p.watch.allow("/events")
+	call(p, func(ctx context.Context) error {
+		_, err := chromedp.Call(ctx, network.SetBlockedURLs, network.SetBlockedURLsParams{
+			URLPatterns: []*network.BlockPattern{{URLPattern: p.server.url + "/events", Block: true}},
+		})
+		return err
+	})
+	p.goTo("/sales?terminal=" + place.id)
+	p.do(markLoaded)
+	p.until("a stream that never opens", "window.streams.length > 0 && window.streams.every((s) => s.readyState !== 1)")
+	order := shared.box.sell(t, place.serial, "70.00", nil)
+	p.see(sale(order))
+	if eval[bool](p, "window.streams.some((s) => s.readyState === 1)") {
+		t.Error("a stream opened although it is blocked: the test proves nothing")
+	}
+	p.wantNotReloaded()
+}
+
+// A tab that nobody looks at holds no stream and asks nothing; looked at again, it
+// shows what was missed, as after a sleep.
+func TestHiddenTabIsQuiet(t *testing.T) {
+	t.Parallel()
+	place := shared.newTerminal(t, romaNorte)
+	p := shared.openAs(t, manager, desk)
+	p.onEveryPage(streams)
+	p.goTo("/sales?terminal=" + place.id)
+	p.do(markLoaded)
+	p.until("an open stream", "window.streams.at(-1)?.readyState === 1")
+	p.do(chromedp.Evaluate[chromedp.Void](`look("hidden"); window.asked = window.polls(); window.hid = performance.now()`))
+	if got := eval[int](p, "window.streams.filter((s) => s.readyState !== 2).length"); got != 0 {
+		t.Errorf("a hidden tab holds %d streams, want none", got)
+	}
+	missed := shared.box.sell(t, place.serial, "71.00", nil)
+	// Longer than a list waits without a stream.
+	p.until("four hidden seconds", "performance.now() - window.hid > 4000")
+	if asked := eval[int](p, "window.polls() - window.asked"); asked > 1 { // one may have been under way
+		t.Errorf("a hidden tab asked %d times, want none", asked)
+	}
+	if p.count(sale(missed)) != 0 {
+		t.Error("a hidden tab shows what is new: it has asked")
+	}
+	p.do(chromedp.Evaluate[chromedp.Void](`look("visible")`))
+	p.see(sale(missed))
+	p.until("an open stream again", "window.streams.at(-1).readyState === 1")
+	p.wantNotReloaded()
+}
