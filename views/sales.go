@@ -15,7 +15,8 @@ type SalesView struct {
 	Stores    []models.Store    // those the reader may see, for the picker
 	Terminals map[int64]models.Terminal
 	List      models.DayPage
-	Errors    Errors // of the filter: date, state, cursor
+	Elsewhere []models.FoundOn // where the text is found when it is not in the list
+	Errors    Errors           // of the filter: date, store, state, cursor
 }
 
 // live reports whether the list can change by itself: it is today's.
@@ -60,6 +61,17 @@ func (v *SalesView) storeTotals() models.Totals {
 		sum.OpenCases += t.OpenCases
 	}
 	return sum
+}
+
+// found reports whether the text that was looked for is one sale, which is what
+// whoever looked wants to go on with.
+func (v *SalesView) found() bool {
+	return v.Filter.Query != "" && len(v.List.Sales) == 1 && v.List.Filtered.Sales == 1
+}
+
+// onDay is the list of a day that only the text narrows.
+func (v *SalesView) onDay(d models.Day) string {
+	return v.url(func(f *models.SaleFilter) { *f = models.SaleFilter{Day: d, Query: f.Query} })
 }
 
 // narrowed reports whether the filter leaves something out of the day.

@@ -63,3 +63,58 @@ func (v *SalesView) storeZones() map[int64]*time.Location {
 	}
 	return zones
 }
+
+// saleFilterNames are what the filters of sales are called, by their name in
+// addresses.
+var saleFilterNames = map[string]string{
+	"q": "sales.text", "store": "sales.store", "terminal": "sales.terminal", "state": "sales.state", "date": "sales.date",
+}
+
+// chips are the filters in words, each with the list that lacks it. Today is no
+// filter: it is the page.
+func (v *SalesView) chips(ctx context.Context) []filterChip {
+	f := v.Filter
+	if v.live() {
+		f.Day = ""
+	}
+	var chips []filterChip
+	for _, value := range f.Values() {
+		name := value[0]
+		chips = append(chips, filterChip{locale.T(ctx, saleFilterNames[name]), v.chipValue(ctx, name, value[1]), v.url(func(f *models.SaleFilter) {
+			f.Cursor = ""
+			switch name {
+			case "q":
+				f.Query = ""
+			case "store":
+				f.StoreID = 0
+			case "terminal":
+				f.TerminalID = 0
+			case "state":
+				f.State = ""
+			case "date":
+				f.Day = ""
+			}
+		})})
+	}
+	return chips
+}
+
+func (v *SalesView) chipValue(ctx context.Context, name, text string) string {
+	switch name {
+	case "store":
+		for i := range v.Stores {
+			if v.Stores[i].ID == v.Filter.StoreID {
+				return v.Stores[i].Name
+			}
+		}
+	case "terminal":
+		if _, known := v.Terminals[v.Filter.TerminalID]; known {
+			return v.terminalLabel(v.Filter.TerminalID)
+		}
+	case "state":
+		return stateWord(ctx, v.Filter.State)
+	case "date":
+		return day(ctx, v.Filter.Day)
+	}
+	return text
+}
