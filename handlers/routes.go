@@ -38,6 +38,7 @@ func (h *Handlers) routes() []route {
 		{"POST", "/language", anyone, h.chooseLanguage},
 		{"GET", "/", signedIn, h.home},
 		{"GET", "/events", signedIn, h.events},
+		{"GET", "/shortcuts", signedIn, h.showShortcuts},
 		{"GET", "/gallery", anyone, h.showGallery}, // of the demo
 
 		{"GET", "/sales", models.ViewSales, h.listSales},

@@ -197,6 +197,7 @@ var expectations = map[string]expectation{
 	"POST /language":        {"*", 303, false, at("/language"), fields("language", "en", "next", "/sales")},
 	"POST /logout":          {"amsu", 303, false, at("/logout"), nil},
 	"GET /":                 {"amsu", 303, false, at("/"), nil},
+	"GET /shortcuts":        {"amsu", 200, false, at("/shortcuts"), nil},
 	"GET /events":           {"amsu", 204, false, at("/events"), nil}, // the house has stopped them: a stream does not end
 
 	"GET /sales":                         {"amsu", 200, false, at("/sales"), nil},

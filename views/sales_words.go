@@ -118,3 +118,12 @@ func (v *SalesView) chipValue(ctx context.Context, name, text string) string {
 	}
 	return text
 }
+
+// notCancelable is what the shortcut says of a sale that it cannot cancel; # is the
+// sale's state.
+func (v *SalesView) notCancelable(ctx context.Context) string {
+	if !v.Actor.May(models.CancelSales) {
+		return locale.T(ctx, "shortcuts.mayNot")
+	}
+	return locale.T(ctx, "shortcuts.notThis")
+}
