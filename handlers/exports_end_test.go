@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -62,7 +63,7 @@ func (h *house) ends() string {
 		if time.Now().After(end) {
 			h.tb.Fatal("the export does not end")
 		}
-		time.Sleep(20 * time.Millisecond)
+		runtime.Gosched()
 	}
 	return h.text(`SELECT x.state || ' ' || e.outcome || ' ' || (e.after->>'exportState') || ' ' || (x.entries > 0 AND x.entries < 15000)
 			|| ' ' || ((e.after->>'entries')::bigint = x.entries) || ' ' || coalesce(e.after->>'stoppedBy', '-')

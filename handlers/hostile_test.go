@@ -232,24 +232,27 @@ func (a *answer) guarded() {
 }
 
 // clean fails if the page holds anything that the policy would refuse: scripts
-// and styles written into it, handlers, foreign addresses.
-func (p *page) clean() {
-	p.tb.Helper()
-	for n := range p.root.Descendants() {
+// and styles written into it, handlers, foreign addresses. A file to save is none.
+func (a *answer) clean() {
+	a.tb.Helper()
+	if !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
+		return
+	}
+	for n := range a.root.Descendants() {
 		if n.Type != html.ElementNode {
 			continue
 		}
 		if (n.Data == "script" || n.Data == "style") && (n.FirstChild != nil || attr(n, "src") == "") {
-			p.tb.Errorf("%s has a %s written into it: %q", p.what, n.Data, textOf(n))
+			a.tb.Errorf("%s has a %s written into it: %q", a.what, n.Data, textOf(n))
 		}
-		for _, a := range n.Attr {
-			value := strings.ToLower(strings.TrimSpace(a.Val))
+		for _, at := range n.Attr {
+			value := strings.ToLower(strings.TrimSpace(at.Val))
 			switch {
-			case a.Key == "style", strings.HasPrefix(a.Key, "on"), strings.HasPrefix(a.Key, "hx-on"):
-				p.tb.Errorf("%s has %s=%q on a %s", p.what, a.Key, a.Val, n.Data)
-			case slices.Contains([]string{"href", "src", "action", "formaction", "hx-get", "hx-post"}, a.Key):
+			case at.Key == "style", strings.HasPrefix(at.Key, "on"), strings.HasPrefix(at.Key, "hx-on"):
+				a.tb.Errorf("%s has %s=%q on a %s", a.what, at.Key, at.Val, n.Data)
+			case slices.Contains([]string{"href", "src", "action", "formaction", "hx-get", "hx-post"}, at.Key):
 				if value != "" && !strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "#") || strings.HasPrefix(value, "//") {
-					p.tb.Errorf("%s has %s=%q on a %s", p.what, a.Key, a.Val, n.Data)
+					a.tb.Errorf("%s has %s=%q on a %s", a.what, at.Key, at.Val, n.Data)
 				}
 			}
 		}

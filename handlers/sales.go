@@ -32,6 +32,7 @@ func (h *Handlers) listSales(c *fiber.Ctx) error {
 		return err
 	}
 	if fragment {
+		v.Part = true
 		return h.renderPolled(c, v.Page, views.SalesList(v))
 	}
 	status := fiber.StatusOK

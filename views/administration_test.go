@@ -12,7 +12,7 @@ import (
 
 func TestMoveFormChoosesNoStoreForAnybody(t *testing.T) {
 	t.Parallel()
-	place := models.TerminalPlace{Terminal: sampleTerminals(t)[1], StoreID: 1}
+	place := models.TerminalPlace{Terminal: sampleTerminals()[1], StoreID: 1}
 	for _, tt := range []struct {
 		name string
 		move MoveForm
@@ -63,7 +63,7 @@ func TestCellsOfShortTablesAreLabelled(t *testing.T) {
 func TestTrailNamesWhoeverCouldNotSignIn(t *testing.T) {
 	t.Parallel()
 	for lang, words := range map[string][]string{"es-MX": {"sin sesión", "Sin identificar"}, "en": {locale.In("en", "role.anonymous"), locale.In("en", "audit.nobody")}} {
-		got := draw(t, lang, Audit(sampleAudit(t)))
+		got := draw(t, lang, Audit(sampleAudit()))
 		for _, want := range []string{"<span>mal@tienda.mx</span>", "<span>" + words[1] + "</span>"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("the trail in %s lacks %s", lang, want)
@@ -77,7 +77,7 @@ func TestTrailNamesWhoeverCouldNotSignIn(t *testing.T) {
 
 func TestTrailSaysAReasonOnce(t *testing.T) {
 	t.Parallel()
-	v := sampleAudit(t)
+	v := sampleAudit()
 	for i := range v.List.Entries {
 		if e := &v.List.Entries[i]; e.Action == models.ActionCaseRequested {
 			got := draw(t, "es-MX", auditEntry(v, e))
@@ -103,7 +103,7 @@ func TestNoteIsOptionalUnlessTheReasonNeedsIt(t *testing.T) {
 		{"too long a note", CancelForm{Reason: "chargedTwice", Errors: Errors{"note": "field.tooLong"}}, true},
 		{"the note is lacking", CancelForm{Reason: "other", Errors: Errors{"note": "note.required"}}, false},
 	} {
-		v := sampleSheet(t, "19:52:03")
+		v := sampleSheet("19:52:03")
 		v.Form = tt.form
 		if got := strings.Contains(draw(t, "es-MX", Sheet(v)), optional); got != tt.want {
 			t.Errorf("%s: the note is optional: %t, want %t", tt.name, got, tt.want)

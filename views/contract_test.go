@@ -19,22 +19,22 @@ func TestHooksOfTheContract(t *testing.T) {
 		name, page string
 		want       []string
 	}{
-		{"sales", draw(t, "es-MX", Sales(sampleSales(t, "19:20:03"))), []string{
+		{"sales", draw(t, "es-MX", Sales(sampleSales("19:20:03"))), []string{
 			`data-testid="cutoff" data-cutoff="2026-11-20T20:00:00-06:00" data-closes="2026-11-20T19:59:55-06:00" data-now="2026-11-20T19:20:03-06:00"`,
 			`data-testid="cancel" data-closes="2026-11-21T01:59:55.000Z" href="/sales/100/cancellation/new"`,
 			`hx-get="/sales?fragment=list"`, `name="q"`, `data-key="/"`,
 		}},
-		{"sheet", draw(t, "es-MX", SheetPage(sampleSheet(t, "19:52:03"))), []string{
+		{"sheet", draw(t, "es-MX", SheetPage(sampleSheet("19:52:03"))), []string{
 			`action="/sales/100/cancellation" data-testid="cancel-form"`, `name="click" value="CLICK"`, `name="csrf" value="csrf-token"`,
 			`name="receipt" value="on" data-testid="receipt" checked`, `name="reason" value="chargedTwice"`, `name="note"`,
 			`data-close autofocus>No, conservar la venta</a>`, `data-testid="confirm"`, `>Sí, cancelar $1,250.00</button>`,
 			"Monto completo, no se puede deshacer.",
 		}},
-		{"audit", draw(t, "es-MX", Audit(sampleAudit(t))), []string{
+		{"audit", draw(t, "es-MX", Audit(sampleAudit())), []string{
 			`data-testid="audit-entry" data-action="cancellation.requested" data-outcome="success"`, `<del>Solicitada</del>`, `<ins>Enviándose</ins>`,
 			`data-testid="checkpoint"`, `href="/audit/4"`, `href="/audit?cursor=older"`, `name="person"`, `name="from"`,
 		}},
-		{"story", draw(t, "es-MX", Story(sampleStory(t, models.Supervisor, "19:52:03", models.SaleUnknown))), []string{
+		{"story", draw(t, "es-MX", Story(sampleStory(models.Supervisor, "19:52:03", models.SaleUnknown))), []string{
 			`data-state="unknown"`, `hx-get="/sales/100?fragment=story"`, `action="/cancellations/5/inquiry"`, `action="/cancellations/5/resolution"`,
 			`value="notCanceled"`, `name="authCode"`, `name="folio"`,
 		}},
@@ -55,7 +55,7 @@ func TestEachStateHasItsStory(t *testing.T) {
 	t.Parallel()
 	for _, state := range models.SaleStates {
 		for _, lang := range locale.Languages {
-			v := sampleStory(t, models.Supervisor, storyTime(state), state)
+			v := sampleStory(models.Supervisor, storyTime(state), state)
 			got := draw(t, lang, Story(v))
 			for _, want := range []string{
 				`data-state="` + string(state) + `"`, locale.In(lang, "state."+string(look(&v.Story.Sale, v.Page))), locale.In(lang, "truth."+string(state)), v.next(locale.With(context.Background(), lang)),
@@ -104,7 +104,7 @@ func TestActionsFollowTheRole(t *testing.T) {
 		{models.Supervisor, models.SaleCancelable, "/resolution", false},
 		{models.Supervisor, withdrawn, "/resolution", false},
 	} {
-		got := draw(t, "es-MX", Story(sampleStory(t, tt.role, "19:52:03", tt.state)))
+		got := draw(t, "es-MX", Story(sampleStory(tt.role, "19:52:03", tt.state)))
 		if has := strings.Contains(got, tt.path+`"`); has != tt.want {
 			t.Errorf("%s sees %s of a %s case: %t, want %t", tt.role, tt.path, tt.state, has, tt.want)
 		}
@@ -153,20 +153,20 @@ func TestPagesHaveOneHeadingALanguageAndUniqueIDs(t *testing.T) {
 
 func TestHostileTextIsEscapedEverywhere(t *testing.T) {
 	t.Parallel()
-	story := sampleStory(t, models.Supervisor, "19:52:03", models.SaleUnknown)
+	story := sampleStory(models.Supervisor, "19:52:03", models.SaleUnknown)
 	s := &story.Story
 	s.Sale.OrderID, s.Sale.CardBrand, s.Store.Name, s.Terminal.Label, s.Cases[0].Note, s.Cases[0].Requester = hostile, hostile, hostile, hostile, hostile, hostile
 	s.Entries[0].ActorName, s.Entries[0].Reason, s.Results[0].ResponseCode = hostile, hostile, hostile
-	audit := sampleAudit(t)
+	audit := sampleAudit()
 	audit.Filter.Query = hostile
 	for i := range audit.List.Entries {
 		e := &audit.List.Entries[i]
 		e.ActorName, e.Reason, e.StoreName, e.OrderID, e.Address, e.Action = hostile, hostile, hostile, hostile, hostile, hostile
 		e.After = []byte(`{"<script>alert(1)</script>":"<script>"}`)
 	}
-	results := sampleResults(t)
+	results := sampleResults()
 	results.List.Results[0].Body, results.List.Results[0].Note, results.List.Results[0].SerialNumber = hostile, hostile, hostile
-	sheet := sampleSheet(t, "19:52:03")
+	sheet := sampleSheet("19:52:03")
 	sheet.Form.Note, sheet.Reasons[0].LabelES, sheet.Form.Click = "</textarea>"+hostile, hostile, hostile
 	for name, got := range map[string]string{
 		"story": draw(t, "es-MX", Story(story)), "audit": draw(t, "es-MX", Audit(audit)),
@@ -180,7 +180,7 @@ func TestHostileTextIsEscapedEverywhere(t *testing.T) {
 
 func TestNobodyElsesFailureBreaksAPage(t *testing.T) {
 	t.Parallel()
-	v := sampleAudit(t)
+	v := sampleAudit()
 	v.List.Entries[0].After = []byte(`{"broken`)
 	v.List.Entries[0].Before = []byte(`[1,2]`)
 	if err := Audit(v).Render(context.Background(), io.Discard); err != nil {

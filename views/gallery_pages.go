@@ -2,6 +2,10 @@ package views
 
 import (
 	"context"
+	"io"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -27,7 +31,8 @@ func GalleryPage(name string, frame Page) (templ.Component, bool) {
 	return nil, false
 }
 
-// galleryPages are the pages of the main job in every state that they have.
+// galleryPages are the pages in every state that they have, those of the main job
+// first.
 func galleryPages(frame Page) []galleryPage {
 	g := galleryShop{sampleShop{galleryFirst}, frame}
 	pages := g.lists()
@@ -47,8 +52,40 @@ func galleryPages(frame Page) []galleryPage {
 		galleryPage{"story-refused", Story(refused)},
 		galleryPage{"story-asked", Story(asked)},
 	)
-	return append(append(pages, g.sheets()...), g.outside()...)
+	return slices.Concat(pages, g.sheets(), g.outside(), officeGallery(frame))
 }
+
+// officeGallery are the pages beside the main job's, in the order of their names.
+// Their forms keep the token of a sample, which no server takes.
+func officeGallery(frame Page) []galleryPage {
+	all := officePages()
+	var pages []galleryPage
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if strings.HasPrefix(name, "part-") {
+			continue // what a page asks for again by itself
+		}
+		body := all[name]
+		pages = append(pages, galleryPage{name, templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+			return body.Render(context.WithValue(ctx, frameKey{}, frame), w)
+		})})
+	}
+	return pages
+}
+
+// frameKey is the key of the page that a page of the gallery stands in.
+type frameKey struct{}
+
+// inFrame is the page as its frame needs it: on the gallery it can be switched to
+// another language, and nothing on it asks the server by itself.
+func (p Page) inFrame(ctx context.Context) Page {
+	if frame, ok := ctx.Value(frameKey{}).(Page); ok {
+		p.CSRF, p.Path, p.Demo, p.Still = frame.CSRF, frame.Path, frame.Demo, true
+	}
+	return p
+}
+
+// still reports whether the page is only looked at.
+func (p Page) still(ctx context.Context) bool { return p.inFrame(ctx).Still }
 
 // galleryShop is the sample shop, framed for whoever looks at it.
 type galleryShop struct {

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"strings"
 	"time"
 
 	"veinte/models"
@@ -27,6 +28,13 @@ type Page struct {
 
 // signedIn reports whether the page has a reader whom we know.
 func (p Page) signedIn() bool { return p.Actor.Role != "" }
+
+// counter reports whether the page is one that a manager opens with a customer
+// waiting: it carries no more than it needs.
+func (p Page) counter() bool {
+	path, _, _ := strings.Cut(p.Path, "?")
+	return path == "/" || path == "/login" || path == "/sales" || strings.HasPrefix(path, "/sales/")
+}
 
 // zone is that of the cut-off, in which every time without another name is shown.
 func (p Page) zone() *time.Location { return p.Window.Calendar.Zone() }

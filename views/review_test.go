@@ -5,92 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"veinte/models"
 	"veinte/views/locale"
 )
 
-// troubled is a page with every notice on it.
-func troubled(tb testing.TB, role models.Role, path string) Page {
-	tb.Helper()
-	p := page(tb, role, path, "19:20:03")
-	p.Review = 3
-	p.Window.Ahead = func() time.Duration { return 37 * time.Second }
-	p.Notices = models.Notices{
-		Outage:     models.OutageTrail,
-		Pause:      &models.Pause{ID: 1, Reason: "El proveedor está en mantenimiento hasta las 19:30", PausedAt: at(tb, "19:02:00"), PausedBy: "Diego Ríos"},
-		Unanswered: &models.Unanswered{Since: at(tb, "19:01:00"), Times: 4},
-		Ahead:      37 * time.Second,
-	}
-	return p
-}
-
-func sampleReview(tb testing.TB) *ReviewView {
-	tb.Helper()
-	store := sampleStores()[0]
-	item := func(id int64, state models.SaleState, since string) models.ReviewItem {
-		sale := sampleSale(tb, id, "18:40:00", 125000, state)
-		return models.ReviewItem{
-			Kind: models.ReviewDoubt, Since: at(tb, since), Sale: &sale, Store: &store,
-			Case: &models.Cancellation{ID: id, Requester: "Ana Torres Luna", Origin: models.FromPerson, Detail: models.DetailNoResult, State: models.Unknown},
-		}
-	}
-	overdue, waiting, due := item(1, models.SaleUnknown, "18:50:00"), item(2, models.SaleUnknown, "19:18:00"), item(4, models.SaleUnknown, "19:19:00")
-	waiting.NextInquiry, waiting.Tries = at(tb, "19:22:00"), 3
-	due.NextInquiry, due.Tries = at(tb, "19:20:00"), 1
-	conflict := item(3, models.SaleConfirmed, "17:02:00")
-	conflict.Kind, conflict.Case.Conflict = models.ReviewConflict, models.ConflictLatePositive
-	amount := models.Money(9900)
-	stray := models.ReviewItem{Kind: models.ReviewResult, Since: at(tb, "19:19:40"), Result: &models.Result{
-		ID: 9, ReceivedAt: at(tb, "19:19:40"), Kind: models.ResultCancellation, Status: models.ResultUnmatched, Note: "noSuchSale",
-		SerialNumber: "1234567890", OrderID: "261120181203-1234567890", Amount: &amount, Body: `{"transType":"V"}`,
-	}}
-	return &ReviewView{
-		Page: page(tb, models.Supervisor, "/review", "19:20:03"),
-		List: models.ReviewPage{
-			Items:  []models.ReviewItem{overdue, waiting, due, conflict, stray},
-			Counts: map[models.ReviewKind]int{models.ReviewDoubt: 3, models.ReviewConflict: 1, models.ReviewResult: 1},
-		},
-	}
-}
-
-func sampleSettings(tb testing.TB) *SettingsView {
-	tb.Helper()
-	p := page(tb, models.Administrator, "/settings", "19:20:03")
-	return &SettingsView{Page: p}
-}
-
-func addReviewPages(tb testing.TB, pages map[string]templ.Component) {
-	tb.Helper()
-	pages["review"] = Review(sampleReview(tb))
-	marked := sampleReview(tb)
-	marked.Errors = Errors{"": "error.alreadyReviewed"}
-	pages["review-refused"] = Review(marked)
-	pages["review-empty"] = Review(&ReviewView{Page: page(tb, models.Supervisor, "/review", "19:20:03"), Kind: models.ReviewDoubt})
-	pages["settings"] = Settings(sampleSettings(tb))
-	wrong := sampleSettings(tb)
-	wrong.Errors = Errors{"reason": "field.required"}
-	pages["settings-wrong"] = Settings(wrong)
-	paused := sampleSettings(tb)
-	paused.Page = troubled(tb, models.Administrator, "/settings")
-	paused.Pause = paused.Page.Notices.Pause
-	pages["settings-paused"] = Settings(paused)
-	busy := sampleSales(tb, "19:20:03")
-	busy.Page = troubled(tb, models.Manager, "/sales")
-	pages["sales-troubled"] = Sales(busy)
-	waits := sampleStory(tb, models.Supervisor, "19:41:01", models.SaleRequested)
-	waits.Page = troubled(tb, models.Supervisor, "/sales/100")
-	pages["story-paused"] = Story(waits)
-	byHand := sampleStory(tb, models.Manager, "19:52:03", models.SaleUnknown)
-	byHand.Inquiries = false
-	pages["story-without-inquiries"] = Story(byHand)
-	pages["error-503"] = Error(ErrorView{Page: Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/"}, Status: 503, Code: models.OutageDisk.Code, RequestID: "01J9Z"})
-}
-
 func TestNoticesSayWhatIsSoAndWhatFollows(t *testing.T) {
 	t.Parallel()
-	got := draw(t, "es-MX", Notices(troubled(t, models.Manager, "/sales"), true))
+	got := draw(t, "es-MX", Notices(sampleTroubled(models.Manager, "/sales"), true))
 	for _, want := range []string{
 		`hx-swap-oob="morph"`,
 		`data-kind="outage"`, "No se puede escribir en la bitácora",
@@ -109,7 +30,7 @@ func TestNoticesSayWhatIsSoAndWhatFollows(t *testing.T) {
 
 func TestTheInboxSaysAgeAndNextStep(t *testing.T) {
 	t.Parallel()
-	got := draw(t, "es-MX", Review(sampleReview(t)))
+	got := draw(t, "es-MX", Review(sampleReview()))
 	for _, want := range []string{
 		`data-kind="doubt" data-why="noResult" data-overdue`, "hace 30 min", "Nadie más lo va a averiguar",
 		"Se verifica sola a las 19:22:00 (verificación 4 de 5)", "La verificación 2 de 5 sale en cuanto la terminal quede libre",

@@ -34,7 +34,7 @@ func TestAppendTextEscapesAsHTMLDemands(t *testing.T) {
 
 func TestRowsEscapeHostileText(t *testing.T) {
 	t.Parallel()
-	v := sampleSales(t, "19:20:00")
+	v := sampleSales("19:20:00")
 	v.Stores, v.Terminals = sampleStores(), map[int64]models.Terminal{1: {Label: hostile}}
 	v.Stores[0].Code = hostile
 	row := &v.List.Sales[1]
@@ -53,11 +53,11 @@ func TestEachStateHasItsRow(t *testing.T) {
 	t.Parallel()
 	for _, state := range models.SaleStates {
 		for _, lang := range locale.Languages {
-			v, now := sampleSales(t, "19:20:00"), state
+			v, now := sampleSales("19:20:00"), state
 			if state == models.SaleTooLate {
 				v.Now, now = at(t, "20:00:00"), models.SaleCancelable
 			}
-			v.List.Sales = []models.SaleRow{sampleRow(t, 100, "19:12:00", 125000, now)}
+			v.List.Sales = []models.SaleRow{sampleRow(100, "19:12:00", 125000, now)}
 			got := draw(t, lang, SalesList(v))
 			for _, want := range []string{
 				`data-testid="sale" data-order-id="261120191200-1234567890" data-state="` + string(state) + `" data-serial="1234567890"`,
@@ -96,7 +96,7 @@ func TestMayCancel(t *testing.T) {
 		{"a doubt is no reason to ask again", models.Supervisor, models.SaleUnknown, "19:50:00", false},
 	}
 	for _, tt := range tests {
-		sale := sampleSale(t, 1, "11:00:00", 100, tt.state)
+		sale := sampleSale(1, "11:00:00", 100, tt.state)
 		if got := MayCancel(models.Actor{Role: tt.role}, &sale, window(t), at(t, tt.at)); got != tt.want {
 			t.Errorf("%s: MayCancel = %t, want %t", tt.name, got, tt.want)
 		}
@@ -105,9 +105,9 @@ func TestMayCancel(t *testing.T) {
 
 func TestRowsShowTheStoresOwnClockWhereItDiffers(t *testing.T) {
 	t.Parallel()
-	v := sampleSales(t, "19:20:00")
+	v := sampleSales("19:20:00")
 	v.Stores = sampleStores()
-	v.List.Sales = []models.SaleRow{sampleRow(t, 100, "19:12:00", 125000, models.SaleCancelable)}
+	v.List.Sales = []models.SaleRow{sampleRow(100, "19:12:00", 125000, models.SaleCancelable)}
 	v.List.Sales[0].StoreID = 2
 	got := draw(t, "es-MX", SalesList(v))
 	cell := regexp.MustCompile(`c-time"><time datetime="2026-11-21T01:12:00Z">19:12</time><small>20:12 en sucursal</small>`)
@@ -117,9 +117,9 @@ func TestRowsShowTheStoresOwnClockWhereItDiffers(t *testing.T) {
 }
 
 func BenchmarkSalesList(b *testing.B) {
-	v := sampleSales(b, "19:20:00")
+	v := sampleSales("19:20:00")
 	for len(v.List.Sales) < models.PageSize {
-		v.List.Sales = append(v.List.Sales, sampleRow(b, int64(len(v.List.Sales)), "12:00:00", 9900, models.SaleCancelable))
+		v.List.Sales = append(v.List.Sales, sampleRow(int64(len(v.List.Sales)), "12:00:00", 9900, models.SaleCancelable))
 	}
 	ctx := locale.With(context.Background(), "es-MX")
 	b.ReportAllocs()

@@ -15,6 +15,7 @@ type SalesView struct {
 	Stores    []models.Store    // those the reader may see, for the picker
 	Terminals map[int64]models.Terminal
 	List      models.DayPage
+	Part      bool             // drawn alone, into a page that somebody looks at: nothing takes the focus
 	Elsewhere []models.FoundOn // where the text is found when it is not in the list
 	Errors    Errors           // of the filter: date, store, state, cursor
 }

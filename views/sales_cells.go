@@ -11,7 +11,10 @@ func (r *rowWriter) order(b []byte, s *models.SaleRow) []byte {
 	b = strconv.AppendInt(b, s.ID, 10)
 	b = append(b, '"')
 	if r.v.found() {
-		b = append(b, ` autofocus`...) // so that Enter goes on
+		b = append(b, ` data-found`...)
+		if !r.v.Part {
+			b = append(b, ` autofocus`...) // so that Enter goes on
+		}
 	}
 	b = append(b, '>')
 	b = appendText(b, s.OrderID)

@@ -29,30 +29,6 @@ func page(tb testing.TB, role models.Role, path, hhmmss string) Page {
 	return sampleShop{}.page(role, path, hhmmss)
 }
 
-func sampleStores() []models.Store { return sampleShop{}.stores() }
-
-func sampleTerminals(tb testing.TB) map[int64]models.Terminal {
-	tb.Helper()
-	return sampleShop{}.terminals()
-}
-
-func sampleSale(tb testing.TB, id int64, hhmmss string, amount models.Money, state models.SaleState) models.Sale {
-	tb.Helper()
-	return sampleShop{}.sale(id, hhmmss, amount, state)
-}
-
-func sampleRow(tb testing.TB, id int64, hhmmss string, amount models.Money, state models.SaleState) models.SaleRow {
-	tb.Helper()
-	return sampleShop{}.row(id, hhmmss, amount, state)
-}
-
-func sampleReasons() []models.Reason { return sampleShop{}.reasons() }
-
-func sampleSales(tb testing.TB, hhmmss string) *SalesView {
-	tb.Helper()
-	return sampleShop{}.sales(hhmmss)
-}
-
 // draw renders a component in a language.
 func draw(tb testing.TB, lang string, c templ.Component) string {
 	tb.Helper()

@@ -10,11 +10,11 @@ import (
 
 func TestEvidenceIsAskedForByState(t *testing.T) {
 	t.Parallel()
-	doubt := draw(t, "es-MX", Story(sampleStory(t, models.Supervisor, "19:52:03", models.SaleUnknown)))
+	doubt := draw(t, "es-MX", Story(sampleStory(models.Supervisor, "19:52:03", models.SaleUnknown)))
 	if strings.Contains(doubt, "<details") || !strings.Contains(doubt, `value="notCanceled"`) {
 		t.Error("a doubt does not ask for either outcome in the open")
 	}
-	v := sampleStory(t, models.Supervisor, "19:52:03", models.SaleAccepted)
+	v := sampleStory(models.Supervisor, "19:52:03", models.SaleAccepted)
 	folded := draw(t, "es-MX", Story(v))
 	for _, want := range []string{`<details id="ticket" class="card ticket"><summary>Tengo el comprobante de cancelación</summary>`, `<input type="hidden" name="outcome" value="canceled">`} {
 		if !strings.Contains(folded, want) {
@@ -35,7 +35,7 @@ func TestReadersWithoutScriptsAreToldToLoadAgain(t *testing.T) {
 	t.Parallel()
 	for _, lang := range locale.Languages {
 		for _, state := range models.SaleStates {
-			got := draw(t, lang, Story(sampleStory(t, models.Manager, "19:52:03", state)))
+			got := draw(t, lang, Story(sampleStory(models.Manager, "19:52:03", state)))
 			_, hint, ok := strings.Cut(got, "<noscript>")
 			if ok != state.Open() {
 				t.Errorf("story of %s in %s has a hint to load again: %t, want %t", state, lang, ok, state.Open())
@@ -54,7 +54,7 @@ func TestReadersWithoutScriptsAreToldToLoadAgain(t *testing.T) {
 // Nobody asked for what was canceled on the terminal itself, for no reason.
 func TestACancellationOnTheTerminalNamesNoRequester(t *testing.T) {
 	t.Parallel()
-	v := sampleStory(t, models.Supervisor, "19:52:03", models.SaleConfirmed)
+	v := sampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed)
 	c := &v.Story.Cases[0]
 	c.Origin, c.Requester, c.Reason, c.Note, c.Conflict = models.FromTerminal, "1234567890", models.ReasonOther, "", models.ConflictWithoutCase
 	got := draw(t, "es-MX", caseData(v))

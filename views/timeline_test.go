@@ -45,7 +45,7 @@ func TestTimelineTellsTheCauseBeforeItsEffect(t *testing.T) {
 			"Quedó por verificar | El servicio no respondió a tiempo. | Intento 1: 30.0 s\n" +
 			"La terminal informó: verificación | Código de respuesta 00",
 	} {
-		if got := steps(sampleStory(t, models.Supervisor, "19:52:03", state)); got != want {
+		if got := steps(sampleStory(models.Supervisor, "19:52:03", state)); got != want {
 			t.Errorf("story of %s:\n%s\nwant:\n%s", state, got, want)
 		}
 	}
@@ -55,7 +55,7 @@ func TestTimelineTellsTheCauseBeforeItsEffect(t *testing.T) {
 // then moves nothing and is told where it came.
 func TestTimelineTellsAnAnswerThatMovedNothing(t *testing.T) {
 	t.Parallel()
-	v := sampleStory(t, models.Supervisor, "19:52:03", models.SaleConfirmed)
+	v := sampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed)
 	s, late := &v.Story, at(t, "19:41:20")
 	s.Entries = append(s.Entries[:2], s.Entries[3]) // no move to accepted
 	s.Cases[0].AttemptList[0].FinishedAt = &late
@@ -70,7 +70,7 @@ func TestTimelineTellsAnAnswerThatMovedNothing(t *testing.T) {
 // What was sent back for good says why once.
 func TestTimelineSaysNothingTwice(t *testing.T) {
 	t.Parallel()
-	v := sampleStory(t, models.Supervisor, "19:52:03", models.SaleSending)
+	v := sampleStory(models.Supervisor, "19:52:03", models.SaleSending)
 	c := &v.Story.Cases[0]
 	tell := &teller{story: &v.Story, now: c.AttemptList[0].StartedAt, from: models.Sending}
 	tell.answer(300*time.Millisecond, models.Attempt{Meaning: models.MeaningNotSent, Detail: models.DetailDialFailed}, models.Requested)

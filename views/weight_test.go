@@ -3,6 +3,7 @@ package views
 import (
 	"bytes"
 	"compress/gzip"
+	"regexp"
 	"strconv"
 	"testing"
 
@@ -10,21 +11,32 @@ import (
 	"veinte/static"
 )
 
+// loaded are the addresses of what a page loads.
+var loaded = regexp.MustCompile(static.Prefix + `[\w.-]+\.(css|js|svg)`)
+
 // A shop's phone line carries the list with everything it loads, compressed as
 // quickly as the server compresses, in less than 60 KB.
 func TestTheListWeighsLittle(t *testing.T) {
 	t.Parallel()
 	const limit = 60 << 10
-	v := sampleSales(t, "19:52:03")
+	v := sampleSales("19:52:03")
 	v.List.Sales = nil
 	for i := range int64(50) {
-		row := sampleRow(t, 900+i, "19:0"+strconv.FormatInt(i%10, 10)+":07", models.Money(12345+i*7919), models.SaleStates[i%int64(len(models.SaleStates))])
+		row := sampleRow(900+i, "19:0"+strconv.FormatInt(i%10, 10)+":07", models.Money(12345+i*7919), models.SaleStates[i%int64(len(models.SaleStates))])
 		row.OrderID = "261120" + strconv.FormatInt(190000+i*7919%60000, 10) + "-" + string(row.SerialNumber)
 		v.List.Sales = append(v.List.Sales, row)
 	}
-	files := map[string][]byte{"page": []byte(draw(t, "es-MX", Sales(v)))}
-	for _, name := range []string{"app.css", "app.js", "htmx.js", "icons.svg", "favicon.svg"} {
-		files[name], _, _ = static.Open(static.URL(name))
+	page := draw(t, "es-MX", Sales(v))
+	files := map[string][]byte{"page": []byte(page)}
+	for _, address := range loaded.FindAllString(page, -1) {
+		data, _, ok := static.Open(address)
+		if !ok {
+			t.Errorf("%s: no such file", address)
+		}
+		files[address] = data
+	}
+	if len(files) < 6 {
+		t.Fatalf("the page loads %d files, want its styles, scripts and icons", len(files)-1)
 	}
 	total := 0
 	for name, data := range files {

@@ -44,6 +44,7 @@
   });
 
   document.querySelector("[data-error-summary]")?.focus();
+  document.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 
   // One box that chooses all of its form; without script each is chosen by itself.
   for (const all of document.querySelectorAll("[data-choose-all]")) {

@@ -1,20 +1,17 @@
 package views
 
 import (
-	"testing"
+	"veinte/models"
 
 	"github.com/a-h/templ"
-
-	"veinte/models"
 )
 
-func sampleExports(tb testing.TB) *ExportsView {
-	tb.Helper()
-	ended := at(tb, "19:50:30")
+func sampleExports() *ExportsView {
+	ended := sampleAt("19:50:30")
 	export := func(id int64, f models.ExportFormat, s models.ExportState) models.Export {
 		x := models.Export{
 			ID: id, Format: f, State: s, ActorID: 7, ActorName: "Ana Torres Luna", Expected: 1200000, Entries: 431000, Bytes: 180 << 20,
-			StartedAt: at(tb, "19:50:00"), SeenAt: at(tb, "19:50:09"),
+			StartedAt: sampleAt("19:50:00"), SeenAt: sampleAt("19:50:09"),
 		}
 		if s != models.ExportRunning {
 			x.EndedAt = &ended
@@ -24,7 +21,7 @@ func sampleExports(tb testing.TB) *ExportsView {
 	stopping, stopped := export(8, models.ExportXLSX, models.ExportRunning), export(7, models.ExportCSV, models.ExportStopped)
 	stopping.StopBy, stopped.StopBy, stopped.Query = "Eva Ruiz", "Eva Ruiz", "outcome=denied&store=1"
 	return &ExportsView{
-		Page: page(tb, models.Supervisor, "/audit/exports", "19:52:03"), Query: "outcome=denied&store=1",
+		Page: samplePage(models.Supervisor, "/audit/exports", "19:52:03"), Query: "outcome=denied&store=1",
 		Filters: []FilterFact{{"Sucursal", "Roma Norte", "1"}, {"Resultado", "Negado", "denied"}}, Count: models.AuditCount{Entries: 1234, Exact: true},
 		List: models.ExportPage{Next: "older", Exports: []models.Export{
 			export(9, models.ExportCSV, models.ExportRunning), stopping, stopped, export(6, models.ExportJSONL, models.ExportAbandoned),
@@ -33,10 +30,9 @@ func sampleExports(tb testing.TB) *ExportsView {
 	}
 }
 
-func samplePrint(tb testing.TB) *AuditPrintView {
-	tb.Helper()
-	p := page(tb, models.Supervisor, "/audit/print", "19:52:03")
-	entries := sampleAudit(tb).List.Entries
+func samplePrint() *AuditPrintView {
+	p := samplePage(models.Supervisor, "/audit/print", "19:52:03")
+	entries := sampleAudit().List.Entries
 	entries[0].StoreName, entries[0].ActorName = "\u202eetroN amoR", `=HYPERLINK("http://example.com")`
 	return &AuditPrintView{
 		Page: p, Query: "store=1",
@@ -48,18 +44,17 @@ func samplePrint(tb testing.TB) *AuditPrintView {
 	}
 }
 
-func addExportPages(tb testing.TB, pages map[string]templ.Component) {
-	tb.Helper()
-	pages["exports"] = Exports(sampleExports(tb))
-	pages["part-exports"] = ExportsList(sampleExports(tb))
-	none := sampleExports(tb)
+func addExportPages(pages map[string]templ.Component) {
+	pages["exports"] = Exports(sampleExports())
+	pages["part-exports"] = ExportsList(sampleExports())
+	none := sampleExports()
 	none.List, none.Filters, none.Query, none.Count = models.ExportPage{}, nil, "", models.AuditCount{Entries: 10000000}
 	pages["exports-none"] = Exports(none)
-	wrong := sampleExports(tb)
+	wrong := sampleExports()
 	wrong.Errors = Errors{"to": "auditFilter.toBeforeFrom"}
 	pages["exports-wrong"] = Exports(wrong)
-	pages["audit-print"] = AuditPrint(samplePrint(tb))
-	empty := samplePrint(tb)
+	pages["audit-print"] = AuditPrint(samplePrint())
+	empty := samplePrint()
 	empty.List = &models.AuditPrint{Count: models.AuditCount{Exact: true}}
 	pages["audit-print-none"] = AuditPrint(empty)
 }

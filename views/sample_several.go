@@ -1,47 +1,42 @@
 package views
 
 import (
-	"testing"
 	"time"
+	"veinte/models"
 
 	"github.com/a-h/templ"
-
-	"veinte/models"
 )
 
 // sampleSeveral are five chosen sales on two terminals; of two more one is
 // canceled and one is not there.
-func sampleSeveral(tb testing.TB) *SeveralView {
-	tb.Helper()
-	v := &SeveralView{From: "/sales?q=4242", Sheet: *sampleSheet(tb, "19:52:03")}
-	v.Sheet.Page = page(tb, models.Supervisor, "/sales/cancellations/new", "19:52:03")
+func sampleSeveral() *SeveralView {
+	v := &SeveralView{From: "/sales?q=4242", Sheet: *sampleSheet("19:52:03")}
+	v.Sheet.Page = samplePage(models.Supervisor, "/sales/cancellations/new", "19:52:03")
 	v.Sheet.Form.Click = "CLICK"
 	for i, hhmmss := range []string{"13:05:59", "16:58:20", "19:12:00", "14:10:10", "19:41:07"} {
-		v.Rows = append(v.Rows, sampleSeveralRow(tb, int64(100+2*i+i/3), hhmmss, models.Money(125000+i*31450)))
+		v.Rows = append(v.Rows, sampleSeveralRow(int64(100+2*i+i/3), hhmmss, models.Money(125000+i*31450)))
 	}
 	v.Rows[1].Sale.Source, v.Rows[2].Sale.State = models.SourceHand, models.SaleRejected
-	canceled := sampleSeveralRow(tb, 120, "11:20:00", 9900)
+	canceled := sampleSeveralRow(120, "11:20:00", 9900)
 	canceled.Sale.State, canceled.Refusal = models.SaleConfirmed, "error.saleState"
 	v.Rows = append(v.Rows, canceled, models.SeveralRow{SaleID: 999, Refusal: "error.notFound"})
 	return v
 }
 
-func sampleSeveralRow(tb testing.TB, id int64, hhmmss string, amount models.Money) models.SeveralRow {
-	tb.Helper()
-	s := sampleSale(tb, id, hhmmss, amount, models.SaleCancelable)
-	return models.SeveralRow{SaleID: id, Sale: &s, Store: sampleStores()[0], Terminal: sampleTerminals(tb)[s.TerminalID]}
+func sampleSeveralRow(id int64, hhmmss string, amount models.Money) models.SeveralRow {
+	s := sampleSale(id, hhmmss, amount, models.SaleCancelable)
+	return models.SeveralRow{SaleID: id, Sale: &s, Store: sampleStores()[0], Terminal: sampleTerminals()[s.TerminalID]}
 }
 
 // sampleOutcome has a row in each state, and each kind of refusal.
-func sampleOutcome(tb testing.TB) *SeveralOutcomeView {
-	tb.Helper()
-	v := &SeveralOutcomeView{Page: page(tb, models.Supervisor, "/sales/cancellations/CLICK?sale=1", "19:52:03"), Click: "CLICK", From: "/sales"}
+func sampleOutcome() *SeveralOutcomeView {
+	v := &SeveralOutcomeView{Page: samplePage(models.Supervisor, "/sales/cancellations/CLICK?sale=1", "19:52:03"), Click: "CLICK", From: "/sales"}
 	states := []models.State{
 		models.Confirmed, models.Accepted, models.Sending, models.Requested, models.Unknown, models.Rejected,
 		models.Withdrawn, models.Expired, models.NotCanceled,
 	}
 	for i, state := range states {
-		r := sampleSeveralRow(tb, int64(100+i), "13:05:59", models.Money(125000+i*31450))
+		r := sampleSeveralRow(int64(100+i), "13:05:59", models.Money(125000+i*31450))
 		r.Sale.State = models.SaleState(state)
 		r.Case = &models.Cancellation{ID: int64(i), SaleID: r.SaleID, State: state, RequestedAt: v.Now.Add(-time.Minute)}
 		if state == models.Requested {
@@ -51,7 +46,7 @@ func sampleOutcome(tb testing.TB) *SeveralOutcomeView {
 	}
 	v.Rows[5].Case.Detail = models.DetailTerminalNotFound
 	for i, code := range []string{"error.caseOpen", "error.saleState", "error.tooLate", "error.paused", "error.amountChanged", "terminal.retired", ""} {
-		r := sampleSeveralRow(tb, int64(120+i), "16:05:59", 50000)
+		r := sampleSeveralRow(int64(120+i), "16:05:59", 50000)
 		r.Refusal = code
 		v.Rows = append(v.Rows, r)
 	}
@@ -60,18 +55,17 @@ func sampleOutcome(tb testing.TB) *SeveralOutcomeView {
 	return v
 }
 
-func addSeveralPages(tb testing.TB, pages map[string]templ.Component) {
-	tb.Helper()
-	list := sampleSales(tb, "14:00:00")
-	list.Page = page(tb, models.Supervisor, "/sales", "14:00:00")
+func addSeveralPages(pages map[string]templ.Component) {
+	list := sampleSales("14:00:00")
+	list.Page = samplePage(models.Supervisor, "/sales", "14:00:00")
 	pages["sales-several"] = Sales(list)
-	pages["several"] = Several(sampleSeveral(tb))
-	wrong := sampleSeveral(tb)
+	pages["several"] = Several(sampleSeveral())
+	wrong := sampleSeveral()
 	wrong.Sheet.Form.Reason, wrong.Sheet.Form.Errors = "other", Errors{"note": "note.required"}
 	pages["several-wrong"] = Several(wrong)
-	none := sampleSeveral(tb)
+	none := sampleSeveral()
 	none.Rows = none.Rows[5:]
 	pages["several-none"] = Several(none)
-	pages["several-outcome"] = SeveralOutcome(sampleOutcome(tb))
-	pages["part-several"] = SeveralOutcomeBody(sampleOutcome(tb))
+	pages["several-outcome"] = SeveralOutcome(sampleOutcome())
+	pages["part-several"] = SeveralOutcomeBody(sampleOutcome())
 }

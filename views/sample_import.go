@@ -1,21 +1,18 @@
 package views
 
 import (
-	"testing"
+	"veinte/models"
 
 	"github.com/a-h/templ"
-
-	"veinte/models"
 )
 
-func sampleImport(tb testing.TB, state models.ImportState) *ImportView {
-	tb.Helper()
-	v := &ImportView{Page: page(tb, models.Administrator, "/imports/7", "12:10:00")}
+func sampleImport(state models.ImportState) *ImportView {
+	v := &ImportView{Page: samplePage(models.Administrator, "/imports/7", "12:10:00")}
 	v.Story.Import = models.Import{
 		ID: 7, Kind: models.ImportOfSales, State: state, Version: 2, FileName: "ventas de noviembre.xlsx", FileSize: 7_340_032,
 		Notes:    []byte(`[{"Code":"table.note.unknownColumns","Detail":"Cajero, Turno"},{"Code":"table.note.sheet","Detail":"Ventas"}]`),
 		RowCount: 102_341, DoneCount: 43_000, NewCount: 101_200, KnownCount: 1_130, ConflictCount: 3, RefusedCount: 8, WarnedCount: 1,
-		GivenBy: "Ada Ruiz", CreatedAt: at(tb, "12:08:11"), ChangedAt: at(tb, "12:09:00"),
+		GivenBy: "Ada Ruiz", CreatedAt: sampleAt("12:08:11"), ChangedAt: sampleAt("12:09:00"),
 	}
 	if state != models.ImportChecked {
 		return v
@@ -30,16 +27,15 @@ func sampleImport(tb testing.TB, state models.ImportState) *ImportView {
 	conflict.Problems = []models.ImportProblem{{Column: "amount", Code: "sale.differs", Detail: "90.00"}, {Column: "last4", Code: "sale.differs", Detail: "4242"}}
 	warned.Warnings = []string{"sale.orderTimeDiffers"}
 	v.Story.Remarks = []models.ImportRow{v.Story.First[2], {Line: 7, Status: models.SaleRefused, Problems: []models.ImportProblem{{Code: "table.tooFewFields", N: 4, Most: 11}}}, conflict, warned}
-	v.Story.Same = &models.Import{ID: 5, GivenBy: "Ada Ruiz", CreatedAt: at(tb, "09:00:00")}
+	v.Story.Same = &models.Import{ID: 5, GivenBy: "Ada Ruiz", CreatedAt: sampleAt("09:00:00")}
 	return v
 }
 
-func addImportPages(tb testing.TB, pages map[string]templ.Component) {
-	tb.Helper()
-	admin := page(tb, models.Administrator, "/imports", "12:10:00")
+func addImportPages(pages map[string]templ.Component) {
+	admin := samplePage(models.Administrator, "/imports", "12:10:00")
 	var list []models.Import
 	for _, state := range []models.ImportState{models.ImportChecking, models.ImportChecked, models.ImportImporting, models.ImportImported, models.ImportDiscarded, models.ImportUndone} {
-		v := sampleImport(tb, state)
+		v := sampleImport(state)
 		pages["import-"+string(state)] = Import(v)
 		list = append(list, v.Story.Import)
 	}
@@ -49,11 +45,11 @@ func addImportPages(tb testing.TB, pages map[string]templ.Component) {
 	pages["import-new"] = ImportNew(&ImportNewView{Page: admin, Kind: models.ImportOfSales})
 	pages["import-new-terminals"] = ImportNew(&ImportNewView{Page: admin, Kind: models.ImportOfTerminals})
 	pages["import-new-wrong"] = ImportNew(&ImportNewView{Page: admin, Kind: models.ImportOfSales, Problem: &models.FileError{Code: "table.missingColumns", Detail: "orderId, amount"}})
-	used := sampleImport(tb, models.ImportImported)
+	used := sampleImport(models.ImportImported)
 	used.Errors = Errors{"": "import.inUse"}
 	pages["import-inuse"] = Import(used)
-	held := sampleImport(tb, models.ImportChecked)
+	held := sampleImport(models.ImportChecked)
 	held.Story.HeldBack = true
 	pages["import-heldback"] = Import(held)
-	pages["part-import"] = ImportBody(sampleImport(tb, models.ImportChecking))
+	pages["part-import"] = ImportBody(sampleImport(models.ImportChecking))
 }

@@ -1,19 +1,16 @@
 package views
 
 import (
-	"testing"
 	"time"
+	"veinte/models"
 
 	"github.com/a-h/templ"
-
-	"veinte/models"
 )
 
 // addTerminalPages draws the pages of terminals: one that stands somewhere and is
 // to move, and one that is out of use.
-func addTerminalPages(tb testing.TB, pages map[string]templ.Component, p Page, place, loose models.TerminalPlace) {
-	tb.Helper()
-	since, planned := *place.Since, at(tb, "23:00:00").Add(9*time.Hour)
+func addTerminalPages(pages map[string]templ.Component, p Page, place, loose models.TerminalPlace) {
+	since, planned := *place.Since, sampleAt("23:00:00").Add(9*time.Hour)
 	plan := &models.AssignmentLine{StoreName: "Cancún Centro", Assignment: models.Assignment{StoreID: 2, MerchantID: "7401922", ValidFrom: planned, PlannedAt: &since}}
 	place.Plan = plan
 	both := []models.TerminalPlace{place, loose}

@@ -1,0 +1,100 @@
+package views
+
+import (
+	"veinte/models"
+	"veinte/models/trail"
+
+	"github.com/a-h/templ"
+)
+
+func sampleSeals() Seals {
+	return Seals{
+		Checkpoint: &models.Checkpoint{Size: 1234567, Root: [32]byte{60, 6, 249, 166, 87, 37, 175, 100, 74, 18}, SealedAt: sampleAt("19:52:01")},
+		Numbers:    map[int64]int64{1: 1234001, 2: 1234002, 3: 1234003, 4: 1233900},
+	}
+}
+
+func addAuditPages(pages map[string]templ.Component) {
+	amount := models.Money(100000)
+	filtered := sampleAudit()
+	filtered.Filter = models.AuditFilter{StoreID: 1, ActorID: 7, Action: models.ActionCaseMoved, Outcome: models.OutcomeSuccess, Min: &amount, From: "2026-11-01", To: "2026-11-20", Query: "tarjeta", Cursor: "x"}
+	filtered.List.Newer = "-newer"
+	pages["audit-filtered"] = Audit(filtered)
+	far := sampleAudit()
+	far.Filter.Query, far.List.Next, far.List.LookedTo = "zanahoria", "further", sampleAt("04:00:00").AddDate(0, -8, 0)
+	far.List.Entries = far.List.Entries[:1]
+	pages["audit-looked"] = Audit(far)
+	nothing := sampleAudit()
+	nothing.Filter.Query, nothing.List = "zanahoria", models.AuditPage{}
+	pages["audit-none"] = Audit(nothing)
+	wrong := sampleAudit()
+	wrong.Typed = map[string]string{"min": "mil", "max": "20", "address": "300.1.1.1", "from": "2026-11-20", "to": "2026-11-01", "q": "x", "action": "nada"}
+	wrong.List, wrong.Errors = models.AuditPage{}, Errors{"min": "auditFilter.amount", "address": "auditFilter.address", "to": "auditFilter.toBeforeFrom", "action": "filter.invalid"}
+	pages["audit-wrong"] = Audit(wrong)
+	sale := sampleAudit()
+	sale.Filter.SaleID, sale.List.Next = 100, ""
+	sale.List.Entries = sale.List.Entries[:3]
+	pages["audit-sale"] = Audit(sale)
+	unsealed := sampleAudit()
+	unsealed.Seals = Seals{}
+	pages["audit-unsealed"] = Audit(unsealed)
+	for state, story := range sampleEntries() {
+		v := &EntryView{
+			Page: samplePage(models.Supervisor, "/audit/4", "19:52:03"), Story: story, Stores: sampleStores(), People: filtered.People,
+			Address: "tienda.example/audit/4", Seals: sampleSeals(),
+		}
+		if state == "never" {
+			v.Seals = Seals{}
+		}
+		pages["audit-entry-"+state] = AuditStory(v)
+	}
+	addViewPages(pages)
+}
+
+// sampleEntries are pages of an entry by what is known of its proof.
+func sampleEntries() map[string]models.EntryStory {
+	proof := func() *models.EntryProof {
+		p := &models.EntryProof{N: 1233900, Checkpoint: sampleSeals().Checkpoint}
+		for range 21 {
+			p.Proof = append(p.Proof, p.Hash)
+		}
+		return p
+	}
+	story := sampleAudit()
+	of := models.EntryStory{Entry: story.List.Entries[1], Same: story.oldestFirst()[3:], Proof: proof(), Holds: true}
+	of.Proof.Leaf = &trail.Leaf{ID: of.Entry.ID}
+	return map[string]models.EntryStory{
+		"moved":   {Entry: sampleChange(), Proof: proof()},
+		"sale":    of,
+		"broken":  {Entry: of.Entry, Same: of.Same, Proof: of.Proof},
+		"altered": {Entry: of.Entry, Same: of.Same, Proof: of.Proof, Holds: true, Altered: "amount, reason"},
+		"notYet":  {Entry: story.List.Entries[len(story.List.Entries)-1]},
+		"never":   {Entry: sampleChange()},
+	}
+}
+
+func addViewPages(pages map[string]templ.Component) {
+	p := samplePage(models.Supervisor, "/audit/views", "19:52:03")
+	names := sampleAudit()
+	views := []models.AuditView{
+		{ID: 1, OwnerID: 7, OwnerName: "Ana Torres Luna", Name: "Rechazadas de Roma", Filter: "store=1&outcome=denied&from=2026-11-01", Version: 1},
+		{ID: 2, OwnerID: 7, OwnerName: "Ana Torres Luna", Name: "Montos grandes", Filter: "min=5000.00&action=cancellation.requested", Shared: true, Version: 3},
+		{ID: 3, OwnerID: 8, OwnerName: "Luis Pech", Name: "Entradas fallidas", Filter: "action=session.started&outcome=failure", Shared: true, Version: 1},
+	}
+	pages["audit-views"] = AuditViews(&AuditViewsView{Page: p, Views: views, Filters: names, Seals: sampleSeals()})
+	pages["audit-views-none"] = AuditViews(&AuditViewsView{Page: p, Filters: names})
+	p.Path = "/audit/views/new"
+	pages["audit-view-new"] = AuditViewEdit(&AuditViewForm{Page: p, Query: "store=1&outcome=denied", Filters: names, Seals: sampleSeals()})
+	pages["audit-view-wrong"] = AuditViewEdit(&AuditViewForm{Page: p, ID: 1, Version: 1, Name: "Montos grandes", Shared: true, Query: "store=1", Filters: names, Errors: Errors{"name": "auditView.taken"}, Seals: sampleSeals()})
+}
+
+// sampleChange has every kind of difference: nested, lists, what came and went.
+func sampleChange() models.AuditEntry {
+	store := int64(1)
+	return models.AuditEntry{
+		ID: 4, At: sampleAt("18:01:00"), ActorName: "Eva Ruiz", ActorRole: models.Administrator, Action: models.ActionUserChanged, Outcome: models.OutcomeSuccess,
+		StoreID: &store, StoreName: "Roma Norte", Address: "189.203.10.9", UserAgent: "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36", RequestID: "4f2a9c81d0",
+		Before: []byte(`{"name":"Luis Pech","role":"manager","stores":[1],"allStores":false,"mapping":{"headerRow":1,"columns":{"orderId":"Orden","amount":"Importe"}}}`),
+		After:  []byte(`{"name":"Luis Pech Canul","role":"supervisor","stores":[2],"allStores":false,"mapping":{"headerRow":2,"columns":{"orderId":"Orden","amount":"Monto","folio":"Folio"}},"email":"luis@demo.mx"}`),
+	}
+}
