@@ -99,6 +99,16 @@ func (h *Handlers) salesView(c *fiber.Ctx, f models.SaleFilter, errs views.Error
 	v := &views.SalesView{
 		Page: h.page(c), Filter: f, Stores: dir.Visible(actor(c)), Terminals: dir.Terminals, List: *page, Errors: errs,
 	}
+	if c.Query("fragment") == "" {
+		if v.Saved, err = h.DB.SavedViews(c.UserContext(), actor(c), models.ViewsOfSales); err != nil {
+			return nil, err
+		}
+	}
+	if f.TerminalID != 0 && !actor(c).AllStores {
+		if v.Own, err = h.Cancellations.OwnTerminals(c.UserContext(), actor(c)); err != nil {
+			return nil, err
+		}
+	}
 	if f.Query != "" && f.Cursor == "" && len(page.Sales) == 0 {
 		v.Elsewhere, err = h.Cancellations.FoundElsewhere(c.UserContext(), actor(c), f)
 	}

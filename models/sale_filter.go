@@ -59,3 +59,19 @@ func (f *SaleFilter) Encode() string {
 	}
 	return q.Encode()
 }
+
+// told is how the trail names the filter that somebody keeps.
+func (f *SaleFilter) told() map[string]any {
+	told := map[string]any{}
+	for name, text := range map[string]string{"query": legible(f.Query, 100), "state": string(f.State), "day": string(f.Day)} {
+		if text != "" {
+			told[name] = text
+		}
+	}
+	for name, n := range map[string]int64{"storeId": f.StoreID, "terminalId": f.TerminalID} {
+		if n != 0 {
+			told[name] = n
+		}
+	}
+	return told
+}

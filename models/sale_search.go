@@ -143,3 +143,25 @@ func (s *Cancellations) FoundElsewhere(ctx context.Context, actor Actor, f SaleF
 	}
 	return found, nil
 }
+
+// OwnTerminals are the terminals that stand or stood in a store that the actor may
+// see: those that a page may name to them.
+func (s *Cancellations) OwnTerminals(ctx context.Context, actor Actor) (map[int64]bool, error) {
+	stores, err := s.db.scope(ctx, actor, 0)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.db.pool.Query(ctx, `SELECT terminal_id FROM assignments WHERE store_id = ANY($1)`, stores)
+	if err != nil {
+		return nil, fmt.Errorf("list own terminals: %w", err)
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil {
+		return nil, fmt.Errorf("list own terminals: %w", err)
+	}
+	own := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		own[id] = true
+	}
+	return own, nil
+}

@@ -15,6 +15,8 @@ type SalesView struct {
 	Stores    []models.Store    // those the reader may see, for the picker
 	Terminals map[int64]models.Terminal
 	List      models.DayPage
+	Own       map[int64]bool // terminals that may be named to the reader, besides those of the list
+	Saved     []models.SavedView
 	Part      bool             // drawn alone, into a page that somebody looks at: nothing takes the focus
 	Elsewhere []models.FoundOn // where the text is found when it is not in the list
 	Errors    Errors           // of the filter: date, store, state, cursor
@@ -149,3 +151,6 @@ func address(path string, q url.Values) string {
 	}
 	return path + "?" + q.Encode()
 }
+
+// mostSaved is how many kept filters stand above the list; all are a page away.
+const mostSaved = 8

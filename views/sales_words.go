@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"veinte/models"
@@ -108,7 +109,7 @@ func (v *SalesView) chipValue(ctx context.Context, name, text string) string {
 			}
 		}
 	case "terminal":
-		if _, known := v.Terminals[v.Filter.TerminalID]; known {
+		if v.mayName(v.Filter.TerminalID) {
 			return v.terminalLabel(v.Filter.TerminalID)
 		}
 	case "state":
@@ -126,4 +127,31 @@ func (v *SalesView) notCancelable(ctx context.Context) string {
 		return locale.T(ctx, "shortcuts.mayNot")
 	}
 	return locale.T(ctx, "shortcuts.notThis")
+}
+
+// mayName reports whether the reader may know what a terminal is called: it is in
+// the list, or stands where they see sales.
+func (v *SalesView) mayName(id int64) bool {
+	if _, known := v.Terminals[id]; !known {
+		return false
+	}
+	return v.Actor.AllStores || v.Own[id] || slices.ContainsFunc(v.List.Totals, func(t models.TerminalTotals) bool { return t.TerminalID == id })
+}
+
+// savedNow reports whether the list is the one that a view keeps.
+func (v *SalesView) savedNow(view *models.SavedView) bool {
+	f := v.Filter
+	if v.live() {
+		f.Day = ""
+	}
+	return f.Encode() == view.Filter
+}
+
+// keepURL leads to keeping the list's filter under a name.
+func (v *SalesView) keepURL() string {
+	f := v.Filter
+	if v.live() {
+		f.Day = ""
+	}
+	return "/sales/views/new?" + f.Encode()
 }
