@@ -100,7 +100,7 @@ func TestAFilterOfSalesIsKept(t *testing.T) {
 	v.get("/sales/views/new?"+filter).want(200).hides("Compartir", "Siempre el")
 	v.get("/sales/views/new").wantTo("/sales?")
 	v.get("/sales/views/new?state=x").wantTo("/sales?state=x")
-	v.follow(v.post("/sales/views", url.Values{"name": {"Canceladas"}, "filter": {filter}})).saysAll("Canceladas", string(h.Terminal.SerialNumber))
+	v.follow(v.post("/sales/views", url.Values{"name": {"Canceladas"}, "filter": {filter}})).saysAll("Canceladas", h.Terminal.Label)
 	path := fmt.Sprintf("/sales/views/%d", h.count(`SELECT max(id) FROM saved_views`))
 	v.get(path).wantTo("/sales?" + filter)
 	v.get("/sales").want(200).saysAll("Mis filtros", "Canceladas")
