@@ -147,7 +147,7 @@ func TestSalesAreFilteredInChips(t *testing.T) {
 	}
 	v.get(fmt.Sprintf("/sales?terminal=%d", h.terminal.ID)).want(200).hides(string(h.terminal.SerialNumber), theirName)
 	v.get("/sales?store=abc&state=x&terminal=-1&date=2026-02-30").want(422).saysAll("Elige un valor de la lista", "Escribe una fecha válida")
-	one := v.get("/sales?q="+url.QueryEscape(moneyText(hereAmount))).want(200)
+	one := v.get("/sales?q=" + url.QueryEscape(moneyText(hereAmount))).want(200)
 	if strings.Count(one.body, "data-found autofocus") != 1 {
 		t.Error("the one sale that was looked for does not take the focus")
 	}
