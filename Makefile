@@ -10,10 +10,10 @@ CC_HINT  := a C compiler, for spin (Debian: apt install build-essential; macOS: 
 PY_HINT  := Python 3, for the independent verifier of the trail (Debian: apt install python3; macOS: brew install python)
 WEB_HINT := Chromium (Debian: apt install chromium; macOS: brew install --cask chromium)
 
-.PHONY: help demo test unit generate lint bench chaos e2e build model model-short tools-postgres tools-chromium tools-spin tools-python shots
+.PHONY: help demo test unit generate lint bench chaos e2e build model model-short tools-postgres tools-chromium tools-spin tools-python shots help-pictures
 
 help: ## explain every command
-	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 demo: tools-postgres ## try everything on this machine: http://127.0.0.1:8020
 	@# The built binary, because `go run` does not pass a signal on.
@@ -53,6 +53,9 @@ e2e: tools-postgres tools-chromium build ## the main job in a real browser
 shots: tools-postgres tools-chromium build ## pictures of every page into dist/shots
 	mkdir -p dist/shots
 	cd web/e2e && VEINTE_BIN=$(CURDIR)/$(BIN) SHOTS=$(CURDIR)/dist/shots $(GO) test -count=1 -run TestShots ./...
+
+help-pictures: tools-postgres tools-chromium build ## take the pictures of the guides anew into static/help
+	cd web/e2e && VEINTE_BIN=$(CURDIR)/$(BIN) HELP_PICTURES=$(CURDIR)/static/help $(GO) test -count=1 -run TestHelpPictures .
 
 build: ## the program, as it is shipped: bin/veinte
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN) ./web

@@ -85,7 +85,7 @@ func (h *Handlers) exportHead(c *fiber.Ctx, f models.AuditFilter) (*views.Export
 		return nil, err
 	}
 	return &views.ExportHead{
-		At: h.Clock.Now(), Zone: h.Cancellations.Window().Calendar.Zone(), By: actor(c), Reasons: reasons,
+		Practice: h.Practice, At: h.Clock.Now(), Zone: h.Cancellations.Window().Calendar.Zone(), By: actor(c), Reasons: reasons,
 		Stores: dir.Visible(actor(c)), People: people,
 		Filters: views.AuditFilterFacts(c.UserContext(), f, dir.Visible(actor(c)), people, reasons),
 	}, nil

@@ -46,6 +46,12 @@ type Config struct {
 	// Demo shows sample sign-ins and says on every page that nothing is real.
 	Demo    bool
 	Samples []views.SampleLogin
+	// Practice says on every page, and in a header of every answer, that nothing
+	// here moves money.
+	Practice bool
+	// PracticeURL is the twin of this server where one practises without money;
+	// "" when there is none.
+	PracticeURL string
 }
 
 // Handlers holds what every handler needs.

@@ -28,6 +28,9 @@ func (h *Handlers) setHeaders(c *fiber.Ctx) {
 	c.Set("Cross-Origin-Opener-Policy", "same-origin")
 	c.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()")
 	c.Set("Cache-Control", "no-store")
+	if h.Practice {
+		c.Set("Veinte-Practice", "on") // for programs, and files without a head of their own
+	}
 	if h.SecureCookies {
 		c.Set("Strict-Transport-Security", "max-age=31536000")
 	}
@@ -51,7 +54,7 @@ func render(c *fiber.Ctx, status int, page templ.Component) error {
 func (h *Handlers) page(c *fiber.Ctx) views.Page {
 	p := views.Page{
 		Actor: actor(c), CSRF: h.csrf(c), Path: asked(c), Now: h.Clock.Now(),
-		Window: h.Cancellations.Window(), Demo: h.Demo, Notices: h.Cancellations.Notices(c.UserContext()),
+		Window: h.Cancellations.Window(), Demo: h.Demo, Practice: h.Practice, Notices: h.Cancellations.Notices(c.UserContext()),
 	}
 	if c.Method() != fiber.MethodGet {
 		p.Path = "/" // what was posted cannot be asked for again

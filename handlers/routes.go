@@ -40,6 +40,8 @@ func (h *Handlers) routes() []route {
 		{"GET", "/events", signedIn, h.events},
 		{"GET", "/shortcuts", signedIn, h.showShortcuts},
 		{"GET", "/gallery", anyone, h.showGallery}, // of the demo
+		{"GET", "/help", signedIn, h.ownGuide},
+		{"GET", "/help/:guide", signedIn, h.showGuide},
 
 		{"GET", "/sales", models.ViewSales, h.listSales},
 		{"GET", "/sales/new", models.EnterSales, h.newSale},

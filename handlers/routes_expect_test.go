@@ -200,6 +200,8 @@ var expectations = map[string]expectation{
 	"POST /logout":          {"amsu", 303, false, at("/logout"), nil},
 	"GET /":                 {"amsu", 303, false, at("/"), nil},
 	"GET /shortcuts":        {"amsu", 200, false, at("/shortcuts"), nil},
+	"GET /help":             {"amsu", 303, false, at("/help"), nil},
+	"GET /help/:guide":      {"amsu", 200, false, at("/help/manager"), nil},
 	"GET /events":           {"amsu", 204, false, at("/events"), nil}, // the house has stopped them: a stream does not end
 
 	"GET /sales":                         {"amsu", 200, false, at("/sales"), nil},

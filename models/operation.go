@@ -5,9 +5,19 @@ import (
 	"time"
 )
 
-// ServerStarted records that a process serves, and with it writes the trail.
-func (db *DB) ServerStarted(ctx context.Context, actor Actor, now time.Time, version string) error {
-	return db.operated(ctx, actor, now, ActionServerStarted, map[string]any{"version": version})
+// ServerStarted records that a process serves, and with it writes the trail. The
+// first start says what the database is for; see CheckInstallation.
+func (db *DB) ServerStarted(ctx context.Context, actor Actor, now time.Time, version string, kind Installation) error {
+	after := map[string]any{"version": version}
+	if kind != RealInstallation {
+		after["installation"] = string(kind)
+	}
+	return db.transaction(ctx, func(t tx) error {
+		if err := t.install(ctx, now, kind); err != nil {
+			return err
+		}
+		return t.record(actor, now, ActionServerStarted, OutcomeSuccess, about{after: after})
+	})
 }
 
 // ServerStopped records that a process serves no more. One that is killed cannot

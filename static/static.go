@@ -38,6 +38,7 @@ var bundles = map[string][]string{
 		"css/lists.css", "css/audit.css", "css/imports.css", "css/reconciliation.css", "css/oversight.css", "css/docs.css", "css/exports.css",
 	},
 	"gallery.css": {"css/gallery.css"},
+	"help.css":    {"css/help.css"},
 	"htmx.js":     {"vendor/htmx-2.0.11.min.js", "vendor/idiomorph-ext-0.8.0.min.js"},
 	"app.js":      {"js/countdown.js", "js/live.js", "js/sheet.js", "js/several.js", "js/forms.js", "js/keys.js"},
 	"icons.svg":   {"icons.svg"},
@@ -47,7 +48,7 @@ var bundles = map[string][]string{
 var types = map[string]string{
 	".css": "text/css; charset=utf-8",
 	".js":  "text/javascript; charset=utf-8",
-	".svg": "image/svg+xml",
+	".svg": "image/svg+xml", ".webp": "image/webp",
 }
 
 var urls, files = build()
@@ -64,12 +65,17 @@ func build() (map[string]string, map[string][]byte) {
 			b.Write(data)
 			b.WriteByte('\n')
 		}
-		sum := sha256.Sum256(b.Bytes())
-		ext := path.Ext(name)
-		url := Prefix + strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
+		url := hashedURL(name, b.Bytes())
 		urls[name], files[url] = url, b.Bytes()
 	}
 	return urls, files
+}
+
+// hashedURL is where a file of the content is, as long as it has that content.
+func hashedURL(name string, content []byte) string {
+	sum := sha256.Sum256(content)
+	ext := path.Ext(name)
+	return Prefix + strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
 }
 
 // URL returns the address of a bundle, such as app.css. One that does not exist

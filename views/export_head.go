@@ -11,14 +11,15 @@ import (
 
 // ExportHead is what an exported file says of itself before its rows.
 type ExportHead struct {
-	ID      int64 // of the export, under which the trail has it
-	At      time.Time
-	Zone    *time.Location // of every time in the file
-	By      models.Actor
-	Filters []FilterFact
-	Reasons []models.Reason // retired ones too
-	Stores  []models.Store  // and people: those whom the reader may know by name
-	People  []Person
+	Practice bool  // nothing in the file is real
+	ID       int64 // of the export, under which the trail has it
+	At       time.Time
+	Zone     *time.Location // of every time in the file
+	By       models.Actor
+	Filters  []FilterFact
+	Reasons  []models.Reason // retired ones too
+	Stores   []models.Store  // and people: those whom the reader may know by name
+	People   []Person
 }
 
 func (h *ExportHead) names() *auditNames { return newAuditNames(h.Stores, h.People, h.Zone) }
@@ -44,8 +45,12 @@ const isoTime = "2006-01-02T15:04:05.000000-07:00"
 
 // facts are the head's lines in the reader's language.
 func (h *ExportHead) facts(ctx context.Context) []Fact {
+	product := "Veinte · " + locale.T(ctx, "audit.title")
+	if h.Practice {
+		product = locale.T(ctx, "layout.practiceName") + " · " + product
+	}
 	facts := []Fact{
-		{locale.T(ctx, "exportHead.product"), "Veinte · " + locale.T(ctx, "audit.title")},
+		{locale.T(ctx, "exportHead.product"), product},
 		{locale.T(ctx, "exportHead.export"), strconv.FormatInt(h.ID, 10)},
 		{locale.T(ctx, "exportHead.at"), h.At.In(h.Zone).Format(time.RFC3339)},
 		{locale.T(ctx, "exportHead.zone"), h.Zone.String() + " (" + h.At.In(h.Zone).Format("-07:00") + ")"},

@@ -57,7 +57,7 @@ func Keys(v *KeysView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = pageHead("keys.title", "/settings/keys/new", "keys.new").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = pageHead(v.Page, "", "keys.title", "/settings/keys/new", "keys.new").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

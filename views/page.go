@@ -16,7 +16,9 @@ type Page struct {
 	Window models.Window // decides what can be canceled, and owns the zone of the cut-off
 	Flash  *Flash        // what just happened; nil when nothing did
 	Demo   bool          // says on every page that nothing here is real
-	Still  bool          // drawn to be looked at: nothing on it asks the server by itself
+	// Practice says on every page, on paper too, that nothing here moves money.
+	Practice bool
+	Still    bool // drawn to be looked at: nothing on it asks the server by itself
 	// Notices are what everyone should know before they rely on the service.
 	Notices models.Notices
 	Review  int // things that wait for this reader as a supervisor

@@ -57,7 +57,7 @@ func ReportProfiles(v *ReportProfilesView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = pageHead("profile.title", "/settings/reconciliation/new", "profile.new").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = pageHead(v.Page, "", "profile.title", "/settings/reconciliation/new", "profile.new").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1,10 +1,9 @@
 package views
 
 import (
-	"veinte/models"
-	"veinte/models/trail"
-
 	"github.com/a-h/templ"
+
+	"veinte/models"
 )
 
 func sampleSeals() Seals {
@@ -62,7 +61,8 @@ func sampleEntries() map[string]models.EntryStory {
 	}
 	story := sampleAudit()
 	of := models.EntryStory{Entry: story.List.Entries[1], Same: story.oldestFirst()[3:], Proof: proof(), Holds: true}
-	of.Proof.Leaf = &trail.Leaf{ID: of.Entry.ID}
+	of.Proof.Leaf = another(of.Proof.Leaf)
+	of.Proof.Leaf.ID = of.Entry.ID
 	return map[string]models.EntryStory{
 		"moved":   {Entry: sampleChange(), Proof: proof()},
 		"sale":    of,
@@ -121,3 +121,6 @@ func addSaleViewPages(pages map[string]templ.Component) {
 	pages["sale-view-wrong"] = SavedViewEdit(&SavedViewForm{SavedViewsFrame: frame, Query: "terminal=2", Errors: Errors{"name": "auditView.taken"}})
 	pages["shortcuts"] = Shortcuts(samplePage(models.Manager, "/shortcuts", "19:52:03"))
 }
+
+// another is an empty one of a type whose package the views need not know.
+func another[T any](*T) *T { return new(T) }

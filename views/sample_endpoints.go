@@ -1,9 +1,9 @@
 package views
 
 import (
-	"veinte/models"
-
 	"github.com/a-h/templ"
+
+	"veinte/models"
 )
 
 // sampleAddress is the only address that a sample page may hold: as a text.

@@ -1,9 +1,9 @@
 package views
 
 import (
-	"veinte/models"
-
 	"github.com/a-h/templ"
+
+	"veinte/models"
 )
 
 func sampleImport(state models.ImportState) *ImportView {

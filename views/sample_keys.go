@@ -3,9 +3,10 @@ package views
 import (
 	"strings"
 	"time"
-	"veinte/models"
 
 	"github.com/a-h/templ"
+
+	"veinte/models"
 )
 
 func sampleKey(change func(*models.APIKey)) models.APIKey {

@@ -2,10 +2,10 @@ package views
 
 import (
 	"math"
-	"veinte/models"
-	"veinte/models/odds"
 
 	"github.com/a-h/templ"
+
+	"veinte/models"
 )
 
 func sampleOversight(by models.OversightBy) *OversightView {
@@ -74,7 +74,7 @@ func samplePatterns(kind models.FindingKind) *PatternsView {
 				{Kind: models.FindPerson, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cases: cases(15), Stands: true, Row: &report.Rows[0], New: 15},
 				{Kind: models.FindApprover, Subject: "u8", Name: "Sofía Méndez", ID: 8, Cases: cases(15), Stands: true, Row: &report.Rows[1], New: 3, Marks: looked},
 				{Kind: models.FindLate, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cases: cases(6), Stands: true, New: 6, Late: models.LateShare{
-					Late: 6, All: 12, UsuallyLate: 8, UsualAll: 128, Comparison: odds.Comparison{Times: 8, AtLeast: 2.4},
+					Late: 6, All: 12, UsuallyLate: 8, UsualAll: 128, Comparison: sampleJudgement(8, 2.4, 0).Comparison,
 				}},
 				{Kind: models.FindCard, Subject: "4242 VISA", Name: "4242 VISA", Cases: cases(3), Stands: true, Chance: 0.0004, New: 3},
 				{Kind: models.FindOwn, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cases: cases(3), Stands: true, New: 3},
@@ -123,5 +123,7 @@ func addOversightPages(pages map[string]templ.Component) {
 }
 
 func sampleJudgement(times, least float64, others int) models.Judgement {
-	return models.Judgement{Comparison: odds.Comparison{Times: times, AtLeast: least}, Others: others}
+	j := models.Judgement{Others: others}
+	j.Times, j.AtLeast = times, least
+	return j
 }

@@ -1,9 +1,9 @@
 package views
 
 import (
-	"veinte/models"
-
 	"github.com/a-h/templ"
+
+	"veinte/models"
 )
 
 // officePages are the pages beside the main job's in their states, by name.
@@ -12,7 +12,7 @@ func officePages() map[string]templ.Component {
 	for _, add := range []func(map[string]templ.Component){
 		addEntryPages, addSeveralPages, addAuditPages, addExportPages, addVerificationPages, addOversightPages, addClosingPages,
 		addReviewPages, addReconciliationPages, addImportPages, addForwardingPages,
-		addAdministrationPages, addRulesPages, addConnectionPages, addKeyPages,
+		addAdministrationPages, addRulesPages, addConnectionPages, addKeyPages, addHelpPages,
 	} {
 		add(pages)
 	}

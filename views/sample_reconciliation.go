@@ -2,9 +2,10 @@ package views
 
 import (
 	"strings"
-	"veinte/models"
 
 	"github.com/a-h/templ"
+
+	"veinte/models"
 )
 
 // sampleItem is what a report says of a sample sale.

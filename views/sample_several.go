@@ -2,9 +2,10 @@ package views
 
 import (
 	"time"
-	"veinte/models"
 
 	"github.com/a-h/templ"
+
+	"veinte/models"
 )
 
 // sampleSeveral are five chosen sales on two terminals; of two more one is

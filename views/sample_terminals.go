@@ -2,9 +2,10 @@ package views
 
 import (
 	"time"
-	"veinte/models"
 
 	"github.com/a-h/templ"
+
+	"veinte/models"
 )
 
 // addTerminalPages draws the pages of terminals: one that stands somewhere and is

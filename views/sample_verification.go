@@ -2,10 +2,10 @@ package views
 
 import (
 	"encoding/json"
-	"veinte/models"
 
 	"github.com/a-h/templ"
-	"golang.org/x/mod/sumdb/tlog"
+
+	"veinte/models"
 )
 
 func sampleVerification() *VerificationView {
@@ -17,7 +17,7 @@ func sampleVerification() *VerificationView {
 		}
 		return x
 	}
-	good := &models.Verified{Size: 12345, Root: tlog.Hash{7}.String(), Checked: 12345, Checkpoints: 210, Outside: 1, Signed: true, Unsealed: 2, Archived: 900}
+	good := &models.Verified{Size: 12345, Root: "BwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", Checked: 12345, Checkpoints: 210, Outside: 1, Signed: true, Unsealed: 2, Archived: 900}
 	first := &models.VerifiedFinding{Code: models.FindFields, EntryID: 1204, N: 1203, Detail: "amount", At: &ended}
 	bad := &models.Verified{Size: 12345, Checked: 12345, Checkpoints: 210, Wrong: 30, First: first, Findings: []*models.VerifiedFinding{first, {Code: models.FindTailCut, N: 12345}}}
 	return &VerificationView{
@@ -27,13 +27,13 @@ func sampleVerification() *VerificationView {
 				check(5, models.VerificationIntact, good), check(4, models.VerificationAltered, bad), check(3, models.VerificationInterrupted, nil),
 				check(2, models.VerificationFailed, nil), check(1, models.VerificationUndecided, &models.Verified{Size: 1}),
 			},
-			Next: "older", Origin: "tienda.example/bitacora", Latest: &models.Checkpoint{Size: 12345, Root: tlog.Hash{7}, SealedAt: sampleAt("19:51:58"), Note: "tienda.example/bitacora\n12345\n"},
+			Next: "older", Origin: "tienda.example/bitacora", Latest: &models.Checkpoint{Size: 12345, Root: [32]byte{7}, SealedAt: sampleAt("19:51:58"), Note: "tienda.example/bitacora\n12345\n"},
 			PublicKeys: []string{"tienda.example/bitacora+3fe1b2c4+AaDk1nLqk1vWf0oYb0y8fUu0cJrI9cRrr2m0mP0d0x1k"},
 		},
 		Months: []models.TrailMonth{
 			{Month: "2026-11", Entries: 11445, Exact: true, Bytes: 9 << 20},
 			{Month: "2026-10", Entries: 2100000, Bytes: 1800 << 20},
-			{Month: "2026-09", Entries: 900, Exact: true, At: sampleAt("10:00:00"), By: "raquel", Archived: &models.ArchivedMonth{Month: "2026-09", SHA256: tlog.Hash{9}.String()}},
+			{Month: "2026-09", Entries: 900, Exact: true, At: sampleAt("10:00:00"), By: "raquel", Archived: &models.ArchivedMonth{Month: "2026-09", SHA256: "CQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}},
 			{Entries: 3},
 		},
 	}

@@ -49,7 +49,7 @@ func Stores(v *StoresView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = pageHead("nav.stores", "/stores/new", "store.new").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = pageHead(v.Page, "stores", "nav.stores", "/stores/new", "store.new").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -49,7 +49,7 @@ func Users(v *UsersView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = pageHead("nav.users", "/users/new", "user.new").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = pageHead(v.Page, "people", "nav.users", "/users/new", "user.new").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -24,6 +24,7 @@ var version = "dev"
 type commands struct {
 	Serve       serveCommand       `cmd:"" help:"Run the server."`
 	Demo        demoCommand        `cmd:"" help:"Try everything on this machine: database, payment service, terminals and a day of sales."`
+	Practice    practiceCommand    `cmd:"" help:"Run a server to learn with: a database of its own, a sandbox, sales to cancel every day."`
 	Migrate     migrateCommand     `cmd:"" help:"Bring the database's schema up to date, or show how it stands."`
 	User        userCommand        `cmd:"" help:"Create, list, disable people; give them a new password."`
 	Key         keyCommand         `cmd:"" help:"Keys of the API: create, list, revoke."`

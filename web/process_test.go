@@ -130,7 +130,7 @@ func newShop(t *testing.T, more ...string) *shop {
 	s := &shop{t: t, dbURL: modelstest.URL(t)}
 	s.db = modelstest.Open(t, s.dbURL)
 	s.box = start(t, []string{"SANDBOX_ACCESS_TOKEN=token"}, "/control/state", append([]string{
-		"sandbox", "--addr", "ADDR", "--ledger", t.TempDir() + "/ledger.jsonl", "--latency", "5ms", "--result-delay", "100ms",
+		"sandbox", "--addr", "ADDR", "--ledger", t.TempDir() + "/ledger.jsonl", "--latency", "5ms", "--result-delay", "100ms", "--any-hour",
 	}, more...)...)
 	ctx, now := context.Background(), time.Now()
 	admin := models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}

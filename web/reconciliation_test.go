@@ -22,7 +22,7 @@ import (
 // terminal itself. The report comes from the service's books, not from ours.
 func TestTheProvidersReportEndsTheDoubts(t *testing.T) {
 	t.Parallel()
-	s := newShop(t, "--any-hour")
+	s := newShop(t)
 	_, err := s.db.CreateUser(t.Context(), models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}, time.Now(),
 		models.UserInput{Email: "diego@shop.example", Name: "Diego", Role: models.Administrator, AllStores: true, Password: "mostrador-2000"})
 	must(t, err)

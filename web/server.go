@@ -41,6 +41,7 @@ type server struct {
 	admin         *adminServer
 	log           *slog.Logger
 	prepare       func(context.Context) error // gets ready for the first order
+	kind          models.Installation
 	draining      atomic.Bool
 	stopping      chan struct{} // closed when draining begins
 }
@@ -56,7 +57,7 @@ func newServer(ctx context.Context, c *checked, clock models.Clock, samples []vi
 	if err != nil {
 		return nil, err
 	}
-	s := &server{db: db, clock: clock, log: c.log, stopping: make(chan struct{})}
+	s := &server{db: db, clock: clock, log: c.log, kind: c.kind(len(samples) > 0), stopping: make(chan struct{})}
 	if err := s.wire(ctx, c, samples); err != nil {
 		db.Close()
 		return nil, err
@@ -78,6 +79,14 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 	}
 	if len(pending) > 0 {
 		return fmt.Errorf("the schema is not up to date (%d pending, next %s): run veinte migrate up, or serve --migrate", len(pending), pending[0])
+	}
+	if err := s.db.CheckInstallation(ctx, s.kind); err != nil {
+		return err
+	}
+	if c.practice {
+		if err := isSandbox(ctx, c.cancelapi.BaseURL); err != nil {
+			return err
+		}
 	}
 	guarded, err := s.db.TrailGuarded(ctx)
 	if err != nil {
@@ -131,7 +140,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 		Results:    results.Handler(c.resultsSecret, s.cancellations, s.log),
 		Connection: service, Setup: c.setup,
 		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
-		Demo: len(samples) > 0, Samples: samples,
+		Demo: len(samples) > 0, Samples: samples, Practice: c.practice, PracticeURL: c.practiceURL,
 	})
 	s.admin = newAdminServer(c.adminAddr, s.db, s.cancellations, s.deliveries, s.seals)
 	return nil
@@ -187,7 +196,7 @@ func (s *server) ready(ctx context.Context) error {
 // run serves on the listener until ctx ends, then lets what is under way end.
 func (s *server) run(ctx context.Context, ln net.Listener) error {
 	defer s.db.Close()
-	if err := s.db.ServerStarted(ctx, operator(), s.clock.Now(), version); err != nil {
+	if err := s.db.ServerStarted(ctx, operator(), s.clock.Now(), version, s.kind); err != nil {
 		return err
 	}
 	if err := s.workers.Start(context.WithoutCancel(ctx)); err != nil {

@@ -56,6 +56,9 @@ type settings struct {
 	AuditKeyFile       string `name:"audit-key-file" env:"AUDIT_KEY_FILE" help:"Private keys that seal the trail, one a line, the newest first, as veinte audit keygen writes them; readable by nobody else."`
 	AuditCheckpointDir string `name:"audit-checkpoint-dir" env:"AUDIT_CHECKPOINT_DIR" help:"Where signed checkpoints go outside the database, best on another disk: an absolute path."`
 
+	Practice    string `name:"practice" env:"PRACTICE" default:"off" help:"An installation to learn with, on a database of its own and against the sandbox alone: on or off."`
+	PracticeURL string `name:"practice-url" env:"PRACTICE_URL" help:"Where this server's practice twin is, for people to be led to from /help."`
+
 	LogLevel  string `name:"log-level" env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 	LogFormat string `name:"log-format" env:"LOG_FORMAT" default:"text" help:"text or json, on standard error."`
 }

@@ -40,6 +40,8 @@ type checked struct {
 	allowPrivate   bool           // endpoints in private networks and on this machine
 	auditKeys      *trail.Keys    // nil: the trail is not sealed
 	checkpointDir  string         // "": checkpoints stay in the database
+	practice       bool           // nothing here moves money
+	practiceURL    string         // of the practice twin; "" when there is none
 	credential     func() error   // reports why the key to the service cannot be read; nil: not known beforehand
 }
 
@@ -89,6 +91,7 @@ func (s *settings) check(problems []string) (*checked, error) {
 	s.checkDeliveries(&m, c)
 	s.checkMail(&m, c)
 	s.checkSealing(&m, c)
+	s.checkPractice(&m, c)
 	c.log = s.logger(&m)
 	return c, m.err()
 }

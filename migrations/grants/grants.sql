@@ -64,3 +64,5 @@ GRANT UPDATE (state, begun_at, seen_at, ended_at, done, total, result) ON trail_
 -- A stop of the sealing ends, and is not forgotten.
 REVOKE UPDATE, DELETE, TRUNCATE ON sealing_stops FROM :role;
 GRANT UPDATE (resumed_at) ON sealing_stops TO :role;
+-- What the database is for is said once.
+REVOKE UPDATE, DELETE, TRUNCATE ON installation FROM :role;

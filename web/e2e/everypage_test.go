@@ -173,6 +173,11 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "endpoint", role: administrator, path: "/endpoints/" + endpoint},
 		{name: "endpoint-edit", role: administrator, path: "/endpoints/" + endpoint + "/edit"},
 		{name: "delivery", role: administrator, path: "/deliveries/" + delivery},
+		{name: "help-manager", role: manager, path: "/help"},
+		{name: "help-supervisor", role: supervisor, path: "/help"},
+		{name: "help-administrator", role: administrator, path: "/help"},
+		{name: "help-auditor", role: auditor, path: "/help"},
+		{name: "help-none", role: manager, path: "/help/nadie", status: "404"},
 		{name: "error-404", role: manager, path: "/nowhere", status: "404"},
 		{name: "error-403", role: manager, path: "/users", status: "403"},
 	}

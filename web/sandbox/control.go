@@ -114,7 +114,8 @@ func (s *Sandbox) getState(*http.Request, []byte) (int, any, error) {
 	seq, lines := s.ledger.totals()
 	c := s.settings.get()
 	return http.StatusOK, map[string]any{
-		"clock": s.now().UTC().Format(time.RFC3339Nano), "seq": seq, "lines": lines,
+		"sandbox": "veinte", // what no payment service says: practice asks for it before it starts
+		"clock":   s.now().UTC().Format(time.RFC3339Nano), "seq": seq, "lines": lines,
 		"terminals": len(s.registry.list()), "sales": len(sales), "canceled": canceled,
 		"onScreen": s.screens.count(), "tokens": s.tokens.count(), "faults": len(s.faults.list()), "live": s.live.on(),
 		"responseURL": c.responseURL, "latency": duration(c.latency), "resultDelay": duration(c.resultDelay),

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"veinte/models"
+)
+
+// checkPractice holds a practice installation to the stand-in of the service:
+// not even a token may be asked for anywhere else.
+func (s *settings) checkPractice(m *mistakes, c *checked) {
+	switch s.Practice {
+	case "on":
+		c.practice = true
+	case "off", "":
+	default:
+		m.add("PRACTICE", "%q is neither on nor off", s.Practice)
+	}
+	if s.PracticeURL != "" {
+		checkURL(m, "PRACTICE_URL", s.PracticeURL, false)
+		if c.practice {
+			m.add("PRACTICE_URL", "is for the real server: this one is where people practise")
+		}
+		c.practiceURL = s.PracticeURL
+	}
+	if c.practice && s.CancelBaseURL != "" && !strings.HasPrefix(s.tokenURL(), strings.TrimRight(s.CancelBaseURL, "/")+"/") {
+		m.add("TOKEN_URL", "must be the sandbox's own with PRACTICE=on: leave it out")
+	}
+}
+
+// kind is what the database must be for.
+func (c *checked) kind(demo bool) models.Installation {
+	switch {
+	case demo:
+		return models.DemoInstallation
+	case c.practice:
+		return models.PracticeInstallation
+	}
+	return models.RealInstallation
+}
+
+// isSandbox refuses anything but our stand-in of the payment service. That it
+// listens on this machine proves nothing: a tunnel to the real one does too. So
+// it is asked for what no payment service says.
+func isSandbox(ctx context.Context, base string) error {
+	err := answersAsSandbox(ctx, strings.TrimRight(base, "/")+"/control/state")
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("PRACTICE=on goes with the sandbox alone, and CANCEL_BASE_URL does not answer as one (%w): start veinte sandbox and name its address, or run veinte practice, which brings its own", err)
+}
+
+func answersAsSandbox(ctx context.Context, url string) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("it said %s", resp.Status)
+	}
+	var state struct{ Sandbox string }
+	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<16)).Decode(&state); err != nil || state.Sandbox != "veinte" {
+		return fmt.Errorf("what it said is not a sandbox's")
+	}
+	return nil
+}

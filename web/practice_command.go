@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"veinte/models"
+)
+
+type practiceCommand struct {
+	settings `embed:""`
+	Migrate  bool   `help:"Bring the schema up to date first; DATABASE_URL must then be its owner's."`
+	Ledger   string `type:"path" help:"What the sandbox remembers of its terminals and sales; keep it with the database (default: a file of this user's cache)."`
+}
+
+// Run serves an installation to learn with: the server, a sandbox of its own, and
+// every day sales that can be canceled, until it is told to stop.
+func (p *practiceCommand) Run(ctx context.Context, files *secretFiles) error {
+	if p.CancelBaseURL != "" || p.TokenURL != "" {
+		return errors.New("veinte practice brings its own sandbox: leave CANCEL_BASE_URL and TOKEN_URL out, or run veinte serve with PRACTICE=on")
+	}
+	if p.Ledger == "" {
+		var err error
+		if p.Ledger, err = practiceLedger(); err != nil {
+			return err
+		}
+	}
+	secrets := newDemoSecrets()
+	box, err := startSandbox(ctx, secrets, p.Ledger, 0)
+	if err != nil {
+		return err
+	}
+	defer box.stop()
+	p.against(box.url, secrets)
+	c, err := p.settings.check(files.problems)
+	if err != nil {
+		return err
+	}
+	if p.Migrate {
+		if err := migrateUp(ctx, c.databaseURL, "", io.Discard); err != nil {
+			return err
+		}
+	}
+	ln, err := net.Listen("tcp", c.addr)
+	if err != nil {
+		return fmt.Errorf("ADDR: %w", err)
+	}
+	if err := p.serve(ctx, ln, c, box); err != nil {
+		return errors.Join(err, closed(ln))
+	}
+	return nil
+}
+
+// closed closes a listener that the server may have closed before.
+func closed(ln net.Listener) error {
+	if err := ln.Close(); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// against has the settings lead to the sandbox and nowhere else.
+func (p *practiceCommand) against(box string, secrets demoSecrets) {
+	p.Practice, p.PracticeURL = "on", ""
+	p.CancelBaseURL = box
+	p.CancelPath, p.InquiryPath = "/integration-service/transactions/cancel", "/integration-service/transactions/reprint"
+	p.TokenMode, p.TokenUsername, p.TokenPassword = "password", secrets.username, secrets.password
+	p.TokenClientID, p.TokenClientSecret = secrets.clientID, secrets.clientSecret
+	if p.ResultsSecret == "" {
+		p.ResultsSecret = secrets.results // the sandbox is told it at every start
+	}
+}
+
+// practiceLedger is where the sandbox remembers when nobody says.
+func practiceLedger() (string, error) {
+	if os.Geteuid() == 0 {
+		return "/var/tmp/veinte-practice.jsonl", nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("find a folder for what the sandbox remembers: %w (use --ledger)", err)
+	}
+	folder := filepath.Join(cache, "veinte")
+	return filepath.Join(folder, "practice.jsonl"), os.MkdirAll(folder, 0o700)
+}
+
+func (p *practiceCommand) serve(ctx context.Context, ln net.Listener, c *checked, box *sandboxProcess) error {
+	clock, err := servingClock()
+	if err != nil {
+		return err
+	}
+	s, err := newServer(ctx, c, clock, nil)
+	if err != nil {
+		return err
+	}
+	day := &practiceDay{server: s, box: box, clock: clock, results: "http://" + reachable(ln.Addr().String()) + "/results/" + c.resultsSecret}
+	if err := day.places(ctx); err != nil {
+		return err
+	}
+	accounts, err := day.people(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("\n  Veinte, to practise: http://%s\n  Nothing here moves money. The sandbox: %s (it remembers in %s)\n\n", reachable(ln.Addr().String()), box.url, p.Ledger)
+	for _, a := range accounts {
+		fmt.Printf("  %-14s %-32s %s\n", a.Role, a.Email, a.Password)
+	}
+	if len(accounts) > 0 {
+		fmt.Print("\n  These passwords are shown once. veinte user create makes other accounts.\n\n")
+	}
+	go day.live(ctx)
+	return s.run(ctx, ln)
+}
+
+// reachable is an address to listen on as the sandbox, on this machine, asks for it.
+func reachable(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
+		return addr
+	}
+	return net.JoinHostPort("127.0.0.1", port)
+}
+
+// practicePeople are made when there is nobody: one per role that has something
+// to learn here.
+var practicePeople = []models.UserInput{
+	{Email: "encargado@practica.example", Name: "Encargado de práctica", Role: models.Manager},
+	{Email: "supervision@practica.example", Name: "Supervisión de práctica", Role: models.Supervisor, AllStores: true},
+	{Email: "administracion@practica.example", Name: "Administración de práctica", Role: models.Administrator, AllStores: true},
+}
+
+// people makes an account per role where there is none at all, and returns them
+// with their passwords.
+func (d *practiceDay) people(ctx context.Context) ([]models.UserInput, error) {
+	db, setup := d.server.db, models.System("practice", "")
+	there, err := db.Users(ctx, practiceAdmin)
+	if err != nil || len(there) > 0 {
+		return nil, err
+	}
+	dir, err := db.Directory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var made []models.UserInput
+	for _, in := range practicePeople {
+		in.Password = strings.ToLower(rand.Text()[:16])
+		if !in.AllStores {
+			in.StoreIDs = []int64{dir.Visible(practiceAdmin)[0].ID}
+		}
+		if _, err := db.CreateUser(ctx, setup, d.clock.Now(), in); err != nil {
+			return nil, err
+		}
+		made = append(made, in)
+	}
+	return made, nil
+}
