@@ -16,6 +16,7 @@ import (
 // trail tells of.
 var forReading = []string{
 	"/audit/exports/:id/stop", "/audit/verification", "/audit/views", "/audit/views/:id", "/audit/views/:id/removal",
+	"/sales/views", "/sales/views/:id", "/sales/views/:id/removal",
 }
 
 // TestAnAuditorReads begins at the trail and may choose a language; of what

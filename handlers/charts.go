@@ -17,11 +17,9 @@ func charted(c *fiber.Ctx) views.ChartBy {
 
 // showDay answers GET /sales/day?date&store&by.
 func (h *Handlers) showDay(c *fiber.Ctx) error {
-	f, errs, err := h.saleFilter(c)
-	if err != nil {
-		return err
-	}
+	f, errs := h.saleFilter(c)
 	delete(errs, "state")
+	delete(errs, "terminal")
 	figures, err := h.Cancellations.DayFigures(c.UserContext(), actor(c), f)
 	if err != nil {
 		return err

@@ -191,8 +191,19 @@ func (h *Handlers) askToSignIn(c *fiber.Ctx) error {
 		return c.SendStatus(fiber.StatusUnauthorized)
 	}
 	to := "/login"
-	if c.Method() == fiber.MethodGet && c.OriginalURL() != "/" {
-		to += "?next=" + url.QueryEscape(c.OriginalURL())
+	if c.Method() == fiber.MethodGet && asked(c) != "/" {
+		to += "?next=" + url.QueryEscape(asked(c))
 	}
 	return c.Redirect(to, fiber.StatusSeeOther)
+}
+
+// asked is the address that was asked for, as it may be kept: without its query
+// where that holds what could be a card number.
+func asked(c *fiber.Ctx) string {
+	for _, value := range c.Queries() {
+		if models.HasCardNumber(value) {
+			return c.Path()
+		}
+	}
+	return c.OriginalURL()
 }

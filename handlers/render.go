@@ -53,7 +53,7 @@ func render(c *fiber.Ctx, status int, page templ.Component) error {
 // page fills what every page shows. The flash is taken only by whole pages.
 func (h *Handlers) page(c *fiber.Ctx) views.Page {
 	p := views.Page{
-		Actor: actor(c), CSRF: h.csrf(c), Path: c.OriginalURL(), Now: h.Clock.Now(),
+		Actor: actor(c), CSRF: h.csrf(c), Path: asked(c), Now: h.Clock.Now(),
 		Window: h.Cancellations.Window(), Demo: h.Demo, Practice: h.Practice, Notices: h.Cancellations.Notices(c.UserContext()),
 	}
 	if c.Method() != fiber.MethodGet {

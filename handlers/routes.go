@@ -25,7 +25,7 @@ const (
 // case or a store is within a person's scope is decided by the query itself. What
 // programs may ask for is said in handlers/api, in the same way.
 func (h *Handlers) routes() []route {
-	return []route{
+	table := []route{
 		{"GET", "/livez", machine, h.live},
 		{"GET", "/readyz", machine, h.ready},
 		{"GET", "/static/*", machine, h.static},
@@ -38,6 +38,7 @@ func (h *Handlers) routes() []route {
 		{"POST", "/language", anyone, h.chooseLanguage},
 		{"GET", "/", signedIn, h.home},
 		{"GET", "/events", signedIn, h.events},
+		{"GET", "/shortcuts", signedIn, h.showShortcuts},
 		{"GET", "/gallery", anyone, h.showGallery}, // of the demo
 		{"GET", "/help", signedIn, h.ownGuide},
 		{"GET", "/help/:guide", signedIn, h.showGuide},
@@ -83,13 +84,6 @@ func (h *Handlers) routes() []route {
 		{"GET", "/audit/print", models.ReadAudit, h.printAudit},
 		{"GET", "/audit/exports", models.ReadAudit, h.showExports},
 		{"POST", "/audit/exports/:id/stop", models.ReadAudit, h.stopExport},
-		{"GET", "/audit/views", models.ReadAudit, h.listAuditViews},
-		{"GET", "/audit/views/new", models.ReadAudit, h.newAuditView},
-		{"POST", "/audit/views", models.ReadAudit, h.saveAuditView},
-		{"GET", "/audit/views/:id", models.ReadAudit, h.openAuditView},
-		{"GET", "/audit/views/:id/edit", models.ReadAudit, h.editAuditView},
-		{"POST", "/audit/views/:id", models.ReadAudit, h.changeAuditView},
-		{"POST", "/audit/views/:id/removal", models.ReadAudit, h.removeAuditView},
 		{"GET", "/audit/verification", models.ReadAudit, h.showVerification},
 		{"POST", "/audit/verification", models.ReadAudit, h.startVerification},
 		{"GET", "/audit/checkpoints/latest", models.ReadAudit, h.latestCheckpoint},
@@ -198,5 +192,24 @@ func (h *Handlers) routes() []route {
 		{"POST", "/settings/reconciliation/:id", models.ManageSettings, h.changeReportProfile},
 		{"POST", "/settings/reconciliation/:id/retirement", models.ManageSettings, h.retireReportProfile},
 		{"POST", "/settings/reconciliation/:id/restoration", models.ManageSettings, h.restoreReportProfile},
+	}
+	return append(h.viewRoutes(models.ViewsOfAudit, auditViewsPath), append(h.viewRoutes(models.ViewsOfSales, saleViewsPath), table...)...)
+}
+
+// viewRoutes are those of the filters that people keep of a list. They come first:
+// below a list's address stand the numbers of its things.
+func (h *Handlers) viewRoutes(list models.ViewList, path string) []route {
+	v, can := viewsOf{h, list}, models.ReadAudit
+	if list == models.ViewsOfSales {
+		can = models.ViewSales
+	}
+	return []route{
+		{"GET", path, can, v.all},
+		{"GET", path + "/new", can, v.fresh},
+		{"POST", path, can, v.save},
+		{"GET", path + "/:id", can, v.open},
+		{"GET", path + "/:id/edit", can, v.edit},
+		{"POST", path + "/:id", can, v.change},
+		{"POST", path + "/:id/removal", can, v.remove},
 	}
 }

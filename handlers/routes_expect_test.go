@@ -33,6 +33,7 @@ type targets struct {
 	keyShown, rotated, revoked    int64 // keys of the API
 	alert                         int64 // that was raised
 	canceling                     int64 // a person who canceled
+	saleView                      int64 // of another person, shared
 	entry, view                   int64 // of the trail: about the sale; somebody else's, which is shared
 	proved                        int64 // an entry of the trail about the store
 }
@@ -70,7 +71,8 @@ func (h *house) targets() *targets {
 	h.must(h.Cases.RunImport(context.Background(), t.undone))
 	h.forwarding(t)
 	t.entry = h.entryOf(t.doubted.SaleID)
-	t.view = h.sharedView()
+	t.view = h.sharedView(&models.AuditFilter{Outcome: models.OutcomeDenied})
+	t.saleView = h.sharedView(&models.SaleFilter{State: models.SaleConfirmed})
 	h.overseen(t)
 	for _, id := range []*int64{&t.keyShown, &t.rotated, &t.revoked} {
 		t.visit++
@@ -197,12 +199,20 @@ var expectations = map[string]expectation{
 	"POST /language":        {"*", 303, false, at("/language"), fields("language", "en", "next", "/sales")},
 	"POST /logout":          {"amsu", 303, false, at("/logout"), nil},
 	"GET /":                 {"amsu", 303, false, at("/"), nil},
+	"GET /shortcuts":        {"amsu", 200, false, at("/shortcuts"), nil},
 	"GET /help":             {"amsu", 303, false, at("/help"), nil},
 	"GET /help/:guide":      {"amsu", 200, false, at("/help/manager"), nil},
 	"GET /events":           {"amsu", 204, false, at("/events"), nil}, // the house has stopped them: a stream does not end
 
 	"GET /sales":                         {"amsu", 200, false, at("/sales"), nil},
 	"GET /sales/day":                     {"amsu", 200, false, at("/sales/day"), nil},
+	"GET /sales/views":                   {"amsu", 200, false, at("/sales/views"), nil},
+	"GET /sales/views/new":               {"amsu", 200, false, at("/sales/views/new?state=confirmed"), nil},
+	"POST /sales/views":                  {"amsu", 303, false, at("/sales/views"), fields("name", "#", "filter", "state=confirmed")},
+	"GET /sales/views/:id":               {"amsu", 303, false, of("/sales/views/%d", func(t *targets) int64 { return t.saleView }), nil},
+	"GET /sales/views/:id/edit":          {"amsu", 404, false, of("/sales/views/%d/edit", func(t *targets) int64 { return t.saleView }), nil},
+	"POST /sales/views/:id":              {"amsu", 404, false, of("/sales/views/%d", func(t *targets) int64 { return t.saleView }), fields("name", "x", "version", "1")},
+	"POST /sales/views/:id/removal":      {"amsu", 404, false, of("/sales/views/%d/removal", func(t *targets) int64 { return t.saleView }), fields("version", "1")},
 	"GET /sales/new":                     {"ms", 200, false, at("/sales/new"), nil},
 	"POST /sales":                        {"ms", 422, false, at("/sales"), fields("orderId", "#")},
 	"GET /sales/pending":                 {"amsu", 200, false, at("/sales/pending"), nil},

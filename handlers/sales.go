@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
+	"net/url"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -16,10 +16,10 @@ import (
 
 // listSales answers GET /sales, and the polled part of it with fragment=list.
 func (h *Handlers) listSales(c *fiber.Ctx) error {
-	f, errs, err := h.saleFilter(c)
-	if err != nil {
-		return err
+	if c.Query("card") != "" || models.HasCardNumber(c.Query("q")) {
+		return h.withoutCard(c)
 	}
+	f, errs := h.saleFilter(c)
 	fragment := c.Query("fragment") == "list"
 	if fragment && len(errs) == 0 {
 		fresh, err := h.unchanged(c, f)
@@ -32,6 +32,7 @@ func (h *Handlers) listSales(c *fiber.Ctx) error {
 		return err
 	}
 	if fragment {
+		v.Part = true
 		return h.renderPolled(c, v.Page, views.SalesList(v))
 	}
 	status := fiber.StatusOK
@@ -42,30 +43,34 @@ func (h *Handlers) listSales(c *fiber.Ctx) error {
 }
 
 // saleFilter reads the query. What cannot be read does not filter and is named.
-func (h *Handlers) saleFilter(c *fiber.Ctx) (models.SaleFilter, views.Errors, error) {
+func (h *Handlers) saleFilter(c *fiber.Ctx) (models.SaleFilter, views.Errors) {
+	f, wrong := models.ParseSaleFilter(func(name string) string { return c.Query(name) })
 	errs := views.Errors{}
-	f := models.SaleFilter{Cursor: c.Query("cursor"), Query: clip(c.Query("q"), 80)}
-	f.Day = h.Cancellations.Window().Calendar.Day(h.Clock.Now())
-	if date := c.Query("date"); date != "" {
-		if day, err := models.ParseDay(date); err == nil {
-			f.Day = day
-		} else {
-			errs["date"] = "date.invalid"
+	for _, e := range wrong {
+		errs[e.Field] = e.Code
+	}
+	f.Cursor = c.Query("cursor")
+	if f.Day == "" {
+		f.Day = h.Cancellations.Window().Calendar.Day(h.Clock.Now())
+	}
+	return f, errs
+}
+
+// withoutCard sends whoever looks for a whole card number to the same list without
+// it: an address is kept in histories, and is what people share. The page's own
+// script does not even send the number; it says so with the name card.
+func (h *Handlers) withoutCard(c *fiber.Ctx) error {
+	q := url.Values{}
+	for name, value := range c.Queries() {
+		if name != "q" && name != "card" && value != "" && !models.HasCardNumber(value) {
+			q.Set(name, value)
 		}
 	}
-	if state := models.SaleState(c.Query("state")); state != "" {
-		if slices.Contains(models.SaleStates, state) {
-			f.State = state
-		} else {
-			errs["state"] = "state.invalid"
-		}
+	to := "/sales"
+	if len(q) > 0 {
+		to += "?" + q.Encode()
 	}
-	var err error
-	if f.StoreID, err = queryID(c, "store"); err != nil {
-		return f, nil, err
-	}
-	f.TerminalID, err = queryID(c, "terminal")
-	return f, errs, err
+	return h.redirectWith(c, to, views.FlashProblem, "sales.cardNumber")
 }
 
 // clip bounds a search: nobody types more, and it goes into addresses.
@@ -91,9 +96,23 @@ func (h *Handlers) salesView(c *fiber.Ctx, f models.SaleFilter, errs views.Error
 	if err != nil {
 		return nil, err
 	}
-	return &views.SalesView{
+	v := &views.SalesView{
 		Page: h.page(c), Filter: f, Stores: dir.Visible(actor(c)), Terminals: dir.Terminals, List: *page, Errors: errs,
-	}, nil
+	}
+	if c.Query("fragment") == "" {
+		if v.Saved, err = h.DB.SavedViews(c.UserContext(), actor(c), models.ViewsOfSales); err != nil {
+			return nil, err
+		}
+	}
+	if f.TerminalID != 0 && !actor(c).AllStores {
+		if v.Own, err = h.Cancellations.OwnTerminals(c.UserContext(), actor(c)); err != nil {
+			return nil, err
+		}
+	}
+	if f.Query != "" && f.Cursor == "" && len(page.Sales) == 0 {
+		v.Elsewhere, err = h.Cancellations.FoundElsewhere(c.UserContext(), actor(c), f)
+	}
+	return v, err
 }
 
 // unchanged answers a poll of a list that is as it was with 304: one question

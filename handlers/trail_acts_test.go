@@ -115,20 +115,29 @@ func stopExport(h *house, v *visitor, _ *targets) *answer {
 	return a
 }
 
-// ownView keeps a view of the browser's person.
-func ownView(v *visitor, on *targets) string {
+// ownView keeps a view of the browser's person, of a list and a filter of it.
+func ownView(v *visitor, on *targets, list, filter string) string {
 	on.visit++
-	v.post("/audit/views", url.Values{"name": {fmt.Sprintf("Vista %d", on.visit)}, "filter": {"outcome=denied"}}).want(303)
-	return fmt.Sprintf("/audit/views/%d", v.h.count(`SELECT max(id) FROM audit_views`))
+	v.post(list+"/views", url.Values{"name": {fmt.Sprintf("Vista %d", on.visit)}, "filter": {filter}}).want(303)
+	return fmt.Sprintf("%s/views/%d", list, v.h.count(`SELECT max(id) FROM saved_views`))
 }
 
 func changeView(_ *house, v *visitor, on *targets) *answer {
-	path := ownView(v, on)
+	path := ownView(v, on, "/audit", "outcome=denied")
 	return v.post(path, url.Values{"name": {path}, "version": {"1"}})
 }
 
 func removeView(_ *house, v *visitor, on *targets) *answer {
-	return v.post(ownView(v, on)+"/removal", url.Values{"version": {"1"}})
+	return v.post(ownView(v, on, "/audit", "outcome=denied")+"/removal", url.Values{"version": {"1"}})
+}
+
+func changeSaleView(_ *house, v *visitor, on *targets) *answer {
+	path := ownView(v, on, "/sales", "state=confirmed")
+	return v.post(path, url.Values{"name": {path}, "version": {"1"}})
+}
+
+func removeSaleView(_ *house, v *visitor, on *targets) *answer {
+	return v.post(ownView(v, on, "/sales", "state=confirmed")+"/removal", url.Values{"version": {"1"}})
 }
 
 func closingBytes(_ *house, v *visitor, _ *targets) *answer {

@@ -57,7 +57,7 @@ const (
 // ParseAuditFilter reads a filter from the text of each name. What is wrong does
 // not filter and is told by field, all of it.
 func ParseAuditFilter(typed func(name string) string) (AuditFilter, []*Error) {
-	p := auditParser{typed: typed}
+	p := filterParser{typed: typed}
 	f := AuditFilter{
 		Query:   p.query(),
 		StoreID: p.id("store"), ActorID: p.id("person"), SaleID: p.id("sale"),
@@ -151,22 +151,23 @@ func (f *AuditFilter) period(zone *time.Location) (from, before time.Time) {
 	return from, before
 }
 
-// auditParser reads the names of a filter and keeps what was wrong.
-type auditParser struct {
+// filterParser reads the names of a filter, of whichever list, and keeps what was
+// wrong.
+type filterParser struct {
 	typed func(name string) string
 	wrong []*Error
 }
 
-func (p *auditParser) judge(ok bool, field, code string) {
+func (p *filterParser) judge(ok bool, field, code string) {
 	if !ok && !slices.ContainsFunc(p.wrong, func(e *Error) bool { return e.Field == field }) {
 		p.wrong = append(p.wrong, Invalid(field, code))
 	}
 }
 
 // text is what was typed for a name; "" when it cannot be looked for.
-func (p *auditParser) text(name string) string { return p.clean(name, mostAuditValue) }
+func (p *filterParser) text(name string) string { return p.clean(name, mostAuditValue) }
 
-func (p *auditParser) clean(name string, most int) string {
+func (p *filterParser) clean(name string, most int) string {
 	s := strings.TrimSpace(p.typed(name))
 	switch {
 	case utf8.RuneCountInString(s) > most:
@@ -181,13 +182,13 @@ func (p *auditParser) clean(name string, most int) string {
 	return ""
 }
 
-func (p *auditParser) query() string {
+func (p *filterParser) query() string {
 	s := p.clean("q", mostAuditQuery)
 	p.judge(len(searchWords(s)) <= mostSearchWords, "q", "auditFilter.tooManyWords")
 	return s
 }
 
-func (p *auditParser) id(name string) int64 {
+func (p *filterParser) id(name string) int64 {
 	s := p.text(name)
 	if s == "" {
 		return 0
@@ -197,7 +198,7 @@ func (p *auditParser) id(name string) int64 {
 	return max(n, 0)
 }
 
-func (p *auditParser) attempt() int {
+func (p *filterParser) attempt() int {
 	s := p.text("attempt")
 	if s == "" {
 		return 0
@@ -208,7 +209,7 @@ func (p *auditParser) attempt() int {
 }
 
 // amount reads "1250.00", and what people make of it: "$1,250".
-func (p *auditParser) amount(name string) *Money {
+func (p *filterParser) amount(name string) *Money {
 	s := p.text(name)
 	if s == "" {
 		return nil
@@ -221,7 +222,7 @@ func (p *auditParser) amount(name string) *Money {
 	return &m
 }
 
-func (p *auditParser) address() string {
+func (p *filterParser) address() string {
 	s := p.text("address")
 	if s == "" {
 		return ""
@@ -234,7 +235,7 @@ func (p *auditParser) address() string {
 	return a.String()
 }
 
-func (p *auditParser) day(name string) Day {
+func (p *filterParser) day(name string) Day {
 	s := p.text(name)
 	if s == "" {
 		return ""
@@ -244,7 +245,7 @@ func (p *auditParser) day(name string) Day {
 	return d
 }
 
-func oneOf[T ~string](p *auditParser, name string, known []T) T {
+func oneOf[T ~string](p *filterParser, name string, known []T) T {
 	s := T(p.text(name))
 	if s == "" || slices.Contains(known, s) {
 		return s

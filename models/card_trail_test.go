@@ -60,11 +60,11 @@ func TestNoCardNumberReachesTheTrail(t *testing.T) {
 				return "q", err
 			},
 			"the name of a view": func() (string, error) {
-				_, err := db.SaveAuditView(ctx, o.Supervisor, o.Clock.Now(), models.AuditViewInput{Name: words}, models.AuditFilter{Attempt: 1})
+				_, err := db.SaveView(ctx, o.Supervisor, o.Clock.Now(), models.SavedViewInput{Name: words}, &models.AuditFilter{Attempt: 1})
 				return "name", err
 			},
 			"the filter of a view": func() (string, error) {
-				_, err := db.SaveAuditView(ctx, o.Supervisor, o.Clock.Now(), models.AuditViewInput{Name: "Mía"}, query)
+				_, err := db.SaveView(ctx, o.Supervisor, o.Clock.Now(), models.SavedViewInput{Name: "Mía"}, &query)
 				return "", err
 			},
 			"the address of a page": func() (string, error) {

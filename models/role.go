@@ -43,7 +43,7 @@ const (
 	RecordSales       Permission = "recordSales"       // tell of sales as a program (API keys)
 	ImportSales       Permission = "importSales"       // tell of sales by a file, take a file back
 	EnterSales        Permission = "enterSales"        // tell of one sale by hand, ticket in the hand
-	ShareViews        Permission = "shareViews"        // share a saved view of the trail with everybody who reads it
+	ShareViews        Permission = "shareViews"        // share a saved view of a list with everybody who reads it
 	Oversee           Permission = "oversee"           // see what is out of the ordinary, alerts, the day's closing reports
 )
 

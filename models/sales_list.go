@@ -139,22 +139,6 @@ func (q *saleQuery) state(state SaleState, open *dayWindow) {
 	}
 }
 
-// search looks for an order number, its beginning, an amount, a folio or the
-// last four digits, whichever the text can be.
-func (q *saleQuery) search(text string) {
-	text = strings.TrimSpace(text)
-	if !storable(text) {
-		q.and("false") // what cannot be stored is nowhere
-		return
-	}
-	prefix := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
-	amount, err := ParseMoney(strings.NewReplacer("$", "", ",", "", " ", "").Replace(text))
-	if err != nil {
-		amount = -1
-	}
-	q.and("(s.order_id LIKE ? OR s.folio = ? OR s.last4 = ? OR s.amount = ?)", prefix, text, text, int64(amount))
-}
-
 const saleColumns = `s.id, s.store_id, s.terminal_id, s.serial_number, s.merchant_id, s.order_id, s.amount, s.currency,
 	s.sold_at, s.received_at, s.business_day, s.cutoff_at, s.last4, s.card_brand, s.auth_code, s.folio, s.state,
 	s.source, s.recorded_by, s.reference`

@@ -101,9 +101,6 @@ func (v *AuditView) more() bool {
 	return false
 }
 
-// filterChip is a filter in words, with the page that lacks it.
-type filterChip struct{ label, value, without string }
-
 func (v *AuditView) chips(ctx context.Context) []filterChip {
 	var chips []filterChip
 	for _, f := range v.Filter.Values() {

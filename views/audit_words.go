@@ -101,6 +101,7 @@ func textValue(ctx context.Context, name, text string) string {
 // valueWords says where the words for a field's values are.
 var valueWords = map[string][]string{
 	"rule":           {"alertKind."},
+	"list":           {"value.list."},
 	"use":            {"closingUse."},
 	"told":           {"slipHead."},
 	"state":          {"case.", "state."},

@@ -115,6 +115,12 @@ func (g galleryShop) lists() []galleryPage {
 	odd.List.Sales[0].Amount, odd.List.Sales[0].OrderID = 9999999999, noSpaces
 	odd.List.Sales[1].Requester, odd.List.Sales[2].Source = longName, models.SourceHand
 	odd.List.Sales[3].Last4, odd.List.Sales[3].CardBrand = "", ""
+	found, elsewhere := at("19:52:03"), at("19:52:03")
+	found.Filter.Query, found.Saved = "4242", sampleSaved()
+	found.List.Sales, found.List.Next, found.List.Filtered = found.List.Sales[:1], "", models.Totals{Sales: 1, Amount: 125000}
+	elsewhere.Filter = models.SaleFilter{Day: sampleDay, Query: "261119184031", TerminalID: 2, State: models.SaleCancelable}
+	elsewhere.List.Sales, elsewhere.List.Next, elsewhere.List.Filtered = nil, "", models.Totals{}
+	elsewhere.Elsewhere = []models.FoundOn{{Day: sampleDay, Sales: 2}, {Day: "2026-11-19", Sales: 1}}
 	trouble := at("19:52:03")
 	trouble.Notices = galleryNotes(0).Notices
 	return []galleryPage{
@@ -126,6 +132,8 @@ func (g galleryShop) lists() []galleryPage {
 		{"sales-trouble", Sales(trouble)},
 		{"sales-empty", Sales(empty)},
 		{"sales-none", Sales(none)},
+		{"sales-found", Sales(found)},
+		{"sales-elsewhere", Sales(elsewhere)},
 	}
 }
 

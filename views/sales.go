@@ -15,7 +15,11 @@ type SalesView struct {
 	Stores    []models.Store    // those the reader may see, for the picker
 	Terminals map[int64]models.Terminal
 	List      models.DayPage
-	Errors    Errors // of the filter: date, state, cursor
+	Own       map[int64]bool // terminals that may be named to the reader, besides those of the list
+	Saved     []models.SavedView
+	Part      bool             // drawn alone, into a page that somebody looks at: nothing takes the focus
+	Elsewhere []models.FoundOn // where the text is found when it is not in the list
+	Errors    Errors           // of the filter: date, store, state, cursor
 }
 
 // live reports whether the list can change by itself: it is today's.
@@ -60,6 +64,17 @@ func (v *SalesView) storeTotals() models.Totals {
 		sum.OpenCases += t.OpenCases
 	}
 	return sum
+}
+
+// found reports whether the text that was looked for is one sale, which is what
+// whoever looked wants to go on with.
+func (v *SalesView) found() bool {
+	return v.Filter.Query != "" && len(v.List.Sales) == 1 && v.List.Filtered.Sales == 1
+}
+
+// onDay is the list of a day that only the text narrows.
+func (v *SalesView) onDay(d models.Day) string {
+	return v.url(func(f *models.SaleFilter) { *f = models.SaleFilter{Day: d, Query: f.Query} })
 }
 
 // narrowed reports whether the filter leaves something out of the day.
@@ -141,3 +156,6 @@ func address(path string, q url.Values) string {
 	}
 	return path + "?" + q.Encode()
 }
+
+// mostSaved is how many kept filters stand above the list; all are a page away.
+const mostSaved = 8

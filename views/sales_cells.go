@@ -9,7 +9,14 @@ import (
 func (r *rowWriter) order(b []byte, s *models.SaleRow) []byte {
 	b = append(b, `<td role="cell" class="c-order"><a href="/sales/`...)
 	b = strconv.AppendInt(b, s.ID, 10)
-	b = append(b, `">`...)
+	b = append(b, '"')
+	if r.v.found() {
+		b = append(b, ` data-found`...)
+		if !r.v.Part {
+			b = append(b, ` autofocus`...) // so that Enter goes on
+		}
+	}
+	b = append(b, '>')
 	b = appendText(b, s.OrderID)
 	b = append(b, `</a>`...)
 	if s.Source == models.SourceHand {

@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"veinte/models"
@@ -62,4 +63,95 @@ func (v *SalesView) storeZones() map[int64]*time.Location {
 		zones[v.Stores[i].ID] = v.Stores[i].Zone()
 	}
 	return zones
+}
+
+// saleFilterNames are what the filters of sales are called, by their name in
+// addresses.
+var saleFilterNames = map[string]string{
+	"q": "sales.text", "store": "sales.store", "terminal": "sales.terminal", "state": "sales.state", "date": "sales.date",
+}
+
+// chips are the filters in words, each with the list that lacks it. Today is no
+// filter: it is the page.
+func (v *SalesView) chips(ctx context.Context) []filterChip {
+	f := v.Filter
+	if v.live() {
+		f.Day = ""
+	}
+	var chips []filterChip
+	for _, value := range f.Values() {
+		name := value[0]
+		chips = append(chips, filterChip{locale.T(ctx, saleFilterNames[name]), v.chipValue(ctx, name, value[1]), v.url(func(f *models.SaleFilter) {
+			f.Cursor = ""
+			switch name {
+			case "q":
+				f.Query = ""
+			case "store":
+				f.StoreID = 0
+			case "terminal":
+				f.TerminalID = 0
+			case "state":
+				f.State = ""
+			case "date":
+				f.Day = ""
+			}
+		})})
+	}
+	return chips
+}
+
+func (v *SalesView) chipValue(ctx context.Context, name, text string) string {
+	switch name {
+	case "store":
+		for i := range v.Stores {
+			if v.Stores[i].ID == v.Filter.StoreID {
+				return v.Stores[i].Name
+			}
+		}
+	case "terminal":
+		if v.mayName(v.Filter.TerminalID) {
+			return v.terminalLabel(v.Filter.TerminalID)
+		}
+	case "state":
+		return stateWord(ctx, v.Filter.State)
+	case "date":
+		return day(ctx, v.Filter.Day)
+	}
+	return text
+}
+
+// notCancelable is what the shortcut says of a sale that it cannot cancel; # is the
+// sale's state.
+func (v *SalesView) notCancelable(ctx context.Context) string {
+	if !v.Actor.May(models.CancelSales) {
+		return locale.T(ctx, "shortcuts.mayNot")
+	}
+	return locale.T(ctx, "shortcuts.notThis")
+}
+
+// mayName reports whether the reader may know what a terminal is called: it is in
+// the list, or stands where they see sales.
+func (v *SalesView) mayName(id int64) bool {
+	if _, known := v.Terminals[id]; !known {
+		return false
+	}
+	return v.Actor.AllStores || v.Own[id] || slices.ContainsFunc(v.List.Totals, func(t models.TerminalTotals) bool { return t.TerminalID == id })
+}
+
+// savedNow reports whether the list is the one that a view keeps.
+func (v *SalesView) savedNow(view *models.SavedView) bool {
+	f := v.Filter
+	if v.live() {
+		f.Day = ""
+	}
+	return f.Encode() == view.Filter
+}
+
+// keepURL leads to keeping the list's filter under a name.
+func (v *SalesView) keepURL() string {
+	f := v.Filter
+	if v.live() {
+		f.Day = ""
+	}
+	return "/sales/views/new?" + f.Encode()
 }

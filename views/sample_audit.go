@@ -76,16 +76,18 @@ func sampleEntries() map[string]models.EntryStory {
 func addViewPages(pages map[string]templ.Component) {
 	p := samplePage(models.Supervisor, "/audit/views", "19:52:03")
 	names := sampleAudit()
-	views := []models.AuditView{
+	views := []models.SavedView{
 		{ID: 1, OwnerID: 7, OwnerName: "Ana Torres Luna", Name: "Rechazadas de Roma", Filter: "store=1&outcome=denied&from=2026-11-01", Version: 1},
 		{ID: 2, OwnerID: 7, OwnerName: "Ana Torres Luna", Name: "Montos grandes", Filter: "min=5000.00&action=cancellation.requested", Shared: true, Version: 3},
 		{ID: 3, OwnerID: 8, OwnerName: "Luis Pech", Name: "Entradas fallidas", Filter: "action=session.started&outcome=failure", Shared: true, Version: 1},
 	}
-	pages["audit-views"] = AuditViews(&AuditViewsView{Page: p, Views: views, Filters: names, Seals: sampleSeals()})
-	pages["audit-views-none"] = AuditViews(&AuditViewsView{Page: p, Filters: names})
-	p.Path = "/audit/views/new"
-	pages["audit-view-new"] = AuditViewEdit(&AuditViewForm{Page: p, Query: "store=1&outcome=denied", Filters: names, Seals: sampleSeals()})
-	pages["audit-view-wrong"] = AuditViewEdit(&AuditViewForm{Page: p, ID: 1, Version: 1, Name: "Montos grandes", Shared: true, Query: "store=1", Filters: names, Errors: Errors{"name": "auditView.taken"}, Seals: sampleSeals()})
+	frame := SavedViewsFrame{Page: p, List: models.ViewsOfAudit, Base: "/audit", InWords: names.InWords, Seals: sampleSeals()}
+	pages["audit-views"] = SavedViews(&SavedViewsView{SavedViewsFrame: frame, Views: views})
+	pages["audit-views-none"] = SavedViews(&SavedViewsView{SavedViewsFrame: frame})
+	frame.Page.Path = "/audit/views/new"
+	pages["audit-view-new"] = SavedViewEdit(&SavedViewForm{SavedViewsFrame: frame, Query: "store=1&outcome=denied"})
+	pages["audit-view-wrong"] = SavedViewEdit(&SavedViewForm{SavedViewsFrame: frame, ID: 1, Version: 1, Name: "Montos grandes", Shared: true, Query: "store=1", Errors: Errors{"name": "auditView.taken"}})
+	addSaleViewPages(pages)
 }
 
 // sampleChange has every kind of difference: nested, lists, what came and went.
@@ -97,6 +99,27 @@ func sampleChange() models.AuditEntry {
 		Before: []byte(`{"name":"Luis Pech","role":"manager","stores":[1],"allStores":false,"mapping":{"headerRow":1,"columns":{"orderId":"Orden","amount":"Importe"}}}`),
 		After:  []byte(`{"name":"Luis Pech Canul","role":"supervisor","stores":[2],"allStores":false,"mapping":{"headerRow":2,"columns":{"orderId":"Orden","amount":"Monto","folio":"Folio"}},"email":"luis@demo.mx"}`),
 	}
+}
+
+// sampleSaved are filters of sales that Ana keeps, and one that is shared with her.
+func sampleSaved() []models.SavedView {
+	return []models.SavedView{
+		{ID: 4, List: models.ViewsOfSales, OwnerID: 7, OwnerName: "Ana Torres Luna", Name: "Caja 2 por verificar", Filter: "state=unknown&terminal=2", Version: 1},
+		{ID: 5, List: models.ViewsOfSales, OwnerID: 7, OwnerName: "Ana Torres Luna", Name: "El día del inventario", Filter: "date=2026-11-16", Version: 1},
+		{ID: 6, List: models.ViewsOfSales, OwnerID: 8, OwnerName: "Luis Pech", Name: "Canceladas", Filter: "state=confirmed", Shared: true, Version: 2},
+	}
+}
+
+func addSaleViewPages(pages map[string]templ.Component) {
+	sales := sampleShop{}.sales("19:52:03")
+	sales.Page = samplePage(models.Supervisor, "/sales/views", "19:52:03")
+	frame := SavedViewsFrame{Page: sales.Page, List: models.ViewsOfSales, Base: "/sales", InWords: sales.InWords}
+	pages["sale-views"] = SavedViews(&SavedViewsView{SavedViewsFrame: frame, Views: sampleSaved()})
+	pages["sale-views-none"] = SavedViews(&SavedViewsView{SavedViewsFrame: frame})
+	frame.Page.Path = "/sales/views/new"
+	pages["sale-view-new"] = SavedViewEdit(&SavedViewForm{SavedViewsFrame: frame, Query: "date=2026-11-16&terminal=2", Day: "2026-11-16"})
+	pages["sale-view-wrong"] = SavedViewEdit(&SavedViewForm{SavedViewsFrame: frame, Query: "terminal=2", Errors: Errors{"name": "auditView.taken"}})
+	pages["shortcuts"] = Shortcuts(samplePage(models.Manager, "/shortcuts", "19:52:03"))
 }
 
 // another is an empty one of a type whose package the views need not know.

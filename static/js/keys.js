@@ -1,9 +1,13 @@
-// Shortcuts: single keys, and so (WCAG 2.1.4) they can be turned off.
+// Shortcuts: single keys, and so (WCAG 2.1.4) they can be turned off. A barcode
+// scanner is a keyboard too: what it types goes to the search box.
 (() => {
   "use strict";
   const KEY = "veinte.keys";
+  const QUICK = 60; // milliseconds between two keys that no hand presses
+  const SCAN = 6; // characters at least
   const hint = document.querySelector("[data-keys-hint]");
-  if (!hint || !document.querySelector("[data-key]")) return;
+  const find = document.querySelector('[data-key="/"]');
+  if (!hint || !find) return;
   const toggle = hint.querySelector("[data-keys-toggle]");
   let on = true;
   try {
@@ -24,14 +28,62 @@
     draw();
   });
 
+  const says = document.querySelector("[data-keys-says]");
+  const say = (text) => says && (says.textContent = text);
+  const row = () => document.activeElement.closest("[data-testid=sale]");
+  let at = 0; // the row that had the focus: another stands there once it has gone
+
+  function move(key) {
+    const rows = [...document.querySelectorAll("[data-testid=sale]")];
+    const now = row() ? rows.indexOf(row()) : at - 1;
+    if (!rows.length || (!row() && (key !== "ArrowDown" || document.activeElement !== document.body))) return;
+    const to = { ArrowDown: now + 1, ArrowUp: now - 1, Home: 0, End: rows.length - 1 }[key];
+    at = Math.max(0, Math.min(to, rows.length - 1));
+    rows[at].querySelector(".c-order a").focus();
+    return true;
+  }
+
+  function cancel() {
+    const link = row()?.querySelector("a[data-testid=cancel]");
+    if (link) link.click();
+    else say(row() ? says.dataset.not.replace("#", row().querySelector(".state").textContent) : says?.dataset.none);
+  }
+
+  let scan = "";
+  let last = 0;
+  let soon; // the beginning of a scan may be a shortcut's key: it waits for the next
   document.addEventListener("keydown", (e) => {
-    if (!on || e.ctrlKey || e.metaKey || e.altKey) return;
-    if (e.target.closest("input, textarea, select, [contenteditable]")) return;
+    clearTimeout(soon);
+    const field = e.target.closest("input, textarea, select, [contenteditable]");
+    if (!on || e.ctrlKey || e.metaKey || e.altKey || e.isComposing || (field && field !== find)) return;
     if (document.querySelector("dialog[open]")) return;
-    const field = document.querySelector(`[data-key="${CSS.escape(e.key)}"]`);
-    if (!field) return;
-    e.preventDefault();
-    field.focus();
-    field.select?.();
+    const quick = e.timeStamp - last < QUICK;
+    last = e.timeStamp;
+    if (quick && scan.length >= SCAN && (e.key === "Enter" || e.key === "Tab")) {
+      e.preventDefault();
+      find.value = scan;
+      scan = "";
+      return find.form.requestSubmit();
+    }
+    if (e.key.length > 1) {
+      if (e.key !== "Shift") scan = "";
+    } else if (!e.repeat) {
+      scan = quick ? scan + e.key : e.key;
+    }
+    if (field) return;
+    if (e.key !== "Shift") say("");
+    if (scan.length > 1) return e.preventDefault(); // some browsers would begin a search of their own
+    if (e.key === "/") {
+      e.preventDefault();
+      scan = "";
+      find.focus();
+      find.select();
+    } else if (e.key === "?") {
+      soon = setTimeout(() => hint.querySelector("a").click(), QUICK);
+    } else if (e.key.toLowerCase() === "c" && !e.shiftKey) {
+      soon = setTimeout(cancel, QUICK);
+    } else if (/^(Arrow(Up|Down)|Home|End)$/.test(e.key) && !e.shiftKey && move(e.key)) {
+      e.preventDefault();
+    }
   });
 })();

@@ -21,7 +21,7 @@
       return;
     }
     place.replaceChildren(document.adoptNode(sheet));
-    dialog.returnFocusTo = link.closest("tr")?.id || "";
+    dialog.returnFocusTo = link.matches("[data-sheet]") ? undefined : link.closest("tr")?.id || "";
     dialog.showModal();
     (place.querySelector("[autofocus]") || dialog).focus();
   }
@@ -36,7 +36,7 @@
 
   if (dialog && dialog.showModal) {
     document.addEventListener("click", (e) => {
-      const link = e.target.closest("a[data-testid=cancel]");
+      const link = e.target.closest("a[data-testid=cancel], a[data-sheet]");
       if (!link || e.ctrlKey || e.metaKey || e.shiftKey || e.button) return;
       e.preventDefault();
       open(link);
@@ -50,6 +50,7 @@
     dialog.addEventListener("close", () => {
       place.replaceChildren();
       if (dialog.returnFocusTo === null) return notice("[data-sheet-closed]");
+      if (dialog.returnFocusTo === undefined) return; // the browser goes back by itself
       // The row may have been redrawn while the sheet was open.
       const row = dialog.returnFocusTo && document.getElementById(dialog.returnFocusTo);
       const scope = row || document;

@@ -38,6 +38,18 @@ func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 		{name: "sales-filtered", role: supervisor, path: "/sales?state=confirmed&store=" + s.storeID(t, romaNorte)},
 		{name: "sales-none-match", role: manager, path: "/sales?q=999999999999"},
 		{name: "sales-empty-day", role: manager, path: "/sales?date=2026-11-18"},
+		{name: "sales-chips", role: manager, path: "/sales?terminal=1&state=cancelable&q=2611"},
+		{name: "sales-shortcuts", role: manager, path: "/sales", then: func(p *page) {
+			p.hit(question)
+			p.see("dialog[open] " + id("shortcuts"))
+		}},
+		{name: "shortcuts", role: manager, path: "/shortcuts"},
+		{name: "sale-views", role: supervisor, path: "/sales/views"},
+		{name: "sale-view-new", role: supervisor, path: "/sales/views/new?state=unknown&date=2026-11-19"},
+		{name: "sale-view-wrong", role: supervisor, path: "/sales/views/new?state=unknown", status: "422", then: func(p *page) {
+			p.press(id("view-form") + " button[type=submit]")
+			p.see("[data-error-summary]")
+		}},
 		{name: "sale-new", role: manager, path: "/sales/new"},
 		{name: "sale-new-wrong", role: manager, path: "/sales/new", status: "422", then: func(p *page) {
 			p.press(id("entry-form") + " button[type=submit]")

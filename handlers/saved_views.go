@@ -1,0 +1,218 @@
+package handlers
+
+import (
+	"net/url"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views"
+)
+
+// The filters that people keep of a list, below the list's own address.
+const (
+	auditViewsPath = "/audit/views"
+	saleViewsPath  = "/sales/views"
+)
+
+// viewsOf answers for the views of one list.
+type viewsOf struct {
+	*Handlers
+	list models.ViewList
+}
+
+// base is where the list of sales or the trail itself is.
+func (h viewsOf) base() string {
+	if h.list == models.ViewsOfSales {
+		return "/sales"
+	}
+	return "/audit"
+}
+
+// frame is what every page of views shows beside its own.
+func (h viewsOf) frame(c *fiber.Ctx) (views.SavedViewsFrame, error) {
+	f := views.SavedViewsFrame{List: h.list, Base: h.base()}
+	if h.list == models.ViewsOfSales {
+		names, err := h.saleNames(c)
+		if err != nil {
+			return f, err
+		}
+		f.Page, f.InWords = names.Page, names.InWords
+		return f, nil
+	}
+	names, err := h.auditView(c, models.AuditFilter{})
+	if err != nil {
+		return f, err
+	}
+	f.Page, f.InWords = names.Page, names.InWords
+	f.Seals, err = h.seals(c, nil)
+	return f, err
+}
+
+// saleNames is what names the numbers of a filter of sales: of the stores and
+// terminals that the reader may see.
+func (h *Handlers) saleNames(c *fiber.Ctx) (*views.SalesView, error) {
+	dir, err := h.DB.Directory(c.UserContext())
+	if err != nil {
+		return nil, err
+	}
+	own, err := h.Cancellations.OwnTerminals(c.UserContext(), actor(c))
+	if err != nil {
+		return nil, err
+	}
+	return &views.SalesView{Page: h.page(c), Stores: dir.Visible(actor(c)), Terminals: dir.Terminals, Own: own}, nil
+}
+
+// all answers GET /…/views.
+func (h viewsOf) all(c *fiber.Ctx) error {
+	all, err := h.DB.SavedViews(c.UserContext(), actor(c), h.list)
+	if err != nil {
+		return err
+	}
+	frame, err := h.frame(c)
+	if err != nil {
+		return err
+	}
+	return render(c, fiber.StatusOK, views.SavedViews(&views.SavedViewsView{SavedViewsFrame: frame, Views: all}))
+}
+
+// open answers GET /…/views/:id with the list that the view keeps.
+func (h viewsOf) open(c *fiber.Ctx) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	view, err := h.DB.SavedView(c.UserContext(), actor(c), h.list, id)
+	if err != nil {
+		return h.missed(c, err)
+	}
+	return c.Redirect(h.base()+"?"+view.Filter, fiber.StatusSeeOther)
+}
+
+// read reads a filter from the text of its names; false when something is wrong.
+func (h viewsOf) read(typed func(string) string) (models.ViewFilter, bool) {
+	if h.list == models.ViewsOfSales {
+		f, wrong := models.ParseSaleFilter(typed)
+		return &f, len(wrong) == 0
+	}
+	f, wrong := models.ParseAuditFilter(typed)
+	return &f, len(wrong) == 0
+}
+
+// fresh answers GET /…/views/new: a name for the filter in the query.
+func (h viewsOf) fresh(c *fiber.Ctx) error {
+	f, ok := h.read(func(name string) string { return c.Query(name) })
+	if !ok || f.Encode() == "" {
+		return c.Redirect(h.base()+"?"+string(c.Request().URI().QueryString()), fiber.StatusSeeOther) // where it is said what is wrong
+	}
+	return h.form(c, fiber.StatusOK, &views.SavedViewForm{Query: f.Encode(), Day: dayOf(f)})
+}
+
+// dayOf is the day that a filter of sales names; "" for today's, whenever that is.
+func dayOf(f models.ViewFilter) models.Day {
+	if sales, ok := f.(*models.SaleFilter); ok {
+		return sales.Day
+	}
+	return ""
+}
+
+func (h viewsOf) form(c *fiber.Ctx, status int, v *views.SavedViewForm) (err error) {
+	if v.SavedViewsFrame, err = h.frame(c); err != nil {
+		return err
+	}
+	return render(c, status, views.SavedViewEdit(v))
+}
+
+// viewInput reads what a person gives of a view.
+func viewInput(c *fiber.Ctx) models.SavedViewInput {
+	return models.SavedViewInput{Name: c.FormValue("name"), Shared: c.FormValue("shared") == "on"}
+}
+
+// save answers POST /…/views.
+func (h viewsOf) save(c *fiber.Ctx) error {
+	values, err := url.ParseQuery(c.FormValue("filter"))
+	if err != nil {
+		return errBadInput
+	}
+	f, ok := h.read(values.Get)
+	if !ok {
+		return errBadInput // our own form holds none such
+	}
+	in, query, keep := viewInput(c), f.Encode(), c.FormValue("day") == "on"
+	form := &views.SavedViewForm{Name: in.Name, Shared: in.Shared, Query: query, Day: dayOf(f), KeepDay: keep}
+	if sales, ok := f.(*models.SaleFilter); ok && !keep {
+		sales.Day = "" // always today
+	}
+	_, err = h.DB.SaveView(c.UserContext(), actor(c), h.Clock.Now(), in, f)
+	if errs, status, ok := refused(err); ok && status != fiber.StatusForbidden {
+		form.Errors = errs
+		return h.form(c, status, form)
+	}
+	if err != nil {
+		return err
+	}
+	return h.done(c, h.base()+"/views", "flash.auditViewSaved")
+}
+
+// edit answers GET /…/views/:id/edit.
+func (h viewsOf) edit(c *fiber.Ctx) error {
+	view, err := h.own(c)
+	if err != nil {
+		return h.missed(c, err)
+	}
+	return h.form(c, fiber.StatusOK, &views.SavedViewForm{
+		ID: view.ID, Version: view.Version, Name: view.Name, Shared: view.Shared, Query: view.Filter,
+	})
+}
+
+// own is the view of the path, which only its owner may change.
+func (h viewsOf) own(c *fiber.Ctx) (*models.SavedView, error) {
+	id, err := paramID(c)
+	if err != nil {
+		return nil, err
+	}
+	view, err := h.DB.SavedView(c.UserContext(), actor(c), h.list, id)
+	if err == nil && view.OwnerID != actor(c).UserID {
+		return nil, models.ErrNotFound
+	}
+	return view, err
+}
+
+// change answers POST /…/views/:id.
+func (h viewsOf) change(c *fiber.Ctx) error {
+	version, err := formVersion(c)
+	if err != nil {
+		return err
+	}
+	view, err := h.own(c)
+	if err != nil {
+		return h.missed(c, err)
+	}
+	in := viewInput(c)
+	err = h.DB.ChangeView(c.UserContext(), actor(c), h.Clock.Now(), h.list, view.ID, version, in)
+	if errs, status, ok := refused(err); ok && status != fiber.StatusForbidden {
+		return h.form(c, status, &views.SavedViewForm{
+			ID: view.ID, Version: version, Name: in.Name, Shared: in.Shared, Query: view.Filter, Errors: errs,
+		})
+	}
+	if err != nil {
+		return h.missed(c, err)
+	}
+	return h.done(c, h.base()+"/views", "flash.saved")
+}
+
+// remove answers POST /…/views/:id/removal.
+func (h viewsOf) remove(c *fiber.Ctx) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	version, err := formVersion(c)
+	if err != nil {
+		return err
+	}
+	if err := h.DB.RemoveView(c.UserContext(), actor(c), h.Clock.Now(), h.list, id, version); err != nil {
+		return h.missed(c, err)
+	}
+	return h.done(c, h.base()+"/views", "flash.auditViewRemoved")
+}

@@ -1,0 +1,12 @@
+package handlers
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/views"
+)
+
+// showShortcuts answers GET /shortcuts.
+func (h *Handlers) showShortcuts(c *fiber.Ctx) error {
+	return render(c, fiber.StatusOK, views.Shortcuts(h.page(c)))
+}

@@ -1,0 +1,146 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+var (
+	down     = key{"ArrowDown", "ArrowDown", "", 40}
+	up       = key{"ArrowUp", "ArrowUp", "", 38}
+	home     = key{"Home", "Home", "", 36}
+	end      = key{"End", "End", "", 35}
+	letterC  = key{"c", "KeyC", "c", 67}
+	question = key{"?", "Slash", "?", 191}
+)
+
+// scans types as a scanner does: faster than any hand, with Enter behind it.
+func (p *page) scans(text string) {
+	p.t.Helper()
+	p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`for (const key of [...%q, "Enter"])
+		document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}))`, text)))
+}
+
+// wantRow waits until a sale's row has the focus.
+func (p *page) wantRow(order string) {
+	p.t.Helper()
+	p.until("the focus on "+order, fmt.Sprintf("document.activeElement.matches(%q)", sale(order)+" .c-order a"))
+}
+
+// The list by single keys: rows, story, sheet, the list of the keys; and none of
+// them once they are turned off.
+func TestKeysOfTheList(t *testing.T) {
+	t.Parallel()
+	place := shared.newTerminal(t, romaNorte)
+	oldest := shared.box.sell(t, place.serial, "61.00", nil)
+	middle := shared.box.sell(t, place.serial, "62.00", nil)
+	newest := shared.box.sell(t, place.serial, "63.00", nil)
+	gone := shared.saleID(t, middle)
+	shared.as(t, manager).cancel(t, gone)
+	shared.as(t, manager).waitFor(t, gone, "confirmed")
+	p := shared.openAs(t, manager, desk)
+	list := "/sales?terminal=" + place.id
+	p.goTo(list)
+	p.see(sale(newest))
+
+	p.hit(letterC)
+	p.until("which row it means", says("[data-keys-says]", "Primero elige una venta"))
+	p.hit(up)
+	if got := p.focused(); got != "body " {
+		t.Errorf("the arrow up took the focus to %q, want it to scroll only", got)
+	}
+	p.hit(down)
+	p.wantRow(newest)
+	p.hit(down)
+	p.wantRow(middle)
+	p.hit(letterC)
+	p.until("why it cannot be canceled", says("[data-keys-says]", "no se puede cancelar: Cancelada"))
+	p.hit(end)
+	p.wantRow(oldest)
+	p.hit(down) // there is no further
+	p.wantRow(oldest)
+	fresh := shared.box.sell(t, place.serial, "64.00", nil)
+	p.until("the new sale", has(sale(fresh)))
+	p.wantRow(oldest)
+	p.hit(home)
+	p.wantRow(fresh)
+
+	p.hit(question)
+	p.see("dialog[open] " + id("shortcuts"))
+	p.hit(letterC, down, slash)
+	if p.count("dialog "+id("cancel-form")) != 0 || !eval[bool](p, `!!document.activeElement.closest("dialog")`) {
+		t.Errorf("a shortcut works in the dialog: the focus is on %q", p.focused())
+	}
+	p.hit(escape)
+	p.until("a closed dialog", "!"+has("dialog[open]"))
+	p.wantRow(fresh)
+
+	p.hit(letterC)
+	p.see("dialog[open] " + id("cancel-form"))
+	p.hit(escape)
+	p.until("a closed sheet", "!"+has("dialog[open]"))
+	shared.box.wantNoCancel(t, fresh)
+	p.hit(down)
+	p.wantRow(newest)
+	p.hit(enter)
+	p.at("/sales/" + shared.saleID(t, newest))
+
+	// Typed into a field they are letters.
+	p.goTo(list)
+	p.hit(slash)
+	p.hit(letterC, question)
+	if got := eval[string](p, has("#f-q")+".value"); got != "c?" {
+		t.Errorf("the search field = %q, want what was typed", got)
+	}
+	p.press("[data-keys-toggle]")
+	p.reload()
+	p.hit(down, letterC, question)
+	p.scans(newest)
+	if got := p.focused(); got != "body " || p.count("dialog[open]") != 0 {
+		t.Errorf("turned off, the keys took the focus to %q", got)
+	}
+	if got := eval[string](p, has("#f-q")+".value"); got != "" {
+		t.Errorf("turned off, a scan went to the search: %q", got)
+	}
+	p.press("[data-keys-hint] a")
+	p.see("dialog[open] " + id("shortcuts"))
+}
+
+// A scanner finds the sale of a ticket from wherever the focus is, and the next.
+func TestScanner(t *testing.T) {
+	t.Parallel()
+	place := shared.newTerminal(t, romaNorte)
+	first := shared.box.sell(t, place.serial, "71.00", nil)
+	second := shared.box.sell(t, place.serial, "72.00", nil)
+	p := shared.openAs(t, manager, desk)
+	p.goTo("/sales")
+	p.scans(first)
+	p.until("the one sale", "document.readyState === 'complete' && document.querySelectorAll('[data-testid=sale]').length === 1")
+	p.wantRow(first)
+	if got, want := eval[string](p, "location.search"), "?q="+first; got != want {
+		t.Errorf("the address holds %q, want %q and nothing else", got, want)
+	}
+	p.scans(second) // on a row's link, where Enter would open the story
+	p.until("the other sale", has(sale(second)))
+	p.wantRow(second)
+	p.hit(letterC)
+	p.see("dialog[open] " + id("cancel-form"))
+	p.hit(escape)
+	p.until("a closed sheet", "!"+has("dialog[open]"))
+
+	// In the box, over what is there.
+	p.hit(slash)
+	p.scans(first)
+	p.until("the first sale", has(sale(first)))
+
+	// A whole card number does not leave the page.
+	p.fill("#f-q", "4111 1111 1111 1111")
+	p.hit(enter)
+	p.until("the refusal", says(id("flash"), "número de tarjeta completo"))
+	if got := eval[string](p, "location.href + document.documentElement.outerHTML"); strings.Contains(got, "1111 1111") || strings.Contains(got, "1111+1111") || strings.Contains(got, "11111111") {
+		t.Error("the page holds the card number")
+	}
+}
