@@ -142,6 +142,7 @@ var actsOnNothing = map[string]string{
 	"models (*Cancellations).beatExport":       "says how far an export is; its end is told by whoever asked for it",
 	"models (*Cancellations).beatVerification": "says how far a verification is; its end is TaskVerify's",
 	"models (*Seals).Run":                      "seals; a new key, a stop and going on have entries, see models/TRAIL.md",
+	"main (*practiceDay).live":                 "the day of an installation to learn with: its sandbox's terminals post the sales, as real ones do",
 	"main (*witness).watch":                    "looks from elsewhere with no right to write here; what it finds is told there",
 	"handlers (*Events).Run":                   "tells open pages that something changed",
 	"handlers (*Events).write":                 "keeps a page's stream alive, and ends it",
