@@ -49,7 +49,7 @@ chaos: tools-postgres ## the long experiments that try to lose, repeat or contra
 	$(GO) run ./web/chaos all
 
 e2e: tools-postgres tools-chromium build ## the main job in a real browser
-	cd web/e2e && VEINTE_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 ./...
+	cd web/e2e && VEINTE_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 -timeout 20m ./...
 
 lighthouse: tools-postgres tools-chromium tools-node build ## scores of the main pages on a phone, as Lighthouse gives them
 	cd web/e2e/lighthouse && npm ci --no-audit --no-fund --silent && node run.mjs $(CURDIR)/$(BIN)
