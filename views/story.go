@@ -28,10 +28,12 @@ func (v *StoryView) live() bool {
 	return s.State.Open() || s.BusinessDay == v.today() && s.State != models.SaleConfirmed
 }
 
-// keepsPlace reports whether what is below the state keeps its place while the
-// state changes: of today's sales that somebody asked to cancel.
+// keepsPlace reports whether the state is given the room that the next ones need,
+// so that nothing below it moves when they come: while something is under way.
+// The page that saw it end keeps the room, see live.js.
 func (v *StoryView) keepsPlace() bool {
-	return v.Story.Sale.BusinessDay == v.today() && len(v.Story.Cases) > 0
+	c := v.Story.Latest()
+	return c != nil && c.State.Open() && c.State != models.Unknown
 }
 
 func (v *StoryView) shown() models.SaleState {

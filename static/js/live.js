@@ -90,6 +90,8 @@
   });
   document.addEventListener("htmx:beforeSwap", (e) => {
     const elt = e.detail.elt;
+    // The room that a state had stays: a shorter one moves nothing below it.
+    if (elt.querySelector(".truth-kept")) document.documentElement.classList.add("kept");
     if (!elt.hasAttribute("data-live") || !e.detail.shouldSwap) return;
     // Anything but the region itself, such as a sign-in page, is no news.
     if (!e.detail.serverResponse.includes(`id="${elt.id}"`)) {

@@ -94,12 +94,13 @@ func (p *page) wantBoxes(before []string, state string) {
 }
 
 // On a sale's own page what people look at stays where it is, from the request
-// that waits for its turn to the end.
+// that waits for its turn to the end. Only a doubt, with all that is to be done
+// about it, takes room of its own.
 func TestStoryDoesNotShift(t *testing.T) {
 	t.Parallel()
 	s := ownServer(t, noon)
 	for _, sc := range []screen{phone, desk} {
-		for _, fate := range fates {
+		for _, fate := range fates[:2] {
 			t.Run(fmt.Sprintf("%d px %s", sc.width, fate.state), func(t *testing.T) {
 				t.Parallel()
 				place := s.newTerminal(t, romaNorte)
