@@ -39,6 +39,9 @@ func (h *Handlers) listAudit(c *fiber.Ctx) error {
 	if v.Came, err = h.DB.CasesNow(c.UserContext(), v.List.Entries); err != nil {
 		return err
 	}
+	if v.First, err = h.firstSteps(c); err != nil {
+		return err
+	}
 	status := fiber.StatusOK
 	if v.Errors = errs; len(errs) > 0 {
 		status = fiber.StatusUnprocessableEntity

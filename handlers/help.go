@@ -21,3 +21,35 @@ func (h *Handlers) showGuide(c *fiber.Ctx) error {
 	}
 	return render(c, fiber.StatusOK, views.Help(&views.HelpView{Page: h.page(c), Name: name, PracticeURL: h.PracticeURL}))
 }
+
+// firstSteps are what the person may do first: on the page that they come to when
+// they sign in, until they put them away. Nobody else costs the database anything.
+func (h *Handlers) firstSteps(c *fiber.Ctx) (*views.FirstSteps, error) {
+	who := actor(c)
+	if !who.FirstSteps || c.Path() != homeOf(who) || len(c.Request().URI().QueryString()) > 0 {
+		return nil, nil
+	}
+	first := &views.FirstSteps{PracticeURL: h.PracticeURL}
+	if who.Role != models.Administrator {
+		return first, nil
+	}
+	var err error
+	first.Begun, err = h.Cancellations.Beginnings(c.UserContext(), who)
+	return first, err
+}
+
+// dismissFirstSteps answers POST /help/first/dismissal.
+func (h *Handlers) dismissFirstSteps(c *fiber.Ctx) error {
+	if err := h.DB.ShowFirstSteps(c.UserContext(), actor(c), h.Clock.Now(), false); err != nil {
+		return err
+	}
+	return h.done(c, localPath(c.FormValue("next")), "flash.firstHidden")
+}
+
+// restoreFirstSteps answers POST /help/first/restoration: where they stand.
+func (h *Handlers) restoreFirstSteps(c *fiber.Ctx) error {
+	if err := h.DB.ShowFirstSteps(c.UserContext(), actor(c), h.Clock.Now(), true); err != nil {
+		return err
+	}
+	return c.Redirect(homeOf(actor(c))+"#first-steps", fiber.StatusSeeOther)
+}

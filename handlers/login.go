@@ -72,12 +72,16 @@ func (h *Handlers) chooseLanguage(c *fiber.Ctx) error {
 
 // home answers GET / with the role's own first page.
 func (h *Handlers) home(c *fiber.Ctx) error {
-	to := "/sales"
-	switch actor(c).Role {
+	return c.Redirect(homeOf(actor(c)), fiber.StatusSeeOther)
+}
+
+// homeOf is the first page of somebody who signs in.
+func homeOf(a models.Actor) string {
+	switch a.Role {
 	case models.Administrator:
-		to = "/terminals"
+		return "/terminals"
 	case models.Auditor:
-		to = "/audit"
+		return "/audit"
 	}
-	return c.Redirect(to, fiber.StatusSeeOther)
+	return "/sales"
 }

@@ -42,6 +42,8 @@ func (h *Handlers) routes() []route {
 		{"GET", "/gallery", anyone, h.showGallery}, // of the demo
 		{"GET", "/help", signedIn, h.ownGuide},
 		{"GET", "/help/:guide", signedIn, h.showGuide},
+		{"POST", "/help/first/dismissal", signedIn, h.dismissFirstSteps},
+		{"POST", "/help/first/restoration", signedIn, h.restoreFirstSteps},
 
 		{"GET", "/sales", models.ViewSales, h.listSales},
 		{"GET", "/sales/day", models.ViewSales, h.showDay},

@@ -190,19 +190,21 @@ func fields(pairs ...string) func(*targets) url.Values {
 }
 
 var expectations = map[string]expectation{
-	"GET /livez":            {"*", 200, false, at("/livez"), nil},
-	"GET /readyz":           {"*", 200, false, at("/readyz"), nil},
-	"GET /static/*":         {"*", 200, false, at(static.URL("app.css")), nil},
-	"GET /favicon.ico":      {"*", 302, false, at("/favicon.ico"), nil},
-	"POST /results/:secret": {"*", 200, false, at("/results/" + secret), nil},
-	"POST /login":           {"*", 422, false, at("/login"), fields("email", "#", "password", "wrong")},
-	"POST /language":        {"*", 303, false, at("/language"), fields("language", "en", "next", "/sales")},
-	"POST /logout":          {"amsu", 303, false, at("/logout"), nil},
-	"GET /":                 {"amsu", 303, false, at("/"), nil},
-	"GET /shortcuts":        {"amsu", 200, false, at("/shortcuts"), nil},
-	"GET /help":             {"amsu", 303, false, at("/help"), nil},
-	"GET /help/:guide":      {"amsu", 200, false, at("/help/manager"), nil},
-	"GET /events":           {"amsu", 204, false, at("/events"), nil}, // the house has stopped them: a stream does not end
+	"GET /livez":                   {"*", 200, false, at("/livez"), nil},
+	"GET /readyz":                  {"*", 200, false, at("/readyz"), nil},
+	"GET /static/*":                {"*", 200, false, at(static.URL("app.css")), nil},
+	"GET /favicon.ico":             {"*", 302, false, at("/favicon.ico"), nil},
+	"POST /results/:secret":        {"*", 200, false, at("/results/" + secret), nil},
+	"POST /login":                  {"*", 422, false, at("/login"), fields("email", "#", "password", "wrong")},
+	"POST /language":               {"*", 303, false, at("/language"), fields("language", "en", "next", "/sales")},
+	"POST /logout":                 {"amsu", 303, false, at("/logout"), nil},
+	"GET /":                        {"amsu", 303, false, at("/"), nil},
+	"GET /shortcuts":               {"amsu", 200, false, at("/shortcuts"), nil},
+	"GET /help":                    {"amsu", 303, false, at("/help"), nil},
+	"GET /help/:guide":             {"amsu", 200, false, at("/help/manager"), nil},
+	"POST /help/first/dismissal":   {"amsu", 303, false, at("/help/first/dismissal"), fields("next", "/sales")},
+	"POST /help/first/restoration": {"amsu", 303, false, at("/help/first/restoration"), nil},
+	"GET /events":                  {"amsu", 204, false, at("/events"), nil}, // the house has stopped them: a stream does not end
 
 	"GET /sales":                         {"amsu", 200, false, at("/sales"), nil},
 	"GET /sales/day":                     {"amsu", 200, false, at("/sales/day"), nil},

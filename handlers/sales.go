@@ -100,6 +100,9 @@ func (h *Handlers) salesView(c *fiber.Ctx, f models.SaleFilter, errs views.Error
 		Page: h.page(c), Filter: f, Stores: dir.Visible(actor(c)), Terminals: dir.Terminals, List: *page, Errors: errs,
 	}
 	if c.Query("fragment") == "" {
+		if v.First, err = h.firstSteps(c); err != nil {
+			return nil, err
+		}
 		if v.Saved, err = h.DB.SavedViews(c.UserContext(), actor(c), models.ViewsOfSales); err != nil {
 			return nil, err
 		}

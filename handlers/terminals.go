@@ -32,8 +32,12 @@ func (h *Handlers) listTerminals(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	first, err := h.firstSteps(c)
+	if err != nil {
+		return err
+	}
 	return render(c, status, views.Terminals(&views.TerminalsView{
-		Page: h.page(c), Stores: stores, Filter: f, List: *list, Problems: problems, Errors: errs,
+		Page: h.page(c), First: first, Stores: stores, Filter: f, List: *list, Problems: problems, Errors: errs,
 	}))
 }
 

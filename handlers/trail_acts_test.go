@@ -143,3 +143,8 @@ func removeSaleView(_ *house, v *visitor, on *targets) *answer {
 func closingBytes(_ *house, v *visitor, _ *targets) *answer {
 	return v.get("/closings/2026-11-19/report.json")
 }
+
+func restoreFirstSteps(h *house, v *visitor, _ *targets) *answer {
+	h.exec(`UPDATE users SET first_steps_hidden_at = now() WHERE id = $1`, v.id)
+	return v.post("/help/first/restoration", nil)
+}

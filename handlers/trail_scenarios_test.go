@@ -8,6 +8,9 @@ var trailScenarios = map[string]trailScenario{
 	"POST /logout":   {who: "m", action: models.ActionLogout},
 	"POST /language": {who: "m", action: models.ActionLanguageChosen},
 
+	"POST /help/first/dismissal":   {who: "m", action: models.ActionFirstSteps},
+	"POST /help/first/restoration": {who: "u", action: models.ActionFirstSteps, do: restoreFirstSteps},
+
 	"GET /audit":                     {who: "s", action: models.ActionAuditRead},
 	"GET /audit/:id":                 {who: "u", action: models.ActionAuditRead},
 	"GET /audit.csv":                 {who: "u", action: models.ActionAuditExported, entries: 2},

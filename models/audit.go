@@ -44,6 +44,7 @@ const (
 	ActionServerStopped     Action = "server.stopped"
 	ActionSchemaMigrated    Action = "schema.migrated"
 	ActionLanguageChosen    Action = "user.languageChosen"
+	ActionFirstSteps        Action = "user.firstSteps" // put away, or shown again
 	ActionCaseRequested     Action = "cancellation.requested"
 	ActionCaseMoved         Action = "cancellation.moved" // before and after say from where to where
 	ActionCaseConflict      Action = "cancellation.conflict"
@@ -144,7 +145,7 @@ var Actions = []Action{
 	ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
 	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
 	ActionViewCreated, ActionViewChanged, ActionViewRemoved, ActionAuditExported, ActionExportStopped, ActionFileExported,
-	ActionLogin, ActionLogout, ActionRefused, ActionActRefused, ActionLanguageChosen, ActionServerStarted, ActionServerStopped, ActionSchemaMigrated,
+	ActionLogin, ActionLogout, ActionRefused, ActionActRefused, ActionLanguageChosen, ActionFirstSteps, ActionServerStarted, ActionServerStopped, ActionSchemaMigrated,
 	ActionAuditRead, ActionOversightRead, ActionFindingReviewed,
 	ActionAuditVerified, ActionAuditProved, ActionAuditArchived, ActionMonthMade,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,

@@ -186,7 +186,7 @@ func hashToken(token string) tokenHash { return sha256.Sum256([]byte(token)) }
 func (db *DB) SessionActor(ctx context.Context, now time.Time, token string) (actor Actor, language string, err error) {
 	var until *time.Time
 	err = db.pool.QueryRow(ctx, `
-		SELECT u.id, u.name, u.role, u.all_stores, u.language, u.access_until,
+		SELECT u.id, u.name, u.role, u.all_stores, u.language, u.access_until, u.first_steps_hidden_at IS NULL,
 		       u.role = 'manager' AND coalesce((SELECT managers_settle FROM rules
 			WHERE managers_settle IS NOT NULL AND taken_back_at IS NULL AND effective_at <= $2
 			ORDER BY effective_at DESC, id DESC LIMIT 1), false),
@@ -194,7 +194,7 @@ func (db *DB) SessionActor(ctx context.Context, now time.Time, token string) (ac
 		FROM sessions s JOIN users u ON u.id = s.user_id
 		WHERE s.token_hash = $1 AND s.expires_at > $2 AND u.disabled_at IS NULL
 			AND (u.access_until IS NULL OR u.access_until >= $3)`, hashToken(token), now, string(AccessDay(now))).
-		Scan(&actor.UserID, &actor.Name, &actor.Role, &actor.AllStores, &language, &until, &actor.Settles, &actor.StoreIDs)
+		Scan(&actor.UserID, &actor.Name, &actor.Role, &actor.AllStores, &language, &until, &actor.FirstSteps, &actor.Settles, &actor.StoreIDs)
 	if err != nil {
 		return Actor{}, "", noRows(err)
 	}

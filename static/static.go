@@ -39,6 +39,7 @@ var bundles = map[string][]string{
 	},
 	"charts.css":  {"css/charts.css"},
 	"gallery.css": {"css/gallery.css"},
+	"first.css":   {"css/first.css"},
 	"help.css":    {"css/help.css"},
 	"paper.css":   {"css/paper.css"},
 	"slip.css":    {"css/slip.css"},

@@ -14,6 +14,7 @@ import (
 type AuditView struct {
 	Page
 	Filter  models.AuditFilter
+	First   *FirstSteps       // nil when they are put away
 	Typed   map[string]string // what the form holds, where it was refused too; by name
 	Stores  []models.Store
 	People  []Person        // for the filter

@@ -121,6 +121,11 @@ func (g galleryShop) lists() []galleryPage {
 	elsewhere.Filter = models.SaleFilter{Day: sampleDay, Query: "261119184031", TerminalID: 2, State: models.SaleCancelable}
 	elsewhere.List.Sales, elsewhere.List.Next, elsewhere.List.Filtered = nil, "", models.Totals{}
 	elsewhere.Elsewhere = []models.FoundOn{{Day: sampleDay, Sales: 2}, {Day: "2026-11-19", Sales: 1}}
+	first := at("14:00:00")
+	first.First = &FirstSteps{PracticeURL: "/help/manager#about-practice"} // a sample leads nowhere else
+	firstAll := g.allStores("14:00:00")
+	g.framed(&firstAll.Page)
+	firstAll.First = &FirstSteps{}
 	trouble := at("19:52:03")
 	trouble.Notices = galleryNotes(0).Notices
 	return []galleryPage{
@@ -129,6 +134,8 @@ func (g galleryShop) lists() []galleryPage {
 		{"sales-closed", Sales(at("20:00:00"))},
 		{"sales-all-stores", Sales(all)},
 		{"sales-odd", Sales(odd)},
+		{"sales-first", Sales(first)},
+		{"sales-first-supervisor", Sales(firstAll)},
 		{"sales-trouble", Sales(trouble)},
 		{"sales-empty", Sales(empty)},
 		{"sales-none", Sales(none)},

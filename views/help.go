@@ -48,6 +48,12 @@ func helpAbout(p Page, topic string) string {
 // some of which are called like a section.
 func anchor(section string) string { return "about-" + section }
 
+// mayShowFirst reports whether the reader put away the first steps, in whose place
+// their own guide stands.
+func (v *HelpView) mayShowFirst() bool {
+	return v.Name == ownGuide(v.Actor) && !v.Actor.FirstSteps
+}
+
 func (v *HelpView) guide(ctx context.Context) *locale.Guide {
 	return locale.GuideIn(locale.Of(ctx), v.Name)
 }

@@ -17,6 +17,7 @@ type SalesView struct {
 	List      models.DayPage
 	Own       map[int64]bool // terminals that may be named to the reader, besides those of the list
 	Saved     []models.SavedView
+	First     *FirstSteps      // nil when they are put away
 	Part      bool             // drawn alone, into a page that somebody looks at: nothing takes the focus
 	Elsewhere []models.FoundOn // where the text is found when it is not in the list
 	Errors    Errors           // of the filter: date, store, state, cursor

@@ -36,6 +36,9 @@ func addEntryPages(pages map[string]templ.Component) {
 }
 
 func addAdministrationPages(pages map[string]templ.Component) {
+	first := sampleAudit()
+	first.Page, first.First = samplePage(models.Auditor, "/audit", "19:52:03"), &FirstSteps{}
+	pages["audit-first"] = Audit(first)
 	p := samplePage(models.Administrator, "/terminals", "19:52:03")
 	since, ended := sampleAt("09:00:00"), sampleAt("12:00:00")
 	place := models.TerminalPlace{Terminal: sampleTerminals()[1], StoreID: 1, StoreName: "Roma Norte", MerchantID: "7401922", Since: &since}

@@ -17,6 +17,10 @@ func addTerminalPages(pages map[string]templ.Component, p Page, place, loose mod
 	both := []models.TerminalPlace{place, loose}
 	counts := map[models.Problem]int64{models.ProblemNoStore: 3, models.ProblemUnknownSerial: 1}
 	pages["terminals"] = Terminals(&TerminalsView{Page: p, Stores: sampleStores(), Problems: counts, List: models.TerminalPage{Terminals: both, Count: 1600, Next: "next-page"}})
+	pages["terminals-first"] = Terminals(&TerminalsView{Page: p, Stores: sampleStores(), Problems: counts, List: models.TerminalPage{Terminals: both, Count: 5}, First: &FirstSteps{Begun: &models.Beginnings{
+		Stores: 2, Terminals: 5, People: 4, Test: models.ConnectionTest{At: sampleAt("18:02:00"), Steps: []models.ProbeStep{{Step: "dns", OK: true}}},
+	}}})
+	pages["terminals-first-none"] = Terminals(&TerminalsView{Page: p, First: &FirstSteps{Begun: &models.Beginnings{People: 1}}})
 	pages["terminals-refused"] = Terminals(&TerminalsView{Page: p, Stores: sampleStores(), Filter: models.TerminalFilter{State: "lost"}, Errors: Errors{"state": "filter.invalid"}})
 	pages["terminal-new"] = TerminalNew(&TerminalNewView{Page: p, Stores: sampleStores(), Form: TerminalForm{SerialNumber: "12", Errors: Errors{"serialNumber": "serial.invalid", "store": "store.required"}}})
 	history := []models.AssignmentLine{

@@ -10,6 +10,7 @@ import (
 type TerminalsView struct {
 	Page
 	Filter   models.TerminalFilter
+	First    *FirstSteps // nil when they are put away
 	Stores   []models.Store
 	List     models.TerminalPage
 	Problems map[models.Problem]int64 // of the whole map, for the head

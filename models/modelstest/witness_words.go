@@ -16,7 +16,7 @@ type columnName struct {
 var namesOf = map[string]columnName{
 	"stores.import_id": {key: "importId"}, "terminals.import_id": {key: "importId"}, "sales.batch_id": {key: "importId"},
 	"terminals.retired_at": {"retired", isSet}, "report_profiles.retired_at": {"retired", isSet}, "reasons.retired_at": {"inUse", isUnset},
-	"users.disabled_at": {"disabled", isSet}, "assignments.valid_from": {key: "from"},
+	"users.disabled_at": {"disabled", isSet}, "users.first_steps_hidden_at": {"shown", isUnset}, "assignments.valid_from": {key: "from"},
 	"cancellations.omit_receipt": {"printReceipt", negated}, "cancellations.note": {key: "note"},
 	"pauses.ended_at": {"paused", isUnset},
 	"rules.margin_s":  {key: "marginSeconds"}, "rules.effective_at": {"effectiveAt", mexicoDay},
