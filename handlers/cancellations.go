@@ -82,7 +82,7 @@ func (h *Handlers) cancelSale(c *fiber.Ctx) error {
 		if err != nil {
 			return err
 		}
-		return h.done(c, salePath(id), "flash.requested")
+		return h.redirectWith(c, salePath(id), views.FlashNotice, "flash.requested") // asked for is not done
 	}
 	v, err := h.sheetView(c, id)
 	if err != nil {

@@ -45,7 +45,7 @@ func galleryPages(frame Page) []galleryPage {
 	refused := g.story(models.Supervisor, models.SaleUnknown)
 	refused.Form = ResolutionForm{Outcome: "canceled", Note: "Vi el comprobante", Errors: Errors{"authCode": "resolution.evidence"}}
 	asked := g.story(models.Manager, models.SaleRequested)
-	asked.Flash = &Flash{Kind: FlashDone, Code: "flash.requested"}
+	asked.Flash = &Flash{Kind: FlashNotice, Code: "flash.requested"}
 	pages = append(
 		pages,
 		galleryPage{"story-conflict", Story(conflict)},

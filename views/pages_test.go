@@ -32,7 +32,7 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	thin := sampleStory(models.Supervisor, "19:52:03", models.SaleRejected)
 	thin.Form = ResolutionForm{Outcome: "canceled", Errors: Errors{"note": "resolution.evidence"}}
 	asked := sampleStory(models.Manager, "19:41:01", models.SaleRequested)
-	asked.Flash = &Flash{Kind: FlashDone, Code: "flash.requested"}
+	asked.Flash = &Flash{Kind: FlashNotice, Code: "flash.requested"}
 	pages["story-ticket"], pages["story-asked"] = Story(thin), Story(asked)
 	pages["story-withdrawn"] = Story(sampleStory(models.Manager, "19:52:03", withdrawn))
 

@@ -12,6 +12,8 @@ var watchShifts = chromedp.Evaluate[chromedp.Void](`{
 	window.shifts = [];
 	new PerformanceObserver((list) => {
 		for (const e of list.getEntries()) {
+			// What a state says of itself changes with it; what is around it stays.
+			if (e.sources.every((s) => s.node?.parentElement?.closest(".truth"))) continue;
 			if (!window.shiftsFrom || e.startTime >= window.shiftsFrom) window.shifts.push({
 				value: e.value, of: e.sources.map((s) => (s.node?.nodeName || "?") + "." + (s.node?.className || "") + "#" + (s.node?.id || "") + " " +
 					[s.previousRect.top, s.previousRect.height, s.currentRect.top, s.currentRect.height].map(Math.round).join(" ")).join("; ") });

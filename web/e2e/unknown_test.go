@@ -86,7 +86,7 @@ func TestUnknownOutcomeIsVerified(t *testing.T) {
 	p, order, _ := doubt(t)
 	p.press(id("inquiry"))
 	p.until("that it was asked", says(id("flash"), "Verificación pedida"))
-	p.until("the terminal's answer", says(id("story"), "verificación"))
+	p.until("the terminal's answer", says(id("story"), "La terminal informó: verificación"))
 	p.wantState("unknown") // still charged, but the terminal may yet act
 	p.wantNoFailure("the story")
 	if got := shared.box.requests(t, "reprint", order); len(got) != 1 {
