@@ -74,6 +74,7 @@ func TestSeveralAtOnce(t *testing.T) {
 	}
 	p.press(id("several"))
 	p.see(id("several-form"))
+	p.until("the focus", "document.activeElement !== document.body") // a browser sets it when it has drawn the page
 	if got := p.focused(); !strings.HasPrefix(got, "a ") || !strings.Contains(p.text(":focus"), "conservar") {
 		t.Errorf("the focus is on %q, want the safe button", got)
 	}
