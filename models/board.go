@@ -19,11 +19,13 @@ type board[T any] struct {
 	changes  int   // how often it was forgotten: what was read before is not kept
 }
 
-// get returns what is known, renewed when it is older than age.
+// get returns what is known, renewed when it is older than age. While somebody
+// renews it, others are told what is known, but never what was forgotten: whoever
+// has just changed something sees it changed.
 func (b *board[T]) get(age time.Duration, renew func(known T) T) T {
 	b.mu.Lock()
 	known, changes := b.known, b.changes
-	if b.renewing || time.Since(b.read) < age {
+	if b.renewing && !b.read.IsZero() || time.Since(b.read) < age {
 		b.mu.Unlock()
 		return known
 	}

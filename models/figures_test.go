@@ -91,6 +91,10 @@ func TestTheSameNumbersOnEveryPage(t *testing.T) {
 		}
 	}
 	d := dayFigures(t, o, o.Supervisor, models.SaleFilter{Day: today})
+	if !slices.IsSortedFunc(d.Terminals, func(a, b models.TerminalFigures) int { return int(b.Sales.Amount - a.Sales.Amount) }) ||
+		d.Stores[0].StoreID != o.Store.ID || d.Terminals[len(d.Terminals)-1].StoreID != other.ID {
+		t.Errorf("the highest amount does not come first: %+v, %+v", d.Stores, d.Terminals)
+	}
 	for name, part := range map[string]models.Sum{"canceled": d.Total.Canceled, "in doubt": d.Total.Doubt, "pending": d.Total.Pending, "rejected": d.Total.Rejected} {
 		if part.Count == 0 || part.Amount == 0 {
 			t.Errorf("nothing is %s: %+v", name, part)

@@ -26,9 +26,19 @@ const PageSize = 50
 // DayPage is a page of a day's sales with what stands above it.
 type DayPage struct {
 	Sales    []SaleRow
-	Next     string // cursor of the next page; "" at the end
-	Totals   []TerminalTotals
-	Filtered Totals // of everything the filter matches, not only this page
+	Next     string           // cursor of the next page; "" at the end
+	Totals   []TerminalTotals // of the day
+	Matched  []TerminalTotals // of what text and state let through, in the order of Totals; nil when neither filters
+	Filtered Totals           // of everything the filter matches, not only this page
+}
+
+// Sums are those to show terminal by terminal: of what text and state let
+// through. The filter's own terminal leaves none of them out.
+func (p *DayPage) Sums() []TerminalTotals {
+	if p.Matched != nil {
+		return p.Matched
+	}
+	return p.Totals
 }
 
 // SaleRow is a sale as the list shows it.

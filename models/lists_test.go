@@ -106,6 +106,7 @@ func TestADayIsSearchedAndFiltered(t *testing.T) {
 		{"still cancelable", models.SaleFilter{State: models.SaleCancelable, TerminalID: o.Terminal.ID}, "B%_1 A100"},
 		{"too late", models.SaleFilter{State: models.SaleTooLate}, "LATE"},
 		{"a state that is none", models.SaleFilter{State: "x"}, ""},
+		{"nothing expires soon in an hour", models.SaleFilter{State: models.SaleSoon}, ""},
 		{"of a terminal", models.SaleFilter{TerminalID: second.ID, Query: "0.77"}, "V"},
 		{"of another day", models.SaleFilter{Day: "2026-11-19", Query: "A"}, ""},
 	}

@@ -75,3 +75,80 @@ func TestPending(t *testing.T) {
 		t.Errorf("Pending() of the day before = %+v, %v; want nothing", got, err)
 	}
 }
+
+// TestPendingIsOfItsStoresAndItsWeek: what is pending elsewhere is nobody's here;
+// who came too late is listed for a week, and who was refused otherwise never.
+func TestPendingIsOfItsStoresAndItsWeek(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	b := o.Branch(t)
+	b.In(models.Unknown)
+	pending := func(actor models.Actor, storeID int64) (orders []string) {
+		t.Helper()
+		got, err := o.Cases.Pending(t.Context(), actor, today, storeID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range got.Sales {
+			orders = append(orders, p.OrderID)
+		}
+		return orders
+	}
+	for name, got := range map[string][]string{
+		"of the manager's stores": pending(o.Manager, 0), "of their store": pending(o.Manager, o.Store.ID), "of that store for a supervisor": pending(o.Supervisor, o.Store.ID),
+	} {
+		if len(got) != 0 {
+			t.Errorf("pending %s = %v, want nothing of another store", name, got)
+		}
+	}
+	wants(t, "pending of all stores", len(pending(o.Supervisor, 0)), 1)
+
+	stopped, nextDay, lastDay, tooOld := o.Sale(100), o.Sale(200), o.Sale(300), o.Sale(400)
+	refused := func(sale *models.Sale, at string, want error) {
+		t.Helper()
+		if at != "" {
+			o.Clock.Set(modelstest.At(t, at))
+		}
+		if _, err := o.Cases.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !errors.Is(err, want) {
+			t.Fatalf("Request() at %s = %v, want %v", at, err, want)
+		}
+	}
+	if err := o.Cases.Pause(t.Context(), o.Admin, "mantenimiento"); err != nil {
+		t.Fatal(err)
+	}
+	refused(stopped, "", models.ErrPaused)
+	if err := o.Cases.Resume(t.Context(), o.Admin, int64(count(t, o.Owner, `SELECT max(id) FROM pauses`))); err != nil {
+		t.Fatal(err)
+	}
+	refused(nextDay, "2026-11-21T09:00:00-06:00", models.ErrTooLate)
+	refused(lastDay, "2026-11-26T23:59:59-06:00", models.ErrTooLate)
+	refused(tooOld, "2026-11-27T00:00:00-06:00", models.ErrTooLate)
+	equal(t, "pending by refusals", pending(o.Manager, 0), []string{lastDay.OrderID, nextDay.OrderID})
+}
+
+// TestTheMostThatIsPending is listed, and that there are others is said only when
+// there are.
+func TestTheMostThatIsPending(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	sale, c := o.In(models.Rejected)
+	more := func(from, to int) (listed int, others bool) {
+		t.Helper()
+		exec(t, o.Owner, `INSERT INTO sales OVERRIDING SYSTEM VALUE
+			SELECT (jsonb_populate_record(s, jsonb_build_object('id', 1000 + i, 'order_id', 'P' || i))).* FROM sales s, generate_series($2::int, $3) i WHERE s.id = $1`, sale.ID, from, to)
+		exec(t, o.Owner, `INSERT INTO cancellations OVERRIDING SYSTEM VALUE
+			SELECT (jsonb_populate_record(c, jsonb_build_object('id', 1000 + i, 'sale_id', 1000 + i, 'click', 'P' || i))).* FROM cancellations c, generate_series($2::int, $3) i WHERE c.id = $1`, c.ID, from, to)
+		got, err := o.Cases.Pending(t.Context(), o.Manager, today, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wants(t, "the sum of what is listed", got.Sums[models.PendingRejected].Count, len(got.Sales))
+		return len(got.Sales), got.More
+	}
+	if n, others := more(2, 300); n != 300 || others {
+		t.Errorf("of 300, %d are listed, others: %t; want all", n, others)
+	}
+	if n, others := more(301, 301); n != 300 || !others {
+		t.Errorf("of 301, %d are listed, others: %t; want 300 and others", n, others)
+	}
+}

@@ -1,6 +1,9 @@
 package models
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Sale is a card sale as its terminal, or another door, told it.
 type Sale struct {
@@ -62,6 +65,17 @@ var SaleStates = []SaleState{
 	SaleCancelable, SaleRequested, SaleSending, SaleAccepted, SaleUnknown,
 	SaleConfirmed, SaleRejected, SaleNotCanceled, SaleExpired, SaleTooLate,
 }
+
+// SaleSoon is no state of a sale: it is what a cancelable one is called with
+// SoonBefore or less to go. It can be filtered by, and is among the cancelable.
+const SaleSoon SaleState = "soon"
+
+// SoonBefore is how long before its window closes a sale is said to expire soon.
+const SoonBefore = 15 * time.Minute
+
+// SaleLooks lists what people see a sale called, in the order filters show them:
+// its states, and SaleSoon behind the one it belongs to.
+var SaleLooks = slices.Insert(slices.Clone(SaleStates), 1, SaleSoon)
 
 // Shown returns the state to show at an instant: a sale that nobody asked to
 // cancel is too late once its window has closed.

@@ -20,7 +20,7 @@ const mostSaleQuery = 80
 func ParseSaleFilter(typed func(name string) string) (SaleFilter, []*Error) {
 	p := filterParser{typed: typed}
 	f := SaleFilter{
-		StoreID: p.id("store"), TerminalID: p.id("terminal"), Day: p.day("date"), State: oneOf(&p, "state", SaleStates),
+		StoreID: p.id("store"), TerminalID: p.id("terminal"), Day: p.day("date"), State: oneOf(&p, "state", SaleLooks),
 	}
 	text := strings.TrimSpace(typed("q"))
 	switch {

@@ -22,6 +22,10 @@ func (s *Cancellations) DaySales(ctx context.Context, actor Actor, f SaleFilter)
 		return nil, err
 	}
 	q := s.saleQuery(stores, f)
+	sums, sumsArgs := q.sums()
+	if f.TerminalID != 0 {
+		q.and("s.terminal_id = ?", f.TerminalID)
+	}
 	rowsSQL, rowsArgs, err := q.page(f.Cursor, f.size())
 	if err != nil {
 		return nil, err
@@ -33,16 +37,12 @@ func (s *Cancellations) DaySales(ctx context.Context, actor Actor, f SaleFilter)
 		FROM day_totals WHERE store_id = ANY($1) AND business_day = $2 AND sales > 0 ORDER BY store_id, terminal_id`,
 		stores, string(f.Day)).Query(page.scanTotals)
 	if q.narrowed {
-		sum, args := q.sum()
-		t := &page.Filtered
-		batch.Queue(sum, args...).QueryRow(func(row pgx.Row) error {
-			return row.Scan(&t.Sales, &t.Amount, &t.Canceled, &t.CanceledAmount, &t.OpenCases)
-		})
+		batch.Queue(sums, sumsArgs...).Query(page.scanMatched)
 	}
 	if err := s.db.pool.SendBatch(ctx, batch).Close(); err != nil {
 		return nil, fmt.Errorf("list sales of %s: %w", f.Day, err)
 	}
-	page.finish(f, q.narrowed)
+	page.finish(f)
 	return page, nil
 }
 
@@ -85,6 +85,8 @@ func (q *saleQuery) and(condition string, args ...any) {
 	q.where.WriteString(" AND " + condition)
 }
 
+// saleQuery is the condition of a filter but for its terminal: the sums stand
+// beside each other terminal by terminal, whichever of them is listed.
 func (s *Cancellations) saleQuery(stores []int64, f SaleFilter) *saleQuery {
 	q := &saleQuery{args: []any{string(f.Day)}}
 	if len(stores) == 1 {
@@ -92,9 +94,6 @@ func (s *Cancellations) saleQuery(stores []int64, f SaleFilter) *saleQuery {
 		q.and("s.store_id = ?", stores[0])
 	} else {
 		q.and("s.store_id = ANY(?)", stores)
-	}
-	if f.TerminalID != 0 {
-		q.and("s.terminal_id = ?", f.TerminalID)
 	}
 	if f.State != "" {
 		q.narrowed = true
@@ -112,6 +111,7 @@ func (s *Cancellations) saleQuery(stores []int64, f SaleFilter) *saleQuery {
 type dayWindow struct {
 	cutoff time.Time // of the day by the rules
 	after  time.Time // a sale's cut-off must lie after this to be open now
+	soon   time.Time // and not after this to be open for SoonBefore at most
 }
 
 // openOn returns the window of a day.
@@ -120,7 +120,8 @@ func (s *Cancellations) openOn(day Day) *dayWindow {
 	if w.Calendar.Day(now) != day || !w.DayOpen(now) {
 		return nil
 	}
-	return &dayWindow{cutoff: w.Calendar.Cutoff(now), after: now.Add(w.before())}
+	after := now.Add(w.before())
+	return &dayWindow{cutoff: w.Calendar.Cutoff(now), after: after, soon: after.Add(SoonBefore)}
 }
 
 func (q *saleQuery) state(state SaleState, open *dayWindow) {
@@ -128,7 +129,9 @@ func (q *saleQuery) state(state SaleState, open *dayWindow) {
 	switch {
 	case state == SaleCancelable && open != nil:
 		q.and("s.state = 'cancelable' AND "+stillOpen, open.cutoff, open.after)
-	case state == SaleCancelable:
+	case state == SaleSoon && open != nil:
+		q.and("s.state = 'cancelable' AND "+stillOpen+" AND least(s.cutoff_at, ?) <= ?", open.cutoff, open.after, open.cutoff, open.soon)
+	case state == SaleCancelable || state == SaleSoon:
 		q.and("false")
 	case state == SaleTooLate && open != nil:
 		q.and("s.state = 'cancelable' AND NOT ("+stillOpen+")", open.cutoff, open.after)
@@ -166,11 +169,12 @@ func (q *saleQuery) page(cursor string, size int) (string, []any, error) {
 		ORDER BY s.sold_at DESC, s.id DESC LIMIT ` + strconv.Itoa(size+1), args, nil
 }
 
-func (q *saleQuery) sum() (string, []any) {
-	return `SELECT count(*), coalesce(sum(amount), 0), count(*) FILTER (WHERE state = 'confirmed'),
+// sums returns the statement of what the filter lets through, terminal by terminal.
+func (q *saleQuery) sums() (string, []any) {
+	return `SELECT s.store_id, s.terminal_id, count(*), sum(amount), count(*) FILTER (WHERE state = 'confirmed'),
 		coalesce(sum(amount) FILTER (WHERE state = 'confirmed'), 0),
-		count(*) FILTER (WHERE state IN ('requested', 'sending', 'accepted', 'unknown'))
-		FROM sales s WHERE s.business_day = $1` + q.where.String(), q.args
+		count(*) FILTER (WHERE state IN ('requested', 'sending', 'accepted', 'unknown')), max(s.received_at)
+		FROM sales s WHERE s.business_day = $1` + q.where.String() + ` GROUP BY s.store_id, s.terminal_id`, q.args
 }
 
 func (p *DayPage) scanSales(rows pgx.Rows) error {
@@ -190,30 +194,59 @@ func (p *DayPage) scanSales(rows pgx.Rows) error {
 	return rows.Err()
 }
 
-func (p *DayPage) scanTotals(rows pgx.Rows) error {
+func (p *DayPage) scanTotals(rows pgx.Rows) (err error) {
+	p.Totals, err = terminalTotals(rows)
+	return err
+}
+
+// scanMatched reads the sums of a filter beside those of the day, in their order:
+// a terminal of which nothing matches has sums of nothing.
+func (p *DayPage) scanMatched(rows pgx.Rows) error {
+	found, err := terminalTotals(rows)
+	if err != nil {
+		return err
+	}
+	type place struct{ store, terminal int64 }
+	of := make(map[place]TerminalTotals, len(found))
+	for _, t := range found {
+		of[place{t.StoreID, t.TerminalID}] = t
+	}
+	p.Matched = make([]TerminalTotals, 0, len(p.Totals))
+	for _, t := range p.Totals {
+		at := place{t.StoreID, t.TerminalID}
+		p.Matched = append(p.Matched, TerminalTotals{StoreID: t.StoreID, TerminalID: t.TerminalID, Totals: of[at].Totals})
+		delete(of, at)
+	}
+	for _, t := range found { // whose first sale of the day came between the two questions
+		if _, missing := of[place{t.StoreID, t.TerminalID}]; missing {
+			p.Matched = append(p.Matched, t)
+		}
+	}
+	return nil
+}
+
+func terminalTotals(rows pgx.Rows) ([]TerminalTotals, error) {
+	var all []TerminalTotals
 	for rows.Next() {
 		var t TerminalTotals
 		err := rows.Scan(&t.StoreID, &t.TerminalID, &t.Sales, &t.Amount, &t.Canceled, &t.CanceledAmount, &t.OpenCases, &t.LastReceived)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		p.Totals = append(p.Totals, t)
+		all = append(all, t)
 	}
-	return rows.Err()
+	return all, rows.Err()
 }
 
 // finish cuts the extra row that shows there is a next page, and adds up the
-// kept sums where they are those of the filter.
-func (p *DayPage) finish(f SaleFilter, narrowed bool) {
+// sums of the filter.
+func (p *DayPage) finish(f SaleFilter) {
 	if size := f.size(); len(p.Sales) > size {
 		p.Sales = p.Sales[:size]
 		last := &p.Sales[size-1]
 		p.Next = cursorOf(last.SoldAt, last.ID)
 	}
-	if narrowed {
-		return
-	}
-	for _, t := range p.Totals {
+	for _, t := range p.Sums() {
 		if f.TerminalID == 0 || t.TerminalID == f.TerminalID {
 			p.Filtered.add(t.Totals)
 		}

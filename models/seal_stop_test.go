@@ -18,7 +18,13 @@ import (
 // told is what those who oversee are told by a process.
 func (s *sealing) toldBy(p *models.Seals, ahead time.Duration) *models.SealTrouble {
 	s.tb.Helper()
-	o := models.NewCancellations(models.CancellationsConfig{DB: modelstest.Open(s.tb, s.url), Clock: models.ShiftedClock(ahead), Seals: p})
+	db := modelstest.Open(s.tb, s.url)
+	o := models.NewCancellations(models.CancellationsConfig{DB: db, Clock: models.ShiftedClock(ahead), Seals: p})
+	// Notices take no longer than two seconds; a first connection may, on a busy machine.
+	_, err := p.Standing(s.tb.Context())
+	if err = errors.Join(err, db.Ready(s.tb.Context())); err != nil {
+		s.tb.Fatalf("the database: %v", err)
+	}
 	return o.Notices(s.tb.Context()).Sealing
 }
 

@@ -1,13 +1,11 @@
 package models_test
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -267,72 +265,4 @@ func TestHalfWrittenCheckpoints(t *testing.T) {
 			t.Fatalf("after %d bytes of a checkpoint the last one cannot be read: %v\n%s", cut, err, text)
 		}
 	}
-}
-
-// TestASealerThatOnlyLooksIsNotOvertaken: while one process reads the directory,
-// another seals and publishes there. What the first finds is more than the
-// database had a moment ago, and no contradiction.
-func TestASealerThatOnlyLooksIsNotOvertaken(t *testing.T) {
-	t.Parallel()
-	s := newSealing(t)
-	s.write(10)
-	s.all()
-	published, err := filepath.Glob(filepath.Join(s.dir, "checkpoints-*.txt"))
-	if err != nil || len(published) != 1 {
-		t.Fatalf("checkpoints in %q, %v, want one file", published, err)
-	}
-
-	// The same file, behind two doors: it is read only when both were opened.
-	dir := t.TempDir()
-	if err := os.Symlink(published[0], filepath.Join(dir, filepath.Base(published[0]))); err != nil {
-		t.Fatal(err)
-	}
-	arrives, goesOn := filepath.Join(dir, "checkpoints-9999-12.txt"), filepath.Join(dir, "checkpoints-9999-11.txt")
-	for _, door := range []string{arrives, goesOn} {
-		if err := syscall.Mkfifo(door, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	// A door opens once somebody reads it, and is then gone for all who come later.
-	open := func(door string) {
-		file, err := os.OpenFile(door, os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		if err := os.Remove(door); err != nil {
-			t.Fatal(err)
-		}
-	}
-
-	turn, err := s.owner.Begin() // somebody else's
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = turn.Rollback() }()
-	if _, err := turn.Exec(`SELECT pg_advisory_xact_lock(hashtextextended('veinte seals the trail', 0))`); err != nil {
-		t.Fatal(err)
-	}
-	looker := s.process(dir)
-	ctx, stop := context.WithCancel(t.Context())
-	looked := make(chan struct{})
-	go func() {
-		looker.Run(ctx)
-		close(looked)
-	}()
-	open(arrives)
-	if err := turn.Rollback(); err != nil {
-		t.Fatal(err)
-	}
-	s.write(10)
-	s.all()
-	open(goesOn)
-	s.write(10)
-	waitFor(t, "the process that looked to seal", func() bool { return looker.Sealed() > 0 || looker.Trouble() != nil })
-	stop()
-	<-looked
-	if trouble := looker.Trouble(); trouble != nil {
-		t.Errorf("Trouble = %v, want none", trouble)
-	}
-	wants(t, "stops", count(t, s.owner, `SELECT count(*) FROM sealing_stops`), 0)
 }

@@ -26,13 +26,14 @@ const (
 	SlipCharged      SlipTold = "charged"      // checked: still charged
 	SlipNotSent      SlipTold = "notSent"      // asked for, and it never left
 	SlipTakenBack    SlipTold = "takenBack"    // asked for, and taken back before it left
+	SlipTooLate      SlipTold = "tooLate"      // asked for when the window had closed, and so not taken
 	SlipNotAsked     SlipTold = "notAsked"     // nobody has asked for it
 )
 
 // SlipTolds lists what can be told.
 var SlipTolds = []SlipTold{
 	SlipCanceled, SlipSeen, SlipReported, SlipAcknowledged, SlipDisputed, SlipDoubt, SlipSent,
-	SlipWaiting, SlipRejected, SlipCharged, SlipNotSent, SlipTakenBack, SlipNotAsked,
+	SlipWaiting, SlipRejected, SlipCharged, SlipNotSent, SlipTakenBack, SlipTooLate, SlipNotAsked,
 }
 
 // Slip is what the store can hand to the customer of a sale.
@@ -43,6 +44,7 @@ type Slip struct {
 	Told     SlipTold
 	AskedAt  *time.Time // when the store asked for it; nil when nobody did here
 	Since    *time.Time // since when that is so; nil where nothing happened
+	Closed   bool       // the window has closed: it cannot be asked for again
 }
 
 // Slip returns what a customer may be told now, and records that it was told:
@@ -78,6 +80,12 @@ func (s *Cancellations) Slip(ctx context.Context, actor Actor, saleID int64) (*S
 			slip.AskedAt = &c.RequestedAt
 		}
 	}
+	slip.Closed = !s.Window().Open(&slip.Sale, s.clock.Now())
+	if slip.Told == SlipNotAsked && slip.Closed {
+		if err := s.askedTooLate(ctx, &slip); err != nil {
+			return nil, err
+		}
+	}
 	err := s.db.transaction(ctx, func(t tx) error {
 		return t.record(actor, s.clock.Now(), ActionSlipShown, OutcomeSuccess, about{
 			store: &slip.Store, sale: &slip.Sale, caseID: caseID, after: map[string]any{"told": slip.Told},
@@ -87,6 +95,21 @@ func (s *Cancellations) Slip(ctx context.Context, actor Actor, saleID int64) (*S
 		return nil, fmt.Errorf("record slip of sale %d: %w", saleID, err)
 	}
 	return &slip, nil
+}
+
+// askedTooLate says when somebody first asked and was refused because the window
+// had closed. No case is made of that; the trail knows.
+func (s *Cancellations) askedTooLate(ctx context.Context, slip *Slip) error {
+	var at *time.Time
+	err := s.db.pool.QueryRow(ctx, `SELECT min(at) FROM audit_entries
+		WHERE sale_id = $1 AND action = 'cancellation.refused' AND reason = 'error.tooLate' AND at >= $2`, slip.Sale.ID, slip.Sale.SoldAt).Scan(&at)
+	if err != nil {
+		return fmt.Errorf("look for requests that came too late, of sale %d: %w", slip.Sale.ID, err)
+	}
+	if at != nil {
+		slip.Told, slip.AskedAt, slip.Since = SlipTooLate, at, at
+	}
+	return nil
 }
 
 // decides is the case that says how it stands with a sale; nil when there is

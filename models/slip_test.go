@@ -3,6 +3,7 @@ package models_test
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"veinte/models"
 	"veinte/models/modelstest"
@@ -29,9 +30,44 @@ func TestASlipTellsWhatIsKnown(t *testing.T) {
 	if err != nil || slip.Told != models.SlipNotAsked || slip.AskedAt != nil || slip.Since != nil {
 		t.Errorf("Slip() of a sale that nobody asked about = %+v, %v", slip, err)
 	}
+	if slip.Closed {
+		t.Error("the window of a sale that can be canceled is told to have closed")
+	}
 	entries := o.Story(sale.ID).Entries
 	if n := len(entries); n == 0 || entries[n-1].Action != models.ActionSlipShown || string(entries[n-1].After) != `{"told": "notAsked"}` {
 		t.Errorf("the trail tells of the slip as %+v", entries)
+	}
+}
+
+// TestASlipTellsOfARequestThatCameTooLate: who was refused at the cut-off asked, and
+// since when nothing more can be asked for is told of every sale.
+func TestASlipTellsOfARequestThatCameTooLate(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	late, quiet := o.Sale(100), o.Sale(200)
+	rejected, c := o.In(models.Rejected)
+	o.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00"))
+	asked := o.Clock.Now()
+	for range 2 {
+		if _, err := o.Cases.Request(t.Context(), o.Manager, o.CancelRequest(late)); !errors.Is(err, models.ErrTooLate) {
+			t.Fatalf("Request() after the cut-off = %v, want ErrTooLate", err)
+		}
+		o.Clock.Advance(time.Minute)
+	}
+	for _, tt := range []struct {
+		name  string
+		sale  int64
+		told  models.SlipTold
+		asked *time.Time
+	}{
+		{"asked for too late, twice", late.ID, models.SlipTooLate, &asked},
+		{"nobody asked", quiet.ID, models.SlipNotAsked, nil},
+		{"rejected before", rejected.ID, models.SlipRejected, &c.RequestedAt},
+	} {
+		slip, err := o.Cases.Slip(t.Context(), o.Manager, tt.sale)
+		if err != nil || slip.Told != tt.told || !slip.Closed || (slip.AskedAt == nil) != (tt.asked == nil) || tt.asked != nil && !slip.AskedAt.Equal(*tt.asked) {
+			t.Errorf("%s: Slip() = %+v, %v; want told %s, asked for at %v, closed", tt.name, slip, err, tt.told, tt.asked)
+		}
 	}
 }
 
@@ -85,5 +121,46 @@ func TestASlipOfAnotherStore(t *testing.T) {
 	}
 	if n := len(o.Story(sale.ID).Entries); n != 0 {
 		t.Errorf("the refused slip left %d entries about the sale, want none here: the handler writes the denial", n)
+	}
+}
+
+// TestASlipIsOfTheCaseThatDecides: a late yes to an old request outlives the
+// requests after it; what began on the terminal nobody asked for here; and a state
+// without a case to show for it is a doubt.
+func TestASlipIsOfTheCaseThatDecides(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	slip := func(sale *models.Sale) *models.Slip {
+		t.Helper()
+		s, err := o.Cases.Slip(t.Context(), o.Manager, sale.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	sale, first := o.In(models.Rejected)
+	first = &o.Case(first.ID).Cancellation
+	key := currentKey(o, first)
+	o.Clock.Advance(time.Minute)
+	second := o.Request(sale)
+	if got := slip(sale); got.Told != models.SlipWaiting || got.AskedAt == nil || !got.AskedAt.Equal(second.RequestedAt) {
+		t.Errorf("the slip of a second request = %s, asked at %v; want it waiting since %s", got.Told, got.AskedAt, second.RequestedAt)
+	}
+	o.Post(modelstest.CancelPost(sale, key))
+	if got := slip(sale); got.Told != models.SlipCanceled || got.AskedAt == nil || !got.AskedAt.Equal(first.RequestedAt) {
+		t.Errorf("the slip after a late yes = %s, asked at %v; want it canceled, asked at %s", got.Told, got.AskedAt, first.RequestedAt)
+	}
+
+	o.Terminal = o.NewTerminal(o.Store)
+	byHand := o.Sale(100)
+	o.Post(modelstest.CancelPost(byHand, ""))
+	if got := slip(byHand); got.Told != models.SlipCanceled || got.AskedAt != nil || got.Since == nil {
+		t.Errorf("the slip of what was canceled by hand = %s, asked at %v, since %v; want it canceled, and that nobody asked here", got.Told, got.AskedAt, got.Since)
+	}
+
+	odd := o.Sale(100)
+	exec(t, o.Owner, `UPDATE sales SET state = 'confirmed' WHERE id = $1`, odd.ID)
+	if got := slip(odd).Told; got != models.SlipDoubt {
+		t.Errorf("the slip of a state without a case = %s, want %s", got, models.SlipDoubt)
 	}
 }
