@@ -53,6 +53,7 @@ func TestFirstStepsUntilPutAway(t *testing.T) {
 				t.Errorf("%s shows the first steps, want them on %s alone", who.other, who.home)
 			}
 			guide := "/help/" + string(who.role)
+			here.get("/help").wantTo(guide)
 			const again = `action="/help/first/restoration"`
 			if strings.Contains(here.get(guide).body, again) {
 				t.Error("the guide offers what is shown already")

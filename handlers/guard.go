@@ -187,7 +187,7 @@ func (h *Handlers) recognise(c *fiber.Ctx) error {
 // askToSignIn sends a person to the sign-in page and back afterwards. A poll is
 // told so by status: a page inside a page would help nobody.
 func (h *Handlers) askToSignIn(c *fiber.Ctx) error {
-	if c.Query("fragment") != "" || c.Get("HX-Request") != "" {
+	if c.Query("fragment") != "" || c.Get("HX-Request") != "" || c.Get(fiber.HeaderAccept) == "text/event-stream" {
 		return c.SendStatus(fiber.StatusUnauthorized)
 	}
 	to := "/login"

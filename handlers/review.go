@@ -71,5 +71,8 @@ func noticesKey(n models.Notices) string {
 	if n.Unanswered != nil {
 		key += fmt.Sprint(" unanswered ", n.Unanswered.Since.Unix())
 	}
+	if n.Sealing != nil { // since when changes with the clock, and the tag does every minute
+		key += fmt.Sprint(" sealing ", n.Sealing.Code, n.Sealing.Sealed, n.Sealing.Seen)
+	}
 	return key
 }

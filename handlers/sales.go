@@ -20,11 +20,20 @@ func (h *Handlers) listSales(c *fiber.Ctx) error {
 		return h.withoutCard(c)
 	}
 	f, errs := h.saleFilter(c)
-	fragment := c.Query("fragment") == "list"
-	if fragment && len(errs) == 0 {
-		fresh, err := h.unchanged(c, f)
-		if fresh || err != nil {
+	// The tag is older than what is drawn, so at worst the list is asked for once more.
+	var tag string
+	if len(errs) == 0 {
+		var err error
+		if tag, err = h.listTag(c, f); err != nil {
 			return err
+		}
+	}
+	fragment := c.Query("fragment") == "list"
+	if fragment && tag != "" {
+		c.Set(fiber.HeaderETag, tag)
+		c.Set(fiber.HeaderCacheControl, "private, no-cache")
+		if c.Get(fiber.HeaderIfNoneMatch) == tag {
+			return c.SendStatus(fiber.StatusNotModified)
 		}
 	}
 	v, err := h.salesView(c, f, errs)
@@ -35,6 +44,7 @@ func (h *Handlers) listSales(c *fiber.Ctx) error {
 		v.Part = true
 		return h.renderPolled(c, v.Page, views.SalesList(v))
 	}
+	v.Tag = tag
 	status := fiber.StatusOK
 	if len(errs) > 0 {
 		status = fiber.StatusUnprocessableEntity
@@ -118,12 +128,12 @@ func (h *Handlers) salesView(c *fiber.Ctx, f models.SaleFilter, errs views.Error
 	return v, err
 }
 
-// unchanged answers a poll of a list that is as it was with 304: one question
-// to the database, nothing drawn.
-func (h *Handlers) unchanged(c *fiber.Ctx, f models.SaleFilter) (bool, error) {
+// listTag is the entity tag of a list as it is now: with it a poll of an unchanged
+// list is one question to the database, and nothing is drawn.
+func (h *Handlers) listTag(c *fiber.Ctx, f models.SaleFilter) (string, error) {
 	revision, err := h.Cancellations.DayRevision(c.UserContext(), actor(c), f)
 	if err != nil {
-		return false, err
+		return "", err
 	}
 	// Besides the sales, the person, the language, the minute, the cut-off,
 	// whether anything can still be canceled, and the notices are drawn.
@@ -132,13 +142,7 @@ func (h *Handlers) unchanged(c *fiber.Ctx, f models.SaleFilter) (bool, error) {
 		locale.Of(c.UserContext()), now.Truncate(time.Minute).Unix(), window.DayOpen(now),
 		window.Calendar.Cutoff(now).Unix(), window.Margin, noticesKey(h.Cancellations.Notices(c.UserContext())))
 	sum := sha256.Sum256([]byte(seen))
-	tag := `"` + hex.EncodeToString(sum[:12]) + `"`
-	c.Set(fiber.HeaderETag, tag)
-	c.Set(fiber.HeaderCacheControl, "private, no-cache")
-	if c.Get(fiber.HeaderIfNoneMatch) != tag {
-		return false, nil
-	}
-	return true, c.SendStatus(fiber.StatusNotModified)
+	return `"` + hex.EncodeToString(sum[:12]) + `"`, nil
 }
 
 // showSale answers GET /sales/:id, and the polled part of it with fragment=story.

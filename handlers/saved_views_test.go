@@ -37,7 +37,7 @@ func TestASearchIsKeptUnderAName(t *testing.T) {
 	v.get("/audit/views/new").wantTo("/audit?")
 	v.get("/audit/views/new?min=x").wantTo("/audit?min=x")
 
-	v.follow(v.post("/audit/views", url.Values{"name": {"  Movidas  "}, "filter": {filter}})).saysAll("Movidas", "Búsqueda guardada", "Tuya")
+	v.follow(v.post("/audit/views", url.Values{"name": {"  Movidas  "}, "filter": {filter}})).saysAll("Movidas", "Guardado con su nombre", "Tuya")
 	path := fmt.Sprintf("/audit/views/%d", h.count(`SELECT max(id) FROM saved_views`))
 	if to := v.get(path).want(303).header.Get("Location"); to != "/audit?"+filter {
 		t.Errorf("the view opens %q, want %q", to, "/audit?"+filter)
@@ -49,7 +49,7 @@ func TestASearchIsKeptUnderAName(t *testing.T) {
 		t.Error("a view that is not shared is in another person's list")
 	}
 
-	v.post("/audit/views", url.Values{"name": {"MOVIDAS"}, "filter": {filter}}).want(422).says("Ya tienes una búsqueda con ese nombre")
+	v.post("/audit/views", url.Values{"name": {"MOVIDAS"}, "filter": {filter}}).want(422).says("Ya usas ese nombre")
 	v.post("/audit/views", url.Values{"name": {""}, "filter": {filter}}).want(422).says("cañón")
 	v.post("/audit/views", url.Values{"name": {strings.Repeat("n", 81)}, "filter": {filter}}).want(422).says("Es demasiado largo")
 	v.post("/audit/views", url.Values{"name": {"Vacía"}, "filter": {""}}).want(422).says("No hay ningún filtro")
@@ -68,7 +68,7 @@ func TestASearchIsKeptUnderAName(t *testing.T) {
 	v.post(path, url.Values{"name": {"Vieja"}, "version": {"1"}}).want(409).says("Vieja")
 	v.post(path+"/removal", url.Values{"version": {"1"}}).want(409)
 	v.post(path+"/removal", url.Values{"version": {"x"}}).want(400)
-	v.follow(v.post(path+"/removal", url.Values{"version": {"2"}})).says("Búsqueda borrada")
+	v.follow(v.post(path+"/removal", url.Values{"version": {"2"}})).says("ya no está entre lo guardado")
 	v.post(path+"/removal", url.Values{"version": {"2"}}).want(404)
 	if got := h.text(`SELECT string_agg(action || ' ' || coalesce(before->>'shared', '-') || coalesce(after->>'shared', '-'), ', ' ORDER BY id) FROM audit_entries WHERE action LIKE 'auditView.%'`); got != "auditView.created -false, auditView.changed falsetrue, auditView.removed true-" {
 		t.Errorf("the trail says %q", got)
@@ -108,7 +108,7 @@ func TestAFilterOfSalesIsKept(t *testing.T) {
 	boss.get(path).want(404)
 	boss.get("/audit/views" + strings.TrimPrefix(path, "/sales/views")).want(404) // of another list
 	v.post("/sales/views", url.Values{"name": {"Para todos"}, "shared": {"on"}, "filter": {filter}}).want(403)
-	v.post("/sales/views", url.Values{"name": {"canceladas"}, "filter": {filter}}).want(422).says("Ya tienes una búsqueda con ese nombre")
+	v.post("/sales/views", url.Values{"name": {"canceladas"}, "filter": {filter}}).want(422).says("Ya usas ese nombre")
 	v.post("/sales/views", url.Values{"name": {"x"}, "filter": {"q=4111111111111111"}}).want(400)
 
 	// The day is kept only where it is chosen.

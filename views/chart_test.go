@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -138,6 +139,14 @@ func TestSpansOfACase(t *testing.T) {
 	if want := entries[len(entries)-1].At.Sub(v.Story.Latest().RequestedAt); whole != want {
 		t.Errorf("the spans add up to %s, want %s", whole, want)
 	}
+	other := entries[len(entries)-1] // of a case before it, which was moved as late
+	id := v.Story.Latest().ID + 1
+	other.CancellationID, other.After = &id, []byte(`{"state": "unknown"}`)
+	v.Story.Entries = slices.Insert(slices.Clone(entries), len(entries)-1, other)
+	if n := len(v.spans()); n != len(sampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed).spans()) {
+		t.Errorf("%d spans with another case's move among the entries, want those of the case alone", n)
+	}
+	v.Story.Entries = entries
 	end := 0.0
 	for _, s := range v.drawnSpans(mexican(t)) {
 		if x := inPercent(t, s.x); x < end-.02 || x > end+.02 {

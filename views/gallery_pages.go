@@ -110,16 +110,19 @@ func (g galleryShop) lists() []galleryPage {
 	early.Flash = &Flash{Kind: FlashDone, Code: "flash.withdrawn"}
 	empty, none := at("10:00:00"), at("19:52:03")
 	empty.List = models.DayPage{}
-	none.Filter.Query, none.List.Sales, none.List.Next, none.List.Filtered = "9999", nil, "", models.Totals{}
+	none.Filter.Query, none.List.Sales, none.List.Next = "9999", nil, ""
+	none.matches()
 	odd := at("19:20:03")
 	odd.List.Sales[0].Amount, odd.List.Sales[0].OrderID = 9999999999, noSpaces
 	odd.List.Sales[1].Requester, odd.List.Sales[2].Source = longName, models.SourceHand
 	odd.List.Sales[3].Last4, odd.List.Sales[3].CardBrand = "", ""
 	found, elsewhere := at("19:52:03"), at("19:52:03")
 	found.Filter.Query, found.Saved = "4242", sampleSaved()
-	found.List.Sales, found.List.Next, found.List.Filtered = found.List.Sales[:1], "", models.Totals{Sales: 1, Amount: 125000}
+	found.List.Sales, found.List.Next = found.List.Sales[:1], ""
+	found.matches(models.Totals{Sales: 1, Amount: 125000})
 	elsewhere.Filter = models.SaleFilter{Day: sampleDay, Query: "261119184031", TerminalID: 2, State: models.SaleCancelable}
-	elsewhere.List.Sales, elsewhere.List.Next, elsewhere.List.Filtered = nil, "", models.Totals{}
+	elsewhere.List.Sales, elsewhere.List.Next = nil, ""
+	elsewhere.matches()
 	elsewhere.Elsewhere = []models.FoundOn{{Day: sampleDay, Sales: 2}, {Day: "2026-11-19", Sales: 1}}
 	first := at("14:00:00")
 	first.First = &FirstSteps{PracticeURL: "/help/manager#about-practice"} // a sample leads nowhere else

@@ -469,7 +469,7 @@ func galleryStatus() templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = status(string(soon), stateIcons[soon], stateWord(ctx, soon)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = status(string(models.SaleSoon), stateIcons[models.SaleSoon], stateWord(ctx, models.SaleSoon)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -34,7 +34,7 @@ func TestPatternsSayWhy(t *testing.T) {
 	t.Parallel()
 	got := draw(t, "es-MX", Patterns(samplePatterns("")))
 	for _, want := range []string{
-		"6 de las 12 cancelaciones que pidió (50.0 %) cayeron en los últimos 15 minutos.", "8.0 veces lo que suele caer ahí (6.2 %); al menos 2.4 veces.",
+		"De lo que pidió cancelar cayó en los últimos 15 minutos: 6 de 12 (50.0 %).", "8.0 veces lo que suele caer ahí (6.2 %); al menos 2.4 veces.",
 		"Tarjeta con terminación 4242 VISA", "a lo más 0.01 tarjetas así", "Registró 3 ventas y pidió cancelarlas.", "Pidió cancelar 1 venta a menos de un minuto de hacerse.",
 		"1 cancelación de 10 veces o más su venta promedio ($250.00).", "Roma Norte", "1 intento rechazado.", "3 casos nuevos desde que se revisó", "Nadie lo ha revisado",
 	} {

@@ -63,6 +63,3 @@ const (
 // Errors says which fields of a form were refused and why: field name to
 // catalogue key. What concerns no field, such as error.stale, stands under "".
 type Errors map[string]string
-
-// soonBefore is how long before the cut-off a sale is said to expire soon.
-const soonBefore = 15 * time.Minute

@@ -47,7 +47,8 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	empty.List = models.DayPage{}
 	pages["sales-empty"] = Sales(empty)
 	none := sampleSales("19:52:03")
-	none.Filter.Query, none.List.Sales, none.List.Next, none.List.Filtered = "9999", nil, "", models.Totals{}
+	none.Filter.Query, none.List.Sales, none.List.Next = "9999", nil, ""
+	none.matches()
 	pages["sales-none"] = Sales(none)
 	pages["gallery"] = Gallery(galleryView(tb))
 	for _, p := range galleryPages(galleryView(tb).Page) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"veinte/models"
 	"veinte/views/locale"
@@ -39,6 +40,44 @@ func TestASlipPromisesNothing(t *testing.T) {
 				if strings.Contains(words, forbidden) {
 					t.Errorf("%s %s says %q: %q", lang, told, forbidden, words)
 				}
+			}
+		}
+	}
+}
+
+// Of what has no proof yet a slip says when it was asked for, not since when there
+// has been a doubt; with the zone, for paper outlives the day.
+func TestASlipWithoutProofSaysWhenItWasAsked(t *testing.T) {
+	t.Parallel()
+	asked := time.Date(2026, 11, 21, 1, 41, 7, 0, time.UTC)
+	since := asked.Add(3 * time.Minute)
+	for _, told := range []models.SlipTold{models.SlipSent, models.SlipDoubt, models.SlipWaiting} {
+		v := sampleShop{}.slip(told)
+		v.Slip.AskedAt, v.Slip.Since = &asked, &since
+		if got := v.known(t.Context()); !strings.Contains(got, "19:41") || strings.Contains(got, "19:44") {
+			t.Errorf("%s: %q, want 19:41 in it, when it was asked for, and not 19:44", told, got)
+		}
+		if got := v.asked(t.Context()); got != "20 nov 2026, 19:41, hora CDMX" {
+			t.Errorf("%s was asked for: %q, want the day, the hour and its zone", told, got)
+		}
+	}
+}
+
+// After the window has closed no paper sends the customer back to have it canceled
+// again, and none of a sale that may be canceled yet speaks of a refund.
+func TestASlipSaysWhatMayBeAskedForNext(t *testing.T) {
+	t.Parallel()
+	charged := []models.SlipTold{
+		models.SlipRejected, models.SlipCharged, models.SlipNotSent, models.SlipTakenBack, models.SlipTooLate, models.SlipNotAsked,
+	}
+	for lang, words := range map[string][2]string{"es-MX": {"cancelar otra vez", "devolución"}, "en": {"canceling again", "refund"}} {
+		ctx := locale.With(t.Context(), lang)
+		for _, told := range models.SlipTolds {
+			v := sampleShop{}.slip(told)
+			v.Slip.Closed = true
+			text := v.text(ctx)
+			if got, want := strings.Contains(text, words[1]), slices.Contains(charged, told); got != want || strings.Contains(text, words[0]) {
+				t.Errorf("%s, %s, closed: a refund is spoken of: %t, want %t, and nothing of again:\n%s", lang, told, got, want, text)
 			}
 		}
 	}

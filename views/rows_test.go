@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"encoding/json"
 	"html"
 	"io"
 	"math/rand/v2"
@@ -71,10 +72,60 @@ func TestEachStateHasItsRow(t *testing.T) {
 			if has := strings.Contains(got, `data-testid="cancel"`); has != mayCancel {
 				t.Errorf("row in %s has a cancel link: %t, want %t", state, has, mayCancel)
 			}
-			if has := strings.Contains(got, locale.In(lang, "sales.canceling")); has != state.Open() {
-				t.Errorf("row in %s says who cancels: %t, want %t", state, has, state.Open())
+			canceling := state.Open() && state != models.SaleUnknown // in doubt nobody is canceling any more
+			if has := strings.Contains(got, locale.In(lang, "sales.canceling")); has != canceling {
+				t.Errorf("row in %s says who cancels: %t, want %t", state, has, canceling)
+			}
+			if has := strings.Contains(got, locale.In(lang, "sales.asked")); has != (state == models.SaleUnknown) {
+				t.Errorf("row in %s says who asked for it: %t, want it of the doubt alone", state, has)
 			}
 		}
+	}
+}
+
+// The chips over a list say what its text or state let through of each terminal,
+// one of which nothing matches included.
+func TestChipsSayTheSumsOfWhatIsFiltered(t *testing.T) {
+	t.Parallel()
+	v := sampleSales("19:20:00")
+	v.Filter.Query = "4242"
+	v.matches(models.Totals{Sales: 3, Amount: 375000})
+	got := draw(t, "es-MX", terminalChips(v))
+	amounts := regexp.MustCompile(`chip-amount">([^<]*)<`).FindAllStringSubmatch(got, -1)
+	want := []string{"$3,750.00", "$3,750.00", "$0.00"}
+	if len(amounts) != len(want) {
+		t.Fatalf("%d chips, want all terminals and %d of the day:\n%s", len(amounts), len(want)-1, got)
+	}
+	for i := range want {
+		if amounts[i][1] != want[i] {
+			t.Errorf("chip %d = %s, want %s", i, amounts[i][1], want[i])
+		}
+	}
+}
+
+// What the shortcut says of a sale that cannot be canceled is a sentence for each
+// state; to somebody who cancels none it is that.
+func TestWhyARowCannotBeCanceled(t *testing.T) {
+	t.Parallel()
+	v := sampleSales("19:20:00")
+	for _, lang := range locale.Languages {
+		var says map[models.SaleState]string
+		if err := json.Unmarshal([]byte(v.notCancelable(locale.With(context.Background(), lang))["data-not"].(string)), &says); err != nil {
+			t.Fatal(err)
+		}
+		told := map[string]models.SaleState{}
+		for _, state := range models.SaleStates {
+			words := says[state]
+			if !strings.HasSuffix(words, ".") || told[words] != "" {
+				t.Errorf("%s: of %s it says %q, want a sentence of its own", lang, state, words)
+			}
+			told[words] = state
+		}
+	}
+	v.Actor.Role = models.Administrator
+	got := v.notCancelable(locale.With(context.Background(), "en"))
+	if got["data-not"] != nil || got["data-may-not"] != locale.In("en", "shortcuts.mayNot") {
+		t.Errorf("to an administrator it says %v, want that they cancel none", got)
 	}
 }
 

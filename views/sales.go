@@ -18,6 +18,7 @@ type SalesView struct {
 	Own       map[int64]bool // terminals that may be named to the reader, besides those of the list
 	Saved     []models.SavedView
 	First     *FirstSteps      // nil when they are put away
+	Tag       string           // of the list as the whole page shows it, for the first poll; "" in the polled part
 	Part      bool             // drawn alone, into a page that somebody looks at: nothing takes the focus
 	Elsewhere []models.FoundOn // where the text is found when it is not in the list
 	Errors    Errors           // of the filter: date, store, state, cursor
@@ -54,10 +55,12 @@ func (v *SalesView) lastReceived() time.Time {
 }
 
 // storeTotals are the sums of every terminal, before state and search narrow them.
-func (v *SalesView) storeTotals() models.Totals {
+func (v *SalesView) storeTotals() models.Totals { return totalOf(v.List.Totals) }
+
+func totalOf(terminals []models.TerminalTotals) models.Totals {
 	var sum models.Totals
-	for i := range v.List.Totals {
-		t := &v.List.Totals[i].Totals
+	for i := range terminals {
+		t := &terminals[i].Totals
 		sum.Sales += t.Sales
 		sum.Amount += t.Amount
 		sum.Canceled += t.Canceled

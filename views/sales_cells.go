@@ -49,11 +49,14 @@ func (r *rowWriter) state(b []byte, s *models.SaleRow, looks models.SaleState) [
 	b = append(b, r.pills[looks]...)
 	if s.State.Open() {
 		b = append(b, `<small class="who">`...)
-		if s.Requester == "" {
+		switch {
+		case s.Requester == "":
 			b = append(b, r.byNone...)
-		} else {
-			b = appendText(b, firstName(s.Requester))
-			b = append(b, ' ')
+		case s.State == models.SaleUnknown:
+			b = append(appendText(b, firstName(s.Requester)), ' ')
+			b = append(b, r.asked...)
+		default:
+			b = append(appendText(b, firstName(s.Requester)), ' ')
 			b = append(b, r.by...)
 		}
 		b = append(b, ' ')

@@ -45,6 +45,7 @@ type rowWriter struct {
 	pills      map[models.SaleState]string
 	cancel     string // words of the action, escaped
 	by, byNone string // around the name of who cancels, escaped
+	asked      string // instead of by where nobody knows what came of it
 	there      string
 	serial     string
 	hand       string // the mark of a sale that somebody typed
@@ -58,7 +59,7 @@ func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
 		v: v, zone: v.zone(), stores: v.storeZones(),
 		picking: v.maySeveral(), choose: word("several.pick"),
 		cancel: word("sales.cancel"), there: word("sales.there"), serial: word("terminal.serialShort"),
-		by: word("sales.canceling"), byNone: word("sales.canceledThere"),
+		by: word("sales.canceling"), asked: word("sales.asked"), byNone: word("sales.canceledThere"),
 		hand:  `<small class="by-hand" data-testid="by-hand">` + word("source.hand") + `</small>`,
 		pills: make(map[models.SaleState]string, len(stateIcons)),
 	}

@@ -2,8 +2,11 @@ package views
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"time"
+
+	"github.com/a-h/templ"
 
 	"veinte/models"
 	"veinte/views/locale"
@@ -18,7 +21,7 @@ func (v *SalesView) heading(ctx context.Context) string {
 
 func stateOptions(ctx context.Context) []option {
 	options := []option{{"", locale.T(ctx, "sales.allStates")}}
-	for _, s := range models.SaleStates {
+	for _, s := range models.SaleLooks {
 		options = append(options, option{string(s), stateWord(ctx, s)})
 	}
 	return options
@@ -120,13 +123,21 @@ func (v *SalesView) chipValue(ctx context.Context, name, text string) string {
 	return text
 }
 
-// notCancelable is what the shortcut says of a sale that it cannot cancel; # is the
-// sale's state.
-func (v *SalesView) notCancelable(ctx context.Context) string {
+// notCancelable is what the shortcut says of a sale that it cannot cancel: to who
+// cancels none always the same, to others by the sale's state, as JSON.
+func (v *SalesView) notCancelable(ctx context.Context) templ.Attributes {
 	if !v.Actor.May(models.CancelSales) {
-		return locale.T(ctx, "shortcuts.mayNot")
+		return templ.Attributes{"data-may-not": locale.T(ctx, "shortcuts.mayNot")}
 	}
-	return locale.T(ctx, "shortcuts.notThis")
+	says := make(map[models.SaleState]string, len(models.SaleStates))
+	for _, state := range models.SaleStates {
+		says[state] = locale.T(ctx, "shortcuts.not."+string(state))
+	}
+	text, err := json.Marshal(says)
+	if err != nil {
+		panic(err) // strings alone
+	}
+	return templ.Attributes{"data-not": string(text)}
 }
 
 // mayName reports whether the reader may know what a terminal is called: it is in

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"time"
 
 	"veinte/models"
@@ -118,6 +119,19 @@ func (s sampleShop) allStores(hhmmss string) *SalesView {
 	v.Stores, v.Filter.Query = s.stores(), "4242"
 	v.List.Sales[2].StoreID, v.List.Sales[2].TerminalID = 2, 3
 	v.List.Totals = append(v.List.Totals, models.TerminalTotals{StoreID: 2, TerminalID: 3, Totals: models.Totals{Sales: 12, Amount: 991000}})
-	v.List.Filtered = models.Totals{Sales: 11, Amount: 2991000}
+	v.matches(models.Totals{Sales: 6, Amount: 1511000}, models.Totals{Sales: 4, Amount: 1400000}, models.Totals{Sales: 1, Amount: 80000})
 	return v
+}
+
+// matches gives the list the sums of what text or state let through, terminal by
+// terminal; there is nothing of those beyond.
+func (v *SalesView) matches(sums ...models.Totals) {
+	v.List.Matched = slices.Clone(v.List.Totals)
+	for i := range v.List.Matched {
+		v.List.Matched[i].Totals = models.Totals{}
+	}
+	for i := range sums {
+		v.List.Matched[i].Totals = sums[i]
+	}
+	v.List.Filtered = totalOf(v.List.Matched)
 }

@@ -37,7 +37,29 @@ func (v *SlipView) known(ctx context.Context) string {
 	if at == nil {
 		at = &v.Now
 	}
-	return locale.T(ctx, "slip."+string(v.Slip.Told), "Time", clock(*at, v.zone()), "Day", date(ctx, *at, v.zone()))
+	words := locale.T(ctx, "slip."+string(v.Slip.Told), "Time", clock(*at, v.zone()), "Day", date(ctx, *at, v.zone()))
+	if next := v.next(); next != "" {
+		words += " " + locale.T(ctx, next)
+	}
+	return words
+}
+
+// next is what the customer of a sale that is still charged may ask for; of what
+// is known to be canceled, is under way or in doubt, nothing.
+func (v *SlipView) next() string {
+	switch v.Slip.Told {
+	case models.SlipRejected, models.SlipCharged, models.SlipNotSent:
+		if !v.Slip.Closed {
+			return "slipNext.again"
+		}
+	case models.SlipTooLate, models.SlipTakenBack, models.SlipNotAsked:
+		if !v.Slip.Closed {
+			return ""
+		}
+	default:
+		return ""
+	}
+	return "slipNext.refund"
 }
 
 // facts are the data by which the customer and the store know the sale.
@@ -46,7 +68,7 @@ func (v *SlipView) facts(ctx context.Context) []Fact {
 	facts := []Fact{
 		{locale.T(ctx, "sales.store"), v.Slip.Store.Name},
 		{locale.T(ctx, "sales.amount"), money(s.Amount) + " " + models.Currency},
-		{locale.T(ctx, "sales.time"), saleTime(ctx, v.Page, s, &v.Slip.Store)},
+		{locale.T(ctx, "slip.soldAt"), saleTime(ctx, v.Page, s, &v.Slip.Store)},
 		{locale.T(ctx, "sales.order"), s.OrderID},
 		{locale.T(ctx, "sales.card"), cardText(s)},
 		{locale.T(ctx, "sales.terminal"), terminalName(v.Slip.Terminal.Label, s.SerialNumber)},

@@ -30,6 +30,65 @@ func TestEvidenceIsAskedForByState(t *testing.T) {
 	}
 }
 
+// The next step of a sale that can be canceled is the one that helps now: not while
+// nothing is taken, and at once when little time is left.
+func TestTheNextStepKnowsThePauseAndTheHour(t *testing.T) {
+	t.Parallel()
+	for _, lang := range locale.Languages {
+		ctx := locale.With(t.Context(), lang)
+		early, soon := sampleStory(models.Manager, "19:30:00", models.SaleCancelable), sampleStory(models.Manager, "19:52:03", models.SaleCancelable)
+		paused, over := sampleStory(models.Manager, "19:52:03", models.SaleCancelable), sampleStory(models.Manager, "20:10:00", models.SaleCancelable)
+		for _, v := range []*StoryView{paused, over} {
+			v.Notices.Pause = &models.Pause{ID: 1, Reason: "mantenimiento", PausedBy: "Diego"}
+		}
+		for key, v := range map[string]*StoryView{"next.cancelable": early, "next.soon": soon, "next.paused": paused, "refund.next": over} {
+			if got := v.next(ctx); got != locale.T(ctx, key) {
+				t.Errorf("%s: next at %s = %q, want %s", lang, v.Now, got, key)
+			}
+		}
+	}
+}
+
+// Whoever comes to cancel what somebody has asked for, or what is canceled, is told
+// how it stands.
+func TestARefusedSheetSaysHowTheSaleStands(t *testing.T) {
+	t.Parallel()
+	for _, lang := range locale.Languages {
+		for _, state := range []models.SaleState{models.SaleConfirmed, models.SaleAccepted, models.SaleUnknown} {
+			v := sampleSheet("19:52:03")
+			v.Sale.State, v.Refusal = state, "error.saleState"
+			if got, want := draw(t, lang, Sheet(v)), locale.In(lang, "truth."+string(state)); !strings.Contains(got, want) {
+				t.Errorf("%s, %s: the sheet does not say %q", lang, state, want)
+			}
+		}
+	}
+}
+
+// Under a doubt nobody is canceling any more, and what is to be looked at stands
+// right behind the words that announce it.
+func TestADoubtSaysWhatToLookAtFirst(t *testing.T) {
+	t.Parallel()
+	for _, lang := range locale.Languages {
+		got := draw(t, lang, Story(sampleStory(models.Manager, "19:52:03", models.SaleUnknown)))
+		_, after, ok := strings.Cut(got, locale.In(lang, "next.unknown"))
+		if list := strings.Index(after, "<ol>"); !ok || list < 0 || strings.ContainsAny(strings.ReplaceAll(after[:list], "</p>", ""), "abcdefghijklmnopqrstuvwxyz") {
+			t.Errorf("in %s the list does not follow %q at once", lang, locale.In(lang, "next.unknown"))
+		}
+		_, rest, _ := strings.Cut(after, "</ol>")
+		if strings.Count(got, locale.In(lang, "story.byItself")) != 1 || !strings.Contains(rest, locale.In(lang, "story.byItself")) {
+			t.Errorf("in %s the doubt does not say once, behind the list, that the page updates by itself", lang)
+		}
+	}
+	for state, want := range map[models.SaleState]string{
+		models.SaleUnknown:  " pidió la cancelación a las 19:",
+		models.SaleAccepted: " la está cancelando desde 19:",
+	} {
+		if got := draw(t, "es-MX", Story(sampleStory(models.Manager, "19:52:03", state))); !strings.Contains(got, want) {
+			t.Errorf("the story in %s does not say %q", state, want)
+		}
+	}
+}
+
 // Without scripts nothing updates by itself, so nothing may say so there.
 func TestReadersWithoutScriptsAreToldToLoadAgain(t *testing.T) {
 	t.Parallel()

@@ -20,6 +20,16 @@ func (v *StoryView) closes() string {
 	return v.Window.Closes(&v.Story.Sale).UTC().Format(time.RFC3339Nano)
 }
 
+// byWhom says who is canceling it, or asked for it where nobody knows what came
+// of that.
+func (v *StoryView) byWhom(ctx context.Context, c *models.CaseStory) string {
+	key := "story.by"
+	if c.State == models.Unknown {
+		key = "story.asked"
+	}
+	return locale.T(ctx, key, "Name", c.Requester, "Time", clock(c.RequestedAt, v.zone()))
+}
+
 // why is what led to the state, where the state alone leaves the question open.
 func (v *StoryView) why(ctx context.Context) string {
 	c := v.Story.Latest()
@@ -45,6 +55,9 @@ func (v *StoryView) next(ctx context.Context) string {
 	if state == models.SaleConfirmed && v.conflict() != "" {
 		return locale.T(ctx, "conflict.next")
 	}
+	if v.Notices.Pause != nil && MayCancel(v.Actor, &v.Story.Sale, v.Window, v.Now) {
+		return locale.T(ctx, "next.paused")
+	}
 	if state.Requestable() && state != models.SaleCancelable {
 		if MayCancel(v.Actor, &v.Story.Sale, v.Window, v.Now) {
 			return locale.T(ctx, "next.again")
@@ -56,7 +69,7 @@ func (v *StoryView) next(ctx context.Context) string {
 	if v.refundNext() {
 		return locale.T(ctx, "refund.next")
 	}
-	return locale.T(ctx, "next."+string(state))
+	return locale.T(ctx, "next."+string(look(&v.Story.Sale, v.Page)))
 }
 
 // refundNext reports whether only a devolución is left for this sale.
@@ -79,7 +92,7 @@ func (v *StoryView) verification(ctx context.Context) string {
 	case v.Now.Before(c.NextInquiry):
 		return locale.T(ctx, "story.nextInquiry", "Time", clockSeconds(c.NextInquiry, v.zone()), "N", c.Tries+1)
 	}
-	return locale.T(ctx, "review.nextNow", "N", c.Tries+1)
+	return locale.T(ctx, "story.nextNow", "N", c.Tries+1)
 }
 
 func (v *StoryView) cancelKey() string {

@@ -9,13 +9,10 @@ import (
 	"veinte/views/locale"
 )
 
-// soon is not a state of the domain: it is a cancelable sale with little time left.
-const soon models.SaleState = "soon"
-
 // stateIcons has a picture for every state, so that none is told by colour alone.
 var stateIcons = map[models.SaleState]string{
 	models.SaleCancelable:  "circle-dot",
-	soon:                   "timer",
+	models.SaleSoon:        "timer",
 	models.SaleRequested:   "clock",
 	models.SaleSending:     "send",
 	models.SaleAccepted:    "smartphone-nfc",
@@ -33,8 +30,8 @@ func look(s *models.Sale, p Page) models.SaleState {
 }
 
 func near(shown models.SaleState, s *models.Sale, p *Page) models.SaleState {
-	if shown == models.SaleCancelable && p.Window.Closes(s).Sub(p.Now) <= soonBefore {
-		return soon
+	if shown == models.SaleCancelable && p.Window.Closes(s).Sub(p.Now) <= models.SoonBefore {
+		return models.SaleSoon
 	}
 	return shown
 }

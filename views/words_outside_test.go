@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -16,15 +15,17 @@ import (
 // sameEverywhere are words that stand in templates because no language has others
 // for them. Signs and numbers need no line.
 var sameEverywhere = map[string]string{
-	"Veinte": "the product's name",
-	"MXN":    "ISO 4217",
-	"SHA-":   "the name of a hash, before its number",
-	"ms":     "the unit",
+	"Veinte":                          "the product's name",
+	"MXN":                             "ISO 4217",
+	"SHA-":                            "the name of a hash, before its number",
+	"ms":                              "the unit",
+	"Español":                         "a language's own name",
+	"Authorization: Bearer vk_live_…": "a header to send",
 	"veinte audit keygen --name tienda.example/bitacora --out audit.key\nAUDIT_KEY_FILE=/etc/veinte/audit.key AUDIT_CHECKPOINT_DIR=/var/lib/veinte/checkpoints veinte serve": "commands to type",
 }
 
 // readAloud are the attributes that people read or hear.
-var readAloud = []string{"title", "alt", "aria-label", "aria-description", "aria-roledescription", "aria-valuetext", "placeholder", "label", "summary", "data-label", "data-done", "data-busy"}
+var readAloud = []string{"title", "alt", "aria-label", "aria-description", "aria-roledescription", "aria-valuetext", "placeholder", "label", "summary", "data-label", "data-done", "data-busy", "data-copies", "data-none", "data-not", "data-on", "data-off"}
 
 // A word that people see is in the catalogues, or in no template.
 func TestNoWordsOutsideTheCatalogues(t *testing.T) {
@@ -52,6 +53,8 @@ func TestWordsOutsideAreFound(t *testing.T) {
 templ sample(v string) {
 	<p title="a title" aria-label={ "a name" } class="no-words" data-x="none">
 		plain text
+		<i data-say-closed="a warning" alt={ "a part of " + v }></i>
+		@other("no-word", "words given", locale.T(ctx, "form.send"))
 		if v != "" {
 			<input type="submit" value="a button" placeholder={ locale.T(ctx, "form.send") }/>
 		} else {
@@ -66,7 +69,7 @@ templ sample(v string) {
 	}
 	got := outside(f)
 	slices.Sort(got)
-	want := []string{"a button", "a description", "a literal", "a name", "a title", "plain text"}
+	want := []string{"a button", "a description", "a literal", "a name", "a part of", "a title", "a warning", "plain text", "words given"}
 	if !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
 	}
@@ -82,7 +85,7 @@ func outside(f *parser.TemplateFile) []string {
 		}
 	}
 	literal := func(e parser.Expression) {
-		if text, err := strconv.Unquote(strings.TrimSpace(e.Value)); err == nil {
+		for _, text := range saidBy(e.Value) {
 			note(text)
 		}
 	}
@@ -94,6 +97,8 @@ func outside(f *parser.TemplateFile) []string {
 				note(strings.Trim(part, " .,:;()0123456789"))
 			}
 		case parser.StringExpression:
+			literal(n.Expression)
+		case parser.TemplElementExpression: // what another part is given
 			literal(n.Expression)
 		case parser.Element:
 			for _, a := range n.Attributes {
@@ -114,7 +119,7 @@ func readAttribute(n *parser.Element, a parser.Attribute, note func(string), lit
 		case "content":
 			return n.Name == "meta" && strings.Contains(kind(n, "name"), "description")
 		}
-		return slices.Contains(readAloud, name)
+		return slices.Contains(readAloud, name) || strings.HasPrefix(name, "data-say-")
 	}
 	switch a := a.(type) {
 	case *parser.ConstantAttribute:

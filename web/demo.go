@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -119,7 +120,7 @@ func (d *demoCommand) serve(ctx context.Context, ln net.Listener, pg *localpg.Se
 		return errors.Join(err, ln.Close())
 	}
 	go day.live(ctx)
-	printDemo(ln.Addr().String(), box.url, d.Data, clock.Now())
+	printDemo(os.Stdout, ln.Addr().String(), box.url, d.Data, clock.Now())
 	return s.run(ctx, ln)
 }
 
@@ -144,21 +145,22 @@ func (d *demoCommand) settings(pg *localpg.Server, box string, secrets demoSecre
 func (d *demoCommand) auditKey() string { return filepath.Join(d.Data, "audit.key") }
 
 // printDemo says where to go and who to be.
-func printDemo(addr, box, data string, now time.Time) {
-	fmt.Printf("\n  Veinte    http://%s\n\n", addr)
+func printDemo(out io.Writer, addr, box, data string, now time.Time) {
+	fmt.Fprintf(out, "\n  Veinte    http://%s\n\n", addr)
 	for _, l := range demoLogins {
-		fmt.Printf("  %-14s %-24s %s\n", l.Role, l.Email, l.Password)
+		fmt.Fprintf(out, "  %-14s %-24s %s\n", l.Role, l.Email, l.Password)
 	}
-	fmt.Printf("\n  The payment service and its terminals: %s (what they received: %s)\n", box, filepath.Join(data, "sandbox.jsonl"))
-	fmt.Printf("  The provider's report of today, to reconcile: %s/control/report\n", box)
+	fmt.Fprintf(out, "\n  The payment service and its terminals, as a line for a shell (what they received: %s):\n", filepath.Join(data, "sandbox.jsonl"))
+	fmt.Fprintf(out, "  SANDBOX=%s\n", box)
+	fmt.Fprintf(out, "  The provider's report of today, to reconcile: %s/control/report\n", box)
 	if zone, err := time.LoadLocation("America/Mexico_City"); err == nil {
 		local := now.In(zone)
-		fmt.Printf("  It is %s in Mexico City.", local.Format("15:04"))
+		fmt.Fprintf(out, "  It is %s in Mexico City.", local.Format("15:04"))
 		if local.Hour() >= 20 {
 			evening := time.Date(local.Year(), local.Month(), local.Day(), 19, 40, 0, 0, zone)
-			fmt.Printf(" The cut-off has passed; to try it before: --at %s", evening.Format(time.RFC3339))
+			fmt.Fprintf(out, " The cut-off has passed; to try it before: --at %s", evening.Format(time.RFC3339))
 		}
-		fmt.Println()
+		fmt.Fprintln(out)
 	}
-	fmt.Print("  Ctrl-C stops everything; the data stays.\n\n")
+	fmt.Fprint(out, "  Ctrl-C stops everything; the data stays.\n\n")
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -81,6 +82,38 @@ func TestPracticeAndRealDaysDoNotMix(t *testing.T) {
 	}, "serve", "--addr", "127.0.0.1:0")
 	if code == 0 || !strings.Contains(stderr, "empty database of its own") {
 		t.Errorf("practice on a real database = %d, %q; want it refused, saying what to do", code, stderr)
+	}
+}
+
+// A server that is to practise looks first what it would practise against: what is
+// no sandbox is asked that one question and nothing else, and the database stays
+// free for a real day.
+func TestPracticeIsServedAgainstASandboxAlone(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var asked []string
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked = append(asked, r.Method+" "+r.URL.Path)
+		_, _ = w.Write([]byte(`{"code":"00"}`))
+	}))
+	t.Cleanup(service.Close)
+	url := modelstest.URL(t)
+	_, stderr, code := veinte(t, []string{
+		"DATABASE_URL=" + url, "CANCEL_BASE_URL=" + service.URL, "ACCESS_TOKEN=token", "ADMIN_ADDR=", "PRACTICE=on",
+		"RESULTS_SECRET=results-secret-0123456789",
+	}, "serve", "--addr", "127.0.0.1:0")
+	if code == 0 || !strings.Contains(stderr, "does not answer as one") || !strings.Contains(stderr, "veinte practice") {
+		t.Errorf("practice against a service = %d, %q; want it refused, saying what to do", code, stderr)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if got := strings.Join(asked, ", "); got != "GET /control/state" {
+		t.Errorf("asked of the service: %q, want whether it is a sandbox and no more", got)
+	}
+	if err := modelstest.Open(t, url).CheckInstallation(t.Context(), models.RealInstallation); err != nil {
+		t.Errorf("the database after the refusal = %v, want it free for a real server", err)
 	}
 }
 

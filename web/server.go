@@ -69,7 +69,10 @@ func newServer(ctx context.Context, c *checked, clock models.Clock, samples []vi
 // those on which its workers listen.
 const maxConns = 20
 
-func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLogin) error {
+// checkDatabase refuses a database that must not be served: with wrong zone data,
+// of another schema or of another installation; and to practise against anything
+// but a sandbox. It warns of a role that could change the trail.
+func (s *server) checkDatabase(ctx context.Context, c *checked) error {
 	if err := models.CheckZoneData(ctx, s.db); err != nil {
 		return err
 	}
@@ -94,6 +97,13 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 	}
 	if !guarded {
 		s.log.Warn("DATABASE_URL is a role that could change the trail; serve with one that veinte migrate up --app-role has granted its rights")
+	}
+	return nil
+}
+
+func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLogin) error {
+	if err := s.checkDatabase(ctx, c); err != nil {
+		return err
 	}
 	if err := s.prepareTrail(ctx, c); err != nil {
 		return err
@@ -131,6 +141,13 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 	if s.workers, err = jobs.NewWorkers(s.db, s.cancellations, s.deliveries, s.alerts, s.mailSender(c), quiet); err != nil {
 		return err
 	}
+	s.wirePages(c, service, samples)
+	s.admin = newAdminServer(c.adminAddr, s.db, s.cancellations, s.deliveries, s.seals)
+	return nil
+}
+
+// wirePages makes what answers browsers, the merchant's programs and terminals.
+func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []views.SampleLogin) {
 	s.events = handlers.NewEvents(s.cancellations, s.log)
 	programs := api.New(api.Config{DB: s.db, Cancellations: s.cancellations, Clock: s.clock, Logger: s.log, BaseURL: c.baseURL})
 	s.app = handlers.New(handlers.Config{
@@ -142,8 +159,6 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
 		Demo: len(samples) > 0, Samples: samples, Practice: c.practice, PracticeURL: c.practiceURL,
 	})
-	s.admin = newAdminServer(c.adminAddr, s.db, s.cancellations, s.deliveries, s.seals)
-	return nil
 }
 
 // prepareTrail makes the months to come, and refuses keys that do not fit a

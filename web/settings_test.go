@@ -8,12 +8,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // veinte runs the program with only these variables and returns what it wrote.
 func veinte(t *testing.T, env []string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	cmd := exec.CommandContext(context.Background(), program, args...)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // what should have ended and serves is stopped
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH")}, env...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

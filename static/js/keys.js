@@ -35,18 +35,21 @@
 
   function move(key) {
     const rows = [...document.querySelectorAll("[data-testid=sale]")];
-    const now = row() ? rows.indexOf(row()) : at - 1;
-    if (!rows.length || (!row() && (key !== "ArrowDown" || document.activeElement !== document.body))) return;
+    const searching = document.activeElement === find;
+    const now = row() ? rows.indexOf(row()) : searching ? -1 : at - 1;
+    if (!rows.length || (!row() && (key !== "ArrowDown" || !(searching || document.activeElement === document.body)))) return;
     const to = { ArrowDown: now + 1, ArrowUp: now - 1, Home: 0, End: rows.length - 1 }[key];
     at = Math.max(0, Math.min(to, rows.length - 1));
     rows[at].querySelector(".c-order a").focus();
     return true;
   }
 
+  const why = (state) => (says.dataset.not ? JSON.parse(says.dataset.not)[state] : says.dataset.mayNot);
+
   function cancel() {
     const link = row()?.querySelector("a[data-testid=cancel]");
     if (link) link.click();
-    else say(row() ? says.dataset.not.replace("#", row().querySelector(".state").textContent) : says?.dataset.none);
+    else say(row() ? why(row().dataset.state) : says?.dataset.none);
   }
 
   let scan = "";
@@ -70,7 +73,8 @@
     } else if (!e.repeat) {
       scan = quick ? scan + e.key : e.key;
     }
-    if (field) return;
+    // A line of text has no line below: from the search the way down is to the rows.
+    if (field) return e.key === "ArrowDown" && !e.shiftKey && move(e.key) && e.preventDefault();
     if (e.key !== "Shift") say("");
     if (scan.length > 1) return e.preventDefault(); // some browsers would begin a search of their own
     if (e.key === "/") {

@@ -78,6 +78,12 @@
     shown.textContent = new Date(window.veinte.now() + minutes * 60000).toISOString().slice(11, 19);
   }
 
+  // The first question is only whether the list is still as the page drew it;
+  // after that the browser's cache asks the same.
+  document.addEventListener("htmx:configRequest", (e) => {
+    const tag = e.detail.elt.dataset.tag;
+    if (tag) e.detail.headers["If-None-Match"] = tag;
+  });
   document.addEventListener("htmx:beforeRequest", (e) => {
     if (e.detail.elt.hasAttribute("data-live")) inFlight = true;
   });
@@ -93,6 +99,10 @@
     // The room that a state had stays: a shorter one moves nothing below it.
     if (elt.querySelector(".truth-kept")) document.documentElement.classList.add("kept");
     if (!elt.hasAttribute("data-live") || !e.detail.shouldSwap) return;
+    if (e.detail.xhr.status === 304) {
+      e.detail.shouldSwap = false;
+      return;
+    }
     // Anything but the region itself, such as a sign-in page, is no news.
     if (!e.detail.serverResponse.includes(`id="${elt.id}"`)) {
       e.detail.shouldSwap = false;

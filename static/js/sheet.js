@@ -58,6 +58,18 @@
     });
   }
 
+  // What cannot leave is not sent: the browser would show its own page in place of
+  // this one, and nobody would know.
+  document.addEventListener("submit", (e) => {
+    const lost = e.target.matches(FORM) && e.target.querySelector("[data-sheet-offline]");
+    if (!lost) return;
+    lost.hidden = navigator.onLine;
+    if (navigator.onLine) return;
+    e.preventDefault();
+    e.stopImmediatePropagation();
+    lost.scrollIntoView({ block: "nearest" });
+  }, true);
+
   // A reason brings what the receipt starts with, until somebody has decided
   // about the receipt: then it stays as they want it.
   document.addEventListener("change", (e) => {
@@ -67,6 +79,16 @@
     if (e.target === box) box.dataset.decided = "true";
     const starts = e.target.dataset.receipt;
     if (starts && !box.dataset.decided) box.checked = starts === "on";
+  });
+
+  // A reason that says nothing by itself needs the note: it comes into sight, and
+  // whoever chooses stays in the list.
+  document.addEventListener("change", (e) => {
+    const note = e.target.name === "reason" && e.target.form?.matches(FORM) && e.target.form.elements.note;
+    if (!note) return;
+    const needs = e.target.matches("[data-note]");
+    note.setAttribute("aria-required", needs);
+    if (needs) note.closest(".field").scrollIntoView({ block: "nearest" });
   });
 
   // At the cut-off an open sheet closes and says why.

@@ -39,6 +39,7 @@ type experiments struct {
 	Results results.Experiment `cmd:"" help:"What terminals post comes twice, early, late, swapped, forged, wrong, or from a fuzzer."`
 	Seal    seal.Experiment    `cmd:"" help:"Whoever seals the trail is killed, and PostgreSQL with it, in the middle of it."`
 	All     struct{}           `cmd:"" help:"Every experiment, one after the other, in its long version."`
+	Shop    shop               `cmd:"" help:"No experiment: a shop with several servers, open until its standard input ends."`
 }
 
 func main() {
@@ -95,6 +96,9 @@ func (cli *experiments) carryOut(ctx context.Context, chosen []*kong.Node) error
 	}
 	var errs []error
 	for _, node := range chosen {
+		if s, ok := node.Target.Addr().Interface().(*shop); ok && len(chosen) == 1 {
+			return s.keepOpen(ctx, setup)
+		}
 		x, ok := node.Target.Addr().Interface().(lab.Experiment)
 		if !ok {
 			continue // all itself

@@ -12,7 +12,7 @@ import (
 // the working directory, as `go run` and `go test` have it.
 func Build(ctx context.Context, dir string) (bin string, err error) {
 	bin = filepath.Join(dir, "veinte-chaos")
-	out, err := exec.CommandContext(ctx, "go", "build", "-tags", "chaos", "-o", bin, "veinte/web").CombinedOutput()
+	out, err := exec.CommandContext(ctx, "go", "build", "-tags", "chaos", "-ldflags", "-s -w", "-o", bin, "veinte/web").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("build the product: %w\n%s", err, out)
 	}

@@ -42,6 +42,9 @@ func newPerson(ctx context.Context, l *Lab, db *models.DB, in models.UserInput) 
 	}}, nil
 }
 
+// Login is what the person signs in with, for a real browser.
+func (p *Person) Login() (email, secret string) { return p.email, password }
+
 // Answer is what a person's browser saw.
 type Answer struct {
 	Status   int

@@ -1,0 +1,133 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"veinte/handlers"
+	"veinte/models"
+	"veinte/models/modelstest"
+	"veinte/models/trail"
+)
+
+// region is the part of a page that asks for itself, with the tag that it was
+// drawn with.
+func (p *page) region() (asks, tag string) {
+	p.tb.Helper()
+	found := p.all(func(n *html.Node) bool { _, live := lookUp(n, "data-live"); return live })
+	if len(found) != 1 {
+		p.tb.Fatalf("%s has %d parts that ask for themselves, want 1\n%s", p.what, len(found), p.words())
+	}
+	return attr(found[0], "hx-get"), attr(found[0], "data-tag")
+}
+
+// The first question of a page is only whether the list is still as the page drew
+// it, with the tag that the page has: as static/js/live.js asks it.
+func TestAPagesFirstQuestionIsOnlyWhetherItIsOld(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t).withNeighbours()
+	sale := h.Sale(hereAmount)
+	v, boss := h.manager(), h.supervisor()
+	ask := func(v *visitor, asks, tag string) *answer { return v.get(asks, "If-None-Match", tag) }
+	for _, path := range []string{"/sales", "/sales?state=cancelable", "/sales?q=1250", fmt.Sprintf("/sales?terminal=%d", h.Terminal.ID), "/sales?date=2026-11-20"} {
+		for _, who := range []*visitor{v, boss} {
+			asks, tag := who.get(path).want(200).region()
+			if tag == "" {
+				t.Errorf("%s has no tag", path)
+			}
+			if a := ask(who, asks, tag).want(http.StatusNotModified); a.body != "" || a.header.Get("ETag") != tag {
+				t.Errorf("%s asks %s and is told %q with the tag %s, want its own %s", path, asks, a.body, a.header.Get("ETag"), tag)
+			}
+		}
+	}
+
+	asks, tag := v.get("/sales").want(200).region()
+	if _, other := boss.get("/sales").region(); other == tag {
+		t.Error("two people have the same tag")
+	}
+	ask(boss, asks, tag).want(200)
+	ask(h.manager2("Otra"), asks, tag).want(200) // of the same store
+	if _, other := v.get("/sales?state=confirmed").region(); other == tag {
+		t.Error("two filters have the same tag")
+	}
+	for _, step := range []struct {
+		what string
+		do   func()
+	}{
+		{"a new sale", func() { h.Sale(100) }},
+		{"a colleague's request", func() { h.Request(sale) }},
+		{"another language", func() { h.exec(`UPDATE users SET language = 'en' WHERE id = $1`, v.id) }},
+		{"a notice", func() {
+			h.must(h.Cases.Pause(t.Context(), h.Admin, "mantenimiento"))
+		}},
+		{"the cut-off's margin", func() { h.Clock.Set(modelstest.At(t, "2026-11-20T19:59:55-06:00")) }},
+		{"the cut-off", func() { h.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00")) }},
+	} {
+		step.do()
+		a := ask(v, asks, tag).want(200)
+		if _, again := a.region(); again != "" {
+			t.Errorf("after %s the part has a tag of its own: every question after it would be for that", step.what)
+		}
+		asks, tag = v.get("/sales").want(200).region()
+		ask(v, asks, tag).want(http.StatusNotModified)
+	}
+
+	if n := len(v.get("/sales?date=2026-11-19").want(200).all(func(n *html.Node) bool { _, has := lookUp(n, "data-tag"); return has })); n != 0 {
+		t.Error("the list of yesterday, which asks for nothing, has a tag")
+	}
+}
+
+// What stops the sealing is on open pages as soon as any other notice.
+func TestAPageIsOldWhenTheSealingStops(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "checkpoints")
+	private, _, err := trail.GenerateKey("tienda.example/bitacora")
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := trail.ParseKeys(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seals *models.Seals
+	h := newHouse(t, func(c *handlers.Config) {
+		seals = models.NewSeals(models.SealsConfig{DB: c.DB, Clock: c.Clock, Signers: keys.Signers(), Dir: dir})
+		c.Cancellations = models.NewCancellations(models.CancellationsConfig{
+			DB: c.DB, Clock: c.Clock, Window: c.Cancellations.Window(), Waits: modelstest.Waits, Seals: seals,
+		})
+	})
+	v := h.supervisor()
+	asks, tag := v.get("/sales").want(200).region()
+	v.get(asks, "If-None-Match", tag).want(http.StatusNotModified)
+	h.must(os.WriteFile(dir, nil, 0o600)) // where the directory should be
+	for begin := time.Now(); seals.Trouble() == nil; {
+		_, _ = seals.Seal(t.Context())
+		if time.Since(begin) > 30*time.Second {
+			t.Fatal("no trouble after 30 s")
+		}
+	}
+	for begin := time.Now(); v.get("/audit").want(200).notice("sealing") == nil; { // what every page asks for is kept for a second
+		if time.Since(begin) > 30*time.Second {
+			t.Fatal("no page tells of the trouble after 30 s")
+		}
+	}
+	if v.get(asks, "If-None-Match", tag).want(200).notice("sealing") == nil {
+		t.Error("the polled list does not tell of the trouble")
+	}
+}
+
+// notice is the notice of a kind; nil when there is none.
+func (p *page) notice(kind string) *html.Node {
+	for _, n := range p.byTestID("notice") {
+		if attr(n, "data-kind") == kind {
+			return n
+		}
+	}
+	return nil
+}

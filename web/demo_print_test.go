@@ -1,0 +1,24 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// The demo says where its sandbox is as a line that a shell takes, as the README
+// has it pasted.
+func TestTheDemoPrintsItsSandbox(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	printDemo(&out, "127.0.0.1:8020", "http://127.0.0.1:4321", "/data", time.Date(2026, time.November, 20, 18, 0, 0, 0, time.UTC))
+	var lines int
+	for line := range strings.Lines(out.String()) {
+		if strings.TrimSpace(line) == "SANDBOX=http://127.0.0.1:4321" {
+			lines++
+		}
+	}
+	if lines != 1 {
+		t.Errorf("the demo prints the sandbox's line %d times, want once:\n%s", lines, out.String())
+	}
+}
