@@ -11,6 +11,11 @@ PY_HINT  := Python 3, for the independent verifier of the trail (Debian: apt ins
 NODE_HINT := Node.js 20 or newer with npm, for Lighthouse (Debian: apt install npm; macOS: brew install node)
 WEB_HINT := Chromium (Debian: apt install chromium; macOS: brew install --cask chromium)
 
+# One way to compile for tests, checks and what is shipped, or each would compile
+# everything for itself.
+export CGO_ENABLED := 0
+export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
+
 .PHONY: help demo test unit generate lint bench chaos e2e build model model-short tools-postgres tools-chromium tools-spin tools-python shots help-pictures lighthouse tools-node
 
 help: ## explain every command
@@ -22,8 +27,8 @@ demo: tools-postgres ## try everything on this machine: http://127.0.0.1:8020
 
 test: lint unit model-short e2e ## everything that CI runs, browser included
 
-unit: tools-postgres tools-python
-	$(GO) test -timeout 20m ./...
+unit: tools-postgres tools-python # lint has vetted
+	.ci/in-memory $(GO) test -vet=off -timeout 20m ./...
 
 generate: ## write the Go code of the templates anew
 	$(GO) tool templ generate
@@ -49,20 +54,20 @@ chaos: tools-postgres ## the long experiments that try to lose, repeat or contra
 	$(GO) run ./web/chaos all
 
 e2e: tools-postgres tools-chromium build ## the main job in a real browser
-	cd web/e2e && VEINTE_BIN=$(CURDIR)/$(BIN) $(GO) test -count=1 -timeout 20m ./...
+	cd web/e2e && VEINTE_BIN=$(CURDIR)/$(BIN) ../../.ci/in-memory $(GO) test -count=1 -timeout 30m ./...
 
 lighthouse: tools-postgres tools-chromium tools-node build ## scores of the main pages on a phone, as Lighthouse gives them
 	cd web/e2e/lighthouse && npm ci --no-audit --no-fund --silent && node run.mjs $(CURDIR)/$(BIN)
 
 shots: tools-postgres tools-chromium build ## pictures of every page into dist/shots
 	mkdir -p dist/shots
-	cd web/e2e && VEINTE_BIN=$(CURDIR)/$(BIN) SHOTS=$(CURDIR)/dist/shots $(GO) test -count=1 -run TestShots ./...
+	cd web/e2e && VEINTE_BIN=$(CURDIR)/$(BIN) SHOTS=$(CURDIR)/dist/shots $(GO) test -count=1 -timeout 60m -run "TestPages|TestEveningPages|TestGallery" .
 
 help-pictures: tools-postgres tools-chromium build ## take the pictures of the guides anew into static/help
 	cd web/e2e && VEINTE_BIN=$(CURDIR)/$(BIN) HELP_PICTURES=$(CURDIR)/static/help $(GO) test -count=1 -run TestHelpPictures .
 
 build: ## the program, as it is shipped: bin/veinte
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN) ./web
+	$(GO) build -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN) ./web
 
 # What the machine lacks is installed through its package manager when we may;
 # else the text says what to install.

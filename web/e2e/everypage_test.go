@@ -14,8 +14,8 @@ type place struct {
 	then   func(p *page)
 }
 
-// everyPage lists each page in each state worth looking at, but for those of
-// trailPages and picturePages: a tab has its time, and together they take longer.
+// everyPage lists each page of the day's work and of its settings, in each state
+// worth looking at. trailPages, picturePages and paperPages have the others.
 func everyPage(t testing.TB, s *server, sales map[string]string) []place {
 	t.Helper()
 	story := func(state string) string { return "/sales/" + sales[state] }
@@ -191,6 +191,9 @@ func evening(sales map[string]string) []place {
 		{name: "evening-sales", role: manager, path: "/sales"},
 		{name: "evening-sheet", role: manager, path: story + "/cancellation/new"},
 		{name: "evening-story", role: manager, path: story},
+		{name: "evening-slip", role: manager, path: story + "/slip"},
+		{name: "evening-pending", role: manager, path: "/sales/pending"},
+		{name: "evening-day", role: manager, path: "/sales/day"},
 		{name: "evening-closings", role: supervisor, path: "/closings", then: func(p *page) {
 			p.reloadUntil("the day's closing", has("tbody a"))
 		}},

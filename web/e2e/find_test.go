@@ -48,8 +48,8 @@ func (p *page) attribute(selector, name string) string {
 // nothing over it.
 type point struct{ X, Y float64 }
 
-// spot scrolls a thing into view and says where to press it. A thing that is
-// covered or stays without size is waited for, then a failure.
+// spot scrolls a thing into view and says where to press it. What is covered,
+// without size or moving is waited for, then a failure.
 func (p *page) spot(selector string) point {
 	p.t.Helper()
 	find := fmt.Sprintf(`(() => {
@@ -59,10 +59,13 @@ func (p *page) spot(selector string) point {
 		const r = e.getClientRects()[0];
 		if (!r || !r.width || !r.height) return null;
 		const x = r.x + r.width / 2, y = r.y + r.height / 2, top = document.elementFromPoint(x, y);
-		return e.contains(top) || top?.closest("label")?.control === e ? {X: x, Y: y} : null;
+		if (!e.contains(top) && top?.closest("label")?.control !== e) return null;
+		const was = window.testSpot;
+		window.testSpot = {X: x, Y: y};
+		return was && was.X === x && was.Y === y;
 	})()`, selector)
 	p.until("a free spot on "+selector, find)
-	return eval[point](p, find)
+	return eval[point](p, "window.testSpot")
 }
 
 // press clicks, on a phone taps.
@@ -112,6 +115,7 @@ func (p *page) focused() string {
 // the screen's edges is where it belongs; an open dialog on its own screen.
 func (p *page) picture() (png []byte) {
 	p.t.Helper()
+	p.do(spread)
 	if p.count("dialog[open]") == 0 {
 		tall := p.screen
 		tall.height = eval[int64](p, "Math.max(document.documentElement.scrollHeight, innerHeight)")

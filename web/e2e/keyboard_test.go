@@ -5,12 +5,23 @@ import (
 	"testing"
 )
 
-// The whole job by keyboard alone.
+// The whole job by keyboard alone, in each language.
 func TestByKeyboard(t *testing.T) {
 	t.Parallel()
+	for lang, turnOn := range map[string]string{"es-MX": "Activar atajos", "en": "Turn shortcuts on"} {
+		t.Run(lang, func(t *testing.T) {
+			t.Parallel()
+			byKeyboard(t, lang, turnOn)
+		})
+	}
+}
+
+func byKeyboard(t *testing.T, lang, turnOn string) {
+	t.Helper()
 	order := shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "1250.00", nil)
 	who := shared.logins[manager]
 	p := shared.open(t, desk)
+	p.setCookie("veinte_language", lang)
 	p.goTo("/login")
 	p.tabTo("input[name=email]")
 	p.write(who.email)
@@ -52,6 +63,7 @@ func TestByKeyboard(t *testing.T) {
 	p.tabTo("dialog " + id("confirm"))
 	p.hit(enter)
 	p.wantState("confirmed")
+	p.until("the language", fmt.Sprintf("document.documentElement.lang === %q", lang))
 	shared.box.wantOneCancel(t, order, true)
 
 	// Shortcuts can be turned off, and stay off.
@@ -59,7 +71,7 @@ func TestByKeyboard(t *testing.T) {
 	p.tabTo("[data-keys-toggle]")
 	p.hit(enter)
 	p.reload()
-	p.until("the way to turn them on", says("[data-keys-toggle]", "Activar"))
+	p.until("the way to turn them on", says("[data-keys-toggle]", turnOn))
 	p.hit(slash)
 	if eval[bool](p, "document.activeElement.id === 'f-q'") {
 		t.Error("the shortcut works after it was turned off")

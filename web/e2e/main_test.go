@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -100,7 +101,7 @@ func prepare(ctx context.Context) (err error) {
 func makeScratch() (string, error) {
 	parent := ""
 	if os.Geteuid() == 0 {
-		parent = "/var/tmp"
+		parent = cmp.Or(os.Getenv("TMPDIR"), "/var/tmp")
 	}
 	dir, err := os.MkdirTemp(parent, "veinte-e2e-")
 	if err != nil {

@@ -57,6 +57,16 @@ func TestLostConnection(t *testing.T) {
 	p.wantNotReloaded()
 	p.press(sale(order) + " " + id("cancel"))
 	p.see("dialog[open] " + id("cancel-form"))
+
+	// What cannot leave is not sent, the sheet stays, and the same press sends it later.
+	p.offline(true)
+	p.press("dialog[open] " + id("confirm"))
+	p.see("dialog[open] [data-sheet-offline]")
+	shared.box.wantNoCancel(t, order)
+	p.offline(false)
+	p.press("dialog[open] " + id("confirm"))
+	p.wantState("confirmed")
+	shared.box.wantOneCancel(t, order, false)
 }
 
 // A story that waits for its result survives a lost connection too.

@@ -16,9 +16,6 @@ import (
 // polls, with room for a slow machine.
 const patience = 20 * time.Second
 
-// testTime is how long the pages of one test may take together.
-const testTime = 3 * time.Minute
-
 // screen is what a person looks at.
 type screen struct {
 	width, height int64
@@ -37,7 +34,6 @@ type page struct {
 	ctx    context.Context
 	screen screen
 	watch  *watch
-	ends   time.Time // when its test has taken too long
 }
 
 // open makes a browser of its own for somebody who is not signed in.
@@ -60,7 +56,7 @@ func (s *server) tab(t testing.TB, parent context.Context, sc screen, options ..
 	ctx, cancel := chromedp.NewContext(parent, options...)
 	t.Cleanup(cancel)
 	s.tabs.add(cancel)
-	p := &page{t: t, server: s, ctx: ctx, screen: sc, ends: time.Now().Add(testTime)}
+	p := &page{t: t, server: s, ctx: ctx, screen: sc}
 	p.do(chromedp.Steps()) // makes the tab; what follows may have deadlines
 	p.watch = startWatch(p)
 	p.resize(sc)
@@ -91,19 +87,16 @@ func (p *page) another() *page {
 // call runs something on the tab within the page's patience.
 func call(p *page, f func(ctx context.Context) error) {
 	p.t.Helper()
-	ctx, cancel := context.WithDeadline(p.ctx, p.limit(patience))
+	callWithin(p, patience, f)
+}
+
+func callWithin(p *page, limit time.Duration, f func(ctx context.Context) error) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, limit)
 	defer cancel()
 	if err := f(ctx); err != nil {
 		p.t.Fatalf("%v\n%s", err, p.describe())
 	}
-}
-
-// limit is when something that may take so long must be over.
-func (p *page) limit(d time.Duration) time.Time {
-	if end := time.Now().Add(d); end.Before(p.ends) {
-		return end
-	}
-	return p.ends
 }
 
 // do runs actions in order.
@@ -158,7 +151,7 @@ func (p *page) until(what, condition string) {
 
 func (p *page) untilWithin(limit time.Duration, what, condition string) {
 	p.t.Helper()
-	deadline := p.limit(limit)
+	deadline := time.Now().Add(limit)
 	for {
 		ctx, cancel := context.WithDeadline(p.ctx, deadline)
 		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+condition+")"))

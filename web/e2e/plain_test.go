@@ -19,13 +19,27 @@ func (p *page) withoutScripts() {
 }
 
 // The whole job works where no script runs: forms post, links lead, and a
-// reload shows how it stands.
+// reload shows how it stands; in each language.
 func TestWithoutJavaScript(t *testing.T) {
 	t.Parallel()
+	for lang, words := range map[string]struct{ byItself, reload string }{
+		"es-MX": {"se actualiza sola", "Vuelve a cargar la página"},
+		"en":    {"updates by itself", "Load the page again"},
+	} {
+		t.Run(lang, func(t *testing.T) {
+			t.Parallel()
+			plainly(t, lang, words.byItself, words.reload)
+		})
+	}
+}
+
+func plainly(t *testing.T, lang, byItself, reload string) {
+	t.Helper()
 	order := shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "1250.00", nil)
 	saleID := shared.saleID(t, order)
 	shared.box.fault(t, order, "lateResult", map[string]any{"delay": "3s"})
 	p := shared.open(t, phone)
+	p.setCookie("veinte_language", lang)
 	p.withoutScripts()
 	p.signInByForm(shared.logins[manager])
 	p.at("/sales")
@@ -43,17 +57,15 @@ func TestWithoutJavaScript(t *testing.T) {
 	p.press("input[name=reason][value=other]")
 	p.press(id("confirm")) // without the note it needs: told so, and nothing is lost
 	p.see("[data-error-summary]")
-	if eval[bool](p, has(id("receipt"))+".checked") {
-		t.Error("the receipt is on after the refusal, want it as it was left: off")
-	}
+	p.until("the receipt as it was left: off", has(id("receipt")+":not(:checked)"))
 	p.press("input[name=reason][value=customerRequest]")
 	p.press(id("confirm"))
 	p.at("/sales/" + saleID)
 	p.see(id("flash"))
 	switch text := p.text("main"); {
-	case strings.Contains(text, "se actualiza sola"):
+	case strings.Contains(text, byItself):
 		t.Errorf("the page says that it updates by itself, which it does not without scripts: %q", text)
-	case !strings.Contains(text, "Vuelve a cargar la página"):
+	case !strings.Contains(text, reload):
 		t.Errorf("the page does not say how to see the result: %q", text)
 	}
 	p.press("main .flash a[href='/sales/" + saleID + "']")

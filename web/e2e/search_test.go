@@ -57,7 +57,7 @@ func TestKeysOfTheList(t *testing.T) {
 	p.hit(down)
 	p.wantRow(middle)
 	p.hit(letterC)
-	p.until("why it cannot be canceled", says("[data-keys-says]", "no se puede cancelar: Cancelada"))
+	p.until("why it cannot be canceled", says("[data-keys-says]", "Esta venta ya está cancelada."))
 	p.hit(end)
 	p.wantRow(oldest)
 	p.hit(down) // there is no further
@@ -95,8 +95,22 @@ func TestKeysOfTheList(t *testing.T) {
 	if got := eval[string](p, has("#f-q")+".value"); got != "c?" {
 		t.Errorf("the search field = %q, want what was typed", got)
 	}
+	p.hit(up, home)
+	if got := p.focused(); !eval[bool](p, "document.activeElement.id === 'f-q'") {
+		t.Errorf("the arrow up and Inicio left the search for %q", got)
+	}
+	p.hit(down) // whatever row had the focus before
+	p.wantRow(fresh)
+	p.hit(down)
+	p.wantRow(newest)
 	p.press("[data-keys-toggle]")
 	p.reload()
+	p.press("#f-q")
+	p.hit(down)
+	if !eval[bool](p, "document.activeElement.id === 'f-q'") {
+		t.Errorf("turned off, the arrow down left the search for %q", p.focused())
+	}
+	p.do(chromedp.Evaluate[chromedp.Void]("document.activeElement.blur()"))
 	p.hit(down, letterC, question)
 	p.scans(newest)
 	if got := p.focused(); got != "body " || p.count("dialog[open]") != 0 {

@@ -92,7 +92,7 @@ func (s *server) hold(stdout *os.File, at string, running chan<- error) {
 var (
 	productLine = regexp.MustCompile(`^  Veinte +(http://\S+)`)
 	personLine  = regexp.MustCompile(`^  (manager|supervisor|administrator|auditor) +(\S+) +(\S+)`)
-	sandboxLine = regexp.MustCompile(`(http://\S+) \(what they received`)
+	sandboxLine = regexp.MustCompile(`^  SANDBOX=(http://\S+)`)
 )
 
 // readStart reads what the demo prints for people: addresses and logins.

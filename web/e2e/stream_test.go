@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"net/http"
 	"testing"
 
 	"github.com/chromedp/cdproto/network"
@@ -81,4 +82,28 @@ func TestHiddenTabIsQuiet(t *testing.T) {
 	p.see(sale(missed))
 	p.until("an open stream again", "window.streams.at(-1).readyState === 1")
 	p.wantNotReloaded()
+}
+
+// The first question of a page is whether its list is still as it was drawn: where
+// it is, nothing is drawn again.
+func TestFirstPollAsksWhetherTheListIsOld(t *testing.T) {
+	t.Parallel()
+	place := shared.newTerminal(t, romaNorte)
+	order := shared.box.sell(t, place.serial, "72.00", nil)
+	p := shared.openAs(t, manager, phone)
+	const first = `performance.getEntriesByType("resource").find((e) => e.name.includes("fragment=list") && e.responseStatus)`
+	status := 0
+	for range 3 { // a list is old when the minute changes, but not twice in a row
+		p.goTo("/sales?terminal=" + place.id)
+		p.see(sale(order))
+		p.until("the first question's answer", first)
+		if status = eval[int](p, first+".responseStatus"); status == http.StatusNotModified {
+			break
+		}
+	}
+	if status != http.StatusNotModified {
+		t.Errorf("the first poll of an unchanged list = %d, want 304", status)
+	}
+	fresh := shared.box.sell(t, place.serial, "73.00", nil)
+	p.see(sale(fresh))
 }

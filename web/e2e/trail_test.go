@@ -185,15 +185,10 @@ func TestTrailWithoutJavaScript(t *testing.T) {
 	p.see(id("proof"))
 
 	p.goTo("/audit/verification")
+	p.do(step("window.asked = true"))
 	p.press(id("verify-form") + " button[type=submit]")
-	p.at("/audit/verification")
-	for range 20 {
-		if p.count(id("verdict")) > 0 {
-			break
-		}
-		p.reload()
-	}
-	p.see(id("verdict"))
+	p.until("the page that answers", "!window.asked && document.readyState === 'complete'")
+	p.reloadUntil("the verdict", has(id("verdict")))
 	p.goTo("/audit/exports")
 	p.see(".formats a[href^='/audit.csv']")
 	p.see(".formats a[href^='/audit/print']")

@@ -2,12 +2,15 @@
 // signed in, against a demo that this starts: node run.mjs BINARY. It fails below
 // 100 for accessibility, 100 for best practices and 95 for performance.
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { launch } from "chrome-launcher";
 import lighthouse from "lighthouse";
+import puppeteer from "puppeteer-core";
 
 const LEAST = { performance: 0.95, accessibility: 1, "best-practices": 1 };
+const SHELL = "/usr/bin/chromium-headless-shell"; // Debian's, which chrome-launcher does not look for
 const TRIES = 3; // the best counts: a machine that does other work only ever takes away
 
 // startDemo starts the product with a day of sales and waits for its addresses.
@@ -32,38 +35,38 @@ async function startDemo(binary) {
   return { url: /Veinte +(http:\S+)/.exec(told)[1], email, password, stop };
 }
 
-// signIn answers with the cookies of a session.
-async function signIn({ url, email, password }) {
-  const page = await fetch(url + "/login");
-  const cookies = (answer) => answer.headers.getSetCookie().map((c) => c.split(";")[0]);
-  const before = cookies(page);
-  const csrf = /name="csrf" value="([^"]+)"/.exec(await page.text())[1];
-  const answer = await fetch(url + "/login", {
-    method: "POST", redirect: "manual", body: new URLSearchParams({ csrf, email, password }),
-    headers: { Cookie: before.join("; "), Origin: url },
-  });
-  if (answer.status !== 303) throw new Error("sign in = " + answer.status);
-  return [...before, ...cookies(answer)].join("; ");
+// signIn signs the browser in, as a person does, and answers with the sale at
+// the top of the list that can be canceled.
+async function signIn({ port }, { url, email, password }) {
+  const browser = await puppeteer.connect({ browserURL: "http://127.0.0.1:" + port });
+  const page = await browser.newPage();
+  await page.goto(url + "/login?next=/sales");
+  await page.type("input[name=email]", email);
+  await page.type("input[name=password]", password);
+  await Promise.all([page.waitForNavigation(), page.click("form[action='/login'] button[type=submit]")]);
+  const sale = await page.$eval("[data-testid=sale][data-state=cancelable]", (row) => row.id.replace("sale-", ""));
+  await page.close();
+  await browser.disconnect();
+  return sale;
 }
 
-async function pages(url, Cookie) {
-  const list = await (await fetch(url + "/sales", { headers: { Cookie } })).text();
-  const sale = /id="sale-(\d+)" data-testid="sale"[^>]*data-state="cancelable"/.exec(list)[1];
+function pages(sale) {
   return { list: "/sales", sheet: `/sales/${sale}/cancellation/new`, story: `/sales/${sale}`, slip: `/sales/${sale}/slip`, pending: "/sales/pending", audit: "/audit" };
 }
 
 const demo = await startDemo(process.argv[2]);
-const chrome = await launch({ chromePath: process.env.CHROME_BIN, chromeFlags: ["--headless", "--disable-quic", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])] });
+const chrome = await launch({ chromePath: process.env.CHROME_BIN ?? (existsSync(SHELL) ? SHELL : undefined), chromeFlags: ["--headless", "--disable-quic", ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])] });
 let low = 0;
 try {
-  const Cookie = await signIn(demo);
+  const sale = await signIn(chrome, demo);
   console.log("page      performance  accessibility  best practices  CLS    LCP");
-  for (const [name, path] of Object.entries(await pages(demo.url, Cookie))) {
+  for (const [name, path] of Object.entries(pages(sale))) {
     let best;
     for (let i = 0; i < TRIES; i++) {
       const { lhr } = await lighthouse(demo.url + path, {
-        port: chrome.port, logLevel: "error", onlyCategories: Object.keys(LEAST), extraHeaders: { Cookie }, disableStorageReset: true,
+        port: chrome.port, logLevel: "error", onlyCategories: Object.keys(LEAST), disableStorageReset: true,
       });
+      if (new URL(lhr.finalDisplayedUrl).pathname !== path) throw new Error(`${path} led to ${lhr.finalDisplayedUrl}`);
       if (!best || lhr.categories.performance.score > best.categories.performance.score) best = lhr;
       if (Object.entries(LEAST).every(([c, least]) => best.categories[c].score >= least)) break;
     }

@@ -1,0 +1,145 @@
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// tablet is the width between a phone and a desk.
+var tablet = screen{768, 1024, true}
+
+// look is how a place is looked at.
+type look struct {
+	screen
+	axe bool // by axe too; else only whether it fits
+}
+
+var (
+	// Axe looks at every page in both languages, on both screens and by both lights.
+	// Spanish on a phone it sees state by state in the gallery; every language on
+	// every screen is for those who take pictures, and have the time.
+	pageLooks = map[string][]look{
+		"es-MX": {{desk, true}, {phone, false}},
+		"en":    {{desk, false}, {phone, true}},
+	}
+	galleryLooks = map[string][]look{
+		"es-MX": {{desk, false}, {tablet, false}, {phone, true}},
+		"en":    {{phone, true}}, // its words are shorter
+	}
+)
+
+// everyLook is for those who take pictures (make shots).
+var everyLook = []look{{desk, true}, {tablet, true}, {phone, true}}
+
+// somePlaces are as many as one tab looks at; other tabs look at the rest.
+const somePlaces = 25
+
+// Nobody is kept out: axe finds nothing on any page, in either language, by light
+// or by dark, and every page fits a phone and a desk. With SHOTS=dir a picture of
+// each is kept there, by name, language, width and light (make shots).
+func TestPages(t *testing.T) {
+	t.Parallel()
+	s := shared
+	if os.Getenv("SHOTS") != "" {
+		s = ownServer(t, noon) // the pictures show a day, not the leftovers of tests
+	}
+	sales := s.cases(t)
+	lookThrough(t, s, slices.Concat(everyPage(t, s, sales), trailPages(sales), picturePages(), paperPages(sales)), pageLooks)
+}
+
+// The same for the pages that look otherwise after the cut-off.
+func TestEveningPages(t *testing.T) {
+	t.Parallel()
+	s := ownServer(t, noon)
+	sales := s.cases(t)
+	// Made now: a terminal that does not answer holds up the next for three minutes.
+	sales["requested"] = s.queued(t)
+	s.stop(t)
+	lookThrough(t, startIn(t, s.dir, "2026-11-20T20:30:00-06:00"), evening(sales), pageLooks)
+}
+
+// lookThrough looks at places of a server, in each language.
+func lookThrough(t *testing.T, s *server, places []place, looks map[string][]look) {
+	t.Helper()
+	for _, lang := range []string{"es-MX", "en"} {
+		for some := range slices.Chunk(places, somePlaces) {
+			t.Run(lang+" from "+some[0].name, func(t *testing.T) {
+				t.Parallel()
+				byRole := map[string]*page{}
+				for _, to := range some {
+					p := byRole[to.role]
+					if p == nil {
+						p = s.openFor(t, to.role, desk)
+						p.setCookie("veinte_language", lang)
+						byRole[to.role] = p
+					}
+					if keepsPictures() {
+						p.lookAt(to, lang, everyLook)
+					} else {
+						p.lookAt(to, lang, looks[lang])
+					}
+				}
+			})
+		}
+	}
+}
+
+// lookAt comes to one place and looks at it, from one screen to the next, as when
+// somebody makes the window smaller.
+func (p *page) lookAt(to place, lang string, looks []look) {
+	p.t.Helper()
+	for i, l := range looks {
+		p.screen = l.screen
+		p.resize(l.screen)
+		p.prefer("light")
+		if i == 0 {
+			p.visit(to)
+			if got := p.attribute("html", "lang"); got != lang {
+				p.t.Errorf("language of %s = %s, want %s", to.name, got, lang)
+			}
+		}
+		where := fmt.Sprintf("%s in %s at %d px", to.name, lang, l.width)
+		if wide := p.tooWide(); len(wide) > 0 {
+			p.t.Errorf("%s scrolls sideways: %q", where, wide)
+		}
+		if small := p.tooSmall(); l.width == phone.width && len(small) > 0 {
+			p.t.Errorf("%s has targets under 44 px: %q", where, small)
+		}
+		if !l.axe && !keepsPictures() {
+			continue
+		}
+		for _, light := range []string{"light", "dark"} {
+			p.prefer(light)
+			p.keep(to.name, lang, light)
+			if l.axe {
+				report(p.t, where+" by "+light, p.axe(axeRules[light]...))
+			}
+		}
+	}
+}
+
+// axeRules are what axe looks for: by dark only colours differ.
+var axeRules = map[string][]string{"dark": {"color-contrast"}}
+
+// keepsPictures reports whether somebody wants them.
+func keepsPictures() bool { return os.Getenv("SHOTS") != "" }
+
+// keep writes a picture of the page where SHOTS says, if it does.
+func (p *page) keep(name, lang, light string) {
+	p.t.Helper()
+	if !keepsPictures() {
+		return
+	}
+	png := p.picture()
+	if !bytes.HasPrefix(png, []byte("\x89PNG")) {
+		p.t.Errorf("the picture of %s is no PNG", name)
+	}
+	file := filepath.Join(os.Getenv("SHOTS"), fmt.Sprintf("%s.%s-%d-%s.png", name, lang, p.screen.width, light))
+	if err := os.WriteFile(file, png, 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+}

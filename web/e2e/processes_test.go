@@ -1,0 +1,127 @@
+package e2e
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// soon is less than a list waits before it asks by itself while the stream of
+// changes is open: what comes sooner was told.
+const soon = 8 * time.Second
+
+// shop is a shop with two servers on one database, each a process of its own.
+type shop struct {
+	first, last *server // terminals post to the last
+	serials     []string
+}
+
+// openShop opens one of the laboratory's, whose clock is the real one and whose
+// zone is where it is about noon.
+func openShop(t *testing.T) *shop {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "chaos")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./chaos")
+	build.Dir = ".." // the main module, not ours
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build the laboratory: %v\n%s", err, out)
+	}
+	cmd := exec.Command(program, "--bin", binary, "shop")
+	log := &lockedBuffer{}
+	cmd.Stderr, cmd.Dir = log, ".."
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		in.Close() // closes the shop
+		_, _ = io.Copy(io.Discard, out)
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("the shop ended with %v\n%s", err, log)
+		}
+	})
+	late := time.AfterFunc(startTime, func() { _ = cmd.Process.Signal(os.Interrupt) })
+	defer late.Stop()
+	var told struct {
+		Servers, Serials  []string
+		Sandbox           string
+		Manager, Overseer struct{ Email, Password string }
+	}
+	if err := json.NewDecoder(out).Decode(&told); err != nil {
+		t.Fatalf("the shop did not open: %v\n%s", err, log)
+	}
+	s := &shop{serials: told.Serials}
+	box := &sandbox{url: told.Sandbox}
+	logins := map[string]login{
+		manager:    {told.Manager.Email, told.Manager.Password},
+		supervisor: {told.Overseer.Email, told.Overseer.Password},
+	}
+	s.first = &server{url: told.Servers[0], box: box, logins: logins, log: log}
+	s.last = &server{url: told.Servers[1], box: box, logins: logins, log: log}
+	return s
+}
+
+// Several processes are one product: what happens at one is seen by the pages of
+// the other at once, and a wish that reaches both is one wish.
+func TestTwoProcesses(t *testing.T) {
+	t.Parallel()
+	shop := openShop(t)
+	box := shop.first.box
+	sofia := shop.first.openAs(t, supervisor, desk)
+	sofia.goTo("/sales")
+	ana := shop.last.openAs(t, manager, phone)
+	ana.goTo("/sales")
+	for _, p := range []*page{sofia, ana} {
+		p.do(markLoaded)
+	}
+
+	// The first change may be seen by asking; the others come sooner than that.
+	order := box.sell(t, shop.serials[0], "1250.00", nil)
+	sofia.until("the sale", has(sale(order)))
+	ana.until("the sale", has(sale(order)))
+	second := box.sell(t, shop.serials[1], "480.00", nil)
+	sofia.untilWithin(soon, "what a terminal posted to the other process", has(sale(second)))
+	ana.untilWithin(soon, "what a terminal posted", has(sale(second)))
+
+	// What the manager does at one process is seen at the other, step by step.
+	box.fault(t, order, "lateResult", map[string]any{"delay": "4s"})
+	ana.press(sale(order) + " " + id("cancel"))
+	ana.see("dialog[open] " + id("cancel-form"))
+	ana.press("dialog input[name=reason][value=chargedTwice]")
+	ana.press("dialog " + id("confirm"))
+	sofia.untilWithin(soon, "who cancels it", says(sale(order), "la está cancelando desde"))
+	sofia.untilWithin(soon, "its end", has(sale(order)+"[data-state=confirmed]"))
+	sofia.wantNotReloaded()
+	ana.wantState("confirmed")
+	box.wantOneCancel(t, order, false)
+
+	// The same session at both, as behind a load balancer: one sheet at each,
+	// both pressed.
+	id2 := shop.first.saleID(t, second)
+	tabs := []*page{ana, shop.first.open(t, phone)}
+	tabs[1].setCookie(sessionCookie, shop.last.as(t, manager).session())
+	for _, tab := range tabs {
+		tab.watch.allow("status of 409")
+		tab.openSheet(second)
+		tab.press("dialog input[name=reason][value=chargedTwice]")
+	}
+	for _, tab := range tabs {
+		tab.press("dialog " + id("confirm"))
+	}
+	tabs[0].at("/sales/" + id2)
+	tabs[0].wantState("confirmed")
+	tabs[1].until("why it is not canceled again", says("#sheet, #story", "en curso")+" || "+says("#sheet, #story", "Cancelada")+
+		" || "+says("#sheet", "El estado de la venta no permite cancelarla"))
+	box.wantOneCancel(t, second, false)
+}
