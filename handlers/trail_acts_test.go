@@ -29,8 +29,8 @@ func (h *house) known() string {
 func aSale(on *targets) url.Values {
 	on.visit++
 	return url.Values{
-		"terminal": {"1"}, "orderId": {fmt.Sprintf("A-MANO-%d", on.visit)}, "amount": {"1,250.00"},
-		"date": {"2026-11-20"}, "time": {"11:30"}, "last4": {"4242"}, "sure": {"on"},
+		"terminal": {"1"}, "orderId": {fmt.Sprintf("A-MANO-%d", on.visit)}, "amount": {"1,250.00"}, "reviewed": {"sale.orderUnlike"},
+		"date": {"2026-11-20"}, "time": {"11:30"}, "last4": {"4242"},
 	}
 }
 

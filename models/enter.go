@@ -33,12 +33,20 @@ type Entered struct {
 
 // The warnings that only a sale typed by hand can have.
 const (
-	warnNotToday = "sale.notToday"
-	warnSimilar  = "sale.similar"
+	warnNotToday    = "sale.notToday"
+	warnSimilar     = "sale.similar"
+	warnOrderUnlike = "sale.orderUnlike"
+	warnMuch        = "sale.muchMore"
 )
 
-// similarWithin is how close in time two sales of one amount are looked at twice.
-const similarWithin = 15 * time.Minute
+const (
+	// similarWithin is how close in time two sales of one amount are looked at twice.
+	similarWithin = 15 * time.Minute
+	// muchMore is how many times the largest sale of its terminal, of usualDays, a
+	// sale is looked at twice: a point that was left out makes a hundred times of it.
+	muchMore  = 10
+	usualDays = 30
+)
 
 // EnterSale keeps one sale that a person typed. With a warning that the person
 // has not reviewed it is not kept: the outcome is SaleSkipped and names them all.
@@ -52,7 +60,7 @@ func (s *Cancellations) EnterSale(ctx context.Context, actor Actor, e SaleEntry)
 	if err != nil {
 		return nil, err
 	}
-	in, problems := e.input(terminals)
+	in, problems := e.input(terminals, s.clock.Now(), s.Window().Calendar)
 	if len(problems) > 0 {
 		return &Entered{SaleOutcome: SaleOutcome{Status: SaleRefused, Problems: problems}}, nil
 	}
@@ -88,20 +96,37 @@ func (s *Cancellations) refusedEntry(ctx context.Context, actor Actor, in SaleIn
 	return err
 }
 
-// input puts the entry into the words that every door uses.
-func (e SaleEntry) input(terminals []EntryTerminal) (SaleInput, []*Error) {
+// input puts the entry into the words that every door uses, and tells all that is
+// wrong with it at once when a field cannot be read.
+func (e SaleEntry) input(terminals []EntryTerminal, now time.Time, calendar Calendar) (SaleInput, []*Error) {
+	in, problems := e.read(terminals)
+	if len(problems) == 0 {
+		return in, nil
+	}
+	_, others := in.parse(now, calendar)
+	for _, o := range others {
+		// What could not be read is missing to the others, and is said already.
+		said := o.Field == "serialNumber" || o.Field == "soldAt" ||
+			slices.ContainsFunc(problems, func(p *Error) bool { return p.Field == o.Field })
+		if !said {
+			problems = append(problems, o)
+		}
+	}
+	return in, problems
+}
+
+func (e SaleEntry) read(terminals []EntryTerminal) (SaleInput, []*Error) {
 	p := &problems{}
 	in := SaleInput{
 		OrderID: e.OrderID, Amount: p.typedAmount(e.Amount), Currency: Currency,
 		Last4: e.Last4, CardBrand: e.CardBrand, AuthCode: e.AuthCode, Folio: e.Folio,
 	}
-	at := slices.IndexFunc(terminals, func(t EntryTerminal) bool { return t.ID == e.TerminalID })
-	if at < 0 {
+	zone := time.UTC // of no terminal: its day and hour are judged all the same
+	if at := slices.IndexFunc(terminals, func(t EntryTerminal) bool { return t.ID == e.TerminalID }); at >= 0 {
+		in.SerialNumber, zone = string(terminals[at].SerialNumber), terminals[at].Store.Zone()
+	} else {
 		p.add("terminal", "terminal.choose")
-		return in, p.list
 	}
-	t := &terminals[at]
-	in.SerialNumber = string(t.SerialNumber)
 	day, errDay := ParseDay(strings.TrimSpace(e.Date))
 	if errDay != nil {
 		p.add("date", "date.invalid")
@@ -112,7 +137,7 @@ func (e SaleEntry) input(terminals []EntryTerminal) (SaleInput, []*Error) {
 	}
 	if errDay == nil && errHour == nil {
 		y, m, d := day.Time(time.UTC).Date()
-		in.SoldAt = time.Date(y, m, d, hour.Hour(), hour.Minute(), 0, 0, t.Store.Zone()).Format(time.RFC3339)
+		in.SoldAt = time.Date(y, m, d, hour.Hour(), hour.Minute(), 0, 0, zone).Format(time.RFC3339)
 	}
 	return in, p.list
 }
@@ -144,9 +169,19 @@ func (s *Cancellations) doubt(ctx context.Context, got *Entered, terminalID int6
 	if !calendar.sameDay(soldAt, s.clock.Now()) {
 		got.Warnings = append(got.Warnings, warnNotToday)
 	}
+	if !orderOfTerminal.MatchString(in.OrderID) {
+		got.Warnings = append(got.Warnings, warnOrderUnlike)
+	}
 	amount, err := ParseMoney(in.Amount)
 	if err != nil {
 		return fmt.Errorf("read amount of an entered sale: %w", err)
+	}
+	much, err := s.muchMore(ctx, terminalID, amount)
+	if err != nil {
+		return err
+	}
+	if much {
+		got.Warnings = append(got.Warnings, warnMuch)
 	}
 	err = s.db.pool.QueryRow(ctx, `SELECT id FROM sales WHERE terminal_id = $1 AND amount = $2 AND sold_at BETWEEN $3 AND $4
 		ORDER BY abs(extract(epoch FROM sold_at - $5)) LIMIT 1`,
@@ -159,6 +194,21 @@ func (s *Cancellations) doubt(ctx context.Context, got *Entered, terminalID int6
 	}
 	got.Warnings = append(got.Warnings, warnSimilar)
 	return nil
+}
+
+// orderOfTerminal is an order number as terminals write it, see orderWarnings.
+var orderOfTerminal = regexp.MustCompile(`^\s*\d{12}-\d{10}\s*$`)
+
+// muchMore reports whether a terminal that has sold at all has sold nothing lately
+// that comes near the amount.
+func (s *Cancellations) muchMore(ctx context.Context, terminalID int64, amount Money) (bool, error) {
+	var most Money
+	err := s.db.pool.QueryRow(ctx, `SELECT coalesce(max(amount), 0) FROM sales WHERE terminal_id = $1 AND sold_at > $2`,
+		terminalID, s.clock.Now().AddDate(0, 0, -usualDays)).Scan(&most)
+	if err != nil {
+		return false, fmt.Errorf("look for the largest sale of terminal %d: %w", terminalID, err)
+	}
+	return most > 0 && amount/muchMore >= most, nil
 }
 
 // EntryTerminal is a terminal of which a person may enter a sale.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"veinte/models"
 	"veinte/models/modelstest"
@@ -64,7 +65,10 @@ func TestAnEntryIsLookedAtTwice(t *testing.T) {
 		"another day":             {func(e *models.SaleEntry) { e.Date, e.OrderID = "2026-11-21", "ticket 1" }, nil},
 		"the order names another": {func(e *models.SaleEntry) { e.OrderID, e.Amount = "261120113000-1234567890", "88" }, []string{"sale.orderSerialDiffers"}},
 		"the order's time":        {func(e *models.SaleEntry) { e.Time, e.Amount = "11:45", "77" }, []string{"sale.orderTimeDiffers"}},
-		"the same amount":         {func(e *models.SaleEntry) { e.Amount, e.Time, e.OrderID = "99", "11:50", "ticket 2" }, []string{"sale.similar"}},
+		"the same amount": {func(e *models.SaleEntry) {
+			e.Amount, e.Time, e.OrderID = "99", "11:50", "261120115000-"+string(o.Terminal.SerialNumber)
+		}, []string{"sale.similar"}},
+		"no terminal's order": {func(e *models.SaleEntry) { e.OrderID, e.Amount = "ticket 2", "66" }, []string{"sale.orderUnlike"}},
 	} {
 		e := ticket(o)
 		tt.change(&e)
@@ -95,9 +99,52 @@ func TestAnEntryIsLookedAtTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := ticket(yesterday)
-	e.Date, e.OrderID = "2026-11-19", "ticket 3"
+	e.Date, e.OrderID = "2026-11-19", "261119113000-"+string(yesterday.Terminal.SerialNumber)
 	if got := enter(t, yesterday, yesterday.Manager, e); !slices.Equal(got.Warnings, []string{"sale.notToday"}) {
 		t.Errorf("yesterday's sale = %+v, want the warning that it cannot be canceled", got)
+	}
+}
+
+// TestAMissingPointIsAskedAbout compares with what the terminal itself has charged.
+func TestAMissingPointIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	typed := func(order, amount string) models.Entered {
+		e := ticket(o)
+		e.OrderID, e.Amount = order+"-"+string(o.Terminal.SerialNumber), amount
+		return *enter(t, o, o.Manager, e)
+	}
+	if got := typed("261120113000", "100"); got.Status != models.SaleCreated {
+		t.Fatalf("the terminal's first sale = %+v, want it kept: there is nothing to compare it with", got)
+	}
+	if got := typed("261120113001", "999.99"); got.Status != models.SaleCreated {
+		t.Errorf("less than ten times the largest = %+v, want it kept", got)
+	}
+	if got := typed("261120113002", "9,999.90"); got.Status != models.SaleSkipped || !slices.Equal(got.Warnings, []string{"sale.muchMore"}) {
+		t.Errorf("ten times the largest = %s %v, want it asked about", got.Status, got.Warnings)
+	}
+	o.Clock.Advance(31 * 24 * time.Hour)
+	later := ticket(o)
+	later.OrderID, later.Date, later.Amount = "261221113000-"+string(o.Terminal.SerialNumber), "2026-12-21", "250000"
+	if got := enter(t, o, o.Manager, later); got.Status != models.SaleCreated {
+		t.Errorf("the first sale of a month = %s %v, want it kept: what was older says little", got.Status, got.Warnings)
+	}
+}
+
+// TestAllThatIsWrongIsSaidAtOnce: a field that cannot be read hides no other.
+func TestAllThatIsWrongIsSaidAtOnce(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	e := models.SaleEntry{OrderID: strings.Repeat("9", 81), Amount: "1250,00", Date: "20/11/2026", Time: "25:00", Last4: "424", CardBrand: strings.Repeat("v", 21)}
+	got := said(enter(t, o, o.Manager, e).SaleOutcome)
+	const want = "refused terminal:terminal.choose date:date.invalid time:time.invalid amount:amount.invalid orderId:field.tooLong cardBrand:field.tooLong last4:last4.invalid"
+	fields := func(s string) []string {
+		f := strings.Fields(s)
+		slices.Sort(f)
+		return f
+	}
+	if !slices.Equal(fields(got), fields(want)) {
+		t.Errorf("EnterSale(all wrong) = %q, want %q", got, want)
 	}
 }
 
@@ -147,7 +194,7 @@ func TestATicketIsReadByTheStoresClock(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := ticket(o)
-	e.OrderID = "ticket 1"
+	e.OrderID, e.Reviewed = "ticket 1", []string{"sale.orderUnlike"}
 	got := enter(t, o, o.Manager, e)
 	if s := o.Story(got.SaleID).Sale; !s.SoldAt.Equal(modelstest.At(t, "2026-11-20T10:30:00-06:00")) {
 		t.Errorf("sold at %s, want 10:30 in Mexico City", s.SoldAt)

@@ -27,10 +27,13 @@ func addEntryPages(pages map[string]templ.Component) {
 	pages["sale-new"] = SaleNew(entry)
 	odd := *entry
 	odd.Form = SaleEntryForm{SaleEntry: models.SaleEntry{TerminalID: 1, OrderID: "261120113000-1490000009", Amount: "1,250.00", Date: "2026-11-20", Time: "11:30"}}
-	odd.Form.Warnings, odd.Form.Similar = []string{"sale.orderSerialDiffers", "sale.similar", "sale.notToday"}, 7
+	odd.Form.Warnings, odd.Form.Similar = []string{"sale.orderSerialDiffers", "sale.similar", "sale.notToday", "sale.muchMore"}, 7
 	pages["sale-new-odd"] = SaleNew(&odd)
 	wrong := odd
-	wrong.Form.Warnings, wrong.Form.Errors = nil, Errors{"amount": "sale.differs", "terminal": "terminal.choose"}
+	wrong.Form.Warnings, wrong.Form.Errors = nil, Errors{
+		"terminal": "terminal.choose", "orderId": "field.required", "amount": "amount.invalid", "date": "date.invalid", "time": "time.invalid",
+		"last4": "last4.invalid", "cardBrand": "field.tooLong", "authCode": "field.tooLong", "folio": "field.tooLong",
+	}
 	pages["sale-new-wrong"] = SaleNew(&wrong)
 	pages["sale-new-nowhere"] = SaleNew(&SaleNewView{Page: entry.Page})
 }
@@ -47,6 +50,7 @@ func addAdministrationPages(pages map[string]templ.Component) {
 	addTerminalPages(pages, p, place, loose)
 	p.Path = "/stores"
 	pages["stores"] = Stores(&StoresView{Page: p, List: models.StorePage{Stores: []models.StoreLine{{Store: sampleStores()[0], Terminals: 4}, {Store: sampleStores()[1]}}, Count: 120, Next: "CUN-01"}})
+	pages["store-wrong"] = StoreEdit(&StoreFormView{Page: p, Form: StoreForm{Errors: Errors{"code": "storeCode.invalid", "name": "field.required", "timeZone": "timeZone.invalid"}}})
 	pages["store"] = StoreEdit(&StoreFormView{Page: p, ID: 2, Form: StoreForm{Code: "CUN-01", Name: "Cancún Centro", TimeZone: "America/Cancun", Version: 1}})
 	p.Path = "/users"
 	users := []models.User{
@@ -55,6 +59,9 @@ func addAdministrationPages(pages map[string]templ.Component) {
 	}
 	pages["users"] = Users(&UsersView{Page: p, Users: users, Stores: sampleStores()})
 	pages["user-new"] = UserEdit(&UserFormView{Page: p, Stores: sampleStores(), Form: UserForm{Role: models.Manager}})
+	pages["user-wrong"] = UserEdit(&UserFormView{Page: p, Stores: sampleStores(), Form: UserForm{Role: models.Manager, Errors: Errors{
+		"name": "field.required", "email": "email.invalid", "role": "role.invalid", "accessUntil": "access.past", "stores": "store.required", "password": "field.tooLong",
+	}}})
 	pages["user-auditor"] = UserEdit(&UserFormView{Page: p, ID: 9, Stores: sampleStores(), Form: UserForm{
 		Name: "Aurora Audita", Email: "aurora@demo.mx", Role: models.Auditor, AllStores: true, Until: "2026-12-31", Version: 1,
 	}})
