@@ -98,6 +98,19 @@ func (h *Handlers) cancelSale(c *fiber.Ctx) error {
 
 func salePath(id int64) string { return fmt.Sprintf("/sales/%d", id) }
 
+// showCase answers GET /cancellations/:id: a case is shown with its sale.
+func (h *Handlers) showCase(c *fiber.Ctx) error {
+	id, err := paramID(c)
+	if err != nil {
+		return err
+	}
+	saleID, err := h.Cancellations.CaseSale(c.UserContext(), actor(c), id)
+	if err != nil {
+		return h.missed(c, err)
+	}
+	return c.Redirect(salePath(saleID), fiber.StatusSeeOther)
+}
+
 // withdraw answers POST /cancellations/:id/withdrawal.
 func (h *Handlers) withdraw(c *fiber.Ctx) error {
 	return h.actOnCase(c, "flash.withdrawn", func(ctx context.Context, a models.Actor, id int64) error {

@@ -93,7 +93,7 @@ func New(config Config) *fiber.App {
 	app.Server().HeaderReceived = beforeBody
 	app.Use(h.survive, h.headers, compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streamed}), h.takeBody, h.checkInput)
 	h.API.Mount(app, actor)
-	for _, r := range h.routes() {
+	for _, r := range withFormPlaces(h.routes()) {
 		app.Add(r.method, r.path, h.guard(r), r.answer)
 		if r.method == fiber.MethodGet {
 			// Probes and link checkers ask for the head alone.

@@ -57,6 +57,7 @@ func (h *Handlers) routes() []route {
 		{"GET", "/sales/:id/slip", models.ViewSales, h.showSlip},
 		{"GET", "/sales/:id/cancellation/new", models.CancelSales, h.confirmCancellation},
 		{"POST", "/sales/:id/cancellation", models.CancelSales, h.cancelSale},
+		{"GET", "/cancellations/:id", models.ViewSales, h.showCase},
 		{"POST", "/cancellations/:id/withdrawal", models.CancelSales, h.withdraw},
 		{"POST", "/cancellations/:id/inquiry", models.VerifyCases, h.inquire},
 		{"POST", "/cancellations/:id/resolution", models.SettleCases, h.settle},

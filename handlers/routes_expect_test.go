@@ -225,6 +225,7 @@ var expectations = map[string]expectation{
 	"GET /sales/cancellations/new":       {"s", 200, true, ofBoth("/sales/cancellations/new?sale=%d&sale=%d"), nil},
 	"POST /sales/cancellations":          {"s", 303, true, at("/sales/cancellations"), oneOfSeveral},
 	"GET /sales/cancellations/:click":    {"s", 200, true, ofBoth("/sales/cancellations/no-click-of-anybody?sale=%d&sale=%d"), nil},
+	"GET /cancellations/:id":             {"amsu", 303, true, of("/cancellations/%d", func(t *targets) int64 { return t.requested.ID }), nil},
 	"POST /cancellations/:id/withdrawal": {"ms", 303, true, of("/cancellations/%d/withdrawal", func(t *targets) int64 { return t.requested.ID }), nil},
 	"POST /cancellations/:id/inquiry":    {"ms", 303, true, of("/cancellations/%d/inquiry", func(t *targets) int64 { return t.doubted.ID }), nil},
 	"POST /cancellations/:id/resolution": {"s", 303, true, of("/cancellations/%d/resolution", func(t *targets) int64 { return t.unsettled.ID }), fields("outcome", "canceled", "authCode", "123")},
