@@ -1327,7 +1327,7 @@ func AlertRuleEdit(v *AlertRuleView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = errorSummary(v.Errors, "count", "minutes", "amount", "factor", "stores", "emails", "language", "quiet").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = errorSummary(v.Errors, "count", "minutes=alert.minutes", "amount=alert.amount", "factor", "stores", "emails", "language", "quiet=alert.quiet").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

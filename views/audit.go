@@ -180,3 +180,9 @@ func sameDayClock(ctx context.Context, at, began time.Time, zone *time.Location)
 	}
 	return date(ctx, at, zone) + ", " + clock(at, zone)
 }
+
+// auditOrder are the fields of the filter in the form's own order.
+var auditOrder = []string{
+	"q", "store", "person", "action", "outcome", "from", "to",
+	"terminal=auditName.terminal", "role=auditName.role", "reason=auditName.reason", "min", "max", "address", "attempt", "sale",
+}

@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -10,12 +11,37 @@ import (
 	"veinte/views/locale"
 )
 
+// fieldNames are the labels of fields, by their names in forms: most are called the
+// same wherever they stand. A question that its own words repeat has none.
+var fieldNames = map[string]string{
+	"accessUntil": "user.accessUntil", "action": "audit.action", "address": "auditName.address", "amount": "sales.amount", "amounts": "profile.amounts", "answer": "rules.answer",
+	"attempt": "auditName.attempt", "authCode": "sale.authCode", "cardBrand": "entry.brand", "code": "store.code", "count": "alert.count", "cut": "profile.cut",
+	"cutoff": "field.cutoff", "date": "sales.date", "dates": "profile.dates", "day": "recon.day", "email": "login.email",
+	"emails": "alert.emails", "events": "endpoint.events", "factor": "alert.factor", "folio": "sale.folio", "from": "audit.from",
+	"label": "terminal.label", "labelEn": "field.labelEn", "labelEs": "field.labelEs", "language": "alert.language",
+	"last4": "entry.last4", "margin": "rules.margin", "max": "auditName.max", "merchantId": "terminal.merchantId",
+	"min": "auditName.min", "name": "field.name", "note": "sheet.note", "orderId": "sales.order", "outcome": "audit.outcome",
+	"overlap": "key.overlap", "pace": "key.pace", "password": "login.password", "person": "audit.person", "problem": "health.problem",
+	"profile": "recon.profile", "q": "sales.query", "quiet": "rules.quiet", "reason": "sheet.reason", "result": "rules.result",
+	"role": "user.role", "sale": "auditName.saleId", "scopes": "key.scopes", "serialNumber": "terminal.serial", "since": "endpoint.since",
+	"state": "sales.state", "store": "sales.store", "stores": "user.stores", "terminal": "sales.terminal", "time": "entry.time",
+	"timeZone": "store.timeZone", "times": "oversight.times", "to": "audit.to", "unit": "chart.unit", "until": "recon.until",
+	"url": "endpoint.url", "words": "profile.words", "zone": "profile.zone",
+}
+
+// refusedField is a field as a summary of errors speaks of it.
+type refusedField struct{ name, label string } // label is a catalogue key, "" for none
+
 // in returns the refused fields in the form's own order.
-func (e Errors) in(order []string) []string {
-	var fields []string
-	for _, f := range order {
-		if e[f] != "" {
-			fields = append(fields, f)
+func (e Errors) in(order []string) []refusedField {
+	var fields []refusedField
+	for _, o := range order {
+		name, label, own := strings.Cut(o, "=")
+		if !own {
+			label = fieldNames[name]
+		}
+		if e[name] != "" {
+			fields = append(fields, refusedField{name, label})
 		}
 	}
 	return fields
@@ -26,7 +52,8 @@ func (e Errors) in(order []string) []string {
 func (e Errors) beside(order []string) []string {
 	var fields []string
 	for f := range e {
-		if f != "" && !slices.Contains(order, f) {
+		listed := func(o string) bool { name, _, _ := strings.Cut(o, "="); return name == f }
+		if f != "" && !slices.ContainsFunc(order, listed) {
 			fields = append(fields, f)
 		}
 	}

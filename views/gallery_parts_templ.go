@@ -38,7 +38,7 @@ func galleryFields() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = errorSummary(galleryErrors, "g-wrong", "g-bad", "g-why", "g-note").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = errorSummary(galleryErrors, "g-wrong=sales.amount", "g-bad=sales.terminal", "g-why=sheet.reason", "g-note=sheet.note").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

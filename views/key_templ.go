@@ -488,7 +488,7 @@ func keyRotate(v *KeyView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = errorSummary(v.Rotate.Errors, "overlap", "days").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = errorSummary(v.Rotate.Errors, "overlap", "days=key.days").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

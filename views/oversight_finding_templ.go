@@ -367,7 +367,7 @@ func findingMarks(v *FindingView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = errorSummary(v.Errors, "note").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = errorSummary(v.Errors, "note=review.note").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

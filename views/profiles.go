@@ -97,9 +97,9 @@ func dateOptions(ctx context.Context) []option {
 
 // profileOrder is the order of the form's fields.
 func profileOrder() []string {
-	order := []string{"name"}
+	order := []string{"name=profile.name"}
 	for _, f := range models.ReportFields {
-		order = append(order, string(f))
+		order = append(order, string(f)+"=reportField."+string(f))
 	}
 	return append(order, "words", "amounts", "dates", "zone", "cut", "file")
 }

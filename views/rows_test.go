@@ -129,6 +129,26 @@ func TestWhyARowCannotBeCanceled(t *testing.T) {
 	}
 }
 
+// In a pause nothing is offered that would be refused; what is no question of the
+// pause stays as it is.
+func TestInAPauseNoRowOffersACancellation(t *testing.T) {
+	t.Parallel()
+	for _, state := range models.SaleStates {
+		v := sampleSales("19:20:00")
+		v.Actor.Role = models.Supervisor
+		v.List.Sales = []models.SaleRow{sampleRow(100, "19:12:00", 125000, state)}
+		offered := draw(t, "es-MX", SalesList(v))
+		v.Notices.Pause = &models.Pause{Reason: "Se cambia el enlace", PausedAt: at(t, "19:10:00"), PausedBy: "Ada"}
+		held := draw(t, "es-MX", SalesList(v))
+		if strings.Contains(held, `data-testid="cancel"`) || strings.Contains(held, `name="sale"`) {
+			t.Errorf("a row in %s offers a cancellation in a pause", state)
+		}
+		if could, says := strings.Contains(offered, `data-testid="cancel"`), strings.Contains(held, ">"+locale.In("es-MX", "sales.paused")+"<"); could != says {
+			t.Errorf("a row in %s says that it is paused: %t, want %t", state, says, could)
+		}
+	}
+}
+
 func TestMayCancel(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -177,7 +177,7 @@ func (v *RulesView) order() []string {
 	for _, id := range v.storeExceptions() {
 		fields = append(fields, "receiptStore."+itoa(id))
 	}
-	return append(fields, "from", "note")
+	return append(fields, "from=rules.from", "note=rules.note")
 }
 
 // askLater reports whether the form asks to confirm a cut-off after the

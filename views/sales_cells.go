@@ -70,7 +70,10 @@ func (r *rowWriter) state(b []byte, s *models.SaleRow, looks models.SaleState) [
 // once there is one to tell.
 func (r *rowWriter) action(b []byte, s *models.SaleRow) []byte {
 	b = append(b, `<td role="cell" class="c-action">`...)
-	if MayCancel(r.v.Actor, &s.Sale, r.v.Window, r.v.Now) {
+	switch {
+	case paused(r.v.Page, &s.Sale):
+		b = append(append(append(b, `<span class="paused">`...), r.paused...), `</span>`...)
+	case MayCancel(r.v.Actor, &s.Sale, r.v.Window, r.v.Now):
 		b = append(b, `<a class="button danger-quiet" data-testid="cancel" data-closes="`...)
 		b = r.v.Window.Closes(&s.Sale).UTC().AppendFormat(b, "2006-01-02T15:04:05.000Z")
 		b = append(b, `" href="/sales/`...)
@@ -89,7 +92,7 @@ func (r *rowWriter) action(b []byte, s *models.SaleRow) []byte {
 // belongs to the form below the list, which does not change with it.
 func (r *rowWriter) pick(b []byte, s *models.SaleRow) []byte {
 	b = append(b, `<td role="cell" class="c-pick">`...)
-	if MayCancel(r.v.Actor, &s.Sale, r.v.Window, r.v.Now) {
+	if MayCancel(r.v.Actor, &s.Sale, r.v.Window, r.v.Now) && r.v.Notices.Pause == nil {
 		b = append(b, `<label class="check"><input type="checkbox" name="sale" form="several" data-keep value="`...)
 		b = strconv.AppendInt(b, s.ID, 10)
 		b = append(b, `"><span class="unseen">`...)

@@ -46,6 +46,7 @@ type rowWriter struct {
 	cancel     string // words of the action, escaped
 	by, byNone string // around the name of who cancels, escaped
 	asked      string // instead of by where nobody knows what came of it
+	paused     string // instead of the action
 	there      string
 	serial     string
 	hand       string // the mark of a sale that somebody typed
@@ -59,7 +60,7 @@ func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
 		v: v, zone: v.zone(), stores: v.storeZones(),
 		picking: v.maySeveral(), choose: word("several.pick"),
 		cancel: word("sales.cancel"), there: word("sales.there"), serial: word("terminal.serialShort"),
-		by: word("sales.canceling"), asked: word("sales.asked"), byNone: word("sales.canceledThere"),
+		by: word("sales.canceling"), asked: word("sales.asked"), byNone: word("sales.canceledThere"), paused: word("sales.paused"),
 		hand:  `<small class="by-hand" data-testid="by-hand">` + word("source.hand") + `</small>`,
 		pills: make(map[models.SaleState]string, len(stateIcons)),
 	}

@@ -124,12 +124,13 @@ func (v *SalesView) chipValue(ctx context.Context, name, text string) string {
 }
 
 // notCancelable is what the shortcut says of a sale that it cannot cancel: to who
-// cancels none always the same, to others by the sale's state, as JSON.
+// cancels none always the same, to others by the sale's state or of a pause, as JSON.
 func (v *SalesView) notCancelable(ctx context.Context) templ.Attributes {
 	if !v.Actor.May(models.CancelSales) {
 		return templ.Attributes{"data-may-not": locale.T(ctx, "shortcuts.mayNot")}
 	}
-	says := make(map[models.SaleState]string, len(models.SaleStates))
+	says := make(map[models.SaleState]string, len(models.SaleStates)+1)
+	says["paused"] = locale.T(ctx, "error.paused") // whatever its state
 	for _, state := range models.SaleStates {
 		says[state] = locale.T(ctx, "shortcuts.not."+string(state))
 	}

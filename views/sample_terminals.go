@@ -22,7 +22,7 @@ func addTerminalPages(pages map[string]templ.Component, p Page, place, loose mod
 	}}})
 	pages["terminals-first-none"] = Terminals(&TerminalsView{Page: p, First: &FirstSteps{Begun: &models.Beginnings{People: 1}}})
 	pages["terminals-refused"] = Terminals(&TerminalsView{Page: p, Stores: sampleStores(), Filter: models.TerminalFilter{State: "lost"}, Errors: Errors{"state": "filter.invalid"}})
-	pages["terminal-new"] = TerminalNew(&TerminalNewView{Page: p, Stores: sampleStores(), Form: TerminalForm{SerialNumber: "12", Errors: Errors{"serialNumber": "serial.invalid", "store": "store.required"}}})
+	pages["terminal-new"] = TerminalNew(&TerminalNewView{Page: p, Stores: sampleStores(), Form: TerminalForm{SerialNumber: "12", Errors: Errors{"serialNumber": "serial.invalid", "label": "field.required", "merchantId": "merchantId.invalid", "store": "store.required"}}})
 	history := []models.AssignmentLine{
 		*plan,
 		{Assignment: models.Assignment{MerchantID: "7401922", ValidFrom: since, ValidTo: &planned}, StoreName: "Roma Norte"},

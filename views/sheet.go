@@ -77,3 +77,9 @@ func MayCancel(actor models.Actor, s *models.Sale, w models.Window, now time.Tim
 	}
 	return s.State != models.SaleNotCanceled || actor.May(models.OverrideNegatives)
 }
+
+// paused reports whether a pause is why the reader may not ask for what they could
+// ask for otherwise. Lists and stories offer nothing then that would be refused.
+func paused(p Page, s *models.Sale) bool {
+	return p.Notices.Pause != nil && MayCancel(p.Actor, s, p.Window, p.Now)
+}

@@ -229,7 +229,7 @@ func resolution(v *StoryView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = resolutionForm(v, "resolution.submit", "outcome", "authCode", "folio", "note").Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = resolutionForm(v, "resolution.submit", "outcome=", "authCode", "folio", "note=resolution.note").Render(templ.WithChildren(ctx, templ_7745c5c3_Var8), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -322,7 +322,7 @@ func ticket(v *StoryView) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = resolutionForm(v, "resolution.ticketSubmit", "authCode", "folio", "note").Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = resolutionForm(v, "resolution.ticketSubmit", "authCode", "folio", "note=resolution.note").Render(templ.WithChildren(ctx, templ_7745c5c3_Var16), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

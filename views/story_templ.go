@@ -891,7 +891,7 @@ func nextStep(v *StoryView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if MayCancel(v.Actor, &v.Story.Sale, v.Window, v.Now) {
+		if MayCancel(v.Actor, &v.Story.Sale, v.Window, v.Now) && !paused(v.Page, &v.Story.Sale) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 69, "<a class=\"button danger\" data-testid=\"cancel\" data-closes=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

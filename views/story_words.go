@@ -55,7 +55,7 @@ func (v *StoryView) next(ctx context.Context) string {
 	if state == models.SaleConfirmed && v.conflict() != "" {
 		return locale.T(ctx, "conflict.next")
 	}
-	if v.Notices.Pause != nil && MayCancel(v.Actor, &v.Story.Sale, v.Window, v.Now) {
+	if paused(v.Page, &v.Story.Sale) {
 		return locale.T(ctx, "next.paused")
 	}
 	if state.Requestable() && state != models.SaleCancelable {

@@ -121,7 +121,7 @@ func TerminalMovesNew(v *TerminalMovesView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = errorSummary(v.Form.Errors, "store", "from", "terminals").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = errorSummary(v.Form.Errors, "store=terminal.moveTo", "from=move.from", "terminals").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

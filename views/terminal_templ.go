@@ -204,7 +204,7 @@ func Terminal(v *TerminalView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = errorSummary(v.problems(), "label", "store", "merchantId", "from").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = errorSummary(v.problems(), "label", "store=terminal.moveTo", "merchantId", "from=move.from").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -589,7 +589,7 @@ func userPassword(v *UserFormView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = errorSummary(v.Password.Errors, "password").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = errorSummary(v.Password.Errors, "password=user.newPassword").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -44,12 +44,15 @@
     return true;
   }
 
-  const why = (state) => (says.dataset.not ? JSON.parse(says.dataset.not)[state] : says.dataset.mayNot);
+  function why(sale) {
+    if (!says.dataset.not) return says.dataset.mayNot;
+    return JSON.parse(says.dataset.not)[sale.querySelector(".paused") ? "paused" : sale.dataset.state];
+  }
 
   function cancel() {
     const link = row()?.querySelector("a[data-testid=cancel]");
     if (link) link.click();
-    else say(row() ? why(row().dataset.state) : says?.dataset.none);
+    else say(row() ? why(row()) : says?.dataset.none);
   }
 
   let scan = "";

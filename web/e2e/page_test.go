@@ -120,10 +120,12 @@ func (p *page) setCookie(name, value string) {
 	})
 }
 
-// goTo opens a page of the server and waits until it has loaded.
+// goTo opens a page of the server and waits until it has loaded. The browser may
+// tell of the load of what stood there before.
 func (p *page) goTo(path string) {
 	p.t.Helper()
 	p.do(chromedp.Navigate(p.server.url + path))
+	p.until("the whole of "+path, "document.readyState === 'complete'")
 }
 
 func (p *page) reload() {

@@ -41,13 +41,21 @@ func TestPauseReachesOpenPages(t *testing.T) {
 	if got := story.text(id("story")); !strings.Contains(got, "esta espera y se envía al reanudar") {
 		t.Errorf("the story of a waiting request says %q, want what becomes of it", got)
 	}
-	list.press(sale(s.box.sell(t, s.newTerminal(t, romaNorte).serial, "33.00", nil)) + " " + id("cancel"))
-	list.until("the refusal", says("dialog[open]", "no se admiten solicitudes nuevas"))
+	third := s.box.sell(t, s.newTerminal(t, romaNorte).serial, "33.00", nil)
+	list.until("the new sale, without a way to cancel it", says(sale(third), "En pausa"))
+	if list.count(id("cancel")) != 0 {
+		t.Error("the list offers a cancellation in a pause, want none")
+	}
+	// Whoever had the way to it already is told why, by the sheet.
+	story.goTo("/sales/" + s.saleID(t, third) + "/cancellation/new")
+	story.until("the refusal", says("#sheet", "no se admiten solicitudes nuevas"))
 	list.wantNotReloaded()
 
 	diego.press(id("resume-form") + " button[type=submit]")
 	diego.see(id("pause-form"))
 	list.until("the end of the pause", "!"+has(id("notice")+"[data-kind=pause]"))
+	list.see(sale(third) + " " + id("cancel"))
+	list.wantNotReloaded()
 	s.box.wantNoCancel(t, second) // its terminal still is busy
 }
 
