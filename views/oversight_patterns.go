@@ -38,14 +38,6 @@ func (v *PatternsView) parted() (judged, few []models.Finding) {
 	return judged, few
 }
 
-// nothingKey says why nothing is listed as judged.
-func nothingKey(few []models.Finding) string {
-	if len(few) > 0 {
-		return "oversight.nothingButFew"
-	}
-	return "oversight.nothingHint"
-}
-
 // choice is a chosen number, or what is chosen unless somebody says otherwise.
 func choice(n int, name string) string {
 	if n == 0 {

@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"sort"
+	"strings"
 	"time"
 
 	"veinte/models"
@@ -143,9 +144,21 @@ func resultMoment(ctx context.Context, r *models.Result) moment {
 		at: r.ReceivedAt, rank: rankResult, icon: "smartphone-nfc", tone: "plain",
 		title: locale.T(ctx, "story.posted", "Kind", locale.T(ctx, "resultKind."+string(r.Kind))),
 	}
-	if r.ResponseCode != "" {
-		m.detail = locale.T(ctx, "story.responseCode", "Code", r.ResponseCode)
+	var says []string
+	if r.Kind == models.ResultInquiry || r.Status != models.ResultApplied {
+		// What an answer says and what follows from it are two things: one that
+		// came too early proves nothing, whatever it says.
+		if r.Standing != "" && !strings.HasPrefix(r.Note, "standing") {
+			says = append(says, locale.T(ctx, "story.standing", "Standing", maybe(ctx, "standing.", string(r.Standing))))
+		}
+		if r.Note != "" {
+			says = append(says, maybe(ctx, "resultNote.", r.Note))
+		}
 	}
+	if r.ResponseCode != "" {
+		says = append(says, locale.T(ctx, "story.responseCode", "Code", r.ResponseCode))
+	}
+	m.detail = strings.Join(says, " ")
 	if r.Status != models.ResultApplied {
 		m.who = locale.T(ctx, "resultStatus."+string(r.Status))
 	}

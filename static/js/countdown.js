@@ -57,8 +57,8 @@
     const first = step === undefined;
     step = next;
     for (const s of [...STEPS, "far"]) box.classList.toggle("step-" + s, s === next);
-    for (const e of box.querySelectorAll("[data-cutoff-open]")) e.hidden = next === 0;
-    for (const e of box.querySelectorAll("[data-cutoff-closed]")) e.hidden = next !== 0;
+    for (const e of document.querySelectorAll("[data-cutoff-open]")) e.hidden = next === 0;
+    for (const e of document.querySelectorAll("[data-cutoff-closed]")) e.hidden = next !== 0;
     if (first) return;
     if (next !== "far") say(next);
     if (next === 0) document.dispatchEvent(new CustomEvent("veinte:closed"));

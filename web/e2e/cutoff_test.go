@@ -48,6 +48,7 @@ func TestCutoff(t *testing.T) {
 	if at := s.box.now(t); !at.Before(cutoff) || at.Before(cutoff.Add(-6*time.Second)) {
 		t.Fatalf("sent at %s, want inside the five seconds before %s", at, cutoff)
 	}
+	choosing.see(id("pending-link")) // by itself, on a list that was open
 	p.until("a closed sheet", "!"+has("dialog[open]"))
 	p.see("[data-sheet-closed]")
 	if got := p.text("[data-sheet-closed]"); !strings.Contains(got, "No se envió nada") {

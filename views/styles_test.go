@@ -1,0 +1,80 @@
+package views
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"veinte/static"
+)
+
+var (
+	cssClass   = regexp.MustCompile(`^\.([\w-]+)$`)
+	cssComment = regexp.MustCompile(`(?s)/\*.*?\*/|"[^"]*"`)
+	cssRule    = regexp.MustCompile(`([^{};]*)\{`)
+)
+
+// styled are the classes of which a style sheet says how they look wherever they
+// stand, rather than only in some place.
+func styled(t *testing.T, address string) map[string]bool {
+	t.Helper()
+	data, _, ok := static.Open(address)
+	if !ok {
+		t.Fatalf("%s: no such file", address)
+	}
+	classes := map[string]bool{}
+	for _, rule := range cssRule.FindAllStringSubmatch(cssComment.ReplaceAllString(string(data), ""), -1) {
+		for selector := range strings.SplitSeq(rule[1], ",") {
+			if m := cssClass.FindStringSubmatch(strings.TrimSpace(selector)); m != nil {
+				classes[m[1]] = true
+			}
+		}
+	}
+	return classes
+}
+
+// TestPagesLoadTheStylesOfWhatTheyShow: the pages of the counter load fewer style
+// sheets than the others, and what they show must not be styled elsewhere.
+func TestPagesLoadTheStylesOfWhatTheyShow(t *testing.T) {
+	t.Parallel()
+	sheets := map[string]map[string]bool{}
+	for _, name := range []string{"app.css", "office.css", "charts.css", "gallery.css", "first.css", "help.css", "paper.css", "slip.css"} {
+		sheets[static.URL(name)] = styled(t, static.URL(name))
+	}
+	pages := samplePages(t)
+	several := sampleShop{}.allStores("14:00:00")
+	several.Path, several.Actor.Role = "/sales", "supervisor"
+	pages["sales-supervisor"] = Sales(several)
+	for name, page := range pages {
+		if strings.HasPrefix(name, "part-") {
+			continue // goes into a page that has its styles
+		}
+		root, err := html.Parse(strings.NewReader(draw(t, "es-MX", page)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		classes, loaded := map[string]bool{}, map[string]bool{}
+		for n := range root.Descendants() {
+			if n.Data == "link" && attrOf(n, "rel") == "stylesheet" {
+				loaded[attrOf(n, "href")] = true
+			}
+			for _, c := range strings.Fields(attrOf(n, "class")) {
+				classes[c] = true
+			}
+		}
+		for c := range classes {
+			here, where := false, ""
+			for sheet, says := range sheets {
+				here = here || says[c] && loaded[sheet]
+				if says[c] {
+					where = sheet
+				}
+			}
+			if where != "" && !here {
+				t.Errorf("%s has the class %s, whose styles are in %s, which it does not load", name, c, where)
+			}
+		}
+	}
+}
