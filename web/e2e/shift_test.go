@@ -58,7 +58,7 @@ var fates = []struct {
 func TestListDoesNotShift(t *testing.T) {
 	t.Parallel()
 	s := ownServer(t, noon) // notices about what other tests do would move the page
-	for _, sc := range []screen{phone, desk} {
+	for _, sc := range []screen{phone, {1000, 800, false}, {1120, 800, false}, desk} {
 		place := s.newTerminal(t, romaNorte)
 		orders := make([]string, len(fates))
 		s.box.sell(t, place.serial, "54.00", nil)
@@ -101,7 +101,7 @@ func (p *page) wantBoxes(before []string, state string) {
 func TestStoryDoesNotShift(t *testing.T) {
 	t.Parallel()
 	s := ownServer(t, noon)
-	for _, sc := range []screen{phone, desk} {
+	for _, sc := range []screen{phone, {1000, 800, false}, {1120, 800, false}, desk} {
 		for _, fate := range fates[:2] {
 			t.Run(fmt.Sprintf("%d px %s", sc.width, fate.state), func(t *testing.T) {
 				t.Parallel()
