@@ -89,7 +89,8 @@ func (h *Handlers) cancelSale(c *fiber.Ctx) error {
 		return err
 	}
 	form.Errors = errs
-	if code := errs[""]; code != "" {
+	// A pause ends: what was typed waits for it on the form. Everything else is over.
+	if code := errs[""]; code != models.ErrPaused.Code {
 		v.Refusal = code
 	}
 	v.Form = form

@@ -75,7 +75,11 @@ func TestPause(t *testing.T) {
 
 	sheet := fmt.Sprintf("/sales/%d/cancellation", sale.ID)
 	manager.get(sheet + "/new").want(200).says("no se admiten solicitudes nuevas")
-	manager.post(sheet, url.Values{"reason": {"chargedTwice"}, "click": {"1"}}).want(409).says("no se admiten solicitudes nuevas")
+	refused := manager.post(sheet, url.Values{"reason": {"chargedTwice"}, "note": {"dos tickets iguales"}, "click": {"1"}}).want(409)
+	refused.says("no se admiten solicitudes nuevas")
+	if got := refused.field("note"); got != "dos tickets iguales" {
+		t.Errorf("the note after the refusal is %q, want it kept for when the pause ends", got)
+	}
 	if n := h.count(`SELECT count(*) FROM cancellations`); n != 0 {
 		t.Errorf("%d cases during the pause, want none", n)
 	}

@@ -42,10 +42,12 @@ const (
 const (
 	// similarWithin is how close in time two sales of one amount are looked at twice.
 	similarWithin = 15 * time.Minute
-	// muchMore is how many times the largest sale of its terminal, of usualDays, a
-	// sale is looked at twice: a point that was left out makes a hundred times of it.
-	muchMore  = 10
-	usualDays = 30
+	// A point that was left out makes a hundred times of an amount. What is more than
+	// the largest sale of its terminal in usualDays is looked at twice; of a terminal
+	// with fewer than enoughSales, what is more than muchMore times it.
+	muchMore    = 10
+	enoughSales = 10
+	usualDays   = 30
 )
 
 // EnterSale keeps one sale that a person typed. With a warning that the person
@@ -72,6 +74,9 @@ func (s *Cancellations) EnterSale(ctx context.Context, actor Actor, e SaleEntry)
 	if got.Status != SaleCreated {
 		return got, s.refusedEntry(ctx, actor, in, got)
 	}
+	if err := s.orderOfAnother(ctx, actor, got, in); err != nil || got.Status != SaleCreated {
+		return got, err
+	}
 	if err := s.doubt(ctx, got, e.TerminalID, in); err != nil {
 		return nil, err
 	}
@@ -85,6 +90,32 @@ func (s *Cancellations) EnterSale(ctx context.Context, actor Actor, e SaleEntry)
 	}
 	got.SaleOutcome = kept[0]
 	return got, nil
+}
+
+// orderOfAnother refuses an order number that is another terminal's: one that ends
+// with its serial number, or that a sale of it has in the actor's stores. What one
+// charge is asked for twice, under two terminals, is what must never be sent.
+func (s *Cancellations) orderOfAnother(ctx context.Context, actor Actor, got *Entered, in SaleInput) error {
+	stores, err := s.db.scope(ctx, actor, 0)
+	if err != nil {
+		return err
+	}
+	var id int64
+	err = s.db.pool.QueryRow(ctx, `SELECT id FROM sales WHERE order_id = $1 AND serial_number <> $2 AND store_id = ANY($3) ORDER BY id LIMIT 1`,
+		strings.TrimSpace(in.OrderID), in.SerialNumber, stores).Scan(&id)
+	if err != nil && noRows(err) != ErrNotFound {
+		return fmt.Errorf("look for the order at other terminals: %w", err)
+	}
+	_, serial, _ := strings.Cut(strings.TrimSpace(in.OrderID), "-")
+	var named bool
+	err = s.db.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM terminals WHERE serial_number = $1 AND serial_number <> $2)`, serial, in.SerialNumber).Scan(&named)
+	if err != nil {
+		return fmt.Errorf("look for the terminal of an order: %w", err)
+	}
+	if id != 0 || named && orderOfTerminal.MatchString(in.OrderID) {
+		got.SaleOutcome = SaleOutcome{Status: SaleRefused, SaleID: id, Problems: []*Error{Invalid("orderId", "sale.orderOfAnother")}}
+	}
+	return nil
 }
 
 // refusedEntry writes a refusal into the trail; what was known already is none.
@@ -203,12 +234,16 @@ var orderOfTerminal = regexp.MustCompile(`^\s*\d{12}-\d{10}\s*$`)
 // that comes near the amount.
 func (s *Cancellations) muchMore(ctx context.Context, terminalID int64, amount Money) (bool, error) {
 	var most Money
-	err := s.db.pool.QueryRow(ctx, `SELECT coalesce(max(amount), 0) FROM sales WHERE terminal_id = $1 AND sold_at > $2`,
-		terminalID, s.clock.Now().AddDate(0, 0, -usualDays)).Scan(&most)
+	var sales int
+	err := s.db.pool.QueryRow(ctx, `SELECT coalesce(max(amount), 0), count(*) FROM sales WHERE terminal_id = $1 AND sold_at > $2`,
+		terminalID, s.clock.Now().AddDate(0, 0, -usualDays)).Scan(&most, &sales)
 	if err != nil {
 		return false, fmt.Errorf("look for the largest sale of terminal %d: %w", terminalID, err)
 	}
-	return most > 0 && amount/muchMore >= most, nil
+	if sales < enoughSales {
+		most *= muchMore
+	}
+	return most > 0 && amount > most, nil
 }
 
 // EntryTerminal is a terminal of which a person may enter a sale.

@@ -120,14 +120,56 @@ func TestAMissingPointIsAskedAbout(t *testing.T) {
 	if got := typed("261120113001", "999.99"); got.Status != models.SaleCreated {
 		t.Errorf("less than ten times the largest = %+v, want it kept", got)
 	}
-	if got := typed("261120113002", "9,999.90"); got.Status != models.SaleSkipped || !slices.Equal(got.Warnings, []string{"sale.muchMore"}) {
-		t.Errorf("ten times the largest = %s %v, want it asked about", got.Status, got.Warnings)
+	asks := func(fact string, got models.Entered) {
+		t.Helper()
+		if got.Status != models.SaleSkipped || !slices.Equal(got.Warnings, []string{"sale.muchMore"}) {
+			t.Errorf("%s = %s %v, want it asked about", fact, got.Status, got.Warnings)
+		}
+	}
+	asks("more than ten times the largest of two", typed("261120113002", "9,999.91"))
+	if got := typed("261120113002", "9,999.90"); got.Status != models.SaleCreated {
+		t.Errorf("ten times the largest of two = %+v, want it kept", got)
+	}
+	for range 7 { // ten in all say what is usual
+		o.Sale(100)
+	}
+	asks("more than the largest of ten", typed("261120113003", "9,999.91"))
+	if got := typed("261120113003", "9,999.89"); got.Status != models.SaleCreated {
+		t.Errorf("less than the largest of ten = %+v, want it kept", got)
 	}
 	o.Clock.Advance(31 * 24 * time.Hour)
 	later := ticket(o)
 	later.OrderID, later.Date, later.Amount = "261221113000-"+string(o.Terminal.SerialNumber), "2026-12-21", "250000"
 	if got := enter(t, o, o.Manager, later); got.Status != models.SaleCreated {
 		t.Errorf("the first sale of a month = %s %v, want it kept: what was older says little", got.Status, got.Warnings)
+	}
+}
+
+// TestAnOrderOfAnotherTerminalIsNotTyped: asked for under two terminals, one charge
+// would be sent twice.
+func TestAnOrderOfAnotherTerminalIsNotTyped(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	other, elsewhere := o.NewTerminal(o.Store), o.Branch(t)
+	posted := o.SaleAt(other, 125000)
+	for fact, tt := range map[string]struct {
+		order string
+		sale  int64
+	}{
+		"a sale of another terminal":                 {posted.OrderID, posted.ID},
+		"a number that names another terminal":       {"261120113000-" + string(other.SerialNumber), 0},
+		"one that names a terminal of another store": {"261120113000-" + string(elsewhere.Terminal.SerialNumber), 0},
+		"one around which somebody typed blanks":     {" 261120113000-" + string(other.SerialNumber) + " ", 0},
+	} {
+		e := ticket(o)
+		e.OrderID, e.Reviewed = tt.order, []string{"sale.orderSerialDiffers", "sale.orderTimeDiffers", "sale.orderUnlike", "sale.similar", "sale.muchMore"}
+		got := enter(t, o, o.Manager, e)
+		if said(got.SaleOutcome) != "refused orderId:sale.orderOfAnother" || got.SaleID != tt.sale {
+			t.Errorf("%s: %q, sale %d; want it refused, and sale %d named", fact, said(got.SaleOutcome), got.SaleID, tt.sale)
+		}
+	}
+	if n := count(t, o.Owner, `SELECT count(*) FROM sales WHERE source = 'hand'`); n != 0 {
+		t.Errorf("sales typed = %d, want none", n)
 	}
 }
 

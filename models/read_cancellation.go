@@ -98,7 +98,8 @@ func (rd *reading) matchAttempt() (*match, string, error) {
 }
 
 // differs compares what the result names with what it is matched to. Fields are
-// optional in practice: what is missing does not differ.
+// optional in practice: what is missing does not differ. A refusal that found
+// nothing names an amount of zero, which is none.
 func (rd *reading) differs(m *match) Conflict {
 	r := rd.r
 	switch {
@@ -106,7 +107,7 @@ func (rd *reading) differs(m *match) Conflict {
 		return ConflictTerminalDiffers
 	case r.OrderID != "" && r.OrderID != m.sale.OrderID:
 		return ConflictOrderDiffers
-	case r.Kind != ResultAbandoned && r.Amount != nil && *r.Amount != m.sale.Amount:
+	case r.Kind != ResultAbandoned && r.Amount != nil && *r.Amount != m.sale.Amount && (*r.Amount != 0 || r.ResponseCode == responseApproved):
 		return ConflictAmountDiffers
 	}
 	return ""

@@ -70,9 +70,28 @@ func readSaleSearch(text string) saleSearch {
 
 var likeLiterals = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
+// wordsTogether is how many words of a text are each looked for: an amount, four digits
+// and a part of the order number are all that a ticket shows at a glance.
+const wordsTogether = 4
+
 // search narrows to what a text can mean, all at once: a person rarely says which.
+// Several words mean themselves as a whole, or each of them one thing of the same
+// sale.
 func (q *saleQuery) search(text string) {
-	s := readSaleSearch(text)
+	where, args := readSaleSearch(text).where()
+	if words := strings.Fields(text); len(words) > 1 && len(words) <= wordsTogether && !HasCardNumber(text) {
+		var each []string
+		for _, word := range words {
+			one, more := readSaleSearch(word).where()
+			each, args = append(each, one), append(args, more...)
+		}
+		where = "(" + where + " OR " + strings.Join(each, " AND ") + ")"
+	}
+	q.and(where, args...)
+}
+
+// where is the condition, with its arguments, that a sale is meant.
+func (s saleSearch) where() (string, []any) {
 	pattern := ""
 	if s.order != "" {
 		pattern = likeLiterals.Replace(s.order) + "%"
@@ -80,12 +99,12 @@ func (q *saleQuery) search(text string) {
 			pattern = "%" + pattern
 		}
 	}
-	q.and(`(upper(s.order_id) LIKE nullif(?, '')
+	return `(upper(s.order_id) LIKE nullif(?, '')
 		OR (upper(s.order_id), s.serial_number) = (nullif(?, ''), ?)
 		OR (upper(s.folio) = nullif(?, '') OR upper(s.auth_code) = nullif(?, '') OR upper(s.reference) = nullif(?, ''))
 		OR s.last4 = nullif(?, '') OR s.amount = nullif(?::bigint, 0)
 		OR s.state <> 'cancelable' AND ? <> '' AND EXISTS (SELECT FROM results r WHERE r.sale_id = s.id AND ? IN (upper(r.folio), upper(r.auth_code))))`,
-		pattern, s.head, s.serial, s.name, s.name, s.name, s.last4, int64(s.amount), s.name, s.name)
+		[]any{pattern, s.head, s.serial, s.name, s.name, s.name, s.last4, int64(s.amount), s.name, s.name}
 }
 
 // orderDay is the day that an order number as terminals write it, YYMMDDhhmmss and

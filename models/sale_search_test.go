@@ -76,6 +76,12 @@ func TestSalesAreFound(t *testing.T) {
 		{"with the first six", "424242******4242", "0142"},
 		{"three digits are no card", "** 242", ""},
 
+		{"an amount and the last four", "1,250.00 4242", "0142"},
+		{"the other way round, with more blanks", " 4242   $1250 ", "0142"},
+		{"with a part of the order number", "4242 1250 190142", "0142"},
+		{"of two sales each one thing", "1,250.50 4242", ""},
+		{"with a word that nothing is called", "1,250.00 zapatos", ""},
+		{"more words than a ticket has", "1250 4242 1250 4242 1250", ""},
 		{"a folio", "Netpay_7", "0142"},
 		{"a folio in capitals", "NETPAY_7", "0142"},
 		{"a folio of digits", "000123", "0000"},

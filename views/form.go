@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -49,15 +50,14 @@ func (e Errors) in(order []string) []refusedField {
 
 // beside returns the refused fields that the form has no place for, so that no
 // refusal is lost.
-func (e Errors) beside(order []string) []string {
-	var fields []string
-	for f := range e {
+func (e Errors) beside(order []string) []refusedField {
+	var fields []refusedField
+	for _, f := range slices.Sorted(maps.Keys(e)) {
 		listed := func(o string) bool { name, _, _ := strings.Cut(o, "="); return name == f }
 		if f != "" && !slices.ContainsFunc(order, listed) {
-			fields = append(fields, f)
+			fields = append(fields, refusedField{f, fieldNames[f]})
 		}
 	}
-	slices.Sort(fields)
 	return fields
 }
 

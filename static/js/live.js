@@ -16,6 +16,8 @@
     const form = e.target.closest("[data-live] form");
     if (form) form.dataset.touched = "true";
   });
+  // One that came back with what is wrong holds what was typed before this page.
+  for (const summary of document.querySelectorAll("[data-live] form [data-error-summary]")) summary.closest("form").dataset.touched = "true";
   // What somebody has unfolded stays so, and what they have chosen.
   Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
     !(name === "open" && node.matches("details")) && !(name === "checked" && node.matches("[data-keep]"));

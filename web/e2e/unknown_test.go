@@ -64,6 +64,10 @@ func TestUnknownOutcomeIsSettledByEvidence(t *testing.T) {
 	sofia.press(form + " input[value=canceled]")
 	sofia.press(form + " button[type=submit]") // without evidence: told so
 	sofia.see("[data-error-summary]")
+	// The story goes on being told around the form, which keeps all that it holds.
+	sofia.do(step(`window.polls = 0; document.addEventListener("htmx:afterRequest", () => window.polls++)`))
+	sofia.until("two polls", "window.polls >= 2")
+	sofia.see("[data-error-summary]")
 	if !eval[bool](sofia, has(form+" input[value=canceled]")+".checked") {
 		t.Error("the chosen outcome is lost after the refusal, want it kept")
 	}
