@@ -208,6 +208,9 @@ func TestSeveralPaused(t *testing.T) {
 	if len(result.byTestID("again")) != 0 {
 		t.Error("in a pause the outcome offers to ask again, which would be refused")
 	}
+	if attr(result.one("several-outcome"), "hx-get") == "" {
+		t.Error("the outcome is not asked for again by itself, and would not offer it when the pause ends")
+	}
 	if strings.Contains(result.words(), "esta espera y se envía al reanudar") {
 		t.Error("nothing was asked for, and the outcome says that it waits")
 	}

@@ -81,7 +81,7 @@ func TestSalesAreFound(t *testing.T) {
 		{"with a part of the order number", "4242 1250 190142", "0142"},
 		{"of two sales each one thing", "1,250.50 4242", ""},
 		{"with a word that nothing is called", "1,250.00 zapatos", ""},
-		{"more words than a ticket has", "1250 4242 1250 4242 1250", ""},
+		{"more words than a ticket has", "$1,250.00 4242 $1,250.00 4242 $1,250.00", ""},
 		{"a folio", "Netpay_7", "0142"},
 		{"a folio in capitals", "NETPAY_7", "0142"},
 		{"a folio of digits", "000123", "0000"},

@@ -96,9 +96,18 @@ func (v *SlipView) text(ctx context.Context) string {
 		line(f.Label + ": " + f.Value)
 	}
 	line("")
-	line(locale.T(ctx, "slip.asOf", "When", printedAt(ctx, v.Page)))
+	line(v.asOf(ctx))
 	b.WriteString(locale.T(ctx, "slip.noReceipt"))
 	return b.String()
 }
 
 func slipURL(saleID int64) string { return "/sales/" + itoa(saleID) + "/slip" }
+
+// asOf says how old the slip is, and where more may follow that it may be otherwise.
+func (v *SlipView) asOf(ctx context.Context) string {
+	key := "slip.asOf"
+	if v.Slip.Told == models.SlipCanceled {
+		key = "slip.asOfEnd"
+	}
+	return locale.T(ctx, key, "When", printedAt(ctx, v.Page))
+}

@@ -97,6 +97,9 @@
     for (const link of document.querySelectorAll("a[data-testid=cancel]")) link.remove();
     if (!form || form.dataset.sent) return;
     if (dialog && dialog.open) {
+      const sale = document.querySelector("[data-sheet-closed] a"); // of the page below, which did not know it
+      sale.href = form.getAttribute("action").replace(/\/cancellation$/, "");
+      sale.hidden = false;
       dialog.returnFocusTo = null;
       dialog.close();
       return;

@@ -124,3 +124,20 @@ func TestTheChosenRowIsShaded(t *testing.T) {
 		}
 	}
 }
+
+// The places of the product stand on one line, whoever sees how many of them.
+func TestThePlacesStandOnOneLine(t *testing.T) {
+	t.Parallel()
+	for _, role := range []string{manager, supervisor, administrator, auditor} {
+		for _, width := range []int64{900, 1160, 1280, 1440} {
+			p := shared.openAs(t, role, screen{width, 800, false})
+			p.goTo("/sales")
+			if lines := eval[int](p, `new Set([...document.querySelectorAll(".nav li")].map((li) => Math.round(li.getBoundingClientRect().top))).size`); lines != 1 {
+				t.Errorf("the places of %s at %d px stand on %d lines, want 1", role, width, lines)
+			}
+			if wide := p.tooWide(); len(wide) > 0 {
+				t.Errorf("wider than %d px for %s: %v", width, role, wide)
+			}
+		}
+	}
+}

@@ -50,7 +50,7 @@ func TestCutoff(t *testing.T) {
 	}
 	choosing.see(id("pending-link")) // by itself, on a list that was open
 	p.until("a closed sheet", "!"+has("dialog[open]"))
-	p.see("[data-sheet-closed]")
+	p.see("[data-sheet-closed] a[href='/sales/" + saleID + "']")
 	if got := p.text("[data-sheet-closed]"); !strings.Contains(got, "No se envió nada") {
 		t.Errorf("notice = %q, want that nothing was sent", got)
 	}
