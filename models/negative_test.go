@@ -55,24 +55,6 @@ func TestANegativeResultCountsOnlyWithTheCurrentAttempt(t *testing.T) {
 	}
 }
 
-// A terminal that does not find the sale posts an amount of zero with its refusal:
-// that is no other amount. An approval of zero is.
-func TestARefusalOfNothingNamesNoAmount(t *testing.T) {
-	t.Parallel()
-	office := modelstest.NewOffice(t)
-	for code, want := range map[string]outcome{
-		"25": {models.ResultApplied, "rejected", models.Rejected, ""},
-		"00": {models.ResultConflict, "amountDiffers", models.Accepted, models.ConflictAmountDiffers},
-	} {
-		o := office.Branch(t)
-		sale, c := o.In(models.Accepted)
-		p := modelstest.CancelPost(sale, currentKey(o, c))
-		p.ResponseCode, p.Amount = code, new(models.Money)
-		equal(t, "code "+code+" with an amount of zero", outcomeOf(o, o.Post(p), c.ID), want)
-		o.CheckBooks(t)
-	}
-}
-
 func TestANegativeOfAnOldAttemptChangesNothing(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

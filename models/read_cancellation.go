@@ -98,8 +98,7 @@ func (rd *reading) matchAttempt() (*match, string, error) {
 }
 
 // differs compares what the result names with what it is matched to. Fields are
-// optional in practice: what is missing does not differ. A refusal that found
-// nothing names an amount of zero, which is none.
+// optional in practice: what is missing does not differ.
 func (rd *reading) differs(m *match) Conflict {
 	r := rd.r
 	switch {
@@ -107,7 +106,7 @@ func (rd *reading) differs(m *match) Conflict {
 		return ConflictTerminalDiffers
 	case r.OrderID != "" && r.OrderID != m.sale.OrderID:
 		return ConflictOrderDiffers
-	case r.Kind != ResultAbandoned && r.Amount != nil && *r.Amount != m.sale.Amount && (*r.Amount != 0 || r.ResponseCode == responseApproved):
+	case r.Kind != ResultAbandoned && r.Amount != nil && *r.Amount != m.sale.Amount:
 		return ConflictAmountDiffers
 	}
 	return ""
