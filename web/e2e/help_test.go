@@ -70,8 +70,11 @@ func picturedByDay(t testing.TB, s *server, sales map[string]string) map[string]
 			p.see(id("rules-apply"))
 		}}, ".narrow"},
 		"connection": {place{role: administrator, path: "/settings/connection", then: func(p *page) {
-			p.press(id("connection-test") + " button[type=submit]")
-			p.see(id("flash")) // the steps may be those of an earlier test
+			if p.count(id("probe-step")) == 0 { // the first language's: it may not be asked for again so soon
+				p.press(id("connection-test") + " button[type=submit]")
+				p.see(id("flash"))
+			}
+			p.see(id("probe-step"))
 		}}, "[aria-labelledby=test-title]"},
 	}
 }
@@ -175,6 +178,9 @@ type box struct{ X, Y, W, H float64 }
 
 func (p *page) box(selector string) box {
 	p.t.Helper()
+	// Entries of long lists have no size of their own before they are drawn.
+	p.until(selector+" drawn", fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({block: "nearest", behavior: "instant"});
+		return [...e.querySelectorAll("*")].some((c) => c.checkVisibility({contentVisibilityAuto: true})) })()`, selector))
 	return eval[box](p, fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect();
 		return {X: r.x + scrollX, Y: r.y + scrollY, W: r.width, H: r.height} })()`, selector))
 }
