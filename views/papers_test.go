@@ -131,3 +131,15 @@ func TestPendingWarnsOfADoubt(t *testing.T) {
 		}
 	}
 }
+
+// What is final does not say that it may change; everything else does.
+func TestOnlyACancellationIsFinalOnASlip(t *testing.T) {
+	t.Parallel()
+	ctx := locale.With(t.Context(), "es-MX")
+	for _, told := range models.SlipTolds {
+		v := sampleShop{}.slip(told)
+		if may := strings.Contains(v.asOf(ctx), "puede cambiar"); may == (told == models.SlipCanceled) {
+			t.Errorf("a slip of %s says that it may change: %t", told, may)
+		}
+	}
+}
