@@ -33,8 +33,7 @@ func (a *Alerts) Watch(ctx context.Context) error {
 }
 
 func (a *Alerts) watch(ctx context.Context, t tx) (more bool, err error) {
-	var mine bool
-	err = t.sql.QueryRowContext(ctx, `SELECT pg_try_advisory_xact_lock(hashtextextended('veinte alerts', 26))`).Scan(&mine)
+	mine, err := t.tryLock(ctx, LockAlerts)
 	if err != nil || !mine {
 		return false, err // another process looks
 	}

@@ -93,7 +93,7 @@ func (m *MonthArchive) alone(ctx context.Context) (err error) {
 	err = m.lock.QueryRow(ctx, `SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class WHERE oid = 'public.audit_entries'::regclass`).Scan(&owner)
 	if err == nil && owner {
 		// Of a program that was killed the database lets go within a moment.
-		_, err = m.lock.Exec(ctx, `SELECT pg_advisory_lock(hashtextextended('veinte puts a month away', 0))`)
+		_, err = m.lock.Exec(ctx, `SELECT `+LockArchive.session(), LockArchive.of...)
 	}
 	switch {
 	case errors.Is(busy(err), ErrMonthBusy):
@@ -114,7 +114,7 @@ func (m *MonthArchive) Close() {
 	if m.lock == nil {
 		return
 	}
-	if _, err := m.lock.Exec(context.Background(), `SELECT pg_advisory_unlock_all()`); err != nil {
+	if _, err := m.lock.Exec(context.Background(), unlockSession); err != nil {
 		_ = m.lock.Hijack().Close(context.Background()) // with the connection goes its lock
 	} else {
 		m.lock.Release()

@@ -110,8 +110,8 @@ func (t tx) claimDay(ctx context.Context, day Day) error {
 	if _, err := t.sql.ExecContext(ctx, longStatement+`; SET LOCAL work_mem = '128MB'`); err != nil {
 		return fmt.Errorf("begin closing: %w", err)
 	}
-	var mine, closed bool
-	err := t.sql.QueryRowContext(ctx, `SELECT pg_try_advisory_xact_lock(hashtextextended('veinte closing', 26))`).Scan(&mine)
+	var closed bool
+	mine, err := t.tryLock(ctx, LockClosing)
 	if err == nil && mine {
 		err = t.sql.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM closings WHERE day = $1)`, day).Scan(&closed)
 	}

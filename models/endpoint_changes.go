@@ -39,7 +39,7 @@ func (d *Deliveries) CreateEndpoint(ctx context.Context, actor Actor, in Endpoin
 	}
 	err = d.db.transaction(ctx, func(t tx) error {
 		// Two at once are counted one after the other.
-		if err := t.Exec(`SELECT pg_advisory_xact_lock(hashtext('veinte endpoints'))`).Error; err != nil {
+		if err := t.lock(LockEndpoints); err != nil {
 			return err
 		}
 		var used int64

@@ -75,7 +75,7 @@ func (s *Cancellations) StartExport(ctx context.Context, actor Actor, r ExportRe
 // mayExport counts what the person lets run already. Two requests of theirs at
 // once count one after the other.
 func (t tx) mayExport(actor Actor, now time.Time) error {
-	if err := t.Exec(`SELECT pg_advisory_xact_lock(hashtext('audit_exports'), ?)`, int32(actor.UserID)).Error; err != nil {
+	if err := t.lock(lockExports(actor.UserID)); err != nil {
 		return fmt.Errorf("count exports: %w", err)
 	}
 	var running int

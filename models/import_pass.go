@@ -56,20 +56,17 @@ func (s *Cancellations) passOver(ctx context.Context, id int64) error {
 	})
 }
 
-// importLocks is the class of advisory locks by which one transaction at a time
-// works on an import. It goes with the connection of a process that dies.
-const importLocks = 20_00
-
 // longStatement is how long one statement of an import may take. The connection's
 // own limit is that of a person's patience.
 const longStatement = `SET LOCAL statement_timeout = '5min'`
 
+// claimImport lets one transaction at a time work on an import. The claim goes
+// with the connection of a process that dies.
 func (t tx) claimImport(ctx context.Context, id int64) (mine bool, err error) {
 	if _, err := t.sql.ExecContext(ctx, longStatement); err != nil {
 		return false, fmt.Errorf("begin import: %w", err)
 	}
-	err = t.sql.QueryRowContext(ctx, `SELECT pg_try_advisory_xact_lock($1, $2)`, importLocks, int32(id)).Scan(&mine)
-	if err != nil {
+	if mine, err = t.tryLock(ctx, lockImport(id)); err != nil {
 		return false, fmt.Errorf("claim import %d: %w", id, err)
 	}
 	return mine, nil

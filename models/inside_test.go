@@ -6,3 +6,14 @@ var (
 	WatchedSQL  = watched
 	FollowedSQL = followed
 )
+
+// The locks that say something of their own.
+var (
+	LockImport  = lockImport
+	LockExports = lockExports
+	LockLogin   = lockLogin
+	LockCancel  = lockCancel
+)
+
+// Waiting is the call that takes the lock, with what it says by $1.
+func (l Lock) Waiting() (call string, of []any) { return l.waiting(), l.of }

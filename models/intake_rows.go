@@ -78,13 +78,7 @@ func (in *intake) hold(ctx context.Context) error {
 	for i, ts := range in.told {
 		serials[i], orders[i] = string(ts.SerialNumber), ts.OrderID
 	}
-	err := in.each(ctx, `SELECT pg_advisory_xact_lock(l.key) FROM (
-			SELECT DISTINCT order_lock(n.serial, n.order_id) AS key FROM unnest($1::text[], $2::text[]) AS n(serial, order_id) ORDER BY key
-		) l`, func(*sql.Rows) error { return nil }, serials, orders)
-	if err != nil {
-		return fmt.Errorf("hold %d orders: %w", len(orders), err)
-	}
-	return nil
+	return in.lockOrders(ctx, serials, orders)
 }
 
 // known reads the sales that are there already, by terminal and order number.

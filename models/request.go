@@ -208,7 +208,7 @@ func (l *locked) onlyOfItsOrder() error {
 	if err := others.Count(&n).Error; err != nil || n == 0 {
 		return err
 	}
-	if err := l.Exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 0))`, "cancel "+string(l.sale.SerialNumber)+" "+l.sale.OrderID).Error; err != nil {
+	if err := l.lock(lockCancel(l.sale.SerialNumber, l.sale.OrderID)); err != nil {
 		return fmt.Errorf("wait for the other sale of order %s: %w", l.sale.OrderID, err)
 	}
 	several, err := l.otherUnderWay(&l.sale)

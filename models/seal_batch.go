@@ -17,9 +17,6 @@ import (
 // mostSealed is how many entries a batch seals at most.
 const mostSealed = 5000
 
-// sealLock is the advisory lock of whoever seals.
-const sealLock = "veinte seals the trail"
-
 // sealedUpTo is the last checkpoint with its place in the trail; the zero value
 // where nothing was sealed yet.
 type sealedUpTo struct {
@@ -89,13 +86,13 @@ func (s *Seals) batch(ctx context.Context, wait bool) (int, error) {
 // turn asks whether it is this process's turn to seal. A checkpoint leaves the
 // house: it must be on the database's disk before, whatever its settings say.
 func (s *Seals) turn(ctx context.Context, tx pgx.Tx, wait bool) (mine bool, err error) {
-	how := `pg_try_advisory_xact_lock(hashtextextended($1, 0))`
+	how := LockSealing.trying()
 	if wait {
-		how = `pg_advisory_xact_lock(hashtextextended($1, 0)) IS NOT NULL`
+		how = LockSealing.waiting() + ` IS NOT NULL`
 	}
 	var durable string
 	err = tx.QueryRow(ctx, `SELECT `+how+`, set_config('synchronous_commit', CASE current_setting('synchronous_commit')
-		WHEN 'off' THEN 'local' ELSE current_setting('synchronous_commit') END, true)`, sealLock).Scan(&mine, &durable)
+		WHEN 'off' THEN 'local' ELSE current_setting('synchronous_commit') END, true)`, LockSealing.of...).Scan(&mine, &durable)
 	if err != nil {
 		return false, fmt.Errorf("seal: take turn: %w", err)
 	}

@@ -22,7 +22,7 @@ func (s *Seals) tellKeys(ctx context.Context) error {
 		keys[i] = fmt.Sprintf("%s+%08x", k.Name(), k.KeyHash())
 	}
 	return s.db.transaction(ctx, func(t tx) error {
-		if err := t.Exec(`SELECT pg_advisory_xact_lock(hashtextextended('veinte sealing keys', 0))`).Error; err != nil {
+		if err := t.lock(LockSealingKeys); err != nil {
 			return err
 		}
 		before, err := lastKeys(t)

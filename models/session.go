@@ -104,7 +104,7 @@ func failedLogins(ctx context.Context, q queryer, now time.Time, email, address 
 // loginTurn counts again once the password is judged, one try of an account at
 // a time: a hundred tries at once must not all count as the first.
 func (t tx) loginTurn(ctx context.Context, now time.Time, email, address string) error {
-	if err := t.Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", "login "+email).Error; err != nil {
+	if err := t.lock(lockLogin(email)); err != nil {
 		return err
 	}
 	return failedLogins(ctx, t.sql, now, email, address)

@@ -12,15 +12,10 @@ type terms struct {
 	waits  Waits
 }
 
-// sendingLock is the advisory lock that requests and attempts share, and that a
-// pause or a change of the rules takes alone: once Pause or ChangeRules has
-// returned, no attempt begins by what was so before.
-const sendingLock = 7020_000
-
 // terms reads the terms as they are committed. Whatever this process still has
 // in its memory, none of them changes until the transaction ends.
 func (s *Cancellations) terms(t tx, now time.Time) (terms, error) {
-	if err := t.Exec("SELECT pg_advisory_xact_lock_shared(?)", sendingLock).Error; err != nil {
+	if err := t.lockShared(LockSending); err != nil {
 		return terms{}, fmt.Errorf("share the lock of sending: %w", err)
 	}
 	pause, err := openPause(t.DB)
@@ -37,7 +32,7 @@ func (s *Cancellations) terms(t tx, now time.Time) (terms, error) {
 
 // stopSending has every request and attempt that comes wait for the transaction.
 func (t tx) stopSending() error {
-	if err := t.Exec("SELECT pg_advisory_xact_lock(?)", sendingLock).Error; err != nil {
+	if err := t.lock(LockSending); err != nil {
 		return fmt.Errorf("take the lock of sending: %w", err)
 	}
 	return nil

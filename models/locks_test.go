@@ -1,0 +1,126 @@
+package models_test
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+// TestLocksKeepTheirKeys: a server of an earlier release and this one exclude
+// each other, so the keys are written here as PostgreSQL shows them.
+func TestLocksKeepTheirKeys(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	call := func(l models.Lock) []any { s, of := l.Waiting(); return append([]any{s}, of...) }
+	tests := []struct {
+		name, key string
+		call      []any
+	}{
+		{"sending", "7020000", call(models.LockSending)},
+		{"sealing", "-2696362832136947383", call(models.LockSealing)},
+		{"sealing keys", "1798252059667669552", call(models.LockSealingKeys)},
+		{"archive", "4079863131872924331", call(models.LockArchive)},
+		{"closing", "2493404894661076848", call(models.LockClosing)},
+		{"alerts", "-190840316311934269", call(models.LockAlerts)},
+		{"endpoints", "308003417", call(models.LockEndpoints)},
+		{"import 7", "2000, 7", call(models.LockImport(7))},
+		{"exports of user 7", "1953070231, 7", call(models.LockExports(7))},
+		{"login", "-1249595179565211621", call(models.LockLogin("ana@example.com"))},
+		{"cancel", "-3100222510698122405", call(models.LockCancel("2290000001", "V-000001"))},
+		{"order, by the schema", "7471145801619641321", []any{"pg_advisory_xact_lock(order_lock($1, $2))", "2290000001", "V-000001"}},
+		{"order, by the schema's reader", "7471145801619641321", []any{"sales_of_order($1, $2)", "2290000001", "V-000001"}},
+		{"months, by the schema", "8735219274283841312", []any{"audit_partitions(current_date)"}},
+	}
+	for _, tt := range tests {
+		if got := lockTaken(t, o, tt.call[0].(string), tt.call[1:]...); got != tt.key {
+			t.Errorf("the key of %s is %s, want %s", tt.name, got, tt.key)
+		}
+	}
+}
+
+// lockTaken returns the key of the one lock that the call takes.
+func lockTaken(t *testing.T, o *modelstest.Office, call string, args ...any) string {
+	t.Helper()
+	tx, err := o.Owner.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := tx.Exec("SELECT "+call, args...); err != nil {
+		t.Fatalf("%s: %v", call, err)
+	}
+	var key string
+	err = tx.QueryRow(`SELECT string_agg(CASE objsubid WHEN 1 THEN (classid::bigint << 32 | objid::bigint)::text
+		ELSE classid || ', ' || objid END, '; ') FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()`).Scan(&key)
+	if err != nil {
+		t.Fatalf("%s: %v", call, err)
+	}
+	return key
+}
+
+// TestTheEraHasItsOwnLock: that one is taken only after a dump was restored
+// elsewhere, so its key is read from the schema.
+func TestTheEraHasItsOwnLock(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	var source string
+	if err := o.Owner.QueryRowContext(context.Background(), `SELECT prosrc FROM pg_proc WHERE proname = 'trail_begin_era'`).Scan(&source); err != nil {
+		t.Fatal(err)
+	}
+	if want := `pg_advisory_xact_lock(hashtextextended('veinte era of the trail', 0))`; !strings.Contains(source, want) {
+		t.Errorf("trail_begin_era takes no %s:\n%s", want, source)
+	}
+}
+
+// TestLocksAreTakenInOneFile: who looks for a key finds every other one beside
+// it. The chaos runs judge from outside and name theirs themselves.
+func TestLocksAreTakenInOneFile(t *testing.T) {
+	t.Parallel()
+	eachSource(t, func(path, source string) {
+		if path != "models/locks.go" && strings.Contains(source, "advisory_") {
+			t.Errorf("%s takes an advisory lock; its key belongs in models/locks.go", path)
+		}
+	})
+}
+
+// eachSource gives the program's hand-written Go files, tests and laboratory
+// apart, by their path in the repository.
+func eachSource(t *testing.T, f func(path, source string)) {
+	t.Helper()
+	files := 0
+	for _, top := range []string{"models", "handlers", "views", "web"} {
+		err := filepath.WalkDir(filepath.Join("..", top), func(path string, d fs.DirEntry, err error) error {
+			name := filepath.ToSlash(strings.TrimPrefix(path, ".."+string(filepath.Separator)))
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir():
+				switch name {
+				case "web/chaos", "web/bench", "web/e2e", "web/lab", "models/modelstest":
+					return fs.SkipDir
+				}
+				return nil
+			case !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, "_templ.go"):
+				return nil
+			}
+			source, err := os.ReadFile(path)
+			if err == nil {
+				files++
+				f(name, string(source))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if files < 300 {
+		t.Errorf("found %d files, want the program's", files)
+	}
+}
