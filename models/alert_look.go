@@ -53,7 +53,7 @@ func oldDoubts(ctx context.Context, t tx, r *AlertRule, now time.Time) ([]findin
 	const cause = `'doubt ' || c.id || ' ' || c.version`
 	return t.findings(ctx, `SELECT `+cause+`, 'sale ' || s.id, c.store_id, o.name, s.id, s.order_id, s.serial_number, s.amount, c.changed_at
 		FROM cancellations c JOIN sales s ON s.id = c.sale_id JOIN stores o ON o.id = c.store_id
-		WHERE c.state = 'unknown' AND c.changed_at <= $1 AND ($2 OR c.store_id = ANY($3)) AND `+notRaised(AlertDoubt, cause)+
+		WHERE c.state = `+UnknownSQL+` AND c.changed_at <= $1 AND ($2 OR c.store_id = ANY($3)) AND `+notRaised(AlertDoubt, cause)+
 		`ORDER BY c.changed_at, c.id LIMIT $4`, r, now)
 }
 

@@ -37,10 +37,11 @@ const standingLetters = "kcdprnel"
 // first argument: the later of the sale's own never counts. w says whether a
 // request was taken back.
 const standingSQL = `CASE s.state
-	WHEN 'confirmed' THEN 'c' WHEN 'unknown' THEN 'd' WHEN 'rejected' THEN 'r' WHEN 'notCanceled' THEN 'n' WHEN 'expired' THEN 'e'
-	WHEN 'requested' THEN 'p' WHEN 'sending' THEN 'p' WHEN 'accepted' THEN 'p'
+	WHEN ` + ConfirmedSQL + ` THEN 'c' WHEN ` + UnknownSQL + ` THEN 'd' WHEN ` + RejectedSQL + ` THEN 'r'
+	WHEN ` + NotCanceledSQL + ` THEN 'n' WHEN ` + ExpiredSQL + ` THEN 'e'
+	WHEN ` + RequestedSQL + ` THEN 'p' WHEN ` + SendingSQL + ` THEN 'p' WHEN ` + AcceptedSQL + ` THEN 'p'
 	ELSE CASE WHEN s.sold_at >= least(s.cutoff_at, $2) THEN 'l'
-		WHEN EXISTS (SELECT FROM cancellations w WHERE w.sale_id = s.id AND w.state = 'withdrawn') THEN 'e' ELSE 'k' END END`
+		WHEN EXISTS (SELECT FROM cancellations w WHERE w.sale_id = s.id AND w.state = ` + WithdrawnSQL + `) THEN 'e' ELSE 'k' END END`
 
 // Sum is a number of sales and their amount.
 type Sum struct {

@@ -167,7 +167,7 @@ const mostDoubts = 200
 
 func (s *Cancellations) closingDoubts(ctx context.Context, actor Actor, c *Closing) ([]ClosingDoubt, error) {
 	rows, err := s.db.pool.Query(ctx, `SELECT s.id, s.order_id, s.store_id, s.serial_number, s.amount, s.state, w.changed_at
-		FROM sales s JOIN cancellations w ON w.sale_id = s.id AND w.state IN ('requested', 'sending', 'accepted', 'unknown')
+		FROM sales s JOIN cancellations w ON w.sale_id = s.id AND w.state IN `+OpenSQL+`
 		WHERE s.business_day = $1 AND ($2 OR s.store_id = ANY($3)) AND w.requested_at < $4
 		ORDER BY w.changed_at, s.id LIMIT $5`, c.Day, actor.AllStores, actor.StoreIDs, c.ClosedAt, mostDoubts)
 	if err != nil {

@@ -109,7 +109,7 @@ func (d *Deliveries) relay(t tx, r *Result, p Post) error {
 		given["state"], given["detail"], given["over"] = DeliverySetAside, OverEmpty, &r.ReceivedAt
 		lanes = `SELECT FROM added`
 	}
-	err := t.Exec(`WITH wanted AS (SELECT id FROM endpoints WHERE kind = 'relay' AND state <> 'retired' ORDER BY id),
+	err := t.Exec(`WITH wanted AS (SELECT id FROM endpoints WHERE kind = 'relay' AND state <> `+endpointRetiredSQL+` ORDER BY id),
 		added AS (
 			INSERT INTO deliveries (endpoint_id, lane, event, result_id, serial_number, order_id, sealed_body, content_type,
 				created_at, queued_at, state, detail, finished_at)

@@ -45,6 +45,14 @@ const (
 	DeliverySetAside DeliveryState = "setAside" // by hand, so that others need not wait for it
 )
 
+// The states as SQL writes them.
+const (
+	deliveryWaitingSQL  = "'" + string(DeliveryWaiting) + "'"
+	deliveryGivenUpSQL  = "'" + string(DeliveryGivenUp) + "'"
+	deliverySetAsideSQL = "'" + string(DeliverySetAside) + "'"
+	deliveriesEndedSQL  = "(" + deliveryGivenUpSQL + ", " + deliverySetAsideSQL + ")" // without having been delivered
+)
+
 // DeliveryStates lists the states in the order a filter shows them.
 var DeliveryStates = []DeliveryState{DeliveryWaiting, DeliveryDone, DeliveryGivenUp, DeliverySetAside}
 

@@ -99,7 +99,7 @@ func (d *Deliveries) tell(l *locked, event EventType, now time.Time, conflict Co
 	// Sequences would be out of order if a case's events overtook one another.
 	lane := "case " + strconv.FormatInt(l.c.ID, 10)
 	err = l.Exec(`WITH wanted AS (
-			SELECT id FROM endpoints WHERE kind = 'webhook' AND state <> 'retired' AND @event = ANY(events)
+			SELECT id FROM endpoints WHERE kind = 'webhook' AND state <> `+endpointRetiredSQL+` AND @event = ANY(events)
 			AND (all_stores OR @store = ANY(store_ids)) ORDER BY id),
 		added AS (
 			INSERT INTO deliveries (endpoint_id, lane, event, cancellation_id, serial_number, order_id, payload, content_type, created_at, queued_at)

@@ -26,7 +26,7 @@ func (d *Deliveries) Redeliver(ctx context.Context, actor Actor, id int64) error
 		if x.State == DeliveryWaiting {
 			return nil
 		}
-		done := t.Exec(`WITH added AS (UPDATE deliveries SET state = 'waiting', queued_at = @now, finished_at = NULL, detail = ''
+		done := t.Exec(`WITH added AS (UPDATE deliveries SET state = `+deliveryWaitingSQL+`, queued_at = @now, finished_at = NULL, detail = ''
 				WHERE id = @id AND `+stillKept+` RETURNING endpoint_id) `+openLanes,
 			map[string]any{"id": x.ID, "lane": x.Lane, "now": now})
 		if done.Error != nil {
@@ -57,7 +57,7 @@ func (d *Deliveries) SetAside(ctx context.Context, actor Actor, id int64) error 
 		case DeliveryDone, DeliveryGivenUp:
 			return &Error{Kind: KindConflict, Code: "delivery.notWaiting"}
 		}
-		err := t.Exec(`UPDATE deliveries SET state = 'setAside', detail = ?, finished_at = ?, sealed_body = NULL WHERE id = ?`,
+		err := t.Exec(`UPDATE deliveries SET state = `+deliverySetAsideSQL+`, detail = ?, finished_at = ?, sealed_body = NULL WHERE id = ?`,
 			OverByHand, now, x.ID).Error
 		if err != nil {
 			return err
@@ -140,8 +140,8 @@ func (d *Deliveries) RedeliverFailed(ctx context.Context, actor Actor, endpointI
 		if e.State == EndpointRetired {
 			return &Error{Kind: KindConflict, Code: "endpoint.retired"}
 		}
-		err := t.Raw(`WITH added AS (UPDATE deliveries SET state = 'waiting', queued_at = @now, finished_at = NULL, detail = ''
-				WHERE id IN (SELECT id FROM deliveries WHERE endpoint_id = @endpoint AND state IN ('givenUp', 'setAside') AND created_at >= @since
+		err := t.Raw(`WITH added AS (UPDATE deliveries SET state = `+deliveryWaitingSQL+`, queued_at = @now, finished_at = NULL, detail = ''
+				WHERE id IN (SELECT id FROM deliveries WHERE endpoint_id = @endpoint AND state IN `+deliveriesEndedSQL+` AND created_at >= @since
 					AND `+stillKept+`
 					ORDER BY id LIMIT @most) RETURNING endpoint_id, lane),
 			lanes AS (INSERT INTO delivery_lanes (endpoint_id, lane, due_at)

@@ -29,7 +29,7 @@ func (t tx) nextInLane(l Lane, now time.Time) (bool, error) {
 // laneWaits reports whether anything waits in a lane. It is asked in a statement
 // of its own after the lane is locked, so that it sees what was added by then.
 const laneWaits = `EXISTS (SELECT FROM deliveries d WHERE d.endpoint_id = delivery_lanes.endpoint_id
-	AND d.lane = delivery_lanes.lane AND d.state = 'waiting')`
+	AND d.lane = delivery_lanes.lane AND d.state = ` + deliveryWaitingSQL + `)`
 
 // laneFresh forgets what a lane's head before has failed.
 const laneFresh = `failures = 0, failing_since = NULL, not_before = NULL`

@@ -35,7 +35,7 @@ func (d *Deliveries) Log(ctx context.Context, actor Actor, f DeliveryFilter) (*D
 		}
 		q = q.Where("state = ?", f.State)
 		if f.State == DeliveryGivenUp || f.State == DeliverySetAside {
-			q = q.Where("state IN ('givenUp', 'setAside')") // as the index says it
+			q = q.Where("state IN " + deliveriesEndedSQL) // as the index says it
 		}
 	}
 	if f.Cursor != "" {
@@ -110,7 +110,8 @@ func (d *Deliveries) DeliveryStory(ctx context.Context, actor Actor, id int64) (
 		Behind *int64
 	}
 	err := g.Raw(`SELECT (SELECT due_at FROM delivery_lanes WHERE endpoint_id = ? AND lane = ?) AS due_at,
-		(SELECT id FROM deliveries WHERE endpoint_id = ? AND lane = ? AND state = 'waiting' AND id < ? ORDER BY id LIMIT 1) AS behind`,
+		(SELECT id FROM deliveries WHERE endpoint_id = ? AND lane = ? AND state = `+deliveryWaitingSQL+`
+			AND id < ? ORDER BY id LIMIT 1) AS behind`,
 		s.EndpointID, s.Lane, s.EndpointID, s.Lane, id).Scan(&line).Error
 	if err != nil {
 		return nil, fmt.Errorf("read place of delivery %d: %w", id, err)

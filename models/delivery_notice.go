@@ -16,7 +16,7 @@ type noticeEvent struct {
 // wantedBy lists the webhooks that subscribe to an event, as their stores go.
 func (t tx) wantedBy(event EventType) ([]Endpoint, error) {
 	var all []Endpoint
-	err := t.Where("kind = 'webhook' AND state <> 'retired' AND ? = ANY(events)", string(event)).Order("id").Find(&all).Error
+	err := t.Where("kind = 'webhook' AND state <> "+endpointRetiredSQL+" AND ? = ANY(events)", string(event)).Order("id").Find(&all).Error
 	if err != nil {
 		return nil, fmt.Errorf("look for who wants %s: %w", event, err)
 	}

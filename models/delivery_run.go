@@ -12,7 +12,7 @@ import (
 func (d *Deliveries) Due(ctx context.Context) ([]int64, error) {
 	var ids []int64
 	now := d.clock.Now()
-	err := d.db.gorm.WithContext(ctx).Raw(`SELECT e.id FROM endpoints e WHERE e.state = 'active' AND EXISTS (
+	err := d.db.gorm.WithContext(ctx).Raw(`SELECT e.id FROM endpoints e WHERE e.state = `+endpointActiveSQL+` AND EXISTS (
 		SELECT FROM delivery_lanes l WHERE l.endpoint_id = e.id AND l.due_at <= ? AND (l.leased_until IS NULL OR l.leased_until <= ?))
 		ORDER BY e.id`, now, now).Scan(&ids).Error
 	if err != nil {
@@ -77,7 +77,8 @@ func (d *Deliveries) Head(ctx context.Context, lane Lane) (*Parcel, error) {
 				e.sealed_old_secret, e.old_secret_until, r.body, r.received_at
 			FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id LEFT JOIN results r ON r.id = d.result_id
 				JOIN delivery_lanes l ON l.endpoint_id = d.endpoint_id AND l.lane = d.lane AND l.lease = ?
-			WHERE d.endpoint_id = ? AND d.lane = ? AND d.state = 'waiting' ORDER BY d.id LIMIT 1`, lane.Lease, lane.EndpointID, lane.Lane).Scan(&row)
+			WHERE d.endpoint_id = ? AND d.lane = ? AND d.state = `+deliveryWaitingSQL+` ORDER BY d.id LIMIT 1`,
+			lane.Lease, lane.EndpointID, lane.Lane).Scan(&row)
 		if found.Error != nil {
 			return nil, fmt.Errorf("read head of lane %s: %w", lane.Lane, found.Error)
 		}
@@ -87,7 +88,8 @@ func (d *Deliveries) Head(ctx context.Context, lane Lane) (*Parcel, error) {
 		if !row.empty() {
 			return d.parcel(&row, lane.Lease), nil
 		}
-		_, err := d.exec(ctx, `UPDATE deliveries SET state = 'setAside', detail = ?, finished_at = ? WHERE id = ? AND state = 'waiting'`,
+		_, err := d.exec(ctx, `UPDATE deliveries SET state = `+deliverySetAsideSQL+`, detail = ?, finished_at = ?
+			WHERE id = ? AND state = `+deliveryWaitingSQL,
 			OverEmpty, d.clock.Now(), row.ID)
 		if err != nil {
 			return nil, fmt.Errorf("set delivery %d aside: %w", row.ID, err)
@@ -193,7 +195,7 @@ func (t tx) writeTry(p *Parcel, a DeliveryAnswer, owned bool, now time.Time) (De
 	}
 	// Somebody may have set it aside meanwhile, and another process, after a
 	// pause of this one, may have delivered it.
-	done := t.Model(&Delivery{}).Where("id = ? AND state = 'waiting'", p.ID).Updates(columns)
+	done := t.Model(&Delivery{}).Where("id = ? AND state = "+deliveryWaitingSQL, p.ID).Updates(columns)
 	if done.Error != nil {
 		return "", done.Error
 	}

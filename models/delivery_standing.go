@@ -29,7 +29,8 @@ func (d *Deliveries) Standings(ctx context.Context) ([]Standing, error) {
 		return nil, err
 	}
 	var failed []struct{ EndpointID, Failed int64 }
-	err = g.Raw(`SELECT endpoint_id, count(*) AS failed FROM deliveries WHERE state IN ('givenUp', 'setAside') GROUP BY endpoint_id`).Scan(&failed).Error
+	err = g.Raw(`SELECT endpoint_id, count(*) AS failed FROM deliveries
+		WHERE state IN ` + deliveriesEndedSQL + ` GROUP BY endpoint_id`).Scan(&failed).Error
 	if err != nil {
 		return nil, fmt.Errorf("count what failed: %w", err)
 	}

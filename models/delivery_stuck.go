@@ -35,11 +35,12 @@ func (d *Deliveries) Stuck(ctx context.Context, actor Actor, endpointID int64) (
 	}
 	var lanes []StuckLane
 	err := d.db.gorm.WithContext(ctx).Raw(`SELECT l.total, l.failing_since, head.id, head.serial_number, head.order_id, head.detail,
-			(SELECT count(*) FROM deliveries w WHERE w.endpoint_id = l.endpoint_id AND w.lane = l.lane AND w.state = 'waiting') AS waiting
+			(SELECT count(*) FROM deliveries w
+				WHERE w.endpoint_id = l.endpoint_id AND w.lane = l.lane AND w.state = `+deliveryWaitingSQL+`) AS waiting
 		FROM (SELECT endpoint_id, lane, failing_since, count(*) OVER () AS total FROM delivery_lanes
 			WHERE endpoint_id = ? AND failing_since <= ? ORDER BY failing_since, lane LIMIT ?) l
 		CROSS JOIN LATERAL (SELECT id, serial_number, order_id, detail FROM deliveries h WHERE h.endpoint_id = l.endpoint_id
-			AND h.lane = l.lane AND h.state = 'waiting' ORDER BY id LIMIT 1) head
+			AND h.lane = l.lane AND h.state = `+deliveryWaitingSQL+` ORDER BY id LIMIT 1) head
 		ORDER BY l.failing_since, l.lane`, endpointID, d.clock.Now().Add(-stuckAfter), shownStuck).Scan(&lanes).Error
 	if err != nil {
 		return nil, fmt.Errorf("list what is stuck for endpoint %d: %w", endpointID, err)

@@ -47,9 +47,12 @@ func (d *Deliveries) forgetSecrets(ctx context.Context, now time.Time) (int64, e
 // or disabled, and all that waits for one that was retired. Of the others each
 // is tried at least once after its time.
 func (d *Deliveries) giveUpStale(ctx context.Context, now time.Time) (int64, error) {
-	return d.exec(ctx, `UPDATE deliveries SET state = 'givenUp', detail = stale.detail, finished_at = @now, sealed_body = NULL FROM (
-			SELECT d.id, CASE e.state WHEN 'retired' THEN @retired ELSE @off END AS detail FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id
-			WHERE d.state = 'waiting' AND (e.state = 'retired' OR d.queued_at < @since AND e.state <> 'active')
+	return d.exec(ctx, `UPDATE deliveries SET state = `+deliveryGivenUpSQL+`, detail = stale.detail,
+			finished_at = @now, sealed_body = NULL FROM (
+			SELECT d.id, CASE e.state WHEN `+endpointRetiredSQL+` THEN @retired ELSE @off END AS detail
+			FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id
+			WHERE d.state = `+deliveryWaitingSQL+`
+			AND (e.state = `+endpointRetiredSQL+` OR d.queued_at < @since AND e.state <> `+endpointActiveSQL+`)
 			ORDER BY d.id LIMIT @most FOR UPDATE OF d SKIP LOCKED) stale WHERE deliveries.id = stale.id`,
 		map[string]any{"retired": OverRetired, "off": OverOff, "now": now, "since": now.Add(-deliveryPatience), "most": sweepBatch})
 }
@@ -58,7 +61,7 @@ func (d *Deliveries) giveUpStale(ctx context.Context, now time.Time) (int64, err
 // What a post adds at this very moment is given up without one.
 func (d *Deliveries) closeRetired(ctx context.Context, _ time.Time) (int64, error) {
 	return d.exec(ctx, `DELETE FROM delivery_lanes WHERE (endpoint_id, lane) IN (
-			SELECT l.endpoint_id, l.lane FROM delivery_lanes l JOIN endpoints e ON e.id = l.endpoint_id WHERE e.state = 'retired'
+			SELECT l.endpoint_id, l.lane FROM delivery_lanes l JOIN endpoints e ON e.id = l.endpoint_id WHERE e.state = `+endpointRetiredSQL+`
 			ORDER BY l.endpoint_id, l.lane LIMIT ? FOR UPDATE OF l SKIP LOCKED)`, sweepBatch)
 }
 
@@ -72,7 +75,7 @@ func (d *Deliveries) removeOld(ctx context.Context, now time.Time) (int64, error
 func (d *Deliveries) openLost(ctx context.Context, now time.Time) (int64, error) {
 	return d.exec(ctx, `INSERT INTO delivery_lanes (endpoint_id, lane, due_at)
 		SELECT DISTINCT d.endpoint_id, d.lane, CAST(? AS timestamptz) FROM deliveries d JOIN endpoints e ON e.id = d.endpoint_id
-		WHERE d.state = 'waiting' AND e.state <> 'retired' ORDER BY d.endpoint_id, d.lane ON CONFLICT DO NOTHING`, now)
+		WHERE d.state = `+deliveryWaitingSQL+` AND e.state <> `+endpointRetiredSQL+` ORDER BY d.endpoint_id, d.lane ON CONFLICT DO NOTHING`, now)
 }
 
 // disabledNames returns the names of the endpoints that were disabled by themselves.

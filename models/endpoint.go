@@ -53,6 +53,13 @@ const (
 	EndpointRetired  EndpointState = "retired"  // for good
 )
 
+// The states as SQL writes them.
+const (
+	endpointActiveSQL   = "'" + string(EndpointActive) + "'"
+	endpointDisabledSQL = "'" + string(EndpointDisabled) + "'"
+	endpointRetiredSQL  = "'" + string(EndpointRetired) + "'"
+)
+
 // The reasons for which an endpoint is disabled.
 const (
 	DisabledGone    = "gone"    // it answered 410: it wants nothing more
@@ -196,7 +203,7 @@ func (d *Deliveries) Endpoints(ctx context.Context, actor Actor) ([]EndpointStan
 		return nil, ErrForbidden
 	}
 	var all []Endpoint
-	err := d.db.gorm.WithContext(ctx).Order("state = 'retired', kind, lower(name), id").Limit(200).Find(&all).Error
+	err := d.db.gorm.WithContext(ctx).Order("state = " + endpointRetiredSQL + ", kind, lower(name), id").Limit(200).Find(&all).Error
 	if err != nil {
 		return nil, fmt.Errorf("list endpoints: %w", err)
 	}
@@ -230,7 +237,7 @@ func (d *Deliveries) Waiting(ctx context.Context) (map[int64]Backlog, error) {
 		Backlog
 	}
 	err := d.db.gorm.WithContext(ctx).Raw(`SELECT endpoint_id, count(*) AS waiting, min(queued_at) AS oldest
-		FROM deliveries WHERE state = 'waiting' GROUP BY endpoint_id`).Scan(&rows).Error
+		FROM deliveries WHERE state = ` + deliveryWaitingSQL + ` GROUP BY endpoint_id`).Scan(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("count what waits: %w", err)
 	}
@@ -253,7 +260,7 @@ func (d *Deliveries) Endpoint(ctx context.Context, actor Actor, id int64) (*Endp
 		return nil, err
 	}
 	err := d.db.gorm.WithContext(ctx).Raw(`SELECT count(*) AS waiting, coalesce(min(queued_at), '0001-01-01T00:00:00Z') AS oldest
-		FROM deliveries WHERE state = 'waiting' AND endpoint_id = ?`, id).Scan(&e.Backlog).Error
+		FROM deliveries WHERE state = `+deliveryWaitingSQL+` AND endpoint_id = ?`, id).Scan(&e.Backlog).Error
 	if err != nil {
 		return nil, fmt.Errorf("count what waits: %w", err)
 	}

@@ -49,8 +49,8 @@ func (t tx) disable(e *Endpoint, reason string, now time.Time) error {
 	if err := t.Exec(`SET LOCAL synchronous_commit = on`).Error; err != nil {
 		return err
 	}
-	done := t.Exec(`UPDATE endpoints SET state = 'disabled', state_reason = ?, state_at = ?, version = version + 1
-		WHERE id = ? AND state = 'active'`, reason, now, e.ID)
+	done := t.Exec(`UPDATE endpoints SET state = `+endpointDisabledSQL+`, state_reason = ?, state_at = ?, version = version + 1
+		WHERE id = ? AND state = `+endpointActiveSQL, reason, now, e.ID)
 	if done.Error != nil || done.RowsAffected == 0 {
 		return done.Error
 	}

@@ -54,6 +54,9 @@ const (
 	ExportFailed    ExportState = "failed"    // the database did not give the rest
 )
 
+// exportRunningSQL is the state as SQL writes it.
+const exportRunningSQL = "'" + string(ExportRunning) + "'"
+
 // outcome is how the trail calls the end. Of what was abandoned nobody can tell
 // how much arrived.
 func (s ExportState) outcome() Outcome {

@@ -23,7 +23,8 @@ func (s *Cancellations) beatExport(ctx context.Context, x *Export, run *running)
 		case <-ticks.C:
 		}
 		var stopBy string
-		err := s.db.pool.QueryRow(ctx, `UPDATE audit_exports SET entries = $2, bytes = $3, seen_at = $4 WHERE id = $1 AND state = 'running' RETURNING stop_by`,
+		err := s.db.pool.QueryRow(ctx, `UPDATE audit_exports SET entries = $2, bytes = $3, seen_at = $4
+			WHERE id = $1 AND state = `+exportRunningSQL+` RETURNING stop_by`,
 			x.ID, run.entries.Load(), run.sent(), s.clock.Now()).Scan(&stopBy)
 		switch {
 		case errors.Is(err, pgx.ErrNoRows):
@@ -42,7 +43,7 @@ func (s *Cancellations) endExport(ctx context.Context, actor Actor, x *Export, s
 	x.State, x.Entries, x.Bytes, x.EndedAt = state, run.entries.Load(), run.sent(), &now
 	err := s.db.transaction(ctx, func(t tx) error {
 		var ended []Export
-		err := t.Model(&ended).Clauses(clause.Returning{}).Where("id = ? AND state = 'running'", x.ID).
+		err := t.Model(&ended).Clauses(clause.Returning{}).Where("id = ? AND state = "+exportRunningSQL, x.ID).
 			Updates(map[string]any{"state": state, "entries": x.Entries, "bytes": x.Bytes, "seen_at": now, "ended_at": now}).Error
 		if err != nil || len(ended) == 0 {
 			return err
@@ -76,7 +77,7 @@ func (s *Cancellations) sweepExports(ctx context.Context) error {
 	now := s.clock.Now()
 	err := s.db.transaction(ctx, func(t tx) error {
 		var lost []Export
-		err := t.Model(&lost).Clauses(clause.Returning{}).Where("state = 'running' AND seen_at < ?", now.Add(-exportQuietFor)).
+		err := t.Model(&lost).Clauses(clause.Returning{}).Where("state = "+exportRunningSQL+" AND seen_at < ?", now.Add(-exportQuietFor)).
 			Updates(map[string]any{"state": ExportAbandoned, "ended_at": now}).Error
 		if err != nil {
 			return err

@@ -79,7 +79,7 @@ func (t tx) mayExport(actor Actor, now time.Time) error {
 		return fmt.Errorf("count exports: %w", err)
 	}
 	var running int
-	err := t.Raw(`SELECT count(*) FROM audit_exports WHERE actor_id = ? AND state = 'running' AND seen_at > ?`,
+	err := t.Raw(`SELECT count(*) FROM audit_exports WHERE actor_id = ? AND state = `+exportRunningSQL+` AND seen_at > ?`,
 		actor.UserID, now.Add(-exportQuietFor)).Scan(&running).Error
 	if err != nil {
 		return fmt.Errorf("count exports: %w", err)

@@ -64,10 +64,10 @@ type DayFigures struct {
 
 // figuresSQL adds sales s up by what became of them.
 const figuresSQL = `count(*), coalesce(sum(s.amount), 0)::bigint,
-	count(*) FILTER (WHERE s.state = 'confirmed'), coalesce(sum(s.amount) FILTER (WHERE s.state = 'confirmed'), 0)::bigint,
-	count(*) FILTER (WHERE s.state = 'unknown'), coalesce(sum(s.amount) FILTER (WHERE s.state = 'unknown'), 0)::bigint,
-	count(*) FILTER (WHERE s.state IN ('requested', 'sending', 'accepted')), coalesce(sum(s.amount) FILTER (WHERE s.state IN ('requested', 'sending', 'accepted')), 0)::bigint,
-	count(*) FILTER (WHERE s.state = 'rejected'), coalesce(sum(s.amount) FILTER (WHERE s.state = 'rejected'), 0)::bigint`
+	count(*) FILTER (WHERE s.state = ` + ConfirmedSQL + `), coalesce(sum(s.amount) FILTER (WHERE s.state = ` + ConfirmedSQL + `), 0)::bigint,
+	count(*) FILTER (WHERE s.state = ` + UnknownSQL + `), coalesce(sum(s.amount) FILTER (WHERE s.state = ` + UnknownSQL + `), 0)::bigint,
+	count(*) FILTER (WHERE s.state IN ` + UnderWaySQL + `), coalesce(sum(s.amount) FILTER (WHERE s.state IN ` + UnderWaySQL + `), 0)::bigint,
+	count(*) FILTER (WHERE s.state = ` + RejectedSQL + `), coalesce(sum(s.amount) FILTER (WHERE s.state = ` + RejectedSQL + `), 0)::bigint`
 
 // into lists where figuresSQL is read to.
 func (f *Figures) into(more ...any) []any {

@@ -139,16 +139,16 @@ func (o *Oversight) fillPeriod(f *PeriodFilter) error {
 // were refused is one.
 const periodSQL = `WITH asked AS (
 		SELECT DISTINCT sale_id FROM case_facts
-		WHERE day BETWEEN $2 AND $3 AND store_id = ANY($1) AND state IN ('requested', 'sending', 'accepted', 'unknown', 'rejected')),
+		WHERE day BETWEEN $2 AND $3 AND store_id = ANY($1) AND state IN ` + OpenOrRejectedSQL + `),
 	parts AS (
 		SELECT business_day AS day, store_id, sales, amount, canceled, canceled_amount,
 			0 AS doubt, 0 AS doubt_amount, 0 AS pending, 0 AS pending_amount, 0 AS rejected, 0 AS rejected_amount
 		FROM day_totals WHERE business_day BETWEEN $2 AND $3 AND store_id = ANY($1) AND sales > 0
 		UNION ALL
 		SELECT s.business_day, s.store_id, 0, 0, 0, 0,
-			(s.state = 'unknown')::int, CASE WHEN s.state = 'unknown' THEN s.amount ELSE 0 END,
-			(s.state IN ('requested', 'sending', 'accepted'))::int, CASE WHEN s.state IN ('requested', 'sending', 'accepted') THEN s.amount ELSE 0 END,
-			(s.state = 'rejected')::int, CASE WHEN s.state = 'rejected' THEN s.amount ELSE 0 END
+			(s.state = ` + UnknownSQL + `)::int, CASE WHEN s.state = ` + UnknownSQL + ` THEN s.amount ELSE 0 END,
+			(s.state IN ` + UnderWaySQL + `)::int, CASE WHEN s.state IN ` + UnderWaySQL + ` THEN s.amount ELSE 0 END,
+			(s.state = ` + RejectedSQL + `)::int, CASE WHEN s.state = ` + RejectedSQL + ` THEN s.amount ELSE 0 END
 		FROM asked a JOIN sales s ON s.id = a.sale_id)
 	SELECT day, coalesce(store_id, 0), sum(sales)::bigint, sum(amount)::bigint, sum(canceled)::bigint, sum(canceled_amount)::bigint,
 		sum(doubt)::bigint, sum(doubt_amount)::bigint, sum(pending)::bigint, sum(pending_amount)::bigint, sum(rejected)::bigint, sum(rejected_amount)::bigint

@@ -59,6 +59,9 @@ const (
 	ImportUndone    ImportState = "undone"
 )
 
+// importsWorkingSQL are the states, in SQL, in which an import still needs its rows.
+const importsWorkingSQL = "('" + string(ImportChecking) + "', '" + string(ImportChecked) + "', '" + string(ImportImporting) + "')"
+
 // Working reports whether a job is at it, or will be.
 func (s ImportState) Working() bool { return s == ImportChecking || s == ImportImporting }
 

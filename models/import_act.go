@@ -152,7 +152,7 @@ func (s *Cancellations) sweepImports(ctx context.Context) error {
 			}
 		}
 		_, err = t.sql.ExecContext(ctx, `DELETE FROM import_remarks r USING imports i
-			WHERE i.id = r.import_id AND i.state NOT IN ('checking', 'checked', 'importing') AND i.changed_at < $1`, now.Add(-importKept))
+			WHERE i.id = r.import_id AND i.state NOT IN `+importsWorkingSQL+` AND i.changed_at < $1`, now.Add(-importKept))
 		if err != nil {
 			return fmt.Errorf("forget remarks: %w", err)
 		}

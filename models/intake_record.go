@@ -147,7 +147,7 @@ func (s *Cancellations) rereadFor(ctx context.Context, keys []saleKey) error {
 	}
 	rows, err := s.db.pool.Query(ctx, `
 		SELECT DISTINCT r.id FROM unnest($1::text[], $2::text[]) AS n(serial, order_id)
-		JOIN results r ON r.serial_number = n.serial AND r.status = 'unmatched' AND r.order_id IN ('', n.order_id)
+		JOIN results r ON r.serial_number = n.serial AND r.status = `+UnmatchedSQL+` AND r.order_id IN ('', n.order_id)
 		ORDER BY r.id LIMIT 5000`, serials, orders)
 	if err != nil {
 		return fmt.Errorf("look for waiting results: %w", err)

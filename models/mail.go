@@ -35,6 +35,12 @@ const (
 	MailGivenUp MailState = "givenUp"
 )
 
+// The states as SQL writes them.
+const (
+	mailWaitingSQL = "'" + string(MailWaiting) + "'"
+	mailGivenUpSQL = "'" + string(MailGivenUp) + "'"
+)
+
 // MailDetail is what came of a try.
 type MailDetail string
 
@@ -75,7 +81,7 @@ func (a *Alerts) ClaimMails(ctx context.Context, most int) ([]Mail, error) {
 	now := a.clock.Now()
 	var mails []Mail
 	err := a.db.gorm.WithContext(ctx).Raw(`UPDATE mails SET lease = gen_random_uuid(), leased_until = @until WHERE id IN (
-			SELECT id FROM mails WHERE state = 'waiting' AND due_at <= @now AND (leased_until IS NULL OR leased_until <= @now)
+			SELECT id FROM mails WHERE state = `+mailWaitingSQL+` AND due_at <= @now AND (leased_until IS NULL OR leased_until <= @now)
 			ORDER BY due_at, id LIMIT @most FOR UPDATE SKIP LOCKED) RETURNING *`,
 		map[string]any{"now": now, "until": now.Add(mailLease), "most": most}).Scan(&mails).Error
 	if err != nil {
@@ -97,8 +103,8 @@ func (a *Alerts) ClaimMails(ctx context.Context, most int) ([]Mail, error) {
 // is no mail server, or nobody was up. None leaves weeks later.
 func (t tx) giveUpLetters(now time.Time) error {
 	var old []Mail
-	err := t.Raw(`UPDATE mails SET state = 'givenUp', finished_at = @now, lease = NULL, leased_until = NULL WHERE id IN (
-			SELECT id FROM mails WHERE state = 'waiting' AND created_at <= @since AND (leased_until IS NULL OR leased_until <= @now)
+	err := t.Raw(`UPDATE mails SET state = `+mailGivenUpSQL+`, finished_at = @now, lease = NULL, leased_until = NULL WHERE id IN (
+			SELECT id FROM mails WHERE state = `+mailWaitingSQL+` AND created_at <= @since AND (leased_until IS NULL OR leased_until <= @now)
 			ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED) RETURNING *`, map[string]any{"now": now, "since": now.Add(-mailPatience)}).Scan(&old).Error
 	if err != nil {
 		return fmt.Errorf("give up letters: %w", err)
@@ -135,7 +141,7 @@ func (a *Alerts) ReportMail(ctx context.Context, m *Mail, answer MailAnswer) err
 		if state != MailWaiting {
 			columns["finished_at"] = now
 		}
-		done := t.Model(&Mail{}).Where("id = ? AND state = 'waiting' AND lease::text = ?", m.ID, m.Lease).Updates(columns)
+		done := t.Model(&Mail{}).Where("id = ? AND state = "+mailWaitingSQL+" AND lease::text = ?", m.ID, m.Lease).Updates(columns)
 		if done.Error != nil || done.RowsAffected == 0 {
 			return done.Error // another process has it by now
 		}
@@ -173,7 +179,7 @@ func (a *Alerts) SendTestMail(ctx context.Context, actor Actor, language string)
 		}
 		// Pressed ten times, it is sent once.
 		err := t.Exec(`INSERT INTO mails (recipient, language, due_at, created_at) SELECT @to, @language, @now, @now
-			WHERE NOT EXISTS (SELECT FROM mails WHERE alert_id IS NULL AND recipient = @to AND state = 'waiting')`,
+			WHERE NOT EXISTS (SELECT FROM mails WHERE alert_id IS NULL AND recipient = @to AND state = `+mailWaitingSQL+`)`,
 			map[string]any{"to": u.Email, "language": language, "now": now}).Error
 		if err != nil {
 			return err

@@ -160,7 +160,7 @@ func (d Detail) silent() bool {
 func (s *Cancellations) OpenCases(ctx context.Context) (map[State]int, error) {
 	open := map[State]int{Requested: 0, Sending: 0, Accepted: 0, Unknown: 0}
 	rows, err := s.db.pool.Query(ctx, `SELECT state, count(*) FROM cancellations
-		WHERE state IN ('requested', 'sending', 'accepted', 'unknown') GROUP BY state`)
+		WHERE state IN `+OpenSQL+` GROUP BY state`)
 	if err != nil {
 		return nil, fmt.Errorf("count open cases: %w", err)
 	}

@@ -100,7 +100,7 @@ func swipesOf(cases []FindingCase) []swipe {
 // order by card costs the database more than to hand them out.
 func (l *look) repeated(ctx context.Context, everywhere int, thresholds map[int64]int) ([]int64, error) {
 	rows, err := l.db.pool.Query(ctx, `SELECT case_id, sale_id, store_id, last4, requested_at FROM case_facts
-		WHERE day BETWEEN $1 AND $2 AND store_id = ANY($3) AND length(last4) = 4 AND state NOT IN ('withdrawn', 'expired')`,
+		WHERE day BETWEEN $1 AND $2 AND store_id = ANY($3) AND length(last4) = 4 AND state NOT IN `+NeverSentSQL,
 		string(l.From), string(l.To), l.stores)
 	if err != nil {
 		return nil, fmt.Errorf("read cards: %w", err)

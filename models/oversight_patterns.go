@@ -28,11 +28,11 @@ func (l *look) casesOf(ctx context.Context, by OversightBy, people []OversightRo
 		keys[i] = people[i].Key
 	}
 	query := `SELECT f.requester, ` + caseColumns + ` FROM case_facts f
-		WHERE f.day BETWEEN $1 AND $2 AND f.store_id = ANY($3) AND f.state = 'confirmed' AND f.requester = ANY($4)`
+		WHERE f.day BETWEEN $1 AND $2 AND f.store_id = ANY($3) AND f.state = ` + ConfirmedSQL + ` AND f.requester = ANY($4)`
 	if by == ByApprover {
 		query = `SELECT a.approver, ` + caseColumns + ` FROM (SELECT DISTINCT approver, case_id FROM approvals
 				WHERE day BETWEEN $1 AND $2 AND store_id = ANY($3) AND approver = ANY($4)) a
-			JOIN case_facts f USING (case_id) WHERE f.state = 'confirmed'`
+			JOIN case_facts f USING (case_id) WHERE f.state = ` + ConfirmedSQL
 	}
 	rows, err := l.db.pool.Query(ctx, query, string(l.From), string(l.To), l.stores, keys)
 	if err != nil {
@@ -81,9 +81,9 @@ func (l *look) flagged(ctx context.Context, ground *survey, found *Findings) err
 				f.requester <> '' AND f.requested_at < f.cutoff_at AND f.requested_at >= f.cutoff_at - $4 * interval '1 minute' AS late,
 				f.requester <> '' AND f.teller = f.requester AS own,
 				f.requester <> '' AND f.source IN ('terminal', 'api') AND f.requested_at >= f.sold_at AND f.requested_at < f.sold_at + interval '1 minute' AS quick,
-				f.state = 'confirmed' AND coalesce(f.amount >= u.least, false) AS large
+				f.state = `+ConfirmedSQL+` AND coalesce(f.amount >= u.least, false) AS large
 			FROM case_facts f LEFT JOIN unnest($5::bigint[], $6::bigint[]) AS u(store_id, least) USING (store_id)
-			WHERE f.day BETWEEN $1 AND $2 AND f.store_id = ANY($3) AND f.state NOT IN ('withdrawn', 'expired')
+			WHERE f.day BETWEEN $1 AND $2 AND f.store_id = ANY($3) AND f.state NOT IN `+NeverSentSQL+`
 		) c WHERE late OR own OR quick OR large ORDER BY case_id DESC`,
 		string(l.From), string(l.To), l.stores, l.Minutes, stores, least)
 	if err != nil {

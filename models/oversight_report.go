@@ -178,12 +178,13 @@ func (l *look) cells(ctx context.Context, by OversightBy) ([]cell, error) {
 			WHERE day BETWEEN $1 AND $3 AND store_id = ANY($4) GROUP BY approver, case_id) a JOIN case_facts f USING (case_id)`
 	}
 	rows, err := l.db.pool.Query(ctx, `SELECT `+key+`, f.store_id, CASE WHEN f.day >= $2 THEN -1 ELSE ($2::date - 1 - f.day) / 7 END,
-			count(*), count(*) FILTER (WHERE f.state = 'confirmed'), coalesce(sum(f.amount) FILTER (WHERE f.state = 'confirmed'), 0)::bigint,
-			count(*) FILTER (WHERE f.state = 'unknown'), count(*) FILTER (WHERE f.state = 'rejected'),
-			count(*) FILTER (WHERE f.state = 'notCanceled'), count(*) FILTER (WHERE f.state IN ('requested', 'sending', 'accepted')),
-			count(*) FILTER (WHERE f.state IN ('withdrawn', 'expired')),
+			count(*), count(*) FILTER (WHERE f.state = `+ConfirmedSQL+`),
+			coalesce(sum(f.amount) FILTER (WHERE f.state = `+ConfirmedSQL+`), 0)::bigint,
+			count(*) FILTER (WHERE f.state = `+UnknownSQL+`), count(*) FILTER (WHERE f.state = `+RejectedSQL+`),
+			count(*) FILTER (WHERE f.state = `+NotCanceledSQL+`), count(*) FILTER (WHERE f.state IN `+UnderWaySQL+`),
+			count(*) FILTER (WHERE f.state IN `+NeverSentSQL+`),
 			count(*) FILTER (WHERE f.requested_at < f.cutoff_at AND f.requested_at >= f.cutoff_at - $5 * interval '1 minute'
-				AND f.state NOT IN ('withdrawn', 'expired')), max(`+last+`)
+				AND f.state NOT IN `+NeverSentSQL+`), max(`+last+`)
 		FROM `+from+` WHERE f.day BETWEEN $1 AND $3 AND f.store_id = ANY($4) GROUP BY 1, 2, 3`,
 		string(l.begin()), string(l.From), string(l.To), l.stores, l.Minutes)
 	if err != nil {

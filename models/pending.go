@@ -50,6 +50,19 @@ const mostPending = 300
 // late is still listed with it.
 const lateAsks = 7 * 24 * time.Hour
 
+// neverLeftSQL says that the last request c was withdrawn though nobody took it back.
+const neverLeftSQL = `c.state = ` + WithdrawnSQL + ` AND c.detail <> 'takenBack'`
+
+// pendingWhySQL is the reason of sale s with its last request c.
+const pendingWhySQL = `CASE s.state
+		WHEN ` + UnknownSQL + ` THEN '` + string(PendingDoubt) + `'
+		WHEN ` + RejectedSQL + ` THEN '` + string(PendingRejected) + `'
+		WHEN ` + NotCanceledSQL + ` THEN '` + string(PendingCharged) + `'
+		WHEN ` + ExpiredSQL + ` THEN '` + string(PendingNotSent) + `'
+		WHEN ` + CancelableSQL + ` THEN CASE
+			WHEN ` + neverLeftSQL + ` THEN '` + string(PendingNotSent) + `' ELSE '` + string(PendingTooLate) + `' END
+		ELSE '` + string(PendingUnderWay) + `' END`
+
 // pendingSQL finds them by the states of sales. A sale that is cancelable still,
 // or again, is one of them when its last request never left, or when somebody was
 // refused because it was too late. $1 are the stores, $2 the day, $3 and $4 when
@@ -58,17 +71,15 @@ const pendingSQL = `WITH refused AS (
 		SELECT DISTINCT ON (sale_id) sale_id, at, actor_name FROM audit_entries
 		WHERE action = 'cancellation.refused' AND reason = 'error.tooLate' AND at >= $3 AND at < $4 AND store_id = ANY($1)
 		ORDER BY sale_id, at DESC)
-	SELECT s.id, CASE s.state WHEN 'unknown' THEN 'doubt' WHEN 'rejected' THEN 'rejected' WHEN 'notCanceled' THEN 'charged' WHEN 'expired' THEN 'notSent'
-			WHEN 'cancelable' THEN CASE WHEN c.state = 'withdrawn' AND c.detail <> 'takenBack' THEN 'notSent' ELSE 'tooLate' END
-			ELSE 'underWay' END,
-		CASE WHEN s.state = 'cancelable' AND r.at IS NOT NULL THEN r.at ELSE c.changed_at END,
+	SELECT s.id, ` + pendingWhySQL + `,
+		CASE WHEN s.state = ` + CancelableSQL + ` AND r.at IS NOT NULL THEN r.at ELSE c.changed_at END,
 		coalesce(c.requester, r.actor_name, '')
 	FROM sales s
 	LEFT JOIN LATERAL (SELECT * FROM cancellations c WHERE c.sale_id = s.id ORDER BY c.id DESC LIMIT 1) c
-		ON s.state <> 'cancelable' OR EXISTS (SELECT FROM cancellations w WHERE w.sale_id = s.id AND w.state = 'withdrawn')
+		ON s.state <> ` + CancelableSQL + ` OR EXISTS (SELECT FROM cancellations w WHERE w.sale_id = s.id AND w.state = ` + WithdrawnSQL + `)
 	LEFT JOIN refused r ON r.sale_id = s.id
-	WHERE s.store_id = ANY($1) AND s.business_day = $2 AND (s.state NOT IN ('cancelable', 'confirmed')
-		OR s.state = 'cancelable' AND (r.at IS NOT NULL OR c.state = 'withdrawn' AND c.detail <> 'takenBack'))
+	WHERE s.store_id = ANY($1) AND s.business_day = $2 AND (s.state NOT IN ` + AtRestSQL + `
+		OR s.state = ` + CancelableSQL + ` AND (r.at IS NOT NULL OR ` + neverLeftSQL + `))
 	ORDER BY s.store_id, s.sold_at DESC, s.id DESC LIMIT $5`
 
 // Pending returns what is left of a day to be settled with customers: the sales of

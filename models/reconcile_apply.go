@@ -148,7 +148,7 @@ func (s *Cancellations) settleItem(ctx context.Context, t tx, actor Actor, rec *
 // canceled, else the latest.
 func (l *locked) decisive() error {
 	l.c = Cancellation{}
-	return take(l.Where("sale_id = ?", l.sale.ID).Order("state = 'confirmed' DESC, id DESC"), &l.c)
+	return take(l.Where("sale_id = ?", l.sale.ID).Order("state = "+ConfirmedSQL+" DESC, id DESC"), &l.c)
 }
 
 // settledAs reports whether the sale already stands as the item would have it.

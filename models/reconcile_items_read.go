@@ -74,7 +74,7 @@ func (s *Cancellations) itemQuery(ctx context.Context, actor Actor, id int64, f 
 	if f.Kind != "" {
 		q = q.Where("kind = ?", f.Kind)
 	} else {
-		q = q.Where("kind NOT IN ('same', 'ignored')")
+		q = q.Where("kind NOT IN " + itemsAgreedSQL)
 	}
 	if f.Open || f.Settle {
 		q = q.Where(openItems)

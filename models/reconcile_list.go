@@ -150,8 +150,11 @@ func (s *Cancellations) countItems(ctx context.Context, actor Actor, recs []Reco
 	return nil
 }
 
+// itemsAgreedSQL are the kinds of items, in SQL, about which nothing is to be done.
+const itemsAgreedSQL = "('" + string(ItemSame) + "', '" + string(ItemIgnored) + "')"
+
 // openItems is the predicate of a partial index.
-const openItems = "settled_at IS NULL AND reviewed_at IS NULL AND kind NOT IN ('same', 'ignored')"
+const openItems = "settled_at IS NULL AND reviewed_at IS NULL AND kind NOT IN " + itemsAgreedSQL
 
 func dayCursor(day Day, id int64) string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%s.%d", day, id))

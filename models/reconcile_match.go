@@ -100,7 +100,7 @@ FROM matched m
 LEFT JOIN LATERAL (SELECT id, store_id, amount, state, business_day FROM sales WHERE id = m.sale_id LIMIT 1) s ON true
 LEFT JOIN LATERAL (
 	SELECT id, state, last_push_at, quiet_until, changed_at, conflict, reviewed_at FROM cancellations WHERE sale_id = s.id
-	ORDER BY state = 'confirmed' DESC, id DESC LIMIT 1
+	ORDER BY state = ` + ConfirmedSQL + ` DESC, id DESC LIMIT 1
 ) c ON true
 ORDER BY m.lines[1]`
 

@@ -110,11 +110,11 @@ func (s *Cancellations) toReview(ctx context.Context, actor Actor, kind ReviewKi
 	g := s.db.gorm.WithContext(ctx)
 	if kind == ReviewResult {
 		// The result that raised the conflict of its case is shown with the case.
-		q := g.Model(&Result{}).Where("status IN ('unmatched', 'conflict') AND reviewed_at IS NULL").
+		q := g.Model(&Result{}).Where("status IN " + ResultsReviewSQL + " AND reviewed_at IS NULL").
 			Where("NOT EXISTS (SELECT FROM cancellations c WHERE c.id = results.cancellation_id AND c.conflict = results.note AND c.reviewed_at IS NULL)")
 		return q.Scopes(ofStores(actor))
 	}
-	q := g.Model(&Cancellation{}).Where("state = 'unknown'")
+	q := g.Model(&Cancellation{}).Where("state = " + UnknownSQL)
 	if kind == ReviewConflict {
 		q = g.Model(&Cancellation{}).Where("conflict <> '' AND reviewed_at IS NULL")
 	}

@@ -103,7 +103,8 @@ func (s saleSearch) where() (string, []any) {
 		OR (upper(s.order_id), s.serial_number) = (nullif(?, ''), ?)
 		OR (upper(s.folio) = nullif(?, '') OR upper(s.auth_code) = nullif(?, '') OR upper(s.reference) = nullif(?, ''))
 		OR s.last4 = nullif(?, '') OR s.amount = nullif(?::bigint, 0)
-		OR s.state <> 'cancelable' AND ? <> '' AND EXISTS (SELECT FROM results r WHERE r.sale_id = s.id AND ? IN (upper(r.folio), upper(r.auth_code))))`,
+		OR s.state <> ` + CancelableSQL + ` AND ? <> '' AND EXISTS (
+			SELECT FROM results r WHERE r.sale_id = s.id AND ? IN (upper(r.folio), upper(r.auth_code))))`,
 		[]any{pattern, s.head, s.serial, s.name, s.name, s.name, s.last4, int64(s.amount), s.name, s.name}
 }
 

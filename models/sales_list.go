@@ -128,15 +128,15 @@ func (q *saleQuery) state(state SaleState, open *dayWindow) {
 	const stillOpen = "s.sold_at < least(s.cutoff_at, ?) AND s.cutoff_at > ?"
 	switch {
 	case state == SaleCancelable && open != nil:
-		q.and("s.state = 'cancelable' AND "+stillOpen, open.cutoff, open.after)
+		q.and("s.state = "+CancelableSQL+" AND "+stillOpen, open.cutoff, open.after)
 	case state == SaleSoon && open != nil:
-		q.and("s.state = 'cancelable' AND "+stillOpen+" AND least(s.cutoff_at, ?) <= ?", open.cutoff, open.after, open.cutoff, open.soon)
+		q.and("s.state = "+CancelableSQL+" AND "+stillOpen+" AND least(s.cutoff_at, ?) <= ?", open.cutoff, open.after, open.cutoff, open.soon)
 	case state == SaleCancelable || state == SaleSoon:
 		q.and("false")
 	case state == SaleTooLate && open != nil:
-		q.and("s.state = 'cancelable' AND NOT ("+stillOpen+")", open.cutoff, open.after)
+		q.and("s.state = "+CancelableSQL+" AND NOT ("+stillOpen+")", open.cutoff, open.after)
 	case state == SaleTooLate:
-		q.and("s.state = 'cancelable'")
+		q.and("s.state = " + CancelableSQL)
 	default:
 		q.and("s.state = ?", string(state))
 	}
@@ -163,7 +163,7 @@ func (q *saleQuery) page(cursor string, size int) (string, []any, error) {
 		FROM sales s
 		LEFT JOIN LATERAL (
 			SELECT detail, requester, requested_at FROM cancellations
-			WHERE sale_id = s.id AND s.state <> 'cancelable' ORDER BY id DESC LIMIT 1
+			WHERE sale_id = s.id AND s.state <> ` + CancelableSQL + ` ORDER BY id DESC LIMIT 1
 		) c ON true
 		WHERE s.business_day = $1` + where + `
 		ORDER BY s.sold_at DESC, s.id DESC LIMIT ` + strconv.Itoa(size+1), args, nil
@@ -171,9 +171,9 @@ func (q *saleQuery) page(cursor string, size int) (string, []any, error) {
 
 // sums returns the statement of what the filter lets through, terminal by terminal.
 func (q *saleQuery) sums() (string, []any) {
-	return `SELECT s.store_id, s.terminal_id, count(*), sum(amount), count(*) FILTER (WHERE state = 'confirmed'),
-		coalesce(sum(amount) FILTER (WHERE state = 'confirmed'), 0),
-		count(*) FILTER (WHERE state IN ('requested', 'sending', 'accepted', 'unknown')), max(s.received_at)
+	return `SELECT s.store_id, s.terminal_id, count(*), sum(amount), count(*) FILTER (WHERE state = ` + ConfirmedSQL + `),
+		coalesce(sum(amount) FILTER (WHERE state = ` + ConfirmedSQL + `), 0),
+		count(*) FILTER (WHERE state IN ` + OpenSQL + `), max(s.received_at)
 		FROM sales s WHERE s.business_day = $1` + q.where.String() + ` GROUP BY s.store_id, s.terminal_id`, q.args
 }
 

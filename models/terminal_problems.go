@@ -48,4 +48,4 @@ const straysSQL = `SELECT NULL::bigint AS terminal_id, serial_number, merchant_i
 	) AS strays WHERE true`
 
 // strayRows is the predicate of the index results_strays.
-const strayRows = `status = 'unmatched' AND reviewed_at IS NULL AND kind <> 'unreadable'`
+const strayRows = `status = ` + UnmatchedSQL + ` AND reviewed_at IS NULL AND kind <> ` + unreadableKindSQL

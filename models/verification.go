@@ -38,6 +38,9 @@ const (
 	VerificationFailed      VerificationState = "failed"      // the database did not answer; neither does this
 )
 
+// verificationRunningSQL is the state as SQL writes it.
+const verificationRunningSQL = "'" + string(VerificationRunning) + "'"
+
 // outcome is how the trail calls the end.
 func (s VerificationState) outcome() Outcome {
 	switch s {

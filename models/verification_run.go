@@ -101,7 +101,8 @@ func (s *Cancellations) RunVerification(ctx context.Context, id int64) error {
 // takeVerification takes up a verification that no process has taken up.
 func (s *Cancellations) takeVerification(ctx context.Context, id int64) (actor Actor, mine bool, err error) {
 	var by []byte
-	err = s.db.pool.QueryRow(ctx, `UPDATE trail_checks SET begun_at = $2, seen_at = $2 WHERE id = $1 AND state = 'running' AND begun_at IS NULL RETURNING actor`,
+	err = s.db.pool.QueryRow(ctx, `UPDATE trail_checks SET begun_at = $2, seen_at = $2
+		WHERE id = $1 AND state = `+verificationRunningSQL+` AND begun_at IS NULL RETURNING actor`,
 		id, s.clock.Now()).Scan(&by)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return actor, false, nil
@@ -166,7 +167,8 @@ func (s *Cancellations) beatVerification(ctx context.Context, id int64, p *progr
 		case <-ticks.C:
 		}
 		done, total := p.said()
-		told, err := s.db.pool.Exec(ctx, `UPDATE trail_checks SET done = $2, total = $3, seen_at = $4 WHERE id = $1 AND state = 'running'`, id, done, total, s.clock.Now())
+		told, err := s.db.pool.Exec(ctx, `UPDATE trail_checks SET done = $2, total = $3, seen_at = $4
+			WHERE id = $1 AND state = `+verificationRunningSQL, id, done, total, s.clock.Now())
 		if err == nil && told.RowsAffected() == 0 {
 			stop(errVerificationLost)
 		}
@@ -191,7 +193,7 @@ func (s *Cancellations) endVerification(ctx context.Context, actor Actor, id int
 		change["result"] = string(text)
 	}
 	err := s.db.transaction(ctx, func(t tx) error {
-		kept := t.Model(&Verification{}).Where("id = ? AND state = 'running'", id).Updates(change)
+		kept := t.Model(&Verification{}).Where("id = ? AND state = "+verificationRunningSQL, id).Updates(change)
 		if kept.Error != nil || kept.RowsAffected == 0 {
 			return kept.Error
 		}
@@ -221,7 +223,8 @@ func (s *Cancellations) sweepVerifications(ctx context.Context) error {
 	err := s.db.transaction(ctx, func(t tx) error {
 		var lost []Verification
 		err := t.Model(&lost).Clauses(clause.Returning{}).
-			Where("state = 'running' AND (seen_at < ? OR begun_at IS NOT NULL AND seen_at < ?)", now.Add(-verificationWaits), now.Add(-verificationQuiet)).
+			Where("state = "+verificationRunningSQL+" AND (seen_at < ? OR begun_at IS NOT NULL AND seen_at < ?)",
+				now.Add(-verificationWaits), now.Add(-verificationQuiet)).
 			Updates(map[string]any{"state": VerificationInterrupted, "ended_at": now}).Error
 		if err != nil {
 			return err

@@ -1,0 +1,80 @@
+package models_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"veinte/models"
+)
+
+// TestOpenSQLIsOpen: the states in which the database lets no second case begin
+// are those that the code calls open.
+func TestOpenSQLIsOpen(t *testing.T) {
+	t.Parallel()
+	var open []string
+	for _, s := range []models.State{
+		models.Requested, models.Sending, models.Accepted, models.Unknown, models.Withdrawn,
+		models.Expired, models.Rejected, models.Confirmed, models.NotCanceled,
+	} {
+		if s.Open() {
+			open = append(open, "'"+string(s)+"'")
+		}
+	}
+	if got, want := models.OpenSQL, "("+strings.Join(open, ", ")+")"; got != want {
+		t.Errorf("OpenSQL = %s, want %s", got, want)
+	}
+}
+
+// TestStatesInSQLHaveAnOwner: no statement writes a state itself, or a new state
+// would be looked for in a hundred texts. The owners put theirs together from
+// the constants.
+func TestStatesInSQLHaveAnOwner(t *testing.T) {
+	t.Parallel()
+	types := []string{
+		"State", "SaleState", "ResultStatus", "DeliveryState", "EndpointState", "ExportState",
+		"ImportState", "MailState", "VerificationState",
+	}
+	var states []string
+	literals := map[string][]string{} // by file
+	eachSource(t, func(path, source string) {
+		file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ValueSpec:
+				if of, ok := n.Type.(*ast.Ident); ok && strings.HasPrefix(path, "models/") && slices.Contains(types, of.Name) {
+					for _, v := range n.Values {
+						if text, ok := v.(*ast.BasicLit); ok {
+							state, _ := strconv.Unquote(text.Value)
+							states = append(states, regexp.QuoteMeta(state))
+						}
+					}
+				}
+			case *ast.BasicLit:
+				if text, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil && strings.Contains(text, "'") {
+					literals[path] = append(literals[path], text)
+				}
+			}
+			return true
+		})
+	})
+	if len(states) < 50 {
+		t.Fatalf("found %d states, want those of all %d types", len(states), len(types))
+	}
+	state := regexp.MustCompile("'(" + strings.Join(states, "|") + ")'")
+	for path, texts := range literals {
+		for _, text := range texts {
+			if found := state.FindString(text); found != "" {
+				t.Errorf("%s writes %s itself; see models/state_sql.go:\n%s", path, found, text)
+			}
+		}
+	}
+}
