@@ -12,6 +12,7 @@ import (
 
 	"veinte/handlers/api"
 	"veinte/models"
+	"veinte/models/cards"
 	"veinte/views/locale"
 )
 
@@ -201,7 +202,7 @@ func (h *Handlers) askToSignIn(c *fiber.Ctx) error {
 // where that holds what could be a card number.
 func asked(c *fiber.Ctx) string {
 	for _, value := range c.Queries() {
-		if models.HasCardNumber(value) {
+		if cards.Holds(value) {
 			return c.Path()
 		}
 	}

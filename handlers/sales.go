@@ -10,13 +10,14 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/cards"
 	"veinte/views"
 	"veinte/views/locale"
 )
 
 // listSales answers GET /sales, and the polled part of it with fragment=list.
 func (h *Handlers) listSales(c *fiber.Ctx) error {
-	if c.Query("card") != "" || models.HasCardNumber(c.Query("q")) {
+	if c.Query("card") != "" || cards.Holds(c.Query("q")) {
 		return h.withoutCard(c)
 	}
 	f, errs := h.saleFilter(c)
@@ -72,7 +73,7 @@ func (h *Handlers) saleFilter(c *fiber.Ctx) (models.SaleFilter, views.Errors) {
 func (h *Handlers) withoutCard(c *fiber.Ctx) error {
 	q := url.Values{}
 	for name, value := range c.Queries() {
-		if name != "q" && name != "card" && value != "" && !models.HasCardNumber(value) {
+		if name != "q" && name != "card" && value != "" && !cards.Holds(value) {
 			q.Set(name, value)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cards"
 	"veinte/models/modelstest"
 )
 
@@ -97,7 +98,7 @@ func (h *house) judgeEntries() {
 				wrong("holds an attempt id")
 			}
 		}
-		if found := cardNumber.FindString(all); found != "" && models.HasCardNumber(found) {
+		if found := cardNumber.FindString(all); found != "" && cards.Holds(found) {
 			wrong("holds a card number " + found)
 		}
 		if outcome == string(models.OutcomeSuccess) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"veinte/models/cards"
 )
 
 // AuditFilter narrows the trail. Zero values do not filter. Page, exports, saved
@@ -174,7 +176,7 @@ func (p *filterParser) clean(name string, most int) string {
 		p.judge(false, name, "auditFilter.tooLong")
 	case !storable(s):
 		p.judge(false, name, "field.invalidText")
-	case HasCardNumber(s):
+	case cards.Holds(s):
 		p.judge(false, name, "field.cardNumber")
 	default:
 		return s

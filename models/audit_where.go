@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"veinte/models/cards"
 )
 
 // auditWhere is what makes an entry one of a filter's, as far as the actor's
@@ -32,9 +34,9 @@ func fieldsClause(actor Actor, f AuditFilter, zone *time.Location) (w auditClaus
 		return w, ErrForbidden
 	case f.StoreID != 0 && !actor.Sees(f.StoreID):
 		return w, ErrNotFound
-	case HasCardNumber(f.Query):
+	case cards.Holds(f.Query):
 		return w, Invalid("q", "field.cardNumber")
-	case HasCardNumber(f.Reason):
+	case cards.Holds(f.Reason):
 		return w, Invalid("reason", "field.cardNumber")
 	case f.From != "" && f.To != "" && f.To < f.From:
 		return w, Invalid("to", "auditFilter.toBeforeFrom")

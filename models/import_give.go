@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode"
 
+	"veinte/models/cards"
 	"veinte/models/table"
 )
 
@@ -97,7 +98,7 @@ func fileName(s string) string {
 			return -1
 		}
 		return r
-	}, table.MaskCards(s)))
+	}, cards.Mask(s)))
 	if s == "" || s == "." || s == "/" {
 		return "?"
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"veinte/models/cards"
 	"veinte/models/table"
 )
 
@@ -116,7 +117,7 @@ func (c *importCells) add(column string, read func(table.Cell) (string, *table.E
 		wrong = cell.Card()
 	}
 	if wrong != nil {
-		value = table.MaskCards(cell.Raw())
+		value = cards.Mask(cell.Raw())
 		c.problem(column, wrong)
 	}
 	c.out.Values = append(c.out.Values, value)

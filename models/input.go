@@ -5,6 +5,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"veinte/models/cards"
 )
 
 // text trims what a person typed into a field and refuses what cannot be
@@ -18,7 +20,7 @@ func text(field, s string, most int) (string, error) {
 		return "", Invalid(field, "field.invalidText")
 	case utf8.RuneCountInString(s) > most:
 		return "", Invalid(field, "field.tooLong")
-	case HasCardNumber(s):
+	case cards.Holds(s):
 		return "", Invalid(field, "field.cardNumber") // the trail would keep it for ever
 	}
 	return s, nil
@@ -31,25 +33,7 @@ func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRu
 // header may hold bytes that PostgreSQL does not take, and must not be able to
 // prevent the entry. Of what could be a card number the last four digits remain.
 func legible(s string, n int) string {
-	return clip(maskCard(strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "?")), n)
-}
-
-// maskCard hides every digit but the last four of a text that holds what could be
-// a card number, wherever in it that is.
-func maskCard(s string) string {
-	if !HasCardNumber(s) {
-		return s
-	}
-	masked, kept := []rune(s), 0
-	for i := len(masked) - 1; i >= 0; i-- {
-		if masked[i] < '0' || masked[i] > '9' {
-			continue
-		}
-		if kept++; kept > 4 {
-			masked[i] = '•'
-		}
-	}
-	return string(masked)
+	return clip(cards.Hide(strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "?")), n)
 }
 
 // ParseStoreCode accepts the short name of a store: A–Z, 0–9 and hyphens, at

@@ -1,10 +1,11 @@
 package models
 
 import (
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"veinte/models/cards"
 )
 
 // oldestSale is how long ago a sale may have been made that is told now. It can
@@ -52,7 +53,7 @@ func (in SaleInput) parse(now time.Time, calendar Calendar) (Sale, []*Error) {
 	if strings.TrimSpace(in.MerchantID) != "" {
 		if s.MerchantID, err = ParseMerchantID(in.MerchantID); err != nil {
 			p.add("merchantId", "merchantId.invalid")
-		} else if HasCardNumber(s.MerchantID) {
+		} else if cards.Holds(s.MerchantID) {
 			p.add("merchantId", "field.cardNumber")
 		}
 	}
@@ -83,7 +84,7 @@ func (p *problems) text(field, s string, most int, required bool) string {
 		p.add(field, "field.invalidText")
 	case utf8.RuneCountInString(s) > most:
 		p.add(field, "field.tooLong")
-	case HasCardNumber(s):
+	case cards.Holds(s):
 		p.add(field, "field.cardNumber")
 	}
 	return s
@@ -163,91 +164,4 @@ func orderWarnings(s *Sale, calendar Calendar) []string {
 		warnings = append(warnings, "sale.orderTimeDiffers")
 	}
 	return warnings
-}
-
-// HasCardNumber reports whether a text holds what could be a whole card number:
-// 13 to 19 digits that begin as those of payment cards do and whose check digit is
-// right, in one piece or in groups of three and more with spaces, a hyphen, dot or
-// slash between, as they are typed or come from a page that was copied. What
-// stands before or after it does not hide it. An order number
-// as terminals write it is none, whatever its digits.
-func HasCardNumber(s string) bool {
-	s = plainSeparators.Replace(s)
-	var groups [][]byte // of digits, each with one separator before the next
-	for i := 0; i < len(s); {
-		if !isDigit(s[i]) {
-			if i+1 == len(s) || !strings.ContainsRune(" -./", rune(s[i])) || !isDigit(s[i+1]) {
-				groups = nil
-			}
-			i++
-			continue
-		}
-		var group []byte
-		for ; i < len(s) && isDigit(s[i]); i++ {
-			group = append(group, s[i]-'0')
-		}
-		if groups = append(groups, group); endsInCard(groups) {
-			return true
-		}
-	}
-	return false
-}
-
-// plainSeparators makes one separator of what a reader sees as one: blanks and
-// dashes that are not ASCII, several blanks, blanks around a dash.
-var plainSeparators = func() *strings.Replacer {
-	var pairs []string
-	for _, dash := range []string{"-", "\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2212"} {
-		pairs = append(pairs, " "+dash+" ", "-", dash, "-")
-	}
-	for _, blank := range []string{"    ", "   ", "  ", "\t", "\u00a0", "\u2002", "\u2003", "\u2007", "\u2009", "\u202f"} {
-		pairs = append(pairs, blank, " ")
-	}
-	return strings.NewReplacer(append(pairs, "\u200b", "", "\u2060", "", "\ufeff", "")...)
-}()
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-// endsInCard reports whether the last groups are a card number.
-func endsInCard(groups [][]byte) bool {
-	var digits []byte
-	for n := len(groups) - 1; n >= 0 && len(groups[n]) >= 3; n-- {
-		digits = append(slices.Clone(groups[n]), digits...)
-		if len(digits) > 19 {
-			return false
-		}
-		if len(digits) >= 13 && issued(digits) && luhn(digits) {
-			return true
-		}
-	}
-	return false
-}
-
-// issued reports whether payment cards begin so: with 3 to 6, and one brand, whose
-// numbers have sixteen digits, with 2221 to 2720 (ISO/IEC 7812-1, issuers' lists).
-// Every tenth number has the right check digit; without this, order numbers that
-// begin with a year or a serial number would be taken for cards.
-func issued(digits []byte) bool {
-	switch d := digits[0]; d {
-	case 2:
-		series := int(d)*1000 + int(digits[1])*100 + int(digits[2])*10 + int(digits[3])
-		return len(digits) == 16 && series >= 2221 && series <= 2720
-	default:
-		return d >= 3 && d <= 6
-	}
-}
-
-// luhn checks the last digit of a card number (ISO/IEC 7812-1, annex B).
-func luhn(digits []byte) bool {
-	sum := 0
-	for i, d := range digits {
-		n := int(d)
-		if (len(digits)-i)%2 == 0 {
-			if n *= 2; n > 9 {
-				n -= 9
-			}
-		}
-		sum += n
-	}
-	return sum%10 == 0
 }

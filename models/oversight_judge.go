@@ -226,7 +226,7 @@ func (r *OversightRow) Out() bool { return r.Rank > 0 }
 // idOf reads a key that is an id; 0 when it is none.
 func idOf(key string) (id int64) {
 	for i := range len(key) {
-		if !isDigit(key[i]) {
+		if key[i] < '0' || key[i] > '9' {
 			return 0
 		}
 		id = id*10 + int64(key[i]-'0')

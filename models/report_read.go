@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"veinte/models/table"
+	"veinte/models/cards"
 )
 
 // reportReader reads the rows of a table by a mapping.
@@ -151,7 +151,7 @@ func (l *reportLine) name(f ReportField, most int) string {
 		l.wrong(f, problemTooLong)
 		return ""
 	}
-	return table.MaskCards(s)
+	return cards.Mask(s)
 }
 
 // readOrder reads the order number. One that holds a card number is not kept:
@@ -262,5 +262,5 @@ func legibleCell(s string, most int) string {
 		}
 		return c
 	}, strings.ToValidUTF8(s, "?"))
-	return clip(table.MaskCards(s), most)
+	return clip(cards.Mask(s), most)
 }

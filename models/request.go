@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"veinte/models/cards"
 	"veinte/models/crashpoint"
 )
 
@@ -73,7 +74,7 @@ func (r CancelRequest) check() error {
 		return Invalid("note", "field.invalidText")
 	case !storable(r.Reason):
 		return Invalid("reason", "reason.unknown")
-	case HasCardNumber(r.Note):
+	case cards.Holds(r.Note):
 		return Invalid("note", "field.cardNumber")
 	case r.Click == "" || len(r.Click) > 64 || !storable(r.Click):
 		return Invalid("click", "error.badRequest")

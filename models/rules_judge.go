@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"veinte/models/cards"
 )
 
 // What people may set. The service takes requests until ServiceCutoff.
@@ -67,7 +69,7 @@ func (p *planning) note() {
 		p.refuse("note", "field.invalidText")
 	case utf8.RuneCountInString(p.plan.Note) > 300:
 		p.refuse("note", "field.tooLong")
-	case HasCardNumber(p.plan.Note):
+	case cards.Holds(p.plan.Note):
 		p.refuse("note", "field.cardNumber")
 	}
 }

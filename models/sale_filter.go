@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"veinte/models/cards"
 )
 
 // SaleNames are the names of a filter of sales in addresses, in the order in which
@@ -24,7 +26,7 @@ func ParseSaleFilter(typed func(name string) string) (SaleFilter, []*Error) {
 	}
 	text := strings.TrimSpace(typed("q"))
 	switch {
-	case HasCardNumber(text):
+	case cards.Holds(text):
 		p.judge(false, "q", "field.cardNumber")
 	case !storable(text):
 		p.judge(false, "q", "field.invalidText")

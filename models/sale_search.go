@@ -9,6 +9,8 @@ import (
 	"unicode"
 
 	"github.com/jackc/pgx/v5"
+
+	"veinte/models/cards"
 )
 
 // saleSearch is what a text of the search box can mean. Empty fields mean
@@ -40,7 +42,7 @@ var (
 // or tab of a scanner, and the case of its letters mean nothing.
 func readSaleSearch(text string) saleSearch {
 	var s saleSearch
-	if !storable(text) || HasCardNumber(text) {
+	if !storable(text) || cards.Holds(text) {
 		return s // what cannot be stored is nowhere, and nobody looks for a whole card number
 	}
 	text = strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || invisible(r) })
@@ -79,7 +81,7 @@ const wordsTogether = 4
 // sale.
 func (q *saleQuery) search(text string) {
 	where, args := readSaleSearch(text).where()
-	if words := strings.Fields(text); len(words) > 1 && len(words) <= wordsTogether && !HasCardNumber(text) {
+	if words := strings.Fields(text); len(words) > 1 && len(words) <= wordsTogether && !cards.Holds(text) {
 		var each []string
 		for _, word := range words {
 			one, more := readSaleSearch(word).where()

@@ -9,6 +9,8 @@ import (
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
+
+	"veinte/models/cards"
 )
 
 // ViewList is a list whose filters can be kept.
@@ -37,9 +39,9 @@ type ViewFilter interface {
 }
 
 func (f *AuditFilter) list() ViewList  { return ViewsOfAudit }
-func (f *AuditFilter) holdsCard() bool { return HasCardNumber(f.Query) || HasCardNumber(f.Reason) }
+func (f *AuditFilter) holdsCard() bool { return cards.Holds(f.Query) || cards.Holds(f.Reason) }
 func (f *SaleFilter) list() ViewList   { return ViewsOfSales }
-func (f *SaleFilter) holdsCard() bool  { return HasCardNumber(f.Query) }
+func (f *SaleFilter) holdsCard() bool  { return cards.Holds(f.Query) }
 
 // SavedView is a filter of a list that somebody keeps under a name.
 type SavedView struct {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"veinte/models/cards"
 )
 
 // Settlement is a person's word, with evidence, on how a doubt ended.
@@ -39,7 +41,7 @@ func (e Settlement) check() error {
 		return Invalid("note", "field.invalidText")
 	}
 	for field, text := range map[string]string{"authCode": e.AuthCode, "folio": e.Folio, "note": e.Note} {
-		if HasCardNumber(text) {
+		if cards.Holds(text) {
 			return Invalid(field, "field.cardNumber")
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/cards"
 )
 
 // CancelInput is a program's wish to cancel a sale.
@@ -103,7 +104,7 @@ func (a *API) readCancel(c *fiber.Ctx, body []byte) (*CancelInput, error) {
 		wish.OmitReceipt = &omit
 	}
 	for name, text := range map[string]string{"reason": wish.Reason, "note": wish.Note, "serialNumber": wish.SerialNumber, "merchantId": wish.MerchantID} {
-		if models.HasCardNumber(text) {
+		if cards.Holds(text) {
 			read.wrong(name, "field.cardNumber", "")
 		}
 	}

@@ -3,7 +3,7 @@ package api
 import (
 	"strings"
 
-	"veinte/models"
+	"veinte/models/cards"
 )
 
 // mostEchoed is how much of what was sent an answer repeats, in characters.
@@ -12,7 +12,7 @@ const mostEchoed = 40
 // echoed is what an answer may repeat of what was sent: not much, and nothing
 // that a card number could be part of.
 func echoed(s string) string {
-	if models.HasCardNumber(s) {
+	if cards.Holds(s) {
 		return ""
 	}
 	s = strings.Map(func(r rune) rune {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"veinte/models/cards"
 )
 
 // Kind is what a cell held. CSV knows only Text and Formula.
@@ -71,7 +73,7 @@ func (c *Cell) formula() bool {
 
 // Card refuses a text that holds a whole card number; nil for any other.
 func (c Cell) Card() *Error {
-	if HasCard(c.raw) {
+	if cards.Likely(c.raw) {
 		return ErrCard.with(c.raw)
 	}
 	return nil

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"veinte/models/cards"
 )
 
 // kept are the fields that are stored. It is a list of what is wanted, not of
@@ -35,7 +37,7 @@ func (w wire) masked() string {
 		}
 	}
 	if n := w.text("cardNumber", 40); n != "" {
-		out["cardNumber"] = lastFour(n)
+		out["cardNumber"] = cards.Last4(n)
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -45,10 +47,6 @@ func (w wire) masked() string {
 	}
 	return strings.TrimSpace(b.String())
 }
-
-// cardLike is a run of 13 to 19 digits, perhaps in groups: a card number, until
-// proven otherwise. Serial numbers are shorter runs.
-var cardLike = regexp.MustCompile(`\d(?:[ -]?\d){12,18}`)
 
 // keyLike is the shape of our attempt ids, wherever one might turn up.
 var keyLike = regexp.MustCompile(`[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
@@ -117,7 +115,7 @@ func (m masker) text(name, s string) string {
 
 // secrets replaces what looks like an attempt id or a card number.
 func (m masker) secrets(s string) string {
-	return cardLike.ReplaceAllString(keyLike.ReplaceAllString(m.echo(s), "***"), "****")
+	return cards.MaskDigits(keyLike.ReplaceAllString(m.echo(s), "***"))
 }
 
 // echo replaces the id that the post carries. Shorter ones are no ids of ours,

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"veinte/models"
+	"veinte/models/cards"
 )
 
 // wire is a post as terminals of this family write it. Every field is optional
@@ -30,7 +31,7 @@ func Read(body []byte) models.Post {
 		Amount:       w.amount("amount"),
 		ResponseCode: m.secrets(w.text("responseCode", 20)),
 		AttemptKey:   w.attemptKey(),
-		Last4:        lastFour(w.text("cardNumber", 40)),
+		Last4:        cards.Last4(w.text("cardNumber", 40)),
 		CardBrand:    m.secrets(w.text("cardTypeName", 20)),
 		AuthCode:     m.secrets(w.text("authCode", 20)),
 		Kind:         w.kind(),
@@ -155,28 +156,10 @@ func (w wire) names(name string) bool {
 // which must not be kept even where it does not belong.
 func (w wire) orderID() string {
 	s := w.text("orderId", 80)
-	if cardLike.FindString(s) == s && s != "" && luhn(s) {
+	if cards.Only(s) {
 		return ""
 	}
 	return s
-}
-
-// luhn reports whether the digits carry the check digit of a card number.
-func luhn(s string) bool {
-	sum, double := 0, false
-	for i := len(s) - 1; i >= 0; i-- {
-		if s[i] < '0' || s[i] > '9' {
-			continue
-		}
-		d := int(s[i] - '0')
-		if double {
-			if d *= 2; d > 9 {
-				d -= 9
-			}
-		}
-		sum, double = sum+d, !double
-	}
-	return sum%10 == 0
 }
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
@@ -213,17 +196,3 @@ func (w wire) attemptID() string {
 }
 
 const attemptField = "attemptId"
-
-// lastFour keeps the last four digits of whatever stands for a card number.
-func lastFour(s string) string {
-	var digits []byte
-	for i := range len(s) {
-		if s[i] >= '0' && s[i] <= '9' {
-			digits = append(digits, s[i])
-		}
-	}
-	if len(digits) > 4 {
-		digits = digits[len(digits)-4:]
-	}
-	return string(digits)
-}

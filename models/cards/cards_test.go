@@ -1,0 +1,94 @@
+package cards_test
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"veinte/models/cards"
+)
+
+func TestDegrees(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]struct {
+		holds, likely, only bool
+		mask, maskDigits    string
+	}{
+		"4111111111111111":               {true, true, true, "****1111", "****"},
+		"4111-1111-1111-1111":            {true, true, true, "****1111", "****"},
+		"x4111 1111 1111 1111.":          {true, true, false, "x****1111.", "x****."},
+		"4111.1111.1111.1111":            {true, true, false, "••••.••••.••••.1111", "••••.••••.••••.1111"},
+		"4111–1111–1111–1111":            {true, true, false, "••••–••••–••••–1111", "••••–••••–••••–1111"},
+		"411111111111111 1":              {false, true, true, "****1111", "****"}, // a group of one digit
+		"1490000001000004":               {false, true, true, "****0004", "****"}, // no card begins so
+		"4111111111111112":               {false, false, false, "4111111111111112", "****"},
+		"261120134500-1490000001":        {false, false, false, "261120134500-1490000001", "****001"},
+		"1490000001":                     {false, false, false, "1490000001", "1490000001"},
+		"":                               {},
+		"****1234":                       {false, false, false, "****1234", "****1234"},
+		"378282246310005 y 411111111111": {true, true, false, "****0005 y 411111111111", "**** y 411111111111"},
+	} {
+		if got := cards.Holds(text); got != want.holds {
+			t.Errorf("Holds(%q) = %t, want %t", text, got, want.holds)
+		}
+		if got := cards.Likely(text); got != want.likely {
+			t.Errorf("Likely(%q) = %t, want %t", text, got, want.likely)
+		}
+		if got := cards.Only(text); got != want.only {
+			t.Errorf("Only(%q) = %t, want %t", text, got, want.only)
+		}
+		if got := cards.Mask(text); got != want.mask {
+			t.Errorf("Mask(%q) = %q, want %q", text, got, want.mask)
+		}
+		if got := cards.MaskDigits(text); got != want.maskDigits {
+			t.Errorf("MaskDigits(%q) = %q, want %q", text, got, want.maskDigits)
+		}
+	}
+}
+
+func TestLast4(t *testing.T) {
+	t.Parallel()
+	for card, want := range map[string]string{"4111 1111 1111 1234": "1234", "411111******1234": "1234", "12": "12", "": "", "x": ""} {
+		if got := cards.Last4(card); got != want {
+			t.Errorf("Last4(%q) = %q, want %q", card, got, want)
+		}
+	}
+}
+
+// TestEachDegreeFindsWhatTheOneBeforeFinds: what may not be typed is masked in a
+// file, and what is masked in a file is not kept of a post.
+func TestEachDegreeFindsWhatTheOneBeforeFinds(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := drawText(t)
+		if cards.Holds(text) && !cards.Likely(text) {
+			t.Errorf("Holds(%q), but not Likely", text)
+		}
+		if cards.Likely(text) && cards.Mask(text) == text {
+			t.Errorf("Likely(%q), but Mask leaves it", text)
+		}
+		if cards.Likely(text) && cards.MaskDigits(text) == text {
+			t.Errorf("Likely(%q), but MaskDigits leaves it", text)
+		}
+		for name, masked := range map[string]string{"Mask": cards.Mask(text), "MaskDigits": cards.MaskDigits(text), "Hide": cards.Hide(text)} {
+			if cards.Holds(masked) {
+				t.Errorf("%s(%q) = %q, which holds a card number", name, text, masked)
+			}
+		}
+	})
+}
+
+// drawText draws digits in groups, among them card numbers.
+func drawText(t *rapid.T) string {
+	piece := rapid.OneOf(
+		rapid.SampledFrom([]string{"4111111111111111", "4111", "1111", "378282246310005", "5500-0000-0000-0004", "1490000001000004", "2223003122003222"}),
+		rapid.StringMatching(`[0-9]{1,19}`), rapid.StringMatching(`[a-z]{0,3}`))
+	gap := rapid.SampledFrom([]string{"", "", " ", "-", ".", "/", "  ", " - ", "\u2013", "\u00a0", "\u200b", "x"})
+	var b strings.Builder
+	for range rapid.IntRange(1, 8).Draw(t, "pieces") {
+		b.WriteString(piece.Draw(t, "piece"))
+		b.WriteString(gap.Draw(t, "gap"))
+	}
+	return b.String()
+}

@@ -1,0 +1,60 @@
+package cards
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Mask replaces the card numbers of a text by four stars and their last four
+// digits, by the second degree.
+func Mask(s string) string {
+	var b strings.Builder
+	done := 0
+	for {
+		from, to := find(s, done)
+		if to == 0 {
+			break
+		}
+		b.WriteString(s[done:from])
+		b.WriteString("****")
+		b.WriteString(Last4(s[from:to]))
+		done = to
+	}
+	if done == 0 {
+		return Hide(s)
+	}
+	b.WriteString(s[done:])
+	return Hide(b.String())
+}
+
+// run is 13 to 19 digits, perhaps in groups. Serial numbers are shorter runs.
+var run = regexp.MustCompile(`\d(?:[ -]?\d){12,18}`)
+
+// MaskDigits replaces whatever has as many digits as a card number by four stars:
+// the third degree.
+func MaskDigits(s string) string { return Hide(run.ReplaceAllString(s, "****")) }
+
+// Hide puts a dot in place of every digit but the last four of a text that holds
+// a card number by the first degree, wherever in it that is.
+func Hide(s string) string {
+	if !Holds(s) {
+		return s
+	}
+	hidden, kept := []rune(s), 0
+	for i := len(hidden) - 1; i >= 0; i-- {
+		if hidden[i] < '0' || hidden[i] > '9' {
+			continue
+		}
+		if kept++; kept > 4 {
+			hidden[i] = '•'
+		}
+	}
+	return string(hidden)
+}
+
+// Last4 returns the last four digits of what stands for a card number, whole or
+// masked; fewer where it has no more.
+func Last4(card string) string {
+	digits := digitsOf(card)
+	return string(digits[max(0, len(digits)-4):])
+}
