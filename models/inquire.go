@@ -16,7 +16,7 @@ import (
 // Errors: ErrNotFound, ErrForbidden, error.notConfigured, error.notOpen when
 // there is nothing in doubt, or error.alreadyAsked when somebody just has.
 func (s *Cancellations) AskToVerify(ctx context.Context, actor Actor, caseID int64) error {
-	return s.inCase(ctx, caseID, func(l *locked) error {
+	return s.inCase(ctx, caseID, func(l *Held) error {
 		switch {
 		case !actor.Sees(l.sale.StoreID):
 			return ErrNotFound
@@ -49,7 +49,7 @@ func (s *Cancellations) AskToVerify(ctx context.Context, actor Actor, caseID int
 var inquiryTimes = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute}
 
 // inquireNext enqueues the automatic inquiry after the given one; 0 is none yet.
-func (s *Cancellations) inquireNext(ctx context.Context, l *locked, try int) error {
+func (s *Cancellations) inquireNext(ctx context.Context, l *Held, try int) error {
 	if s.inquiries == nil || try >= len(inquiryTimes) {
 		return nil
 	}
@@ -73,7 +73,7 @@ func (s *Cancellations) Inquire(ctx context.Context, caseID int64, try int) (wai
 		return 0, nil
 	}
 	var order *Order
-	err = s.inCase(ctx, caseID, func(l *locked) error {
+	err = s.inCase(ctx, caseID, func(l *Held) error {
 		if l.c.State != Unknown {
 			return nil
 		}
@@ -97,7 +97,7 @@ func (s *Cancellations) Inquire(ctx context.Context, caseID int64, try int) (wai
 }
 
 // inquiry writes down what will be asked, before a byte of it leaves.
-func (s *Cancellations) inquiry(ctx context.Context, l *locked, try int, now time.Time) (*Order, error) {
+func (s *Cancellations) inquiry(ctx context.Context, l *Held, try int, now time.Time) (*Order, error) {
 	order := &Order{
 		SerialNumber: l.sale.SerialNumber, MerchantID: l.sale.MerchantID, OrderID: l.sale.OrderID,
 		OmitReceipt: true, Key: NewAttemptKey(),
@@ -121,7 +121,7 @@ func (s *Cancellations) inquiry(ctx context.Context, l *locked, try int, now tim
 // inquired keeps what the service said of an inquiry. One that did not reach the
 // terminal no longer occupies it, and is in the trail: nothing will come of it.
 func (s *Cancellations) inquired(ctx context.Context, caseID int64, key AttemptKey, reply Reply) error {
-	return s.inCase(ctx, caseID, func(l *locked) error {
+	return s.inCase(ctx, caseID, func(l *Held) error {
 		now := s.clock.Now()
 		columns := map[string]any{"meaning": reply.Meaning, "detail": reply.Detail}
 		if reply.Meaning == MeaningNotSent || reply.Meaning == MeaningRefused {
@@ -144,14 +144,14 @@ func (s *Cancellations) inquired(ctx context.Context, caseID int64, key AttemptK
 
 // lockedTerminal takes the row of the sale's terminal for the rest of the
 // transaction: one push at a time is decided on, and none while it is retired.
-func (l *locked) lockedTerminal() (*Terminal, error) {
+func (l *Held) lockedTerminal() (*Terminal, error) {
 	var terminal Terminal
 	return &terminal, take(l.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ?", l.sale.TerminalID), &terminal)
 }
 
 // occupied locks the terminal and says how long to wait while another case's
 // push, or an inquiry, is on its screen.
-func (s *Cancellations) occupied(l *locked, now time.Time) (time.Duration, error) {
+func (s *Cancellations) occupied(l *Held, now time.Time) (time.Duration, error) {
 	if _, err := l.lockedTerminal(); err != nil {
 		return 0, err
 	}

@@ -9,7 +9,7 @@ import (
 
 // match is the sale, and where it is known the attempt, that a result is about.
 type match struct {
-	*locked
+	*Held
 	attempt int // number of the attempt that the result carries; 0 when it carries none
 }
 
@@ -33,7 +33,7 @@ func (rd *reading) readCancellation(ctx context.Context) (conclusion, error) {
 		if m.c.ID == 0 {
 			return c, nil
 		}
-		return c, rd.raise(m.locked, rd.actor, rd.now, differs, m.attempt)
+		return c, rd.raise(m.Held, rd.actor, rd.now, differs, m.attempt)
 	}
 	if rd.r.Kind == ResultCancellation && rd.r.ResponseCode == responseApproved {
 		return rd.positive(ctx, m, c, DetailTerminalConfirmed)
@@ -67,14 +67,14 @@ func (rd *reading) match() (*match, string, error) {
 	case 2:
 		return nil, "severalSales", nil
 	}
-	l, err := rd.lockSale(sales[0].ID)
+	l, err := rd.Hold(rd.tx, sales[0].ID)
 	if err != nil {
 		return nil, "", err
 	}
-	if err := l.latest(); err != nil && err != ErrNotFound {
+	if err := l.Latest(); err != nil && err != ErrNotFound {
 		return nil, "", err
 	}
-	return &match{locked: l}, "", nil
+	return &match{Held: l}, "", nil
 }
 
 // masked is how the results door writes what must not be kept. Two folios of
@@ -90,11 +90,11 @@ func (rd *reading) matchAttempt() (*match, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	l, err := rd.lockCase(a.CancellationID)
+	l, err := rd.HoldCase(rd.tx, a.CancellationID)
 	if err != nil {
 		return nil, "", err
 	}
-	return &match{locked: l, attempt: a.Number}, "", nil
+	return &match{Held: l, attempt: a.Number}, "", nil
 }
 
 // differs compares what the result names with what it is matched to. Fields are
@@ -117,7 +117,7 @@ func (rd *reading) differs(m *match) Conflict {
 func (rd *reading) positive(ctx context.Context, m *match, c conclusion, detail Detail) (conclusion, error) {
 	c.status, c.note = ResultApplied, "confirmed"
 	if m.c.ID == 0 {
-		err := rd.openConfirmed(m.locked, rd.actor, rd.now, DetailCanceledOnTerminal, evidence(rd.r))
+		err := rd.openConfirmed(m.Held, rd.actor, rd.now, DetailCanceledOnTerminal, evidence(rd.r))
 		c.caseID = m.c.ID
 		return c, err
 	}
@@ -129,7 +129,7 @@ func (rd *reading) positive(ctx context.Context, m *match, c conclusion, detail 
 	if !m.c.State.Open() {
 		to.conflict = ConflictLatePositive
 	}
-	return c, rd.Cancellations.move(ctx, m.locked, rd.actor, rd.now, to)
+	return c, rd.Cancellations.move(ctx, m.Held, rd.actor, rd.now, to)
 }
 
 // evidence is what the trail keeps of a positive result.
@@ -143,7 +143,7 @@ func evidence(r *Result) string {
 // openConfirmed records that somebody canceled the sale on the device itself, as
 // its terminal or the provider's report tells: a case that begins and ends
 // confirmed, for a supervisor to look at.
-func (s *Cancellations) openConfirmed(l *locked, actor Actor, now time.Time, detail Detail, evidence string) error {
+func (s *Cancellations) openConfirmed(l *Held, actor Actor, now time.Time, detail Detail, evidence string) error {
 	l.c = Cancellation{
 		SaleID: l.sale.ID, StoreID: l.sale.StoreID, TerminalID: l.sale.TerminalID,
 		State: Confirmed, Version: 1, Detail: detail, Reason: ReasonOther,
@@ -186,7 +186,7 @@ func (rd *reading) negative(ctx context.Context, m *match, c conclusion) (conclu
 	current := m.attempt == m.c.Attempts
 	if current && m.c.State == Confirmed {
 		c.status, c.note = ResultConflict, string(ConflictReportedRejected)
-		return c, rd.raise(m.locked, rd.actor, rd.now, ConflictReportedRejected, m.attempt)
+		return c, rd.raise(m.Held, rd.actor, rd.now, ConflictReportedRejected, m.attempt)
 	}
 	if !current || !m.c.State.CanMove(Rejected) {
 		c.status, c.note = ResultIgnored, "oldNegative"
@@ -197,7 +197,7 @@ func (rd *reading) negative(ctx context.Context, m *match, c conclusion) (conclu
 		detail = DetailAbandoned
 	}
 	c.status, c.note = ResultApplied, "rejected"
-	return c, rd.Cancellations.move(ctx, m.locked, rd.actor, rd.now, move{
+	return c, rd.Cancellations.move(ctx, m.Held, rd.actor, rd.now, move{
 		to: Rejected, detail: detail, attempt: m.attempt, reason: "responseCode " + clip(rd.r.ResponseCode, 10),
 	})
 }

@@ -55,7 +55,7 @@ func (rd *reading) charged(ctx context.Context, m *match, c conclusion, key stri
 	switch {
 	case m.c.State == Confirmed:
 		c.status, c.note = ResultConflict, string(ConflictStillCharged)
-		return c, rd.raise(m.locked, rd.actor, rd.now, ConflictStillCharged, 0)
+		return c, rd.raise(m.Held, rd.actor, rd.now, ConflictStillCharged, 0)
 	case m.c.State != Unknown:
 		c.status, c.note = ResultIgnored, "charged"
 		return c, nil
@@ -73,5 +73,5 @@ func (rd *reading) charged(ctx context.Context, m *match, c conclusion, key stri
 		return c, err
 	}
 	c.status, c.note = ResultApplied, "notCanceled"
-	return c, rd.Cancellations.move(ctx, m.locked, rd.actor, rd.now, move{to: NotCanceled, detail: DetailInquiryCharged})
+	return c, rd.Cancellations.move(ctx, m.Held, rd.actor, rd.now, move{to: NotCanceled, detail: DetailInquiryCharged})
 }

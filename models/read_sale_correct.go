@@ -13,14 +13,14 @@ import (
 //
 // The time stays as it was told; with it would change the sale's day and store.
 func (rd *reading) correct(id int64, posted *Sale) (*conclusion, error) {
-	l, err := rd.lockSale(id)
+	l, err := rd.Hold(rd.tx, id)
 	if err != nil {
 		return nil, err
 	}
 	if l.sale.State != SaleCancelable || l.sale.Source == SourceTerminal {
 		return nil, nil
 	}
-	if err := l.latest(); err != ErrNotFound {
+	if err := l.Latest(); err != ErrNotFound {
 		return nil, err // nil: there is a case
 	}
 	before := l.sale

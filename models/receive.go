@@ -167,7 +167,7 @@ func (rd *reading) conclude(c conclusion) error {
 		after: map[string]any{"resultId": rd.r.ID, "kind": rd.r.Kind, "orderId": rd.r.OrderID},
 	}
 	if c.saleID != 0 {
-		l, err := rd.lockSale(c.saleID)
+		l, err := rd.Hold(rd.tx, c.saleID)
 		if err != nil {
 			return err
 		}

@@ -111,7 +111,7 @@ func (s *Cancellations) settleItem(ctx context.Context, t tx, actor Actor, rec *
 	if err := take(t.Table("report_items").Select("id, sale_id").Where("id = ?", id), &i); err != nil {
 		return "", err
 	}
-	l, err := t.lockSale(i.SaleID) // first of all, as everywhere
+	l, err := s.Hold(t, i.SaleID) // first of all, as everywhere
 	if err != nil {
 		return "", err
 	}
@@ -127,7 +127,7 @@ func (s *Cancellations) settleItem(ctx context.Context, t tx, actor Actor, rec *
 	if later, err := t.superseded(rec.ID); err != nil || later {
 		return "", err
 	}
-	if err := l.decisive(); err != nil && err != ErrNotFound {
+	if err := l.Decisive(); err != nil && err != ErrNotFound {
 		return "", err
 	}
 	now := s.clock.Now()
@@ -144,15 +144,8 @@ func (s *Cancellations) settleItem(ctx context.Context, t tx, actor Actor, rec *
 	return string(i.Settles), t.noteSettled(actor, now, id, string(i.Settles))
 }
 
-// decisive reads the case that speaks for the sale: the one by which it is
-// canceled, else the latest.
-func (l *locked) decisive() error {
-	l.c = Cancellation{}
-	return take(l.Where("sale_id = ?", l.sale.ID).Order("state = 'confirmed' DESC, id DESC"), &l.c)
-}
-
 // settledAs reports whether the sale already stands as the item would have it.
-func (l *locked) settledAs(to Settles) bool {
+func (l *Held) settledAs(to Settles) bool {
 	switch to {
 	case SettlesConfirmed:
 		return l.sale.State == SaleConfirmed
@@ -163,7 +156,7 @@ func (l *locked) settledAs(to Settles) bool {
 }
 
 // settleBy goes through the one door of the case's life.
-func (s *Cancellations) settleBy(ctx context.Context, l *locked, actor Actor, now time.Time, rec *Reconciliation, i *ReportItem) error {
+func (s *Cancellations) settleBy(ctx context.Context, l *Held, actor Actor, now time.Time, rec *Reconciliation, i *ReportItem) error {
 	evidence := rec.evidence(i)
 	switch {
 	case i.Settles == SettlesConflict:
@@ -195,7 +188,7 @@ func (r *Reconciliation) span(quiet time.Duration) span {
 
 // reported is the item as it was matched, with what we know now. Whatever made a
 // missing cancellation prove nothing made the item one that settles nothing.
-func (i *ReportItem) reported(l *locked) reported {
+func (i *ReportItem) reported(l *Held) reported {
 	r := reported{verdict: i.Verdict, why: i.Why, basis: i.Basis, amount: i.Amount, day: i.Day, terminal: true, sale: &l.sale}
 	if l.sale.OrderID != i.OrderID || string(l.sale.SerialNumber) != i.SerialNumber {
 		r.basis = BasisNone

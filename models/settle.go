@@ -81,7 +81,7 @@ func (s *Cancellations) Settle(ctx context.Context, actor Actor, caseID int64, e
 }
 
 func (s *Cancellations) settle(ctx context.Context, actor Actor, caseID int64, e Settlement) (saleID int64, err error) {
-	err = s.inCase(ctx, caseID, func(l *locked) error {
+	err = s.inCase(ctx, caseID, func(l *Held) error {
 		saleID = l.sale.ID
 		switch {
 		case !actor.Sees(l.sale.StoreID):
@@ -115,7 +115,7 @@ func (s *Cancellations) settle(ctx context.Context, actor Actor, caseID int64, e
 
 // settledBy tells a button pressed twice, which is nothing, from another person
 // or other evidence, which came too late to be kept as what settled the case.
-func (l *locked) settledBy(actor Actor, evidence string) error {
+func (l *Held) settledBy(actor Actor, evidence string) error {
 	var last AuditEntry
 	err := take(l.Where("sale_id = ? AND cancellation_id = ? AND action = ?", l.sale.ID, l.c.ID, ActionCaseMoved).Order("id DESC"), &last)
 	if err != nil {
