@@ -46,14 +46,11 @@ func (s *Cancellations) conclude(ctx context.Context, l *Held, out *sending, rep
 	if err := l.keepReply(out.attempt.ID, reply, now); err != nil {
 		return err
 	}
-	if l.c.Attempts != out.attempt.Number {
-		return nil
+	if reply.Meaning == MeaningRefused {
+		_, err := l.Apply(ctx, ServiceRefused(out.actor, out.attempt.Number, reply.Detail))
+		return err
 	}
-	if l.c.State == Unknown && reply.Meaning == MeaningRefused {
-		// Taken for interrupted, but the refusal came after all.
-		return s.move(ctx, l, out.actor, now, move{to: Rejected, detail: reply.Detail, attempt: out.attempt.Number})
-	}
-	if l.c.State != Sending {
+	if l.c.Attempts != out.attempt.Number || l.c.State != Sending {
 		return nil
 	}
 	switch reply.Meaning {
@@ -61,8 +58,6 @@ func (s *Cancellations) conclude(ctx context.Context, l *Held, out *sending, rep
 		return s.unsent(ctx, l, out, reply, now)
 	case MeaningAccepted:
 		return s.acknowledged(ctx, l, out, reply, now)
-	case MeaningRefused:
-		return s.move(ctx, l, out.actor, now, move{to: Rejected, detail: reply.Detail, attempt: out.attempt.Number})
 	default:
 		return s.move(ctx, l, out.actor, now, l.pushed(now, s.Waits(), move{to: Unknown, detail: reply.Detail, attempt: out.attempt.Number}))
 	}

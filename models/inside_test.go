@@ -6,3 +6,6 @@ var (
 	WatchedSQL  = watched
 	FollowedSQL = followed
 )
+
+// RuledClaims counts the rows of the table of evidence.
+func RuledClaims() int { return len(rulings) }

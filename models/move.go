@@ -209,7 +209,7 @@ func quietLeft(c *Cancellation, waits Waits, now time.Time) time.Duration {
 	if c.LastPushAt == nil {
 		return 0
 	}
-	return max(c.quietEnd(waits.Quiet).Sub(now), 0)
+	return max(c.QuietEnd(waits.Quiet).Sub(now), 0)
 }
 
 // wakeNext enqueues the oldest case that waits for the terminal.

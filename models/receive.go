@@ -171,7 +171,8 @@ func (rd *reading) conclude(c conclusion) error {
 		if err != nil {
 			return err
 		}
-		a.sale, a.store = &l.sale, &l.store
+		sale, store := l.Sale(), l.Store()
+		a.sale, a.store = &sale, &store
 	}
 	return rd.record(rd.actor, rd.now, action, OutcomeUnknown, a)
 }

@@ -92,23 +92,18 @@ func (s *Cancellations) settle(ctx context.Context, actor Actor, caseID int64, e
 		if err := e.check(); err != nil {
 			return err
 		}
-		to := move{to: e.Outcome, detail: DetailSettledNotCanceled, reason: e.text(), attempt: l.c.Attempts}
-		if e.Outcome == Confirmed {
-			to.detail = DetailSettledCanceled
-		}
-		if l.c.State == to.to {
-			return l.settledBy(actor, to.reason)
-		}
-		// A ticket in the hand proves that the sale is canceled, whatever the
-		// case says. That it is not can only end a doubt.
-		if l.c.State != Unknown && !actor.Role.May(SettleCases) {
+		saw := PersonSaw(actor, e.Outcome == Confirmed, e.text())
+		switch ruling := l.rule(saw); {
+		case ruling.Why == WhyKnown:
+			return l.settledBy(actor, saw.Words)
+		case l.c.State != Unknown && !actor.Role.May(SettleCases):
 			// The rules let a manager end a doubt, not overrule what is known.
 			return ErrForbidden
-		}
-		if l.c.State != Unknown && (e.Outcome != Confirmed || !l.c.State.CanMove(Confirmed)) {
+		case ruling.Nothing():
 			return &Error{Kind: KindConflict, Code: "error.notUnknown"}
 		}
-		return s.move(ctx, l, actor, s.clock.Now(), to)
+		_, err := l.Apply(ctx, saw)
+		return err
 	})
 	return saleID, err
 }
