@@ -29,7 +29,7 @@ func (d Detail) approval() approval {
 
 // approve keeps for oversight whose word it was. The trail has it too, but is
 // not asked for it by day and store.
-func (l *locked) approve(actor Actor, now time.Time, kind approval) error {
+func (l *Held) approve(actor Actor, now time.Time, kind approval) error {
 	who := actor.subject()
 	if kind == "" || who == "" {
 		return nil

@@ -33,10 +33,10 @@ type Cancellation struct {
 	AskedAt       *time.Time // when a person last asked for a verification
 }
 
-// quietEnd is when the terminal can no longer act on the last push, of a case that
+// QuietEnd is when the terminal can no longer act on the last push, of a case that
 // has one: by the quiet time of now or by any that held since the push, whichever
 // is longer. Whoever shortens the quiet time takes nothing off a screen.
-func (c *Cancellation) quietEnd(quiet time.Duration) time.Time {
+func (c *Cancellation) QuietEnd(quiet time.Duration) time.Time {
 	if end := c.LastPushAt.Add(quiet); c.QuietUntil == nil || end.After(*c.QuietUntil) {
 		return end
 	}

@@ -64,7 +64,7 @@ type eventData struct {
 	Sequence       int      `json:"sequence"` // of the case: one more with each move
 }
 
-func payloadOf(l *locked, event EventType, now time.Time, conflict Conflict) ([]byte, error) {
+func payloadOf(l *Held, event EventType, now time.Time, conflict Conflict) ([]byte, error) {
 	p := eventPayload{Type: event, Timestamp: now.UTC().Format(time.RFC3339Nano), Data: eventData{
 		CancellationID: l.c.ID, OrderID: l.sale.OrderID, SerialNumber: string(l.sale.SerialNumber), MerchantID: l.sale.MerchantID,
 		Store: l.store.Code, Amount: decimal(l.sale.Amount), Currency: l.sale.Currency, State: l.c.State, Detail: l.c.Detail,
@@ -88,7 +88,7 @@ func decimal(m Money) string {
 
 // tell puts an event of the locked case in line for every webhook that wants
 // it. It is part of the transaction of what it tells.
-func (d *Deliveries) tell(l *locked, event EventType, now time.Time, conflict Conflict) error {
+func (d *Deliveries) tell(l *Held, event EventType, now time.Time, conflict Conflict) error {
 	if d == nil {
 		return nil
 	}

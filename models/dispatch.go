@@ -37,7 +37,7 @@ func (s *Cancellations) Dispatch(ctx context.Context, caseID int64) (wait time.D
 // begin takes the case and writes its attempt. It returns nil when there is
 // nothing to send: sent already, expired, taken back, or the terminal is busy.
 func (s *Cancellations) begin(ctx context.Context, caseID int64) (out *sending, wait time.Duration, err error) {
-	err = s.inCase(ctx, caseID, func(l *locked) error {
+	err = s.inCase(ctx, caseID, func(l *Held) error {
 		if l.c.State != Requested {
 			return nil
 		}
@@ -94,7 +94,7 @@ func (s *Cancellations) held(terms terms) time.Duration {
 
 // busy locks the terminal and says how long another push still occupies it;
 // zero when it is free.
-func (s *Cancellations) busy(l *locked, now time.Time, waits Waits) (time.Duration, error) {
+func (s *Cancellations) busy(l *Held, now time.Time, waits Waits) (time.Duration, error) {
 	wait, err := s.occupied(l, now)
 	if err != nil {
 		return 0, err
@@ -122,7 +122,7 @@ func (s *Cancellations) busy(l *locked, now time.Time, waits Waits) (time.Durati
 
 // attempt writes the attempt and moves the case to sending. Only after this is
 // committed may a byte leave.
-func (s *Cancellations) attempt(ctx context.Context, l *locked, actor Actor, now time.Time, terms terms) (*sending, error) {
+func (s *Cancellations) attempt(ctx context.Context, l *Held, actor Actor, now time.Time, terms terms) (*sending, error) {
 	key := NewAttemptKey()
 	a := Attempt{
 		CancellationID: l.c.ID, Number: l.c.Attempts + 1, KeyHash: key.Hash(),

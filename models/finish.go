@@ -23,7 +23,7 @@ func (s *Cancellations) finish(ctx context.Context, out *sending, reply Reply) e
 		if try > 0 {
 			time.Sleep(time.Duration(try) * 200 * time.Millisecond)
 		}
-		err = s.inCase(ctx, out.caseID, func(l *locked) error {
+		err = s.inCase(ctx, out.caseID, func(l *Held) error {
 			err := s.conclude(ctx, l, out, reply)
 			crashpoint.Here(crashpoint.BeforeOutcomeCommit)
 			return err
@@ -41,19 +41,16 @@ func (s *Cancellations) finish(ctx context.Context, out *sending, reply Reply) e
 
 // conclude keeps the reply with the attempt and moves the case by what the
 // reply proves, if the case still waits for it: a result may have been faster.
-func (s *Cancellations) conclude(ctx context.Context, l *locked, out *sending, reply Reply) error {
+func (s *Cancellations) conclude(ctx context.Context, l *Held, out *sending, reply Reply) error {
 	now := s.clock.Now()
 	if err := l.keepReply(out.attempt.ID, reply, now); err != nil {
 		return err
 	}
-	if l.c.Attempts != out.attempt.Number {
-		return nil
+	if reply.Meaning == MeaningRefused {
+		_, err := l.Apply(ctx, ServiceRefused(out.actor, out.attempt.Number, reply.Detail))
+		return err
 	}
-	if l.c.State == Unknown && reply.Meaning == MeaningRefused {
-		// Taken for interrupted, but the refusal came after all.
-		return s.move(ctx, l, out.actor, now, move{to: Rejected, detail: reply.Detail, attempt: out.attempt.Number})
-	}
-	if l.c.State != Sending {
+	if l.c.Attempts != out.attempt.Number || l.c.State != Sending {
 		return nil
 	}
 	switch reply.Meaning {
@@ -61,8 +58,6 @@ func (s *Cancellations) conclude(ctx context.Context, l *locked, out *sending, r
 		return s.unsent(ctx, l, out, reply, now)
 	case MeaningAccepted:
 		return s.acknowledged(ctx, l, out, reply, now)
-	case MeaningRefused:
-		return s.move(ctx, l, out.actor, now, move{to: Rejected, detail: reply.Detail, attempt: out.attempt.Number})
 	default:
 		return s.move(ctx, l, out.actor, now, l.pushed(now, s.Waits(), move{to: Unknown, detail: reply.Detail, attempt: out.attempt.Number}))
 	}
@@ -70,7 +65,7 @@ func (s *Cancellations) conclude(ctx context.Context, l *locked, out *sending, r
 
 // acknowledged: the service sent it to the terminal, which is all that its
 // answer means, unless the merchant has declared otherwise.
-func (s *Cancellations) acknowledged(ctx context.Context, l *locked, out *sending, reply Reply, now time.Time) error {
+func (s *Cancellations) acknowledged(ctx context.Context, l *Held, out *sending, reply Reply, now time.Time) error {
 	err := s.move(ctx, l, out.actor, now, l.pushed(now, s.Waits(), move{to: Accepted, detail: reply.Detail, attempt: out.attempt.Number}))
 	if err != nil || !s.Waits().AckMeansCanceled {
 		return err
@@ -83,7 +78,7 @@ func (s *Cancellations) acknowledged(ctx context.Context, l *locked, out *sendin
 // counted from there and not from the beginning of the attempt: a push can
 // reach the terminal as late as the answer does. A longer quiet time that held when
 // the attempt began holds on.
-func (l *locked) pushed(at time.Time, waits Waits, m move) move {
+func (l *Held) pushed(at time.Time, waits Waits, m move) move {
 	quiet := waits.Quiet
 	if l.c.QuietUntil != nil {
 		quiet = max(quiet, l.c.QuietUntil.Sub(*l.c.LastPushAt))
@@ -96,7 +91,7 @@ func (l *locked) pushed(at time.Time, waits Waits, m move) move {
 
 // unsent: proof that not one byte left. The case goes back to requested; it
 // ends there when the window has closed or when this has happened too often.
-func (s *Cancellations) unsent(ctx context.Context, l *locked, out *sending, reply Reply, now time.Time) error {
+func (s *Cancellations) unsent(ctx context.Context, l *Held, out *sending, reply Reply, now time.Time) error {
 	err := s.move(ctx, l, out.actor, now, move{
 		to: Requested, detail: reply.Detail, attempt: out.attempt.Number,
 		set: map[string]any{"last_push_at": nil, "quiet_until": nil},
@@ -116,7 +111,7 @@ func (s *Cancellations) unsent(ctx context.Context, l *locked, out *sending, rep
 
 // keepReply writes the reply into the attempt's row and notes on the terminal
 // what the service last said of it.
-func (l *locked) keepReply(attemptID int64, r Reply, now time.Time) error {
+func (l *Held) keepReply(attemptID int64, r Reply, now time.Time) error {
 	columns := map[string]any{
 		"finished_at": now, "meaning": r.Meaning, "detail": r.Detail, "http_status": r.HTTPStatus,
 		"code": r.Code, "message": r.Message, "duration_ms": r.Duration.Milliseconds(),
@@ -132,7 +127,7 @@ func (l *locked) keepReply(attemptID int64, r Reply, now time.Time) error {
 
 // noteAnswer notes on the terminal that the service knows it, or does not: what
 // it last said of it, whatever it was asked.
-func (l *locked) noteAnswer(r Reply, now time.Time) error {
+func (l *Held) noteAnswer(r Reply, now time.Time) error {
 	if r.Meaning != MeaningAccepted && r.Detail != DetailTerminalNotFound {
 		return nil
 	}

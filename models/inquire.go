@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 // Errors: ErrNotFound, ErrForbidden, error.notConfigured, error.notOpen when
 // there is nothing in doubt, or error.alreadyAsked when somebody just has.
 func (s *Cancellations) AskToVerify(ctx context.Context, actor Actor, caseID int64) error {
-	return s.inCase(ctx, caseID, func(l *locked) error {
+	return s.inCase(ctx, caseID, func(l *Held) error {
 		switch {
 		case !actor.Sees(l.sale.StoreID):
 			return ErrNotFound
@@ -49,7 +50,7 @@ func (s *Cancellations) AskToVerify(ctx context.Context, actor Actor, caseID int
 var inquiryTimes = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute}
 
 // inquireNext enqueues the automatic inquiry after the given one; 0 is none yet.
-func (s *Cancellations) inquireNext(ctx context.Context, l *locked, try int) error {
+func (s *Cancellations) inquireNext(ctx context.Context, l *Held, try int) error {
 	if s.inquiries == nil || try >= len(inquiryTimes) {
 		return nil
 	}
@@ -73,7 +74,7 @@ func (s *Cancellations) Inquire(ctx context.Context, caseID int64, try int) (wai
 		return 0, nil
 	}
 	var order *Order
-	err = s.inCase(ctx, caseID, func(l *locked) error {
+	err = s.inCase(ctx, caseID, func(l *Held) error {
 		if l.c.State != Unknown {
 			return nil
 		}
@@ -97,7 +98,7 @@ func (s *Cancellations) Inquire(ctx context.Context, caseID int64, try int) (wai
 }
 
 // inquiry writes down what will be asked, before a byte of it leaves.
-func (s *Cancellations) inquiry(ctx context.Context, l *locked, try int, now time.Time) (*Order, error) {
+func (s *Cancellations) inquiry(ctx context.Context, l *Held, try int, now time.Time) (*Order, error) {
 	order := &Order{
 		SerialNumber: l.sale.SerialNumber, MerchantID: l.sale.MerchantID, OrderID: l.sale.OrderID,
 		OmitReceipt: true, Key: NewAttemptKey(),
@@ -121,7 +122,7 @@ func (s *Cancellations) inquiry(ctx context.Context, l *locked, try int, now tim
 // inquired keeps what the service said of an inquiry. One that did not reach the
 // terminal no longer occupies it, and is in the trail: nothing will come of it.
 func (s *Cancellations) inquired(ctx context.Context, caseID int64, key AttemptKey, reply Reply) error {
-	return s.inCase(ctx, caseID, func(l *locked) error {
+	return s.inCase(ctx, caseID, func(l *Held) error {
 		now := s.clock.Now()
 		columns := map[string]any{"meaning": reply.Meaning, "detail": reply.Detail}
 		if reply.Meaning == MeaningNotSent || reply.Meaning == MeaningRefused {
@@ -144,14 +145,14 @@ func (s *Cancellations) inquired(ctx context.Context, caseID int64, key AttemptK
 
 // lockedTerminal takes the row of the sale's terminal for the rest of the
 // transaction: one push at a time is decided on, and none while it is retired.
-func (l *locked) lockedTerminal() (*Terminal, error) {
+func (l *Held) lockedTerminal() (*Terminal, error) {
 	var terminal Terminal
 	return &terminal, take(l.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ?", l.sale.TerminalID), &terminal)
 }
 
 // occupied locks the terminal and says how long to wait while another case's
 // push, or an inquiry, is on its screen.
-func (s *Cancellations) occupied(l *locked, now time.Time) (time.Duration, error) {
+func (s *Cancellations) occupied(l *Held, now time.Time) (time.Duration, error) {
 	if _, err := l.lockedTerminal(); err != nil {
 		return 0, err
 	}
@@ -170,60 +171,39 @@ func (s *Cancellations) occupied(l *locked, now time.Time) (time.Duration, error
 	return 0, nil
 }
 
-// answered notes that the terminal has posted the state, which frees it.
-func (rd *reading) answered(caseID int64) error {
-	err := rd.Table("inquiries").Where("cancellation_id = ? AND answered_at IS NULL", caseID).Update("answered_at", rd.now).Error
+// Answered notes that the terminal has posted how it stands with the sale, which
+// frees it.
+func (l *Held) Answered() error {
+	err := l.Table("inquiries").Where("cancellation_id = ? AND answered_at IS NULL", l.c.ID).Update("answered_at", l.cases.clock.Now()).Error
 	if err != nil {
 		return fmt.Errorf("note answer to inquiry: %w", err)
 	}
 	return nil
 }
 
-// askedSince reports whether the result answers an inquiry that was sent at or
-// after an instant: by the id it carries, or, where terminals return none, by
-// not being the same words that came before the question.
-func (rd *reading) askedSince(caseID int64, key string, since time.Time) (bool, error) {
-	q := rd.Table("inquiries").Where("cancellation_id = ? AND sent_at >= ? AND sent_at <= ?", caseID, since, rd.r.ReceivedAt)
+// AskedAt returns when the last inquiry was sent that a result can be the answer
+// to: by the id it carries, or, where terminals return none, by not being the same
+// words that came before the question. Zero: there is none.
+func (l *Held) AskedAt(r *Result, key string) (time.Time, error) {
+	q := l.Table("inquiries").Select("max(sent_at)").Where("cancellation_id = ? AND sent_at <= ?", l.c.ID, r.ReceivedAt)
 	if key != "" {
 		q = q.Where("key_hash = ?", key)
 	} else {
 		q = q.Where(`NOT EXISTS (SELECT FROM results r WHERE r.body_hash = ? AND r.serial_number = ? AND r.order_id = ?
-			AND r.id <> ? AND r.received_at < inquiries.sent_at)`, rd.r.BodyHash, rd.r.SerialNumber, rd.r.OrderID, rd.r.ID)
+			AND r.id <> ? AND r.received_at < inquiries.sent_at)`, r.BodyHash, r.SerialNumber, r.OrderID, r.ID)
 	}
-	var asked int64
-	if err := q.Count(&asked).Error; err != nil {
-		return false, fmt.Errorf("look for the inquiry: %w", err)
+	var at sql.NullTime
+	if err := q.Row().Scan(&at); err != nil {
+		return time.Time{}, fmt.Errorf("look for the inquiry: %w", err)
 	}
-	return asked > 0, nil
+	return at.Time, nil
 }
 
-// inquireAgain asks about doubts whose reversal was pending: it clears with the
-// terminal's next transaction, which has just come. It is the last that a reading
-// does, and goes by the cases' numbers: two readings that wait for the same task
-// hold their sales by then, and none waits in a circle.
-func (rd *reading) inquireAgain(ctx context.Context) error {
-	switch rd.r.Kind {
-	case ResultCancellation, ResultAbandoned, ResultSale:
-	default:
+// EnqueueInquiry asks about a case once more, by a job; nothing where terminals
+// cannot be asked.
+func (s *Cancellations) EnqueueInquiry(ctx context.Context, t tx, caseID int64) error {
+	if s.inquiries == nil {
 		return nil
 	}
-	if rd.inquiries == nil {
-		return nil
-	}
-	var pending []Cancellation
-	err := rd.Model(&Cancellation{}).Where(`serial_of.serial_number = ? AND cancellations.state = ?
-		AND EXISTS (SELECT FROM results r WHERE r.cancellation_id = cancellations.id AND r.note = ?)`, rd.r.SerialNumber, Unknown, noteReversalPending).
-		Joins("JOIN terminals serial_of ON serial_of.id = cancellations.terminal_id").Select("cancellations.id").Order("cancellations.id").Find(&pending).Error
-	if err != nil {
-		return fmt.Errorf("look for pending reversals: %w", err)
-	}
-	for _, c := range pending {
-		if err := rd.enqueue(ctx, rd.tx, Task{Kind: TaskInquire, CaseID: c.ID, Once: true}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.enqueue(ctx, t, Task{Kind: TaskInquire, CaseID: caseID, Once: true})
 }
-
-// noteReversalPending marks the result of an inquiry that said so.
-const noteReversalPending = "reversalPending"

@@ -25,7 +25,7 @@ type stateOf struct {
 // move takes the locked case to another state: exactly one row, from the state
 // and version that were read, with its audit entry and with the tasks that the
 // new state waits for, all in the same transaction.
-func (s *Cancellations) move(ctx context.Context, l *locked, actor Actor, now time.Time, m move) error {
+func (s *Cancellations) move(ctx context.Context, l *Held, actor Actor, now time.Time, m move) error {
 	from := l.c.State
 	if !from.CanMove(m.to) {
 		return fmt.Errorf("move case %d from %s to %s: no such move", l.c.ID, from, m.to)
@@ -76,7 +76,7 @@ func (s *Cancellations) move(ctx context.Context, l *locked, actor Actor, now ti
 
 // withdrawOthers takes back a case that was about to be sent for a sale that
 // turned out to be canceled. One that may have left waits for its own evidence.
-func (s *Cancellations) withdrawOthers(ctx context.Context, l *locked, actor Actor, now time.Time) error {
+func (s *Cancellations) withdrawOthers(ctx context.Context, l *Held, actor Actor, now time.Time) error {
 	var other Cancellation
 	err := take(l.Where("sale_id = ? AND state = ? AND id <> ?", l.sale.ID, Requested, l.c.ID), &other)
 	if err == ErrNotFound {
@@ -85,7 +85,7 @@ func (s *Cancellations) withdrawOthers(ctx context.Context, l *locked, actor Act
 	if err != nil {
 		return fmt.Errorf("look for other cases: %w", err)
 	}
-	o := &locked{tx: l.tx, sale: l.sale, store: l.store, c: other}
+	o := &Held{tx: l.tx, cases: s, sale: l.sale, store: l.store, c: other}
 	return s.move(ctx, o, actor, now, move{to: Withdrawn, detail: DetailAlreadyCanceled})
 }
 
@@ -103,7 +103,7 @@ func (s State) outcome() Outcome {
 
 // showInSale repeats the state in the sale's row, unless a later case speaks
 // for the sale or the sale is already known to be canceled.
-func (l *locked) showInSale(to State) error {
+func (l *Held) showInSale(to State) error {
 	if l.sale.State == SaleConfirmed {
 		return nil
 	}
@@ -134,7 +134,7 @@ func (l *locked) showInSale(to State) error {
 // before returns what the sale showed before its latest case, which was taken
 // back: a supervisor's "not canceled" must not be forgotten by asking again and
 // taking that back.
-func (l *locked) before() (SaleState, error) {
+func (l *Held) before() (SaleState, error) {
 	var earlier Cancellation
 	err := take(l.Where("sale_id = ? AND id < ? AND state <> ?", l.sale.ID, l.c.ID, Withdrawn).Order("id DESC"), &earlier)
 	if err == ErrNotFound {
@@ -147,12 +147,12 @@ func (l *locked) before() (SaleState, error) {
 }
 
 // raise notes what contradicts the case, for a supervisor.
-func (s *Cancellations) raise(l *locked, actor Actor, now time.Time, conflict Conflict, attempt int) error {
+func (s *Cancellations) raise(l *Held, actor Actor, now time.Time, conflict Conflict, attempt int) error {
 	return s.raiseBy(l, actor, now, conflict, attempt, "")
 }
 
 // raiseBy is raise with the evidence that a person brought.
-func (s *Cancellations) raiseBy(l *locked, actor Actor, now time.Time, conflict Conflict, attempt int, evidence string) error {
+func (s *Cancellations) raiseBy(l *Held, actor Actor, now time.Time, conflict Conflict, attempt int, evidence string) error {
 	if l.c.ReviewedAt == nil && l.c.Conflict.ofCase() && !conflict.ofCase() {
 		// The result stands in the inbox by itself; of the other only the case tells.
 		return s.conflict(l, actor, now, conflict, attempt, evidence)
@@ -166,7 +166,7 @@ func (s *Cancellations) raiseBy(l *locked, actor Actor, now time.Time, conflict 
 }
 
 // conflict records and tells what contradicts the case.
-func (s *Cancellations) conflict(l *locked, actor Actor, now time.Time, conflict Conflict, attempt int, evidence string) error {
+func (s *Cancellations) conflict(l *Held, actor Actor, now time.Time, conflict Conflict, attempt int, evidence string) error {
 	if err := s.deliveries.tell(l, EventConflict, now, conflict); err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (s *Cancellations) conflict(l *locked, actor Actor, now time.Time, conflict
 
 // follow enqueues what the new state waits for, and wakes the next case of the
 // terminal when this one has let go of it.
-func (s *Cancellations) follow(ctx context.Context, l *locked, from State, now time.Time) error {
+func (s *Cancellations) follow(ctx context.Context, l *Held, from State, now time.Time) error {
 	switch l.c.State {
 	case Accepted:
 		return s.enqueue(ctx, l.tx, Task{Kind: TaskResultWait, CaseID: l.c.ID, Attempt: l.c.Attempts, After: s.Waits().Result})
@@ -209,11 +209,11 @@ func quietLeft(c *Cancellation, waits Waits, now time.Time) time.Duration {
 	if c.LastPushAt == nil {
 		return 0
 	}
-	return max(c.quietEnd(waits.Quiet).Sub(now), 0)
+	return max(c.QuietEnd(waits.Quiet).Sub(now), 0)
 }
 
 // wakeNext enqueues the oldest case that waits for the terminal.
-func (s *Cancellations) wakeNext(ctx context.Context, l *locked, after time.Duration) error {
+func (s *Cancellations) wakeNext(ctx context.Context, l *Held, after time.Duration) error {
 	var next Cancellation
 	err := take(l.Select("id").Where("terminal_id = ? AND state = ? AND id <> ?", l.c.TerminalID, Requested, l.c.ID).Order("id"), &next)
 	if err == ErrNotFound {

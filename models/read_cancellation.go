@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 )
 
 // match is the sale, and where it is known the attempt, that a result is about.
 type match struct {
-	*locked
+	*Held
 	attempt int // number of the attempt that the result carries; 0 when it carries none
 }
 
@@ -27,18 +26,26 @@ func (rd *reading) readCancellation(ctx context.Context) (conclusion, error) {
 		}
 		return conclusion{status: ResultUnmatched, note: why}, nil
 	}
-	c := conclusion{saleID: m.sale.ID, caseID: m.c.ID, attempt: m.attempt}
-	if differs := rd.differs(m); differs != "" {
-		c.status, c.note = ResultConflict, string(differs)
-		if m.c.ID == 0 {
-			return c, nil
-		}
-		return c, rd.raise(m.locked, rd.actor, rd.now, differs, m.attempt)
+	ruling, err := m.Apply(ctx, TerminalSaid(rd.actor, rd.r, m.attempt))
+	return concluded(m, ruling), err
+}
+
+// concluded is what a result came to by what its evidence did.
+func concluded(m *match, r Ruling) conclusion {
+	c := conclusion{saleID: m.Sale().ID, caseID: m.Cancellation().ID, attempt: m.attempt}
+	switch {
+	case r.To != "":
+		c.status, c.note = ResultApplied, string(r.To)
+	case r.Conflict != "":
+		c.status, c.note = ResultConflict, string(r.Conflict)
+	case r.Why == WhyKnown:
+		c.status, c.note = ResultDuplicate, string(Confirmed)
+	case r.Why == WhyNoDoubt:
+		c.status, c.note = ResultIgnored, "charged"
+	default:
+		c.status, c.note = ResultIgnored, string(r.Why)
 	}
-	if rd.r.Kind == ResultCancellation && rd.r.ResponseCode == responseApproved {
-		return rd.positive(ctx, m, c, DetailTerminalConfirmed)
-	}
-	return rd.negative(ctx, m, c)
+	return c
 }
 
 // match finds what the result is about: by the attempt id it carries, else by
@@ -67,14 +74,14 @@ func (rd *reading) match() (*match, string, error) {
 	case 2:
 		return nil, "severalSales", nil
 	}
-	l, err := rd.lockSale(sales[0].ID)
+	l, err := rd.Hold(rd.tx, sales[0].ID)
 	if err != nil {
 		return nil, "", err
 	}
-	if err := l.latest(); err != nil && err != ErrNotFound {
+	if err := l.Latest(); err != nil && err != ErrNotFound {
 		return nil, "", err
 	}
-	return &match{locked: l}, "", nil
+	return &match{Held: l}, "", nil
 }
 
 // masked is how the results door writes what must not be kept. Two folios of
@@ -90,114 +97,9 @@ func (rd *reading) matchAttempt() (*match, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	l, err := rd.lockCase(a.CancellationID)
+	l, err := rd.HoldCase(rd.tx, a.CancellationID)
 	if err != nil {
 		return nil, "", err
 	}
-	return &match{locked: l, attempt: a.Number}, "", nil
-}
-
-// differs compares what the result names with what it is matched to. Fields are
-// optional in practice: what is missing does not differ.
-func (rd *reading) differs(m *match) Conflict {
-	r := rd.r
-	switch {
-	case r.SerialNumber != "" && r.SerialNumber != string(m.sale.SerialNumber):
-		return ConflictTerminalDiffers
-	case r.OrderID != "" && r.OrderID != m.sale.OrderID:
-		return ConflictOrderDiffers
-	case r.Kind != ResultAbandoned && r.Amount != nil && *r.Amount != m.sale.Amount:
-		return ConflictAmountDiffers
-	}
-	return ""
-}
-
-// positive: the sale is canceled. It counts at any time, also over a closed
-// case, and also when nobody here had asked.
-func (rd *reading) positive(ctx context.Context, m *match, c conclusion, detail Detail) (conclusion, error) {
-	c.status, c.note = ResultApplied, "confirmed"
-	if m.c.ID == 0 {
-		err := rd.openConfirmed(m.locked, rd.actor, rd.now, DetailCanceledOnTerminal, evidence(rd.r))
-		c.caseID = m.c.ID
-		return c, err
-	}
-	if m.c.State == Confirmed {
-		c.status = ResultDuplicate
-		return c, nil
-	}
-	to := move{to: Confirmed, detail: detail, attempt: m.attempt, reason: evidence(rd.r)}
-	if !m.c.State.Open() {
-		to.conflict = ConflictLatePositive
-	}
-	return c, rd.Cancellations.move(ctx, m.locked, rd.actor, rd.now, to)
-}
-
-// evidence is what the trail keeps of a positive result.
-func evidence(r *Result) string {
-	if r.AuthCode == "" {
-		return ""
-	}
-	return "authCode " + r.AuthCode
-}
-
-// openConfirmed records that somebody canceled the sale on the device itself, as
-// its terminal or the provider's report tells: a case that begins and ends
-// confirmed, for a supervisor to look at.
-func (s *Cancellations) openConfirmed(l *locked, actor Actor, now time.Time, detail Detail, evidence string) error {
-	l.c = Cancellation{
-		SaleID: l.sale.ID, StoreID: l.sale.StoreID, TerminalID: l.sale.TerminalID,
-		State: Confirmed, Version: 1, Detail: detail, Reason: ReasonOther,
-		Origin: FromTerminal, Requester: string(l.sale.SerialNumber),
-		RequestedAt: now, CutoffAt: l.sale.CutoffAt, ChangedAt: now,
-	}
-	if err := l.Create(&l.c).Error; err != nil {
-		return fmt.Errorf("open case from terminal: %w", err)
-	}
-	if err := l.showInSale(Confirmed); err != nil {
-		return err
-	}
-	if err := l.approve(actor, now, detail.approval()); err != nil {
-		return err
-	}
-	err := l.record(actor, now, ActionCaseMoved, OutcomeSuccess, about{
-		store: &l.store, sale: &l.sale, caseID: l.c.ID, after: stateOf{Confirmed, detail}, reason: evidence,
-	})
-	if err != nil {
-		return err
-	}
-	if err := s.deliveries.tell(l, EventConfirmed, now, ""); err != nil {
-		return err
-	}
-	return s.raise(l, actor, now, ConflictWithoutCase, 0)
-}
-
-// negative: a refusal counts only when it carries the attempt under way. An old
-// one, or one that could be anybody's, changes nothing.
-func (rd *reading) negative(ctx context.Context, m *match, c conclusion) (conclusion, error) {
-	if m.attempt == 0 {
-		c.status, c.note = ResultIgnored, "negativeWithoutAttempt"
-		return c, nil
-	}
-	if rd.r.Kind == ResultCancellation && rd.r.ResponseCode == "" {
-		// It does not say how it ended: no evidence, either way.
-		c.status, c.note = ResultIgnored, "noResponseCode"
-		return c, nil
-	}
-	current := m.attempt == m.c.Attempts
-	if current && m.c.State == Confirmed {
-		c.status, c.note = ResultConflict, string(ConflictReportedRejected)
-		return c, rd.raise(m.locked, rd.actor, rd.now, ConflictReportedRejected, m.attempt)
-	}
-	if !current || !m.c.State.CanMove(Rejected) {
-		c.status, c.note = ResultIgnored, "oldNegative"
-		return c, nil
-	}
-	detail := DetailDeclined
-	if rd.r.Kind == ResultAbandoned {
-		detail = DetailAbandoned
-	}
-	c.status, c.note = ResultApplied, "rejected"
-	return c, rd.Cancellations.move(ctx, m.locked, rd.actor, rd.now, move{
-		to: Rejected, detail: detail, attempt: m.attempt, reason: "responseCode " + clip(rd.r.ResponseCode, 10),
-	})
+	return &match{Held: l, attempt: a.Number}, "", nil
 }

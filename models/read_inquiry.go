@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"fmt"
 	"time"
 )
 
@@ -17,25 +18,29 @@ func (rd *reading) readInquiry(ctx context.Context) (conclusion, error) {
 	if m == nil {
 		return conclusion{status: ResultUnmatched, note: why}, nil
 	}
-	c := conclusion{saleID: m.sale.ID, caseID: m.c.ID}
-	if differs := rd.differs(m); differs != "" {
+	sale, store := m.Sale(), m.Store()
+	c := conclusion{saleID: sale.ID, caseID: m.Cancellation().ID}
+	if differs := InquiryAnswered(rd.actor, rd.r, time.Time{}).Differs(sale); differs != "" {
 		c.status, c.note = ResultConflict, string(differs)
 		return c, nil
 	}
 	err = rd.record(rd.actor, rd.now, ActionInquiryAnswered, OutcomeSuccess, about{
-		store: &m.store, sale: &m.sale, caseID: m.c.ID, after: map[string]any{"standing": rd.r.Standing},
+		store: &store, sale: &sale, caseID: c.caseID, after: map[string]any{"standing": rd.r.Standing},
 	})
 	if err != nil {
 		return c, err
 	}
-	if err := rd.answered(m.c.ID); err != nil {
+	if err := m.Answered(); err != nil {
 		return c, err
 	}
 	switch rd.r.Standing {
-	case StandingCanceled:
-		return rd.positive(ctx, m, c, DetailInquiryCanceled)
-	case StandingCharged:
-		return rd.charged(ctx, m, c, key)
+	case StandingCanceled, StandingCharged:
+		askedAt, err := m.AskedAt(rd.r, key)
+		if err != nil {
+			return c, err
+		}
+		ruling, err := m.Apply(ctx, InquiryAnswered(rd.actor, rd.r, askedAt))
+		return concluded(m, ruling), err
 	case StandingReversalPending:
 		// Clears with the terminal's next transaction: ask again after it.
 		c.status, c.note = ResultIgnored, noteReversalPending
@@ -48,30 +53,33 @@ func (rd *reading) readInquiry(ctx context.Context) (conclusion, error) {
 	return c, nil
 }
 
-// charged: the sale is not canceled now. That settles a doubt only once the
-// terminal can no longer act on the push, and only as the answer to a question
-// put after that.
-func (rd *reading) charged(ctx context.Context, m *match, c conclusion, key string) (conclusion, error) {
-	switch {
-	case m.c.State == Confirmed:
-		c.status, c.note = ResultConflict, string(ConflictStillCharged)
-		return c, rd.raise(m.locked, rd.actor, rd.now, ConflictStillCharged, 0)
-	case m.c.State != Unknown:
-		c.status, c.note = ResultIgnored, "charged"
-		return c, nil
-	case quietLeft(&m.c, rd.Waits(), rd.r.ReceivedAt) > 0:
-		c.status, c.note = ResultIgnored, "tooEarly"
-		return c, nil
+// noteReversalPending marks the result of an inquiry that said so.
+const noteReversalPending = "reversalPending"
+
+// inquireAgain asks about doubts whose reversal was pending: it clears with the
+// terminal's next transaction, which has just come. It is the last that a reading
+// does, and goes by the cases' numbers: two readings that wait for the same task
+// hold their sales by then, and none waits in a circle.
+func (rd *reading) inquireAgain(ctx context.Context) error {
+	switch rd.r.Kind {
+	case ResultCancellation, ResultAbandoned, ResultSale:
+	default:
+		return nil
 	}
-	var quietEnd time.Time
-	if m.c.LastPushAt != nil {
-		quietEnd = m.c.quietEnd(rd.Waits().Quiet)
+	if !rd.CanInquire() {
+		return nil
 	}
-	asked, err := rd.askedSince(m.c.ID, key, quietEnd)
-	if err != nil || !asked {
-		c.status, c.note = ResultIgnored, "notAsked"
-		return c, err
+	var pending []Cancellation
+	err := rd.Model(&Cancellation{}).Where(`serial_of.serial_number = ? AND cancellations.state = ?
+		AND EXISTS (SELECT FROM results r WHERE r.cancellation_id = cancellations.id AND r.note = ?)`, rd.r.SerialNumber, Unknown, noteReversalPending).
+		Joins("JOIN terminals serial_of ON serial_of.id = cancellations.terminal_id").Select("cancellations.id").Order("cancellations.id").Find(&pending).Error
+	if err != nil {
+		return fmt.Errorf("look for pending reversals: %w", err)
 	}
-	c.status, c.note = ResultApplied, "notCanceled"
-	return c, rd.Cancellations.move(ctx, m.locked, rd.actor, rd.now, move{to: NotCanceled, detail: DetailInquiryCharged})
+	for _, c := range pending {
+		if err := rd.EnqueueInquiry(ctx, rd.tx, c.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -12,7 +12,7 @@ import (
 // readSale turns an approved sale into a row of today's list.
 func (rd *reading) readSale(context.Context) (conclusion, error) {
 	r := rd.r
-	if r.ResponseCode != responseApproved {
+	if !r.Approved() {
 		return conclusion{status: ResultIgnored, note: "declinedSale"}, nil
 	}
 	if r.OrderID == "" || len(r.OrderID) > 80 || r.Amount == nil || *r.Amount <= 0 || *r.Amount > mostMoney {
@@ -43,9 +43,6 @@ func (rd *reading) readSale(context.Context) (conclusion, error) {
 	}
 	return rd.keepSale(rd.saleFrom(&terminal, place, soldAt))
 }
-
-// responseApproved is the only responseCode that means yes.
-const responseApproved = "00"
 
 // mostMoney is more than any card pays at once, ten thousand million pesos. Past
 // it the sums of a day would no longer fit, and the post could never be read.

@@ -13,18 +13,19 @@ import (
 //
 // The time stays as it was told; with it would change the sale's day and store.
 func (rd *reading) correct(id int64, posted *Sale) (*conclusion, error) {
-	l, err := rd.lockSale(id)
+	l, err := rd.Hold(rd.tx, id)
 	if err != nil {
 		return nil, err
 	}
-	if l.sale.State != SaleCancelable || l.sale.Source == SourceTerminal {
+	before, store := l.Sale(), l.Store()
+	if before.State != SaleCancelable || before.Source == SourceTerminal {
 		return nil, nil
 	}
-	if err := l.latest(); err != ErrNotFound {
+	if err := l.Latest(); err != ErrNotFound {
 		return nil, err // nil: there is a case
 	}
-	before := l.sale
-	s := &l.sale
+	after := before
+	s := &after
 	s.Amount, s.Source, s.RecordedBy, s.BatchID, s.ToldAgain = posted.Amount, SourceTerminal, "", nil, false
 	s.Last4, s.CardBrand = cmp.Or(posted.Last4, s.Last4), cmp.Or(posted.CardBrand, s.CardBrand)
 	s.AuthCode, s.Folio = cmp.Or(posted.AuthCode, s.AuthCode), cmp.Or(posted.Folio, s.Folio)
@@ -33,7 +34,7 @@ func (rd *reading) correct(id int64, posted *Sale) (*conclusion, error) {
 		return nil, fmt.Errorf("correct sale %d: %w", id, err)
 	}
 	err = rd.record(rd.actor, rd.now, ActionSaleCorrected, OutcomeSuccess, about{
-		store: &l.store, sale: s, before: correctable(&before), after: correctable(s),
+		store: &store, sale: s, before: correctable(&before), after: correctable(s),
 	})
 	if err != nil {
 		return nil, err

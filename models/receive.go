@@ -167,11 +167,12 @@ func (rd *reading) conclude(c conclusion) error {
 		after: map[string]any{"resultId": rd.r.ID, "kind": rd.r.Kind, "orderId": rd.r.OrderID},
 	}
 	if c.saleID != 0 {
-		l, err := rd.lockSale(c.saleID)
+		l, err := rd.Hold(rd.tx, c.saleID)
 		if err != nil {
 			return err
 		}
-		a.sale, a.store = &l.sale, &l.store
+		sale, store := l.Sale(), l.Store()
+		a.sale, a.store = &sale, &store
 	}
 	return rd.record(rd.actor, rd.now, action, OutcomeUnknown, a)
 }

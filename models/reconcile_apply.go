@@ -111,7 +111,7 @@ func (s *Cancellations) settleItem(ctx context.Context, t tx, actor Actor, rec *
 	if err := take(t.Table("report_items").Select("id, sale_id").Where("id = ?", id), &i); err != nil {
 		return "", err
 	}
-	l, err := t.lockSale(i.SaleID) // first of all, as everywhere
+	l, err := s.Hold(t, i.SaleID) // first of all, as everywhere
 	if err != nil {
 		return "", err
 	}
@@ -119,7 +119,7 @@ func (s *Cancellations) settleItem(ctx context.Context, t tx, actor Actor, rec *
 		return "", err
 	}
 	switch {
-	case !actor.Sees(l.sale.StoreID):
+	case !actor.Sees(l.Sale().StoreID):
 		return "", ErrNotFound
 	case i.SettledAt != nil || i.ReviewedAt != nil:
 		return SettlesAlready, nil
@@ -127,57 +127,43 @@ func (s *Cancellations) settleItem(ctx context.Context, t tx, actor Actor, rec *
 	if later, err := t.superseded(rec.ID); err != nil || later {
 		return "", err
 	}
-	if err := l.decisive(); err != nil && err != ErrNotFound {
+	if err := l.Decisive(); err != nil && err != ErrNotFound {
 		return "", err
 	}
 	now := s.clock.Now()
 	j := rec.span(s.Waits().Quiet).judge(i.reported(l))
 	if j.settles != i.Settles {
-		if !l.settledAs(i.Settles) {
+		if !settledAs(l, i.Settles) {
 			return "", nil
 		}
 		return SettlesAlready, t.noteSettled(actor, now, id, SettlesAlready)
 	}
-	if err := s.settleBy(ctx, l, actor, now, rec, &i); err != nil {
+	if err := settleBy(ctx, l, actor, rec, &i); err != nil {
 		return "", err
 	}
 	return string(i.Settles), t.noteSettled(actor, now, id, string(i.Settles))
 }
 
-// decisive reads the case that speaks for the sale: the one by which it is
-// canceled, else the latest.
-func (l *locked) decisive() error {
-	l.c = Cancellation{}
-	return take(l.Where("sale_id = ?", l.sale.ID).Order("state = "+ConfirmedSQL+" DESC, id DESC"), &l.c)
-}
-
 // settledAs reports whether the sale already stands as the item would have it.
-func (l *locked) settledAs(to Settles) bool {
+func settledAs(l *Held, to Settles) bool {
 	switch to {
 	case SettlesConfirmed:
-		return l.sale.State == SaleConfirmed
+		return l.Sale().State == SaleConfirmed
 	case SettlesNotCanceled:
-		return l.sale.State == SaleNotCanceled
+		return l.Sale().State == SaleNotCanceled
 	}
-	return l.c.Conflict == ConflictReportCharged && l.c.ReviewedAt == nil
+	c := l.Cancellation()
+	return c.Conflict == ConflictReportCharged && c.ReviewedAt == nil
 }
 
-// settleBy goes through the one door of the case's life.
-func (s *Cancellations) settleBy(ctx context.Context, l *locked, actor Actor, now time.Time, rec *Reconciliation, i *ReportItem) error {
-	evidence := rec.evidence(i)
-	switch {
-	case i.Settles == SettlesConflict:
-		return s.raiseBy(l, actor, now, ConflictReportCharged, 0, evidence)
-	case i.Settles == SettlesNotCanceled:
-		return s.move(ctx, l, actor, now, move{to: NotCanceled, detail: DetailReconciledNotCanceled, reason: evidence, attempt: l.c.Attempts})
-	case l.c.ID == 0:
-		return s.openConfirmed(l, actor, now, DetailReconciledCanceled, evidence)
+// settleBy brings the report's line as evidence.
+func settleBy(ctx context.Context, l *Held, actor Actor, rec *Reconciliation, i *ReportItem) error {
+	ruling, err := l.Apply(ctx, ReportSays(actor, i.Settles == SettlesConfirmed, rec.evidence(i)))
+	if err == nil && ruling.Nothing() {
+		c := l.Cancellation()
+		return fmt.Errorf("item %d does not settle case %d, which is %s", i.ID, c.ID, c.State)
 	}
-	to := move{to: Confirmed, detail: DetailReconciledCanceled, reason: evidence, attempt: l.c.Attempts}
-	if !l.c.State.Open() {
-		to.conflict = ConflictLatePositive // somebody was told otherwise
-	}
-	return s.move(ctx, l, actor, now, to)
+	return err
 }
 
 // evidence names the line of the report in the trail.
@@ -195,13 +181,14 @@ func (r *Reconciliation) span(quiet time.Duration) span {
 
 // reported is the item as it was matched, with what we know now. Whatever made a
 // missing cancellation prove nothing made the item one that settles nothing.
-func (i *ReportItem) reported(l *locked) reported {
-	r := reported{verdict: i.Verdict, why: i.Why, basis: i.Basis, amount: i.Amount, day: i.Day, terminal: true, sale: &l.sale}
-	if l.sale.OrderID != i.OrderID || string(l.sale.SerialNumber) != i.SerialNumber {
+func (i *ReportItem) reported(l *Held) reported {
+	sale := l.Sale()
+	r := reported{verdict: i.Verdict, why: i.Why, basis: i.Basis, amount: i.Amount, day: i.Day, terminal: true, sale: &sale}
+	if sale.OrderID != i.OrderID || string(sale.SerialNumber) != i.SerialNumber {
 		r.basis = BasisNone
 	}
-	if l.c.ID != 0 {
-		r.c = &l.c
+	if c := l.Cancellation(); c.ID != 0 {
+		r.c = &c
 	}
 	return r
 }

@@ -157,7 +157,7 @@ func (w span) judgeCharged(r reported) judgement {
 // more than when we heard of it.
 func (w span) couldActUntil(c *Cancellation) time.Time {
 	if c.LastPushAt != nil {
-		return c.quietEnd(w.quiet)
+		return c.QuietEnd(w.quiet)
 	}
 	if c.State == Confirmed {
 		return c.ChangedAt

@@ -85,7 +85,7 @@ func (r CancelRequest) check() error {
 func (s *Cancellations) request(ctx context.Context, actor Actor, r CancelRequest) (*Cancellation, error) {
 	var c *Cancellation
 	err := s.db.transaction(ctx, func(t tx) error {
-		l, err := t.lockSale(r.SaleID)
+		l, err := s.Hold(t, r.SaleID)
 		if err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func (s *Cancellations) request(ctx context.Context, actor Actor, r CancelReques
 }
 
 // clicked finds the case that this very click has already opened.
-func (l *locked) clicked(actor Actor, r CancelRequest) (*Cancellation, error) {
+func (l *Held) clicked(actor Actor, r CancelRequest) (*Cancellation, error) {
 	var c Cancellation
 	err := take(l.Where("requested_by = ? AND click = ?", actor.UserID, r.Click), &c)
 	switch {
@@ -166,7 +166,7 @@ func requestableAt(actor Actor, sale *Sale, terminal *Terminal, w Window, now ti
 }
 
 // requestable decides, under the sale's lock, whether a case may begin.
-func (l *locked) requestable(actor Actor, r CancelRequest, now time.Time, terms terms) error {
+func (l *Held) requestable(actor Actor, r CancelRequest, now time.Time, terms terms) error {
 	var terminal Terminal
 	if err := take(l.Where("id = ?", l.sale.TerminalID), &terminal); err != nil {
 		return err
@@ -203,7 +203,7 @@ func (t tx) reasonInUse(code string) (bool, error) {
 // onlyOfItsOrder refuses while another sale of the same order is canceled or
 // about to be. Where there is one at all, requests for the two wait for each
 // other.
-func (l *locked) onlyOfItsOrder() error {
+func (l *Held) onlyOfItsOrder() error {
 	others := l.Model(&Sale{}).Where(otherOfOrder, l.sale.OrderID, l.sale.SerialNumber, l.sale.ID)
 	var n int64
 	if err := others.Count(&n).Error; err != nil || n == 0 {
@@ -233,7 +233,7 @@ func (t tx) otherUnderWay(sale *Sale) (bool, error) {
 }
 
 // open writes the case, its audit entry and its tasks.
-func (s *Cancellations) open(ctx context.Context, l *locked, actor Actor, r CancelRequest, now time.Time, w Window) (*Cancellation, error) {
+func (s *Cancellations) open(ctx context.Context, l *Held, actor Actor, r CancelRequest, now time.Time, w Window) (*Cancellation, error) {
 	l.c = Cancellation{
 		SaleID: l.sale.ID, StoreID: l.sale.StoreID, TerminalID: l.sale.TerminalID,
 		State: Requested, Version: 1, OmitReceipt: r.OmitReceipt, Reason: r.Reason, Note: r.Note,

@@ -30,6 +30,10 @@ type Result struct {
 	ReviewedAt     *time.Time // when a supervisor had looked at it; nil until then
 }
 
+// Approved reports whether the result says yes. Only one responseCode does; the
+// message may say so of anything.
+func (r *Result) Approved() bool { return r.ResponseCode == "00" }
+
 // ResultKind is what a result is about.
 type ResultKind string
 

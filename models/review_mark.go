@@ -38,7 +38,7 @@ func (s *Cancellations) MarkReviewed(ctx context.Context, actor Actor, kind Revi
 }
 
 func (s *Cancellations) reviewCase(t tx, actor Actor, id int64, seen, note string) error {
-	l, err := t.lockCase(id)
+	l, err := s.HoldCase(t, id)
 	switch {
 	case err != nil:
 		return err
@@ -85,7 +85,7 @@ func (s *Cancellations) reviewResult(t tx, actor Actor, id int64, seen, note str
 		before: map[string]any{"resultId": id, "kind": r.Kind, "note": r.Note},
 	}
 	if r.SaleID != nil {
-		l, err := t.lockSale(*r.SaleID)
+		l, err := s.Hold(t, *r.SaleID)
 		if err != nil {
 			return err
 		}

@@ -1,13 +1,10 @@
 package models
 
 import (
-	"context"
 	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"gorm.io/gorm/clause"
 )
 
 // Cancellations is the life of cancellations: what people ask for, what jobs
@@ -104,54 +101,3 @@ func firstSchedule(w Window, waits Waits) *Schedule {
 
 // CanInquire reports whether terminals can be asked for the state of a sale.
 func (s *Cancellations) CanInquire() bool { return s.inquiries != nil }
-
-// locked is a case with its sale, held by the transaction. Every transaction
-// locks the sale first, then the terminal, so that none waits in a circle.
-type locked struct {
-	tx
-	sale  Sale
-	store Store
-	c     Cancellation
-}
-
-// lockSale takes the sale's row for the rest of the transaction.
-func (t tx) lockSale(id int64) (*locked, error) {
-	l := &locked{tx: t}
-	if err := take(t.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ?", id), &l.sale); err != nil {
-		return nil, err
-	}
-	if err := take(t.Where("id = ?", l.sale.StoreID), &l.store); err != nil {
-		return nil, err
-	}
-	return l, nil
-}
-
-// lockCase takes the case's sale, then reads the case as it is under the lock.
-func (t tx) lockCase(id int64) (*locked, error) {
-	var c Cancellation
-	if err := take(t.Where("id = ?", id), &c); err != nil {
-		return nil, err
-	}
-	l, err := t.lockSale(c.SaleID)
-	if err != nil {
-		return nil, err
-	}
-	return l, take(t.Where("id = ?", id), &l.c)
-}
-
-// latest reads the sale's latest case; ErrNotFound when there is none.
-func (l *locked) latest() error {
-	l.c = Cancellation{}
-	return take(l.Where("sale_id = ?", l.sale.ID).Order("id DESC"), &l.c)
-}
-
-// inCase runs f with the case locked, in a transaction.
-func (s *Cancellations) inCase(ctx context.Context, id int64, f func(*locked) error) error {
-	return s.db.transaction(ctx, func(t tx) error {
-		l, err := t.lockCase(id)
-		if err != nil {
-			return err
-		}
-		return f(l)
-	})
-}

@@ -83,7 +83,7 @@ func (s *Cancellations) Settle(ctx context.Context, actor Actor, caseID int64, e
 }
 
 func (s *Cancellations) settle(ctx context.Context, actor Actor, caseID int64, e Settlement) (saleID int64, err error) {
-	err = s.inCase(ctx, caseID, func(l *locked) error {
+	err = s.inCase(ctx, caseID, func(l *Held) error {
 		saleID = l.sale.ID
 		switch {
 		case !actor.Sees(l.sale.StoreID):
@@ -94,30 +94,25 @@ func (s *Cancellations) settle(ctx context.Context, actor Actor, caseID int64, e
 		if err := e.check(); err != nil {
 			return err
 		}
-		to := move{to: e.Outcome, detail: DetailSettledNotCanceled, reason: e.text(), attempt: l.c.Attempts}
-		if e.Outcome == Confirmed {
-			to.detail = DetailSettledCanceled
-		}
-		if l.c.State == to.to {
-			return l.settledBy(actor, to.reason)
-		}
-		// A ticket in the hand proves that the sale is canceled, whatever the
-		// case says. That it is not can only end a doubt.
-		if l.c.State != Unknown && !actor.Role.May(SettleCases) {
+		saw := PersonSaw(actor, e.Outcome == Confirmed, e.text())
+		switch ruling := l.rule(saw); {
+		case ruling.Why == WhyKnown:
+			return l.settledBy(actor, saw.Words)
+		case l.c.State != Unknown && !actor.Role.May(SettleCases):
 			// The rules let a manager end a doubt, not overrule what is known.
 			return ErrForbidden
-		}
-		if l.c.State != Unknown && (e.Outcome != Confirmed || !l.c.State.CanMove(Confirmed)) {
+		case ruling.Nothing():
 			return &Error{Kind: KindConflict, Code: "error.notUnknown"}
 		}
-		return s.move(ctx, l, actor, s.clock.Now(), to)
+		_, err := l.Apply(ctx, saw)
+		return err
 	})
 	return saleID, err
 }
 
 // settledBy tells a button pressed twice, which is nothing, from another person
 // or other evidence, which came too late to be kept as what settled the case.
-func (l *locked) settledBy(actor Actor, evidence string) error {
+func (l *Held) settledBy(actor Actor, evidence string) error {
 	var last AuditEntry
 	err := take(l.Where("sale_id = ? AND cancellation_id = ? AND action = ?", l.sale.ID, l.c.ID, ActionCaseMoved).Order("id DESC"), &last)
 	if err != nil {

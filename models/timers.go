@@ -12,7 +12,7 @@ import (
 // Expire closes a case that was not sent before the window closed. A positive
 // wait means that it is too early: call again after it.
 func (s *Cancellations) Expire(ctx context.Context, caseID int64) (wait time.Duration, err error) {
-	err = s.inCase(ctx, caseID, func(l *locked) error {
+	err = s.inCase(ctx, caseID, func(l *Held) error {
 		now := s.clock.Now()
 		if l.c.State != Requested {
 			return nil
@@ -29,7 +29,7 @@ func (s *Cancellations) Expire(ctx context.Context, caseID int64) (wait time.Dur
 // Recover finds an attempt without an outcome after its time: its process died
 // or lost the database. Bytes may have left, so the case becomes unknown.
 func (s *Cancellations) Recover(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error) {
-	err = s.inCase(ctx, caseID, func(l *locked) error {
+	err = s.inCase(ctx, caseID, func(l *Held) error {
 		if l.c.State != Sending || l.c.Attempts != attempt {
 			return nil
 		}
@@ -58,7 +58,7 @@ func (s *Cancellations) Recover(ctx context.Context, caseID int64, attempt int) 
 // EndResultWait makes a case unknown whose result has not come in time. The
 // terminal may have canceled the sale all the same.
 func (s *Cancellations) EndResultWait(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error) {
-	err = s.inCase(ctx, caseID, func(l *locked) error {
+	err = s.inCase(ctx, caseID, func(l *Held) error {
 		if l.c.State != Accepted || l.c.Attempts != attempt {
 			return nil
 		}

@@ -7,7 +7,7 @@ import "context"
 // Errors: ErrNotFound, ErrForbidden, or error.alreadySent.
 func (s *Cancellations) Withdraw(ctx context.Context, actor Actor, caseID int64) (*Cancellation, error) {
 	var c *Cancellation
-	err := s.inCase(ctx, caseID, func(l *locked) error {
+	err := s.inCase(ctx, caseID, func(l *Held) error {
 		if !actor.Sees(l.sale.StoreID) {
 			return ErrNotFound
 		}
