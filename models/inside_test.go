@@ -1,13 +1,15 @@
 package models
 
-// What tests of the package's outside look at inside.
-var (
-	UnsealedSQL = unsealed
-	WatchedSQL  = watched
-	FollowedSQL = followed
-)
+// UnsealedSQL is how the sealer finds what it has not sealed.
+var UnsealedSQL = unsealed
 
-// The locks that say something of their own.
+// WatchedSQL is how alerts find what they have not seen.
+var WatchedSQL = watched
+
+// FollowedSQL is how a stream of the trail goes on.
+var FollowedSQL = followed
+
+// LockImport and its like are the locks that say something of their own.
 var (
 	LockImport  = lockImport
 	LockExports = lockExports
