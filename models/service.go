@@ -34,6 +34,8 @@ type Cancellations struct {
 	deliveries *Deliveries // nil: nothing is forwarded
 	seals      *Seals      // nil: nobody is told how sealing stands
 	intakes    intakeGroups
+	onPlaced   OnPlaced
+	onRecorded OnRecorded
 	exports    atomic.Int64 // of the trail, under way in this process
 	readings   readings
 	hurry      time.Duration // taken from the budget of a search of the trail; tests starve it
@@ -87,6 +89,7 @@ func NewCancellations(c CancellationsConfig) *Cancellations {
 		deliveries: c.Deliveries, seals: c.Seals,
 	}
 	s.rules.known = s.first
+	s.onPlaced, s.onRecorded = s.rereadStrays, s.rereadFor
 	return s
 }
 
