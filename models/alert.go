@@ -3,6 +3,7 @@ package models
 import (
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -77,8 +78,7 @@ func (r *AlertRule) covers(storeID *int64) bool {
 	if r.AllStores || !r.Kind.Uses().Stores {
 		return true
 	}
-	e := Endpoint{StoreIDs: r.StoreIDs}
-	return storeID != nil && e.covers(storeID)
+	return storeID != nil && slices.Contains(r.StoreIDs, *storeID)
 }
 
 // told is how the trail names a rule.

@@ -81,26 +81,12 @@ func (a *Alerts) tell(t tx, r *AlertRule, alert *Alert, more int, now time.Time)
 			return fmt.Errorf("write letter of alert %d: %w", alert.ID, err)
 		}
 	}
-	if !r.Webhook || a.deliveries == nil {
+	if !r.Webhook {
 		return nil
 	}
-	endpoints, err := t.wantedBy(EventAlertRaised)
-	if err != nil {
-		return err
-	}
-	for i := range endpoints {
-		if !endpoints[i].covers(alert.StoreID) {
-			continue
-		}
-		err := t.tellNotice(&endpoints[i], EventAlertRaised, "alerts", map[string]any{
-			"alertId": alert.ID, "rule": alert.Kind, "store": alert.StoreName, "saleId": alert.SaleID, "again": more, "facts": json.RawMessage(alert.Facts),
-		}, now)
-		if err != nil {
-			return err
-		}
-	}
-	a.deliveries.wake()
-	return nil
+	return a.deliveries.Publish(t, Event{Type: EventAlertRaised, At: now, StoreID: alert.StoreID, Lane: "alerts", Data: map[string]any{
+		"alertId": alert.ID, "rule": alert.Kind, "store": alert.StoreName, "saleId": alert.SaleID, "again": more, "facts": json.RawMessage(alert.Facts),
+	}})
 }
 
 // tellRepeats tells, once their quiet period is over, how often alerts happened

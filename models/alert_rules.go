@@ -94,7 +94,7 @@ type AlertRuleInput struct {
 func (r *AlertRule) Input() AlertRuleInput {
 	return AlertRuleInput{
 		Kind: r.Kind, Version: r.Version, Active: r.Active, AllStores: r.AllStores, Webhook: r.Webhook,
-		Count: strconv.Itoa(r.Count), Minutes: strconv.Itoa(r.Minutes), Amount: decimal(r.Amount), Factor: strconv.Itoa(r.Factor),
+		Count: strconv.Itoa(r.Count), Minutes: strconv.Itoa(r.Minutes), Amount: r.Amount.Decimal(), Factor: strconv.Itoa(r.Factor),
 		Quiet: strconv.Itoa(r.QuietMinutes), StoreIDs: r.StoreIDs, Emails: strings.Join(r.Emails, "\n"), Language: r.Language,
 	}
 }

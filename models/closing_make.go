@@ -94,7 +94,7 @@ func (s *Cancellations) closeDay(ctx context.Context, day Day) error {
 		if err := t.Create(c).Error; err != nil {
 			return fmt.Errorf("write report: %w", err)
 		}
-		if err := s.deliveries.tellClosed(t, c, terminals, now); err != nil {
+		if err := s.publishClosed(t, c, terminals, now); err != nil {
 			return err
 		}
 		return t.record(System("closing", ""), now, ActionDayClosed, OutcomeSuccess, about{after: c.told(terminals)})

@@ -72,7 +72,7 @@ func (s *Cancellations) openConfirmed(l *Held, e Evidence, now time.Time) error 
 	if err != nil {
 		return err
 	}
-	if err := s.deliveries.tell(l, EventConfirmed, now, ""); err != nil {
+	if err := s.publish(l, EventConfirmed, now, ""); err != nil {
 		return err
 	}
 	return s.raise(l, e.By, now, ConflictWithoutCase, 0)

@@ -103,7 +103,7 @@ func (r *salesRun) judge(ctx context.Context, rows []*ImportRow) error {
 		Intake: Intake{Source: SourceImport, BatchID: r.imp.ID}, actor: r.actor, now: r.now, outcomes: make([]SaleOutcome, len(rows)),
 	}
 	call.judge(inputs, r.calendar)
-	in := &intake{tx: r.tx, first: map[saleKey]*toldSale{}}
+	in := &intake{tx: r.tx, first: map[SaleKey]*toldSale{}}
 	in.begin(call)
 	if err := in.sort(ctx); err != nil {
 		return err
@@ -140,15 +140,15 @@ func (r *salesRun) stage(ctx context.Context, in *intake) error {
 		return nil
 	}
 	columns := columnsOf(in.add)
-	kept := make(map[saleKey]bool, len(in.add))
+	kept := make(map[SaleKey]bool, len(in.add))
 	err := in.each(ctx, `INSERT INTO import_sales (`+stagedColumns+`)
 		SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
 			$8::timestamptz[], $9::timestamptz[], $10::date[], $11::timestamptz[], $12::text[], $13::text[], $14::text[], $15::text[],
 			$16::text[], $17::text[], $18::text[], $19::bigint[])
 		ON CONFLICT DO NOTHING RETURNING serial_number, order_id`,
 		func(rows *sql.Rows) error {
-			var key saleKey
-			err := rows.Scan(&key.serial, &key.order)
+			var key SaleKey
+			err := rows.Scan(&key.SerialNumber, &key.OrderID)
 			kept[key] = true
 			return err
 		}, columns...)
@@ -172,7 +172,7 @@ func (r *salesRun) compareStaged(ctx context.Context, in *intake, late []*toldSa
 	if len(late) == 0 {
 		return nil
 	}
-	serials, orders, byKey := make([]string, len(late)), make([]string, len(late)), map[saleKey]*toldSale{}
+	serials, orders, byKey := make([]string, len(late)), make([]string, len(late)), map[SaleKey]*toldSale{}
 	for i, ts := range late {
 		serials[i], orders[i], byKey[ts.key()] = string(ts.SerialNumber), ts.OrderID, ts
 	}
@@ -184,7 +184,7 @@ func (r *salesRun) compareStaged(ctx context.Context, in *intake, late []*toldSa
 			k := Sale{Source: SourceImport}
 			err := rows.Scan(&k.SerialNumber, &k.OrderID, &k.MerchantID, &k.Amount, &k.SoldAt, &k.Last4, &k.CardBrand, &k.AuthCode, &k.Folio, &k.Reference)
 			if err == nil {
-				byKey[saleKey{string(k.SerialNumber), k.OrderID}].compare(&k)
+				byKey[SaleKey{k.SerialNumber, k.OrderID}].compare(&k)
 			}
 			return err
 		}, serials, orders)

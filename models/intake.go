@@ -108,8 +108,8 @@ func (s *Cancellations) RecordSales(ctx context.Context, actor Actor, in Intake,
 	}
 	if len(c.fresh) > 0 {
 		// Their cancellations may have been posted before them.
-		if err := s.rereadFor(ctx, c.fresh); err != nil {
-			s.log.ErrorContext(ctx, "results of new sales were not read again", "sales", len(c.fresh), "error", err)
+		if err := s.onRecorded(ctx, c.fresh); err != nil {
+			s.log.ErrorContext(ctx, "what follows from new sales is left to the sweep", "sales", len(c.fresh), "error", err)
 		}
 	}
 	return c.outcomes, nil
@@ -125,7 +125,7 @@ type intakeCall struct {
 	now      time.Time
 	sales    []*toldSale // those that passed the judgement
 	outcomes []SaleOutcome
-	fresh    []saleKey // what the call made known
+	fresh    []SaleKey // what the call made known
 }
 
 // toldSale is a sale that passed the judgement, with its place in the call.
@@ -144,10 +144,17 @@ func (ts *toldSale) refuse(field, code string) {
 	o.Status, o.Problems = SaleRefused, []*Error{Invalid(field, code)}
 }
 
-// saleKey is how a sale is found before its merchant id is known.
-type saleKey struct{ serial, order string }
+// SaleKey is how a sale is found before its merchant id is known.
+type SaleKey struct {
+	SerialNumber SerialNumber
+	OrderID      string
+}
 
-func (ts *toldSale) key() saleKey { return saleKey{string(ts.SerialNumber), ts.OrderID} }
+// OnRecorded is called after sales were committed that were not known: a result
+// may have waited for them. They are recorded whatever it returns.
+type OnRecorded func(ctx context.Context, sales []SaleKey) error
+
+func (ts *toldSale) key() SaleKey { return SaleKey{ts.SerialNumber, ts.OrderID} }
 
 // held reports whether the call wants nothing written.
 func (c *intakeCall) held() bool {

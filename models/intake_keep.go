@@ -22,7 +22,7 @@ func (s *Cancellations) keepSales(ctx context.Context, calls ...*intakeCall) (er
 }
 
 func (t tx) keepSales(ctx context.Context, calls []*intakeCall) error {
-	in := &intake{tx: t, writes: true, first: map[saleKey]*toldSale{}}
+	in := &intake{tx: t, writes: true, first: map[SaleKey]*toldSale{}}
 	for _, c := range calls {
 		in.begin(c)
 	}
@@ -46,7 +46,7 @@ func (t tx) keepSales(ctx context.Context, calls []*intakeCall) error {
 
 // foresee judges the call as keepSales would, and writes nothing.
 func (t tx) foresee(ctx context.Context, c *intakeCall) error {
-	in := &intake{tx: t, first: map[saleKey]*toldSale{}}
+	in := &intake{tx: t, first: map[SaleKey]*toldSale{}}
 	in.begin(c)
 	if err := in.sort(ctx); err != nil {
 		return err
@@ -74,7 +74,7 @@ type intake struct {
 	tx
 	writes bool // soon after it looked: until then no terminal may move
 	told   []*toldSale
-	first  map[saleKey]*toldSale // the first of each new sale
+	first  map[SaleKey]*toldSale // the first of each new sale
 	add    []*toldSale           // what is to be inserted
 	same   []*toldSale           // repeats within the calls
 	again  []int64               // sales of imports that somebody else tells too

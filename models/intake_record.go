@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
@@ -137,30 +136,6 @@ func (o *SaleOutcome) fields() map[string]string {
 		fields[p.Field] = p.Code
 	}
 	return fields
-}
-
-// rereadFor reads unmatched results again that new sales may explain.
-func (s *Cancellations) rereadFor(ctx context.Context, keys []saleKey) error {
-	serials, orders := make([]string, len(keys)), make([]string, len(keys))
-	for i, k := range keys {
-		serials[i], orders[i] = k.serial, k.order
-	}
-	rows, err := s.db.pool.Query(ctx, `
-		SELECT DISTINCT r.id FROM unnest($1::text[], $2::text[]) AS n(serial, order_id)
-		JOIN results r ON r.serial_number = n.serial AND r.status = `+UnmatchedSQL+` AND r.order_id IN ('', n.order_id)
-		ORDER BY r.id LIMIT 5000`, serials, orders)
-	if err != nil {
-		return fmt.Errorf("look for waiting results: %w", err)
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[int64])
-	if err != nil {
-		return fmt.Errorf("look for waiting results: %w", err)
-	}
-	var failures []error
-	for _, id := range ids {
-		failures = append(failures, s.interpret(ctx, id, ResultUnmatched))
-	}
-	return errors.Join(failures...)
 }
 
 // undoSales takes back the sales of an import, in the transaction of whoever

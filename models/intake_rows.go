@@ -83,8 +83,8 @@ func (in *intake) hold(ctx context.Context) error {
 
 // known reads the sales that are there already, by terminal and order number.
 // Where two differ by the merchant id only, the one that was told wins.
-func (in *intake) known(ctx context.Context, told []*toldSale) (map[saleKey]*Sale, error) {
-	known := map[saleKey]*Sale{}
+func (in *intake) known(ctx context.Context, told []*toldSale) (map[SaleKey]*Sale, error) {
+	known := map[SaleKey]*Sale{}
 	if len(told) == 0 {
 		return known, nil
 	}
@@ -106,7 +106,7 @@ func (in *intake) known(ctx context.Context, told []*toldSale) (map[saleKey]*Sal
 			k := &Sale{}
 			err := rows.Scan(&k.ID, &k.SerialNumber, &k.OrderID, &k.MerchantID, &k.Amount, &k.SoldAt, &k.Last4, &k.CardBrand,
 				&k.AuthCode, &k.Folio, &k.Reference, &k.Source, &k.BatchID, &k.ToldAgain)
-			known[saleKey{string(k.SerialNumber), k.OrderID}] = k
+			known[SaleKey{k.SerialNumber, k.OrderID}] = k
 			return err
 		}, serials, orders, merchants)
 	if err != nil {
@@ -135,8 +135,8 @@ func (in *intake) write(ctx context.Context) error {
 		RETURNING id, serial_number, order_id`,
 		func(rows *sql.Rows) error {
 			var id int64
-			var key saleKey
-			if err := rows.Scan(&id, &key.serial, &key.order); err != nil {
+			var key SaleKey
+			if err := rows.Scan(&id, &key.SerialNumber, &key.OrderID); err != nil {
 				return err
 			}
 			in.first[key].ID = id

@@ -58,7 +58,7 @@ func (s *Cancellations) move(ctx context.Context, l *Held, actor Actor, now time
 	if err != nil {
 		return err
 	}
-	if err := s.deliveries.tell(l, eventOf(m.to), now, ""); err != nil {
+	if err := s.publish(l, eventOf(m.to), now, ""); err != nil {
 		return err
 	}
 	if m.conflict != "" {
@@ -167,7 +167,7 @@ func (s *Cancellations) raiseBy(l *Held, actor Actor, now time.Time, conflict Co
 
 // conflict records and tells what contradicts the case.
 func (s *Cancellations) conflict(l *Held, actor Actor, now time.Time, conflict Conflict, attempt int, evidence string) error {
-	if err := s.deliveries.tell(l, EventConflict, now, conflict); err != nil {
+	if err := s.publish(l, EventConflict, now, conflict); err != nil {
 		return err
 	}
 	return l.record(actor, now, ActionCaseConflict, OutcomeUnknown, about{

@@ -9,36 +9,12 @@ import (
 	"gorm.io/gorm"
 )
 
-// Pause is an administrator's word that no cancellation is to be sent for now.
-// Requests that wait stay where they are; what is already under way ends.
-type Pause struct {
-	ID       int64
-	Reason   string // in the administrator's words, shown to everyone
-	PausedAt time.Time
-	PausedBy string
-	EndedAt  *time.Time // nil while it lasts
-	EndedBy  string
-}
-
 // The refusals around a pause.
 var (
 	ErrPaused        = &Error{Kind: KindConflict, Code: "error.paused"}
 	errAlreadyPaused = &Error{Kind: KindConflict, Code: "error.alreadyPaused"}
 	errNotPaused     = &Error{Kind: KindConflict, Code: "error.notPaused"}
 )
-
-// openPause returns the pause that lasts; nil when there is none.
-func openPause(g *gorm.DB) (*Pause, error) {
-	var p Pause
-	err := take(g.Where("ended_at IS NULL"), &p)
-	switch {
-	case err == ErrNotFound:
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("look for a pause: %w", err)
-	}
-	return &p, nil
-}
 
 // Pause stops the sending of cancellations, with a reason that everyone reads.
 //

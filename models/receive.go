@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
@@ -214,6 +215,30 @@ func (s *Cancellations) rereadStrays(ctx context.Context, serial SerialNumber) {
 	if err := s.rereadUnmatched(ctx, serial, ""); err != nil {
 		s.log.ErrorContext(ctx, "results of a new place were not read again", "serial", serial, "error", err)
 	}
+}
+
+// rereadFor reads unmatched results again that new sales may explain.
+func (s *Cancellations) rereadFor(ctx context.Context, keys []SaleKey) error {
+	serials, orders := make([]string, len(keys)), make([]string, len(keys))
+	for i, k := range keys {
+		serials[i], orders[i] = string(k.SerialNumber), k.OrderID
+	}
+	rows, err := s.db.pool.Query(ctx, `
+		SELECT DISTINCT r.id FROM unnest($1::text[], $2::text[]) AS n(serial, order_id)
+		JOIN results r ON r.serial_number = n.serial AND r.status = `+UnmatchedSQL+` AND r.order_id IN ('', n.order_id)
+		ORDER BY r.id LIMIT 5000`, serials, orders)
+	if err != nil {
+		return fmt.Errorf("look for waiting results: %w", err)
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil {
+		return fmt.Errorf("look for waiting results: %w", err)
+	}
+	var failures []error
+	for _, id := range ids {
+		failures = append(failures, s.interpret(ctx, id, ResultUnmatched))
+	}
+	return errors.Join(failures...)
 }
 
 // rereadExplained finds unmatched results whose sale or terminal has come after

@@ -260,7 +260,7 @@ func (s *Cancellations) open(ctx context.Context, l *Held, actor Actor, r Cancel
 	if err != nil {
 		return nil, err
 	}
-	if err := s.deliveries.tell(l, EventRequested, now, ""); err != nil {
+	if err := s.publish(l, EventRequested, now, ""); err != nil {
 		return nil, err
 	}
 	if err := s.enqueue(ctx, l.tx, Task{Kind: TaskDispatch, CaseID: l.c.ID}); err != nil {

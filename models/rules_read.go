@@ -13,7 +13,7 @@ const scheduleAge = time.Second
 
 // Schedule returns the rules, at most scheduleAge old. What cannot be read stays
 // as it was known; nothing is sent meanwhile, because that reads them itself.
-func (s *Cancellations) Schedule() *Schedule {
+func (s *inForce) Schedule() *Schedule {
 	return s.rules.get(scheduleAge, func(known *Schedule) *Schedule {
 		// For everyone, so that no one reader's leaving ends it.
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
@@ -28,7 +28,7 @@ func (s *Cancellations) Schedule() *Schedule {
 }
 
 // readSchedule reads the rules as they are.
-func (s *Cancellations) readSchedule(g *gorm.DB) (*Schedule, error) {
+func (s *inForce) readSchedule(g *gorm.DB) (*Schedule, error) {
 	versions, err := readVersions(g)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,15 @@ type Schedule struct {
 	versions []RulesVersion // in the order in which they take effect
 }
 
+// firstSchedule is what the server was started with. Receipts are printed unless
+// somebody decides otherwise.
+func firstSchedule(w Window, waits Waits) *Schedule {
+	return &Schedule{calendar: w.Calendar, first: Rules{
+		Cutoff: w.Calendar.cutoff, Margin: w.Margin,
+		Answer: waits.Answer, Result: waits.Result, Quiet: waits.Quiet, PrintReceipt: true,
+	}}
+}
+
 // with returns the schedule with these versions, in the order in which they take
 // effect. Receipts come apart, because only pages need them.
 func (s *Schedule) with(versions []RulesVersion, receipts map[int64][]ReceiptChange) *Schedule {

@@ -10,19 +10,14 @@ import (
 // Cancellations is the life of cancellations: what people ask for, what jobs
 // carry out, what terminals answer.
 type Cancellations struct {
+	inForce // the rules
+
 	db        *DB
 	queue     Queue
 	api       CancelAPI
 	inquiries InquiryAPI // nil when the merchant has none
 	clock     Clock
 	log       *slog.Logger
-	// first are the rules until a version says otherwise.
-	first *Schedule
-	rules board[*Schedule]
-	// ahead is what is possible of the service's clock, ackMeansCanceled the
-	// merchant's word: both are no rules.
-	ahead            func() time.Duration
-	ackMeansCanceled bool
 	// clockAhead is what is certain of the service's clock; nil: nothing is.
 	clockAhead func() time.Duration
 	// credential reports why there is no key to the service; nil when none is
@@ -34,19 +29,11 @@ type Cancellations struct {
 	deliveries *Deliveries // nil: nothing is forwarded
 	seals      *Seals      // nil: nobody is told how sealing stands
 	intakes    intakeGroups
+	onPlaced   OnPlaced
+	onRecorded OnRecorded
 	exports    atomic.Int64 // of the trail, under way in this process
 	readings   readings
 	hurry      time.Duration // taken from the budget of a search of the trail; tests starve it
-}
-
-// Waits are the times after which something is done about silence.
-type Waits struct {
-	Answer time.Duration // for the service's acknowledgement (CANCEL_TIMEOUT)
-	Result time.Duration // for the terminal's result after it (RESULT_WAIT)
-	Quiet  time.Duration // after a push, how long the terminal may still act on it (QUIET_TIME)
-	// AckMeansCanceled is the merchant's word that an acknowledgement is
-	// enough, where no terminal posts results (CANCEL_ACK_MEANS).
-	AckMeansCanceled bool
 }
 
 // interruptedAfter is how long past its deadline an attempt without an outcome
@@ -83,20 +70,15 @@ func NewCancellations(c CancellationsConfig) *Cancellations {
 	s := &Cancellations{
 		db: c.DB, queue: c.Queue, api: c.API, inquiries: c.Inquiries,
 		clock: c.Clock, log: c.Logger, credential: c.Credential, clockAhead: c.ClockAhead,
-		first: firstSchedule(c.Window, c.Waits), ahead: c.Window.Ahead, ackMeansCanceled: c.Waits.AckMeansCanceled,
 		deliveries: c.Deliveries, seals: c.Seals,
+		inForce: inForce{
+			db: c.DB, clock: c.Clock, log: c.Logger,
+			first: firstSchedule(c.Window, c.Waits), ahead: c.Window.Ahead, ackMeansCanceled: c.Waits.AckMeansCanceled,
+		},
 	}
 	s.rules.known = s.first
+	s.onPlaced, s.onRecorded = s.rereadStrays, s.rereadFor
 	return s
-}
-
-// firstSchedule is what the server was started with. Receipts are printed unless
-// somebody decides otherwise.
-func firstSchedule(w Window, waits Waits) *Schedule {
-	return &Schedule{calendar: w.Calendar, first: Rules{
-		Cutoff: w.Calendar.cutoff, Margin: w.Margin,
-		Answer: waits.Answer, Result: waits.Result, Quiet: waits.Quiet, PrintReceipt: true,
-	}}
 }
 
 // CanInquire reports whether terminals can be asked for the state of a sale.

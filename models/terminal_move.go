@@ -41,7 +41,7 @@ func (s *Cancellations) MoveTerminal(ctx context.Context, actor Actor, id int64,
 	if err != nil {
 		return err
 	}
-	s.rereadStrays(ctx, moved.SerialNumber)
+	s.onPlaced(ctx, moved.SerialNumber)
 	return nil
 }
 

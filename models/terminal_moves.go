@@ -65,7 +65,7 @@ func (s *Cancellations) MoveTerminals(ctx context.Context, actor Actor, in Moves
 	}
 	s.db.forgetDirectory()
 	for _, serial := range moved {
-		s.rereadStrays(ctx, serial)
+		s.onPlaced(ctx, serial)
 	}
 	return outcomes, nil
 }

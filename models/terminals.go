@@ -16,6 +16,10 @@ func (a *Assignment) told(store *Store) map[string]any {
 	return map[string]any{"store": store.Name, "merchantId": a.MerchantID, "from": a.ValidFrom}
 }
 
+// OnPlaced is called after a terminal was registered, or put into a store: a result
+// may have waited for that.
+type OnPlaced func(ctx context.Context, serial SerialNumber)
+
 // CreateTerminal registers a terminal and puts it into a store from the
 // beginning of the day, so that what it sold this morning is found there.
 //
@@ -26,7 +30,7 @@ func (s *Cancellations) CreateTerminal(ctx context.Context, actor Actor, in Term
 		return nil, fmt.Errorf("create terminal %q: %w", clip(in.SerialNumber, 20), err)
 	}
 	s.db.forgetDirectory()
-	s.rereadStrays(ctx, t.SerialNumber)
+	s.onPlaced(ctx, t.SerialNumber)
 	return t, nil
 }
 
