@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The demo says where its sandbox is as a line that a shell takes, as the README
+// The demo says where its sandbox is as a line that a shell takes, as web/README.md
 // has it pasted.
 func TestTheDemoPrintsItsSandbox(t *testing.T) {
 	t.Parallel()

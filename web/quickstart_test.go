@@ -13,40 +13,46 @@ import (
 	"time"
 )
 
-// The parts of the README whose commands are typed.
-const (
-	fromFiles  = "### Stores, terminals and the day so far, from files"
-	quickStart = "### From a key to “was it canceled?”"
+// section is a part of a page of documentation.
+type section struct{ page, heading string }
+
+// The sections whose commands are typed.
+var (
+	fromFiles  = section{"README.md", "## From files: stores, terminals and the day so far"}
+	quickStart = section{"../handlers/api/README.md", "## From a key to “was it canceled?”"}
 )
 
-// readmeCommands returns the commands of one part of the README.
-func readmeCommands(t *testing.T, part string) string {
+// commands returns the commands of the section.
+func (s section) commands(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("../README.md")
+	page, err := os.ReadFile(s.page)
 	must(t, err)
-	_, told, found := strings.Cut(string(text), part)
+	_, text, found := strings.Cut(string(page), s.heading)
 	if !found {
-		t.Fatalf("the README does not tell %q", part)
+		t.Fatalf("%s has no section %q", s.page, s.heading)
 	}
-	if end := regexp.MustCompile(`(?m)^#{1,3} `).FindStringIndex(told); end != nil {
-		told = told[:end[0]]
+	if end := regexp.MustCompile(`(?m)^#{1,3} `).FindStringIndex(text); end != nil {
+		text = text[:end[0]]
 	}
 	var commands []string
-	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(told, -1) {
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(text, -1) {
 		commands = append(commands, block[1])
+	}
+	if len(commands) == 0 {
+		t.Fatalf("%s has no commands under %q", s.page, s.heading)
 	}
 	return strings.Join(commands, "echo; echo ----\n")
 }
 
-// typed runs the commands of one part in a folder of its own, as a new user
+// typed runs the commands of one section in a folder of its own, as a new user
 // would, with this very program in the path.
-func (s *shop) typed(part string, env ...string) (out string) {
+func (s *shop) typed(part section, env ...string) (out string) {
 	s.t.Helper()
 	bin := s.t.TempDir()
 	must(s.t, os.Symlink(program, filepath.Join(bin, "veinte")))
 	ctx, cancel := context.WithTimeout(s.t.Context(), 90*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "bash", "-eu", "-o", "pipefail", "-c", readmeCommands(s.t, part))
+	cmd := exec.CommandContext(ctx, "bash", "-eu", "-o", "pipefail", "-c", part.commands(s.t))
 	cmd.Dir = s.t.TempDir()
 	cmd.Env = append([]string{"PATH=" + bin + ":" + os.Getenv("PATH"), "DATABASE_URL=" + s.dbURL, "CUTOFF_ZONE=" + noonZone()}, env...)
 	var said, errs bytes.Buffer
@@ -57,7 +63,7 @@ func (s *shop) typed(part string, env ...string) (out string) {
 	return said.String()
 }
 
-// TestSetUpFromFiles types the README's way from nothing to a list of sales.
+// TestSetUpFromFiles types the documented way from nothing to a list of sales.
 func TestSetUpFromFiles(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

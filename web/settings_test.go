@@ -112,16 +112,16 @@ func TestSecretFromFile(t *testing.T) {
 	}
 }
 
-func TestReadmeNamesEverySetting(t *testing.T) {
+func TestReferenceNamesEverySetting(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../README.md")
+	reference, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var s settings
 	s.each(func(name, _ string, _ bool) {
-		if !bytes.Contains(readme, []byte("`"+name+"`")) {
-			t.Errorf("the README does not name the setting %s", name)
+		if !bytes.Contains(reference, []byte("`"+name+"`")) {
+			t.Errorf("web/README.md does not name the setting %s", name)
 		}
 	})
 }

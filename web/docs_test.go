@@ -1,0 +1,76 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// maxReadme is how many lines a README may have: what is longer stands beside
+// what it documents.
+const maxReadme = 130
+
+func page(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	must(t, err)
+	return string(text)
+}
+
+// TestReadmesSayTheSame holds the outline of the two: headings, links, commands
+// and pictures.
+func TestReadmesSayTheSame(t *testing.T) {
+	t.Parallel()
+	outline := func(name string) []string {
+		text := page(t, name)
+		if lines := strings.Count(text, "\n"); lines > maxReadme {
+			t.Errorf("%s has %d lines, want at most %d", name, lines, maxReadme)
+		}
+		var parts []string
+		for _, m := range regexp.MustCompile(`(?m)^(#+) |\]\(([^)]+)\)|^(make \w+)`).FindAllStringSubmatch(text, -1) {
+			part := m[1] + m[2] + m[3]
+			if !strings.HasPrefix(part, "README") && !strings.HasPrefix(part, "https://semver.org") {
+				parts = append(parts, part)
+			}
+		}
+		return parts
+	}
+	english, spanish := outline("../README.md"), outline("../README.es.md")
+	if len(english) < 20 || !slices.Equal(english, spanish) {
+		t.Errorf("the outlines differ:\n%q\n%q", english, spanish)
+	}
+}
+
+// TestDocumentedTargetsExist looks for every make target that a page of
+// documentation names as a command.
+func TestDocumentedTargetsExist(t *testing.T) {
+	t.Parallel()
+	makefile, found := page(t, "../Makefile"), 0
+	named := regexp.MustCompile("(?m)(?:^|`)make ([a-z][a-z0-9-]*)")
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "node_modules" || strings.HasPrefix(d.Name(), ".") && d.Name() != "..") {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(path) != ".md" {
+			return nil
+		}
+		for _, m := range named.FindAllStringSubmatch(page(t, path), -1) {
+			found++
+			if !strings.Contains(makefile, "\n"+m[1]+":") {
+				t.Errorf("%s names make %s, which the Makefile does not have", path, m[1])
+			}
+		}
+		return nil
+	})
+	must(t, err)
+	if found < 10 {
+		t.Errorf("found %d targets, want those of every page", found)
+	}
+}
