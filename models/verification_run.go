@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm/clause"
 
+	"veinte/models/goroutine"
 	"veinte/models/trail"
 )
 
@@ -80,7 +81,10 @@ func (s *Cancellations) RunVerification(ctx context.Context, id int64) error {
 	defer cancel(nil)
 	var p progress
 	var beats sync.WaitGroup
-	beats.Go(func() { s.beatVerification(run, id, &p, cancel) })
+	beats.Go(func() {
+		defer goroutine.Recover(s.log, "telling how far a verification is", cancel)
+		s.beatVerification(run, id, &p, cancel)
+	})
 	verdict, err := s.verifyAll(run, &p)
 	if err == nil {
 		err = context.Cause(run)
