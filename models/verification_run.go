@@ -58,7 +58,10 @@ func (s *Cancellations) StartVerification(ctx context.Context, actor Actor) (*Ve
 		return t.record(actor, now, ActionAuditVerified, OutcomeSuccess, about{after: map[string]any{"verification": v.ID, "verificationState": VerificationRunning}})
 	})
 	if errors.Is(err, ErrVerifying) {
-		return nil, errors.Join(err, s.refusedVerification(ctx, actor))
+		if writing := s.refusedVerification(ctx, actor); writing != nil {
+			return nil, writing
+		}
+		return nil, Recorded(err)
 	}
 	return v, err
 }
