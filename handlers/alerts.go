@@ -43,10 +43,10 @@ func (h *Handlers) attendAlert(c *fiber.Ctx) error {
 	note := c.FormValue("note")
 	err = h.Alerts.Attend(c.UserContext(), actor(c), id, note)
 	if errs, status, ok := refused(err); ok {
-		return h.alertsPage(c, status, &views.AlertsView{Noted: id, Note: note, Errors: errs})
+		return shownIn(err, h.alertsPage(c, status, &views.AlertsView{Noted: id, Note: note, Errors: errs}))
 	}
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	return h.done(c, "/alerts", "flash.alertAttended")
 }
@@ -98,7 +98,7 @@ func (h *Handlers) changeAlertRule(c *fiber.Ctx) error {
 	}
 	err = h.Alerts.ChangeRule(c.UserContext(), actor(c), in)
 	if errs, status, ok := refused(err); ok {
-		return h.alertRuleForm(c, status, in, severalRefused(err, errs))
+		return shownIn(err, h.alertRuleForm(c, status, in, severalRefused(err, errs)))
 	}
 	if err != nil {
 		return err

@@ -127,7 +127,7 @@ func (h *Handlers) showEntry(c *fiber.Ctx) error {
 		return h.showGone(c, id)
 	}
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	names, err := h.auditView(c, models.AuditFilter{})
 	if err != nil {

@@ -40,7 +40,7 @@ func (h *Handlers) confirmCancellation(c *fiber.Ctx) error {
 func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*views.SheetView, error) {
 	story, err := h.Cancellations.Story(c.UserContext(), actor(c), saleID)
 	if err != nil {
-		return nil, h.missed(c, err)
+		return nil, err
 	}
 	reasons, err := h.DB.Reasons(c.UserContext())
 	if err != nil {
@@ -84,9 +84,9 @@ func (h *Handlers) cancelSale(c *fiber.Ctx) error {
 		}
 		return h.redirectWith(c, salePath(id), views.FlashNotice, "flash.requested") // asked for is not done
 	}
-	v, err := h.sheetView(c, id)
-	if err != nil {
-		return err
+	v, reading := h.sheetView(c, id)
+	if reading != nil {
+		return reading
 	}
 	form.Errors = errs
 	// A pause ends: what was typed waits for it on the form. Everything else is over.
@@ -94,7 +94,7 @@ func (h *Handlers) cancelSale(c *fiber.Ctx) error {
 		v.Refusal = code
 	}
 	v.Form = form
-	return render(c, status, views.SheetPage(v))
+	return shownIn(err, render(c, status, views.SheetPage(v)))
 }
 
 func salePath(id int64) string { return fmt.Sprintf("/sales/%d", id) }
@@ -107,7 +107,7 @@ func (h *Handlers) showCase(c *fiber.Ctx) error {
 	}
 	saleID, err := h.Cancellations.CaseSale(c.UserContext(), actor(c), id)
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	return c.Redirect(salePath(saleID), fiber.StatusSeeOther)
 }
@@ -134,7 +134,7 @@ func (h *Handlers) actOnCase(c *fiber.Ctx, done string, act func(context.Context
 	}
 	saleID, err := h.Cancellations.CaseSale(c.UserContext(), actor(c), id)
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	err = act(c.UserContext(), actor(c), id)
 	if errs, _, ok := refused(err); ok {
@@ -161,7 +161,7 @@ func (h *Handlers) settle(c *fiber.Ctx) error {
 	}
 	saleID, err := h.Cancellations.CaseSale(c.UserContext(), actor(c), id)
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	if form.Outcome == "pending" {
 		// What they saw settles nothing yet; the form says what to do about it.
@@ -183,10 +183,10 @@ func (h *Handlers) settle(c *fiber.Ctx) error {
 		return h.redirectWith(c, salePath(saleID), views.FlashProblem, code)
 	}
 	form.Errors = errs
-	v, err := h.storyView(c, saleID)
-	if err != nil {
-		return err
+	v, reading := h.storyView(c, saleID)
+	if reading != nil {
+		return reading
 	}
 	v.Form = form
-	return render(c, status, views.Story(v))
+	return shownIn(err, render(c, status, views.Story(v)))
 }

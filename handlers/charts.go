@@ -51,7 +51,7 @@ func (h *Handlers) showPeriod(c *fiber.Ctx) error {
 	if errs, wrong, ok := refused(err); ok && wrong == fiber.StatusUnprocessableEntity {
 		v.Errors, status = errs, wrong
 	} else if err != nil {
-		return h.missed(c, err)
+		return err
 	} else {
 		v.Filter = v.Figures.Filter
 		first, last := v.Filter.Days()

@@ -32,7 +32,7 @@ func (h *Handlers) showClosing(c *fiber.Ctx) error {
 	}
 	r, err := h.Cancellations.ClosingReport(c.UserContext(), actor(c), c.Params("day"), models.ClosingShown)
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	dir, err := h.DB.Directory(c.UserContext())
 	if err != nil {
@@ -43,7 +43,7 @@ func (h *Handlers) showClosing(c *fiber.Ctx) error {
 		v.Labels[t.SerialNumber] = t.Label
 	}
 	if store != 0 && v.Chosen() == nil {
-		return h.missed(c, models.ErrNotFound)
+		return models.ErrNotFound
 	}
 	return render(c, fiber.StatusOK, views.Closing(v))
 }
@@ -53,7 +53,7 @@ func (h *Handlers) showClosing(c *fiber.Ctx) error {
 func (h *Handlers) exportClosing(c *fiber.Ctx) error {
 	r, err := h.Cancellations.ClosingReport(c.UserContext(), actor(c), c.Params("day"), models.ClosingCSV)
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	c.Set(fiber.HeaderContentType, "text/csv; charset=utf-8")
 	c.Set(fiber.HeaderContentDisposition, fmt.Sprintf(`attachment; filename="veinte-cierre-%s.csv"`, r.Day))
@@ -65,7 +65,7 @@ func (h *Handlers) exportClosing(c *fiber.Ctx) error {
 func (h *Handlers) exportClosingJSON(c *fiber.Ctx) error {
 	r, err := h.Cancellations.ClosingReport(c.UserContext(), actor(c), c.Params("day"), models.ClosingJSON)
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
 	c.Set(fiber.HeaderContentDisposition, fmt.Sprintf(`attachment; filename="veinte-cierre-%s.json"`, r.Day))

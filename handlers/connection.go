@@ -58,7 +58,7 @@ func (h *Handlers) setup(c *fiber.Ctx) []views.Setting {
 func (h *Handlers) testConnection(c *fiber.Ctx) error {
 	err := h.Cancellations.TestConnection(c.UserContext(), actor(c), h.Connection.Probe)
 	if errs, status, ok := refused(err); ok {
-		return h.connectionPage(c, status, errs)
+		return shownIn(err, h.connectionPage(c, status, errs))
 	}
 	if err != nil {
 		return err

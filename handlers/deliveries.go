@@ -44,7 +44,7 @@ func (h *Handlers) actOnEndpoint(c *fiber.Ctx, done string, act func(id int64, v
 	}
 	err = act(id, version)
 	if errs, status, ok := refused(err); ok {
-		return h.endpointPage(c, status, "", errs)
+		return shownIn(err, h.endpointPage(c, status, "", errs))
 	}
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (h *Handlers) rotateSecret(c *fiber.Ctx) error {
 	}
 	secret, err := h.Deliveries.RotateSecret(c.UserContext(), actor(c), id, version)
 	if errs, status, ok := refused(err); ok {
-		return h.endpointPage(c, status, "", errs)
+		return shownIn(err, h.endpointPage(c, status, "", errs))
 	}
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (h *Handlers) testEndpoint(c *fiber.Ctx) error {
 	}
 	delivery, err := h.Deliveries.SendTest(c.UserContext(), actor(c), id)
 	if errs, status, ok := refused(err); ok {
-		return h.endpointPage(c, status, "", errs)
+		return shownIn(err, h.endpointPage(c, status, "", errs))
 	}
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (h *Handlers) redeliverFailed(c *fiber.Ctx) error {
 	since := day.Time(h.Cancellations.Window().Calendar.Zone())
 	n, err := h.Deliveries.RedeliverFailed(c.UserContext(), actor(c), id, since)
 	if errs, status, ok := refused(err); ok {
-		return h.endpointPage(c, status, day, errs)
+		return shownIn(err, h.endpointPage(c, status, day, errs))
 	}
 	if err != nil {
 		return err
@@ -161,7 +161,7 @@ func (h *Handlers) actOnDelivery(c *fiber.Ctx, done string, act func(id int64) e
 	err = act(id)
 	var known *models.Error
 	if errors.As(err, &known) && known.Kind == models.KindConflict {
-		return h.deliveryPage(c, statuses[known.Kind], views.Errors{known.Field: known.Code})
+		return shownIn(err, h.deliveryPage(c, statuses[known.Kind], views.Errors{known.Field: known.Code}))
 	}
 	if err != nil {
 		return err

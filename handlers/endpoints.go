@@ -75,7 +75,7 @@ func (h *Handlers) createEndpoint(c *fiber.Ctx) error {
 	e, secret, err := h.Deliveries.CreateEndpoint(c.UserContext(), actor(c), endpointInput(form))
 	if errs, status, ok := refused(err); ok {
 		form.Errors = errs
-		return h.endpointForm(c, status, 0, form)
+		return shownIn(err, h.endpointForm(c, status, 0, form))
 	}
 	if err != nil {
 		return err
@@ -163,7 +163,7 @@ func (h *Handlers) changeEndpoint(c *fiber.Ctx) error {
 	err = h.Deliveries.ChangeEndpoint(c.UserContext(), actor(c), id, form.Version, endpointInput(form))
 	if errs, status, ok := refused(err); ok {
 		form.Errors = errs
-		return h.endpointForm(c, status, id, form)
+		return shownIn(err, h.endpointForm(c, status, id, form))
 	}
 	if err != nil {
 		return err

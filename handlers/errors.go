@@ -13,8 +13,9 @@ import (
 // Refusals of requests that no model sees.
 var (
 	errCSRF     = &models.Error{Kind: models.KindForbidden, Code: "error.csrf"}
-	errOldForm  = &models.Error{Kind: models.KindForbidden, Code: "error.csrf"}           // our own site's, without its token
-	errNoPlace  = &models.Error{Kind: models.KindNotFound, Code: models.ErrNotFound.Code} // an address that is nobody's
+	errOldForm  = &models.Refusal{Err: errCSRF, Mistake: true}                   // our own site's, without its token
+	errNoPlace  = &models.Refusal{Err: models.ErrNotFound, Mistake: true}        // an address that is nobody's
+	errConflict = &models.Error{Kind: models.KindConflict, Code: "act.conflict"} // with what is there, as a form says in other words
 	errBadInput = &models.Error{Kind: models.KindInvalid, Code: "error.badRequest"}
 )
 
@@ -127,4 +128,18 @@ func refused(err error) (e views.Errors, status int, ok bool) {
 		return nil, 0, false
 	}
 	return views.Errors{known.Field: known.Code}, statuses[known.Kind], true
+}
+
+// answered is a refusal whose answer is written: a form that says what is wrong.
+type answered struct{ error }
+
+func (a *answered) Unwrap() error { return a.error }
+
+// shownIn returns the refusal that a page shows, so that the guard learns of it;
+// or why the page could not be written.
+func shownIn(refusal, writing error) error {
+	if writing != nil || refusal == nil {
+		return writing
+	}
+	return &answered{refusal}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/goroutine"
 )
 
 // exportStall is how long a file waits for a reader that does not read. One that
@@ -70,13 +71,13 @@ func (h *Handlers) stream(c *fiber.Ctx, name, kind string, run func(context.Cont
 func (h *Handlers) whileServing(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	ended := make(chan struct{})
-	go func() {
+	goroutine.Go(h.Logger, "waiting for the end of a file", func() {
 		select {
 		case <-h.Stopping:
 			cancel(models.ErrStopping)
 		case <-ended:
 		}
-	}()
+	})
 	return ctx, func() { close(ended); cancel(nil) }
 }
 

@@ -38,7 +38,7 @@ func (h *Handlers) exportAudit(format models.ExportFormat) fiber.Handler {
 		who := actor(c)
 		x, err := h.Cancellations.StartExport(c.UserContext(), who, models.ExportRequest{Format: format, Filter: f, Query: filterQuery(&f)})
 		if err != nil {
-			return h.missed(c, err)
+			return err
 		}
 		head.ID = x.ID
 		h.stream(c, "veinte-bitacora-"+head.At.In(head.Zone).Format("20060102-150405")+"."+string(format), exportKinds[format],
@@ -148,7 +148,7 @@ func (h *Handlers) stopExport(c *fiber.Ctx) error {
 		if known, _, ok := refused(err); ok {
 			return h.redirectWith(c, "/audit/exports", views.FlashProblem, known[""])
 		}
-		return h.missed(c, err)
+		return err
 	}
 	return h.done(c, "/audit/exports", "flash.exportStopping")
 }
@@ -165,7 +165,7 @@ func (h *Handlers) printAudit(c *fiber.Ctx) error {
 	}
 	page, err := h.Cancellations.PrintAudit(c.UserContext(), actor(c), f, c.Query("after"))
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	return render(c, fiber.StatusOK, views.AuditPrint(&views.AuditPrintView{
 		Page: h.page(c), Head: head, List: page, Query: filterQuery(&f),

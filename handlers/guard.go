@@ -84,81 +84,34 @@ func (h *Handlers) guard(r route) fiber.Handler {
 		if r.can != anyone && who.token == "" {
 			return h.askToSignIn(c)
 		}
-		ctx, watch := models.Watched(c.UserContext())
-		c.SetUserContext(ctx)
-		if r.method == fiber.MethodPost {
-			if err := h.checkOrigin(c); err != nil {
-				return h.told(c, watch, err)
-			}
-		}
-		if r.can == anyone || r.can == signedIn || who.actor.May(r.can) {
-			return h.told(c, watch, c.Next())
-		}
-		return h.denied(c, models.ErrForbidden)
+		return h.told(c, h.pass(c, r, who.actor))
 	}
 }
 
-// denied passes on a refusal once the trail has it.
-func (h *Handlers) denied(c *fiber.Ctx, refusal error) error {
-	if err := h.DB.Refused(c.UserContext(), actor(c), h.Clock.Now(), c.Method()+" "+c.Path()); err != nil {
-		return err
+// pass goes on to the route's handler, unless a permission or the form's origin
+// stands against it.
+func (h *Handlers) pass(c *fiber.Ctx, r route, who models.Actor) error {
+	if r.method == fiber.MethodPost {
+		if err := h.checkOrigin(c); err != nil {
+			return err
+		}
 	}
-	return refusal
+	if r.can != anyone && r.can != signedIn && !who.May(r.can) {
+		return models.ErrForbidden
+	}
+	return c.Next()
 }
 
-// told sees to it that a refusal is in the trail, whatever the handler made of
-// it: what was denied, what somebody asked for that is not there for them, and
-// what a rule stood against. What models recorded themselves is not said twice;
-// a form filled in wrongly (422) is no refusal.
-func (h *Handlers) told(c *fiber.Ctx, watch *models.Watch, err error) error {
-	status, code := c.Response().StatusCode(), watch.Refusal()
-	var known *models.Error
-	switch {
-	case errors.As(err, &known):
-		status, code = statuses[known.Kind], known.Code
-	case err != nil:
-		return err
-	}
-	if watch.Told() {
-		return err
-	}
-	if code == "" && status == fiber.StatusNotFound {
-		code = models.ErrNotFound.Code
-	}
-	if code == "" {
-		code = "act.conflict" // judged outside a transaction, and shown in a form
-	}
-	ctx, who, now, what := c.UserContext(), actor(c), h.Clock.Now(), c.Method()+" "+c.Path()
-	var failed error
-	switch {
-	case known == errOldForm && who.Role != "", status == fiber.StatusNotFound && nowhere(who, known):
-		failed = h.DB.ActRefused(ctx, who, now, what, code)
-	case code == errCSRF.Code:
-		failed = h.DB.ForgedForm(ctx, who, now, what, code)
-	case status == fiber.StatusForbidden, status == fiber.StatusNotFound:
-		failed = h.DB.Refused(ctx, who, now, what)
-	case c.Method() == fiber.MethodPost && (status == fiber.StatusConflict || status == fiber.StatusTooManyRequests):
-		failed = h.DB.ActRefused(ctx, who, now, what, code)
-	}
-	if failed != nil {
+// told sees to it that a refusal is in the trail before anybody is answered, also
+// one that a page shows already.
+func (h *Handlers) told(c *fiber.Ctx, err error) error {
+	request := models.RefusedRequest{Line: c.Method() + " " + c.Path(), Changes: c.Method() == fiber.MethodPost}
+	if failed := h.DB.RecordRefusal(c.UserContext(), actor(c), h.Clock.Now(), request, err); failed != nil {
 		return failed
 	}
-	return err
-}
-
-// nowhere reports whether what was not found is out of nobody's reach: a mistyped
-// address, or asked for by who sees every store. Everybody mistypes; it is no
-// attempt at what is denied.
-func nowhere(who models.Actor, known *models.Error) bool {
-	return known == errNoPlace || who.Role != "" && who.AllStores
-}
-
-// missed passes on the error of looking for a sale or a case. Whoever asks is
-// not told whether there is none or it is another store's; that they asked is
-// in the trail. For who sees every store there is none, which told tells.
-func (h *Handlers) missed(c *fiber.Ctx, err error) error {
-	if errors.Is(err, models.ErrNotFound) && !actor(c).AllStores {
-		return h.denied(c, err)
+	var page *answered
+	if errors.As(err, &page) {
+		return nil
 	}
 	return err
 }

@@ -139,12 +139,12 @@ func (h *Handlers) changeImport(c *fiber.Ctx, done string, change func(id int64,
 	}
 	err = change(id, version)
 	if errs, status, ok := refused(err); ok && !errors.Is(err, models.ErrForbidden) {
-		v, err := h.importView(c, id)
-		if err != nil {
-			return err
+		v, reading := h.importView(c, id)
+		if reading != nil {
+			return reading
 		}
 		v.Errors = errs
-		return render(c, status, views.Import(v))
+		return shownIn(err, render(c, status, views.Import(v)))
 	}
 	if err != nil {
 		return err

@@ -53,7 +53,7 @@ func (h *Handlers) createKey(c *fiber.Ctx) error {
 	})
 	if errs, status, ok := refused(err); ok {
 		form.Errors = errs
-		return h.keyForm(c, status, form)
+		return shownIn(err, h.keyForm(c, status, form))
 	}
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func (h *Handlers) rotateKey(c *fiber.Ctx) error {
 	secret, err := h.DB.RotateKey(c.UserContext(), actor(c), h.Clock.Now(), id, version, form.Days, form.Overlap)
 	if errs, status, ok := refused(err); ok {
 		form.Errors = errs
-		return h.keyPage(c, status, func(v *views.KeyView) { v.Rotate = form })
+		return shownIn(err, h.keyPage(c, status, func(v *views.KeyView) { v.Rotate = form }))
 	}
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (h *Handlers) revokeKey(c *fiber.Ctx) error {
 	}
 	err = h.DB.RevokeKey(c.UserContext(), actor(c), h.Clock.Now(), id, version)
 	if errs, status, ok := refused(err); ok {
-		return h.keyPage(c, status, func(v *views.KeyView) { v.Revoke = errs })
+		return shownIn(err, h.keyPage(c, status, func(v *views.KeyView) { v.Revoke = errs }))
 	}
 	if err != nil {
 		return err

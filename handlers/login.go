@@ -32,9 +32,9 @@ func (h *Handlers) login(c *fiber.Ctx) error {
 			status = fiber.StatusTooManyRequests
 			c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(models.LoginWindow.Seconds())))
 		}
-		return render(c, status, views.Login(views.LoginView{
+		return shownIn(err, render(c, status, views.Login(views.LoginView{
 			Page: h.page(c), Email: email, Next: next, Error: known.Code, Samples: h.Samples,
-		}))
+		})))
 	}
 	if err != nil {
 		return err

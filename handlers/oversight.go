@@ -58,7 +58,7 @@ func (h *Handlers) look(c *fiber.Ctx, page string, f models.OversightFilter, err
 		return refusal, status, nil
 	}
 	if err != nil {
-		return nil, 0, h.missed(c, err)
+		return nil, 0, err
 	}
 	return nil, fiber.StatusOK, h.oversight.Read(c.UserContext(), actor(c), page, f)
 }
@@ -184,7 +184,7 @@ func (h *Handlers) findingPage(c *fiber.Ctx, status int, f models.OversightFilte
 	}
 	finding := v.Found.Of(f.Kind, f.Subject)
 	if finding == nil {
-		return h.missed(c, models.ErrNotFound)
+		return models.ErrNotFound
 	}
 	v.Errors = refused
 	v.Path = views.FindingURL(f) // of what was posted too: it can be asked for again
@@ -204,13 +204,13 @@ func (h *Handlers) markFinding(c *fiber.Ctx) error {
 	}
 	err = h.oversight.Mark(c.UserContext(), actor(c), models.MarkInput{Filter: f, Seen: c.FormValue("seen"), Last: last, Note: note})
 	if errors.Is(err, models.ErrForbidden) {
-		return h.denied(c, err)
+		return err
 	}
 	if errs, status, ok := refused(err); ok {
-		return h.findingPage(c, status, f, nil, clip(note, 600), errs)
+		return shownIn(err, h.findingPage(c, status, f, nil, clip(note, 600), errs))
 	}
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	return h.done(c, views.FindingURL(f), "flash.reviewed")
 }

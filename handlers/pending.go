@@ -26,7 +26,7 @@ func (h *Handlers) listPending(c *fiber.Ctx) error {
 	}
 	pending, err := h.Cancellations.Pending(c.UserContext(), actor(c), v.Day, v.Store)
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	dir, err := h.DB.Directory(c.UserContext())
 	if err != nil {

@@ -33,7 +33,7 @@ func (h *Handlers) addReason(c *fiber.Ctx) error {
 	err := h.DB.AddReason(c.UserContext(), actor(c), h.Clock.Now(), in)
 	if errs, status, ok := refused(err); ok {
 		form.Errors = errs
-		return h.reasonsPage(c, status, form, nil)
+		return shownIn(err, h.reasonsPage(c, status, form, nil))
 	}
 	if err != nil {
 		return err
@@ -73,12 +73,12 @@ func (h *Handlers) renameReason(c *fiber.Ctx) error {
 	form, in := reasonForm(c)
 	err = h.DB.RenameReason(c.UserContext(), actor(c), h.Clock.Now(), c.Params("code"), version, in)
 	if errs, status, ok := refused(err); ok {
-		r, err := h.reason(c)
-		if err != nil {
-			return err
+		r, reading := h.reason(c)
+		if reading != nil {
+			return reading
 		}
 		form.Errors = errs
-		return render(c, status, views.ReasonEdit(&views.ReasonView{Page: h.page(c), Reason: *r, Form: form}))
+		return shownIn(err, render(c, status, views.ReasonEdit(&views.ReasonView{Page: h.page(c), Reason: *r, Form: form})))
 	}
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (h *Handlers) changeReason(c *fiber.Ctx, done string, change func(code stri
 	}
 	err = change(c.Params("code"), version)
 	if errs, status, ok := refused(err); ok {
-		return h.reasonsPage(c, status, views.ReasonForm{}, errs)
+		return shownIn(err, h.reasonsPage(c, status, views.ReasonForm{}, errs))
 	}
 	if err != nil {
 		return err

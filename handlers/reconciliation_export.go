@@ -20,7 +20,7 @@ func (h *Handlers) exportDifferences(c *fiber.Ctx) error {
 	who := actor(c)
 	rec, err := h.Cancellations.Reconciliation(c.UserContext(), who, id)
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	dir, err := h.DB.Directory(c.UserContext())
 	if err != nil {

@@ -130,7 +130,7 @@ func (h *Handlers) refuseReport(c *fiber.Ctx, form views.ReportForm, err error) 
 	switch {
 	case errors.As(err, &form.Missing):
 	case errors.As(err, &same):
-		status, form.SameAs = fiber.StatusConflict, same.ID
+		status, form.SameAs, err = fiber.StatusConflict, same.ID, errConflict
 	case models.FileProblemOf(err) != nil:
 		form.Problem = models.FileProblemOf(err)
 		if errors.Is(err, models.ErrImportTooLarge) {
@@ -143,7 +143,7 @@ func (h *Handlers) refuseReport(c *fiber.Ctx, form views.ReportForm, err error) 
 		}
 		status, form.Errors = refusal, errs
 	}
-	return h.reportForm(c, status, form)
+	return shownIn(err, h.reportForm(c, status, form))
 }
 
 // showReconciliation answers GET /reconciliations/:id.
@@ -167,7 +167,7 @@ func (h *Handlers) reconciliationPage(c *fiber.Ctx, status int, id int64, f mode
 	}
 	rec, err := h.Cancellations.Reconciliation(ctx, who, id)
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	v := &views.ReconciliationView{Page: h.page(c), Report: *rec, Filter: f, Errors: errs}
 	list, err := h.Cancellations.ReportItems(ctx, who, id, f)
@@ -207,13 +207,13 @@ func (h *Handlers) settleByReport(c *fiber.Ctx) error {
 	}
 	done, err := h.Cancellations.ApplyReconciliation(c.UserContext(), actor(c), id, c.FormValue("seen"))
 	if errors.Is(err, models.ErrForbidden) {
-		return h.denied(c, err)
+		return err
 	}
 	if errs, status, ok := refused(err); ok {
-		return h.reconciliationPage(c, status, id, models.ItemFilter{}, errs)
+		return shownIn(err, h.reconciliationPage(c, status, id, models.ItemFilter{}, errs))
 	}
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	code := "flash.reconciled"
 	switch {
@@ -234,10 +234,10 @@ func (h *Handlers) reviewDifference(c *fiber.Ctx) error {
 	of, err := h.Cancellations.ReviewDifference(c.UserContext(), actor(c), id, c.FormValue("note"))
 	kind := models.ItemKind(c.FormValue("kind"))
 	if errs, status, ok := refused(err); ok && of != 0 {
-		return h.reconciliationPage(c, status, of, models.ItemFilter{Kind: kind}, errs)
+		return shownIn(err, h.reconciliationPage(c, status, of, models.ItemFilter{Kind: kind}, errs))
 	}
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	to := fmt.Sprintf("/reconciliations/%d", of)
 	if slices.Contains(models.ItemKinds, kind) {

@@ -123,7 +123,7 @@ func (h *Handlers) createReportProfile(c *fiber.Ctx) error {
 	}
 	if errs, status, ok := refused(err); ok {
 		form.Errors = errs
-		return render(c, status, views.ReportProfile(&views.ReportProfileView{Page: h.page(c), Form: form}))
+		return shownIn(err, render(c, status, views.ReportProfile(&views.ReportProfileView{Page: h.page(c), Form: form})))
 	}
 	if err != nil {
 		return err
@@ -183,12 +183,12 @@ func (h *Handlers) changeProfile(c *fiber.Ctx, change func(id int64, version int
 		}
 		return h.done(c, profilePath(id), "flash.saved")
 	}
-	v, err := h.profileView(c)
-	if err != nil {
-		return err
+	v, reading := h.profileView(c)
+	if reading != nil {
+		return reading
 	}
 	show(v, errs)
-	return render(c, status, views.ReportProfile(v))
+	return shownIn(err, render(c, status, views.ReportProfile(v)))
 }
 
 // previewReport answers POST /settings/reconciliation/preview: a sample, read by
@@ -226,7 +226,7 @@ func (h *Handlers) previewReport(c *fiber.Ctx) error {
 		}
 	}
 	v.Page = h.page(c)
-	return render(c, status, views.ReportProfile(v))
+	return shownIn(err, render(c, status, views.ReportProfile(v)))
 }
 
 func (h *Handlers) previewUpload(v *views.ReportProfileView, u *upload) error {

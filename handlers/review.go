@@ -40,10 +40,10 @@ func (h *Handlers) markReviewed(c *fiber.Ctx, what models.ReviewKind) error {
 	shown := models.ReviewKind(c.FormValue("kind"))
 	err = h.Cancellations.MarkReviewed(c.UserContext(), actor(c), what, id, c.FormValue("seen"), c.FormValue("note"))
 	if errs, status, ok := refused(err); ok {
-		return h.reviewPage(c, status, shown, errs)
+		return shownIn(err, h.reviewPage(c, status, shown, errs))
 	}
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	to := "/review"
 	if slices.Contains(models.ReviewKinds, shown) {

@@ -90,13 +90,13 @@ func (h *Handlers) changeRules(c *fiber.Ctx) error {
 func (h *Handlers) rulesRefused(c *fiber.Ctx, in models.RulesInput, err error) error {
 	if errors.Is(err, models.ErrStale) {
 		in = h.Cancellations.Schedule().Rebase(in, h.Clock.Now())
-		return h.rulesForm(c, fiber.StatusConflict, in, views.Errors{"": "rules.changedMeanwhile"})
+		return shownIn(err, h.rulesForm(c, fiber.StatusConflict, in, views.Errors{"": "rules.changedMeanwhile"}))
 	}
 	errs, status, ok := refused(err)
 	if !ok {
 		return err
 	}
-	return h.rulesForm(c, status, in, severalRefused(err, errs))
+	return shownIn(err, h.rulesForm(c, status, in, severalRefused(err, errs)))
 }
 
 // severalRefused adds every field that was refused to the first.

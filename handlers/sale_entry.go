@@ -62,11 +62,10 @@ func (h *Handlers) enterSale(c *fiber.Ctx) error {
 	for _, p := range got.Problems {
 		form.Errors[entryField(p.Field)] = p.Code
 	}
-	status := fiber.StatusUnprocessableEntity
 	if got.Status == models.SaleConflict {
-		status = fiber.StatusConflict
+		return shownIn(errConflict, h.saleForm(c, fiber.StatusConflict, form))
 	}
-	return h.saleForm(c, status, form)
+	return h.saleForm(c, fiber.StatusUnprocessableEntity, form)
 }
 
 // entryField is the form's own field for one of the domain's.

@@ -165,7 +165,7 @@ func (h *Handlers) showSale(c *fiber.Ctx) error {
 func (h *Handlers) storyView(c *fiber.Ctx, saleID int64) (*views.StoryView, error) {
 	story, err := h.Cancellations.Story(c.UserContext(), actor(c), saleID)
 	if err != nil {
-		return nil, h.missed(c, err)
+		return nil, err
 	}
 	reasons, err := h.DB.AllReasons(c.UserContext())
 	if err != nil {

@@ -84,7 +84,7 @@ func (h viewsOf) open(c *fiber.Ctx) error {
 	}
 	view, err := h.DB.SavedView(c.UserContext(), actor(c), h.list, id)
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	return c.Redirect(h.base()+"?"+view.Filter, fiber.StatusSeeOther)
 }
@@ -146,7 +146,7 @@ func (h viewsOf) save(c *fiber.Ctx) error {
 	_, err = h.DB.SaveView(c.UserContext(), actor(c), h.Clock.Now(), in, f)
 	if errs, status, ok := refused(err); ok && status != fiber.StatusForbidden {
 		form.Errors = errs
-		return h.form(c, status, form)
+		return shownIn(err, h.form(c, status, form))
 	}
 	if err != nil {
 		return err
@@ -158,7 +158,7 @@ func (h viewsOf) save(c *fiber.Ctx) error {
 func (h viewsOf) edit(c *fiber.Ctx) error {
 	view, err := h.own(c)
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	return h.form(c, fiber.StatusOK, &views.SavedViewForm{
 		ID: view.ID, Version: view.Version, Name: view.Name, Shared: view.Shared, Query: view.Filter,
@@ -186,17 +186,17 @@ func (h viewsOf) change(c *fiber.Ctx) error {
 	}
 	view, err := h.own(c)
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	in := viewInput(c)
 	err = h.DB.ChangeView(c.UserContext(), actor(c), h.Clock.Now(), h.list, view.ID, version, in)
 	if errs, status, ok := refused(err); ok && status != fiber.StatusForbidden {
-		return h.form(c, status, &views.SavedViewForm{
+		return shownIn(err, h.form(c, status, &views.SavedViewForm{
 			ID: view.ID, Version: version, Name: in.Name, Shared: in.Shared, Query: view.Filter, Errors: errs,
-		})
+		}))
 	}
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	return h.done(c, h.base()+"/views", "flash.saved")
 }
@@ -212,7 +212,7 @@ func (h viewsOf) remove(c *fiber.Ctx) error {
 		return err
 	}
 	if err := h.DB.RemoveView(c.UserContext(), actor(c), h.Clock.Now(), h.list, id, version); err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	return h.done(c, h.base()+"/views", "flash.auditViewRemoved")
 }

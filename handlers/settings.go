@@ -31,7 +31,7 @@ func (h *Handlers) resume(c *fiber.Ctx) error {
 
 func (h *Handlers) settingsSaved(c *fiber.Ctx, reason, done string, err error) error {
 	if errs, status, ok := refused(err); ok {
-		return h.settingsPage(c, status, reason, errs)
+		return shownIn(err, h.settingsPage(c, status, reason, errs))
 	}
 	if err != nil {
 		return err

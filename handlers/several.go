@@ -28,7 +28,7 @@ func (h *Handlers) confirmSeveral(c *fiber.Ctx) error {
 	case len(ids) == 1 && ids[0] != noID:
 		return c.Redirect(salePath(ids[0])+"/cancellation/new", fiber.StatusSeeOther)
 	}
-	v, err := h.severalView(c, ids)
+	v, missing, err := h.severalView(c, ids)
 	if err != nil {
 		return err
 	}
@@ -38,24 +38,25 @@ func (h *Handlers) confirmSeveral(c *fiber.Ctx) error {
 		v.Sheet.Form.Reason = v.Sheet.Reasons[0].Code
 	}
 	v.Sheet.Form.Receipt = v.Sheet.Rules.Receipt(v.Sheet.Sale.StoreID, v.Sheet.Form.Reason)
-	return render(c, fiber.StatusOK, views.Several(v))
+	return shownIn(missing, render(c, fiber.StatusOK, views.Several(v)))
 }
 
 // severalView reads the chosen sales as they are now. Those that are not there
-// for the reader are named without a word about them, and the trail tells of them.
-func (h *Handlers) severalView(c *fiber.Ctx, ids []int64) (*views.SeveralView, error) {
+// for the reader are named without a word about them; missing is their refusal,
+// nil for none.
+func (h *Handlers) severalView(c *fiber.Ctx, ids []int64) (v *views.SeveralView, missing, err error) {
 	rows, err := h.Cancellations.Chosen(c.UserContext(), actor(c), ids)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := h.missing(c, rows); err != nil {
-		return nil, err
+	if missing, err = h.missing(c, rows); err != nil {
+		return nil, nil, err
 	}
 	reasons, err := h.DB.Reasons(c.UserContext())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	v := &views.SeveralView{Rows: rows}
+	v = &views.SeveralView{Rows: rows}
 	v.Sheet = views.SheetView{Page: h.page(c), Reasons: reasons, Rules: h.Cancellations.Schedule().At(h.Clock.Now())}
 	v.Sheet.Sale.StoreID = rows[0].Store.ID
 	for i := range rows {
@@ -63,12 +64,12 @@ func (h *Handlers) severalView(c *fiber.Ctx, ids []int64) (*views.SeveralView, e
 			v.Sheet.Sale.StoreID = 0 // the receipt starts as it does in general
 		}
 	}
-	return v, nil
+	return v, missing, nil
 }
 
-// missing tells the trail of sales that somebody asked for and may not see. When
-// there are no others, it is as if nothing were there.
-func (h *Handlers) missing(c *fiber.Ctx, rows []models.SeveralRow) error {
+// missing is the refusal of sales that somebody asked for and may not see. When
+// there are no others, it is the answer: as if nothing were there.
+func (h *Handlers) missing(c *fiber.Ctx, rows []models.SeveralRow) (refusal, none error) {
 	var ids []string
 	for i := range rows {
 		if rows[i].Sale == nil {
@@ -76,19 +77,16 @@ func (h *Handlers) missing(c *fiber.Ctx, rows []models.SeveralRow) error {
 		}
 	}
 	if len(ids) == 0 || len(ids) < len(rows) && actor(c).AllStores {
-		return nil
+		return nil, nil
 	}
 	if len(ids) == len(rows) && actor(c).AllStores {
-		return models.ErrNotFound
+		return nil, models.ErrNotFound
 	}
-	what := c.Method() + " " + c.Path() + " " + strings.Join(ids, " ")
-	if err := h.DB.Refused(c.UserContext(), actor(c), h.Clock.Now(), what); err != nil {
-		return err
-	}
+	refusal = &models.Refusal{Err: models.ErrNotFound, Line: c.Method() + " " + c.Path() + " " + strings.Join(ids, " "), Hidden: true}
 	if len(ids) == len(rows) {
-		return models.ErrNotFound
+		return nil, refusal
 	}
-	return nil
+	return refusal, nil
 }
 
 // cancelSeveral answers POST /sales/cancellations.
@@ -105,8 +103,8 @@ func (h *Handlers) cancelSeveral(c *fiber.Ctx) error {
 	reached, err := h.Cancellations.RequestSeveral(c.UserContext(), actor(c), models.SeveralRequest{
 		Sales: sales, OmitReceipt: !form.Receipt, Reason: form.Reason, Note: form.Note, Click: form.Click,
 	})
-	if errs, status, ok := refused(err); ok {
-		return h.severalWrong(c, sales, from, form, errs, status)
+	if _, _, ok := refused(err); ok {
+		return h.severalWrong(c, sales, from, form, err)
 	}
 	if err != nil && reached == 0 {
 		return err
@@ -122,13 +120,14 @@ func (h *Handlers) cancelSeveral(c *fiber.Ctx) error {
 		q.Add("sale", strconv.FormatInt(s.SaleID, 10))
 	}
 	if rows, err := h.Cancellations.Several(c.UserContext(), actor(c), form.Click, ids); err == nil && !visible(rows) {
-		return models.ErrNotFound // which the trail has, sale by sale
+		return models.Recorded(models.ErrNotFound) // sale by sale
 	}
 	return c.Redirect(severalPath+"/"+url.PathEscape(form.Click)+"?"+q.Encode(), fiber.StatusSeeOther)
 }
 
 // severalWrong shows the form again with what was typed and what is wrong.
-func (h *Handlers) severalWrong(c *fiber.Ctx, sales []models.ChosenSale, from string, form views.CancelForm, errs views.Errors, status int) error {
+func (h *Handlers) severalWrong(c *fiber.Ctx, sales []models.ChosenSale, from string, form views.CancelForm, refusal error) error {
+	errs, status, _ := refused(refusal)
 	if code := errs["sale"]; code == "several.none" || code == "several.tooMany" {
 		return h.redirectWith(c, from, views.FlashProblem, code)
 	}
@@ -139,13 +138,16 @@ func (h *Handlers) severalWrong(c *fiber.Ctx, sales []models.ChosenSale, from st
 	for i := range sales {
 		ids[i] = sales[i].SaleID
 	}
-	v, err := h.severalView(c, ids)
+	v, missing, err := h.severalView(c, ids)
 	if err != nil {
 		return err
 	}
 	v.From, v.Sheet.Form = from, form
 	v.Sheet.Form.Errors = errs
-	return render(c, status, views.Several(v))
+	if missing != nil {
+		refusal = missing // what was wrong with the form is shown; this is nowhere else
+	}
+	return shownIn(refusal, render(c, status, views.Several(v)))
 }
 
 // showSeveral answers GET /sales/cancellations/:click?sale=…, and the polled part
@@ -160,7 +162,7 @@ func (h *Handlers) showSeveral(c *fiber.Ctx) error {
 		return err
 	}
 	if !visible(rows) {
-		return h.missed(c, models.ErrNotFound)
+		return models.ErrNotFound
 	}
 	v := &views.SeveralOutcomeView{Page: h.page(c), Rows: rows, Click: click, From: listPath(c.Query("from"))}
 	if c.Query("fragment") == "several" {

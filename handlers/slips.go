@@ -15,7 +15,7 @@ func (h *Handlers) showSlip(c *fiber.Ctx) error {
 	}
 	slip, err := h.Cancellations.Slip(c.UserContext(), actor(c), id)
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	return render(c, fiber.StatusOK, views.Slip(&views.SlipView{Page: h.page(c), Slip: *slip}))
 }

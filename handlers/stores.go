@@ -78,7 +78,7 @@ func (h *Handlers) changeStore(c *fiber.Ctx) error {
 func (h *Handlers) storeSaved(c *fiber.Ctx, id int64, form views.StoreForm, done string, err error) error {
 	if errs, status, ok := refused(err); ok {
 		form.Errors = errs
-		return h.storeForm(c, status, id, form)
+		return shownIn(err, h.storeForm(c, status, id, form))
 	}
 	if err != nil {
 		return err

@@ -76,7 +76,7 @@ func (h *Handlers) moveTerminals(c *fiber.Ctx) error {
 		for _, o := range outcomes {
 			form.Why[o.TerminalID] = o.Err
 		}
-		return h.movesForm(c, status, chosen, form)
+		return shownIn(err, h.movesForm(c, status, chosen, form))
 	}
 	if err != nil {
 		return err

@@ -78,7 +78,7 @@ func (h *Handlers) createTerminal(c *fiber.Ctx) error {
 	})
 	if errs, status, ok := refused(err); ok {
 		form.Errors = errs
-		return h.terminalForm(c, status, form)
+		return shownIn(err, h.terminalForm(c, status, form))
 	}
 	if err != nil {
 		return err
@@ -190,10 +190,10 @@ func (h *Handlers) changeTerminal(c *fiber.Ctx, done string, change func(id int6
 		}
 		return h.done(c, terminalPath(id), done)
 	}
-	v, err := h.terminalView(c)
-	if err != nil {
-		return err
+	v, reading := h.terminalView(c)
+	if reading != nil {
+		return reading
 	}
 	show(v, errs)
-	return render(c, status, views.Terminal(v))
+	return shownIn(err, render(c, status, views.Terminal(v)))
 }

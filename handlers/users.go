@@ -62,7 +62,7 @@ func (h *Handlers) createUser(c *fiber.Ctx) error {
 	u, err := h.DB.CreateUser(c.UserContext(), actor(c), h.Clock.Now(), in)
 	if errs, status, ok := refused(err); ok {
 		form.Errors = errs
-		return h.userForm(c, status, &views.UserFormView{Form: form})
+		return shownIn(err, h.userForm(c, status, &views.UserFormView{Form: form}))
 	}
 	if err != nil {
 		return err
@@ -153,10 +153,10 @@ func (h *Handlers) actOnUser(c *fiber.Ctx, done string, act func(id int64, versi
 		}
 		return h.done(c, userPath(id), done)
 	}
-	v, err := h.userView(c)
-	if err != nil {
-		return err
+	v, reading := h.userView(c)
+	if reading != nil {
+		return reading
 	}
 	show(v, errs)
-	return h.userForm(c, status, v)
+	return shownIn(err, h.userForm(c, status, v))
 }

@@ -70,7 +70,7 @@ func (h *Handlers) proveEntry(c *fiber.Ctx) error {
 		return h.showGone(c, id)
 	}
 	if err != nil {
-		return h.missed(c, err)
+		return err
 	}
 	file, err := proof.File()
 	if err != nil {

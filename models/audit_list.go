@@ -147,42 +147,6 @@ func (db *DB) auditEntries(ctx context.Context, keys []auditKey) ([]AuditEntry, 
 	return entries, nil
 }
 
-// Refused records that somebody was denied what they tried.
-func (db *DB) Refused(ctx context.Context, actor Actor, now time.Time, what string) error {
-	return db.transaction(ctx, func(t tx) error {
-		return t.record(actor.named(), now, ActionRefused, OutcomeDenied, about{reason: legible(what, 200)})
-	})
-}
-
-// ActRefused records that a rule stood against what somebody tried: nothing of it
-// was done. why is the refusal's code; what names the request. A form that was
-// filled in wrongly is no refusal, see TRAIL.md.
-func (db *DB) ActRefused(ctx context.Context, actor Actor, now time.Time, what, why string) error {
-	return db.transaction(ctx, func(t tx) error {
-		return t.record(actor.named(), now, ActionActRefused, OutcomeFailure, about{reason: why, after: map[string]any{"request": legible(what, 200)}})
-	})
-}
-
-// ForgedForm records that a form came from another site, or without the token
-// that our own pages give it. Of strangers the trail has one entry by minute and
-// address, with their number.
-func (db *DB) ForgedForm(ctx context.Context, actor Actor, now time.Time, what, why string) error {
-	if actor.Role == "" {
-		return db.countedRefusal(ctx, actor, now, why, what)
-	}
-	return db.transaction(ctx, func(t tx) error {
-		return t.record(actor.named(), now, ActionRefused, OutcomeDenied, about{reason: why, after: map[string]any{"request": legible(what, 200)}})
-	})
-}
-
-// named gives somebody who is not signed in the name that the trail has for them.
-func (a Actor) named() Actor {
-	if a.Role == "" {
-		a.Name, a.Role = "?", Anonymous
-	}
-	return a
-}
-
 // Results returns a page of what terminals posted, newest first: for people
 // with a limited scope, what belongs to sales of their stores and, where there is
 // no sale, to terminals that stood there.

@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"veinte/models/goroutine"
 )
 
 // board keeps something that every page asks for, for a moment. One reader
@@ -62,7 +64,7 @@ func (b *board[T]) last(age time.Duration, renew func() (T, error)) (T, error) {
 	}
 	b.renewing = true
 	changes := b.changes
-	go func() {
+	goroutine.Go(nil, "renewing what is kept in memory", func() {
 		fresh, err := guarded(renew)
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -72,7 +74,7 @@ func (b *board[T]) last(age time.Duration, renew func() (T, error)) (T, error) {
 		if b.changes == changes {
 			b.failed, b.read, b.renewing = err, time.Now(), false
 		}
-	}()
+	})
 	return b.known, failed
 }
 

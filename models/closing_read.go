@@ -126,7 +126,7 @@ func (s *Cancellations) ClosingReport(ctx context.Context, actor Actor, day stri
 		if err := s.db.Refused(ctx, actor, s.clock.Now(), "closing "+string(of)); err != nil {
 			return nil, err
 		}
-		return nil, ErrForbidden
+		return nil, Recorded(ErrForbidden)
 	}
 	if use != ClosingJSON {
 		if err := s.readReport(ctx, actor, r); err != nil {

@@ -120,8 +120,7 @@ type tx struct {
 
 // keeping holds the last thing that a transaction wrote which can be found again.
 type keeping struct {
-	last    *written
-	refused bool // an entry of a refusal is among what was written
+	last *written
 }
 
 // transaction runs f in one transaction. After an error of COMMIT what f wrote
@@ -131,7 +130,6 @@ func (db *DB) transaction(ctx context.Context, f func(tx) error) error {
 	kept := &keeping{}
 	err := db.inTransaction(ctx, kept, f)
 	db.noticed(kept, err)
-	watchOf(ctx).note(kept, err)
 	return err
 }
 

@@ -50,3 +50,30 @@ var (
 	ErrTooLate       = &Error{Kind: KindTooLate, Code: "error.tooLate"}
 	ErrTooManyLogins = &Error{Kind: KindTooMany, Code: "error.tooManyLogins"}
 )
+
+// Refusal is an error with what the trail has to know of it beyond its kind and
+// code. It is returned like any other, and DB.RecordRefusal reads it.
+type Refusal struct {
+	Err error
+	// Line names what was asked for, where the request's address does not.
+	Line string
+	// Recorded: its entry is written, by whoever refused.
+	Recorded bool
+	// Hidden: it is there, and out of the reach of whoever asks.
+	Hidden bool
+	// Mistake: nothing that anybody could reach, such as an old form.
+	Mistake bool
+}
+
+func (r *Refusal) Error() string { return r.Err.Error() }
+
+// Unwrap lets errors.As find the *Error.
+func (r *Refusal) Unwrap() error { return r.Err }
+
+// Recorded returns a refusal whose entry the trail has already; nil for nil.
+func Recorded(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Refusal{Err: err, Recorded: true}
+}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"veinte/models/goroutine"
 )
 
 // ExportWriter writes the trail as a file, while it leaves.
@@ -91,10 +93,10 @@ func (s *Cancellations) export(ctx context.Context, actor Actor, x *Export, out 
 	ctx, end := context.WithCancelCause(ctx)
 	run := &running{sent: out.Sent, end: end}
 	beating := make(chan struct{})
-	go func() {
+	goroutine.Go(s.log, "telling how far an export is", func() {
 		defer close(beating)
 		s.beatExport(ctx, x, run)
-	}()
+	})
 	err := s.db.inSnapshot(ctx, func(tx pgx.Tx) error { return write(ctx, tx, run) })
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause // why the database's question was broken off

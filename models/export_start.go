@@ -91,7 +91,7 @@ func (t tx) mayExport(actor Actor, now time.Time) error {
 }
 
 // RefusedExport tells the trail of a refusal and passes it on. What lies outside
-// the scope is told where every such look is, see the handlers' missed.
+// the scope is told where every such look is, see DB.RecordRefusal.
 func (s *Cancellations) RefusedExport(ctx context.Context, actor Actor, r ExportRequest, err error) error {
 	var known *Error
 	if !errors.As(err, &known) || known.Kind == KindNotFound {
@@ -105,7 +105,7 @@ func (s *Cancellations) RefusedExport(ctx context.Context, actor Actor, r Export
 	if writing != nil {
 		return fmt.Errorf("record refusal: %w", writing)
 	}
-	return err
+	return Recorded(err)
 }
 
 // told is how the trail names the export.

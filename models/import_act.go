@@ -84,7 +84,10 @@ func (s *Cancellations) UndoImport(ctx context.Context, actor Actor, id int64, v
 	})
 	var known *Error
 	if errors.As(err, &known) && known.Kind == KindConflict && !known.Is(ErrImportState) {
-		return 0, errors.Join(err, s.recordRefusedUndo(ctx, actor, id, known))
+		if writing := s.recordRefusedUndo(ctx, actor, id, known); writing != nil {
+			return 0, writing
+		}
+		return 0, Recorded(err)
 	}
 	return removed, err
 }

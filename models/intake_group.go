@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"veinte/models/goroutine"
 )
 
 const (
@@ -41,7 +43,8 @@ func (g *intakeGroups) do(ctx context.Context, c *intakeCall, keep func(context.
 	g.waiting = append(g.waiting, w)
 	if g.busy < groupsAtOnce {
 		g.busy++
-		go g.work(context.WithoutCancel(ctx), keep)
+		shared := context.WithoutCancel(ctx)
+		goroutine.Go(nil, "keeping sales", func() { g.work(shared, keep) })
 	}
 	g.mu.Unlock()
 	select {

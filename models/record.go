@@ -31,7 +31,6 @@ func (t tx) record(actor Actor, now time.Time, action Action, outcome Outcome, a
 		return fmt.Errorf("record %s: %w", action, err)
 	}
 	t.kept.last = entryWritten(&e)
-	t.kept.refused = t.kept.refused || e.Outcome == OutcomeFailure || e.Outcome == OutcomeDenied
 	return nil
 }
 

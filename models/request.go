@@ -51,6 +51,7 @@ func (s *Cancellations) Request(ctx context.Context, actor Actor, r CancelReques
 		if auditErr := s.refuse(ctx, actor, ActionCancelRefused, refusal{saleID: r.SaleID, why: refused, together: r.Together}); auditErr != nil {
 			return nil, auditErr
 		}
+		err = Recorded(err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("request cancellation of sale %d: %w", r.SaleID, err)

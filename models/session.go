@@ -60,10 +60,10 @@ func (db *DB) Login(ctx context.Context, now time.Time, from Actor, email, passw
 		return "", nil, db.loginFailed(ctx, now, from, name, errLoginWrong)
 	}
 	if why := u.shutOut(now); why != nil {
-		if err := db.loginFailed(ctx, now, from, name, why); err != error(why) {
+		if err := db.loginFailed(ctx, now, from, name, why); !errors.Is(err, why) {
 			return "", nil, err
 		}
-		return "", nil, errLoginWrong
+		return "", nil, Recorded(errLoginWrong)
 	}
 	token, err = db.startSession(ctx, now, from, u)
 	if errors.Is(err, ErrTooManyLogins) {
@@ -139,7 +139,7 @@ func (db *DB) loginFailed(ctx context.Context, now time.Time, from Actor, email 
 	if err != nil {
 		return fmt.Errorf("record failed sign-in: %w", err)
 	}
-	return known
+	return Recorded(known)
 }
 
 func (db *DB) startSession(ctx context.Context, now time.Time, from Actor, u *User) (string, error) {

@@ -78,6 +78,7 @@ func (s *Cancellations) Settle(ctx context.Context, actor Actor, caseID int64, e
 		if err := s.refuse(ctx, actor, ActionResolutionRefused, refusal{saleID: saleID, caseID: caseID, why: refused}); err != nil {
 			return err
 		}
+		return Recorded(err)
 	}
 	return err
 }

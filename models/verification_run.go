@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm/clause"
 
+	"veinte/models/goroutine"
 	"veinte/models/trail"
 )
 
@@ -57,7 +58,10 @@ func (s *Cancellations) StartVerification(ctx context.Context, actor Actor) (*Ve
 		return t.record(actor, now, ActionAuditVerified, OutcomeSuccess, about{after: map[string]any{"verification": v.ID, "verificationState": VerificationRunning}})
 	})
 	if errors.Is(err, ErrVerifying) {
-		return nil, errors.Join(err, s.refusedVerification(ctx, actor))
+		if writing := s.refusedVerification(ctx, actor); writing != nil {
+			return nil, writing
+		}
+		return nil, Recorded(err)
 	}
 	return v, err
 }
@@ -80,7 +84,10 @@ func (s *Cancellations) RunVerification(ctx context.Context, id int64) error {
 	defer cancel(nil)
 	var p progress
 	var beats sync.WaitGroup
-	beats.Go(func() { s.beatVerification(run, id, &p, cancel) })
+	beats.Go(func() {
+		defer goroutine.Recover(s.log, "telling how far a verification is", cancel)
+		s.beatVerification(run, id, &p, cancel)
+	})
 	verdict, err := s.verifyAll(run, &p)
 	if err == nil {
 		err = context.Cause(run)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"veinte/models/goroutine"
 	"veinte/models/trail"
 )
 
@@ -152,6 +153,7 @@ func (t *trailRun) all(ctx context.Context, snapshot string) error {
 	var group sync.WaitGroup
 	run := func(f func(context.Context, pgx.Tx) error) {
 		group.Go(func() {
+			defer goroutine.Recover(nil, "verifying the trail", t.cancel)
 			if err := t.inSnapshot(ctx, snapshot, func(tx pgx.Tx) error { return f(ctx, tx) }); err != nil {
 				t.cancel(err)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"veinte/models"
+	"veinte/models/goroutine"
 )
 
 // adminServer shows metrics and profiles on a listener of its own, which the
@@ -98,7 +99,7 @@ func (a *adminServer) start() error {
 	if err != nil {
 		return fmt.Errorf("ADMIN_ADDR: %w", err)
 	}
-	go func() { _ = a.http.Serve(ln) }() // ends with stop; there is nobody to tell
+	goroutine.Go(nil, "answering at ADMIN_ADDR", func() { _ = a.http.Serve(ln) }) // ends with stop; there is nobody to tell
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/goroutine"
 	"veinte/models/localpg"
 )
 
@@ -119,7 +120,7 @@ func (d *demoCommand) serve(ctx context.Context, ln net.Listener, pg *localpg.Se
 	if err := day.people(ctx); err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	go day.live(ctx)
+	goroutine.Go(c.log, "living the demo's day", func() { day.live(ctx) })
 	printDemo(os.Stdout, ln.Addr().String(), box.url, d.Data, clock.Now())
 	return s.run(ctx, ln)
 }

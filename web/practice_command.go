@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"veinte/models"
+	"veinte/models/goroutine"
 )
 
 type practiceCommand struct {
@@ -115,7 +116,7 @@ func (p *practiceCommand) serve(ctx context.Context, ln net.Listener, c *checked
 	if len(accounts) > 0 {
 		fmt.Print("\n  These passwords are shown once. veinte user create makes other accounts.\n\n")
 	}
-	go day.live(ctx)
+	goroutine.Go(c.log, "living the day of practice", func() { day.live(ctx) })
 	return s.run(ctx, ln)
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"veinte/models/goroutine"
 	"veinte/web/sandbox"
 )
 
@@ -32,10 +33,10 @@ func (s *sandboxCommand) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if s.UntilEOF {
-		go func() {
+		goroutine.Go(nil, "waiting for the end of the standard input", func() {
+			defer cancel()
 			_, _ = io.Copy(io.Discard, os.Stdin)
-			cancel()
-		}()
+		})
 	}
 	box, err := sandbox.New(sandbox.Config{
 		Addr: s.Addr, Ledger: s.Ledger, ResponseURL: s.ResponseURL, AccessToken: s.AccessToken,
@@ -46,8 +47,7 @@ func (s *sandboxCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("start sandbox: %w", err)
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- box.Run(ctx) }()
+	ended := goroutine.Result(nil, "serving the sandbox", func() error { return box.Run(ctx) })
 	// The address is known once it listens.
 	for box.Addr() == "" {
 		select {

@@ -17,6 +17,7 @@ import (
 	"veinte/handlers/api"
 	"veinte/migrations"
 	"veinte/models"
+	"veinte/models/goroutine"
 	"veinte/views"
 	"veinte/web/cancelapi"
 	"veinte/web/deliver"
@@ -221,11 +222,13 @@ func (s *server) run(ctx context.Context, ln net.Listener) error {
 		return err
 	}
 	s.deliverer.Start(context.WithoutCancel(ctx))
-	s.sealing.Go(func() { s.seals.Run(ctx) })
-	go s.prepareOrders(ctx)
-	go s.events.Run(context.WithoutCancel(ctx))
-	served := make(chan error, 1)
-	go func() { served <- s.app.Listener(ln) }()
+	s.sealing.Go(func() {
+		defer goroutine.Recover(s.log, "sealing the trail")
+		s.seals.Run(ctx)
+	})
+	goroutine.Go(s.log, "getting ready for the first order", func() { s.prepareOrders(ctx) })
+	goroutine.Go(s.log, "telling open pages of changes", func() { s.events.Run(context.WithoutCancel(ctx)) })
+	served := goroutine.Result(s.log, "serving", func() error { return s.app.Listener(ln) })
 	s.log.Info("serving", "addr", ln.Addr().String())
 	select {
 	case err := <-served:

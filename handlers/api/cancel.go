@@ -67,7 +67,9 @@ func (a *API) cancelProblem(c *fiber.Ctx, err error, wish *CancelInput, found *m
 	var known *models.Error
 	if errors.As(err, &known) && known.Kind == models.KindInvalid {
 		value := map[string]string{"reason": wish.Reason, "note": wish.Note}[known.Field]
-		return a.invalid(c, a.fieldError(c, known, "body", echoed(value)))
+		p := a.invalid(c, a.fieldError(c, known, "body", echoed(value)))
+		p.cause = err // perhaps recorded
+		return p
 	}
 	p := a.problem(c, err)
 	if p.Code == kindCaseOpen.code && found.Case != nil {

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -22,8 +21,8 @@ type call struct {
 	*fiber.Ctx
 	actor     models.Actor
 	perMinute int
-	leftOut   bool // part of it was not done
-	noted     bool // that it was refused, or what was, is in the trail
+	leftOut   bool  // part of it was not done
+	refused   error // what its operation refused; nil: nothing
 }
 
 type callKey struct{}
@@ -41,57 +40,42 @@ func (a *API) guard(scope models.Scope, query map[string]bool) func(huma.Context
 	return func(hc huma.Context, next func(huma.Context)) {
 		c := &call{Ctx: humafiber.Unwrap(hc)}
 		c.Set("X-Request-Id", a.from(c.Ctx).RequestID)
-		watched, watch := models.Watched(c.UserContext())
-		c.SetUserContext(watched)
 		err := a.enter(c, may, query)
 		switch {
 		case err != nil:
 		case c.Method() == fiber.MethodPost && c.Get(idempotencyHeader) != "":
-			err = a.once(c, func() { next(huma.WithValue(huma.WithContext(hc, watched), callKey{}, c)) })
+			err = a.once(c, func() { next(huma.WithValue(hc, callKey{}, c)) })
 		default:
-			next(huma.WithValue(huma.WithContext(hc, watched), callKey{}, c))
+			next(huma.WithValue(hc, callKey{}, c))
+		}
+		if err != nil {
+			c.refused = err
+		}
+		if failed := a.told(c); failed != nil {
+			err = failed
 		}
 		if err != nil {
 			_ = a.answer(c.Ctx, a.problem(c.Ctx, err))
 		}
-		a.tell(c, watch)
 	}
 }
 
-// tell sees to it that what was refused is in the trail, unless it is already:
-// what is not there for the key, what a rule stood against, and what was written
-// wrongly. A person sees at once what is wrong with a form; nobody sits before a
-// program.
-func (a *API) tell(c *call, watch *models.Watch) {
-	status := c.Response().StatusCode()
-	if c.Method() != fiber.MethodPost || c.noted || watch.Told() {
-		return
+// told sees to it that what was refused is in the trail, by the rule that the
+// pages follow. A denial that cannot be written is answered by the error; a trail
+// that cannot tell what a rule stood against changes no answer, and the log has it.
+func (a *API) told(c *call) error {
+	request := models.RefusedRequest{Line: c.Method() + " " + c.Path(), Changes: c.Method() == fiber.MethodPost, Program: true}
+	err := a.DB.RecordRefusal(c.UserContext(), c.actor, a.Clock.Now(), request, c.refused)
+	if err == nil {
+		return nil
 	}
-	code := watch.Refusal()
-	switch {
-	case c.leftOut, status == http.StatusBadRequest, status == http.StatusRequestEntityTooLarge,
-		status == http.StatusUnsupportedMediaType, status == http.StatusUnprocessableEntity:
-		code = models.WrittenWrongly
-	case code != "" && (status == http.StatusNotFound || status == http.StatusForbidden || status == http.StatusConflict):
-	case status == http.StatusNotFound:
-		code = models.ErrNotFound.Code
-	case status == http.StatusForbidden:
-		code = models.ErrForbidden.Code
-	case status == http.StatusConflict:
-		code = "api.differs"
-	default:
-		return
+	var hidden *models.Refusal
+	var known *models.Error
+	if errors.As(c.refused, &known) && known.Kind == models.KindForbidden || errors.As(c.refused, &hidden) && hidden.Hidden {
+		return err
 	}
-	a.note(c, code, c.Path())
-}
-
-// note puts a refusal into the trail. It was one already, so that a trail that
-// cannot be written changes no answer; the log has it.
-func (a *API) note(c *call, code, path string) {
-	c.noted = true
-	if err := a.DB.APIRefused(c.UserContext(), c.actor, a.Clock.Now(), code, c.Method()+" "+path); err != nil {
-		a.Logger.ErrorContext(c.UserContext(), "a refusal is not in the trail", "request", c.actor.RequestID, "error", err)
-	}
+	a.Logger.ErrorContext(c.UserContext(), "a refusal is not in the trail", "request", c.actor.RequestID, "error", err)
+	return nil
 }
 
 // enter decides whether the request is let in.
@@ -103,7 +87,7 @@ func (a *API) enter(c *call, may models.Permission, query map[string]bool) error
 		return err
 	}
 	if !c.actor.May(may) {
-		return a.refuse(c, errScope)
+		return c.denied(errScope)
 	}
 	if err := a.checkQuery(c, query); err != nil {
 		return err
@@ -140,16 +124,14 @@ func (a *API) authenticate(c *call) error {
 	if _, wait := a.faults.take(from.Address, 1, faultsPerMinute, now); wait > 0 {
 		return a.tooManyKeys(c, wait)
 	}
-	return a.refuse(c, refused)
+	return c.denied(refused)
 }
 
 // tooManyKeys holds an address up. The trail is told once a minute: each try until
 // then is counted there, and what is held up must not cost the database anything.
 func (a *API) tooManyKeys(c *call, wait time.Duration) error {
-	if a.faults.begins(c.actor.Address, a.Clock.Now()) {
-		a.note(c, errTooManyKeys.Code, c.Route().Path)
-	}
-	return a.later(a.problem(c.Ctx, errTooManyKeys), wait)
+	first := a.faults.begins(c.actor.Address, a.Clock.Now())
+	return a.later(a.problem(c.Ctx, &models.Refusal{Err: errTooManyKeys, Line: c.line(), Recorded: !first}), wait)
 }
 
 // hasOpened reports whether the secret has opened this process before, and has
@@ -175,15 +157,14 @@ func (a *API) noteOpened(shown [32]byte, err error) {
 	}
 }
 
-// refuse passes on a refusal once the trail has it.
-func (a *API) refuse(c *call, refusal *models.Error) error {
-	c.noted = true
-	what := c.Method() + " " + c.Route().Path
-	if err := a.DB.APIRefused(c.UserContext(), c.actor, a.Clock.Now(), refusal.Code, what); err != nil {
-		return err
-	}
-	return refusal
+// denied is a refusal that the trail is told of whatever was asked for: of a key
+// that may not, or of what is there and another store's.
+func (c *call) denied(why *models.Error) error {
+	return &models.Refusal{Err: why, Line: c.line(), Hidden: why.Kind == models.KindNotFound}
 }
+
+// line names the operation, without what its address was filled with.
+func (c *call) line() string { return c.Method() + " " + c.Route().Path }
 
 // pay takes operations from the key's pace and says in headers what is left. Of a
 // key that is held up the trail is told once a minute.
@@ -194,10 +175,8 @@ func (a *API) pay(c *call, n int) error {
 	if wait == 0 {
 		return nil
 	}
-	if a.paces.begins(c.actor.UserID, a.Clock.Now()) {
-		a.note(c, "api.tooFast", c.Route().Path)
-	}
 	p := a.of(c.Ctx, kindTooMany, errPace.Code, "PerMinute", strconv.Itoa(c.perMinute))
+	p.cause = &models.Refusal{Err: errTooFast, Line: c.line(), Recorded: !a.paces.begins(c.actor.UserID, a.Clock.Now())}
 	return a.later(p, max(wait, time.Second))
 }
 

@@ -169,11 +169,12 @@ func (a *API) theSale(ctx context.Context, c *call, orderID, serial, merchant st
 	case len(found) == 1:
 		return &found[0], nil
 	case len(found) == 0 && hidden:
-		return nil, a.refuse(c, models.ErrNotFound) // another store's
+		return nil, c.denied(models.ErrNotFound) // another store's
 	case len(found) == 0:
 		return nil, models.ErrNotFound
 	}
 	p := a.of(c.Ctx, kindAmbiguous, "api.ambiguous")
+	p.cause = errDiffers
 	for i := range found {
 		p.Sales = append(p.Sales, SaleName{string(found[i].Sale.SerialNumber), found[i].Sale.MerchantID})
 	}
@@ -194,7 +195,7 @@ func (a *API) findCase(ctx context.Context, in *caseInput) (*output, error) {
 	}
 	found, hidden, err := a.Cancellations.CaseOf(ctx, c.actor, id)
 	if hidden {
-		err = a.refuse(c, models.ErrNotFound)
+		err = c.denied(models.ErrNotFound)
 	}
 	if err != nil {
 		return nil, err

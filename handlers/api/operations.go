@@ -42,9 +42,10 @@ func add[I any](a *API, scope models.Scope, method, path, id string, answer func
 		if err == nil {
 			return out, nil
 		}
-		c := callOf(ctx).Ctx
-		p := a.problem(c, err)
-		a.dress(c, p)
+		c := callOf(ctx)
+		c.refused = err
+		p := a.problem(c.Ctx, err)
+		a.dress(c.Ctx, p)
 		return nil, p
 	})
 	item := a.huma.OpenAPI().Paths[Prefix+path]

@@ -28,6 +28,7 @@ type Problem struct {
 	CaseID    int64        `json:"cancellationId,omitempty" doc:"api.doc.problem.cancellationId"`
 
 	retry time.Duration // written as Retry-After; 0 for none
+	cause error         // the refusal that it words; nil when it words none
 }
 
 // FieldError is what is wrong with one field.
@@ -89,6 +90,9 @@ var (
 	errCompressed    = &models.Error{Kind: models.KindInvalid, Code: "api.compressed"}
 	errTooManyKeys   = &models.Error{Kind: models.KindTooMany, Code: "api.tooManyKeys"}
 	errPace          = &models.Error{Kind: models.KindTooMany, Code: "api.pace"}
+	errTooFast       = &models.Error{Kind: models.KindTooMany, Code: "api.tooFast"} // as the trail calls it
+	errWritten       = models.Invalid("", models.WrittenWrongly)
+	errDiffers       = &models.Error{Kind: models.KindConflict, Code: "api.differs"} // one problem or another, which words it
 	errScope         = &models.Error{Kind: models.KindForbidden, Code: "api.scope"}
 )
 
@@ -106,6 +110,9 @@ var kindOf = map[string]kind{
 
 // Error makes a problem an error of huma's.
 func (p *Problem) Error() string { return p.Code }
+
+// Unwrap returns the refusal that the problem words.
+func (p *Problem) Unwrap() error { return p.cause }
 
 // GetStatus is the status to answer with.
 func (p *Problem) GetStatus() int { return p.Status }
@@ -140,7 +147,9 @@ func (a *API) problem(c *fiber.Ctx, err error) *Problem {
 	case errors.As(err, &syntax):
 		return a.of(c, kindMalformed, syntax.code, "Line", syntax.line, "Column", syntax.column)
 	case errors.As(err, &known):
-		return a.refusal(c, known)
+		p := a.refusal(c, known)
+		p.cause = err
+		return p
 	case errors.As(err, &http):
 		return a.ofStatus(c, http.Code)
 	case errors.Is(err, models.ErrNotCommitted):
@@ -199,7 +208,7 @@ func (a *API) invalid(c *fiber.Ctx, errs ...FieldError) *Problem {
 	if len(errs) == 1 {
 		p.Detail = errs[0].Detail
 	}
-	p.Errors = errs
+	p.Errors, p.cause = errs, errWritten
 	return p
 }
 
@@ -262,7 +271,9 @@ func (a *API) AnswerError(c *fiber.Ctx, err error) error {
 	from := a.from(c)
 	if p.Status == http.StatusRequestEntityTooLarge {
 		if _, wait := a.faults.take(from.Address, 1, faultsPerMinute, a.Clock.Now()); wait == 0 {
-			a.note(&call{Ctx: c, actor: from}, errTooLarge.Code, c.Path())
+			if err := a.DB.APIRefused(c.UserContext(), from, a.Clock.Now(), errTooLarge.Code, c.Method()+" "+c.Path()); err != nil {
+				a.Logger.ErrorContext(c.UserContext(), "a refusal is not in the trail", "request", from.RequestID, "error", err)
+			}
 		}
 	}
 	return a.answer(c, p)

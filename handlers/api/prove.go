@@ -122,7 +122,7 @@ func (a *API) proveEntry(ctx context.Context, in *proofInput) (*output, error) {
 	}
 	proof, hidden, err := a.Cancellations.ProofFor(ctx, c.actor, id)
 	if hidden {
-		err = a.refuse(c, models.ErrNotFound)
+		err = c.denied(models.ErrNotFound)
 	}
 	if err != nil {
 		return nil, err

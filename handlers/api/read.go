@@ -102,6 +102,7 @@ func (a *API) readList(c *fiber.Ctx, s *scanner) (*toldSales, error) {
 		return nil, a.invalid(c, a.fieldError(c, models.Invalid("", "api.body.noItems"), "body", ""))
 	case n > mostItems:
 		p := a.of(c, kindTooLarge, "api.body.tooMany")
+		p.cause = errWritten
 		p.Errors = []FieldError{a.fieldError(c, models.Invalid("", "api.body.tooMany"), "body", strconv.Itoa(n))}
 		return nil, p
 	}

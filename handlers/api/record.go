@@ -37,15 +37,21 @@ func (a *API) recordSales(ctx context.Context, in *recordInput) (*output, error)
 			return nil, err
 		}
 	}
-	outcomes, err := a.keep(ctx, c, told, in.AllOrNothing == "true")
+	outcomes, recorded, err := a.keep(ctx, c, told, in.AllOrNothing == "true")
 	if err != nil {
 		return nil, err
 	}
 	if told.single {
-		return a.oneOutcome(c, told, outcomes[0])
+		out, err := a.oneOutcome(c, outcomes[0])
+		if recorded {
+			err = models.Recorded(err)
+		}
+		return out, err
 	}
 	b := batchOf(outcomes)
-	c.leftOut = b.Refused+b.Conflict+b.Skipped > 0
+	if c.leftOut = b.Refused+b.Conflict+b.Skipped > 0; c.leftOut && !recorded {
+		c.refused = errWritten
+	}
 	if b.Created == len(outcomes) {
 		return &output{http.StatusCreated, b}, nil
 	}
@@ -53,9 +59,9 @@ func (a *API) recordSales(ctx context.Context, in *recordInput) (*output, error)
 }
 
 // keep records the items that have the shape of a sale and says of each what
-// became of it.
-func (a *API) keep(ctx context.Context, c *call, told *toldSales, allOrNothing bool) ([]Outcome, error) {
-	outcomes := make([]Outcome, len(told.items))
+// became of it, and whether the trail has that.
+func (a *API) keep(ctx context.Context, c *call, told *toldSales, allOrNothing bool) (outcomes []Outcome, recorded bool, err error) {
+	outcomes = make([]Outcome, len(told.items))
 	inputs, places := make([]models.SaleInput, 0, len(told.items)), make([]int, 0, len(told.items))
 	held := false
 	for i := range told.items {
@@ -69,23 +75,23 @@ func (a *API) keep(ctx context.Context, c *call, told *toldSales, allOrNothing b
 		inputs, places = append(inputs, item.SaleInput), append(places, i)
 	}
 	if len(inputs) == 0 {
-		return outcomes, nil
+		return outcomes, false, nil
 	}
 	// One that is no sale at all holds the others back as a refused one would.
 	got, err := a.Cancellations.RecordSales(ctx, c.actor, models.Intake{Source: models.SourceAPI, AllOrNothing: allOrNothing, DryRun: held}, inputs)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for j := range got {
 		i := places[j]
 		// One entry of the call tells what became of all that were tried.
-		c.noted = c.noted || !held && got[j].Status != models.SaleKnown
+		recorded = recorded || !held && got[j].Status != models.SaleKnown
 		a.fill(c, &outcomes[i], &told.items[i], &got[j], told.at(i))
 		if held && outcomes[i].Status == string(models.SaleCreated) {
 			outcomes[i].Status, outcomes[i].SaleID = string(models.SaleSkipped), 0
 		}
 	}
-	return outcomes, nil
+	return outcomes, recorded, nil
 }
 
 // fill says what became of one sale.
@@ -101,7 +107,7 @@ func (a *API) fill(c *call, out *Outcome, item *toldSale, got *models.SaleOutcom
 
 // oneOutcome answers a sale that was sent by itself: what became of it is the
 // answer's status.
-func (a *API) oneOutcome(c *call, told *toldSales, out Outcome) (*output, error) {
+func (a *API) oneOutcome(c *call, out Outcome) (*output, error) {
 	switch models.SaleStatus(out.Status) {
 	case models.SaleCreated:
 		return &output{http.StatusCreated, out}, nil
@@ -109,7 +115,7 @@ func (a *API) oneOutcome(c *call, told *toldSales, out Outcome) (*output, error)
 		return &output{http.StatusOK, out}, nil
 	case models.SaleConflict:
 		p := a.of(c.Ctx, kindConflict, "api.saleDiffers")
-		p.Errors = out.Errors
+		p.Errors, p.cause = out.Errors, errDiffers
 		return nil, p
 	}
 	return nil, a.invalid(c.Ctx, out.Errors...)

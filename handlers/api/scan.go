@@ -24,6 +24,9 @@ type errSyntax struct {
 
 func (e *errSyntax) Error() string { return e.code }
 
+// Unwrap says what the trail calls it.
+func (e *errSyntax) Unwrap() error { return errWritten }
+
 // newScanner accepts a body that is JSON, whole and nothing but.
 func newScanner(body []byte) (*scanner, error) {
 	switch {

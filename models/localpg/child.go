@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"syscall"
 	"time"
+
+	"veinte/models/goroutine"
 )
 
 // lastGrace is how long a server that was told to quit at once may take. It kills
@@ -25,8 +27,9 @@ type child struct {
 // Go ends threads as it likes unless a goroutine is locked to them.
 func spawn(cmd *exec.Cmd) (*child, error) {
 	c := &child{done: make(chan struct{})}
-	started := make(chan error)
+	started := make(chan error, 2)
 	go func() {
+		defer goroutine.Recover(nil, "starting postgres", func(err error) { started <- err })
 		runtime.LockOSThread() // never unlocked
 		err := cmd.Start()
 		c.process = cmd.Process

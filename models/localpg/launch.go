@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"veinte/models/goroutine"
 )
 
 // superuser is the only role of a new server.
@@ -52,7 +54,7 @@ func (s *Server) tryLaunch(ctx context.Context, o Options) error {
 		return err
 	}
 	s.child = c
-	go s.watch()
+	goroutine.Go(s.logger, "watching postgres", s.watch)
 	return nil
 }
 

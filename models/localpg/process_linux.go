@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"veinte/models/goroutine"
 )
 
 // maxSocketPath is the longest path of a socket file, in bytes without the final NUL.
@@ -62,12 +64,17 @@ func (a account) lookAs(look func()) {
 		return
 	}
 	done := make(chan struct{})
+	var failed error
 	go func() {
-		defer close(done)
+		defer goroutine.Recover(nil, "looking for postgres", func(err error) { failed = err; close(done) })
 		runtime.LockOSThread() // never unlocked: this thread must not serve others
 		_ = syscall.Setfsgid(a.gid)
 		_ = syscall.Setfsuid(a.uid)
 		look()
+		close(done)
 	}()
 	<-done
+	if failed != nil {
+		panic(failed) // what was not looked at must not pass for nothing there
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"runtime"
+
+	"veinte/models/goroutine"
 )
 
 // MostLine is how long a line of an export may be, in bytes. The longest that
@@ -30,6 +32,8 @@ type blocks struct {
 	work  chan *block
 	free  chan *block
 	stop  chan struct{}
+	// failed is why the reading ended without a last block; known once order is closed.
+	failed error
 }
 
 func readBlocks(in io.Reader) *blocks {
@@ -43,9 +47,9 @@ func readBlocks(in io.Reader) *blocks {
 		b.free <- &block{data: make([]byte, 0, blockLength)}
 	}
 	for range workers {
-		go b.understand()
+		goroutine.Go(nil, "reading entries", b.understand)
 	}
-	go b.read()
+	goroutine.Go(nil, "reading a file of entries", b.read)
 	return b
 }
 
@@ -55,6 +59,9 @@ func (b *blocks) close() { close(b.stop) }
 // next waits for the next block; nil after the last.
 func (b *blocks) next() *block {
 	k, ok := <-b.order
+	if !ok && b.failed != nil {
+		return &block{err: b.failed} // not the file's end
+	}
 	if !ok {
 		return nil
 	}
@@ -76,6 +83,7 @@ var errLongLine = errors.New("a line is longer than 16 MB, which no entry is")
 func (b *blocks) read() {
 	defer close(b.order)
 	defer close(b.work)
+	defer goroutine.Recover(nil, "reading a file of entries", func(err error) { b.failed = err })
 	var rest []byte // begins the next block
 	for {
 		var k *block
@@ -136,18 +144,25 @@ func fill(in io.Reader, data []byte) ([]byte, error) {
 func (b *blocks) understand() {
 	r := &lineReader{}
 	for k := range b.work {
-		for rest := k.data; len(rest) > 0; {
-			text, after, whole := bytes.Cut(rest, []byte{'\n'})
-			k.lines = append(k.lines, line{})
-			l := &k.lines[len(k.lines)-1]
-			r.read(text, l)
-			if !whole {
-				*l = line{length: len(text), n: -1, wrong: Truncated, detail: "its last line has no end"}
-			}
-			if rest = after; l.kind == badLine {
-				break // nothing behind it is looked at
-			}
+		k.understand(r)
+	}
+}
+
+// understand reads the lines of a block. A panic is the block's error, for whoever
+// waits for it.
+func (k *block) understand(r *lineReader) {
+	defer close(k.done)
+	defer goroutine.Recover(nil, "reading entries", func(err error) { k.err = err })
+	for rest := k.data; len(rest) > 0; {
+		text, after, whole := bytes.Cut(rest, []byte{'\n'})
+		k.lines = append(k.lines, line{})
+		l := &k.lines[len(k.lines)-1]
+		r.read(text, l)
+		if !whole {
+			*l = line{length: len(text), n: -1, wrong: Truncated, detail: "its last line has no end"}
 		}
-		close(k.done)
+		if rest = after; l.kind == badLine {
+			break // nothing behind it is looked at
+		}
 	}
 }

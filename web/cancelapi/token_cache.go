@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/goroutine"
 )
 
 const (
@@ -83,7 +84,8 @@ func (c *tokenCache) cached(ctx context.Context) (string, *flight, error) {
 		return "", nil, c.failure
 	}
 	c.flight = &flight{done: make(chan struct{})}
-	go c.fly(context.WithoutCancel(ctx), c.flight)
+	flying, f := context.WithoutCancel(ctx), c.flight
+	goroutine.Go(nil, "fetching a token", func() { c.fly(flying, f) })
 	return "", c.flight, nil
 }
 

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"sync"
 	"time"
 
 	"veinte/models"
+	"veinte/models/goroutine"
 )
 
 // Deliveries is what is delivered from.
@@ -71,10 +71,10 @@ func (d *Deliverer) Start(ctx context.Context) {
 	looking, stop := context.WithCancel(ctx)
 	d.stop = stop
 	d.looking.Add(1)
-	go func() {
+	goroutine.Go(d.log, "looking for deliveries", func() {
 		defer d.looking.Done()
 		d.look(looking, ctx)
-	}()
+	})
 }
 
 // Stop takes nothing new and waits for what is under way until ctx ends; then
@@ -86,10 +86,10 @@ func (d *Deliverer) Stop(ctx context.Context) error {
 	d.stop()
 	d.looking.Wait()
 	done := make(chan struct{})
-	go func() {
+	goroutine.Go(d.log, "waiting for deliveries", func() {
+		defer close(done)
 		d.under.Wait()
-		close(done)
-	}()
+	})
 	select {
 	case <-done:
 		d.breakOff()
@@ -153,7 +153,7 @@ func (d *Deliverer) take(ctx, sending context.Context) error {
 		d.mu.Unlock()
 		for _, lane := range lanes {
 			d.under.Add(1)
-			go d.deliver(sending, ctx, lane)
+			goroutine.Go(d.log, "delivering", func() { d.deliver(sending, ctx, lane) })
 		}
 	}
 	return nil
@@ -164,11 +164,6 @@ func (d *Deliverer) take(ctx, sending context.Context) error {
 func (d *Deliverer) deliver(ctx, more context.Context, lane models.Lane) {
 	defer d.under.Done()
 	defer d.free(lane.EndpointID)
-	defer func() {
-		if p := recover(); p != nil {
-			d.log.ErrorContext(ctx, "panic in a delivery", "value", p, "stack", string(debug.Stack()))
-		}
-	}()
 	for {
 		next, err := d.deliverOne(ctx, lane)
 		if err != nil {

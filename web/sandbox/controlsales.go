@@ -85,12 +85,13 @@ func (s *Sandbox) postSales(_ *http.Request, body []byte) (int, any, error) {
 	for i, d := range demands {
 		places <- struct{}{}
 		group.Go(func() {
+			defer s.recovered()
+			defer func() { <-places }()
 			_, outcome, err := s.sell(d)
 			if err != nil {
 				outcome.Error = err.Error()
 			}
 			outcomes[i] = outcome
-			<-places
 		})
 	}
 	group.Wait()

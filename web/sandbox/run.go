@@ -78,7 +78,11 @@ func (s *Sandbox) serveUntil(ctx context.Context, server *http.Server) error {
 		address = listener.Addr().String() // a port chosen by the system stays the same
 		s.listener.set(address)
 		served := make(chan error, 1)
-		go func() { served <- server.Serve(listener) }()
+		go func() {
+			defer s.recovered()
+			defer close(served) // whatever ends it
+			served <- server.Serve(listener)
+		}()
 		select {
 		case err := <-served:
 			return err

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -107,11 +108,21 @@ func (s *Sandbox) Close() error {
 	return s.ledger.close()
 }
 
+// recovered catches the panic of a goroutine and logs it: the other terminals go on.
+func (s *Sandbox) recovered() {
+	if p := recover(); p != nil {
+		s.logger.Error("panic in the sandbox", "value", p, "stack", string(debug.Stack()))
+	}
+}
+
 // start runs task in a goroutine that Close waits for. After Close it does nothing.
 func (s *Sandbox) start(task func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed {
-		s.tasks.Go(task)
+		s.tasks.Go(func() {
+			defer s.recovered()
+			task()
+		})
 	}
 }
