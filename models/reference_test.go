@@ -6,7 +6,7 @@ import (
 	"veinte/models"
 )
 
-// reference is the life of cancellations as the rules tell it, in memory and
+// reference is the life of cancellations as STATES.md tells it, in memory and
 // one thing at a time. The service is driven beside it and must agree.
 type reference struct {
 	now    time.Time

@@ -31,6 +31,7 @@ type Cancellations struct {
 	intakes    intakeGroups
 	onPlaced   OnPlaced
 	onRecorded OnRecorded
+	sweepers   []Sweeper
 	exports    atomic.Int64 // of the trail, under way in this process
 	readings   readings
 	hurry      time.Duration // taken from the budget of a search of the trail; tests starve it
@@ -77,7 +78,7 @@ func NewCancellations(c CancellationsConfig) *Cancellations {
 		},
 	}
 	s.rules.known = s.first
-	s.onPlaced, s.onRecorded = s.rereadStrays, s.rereadFor
+	s.wire()
 	return s
 }
 

@@ -73,9 +73,8 @@ func (s *Cancellations) EndResultWait(ctx context.Context, caseID int64, attempt
 	return wait, err
 }
 
-// Sweep looks after every open case once, as if its tasks had just come due. It
-// catches what a restored backup or a lost task would leave behind.
-func (s *Cancellations) Sweep(ctx context.Context) error {
+// sweepOpen looks after every open case once, as if its tasks had just come due.
+func (s *Cancellations) sweepOpen(ctx context.Context) error {
 	var open []Cancellation
 	err := s.db.gorm.WithContext(ctx).Select("id", "state", "attempts").
 		Where("state IN ?", []State{Requested, Sending, Accepted}).Order("id").Find(&open).Error
@@ -95,7 +94,6 @@ func (s *Cancellations) Sweep(ctx context.Context) error {
 		failures = append(failures, err)
 		crashpoint.Here(crashpoint.BetweenMoves)
 	}
-	failures = append(failures, s.interpretPending(ctx), s.rereadExplained(ctx), s.redispatchIdle(ctx), s.reinquireIdle(ctx), s.sweepImports(ctx), s.sweepExports(ctx), s.sweepVerifications(ctx), s.db.SweepAPI(ctx, s.clock.Now()), s.db.sweepSessions(ctx, s.clock.Now()))
 	return errors.Join(failures...)
 }
 

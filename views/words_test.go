@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -103,6 +104,14 @@ func TestEveryNoteOfAResultHasWords(t *testing.T) {
 				t.Errorf("%s: no words for %q", file, key)
 			}
 		}
+	}
+	// What evidence did is noted as the state that it led to, or why it did nothing.
+	for _, to := range []models.State{models.Confirmed, models.Rejected, models.NotCanceled} {
+		wantWords(t, "resultNote."+string(to))
+	}
+	noted := map[string]string{"known": "confirmed", "noDoubt": "charged", "differs": "amountDiffers", "noEvidence": "unknownStanding"}
+	for _, why := range constants(t, "Why") {
+		wantWords(t, "resultNote."+cmp.Or(noted[why], why))
 	}
 }
 

@@ -34,7 +34,7 @@
 
 mtype = { none, requested, withdrawn, expired, sending, accepted, rejected, unknown, confirmed, notCanceled };
 
-/* The table of domain.md, section 6. A test compares it with the product's. */
+/* The moves of models/STATES.md. A test compares it with the product's. */
 #define MOVE(from, to) ( \
 	(from == requested && (to == withdrawn || to == expired || to == sending || to == confirmed)) || \
 	(from == sending && (to == requested || to == accepted || to == rejected || to == unknown || to == confirmed)) || \
@@ -75,7 +75,7 @@ byte canceled[SALES]; /* 0, BY_HAND, or one more than the case whose push did it
 mtype = { early, late };
 mtype charged[CASES] = none; /* "C" was posted, to a question put before or after the end of the quiet time */
 
-/* The properties, numbered as in domain.md; T is for true of the world. pan
+/* The properties, numbered as in STATES.md; T is for true of the world. pan
  * prints the name of a broken one; -DONLY=name looks for that one alone. */
 hidden byte
 	P0_a_move_of_the_table = 1,
