@@ -17,3 +17,6 @@ var (
 
 // Waiting is the call that takes the lock, with what it says by $1.
 func (l Lock) Waiting() (call string, of []any) { return l.waiting(), l.of }
+
+// SaleColumns are the columns of sales that the code knows.
+var SaleColumns = readColumns().names("")
