@@ -33,7 +33,7 @@ func (s *Cancellations) DaySales(ctx context.Context, actor Actor, f SaleFilter)
 	page := &DayPage{Sales: make([]SaleRow, 0, f.size()+1)}
 	batch := &pgx.Batch{}
 	batch.Queue(rowsSQL, rowsArgs...).Query(page.scanSales)
-	batch.Queue(`SELECT store_id, terminal_id, sales, amount, canceled, canceled_amount, open_cases, last_received
+	batch.Queue(`SELECT `+totalsColumns.names("")+`
 		FROM day_totals WHERE store_id = ANY($1) AND business_day = $2 AND sales > 0 ORDER BY store_id, terminal_id`,
 		stores, string(f.Day)).Query(page.scanTotals)
 	if q.narrowed {
@@ -183,9 +183,7 @@ func (q *saleQuery) page(cursor string, size int) (string, []any, error) {
 
 // sums returns the statement of what the filter lets through, terminal by terminal.
 func (q *saleQuery) sums() (string, []any) {
-	return `SELECT s.store_id, s.terminal_id, count(*), sum(amount), count(*) FILTER (WHERE state = ` + ConfirmedSQL + `),
-		coalesce(sum(amount) FILTER (WHERE state = ` + ConfirmedSQL + `), 0),
-		count(*) FILTER (WHERE state IN ` + OpenSQL + `), max(s.received_at)
+	return `SELECT ` + totalsOfSales + `
 		FROM sales s WHERE s.business_day = $1` + q.where.String() + ` GROUP BY s.store_id, s.terminal_id`, q.args
 }
 
@@ -195,14 +193,14 @@ func (p *DayPage) scanSales(rows pgx.Rows) (err error) {
 }
 
 func (p *DayPage) scanTotals(rows pgx.Rows) (err error) {
-	p.Totals, err = terminalTotals(rows)
+	p.Totals, err = totalsColumns.collect(rows, nil)
 	return err
 }
 
 // scanMatched reads the sums of a filter beside those of the day, in their order:
 // a terminal of which nothing matches has sums of nothing.
 func (p *DayPage) scanMatched(rows pgx.Rows) error {
-	found, err := terminalTotals(rows)
+	found, err := totalsColumns.collect(rows, nil)
 	if err != nil {
 		return err
 	}
@@ -223,19 +221,6 @@ func (p *DayPage) scanMatched(rows pgx.Rows) error {
 		}
 	}
 	return nil
-}
-
-func terminalTotals(rows pgx.Rows) ([]TerminalTotals, error) {
-	var all []TerminalTotals
-	for rows.Next() {
-		var t TerminalTotals
-		err := rows.Scan(&t.StoreID, &t.TerminalID, &t.Sales, &t.Amount, &t.Canceled, &t.CanceledAmount, &t.OpenCases, &t.LastReceived)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, t)
-	}
-	return all, rows.Err()
 }
 
 // finish cuts the extra row that shows there is a next page, and adds up the
