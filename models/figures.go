@@ -73,7 +73,8 @@ func (s *Cancellations) DayFigures(ctx context.Context, actor Actor, f SaleFilte
 	}
 	// What would be counted for every hour of every terminal is counted twice
 	// instead: a chain has a few thousand terminals, and one day.
-	rows, err := s.db.pool.Query(ctx, `SELECT coalesce(s.hour, -1), coalesce(s.store_id, 0), coalesce(s.terminal_id, 0), `+figuresColumns.names("")+`
+	rows, err := s.db.pool.Query(ctx, `SELECT coalesce(s.hour, -1), coalesce(s.store_id, 0), coalesce(s.terminal_id, 0),
+		`+figuresColumns.names("")+`
 		FROM (SELECT extract(hour FROM sold_at AT TIME ZONE $3)::int AS hour, store_id, terminal_id, amount, state
 			FROM sales WHERE store_id = ANY($1) AND business_day = $2) s
 		GROUP BY GROUPING SETS ((s.hour), (s.store_id, s.terminal_id))`,

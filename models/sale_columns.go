@@ -59,7 +59,8 @@ var (
 	listedColumns = readColumns().without("batch_id", "told_again")
 	// knownColumns are those that a sale which is told again is compared by, and
 	// where it came from.
-	knownColumns = readColumns().without("store_id", "terminal_id", "currency", "received_at", "business_day", "cutoff_at", "state", "recorded_by")
+	knownColumns = readColumns().without("store_id", "terminal_id", "currency", "received_at",
+		"business_day", "cutoff_at", "state", "recorded_by")
 	// stagedColumns are those of a sale that an import has put aside.
 	stagedColumns = knownColumns.without("id", "source", "batch_id", "told_again")
 )
