@@ -14,10 +14,9 @@ import (
 func (h *Handlers) newSale(c *fiber.Ctx) error {
 	now := h.Clock.Now()
 	e := models.SaleEntry{
-		Date:    clip(c.Query("date", string(h.Cancellations.Window().Calendar.Day(now))), 20),
-		OrderID: clip(c.Query("orderId"), 80), Amount: clip(c.Query("amount"), 20), Time: clip(c.Query("time"), 10),
-		Last4: clip(c.Query("last4"), 4), AuthCode: clip(c.Query("authCode"), 20), Folio: clip(c.Query("folio"), 80),
+		Date: clip(c.Query("date", string(h.Cancellations.Window().Calendar.Day(now))), 20), Time: clip(c.Query("time"), 10),
 	}
+	e.Typed(func(name string, most int, text *string) { *text = clip(c.Query(name), most) })
 	var err error
 	if e.TerminalID, err = queryID(c, "terminal"); err != nil {
 		return err
@@ -41,10 +40,10 @@ func (h *Handlers) saleForm(c *fiber.Ctx, status int, form views.SaleEntryForm) 
 // that it shows.
 func (h *Handlers) enterSale(c *fiber.Ctx) error {
 	form := views.SaleEntryForm{SaleEntry: models.SaleEntry{
-		TerminalID: chosenID(c.FormValue("terminal")), OrderID: c.FormValue("orderId"), Amount: c.FormValue("amount"),
-		Date: c.FormValue("date"), Time: c.FormValue("time"), Last4: c.FormValue("last4"), CardBrand: c.FormValue("cardBrand"),
-		AuthCode: c.FormValue("authCode"), Folio: c.FormValue("folio"), Reviewed: strings.Split(c.FormValue("reviewed"), ","),
+		TerminalID: chosenID(c.FormValue("terminal")), Date: c.FormValue("date"), Time: c.FormValue("time"),
+		Reviewed: strings.Split(c.FormValue("reviewed"), ","),
 	}}
+	form.Typed(func(name string, _ int, text *string) { *text = c.FormValue(name) })
 	got, err := h.Cancellations.EnterSale(c.UserContext(), actor(c), form.SaleEntry)
 	if err != nil {
 		return err

@@ -16,8 +16,20 @@ import (
 	"gorm.io/gorm"
 )
 
-// DB is the product's PostgreSQL. Changes go through gorm, one transaction with
-// its audit entries each; the hot reads are pgx batches. Both use one pool.
+// DB is the product's PostgreSQL. There are two ways to speak to it, over one pool:
+//
+//   - Changes go through gorm, in one transaction with their audit entries:
+//     transaction, with ? for arguments. What gorm cannot say (arrays, advisory
+//     locks) goes through the same transaction with $1.
+//   - Reads go through pgx, with $1; what a page reads is one batch. The one
+//     insert that a page owes, such as the entry that somebody read the trail,
+//     may ride in its batch.
+//
+// Columns are read by name, never by counting: gorm and pgx.RowToStructByName do,
+// and a list of columns names them beside where their values go. A single value,
+// such as a count, is scanned as it is.
+//
+// Advisory locks are in locks.go, the states that statements name in state_sql.go.
 type DB struct {
 	gorm  *gorm.DB
 	sql   *sql.DB

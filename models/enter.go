@@ -14,10 +14,11 @@ import (
 // SaleEntry is one sale as a person types it from a ticket: the customer stands
 // there and the sale is not in the list.
 type SaleEntry struct {
-	TerminalID                        int64
-	OrderID, Amount                   string // the amount may be written $1,250.00
-	Date, Time                        string // 2026-11-20 and 13:45, by the clock of the terminal's store
-	Last4, CardBrand, AuthCode, Folio string
+	TerminalID int64
+	// SaleInput holds what Typed gives; the amount may be written $1,250.00. The
+	// terminal and the time of the sale are told by the others.
+	SaleInput
+	Date, Time string // 2026-11-20 and 13:45, by the clock of the terminal's store
 	// Reviewed are the warnings that the person was shown and says to have looked
 	// at: their codes. It covers no other.
 	Reviewed []string
@@ -148,10 +149,9 @@ func (e SaleEntry) input(terminals []EntryTerminal, now time.Time, calendar Cale
 
 func (e SaleEntry) read(terminals []EntryTerminal) (SaleInput, []*Error) {
 	p := &problems{}
-	in := SaleInput{
-		OrderID: e.OrderID, Amount: p.typedAmount(e.Amount), Currency: Currency,
-		Last4: e.Last4, CardBrand: e.CardBrand, AuthCode: e.AuthCode, Folio: e.Folio,
-	}
+	in := SaleInput{Currency: Currency}
+	e.Typed(func(name string, _ int, text *string) { *in.Field(name) = *text })
+	in.Amount = p.typedAmount(e.Amount)
 	zone := time.UTC // of no terminal: its day and hour are judged all the same
 	if at := slices.IndexFunc(terminals, func(t EntryTerminal) bool { return t.ID == e.TerminalID }); at >= 0 {
 		in.SerialNumber, zone = string(terminals[at].SerialNumber), terminals[at].Store.Zone()

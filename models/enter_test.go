@@ -14,8 +14,9 @@ import (
 // ticket is what a person types of a sale made half an hour ago.
 func ticket(o *modelstest.Office) models.SaleEntry {
 	return models.SaleEntry{
-		TerminalID: o.Terminal.ID, OrderID: "261120113000-" + string(o.Terminal.SerialNumber), Amount: "$1,250.00",
-		Date: "2026-11-20", Time: "11:30", Last4: "4242", AuthCode: "A1",
+		TerminalID: o.Terminal.ID, Date: "2026-11-20", Time: "11:30", SaleInput: models.SaleInput{
+			OrderID: "261120113000-" + string(o.Terminal.SerialNumber), Amount: "$1,250.00", Last4: "4242", AuthCode: "A1",
+		},
 	}
 }
 
@@ -177,7 +178,9 @@ func TestAnOrderOfAnotherTerminalIsNotTyped(t *testing.T) {
 func TestAllThatIsWrongIsSaidAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	e := models.SaleEntry{OrderID: strings.Repeat("9", 81), Amount: "1250,00", Date: "20/11/2026", Time: "25:00", Last4: "424", CardBrand: strings.Repeat("v", 21)}
+	e := models.SaleEntry{Date: "20/11/2026", Time: "25:00", SaleInput: models.SaleInput{
+		OrderID: strings.Repeat("9", 81), Amount: "1250,00", Last4: "424", CardBrand: strings.Repeat("v", 21),
+	}}
 	got := said(enter(t, o, o.Manager, e).SaleOutcome)
 	const want = "refused terminal:terminal.choose date:date.invalid time:time.invalid amount:amount.invalid orderId:field.tooLong cardBrand:field.tooLong last4:last4.invalid"
 	fields := func(s string) []string {

@@ -50,9 +50,7 @@ type Sums struct {
 // them a second time, so that no file, however long, has its sales in our memory.
 func sumSales(ctx context.Context, tx pgx.Tx, where string, args []any) (sum Sums, err error) {
 	err = tx.QueryRow(ctx, `WITH told AS (SELECT DISTINCT sale_id FROM audit_entries WHERE sale_id IS NOT NULL AND (`+where+`))
-		SELECT count(*), coalesce(sum(amount), 0)::bigint, count(*) FILTER (WHERE state = `+ConfirmedSQL+`),
-			coalesce(sum(amount) FILTER (WHERE state = `+ConfirmedSQL+`), 0)::bigint
-		FROM told JOIN sales ON sales.id = told.sale_id`, args...).Scan(&sum.Sales, &sum.Amount, &sum.Canceled, &sum.CanceledAmount)
+		SELECT `+exportSums.names("")+` FROM told JOIN sales s ON s.id = told.sale_id`, args...).Scan(exportSums.into(&sum, nil)...)
 	if err != nil {
 		return sum, fmt.Errorf("sum the sales of entries: %w", err)
 	}

@@ -62,21 +62,6 @@ type DayFigures struct {
 	Stores    []StoreFigures    // the highest amount first
 }
 
-// figuresSQL adds sales s up by what became of them.
-const figuresSQL = `count(*), coalesce(sum(s.amount), 0)::bigint,
-	count(*) FILTER (WHERE s.state = ` + ConfirmedSQL + `), coalesce(sum(s.amount) FILTER (WHERE s.state = ` + ConfirmedSQL + `), 0)::bigint,
-	count(*) FILTER (WHERE s.state = ` + UnknownSQL + `), coalesce(sum(s.amount) FILTER (WHERE s.state = ` + UnknownSQL + `), 0)::bigint,
-	count(*) FILTER (WHERE s.state IN ` + UnderWaySQL + `), coalesce(sum(s.amount) FILTER (WHERE s.state IN ` + UnderWaySQL + `), 0)::bigint,
-	count(*) FILTER (WHERE s.state = ` + RejectedSQL + `), coalesce(sum(s.amount) FILTER (WHERE s.state = ` + RejectedSQL + `), 0)::bigint`
-
-// into lists where figuresSQL is read to.
-func (f *Figures) into(more ...any) []any {
-	for _, s := range []*Sum{&f.Sales, &f.Canceled, &f.Doubt, &f.Pending, &f.Rejected} {
-		more = append(more, &s.Count, &s.Amount)
-	}
-	return more
-}
-
 // DayFigures adds a business day up as far as the actor's stores go, or in one of
 // them. Of the filter, the day and the store count.
 //
@@ -88,7 +73,8 @@ func (s *Cancellations) DayFigures(ctx context.Context, actor Actor, f SaleFilte
 	}
 	// What would be counted for every hour of every terminal is counted twice
 	// instead: a chain has a few thousand terminals, and one day.
-	rows, err := s.db.pool.Query(ctx, `SELECT coalesce(s.hour, -1), coalesce(s.store_id, 0), coalesce(s.terminal_id, 0), `+figuresSQL+`
+	rows, err := s.db.pool.Query(ctx, `SELECT coalesce(s.hour, -1), coalesce(s.store_id, 0), coalesce(s.terminal_id, 0),
+		`+figuresColumns.names("")+`
 		FROM (SELECT extract(hour FROM sold_at AT TIME ZONE $3)::int AS hour, store_id, terminal_id, amount, state
 			FROM sales WHERE store_id = ANY($1) AND business_day = $2) s
 		GROUP BY GROUPING SETS ((s.hour), (s.store_id, s.terminal_id))`,
@@ -99,7 +85,7 @@ func (s *Cancellations) DayFigures(ctx context.Context, actor Actor, f SaleFilte
 	d := &DayFigures{}
 	var hour int
 	var t TerminalFigures
-	_, err = pgx.ForEachRow(rows, t.into(&hour, &t.StoreID, &t.TerminalID), func() error {
+	_, err = pgx.ForEachRow(rows, figuresColumns.into(&t.Figures, []any{&hour, &t.StoreID, &t.TerminalID}), func() error {
 		if hour >= 0 {
 			d.Hours[hour] = t.Figures
 		} else {

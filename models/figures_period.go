@@ -100,7 +100,7 @@ func (o *Oversight) Period(ctx context.Context, actor Actor, f PeriodFilter) (*P
 	}
 	var day *time.Time
 	var s StoreFigures
-	_, err = pgx.ForEachRow(rows, s.into(&day, &s.StoreID), func() error {
+	_, err = pgx.ForEachRow(rows, figuresColumns.into(&s.Figures, []any{&day, &s.StoreID}), func() error {
 		if day == nil {
 			p.Stores = append(p.Stores, s)
 			return nil

@@ -11,26 +11,51 @@ import (
 	"veinte/models/table"
 )
 
+// saleCells are the columns of such a file, each with how its cells are read; nil
+// for the one instant, which goes by the file's zone.
+var saleCells = []struct {
+	table.Column
+	read func(table.Cell) (string, *table.Error)
+}{
+	{table.Column{Name: "serialNumber", Required: true, Synonyms: []string{
+		"serie", "n/s", "no. de serie", "núm. de serie", "n.º de serie", "número de serie", "serial", "terminal",
+	}}, table.Cell.Digits},
+	{table.Column{Name: "merchantId", Synonyms: []string{"id. de comercio", "id comercio", "comercio", "storeId"}}, wholeValue},
+	{table.Column{Name: "orderId", Required: true, Synonyms: []string{
+		"orden", "no. de orden", "núm. de orden", "n.º de orden", "número de orden", "order",
+	}}, wholeValue},
+	{table.Column{Name: "amount", Required: true, Synonyms: []string{"monto", "importe", "total"}}, table.Cell.Amount},
+	{table.Column{Name: "currency", Synonyms: []string{"moneda", "divisa"}}, upperValue},
+	{table.Column{Name: "soldAt", Required: true, Synonyms: []string{
+		"fecha", "fecha y hora", "fecha de venta", "fecha y hora de venta", "date",
+	}}, nil},
+	{table.Column{Name: "last4", Synonyms: []string{
+		"últimos 4", "últimos cuatro", "últimos 4 dígitos", "últimos cuatro dígitos", "terminación",
+	}}, lastFour},
+	{table.Column{Name: "cardBrand", Synonyms: []string{"marca", "marca de tarjeta"}}, wholeValue},
+	{table.Column{Name: "authCode", Synonyms: []string{
+		"autorización", "no. de autorización", "número de autorización", "código de autorización",
+	}}, wholeValue},
+	{table.Column{Name: "folio", Synonyms: []string{"no. de folio", "número de folio"}}, wholeValue},
+	{table.Column{Name: "reference", Synonyms: []string{"referencia", "ticket"}}, wholeValue},
+}
+
+func saleFileColumns() []table.Column {
+	columns := make([]table.Column, len(saleCells))
+	for i := range saleCells {
+		columns[i] = saleCells[i].Column
+	}
+	return columns
+}
+
 // salesImport is the import of sales: the HTTP API's names as columns, and what
 // people in Mexico write above such columns.
 var salesImport = &importKind{
-	may:  ImportSales,
-	done: ActionSalesImported,
-	columns: []table.Column{
-		{Name: "serialNumber", Required: true, Synonyms: []string{"serie", "n/s", "no. de serie", "núm. de serie", "n.º de serie", "número de serie", "serial", "terminal"}},
-		{Name: "merchantId", Synonyms: []string{"id. de comercio", "id comercio", "comercio", "storeId"}},
-		{Name: "orderId", Required: true, Synonyms: []string{"orden", "no. de orden", "núm. de orden", "n.º de orden", "número de orden", "order"}},
-		{Name: "amount", Required: true, Synonyms: []string{"monto", "importe", "total"}},
-		{Name: "currency", Synonyms: []string{"moneda", "divisa"}},
-		{Name: "soldAt", Required: true, Synonyms: []string{"fecha", "fecha y hora", "fecha de venta", "fecha y hora de venta", "date"}},
-		{Name: "last4", Synonyms: []string{"últimos 4", "últimos cuatro", "últimos 4 dígitos", "últimos cuatro dígitos", "terminación"}},
-		{Name: "cardBrand", Synonyms: []string{"marca", "marca de tarjeta"}},
-		{Name: "authCode", Synonyms: []string{"autorización", "no. de autorización", "número de autorización", "código de autorización"}},
-		{Name: "folio", Synonyms: []string{"no. de folio", "número de folio"}},
-		{Name: "reference", Synonyms: []string{"referencia", "ticket"}},
-	},
-	read:  readSale,
-	begin: beginSales,
+	may:     ImportSales,
+	done:    ActionSalesImported,
+	columns: saleFileColumns(),
+	read:    readSale,
+	begin:   beginSales,
 	undo: func(ctx context.Context, p *importPass) (int64, error) {
 		return p.undoSales(ctx, p.imp.ID, p.now)
 	},
@@ -38,18 +63,12 @@ var salesImport = &importKind{
 
 func readSale(r *table.Row, zone *time.Location) ImportRow {
 	c := readCells(r)
-	c.add("serialNumber", table.Cell.Digits)
-	c.add("merchantId", wholeValue)
-	c.add("orderId", wholeValue)
-	c.add("amount", table.Cell.Amount)
-	c.add("currency", func(cell table.Cell) (string, *table.Error) {
-		v, wrong := cell.Value()
-		return strings.ToUpper(v), wrong
-	})
-	c.add("soldAt", instant(zone))
-	c.add("last4", func(cell table.Cell) (string, *table.Error) { return cell.PaddedDigits(4) })
-	for _, column := range []string{"cardBrand", "authCode", "folio", "reference"} {
-		c.add(column, wholeValue)
+	for i := range saleCells {
+		read := saleCells[i].read
+		if read == nil {
+			read = instant(zone)
+		}
+		c.add(saleCells[i].Name, read)
 	}
 	return c.out
 }
@@ -57,13 +76,20 @@ func readSale(r *table.Row, zone *time.Location) ImportRow {
 // wholeValue reads a text.
 func wholeValue(c table.Cell) (string, *table.Error) { return c.Value() }
 
+func upperValue(c table.Cell) (string, *table.Error) {
+	v, wrong := c.Value()
+	return strings.ToUpper(v), wrong
+}
+
+func lastFour(c table.Cell) (string, *table.Error) { return c.PaddedDigits(4) }
+
 // saleInput is a row as the doors for sales take them.
 func saleInput(r *ImportRow) SaleInput {
-	v := r.Values
-	return SaleInput{
-		SerialNumber: v[0], MerchantID: v[1], OrderID: v[2], Amount: v[3], Currency: v[4], SoldAt: v[5],
-		Last4: v[6], CardBrand: v[7], AuthCode: v[8], Folio: v[9], Reference: v[10],
+	var in SaleInput
+	for i := range saleCells {
+		*in.Field(saleCells[i].Name) = r.Values[i]
 	}
+	return in
 }
 
 // salesRun gathers the new sales of an import beside the table of sales, and
@@ -76,13 +102,9 @@ type salesRun struct {
 	again    []int64 // listed sales of other imports that this one tells too
 }
 
-// stagedColumns are those of a sale that an import writes.
-const stagedColumns = `store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency, sold_at, received_at,
-	business_day, cutoff_at, last4, card_brand, auth_code, folio, source, recorded_by, reference, batch_id`
-
 func beginSales(ctx context.Context, s *Cancellations, p *importPass) (importRun, error) {
 	for _, statement := range []string{
-		`CREATE TEMP TABLE import_sales ON COMMIT DROP AS SELECT ` + stagedColumns + ` FROM sales WITH NO DATA`,
+		`CREATE TEMP TABLE import_sales ON COMMIT DROP AS SELECT ` + toldNames + ` FROM sales WITH NO DATA`,
 		`CREATE UNIQUE INDEX ON import_sales (serial_number, order_id)`,
 		`CREATE TEMP TABLE import_terminals ON COMMIT DROP AS SELECT id, version FROM terminals`,
 	} {
@@ -139,19 +161,14 @@ func (r *salesRun) stage(ctx context.Context, in *intake) error {
 	if len(in.add) == 0 {
 		return nil
 	}
-	columns := columnsOf(in.add)
 	kept := make(map[SaleKey]bool, len(in.add))
-	err := in.each(ctx, `INSERT INTO import_sales (`+stagedColumns+`)
-		SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
-			$8::timestamptz[], $9::timestamptz[], $10::date[], $11::timestamptz[], $12::text[], $13::text[], $14::text[], $15::text[],
-			$16::text[], $17::text[], $18::text[], $19::bigint[])
-		ON CONFLICT DO NOTHING RETURNING serial_number, order_id`,
+	err := in.each(ctx, insertSales("import_sales")+`ON CONFLICT DO NOTHING RETURNING serial_number, order_id`,
 		func(rows *sql.Rows) error {
 			var key SaleKey
 			err := rows.Scan(&key.SerialNumber, &key.OrderID)
 			kept[key] = true
 			return err
-		}, columns...)
+		}, newSales(in.add)...)
 	if err != nil {
 		return fmt.Errorf("stage %d sales: %w", len(in.add), err)
 	}
@@ -177,12 +194,12 @@ func (r *salesRun) compareStaged(ctx context.Context, in *intake, late []*toldSa
 		serials[i], orders[i], byKey[ts.key()] = string(ts.SerialNumber), ts.OrderID, ts
 	}
 	err := in.each(ctx, `
-		SELECT s.serial_number, s.order_id, s.merchant_id, s.amount, s.sold_at, s.last4, s.card_brand, s.auth_code, s.folio, s.reference
+		SELECT `+stagedColumns.names("s.")+`
 		FROM unnest($1::text[], $2::text[]) AS n(serial, order_id)
 		JOIN import_sales s ON s.serial_number = n.serial AND s.order_id = n.order_id`,
 		func(rows *sql.Rows) error {
 			k := Sale{Source: SourceImport}
-			err := rows.Scan(&k.SerialNumber, &k.OrderID, &k.MerchantID, &k.Amount, &k.SoldAt, &k.Last4, &k.CardBrand, &k.AuthCode, &k.Folio, &k.Reference)
+			err := rows.Scan(stagedColumns.into(&k, nil)...)
 			if err == nil {
 				byKey[SaleKey{k.SerialNumber, k.OrderID}].compare(&k)
 			}
@@ -203,8 +220,8 @@ func (r *salesRun) write(ctx context.Context) error {
 	if err := r.holdTerminals(ctx); err != nil {
 		return err
 	}
-	done, err := r.sql.ExecContext(ctx, `INSERT INTO sales (`+stagedColumns+`)
-		SELECT `+stagedColumns+` FROM import_sales ORDER BY serial_number, merchant_id, order_id
+	done, err := r.sql.ExecContext(ctx, `INSERT INTO sales (`+toldNames+`)
+		SELECT `+toldNames+` FROM import_sales ORDER BY serial_number, merchant_id, order_id
 		ON CONFLICT ON CONSTRAINT sales_identity DO NOTHING`)
 	if err != nil {
 		return fmt.Errorf("insert %d sales of import %d: %w", r.staged, r.imp.ID, err)

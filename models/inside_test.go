@@ -22,3 +22,6 @@ func (l Lock) Waiting() (call string, of []any) { return l.waiting(), l.of }
 
 // RuledClaims counts the rows of the table of evidence.
 func RuledClaims() int { return len(rulings) }
+
+// SaleColumns are the columns of sales that the code knows.
+var SaleColumns = readColumns().names("")

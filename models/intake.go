@@ -7,22 +7,6 @@ import (
 	"time"
 )
 
-// SaleInput is a sale as a program, a file or a person gives it: text, not
-// judged yet. The names are those of the HTTP API and of a file's columns.
-type SaleInput struct {
-	SerialNumber string // ten digits, printed on the back of the terminal
-	MerchantID   string // "": that of the terminal's assignment when the sale was made
-	OrderID      string // the service's number of the sale, at most 80 characters
-	Amount       string // decimal pesos, "1250.00"; never a float
-	Currency     string // "MXN", or "" for it
-	SoldAt       string // RFC 3339, with its offset
-	Last4        string // four digits, or ""
-	CardBrand    string // at most 20 characters
-	AuthCode     string // at most 20 characters
-	Folio        string // at most 80 characters
-	Reference    string // the merchant's own, at most 80 characters
-}
-
 // SaleStatus is what became of one sale that was told.
 type SaleStatus string
 

@@ -34,18 +34,14 @@ func (c *intakeCall) judge(inputs []SaleInput, calendar Calendar) {
 // parse reads every field and tells all that is wrong at once.
 func (in SaleInput) parse(now time.Time, calendar Calendar) (Sale, []*Error) {
 	p := &problems{}
-	s := Sale{
-		OrderID:   p.text("orderId", in.OrderID, 80, true),
-		CardBrand: p.text("cardBrand", in.CardBrand, 20, false),
-		AuthCode:  p.text("authCode", in.AuthCode, 20, false),
-		Folio:     p.text("folio", in.Folio, 80, false),
-		Reference: p.text("reference", in.Reference, 80, false),
-		Last4:     p.last4(in.Last4),
-		Currency:  p.currency(in.Currency),
-		Amount:    p.amount(in.Amount),
-		SoldAt:    p.soldAt(in.SoldAt, now),
-		State:     SaleCancelable, ReceivedAt: now,
+	s := Sale{State: SaleCancelable, ReceivedAt: now}
+	for i := range saleFacts {
+		if f := &saleFacts[i]; f.free {
+			*f.kept(&s) = p.text(f.name, *f.given(&in), f.most, f.required)
+		}
 	}
+	s.Last4, s.Currency = p.last4(in.Last4), p.currency(in.Currency)
+	s.Amount, s.SoldAt = p.amount(in.Amount), p.soldAt(in.SoldAt, now)
 	var err error
 	if s.SerialNumber, err = ParseSerialNumber(strings.TrimSpace(in.SerialNumber)); err != nil {
 		p.add("serialNumber", serialProblem(in.SerialNumber))

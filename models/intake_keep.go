@@ -215,9 +215,6 @@ func (ts *toldSale) differs(known *Sale) []*Error {
 			fields = append(fields, &Error{Kind: KindConflict, Code: "sale.differs", Field: field})
 		}
 	}
-	text := func(field, told, is string) {
-		differ(field, told != is && !(posted && (told == "" || is == "")))
-	}
 	tolerance := time.Duration(0)
 	if posted {
 		tolerance = saleTimeAhead
@@ -225,10 +222,11 @@ func (ts *toldSale) differs(known *Sale) []*Error {
 	differ("merchantId", ts.MerchantID != known.MerchantID)
 	differ("amount", ts.Amount != known.Amount)
 	differ("soldAt", ts.SoldAt.Sub(known.SoldAt).Abs() > tolerance)
-	text("last4", ts.Last4, known.Last4)
-	text("cardBrand", ts.CardBrand, known.CardBrand)
-	text("authCode", ts.AuthCode, known.AuthCode)
-	text("folio", ts.Folio, known.Folio)
-	text("reference", ts.Reference, known.Reference)
+	for i := range saleFacts {
+		if f := &saleFacts[i]; f.optional() {
+			told, is := *f.kept(&ts.Sale), *f.kept(known)
+			differ(f.name, told != is && !(posted && (told == "" || is == "")))
+		}
+	}
 	return fields
 }

@@ -120,11 +120,9 @@ func (c *intakeCall) firstProblem() string {
 // tellInto adds what was told of a sale besides what each entry of a sale has.
 func (s *Sale) tellInto(after map[string]any) {
 	after["soldAt"], after["merchantId"] = s.SoldAt.UTC().Format(time.RFC3339Nano), s.MerchantID
-	for name, value := range map[string]string{
-		"last4": s.Last4, "cardBrand": s.CardBrand, "authCode": s.AuthCode, "folio": s.Folio, "reference": s.Reference,
-	} {
-		if value != "" {
-			after[name] = value
+	for i := range saleFacts {
+		if f := &saleFacts[i]; f.optional() && *f.kept(s) != "" {
+			after[f.name] = *f.kept(s)
 		}
 	}
 }

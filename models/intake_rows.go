@@ -93,8 +93,7 @@ func (in *intake) known(ctx context.Context, told []*toldSale) (map[SaleKey]*Sal
 		serials[i], orders[i], merchants[i] = string(ts.SerialNumber), ts.OrderID, ts.MerchantID
 	}
 	err := in.each(ctx, `
-		SELECT s.id, s.serial_number, s.order_id, s.merchant_id, s.amount, s.sold_at, s.last4, s.card_brand, s.auth_code, s.folio,
-		       s.reference, s.source, s.batch_id, s.told_again
+		SELECT `+knownColumns.names("s.")+`
 		FROM unnest($1::text[], $2::text[], $3::text[]) AS n(serial, order_id, merchant_id)
 		CROSS JOIN LATERAL (
 			SELECT * FROM sales WHERE order_id = n.order_id
@@ -104,8 +103,7 @@ func (in *intake) known(ctx context.Context, told []*toldSale) (map[SaleKey]*Sal
 		ORDER BY s.merchant_id = n.merchant_id`,
 		func(rows *sql.Rows) error {
 			k := &Sale{}
-			err := rows.Scan(&k.ID, &k.SerialNumber, &k.OrderID, &k.MerchantID, &k.Amount, &k.SoldAt, &k.Last4, &k.CardBrand,
-				&k.AuthCode, &k.Folio, &k.Reference, &k.Source, &k.BatchID, &k.ToldAgain)
+			err := rows.Scan(knownColumns.into(k, nil)...)
 			known[SaleKey{k.SerialNumber, k.OrderID}] = k
 			return err
 		}, serials, orders, merchants)
@@ -124,14 +122,7 @@ func (in *intake) write(ctx context.Context) error {
 	slices.SortFunc(in.add, func(a, b *toldSale) int {
 		return cmp.Or(cmp.Compare(a.SerialNumber, b.SerialNumber), cmp.Compare(a.MerchantID, b.MerchantID), cmp.Compare(a.OrderID, b.OrderID))
 	})
-	c := columnsOf(in.add)
-	err := in.each(ctx, `
-		INSERT INTO sales (store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency, sold_at, received_at,
-			business_day, cutoff_at, last4, card_brand, auth_code, folio, source, recorded_by, reference, batch_id)
-		SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[],
-			$8::timestamptz[], $9::timestamptz[], $10::date[], $11::timestamptz[], $12::text[], $13::text[], $14::text[], $15::text[],
-			$16::text[], $17::text[], $18::text[], $19::bigint[])
-		ON CONFLICT ON CONSTRAINT sales_identity DO NOTHING
+	err := in.each(ctx, insertSales("sales")+`ON CONFLICT ON CONSTRAINT sales_identity DO NOTHING
 		RETURNING id, serial_number, order_id`,
 		func(rows *sql.Rows) error {
 			var id int64
@@ -141,37 +132,21 @@ func (in *intake) write(ctx context.Context) error {
 			}
 			in.first[key].ID = id
 			return nil
-		}, c...)
+		}, newSales(in.add)...)
 	if err != nil {
 		return fmt.Errorf("insert %d sales: %w", len(in.add), err)
 	}
 	return nil
 }
 
-// columnsOf returns the sales column by column, as unnest takes them.
-func columnsOf(sales []*toldSale) []any {
-	n := len(sales)
-	stores, terminals, amounts, batches := make([]int64, n), make([]int64, n), make([]int64, n), make([]*int64, n)
-	sold, received, cutoffs := make([]time.Time, n), make([]time.Time, n), make([]time.Time, n)
-	var texts [12][]string
-	for i := range texts {
-		texts[i] = make([]string, n)
-	}
-	for i, ts := range sales {
+// newSales returns the sales as insertSales takes them.
+func newSales(told []*toldSale) []any {
+	sales := make([]*Sale, len(told))
+	for i, ts := range told {
 		ts.ID = 0
-		stores[i], terminals[i], amounts[i], batches[i] = ts.StoreID, ts.TerminalID, int64(ts.Amount), ts.BatchID
-		sold[i], received[i], cutoffs[i] = ts.SoldAt, ts.ReceivedAt, ts.CutoffAt
-		for j, s := range [...]string{
-			string(ts.SerialNumber), ts.MerchantID, ts.OrderID, ts.Currency, string(ts.BusinessDay), ts.Last4, ts.CardBrand,
-			ts.AuthCode, ts.Folio, string(ts.Source), ts.RecordedBy, ts.Reference,
-		} {
-			texts[j][i] = s
-		}
+		sales[i] = &ts.Sale
 	}
-	return []any{
-		stores, terminals, texts[0], texts[1], texts[2], amounts, texts[3], sold, received, texts[4], cutoffs,
-		texts[5], texts[6], texts[7], texts[8], texts[9], texts[10], texts[11], batches,
-	}
+	return toldLists(sales)
 }
 
 // each runs a query of the transaction and f for every row. gorm would write

@@ -1,7 +1,6 @@
 package models_test
 
 import (
-	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -70,7 +69,8 @@ func TestTheEraHasItsOwnLock(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	var source string
-	if err := o.Owner.QueryRowContext(context.Background(), `SELECT prosrc FROM pg_proc WHERE proname = 'trail_begin_era'`).Scan(&source); err != nil {
+	err := o.Owner.QueryRow(`SELECT prosrc FROM pg_proc WHERE proname = 'trail_begin_era'`).Scan(&source)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if want := `pg_advisory_xact_lock(hashtextextended('veinte era of the trail', 0))`; !strings.Contains(source, want) {

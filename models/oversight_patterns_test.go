@@ -135,7 +135,7 @@ func TestWhoTellsASaleAndCancelsIt(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	other := person(o, "Beto")
 	for n := range 4 {
-		e := models.SaleEntry{TerminalID: o.Terminal.ID, OrderID: fmt.Sprintf("MANO-%d", n), Amount: fmt.Sprint(100 + n), Date: "2026-11-20", Time: fmt.Sprintf("0%d:30", n+5)}
+		e := models.SaleEntry{TerminalID: o.Terminal.ID, SaleInput: models.SaleInput{OrderID: fmt.Sprintf("MANO-%d", n), Amount: fmt.Sprint(100 + n)}, Date: "2026-11-20", Time: fmt.Sprintf("0%d:30", n+5)}
 		e.Reviewed = []string{"sale.similar", "sale.orderUnlike"}
 		got, err := o.Cases.EnterSale(t.Context(), o.Manager, e)
 		if err != nil || got.Status != models.SaleCreated {

@@ -33,7 +33,7 @@ func (s *Cancellations) DaySales(ctx context.Context, actor Actor, f SaleFilter)
 	page := &DayPage{Sales: make([]SaleRow, 0, f.size()+1)}
 	batch := &pgx.Batch{}
 	batch.Queue(rowsSQL, rowsArgs...).Query(page.scanSales)
-	batch.Queue(`SELECT store_id, terminal_id, sales, amount, canceled, canceled_amount, open_cases, last_received
+	batch.Queue(`SELECT `+totalsColumns.names("")+`
 		FROM day_totals WHERE store_id = ANY($1) AND business_day = $2 AND sales > 0 ORDER BY store_id, terminal_id`,
 		stores, string(f.Day)).Query(page.scanTotals)
 	if q.narrowed {
@@ -142,9 +142,21 @@ func (q *saleQuery) state(state SaleState, open *dayWindow) {
 	}
 }
 
-const saleColumns = `s.id, s.store_id, s.terminal_id, s.serial_number, s.merchant_id, s.order_id, s.amount, s.currency,
-	s.sold_at, s.received_at, s.business_day, s.cutoff_at, s.last4, s.card_brand, s.auth_code, s.folio, s.state,
-	s.source, s.recorded_by, s.reference`
+// listed are the columns of a row of the list: those of sale s, and what its
+// latest case c says.
+var listed = append(rowColumns(listedColumns), columns[SaleRow]{
+	{`coalesce(c.detail, '')`, func(r *SaleRow) any { return &r.Detail }},
+	{`coalesce(c.requester, '')`, func(r *SaleRow) any { return &r.Requester }},
+	{`coalesce(c.requested_at, s.received_at)`, func(r *SaleRow) any { return &r.RequestedAt }},
+}...)
+
+func rowColumns(of columns[Sale]) columns[SaleRow] {
+	all := make(columns[SaleRow], len(of))
+	for i, c := range of {
+		all[i] = column[SaleRow]{"s." + c.name, func(r *SaleRow) any { return c.at(&r.Sale) }}
+	}
+	return all
+}
 
 // page returns the statement of one page. The latest case is looked up only for
 // rows that have one.
@@ -159,7 +171,7 @@ func (q *saleQuery) page(cursor string, size int) (string, []any, error) {
 		where += fmt.Sprintf(" AND (s.sold_at, s.id) < ($%d, $%d)", n+1, n+2)
 		args = append(args[:n:n], at, id)
 	}
-	return `SELECT ` + saleColumns + `, coalesce(c.detail, ''), coalesce(c.requester, ''), coalesce(c.requested_at, s.received_at)
+	return `SELECT ` + listed.names("") + `
 		FROM sales s
 		LEFT JOIN LATERAL (
 			SELECT detail, requester, requested_at FROM cancellations
@@ -171,38 +183,24 @@ func (q *saleQuery) page(cursor string, size int) (string, []any, error) {
 
 // sums returns the statement of what the filter lets through, terminal by terminal.
 func (q *saleQuery) sums() (string, []any) {
-	return `SELECT s.store_id, s.terminal_id, count(*), sum(amount), count(*) FILTER (WHERE state = ` + ConfirmedSQL + `),
-		coalesce(sum(amount) FILTER (WHERE state = ` + ConfirmedSQL + `), 0),
-		count(*) FILTER (WHERE state IN ` + OpenSQL + `), max(s.received_at)
+	return `SELECT ` + totalsOfSales + `
 		FROM sales s WHERE s.business_day = $1` + q.where.String() + ` GROUP BY s.store_id, s.terminal_id`, q.args
 }
 
-func (p *DayPage) scanSales(rows pgx.Rows) error {
-	for rows.Next() {
-		p.Sales = append(p.Sales, SaleRow{})
-		r := &p.Sales[len(p.Sales)-1]
-		var day time.Time
-		err := rows.Scan(&r.ID, &r.StoreID, &r.TerminalID, &r.SerialNumber, &r.MerchantID, &r.OrderID, &r.Amount, &r.Currency,
-			&r.SoldAt, &r.ReceivedAt, &day, &r.CutoffAt, &r.Last4, &r.CardBrand, &r.AuthCode, &r.Folio, &r.State,
-			&r.Source, &r.RecordedBy, &r.Reference,
-			&r.Detail, &r.Requester, &r.RequestedAt)
-		if err != nil {
-			return err
-		}
-		r.BusinessDay = Day(day.Format(time.DateOnly))
-	}
-	return rows.Err()
+func (p *DayPage) scanSales(rows pgx.Rows) (err error) {
+	p.Sales, err = listed.collect(rows, p.Sales)
+	return err
 }
 
 func (p *DayPage) scanTotals(rows pgx.Rows) (err error) {
-	p.Totals, err = terminalTotals(rows)
+	p.Totals, err = totalsColumns.collect(rows, nil)
 	return err
 }
 
 // scanMatched reads the sums of a filter beside those of the day, in their order:
 // a terminal of which nothing matches has sums of nothing.
 func (p *DayPage) scanMatched(rows pgx.Rows) error {
-	found, err := terminalTotals(rows)
+	found, err := totalsColumns.collect(rows, nil)
 	if err != nil {
 		return err
 	}
@@ -223,19 +221,6 @@ func (p *DayPage) scanMatched(rows pgx.Rows) error {
 		}
 	}
 	return nil
-}
-
-func terminalTotals(rows pgx.Rows) ([]TerminalTotals, error) {
-	var all []TerminalTotals
-	for rows.Next() {
-		var t TerminalTotals
-		err := rows.Scan(&t.StoreID, &t.TerminalID, &t.Sales, &t.Amount, &t.Canceled, &t.CanceledAmount, &t.OpenCases, &t.LastReceived)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, t)
-	}
-	return all, rows.Err()
 }
 
 // finish cuts the extra row that shows there is a next page, and adds up the

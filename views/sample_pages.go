@@ -26,7 +26,9 @@ func addEntryPages(pages map[string]templ.Component) {
 	}}
 	pages["sale-new"] = SaleNew(entry)
 	odd := *entry
-	odd.Form = SaleEntryForm{SaleEntry: models.SaleEntry{TerminalID: 1, OrderID: "261120113000-1490000009", Amount: "1,250.00", Date: "2026-11-20", Time: "11:30"}}
+	odd.Form = SaleEntryForm{SaleEntry: models.SaleEntry{
+		TerminalID: 1, SaleInput: models.SaleInput{OrderID: "261120113000-1490000009", Amount: "1,250.00"}, Date: "2026-11-20", Time: "11:30",
+	}}
 	odd.Form.Warnings, odd.Form.Similar = []string{"sale.orderSerialDiffers", "sale.similar", "sale.notToday", "sale.muchMore"}, 7
 	pages["sale-new-odd"] = SaleNew(&odd)
 	wrong := odd

@@ -24,39 +24,9 @@ type toldSale struct {
 	errors []FieldError
 }
 
-// field returns where a field of the API's name belongs; nil for a name that
-// there is not.
-func (t *toldSale) field(name string) *string {
-	switch name {
-	case "serialNumber":
-		return &t.SerialNumber
-	case "merchantId":
-		return &t.MerchantID
-	case "orderId":
-		return &t.OrderID
-	case "amount":
-		return &t.Amount
-	case "currency":
-		return &t.Currency
-	case "soldAt":
-		return &t.SoldAt
-	case "last4":
-		return &t.Last4
-	case "cardBrand":
-		return &t.CardBrand
-	case "authCode":
-		return &t.AuthCode
-	case "folio":
-		return &t.Folio
-	case "reference":
-		return &t.Reference
-	}
-	return nil
-}
-
 // value returns what was sent of a field.
 func (t *toldSale) value(name string) string {
-	if f := t.field(name); f != nil {
+	if f := t.Field(name); f != nil {
 		return *f
 	}
 	return ""
@@ -112,7 +82,7 @@ func (a *API) readList(c *fiber.Ctx, s *scanner) (*toldSales, error) {
 // readSale reads an object. Every mistake is named, and none hides another.
 func (a *API) readSale(c *fiber.Ctx, s *scanner, item *toldSale, at string) {
 	read := textFields{api: a, c: c, at: at, seen: map[string]bool{}}
-	read.object(s, item.field)
+	read.object(s, item.Field)
 	item.errors = read.errors
 }
 
