@@ -1,6 +1,6 @@
 //go:build chaos
 
-package main
+package web
 
 import (
 	"fmt"

@@ -1,0 +1,51 @@
+package network
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"veinte/web/lab"
+)
+
+var bin string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "veinte-network-")
+		if err == nil {
+			defer os.RemoveAll(dir)
+			bin, err = lab.Build(context.Background(), dir, "-tags", "chaos")
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return m.Run()
+	}())
+}
+
+// The short version: four cases of each fault, and a store beside one that hangs.
+func TestNetwork(t *testing.T) {
+	t.Parallel()
+	x := &Experiment{PerFault: 4, Block: 4, Hung: 10, Beside: 3, Rounds: 1}
+	report, err := x.Run(t.Context(), lab.Setup{Bin: bin, Seed: 1, Progress: func(s string) { t.Log(s) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	report.Text(&text)
+	t.Log(text.String())
+	if err := report.Err(); err != nil {
+		t.Error(err)
+	}
+	if n := len(everyFault()); n != 14 {
+		t.Errorf("%d faults, want 14", n)
+	}
+	// Four each of the fourteen; three times three of a store after ten of another.
+	if v := report.Verdict; v.Cases != 14*4+3*(3+10) || v.LeftOpen != 0 {
+		t.Errorf("%d cases, %d left open, want 95 and 0", v.Cases, v.LeftOpen)
+	}
+}
