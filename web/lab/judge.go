@@ -85,7 +85,6 @@ func (l *Lab) judge(ctx context.Context) (*Verdict, error) {
 	e.moves, errs[2] = l.Moves(ctx)
 	// The ledger last: what came between is then missing on no side.
 	e.entries, errs[3] = l.Box.Ledger()
-	e.entries = append(e.entries, l.posts()...)
 	e.truth, errs[4] = l.Truth()
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, fmt.Errorf("judge: %w", err)

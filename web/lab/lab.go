@@ -55,7 +55,6 @@ type Lab struct {
 
 	mu     sync.Mutex
 	clicks []Click
-	posted []Entry
 	orders int
 }
 

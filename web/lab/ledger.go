@@ -36,13 +36,19 @@ type Entry struct {
 // AttemptHash is how the product's attempts table names the attempt that a
 // request carried; "" when it carried none.
 func (e *Entry) AttemptHash() string {
+	if id := e.AttemptID(); id != "" {
+		return models.HashAttemptKey(id)
+	}
+	return ""
+}
+
+// AttemptID is the id itself, which only terminals and the ledger know.
+func (e *Entry) AttemptID() string {
 	var body struct {
 		Traceability struct{ AttemptID string }
 	}
-	if json.Unmarshal(e.Parsed, &body) != nil || body.Traceability.AttemptID == "" {
-		return ""
-	}
-	return models.HashAttemptKey(body.Traceability.AttemptID)
+	_ = json.Unmarshal(e.Parsed, &body) // what cannot be read carries none
+	return body.Traceability.AttemptID
 }
 
 // ledgerReader reads a growing file once.
@@ -79,18 +85,4 @@ func (r *ledgerReader) read() ([]Entry, error) {
 	}
 	r.offset += int64(len(whole))
 	return r.entries[:len(r.entries):len(r.entries)], nil
-}
-
-// Posted tells the judge of a terminal's post that an experiment has made by
-// itself, past the stand-in, so that it counts as proof of what it says.
-func (l *Lab) Posted(serial, orderID, body string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.posted = append(l.posted, Entry{Kind: "post", Event: "posted", Serial: serial, OrderID: orderID, Body: body, At: time.Now()})
-}
-
-func (l *Lab) posts() []Entry {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.posted[:len(l.posted):len(l.posted)]
 }

@@ -136,7 +136,7 @@ func (l *Lab) SellUnseen(ctx context.Context, s *Sale) error {
 
 // Seen waits until the product has the sale, and sets its ID.
 func (l *Lab) Seen(ctx context.Context, s *Sale) error {
-	return eventually(ctx, 60*time.Second, "the sale "+s.OrderID+" is there", func(ctx context.Context) (bool, error) {
+	return Eventually(ctx, 60*time.Second, "the sale "+s.OrderID+" is there", func(ctx context.Context) (bool, error) {
 		err := l.Pool.QueryRow(ctx, "SELECT id FROM sales WHERE serial_number = $1 AND order_id = $2", s.Serial, s.OrderID).Scan(&s.ID)
 		return err == nil, err
 	})

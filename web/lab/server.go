@@ -99,8 +99,8 @@ func (l *Lab) PostResultsTo(ctx context.Context, s *Server) error {
 	return l.Box.Control(ctx, "PUT", "/control/config", map[string]any{"responseURL": s.ResultsURL()}, nil)
 }
 
-// eventually waits for a condition. Its error names what did not come true.
-func eventually(ctx context.Context, most time.Duration, what string, f func(context.Context) (bool, error)) error {
+// Eventually waits for a condition. Its error names what did not come true.
+func Eventually(ctx context.Context, most time.Duration, what string, f func(context.Context) (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	var last error

@@ -78,7 +78,7 @@ func collect[T any](ctx context.Context, l *Lab, sql string, args ...any) ([]T, 
 
 // Settled waits until no case is under way: each is final or visibly in doubt.
 func (l *Lab) Settled(ctx context.Context, most time.Duration) error {
-	return eventually(ctx, most, "every case is final or in doubt", func(ctx context.Context) (bool, error) {
+	return Eventually(ctx, most, "every case is final or in doubt", func(ctx context.Context) (bool, error) {
 		var cases, pending int
 		err := l.Pool.QueryRow(ctx, `SELECT (SELECT count(*) FROM cancellations WHERE state = ANY($1)),
 			(SELECT count(*) FROM results WHERE status = 'pending')`, openStates).Scan(&cases, &pending)
@@ -131,7 +131,7 @@ func Longest(moves []Move, since time.Time) map[string]Wait {
 // SettleByPeople lets the supervisor end every doubt by the page's form: she
 // looks at what the terminal really did. It returns how many she settled.
 func (l *Lab) SettleByPeople(ctx context.Context, s *Server) (settled int, err error) {
-	err = eventually(ctx, time.Minute, "no terminal shows a push", func(ctx context.Context) (bool, error) {
+	err = Eventually(ctx, time.Minute, "no terminal shows a push", func(ctx context.Context) (bool, error) {
 		n, err := l.Box.OnScreen(ctx)
 		return n == 0, err
 	})

@@ -9,13 +9,12 @@ import (
 // The times of the experiment. A machine may be busy with other things, so the
 // least of them is far above what anything takes by itself.
 const (
-	answerWait  = 5 * time.Second // CANCEL_TIMEOUT
-	resultWait  = 4 * time.Second // RESULT_WAIT
-	quietTime   = 2 * time.Second // QUIET_TIME
-	connectWait = 3 * time.Second // CANCEL_TIMEOUT where nothing can ever be connected, three times in turn
+	answerWait = 5 * time.Second // CANCEL_TIMEOUT
+	resultWait = 4 * time.Second // RESULT_WAIT
+	quietTime  = 2 * time.Second // QUIET_TIME
 )
 
-// fault is one of the fourteen. A case of it meets one of its variants.
+// fault is one of the ten. A case of it meets one of its variants.
 type fault struct {
 	name     string
 	variants []variant
@@ -38,12 +37,10 @@ type outcome struct {
 	Detail  models.Detail
 }
 
-// What may be said, and why. Not one byte left when there was no connection to
-// write on. Later nothing that goes wrong proves anything: the request may have
-// been received, and be done, whoever broke the answer.
+// What may be said, and why. Once bytes may have left nothing that goes wrong
+// proves anything: the request may have been received, and be done, whoever broke
+// the answer.
 var (
-	noConnection = outcome{models.MeaningNotSent, models.DetailDialFailed}
-	noTLS        = outcome{models.MeaningNotSent, models.DetailTLSFailed}
 	acknowledged = outcome{models.MeaningAccepted, models.DetailAccepted}
 	timedOut     = outcome{models.MeaningUnknown, models.DetailTimeout}
 	lost         = outcome{models.MeaningUnknown, models.DetailConnectionLost}
@@ -52,17 +49,8 @@ var (
 	notJSON      = outcome{models.MeaningUnknown, models.DetailNotJSON}
 )
 
-// before are the faults after which it is proven that nothing left. They are
-// done to a whole life of the server; see lives.
-var before = struct{ refused, dns, tls, connectTimeout fault }{
-	refused:        fault{"refused", []variant{{how: "nobody listens", want: noConnection}}},
-	dns:            fault{"DNS", []variant{{how: "a name that does not exist", want: noConnection}}},
-	tls:            fault{"TLS", []variant{{how: "plain HTTP or a stranger's certificate", want: noTLS}}},
-	connectTimeout: fault{"connect timeout", []variant{{how: "a full backlog", want: noConnection}}},
-}
-
-// after are the faults that befall a request that may have left.
-var after = []fault{
+// faults befall a request that may have left.
+var faults = []fault{
 	{"black hole before the request", []variant{
 		{how: "toxics timeout upstream and slow_close downstream", toxics: fixed(swallowRequest, neverEnd), want: timedOut},
 	}},
@@ -105,6 +93,15 @@ var after = []fault{
 	}},
 }
 
+// hungFault is what befalls the store that has trouble, until the experiment lets
+// go of its requests; unharmed, what befalls the other store.
+var (
+	hungFault = fault{"hanging for a store", []variant{
+		{how: "toxics timeout upstream and slow_close downstream", toxics: fixed(swallowRequest, neverEnd), want: lost},
+	}}
+	unharmed = fault{"another store meanwhile", []variant{{how: "nothing", delivered: true, want: acknowledged}}}
+)
+
 // behind is what the terminal does, whatever became of the answer.
 type behind int
 
@@ -117,8 +114,6 @@ const (
 // final is how a case must end once its doubts are settled.
 func (t *trial) final() models.State {
 	switch {
-	case t.want.Meaning == models.MeaningNotSent:
-		return models.Withdrawn
 	case !t.delivered || t.behind == nothing:
 		return models.NotCanceled // the inquiry says that it is still charged
 	case t.behind == declines:
@@ -126,15 +121,6 @@ func (t *trial) final() models.State {
 	default:
 		return models.Confirmed
 	}
-}
-
-// attempts is how often a case is tried: again only upon proof, and then not
-// for ever.
-func (t *trial) attempts() int {
-	if t.want.Meaning == models.MeaningNotSent {
-		return 3
-	}
-	return 1
 }
 
 // boxFault is what the service is told to do with the order, and whether its

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"veinte/web/lab"
 )
 
 // books are what the product has written down: states, and how far its results
@@ -73,15 +75,11 @@ func (r *run) readBooks(ctx context.Context, results, trail int64) (*books, erro
 	return b, nil
 }
 
-func (r *run) lastResult(ctx context.Context) (id int64, err error) {
-	return id, r.Pool.QueryRow(ctx, `SELECT coalesce(max(id), 0) FROM results`).Scan(&id)
-}
-
 // compare holds the books to what they were before: the prey that was hit is in
 // its state by one move, new sales are as sales are, and nothing else has moved.
 func (f *fuzzing) compare(ctx context.Context) error {
 	if err := f.allRead(ctx); err != nil {
-		return err
+		f.violate("fuzzed: %v", err)
 	}
 	now, err := f.readBooks(ctx, f.before.results, f.before.trail)
 	if err != nil {
@@ -162,19 +160,8 @@ func (f *fuzzing) stored(now *books) {
 // allRead waits until no result is pending: those whose reading failed at first
 // are read by the sweep.
 func (f *fuzzing) allRead(ctx context.Context) error {
-	deadline := time.Now().Add(patience)
-	for {
-		var pending int
-		if err := f.Pool.QueryRow(ctx, `SELECT count(*) FROM results WHERE status = 'pending'`).Scan(&pending); err != nil {
-			return err
-		}
-		if pending == 0 {
-			return nil
-		}
-		if time.Now().After(deadline) {
-			f.violate("fuzzed: %d results are not read", pending)
-			return nil
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	return lab.Eventually(ctx, 90*time.Second, "every fuzzed result is read", func(ctx context.Context) (all bool, err error) {
+		err = f.Pool.QueryRow(ctx, `SELECT NOT EXISTS (SELECT FROM results WHERE status = 'pending')`).Scan(&all)
+		return all, err
+	})
 }

@@ -24,8 +24,8 @@ type fuzzing struct {
 }
 
 // fuzz posts bodies to both servers at once, then compares the books.
-func (r *run) fuzz(ctx context.Context, from int) error {
-	targets, err := r.populate(ctx, from)
+func (r *run) fuzz(ctx context.Context) error {
+	targets, err := r.populate(ctx)
 	if err != nil {
 		return err
 	}
@@ -49,11 +49,7 @@ func (r *run) fuzz(ctx context.Context, from int) error {
 	if err := f.compare(ctx); err != nil {
 		return err
 	}
-	if err := r.leaks(ctx, f.before); err != nil {
-		return err
-	}
-	r.since, err = r.lastResult(ctx)
-	return err
+	return r.leaks(ctx, f.before)
 }
 
 // post lets every connection make and post its share.
@@ -132,7 +128,7 @@ func (f *fuzzing) send(req *http.Request, body []byte) {
 	f.times = append(f.times, took)
 	f.answers[said]++
 	if f.posts++; f.posts%10000 == 0 {
-		f.say("%d fuzzed bodies posted", f.posts)
+		f.Progress("results: %d fuzzed bodies posted", f.posts)
 	}
 }
 

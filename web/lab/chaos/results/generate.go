@@ -262,7 +262,7 @@ func (g *generator) forPrey() []byte {
 		}
 	}
 	t := pick(g, prey)
-	d := parseDocument(t.truth.body)
+	d := parseDocument(t.truth)
 	essential := []string{"responseCode", "transType", "traceability", "isRePrint"}
 	d = slices.DeleteFunc(d, func(f docField) bool { return !slices.Contains(essential, f.name) && g.IntN(8) == 0 })
 	for range g.IntN(4) {

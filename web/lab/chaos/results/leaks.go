@@ -23,7 +23,7 @@ func (r *run) secrets() (*searcher, error) {
 	}
 	s := &searcher{ids: map[string]bool{}}
 	for _, e := range entries {
-		if id := idIn(e.Parsed); id != "" && e.Kind == "request" {
+		if id := e.AttemptID(); id != "" && e.Kind == "request" {
 			s.ids[id] = true
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
@@ -160,5 +162,20 @@ func (g *generator) dress(req *http.Request) {
 	}
 	if g.IntN(10) == 0 {
 		req.ContentLength = -1 // chunked
+	}
+}
+
+// trace is a traceability that carries an attempt id.
+func trace(id any) map[string]any { return map[string]any{"attemptId": id} }
+
+// forgeries are attempt ids that we never gave, the first in the shape of one.
+func forgeries(random *rand.Rand) []any {
+	a, b := random.Uint64(), random.Uint64()
+	id := fmt.Sprintf("%08x-%04x-%04x-%04x-%012x", a>>32, a>>16&0xffff, a&0xffff, b>>48, b&0xffffffffffff)
+	return []any{
+		id, strings.ToUpper(id), strings.ReplaceAll(id, "-", ""), "1", strings.Repeat(id, 8), id + "\x00", " ",
+		123456, 1.5, true,
+		[]any{id},
+		map[string]any{"attemptId": id},
 	}
 }

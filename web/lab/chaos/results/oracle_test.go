@@ -67,7 +67,7 @@ func TestGeneratorRepeats(t *testing.T) {
 	bodies := func() (all []string, kinds map[string]int) {
 		o := anOracle()
 		o.targets[0].prey = "confirmed"
-		o.targets[0].truth = &post{body: []byte(`{"transType":"V","responseCode":"00","isRePrint":false,"traceability":{"attemptId":"` + secondID + `"}}`)}
+		o.targets[0].truth = []byte(`{"transType":"V","responseCode":"00","isRePrint":false,"traceability":{"attemptId":"` + secondID + `"}}`)
 		g := &generator{Rand: rand.New(rand.NewPCG(7, 1)), oracle: o, name: "0-"}
 		kinds = map[string]int{}
 		for range 600 {

@@ -3,6 +3,8 @@ package results
 import (
 	"context"
 	"fmt"
+	"net/url"
+	"sync"
 	"sync/atomic"
 
 	"veinte/web/lab"
@@ -16,7 +18,7 @@ type target struct {
 	twin            bool     // another sale of its terminal has the same folio
 	ids             []string // of the attempts of its cases
 	current         string   // the one whose refusal would count; "" when none would
-	truth           *post    // what its terminal really said and was not delivered; nil when nothing
+	truth           []byte   // what its terminal really said and was not delivered; nil when nothing
 	prey            string   // the state that bodies are to bring it to; "" for none
 	hit             atomic.Bool
 }
@@ -25,117 +27,87 @@ type target struct {
 // state that stays as it is while the servers wait long.
 type setMember struct {
 	prey string
-	make func(*round) *lab.Sale
+	make func(*making) *lab.Sale
 }
 
-// terminalsOfSet is how many terminals a set takes.
-var terminalsOfSet = len(setMembers)
-
 var setMembers = []setMember{
-	{make: func(r *round) *lab.Sale { return r.sell("") }},
-	{make: func(r *round) *lab.Sale { // its folio is that of another sale
-		s, twin := r.sell(""), r.unsold("")
+	{make: func(m *making) *lab.Sale { return m.sell("") }},
+	{make: func(m *making) *lab.Sale { // its folio is that of another sale
+		s, twin := m.sell(""), m.newSale(m.terminal, "")
 		twin.Amount = s.Amount
-		r.soldNow(twin)
+		m.sold(twin)
 		return s
 	}},
-	{make: func(r *round) *lab.Sale { s := r.sell("ackNoResult"); r.requested(s, "accepted"); return s }},
-	{make: func(r *round) *lab.Sale { s := r.sell(""); r.requested(s, "accepted"); return s }},
-	{make: func(r *round) *lab.Sale {
-		s := r.sell("wrongAmount")
-		r.requested(s, "accepted")
-		r.deliver(r.held(s), 1)
+	{make: func(m *making) *lab.Sale { return m.requested(m.sell("ackNoResult"), "accepted") }},
+	{make: func(m *making) *lab.Sale { return m.requested(m.sell(""), "accepted") }},
+	{make: func(m *making) *lab.Sale {
+		return m.delivered(m.requested(m.sell("wrongAmount"), "accepted"), "accepted")
+	}},
+	{make: (*making).doubt},
+	{make: func(m *making) *lab.Sale { return m.requested(m.sell("cutBody"), "unknown") }},
+	{make: func(m *making) *lab.Sale { return m.delivered(m.requested(m.sell("declined"), "accepted"), "rejected") }},
+	{make: func(m *making) *lab.Sale {
+		s := m.doubt()
+		m.form(s, "resolution", url.Values{"outcome": {"notCanceled"}, "note": {"La terminal no imprimió nada."}})
+		m.await(s, "notCanceled")
 		return s
 	}},
-	{make: func(r *round) *lab.Sale { return r.doubt() }},
-	{make: func(r *round) *lab.Sale { s := r.sell("cutBody"); r.requested(s, "unknown"); return s }},
-	{make: func(r *round) *lab.Sale {
-		s := r.sell("declined")
-		r.requested(s, "accepted")
-		r.deliver(r.held(s), 1)
-		r.await(s, "rejected")
+	{make: func(m *making) *lab.Sale { return m.delivered(m.requested(m.sell(""), "accepted"), "confirmed") }},
+	{make: (*making).occupied},
+	{make: func(m *making) *lab.Sale {
+		s := m.occupied()
+		m.form(s, "withdrawal", url.Values{})
 		return s
 	}},
-	{make: func(r *round) *lab.Sale { s := r.doubt(); r.settledNotCanceled(s); return s }},
-	{make: func(r *round) *lab.Sale {
-		s := r.sell("")
-		r.requested(s, "accepted")
-		r.deliver(r.held(s), 1)
-		r.await(s, "confirmed")
-		return s
+	{make: func(m *making) *lab.Sale { // its second case
+		s := m.newSale(m.terminal, "")
+		m.fault(s, "declined", 1)
+		m.fault(s, "ackNoResult", -1)
+		m.delivered(m.requested(m.sold(s), "accepted"), "rejected")
+		return m.requested(s, "accepted")
 	}},
-	{make: func(r *round) *lab.Sale { // waits for its terminal
-		r.requested(r.sell("ackNoResult"), "accepted")
-		s := r.sell("")
-		r.requested(s, "requested")
-		return s
-	}},
-	{make: func(r *round) *lab.Sale {
-		r.requested(r.sell("ackNoResult"), "accepted")
-		s := r.sell("")
-		r.requested(s, "requested")
-		r.form(s, "withdrawal", nil)
-		return s
-	}},
-	{make: func(r *round) *lab.Sale { // its second case
-		s := r.unsold("")
-		r.fault(s, "declined", 1)
-		r.fault(s, "ackNoResult", -1)
-		r.soldNow(s)
-		r.requested(s, "accepted")
-		r.deliver(r.held(s), 1)
-		r.requested(s, "accepted")
-		return s
-	}},
-	{prey: "confirmed", make: func(r *round) *lab.Sale { s := r.sell(""); r.requested(s, "accepted"); return s }},
-	{prey: "confirmed", make: func(r *round) *lab.Sale { s := r.sell("cutBody"); r.requested(s, "unknown"); return s }},
-	{prey: "rejected", make: func(r *round) *lab.Sale { s := r.sell("declined"); r.requested(s, "accepted"); return s }},
+	{prey: "confirmed", make: func(m *making) *lab.Sale { return m.requested(m.sell(""), "accepted") }},
+	{prey: "confirmed", make: func(m *making) *lab.Sale { return m.requested(m.sell("cutBody"), "unknown") }},
+	{prey: "rejected", make: func(m *making) *lab.Sale { return m.requested(m.sell("declined"), "accepted") }},
 }
 
 // populate makes the sets, each member on a terminal of its own.
-func (r *run) populate(ctx context.Context, from int) ([]*target, error) {
+func (r *run) populate(ctx context.Context) ([]*target, error) {
 	targets := make([]*target, r.Sets*len(setMembers))
-	var rounds []*round
+	makings := make([]*making, len(targets))
+	places := make(chan struct{}, 16)
+	var group sync.WaitGroup
 	for i := range targets {
-		member := setMembers[i%len(setMembers)]
-		k := &kind{name: fmt.Sprintf("member %d of a set", i%len(setMembers)), today: func(one *round) {
-			targets[i] = one.target(member)
-		}}
-		rounds = append(rounds, &round{run: r, kind: k, terminal: from + i})
+		makings[i] = &making{run: r, ctx: ctx, terminal: i}
+		places <- struct{}{}
+		group.Go(func() {
+			targets[i] = makings[i].target(setMembers[i%len(setMembers)])
+			<-places
+		})
 	}
-	if err := r.play(ctx, rounds, (*round).playToday); err != nil {
-		return nil, err
-	}
-	for _, one := range rounds {
-		if one.over {
-			return nil, fmt.Errorf("%s: it did not come to be", one.kind.name)
+	group.Wait()
+	for i, m := range makings {
+		if m.err != nil {
+			return nil, fmt.Errorf("member %d of a set: %w", i%len(setMembers), m.err)
 		}
 	}
 	return targets, nil
 }
 
-func (r *round) target(m setMember) *target {
-	s := m.make(r)
-	t := &target{sale: s, merchant: merchant(s.Terminal), folio: folio(s), prey: m.prey}
-	if m.prey != "" {
-		t.truth = r.held(s)
+func (m *making) target(member setMember) *target {
+	s := member.make(m)
+	t := &target{sale: s, merchant: merchant(s.Terminal), folio: folio(s), prey: member.prey}
+	if t.prey != "" {
+		t.truth = m.held(s)
 	}
 	var err error
-	if t.ids, err = r.attemptIDs(s); err != nil {
-		r.fail(err)
-	}
-	cases, err := r.casesOf(r.ctx, s)
-	r.fail(err)
-	if len(cases) > 0 {
-		t.state = cases[len(cases)-1].state
-	}
-	if t.state == "accepted" || t.state == "unknown" {
+	t.ids, err = m.attemptIDs(s)
+	m.fail(err)
+	_, t.state, err = m.latest(m.ctx, s)
+	m.fail(err)
+	if (t.state == "accepted" || t.state == "unknown") && len(t.ids) > 0 {
 		t.current = t.ids[len(t.ids)-1]
 	}
-	var sales int
-	if !r.ended() {
-		r.fail(r.Pool.QueryRow(r.ctx, `SELECT count(*) FROM sales WHERE serial_number = $1 AND folio = $2`, s.Serial, t.folio).Scan(&sales))
-	}
-	t.twin = sales > 1
+	m.fail(m.Pool.QueryRow(m.ctx, `SELECT count(*) > 1 FROM sales WHERE serial_number = $1 AND folio = $2`, s.Serial, t.folio).Scan(&t.twin))
 	return t
 }
