@@ -18,12 +18,12 @@ import (
 // startWait is how long a program of ours may take until it answers.
 const startWait = 2 * time.Minute
 
-// process is a program of ours, on an address that it keeps when it is started
+// Process is a program of ours, on an address that it keeps when it is started
 // again.
-type process struct {
+type Process struct {
 	bin   string
 	args  []string
-	addr  string
+	Addr  string   // host:port
 	ready string   // the path that answers once it works
 	env   []string // beside PATH and TMPDIR; of two values of a name the later counts
 	log   *os.File // standard error, of all its lives
@@ -42,13 +42,13 @@ func freeAddr() (string, error) {
 	return ln.Addr().String(), nil
 }
 
-// newProcess prepares a program; ADDR in its arguments becomes its address.
-func newProcess(bin, logFile, ready string, env []string, args ...string) (*process, error) {
+// NewProcess prepares a program; ADDR in its arguments becomes its address.
+func NewProcess(bin, logFile, ready string, env []string, args ...string) (*Process, error) {
 	addr, err := freeAddr()
 	if err != nil {
 		return nil, err
 	}
-	p := &process{bin: bin, addr: addr, ready: ready, env: env}
+	p := &Process{bin: bin, Addr: addr, ready: ready, env: env}
 	for _, a := range args {
 		p.args = append(p.args, strings.ReplaceAll(a, "ADDR", addr))
 	}
@@ -59,7 +59,7 @@ func newProcess(bin, logFile, ready string, env []string, args ...string) (*proc
 }
 
 // spawn begins a life, with further settings for this one only.
-func (p *process) spawn(more ...string) error {
+func (p *Process) spawn(more ...string) error {
 	cmd := exec.Command(p.bin, p.args...)
 	cmd.Env = append(append([]string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}, p.env...), more...)
 	cmd.Stderr = p.log
@@ -83,9 +83,9 @@ func (p *process) spawn(more ...string) error {
 	return nil
 }
 
-// start begins a life and waits until it answers. A program that ends before
+// Start begins a life and waits until it answers. A program that ends before
 // that has an error that ends with its log.
-func (p *process) start(ctx context.Context, more ...string) error {
+func (p *Process) Start(ctx context.Context, more ...string) error {
 	if err := p.spawn(more...); err != nil {
 		return err
 	}
@@ -94,22 +94,22 @@ func (p *process) start(ctx context.Context, more ...string) error {
 
 var errEnded = errors.New("it ended by itself")
 
-func (p *process) answers(ctx context.Context) error {
+func (p *Process) answers(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startWait)
 	defer cancel()
-	for !get200(ctx, "http://"+p.addr+p.ready) {
+	for !answered(ctx, "http://"+p.Addr+p.ready) {
 		select {
 		case <-p.done:
 			return fmt.Errorf("start %s: %w\n%s", p.args[0], errEnded, p.tail())
 		case <-ctx.Done():
 			return fmt.Errorf("start %s: it does not answer: %w\n%s", p.args[0], ctx.Err(), p.tail())
-		case <-time.After(5 * time.Millisecond):
+		case <-time.After(time.Millisecond):
 		}
 	}
 	return nil
 }
 
-func get200(ctx context.Context, url string) bool {
+func answered(ctx context.Context, url string) bool {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 	if err != nil {
 		return false
@@ -120,11 +120,11 @@ func get200(ctx context.Context, url string) bool {
 	}
 	defer resp.Body.Close()
 	_, _ = io.Copy(io.Discard, resp.Body)
-	return resp.StatusCode == http.StatusOK
+	return resp.StatusCode < http.StatusInternalServerError
 }
 
 // tail is the end of the log.
-func (p *process) tail() string {
+func (p *Process) tail() string {
 	text, err := os.ReadFile(p.log.Name())
 	if err != nil {
 		return ""
@@ -133,7 +133,7 @@ func (p *process) tail() string {
 }
 
 // kill is kill -9; it returns when the process is gone.
-func (p *process) kill() {
+func (p *Process) kill() {
 	if p.cmd == nil {
 		return
 	}
@@ -141,8 +141,8 @@ func (p *process) kill() {
 	<-p.done
 }
 
-// stop ends the process in order, or with kill -9 if it takes too long.
-func (p *process) stop() error {
+// Stop ends the process in order, or with kill -9 if it takes too long.
+func (p *Process) Stop() error {
 	if p.cmd == nil {
 		return nil
 	}
@@ -157,7 +157,7 @@ func (p *process) stop() error {
 }
 
 // alive reports whether this life goes on.
-func (p *process) alive() bool {
+func (p *Process) alive() bool {
 	select {
 	case <-p.done:
 		return false
@@ -165,3 +165,6 @@ func (p *process) alive() bool {
 		return true
 	}
 }
+
+// PID is the process id of this life.
+func (p *Process) PID() int { return p.cmd.Process.Pid }

@@ -18,7 +18,7 @@ const accessToken = "lab-token"
 type Sandbox struct {
 	URL        string
 	LedgerFile string // JSON lines, append-only
-	process    *process
+	process    *Process
 	client     *http.Client
 	ledger     ledgerReader
 }
@@ -29,14 +29,14 @@ func startSandbox(ctx context.Context, l *Lab) (*Sandbox, error) {
 	}}
 	b.ledger.path = b.LedgerFile
 	var err error
-	b.process, err = newProcess(l.options.Bin, l.file("sandbox.log"), "/control/state", []string{"SANDBOX_ACCESS_TOKEN=" + accessToken},
+	b.process, err = NewProcess(l.options.Bin, l.file("sandbox.log"), "/control/state", []string{"SANDBOX_ACCESS_TOKEN=" + accessToken},
 		"sandbox", "--addr", "ADDR", "--ledger", b.LedgerFile, "--any-hour",
 		"--latency", l.options.Latency.String(), "--result-delay", l.options.ResultDelay.String())
 	if err != nil {
 		return nil, err
 	}
-	b.URL = "http://" + b.process.addr
-	if err := b.process.start(ctx); err != nil {
+	b.URL = "http://" + b.process.Addr
+	if err := b.process.Start(ctx); err != nil {
 		return nil, err
 	}
 	return b, b.Control(ctx, http.MethodPut, "/control/config", map[string]any{"retryEvery": "200ms", "retryMax": 3000}, nil)
@@ -47,16 +47,21 @@ func (b *Sandbox) close() error { return b.process.log.Close() }
 // Control calls one of the stand-in's control endpoints: a body in JSON, and
 // the answer decoded into a value, unless that is nil.
 func (b *Sandbox) Control(ctx context.Context, method, path string, body, into any) error {
+	return Control(ctx, b.client, method, b.URL, path, body, into)
+}
+
+// Control is Sandbox.Control for a stand-in that somebody else has started.
+func Control(ctx context.Context, client *http.Client, method, base, path string, body, into any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, method, b.URL+path, bytes.NewReader(text))
+	req, err := http.NewRequestWithContext(ctx, method, base+path, bytes.NewReader(text))
 	if err != nil {
 		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	resp, err := b.client.Do(req)
+	resp, err := client.Do(req)
 	if err != nil {
 		return fmt.Errorf("sandbox %s: %w", path, err)
 	}

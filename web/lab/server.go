@@ -17,7 +17,7 @@ const resultsSecret = "lab-results-secret-0123456789"
 type Server struct {
 	URL     string // http://127.0.0.1:…
 	Number  int    // counted from 0
-	process *process
+	process *Process
 }
 
 // Serve starts a server and waits until it is ready. Settings are NAME=value;
@@ -27,7 +27,7 @@ func (l *Lab) Serve(ctx context.Context, settings ...string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, s.process.start(ctx)
+	return s, s.process.Start(ctx)
 }
 
 // NewServer is Serve without starting it: call Restart.
@@ -39,11 +39,11 @@ func (l *Lab) NewServer(settings ...string) (*Server, error) {
 	}
 	env = append(append(env, l.options.Settings...), settings...)
 	n := len(l.servers)
-	p, err := newProcess(l.options.Bin, l.file(fmt.Sprintf("server-%d.log", n)), "/readyz", env, "serve", "--addr", "ADDR")
+	p, err := NewProcess(l.options.Bin, l.file(fmt.Sprintf("server-%d.log", n)), "/readyz", env, "serve", "--addr", "ADDR")
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{URL: "http://" + p.addr, Number: n, process: p}
+	s := &Server{URL: "http://" + p.Addr, Number: n, process: p}
 	l.servers = append(l.servers, s)
 	return s, nil
 }
@@ -55,14 +55,14 @@ func (s *Server) ResultsURL() string { return s.URL + "/results/" + resultsSecre
 func (s *Server) Kill() { s.process.kill() }
 
 // Stop ends the server in order, as a deployment does.
-func (s *Server) Stop() error { return s.process.stop() }
+func (s *Server) Stop() error { return s.process.Stop() }
 
 // Restart starts the server again at its address, with settings for this life
 // only, and waits until it is ready. If it was killed on the way, by a crash
 // point that its settings arm, the error wraps ErrEnded.
 func (s *Server) Restart(ctx context.Context, settings ...string) error {
 	s.process.kill()
-	return s.process.start(ctx, settings...)
+	return s.process.Start(ctx, settings...)
 }
 
 // Respawn is Restart without waiting until the server is ready.

@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"log/slog"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -34,19 +31,19 @@ func (b *bench) measureAPI(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = p.stop() }()
-	t := &teller{url: "http://" + p.addr + "/api/v1/sales", secret: secret}
+	defer func() { _ = p.Stop() }()
+	t := &teller{url: "http://" + p.Addr + "/api/v1/sales", secret: secret}
 	b.progress("sales by the API, one a request")
-	if _, err := t.load(singles, 1, b.Turn/2); err != nil { // to warm up
+	if _, err := load(singles, b.Turn/2, t.ask(1)); err != nil { // to warm up
 		return err
 	}
-	one, err := t.load(singles, 1, b.Turn*time.Duration(b.Turns))
+	one, err := load(singles, b.Turn*time.Duration(b.Turns), t.ask(1))
 	if err != nil {
 		return err
 	}
 	b.report.APISales, b.report.APISaleP99 = float64(one.answers)/one.took.Seconds(), ms(quantile(one.each, 0.99))
 	b.progress("sales by the API, a thousand a request")
-	many, err := t.load(batchers, batchSales, b.Turn*time.Duration(b.Turns))
+	many, err := load(batchers, b.Turn*time.Duration(b.Turns), t.ask(batchSales))
 	if err != nil {
 		return err
 	}
@@ -56,7 +53,7 @@ func (b *bench) measureAPI(ctx context.Context) error {
 
 // apiKey makes a key of every store at the highest pace.
 func (b *bench) apiKey(ctx context.Context) (string, error) {
-	db, err := models.Open(ctx, models.DBConfig{URL: b.url, Application: "veinte bench", Logger: slog.New(slog.DiscardHandler)})
+	db, err := b.open(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -73,53 +70,18 @@ type teller struct {
 	next        atomic.Int64
 }
 
-// load lets n connections tell of sales, size a request, for the given time.
-func (t *teller) load(n, size int, long time.Duration) (round, error) {
-	client := &fasthttp.Client{MaxConnsPerHost: n}
-	defer client.CloseIdleConnections()
-	var mu sync.Mutex
-	var all round
-	var failed error
-	begin := time.Now()
-	var wg sync.WaitGroup
-	for range n {
-		wg.Go(func() {
-			each, err := t.tell(client, size, begin.Add(long))
-			mu.Lock()
-			defer mu.Unlock()
-			all.each = append(all.each, each...)
-			if err != nil {
-				failed = err
-			}
-		})
+// ask tells of sales, size a request.
+func (t *teller) ask(size int) asker {
+	return asker{
+		status: fasthttp.StatusCreated,
+		prepare: func(req *fasthttp.Request) {
+			req.SetRequestURI(t.url)
+			req.Header.SetMethod(fasthttp.MethodPost)
+			req.Header.SetContentType("application/json")
+			req.Header.Set("Authorization", "Bearer "+t.secret)
+		},
+		next: func(req *fasthttp.Request) { req.SetBodyRaw(t.body(req.Body()[:0], size)) },
 	}
-	wg.Wait()
-	all.answers, all.took = len(all.each), time.Since(begin)
-	return all, failed
-}
-
-func (t *teller) tell(client *fasthttp.Client, size int, until time.Time) (each []time.Duration, err error) {
-	req, resp := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
-	defer fasthttp.ReleaseRequest(req)
-	defer fasthttp.ReleaseResponse(resp)
-	req.SetRequestURI(t.url)
-	req.Header.SetMethod(fasthttp.MethodPost)
-	req.Header.SetContentType("application/json")
-	req.Header.Set("Authorization", "Bearer "+t.secret)
-	var body []byte
-	for time.Now().Before(until) {
-		body = t.body(body[:0], size)
-		req.SetBodyRaw(body)
-		begin := time.Now()
-		if err := client.Do(req, resp); err != nil {
-			return each, fmt.Errorf("tell of sales: %w", err)
-		}
-		each = append(each, time.Since(begin))
-		if resp.StatusCode() != fasthttp.StatusCreated {
-			return each, fmt.Errorf("tell of sales: status %d: %.300s", resp.StatusCode(), resp.Body())
-		}
-	}
-	return each, nil
 }
 
 // body writes sales that nobody has told of, of all terminals in turn.

@@ -1,20 +1,19 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
-	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"veinte/web/lab"
 )
 
 // measureClicks presses "Sí, cancelar" as a browser does, one after another on
@@ -26,59 +25,42 @@ func (b *bench) measureClicks(ctx context.Context) error {
 		b.progress("after the cut-off nothing can be clicked: no click is measured")
 		return nil
 	}
-	box, _, err := startProcess(ctx, b.Bin, "/control/state", []string{"SANDBOX_ACCESS_TOKEN=bench"},
+	b.progress("clicks and posts")
+	return b.clicking(ctx, func(c *clicker, _ *lab.Process) error { return c.run(ctx) })
+}
+
+// clicking starts a stand-in and a server, and gives a person at it to measure.
+func (b *bench) clicking(ctx context.Context, measure func(*clicker, *lab.Process) error, settings ...string) error {
+	box, _, err := b.start(ctx, b.Bin, "/control/state", []string{"SANDBOX_ACCESS_TOKEN=bench"},
 		"sandbox", "--addr", "ADDR", "--ledger", "", "--latency", "1ms", "--result-delay", "20ms")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = box.stop() }()
-	p, _, err := b.serve(ctx, "CANCEL_BASE_URL=http://"+box.addr)
+	defer func() { _ = box.Stop() }()
+	p, _, err := b.serve(ctx, append(settings, "CANCEL_BASE_URL=http://"+box.Addr)...)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = p.stop() }()
+	defer func() { _ = p.Stop() }()
 	conn, err := pgx.Connect(ctx, b.url)
 	if err != nil {
 		return err
 	}
 	defer conn.Close(ctx)
-	b.progress("clicks and posts")
-	c := &clicker{bench: b, conn: conn, box: "http://" + box.addr, server: "http://" + p.addr}
-	if err := c.signedIn(); err != nil {
+	person := &browser{base: "http://" + p.Addr, cookie: b.supervisor}
+	page, err := person.page("/sales?store=1")
+	if err != nil {
 		return err
 	}
-	return c.run(ctx)
+	return measure(&clicker{bench: b, conn: conn, box: "http://" + box.Addr, browser: person, csrf: token(page)}, p)
 }
 
 type clicker struct {
 	*bench
-	conn        *pgx.Conn
-	box, server string
-	browser     *http.Client
-	csrf        string
-}
-
-func (c *clicker) signedIn() error {
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		return err
-	}
-	at, err := url.Parse(c.server)
-	if err != nil {
-		return err
-	}
-	jar.SetCookies(at, []*http.Cookie{{Name: "veinte_session", Value: c.supervisor}})
-	c.browser = &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	page, err := fetch(target{c.server + "/sales?store=1", c.supervisor})
-	if err != nil {
-		return err
-	}
-	found := regexp.MustCompile(`name="csrf" value="([^"]+)"`).FindSubmatch(page)
-	if found == nil {
-		return errors.New("the page has no form token")
-	}
-	c.csrf = string(found[1])
-	return nil
+	*browser
+	conn *pgx.Conn
+	box  string
+	csrf string
 }
 
 // run lets each of some terminals post a sale, then cancels it.
@@ -93,17 +75,17 @@ func (c *clicker) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.control(http.MethodPut, "/control/config", map[string]any{"responseURL": c.server + "/results/" + resultsSecret}); err != nil {
+	if err := lab.Control(ctx, http.DefaultClient, http.MethodPut, c.box, "/control/config", map[string]any{"responseURL": c.base + "/results/" + resultsSecret}, nil); err != nil {
 		return err
 	}
 	var posts, clicks []time.Duration
 	for i, t := range terminals {
-		if err := c.control(http.MethodPut, "/control/terminals/"+t.Serial, map[string]any{"merchantId": t.Merchant}); err != nil {
+		if err := lab.Control(ctx, http.DefaultClient, http.MethodPut, c.box, "/control/terminals/"+t.Serial, map[string]any{"merchantId": t.Merchant}, nil); err != nil {
 			return err
 		}
 		order := fmt.Sprintf("bench-%d-%s", i, rand.Text()[:8])
 		begin := time.Now()
-		if err := c.control(http.MethodPost, "/control/sales", map[string]any{"serialNumber": t.Serial, "amount": "120.50", "orderId": order}); err != nil {
+		if err := lab.Control(ctx, http.DefaultClient, http.MethodPost, c.box, "/control/sales", map[string]any{"serialNumber": t.Serial, "amount": "120.50", "orderId": order}, nil); err != nil {
 			return err
 		}
 		posts = append(posts, time.Since(begin))
@@ -125,8 +107,8 @@ func (c *clicker) click(ctx context.Context, order string) (time.Duration, error
 		return 0, fmt.Errorf("find sale %s: %w", order, err)
 	}
 	begin := time.Now()
-	resp, err := c.browser.PostForm(fmt.Sprintf("%s/sales/%d/cancellation", c.server, sale),
-		url.Values{"csrf": {c.csrf}, "click": {rand.Text()}, "reason": {"customerRequest"}})
+	form := url.Values{"csrf": {c.csrf}, "click": {rand.Text()}, "reason": {"customerRequest"}}
+	resp, err := c.send(http.MethodPost, fmt.Sprintf("/sales/%d/cancellation", sale), "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
 	if err != nil {
 		return 0, fmt.Errorf("click: %w", err)
 	}
@@ -144,25 +126,4 @@ func (c *clicker) click(ctx context.Context, order string) (time.Duration, error
 		time.Sleep(2 * time.Millisecond)
 	}
 	return 0, errors.New("click: nothing was sent")
-}
-
-func (c *clicker) control(method, path string, body any) error {
-	b, err := json.Marshal(body)
-	if err != nil {
-		return err
-	}
-	req, err := http.NewRequest(method, c.box+path, bytes.NewReader(b))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return fmt.Errorf("sandbox %s: %w", path, err)
-	}
-	resp.Body.Close()
-	if resp.StatusCode >= http.StatusBadRequest {
-		return fmt.Errorf("sandbox %s: %s", path, resp.Status)
-	}
-	return nil
 }

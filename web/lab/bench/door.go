@@ -32,8 +32,8 @@ func (b *bench) measureDoor(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = p.stop() }()
-	d := &door{bench: b, server: "http://" + p.addr}
+	defer func() { _ = p.Stop() }()
+	d := &door{bench: b, server: "http://" + p.Addr}
 	if d.terminals, err = d.find(ctx); err != nil {
 		return err
 	}

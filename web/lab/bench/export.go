@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -50,13 +49,17 @@ func (b *bench) measureExport(ctx context.Context) error {
 	return nil
 }
 
+// newKeys makes a key to seal with.
+func newKeys() (private string, keys *trail.Keys, err error) {
+	if private, _, err = trail.GenerateKey("bench.veinte.example/bitacora"); err == nil {
+		keys, err = trail.ParseKeys(private)
+	}
+	return private, keys, err
+}
+
 // sealTrail seals what was written, and returns the key file.
 func (b *bench) sealTrail(ctx context.Context) (string, error) {
-	private, _, err := trail.GenerateKey("bench.example/trail")
-	if err != nil {
-		return "", err
-	}
-	keys, err := trail.ParseKeys(private)
+	private, keys, err := newKeys()
 	if err != nil {
 		return "", err
 	}
@@ -64,7 +67,7 @@ func (b *bench) sealTrail(ctx context.Context) (string, error) {
 	if err := os.WriteFile(file, []byte(private+"\n"), 0o600); err != nil {
 		return "", fmt.Errorf("write key: %w", err)
 	}
-	db, err := models.Open(ctx, models.DBConfig{URL: b.url, Application: "veinte bench", Logger: slog.New(slog.DiscardHandler)})
+	db, err := b.open(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -85,9 +88,9 @@ func (b *bench) exportOnce(ctx context.Context, format, keys string) (r ExportRe
 	if err != nil {
 		return r, err
 	}
-	defer func() { _ = p.stop() }()
-	r.Before, _ = p.resident()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.addr+"/audit."+format, nil)
+	defer func() { _ = p.Stop() }()
+	r.Before, _ = resident(p)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.Addr+"/audit."+format, nil)
 	if err != nil {
 		return r, err
 	}
@@ -103,7 +106,7 @@ func (b *bench) exportOnce(ctx context.Context, format, keys string) (r ExportRe
 		return r, fmt.Errorf("export %s: status %d, %d bytes: %w", format, resp.StatusCode, r.Bytes, err)
 	}
 	r.Seconds = time.Since(begin).Seconds()
-	_, r.Most = p.resident()
+	_, r.Most = resident(p)
 	r.Entries, err = b.lastExport(ctx)
 	r.PerSecond = float64(r.Entries) / r.Seconds
 	return r, err
@@ -111,7 +114,7 @@ func (b *bench) exportOnce(ctx context.Context, format, keys string) (r ExportRe
 
 // lastExport is how many entries the last export says it had.
 func (b *bench) lastExport(ctx context.Context) (n int64, err error) {
-	db, err := models.Open(ctx, models.DBConfig{URL: b.url, Application: "veinte bench", Logger: slog.New(slog.DiscardHandler)})
+	db, err := b.open(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"mime/multipart"
 	"net/http"
 	"os"
@@ -19,6 +18,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/web/lab"
 )
 
 // importRows is how many sales the file holds.
@@ -38,8 +38,8 @@ func (b *bench) measureImports(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = p.stop() }()
-	return b.importInBrowser(ctx, p, &browser{base: "http://" + p.addr, cookie: cookie})
+	defer func() { _ = p.Stop() }()
+	return b.importInBrowser(ctx, p, &browser{base: "http://" + p.Addr, cookie: cookie})
 }
 
 // salesFile writes a file of sales that nobody knows, made today at terminals of
@@ -88,7 +88,7 @@ func (b *bench) importByCommand(ctx context.Context) error {
 }
 
 func (b *bench) administrator(ctx context.Context) (cookie string, err error) {
-	db, err := models.Open(ctx, models.DBConfig{URL: b.url, Application: "veinte bench", Logger: slog.New(slog.DiscardHandler)})
+	db, err := b.open(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -98,7 +98,7 @@ func (b *bench) administrator(ctx context.Context) (cookie string, err error) {
 
 // importInBrowser uploads, waits until every row was looked at, confirms, and
 // waits until all is imported.
-func (b *bench) importInBrowser(ctx context.Context, p *process, person *browser) error {
+func (b *bench) importInBrowser(ctx context.Context, p *lab.Process, person *browser) error {
 	path, err := b.salesFile("browser")
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (b *bench) importInBrowser(ctx context.Context, p *process, person *browser
 		return err
 	}
 	b.report.ImportImported = time.Since(begin).Seconds()
-	_, b.report.ImportServerMemory = p.resident()
+	_, b.report.ImportServerMemory = resident(p)
 	return nil
 }
 

@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,10 +13,10 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/valyala/fasthttp"
 
 	"veinte/models"
+	"veinte/web/lab"
 )
 
 // Live is what many open pages cost one server, and what they leave for clicks.
@@ -53,26 +51,10 @@ func (b *bench) measureLive(ctx context.Context) error {
 	if err := enoughFiles(b.Pages); err != nil {
 		return err
 	}
-	box, _, err := startProcess(ctx, b.Bin, "/control/state", []string{"SANDBOX_ACCESS_TOKEN=bench"},
-		"sandbox", "--addr", "ADDR", "--ledger", "", "--latency", "1ms", "--result-delay", "20ms")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = box.stop() }()
-	p, _, err := b.serve(ctx, "CANCEL_BASE_URL=http://"+box.addr, "CUTOFF=23:59")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = p.stop() }()
-	conn, err := pgx.Connect(ctx, b.url)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(ctx)
-	c := &clicker{bench: b, conn: conn, box: "http://" + box.addr, server: "http://" + p.addr}
-	if err := c.signedIn(); err != nil {
-		return err
-	}
+	return b.clicking(ctx, func(c *clicker, p *lab.Process) error { return b.live(ctx, c, p) }, "CUTOFF=23:59")
+}
+
+func (b *bench) live(ctx context.Context, c *clicker, p *lab.Process) (err error) {
 	l := &live{bench: b, server: p, told: map[int64][]time.Time{}}
 	r := &b.report.Live
 	r.Pages = b.Pages
@@ -80,7 +62,7 @@ func (b *bench) measureLive(ctx context.Context) error {
 	if r.ClickAlone, r.AloneP99, err = l.clicks(ctx, c); err != nil {
 		return err
 	}
-	r.Before, _ = p.resident()
+	r.Before, _ = resident(p)
 	b.progress(fmt.Sprintf("opening %d pages", b.Pages))
 	defer l.close()
 	if err := l.open(ctx); err != nil {
@@ -90,7 +72,7 @@ func (b *bench) measureLive(ctx context.Context) error {
 	if err := l.changes(ctx); err != nil {
 		return err
 	}
-	r.Resident, _ = p.resident()
+	r.Resident, _ = resident(p)
 	b.progress("clicks beside open pages")
 	if r.ClickBeside, r.BesideP99, err = l.clicks(ctx, c); err != nil {
 		return err
@@ -114,7 +96,7 @@ func enoughFiles(pages int) error {
 // live are the open pages, by store.
 type live struct {
 	*bench
-	server *process
+	server *lab.Process
 	mu     sync.Mutex
 	told   map[int64][]time.Time // when each event came
 	conns  []net.Conn
@@ -133,7 +115,7 @@ func (l *live) clicks(ctx context.Context, c *clicker) (median, p99 float64, err
 
 // open signs the managers in and opens the streams of their pages.
 func (l *live) open(ctx context.Context) error {
-	db, err := models.Open(ctx, models.DBConfig{URL: l.url, Application: "veinte bench", Logger: slog.New(slog.DiscardHandler)})
+	db, err := l.bench.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -158,12 +140,12 @@ func (l *live) open(ctx context.Context) error {
 // listen opens one stream with as little of ours as can be, since both ends are on
 // this machine.
 func (l *live) listen(store int64, cookie string) error {
-	conn, err := net.Dial("tcp", l.server.addr)
+	conn, err := net.Dial("tcp", l.server.Addr)
 	if err != nil {
 		return err
 	}
 	l.conns = append(l.conns, conn)
-	if _, err := fmt.Fprintf(conn, "GET /events HTTP/1.1\r\nHost: %s\r\nCookie: veinte_session=%s\r\n\r\n", l.server.addr, cookie); err != nil {
+	if _, err := fmt.Fprintf(conn, "GET /events HTTP/1.1\r\nHost: %s\r\nCookie: veinte_session=%s\r\n\r\n", l.server.Addr, cookie); err != nil {
 		return err
 	}
 	r := bufio.NewReaderSize(conn, 512)
@@ -197,7 +179,7 @@ func (l *live) close() {
 // changes lets a terminal of one store after the other sell, a sale a second, and
 // gathers how long each page of that store took to be told.
 func (l *live) changes(ctx context.Context) error {
-	d := &door{bench: l.bench, server: "http://" + l.server.addr}
+	d := &door{bench: l.bench, server: "http://" + l.server.Addr}
 	all, err := d.find(ctx)
 	if err != nil {
 		return err
@@ -247,21 +229,4 @@ func (l *live) await(store int64, pages int) ([]time.Time, error) {
 		}
 	}
 	return nil, fmt.Errorf("not every page of store %d was told of its sale", store)
-}
-
-// cpuOf is the processor time that a process has used so far, from /proc; 0
-// elsewhere.
-func cpuOf(p *process) time.Duration {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
-	if err != nil {
-		return 0
-	}
-	_, after, _ := strings.Cut(string(text), ") ")
-	fields := strings.Fields(after)
-	if len(fields) < 13 {
-		return 0
-	}
-	user, _ := strconv.ParseInt(fields[11], 10, 64)
-	system, _ := strconv.ParseInt(fields[12], 10, 64)
-	return time.Duration(user+system) * 10 * time.Millisecond // hundredths of a second, on every Linux
 }

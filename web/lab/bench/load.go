@@ -19,8 +19,8 @@ type round struct {
 	each    []time.Duration
 }
 
-// load asks for the target over n connections for the given time.
-func load(t target, n int, long time.Duration) (round, error) {
+// load asks over n connections for the given time.
+func load(n int, long time.Duration, ask asker) (round, error) {
 	client := &fasthttp.Client{MaxConnsPerHost: n}
 	defer client.CloseIdleConnections()
 	var mu sync.Mutex
@@ -30,7 +30,7 @@ func load(t target, n int, long time.Duration) (round, error) {
 	var wg sync.WaitGroup
 	for range n {
 		wg.Go(func() {
-			each, err := ask(client, t, begin.Add(long))
+			each, err := ask.until(client, begin.Add(long))
 			mu.Lock()
 			defer mu.Unlock()
 			all.each = append(all.each, each...)
@@ -44,23 +44,40 @@ func load(t target, n int, long time.Duration) (round, error) {
 	return all, failed
 }
 
-func ask(client *fasthttp.Client, t target, until time.Time) (each []time.Duration, err error) {
+// asker is one kind of request.
+type asker struct {
+	prepare func(*fasthttp.Request) // once
+	next    func(*fasthttp.Request) // before each, not timed; nil: nothing
+	status  int                     // that is wanted
+}
+
+func (a asker) until(client *fasthttp.Client, end time.Time) (each []time.Duration, err error) {
 	req, resp := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
 	defer fasthttp.ReleaseRequest(req)
 	defer fasthttp.ReleaseResponse(resp)
-	req.SetRequestURI(t.url)
-	req.Header.SetCookie("veinte_session", t.cookie)
-	for time.Now().Before(until) {
+	a.prepare(req)
+	for time.Now().Before(end) {
+		if a.next != nil {
+			a.next(req)
+		}
 		begin := time.Now()
 		if err := client.Do(req, resp); err != nil {
-			return each, fmt.Errorf("ask %s: %w", t.url, err)
+			return each, fmt.Errorf("ask %s: %w", req.URI(), err)
 		}
-		if resp.StatusCode() != fasthttp.StatusOK {
-			return each, fmt.Errorf("ask %s: status %d", t.url, resp.StatusCode())
+		if resp.StatusCode() != a.status {
+			return each, fmt.Errorf("ask %s: status %d: %.300s", req.URI(), resp.StatusCode(), resp.Body())
 		}
 		each = append(each, time.Since(begin))
 	}
 	return each, nil
+}
+
+// ask asks for the page.
+func (t target) ask() asker {
+	return asker{status: fasthttp.StatusOK, prepare: func(req *fasthttp.Request) {
+		req.SetRequestURI(t.url)
+		req.Header.SetCookie("veinte_session", t.cookie)
+	}}
 }
 
 // compare loads ours and the hand-written handler in turns, so that whatever
@@ -72,7 +89,7 @@ func compare(ours, hand target, n int, long time.Duration, turns int) (Compare, 
 			t    target
 			into *round
 		}{{hand, &b}, {ours, &a}} {
-			r, err := load(turn.t, n, long)
+			r, err := load(n, long, turn.t.ask())
 			if err != nil {
 				return Compare{}, err
 			}

@@ -2,88 +2,32 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"os"
-	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
+
+	"veinte/web/lab"
 )
 
-// process is a program of ours that the benchmark started.
-type process struct {
-	cmd  *exec.Cmd
-	addr string
-}
-
-// startProcess runs a program and waits until it answers at path. It reports how
-// long that took.
-func startProcess(ctx context.Context, bin, path string, env []string, args ...string) (*process, time.Duration, error) {
-	addr, err := freeAddr()
+// start runs a program and waits until it answers at path. It reports how long
+// that took.
+func (b *bench) start(ctx context.Context, bin, path string, env []string, args ...string) (*lab.Process, time.Duration, error) {
+	p, err := lab.NewProcess(bin, filepath.Join(b.dir, "log"), path, env, args...)
 	if err != nil {
 		return nil, 0, err
 	}
-	for i := range args {
-		args[i] = strings.ReplaceAll(args[i], "ADDR", addr)
-	}
-	cmd := exec.Command(bin, args...)
-	cmd.Env = append(os.Environ(), env...)
-	cmd.Stderr = os.Stderr
 	begin := time.Now()
-	if err := cmd.Start(); err != nil {
-		return nil, 0, fmt.Errorf("start %s: %w", args[0], err)
-	}
-	p := &process{cmd: cmd, addr: addr}
-	for {
-		if answers("http://" + addr + path) {
-			return p, time.Since(begin), nil
-		}
-		if ctx.Err() != nil || time.Since(begin) > 30*time.Second {
-			return nil, 0, errors.Join(fmt.Errorf("%s does not answer", args[0]), p.stop())
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
-func answers(url string) bool {
-	resp, err := http.Get(url)
-	if err != nil {
-		return false
-	}
-	defer resp.Body.Close()
-	_, _ = io.Copy(io.Discard, resp.Body)
-	return resp.StatusCode < http.StatusInternalServerError
-}
-
-// freeAddr returns a loopback address that nobody listens on.
-func freeAddr() (string, error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", fmt.Errorf("find a free port: %w", err)
-	}
-	defer ln.Close()
-	return ln.Addr().String(), nil
-}
-
-func (p *process) stop() error {
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		return err
-	}
-	if err := p.cmd.Wait(); err != nil {
-		return fmt.Errorf("stop %s: %w", p.cmd.Args[1], err)
-	}
-	return nil
+	err = p.Start(ctx)
+	return p, time.Since(begin), err
 }
 
 // resident returns the process's memory in MiB: now, and at its highest. It is
 // read from /proc; elsewhere both are zero.
-func (p *process) resident() (now, most float64) {
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+func resident(p *lab.Process) (now, most float64) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.PID()))
 	if err != nil {
 		return 0, 0
 	}
@@ -98,4 +42,21 @@ func (p *process) resident() (now, most float64) {
 		}
 	}
 	return now, most
+}
+
+// cpuOf is the processor time that a process has used so far, from /proc; 0
+// elsewhere.
+func cpuOf(p *lab.Process) time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.PID()))
+	if err != nil {
+		return 0
+	}
+	_, after, _ := strings.Cut(string(text), ") ")
+	fields := strings.Fields(after)
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.ParseInt(fields[11], 10, 64)
+	system, _ := strconv.ParseInt(fields[12], 10, 64)
+	return time.Duration(user+system) * 10 * time.Millisecond // hundredths of a second, on every Linux
 }

@@ -18,6 +18,7 @@ import (
 	"veinte/migrations"
 	"veinte/models"
 	"veinte/models/localpg"
+	"veinte/web/lab"
 )
 
 // bench is one run.
@@ -123,7 +124,7 @@ func (b *bench) prepare(ctx context.Context) error {
 }
 
 func (b *bench) signIn(ctx context.Context) error {
-	db, err := models.Open(ctx, models.DBConfig{URL: b.url, Application: "veinte bench", Logger: slog.New(slog.DiscardHandler)})
+	db, err := b.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -140,6 +141,11 @@ func (b *bench) signIn(ctx context.Context) error {
 	return err
 }
 
+// open opens the database as the server does.
+func (b *bench) open(ctx context.Context) (*models.DB, error) {
+	return models.Open(ctx, models.DBConfig{URL: b.url, Application: "veinte bench", Logger: slog.New(slog.DiscardHandler), MaxConns: recorders + 4})
+}
+
 // person creates somebody, who may be there already, and signs them in.
 func (b *bench) person(ctx context.Context, db *models.DB, in models.UserInput) (cookie string, err error) {
 	in.Password = "only for this measurement"
@@ -152,12 +158,12 @@ func (b *bench) person(ctx context.Context, db *models.DB, in models.UserInput) 
 }
 
 // serve starts the server as a process of its own.
-func (b *bench) serve(ctx context.Context, more ...string) (*process, time.Duration, error) {
+func (b *bench) serve(ctx context.Context, more ...string) (*lab.Process, time.Duration, error) {
 	env := append([]string{
 		"DATABASE_URL=" + b.url, "CANCEL_BASE_URL=http://127.0.0.1:9", "ACCESS_TOKEN=bench",
 		"RESULTS_SECRET=" + resultsSecret, "ADMIN_ADDR=", "LOG_LEVEL=error",
 	}, more...)
-	return startProcess(ctx, b.Bin, "/readyz", env, "serve", "--addr", "ADDR")
+	return b.start(ctx, b.Bin, "/readyz", env, "serve", "--addr", "ADDR")
 }
 
 const resultsSecret = "bench-results-secret-0123456789"
@@ -166,10 +172,10 @@ const resultsSecret = "bench-results-secret-0123456789"
 // with the hand-written handler, and looks at the memory meanwhile.
 func (b *bench) measurePages(ctx context.Context) error {
 	b.progress("starting the server, five times")
-	var p *process
+	var p *lab.Process
 	for i := range 5 {
 		if p != nil {
-			if err := p.stop(); err != nil {
+			if err := p.Stop(); err != nil {
 				return err
 			}
 		}
@@ -182,11 +188,11 @@ func (b *bench) measurePages(ctx context.Context) error {
 			b.report.StartReady = ms(took)
 		}
 	}
-	defer func() { _ = p.stop() }()
+	defer func() { _ = p.Stop() }()
 	if info, err := os.Stat(b.Bin); err == nil {
 		b.report.Binary = float64(info.Size()) / 1e6
 	}
-	b.report.Idle, _ = p.resident()
+	b.report.Idle, _ = resident(p)
 	var err error
 	if b.report.Page, err = b.comparePage(ctx, p, typicalStore); err != nil {
 		return err
@@ -197,15 +203,15 @@ func (b *bench) measurePages(ctx context.Context) error {
 	if err := b.busiest(p); err != nil {
 		return err
 	}
-	_, b.report.Loaded = p.resident()
+	_, b.report.Loaded = resident(p)
 	return nil
 }
 
-func (b *bench) page(p *process, store int64) target {
-	return target{url: fmt.Sprintf("http://%s/sales?store=%d", p.addr, store), cookie: b.cookie}
+func (b *bench) page(p *lab.Process, store int64) target {
+	return target{url: fmt.Sprintf("http://%s/sales?store=%d", p.Addr, store), cookie: b.cookie}
 }
 
-func (b *bench) comparePage(ctx context.Context, p *process, store int64) (Compare, error) {
+func (b *bench) comparePage(ctx context.Context, p *lab.Process, store int64) (Compare, error) {
 	b.progress(fmt.Sprintf("today's page of store %d against the hand-written handler", store))
 	ours := b.page(p, store)
 	body, err := fetch(ours)
@@ -221,19 +227,19 @@ func (b *bench) comparePage(ctx context.Context, p *process, store int64) (Compa
 	if err != nil {
 		return Compare{}, err
 	}
-	hand, _, err := startProcess(ctx, self, "/", []string{"DATABASE_URL=" + b.url},
+	hand, _, err := b.start(ctx, self, "/", []string{"DATABASE_URL=" + b.url},
 		"--hand", "ADDR", "--hand-page", file, "--hand-store", strconv.FormatInt(store, 10), "--hand-day", day)
 	if err != nil {
 		return Compare{}, err
 	}
-	defer func() { _ = hand.stop() }()
+	defer func() { _ = hand.Stop() }()
 	c, err := compare(ours, b.page(hand, store), b.Connections, b.Turn, b.Turns)
 	c.Bytes = len(body)
 	return c, err
 }
 
 // busiest compares the busiest store's page with a typical one's, in turns.
-func (b *bench) busiest(p *process) error {
+func (b *bench) busiest(p *lab.Process) error {
 	c, err := compare(b.page(p, busyStore), b.page(p, typicalStore), b.Connections, b.Turn, b.Turns)
 	b.report.BusyRatio = c.Ratio
 	return err

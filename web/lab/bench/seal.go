@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -12,7 +11,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
-	"veinte/models/trail"
 )
 
 // Sealing is how the trail was sealed under load.
@@ -38,16 +36,12 @@ const (
 // looks how long each waits for its checkpoint. Then it records as fast as it
 // can, one entry a transaction, with sealing on and off in turns.
 func (b *bench) measureSealing(ctx context.Context) error {
-	db, err := models.Open(ctx, models.DBConfig{URL: b.url, Application: "veinte bench", Logger: slog.New(slog.DiscardHandler), MaxConns: recorders + 4})
+	db, err := b.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	private, _, err := trail.GenerateKey("bench.veinte.example/bitacora")
-	if err != nil {
-		return err
-	}
-	keys, err := trail.ParseKeys(private)
+	_, keys, err := newKeys()
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
+	"veinte/web/lab"
 )
 
 // TrailReport is how long pages of the trail take, by the kind of their filter.
@@ -49,7 +49,7 @@ func (b *bench) measureTrail(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = p.stop() }()
+	defer func() { _ = p.Stop() }()
 	writing, enough := context.WithCancel(ctx)
 	written := make(chan error, 1)
 	go func() { written <- b.keepWriting(writing) }()
@@ -84,7 +84,7 @@ func (b *bench) keepWriting(ctx context.Context) error {
 }
 
 // askTrailPages asks for pages of every kind.
-func (b *bench) askTrailPages(p *process, limited string) error {
+func (b *bench) askTrailPages(p *lab.Process, limited string) error {
 	b.report.Trail.Entries = b.Entries
 	r := rand.New(rand.NewPCG(20, 26))
 	for _, kind := range trailPages(b.now) {
@@ -116,14 +116,14 @@ const (
 )
 
 // askTrail asks for pages of one kind, warm, and says how long they took.
-func (b *bench) askTrail(p *process, kind, cookie string, query func() string) (TrailPage, error) {
+func (b *bench) askTrail(p *lab.Process, kind, cookie string, query func() string) (TrailPage, error) {
 	b.progress("pages of the trail: " + kind)
 	out := TrailPage{Kind: kind, Asked: trailAsked}
 	var took []float64
 	for i := range trailWarm + trailAsked {
 		q := query()
 		begin := time.Now()
-		body, err := fetch(target{url: fmt.Sprintf("http://%s/audit?%s", p.addr, q), cookie: cookie})
+		body, err := fetch(target{url: fmt.Sprintf("http://%s/audit?%s", p.Addr, q), cookie: cookie})
 		if err != nil {
 			return out, err
 		}
@@ -138,14 +138,14 @@ func (b *bench) askTrail(p *process, kind, cookie string, query func() string) (
 }
 
 // askDeep turns pages, far back, and measures those behind the first two hundred.
-func (b *bench) askDeep(p *process, kind, query string) (TrailPage, error) {
+func (b *bench) askDeep(p *lab.Process, kind, query string) (TrailPage, error) {
 	b.progress("pages of the trail: " + kind)
 	out := TrailPage{Kind: kind}
 	var took []float64
 	path := "/audit?" + query
 	for i := 0; path != "" && i < 260; i++ {
 		begin := time.Now()
-		body, err := fetch(target{url: "http://" + p.addr + path, cookie: b.supervisor})
+		body, err := fetch(target{url: "http://" + p.Addr + path, cookie: b.supervisor})
 		if err != nil {
 			return out, err
 		}
@@ -183,7 +183,7 @@ func (t *TrailPage) times(took []float64) {
 
 // limitedReader is a supervisor of three stores.
 func (b *bench) limitedReader(ctx context.Context) (cookie string, err error) {
-	db, err := models.Open(ctx, models.DBConfig{URL: b.url, Application: "veinte bench", Logger: slog.New(slog.DiscardHandler)})
+	db, err := b.open(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -48,7 +47,7 @@ func (b *bench) measureVerifying(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	db, err := models.Open(ctx, models.DBConfig{URL: b.url, Application: "veinte bench", Logger: slog.New(slog.DiscardHandler)})
+	db, err := b.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -145,8 +144,8 @@ func (b *bench) download(ctx context.Context, path, keyFile string) (err error) 
 	if err != nil {
 		return err
 	}
-	defer func() { _ = p.stop() }()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.addr+"/audit.jsonl", nil)
+	defer func() { _ = p.Stop() }()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.Addr+"/audit.jsonl", nil)
 	if err != nil {
 		return err
 	}
