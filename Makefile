@@ -54,7 +54,7 @@ bench: tools-postgres build ## measure this machine: pages, clicks, memory; ARGS
 	@cd web/lab && $(GO) build -o $(CURDIR)/bin/bench ./bench && VEINTE_BIN=$(CURDIR)/$(BIN) exec $(CURDIR)/bin/bench $(ARGS)
 
 chaos: tools-postgres ## the long experiments that try to lose, repeat or contradict something
-	cd web/lab && $(GO) run ./chaos all
+	cd web/lab && $(GO) test -vet=off -count=1 -timeout 0 -p 1 -v ./chaos/... -long
 
 e2e: tools-postgres tools-chromium build ## the main job in a real browser
 	cd web/lab && VEINTE_BIN=$(CURDIR)/$(BIN) ../../.ci/in-memory $(GO) test -count=1 -timeout 30m ./e2e

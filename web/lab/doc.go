@@ -6,20 +6,9 @@
 // done with what the product says of it.
 //
 // It knows the product from outside: its command line, its settings, its pages
-// and its tables. It knows no experiment and nothing of the testing package, so
-// an experiment runs the same from the command line and from a test.
+// and its tables. It knows no experiment and nothing of the testing package.
 //
-// An experiment looks like this:
-//
-//	// Experiment is run by `go run ./chaos example`: its fields are the flags.
-//	type Experiment struct {
-//		Sales int `default:"1000" help:"Sales that are canceled."`
-//	}
-//
-//	func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (*lab.Report, error)
-//
-// is registered by one line in chaos/main.go, and its short version is a
-// test that calls Run with small numbers. Inside:
+// An experiment is a test below web/lab/chaos:
 //
 //	l, err := lab.Start(ctx, lab.Options{Setup: setup, Durable: true, Terminals: 40, Managers: 5})
 //	if err != nil { … }

@@ -14,29 +14,29 @@ import (
 
 // Verdict is what the judge found: the ledger against what the product says.
 type Verdict struct {
-	Sales          int            `json:"sales"`          // that terminals made
-	Canceled       int            `json:"canceled"`       // that terminals really canceled
-	Clicks         int            `json:"clicks"`         // presses of the button
-	Acknowledged   int            `json:"acknowledged"`   // of these, answered 200 or 303
-	Unanswered     int            `json:"unanswered"`     // of these, without a whole answer
-	Cases          int            `json:"cases"`          //
-	States         map[string]int `json:"states"`         // cases by state
-	Faults         map[string]int `json:"faults"`         // that the stand-in committed, by name
-	Deliveries     int            `json:"deliveries"`     // whole cancel requests that the service received
-	CutRequests    int            `json:"cutRequests"`    // that it received in part
-	Refused        int            `json:"refused"`        // of the whole ones, refused for their token
-	Doubles        int            `json:"doubles"`        // deliveries beyond the first of a case
-	Unrecorded     int            `json:"unrecorded"`     // deliveries of no committed attempt
-	Lost           int            `json:"lost"`           // acknowledged clicks without a case
-	Contradictions int            `json:"contradictions"` // final states that the ledger contradicts
-	Unproven       int            `json:"unproven"`       // moves that claim an end for which the ledger holds no proof
-	Posts          int            `json:"posts"`          // of terminals that were answered 200 with code 00
-	PostsLost      int            `json:"postsLost"`      // of these, not kept
-	Automatically  int            `json:"automatically"`  // cases that ended by themselves
-	ByPeople       int            `json:"byPeople"`       // cases that a person ended
-	LeftOpen       int            `json:"leftOpen"`       // cases that are not final
-	Moves          int            `json:"moves"`          // in the trail, each held to the table of moves
-	Violations     []string       `json:"violations"`     // in words; empty when all is well
+	Sales          int            // that terminals made
+	Canceled       int            // that terminals really canceled
+	Clicks         int            // presses of the button
+	Acknowledged   int            // of these, answered 200 or 303
+	Unanswered     int            // of these, without a whole answer
+	Cases          int            //
+	States         map[string]int // cases by state
+	Faults         map[string]int // that the stand-in committed, by name
+	Deliveries     int            // whole cancel requests that the service received
+	CutRequests    int            // that it received in part
+	Refused        int            // of the whole ones, refused for their token
+	Doubles        int            // deliveries beyond the first of a case
+	Unrecorded     int            // deliveries of no committed attempt
+	Lost           int            // acknowledged clicks without a case
+	Contradictions int            // final states that the ledger contradicts
+	Unproven       int            // moves that claim an end for which the ledger holds no proof
+	Posts          int            // of terminals that were answered 200 with code 00
+	PostsLost      int            // of these, not kept
+	Automatically  int            // cases that ended by themselves
+	ByPeople       int            // cases that a person ended
+	LeftOpen       int            // cases that are not final
+	Moves          int            // in the trail, each held to the table of moves
+	Violations     []string       // in words; empty when all is well
 }
 
 // evidence is all that the judge looks at.

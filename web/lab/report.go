@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,23 +10,23 @@ import (
 	"time"
 )
 
-// Report is what an experiment has to say. It is printed for people or as JSON.
+// Report is what an experiment has to say. It is printed for people.
 type Report struct {
-	Experiment string        `json:"experiment"`
-	Seed       uint64        `json:"seed"`
-	Took       time.Duration `json:"tookNs"`
-	Figures    []Figure      `json:"figures"`           // in the order of the experiment
-	Verdict    *Verdict      `json:"verdict,omitempty"` // the judge's, where there is one
-	Violations []string      `json:"violations"`        // found beside the judge's
+	Experiment string
+	Seed       uint64
+	Took       time.Duration
+	Figures    []Figure // in the order of the experiment
+	Verdict    *Verdict // the judge's, where there is one
+	Violations []string // found beside the judge's
 
 	began time.Time
 }
 
 // Figure is one measured thing: a number, a duration or a text.
 type Figure struct {
-	Name  string `json:"name"`
-	Value any    `json:"value"`
-	Goal  string `json:"goal,omitempty"` // what it should be, in words
+	Name  string
+	Value any
+	Goal  string // what it should be, in words
 }
 
 // Add adds a figure; the goal may be "".
@@ -57,13 +56,6 @@ func (r *Report) Err() error {
 		return fmt.Errorf("%s, seed %d: %w: %d violations", r.Experiment, r.Seed, ErrViolated, n)
 	}
 	return nil
-}
-
-// JSON writes the report for programs.
-func (r *Report) JSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
 }
 
 // shownViolations is how many violations are written out for people.
@@ -112,4 +104,22 @@ func Counts(m map[string]int) string {
 		parts = append(parts, fmt.Sprintf("%s %d", name, m[name]))
 	}
 	return fmt.Sprintf("%d: %s", total, strings.Join(parts, ", "))
+}
+
+// Setup is what every experiment is started with.
+type Setup struct {
+	Bin      string       // the product's program, with its crash points; see Build
+	Seed     uint64       // of every random choice
+	Progress func(string) // hears what is being done; nil: nobody
+}
+
+// NewReport begins the report of an experiment.
+func NewReport(name string, setup Setup) *Report {
+	return &Report{Experiment: name, Seed: setup.Seed, began: time.Now()}
+}
+
+// Done ends the report's time; it returns the report.
+func (r *Report) Done() *Report {
+	r.Took = time.Since(r.began)
+	return r
 }

@@ -1,13 +1,10 @@
 package e2e
 
 import (
-	"encoding/json"
-	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
+
+	"veinte/web/lab"
 )
 
 // soon is less than a list waits before it asks by itself while the stream of
@@ -24,51 +21,39 @@ type shop struct {
 // zone is where it is about noon.
 func openShop(t *testing.T) *shop {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "chaos")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./chaos")
-	build.Dir = ".." // the main module, not ours
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build the laboratory: %v\n%s", err, out)
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("the shop did not open: %v", err)
+		}
 	}
-	cmd := exec.Command(program, "--bin", binary, "shop")
-	log := &lockedBuffer{}
-	cmd.Stderr, cmd.Dir = log, ".."
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	l, err := lab.Start(t.Context(), lab.Options{
+		Setup: lab.Setup{Bin: binary}, Managers: 1,
+		// A browser sees what is under way before it ends.
+		ResultDelay: time.Second,
+		Settings:    []string{"CANCEL_TIMEOUT=30s", "RESULT_WAIT=30s", "QUIET_TIME=30s"},
+	})
+	must(err)
 	t.Cleanup(func() {
-		in.Close() // closes the shop
-		_, _ = io.Copy(io.Discard, out)
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("the shop ended with %v\n%s", err, log)
+		if err := l.Close(); err != nil {
+			t.Error(err)
 		}
 	})
-	late := time.AfterFunc(startTime, func() { _ = cmd.Process.Signal(os.Interrupt) })
-	defer late.Stop()
-	var told struct {
-		Servers, Serials  []string
-		Sandbox           string
-		Manager, Overseer struct{ Email, Password string }
+	logins := map[string]login{}
+	for role, person := range map[string]*lab.Person{manager: l.Managers[0], supervisor: l.Supervisor} {
+		email, password := person.Login()
+		logins[role] = login{email, password}
 	}
-	if err := json.NewDecoder(out).Decode(&told); err != nil {
-		t.Fatalf("the shop did not open: %v\n%s", err, log)
+	s := &shop{}
+	for _, to := range []**server{&s.first, &s.last} {
+		process, err := l.Serve(t.Context())
+		must(err)
+		must(l.PostResultsTo(t.Context(), process))
+		*to = &server{url: process.URL, box: &sandbox{url: l.Box.URL}, logins: logins, log: &lockedBuffer{}}
 	}
-	s := &shop{serials: told.Serials}
-	box := &sandbox{url: told.Sandbox}
-	logins := map[string]login{
-		manager:    {told.Manager.Email, told.Manager.Password},
-		supervisor: {told.Overseer.Email, told.Overseer.Password},
+	for i := range l.Terminals() {
+		s.serials = append(s.serials, l.Serial(i))
 	}
-	s.first = &server{url: told.Servers[0], box: box, logins: logins, log: log}
-	s.last = &server{url: told.Servers[1], box: box, logins: logins, log: log}
 	return s
 }
 

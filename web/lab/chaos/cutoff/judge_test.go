@@ -1,71 +1,151 @@
 package cutoff
 
 import (
-	"testing"
+	"fmt"
+	"sync"
 	"time"
 )
 
-// The judge is judged: by its own words in broken.
-func TestJudge(t *testing.T) {
-	t.Parallel()
-	const margin = 5 * time.Second
-	cutoff := zones[0].cutoff(firstDay)
-	bound := cutoff.Add(-margin)
-	tests := []struct {
-		fact    string
-		ahead   time.Duration
-		learned bool          // from a quick answer an hour before
-		trip    time.Duration // of that answer
-		drift   time.Duration // since
-		at      time.Time
-		transit time.Duration
-		broken  int
-	}{
-		{fact: "a microsecond before the bound", at: bound.Add(-time.Microsecond)},
-		{fact: "at the bound", at: bound, broken: 2},
-		{fact: "after the cut-off, by every clock", at: cutoff, broken: 3},
-		{fact: "a service ahead of which nothing is known", ahead: time.Minute, at: bound.Add(-1)},
-		{fact: "one ahead by less than the margin", ahead: margin - 1, at: bound.Add(-1)},
-		{fact: "known to be ahead, and in time", ahead: time.Minute, learned: true, at: bound.Add(-time.Minute - 1)},
-		{fact: "known to be ahead, and late", ahead: time.Minute, learned: true, at: bound.Add(-time.Minute), broken: 1},
-		{fact: "known to be ahead, and past the cut-off", ahead: time.Minute, learned: true, at: cutoff.Add(-time.Minute), broken: 2},
-		{fact: "a service behind gains nothing", ahead: -time.Minute, learned: true, at: bound, broken: 2},
-		{fact: "a slow answer proves a part", ahead: time.Minute, learned: true, trip: 20 * time.Second, at: bound.Add(-39 * time.Second), broken: 1},
-		{fact: "and no more than that part", ahead: time.Minute, learned: true, trip: 20 * time.Second, at: bound.Add(-41 * time.Second)},
-		{fact: "what the margin covers: drift and transit", ahead: time.Minute, learned: true, drift: 3 * time.Second, transit: margin - 3*time.Second, at: bound.Add(-time.Minute - 1)},
-		{fact: "what it does not cover", ahead: time.Minute, learned: true, drift: margin + 1, at: bound.Add(-time.Minute - 1)},
+// quickAnswer is how long a round trip may take for its Date to tell the
+// difference of the clocks. Of a slower one counts only what it disproves.
+const quickAnswer = 10 * time.Second
+
+// judge holds what arrives at the service against the cut-off. It knows the true
+// difference of the clocks, and how much of it our side has been told.
+type judge struct {
+	cutoff time.Time // by the table, of the sales on trial
+	margin time.Duration
+
+	mu      sync.Mutex
+	ahead   time.Duration // the service's clock is ahead of ours, in truth
+	lessons []lesson
+	bytes   []firstByte
+	broken  []string
+	figures *figures
+}
+
+// lesson is what our side can have learned by an instant of the difference: it
+// is at least this.
+type lesson struct {
+	at    time.Time
+	ahead time.Duration
+}
+
+// firstByte is the arrival of a request.
+type firstByte struct {
+	at      time.Time // by our clock
+	order   string
+	attempt string // the attempt id it carried
+}
+
+// Wire are the figures of what arrived, or did not.
+type Wire struct {
+	FirstBytes  int // of cancellations
+	Measured    int // of them: when the difference of the clocks had been told
+	Inquiries   int // of which the hour is no matter
+	Tokens      int // asked for over the network
+	Silent      int // connections that were closed without a byte: the gate on the wire
+	NotShaken   int // handshakes that the service broke off
+	ClosestOurs int // least time before the cut-off less margin, by our clock, in microseconds
+	ClosestBoth int // the same with the difference that had been told added
+}
+
+const unreached = 1 << 40 // more microseconds than a schedule has
+
+func newJudge(f *figures, cutoff time.Time, margin, ahead time.Duration) *judge {
+	return &judge{figures: f, cutoff: cutoff, margin: margin, ahead: ahead}
+}
+
+// theirs is the service's clock when ours shows an instant.
+func (j *judge) theirs(ours time.Time) time.Time {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return ours.Add(j.ahead)
+}
+
+// drift makes the difference another.
+func (j *judge) drift(by time.Duration) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.ahead += by
+}
+
+// arrived judges the first byte of a cancellation. transit is how long it is
+// under way: the service reads it that much later.
+func (j *judge) arrived(b firstByte, transit time.Duration) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.bytes = append(j.bytes, b)
+	told, measured := j.told(b.at)
+	bound := j.cutoff.Add(-j.margin)
+	ours, both := bound.Sub(b.at), bound.Sub(b.at.Add(told))
+	if ours <= 0 {
+		j.fault("first byte of %s at %s by our clock, %s after the cut-off less margin", b.order, stamp(b.at), -ours)
 	}
-	for _, tt := range tests {
-		j := newJudge(cutoff, margin, tt.ahead)
-		if tt.learned {
-			came := bound.Add(-time.Hour)
-			j.answered(came, came.Add(tt.trip), came, tt.ahead)
+	if both <= 0 {
+		j.fault("first byte of %s at %s with the %s that the service was known to be ahead, %s after the cut-off less margin",
+			b.order, stamp(b.at.Add(told)), told, -both)
+	}
+	j.figures.tally(func(f *figures) {
+		f.wire.FirstBytes++
+		if measured {
+			f.wire.Measured++
 		}
-		j.drift(tt.drift)
-		j.arrived(firstByte{at: tt.at, order: "V-1"}, tt.transit)
-		if len(j.broken) != tt.broken {
-			t.Errorf("%s: %q, want %d violations", tt.fact, j.broken, tt.broken)
-		}
+		f.wire.ClosestOurs = min(f.wire.ClosestOurs, int(ours.Microseconds()))
+		f.wire.ClosestBoth = min(f.wire.ClosestBoth, int(both.Microseconds()))
+	})
+
+	past := !b.at.Add(j.ahead + transit).Before(j.cutoff)
+	if untold := j.ahead - told + transit; past && untold <= j.margin {
+		j.fault("the service read the first byte of %s at %s by its own clock, after the cut-off, with %s that the margin should have covered",
+			b.order, stamp(b.at.Add(j.ahead+transit)), untold)
 	}
 }
 
-func TestTableOfZones(t *testing.T) {
-	t.Parallel()
-	for d := firstDay; d <= lastDay; d++ {
-		want := time.Unix(int64(d)*86400, 0).UTC()
-		if got := dateOf(want.Year(), int(want.Month()), want.Day()); got != d || d.year() != want.Year() || d.weekday() != int(want.Weekday()) {
-			t.Fatalf("day %d is %s: dateOf = %d, year %d, weekday %d", d, want, got, d.year(), d.weekday())
+// told is how far ahead our side must take the service to be, by what reached it
+// before an instant; of what reaches it at that very instant, it may know or not
+// know. A service that is behind gains it nothing.
+func (j *judge) told(at time.Time) (ahead time.Duration, measured bool) {
+	for _, l := range j.lessons {
+		switch {
+		case l.at.Before(at):
+			ahead, measured = l.ahead, true
+		case l.at.Equal(at):
+			ahead = min(ahead, l.ahead)
 		}
 	}
-	for want, got := range map[string]time.Time{
-		"2026-03-09T02:00:00Z": zones[0].cutoff(dateOf(2026, 3, 8)), // no summer time in Mexico City
-		"2026-03-08T04:00:00Z": zones[3].cutoff(dateOf(2026, 3, 7)), // Tijuana, the evening before
-		"2026-03-09T03:00:00Z": zones[3].cutoff(dateOf(2026, 3, 8)), // and that of the change
-		"2030-11-04T04:00:00Z": zones[3].cutoff(dateOf(2030, 11, 3)),
-		"2026-03-08T08:00:00Z": zones[3].midnight(dateOf(2026, 3, 8)),
-	} {
-		if got.Format(time.RFC3339) != want {
-			t.Errorf("the table says %s, want %s", got.Format(time.RFC3339), want)
+	return max(ahead, 0), measured
+}
+
+// answered notes an answer that went out whole: the request came at one instant
+// by our clock, the answer at another, and it was dated in between, when the
+// service was ahead by so much.
+func (j *judge) answered(came, went, dated time.Time, ahead time.Duration) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	learned := ahead
+	if went.Sub(came) > quickAnswer {
+		before := time.Duration(0)
+		if n := len(j.lessons); n > 0 {
+			before = j.lessons[n-1].ahead
 		}
+		// The service was ahead by no less than its Date, in whole seconds, is
+		// ahead of the instant at which it reached us.
+		proven := dated.Add(ahead).Truncate(time.Second).Sub(went)
+		learned = max(proven, min(before, ahead))
 	}
+	j.lessons = append(j.lessons, lesson{went, learned})
+}
+
+func (j *judge) fault(format string, args ...any) {
+	j.broken = append(j.broken, fmt.Sprintf(format, args...))
+}
+
+// late reports whether an instant by our clock is at or past the bound, with what
+// our side had been told.
+func (j *judge) late(at time.Time) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	told, _ := j.told(at)
+	return !at.Add(told).Before(j.cutoff.Add(-j.margin))
 }

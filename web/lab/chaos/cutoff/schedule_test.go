@@ -12,14 +12,14 @@ import (
 // moves the clock between the gate's look at it and the first byte. Those with a
 // negative number leap exactly onto the last instant.
 func (r *run) schedule(n int) error {
-	d := newDraw(r.Seed, n)
+	d := newDraw(r.seed, n)
 	zone := zones[0]
 	if d.chance(30) {
 		zone = oneOf(d, zones...)
 	}
 	s := &evening{sharp: n < 0}
 	t := terms{
-		name: fmt.Sprintf("seed %d, schedule %d", r.Seed, n), zone: zone, store: oneOf(d, zones...), alone: true, secure: d.chance(50),
+		name: fmt.Sprintf("seed %d, schedule %d", r.seed, n), zone: zone, store: oneOf(d, zones...), secure: d.chance(50),
 		day: firstDay + date(d.below(int(lastDay-firstDay)+1)), margin: oneOf[time.Duration](d, 5, 5, 5, 5, 0, 1, 30) * time.Second,
 		ahead: d.difference(), manner: d.manner,
 	}
@@ -41,9 +41,10 @@ func (r *run) schedule(n int) error {
 	if err == nil {
 		err = s.audit()
 	}
-	if err == nil {
-		r.add(s.world, &r.report.Schedules)
+	for _, broken := range s.judge.broken {
+		s.fault("%s", broken)
 	}
+	r.tally(func(f *figures) { f.played++ })
 	return err
 }
 

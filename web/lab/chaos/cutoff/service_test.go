@@ -95,14 +95,14 @@ func (s *service) talk(conn net.Conn) {
 	if s.tls != nil {
 		secure := tls.Server(conn, s.shaking(m))
 		if err := secure.Handshake(); err != nil {
-			s.judge.count(&s.judge.figures.NotShaken)
+			s.judge.figures.tally(func(f *figures) { f.wire.NotShaken++ })
 			return
 		}
 		conn = secure
 	}
 	first := make([]byte, 1)
 	if n, _ := conn.Read(first); n == 0 {
-		s.judge.count(&s.judge.figures.Silent)
+		s.judge.figures.tally(func(f *figures) { f.wire.Silent++ })
 		return
 	}
 	came := s.stage.peek()
@@ -110,11 +110,11 @@ func (s *service) talk(conn net.Conn) {
 	what, order := read(io.MultiReader(bytes.NewReader(first), conn))
 	switch what {
 	case tokenPath:
-		s.judge.count(&s.judge.figures.Tokens)
+		s.judge.figures.tally(func(f *figures) { f.wire.Tokens++ })
 		// Whoever asks for one cannot tell connecting from waiting.
 		s.answer(conn, m.forToken(s.granted.Add(1)), began, nil)
 	case inquiryPath:
-		s.judge.count(&s.judge.figures.Inquiries)
+		s.judge.figures.tally(func(f *figures) { f.wire.Inquiries++ })
 		s.answer(conn, m, came, nil)
 	default:
 		s.judge.arrived(firstByte{at: came, order: order.OrderID, attempt: order.Traceability.AttemptID}, m.transit)

@@ -38,7 +38,6 @@ type world struct {
 	sales   map[string]*sale // by order
 	cased   map[int64]*sale  // by case
 	refused []*sale          // at the door, as too late
-	figures Cases
 
 	accounted int // attempts that arrived and are in the books
 }
@@ -51,7 +50,6 @@ type sale struct {
 	soldAt time.Time
 	amount models.Money
 	asked  time.Time // when its case was opened; zero: not yet
-	freed  time.Time // when its terminal posted the result; zero: not yet
 }
 
 // terms are what a world is made with.
@@ -63,7 +61,6 @@ type terms struct {
 	margin time.Duration
 	ahead  time.Duration
 	secure bool
-	alone  bool
 	manner func() manner
 	tokens func(fresh bool) (time.Duration, error) // nil: asked for over the network
 }
@@ -76,8 +73,8 @@ func (r *run) newWorld(d *draw, t terms) (*world, error) {
 		storeID: r.office.stores[t.store.name], manager: r.office.manager,
 		late: func() time.Duration { return 0 }, lapses: func(*sale) func() time.Duration { return nil },
 	}
-	w.stage = newStage(w.begins.Add(-time.Hour), t.alone)
-	w.judge = newJudge(w.cutoff, t.margin, t.ahead)
+	w.stage = newStage(w.begins.Add(-time.Hour))
+	w.judge = newJudge(&r.figures, w.cutoff, t.margin, t.ahead)
 	w.service = &service{stage: w.stage, judge: w.judge, manner: t.manner, accepting: func() {}, arriving: func() {}, acked: func(wanted) {}}
 	var trust *tls.Config
 	if t.secure {
@@ -165,7 +162,7 @@ func (w *world) sell(s *sale) {
 
 // click has the manager ask for the sale's cancellation.
 func (w *world) click(s *sale) {
-	w.tally(func(f *Cases) { f.Clicks++ })
+	w.run.tally(func(f *figures) { f.cases.Clicks++ })
 	w.letLapse(w.lapses(s))
 	defer w.letLapse(nil)
 	c, err := w.cases.Request(w.run.ctx, w.manager, models.CancelRequest{
@@ -178,12 +175,12 @@ func (w *world) click(s *sale) {
 		w.mu.Unlock()
 		w.accepted(s)
 	case errors.Is(err, models.ErrTooLate):
-		w.tally(func(f *Cases) { f.RefusedLate++ })
+		w.run.tally(func(f *figures) { f.cases.RefusedLate++ })
 		w.mu.Lock()
 		w.refused = append(w.refused, s)
 		w.mu.Unlock()
 	case errors.Is(err, models.ErrCaseOpen), errors.Is(err, &models.Error{Kind: models.KindConflict, Code: "error.saleState"}):
-		w.tally(func(f *Cases) { f.RefusedElse++ })
+		w.run.tally(func(f *figures) { f.cases.RefusedElse++ })
 	default:
 		w.fault("request of %s: %v", s.order, err)
 	}
@@ -212,17 +209,8 @@ func (w *world) result(o wanted) {
 	if err != nil {
 		w.fault("result of %s: %v", s.order, err)
 	}
-	w.mu.Lock()
-	s.freed = w.peek()
-	w.mu.Unlock()
-}
-
-func (w *world) tally(f func(*Cases)) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	f(&w.figures)
 }
 
 func (w *world) fault(format string, args ...any) {
-	w.run.violation(w.name+": "+format, args...)
+	w.run.t.Errorf(w.name+": "+format, args...)
 }

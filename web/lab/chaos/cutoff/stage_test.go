@@ -9,11 +9,10 @@ import (
 
 // stage is the virtual time that the parts of one schedule share. It stands
 // still while anybody is at work on it and moves, at once, to the next instant
-// for which somebody waits when all do. So no delay takes real time, and what
+// for which somebody waits when all do. One act is played at a time; what is due
+// meanwhile begins late. So no delay takes real time, and what
 // two parts do at one instant happens at exactly that instant.
 type stage struct {
-	alone bool // one act at a time; what is due meanwhile begins late
-
 	mu      sync.Mutex
 	settled *sync.Cond
 	now     time.Time
@@ -38,8 +37,8 @@ type waiter struct {
 
 var _ models.Clock = (*stage)(nil)
 
-func newStage(begins time.Time, alone bool) *stage {
-	s := &stage{now: begins, alone: alone}
+func newStage(begins time.Time) *stage {
+	s := &stage{now: begins}
 	s.settled = sync.NewCond(&s.mu)
 	return s
 }
@@ -122,7 +121,7 @@ func (s *stage) next(end time.Time) (next time.Time, ok bool) {
 			next, ok = w.until, true
 		}
 	}
-	if s.alone && s.playing > 0 {
+	if s.playing > 0 {
 		return next, ok
 	}
 	for _, a := range s.acts {
@@ -146,27 +145,25 @@ func (s *stage) wakeDue() {
 	s.waiting = still
 }
 
-// beginDue begins what is due; alone, the earliest of it.
+// beginDue begins the earliest of what is due.
 func (s *stage) beginDue(end time.Time) {
-	for {
-		first := -1
-		for i, a := range s.acts {
-			if !a.at.After(s.now) && !a.at.After(end) && (first < 0 || a.at.Before(s.acts[first].at)) {
-				first = i
-			}
+	first := -1
+	for i, a := range s.acts {
+		if !a.at.After(s.now) && !a.at.After(end) && (first < 0 || a.at.Before(s.acts[first].at)) {
+			first = i
 		}
-		if first < 0 || s.alone && s.playing > 0 {
-			return
-		}
-		run := s.acts[first].run
-		s.acts = append(s.acts[:first], s.acts[first+1:]...)
-		s.working++
-		s.playing++
-		go func() {
-			defer s.ended()
-			run()
-		}()
 	}
+	if first < 0 || s.playing > 0 {
+		return
+	}
+	run := s.acts[first].run
+	s.acts = append(s.acts[:first], s.acts[first+1:]...)
+	s.working++
+	s.playing++
+	go func() {
+		defer s.ended()
+		run()
+	}()
 }
 
 func (s *stage) ended() {

@@ -11,18 +11,18 @@ import (
 
 // Cases are the figures of what people asked for and what became of it.
 type Cases struct {
-	Clicks         int `json:"clicks"`
-	Opened         int `json:"opened"`         // cases
-	RefusedLate    int `json:"refusedLate"`    // at the door, as too late
-	RefusedElse    int `json:"refusedElse"`    // at the door, as already asked for or done
-	Delivered      int `json:"delivered"`      // cases of which a byte arrived
-	Doubles        int `json:"doubles"`        // cases of which two attempts arrived
-	ExpiredAtTake  int `json:"expiredAtTake"`  // when a job was about to send them
-	ExpiredByTimer int `json:"expiredByTimer"` // while they waited for a job or their terminal
-	ExpiredUnsent  int `json:"expiredUnsent"`  // after the attempt was committed: waiting for a token, connecting, or at the gate
-	Withdrawn      int `json:"withdrawn"`      // three times proven unsent
-	GivenUp        int `json:"givenUp"`        // written within the last instants, nothing arrived: unknown
-	Untold         int `json:"untold"`         // not sent, and the trail does not say so with the reason (0)
+	Clicks         int
+	Opened         int // cases
+	RefusedLate    int // at the door, as too late
+	RefusedElse    int // at the door, as already asked for or done
+	Delivered      int // cases of which a byte arrived
+	Doubles        int // cases of which two attempts arrived
+	ExpiredAtTake  int // when a job was about to send them
+	ExpiredByTimer int // while they waited for a job or their terminal
+	ExpiredUnsent  int // after the attempt was committed: waiting for a token, connecting, or at the gate
+	Withdrawn      int // three times proven unsent
+	GivenUp        int // written within the last instants, nothing arrived: unknown
+	Untold         int // not sent, and the trail does not say so with the reason (0)
 }
 
 // book is a case as the database has it at the end.
@@ -135,34 +135,33 @@ func (w *world) check(b *book) {
 		}
 	}
 	if b.state == "expired" && (b.detail != "tooLate" || b.expiredBy == "") {
-		w.figures.Untold++
+		w.run.tally(func(f *figures) { f.cases.Untold++ })
 		w.fault("%s expired as %q, in the trail by %q: nobody is told why", b.order, b.detail, b.expiredBy)
 	}
 }
 
 // classify counts what became of the case.
 func (w *world) classify(b *book) {
-	f := &w.figures
-	f.Opened++
-	if b.arrived > 0 {
-		f.Delivered++
-	}
 	if b.arrived > 1 {
-		f.Doubles++
 		w.fault("%s arrived with %d attempts", b.order, b.arrived)
 	}
-	switch {
-	case b.state == "expired" && b.expiredBy == "expire":
-		f.ExpiredByTimer++
-	case b.state == "expired" && b.lastAttempt == "tooLate":
-		f.ExpiredUnsent++
-	case b.state == "expired":
-		f.ExpiredAtTake++
-	case b.state == "withdrawn":
-		f.Withdrawn++
-	case b.opened > 0 && b.arrived == 0:
-		f.GivenUp++
-	}
+	w.run.tally(func(of *figures) {
+		f := &of.cases
+		f.Opened++
+		f.Delivered += min(b.arrived, 1)
+		switch {
+		case b.state == "expired" && b.expiredBy == "expire":
+			f.ExpiredByTimer++
+		case b.state == "expired" && b.lastAttempt == "tooLate":
+			f.ExpiredUnsent++
+		case b.state == "expired":
+			f.ExpiredAtTake++
+		case b.state == "withdrawn":
+			f.Withdrawn++
+		case b.opened > 0 && b.arrived == 0:
+			f.GivenUp++
+		}
+	})
 }
 
 // auditRefused looks for the trail's word of every click that came too late.
@@ -175,7 +174,7 @@ func (w *world) auditRefused() error {
 			return fmt.Errorf("read trail: %w", err)
 		}
 		if entries == 0 {
-			w.figures.Untold++
+			w.run.tally(func(f *figures) { f.cases.Untold++ })
 			w.fault("%s was refused at the door, the trail does not say so", s.order)
 		}
 	}
