@@ -71,11 +71,13 @@ func TestTwoProcesses(t *testing.T) {
 		p.do(markLoaded)
 	}
 
-	// The first change may be seen by asking; the others come sooner than that.
-	order := box.sell(t, shop.serials[0], "1250.00", nil)
+	// The first change may be seen by asking; the others come sooner than that. Order
+	// numbers as terminals write them hold the time in Mexico City, and would be of
+	// another day where it is noon.
+	order := box.sell(t, shop.serials[0], "1250.00", map[string]any{"orderId": "orden-1"})
 	sofia.until("the sale", has(sale(order)))
 	ana.until("the sale", has(sale(order)))
-	second := box.sell(t, shop.serials[1], "480.00", nil)
+	second := box.sell(t, shop.serials[1], "480.00", map[string]any{"orderId": "orden-2"})
 	sofia.untilWithin(soon, "what a terminal posted to the other process", has(sale(second)))
 	ana.untilWithin(soon, "what a terminal posted", has(sale(second)))
 
