@@ -29,7 +29,8 @@ test: lint unit model-short e2e ## everything that CI runs, browser included
 
 unit: tools-postgres tools-python # lint has vetted
 	.ci/in-memory $(GO) test -vet=off -timeout 20m ./...
-	cd web/lab && ../../.ci/in-memory $(GO) test -vet=off -timeout 20m $$($(GO) list ./... | grep -v /e2e$$)
+	$(GO) build -tags chaos -o $(BIN)-chaos ./web/veinte
+	cd web/lab && VEINTE_CHAOS_BIN=$(CURDIR)/$(BIN)-chaos ../../.ci/in-memory $(GO) test -vet=off -timeout 20m $$($(GO) list ./... | grep -v /e2e$$)
 
 generate: ## write the Go code of the templates anew
 	$(GO) tool templ generate

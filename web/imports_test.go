@@ -43,7 +43,7 @@ var mayImport = []struct {
 	{"web/veinte", []string{"web"}, nil},
 	// The laboratory tries the program from outside; its module says what else it needs.
 	{"web/lab", []string{"migrations", "models", "models/localpg", "web/lab/trace"}, []string{"github.com/jackc/pgx/v5"}},
-	{"web/lab/bench", []string{"migrations", "models", "models/localpg", "models/trail", "web/lab"}, []string{
+	{"web/lab/bench", []string{"models", "models/localpg", "models/trail", "web/lab"}, []string{
 		"github.com/alecthomas/kong", "github.com/jackc/pgx/v5", "github.com/valyala/fasthttp",
 	}},
 	{"web/lab/chaos", []string{"web/lab"}, nil},

@@ -87,7 +87,7 @@ func Start(ctx context.Context, o Options) (_ *Lab, err error) {
 	if err := l.pg.start(ctx); err != nil {
 		return nil, err
 	}
-	if err := l.pg.prepare(ctx); err != nil {
+	if err := Prepare(ctx, l.pg.server, database); err != nil {
 		return nil, err
 	}
 	if l.Pool, err = openPool(ctx, l.pg.owner()); err != nil {

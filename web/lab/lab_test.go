@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 		dir, err := os.MkdirTemp("", "veinte-lab-")
 		if err == nil {
 			defer os.RemoveAll(dir)
-			bin, err = lab.Build(context.Background(), dir, "-tags", "chaos")
+			bin, err = lab.BuildForChaos(context.Background(), dir)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

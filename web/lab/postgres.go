@@ -51,9 +51,10 @@ func (p *postgres) start(ctx context.Context) (err error) {
 	return nil
 }
 
-// prepare makes the database with the product's schema.
-func (p *postgres) prepare(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, p.server.DSN("postgres", "postgres"))
+// Prepare makes a database of the server with the product's schema, and the
+// restricted role that serves it.
+func Prepare(ctx context.Context, server *localpg.Server, database string) error {
+	conn, err := pgx.Connect(ctx, server.DSN("postgres", "postgres"))
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
@@ -63,7 +64,7 @@ func (p *postgres) prepare(ctx context.Context) error {
 			return fmt.Errorf("%s: %w", s, err)
 		}
 	}
-	db, err := sql.Open("pgx", p.owner())
+	db, err := sql.Open("pgx", server.DSN(database, "postgres"))
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"time"
 )
 
@@ -145,10 +144,4 @@ func (l *Lab) Seen(ctx context.Context, s *Sale) error {
 		err := l.Pool.QueryRow(ctx, "SELECT id FROM sales WHERE serial_number = $1 AND order_id = $2", s.Serial, s.OrderID).Scan(&s.ID)
 		return err == nil, err
 	})
-}
-
-// SandboxLog is what the stand-in wrote on standard error.
-func (b *Sandbox) SandboxLog() string {
-	text, _ := os.ReadFile(b.process.log.Name())
-	return string(text)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -12,10 +11,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver named "pgx"
 	"github.com/valyala/fasthttp"
 
-	"veinte/migrations"
 	"veinte/models"
 	"veinte/models/localpg"
 	"veinte/web/lab"
@@ -99,20 +96,10 @@ func (b *bench) prepare(ctx context.Context) error {
 		b.trailFilled = true
 		return b.signIn(ctx)
 	}
-	for _, s := range []string{"CREATE ROLE veinte_app LOGIN", "CREATE DATABASE bench"} {
-		if _, err := conn.Exec(ctx, s); err != nil {
-			return fmt.Errorf("%s: %w", s, err)
-		}
+	if err := lab.Prepare(ctx, b.pg, "bench"); err != nil {
+		return err
 	}
 	owner := b.pg.DSN("bench", "postgres")
-	db, err := sql.Open("pgx", owner)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	if _, err := migrations.Up(ctx, db, "veinte_app"); err != nil {
-		return err
-	}
 	if b.Only == "trail" || b.Only == "export" || b.Only == "verify" {
 		b.Sales, b.report.Sales = 0, 0 // but today's
 	}

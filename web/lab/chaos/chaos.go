@@ -22,8 +22,9 @@ import (
 var (
 	long = flag.Bool("long", false, "carry out the long version, with a seed that is drawn")
 	seed = flag.Uint64("seed", 0, "of every random choice; 0 is the test's own in short, and draws one in long")
-	bin  = os.Getenv("VEINTE_CHAOS_BIN") // the product with its crash points; "" builds it
 )
+
+var bin string // the product, with its crash points
 
 // Main runs the tests of an experiment, which start the product.
 func Main(m *testing.M) {
@@ -31,9 +32,7 @@ func Main(m *testing.M) {
 		dir, err := os.MkdirTemp("", "veinte-chaos-bin-")
 		if err == nil {
 			defer os.RemoveAll(dir)
-			if bin == "" {
-				bin, err = lab.Build(context.Background(), dir, "-tags", "chaos")
-			}
+			bin, err = lab.BuildForChaos(context.Background(), dir)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

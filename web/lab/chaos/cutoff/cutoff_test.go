@@ -43,17 +43,8 @@ func (f *figures) tally(count func(*figures)) {
 // negative number leap exactly onto the last instant.
 func TestNoFirstByteAfterTheCutoff(t *testing.T) {
 	t.Parallel()
-	r := &run{t: t, ctx: t.Context(), seed: chaos.Seed(t, rand.Uint64())}
+	r := &run{t: t, ctx: t.Context(), seed: chaos.Seed(t, rand.Uint64()), office: openOffice(t)}
 	r.wire.ClosestOurs, r.wire.ClosestBoth = unreached, unreached
-	var err error
-	if r.office, err = openOffice(r.ctx); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := r.office.close(); err != nil {
-			t.Error(err)
-		}
-	}()
 	numbers := make(chan int)
 	var workers sync.WaitGroup
 	for range 2 * runtime.GOMAXPROCS(0) {

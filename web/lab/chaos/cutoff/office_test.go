@@ -2,35 +2,26 @@ package cutoff
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"database/sql"
-	"errors"
 	"fmt"
-	"math/big"
-	"net"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
+	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver named "pgx"
 
-	"veinte/migrations"
 	"veinte/models"
-	"veinte/models/localpg"
+	"veinte/models/modelstest"
 )
 
-// appRole is the restricted role that the parts use, as in production.
-const appRole = "veinte_app"
+func TestMain(m *testing.M) { modelstest.Main(m) }
 
 // office is what all schedules share: the database, a store in every zone, its
 // manager, and a certificate for the service.
 type office struct {
-	pg      *localpg.Server
 	db      *models.DB
 	owner   *pgxpool.Pool // the judge's own way into the database
 	stores  map[string]int64
@@ -40,57 +31,36 @@ type office struct {
 	trust   *tls.Config
 }
 
-var administrator = models.Actor{UserID: 1, Name: "Administrador", Role: models.Administrator, AllStores: true}
-
-// openOffice starts a private PostgreSQL and fills it.
-func openOffice(ctx context.Context) (_ *office, err error) {
-	o := &office{stores: map[string]int64{}}
-	if o.pg, err = localpg.StartTemporary(ctx); err != nil {
-		return nil, err
+// openOffice makes a database and fills it.
+func openOffice(t *testing.T) *office {
+	t.Helper()
+	app, owner := modelstest.URLs(t)
+	o := &office{db: modelstest.Open(t, app), stores: map[string]int64{}, manager: models.Actor{UserID: 2, Name: "Encargada", Role: models.Manager}}
+	var err error
+	if o.owner, err = pgxpool.New(t.Context(), owner); err != nil {
+		t.Fatal(err)
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, o.close())
-		}
-	}()
-	if o.owner, err = pgxpool.New(ctx, o.pg.DSN("postgres", "postgres")); err != nil {
-		return nil, err
+	t.Cleanup(o.owner.Close)
+	if err := models.CheckZoneData(t.Context(), o.db); err != nil {
+		t.Fatal(err)
 	}
-	if err := o.migrate(ctx); err != nil {
-		return nil, err
-	}
-	o.db, err = models.Open(ctx, models.DBConfig{URL: o.pg.DSN("postgres", appRole), Application: "veinte chaos", MaxConns: 20})
-	if err != nil {
-		return nil, err
-	}
-	if err := models.CheckZoneData(ctx, o.db); err != nil {
-		return nil, err
-	}
-	o.manager = models.Actor{UserID: 2, Name: "Encargada", Role: models.Manager}
+	administrator := models.Actor{UserID: 1, Name: "Administrador", Role: models.Administrator, AllStores: true}
 	for i, z := range zones {
-		store, err := o.db.CreateStore(ctx, administrator, firstDay.eve(), models.StoreInput{
+		store, err := o.db.CreateStore(t.Context(), administrator, firstDay.eve(), models.StoreInput{
 			Code: fmt.Sprintf("Z-%d", i), Name: "Sucursal " + z.name, TimeZone: z.name,
 		})
 		if err != nil {
-			return nil, err
+			t.Fatal(err)
 		}
 		o.stores[z.name] = store.ID
 		o.manager.StoreIDs = append(o.manager.StoreIDs, store.ID)
 	}
-	return o, o.certify()
-}
-
-func (o *office) migrate(ctx context.Context) error {
-	if _, err := o.owner.Exec(ctx, "CREATE ROLE "+appRole+" LOGIN"); err != nil {
-		return fmt.Errorf("create role: %w", err)
-	}
-	db, err := sql.Open("pgx", o.pg.DSN("postgres", "postgres"))
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	_, err = migrations.Up(ctx, db, appRole)
-	return err
+	certified := httptest.NewTLSServer(nil)
+	t.Cleanup(certified.Close)
+	roots := x509.NewCertPool()
+	roots.AddCert(certified.Certificate())
+	o.tls, o.trust = &tls.Config{Certificates: certified.TLS.Certificates}, &tls.Config{RootCAs: roots}
+	return o
 }
 
 // eve is a month before a day: when stores and terminals are set up.
@@ -107,42 +77,6 @@ func (o *office) terminal(ctx context.Context, store int64) (string, error) {
 		return "", fmt.Errorf("write terminal %s: %w", serial, err)
 	}
 	return serial, nil
-}
-
-// certify makes the service's certificate, and the trust in it.
-func (o *office) certify() error {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return err
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		return fmt.Errorf("make certificate: %w", err)
-	}
-	certificate, err := x509.ParseCertificate(der)
-	if err != nil {
-		return fmt.Errorf("read certificate: %w", err)
-	}
-	roots := x509.NewCertPool()
-	roots.AddCert(certificate)
-	o.tls = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
-	o.trust = &tls.Config{RootCAs: roots}
-	return nil
-}
-
-// close stops everything that openOffice started.
-func (o *office) close() error {
-	if o.db != nil {
-		o.db.Close()
-	}
-	if o.owner != nil {
-		o.owner.Close()
-	}
-	return o.pg.Stop(context.Background())
 }
 
 // orderNumber is an order's number at the service. It does not look like one
