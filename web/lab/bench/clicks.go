@@ -75,17 +75,18 @@ func (c *clicker) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := lab.Control(ctx, http.DefaultClient, http.MethodPut, c.box, "/control/config", map[string]any{"responseURL": c.base + "/results/" + resultsSecret}, nil); err != nil {
+	if err := c.control(ctx, http.MethodPut, "/control/config", map[string]any{"responseURL": c.base + "/results/" + resultsSecret}); err != nil {
 		return err
 	}
 	var posts, clicks []time.Duration
 	for i, t := range terminals {
-		if err := lab.Control(ctx, http.DefaultClient, http.MethodPut, c.box, "/control/terminals/"+t.Serial, map[string]any{"merchantId": t.Merchant}, nil); err != nil {
+		if err := c.control(ctx, http.MethodPut, "/control/terminals/"+t.Serial, map[string]any{"merchantId": t.Merchant}); err != nil {
 			return err
 		}
 		order := fmt.Sprintf("bench-%d-%s", i, rand.Text()[:8])
 		begin := time.Now()
-		if err := lab.Control(ctx, http.DefaultClient, http.MethodPost, c.box, "/control/sales", map[string]any{"serialNumber": t.Serial, "amount": "120.50", "orderId": order}, nil); err != nil {
+		sale := map[string]any{"serialNumber": t.Serial, "amount": "120.50", "orderId": order}
+		if err := c.control(ctx, http.MethodPost, "/control/sales", sale); err != nil {
 			return err
 		}
 		posts = append(posts, time.Since(begin))
@@ -108,7 +109,8 @@ func (c *clicker) click(ctx context.Context, order string) (time.Duration, error
 	}
 	begin := time.Now()
 	form := url.Values{"csrf": {c.csrf}, "click": {rand.Text()}, "reason": {"customerRequest"}}
-	resp, err := c.send(http.MethodPost, fmt.Sprintf("/sales/%d/cancellation", sale), "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
+	body := strings.NewReader(form.Encode())
+	resp, err := c.send(http.MethodPost, fmt.Sprintf("/sales/%d/cancellation", sale), "application/x-www-form-urlencoded", body)
 	if err != nil {
 		return 0, fmt.Errorf("click: %w", err)
 	}
@@ -126,4 +128,8 @@ func (c *clicker) click(ctx context.Context, order string) (time.Duration, error
 		time.Sleep(2 * time.Millisecond)
 	}
 	return 0, errors.New("click: nothing was sent")
+}
+
+func (c *clicker) control(ctx context.Context, method, path string, body any) error {
+	return lab.Control(ctx, http.DefaultClient, method, c.box, path, body, nil)
 }

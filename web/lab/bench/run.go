@@ -68,7 +68,18 @@ func measure(ctx context.Context, o benchCommand, progress func(string)) (*Repor
 	for _, part := range []struct {
 		name    string
 		measure func(context.Context) error
-	}{{"pages", b.measurePages}, {"clicks", b.measureClicks}, {"live", b.measureLive}, {"door", b.measureDoor}, {"api", b.measureAPI}, {"imports", b.measureImports}, {"seal", b.measureSealing}, {"trail", b.measureTrail}, {"export", b.measureExport}, {"verify", b.measureVerifying}} {
+	}{
+		{"pages", b.measurePages},
+		{"clicks", b.measureClicks},
+		{"live", b.measureLive},
+		{"door", b.measureDoor},
+		{"api", b.measureAPI},
+		{"imports", b.measureImports},
+		{"seal", b.measureSealing},
+		{"trail", b.measureTrail},
+		{"export", b.measureExport},
+		{"verify", b.measureVerifying},
+	} {
 		if o.Only != "" && o.Only != part.name {
 			continue
 		}
@@ -130,7 +141,9 @@ func (b *bench) signIn(ctx context.Context) error {
 
 // open opens the database as the server does.
 func (b *bench) open(ctx context.Context) (*models.DB, error) {
-	return models.Open(ctx, models.DBConfig{URL: b.url, Application: "veinte bench", Logger: slog.New(slog.DiscardHandler), MaxConns: recorders + 4})
+	return models.Open(ctx, models.DBConfig{
+		URL: b.url, Application: "veinte bench", Logger: slog.New(slog.DiscardHandler), MaxConns: recorders + 4,
+	})
 }
 
 // person creates somebody, who may be there already, and signs them in.

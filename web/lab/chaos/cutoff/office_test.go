@@ -35,7 +35,10 @@ type office struct {
 func openOffice(t *testing.T) *office {
 	t.Helper()
 	app, owner := modelstest.URLs(t)
-	o := &office{db: modelstest.Open(t, app), stores: map[string]int64{}, manager: models.Actor{UserID: 2, Name: "Encargada", Role: models.Manager}}
+	o := &office{
+		db: modelstest.Open(t, app), stores: map[string]int64{},
+		manager: models.Actor{UserID: 2, Name: "Encargada", Role: models.Manager},
+	}
 	var err error
 	if o.owner, err = pgxpool.New(t.Context(), owner); err != nil {
 		t.Fatal(err)
