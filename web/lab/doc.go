@@ -10,12 +10,12 @@
 //
 // An experiment is a test below web/lab/chaos:
 //
-//	l, err := lab.Start(ctx, lab.Options{Setup: setup, Durable: true, Terminals: 40, Managers: 5})
+//	l, err := lab.Start(ctx, lab.Options{Setup: setup, Durable: true, Servers: 2, Terminals: 40, Managers: 5})
 //	if err != nil { … }
 //	defer l.Close()
-//	a, err := l.Serve(ctx)                                // one server; later settings win:
-//	b, err := l.Serve(ctx, "CANCEL_BASE_URL=http://…")    // l.Serve(ctx, "NAME=value", …)
-//	err = l.PostResultsTo(ctx, a)                         // where terminals post
+//	a := l.Servers[0]                                     // everybody is signed in
+//	b, err := l.Serve(ctx, "CANCEL_BASE_URL=http://…")    // one more; later settings win
+//	err = l.PostResultsTo(ctx, a)                         // where terminals post: else to the last
 //	sale, err := l.Sell(ctx, lab.Sale{Terminal: 3, Fault: "dropAfterReading"})
 //	answer := l.Managers[0].Click(ctx, b, sale.ID, "click-1", true)
 //	a.Kill(); err = a.Restart(ctx)                        // kill -9 of a server

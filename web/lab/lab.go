@@ -23,6 +23,9 @@ type Options struct {
 	Stores    int  // terminals and managers are dealt out to them in turn; 0: 1
 	Terminals int  // 0: 10
 	Managers  int  // 0: 5
+	// Servers are started too; terminals post to the last of them, and everybody
+	// is signed in. More are started with Serve.
+	Servers int
 	// PostsHeld says that terminals post to the experiment, which holds, alters and
 	// delivers as it likes and judges that itself: the ledger's posts prove nothing.
 	PostsHeld bool
@@ -46,11 +49,11 @@ type Lab struct {
 	Managers   []*Person
 	Supervisor *Person
 	StoreIDs   []int64
+	Servers    []*Server
 
 	options Options
 	dir     string
 	pg      *postgres
-	servers []*Server
 	zone    string // where it is about noon
 
 	mu     sync.Mutex
@@ -96,7 +99,19 @@ func Start(ctx context.Context, o Options) (_ *Lab, err error) {
 	if l.Box, err = startSandbox(ctx, l); err != nil {
 		return nil, err
 	}
-	return l, l.furnish(ctx)
+	if err := l.furnish(ctx); err != nil {
+		return nil, err
+	}
+	for range o.Servers {
+		if _, err := l.Serve(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if o.Servers == 0 {
+		return l, nil
+	}
+	last := l.Servers[o.Servers-1]
+	return l, errors.Join(l.PostResultsTo(ctx, last), l.SignIn(ctx, last))
 }
 
 func set[T comparable](value *T, otherwise T) {
@@ -187,11 +202,11 @@ func merchant(terminal int) string { return strconv.Itoa(900000 + terminal) }
 // and twice.
 func (l *Lab) Close() error {
 	var errs []error
-	for _, s := range l.servers {
+	for _, s := range l.Servers {
 		s.process.kill()
 		errs = append(errs, s.process.log.Close())
 	}
-	l.servers = nil
+	l.Servers = nil
 	if l.Box != nil {
 		l.Box.process.kill()
 		errs = append(errs, l.Box.close())

@@ -38,13 +38,13 @@ func (l *Lab) NewServer(settings ...string) (*Server, error) {
 		"CANCEL_TIMEOUT=2s", "RESULT_WAIT=5s", "QUIET_TIME=5s", "LOG_LEVEL=warn",
 	}
 	env = append(append(env, l.options.Settings...), settings...)
-	n := len(l.servers)
+	n := len(l.Servers)
 	p, err := NewProcess(l.options.Bin, l.file(fmt.Sprintf("server-%d.log", n)), "/readyz", env, "serve", "--addr", "ADDR")
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{URL: "http://" + p.Addr, Number: n, process: p}
-	l.servers = append(l.servers, s)
+	l.Servers = append(l.Servers, s)
 	return s, nil
 }
 

@@ -21,19 +21,15 @@ type shop struct {
 // zone is where it is about noon.
 func openShop(t *testing.T) *shop {
 	t.Helper()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatalf("the shop did not open: %v", err)
-		}
-	}
 	l, err := lab.Start(t.Context(), lab.Options{
-		Setup: lab.Setup{Bin: binary}, Managers: 1,
+		Setup: lab.Setup{Bin: binary}, Managers: 1, Servers: 2,
 		// A browser sees what is under way before it ends.
 		ResultDelay: time.Second,
 		Settings:    []string{"CANCEL_TIMEOUT=30s", "RESULT_WAIT=30s", "QUIET_TIME=30s"},
 	})
-	must(err)
+	if err != nil {
+		t.Fatalf("the shop did not open: %v", err)
+	}
 	t.Cleanup(func() {
 		if err := l.Close(); err != nil {
 			t.Error(err)
@@ -45,11 +41,8 @@ func openShop(t *testing.T) *shop {
 		logins[role] = login{email, password}
 	}
 	s := &shop{}
-	for _, to := range []**server{&s.first, &s.last} {
-		process, err := l.Serve(t.Context())
-		must(err)
-		must(l.PostResultsTo(t.Context(), process))
-		*to = &server{url: process.URL, box: &sandbox{url: l.Box.URL}, logins: logins, log: &lockedBuffer{}}
+	for i, to := range []**server{&s.first, &s.last} {
+		*to = &server{url: l.Servers[i].URL, box: &sandbox{url: l.Box.URL}, logins: logins, log: &lockedBuffer{}}
 	}
 	for i := range l.Terminals() {
 		s.serials = append(s.serials, l.Serial(i))

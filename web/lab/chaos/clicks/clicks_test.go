@@ -2,6 +2,7 @@ package clicks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -25,7 +26,6 @@ type Experiment struct {
 type run struct {
 	*Experiment
 	*lab.Lab
-	servers  [2]*lab.Server
 	report   *lab.Report
 	mu       sync.Mutex // of the report
 	answered atomic.Int64
@@ -40,7 +40,7 @@ func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, e
 	}
 	r := &run{Experiment: x, report: lab.NewReport("clicks", setup)}
 	r.Lab, err = lab.Start(ctx, lab.Options{
-		Setup: setup, Terminals: 40, Managers: x.People, // nothing dies, so nothing need be durable
+		Setup: setup, Servers: 2, Terminals: 40, Managers: x.People, // nothing dies, so nothing need be durable
 		// A case is to end before the terminal's next sale comes round.
 		ResultDelay: 20 * time.Millisecond,
 		Settings:    []string{"CANCEL_TIMEOUT=30s", "RESULT_WAIT=30s", "QUIET_TIME=30s"},
@@ -48,14 +48,7 @@ func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, e
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if closeErr := r.Close(); err == nil {
-			err = closeErr
-		}
-	}()
-	if err := r.prepare(ctx); err != nil {
-		return nil, err
-	}
+	defer func() { err = errors.Join(err, r.Close()) }()
 	for n := range x.Sales {
 		if err := r.sale(ctx, n); err != nil {
 			return nil, err
@@ -70,18 +63,6 @@ func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, e
 	return r.judge(ctx)
 }
 
-func (r *run) prepare(ctx context.Context) (err error) {
-	for i := range r.servers {
-		if r.servers[i], err = r.Serve(ctx); err != nil {
-			return err
-		}
-	}
-	if err := r.PostResultsTo(ctx, r.servers[1]); err != nil {
-		return err
-	}
-	return r.SignIn(ctx, r.servers[0])
-}
-
 // sale lets everybody press the button of one new sale.
 func (r *run) sale(ctx context.Context, n int) error {
 	sale, err := r.Sell(ctx, lab.Sale{Terminal: n % r.Terminals()})
@@ -94,7 +75,7 @@ func (r *run) sale(ctx context.Context, n int) error {
 		for j := range r.Presses {
 			// The same click goes to both servers in turn.
 			click := fmt.Sprintf("sale%d-%d", n, j%r.Fresh)
-			group.Go(func() { r.press(ctx, person, r.servers[(i+j/r.Fresh+j)%2], sale.ID, click) })
+			group.Go(func() { r.press(ctx, person, r.Servers[(i+j/r.Fresh+j)%2], sale.ID, click) })
 		}
 	}
 	group.Wait()

@@ -47,7 +47,6 @@ type run struct {
 	x *Experiment
 	*lab.Lab
 	rand    *rand.Rand
-	servers []*lab.Server
 	report  *lab.Report
 	killed  map[string]int // what was killed, how often
 	reached map[crashpoint.Point]int
@@ -66,7 +65,7 @@ func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, e
 		reached: map[crashpoint.Point]int{}, longest: map[string]time.Duration{},
 	}
 	r.Lab, err = lab.Start(ctx, lab.Options{
-		Setup: setup, Durable: true, Terminals: x.Terminals, Managers: 5, Settings: settings,
+		Setup: setup, Durable: true, Servers: 2, Terminals: x.Terminals, Managers: 5, Settings: settings,
 		Latency: 20 * time.Millisecond, ResultDelay: 100 * time.Millisecond,
 	})
 	if err != nil {
@@ -74,19 +73,6 @@ func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, e
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
 	r.rand = r.Rand(0)
-	for range 2 {
-		s, err := r.Serve(ctx)
-		if err != nil {
-			return nil, err
-		}
-		r.servers = append(r.servers, s)
-	}
-	if err := r.PostResultsTo(ctx, r.servers[0]); err != nil {
-		return nil, err
-	}
-	if err := r.SignIn(ctx, r.servers[0]); err != nil {
-		return nil, err
-	}
 	if err := r.carryOut(ctx); err != nil {
 		return nil, err
 	}
@@ -230,7 +216,7 @@ func story(moves []lab.Move, caseID int64, since time.Time) string {
 func (r *run) end(ctx context.Context) (*lab.Report, error) {
 	r.Progress("crash: waiting %s for inquiries", r.x.Inquiries)
 	r.quiet(ctx)
-	people, err := r.SettleByPeople(ctx, r.servers[0])
+	people, err := r.SettleByPeople(ctx, r.Servers[0])
 	if err != nil {
 		return nil, err
 	}
@@ -242,7 +228,7 @@ func (r *run) end(ctx context.Context) (*lab.Report, error) {
 	if v.LeftOpen > 0 {
 		r.report.Violate("%d cases are left open", v.LeftOpen)
 	}
-	for _, s := range r.servers {
+	for _, s := range r.Servers {
 		if log := s.Log(); strings.Contains(log, "panic") || strings.Contains(log, "no such move") {
 			r.report.Violate("server %d has a panic or a move that does not exist in its log", s.Number)
 		}

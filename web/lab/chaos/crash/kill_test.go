@@ -37,7 +37,7 @@ type target struct {
 // atPoints arms both servers, each with the next aim, and arms one that has died
 // with the one after, until all are used up; then both run on unarmed.
 func (r *run) atPoints(ctx context.Context, aims []aim) error {
-	targets := []*target{{Server: r.servers[0]}, {Server: r.servers[1]}}
+	targets := []*target{{Server: r.Servers[0]}, {Server: r.Servers[1]}}
 	for _, t := range targets {
 		if err := r.arm(ctx, t, &aims); err != nil {
 			return err
@@ -147,7 +147,7 @@ func (r *run) sweep(ctx context.Context, targets []*target) error {
 
 // restartAll gives both servers a life without an aim.
 func (r *run) restartAll(ctx context.Context) error {
-	for _, s := range r.servers {
+	for _, s := range r.Servers {
 		if err := s.Restart(ctx, r.waits...); err != nil {
 			return err
 		}
@@ -184,7 +184,7 @@ func (r *run) killPostgres(ctx context.Context) error {
 		return err
 	}
 	r.killed["postgres"]++
-	for _, s := range r.servers {
+	for _, s := range r.Servers {
 		if err := s.Ready(ctx); err != nil {
 			return fmt.Errorf("after PostgreSQL came back: %w", err)
 		}
@@ -200,7 +200,7 @@ func (r *run) acknowledged(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s := r.servers[r.rand.IntN(len(r.servers))]
+	s := r.Servers[r.rand.IntN(len(r.Servers))]
 	if a := r.Managers[0].Click(ctx, s, sale.ID, sale.OrderID+"-last", false); !a.OK() {
 		return fmt.Errorf("the click before the kill: %w", a.Problem())
 	}
@@ -213,7 +213,7 @@ func (r *run) killBoth(ctx context.Context) error {
 	first := r.rand.IntN(3)
 	for i := range 3 {
 		if n := (first + i) % 3; n < 2 {
-			r.servers[n].Kill()
+			r.Servers[n].Kill()
 		} else if err := r.KillPostgres(); err != nil {
 			return err
 		}
@@ -222,7 +222,7 @@ func (r *run) killBoth(ctx context.Context) error {
 		return err
 	}
 	r.killed["both"]++
-	for _, s := range r.servers {
+	for _, s := range r.Servers {
 		if err := s.Restart(ctx, r.waits...); err != nil {
 			return err
 		}

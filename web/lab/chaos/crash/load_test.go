@@ -70,7 +70,7 @@ func (l *load) one(ctx context.Context, random *rand.Rand) {
 	var group sync.WaitGroup
 	for h := range hands {
 		person := r.Managers[random.IntN(len(r.Managers))]
-		tries, first := 1+random.IntN(12), random.IntN(len(r.servers))
+		tries, first := 1+random.IntN(12), random.IntN(len(r.Servers))
 		click := fmt.Sprintf("%s-%d", sale.OrderID, h)
 		group.Go(func() { l.press(ctx, person, sale.ID, click, first, tries) })
 	}
@@ -82,7 +82,7 @@ func (l *load) one(ctx context.Context, random *rand.Rand) {
 // person gives up. The same sheet sends the same click.
 func (l *load) press(ctx context.Context, p *lab.Person, saleID int64, click string, first, tries int) {
 	for try := range tries {
-		a := p.Click(ctx, l.run.servers[(first+try)%len(l.run.servers)], saleID, click, try%2 == 0)
+		a := p.Click(ctx, l.run.Servers[(first+try)%len(l.run.Servers)], saleID, click, try%2 == 0)
 		if a.Err == nil && a.Status < 500 {
 			return
 		}

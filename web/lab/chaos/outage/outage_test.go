@@ -33,7 +33,6 @@ type outage struct {
 type run struct {
 	*Experiment
 	*lab.Lab
-	servers [2]*lab.Server
 	report  *lab.Report
 	clicks  int
 	resumed time.Duration // longest from the end of an outage to the green probe
@@ -52,26 +51,13 @@ func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, e
 		return nil, err
 	}
 	defer disk.remove()
-	r.Lab, err = lab.Start(ctx, lab.Options{Setup: setup, PostgresDir: disk.dir, Terminals: 40, Durable: true, Settings: []string{"CANCEL_TIMEOUT=10s"}})
+	r.Lab, err = lab.Start(ctx, lab.Options{
+		Setup: setup, PostgresDir: disk.dir, Servers: 2, Terminals: 40, Durable: true, Settings: []string{"CANCEL_TIMEOUT=10s"},
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if closeErr := r.Close(); err == nil {
-			err = closeErr
-		}
-	}()
-	for i := range r.servers {
-		if r.servers[i], err = r.Serve(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if err := r.PostResultsTo(ctx, r.servers[1]); err != nil {
-		return nil, err
-	}
-	if err := r.SignIn(ctx, r.servers[0]); err != nil {
-		return nil, err
-	}
+	defer func() { err = errors.Join(err, r.Close()) }()
 	for n := range x.Rounds {
 		for _, o := range r.outages(disk) {
 			if err := r.goThrough(ctx, o); err != nil {
@@ -193,20 +179,10 @@ func (r *run) sell(ctx context.Context) ([]*lab.Sale, error) {
 
 // sent waits until the service has a sale's cancellation.
 func (r *run) sent(ctx context.Context, sale *lab.Sale) error {
-	for {
-		var state string
-		if err := r.Pool.QueryRow(ctx, "SELECT state FROM sales WHERE id = $1", sale.ID).Scan(&state); err != nil {
-			return err
-		}
-		if state == "accepted" {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
+	return lab.Eventually(ctx, time.Minute, "the service has it", func(ctx context.Context) (sent bool, err error) {
+		err = r.Pool.QueryRow(ctx, "SELECT state = 'accepted' FROM sales WHERE id = $1", sale.ID).Scan(&sent)
+		return sent, err
+	})
 }
 
 // deliveries counts the cancellations that the service has received.
@@ -223,7 +199,7 @@ func (r *run) deliveries() (n int, err error) {
 // lookAfter: the same processes go on by themselves.
 func (r *run) lookAfter(ctx context.Context, o outage, sales []*lab.Sale) error {
 	ended := time.Now()
-	for _, s := range r.servers {
+	for _, s := range r.Servers {
 		if err := r.probe(ctx, s, "ok"); err != nil {
 			r.report.Violate("%s: server %d did not resume by itself: %v", o.name, s.Number, err)
 		}
@@ -250,7 +226,7 @@ func (r *run) lookDuring(ctx context.Context, o outage, sales []*lab.Sale) {
 			r.report.Violate("%s: a press was answered %d without saying %q: %v", o.name, a.Status, o.words, a.Problem())
 		}
 	}
-	for _, s := range r.servers {
+	for _, s := range r.Servers {
 		if err := r.probe(ctx, s, o.code); err != nil {
 			r.report.Violate("%s: %v", o.name, err)
 		}
@@ -259,24 +235,15 @@ func (r *run) lookDuring(ctx context.Context, o outage, sales []*lab.Sale) {
 
 func (r *run) press(ctx context.Context, sale *lab.Sale) lab.Answer {
 	r.clicks++
-	return r.Managers[r.clicks%len(r.Managers)].Click(ctx, r.servers[r.clicks%2], sale.ID, fmt.Sprintf("click-%d", r.clicks), false)
+	return r.Managers[r.clicks%len(r.Managers)].Click(ctx, r.Servers[r.clicks%2], sale.ID, fmt.Sprintf("click-%d", r.clicks), false)
 }
 
 // probe waits until a server's probe says what it has to.
 func (r *run) probe(ctx context.Context, s *lab.Server, want string) error {
-	ctx, cancel := context.WithTimeout(ctx, turns)
-	defer cancel()
-	for {
+	return lab.Eventually(ctx, turns, "the probe says "+want, func(ctx context.Context) (bool, error) {
 		a := r.Managers[0].Get(ctx, s, "/readyz")
-		if strings.Contains(a.Text, want) {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("the probe says %q after %s, want %q", a.Text, turns, want)
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
+		return strings.Contains(a.Text, want), a.Problem()
+	})
 }
 
 func (r *run) judge(ctx context.Context, disk *disk) (*lab.Report, error) {
@@ -285,7 +252,7 @@ func (r *run) judge(ctx context.Context, disk *disk) (*lab.Report, error) {
 	if !disk.mounted {
 		r.report.Add("full disk", "not tried: only root can mount a small one, on Linux", "")
 	}
-	for _, s := range r.servers {
+	for _, s := range r.Servers {
 		if !s.Alive() {
 			r.report.Violate("server %d has ended", s.Number)
 		}

@@ -103,7 +103,7 @@ func (f *fuzzing) connection(ctx context.Context, g *generator, share int) error
 }
 
 func (f *fuzzing) request(g *generator, body []byte, server int) *http.Request {
-	req, err := http.NewRequest(http.MethodPost, f.servers[server].ResultsURL(), bytes.NewReader(body))
+	req, err := http.NewRequest(http.MethodPost, f.Servers[server].ResultsURL(), bytes.NewReader(body))
 	if err != nil {
 		panic(err) // an address that is good
 	}

@@ -96,7 +96,7 @@ func (r *run) examineLogs() error {
 		return err
 	}
 	lines := 0
-	for _, s := range r.servers {
+	for _, s := range r.Servers {
 		for line := range strings.Lines(s.Log()) {
 			lines++
 			if found := secrets.find(line); found != "" {

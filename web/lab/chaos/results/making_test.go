@@ -54,7 +54,7 @@ func (m *making) sold(s *lab.Sale) *lab.Sale {
 // requested asks for the sale's cancellation and waits for a state.
 func (m *making) requested(s *lab.Sale, state string) *lab.Sale {
 	if m.err == nil {
-		a := m.Managers[m.terminal%len(m.Managers)].Click(m.ctx, m.servers[m.terminal%2], s.ID, fmt.Sprintf("click-%d", m.clicks.Add(1)), true)
+		a := m.Managers[m.terminal%len(m.Managers)].Click(m.ctx, m.Servers[m.terminal%2], s.ID, fmt.Sprintf("click-%d", m.clicks.Add(1)), true)
 		if !a.OK() {
 			m.fail(a.Problem())
 		}
@@ -78,7 +78,7 @@ func (m *making) form(s *lab.Sale, path string, fields url.Values) {
 	if m.err != nil {
 		return
 	}
-	if a := m.Supervisor.Post(m.ctx, m.servers[0], fmt.Sprintf("/cancellations/%d/%s", id, path), fields); !a.OK() {
+	if a := m.Supervisor.Post(m.ctx, m.Servers[0], fmt.Sprintf("/cancellations/%d/%s", id, path), fields); !a.OK() {
 		m.fail(a.Problem())
 	}
 }

@@ -25,12 +25,11 @@ type Experiment struct {
 type run struct {
 	*Experiment
 	*lab.Lab
-	servers [2]*lab.Server
-	office  *office
-	mu      sync.Mutex // of the report and what follows
-	report  *lab.Report
-	amount  int // centavos of the next sale
-	clicks  atomic.Int64
+	office *office
+	mu     sync.Mutex // of the report and what follows
+	report *lab.Report
+	amount int // centavos of the next sale
+	clicks atomic.Int64
 }
 
 // Lives of the servers. While they wait long nothing but a post moves a case;
@@ -48,32 +47,20 @@ func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, e
 	}
 	defer r.office.close()
 	r.Lab, err = lab.Start(ctx, lab.Options{
-		Setup: setup, Terminals: x.Sets*len(setMembers) + 1, Managers: 4, Settings: waitsLong, PostsHeld: true,
+		Setup: setup, Servers: 2, Terminals: x.Sets*len(setMembers) + 1, Managers: 4, Settings: waitsLong, PostsHeld: true,
 	})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	if err := r.prepare(ctx); err != nil {
+	r.office.deliversTo(r.Servers[0].ResultsURL(), r.Servers[1].ResultsURL())
+	if err := r.Box.Control(ctx, "PUT", "/control/config", map[string]any{"responseURL": r.office.url}, nil); err != nil {
 		return nil, err
 	}
 	if err := r.fuzz(ctx); err != nil {
 		return nil, err
 	}
 	return r.report.Done(), r.judge(ctx)
-}
-
-func (r *run) prepare(ctx context.Context) (err error) {
-	for i := range r.servers {
-		if r.servers[i], err = r.Serve(ctx); err != nil {
-			return err
-		}
-	}
-	r.office.deliversTo(r.servers[0].ResultsURL(), r.servers[1].ResultsURL())
-	if err := r.Box.Control(ctx, "PUT", "/control/config", map[string]any{"responseURL": r.office.url}, nil); err != nil {
-		return err
-	}
-	return r.SignIn(ctx, r.servers[0])
 }
 
 func (r *run) violate(format string, args ...any) {
@@ -96,7 +83,7 @@ func (r *run) newSale(terminal int, fault string) *lab.Sale {
 // judge lets everything come to an end, the supervisor end what is in doubt, by
 // what the terminals did, and the ledger judge.
 func (r *run) judge(ctx context.Context) error {
-	for _, s := range r.servers {
+	for _, s := range r.Servers {
 		if err := errors.Join(s.Stop(), s.Restart(ctx, waitsShort...)); err != nil {
 			return err
 		}
@@ -111,14 +98,14 @@ func (r *run) judge(ctx context.Context) error {
 		if c.State != "requested" {
 			continue
 		}
-		if a := r.Supervisor.Post(ctx, r.servers[0], fmt.Sprintf("/cancellations/%d/withdrawal", c.ID), url.Values{}); !a.OK() {
+		if a := r.Supervisor.Post(ctx, r.Servers[0], fmt.Sprintf("/cancellations/%d/withdrawal", c.ID), url.Values{}); !a.OK() {
 			return fmt.Errorf("take back case %d: %w", c.ID, a.Problem())
 		}
 	}
 	if err := r.Settled(ctx, 2*time.Minute); err != nil {
 		return err
 	}
-	settled, err := r.SettleByPeople(ctx, r.servers[0])
+	settled, err := r.SettleByPeople(ctx, r.Servers[0])
 	if err != nil {
 		return err
 	}

@@ -20,16 +20,14 @@ import (
 const settleWait = time.Minute
 
 // settle waits until everything is sealed.
-func (r *run) settle(ctx context.Context) error {
-	for begin := time.Now(); time.Since(begin) < settleWait; time.Sleep(50 * time.Millisecond) {
-		var all bool
-		err := r.Pool.QueryRow(ctx, `SELECT (SELECT count(*) FROM audit_entries) = coalesce(max(size), 0) FROM checkpoints`).Scan(&all)
-		if err != nil || all {
-			return err
-		}
+func (r *run) settle(ctx context.Context) {
+	err := lab.Eventually(ctx, settleWait, "everything is sealed", func(ctx context.Context) (all bool, err error) {
+		err = r.Pool.QueryRow(ctx, `SELECT (SELECT count(*) FROM audit_entries) = coalesce(max(size), 0) FROM checkpoints`).Scan(&all)
+		return all, err
+	})
+	if err != nil {
+		r.report.Violate("%v", err)
 	}
-	r.report.Violate("after %s not everything is sealed", settleWait)
-	return nil
 }
 
 // judge computes the tree from the entries, and compares.
