@@ -23,12 +23,14 @@ help: ## explain every command
 
 demo: tools-postgres ## try everything on this machine: http://127.0.0.1:8020
 	@# The built binary, because `go run` does not pass a signal on.
-	@$(GO) build -o $(BIN) ./web && exec $(BIN) demo
+	@$(GO) build -o $(BIN) ./web/veinte && exec $(BIN) demo
 
 test: lint unit model-short e2e ## everything that CI runs, browser included
 
 unit: tools-postgres tools-python # lint has vetted
 	.ci/in-memory $(GO) test -vet=off -timeout 20m ./...
+	$(GO) build -tags chaos -o $(BIN)-chaos ./web/veinte
+	cd web/lab && VEINTE_CHAOS_BIN=$(CURDIR)/$(BIN)-chaos ../../.ci/in-memory $(GO) test -vet=off -timeout 20m $$($(GO) list ./... | grep -v /e2e$$)
 
 generate: ## write the Go code of the templates anew
 	$(GO) tool templ generate
@@ -38,36 +40,38 @@ lint: ## formatting, vet and staticcheck
 	if [ -n "$$out" ]; then echo "gofumpt would change:"; echo "$$out"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) vet -tags chaos ./models/... ./web/...
-	cd web/e2e && $(GO) vet ./...
+	cd web/lab && $(GO) vet ./...
 	$(GO) tool -modfile=.ci/tools.mod staticcheck ./...
+	cd web/lab && $(GO) tool -modfile=../../.ci/tools.mod staticcheck ./...
 
 model: tools-spin ## search the model of a case's life, and catch each deliberate mistake
-	$(GO) run ./models/lifemodel
+	cd web/lab && $(GO) run ./lifemodel
 
 model-short: tools-spin
-	$(GO) run ./models/lifemodel -short
+	cd web/lab && $(GO) run ./lifemodel -short
 
-bench: tools-postgres build ## measure this machine: pages, clicks, memory
-	$(BIN) bench
+bench: tools-postgres build ## measure this machine: pages, clicks, memory; ARGS="--only pages --json"
+	@# The built binary, because `go run` does not pass a signal on.
+	@cd web/lab && $(GO) build -o $(CURDIR)/bin/bench ./bench && VEINTE_BIN=$(CURDIR)/$(BIN) exec $(CURDIR)/bin/bench $(ARGS)
 
 chaos: tools-postgres ## the long experiments that try to lose, repeat or contradict something
-	$(GO) run ./web/chaos all
+	cd web/lab && $(GO) test -vet=off -count=1 -timeout 0 -p 1 -v ./chaos/... -long
 
 e2e: tools-postgres tools-chromium build ## the main job in a real browser
-	cd web/e2e && VEINTE_BIN=$(CURDIR)/$(BIN) ../../.ci/in-memory $(GO) test -count=1 -timeout 30m ./...
+	cd web/lab && VEINTE_BIN=$(CURDIR)/$(BIN) ../../.ci/in-memory $(GO) test -count=1 -timeout 30m ./e2e
 
 lighthouse: tools-postgres tools-chromium tools-node build ## scores of the main pages on a phone, as Lighthouse gives them
-	cd web/e2e/lighthouse && npm ci --no-audit --no-fund --silent && node run.mjs $(CURDIR)/$(BIN)
+	cd web/lab/e2e/lighthouse && npm ci --no-audit --no-fund --silent && node run.mjs $(CURDIR)/$(BIN)
 
 shots: tools-postgres tools-chromium build ## pictures of every page into dist/shots
 	mkdir -p dist/shots
-	cd web/e2e && VEINTE_BIN=$(CURDIR)/$(BIN) SHOTS=$(CURDIR)/dist/shots $(GO) test -count=1 -timeout 60m -run "TestPages|TestEveningPages|TestGallery" .
+	cd web/lab && VEINTE_BIN=$(CURDIR)/$(BIN) SHOTS=$(CURDIR)/dist/shots $(GO) test -count=1 -timeout 60m -run "TestPages|TestEveningPages|TestGallery" ./e2e
 
 help-pictures: tools-postgres tools-chromium build ## take the pictures of the guides anew into static/help
-	cd web/e2e && VEINTE_BIN=$(CURDIR)/$(BIN) HELP_PICTURES=$(CURDIR)/static/help $(GO) test -count=1 -run TestHelpPictures .
+	cd web/lab && VEINTE_BIN=$(CURDIR)/$(BIN) HELP_PICTURES=$(CURDIR)/static/help $(GO) test -count=1 -run TestHelpPictures ./e2e
 
 build: ## the program, as it is shipped: bin/veinte
-	$(GO) build -ldflags "-s -w -X main.version=$(VERSION)" -o $(BIN) ./web
+	$(GO) build -ldflags "-s -w -X veinte/web.version=$(VERSION)" -o $(BIN) ./web/veinte
 
 # What the machine lacks is installed through its package manager when we may;
 # else the text says what to install.

@@ -54,15 +54,15 @@ const (
 	WhyNoEvidence Why = "noEvidence"             // of no kind that the table knows
 )
 
-// noCase is the column of a sale that nobody has asked to cancel. A move there
+// noCase is the situation of a sale that nobody has asked to cancel. A move there
 // opens a cancellation that begins and ends confirmed.
 const noCase State = ""
 
-// column is the part of a row that rules alike.
-type column map[State]Ruling
+// situation is the part of a row that rules alike.
+type situation map[State]Ruling
 
-func in(states []State, r Ruling) column {
-	c := column{}
+func in(states []State, r Ruling) situation {
+	c := situation{}
 	for _, s := range states {
 		c[s] = r
 	}
@@ -90,8 +90,8 @@ func raised(c Conflict) Ruling { return Ruling{Conflict: c} }
 func nothing(why Why) Ruling   { return Ruling{Why: why} }
 
 // row puts columns together; where two name a state, the later one rules it.
-func row(columns ...column) column {
-	all := column{}
+func row(columns ...situation) situation {
+	all := situation{}
 	for _, c := range columns {
 		for state, r := range c {
 			all[state] = r
@@ -103,30 +103,30 @@ func row(columns ...column) column {
 // positive is a yes that nobody here has to have waited for: it counts at any
 // time, over a closed case, and where there is none.
 var positive = row(
-	column{noCase: openAsHand},
+	situation{noCase: openAsHand},
 	in(underWay, confirm),
 	in(closed, confirmLate),
-	column{Confirmed: alreadyKnown},
+	situation{Confirmed: alreadyKnown},
 )
 
 // negative is a no to the attempt under way.
 var negative = row(
 	in(every, nothing(WhyOld)),
-	column{Sending: reject, Accepted: reject, Unknown: reject, Confirmed: raised(ConflictReportedRejected)},
+	situation{Sending: reject, Accepted: reject, Unknown: reject, Confirmed: raised(ConflictReportedRejected)},
 )
 
 // charged is word that the sale is not canceled: it can only end a doubt, and
 // contradicts what is confirmed.
-func charged(unknown, confirmed Ruling) column {
-	return row(in(every, nothing(WhyNoDoubt)), column{Unknown: unknown, Confirmed: confirmed})
+func charged(unknown, confirmed Ruling) situation {
+	return row(in(every, nothing(WhyNoDoubt)), situation{Unknown: unknown, Confirmed: confirmed})
 }
 
 // rulings is the table: evidence × state → a move, a conflict, or nothing. It is
 // the only place that decides what evidence does.
-var rulings = map[Claim]column{
+var rulings = map[Claim]situation{
 	// A person who holds the ticket may say so of any case, and was told nothing else.
-	PersonCanceled: row(in(underWay, confirm), in(closed, confirm), column{Confirmed: alreadyKnown, noCase: nothing(WhyNoDoubt)}),
-	PersonCharged:  row(charged(notCanceled, nothing(WhyNoDoubt)), column{NotCanceled: alreadyKnown}),
+	PersonCanceled: row(in(underWay, confirm), in(closed, confirm), situation{Confirmed: alreadyKnown, noCase: nothing(WhyNoDoubt)}),
+	PersonCharged:  row(charged(notCanceled, nothing(WhyNoDoubt)), situation{NotCanceled: alreadyKnown}),
 
 	TerminalCanceled:         positive,
 	TerminalRefusedCurrent:   negative,
@@ -147,7 +147,7 @@ var rulings = map[Claim]column{
 	ReportCharged:  charged(notCanceled, raised(ConflictReportCharged)),
 
 	// The answer to our own call is no news once the case has gone on.
-	ServiceRefusedCurrent: row(in(every, nothing(WhyOld)), column{Sending: reject, Unknown: reject}),
+	ServiceRefusedCurrent: row(in(every, nothing(WhyOld)), situation{Sending: reject, Unknown: reject}),
 	ServiceRefusedEarlier: in(every, nothing(WhyOld)),
 }
 

@@ -1,4 +1,4 @@
-package main
+package web
 
 import (
 	"context"
@@ -97,10 +97,7 @@ func (f *fileImport) service(ctx context.Context, db *models.DB) (*models.Cancel
 	if err != nil {
 		return nil, err
 	}
-	clock, err := servingClock()
-	if err != nil {
-		return nil, err
-	}
+	clock := models.ShiftedClock(0)
 	return models.NewCancellations(models.CancellationsConfig{
 		DB: db, Clock: clock, Window: models.Window{Calendar: calendar}, Logger: slog.Default(),
 	}), nil

@@ -1,13 +1,16 @@
-package main
+package web
 
 import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/mod/modfile"
 )
 
 // mayImport is the direction of imports: a folder, and what of ours and of
@@ -20,37 +23,35 @@ var mayImport = []struct {
 }{
 	{"migrations", nil, []string{"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/riverqueue/river"}},
 	{"static", nil, nil},
-	{"models", []string{"models/cards", "models/crashpoint", "models/odds", "models/table", "models/trail"}, []string{"github.com/alexedwards/argon2id", "github.com/jackc/pgx/v5", "golang.org/x/mod", "gorm.io/gorm", "gorm.io/driver/postgres"}},
-	{"models/cards", nil, nil},
+	{"models", []string{"models/crashpoint", "models/odds", "models/table", "models/trail"}, []string{"github.com/alexedwards/argon2id", "github.com/jackc/pgx/v5", "golang.org/x/mod", "gorm.io/gorm", "gorm.io/driver/postgres"}},
 	{"models/crashpoint", nil, nil},
 	{"models/odds", nil, nil},
-	{"models/table", []string{"models/cards"}, []string{"golang.org/x/text"}},
-	{"models/lifemodel", nil, nil},
+	{"models/table", nil, []string{"golang.org/x/text"}},
 	{"models/localpg", nil, []string{"golang.org/x/sys"}},
 	{"models/trail", nil, []string{"golang.org/x/mod"}},
 	{"models/modelstest", []string{"models", "models/localpg", "models/trail", "migrations"}, []string{"github.com/jackc/pgx/v5"}},
 	{"views", []string{"models", "static", "views/locale"}, []string{"github.com/a-h/templ", "golang.org/x/text"}},
 	{"views/locale", nil, []string{"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"}},
-	{"handlers/api", []string{"models", "models/cards", "views", "views/locale"}, []string{"github.com/danielgtaylor/huma/v2", "github.com/gofiber/fiber/v2"}},
-	{"handlers", []string{"handlers/api", "models", "models/cards", "static", "views", "views/locale"}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
+	{"handlers/api", []string{"models", "views", "views/locale"}, []string{"github.com/danielgtaylor/huma/v2", "github.com/gofiber/fiber/v2"}},
+	{"handlers", []string{"handlers/api", "models", "static", "views", "views/locale"}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"web/cancelapi", []string{"models", "models/crashpoint"}, []string{"golang.org/x/oauth2"}},
 	{"web/deliver", []string{"models"}, nil},
 	{"web/mail", []string{"models"}, []string{"github.com/wneessen/go-mail"}},
-	{"web/results", []string{"models", "models/cards"}, []string{"github.com/gofiber/fiber/v2"}},
+	{"web/results", []string{"models"}, []string{"github.com/gofiber/fiber/v2"}},
 	{"web/jobs", []string{"models"}, []string{"github.com/jackc/pgx/v5", "github.com/riverqueue/river"}},
 	{"web/sandbox", nil, nil},
-	{"web/chaos/cutoff", []string{"migrations", "models", "models/localpg", "web/cancelapi"}, []string{"github.com/jackc/pgx/v5"}},
-	{"web/bench", []string{"migrations", "models", "models/localpg", "models/trail"}, []string{"github.com/jackc/pgx/v5", "github.com/valyala/fasthttp"}},
-	{"web/chaos", []string{"web/chaos/clicks", "web/chaos/crash", "web/chaos/cutoff", "web/chaos/lab", "web/chaos/network", "web/chaos/outage", "web/chaos/results", "web/chaos/seal"}, []string{"github.com/alecthomas/kong"}},
-	{"web/chaos/clicks", []string{"web/chaos/lab"}, nil},
-	{"web/chaos/crash", []string{"models/crashpoint", "web/chaos/lab"}, nil},
-	{"web/chaos/network", []string{"models", "web/chaos/lab"}, []string{"github.com/Shopify/toxiproxy/v2", "github.com/rs/zerolog"}},
-	{"web/chaos/outage", []string{"web/chaos/lab"}, []string{"github.com/jackc/pgx/v5"}},
-	{"web/chaos/lab", []string{"migrations", "models", "models/localpg", "web/chaos/trace"}, []string{"github.com/jackc/pgx/v5"}},
-	{"web/chaos/results", []string{"web/chaos/lab"}, []string{"github.com/jackc/pgx/v5"}},
-	{"web/chaos/seal", []string{"models/trail", "web/chaos/lab"}, []string{"github.com/jackc/pgx/v5", "golang.org/x/mod"}},
-	{"web/chaos/trace", nil, []string{"github.com/jackc/pgx/v5"}},
-	{"web", []string{"handlers", "handlers/api", "migrations", "models", "models/localpg", "models/trail", "views", "views/locale", "web/bench", "web/cancelapi", "web/deliver", "web/jobs", "web/mail", "web/results", "web/sandbox"}, []string{
+	{"web/veinte", []string{"web"}, nil},
+	// The laboratory tries the program from outside; its module says what else it needs.
+	{"web/lab", []string{"migrations", "models", "models/localpg", "web/lab/trace"}, []string{"github.com/jackc/pgx/v5"}},
+	{"web/lab/bench", []string{"models", "models/localpg", "models/trail", "web/lab"}, []string{
+		"github.com/alecthomas/kong", "github.com/jackc/pgx/v5", "github.com/valyala/fasthttp",
+	}},
+	{"web/lab/chaos", []string{"web/lab"}, nil},
+	{"web/lab/chaos/network", nil, []string{"github.com/Shopify/toxiproxy/v2", "github.com/rs/zerolog"}},
+	{"web/lab/e2e", []string{"web/lab"}, []string{"github.com/chromedp"}},
+	{"web/lab/lifemodel", nil, nil},
+	{"web/lab/trace", nil, []string{"github.com/jackc/pgx/v5"}},
+	{"web", []string{"handlers", "handlers/api", "migrations", "models", "models/localpg", "models/trail", "views", "views/locale", "web/cancelapi", "web/deliver", "web/jobs", "web/mail", "web/results", "web/sandbox"}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",
 		"github.com/prometheus/client_golang", "github.com/valyala/fasthttp", "golang.org/x/mod",
 	}},
@@ -69,7 +70,7 @@ func TestImportsPointDownwards(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "e2e" || strings.HasPrefix(d.Name(), ".") && d.Name() != "..") {
+		if d.IsDir() && (d.Name() == "node_modules" || strings.HasPrefix(d.Name(), ".") && d.Name() != "..") {
 			return filepath.SkipDir
 		}
 		if strings.HasSuffix(path, ".go") {
@@ -109,6 +110,9 @@ func checkImports(t *testing.T, path string) {
 	row := mayImport[at]
 	for _, spec := range f.Imports {
 		name, _ := strconv.Unquote(spec.Path.Value)
+		if under(name, []string{"veinte/web/lab"}) && folder != "web/lab" && !strings.HasPrefix(folder, "web/lab/") {
+			t.Errorf("%s imports %s: the product must not know the laboratory", path, name)
+		}
 		if !allowed(name, row.ours, row.others, strings.HasSuffix(path, "_test.go")) {
 			t.Errorf("%s imports %s: %s must not know it", path, name, row.folder)
 		}
@@ -141,4 +145,27 @@ func under(name string, prefixes []string) bool {
 		}
 	}
 	return false
+}
+
+// What only tries the program from outside is in the laboratory's module, web/lab.
+func TestTheProductNeedsNothingOfTheLaboratory(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := modfile.Parse("go.mod", text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range f.Require {
+		for _, name := range []string{"toxiproxy", "zerolog", "chromedp", "cdproto", "veinte/"} {
+			if strings.Contains(r.Mod.Path, name) {
+				t.Errorf("go.mod requires %s, which only the laboratory needs", r.Mod.Path)
+			}
+		}
+	}
+	if len(f.Require) < 20 {
+		t.Errorf("looked at %d requirements, want all of them", len(f.Require))
+	}
 }

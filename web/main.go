@@ -1,7 +1,7 @@
-// Command veinte is the back office with which shops cancel today's card sales
-// before 20:00. This package holds the commands, the settings, the wiring, and
-// how everything starts and stops. It knows no business rule.
-package main
+// Package web is the program: the commands, the settings, the wiring, and how
+// everything starts and stops. It knows no business rule. Command veinte, below it,
+// is nothing but its Main.
+package web
 
 import (
 	"context"
@@ -33,17 +33,17 @@ type commands struct {
 	Audit       auditCommand       `cmd:"" help:"The audit trail: verify, prove, export, watch, archive; make a key for it."`
 	Sealing     sealingCommand     `cmd:"" help:"The sealing of the trail: have it go on after it was stopped."`
 	Sandbox     sandboxCommand     `cmd:"" help:"Run a stand-in for the payment service and its terminals."`
-	Bench       benchCommand       `cmd:"" help:"Measure the product on this machine."`
 	Config      configCommand      `cmd:"" help:"Print the effective settings; secrets as ***."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask a running server whether it is ready; for containers."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }
 
-func main() {
+// Main runs the program with the arguments of its command line, until it ends or
+// the process is told to. It returns the exit code.
+func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:])
-	stop()
-	os.Exit(code)
+	defer stop()
+	return run(ctx, args)
 }
 
 // run parses the command line and runs the command. It returns the exit code.

@@ -1,4 +1,4 @@
-package main
+package web
 
 import (
 	"context"
@@ -87,46 +87,6 @@ func TestServiceUnreachable(t *testing.T) {
 	s.becomes(id, 5*time.Second, "cancelable")
 	if n := len(ledgerRequests(t, s.box.url, "cancel", order)); n != 0 {
 		t.Errorf("the service received %d requests, want none", n)
-	}
-}
-
-// Two servers on one database: many clicks on one sale, one delivery.
-func TestTwoServersOneDelivery(t *testing.T) {
-	t.Parallel()
-	s := newShop(t)
-	a, b := s.serve(), s.serve()
-	order, id := s.sell(1, "")
-	people := []*browser{s.signIn(a, "ana@shop.example"), s.signIn(b, "ana@shop.example"), s.signIn(b, "sofia@shop.example")}
-	done := make(chan struct{})
-	for range 5 {
-		for _, person := range people {
-			go func() {
-				defer func() { done <- struct{}{} }()
-				// A refusal is right too, once somebody was faster.
-				resp, err := person.http.Get(person.url + "/sales")
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				_, page := read(t, resp)
-				form := map[string][]string{"csrf": {csrfField.FindStringSubmatch(page)[1]}, "reason": {"wrongAmount"}, "click": {person.url + "-click"}}
-				resp, err = person.http.PostForm(person.url+"/sales/1/cancellation", form)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				if code, text := read(t, resp); code != http.StatusOK && code != http.StatusConflict {
-					t.Errorf("a click was answered %d:\n%s", code, text)
-				}
-			}()
-		}
-	}
-	for range 15 {
-		<-done
-	}
-	s.becomes(id, 10*time.Second, "confirmed")
-	if n := len(ledgerRequests(t, s.box.url, "cancel", order)); n != 1 {
-		t.Errorf("the service received %d requests, want 1", n)
 	}
 }
 

@@ -1,6 +1,6 @@
 // Package crashpoint names the ten places at which a process may die most
 // inconveniently. In the program as it is shipped they are nothing: Here is an
-// empty function. Built with -tags chaos, for the experiments of web/chaos, a
+// empty function. Built with -tags chaos, for the experiments of web/lab, a
 // process kills itself there, if its environment says so:
 //
 //	VEINTE_CRASH=afterAttemptCommit:3

@@ -21,7 +21,7 @@ func TestOnlyExperimentsHavePoints(t *testing.T) {
 		t.Run("tags="+tt.tags, func(t *testing.T) {
 			t.Parallel()
 			bin := filepath.Join(t.TempDir(), "veinte")
-			out, err := exec.CommandContext(t.Context(), "go", "build", "-tags", tt.tags, "-o", bin, "veinte/web").CombinedOutput()
+			out, err := exec.CommandContext(t.Context(), "go", "build", "-tags", tt.tags, "-o", bin, "veinte/web/veinte").CombinedOutput()
 			if err != nil {
 				t.Fatalf("build: %v\n%s", err, out)
 			}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"github.com/valyala/fasthttp"
+
+	"veinte/web/lab"
+)
+
+// benchCommand is the command line, and says how much is measured.
+type benchCommand struct {
+	Bin         string        `env:"VEINTE_BIN" help:"The product; built anew when not given."`
+	JSON        bool          `help:"Print the report as JSON."`
+	Sales       int           `default:"1000000" help:"Sales in the table."`
+	Connections int           `default:"32" help:"Connections at once."`
+	Entries     int           `default:"10000000" help:"Entries in the trail."`
+	Turn        time.Duration `default:"4s" help:"How long one turn of load lasts."`
+	Turns       int           `default:"3" help:"Turns of each side."`
+	Seconds     int           `default:"60" help:"For how many seconds entries of the trail are sealed at pace."`
+	Pages       int           `default:"2000" help:"Pages open on one server while somebody clicks; 0 for none."`
+	Keep        string        `help:"A folder whose database stays, for the next run to measure as it is." placeholder:"DIR"`
+	Only        string        `default:"" enum:",pages,clicks,live,door,api,imports,seal,trail,export,verify" help:"Measure one part: ${enum}."`
+
+	// The hand-written handler is this program too, in a process of its own.
+	Hand      string `hidden:"" help:"Serve the hand-written handler here."`
+	HandPage  string `hidden:"" help:"The page it learns."`
+	HandStore int64  `hidden:"" help:"Whose page it is."`
+	HandDay   string `hidden:"" help:"Of which day."`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	var b benchCommand
+	kong.Parse(&b, kong.Name("bench"), kong.UsageOnError(), kong.Description("Measure the product on this machine."))
+	err := b.run(ctx)
+	stop()
+	if err != nil && !errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// run measures and prints.
+func (b *benchCommand) run(ctx context.Context) error {
+	if b.Hand != "" {
+		return b.serveHand(ctx)
+	}
+	if b.Bin == "" {
+		dir, err := os.MkdirTemp("", "veinte-bench-bin-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		if b.Bin, err = lab.Build(ctx, dir); err != nil {
+			return err
+		}
+	}
+	report, err := measure(ctx, *b, func(what string) { fmt.Fprintln(os.Stderr, what) })
+	if err != nil {
+		return err
+	}
+	if b.JSON {
+		return report.JSON(os.Stdout)
+	}
+	report.Text(os.Stdout)
+	return nil
+}
+
+func (b *benchCommand) serveHand(ctx context.Context) error {
+	page, err := os.ReadFile(b.HandPage)
+	if err != nil {
+		return fmt.Errorf("read page: %w", err)
+	}
+	hand, err := NewHand(ctx, os.Getenv("DATABASE_URL"), page, b.HandStore, b.HandDay)
+	if err != nil {
+		return fmt.Errorf("hand-written handler: %w", err)
+	}
+	server := &fasthttp.Server{Handler: hand.Handle(b.HandStore, b.HandDay)}
+	go func() {
+		<-ctx.Done()
+		_ = server.Shutdown()
+	}()
+	return server.ListenAndServe(b.Hand)
+}

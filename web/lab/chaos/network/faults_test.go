@@ -1,0 +1,139 @@
+package network
+
+import (
+	"time"
+
+	"veinte/models"
+)
+
+// The times of the experiment. A machine may be busy with other things, so the
+// least of them is far above what anything takes by itself.
+const (
+	answerWait = 5 * time.Second // CANCEL_TIMEOUT
+	resultWait = 4 * time.Second // RESULT_WAIT
+	quietTime  = 2 * time.Second // QUIET_TIME
+)
+
+// fault is one of the ten. A case of it meets one of its variants.
+type fault struct {
+	name     string
+	variants []variant
+}
+
+// variant is one way to do a fault, and what an attempt must then say.
+type variant struct {
+	how    string
+	toxics toxics // nil: the order goes straight to the service
+	box    string // a fault of the service itself; "": none
+	slow   string // the delay of that fault; "": its own
+
+	delivered bool // the whole request reaches the service
+	want      outcome
+}
+
+// outcome is what an attempt says.
+type outcome struct {
+	Meaning models.Meaning
+	Detail  models.Detail
+}
+
+// What may be said, and why. Once bytes may have left nothing that goes wrong
+// proves anything: the request may have been received, and be done, whoever broke
+// the answer.
+var (
+	acknowledged = outcome{models.MeaningAccepted, models.DetailAccepted}
+	timedOut     = outcome{models.MeaningUnknown, models.DetailTimeout}
+	lost         = outcome{models.MeaningUnknown, models.DetailConnectionLost}
+	cut          = outcome{models.MeaningUnknown, models.DetailCutAnswer}
+	serverError  = outcome{models.MeaningUnknown, models.DetailServerError}
+	notJSON      = outcome{models.MeaningUnknown, models.DetailNotJSON}
+)
+
+// faults befall a request that may have left.
+var faults = []fault{
+	{"black hole before the request", []variant{
+		{how: "toxics timeout upstream and slow_close downstream", toxics: fixed(swallowRequest, neverEnd), want: timedOut},
+	}},
+	{"black hole after the request", []variant{
+		{how: "toxics timeout and slow_close downstream", toxics: fixed(swallowAnswer, neverEnd), delivered: true, want: timedOut},
+		{how: "service hang", box: "hang", delivered: true, want: timedOut},
+	}},
+	{"late answer", []variant{
+		{how: "toxic latency, in time", toxics: late(100*time.Millisecond, 600*time.Millisecond), delivered: true, want: acknowledged},
+		{how: "service slow, in time", box: "slow", slow: "500ms", delivered: true, want: acknowledged},
+		{how: "toxic latency, too late", toxics: late(answerWait+time.Second, answerWait+3*time.Second), delivered: true, want: timedOut},
+	}},
+	{"FIN", []variant{
+		{how: "toxic limit_data 0", toxics: fixed(endAtAnswer), delivered: true, want: lost},
+		{how: "toxic timeout downstream", toxics: fixed(swallowAnswer), delivered: true, want: lost},
+		{how: "service dropAfterReading", box: "dropAfterReading", delivered: true, want: lost},
+	}},
+	{"RST", []variant{
+		{how: "toxic reset_peer downstream", toxics: fixed(resetAtAnswer), delivered: true, want: lost},
+		{how: "toxic reset_peer upstream", toxics: fixed(resetAtRequest), want: lost},
+		{how: "service reset", box: "reset", delivered: true, want: lost},
+	}},
+	{"cut header", []variant{
+		{how: "toxic limit_data", toxics: cutHeader, delivered: true, want: cut},
+		{how: "service cutHeader", box: "cutHeader", delivered: true, want: cut},
+	}},
+	{"cut body", []variant{
+		{how: "service cutBody", box: "cutBody", delivered: true, want: cut},
+	}},
+	{"one byte a second", []variant{
+		{how: "toxic slicer", toxics: fixed(trickle), delivered: true, want: timedOut},
+		{how: "service oneBytePerSecond", box: "oneBytePerSecond", delivered: true, want: timedOut},
+	}},
+	{"5xx with HTML", []variant{
+		{how: "service 502", box: "502", delivered: true, want: serverError},
+	}},
+	{"invalid JSON", []variant{
+		{how: "service invalidJSON", box: "invalidJSON", delivered: true, want: notJSON},
+		{how: "service html", box: "html", delivered: true, want: notJSON},
+	}},
+}
+
+// hungFault is what befalls the store that has trouble, until the experiment lets
+// go of its requests; unharmed, what befalls the other store.
+var (
+	hungFault = fault{"hanging for a store", []variant{
+		{how: "toxics timeout upstream and slow_close downstream", toxics: fixed(swallowRequest, neverEnd), want: lost},
+	}}
+	unharmed = fault{"another store meanwhile", []variant{{how: "nothing", delivered: true, want: acknowledged}}}
+)
+
+// behind is what the terminal does, whatever became of the answer.
+type behind int
+
+const (
+	cancels behind = iota
+	declines
+	nothing
+)
+
+// final is how a case must end once its doubts are settled.
+func (t *trial) final() models.State {
+	switch {
+	case !t.delivered || t.behind == nothing:
+		return models.NotCanceled // the inquiry says that it is still charged
+	case t.behind == declines:
+		return models.Rejected
+	default:
+		return models.Confirmed
+	}
+}
+
+// boxFault is what the service is told to do with the order, and whether its
+// terminal acts all the same; nil where it is to behave.
+func (t *trial) boxFault() (name string, acts *bool) {
+	switch {
+	case t.box != "":
+		acting := t.behind == cancels
+		return t.box, &acting
+	case t.behind == declines:
+		return "declined", nil
+	case t.behind == nothing:
+		return "ackNoResult", nil
+	}
+	return "", nil
+}

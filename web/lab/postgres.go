@@ -1,0 +1,129 @@
+package lab
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver named "pgx"
+
+	"veinte/migrations"
+	"veinte/models/localpg"
+)
+
+// The database and the role that serves it, which is the restricted one.
+const (
+	database = "veinte"
+	appRole  = "veinte_app"
+)
+
+// postgres is the private server of a laboratory.
+type postgres struct {
+	options localpg.Options
+	server  *localpg.Server
+	app     string // how the product reaches it; the same after every restart
+}
+
+func newPostgres(dir string, durable bool) *postgres {
+	settings := map[string]string{
+		"max_connections": "200", "shared_buffers": "128MB",
+		// A crash is recovered from in the time that this much log takes.
+		"max_wal_size": "512MB", "checkpoint_timeout": "5min",
+	}
+	return &postgres{options: localpg.Options{Dir: filepath.Join(dir, "postgres"), NoSync: !durable, Settings: settings}}
+}
+
+func (p *postgres) start(ctx context.Context) (err error) {
+	if p.server, err = localpg.Start(ctx, p.options); err != nil {
+		return err
+	}
+	app := p.server.DSN(database, appRole)
+	if p.app != "" && p.app != app {
+		return fmt.Errorf("postgres is at %q after a restart, was at %q", app, p.app)
+	}
+	p.app = app
+	return nil
+}
+
+// Prepare makes a database of the server with the product's schema, and the
+// restricted role that serves it.
+func Prepare(ctx context.Context, server *localpg.Server, database string) error {
+	conn, err := pgx.Connect(ctx, server.DSN("postgres", "postgres"))
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer conn.Close(ctx)
+	for _, s := range []string{"CREATE ROLE " + appRole + " LOGIN", "CREATE DATABASE " + database} {
+		if _, err := conn.Exec(ctx, s); err != nil {
+			return fmt.Errorf("%s: %w", s, err)
+		}
+	}
+	db, err := sql.Open("pgx", server.DSN(database, "postgres"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	_, err = migrations.Up(ctx, db, appRole)
+	return err
+}
+
+// owner is how the laboratory itself reaches the database.
+func (p *postgres) owner() string { return p.server.DSN(database, "postgres") }
+
+// KillPostgres is kill -9 of the postmaster and of every process that it has
+// started, as when the machine's power fails, but for what the kernel still
+// writes. Servers are left as they are.
+func (l *Lab) KillPostgres() error {
+	pid := l.pg.server.PID()
+	children := childrenOf(pid)
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		return fmt.Errorf("kill postgres: %w", err)
+	}
+	for _, child := range children {
+		_ = syscall.Kill(child, syscall.SIGKILL) // may have ended meanwhile
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), startWait)
+	defer cancel()
+	return l.pg.server.Stop(ctx) // it is dead: this gives back its lock and its log
+}
+
+// StartPostgres starts it again on the same data and at the same address.
+func (l *Lab) StartPostgres(ctx context.Context) error {
+	if err := l.pg.start(ctx); err != nil {
+		return err
+	}
+	return l.reach(ctx)
+}
+
+// reach waits until the laboratory's own pool has a connection again.
+func (l *Lab) reach(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startWait)
+	defer cancel()
+	for {
+		err := l.Pool.Ping(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("reach postgres: %w", errors.Join(err, ctx.Err()))
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func openPool(ctx context.Context, url string) (*pgxpool.Pool, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	config.MaxConns = 16
+	config.ConnConfig.RuntimeParams["application_name"] = "veinte lab"
+	return pgxpool.NewWithConfig(ctx, config)
+}

@@ -1,0 +1,170 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// startWait is how long a program of ours may take until it answers.
+const startWait = 2 * time.Minute
+
+// Process is a program of ours, on an address that it keeps when it is started
+// again.
+type Process struct {
+	bin   string
+	args  []string
+	Addr  string   // host:port
+	ready string   // the path that answers once it works
+	env   []string // beside PATH and TMPDIR; of two values of a name the later counts
+	log   *os.File // standard error, of all its lives
+
+	cmd  *exec.Cmd
+	done chan struct{} // closed when this life has ended
+}
+
+// freeAddr returns a loopback address that nobody listens on.
+func freeAddr() (string, error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("find a free port: %w", err)
+	}
+	defer ln.Close()
+	return ln.Addr().String(), nil
+}
+
+// NewProcess prepares a program; ADDR in its arguments becomes its address.
+func NewProcess(bin, logFile, ready string, env []string, args ...string) (*Process, error) {
+	addr, err := freeAddr()
+	if err != nil {
+		return nil, err
+	}
+	p := &Process{bin: bin, Addr: addr, ready: ready, env: env}
+	for _, a := range args {
+		p.args = append(p.args, strings.ReplaceAll(a, "ADDR", addr))
+	}
+	if p.log, err = os.OpenFile(logFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	return p, nil
+}
+
+// spawn begins a life, with further settings for this one only.
+func (p *Process) spawn(more ...string) error {
+	cmd := exec.Command(p.bin, p.args...)
+	cmd.Env = append(append([]string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}, p.env...), more...)
+	cmd.Stderr = p.log
+	cmd.SysProcAttr = dieWithParent()
+	done, started := make(chan struct{}), make(chan error)
+	go func() {
+		// Linux sends the death signal when the parent's thread ends, so the
+		// thread lives as long as the child.
+		runtime.LockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			_ = cmd.Wait() // how it ended is in its state
+			close(done)
+		}
+	}()
+	if err := <-started; err != nil {
+		return fmt.Errorf("start %s: %w", p.args[0], err)
+	}
+	p.cmd, p.done = cmd, done
+	return nil
+}
+
+// Start begins a life and waits until it answers. A program that ends before
+// that has an error that ends with its log.
+func (p *Process) Start(ctx context.Context, more ...string) error {
+	if err := p.spawn(more...); err != nil {
+		return err
+	}
+	return p.answers(ctx)
+}
+
+var errEnded = errors.New("it ended by itself")
+
+func (p *Process) answers(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startWait)
+	defer cancel()
+	for !answered(ctx, "http://"+p.Addr+p.ready) {
+		select {
+		case <-p.done:
+			return fmt.Errorf("start %s: %w\n%s", p.args[0], errEnded, p.tail())
+		case <-ctx.Done():
+			return fmt.Errorf("start %s: it does not answer: %w\n%s", p.args[0], ctx.Err(), p.tail())
+		case <-time.After(time.Millisecond):
+		}
+	}
+	return nil
+}
+
+func answered(ctx context.Context, url string) bool {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	if err != nil {
+		return false
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false
+	}
+	defer resp.Body.Close()
+	_, _ = io.Copy(io.Discard, resp.Body)
+	return resp.StatusCode < http.StatusInternalServerError
+}
+
+// tail is the end of the log.
+func (p *Process) tail() string {
+	text, err := os.ReadFile(p.log.Name())
+	if err != nil {
+		return ""
+	}
+	return string(text[max(0, len(text)-4000):])
+}
+
+// kill is kill -9; it returns when the process is gone.
+func (p *Process) kill() {
+	if p.cmd == nil {
+		return
+	}
+	_ = p.cmd.Process.Kill() // fails only when it is gone already
+	<-p.done
+}
+
+// Stop ends the process in order, or with kill -9 if it takes too long.
+func (p *Process) Stop() error {
+	if p.cmd == nil {
+		return nil
+	}
+	_ = p.cmd.Process.Signal(syscall.SIGTERM) // fails only when it is gone already
+	select {
+	case <-p.done:
+		return nil
+	case <-time.After(startWait):
+		p.kill()
+		return fmt.Errorf("stop %s: it had to be killed\n%s", p.args[0], p.tail())
+	}
+}
+
+// alive reports whether this life goes on.
+func (p *Process) alive() bool {
+	select {
+	case <-p.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// PID is the process id of this life.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
