@@ -58,11 +58,13 @@ func (d *Deliveries) Publish(t tx, e Event) error {
 	if d == nil {
 		return nil
 	}
-	publish := t.publish
+	var err error
 	if e.DataFor != nil {
-		publish = t.publishEach
+		err = t.publishEach(e)
+	} else {
+		err = t.publish(e)
 	}
-	if err := publish(e); err != nil {
+	if err != nil {
 		return fmt.Errorf("publish %s: %w", e.Type, err)
 	}
 	d.wake()
