@@ -5,7 +5,6 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -79,12 +78,8 @@ func codes[T ~string](all []T) []string {
 
 func toldFields(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob("../models/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	names := map[string]bool{}
-	for _, name := range files {
+	for _, name := range below(t, "../models", ".go") {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}

@@ -120,7 +120,7 @@ func TestEveryWholeKeyExists(t *testing.T) {
 	t.Parallel()
 	call := regexp.MustCompile(`(?:locale\.(?:T|Has)\(ctx, |locale\.In\(lang, |countOf\(ctx, )"([A-Za-z]+\.[A-Za-z0-9.]*[A-Za-z0-9])"([^+]|\s*\))`)
 	n := 0
-	for file, text := range sources(t, "*.templ", "*.go") {
+	for file, text := range sources(t, ".") {
 		if strings.HasSuffix(file, "_templ.go") {
 			continue
 		}
