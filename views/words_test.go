@@ -11,6 +11,7 @@ import (
 
 	"veinte/models"
 	"veinte/views/locale"
+	"veinte/views/words"
 )
 
 // below returns the names of the files of a kind in a folder and in those below it.
@@ -100,7 +101,7 @@ func TestEveryValueOfTheDomainHasWords(t *testing.T) {
 		t.Errorf("roles found = %v, want %s among them", roles, models.Anonymous)
 	}
 	for _, state := range models.SaleStates {
-		if stateIcons[state] == "" {
+		if words.StateIcons[state] == "" {
 			t.Errorf("no icon for the state %s", state)
 		}
 	}
