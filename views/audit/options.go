@@ -17,41 +17,41 @@ var outcomeIcons = map[models.Outcome]string{
 }
 
 func (v *AuditView) peopleOptions(ctx context.Context) []ui.Option {
-	options := []ui.Option{{"", locale.T(ctx, "audit.everybody")}}
+	options := []ui.Option{{Value: "", Text: locale.T(ctx, "audit.everybody")}}
 	for _, p := range v.People {
-		options = append(options, ui.Option{ui.Itoa(p.ID), p.Name})
+		options = append(options, ui.Option{Value: ui.Itoa(p.ID), Text: p.Name})
 	}
 	return withChosen(options, v.typed("person"))
 }
 
 func (v *AuditView) actionOptions(ctx context.Context) []ui.Option {
-	options := []ui.Option{{"", locale.T(ctx, "audit.allActions")}}
+	options := []ui.Option{{Value: "", Text: locale.T(ctx, "audit.allActions")}}
 	for _, a := range models.Actions {
-		options = append(options, ui.Option{string(a), words.ActionWord(ctx, a)})
+		options = append(options, ui.Option{Value: string(a), Text: words.ActionWord(ctx, a)})
 	}
 	return withChosen(options, v.typed("action"))
 }
 
 func (v *AuditView) outcomeOptions(ctx context.Context) []ui.Option {
-	options := []ui.Option{{"", locale.T(ctx, "audit.allOutcomes")}}
+	options := []ui.Option{{Value: "", Text: locale.T(ctx, "audit.allOutcomes")}}
 	for _, o := range models.Outcomes {
-		options = append(options, ui.Option{string(o), words.OutcomeWord(ctx, o)})
+		options = append(options, ui.Option{Value: string(o), Text: words.OutcomeWord(ctx, o)})
 	}
 	return withChosen(options, v.typed("outcome"))
 }
 
 func (v *AuditView) roleOptions(ctx context.Context) []ui.Option {
-	options := []ui.Option{{"", locale.T(ctx, "audit.allRoles")}}
+	options := []ui.Option{{Value: "", Text: locale.T(ctx, "audit.allRoles")}}
 	for _, r := range models.TrailRoles {
-		options = append(options, ui.Option{string(r), ui.RoleWord(ctx, r)})
+		options = append(options, ui.Option{Value: string(r), Text: ui.RoleWord(ctx, r)})
 	}
 	return withChosen(options, v.typed("role"))
 }
 
 func (v *AuditView) reasonOptions(ctx context.Context) []ui.Option {
-	options := []ui.Option{{"", locale.T(ctx, "audit.allReasons")}}
+	options := []ui.Option{{Value: "", Text: locale.T(ctx, "audit.allReasons")}}
 	for i := range v.Reasons {
-		options = append(options, ui.Option{v.Reasons[i].Code, words.ReasonLabel(ctx, v.Reasons, v.Reasons[i].Code)})
+		options = append(options, ui.Option{Value: v.Reasons[i].Code, Text: words.ReasonLabel(ctx, v.Reasons, v.Reasons[i].Code)})
 	}
 	return withChosen(options, v.typed("reason"))
 }
@@ -69,5 +69,5 @@ func withChosen(options []ui.Option, chosen string) []ui.Option {
 			return options
 		}
 	}
-	return append(options, ui.Option{chosen, chosen})
+	return append(options, ui.Option{Value: chosen, Text: chosen})
 }

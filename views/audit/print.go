@@ -44,7 +44,7 @@ func (v *AuditPrintView) which(ctx context.Context) string {
 
 // sums are those of the entries on the page.
 func (v *AuditPrintView) sums(ctx context.Context) []ui.Fact {
-	return append([]ui.Fact{{locale.T(ctx, "print.entries"), ui.Number(int64(len(v.List.Entries)))}}, export.SumFacts(ctx, v.List.Sums, pesos)...)
+	return append([]ui.Fact{{Label: locale.T(ctx, "print.entries"), Value: ui.Number(int64(len(v.List.Entries)))}}, export.SumFacts(ctx, v.List.Sums, pesos)...)
 }
 
 // checkpoint says under which checkpoint the entries are.
@@ -56,19 +56,19 @@ func (v *AuditPrintView) checkpoint(ctx context.Context) []ui.Fact {
 func (v *AuditPrintView) facts(ctx context.Context) []ui.Fact {
 	h := v.Head
 	facts := []ui.Fact{
-		{locale.T(ctx, "exportHead.at"), v.instant(ctx, h.At)},
-		{locale.T(ctx, "exportHead.zone"), ui.ZoneName(ctx, h.Zone.String())},
-		{locale.T(ctx, "exportHead.by"), h.By.Name + ", " + ui.RoleWord(ctx, h.By.Role)},
-		{locale.T(ctx, "exportHead.order"), locale.T(ctx, "exportHead.oldestFirst")},
+		{Label: locale.T(ctx, "exportHead.at"), Value: v.instant(ctx, h.At)},
+		{Label: locale.T(ctx, "exportHead.zone"), Value: ui.ZoneName(ctx, h.Zone.String())},
+		{Label: locale.T(ctx, "exportHead.by"), Value: h.By.Name + ", " + ui.RoleWord(ctx, h.By.Role)},
+		{Label: locale.T(ctx, "exportHead.order"), Value: locale.T(ctx, "exportHead.oldestFirst")},
 	}
 	if !h.By.AllStores {
-		facts = append(facts, ui.Fact{locale.T(ctx, "exportHead.scope"), locale.T(ctx, "exportHead.ownStores")})
+		facts = append(facts, ui.Fact{Label: locale.T(ctx, "exportHead.scope"), Value: locale.T(ctx, "exportHead.ownStores")})
 	}
 	if len(h.Filters) == 0 {
-		facts = append(facts, ui.Fact{locale.T(ctx, "exportHead.filters"), locale.T(ctx, "exportHead.none")})
+		facts = append(facts, ui.Fact{Label: locale.T(ctx, "exportHead.filters"), Value: locale.T(ctx, "exportHead.none")})
 	}
 	for _, f := range h.Filters {
-		facts = append(facts, ui.Fact{locale.T(ctx, "exportHead.filter", "Name", f.Label), f.Value})
+		facts = append(facts, ui.Fact{Label: locale.T(ctx, "exportHead.filter", "Name", f.Label), Value: f.Value})
 	}
 	return facts
 }

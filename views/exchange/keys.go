@@ -86,7 +86,7 @@ func scopeWord(ctx context.Context, s models.Scope) string {
 func paceOptions(ctx context.Context) []ui.Option {
 	options := make([]ui.Option, 0, len(models.Paces))
 	for _, p := range models.Paces {
-		options = append(options, ui.Option{string(p), locale.T(ctx, "key.pace."+string(p))})
+		options = append(options, ui.Option{Value: string(p), Text: locale.T(ctx, "key.pace."+string(p))})
 	}
 	return options
 }
@@ -94,7 +94,7 @@ func paceOptions(ctx context.Context) []ui.Option {
 func daysOptions(ctx context.Context) []ui.Option {
 	options := make([]ui.Option, 0, len(models.KeyDays))
 	for _, d := range models.KeyDays {
-		options = append(options, ui.Option{strconv.Itoa(d), locale.T(ctx, "key.daysValue", "Days", d)})
+		options = append(options, ui.Option{Value: strconv.Itoa(d), Text: locale.T(ctx, "key.daysValue", "Days", d)})
 	}
 	return options
 }
@@ -102,7 +102,7 @@ func daysOptions(ctx context.Context) []ui.Option {
 func overlapOptions(ctx context.Context) []ui.Option {
 	options := make([]ui.Option, 0, len(models.KeyOverlaps))
 	for _, hours := range models.KeyOverlaps {
-		options = append(options, ui.Option{strconv.Itoa(hours), locale.T(ctx, "key.overlap."+strconv.Itoa(hours))})
+		options = append(options, ui.Option{Value: strconv.Itoa(hours), Text: locale.T(ctx, "key.overlap."+strconv.Itoa(hours))})
 	}
 	return options
 }

@@ -73,9 +73,9 @@ func (v *ReportProfileView) action() string {
 }
 
 func meaningOptions(ctx context.Context) []ui.Option {
-	options := []ui.Option{{"", locale.T(ctx, "profile.chooseMeaning")}}
+	options := []ui.Option{{Value: "", Text: locale.T(ctx, "profile.chooseMeaning")}}
 	for _, m := range models.ReportMeanings {
-		options = append(options, ui.Option{string(m), locale.T(ctx, "reportMeaning."+string(m))})
+		options = append(options, ui.Option{Value: string(m), Text: locale.T(ctx, "reportMeaning."+string(m))})
 	}
 	return options
 }
@@ -83,7 +83,7 @@ func meaningOptions(ctx context.Context) []ui.Option {
 func amountOptions(ctx context.Context) []ui.Option {
 	var options []ui.Option
 	for _, s := range models.AmountStyles {
-		options = append(options, ui.Option{string(s), locale.T(ctx, "amountStyle."+string(s))})
+		options = append(options, ui.Option{Value: string(s), Text: locale.T(ctx, "amountStyle."+string(s))})
 	}
 	return options
 }
@@ -91,7 +91,7 @@ func amountOptions(ctx context.Context) []ui.Option {
 func dateOptions(ctx context.Context) []ui.Option {
 	var options []ui.Option
 	for _, s := range models.DateStyles {
-		options = append(options, ui.Option{string(s), locale.T(ctx, "dateStyle."+string(s))})
+		options = append(options, ui.Option{Value: string(s), Text: locale.T(ctx, "dateStyle."+string(s))})
 	}
 	return options
 }

@@ -150,9 +150,9 @@ func (v *ReconciliationView) kinds() []models.ItemKind {
 }
 
 func profileOptions(ctx context.Context, profiles []models.ReportProfile) []ui.Option {
-	options := []ui.Option{{"", locale.T(ctx, "recon.chooseProfile")}}
+	options := []ui.Option{{Value: "", Text: locale.T(ctx, "recon.chooseProfile")}}
 	for i := range profiles {
-		options = append(options, ui.Option{ui.Itoa(profiles[i].ID), profiles[i].Name})
+		options = append(options, ui.Option{Value: ui.Itoa(profiles[i].ID), Text: profiles[i].Name})
 	}
 	return options
 }

@@ -38,7 +38,7 @@ func exportHeadOf(tb testing.TB) *ExportHead {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return &ExportHead{ID: 7, At: exportedAt, Zone: calendar.Zone(), By: models.Actor{Name: "=Sara", Role: models.Supervisor}, Filters: []ui.FilterFact{{"Palabras", "=1\n+2", ""}}}
+	return &ExportHead{ID: 7, At: exportedAt, Zone: calendar.Zone(), By: models.Actor{Name: "=Sara", Role: models.Supervisor}, Filters: []ui.FilterFact{{Label: "Palabras", Value: "=1\n+2", Code: ""}}}
 }
 
 func writeExport(tb testing.TB, x models.ExportWriter, texts []string) {

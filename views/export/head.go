@@ -39,21 +39,21 @@ func (h *ExportHead) facts(ctx context.Context) []ui.Fact {
 		product = locale.T(ctx, "layout.practiceName") + " · " + product
 	}
 	facts := []ui.Fact{
-		{locale.T(ctx, "exportHead.product"), product},
-		{locale.T(ctx, "exportHead.export"), strconv.FormatInt(h.ID, 10)},
-		{locale.T(ctx, "exportHead.at"), h.At.In(h.Zone).Format(time.RFC3339)},
-		{locale.T(ctx, "exportHead.zone"), h.Zone.String() + " (" + h.At.In(h.Zone).Format("-07:00") + ")"},
-		{locale.T(ctx, "exportHead.by"), h.By.Name + " (" + ui.RoleWord(ctx, h.By.Role) + ")"},
-		{locale.T(ctx, "exportHead.order"), locale.T(ctx, "exportHead.oldestFirst")},
+		{Label: locale.T(ctx, "exportHead.product"), Value: product},
+		{Label: locale.T(ctx, "exportHead.export"), Value: strconv.FormatInt(h.ID, 10)},
+		{Label: locale.T(ctx, "exportHead.at"), Value: h.At.In(h.Zone).Format(time.RFC3339)},
+		{Label: locale.T(ctx, "exportHead.zone"), Value: h.Zone.String() + " (" + h.At.In(h.Zone).Format("-07:00") + ")"},
+		{Label: locale.T(ctx, "exportHead.by"), Value: h.By.Name + " (" + ui.RoleWord(ctx, h.By.Role) + ")"},
+		{Label: locale.T(ctx, "exportHead.order"), Value: locale.T(ctx, "exportHead.oldestFirst")},
 	}
 	if !h.By.AllStores {
-		facts = append(facts, ui.Fact{locale.T(ctx, "exportHead.scope"), locale.T(ctx, "exportHead.ownStores")})
+		facts = append(facts, ui.Fact{Label: locale.T(ctx, "exportHead.scope"), Value: locale.T(ctx, "exportHead.ownStores")})
 	}
 	if len(h.Filters) == 0 {
-		facts = append(facts, ui.Fact{locale.T(ctx, "exportHead.filters"), locale.T(ctx, "exportHead.none")})
+		facts = append(facts, ui.Fact{Label: locale.T(ctx, "exportHead.filters"), Value: locale.T(ctx, "exportHead.none")})
 	}
 	for _, f := range h.Filters {
-		facts = append(facts, ui.Fact{locale.T(ctx, "exportHead.filter", "Name", f.Label), f.ForFile()})
+		facts = append(facts, ui.Fact{Label: locale.T(ctx, "exportHead.filter", "Name", f.Label), Value: f.ForFile()})
 	}
 	return facts
 }
@@ -61,21 +61,21 @@ func (h *ExportHead) facts(ctx context.Context) []ui.Fact {
 // exportFoot is what an exported file says after its rows.
 func exportFoot(ctx context.Context, t models.ExportTotals, zone *time.Location) []ui.Fact {
 	facts := []ui.Fact{
-		{locale.T(ctx, "exportFoot.entries"), strconv.FormatInt(t.Entries, 10)},
+		{Label: locale.T(ctx, "exportFoot.entries"), Value: strconv.FormatInt(t.Entries, 10)},
 	}
 	facts = append(facts, SumFacts(ctx, t.Sums, func(m models.Money) string { return string(appendDecimal(nil, m)) + " " + exportCurrency })...)
 	facts = append(facts, checkpointFacts(ctx, t.Checkpoint, t.Unsealed, zone)...)
-	return append(facts, ui.Fact{locale.T(ctx, "exportFoot.end"), locale.T(ctx, "exportFoot.whole")})
+	return append(facts, ui.Fact{Label: locale.T(ctx, "exportFoot.end"), Value: locale.T(ctx, "exportFoot.whole")})
 }
 
 // SumFacts are the sums at the foot of a file and of paper, each of which writes
 // amounts its own way.
 func SumFacts(ctx context.Context, s models.Sums, amount func(models.Money) string) []ui.Fact {
 	return []ui.Fact{
-		{locale.T(ctx, "exportFoot.sales"), strconv.FormatInt(s.Sales, 10)},
-		{locale.T(ctx, "exportFoot.amount"), amount(s.Amount)},
-		{locale.T(ctx, "exportFoot.canceled"), strconv.FormatInt(s.Canceled, 10)},
-		{locale.T(ctx, "exportFoot.canceledAmount"), amount(s.CanceledAmount)},
+		{Label: locale.T(ctx, "exportFoot.sales"), Value: strconv.FormatInt(s.Sales, 10)},
+		{Label: locale.T(ctx, "exportFoot.amount"), Value: amount(s.Amount)},
+		{Label: locale.T(ctx, "exportFoot.canceled"), Value: strconv.FormatInt(s.Canceled, 10)},
+		{Label: locale.T(ctx, "exportFoot.canceledAmount"), Value: amount(s.CanceledAmount)},
 	}
 }
 
@@ -87,19 +87,19 @@ func checkpointFacts(ctx context.Context, c *models.Checkpoint, unsealed int64, 
 
 func SealFacts(ctx context.Context, c *models.Checkpoint, unsealed int64, when func(time.Time) string) []ui.Fact {
 	if c == nil {
-		return []ui.Fact{{locale.T(ctx, "exportFoot.checkpoint"), locale.T(ctx, "exportFoot.noCheckpoint")}}
+		return []ui.Fact{{Label: locale.T(ctx, "exportFoot.checkpoint"), Value: locale.T(ctx, "exportFoot.noCheckpoint")}}
 	}
 	return []ui.Fact{
-		{locale.T(ctx, "exportFoot.checkpoint"), locale.T(ctx, "exportFoot.sealed", "N", ui.Number(c.Size), "When", when(c.SealedAt))},
-		{locale.T(ctx, "exportFoot.root"), c.Root.String()},
-		{locale.T(ctx, "exportFoot.note"), c.Note},
-		{locale.T(ctx, "exportFoot.unsealed"), strconv.FormatInt(unsealed, 10)},
+		{Label: locale.T(ctx, "exportFoot.checkpoint"), Value: locale.T(ctx, "exportFoot.sealed", "N", ui.Number(c.Size), "When", when(c.SealedAt))},
+		{Label: locale.T(ctx, "exportFoot.root"), Value: c.Root.String()},
+		{Label: locale.T(ctx, "exportFoot.note"), Value: c.Note},
+		{Label: locale.T(ctx, "exportFoot.unsealed"), Value: strconv.FormatInt(unsealed, 10)},
 	}
 }
 
 // broken is what a file says that ends early.
 func broken(ctx context.Context, s models.ExportState) ui.Fact {
-	return ui.Fact{locale.T(ctx, "exportFoot.end"), locale.T(ctx, "exportFoot.broken", "Why", locale.T(ctx, "exportState."+string(s)))}
+	return ui.Fact{Label: locale.T(ctx, "exportFoot.end"), Value: locale.T(ctx, "exportFoot.broken", "Why", locale.T(ctx, "exportState."+string(s)))}
 }
 
 // appendDecimal writes an amount as programs read it: 1250.00.

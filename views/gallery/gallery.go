@@ -101,7 +101,7 @@ func countdowns() []templ.Component {
 }
 
 // galleryRows is a sale in each state, with the terminals it was made at.
-func galleryRows() *salesview.SalesView { return samples.Shop{galleryFirst}.Sales("19:52:03") }
+func galleryRows() *salesview.SalesView { return samples.Shop{First: galleryFirst}.Sales("19:52:03") }
 
 func spans() string {
 	words := make([]string, len(gallerySpans))

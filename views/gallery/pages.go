@@ -38,7 +38,7 @@ func GalleryPage(name string, frame ui.Page) (templ.Component, bool) {
 // galleryPages are the pages in every state that they have, those of the main job
 // first.
 func All(frame ui.Page) []Shown {
-	g := galleryShop{samples.Shop{galleryFirst}, frame}
+	g := galleryShop{samples.Shop{First: galleryFirst}, frame}
 	pages := g.lists()
 	for _, state := range models.SaleStates {
 		pages = append(pages, Shown{"story-" + string(state), salesview.Story(g.story(models.Supervisor, state))})

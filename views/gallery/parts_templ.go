@@ -71,7 +71,7 @@ func galleryFields() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Choose("g-bad", "sales.terminal", "", []ui.Option{{"", ""}, {"1", "Caja 1"}}, galleryErrors).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Choose("g-bad", "sales.terminal", "", []ui.Option{{}, {Value: "1", Text: "Caja 1"}}, galleryErrors).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

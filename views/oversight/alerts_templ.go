@@ -1369,7 +1369,7 @@ func AlertRuleEdit(v *AlertRuleView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Choose("language", "alert.language", v.Form.Language, []ui.Option{{"es-MX", "Español"}, {"en", "English"}}, v.Errors).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Choose("language", "alert.language", v.Form.Language, []ui.Option{{Value: "es-MX", Text: "Español"}, {Value: "en", Text: "English"}}, v.Errors).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -86,7 +86,7 @@ func (v *PeriodView) byStore(ctx context.Context) *ui.Chart {
 func unitOptions(ctx context.Context) []ui.Option {
 	var options []ui.Option
 	for _, u := range models.PeriodUnits {
-		options = append(options, ui.Option{string(u), locale.T(ctx, "chart.unit."+string(u))})
+		options = append(options, ui.Option{Value: string(u), Text: locale.T(ctx, "chart.unit."+string(u))})
 	}
 	return options
 }

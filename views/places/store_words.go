@@ -19,10 +19,10 @@ func (v *StoreFormView) title(ctx context.Context) string {
 func zoneOptions(ctx context.Context, chosen string) []ui.Option {
 	options := make([]ui.Option, 0, len(ui.Zones)+1)
 	for _, z := range ui.Zones {
-		options = append(options, ui.Option{z, ui.ZoneName(ctx, z) + " · " + z})
+		options = append(options, ui.Option{Value: z, Text: ui.ZoneName(ctx, z) + " · " + z})
 	}
 	if chosen != "" && !slices.Contains(ui.Zones, chosen) {
-		options = append(options, ui.Option{chosen, chosen})
+		options = append(options, ui.Option{Value: chosen, Text: chosen})
 	}
 	return options
 }

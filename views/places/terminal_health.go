@@ -43,9 +43,9 @@ func healthWords(ctx context.Context, problems int64) string {
 var terminalProblems = models.Problems[2:]
 
 func problemOptions(ctx context.Context, problems []models.Problem) []ui.Option {
-	options := []ui.Option{{"", locale.T(ctx, "health.anyProblem")}}
+	options := []ui.Option{{Value: "", Text: locale.T(ctx, "health.anyProblem")}}
 	for _, p := range problems {
-		options = append(options, ui.Option{string(p), locale.T(ctx, "problem."+string(p))})
+		options = append(options, ui.Option{Value: string(p), Text: locale.T(ctx, "problem."+string(p))})
 	}
 	return options
 }

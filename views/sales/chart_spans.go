@@ -30,12 +30,12 @@ func (v *StoryView) Spans() []ui.Span {
 			continue
 		}
 		if state.Open() { // what followed an end is nobody's waiting
-			all = append(all, ui.Span{state, e.At.Sub(since), false})
+			all = append(all, ui.Span{State: state, Long: e.At.Sub(since), Open: false})
 		}
 		state, since = models.State(to), e.At
 	}
 	if state.Open() {
-		all = append(all, ui.Span{state, v.Now.Sub(since), true})
+		all = append(all, ui.Span{State: state, Long: v.Now.Sub(since), Open: true})
 	}
 	return all
 }
@@ -68,7 +68,7 @@ func (v *StoryView) DrawnSpans(ctx context.Context) []ui.DrawnSpan {
 		if s.Open {
 			key = "spanOpen."
 		}
-		all = append(all, ui.DrawnSpan{s, ui.Percent(x), ui.Percent(w), locale.T(ctx, key+string(s.State), "Time", took)})
+		all = append(all, ui.DrawnSpan{Span: s, X: ui.Percent(x), Width: ui.Percent(w), Words: locale.T(ctx, key+string(s.State), "Time", took)})
 		x += w
 	}
 	return all

@@ -47,7 +47,7 @@ func (v *PendingView) storeOf(s *models.Sale) *models.Store {
 func (v *PendingView) sums(ctx context.Context) (lines []ui.Fact) {
 	for _, why := range models.PendingWhys {
 		if sum := v.Pending.Sums[why]; sum.Count > 0 {
-			lines = append(lines, ui.Fact{locale.T(ctx, "pendingWhy."+string(why)), pendingSum(ctx, sum)})
+			lines = append(lines, ui.Fact{Label: locale.T(ctx, "pendingWhy."+string(why)), Value: pendingSum(ctx, sum)})
 		}
 	}
 	return lines

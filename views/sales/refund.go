@@ -12,15 +12,15 @@ import (
 // refundFacts are what a devolución asks for.
 func refundFacts(ctx context.Context, p ui.Page, s *models.Sale, store *models.Store) []ui.Fact {
 	facts := []ui.Fact{
-		{locale.T(ctx, "sales.amount"), ui.Money(s.Amount) + " " + models.Currency},
-		{locale.T(ctx, "sales.time"), words.SaleTime(ctx, p, s, store)},
-		{locale.T(ctx, "sales.order"), s.OrderID},
-		{locale.T(ctx, "sale.folio"), s.Folio},
-		{locale.T(ctx, "sale.authCode"), s.AuthCode},
-		{locale.T(ctx, "sales.card"), words.CardText(s)},
-		{locale.T(ctx, "terminal.serial"), string(s.SerialNumber)},
-		{locale.T(ctx, "terminal.merchantId"), s.MerchantID},
-		{locale.T(ctx, "sales.store"), store.Name},
+		{Label: locale.T(ctx, "sales.amount"), Value: ui.Money(s.Amount) + " " + models.Currency},
+		{Label: locale.T(ctx, "sales.time"), Value: words.SaleTime(ctx, p, s, store)},
+		{Label: locale.T(ctx, "sales.order"), Value: s.OrderID},
+		{Label: locale.T(ctx, "sale.folio"), Value: s.Folio},
+		{Label: locale.T(ctx, "sale.authCode"), Value: s.AuthCode},
+		{Label: locale.T(ctx, "sales.card"), Value: words.CardText(s)},
+		{Label: locale.T(ctx, "terminal.serial"), Value: string(s.SerialNumber)},
+		{Label: locale.T(ctx, "terminal.merchantId"), Value: s.MerchantID},
+		{Label: locale.T(ctx, "sales.store"), Value: store.Name},
 	}
 	some := facts[:0]
 	for _, f := range facts {

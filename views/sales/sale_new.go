@@ -28,14 +28,14 @@ var entryOrder = []string{"terminal", "orderId", "amount", "date", "time", "last
 
 // terminalOptions names each terminal, with its store where there are several.
 func (v *SaleNewView) terminalOptions(ctx context.Context) []ui.Option {
-	options := []ui.Option{{"", locale.T(ctx, "entry.chooseTerminal")}}
+	options := []ui.Option{{Value: "", Text: locale.T(ctx, "entry.chooseTerminal")}}
 	for i := range v.Terminals {
 		t := &v.Terminals[i]
 		text := ui.TerminalName(t.Label, t.SerialNumber) + " · " + locale.T(ctx, "terminal.serialShort") + " " + string(t.SerialNumber)
 		if v.stores() > 1 {
 			text = t.Store.Code + " · " + text
 		}
-		options = append(options, ui.Option{ui.Itoa(t.ID), text})
+		options = append(options, ui.Option{Value: ui.Itoa(t.ID), Text: text})
 	}
 	return options
 }

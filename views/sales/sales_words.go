@@ -72,7 +72,7 @@ func (v *SalesView) chips(ctx context.Context) []ui.FilterChip {
 	var chips []ui.FilterChip
 	for _, value := range f.Values() {
 		name := value[0]
-		chips = append(chips, ui.FilterChip{locale.T(ctx, words.SaleFilterNames[name]), v.chipValue(ctx, name, value[1]), v.url(func(f *models.SaleFilter) {
+		chips = append(chips, ui.FilterChip{Label: locale.T(ctx, words.SaleFilterNames[name]), Value: v.chipValue(ctx, name, value[1]), Without: v.url(func(f *models.SaleFilter) {
 			f.Cursor = ""
 			switch name {
 			case "q":

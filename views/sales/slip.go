@@ -68,14 +68,14 @@ func (v *SlipView) next() string {
 func (v *SlipView) facts(ctx context.Context) []ui.Fact {
 	s := &v.Slip.Sale
 	facts := []ui.Fact{
-		{locale.T(ctx, "sales.store"), v.Slip.Store.Name},
-		{locale.T(ctx, "sales.amount"), ui.Money(s.Amount) + " " + models.Currency},
-		{locale.T(ctx, "slip.soldAt"), words.SaleTime(ctx, v.Page, s, &v.Slip.Store)},
-		{locale.T(ctx, "sales.order"), s.OrderID},
-		{locale.T(ctx, "sales.card"), words.CardText(s)},
-		{locale.T(ctx, "sales.terminal"), ui.TerminalName(v.Slip.Terminal.Label, s.SerialNumber)},
-		{locale.T(ctx, "terminal.serial"), string(s.SerialNumber)},
-		{locale.T(ctx, "slip.asked"), v.Asked(ctx)},
+		{Label: locale.T(ctx, "sales.store"), Value: v.Slip.Store.Name},
+		{Label: locale.T(ctx, "sales.amount"), Value: ui.Money(s.Amount) + " " + models.Currency},
+		{Label: locale.T(ctx, "slip.soldAt"), Value: words.SaleTime(ctx, v.Page, s, &v.Slip.Store)},
+		{Label: locale.T(ctx, "sales.order"), Value: s.OrderID},
+		{Label: locale.T(ctx, "sales.card"), Value: words.CardText(s)},
+		{Label: locale.T(ctx, "sales.terminal"), Value: ui.TerminalName(v.Slip.Terminal.Label, s.SerialNumber)},
+		{Label: locale.T(ctx, "terminal.serial"), Value: string(s.SerialNumber)},
+		{Label: locale.T(ctx, "slip.asked"), Value: v.Asked(ctx)},
 	}
 	some := facts[:0]
 	for _, f := range facts {

@@ -20,10 +20,10 @@ func SampleConnection() *settingsview.ConnectionView {
 		Waits:     models.Waits{Answer: 30 * time.Second, Result: 180 * time.Second},
 		Inquiries: true,
 		Setup: []settingsview.Setting{
-			{"CANCEL_BASE_URL", "//servicio.example/gateway"},
-			{"TOKEN_PASSWORD", "***"},
-			{"INQUIRY_PATH", ""},
-			{"RESULTS_SECRET", "//veinte.example/results/***"},
+			{Name: "CANCEL_BASE_URL", Value: "//servicio.example/gateway"},
+			{Name: "TOKEN_PASSWORD", Value: "***"},
+			{Name: "INQUIRY_PATH", Value: ""},
+			{Name: "RESULTS_SECRET", Value: "//veinte.example/results/***"},
 		},
 		Test: models.ConnectionTest{At: now.Add(-time.Minute), By: "Diego Ríos", Steps: []models.ProbeStep{
 			{Step: "dns", OK: true, Code: "found", Note: "servicio.example → 203.0.113.7", Millis: 3},

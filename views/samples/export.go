@@ -25,7 +25,7 @@ func sampleExports() *auditview.ExportsView {
 	stopping.StopBy, stopped.StopBy, stopped.Query = "Eva Ruiz", "Eva Ruiz", "outcome=denied&store=1"
 	return &auditview.ExportsView{
 		Page: samplePage(models.Supervisor, "/audit/exports", "19:52:03"), Query: "outcome=denied&store=1",
-		Filters: []ui.FilterFact{{"Sucursal", "Roma Norte", "1"}, {"Resultado", "Negado", "denied"}}, Count: models.AuditCount{Entries: 1234, Exact: true},
+		Filters: []ui.FilterFact{{Label: "Sucursal", Value: "Roma Norte", Code: "1"}, {Label: "Resultado", Value: "Negado", Code: "denied"}}, Count: models.AuditCount{Entries: 1234, Exact: true},
 		List: models.ExportPage{Next: "older", Exports: []models.Export{
 			export(9, models.ExportCSV, models.ExportRunning), stopping, stopped, export(6, models.ExportJSONL, models.ExportAbandoned),
 			export(5, models.ExportXLSX, models.ExportFailed), export(4, models.ExportCSV, models.ExportDone),
@@ -39,7 +39,7 @@ func samplePrint() *auditview.AuditPrintView {
 	entries[0].StoreName, entries[0].ActorName = "\u202eetroN amoR", `=HYPERLINK("http://example.com")`
 	return &auditview.AuditPrintView{
 		Page: p, Query: "store=1",
-		Head: &export.ExportHead{At: p.Now, Zone: p.Zone(), By: p.Actor, Filters: []ui.FilterFact{{"Sucursal", "Roma Norte", "1"}}},
+		Head: &export.ExportHead{At: p.Now, Zone: p.Zone(), By: p.Actor, Filters: []ui.FilterFact{{Label: "Sucursal", Value: "Roma Norte", Code: "1"}}},
 		List: &models.AuditPrint{
 			Entries: entries, Done: 1000, Count: models.AuditCount{Entries: 2345, Exact: true}, Next: "next",
 			Checkpoint: &models.Checkpoint{Size: 2340, SealedAt: p.Now, Note: "tienda.example/bitacora\n2340\n"}, Unsealed: 2,

@@ -66,7 +66,7 @@ func sampleProfile() *exchangeview.ReportProfileView {
 		Form: exchangeview.ProfileForm{
 			Name: "Proveedor de ejemplo", Version: 3, Amounts: models.AmountsPoint, Dates: models.DatesDayMonthYear, Zone: "America/Mexico_City", Cut: "21:00",
 			Columns: map[models.ReportField]string{models.ReportOrderID: "Número de orden", models.ReportSerialNumber: "Terminal", models.ReportAmount: "Importe", models.ReportStatus: "Operación", models.ReportSoldAt: "Fecha"},
-			Words:   []exchangeview.ProfileWord{{"VENTA", "sale", 1200}, {"CANCELACIÓN", "cancellation", 12}, {"AJUSTE", "", 1}},
+			Words:   []exchangeview.ProfileWord{{Word: "VENTA", Meaning: "sale", Lines: 1200}, {Word: "CANCELACIÓN", Meaning: "cancellation", Lines: 12}, {Word: "AJUSTE", Meaning: "", Lines: 1}},
 		},
 		Preview: &models.ReportPreview{
 			Header: []string{"Número de orden", "Terminal", "Importe", "Operación", "Fecha"}, Lines: 1213,

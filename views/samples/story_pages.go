@@ -20,7 +20,7 @@ func SampleAudit() *auditview.AuditView {
 	story := SampleStory(models.Supervisor, "19:52:03", models.SaleUnknown)
 	v := &auditview.AuditView{
 		Page: samplePage(models.Supervisor, "/audit", "19:52:03"), Stores: SampleStores(),
-		People: []words.Person{{7, "Ana Torres Luna"}, {8, "Luis Pech"}},
+		People: []words.Person{{ID: 7, Name: "Ana Torres Luna"}, {ID: 8, Name: "Luis Pech"}},
 	}
 	store, sale := int64(1), int64(100)
 	for i := len(story.Story.Entries) - 1; i >= 0; i-- {

@@ -118,9 +118,9 @@ func wait(d time.Duration) string {
 // receiptOptions are the choices of a store's or a reason's receipt.
 func receiptOptions(ctx context.Context) []ui.Option {
 	return []ui.Option{
-		{models.ReceiptGeneral, locale.T(ctx, "rules.asGeneral")},
-		{models.ReceiptPrint, locale.T(ctx, "rules.print")},
-		{models.ReceiptOmit, locale.T(ctx, "rules.omit")},
+		{Value: models.ReceiptGeneral, Text: locale.T(ctx, "rules.asGeneral")},
+		{Value: models.ReceiptPrint, Text: locale.T(ctx, "rules.print")},
+		{Value: models.ReceiptOmit, Text: locale.T(ctx, "rules.omit")},
 	}
 }
 

@@ -26,7 +26,7 @@ func (v *UserFormView) disabling() string {
 func roleOptions(ctx context.Context) []ui.Option {
 	options := make([]ui.Option, 0, len(models.Roles))
 	for _, r := range models.Roles {
-		options = append(options, ui.Option{string(r), ui.RoleWord(ctx, r)})
+		options = append(options, ui.Option{Value: string(r), Text: ui.RoleWord(ctx, r)})
 	}
 	return options
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -123,3 +124,27 @@ func Remaining(d time.Duration) string {
 }
 
 func Rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+func Itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// BytesWord writes the size of a file.
+func BytesWord(n int64) string {
+	if n < 1<<20 {
+		return Number((n+1023)>>10) + " KB"
+	}
+	return Number(n>>20) + " MB"
+}
+
+// Zones are offered for a store: those of Mexico, most people first.
+var Zones = []string{
+	"America/Mexico_City", "America/Cancun", "America/Merida", "America/Monterrey",
+	"America/Chihuahua", "America/Mazatlan", "America/Hermosillo", "America/Bahia_Banderas",
+	"America/Tijuana", "America/Ciudad_Juarez", "America/Ojinaga", "America/Matamoros",
+}
+
+func StoreName(stores []models.Store, id int64) string {
+	if i := slices.IndexFunc(stores, func(s models.Store) bool { return s.ID == id }); i >= 0 {
+		return stores[i].Name
+	}
+	return ""
+}

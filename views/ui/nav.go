@@ -56,3 +56,11 @@ func (k FlashKind) icon() string {
 	}
 	return "info"
 }
+
+// Waiting writes how many things wait; they are not counted to the end.
+func Waiting(n int) string {
+	if n >= models.ReviewMost {
+		return "99+"
+	}
+	return Number(int64(n))
+}

@@ -9,9 +9,9 @@ import (
 )
 
 func StateOptions(ctx context.Context) []ui.Option {
-	options := []ui.Option{{"", locale.T(ctx, "sales.allStates")}}
+	options := []ui.Option{{Value: "", Text: locale.T(ctx, "sales.allStates")}}
 	for _, s := range models.SaleLooks {
-		options = append(options, ui.Option{string(s), StateWord(ctx, s)})
+		options = append(options, ui.Option{Value: string(s), Text: StateWord(ctx, s)})
 	}
 	return options
 }

@@ -14,10 +14,10 @@ import (
 
 func TerminalStates(ctx context.Context) []ui.Option {
 	return []ui.Option{
-		{"", locale.T(ctx, "terminal.allStates")},
-		{"active", locale.T(ctx, "terminal.active")},
-		{"retired", locale.T(ctx, "terminal.retiredState")},
-		{"planned", locale.T(ctx, "terminal.plannedState")},
+		{Value: "", Text: locale.T(ctx, "terminal.allStates")},
+		{Value: "active", Text: locale.T(ctx, "terminal.active")},
+		{Value: "retired", Text: locale.T(ctx, "terminal.retiredState")},
+		{Value: "planned", Text: locale.T(ctx, "terminal.plannedState")},
 	}
 }
 
