@@ -52,6 +52,7 @@ var mayImport = []struct {
 	}, []string{"github.com/a-h/templ"}},
 	{"views/locale", nil, []string{"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"}},
 	{"handlers/api", []string{"models", "views/exchange", "views/locale"}, []string{"github.com/danielgtaylor/huma/v2", "github.com/gofiber/fiber/v2"}},
+	{"handlers/results", []string{"models"}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers", []string{
 		"handlers/api", "models", "static", "views/audit", "views/entrance", "views/exchange", "views/export", "views/gallery", "views/locale", "views/oversight",
 		"views/places", "views/sales", "views/settings", "views/ui", "views/words",
@@ -59,7 +60,6 @@ var mayImport = []struct {
 	{"web/cancelapi", []string{"models", "models/crashpoint"}, []string{"golang.org/x/oauth2"}},
 	{"web/deliver", []string{"models"}, nil},
 	{"web/mail", []string{"models"}, []string{"github.com/wneessen/go-mail"}},
-	{"web/results", []string{"models"}, []string{"github.com/gofiber/fiber/v2"}},
 	{"web/jobs", []string{"models"}, []string{"github.com/jackc/pgx/v5", "github.com/riverqueue/river"}},
 	{"web/sandbox", nil, nil},
 	{"web/chaos/cutoff", []string{"migrations", "models", "models/localpg", "web/cancelapi"}, []string{"github.com/jackc/pgx/v5"}},
@@ -74,9 +74,9 @@ var mayImport = []struct {
 	{"web/chaos/seal", []string{"models/trail", "web/chaos/lab"}, []string{"github.com/jackc/pgx/v5", "golang.org/x/mod"}},
 	{"web/chaos/trace", nil, []string{"github.com/jackc/pgx/v5"}},
 	{"web", []string{
-		"handlers", "handlers/api", "migrations", "models", "models/localpg", "models/trail",
+		"handlers", "handlers/api", "handlers/results", "migrations", "models", "models/localpg", "models/trail",
 		"views/entrance", "views/exchange", "views/locale", "views/oversight", "views/settings",
-		"web/bench", "web/cancelapi", "web/deliver", "web/jobs", "web/mail", "web/results", "web/sandbox",
+		"web/bench", "web/cancelapi", "web/deliver", "web/jobs", "web/mail", "web/sandbox",
 	}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",
 		"github.com/prometheus/client_golang", "github.com/valyala/fasthttp", "golang.org/x/mod",

@@ -15,6 +15,7 @@ import (
 
 	"veinte/handlers"
 	"veinte/handlers/api"
+	"veinte/handlers/results"
 	"veinte/migrations"
 	"veinte/models"
 	entranceview "veinte/views/entrance"
@@ -23,7 +24,6 @@ import (
 	"veinte/web/deliver"
 	"veinte/web/jobs"
 	"veinte/web/mail"
-	"veinte/web/results"
 )
 
 // server is one process of the product: pages, results door and workers.

@@ -14,7 +14,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/web/results"
+	"veinte/handlers/results"
 )
 
 // keeper receives posts, or cannot.

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"veinte/models"
-	"veinte/web/results"
+	"veinte/handlers/results"
 )
 
 func sample(tb testing.TB, name string) []byte {

@@ -3,7 +3,7 @@ package results_test
 import (
 	"testing"
 
-	"veinte/web/results"
+	"veinte/handlers/results"
 )
 
 // A card number is kept nowhere, whichever field it was put into.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"veinte/models"
-	"veinte/web/results"
+	"veinte/handlers/results"
 )
 
 // What a result names and nobody can read must not pass for what it does not

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"veinte/web/results"
+	"veinte/handlers/results"
 )
 
 // What is forwarded is what came, byte for byte, but for our attempt ids.

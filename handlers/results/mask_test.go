@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"veinte/models"
-	"veinte/web/results"
+	"veinte/handlers/results"
 )
 
 // failing is what tests of every kind have in common here.
