@@ -4,8 +4,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
 	"veinte/views/locale"
+	oversightview "veinte/views/oversight"
+	"veinte/views/ui"
 )
 
 const alertRulesPath = "/settings/alerts"
@@ -17,10 +18,10 @@ func (h *Handlers) listAlerts(c *fiber.Ctx) error {
 
 // alertsPage draws the raised alerts. What cannot be read of the filter does not
 // filter and is named.
-func (h *Handlers) alertsPage(c *fiber.Ctx, status int, v *views.AlertsView) error {
+func (h *Handlers) alertsPage(c *fiber.Ctx, status int, v *oversightview.AlertsView) error {
 	f := models.AlertFilter{Unseen: c.Query("show") != "all", Cursor: c.Query("cursor")}
 	if v == nil {
-		v = &views.AlertsView{}
+		v = &oversightview.AlertsView{}
 	}
 	list, err := h.Alerts.List(c.UserContext(), actor(c), f)
 	if errs, wrong, ok := refused(err); ok && wrong == fiber.StatusUnprocessableEntity {
@@ -31,7 +32,7 @@ func (h *Handlers) alertsPage(c *fiber.Ctx, status int, v *views.AlertsView) err
 		return err
 	}
 	v.Page, v.Filter, v.List = h.page(c), f, *list
-	return render(c, status, views.Alerts(v))
+	return render(c, status, oversightview.Alerts(v))
 }
 
 // attendAlert answers POST /alerts/:id/attention.
@@ -43,7 +44,7 @@ func (h *Handlers) attendAlert(c *fiber.Ctx) error {
 	note := c.FormValue("note")
 	err = h.Alerts.Attend(c.UserContext(), actor(c), id, note)
 	if errs, status, ok := refused(err); ok {
-		return shownIn(err, h.alertsPage(c, status, &views.AlertsView{Noted: id, Note: note, Errors: errs}))
+		return shownIn(err, h.alertsPage(c, status, &oversightview.AlertsView{Noted: id, Note: note, Errors: errs}))
 	}
 	if err != nil {
 		return err
@@ -61,7 +62,7 @@ func (h *Handlers) listAlertRules(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, views.AlertRules(&views.AlertRulesView{Page: h.page(c), Rules: rules, Mails: mails, CanMail: h.Alerts.CanMail()}))
+	return render(c, fiber.StatusOK, oversightview.AlertRules(&oversightview.AlertRulesView{Page: h.page(c), Rules: rules, Mails: mails, CanMail: h.Alerts.CanMail()}))
 }
 
 // showAlertRule answers GET /settings/alerts/:kind.
@@ -73,12 +74,12 @@ func (h *Handlers) showAlertRule(c *fiber.Ctx) error {
 	return h.alertRuleForm(c, fiber.StatusOK, r.Input(), nil)
 }
 
-func (h *Handlers) alertRuleForm(c *fiber.Ctx, status int, in models.AlertRuleInput, errs views.Errors) error {
+func (h *Handlers) alertRuleForm(c *fiber.Ctx, status int, in models.AlertRuleInput, errs ui.Errors) error {
 	stores, err := h.stores(c)
 	if err != nil {
 		return err
 	}
-	return render(c, status, views.AlertRuleEdit(&views.AlertRuleView{Page: h.page(c), Form: in, Stores: stores, CanMail: h.Alerts.CanMail(), Errors: errs}))
+	return render(c, status, oversightview.AlertRuleEdit(&oversightview.AlertRuleView{Page: h.page(c), Form: in, Stores: stores, CanMail: h.Alerts.CanMail(), Errors: errs}))
 }
 
 // changeAlertRule answers POST /settings/alerts/:kind.
@@ -110,7 +111,7 @@ func (h *Handlers) changeAlertRule(c *fiber.Ctx) error {
 func (h *Handlers) testMail(c *fiber.Ctx) error {
 	err := h.Alerts.SendTestMail(c.UserContext(), actor(c), locale.Of(c.UserContext()))
 	if errs, _, ok := refused(err); ok {
-		return h.redirectWith(c, alertRulesPath, views.FlashProblem, errs[""])
+		return h.redirectWith(c, alertRulesPath, ui.FlashProblem, errs[""])
 	}
 	if err != nil {
 		return err

@@ -3,7 +3,7 @@ package handlers
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"veinte/views"
+	exchangeview "veinte/views/exchange"
 	"veinte/views/locale"
 )
 
@@ -11,7 +11,7 @@ import (
 func (h *Handlers) showAPIDocs(c *fiber.Ctx) error {
 	v := h.API.Reference(locale.Of(c.UserContext()), c.BaseURL())
 	v.Page = h.page(c)
-	return render(c, fiber.StatusOK, views.APIDocs(v))
+	return render(c, fiber.StatusOK, exchangeview.APIDocs(v))
 }
 
 // apiDocument answers GET /api/openapi.json.

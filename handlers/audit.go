@@ -7,7 +7,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	auditview "veinte/views/audit"
+	"veinte/views/ui"
+	"veinte/views/words"
 )
 
 // listAudit answers GET /audit.
@@ -21,7 +23,7 @@ func (h *Handlers) listAudit(c *fiber.Ctx) error {
 		return err
 	}
 	v.Typed = typedFilter(c)
-	f.Meanings = views.Meanings(f.Query, v.Reasons)
+	f.Meanings = words.Meanings(f.Query, v.Reasons)
 	if len(errs) == 0 { // a list of more than was asked for would be taken for the answer
 		page, err := h.Cancellations.Audit(c.UserContext(), actor(c), f.Listed())
 		if known, _, ok := refused(err); ok && known[""] == "" {
@@ -46,7 +48,7 @@ func (h *Handlers) listAudit(c *fiber.Ctx) error {
 	if v.Errors = errs; len(errs) > 0 {
 		status = fiber.StatusUnprocessableEntity
 	}
-	return render(c, status, views.Audit(v))
+	return render(c, status, auditview.Audit(v))
 }
 
 // cleanQuery is the page's address without the fields that were left empty, so
@@ -67,9 +69,9 @@ func cleanQuery(c *fiber.Ctx) (address string, ok bool) {
 }
 
 // auditFilter reads the query. What is wrong is told by field, all of it.
-func auditFilter(c *fiber.Ctx) (models.AuditFilter, views.Errors) {
+func auditFilter(c *fiber.Ctx) (models.AuditFilter, ui.Errors) {
 	f, wrong := models.ParseAuditFilter(func(name string) string { return c.Query(name) })
-	errs := views.Errors{}
+	errs := ui.Errors{}
 	for _, e := range wrong {
 		errs[e.Field] = e.Code
 	}
@@ -91,7 +93,7 @@ func typedFilter(c *fiber.Ctx) map[string]string {
 }
 
 // auditView is what names a filter's numbers and offers what can be chosen.
-func (h *Handlers) auditView(c *fiber.Ctx, f models.AuditFilter) (*views.AuditView, error) {
+func (h *Handlers) auditView(c *fiber.Ctx, f models.AuditFilter) (*auditview.AuditView, error) {
 	dir, err := h.DB.Directory(c.UserContext())
 	if err != nil {
 		return nil, err
@@ -104,11 +106,11 @@ func (h *Handlers) auditView(c *fiber.Ctx, f models.AuditFilter) (*views.AuditVi
 	if err != nil {
 		return nil, err
 	}
-	return &views.AuditView{Page: h.page(c), Filter: f, Stores: dir.Visible(actor(c)), People: people, Reasons: reasons}, nil
+	return &auditview.AuditView{Page: h.page(c), Filter: f, Stores: dir.Visible(actor(c)), People: people, Reasons: reasons}, nil
 }
 
 // seals says what of the entries is sealed.
-func (h *Handlers) seals(c *fiber.Ctx, entries []models.AuditEntry) (s views.Seals, err error) {
+func (h *Handlers) seals(c *fiber.Ctx, entries []models.AuditEntry) (s auditview.Seals, err error) {
 	if s.Checkpoint, err = h.DB.LatestCheckpoint(c.UserContext()); err != nil || s.Checkpoint == nil {
 		return s, err
 	}
@@ -133,7 +135,7 @@ func (h *Handlers) showEntry(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v := &views.EntryView{
+	v := &auditview.EntryView{
 		Page: names.Page, Story: *story, Stores: names.Stores, People: names.People, Reasons: names.Reasons,
 		Address: c.BaseURL() + c.Path(),
 	}
@@ -143,7 +145,7 @@ func (h *Handlers) showEntry(c *fiber.Ctx) error {
 	if v.Seals, err = h.seals(c, append([]models.AuditEntry{story.Entry}, story.Same...)); err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, views.AuditStory(v))
+	return render(c, fiber.StatusOK, auditview.AuditStory(v))
 }
 
 // showGone answers for an entry that was sealed and is not here: where it is, or
@@ -153,18 +155,18 @@ func (h *Handlers) showGone(c *fiber.Ctx, id int64) error {
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusGone, views.GoneEntry(&views.GoneEntryView{Page: h.page(c), Entry: *gone}))
+	return render(c, fiber.StatusGone, auditview.GoneEntry(&auditview.GoneEntryView{Page: h.page(c), Entry: *gone}))
 }
 
 // people lists who can be chosen in the filter.
-func (h *Handlers) people(c *fiber.Ctx) ([]views.Person, error) {
+func (h *Handlers) people(c *fiber.Ctx) ([]words.Person, error) {
 	users, err := h.DB.Colleagues(c.UserContext(), actor(c))
 	if err != nil {
 		return nil, err
 	}
-	people := make([]views.Person, 0, len(users))
+	people := make([]words.Person, 0, len(users))
 	for _, u := range users {
-		people = append(people, views.Person{ID: u.ID, Name: u.Name})
+		people = append(people, words.Person{ID: u.ID, Name: u.Name})
 	}
 	return people, nil
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"veinte/handlers"
-	"veinte/views"
+	"veinte/views/ui"
 )
 
 // TestTheTrailLeadsWhereOneMayEnter holds its sub-navigation against the route
@@ -14,7 +14,7 @@ import (
 func TestTheTrailLeadsWhereOneMayEnter(t *testing.T) {
 	t.Parallel()
 	trail := newHouse(t).administrator().get("/audit").want(200)
-	for _, p := range views.AuditPages {
+	for _, p := range ui.AuditPages {
 		i := slices.IndexFunc(handlers.Lines(), func(l handlers.Line) bool { return l.Method == "GET" && l.Path == p.Path })
 		if i < 0 {
 			t.Errorf("the trail leads to %s, which is no route", p.Path)

@@ -8,7 +8,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	salesview "veinte/views/sales"
+	"veinte/views/ui"
 )
 
 // confirmCancellation answers GET /sales/:id/cancellation/new: the sheet, as a
@@ -22,7 +23,7 @@ func (h *Handlers) confirmCancellation(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v.Form = views.CancelForm{Click: rand.Text()}
+	v.Form = salesview.CancelForm{Click: rand.Text()}
 	if len(v.Reasons) > 0 {
 		// The commonest comes first and is chosen: two clicks from the list to
 		// the request, and a third only when it is another.
@@ -32,12 +33,12 @@ func (h *Handlers) confirmCancellation(c *fiber.Ctx) error {
 	v.Refusal = h.refusal(c, v)
 	c.Set(fiber.HeaderVary, "HX-Request")
 	if c.Get("HX-Request") == "true" {
-		return render(c, fiber.StatusOK, views.Sheet(v))
+		return render(c, fiber.StatusOK, salesview.Sheet(v))
 	}
-	return render(c, fiber.StatusOK, views.SheetPage(v))
+	return render(c, fiber.StatusOK, salesview.SheetPage(v))
 }
 
-func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*views.SheetView, error) {
+func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*salesview.SheetView, error) {
 	story, err := h.Cancellations.Story(c.UserContext(), actor(c), saleID)
 	if err != nil {
 		return nil, err
@@ -46,7 +47,7 @@ func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*views.SheetView, erro
 	if err != nil {
 		return nil, err
 	}
-	return &views.SheetView{
+	return &salesview.SheetView{
 		Page: h.page(c), Sale: story.Sale, Store: story.Store, Terminal: story.Terminal, Reasons: reasons,
 		Rules: h.Cancellations.Schedule().At(h.Clock.Now()),
 	}, nil
@@ -54,7 +55,7 @@ func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*views.SheetView, erro
 
 // refusal says why a sale cannot be canceled now, for the page; the request
 // itself is decided again, in its own transaction.
-func (h *Handlers) refusal(c *fiber.Ctx, v *views.SheetView) string {
+func (h *Handlers) refusal(c *fiber.Ctx, v *salesview.SheetView) string {
 	err := h.Cancellations.Requestable(c.UserContext(), actor(c), &v.Sale, &v.Terminal)
 	if errs, _, ok := refused(err); ok {
 		for _, code := range errs {
@@ -70,7 +71,7 @@ func (h *Handlers) cancelSale(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	form := views.CancelForm{
+	form := salesview.CancelForm{
 		Click: c.FormValue("click"), Reason: c.FormValue("reason"),
 		Note: c.FormValue("note"), Receipt: c.FormValue("receipt") == "on",
 	}
@@ -82,7 +83,7 @@ func (h *Handlers) cancelSale(c *fiber.Ctx) error {
 		if err != nil {
 			return err
 		}
-		return h.redirectWith(c, salePath(id), views.FlashNotice, "flash.requested") // asked for is not done
+		return h.redirectWith(c, salePath(id), ui.FlashNotice, "flash.requested") // asked for is not done
 	}
 	v, reading := h.sheetView(c, id)
 	if reading != nil {
@@ -94,7 +95,7 @@ func (h *Handlers) cancelSale(c *fiber.Ctx) error {
 		v.Refusal = code
 	}
 	v.Form = form
-	return shownIn(err, render(c, status, views.SheetPage(v)))
+	return shownIn(err, render(c, status, salesview.SheetPage(v)))
 }
 
 func salePath(id int64) string { return fmt.Sprintf("/sales/%d", id) }
@@ -138,7 +139,7 @@ func (h *Handlers) actOnCase(c *fiber.Ctx, done string, act func(context.Context
 	}
 	err = act(c.UserContext(), actor(c), id)
 	if errs, _, ok := refused(err); ok {
-		return h.redirectWith(c, salePath(saleID), views.FlashProblem, errs[""])
+		return h.redirectWith(c, salePath(saleID), ui.FlashProblem, errs[""])
 	}
 	if err != nil {
 		return err
@@ -155,7 +156,7 @@ func (h *Handlers) settle(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	form := views.ResolutionForm{
+	form := salesview.ResolutionForm{
 		Outcome: c.FormValue("outcome"), AuthCode: c.FormValue("authCode"),
 		Folio: c.FormValue("folio"), Note: c.FormValue("note"),
 	}
@@ -180,7 +181,7 @@ func (h *Handlers) settle(c *fiber.Ctx) error {
 	}
 	if code := errs[""]; code != "" {
 		// The form is gone from the page once nothing is in doubt any more.
-		return h.redirectWith(c, salePath(saleID), views.FlashProblem, code)
+		return h.redirectWith(c, salePath(saleID), ui.FlashProblem, code)
 	}
 	form.Errors = errs
 	v, reading := h.storyView(c, saleID)
@@ -188,5 +189,5 @@ func (h *Handlers) settle(c *fiber.Ctx) error {
 		return reading
 	}
 	v.Form = form
-	return shownIn(err, render(c, status, views.Story(v)))
+	return shownIn(err, render(c, status, salesview.Story(v)))
 }

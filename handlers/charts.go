@@ -4,15 +4,17 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	oversightview "veinte/views/oversight"
+	salesview "veinte/views/sales"
+	"veinte/views/ui"
 )
 
 // charted reads by what bars are drawn: by amount unless asked otherwise.
-func charted(c *fiber.Ctx) views.ChartBy {
-	if by := views.ChartBy(c.Query("by")); by == views.ChartSales {
+func charted(c *fiber.Ctx) ui.ChartBy {
+	if by := ui.ChartBy(c.Query("by")); by == ui.ChartSales {
 		return by
 	}
-	return views.ChartAmount
+	return ui.ChartAmount
 }
 
 // showDay answers GET /sales/day?date&store&by.
@@ -32,7 +34,7 @@ func (h *Handlers) showDay(c *fiber.Ctx) error {
 	if len(errs) > 0 {
 		status = fiber.StatusUnprocessableEntity
 	}
-	return render(c, status, views.Day(&views.DayView{
+	return render(c, status, salesview.Day(&salesview.DayView{
 		Page: h.page(c), Filter: models.SaleFilter{Day: f.Day, StoreID: f.StoreID}, By: charted(c),
 		Stores: dir.Visible(actor(c)), Terminals: dir.Terminals, Figures: *figures, Errors: errs,
 	}))
@@ -45,7 +47,7 @@ func (h *Handlers) showPeriod(c *fiber.Ctx) error {
 		return err
 	}
 	f := models.PeriodFilter{Unit: models.PeriodUnit(clip(c.Query("unit"), 20)), From: models.Day(clip(c.Query("from"), 20)), StoreID: store}
-	v := &views.PeriodView{Page: h.page(c), By: charted(c), Filter: f}
+	v := &oversightview.PeriodView{Page: h.page(c), By: charted(c), Filter: f}
 	status := fiber.StatusOK
 	v.Figures, err = h.oversight.Period(c.UserContext(), actor(c), f)
 	if errs, wrong, ok := refused(err); ok && wrong == fiber.StatusUnprocessableEntity {
@@ -65,5 +67,5 @@ func (h *Handlers) showPeriod(c *fiber.Ctx) error {
 		return err
 	}
 	v.Stores = dir.Visible(actor(c))
-	return render(c, status, views.Period(v))
+	return render(c, status, oversightview.Period(v))
 }

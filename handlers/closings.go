@@ -6,7 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	oversightview "veinte/views/oversight"
 )
 
 // listClosings answers GET /closings?before.
@@ -21,7 +21,7 @@ func (h *Handlers) listClosings(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, status, views.Closings(&views.ClosingsView{Page: h.page(c), List: *list, Before: before, Errors: errs}))
+	return render(c, status, oversightview.Closings(&oversightview.ClosingsView{Page: h.page(c), List: *list, Before: before, Errors: errs}))
 }
 
 // showClosing answers GET /closings/:day?store.
@@ -38,14 +38,14 @@ func (h *Handlers) showClosing(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v := &views.ClosingView{Page: h.page(c), Report: *r, Store: store, Labels: map[models.SerialNumber]string{}}
+	v := &oversightview.ClosingView{Page: h.page(c), Report: *r, Store: store, Labels: map[models.SerialNumber]string{}}
 	for _, t := range dir.Terminals {
 		v.Labels[t.SerialNumber] = t.Label
 	}
 	if store != 0 && v.Chosen() == nil {
 		return models.ErrNotFound
 	}
-	return render(c, fiber.StatusOK, views.Closing(v))
+	return render(c, fiber.StatusOK, oversightview.Closing(v))
 }
 
 // exportClosing answers GET /closings/:day/report.csv: the frozen figures, as far
@@ -57,7 +57,7 @@ func (h *Handlers) exportClosing(c *fiber.Ctx) error {
 	}
 	c.Set(fiber.HeaderContentType, "text/csv; charset=utf-8")
 	c.Set(fiber.HeaderContentDisposition, fmt.Sprintf(`attachment; filename="veinte-cierre-%s.csv"`, r.Day))
-	return views.WriteClosing(c.UserContext(), c.Response().BodyWriter(), r, h.Cancellations.Window().Calendar.Zone())
+	return oversightview.WriteClosing(c.UserContext(), c.Response().BodyWriter(), r, h.Cancellations.Window().Calendar.Zone())
 }
 
 // exportClosingJSON answers GET /closings/:day/report.json: the very bytes whose

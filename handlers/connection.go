@@ -8,7 +8,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	settingsview "veinte/views/settings"
+	"veinte/views/ui"
 )
 
 const connectionPath = "/settings/connection"
@@ -26,7 +27,7 @@ func (h *Handlers) showConnection(c *fiber.Ctx) error {
 	return h.connectionPage(c, fiber.StatusOK, nil)
 }
 
-func (h *Handlers) connectionPage(c *fiber.Ctx, status int, errs views.Errors) error {
+func (h *Handlers) connectionPage(c *fiber.Ctx, status int, errs ui.Errors) error {
 	answers, err := h.Cancellations.Answers(c.UserContext(), actor(c))
 	if err != nil {
 		return err
@@ -35,16 +36,16 @@ func (h *Handlers) connectionPage(c *fiber.Ctx, status int, errs views.Errors) e
 	if err != nil {
 		return err
 	}
-	v := &views.ConnectionView{
+	v := &settingsview.ConnectionView{
 		Page: h.page(c), Ahead: h.Cancellations.ClockAhead(), Inquiries: h.Cancellations.CanInquire(), Waits: h.Cancellations.Waits(),
 		Setup: h.setup(c), Test: test, Answers: answers, Token: h.Connection.TokenState(), Clock: h.Connection.ClockState(), Errors: errs,
 	}
-	return render(c, status, views.Connection(v))
+	return render(c, status, settingsview.Connection(v))
 }
 
 // setup is how the service is reached. What the terminals are told is whole, by
 // the address that the reader came by where none is configured.
-func (h *Handlers) setup(c *fiber.Ctx) []views.Setting {
+func (h *Handlers) setup(c *fiber.Ctx) []settingsview.Setting {
 	list := slices.Clone(h.Setup)
 	for i := range list {
 		if list[i].Name == "RESULTS_SECRET" && strings.HasPrefix(list[i].Value, "/") {

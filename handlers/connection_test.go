@@ -9,7 +9,7 @@ import (
 	"veinte/handlers"
 	"veinte/models"
 	"veinte/models/modelstest"
-	"veinte/views"
+	settingsview "veinte/views/settings"
 )
 
 // service is a client of which only the connection page knows.
@@ -34,7 +34,7 @@ func (s *service) Probe(context.Context) []models.ProbeStep {
 func withService(s *service) func(*handlers.Config) {
 	return func(c *handlers.Config) {
 		c.Connection = s
-		c.Setup = []views.Setting{{Name: "TOKEN_PASSWORD", Value: "***"}, {Name: "RESULTS_SECRET", Value: "/results/***"}}
+		c.Setup = []settingsview.Setting{{Name: "TOKEN_PASSWORD", Value: "***"}, {Name: "RESULTS_SECRET", Value: "/results/***"}}
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	exchangeview "veinte/views/exchange"
+	"veinte/views/ui"
 )
 
 // pauseEndpoint answers POST /endpoints/:id/pause.
@@ -74,7 +75,7 @@ func (h *Handlers) rotateSecret(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusCreated, views.EndpointSecret(&views.EndpointSecretView{
+	return render(c, fiber.StatusCreated, exchangeview.EndpointSecret(&exchangeview.EndpointSecretView{
 		Page: h.page(c), Endpoint: e.Endpoint, Secret: secret, Rotated: true,
 	}))
 }
@@ -104,7 +105,7 @@ func (h *Handlers) redeliverFailed(c *fiber.Ctx) error {
 	}
 	day, err := models.ParseDay(c.FormValue("since"))
 	if err != nil {
-		return h.endpointPage(c, fiber.StatusUnprocessableEntity, "", views.Errors{"since": "date.invalid"})
+		return h.endpointPage(c, fiber.StatusUnprocessableEntity, "", ui.Errors{"since": "date.invalid"})
 	}
 	since := day.Time(h.Cancellations.Window().Calendar.Zone())
 	n, err := h.Deliveries.RedeliverFailed(c.UserContext(), actor(c), id, since)
@@ -115,7 +116,7 @@ func (h *Handlers) redeliverFailed(c *fiber.Ctx) error {
 		return err
 	}
 	if n == 0 {
-		return h.redirectWith(c, endpointPath(id), views.FlashNotice, "flash.nothingFailed")
+		return h.redirectWith(c, endpointPath(id), ui.FlashNotice, "flash.nothingFailed")
 	}
 	return h.done(c, endpointPath(id)+"?state="+string(models.DeliveryWaiting), "flash.redelivered")
 }
@@ -127,7 +128,7 @@ func (h *Handlers) showDelivery(c *fiber.Ctx) error {
 	return h.deliveryPage(c, fiber.StatusOK, nil)
 }
 
-func (h *Handlers) deliveryPage(c *fiber.Ctx, status int, errs views.Errors) error {
+func (h *Handlers) deliveryPage(c *fiber.Ctx, status int, errs ui.Errors) error {
 	id, err := paramID(c)
 	if err != nil {
 		return err
@@ -136,7 +137,7 @@ func (h *Handlers) deliveryPage(c *fiber.Ctx, status int, errs views.Errors) err
 	if err != nil {
 		return err
 	}
-	return render(c, status, views.Delivery(&views.DeliveryView{Page: h.page(c), Story: *story, Errors: errs}))
+	return render(c, status, exchangeview.Delivery(&exchangeview.DeliveryView{Page: h.page(c), Story: *story, Errors: errs}))
 }
 
 // redeliver answers POST /deliveries/:id/redelivery.
@@ -161,7 +162,7 @@ func (h *Handlers) actOnDelivery(c *fiber.Ctx, done string, act func(id int64) e
 	err = act(id)
 	var known *models.Error
 	if errors.As(err, &known) && known.Kind == models.KindConflict {
-		return shownIn(err, h.deliveryPage(c, statuses[known.Kind], views.Errors{known.Field: known.Code}))
+		return shownIn(err, h.deliveryPage(c, statuses[known.Kind], ui.Errors{known.Field: known.Code}))
 	}
 	if err != nil {
 		return err

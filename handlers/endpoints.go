@@ -6,7 +6,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	exchangeview "veinte/views/exchange"
+	"veinte/views/ui"
 )
 
 // listEndpoints answers GET /endpoints.
@@ -15,13 +16,13 @@ func (h *Handlers) listEndpoints(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, views.Endpoints(&views.EndpointsView{Page: h.page(c), HasKey: h.Deliveries.HasKey(), Endpoints: endpoints}))
+	return render(c, fiber.StatusOK, exchangeview.Endpoints(&exchangeview.EndpointsView{Page: h.page(c), HasKey: h.Deliveries.HasKey(), Endpoints: endpoints}))
 }
 
 // newEndpoint answers GET /endpoints/new?kind: every step but the one that says
 // no more than that a byte is about to leave.
 func (h *Handlers) newEndpoint(c *fiber.Ctx) error {
-	form := views.EndpointForm{Kind: models.EndpointKind(c.Query("kind")), AllStores: true}
+	form := exchangeview.EndpointForm{Kind: models.EndpointKind(c.Query("kind")), AllStores: true}
 	switch form.Kind {
 	case models.RelayEndpoint:
 	case models.WebhookEndpoint:
@@ -36,19 +37,19 @@ func (h *Handlers) newEndpoint(c *fiber.Ctx) error {
 	return h.endpointForm(c, fiber.StatusOK, 0, form)
 }
 
-func (h *Handlers) endpointForm(c *fiber.Ctx, status int, id int64, form views.EndpointForm) error {
+func (h *Handlers) endpointForm(c *fiber.Ctx, status int, id int64, form exchangeview.EndpointForm) error {
 	stores, err := h.stores(c)
 	if err != nil {
 		return err
 	}
-	return render(c, status, views.EndpointEdit(&views.EndpointFormView{
+	return render(c, status, exchangeview.EndpointEdit(&exchangeview.EndpointFormView{
 		Page: h.page(c), ID: id, Stores: stores, AllowPrivate: h.Deliveries.AllowsPrivate(), Form: form,
 	}))
 }
 
 // enteredEndpoint reads the form.
-func enteredEndpoint(c *fiber.Ctx) views.EndpointForm {
-	form := views.EndpointForm{
+func enteredEndpoint(c *fiber.Ctx) exchangeview.EndpointForm {
+	form := exchangeview.EndpointForm{
 		Kind: models.EndpointKind(c.FormValue("kind")), Name: c.FormValue("name"), URL: c.FormValue("url"),
 		AllStores: c.FormValue("allStores") == "on",
 	}
@@ -61,7 +62,7 @@ func enteredEndpoint(c *fiber.Ctx) views.EndpointForm {
 	return form
 }
 
-func endpointInput(f views.EndpointForm) models.EndpointInput {
+func endpointInput(f exchangeview.EndpointForm) models.EndpointInput {
 	return models.EndpointInput{Kind: f.Kind, Name: f.Name, URL: f.URL, Events: f.Events, AllStores: f.AllStores, StoreIDs: f.StoreIDs}
 }
 
@@ -80,7 +81,7 @@ func (h *Handlers) createEndpoint(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusCreated, views.EndpointSecret(&views.EndpointSecretView{Page: h.page(c), Endpoint: *e, Secret: secret}))
+	return render(c, fiber.StatusCreated, exchangeview.EndpointSecret(&exchangeview.EndpointSecretView{Page: h.page(c), Endpoint: *e, Secret: secret}))
 }
 
 func endpointPath(id int64) string { return fmt.Sprintf("/endpoints/%d", id) }
@@ -92,7 +93,7 @@ func (h *Handlers) showEndpoint(c *fiber.Ctx) error {
 
 // endpointPage draws an endpoint with its log. What cannot be read of the filter
 // does not filter and is named.
-func (h *Handlers) endpointPage(c *fiber.Ctx, status int, since models.Day, errs views.Errors) error {
+func (h *Handlers) endpointPage(c *fiber.Ctx, status int, since models.Day, errs ui.Errors) error {
 	id, err := paramID(c)
 	if err != nil {
 		return err
@@ -109,7 +110,7 @@ func (h *Handlers) endpointPage(c *fiber.Ctx, status int, since models.Day, errs
 	if err != nil {
 		return err
 	}
-	v := &views.EndpointView{Endpoint: *e, Stores: stores, Stuck: stuck, Since: since, Errors: errs}
+	v := &exchangeview.EndpointView{Endpoint: *e, Stores: stores, Stuck: stuck, Since: since, Errors: errs}
 	f := models.DeliveryFilter{EndpointID: id, State: models.DeliveryState(c.Query("state")), Cursor: c.Query("cursor")}
 	log, err := h.Deliveries.Log(c.UserContext(), actor(c), f)
 	if known, wrong, ok := refused(err); ok && wrong == fiber.StatusUnprocessableEntity {
@@ -124,7 +125,7 @@ func (h *Handlers) endpointPage(c *fiber.Ctx, status int, since models.Day, errs
 	if v.Since == "" {
 		v.Since = h.Cancellations.Window().Calendar.Day(h.Clock.Now())
 	}
-	return render(c, status, views.Endpoint(v))
+	return render(c, status, exchangeview.Endpoint(v))
 }
 
 // editEndpoint answers GET /endpoints/:id/edit.
@@ -140,7 +141,7 @@ func (h *Handlers) editEndpoint(c *fiber.Ctx) error {
 	if e.State == models.EndpointRetired {
 		return c.Redirect(endpointPath(id), fiber.StatusSeeOther)
 	}
-	return h.endpointForm(c, fiber.StatusOK, id, views.EndpointForm{
+	return h.endpointForm(c, fiber.StatusOK, id, exchangeview.EndpointForm{
 		Kind: e.Kind, Name: e.Name, URL: e.ShownURL, Events: e.Events, AllStores: e.AllStores, StoreIDs: e.StoreIDs, Version: e.Version,
 	})
 }

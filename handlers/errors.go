@@ -7,7 +7,7 @@ import (
 
 	"veinte/handlers/api"
 	"veinte/models"
-	"veinte/views"
+	"veinte/views/ui"
 )
 
 // Refusals of requests that no model sees.
@@ -62,7 +62,7 @@ func (h *Handlers) answerError(c *fiber.Ctx, err error) error {
 		// No guard has asked who it is, and the page's own forms must work.
 		_ = h.recognise(c)
 	}
-	view := views.ErrorView{Page: h.page(c), Status: status, Code: code}
+	view := ui.ErrorView{Page: h.page(c), Status: status, Code: code}
 	view.Back, _ = c.Locals(backKey).(string)
 	if status == fiber.StatusServiceUnavailable {
 		view.Page.Notices.Outage = nil // the page says it
@@ -72,7 +72,7 @@ func (h *Handlers) answerError(c *fiber.Ctx, err error) error {
 		h.Logger.ErrorContext(c.UserContext(), "request failed",
 			"method", c.Method(), "route", c.Route().Path, "request", view.RequestID, "error", err)
 	}
-	return render(c, status, views.Error(view))
+	return render(c, status, ui.Error(view))
 }
 
 // beginUnlessBegun begins a request that was refused before any of ours saw it:
@@ -122,12 +122,12 @@ func codeOf(status int) string {
 
 // refused returns what a form shows of an error: the field at fault, or "" for
 // the form as a whole. ok is false when the error is none a person can mend.
-func refused(err error) (e views.Errors, status int, ok bool) {
+func refused(err error) (e ui.Errors, status int, ok bool) {
 	var known *models.Error
 	if !errors.As(err, &known) || known.Kind == models.KindNotFound {
 		return nil, 0, false
 	}
-	return views.Errors{known.Field: known.Code}, statuses[known.Kind], true
+	return ui.Errors{known.Field: known.Code}, statuses[known.Kind], true
 }
 
 // answered is a refusal whose answer is written: a form that says what is wrong.

@@ -8,7 +8,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	auditview "veinte/views/audit"
+	"veinte/views/export"
+	"veinte/views/ui"
 )
 
 // exportKinds are the media types of exported files.
@@ -52,11 +54,11 @@ func (h *Handlers) exportAudit(format models.ExportFormat) fiber.Handler {
 	}
 }
 
-func exportWriter(ctx context.Context, format models.ExportFormat, out io.Writer, head *views.ExportHead) models.ExportWriter {
+func exportWriter(ctx context.Context, format models.ExportFormat, out io.Writer, head *export.ExportHead) models.ExportWriter {
 	if format == models.ExportXLSX {
-		return views.NewExportXLSX(ctx, out, head)
+		return export.NewExportXLSX(ctx, out, head)
 	}
-	return views.NewExportCSV(ctx, out, head)
+	return export.NewExportCSV(ctx, out, head)
 }
 
 // refusedExport tells the trail that a file was asked for which there cannot be.
@@ -71,7 +73,7 @@ func (h *Handlers) refusedExport(c *fiber.Ctx, format models.ExportFormat, f *mo
 const backKey = "back"
 
 // exportHead gathers what a file says of itself.
-func (h *Handlers) exportHead(c *fiber.Ctx, f models.AuditFilter) (*views.ExportHead, error) {
+func (h *Handlers) exportHead(c *fiber.Ctx, f models.AuditFilter) (*export.ExportHead, error) {
 	dir, err := h.DB.Directory(c.UserContext())
 	if err != nil {
 		return nil, err
@@ -84,10 +86,10 @@ func (h *Handlers) exportHead(c *fiber.Ctx, f models.AuditFilter) (*views.Export
 	if err != nil {
 		return nil, err
 	}
-	return &views.ExportHead{
+	return &export.ExportHead{
 		Practice: h.Practice, At: h.Clock.Now(), Zone: h.Cancellations.Window().Calendar.Zone(), By: actor(c), Reasons: reasons,
 		Stores: dir.Visible(actor(c)), People: people,
-		Filters: views.AuditFilterFacts(c.UserContext(), f, dir.Visible(actor(c)), people, reasons),
+		Filters: export.AuditFilterFacts(c.UserContext(), f, dir.Visible(actor(c)), people, reasons),
 	}, nil
 }
 
@@ -108,9 +110,9 @@ func (h *Handlers) showExports(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v := &views.ExportsView{Page: h.page(c), List: *page, Older: c.Query("older") != ""}
+	v := &auditview.ExportsView{Page: h.page(c), List: *page, Older: c.Query("older") != ""}
 	if c.Query("fragment") == "exports" {
-		return h.renderPolled(c, v.Page, views.ExportsList(v))
+		return h.renderPolled(c, v.Page, auditview.ExportsList(v))
 	}
 	f, errs := auditFilter(c)
 	v.Query, v.Errors = filterQuery(&f), errs
@@ -135,7 +137,7 @@ func (h *Handlers) showExports(c *fiber.Ctx) error {
 	if len(v.Errors) > 0 {
 		status = fiber.StatusUnprocessableEntity
 	}
-	return render(c, status, views.Exports(v))
+	return render(c, status, auditview.Exports(v))
 }
 
 // stopExport answers POST /audit/exports/:id/stop.
@@ -146,7 +148,7 @@ func (h *Handlers) stopExport(c *fiber.Ctx) error {
 	}
 	if err := h.Cancellations.StopExport(c.UserContext(), actor(c), id); err != nil {
 		if known, _, ok := refused(err); ok {
-			return h.redirectWith(c, "/audit/exports", views.FlashProblem, known[""])
+			return h.redirectWith(c, "/audit/exports", ui.FlashProblem, known[""])
 		}
 		return err
 	}
@@ -167,7 +169,7 @@ func (h *Handlers) printAudit(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, views.AuditPrint(&views.AuditPrintView{
+	return render(c, fiber.StatusOK, auditview.AuditPrint(&auditview.AuditPrintView{
 		Page: h.page(c), Head: head, List: page, Query: filterQuery(&f),
 	}))
 }

@@ -4,7 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	"veinte/views/gallery"
 )
 
 // showGallery answers GET /gallery: every component, and with ?page= a page in
@@ -16,9 +16,9 @@ func (h *Handlers) showGallery(c *fiber.Ctx) error {
 	p := h.page(c)
 	name := c.Query("page")
 	if name == "" {
-		return render(c, fiber.StatusOK, views.Gallery(&views.GalleryView{Page: p}))
+		return render(c, fiber.StatusOK, gallery.Gallery(&gallery.GalleryView{Page: p}))
 	}
-	page, ok := views.GalleryPage(name, p)
+	page, ok := gallery.GalleryPage(name, p)
 	if !ok {
 		return models.ErrNotFound
 	}

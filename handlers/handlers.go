@@ -14,7 +14,8 @@ import (
 
 	"veinte/handlers/api"
 	"veinte/models"
-	"veinte/views"
+	entranceview "veinte/views/entrance"
+	settingsview "veinte/views/settings"
 )
 
 // Config is what the handlers are made of.
@@ -39,13 +40,13 @@ type Config struct {
 	// Connection is the client of the service.
 	Connection Connection
 	// Setup is how the service is reached, secrets as ***.
-	Setup []views.Setting
+	Setup []settingsview.Setting
 	// SecureCookies is for servers that people reach by https only.
 	SecureCookies  bool
 	TrustedProxies []string
 	// Demo shows sample sign-ins and says on every page that nothing is real.
 	Demo    bool
-	Samples []views.SampleLogin
+	Samples []entranceview.SampleLogin
 	// Practice says on every page, and in a header of every answer, that nothing
 	// here moves money.
 	Practice bool

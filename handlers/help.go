@@ -4,32 +4,34 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	entranceview "veinte/views/entrance"
+	salesview "veinte/views/sales"
+	"veinte/views/ui"
 )
 
 // ownGuide answers GET /help: to the guide of the reader's role.
 func (h *Handlers) ownGuide(c *fiber.Ctx) error {
-	return c.Redirect(views.HelpPath(actor(c)), fiber.StatusSeeOther)
+	return c.Redirect(entranceview.HelpPath(actor(c)), fiber.StatusSeeOther)
 }
 
 // showGuide answers GET /help/:guide. Everybody who is signed in may read every
 // guide: whoever does not do a job may still want to know how it is done.
 func (h *Handlers) showGuide(c *fiber.Ctx) error {
 	name := c.Params("guide")
-	if !views.HasGuide(name) {
+	if !ui.HasGuide(name) {
 		return models.ErrNotFound
 	}
-	return render(c, fiber.StatusOK, views.Help(&views.HelpView{Page: h.page(c), Name: name, PracticeURL: h.PracticeURL}))
+	return render(c, fiber.StatusOK, entranceview.Help(&entranceview.HelpView{Page: h.page(c), Name: name, PracticeURL: h.PracticeURL}))
 }
 
 // firstSteps are what the person may do first: on the page that they come to when
 // they sign in, until they put them away. Nobody else costs the database anything.
-func (h *Handlers) firstSteps(c *fiber.Ctx) (*views.FirstSteps, error) {
+func (h *Handlers) firstSteps(c *fiber.Ctx) (*salesview.FirstSteps, error) {
 	who := actor(c)
 	if !who.FirstSteps || c.Path() != homeOf(who) || len(c.Request().URI().QueryString()) > 0 {
 		return nil, nil
 	}
-	first := &views.FirstSteps{PracticeURL: h.PracticeURL}
+	first := &salesview.FirstSteps{PracticeURL: h.PracticeURL}
 	if who.Role != models.Administrator {
 		return first, nil
 	}

@@ -14,9 +14,9 @@ import (
 
 	"veinte/handlers"
 	"veinte/handlers/api"
+	"veinte/handlers/results"
 	"veinte/models"
 	"veinte/models/modelstest"
-	"veinte/web/results"
 )
 
 // secret opens the results door of a house.

@@ -8,7 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	exchangeview "veinte/views/exchange"
 )
 
 // exportWrongRows answers GET /imports/:id/wrong.csv: the rows that cannot be
@@ -26,7 +26,7 @@ func (h *Handlers) exportWrongRows(c *fiber.Ctx) error {
 	columns := models.ImportColumns(story.Kind)
 	file := models.FileExport{File: "wrongRows", Of: id, Name: story.FileName}
 	return h.streamFile(c, file, fmt.Sprintf("veinte-%d.csv", id), func(ctx context.Context, out *exportPipe) error {
-		rows := views.NewWrongRows(ctx, out, columns)
+		rows := exchangeview.NewWrongRows(ctx, out, columns)
 		err := h.Cancellations.ImportRemarks(ctx, who, id, func(r *models.ImportRow) bool { return rows.Write(r) == nil })
 		return errors.Join(err, rows.Flush())
 	})

@@ -7,7 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	exchangeview "veinte/views/exchange"
 )
 
 // listImports answers GET /imports.
@@ -20,7 +20,7 @@ func (h *Handlers) listImports(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, views.Imports(&views.ImportsView{Page: h.page(c), Imports: list, More: more, Kinds: models.ImportKinds(actor(c))}))
+	return render(c, fiber.StatusOK, exchangeview.Imports(&exchangeview.ImportsView{Page: h.page(c), Imports: list, More: more, Kinds: models.ImportKinds(actor(c))}))
 }
 
 // newImport answers GET /imports/new.
@@ -33,7 +33,7 @@ func (h *Handlers) newImport(c *fiber.Ctx) error {
 }
 
 func (h *Handlers) importForm(c *fiber.Ctx, status int, kind models.ImportKind, problem *models.FileError) error {
-	return render(c, status, views.ImportNew(&views.ImportNewView{Page: h.page(c), Kind: kind, Problem: problem}))
+	return render(c, status, exchangeview.ImportNew(&exchangeview.ImportNewView{Page: h.page(c), Kind: kind, Problem: problem}))
 }
 
 // giveImport answers POST /imports, the one body that may be large. It is not
@@ -90,17 +90,17 @@ func (h *Handlers) showImport(c *fiber.Ctx) error {
 		return err
 	}
 	if c.Query("fragment") == "import" {
-		return h.renderPolled(c, v.Page, views.ImportBody(v))
+		return h.renderPolled(c, v.Page, exchangeview.ImportBody(v))
 	}
-	return render(c, fiber.StatusOK, views.Import(v))
+	return render(c, fiber.StatusOK, exchangeview.Import(v))
 }
 
-func (h *Handlers) importView(c *fiber.Ctx, id int64) (*views.ImportView, error) {
+func (h *Handlers) importView(c *fiber.Ctx, id int64) (*exchangeview.ImportView, error) {
 	story, err := h.Cancellations.ImportStory(c.UserContext(), actor(c), id)
 	if err != nil {
 		return nil, err
 	}
-	return &views.ImportView{Page: h.page(c), Story: *story}, nil
+	return &exchangeview.ImportView{Page: h.page(c), Story: *story}, nil
 }
 
 // confirmImport answers POST /imports/:id/confirmation.
@@ -144,7 +144,7 @@ func (h *Handlers) changeImport(c *fiber.Ctx, done string, change func(id int64,
 			return reading
 		}
 		v.Errors = errs
-		return shownIn(err, render(c, status, views.Import(v)))
+		return shownIn(err, render(c, status, exchangeview.Import(v)))
 	}
 	if err != nil {
 		return err

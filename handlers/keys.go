@@ -6,7 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	exchangeview "veinte/views/exchange"
 )
 
 // listKeys answers GET /settings/keys.
@@ -19,26 +19,26 @@ func (h *Handlers) listKeys(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, views.Keys(&views.KeysView{Page: h.page(c), Keys: keys, Stores: stores}))
+	return render(c, fiber.StatusOK, exchangeview.Keys(&exchangeview.KeysView{Page: h.page(c), Keys: keys, Stores: stores}))
 }
 
 // newKey answers GET /settings/keys/new.
 func (h *Handlers) newKey(c *fiber.Ctx) error {
-	return h.keyForm(c, fiber.StatusOK, views.KeyForm{Pace: models.PaceNormal, Days: 365})
+	return h.keyForm(c, fiber.StatusOK, exchangeview.KeyForm{Pace: models.PaceNormal, Days: 365})
 }
 
-func (h *Handlers) keyForm(c *fiber.Ctx, status int, form views.KeyForm) error {
+func (h *Handlers) keyForm(c *fiber.Ctx, status int, form exchangeview.KeyForm) error {
 	stores, err := h.stores(c)
 	if err != nil {
 		return err
 	}
-	return render(c, status, views.KeyNew(&views.KeyFormView{Page: h.page(c), Stores: stores, Form: form}))
+	return render(c, status, exchangeview.KeyNew(&exchangeview.KeyFormView{Page: h.page(c), Stores: stores, Form: form}))
 }
 
 // createKey answers POST /settings/keys with the secret, which nothing keeps: a
 // redirect could not show it.
 func (h *Handlers) createKey(c *fiber.Ctx) error {
-	form := views.KeyForm{
+	form := exchangeview.KeyForm{
 		Name: c.FormValue("name"), AllStores: c.FormValue("allStores") == "on",
 		Pace: models.Pace(c.FormValue("pace")), Days: wholeNumber(c.FormValue("days")),
 	}
@@ -63,7 +63,7 @@ func (h *Handlers) createKey(c *fiber.Ctx) error {
 
 // secretPage shows a secret, once.
 func (h *Handlers) secretPage(c *fiber.Ctx, key *models.APIKey, secret string) error {
-	return render(c, fiber.StatusOK, views.KeyShown(&views.KeyShownView{Page: h.page(c), Key: *key, Secret: secret, Server: h.server(c)}))
+	return render(c, fiber.StatusOK, exchangeview.KeyShown(&exchangeview.KeyShownView{Page: h.page(c), Key: *key, Secret: secret, Server: h.server(c)}))
 }
 
 // server is the address by which programs reach us.
@@ -85,10 +85,10 @@ func wholeNumber(s string) int {
 
 // showKey answers GET /settings/keys/:id.
 func (h *Handlers) showKey(c *fiber.Ctx) error {
-	return h.keyPage(c, fiber.StatusOK, func(*views.KeyView) {})
+	return h.keyPage(c, fiber.StatusOK, func(*exchangeview.KeyView) {})
 }
 
-func (h *Handlers) keyPage(c *fiber.Ctx, status int, show func(*views.KeyView)) error {
+func (h *Handlers) keyPage(c *fiber.Ctx, status int, show func(*exchangeview.KeyView)) error {
 	id, err := paramID(c)
 	if err != nil {
 		return err
@@ -101,9 +101,9 @@ func (h *Handlers) keyPage(c *fiber.Ctx, status int, show func(*views.KeyView)) 
 	if err != nil {
 		return err
 	}
-	v := &views.KeyView{Page: h.page(c), Key: *key, Stores: stores, Rotate: views.RotateForm{Days: 365, Overlap: 24}}
+	v := &exchangeview.KeyView{Page: h.page(c), Key: *key, Stores: stores, Rotate: exchangeview.RotateForm{Days: 365, Overlap: 24}}
 	show(v)
-	return render(c, status, views.Key(v))
+	return render(c, status, exchangeview.Key(v))
 }
 
 // rotateKey answers POST /settings/keys/:id/rotation with the new secret.
@@ -112,11 +112,11 @@ func (h *Handlers) rotateKey(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	form := views.RotateForm{Days: wholeNumber(c.FormValue("days")), Overlap: wholeNumber(c.FormValue("overlap"))}
+	form := exchangeview.RotateForm{Days: wholeNumber(c.FormValue("days")), Overlap: wholeNumber(c.FormValue("overlap"))}
 	secret, err := h.DB.RotateKey(c.UserContext(), actor(c), h.Clock.Now(), id, version, form.Days, form.Overlap)
 	if errs, status, ok := refused(err); ok {
 		form.Errors = errs
-		return shownIn(err, h.keyPage(c, status, func(v *views.KeyView) { v.Rotate = form }))
+		return shownIn(err, h.keyPage(c, status, func(v *exchangeview.KeyView) { v.Rotate = form }))
 	}
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (h *Handlers) revokeKey(c *fiber.Ctx) error {
 	}
 	err = h.DB.RevokeKey(c.UserContext(), actor(c), h.Clock.Now(), id, version)
 	if errs, status, ok := refused(err); ok {
-		return shownIn(err, h.keyPage(c, status, func(v *views.KeyView) { v.Revoke = errs }))
+		return shownIn(err, h.keyPage(c, status, func(v *exchangeview.KeyView) { v.Revoke = errs }))
 	}
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	entranceview "veinte/views/entrance"
 	"veinte/views/locale"
 )
 
@@ -16,7 +16,7 @@ func (h *Handlers) showLogin(c *fiber.Ctx) error {
 	if readerOf(c).token != "" {
 		return c.Redirect(localPath(c.Query("next")), fiber.StatusSeeOther)
 	}
-	return render(c, fiber.StatusOK, views.Login(views.LoginView{
+	return render(c, fiber.StatusOK, entranceview.Login(entranceview.LoginView{
 		Page: h.page(c), Next: c.Query("next"), Samples: h.Samples,
 	}))
 }
@@ -32,7 +32,7 @@ func (h *Handlers) login(c *fiber.Ctx) error {
 			status = fiber.StatusTooManyRequests
 			c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(models.LoginWindow.Seconds())))
 		}
-		return shownIn(err, render(c, status, views.Login(views.LoginView{
+		return shownIn(err, render(c, status, entranceview.Login(entranceview.LoginView{
 			Page: h.page(c), Email: email, Next: next, Error: known.Code, Samples: h.Samples,
 		})))
 	}

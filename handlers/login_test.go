@@ -10,7 +10,7 @@ import (
 	"veinte/handlers"
 	"veinte/models"
 	"veinte/models/modelstest"
-	"veinte/views"
+	entranceview "veinte/views/entrance"
 )
 
 // signUp adds somebody who can sign in.
@@ -193,7 +193,7 @@ func TestLanguage(t *testing.T) {
 // TestSamples: only a demo shows how to sign in.
 func TestSamples(t *testing.T) {
 	t.Parallel()
-	samples := []views.SampleLogin{{Role: "manager", Email: "ana@demo.test", Password: "a demo's password"}}
+	samples := []entranceview.SampleLogin{{Role: "manager", Email: "ana@demo.test", Password: "a demo's password"}}
 	newHouse(t, func(c *handlers.Config) { c.Demo, c.Samples = true, samples }).visitor().get("/login").says("ana@demo.test")
 	newHouse(t).visitor().get("/login").hides("demo.test")
 }

@@ -7,14 +7,16 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	"veinte/views/export"
 	"veinte/views/locale"
+	oversightview "veinte/views/oversight"
+	"veinte/views/ui"
 )
 
 // overseen reads what is asked of oversight. What cannot be read is named by its
 // field and stays as it was typed.
-func overseen(value func(name string) string) (models.OversightFilter, views.Errors) {
-	errs := views.Errors{}
+func overseen(value func(name string) string) (models.OversightFilter, ui.Errors) {
+	errs := ui.Errors{}
 	f := models.OversightFilter{
 		StoreID: chosenID(value("store")), By: models.OversightBy(clip(value("by"), 20)),
 		Kind: models.FindingKind(clip(value("kind"), 20)), Subject: clip(value("subject"), 200),
@@ -49,7 +51,7 @@ func form(c *fiber.Ctx) func(string) string {
 
 // look asks with the filter, and notes that somebody read the answer. What is
 // wrong with the filter comes back by field.
-func (h *Handlers) look(c *fiber.Ctx, page string, f models.OversightFilter, errs views.Errors, ask func() error) (views.Errors, int, error) {
+func (h *Handlers) look(c *fiber.Ctx, page string, f models.OversightFilter, errs ui.Errors, ask func() error) (ui.Errors, int, error) {
 	if len(errs) > 0 {
 		return errs, fiber.StatusUnprocessableEntity, nil
 	}
@@ -63,9 +65,9 @@ func (h *Handlers) look(c *fiber.Ctx, page string, f models.OversightFilter, err
 	return nil, fiber.StatusOK, h.oversight.Read(c.UserContext(), actor(c), page, f)
 }
 
-func (h *Handlers) overseeing(c *fiber.Ctx, page string) (*views.OversightView, int, error) {
+func (h *Handlers) overseeing(c *fiber.Ctx, page string) (*oversightview.OversightView, int, error) {
 	f, errs := overseen(query(c))
-	v := &views.OversightView{Page: h.page(c), Filter: f}
+	v := &oversightview.OversightView{Page: h.page(c), Filter: f}
 	var status int
 	var err error
 	v.Errors, status, err = h.look(c, page, f, errs, func() (err error) {
@@ -93,7 +95,7 @@ func (h *Handlers) showOversight(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, status, views.OversightReport(v))
+	return render(c, status, oversightview.OversightReport(v))
 }
 
 // exportOversight answers GET /oversight.csv.
@@ -103,11 +105,11 @@ func (h *Handlers) exportOversight(c *fiber.Ctx) error {
 		return err
 	}
 	if v.Report == nil {
-		return render(c, status, views.OversightReport(v))
+		return render(c, status, oversightview.OversightReport(v))
 	}
 	f := v.Report.Filter
 	asFile(c, locale.T(c.UserContext(), "oversight.csvFile.report", "By", locale.T(c.UserContext(), "oversight.csvBy."+string(f.By)), "From", f.From, "To", f.To))
-	return views.WriteOversight(c.UserContext(), c.Response().BodyWriter(), v)
+	return export.WriteOversight(c.UserContext(), c.Response().BodyWriter(), v)
 }
 
 // asFile has the browser keep the answer.
@@ -117,8 +119,8 @@ func asFile(c *fiber.Ctx, name string) {
 }
 
 // patterns asks for findings, and fills what their pages show around them.
-func (h *Handlers) patterns(c *fiber.Ctx, page string, f models.OversightFilter, errs views.Errors) (*views.PatternsView, int, error) {
-	v := &views.PatternsView{Page: h.page(c), Filter: f}
+func (h *Handlers) patterns(c *fiber.Ctx, page string, f models.OversightFilter, errs ui.Errors) (*oversightview.PatternsView, int, error) {
+	v := &oversightview.PatternsView{Page: h.page(c), Filter: f}
 	var status int
 	var err error
 	v.Errors, status, err = h.look(c, page, f, errs, func() (err error) {
@@ -148,7 +150,7 @@ func (h *Handlers) listPatterns(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, status, views.Patterns(v))
+	return render(c, status, oversightview.Patterns(v))
 }
 
 // exportPatterns answers GET /oversight/patterns.csv.
@@ -160,10 +162,10 @@ func (h *Handlers) exportPatterns(c *fiber.Ctx) error {
 		return err
 	}
 	if v.Found == nil {
-		return render(c, status, views.Patterns(v))
+		return render(c, status, oversightview.Patterns(v))
 	}
 	asFile(c, locale.T(c.UserContext(), "oversight.csvFile.patterns", "From", v.Filter.From, "To", v.Filter.To))
-	return views.WritePatterns(c.UserContext(), c.Response().BodyWriter(), v)
+	return export.WritePatterns(c.UserContext(), c.Response().BodyWriter(), v)
 }
 
 // showFinding answers GET /oversight/finding, which the query names.
@@ -174,21 +176,21 @@ func (h *Handlers) showFinding(c *fiber.Ctx) error {
 
 // findingPage shows a finding; a filter that cannot be read is shown where it is
 // typed, with the patterns.
-func (h *Handlers) findingPage(c *fiber.Ctx, status int, f models.OversightFilter, errs views.Errors, note string, refused views.Errors) error {
+func (h *Handlers) findingPage(c *fiber.Ctx, status int, f models.OversightFilter, errs ui.Errors, note string, refused ui.Errors) error {
 	v, found, err := h.patterns(c, "finding", f, errs)
 	if err != nil {
 		return err
 	}
 	if v.Found == nil {
-		return render(c, found, views.Patterns(v))
+		return render(c, found, oversightview.Patterns(v))
 	}
 	finding := v.Found.Of(f.Kind, f.Subject)
 	if finding == nil {
 		return models.ErrNotFound
 	}
 	v.Errors = refused
-	v.Path = views.FindingURL(f) // of what was posted too: it can be asked for again
-	return render(c, status, views.Finding(&views.FindingView{PatternsView: *v, Finding: *finding, Note: note}))
+	v.Path = oversightview.FindingURL(f) // of what was posted too: it can be asked for again
+	return render(c, status, oversightview.Finding(&oversightview.FindingView{PatternsView: *v, Finding: *finding, Note: note}))
 }
 
 // markFinding answers POST /oversight/marks.
@@ -212,7 +214,7 @@ func (h *Handlers) markFinding(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return h.done(c, views.FindingURL(f), "flash.reviewed")
+	return h.done(c, oversightview.FindingURL(f), "flash.reviewed")
 }
 
 // unlooked counts what stands out and nobody has looked at. A page is drawn

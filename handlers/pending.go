@@ -4,13 +4,14 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	salesview "veinte/views/sales"
+	"veinte/views/ui"
 )
 
 // listPending answers GET /sales/pending?date&store: what is left of a day to be
 // settled with customers.
 func (h *Handlers) listPending(c *fiber.Ctx) error {
-	v := &views.PendingView{Page: h.page(c), Day: h.Cancellations.Window().Calendar.Day(h.Clock.Now()), Errors: views.Errors{}}
+	v := &salesview.PendingView{Page: h.page(c), Day: h.Cancellations.Window().Calendar.Day(h.Clock.Now()), Errors: ui.Errors{}}
 	status := fiber.StatusOK
 	if date := c.Query("date"); date != "" {
 		day, err := models.ParseDay(date)
@@ -33,5 +34,5 @@ func (h *Handlers) listPending(c *fiber.Ctx) error {
 		return err
 	}
 	v.Stores, v.Pending = dir.Visible(actor(c)), *pending
-	return render(c, status, views.Pending(v))
+	return render(c, status, salesview.Pending(v))
 }

@@ -4,27 +4,28 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	settingsview "veinte/views/settings"
+	"veinte/views/ui"
 )
 
 const reasonsPath = "/settings/reasons"
 
 // listReasons answers GET /settings/reasons.
 func (h *Handlers) listReasons(c *fiber.Ctx) error {
-	return h.reasonsPage(c, fiber.StatusOK, views.ReasonForm{}, nil)
+	return h.reasonsPage(c, fiber.StatusOK, settingsview.ReasonForm{}, nil)
 }
 
-func (h *Handlers) reasonsPage(c *fiber.Ctx, status int, form views.ReasonForm, errs views.Errors) error {
+func (h *Handlers) reasonsPage(c *fiber.Ctx, status int, form settingsview.ReasonForm, errs ui.Errors) error {
 	reasons, err := h.DB.AllReasons(c.UserContext())
 	if err != nil {
 		return err
 	}
-	return render(c, status, views.ReasonList(&views.ReasonsView{Page: h.page(c), Reasons: reasons, New: form, Errors: errs}))
+	return render(c, status, settingsview.ReasonList(&settingsview.ReasonsView{Page: h.page(c), Reasons: reasons, New: form, Errors: errs}))
 }
 
-func reasonForm(c *fiber.Ctx) (views.ReasonForm, models.ReasonInput) {
+func reasonForm(c *fiber.Ctx) (settingsview.ReasonForm, models.ReasonInput) {
 	in := models.ReasonInput{LabelES: c.FormValue("labelEs"), LabelEN: c.FormValue("labelEn")}
-	return views.ReasonForm{LabelES: in.LabelES, LabelEN: in.LabelEN}, in
+	return settingsview.ReasonForm{LabelES: in.LabelES, LabelEN: in.LabelEN}, in
 }
 
 // addReason answers POST /settings/reasons.
@@ -47,8 +48,8 @@ func (h *Handlers) showReason(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	form := views.ReasonForm{LabelES: r.LabelES, LabelEN: r.LabelEN}
-	return render(c, fiber.StatusOK, views.ReasonEdit(&views.ReasonView{Page: h.page(c), Reason: *r, Form: form}))
+	form := settingsview.ReasonForm{LabelES: r.LabelES, LabelEN: r.LabelEN}
+	return render(c, fiber.StatusOK, settingsview.ReasonEdit(&settingsview.ReasonView{Page: h.page(c), Reason: *r, Form: form}))
 }
 
 func (h *Handlers) reason(c *fiber.Ctx) (*models.Reason, error) {
@@ -78,7 +79,7 @@ func (h *Handlers) renameReason(c *fiber.Ctx) error {
 			return reading
 		}
 		form.Errors = errs
-		return shownIn(err, render(c, status, views.ReasonEdit(&views.ReasonView{Page: h.page(c), Reason: *r, Form: form})))
+		return shownIn(err, render(c, status, settingsview.ReasonEdit(&settingsview.ReasonView{Page: h.page(c), Reason: *r, Form: form})))
 	}
 	if err != nil {
 		return err
@@ -119,7 +120,7 @@ func (h *Handlers) changeReason(c *fiber.Ctx, done string, change func(code stri
 	}
 	err = change(c.Params("code"), version)
 	if errs, status, ok := refused(err); ok {
-		return shownIn(err, h.reasonsPage(c, status, views.ReasonForm{}, errs))
+		return shownIn(err, h.reasonsPage(c, status, settingsview.ReasonForm{}, errs))
 	}
 	if err != nil {
 		return err

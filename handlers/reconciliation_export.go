@@ -8,7 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	"veinte/views/export"
 )
 
 // exportDifferences answers GET /reconciliations/:id/differences.csv.
@@ -29,7 +29,7 @@ func (h *Handlers) exportDifferences(c *fiber.Ctx) error {
 	zone := h.Cancellations.Window().Calendar.Zone()
 	file := models.FileExport{File: "differences", Of: id, Name: rec.FileName}
 	return h.streamFile(c, file, fmt.Sprintf("veinte-%s-%d.csv", rec.BusinessDay, id), func(ctx context.Context, out *exportPipe) error {
-		rows := views.NewDifferences(ctx, out, dir.Stores, zone)
+		rows := export.NewDifferences(ctx, out, dir.Stores, zone)
 		err := h.Cancellations.EachDifference(ctx, who, id, func(items []models.ReportItem) error { return rows.Write(items) })
 		return errors.Join(err, rows.Flush())
 	})

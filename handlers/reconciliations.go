@@ -11,18 +11,19 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	exchangeview "veinte/views/exchange"
+	"veinte/views/ui"
 )
 
 // listReconciliations answers GET /reconciliations.
 func (h *Handlers) listReconciliations(c *fiber.Ctx) error {
-	v := &views.ReconciliationsView{Page: h.page(c), Day: clip(c.Query("date"), 20)}
+	v := &exchangeview.ReconciliationsView{Page: h.page(c), Day: clip(c.Query("date"), 20)}
 	status := fiber.StatusOK
 	day := models.Day("")
 	if v.Day != "" {
 		var err error
 		if day, err = models.ParseDay(v.Day); err != nil {
-			status, v.Errors = fiber.StatusUnprocessableEntity, views.Errors{"date": "date.invalid"}
+			status, v.Errors = fiber.StatusUnprocessableEntity, ui.Errors{"date": "date.invalid"}
 		}
 	}
 	list, err := h.Cancellations.Reconciliations(c.UserContext(), actor(c), day, c.Query("cursor"))
@@ -34,7 +35,7 @@ func (h *Handlers) listReconciliations(c *fiber.Ctx) error {
 		return err
 	}
 	v.List, v.Profiles = *list, len(profiles)
-	return render(c, status, views.Reconciliations(v))
+	return render(c, status, exchangeview.Reconciliations(v))
 }
 
 // profilesInUse lists the profiles by which a report can be read.
@@ -51,10 +52,10 @@ func (h *Handlers) newReconciliation(c *fiber.Ctx) error {
 	// The last day that is over: its report is complete.
 	calendar := h.Cancellations.Window().Calendar
 	today := calendar.Day(h.Clock.Now()).Time(calendar.Zone())
-	return h.reportForm(c, fiber.StatusOK, views.ReportForm{Day: string(calendar.Day(today.AddDate(0, 0, -1)))})
+	return h.reportForm(c, fiber.StatusOK, exchangeview.ReportForm{Day: string(calendar.Day(today.AddDate(0, 0, -1)))})
 }
 
-func (h *Handlers) reportForm(c *fiber.Ctx, status int, form views.ReportForm) error {
+func (h *Handlers) reportForm(c *fiber.Ctx, status int, form exchangeview.ReportForm) error {
 	profiles, err := h.profilesInUse(c)
 	if err != nil {
 		return err
@@ -65,22 +66,22 @@ func (h *Handlers) reportForm(c *fiber.Ctx, status int, form views.ReportForm) e
 			form.Until = profiles[0].Mapping.Cut
 		}
 	}
-	return render(c, status, views.ReconciliationNew(&views.ReconciliationNewView{Page: h.page(c), Profiles: profiles, Form: form}))
+	return render(c, status, exchangeview.ReconciliationNew(&exchangeview.ReconciliationNewView{Page: h.page(c), Profiles: profiles, Form: form}))
 }
 
 // reconcile answers POST /reconciliations: a provider's report, to be compared.
 // It is not looked at before it is known who sends it.
 func (h *Handlers) reconcile(c *fiber.Ctx) error {
 	if !isUpload(c) {
-		return h.reportForm(c, fiber.StatusUnprocessableEntity, views.ReportForm{
+		return h.reportForm(c, fiber.StatusUnprocessableEntity, exchangeview.ReportForm{
 			ProfileID: chosenID(c.FormValue("profile")), Day: clip(c.FormValue("day"), 20), Until: clip(c.FormValue("until"), 20),
-			Errors: views.Errors{"file": "report.noFile"},
+			Errors: ui.Errors{"file": "report.noFile"},
 		})
 	}
-	var form views.ReportForm
+	var form exchangeview.ReportForm
 	var up models.ReportUpload
 	u, err := readUpload(c, func(fields map[string]string) error {
-		form = views.ReportForm{ProfileID: chosenID(fields["profile"]), Day: fields["day"], Until: fields["until"]}
+		form = exchangeview.ReportForm{ProfileID: chosenID(fields["profile"]), Day: fields["day"], Until: fields["until"]}
 		up = models.ReportUpload{ProfileID: form.ProfileID, Day: form.Day, Until: form.Until, Again: fields["again"] == "on"}
 		return checkToken(c, fields["csrf"])
 	})
@@ -124,7 +125,7 @@ func (h *Handlers) compareUpload(c *fiber.Ctx, u *upload, up models.ReportUpload
 }
 
 // refuseReport shows the form again and says why.
-func (h *Handlers) refuseReport(c *fiber.Ctx, form views.ReportForm, err error) error {
+func (h *Handlers) refuseReport(c *fiber.Ctx, form exchangeview.ReportForm, err error) error {
 	status := fiber.StatusUnprocessableEntity
 	var same *models.SameFile
 	switch {
@@ -160,16 +161,16 @@ func (h *Handlers) showReconciliation(c *fiber.Ctx) error {
 // shownFirst is how many of the items that would be settled the card shows.
 const shownFirst = 5
 
-func (h *Handlers) reconciliationPage(c *fiber.Ctx, status int, id int64, f models.ItemFilter, errs views.Errors) error {
+func (h *Handlers) reconciliationPage(c *fiber.Ctx, status int, id int64, f models.ItemFilter, errs ui.Errors) error {
 	ctx, who := c.UserContext(), actor(c)
 	if f.Kind != "" && !slices.Contains(models.ItemKinds, f.Kind) {
-		status, f.Kind, errs = fiber.StatusUnprocessableEntity, "", views.Errors{"": "filter.invalid"}
+		status, f.Kind, errs = fiber.StatusUnprocessableEntity, "", ui.Errors{"": "filter.invalid"}
 	}
 	rec, err := h.Cancellations.Reconciliation(ctx, who, id)
 	if err != nil {
 		return err
 	}
-	v := &views.ReconciliationView{Page: h.page(c), Report: *rec, Filter: f, Errors: errs}
+	v := &exchangeview.ReconciliationView{Page: h.page(c), Report: *rec, Filter: f, Errors: errs}
 	list, err := h.Cancellations.ReportItems(ctx, who, id, f)
 	if err != nil {
 		return err
@@ -195,7 +196,7 @@ func (h *Handlers) reconciliationPage(c *fiber.Ctx, status int, id int64, f mode
 	for id, t := range dir.Terminals {
 		v.Terminals[string(t.SerialNumber)] = id
 	}
-	return render(c, status, views.Reconciliation(v))
+	return render(c, status, exchangeview.Reconciliation(v))
 }
 
 // settleByReport answers POST /reconciliations/:id/settlement: a supervisor

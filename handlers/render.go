@@ -6,8 +6,8 @@ import (
 	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
-	"veinte/views"
 	"veinte/views/locale"
+	"veinte/views/ui"
 )
 
 // contentSecurity lets a page load from its own origin only and run no script
@@ -51,8 +51,8 @@ func render(c *fiber.Ctx, status int, page templ.Component) error {
 }
 
 // page fills what every page shows. The flash is taken only by whole pages.
-func (h *Handlers) page(c *fiber.Ctx) views.Page {
-	p := views.Page{
+func (h *Handlers) page(c *fiber.Ctx) ui.Page {
+	p := ui.Page{
 		Actor: actor(c), CSRF: h.csrf(c), Path: asked(c), Now: h.Clock.Now(),
 		Window: h.Cancellations.Window(), Demo: h.Demo, Practice: h.Practice, Notices: h.Cancellations.Notices(c.UserContext()),
 	}
@@ -71,16 +71,16 @@ const flashCookie = "veinte_flash"
 
 // done sends the person on, with a message about what they just did.
 func (h *Handlers) done(c *fiber.Ctx, to, code string) error {
-	return h.redirectWith(c, to, views.FlashDone, code)
+	return h.redirectWith(c, to, ui.FlashDone, code)
 }
 
-func (h *Handlers) redirectWith(c *fiber.Ctx, to string, kind views.FlashKind, code string) error {
+func (h *Handlers) redirectWith(c *fiber.Ctx, to string, kind ui.FlashKind, code string) error {
 	c.Cookie(h.cookie(flashCookie, string(kind)+":"+code, 60))
 	return c.Redirect(to, fiber.StatusSeeOther)
 }
 
 // takeFlash reads the message and forgets it.
-func (h *Handlers) takeFlash(c *fiber.Ctx) *views.Flash {
+func (h *Handlers) takeFlash(c *fiber.Ctx) *ui.Flash {
 	kind, code, ok := strings.Cut(c.Cookies(flashCookie), ":")
 	if !ok {
 		return nil
@@ -89,11 +89,11 @@ func (h *Handlers) takeFlash(c *fiber.Ctx) *views.Flash {
 	if !locale.Has(code) {
 		return nil
 	}
-	return &views.Flash{Kind: views.FlashKind(kind), Code: code}
+	return &ui.Flash{Kind: ui.FlashKind(kind), Code: code}
 }
 
 // renderPolled writes the part of a page that asks for itself again, and the
 // notices that take the place of those above it.
-func (h *Handlers) renderPolled(c *fiber.Ctx, p views.Page, part templ.Component) error {
-	return render(c, fiber.StatusOK, templ.Join(part, views.Notices(p, true)))
+func (h *Handlers) renderPolled(c *fiber.Ctx, p ui.Page, part templ.Component) error {
+	return render(c, fiber.StatusOK, templ.Join(part, ui.Notices(p, true)))
 }

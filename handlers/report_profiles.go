@@ -12,7 +12,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	exchangeview "veinte/views/exchange"
+	"veinte/views/ui"
 )
 
 // listReportProfiles answers GET /settings/reconciliation.
@@ -21,15 +22,15 @@ func (h *Handlers) listReportProfiles(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, views.ReportProfiles(&views.ReportProfilesView{Page: h.page(c), Profiles: profiles}))
+	return render(c, fiber.StatusOK, exchangeview.ReportProfiles(&exchangeview.ReportProfilesView{Page: h.page(c), Profiles: profiles}))
 }
 
 // newReportProfile answers GET /settings/reconciliation/new.
 func (h *Handlers) newReportProfile(c *fiber.Ctx) error {
-	form := views.ProfileForm{
+	form := exchangeview.ProfileForm{
 		Amounts: models.AmountsPoint, Dates: models.DatesDayMonthYear, Zone: h.Cancellations.Window().Calendar.Zone().String(),
 	}
-	return render(c, fiber.StatusOK, views.ReportProfile(&views.ReportProfileView{Page: h.page(c), Form: form}))
+	return render(c, fiber.StatusOK, exchangeview.ReportProfile(&exchangeview.ReportProfileView{Page: h.page(c), Form: form}))
 }
 
 // showReportProfile answers GET /settings/reconciliation/:id.
@@ -38,11 +39,11 @@ func (h *Handlers) showReportProfile(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, views.ReportProfile(v))
+	return render(c, fiber.StatusOK, exchangeview.ReportProfile(v))
 }
 
 // profileView reads the profile of the path as it stands.
-func (h *Handlers) profileView(c *fiber.Ctx) (*views.ReportProfileView, error) {
+func (h *Handlers) profileView(c *fiber.Ctx) (*exchangeview.ReportProfileView, error) {
 	id, err := paramID(c)
 	if err != nil {
 		return nil, err
@@ -53,19 +54,19 @@ func (h *Handlers) profileView(c *fiber.Ctx) (*views.ReportProfileView, error) {
 	}
 	form := formOf(p.Mapping)
 	form.Name, form.Version = p.Name, p.Version
-	return &views.ReportProfileView{Page: h.page(c), ID: id, Retired: p.RetiredAt != nil, SetBy: p.SetBy, Form: form}, nil
+	return &exchangeview.ReportProfileView{Page: h.page(c), ID: id, Retired: p.RetiredAt != nil, SetBy: p.SetBy, Form: form}, nil
 }
 
 // formOf shows a mapping in the form.
-func formOf(m models.Mapping) views.ProfileForm {
-	f := views.ProfileForm{
+func formOf(m models.Mapping) exchangeview.ProfileForm {
+	f := exchangeview.ProfileForm{
 		Columns: m.Columns, NegativeCancels: m.NegativeCancels, OneLine: m.OneLine,
 		Amounts: m.Amounts, Dates: m.Dates, Zone: m.Zone, Cut: m.Cut,
 	}
 	for _, word := range slices.Sorted(maps.Keys(m.Words)) {
-		f.Words = append(f.Words, views.ProfileWord{Word: word, Meaning: string(m.Words[word])})
+		f.Words = append(f.Words, exchangeview.ProfileWord{Word: word, Meaning: string(m.Words[word])})
 	}
-	slices.SortStableFunc(f.Words, func(a, b views.ProfileWord) int {
+	slices.SortStableFunc(f.Words, func(a, b exchangeview.ProfileWord) int {
 		return cmp.Compare(slices.Index(models.ReportMeanings, models.ReportMeaning(a.Meaning)), slices.Index(models.ReportMeanings, models.ReportMeaning(b.Meaning)))
 	})
 	return f
@@ -75,8 +76,8 @@ func formOf(m models.Mapping) views.ProfileForm {
 const mostFormWords = 70
 
 // readProfileForm reads what was entered, by the name of each field.
-func readProfileForm(field func(name string) string) views.ProfileForm {
-	f := views.ProfileForm{
+func readProfileForm(field func(name string) string) exchangeview.ProfileForm {
+	f := exchangeview.ProfileForm{
 		Name: clip(field("name"), 400), Columns: map[models.ReportField]string{},
 		NegativeCancels: field("negativeCancels") == "on", OneLine: field("oneLine") == "on",
 		Amounts: models.AmountStyle(field("amounts")), Dates: models.DateStyle(field("dates")),
@@ -91,7 +92,7 @@ func readProfileForm(field func(name string) string) views.ProfileForm {
 	for n := range mostFormWords {
 		word, meaning := strings.TrimSpace(clip(field("word-"+strconv.Itoa(n)), 480)), field("meaning-"+strconv.Itoa(n))
 		if word != "" {
-			f.Words = append(f.Words, views.ProfileWord{Word: word, Meaning: meaning})
+			f.Words = append(f.Words, exchangeview.ProfileWord{Word: word, Meaning: meaning})
 		}
 	}
 	return f
@@ -99,7 +100,7 @@ func readProfileForm(field func(name string) string) views.ProfileForm {
 
 // mappingOf is what the form says. A word twice, or one without a meaning, is
 // refused by whoever checks the mapping.
-func mappingOf(f *views.ProfileForm) (models.Mapping, error) {
+func mappingOf(f *exchangeview.ProfileForm) (models.Mapping, error) {
 	m := models.Mapping{
 		Columns: f.Columns, Words: map[string]models.ReportMeaning{}, NegativeCancels: f.NegativeCancels, OneLine: f.OneLine,
 		Amounts: f.Amounts, Dates: f.Dates, Zone: f.Zone, Cut: f.Cut,
@@ -123,7 +124,7 @@ func (h *Handlers) createReportProfile(c *fiber.Ctx) error {
 	}
 	if errs, status, ok := refused(err); ok {
 		form.Errors = errs
-		return shownIn(err, render(c, status, views.ReportProfile(&views.ReportProfileView{Page: h.page(c), Form: form})))
+		return shownIn(err, render(c, status, exchangeview.ReportProfile(&exchangeview.ReportProfileView{Page: h.page(c), Form: form})))
 	}
 	if err != nil {
 		return err
@@ -142,7 +143,7 @@ func (h *Handlers) changeReportProfile(c *fiber.Ctx) error {
 			return err
 		}
 		return h.DB.ChangeReportProfile(c.UserContext(), actor(c), h.Clock.Now(), id, version, form.Name, m)
-	}, func(v *views.ReportProfileView, errs views.Errors) {
+	}, func(v *exchangeview.ReportProfileView, errs ui.Errors) {
 		form.Errors = errs
 		v.Form = form
 	})
@@ -162,11 +163,11 @@ func (h *Handlers) restoreReportProfile(c *fiber.Ctx) error {
 	}, showOnProfile)
 }
 
-func showOnProfile(v *views.ReportProfileView, errs views.Errors) { v.Form.Errors = errs }
+func showOnProfile(v *exchangeview.ReportProfileView, errs ui.Errors) { v.Form.Errors = errs }
 
 // changeProfile changes a profile and goes back to it; a refusal is shown in the
 // form, with what was entered.
-func (h *Handlers) changeProfile(c *fiber.Ctx, change func(id int64, version int) error, show func(*views.ReportProfileView, views.Errors)) error {
+func (h *Handlers) changeProfile(c *fiber.Ctx, change func(id int64, version int) error, show func(*exchangeview.ReportProfileView, ui.Errors)) error {
 	id, err := paramID(c)
 	if err != nil {
 		return err
@@ -188,19 +189,19 @@ func (h *Handlers) changeProfile(c *fiber.Ctx, change func(id int64, version int
 		return reading
 	}
 	show(v, errs)
-	return shownIn(err, render(c, status, views.ReportProfile(v)))
+	return shownIn(err, render(c, status, exchangeview.ReportProfile(v)))
 }
 
 // previewReport answers POST /settings/reconciliation/preview: a sample, read by
 // what stands in the form. Nothing is kept of either.
 func (h *Handlers) previewReport(c *fiber.Ctx) error {
-	v := &views.ReportProfileView{}
+	v := &exchangeview.ReportProfileView{}
 	if !isUpload(c) {
 		v.Form = readProfileForm(func(name string) string { return c.FormValue(name) })
 		v.ID = max(chosenID(c.FormValue("id")), 0)
-		v.Form.Errors = views.Errors{"file": "report.noFile"}
+		v.Form.Errors = ui.Errors{"file": "report.noFile"}
 		v.Page = h.page(c)
-		return render(c, fiber.StatusUnprocessableEntity, views.ReportProfile(v))
+		return render(c, fiber.StatusUnprocessableEntity, exchangeview.ReportProfile(v))
 	}
 	u, err := readUpload(c, func(fields map[string]string) error {
 		v.Form = readProfileForm(func(name string) string { return fields[name] })
@@ -215,7 +216,7 @@ func (h *Handlers) previewReport(c *fiber.Ctx) error {
 	}
 	status := fiber.StatusOK
 	if err != nil {
-		var errs views.Errors
+		var errs ui.Errors
 		var ok bool
 		if v.Problem = models.FileProblemOf(err); v.Problem != nil {
 			status = fiber.StatusUnprocessableEntity
@@ -226,10 +227,10 @@ func (h *Handlers) previewReport(c *fiber.Ctx) error {
 		}
 	}
 	v.Page = h.page(c)
-	return shownIn(err, render(c, status, views.ReportProfile(v)))
+	return shownIn(err, render(c, status, exchangeview.ReportProfile(v)))
 }
 
-func (h *Handlers) previewUpload(v *views.ReportProfileView, u *upload) error {
+func (h *Handlers) previewUpload(v *exchangeview.ReportProfileView, u *upload) error {
 	if u.size == 0 && u.name == "" {
 		return models.Invalid("file", "report.noFile")
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	exchangeview "veinte/views/exchange"
 )
 
 // listResults answers GET /results.
@@ -15,14 +15,14 @@ func (h *Handlers) listResults(c *fiber.Ctx) error {
 	f := models.ResultFilter{
 		Status: models.ResultStatus(c.Query("status")), SerialNumber: clip(c.Query("serial"), 40), Cursor: c.Query("cursor"),
 	}
-	if !slices.Contains(views.ResultStatuses, f.Status) {
+	if !slices.Contains(exchangeview.ResultStatuses, f.Status) {
 		f.Status = ""
 	}
 	page, err := h.DB.Results(c.UserContext(), actor(c), f)
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, views.Results(&views.ResultsView{Page: h.page(c), Filter: f, List: *page}))
+	return render(c, fiber.StatusOK, exchangeview.Results(&exchangeview.ResultsView{Page: h.page(c), Filter: f, List: *page}))
 }
 
 // takeResult answers POST /results/:secret. That somebody came without the

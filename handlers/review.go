@@ -7,7 +7,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	oversightview "veinte/views/oversight"
+	"veinte/views/ui"
 )
 
 // listReview answers GET /review: the supervisor's inbox.
@@ -15,15 +16,15 @@ func (h *Handlers) listReview(c *fiber.Ctx) error {
 	return h.reviewPage(c, fiber.StatusOK, models.ReviewKind(c.Query("kind")), nil)
 }
 
-func (h *Handlers) reviewPage(c *fiber.Ctx, status int, kind models.ReviewKind, errs views.Errors) error {
+func (h *Handlers) reviewPage(c *fiber.Ctx, status int, kind models.ReviewKind, errs ui.Errors) error {
 	if kind != "" && !slices.Contains(models.ReviewKinds, kind) {
-		status, kind, errs = fiber.StatusUnprocessableEntity, "", views.Errors{"": "filter.invalid"}
+		status, kind, errs = fiber.StatusUnprocessableEntity, "", ui.Errors{"": "filter.invalid"}
 	}
 	list, err := h.Cancellations.Review(c.UserContext(), actor(c), kind)
 	if err != nil {
 		return err
 	}
-	return render(c, status, views.Review(&views.ReviewView{Page: h.page(c), Kind: kind, List: *list, Errors: errs}))
+	return render(c, status, oversightview.Review(&oversightview.ReviewView{Page: h.page(c), Kind: kind, List: *list, Errors: errs}))
 }
 
 // markConflict answers POST /review/conflicts/:id, the id of a case.

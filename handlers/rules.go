@@ -12,7 +12,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	settingsview "veinte/views/settings"
+	"veinte/views/ui"
 )
 
 const rulesPath = "/settings/rules"
@@ -22,22 +23,22 @@ func (h *Handlers) showRules(c *fiber.Ctx) error {
 	return h.rulesForm(c, fiber.StatusOK, h.Cancellations.Schedule().Input(h.Clock.Now()), nil)
 }
 
-func (h *Handlers) rulesForm(c *fiber.Ctx, status int, in models.RulesInput, errs views.Errors) error {
+func (h *Handlers) rulesForm(c *fiber.Ctx, status int, in models.RulesInput, errs ui.Errors) error {
 	names, err := h.rulesNames(c)
 	if err != nil {
 		return err
 	}
 	schedule, p := h.Cancellations.Schedule(), h.page(c)
-	v := &views.RulesView{Page: p, RulesNames: names, Form: in, Shown: schedule.At(p.Now), Errors: errs}
+	v := &settingsview.RulesView{Page: p, RulesNames: names, Form: in, Shown: schedule.At(p.Now), Errors: errs}
 	for _, past := range slices.Backward(schedule.History()) {
 		if past.Planned(p.Now) {
 			v.Planned = append(v.Planned, past) // the soonest first
 		}
 	}
-	return render(c, status, views.Rules(v))
+	return render(c, status, settingsview.Rules(v))
 }
 
-func (h *Handlers) rulesNames(c *fiber.Ctx) (names views.RulesNames, err error) {
+func (h *Handlers) rulesNames(c *fiber.Ctx) (names settingsview.RulesNames, err error) {
 	if names.Stores, err = h.stores(c); err != nil {
 		return names, err
 	}
@@ -60,7 +61,7 @@ func (h *Handlers) previewRules(c *fiber.Ctx) error {
 		return err
 	}
 	in.Click = rand.Text()
-	return render(c, fiber.StatusOK, views.RulesPreview(&views.RulesPreviewView{Page: h.page(c), RulesNames: names, Form: in, Plan: *plan}))
+	return render(c, fiber.StatusOK, settingsview.RulesPreview(&settingsview.RulesPreviewView{Page: h.page(c), RulesNames: names, Form: in, Plan: *plan}))
 }
 
 // editRules answers POST /settings/rules/draft: back to the form, with what was
@@ -90,7 +91,7 @@ func (h *Handlers) changeRules(c *fiber.Ctx) error {
 func (h *Handlers) rulesRefused(c *fiber.Ctx, in models.RulesInput, err error) error {
 	if errors.Is(err, models.ErrStale) {
 		in = h.Cancellations.Schedule().Rebase(in, h.Clock.Now())
-		return shownIn(err, h.rulesForm(c, fiber.StatusConflict, in, views.Errors{"": "rules.changedMeanwhile"}))
+		return shownIn(err, h.rulesForm(c, fiber.StatusConflict, in, ui.Errors{"": "rules.changedMeanwhile"}))
 	}
 	errs, status, ok := refused(err)
 	if !ok {
@@ -100,7 +101,7 @@ func (h *Handlers) rulesRefused(c *fiber.Ctx, in models.RulesInput, err error) e
 }
 
 // severalRefused adds every field that was refused to the first.
-func severalRefused(err error, errs views.Errors) views.Errors {
+func severalRefused(err error, errs ui.Errors) ui.Errors {
 	var several models.Refusals
 	if errors.As(err, &several) {
 		for _, e := range several {
@@ -118,7 +119,7 @@ func (h *Handlers) takeBackRules(c *fiber.Ctx) error {
 	}
 	err = h.Cancellations.TakeBackRules(c.UserContext(), actor(c), id)
 	if errs, _, ok := refused(err); ok {
-		return h.redirectWith(c, rulesPath, views.FlashProblem, errs[""])
+		return h.redirectWith(c, rulesPath, ui.FlashProblem, errs[""])
 	}
 	if err != nil {
 		return err
@@ -139,7 +140,7 @@ func (h *Handlers) listRules(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v := &views.RulesHistoryView{Page: h.page(c), RulesNames: names, Versions: h.Cancellations.Schedule().History()}
+	v := &settingsview.RulesHistoryView{Page: h.page(c), RulesNames: names, Versions: h.Cancellations.Schedule().History()}
 	if after != 0 {
 		i := slices.IndexFunc(v.Versions, func(past models.PastRules) bool { return past.ID == after })
 		if i < 0 {
@@ -151,7 +152,7 @@ func (h *Handlers) listRules(c *fiber.Ctx) error {
 		v.Versions = v.Versions[:versionsPerPage]
 		v.Next = v.Versions[versionsPerPage-1].ID
 	}
-	return render(c, fiber.StatusOK, views.RulesHistory(v))
+	return render(c, fiber.StatusOK, settingsview.RulesHistory(v))
 }
 
 // rulesInput reads the form. One that does not say which rules it was drawn with

@@ -6,7 +6,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	salesview "veinte/views/sales"
+	"veinte/views/ui"
 )
 
 // newSale answers GET /sales/new. The query may fill in what is known of the sale
@@ -21,10 +22,10 @@ func (h *Handlers) newSale(c *fiber.Ctx) error {
 	if e.TerminalID, err = queryID(c, "terminal"); err != nil {
 		return err
 	}
-	return h.saleForm(c, fiber.StatusOK, views.SaleEntryForm{SaleEntry: e})
+	return h.saleForm(c, fiber.StatusOK, salesview.SaleEntryForm{SaleEntry: e})
 }
 
-func (h *Handlers) saleForm(c *fiber.Ctx, status int, form views.SaleEntryForm) error {
+func (h *Handlers) saleForm(c *fiber.Ctx, status int, form salesview.SaleEntryForm) error {
 	terminals, err := h.Cancellations.EntryTerminals(c.UserContext(), actor(c))
 	if err != nil {
 		return err
@@ -32,14 +33,14 @@ func (h *Handlers) saleForm(c *fiber.Ctx, status int, form views.SaleEntryForm) 
 	if form.TerminalID == 0 && len(terminals) == 1 {
 		form.TerminalID = terminals[0].ID
 	}
-	return render(c, status, views.SaleNew(&views.SaleNewView{Page: h.page(c), Terminals: terminals, Form: form}))
+	return render(c, status, salesview.SaleNew(&salesview.SaleNewView{Page: h.page(c), Terminals: terminals, Form: form}))
 }
 
 // enterSale answers POST /sales: a sale typed from a ticket. With warnings the
 // form comes back and asks whether they were looked at; the checkbox names those
 // that it shows.
 func (h *Handlers) enterSale(c *fiber.Ctx) error {
-	form := views.SaleEntryForm{SaleEntry: models.SaleEntry{
+	form := salesview.SaleEntryForm{SaleEntry: models.SaleEntry{
 		TerminalID: chosenID(c.FormValue("terminal")), Date: c.FormValue("date"), Time: c.FormValue("time"),
 		Reviewed: strings.Split(c.FormValue("reviewed"), ","),
 	}}
@@ -52,12 +53,12 @@ func (h *Handlers) enterSale(c *fiber.Ctx) error {
 	case models.SaleCreated:
 		return h.done(c, salePath(got.SaleID), "flash.saleEntered")
 	case models.SaleKnown:
-		return h.redirectWith(c, salePath(got.SaleID), views.FlashNotice, "flash.saleKnown")
+		return h.redirectWith(c, salePath(got.SaleID), ui.FlashNotice, "flash.saleKnown")
 	case models.SaleSkipped:
 		form.Warnings, form.Similar = got.Warnings, got.Similar
 		return h.saleForm(c, fiber.StatusUnprocessableEntity, form)
 	}
-	form.Errors, form.Similar = views.Errors{}, got.SaleID
+	form.Errors, form.Similar = ui.Errors{}, got.SaleID
 	for _, p := range got.Problems {
 		form.Errors[entryField(p.Field)] = p.Code
 	}

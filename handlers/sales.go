@@ -11,8 +11,9 @@ import (
 
 	"veinte/models"
 	"veinte/models/cards"
-	"veinte/views"
 	"veinte/views/locale"
+	salesview "veinte/views/sales"
+	"veinte/views/ui"
 )
 
 // listSales answers GET /sales, and the polled part of it with fragment=list.
@@ -43,20 +44,20 @@ func (h *Handlers) listSales(c *fiber.Ctx) error {
 	}
 	if fragment {
 		v.Part = true
-		return h.renderPolled(c, v.Page, views.SalesList(v))
+		return h.renderPolled(c, v.Page, salesview.SalesList(v))
 	}
 	v.Tag = tag
 	status := fiber.StatusOK
 	if len(errs) > 0 {
 		status = fiber.StatusUnprocessableEntity
 	}
-	return render(c, status, views.Sales(v))
+	return render(c, status, salesview.Sales(v))
 }
 
 // saleFilter reads the query. What cannot be read does not filter and is named.
-func (h *Handlers) saleFilter(c *fiber.Ctx) (models.SaleFilter, views.Errors) {
+func (h *Handlers) saleFilter(c *fiber.Ctx) (models.SaleFilter, ui.Errors) {
 	f, wrong := models.ParseSaleFilter(func(name string) string { return c.Query(name) })
-	errs := views.Errors{}
+	errs := ui.Errors{}
 	for _, e := range wrong {
 		errs[e.Field] = e.Code
 	}
@@ -81,7 +82,7 @@ func (h *Handlers) withoutCard(c *fiber.Ctx) error {
 	if len(q) > 0 {
 		to += "?" + q.Encode()
 	}
-	return h.redirectWith(c, to, views.FlashProblem, "sales.cardNumber")
+	return h.redirectWith(c, to, ui.FlashProblem, "sales.cardNumber")
 }
 
 // clip bounds a search: nobody types more, and it goes into addresses.
@@ -92,7 +93,7 @@ func clip(s string, most int) string {
 	return s
 }
 
-func (h *Handlers) salesView(c *fiber.Ctx, f models.SaleFilter, errs views.Errors) (*views.SalesView, error) {
+func (h *Handlers) salesView(c *fiber.Ctx, f models.SaleFilter, errs ui.Errors) (*salesview.SalesView, error) {
 	page, err := h.Cancellations.DaySales(c.UserContext(), actor(c), f)
 	if known, _, ok := refused(err); ok && f.Cursor != "" {
 		// A cursor that is none: the first page, and the reason.
@@ -107,7 +108,7 @@ func (h *Handlers) salesView(c *fiber.Ctx, f models.SaleFilter, errs views.Error
 	if err != nil {
 		return nil, err
 	}
-	v := &views.SalesView{
+	v := &salesview.SalesView{
 		Page: h.page(c), Filter: f, Stores: dir.Visible(actor(c)), Terminals: dir.Terminals, List: *page, Errors: errs,
 	}
 	if c.Query("fragment") == "" {
@@ -157,12 +158,12 @@ func (h *Handlers) showSale(c *fiber.Ctx) error {
 		return err
 	}
 	if c.Query("fragment") == "story" {
-		return h.renderPolled(c, v.Page, views.StoryBody(v))
+		return h.renderPolled(c, v.Page, salesview.StoryBody(v))
 	}
-	return render(c, fiber.StatusOK, views.Story(v))
+	return render(c, fiber.StatusOK, salesview.Story(v))
 }
 
-func (h *Handlers) storyView(c *fiber.Ctx, saleID int64) (*views.StoryView, error) {
+func (h *Handlers) storyView(c *fiber.Ctx, saleID int64) (*salesview.StoryView, error) {
 	story, err := h.Cancellations.Story(c.UserContext(), actor(c), saleID)
 	if err != nil {
 		return nil, err
@@ -171,7 +172,7 @@ func (h *Handlers) storyView(c *fiber.Ctx, saleID int64) (*views.StoryView, erro
 	if err != nil {
 		return nil, err
 	}
-	return &views.StoryView{
+	return &salesview.StoryView{
 		Page: h.page(c), Story: *story, Reasons: reasons, Inquiries: h.Cancellations.CanInquire(),
 	}, nil
 }

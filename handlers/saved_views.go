@@ -6,7 +6,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	auditview "veinte/views/audit"
+	salesview "veinte/views/sales"
 )
 
 // The filters that people keep of a list, below the list's own address.
@@ -30,8 +31,8 @@ func (h viewsOf) base() string {
 }
 
 // frame is what every page of views shows beside its own.
-func (h viewsOf) frame(c *fiber.Ctx) (views.SavedViewsFrame, error) {
-	f := views.SavedViewsFrame{List: h.list, Base: h.base()}
+func (h viewsOf) frame(c *fiber.Ctx) (auditview.SavedViewsFrame, error) {
+	f := auditview.SavedViewsFrame{List: h.list, Base: h.base()}
 	if h.list == models.ViewsOfSales {
 		names, err := h.saleNames(c)
 		if err != nil {
@@ -51,7 +52,7 @@ func (h viewsOf) frame(c *fiber.Ctx) (views.SavedViewsFrame, error) {
 
 // saleNames is what names the numbers of a filter of sales: of the stores and
 // terminals that the reader may see.
-func (h *Handlers) saleNames(c *fiber.Ctx) (*views.SalesView, error) {
+func (h *Handlers) saleNames(c *fiber.Ctx) (*salesview.SalesView, error) {
 	dir, err := h.DB.Directory(c.UserContext())
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func (h *Handlers) saleNames(c *fiber.Ctx) (*views.SalesView, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &views.SalesView{Page: h.page(c), Stores: dir.Visible(actor(c)), Terminals: dir.Terminals, Own: own}, nil
+	return &salesview.SalesView{Page: h.page(c), Stores: dir.Visible(actor(c)), Terminals: dir.Terminals, Own: own}, nil
 }
 
 // all answers GET /…/views.
@@ -73,7 +74,7 @@ func (h viewsOf) all(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, views.SavedViews(&views.SavedViewsView{SavedViewsFrame: frame, Views: all}))
+	return render(c, fiber.StatusOK, auditview.SavedViews(&auditview.SavedViewsView{SavedViewsFrame: frame, Views: all}))
 }
 
 // open answers GET /…/views/:id with the list that the view keeps.
@@ -105,7 +106,7 @@ func (h viewsOf) fresh(c *fiber.Ctx) error {
 	if !ok || f.Encode() == "" {
 		return c.Redirect(h.base()+"?"+string(c.Request().URI().QueryString()), fiber.StatusSeeOther) // where it is said what is wrong
 	}
-	return h.form(c, fiber.StatusOK, &views.SavedViewForm{Query: f.Encode(), Day: dayOf(f)})
+	return h.form(c, fiber.StatusOK, &auditview.SavedViewForm{Query: f.Encode(), Day: dayOf(f)})
 }
 
 // dayOf is the day that a filter of sales names; "" for today's, whenever that is.
@@ -116,11 +117,11 @@ func dayOf(f models.ViewFilter) models.Day {
 	return ""
 }
 
-func (h viewsOf) form(c *fiber.Ctx, status int, v *views.SavedViewForm) (err error) {
+func (h viewsOf) form(c *fiber.Ctx, status int, v *auditview.SavedViewForm) (err error) {
 	if v.SavedViewsFrame, err = h.frame(c); err != nil {
 		return err
 	}
-	return render(c, status, views.SavedViewEdit(v))
+	return render(c, status, auditview.SavedViewEdit(v))
 }
 
 // viewInput reads what a person gives of a view.
@@ -139,7 +140,7 @@ func (h viewsOf) save(c *fiber.Ctx) error {
 		return errBadInput // our own form holds none such
 	}
 	in, query, keep := viewInput(c), f.Encode(), c.FormValue("day") == "on"
-	form := &views.SavedViewForm{Name: in.Name, Shared: in.Shared, Query: query, Day: dayOf(f), KeepDay: keep}
+	form := &auditview.SavedViewForm{Name: in.Name, Shared: in.Shared, Query: query, Day: dayOf(f), KeepDay: keep}
 	if sales, ok := f.(*models.SaleFilter); ok && !keep {
 		sales.Day = "" // always today
 	}
@@ -160,7 +161,7 @@ func (h viewsOf) edit(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return h.form(c, fiber.StatusOK, &views.SavedViewForm{
+	return h.form(c, fiber.StatusOK, &auditview.SavedViewForm{
 		ID: view.ID, Version: view.Version, Name: view.Name, Shared: view.Shared, Query: view.Filter,
 	})
 }
@@ -191,7 +192,7 @@ func (h viewsOf) change(c *fiber.Ctx) error {
 	in := viewInput(c)
 	err = h.DB.ChangeView(c.UserContext(), actor(c), h.Clock.Now(), h.list, view.ID, version, in)
 	if errs, status, ok := refused(err); ok && status != fiber.StatusForbidden {
-		return shownIn(err, h.form(c, status, &views.SavedViewForm{
+		return shownIn(err, h.form(c, status, &auditview.SavedViewForm{
 			ID: view.ID, Version: version, Name: in.Name, Shared: in.Shared, Query: view.Filter, Errors: errs,
 		}))
 	}

@@ -3,7 +3,8 @@ package handlers
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"veinte/views"
+	settingsview "veinte/views/settings"
+	"veinte/views/ui"
 )
 
 // showSettings answers GET /settings.
@@ -11,9 +12,9 @@ func (h *Handlers) showSettings(c *fiber.Ctx) error {
 	return h.settingsPage(c, fiber.StatusOK, "", nil)
 }
 
-func (h *Handlers) settingsPage(c *fiber.Ctx, status int, reason string, errs views.Errors) error {
+func (h *Handlers) settingsPage(c *fiber.Ctx, status int, reason string, errs ui.Errors) error {
 	p := h.page(c)
-	return render(c, status, views.Settings(&views.SettingsView{Page: p, Pause: p.Notices.Pause, Reason: reason, Errors: errs}))
+	return render(c, status, settingsview.Settings(&settingsview.SettingsView{Page: p, Pause: p.Notices.Pause, Reason: reason, Errors: errs}))
 }
 
 // pause answers POST /settings/pause.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"veinte/handlers"
-	"veinte/views"
+	settingsview "veinte/views/settings"
 )
 
 // TestSettingsLeadWhereOneMayEnter holds the index against the route table: a
@@ -14,7 +14,7 @@ import (
 func TestSettingsLeadWhereOneMayEnter(t *testing.T) {
 	t.Parallel()
 	index := newHouse(t).administrator().get("/settings").want(200)
-	for _, p := range views.SettingsPages {
+	for _, p := range settingsview.SettingsPages {
 		i := slices.IndexFunc(handlers.Lines(), func(l handlers.Line) bool { return l.Method == "GET" && l.Path == p.Path })
 		if i < 0 {
 			t.Errorf("/settings leads to %s, which is no route", p.Path)

@@ -11,7 +11,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"veinte/models"
-	"veinte/views"
+	salesview "veinte/views/sales"
+	"veinte/views/ui"
 )
 
 const severalPath = "/sales/cancellations"
@@ -22,9 +23,9 @@ func (h *Handlers) confirmSeveral(c *fiber.Ctx) error {
 	ids, from := saleIDs(c.Context().QueryArgs()), listPath(c.Query("from"))
 	switch {
 	case len(ids) == 0:
-		return h.redirectWith(c, from, views.FlashProblem, "several.none")
+		return h.redirectWith(c, from, ui.FlashProblem, "several.none")
 	case len(ids) > models.MostSeveral:
-		return h.redirectWith(c, from, views.FlashProblem, "several.tooMany")
+		return h.redirectWith(c, from, ui.FlashProblem, "several.tooMany")
 	case len(ids) == 1 && ids[0] != noID:
 		return c.Redirect(salePath(ids[0])+"/cancellation/new", fiber.StatusSeeOther)
 	}
@@ -33,18 +34,18 @@ func (h *Handlers) confirmSeveral(c *fiber.Ctx) error {
 		return err
 	}
 	v.From = from
-	v.Sheet.Form = views.CancelForm{Click: rand.Text()}
+	v.Sheet.Form = salesview.CancelForm{Click: rand.Text()}
 	if len(v.Sheet.Reasons) > 0 {
 		v.Sheet.Form.Reason = v.Sheet.Reasons[0].Code
 	}
 	v.Sheet.Form.Receipt = v.Sheet.Rules.Receipt(v.Sheet.Sale.StoreID, v.Sheet.Form.Reason)
-	return shownIn(missing, render(c, fiber.StatusOK, views.Several(v)))
+	return shownIn(missing, render(c, fiber.StatusOK, salesview.Several(v)))
 }
 
 // severalView reads the chosen sales as they are now. Those that are not there
 // for the reader are named without a word about them; missing is their refusal,
 // nil for none.
-func (h *Handlers) severalView(c *fiber.Ctx, ids []int64) (v *views.SeveralView, missing, err error) {
+func (h *Handlers) severalView(c *fiber.Ctx, ids []int64) (v *salesview.SeveralView, missing, err error) {
 	rows, err := h.Cancellations.Chosen(c.UserContext(), actor(c), ids)
 	if err != nil {
 		return nil, nil, err
@@ -56,8 +57,8 @@ func (h *Handlers) severalView(c *fiber.Ctx, ids []int64) (v *views.SeveralView,
 	if err != nil {
 		return nil, nil, err
 	}
-	v = &views.SeveralView{Rows: rows}
-	v.Sheet = views.SheetView{Page: h.page(c), Reasons: reasons, Rules: h.Cancellations.Schedule().At(h.Clock.Now())}
+	v = &salesview.SeveralView{Rows: rows}
+	v.Sheet = salesview.SheetView{Page: h.page(c), Reasons: reasons, Rules: h.Cancellations.Schedule().At(h.Clock.Now())}
 	v.Sheet.Sale.StoreID = rows[0].Store.ID
 	for i := range rows {
 		if rows[i].Sale != nil && rows[i].Store.ID != rows[0].Store.ID {
@@ -96,7 +97,7 @@ func (h *Handlers) cancelSeveral(c *fiber.Ctx) error {
 		return err
 	}
 	from := listPath(c.FormValue("from"))
-	form := views.CancelForm{
+	form := salesview.CancelForm{
 		Click: c.FormValue("click"), Reason: c.FormValue("reason"),
 		Note: c.FormValue("note"), Receipt: c.FormValue("receipt") == "on",
 	}
@@ -126,10 +127,10 @@ func (h *Handlers) cancelSeveral(c *fiber.Ctx) error {
 }
 
 // severalWrong shows the form again with what was typed and what is wrong.
-func (h *Handlers) severalWrong(c *fiber.Ctx, sales []models.ChosenSale, from string, form views.CancelForm, refusal error) error {
+func (h *Handlers) severalWrong(c *fiber.Ctx, sales []models.ChosenSale, from string, form salesview.CancelForm, refusal error) error {
 	errs, status, _ := refused(refusal)
 	if code := errs["sale"]; code == "several.none" || code == "several.tooMany" {
-		return h.redirectWith(c, from, views.FlashProblem, code)
+		return h.redirectWith(c, from, ui.FlashProblem, code)
 	}
 	if errs["sale"] != "" || errs["click"] != "" {
 		return errBadInput
@@ -147,7 +148,7 @@ func (h *Handlers) severalWrong(c *fiber.Ctx, sales []models.ChosenSale, from st
 	if missing != nil {
 		refusal = missing // what was wrong with the form is shown; this is nowhere else
 	}
-	return shownIn(refusal, render(c, status, views.Several(v)))
+	return shownIn(refusal, render(c, status, salesview.Several(v)))
 }
 
 // showSeveral answers GET /sales/cancellations/:click?sale=…, and the polled part
@@ -164,11 +165,11 @@ func (h *Handlers) showSeveral(c *fiber.Ctx) error {
 	if !visible(rows) {
 		return models.ErrNotFound
 	}
-	v := &views.SeveralOutcomeView{Page: h.page(c), Rows: rows, Click: click, From: listPath(c.Query("from"))}
+	v := &salesview.SeveralOutcomeView{Page: h.page(c), Rows: rows, Click: click, From: listPath(c.Query("from"))}
 	if c.Query("fragment") == "several" {
-		return h.renderPolled(c, v.Page, views.SeveralOutcomeBody(v))
+		return h.renderPolled(c, v.Page, salesview.SeveralOutcomeBody(v))
 	}
-	return render(c, fiber.StatusOK, views.SeveralOutcome(v))
+	return render(c, fiber.StatusOK, salesview.SeveralOutcome(v))
 }
 
 // visible reports whether the reader may see any of the sales.

@@ -3,10 +3,10 @@ package handlers
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"veinte/views"
+	"veinte/views/ui"
 )
 
 // showShortcuts answers GET /shortcuts.
 func (h *Handlers) showShortcuts(c *fiber.Ctx) error {
-	return render(c, fiber.StatusOK, views.Shortcuts(h.page(c)))
+	return render(c, fiber.StatusOK, ui.Shortcuts(h.page(c)))
 }

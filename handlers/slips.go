@@ -3,7 +3,7 @@ package handlers
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"veinte/views"
+	salesview "veinte/views/sales"
 )
 
 // showSlip answers GET /sales/:id/slip: what the store can hand to the customer.
@@ -17,5 +17,5 @@ func (h *Handlers) showSlip(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, views.Slip(&views.SlipView{Page: h.page(c), Slip: *slip}))
+	return render(c, fiber.StatusOK, salesview.Slip(&salesview.SlipView{Page: h.page(c), Slip: *slip}))
 }

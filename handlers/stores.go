@@ -4,7 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	placesview "veinte/views/places"
 )
 
 // listStores answers GET /stores.
@@ -14,21 +14,21 @@ func (h *Handlers) listStores(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, views.Stores(&views.StoresView{Page: h.page(c), Filter: f, List: *list}))
+	return render(c, fiber.StatusOK, placesview.Stores(&placesview.StoresView{Page: h.page(c), Filter: f, List: *list}))
 }
 
 // newStore answers GET /stores/new.
 func (h *Handlers) newStore(c *fiber.Ctx) error {
-	return h.storeForm(c, fiber.StatusOK, 0, views.StoreForm{TimeZone: "America/Mexico_City"})
+	return h.storeForm(c, fiber.StatusOK, 0, placesview.StoreForm{TimeZone: "America/Mexico_City"})
 }
 
-func (h *Handlers) storeForm(c *fiber.Ctx, status int, id int64, form views.StoreForm) error {
-	return render(c, status, views.StoreEdit(&views.StoreFormView{Page: h.page(c), ID: id, Form: form}))
+func (h *Handlers) storeForm(c *fiber.Ctx, status int, id int64, form placesview.StoreForm) error {
+	return render(c, status, placesview.StoreEdit(&placesview.StoreFormView{Page: h.page(c), ID: id, Form: form}))
 }
 
 // enteredStore reads the form. A zone that is typed wins over the chosen one.
-func enteredStore(c *fiber.Ctx) views.StoreForm {
-	form := views.StoreForm{Code: c.FormValue("code"), Name: c.FormValue("name"), TimeZone: c.FormValue("timeZone")}
+func enteredStore(c *fiber.Ctx) placesview.StoreForm {
+	form := placesview.StoreForm{Code: c.FormValue("code"), Name: c.FormValue("name"), TimeZone: c.FormValue("timeZone")}
 	if other := c.FormValue("timeZoneOther"); other != "" {
 		form.TimeZone = other
 	}
@@ -54,7 +54,7 @@ func (h *Handlers) showStore(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return h.storeForm(c, fiber.StatusOK, id, views.StoreForm{
+	return h.storeForm(c, fiber.StatusOK, id, placesview.StoreForm{
 		Code: s.Code, Name: s.Name, TimeZone: s.TimeZone, Version: s.Version,
 	})
 }
@@ -75,7 +75,7 @@ func (h *Handlers) changeStore(c *fiber.Ctx) error {
 	return h.storeSaved(c, id, form, "flash.saved", err)
 }
 
-func (h *Handlers) storeSaved(c *fiber.Ctx, id int64, form views.StoreForm, done string, err error) error {
+func (h *Handlers) storeSaved(c *fiber.Ctx, id int64, form placesview.StoreForm, done string, err error) error {
 	if errs, status, ok := refused(err); ok {
 		form.Errors = errs
 		return shownIn(err, h.storeForm(c, status, id, form))

@@ -6,7 +6,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	placesview "veinte/views/places"
+	"veinte/views/ui"
 )
 
 // queryDays reads a number of days; 0 when none was asked for, and one that no
@@ -26,7 +27,7 @@ func queryDays(c *fiber.Ctx) int {
 // showHealth answers GET /terminals/health.
 func (h *Handlers) showHealth(c *fiber.Ctx) error {
 	f := models.HealthFilter{Kind: models.Problem(c.Query("problem")), Days: queryDays(c), Cursor: c.Query("cursor")}
-	status, errs := fiber.StatusOK, views.Errors(nil)
+	status, errs := fiber.StatusOK, ui.Errors(nil)
 	list, err := h.DB.Health(c.UserContext(), actor(c), h.Clock.Now(), f)
 	if e, code, ok := refused(err); ok && e[""] == "" {
 		list, errs, status, err = &models.HealthPage{}, e, code, nil
@@ -34,7 +35,7 @@ func (h *Handlers) showHealth(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, status, views.TerminalHealth(&views.TerminalHealthView{
+	return render(c, status, placesview.TerminalHealth(&placesview.TerminalHealthView{
 		Page: h.page(c), Filter: f, DaysText: c.Query("days", strconv.Itoa(models.DefaultDays)), List: *list, Errors: errs,
 	}))
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"veinte/models"
-	"veinte/views"
+	placesview "veinte/views/places"
+	"veinte/views/ui"
 )
 
 // chosenTerminals reads the terminals of a form or an address, each written as
@@ -30,22 +31,22 @@ func chosenTerminals(args *fasthttp.Args) []models.ChosenTerminal {
 // newMoves answers GET /terminals/moves/new.
 func (h *Handlers) newMoves(c *fiber.Ctx) error {
 	chosen := chosenTerminals(c.Context().QueryArgs())
-	return h.movesForm(c, fiber.StatusOK, chosen, views.MovesForm{StoreID: chosenID(c.Query("store")), From: c.Query("from")})
+	return h.movesForm(c, fiber.StatusOK, chosen, placesview.MovesForm{StoreID: chosenID(c.Query("store")), From: c.Query("from")})
 }
 
-func (h *Handlers) movesForm(c *fiber.Ctx, status int, chosen []models.ChosenTerminal, form views.MovesForm) error {
+func (h *Handlers) movesForm(c *fiber.Ctx, status int, chosen []models.ChosenTerminal, form placesview.MovesForm) error {
 	list, err := h.chosenPlaces(c, chosen)
 	if err != nil {
 		return err
 	}
 	if len(list) == 0 && len(form.Errors) == 0 {
-		form.Errors, status = views.Errors{"terminals": "moves.none"}, fiber.StatusUnprocessableEntity
+		form.Errors, status = ui.Errors{"terminals": "moves.none"}, fiber.StatusUnprocessableEntity
 	}
 	stores, err := h.stores(c)
 	if err != nil {
 		return err
 	}
-	return render(c, status, views.TerminalMovesNew(&views.TerminalMovesView{Page: h.page(c), Stores: stores, Terminals: list, Form: form}))
+	return render(c, status, placesview.TerminalMovesNew(&placesview.TerminalMovesView{Page: h.page(c), Stores: stores, Terminals: list, Form: form}))
 }
 
 // chosenPlaces reads how the chosen terminals stand.
@@ -64,7 +65,7 @@ func (h *Handlers) chosenPlaces(c *fiber.Ctx, chosen []models.ChosenTerminal) ([
 // moveTerminals answers POST /terminals/moves.
 func (h *Handlers) moveTerminals(c *fiber.Ctx) error {
 	chosen := chosenTerminals(c.Context().PostArgs())
-	form := views.MovesForm{StoreID: chosenID(c.FormValue("store")), From: c.FormValue("from")}
+	form := placesview.MovesForm{StoreID: chosenID(c.FormValue("store")), From: c.FormValue("from")}
 	outcomes, err := h.Cancellations.MoveTerminals(c.UserContext(), actor(c), models.MovesInput{
 		Terminals: chosen, StoreID: form.StoreID, From: form.From,
 	})
@@ -94,5 +95,5 @@ func (h *Handlers) showMoves(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, views.TerminalMoves(&views.TerminalMovesView{Page: h.page(c), Terminals: list}))
+	return render(c, fiber.StatusOK, placesview.TerminalMoves(&placesview.TerminalMovesView{Page: h.page(c), Terminals: list}))
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	placesview "veinte/views/places"
+	"veinte/views/ui"
 )
 
 // listTerminals answers GET /terminals.
@@ -15,7 +16,7 @@ func (h *Handlers) listTerminals(c *fiber.Ctx) error {
 		Query: clip(c.Query("q"), 80), State: models.TerminalState(c.Query("state")), Problem: models.Problem(c.Query("problem")),
 		StoreID: chosenID(c.Query("store")), Days: queryDays(c), Cursor: c.Query("cursor"),
 	}
-	status, errs := fiber.StatusOK, views.Errors(nil)
+	status, errs := fiber.StatusOK, ui.Errors(nil)
 	list, err := h.DB.Terminals(c.UserContext(), actor(c), h.Clock.Now(), f)
 	if e, code, ok := refused(err); ok && e[""] == "" {
 		// What cannot be read matches nothing, and says so.
@@ -36,7 +37,7 @@ func (h *Handlers) listTerminals(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, status, views.Terminals(&views.TerminalsView{
+	return render(c, status, placesview.Terminals(&placesview.TerminalsView{
 		Page: h.page(c), First: first, Stores: stores, Filter: f, List: *list, Problems: problems, Errors: errs,
 	}))
 }
@@ -53,23 +54,23 @@ func (h *Handlers) stores(c *fiber.Ctx) ([]models.Store, error) {
 // newTerminal answers GET /terminals/new.
 func (h *Handlers) newTerminal(c *fiber.Ctx) error {
 	// What a terminal has posted before anybody registered it is filled in.
-	return h.terminalForm(c, fiber.StatusOK, views.TerminalForm{
+	return h.terminalForm(c, fiber.StatusOK, placesview.TerminalForm{
 		SerialNumber: clip(c.Query("serialNumber"), 40), MerchantID: clip(c.Query("merchantId"), 40),
 	})
 }
 
-func (h *Handlers) terminalForm(c *fiber.Ctx, status int, form views.TerminalForm) error {
+func (h *Handlers) terminalForm(c *fiber.Ctx, status int, form placesview.TerminalForm) error {
 	stores, err := h.stores(c)
 	if err != nil {
 		return err
 	}
-	return render(c, status, views.TerminalNew(&views.TerminalNewView{Page: h.page(c), Stores: stores, Form: form}))
+	return render(c, status, placesview.TerminalNew(&placesview.TerminalNewView{Page: h.page(c), Stores: stores, Form: form}))
 }
 
 // createTerminal answers POST /terminals.
 func (h *Handlers) createTerminal(c *fiber.Ctx) error {
 	storeID := chosenID(c.FormValue("store"))
-	form := views.TerminalForm{
+	form := placesview.TerminalForm{
 		SerialNumber: c.FormValue("serialNumber"), Label: c.FormValue("label"),
 		MerchantID: c.FormValue("merchantId"), StoreID: storeID,
 	}
@@ -94,10 +95,10 @@ func (h *Handlers) showTerminal(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, views.Terminal(v))
+	return render(c, fiber.StatusOK, placesview.Terminal(v))
 }
 
-func (h *Handlers) terminalView(c *fiber.Ctx) (*views.TerminalView, error) {
+func (h *Handlers) terminalView(c *fiber.Ctx) (*placesview.TerminalView, error) {
 	id, err := paramID(c)
 	if err != nil {
 		return nil, err
@@ -114,10 +115,10 @@ func (h *Handlers) terminalView(c *fiber.Ctx) (*views.TerminalView, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &views.TerminalView{
+	return &placesview.TerminalView{
 		Page: h.page(c), Terminal: *place, History: history, Stores: stores, Shares: shares,
-		Label: views.LabelForm{Label: place.Label},
-		Move:  views.MoveForm{StoreID: place.StoreID, MerchantID: place.MerchantID, Stays: c.Query("change") == "merchantId"},
+		Label: placesview.LabelForm{Label: place.Label},
+		Move:  placesview.MoveForm{StoreID: place.StoreID, MerchantID: place.MerchantID, Stays: c.Query("change") == "merchantId"},
 	}, nil
 }
 
@@ -126,8 +127,8 @@ func (h *Handlers) relabelTerminal(c *fiber.Ctx) error {
 	label := c.FormValue("label")
 	return h.changeTerminal(c, "flash.saved", func(id int64, version int) error {
 		return h.DB.RelabelTerminal(c.UserContext(), actor(c), h.Clock.Now(), id, version, label)
-	}, func(v *views.TerminalView, errs views.Errors) {
-		v.Label = views.LabelForm{Label: label, Errors: errs}
+	}, func(v *placesview.TerminalView, errs ui.Errors) {
+		v.Label = placesview.LabelForm{Label: label, Errors: errs}
 	})
 }
 
@@ -142,8 +143,8 @@ func (h *Handlers) moveTerminal(c *fiber.Ctx) error {
 	return h.changeTerminal(c, done, func(id int64, version int) error {
 		why = h.Cancellations.MoveTerminal(c.UserContext(), actor(c), id, version, in)
 		return why
-	}, func(v *views.TerminalView, errs views.Errors) {
-		v.Move = views.MoveForm{StoreID: in.StoreID, MerchantID: in.MerchantID, From: in.From, Why: why, Errors: errs}
+	}, func(v *placesview.TerminalView, errs ui.Errors) {
+		v.Move = placesview.MoveForm{StoreID: in.StoreID, MerchantID: in.MerchantID, From: in.From, Why: why, Errors: errs}
 	})
 }
 
@@ -169,11 +170,11 @@ func (h *Handlers) restoreTerminal(c *fiber.Ctx) error {
 }
 
 // showOnLabel puts a refusal that belongs to no form where the page begins.
-func showOnLabel(v *views.TerminalView, errs views.Errors) { v.Label.Errors = errs }
+func showOnLabel(v *placesview.TerminalView, errs ui.Errors) { v.Label.Errors = errs }
 
 // changeTerminal changes a terminal and goes back to it; a refusal is shown in
 // the form it came from, with what was entered.
-func (h *Handlers) changeTerminal(c *fiber.Ctx, done string, change func(id int64, version int) error, show func(*views.TerminalView, views.Errors)) error {
+func (h *Handlers) changeTerminal(c *fiber.Ctx, done string, change func(id int64, version int) error, show func(*placesview.TerminalView, ui.Errors)) error {
 	id, err := paramID(c)
 	if err != nil {
 		return err
@@ -195,5 +196,5 @@ func (h *Handlers) changeTerminal(c *fiber.Ctx, done string, change func(id int6
 		return reading
 	}
 	show(v, errs)
-	return shownIn(err, render(c, status, views.Terminal(v)))
+	return shownIn(err, render(c, status, placesview.Terminal(v)))
 }

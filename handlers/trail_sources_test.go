@@ -63,7 +63,7 @@ func workers(t *testing.T) (names []string) {
 // themselves, without River.
 func tickers(t *testing.T) (names []string) {
 	t.Helper()
-	for _, dir := range []string{"../models", ".", "api", "../web", "../web/jobs", "../web/mail", "../web/deliver", "../web/results", "../web/cancelapi"} {
+	for _, dir := range []string{"../models", ".", "api", "../web", "../web/jobs", "../web/mail", "../web/deliver", "results", "../web/cancelapi"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		noError(t, err)
 		for _, path := range files {

@@ -7,7 +7,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	settingsview "veinte/views/settings"
+	"veinte/views/ui"
 )
 
 // listUsers answers GET /users.
@@ -20,26 +21,26 @@ func (h *Handlers) listUsers(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, views.Users(&views.UsersView{Page: h.page(c), Users: users, Stores: stores}))
+	return render(c, fiber.StatusOK, settingsview.Users(&settingsview.UsersView{Page: h.page(c), Users: users, Stores: stores}))
 }
 
 // newUser answers GET /users/new.
 func (h *Handlers) newUser(c *fiber.Ctx) error {
-	return h.userForm(c, fiber.StatusOK, &views.UserFormView{Form: views.UserForm{Role: models.Manager}})
+	return h.userForm(c, fiber.StatusOK, &settingsview.UserFormView{Form: settingsview.UserForm{Role: models.Manager}})
 }
 
-func (h *Handlers) userForm(c *fiber.Ctx, status int, v *views.UserFormView) error {
+func (h *Handlers) userForm(c *fiber.Ctx, status int, v *settingsview.UserFormView) error {
 	stores, err := h.stores(c)
 	if err != nil {
 		return err
 	}
 	v.Page, v.Stores = h.page(c), stores
-	return render(c, status, views.UserEdit(v))
+	return render(c, status, settingsview.UserEdit(v))
 }
 
 // enteredUser reads the form.
-func enteredUser(c *fiber.Ctx) views.UserForm {
-	form := views.UserForm{
+func enteredUser(c *fiber.Ctx) settingsview.UserForm {
+	form := settingsview.UserForm{
 		Email: c.FormValue("email"), Name: c.FormValue("name"),
 		Role: models.Role(c.FormValue("role")), AllStores: c.FormValue("allStores") == "on",
 		Until: strings.TrimSpace(c.FormValue("accessUntil")),
@@ -50,7 +51,7 @@ func enteredUser(c *fiber.Ctx) views.UserForm {
 	return form
 }
 
-func inputOf(f views.UserForm) models.UserInput {
+func inputOf(f settingsview.UserForm) models.UserInput {
 	return models.UserInput{Email: f.Email, Name: f.Name, Role: f.Role, AllStores: f.AllStores, StoreIDs: f.StoreIDs, AccessUntil: f.Until}
 }
 
@@ -62,7 +63,7 @@ func (h *Handlers) createUser(c *fiber.Ctx) error {
 	u, err := h.DB.CreateUser(c.UserContext(), actor(c), h.Clock.Now(), in)
 	if errs, status, ok := refused(err); ok {
 		form.Errors = errs
-		return shownIn(err, h.userForm(c, status, &views.UserFormView{Form: form}))
+		return shownIn(err, h.userForm(c, status, &settingsview.UserFormView{Form: form}))
 	}
 	if err != nil {
 		return err
@@ -81,7 +82,7 @@ func (h *Handlers) showUser(c *fiber.Ctx) error {
 	return h.userForm(c, fiber.StatusOK, v)
 }
 
-func (h *Handlers) userView(c *fiber.Ctx) (*views.UserFormView, error) {
+func (h *Handlers) userView(c *fiber.Ctx) (*settingsview.UserFormView, error) {
 	id, err := paramID(c)
 	if err != nil {
 		return nil, err
@@ -94,7 +95,7 @@ func (h *Handlers) userView(c *fiber.Ctx) (*views.UserFormView, error) {
 	if u.AccessUntil != nil {
 		until = string(*u.AccessUntil)
 	}
-	return &views.UserFormView{ID: id, Disabled: u.DisabledAt != nil, Form: views.UserForm{
+	return &settingsview.UserFormView{ID: id, Disabled: u.DisabledAt != nil, Form: settingsview.UserForm{
 		Email: u.Email, Name: u.Name, Role: u.Role, AllStores: u.AllStores, StoreIDs: u.StoreIDs, Until: until, Version: u.Version,
 	}}, nil
 }
@@ -105,7 +106,7 @@ func (h *Handlers) changeUser(c *fiber.Ctx) error {
 	return h.actOnUser(c, "flash.saved", func(id int64, version int) error {
 		form.Version = version
 		return h.DB.ChangeUser(c.UserContext(), actor(c), h.Clock.Now(), id, version, inputOf(form))
-	}, func(v *views.UserFormView, errs views.Errors) {
+	}, func(v *settingsview.UserFormView, errs ui.Errors) {
 		v.Form = form
 		v.Form.Errors = errs
 	})
@@ -129,14 +130,14 @@ func (h *Handlers) enableUser(c *fiber.Ctx) error {
 func (h *Handlers) resetPassword(c *fiber.Ctx) error {
 	return h.actOnUser(c, "flash.passwordReset", func(id int64, version int) error {
 		return h.DB.ResetPassword(c.UserContext(), actor(c), h.Clock.Now(), id, version, c.FormValue("password"))
-	}, func(v *views.UserFormView, errs views.Errors) { v.Password.Errors = errs })
+	}, func(v *settingsview.UserFormView, errs ui.Errors) { v.Password.Errors = errs })
 }
 
-func showOnUser(v *views.UserFormView, errs views.Errors) { v.Form.Errors = errs }
+func showOnUser(v *settingsview.UserFormView, errs ui.Errors) { v.Form.Errors = errs }
 
 // actOnUser changes a person and goes back to their page; a refusal is shown in
 // the form it came from, with what was entered.
-func (h *Handlers) actOnUser(c *fiber.Ctx, done string, act func(id int64, version int) error, show func(*views.UserFormView, views.Errors)) error {
+func (h *Handlers) actOnUser(c *fiber.Ctx, done string, act func(id int64, version int) error, show func(*settingsview.UserFormView, ui.Errors)) error {
 	id, err := paramID(c)
 	if err != nil {
 		return err

@@ -8,7 +8,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
-	"veinte/views"
+	auditview "veinte/views/audit"
+	"veinte/views/ui"
 )
 
 const verificationPath = "/audit/verification"
@@ -20,14 +21,14 @@ func (h *Handlers) showVerification(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v := &views.VerificationView{Page: h.page(c), VerificationPage: *page, Older: c.Query("older") != "", Base: h.API.BaseURL}
+	v := &auditview.VerificationView{Page: h.page(c), VerificationPage: *page, Older: c.Query("older") != "", Base: h.API.BaseURL}
 	if c.Query("fragment") == "verification" {
-		return h.renderPolled(c, v.Page, views.VerificationBody(v))
+		return h.renderPolled(c, v.Page, auditview.VerificationBody(v))
 	}
 	if v.Months, err = h.DB.TrailMonths(c.UserContext()); err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, views.Verification(v))
+	return render(c, fiber.StatusOK, auditview.Verification(v))
 }
 
 // startVerification answers POST /audit/verification. A second click, or a
@@ -35,7 +36,7 @@ func (h *Handlers) showVerification(c *fiber.Ctx) error {
 func (h *Handlers) startVerification(c *fiber.Ctx) error {
 	_, err := h.Cancellations.StartVerification(c.UserContext(), actor(c))
 	if errors.Is(err, models.ErrVerifying) {
-		return h.redirectWith(c, verificationPath, views.FlashProblem, models.ErrVerifying.Code)
+		return h.redirectWith(c, verificationPath, ui.FlashProblem, models.ErrVerifying.Code)
 	}
 	if err != nil {
 		return err

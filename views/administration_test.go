@@ -7,23 +7,28 @@ import (
 	"time"
 
 	"veinte/models"
+	auditview "veinte/views/audit"
 	"veinte/views/locale"
+	placesview "veinte/views/places"
+	salesview "veinte/views/sales"
+	"veinte/views/samples"
+	"veinte/views/ui"
 )
 
 func TestMoveFormChoosesNoStoreForAnybody(t *testing.T) {
 	t.Parallel()
-	place := models.TerminalPlace{Terminal: sampleTerminals()[1], StoreID: 1}
+	place := models.TerminalPlace{Terminal: samples.SampleTerminals()[1], StoreID: 1}
 	for _, tt := range []struct {
 		name string
-		move MoveForm
+		move placesview.MoveForm
 		want int64
 	}{
-		{"where it stands is no choice", MoveForm{StoreID: 1}, 0},
-		{"another store is one", MoveForm{StoreID: 2}, 2},
-		{"what was refused stays as entered", MoveForm{StoreID: 1, Errors: Errors{"store": "terminal.sameStore"}}, 1},
+		{"where it stands is no choice", placesview.MoveForm{StoreID: 1}, 0},
+		{"another store is one", placesview.MoveForm{StoreID: 2}, 2},
+		{"what was refused stays as entered", placesview.MoveForm{StoreID: 1, Errors: ui.Errors{"store": "terminal.sameStore"}}, 1},
 	} {
-		v := &TerminalView{Page: page(t, models.Administrator, "/terminals/1", "12:00:00"), Terminal: place, Stores: sampleStores(), Move: tt.move}
-		if got := v.chosenStore(); got != tt.want {
+		v := &placesview.TerminalView{Page: page(t, models.Administrator, "/terminals/1", "12:00:00"), Terminal: place, Stores: samples.SampleStores(), Move: tt.move}
+		if got := v.ChosenStore(); got != tt.want {
 			t.Errorf("%s: chosenStore = %d, want %d", tt.name, got, tt.want)
 		}
 	}
@@ -41,7 +46,7 @@ func TestBeginning(t *testing.T) {
 		{midnight.Add(time.Minute), "20 nov 2026, 00:01"},
 		{midnight.Add(-6 * time.Hour), "19 nov 2026, 18:00"},
 	} {
-		if got := beginning(ctx, tt.at, zone); got != tt.want {
+		if got := ui.Beginning(ctx, tt.at, zone); got != tt.want {
 			t.Errorf("beginning(%s) = %q, want %q", tt.at, got, tt.want)
 		}
 	}
@@ -63,7 +68,7 @@ func TestCellsOfShortTablesAreLabelled(t *testing.T) {
 func TestTrailNamesWhoeverCouldNotSignIn(t *testing.T) {
 	t.Parallel()
 	for lang, words := range map[string][]string{"es-MX": {"sin sesión", "Sin identificar"}, "en": {locale.In("en", "role.anonymous"), locale.In("en", "audit.nobody")}} {
-		got := draw(t, lang, Audit(sampleAudit()))
+		got := draw(t, lang, auditview.Audit(samples.SampleAudit()))
 		for _, want := range []string{"<span>mal@tienda.mx</span>", "<span>" + words[1] + "</span>"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("the trail in %s lacks %s", lang, want)
@@ -77,10 +82,10 @@ func TestTrailNamesWhoeverCouldNotSignIn(t *testing.T) {
 
 func TestTrailSaysAReasonOnce(t *testing.T) {
 	t.Parallel()
-	v := sampleAudit()
+	v := samples.SampleAudit()
 	for i := range v.List.Entries {
 		if e := &v.List.Entries[i]; e.Action == models.ActionCaseRequested {
-			got := draw(t, "es-MX", auditEntry(v, e))
+			got := draw(t, "es-MX", auditview.AuditEntry(v, e))
 			if n := strings.Count(got, "Motivo"); n != 1 {
 				t.Errorf("the request says Motivo %d times, want once:\n%s", n, got)
 			}
@@ -95,17 +100,17 @@ func TestNoteIsOptionalUnlessTheReasonNeedsIt(t *testing.T) {
 	optional := locale.In("es-MX", "form.optional")
 	for _, tt := range []struct {
 		name string
-		form CancelForm
+		form salesview.CancelForm
 		want bool
 	}{
-		{"at first", CancelForm{}, true},
-		{"another field refused", CancelForm{Errors: Errors{"reason": "reason.required"}}, true},
-		{"too long a note", CancelForm{Reason: "chargedTwice", Errors: Errors{"note": "field.tooLong"}}, true},
-		{"the note is lacking", CancelForm{Reason: "other", Errors: Errors{"note": "note.required"}}, false},
+		{"at first", salesview.CancelForm{}, true},
+		{"another field refused", salesview.CancelForm{Errors: ui.Errors{"reason": "reason.required"}}, true},
+		{"too long a note", salesview.CancelForm{Reason: "chargedTwice", Errors: ui.Errors{"note": "field.tooLong"}}, true},
+		{"the note is lacking", salesview.CancelForm{Reason: "other", Errors: ui.Errors{"note": "note.required"}}, false},
 	} {
-		v := sampleSheet("19:52:03")
+		v := samples.SampleSheet("19:52:03")
 		v.Form = tt.form
-		if got := strings.Contains(draw(t, "es-MX", Sheet(v)), optional); got != tt.want {
+		if got := strings.Contains(draw(t, "es-MX", salesview.Sheet(v)), optional); got != tt.want {
 			t.Errorf("%s: the note is optional: %t, want %t", tt.name, got, tt.want)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -15,6 +14,9 @@ import (
 
 	"veinte/models"
 	"veinte/views/locale"
+	"veinte/views/samples"
+	"veinte/views/ui"
+	"veinte/views/words"
 )
 
 // toldStructs are those of models that an entry holds as they are.
@@ -33,7 +35,7 @@ func TestNoFieldOfAnEntryShowsItsCode(t *testing.T) {
 	}
 	for _, name := range told {
 		for _, lang := range locale.Languages {
-			if !locale.Has("field."+name) && fieldWord(locale.With(t.Context(), lang), "", name) == name {
+			if !locale.Has("field."+name) && words.FieldWord(locale.With(t.Context(), lang), "", name) == name {
 				t.Errorf("field.%s has no words in %s: an entry would show %q", name, lang, name)
 			}
 		}
@@ -52,18 +54,18 @@ func TestNoKnownValueOfAnEntryShowsItsCode(t *testing.T) {
 	}
 	for name, all := range values {
 		for _, code := range all {
-			if got := newAuditNames(nil, nil, nil).text(locale.With(t.Context(), "es-MX"), name, code); got == code {
+			if got := words.NewAuditNames(nil, nil, nil).Text(locale.With(t.Context(), "es-MX"), name, code); got == code {
 				t.Errorf("%s %q is shown as it is", name, code)
 			}
 		}
 	}
 	filter := []byte(`{"min":"1250.00","storeId":2,"actorId":7,"from":"2026-11-01","action":"cancellation.moved","zone":"America/Cancun"}`)
-	names := newAuditNames(sampleStores(), []Person{{7, "Ana Torres Luna"}}, nil)
+	names := words.NewAuditNames(samples.SampleStores(), []words.Person{{ID: 7, Name: "Ana Torres Luna"}}, nil)
 	said := ""
-	for _, d := range names.differences(locale.With(t.Context(), "es-MX"), &models.AuditEntry{After: filter}) {
-		said += d.name + ": " + d.after + "\n"
+	for _, d := range names.Differences(locale.With(t.Context(), "es-MX"), &models.AuditEntry{After: filter}) {
+		said += d.Name + ": " + d.After + "\n"
 	}
-	want := "Acción: Cambio de estado de la cancelación\nPersona: Ana Torres Luna\nDesde: 1 nov 2026\nMonto desde: $1,250.00\nSucursal: Cancún Centro\nZona horaria: " + zoneName(locale.With(t.Context(), "es-MX"), "America/Cancun") + "\n"
+	want := "Acción: Cambio de estado de la cancelación\nPersona: Ana Torres Luna\nDesde: 1 nov 2026\nMonto desde: $1,250.00\nSucursal: Cancún Centro\nZona horaria: " + ui.ZoneName(locale.With(t.Context(), "es-MX"), "America/Cancun") + "\n"
 	if said != want {
 		t.Errorf("a filter in words:\n%s\nwant:\n%s", said, want)
 	}
@@ -79,12 +81,8 @@ func codes[T ~string](all []T) []string {
 
 func toldFields(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob("../models/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	names := map[string]bool{}
-	for _, name := range files {
+	for _, name := range below(t, "../models", ".go") {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}

@@ -11,6 +11,9 @@ import (
 	"veinte/models"
 	"veinte/static"
 	"veinte/views/locale"
+	salesview "veinte/views/sales"
+	"veinte/views/samples"
+	"veinte/views/ui"
 )
 
 func mexican(t *testing.T) context.Context { return locale.With(t.Context(), "es-MX") }
@@ -29,38 +32,38 @@ func inPercent(t *testing.T, s string) float64 {
 func TestPicturesStayInTheirFrame(t *testing.T) {
 	t.Parallel()
 	ctx := mexican(t)
-	for _, c := range (sampleShop{}).charts(ctx) {
-		if n := len(c.ticks()); n < 2 || n > 6 {
-			t.Errorf("%s has %d steps of its axis, want 2 to 6", c.id, n)
+	for _, c := range (samples.Shop{}).Charts(ctx) {
+		if n := len(c.Ticks()); n < 2 || n > 6 {
+			t.Errorf("%s has %d steps of its axis, want 2 to 6", c.Id, n)
 		}
-		for _, b := range c.bars(ctx) {
-			for i, p := range b.parts {
-				y, long := inPercent(t, p.y), inPercent(t, p.height)
-				if y < barsTop-3*leastPart || y+long > barsBase+.01 || long < leastPart-.01 {
-					t.Errorf("%s: a part of %s from %s, %s high", c.id, b.row.label, p.y, p.height)
+		for _, b := range c.Bars(ctx) {
+			for i, p := range b.Parts {
+				y, long := inPercent(t, p.Y), inPercent(t, p.Height)
+				if y < ui.BarsTop-3*ui.LeastPart || y+long > ui.BarsBase+.01 || long < ui.LeastPart-.01 {
+					t.Errorf("%s: a part of %s from %s, %s high", c.Id, b.Row.Label, p.Y, p.Height)
 				}
-				if i > 0 && p.y == b.parts[i-1].y {
-					t.Errorf("%s: two parts of %s lie upon each other", c.id, b.row.label)
+				if i > 0 && p.Y == b.Parts[i-1].Y {
+					t.Errorf("%s: two parts of %s lie upon each other", c.Id, b.Row.Label)
 				}
 			}
 		}
-		if !c.shared {
+		if !c.Shared {
 			continue
 		}
-		shares := c.shares(ctx)
-		if len(shares) > mostShares {
-			t.Errorf("%s has %d shares, want at most %d", c.id, len(shares), mostShares)
+		shares := c.Shares(ctx)
+		if len(shares) > ui.MostShares {
+			t.Errorf("%s has %d shares, want at most %d", c.Id, len(shares), ui.MostShares)
 		}
 		var sum models.Figures
 		for _, s := range shares {
-			addFigures(&sum, &s.row.Figures)
-			last := s.parts[len(s.parts)-1]
-			if end := inPercent(t, last.x) + inPercent(t, last.width); end > 100.01 {
-				t.Errorf("%s: the share of %s ends at %.2f %%", c.id, s.row.label, end)
+			ui.AddFigures(&sum, &s.Row.Figures)
+			last := s.Parts[len(s.Parts)-1]
+			if end := inPercent(t, last.X) + inPercent(t, last.Width); end > 100.01 {
+				t.Errorf("%s: the share of %s ends at %.2f %%", c.Id, s.Row.Label, end)
 			}
 		}
-		if sum != c.total {
-			t.Errorf("%s: the shares add up to %+v, want %+v", c.id, sum, c.total)
+		if sum != c.Total {
+			t.Errorf("%s: the shares add up to %+v, want %+v", c.Id, sum, c.Total)
 		}
 	}
 }
@@ -68,20 +71,20 @@ func TestPicturesStayInTheirFrame(t *testing.T) {
 func TestAxesAreRound(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		by   ChartBy
+		by   ui.ChartBy
 		most int64
 		want string
 	}{
-		{ChartAmount, 982800, "$0 $2,000 $4,000 $6,000 $8,000 $10,000"},
-		{ChartAmount, 1, "$0 $1"},
-		{ChartAmount, 125000000, "$0 $500,000 $1 M $1.5 M"},
-		{ChartSales, 1, "0 1"},
-		{ChartSales, 26, "0 10 20 30"},
+		{ui.ChartAmount, 982800, "$0 $2,000 $4,000 $6,000 $8,000 $10,000"},
+		{ui.ChartAmount, 1, "$0 $1"},
+		{ui.ChartAmount, 125000000, "$0 $500,000 $1 M $1.5 M"},
+		{ui.ChartSales, 1, "0 1"},
+		{ui.ChartSales, 26, "0 10 20 30"},
 	} {
 		f := models.Figures{Sales: models.Sum{Count: tt.most, Amount: models.Money(tt.most)}}
 		var words []string
-		for _, at := range (&chart{by: tt.by, rows: []chartRow{{Figures: f}}}).ticks() {
-			words = append(words, at.word)
+		for _, at := range (&ui.Chart{By: tt.by, Rows: []ui.ChartRow{{Figures: f}}}).Ticks() {
+			words = append(words, at.Word)
 		}
 		if got := strings.Join(words, " "); got != tt.want {
 			t.Errorf("axis of %d by %s = %s, want %s", tt.most, tt.by, got, tt.want)
@@ -94,11 +97,11 @@ func TestAPictureIsSaidInWords(t *testing.T) {
 	t.Parallel()
 	const want = "165 ventas por $63,539.00: 5 canceladas ($1,897.00), 3 por verificar ($1,225.00), 3 en curso ($1,239.00), 1 rechazada ($392.00)." +
 		" La hora más alta empieza a las 14:00: $9,828.00."
-	v := (sampleShop{}).storeDay("19:52:03", 1, dayOf(sampleHours(), 3))
-	if got := v.hours(mexican(t)).desc; got != want {
+	v := (samples.Shop{}).StoreDay("19:52:03", 1, samples.DayOf(samples.SampleHours(), 3))
+	if got := v.Hours(mexican(t)).Desc; got != want {
 		t.Errorf("the day in words:\n%s\nwant:\n%s", got, want)
 	}
-	page := draw(t, "es-MX", Day(v))
+	page := draw(t, "es-MX", salesview.Day(v))
 	for _, text := range []string{`role="img"`, `<desc id="hours-desc">` + want, `url(#hours-canceled)`, `url(#hours-doubt)`, static.URL("charts.css")} {
 		if !strings.Contains(page, text) {
 			t.Errorf("the page lacks %s", text)
@@ -107,7 +110,7 @@ func TestAPictureIsSaidInWords(t *testing.T) {
 	if strings.Contains(page, "style=") {
 		t.Error("the page has an inline style, which the content security policy refuses")
 	}
-	if strings.Contains(draw(t, "es-MX", Sales(sampleSales("19:52:03"))), "charts.") {
+	if strings.Contains(draw(t, "es-MX", salesview.Sales(samples.SampleSales("19:52:03"))), "charts.") {
 		t.Error("the list of sales loads the pictures")
 	}
 }
@@ -115,11 +118,11 @@ func TestAPictureIsSaidInWords(t *testing.T) {
 // The hours of a store with another clock are Mexico City's, and its own beside them.
 func TestHoursOfAnotherClock(t *testing.T) {
 	t.Parallel()
-	c := (sampleShop{}).storeDay("19:52:03", 2, dayOf(sampleHours(), 2)).hours(mexican(t))
-	for _, r := range c.rows {
-		if r.label == "14:00" {
-			if r.small != "15:00 Cancún" {
-				t.Errorf("beside 14:00 stands %q, want 15:00 Cancún", r.small)
+	c := (samples.Shop{}).StoreDay("19:52:03", 2, samples.DayOf(samples.SampleHours(), 2)).Hours(mexican(t))
+	for _, r := range c.Rows {
+		if r.Label == "14:00" {
+			if r.Small != "15:00 Cancún" {
+				t.Errorf("beside 14:00 stands %q, want 15:00 Cancún", r.Small)
 			}
 			return
 		}
@@ -130,10 +133,10 @@ func TestHoursOfAnotherClock(t *testing.T) {
 // What a case went through is as wide as it took, and adds up to all of it.
 func TestSpansOfACase(t *testing.T) {
 	t.Parallel()
-	v := sampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed)
+	v := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed)
 	var whole time.Duration
-	for _, s := range v.spans() {
-		whole += s.long
+	for _, s := range v.Spans() {
+		whole += s.Long
 	}
 	entries := v.Story.Entries
 	if want := entries[len(entries)-1].At.Sub(v.Story.Latest().RequestedAt); whole != want {
@@ -143,25 +146,25 @@ func TestSpansOfACase(t *testing.T) {
 	id := v.Story.Latest().ID + 1
 	other.CancellationID, other.After = &id, []byte(`{"state": "unknown"}`)
 	v.Story.Entries = slices.Insert(slices.Clone(entries), len(entries)-1, other)
-	if n := len(v.spans()); n != len(sampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed).spans()) {
+	if n := len(v.Spans()); n != len(samples.SampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed).Spans()) {
 		t.Errorf("%d spans with another case's move among the entries, want those of the case alone", n)
 	}
 	v.Story.Entries = entries
 	end := 0.0
-	for _, s := range v.drawnSpans(mexican(t)) {
-		if x := inPercent(t, s.x); x < end-.02 || x > end+.02 {
-			t.Errorf("%s begins at %.2f, want %.2f", s.state, x, end)
+	for _, s := range v.DrawnSpans(mexican(t)) {
+		if x := inPercent(t, s.X); x < end-.02 || x > end+.02 {
+			t.Errorf("%s begins at %.2f, want %.2f", s.State, x, end)
 		}
-		end = inPercent(t, s.x) + inPercent(t, s.width)
+		end = inPercent(t, s.X) + inPercent(t, s.Width)
 	}
 	if end < 99.9 || end > 100.1 {
 		t.Errorf("the spans end at %.2f %%, want 100", end)
 	}
-	open := sampleStory(models.Supervisor, "19:52:03", models.SaleAccepted).drawnSpans(mexican(t))
-	if last := open[len(open)-1]; !strings.HasPrefix(last.words, "En la terminal, van ") {
-		t.Errorf("the last span says %q", last.words)
+	open := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleAccepted).DrawnSpans(mexican(t))
+	if last := open[len(open)-1]; !strings.HasPrefix(last.Words, "En la terminal, van ") {
+		t.Errorf("the last span says %q", last.Words)
 	}
-	if got := sampleStory(models.Supervisor, "19:52:03", models.SaleCancelable).drawnSpans(mexican(t)); got != nil {
+	if got := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleCancelable).DrawnSpans(mexican(t)); got != nil {
 		t.Errorf("spans of a sale that nobody asked to cancel: %v", got)
 	}
 }

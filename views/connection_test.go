@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/views/samples"
+	settingsview "veinte/views/settings"
 )
 
 func TestTheConnectionInWords(t *testing.T) {
 	t.Parallel()
-	v := sampleConnection()
+	v := samples.SampleConnection()
 	for _, tt := range []struct {
 		fact  string
 		token models.TokenState
@@ -23,11 +25,11 @@ func TestTheConnectionInWords(t *testing.T) {
 		{"unreadable", models.TokenState{}, "No hay ninguno que se pueda usar"},
 	} {
 		v.Token = tt.token
-		if got := draw(t, "es-MX", Connection(v)); !strings.Contains(got, tt.want) {
+		if got := draw(t, "es-MX", settingsview.Connection(v)); !strings.Contains(got, tt.want) {
 			t.Errorf("a token %s: the page lacks %q", tt.fact, tt.want)
 		}
 	}
-	got := draw(t, "es-MX", Connection(v))
+	got := draw(t, "es-MX", settingsview.Connection(v))
 	for _, want := range []string{
 		"Algo no respondió", "El certificado vence pronto", "Entre 35.0 y 37.0 s por delante", "1,312", "Sin configurar", "/results/***", "El servicio no encontró la terminal",
 	} {

@@ -9,7 +9,14 @@ import (
 	"testing"
 
 	"veinte/models"
+	auditview "veinte/views/audit"
+	entranceview "veinte/views/entrance"
+	exchangeview "veinte/views/exchange"
 	"veinte/views/locale"
+	salesview "veinte/views/sales"
+	"veinte/views/samples"
+	"veinte/views/ui"
+	"veinte/views/words"
 )
 
 // The hooks that tests and screen scripts hold on to.
@@ -19,26 +26,26 @@ func TestHooksOfTheContract(t *testing.T) {
 		name, page string
 		want       []string
 	}{
-		{"sales", draw(t, "es-MX", Sales(sampleSales("19:20:03"))), []string{
+		{"sales", draw(t, "es-MX", salesview.Sales(samples.SampleSales("19:20:03"))), []string{
 			`data-testid="cutoff" data-cutoff="2026-11-20T20:00:00-06:00" data-closes="2026-11-20T19:59:55-06:00" data-now="2026-11-20T19:20:03-06:00"`,
 			`data-testid="cancel" data-closes="2026-11-21T01:59:55.000Z" href="/sales/100/cancellation/new"`,
 			`hx-get="/sales?fragment=list"`, `name="q"`, `data-key="/"`,
 		}},
-		{"sheet", draw(t, "es-MX", SheetPage(sampleSheet("19:52:03"))), []string{
+		{"sheet", draw(t, "es-MX", salesview.SheetPage(samples.SampleSheet("19:52:03"))), []string{
 			`action="/sales/100/cancellation" data-testid="cancel-form"`, `name="click" value="CLICK"`, `name="csrf" value="csrf-token"`,
 			`name="receipt" value="on" data-testid="receipt" checked`, `name="reason" value="chargedTwice"`, `name="note"`,
 			`data-close autofocus>No, conservar la venta</a>`, `data-testid="confirm"`, `>Sí, cancelar $1,250.00</button>`,
 			"Monto completo, no se puede deshacer.",
 		}},
-		{"audit", draw(t, "es-MX", Audit(sampleAudit())), []string{
+		{"audit", draw(t, "es-MX", auditview.Audit(samples.SampleAudit())), []string{
 			`data-testid="audit-entry" data-action="cancellation.requested" data-outcome="success"`, `<del>Solicitada</del>`, `<ins>Enviándose</ins>`,
 			`data-testid="checkpoint"`, `href="/audit/4"`, `href="/audit?cursor=older"`, `name="person"`, `name="from"`,
 		}},
-		{"story", draw(t, "es-MX", Story(sampleStory(models.Supervisor, "19:52:03", models.SaleUnknown))), []string{
+		{"story", draw(t, "es-MX", salesview.Story(samples.SampleStory(models.Supervisor, "19:52:03", models.SaleUnknown))), []string{
 			`data-state="unknown"`, `hx-get="/sales/100?fragment=story"`, `action="/cancellations/5/inquiry"`, `action="/cancellations/5/resolution"`,
 			`value="notCanceled"`, `name="authCode"`, `name="folio"`,
 		}},
-		{"login", draw(t, "en", Login(LoginView{Next: "/audit", Page: Page{Window: window(t)}})), []string{
+		{"login", draw(t, "en", entranceview.Login(entranceview.LoginView{Next: "/audit", Page: ui.Page{Window: window(t)}})), []string{
 			`name="email"`, `name="password"`, `name="csrf"`, `name="next" value="/audit"`, `<html lang="en">`,
 		}},
 	}
@@ -55,10 +62,10 @@ func TestEachStateHasItsStory(t *testing.T) {
 	t.Parallel()
 	for _, state := range models.SaleStates {
 		for _, lang := range locale.Languages {
-			v := sampleStory(models.Supervisor, storyTime(state), state)
-			got := draw(t, lang, Story(v))
+			v := samples.SampleStory(models.Supervisor, storyTime(state), state)
+			got := draw(t, lang, salesview.Story(v))
 			for _, want := range []string{
-				`data-state="` + string(state) + `"`, locale.In(lang, "state."+string(look(&v.Story.Sale, v.Page))), locale.In(lang, "truth."+string(state)), v.next(locale.With(context.Background(), lang)),
+				`data-state="` + string(state) + `"`, locale.In(lang, "state."+string(words.Look(&v.Story.Sale, v.Page))), locale.In(lang, "truth."+string(state)), v.Next(locale.With(context.Background(), lang)),
 			} {
 				if !strings.Contains(got, strings.ReplaceAll(want, "'", "&#39;")) {
 					t.Errorf("story of %s in %s lacks %q", state, lang, want)
@@ -72,7 +79,7 @@ func TestEachStateHasItsStory(t *testing.T) {
 				t.Errorf("story of %s of today polls: %t", state, live)
 			}
 			v.Now = v.Now.AddDate(0, 0, 1)
-			if live := strings.Contains(draw(t, lang, Story(v)), "data-live"); live != state.Open() {
+			if live := strings.Contains(draw(t, lang, salesview.Story(v)), "data-live"); live != state.Open() {
 				t.Errorf("story of %s of yesterday polls: %t, want %t", state, live, state.Open())
 			}
 		}
@@ -102,9 +109,9 @@ func TestActionsFollowTheRole(t *testing.T) {
 		{models.Supervisor, models.SaleRequested, "/resolution", false},
 		{models.Supervisor, models.SaleConfirmed, "/resolution", false},
 		{models.Supervisor, models.SaleCancelable, "/resolution", false},
-		{models.Supervisor, withdrawn, "/resolution", false},
+		{models.Supervisor, samples.Withdrawn, "/resolution", false},
 	} {
-		got := draw(t, "es-MX", Story(sampleStory(tt.role, "19:52:03", tt.state)))
+		got := draw(t, "es-MX", salesview.Story(samples.SampleStory(tt.role, "19:52:03", tt.state)))
 		if has := strings.Contains(got, tt.path+`"`); has != tt.want {
 			t.Errorf("%s sees %s of a %s case: %t, want %t", tt.role, tt.path, tt.state, has, tt.want)
 		}
@@ -119,7 +126,7 @@ func TestPagesHoldNoInlineCodeAndNoForeignAddress(t *testing.T) {
 		// An endpoint's address is a text, never where something is loaded from.
 		got := draw(t, "es-MX", c)
 		for _, before := range []string{">", `value="`} {
-			got = strings.ReplaceAll(got, before+sampleAddress, before)
+			got = strings.ReplaceAll(got, before+samples.SampleAddress, before)
 		}
 		if found := forbidden.FindString(got); found != "" {
 			t.Errorf("%s holds %q, which the content security policy forbids", name, found)
@@ -153,24 +160,24 @@ func TestPagesHaveOneHeadingALanguageAndUniqueIDs(t *testing.T) {
 
 func TestHostileTextIsEscapedEverywhere(t *testing.T) {
 	t.Parallel()
-	story := sampleStory(models.Supervisor, "19:52:03", models.SaleUnknown)
+	story := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleUnknown)
 	s := &story.Story
 	s.Sale.OrderID, s.Sale.CardBrand, s.Store.Name, s.Terminal.Label, s.Cases[0].Note, s.Cases[0].Requester = hostile, hostile, hostile, hostile, hostile, hostile
 	s.Entries[0].ActorName, s.Entries[0].Reason, s.Results[0].ResponseCode = hostile, hostile, hostile
-	audit := sampleAudit()
+	audit := samples.SampleAudit()
 	audit.Filter.Query = hostile
 	for i := range audit.List.Entries {
 		e := &audit.List.Entries[i]
 		e.ActorName, e.Reason, e.StoreName, e.OrderID, e.Address, e.Action = hostile, hostile, hostile, hostile, hostile, hostile
 		e.After = []byte(`{"<script>alert(1)</script>":"<script>"}`)
 	}
-	results := sampleResults()
+	results := samples.SampleResults()
 	results.List.Results[0].Body, results.List.Results[0].Note, results.List.Results[0].SerialNumber = hostile, hostile, hostile
-	sheet := sampleSheet("19:52:03")
+	sheet := samples.SampleSheet("19:52:03")
 	sheet.Form.Note, sheet.Reasons[0].LabelES, sheet.Form.Click = "</textarea>"+hostile, hostile, hostile
 	for name, got := range map[string]string{
-		"story": draw(t, "es-MX", Story(story)), "audit": draw(t, "es-MX", Audit(audit)),
-		"results": draw(t, "es-MX", Results(results)), "sheet": draw(t, "es-MX", SheetPage(sheet)),
+		"story": draw(t, "es-MX", salesview.Story(story)), "audit": draw(t, "es-MX", auditview.Audit(audit)),
+		"results": draw(t, "es-MX", exchangeview.Results(results)), "sheet": draw(t, "es-MX", salesview.SheetPage(sheet)),
 	} {
 		if strings.Contains(got, "<script>") || strings.Contains(got, "</textarea><script") {
 			t.Errorf("%s lets a script through", name)
@@ -180,10 +187,10 @@ func TestHostileTextIsEscapedEverywhere(t *testing.T) {
 
 func TestNobodyElsesFailureBreaksAPage(t *testing.T) {
 	t.Parallel()
-	v := sampleAudit()
+	v := samples.SampleAudit()
 	v.List.Entries[0].After = []byte(`{"broken`)
 	v.List.Entries[0].Before = []byte(`[1,2]`)
-	if err := Audit(v).Render(context.Background(), io.Discard); err != nil {
+	if err := auditview.Audit(v).Render(context.Background(), io.Discard); err != nil {
 		t.Errorf("Render = %v, want nil", err)
 	}
 }
@@ -195,10 +202,10 @@ func TestNavigationShowsWhatTheRoleMay(t *testing.T) {
 		models.Supervisor:    {"/sales", "/review", "/oversight", "/audit", "/results", "/reconciliations"},
 		models.Administrator: {"/sales", "/oversight", "/audit", "/results", "/reconciliations", "/terminals", "/stores", "/users", "/settings"},
 	} {
-		got := draw(t, "es-MX", header(page(t, role, "/sales?q=1", "12:00:00")))
-		for _, item := range navigation {
-			if has := strings.Contains(got, `href="`+item.path+`"`); has != slices.Contains(want, item.path) {
-				t.Errorf("%s sees %s: %t", role, item.path, has)
+		got := draw(t, "es-MX", ui.Header(page(t, role, "/sales?q=1", "12:00:00")))
+		for _, item := range ui.Navigation {
+			if has := strings.Contains(got, `href="`+item.Path+`"`); has != slices.Contains(want, item.Path) {
+				t.Errorf("%s sees %s: %t", role, item.Path, has)
 			}
 		}
 		if !strings.Contains(got, `href="/sales" aria-current="page"`) {

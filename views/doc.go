@@ -1,5 +1,7 @@
-// Package views is what a person sees: pages as templ components, the view
-// models they take, and formats of money and time. A view model carries
-// everything its page shows; the language comes with the context
-// (locale.With). It knows nothing of HTTP, forms' parsing or the database.
+// Package views is what a person sees. Its rooms: ui (what pages are built of),
+// words (what the domain means in words), the pages by area (sales, oversight,
+// exchange, audit, places, settings, entrance), export (files), samples and
+// gallery (of the demo), locale (catalogues). They know nothing of HTTP, forms'
+// parsing or the database. This folder itself has only the tests that draw the
+// pages of all rooms.
 package views

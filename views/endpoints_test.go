@@ -5,18 +5,21 @@ import (
 	"testing"
 
 	"veinte/models"
+	exchangeview "veinte/views/exchange"
+	"veinte/views/samples"
+	"veinte/views/ui"
 )
 
 // What gets nowhere leads to the delivery that can be set aside.
 func TestStuckLanesAreNamed(t *testing.T) {
 	t.Parallel()
-	got := draw(t, "es-MX", Endpoint(sampleStuck()))
+	got := draw(t, "es-MX", exchangeview.Endpoint(samples.SampleStuck()))
 	for _, want := range []string{`data-kind="stuck"`, `href="/deliveries/1200"`, "1,240", "19:10"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("an endpoint with stuck lanes does not show %s", want)
 		}
 	}
-	if got := draw(t, "es-MX", Endpoint(sampleEndpointView(models.RelayEndpoint, models.EndpointActive))); strings.Contains(got, `data-kind="stuck"`) {
+	if got := draw(t, "es-MX", exchangeview.Endpoint(samples.SampleEndpointView(models.RelayEndpoint, models.EndpointActive))); strings.Contains(got, `data-kind="stuck"`) {
 		t.Error("an endpoint where nothing is stuck says so")
 	}
 }
@@ -24,8 +27,8 @@ func TestStuckLanesAreNamed(t *testing.T) {
 // What a delivery offers follows from what became of it.
 func TestActsOfADelivery(t *testing.T) {
 	t.Parallel()
-	for i, d := range sampleDeliveries() {
-		got := draw(t, "es-MX", Delivery(sampleDelivery(i)))
+	for i, d := range samples.SampleDeliveries() {
+		got := draw(t, "es-MX", exchangeview.Delivery(samples.SampleDelivery(i)))
 		for act, want := range map[string]bool{"/setting-aside": d.State == models.DeliveryWaiting, "/redelivery": d.State != models.DeliveryWaiting} {
 			if has := strings.Contains(got, act+`"`); has != want {
 				t.Errorf("a delivery that is %s offers %s: %t, want %t", d.State, act, has, want)
@@ -35,7 +38,7 @@ func TestActsOfADelivery(t *testing.T) {
 			t.Errorf("a delivery that is %s says that it would be masked: %t", d.State, masked)
 		}
 	}
-	retired := draw(t, "es-MX", Endpoint(sampleEndpointView(models.RelayEndpoint, models.EndpointRetired)))
+	retired := draw(t, "es-MX", exchangeview.Endpoint(samples.SampleEndpointView(models.RelayEndpoint, models.EndpointRetired)))
 	if strings.Contains(retired, `action="/endpoints/3/`) {
 		t.Error("an endpoint that was removed offers something")
 	}
@@ -44,9 +47,9 @@ func TestActsOfADelivery(t *testing.T) {
 // Of what nothing is kept nothing can be delivered again.
 func TestNothingKeptIsNotOfferedAgain(t *testing.T) {
 	t.Parallel()
-	v := sampleDelivery(2)
+	v := samples.SampleDelivery(2)
 	v.Story.Result.Body, v.Story.Detail = "", models.OverEmpty
-	if got := draw(t, "es-MX", Delivery(v)); strings.Contains(got, `/redelivery"`) || !strings.Contains(got, "comprimido") {
+	if got := draw(t, "es-MX", exchangeview.Delivery(v)); strings.Contains(got, `/redelivery"`) || !strings.Contains(got, "comprimido") {
 		t.Error("a delivery of which nothing is kept offers to be sent again, or does not say why it is over")
 	}
 }
@@ -57,7 +60,7 @@ func TestDisabledEndpointsAreToldOf(t *testing.T) {
 	for role, want := range map[models.Role]bool{models.Manager: false, models.Supervisor: false, models.Administrator: true} {
 		p := page(t, role, "/sales", "12:00:00")
 		p.Notices.Endpoints = []string{"ERP"}
-		if has := strings.Contains(draw(t, "es-MX", Notices(p, false)), "ERP"); has != want {
+		if has := strings.Contains(draw(t, "es-MX", ui.Notices(p, false)), "ERP"); has != want {
 			t.Errorf("%s is told of a disabled endpoint: %t, want %t", role, has, want)
 		}
 	}
@@ -66,7 +69,7 @@ func TestDisabledEndpointsAreToldOf(t *testing.T) {
 // Every code that a delivery may carry has its words.
 func TestDeliveryCodesHaveWords(t *testing.T) {
 	t.Parallel()
-	v := sampleEndpointView(models.WebhookEndpoint, models.EndpointActive)
+	v := samples.SampleEndpointView(models.WebhookEndpoint, models.EndpointActive)
 	v.Log.Deliveries = nil
 	for i, e := range append([]models.EventType{"result.sale", "result.unreadable", models.EventTest}, models.WebhookEvents...) {
 		v.Log.Deliveries = append(v.Log.Deliveries, models.Delivery{ID: int64(i + 1), Event: e, State: models.DeliveryWaiting})
@@ -77,7 +80,7 @@ func TestDeliveryCodesHaveWords(t *testing.T) {
 	} {
 		v.Log.Deliveries = append(v.Log.Deliveries, models.Delivery{ID: 100, Event: models.EventTest, State: models.DeliveryGivenUp, Detail: d})
 	}
-	got := draw(t, "es-MX", Endpoint(v))
+	got := draw(t, "es-MX", exchangeview.Endpoint(v))
 	for _, code := range []string{"Cancelación: requested", ">gone<", ">redirected<", ">refused<", ">timeout<", ">unreachable<", ">tlsFailed<", ">cut<", ">notAllowed<", ">sealed<", ">byHand<", ">retired<", ">endpointOff<", ">nothingKept<", ">givenUp<"} {
 		if strings.Contains(got, code) {
 			t.Errorf("the log shows the code %s", code)

@@ -8,6 +8,8 @@ import (
 
 	"veinte/models"
 	"veinte/views/locale"
+	"veinte/views/ui"
+	"veinte/views/words"
 )
 
 func TestMoney(t *testing.T) {
@@ -16,7 +18,7 @@ func TestMoney(t *testing.T) {
 		0: "$0.00", 5: "$0.05", 100: "$1.00", 125000: "$1,250.00", 100000000: "$1,000,000.00", -125000: "−$1,250.00",
 		math.MaxInt64: "$92,233,720,368,547,758.07", math.MinInt64: "−$92,233,720,368,547,758.08",
 	} {
-		if got := money(m); got != want {
+		if got := ui.Money(m); got != want {
 			t.Errorf("money(%d) = %q, want %q", m, got, want)
 		}
 	}
@@ -27,14 +29,14 @@ func TestDatesAndTimes(t *testing.T) {
 	es, en := locale.With(context.Background(), "es-MX"), locale.With(context.Background(), "en")
 	instant, zone := at(t, "07:05:09"), window(t).Calendar.Zone()
 	for _, tt := range []struct{ call, got, want string }{
-		{"date es", date(es, instant, zone), "20 nov 2026"},
-		{"date en", date(en, instant, zone), "20 Nov 2026"},
-		{"clock", clock(instant, zone), "07:05"},
-		{"clockSeconds", clockSeconds(instant, zone), "07:05:09"},
-		{"day", day(es, "2026-01-02"), "2 ene 2026"},
-		{"remaining hours", remaining(2*time.Hour + 5*time.Minute + 59*time.Second), "2 h 05 min"},
-		{"remaining minutes", remaining(9*time.Minute + 5*time.Second), "9:05"},
-		{"remaining nothing", remaining(-time.Second), "0:00"},
+		{"date es", ui.Date(es, instant, zone), "20 nov 2026"},
+		{"date en", ui.Date(en, instant, zone), "20 Nov 2026"},
+		{"clock", ui.Clock(instant, zone), "07:05"},
+		{"clockSeconds", ui.ClockSeconds(instant, zone), "07:05:09"},
+		{"day", ui.Day(es, "2026-01-02"), "2 ene 2026"},
+		{"remaining hours", ui.Remaining(2*time.Hour + 5*time.Minute + 59*time.Second), "2 h 05 min"},
+		{"remaining minutes", ui.Remaining(9*time.Minute + 5*time.Second), "9:05"},
+		{"remaining nothing", ui.Remaining(-time.Second), "0:00"},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%s = %q, want %q", tt.call, tt.got, tt.want)
@@ -55,7 +57,7 @@ func TestReasonsInWords(t *testing.T) {
 		"GET /terminals/new":        "GET /terminals/new",
 		"un texto: con dos puntos.": "un texto: con dos puntos.",
 	} {
-		if got := reasonText(ctx, nil, in); got != want {
+		if got := words.ReasonText(ctx, nil, in); got != want {
 			t.Errorf("reasonText(%q) = %q, want %q", in, got, want)
 		}
 	}
@@ -66,7 +68,7 @@ func TestCutoffSteps(t *testing.T) {
 	for now, want := range map[string]string{
 		"12:00:00": "step-far", "19:00:00": "step-60", "19:44:55": "step-15", "19:54:55": "step-5", "19:59:54": "step-5", "19:59:55": "step-0", "21:00:00": "step-0",
 	} {
-		if got := cutoffStep(page(t, models.Manager, "/", now)); got != want {
+		if got := ui.CutoffStep(page(t, models.Manager, "/", now)); got != want {
 			t.Errorf("cutoffStep at %s = %s, want %s", now, got, want)
 		}
 	}

@@ -13,6 +13,9 @@ import (
 
 	"veinte/models"
 	"veinte/static"
+	"veinte/views/gallery"
+	salesview "veinte/views/sales"
+	"veinte/views/samples"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -24,12 +27,12 @@ const goldenDir = "testdata/gallery"
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
-	for _, part := range galleryParts() {
-		known[part.name+".html"] = true
-		t.Run(part.name, func(t *testing.T) {
+	for _, part := range gallery.GalleryParts() {
+		known[part.Name+".html"] = true
+		t.Run(part.Name, func(t *testing.T) {
 			t.Parallel()
-			file := filepath.Join(goldenDir, part.name+".html")
-			got := readable(draw(t, "es-MX", part.body))
+			file := filepath.Join(goldenDir, part.Name+".html")
+			got := readable(draw(t, "es-MX", part.Body))
 			if *update {
 				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 					t.Fatal(err)
@@ -40,7 +43,7 @@ func TestGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-				t.Errorf("%s is drawn otherwise (-golden +drawn); if that is right, run with -update:\n%s", part.name, diff)
+				t.Errorf("%s is drawn otherwise (-golden +drawn); if that is right, run with -update:\n%s", part.Name, diff)
 			}
 		})
 	}
@@ -74,11 +77,11 @@ func readable(html string) string {
 }
 
 // galleryView is the gallery as whoever is signed in to the demo sees it.
-func galleryView(tb testing.TB) *GalleryView {
+func demoView(tb testing.TB) *gallery.GalleryView {
 	tb.Helper()
 	p := page(tb, models.Administrator, "/gallery", "19:20:03")
 	p.Demo = true
-	return &GalleryView{Page: p}
+	return &gallery.GalleryView{Page: p}
 }
 
 // Nothing on the gallery may change a real thing, and nothing changes by itself:
@@ -86,25 +89,25 @@ func galleryView(tb testing.TB) *GalleryView {
 func TestGalleryIsStill(t *testing.T) {
 	t.Parallel()
 	const token = "the-reader's-token"
-	frame := galleryView(t).Page
+	frame := demoView(t).Page
 	frame.CSRF = token
 	own := regexp.MustCompile(`method="post" action="/(?:language|logout)"[^>]*>\s*<input[^>]*` + regexp.QuoteMeta(html.EscapeString(token)))
 	number := regexp.MustCompile(`(?:href|action)="/(?:sales|cancellations)/(\d+)`)
-	office := officePages()
-	for _, p := range galleryPages(frame) {
-		got := draw(t, "en", p.body)
+	office := samples.OfficePages()
+	for _, p := range gallery.All(frame) {
+		got := draw(t, "en", p.Body)
 		if strings.Contains(got, "data-live") || strings.Contains(got, "hx-get") {
-			t.Errorf("%s asks the server by itself", p.name)
+			t.Errorf("%s asks the server by itself", p.Name)
 		}
-		if _, beside := office[p.name]; beside {
+		if _, beside := office[p.Name]; beside {
 			if all, frames := strings.Count(got, html.EscapeString(token)), len(own.FindAllString(got, -1)); all != frames {
-				t.Errorf("%s has the reader's token in %d places, want it in the frame's %d alone", p.name, all, frames)
+				t.Errorf("%s has the reader's token in %d places, want it in the frame's %d alone", p.Name, all, frames)
 			}
 			continue
 		}
 		for _, m := range number.FindAllStringSubmatch(got, -1) {
 			if len(m[1]) < len("4503599627370496") {
-				t.Errorf("%s leads to %s, want only numbers that no sale has", p.name, m[0])
+				t.Errorf("%s leads to %s, want only numbers that no sale has", p.Name, m[0])
 			}
 		}
 	}
@@ -115,13 +118,13 @@ func TestGalleryIsStill(t *testing.T) {
 func TestGalleryHasEveryState(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
-	for _, p := range galleryPages(galleryView(t).Page) {
-		if names[p.name] {
-			t.Errorf("two pages are called %s", p.name)
+	for _, p := range gallery.All(demoView(t).Page) {
+		if names[p.Name] {
+			t.Errorf("two pages are called %s", p.Name)
 		}
-		names[p.name] = true
+		names[p.Name] = true
 	}
-	chips := draw(t, "en", galleryStatus())
+	chips := draw(t, "en", gallery.GalleryStatus())
 	for _, state := range models.SaleStates {
 		if !names["story-"+string(state)] {
 			t.Errorf("the gallery has no story of a sale that is %s", state)
@@ -135,10 +138,10 @@ func TestGalleryHasEveryState(t *testing.T) {
 // What a shop loads holds nothing of the gallery.
 func TestOnlyTheGalleryLoadsItsStyles(t *testing.T) {
 	t.Parallel()
-	if !strings.Contains(draw(t, "en", Gallery(galleryView(t))), static.URL("gallery.css")) {
+	if !strings.Contains(draw(t, "en", gallery.Gallery(demoView(t))), static.URL("gallery.css")) {
 		t.Error("the gallery does not load its styles")
 	}
-	if strings.Contains(draw(t, "en", Sales(sampleSales("19:52:03"))), "gallery") {
+	if strings.Contains(draw(t, "en", salesview.Sales(samples.SampleSales("19:52:03"))), "gallery") {
 		t.Error("the list of sales names the gallery")
 	}
 }

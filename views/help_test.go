@@ -7,7 +7,10 @@ import (
 
 	"veinte/models"
 	"veinte/static"
+	entranceview "veinte/views/entrance"
 	"veinte/views/locale"
+	"veinte/views/samples"
+	"veinte/views/ui"
 )
 
 // Every picture that a guide names is there, in the guide's language, with words
@@ -49,7 +52,7 @@ func TestHelpLeadsToWhereItIsSaid(t *testing.T) {
 	for name, p := range samplePages(t) {
 		for _, m := range link.FindAllStringSubmatch(draw(t, "en", p), -1) {
 			found++
-			if m[1] == "" || !strings.Contains(draw(t, "en", Help(sampleHelp(m[2]))), `id="`+m[3]+`"`) {
+			if m[1] == "" || !strings.Contains(draw(t, "en", entranceview.Help(samples.SampleHelp(m[2]))), `id="`+m[3]+`"`) {
 				t.Errorf("%s: help leads to %q, where nothing is said of it", name, m[1])
 			}
 		}
@@ -60,11 +63,11 @@ func TestHelpLeadsToWhereItIsSaid(t *testing.T) {
 	for role, want := range map[models.Role]string{
 		models.Manager: "/help/manager#about-states", models.Supervisor: "/help/manager#about-states",
 	} {
-		if got := helpAbout(Page{Actor: models.Actor{Role: role}}, "states"); got != want {
+		if got := ui.HelpAbout(ui.Page{Actor: models.Actor{Role: role}}, "states"); got != want {
 			t.Errorf("help about states for %s = %s, want %s", role, got, want)
 		}
 	}
-	if got, want := helpAbout(Page{Actor: models.Actor{Role: models.Auditor}}, "trail"), "/help/auditor#about-trail"; got != want {
+	if got, want := ui.HelpAbout(ui.Page{Actor: models.Actor{Role: models.Auditor}}, "trail"), "/help/auditor#about-trail"; got != want {
 		t.Errorf("help about the trail for an auditor = %s, want their own guide's %s", got, want)
 	}
 }
@@ -74,8 +77,8 @@ func TestGuidesLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	to := regexp.MustCompile(`href="/help/(\w+)(?:#([\w-]+))?"`)
 	for _, name := range locale.GuideNames {
-		for _, m := range to.FindAllStringSubmatch(draw(t, "es-MX", Help(sampleHelp(name))), -1) {
-			if !HasGuide(m[1]) || m[2] != "" && !strings.Contains(draw(t, "es-MX", Help(sampleHelp(m[1]))), `id="`+m[2]+`"`) {
+		for _, m := range to.FindAllStringSubmatch(draw(t, "es-MX", entranceview.Help(samples.SampleHelp(name))), -1) {
+			if !ui.HasGuide(m[1]) || m[2] != "" && !strings.Contains(draw(t, "es-MX", entranceview.Help(samples.SampleHelp(m[1]))), `id="`+m[2]+`"`) {
 				t.Errorf("the guide %s leads to %s", name, m[0])
 			}
 		}
@@ -85,7 +88,7 @@ func TestGuidesLeadSomewhere(t *testing.T) {
 // Nobody who is not signed in is offered what they cannot open.
 func TestHelpIsForWhoIsSignedIn(t *testing.T) {
 	t.Parallel()
-	got := draw(t, "en", help(Page{}, "states", "Canceled"))
+	got := draw(t, "en", ui.Help(ui.Page{}, "states", "Canceled"))
 	if got != "" {
 		t.Errorf("help for nobody = %q, want none", got)
 	}
@@ -93,12 +96,12 @@ func TestHelpIsForWhoIsSignedIn(t *testing.T) {
 
 func TestAGuideLeadsToThePractice(t *testing.T) {
 	t.Parallel()
-	v, link := sampleHelp("manager"), `href="https://practica.tiendas.example"`
-	if strings.Contains(draw(t, "en", Help(v)), `data-testid="practise"`) {
+	v, link := samples.SampleHelp("manager"), `href="https://practica.tiendas.example"`
+	if strings.Contains(draw(t, "en", entranceview.Help(v)), `data-testid="practise"`) {
 		t.Error("a guide leads to a practice that there is not")
 	}
 	v.PracticeURL = "https://practica.tiendas.example"
-	if !strings.Contains(draw(t, "en", Help(v)), link) {
+	if !strings.Contains(draw(t, "en", entranceview.Help(v)), link) {
 		t.Errorf("the guide lacks %s", link)
 	}
 }

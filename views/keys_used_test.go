@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"veinte/views/gallery"
 	"veinte/views/locale"
 )
 
@@ -120,7 +121,7 @@ func TestEveryWholeKeyExists(t *testing.T) {
 	t.Parallel()
 	call := regexp.MustCompile(`(?:locale\.(?:T|Has)\(ctx, |locale\.In\(lang, |countOf\(ctx, )"([A-Za-z]+\.[A-Za-z0-9.]*[A-Za-z0-9])"([^+]|\s*\))`)
 	n := 0
-	for file, text := range sources(t, "*.templ", "*.go") {
+	for file, text := range sources(t, ".") {
 		if strings.HasSuffix(file, "_templ.go") {
 			continue
 		}
@@ -145,17 +146,17 @@ func TestNoPageShowsAKey(t *testing.T) {
 	for _, key := range catalogue(t, locale.Languages[0]) {
 		known[key] = true
 	}
-	frame := galleryView(t).Page
-	pages := galleryPages(frame)
-	for _, part := range galleryParts() {
-		pages = append(pages, galleryPage(part))
+	frame := demoView(t).Page
+	pages := gallery.All(frame)
+	for _, part := range gallery.GalleryParts() {
+		pages = append(pages, gallery.Shown(part))
 	}
 	for _, lang := range locale.Languages {
 		for _, p := range pages {
-			for _, m := range shown.FindAllStringSubmatch(draw(t, lang, p.body), -1) {
+			for _, m := range shown.FindAllStringSubmatch(draw(t, lang, p.Body), -1) {
 				for _, word := range keylike.FindAllString(m[1]+" "+m[2], -1) {
 					if known[word] {
-						t.Errorf("%s in %s shows the key %q", p.name, lang, word)
+						t.Errorf("%s in %s shows the key %q", p.Name, lang, word)
 					}
 				}
 			}

@@ -5,13 +5,16 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/views/export"
 	"veinte/views/locale"
+	oversightview "veinte/views/oversight"
+	"veinte/views/samples"
 )
 
 // What stands out is said in words, and nothing of a person is judged by colour.
 func TestWhatStandsOutIsSaidInWords(t *testing.T) {
 	t.Parallel()
-	got := draw(t, "es-MX", OversightReport(sampleOversight(models.ByPerson)))
+	got := draw(t, "es-MX", oversightview.OversightReport(samples.SampleOversight(models.ByPerson)))
 	for _, want := range []string{
 		"3.1 veces su promedio de 8 semanas (al menos 1.6).", "5.0 veces lo de las otras personas de sus sucursales (3; al menos 2.2).",
 		"En las semanas conocidas (8) no había ninguna.", "Nadie más de sus sucursales canceló (otras personas: 2).",
@@ -32,7 +35,7 @@ func TestWhatStandsOutIsSaidInWords(t *testing.T) {
 
 func TestPatternsSayWhy(t *testing.T) {
 	t.Parallel()
-	got := draw(t, "es-MX", Patterns(samplePatterns("")))
+	got := draw(t, "es-MX", oversightview.Patterns(samples.SamplePatterns("")))
 	for _, want := range []string{
 		"De lo que pidió cancelar cayó en los últimos 15 minutos: 6 de 12 (50.0 %).", "8.0 veces lo que suele caer ahí (6.2 %); al menos 2.4 veces.",
 		"Tarjeta con terminación 4242 VISA", "a lo más 0.01 tarjetas así", "Registró 3 ventas y pidió cancelarlas.", "Pidió cancelar 1 venta a menos de un minuto de hacerse.",
@@ -42,7 +45,7 @@ func TestPatternsSayWhy(t *testing.T) {
 			t.Errorf("the patterns lack %q", want)
 		}
 	}
-	card := draw(t, "es-MX", Patterns(samplePatterns(models.FindCard)))
+	card := draw(t, "es-MX", oversightview.Patterns(samples.SamplePatterns(models.FindCard)))
 	for _, want := range []string{"Los últimos cuatro no son únicos", "3 veces cabe en la casualidad"} {
 		if !strings.Contains(card, want) {
 			t.Errorf("the pattern of cards lacks %q", want)
@@ -53,7 +56,7 @@ func TestPatternsSayWhy(t *testing.T) {
 func TestWhoReadsOnlyHasNoForm(t *testing.T) {
 	t.Parallel()
 	for role, want := range map[models.Role]bool{models.Supervisor: true, models.Administrator: false} {
-		got := draw(t, "es-MX", Finding(sampleFinding(1, role)))
+		got := draw(t, "es-MX", oversightview.Finding(samples.SampleFinding(1, role)))
 		if has := strings.Contains(got, `data-testid="mark-form"`); has != want {
 			t.Errorf("%s has a form: %t, want %t", role, has, want)
 		}
@@ -67,11 +70,11 @@ func TestWhoReadsOnlyHasNoForm(t *testing.T) {
 func TestPeriodsAreThoseOfTheCalendar(t *testing.T) {
 	t.Parallel()
 	for hhmm, want := range map[string][2]models.Day{"00:00:00": {"2026-11-16", "2026-11-20"}, "23:59:59": {"2026-11-16", "2026-11-20"}} {
-		all := page(t, models.Supervisor, "/oversight", hhmm).periods()
-		if got := [2]models.Day{all[1].from, all[1].to}; got != want {
+		all := page(t, models.Supervisor, "/oversight", hhmm).Periods()
+		if got := [2]models.Day{all[1].From, all[1].To}; got != want {
 			t.Errorf("this week at %s = %v, want %v", hhmm, got, want)
 		}
-		if all[2].from != "2026-11-09" || all[2].to != "2026-11-15" || all[3].from != "2026-11-01" || all[4].from != "2026-10-01" || all[4].to != "2026-10-31" {
+		if all[2].From != "2026-11-09" || all[2].To != "2026-11-15" || all[3].From != "2026-11-01" || all[4].From != "2026-10-01" || all[4].To != "2026-10-31" {
 			t.Errorf("periods = %+v", all)
 		}
 	}
@@ -80,10 +83,10 @@ func TestPeriodsAreThoseOfTheCalendar(t *testing.T) {
 func TestFilesOfOversight(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
-	v := sampleOversight(models.ByPerson)
+	v := samples.SampleOversight(models.ByPerson)
 	v.Report.Rows[2].Name = "=HYPERLINK(\"https://bad.example\")"
 	ctx := locale.With(t.Context(), "es-MX")
-	if err := WriteOversight(ctx, &b, v); err != nil {
+	if err := export.WriteOversight(ctx, &b, v); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(b.String(), "\n")
@@ -97,7 +100,7 @@ func TestFilesOfOversight(t *testing.T) {
 		t.Errorf("a formula = %q, want it behind a '", lines[3])
 	}
 	b.Reset()
-	if err := WritePatterns(ctx, &b, samplePatterns("")); err != nil {
+	if err := export.WritePatterns(ctx, &b, samples.SamplePatterns("")); err != nil {
 		t.Fatal(err)
 	}
 	if want := "Antes de la hora límite,Ana Torres Luna,sí,Nadie lo ha revisado,2026-11-20T19:50:00-06:00,261120181203-1234567890,312.50,Roma Norte,1234567890,VISA ·· 4242,Ana Torres Luna,Se cobró dos veces,Cancelada"; !strings.Contains(strings.ToLower(b.String()), strings.ToLower(want)) {

@@ -11,6 +11,11 @@ import (
 
 	"veinte/models"
 	"veinte/static"
+	entranceview "veinte/views/entrance"
+	"veinte/views/gallery"
+	salesview "veinte/views/sales"
+	"veinte/views/samples"
+	"veinte/views/ui"
 )
 
 var out = flag.String("out", "", "a directory to write every sample page to, for looking at them")
@@ -19,64 +24,64 @@ var out = flag.String("out", "", "a directory to write every sample page to, for
 // file name.
 func samplePages(tb testing.TB) map[string]templ.Component {
 	tb.Helper()
-	office := officePages()
+	office := samples.OfficePages()
 	pages := maps.Clone(office)
 	for _, state := range models.SaleStates {
-		pages["story-"+string(state)] = Story(sampleStory(models.Supervisor, storyTime(state), state))
+		pages["story-"+string(state)] = salesview.Story(samples.SampleStory(models.Supervisor, storyTime(state), state))
 	}
-	conflict := sampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed)
+	conflict := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed)
 	conflict.Story.Cases[0].Conflict = models.ConflictLatePositive
-	refused := sampleStory(models.Supervisor, "19:52:03", models.SaleUnknown)
-	refused.Form = ResolutionForm{Outcome: "canceled", Note: "Vi el ticket", Errors: Errors{"authCode": "resolution.evidence"}}
-	pages["story-conflict"], pages["story-refused"] = Story(conflict), Story(refused)
-	thin := sampleStory(models.Supervisor, "19:52:03", models.SaleRejected)
-	thin.Form = ResolutionForm{Outcome: "canceled", Errors: Errors{"note": "resolution.evidence"}}
-	asked := sampleStory(models.Manager, "19:41:01", models.SaleRequested)
-	asked.Flash = &Flash{Kind: FlashNotice, Code: "flash.requested"}
-	pages["story-ticket"], pages["story-asked"] = Story(thin), Story(asked)
-	pages["story-withdrawn"] = Story(sampleStory(models.Manager, "19:52:03", withdrawn))
+	refused := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleUnknown)
+	refused.Form = salesview.ResolutionForm{Outcome: "canceled", Note: "Vi el ticket", Errors: ui.Errors{"authCode": "resolution.evidence"}}
+	pages["story-conflict"], pages["story-refused"] = salesview.Story(conflict), salesview.Story(refused)
+	thin := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleRejected)
+	thin.Form = salesview.ResolutionForm{Outcome: "canceled", Errors: ui.Errors{"note": "resolution.evidence"}}
+	asked := samples.SampleStory(models.Manager, "19:41:01", models.SaleRequested)
+	asked.Flash = &ui.Flash{Kind: ui.FlashNotice, Code: "flash.requested"}
+	pages["story-ticket"], pages["story-asked"] = salesview.Story(thin), salesview.Story(asked)
+	pages["story-withdrawn"] = salesview.Story(samples.SampleStory(models.Manager, "19:52:03", samples.Withdrawn))
 
-	pages["sales"] = Sales(sampleSales("19:52:03"))
-	done := sampleSales("19:20:03")
-	done.Flash = &Flash{Kind: FlashDone, Code: "flash.withdrawn"}
+	pages["sales"] = salesview.Sales(samples.SampleSales("19:52:03"))
+	done := samples.SampleSales("19:20:03")
+	done.Flash = &ui.Flash{Kind: ui.FlashDone, Code: "flash.withdrawn"}
 	done.Demo = true
-	pages["sales-early"] = Sales(done)
-	pages["sales-closed"] = Sales(sampleSales("20:00:00"))
-	pages["sales-all"] = Sales(sampleShop{}.allStores("14:00:00"))
-	empty := sampleSales("10:00:00")
+	pages["sales-early"] = salesview.Sales(done)
+	pages["sales-closed"] = salesview.Sales(samples.SampleSales("20:00:00"))
+	pages["sales-all"] = salesview.Sales(samples.Shop{}.AllStores("14:00:00"))
+	empty := samples.SampleSales("10:00:00")
 	empty.List = models.DayPage{}
-	pages["sales-empty"] = Sales(empty)
-	none := sampleSales("19:52:03")
+	pages["sales-empty"] = salesview.Sales(empty)
+	none := samples.SampleSales("19:52:03")
 	none.Filter.Query, none.List.Sales, none.List.Next = "9999", nil, ""
-	none.matches()
-	pages["sales-none"] = Sales(none)
-	pages["gallery"] = Gallery(galleryView(tb))
-	for _, p := range galleryPages(galleryView(tb).Page) {
-		if _, beside := office[p.name]; !beside {
-			pages["gallery-"+p.name] = p.body
+	none.Matches()
+	pages["sales-none"] = salesview.Sales(none)
+	pages["gallery"] = gallery.Gallery(demoView(tb))
+	for _, p := range gallery.All(demoView(tb).Page) {
+		if _, beside := office[p.Name]; !beside {
+			pages["gallery-"+p.Name] = p.Body
 		}
 	}
 
-	pages["part-list"] = SalesList(sampleSales("19:21:03"))
-	pages["part-sheet"] = Sheet(sampleSheet("19:52:03"))
-	pages["part-story"] = StoryBody(sampleStory(models.Supervisor, "19:52:40", models.SaleUnknown))
-	pages["sheet"] = SheetPage(sampleSheet("19:52:03"))
-	wrong := sampleSheet("19:52:03")
-	wrong.Form.Errors = Errors{"reason": "reason.required"}
-	mute := sampleSheet("19:52:03")
-	mute.Form.Reason, mute.Form.Errors = "other", Errors{"note": "note.required"}
-	pages["sheet-note"] = SheetPage(mute)
-	late := sampleSheet("20:10:00")
+	pages["part-list"] = salesview.SalesList(samples.SampleSales("19:21:03"))
+	pages["part-sheet"] = salesview.Sheet(samples.SampleSheet("19:52:03"))
+	pages["part-story"] = salesview.StoryBody(samples.SampleStory(models.Supervisor, "19:52:40", models.SaleUnknown))
+	pages["sheet"] = salesview.SheetPage(samples.SampleSheet("19:52:03"))
+	wrong := samples.SampleSheet("19:52:03")
+	wrong.Form.Errors = ui.Errors{"reason": "reason.required"}
+	mute := samples.SampleSheet("19:52:03")
+	mute.Form.Reason, mute.Form.Errors = "other", ui.Errors{"note": "note.required"}
+	pages["sheet-note"] = salesview.SheetPage(mute)
+	late := samples.SampleSheet("20:10:00")
 	late.Refusal = "error.tooLate"
-	pages["sheet-wrong"], pages["sheet-late"] = SheetPage(wrong), SheetPage(late)
+	pages["sheet-wrong"], pages["sheet-late"] = salesview.SheetPage(wrong), salesview.SheetPage(late)
 
-	pages["login"] = Login(LoginView{
-		Page: Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/login", Demo: true}, Next: "/sales",
-		Samples: []SampleLogin{{"ana@demo.mx", "demo-ana-2026", "manager"}, {"sofia@demo.mx", "demo-sofia-2026", "supervisor"}},
+	pages["login"] = entranceview.Login(entranceview.LoginView{
+		Page: ui.Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/login", Demo: true}, Next: "/sales",
+		Samples: []entranceview.SampleLogin{{Email: "ana@demo.mx", Password: "demo-ana-2026", Role: "manager"}, {Email: "sofia@demo.mx", Password: "demo-sofia-2026", Role: "supervisor"}},
 	})
-	pages["login-wrong"] = Login(LoginView{Page: Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/login"}, Email: "ana@demo.mx", Error: "login.wrong"})
-	pages["error-404"] = Error(ErrorView{Page: page(tb, models.Manager, "/nothing", "19:52:03"), Status: 404, Code: "error.notFound", RequestID: "01J9Z"})
-	pages["error-500"] = Error(ErrorView{Page: Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/"}, Status: 500, Code: "error.internal", RequestID: "01J9Z"})
+	pages["login-wrong"] = entranceview.Login(entranceview.LoginView{Page: ui.Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/login"}, Email: "ana@demo.mx", Error: "login.wrong"})
+	pages["error-404"] = ui.Error(ui.ErrorView{Page: page(tb, models.Manager, "/nothing", "19:52:03"), Status: 404, Code: "error.notFound", RequestID: "01J9Z"})
+	pages["error-500"] = ui.Error(ui.ErrorView{Page: ui.Page{Now: at(tb, "19:52:03"), Window: window(tb), Path: "/"}, Status: 500, Code: "error.internal", RequestID: "01J9Z"})
 	return pages
 }
 

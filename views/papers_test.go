@@ -8,6 +8,8 @@ import (
 
 	"veinte/models"
 	"veinte/views/locale"
+	salesview "veinte/views/sales"
+	"veinte/views/samples"
 )
 
 // canceledWords say that a sale is canceled; what only asks for it, or denies it,
@@ -26,9 +28,9 @@ func TestASlipPromisesNothing(t *testing.T) {
 	proven := []models.SlipTold{models.SlipCanceled, models.SlipSeen, models.SlipReported}
 	for _, lang := range locale.Languages {
 		for _, told := range models.SlipTolds {
-			v := sampleShop{}.slip(told)
+			v := samples.Shop{}.Slip(told)
 			ctx := locale.With(t.Context(), lang)
-			words := strings.ToLower(locale.T(ctx, "slipHead."+string(told)) + " " + v.known(ctx))
+			words := strings.ToLower(locale.T(ctx, "slipHead."+string(told)) + " " + v.Known(ctx))
 			for _, h := range harmless[lang] {
 				words = strings.ReplaceAll(words, h, "")
 			}
@@ -52,12 +54,12 @@ func TestASlipWithoutProofSaysWhenItWasAsked(t *testing.T) {
 	asked := time.Date(2026, 11, 21, 1, 41, 7, 0, time.UTC)
 	since := asked.Add(3 * time.Minute)
 	for _, told := range []models.SlipTold{models.SlipSent, models.SlipDoubt, models.SlipWaiting} {
-		v := sampleShop{}.slip(told)
+		v := samples.Shop{}.Slip(told)
 		v.Slip.AskedAt, v.Slip.Since = &asked, &since
-		if got := v.known(t.Context()); !strings.Contains(got, "19:41") || strings.Contains(got, "19:44") {
+		if got := v.Known(t.Context()); !strings.Contains(got, "19:41") || strings.Contains(got, "19:44") {
 			t.Errorf("%s: %q, want 19:41 in it, when it was asked for, and not 19:44", told, got)
 		}
-		if got := v.asked(t.Context()); got != "20 nov 2026, 19:41, hora CDMX" {
+		if got := v.Asked(t.Context()); got != "20 nov 2026, 19:41, hora CDMX" {
 			t.Errorf("%s was asked for: %q, want the day, the hour and its zone", told, got)
 		}
 	}
@@ -73,9 +75,9 @@ func TestASlipSaysWhatMayBeAskedForNext(t *testing.T) {
 	for lang, words := range map[string][2]string{"es-MX": {"cancelar otra vez", "devolución"}, "en": {"canceling again", "refund"}} {
 		ctx := locale.With(t.Context(), lang)
 		for _, told := range models.SlipTolds {
-			v := sampleShop{}.slip(told)
+			v := samples.Shop{}.Slip(told)
 			v.Slip.Closed = true
-			text := v.text(ctx)
+			text := v.Text(ctx)
 			if got, want := strings.Contains(text, words[1]), slices.Contains(charged, told); got != want || strings.Contains(text, words[0]) {
 				t.Errorf("%s, %s, closed: a refund is spoken of: %t, want %t, and nothing of again:\n%s", lang, told, got, want, text)
 			}
@@ -86,8 +88,8 @@ func TestASlipSaysWhatMayBeAskedForNext(t *testing.T) {
 // What is sent as text says what the paper says.
 func TestASlipAsTextIsTheSlip(t *testing.T) {
 	t.Parallel()
-	v := sampleShop{}.slip(models.SlipSent)
-	text := v.text(t.Context())
+	v := samples.Shop{}.Slip(models.SlipSent)
+	text := v.Text(t.Context())
 	for _, want := range []string{
 		"Se pidió a la terminal a las 19:41 del 20 nov 2026; aún no hay respuesta. No te podemos asegurar todavía que quedó cancelada.",
 		"Roma Norte", "$1,250.00 MXN", "VISA", "·· 4242", v.Slip.Sale.OrderID, "20 nov 2026, 19:52:03 hora CDMX",
@@ -99,7 +101,7 @@ func TestASlipAsTextIsTheSlip(t *testing.T) {
 			t.Errorf("the text does not say %q:\n%s", want, text)
 		}
 	}
-	if html := draw(t, "es-MX", Slip(v)); strings.Contains(html, "hx-get") || !strings.Contains(html, "19:52:03 hora CDMX") {
+	if html := draw(t, "es-MX", salesview.Slip(v)); strings.Contains(html, "hx-get") || !strings.Contains(html, "19:52:03 hora CDMX") {
 		t.Error("the slip changes by itself, or does not say as of when it is true")
 	}
 }
@@ -109,21 +111,21 @@ func TestPendingWarnsOfADoubt(t *testing.T) {
 	t.Parallel()
 	for _, lang := range locale.Languages {
 		ctx := locale.With(t.Context(), lang)
-		v := sampleShop{}.pending("20:10:00")
+		v := samples.Shop{}.Pending("20:10:00")
 		refund := locale.T(ctx, "pendingNext.refund")
 		for i := range v.Pending.Sales {
 			p := &v.Pending.Sales[i]
-			if got := v.next(ctx, p); (got == refund) != p.Why.Known() {
+			if got := v.Next(ctx, p); (got == refund) != p.Why.Known() {
 				t.Errorf("%s %s: %q", lang, p.Why, got)
 			}
 		}
-		early := sampleShop{}.pending("19:52:03")
+		early := samples.Shop{}.Pending("19:52:03")
 		for i := range early.Pending.Sales {
-			if p := &early.Pending.Sales[i]; p.Why == models.PendingRejected && early.next(ctx, p) != locale.T(ctx, "pendingNext.again") {
-				t.Errorf("%s: a refused sale before the cut-off is told %q, want that it can be tried again", lang, early.next(ctx, p))
+			if p := &early.Pending.Sales[i]; p.Why == models.PendingRejected && early.Next(ctx, p) != locale.T(ctx, "pendingNext.again") {
+				t.Errorf("%s: a refused sale before the cut-off is told %q, want that it can be tried again", lang, early.Next(ctx, p))
 			}
 		}
-		text := v.text(ctx)
+		text := v.Text(ctx)
 		for i := range v.Pending.Sales {
 			if !strings.Contains(text, v.Pending.Sales[i].OrderID) {
 				t.Errorf("%s: the text leaves out order %s", lang, v.Pending.Sales[i].OrderID)
@@ -137,8 +139,8 @@ func TestOnlyACancellationIsFinalOnASlip(t *testing.T) {
 	t.Parallel()
 	ctx := locale.With(t.Context(), "es-MX")
 	for _, told := range models.SlipTolds {
-		v := sampleShop{}.slip(told)
-		if may := strings.Contains(v.asOf(ctx), "puede cambiar"); may == (told == models.SlipCanceled) {
+		v := samples.Shop{}.Slip(told)
+		if may := strings.Contains(v.AsOf(ctx), "puede cambiar"); may == (told == models.SlipCanceled) {
 			t.Errorf("a slip of %s says that it may change: %t", told, may)
 		}
 	}

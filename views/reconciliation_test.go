@@ -8,7 +8,10 @@ import (
 	"time"
 
 	"veinte/models"
+	exchangeview "veinte/views/exchange"
+	"veinte/views/export"
 	"veinte/views/locale"
+	"veinte/views/samples"
 )
 
 // Whatever a report says, there are words for it.
@@ -36,10 +39,10 @@ func TestEveryValueOfAReportHasWords(t *testing.T) {
 	}
 	for _, lang := range locale.Languages {
 		ctx := locale.With(context.Background(), lang)
-		v := sampleReconciliation(models.Supervisor)
+		v := samples.SampleReconciliation(models.Supervisor)
 		for n := range v.List.Items {
-			if i := &v.List.Items[n]; strings.Contains(itemTitle(ctx, i), "{{") || len(itemTitle(ctx, i)) < 12 {
-				t.Errorf("%s: title of %s = %q", lang, i.Kind, itemTitle(ctx, i))
+			if i := &v.List.Items[n]; strings.Contains(exchangeview.ItemTitle(ctx, i), "{{") || len(exchangeview.ItemTitle(ctx, i)) < 12 {
+				t.Errorf("%s: title of %s = %q", lang, i.Kind, exchangeview.ItemTitle(ctx, i))
 			}
 		}
 	}
@@ -48,10 +51,10 @@ func TestEveryValueOfAReportHasWords(t *testing.T) {
 // A spreadsheet must not reckon what a report says.
 func TestDifferencesAreSafeForSpreadsheets(t *testing.T) {
 	t.Parallel()
-	i := sampleItem(1, models.ItemUnknownSale, "")
+	i := samples.SampleItem(1, models.ItemUnknownSale, "")
 	i.OrderID, i.Folio, i.AuthCode, i.Note = "=cmd()", "+1", "@x", "-1"
 	var b bytes.Buffer
-	out := NewDifferences(locale.With(context.Background(), "es-MX"), &b, nil, time.UTC)
+	out := export.NewDifferences(locale.With(context.Background(), "es-MX"), &b, nil, time.UTC)
 	if err := out.Write([]models.ReportItem{i}); err != nil {
 		t.Fatal(err)
 	}
@@ -64,15 +67,15 @@ func TestDifferencesAreSafeForSpreadsheets(t *testing.T) {
 
 func TestWhatCannotBeSettledHereHasNoButton(t *testing.T) {
 	t.Parallel()
-	for name, v := range map[string]*ReconciliationView{"an administrator": sampleReconciliation(models.Administrator), "a later report": sampleReconciliation(models.Supervisor)} {
+	for name, v := range map[string]*exchangeview.ReconciliationView{"an administrator": samples.SampleReconciliation(models.Administrator), "a later report": samples.SampleReconciliation(models.Supervisor)} {
 		if name == "a later report" {
 			v.Report.SupersededBy = 9
 		}
-		if strings.Contains(draw(t, "es-MX", Reconciliation(v)), `data-testid="settle"`) {
+		if strings.Contains(draw(t, "es-MX", exchangeview.Reconciliation(v)), `data-testid="settle"`) {
 			t.Errorf("%s: there is a button", name)
 		}
 	}
-	if !strings.Contains(draw(t, "es-MX", Reconciliation(sampleReconciliation(models.Supervisor))), `data-testid="settle"`) {
+	if !strings.Contains(draw(t, "es-MX", exchangeview.Reconciliation(samples.SampleReconciliation(models.Supervisor))), `data-testid="settle"`) {
 		t.Error("a supervisor has no button")
 	}
 }

@@ -7,11 +7,14 @@ import (
 
 	"veinte/models"
 	"veinte/views/locale"
+	oversightview "veinte/views/oversight"
+	"veinte/views/samples"
+	"veinte/views/ui"
 )
 
 func TestNoticesSayWhatIsSoAndWhatFollows(t *testing.T) {
 	t.Parallel()
-	got := draw(t, "es-MX", Notices(sampleTroubled(models.Manager, "/sales"), true))
+	got := draw(t, "es-MX", ui.Notices(samples.SampleTroubled(models.Manager, "/sales"), true))
 	for _, want := range []string{
 		`hx-swap-oob="morph"`,
 		`data-kind="outage"`, "No se puede escribir en la bitácora",
@@ -23,14 +26,14 @@ func TestNoticesSayWhatIsSoAndWhatFollows(t *testing.T) {
 			t.Errorf("the notices lack %s", want)
 		}
 	}
-	if quiet := draw(t, "en", Notices(page(t, models.Manager, "/sales", "12:00:00"), false)); strings.Contains(quiet, "notice\"") || strings.Contains(quiet, "oob") {
+	if quiet := draw(t, "en", ui.Notices(page(t, models.Manager, "/sales", "12:00:00"), false)); strings.Contains(quiet, "notice\"") || strings.Contains(quiet, "oob") {
 		t.Errorf("a quiet day has notices: %s", quiet)
 	}
 }
 
 func TestTheInboxSaysAgeAndNextStep(t *testing.T) {
 	t.Parallel()
-	got := draw(t, "es-MX", Review(sampleReview()))
+	got := draw(t, "es-MX", oversightview.Review(samples.SampleReview()))
 	for _, want := range []string{
 		`data-kind="doubt" data-why="noResult" data-overdue`, "hace 30 min", "Nadie más lo va a averiguar",
 		"Se verifica sola a las 19:22:00 (verificación 4 de 5)", "La verificación 2 de 5 sale en cuanto la terminal quede libre",
@@ -50,7 +53,7 @@ func TestAgesHaveTheirPlural(t *testing.T) {
 		0: "a moment ago", 59 * time.Second: "a moment ago", time.Minute: "1 min ago", 59 * time.Minute: "59 min ago",
 		47 * time.Hour: "47 h ago", 48 * time.Hour: "2 days ago",
 	} {
-		if got := age(ctx, d); got != want {
+		if got := oversightview.Age(ctx, d); got != want {
 			t.Errorf("age(%s) = %q, want %q", d, got, want)
 		}
 	}

@@ -12,6 +12,9 @@ import (
 
 	"veinte/models"
 	"veinte/views/locale"
+	salesview "veinte/views/sales"
+	"veinte/views/samples"
+	"veinte/views/words"
 )
 
 const hostile = `<script>alert("x")</script>&'`
@@ -27,7 +30,7 @@ func TestAppendTextEscapesAsHTMLDemands(t *testing.T) {
 		for i := range text {
 			text[i] = alphabet[r.IntN(len(alphabet))]
 		}
-		if got, want := string(appendText(nil, string(text))), html.EscapeString(string(text)); got != want {
+		if got, want := string(words.AppendText(nil, string(text))), html.EscapeString(string(text)); got != want {
 			t.Fatalf("appendText(%q) = %q, want %q", string(text), got, want)
 		}
 	}
@@ -35,13 +38,13 @@ func TestAppendTextEscapesAsHTMLDemands(t *testing.T) {
 
 func TestRowsEscapeHostileText(t *testing.T) {
 	t.Parallel()
-	v := sampleSales("19:20:00")
-	v.Stores, v.Terminals = sampleStores(), map[int64]models.Terminal{1: {Label: hostile}}
+	v := samples.SampleSales("19:20:00")
+	v.Stores, v.Terminals = samples.SampleStores(), map[int64]models.Terminal{1: {Label: hostile}}
 	v.Stores[0].Code = hostile
 	row := &v.List.Sales[1]
 	row.TerminalID, row.OrderID, row.CardBrand, row.Last4, row.Requester = 1, hostile, hostile, hostile, hostile
 	row.SerialNumber = hostile
-	got := draw(t, "es-MX", SalesList(v))
+	got := draw(t, "es-MX", salesview.SalesList(v))
 	if strings.Contains(got, "<script") {
 		t.Errorf("the list holds a script from outside:\n%s", got)
 	}
@@ -54,12 +57,12 @@ func TestEachStateHasItsRow(t *testing.T) {
 	t.Parallel()
 	for _, state := range models.SaleStates {
 		for _, lang := range locale.Languages {
-			v, now := sampleSales("19:20:00"), state
+			v, now := samples.SampleSales("19:20:00"), state
 			if state == models.SaleTooLate {
 				v.Now, now = at(t, "20:00:00"), models.SaleCancelable
 			}
-			v.List.Sales = []models.SaleRow{sampleRow(100, "19:12:00", 125000, now)}
-			got := draw(t, lang, SalesList(v))
+			v.List.Sales = []models.SaleRow{samples.SampleRow(100, "19:12:00", 125000, now)}
+			got := draw(t, lang, salesview.SalesList(v))
 			for _, want := range []string{
 				`data-testid="sale" data-order-id="261120191200-1234567890" data-state="` + string(state) + `" data-serial="1234567890"`,
 				"</svg>" + locale.In(lang, "state."+string(state)) + "</span>", "$1,250.00",
@@ -87,10 +90,10 @@ func TestEachStateHasItsRow(t *testing.T) {
 // one of which nothing matches included.
 func TestChipsSayTheSumsOfWhatIsFiltered(t *testing.T) {
 	t.Parallel()
-	v := sampleSales("19:20:00")
+	v := samples.SampleSales("19:20:00")
 	v.Filter.Query = "4242"
-	v.matches(models.Totals{Sales: 3, Amount: 375000})
-	got := draw(t, "es-MX", terminalChips(v))
+	v.Matches(models.Totals{Sales: 3, Amount: 375000})
+	got := draw(t, "es-MX", salesview.TerminalChips(v))
 	amounts := regexp.MustCompile(`chip-amount">([^<]*)<`).FindAllStringSubmatch(got, -1)
 	want := []string{"$3,750.00", "$3,750.00", "$0.00"}
 	if len(amounts) != len(want) {
@@ -107,10 +110,10 @@ func TestChipsSayTheSumsOfWhatIsFiltered(t *testing.T) {
 // state; to somebody who cancels none it is that.
 func TestWhyARowCannotBeCanceled(t *testing.T) {
 	t.Parallel()
-	v := sampleSales("19:20:00")
+	v := samples.SampleSales("19:20:00")
 	for _, lang := range locale.Languages {
 		var says map[models.SaleState]string
-		if err := json.Unmarshal([]byte(v.notCancelable(locale.With(context.Background(), lang))["data-not"].(string)), &says); err != nil {
+		if err := json.Unmarshal([]byte(v.NotCancelable(locale.With(context.Background(), lang))["data-not"].(string)), &says); err != nil {
 			t.Fatal(err)
 		}
 		told := map[string]models.SaleState{}
@@ -123,7 +126,7 @@ func TestWhyARowCannotBeCanceled(t *testing.T) {
 		}
 	}
 	v.Actor.Role = models.Administrator
-	got := v.notCancelable(locale.With(context.Background(), "en"))
+	got := v.NotCancelable(locale.With(context.Background(), "en"))
 	if got["data-not"] != nil || got["data-may-not"] != locale.In("en", "shortcuts.mayNot") {
 		t.Errorf("to an administrator it says %v, want that they cancel none", got)
 	}
@@ -134,12 +137,12 @@ func TestWhyARowCannotBeCanceled(t *testing.T) {
 func TestInAPauseNoRowOffersACancellation(t *testing.T) {
 	t.Parallel()
 	for _, state := range models.SaleStates {
-		v := sampleSales("19:20:00")
+		v := samples.SampleSales("19:20:00")
 		v.Actor.Role = models.Supervisor
-		v.List.Sales = []models.SaleRow{sampleRow(100, "19:12:00", 125000, state)}
-		offered := draw(t, "es-MX", SalesList(v))
+		v.List.Sales = []models.SaleRow{samples.SampleRow(100, "19:12:00", 125000, state)}
+		offered := draw(t, "es-MX", salesview.SalesList(v))
 		v.Notices.Pause = &models.Pause{Reason: "Se cambia el enlace", PausedAt: at(t, "19:10:00"), PausedBy: "Ada"}
-		held := draw(t, "es-MX", SalesList(v))
+		held := draw(t, "es-MX", salesview.SalesList(v))
 		if strings.Contains(held, `data-testid="cancel"`) || strings.Contains(held, `name="sale"`) {
 			t.Errorf("a row in %s offers a cancellation in a pause", state)
 		}
@@ -167,8 +170,8 @@ func TestMayCancel(t *testing.T) {
 		{"a doubt is no reason to ask again", models.Supervisor, models.SaleUnknown, "19:50:00", false},
 	}
 	for _, tt := range tests {
-		sale := sampleSale(1, "11:00:00", 100, tt.state)
-		if got := MayCancel(models.Actor{Role: tt.role}, &sale, window(t), at(t, tt.at)); got != tt.want {
+		sale := samples.SampleSale(1, "11:00:00", 100, tt.state)
+		if got := salesview.MayCancel(models.Actor{Role: tt.role}, &sale, window(t), at(t, tt.at)); got != tt.want {
 			t.Errorf("%s: MayCancel = %t, want %t", tt.name, got, tt.want)
 		}
 	}
@@ -176,11 +179,11 @@ func TestMayCancel(t *testing.T) {
 
 func TestRowsShowTheStoresOwnClockWhereItDiffers(t *testing.T) {
 	t.Parallel()
-	v := sampleSales("19:20:00")
-	v.Stores = sampleStores()
-	v.List.Sales = []models.SaleRow{sampleRow(100, "19:12:00", 125000, models.SaleCancelable)}
+	v := samples.SampleSales("19:20:00")
+	v.Stores = samples.SampleStores()
+	v.List.Sales = []models.SaleRow{samples.SampleRow(100, "19:12:00", 125000, models.SaleCancelable)}
 	v.List.Sales[0].StoreID = 2
-	got := draw(t, "es-MX", SalesList(v))
+	got := draw(t, "es-MX", salesview.SalesList(v))
 	cell := regexp.MustCompile(`c-time"><time datetime="2026-11-21T01:12:00Z">19:12</time><small>20:12 en sucursal</small>`)
 	if !cell.MatchString(got) {
 		t.Errorf("no cell with both clocks in\n%s", got)
@@ -188,14 +191,14 @@ func TestRowsShowTheStoresOwnClockWhereItDiffers(t *testing.T) {
 }
 
 func BenchmarkSalesList(b *testing.B) {
-	v := sampleSales("19:20:00")
+	v := samples.SampleSales("19:20:00")
 	for len(v.List.Sales) < models.PageSize {
-		v.List.Sales = append(v.List.Sales, sampleRow(int64(len(v.List.Sales)), "12:00:00", 9900, models.SaleCancelable))
+		v.List.Sales = append(v.List.Sales, samples.SampleRow(int64(len(v.List.Sales)), "12:00:00", 9900, models.SaleCancelable))
 	}
 	ctx := locale.With(context.Background(), "es-MX")
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := SalesList(v).Render(ctx, io.Discard); err != nil {
+		if err := salesview.SalesList(v).Render(ctx, io.Discard); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -10,23 +10,25 @@ import (
 
 	"veinte/models"
 	"veinte/views/locale"
+	"veinte/views/samples"
+	"veinte/views/ui"
 )
 
 // at is an instant of the sample day, in Mexico City.
 func at(tb testing.TB, hhmmss string) time.Time {
 	tb.Helper()
-	return sampleShop{}.at(hhmmss)
+	return samples.Shop{}.At(hhmmss)
 }
 
 func window(tb testing.TB) models.Window {
 	tb.Helper()
-	return sampleShop{}.window()
+	return samples.Shop{}.Window()
 }
 
 // page is one drawn for a person of the role at an instant of the sample day.
-func page(tb testing.TB, role models.Role, path, hhmmss string) Page {
+func page(tb testing.TB, role models.Role, path, hhmmss string) ui.Page {
 	tb.Helper()
-	return sampleShop{}.page(role, path, hhmmss)
+	return samples.Shop{}.Page(role, path, hhmmss)
 }
 
 // draw renders a component in a language.

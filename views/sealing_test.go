@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/views/ui"
 )
 
 // TestTroubleWithSealingIsTold to those who oversee, in words for each code.
@@ -16,7 +17,7 @@ func TestTroubleWithSealingIsTold(t *testing.T) {
 			for _, lang := range []string{"es-MX", "en"} {
 				p := page(t, role, "/sales", "12:00:00")
 				p.Notices.Sealing = &models.SealTrouble{Code: code, Sealed: 1200, Seen: 1300, SeenAt: time.Date(2026, 11, 20, 17, 0, 0, 0, time.UTC), Since: time.Date(2026, 11, 20, 17, 5, 0, 0, time.UTC)}
-				text := draw(t, lang, Notices(p, false))
+				text := draw(t, lang, ui.Notices(p, false))
 				if has := strings.Contains(text, `data-kind="sealing"`); has != want || strings.Contains(text, "notice.seal") {
 					t.Errorf("%s is told of %s in %s: %t, want %t:\n%s", role, code, lang, has, want, text)
 				}

@@ -6,16 +6,19 @@ import (
 
 	"veinte/models"
 	"veinte/views/locale"
+	salesview "veinte/views/sales"
+	"veinte/views/samples"
+	"veinte/views/ui"
 )
 
 func TestEvidenceIsAskedForByState(t *testing.T) {
 	t.Parallel()
-	doubt := draw(t, "es-MX", Story(sampleStory(models.Supervisor, "19:52:03", models.SaleUnknown)))
+	doubt := draw(t, "es-MX", salesview.Story(samples.SampleStory(models.Supervisor, "19:52:03", models.SaleUnknown)))
 	if strings.Contains(doubt, "<details") || !strings.Contains(doubt, `value="notCanceled"`) {
 		t.Error("a doubt does not ask for either outcome in the open")
 	}
-	v := sampleStory(models.Supervisor, "19:52:03", models.SaleAccepted)
-	folded := draw(t, "es-MX", Story(v))
+	v := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleAccepted)
+	folded := draw(t, "es-MX", salesview.Story(v))
 	for _, want := range []string{`<details id="ticket" class="card ticket"><summary>Tengo el comprobante de cancelación</summary>`, `<input type="hidden" name="outcome" value="canceled">`} {
 		if !strings.Contains(folded, want) {
 			t.Errorf("an acknowledged case lacks %s", want)
@@ -24,8 +27,8 @@ func TestEvidenceIsAskedForByState(t *testing.T) {
 	if strings.Contains(folded, `value="notCanceled"`) {
 		t.Error("an acknowledged case can be settled as not canceled, want not")
 	}
-	v.Form = ResolutionForm{Outcome: "canceled", Errors: Errors{"note": "resolution.evidence"}}
-	if !strings.Contains(draw(t, "es-MX", Story(v)), `class="card ticket" open>`) {
+	v.Form = salesview.ResolutionForm{Outcome: "canceled", Errors: ui.Errors{"note": "resolution.evidence"}}
+	if !strings.Contains(draw(t, "es-MX", salesview.Story(v)), `class="card ticket" open>`) {
 		t.Error("a refused ticket is folded, want it open")
 	}
 }
@@ -36,13 +39,13 @@ func TestTheNextStepKnowsThePauseAndTheHour(t *testing.T) {
 	t.Parallel()
 	for _, lang := range locale.Languages {
 		ctx := locale.With(t.Context(), lang)
-		early, soon := sampleStory(models.Manager, "19:30:00", models.SaleCancelable), sampleStory(models.Manager, "19:52:03", models.SaleCancelable)
-		paused, over := sampleStory(models.Manager, "19:52:03", models.SaleCancelable), sampleStory(models.Manager, "20:10:00", models.SaleCancelable)
-		for _, v := range []*StoryView{paused, over} {
+		early, soon := samples.SampleStory(models.Manager, "19:30:00", models.SaleCancelable), samples.SampleStory(models.Manager, "19:52:03", models.SaleCancelable)
+		paused, over := samples.SampleStory(models.Manager, "19:52:03", models.SaleCancelable), samples.SampleStory(models.Manager, "20:10:00", models.SaleCancelable)
+		for _, v := range []*salesview.StoryView{paused, over} {
 			v.Notices.Pause = &models.Pause{ID: 1, Reason: "mantenimiento", PausedBy: "Diego"}
 		}
-		for key, v := range map[string]*StoryView{"next.cancelable": early, "next.soon": soon, "next.paused": paused, "refund.next": over} {
-			if got := v.next(ctx); got != locale.T(ctx, key) {
+		for key, v := range map[string]*salesview.StoryView{"next.cancelable": early, "next.soon": soon, "next.paused": paused, "refund.next": over} {
+			if got := v.Next(ctx); got != locale.T(ctx, key) {
 				t.Errorf("%s: next at %s = %q, want %s", lang, v.Now, got, key)
 			}
 		}
@@ -55,9 +58,9 @@ func TestARefusedSheetSaysHowTheSaleStands(t *testing.T) {
 	t.Parallel()
 	for _, lang := range locale.Languages {
 		for _, state := range []models.SaleState{models.SaleConfirmed, models.SaleAccepted, models.SaleUnknown} {
-			v := sampleSheet("19:52:03")
+			v := samples.SampleSheet("19:52:03")
 			v.Sale.State, v.Refusal = state, "error.saleState"
-			if got, want := draw(t, lang, Sheet(v)), locale.In(lang, "truth."+string(state)); !strings.Contains(got, want) {
+			if got, want := draw(t, lang, salesview.Sheet(v)), locale.In(lang, "truth."+string(state)); !strings.Contains(got, want) {
 				t.Errorf("%s, %s: the sheet does not say %q", lang, state, want)
 			}
 		}
@@ -69,7 +72,7 @@ func TestARefusedSheetSaysHowTheSaleStands(t *testing.T) {
 func TestADoubtSaysWhatToLookAtFirst(t *testing.T) {
 	t.Parallel()
 	for _, lang := range locale.Languages {
-		got := draw(t, lang, Story(sampleStory(models.Manager, "19:52:03", models.SaleUnknown)))
+		got := draw(t, lang, salesview.Story(samples.SampleStory(models.Manager, "19:52:03", models.SaleUnknown)))
 		_, after, ok := strings.Cut(got, locale.In(lang, "next.unknown"))
 		if list := strings.Index(after, "<ol>"); !ok || list < 0 || strings.ContainsAny(strings.ReplaceAll(after[:list], "</p>", ""), "abcdefghijklmnopqrstuvwxyz") {
 			t.Errorf("in %s the list does not follow %q at once", lang, locale.In(lang, "next.unknown"))
@@ -83,7 +86,7 @@ func TestADoubtSaysWhatToLookAtFirst(t *testing.T) {
 		models.SaleUnknown:  " pidió la cancelación a las 19:",
 		models.SaleAccepted: " la está cancelando desde 19:",
 	} {
-		if got := draw(t, "es-MX", Story(sampleStory(models.Manager, "19:52:03", state))); !strings.Contains(got, want) {
+		if got := draw(t, "es-MX", salesview.Story(samples.SampleStory(models.Manager, "19:52:03", state))); !strings.Contains(got, want) {
 			t.Errorf("the story in %s does not say %q", state, want)
 		}
 	}
@@ -94,7 +97,7 @@ func TestReadersWithoutScriptsAreToldToLoadAgain(t *testing.T) {
 	t.Parallel()
 	for _, lang := range locale.Languages {
 		for _, state := range models.SaleStates {
-			got := draw(t, lang, Story(sampleStory(models.Manager, "19:52:03", state)))
+			got := draw(t, lang, salesview.Story(samples.SampleStory(models.Manager, "19:52:03", state)))
 			_, hint, ok := strings.Cut(got, "<noscript>")
 			if ok != state.Open() {
 				t.Errorf("story of %s in %s has a hint to load again: %t, want %t", state, lang, ok, state.Open())
@@ -113,10 +116,10 @@ func TestReadersWithoutScriptsAreToldToLoadAgain(t *testing.T) {
 // Nobody asked for what was canceled on the terminal itself, for no reason.
 func TestACancellationOnTheTerminalNamesNoRequester(t *testing.T) {
 	t.Parallel()
-	v := sampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed)
+	v := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed)
 	c := &v.Story.Cases[0]
 	c.Origin, c.Requester, c.Reason, c.Note, c.Conflict = models.FromTerminal, "1234567890", models.ReasonOther, "", models.ConflictWithoutCase
-	got := draw(t, "es-MX", caseData(v))
+	got := draw(t, "es-MX", salesview.CaseData(v))
 	if !strings.Contains(got, "<dt>Cancelada en la terminal</dt><dd>N/S 1234567890</dd>") {
 		t.Errorf("the case does not say on which terminal it was canceled:\n%s", got)
 	}
@@ -125,7 +128,7 @@ func TestACancellationOnTheTerminalNamesNoRequester(t *testing.T) {
 			t.Errorf("the case says %q of what nobody asked for:\n%s", never, got)
 		}
 	}
-	story := draw(t, "es-MX", Story(v))
+	story := draw(t, "es-MX", salesview.Story(v))
 	if strings.Contains(story, locale.In("es-MX", "next.confirmed")) || strings.Count(story, locale.In("es-MX", "conflict.next")) != 1 {
 		t.Error("with a contradiction the next step is not, once, that a supervisor looks at it")
 	}

@@ -8,6 +8,8 @@ import (
 	"golang.org/x/net/html"
 
 	"veinte/static"
+	salesview "veinte/views/sales"
+	"veinte/views/samples"
 )
 
 var (
@@ -44,9 +46,9 @@ func TestPagesLoadTheStylesOfWhatTheyShow(t *testing.T) {
 		sheets[static.URL(name)] = styled(t, static.URL(name))
 	}
 	pages := samplePages(t)
-	several := sampleShop{}.allStores("14:00:00")
+	several := samples.Shop{}.AllStores("14:00:00")
 	several.Path, several.Actor.Role = "/sales", "supervisor"
-	pages["sales-supervisor"] = Sales(several)
+	pages["sales-supervisor"] = salesview.Sales(several)
 	for name, page := range pages {
 		if strings.HasPrefix(name, "part-") {
 			continue // goes into a page that has its styles

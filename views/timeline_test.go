@@ -8,15 +8,17 @@ import (
 
 	"veinte/models"
 	"veinte/views/locale"
+	salesview "veinte/views/sales"
+	"veinte/views/samples"
 )
 
 // steps are the titles of a story, with what the service answered.
-func steps(v *StoryView) string {
+func steps(v *salesview.StoryView) string {
 	ctx := locale.With(context.Background(), "es-MX")
 	var all []string
-	for _, m := range moments(ctx, v) {
-		step := m.title
-		for _, more := range []string{m.detail, m.facts} {
+	for _, m := range salesview.Moments(ctx, v) {
+		step := m.Title
+		for _, more := range []string{m.Detail, m.Facts} {
 			if more != "" {
 				step += " | " + more
 			}
@@ -45,7 +47,7 @@ func TestTimelineTellsTheCauseBeforeItsEffect(t *testing.T) {
 			"Quedó por verificar | El servicio no respondió a tiempo. | Intento 1: 30.0 s\n" +
 			"La terminal informó: verificación | Código de respuesta 00",
 	} {
-		if got := steps(sampleStory(models.Supervisor, "19:52:03", state)); got != want {
+		if got := steps(samples.SampleStory(models.Supervisor, "19:52:03", state)); got != want {
 			t.Errorf("story of %s:\n%s\nwant:\n%s", state, got, want)
 		}
 	}
@@ -55,7 +57,7 @@ func TestTimelineTellsTheCauseBeforeItsEffect(t *testing.T) {
 // then moves nothing and is told where it came.
 func TestTimelineTellsAnAnswerThatMovedNothing(t *testing.T) {
 	t.Parallel()
-	v := sampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed)
+	v := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed)
 	s, late := &v.Story, at(t, "19:41:20")
 	s.Entries = append(s.Entries[:2], s.Entries[3]) // no move to accepted
 	s.Cases[0].AttemptList[0].FinishedAt = &late
@@ -70,11 +72,11 @@ func TestTimelineTellsAnAnswerThatMovedNothing(t *testing.T) {
 // What was sent back for good says why once.
 func TestTimelineSaysNothingTwice(t *testing.T) {
 	t.Parallel()
-	v := sampleStory(models.Supervisor, "19:52:03", models.SaleSending)
+	v := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleSending)
 	c := &v.Story.Cases[0]
-	tell := &teller{story: &v.Story, now: c.AttemptList[0].StartedAt, from: models.Sending}
-	tell.answer(300*time.Millisecond, models.Attempt{Meaning: models.MeaningNotSent, Detail: models.DetailDialFailed}, models.Requested)
-	tell.move(models.Withdrawn, models.DetailDialFailed, nil)
+	tell := &samples.Teller{Story: &v.Story, Now: c.AttemptList[0].StartedAt, From: models.Sending}
+	tell.Answer(300*time.Millisecond, models.Attempt{Meaning: models.MeaningNotSent, Detail: models.DetailDialFailed}, models.Requested)
+	tell.Move(models.Withdrawn, models.DetailDialFailed, nil)
 	got := steps(v)
 	if n := strings.Count(got, locale.In("es-MX", "detail.dialFailed")); n != 1 {
 		t.Errorf("the cause is told %d times, want once:\n%s", n, got)

@@ -1,7 +1,6 @@
 package views
 
 import (
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -30,9 +29,9 @@ var readAloud = []string{"title", "alt", "aria-label", "aria-description", "aria
 // A word that people see is in the catalogues, or in no template.
 func TestNoWordsOutsideTheCatalogues(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("*.templ")
-	if err != nil || len(files) < 40 {
-		t.Fatalf("%d templates, %v; want all of them", len(files), err)
+	files := below(t, ".", ".templ")
+	if len(files) < 40 {
+		t.Fatalf("%d templates; want all of them", len(files))
 	}
 	for _, file := range files {
 		f, err := parser.Parse(file)

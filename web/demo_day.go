@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/views"
+	entranceview "veinte/views/entrance"
 )
 
 // demoLogins are the demo's people, one per role and one for each other store.
-var demoLogins = []views.SampleLogin{
+var demoLogins = []entranceview.SampleLogin{
 	{Email: "ana@tiendas.example", Password: "mostrador-2000", Role: string(models.Manager)},
 	{Email: "sofia@tiendas.example", Password: "bitacora-2000", Role: string(models.Supervisor)},
 	{Email: "diego@tiendas.example", Password: "terminales-2000", Role: string(models.Administrator)},

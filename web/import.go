@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/views"
+	exchangeview "veinte/views/exchange"
 	"veinte/views/locale"
 )
 
@@ -152,7 +152,7 @@ type teller struct {
 	drawn   time.Time
 	told    int
 	rejects *os.File // nil: nobody wants the wrong rows
-	wrong   *views.WrongRows
+	wrong   *exchangeview.WrongRows
 	failed  error // of writing them
 }
 
@@ -168,7 +168,7 @@ func newTeller(ctx context.Context, r io.ReaderAt, size int64, kind models.Impor
 	if t.rejects, err = os.OpenFile(rejects, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600); err != nil {
 		return nil, err
 	}
-	t.wrong = views.NewWrongRows(ctx, t.rejects, models.ImportColumns(kind))
+	t.wrong = exchangeview.NewWrongRows(ctx, t.rejects, models.ImportColumns(kind))
 	return t, nil
 }
 
@@ -197,7 +197,7 @@ func (t *teller) remark(r *models.ImportRow) {
 	if t.told++; t.told > mostTold {
 		return
 	}
-	words := views.Reasons(t.ctx, r)
+	words := exchangeview.Reasons(t.ctx, r)
 	for _, w := range r.Warnings {
 		words += " warning: " + locale.In("en", w)
 	}

@@ -15,15 +15,16 @@ import (
 
 	"veinte/handlers"
 	"veinte/handlers/api"
+	"veinte/handlers/results"
 	"veinte/migrations"
 	"veinte/models"
 	"veinte/models/goroutine"
-	"veinte/views"
+	entranceview "veinte/views/entrance"
+	oversightview "veinte/views/oversight"
 	"veinte/web/cancelapi"
 	"veinte/web/deliver"
 	"veinte/web/jobs"
 	"veinte/web/mail"
-	"veinte/web/results"
 )
 
 // server is one process of the product: pages, results door and workers.
@@ -53,7 +54,7 @@ const drainTime = 35 * time.Second
 
 // newServer connects and wires everything. It refuses wrong zone data and
 // pending migrations.
-func newServer(ctx context.Context, c *checked, clock models.Clock, samples []views.SampleLogin) (*server, error) {
+func newServer(ctx context.Context, c *checked, clock models.Clock, samples []entranceview.SampleLogin) (*server, error) {
 	db, err := models.Open(ctx, models.DBConfig{URL: c.databaseURL, Application: "veinte", Logger: c.log, MaxConns: maxConns})
 	if err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ func (s *server) checkDatabase(ctx context.Context, c *checked) error {
 	return nil
 }
 
-func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLogin) error {
+func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.SampleLogin) error {
 	if err := s.checkDatabase(ctx, c); err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []views.SampleLog
 }
 
 // wirePages makes what answers browsers, the merchant's programs and terminals.
-func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []views.SampleLogin) {
+func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entranceview.SampleLogin) {
 	s.events = handlers.NewEvents(s.cancellations, s.log)
 	programs := api.New(api.Config{DB: s.db, Cancellations: s.cancellations, Clock: s.clock, Logger: s.log, BaseURL: c.baseURL})
 	s.app = handlers.New(handlers.Config{
@@ -190,7 +191,7 @@ func (s *server) mailSender(c *checked) jobs.MailSender {
 		return nil
 	}
 	words := func(m *models.Mail) (subject, text string) {
-		return views.Letter(m, strings.TrimRight(c.baseURL, "/"), s.cancellations.Window().Calendar.Zone())
+		return oversightview.Letter(m, strings.TrimRight(c.baseURL, "/"), s.cancellations.Window().Calendar.Zone())
 	}
 	return mail.New(*c.mail, words, s.clock)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"veinte/views"
+	settingsview "veinte/views/settings"
 )
 
 // settings are the server's settings: each an environment variable and a flag.
@@ -103,20 +103,20 @@ var shown = map[string]bool{
 }
 
 // setup lists how the service is reached, and what to type into the terminals.
-func (s *settings) setup() []views.Setting {
-	var list []views.Setting
+func (s *settings) setup() []settingsview.Setting {
+	var list []settingsview.Setting
 	s.each(func(name, value string, secret bool) {
 		if name == "TOKEN_URL" {
 			value = s.tokenURL()
 		}
 		if shown[name] {
-			list = append(list, views.Setting{Name: name, Value: masked(value, secret)})
+			list = append(list, settingsview.Setting{Name: name, Value: masked(value, secret)})
 		}
 	})
 	if s.ResultsSecret == "" {
-		return append(list, views.Setting{Name: "RESULTS_SECRET"})
+		return append(list, settingsview.Setting{Name: "RESULTS_SECRET"})
 	}
-	return append(list, views.Setting{Name: "RESULTS_SECRET", Value: strings.TrimRight(s.BaseURL, "/") + "/results/" + masked(s.ResultsSecret, true)})
+	return append(list, settingsview.Setting{Name: "RESULTS_SECRET", Value: strings.TrimRight(s.BaseURL, "/") + "/results/" + masked(s.ResultsSecret, true)})
 }
 
 // masked hides a secret.

@@ -15,7 +15,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/trail"
-	"veinte/views"
+	settingsview "veinte/views/settings"
 	"veinte/web/cancelapi"
 	"veinte/web/mail"
 )
@@ -31,7 +31,7 @@ type checked struct {
 	window         models.Window
 	waits          models.Waits
 	resultsSecret  string
-	setup          []views.Setting // how the service is reached, for administrators to read
+	setup          []settingsview.Setting // how the service is reached, for administrators to read
 	log            *slog.Logger
 	cancelapi      cancelapi.Config // without its clock, token source and logger
 	tokens         func(models.Clock) cancelapi.TokenSource

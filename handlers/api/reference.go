@@ -11,18 +11,18 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"veinte/models"
-	"veinte/views"
+	exchangeview "veinte/views/exchange"
 	"veinte/views/locale"
 )
 
 // Reference is the document as a page shows it.
-func (a *API) Reference(language, host string) *views.APIReference {
-	r := &views.APIReference{Server: a.BaseURL, Scopes: models.Scopes}
+func (a *API) Reference(language, host string) *exchangeview.APIReference {
+	r := &exchangeview.APIReference{Server: a.BaseURL, Scopes: models.Scopes}
 	if r.Server == "" {
 		r.Server = host
 	}
 	for i, op := range a.operations() {
-		shown := views.APIOperation{
+		shown := exchangeview.APIOperation{
 			ID: op.OperationID, Method: op.Method, Path: op.Path, Scope: a.lines[i].Scope,
 			Summary: words(op.Summary, language), Text: words(op.Description, language), Curl: curlOf(op, r.Server),
 		}
@@ -37,23 +37,23 @@ func (a *API) Reference(language, host string) *views.APIReference {
 		r.Operations = append(r.Operations, shown)
 	}
 	for _, k := range kinds {
-		r.Problems = append(r.Problems, views.APIProblem{
+		r.Problems = append(r.Problems, exchangeview.APIProblem{
 			Code: k.code, Status: k.status, Title: locale.In(language, "api.problem."+k.code), Text: locale.In(language, "api.problem."+k.code+".text"),
 		})
 	}
 	for _, v := range []any{Sale{}, Cancellation{}, Outcome{}, Batch{}, Sales{}, SaleTotals{}, AuditPage{}, AuditEntry{}, Checkpoint{}, Consistency{}, EntryProof{}, Problem{}, FieldError{}, WarningNote{}} {
 		name := strings.TrimPrefix(a.schemaOf(v).Ref, "#/components/schemas/")
-		r.Schemas = append(r.Schemas, views.APISchema{Name: name, Fields: a.fieldsOf(a.schemaOf(v), language)})
+		r.Schemas = append(r.Schemas, exchangeview.APISchema{Name: name, Fields: a.fieldsOf(a.schemaOf(v), language)})
 	}
 	return r
 }
 
 // answersOf lists what an operation can answer: what is well first.
-func (a *API) answersOf(op *huma.Operation, language string) []views.APIAnswer {
-	var all []views.APIAnswer
+func (a *API) answersOf(op *huma.Operation, language string) []exchangeview.APIAnswer {
+	var all []exchangeview.APIAnswer
 	for status, response := range op.Responses {
 		n, _ := strconv.Atoi(status)
-		answer := views.APIAnswer{Status: n, Text: words(response.Description, language)}
+		answer := exchangeview.APIAnswer{Status: n, Text: words(response.Description, language)}
 		for _, kind := range []string{"application/json", problemType} {
 			if media := response.Content[kind]; media != nil {
 				answer.Schemas = schemaNames(media.Schema)
@@ -81,7 +81,7 @@ func schemaNames(s *huma.Schema) []string {
 }
 
 // fieldsOf lists the fields of an object, those that are required first.
-func (a *API) fieldsOf(s *huma.Schema, language string) []views.APIField {
+func (a *API) fieldsOf(s *huma.Schema, language string) []exchangeview.APIField {
 	if len(s.OneOf) > 0 {
 		s = s.OneOf[0]
 	}
@@ -99,15 +99,15 @@ func (a *API) fieldsOf(s *huma.Schema, language string) []views.APIField {
 		}
 		return names[i] < names[j]
 	})
-	fields := make([]views.APIField, 0, len(names))
+	fields := make([]exchangeview.APIField, 0, len(names))
 	for _, name := range names {
 		fields = append(fields, a.fieldOf(name, s.Properties[name], required(name), s.Properties[name].Description, language, ""))
 	}
 	return fields
 }
 
-func (a *API) fieldOf(name string, s *huma.Schema, required bool, text, language, in string) views.APIField {
-	f := views.APIField{Name: name, Type: typeName(s), Required: required, In: in, Text: words(text, language)}
+func (a *API) fieldOf(name string, s *huma.Schema, required bool, text, language, in string) exchangeview.APIField {
+	f := exchangeview.APIField{Name: name, Type: typeName(s), Required: required, In: in, Text: words(text, language)}
 	if s.Pattern != "" {
 		f.Limits = append(f.Limits, s.Pattern)
 	}

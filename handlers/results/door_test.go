@@ -1,0 +1,150 @@
+package results_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/results"
+	"veinte/models"
+)
+
+// keeper receives posts, or cannot.
+type keeper struct {
+	mu    sync.Mutex
+	posts []models.Post
+	err   error
+}
+
+func (k *keeper) Receive(_ context.Context, p models.Post) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.posts = append(k.posts, p)
+	return k.err
+}
+
+func door(secret string, k *keeper) *fiber.App {
+	app := fiber.New(fiber.Config{Immutable: true, BodyLimit: 1 << 20})
+	app.Post("/results/:secret", results.Handler(secret, k, slog.New(slog.DiscardHandler)))
+	return app
+}
+
+func post(tb testing.TB, app *fiber.App, path, body string, headers ...string) (status int, answer string) {
+	tb.Helper()
+	req := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := app.Test(req, -1)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer res.Body.Close()
+	got, err := io.ReadAll(res.Body)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return res.StatusCode, string(got)
+}
+
+const heard = `{"code":"00","message":"Recibido"}`
+
+// TestAlwaysHeard: whatever a terminal posts is kept and answered the same.
+func TestAlwaysHeard(t *testing.T) {
+	t.Parallel()
+	sale := string(sample(t, "04_sale_result_approved"))
+	for _, tt := range []struct {
+		fact, body, kind string
+		want             models.ResultKind
+	}{
+		{"a sale", sale, "application/json", models.ResultSale},
+		{"a sale that says it is text", sale, "text/plain; charset=utf-8", models.ResultSale},
+		{"a sale that says it is a form", sale, "application/x-www-form-urlencoded", models.ResultSale},
+		{"a sale that says nothing", sale, "", models.ResultSale},
+		{"an abandoned operation", string(sample(t, "10_user_cancelled_on_terminal")), "application/json", models.ResultAbandoned},
+		{"the registration test", string(sample(t, "11_registration_test_post")), "application/json", models.ResultOther},
+		{"an array", "[" + sale + "]", "application/json", models.ResultUnreadable},
+		{"no JSON", "hello", "application/json", models.ResultUnreadable},
+		{"nothing", "", "application/json", models.ResultUnreadable},
+		{"NUL", "{\x00}", "application/json", models.ResultUnreadable},
+		{"64 KB of spaces and a sale", strings.Repeat(" ", 64<<10-len(sale)) + sale, "application/json", models.ResultSale},
+		{"a byte more", strings.Repeat(" ", 64<<10-len(sale)+1) + sale, "application/json", models.ResultUnreadable},
+		{"almost a megabyte", strings.Repeat("x", 1<<20-1), "application/json", models.ResultUnreadable},
+		{"a depth bomb", strings.Repeat(`{"a":`, 10000), "application/json", models.ResultUnreadable},
+	} {
+		k := &keeper{}
+		status, answer := post(t, door("s3cret", k), "/results/s3cret", tt.body, "Content-Type", tt.kind)
+		if status != http.StatusOK || answer != heard {
+			t.Errorf("%s is answered %d %s, want 200 %s", tt.fact, status, answer, heard)
+		}
+		if len(k.posts) != 1 || k.posts[0].Kind != tt.want || k.posts[0].Address == "" {
+			t.Errorf("%s is kept as %+v, want one %s with its address", tt.fact, k.posts, tt.want)
+		}
+	}
+	k := &keeper{}
+	if status, answer := post(t, door("s3cret", k), "/results/s3cret", "\x1f\x8b", "Content-Encoding", "gzip"); status != 200 || answer != heard || len(k.posts) != 1 {
+		t.Errorf("a compressed post is answered %d %s", status, answer)
+	}
+}
+
+// TestSecret: without it there is no such page.
+func TestSecret(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		fact, secret, path string
+		status             int
+	}{
+		{"right", "s3cret", "/results/s3cret", 200},
+		{"with a slash after it", "s3cret", "/results/s3cret/", 200},
+		{"wrong", "s3cret", "/results/wrong", 404},
+		{"its beginning", "s3cret", "/results/s3cre", 404},
+		{"more than it", "s3cret", "/results/s3cret1", 404},
+		{"in capitals", "s3cret", "/results/S3CRET", 404},
+		{"none", "s3cret", "/results/", 404},
+		{"none is configured", "", "/results/", 404},
+		{"none is configured, one is tried", "", "/results/x", 404},
+		{"in the query", "s3cret", "/results/x?secret=s3cret", 404},
+	} {
+		k := &keeper{}
+		status, answer := post(t, door(tt.secret, k), tt.path, `{"transType":"V"}`)
+		if status != tt.status {
+			t.Errorf("%s = %d %s, want %d", tt.fact, status, answer, tt.status)
+		}
+		if got, want := len(k.posts), map[bool]int{true: 1}[tt.status == 200]; got != want {
+			t.Errorf("%s: %d posts kept, want %d", tt.fact, got, want)
+		}
+	}
+}
+
+// TestNotStored: what is not kept is not acknowledged, so that the terminal
+// tries again.
+func TestNotStored(t *testing.T) {
+	t.Parallel()
+	k := &keeper{err: errors.New("no database")}
+	status, answer := post(t, door("s3cret", k), "/results/s3cret", string(sample(t, "04_sale_result_approved")))
+	if status != http.StatusServiceUnavailable || !strings.Contains(answer, `"code":"99"`) || strings.Contains(answer, "database") {
+		t.Errorf("answered %d %s, want 503 with code 99 and no reasons", status, answer)
+	}
+}
+
+// TestForwardedPostsAreMarked: what another back office sent on is known by the
+// header that ours would send.
+func TestForwardedPostsAreMarked(t *testing.T) {
+	t.Parallel()
+	k := &keeper{}
+	app := door("secret", k)
+	sale := string(sample(t, "04_sale_result_approved"))
+	post(t, app, "/results/secret", sale)
+	post(t, app, "/results/secret", sale, "x-veinte-delivery", "12")
+	if len(k.posts) != 2 || k.posts[0].Forwarded || !k.posts[1].Forwarded {
+		t.Errorf("posts = %+v, want the second one marked as forwarded", k.posts)
+	}
+}

@@ -1,0 +1,175 @@
+package audit
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+	salesview "veinte/views/sales"
+	"veinte/views/ui"
+	"veinte/views/words"
+)
+
+// AuditView is a page of the trail, newest first.
+type AuditView struct {
+	ui.Page
+	Filter  models.AuditFilter
+	First   *salesview.FirstSteps // nil when they are put away
+	Typed   map[string]string     // what the form holds, where it was refused too; by name
+	Stores  []models.Store
+	People  []words.Person  // for the filter
+	Reasons []models.Reason // retired ones too: old entries name them
+	List    models.AuditPage
+	Errors  ui.Errors                // of the filter, and of the cursor
+	Came    map[int64]models.CaseNow // of requests, by case
+	Seals
+}
+
+// Seals say what of the entries shown is sealed.
+type Seals struct {
+	Checkpoint *models.Checkpoint // the last; nil when nothing was ever sealed
+	Numbers    map[int64]int64    // of sealed entries in the tree, by id
+}
+
+// url is the page's address at a cursor.
+func (v *AuditView) url(path, cursor string) string {
+	q := v.query("")
+	ui.Set(q, "cursor", cursor)
+	return ui.Address(path, q)
+}
+
+// listed are the filters as the page reads them, for files and for keeping: there
+// it is said outright that entries of reading are left out.
+func (v *AuditView) listed() url.Values {
+	f := v.Filter.Listed()
+	q := url.Values{}
+	for _, value := range f.Values() {
+		q.Set(value[0], value[1])
+	}
+	return q
+}
+
+// requests reports whether the page lists requests, whatever else it filters.
+func (v *AuditView) requests() bool { return v.Filter.Action == models.ActionCaseRequested }
+
+// of is the same list of one action; of all of them when it is "".
+func (v *AuditView) of(action models.Action) string {
+	q := v.query("action")
+	ui.Set(q, "action", string(action))
+	return ui.Address("/audit", q)
+}
+
+// query are the filters without one of them.
+func (v *AuditView) query(without string) url.Values {
+	q := url.Values{}
+	for _, f := range v.Filter.Values() {
+		if f[0] != without {
+			q.Set(f[0], f[1])
+		}
+	}
+	return q
+}
+
+// typed is what the form holds in a field.
+func (v *AuditView) typed(name string) string {
+	if s, ok := v.Typed[name]; ok {
+		return s
+	}
+	for _, f := range v.Filter.Values() {
+		if f[0] == name {
+			return f[1]
+		}
+	}
+	return ""
+}
+
+// moreNames are the filters that are folded away while nobody uses them.
+var moreNames = []string{"terminal", "role", "reason", "min", "max", "address", "attempt", "sale"}
+
+// more reports whether the folded filters are to be seen.
+func (v *AuditView) more() bool {
+	for _, name := range moreNames {
+		if v.typed(name) != "" || v.Errors[name] != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func (v *AuditView) chips(ctx context.Context) []ui.FilterChip {
+	var chips []ui.FilterChip
+	for _, f := range v.Filter.Values() {
+		chips = append(chips, ui.FilterChip{Label: locale.T(ctx, "auditName."+f[0]), Value: v.chipValue(ctx, f[0], f[1]), Without: ui.Address("/audit", v.query(f[0]))})
+	}
+	return chips
+}
+
+func (v *AuditView) chipValue(ctx context.Context, name, text string) string {
+	id, _ := strconv.ParseInt(text, 10, 64)
+	switch name {
+	case "store":
+		return orElse(v.names().Stores[id], text)
+	case "person":
+		return orElse(v.names().People[id], text)
+	case "role":
+		return ui.RoleWord(ctx, v.Filter.Role)
+	case "action":
+		return words.ActionWord(ctx, v.Filter.Action)
+	case "outcome":
+		return words.OutcomeWord(ctx, v.Filter.Outcome)
+	case "reason":
+		return words.ReasonLabel(ctx, v.Reasons, text)
+	case "min":
+		return ui.Money(*v.Filter.Min)
+	case "max":
+		return ui.Money(*v.Filter.Max)
+	case "from":
+		return ui.Day(ctx, v.Filter.From)
+	case "to":
+		return ui.Day(ctx, v.Filter.To)
+	case "sale":
+		return orElse(v.saleOrder(), text)
+	case "reads":
+		return ui.Maybe(ctx, "auditReads.", text)
+	}
+	return text
+}
+
+// saleOrder is the number of the one sale that the page is about.
+func (v *AuditView) saleOrder() string {
+	for i := range v.List.Entries {
+		if o := v.List.Entries[i].OrderID; o != "" {
+			return o
+		}
+	}
+	return ""
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+func (v *AuditView) names() *words.AuditNames {
+	return words.NewAuditNames(v.Stores, v.People, v.Zone())
+}
+
+// sameDayClock is when something came of what began another time: the day too,
+// where it is another.
+func sameDayClock(ctx context.Context, at, began time.Time, zone *time.Location) string {
+	if at.In(zone).Format(time.DateOnly) == began.In(zone).Format(time.DateOnly) {
+		return ui.Clock(at, zone)
+	}
+	return ui.Date(ctx, at, zone) + ", " + ui.Clock(at, zone)
+}
+
+// auditOrder are the fields of the filter in the form's own order.
+var auditOrder = []string{
+	"q", "store", "person", "action", "outcome", "from", "to",
+	"terminal=auditName.terminal", "role=auditName.role", "reason=auditName.reason", "min", "max", "address", "attempt", "sale",
+}

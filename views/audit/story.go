@@ -1,0 +1,75 @@
+package audit
+
+import (
+	"context"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+	"veinte/views/words"
+)
+
+// EntryView is one entry of the trail with everything known about it.
+type EntryView struct {
+	ui.Page
+	Story   models.EntryStory
+	Stores  []models.Store
+	People  []words.Person
+	Reasons []models.Reason
+	Address string // of this page, whole, to be copied
+	Seals
+	Came map[int64]models.CaseNow // of the entry, where it is a request
+}
+
+func (v *EntryView) names() *words.AuditNames {
+	return words.NewAuditNames(v.Stores, v.People, v.Zone())
+}
+
+// proofState is what is known of the entry's seal: a key of the catalogue. An
+// entry that has a page was not put away with its month: where its leaf is not
+// found at the time with which it was sealed, it was moved.
+func (v *EntryView) proofState() string {
+	switch p := v.Story.Proof; {
+	case p == nil && v.Checkpoint == nil:
+		return "never"
+	case p == nil:
+		return "notYet"
+	case v.Story.Holds && v.Story.Altered != "":
+		return "altered"
+	case v.Story.Holds:
+		return "holds"
+	}
+	return "broken"
+}
+
+var proofIcons = map[string]string{"never": "info", "notYet": "clock", "holds": "circle-check", "altered": "triangle-alert", "broken": "triangle-alert"}
+
+// proofOf names the checkpoint against which the entry was proved.
+func (v *EntryView) proofOf(ctx context.Context) string {
+	p := v.Story.Proof
+	return locale.T(ctx, "proof.of", "N", ui.Number(p.N), "Size", ui.Number(p.Checkpoint.Size), "Steps", ui.Itoa(int64(len(p.Proof))))
+}
+
+// lookedTo says how far the search went.
+func (v *AuditView) lookedTo(ctx context.Context) string {
+	key := "audit.lookedBack"
+	if v.List.Forward {
+		key = "audit.lookedForward"
+	}
+	return locale.T(ctx, key, "When", ui.DateTime(ctx, v.List.LookedTo, v.Zone()), "N", ui.Number(int64(len(v.List.Entries))))
+}
+
+// onward is the cursor that goes on in the direction of the search.
+func (v *AuditView) onward() string {
+	if v.List.Forward {
+		return v.List.Newer
+	}
+	return v.List.Next
+}
+
+func (v *AuditView) onwardRel() string {
+	if v.List.Forward {
+		return "prev"
+	}
+	return "next"
+}

@@ -1,0 +1,139 @@
+package audit
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+)
+
+// VerificationView is where people have the trail verified, and learn what it
+// takes to do so without trusting this server.
+type VerificationView struct {
+	ui.Page
+	models.VerificationPage
+	Months []models.TrailMonth
+	Older  bool   // the history does not begin with the latest
+	Base   string // the server's address, for commands; "" is not known
+	Errors ui.Errors
+}
+
+const verificationPath = "/audit/verification"
+
+func (v *VerificationView) fragment() string {
+	return ui.Address(verificationPath, url.Values{"fragment": {"verification"}})
+}
+
+func (v *VerificationView) older() string {
+	return ui.Address(verificationPath, url.Values{"older": {v.Next}})
+}
+
+// last is the verification whose end is shown first; nil when none has ended.
+func (v *VerificationView) last() *models.Verification {
+	if v.Older {
+		return nil
+	}
+	for i := range v.List {
+		if v.List[i].State != models.VerificationRunning {
+			return &v.List[i]
+		}
+	}
+	return nil
+}
+
+// instant writes a moment in full: 20 nov 2026, 19:41:07 hora CDMX.
+func (v *VerificationView) instant(ctx context.Context, t time.Time) string {
+	return ui.Date(ctx, t, v.Zone()) + ", " + ui.ClockSeconds(t, v.Zone()) + " " + ui.ZoneName(ctx, v.Zone().String())
+}
+
+// server is the address in commands.
+func (v *VerificationView) server() string {
+	if v.Base == "" {
+		return "$VEINTE_URL"
+	}
+	return v.Base
+}
+
+// key is the public key in commands.
+func (v *VerificationView) key() string {
+	if len(v.PublicKeys) == 0 {
+		return "$VKEY"
+	}
+	return "'" + v.PublicKeys[0] + "'"
+}
+
+// commands are what verifies without this server, each ready to be copied.
+func (v *VerificationView) commands() []verificationCommand {
+	return []verificationCommand{
+		{"export", "veinte audit verify --file veinte-bitacora.jsonl --key " + v.key() + " --checkpoint checkpoint.txt"},
+		{"database", "DATABASE_URL=… veinte audit verify --key " + v.key() + " --checkpoint checkpoint.txt"},
+		{"proof", "veinte audit verify --proof veinte-prueba-123.json --key " + v.key()},
+		{"witness", strings.Join([]string{"VEINTE_API_KEY_FILE=api.key veinte audit witness --every 1m", "--url " + v.server(), "--key " + v.key(), "--state witness.json"}, " \\\n  ")},
+	}
+}
+
+// verificationCommand is a command; name is the end of its heading's key.
+type verificationCommand struct{ name, text string }
+
+// verdictWords says in a sentence what a verification came to.
+func verdictWords(ctx context.Context, x *models.Verification) string {
+	r := x.Verified()
+	if r == nil {
+		return locale.T(ctx, "verification.is."+string(x.State))
+	}
+	return locale.T(ctx, "verification.is."+string(x.State), "Count", int(r.Size), "N", ui.Number(r.Size), "Wrong", ui.Number(r.Wrong))
+}
+
+// findingWords says what is wrong with which entry. The details name what is in
+// entries, so they are for those who see every store.
+func (v *VerificationView) findingWords(ctx context.Context, f *models.VerifiedFinding) string {
+	args := []any{"Entry", ui.Number(f.EntryID), "N", ui.Number(f.N), "Detail", ""}
+	text := maybeWith(ctx, f.Code, args)
+	where := ""
+	switch {
+	case f.EntryID != 0:
+		where = locale.T(ctx, "verification.entry", "Entry", ui.Number(f.EntryID)) + ": "
+	case f.N >= 0:
+		where = locale.T(ctx, "verification.place", "N", ui.Number(f.N)) + ": "
+	}
+	return where + text
+}
+
+func maybeWith(ctx context.Context, code string, args []any) string {
+	if locale.Has(code) {
+		return locale.T(ctx, code, args...)
+	}
+	return code
+}
+
+func verificationLook(s models.VerificationState) (look, picture string) {
+	switch s {
+	case models.VerificationIntact:
+		return "confirmed", "circle-check"
+	case models.VerificationRunning:
+		return "requested", "clock"
+	case models.VerificationAltered:
+		return "rejected", "circle-x"
+	}
+	return "unknown", "circle-question-mark"
+}
+
+// monthWords names a month of the trail: noviembre 2026.
+func monthWords(ctx context.Context, m *models.TrailMonth) string {
+	first, err := time.Parse("2006-01", m.Month)
+	if err != nil {
+		return locale.T(ctx, "retention.rest")
+	}
+	return ui.Months[locale.Of(ctx)][first.Month()-1] + " " + first.Format("2006")
+}
+
+func monthCount(ctx context.Context, m *models.TrailMonth) string {
+	if m.Exact {
+		return ui.Number(m.Entries)
+	}
+	return locale.T(ctx, "retention.about", "N", ui.Number(m.Entries))
+}

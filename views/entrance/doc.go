@@ -1,0 +1,2 @@
+// Package entrance is the pages that come first: signing in and help.
+package entrance

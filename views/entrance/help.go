@@ -1,0 +1,37 @@
+package entrance
+
+import (
+	"context"
+
+	"veinte/models"
+	"veinte/static"
+	"veinte/views/locale"
+	"veinte/views/ui"
+)
+
+// HelpView is a guide, as its reader sees it.
+type HelpView struct {
+	ui.Page
+	Name string // of the guide: the role that it is for
+	// PracticeURL is where one practises without money; "" when nowhere.
+	PracticeURL string
+}
+
+// HelpPath is the guide that a person reads first: their own role's.
+func HelpPath(actor models.Actor) string { return "/help/" + ui.OwnGuide(actor) }
+
+// mayShowFirst reports whether the reader put away the first steps, in whose place
+// their own guide stands.
+func (v *HelpView) mayShowFirst() bool {
+	return v.Name == ui.OwnGuide(v.Actor) && !v.Actor.FirstSteps
+}
+
+func (v *HelpView) guide(ctx context.Context) *locale.Guide {
+	return locale.GuideIn(locale.Of(ctx), v.Name)
+}
+
+// picture is the picture that a guide names. A test finds those that are missing.
+func picture(ctx context.Context, name string) static.Picture {
+	p, _ := static.PictureOf(locale.Of(ctx), name)
+	return p
+}

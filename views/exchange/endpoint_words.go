@@ -1,0 +1,186 @@
+package exchange
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+	"veinte/views/words"
+)
+
+func endpointKind(ctx context.Context, k models.EndpointKind) string {
+	return ui.Maybe(ctx, "endpointKind.", string(k))
+}
+
+// endpointIcons has a picture for every state, so that none is told by colour
+// alone; the colours are those of the sales' states.
+var endpointIcons = map[models.EndpointState][2]string{
+	models.EndpointActive:   {"check", "confirmed"},
+	models.EndpointPaused:   {"hourglass", "expired"},
+	models.EndpointDisabled: {"circle-x", "rejected"},
+	models.EndpointRetired:  {"power", "tooLate"},
+}
+
+var deliveryIcons = map[models.DeliveryState][2]string{
+	models.DeliveryWaiting:  {"clock", "requested"},
+	models.DeliveryDone:     {"check", "confirmed"},
+	models.DeliveryGivenUp:  {"circle-x", "rejected"},
+	models.DeliverySetAside: {"ban", "tooLate"},
+}
+
+// eventWord says what a delivery tells, in words where there are any.
+func eventWord(ctx context.Context, e models.EventType) string {
+	kind, name, _ := strings.Cut(string(e), ".")
+	switch kind {
+	case "result":
+		return locale.T(ctx, "delivery.ofResult", "Kind", ui.Maybe(ctx, "resultKind.", name))
+	case "cancellation":
+		if e == models.EventConflict {
+			return locale.T(ctx, "delivery.ofConflict")
+		}
+		return locale.T(ctx, "delivery.ofCase", "State", ui.Maybe(ctx, "case.", name))
+	}
+	if e == models.EventDayClosed || e == models.EventAlertRaised {
+		return ui.Maybe(ctx, "event.", string(e))
+	}
+	return locale.T(ctx, "delivery.ofTest")
+}
+
+// stateOfCase is the choice of an event in the form.
+func stateOfCase(ctx context.Context, e models.EventType) string {
+	if e == models.EventConflict {
+		return locale.T(ctx, "delivery.ofConflict")
+	}
+	if e == models.EventDayClosed || e == models.EventAlertRaised {
+		return ui.Maybe(ctx, "event.", string(e))
+	}
+	return ui.Maybe(ctx, "case.", strings.TrimPrefix(string(e), "cancellation."))
+}
+
+// wanted names what a webhook is told.
+func wanted(ctx context.Context, e *models.Endpoint) string {
+	if e.Kind == models.RelayEndpoint {
+		return ""
+	}
+	if len(e.Events) == len(models.WebhookEvents) {
+		return locale.T(ctx, "endpoint.allEvents")
+	}
+	words := make([]string, 0, len(e.Events))
+	for _, event := range models.WebhookEvents { // in their own order
+		for _, has := range e.Events {
+			if has == event {
+				words = append(words, stateOfCase(ctx, event))
+			}
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// forStores names the stores of a webhook.
+func forStores(ctx context.Context, e *models.Endpoint, stores []models.Store) string {
+	if e.Kind == models.RelayEndpoint {
+		return ""
+	}
+	return words.StoreCodes(ctx, &models.User{AllStores: e.AllStores, StoreIDs: e.StoreIDs}, stores)
+}
+
+// backlog says how much waits, and since when.
+func backlog(ctx context.Context, p ui.Page, b models.Backlog) string {
+	if b.Waiting == 0 {
+		return locale.T(ctx, "delivery.nothingWaits")
+	}
+	return locale.T(ctx, "delivery.waits", "N", ui.Number(b.Waiting), "When", ui.Since(ctx, p, &b.Oldest))
+}
+
+// stuck says what gets nowhere: whose it is, since when, and how much waits behind it.
+func stuck(ctx context.Context, p ui.Page, l *models.StuckLane) string {
+	return locale.T(ctx, "endpoint.stuckLane", "N", ui.Number(l.Waiting), "When", ui.Since(ctx, p, &l.FailingSince),
+		"Detail", ui.Maybe(ctx, "deliveryDetail.", string(l.Detail)))
+}
+
+// stuckName names the first delivery of a lane that gets nowhere.
+func stuckName(ctx context.Context, l *models.StuckLane) string {
+	name := locale.T(ctx, "delivery.title", "N", ui.Itoa(l.ID))
+	for _, of := range []string{l.SerialNumber, l.OrderID} {
+		if of != "" {
+			name += ", " + of
+		}
+	}
+	return name
+}
+
+// failing says since when nothing arrives; "" when the last delivery did.
+func failing(ctx context.Context, p ui.Page, e *models.Endpoint) string {
+	if e.FailingSince == nil {
+		return ""
+	}
+	return ui.Since(ctx, p, e.FailingSince)
+}
+
+// tryResult is how a try ended, with the status that was answered.
+func tryResult(ctx context.Context, t *models.DeliveryTry) string {
+	words := ui.Maybe(ctx, "deliveryDetail.", string(t.Detail))
+	if t.HTTPStatus == 0 {
+		return words
+	}
+	return words + " (HTTP " + strconv.Itoa(t.HTTPStatus) + ")"
+}
+
+func milliseconds(ms int) string {
+	if ms < 1000 {
+		return strconv.Itoa(ms) + " ms"
+	}
+	return strconv.FormatFloat(float64(ms)/1000, 'f', 1, 64) + " s"
+}
+
+// dateSeconds writes an instant to the second, with its day.
+func dateSeconds(ctx context.Context, t time.Time, zone *time.Location) string {
+	return ui.Date(ctx, t, zone) + ", " + ui.ClockSeconds(t, zone)
+}
+
+// due says when a waiting delivery is tried, or what it waits for.
+func (v *DeliveryView) due(ctx context.Context) string {
+	s := &v.Story
+	switch {
+	case s.State != models.DeliveryWaiting:
+		return ""
+	case s.Endpoint.State != models.EndpointActive:
+		return locale.T(ctx, "delivery.dueOff")
+	case s.Behind != nil:
+		return locale.T(ctx, "delivery.dueBehind", "N", ui.Itoa(*s.Behind))
+	case s.DueAt == nil || !s.DueAt.After(v.Now):
+		return locale.T(ctx, "delivery.dueNow")
+	}
+	return dateSeconds(ctx, *s.DueAt, v.Zone())
+}
+
+// kept reports whether of a delivery that is over something is left to be sent.
+func (v *DeliveryView) kept() bool {
+	return v.Story.Result == nil || v.Story.Result.Body != ""
+}
+
+// body says what is sent, or would be.
+func (v *DeliveryView) body(ctx context.Context) string {
+	switch s := &v.Story; {
+	case s.ResultID == nil:
+		return locale.T(ctx, "delivery.bodyEvent")
+	case s.Original():
+		return locale.T(ctx, "delivery.bodyOriginal")
+	case !v.kept():
+		return locale.T(ctx, "delivery.bodyNone")
+	}
+	return locale.T(ctx, "delivery.bodyMasked")
+}
+
+// over says why a delivery is over, where the tries do not.
+func (v *DeliveryView) over(ctx context.Context) string {
+	switch v.Story.Detail {
+	case models.OverByHand, models.OverRetired, models.OverOff, models.OverEmpty:
+		return ui.Maybe(ctx, "deliveryDetail.", string(v.Story.Detail))
+	}
+	return ""
+}

@@ -1,0 +1,114 @@
+package exchange
+
+import (
+	"context"
+	"net/url"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+)
+
+// EndpointsView lists where results and events are forwarded to.
+type EndpointsView struct {
+	ui.Page
+	HasKey    bool // there is a key to seal with, so one can be added
+	Endpoints []models.EndpointStanding
+}
+
+// EndpointFormView is the form of an endpoint: a new one at GET /endpoints/new,
+// a known one at GET /endpoints/:id/edit.
+type EndpointFormView struct {
+	ui.Page
+	ID           int64 // 0 for a new one
+	Stores       []models.Store
+	AllowPrivate bool
+	Form         EndpointForm
+}
+
+// EndpointForm is what was entered of an endpoint.
+type EndpointForm struct {
+	Kind      models.EndpointKind
+	Name      string
+	URL       string // of a known one as it is shown, until another is typed
+	Events    []models.EventType
+	AllStores bool
+	StoreIDs  []int64
+	Version   int
+	Errors    ui.Errors
+}
+
+// EndpointView is one endpoint: how it fares, what was and is delivered to it.
+type EndpointView struct {
+	ui.Page
+	Endpoint models.EndpointStanding
+	Stores   []models.Store
+	Stuck    []models.StuckLane   // what gets nowhere
+	State    models.DeliveryState // of the log; "" shows all
+	Cursor   string
+	Log      models.DeliveryPage
+	Since    models.Day // from which what failed is delivered again
+	Errors   ui.Errors
+}
+
+// EndpointSecretView shows a secret, this once.
+type EndpointSecretView struct {
+	ui.Page
+	Endpoint models.Endpoint
+	Secret   models.Secret
+	Rotated  bool // there was one before, which holds for another day
+}
+
+// DeliveryView is one delivery with its tries.
+type DeliveryView struct {
+	ui.Page
+	Story  models.DeliveryStory
+	Errors ui.Errors
+}
+
+func (v *EndpointFormView) action() string {
+	if v.ID == 0 {
+		return "/endpoints"
+	}
+	return endpointPath(v.ID)
+}
+
+func (v *EndpointFormView) back() string {
+	if v.ID == 0 {
+		return "/endpoints"
+	}
+	return endpointPath(v.ID)
+}
+
+func (v *EndpointFormView) title(ctx context.Context) string {
+	if v.ID == 0 {
+		return locale.T(ctx, "endpoint.new."+string(v.Form.Kind))
+	}
+	return locale.T(ctx, "endpoint.edit")
+}
+
+func endpointPath(id int64) string { return "/endpoints/" + ui.Itoa(id) }
+
+func (v *EndpointView) path(act string) string {
+	return endpointPath(v.Endpoint.ID) + "/" + act
+}
+
+func (v *EndpointView) logURL(state models.DeliveryState, cursor string) string {
+	q := url.Values{}
+	ui.Set(q, "state", string(state))
+	ui.Set(q, "cursor", cursor)
+	return ui.Address(endpointPath(v.Endpoint.ID), q)
+}
+
+// running reports whether the endpoint is delivered to.
+func (v *EndpointView) running() bool { return v.Endpoint.State == models.EndpointActive }
+
+func (v *EndpointView) retired() bool { return v.Endpoint.State == models.EndpointRetired }
+
+// urlHint says which addresses are taken.
+func (v *EndpointFormView) urlHint() string {
+	if v.AllowPrivate {
+		return "endpoint.urlHintPrivate"
+	}
+	return "endpoint.urlHint"
+}

@@ -1,0 +1,187 @@
+package exchange
+
+import (
+	"context"
+	"encoding/csv"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+)
+
+// ImportsView lists the files that were given.
+type ImportsView struct {
+	ui.Page
+	Imports []models.Import
+	More    bool
+	Kinds   []models.ImportKind // that the reader may give
+}
+
+// next is where the list goes on.
+func (v *ImportsView) next() string {
+	if !v.More {
+		return ""
+	}
+	return "/imports?before=" + ui.Itoa(v.Imports[len(v.Imports)-1].ID)
+}
+
+// ImportNewView is the form for a file.
+type ImportNewView struct {
+	ui.Page
+	Kind    models.ImportKind
+	Problem *models.FileError // why the last one was refused
+}
+
+// reads says how a file of the kind is read, as catalogue keys.
+func (v *ImportNewView) reads() []string {
+	if v.Kind == models.ImportOfTerminals {
+		return []string{"import.readsForms", "import.readsStores", "import.readsFrom", "import.readsMoves", "import.readsDates", "import.readsZone", "import.readsZeros"}
+	}
+	return []string{"import.readsForms", "import.readsDates", "import.readsZone", "import.readsAmounts", "import.readsZeros", "import.readsCards"}
+}
+
+// ImportView is one file, what it holds and what became of it.
+type ImportView struct {
+	ui.Page
+	Story  models.ImportStory
+	Errors ui.Errors
+}
+
+func (v *ImportView) path() string { return "/imports/" + ui.Itoa(v.Story.ID) }
+
+// percent is how far the pass is.
+func (v *ImportView) percent() int {
+	return min(100, v.Story.DoneCount*100/max(1, v.Story.RowCount))
+}
+
+// undoable reports whether the reader is offered to take it back.
+func (v *ImportView) undoable() bool { return v.Story.State == models.ImportImported }
+
+// remarks are the remarks on rows that cannot be imported, and those on rows
+// that only deserve a second look.
+func (v *ImportView) remarks(wrong bool) []models.ImportRow {
+	var some []models.ImportRow
+	for i := range v.Story.Remarks {
+		if v.Story.Remarks[i].Wrong() == wrong {
+			some = append(some, v.Story.Remarks[i])
+		}
+	}
+	return some
+}
+
+// columns are those of the preview that hold anything in its rows.
+func (v *ImportView) columns() []int {
+	var some []int
+	for i := range models.ImportColumns(v.Story.Kind) {
+		for _, r := range v.Story.First {
+			if i < len(r.Values) && r.Values[i] != "" {
+				some = append(some, i)
+				break
+			}
+		}
+	}
+	return some
+}
+
+// importLook is the colour and icon of a state, those of sales.
+func importLook(s models.ImportState) (look, icon string) {
+	switch s {
+	case models.ImportChecked:
+		return "requested", "clock"
+	case models.ImportImported:
+		return "confirmed", "check"
+	case models.ImportDiscarded, models.ImportUndone:
+		return "tooLate", "ban"
+	}
+	return "sending", "hourglass"
+}
+
+// columnWord names a column for people, beside its name in files.
+func columnWord(ctx context.Context, name string) string { return ui.Maybe(ctx, "column.", name) }
+
+// ImportProblem says what is wrong with a cell or a row.
+func ImportProblem(ctx context.Context, p models.ImportProblem) string {
+	return locale.T(ctx, p.Code, p.Args()...)
+}
+
+// says reports whether what stands in the cell is still to be said beside the
+// words: those of the reader of tables repeat it where it matters.
+func says(p models.ImportProblem) bool { return !strings.HasPrefix(p.Code, "table.") }
+
+// shownValue is a value of the preview; an instant in Mexico City's time.
+func shownValue(ctx context.Context, v *ImportView, r models.ImportRow, i int) string {
+	if i >= len(r.Values) {
+		return ""
+	}
+	value := r.Values[i]
+	if at, err := time.Parse(time.RFC3339, value); err == nil {
+		return ui.Date(ctx, at, v.Zone()) + ", " + ui.ClockSeconds(at, v.Zone())
+	}
+	if m, err := models.ParseMoney(value); err == nil && models.ImportColumns(v.Story.Kind)[i] == "amount" {
+		return ui.Money(m)
+	}
+	return models.ShownValue(value)
+}
+
+// WrongRows writes rows that cannot be imported as a file that can be mended
+// and given again: the line, the columns, and why.
+type WrongRows struct {
+	ctx     context.Context
+	csv     *csv.Writer
+	columns []string
+}
+
+// NewWrongRows begins the file with a byte order mark, for Excel, and the header.
+func NewWrongRows(ctx context.Context, w io.Writer, columns []string) *WrongRows {
+	_, _ = io.WriteString(w, "\uFEFF") // an error comes back with the next write
+	out := &WrongRows{ctx, csv.NewWriter(w), columns}
+	header := append([]string{locale.T(ctx, "import.line")}, columns...)
+	_ = out.csv.Write(append(header, locale.T(ctx, "import.reason")))
+	return out
+}
+
+// Write adds a row; one that only deserves a second look is left out.
+func (w *WrongRows) Write(r *models.ImportRow) error {
+	if !r.Wrong() {
+		return nil
+	}
+	record := []string{strconv.Itoa(r.Line)}
+	for i := range w.columns {
+		value := ""
+		if i < len(r.Values) {
+			value = escapeCell(r.Values[i])
+		}
+		record = append(record, value)
+	}
+	return w.csv.Write(append(record, escapeCell(Reasons(w.ctx, r))))
+}
+
+// Flush writes what is left, and says whether all of it went out.
+func (w *WrongRows) Flush() error {
+	w.csv.Flush()
+	return w.csv.Error()
+}
+
+// Reasons says in one line all that is wrong with a row.
+func Reasons(ctx context.Context, r *models.ImportRow) string {
+	parts := make([]string, len(r.Problems))
+	for i, p := range r.Problems {
+		parts[i] = ImportProblem(ctx, p)
+		if p.Column != "" {
+			parts[i] = p.Column + ": " + parts[i]
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// escapeCell keeps a spreadsheet from reckoning what a stranger wrote.
+func escapeCell(s string) string {
+	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}

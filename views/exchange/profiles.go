@@ -1,0 +1,163 @@
+package exchange
+
+import (
+	"context"
+	"strings"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+)
+
+// ReportProfilesView lists the profiles of providers' reports.
+type ReportProfilesView struct {
+	ui.Page
+	Profiles []models.ReportProfile
+}
+
+// ReportProfileView is the form of a new or a known profile, with the preview of
+// a sample where one was given.
+type ReportProfileView struct {
+	ui.Page
+	ID      int64 // 0: a new one
+	Retired bool
+	SetBy   string // who made the present version
+	Form    ProfileForm
+	Preview *models.ReportPreview
+	Problem *models.FileProblem // why the sample cannot be read
+}
+
+// ProfileForm is what was entered of a profile.
+type ProfileForm struct {
+	Name            string
+	Columns         map[models.ReportField]string
+	Words           []ProfileWord
+	NegativeCancels bool
+	OneLine         bool
+	Amounts         models.AmountStyle
+	Dates           models.DateStyle
+	Zone            string
+	Cut             string
+	Version         int
+	Errors          ui.Errors
+}
+
+// ProfileWord is a word of the status column and what it means.
+type ProfileWord struct {
+	Word    string
+	Meaning string // "" when nothing was chosen yet
+	Lines   int    // of the sample that say it
+}
+
+// spareWords is how many empty lines the form has for more words.
+const spareWords = 4
+
+func (f *ProfileForm) words() []ProfileWord {
+	return append(f.Words[:len(f.Words):len(f.Words)], make([]ProfileWord, spareWords)...)
+}
+
+func (v *ReportProfileView) title(ctx context.Context) string {
+	if v.ID == 0 {
+		return locale.T(ctx, "profile.new")
+	}
+	return v.Form.Name
+}
+
+func profilePath(id int64) string { return "/settings/reconciliation/" + ui.Itoa(id) }
+
+func (v *ReportProfileView) action() string {
+	if v.ID == 0 {
+		return "/settings/reconciliation"
+	}
+	return profilePath(v.ID)
+}
+
+func meaningOptions(ctx context.Context) []ui.Option {
+	options := []ui.Option{{Value: "", Text: locale.T(ctx, "profile.chooseMeaning")}}
+	for _, m := range models.ReportMeanings {
+		options = append(options, ui.Option{Value: string(m), Text: locale.T(ctx, "reportMeaning."+string(m))})
+	}
+	return options
+}
+
+func amountOptions(ctx context.Context) []ui.Option {
+	var options []ui.Option
+	for _, s := range models.AmountStyles {
+		options = append(options, ui.Option{Value: string(s), Text: locale.T(ctx, "amountStyle."+string(s))})
+	}
+	return options
+}
+
+func dateOptions(ctx context.Context) []ui.Option {
+	var options []ui.Option
+	for _, s := range models.DateStyles {
+		options = append(options, ui.Option{Value: string(s), Text: locale.T(ctx, "dateStyle."+string(s))})
+	}
+	return options
+}
+
+// profileOrder is the order of the form's fields.
+func profileOrder() []string {
+	order := []string{"name=profile.name"}
+	for _, f := range models.ReportFields {
+		order = append(order, string(f)+"=reportField."+string(f))
+	}
+	return append(order, "words", "amounts", "dates", "zone", "cut", "file")
+}
+
+// understood writes how a line of the sample is read, cell by cell.
+func understood(ctx context.Context, p ui.Page, r *models.ReportRow) []string {
+	when := ""
+	switch {
+	case r.At != nil:
+		when = ui.DateTime(ctx, *r.At, p.Zone())
+	case r.Day != "":
+		when = ui.Day(ctx, r.Day)
+	}
+	var more []string
+	for _, part := range []string{r.Folio, r.AuthCode, r.Last4} {
+		if part != "" {
+			more = append(more, part)
+		}
+	}
+	return []string{r.OrderID, r.SerialNumber, moneyOf(r.Amount), when, strings.Join(more, " · ")}
+}
+
+// lineMeaning says what a line of the sample is, or why nobody knows.
+func lineMeaning(ctx context.Context, r *models.ReportRow) string {
+	if r.Problem != "" {
+		return locale.T(ctx, "reportProblem."+r.Problem, "Column", r.Column, "Value", r.Value)
+	}
+	return locale.T(ctx, "reportMeaning."+string(r.Meaning))
+}
+
+// previewColumns head what understood writes.
+var previewColumns = []string{"sales.order", "terminal.serialShort", "sales.amount", "sales.time", "profile.codes"}
+
+func retirementPath(retired bool) string {
+	if retired {
+		return "/restoration"
+	}
+	return "/retirement"
+}
+
+// Take brings what a sample says into the form: suggestions where nothing was
+// entered, and every word of its status column, with how many lines say it.
+func (f *ProfileForm) Take(p *models.ReportPreview) {
+	if len(f.Columns) == 0 {
+		f.Columns, f.NegativeCancels, f.Words = p.Mapping.Columns, p.Mapping.NegativeCancels, nil
+	}
+	for _, w := range p.Words {
+		known := -1
+		for i := range f.Words {
+			if models.SameWord(f.Words[i].Word, w.Word) {
+				known = i
+			}
+		}
+		if known < 0 {
+			f.Words = append(f.Words, ProfileWord{Word: w.Word, Meaning: string(w.Meaning)})
+			known = len(f.Words) - 1
+		}
+		f.Words[known].Lines = w.Lines
+	}
+}

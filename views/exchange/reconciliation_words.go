@@ -1,0 +1,121 @@
+package exchange
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+	"veinte/views/words"
+)
+
+// completeText says until when a report holds everything.
+func completeText(ctx context.Context, p ui.Page, r *models.Reconciliation) string {
+	if r.SalesLookedAt {
+		return locale.T(ctx, "recon.wholeDay")
+	}
+	return locale.T(ctx, "recon.completeUntil", "Time", ui.Clock(r.CompleteUntil, p.Zone()))
+}
+
+// ItemTitle says how the report and our sale differ, in a sentence.
+func ItemTitle(ctx context.Context, i *models.ReportItem) string {
+	switch i.Kind {
+	case models.ItemUnreadable:
+		return locale.T(ctx, "reportProblem."+i.Problem, "Column", i.ProblemColumn, "Value", i.ProblemValue)
+	case models.ItemUnproven, models.ItemContradictory, models.ItemOtherDay:
+		return locale.T(ctx, "itemWhy."+i.Why)
+	case models.ItemProposed:
+		return locale.T(ctx, "itemBasis."+string(i.Basis))
+	case models.ItemStillCharged:
+		if i.Why != "" {
+			return locale.T(ctx, "itemWhy."+i.Why)
+		}
+	}
+	return locale.T(ctx, "itemSays."+string(i.Kind))
+}
+
+// itemNext is what to do about it; "" when nothing is.
+func itemNext(ctx context.Context, i *models.ReportItem) string {
+	if key := "itemNext." + string(i.Kind); locale.Has(key) {
+		return locale.T(ctx, key)
+	}
+	return ""
+}
+
+// itemTone chooses the colour of a kind: violet for doubts and contradictions,
+// amber for what is only missing, green for what settles.
+func itemTone(i *models.ReportItem) string {
+	switch i.Kind {
+	case models.ItemCanceled, models.ItemByHand, models.ItemCharged:
+		return string(models.OutcomeSuccess)
+	case models.ItemStillCharged, models.ItemContradictory, models.ItemAmountDiffers, models.ItemUnproven, models.ItemReversed, models.ItemDeclined:
+		return string(models.OutcomeUnknown)
+	case models.ItemSame, models.ItemIgnored, models.ItemRepeated:
+		return ""
+	}
+	return string(models.ResultUnmatched)
+}
+
+// linesText names the lines of the file.
+func linesText(ctx context.Context, i *models.ReportItem) string {
+	if len(i.Lines) == 0 {
+		return ""
+	}
+	numbers := make([]string, len(i.Lines))
+	for n, line := range i.Lines {
+		numbers[n] = strconv.Itoa(line)
+	}
+	return locale.T(ctx, "recon.lines", "Count", len(numbers), "N", strings.Join(numbers, ", "))
+}
+
+// stateMove writes what the sale was when it was compared, and what it is now.
+func stateMove(ctx context.Context, i *models.ReportItem) string {
+	switch {
+	case i.Ours == "":
+		return ""
+	case i.Now == "":
+		return locale.T(ctx, "recon.saleGone")
+	case i.Now == i.Ours:
+		return locale.T(ctx, "recon.ours", "State", words.StateWord(ctx, i.Ours))
+	}
+	return locale.T(ctx, "recon.oursThenNow", "State", words.StateWord(ctx, i.Ours), "Now", words.StateWord(ctx, i.Now))
+}
+
+// settledText says by whom and how an item ended.
+func settledText(ctx context.Context, p ui.Page, i *models.ReportItem) string {
+	if i.SettledAt != nil {
+		return locale.T(ctx, "itemSettled."+i.Settled, "Name", i.SettledBy, "When", ui.Since(ctx, p, i.SettledAt))
+	}
+	return locale.T(ctx, "recon.reviewedBy", "Name", i.ReviewedBy, "When", ui.Since(ctx, p, i.ReviewedAt))
+}
+
+func settlesWord(ctx context.Context, to models.Settles) string {
+	if to == models.SettlesConflict {
+		return locale.T(ctx, "recon.intoInbox")
+	}
+	return words.StateWord(ctx, models.SaleState(to))
+}
+
+// itemTime is the time of a line, with its date unless it is the report's.
+func (v *ReconciliationView) itemTime(ctx context.Context, i *models.ReportItem) string {
+	if v.Window.Calendar.Day(*i.At) == v.Report.BusinessDay {
+		return ui.ClockSeconds(*i.At, v.Zone())
+	}
+	return ui.DateTime(ctx, *i.At, v.Zone())
+}
+
+func saleLinkText(ctx context.Context, i *models.ReportItem) string {
+	if i.Kind == models.ItemProposed || i.OrderID == "" {
+		return locale.T(ctx, "recon.proposedSale")
+	}
+	return i.OrderID
+}
+
+func moneyOf(m *models.Money) string {
+	if m == nil {
+		return "—"
+	}
+	return ui.Money(*m)
+}

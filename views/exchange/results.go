@@ -1,0 +1,35 @@
+package exchange
+
+import (
+	"net/url"
+
+	"veinte/models"
+	"veinte/views/ui"
+)
+
+// ResultsView is a page of what terminals posted, newest first.
+type ResultsView struct {
+	ui.Page
+	Filter models.ResultFilter
+	List   models.ResultPage
+}
+
+func ResultsURL(f models.ResultFilter) string {
+	q := url.Values{}
+	ui.Set(q, "status", string(f.Status))
+	ui.Set(q, "serial", f.SerialNumber)
+	ui.Set(q, "cursor", f.Cursor)
+	return ui.Address("/results", q)
+}
+
+// with returns the address of the same list with another status, or of its next page.
+func (v *ResultsView) with(status models.ResultStatus, cursor string) string {
+	return ResultsURL(models.ResultFilter{Status: status, SerialNumber: v.Filter.SerialNumber, Cursor: cursor})
+}
+
+// ResultStatuses are the statuses in the order the filter shows them: first
+// those that want somebody to look.
+var ResultStatuses = []models.ResultStatus{
+	models.ResultUnmatched, models.ResultConflict, models.ResultPending,
+	models.ResultApplied, models.ResultDuplicate, models.ResultIgnored,
+}

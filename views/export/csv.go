@@ -1,0 +1,191 @@
+package export
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+)
+
+// ExportCSV writes the trail for spreadsheets and scripts; EXPORT.md describes
+// the file. Every row has the same number of cells, as RFC 4180 asks for. Rows
+// that are no entries begin with #, so that a program passes over them.
+type ExportCSV struct {
+	out   io.Writer
+	ctx   context.Context
+	head  *ExportHead
+	words *exportWords
+	buf   []byte
+	n     int64
+	sent  sentBytes
+	zone  zoneCache
+}
+
+var _ models.ExportWriter = (*ExportCSV)(nil)
+
+// NewExportCSV writes to out, in pieces of sendAt bytes.
+func NewExportCSV(ctx context.Context, out io.Writer, head *ExportHead) *ExportCSV {
+	return &ExportCSV{out: out, ctx: ctx, head: head, words: newExportWords(ctx, head), zone: zoneCache{zone: head.Zone}}
+}
+
+// sendAt is how much is gathered before it is sent, in bytes.
+const sendAt = 64 << 10
+
+// Begin writes what the file is, the names of its columns for programs first, and
+// the one header row right above the entries.
+func (x *ExportCSV) Begin() error {
+	x.buf = append(x.buf, "\ufeff"...)
+	for i, c := range exportColumns {
+		if i == 0 {
+			x.buf = append(x.buf, '#')
+		}
+		x.text(c.name)
+	}
+	x.endRow()
+	for _, f := range x.head.facts(x.ctx) {
+		x.note(f)
+	}
+	x.emptyRow()
+	for _, c := range exportColumns {
+		x.text(locale.T(x.ctx, c.heading))
+	}
+	x.endRow()
+	return x.send(0)
+}
+
+// Entry writes a row.
+func (x *ExportCSV) Entry(e *models.AuditEntry) error {
+	x.n++
+	exportRow(x, x.words, x.n, e)
+	x.endRow()
+	return x.send(sendAt)
+}
+
+// End writes the foot.
+func (x *ExportCSV) End(t models.ExportTotals) error {
+	x.emptyRow()
+	for _, f := range exportFoot(x.ctx, t, x.head.Zone) {
+		x.note(f)
+	}
+	return x.send(0)
+}
+
+// Break writes that the file is not whole.
+func (x *ExportCSV) Break(s models.ExportState) {
+	x.note(broken(x.ctx, s))
+	_ = x.send(0) // whoever is gone needs no last word
+}
+
+// Sent is how many bytes were handed over.
+func (x *ExportCSV) Sent() int64 { return x.sent.Load() }
+
+func (x *ExportCSV) note(f ui.Fact) {
+	x.buf = append(x.buf, "#,"...)
+	x.text(f.Label)
+	x.text(f.Value)
+	for range len(exportColumns) - 3 {
+		x.buf = append(x.buf, ',')
+	}
+	x.endRow()
+}
+
+// emptyRow sets the notes apart, so that a spreadsheet takes the headings and the
+// rows below them for one table and can filter it.
+func (x *ExportCSV) emptyRow() {
+	for range exportColumns {
+		x.text("")
+	}
+	x.endRow()
+}
+
+// endRow takes the place of the last cell's comma.
+func (x *ExportCSV) endRow() {
+	x.buf = append(x.buf[:len(x.buf)-1], '\r', '\n')
+}
+
+func (x *ExportCSV) send(from int) error {
+	if len(x.buf) < from {
+		return nil
+	}
+	n, err := x.out.Write(x.buf)
+	x.sent.Add(int64(n))
+	x.buf = x.buf[:0]
+	return err
+}
+
+func (x *ExportCSV) text(s string) {
+	if s != "" {
+		x.buf = appendCell(x.buf, s)
+	}
+	x.buf = append(x.buf, ',')
+}
+
+// appendCell writes a cell that no spreadsheet reckons: what begins like a
+// formula stands behind a '. It is quoted where it must be.
+func appendCell(b []byte, s string) []byte {
+	risky := strings.IndexByte("=+-@\t\r\n", s[0]) >= 0
+	if !risky && !strings.ContainsAny(s, ",\"\r\n") {
+		return append(b, s...)
+	}
+	b = append(b, '"')
+	if risky {
+		b = append(b, '\'')
+	}
+	for {
+		i := strings.IndexByte(s, '"')
+		if i < 0 {
+			return append(append(b, s...), '"')
+		}
+		b = append(append(b, s[:i]...), '"', '"')
+		s = s[i+1:]
+	}
+}
+
+// raw writes JSON, which begins with a brace and always has quotes in it.
+func (x *ExportCSV) raw(j []byte) {
+	if len(j) > 0 {
+		x.buf = append(x.buf, '"')
+		for {
+			i := bytes.IndexByte(j, '"')
+			if i < 0 {
+				break
+			}
+			x.buf = append(append(x.buf, j[:i]...), '"', '"')
+			j = j[i+1:]
+		}
+		x.buf = append(append(x.buf, j...), '"')
+	}
+	x.buf = append(x.buf, ',')
+}
+
+func (x *ExportCSV) number(n int64) {
+	x.buf = append(strconv.AppendInt(x.buf, n, 10), ',')
+}
+
+func (x *ExportCSV) numberOf(n *int64) {
+	if n != nil {
+		x.buf = strconv.AppendInt(x.buf, *n, 10)
+	}
+	x.buf = append(x.buf, ',')
+}
+
+func (x *ExportCSV) amount(m *models.Money) {
+	if m != nil {
+		x.buf = appendDecimal(x.buf, *m)
+	}
+	x.buf = append(x.buf, ',')
+}
+
+func (x *ExportCSV) instant(t time.Time) {
+	x.buf = append(x.zone.in(t).AppendFormat(x.buf, isoTime), ',')
+}
+
+func (x *ExportCSV) local(t time.Time) {
+	x.buf = append(x.zone.in(t).AppendFormat(x.buf, time.DateTime), ',')
+}

@@ -1,0 +1,258 @@
+package export
+
+import (
+	"bytes"
+	"encoding/csv"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+)
+
+// nasty are texts that strangers may have got into the trail.
+var nasty = []string{
+	`=HYPERLINK("http://example.com","x")`, "+1+1", "-2+3", "@SUM(A1)", "\tcmd", "\r\n=1", "\n=1", `quo"te`, "a,b;c", "line\nbreak\r\nagain",
+	"right\u202eto\u200fleft", "<b>&amp;</b>", "_x0041_ and linux_x86_64", "\x01\x1f", "\ufffe", "'apostrophe", "", strings.Repeat("ñ😀", 20000),
+}
+
+var exportedAt = time.Date(2026, 11, 20, 18, 0, 0, 123456000, time.UTC)
+
+func nastyEntry(i int, text string) *models.AuditEntry {
+	id, n, amount := int64(i), 2, models.Money(125000)
+	return &models.AuditEntry{
+		ID: id, At: exportedAt, ActorID: &id, ActorName: text, ActorRole: models.Manager, OnBehalfOf: text, Action: "cancellation.moved", Outcome: "success",
+		StoreID: &id, StoreName: text, SerialNumber: "0012345678", SaleID: &id, OrderID: text, CancellationID: &id, AttemptNumber: &n, Amount: &amount,
+		Before: []byte(`{"state": "sending"}`), After: []byte(`{"state": "confirmed"}`), Reason: text, Address: "::1", UserAgent: text, RequestID: text,
+	}
+}
+
+func exportHeadOf(tb testing.TB) *ExportHead {
+	tb.Helper()
+	calendar, err := models.NewCalendar("20:00", "America/Mexico_City")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return &ExportHead{ID: 7, At: exportedAt, Zone: calendar.Zone(), By: models.Actor{Name: "=Sara", Role: models.Supervisor}, Filters: []ui.FilterFact{{Label: "Palabras", Value: "=1\n+2", Code: ""}}}
+}
+
+func writeExport(tb testing.TB, x models.ExportWriter, texts []string) {
+	tb.Helper()
+	if err := x.Begin(); err != nil {
+		tb.Fatal(err)
+	}
+	for i, text := range texts {
+		if err := x.Entry(nastyEntry(i+1, text)); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	err := x.End(models.ExportTotals{Entries: int64(len(texts)), Checkpoint: &models.Checkpoint{Size: 5, SealedAt: exportedAt, Note: "origin\n5\n"}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// TestExportCSVOfNastyTexts: what strangers wrote stays what it is, in one row
+// each, and no spreadsheet reckons it.
+func TestExportCSVOfNastyTexts(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	x := NewExportCSV(locale.With(t.Context(), "es-MX"), &out, exportHeadOf(t))
+	writeExport(t, x, nasty)
+	if got := x.Sent(); got != int64(out.Len()) {
+		t.Errorf("Sent() = %d of %d bytes", got, out.Len())
+	}
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(out.String(), "\ufeff"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, row := range rows {
+		for _, cell := range row {
+			if cell != "" && strings.ContainsRune("=+-@\t\r\n", rune(cell[0])) {
+				t.Errorf("a cell begins like a formula: %.30q", cell)
+			}
+		}
+		if n, err := strconv.Atoi(row[0]); err == nil {
+			seen++
+			want := strings.ReplaceAll(nasty[n-1], "\r\n", "\n") // as encoding/csv reads it
+			if got := strings.TrimPrefix(row[9], "'"); got != strings.TrimPrefix(want, "'") {
+				t.Errorf("row %d: %.40q, want %.40q", n, row[9], want)
+			}
+		}
+	}
+	if seen != len(nasty) {
+		t.Errorf("%d rows, want %d", seen, len(nasty))
+	}
+}
+
+// TestExportXLSXOfNastyTexts reads the workbook with another program's eyes:
+// every text is there as text, and dates and amounts are numbers.
+func TestExportXLSXOfNastyTexts(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	writeExport(t, NewExportXLSX(locale.With(t.Context(), "en"), &out, exportHeadOf(t)), nasty)
+	book, err := excelize.OpenReader(bytes.NewReader(out.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	for i, text := range nasty {
+		row := strconv.Itoa(i + 2)
+		formula, _ := book.GetCellFormula("Trail 1", "J"+row)
+		got, err := book.GetCellValue("Trail 1", "J"+row)
+		if err != nil || formula != "" {
+			t.Errorf("J%s: formula %q, %v", row, formula, err)
+		}
+		switch {
+		case len(text) > mostCellText:
+			if !strings.HasSuffix(got, "…") || len([]rune(got)) < 20000 {
+				t.Errorf("J%s: a text of %d runes that does not say it was cut", row, len([]rune(got)))
+			}
+		case text == "\ufffe":
+			if got != "\ufffd" {
+				t.Errorf("J%s = %q", row, got)
+			}
+		case got != text:
+			t.Errorf("J%s = %q, want %q", row, got, text)
+		}
+	}
+	for cell, want := range map[string]string{"A2": "1", "P2": "0012345678", "U2": "1,250.00", "D2": "2026-11-20 12:00:00", "C2": "2026-11-20T12:00:00.123456-06:00", "J1": "Person"} {
+		if got, _ := book.GetCellValue("Trail 1", cell); got != want {
+			t.Errorf("%s = %q, want %q", cell, got, want)
+		}
+	}
+	raw, _ := book.GetCellValue("Trail 1", "U2", excelize.Options{RawCellValue: true})
+	kind, _ := book.GetCellType("Trail 1", "U2")
+	if raw != "1250.00" && raw != "1250" || kind != excelize.CellTypeUnset && kind != excelize.CellTypeNumber {
+		t.Errorf("the amount is %q of kind %v, want a number", raw, kind)
+	}
+	about, _ := book.GetRows("About")
+	if len(about) < 10 || about[4][1] != "=Sara (Supervision)" && about[4][1] != "=Sara (Supervisor)" {
+		t.Errorf("the sheet that says what the file is: %q", about)
+	}
+}
+
+// TestExportSheets: what does not fit a sheet goes on in the next.
+func TestExportSheets(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	x := NewExportXLSX(locale.With(t.Context(), "es-MX"), &out, exportHeadOf(t))
+	if err := x.Begin(); err != nil {
+		t.Fatal(err)
+	}
+	x.row = sheetRows - 2 // as if a million had gone before
+	for i := range 5 {
+		if err := x.Entry(nastyEntry(i+1, "x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := x.End(models.ExportTotals{}); err != nil {
+		t.Fatal(err)
+	}
+	book, err := excelize.OpenReader(bytes.NewReader(out.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer book.Close()
+	if got := strings.Join(book.GetSheetList(), ", "); got != "Bitácora 1, Bitácora 2, Acerca de" {
+		t.Errorf("sheets: %s", got)
+	}
+	for cell, want := range map[string]string{"A1": "Renglón", "A2": "3", "A4": "5", "A5": ""} {
+		if got, _ := book.GetCellValue("Bitácora 2", cell); got != want {
+			t.Errorf("%s of the second sheet = %q, want %q", cell, got, want)
+		}
+	}
+}
+
+// TestExportBroken: a file that ends early says so.
+func TestExportBroken(t *testing.T) {
+	t.Parallel()
+	var text, book bytes.Buffer
+	for _, x := range []models.ExportWriter{
+		NewExportCSV(locale.With(t.Context(), "es-MX"), &text, exportHeadOf(t)),
+		NewExportXLSX(locale.With(t.Context(), "es-MX"), &book, exportHeadOf(t)),
+	} {
+		if err := x.Begin(); err != nil {
+			t.Fatal(err)
+		}
+		x.Break(models.ExportStopped)
+	}
+	const says = "INCOMPLETO: Detenida"
+	if !strings.Contains(text.String(), says) || strings.Contains(text.String(), "completo,") {
+		t.Errorf("the broken CSV file ends %q", text.String()[max(0, text.Len()-200):])
+	}
+	f, err := excelize.OpenReader(bytes.NewReader(book.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, _ := f.GetRows("Acerca de")
+	if last := rows[len(rows)-1]; last[1] != says {
+		t.Errorf("the broken workbook says %q", last)
+	}
+}
+
+// counted counts the cells of a row.
+type counted struct{ n int }
+
+func (c *counted) text(string) { c.n++ }
+
+func (c *counted) raw([]byte) { c.n++ }
+
+func (c *counted) number(int64) { c.n++ }
+
+func (c *counted) numberOf(*int64) { c.n++ }
+
+func (c *counted) amount(*models.Money) { c.n++ }
+
+func (c *counted) instant(time.Time) { c.n++ }
+
+func (c *counted) local(time.Time) { c.n++ }
+
+// TestExportColumns: a row has a cell for every column, whatever the entry lacks.
+func TestExportColumns(t *testing.T) {
+	t.Parallel()
+	for _, e := range []*models.AuditEntry{nastyEntry(1, "x"), {At: exportedAt}} {
+		var c counted
+		exportRow(&c, newExportWords(t.Context(), &ExportHead{Zone: time.UTC}), 1, e)
+		if c.n != len(exportColumns) {
+			t.Errorf("%d cells for %d columns", c.n, len(exportColumns))
+		}
+	}
+	for _, c := range exportColumns {
+		if !locale.Has(c.heading) {
+			t.Errorf("column %s has no heading %s", c.name, c.heading)
+		}
+	}
+}
+
+// BenchmarkExportRow is the cost of a row without the database and the network.
+func BenchmarkExportRow(b *testing.B) {
+	for name, make := range map[string]func() models.ExportWriter{
+		"csv":  func() models.ExportWriter { return NewExportCSV(b.Context(), discard{}, exportHeadOf(b)) },
+		"xlsx": func() models.ExportWriter { return NewExportXLSX(b.Context(), discard{}, exportHeadOf(b)) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			x, e := make(), nastyEntry(1, "Sucursal Centro")
+			if err := x.Begin(); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := x.Entry(e); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+type discard struct{}
+
+func (discard) Write(p []byte) (int, error) { return len(p), nil }

@@ -1,0 +1,120 @@
+package oversight
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+	"veinte/views/words"
+)
+
+// AlertsView lists the raised alerts.
+type AlertsView struct {
+	ui.Page
+	Filter models.AlertFilter
+	List   models.AlertPage
+	Noted  int64  // the alert whose note was refused
+	Note   string // as typed
+	Errors ui.Errors
+}
+
+func (v *AlertsView) url(unseen bool, cursor string) string {
+	u := "/alerts"
+	if !unseen {
+		u += "?show=all"
+	}
+	if cursor != "" {
+		u += map[bool]string{true: "?", false: "&"}[unseen] + "cursor=" + cursor
+	}
+	return u
+}
+
+func (v *AlertsView) note(a *models.Alert) string {
+	if a.ID == v.Noted {
+		return v.Note
+	}
+	return ""
+}
+
+// AlertRulesView lists the rules of alerts, and the last letters.
+type AlertRulesView struct {
+	ui.Page
+	Rules   []models.AlertRule
+	Mails   []models.Mail
+	CanMail bool // a mail server is set
+}
+
+// off are the rules that look for nothing.
+func (v *AlertRulesView) off() []models.AlertKind {
+	var off []models.AlertKind
+	for i := range v.Rules {
+		if !v.Rules[i].Active {
+			off = append(off, v.Rules[i].Kind)
+		}
+	}
+	return off
+}
+
+// AlertRuleView is the form of a rule.
+type AlertRuleView struct {
+	ui.Page
+	Form    models.AlertRuleInput
+	Stores  []models.Store
+	CanMail bool
+	Errors  ui.Errors
+}
+
+func alertTitle(ctx context.Context, k models.AlertKind) string {
+	return ui.Maybe(ctx, "alertKind.", string(k))
+}
+
+// alertTells says whom a rule tells besides the page.
+func alertTells(ctx context.Context, r *models.AlertRule) string {
+	var to []string
+	if len(r.Emails) > 0 {
+		to = append(to, strings.Join(r.Emails, ", "))
+	}
+	if r.Webhook {
+		to = append(to, locale.T(ctx, "alert.webhookShort"))
+	}
+	if len(to) == 0 {
+		return locale.T(ctx, "alert.pageOnly")
+	}
+	return strings.Join(to, " · ")
+}
+
+// alertWhen words the thresholds of a rule.
+func alertWhen(ctx context.Context, r *models.AlertRule) string {
+	return locale.T(ctx, "alertWhen."+string(r.Kind), "Count", ui.Number(int64(r.Count)), "Minutes", ui.Number(int64(r.Minutes)),
+		"Amount", ui.Money(r.Amount), "Factor", ui.Number(int64(r.Factor)))
+}
+
+// Letter is the letter of an alert, or a test, in its recipient's language: plain
+// text, with no more of a card than nothing. base is where people reach us; ""
+// leaves links out.
+func Letter(m *models.Mail, base string, zone *time.Location) (subject, text string) {
+	ctx := locale.With(context.Background(), m.Language)
+	if m.Alert == nil {
+		return locale.T(ctx, "mail.testSubject"), locale.T(ctx, "mail.test", "When", ui.DateTime(ctx, m.CreatedAt, zone)) + "\n"
+	}
+	a := m.Alert
+	subject = "Veinte: " + alertTitle(ctx, a.Kind)
+	if a.StoreName != "" {
+		subject += " · " + a.StoreName
+	}
+	lines := []string{words.AlertSays(ctx, a), locale.T(ctx, "mail.when", "When", ui.DateTime(ctx, a.RaisedAt, zone), "Zone", ui.ZoneName(ctx, zone.String()))}
+	if m.More > 0 {
+		more := locale.T(ctx, "mail.more", "N", ui.Number(int64(m.More)))
+		subject, lines = subject+" ("+more+")", append([]string{locale.T(ctx, "mail.again", "N", ui.Number(int64(m.More)))}, lines...)
+	}
+	if hash := a.Read().SHA256; hash != "" {
+		lines = append(lines, "SHA-256: "+hash)
+	}
+	if base != "" {
+		lines = append(lines, "", base+a.Path(), base+"/alerts")
+	}
+	return subject, strings.Join(append(lines, "", locale.T(ctx, "mail.foot")), "\n") + "\n"
+}

@@ -1,0 +1,181 @@
+package oversight
+
+import (
+	"context"
+	"encoding/csv"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+)
+
+// ClosingsView lists the closing reports of days.
+type ClosingsView struct {
+	ui.Page
+	List   models.ClosingList
+	Before string // the day before which the page begins; "" for the newest
+	Errors ui.Errors
+}
+
+// ClosingView is the closing report of a day.
+type ClosingView struct {
+	ui.Page
+	Report models.ClosingReport
+	Labels map[models.SerialNumber]string // of terminals, as they are called now
+	Store  int64                          // whose terminals are shown; 0: those of all, where they are few
+}
+
+// Chosen is the store whose terminals are shown; nil when none was chosen, or the
+// report has none of it.
+func (v *ClosingView) Chosen() *models.ClosingStore {
+	for i := range v.Report.Stores {
+		if v.Report.Stores[i].ID == v.Store {
+			return &v.Report.Stores[i]
+		}
+	}
+	return nil
+}
+
+// fewTerminals is how many are shown without choosing a store.
+const fewTerminals = 60
+
+// shown are the stores whose terminals are on the page.
+func (v *ClosingView) shown() []models.ClosingStore {
+	if s := v.Chosen(); s != nil {
+		return []models.ClosingStore{*s}
+	}
+	n := 0
+	for i := range v.Report.Stores {
+		n += len(v.Report.Stores[i].Terminals)
+	}
+	if n > fewTerminals {
+		return nil
+	}
+	return v.Report.Stores
+}
+
+func closingPath(d models.Day, rest string) string { return "/closings/" + string(d) + rest }
+
+func (v *ClosingView) storeName(id int64) string {
+	for i := range v.Report.Stores {
+		if v.Report.Stores[i].ID == id {
+			return v.Report.Stores[i].Name
+		}
+	}
+	return ""
+}
+
+// orMore writes a count, and that it is not all.
+func orMore(n int64, more bool) string {
+	if more {
+		return ui.Number(n) + "+"
+	}
+	return ui.Number(n)
+}
+
+// madeAt says when a report was made, and that it was late when it was.
+func madeAt(ctx context.Context, p ui.Page, c *models.Closing) string {
+	key := "closing.made"
+	if c.Late() {
+		key = "closing.madeLate"
+	}
+	at := ui.Clock(c.ClosedAt, p.Zone())
+	if p.Window.Calendar.Day(c.ClosedAt) != c.Day {
+		at = ui.DateTime(ctx, c.ClosedAt, p.Zone())
+	}
+	return locale.T(ctx, key, "Time", at)
+}
+
+// closedAs words what a sale was closed as; "" says that it was not there.
+func closedAs(ctx context.Context, s models.ClosedAs, amount models.Money, missing string) string {
+	if s == "" {
+		return locale.T(ctx, missing)
+	}
+	return locale.T(ctx, "closedAs."+string(s)) + " · " + ui.Money(amount)
+}
+
+// amendedAt is when a sale changed; "" when that is not known.
+func amendedAt(ctx context.Context, p ui.Page, a *models.Amendment) string {
+	if a.At == nil {
+		return ""
+	}
+	return ui.SinceZoned(ctx, p, a.At)
+}
+
+// columns are the standings that any sale of the day has: a column of noughts
+// says nothing.
+func (v *ClosingView) columns() []int {
+	var some []int
+	for i := range v.Report.Sums {
+		if v.Report.Sums[i].Count > 0 {
+			some = append(some, i)
+		}
+	}
+	return some
+}
+
+// terminal names a terminal by its label and its serial number.
+func (v *ClosingView) terminal(ctx context.Context, s models.SerialNumber) string {
+	serial := locale.T(ctx, "terminal.serialShort") + " " + string(s)
+	if label := v.Labels[s]; label != "" {
+		return label + " · " + serial
+	}
+	return serial
+}
+
+// closingNext says what to do about what was left open.
+func closingNext(ctx context.Context, d *models.ClosingDoubt) string {
+	if d.State == models.SaleUnknown {
+		return locale.T(ctx, "closing.nextDoubt")
+	}
+	return locale.T(ctx, "closing.nextPending")
+}
+
+// WriteClosing writes the frozen figures as CSV, for a spreadsheet: with a byte
+// order mark, and with cells that it would reckon behind a '.
+func WriteClosing(ctx context.Context, w io.Writer, r *models.ClosingReport, zone *time.Location) error {
+	if _, err := io.WriteString(w, "\ufeff"); err != nil {
+		return err
+	}
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	row := func(cells ...string) {
+		for i, cell := range cells {
+			if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+				cells[i] = "'" + cell
+			}
+		}
+		_ = out.Write(cells) // kept: Error below returns it
+	}
+	header := []string{locale.T(ctx, "closing.day"), locale.T(ctx, "store.code"), locale.T(ctx, "sales.store"), locale.T(ctx, "oversight.csvTerminal"), locale.T(ctx, "closing.sales"), locale.T(ctx, "sales.amount")}
+	for _, s := range models.ClosedAll {
+		header = append(header, locale.T(ctx, "closedAs."+string(s)), locale.T(ctx, "closedAs."+string(s))+" (MXN)")
+	}
+	row(header...)
+	for i := range r.Stores {
+		s := &r.Stores[i]
+		for n := range s.Terminals {
+			t := &s.Terminals[n]
+			row(append([]string{string(r.Day), s.Code, s.Name, string(t.SerialNumber)}, sumCells(&t.Sums)...)...)
+		}
+	}
+	row(append([]string{string(r.Day), "", locale.T(ctx, "closing.total"), ""}, sumCells(&r.Sums)...)...)
+	row(locale.T(ctx, "closing.csvMade"), r.ClosedAt.In(zone).Format(time.RFC3339), zone.String())
+	row("SHA-256", r.HashText(), locale.T(ctx, "closing.csvHash"))
+	out.Flush()
+	return out.Error()
+}
+
+func sumCells(sums *models.ClosingSums) []string {
+	plain := func(m models.Money) string { return strings.NewReplacer("$", "", ",", "").Replace(ui.Money(m)) }
+	all := sums.All()
+	cells := []string{strconv.FormatInt(all.Count, 10), plain(all.Amount)}
+	for i := range sums {
+		cells = append(cells, strconv.FormatInt(sums[i].Count, 10), plain(sums[i].Amount))
+	}
+	return cells
+}

@@ -1,0 +1,107 @@
+package oversight
+
+import (
+	"context"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+	"veinte/views/words"
+)
+
+// ReviewView is the supervisor's inbox.
+type ReviewView struct {
+	ui.Page
+	Kind   models.ReviewKind // "" shows all
+	List   models.ReviewPage
+	Errors ui.Errors // of a mark that was refused
+}
+
+// tabName names a kind with how many things of it wait.
+func (v *ReviewView) tabName(ctx context.Context, kind models.ReviewKind) string {
+	n, key := v.List.Count(), "review.all"
+	if kind != "" {
+		n, key = v.List.Counts[kind], "reviewKind."+string(kind)
+	}
+	return locale.T(ctx, key) + " (" + ui.Waiting(n) + ")"
+}
+
+// reviewTitle says what happened.
+func reviewTitle(ctx context.Context, i *models.ReviewItem) string {
+	switch i.Kind {
+	case models.ReviewDoubt:
+		if why := words.DetailWord(ctx, i.Case.Detail); why != "" {
+			return why
+		}
+		return locale.T(ctx, "truth.unknown")
+	case models.ReviewConflict:
+		return locale.T(ctx, "conflict."+string(i.Case.Conflict))
+	}
+	return ui.Maybe(ctx, "resultNote.", i.Result.Note)
+}
+
+// reviewWhy is the code of what happened, for scripts.
+func reviewWhy(i *models.ReviewItem) string {
+	switch i.Kind {
+	case models.ReviewDoubt:
+		return string(i.Case.Detail)
+	case models.ReviewConflict:
+		return string(i.Case.Conflict)
+	}
+	return i.Result.Note
+}
+
+// next is what to do about it.
+func (v *ReviewView) next(ctx context.Context, i *models.ReviewItem) string {
+	switch {
+	case i.Overdue():
+		return locale.T(ctx, "review.nextPerson")
+	case i.Kind == models.ReviewDoubt && !v.Now.Before(i.NextInquiry):
+		return locale.T(ctx, "review.nextNow", "N", i.Tries+1)
+	case i.Kind == models.ReviewDoubt:
+		return locale.T(ctx, "review.nextItself", "Time", ui.ClockSeconds(i.NextInquiry, v.Zone()), "N", i.Tries+1)
+	case i.Kind == models.ReviewConflict:
+		return locale.T(ctx, "conflictNext."+string(i.Case.Conflict))
+	case locale.Has("resultNext." + i.Result.Note):
+		return locale.T(ctx, "resultNext."+i.Result.Note)
+	}
+	return locale.T(ctx, "resultNext.other")
+}
+
+// reviewTone chooses the colour: violet for what is in doubt or contradicts,
+// amber for what is only unmatched.
+func reviewTone(i *models.ReviewItem) string {
+	if i.Kind == models.ReviewResult && i.Result.Status == models.ResultUnmatched {
+		return string(models.ResultUnmatched)
+	}
+	return string(models.ResultConflict)
+}
+
+func reviewSerial(i *models.ReviewItem) string {
+	if i.Sale != nil {
+		return string(i.Sale.SerialNumber)
+	}
+	return i.Result.SerialNumber
+}
+
+func reviewAction(i *models.ReviewItem) string {
+	if i.Kind == models.ReviewResult {
+		return "/review/results/" + ui.Itoa(i.Result.ID)
+	}
+	return "/review/conflicts/" + ui.Itoa(i.Case.ID)
+}
+
+// Age writes how long ago something was, in the largest unit that fits.
+func Age(ctx context.Context, d time.Duration) string {
+	key, n := "age.days", int(d/(24*time.Hour))
+	switch {
+	case d < time.Minute:
+		return locale.T(ctx, "age.now")
+	case d < time.Hour:
+		key, n = "age.minutes", int(d/time.Minute)
+	case d < 48*time.Hour:
+		key, n = "age.hours", int(d/time.Hour)
+	}
+	return locale.T(ctx, key, "Count", n, "N", n)
+}

@@ -1,0 +1,2 @@
+// Package places is the pages of stores and terminals.
+package places

@@ -1,0 +1,48 @@
+package places
+
+import (
+	"net/url"
+
+	"veinte/models"
+	"veinte/views/ui"
+)
+
+// StoresView is the list of stores.
+type StoresView struct {
+	ui.Page
+	Filter models.StoreFilter
+	List   models.StorePage
+}
+
+// url is the address of the list with another cursor.
+func (v *StoresView) url(cursor string) string {
+	q := url.Values{}
+	ui.Set(q, "q", v.Filter.Query)
+	ui.Set(q, "cursor", cursor)
+	return ui.Address("/stores", q)
+}
+
+// StoreFormView is the form of a store: a new one at GET /stores/new, a known
+// one at GET /stores/:id.
+type StoreFormView struct {
+	ui.Page
+	ID   int64 // 0 for a new store
+	Form StoreForm
+}
+
+// StoreForm is what was entered of a store.
+type StoreForm struct {
+	Code     string
+	Name     string
+	TimeZone string
+	Version  int
+	Errors   ui.Errors
+}
+
+// action is where the form goes.
+func (v *StoreFormView) action() string {
+	if v.ID == 0 {
+		return "/stores"
+	}
+	return "/stores/" + ui.Itoa(v.ID)
+}

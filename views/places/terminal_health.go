@@ -1,0 +1,109 @@
+package places
+
+import (
+	"context"
+	"net/url"
+
+	"github.com/a-h/templ"
+
+	"veinte/models"
+	exchangeview "veinte/views/exchange"
+	"veinte/views/locale"
+	"veinte/views/ui"
+	"veinte/views/words"
+)
+
+// movable is where the terminals are chosen of which nothing was refused; "" when
+// all were, or none.
+func (v *TerminalMovesView) movable() string {
+	q := url.Values{}
+	for i := range v.Terminals {
+		if why, asked := v.Form.Why[v.Terminals[i].ID]; asked && why == nil {
+			q.Add("terminal", ui.Itoa(v.Terminals[i].ID))
+		}
+	}
+	if n := len(q["terminal"]); n == 0 || n == len(v.Terminals) {
+		return ""
+	}
+	ui.SetID(q, "store", v.Form.StoreID)
+	ui.Set(q, "from", v.Form.From)
+	return ui.Address("/terminals/moves/new", q)
+}
+
+// healthWords says how many problems the map has.
+func healthWords(ctx context.Context, problems int64) string {
+	if problems == 0 {
+		return locale.T(ctx, "health.fine")
+	}
+	return locale.T(ctx, "health.count", "Count", problems, "N", ui.Number(problems))
+}
+
+// terminalProblems are those of registered terminals, by which the list is
+// filtered.
+var terminalProblems = models.Problems[2:]
+
+func problemOptions(ctx context.Context, problems []models.Problem) []ui.Option {
+	options := []ui.Option{{Value: "", Text: locale.T(ctx, "health.anyProblem")}}
+	for _, p := range problems {
+		options = append(options, ui.Option{Value: string(p), Text: locale.T(ctx, "problem."+string(p))})
+	}
+	return options
+}
+
+// problemSays explains a problem, with its particulars.
+func (v *TerminalHealthView) problemSays(ctx context.Context, t *models.TerminalProblem) string {
+	when := ui.Since(ctx, v.Page, t.At)
+	return locale.T(ctx, "problemSays."+string(t.Kind), "When", when, "Serial", t.Detail, "Merchant", t.MerchantID, "Days", v.days())
+}
+
+// days is the number of days that the page goes by.
+func (v *TerminalHealthView) days() int {
+	if v.Filter.Days == 0 {
+		return models.DefaultDays
+	}
+	return v.Filter.Days
+}
+
+// remedy is what can be done about a problem, one click away.
+type remedy struct {
+	key string
+	to  templ.SafeURL
+}
+
+// remedies lists what can be done, the likeliest first.
+func remedies(t *models.TerminalProblem) []remedy {
+	page := words.TerminalURL(t.TerminalID)
+	results := remedy{"remedy.results", templ.SafeURL(exchangeview.ResultsURL(models.ResultFilter{SerialNumber: t.SerialNumber}))}
+	merchant := remedy{"remedy.merchant", page + "?change=merchantId#move"}
+	switch t.Kind {
+	case models.ProblemUnknownSerial:
+		return []remedy{{"remedy.register", register(t.SerialNumber, t.MerchantID)}, results}
+	case models.ProblemOddSerial:
+		if t.SerialNumber == "" {
+			results.to = templ.SafeURL(exchangeview.ResultsURL(models.ResultFilter{Status: models.ResultUnmatched}))
+		}
+		return []remedy{results, {"remedy.register", register(t.SerialNumber, t.MerchantID)}}
+	case models.ProblemNoStore:
+		return []remedy{{"remedy.place", page + "#move"}, {"remedy.retire", page + "#retire"}}
+	case models.ProblemSharedMerchant:
+		return []remedy{merchant, {"remedy.other", words.TerminalURL(t.OtherID)}}
+	case models.ProblemOtherSerial:
+		if t.OtherID != 0 {
+			return []remedy{{"remedy.other", words.TerminalURL(t.OtherID)}, results}
+		}
+		return []remedy{{"remedy.register", register(t.Detail, "")}, results}
+	case models.ProblemNotFound:
+		return []remedy{merchant, results}
+	case models.ProblemNoSales:
+		return []remedy{results, {"remedy.retire", page + "#retire"}}
+	}
+	return []remedy{{"remedy.look", page}, {"remedy.retire", page + "#retire"}}
+}
+
+// register leads to the form of a new terminal with what is known of it.
+func register(serial, merchant string) templ.SafeURL {
+	q := url.Values{}
+	ui.Set(q, "serialNumber", serial)
+	ui.Set(q, "merchantId", merchant)
+	return templ.SafeURL(ui.Address("/terminals/new", q))
+}

@@ -1,0 +1,122 @@
+package places
+
+import (
+	"net/url"
+
+	"veinte/models"
+	salesview "veinte/views/sales"
+	"veinte/views/ui"
+)
+
+// TerminalsView is the list of terminals.
+type TerminalsView struct {
+	ui.Page
+	Filter   models.TerminalFilter
+	First    *salesview.FirstSteps // nil when they are put away
+	Stores   []models.Store
+	List     models.TerminalPage
+	Problems map[models.Problem]int64 // of the whole map, for the head
+	Errors   ui.Errors                // of the filter
+}
+
+// url is the address of the list with another cursor.
+func (v *TerminalsView) url(cursor string) string {
+	f := v.Filter
+	q := url.Values{}
+	ui.Set(q, "q", f.Query)
+	ui.SetID(q, "store", f.StoreID)
+	ui.Set(q, "state", string(f.State))
+	ui.Set(q, "problem", string(f.Problem))
+	if f.Days != 0 {
+		q.Set("days", ui.Itoa(int64(f.Days)))
+	}
+	ui.Set(q, "cursor", cursor)
+	return ui.Address("/terminals", q)
+}
+
+// problems is how many there are of the whole map.
+func (v *TerminalsView) problems() (n int64) {
+	for _, count := range v.Problems {
+		n += count
+	}
+	return n
+}
+
+// TerminalNewView is the form of a new terminal, at GET /terminals/new.
+type TerminalNewView struct {
+	ui.Page
+	Stores []models.Store
+	Form   TerminalForm
+}
+
+// TerminalForm is what was entered of a terminal.
+type TerminalForm struct {
+	SerialNumber string
+	Label        string
+	MerchantID   string
+	StoreID      int64
+	Errors       ui.Errors
+}
+
+// TerminalView is one terminal: its label, its place, its past.
+type TerminalView struct {
+	ui.Page
+	Terminal models.TerminalPlace
+	History  []models.AssignmentLine // newest first
+	Stores   []models.Store
+	Shares   *models.Terminal // another one in use with its merchant id; nil when none has it
+	Label    LabelForm
+	Move     MoveForm
+}
+
+// LabelForm renames a terminal.
+type LabelForm struct {
+	Label  string
+	Errors ui.Errors
+}
+
+// MoveForm moves a terminal to a store, where it may get another merchant id.
+type MoveForm struct {
+	StoreID    int64
+	MerchantID string
+	From       string // local date and time, as entered
+	Stays      bool   // only the merchant id is to change: the store is chosen already
+	Why        error  // of a refusal: its particulars
+	Errors     ui.Errors
+}
+
+// TerminalMovesView is many terminals that are to move, or have.
+type TerminalMovesView struct {
+	ui.Page
+	Stores    []models.Store
+	Terminals []models.TerminalPlace
+	Form      MovesForm
+}
+
+// MovesForm moves many terminals to one store.
+type MovesForm struct {
+	StoreID int64
+	From    string          // local date and time, as entered
+	Why     map[int64]error // by terminal: why it cannot be moved, nil when it can
+	Errors  ui.Errors
+}
+
+// TerminalHealthView is what is wrong with the map of terminals.
+type TerminalHealthView struct {
+	ui.Page
+	Filter   models.HealthFilter
+	DaysText string // as entered
+	List     models.HealthPage
+	Errors   ui.Errors
+}
+
+// url is the address of the page with another kind or cursor.
+func (v *TerminalHealthView) url(kind models.Problem, cursor string) string {
+	q := url.Values{}
+	ui.Set(q, "problem", string(kind))
+	if len(v.Errors) == 0 && v.Filter.Days != 0 {
+		q.Set("days", ui.Itoa(int64(v.Filter.Days)))
+	}
+	ui.Set(q, "cursor", cursor)
+	return ui.Address("/terminals/health", q)
+}

@@ -1,0 +1,75 @@
+package sales
+
+import (
+	"context"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+	"veinte/views/words"
+)
+
+// Spans are what the latest case has gone through from the request on, in the order
+// of time: nothing of what is over at once, and nothing of a case that no person and
+// no program asked for.
+func (v *StoryView) Spans() []ui.Span {
+	c := v.Story.Latest()
+	if c == nil || c.Origin == models.FromTerminal {
+		return nil
+	}
+	var all []ui.Span
+	state, since := models.Requested, c.RequestedAt
+	for i := range v.Story.Entries {
+		e := &v.Story.Entries[i]
+		if e.Action != models.ActionCaseMoved || e.CancellationID == nil || *e.CancellationID != c.ID || e.At.Before(since) {
+			continue
+		}
+		to, ok := words.Object(e.After)["state"].(string)
+		if !ok {
+			continue
+		}
+		if state.Open() { // what followed an end is nobody's waiting
+			all = append(all, ui.Span{State: state, Long: e.At.Sub(since), Open: false})
+		}
+		state, since = models.State(to), e.At
+	}
+	if state.Open() {
+		all = append(all, ui.Span{State: state, Long: v.Now.Sub(since), Open: true})
+	}
+	return all
+}
+
+// DrawnSpans are as wide as they took; nothing where there is nothing to compare.
+func (v *StoryView) DrawnSpans(ctx context.Context) []ui.DrawnSpan {
+	spans := v.Spans()
+	var whole time.Duration
+	for _, s := range spans {
+		whole += s.Long
+	}
+	if len(spans) < 2 || whole < time.Second {
+		return nil
+	}
+	var widths []float64
+	total := 0.0
+	for _, s := range spans {
+		w := max(100*float64(s.Long)/float64(whole), ui.LeastSpan)
+		widths, total = append(widths, w), total+w
+	}
+	all := make([]ui.DrawnSpan, 0, len(spans))
+	x := 0.0
+	for i, s := range spans {
+		w := 100 * widths[i] / total
+		took := ui.Lapse(s.Long)
+		if s.Long < time.Second {
+			took = locale.T(ctx, "span.little")
+		}
+		key := "span."
+		if s.Open {
+			key = "spanOpen."
+		}
+		all = append(all, ui.DrawnSpan{Span: s, X: ui.Percent(x), Width: ui.Percent(w), Words: locale.T(ctx, key+string(s.State), "Time", took)})
+		x += w
+	}
+	return all
+}

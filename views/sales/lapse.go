@@ -1,0 +1,29 @@
+package sales
+
+import (
+	"context"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+)
+
+// total is how long the latest case took from the request to its end, or has
+// taken so far.
+func (v *StoryView) total(ctx context.Context) string {
+	c := v.Story.Latest()
+	if c == nil || c.Origin == models.FromTerminal {
+		return ""
+	}
+	if c.State.Open() {
+		return locale.T(ctx, "lapse.soFar", "Time", ui.Lapse(v.Now.Sub(c.RequestedAt)))
+	}
+	end := c.RequestedAt
+	for i := range v.Story.Entries {
+		e := &v.Story.Entries[i]
+		if e.Action == models.ActionCaseMoved && e.CancellationID != nil && *e.CancellationID == c.ID && e.At.After(end) {
+			end = e.At
+		}
+	}
+	return locale.T(ctx, "lapse.total", "Time", ui.Lapse(end.Sub(c.RequestedAt)))
+}

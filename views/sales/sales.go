@@ -1,0 +1,146 @@
+package sales
+
+import (
+	"net/url"
+	"time"
+
+	"veinte/models"
+	"veinte/views/ui"
+)
+
+// SalesView is a day's sales with their sums.
+type SalesView struct {
+	ui.Page
+	Filter    models.SaleFilter // Day is never empty
+	Stores    []models.Store    // those the reader may see, for the picker
+	Terminals map[int64]models.Terminal
+	List      models.DayPage
+	Own       map[int64]bool // terminals that may be named to the reader, besides those of the list
+	Saved     []models.SavedView
+	First     *FirstSteps      // nil when they are put away
+	Tag       string           // of the list as the whole page shows it, for the first poll; "" in the polled part
+	Part      bool             // drawn alone, into a page that somebody looks at: nothing takes the focus
+	Elsewhere []models.FoundOn // where the text is found when it is not in the list
+	Errors    ui.Errors        // of the filter: date, store, state, cursor
+}
+
+// live reports whether the list can change by itself: it is today's.
+func (v *SalesView) live() bool { return v.Filter.Day == v.Today() }
+
+// maySeveral reports whether the reader may choose several sales to be canceled at
+// once: those of today, while there is time.
+func (v *SalesView) maySeveral() bool {
+	return v.Actor.May(models.CancelSeveral) && v.live() && v.Window.DayOpen(v.Now)
+}
+
+// oneStore returns the store all rows belong to; nil when there may be several.
+func (v *SalesView) oneStore() *models.Store {
+	for i := range v.Stores {
+		if len(v.Stores) == 1 || v.Stores[i].ID == v.Filter.StoreID {
+			return &v.Stores[i]
+		}
+	}
+	return nil
+}
+
+// lastReceived is when a sale of the day last came in; zero when none did.
+func (v *SalesView) lastReceived() time.Time {
+	var last time.Time
+	for i := range v.List.Totals {
+		if t := v.List.Totals[i].LastReceived; t.After(last) {
+			last = t
+		}
+	}
+	return last
+}
+
+// StoreTotals are the sums of every terminal, before state and search narrow them.
+func (v *SalesView) StoreTotals() models.Totals { return totalOf(v.List.Totals) }
+
+func totalOf(terminals []models.TerminalTotals) models.Totals {
+	var sum models.Totals
+	for i := range terminals {
+		t := &terminals[i].Totals
+		sum.Sales += t.Sales
+		sum.Amount += t.Amount
+		sum.Canceled += t.Canceled
+		sum.CanceledAmount += t.CanceledAmount
+		sum.OpenCases += t.OpenCases
+	}
+	return sum
+}
+
+// found reports whether the text that was looked for is one sale, which is what
+// whoever looked wants to go on with.
+func (v *SalesView) found() bool {
+	return v.Filter.Query != "" && len(v.List.Sales) == 1 && v.List.Filtered.Sales == 1
+}
+
+// onDay is the list of a day that only the text narrows.
+func (v *SalesView) onDay(d models.Day) string {
+	return v.url(func(f *models.SaleFilter) { *f = models.SaleFilter{Day: d, Query: f.Query} })
+}
+
+// narrowed reports whether the filter leaves something out of the day.
+func (v *SalesView) narrowed() bool {
+	return v.Filter.TerminalID != 0 || v.Filter.State != "" || v.Filter.Query != ""
+}
+
+// url is the address of the list under another filter. Today's needs no date,
+// so that a page left open overnight shows the new day.
+func (v *SalesView) url(change func(*models.SaleFilter), extra ...string) string {
+	f := v.Filter
+	if change != nil {
+		change(&f)
+	}
+	q := url.Values{}
+	if f.Day != "" && f.Day != v.Today() {
+		q.Set("date", string(f.Day))
+	}
+	ui.SetID(q, "store", f.StoreID)
+	ui.SetID(q, "terminal", f.TerminalID)
+	ui.Set(q, "state", string(f.State))
+	ui.Set(q, "q", f.Query)
+	ui.Set(q, "cursor", f.Cursor)
+	for i := 0; i+1 < len(extra); i += 2 {
+		ui.Set(q, extra[i], extra[i+1])
+	}
+	return ui.Address("/sales", q)
+}
+
+func (v *SalesView) terminalURL(id int64) string {
+	return v.url(func(f *models.SaleFilter) { f.TerminalID, f.Cursor = id, "" })
+}
+
+func (v *SalesView) nextURL() string {
+	return v.url(func(f *models.SaleFilter) { f.Cursor = v.List.Next })
+}
+
+func (v *SalesView) firstURL() string {
+	return v.url(func(f *models.SaleFilter) { f.Cursor = "" })
+}
+
+func (v *SalesView) todayURL() string {
+	return v.url(func(f *models.SaleFilter) { f.Day, f.Cursor = "", "" })
+}
+
+// entryURL leads to the form of a sale that is not in the list, for the terminal
+// that the list is narrowed to.
+func (v *SalesView) entryURL() string {
+	if v.Filter.TerminalID == 0 {
+		return "/sales/new"
+	}
+	return "/sales/new?terminal=" + ui.Itoa(v.Filter.TerminalID)
+}
+
+// dayURL is the day of the list as pictures.
+func (v *SalesView) dayURL() string {
+	return (&DayView{Page: v.Page, Filter: v.Filter}).Url(nil)
+}
+
+func (v *SalesView) clearURL() string {
+	return v.url(func(f *models.SaleFilter) { f.TerminalID, f.State, f.Query, f.Cursor = 0, "", "", "" })
+}
+
+// mostSaved is how many kept filters stand above the list; all are a page away.
+const mostSaved = 8

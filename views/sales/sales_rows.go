@@ -1,0 +1,139 @@
+package sales
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"veinte/models"
+	"veinte/static"
+	"veinte/views/locale"
+	"veinte/views/ui"
+	"veinte/views/words"
+)
+
+// salesRows writes the rows of the list. It is the hottest part of the hottest
+// page, so it appends bytes where the rest is templ: measured on today's page
+// that is 0.95 of hand-written bytes against 0.56 for templ alone.
+//
+// Whatever comes from outside goes through appendText. Words are looked up once.
+func salesRows(v *SalesView) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		buf := rowBuffers.Get().(*[]byte)
+		defer rowBuffers.Put(buf)
+		r := newRowWriter(ctx, v)
+		b := (*buf)[:0]
+		for i := range v.List.Sales {
+			b = r.row(b, &v.List.Sales[i])
+		}
+		*buf = b
+		_, err := w.Write(b)
+		return err
+	})
+}
+
+var rowBuffers = sync.Pool{New: func() any { b := make([]byte, 0, 64<<10); return &b }}
+
+// rowWriter holds what is the same in every row of a page.
+type rowWriter struct {
+	v          *SalesView
+	zone       *time.Location
+	stores     map[int64]*time.Location
+	codes      map[int64]string // of stores; nil when the page shows only one
+	pills      map[models.SaleState]string
+	cancel     string // words of the action, escaped
+	by, byNone string // around the name of who cancels, escaped
+	asked      string // instead of by where nobody knows what came of it
+	paused     string // instead of the action
+	there      string
+	serial     string
+	hand       string // the mark of a sale that somebody typed
+	picking    bool   // rows can be chosen, to be canceled at once
+	choose     string // words of the box, escaped
+}
+
+func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
+	word := func(key string) string { return string(words.AppendText(nil, locale.T(ctx, key))) }
+	r := &rowWriter{
+		v: v, zone: v.Zone(), stores: v.storeZones(),
+		picking: v.maySeveral(), choose: word("several.pick"),
+		cancel: word("sales.cancel"), there: word("sales.there"), serial: word("terminal.serialShort"),
+		by: word("sales.canceling"), asked: word("sales.asked"), byNone: word("sales.canceledThere"), paused: word("sales.paused"),
+		hand:  `<small class="by-hand" data-testid="by-hand">` + word("source.hand") + `</small>`,
+		pills: make(map[models.SaleState]string, len(words.StateIcons)),
+	}
+	sprite := static.URL("icons.svg")
+	for state, icon := range words.StateIcons {
+		r.pills[state] = `<span class="state state-` + string(state) + `"><svg class="icon" aria-hidden="true"><use href="` +
+			sprite + "#" + icon + `"></use></svg>` + word("state."+string(state)) + `</span>`
+	}
+	if v.oneStore() == nil {
+		r.codes = make(map[int64]string, len(v.Stores))
+		for i := range v.Stores {
+			r.codes[v.Stores[i].ID] = v.Stores[i].Code
+		}
+	}
+	return r
+}
+
+func (r *rowWriter) row(b []byte, s *models.SaleRow) []byte {
+	b = append(b, `<tr role="row" id="sale-`...)
+	b = strconv.AppendInt(b, s.ID, 10)
+	b = append(b, `" data-testid="sale" data-order-id="`...)
+	b = words.AppendText(b, s.OrderID)
+	b = append(b, `" data-state="`...)
+	shown := s.Shown(r.v.Window, r.v.Now)
+	b = append(b, shown...)
+	b = append(b, `" data-serial="`...)
+	b = words.AppendText(b, string(s.SerialNumber))
+	b = append(b, `">`...)
+	if r.picking {
+		b = r.pick(b, s)
+	}
+	b = r.time(b, s)
+	b = r.terminal(b, s)
+	b = r.order(b, s)
+	b = r.card(b, s)
+	b = append(b, `<td role="cell" class="c-amount">`...)
+	b = ui.AppendMoney(b, s.Amount)
+	b = append(b, `</td>`...)
+	b = r.state(b, s, words.Near(shown, &s.Sale, &r.v.Page))
+	b = r.action(b, s)
+	return append(b, "</tr>\n"...)
+}
+
+// time is that of the cut-off's zone; a store with another clock sees its own too.
+func (r *rowWriter) time(b []byte, s *models.SaleRow) []byte {
+	b = append(b, `<td role="cell" class="c-time"><time datetime="`...)
+	b = s.SoldAt.UTC().AppendFormat(b, time.RFC3339)
+	b = append(b, `">`...)
+	b = ui.AppendClock(b, s.SoldAt.In(r.zone))
+	b = append(b, `</time>`...)
+	if zone := r.stores[s.StoreID]; zone != nil && !ui.SameClock(zone, r.zone, s.SoldAt) {
+		b = append(b, `<small>`...)
+		b = ui.AppendClock(b, s.SoldAt.In(zone))
+		b = append(b, ' ')
+		b = append(b, r.there...)
+		b = append(b, `</small>`...)
+	}
+	return append(b, `</td>`...)
+}
+
+func (r *rowWriter) terminal(b []byte, s *models.SaleRow) []byte {
+	b = append(b, `<td role="cell" class="c-terminal">`...)
+	b = words.AppendText(b, ui.TerminalName(r.v.Terminals[s.TerminalID].Label, s.SerialNumber))
+	b = append(b, `<small>`...)
+	if code := r.codes[s.StoreID]; code != "" {
+		b = words.AppendText(b, code)
+		b = append(b, " · "...)
+	} else {
+		b = append(b, r.serial...)
+		b = append(b, ' ')
+	}
+	b = words.AppendText(b, string(s.SerialNumber))
+	return append(b, `</small></td>`...)
+}

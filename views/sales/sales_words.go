@@ -1,0 +1,157 @@
+package sales
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+	"veinte/views/words"
+)
+
+func (v *SalesView) heading(ctx context.Context) string {
+	if v.live() {
+		return locale.T(ctx, "sales.today")
+	}
+	return locale.T(ctx, "sales.ofDay", "Day", ui.Day(ctx, v.Filter.Day))
+}
+
+func (v *SalesView) terminalLabel(id int64) string {
+	t := v.Terminals[id]
+	return ui.TerminalName(t.Label, t.SerialNumber)
+}
+
+// chipStore names a terminal's store where the page shows several.
+func (v *SalesView) chipStore(t *models.TerminalTotals) string {
+	if v.oneStore() != nil {
+		return ""
+	}
+	for i := range v.Stores {
+		if v.Stores[i].ID == t.StoreID {
+			return v.Stores[i].Code
+		}
+	}
+	return ""
+}
+
+// lastHeard is when one of the terminals last posted anything, for an empty
+// day: it tells a quiet shop from a broken connection.
+func (v *SalesView) lastHeard(ctx context.Context) string {
+	last := v.lastReceived()
+	if last.IsZero() {
+		for _, t := range v.Terminals {
+			if t.LastResultAt != nil && t.LastResultAt.After(last) {
+				last = *t.LastResultAt
+			}
+		}
+	}
+	return ui.Since(ctx, v.Page, &last)
+}
+
+// storeZones looks the zones up once per page rather than once per row.
+func (v *SalesView) storeZones() map[int64]*time.Location {
+	zones := make(map[int64]*time.Location, len(v.Stores))
+	for i := range v.Stores {
+		zones[v.Stores[i].ID] = v.Stores[i].Zone()
+	}
+	return zones
+}
+
+// chips are the filters in words, each with the list that lacks it. Today is no
+// filter: it is the page.
+func (v *SalesView) chips(ctx context.Context) []ui.FilterChip {
+	f := v.Filter
+	if v.live() {
+		f.Day = ""
+	}
+	var chips []ui.FilterChip
+	for _, value := range f.Values() {
+		name := value[0]
+		chips = append(chips, ui.FilterChip{Label: locale.T(ctx, words.SaleFilterNames[name]), Value: v.chipValue(ctx, name, value[1]), Without: v.url(func(f *models.SaleFilter) {
+			f.Cursor = ""
+			switch name {
+			case "q":
+				f.Query = ""
+			case "store":
+				f.StoreID = 0
+			case "terminal":
+				f.TerminalID = 0
+			case "state":
+				f.State = ""
+			case "date":
+				f.Day = ""
+			}
+		})})
+	}
+	return chips
+}
+
+func (v *SalesView) chipValue(ctx context.Context, name, text string) string {
+	switch name {
+	case "store":
+		for i := range v.Stores {
+			if v.Stores[i].ID == v.Filter.StoreID {
+				return v.Stores[i].Name
+			}
+		}
+	case "terminal":
+		if v.mayName(v.Filter.TerminalID) {
+			return v.terminalLabel(v.Filter.TerminalID)
+		}
+	case "state":
+		return words.StateWord(ctx, v.Filter.State)
+	case "date":
+		return ui.Day(ctx, v.Filter.Day)
+	}
+	return text
+}
+
+// NotCancelable is what the shortcut says of a sale that it cannot cancel: to who
+// cancels none always the same, to others by the sale's state or of a pause, as JSON.
+func (v *SalesView) NotCancelable(ctx context.Context) templ.Attributes {
+	if !v.Actor.May(models.CancelSales) {
+		return templ.Attributes{"data-may-not": locale.T(ctx, "shortcuts.mayNot")}
+	}
+	says := make(map[models.SaleState]string, len(models.SaleStates)+1)
+	says["paused"] = locale.T(ctx, "error.paused") // whatever its state
+	for _, state := range models.SaleStates {
+		says[state] = locale.T(ctx, "shortcuts.not."+string(state))
+	}
+	text, err := json.Marshal(says)
+	if err != nil {
+		panic(err) // strings alone
+	}
+	return templ.Attributes{"data-not": string(text)}
+}
+
+// mayName reports whether the reader may know what a terminal is called: it is in
+// the list, or stands where they see sales.
+func (v *SalesView) mayName(id int64) bool {
+	if _, known := v.Terminals[id]; !known {
+		return false
+	}
+	return v.Actor.AllStores || v.Own[id] || slices.ContainsFunc(v.List.Totals, func(t models.TerminalTotals) bool { return t.TerminalID == id })
+}
+
+// savedNow reports whether the list is the one that a view keeps.
+func (v *SalesView) savedNow(view *models.SavedView) bool {
+	f := v.Filter
+	if v.live() {
+		f.Day = ""
+	}
+	return f.Encode() == view.Filter
+}
+
+// keepURL leads to keeping the list's filter under a name.
+func (v *SalesView) keepURL() string {
+	f := v.Filter
+	if v.live() {
+		f.Day = ""
+	}
+	return "/sales/views/new?" + f.Encode()
+}

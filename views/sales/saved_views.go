@@ -1,0 +1,20 @@
+package sales
+
+import (
+	"context"
+	"net/url"
+
+	"veinte/models"
+	"veinte/views/ui"
+)
+
+// InWords says what a filter of sales, as an address has it, looks for.
+func (v *SalesView) InWords(ctx context.Context, query string) string {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return ""
+	}
+	w := *v
+	w.Filter, _ = models.ParseSaleFilter(values.Get)
+	return ui.ChipsInWords(w.chips(ctx))
+}

@@ -1,0 +1,86 @@
+package sales
+
+import (
+	"context"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+)
+
+// SheetView is the confirmation of a cancellation: what will be canceled, on
+// which terminal, and why. When it cannot be, Refusal says so.
+type SheetView struct {
+	ui.Page
+	Sale     models.Sale
+	Store    models.Store
+	Terminal models.Terminal
+	Reasons  []models.Reason // those in use, in their order
+	Rules    models.Rules    // say what the receipt starts with
+	Form     CancelForm
+	// Refusal is the catalogue key of why this sale cannot be canceled now:
+	// error.tooLate, error.caseOpen, error.saleState, error.needsSupervisor…
+	// "" when it can.
+	Refusal string
+}
+
+// CancelForm is what the person has entered so far.
+type CancelForm struct {
+	Click   string // drawn with the sheet: the same click is the same case
+	Reason  string
+	Note    string
+	Receipt bool // true: the terminal prints a receipt
+	Errors  ui.Errors
+}
+
+// needsNote reports whether the chosen reason was refused for lacking a note,
+// or would be.
+func (v *SheetView) needsNote() bool {
+	return v.Form.Reason == models.ReasonOther || v.Form.Errors["note"] == "note.required"
+}
+
+// startsWith is what the receipt starts with for a reason, as a script reads it.
+func (v *SheetView) startsWith(reason string) string {
+	if v.Rules.Receipt(v.Sale.StoreID, reason) {
+		return "on"
+	}
+	return "off"
+}
+
+// decided reports whether somebody wants the receipt otherwise than it started.
+func (v *SheetView) decided() bool { return (v.startsWith(v.Form.Reason) == "on") != v.Form.Receipt }
+
+// receiptOf says in words what the receipt starts with for a reason that has its
+// own rule: without scripts choosing the reason cannot change the box.
+func (v *SheetView) receiptOf(ctx context.Context, reason string) string {
+	print, own := v.Rules.ReasonReceipts[reason]
+	switch {
+	case !own:
+		return ""
+	case print:
+		return locale.T(ctx, "sheet.startsPrint")
+	}
+	return locale.T(ctx, "sheet.startsOmit")
+}
+
+// oneStore reports whether the reader works in one store, whose name then says
+// nothing to them.
+func (v *SheetView) oneStore() bool {
+	return !v.Actor.AllStores && len(v.Actor.StoreIDs) == 1
+}
+
+// MayCancel reports whether the reader may ask for a sale's cancellation now.
+// The list, the story and the sheet agree because all of them ask here.
+func MayCancel(actor models.Actor, s *models.Sale, w models.Window, now time.Time) bool {
+	if !actor.May(models.CancelSales) || !s.State.Requestable() || !w.Open(s, now) {
+		return false
+	}
+	return s.State != models.SaleNotCanceled || actor.May(models.OverrideNegatives)
+}
+
+// paused reports whether a pause is why the reader may not ask for what they could
+// ask for otherwise. Lists and stories offer nothing then that would be refused.
+func paused(p ui.Page, s *models.Sale) bool {
+	return p.Notices.Pause != nil && MayCancel(p.Actor, s, p.Window, p.Now)
+}

@@ -1,0 +1,184 @@
+package sales
+
+import (
+	"context"
+	"sort"
+	"strings"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+	"veinte/views/words"
+)
+
+// moment is a step of a sale's story.
+type moment struct {
+	at                 time.Time
+	rank               int // what comes first of what bears the same instant
+	icon, tone         string
+	Title, Detail, who string
+	Facts              string // of the attempt: what was answered, and how fast; of a request: with how many others
+	lapse              string // how long after the step before
+	entry              int64  // of the trail; 0 when the step is none
+}
+
+// Of two steps at one instant the cause is told before its effect.
+const (
+	rankReceived = iota
+	rankBegun
+	rankResult
+	rankAnswer
+	rankMove
+)
+
+// Moments tells the story oldest first: what people and the system did, what
+// was sent, what the service answered and what the terminal posted. What the
+// service answered and the move it led to are one step.
+func Moments(ctx context.Context, v *StoryView) []moment {
+	s := &v.Story
+	begin := moment{at: s.Sale.ReceivedAt, icon: "receipt-text", tone: "plain", Title: locale.T(ctx, "story.received")}
+	if s.Sale.Source != models.SourceTerminal {
+		begin.Title, begin.who = locale.T(ctx, "source."+string(s.Sale.Source)), s.Sale.RecordedBy
+	}
+	all := []moment{begin}
+	told := map[*models.Attempt]bool{}
+	for i := range s.Entries {
+		m := entryMoment(ctx, v, &s.Entries[i])
+		if a := answered(s, &s.Entries[i]); a != nil && !told[a] {
+			told[a] = true
+			m.addAnswer(ctx, a)
+		}
+		all = append(all, m)
+	}
+	for i := range s.Cases {
+		for j := range s.Cases[i].AttemptList {
+			// One without an end began with a move, which is told above.
+			if a := &s.Cases[i].AttemptList[j]; a.FinishedAt != nil && !told[a] {
+				all = append(all, answerMoment(ctx, a))
+			}
+		}
+	}
+	for i := range s.Results {
+		if s.Results[i].Kind == models.ResultSale {
+			continue // told above
+		}
+		all = append(all, resultMoment(ctx, &s.Results[i]))
+	}
+	sort.SliceStable(all, func(i, j int) bool {
+		if all[i].at.Equal(all[j].at) {
+			return all[i].rank < all[j].rank
+		}
+		return all[i].at.Before(all[j].at)
+	})
+	for i := 1; i < len(all); i++ {
+		all[i].lapse = ui.Later(ctx, all[i].at.Sub(all[i-1].at))
+	}
+	return onceEach(all)
+}
+
+// onceEach leaves out a cause that the step before has already named.
+func onceEach(all []moment) []moment {
+	for i := 1; i < len(all); i++ {
+		if all[i].Detail == all[i-1].Detail || all[i].Detail == all[i-1].Title {
+			all[i].Detail = ""
+		}
+	}
+	return all
+}
+
+// titled are the causes that the title of the step they lead to already tells.
+var titled = map[models.Detail]bool{models.DetailAccepted: true, models.DetailTooLate: true, models.DetailTakenBack: true}
+
+// reported are the causes that a provider's report proves.
+var reported = map[models.Detail]bool{models.DetailReconciledCanceled: true, models.DetailReconciledNotCanceled: true}
+
+func entryMoment(ctx context.Context, v *StoryView, e *models.AuditEntry) moment {
+	m := moment{
+		at: e.At, rank: rankMove, icon: "circle-dot", tone: "plain",
+		Title: words.ActionWord(ctx, e.Action), who: Who(ctx, e), entry: e.ID,
+	}
+	after := words.Object(e.After)
+	if state, ok := after["state"].(string); ok && e.Action == models.ActionCaseMoved && locale.Has("moved."+state) {
+		m.Title = locale.T(ctx, "moved."+state)
+		if state == string(models.Withdrawn) && e.ActorRole == models.SystemRole {
+			m.Title = locale.T(ctx, "moved.notSent")
+		}
+		m.icon, m.tone = "arrow-right", state
+		if icon := words.StateIcons[models.SaleState(state)]; icon != "" {
+			m.icon = icon
+		}
+		if state == string(models.Sending) {
+			m.rank = rankBegun
+			if e.AttemptNumber != nil {
+				m.Title = locale.T(ctx, "attempt.begun", "N", ui.Itoa(int64(*e.AttemptNumber)))
+			}
+		}
+	}
+	if detail, ok := after["detail"].(string); ok && !titled[models.Detail(detail)] {
+		m.Detail = words.DetailWord(ctx, models.Detail(detail))
+		if reported[models.Detail(detail)] {
+			m.Detail += " " + words.ReasonText(ctx, v.Reasons, e.Reason) // the file and its line
+		}
+	}
+	switch {
+	case e.Outcome == models.OutcomeDenied:
+		m.icon, m.tone = "ban", "denied"
+		m.Title += " · " + words.OutcomeWord(ctx, e.Outcome)
+		m.Detail = words.ReasonText(ctx, v.Reasons, e.Reason)
+	case e.Action == models.ActionCancelRefused, e.Action == models.ActionResolutionRefused:
+		m.icon, m.Detail = "ban", words.ReasonText(ctx, v.Reasons, e.Reason)
+	case e.Action == models.ActionCaseConflict:
+		m.icon, m.tone = "triangle-alert", "conflict"
+		m.Detail = words.ReasonText(ctx, v.Reasons, e.Reason)
+	case e.Action == models.ActionCaseRequested:
+		m.icon, m.rank = "user-round", rankBegun
+		m.Detail = words.ReasonText(ctx, v.Reasons, e.Reason)
+		if _, of := words.Together(e); of > 1 {
+			m.Facts = locale.T(ctx, "several.oneOf", "N", ui.Number(int64(of)))
+		}
+	}
+	return m
+}
+
+func resultMoment(ctx context.Context, r *models.Result) moment {
+	m := moment{
+		at: r.ReceivedAt, rank: rankResult, icon: "smartphone-nfc", tone: "plain",
+		Title: locale.T(ctx, "story.posted", "Kind", locale.T(ctx, "resultKind."+string(r.Kind))),
+	}
+	var says []string
+	if r.Kind == models.ResultInquiry || r.Status != models.ResultApplied {
+		// What an answer says and what follows from it are two things: one that
+		// came too early proves nothing, whatever it says.
+		if r.Standing != "" && !strings.HasPrefix(r.Note, "standing") {
+			says = append(says, locale.T(ctx, "story.standing", "Standing", ui.Maybe(ctx, "standing.", string(r.Standing))))
+		}
+		if r.Note != "" {
+			says = append(says, ui.Maybe(ctx, "resultNote.", r.Note))
+		}
+	}
+	if r.ResponseCode != "" {
+		says = append(says, locale.T(ctx, "story.responseCode", "Code", r.ResponseCode))
+	}
+	m.Detail = strings.Join(says, " ")
+	if r.Status != models.ResultApplied {
+		m.who = locale.T(ctx, "resultStatus."+string(r.Status))
+	}
+	return m
+}
+
+// Who names the person, and for whom when a job carries out their wish.
+func Who(ctx context.Context, e *models.AuditEntry) string {
+	name := words.ActorName(ctx, e)
+	if e.OnBehalfOf != "" {
+		return locale.T(ctx, "audit.onBehalf", "Name", name, "Of", e.OnBehalfOf)
+	}
+	return name
+}
+
+func momentTime(ctx context.Context, v *StoryView, t time.Time) string {
+	if v.Window.Calendar.Day(t) == v.Story.Sale.BusinessDay {
+		return ui.ClockSeconds(t, v.Zone())
+	}
+	return ui.Date(ctx, t, v.Zone()) + ", " + ui.ClockSeconds(t, v.Zone())
+}

@@ -1,0 +1,50 @@
+package samples
+
+import (
+	"time"
+
+	"github.com/a-h/templ"
+
+	"veinte/models"
+	settingsview "veinte/views/settings"
+	"veinte/views/ui"
+)
+
+func SampleConnection() *settingsview.ConnectionView {
+	now := sampleAt("19:20:03")
+	return &settingsview.ConnectionView{
+		Page:      samplePage(models.Administrator, "/settings/connection", "19:20:03"),
+		Token:     models.TokenState{Fetched: true, Held: true, Ends: now.Add(4 * time.Hour)},
+		Clock:     models.ClockState{Least: 35 * time.Second, Most: 37 * time.Second, MeasuredAt: now.Add(-time.Minute)},
+		Ahead:     37 * time.Second,
+		Waits:     models.Waits{Answer: 30 * time.Second, Result: 180 * time.Second},
+		Inquiries: true,
+		Setup: []settingsview.Setting{
+			{Name: "CANCEL_BASE_URL", Value: "//servicio.example/gateway"},
+			{Name: "TOKEN_PASSWORD", Value: "***"},
+			{Name: "INQUIRY_PATH", Value: ""},
+			{Name: "RESULTS_SECRET", Value: "//veinte.example/results/***"},
+		},
+		Test: models.ConnectionTest{At: now.Add(-time.Minute), By: "Diego Ríos", Steps: []models.ProbeStep{
+			{Step: "dns", OK: true, Code: "found", Note: "servicio.example → 203.0.113.7", Millis: 3},
+			{Step: "connect", OK: true, Code: "connected", Note: "203.0.113.7:443", Millis: 21},
+			{Step: "tls", OK: true, Code: "certificateSoon", Note: "2026-12-01", Millis: 44},
+			{Step: "token", Code: "tokenRefused", Note: "the token operation answered 401, invalid_client", Millis: 90},
+			{Step: "answer", OK: true, Code: "answered", Note: "403", Millis: 31},
+		}},
+		Answers: []models.AnswerCount{
+			{Operation: "cancel", Meaning: models.MeaningAccepted, Detail: models.DetailAccepted, Code: "00", Last: now.Add(-time.Minute), Day: 41, Week: 1312},
+			{Operation: "cancel", Meaning: models.MeaningRefused, Detail: models.DetailTerminalNotFound, Code: "19", Last: now.Add(-26 * time.Hour), Week: 7},
+			{Operation: "inquiry", Meaning: models.MeaningUnknown, Detail: models.DetailTimeout, Last: now.Add(-time.Hour), Day: 2, Week: 9},
+			{Operation: "cancel", Meaning: models.MeaningNotSent, Detail: models.DetailDialFailed, Last: now.Add(-3 * time.Hour), Day: 1, Week: 1},
+		},
+	}
+}
+
+func addConnectionPages(pages map[string]templ.Component) {
+	pages["connection"] = settingsview.Connection(SampleConnection())
+	busy := SampleConnection()
+	busy.Errors = ui.Errors{"": "connection.tooSoon"}
+	pages["connection-busy"] = settingsview.Connection(busy)
+	pages["connection-new"] = settingsview.Connection(&settingsview.ConnectionView{Page: busy.Page})
+}

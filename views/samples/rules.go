@@ -1,0 +1,86 @@
+package samples
+
+import (
+	"time"
+
+	"github.com/a-h/templ"
+
+	"veinte/models"
+	settingsview "veinte/views/settings"
+	"veinte/views/ui"
+)
+
+func sampleRules() models.Rules {
+	return models.Rules{
+		Cutoff: 20 * 60, Margin: 5 * time.Second, Answer: 30 * time.Second, Result: 180 * time.Second, Quiet: 180 * time.Second,
+		PrintReceipt: true, StoreReceipts: map[int64]bool{2: false}, ReasonReceipts: map[string]bool{"chargedTwice": true},
+	}
+}
+
+func sampleNames() settingsview.RulesNames {
+	reasons := sampleReasons()
+	gone := sampleAt("09:00:00")
+	reasons[3].RetiredAt = &gone
+	for i := range reasons {
+		reasons[i].Version = 1
+	}
+	return settingsview.RulesNames{Stores: SampleStores(), Reasons: append(append([]models.Reason{}, reasons[:3]...), reasons[4], reasons[5], reasons[3])}
+}
+
+func samplePast(from string) models.PastRules {
+	after := sampleRules()
+	after.Cutoff, after.Margin, after.StoreReceipts = 19*60+30, 90*time.Second, map[int64]bool{1: false}
+	effective, err := time.Parse(time.RFC3339, from)
+	if err != nil {
+		panic(err) // a time that is written in this package
+	}
+	return models.PastRules{Before: sampleRules(), After: after, RulesVersion: models.RulesVersion{
+		ID: 4, SetAt: sampleAt("09:00:00"), SetBy: "Diego Ríos", EffectiveAt: effective, Note: "Horario de <Navidad>",
+	}}
+}
+
+func SampleRulesView() *settingsview.RulesView {
+	return &settingsview.RulesView{
+		Page: samplePage(models.Administrator, "/settings/rules", "19:20:03"), RulesNames: sampleNames(), Shown: sampleRules(),
+		Form: models.RulesInput{
+			Seen: models.RulesSeen{Revision: 3, At: sampleAt("19:20:03")}, Cutoff: "20:00", Margin: "5", Answer: "30", Result: "180", Quiet: "180",
+			PrintReceipt: true, Receipts: []models.ReceiptInput{{StoreID: 2, Print: "omit"}, {Reason: "chargedTwice", Print: "print"}},
+		},
+		Planned: []models.PastRules{samplePast("2026-11-23T00:00:00-06:00")},
+	}
+}
+
+func addRulesPages(pages map[string]templ.Component) {
+	pages["rules"] = settingsview.Rules(SampleRulesView())
+	wrong := SampleRulesView()
+	wrong.Form.Cutoff, wrong.Form.Margin, wrong.Form.Receipts[1].Print = "21:00", "diez", "maybe"
+	wrong.Errors = ui.Errors{
+		"laterCutoff": "rules.confirmLater", "margin": "rules.wholeSeconds", "receipt.chargedTwice": "rules.receiptInvalid",
+		"receiptStore.2": "store.unknown", "from": "rules.fromPast",
+	}
+	pages["rules-wrong"] = settingsview.Rules(wrong)
+	past := samplePast("2026-11-23T00:00:00-06:00")
+	pages["rules-preview"] = settingsview.RulesPreview(&settingsview.RulesPreviewView{
+		Page: wrong.Page, RulesNames: wrong.RulesNames, Form: wrong.Form,
+		Plan: models.RulesPlan{
+			EffectiveAt: past.EffectiveAt, Before: past.Before, After: past.After, Note: past.Note,
+			Warnings: []string{"rules.warnLater", "rules.warnAnswer", "rules.warnPlanned"},
+		},
+	})
+	back := samplePast("2026-11-24T00:00:00-06:00")
+	backAt := sampleAt("19:00:00")
+	back.TakenBackAt, back.TakenBackBy = &backAt, "Ana Torres Luna"
+	pages["rules-history"] = settingsview.RulesHistory(&settingsview.RulesHistoryView{
+		Page: wrong.Page, RulesNames: wrong.RulesNames, Next: 4,
+		Versions: []models.PastRules{back, past, samplePast("2026-11-20T09:00:00-06:00")},
+	})
+	reasons := &settingsview.ReasonsView{Page: samplePage(models.Administrator, "/settings/reasons", "19:20:03"), Reasons: sampleNames().Reasons}
+	pages["reasons"] = settingsview.ReasonList(reasons)
+	last, wrongNew := *reasons, *reasons
+	last.Errors = ui.Errors{"": "reasons.last"}
+	wrongNew.New = settingsview.ReasonForm{LabelES: "Otro", Errors: ui.Errors{"labelEs": "reasons.taken", "labelEn": "field.required"}}
+	pages["reasons-last"], pages["reasons-wrong"] = settingsview.ReasonList(&last), settingsview.ReasonList(&wrongNew)
+	pages["reason"] = settingsview.ReasonEdit(&settingsview.ReasonView{
+		Page: reasons.Page, Reason: reasons.Reasons[0], Form: settingsview.ReasonForm{LabelES: "x", Errors: ui.Errors{"labelEn": "field.required"}},
+	})
+}

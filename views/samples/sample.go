@@ -1,0 +1,125 @@
+package samples
+
+import (
+	"time"
+
+	"veinte/models"
+	salesview "veinte/views/sales"
+	"veinte/views/ui"
+)
+
+// Shop makes what the gallery shows without a database: a shop, its day and
+// the life of its sales. The same is what tests draw.
+type Shop struct {
+	// First is what the numbers of things begin after: on the gallery beyond any
+	// that there are, so that nothing pressed there reaches a real one.
+	First int64
+}
+
+// SampleDay is the day on which all samples happen.
+const SampleDay = "2026-11-20"
+
+// At is an instant of the sample day, in Mexico City.
+func (Shop) At(hhmmss string) time.Time {
+	t, err := time.Parse(time.RFC3339, SampleDay+"T"+hhmmss+"-06:00")
+	if err != nil {
+		panic(err) // a time that is written in this package
+	}
+	return t
+}
+
+func (Shop) Window() models.Window {
+	calendar, err := models.NewCalendar("20:00", "America/Mexico_City")
+	if err != nil {
+		panic(err) // constants
+	}
+	return models.Window{Calendar: calendar, Margin: 5 * time.Second}
+}
+
+// Page is one drawn for a person of the role at an instant of the sample day.
+func (s Shop) Page(role models.Role, path, hhmmss string) ui.Page {
+	return ui.Page{
+		Actor: models.Actor{UserID: 7, Name: "Ana Torres Luna", Role: role, AllStores: role != models.Manager, StoreIDs: []int64{1}},
+		CSRF:  "csrf-token", Path: path, Now: s.At(hhmmss), Window: s.Window(),
+	}
+}
+
+func (Shop) Stores() []models.Store {
+	return []models.Store{
+		{ID: 1, Code: "CDMX-01", Name: "Roma Norte", TimeZone: "America/Mexico_City", Version: 1},
+		{ID: 2, Code: "CUN-01", Name: "Cancún Centro", TimeZone: "America/Cancun", Version: 1},
+	}
+}
+
+func (s Shop) terminals() map[int64]models.Terminal {
+	seen := s.At("18:02:11")
+	return map[int64]models.Terminal{
+		1: {ID: 1, SerialNumber: "1234567890", Label: "Caja 1", LastResultAt: &seen},
+		2: {ID: 2, SerialNumber: "1234567891", Label: "Caja 2", LastResultAt: &seen},
+		3: {ID: 3, SerialNumber: "2234567890", Label: "Terraza", LastResultAt: &seen},
+	}
+}
+
+func (s Shop) Sale(id int64, hhmmss string, amount models.Money, state models.SaleState) models.Sale {
+	sold, w := s.At(hhmmss), s.Window()
+	serial := []string{"1234567890", "1234567891"}[id%2]
+	return models.Sale{
+		ID: s.First + id, StoreID: 1, TerminalID: 1 + id%2, SerialNumber: models.SerialNumber(serial),
+		MerchantID: "7401922", OrderID: "2611" + sold.Format("02150405") + "-" + serial,
+		Amount: amount, Currency: "MXN", SoldAt: sold, ReceivedAt: sold.Add(2 * time.Second),
+		BusinessDay: SampleDay, CutoffAt: w.Calendar.Cutoff(sold), Last4: "4242",
+		CardBrand: []string{"VISA", "MASTERCARD", "AMEX"}[id%3], AuthCode: "204913", Folio: "000123", State: state, Source: models.SourceTerminal,
+	}
+}
+
+func (s Shop) row(id int64, hhmmss string, amount models.Money, state models.SaleState) models.SaleRow {
+	row := models.SaleRow{Sale: s.Sale(id, hhmmss, amount, state)}
+	if state.Open() {
+		row.Requester, row.RequestedAt = "Ana Torres Luna", row.SoldAt.Add(9*time.Minute)
+	}
+	return row
+}
+
+func (Shop) reasons() []models.Reason {
+	return []models.Reason{
+		{Code: "customerRequest", LabelES: "El cliente cambió de opinión", LabelEN: "The customer changed their mind"},
+		{Code: "wrongAmount", LabelES: "Monto equivocado", LabelEN: "Wrong amount"},
+		{Code: "chargedTwice", LabelES: "Se cobró dos veces", LabelEN: "Charged twice"},
+		{Code: "wrongProduct", LabelES: "Producto equivocado o agotado", LabelEN: "Wrong or missing product"},
+		{Code: "otherPayment", LabelES: "Pagará de otra forma", LabelEN: "Will pay another way"},
+		{Code: "other", LabelES: "Otro motivo (explícalo en la nota)", LabelEN: "Another reason (say it in the note)"},
+	}
+}
+
+// Sales is a day with a sale in every state.
+func (s Shop) Sales(hhmmss string) *salesview.SalesView {
+	v := &salesview.SalesView{
+		Page: s.Page(models.Manager, "/sales", hhmmss), Filter: models.SaleFilter{Day: SampleDay},
+		Stores: s.Stores()[:1], Terminals: s.terminals(),
+	}
+	times := []string{"19:41:07", "19:33:50", "19:12:00", "18:40:31", "18:02:09", "17:15:44", "16:58:20", "15:31:02", "14:10:10", "13:05:59", "11:20:00"}
+	for i, state := range append(models.SaleStates, models.SaleCancelable) {
+		if state == models.SaleTooLate {
+			state = models.SaleCancelable // it follows from the clock
+		}
+		v.List.Sales = append(v.List.Sales, s.row(int64(100-i), times[i], models.Money(125000+i*31450), state))
+	}
+	v.List.Totals = []models.TerminalTotals{
+		{StoreID: 1, TerminalID: 1, Totals: models.Totals{Sales: 81, Amount: 5412050, Canceled: 2, CanceledAmount: 98000, OpenCases: 3}, LastReceived: s.At("19:41:09")},
+		{StoreID: 1, TerminalID: 2, Totals: models.Totals{Sales: 51, Amount: 3010099, Canceled: 1, CanceledAmount: 27000, OpenCases: 1}, LastReceived: s.At("19:33:52")},
+	}
+	v.List.Filtered = v.StoreTotals()
+	v.List.Next = "next-page"
+	return v
+}
+
+// AllStores is the day as a supervisor sees it, narrowed by a search.
+func (s Shop) AllStores(hhmmss string) *salesview.SalesView {
+	v := s.Sales(hhmmss)
+	v.Page = s.Page(models.Supervisor, "/sales?q=4242", hhmmss)
+	v.Stores, v.Filter.Query = s.Stores(), "4242"
+	v.List.Sales[2].StoreID, v.List.Sales[2].TerminalID = 2, 3
+	v.List.Totals = append(v.List.Totals, models.TerminalTotals{StoreID: 2, TerminalID: 3, Totals: models.Totals{Sales: 12, Amount: 991000}})
+	v.Matches(models.Totals{Sales: 6, Amount: 1511000}, models.Totals{Sales: 4, Amount: 1400000}, models.Totals{Sales: 1, Amount: 80000})
+	return v
+}

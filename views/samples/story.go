@@ -1,0 +1,63 @@
+package samples
+
+import (
+	"veinte/models"
+	salesview "veinte/views/sales"
+)
+
+// Withdrawn is no state of a sale; the story of one whose case was taken back.
+const Withdrawn = models.SaleState(models.Withdrawn)
+
+// Story is that of a sale in a state, with the steps that led there.
+func (s Shop) Story(role models.Role, hhmmss string, state models.SaleState) *salesview.StoryView {
+	v := &salesview.StoryView{Page: s.Page(role, "/sales/100", hhmmss), Reasons: s.reasons(), Inquiries: true}
+	v.Story = models.SaleStory{
+		Sale: s.Sale(100, "19:33:07", 125000, state), Store: s.Stores()[0], Terminal: s.terminals()[1],
+	}
+	if state == models.SaleTooLate || state == Withdrawn {
+		v.Story.Sale.State = models.SaleCancelable
+	}
+	if state == models.SaleCancelable || state == models.SaleTooLate {
+		return v
+	}
+	asked := s.At("19:41:00")
+	v.Story.Cases = []models.CaseStory{{Cancellation: models.Cancellation{
+		ID: s.First + 5, SaleID: v.Story.Sale.ID, State: models.State(state), Version: 3, Detail: sampleDetail(state), Reason: "chargedTwice",
+		Note: "El cliente trae los dos tickets.", Origin: models.FromPerson, Requester: "Ana Torres Luna", RequestedAt: asked,
+	}}}
+	t := &Teller{Story: &v.Story, Now: asked}
+	amount := v.Story.Sale.Amount
+	t.entry(models.AuditEntry{
+		ActorName: "Ana Torres Luna", ActorRole: models.Manager, Action: models.ActionCaseRequested, Outcome: models.OutcomeSuccess,
+		Reason: "chargedTwice: El cliente trae los dos tickets.", Amount: &amount, After: []byte(`{"state":"requested","printReceipt":true,"reason":"chargedTwice"}`),
+	})
+	t.tell(state)
+	return v
+}
+
+func sampleDetail(state models.SaleState) models.Detail {
+	switch state {
+	case models.SaleRejected:
+		return models.DetailTerminalNotFound
+	case models.SaleUnknown:
+		return models.DetailTimeout
+	case models.SaleConfirmed:
+		return models.DetailTerminalConfirmed
+	case models.SaleNotCanceled:
+		return models.DetailInquiryCharged
+	case models.SaleExpired:
+		return models.DetailTooLate
+	case Withdrawn:
+		return models.DetailTakenBack
+	}
+	return ""
+}
+
+// Sheet is the confirmation for a sale.
+func (s Shop) Sheet(hhmmss string) *salesview.SheetView {
+	return &salesview.SheetView{
+		Page: s.Page(models.Manager, "/sales/100/cancellation/new", hhmmss), Sale: s.Sale(100, "19:33:07", 125000, models.SaleCancelable),
+		Store: s.Stores()[0], Terminal: s.terminals()[1], Reasons: s.reasons(),
+		Form: salesview.CancelForm{Click: "CLICK", Receipt: true},
+	}
+}

@@ -1,0 +1,95 @@
+package settings
+
+import (
+	"cmp"
+	"context"
+	"strconv"
+	"time"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+)
+
+// ConnectionView is how the service is reached, and how it has answered.
+type ConnectionView struct {
+	ui.Page
+	Setup     []Setting
+	Token     models.TokenState
+	Clock     models.ClockState
+	Ahead     time.Duration // of the service's clock before ours, beyond doubt
+	Inquiries bool          // the service has an operation to verify with
+	Waits     models.Waits
+	Test      models.ConnectionTest // the last one; zero when there is none
+	Answers   []models.AnswerCount
+	Errors    ui.Errors
+}
+
+// Setting is one that the server was started with. A secret's value is ***.
+type Setting struct{ Name, Value string }
+
+// clockText says how the service's clock differs from ours, of however little.
+func (v *ConnectionView) clockText(ctx context.Context) string {
+	if v.Clock.MeasuredAt.IsZero() && v.Ahead == 0 {
+		return locale.T(ctx, "connection.clockNever")
+	}
+	if v.Ahead.Abs() < time.Second {
+		return locale.T(ctx, "connection.clockSame")
+	}
+	return locale.T(ctx, ui.ClockKey(v.Ahead), "S", ui.Seconds(v.Ahead))
+}
+
+// clockRange says between what the difference lies.
+func (v *ConnectionView) clockRange(ctx context.Context) string {
+	between := func(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) }
+	return locale.T(ctx, "connection.clockRange", "Least", between(v.Clock.Least), "Most", between(v.Clock.Most), "When", ui.Since(ctx, v.Page, &v.Clock.MeasuredAt))
+}
+
+// tokenText says whether there is a token to use.
+func (v *ConnectionView) tokenText(ctx context.Context) string {
+	switch {
+	case !v.Token.Fetched && v.Token.Held:
+		return locale.T(ctx, "connection.tokenGiven")
+	case v.Token.Held && !v.Token.Ends.IsZero():
+		return locale.T(ctx, "connection.tokenUntil", "When", until(ctx, v.Page, v.Token.Ends))
+	case v.Token.Held:
+		return locale.T(ctx, "connection.tokenHeld")
+	case v.Token.Fetched && v.Token.FailedAt.IsZero():
+		return locale.T(ctx, "connection.tokenNotYet")
+	}
+	return locale.T(ctx, "connection.tokenNone")
+}
+
+// until is when something will be, with the date unless it is today.
+func until(ctx context.Context, p ui.Page, t time.Time) string { return ui.Since(ctx, p, &t) }
+
+// settingName says what a setting is; its variable stands beside it.
+func settingName(ctx context.Context, s Setting) string { return ui.Maybe(ctx, "setting.", s.Name) }
+
+// answerText puts a kind of answer into words.
+func answerText(ctx context.Context, a *models.AnswerCount) string {
+	return ui.Maybe(ctx, "detail.", cmp.Or(string(a.Detail), string(a.Meaning)))
+}
+
+var meaningIcons = map[models.Meaning]string{
+	models.MeaningAccepted: "circle-check", models.MeaningRefused: "circle-x",
+	models.MeaningNotSent: "ban", models.MeaningUnknown: "circle-question-mark",
+}
+
+// stepIcon tells a step that went well from one that did not.
+func stepIcon(s *models.ProbeStep) string {
+	if s.OK {
+		return "circle-check"
+	}
+	return "circle-x"
+}
+
+// failed reports whether a step of the last test went wrong.
+func (v *ConnectionView) failed() bool {
+	for i := range v.Test.Steps {
+		if !v.Test.Steps[i].OK {
+			return true
+		}
+	}
+	return false
+}

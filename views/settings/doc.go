@@ -1,0 +1,3 @@
+// Package settings is the pages of administrators: rules, reasons, people and
+// the connection.
+package settings

@@ -1,0 +1,177 @@
+package ui
+
+import (
+	"context"
+	"strconv"
+
+	"veinte/models"
+	"veinte/views/locale"
+)
+
+// chartPart is what a part of a bar stands for. Each has its own pattern, so that
+// nobody needs the colours.
+type chartPart string
+
+const (
+	partCharged  chartPart = "charged"
+	partPending  chartPart = "pending"
+	partDoubt    chartPart = "doubt"
+	partCanceled chartPart = "canceled"
+)
+
+// chartParts are in the order in which they are stacked, the lowest first. What was
+// rejected is charged: it has no part of its own, but a number in the table.
+var chartParts = []chartPart{partCharged, partPending, partDoubt, partCanceled}
+
+func (p chartPart) of(f *models.Figures) models.Sum {
+	switch p {
+	case partPending:
+		return f.Pending
+	case partDoubt:
+		return f.Doubt
+	case partCanceled:
+		return f.Canceled
+	}
+	return f.Charged()
+}
+
+// ChartBy is what the length of a bar says.
+type ChartBy string
+
+// By what bars are drawn.
+const (
+	ChartAmount ChartBy = "amount"
+	ChartSales  ChartBy = "sales" // their number
+)
+
+func (by ChartBy) of(s models.Sum) int64 {
+	if by == ChartSales {
+		return s.Count
+	}
+	return int64(s.Amount)
+}
+
+// Text writes what a bar says, in full.
+func (by ChartBy) Text(ctx context.Context, s models.Sum) string {
+	if by == ChartSales {
+		return locale.T(ctx, "sales.count", "Count", s.Count, "N", Number(s.Count))
+	}
+	return Money(s.Amount)
+}
+
+// axis writes a step of the axis: whole pesos, from a million on in millions.
+func (by ChartBy) axis(n int64) string {
+	if by == ChartSales {
+		return Number(n)
+	}
+	if n >= 100_000_000 {
+		return "$" + strconv.FormatFloat(float64(n)/100_000_000, 'f', -1, 64) + " M"
+	}
+	return "$" + Number(n/100)
+}
+
+// ChartRow is what is counted: an hour, a day, a terminal, a store.
+type ChartRow struct {
+	Label  string // in full
+	Small  string // beside it: another clock, a serial number
+	Short  string // under a bar
+	To     string // where its sales are; "" nowhere
+	Minor  bool   // its name under the bar is left out where there is no room for all
+	others bool   // the sum of those that have no bar of their own
+	models.Figures
+}
+
+// Chart is a picture and the table of the same numbers.
+type Chart struct {
+	Id, Title string // title is also the table's caption
+	Head      string // of the table's first column
+	Desc      string // the essential in words: whoever cannot see the picture has it
+	By        ChartBy
+	Rows      []ChartRow
+	Total     models.Figures
+	Line      float64 // where the cut-off is, in rows from the left; 0 for none
+	LineWord  string
+}
+
+// shown are the parts that occur, for the legend.
+func (c *Chart) shown() []chartPart {
+	parts := []chartPart{partCharged}
+	for _, p := range chartParts[1:] {
+		if p.of(&c.Total).Count > 0 {
+			parts = append(parts, p)
+		}
+	}
+	return parts
+}
+
+// SumWords is figures as a sentence.
+func SumWords(ctx context.Context, f *models.Figures) string {
+	words := locale.T(ctx, "chart.sum", "Count", f.Sales.Count, "N", Number(f.Sales.Count), "Amount", Money(f.Sales.Amount))
+	none := true
+	for _, part := range []struct {
+		key string
+		s   models.Sum
+	}{{"canceled", f.Canceled}, {"doubt", f.Doubt}, {"pending", f.Pending}, {"rejected", f.Rejected}} {
+		if part.s.Count == 0 {
+			continue
+		}
+		join := ", "
+		if none {
+			join, none = ": ", false
+		}
+		words += join + locale.T(ctx, "chart.sum."+part.key, "Count", part.s.Count, "N", Number(part.s.Count), "Amount", Money(part.s.Amount))
+	}
+	if none {
+		words += ": " + locale.T(ctx, "chart.sum.none")
+	}
+	return words + "."
+}
+
+// otherResult is a number of a row that has no column.
+type otherResult struct{ words, amount string }
+
+func otherResults(ctx context.Context, f *models.Figures) []otherResult {
+	var all []otherResult
+	for _, part := range []struct {
+		key string
+		s   models.Sum
+	}{{"doubt", f.Doubt}, {"pending", f.Pending}, {"rejected", f.Rejected}} {
+		if part.s.Count > 0 {
+			all = append(all, otherResult{locale.T(ctx, "chart.other."+part.key, "Count", part.s.Count, "N", Number(part.s.Count)), Money(part.s.Amount)})
+		}
+	}
+	return all
+}
+
+// hasOthers reports whether any row has such a number.
+func (c *Chart) hasOthers() bool {
+	return c.Total.Doubt.Count+c.Total.Pending.Count+c.Total.Rejected.Count > 0
+}
+
+// Largest is the row of the longest bar; nil when there is none.
+func (c *Chart) Largest() *ChartRow {
+	var most *ChartRow
+	for i := range c.Rows {
+		if r := &c.Rows[i]; c.By.of(r.Sales) > 0 && (most == nil || c.By.of(r.Sales) > c.By.of(most.Sales)) {
+			most = r
+		}
+	}
+	return most
+}
+
+// orDash leaves out a nought: in a table of few numbers they are what is read.
+func orDash(n int64, text string) string {
+	if n == 0 {
+		return "–"
+	}
+	return text
+}
+
+// fill is the pattern of a part, in the picture of the id. What has no pattern is
+// filled by the styles.
+func (p chartPart) fill(id string) string {
+	if p == partCanceled || p == partDoubt {
+		return "url(#" + id + "-" + string(p) + ")"
+	}
+	return "currentColor"
+}

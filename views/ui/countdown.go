@@ -1,0 +1,26 @@
+package ui
+
+import (
+	"time"
+)
+
+// Cutoff is the instant from which today's sales can no longer be canceled.
+func (p Page) Cutoff() time.Time { return p.Window.Calendar.Cutoff(p.Now) }
+
+// Closed reports whether the window of today's sales has closed.
+func (p Page) Closed() bool { return !p.Now.Before(p.Window.DayCloses(p.Now)) }
+
+// CutoffStep is the class of how urgent it is; countdown.js has the same steps.
+func CutoffStep(p Page) string {
+	switch left := p.Window.DayCloses(p.Now).Sub(p.Now); {
+	case left <= 0:
+		return "step-0"
+	case left <= 5*time.Minute:
+		return "step-5"
+	case left <= 15*time.Minute:
+		return "step-15"
+	case left <= time.Hour:
+		return "step-60"
+	}
+	return "step-far"
+}

@@ -1,0 +1,34 @@
+package ui
+
+import (
+	"context"
+
+	"veinte/models"
+	"veinte/views/locale"
+)
+
+// StoreShares are the stores as shares of a whole.
+func StoreShares(ctx context.Context, by ChartBy, total models.Figures, figures []models.StoreFigures, stores []models.Store, to func(int64) string) *Chart {
+	c := &Chart{Id: "stores", Title: locale.T(ctx, "chart.byStore"), Head: locale.T(ctx, "sales.store"), By: by, Total: total}
+	known := make(map[int64]*models.Store, len(stores))
+	for i := range stores {
+		known[stores[i].ID] = &stores[i]
+	}
+	for i := range figures {
+		r := ChartRow{Label: Itoa(figures[i].StoreID), To: to(figures[i].StoreID), Figures: figures[i].Figures}
+		if s := known[figures[i].StoreID]; s != nil {
+			r.Label, r.Small = s.Name, s.Code
+		}
+		c.Rows = append(c.Rows, r)
+	}
+	c.TellShare(ctx)
+	return c
+}
+
+// TellShare says in words who has most.
+func (c *Chart) TellShare(ctx context.Context) {
+	c.Desc = SumWords(ctx, &c.Total)
+	if r := c.Largest(); r != nil {
+		c.Desc += " " + locale.T(ctx, "chart.topShare", "Name", r.Label, "Part", PartOf(c.By.of(r.Sales), c.By.of(c.Total.Sales)), "Amount", c.By.Text(ctx, r.Sales))
+	}
+}

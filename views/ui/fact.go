@@ -1,0 +1,16 @@
+package ui
+
+// Fact is something said in two cells: what, and which.
+type Fact struct{ Label, Value string }
+
+// FilterFact is a filter in words, and the code by which programs know it where
+// that is another.
+type FilterFact struct{ Label, Value, Code string }
+
+// ForFile is the filter as files have it, for people and for programs.
+func (f *FilterFact) ForFile() string {
+	if f.Code == "" {
+		return f.Value
+	}
+	return f.Value + " (" + f.Code + ")"
+}

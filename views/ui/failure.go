@@ -1,0 +1,69 @@
+package ui
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"veinte/views/locale"
+)
+
+// ErrorView is a page that says what went wrong and what to do next.
+type ErrorView struct {
+	Page
+	Status    int
+	Code      string // catalogue key, such as error.notFound
+	Back      string // to the trail's form, with what was asked for; "" where there is none
+	RequestID string // for whoever is asked for help; "" hides it
+}
+
+func (v ErrorView) heading(ctx context.Context) string {
+	if v.Code == "error.csrf" {
+		return locale.T(ctx, "failure.titleOld")
+	}
+	if key := "failure.title" + strconv.Itoa(v.Status); locale.Has(key) {
+		return locale.T(ctx, key)
+	}
+	return locale.T(ctx, "failure.title")
+}
+
+// place is the part of the product in which something was not found, where its
+// list says what there is; nil where there is none, or none for the reader.
+func (v ErrorView) place() *navItem {
+	if v.Status != http.StatusNotFound {
+		return nil
+	}
+	for i := range Navigation {
+		if Navigation[i].holds(v.Path) && v.Actor.May(Navigation[i].may) {
+			return lists(Navigation[i], v.Path)
+		}
+	}
+	return nil
+}
+
+// lists narrows a place to the list on which the path would be: closings are not
+// on the first page of oversight.
+func lists(item navItem, path string) *navItem {
+	if here := OversightHere(path); here != "" && item.Path == "/oversight" {
+		for _, p := range OversightPages {
+			if p.Path == here {
+				return &navItem{p.Path, p.Title, p.May}
+			}
+		}
+	}
+	return &item
+}
+
+// next is advice by status, since many codes share one.
+func (v ErrorView) next(ctx context.Context) string {
+	switch v.Code {
+	case "error.csrf":
+		return "" // it says what to do itself
+	case "error.addressTooLong":
+		return locale.T(ctx, "failure.nextShorter")
+	}
+	if key := "failure.next" + strconv.Itoa(v.Status); locale.Has(key) {
+		return locale.T(ctx, key)
+	}
+	return locale.T(ctx, "failure.next")
+}

@@ -1,0 +1,123 @@
+package ui
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"veinte/models"
+	"veinte/views/locale"
+)
+
+// fieldNames are the labels of fields, by their names in forms: most are called the
+// same wherever they stand. A question that its own words repeat has none.
+var fieldNames = map[string]string{
+	"accessUntil": "user.accessUntil", "action": "audit.action", "address": "auditName.address", "amount": "sales.amount", "amounts": "profile.amounts", "answer": "rules.answer",
+	"attempt": "auditName.attempt", "authCode": "sale.authCode", "cardBrand": "entry.brand", "code": "store.code", "count": "alert.count", "cut": "profile.cut",
+	"cutoff": "field.cutoff", "date": "sales.date", "dates": "profile.dates", "day": "recon.day", "email": "login.email",
+	"emails": "alert.emails", "events": "endpoint.events", "factor": "alert.factor", "folio": "sale.folio", "from": "audit.from",
+	"label": "terminal.label", "labelEn": "field.labelEn", "labelEs": "field.labelEs", "language": "alert.language",
+	"last4": "entry.last4", "margin": "rules.margin", "max": "auditName.max", "merchantId": "terminal.merchantId",
+	"min": "auditName.min", "name": "field.name", "note": "sheet.note", "orderId": "sales.order", "outcome": "audit.outcome",
+	"overlap": "key.overlap", "pace": "key.pace", "password": "login.password", "person": "audit.person", "problem": "health.problem",
+	"profile": "recon.profile", "q": "sales.query", "quiet": "rules.quiet", "reason": "sheet.reason", "result": "rules.result",
+	"role": "user.role", "sale": "auditName.saleId", "scopes": "key.scopes", "serialNumber": "terminal.serial", "since": "endpoint.since",
+	"state": "sales.state", "store": "sales.store", "stores": "user.stores", "terminal": "sales.terminal", "time": "entry.time",
+	"timeZone": "store.timeZone", "times": "oversight.times", "to": "audit.to", "unit": "chart.unit", "until": "recon.until",
+	"url": "endpoint.url", "words": "profile.words", "zone": "profile.zone",
+}
+
+// refusedField is a field as a summary of errors speaks of it.
+type refusedField struct{ name, label string } // label is a catalogue key, "" for none
+
+// in returns the refused fields in the form's own order.
+func (e Errors) in(order []string) []refusedField {
+	var fields []refusedField
+	for _, o := range order {
+		name, label, own := strings.Cut(o, "=")
+		if !own {
+			label = fieldNames[name]
+		}
+		if e[name] != "" {
+			fields = append(fields, refusedField{name, label})
+		}
+	}
+	return fields
+}
+
+// beside returns the refused fields that the form has no place for, so that no
+// refusal is lost.
+func (e Errors) beside(order []string) []refusedField {
+	var fields []refusedField
+	for _, f := range slices.Sorted(maps.Keys(e)) {
+		listed := func(o string) bool { name, _, _ := strings.Cut(o, "="); return name == f }
+		if f != "" && !slices.ContainsFunc(order, listed) {
+			fields = append(fields, refusedField{f, fieldNames[f]})
+		}
+	}
+	return fields
+}
+
+func (f Input) typeName() string {
+	if f.Kind == "" {
+		return "text"
+	}
+	return f.Kind
+}
+
+// attributes are those that only some fields have.
+func (f Input) attributes() templ.OrderedAttributes {
+	var a templ.OrderedAttributes
+	add := func(name, value string) {
+		if value != "" {
+			a = append(a, templ.KeyValue[string, any]{Key: name, Value: value})
+		}
+	}
+	add("autocomplete", f.Auto)
+	add("inputmode", f.Mode)
+	add("maxlength", f.Max)
+	described := ""
+	if f.Hint != "" {
+		described = "h-" + f.Name
+	}
+	if f.Errs[f.Name] != "" {
+		add("aria-invalid", "true")
+		if described != "" {
+			described += " "
+		}
+		described += "e-" + f.Name
+	}
+	add("aria-describedby", described)
+	return a
+}
+
+// Where is a way that there is only sometimes.
+func Where(is bool, to string) string {
+	if is {
+		return to
+	}
+	return ""
+}
+
+// StoreOptions offers the stores; first says what choosing none means.
+func StoreOptions(ctx context.Context, stores []models.Store, first string) []Option {
+	options := make([]Option, 0, len(stores)+1)
+	if first != "" {
+		options = append(options, Option{"", locale.T(ctx, first)})
+	}
+	for i := range stores {
+		options = append(options, Option{Itoa(stores[i].ID), stores[i].Name + " (" + stores[i].Code + ")"})
+	}
+	return options
+}
+
+// Id writes a chosen id as a form value; 0 is "none".
+func Id(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return Itoa(n)
+}

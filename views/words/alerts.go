@@ -1,0 +1,32 @@
+package words
+
+import (
+	"context"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+)
+
+// AlertSays is what an alert found, in a sentence.
+func AlertSays(ctx context.Context, a *models.Alert) string {
+	f := a.Read()
+	who := f.Person
+	if who == "" {
+		who = locale.T(ctx, "role.system")
+	}
+	key := "alertSays." + string(a.Kind)
+	switch {
+	case a.Kind == models.AlertTrail && f.Action == "sealing.still":
+		key += "Still"
+	case a.Kind == models.AlertTrail && f.Action == "sealing.held":
+		key += "Held"
+	case a.Kind == models.AlertTrail && f.Action == "sealing.nowhere":
+		key += "Nowhere"
+	case a.Kind == models.AlertRate && f.Percent == 0:
+		key += "New"
+	}
+	return locale.T(ctx, key, "Who", who, "Count", ui.Number(f.Count), "Minutes", ui.Number(int64(f.Minutes)), "Amount", ui.Money(f.Amount), "Order", f.Order,
+		"Serial", f.Serial, "Store", a.StoreName, "Sales", ui.Number(f.Sales), "Percent", ui.Number(f.Percent), "Day", ui.Day(ctx, f.Day),
+		"Canceled", ui.Number(f.Canceled), "Doubt", ui.Number(f.Doubt), "What", ActionWord(ctx, f.Action))
+}

@@ -1,0 +1,149 @@
+package words
+
+import (
+	"context"
+	"encoding/json"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+)
+
+func ActionWord(ctx context.Context, a models.Action) string {
+	return ui.Maybe(ctx, "action.", string(a))
+}
+
+// EntryTitle is the action in words; of a case that moved, where to.
+func EntryTitle(ctx context.Context, e *models.AuditEntry) string {
+	if e.Action == models.ActionCaseMoved {
+		if state, ok := Object(e.After)["state"].(string); ok && locale.Has("case."+state) {
+			return locale.T(ctx, "audit.movedTo", "State", CaseWord(ctx, models.State(state)))
+		}
+	}
+	return ActionWord(ctx, e.Action)
+}
+
+func OutcomeWord(ctx context.Context, o models.Outcome) string {
+	return ui.Maybe(ctx, "outcome.", string(o))
+}
+
+// ActorName is the person's name; parts of the system and terminals are
+// introduced as what they are.
+func ActorName(ctx context.Context, e *models.AuditEntry) string {
+	switch e.ActorRole {
+	case models.SystemRole:
+		return ui.RoleWord(ctx, e.ActorRole)
+	case models.TerminalRole:
+		return ui.RoleWord(ctx, e.ActorRole) + " " + e.ActorName
+	}
+	// Whoever could not sign in has typed a name, or nothing that can be read.
+	if e.ActorName == "" || e.ActorName == "?" {
+		return locale.T(ctx, "audit.nobody")
+	}
+	return e.ActorName
+}
+
+// IsPerson tells people, whose role says something, from jobs and terminals.
+func IsPerson(e *models.AuditEntry) bool {
+	return e.ActorRole != "" && e.ActorRole != models.SystemRole && e.ActorRole != models.TerminalRole
+}
+
+// Object reads a JSON object; anything else is an empty one, because a page of
+// the trail must show the other entries whatever one of them holds.
+func Object(data []byte) map[string]any {
+	var o map[string]any
+	if len(data) == 0 || json.Unmarshal(data, &o) != nil {
+		return nil
+	}
+	return o
+}
+
+// Together is the reference of the press that an entry's request was one of
+// several of, and of how many; "" when it was the only one.
+func Together(e *models.AuditEntry) (reference string, of int) {
+	after := Object(e.After)
+	reference, _ = after["together"].(string)
+	n, _ := after["togetherOf"].(float64)
+	return reference, int(n)
+}
+
+// ReceiptValue words what a receipt starts with; null is as in general.
+func ReceiptValue(ctx context.Context, v any) string {
+	print, own := v.(bool)
+	switch {
+	case !own:
+		return locale.T(ctx, "rules.asGeneral")
+	case print:
+		return locale.T(ctx, "rules.print")
+	}
+	return locale.T(ctx, "rules.omit")
+}
+
+// FieldWord names what an object within a field holds: a reason by its words.
+func FieldWord(ctx context.Context, name, field string) string {
+	if word := textValue(ctx, name, field); word != field {
+		return word
+	}
+	return ui.Maybe(ctx, "field.", field)
+}
+
+func textValue(ctx context.Context, name, text string) string {
+	if d, err := models.ParseDay(text); err == nil && (name == "effectiveAt" || name == "accessUntil") {
+		return ui.Day(ctx, d)
+	}
+	for _, known := range valueWords[name] {
+		if text != "" && locale.Has(known+text) {
+			return locale.T(ctx, known+text)
+		}
+	}
+	return text
+}
+
+// valueWords says where the words for a field's values are.
+var valueWords = map[string][]string{
+	"rule":           {"alertKind."},
+	"list":           {"value.list."},
+	"use":            {"closingUse."},
+	"told":           {"slipHead."},
+	"state":          {"case.", "state."},
+	"detail":         {"detail."},
+	"role":           {"role."},
+	"conflict":       {"conflict."},
+	"status":         {"resultStatus."},
+	"kind":           {"resultKind.", "importKind."},
+	"reason":         {"reason."},
+	"order":          {"reason."},
+	"reasonReceipts": {"reason."},
+	"standing":       {"standing."},
+	"source":         {"source."},
+	"outcome":        {"told.", "outcome."},
+	"problems":       {""},
+	"warnings":       {""},
+	"endpointKind":   {"endpointKind."},
+	"importState":    {"importState."},
+	"endpointState":  {"endpointState."},
+	"deliveryState":  {"deliveryState."},
+	"exportState":    {"exportState."},
+	"filters":        {"action.", "outcome.", "role."},
+	"format":         {"exportFormat."},
+	"file":           {"exportFile."},
+	"trouble":        {"trouble."},
+	"finding":        {"oversight.find."},
+	"by":             {"oversight.by."},
+	"page":           {"oversightPage."},
+	"action":         {"action."},
+	"reasonCode":     {"reason."},
+	"note":           {"resultNote."},
+	"columns":        {"reportField."},
+	"words":          {"reportMeaning."},
+	"amounts":        {"amountStyle."},
+	"dates":          {"dateStyle."},
+	"step":           {"probe."},
+	"code":           {"probeCode."},
+	"scopes":         {"scope."},
+	"event":          {"event."},
+	"events":         {"event."},
+	"found":          {""},
+
+	"verificationState": {"verificationState."},
+}

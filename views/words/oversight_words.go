@@ -1,0 +1,11 @@
+package words
+
+import (
+	"context"
+
+	"veinte/models"
+	"veinte/views/ui"
+)
+
+// CaseWord names what became of a case.
+func CaseWord(ctx context.Context, s models.State) string { return ui.Maybe(ctx, "case.", string(s)) }

@@ -1,0 +1,27 @@
+package words
+
+import (
+	"context"
+	"strings"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+)
+
+// SaleTime writes when a sale was made: 20 nov 2026, 19:41 hora CDMX, and the
+// store's own time where its clock differs, since that is what the ticket says.
+func SaleTime(ctx context.Context, p ui.Page, s *models.Sale, store *models.Store) string {
+	text := ui.DateTime(ctx, s.SoldAt, p.Zone()) + " " + ui.ZoneName(ctx, p.Zone().String())
+	if zone := store.Zone(); !ui.SameClock(zone, p.Zone(), s.SoldAt) {
+		text += " (" + locale.T(ctx, "cutoff.local", "Time", ui.Clock(s.SoldAt, zone), "Place", ui.ZoneName(ctx, store.TimeZone)) + ")"
+	}
+	return text
+}
+
+func CardText(s *models.Sale) string {
+	if s.Last4 == "" {
+		return s.CardBrand
+	}
+	return strings.TrimSpace(s.CardBrand + " ·· " + s.Last4)
+}
