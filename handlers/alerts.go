@@ -4,6 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/alerts"
 	"veinte/views/locale"
 	oversightview "veinte/views/oversight"
 	"veinte/views/ui"
@@ -19,7 +20,7 @@ func (h *Handlers) listAlerts(c *fiber.Ctx) error {
 // alertsPage draws the raised alerts. What cannot be read of the filter does not
 // filter and is named.
 func (h *Handlers) alertsPage(c *fiber.Ctx, status int, v *oversightview.AlertsView) error {
-	f := models.AlertFilter{Unseen: c.Query("show") != "all", Cursor: c.Query("cursor")}
+	f := alerts.Filter{Unseen: c.Query("show") != "all", Cursor: c.Query("cursor")}
 	if v == nil {
 		v = &oversightview.AlertsView{}
 	}
@@ -67,14 +68,14 @@ func (h *Handlers) listAlertRules(c *fiber.Ctx) error {
 
 // showAlertRule answers GET /settings/alerts/:kind.
 func (h *Handlers) showAlertRule(c *fiber.Ctx) error {
-	r, err := h.Alerts.Rule(c.UserContext(), actor(c), models.AlertKind(c.Params("kind")))
+	r, err := h.Alerts.Rule(c.UserContext(), actor(c), alerts.Kind(c.Params("kind")))
 	if err != nil {
 		return err
 	}
 	return h.alertRuleForm(c, fiber.StatusOK, r.Input(), nil)
 }
 
-func (h *Handlers) alertRuleForm(c *fiber.Ctx, status int, in models.AlertRuleInput, errs ui.Errors) error {
+func (h *Handlers) alertRuleForm(c *fiber.Ctx, status int, in alerts.RuleInput, errs ui.Errors) error {
 	stores, err := h.stores(c)
 	if err != nil {
 		return err
@@ -88,8 +89,8 @@ func (h *Handlers) changeAlertRule(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	in := models.AlertRuleInput{
-		Kind: models.AlertKind(c.Params("kind")), Version: version, Active: c.FormValue("active") == "on",
+	in := alerts.RuleInput{
+		Kind: alerts.Kind(c.Params("kind")), Version: version, Active: c.FormValue("active") == "on",
 		AllStores: c.FormValue("allStores") == "on", Webhook: c.FormValue("webhook") == "on",
 		Count: c.FormValue("count"), Minutes: c.FormValue("minutes"), Amount: c.FormValue("amount"), Factor: c.FormValue("factor"),
 		Quiet: c.FormValue("quiet"), Emails: c.FormValue("emails"), Language: c.FormValue("language"),
@@ -122,7 +123,7 @@ func (h *Handlers) testMail(c *fiber.Ctx) error {
 // unseenAlerts counts the alerts that nobody attended to. A page is drawn without
 // the number rather than not at all.
 func (h *Handlers) unseenAlerts(c *fiber.Ctx) int {
-	if h.Alerts == nil || !actor(c).May(models.ReviewCases) {
+	if h.Alerts == nil || !actor(c).May(models.ReviewCancellations) {
 		return 0
 	}
 	n, err := h.Alerts.Unseen(c.UserContext(), actor(c))

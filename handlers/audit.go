@@ -7,6 +7,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/audit/verify"
 	auditview "veinte/views/audit"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -25,9 +27,9 @@ func (h *Handlers) listAudit(c *fiber.Ctx) error {
 	v.Typed = typedFilter(c)
 	f.Meanings = words.Meanings(f.Query, v.Reasons)
 	if len(errs) == 0 { // a list of more than was asked for would be taken for the answer
-		page, err := h.Cancellations.Audit(c.UserContext(), actor(c), f.Listed())
+		page, err := h.Audit.Audit(c.UserContext(), actor(c), f.Listed())
 		if known, _, ok := refused(err); ok && known[""] == "" {
-			errs, page, err = known, &models.AuditPage{}, nil
+			errs, page, err = known, &audit.Page{}, nil
 			v.Filter.Cursor = ""
 		}
 		if err != nil {
@@ -38,7 +40,7 @@ func (h *Handlers) listAudit(c *fiber.Ctx) error {
 	if v.Seals, err = h.seals(c, v.List.Entries); err != nil {
 		return err
 	}
-	if v.Came, err = h.DB.CasesNow(c.UserContext(), v.List.Entries); err != nil {
+	if v.Came, err = h.Audit.CurrentStates(c.UserContext(), v.List.Entries); err != nil {
 		return err
 	}
 	if v.First, err = h.firstSteps(c); err != nil {
@@ -69,8 +71,8 @@ func cleanQuery(c *fiber.Ctx) (address string, ok bool) {
 }
 
 // auditFilter reads the query. What is wrong is told by field, all of it.
-func auditFilter(c *fiber.Ctx) (models.AuditFilter, ui.Errors) {
-	f, wrong := models.ParseAuditFilter(func(name string) string { return c.Query(name) })
+func auditFilter(c *fiber.Ctx) (audit.Filter, ui.Errors) {
+	f, wrong := audit.ParseFilter(func(name string) string { return c.Query(name) })
 	errs := ui.Errors{}
 	for _, e := range wrong {
 		errs[e.Field] = e.Code
@@ -86,15 +88,15 @@ const mostEchoed = 2000 // bytes
 // typedFilter is what the form held.
 func typedFilter(c *fiber.Ctx) map[string]string {
 	typed := map[string]string{}
-	for _, name := range models.AuditNames {
+	for _, name := range audit.Names {
 		typed[name] = clip(c.Query(name), mostEchoed)
 	}
 	return typed
 }
 
 // auditView is what names a filter's numbers and offers what can be chosen.
-func (h *Handlers) auditView(c *fiber.Ctx, f models.AuditFilter) (*auditview.AuditView, error) {
-	dir, err := h.DB.Directory(c.UserContext())
+func (h *Handlers) auditView(c *fiber.Ctx, f audit.Filter) (*auditview.AuditView, error) {
+	dir, err := h.Terminals.Directory(c.UserContext())
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +104,7 @@ func (h *Handlers) auditView(c *fiber.Ctx, f models.AuditFilter) (*auditview.Aud
 	if err != nil {
 		return nil, err
 	}
-	reasons, err := h.DB.AllReasons(c.UserContext())
+	reasons, err := h.Rules.AllReasons(c.UserContext())
 	if err != nil {
 		return nil, err
 	}
@@ -111,10 +113,10 @@ func (h *Handlers) auditView(c *fiber.Ctx, f models.AuditFilter) (*auditview.Aud
 
 // seals says what of the entries is sealed.
 func (h *Handlers) seals(c *fiber.Ctx, entries []models.AuditEntry) (s auditview.Seals, err error) {
-	if s.Checkpoint, err = h.DB.LatestCheckpoint(c.UserContext()); err != nil || s.Checkpoint == nil {
+	if s.Checkpoint, err = h.Sealing.LatestCheckpoint(c.UserContext()); err != nil || s.Checkpoint == nil {
 		return s, err
 	}
-	s.Numbers, err = h.DB.SealedNumbers(c.UserContext(), entries)
+	s.Numbers, err = h.Audit.SealedNumbers(c.UserContext(), entries)
 	return s, err
 }
 
@@ -124,14 +126,14 @@ func (h *Handlers) showEntry(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	story, err := h.Cancellations.AuditStory(c.UserContext(), actor(c), id)
-	if errors.Is(err, models.ErrEntryArchived) {
+	story, err := h.Verify.EntryDetail(c.UserContext(), actor(c), id)
+	if errors.Is(err, verify.ErrEntryArchived) {
 		return h.showGone(c, id)
 	}
 	if err != nil {
 		return err
 	}
-	names, err := h.auditView(c, models.AuditFilter{})
+	names, err := h.auditView(c, audit.Filter{})
 	if err != nil {
 		return err
 	}
@@ -139,7 +141,7 @@ func (h *Handlers) showEntry(c *fiber.Ctx) error {
 		Page: names.Page, Story: *story, Stores: names.Stores, People: names.People, Reasons: names.Reasons,
 		Address: c.BaseURL() + c.Path(),
 	}
-	if v.Came, err = h.DB.CasesNow(c.UserContext(), []models.AuditEntry{story.Entry}); err != nil {
+	if v.Came, err = h.Audit.CurrentStates(c.UserContext(), []models.AuditEntry{story.Entry}); err != nil {
 		return err
 	}
 	if v.Seals, err = h.seals(c, append([]models.AuditEntry{story.Entry}, story.Same...)); err != nil {
@@ -151,7 +153,7 @@ func (h *Handlers) showEntry(c *fiber.Ctx) error {
 // showGone answers for an entry that was sealed and is not here: where it is, or
 // that nobody knows. Only who sees every store comes here.
 func (h *Handlers) showGone(c *fiber.Ctx, id int64) error {
-	gone, err := h.DB.GoneEntry(c.UserContext(), id)
+	gone, err := h.Verify.ArchivedEntry(c.UserContext(), id)
 	if err != nil {
 		return err
 	}
@@ -160,7 +162,7 @@ func (h *Handlers) showGone(c *fiber.Ctx, id int64) error {
 
 // people lists who can be chosen in the filter.
 func (h *Handlers) people(c *fiber.Ctx) ([]words.Person, error) {
-	users, err := h.DB.Colleagues(c.UserContext(), actor(c))
+	users, err := h.Accounts.Colleagues(c.UserContext(), actor(c))
 	if err != nil {
 		return nil, err
 	}

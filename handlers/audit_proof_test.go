@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/audit/sealing"
 	"veinte/models/trail"
 )
 
@@ -16,7 +17,7 @@ func (h *house) sealAll() {
 	h.must(err)
 	keys, err := trail.ParseKeys(private)
 	h.must(err)
-	seals := models.NewSeals(models.SealsConfig{DB: h.DB, Clock: h.Clock, Signers: keys.Signers()})
+	seals := sealing.New(sealing.Config{DB: h.DB, Clock: h.Clock, Signers: keys.Signers()})
 	until := time.Now().Add(time.Minute)
 	for entries := h.count(`SELECT count(*) FROM audit_entries`); h.count(`SELECT coalesce(max(size), 0) FROM checkpoints`) < entries; {
 		_, err := seals.Seal(h.tb.Context())

@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	salesview "veinte/views/sales"
 	"veinte/views/ui"
 )
@@ -39,17 +40,17 @@ func (h *Handlers) confirmCancellation(c *fiber.Ctx) error {
 }
 
 func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*salesview.SheetView, error) {
-	story, err := h.Cancellations.Story(c.UserContext(), actor(c), saleID)
+	story, err := h.Cancellations.SaleDetail(c.UserContext(), actor(c), saleID)
 	if err != nil {
 		return nil, err
 	}
-	reasons, err := h.DB.Reasons(c.UserContext())
+	reasons, err := h.Rules.Reasons(c.UserContext())
 	if err != nil {
 		return nil, err
 	}
 	return &salesview.SheetView{
 		Page: h.page(c), Sale: story.Sale, Store: story.Store, Terminal: story.Terminal, Reasons: reasons,
-		Rules: h.Cancellations.Schedule().At(h.Clock.Now()),
+		Rules: h.Rules.Schedule().At(h.Clock.Now()),
 	}, nil
 }
 
@@ -75,7 +76,7 @@ func (h *Handlers) cancelSale(c *fiber.Ctx) error {
 		Click: c.FormValue("click"), Reason: c.FormValue("reason"),
 		Note: c.FormValue("note"), Receipt: c.FormValue("receipt") == "on",
 	}
-	_, err = h.Cancellations.Request(c.UserContext(), actor(c), models.CancelRequest{
+	_, err = h.Cancellations.Request(c.UserContext(), actor(c), cancellations.CancelRequest{
 		SaleID: id, OmitReceipt: !form.Receipt, Reason: form.Reason, Note: form.Note, Click: form.Click,
 	})
 	errs, status, ok := refused(err)
@@ -91,7 +92,7 @@ func (h *Handlers) cancelSale(c *fiber.Ctx) error {
 	}
 	form.Errors = errs
 	// A pause ends: what was typed waits for it on the form. Everything else is over.
-	if code := errs[""]; code != models.ErrPaused.Code {
+	if code := errs[""]; code != cancellations.ErrPaused.Code {
 		v.Refusal = code
 	}
 	v.Form = form
@@ -106,7 +107,7 @@ func (h *Handlers) showCase(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	saleID, err := h.Cancellations.CaseSale(c.UserContext(), actor(c), id)
+	saleID, err := h.Cancellations.SaleOf(c.UserContext(), actor(c), id)
 	if err != nil {
 		return err
 	}
@@ -133,7 +134,7 @@ func (h *Handlers) actOnCase(c *fiber.Ctx, done string, act func(context.Context
 	if err != nil {
 		return err
 	}
-	saleID, err := h.Cancellations.CaseSale(c.UserContext(), actor(c), id)
+	saleID, err := h.Cancellations.SaleOf(c.UserContext(), actor(c), id)
 	if err != nil {
 		return err
 	}
@@ -160,7 +161,7 @@ func (h *Handlers) settle(c *fiber.Ctx) error {
 		Outcome: c.FormValue("outcome"), AuthCode: c.FormValue("authCode"),
 		Folio: c.FormValue("folio"), Note: c.FormValue("note"),
 	}
-	saleID, err := h.Cancellations.CaseSale(c.UserContext(), actor(c), id)
+	saleID, err := h.Cancellations.SaleOf(c.UserContext(), actor(c), id)
 	if err != nil {
 		return err
 	}
@@ -168,7 +169,7 @@ func (h *Handlers) settle(c *fiber.Ctx) error {
 		// What they saw settles nothing yet; the form says what to do about it.
 		err = models.Invalid("outcome", "resolution.pending")
 	} else {
-		err = h.Cancellations.Settle(c.UserContext(), actor(c), id, models.Settlement{
+		err = h.Cancellations.Resolve(c.UserContext(), actor(c), id, cancellations.Resolution{
 			Outcome: settled[form.Outcome], AuthCode: form.AuthCode, Folio: form.Folio, Note: form.Note,
 		})
 	}

@@ -4,6 +4,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/oversight"
+	"veinte/models/sales"
 	oversightview "veinte/views/oversight"
 	salesview "veinte/views/sales"
 	"veinte/views/ui"
@@ -22,11 +24,11 @@ func (h *Handlers) showDay(c *fiber.Ctx) error {
 	f, errs := h.saleFilter(c)
 	delete(errs, "state")
 	delete(errs, "terminal")
-	figures, err := h.Cancellations.DayFigures(c.UserContext(), actor(c), f)
+	figures, err := h.Sales.DayFigures(c.UserContext(), actor(c), f)
 	if err != nil {
 		return err
 	}
-	dir, err := h.DB.Directory(c.UserContext())
+	dir, err := h.Terminals.Directory(c.UserContext())
 	if err != nil {
 		return err
 	}
@@ -35,7 +37,7 @@ func (h *Handlers) showDay(c *fiber.Ctx) error {
 		status = fiber.StatusUnprocessableEntity
 	}
 	return render(c, status, salesview.Day(&salesview.DayView{
-		Page: h.page(c), Filter: models.SaleFilter{Day: f.Day, StoreID: f.StoreID}, By: charted(c),
+		Page: h.page(c), Filter: sales.Filter{Day: f.Day, StoreID: f.StoreID}, By: charted(c),
 		Stores: dir.Visible(actor(c)), Terminals: dir.Terminals, Figures: *figures, Errors: errs,
 	}))
 }
@@ -46,10 +48,10 @@ func (h *Handlers) showPeriod(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	f := models.PeriodFilter{Unit: models.PeriodUnit(clip(c.Query("unit"), 20)), From: models.Day(clip(c.Query("from"), 20)), StoreID: store}
+	f := oversight.PeriodFilter{Unit: oversight.PeriodUnit(clip(c.Query("unit"), 20)), From: models.Day(clip(c.Query("from"), 20)), StoreID: store}
 	v := &oversightview.PeriodView{Page: h.page(c), By: charted(c), Filter: f}
 	status := fiber.StatusOK
-	v.Figures, err = h.oversight.Period(c.UserContext(), actor(c), f)
+	v.Figures, err = h.Oversight.Period(c.UserContext(), actor(c), f)
 	if errs, wrong, ok := refused(err); ok && wrong == fiber.StatusUnprocessableEntity {
 		v.Errors, status = errs, wrong
 	} else if err != nil {
@@ -57,12 +59,12 @@ func (h *Handlers) showPeriod(c *fiber.Ctx) error {
 	} else {
 		v.Filter = v.Figures.Filter
 		first, last := v.Filter.Days()
-		err = h.oversight.Read(c.UserContext(), actor(c), "days", models.OversightFilter{From: first, To: last, StoreID: store})
+		err = h.Oversight.Read(c.UserContext(), actor(c), "days", oversight.Filter{From: first, To: last, StoreID: store})
 		if err != nil {
 			return err
 		}
 	}
-	dir, err := h.DB.Directory(c.UserContext())
+	dir, err := h.Terminals.Directory(c.UserContext())
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/sales"
 )
 
 // TestTheDayAsPictures: a manager sees the numbers of their store, and none of
@@ -26,7 +27,7 @@ func TestTheDayAsPictures(t *testing.T) {
 	list.holds(`data-testid="see-day"`, `href="/sales/day"`)
 	day := ana.get("/sales/day")
 	day.want(http.StatusOK)
-	day.holds(`role="img"`, "$1,234.00", "/sales?state=confirmed", here.SoldAt.In(h.Cases.Window().Calendar.Zone()).Format("15:00"))
+	day.holds(`role="img"`, "$1,234.00", "/sales?state=confirmed", here.SoldAt.In(h.Rules.Window().Calendar.Zone()).Format("15:00"))
 	for _, foreign := range []string{"9,876", "11,110", "AJENA-9", string(there.SerialNumber)} {
 		if strings.Contains(day.body, foreign) {
 			t.Errorf("the manager's day tells %q of a store that is not theirs:\n%s", foreign, day.words())
@@ -75,8 +76,8 @@ func TestAnHourOpensTheListAtItsEnd(t *testing.T) {
 	if links != 1 {
 		t.Fatalf("%d rows of 11:00, want 1:\n%s", links, day.words())
 	}
-	list := ana.get("/sales?cursor=" + models.ListBefore(modelstest.At(t, "2026-11-20T12:00:00-06:00")))
-	if !strings.Contains(day.body, models.ListBefore(modelstest.At(t, "2026-11-20T12:00:00-06:00"))) {
+	list := ana.get("/sales?cursor=" + sales.ListBefore(modelstest.At(t, "2026-11-20T12:00:00-06:00")))
+	if !strings.Contains(day.body, sales.ListBefore(modelstest.At(t, "2026-11-20T12:00:00-06:00"))) {
 		t.Error("no row leads to the end of the hour from 11 to 12")
 	}
 	if !strings.Contains(list.body, before.OrderID) || strings.Contains(list.body, after.OrderID) {

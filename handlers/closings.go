@@ -6,17 +6,18 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/closings"
 	oversightview "veinte/views/oversight"
 )
 
 // listClosings answers GET /closings?before.
 func (h *Handlers) listClosings(c *fiber.Ctx) error {
 	status, before := fiber.StatusOK, c.Query("before")
-	list, err := h.Cancellations.Closings(c.UserContext(), actor(c), before)
+	list, err := h.Closings.Closings(c.UserContext(), actor(c), before)
 	errs, wrong, ok := refused(err)
 	if ok && wrong == fiber.StatusUnprocessableEntity {
 		status, before = wrong, ""
-		list, err = h.Cancellations.Closings(c.UserContext(), actor(c), "")
+		list, err = h.Closings.Closings(c.UserContext(), actor(c), "")
 	}
 	if err != nil {
 		return err
@@ -30,11 +31,11 @@ func (h *Handlers) showClosing(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	r, err := h.Cancellations.ClosingReport(c.UserContext(), actor(c), c.Params("day"), models.ClosingShown)
+	r, err := h.Closings.ClosingReport(c.UserContext(), actor(c), c.Params("day"), closings.Shown)
 	if err != nil {
 		return err
 	}
-	dir, err := h.DB.Directory(c.UserContext())
+	dir, err := h.Terminals.Directory(c.UserContext())
 	if err != nil {
 		return err
 	}
@@ -51,19 +52,19 @@ func (h *Handlers) showClosing(c *fiber.Ctx) error {
 // exportClosing answers GET /closings/:day/report.csv: the frozen figures, as far
 // as the reader's stores go.
 func (h *Handlers) exportClosing(c *fiber.Ctx) error {
-	r, err := h.Cancellations.ClosingReport(c.UserContext(), actor(c), c.Params("day"), models.ClosingCSV)
+	r, err := h.Closings.ClosingReport(c.UserContext(), actor(c), c.Params("day"), closings.CSV)
 	if err != nil {
 		return err
 	}
 	c.Set(fiber.HeaderContentType, "text/csv; charset=utf-8")
 	c.Set(fiber.HeaderContentDisposition, fmt.Sprintf(`attachment; filename="veinte-cierre-%s.csv"`, r.Day))
-	return oversightview.WriteClosing(c.UserContext(), c.Response().BodyWriter(), r, h.Cancellations.Window().Calendar.Zone())
+	return oversightview.WriteClosing(c.UserContext(), c.Response().BodyWriter(), r, h.Rules.Window().Calendar.Zone())
 }
 
 // exportClosingJSON answers GET /closings/:day/report.json: the very bytes whose
 // SHA-256 the page shows.
 func (h *Handlers) exportClosingJSON(c *fiber.Ctx) error {
-	r, err := h.Cancellations.ClosingReport(c.UserContext(), actor(c), c.Params("day"), models.ClosingJSON)
+	r, err := h.Closings.ClosingReport(c.UserContext(), actor(c), c.Params("day"), closings.JSON)
 	if err != nil {
 		return err
 	}

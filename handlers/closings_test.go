@@ -10,6 +10,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/terminals"
 )
 
 // closedDay is a house whose first day is closed, with a sale in each of two stores;
@@ -17,12 +18,12 @@ import (
 func closedDay(t *testing.T) (h *house, other *models.Store) {
 	t.Helper()
 	h = newHouse(t)
-	other, err := h.DB.CreateStore(t.Context(), h.Admin, h.Clock.Now(), models.StoreInput{Code: "FORM", Name: `=HYPERLINK("x")`, TimeZone: "America/Cancun"})
+	other, err := h.Terminals.CreateStore(t.Context(), h.Admin, terminals.StoreInput{Code: "FORM", Name: `=HYPERLINK("x")`, TimeZone: "America/Cancun"})
 	h.must(err)
 	h.Sale(125000)
 	h.SaleAt(h.NewTerminal(other), 7700)
 	h.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00"))
-	h.must(h.Cases.CloseDays(t.Context()))
+	h.must(h.Closings.CloseDays(t.Context()))
 	return h, other
 }
 

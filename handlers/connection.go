@@ -7,7 +7,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"veinte/models"
+	"veinte/models/operations"
 	settingsview "veinte/views/settings"
 	"veinte/views/ui"
 )
@@ -16,10 +16,10 @@ const connectionPath = "/settings/connection"
 
 // Connection is what the client of the service knows and can try.
 type Connection interface {
-	TokenState() models.TokenState
-	ClockState() models.ClockState
+	TokenState() operations.TokenState
+	ClockState() operations.ClockState
 	// Probe tests the way to the service. It cancels nothing.
-	Probe(ctx context.Context) []models.ProbeStep
+	Probe(ctx context.Context) []operations.ProbeStep
 }
 
 // showConnection answers GET /settings/connection.
@@ -28,16 +28,16 @@ func (h *Handlers) showConnection(c *fiber.Ctx) error {
 }
 
 func (h *Handlers) connectionPage(c *fiber.Ctx, status int, errs ui.Errors) error {
-	answers, err := h.Cancellations.Answers(c.UserContext(), actor(c))
+	answers, err := h.Operations.ReplyCounts(c.UserContext(), actor(c))
 	if err != nil {
 		return err
 	}
-	test, err := h.Cancellations.LastConnectionTest(c.UserContext())
+	test, err := h.Operations.LastConnectionTest(c.UserContext())
 	if err != nil {
 		return err
 	}
 	v := &settingsview.ConnectionView{
-		Page: h.page(c), Ahead: h.Cancellations.ClockAhead(), Inquiries: h.Cancellations.CanInquire(), Waits: h.Cancellations.Waits(),
+		Page: h.page(c), Ahead: h.Operations.ClockAhead(), Inquiries: h.Cancellations.CanInquire(), Waits: h.Rules.Waits(),
 		Setup: h.setup(c), Test: test, Answers: answers, Token: h.Connection.TokenState(), Clock: h.Connection.ClockState(), Errors: errs,
 	}
 	return render(c, status, settingsview.Connection(v))
@@ -57,7 +57,7 @@ func (h *Handlers) setup(c *fiber.Ctx) []settingsview.Setting {
 
 // testConnection answers POST /settings/connection/test.
 func (h *Handlers) testConnection(c *fiber.Ctx) error {
-	err := h.Cancellations.TestConnection(c.UserContext(), actor(c), h.Connection.Probe)
+	err := h.Operations.TestConnection(c.UserContext(), actor(c), h.Connection.Probe)
 	if errs, status, ok := refused(err); ok {
 		return shownIn(err, h.connectionPage(c, status, errs))
 	}

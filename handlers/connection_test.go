@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"veinte/handlers"
-	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/operations"
 	settingsview "veinte/views/settings"
 )
 
@@ -19,16 +19,16 @@ type service struct {
 	leave   chan struct{}
 }
 
-func (s *service) TokenState() models.TokenState { return models.TokenState{Held: true} }
-func (s *service) ClockState() models.ClockState { return models.ClockState{} }
+func (s *service) TokenState() operations.TokenState { return operations.TokenState{Cached: true} }
+func (s *service) ClockState() operations.ClockState { return operations.ClockState{} }
 
-func (s *service) Probe(context.Context) []models.ProbeStep {
+func (s *service) Probe(context.Context) []operations.ProbeStep {
 	s.probes++
 	if s.arrived != nil {
 		close(s.arrived)
 		<-s.leave
 	}
-	return []models.ProbeStep{{Step: "dns", OK: true, Code: "isAddress", Note: "192.0.2.1"}, {Step: "connect", Code: "refused", Millis: 7}}
+	return []operations.ProbeStep{{Step: "dns", OK: true, Code: "isAddress", Note: "192.0.2.1"}, {Step: "connect", Code: "refused", Millis: 7}}
 }
 
 func withService(s *service) func(*handlers.Config) {
@@ -80,14 +80,14 @@ func TestOneConnectionTestAtATime(t *testing.T) {
 	h := newHouse(t, withService(s))
 	admin := h.administrator()
 	done := make(chan error, 1)
-	go func() { done <- h.Cases.TestConnection(t.Context(), h.Admin, s.Probe) }()
+	go func() { done <- h.Operations.TestConnection(t.Context(), h.Admin, s.Probe) }()
 	<-s.arrived
 	admin.post("/settings/connection/test", nil).want(429).says("Ya hay una prueba en curso")
 	close(s.leave)
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Cases.TestConnection(t.Context(), h.Supervisor, s.Probe); err == nil || s.probes != 1 {
+	if err := h.Operations.TestConnection(t.Context(), h.Supervisor, s.Probe); err == nil || s.probes != 1 {
 		t.Errorf("a supervisor's test = %v, %d tests; want it refused", err, s.probes)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/webhooks"
 	exchangeview "veinte/views/exchange"
 	"veinte/views/ui"
 )
@@ -14,21 +15,21 @@ import (
 // pauseEndpoint answers POST /endpoints/:id/pause.
 func (h *Handlers) pauseEndpoint(c *fiber.Ctx) error {
 	return h.actOnEndpoint(c, "flash.endpointPaused", func(id int64, version int) error {
-		return h.Deliveries.PauseEndpoint(c.UserContext(), actor(c), id, version)
+		return h.Webhooks.PauseEndpoint(c.UserContext(), actor(c), id, version)
 	})
 }
 
 // resumeEndpoint answers POST /endpoints/:id/resumption.
 func (h *Handlers) resumeEndpoint(c *fiber.Ctx) error {
 	return h.actOnEndpoint(c, "flash.endpointResumed", func(id int64, version int) error {
-		return h.Deliveries.ResumeEndpoint(c.UserContext(), actor(c), id, version)
+		return h.Webhooks.ResumeEndpoint(c.UserContext(), actor(c), id, version)
 	})
 }
 
 // retireEndpoint answers POST /endpoints/:id/retirement.
 func (h *Handlers) retireEndpoint(c *fiber.Ctx) error {
 	return h.actOnEndpoint(c, "flash.endpointRetired", func(id int64, version int) error {
-		return h.Deliveries.RetireEndpoint(c.UserContext(), actor(c), id, version)
+		return h.Webhooks.RetireEndpoint(c.UserContext(), actor(c), id, version)
 	})
 }
 
@@ -64,14 +65,14 @@ func (h *Handlers) rotateSecret(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	secret, err := h.Deliveries.RotateSecret(c.UserContext(), actor(c), id, version)
+	secret, err := h.Webhooks.RotateSecret(c.UserContext(), actor(c), id, version)
 	if errs, status, ok := refused(err); ok {
 		return shownIn(err, h.endpointPage(c, status, "", errs))
 	}
 	if err != nil {
 		return err
 	}
-	e, err := h.Deliveries.Endpoint(c.UserContext(), actor(c), id)
+	e, err := h.Webhooks.Endpoint(c.UserContext(), actor(c), id)
 	if err != nil {
 		return err
 	}
@@ -87,7 +88,7 @@ func (h *Handlers) testEndpoint(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	delivery, err := h.Deliveries.SendTest(c.UserContext(), actor(c), id)
+	delivery, err := h.Webhooks.SendTest(c.UserContext(), actor(c), id)
 	if errs, status, ok := refused(err); ok {
 		return shownIn(err, h.endpointPage(c, status, "", errs))
 	}
@@ -107,8 +108,8 @@ func (h *Handlers) redeliverFailed(c *fiber.Ctx) error {
 	if err != nil {
 		return h.endpointPage(c, fiber.StatusUnprocessableEntity, "", ui.Errors{"since": "date.invalid"})
 	}
-	since := day.Time(h.Cancellations.Window().Calendar.Zone())
-	n, err := h.Deliveries.RedeliverFailed(c.UserContext(), actor(c), id, since)
+	since := day.Time(h.Rules.Window().Calendar.Zone())
+	n, err := h.Webhooks.RedeliverFailed(c.UserContext(), actor(c), id, since)
 	if errs, status, ok := refused(err); ok {
 		return shownIn(err, h.endpointPage(c, status, day, errs))
 	}
@@ -118,7 +119,7 @@ func (h *Handlers) redeliverFailed(c *fiber.Ctx) error {
 	if n == 0 {
 		return h.redirectWith(c, endpointPath(id), ui.FlashNotice, "flash.nothingFailed")
 	}
-	return h.done(c, endpointPath(id)+"?state="+string(models.DeliveryWaiting), "flash.redelivered")
+	return h.done(c, endpointPath(id)+"?state="+string(webhooks.Waiting), "flash.redelivered")
 }
 
 func deliveryPath(id int64) string { return fmt.Sprintf("/deliveries/%d", id) }
@@ -133,7 +134,7 @@ func (h *Handlers) deliveryPage(c *fiber.Ctx, status int, errs ui.Errors) error 
 	if err != nil {
 		return err
 	}
-	story, err := h.Deliveries.DeliveryStory(c.UserContext(), actor(c), id)
+	story, err := h.Webhooks.DeliveryHistory(c.UserContext(), actor(c), id)
 	if err != nil {
 		return err
 	}
@@ -143,14 +144,14 @@ func (h *Handlers) deliveryPage(c *fiber.Ctx, status int, errs ui.Errors) error 
 // redeliver answers POST /deliveries/:id/redelivery.
 func (h *Handlers) redeliver(c *fiber.Ctx) error {
 	return h.actOnDelivery(c, "flash.redelivered", func(id int64) error {
-		return h.Deliveries.Redeliver(c.UserContext(), actor(c), id)
+		return h.Webhooks.Redeliver(c.UserContext(), actor(c), id)
 	})
 }
 
 // setDeliveryAside answers POST /deliveries/:id/setting-aside.
 func (h *Handlers) setDeliveryAside(c *fiber.Ctx) error {
 	return h.actOnDelivery(c, "flash.setAside", func(id int64) error {
-		return h.Deliveries.SetAside(c.UserContext(), actor(c), id)
+		return h.Webhooks.SetAside(c.UserContext(), actor(c), id)
 	})
 }
 

@@ -6,28 +6,29 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/webhooks"
 	exchangeview "veinte/views/exchange"
 	"veinte/views/ui"
 )
 
 // listEndpoints answers GET /endpoints.
 func (h *Handlers) listEndpoints(c *fiber.Ctx) error {
-	endpoints, err := h.Deliveries.Endpoints(c.UserContext(), actor(c))
+	endpoints, err := h.Webhooks.Endpoints(c.UserContext(), actor(c))
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, exchangeview.Endpoints(&exchangeview.EndpointsView{Page: h.page(c), HasKey: h.Deliveries.HasKey(), Endpoints: endpoints}))
+	return render(c, fiber.StatusOK, exchangeview.Endpoints(&exchangeview.EndpointsView{Page: h.page(c), HasKey: h.Webhooks.HasKey(), Endpoints: endpoints}))
 }
 
 // newEndpoint answers GET /endpoints/new?kind: every step but the one that says
 // no more than that a byte is about to leave.
 func (h *Handlers) newEndpoint(c *fiber.Ctx) error {
-	form := exchangeview.EndpointForm{Kind: models.EndpointKind(c.Query("kind")), AllStores: true}
+	form := exchangeview.EndpointForm{Kind: webhooks.EndpointKind(c.Query("kind")), AllStores: true}
 	switch form.Kind {
-	case models.RelayEndpoint:
-	case models.WebhookEndpoint:
-		for _, e := range models.WebhookEvents {
-			if e != models.EventSending {
+	case webhooks.RelayEndpoint:
+	case webhooks.WebhookEndpoint:
+		for _, e := range webhooks.WebhookEvents {
+			if e != webhooks.EventSending {
 				form.Events = append(form.Events, e)
 			}
 		}
@@ -43,18 +44,18 @@ func (h *Handlers) endpointForm(c *fiber.Ctx, status int, id int64, form exchang
 		return err
 	}
 	return render(c, status, exchangeview.EndpointEdit(&exchangeview.EndpointFormView{
-		Page: h.page(c), ID: id, Stores: stores, AllowPrivate: h.Deliveries.AllowsPrivate(), Form: form,
+		Page: h.page(c), ID: id, Stores: stores, AllowPrivate: h.Webhooks.AllowsPrivate(), Form: form,
 	}))
 }
 
 // enteredEndpoint reads the form.
 func enteredEndpoint(c *fiber.Ctx) exchangeview.EndpointForm {
 	form := exchangeview.EndpointForm{
-		Kind: models.EndpointKind(c.FormValue("kind")), Name: c.FormValue("name"), URL: c.FormValue("url"),
+		Kind: webhooks.EndpointKind(c.FormValue("kind")), Name: c.FormValue("name"), URL: c.FormValue("url"),
 		AllStores: c.FormValue("allStores") == "on",
 	}
 	for _, e := range c.Request().PostArgs().PeekMulti("events") {
-		form.Events = append(form.Events, models.EventType(e))
+		form.Events = append(form.Events, webhooks.EventType(e))
 	}
 	for _, id := range c.Request().PostArgs().PeekMulti("stores") {
 		form.StoreIDs = append(form.StoreIDs, chosenID(string(id)))
@@ -62,18 +63,18 @@ func enteredEndpoint(c *fiber.Ctx) exchangeview.EndpointForm {
 	return form
 }
 
-func endpointInput(f exchangeview.EndpointForm) models.EndpointInput {
-	return models.EndpointInput{Kind: f.Kind, Name: f.Name, URL: f.URL, Events: f.Events, AllStores: f.AllStores, StoreIDs: f.StoreIDs}
+func endpointInput(f exchangeview.EndpointForm) webhooks.Input {
+	return webhooks.Input{Kind: f.Kind, Name: f.Name, URL: f.URL, Events: f.Events, AllStores: f.AllStores, StoreIDs: f.StoreIDs}
 }
 
 // createEndpoint answers POST /endpoints with the secret, which is shown only
 // this once. Sent twice, the second finds its name taken.
 func (h *Handlers) createEndpoint(c *fiber.Ctx) error {
 	form := enteredEndpoint(c)
-	if form.Kind != models.RelayEndpoint && form.Kind != models.WebhookEndpoint {
+	if form.Kind != webhooks.RelayEndpoint && form.Kind != webhooks.WebhookEndpoint {
 		return errBadInput // the form is not ours
 	}
-	e, secret, err := h.Deliveries.CreateEndpoint(c.UserContext(), actor(c), endpointInput(form))
+	e, secret, err := h.Webhooks.CreateEndpoint(c.UserContext(), actor(c), endpointInput(form))
 	if errs, status, ok := refused(err); ok {
 		form.Errors = errs
 		return shownIn(err, h.endpointForm(c, status, 0, form))
@@ -98,7 +99,7 @@ func (h *Handlers) endpointPage(c *fiber.Ctx, status int, since models.Day, errs
 	if err != nil {
 		return err
 	}
-	e, err := h.Deliveries.Endpoint(c.UserContext(), actor(c), id)
+	e, err := h.Webhooks.Endpoint(c.UserContext(), actor(c), id)
 	if err != nil {
 		return err
 	}
@@ -106,24 +107,24 @@ func (h *Handlers) endpointPage(c *fiber.Ctx, status int, since models.Day, errs
 	if err != nil {
 		return err
 	}
-	stuck, err := h.Deliveries.Stuck(c.UserContext(), actor(c), id)
+	stuck, err := h.Webhooks.Stuck(c.UserContext(), actor(c), id)
 	if err != nil {
 		return err
 	}
 	v := &exchangeview.EndpointView{Endpoint: *e, Stores: stores, Stuck: stuck, Since: since, Errors: errs}
-	f := models.DeliveryFilter{EndpointID: id, State: models.DeliveryState(c.Query("state")), Cursor: c.Query("cursor")}
-	log, err := h.Deliveries.Log(c.UserContext(), actor(c), f)
+	f := webhooks.Filter{EndpointID: id, State: webhooks.State(c.Query("state")), Cursor: c.Query("cursor")}
+	log, err := h.Webhooks.Log(c.UserContext(), actor(c), f)
 	if known, wrong, ok := refused(err); ok && wrong == fiber.StatusUnprocessableEntity {
-		f = models.DeliveryFilter{EndpointID: id}
+		f = webhooks.Filter{EndpointID: id}
 		v.Errors, status = known, wrong
-		log, err = h.Deliveries.Log(c.UserContext(), actor(c), f)
+		log, err = h.Webhooks.Log(c.UserContext(), actor(c), f)
 	}
 	if err != nil {
 		return err
 	}
 	v.Page, v.State, v.Cursor, v.Log = h.page(c), f.State, f.Cursor, *log
 	if v.Since == "" {
-		v.Since = h.Cancellations.Window().Calendar.Day(h.Clock.Now())
+		v.Since = h.Rules.Window().Calendar.Day(h.Clock.Now())
 	}
 	return render(c, status, exchangeview.Endpoint(v))
 }
@@ -134,11 +135,11 @@ func (h *Handlers) editEndpoint(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	e, err := h.Deliveries.Endpoint(c.UserContext(), actor(c), id)
+	e, err := h.Webhooks.Endpoint(c.UserContext(), actor(c), id)
 	if err != nil {
 		return err
 	}
-	if e.State == models.EndpointRetired {
+	if e.State == webhooks.EndpointRetired {
 		return c.Redirect(endpointPath(id), fiber.StatusSeeOther)
 	}
 	return h.endpointForm(c, fiber.StatusOK, id, exchangeview.EndpointForm{
@@ -156,12 +157,12 @@ func (h *Handlers) changeEndpoint(c *fiber.Ctx) error {
 	if form.Version, err = formVersion(c); err != nil {
 		return err
 	}
-	known, err := h.Deliveries.Endpoint(c.UserContext(), actor(c), id)
+	known, err := h.Webhooks.Endpoint(c.UserContext(), actor(c), id)
 	if err != nil {
 		return err
 	}
 	form.Kind = known.Kind // whatever the form says
-	err = h.Deliveries.ChangeEndpoint(c.UserContext(), actor(c), id, form.Version, endpointInput(form))
+	err = h.Webhooks.ChangeEndpoint(c.UserContext(), actor(c), id, form.Version, endpointInput(form))
 	if errs, status, ok := refused(err); ok {
 		form.Errors = errs
 		return shownIn(err, h.endpointForm(c, status, id, form))

@@ -7,6 +7,7 @@ import (
 
 	"veinte/handlers/api"
 	"veinte/models"
+	"veinte/models/database"
 	"veinte/views/ui"
 )
 
@@ -47,9 +48,9 @@ func (h *Handlers) answerError(c *fiber.Ctx, err error) error {
 		}
 	case errors.As(err, &http):
 		status, code = http.Code, codeOf(http.Code)
-	case errors.Is(err, models.ErrNotCommitted):
+	case errors.Is(err, database.ErrNotCommitted):
 		status, code = fiber.StatusServiceUnavailable, "error.notSaved"
-	case errors.Is(err, models.ErrCommitInDoubt):
+	case errors.Is(err, database.ErrCommitInDoubt):
 		status, code = fiber.StatusServiceUnavailable, "error.inDoubt"
 	default:
 		// Without its database the server says so instead of guessing.
@@ -87,10 +88,10 @@ func (h *Handlers) beginUnlessBegun(c *fiber.Ctx) {
 // unavailable says in a code why nothing can be done at the moment; "" when it
 // can, and the error has another cause.
 func (h *Handlers) unavailable(c *fiber.Ctx, err error) string {
-	outage := models.OutageOf(err)
+	outage := database.OutageOf(err)
 	if outage == nil && h.Ready != nil {
 		ready := h.Ready(c.UserContext())
-		if outage = models.OutageOf(ready); outage == nil && ready != nil {
+		if outage = database.OutageOf(ready); outage == nil && ready != nil {
 			return "error.unavailable"
 		}
 	}

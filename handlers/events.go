@@ -12,6 +12,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/operations"
+	"veinte/models/sales"
+	"veinte/models/wiring"
 )
 
 const (
@@ -33,8 +36,8 @@ const (
 // Events tells open pages that something changed. They then ask for what they
 // show, as whoever they are: a stream carries no content.
 type Events struct {
-	pulse   func(context.Context) (models.Pulse, error)
-	notices func(context.Context) models.Notices
+	pulse   func(context.Context) (sales.Revisions, error)
+	notices func(context.Context) operations.Notices
 	log     *slog.Logger
 
 	mu       sync.Mutex
@@ -51,10 +54,10 @@ type stream struct {
 	changed chan struct{} // holds one when there is something new
 }
 
-// NewEvents makes the events of the cancellations. Run looks for changes.
-func NewEvents(c *models.Cancellations, log *slog.Logger) *Events {
+// NewEvents makes the events of what the services know. Run looks for changes.
+func NewEvents(s *wiring.Services, log *slog.Logger) *Events {
 	return &Events{
-		pulse: c.Pulse, notices: c.Notices, log: log,
+		pulse: s.Sales.Revisions, notices: s.Operations.Notices, log: log,
 		streams: map[*stream]bool{}, sessions: map[string]int{}, stopped: make(chan struct{}),
 	}
 }
@@ -63,7 +66,7 @@ func NewEvents(c *models.Cancellations, log *slog.Logger) *Events {
 func (e *Events) Run(ctx context.Context) {
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
-	var pulse models.Pulse
+	var pulse sales.Revisions
 	said, quiet := "", true
 	for {
 		select {
@@ -92,14 +95,14 @@ func (e *Events) Run(ctx context.Context) {
 	}
 }
 
-func (e *Events) read(ctx context.Context) (models.Pulse, error) {
+func (e *Events) read(ctx context.Context) (sales.Revisions, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	return e.pulse(ctx)
 }
 
 // tell wakes the pages whose stores changed, or all of them.
-func (e *Events) tell(before, now models.Pulse, all bool) {
+func (e *Events) tell(before, now sales.Revisions, all bool) {
 	changed := map[int64]bool{}
 	for store, revision := range now {
 		if before[store] != revision {

@@ -14,6 +14,7 @@ import (
 	"veinte/handlers"
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/sales"
 )
 
 // wire is a house that listens, because a stream does not end.
@@ -137,14 +138,14 @@ func TestNobodyIsToldOfOtherStores(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		fact        string
-		before, now models.Pulse
+		before, now sales.Revisions
 		all         bool
 		told        []string
 	}{
-		{"nothing", models.Pulse{1: 5}, models.Pulse{1: 5}, false, nil},
-		{"one store", models.Pulse{1: 5, 2: 7}, models.Pulse{1: 6, 2: 7}, false, []string{"of all stores", "of store 1"}},
-		{"a store's first sale of the day", models.Pulse{1: 5}, models.Pulse{1: 5, 3: 1}, false, []string{"of all stores", "of store 2"}},
-		{"everybody", models.Pulse{}, models.Pulse{}, true, []string{"of all stores", "of none", "of store 1", "of store 2"}},
+		{"nothing", sales.Revisions{1: 5}, sales.Revisions{1: 5}, false, nil},
+		{"one store", sales.Revisions{1: 5, 2: 7}, sales.Revisions{1: 6, 2: 7}, false, []string{"of all stores", "of store 1"}},
+		{"a store's first sale of the day", sales.Revisions{1: 5}, sales.Revisions{1: 5, 3: 1}, false, []string{"of all stores", "of store 2"}},
+		{"everybody", sales.Revisions{}, sales.Revisions{}, true, []string{"of all stores", "of none", "of store 1", "of store 2"}},
 	} {
 		e.Tell(tt.before, tt.now, tt.all)
 		e.Tell(tt.before, tt.now, tt.all)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"veinte/models"
+	"veinte/models/audit/export"
 	"veinte/models/goroutine"
 )
 
@@ -35,7 +35,7 @@ func (p *exportPipe) Write(b []byte) (int, error) {
 		err = p.out.Flush()
 	}
 	if err != nil {
-		return n, fmt.Errorf("%w: %w", models.ErrReaderGone, err)
+		return n, fmt.Errorf("%w: %w", export.ErrReaderGone, err)
 	}
 	return n, nil
 }
@@ -60,7 +60,7 @@ func (h *Handlers) stream(c *fiber.Ctx, name, kind string, run func(context.Cont
 		}()
 		if err := run(ctx, &exportPipe{w, conn}); err != nil {
 			_ = conn.Close()
-			if !errors.Is(err, models.ErrReaderGone) {
+			if !errors.Is(err, export.ErrReaderGone) {
 				logger.WarnContext(ctx, "a file was not sent to its end", "file", name, "error", err)
 			}
 		}
@@ -74,7 +74,7 @@ func (h *Handlers) whileServing(ctx context.Context) (context.Context, func()) {
 	goroutine.Go(h.Logger, "waiting for the end of a file", func() {
 		select {
 		case <-h.Stopping:
-			cancel(models.ErrStopping)
+			cancel(export.ErrStopping)
 		case <-ended:
 		}
 	})
@@ -83,14 +83,14 @@ func (h *Handlers) whileServing(ctx context.Context) (context.Context, func()) {
 
 // streamFile sends a CSV file other than of the trail, once the trail has it. Who
 // only asks whether there is one gets no rows, and leaves no entry.
-func (h *Handlers) streamFile(c *fiber.Ctx, file models.FileExport, name string, run func(context.Context, *exportPipe) error) error {
+func (h *Handlers) streamFile(c *fiber.Ctx, file export.FileExport, name string, run func(context.Context, *exportPipe) error) error {
 	if c.Method() == fiber.MethodHead {
-		c.Set(fiber.HeaderContentType, exportKinds[models.ExportCSV])
+		c.Set(fiber.HeaderContentType, exportKinds[export.CSV])
 		return nil
 	}
-	if err := h.Cancellations.NoteFile(c.UserContext(), actor(c), file); err != nil {
+	if err := h.Export.NoteFile(c.UserContext(), actor(c), file); err != nil {
 		return err
 	}
-	h.stream(c, name, exportKinds[models.ExportCSV], run)
+	h.stream(c, name, exportKinds[export.CSV], run)
 	return nil
 }

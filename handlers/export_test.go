@@ -1,6 +1,9 @@
 package handlers
 
-import "veinte/models"
+import (
+	"veinte/models"
+	"veinte/models/sales"
+)
 
 // Line is a line of the route table as tests see it.
 type Line struct {
@@ -27,7 +30,7 @@ type Stream = stream
 func (e *Events) Join(a models.Actor) *Stream { return e.join(reader{actor: a, token: a.Name}) }
 
 // Tell compares two pulses.
-func (e *Events) Tell(before, now models.Pulse, all bool) { e.tell(before, now, all) }
+func (e *Events) Tell(before, now sales.Revisions, all bool) { e.tell(before, now, all) }
 
 // Told reports whether there is something to tell, and forgets it.
 func (s *stream) Told() bool {

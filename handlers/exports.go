@@ -8,21 +8,23 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/audit"
+	trailexport "veinte/models/audit/export"
 	auditview "veinte/views/audit"
 	"veinte/views/export"
 	"veinte/views/ui"
 )
 
 // exportKinds are the media types of exported files.
-var exportKinds = map[models.ExportFormat]string{
-	models.ExportCSV:   "text/csv; charset=utf-8",
-	models.ExportJSONL: "application/jsonl; charset=utf-8",
-	models.ExportXLSX:  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+var exportKinds = map[trailexport.Format]string{
+	trailexport.CSV:   "text/csv; charset=utf-8",
+	trailexport.JSONL: "application/jsonl; charset=utf-8",
+	trailexport.XLSX:  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
 // exportAudit answers GET /audit.csv and its like: the entries that the page
 // with the same query shows, all of them, as a file.
-func (h *Handlers) exportAudit(format models.ExportFormat) fiber.Handler {
+func (h *Handlers) exportAudit(format trailexport.Format) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		f, errs := auditFilter(c)
 		f.Cursor = "" // a file has no pages
@@ -38,34 +40,34 @@ func (h *Handlers) exportAudit(format models.ExportFormat) fiber.Handler {
 			return err
 		}
 		who := actor(c)
-		x, err := h.Cancellations.StartExport(c.UserContext(), who, models.ExportRequest{Format: format, Filter: f, Query: filterQuery(&f)})
+		x, err := h.Export.StartExport(c.UserContext(), who, trailexport.Request{Format: format, Filter: f, Query: filterQuery(&f)})
 		if err != nil {
 			return err
 		}
 		head.ID = x.ID
 		h.stream(c, "veinte-bitacora-"+head.At.In(head.Zone).Format("20060102-150405")+"."+string(format), exportKinds[format],
 			func(ctx context.Context, out *exportPipe) error {
-				if format == models.ExportJSONL {
-					return h.Cancellations.RunSealedExport(ctx, who, x, f, out)
+				if format == trailexport.JSONL {
+					return h.Export.RunSealedExport(ctx, who, x, f, out)
 				}
-				return h.Cancellations.RunExport(ctx, who, x, f, exportWriter(ctx, format, out, head))
+				return h.Export.RunExport(ctx, who, x, f, exportWriter(ctx, format, out, head))
 			})
 		return nil
 	}
 }
 
-func exportWriter(ctx context.Context, format models.ExportFormat, out io.Writer, head *export.ExportHead) models.ExportWriter {
-	if format == models.ExportXLSX {
+func exportWriter(ctx context.Context, format trailexport.Format, out io.Writer, head *export.ExportHead) trailexport.Writer {
+	if format == trailexport.XLSX {
 		return export.NewExportXLSX(ctx, out, head)
 	}
 	return export.NewExportCSV(ctx, out, head)
 }
 
 // refusedExport tells the trail that a file was asked for which there cannot be.
-func (h *Handlers) refusedExport(c *fiber.Ctx, format models.ExportFormat, f *models.AuditFilter, refusal *models.Error) error {
-	r := models.ExportRequest{Format: format, Filter: *f}
+func (h *Handlers) refusedExport(c *fiber.Ctx, format trailexport.Format, f *audit.Filter, refusal *models.Error) error {
+	r := trailexport.Request{Format: format, Filter: *f}
 	c.Locals(backKey, "/audit?"+clip(string(c.Request().URI().QueryString()), mostEchoed))
-	return h.Cancellations.RefusedExport(c.UserContext(), actor(c), r, refusal)
+	return h.Export.RefusedExport(c.UserContext(), actor(c), r, refusal)
 }
 
 // backKey is where the answer to a refused download leads back to: the form in
@@ -73,8 +75,8 @@ func (h *Handlers) refusedExport(c *fiber.Ctx, format models.ExportFormat, f *mo
 const backKey = "back"
 
 // exportHead gathers what a file says of itself.
-func (h *Handlers) exportHead(c *fiber.Ctx, f models.AuditFilter) (*export.ExportHead, error) {
-	dir, err := h.DB.Directory(c.UserContext())
+func (h *Handlers) exportHead(c *fiber.Ctx, f audit.Filter) (*export.ExportHead, error) {
+	dir, err := h.Terminals.Directory(c.UserContext())
 	if err != nil {
 		return nil, err
 	}
@@ -82,12 +84,12 @@ func (h *Handlers) exportHead(c *fiber.Ctx, f models.AuditFilter) (*export.Expor
 	if err != nil {
 		return nil, err
 	}
-	reasons, err := h.DB.AllReasons(c.UserContext())
+	reasons, err := h.Rules.AllReasons(c.UserContext())
 	if err != nil {
 		return nil, err
 	}
 	return &export.ExportHead{
-		Practice: h.Practice, At: h.Clock.Now(), Zone: h.Cancellations.Window().Calendar.Zone(), By: actor(c), Reasons: reasons,
+		Practice: h.Practice, At: h.Clock.Now(), Zone: h.Rules.Window().Calendar.Zone(), By: actor(c), Reasons: reasons,
 		Stores: dir.Visible(actor(c)), People: people,
 		Filters: export.AuditFilterFacts(c.UserContext(), f, dir.Visible(actor(c)), people, reasons),
 	}, nil
@@ -95,7 +97,7 @@ func (h *Handlers) exportHead(c *fiber.Ctx, f models.AuditFilter) (*export.Expor
 
 // filterQuery is a filter as its address has it, without what belongs to one
 // page alone.
-func filterQuery(f *models.AuditFilter) string {
+func filterQuery(f *audit.Filter) string {
 	q := url.Values{}
 	for _, v := range f.Values() {
 		q.Set(v[0], v[1])
@@ -106,7 +108,7 @@ func filterQuery(f *models.AuditFilter) string {
 // showExports answers GET /audit/exports, and the polled part of it with
 // fragment=exports: what can be taken out, and what is being taken out.
 func (h *Handlers) showExports(c *fiber.Ctx) error {
-	page, err := h.Cancellations.Exports(c.UserContext(), actor(c), c.Query("older"))
+	page, err := h.Export.Exports(c.UserContext(), actor(c), c.Query("older"))
 	if err != nil {
 		return err
 	}
@@ -116,7 +118,7 @@ func (h *Handlers) showExports(c *fiber.Ctx) error {
 	}
 	f, errs := auditFilter(c)
 	v.Query, v.Errors = filterQuery(&f), errs
-	if v.Checkpoint, err = h.DB.LatestCheckpoint(c.UserContext()); err != nil {
+	if v.Checkpoint, err = h.Sealing.LatestCheckpoint(c.UserContext()); err != nil {
 		return err
 	}
 	if len(errs) == 0 {
@@ -125,7 +127,7 @@ func (h *Handlers) showExports(c *fiber.Ctx) error {
 			return err
 		}
 		v.Filters = head.Filters
-		v.Count, err = h.Cancellations.EstimateAudit(c.UserContext(), actor(c), f)
+		v.Count, err = h.Export.EstimateAudit(c.UserContext(), actor(c), f)
 		if known, _, ok := refused(err); ok {
 			v.Errors, err = known, nil
 		}
@@ -146,7 +148,7 @@ func (h *Handlers) stopExport(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Cancellations.StopExport(c.UserContext(), actor(c), id); err != nil {
+	if err := h.Export.StopExport(c.UserContext(), actor(c), id); err != nil {
 		if known, _, ok := refused(err); ok {
 			return h.redirectWith(c, "/audit/exports", ui.FlashProblem, known[""])
 		}
@@ -159,13 +161,13 @@ func (h *Handlers) stopExport(c *fiber.Ctx) error {
 func (h *Handlers) printAudit(c *fiber.Ctx) error {
 	f, errs := auditFilter(c)
 	for field, code := range errs {
-		return h.refusedExport(c, models.ExportPrint, &f, models.Invalid(field, code))
+		return h.refusedExport(c, trailexport.PrintRequest, &f, models.Invalid(field, code))
 	}
 	head, err := h.exportHead(c, f)
 	if err != nil {
 		return err
 	}
-	page, err := h.Cancellations.PrintAudit(c.UserContext(), actor(c), f, c.Query("after"))
+	page, err := h.Export.PrintAudit(c.UserContext(), actor(c), f, c.Query("after"))
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"veinte/handlers/api"
 	"veinte/models"
+	"veinte/models/audit"
 	"veinte/models/cards"
 	"veinte/views/locale"
 )
@@ -105,8 +106,8 @@ func (h *Handlers) pass(c *fiber.Ctx, r route, who models.Actor) error {
 // told sees to it that a refusal is in the trail before anybody is answered, also
 // one that a page shows already.
 func (h *Handlers) told(c *fiber.Ctx, err error) error {
-	request := models.RefusedRequest{Line: c.Method() + " " + c.Path(), Changes: c.Method() == fiber.MethodPost}
-	if failed := h.DB.RecordRefusal(c.UserContext(), actor(c), h.Clock.Now(), request, err); failed != nil {
+	request := audit.RefusedRequest{Line: c.Method() + " " + c.Path(), Changes: c.Method() == fiber.MethodPost}
+	if failed := h.Audit.RecordRefusal(c.UserContext(), actor(c), request, err); failed != nil {
 		return failed
 	}
 	var page *answered
@@ -123,7 +124,7 @@ func (h *Handlers) recognise(c *fiber.Ctx) error {
 		return nil
 	}
 	who := readerOf(c)
-	found, language, err := h.DB.SessionActor(c.UserContext(), h.Clock.Now(), token)
+	found, language, err := h.Accounts.SessionActor(c.UserContext(), token)
 	if errors.Is(err, models.ErrNotFound) {
 		return nil
 	}

@@ -14,20 +14,20 @@ import (
 
 	"veinte/handlers/api"
 	"veinte/models"
+	"veinte/models/database"
+	"veinte/models/wiring"
 	entranceview "veinte/views/entrance"
 	settingsview "veinte/views/settings"
 )
 
 // Config is what the handlers are made of.
 type Config struct {
-	DB            *models.DB
-	Cancellations *models.Cancellations
-	Deliveries    *models.Deliveries
-	Alerts        *models.Alerts
-	Clock         models.Clock
-	Logger        *slog.Logger
-	// Results answers POST /results/:secret, where terminals post.
-	Results fiber.Handler
+	DB *database.DB
+	*wiring.Services
+	Clock  models.Clock
+	Logger *slog.Logger
+	// TakeResult answers POST /results/:secret, where terminals post.
+	TakeResult fiber.Handler
 	// Events tells open pages of changes.
 	Events *Events
 	// API answers programs.
@@ -58,8 +58,7 @@ type Config struct {
 // Handlers holds what every handler needs.
 type Handlers struct {
 	Config
-	origins   *http.CrossOriginProtection
-	oversight *models.Oversight
+	origins *http.CrossOriginProtection
 }
 
 // maxRequest bounds a request's body. Forms are far smaller and are bounded
@@ -69,7 +68,7 @@ const maxRequest = 1 << 20
 
 // New makes the application that answers every route.
 func New(config Config) *fiber.App {
-	h := &Handlers{Config: config, origins: http.NewCrossOriginProtection(), oversight: models.NewOversight(config.Cancellations)}
+	h := &Handlers{Config: config, origins: http.NewCrossOriginProtection()}
 	app := fiber.New(fiber.Config{
 		AppName:               "veinte",
 		DisableStartupMessage: true,

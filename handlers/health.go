@@ -3,7 +3,7 @@ package handlers
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"veinte/models"
+	"veinte/models/database"
 	"veinte/static"
 )
 
@@ -18,7 +18,7 @@ func (h *Handlers) ready(c *fiber.Ctx) error {
 	if err := h.Ready(c.UserContext()); err != nil {
 		h.Logger.WarnContext(c.UserContext(), "not ready", "error", err)
 		why := "stopping"
-		if outage := models.OutageOf(err); outage != nil {
+		if outage := database.OutageOf(err); outage != nil {
 			why = outage.Code
 		}
 		return c.Status(fiber.StatusServiceUnavailable).SendString("not ready: " + why + "\n")

@@ -28,7 +28,7 @@ func (h *Handlers) showGuide(c *fiber.Ctx) error {
 // they sign in, until they put them away. Nobody else costs the database anything.
 func (h *Handlers) firstSteps(c *fiber.Ctx) (*salesview.FirstSteps, error) {
 	who := actor(c)
-	if !who.FirstSteps || c.Path() != homeOf(who) || len(c.Request().URI().QueryString()) > 0 {
+	if !who.ShowOnboarding || c.Path() != homeOf(who) || len(c.Request().URI().QueryString()) > 0 {
 		return nil, nil
 	}
 	first := &salesview.FirstSteps{PracticeURL: h.PracticeURL}
@@ -36,13 +36,13 @@ func (h *Handlers) firstSteps(c *fiber.Ctx) (*salesview.FirstSteps, error) {
 		return first, nil
 	}
 	var err error
-	first.Begun, err = h.Cancellations.Beginnings(c.UserContext(), who)
+	first.Begun, err = h.Operations.Onboarding(c.UserContext(), who)
 	return first, err
 }
 
 // dismissFirstSteps answers POST /help/first/dismissal.
 func (h *Handlers) dismissFirstSteps(c *fiber.Ctx) error {
-	if err := h.DB.ShowFirstSteps(c.UserContext(), actor(c), h.Clock.Now(), false); err != nil {
+	if err := h.Operations.SetOnboarding(c.UserContext(), actor(c), false); err != nil {
 		return err
 	}
 	return h.done(c, localPath(c.FormValue("next")), "flash.firstHidden")
@@ -50,7 +50,7 @@ func (h *Handlers) dismissFirstSteps(c *fiber.Ctx) error {
 
 // restoreFirstSteps answers POST /help/first/restoration: where they stand.
 func (h *Handlers) restoreFirstSteps(c *fiber.Ctx) error {
-	if err := h.DB.ShowFirstSteps(c.UserContext(), actor(c), h.Clock.Now(), true); err != nil {
+	if err := h.Operations.SetOnboarding(c.UserContext(), actor(c), true); err != nil {
 		return err
 	}
 	return c.Redirect(homeOf(actor(c))+"#first-steps", fiber.StatusSeeOther)

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/html"
 
 	"veinte/handlers"
-	"veinte/models"
+	"veinte/models/audit"
 )
 
 // hostile are values for any field, as they stand in an address or a form.
@@ -28,7 +28,7 @@ var hostile = []string{
 // asked are the names that a route reads from its address.
 var asked = map[string][]string{
 	"/sales": {"date", "store", "terminal", "state", "q", "cursor", "fragment"}, "/sales/:id": {"fragment"},
-	"/audit": append([]string{"cursor"}, models.AuditNames...), "/audit/views/new": models.AuditNames,
+	"/audit": append([]string{"cursor"}, audit.Names...), "/audit/views/new": audit.Names,
 	"/audit.csv":              {"from", "store", "q", "cursor"},
 	"/audit/print":            {"to", "person", "q", "after"},
 	"/audit/exports":          {"from", "store", "q", "older", "fragment"},

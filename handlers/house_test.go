@@ -16,7 +16,9 @@ import (
 	"veinte/handlers/api"
 	"veinte/handlers/results"
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
+	"veinte/models/terminals"
 )
 
 // secret opens the results door of a house.
@@ -69,15 +71,15 @@ func (h *house) withNeighbours() *house {
 	h.tb.Helper()
 	ctx := context.Background()
 	var err error
-	h.there, err = h.DB.CreateStore(ctx, h.Admin, h.Clock.Now(), models.StoreInput{Code: "AJENA-9", Name: theirName, TimeZone: "America/Tijuana"})
+	h.there, err = h.Terminals.CreateStore(ctx, h.Admin, terminals.StoreInput{Code: "AJENA-9", Name: theirName, TimeZone: "America/Tijuana"})
 	h.must(err)
-	h.terminal, err = h.Cases.CreateTerminal(ctx, h.Admin, models.TerminalInput{
+	h.terminal, err = h.Terminals.CreateTerminal(ctx, h.Admin, terminals.Input{
 		SerialNumber: "7777777777", Label: "Mostrador ajeno", MerchantID: "MAJENO", StoreID: h.there.ID,
 	})
 	h.must(err)
 	h.theirs = h.SaleAt(h.terminal, theirAmount)
 	h.case_, err = h.Cases.Request(ctx, models.Actor{UserID: 77, Name: "Gerente Ajeno", Role: models.Manager, StoreIDs: []int64{h.there.ID}, Address: "192.0.2.7", RequestID: "r"},
-		models.CancelRequest{SaleID: h.theirs.ID, Reason: models.ReasonOther, Note: "nota ajena", Click: "ajeno"})
+		cancellations.CancelRequest{SaleID: h.theirs.ID, Reason: models.ReasonOther, Note: "nota ajena", Click: "ajeno"})
 	h.must(err)
 	return h
 }

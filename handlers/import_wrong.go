@@ -7,7 +7,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"veinte/models"
+	"veinte/models/audit/export"
+	"veinte/models/imports"
 	exchangeview "veinte/views/exchange"
 )
 
@@ -19,15 +20,15 @@ func (h *Handlers) exportWrongRows(c *fiber.Ctx) error {
 		return err
 	}
 	who := actor(c)
-	story, err := h.Cancellations.ImportStory(c.UserContext(), who, id)
+	story, err := h.Imports.Detail(c.UserContext(), who, id)
 	if err != nil {
 		return err
 	}
-	columns := models.ImportColumns(story.Kind)
-	file := models.FileExport{File: "wrongRows", Of: id, Name: story.FileName}
+	columns := imports.Columns(story.Kind)
+	file := export.FileExport{File: "wrongRows", Of: id, Name: story.FileName}
 	return h.streamFile(c, file, fmt.Sprintf("veinte-%d.csv", id), func(ctx context.Context, out *exportPipe) error {
 		rows := exchangeview.NewWrongRows(ctx, out, columns)
-		err := h.Cancellations.ImportRemarks(ctx, who, id, func(r *models.ImportRow) bool { return rows.Write(r) == nil })
+		err := h.Imports.ImportRemarks(ctx, who, id, func(r *imports.Row) bool { return rows.Write(r) == nil })
 		return errors.Join(err, rows.Flush())
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/imports"
 	exchangeview "veinte/views/exchange"
 )
 
@@ -16,38 +17,38 @@ func (h *Handlers) listImports(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	list, more, err := h.Cancellations.Imports(c.UserContext(), actor(c), before)
+	list, more, err := h.Imports.Imports(c.UserContext(), actor(c), before)
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, exchangeview.Imports(&exchangeview.ImportsView{Page: h.page(c), Imports: list, More: more, Kinds: models.ImportKinds(actor(c))}))
+	return render(c, fiber.StatusOK, exchangeview.Imports(&exchangeview.ImportsView{Page: h.page(c), Imports: list, More: more, Kinds: imports.Kinds(actor(c))}))
 }
 
 // newImport answers GET /imports/new.
 func (h *Handlers) newImport(c *fiber.Ctx) error {
-	kind := models.ImportKind(c.Query("kind", string(models.ImportOfSales)))
-	if models.ImportColumns(kind) == nil {
+	kind := imports.Kind(c.Query("kind", string(imports.OfSales)))
+	if imports.Columns(kind) == nil {
 		return models.ErrNotFound
 	}
 	return h.importForm(c, fiber.StatusOK, kind, nil)
 }
 
-func (h *Handlers) importForm(c *fiber.Ctx, status int, kind models.ImportKind, problem *models.FileError) error {
+func (h *Handlers) importForm(c *fiber.Ctx, status int, kind imports.Kind, problem *imports.FileError) error {
 	return render(c, status, exchangeview.ImportNew(&exchangeview.ImportNewView{Page: h.page(c), Kind: kind, Problem: problem}))
 }
 
 // giveImport answers POST /imports, the one body that may be large. It is not
 // looked at before it is known who sends it.
 func (h *Handlers) giveImport(c *fiber.Ctx) error {
-	var kind models.ImportKind
+	var kind imports.Kind
 	if !isUpload(c) { // a form without a file
-		if kind = models.ImportKind(c.FormValue("kind")); models.ImportColumns(kind) == nil {
+		if kind = imports.Kind(c.FormValue("kind")); imports.Columns(kind) == nil {
 			return errBadInput
 		}
-		return h.importForm(c, fiber.StatusUnprocessableEntity, kind, models.ErrNoFile)
+		return h.importForm(c, fiber.StatusUnprocessableEntity, kind, imports.ErrNoFile)
 	}
 	u, err := readUpload(c, func(fields map[string]string) error {
-		if kind = models.ImportKind(fields["kind"]); models.ImportColumns(kind) == nil {
+		if kind = imports.Kind(fields["kind"]); imports.Columns(kind) == nil {
 			return errBadInput
 		}
 		return checkToken(c, fields["csrf"])
@@ -55,17 +56,17 @@ func (h *Handlers) giveImport(c *fiber.Ctx) error {
 	if u != nil {
 		defer u.Close()
 	}
-	var given *models.Import
+	var given *imports.Import
 	if err == nil && u.size == 0 && u.name == "" {
-		err = models.ErrNoFile
+		err = imports.ErrNoFile
 	}
 	if err == nil {
-		given, err = h.Cancellations.GiveImport(c.UserContext(), actor(c), kind, u.name, u.file, u.size)
+		given, err = h.Imports.Upload(c.UserContext(), actor(c), kind, u.name, u.file, u.size)
 	}
-	var problem *models.FileError
+	var problem *imports.FileError
 	if errors.As(err, &problem) {
 		status := fiber.StatusUnprocessableEntity
-		if problem.Is(models.ErrImportTooLarge) {
+		if problem.Is(imports.ErrTooLarge) {
 			status = fiber.StatusRequestEntityTooLarge
 		}
 		return h.importForm(c, status, kind, problem)
@@ -96,7 +97,7 @@ func (h *Handlers) showImport(c *fiber.Ctx) error {
 }
 
 func (h *Handlers) importView(c *fiber.Ctx, id int64) (*exchangeview.ImportView, error) {
-	story, err := h.Cancellations.ImportStory(c.UserContext(), actor(c), id)
+	story, err := h.Imports.Detail(c.UserContext(), actor(c), id)
 	if err != nil {
 		return nil, err
 	}
@@ -107,21 +108,21 @@ func (h *Handlers) importView(c *fiber.Ctx, id int64) (*exchangeview.ImportView,
 func (h *Handlers) confirmImport(c *fiber.Ctx) error {
 	partial := c.FormValue("partial") == "on"
 	return h.changeImport(c, "", func(id int64, version int) error {
-		return h.Cancellations.ConfirmImport(c.UserContext(), actor(c), id, version, partial)
+		return h.Imports.ConfirmImport(c.UserContext(), actor(c), id, version, partial)
 	})
 }
 
 // discardImport answers POST /imports/:id/discarding.
 func (h *Handlers) discardImport(c *fiber.Ctx) error {
 	return h.changeImport(c, "flash.importDiscarded", func(id int64, version int) error {
-		return h.Cancellations.DiscardImport(c.UserContext(), actor(c), id, version)
+		return h.Imports.DiscardImport(c.UserContext(), actor(c), id, version)
 	})
 }
 
 // undoImport answers POST /imports/:id/undoing.
 func (h *Handlers) undoImport(c *fiber.Ctx) error {
 	return h.changeImport(c, "flash.importUndone", func(id int64, version int) error {
-		_, err := h.Cancellations.UndoImport(c.UserContext(), actor(c), id, version)
+		_, err := h.Imports.UndoImport(c.UserContext(), actor(c), id, version)
 		return err
 	})
 }

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
+	"veinte/models/imports"
 )
 
 // saleFile is a file with a sale of the house's terminal for each order.
@@ -26,12 +28,12 @@ func (h *house) saleFile(orders ...string) string {
 }
 
 // checkedImport is a file that was looked at.
-func (h *house) checkedImport(orders ...string) *models.Import {
+func (h *house) checkedImport(orders ...string) *imports.Import {
 	h.tb.Helper()
 	content := h.saleFile(orders...)
-	imp, err := h.Cases.GiveImport(context.Background(), h.Admin, models.ImportOfSales, "ventas.csv", strings.NewReader(content), int64(len(content)))
+	imp, err := h.Imports.Upload(context.Background(), h.Admin, imports.OfSales, "ventas.csv", strings.NewReader(content), int64(len(content)))
 	h.must(err)
-	h.must(h.Cases.RunImport(context.Background(), imp.ID))
+	h.must(h.Imports.RunImport(context.Background(), imp.ID))
 	return imp
 }
 
@@ -79,7 +81,7 @@ func TestImportInTheBrowser(t *testing.T) {
 	var id int64
 	_, err := fmt.Sscanf(path, "/imports/%d", &id)
 	h.must(err)
-	h.must(h.Cases.RunImport(t.Context(), id))
+	h.must(h.Imports.RunImport(t.Context(), id))
 	v.get(path+"?fragment=import").want(200).saysAll("Se revisaron 3 filas", "Línea 4", "no son solo cifras", "Importar solo las 2 ventas correctas")
 	if n := h.count(`SELECT count(*) FROM sales`); n != 0 {
 		t.Errorf("sales before anybody confirmed = %d", n)
@@ -87,7 +89,7 @@ func TestImportInTheBrowser(t *testing.T) {
 	v.post(path+"/confirmation", url.Values{"version": {"2"}}).want(409).says("no pediste importar solo las correctas")
 	v.post(path+"/confirmation", url.Values{"version": {"2"}, "partial": {"on"}}).wantTo(path)
 	v.post(path+"/confirmation", url.Values{"version": {"2"}, "partial": {"on"}}).want(409).says("Alguien más ya hizo algo")
-	h.must(h.Cases.RunImport(t.Context(), id))
+	h.must(h.Imports.RunImport(t.Context(), id))
 	v.get(path).want(200).saysAll("Se importó", "Deshacer la importación")
 	h.fileNoted(v, path+"/wrong.csv", "wrongRows", "import")
 	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(v.get(path+"/wrong.csv").want(200).body, "\uFEFF"))).ReadAll()
@@ -103,10 +105,10 @@ func TestImportInTheBrowser(t *testing.T) {
 	}
 
 	again := h.checkedImport("D")
-	h.must(h.Cases.ConfirmImport(t.Context(), h.Admin, again.ID, 2, false))
-	h.must(h.Cases.RunImport(t.Context(), again.ID))
+	h.must(h.Imports.ConfirmImport(t.Context(), h.Admin, again.ID, 2, false))
+	h.must(h.Imports.RunImport(t.Context(), again.ID))
 	sale := h.FindSale("D")
-	_, err = h.Cases.Request(t.Context(), h.Manager, models.CancelRequest{SaleID: sale.ID, Reason: models.ReasonOther, Note: "x", Click: "d"})
+	_, err = h.Cases.Request(t.Context(), h.Manager, cancellations.CancelRequest{SaleID: sale.ID, Reason: models.ReasonOther, Note: "x", Click: "d"})
 	h.must(err)
 	v.post(fmt.Sprintf("/imports/%d/undoing", again.ID), url.Values{"version": {"4"}}).want(409).says("no se puede deshacer")
 }

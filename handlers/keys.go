@@ -5,13 +5,13 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"veinte/models"
+	"veinte/models/apikeys"
 	exchangeview "veinte/views/exchange"
 )
 
 // listKeys answers GET /settings/keys.
 func (h *Handlers) listKeys(c *fiber.Ctx) error {
-	keys, err := h.DB.Keys(c.UserContext(), actor(c))
+	keys, err := h.APIKeys.Keys(c.UserContext(), actor(c))
 	if err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func (h *Handlers) listKeys(c *fiber.Ctx) error {
 
 // newKey answers GET /settings/keys/new.
 func (h *Handlers) newKey(c *fiber.Ctx) error {
-	return h.keyForm(c, fiber.StatusOK, exchangeview.KeyForm{Pace: models.PaceNormal, Days: 365})
+	return h.keyForm(c, fiber.StatusOK, exchangeview.KeyForm{Pace: apikeys.PaceNormal, Days: 365})
 }
 
 func (h *Handlers) keyForm(c *fiber.Ctx, status int, form exchangeview.KeyForm) error {
@@ -40,15 +40,15 @@ func (h *Handlers) keyForm(c *fiber.Ctx, status int, form exchangeview.KeyForm) 
 func (h *Handlers) createKey(c *fiber.Ctx) error {
 	form := exchangeview.KeyForm{
 		Name: c.FormValue("name"), AllStores: c.FormValue("allStores") == "on",
-		Pace: models.Pace(c.FormValue("pace")), Days: wholeNumber(c.FormValue("days")),
+		Pace: apikeys.Pace(c.FormValue("pace")), Days: wholeNumber(c.FormValue("days")),
 	}
 	for _, raw := range c.Request().PostArgs().PeekMulti("stores") {
 		form.StoreIDs = append(form.StoreIDs, chosenID(string(raw)))
 	}
 	for _, raw := range c.Request().PostArgs().PeekMulti("scopes") {
-		form.Scopes = append(form.Scopes, models.Scope(raw))
+		form.Scopes = append(form.Scopes, apikeys.Scope(raw))
 	}
-	key, secret, err := h.DB.CreateKey(c.UserContext(), actor(c), h.Clock.Now(), models.KeyInput{
+	key, secret, err := h.APIKeys.CreateKey(c.UserContext(), actor(c), apikeys.Input{
 		Name: form.Name, Scopes: form.Scopes, AllStores: form.AllStores, StoreIDs: form.StoreIDs, Pace: form.Pace, Days: form.Days,
 	})
 	if errs, status, ok := refused(err); ok {
@@ -62,7 +62,7 @@ func (h *Handlers) createKey(c *fiber.Ctx) error {
 }
 
 // secretPage shows a secret, once.
-func (h *Handlers) secretPage(c *fiber.Ctx, key *models.APIKey, secret string) error {
+func (h *Handlers) secretPage(c *fiber.Ctx, key *apikeys.Key, secret string) error {
 	return render(c, fiber.StatusOK, exchangeview.KeyShown(&exchangeview.KeyShownView{Page: h.page(c), Key: *key, Secret: secret, Server: h.server(c)}))
 }
 
@@ -93,7 +93,7 @@ func (h *Handlers) keyPage(c *fiber.Ctx, status int, show func(*exchangeview.Key
 	if err != nil {
 		return err
 	}
-	key, err := h.DB.Key(c.UserContext(), actor(c), id)
+	key, err := h.APIKeys.Key(c.UserContext(), actor(c), id)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (h *Handlers) rotateKey(c *fiber.Ctx) error {
 		return err
 	}
 	form := exchangeview.RotateForm{Days: wholeNumber(c.FormValue("days")), Overlap: wholeNumber(c.FormValue("overlap"))}
-	secret, err := h.DB.RotateKey(c.UserContext(), actor(c), h.Clock.Now(), id, version, form.Days, form.Overlap)
+	secret, err := h.APIKeys.RotateKey(c.UserContext(), actor(c), id, version, form.Days, form.Overlap)
 	if errs, status, ok := refused(err); ok {
 		form.Errors = errs
 		return shownIn(err, h.keyPage(c, status, func(v *exchangeview.KeyView) { v.Rotate = form }))
@@ -121,7 +121,7 @@ func (h *Handlers) rotateKey(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	key, err := h.DB.Key(c.UserContext(), actor(c), id)
+	key, err := h.APIKeys.Key(c.UserContext(), actor(c), id)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (h *Handlers) revokeKey(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	err = h.DB.RevokeKey(c.UserContext(), actor(c), h.Clock.Now(), id, version)
+	err = h.APIKeys.RevokeKey(c.UserContext(), actor(c), id, version)
 	if errs, status, ok := refused(err); ok {
 		return shownIn(err, h.keyPage(c, status, func(v *exchangeview.KeyView) { v.Revoke = errs }))
 	}

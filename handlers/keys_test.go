@@ -38,7 +38,7 @@ func TestAKeyIsShownOnce(t *testing.T) {
 	page := v.get(path).want(200)
 	page.saysAll("sales:write", "30,000", "todavía nunca")
 	opens := func(secret string) bool {
-		_, _, err := h.DB.Authenticate(t.Context(), h.Clock.Now(), models.Actor{}, secret)
+		_, _, err := h.APIKeys.Authenticate(t.Context(), models.Actor{}, secret)
 		return err == nil
 	}
 	second := shownSecret.FindString(v.post(path+"/rotation", url.Values{"version": {"1"}, "overlap": {"24"}, "days": {"90"}}).want(200).body)

@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/accounts"
 	entranceview "veinte/views/entrance"
 	"veinte/views/locale"
 )
@@ -24,13 +25,13 @@ func (h *Handlers) showLogin(c *fiber.Ctx) error {
 // login answers POST /login.
 func (h *Handlers) login(c *fiber.Ctx) error {
 	email, next := c.FormValue("email"), localPath(c.FormValue("next"))
-	token, _, err := h.DB.Login(c.UserContext(), h.Clock.Now(), actor(c), email, c.FormValue("password"))
+	token, _, err := h.Accounts.Login(c.UserContext(), actor(c), email, c.FormValue("password"))
 	var known *models.Error
 	if errors.As(err, &known) {
 		status := fiber.StatusUnprocessableEntity
 		if known.Kind == models.KindTooMany {
 			status = fiber.StatusTooManyRequests
-			c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(models.LoginWindow.Seconds())))
+			c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(accounts.LoginWindow.Seconds())))
 		}
 		return shownIn(err, render(c, status, entranceview.Login(entranceview.LoginView{
 			Page: h.page(c), Email: email, Next: next, Error: known.Code, Samples: h.Samples,
@@ -39,7 +40,7 @@ func (h *Handlers) login(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	c.Cookie(h.cookie(sessionCookie, token, int(models.SessionLife.Seconds())))
+	c.Cookie(h.cookie(sessionCookie, token, int(accounts.SessionLife.Seconds())))
 	c.Cookie(h.cookie(visitCookie, "", -1))
 	return c.Redirect(next, fiber.StatusSeeOther)
 }
@@ -47,7 +48,7 @@ func (h *Handlers) login(c *fiber.Ctx) error {
 // logout answers POST /logout.
 func (h *Handlers) logout(c *fiber.Ctx) error {
 	who := readerOf(c)
-	if err := h.DB.Logout(c.UserContext(), who.actor, h.Clock.Now(), who.token); err != nil {
+	if err := h.Accounts.Logout(c.UserContext(), who.actor, who.token); err != nil {
 		return err
 	}
 	c.Cookie(h.cookie(sessionCookie, "", -1))
@@ -63,7 +64,7 @@ func (h *Handlers) chooseLanguage(c *fiber.Ctx) error {
 	chosen := locale.Match("", c.FormValue("language"))
 	c.Cookie(h.cookie(languageCookie, chosen, languageYear))
 	if who := readerOf(c); who.token != "" {
-		if err := h.DB.SetLanguage(c.UserContext(), who.actor, h.Clock.Now(), chosen); err != nil {
+		if err := h.Accounts.SetLanguage(c.UserContext(), who.actor, chosen); err != nil {
 			return err
 		}
 	}

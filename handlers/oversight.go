@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/oversight"
 	"veinte/views/export"
 	"veinte/views/locale"
 	oversightview "veinte/views/oversight"
@@ -15,11 +16,11 @@ import (
 
 // overseen reads what is asked of oversight. What cannot be read is named by its
 // field and stays as it was typed.
-func overseen(value func(name string) string) (models.OversightFilter, ui.Errors) {
+func overseen(value func(name string) string) (oversight.Filter, ui.Errors) {
 	errs := ui.Errors{}
-	f := models.OversightFilter{
-		StoreID: chosenID(value("store")), By: models.OversightBy(clip(value("by"), 20)),
-		Kind: models.FindingKind(clip(value("kind"), 20)), Subject: clip(value("subject"), 200),
+	f := oversight.Filter{
+		StoreID: chosenID(value("store")), By: oversight.By(clip(value("by"), 20)),
+		Kind: oversight.FindingKind(clip(value("kind"), 20)), Subject: clip(value("subject"), 200),
 	}
 	for name, day := range map[string]*models.Day{"from": &f.From, "to": &f.To} {
 		if s := clip(value(name), 20); s != "" {
@@ -51,7 +52,7 @@ func form(c *fiber.Ctx) func(string) string {
 
 // look asks with the filter, and notes that somebody read the answer. What is
 // wrong with the filter comes back by field.
-func (h *Handlers) look(c *fiber.Ctx, page string, f models.OversightFilter, errs ui.Errors, ask func() error) (ui.Errors, int, error) {
+func (h *Handlers) look(c *fiber.Ctx, page string, f oversight.Filter, errs ui.Errors, ask func() error) (ui.Errors, int, error) {
 	if len(errs) > 0 {
 		return errs, fiber.StatusUnprocessableEntity, nil
 	}
@@ -62,7 +63,7 @@ func (h *Handlers) look(c *fiber.Ctx, page string, f models.OversightFilter, err
 	if err != nil {
 		return nil, 0, err
 	}
-	return nil, fiber.StatusOK, h.oversight.Read(c.UserContext(), actor(c), page, f)
+	return nil, fiber.StatusOK, h.Oversight.Read(c.UserContext(), actor(c), page, f)
 }
 
 func (h *Handlers) overseeing(c *fiber.Ctx, page string) (*oversightview.OversightView, int, error) {
@@ -71,7 +72,7 @@ func (h *Handlers) overseeing(c *fiber.Ctx, page string) (*oversightview.Oversig
 	var status int
 	var err error
 	v.Errors, status, err = h.look(c, page, f, errs, func() (err error) {
-		v.Report, err = h.oversight.Report(c.UserContext(), actor(c), f)
+		v.Report, err = h.Oversight.Report(c.UserContext(), actor(c), f)
 		return err
 	})
 	if err != nil {
@@ -80,12 +81,12 @@ func (h *Handlers) overseeing(c *fiber.Ctx, page string) (*oversightview.Oversig
 	if v.Report != nil {
 		v.Filter = v.Report.Filter
 	}
-	dir, err := h.DB.Directory(c.UserContext())
+	dir, err := h.Terminals.Directory(c.UserContext())
 	if err != nil {
 		return nil, 0, err
 	}
 	v.Stores, v.Terminals = dir.Visible(actor(c)), dir.Terminals
-	v.Reasons, err = h.DB.AllReasons(c.UserContext())
+	v.Reasons, err = h.Rules.AllReasons(c.UserContext())
 	return v, status, err
 }
 
@@ -119,12 +120,12 @@ func asFile(c *fiber.Ctx, name string) {
 }
 
 // patterns asks for findings, and fills what their pages show around them.
-func (h *Handlers) patterns(c *fiber.Ctx, page string, f models.OversightFilter, errs ui.Errors) (*oversightview.PatternsView, int, error) {
+func (h *Handlers) patterns(c *fiber.Ctx, page string, f oversight.Filter, errs ui.Errors) (*oversightview.PatternsView, int, error) {
 	v := &oversightview.PatternsView{Page: h.page(c), Filter: f}
 	var status int
 	var err error
 	v.Errors, status, err = h.look(c, page, f, errs, func() (err error) {
-		v.Found, err = h.oversight.Findings(c.UserContext(), actor(c), f)
+		v.Found, err = h.Oversight.Findings(c.UserContext(), actor(c), f)
 		return err
 	})
 	if err != nil {
@@ -133,12 +134,12 @@ func (h *Handlers) patterns(c *fiber.Ctx, page string, f models.OversightFilter,
 	if v.Found != nil {
 		v.Filter = v.Found.Filter
 	}
-	dir, err := h.DB.Directory(c.UserContext())
+	dir, err := h.Terminals.Directory(c.UserContext())
 	if err != nil {
 		return nil, 0, err
 	}
 	v.Stores, v.Terminals = dir.Visible(actor(c)), dir.Terminals
-	v.Reasons, err = h.DB.AllReasons(c.UserContext())
+	v.Reasons, err = h.Rules.AllReasons(c.UserContext())
 	return v, status, err
 }
 
@@ -176,7 +177,7 @@ func (h *Handlers) showFinding(c *fiber.Ctx) error {
 
 // findingPage shows a finding; a filter that cannot be read is shown where it is
 // typed, with the patterns.
-func (h *Handlers) findingPage(c *fiber.Ctx, status int, f models.OversightFilter, errs ui.Errors, note string, refused ui.Errors) error {
+func (h *Handlers) findingPage(c *fiber.Ctx, status int, f oversight.Filter, errs ui.Errors, note string, refused ui.Errors) error {
 	v, found, err := h.patterns(c, "finding", f, errs)
 	if err != nil {
 		return err
@@ -204,7 +205,7 @@ func (h *Handlers) markFinding(c *fiber.Ctx) error {
 	if err != nil {
 		last = noID // of a page that we never drew: nothing is newer than it
 	}
-	err = h.oversight.Mark(c.UserContext(), actor(c), models.MarkInput{Filter: f, Seen: c.FormValue("seen"), Last: last, Note: note})
+	err = h.Oversight.Mark(c.UserContext(), actor(c), oversight.MarkInput{Filter: f, Seen: c.FormValue("seen"), Last: last, Note: note})
 	if errors.Is(err, models.ErrForbidden) {
 		return err
 	}
@@ -220,7 +221,7 @@ func (h *Handlers) markFinding(c *fiber.Ctx) error {
 // unlooked counts what stands out and nobody has looked at. A page is drawn
 // without the number rather than not at all.
 func (h *Handlers) unlooked(c *fiber.Ctx) int {
-	n, err := h.oversight.Unlooked(c.UserContext(), actor(c))
+	n, err := h.Oversight.Unreviewed(c.UserContext(), actor(c))
 	if err != nil {
 		h.Logger.WarnContext(c.UserContext(), "count what nobody has looked at", "error", err)
 	}

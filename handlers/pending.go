@@ -11,7 +11,7 @@ import (
 // listPending answers GET /sales/pending?date&store: what is left of a day to be
 // settled with customers.
 func (h *Handlers) listPending(c *fiber.Ctx) error {
-	v := &salesview.PendingView{Page: h.page(c), Day: h.Cancellations.Window().Calendar.Day(h.Clock.Now()), Errors: ui.Errors{}}
+	v := &salesview.PendingView{Page: h.page(c), Day: h.Rules.Window().Calendar.Day(h.Clock.Now()), Errors: ui.Errors{}}
 	status := fiber.StatusOK
 	if date := c.Query("date"); date != "" {
 		day, err := models.ParseDay(date)
@@ -29,7 +29,7 @@ func (h *Handlers) listPending(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	dir, err := h.DB.Directory(c.UserContext())
+	dir, err := h.Terminals.Directory(c.UserContext())
 	if err != nil {
 		return err
 	}

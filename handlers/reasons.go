@@ -4,6 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/rules"
 	settingsview "veinte/views/settings"
 	"veinte/views/ui"
 )
@@ -16,22 +17,22 @@ func (h *Handlers) listReasons(c *fiber.Ctx) error {
 }
 
 func (h *Handlers) reasonsPage(c *fiber.Ctx, status int, form settingsview.ReasonForm, errs ui.Errors) error {
-	reasons, err := h.DB.AllReasons(c.UserContext())
+	reasons, err := h.Rules.AllReasons(c.UserContext())
 	if err != nil {
 		return err
 	}
 	return render(c, status, settingsview.ReasonList(&settingsview.ReasonsView{Page: h.page(c), Reasons: reasons, New: form, Errors: errs}))
 }
 
-func reasonForm(c *fiber.Ctx) (settingsview.ReasonForm, models.ReasonInput) {
-	in := models.ReasonInput{LabelES: c.FormValue("labelEs"), LabelEN: c.FormValue("labelEn")}
+func reasonForm(c *fiber.Ctx) (settingsview.ReasonForm, rules.ReasonInput) {
+	in := rules.ReasonInput{LabelES: c.FormValue("labelEs"), LabelEN: c.FormValue("labelEn")}
 	return settingsview.ReasonForm{LabelES: in.LabelES, LabelEN: in.LabelEN}, in
 }
 
 // addReason answers POST /settings/reasons.
 func (h *Handlers) addReason(c *fiber.Ctx) error {
 	form, in := reasonForm(c)
-	err := h.DB.AddReason(c.UserContext(), actor(c), h.Clock.Now(), in)
+	err := h.Rules.AddReason(c.UserContext(), actor(c), in)
 	if errs, status, ok := refused(err); ok {
 		form.Errors = errs
 		return shownIn(err, h.reasonsPage(c, status, form, nil))
@@ -53,7 +54,7 @@ func (h *Handlers) showReason(c *fiber.Ctx) error {
 }
 
 func (h *Handlers) reason(c *fiber.Ctx) (*models.Reason, error) {
-	reasons, err := h.DB.AllReasons(c.UserContext())
+	reasons, err := h.Rules.AllReasons(c.UserContext())
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func (h *Handlers) renameReason(c *fiber.Ctx) error {
 		return err
 	}
 	form, in := reasonForm(c)
-	err = h.DB.RenameReason(c.UserContext(), actor(c), h.Clock.Now(), c.Params("code"), version, in)
+	err = h.Rules.RenameReason(c.UserContext(), actor(c), c.Params("code"), version, in)
 	if errs, status, ok := refused(err); ok {
 		r, reading := h.reason(c)
 		if reading != nil {
@@ -94,21 +95,21 @@ func (h *Handlers) placeReason(c *fiber.Ctx) error {
 		return errBadInput
 	}
 	return h.changeReason(c, "flash.saved", func(code string, version int) error {
-		return h.DB.MoveReason(c.UserContext(), actor(c), h.Clock.Now(), code, version, to == "up")
+		return h.Rules.MoveReason(c.UserContext(), actor(c), code, version, to == "up")
 	})
 }
 
 // retireReason answers POST /settings/reasons/:code/retirement.
 func (h *Handlers) retireReason(c *fiber.Ctx) error {
 	return h.changeReason(c, "flash.saved", func(code string, version int) error {
-		return h.DB.RetireReason(c.UserContext(), actor(c), h.Clock.Now(), code, version)
+		return h.Rules.RetireReason(c.UserContext(), actor(c), code, version)
 	})
 }
 
 // restoreReason answers POST /settings/reasons/:code/restoration.
 func (h *Handlers) restoreReason(c *fiber.Ctx) error {
 	return h.changeReason(c, "flash.saved", func(code string, version int) error {
-		return h.DB.RestoreReason(c.UserContext(), actor(c), h.Clock.Now(), code, version)
+		return h.Rules.RestoreReason(c.UserContext(), actor(c), code, version)
 	})
 }
 

@@ -7,7 +7,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"veinte/models"
+	trailexport "veinte/models/audit/export"
+	"veinte/models/reconciliation"
 	"veinte/views/export"
 )
 
@@ -18,19 +19,19 @@ func (h *Handlers) exportDifferences(c *fiber.Ctx) error {
 		return err
 	}
 	who := actor(c)
-	rec, err := h.Cancellations.Reconciliation(c.UserContext(), who, id)
+	rec, err := h.Reconciliation.Reconciliation(c.UserContext(), who, id)
 	if err != nil {
 		return err
 	}
-	dir, err := h.DB.Directory(c.UserContext())
+	dir, err := h.Terminals.Directory(c.UserContext())
 	if err != nil {
 		return err
 	}
-	zone := h.Cancellations.Window().Calendar.Zone()
-	file := models.FileExport{File: "differences", Of: id, Name: rec.FileName}
+	zone := h.Rules.Window().Calendar.Zone()
+	file := trailexport.FileExport{File: "differences", Of: id, Name: rec.FileName}
 	return h.streamFile(c, file, fmt.Sprintf("veinte-%s-%d.csv", rec.BusinessDay, id), func(ctx context.Context, out *exportPipe) error {
 		rows := export.NewDifferences(ctx, out, dir.Stores, zone)
-		err := h.Cancellations.EachDifference(ctx, who, id, func(items []models.ReportItem) error { return rows.Write(items) })
+		err := h.Reconciliation.EachDifference(ctx, who, id, func(items []reconciliation.ReportItem) error { return rows.Write(items) })
 		return errors.Join(err, rows.Flush())
 	})
 }

@@ -11,6 +11,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/imports"
+	"veinte/models/reconciliation"
+	"veinte/models/reconciliation/report"
 	exchangeview "veinte/views/exchange"
 	"veinte/views/ui"
 )
@@ -26,7 +29,7 @@ func (h *Handlers) listReconciliations(c *fiber.Ctx) error {
 			status, v.Errors = fiber.StatusUnprocessableEntity, ui.Errors{"date": "date.invalid"}
 		}
 	}
-	list, err := h.Cancellations.Reconciliations(c.UserContext(), actor(c), day, c.Query("cursor"))
+	list, err := h.Reconciliation.Reconciliations(c.UserContext(), actor(c), day, c.Query("cursor"))
 	if err != nil {
 		return err
 	}
@@ -39,18 +42,18 @@ func (h *Handlers) listReconciliations(c *fiber.Ctx) error {
 }
 
 // profilesInUse lists the profiles by which a report can be read.
-func (h *Handlers) profilesInUse(c *fiber.Ctx) ([]models.ReportProfile, error) {
-	all, err := h.DB.ReportProfiles(c.UserContext(), actor(c))
+func (h *Handlers) profilesInUse(c *fiber.Ctx) ([]reconciliation.ReportProfile, error) {
+	all, err := h.Reconciliation.ReportProfiles(c.UserContext(), actor(c))
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(all, func(p models.ReportProfile) bool { return p.RetiredAt != nil }), nil
+	return slices.DeleteFunc(all, func(p reconciliation.ReportProfile) bool { return p.RetiredAt != nil }), nil
 }
 
 // newReconciliation answers GET /reconciliations/new.
 func (h *Handlers) newReconciliation(c *fiber.Ctx) error {
 	// The last day that is over: its report is complete.
-	calendar := h.Cancellations.Window().Calendar
+	calendar := h.Rules.Window().Calendar
 	today := calendar.Day(h.Clock.Now()).Time(calendar.Zone())
 	return h.reportForm(c, fiber.StatusOK, exchangeview.ReportForm{Day: string(calendar.Day(today.AddDate(0, 0, -1)))})
 }
@@ -63,7 +66,7 @@ func (h *Handlers) reportForm(c *fiber.Ctx, status int, form exchangeview.Report
 	if len(profiles) == 1 && form.ProfileID == 0 {
 		form.ProfileID = profiles[0].ID
 		if form.Until == "" {
-			form.Until = profiles[0].Mapping.Cut
+			form.Until = profiles[0].Mapping.CompleteUntil
 		}
 	}
 	return render(c, status, exchangeview.ReconciliationNew(&exchangeview.ReconciliationNewView{Page: h.page(c), Profiles: profiles, Form: form}))
@@ -79,16 +82,16 @@ func (h *Handlers) reconcile(c *fiber.Ctx) error {
 		})
 	}
 	var form exchangeview.ReportForm
-	var up models.ReportUpload
+	var up reconciliation.Upload
 	u, err := readUpload(c, func(fields map[string]string) error {
 		form = exchangeview.ReportForm{ProfileID: chosenID(fields["profile"]), Day: fields["day"], Until: fields["until"]}
-		up = models.ReportUpload{ProfileID: form.ProfileID, Day: form.Day, Until: form.Until, Again: fields["again"] == "on"}
+		up = reconciliation.Upload{ProfileID: form.ProfileID, Day: form.Day, Until: form.Until, Again: fields["again"] == "on"}
 		return checkToken(c, fields["csrf"])
 	})
 	if u != nil {
 		defer u.Close()
 	}
-	var rec *models.Reconciliation
+	var rec *reconciliation.Reconciliation
 	if err == nil {
 		rec, err = h.compareUpload(c, u, up)
 	}
@@ -99,7 +102,7 @@ func (h *Handlers) reconcile(c *fiber.Ctx) error {
 }
 
 // compareUpload compares the report that has arrived.
-func (h *Handlers) compareUpload(c *fiber.Ctx, u *upload, up models.ReportUpload) (*models.Reconciliation, error) {
+func (h *Handlers) compareUpload(c *fiber.Ctx, u *upload, up reconciliation.Upload) (*reconciliation.Reconciliation, error) {
 	if u.size == 0 && u.name == "" {
 		return nil, models.Invalid("file", "report.noFile")
 	}
@@ -107,34 +110,34 @@ func (h *Handlers) compareUpload(c *fiber.Ctx, u *upload, up models.ReportUpload
 	if _, err := io.Copy(hash, io.NewSectionReader(u.file, 0, u.size)); err != nil {
 		return nil, fmt.Errorf("read report: %w", err)
 	}
-	var m models.Mapping // of no profile: the form says so
-	p, err := h.DB.ReportProfile(c.UserContext(), actor(c), up.ProfileID)
+	var m report.Mapping // of no profile: the form says so
+	p, err := h.Reconciliation.ReportProfile(c.UserContext(), actor(c), up.ProfileID)
 	switch {
 	case err == nil:
 		m = p.Mapping
 	case !errors.Is(err, models.ErrNotFound):
 		return nil, err
 	}
-	table, done, err := models.OpenReport(u.file, u.size, m)
+	table, done, err := report.OpenReport(u.file, u.size, m)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = done() }() // the file is gone with it
 	up.FileName, up.FileBytes, up.FileHash, up.Table = u.name, u.size, hex.EncodeToString(hash.Sum(nil)), table
-	return h.Cancellations.Reconcile(c.UserContext(), actor(c), up)
+	return h.Reconciliation.Reconcile(c.UserContext(), actor(c), up)
 }
 
 // refuseReport shows the form again and says why.
 func (h *Handlers) refuseReport(c *fiber.Ctx, form exchangeview.ReportForm, err error) error {
 	status := fiber.StatusUnprocessableEntity
-	var same *models.SameFile
+	var same *reconciliation.SameFile
 	switch {
 	case errors.As(err, &form.Missing):
 	case errors.As(err, &same):
 		status, form.SameAs, err = fiber.StatusConflict, same.ID, errConflict
-	case models.FileProblemOf(err) != nil:
-		form.Problem = models.FileProblemOf(err)
-		if errors.Is(err, models.ErrImportTooLarge) {
+	case report.FileProblemOf(err) != nil:
+		form.Problem = report.FileProblemOf(err)
+		if errors.Is(err, imports.ErrTooLarge) {
 			status = fiber.StatusRequestEntityTooLarge
 		}
 	default:
@@ -153,42 +156,42 @@ func (h *Handlers) showReconciliation(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return h.reconciliationPage(c, fiber.StatusOK, id, models.ItemFilter{
-		Kind: models.ItemKind(c.Query("kind")), Open: c.Query("open") != "", Settle: c.Query("settle") != "", Cursor: c.Query("cursor"),
+	return h.reconciliationPage(c, fiber.StatusOK, id, reconciliation.ItemFilter{
+		Kind: reconciliation.ItemKind(c.Query("kind")), Open: c.Query("open") != "", Resolvable: c.Query("settle") != "", Cursor: c.Query("cursor"),
 	}, nil)
 }
 
 // shownFirst is how many of the items that would be settled the card shows.
 const shownFirst = 5
 
-func (h *Handlers) reconciliationPage(c *fiber.Ctx, status int, id int64, f models.ItemFilter, errs ui.Errors) error {
+func (h *Handlers) reconciliationPage(c *fiber.Ctx, status int, id int64, f reconciliation.ItemFilter, errs ui.Errors) error {
 	ctx, who := c.UserContext(), actor(c)
-	if f.Kind != "" && !slices.Contains(models.ItemKinds, f.Kind) {
+	if f.Kind != "" && !slices.Contains(reconciliation.ItemKinds, f.Kind) {
 		status, f.Kind, errs = fiber.StatusUnprocessableEntity, "", ui.Errors{"": "filter.invalid"}
 	}
-	rec, err := h.Cancellations.Reconciliation(ctx, who, id)
+	rec, err := h.Reconciliation.Reconciliation(ctx, who, id)
 	if err != nil {
 		return err
 	}
 	v := &exchangeview.ReconciliationView{Page: h.page(c), Report: *rec, Filter: f, Errors: errs}
-	list, err := h.Cancellations.ReportItems(ctx, who, id, f)
+	list, err := h.Reconciliation.ReportItems(ctx, who, id, f)
 	if err != nil {
 		return err
 	}
 	v.List = *list
-	to, err := h.Cancellations.ToSettle(ctx, who, id)
+	to, err := h.Reconciliation.ResolutionPreview(ctx, who, id)
 	if err != nil {
 		return err
 	}
-	v.ToSettle, v.Seal = to.Counts, to.Seal
+	v.ToSettle, v.Seal = to.Counts, to.Checksum
 	if len(v.ToSettle) > 0 {
-		first, err := h.Cancellations.ReportItems(ctx, who, id, models.ItemFilter{Settle: true})
+		first, err := h.Reconciliation.ReportItems(ctx, who, id, reconciliation.ItemFilter{Resolvable: true})
 		if err != nil {
 			return err
 		}
 		v.First = first.Items[:min(len(first.Items), shownFirst)]
 	}
-	dir, err := h.DB.Directory(ctx)
+	dir, err := h.Terminals.Directory(ctx)
 	if err != nil {
 		return err
 	}
@@ -206,12 +209,12 @@ func (h *Handlers) settleByReport(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	done, err := h.Cancellations.ApplyReconciliation(c.UserContext(), actor(c), id, c.FormValue("seen"))
+	done, err := h.Reconciliation.ApplyReconciliation(c.UserContext(), actor(c), id, c.FormValue("seen"))
 	if errors.Is(err, models.ErrForbidden) {
 		return err
 	}
 	if errs, status, ok := refused(err); ok {
-		return shownIn(err, h.reconciliationPage(c, status, id, models.ItemFilter{}, errs))
+		return shownIn(err, h.reconciliationPage(c, status, id, reconciliation.ItemFilter{}, errs))
 	}
 	if err != nil {
 		return err
@@ -232,16 +235,16 @@ func (h *Handlers) reviewDifference(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	of, err := h.Cancellations.ReviewDifference(c.UserContext(), actor(c), id, c.FormValue("note"))
-	kind := models.ItemKind(c.FormValue("kind"))
+	of, err := h.Reconciliation.ReviewDifference(c.UserContext(), actor(c), id, c.FormValue("note"))
+	kind := reconciliation.ItemKind(c.FormValue("kind"))
 	if errs, status, ok := refused(err); ok && of != 0 {
-		return shownIn(err, h.reconciliationPage(c, status, of, models.ItemFilter{Kind: kind}, errs))
+		return shownIn(err, h.reconciliationPage(c, status, of, reconciliation.ItemFilter{Kind: kind}, errs))
 	}
 	if err != nil {
 		return err
 	}
 	to := fmt.Sprintf("/reconciliations/%d", of)
-	if slices.Contains(models.ItemKinds, kind) {
+	if slices.Contains(reconciliation.ItemKinds, kind) {
 		to += "?kind=" + string(kind)
 	}
 	return h.done(c, to, "flash.reviewed")

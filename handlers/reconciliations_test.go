@@ -14,6 +14,8 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/reconciliation"
+	"veinte/models/reconciliation/report"
 )
 
 const reportHeader = "Número de orden,Terminal,Importe,Operación,Fecha\n"
@@ -21,13 +23,13 @@ const reportHeader = "Número de orden,Terminal,Importe,Operación,Fecha\n"
 // reportProfile adds a profile for reports with that header.
 func (h *house) reportProfile(name string) int64 {
 	h.tb.Helper()
-	p, err := h.DB.CreateReportProfile(context.Background(), h.Admin, h.Clock.Now(), name, models.Mapping{
-		Columns: map[models.ReportField]string{
-			models.ReportOrderID: "Número de orden", models.ReportSerialNumber: "Terminal", models.ReportAmount: "Importe",
-			models.ReportStatus: "Operación", models.ReportSoldAt: "Fecha",
+	p, err := h.Reconciliation.CreateReportProfile(context.Background(), h.Admin, name, report.Mapping{
+		Columns: map[report.Field]string{
+			report.FieldOrderID: "Número de orden", report.FieldSerialNumber: "Terminal", report.FieldAmount: "Importe",
+			report.FieldStatus: "Operación", report.FieldSoldAt: "Fecha",
 		},
-		Words:   map[string]models.ReportMeaning{"VENTA": models.MeansSale, "CANCELADA": models.MeansCancellation},
-		Amounts: models.AmountsPoint, Dates: models.DatesDayMonthYear, Zone: "America/Mexico_City",
+		Words:   map[string]report.Meaning{"VENTA": report.MeansSale, "CANCELADA": report.MeansCancellation},
+		Amounts: report.AmountsPoint, Dates: report.DatesDayMonthYear, Zone: "America/Mexico_City",
 	})
 	h.must(err)
 	return p.ID
@@ -38,14 +40,14 @@ func reportLine(s *models.Sale, operation string) string {
 }
 
 // compare compares a report as a supervisor of every store.
-func (h *house) compare(profile int64, day, until, lines string) *models.Reconciliation {
+func (h *house) compare(profile int64, day, until, lines string) *reconciliation.Reconciliation {
 	h.tb.Helper()
 	text := reportHeader + lines
-	table, done, err := models.OpenReport(strings.NewReader(text), int64(len(text)), models.Mapping{})
+	table, done, err := report.OpenReport(strings.NewReader(text), int64(len(text)), report.Mapping{})
 	h.must(err)
 	defer func() { h.must(done()) }()
 	sum := sha256.Sum256([]byte(text))
-	rec, err := h.Cases.Reconcile(context.Background(), h.Supervisor, models.ReportUpload{
+	rec, err := h.Reconciliation.Reconcile(context.Background(), h.Supervisor, reconciliation.Upload{
 		ProfileID: profile, Day: day, Until: until, FileName: "reporte.csv", FileHash: hex.EncodeToString(sum[:]), FileBytes: int64(len(text)), Table: table,
 	})
 	h.must(err)

@@ -54,7 +54,7 @@ func render(c *fiber.Ctx, status int, page templ.Component) error {
 func (h *Handlers) page(c *fiber.Ctx) ui.Page {
 	p := ui.Page{
 		Actor: actor(c), CSRF: h.csrf(c), Path: asked(c), Now: h.Clock.Now(),
-		Window: h.Cancellations.Window(), Demo: h.Demo, Practice: h.Practice, Notices: h.Cancellations.Notices(c.UserContext()),
+		Window: h.Rules.Window(), Demo: h.Demo, Practice: h.Practice, Notices: h.Operations.Notices(c.UserContext()),
 	}
 	if c.Method() != fiber.MethodGet {
 		p.Path = "/" // what was posted cannot be asked for again

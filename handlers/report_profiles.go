@@ -12,13 +12,15 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/reconciliation"
+	"veinte/models/reconciliation/report"
 	exchangeview "veinte/views/exchange"
 	"veinte/views/ui"
 )
 
 // listReportProfiles answers GET /settings/reconciliation.
 func (h *Handlers) listReportProfiles(c *fiber.Ctx) error {
-	profiles, err := h.DB.ReportProfiles(c.UserContext(), actor(c))
+	profiles, err := h.Reconciliation.ReportProfiles(c.UserContext(), actor(c))
 	if err != nil {
 		return err
 	}
@@ -28,7 +30,7 @@ func (h *Handlers) listReportProfiles(c *fiber.Ctx) error {
 // newReportProfile answers GET /settings/reconciliation/new.
 func (h *Handlers) newReportProfile(c *fiber.Ctx) error {
 	form := exchangeview.ProfileForm{
-		Amounts: models.AmountsPoint, Dates: models.DatesDayMonthYear, Zone: h.Cancellations.Window().Calendar.Zone().String(),
+		Amounts: report.AmountsPoint, Dates: report.DatesDayMonthYear, Zone: h.Rules.Window().Calendar.Zone().String(),
 	}
 	return render(c, fiber.StatusOK, exchangeview.ReportProfile(&exchangeview.ReportProfileView{Page: h.page(c), Form: form}))
 }
@@ -48,7 +50,7 @@ func (h *Handlers) profileView(c *fiber.Ctx) (*exchangeview.ReportProfileView, e
 	if err != nil {
 		return nil, err
 	}
-	p, err := h.DB.ReportProfile(c.UserContext(), actor(c), id)
+	p, err := h.Reconciliation.ReportProfile(c.UserContext(), actor(c), id)
 	if err != nil {
 		return nil, err
 	}
@@ -58,16 +60,16 @@ func (h *Handlers) profileView(c *fiber.Ctx) (*exchangeview.ReportProfileView, e
 }
 
 // formOf shows a mapping in the form.
-func formOf(m models.Mapping) exchangeview.ProfileForm {
+func formOf(m report.Mapping) exchangeview.ProfileForm {
 	f := exchangeview.ProfileForm{
 		Columns: m.Columns, NegativeCancels: m.NegativeCancels, OneLine: m.OneLine,
-		Amounts: m.Amounts, Dates: m.Dates, Zone: m.Zone, Cut: m.Cut,
+		Amounts: m.Amounts, Dates: m.Dates, Zone: m.Zone, Cut: m.CompleteUntil,
 	}
 	for _, word := range slices.Sorted(maps.Keys(m.Words)) {
 		f.Words = append(f.Words, exchangeview.ProfileWord{Word: word, Meaning: string(m.Words[word])})
 	}
 	slices.SortStableFunc(f.Words, func(a, b exchangeview.ProfileWord) int {
-		return cmp.Compare(slices.Index(models.ReportMeanings, models.ReportMeaning(a.Meaning)), slices.Index(models.ReportMeanings, models.ReportMeaning(b.Meaning)))
+		return cmp.Compare(slices.Index(report.Meanings, report.Meaning(a.Meaning)), slices.Index(report.Meanings, report.Meaning(b.Meaning)))
 	})
 	return f
 }
@@ -78,13 +80,13 @@ const mostFormWords = 70
 // readProfileForm reads what was entered, by the name of each field.
 func readProfileForm(field func(name string) string) exchangeview.ProfileForm {
 	f := exchangeview.ProfileForm{
-		Name: clip(field("name"), 400), Columns: map[models.ReportField]string{},
+		Name: clip(field("name"), 400), Columns: map[report.Field]string{},
 		NegativeCancels: field("negativeCancels") == "on", OneLine: field("oneLine") == "on",
-		Amounts: models.AmountStyle(field("amounts")), Dates: models.DateStyle(field("dates")),
+		Amounts: report.AmountStyle(field("amounts")), Dates: report.DateStyle(field("dates")),
 		Zone: clip(field("zone"), 80), Cut: clip(field("cut"), 20),
 	}
 	f.Version, _ = strconv.Atoi(field("version"))
-	for _, column := range models.ReportFields {
+	for _, column := range report.Fields {
 		if name := strings.TrimSpace(clip(field(string(column)), 480)); name != "" {
 			f.Columns[column] = name
 		}
@@ -100,16 +102,16 @@ func readProfileForm(field func(name string) string) exchangeview.ProfileForm {
 
 // mappingOf is what the form says. A word twice, or one without a meaning, is
 // refused by whoever checks the mapping.
-func mappingOf(f *exchangeview.ProfileForm) (models.Mapping, error) {
-	m := models.Mapping{
-		Columns: f.Columns, Words: map[string]models.ReportMeaning{}, NegativeCancels: f.NegativeCancels, OneLine: f.OneLine,
-		Amounts: f.Amounts, Dates: f.Dates, Zone: f.Zone, Cut: f.Cut,
+func mappingOf(f *exchangeview.ProfileForm) (report.Mapping, error) {
+	m := report.Mapping{
+		Columns: f.Columns, Words: map[string]report.Meaning{}, NegativeCancels: f.NegativeCancels, OneLine: f.OneLine,
+		Amounts: f.Amounts, Dates: f.Dates, Zone: f.Zone, CompleteUntil: f.Cut,
 	}
 	for _, w := range f.Words {
 		if _, twice := m.Words[w.Word]; twice {
 			return m, models.Invalid("words", "mapping.sameWord")
 		}
-		m.Words[w.Word] = models.ReportMeaning(w.Meaning)
+		m.Words[w.Word] = report.Meaning(w.Meaning)
 	}
 	return m, nil
 }
@@ -118,9 +120,9 @@ func mappingOf(f *exchangeview.ProfileForm) (models.Mapping, error) {
 func (h *Handlers) createReportProfile(c *fiber.Ctx) error {
 	form := readProfileForm(func(name string) string { return c.FormValue(name) })
 	m, err := mappingOf(&form)
-	var p *models.ReportProfile
+	var p *reconciliation.ReportProfile
 	if err == nil {
-		p, err = h.DB.CreateReportProfile(c.UserContext(), actor(c), h.Clock.Now(), form.Name, m)
+		p, err = h.Reconciliation.CreateReportProfile(c.UserContext(), actor(c), form.Name, m)
 	}
 	if errs, status, ok := refused(err); ok {
 		form.Errors = errs
@@ -142,7 +144,7 @@ func (h *Handlers) changeReportProfile(c *fiber.Ctx) error {
 		if err != nil {
 			return err
 		}
-		return h.DB.ChangeReportProfile(c.UserContext(), actor(c), h.Clock.Now(), id, version, form.Name, m)
+		return h.Reconciliation.ChangeReportProfile(c.UserContext(), actor(c), id, version, form.Name, m)
 	}, func(v *exchangeview.ReportProfileView, errs ui.Errors) {
 		form.Errors = errs
 		v.Form = form
@@ -152,14 +154,14 @@ func (h *Handlers) changeReportProfile(c *fiber.Ctx) error {
 // retireReportProfile answers POST /settings/reconciliation/:id/retirement.
 func (h *Handlers) retireReportProfile(c *fiber.Ctx) error {
 	return h.changeProfile(c, func(id int64, version int) error {
-		return h.DB.RetireReportProfile(c.UserContext(), actor(c), h.Clock.Now(), id, version)
+		return h.Reconciliation.RetireReportProfile(c.UserContext(), actor(c), id, version)
 	}, showOnProfile)
 }
 
 // restoreReportProfile answers POST /settings/reconciliation/:id/restoration.
 func (h *Handlers) restoreReportProfile(c *fiber.Ctx) error {
 	return h.changeProfile(c, func(id int64, version int) error {
-		return h.DB.RestoreReportProfile(c.UserContext(), actor(c), h.Clock.Now(), id, version)
+		return h.Reconciliation.RestoreReportProfile(c.UserContext(), actor(c), id, version)
 	}, showOnProfile)
 }
 
@@ -218,7 +220,7 @@ func (h *Handlers) previewReport(c *fiber.Ctx) error {
 	if err != nil {
 		var errs ui.Errors
 		var ok bool
-		if v.Problem = models.FileProblemOf(err); v.Problem != nil {
+		if v.Problem = report.FileProblemOf(err); v.Problem != nil {
 			status = fiber.StatusUnprocessableEntity
 		} else if errs, status, ok = refused(err); ok && errs[""] == "" {
 			v.Form.Errors = errs
@@ -238,11 +240,11 @@ func (h *Handlers) previewUpload(v *exchangeview.ReportProfileView, u *upload) e
 	if err != nil {
 		return err
 	}
-	table, done, err := models.OpenReport(u.file, u.size, m)
+	table, done, err := report.OpenReport(u.file, u.size, m)
 	if err != nil {
 		return err
 	}
-	p, err := models.PreviewReport(table, m, h.Cancellations.Window().Calendar)
+	p, err := reconciliation.PreviewFile(table, m, h.Rules.Window().Calendar)
 	if err = errors.Join(err, done()); err != nil {
 		return err
 	}

@@ -6,18 +6,19 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"veinte/models"
+	"veinte/models/cancellations"
+	"veinte/models/operations"
 	oversightview "veinte/views/oversight"
 	"veinte/views/ui"
 )
 
 // listReview answers GET /review: the supervisor's inbox.
 func (h *Handlers) listReview(c *fiber.Ctx) error {
-	return h.reviewPage(c, fiber.StatusOK, models.ReviewKind(c.Query("kind")), nil)
+	return h.reviewPage(c, fiber.StatusOK, cancellations.ReviewKind(c.Query("kind")), nil)
 }
 
-func (h *Handlers) reviewPage(c *fiber.Ctx, status int, kind models.ReviewKind, errs ui.Errors) error {
-	if kind != "" && !slices.Contains(models.ReviewKinds, kind) {
+func (h *Handlers) reviewPage(c *fiber.Ctx, status int, kind cancellations.ReviewKind, errs ui.Errors) error {
+	if kind != "" && !slices.Contains(cancellations.ReviewKinds, kind) {
 		status, kind, errs = fiber.StatusUnprocessableEntity, "", ui.Errors{"": "filter.invalid"}
 	}
 	list, err := h.Cancellations.Review(c.UserContext(), actor(c), kind)
@@ -28,17 +29,21 @@ func (h *Handlers) reviewPage(c *fiber.Ctx, status int, kind models.ReviewKind, 
 }
 
 // markConflict answers POST /review/conflicts/:id, the id of a case.
-func (h *Handlers) markConflict(c *fiber.Ctx) error { return h.markReviewed(c, models.ReviewConflict) }
+func (h *Handlers) markConflict(c *fiber.Ctx) error {
+	return h.markReviewed(c, cancellations.ReviewConflict)
+}
 
 // markResult answers POST /review/results/:id.
-func (h *Handlers) markResult(c *fiber.Ctx) error { return h.markReviewed(c, models.ReviewResult) }
+func (h *Handlers) markResult(c *fiber.Ctx) error {
+	return h.markReviewed(c, cancellations.ReviewResult)
+}
 
-func (h *Handlers) markReviewed(c *fiber.Ctx, what models.ReviewKind) error {
+func (h *Handlers) markReviewed(c *fiber.Ctx, what cancellations.ReviewKind) error {
 	id, err := paramID(c)
 	if err != nil {
 		return err
 	}
-	shown := models.ReviewKind(c.FormValue("kind"))
+	shown := cancellations.ReviewKind(c.FormValue("kind"))
 	err = h.Cancellations.MarkReviewed(c.UserContext(), actor(c), what, id, c.FormValue("seen"), c.FormValue("note"))
 	if errs, status, ok := refused(err); ok {
 		return shownIn(err, h.reviewPage(c, status, shown, errs))
@@ -47,7 +52,7 @@ func (h *Handlers) markReviewed(c *fiber.Ctx, what models.ReviewKind) error {
 		return err
 	}
 	to := "/review"
-	if slices.Contains(models.ReviewKinds, shown) {
+	if slices.Contains(cancellations.ReviewKinds, shown) {
 		to += "?kind=" + string(shown)
 	}
 	return h.done(c, to, "flash.reviewed")
@@ -64,7 +69,7 @@ func (h *Handlers) toReview(c *fiber.Ctx) int {
 }
 
 // noticesKey stands for the notices in the tag of a polled list.
-func noticesKey(n models.Notices) string {
+func noticesKey(n operations.Notices) string {
 	key := fmt.Sprint(n.Outage, n.Ahead, n.Endpoints)
 	if n.Pause != nil {
 		key += fmt.Sprint(" pause ", n.Pause.ID)

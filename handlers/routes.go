@@ -4,6 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/audit/export"
 )
 
 // route is one line of the route table.
@@ -47,24 +48,24 @@ func (h *Handlers) routes() []route {
 
 		{"GET", "/sales", models.ViewSales, h.listSales},
 		{"GET", "/sales/day", models.ViewSales, h.showDay},
-		{"GET", "/sales/new", models.EnterSales, h.newSale},
+		{"GET", "/sales/new", models.AddManualSales, h.newSale},
 		{"GET", "/sales/pending", models.ViewSales, h.listPending},
-		{"POST", "/sales", models.EnterSales, h.enterSale},
-		{"GET", severalPath + "/new", models.CancelSeveral, h.confirmSeveral},
-		{"POST", severalPath, models.CancelSeveral, h.cancelSeveral},
-		{"GET", severalPath + "/:click", models.CancelSeveral, h.showSeveral},
+		{"POST", "/sales", models.AddManualSales, h.enterSale},
+		{"GET", severalPath + "/new", models.CancelInBulk, h.confirmSeveral},
+		{"POST", severalPath, models.CancelInBulk, h.cancelSeveral},
+		{"GET", severalPath + "/:click", models.CancelInBulk, h.showSeveral},
 		{"GET", "/sales/:id", models.ViewSales, h.showSale},
 		{"GET", "/sales/:id/slip", models.ViewSales, h.showSlip},
 		{"GET", "/sales/:id/cancellation/new", models.CancelSales, h.confirmCancellation},
 		{"POST", "/sales/:id/cancellation", models.CancelSales, h.cancelSale},
 		{"GET", "/cancellations/:id", models.ViewSales, h.showCase},
 		{"POST", "/cancellations/:id/withdrawal", models.CancelSales, h.withdraw},
-		{"POST", "/cancellations/:id/inquiry", models.VerifyCases, h.inquire},
-		{"POST", "/cancellations/:id/resolution", models.SettleCases, h.settle},
+		{"POST", "/cancellations/:id/inquiry", models.VerifyCancellations, h.inquire},
+		{"POST", "/cancellations/:id/resolution", models.ResolveCancellations, h.settle},
 
-		{"GET", "/review", models.ReviewCases, h.listReview},
-		{"POST", "/review/conflicts/:id", models.ReviewCases, h.markConflict},
-		{"POST", "/review/results/:id", models.ReviewCases, h.markResult},
+		{"GET", "/review", models.ReviewCancellations, h.listReview},
+		{"POST", "/review/conflicts/:id", models.ReviewCancellations, h.markConflict},
+		{"POST", "/review/results/:id", models.ReviewCancellations, h.markResult},
 
 		{"GET", "/oversight", models.Oversee, h.showOversight},
 		{"GET", "/oversight.csv", models.Oversee, h.exportOversight},
@@ -72,7 +73,7 @@ func (h *Handlers) routes() []route {
 		{"GET", "/oversight/patterns", models.Oversee, h.listPatterns},
 		{"GET", "/oversight/patterns.csv", models.Oversee, h.exportPatterns},
 		{"GET", "/oversight/finding", models.Oversee, h.showFinding},
-		{"POST", "/oversight/marks", models.ReviewCases, h.markFinding},
+		{"POST", "/oversight/marks", models.ReviewCancellations, h.markFinding},
 
 		{"GET", "/audit", models.ReadAudit, h.listAudit},
 		{"GET", "/closings", models.Oversee, h.listClosings},
@@ -80,10 +81,10 @@ func (h *Handlers) routes() []route {
 		{"GET", "/closings/:day/report.csv", models.Oversee, h.exportClosing},
 		{"GET", "/closings/:day/report.json", models.Oversee, h.exportClosingJSON},
 		{"GET", "/alerts", models.Oversee, h.listAlerts},
-		{"POST", "/alerts/:id/attention", models.ReviewCases, h.attendAlert},
-		{"GET", "/audit.csv", models.ReadAudit, h.exportAudit(models.ExportCSV)},
-		{"GET", "/audit.jsonl", models.ReadAudit, h.exportAudit(models.ExportJSONL)},
-		{"GET", "/audit.xlsx", models.ReadAudit, h.exportAudit(models.ExportXLSX)},
+		{"POST", "/alerts/:id/attention", models.ReviewCancellations, h.attendAlert},
+		{"GET", "/audit.csv", models.ReadAudit, h.exportAudit(export.CSV)},
+		{"GET", "/audit.jsonl", models.ReadAudit, h.exportAudit(export.JSONL)},
+		{"GET", "/audit.xlsx", models.ReadAudit, h.exportAudit(export.XLSX)},
 		{"GET", "/audit/print", models.ReadAudit, h.printAudit},
 		{"GET", "/audit/exports", models.ReadAudit, h.showExports},
 		{"POST", "/audit/exports/:id/stop", models.ReadAudit, h.stopExport},
@@ -107,7 +108,7 @@ func (h *Handlers) routes() []route {
 		{"GET", "/reconciliations/new", models.ReconcileSales, h.newReconciliation},
 		{"POST", reportPath, models.ReconcileSales, h.reconcile},
 		{"GET", "/reconciliations/:id", models.ReconcileSales, h.showReconciliation},
-		{"POST", "/reconciliations/:id/settlement", models.SettleCases, h.settleByReport},
+		{"POST", "/reconciliations/:id/settlement", models.ResolveCancellations, h.settleByReport},
 		{"GET", "/reconciliations/:id/differences.csv", models.ReconcileSales, h.exportDifferences},
 		{"POST", "/differences/:id/review", models.ReconcileSales, h.reviewDifference},
 

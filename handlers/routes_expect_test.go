@@ -7,7 +7,12 @@ import (
 	"strconv"
 
 	"veinte/models"
+	"veinte/models/apikeys"
+	"veinte/models/audit"
 	"veinte/models/modelstest"
+	"veinte/models/sales"
+	"veinte/models/terminals"
+	"veinte/models/webhooks"
 	"veinte/static"
 )
 
@@ -57,7 +62,7 @@ func (h *house) targets() *targets {
 	for _, id := range []*int64{&t.relabeled, &t.moved, &t.retired, &t.restored, &t.shown, &t.together, &t.planned} {
 		*id = h.NewTerminal(h.Store).ID
 	}
-	h.must(h.Cases.MoveTerminal(h.tb.Context(), h.Admin, t.planned, 1, models.MoveInput{StoreID: h.Store.ID, MerchantID: "PLAN", From: "2027-01-01"}))
+	h.must(h.Terminals.MoveTerminal(h.tb.Context(), h.Admin, t.planned, 1, terminals.MoveInput{StoreID: h.Store.ID, MerchantID: "PLAN", From: "2027-01-01"}))
 	h.exec(`UPDATE terminals SET retired_at = now() WHERE id = $1`, t.restored)
 	for i, id := range []*int64{&t.changed, &t.disabled, &t.enabled, &t.reset} {
 		*id = h.user("Persona "+strconv.Itoa(i), models.Manager, h.Store)
@@ -67,17 +72,17 @@ func (h *house) targets() *targets {
 		imp := h.checkedImport(fmt.Sprintf("ORDEN-%d", i))
 		*id = imp.ID
 	}
-	h.must(h.Cases.ConfirmImport(context.Background(), h.Admin, t.undone, 2, false))
-	h.must(h.Cases.RunImport(context.Background(), t.undone))
+	h.must(h.Imports.ConfirmImport(context.Background(), h.Admin, t.undone, 2, false))
+	h.must(h.Imports.RunImport(context.Background(), t.undone))
 	h.forwarding(t)
 	t.entry = h.entryOf(t.doubted.SaleID)
-	t.view = h.sharedView(&models.AuditFilter{Outcome: models.OutcomeDenied})
-	t.saleView = h.sharedView(&models.SaleFilter{State: models.SaleConfirmed})
+	t.view = h.sharedView(&audit.Filter{Outcome: models.OutcomeDenied})
+	t.saleView = h.sharedView(&sales.Filter{State: models.SaleConfirmed})
 	h.overseen(t)
 	for _, id := range []*int64{&t.keyShown, &t.rotated, &t.revoked} {
 		t.visit++
-		key, _, err := h.DB.CreateKey(h.tb.Context(), h.Admin, h.Clock.Now(), models.KeyInput{
-			Name: fmt.Sprintf("Llave %d", t.visit), Scopes: models.Scopes, AllStores: true, Pace: models.PaceNormal, Days: 90,
+		key, _, err := h.APIKeys.CreateKey(h.tb.Context(), h.Admin, apikeys.Input{
+			Name: fmt.Sprintf("Llave %d", t.visit), Scopes: apikeys.Scopes, AllStores: true, Pace: apikeys.PaceNormal, Days: 90,
 		})
 		h.must(err)
 		*id = key.ID
@@ -99,15 +104,15 @@ func (h *house) forwarding(t *targets) {
 	h.tb.Helper()
 	t.endpoints = map[string]int64{}
 	for _, act := range []string{"show", "edit", "change", "pause", "resume", "secret", "test", "again", "retire"} {
-		e, _, err := h.Deliveries.CreateEndpoint(h.tb.Context(), h.Admin, models.EndpointInput{
-			Kind: models.RelayEndpoint, Name: fmt.Sprintf("%s %d", act, h.count(`SELECT count(*) FROM endpoints`)), URL: "https://pos.example/" + act,
+		e, _, err := h.Webhooks.CreateEndpoint(h.tb.Context(), h.Admin, webhooks.Input{
+			Kind: webhooks.RelayEndpoint, Name: fmt.Sprintf("%s %d", act, h.count(`SELECT count(*) FROM endpoints`)), URL: "https://pos.example/" + act,
 		})
 		h.must(err)
 		t.endpoints[act] = e.ID
 	}
 	for _, id := range []*int64{&t.delivered, &t.waiting} {
 		var err error
-		*id, err = h.Deliveries.SendTest(h.tb.Context(), h.Admin, t.endpoints["show"])
+		*id, err = h.Webhooks.SendTest(h.tb.Context(), h.Admin, t.endpoints["show"])
 		h.must(err)
 	}
 	h.exec(`UPDATE deliveries SET state = 'delivered', finished_at = now() WHERE id = $1`, t.delivered)
@@ -122,7 +127,7 @@ func ofEndpoint(format, act string) func(*targets) string {
 func (h *house) strayResult(serial models.SerialNumber) (id int64) {
 	h.tb.Helper()
 	order := fmt.Sprintf("nadie-%d", h.count(`SELECT count(*) FROM results`))
-	h.must(h.Cases.Receive(h.tb.Context(), models.Post{
+	h.must(h.Results.Receive(h.tb.Context(), models.Post{
 		Body: `{"orderId":"` + order + `"}`, Kind: models.ResultCancellation, SerialNumber: string(serial), OrderID: order, ResponseCode: "00",
 	}))
 	h.must(h.Owner.QueryRow(`SELECT id FROM results WHERE order_id = $1`, order).Scan(&id))
@@ -133,7 +138,7 @@ func (h *house) strayResult(serial models.SerialNumber) (id int64) {
 func (h *house) comparedReport(sale *models.Sale) (report, difference, profile, oldProfile int64) {
 	h.tb.Helper()
 	p := h.reportProfile("Proveedor")
-	report = h.compare(p, string(h.Cases.Window().Calendar.Day(h.Clock.Now())), h.Clock.Now().In(h.Cases.Window().Calendar.Zone()).Format("15:04"),
+	report = h.compare(p, string(h.Rules.Window().Calendar.Day(h.Clock.Now())), h.Clock.Now().In(h.Rules.Window().Calendar.Zone()).Format("15:04"),
 		reportLine(sale, "VENTA")+reportLine(sale, "CANCELADA")).ID
 	h.must(h.Owner.QueryRow(`SELECT id FROM report_items WHERE reconciliation_id = $1 AND sale_id = $2`, report, sale.ID).Scan(&difference))
 	old := h.reportProfile("Proveedor anterior")

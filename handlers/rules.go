@@ -12,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/rules"
 	settingsview "veinte/views/settings"
 	"veinte/views/ui"
 )
@@ -20,15 +21,15 @@ const rulesPath = "/settings/rules"
 
 // showRules answers GET /settings/rules.
 func (h *Handlers) showRules(c *fiber.Ctx) error {
-	return h.rulesForm(c, fiber.StatusOK, h.Cancellations.Schedule().Input(h.Clock.Now()), nil)
+	return h.rulesForm(c, fiber.StatusOK, h.Rules.Schedule().Input(h.Clock.Now()), nil)
 }
 
-func (h *Handlers) rulesForm(c *fiber.Ctx, status int, in models.RulesInput, errs ui.Errors) error {
+func (h *Handlers) rulesForm(c *fiber.Ctx, status int, in rules.Input, errs ui.Errors) error {
 	names, err := h.rulesNames(c)
 	if err != nil {
 		return err
 	}
-	schedule, p := h.Cancellations.Schedule(), h.page(c)
+	schedule, p := h.Rules.Schedule(), h.page(c)
 	v := &settingsview.RulesView{Page: p, RulesNames: names, Form: in, Shown: schedule.At(p.Now), Errors: errs}
 	for _, past := range slices.Backward(schedule.History()) {
 		if past.Planned(p.Now) {
@@ -42,7 +43,7 @@ func (h *Handlers) rulesNames(c *fiber.Ctx) (names settingsview.RulesNames, err 
 	if names.Stores, err = h.stores(c); err != nil {
 		return names, err
 	}
-	names.Reasons, err = h.DB.AllReasons(c.UserContext())
+	names.Reasons, err = h.Rules.AllReasons(c.UserContext())
 	return names, err
 }
 
@@ -52,7 +53,7 @@ func (h *Handlers) previewRules(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	plan, err := h.Cancellations.PlanRules(c.UserContext(), actor(c), in)
+	plan, err := h.Rules.PlanRules(c.UserContext(), actor(c), in)
 	if err != nil {
 		return h.rulesRefused(c, in, err)
 	}
@@ -80,7 +81,7 @@ func (h *Handlers) changeRules(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Cancellations.ChangeRules(c.UserContext(), actor(c), in); err != nil {
+	if err := h.Rules.Change(c.UserContext(), actor(c), in); err != nil {
 		return h.rulesRefused(c, in, err)
 	}
 	return h.done(c, rulesPath, "flash.rulesChanged")
@@ -88,9 +89,9 @@ func (h *Handlers) changeRules(c *fiber.Ctx) error {
 
 // rulesRefused shows the form again with every field that was refused. Where
 // somebody else was faster, it is drawn over what holds now.
-func (h *Handlers) rulesRefused(c *fiber.Ctx, in models.RulesInput, err error) error {
+func (h *Handlers) rulesRefused(c *fiber.Ctx, in rules.Input, err error) error {
 	if errors.Is(err, models.ErrStale) {
-		in = h.Cancellations.Schedule().Rebase(in, h.Clock.Now())
+		in = h.Rules.Schedule().Rebase(in, h.Clock.Now())
 		return shownIn(err, h.rulesForm(c, fiber.StatusConflict, in, ui.Errors{"": "rules.changedMeanwhile"}))
 	}
 	errs, status, ok := refused(err)
@@ -102,7 +103,7 @@ func (h *Handlers) rulesRefused(c *fiber.Ctx, in models.RulesInput, err error) e
 
 // severalRefused adds every field that was refused to the first.
 func severalRefused(err error, errs ui.Errors) ui.Errors {
-	var several models.Refusals
+	var several rules.Refusals
 	if errors.As(err, &several) {
 		for _, e := range several {
 			errs[e.Field] = e.Code
@@ -117,7 +118,7 @@ func (h *Handlers) takeBackRules(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	err = h.Cancellations.TakeBackRules(c.UserContext(), actor(c), id)
+	err = h.Rules.WithdrawChange(c.UserContext(), actor(c), id)
 	if errs, _, ok := refused(err); ok {
 		return h.redirectWith(c, rulesPath, ui.FlashProblem, errs[""])
 	}
@@ -140,9 +141,9 @@ func (h *Handlers) listRules(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v := &settingsview.RulesHistoryView{Page: h.page(c), RulesNames: names, Versions: h.Cancellations.Schedule().History()}
+	v := &settingsview.RulesHistoryView{Page: h.page(c), RulesNames: names, Versions: h.Rules.Schedule().History()}
 	if after != 0 {
-		i := slices.IndexFunc(v.Versions, func(past models.PastRules) bool { return past.ID == after })
+		i := slices.IndexFunc(v.Versions, func(past rules.PastRules) bool { return past.ID == after })
 		if i < 0 {
 			return models.ErrNotFound
 		}
@@ -157,8 +158,8 @@ func (h *Handlers) listRules(c *fiber.Ctx) error {
 
 // rulesInput reads the form. One that does not say which rules it was drawn with
 // is not ours.
-func rulesInput(c *fiber.Ctx) (models.RulesInput, error) {
-	in := models.RulesInput{
+func rulesInput(c *fiber.Ctx) (rules.Input, error) {
+	in := rules.Input{
 		Cutoff: c.FormValue("cutoff"), Margin: c.FormValue("margin"), Answer: c.FormValue("answer"),
 		Result: c.FormValue("result"), Quiet: c.FormValue("quiet"),
 		PrintReceipt: c.FormValue("printReceipt") == "on", ManagersSettle: c.FormValue("managersSettle") == "on",
@@ -172,23 +173,23 @@ func rulesInput(c *fiber.Ctx) (models.RulesInput, error) {
 	if !ok || errRevision != nil || errAt != nil {
 		return in, errBadInput
 	}
-	in.Seen = models.RulesSeen{Revision: int(n), At: time.UnixMicro(micros)}
+	in.Seen = rules.Shown{Revision: int(n), At: time.UnixMicro(micros)}
 	return in, nil
 }
 
 // receiptInputs reads receipt.<reason>, receiptStore.<id> and the store that was
 // added, in an order of their own: fields come in any.
-func receiptInputs(c *fiber.Ctx) []models.ReceiptInput {
-	var receipts []models.ReceiptInput
+func receiptInputs(c *fiber.Ctx) []rules.ReceiptInput {
+	var receipts []rules.ReceiptInput
 	for key, value := range c.Request().PostArgs().All() {
 		if code, ok := strings.CutPrefix(string(key), "receipt."); ok {
-			receipts = append(receipts, models.ReceiptInput{Reason: code, Print: string(value)})
+			receipts = append(receipts, rules.ReceiptInput{Reason: code, Print: string(value)})
 		} else if id, ok := strings.CutPrefix(string(key), "receiptStore."); ok {
-			receipts = append(receipts, models.ReceiptInput{StoreID: chosenID(id), Print: string(value)})
+			receipts = append(receipts, rules.ReceiptInput{StoreID: chosenID(id), Print: string(value)})
 		}
 	}
 	if id := chosenID(c.FormValue("addStore")); id != 0 {
-		receipts = append(receipts, models.ReceiptInput{StoreID: id, Print: c.FormValue("addReceipt")})
+		receipts = append(receipts, rules.ReceiptInput{StoreID: id, Print: c.FormValue("addReceipt")})
 	}
 	sort.SliceStable(receipts, func(i, j int) bool {
 		a, b := receipts[i], receipts[j]

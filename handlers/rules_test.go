@@ -10,6 +10,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/rules"
 )
 
 // sends returns what a browser would send of the form with the data-testid.
@@ -226,10 +227,10 @@ func TestReasonsAreKept(t *testing.T) {
 		t.Errorf("%d changes of reasons in the trail, want 5", got)
 	}
 	for _, code := range []string{"customerRequest", "wrongAmount", "chargedTwice", "wrongProduct", "otherPayment", "other"} {
-		h.must(h.DB.RetireReason(t.Context(), h.Admin, h.Clock.Now(), code, 1))
+		h.must(h.Rules.RetireReason(t.Context(), h.Admin, code, 1))
 	}
 	admin.post("/settings/reasons/wrongSize/retirement", url.Values{"version": {"5"}}).want(409).says("último motivo en uso")
-	if err := h.DB.AddReason(t.Context(), h.Manager, h.Clock.Now(), models.ReasonInput{LabelES: "x", LabelEN: "y"}); err == nil {
+	if err := h.Rules.AddReason(t.Context(), h.Manager, rules.ReasonInput{LabelES: "x", LabelEN: "y"}); err == nil {
 		t.Error("a manager added a reason")
 	}
 }

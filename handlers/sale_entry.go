@@ -5,7 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"veinte/models"
+	"veinte/models/intake"
 	salesview "veinte/views/sales"
 	"veinte/views/ui"
 )
@@ -14,19 +14,19 @@ import (
 // from elsewhere, such as a provider's report.
 func (h *Handlers) newSale(c *fiber.Ctx) error {
 	now := h.Clock.Now()
-	e := models.SaleEntry{
-		Date: clip(c.Query("date", string(h.Cancellations.Window().Calendar.Day(now))), 20), Time: clip(c.Query("time"), 10),
+	e := intake.ManualSale{
+		Date: clip(c.Query("date", string(h.Rules.Window().Calendar.Day(now))), 20), Time: clip(c.Query("time"), 10),
 	}
 	e.Typed(func(name string, most int, text *string) { *text = clip(c.Query(name), most) })
 	var err error
 	if e.TerminalID, err = queryID(c, "terminal"); err != nil {
 		return err
 	}
-	return h.saleForm(c, fiber.StatusOK, salesview.SaleEntryForm{SaleEntry: e})
+	return h.saleForm(c, fiber.StatusOK, salesview.SaleEntryForm{ManualSale: e})
 }
 
 func (h *Handlers) saleForm(c *fiber.Ctx, status int, form salesview.SaleEntryForm) error {
-	terminals, err := h.Cancellations.EntryTerminals(c.UserContext(), actor(c))
+	terminals, err := h.Intake.ManualTerminals(c.UserContext(), actor(c))
 	if err != nil {
 		return err
 	}
@@ -40,21 +40,21 @@ func (h *Handlers) saleForm(c *fiber.Ctx, status int, form salesview.SaleEntryFo
 // form comes back and asks whether they were looked at; the checkbox names those
 // that it shows.
 func (h *Handlers) enterSale(c *fiber.Ctx) error {
-	form := salesview.SaleEntryForm{SaleEntry: models.SaleEntry{
+	form := salesview.SaleEntryForm{ManualSale: intake.ManualSale{
 		TerminalID: chosenID(c.FormValue("terminal")), Date: c.FormValue("date"), Time: c.FormValue("time"),
 		Reviewed: strings.Split(c.FormValue("reviewed"), ","),
 	}}
 	form.Typed(func(name string, _ int, text *string) { *text = c.FormValue(name) })
-	got, err := h.Cancellations.EnterSale(c.UserContext(), actor(c), form.SaleEntry)
+	got, err := h.Intake.RecordManual(c.UserContext(), actor(c), form.ManualSale)
 	if err != nil {
 		return err
 	}
 	switch got.Status {
-	case models.SaleCreated:
+	case intake.Created:
 		return h.done(c, salePath(got.SaleID), "flash.saleEntered")
-	case models.SaleKnown:
+	case intake.Known:
 		return h.redirectWith(c, salePath(got.SaleID), ui.FlashNotice, "flash.saleKnown")
-	case models.SaleSkipped:
+	case intake.Skipped:
 		form.Warnings, form.Similar = got.Warnings, got.Similar
 		return h.saleForm(c, fiber.StatusUnprocessableEntity, form)
 	}
@@ -62,7 +62,7 @@ func (h *Handlers) enterSale(c *fiber.Ctx) error {
 	for _, p := range got.Problems {
 		form.Errors[entryField(p.Field)] = p.Code
 	}
-	if got.Status == models.SaleConflict {
+	if got.Status == intake.Conflict {
 		return shownIn(errConflict, h.saleForm(c, fiber.StatusConflict, form))
 	}
 	return h.saleForm(c, fiber.StatusUnprocessableEntity, form)

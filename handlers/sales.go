@@ -11,6 +11,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/cards"
+	"veinte/models/sales"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
 	"veinte/views/ui"
@@ -55,15 +56,15 @@ func (h *Handlers) listSales(c *fiber.Ctx) error {
 }
 
 // saleFilter reads the query. What cannot be read does not filter and is named.
-func (h *Handlers) saleFilter(c *fiber.Ctx) (models.SaleFilter, ui.Errors) {
-	f, wrong := models.ParseSaleFilter(func(name string) string { return c.Query(name) })
+func (h *Handlers) saleFilter(c *fiber.Ctx) (sales.Filter, ui.Errors) {
+	f, wrong := sales.ParseFilter(func(name string) string { return c.Query(name) })
 	errs := ui.Errors{}
 	for _, e := range wrong {
 		errs[e.Field] = e.Code
 	}
 	f.Cursor = c.Query("cursor")
 	if f.Day == "" {
-		f.Day = h.Cancellations.Window().Calendar.Day(h.Clock.Now())
+		f.Day = h.Rules.Window().Calendar.Day(h.Clock.Now())
 	}
 	return f, errs
 }
@@ -93,18 +94,18 @@ func clip(s string, most int) string {
 	return s
 }
 
-func (h *Handlers) salesView(c *fiber.Ctx, f models.SaleFilter, errs ui.Errors) (*salesview.SalesView, error) {
-	page, err := h.Cancellations.DaySales(c.UserContext(), actor(c), f)
+func (h *Handlers) salesView(c *fiber.Ctx, f sales.Filter, errs ui.Errors) (*salesview.SalesView, error) {
+	page, err := h.Sales.DaySales(c.UserContext(), actor(c), f)
 	if known, _, ok := refused(err); ok && f.Cursor != "" {
 		// A cursor that is none: the first page, and the reason.
 		errs["cursor"] = known["cursor"]
 		f.Cursor = ""
-		page, err = h.Cancellations.DaySales(c.UserContext(), actor(c), f)
+		page, err = h.Sales.DaySales(c.UserContext(), actor(c), f)
 	}
 	if err != nil {
 		return nil, err
 	}
-	dir, err := h.DB.Directory(c.UserContext())
+	dir, err := h.Terminals.Directory(c.UserContext())
 	if err != nil {
 		return nil, err
 	}
@@ -115,34 +116,34 @@ func (h *Handlers) salesView(c *fiber.Ctx, f models.SaleFilter, errs ui.Errors) 
 		if v.First, err = h.firstSteps(c); err != nil {
 			return nil, err
 		}
-		if v.Saved, err = h.DB.SavedViews(c.UserContext(), actor(c), models.ViewsOfSales); err != nil {
+		if v.Saved, err = h.SavedViews.SavedViews(c.UserContext(), actor(c), models.ViewsOfSales); err != nil {
 			return nil, err
 		}
 	}
 	if f.TerminalID != 0 && !actor(c).AllStores {
-		if v.Own, err = h.Cancellations.OwnTerminals(c.UserContext(), actor(c)); err != nil {
+		if v.Own, err = h.Sales.OwnTerminals(c.UserContext(), actor(c)); err != nil {
 			return nil, err
 		}
 	}
 	if f.Query != "" && f.Cursor == "" && len(page.Sales) == 0 {
-		v.Elsewhere, err = h.Cancellations.FoundElsewhere(c.UserContext(), actor(c), f)
+		v.Elsewhere, err = h.Sales.FoundElsewhere(c.UserContext(), actor(c), f)
 	}
 	return v, err
 }
 
 // listTag is the entity tag of a list as it is now: with it a poll of an unchanged
 // list is one question to the database, and nothing is drawn.
-func (h *Handlers) listTag(c *fiber.Ctx, f models.SaleFilter) (string, error) {
-	revision, err := h.Cancellations.DayRevision(c.UserContext(), actor(c), f)
+func (h *Handlers) listTag(c *fiber.Ctx, f sales.Filter) (string, error) {
+	revision, err := h.Sales.DayRevision(c.UserContext(), actor(c), f)
 	if err != nil {
 		return "", err
 	}
 	// Besides the sales, the person, the language, the minute, the cut-off,
 	// whether anything can still be canceled, and the notices are drawn.
-	now, window := h.Clock.Now(), h.Cancellations.Window()
+	now, window := h.Clock.Now(), h.Rules.Window()
 	seen := fmt.Sprint(revision, f, readerOf(c).token, actor(c).Role, actor(c).StoreIDs,
 		locale.Of(c.UserContext()), now.Truncate(time.Minute).Unix(), window.DayOpen(now),
-		window.Calendar.Cutoff(now).Unix(), window.Margin, noticesKey(h.Cancellations.Notices(c.UserContext())))
+		window.Calendar.Cutoff(now).Unix(), window.Margin, noticesKey(h.Operations.Notices(c.UserContext())))
 	sum := sha256.Sum256([]byte(seen))
 	return `"` + hex.EncodeToString(sum[:12]) + `"`, nil
 }
@@ -164,11 +165,11 @@ func (h *Handlers) showSale(c *fiber.Ctx) error {
 }
 
 func (h *Handlers) storyView(c *fiber.Ctx, saleID int64) (*salesview.StoryView, error) {
-	story, err := h.Cancellations.Story(c.UserContext(), actor(c), saleID)
+	story, err := h.Cancellations.SaleDetail(c.UserContext(), actor(c), saleID)
 	if err != nil {
 		return nil, err
 	}
-	reasons, err := h.DB.AllReasons(c.UserContext())
+	reasons, err := h.Rules.AllReasons(c.UserContext())
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,8 @@ import (
 	"golang.org/x/net/html"
 
 	"veinte/handlers"
-	"veinte/models"
+	"veinte/models/audit/sealing"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 	"veinte/models/trail"
 )
@@ -95,11 +96,11 @@ func TestAPageIsOldWhenTheSealingStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var seals *models.Seals
+	var seals *sealing.Service
 	h := newHouse(t, func(c *handlers.Config) {
-		seals = models.NewSeals(models.SealsConfig{DB: c.DB, Clock: c.Clock, Signers: keys.Signers(), Dir: dir})
-		c.Cancellations = models.NewCancellations(models.CancellationsConfig{
-			DB: c.DB, Clock: c.Clock, Window: c.Cancellations.Window(), Waits: modelstest.Waits, Seals: seals,
+		seals = sealing.New(sealing.Config{DB: c.DB, Clock: c.Clock, Signers: keys.Signers(), Dir: dir})
+		c.Cancellations = cancellations.New(cancellations.Config{
+			DB: c.DB, Clock: c.Clock, Window: c.Rules.Window(), Waits: modelstest.Waits, Seals: seals,
 		})
 	})
 	v := h.supervisor()

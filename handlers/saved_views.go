@@ -6,6 +6,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/sales"
+	"veinte/models/savedviews"
 	auditview "veinte/views/audit"
 	salesview "veinte/views/sales"
 )
@@ -41,7 +44,7 @@ func (h viewsOf) frame(c *fiber.Ctx) (auditview.SavedViewsFrame, error) {
 		f.Page, f.InWords = names.Page, names.InWords
 		return f, nil
 	}
-	names, err := h.auditView(c, models.AuditFilter{})
+	names, err := h.auditView(c, audit.Filter{})
 	if err != nil {
 		return f, err
 	}
@@ -53,11 +56,11 @@ func (h viewsOf) frame(c *fiber.Ctx) (auditview.SavedViewsFrame, error) {
 // saleNames is what names the numbers of a filter of sales: of the stores and
 // terminals that the reader may see.
 func (h *Handlers) saleNames(c *fiber.Ctx) (*salesview.SalesView, error) {
-	dir, err := h.DB.Directory(c.UserContext())
+	dir, err := h.Terminals.Directory(c.UserContext())
 	if err != nil {
 		return nil, err
 	}
-	own, err := h.Cancellations.OwnTerminals(c.UserContext(), actor(c))
+	own, err := h.Sales.OwnTerminals(c.UserContext(), actor(c))
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +69,7 @@ func (h *Handlers) saleNames(c *fiber.Ctx) (*salesview.SalesView, error) {
 
 // all answers GET /…/views.
 func (h viewsOf) all(c *fiber.Ctx) error {
-	all, err := h.DB.SavedViews(c.UserContext(), actor(c), h.list)
+	all, err := h.SavedViews.SavedViews(c.UserContext(), actor(c), h.list)
 	if err != nil {
 		return err
 	}
@@ -83,7 +86,7 @@ func (h viewsOf) open(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	view, err := h.DB.SavedView(c.UserContext(), actor(c), h.list, id)
+	view, err := h.SavedViews.SavedView(c.UserContext(), actor(c), h.list, id)
 	if err != nil {
 		return err
 	}
@@ -93,10 +96,10 @@ func (h viewsOf) open(c *fiber.Ctx) error {
 // read reads a filter from the text of its names; false when something is wrong.
 func (h viewsOf) read(typed func(string) string) (models.ViewFilter, bool) {
 	if h.list == models.ViewsOfSales {
-		f, wrong := models.ParseSaleFilter(typed)
+		f, wrong := sales.ParseFilter(typed)
 		return &f, len(wrong) == 0
 	}
-	f, wrong := models.ParseAuditFilter(typed)
+	f, wrong := audit.ParseFilter(typed)
 	return &f, len(wrong) == 0
 }
 
@@ -111,7 +114,7 @@ func (h viewsOf) fresh(c *fiber.Ctx) error {
 
 // dayOf is the day that a filter of sales names; "" for today's, whenever that is.
 func dayOf(f models.ViewFilter) models.Day {
-	if sales, ok := f.(*models.SaleFilter); ok {
+	if sales, ok := f.(*sales.Filter); ok {
 		return sales.Day
 	}
 	return ""
@@ -125,8 +128,8 @@ func (h viewsOf) form(c *fiber.Ctx, status int, v *auditview.SavedViewForm) (err
 }
 
 // viewInput reads what a person gives of a view.
-func viewInput(c *fiber.Ctx) models.SavedViewInput {
-	return models.SavedViewInput{Name: c.FormValue("name"), Shared: c.FormValue("shared") == "on"}
+func viewInput(c *fiber.Ctx) savedviews.Input {
+	return savedviews.Input{Name: c.FormValue("name"), Shared: c.FormValue("shared") == "on"}
 }
 
 // save answers POST /…/views.
@@ -141,10 +144,10 @@ func (h viewsOf) save(c *fiber.Ctx) error {
 	}
 	in, query, keep := viewInput(c), f.Encode(), c.FormValue("day") == "on"
 	form := &auditview.SavedViewForm{Name: in.Name, Shared: in.Shared, Query: query, Day: dayOf(f), KeepDay: keep}
-	if sales, ok := f.(*models.SaleFilter); ok && !keep {
+	if sales, ok := f.(*sales.Filter); ok && !keep {
 		sales.Day = "" // always today
 	}
-	_, err = h.DB.SaveView(c.UserContext(), actor(c), h.Clock.Now(), in, f)
+	_, err = h.SavedViews.SaveView(c.UserContext(), actor(c), in, f)
 	if errs, status, ok := refused(err); ok && status != fiber.StatusForbidden {
 		form.Errors = errs
 		return shownIn(err, h.form(c, status, form))
@@ -167,12 +170,12 @@ func (h viewsOf) edit(c *fiber.Ctx) error {
 }
 
 // own is the view of the path, which only its owner may change.
-func (h viewsOf) own(c *fiber.Ctx) (*models.SavedView, error) {
+func (h viewsOf) own(c *fiber.Ctx) (*savedviews.View, error) {
 	id, err := paramID(c)
 	if err != nil {
 		return nil, err
 	}
-	view, err := h.DB.SavedView(c.UserContext(), actor(c), h.list, id)
+	view, err := h.SavedViews.SavedView(c.UserContext(), actor(c), h.list, id)
 	if err == nil && view.OwnerID != actor(c).UserID {
 		return nil, models.ErrNotFound
 	}
@@ -190,7 +193,7 @@ func (h viewsOf) change(c *fiber.Ctx) error {
 		return err
 	}
 	in := viewInput(c)
-	err = h.DB.ChangeView(c.UserContext(), actor(c), h.Clock.Now(), h.list, view.ID, version, in)
+	err = h.SavedViews.ChangeView(c.UserContext(), actor(c), h.list, view.ID, version, in)
 	if errs, status, ok := refused(err); ok && status != fiber.StatusForbidden {
 		return shownIn(err, h.form(c, status, &auditview.SavedViewForm{
 			ID: view.ID, Version: version, Name: in.Name, Shared: in.Shared, Query: view.Filter, Errors: errs,
@@ -212,7 +215,7 @@ func (h viewsOf) remove(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := h.DB.RemoveView(c.UserContext(), actor(c), h.Clock.Now(), h.list, id, version); err != nil {
+	if err := h.SavedViews.RemoveView(c.UserContext(), actor(c), h.list, id, version); err != nil {
 		return err
 	}
 	return h.done(c, h.base()+"/views", "flash.auditViewRemoved")

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/savedviews"
 )
 
 // entryOf is the first entry of a sale.
@@ -20,8 +22,8 @@ func (h *house) entryOf(sale int64) (id int64) {
 func (h *house) sharedView(f models.ViewFilter) int64 {
 	h.tb.Helper()
 	owner := models.Actor{UserID: h.user(fmt.Sprint("Duena ", h.count(`SELECT count(*) FROM users`)), models.Supervisor), Name: "Dueña", Role: models.Supervisor, AllStores: true, Address: "192.0.2.8", RequestID: "r"}
-	v, err := h.DB.SaveView(h.tb.Context(), owner, h.Clock.Now(),
-		models.SavedViewInput{Name: fmt.Sprint("Negadas ", h.count(`SELECT count(*) FROM saved_views`)), Shared: true}, f)
+	v, err := h.SavedViews.SaveView(h.tb.Context(), owner,
+		savedviews.Input{Name: fmt.Sprint("Negadas ", h.count(`SELECT count(*) FROM saved_views`)), Shared: true}, f)
 	h.must(err)
 	return v.ID
 }
@@ -79,7 +81,7 @@ func TestAViewIsOfWhoReadsTheTrail(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	manager := h.as(h.user("Gala", models.Manager, h.Store))
-	view := fmt.Sprintf("/audit/views/%d", h.sharedView(&models.AuditFilter{Outcome: models.OutcomeDenied}))
+	view := fmt.Sprintf("/audit/views/%d", h.sharedView(&audit.Filter{Outcome: models.OutcomeDenied}))
 	for _, path := range []string{"/audit/views", view, view + "/edit", "/audit/views/new?q=x"} {
 		manager.get(path).want(403)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	salesview "veinte/views/sales"
 	"veinte/views/ui"
 )
@@ -24,7 +25,7 @@ func (h *Handlers) confirmSeveral(c *fiber.Ctx) error {
 	switch {
 	case len(ids) == 0:
 		return h.redirectWith(c, from, ui.FlashProblem, "several.none")
-	case len(ids) > models.MostSeveral:
+	case len(ids) > cancellations.MaxBulk:
 		return h.redirectWith(c, from, ui.FlashProblem, "several.tooMany")
 	case len(ids) == 1 && ids[0] != noID:
 		return c.Redirect(salePath(ids[0])+"/cancellation/new", fiber.StatusSeeOther)
@@ -53,12 +54,12 @@ func (h *Handlers) severalView(c *fiber.Ctx, ids []int64) (v *salesview.SeveralV
 	if missing, err = h.missing(c, rows); err != nil {
 		return nil, nil, err
 	}
-	reasons, err := h.DB.Reasons(c.UserContext())
+	reasons, err := h.Rules.Reasons(c.UserContext())
 	if err != nil {
 		return nil, nil, err
 	}
 	v = &salesview.SeveralView{Rows: rows}
-	v.Sheet = salesview.SheetView{Page: h.page(c), Reasons: reasons, Rules: h.Cancellations.Schedule().At(h.Clock.Now())}
+	v.Sheet = salesview.SheetView{Page: h.page(c), Reasons: reasons, Rules: h.Rules.Schedule().At(h.Clock.Now())}
 	v.Sheet.Sale.StoreID = rows[0].Store.ID
 	for i := range rows {
 		if rows[i].Sale != nil && rows[i].Store.ID != rows[0].Store.ID {
@@ -70,7 +71,7 @@ func (h *Handlers) severalView(c *fiber.Ctx, ids []int64) (v *salesview.SeveralV
 
 // missing is the refusal of sales that somebody asked for and may not see. When
 // there are no others, it is the answer: as if nothing were there.
-func (h *Handlers) missing(c *fiber.Ctx, rows []models.SeveralRow) (refusal, none error) {
+func (h *Handlers) missing(c *fiber.Ctx, rows []cancellations.BulkRow) (refusal, none error) {
 	var ids []string
 	for i := range rows {
 		if rows[i].Sale == nil {
@@ -101,7 +102,7 @@ func (h *Handlers) cancelSeveral(c *fiber.Ctx) error {
 		Click: c.FormValue("click"), Reason: c.FormValue("reason"),
 		Note: c.FormValue("note"), Receipt: c.FormValue("receipt") == "on",
 	}
-	reached, err := h.Cancellations.RequestSeveral(c.UserContext(), actor(c), models.SeveralRequest{
+	reached, err := h.Cancellations.RequestBulk(c.UserContext(), actor(c), cancellations.BulkRequest{
 		Sales: sales, OmitReceipt: !form.Receipt, Reason: form.Reason, Note: form.Note, Click: form.Click,
 	})
 	if _, _, ok := refused(err); ok {
@@ -120,14 +121,14 @@ func (h *Handlers) cancelSeveral(c *fiber.Ctx) error {
 		ids[i] = s.SaleID
 		q.Add("sale", strconv.FormatInt(s.SaleID, 10))
 	}
-	if rows, err := h.Cancellations.Several(c.UserContext(), actor(c), form.Click, ids); err == nil && !visible(rows) {
+	if rows, err := h.Cancellations.Bulk(c.UserContext(), actor(c), form.Click, ids); err == nil && !visible(rows) {
 		return models.Recorded(models.ErrNotFound) // sale by sale
 	}
 	return c.Redirect(severalPath+"/"+url.PathEscape(form.Click)+"?"+q.Encode(), fiber.StatusSeeOther)
 }
 
 // severalWrong shows the form again with what was typed and what is wrong.
-func (h *Handlers) severalWrong(c *fiber.Ctx, sales []models.ChosenSale, from string, form salesview.CancelForm, refusal error) error {
+func (h *Handlers) severalWrong(c *fiber.Ctx, sales []cancellations.ChosenSale, from string, form salesview.CancelForm, refusal error) error {
 	errs, status, _ := refused(refusal)
 	if code := errs["sale"]; code == "several.none" || code == "several.tooMany" {
 		return h.redirectWith(c, from, ui.FlashProblem, code)
@@ -155,10 +156,10 @@ func (h *Handlers) severalWrong(c *fiber.Ctx, sales []models.ChosenSale, from st
 // of it with fragment=several.
 func (h *Handlers) showSeveral(c *fiber.Ctx) error {
 	ids, click := saleIDs(c.Context().QueryArgs()), c.Params("click")
-	if len(ids) == 0 || len(ids) > models.MostSeveral || len(click) > 64 {
+	if len(ids) == 0 || len(ids) > cancellations.MaxBulk || len(click) > 64 {
 		return errNoPlace
 	}
-	rows, err := h.Cancellations.Several(c.UserContext(), actor(c), click, ids)
+	rows, err := h.Cancellations.Bulk(c.UserContext(), actor(c), click, ids)
 	if err != nil {
 		return err
 	}
@@ -173,8 +174,8 @@ func (h *Handlers) showSeveral(c *fiber.Ctx) error {
 }
 
 // visible reports whether the reader may see any of the sales.
-func visible(rows []models.SeveralRow) bool {
-	return slices.ContainsFunc(rows, func(r models.SeveralRow) bool { return r.Sale != nil })
+func visible(rows []cancellations.BulkRow) bool {
+	return slices.ContainsFunc(rows, func(r cancellations.BulkRow) bool { return r.Sale != nil })
 }
 
 // saleIDs reads the sales of an address, each once; what is no id is one of
@@ -192,8 +193,8 @@ func saleIDs(args *fasthttp.Args) []int64 {
 
 // chosenSales reads the sales of the form with the amounts that were seen, as
 // views writes them: 7:125000. Anything else is no form of ours.
-func chosenSales(args *fasthttp.Args) ([]models.ChosenSale, error) {
-	var sales []models.ChosenSale
+func chosenSales(args *fasthttp.Args) ([]cancellations.ChosenSale, error) {
+	var sales []cancellations.ChosenSale
 	for _, value := range args.PeekMulti("sale") {
 		id, amount, _ := strings.Cut(string(value), ":")
 		n, errID := strconv.ParseInt(id, 10, 64)
@@ -201,7 +202,7 @@ func chosenSales(args *fasthttp.Args) ([]models.ChosenSale, error) {
 		if errID != nil || errAmount != nil || n <= 0 || seen < 0 {
 			return nil, errBadInput
 		}
-		sales = append(sales, models.ChosenSale{SaleID: n, Amount: models.Money(seen)})
+		sales = append(sales, cancellations.ChosenSale{SaleID: n, Amount: models.Money(seen)})
 	}
 	return sales, nil
 }

@@ -13,7 +13,7 @@ func (h *Handlers) showSlip(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	slip, err := h.Cancellations.Slip(c.UserContext(), actor(c), id)
+	slip, err := h.Cancellations.CustomerNotice(c.UserContext(), actor(c), id)
 	if err != nil {
 		return err
 	}

@@ -3,14 +3,14 @@ package handlers
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"veinte/models"
+	"veinte/models/terminals"
 	placesview "veinte/views/places"
 )
 
 // listStores answers GET /stores.
 func (h *Handlers) listStores(c *fiber.Ctx) error {
-	f := models.StoreFilter{Query: clip(c.Query("q"), 80), Cursor: c.Query("cursor")}
-	list, err := h.DB.Stores(c.UserContext(), actor(c), h.Clock.Now(), f)
+	f := terminals.StoreFilter{Query: clip(c.Query("q"), 80), Cursor: c.Query("cursor")}
+	list, err := h.Terminals.Stores(c.UserContext(), actor(c), f)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func enteredStore(c *fiber.Ctx) placesview.StoreForm {
 // createStore answers POST /stores.
 func (h *Handlers) createStore(c *fiber.Ctx) error {
 	form := enteredStore(c)
-	_, err := h.DB.CreateStore(c.UserContext(), actor(c), h.Clock.Now(), models.StoreInput{
+	_, err := h.Terminals.CreateStore(c.UserContext(), actor(c), terminals.StoreInput{
 		Code: form.Code, Name: form.Name, TimeZone: form.TimeZone,
 	})
 	return h.storeSaved(c, 0, form, "flash.created", err)
@@ -50,7 +50,7 @@ func (h *Handlers) showStore(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	s, err := h.DB.Store(c.UserContext(), actor(c), id)
+	s, err := h.Terminals.Store(c.UserContext(), actor(c), id)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (h *Handlers) changeStore(c *fiber.Ctx) error {
 	if form.Version, err = formVersion(c); err != nil {
 		return err
 	}
-	err = h.DB.ChangeStore(c.UserContext(), actor(c), h.Clock.Now(), id, form.Version, models.StoreInput{
+	err = h.Terminals.ChangeStore(c.UserContext(), actor(c), id, form.Version, terminals.StoreInput{
 		Code: form.Code, Name: form.Name, TimeZone: form.TimeZone,
 	})
 	return h.storeSaved(c, id, form, "flash.saved", err)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"veinte/models"
+	"veinte/models/terminals"
 	placesview "veinte/views/places"
 	"veinte/views/ui"
 )
@@ -26,16 +26,16 @@ func queryDays(c *fiber.Ctx) int {
 
 // showHealth answers GET /terminals/health.
 func (h *Handlers) showHealth(c *fiber.Ctx) error {
-	f := models.HealthFilter{Kind: models.Problem(c.Query("problem")), Days: queryDays(c), Cursor: c.Query("cursor")}
+	f := terminals.HealthFilter{Kind: terminals.Problem(c.Query("problem")), Days: queryDays(c), Cursor: c.Query("cursor")}
 	status, errs := fiber.StatusOK, ui.Errors(nil)
-	list, err := h.DB.Health(c.UserContext(), actor(c), h.Clock.Now(), f)
+	list, err := h.Terminals.Health(c.UserContext(), actor(c), f)
 	if e, code, ok := refused(err); ok && e[""] == "" {
-		list, errs, status, err = &models.HealthPage{}, e, code, nil
+		list, errs, status, err = &terminals.HealthPage{}, e, code, nil
 	}
 	if err != nil {
 		return err
 	}
 	return render(c, status, placesview.TerminalHealth(&placesview.TerminalHealthView{
-		Page: h.page(c), Filter: f, DaysText: c.Query("days", strconv.Itoa(models.DefaultDays)), List: *list, Errors: errs,
+		Page: h.page(c), Filter: f, DaysText: c.Query("days", strconv.Itoa(terminals.DefaultDays)), List: *list, Errors: errs,
 	}))
 }

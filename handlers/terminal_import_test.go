@@ -22,7 +22,7 @@ func TestTerminalsImportInTheBrowser(t *testing.T) {
 		path = a.want(303).header.Get("Location")
 		_, err := fmt.Sscanf(path, "/imports/%d", &id)
 		h.must(err)
-		h.must(h.Cases.RunImport(t.Context(), id))
+		h.must(h.Imports.RunImport(t.Context(), id))
 		return path, id
 	}
 	path, _ := give("Serie;Id. de comercio;Sucursal;Nombre;Nombre de la sucursal\n12345;M1;NADIE-9;Caja 1;\n0149000001;M2;NUEVA-1;Caja 2;Nueva\n")
@@ -34,7 +34,7 @@ func TestTerminalsImportInTheBrowser(t *testing.T) {
 	path, id := give("Serie;Id. de comercio;Sucursal;Nombre;Nombre de la sucursal\n0149000001;M2;NUEVA-1;Caja 2;Nueva\n")
 	v.get(path).want(200).saysAll("Importar 1 terminal", "0149000001")
 	v.post(path+"/confirmation", url.Values{"version": {"2"}}).wantTo(path)
-	h.must(h.Cases.RunImport(t.Context(), id))
+	h.must(h.Imports.RunImport(t.Context(), id))
 	v.get(path).want(200).saysAll("Se importó", "Deshacer la importación")
 	if got := v.get("/terminals?q=0149000001").attrs("terminal", "data-serial"); len(got) != 1 {
 		t.Errorf("the list has %v, want the new terminal", got)
@@ -44,7 +44,7 @@ func TestTerminalsImportInTheBrowser(t *testing.T) {
 	v.post(path+"/undoing", url.Values{"version": {"4"}}).want(409).says("ya se usa")
 	path, id = give("Serie;Id. de comercio;Sucursal\n0149000002;M3;NUEVA-1\n")
 	v.post(path+"/confirmation", url.Values{"version": {"2"}}).wantTo(path)
-	h.must(h.Cases.RunImport(t.Context(), id))
+	h.must(h.Imports.RunImport(t.Context(), id))
 	v.post(path+"/undoing", url.Values{"version": {"4"}}).wantTo(path)
 	if p := v.get("/terminals?q=0149000002"); len(p.byTestID("terminal")) != 0 || !strings.Contains(p.words(), "Ninguna terminal coincide") {
 		t.Errorf("after the undo the list shows %v", p.attrs("terminal", "data-serial"))

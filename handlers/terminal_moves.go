@@ -9,20 +9,21 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"veinte/models"
+	"veinte/models/terminals"
 	placesview "veinte/views/places"
 	"veinte/views/ui"
 )
 
 // chosenTerminals reads the terminals of a form or an address, each written as
 // its id or as id:version. What is neither is not there.
-func chosenTerminals(args *fasthttp.Args) []models.ChosenTerminal {
-	chosen := []models.ChosenTerminal{}
+func chosenTerminals(args *fasthttp.Args) []terminals.ChosenTerminal {
+	chosen := []terminals.ChosenTerminal{}
 	for _, value := range args.PeekMulti("terminal") {
 		id, version, _ := strings.Cut(string(value), ":")
 		n, err := strconv.ParseInt(id, 10, 64)
 		v, _ := strconv.ParseInt(version, 10, 32)
-		if err == nil && n > 0 && len(chosen) <= models.MostMoves {
-			chosen = append(chosen, models.ChosenTerminal{ID: n, Version: int(v)})
+		if err == nil && n > 0 && len(chosen) <= terminals.MaxMoves {
+			chosen = append(chosen, terminals.ChosenTerminal{ID: n, Version: int(v)})
 		}
 	}
 	return chosen
@@ -34,7 +35,7 @@ func (h *Handlers) newMoves(c *fiber.Ctx) error {
 	return h.movesForm(c, fiber.StatusOK, chosen, placesview.MovesForm{StoreID: chosenID(c.Query("store")), From: c.Query("from")})
 }
 
-func (h *Handlers) movesForm(c *fiber.Ctx, status int, chosen []models.ChosenTerminal, form placesview.MovesForm) error {
+func (h *Handlers) movesForm(c *fiber.Ctx, status int, chosen []terminals.ChosenTerminal, form placesview.MovesForm) error {
 	list, err := h.chosenPlaces(c, chosen)
 	if err != nil {
 		return err
@@ -50,12 +51,12 @@ func (h *Handlers) movesForm(c *fiber.Ctx, status int, chosen []models.ChosenTer
 }
 
 // chosenPlaces reads how the chosen terminals stand.
-func (h *Handlers) chosenPlaces(c *fiber.Ctx, chosen []models.ChosenTerminal) ([]models.TerminalPlace, error) {
+func (h *Handlers) chosenPlaces(c *fiber.Ctx, chosen []terminals.ChosenTerminal) ([]models.TerminalPlace, error) {
 	ids := make([]int64, len(chosen))
 	for i := range chosen {
 		ids[i] = chosen[i].ID
 	}
-	list, err := h.DB.Terminals(c.UserContext(), actor(c), h.Clock.Now(), models.TerminalFilter{IDs: ids})
+	list, err := h.Terminals.Terminals(c.UserContext(), actor(c), terminals.Filter{IDs: ids})
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func (h *Handlers) chosenPlaces(c *fiber.Ctx, chosen []models.ChosenTerminal) ([
 func (h *Handlers) moveTerminals(c *fiber.Ctx) error {
 	chosen := chosenTerminals(c.Context().PostArgs())
 	form := placesview.MovesForm{StoreID: chosenID(c.FormValue("store")), From: c.FormValue("from")}
-	outcomes, err := h.Cancellations.MoveTerminals(c.UserContext(), actor(c), models.MovesInput{
+	outcomes, err := h.Terminals.MoveTerminals(c.UserContext(), actor(c), terminals.MovesInput{
 		Terminals: chosen, StoreID: form.StoreID, From: form.From,
 	})
 	if errs, status, ok := refused(err); ok {

@@ -6,26 +6,27 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/terminals"
 	placesview "veinte/views/places"
 	"veinte/views/ui"
 )
 
 // listTerminals answers GET /terminals.
 func (h *Handlers) listTerminals(c *fiber.Ctx) error {
-	f := models.TerminalFilter{
-		Query: clip(c.Query("q"), 80), State: models.TerminalState(c.Query("state")), Problem: models.Problem(c.Query("problem")),
+	f := terminals.Filter{
+		Query: clip(c.Query("q"), 80), State: terminals.StatusFilter(c.Query("state")), Problem: terminals.Problem(c.Query("problem")),
 		StoreID: chosenID(c.Query("store")), Days: queryDays(c), Cursor: c.Query("cursor"),
 	}
 	status, errs := fiber.StatusOK, ui.Errors(nil)
-	list, err := h.DB.Terminals(c.UserContext(), actor(c), h.Clock.Now(), f)
+	list, err := h.Terminals.Terminals(c.UserContext(), actor(c), f)
 	if e, code, ok := refused(err); ok && e[""] == "" {
 		// What cannot be read matches nothing, and says so.
-		list, errs, status, err = &models.TerminalPage{}, e, code, nil
+		list, errs, status, err = &terminals.Page{}, e, code, nil
 	}
 	if err != nil {
 		return err
 	}
-	problems, err := h.DB.CountProblems(c.UserContext(), actor(c), h.Clock.Now())
+	problems, err := h.Terminals.CountProblems(c.UserContext(), actor(c))
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func (h *Handlers) listTerminals(c *fiber.Ctx) error {
 
 // stores lists the stores that the person sees.
 func (h *Handlers) stores(c *fiber.Ctx) ([]models.Store, error) {
-	dir, err := h.DB.Directory(c.UserContext())
+	dir, err := h.Terminals.Directory(c.UserContext())
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +75,7 @@ func (h *Handlers) createTerminal(c *fiber.Ctx) error {
 		SerialNumber: c.FormValue("serialNumber"), Label: c.FormValue("label"),
 		MerchantID: c.FormValue("merchantId"), StoreID: storeID,
 	}
-	t, err := h.Cancellations.CreateTerminal(c.UserContext(), actor(c), models.TerminalInput{
+	t, err := h.Terminals.CreateTerminal(c.UserContext(), actor(c), terminals.Input{
 		SerialNumber: form.SerialNumber, Label: form.Label, MerchantID: form.MerchantID, StoreID: storeID,
 	})
 	if errs, status, ok := refused(err); ok {
@@ -103,7 +104,7 @@ func (h *Handlers) terminalView(c *fiber.Ctx) (*placesview.TerminalView, error) 
 	if err != nil {
 		return nil, err
 	}
-	place, history, err := h.DB.TerminalHistory(c.UserContext(), actor(c), h.Clock.Now(), id)
+	place, history, err := h.Terminals.History(c.UserContext(), actor(c), id)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +112,7 @@ func (h *Handlers) terminalView(c *fiber.Ctx) (*placesview.TerminalView, error) 
 	if err != nil {
 		return nil, err
 	}
-	shares, err := h.DB.SharesMerchant(c.UserContext(), actor(c), h.Clock.Now(), id)
+	shares, err := h.Terminals.SharesMerchant(c.UserContext(), actor(c), id)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +127,7 @@ func (h *Handlers) terminalView(c *fiber.Ctx) (*placesview.TerminalView, error) 
 func (h *Handlers) relabelTerminal(c *fiber.Ctx) error {
 	label := c.FormValue("label")
 	return h.changeTerminal(c, "flash.saved", func(id int64, version int) error {
-		return h.DB.RelabelTerminal(c.UserContext(), actor(c), h.Clock.Now(), id, version, label)
+		return h.Terminals.RelabelTerminal(c.UserContext(), actor(c), id, version, label)
 	}, func(v *placesview.TerminalView, errs ui.Errors) {
 		v.Label = placesview.LabelForm{Label: label, Errors: errs}
 	})
@@ -134,14 +135,14 @@ func (h *Handlers) relabelTerminal(c *fiber.Ctx) error {
 
 // moveTerminal answers POST /terminals/:id/moves.
 func (h *Handlers) moveTerminal(c *fiber.Ctx) error {
-	in := models.MoveInput{StoreID: chosenID(c.FormValue("store")), MerchantID: c.FormValue("merchantId"), From: c.FormValue("from")}
+	in := terminals.MoveInput{StoreID: chosenID(c.FormValue("store")), MerchantID: c.FormValue("merchantId"), From: c.FormValue("from")}
 	done := "flash.moved"
 	if in.From != "" {
 		done = "flash.moveSaved" // it may be to come
 	}
 	var why error
 	return h.changeTerminal(c, done, func(id int64, version int) error {
-		why = h.Cancellations.MoveTerminal(c.UserContext(), actor(c), id, version, in)
+		why = h.Terminals.MoveTerminal(c.UserContext(), actor(c), id, version, in)
 		return why
 	}, func(v *placesview.TerminalView, errs ui.Errors) {
 		v.Move = placesview.MoveForm{StoreID: in.StoreID, MerchantID: in.MerchantID, From: in.From, Why: why, Errors: errs}
@@ -151,21 +152,21 @@ func (h *Handlers) moveTerminal(c *fiber.Ctx) error {
 // withdrawPlan answers POST /terminals/:id/plan/withdrawal.
 func (h *Handlers) withdrawPlan(c *fiber.Ctx) error {
 	return h.changeTerminal(c, "flash.planWithdrawn", func(id int64, version int) error {
-		return h.DB.WithdrawPlan(c.UserContext(), actor(c), h.Clock.Now(), id, version)
+		return h.Terminals.WithdrawPlan(c.UserContext(), actor(c), id, version)
 	}, showOnLabel)
 }
 
 // retireTerminal answers POST /terminals/:id/retirement.
 func (h *Handlers) retireTerminal(c *fiber.Ctx) error {
 	return h.changeTerminal(c, "flash.retired", func(id int64, version int) error {
-		return h.DB.RetireTerminal(c.UserContext(), actor(c), h.Clock.Now(), id, version)
+		return h.Terminals.RetireTerminal(c.UserContext(), actor(c), id, version)
 	}, showOnLabel)
 }
 
 // restoreTerminal answers POST /terminals/:id/restoration.
 func (h *Handlers) restoreTerminal(c *fiber.Ctx) error {
 	return h.changeTerminal(c, "flash.restored", func(id int64, version int) error {
-		return h.DB.RestoreTerminal(c.UserContext(), actor(c), h.Clock.Now(), id, version)
+		return h.Terminals.RestoreTerminal(c.UserContext(), actor(c), id, version)
 	}, showOnLabel)
 }
 

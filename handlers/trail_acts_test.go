@@ -94,7 +94,7 @@ func giveFile(h *house, v *visitor, on *targets) *answer {
 }
 
 func giveReport(h *house, v *visitor, on *targets) *answer {
-	at := h.Clock.Now().In(h.Cases.Window().Calendar.Zone()).Format("15:04")
+	at := h.Clock.Now().In(h.Rules.Window().Calendar.Zone()).Format("15:04")
 	profile := h.text(`SELECT min(id)::text FROM report_profiles WHERE retired_at IS NULL`)
 	return v.file("/reconciliations", "dado.csv", reportHeader+reportLine(on.sale, "VENTA"), "profile", profile, "day", "2026-11-20", "until", at)
 }

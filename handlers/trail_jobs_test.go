@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/alerts"
 	"veinte/models/modelstest"
+	"veinte/models/webhooks"
 )
 
 // trailJob is a job, and whom its entry must name exactly: the system and the
@@ -28,20 +30,20 @@ func bySupervisor(o *modelstest.Office) models.Actor { return o.Supervisor }
 // trailJobs does what each job does, and says what the trail must then call it.
 // Jobs are found in the code, see TestEveryJobIsInTheTrail.
 var trailJobs = map[string]trailJob{
-	"TaskDispatch": {models.ActionCaseMoved, "system dispatch for %s", byManager, func(_ *testing.T, o *modelstest.Office) { o.In(models.Accepted) }},
-	"TaskExpire": {models.ActionCaseMoved, "system expire for %s", byManager, func(t *testing.T, o *modelstest.Office) {
+	"TaskDispatch": {models.ActionCancellationMoved, "system dispatch for %s", byManager, func(_ *testing.T, o *modelstest.Office) { o.In(models.Accepted) }},
+	"TaskExpire": {models.ActionCancellationMoved, "system expire for %s", byManager, func(t *testing.T, o *modelstest.Office) {
 		sale, c := o.In(models.Requested)
 		o.Clock.Set(sale.CutoffAt)
 		_, err := o.Cases.Expire(t.Context(), c.ID)
 		noError(t, err)
 	}},
-	"TaskRecover": {models.ActionCaseMoved, "system recover for %s", byManager, func(t *testing.T, o *modelstest.Office) {
+	"TaskRecover": {models.ActionCancellationMoved, "system recover for %s", byManager, func(t *testing.T, o *modelstest.Office) {
 		_, c := o.In(models.Sending)
 		o.Clock.Advance(10 * time.Minute)
 		_, err := o.Cases.Recover(t.Context(), c.ID, 1)
 		noError(t, err)
 	}},
-	"TaskResultWait": {models.ActionCaseMoved, "system resultWait for %s", byManager, func(t *testing.T, o *modelstest.Office) {
+	"TaskResultWait": {models.ActionCancellationMoved, "system resultWait for %s", byManager, func(t *testing.T, o *modelstest.Office) {
 		_, c := o.In(models.Accepted)
 		o.Clock.Advance(modelstest.Waits.Result)
 		_, err := o.Cases.EndResultWait(t.Context(), c.ID, 1)
@@ -58,13 +60,13 @@ var trailJobs = map[string]trailJob{
 		imp := h.checkedImport("DE-UN-ARCHIVO")
 		confirms := o.Admin // another than who gave the file
 		confirms.Name = "Bea Confirma"
-		noError(t, o.Cases.ConfirmImport(t.Context(), confirms, imp.ID, 2, false))
-		noError(t, o.Cases.RunImport(t.Context(), imp.ID))
+		noError(t, o.Imports.ConfirmImport(t.Context(), confirms, imp.ID, 2, false))
+		noError(t, o.Imports.RunImport(t.Context(), imp.ID))
 	}},
 	"TaskVerify": {models.ActionAuditVerified, "supervisor %s for ", bySupervisor, func(t *testing.T, o *modelstest.Office) {
-		v, err := o.Cases.StartVerification(t.Context(), o.Supervisor)
+		v, err := o.Verify.StartVerification(t.Context(), o.Supervisor)
 		noError(t, err)
-		noError(t, o.Cases.RunVerification(t.Context(), v.ID))
+		noError(t, o.Verify.RunVerification(t.Context(), v.ID))
 		h := &house{Office: o, tb: t}
 		if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'audit.verified'`); n != 2 {
 			t.Errorf("a verification left %d entries, want its beginning and its end", n)
@@ -73,17 +75,17 @@ var trailJobs = map[string]trailJob{
 	"sweepWorker": {models.ActionLogout, "system sessions for Elena", nil, func(t *testing.T, o *modelstest.Office) {
 		h := &house{Office: o, tb: t}
 		h.sessionUntil(h.user("Elena", models.Supervisor), o.Clock.Now())
-		noError(t, o.Cases.Sweep(t.Context()))
+		noError(t, o.Operations.Sweep(t.Context()))
 	}},
 	"alertWorker": {models.ActionAlertRaised, "system alerts for ", nil, raiseAlert},
 	"closeWorker": {models.ActionDayClosed, "system closing for ", nil, func(t *testing.T, o *modelstest.Office) {
 		o.Clock.Set(o.Sale(100).CutoffAt.Add(time.Minute))
-		noError(t, o.Cases.CloseDays(t.Context()))
+		noError(t, o.Closings.CloseDays(t.Context()))
 	}},
 	"monthsWorker": {models.ActionMonthMade, "system months for ", nil, func(t *testing.T, o *modelstest.Office) {
 		o.Clock.Set(time.Now().AddDate(0, 6, 0))
 		for range 2 { // the second time there is nothing to make
-			noError(t, o.Cases.KeepMonths(t.Context()))
+			noError(t, o.Sealing.CreateMonths(t.Context()))
 		}
 		h := &house{Office: o, tb: t}
 		if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'audit.monthMade' AND (after->>'count')::int > 0`); n != 1 {
@@ -95,7 +97,7 @@ var trailJobs = map[string]trailJob{
 		noError(t, o.Alerts.SendTestMail(t.Context(), h.keeper(h.administrator()), "es-MX"))
 		mails, err := o.Alerts.ClaimMails(t.Context(), 1)
 		noError(t, err)
-		noError(t, o.Alerts.ReportMail(t.Context(), &mails[0], models.MailAnswer{At: o.Clock.Now(), Detail: models.MailRefused}))
+		noError(t, o.Alerts.ReportMail(t.Context(), &mails[0], alerts.MailAnswer{At: o.Clock.Now(), Detail: alerts.MailRefused}))
 	}},
 	"jobs (*Deliverer).look": {models.ActionEndpointDisabled, "system deliveries for ", nil, disableEndpoint},
 }
@@ -103,7 +105,7 @@ var trailJobs = map[string]trailJob{
 // raiseAlert raises one of a cancellation that is large enough.
 func raiseAlert(t *testing.T, o *modelstest.Office) {
 	noError(t, o.Alerts.Watch(t.Context())) // begins with what happens from now on
-	r, err := o.Alerts.Rule(t.Context(), o.Admin, models.AlertAmount)
+	r, err := o.Alerts.Rule(t.Context(), o.Admin, alerts.KindAmount)
 	noError(t, err)
 	in := r.Input()
 	in.Active, in.Amount = true, "1"
@@ -120,9 +122,9 @@ func raiseAlert(t *testing.T, o *modelstest.Office) {
 
 // disableEndpoint delivers to an endpoint that is gone for good.
 func disableEndpoint(t *testing.T, o *modelstest.Office) {
-	e, _, err := o.Deliveries.CreateEndpoint(t.Context(), o.Admin, models.EndpointInput{Kind: models.RelayEndpoint, Name: "Caja", URL: "https://pos.example/"})
+	e, _, err := o.Deliveries.CreateEndpoint(t.Context(), o.Admin, webhooks.Input{Kind: webhooks.RelayEndpoint, Name: "Caja", URL: "https://pos.example/"})
 	noError(t, err)
-	noError(t, o.Cases.Receive(t.Context(), models.Post{Kind: models.ResultOther, SerialNumber: "1", Raw: []byte("x"), ContentType: "text/plain"}))
+	noError(t, o.Results.Receive(t.Context(), models.Post{Kind: models.ResultOther, SerialNumber: "1", Raw: []byte("x"), ContentType: "text/plain"}))
 	lanes, err := o.Deliveries.Claim(t.Context(), e.ID, 1)
 	noError(t, err)
 	if len(lanes) != 1 {
@@ -130,7 +132,7 @@ func disableEndpoint(t *testing.T, o *modelstest.Office) {
 	}
 	p, err := o.Deliveries.Head(t.Context(), lanes[0])
 	noError(t, err)
-	_, err = o.Deliveries.Report(t.Context(), p, models.DeliveryAnswer{At: o.Clock.Now(), Detail: models.TryGone})
+	_, err = o.Deliveries.Report(t.Context(), p, webhooks.Response{At: o.Clock.Now(), Detail: webhooks.TryGone})
 	noError(t, err)
 }
 

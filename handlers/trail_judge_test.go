@@ -23,8 +23,8 @@ const (
 
 // owes says of each change what its entry tells of it.
 var owes = map[models.Action]owed{
-	models.ActionCaseRequested: isNow, models.ActionCaseMoved: wasAndIs, models.ActionLanguageChosen: wasAndIs, models.ActionFirstSteps: wasAndIs,
-	models.ActionRulesChanged: wasAndIs, models.ActionRulesTakenBack: wasAndIs, models.ActionReasonsChanged: newOrNot,
+	models.ActionCancellationRequested: isNow, models.ActionCancellationMoved: wasAndIs, models.ActionLanguageChosen: wasAndIs, models.ActionOnboarding: wasAndIs,
+	models.ActionRulesChanged: wasAndIs, models.ActionRulesWithdrawn: wasAndIs, models.ActionReasonsChanged: newOrNot,
 	models.ActionProfileCreated: isNow, models.ActionProfileChanged: wasAndIs,
 	models.ActionViewCreated: isNow, models.ActionViewChanged: wasAndIs, models.ActionViewRemoved: wasOnly,
 	models.ActionStoreCreated: isNow, models.ActionStoreChanged: wasAndIs,

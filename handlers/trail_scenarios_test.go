@@ -1,6 +1,8 @@
 package handlers_test
 
-import "veinte/models"
+import (
+	"veinte/models"
+)
 
 // trailScenarios says of every act who does it and what the trail calls it.
 var trailScenarios = map[string]trailScenario{
@@ -8,8 +10,8 @@ var trailScenarios = map[string]trailScenario{
 	"POST /logout":   {who: "m", action: models.ActionLogout},
 	"POST /language": {who: "m", action: models.ActionLanguageChosen},
 
-	"POST /help/first/dismissal":   {who: "m", action: models.ActionFirstSteps},
-	"POST /help/first/restoration": {who: "u", action: models.ActionFirstSteps, do: restoreFirstSteps},
+	"POST /help/first/dismissal":   {who: "m", action: models.ActionOnboarding},
+	"POST /help/first/restoration": {who: "u", action: models.ActionOnboarding, do: restoreFirstSteps},
 
 	"GET /audit":                     {who: "s", action: models.ActionAuditRead},
 	"GET /audit/:id":                 {who: "u", action: models.ActionAuditRead},
@@ -42,23 +44,23 @@ var trailScenarios = map[string]trailScenario{
 	"POST /settings/alerts/test":     {who: "a", action: models.ActionMailTested},
 	"POST /settings/alerts/:kind":    {who: "a", action: models.ActionAlertRule},
 
-	"GET /sales/:id/slip":                      {who: "m", action: models.ActionSlipShown},
+	"GET /sales/:id/slip":                      {who: "m", action: models.ActionNoticeShown},
 	"GET /imports/:id/wrong.csv":               {who: "a", action: models.ActionFileExported},
 	"GET /reconciliations/:id/differences.csv": {who: "s", action: models.ActionFileExported},
 
 	"POST /sales":                        {who: "m", action: models.ActionSalesRecorded, form: aSale},
-	"POST /sales/:id/cancellation":       {who: "m", action: models.ActionCaseRequested},
-	"POST /sales/cancellations":          {who: "s", action: models.ActionCaseRequested},
-	"POST /cancellations/:id/withdrawal": {who: "m", action: models.ActionCaseMoved},
+	"POST /sales/:id/cancellation":       {who: "m", action: models.ActionCancellationRequested},
+	"POST /sales/cancellations":          {who: "s", action: models.ActionCancellationRequested},
+	"POST /cancellations/:id/withdrawal": {who: "m", action: models.ActionCancellationMoved},
 	"POST /cancellations/:id/inquiry":    {who: "m", action: models.ActionInquirySent},
-	"POST /cancellations/:id/resolution": {who: "s", action: models.ActionCaseMoved},
+	"POST /cancellations/:id/resolution": {who: "s", action: models.ActionCancellationMoved},
 	"POST /review/conflicts/:id":         {who: "s", action: models.ActionReviewed},
 	"POST /review/results/:id":           {who: "s", action: models.ActionReviewed},
 
 	"POST /settings/pause":                          {who: "a", action: models.ActionPaused},
 	"POST /settings/resumption":                     {who: "a", action: models.ActionResumed, do: resume},
 	"POST /settings/rules/versions":                 {who: "a", action: models.ActionRulesChanged, do: changeRules},
-	"POST /settings/rules/:id/withdrawal":           {who: "a", action: models.ActionRulesTakenBack, do: takeRulesBack},
+	"POST /settings/rules/:id/withdrawal":           {who: "a", action: models.ActionRulesWithdrawn, do: takeRulesBack},
 	"POST /settings/connection/test":                {who: "a", action: models.ActionConnectionTested, refused: true}, // nobody listens there
 	"POST /settings/reasons":                        {who: "a", action: models.ActionReasonsChanged},
 	"POST /settings/reasons/:code":                  {who: "a", action: models.ActionReasonsChanged},
@@ -73,7 +75,7 @@ var trailScenarios = map[string]trailScenario{
 	"POST /settings/reconciliation/:id/retirement":  {who: "a", action: models.ActionProfileChanged, do: onProfile("retirement", 2)},
 	"POST /settings/reconciliation/:id/restoration": {who: "a", action: models.ActionProfileChanged},
 
-	"POST /imports":                        {who: "a", action: models.ActionImportGiven, do: giveFile},
+	"POST /imports":                        {who: "a", action: models.ActionImportUploaded, do: giveFile},
 	"POST /imports/:id/confirmation":       {who: "a", action: models.ActionImportConfirmed},
 	"POST /imports/:id/discarding":         {who: "a", action: models.ActionImportDiscarded},
 	"POST /imports/:id/undoing":            {who: "a", action: models.ActionImportUndone},

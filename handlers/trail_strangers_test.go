@@ -44,8 +44,8 @@ func TestStrangersDoNotFillTheTrail(t *testing.T) {
 				t.Errorf("forty refusals left %q, want %q", got, first)
 			}
 			h.Clock.Advance(2 * time.Minute)
-			h.must(h.Cases.Sweep(t.Context()))
-			h.must(h.Cases.Sweep(t.Context()))
+			h.must(h.Operations.Sweep(t.Context()))
+			h.must(h.Operations.Sweep(t.Context()))
 			want := first + fmt.Sprintf("; anonymous access.denied denied %s 0.0.0.0 39", tt.reason)
 			if got := told(); got != want {
 				t.Errorf("after their minute the trail says %q, want %q", got, want)

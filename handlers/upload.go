@@ -15,7 +15,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"veinte/handlers/api"
-	"veinte/models"
+	"veinte/models/imports"
 )
 
 // The routes whose bodies may be large: they are read as they come. fasthttp
@@ -120,7 +120,7 @@ const (
 // readUpload reads a form with a file, whose fields come before it. accept is
 // called once they are there, before the file is read.
 //
-// Errors: models.ErrImportTooLarge; errBadInput.
+// Errors: models.ErrTooLarge; errBadInput.
 func readUpload(c *fiber.Ctx, accept func(fields map[string]string) error) (*upload, error) {
 	_, params, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
 	stream := c.Context().RequestBodyStream()
@@ -138,8 +138,8 @@ func readUpload(c *fiber.Ctx, accept func(fields map[string]string) error) (*upl
 			if err := accept(u.fields); err != nil {
 				return nil, err
 			}
-			if n := c.Request().Header.ContentLength(); int64(n) > models.MostImportBytes+maxRequest {
-				return nil, models.ErrImportTooLarge
+			if n := c.Request().Header.ContentLength(); int64(n) > imports.MaxBytes+maxRequest {
+				return nil, imports.ErrTooLarge
 			}
 			if err := c.Context().Conn().SetReadDeadline(time.Now().Add(uploadTime)); err != nil {
 				return nil, fmt.Errorf("wait for upload: %w", err)
@@ -166,15 +166,15 @@ func (u *upload) keep(part io.Reader) error {
 	if err := os.Remove(u.file.Name()); err != nil {
 		return fmt.Errorf("keep upload: %w", err)
 	}
-	u.size, err = io.Copy(u.file, io.LimitReader(part, models.MostImportBytes+1))
+	u.size, err = io.Copy(u.file, io.LimitReader(part, imports.MaxBytes+1))
 	var path *os.PathError
 	switch {
 	case errors.As(err, &path):
 		return fmt.Errorf("keep upload: %w", err) // no room here
 	case err != nil:
 		return errBadInput // it broke off, or is no form
-	case u.size > models.MostImportBytes:
-		return models.ErrImportTooLarge
+	case u.size > imports.MaxBytes:
+		return imports.ErrTooLarge
 	}
 	return nil
 }

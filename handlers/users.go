@@ -7,13 +7,14 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/accounts"
 	settingsview "veinte/views/settings"
 	"veinte/views/ui"
 )
 
 // listUsers answers GET /users.
 func (h *Handlers) listUsers(c *fiber.Ctx) error {
-	users, err := h.DB.Users(c.UserContext(), actor(c))
+	users, err := h.Accounts.Users(c.UserContext(), actor(c))
 	if err != nil {
 		return err
 	}
@@ -51,8 +52,8 @@ func enteredUser(c *fiber.Ctx) settingsview.UserForm {
 	return form
 }
 
-func inputOf(f settingsview.UserForm) models.UserInput {
-	return models.UserInput{Email: f.Email, Name: f.Name, Role: f.Role, AllStores: f.AllStores, StoreIDs: f.StoreIDs, AccessUntil: f.Until}
+func inputOf(f settingsview.UserForm) accounts.Input {
+	return accounts.Input{Email: f.Email, Name: f.Name, Role: f.Role, AllStores: f.AllStores, StoreIDs: f.StoreIDs, AccessUntil: f.Until}
 }
 
 // createUser answers POST /users.
@@ -60,7 +61,7 @@ func (h *Handlers) createUser(c *fiber.Ctx) error {
 	form := enteredUser(c)
 	in := inputOf(form)
 	in.Password = c.FormValue("password")
-	u, err := h.DB.CreateUser(c.UserContext(), actor(c), h.Clock.Now(), in)
+	u, err := h.Accounts.CreateUser(c.UserContext(), actor(c), in)
 	if errs, status, ok := refused(err); ok {
 		form.Errors = errs
 		return shownIn(err, h.userForm(c, status, &settingsview.UserFormView{Form: form}))
@@ -87,7 +88,7 @@ func (h *Handlers) userView(c *fiber.Ctx) (*settingsview.UserFormView, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, err := h.DB.User(c.UserContext(), actor(c), id)
+	u, err := h.Accounts.User(c.UserContext(), actor(c), id)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +106,7 @@ func (h *Handlers) changeUser(c *fiber.Ctx) error {
 	form := enteredUser(c)
 	return h.actOnUser(c, "flash.saved", func(id int64, version int) error {
 		form.Version = version
-		return h.DB.ChangeUser(c.UserContext(), actor(c), h.Clock.Now(), id, version, inputOf(form))
+		return h.Accounts.ChangeUser(c.UserContext(), actor(c), id, version, inputOf(form))
 	}, func(v *settingsview.UserFormView, errs ui.Errors) {
 		v.Form = form
 		v.Form.Errors = errs
@@ -115,21 +116,21 @@ func (h *Handlers) changeUser(c *fiber.Ctx) error {
 // disableUser answers POST /users/:id/disabling.
 func (h *Handlers) disableUser(c *fiber.Ctx) error {
 	return h.actOnUser(c, "flash.disabled", func(id int64, version int) error {
-		return h.DB.DisableUser(c.UserContext(), actor(c), h.Clock.Now(), id, version)
+		return h.Accounts.DisableUser(c.UserContext(), actor(c), id, version)
 	}, showOnUser)
 }
 
 // enableUser answers POST /users/:id/enabling.
 func (h *Handlers) enableUser(c *fiber.Ctx) error {
 	return h.actOnUser(c, "flash.enabled", func(id int64, version int) error {
-		return h.DB.EnableUser(c.UserContext(), actor(c), h.Clock.Now(), id, version)
+		return h.Accounts.EnableUser(c.UserContext(), actor(c), id, version)
 	}, showOnUser)
 }
 
 // resetPassword answers POST /users/:id/password.
 func (h *Handlers) resetPassword(c *fiber.Ctx) error {
 	return h.actOnUser(c, "flash.passwordReset", func(id int64, version int) error {
-		return h.DB.ResetPassword(c.UserContext(), actor(c), h.Clock.Now(), id, version, c.FormValue("password"))
+		return h.Accounts.ResetPassword(c.UserContext(), actor(c), id, version, c.FormValue("password"))
 	}, func(v *settingsview.UserFormView, errs ui.Errors) { v.Password.Errors = errs })
 }
 

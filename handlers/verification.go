@@ -7,7 +7,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"veinte/models"
+	"veinte/models/audit/sealing"
+	"veinte/models/audit/verify"
 	auditview "veinte/views/audit"
 	"veinte/views/ui"
 )
@@ -17,15 +18,15 @@ const verificationPath = "/audit/verification"
 // showVerification answers GET /audit/verification, and the polled part of it
 // with fragment=verification.
 func (h *Handlers) showVerification(c *fiber.Ctx) error {
-	page, err := h.Cancellations.Verifications(c.UserContext(), actor(c), c.Query("older"))
+	page, err := h.Verify.Verifications(c.UserContext(), actor(c), c.Query("older"))
 	if err != nil {
 		return err
 	}
-	v := &auditview.VerificationView{Page: h.page(c), VerificationPage: *page, Older: c.Query("older") != "", Base: h.API.BaseURL}
+	v := &auditview.VerificationView{Page: h.page(c), Overview: *page, Older: c.Query("older") != "", Base: h.API.BaseURL}
 	if c.Query("fragment") == "verification" {
 		return h.renderPolled(c, v.Page, auditview.VerificationBody(v))
 	}
-	if v.Months, err = h.DB.TrailMonths(c.UserContext()); err != nil {
+	if v.Months, err = h.Verify.TrailMonths(c.UserContext()); err != nil {
 		return err
 	}
 	return render(c, fiber.StatusOK, auditview.Verification(v))
@@ -34,9 +35,9 @@ func (h *Handlers) showVerification(c *fiber.Ctx) error {
 // startVerification answers POST /audit/verification. A second click, or a
 // colleague's, leads to the one that is under way.
 func (h *Handlers) startVerification(c *fiber.Ctx) error {
-	_, err := h.Cancellations.StartVerification(c.UserContext(), actor(c))
-	if errors.Is(err, models.ErrVerifying) {
-		return h.redirectWith(c, verificationPath, ui.FlashProblem, models.ErrVerifying.Code)
+	_, err := h.Verify.StartVerification(c.UserContext(), actor(c))
+	if errors.Is(err, verify.ErrVerifying) {
+		return h.redirectWith(c, verificationPath, ui.FlashProblem, verify.ErrVerifying.Code)
 	}
 	if err != nil {
 		return err
@@ -47,14 +48,14 @@ func (h *Handlers) startVerification(c *fiber.Ctx) error {
 // latestCheckpoint answers GET /audit/checkpoints/latest: the signed note as it
 // is, for people to keep elsewhere.
 func (h *Handlers) latestCheckpoint(c *fiber.Ctx) error {
-	latest, err := h.DB.LatestCheckpoint(c.UserContext())
+	latest, err := h.Sealing.LatestCheckpoint(c.UserContext())
 	if err != nil {
 		return err
 	}
 	if latest == nil {
-		return models.ErrNothingSealed
+		return sealing.ErrNothingSealed
 	}
-	if err := h.Cancellations.ToldCheckpoint(c.UserContext(), actor(c), latest); err != nil {
+	if err := h.Verify.RecordCheckpointTaken(c.UserContext(), actor(c), latest); err != nil {
 		return err
 	}
 	return sendFile(c, fmt.Sprintf("veinte-checkpoint-%d.txt", latest.Size), fiber.MIMETextPlainCharsetUTF8, []byte(latest.Note))
@@ -66,8 +67,8 @@ func (h *Handlers) proveEntry(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	proof, _, err := h.Cancellations.ProofFor(c.UserContext(), actor(c), id)
-	if errors.Is(err, models.ErrEntryArchived) {
+	proof, _, err := h.Verify.ProofFor(c.UserContext(), actor(c), id)
+	if errors.Is(err, verify.ErrEntryArchived) {
 		return h.showGone(c, id)
 	}
 	if err != nil {

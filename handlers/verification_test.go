@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"veinte/models"
+	"veinte/models/audit/sealing"
 	"veinte/models/trail"
 )
 
@@ -18,7 +18,7 @@ func (h *house) sealed() *trail.Keys {
 	h.must(err)
 	keys, err := trail.ParseKeys(private)
 	h.must(err)
-	seals := models.NewSeals(models.SealsConfig{DB: h.DB, Clock: h.Clock, Signers: keys.Signers()})
+	seals := sealing.New(sealing.Config{DB: h.DB, Clock: h.Clock, Signers: keys.Signers()})
 	entries := h.count(`SELECT count(*) FROM audit_entries`)
 	for begin := time.Now(); h.count(`SELECT coalesce(max(size), 0) FROM checkpoints`) < entries; {
 		_, err := seals.Seal(h.tb.Context())
@@ -52,7 +52,7 @@ func TestVerificationPage(t *testing.T) {
 	if n := h.count(`SELECT count(*) FROM trail_checks`); n != 1 {
 		t.Fatalf("two clicks began %d verifications", n)
 	}
-	h.must(h.Cases.RunVerification(t.Context(), int64(h.count(`SELECT id FROM trail_checks`))))
+	h.must(h.Verify.RunVerification(t.Context(), int64(h.count(`SELECT id FROM trail_checks`))))
 	page := v.get("/audit/verification").want(200)
 	if !strings.Contains(page.body, `data-state="intact"`) || !strings.Contains(page.words(), "están como se sellaron") {
 		t.Errorf("the verdict is not told\n%s", page.words())

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/accounts"
 	"veinte/models/modelstest"
 )
 
 // auditorUntil is an auditor as a form gives them.
-func auditorUntil(day string) models.UserInput {
-	return models.UserInput{
+func auditorUntil(day string) accounts.Input {
+	return accounts.Input{
 		Email: "aurora@despacho.example", Name: "Aurora", Role: models.Auditor, AllStores: true, AccessUntil: day, Password: modelstest.Password,
 	}
 }
@@ -47,7 +48,7 @@ func TestTheEndOfAnAccess(t *testing.T) {
 			if tt.role == models.Manager {
 				in.AllStores, in.StoreIDs = false, []int64{o.Store.ID}
 			}
-			_, err := o.DB.CreateUser(t.Context(), o.Admin, o.Clock.Now(), in)
+			_, err := o.Accounts.CreateUser(t.Context(), o.Admin, in)
 			var got *models.Error
 			errors.As(err, &got)
 			switch {
@@ -65,24 +66,24 @@ func TestTheEndOfAnAccess(t *testing.T) {
 func TestAnAccessEndsAtMidnightInMexicoCity(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	u, err := o.DB.CreateUser(t.Context(), o.Admin, o.Clock.Now(), auditorUntil("2026-11-20"))
+	u, err := o.Accounts.CreateUser(t.Context(), o.Admin, auditorUntil("2026-11-20"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	ends := modelstest.At(t, "2026-11-21T00:00:00-06:00") // 06:00 in UTC: tomorrow long since
 	last := ends.Add(-time.Microsecond)
-	token, _, err := o.DB.Login(t.Context(), last, from("192.0.2.1"), u.Email, modelstest.Password)
+	token, _, err := o.Accounts.Login(t.Context(), from("192.0.2.1"), u.Email, modelstest.Password)
 	if err != nil {
 		t.Fatalf("Login() in the last instant = %v", err)
 	}
-	who, _, err := o.DB.SessionActor(t.Context(), last, token)
+	who, _, err := o.Accounts.SessionActor(t.Context(), token)
 	if err != nil || !who.AccessEnds.Equal(ends) {
 		t.Errorf("SessionActor() in the last instant ends %s, %v, want %s", who.AccessEnds, err, ends)
 	}
-	if _, _, err := o.DB.SessionActor(t.Context(), ends, token); !errors.Is(err, models.ErrNotFound) {
+	if _, _, err := o.Accounts.SessionActor(t.Context(), token); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("SessionActor() when access has ended = %v, want %v", err, models.ErrNotFound)
 	}
-	_, _, err = o.DB.Login(t.Context(), ends, from("192.0.2.1"), u.Email, modelstest.Password)
+	_, _, err = o.Accounts.Login(t.Context(), from("192.0.2.1"), u.Email, modelstest.Password)
 	if !isError(err, models.Invalid("email", "login.wrong")) {
 		t.Errorf("Login() when access has ended = %v, want what a wrong password gets", err)
 	}
@@ -93,7 +94,7 @@ func TestAnAccessEndsAtMidnightInMexicoCity(t *testing.T) {
 	// The sweep ends what the clock has ended.
 	o.Clock.Set(ends)
 	for range 2 {
-		if err := o.Cases.Sweep(t.Context()); err != nil {
+		if err := o.Operations.Sweep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -110,16 +111,16 @@ func TestASessionThatExpiresIsInTheTrail(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	u := modelstest.User(t, o.DB, o.Clock.Now(), "ana@example.mx", models.Manager, o.Store)
-	if _, _, err := o.DB.Login(t.Context(), o.Clock.Now(), from("192.0.2.1"), u.Email, modelstest.Password); err != nil {
+	if _, _, err := o.Accounts.Login(t.Context(), from("192.0.2.1"), u.Email, modelstest.Password); err != nil {
 		t.Fatal(err)
 	}
 	ended := `SELECT count(*) FROM audit_entries WHERE action = 'session.ended' AND reason = 'session.expired' AND on_behalf_of = $1`
 	for _, tt := range []struct {
 		after time.Duration
 		want  int
-	}{{models.SessionLife - time.Second, 0}, {time.Second, 1}, {0, 1}} {
+	}{{accounts.SessionLife - time.Second, 0}, {time.Second, 1}, {0, 1}} {
 		o.Clock.Advance(tt.after)
-		if err := o.Cases.Sweep(t.Context()); err != nil {
+		if err := o.Operations.Sweep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got := count(t, o.Owner, ended, u.Name); got != tt.want {
@@ -132,20 +133,20 @@ func TestASessionThatExpiresIsInTheTrail(t *testing.T) {
 func TestAnAccessIsExtended(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	u, err := o.DB.CreateUser(t.Context(), o.Admin, o.Clock.Now(), auditorUntil("2026-11-25"))
+	u, err := o.Accounts.CreateUser(t.Context(), o.Admin, auditorUntil("2026-11-25"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.Clock.Advance(30 * 24 * time.Hour) // it is over
 	renamed := auditorUntil("2026-11-25")
 	renamed.Name = "Aurora Ruiz"
-	if err := o.DB.ChangeUser(t.Context(), o.Admin, o.Clock.Now(), u.ID, 1, renamed); err != nil {
+	if err := o.Accounts.ChangeUser(t.Context(), o.Admin, u.ID, 1, renamed); err != nil {
 		t.Errorf("ChangeUser() of a name alone, after the last day = %v", err)
 	}
-	if err := o.DB.ChangeUser(t.Context(), o.Admin, o.Clock.Now(), u.ID, 2, auditorUntil("2026-11-30")); !isError(err, models.Invalid("accessUntil", "access.past")) {
+	if err := o.Accounts.ChangeUser(t.Context(), o.Admin, u.ID, 2, auditorUntil("2026-11-30")); !isError(err, models.Invalid("accessUntil", "access.past")) {
 		t.Errorf("ChangeUser() to another day that has passed = %v, want access.past", err)
 	}
-	if err := o.DB.ChangeUser(t.Context(), o.Admin, o.Clock.Now(), u.ID, 2, auditorUntil("2027-01-31")); err != nil {
+	if err := o.Accounts.ChangeUser(t.Context(), o.Admin, u.ID, 2, auditorUntil("2027-01-31")); err != nil {
 		t.Errorf("ChangeUser() to a later day = %v", err)
 	}
 	if got := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'user.changed'
@@ -162,19 +163,19 @@ func TestAnAdministratorForATimeIsNotTheLast(t *testing.T) {
 	now := o.Clock.Now()
 	a := modelstest.User(t, o.DB, now, "a@example.mx", models.Administrator)
 	b := modelstest.User(t, o.DB, now, "b@example.mx", models.Administrator)
-	until := func(u *models.User, day string) models.UserInput {
-		return models.UserInput{Email: u.Email, Name: u.Name, Role: models.Administrator, AccessUntil: day}
+	until := func(u *models.User, day string) accounts.Input {
+		return accounts.Input{Email: u.Email, Name: u.Name, Role: models.Administrator, AccessUntil: day}
 	}
-	if err := o.DB.ChangeUser(t.Context(), o.Admin, now, b.ID, 1, until(b, "2026-12-31")); err != nil {
+	if err := o.Accounts.ChangeUser(t.Context(), o.Admin, b.ID, 1, until(b, "2026-12-31")); err != nil {
 		t.Errorf("ChangeUser() to an end, of one of two = %v", err)
 	}
-	if err := o.DB.ChangeUser(t.Context(), o.Admin, now, a.ID, 1, until(a, "2026-12-31")); !isError(err, lastAdministrator) {
+	if err := o.Accounts.ChangeUser(t.Context(), o.Admin, a.ID, 1, until(a, "2026-12-31")); !isError(err, lastAdministrator) {
 		t.Errorf("ChangeUser() to an end, of the last = %v, want %v", err, lastAdministrator)
 	}
-	if err := o.DB.DisableUser(t.Context(), o.Admin, now, a.ID, 1); !isError(err, lastAdministrator) {
+	if err := o.Accounts.DisableUser(t.Context(), o.Admin, a.ID, 1); !isError(err, lastAdministrator) {
 		t.Errorf("DisableUser() of the last without an end = %v, want %v", err, lastAdministrator)
 	}
-	if err := o.DB.ChangeUser(t.Context(), o.Admin, now, b.ID, 2, until(b, "2027-01-31")); err != nil {
+	if err := o.Accounts.ChangeUser(t.Context(), o.Admin, b.ID, 2, until(b, "2027-01-31")); err != nil {
 		t.Errorf("ChangeUser() to a later end = %v", err)
 	}
 }

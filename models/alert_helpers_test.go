@@ -6,21 +6,22 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/alerts"
 	"veinte/models/modelstest"
 )
 
 // alerts are those of an office as a process has them, after a first look.
-func alerts(t *testing.T, o *modelstest.Office) *models.Alerts {
+func alerts(t *testing.T, o *modelstest.Office) *alerts.Service {
 	t.Helper()
-	a := models.NewAlerts(models.AlertsConfig{
-		DB: modelstest.Open(t, o.URL), Clock: o.Clock, Calendar: func() models.Calendar { return o.Cases.Window().Calendar },
+	a := alerts.New(alerts.Config{
+		DB: modelstest.Open(t, o.URL), Clock: o.Clock, Calendar: func() models.Calendar { return o.Rules.Window().Calendar },
 		Deliveries: o.Deliveries, CanMail: true,
 	})
 	look(t, a)
 	return a
 }
 
-func look(t *testing.T, a *models.Alerts) {
+func look(t *testing.T, a *alerts.Service) {
 	t.Helper()
 	if err := a.Watch(t.Context()); err != nil {
 		t.Fatalf("Watch() = %v", err)
@@ -29,7 +30,7 @@ func look(t *testing.T, a *models.Alerts) {
 
 // watch looks until everything in the trail was looked at: transactions of other
 // tests' databases hold it up too.
-func watch(t *testing.T, o *modelstest.Office, a *models.Alerts) {
+func watch(t *testing.T, o *modelstest.Office, a *alerts.Service) {
 	t.Helper()
 	var last int64
 	if err := o.Owner.QueryRow(`SELECT max(id) FROM audit_entries`).Scan(&last); err != nil {
@@ -46,7 +47,7 @@ func watch(t *testing.T, o *modelstest.Office, a *models.Alerts) {
 }
 
 // setRule changes a rule as an administrator.
-func setRule(t *testing.T, o *modelstest.Office, a *models.Alerts, kind models.AlertKind, change func(*models.AlertRuleInput)) {
+func setRule(t *testing.T, o *modelstest.Office, a *alerts.Service, kind alerts.Kind, change func(*alerts.RuleInput)) {
 	t.Helper()
 	r, err := a.Rule(t.Context(), o.Admin, kind)
 	if err != nil {
@@ -61,13 +62,13 @@ func setRule(t *testing.T, o *modelstest.Office, a *models.Alerts, kind models.A
 }
 
 // raised lists the alerts of a kind by what they say of how often.
-func raised(t *testing.T, o *modelstest.Office, a *models.Alerts, kind models.AlertKind) []models.Alert {
+func raised(t *testing.T, o *modelstest.Office, a *alerts.Service, kind alerts.Kind) []alerts.Alert {
 	t.Helper()
-	page, err := a.List(t.Context(), o.Supervisor, models.AlertFilter{})
+	page, err := a.List(t.Context(), o.Supervisor, alerts.Filter{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var of []models.Alert
+	var of []alerts.Alert
 	for _, x := range page.Alerts {
 		if x.Kind == kind {
 			of = append(of, x)
@@ -76,12 +77,12 @@ func raised(t *testing.T, o *modelstest.Office, a *models.Alerts, kind models.Al
 	return of
 }
 
-func asItIs(*models.AlertRuleInput) {}
+func asItIs(*alerts.RuleInput) {}
 
-func count2(in *models.AlertRuleInput) { in.Count, in.Minutes = "2", "60" }
+func count2(in *alerts.RuleInput) { in.Count, in.Minutes = "2", "60" }
 
-func minutes(n string) func(*models.AlertRuleInput) {
-	return func(in *models.AlertRuleInput) { in.Minutes = n }
+func minutes(n string) func(*alerts.RuleInput) {
+	return func(in *alerts.RuleInput) { in.Minutes = n }
 }
 
 func requests(n int) func(*testing.T, *modelstest.Office) {
@@ -120,7 +121,7 @@ func stray(_ *testing.T, o *modelstest.Office) {
 func signIns(n int) func(*testing.T, *modelstest.Office) {
 	return func(_ *testing.T, o *modelstest.Office) {
 		for range n {
-			_, _, _ = o.DB.Login(context.Background(), o.Clock.Now(), from("192.0.2.66"), "nadie@tiendas.example", "x")
+			_, _, _ = o.Accounts.Login(context.Background(), from("192.0.2.66"), "nadie@tiendas.example", "x")
 		}
 	}
 }

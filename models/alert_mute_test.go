@@ -11,6 +11,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
+	"veinte/models/alerts"
+	"veinte/models/closings"
 	"veinte/models/modelstest"
 )
 
@@ -27,18 +29,18 @@ func TestNothingMutesTheTrail(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	a := alerts(t, o)
-	setRule(t, o, a, models.AlertTrail, asItIs)
+	setRule(t, o, a, alerts.KindTrail, asItIs)
 	tells(t, o, models.ActionAuditVerified, "failure", `{"verificationState": "running"}`)
 	tells(t, o, models.ActionAuditVerified, "failure", `{"verificationState": "failed"}`)
 	tells(t, o, models.ActionAuditExported, "failure", `{"format": "csv"}`)
 	tells(t, o, models.ActionAuditProved, "failure", `{}`)
 	watch(t, o, a)
-	wants(t, "alerts of what is harmless", len(raised(t, o, a, models.AlertTrail)), 0)
+	wants(t, "alerts of what is harmless", len(raised(t, o, a, alerts.KindTrail)), 0)
 	tells(t, o, models.ActionSealingStopped, "failure", `{}`)
 	tells(t, o, models.ActionAuditVerified, "failure", `{"verificationState": "altered"}`)
 	tells(t, o, models.ActionAuditVerified, "failure", `{"verificationState": "altered"}`)
 	watch(t, o, a)
-	wants(t, "alerts of contradictions", len(raised(t, o, a, models.AlertTrail)), 3)
+	wants(t, "alerts of contradictions", len(raised(t, o, a, alerts.KindTrail)), 3)
 	wants(t, "letters", count(t, o.Owner, `SELECT count(*) FROM mails WHERE more = 0`), 3)
 }
 
@@ -52,7 +54,7 @@ func TestWatchingReadsOnlyWhatIsNew(t *testing.T) {
 		tells(t, o, "test.done", "success", `{}`)
 	}
 	exec(t, o.Owner, `ANALYZE audit_entries`)
-	query := models.WatchedSQL
+	query := alerts.WatchedSQL
 	for n := 1; strings.Contains(query, "?"); n++ {
 		query = strings.Replace(query, "?", fmt.Sprintf("$%d", n), 1)
 	}
@@ -93,17 +95,17 @@ func TestAPersonIsNoProgram(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	a := alerts(t, o)
-	setRule(t, o, a, models.AlertPerson, func(in *models.AlertRuleInput) { in.Count, in.Minutes = "3", "60" })
+	setRule(t, o, a, alerts.KindPerson, func(in *alerts.RuleInput) { in.Count, in.Minutes = "3", "60" })
 	program := models.Actor{UserID: o.Manager.UserID, Name: "ERP", Role: models.Integration, AllStores: true, Grants: []models.Permission{models.CancelSales, models.ViewSales}}
 	for range 4 {
-		if _, err := o.Cases.Request(t.Context(), program, o.CancelRequest(o.Sale(1000))); err != nil {
+		if _, err := o.Cancellations.Request(t.Context(), program, o.CancelRequest(o.Sale(1000))); err != nil {
 			t.Fatal(err)
 		}
 	}
 	o.Clock.Advance(time.Second)
 	requests(1)(t, o)
 	watch(t, o, a)
-	got := raised(t, o, a, models.AlertPerson)
+	got := raised(t, o, a, alerts.KindPerson)
 	if len(got) != 1 || got[0].Read().Person != "ERP" || got[0].Read().Count != 4 || !strings.HasPrefix(got[0].Subject, "program ") {
 		t.Errorf("raised %+v, want the program's four only", got)
 	}
@@ -114,19 +116,19 @@ func TestASmallSumHidesNoGreatOne(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	a := alerts(t, o)
-	setRule(t, o, a, models.AlertAmount, func(in *models.AlertRuleInput) { in.Amount = "1" })
-	setRule(t, o, a, models.AlertSilent, minutes("60"))
+	setRule(t, o, a, alerts.KindAmount, func(in *alerts.RuleInput) { in.Amount = "1" })
+	setRule(t, o, a, alerts.KindSilent, minutes("60"))
 	o.Request(o.Sale(1000000))
 	o.Clock.Advance(time.Minute)
 	o.Terminal = o.NewTerminal(o.Store)
 	o.Request(o.Sale(90000000))
 	o.Clock.Advance(2 * time.Hour)
 	watch(t, o, a)
-	amounts := raised(t, o, a, models.AlertAmount)
+	amounts := raised(t, o, a, alerts.KindAmount)
 	if len(amounts) != 2 || max(amounts[0].Read().Amount, amounts[1].Read().Amount) != 90000000 {
 		t.Errorf("raised %+v, want both sums", amounts)
 	}
-	wants(t, "silent terminals", len(raised(t, o, a, models.AlertSilent)), 2)
+	wants(t, "silent terminals", len(raised(t, o, a, alerts.KindSilent)), 2)
 }
 
 // TestACountOverStoresIsForWhoSeesThem all.
@@ -135,20 +137,20 @@ func TestACountOverStoresIsForWhoSeesThem(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	other := modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
 	a := alerts(t, o)
-	setRule(t, o, a, models.AlertPerson, func(in *models.AlertRuleInput) {
+	setRule(t, o, a, alerts.KindPerson, func(in *alerts.RuleInput) {
 		in.Count, in.Minutes, in.AllStores, in.StoreIDs = "2", "60", false, []int64{o.Store.ID, other.ID}
 	})
 	person := o.Manager
 	person.AllStores = true
 	for _, m := range []*models.Terminal{o.Terminal, o.NewTerminal(other), o.Terminal} {
-		if _, err := o.Cases.Request(t.Context(), person, o.CancelRequest(o.SaleAt(m, 1000))); err != nil {
+		if _, err := o.Cancellations.Request(t.Context(), person, o.CancelRequest(o.SaleAt(m, 1000))); err != nil {
 			t.Fatal(err)
 		}
 		o.Clock.Advance(time.Second)
 	}
 	watch(t, o, a)
-	wants(t, "for who sees all", len(raised(t, o, a, models.AlertPerson)), 1)
-	page, err := a.List(t.Context(), modelstest.Person(models.Supervisor, o.Store), models.AlertFilter{})
+	wants(t, "for who sees all", len(raised(t, o, a, alerts.KindPerson)), 1)
+	page, err := a.List(t.Context(), modelstest.Person(models.Supervisor, o.Store), alerts.Filter{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,19 +162,19 @@ func TestACountOverStoresIsForWhoSeesThem(t *testing.T) {
 func TestAKeyThatSealsNothing(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	a := models.NewAlerts(models.AlertsConfig{
-		DB: o.DB, Clock: o.Clock, Calendar: func() models.Calendar { return o.Cases.Window().Calendar }, CanMail: true, Sealing: true, CheckpointsLeave: true,
+	a := alerts.New(alerts.Config{
+		DB: o.DB, Clock: o.Clock, Calendar: func() models.Calendar { return o.Rules.Window().Calendar }, CanMail: true, Sealing: true, CheckpointsLeave: true,
 	})
-	setRule(t, o, a, models.AlertTrail, asItIs)
+	setRule(t, o, a, alerts.KindTrail, asItIs)
 	o.Clock.Advance(119 * time.Second)
 	watch(t, o, a)
-	wants(t, "before two minutes", len(raised(t, o, a, models.AlertTrail)), 0)
+	wants(t, "before two minutes", len(raised(t, o, a, alerts.KindTrail)), 0)
 	o.Clock.Advance(time.Second)
 	watch(t, o, a)
 	watch(t, o, a)
-	wants(t, "after two minutes", len(raised(t, o, a, models.AlertTrail)), 1)
-	inside := models.NewAlerts(models.AlertsConfig{
-		DB: o.DB, Clock: o.Clock, Calendar: func() models.Calendar { return o.Cases.Window().Calendar }, CanMail: true, Sealing: true,
+	wants(t, "after two minutes", len(raised(t, o, a, alerts.KindTrail)), 1)
+	inside := alerts.New(alerts.Config{
+		DB: o.DB, Clock: o.Clock, Calendar: func() models.Calendar { return o.Rules.Window().Calendar }, CanMail: true, Sealing: true,
 	})
 	watch(t, o, inside)
 	watch(t, o, inside)
@@ -183,7 +185,7 @@ func TestAKeyThatSealsNothing(t *testing.T) {
 func TestLettersDoNotOutliveTheirPatience(t *testing.T) {
 	t.Parallel()
 	o, _ := letters(t)
-	mute := models.NewAlerts(models.AlertsConfig{DB: o.DB, Clock: o.Clock, Calendar: func() models.Calendar { return o.Cases.Window().Calendar }})
+	mute := alerts.New(alerts.Config{DB: o.DB, Clock: o.Clock, Calendar: func() models.Calendar { return o.Rules.Window().Calendar }})
 	o.Clock.Advance(24*time.Hour - time.Second)
 	watch(t, o, mute)
 	wants(t, "given up too early", count(t, o.Owner, `SELECT count(*) FROM mails WHERE state = 'givenUp'`), 0)
@@ -206,7 +208,7 @@ func TestWhoIsShutOutGetsNoLetter(t *testing.T) {
 	exec(t, o.Owner, `UPDATE users SET disabled_at = $1 WHERE email = 'una@tiendas.example'`, o.Clock.Now())
 	exec(t, o.Owner, `UPDATE users SET access_until = '2026-11-19' WHERE email = 'dos@tiendas.example'`)
 	exec(t, o.Owner, `UPDATE users SET access_until = '2026-11-20' WHERE email = 'tres@tiendas.example'`)
-	setRule(t, o, a, models.AlertAmount, func(in *models.AlertRuleInput) {
+	setRule(t, o, a, alerts.KindAmount, func(in *alerts.RuleInput) {
 		in.Amount, in.Emails = "1", "una@tiendas.example\ndos@tiendas.example\ntres@tiendas.example\nnadie@otra.example"
 	})
 	requests(1)(t, o)
@@ -227,14 +229,14 @@ func TestAClockAheadClosesNoDay(t *testing.T) {
 		o.Clock.GoWrong(ahead)
 		o.Sale(100) // which is of the day that the wrong clock says
 		for range 3 {
-			if err := o.Cases.CloseDays(t.Context()); !errors.Is(err, models.ErrClockAhead) {
+			if err := o.Closings.CloseDays(t.Context()); !errors.Is(err, closings.ErrClockAhead) {
 				t.Errorf("CloseDays() %s ahead = %v", ahead, err)
 			}
 		}
 		wants(t, "days closed that have not been", count(t, o.Owner, `SELECT count(*) FROM closings`), 0)
 		o.Clock.GoWrong(-ahead)
 		o.Clock.Advance(9 * time.Hour)
-		if err := o.Cases.CloseDays(t.Context()); err != nil {
+		if err := o.Closings.CloseDays(t.Context()); err != nil {
 			t.Errorf("CloseDays() in the evening = %v", err)
 		}
 		wants(t, "days closed in the evening", count(t, o.Owner, `SELECT count(*) FROM closings`), 1)
@@ -247,13 +249,13 @@ func TestAPersonsCountIsOfOneStore(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	a := alerts(t, o)
-	setRule(t, o, a, models.AlertPerson, func(in *models.AlertRuleInput) { in.Count, in.Minutes = "2", "10" })
+	setRule(t, o, a, alerts.KindPerson, func(in *alerts.RuleInput) { in.Count, in.Minutes = "2", "10" })
 	other := modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
 	there := o.NewTerminal(other)
 	both := modelstest.Person(models.Manager, o.Store, other)
 	ask := func(sale *models.Sale) {
 		t.Helper()
-		if _, err := o.Cases.Request(t.Context(), both, o.CancelRequest(sale)); err != nil {
+		if _, err := o.Cancellations.Request(t.Context(), both, o.CancelRequest(sale)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -266,8 +268,8 @@ func TestAPersonsCountIsOfOneStore(t *testing.T) {
 		ask(o.SaleAt(there, 1000))
 	}
 	watch(t, o, a)
-	got := map[int64]models.AlertFacts{}
-	for _, x := range raised(t, o, a, models.AlertPerson) {
+	got := map[int64]alerts.Facts{}
+	for _, x := range raised(t, o, a, alerts.KindPerson) {
 		got[*x.StoreID] = x.Read()
 		if want := fmt.Sprintf("&person=%d&", both.UserID); !strings.Contains(x.Path(), want) {
 			t.Errorf("it leads to %s, want %s", x.Path(), want)
@@ -277,7 +279,7 @@ func TestAPersonsCountIsOfOneStore(t *testing.T) {
 		t.Errorf("raised %+v, want 3 of one store and 5 of the other", got)
 	}
 	one := models.Actor{UserID: both.UserID, Name: both.Name, Role: models.Supervisor, AllStores: true}
-	id := raised(t, o, a, models.AlertPerson)[0].ID
+	id := raised(t, o, a, alerts.KindPerson)[0].ID
 	if err := a.Attend(t.Context(), one, id, ""); !isError(err, &models.Error{Kind: models.KindConflict, Code: "alert.own"}) {
 		t.Errorf("Attend() to the alert about oneself = %v", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/alerts"
 	"veinte/models/modelstest"
 )
 
@@ -17,31 +18,31 @@ func TestWhatRaisesAlerts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		fact string
-		kind models.AlertKind
-		rule func(*models.AlertRuleInput)
+		kind alerts.Kind
+		rule func(*alerts.RuleInput)
 		act  func(*testing.T, *modelstest.Office)
 		want int
 	}{
-		{"three of one person, two are allowed", models.AlertPerson, count2, requests(3), 1},
-		{"two of one person, two are allowed", models.AlertPerson, count2, requests(2), 0},
-		{"as much as the amount", models.AlertAmount, func(in *models.AlertRuleInput) { in.Amount = "1,250.00" }, requests(1), 1},
-		{"a centavo less", models.AlertAmount, func(in *models.AlertRuleInput) { in.Amount = "1250.01" }, requests(1), 0},
-		{"ten minutes before the cut-off", models.AlertLate, minutes("10"), at("19:50:00", requests(1)), 1},
-		{"eleven minutes before the cut-off", models.AlertLate, minutes("10"), at("19:49:00", requests(1)), 0},
-		{"a doubt for an hour", models.AlertDoubt, minutes("60"), doubt(time.Hour), 1},
-		{"a doubt for a minute less", models.AlertDoubt, minutes("60"), doubt(59 * time.Minute), 0},
-		{"a terminal of nowhere", models.AlertConflict, asItIs, stray, 1},
-		{"a closed day", models.AlertClosing, asItIs, func(t *testing.T, o *modelstest.Office) { closeDay(t, o, 0) }, 1},
-		{"a terminal that is silent", models.AlertSilent, minutes("60"), silent(61 * time.Minute), 1},
-		{"a terminal that just posted", models.AlertSilent, minutes("60"), silent(59 * time.Minute), 0},
-		{"many refused sign-ins", models.AlertSignIns, func(in *models.AlertRuleInput) { in.Count, in.Minutes = "3", "10" }, signIns(3), 1},
-		{"few refused sign-ins", models.AlertSignIns, func(in *models.AlertRuleInput) { in.Count, in.Minutes = "3", "10" }, signIns(2), 0},
-		{"another store's", models.AlertAmount, func(in *models.AlertRuleInput) {
+		{"three of one person, two are allowed", alerts.KindPerson, count2, requests(3), 1},
+		{"two of one person, two are allowed", alerts.KindPerson, count2, requests(2), 0},
+		{"as much as the amount", alerts.KindAmount, func(in *alerts.RuleInput) { in.Amount = "1,250.00" }, requests(1), 1},
+		{"a centavo less", alerts.KindAmount, func(in *alerts.RuleInput) { in.Amount = "1250.01" }, requests(1), 0},
+		{"ten minutes before the cut-off", alerts.KindLate, minutes("10"), at("19:50:00", requests(1)), 1},
+		{"eleven minutes before the cut-off", alerts.KindLate, minutes("10"), at("19:49:00", requests(1)), 0},
+		{"a doubt for an hour", alerts.AlertDoubt, minutes("60"), doubt(time.Hour), 1},
+		{"a doubt for a minute less", alerts.AlertDoubt, minutes("60"), doubt(59 * time.Minute), 0},
+		{"a terminal of nowhere", alerts.KindConflict, asItIs, stray, 1},
+		{"a closed day", alerts.KindClosing, asItIs, func(t *testing.T, o *modelstest.Office) { closeDay(t, o, 0) }, 1},
+		{"a terminal that is silent", alerts.KindSilent, minutes("60"), silent(61 * time.Minute), 1},
+		{"a terminal that just posted", alerts.KindSilent, minutes("60"), silent(59 * time.Minute), 0},
+		{"many refused sign-ins", alerts.KindSignIns, func(in *alerts.RuleInput) { in.Count, in.Minutes = "3", "10" }, signIns(3), 1},
+		{"few refused sign-ins", alerts.KindSignIns, func(in *alerts.RuleInput) { in.Count, in.Minutes = "3", "10" }, signIns(2), 0},
+		{"another store's", alerts.KindAmount, func(in *alerts.RuleInput) {
 			in.Amount, in.AllStores, in.StoreIDs = "1", false, []int64{2}
 		}, requests(1), 0},
-		{"a rule that is off", models.AlertAmount, func(in *models.AlertRuleInput) { in.Amount, in.Active = "1", false }, requests(1), 0},
-		{"a store that cancels far more than it did", models.AlertRate, func(in *models.AlertRuleInput) { in.Count, in.Factor = "2", "200" }, rate(5), 1},
-		{"a store that cancels as it did", models.AlertRate, func(in *models.AlertRuleInput) { in.Count, in.Factor = "2", "200" }, rate(90), 0},
+		{"a rule that is off", alerts.KindAmount, func(in *alerts.RuleInput) { in.Amount, in.Active = "1", false }, requests(1), 0},
+		{"a store that cancels far more than it did", alerts.KindRate, func(in *alerts.RuleInput) { in.Count, in.Factor = "2", "200" }, rate(5), 1},
+		{"a store that cancels as it did", alerts.KindRate, func(in *alerts.RuleInput) { in.Count, in.Factor = "2", "200" }, rate(90), 0},
 	} {
 		t.Run(tt.fact, func(t *testing.T) {
 			t.Parallel()
@@ -67,13 +68,13 @@ func TestOneCauseIsOneLetter(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	a := alerts(t, o)
-	setRule(t, o, a, models.AlertPerson, func(in *models.AlertRuleInput) { in.Count, in.Minutes, in.Quiet = "1", "120", "60" })
+	setRule(t, o, a, alerts.KindPerson, func(in *alerts.RuleInput) { in.Count, in.Minutes, in.Quiet = "1", "120", "60" })
 	for range 16 {
 		o.Clock.Advance(time.Second)
 		requests(1)(t, o)
 	}
 	watch(t, o, a)
-	got := raised(t, o, a, models.AlertPerson)
+	got := raised(t, o, a, alerts.KindPerson)
 	if len(got) != 1 || got[0].Times != 15 {
 		t.Fatalf("raised %+v, want one that happened 15 times", got)
 	}
@@ -86,7 +87,7 @@ func TestOneCauseIsOneLetter(t *testing.T) {
 	wants(t, "and so many more", count(t, o.Owner, `SELECT more FROM mails WHERE more > 0`), 14)
 	requests(1)(t, o)
 	watch(t, o, a)
-	wants(t, "alerts after the quiet period", len(raised(t, o, a, models.AlertPerson)), 2)
+	wants(t, "alerts after the quiet period", len(raised(t, o, a, alerts.KindPerson)), 2)
 }
 
 // TestEachCauseIsRaisedOnce by however many processes look at once, also when one
@@ -95,8 +96,8 @@ func TestEachCauseIsRaisedOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	a := alerts(t, o)
-	setRule(t, o, a, models.AlertAmount, func(in *models.AlertRuleInput) { in.Amount, in.Quiet = "1", "0" })
-	processes := []*models.Alerts{a, alerts(t, o), alerts(t, o)}
+	setRule(t, o, a, alerts.KindAmount, func(in *alerts.RuleInput) { in.Amount, in.Quiet = "1", "0" })
+	processes := []*alerts.Service{a, alerts(t, o), alerts(t, o)}
 	const sales = 30
 	done := make(chan struct{})
 	var all sync.WaitGroup
@@ -128,7 +129,7 @@ func TestALateCommitIsSeen(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	a := alerts(t, o)
-	setRule(t, o, a, models.AlertTrail, asItIs)
+	setRule(t, o, a, alerts.KindTrail, asItIs)
 	slow, err := o.Owner.Begin()
 	if err != nil {
 		t.Fatal(err)
@@ -139,12 +140,12 @@ func TestALateCommitIsSeen(t *testing.T) {
 	}
 	requests(2)(t, o)
 	look(t, a)
-	wants(t, "alerts before it is committed", len(raised(t, o, a, models.AlertTrail)), 0)
+	wants(t, "alerts before it is committed", len(raised(t, o, a, alerts.KindTrail)), 0)
 	if err := slow.Commit(); err != nil {
 		t.Fatal(err)
 	}
 	watch(t, o, a)
-	wants(t, "alerts", len(raised(t, o, a, models.AlertTrail)), 1)
+	wants(t, "alerts", len(raised(t, o, a, alerts.KindTrail)), 1)
 }
 
 // TestSealingThatStandsStill is noticed although nobody signs in.
@@ -154,11 +155,11 @@ func TestSealingThatStandsStill(t *testing.T) {
 	a := alerts(t, o)
 	exec(t, o.Owner, `INSERT INTO checkpoints (size, root, sealed_at, era, txid, entry_id, note) SELECT 1, sha256('x'), now(), era, txid, id, 'n' FROM audit_entries ORDER BY id LIMIT 1`)
 	watch(t, o, a)
-	wants(t, "while it is young", len(raised(t, o, a, models.AlertTrail)), 0)
+	wants(t, "while it is young", len(raised(t, o, a, alerts.KindTrail)), 0)
 	o.Clock.Advance(6 * time.Minute)
 	watch(t, o, a)
 	watch(t, o, a)
-	wants(t, "alerts", len(raised(t, o, a, models.AlertTrail)), 1)
+	wants(t, "alerts", len(raised(t, o, a, alerts.KindTrail)), 1)
 }
 
 // TestRulesOfAlertsAreJudged: every field wrong in every way, stale versions, and
@@ -167,33 +168,33 @@ func TestRulesOfAlertsAreJudged(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	a := alerts(t, o)
-	base, err := a.Rule(t.Context(), o.Admin, models.AlertPerson)
+	base, err := a.Rule(t.Context(), o.Admin, alerts.KindPerson)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
 		fact, field, code string
-		change            func(*models.AlertRuleInput)
+		change            func(*alerts.RuleInput)
 	}{
-		{"no count", "count", "alert.countInvalid", func(in *models.AlertRuleInput) { in.Count = "" }},
-		{"a count of none", "count", "alert.countInvalid", func(in *models.AlertRuleInput) { in.Count = "0" }},
+		{"no count", "count", "alert.countInvalid", func(in *alerts.RuleInput) { in.Count = "" }},
+		{"a count of none", "count", "alert.countInvalid", func(in *alerts.RuleInput) { in.Count = "0" }},
 		{"words for minutes", "minutes", "alert.minutesInvalid", minutes("diez")},
 		{"endless minutes", "minutes", "alert.minutesInvalid", minutes("99999999999999999999")},
-		{"a quiet year", "quiet", "alert.quietInvalid", func(in *models.AlertRuleInput) { in.Quiet = "525600" }},
-		{"a header in an address", "emails", "alert.emailInvalid", func(in *models.AlertRuleInput) { in.Emails = "a@b.mx bcc:c@d.mx" }},
-		{"a name before the address", "emails", "alert.emailInvalid", func(in *models.AlertRuleInput) { in.Emails = "ana<a@b.mx>" }},
-		{"no address", "emails", "alert.emailInvalid", func(in *models.AlertRuleInput) { in.Emails = "ana" }},
-		{"a tab in an address", "emails", "alert.emailInvalid", func(in *models.AlertRuleInput) { in.Emails = "a@b\tx.mx" }},
-		{"too many addresses", "emails", "alert.tooMany", func(in *models.AlertRuleInput) {
+		{"a quiet year", "quiet", "alert.quietInvalid", func(in *alerts.RuleInput) { in.Quiet = "525600" }},
+		{"a header in an address", "emails", "alert.emailInvalid", func(in *alerts.RuleInput) { in.Emails = "a@b.mx bcc:c@d.mx" }},
+		{"a name before the address", "emails", "alert.emailInvalid", func(in *alerts.RuleInput) { in.Emails = "ana<a@b.mx>" }},
+		{"no address", "emails", "alert.emailInvalid", func(in *alerts.RuleInput) { in.Emails = "ana" }},
+		{"a tab in an address", "emails", "alert.emailInvalid", func(in *alerts.RuleInput) { in.Emails = "a@b\tx.mx" }},
+		{"too many addresses", "emails", "alert.tooMany", func(in *alerts.RuleInput) {
 			in.Emails = strings.Repeat("x", 0)
 			for _, c := range "abcdefghijk" {
 				in.Emails += string(c) + "@b.mx\n"
 			}
 		}},
-		{"no store", "stores", "endpoint.storesRequired", func(in *models.AlertRuleInput) { in.AllStores, in.StoreIDs = false, nil }},
-		{"a store that is none", "stores", "store.unknown", func(in *models.AlertRuleInput) { in.AllStores, in.StoreIDs = false, []int64{-1} }},
-		{"another language", "language", "filter.invalid", func(in *models.AlertRuleInput) { in.Language = "fr" }},
-		{"an old version", "", "error.stale", func(in *models.AlertRuleInput) { in.Version = 7 }},
+		{"no store", "stores", "endpoint.storesRequired", func(in *alerts.RuleInput) { in.AllStores, in.StoreIDs = false, nil }},
+		{"a store that is none", "stores", "store.unknown", func(in *alerts.RuleInput) { in.AllStores, in.StoreIDs = false, []int64{-1} }},
+		{"another language", "language", "filter.invalid", func(in *alerts.RuleInput) { in.Language = "fr" }},
+		{"an old version", "", "error.stale", func(in *alerts.RuleInput) { in.Version = 7 }},
 	} {
 		t.Run(tt.fact, func(t *testing.T) {
 			t.Parallel()
@@ -209,7 +210,7 @@ func TestRulesOfAlertsAreJudged(t *testing.T) {
 	if err := a.ChangeRule(t.Context(), o.Supervisor, base.Input()); !errors.Is(err, models.ErrForbidden) {
 		t.Errorf("ChangeRule() by a supervisor = %v", err)
 	}
-	mute := models.NewAlerts(models.AlertsConfig{DB: o.DB, Clock: o.Clock})
+	mute := alerts.New(alerts.Config{DB: o.DB, Clock: o.Clock})
 	in := base.Input()
 	in.Emails = "a@b.mx"
 	if err := mute.ChangeRule(t.Context(), o.Admin, in); !isError(err, models.Invalid("emails", "alert.noMail")) {
@@ -226,10 +227,10 @@ func TestAlertsAreAttendedTo(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	other := modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
 	a := alerts(t, o)
-	setRule(t, o, a, models.AlertAmount, func(in *models.AlertRuleInput) { in.Amount, in.Language = "1", "en" })
+	setRule(t, o, a, alerts.KindAmount, func(in *alerts.RuleInput) { in.Amount, in.Language = "1", "en" })
 	requests(1)(t, o)
 	watch(t, o, a)
-	id := raised(t, o, a, models.AlertAmount)[0].ID
+	id := raised(t, o, a, alerts.KindAmount)[0].ID
 	if err := a.Attend(t.Context(), modelstest.Person(models.Supervisor, other), id, ""); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("Attend() by another store's supervisor = %v", err)
 	}

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/apikeys"
 	"veinte/models/modelstest"
 )
 
-func keyInput() models.KeyInput {
-	return models.KeyInput{Name: "Punto de venta", Scopes: []models.Scope{models.ScopeSalesWrite}, AllStores: true, Pace: models.PaceNormal, Days: 90}
+func keyInput() apikeys.Input {
+	return apikeys.Input{Name: "Punto de venta", Scopes: []apikeys.Scope{apikeys.ScopeSalesWrite}, AllStores: true, Pace: apikeys.PaceNormal, Days: 90}
 }
 
 // TestOnlyAdministratorsKeepKeys asks as everybody.
@@ -20,17 +21,17 @@ func TestOnlyAdministratorsKeepKeys(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	now := o.Clock.Now()
-	key, _, err := o.DB.CreateKey(t.Context(), o.Admin, now, keyInput())
+	key, _, err := o.APIKeys.CreateKey(t.Context(), o.Admin, keyInput())
 	if err != nil {
 		t.Fatal(err)
 	}
 	program := models.Actor{UserID: key.ID, Name: "x", Role: models.Integration, AllStores: true, Grants: []models.Permission{models.RecordSales, models.ReadAudit}}
 	for _, who := range []models.Actor{o.Manager, o.Supervisor, program, {Role: models.Anonymous}, {}} {
-		_, _, created := o.DB.CreateKey(t.Context(), who, now, keyInput())
-		_, rotated := o.DB.RotateKey(t.Context(), who, now, key.ID, 1, 90, 0)
-		_, listed := o.DB.Keys(t.Context(), who)
-		_, read := o.DB.Key(t.Context(), who, key.ID)
-		for what, err := range map[string]error{"create": created, "rotate": rotated, "list": listed, "read": read, "revoke": o.DB.RevokeKey(t.Context(), who, now, key.ID, 1)} {
+		_, _, created := o.APIKeys.CreateKey(t.Context(), who, keyInput())
+		_, rotated := o.APIKeys.RotateKey(t.Context(), who, key.ID, 1, 90, 0)
+		_, listed := o.APIKeys.Keys(t.Context(), who)
+		_, read := o.APIKeys.Key(t.Context(), who, key.ID)
+		for what, err := range map[string]error{"create": created, "rotate": rotated, "list": listed, "read": read, "revoke": o.APIKeys.RevokeKey(t.Context(), who, key.ID, 1)} {
 			if !errors.Is(err, models.ErrForbidden) {
 				t.Errorf("%s may %s a key: %v", who.Role, what, err)
 			}
@@ -45,7 +46,7 @@ func TestOnlyAdministratorsKeepKeys(t *testing.T) {
 func TestASecretIsKeptNowhere(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	_, secret, err := o.DB.CreateKey(t.Context(), o.Admin, o.Clock.Now(), keyInput())
+	_, secret, err := o.APIKeys.CreateKey(t.Context(), o.Admin, keyInput())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,12 +71,12 @@ func TestASecretIsKeptNowhere(t *testing.T) {
 func TestRevokedAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	key, secret, err := o.DB.CreateKey(t.Context(), o.Admin, o.Clock.Now(), keyInput())
+	key, secret, err := o.APIKeys.CreateKey(t.Context(), o.Admin, keyInput())
 	if err != nil {
 		t.Fatal(err)
 	}
 	opens := func() error {
-		_, _, err := o.DB.Authenticate(t.Context(), o.Clock.Now(), models.Actor{Address: "192.0.2.9"}, secret)
+		_, _, err := o.APIKeys.Authenticate(t.Context(), models.Actor{Address: "192.0.2.9"}, secret)
 		return err
 	}
 	stop, wg := make(chan struct{}), sync.WaitGroup{}
@@ -96,12 +97,12 @@ func TestRevokedAtOnce(t *testing.T) {
 			t.Errorf("before: %v", err)
 		}
 	}
-	if err := o.DB.RevokeKey(t.Context(), o.Admin, o.Clock.Now(), key.ID, 1); err != nil {
+	if err := o.APIKeys.RevokeKey(t.Context(), o.Admin, key.ID, 1); err != nil {
 		t.Fatal(err)
 	}
 	for range 50 {
-		if err := opens(); !errors.Is(err, models.ErrKeyRevoked) {
-			t.Fatalf("after: %v, want %v", err, models.ErrKeyRevoked)
+		if err := opens(); !errors.Is(err, apikeys.ErrKeyRevoked) {
+			t.Fatalf("after: %v, want %v", err, apikeys.ErrKeyRevoked)
 		}
 	}
 	close(stop)
@@ -112,14 +113,14 @@ func TestRevokedAtOnce(t *testing.T) {
 func TestTwoRotateAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	key, _, err := o.DB.CreateKey(t.Context(), o.Admin, o.Clock.Now(), keyInput())
+	key, _, err := o.APIKeys.CreateKey(t.Context(), o.Admin, keyInput())
 	if err != nil {
 		t.Fatal(err)
 	}
 	results := make(chan error, 8)
 	for range cap(results) {
 		go func() {
-			_, err := o.DB.RotateKey(t.Context(), o.Admin, o.Clock.Now(), key.ID, 1, 30, 24)
+			_, err := o.APIKeys.RotateKey(t.Context(), o.Admin, key.ID, 1, 30, 24)
 			results <- err
 		}()
 	}
@@ -134,9 +135,9 @@ func TestTwoRotateAtOnce(t *testing.T) {
 	if n := count(t, o.Owner, "SELECT count(*) FROM api_secrets"); done != 1 || n != 2 {
 		t.Errorf("%d rotations and %d secrets, want one more", done, n)
 	}
-	got, err := o.DB.Key(t.Context(), o.Admin, key.ID)
-	if err != nil || got.State(o.Clock.Now()) != models.KeyActive || got.State(o.Clock.Now().AddDate(0, 0, 20)) != models.KeyExpiresSoon ||
-		got.State(o.Clock.Now().AddDate(0, 0, 30)) != models.KeyExpired {
+	got, err := o.APIKeys.Key(t.Context(), o.Admin, key.ID)
+	if err != nil || got.State(o.Clock.Now()) != apikeys.Active || got.State(o.Clock.Now().AddDate(0, 0, 20)) != apikeys.ExpiresSoon ||
+		got.State(o.Clock.Now().AddDate(0, 0, 30)) != apikeys.Expired {
 		t.Errorf("states of %+v are wrong: %v", got, err)
 	}
 	old := got.Secrets[1]
@@ -149,7 +150,7 @@ func TestTwoRotateAtOnce(t *testing.T) {
 func TestPeopleAndProgramsHaveTheirNumbers(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	key, _, err := o.DB.CreateKey(t.Context(), o.Admin, o.Clock.Now(), keyInput())
+	key, _, err := o.APIKeys.CreateKey(t.Context(), o.Admin, keyInput())
 	if err != nil {
 		t.Fatal(err)
 	}

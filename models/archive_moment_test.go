@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"veinte/models"
+	"veinte/models/audit/sealing"
+	"veinte/models/audit/verify"
 	"veinte/models/modelstest"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestAVerificationSeesAMonthGoWithItsEntry(t *testing.T) {
 	t.Parallel()
 	a := newArchiving(t)
-	db, verdict := a.db(), make(chan *models.TrailVerdict)
+	db, verdict := a.db(), make(chan *verify.Verdict)
 	going, err := a.owner.BeginTx(context.WithoutCancel(t.Context()), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +31,7 @@ func TestAVerificationSeesAMonthGoWithItsEntry(t *testing.T) {
 	}
 	in(`LOCK TABLE audit_entries IN ACCESS EXCLUSIVE MODE`)
 	go func() {
-		v, err := db.VerifyTrail(t.Context(), models.TrailCheck{Keys: a.keys.Verifiers(), Archives: []io.Reader{bytes.NewReader(a.file)}})
+		v, err := verify.New(db).VerifyTrail(t.Context(), verify.TrailCheck{Keys: a.keys.Verifiers(), Archives: []io.Reader{bytes.NewReader(a.file)}})
 		if err != nil {
 			t.Error(err)
 		}
@@ -44,7 +45,7 @@ func TestAVerificationSeesAMonthGoWithItsEntry(t *testing.T) {
 	if err := going.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	if v := <-verdict; v == nil || v.State != models.TrailIntact {
+	if v := <-verdict; v == nil || v.State != verify.Intact {
 		t.Errorf("the verification says\n%s", findingsOf(v))
 	}
 }
@@ -65,7 +66,7 @@ func TestMakingAMonthHoldsNobodyUp(t *testing.T) {
 	}
 	done := make(chan error)
 	go func() {
-		_, err := modelstest.Open(t, s.url).MakeMonths(t.Context(), time.Now().AddDate(0, 9, 0))
+		_, err := sealing.New(modelstest.Open(t, s.url)).MakeMonths(t.Context())
 		done <- err
 	}()
 	var longest time.Duration

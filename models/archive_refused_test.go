@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/audit/archive"
+	"veinte/models/audit/sealing"
 	"veinte/models/modelstest"
 	"veinte/models/trail"
 )
@@ -22,33 +24,33 @@ func TestAMonthIsNotPutAway(t *testing.T) {
 	long := this.AddDate(-2, 0, 0)
 	exec(t, s.owner, strings.Replace(wholeEntries, "now() AS at", "'"+long.Format(time.RFC3339)+"'::timestamptz AS at", 1), 900, 900)
 	for name, want := range map[string]error{
-		"": models.ErrMonthName, "2026": models.ErrMonthName, "2026-13": models.ErrMonthName, "2026-8": models.ErrMonthName, "agosto": models.ErrMonthName, "2026-08-01": models.ErrMonthName,
-		this.Format(month):                    models.ErrMonthNotOver,
-		this.AddDate(0, 5, 0).Format(month):   models.ErrMonthNotOver,
-		this.AddDate(0, -1, 0).Format(month):  models.ErrMonthYoung,
-		this.AddDate(0, -3, 0).Format(month):  models.ErrMonthYoung,
-		this.AddDate(0, -4, 0).Format(month):  models.ErrNoMonth,
-		this.AddDate(-20, 0, 0).Format(month): models.ErrNoMonth,
-		long.Format(month):                    models.ErrMonthInRest,
+		"": archive.ErrMonthName, "2026": archive.ErrMonthName, "2026-13": archive.ErrMonthName, "2026-8": archive.ErrMonthName, "agosto": archive.ErrMonthName, "2026-08-01": archive.ErrMonthName,
+		this.Format(month):                    archive.ErrMonthNotOver,
+		this.AddDate(0, 5, 0).Format(month):   archive.ErrMonthNotOver,
+		this.AddDate(0, -1, 0).Format(month):  archive.ErrMonthYoung,
+		this.AddDate(0, -3, 0).Format(month):  archive.ErrMonthYoung,
+		this.AddDate(0, -4, 0).Format(month):  archive.ErrNoMonth,
+		this.AddDate(-20, 0, 0).Format(month): archive.ErrNoMonth,
+		long.Format(month):                    archive.ErrMonthInRest,
 	} {
 		if _, err := s.begin(name); !errors.Is(err, want) {
 			t.Errorf("archive %q = %v, want %v", name, err, want)
 		}
 	}
 	exec(t, s.owner, `SELECT trail.make_month($1)`, this.AddDate(0, -4, 0))
-	if _, err := s.begin(this.AddDate(0, -4, 0).Format(month)); !errors.Is(err, models.ErrNoMonth) {
+	if _, err := s.begin(this.AddDate(0, -4, 0).Format(month)); !errors.Is(err, archive.ErrNoMonth) {
 		t.Errorf("a month without entries = %v", err)
 	}
 	// A month is old enough on the day on which the third after it is over.
-	if m, err := s.own.BeginArchive(t.Context(), s.first.AddDate(0, 4, 0), s.first.Format(month)); err != nil {
+	if m, err := archive.New(s.own).BeginArchive(t.Context(), s.first.Format(month)); err != nil {
 		t.Errorf("a month that ended three months ago = %v", err)
 	} else {
 		m.Close()
 	}
-	if _, err := s.own.BeginArchive(t.Context(), s.first.AddDate(0, 4, 0).Add(-time.Second), s.first.Format(month)); !errors.Is(err, models.ErrMonthYoung) {
+	if _, err := archive.New(s.own).BeginArchive(t.Context(), s.first.Format(month)); !errors.Is(err, archive.ErrMonthYoung) {
 		t.Errorf("a month that ended three months ago but a second = %v", err)
 	}
-	if _, err := s.db().BeginArchive(t.Context(), now, s.first.Format(month)); !errors.Is(err, models.ErrNotTrailOwner) {
+	if _, err := archive.New(s.db()).BeginArchive(t.Context(), s.first.Format(month)); !errors.Is(err, archive.ErrNotTrailOwner) {
 		t.Errorf("archive as the application = %v", err)
 	}
 	for _, do := range []string{`DROP TABLE `, `ALTER TABLE audit_entries DETACH PARTITION `, `SELECT count(*) FROM `} {
@@ -60,7 +62,7 @@ func TestAMonthIsNotPutAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.begin(s.first.Format(month)); !errors.Is(err, models.ErrArchiving) {
+	if _, err := s.begin(s.first.Format(month)); !errors.Is(err, archive.ErrArchiving) {
 		t.Errorf("a second program = %v", err)
 	}
 	busy.Close()
@@ -88,7 +90,7 @@ func TestAMonthThatIsNotAsSealedStays(t *testing.T) {
 	if _, err := writer.Exec(late, 700, 700); err != nil {
 		t.Fatal(err)
 	}
-	refused("a transaction under way that writes into it", models.ErrMonthBusy)
+	refused("a transaction under way that writes into it", sealing.ErrMonthLocked)
 	_ = writer.Rollback()
 	m, err := s.begin(month)
 	if err != nil {
@@ -104,46 +106,46 @@ func TestAMonthThatIsNotAsSealedStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := next.Compare(strings.NewReader(file), keys); !errors.Is(err, models.ErrNotTheMonth) || !strings.Contains(err.Error(), "it holds 300 entries") {
+	if _, err := next.Compare(strings.NewReader(file), keys); !errors.Is(err, archive.ErrOtherFile) || !strings.Contains(err.Error(), "it holds 300 entries") {
 		t.Errorf("the file of another month = %v", err)
 	}
 	next.Close()
 	foreign, _ := newKeys(t)
 	for fact, wrong := range map[string]string{"cut": file[:len(file)-9], "empty": "", "edited": strings.Replace(file, "cliente", "clienta", 1)} {
-		if _, err := m.Compare(strings.NewReader(wrong), keys); !errors.Is(err, models.ErrNotTheMonth) {
+		if _, err := m.Compare(strings.NewReader(wrong), keys); !errors.Is(err, archive.ErrOtherFile) {
 			t.Errorf("a file that is %s = %v", fact, err)
 		}
 	}
-	if _, err := m.Compare(strings.NewReader(file), trail.Check{Keys: foreign.Verifiers()}); !errors.Is(err, models.ErrNotTheMonth) {
+	if _, err := m.Compare(strings.NewReader(file), trail.Check{Keys: foreign.Verifiers()}); !errors.Is(err, archive.ErrOtherFile) {
 		t.Errorf("a file by another key = %v", err)
 	}
 	away := func(fact string, want error) {
 		t.Helper()
-		if err := m.PutAway(t.Context(), models.System("command line", "raquel"), models.ShiftedClock(0), told); !errors.Is(err, want) {
+		if err := m.Archive(t.Context(), models.System("command line", "raquel"), models.ShiftedClock(0), told); !errors.Is(err, want) {
 			t.Errorf("with %s PutAway = %v, want %v", fact, err, want)
 		}
 		wants(t, "entries that say it was put away", count(t, s.owner, `SELECT count(*) FROM audit_entries WHERE action = 'audit.archived'`), 0)
 	}
 	leaves := told.Leaves
 	told.Leaves = strings.Repeat("0", 64)
-	away("a file of other entries", models.ErrMonthAltered)
+	away("a file of other entries", archive.ErrMonthAltered)
 	told.Leaves = leaves
 	exec(t, s.owner, late, 700, 700)
-	away("an entry that came meanwhile", models.ErrMonthUnsealed)
+	away("an entry that came meanwhile", archive.ErrMonthUnsealed)
 	m.Close()
-	refused("an entry that is not sealed", models.ErrMonthUnsealed)
+	refused("an entry that is not sealed", archive.ErrMonthUnsealed)
 	s.unguarded()
 	exec(t, s.owner, `DELETE FROM audit_entries WHERE sale_id = 700`)
 	exec(t, s.owner, `UPDATE audit_entries SET canonical = convert_to(replace(convert_from(canonical, 'UTF8'), 'cliente', 'clienta'), 'UTF8') WHERE sale_id = 41`)
 	if m, err = s.begin(month); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Compare(strings.NewReader(s.file(m)), keys); !errors.Is(err, models.ErrNotTheMonth) || !strings.Contains(err.Error(), "n 40") {
+	if _, err := m.Compare(strings.NewReader(s.file(m)), keys); !errors.Is(err, archive.ErrOtherFile) || !strings.Contains(err.Error(), "n 40") {
 		t.Errorf("with an entry changed = %v, want it named", err)
 	}
 	m.Close()
 	exec(t, s.owner, `DELETE FROM audit_entries WHERE sale_id = 41`)
-	refused("an entry gone", models.ErrMonthAltered)
+	refused("an entry gone", archive.ErrMonthAltered)
 }
 
 // TestNothingSealedIsPutAway: where nothing vouches for the entries they stay.
@@ -153,7 +155,7 @@ func TestNothingSealedIsPutAway(t *testing.T) {
 	s.own = modelstest.Open(t, s.dsn)
 	now := time.Now().UTC()
 	s.in(time.Date(now.Year(), now.Month()-6, 1, 0, 0, 0, 0, time.UTC), 1, 3)
-	if _, err := s.begin(time.Date(now.Year(), now.Month()-6, 1, 0, 0, 0, 0, time.UTC).Format("2006-01")); !errors.Is(err, models.ErrMonthUnsealed) {
+	if _, err := s.begin(time.Date(now.Year(), now.Month()-6, 1, 0, 0, 0, 0, time.UTC).Format("2006-01")); !errors.Is(err, archive.ErrMonthUnsealed) {
 		t.Errorf("archive of what was never sealed = %v", err)
 	}
 }

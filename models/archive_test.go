@@ -14,6 +14,10 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models"
+	"veinte/models/audit/archive"
+	"veinte/models/audit/sealing"
+	"veinte/models/audit/verify"
+	"veinte/models/database"
 	"veinte/models/modelstest"
 	"veinte/models/trail"
 )
@@ -23,7 +27,7 @@ import (
 type shelf struct {
 	*sealing
 	first, second time.Time // months
-	own           *models.DB
+	own           *database.DB
 	kept          string // the checkpoint of then
 }
 
@@ -48,9 +52,9 @@ func (s *shelf) in(month time.Time, from, to int) {
 	exec(s.tb, s.owner, strings.Replace(wholeEntries, "now() AS at", fmt.Sprintf("'%s'::timestamptz + interval '3 days' AS at", month.Format(time.RFC3339)), 1), from, to)
 }
 
-func (s *shelf) begin(month string) (*models.MonthArchive, error) {
+func (s *shelf) begin(month string) (*archive.Month, error) {
 	s.tb.Helper()
-	m, err := s.own.BeginArchive(s.tb.Context(), time.Now(), month)
+	m, err := archive.New(s.own).BeginArchive(s.tb.Context(), month)
 	if err == nil {
 		s.tb.Cleanup(m.Close)
 	}
@@ -69,7 +73,7 @@ func (s *shelf) rest() {
 }
 
 // file writes the file of a month that was begun.
-func (s *shelf) file(m *models.MonthArchive) string {
+func (s *shelf) file(m *archive.Month) string {
 	s.tb.Helper()
 	var b bytes.Buffer
 	if err := m.Write(s.tb.Context(), time.Now(), s.keys.Public(), &b); err != nil {
@@ -81,7 +85,7 @@ func (s *shelf) file(m *models.MonthArchive) string {
 // putAway puts a month away, and returns its file.
 func (s *shelf) putAway(month time.Time, clock models.Clock) string {
 	s.tb.Helper()
-	m, err := s.own.BeginArchive(s.tb.Context(), clock.Now(), month.Format("2006-01"))
+	m, err := archive.New(s.own).BeginArchive(s.tb.Context(), month.Format("2006-01"))
 	if err != nil {
 		s.tb.Fatal(err)
 	}
@@ -89,7 +93,7 @@ func (s *shelf) putAway(month time.Time, clock models.Clock) string {
 	file := s.file(m)
 	told, err := m.Compare(strings.NewReader(file), trail.Check{Keys: s.keys.Verifiers()})
 	if err == nil {
-		err = m.PutAway(s.tb.Context(), models.System("command line", "raquel"), clock, told)
+		err = m.Archive(s.tb.Context(), models.System("command line", "raquel"), clock, told)
 	}
 	if err != nil {
 		s.tb.Fatal(err)
@@ -97,13 +101,13 @@ func (s *shelf) putAway(month time.Time, clock models.Clock) string {
 	return file
 }
 
-func (s *shelf) is(fact string, want models.TrailState, code string, files ...string) *models.TrailVerdict {
+func (s *shelf) is(fact string, want verify.State, code string, files ...string) *verify.Verdict {
 	s.tb.Helper()
-	check := models.TrailCheck{Keys: s.keys.Verifiers(), Checkpoints: []string{s.kept}}
+	check := verify.TrailCheck{Keys: s.keys.Verifiers(), Checkpoints: []string{s.kept}}
 	for _, f := range files {
 		check.Archives = append(check.Archives, strings.NewReader(f))
 	}
-	v, err := s.db().VerifyTrail(s.tb.Context(), check)
+	v, err := verify.New(s.db()).VerifyTrail(s.tb.Context(), check)
 	if err != nil {
 		s.tb.Fatal(err)
 	}
@@ -127,16 +131,16 @@ func TestAMonthIsPutAway(t *testing.T) {
 	file := s.putAway(s.first, models.ShiftedClock(0))
 	wants(t, "entries left", count(t, s.owner, `SELECT count(*) FROM audit_entries`), 201)
 	wants(t, "tables of the month", count(t, s.owner, `SELECT count(*) FROM pg_class WHERE relname = $1`, s.first.Format("audit_entries_2006_01")), 0)
-	s.is("before it is sealed that it was put away", models.TrailIntact, "", file)
+	s.is("before it is sealed that it was put away", verify.Intact, "", file)
 	s.whole(501, 540)
 	s.rest()
-	if v := s.is("without the file", models.TrailUndecided, models.FindArchived); v.First.Month != s.first.Format("2006-01") || v.First.Count != 300 {
+	if v := s.is("without the file", verify.Undecided, verify.FindArchived); v.First.Month != s.first.Format("2006-01") || v.First.Count != 300 {
 		t.Errorf("without the file %d entries of %q are missed", v.First.Count, v.First.Month)
 	}
-	s.is("with the file", models.TrailIntact, "", file)
-	s.is("with another month's", models.TrailUndecided, "", other)
-	s.is("with both", models.TrailUndecided, models.FindNotArchive, file, other)
-	s.is("with an edited file", models.TrailUndecided, "", strings.Replace(file, "cliente", "clienta", 1))
+	s.is("with the file", verify.Intact, "", file)
+	s.is("with another month's", verify.Undecided, "", other)
+	s.is("with both", verify.Undecided, verify.FindNotArchive, file, other)
+	s.is("with an edited file", verify.Undecided, "", strings.Replace(file, "cliente", "clienta", 1))
 	if v := trail.Verify(strings.NewReader(strings.Replace(file, "cliente", "clienta", 1)), trail.Check{Keys: s.keys.Verifiers()}); v.State != trail.Altered || v.Findings[0].ID == 0 {
 		t.Errorf("an edited file is %s, %+v", v.State, v.Findings)
 	}
@@ -146,10 +150,10 @@ func TestAMonthIsPutAway(t *testing.T) {
 	there.whole(541, 547)
 	there.rest()
 	wants(t, "entries sealed after a restore", count(t, there.owner, `SELECT max(size) FROM checkpoints`), 548)
-	there.is("restored", models.TrailIntact, "", file)
+	there.is("restored", verify.Intact, "", file)
 	s.unguarded()
 	exec(t, s.owner, `DELETE FROM audit_entries WHERE id = (SELECT entry_id FROM sealed_entries WHERE n = 310)`)
-	if v := s.is("with an entry of another month gone", models.TrailAltered, models.FindMissing, file); v.First.N != 310 {
+	if v := s.is("with an entry of another month gone", verify.Altered, verify.FindMissing, file); v.First.N != 310 {
 		t.Errorf("leaf %d is named, want 310", v.First.N)
 	}
 }
@@ -159,7 +163,7 @@ func (s *shelf) provesOthers() {
 	s.tb.Helper()
 	db := s.db()
 	for _, n := range []int64{300, 419, 510} {
-		p, err := db.ProveEntry(s.tb.Context(), scan[int64](s.tb, s.owner, `SELECT entry_id FROM sealed_entries WHERE n = $1`, n))
+		p, err := sealing.New(db).Prove(s.tb.Context(), scan[int64](s.tb, s.owner, `SELECT entry_id FROM sealed_entries WHERE n = $1`, n))
 		if err != nil || p.Leaf == nil || tlog.CheckRecord(p.Proof, p.Checkpoint.Size, p.Checkpoint.Root, n, p.Leaf.Hash()) != nil {
 			s.tb.Errorf("leaf %d is not proved: %v", n, err)
 		}
@@ -168,11 +172,11 @@ func (s *shelf) provesOthers() {
 	if err != nil {
 		s.tb.Fatal(err)
 	}
-	last, err := db.LatestCheckpoint(s.tb.Context())
+	last, err := sealing.New(db).LatestCheckpoint(s.tb.Context())
 	if err != nil {
 		s.tb.Fatal(err)
 	}
-	proof, err := db.ProveConsistency(s.tb.Context(), before.Size, last.Size)
+	proof, err := sealing.New(db).ProveConsistency(s.tb.Context(), before.Size, last.Size)
 	if err != nil || tlog.CheckTree(proof, last.Size, last.Root, before.Size, before.Root) != nil {
 		s.tb.Errorf("the tree of before is not the beginning of today's: %v", err)
 	}
@@ -182,11 +186,11 @@ func (s *shelf) provesOthers() {
 func (s *shelf) saysWhere(file string) {
 	s.tb.Helper()
 	id := scan[int64](s.tb, s.owner, `SELECT entry_id FROM sealed_entries WHERE n = 41`)
-	e, err := s.db().GoneEntry(s.tb.Context(), id)
+	e, err := verify.New(s.db()).ArchivedEntry(s.tb.Context(), id)
 	if err != nil || e.Month == nil || e.Month.Month != s.first.Format("2006-01") || e.Month.By != "raquel" {
 		s.tb.Fatalf("GoneEntry = %+v, %v", e, err)
 	}
-	months, err := s.db().TrailMonths(s.tb.Context())
+	months, err := verify.New(s.db()).TrailMonths(s.tb.Context())
 	if err != nil {
 		s.tb.Fatal(err)
 	}
@@ -194,7 +198,7 @@ func (s *shelf) saysWhere(file string) {
 	if last.Month != e.Month.Month || last.Archived == nil || last.Entries != 300 || !last.Sealed || last.Archived.SHA256 != fmt.Sprintf("%x", sha256.Sum256([]byte(file))) {
 		s.tb.Errorf("the month is listed as %+v", last)
 	}
-	var away *models.MonthAwayError
+	var away *archive.ErrArchived
 	if _, err := s.begin(e.Month.Month); !errors.As(err, &away) || away.Archived.SHA256 != last.Archived.SHA256 {
 		s.tb.Errorf("the month again: %v", err)
 	}
@@ -214,12 +218,12 @@ func TestWhereAMonthIsOutlivesTheMonthThatSaysSo(t *testing.T) {
 	later := models.ShiftedClock(150 * 24 * time.Hour)
 	exec(t, s.owner, `SELECT trail.make_month($1)`, later.Now())
 	second := s.putAway(at, later)
-	s.seals = models.NewSeals(models.SealsConfig{DB: s.db(), Clock: later, Signers: s.keys.Signers(), Dir: s.dir})
+	s.seals = sealing.New(sealing.Config{DB: s.db(), Clock: later, Signers: s.keys.Signers(), Dir: s.dir})
 	s.rest()
 	wants(t, "months said to be away", count(t, s.owner, `SELECT count(DISTINCT after->>'month') FROM audit_entries WHERE action = 'audit.archived'`), 2)
-	s.is("with both files", models.TrailIntact, "", first, second)
-	s.is("with the second alone", models.TrailUndecided, models.FindArchived, second)
-	months, err := s.db().TrailMonths(t.Context())
+	s.is("with both files", verify.Intact, "", first, second)
+	s.is("with the second alone", verify.Undecided, verify.FindArchived, second)
+	months, err := verify.New(s.db()).TrailMonths(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,13 +256,13 @@ func TestPuttingAwayHoldsNobodyUp(t *testing.T) {
 	m.Patience = 2 * time.Second
 	done := make(chan error)
 	go func() {
-		done <- m.PutAway(t.Context(), models.System("command line", "raquel"), models.ShiftedClock(0), told)
+		done <- m.Archive(t.Context(), models.System("command line", "raquel"), models.ShiftedClock(0), told)
 	}()
 	var longest time.Duration
 	for writes := 0; ; writes++ {
 		select {
 		case err := <-done:
-			if !errors.Is(err, models.ErrMonthBusy) {
+			if !errors.Is(err, sealing.ErrMonthLocked) {
 				t.Errorf("PutAway = %v, want it busy", err)
 			}
 			if longest > 2*time.Second || writes == 0 {
@@ -267,7 +271,7 @@ func TestPuttingAwayHoldsNobodyUp(t *testing.T) {
 			wants(t, "entries that say it", count(t, s.owner, `SELECT count(*) FROM audit_entries WHERE action = 'audit.archived'`), 0)
 			_ = reader.Rollback()
 			m.Patience = time.Minute
-			if err := m.PutAway(t.Context(), models.System("command line", "raquel"), models.ShiftedClock(0), told); err != nil {
+			if err := m.Archive(t.Context(), models.System("command line", "raquel"), models.ShiftedClock(0), told); err != nil {
 				t.Errorf("PutAway when nobody reads any more = %v", err)
 			}
 			return

@@ -1,6 +1,8 @@
 package models
 
-import "time"
+import (
+	"time"
+)
 
 // AuditEntry is one line of the trail: who did, tried or was refused what.
 type AuditEntry struct {
@@ -36,75 +38,75 @@ type Action string
 
 // The actions of the trail.
 const (
-	ActionLogin             Action = "session.started"
-	ActionLogout            Action = "session.ended"
-	ActionRefused           Action = "access.denied"
-	ActionActRefused        Action = "act.refused"    // by a rule, where no narrower action says it
-	ActionServerStarted     Action = "server.started" // and with it the writing of the trail
-	ActionServerStopped     Action = "server.stopped"
-	ActionSchemaMigrated    Action = "schema.migrated"
-	ActionLanguageChosen    Action = "user.languageChosen"
-	ActionFirstSteps        Action = "user.firstSteps" // put away, or shown again
-	ActionCaseRequested     Action = "cancellation.requested"
-	ActionCaseMoved         Action = "cancellation.moved" // before and after say from where to where
-	ActionCaseConflict      Action = "cancellation.conflict"
-	ActionInquirySent       Action = "inquiry.sent"
-	ActionInquiryAnswered   Action = "inquiry.answered"
-	ActionResultUnmatched   Action = "result.unmatched"
-	ActionResultConflict    Action = "result.conflict"
-	ActionAuditRead         Action = "audit.read"
-	ActionViewCreated       Action = "auditView.created" // a filter kept under a name
-	ActionViewChanged       Action = "auditView.changed"
-	ActionViewRemoved       Action = "auditView.removed"
-	ActionOversightRead     Action = "oversight.read"
-	ActionFindingReviewed   Action = "oversight.reviewed" // somebody looked at what stood out
-	ActionAuditExported     Action = "audit.exported"     // before its first byte, and again at its end
-	ActionExportStopped     Action = "audit.exportStopped"
-	ActionAuditVerified     Action = "audit.verified"  // when it is asked for, and again at its end
-	ActionAuditProved       Action = "audit.proved"    // a proof of an entry left
-	ActionAuditArchived     Action = "audit.archived"  // a month was put away
-	ActionMonthMade         Action = "audit.monthMade" // where entries of a month to come are kept
-	ActionFileExported      Action = "file.exported"   // rows of a reconciliation or an import
-	ActionSlipShown         Action = "slip.shown"      // what a customer could be told of a sale, on a page to print or send
-	ActionStoreCreated      Action = "store.created"
-	ActionStoreChanged      Action = "store.changed"
-	ActionStoreRemoved      Action = "store.removed" // with the import that had opened it
-	ActionTerminalCreated   Action = "terminal.created"
-	ActionTerminalChanged   Action = "terminal.changed"
-	ActionTerminalMoved     Action = "terminal.moved"
-	ActionMovePlanned       Action = "terminal.movePlanned"
-	ActionMoveWithdrawn     Action = "terminal.moveWithdrawn"
-	ActionTerminalRetired   Action = "terminal.retired"
-	ActionTerminalRestored  Action = "terminal.restored"
-	ActionTerminalRemoved   Action = "terminal.removed" // with the import that had registered it
-	ActionUserCreated       Action = "user.created"
-	ActionUserChanged       Action = "user.changed"
-	ActionUserDisabled      Action = "user.disabled"
-	ActionUserEnabled       Action = "user.enabled"
-	ActionPasswordReset     Action = "user.passwordReset"
-	ActionCancelRefused     Action = "cancellation.refused"
-	ActionResolutionRefused Action = "resolution.refused"
-	ActionReviewed          Action = "review.done"
-	ActionPaused            Action = "service.paused"
-	ActionResumed           Action = "service.resumed"
-	ActionRulesChanged      Action = "rules.changed"
-	ActionRulesTakenBack    Action = "rules.takenBack" // a planned change, before it took effect
-	ActionReasonsChanged    Action = "reasons.changed"
-	ActionConnectionTested  Action = "connection.tested"
-	ActionProfileCreated    Action = "profile.created" // of a provider's report
-	ActionProfileChanged    Action = "profile.changed"
-	ActionReportUploaded    Action = "report.uploaded"
-	ActionReconciled        Action = "reconciliation.applied"
-	ActionDifferenceSeen    Action = "difference.reviewed"
-	ActionSalesRecorded     Action = "sales.recorded" // told by a program, a file or a person
-	ActionSaleCorrected     Action = "sale.corrected" // by its terminal's own post
-	ActionImportGiven       Action = "import.given"   // a file came in; nothing of it counts yet
-	ActionImportConfirmed   Action = "import.confirmed"
-	ActionImportHeldBack    Action = "import.heldBack" // confirmed, and then a row was wrong after all
-	ActionSalesImported     Action = "sales.imported"
-	ActionTerminalsImported Action = "terminals.imported"
-	ActionImportDiscarded   Action = "import.discarded"
-	ActionImportUndone      Action = "import.undone"
+	ActionLogin                 Action = "session.started"
+	ActionLogout                Action = "session.ended"
+	ActionRefused               Action = "access.denied"
+	ActionActRefused            Action = "act.refused"    // by a rule, where no narrower action says it
+	ActionServerStarted         Action = "server.started" // and with it the writing of the trail
+	ActionServerStopped         Action = "server.stopped"
+	ActionSchemaMigrated        Action = "schema.migrated"
+	ActionLanguageChosen        Action = "user.languageChosen"
+	ActionOnboarding            Action = "user.firstSteps" // put away, or shown again
+	ActionCancellationRequested Action = "cancellation.requested"
+	ActionCancellationMoved     Action = "cancellation.moved" // before and after say from where to where
+	ActionCancellationConflict  Action = "cancellation.conflict"
+	ActionInquirySent           Action = "inquiry.sent"
+	ActionInquiryAnswered       Action = "inquiry.answered"
+	ActionResultUnmatched       Action = "result.unmatched"
+	ActionResultConflict        Action = "result.conflict"
+	ActionAuditRead             Action = "audit.read"
+	ActionViewCreated           Action = "auditView.created" // a filter kept under a name
+	ActionViewChanged           Action = "auditView.changed"
+	ActionViewRemoved           Action = "auditView.removed"
+	ActionOversightRead         Action = "oversight.read"
+	ActionFindingReviewed       Action = "oversight.reviewed" // somebody looked at what stood out
+	ActionAuditExported         Action = "audit.exported"     // before its first byte, and again at its end
+	ActionExportStopped         Action = "audit.exportStopped"
+	ActionAuditVerified         Action = "audit.verified"  // when it is asked for, and again at its end
+	ActionAuditProved           Action = "audit.proved"    // a proof of an entry left
+	ActionAuditArchived         Action = "audit.archived"  // a month was put away
+	ActionMonthMade             Action = "audit.monthMade" // where entries of a month to come are kept
+	ActionFileExported          Action = "file.exported"   // rows of a reconciliation or an import
+	ActionNoticeShown           Action = "slip.shown"      // what a customer could be told of a sale, on a page to print or send
+	ActionStoreCreated          Action = "store.created"
+	ActionStoreChanged          Action = "store.changed"
+	ActionStoreRemoved          Action = "store.removed" // with the import that had opened it
+	ActionTerminalCreated       Action = "terminal.created"
+	ActionTerminalChanged       Action = "terminal.changed"
+	ActionTerminalMoved         Action = "terminal.moved"
+	ActionMovePlanned           Action = "terminal.movePlanned"
+	ActionMoveWithdrawn         Action = "terminal.moveWithdrawn"
+	ActionTerminalRetired       Action = "terminal.retired"
+	ActionTerminalRestored      Action = "terminal.restored"
+	ActionTerminalRemoved       Action = "terminal.removed" // with the import that had registered it
+	ActionUserCreated           Action = "user.created"
+	ActionUserChanged           Action = "user.changed"
+	ActionUserDisabled          Action = "user.disabled"
+	ActionUserEnabled           Action = "user.enabled"
+	ActionPasswordReset         Action = "user.passwordReset"
+	ActionCancelRefused         Action = "cancellation.refused"
+	ActionResolutionRefused     Action = "resolution.refused"
+	ActionReviewed              Action = "review.done"
+	ActionPaused                Action = "service.paused"
+	ActionResumed               Action = "service.resumed"
+	ActionRulesChanged          Action = "rules.changed"
+	ActionRulesWithdrawn        Action = "rules.takenBack" // a planned change, before it took effect
+	ActionReasonsChanged        Action = "reasons.changed"
+	ActionConnectionTested      Action = "connection.tested"
+	ActionProfileCreated        Action = "profile.created" // of a provider's report
+	ActionProfileChanged        Action = "profile.changed"
+	ActionReportUploaded        Action = "report.uploaded"
+	ActionReconciled            Action = "reconciliation.applied"
+	ActionDifferenceSeen        Action = "difference.reviewed"
+	ActionSalesRecorded         Action = "sales.recorded" // told by a program, a file or a person
+	ActionSaleCorrected         Action = "sale.corrected" // by its terminal's own post
+	ActionImportUploaded        Action = "import.given"   // a file came in; nothing of it counts yet
+	ActionImportConfirmed       Action = "import.confirmed"
+	ActionImportHeldBack        Action = "import.heldBack" // confirmed, and then a row was wrong after all
+	ActionSalesImported         Action = "sales.imported"
+	ActionTerminalsImported     Action = "terminals.imported"
+	ActionImportDiscarded       Action = "import.discarded"
+	ActionImportUndone          Action = "import.undone"
 
 	ActionEndpointCreated  Action = "endpoint.created"
 	ActionEndpointChanged  Action = "endpoint.changed"
@@ -138,14 +140,14 @@ const (
 
 // Actions lists every action in the order a filter shows them.
 var Actions = []Action{
-	ActionCaseRequested, ActionCaseMoved, ActionCancelRefused, ActionCaseConflict,
-	ActionInquirySent, ActionInquiryAnswered, ActionSlipShown, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
-	ActionPaused, ActionResumed, ActionRulesChanged, ActionRulesTakenBack, ActionReasonsChanged, ActionConnectionTested,
-	ActionSalesRecorded, ActionSaleCorrected, ActionImportGiven, ActionImportConfirmed, ActionImportHeldBack,
+	ActionCancellationRequested, ActionCancellationMoved, ActionCancelRefused, ActionCancellationConflict,
+	ActionInquirySent, ActionInquiryAnswered, ActionNoticeShown, ActionResolutionRefused, ActionResultUnmatched, ActionResultConflict, ActionReviewed,
+	ActionPaused, ActionResumed, ActionRulesChanged, ActionRulesWithdrawn, ActionReasonsChanged, ActionConnectionTested,
+	ActionSalesRecorded, ActionSaleCorrected, ActionImportUploaded, ActionImportConfirmed, ActionImportHeldBack,
 	ActionSalesImported, ActionTerminalsImported, ActionImportDiscarded, ActionImportUndone,
 	ActionReportUploaded, ActionReconciled, ActionDifferenceSeen, ActionProfileCreated, ActionProfileChanged,
 	ActionViewCreated, ActionViewChanged, ActionViewRemoved, ActionAuditExported, ActionExportStopped, ActionFileExported,
-	ActionLogin, ActionLogout, ActionRefused, ActionActRefused, ActionLanguageChosen, ActionFirstSteps, ActionServerStarted, ActionServerStopped, ActionSchemaMigrated,
+	ActionLogin, ActionLogout, ActionRefused, ActionActRefused, ActionLanguageChosen, ActionOnboarding, ActionServerStarted, ActionServerStopped, ActionSchemaMigrated,
 	ActionAuditRead, ActionOversightRead, ActionFindingReviewed,
 	ActionAuditVerified, ActionAuditProved, ActionAuditArchived, ActionMonthMade,
 	ActionTerminalCreated, ActionTerminalChanged, ActionTerminalMoved, ActionMovePlanned, ActionMoveWithdrawn,
@@ -174,3 +176,11 @@ const (
 
 // Outcomes lists the outcomes for a filter.
 var Outcomes = []Outcome{OutcomeSuccess, OutcomeFailure, OutcomeDenied, OutcomeUnknown}
+
+func (e *AuditEntry) Exported() []any {
+	return []any{
+		&e.ID, &e.At, &e.ActorID, &e.ActorName, &e.ActorRole, &e.OnBehalfOf, &e.Action, &e.Outcome, &e.StoreID, &e.StoreName,
+		&e.SerialNumber, &e.SaleID, &e.OrderID, &e.CancellationID, &e.AttemptNumber, &e.Amount, &e.Before, &e.After, &e.Reason,
+		&e.Address, &e.UserAgent, &e.RequestID,
+	}
+}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"veinte/models"
+	"veinte/models/audit"
 )
 
 func typed(values map[string]string) func(string) string {
@@ -22,7 +22,7 @@ func TestEveryNameOfAFilterIsRead(t *testing.T) {
 		"outcome": "denied", "reason": "wrongAmount", "min": "10.50", "max": "1250.00", "address": "189.203.10.4", "attempt": "2",
 		"sale": "99", "from": "2026-11-01", "to": "2026-11-20", "reads": "out",
 	}
-	f, wrong := models.ParseAuditFilter(typed(given))
+	f, wrong := audit.ParseFilter(typed(given))
 	if len(wrong) != 0 {
 		t.Fatalf("ParseAuditFilter(%v): %v", given, wrong)
 	}
@@ -33,10 +33,10 @@ func TestEveryNameOfAFilterIsRead(t *testing.T) {
 	if diff := cmp.Diff(given, back); diff != "" {
 		t.Errorf("a filter read and written (-typed +written):\n%s", diff)
 	}
-	if len(given) != len(models.AuditNames) {
-		t.Errorf("the test knows %d names, AuditNames has %d", len(given), len(models.AuditNames))
+	if len(given) != len(audit.Names) {
+		t.Errorf("the test knows %d names, AuditNames has %d", len(given), len(audit.Names))
 	}
-	if f, wrong = models.ParseAuditFilter(typed(map[string]string{"min": " $1,250 "})); len(wrong) != 0 || *f.Min != 125000 {
+	if f, wrong = audit.ParseFilter(typed(map[string]string{"min": " $1,250 "})); len(wrong) != 0 || *f.Min != 125000 {
 		t.Errorf("min %q = %v, %v, want 1250.00", "$1,250", f.Min, wrong)
 	}
 }
@@ -69,7 +69,7 @@ func TestWhatIsWrongInAFilterIsToldByField(t *testing.T) {
 		{"what nobody is", map[string]string{"role": "boss", "action": "x", "outcome": "ok"}, "action=filter.invalid outcome=filter.invalid role=filter.invalid"},
 	}
 	for _, tt := range tests {
-		f, wrong := models.ParseAuditFilter(typed(tt.given))
+		f, wrong := audit.ParseFilter(typed(tt.given))
 		got := map[string]string{}
 		for _, e := range wrong {
 			got[e.Field] = e.Code
@@ -87,7 +87,7 @@ func TestWhatIsWrongInAFilterIsToldByField(t *testing.T) {
 
 func all(value string) map[string]string {
 	given := map[string]string{}
-	for _, name := range models.AuditNames {
+	for _, name := range audit.Names {
 		given[name] = value
 	}
 	return given

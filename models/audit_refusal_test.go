@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/audit"
 	"veinte/models/modelstest"
 )
 
@@ -60,8 +61,8 @@ func TestOneRuleForRefusals(t *testing.T) {
 			who := tt.who
 			who.RequestID = fmt.Sprintf("%s%d", method, i)
 			who.Address = fmt.Sprintf("192.0.%d.%d", 3+len(method), i) // what is counted is counted by address
-			r := models.RefusedRequest{Line: method + " /x", Changes: method == "POST", Program: who.Role == models.Integration}
-			if err := o.DB.RecordRefusal(t.Context(), who, o.Clock.Now(), r, tt.err); err != nil {
+			r := audit.RefusedRequest{Line: method + " /x", Changes: method == "POST", Program: who.Role == models.Integration}
+			if err := o.Audit.RecordRefusal(t.Context(), who, r, tt.err); err != nil {
 				t.Fatalf("%s: RecordRefusal() = %v", tt.fact, err)
 			}
 			got := scan[string](t, o.Owner, `SELECT coalesce(string_agg(concat_ws(' ', action, outcome, reason), '; '), '')

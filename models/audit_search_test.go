@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"veinte/models"
+	"veinte/models/audit"
 	"veinte/models/modelstest"
 )
 
@@ -37,7 +38,7 @@ func fillTrail(t *testing.T, db *sql.DB, n int) {
 
 // plainly is the filter as anybody would write it in SQL; words as whole words or
 // their beginnings.
-func plainly(f *models.AuditFilter) string {
+func plainly(f *audit.Filter) string {
 	where := []string{"true"}
 	add := func(when bool, format string, args ...any) {
 		if when {
@@ -49,7 +50,7 @@ func plainly(f *models.AuditFilter) string {
 	add(f.Role != "", "actor_role = '%s'", f.Role)
 	add(f.Action != "", "action = '%s'", f.Action)
 	add(f.Outcome != "", "outcome = '%s'", f.Outcome)
-	add(f.Reads == models.ReadsOut, "action <> 'oversight.read'")
+	add(f.Reads == audit.ReadsOut, "action <> 'oversight.read'")
 	add(f.Serial != "", "serial_number = '%s'", f.Serial)
 	add(f.Address != "", "address = '%s'", f.Address)
 	add(f.Attempt != 0, "attempt_number = %d", f.Attempt)
@@ -72,8 +73,8 @@ func plainly(f *models.AuditFilter) string {
 	return strings.Join(where, " AND ")
 }
 
-func drawFilter(rt *rapid.T) models.AuditFilter {
-	var f models.AuditFilter
+func drawFilter(rt *rapid.T) audit.Filter {
+	var f audit.Filter
 	use := func(name string) bool { return rapid.IntRange(0, 3).Draw(rt, name) == 0 }
 	if use("store") {
 		f.StoreID = int64(rapid.IntRange(1, 12).Draw(rt, "storeID"))
@@ -102,7 +103,7 @@ func drawFilter(rt *rapid.T) models.AuditFilter {
 		}
 	}
 	if rapid.Bool().Draw(rt, "reads") {
-		f.Reads = models.ReadsOut
+		f.Reads = audit.ReadsOut
 	}
 	if use("address") {
 		f.Address = fmt.Sprint("10.0.0.", rapid.IntRange(0, 20).Draw(rt, "addressN"))
@@ -130,7 +131,7 @@ func TestASearchFindsWhatThereIs(t *testing.T) {
 			o := modelstest.NewOffice(t)
 			fillTrail(t, o.Owner, 8_000)
 			if starved {
-				o.Cases.Starve()
+				o.Audit.Starve()
 			}
 			reader := o.Supervisor
 			seed, filters, stopped := int(time.Now().UnixNano()%1e9), rapid.Custom(drawFilter), false
@@ -152,15 +153,15 @@ func TestASearchFindsWhatThereIs(t *testing.T) {
 
 // turnPages reads all pages, then the way back from the last, which must be the
 // same.
-func turnPages(t *testing.T, o *modelstest.Office, reader models.Actor, f models.AuditFilter) (ids []int64, partial bool) {
+func turnPages(t *testing.T, o *modelstest.Office, reader models.Actor, f audit.Filter) (ids []int64, partial bool) {
 	t.Helper()
-	ask := func() *models.AuditPage {
-		page, err := o.Cases.Audit(t.Context(), reader, f)
+	ask := func() *audit.Page {
+		page, err := o.Audit.Audit(t.Context(), reader, f)
 		if err != nil {
 			t.Fatalf("Audit(%+v) = %v", f, err)
 		}
-		partial = partial || !page.LookedTo.IsZero()
-		if !page.LookedTo.IsZero() && len(page.Entries) == models.PageSize {
+		partial = partial || !page.SearchedTo.IsZero()
+		if !page.SearchedTo.IsZero() && len(page.Entries) == models.PageSize {
 			t.Fatalf("a full page says that it looked part of the way")
 		}
 		return page
@@ -172,7 +173,7 @@ func turnPages(t *testing.T, o *modelstest.Office, reader models.Actor, f models
 			break
 		}
 		if turns > 2000 {
-			t.Fatalf("pages without end at %v", page.LookedTo)
+			t.Fatalf("pages without end at %v", page.SearchedTo)
 		}
 		f.Cursor = page.Next
 		page = ask()
@@ -193,7 +194,7 @@ func turnPages(t *testing.T, o *modelstest.Office, reader models.Actor, f models
 	return ids, partial
 }
 
-func idsIn(p *models.AuditPage) []int64 {
+func idsIn(p *audit.Page) []int64 {
 	var ids []int64
 	for _, e := range p.Entries {
 		if e.Action != models.ActionAuditRead {
@@ -228,11 +229,11 @@ func TestTurningPagesIsOneReading(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	fillTrail(t, o.Owner, 600)
 	read := func() int { return count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'audit.read'`) }
-	f := models.AuditFilter{Action: models.ActionSalesRecorded}
+	f := audit.Filter{Action: models.ActionSalesRecorded}
 	turn := func(pages int) {
 		t.Helper()
 		for range pages {
-			page, err := o.Cases.Audit(t.Context(), o.Supervisor, f)
+			page, err := o.Audit.Audit(t.Context(), o.Supervisor, f)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -249,7 +250,7 @@ func TestTurningPagesIsOneReading(t *testing.T) {
 	if turn(1); read() != 3 {
 		t.Errorf("after two minutes there are %d entries, want 3", read())
 	}
-	f.Action = models.ActionCaseMoved
+	f.Action = models.ActionCancellationMoved
 	f.Cursor = ""
 	if turn(2); read() != 4 {
 		t.Errorf("another list leaves %d entries in all, want 4", read())

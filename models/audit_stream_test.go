@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/audit"
 	"veinte/models/modelstest"
 )
 
@@ -15,18 +16,18 @@ func TestAFollowerOfOneStoreDoesNotReadTwice(t *testing.T) {
 	there := o.Branch(t)
 	actor := modelstest.Person(models.Supervisor, there.Store)
 	actor.Role, actor.Grants = models.Integration, []models.Permission{models.ReadAudit} // one whose reading makes nothing new
-	follow := func(after string, most int) *models.AuditStream {
+	follow := func(after string, most int) *audit.Stream {
 		t.Helper()
-		s, err := o.Cases.FollowAudit(t.Context(), actor, after, most)
+		s, err := o.Audit.FollowAudit(t.Context(), actor, after, most)
 		if err != nil {
 			t.Fatalf("FollowAudit(%q) = %v", after, err)
 		}
 		return s
 	}
 	// Other tests' transactions hold the trail back for as long as they run.
-	settle := func(after string) *models.AuditStream {
+	settle := func(after string) *audit.Stream {
 		t.Helper()
-		var s *models.AuditStream
+		var s *audit.Stream
 		waitFor(t, "the trail to catch up", func() bool {
 			before := count(t, o.Owner, `SELECT max(txid::text::bigint) FROM audit_entries`)
 			s = follow(after, 1000)
@@ -50,7 +51,7 @@ func TestAFollowerOfOneStoreDoesNotReadTwice(t *testing.T) {
 		s := follow(after, 1)
 		after = s.After
 		for _, e := range s.Entries {
-			if e.Action == models.ActionCaseRequested {
+			if e.Action == models.ActionCancellationRequested {
 				told = append(told, e.ID)
 			}
 		}

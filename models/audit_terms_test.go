@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"veinte/models"
+	"veinte/models/audit"
 	"veinte/models/modelstest"
 )
 
@@ -25,7 +26,7 @@ func TestAQueryIsSplitAsEntriesAre(t *testing.T) {
 			tb.Errorf("audit_terms(%q): %v", text, err)
 			return
 		}
-		want := models.SearchWords(text)
+		want := audit.SearchWords(text)
 		slices.Sort(want)
 		if want = slices.Compact(want); strings.Join(terms, " ") != strings.Join(want, " ") {
 			tb.Errorf("%q: the database finds it by %q, a query looks for %q", text, terms, want)
@@ -48,8 +49,8 @@ func TestReadingsAreMarked(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	for _, action := range models.Actions {
-		f := models.AuditFilter{Action: action}
-		reading := f.Listed().Reads != models.ReadsOut // asked for by itself, it is not left out
+		f := audit.Filter{Action: action}
+		reading := f.Listed().Reads != audit.ReadsOut // asked for by itself, it is not left out
 		var marked bool
 		if err := o.Owner.QueryRow(`SELECT audit_terms(now(), 1, 'x', 'manager', '', $1, 'success', NULL, '', '', '', NULL, NULL, NULL, NULL, '', '')
 			@@ '''=w'''::tsquery`, string(action)).Scan(&marked); err != nil {
@@ -75,7 +76,7 @@ func TestTheIndexFindsReadingsAndActs(t *testing.T) {
 		t.Fatal(err)
 	}
 	least := models.Money(1)
-	for _, f := range []models.AuditFilter{
+	for _, f := range []audit.Filter{
 		{ActorID: 900},
 		{Role: "auditor"},
 		{Address: "10.9.9.9"},
@@ -90,7 +91,7 @@ func TestTheIndexFindsReadingsAndActs(t *testing.T) {
 		{Query: "quevedo"},
 		{Query: "quevedo", Outcome: models.OutcomeSuccess},
 	} {
-		for _, f.Reads = range []models.Reads{"", models.ReadsOut} {
+		for _, f.Reads = range []audit.Reads{"", audit.ReadsOut} {
 			want := idsOf(t, o.Owner, plainly(&f))
 			if got, _ := turnPages(t, o, o.Supervisor, f); !slices.Equal(got, want) {
 				t.Errorf("%s: pages hold %v, plain SQL finds %v", plainly(&f), got, want)

@@ -54,7 +54,7 @@ const (
 	DetailInvalidToken     Detail = "invalidToken"     // refused: also with a fresh token
 	DetailTimeout          Detail = "timeout"          // unknown: no answer in time after writing
 	DetailConnectionLost   Detail = "connectionLost"   // unknown: reset or closed after writing, no answer
-	DetailCutAnswer        Detail = "cutAnswer"        // unknown: header or body ended early
+	DetailTruncatedReply   Detail = "cutAnswer"        // unknown: header or body ended early
 	DetailNotJSON          Detail = "notJSON"          // unknown: HTML, invalid JSON, no known shape
 	DetailTooLarge         Detail = "tooLarge"         // unknown: more than 64 KB
 	DetailRedirect         Detail = "redirect"         // unknown: a 3xx, not followed
@@ -65,19 +65,19 @@ const (
 
 // The details of moves that no reply led to.
 const (
-	DetailTakenBack          Detail = "takenBack"          // withdrawn by a person
-	DetailNoResult           Detail = "noResult"           // unknown: the terminal posted nothing in time
-	DetailAckMeansCanceled   Detail = "ackMeansCanceled"   // confirmed: the merchant's setting says so
-	DetailTerminalConfirmed  Detail = "terminalConfirmed"  // confirmed: the terminal posted it
-	DetailCanceledOnTerminal Detail = "canceledOnTerminal" // confirmed: somebody canceled on the device
-	DetailInquiryCanceled    Detail = "inquiryCanceled"    // confirmed: an inquiry says so
-	DetailInquiryCharged     Detail = "inquiryCharged"     // notCanceled: an inquiry says so
-	DetailDeclined           Detail = "declined"           // rejected: the terminal posted a refusal
-	DetailAbandoned          Detail = "abandoned"          // rejected: left by the user on the terminal
-	DetailSettledCanceled    Detail = "settledCanceled"    // confirmed: a person saw the evidence
-	DetailSettledNotCanceled Detail = "settledNotCanceled" // notCanceled: a person saw the evidence
-	DetailAlreadyCanceled    Detail = "alreadyCanceled"    // withdrawn: the sale turned out to be canceled
-	DetailTerminalRetired    Detail = "terminalRetired"    // withdrawn: its terminal was taken out of use meanwhile
+	DetailWithdrawn           Detail = "takenBack"          // withdrawn by a person
+	DetailNoResult            Detail = "noResult"           // unknown: the terminal posted nothing in time
+	DetailAckMeansCanceled    Detail = "ackMeansCanceled"   // confirmed: the merchant's setting says so
+	DetailTerminalConfirmed   Detail = "terminalConfirmed"  // confirmed: the terminal posted it
+	DetailCanceledOnTerminal  Detail = "canceledOnTerminal" // confirmed: somebody canceled on the device
+	DetailInquiryCanceled     Detail = "inquiryCanceled"    // confirmed: an inquiry says so
+	DetailInquiryCharged      Detail = "inquiryCharged"     // notCanceled: an inquiry says so
+	DetailDeclined            Detail = "declined"           // rejected: the terminal posted a refusal
+	DetailAbandoned           Detail = "abandoned"          // rejected: left by the user on the terminal
+	DetailResolvedCanceled    Detail = "settledCanceled"    // confirmed: a person saw the evidence
+	DetailResolvedNotCanceled Detail = "settledNotCanceled" // notCanceled: a person saw the evidence
+	DetailAlreadyCanceled     Detail = "alreadyCanceled"    // withdrawn: the sale turned out to be canceled
+	DetailTerminalRetired     Detail = "terminalRetired"    // withdrawn: its terminal was taken out of use meanwhile
 
 	DetailReconciledCanceled    Detail = "reconciledCanceled"    // confirmed: the provider's report says so
 	DetailReconciledNotCanceled Detail = "reconciledNotCanceled" // notCanceled: a report that is complete says charged

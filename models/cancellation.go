@@ -1,6 +1,8 @@
 package models
 
-import "time"
+import (
+	"time"
+)
 
 // Cancellation is one case: somebody's wish to cancel a sale, and what became
 // of it. A sale has at most one open case.
@@ -57,21 +59,21 @@ type Conflict string
 
 // The conflicts that are raised.
 const (
-	ConflictLatePositive     Conflict = "latePositive"     // confirmed although the case was closed otherwise
-	ConflictWithoutCase      Conflict = "withoutCase"      // canceled on the terminal, nobody asked here
-	ConflictAmountDiffers    Conflict = "amountDiffers"    // a result named another amount
-	ConflictMerchantDiffers  Conflict = "merchantDiffers"  // the terminal names another merchant id than the sale was told with
-	ConflictTerminalDiffers  Conflict = "terminalDiffers"  // a result came from another terminal
-	ConflictOrderDiffers     Conflict = "orderDiffers"     // an attempt's result named another order
-	ConflictStillCharged     Conflict = "stillCharged"     // an inquiry says charged although confirmed
-	ConflictReportedRejected Conflict = "reportedRejected" // the attempt's result says no although confirmed
-	ConflictReportCharged    Conflict = "reportCharged"    // the provider's report says charged although confirmed
+	ConflictLatePositive        Conflict = "latePositive"     // confirmed although the case was closed otherwise
+	ConflictWithoutCancellation Conflict = "withoutCase"      // canceled on the terminal, nobody asked here
+	ConflictAmountDiffers       Conflict = "amountDiffers"    // a result named another amount
+	ConflictMerchantDiffers     Conflict = "merchantDiffers"  // the terminal names another merchant id than the sale was told with
+	ConflictTerminalDiffers     Conflict = "terminalDiffers"  // a result came from another terminal
+	ConflictOrderDiffers        Conflict = "orderDiffers"     // an attempt's result named another order
+	ConflictStillCharged        Conflict = "stillCharged"     // an inquiry says charged although confirmed
+	ConflictReportedRejected    Conflict = "reportedRejected" // the attempt's result says no although confirmed
+	ConflictReportCharged       Conflict = "reportCharged"    // the provider's report says charged although confirmed
 )
 
-// ofCase reports whether only the case tells of the conflict: its result was
+// OfCancellation reports whether only the case tells of the conflict: its result was
 // applied, or there is none. Of the others the result tells too.
-func (c Conflict) ofCase() bool {
-	return c == ConflictLatePositive || c == ConflictWithoutCase || c == ConflictReportCharged
+func (c Conflict) OfCancellation() bool {
+	return c == ConflictLatePositive || c == ConflictWithoutCancellation || c == ConflictReportCharged
 }
 
 // Attempt is one POST that may have left.
@@ -104,3 +106,7 @@ type Reason struct {
 
 // ReasonOther is the reason that needs a note to say anything.
 const ReasonOther = "other"
+
+func (r *Reason) Attributes() map[string]any {
+	return map[string]any{"code": r.Code, "labelEs": r.LabelES, "labelEn": r.LabelEN, "inUse": r.RetiredAt == nil}
+}

@@ -1,6 +1,8 @@
 package models
 
-import "time"
+import (
+	"time"
+)
 
 // Clock tells the time. Rules take an instant or a Clock, never time.Now.
 type Clock interface {

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"veinte/models"
+	"veinte/models/closings"
 	"veinte/models/modelstest"
 )
 
@@ -35,17 +35,17 @@ func BenchmarkClosing(b *testing.B) {
 		b.ReportMetric(float64(time.Since(began).Milliseconds()), name)
 	}
 	read := func() error {
-		_, err := o.Cases.ClosingReport(b.Context(), o.Supervisor, closingDay, models.ClosingShown)
+		_, err := o.Closings.ClosingReport(b.Context(), o.Supervisor, closingDay, closings.Shown)
 		return err
 	}
-	report("close-ms", func() error { return o.Cases.CloseDays(b.Context()) })
+	report("close-ms", func() error { return o.Closings.CloseDays(b.Context()) })
 	report("read-ms", read)
 	exec(b, o.Owner, `UPDATE sales SET state = 'rejected' WHERE id IN (SELECT max(id) FROM sales WHERE state = 'unknown' AND store_id < 22 GROUP BY terminal_id)`)
 	report("read-amended-ms", read)
 	exec(b, o.Owner, `UPDATE sales SET state = 'rejected' WHERE id IN (SELECT max(id) FROM sales WHERE state = 'unknown' GROUP BY terminal_id)`)
 	report("read-all-amended-ms", read)
 	report("list-ms", func() error {
-		_, err := o.Cases.Closings(b.Context(), o.Supervisor, "")
+		_, err := o.Closings.Closings(b.Context(), o.Supervisor, "")
 		return err
 	})
 }

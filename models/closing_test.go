@@ -12,24 +12,27 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
+	"veinte/models/closings"
 	"veinte/models/modelstest"
+	"veinte/models/rules"
 )
 
 const closingDay = "2026-11-20"
 
 // closeDay lets the cut-off pass and closes the day.
-func closeDay(t *testing.T, o *modelstest.Office, after time.Duration) *models.ClosingReport {
+func closeDay(t *testing.T, o *modelstest.Office, after time.Duration) *closings.Report {
 	t.Helper()
 	o.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00").Add(after))
-	if err := o.Cases.CloseDays(t.Context()); err != nil {
+	if err := o.Closings.CloseDays(t.Context()); err != nil {
 		t.Fatalf("CloseDays() = %v", err)
 	}
 	return closing(t, o, o.Supervisor)
 }
 
-func closing(t *testing.T, o *modelstest.Office, actor models.Actor) *models.ClosingReport {
+func closing(t *testing.T, o *modelstest.Office, actor models.Actor) *closings.Report {
 	t.Helper()
-	r, err := o.Cases.ClosingReport(t.Context(), actor, closingDay, models.ClosingShown)
+	r, err := o.Closings.ClosingReport(t.Context(), actor, closingDay, closings.Shown)
 	if err != nil {
 		t.Fatalf("ClosingReport(%s) = %v", closingDay, err)
 	}
@@ -41,9 +44,9 @@ func closing(t *testing.T, o *modelstest.Office, actor models.Actor) *models.Clo
 func TestEverySaleIsInOneColumn(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	want := map[models.ClosedAs]int64{
-		models.ClosedKept: 2, models.ClosedCanceled: 1, models.ClosedDoubt: 1, models.ClosedPending: 3,
-		models.ClosedRejected: 1, models.ClosedNotCanceled: 1, models.ClosedNotSent: 2, models.ClosedTooLate: 1,
+	want := map[closings.ClosedAs]int64{
+		closings.ClosedCharged: 2, closings.ClosedCanceled: 1, closings.ClosedDoubt: 1, closings.ClosedPending: 3,
+		closings.ClosedRejected: 1, closings.ClosedNotCanceled: 1, closings.ClosedNotSent: 2, closings.ClosedTooLate: 1,
 	}
 	for _, s := range []models.State{
 		models.Requested, models.Withdrawn, models.Expired, models.Sending, models.Rejected,
@@ -59,7 +62,7 @@ func TestEverySaleIsInOneColumn(t *testing.T) {
 	o.Sale(5)
 	r := closeDay(t, o, 37*time.Minute)
 	var sales int64
-	for _, s := range models.ClosedAll {
+	for _, s := range closings.ClosedAll {
 		wants(t, string(s), r.Sums.Of(s).Count, want[s])
 		sales += r.Sums.Of(s).Count
 	}
@@ -68,14 +71,14 @@ func TestEverySaleIsInOneColumn(t *testing.T) {
 	wants(t, "amount", int(r.Amount), count(t, o.Owner, `SELECT sum(amount)::bigint FROM sales`))
 	wants(t, "sales in the list of each", count(t, o.Owner, `SELECT count(DISTINCT id) FROM closing_terminals, unnest(sale_ids) id`), int(sales))
 	wants(t, "made late", r.Late(), true)
-	var total models.ClosingSums
-	add := func(to *models.ClosingSums, sums models.ClosingSums) {
+	var total closings.Sums
+	add := func(to *closings.Sums, sums closings.Sums) {
 		for i := range sums {
 			to[i].Count, to[i].Amount = to[i].Count+sums[i].Count, to[i].Amount+sums[i].Amount
 		}
 	}
 	for _, s := range r.Stores {
-		var store models.ClosingSums
+		var store closings.Sums
 		for _, x := range s.Terminals {
 			add(&store, x.Sums)
 		}
@@ -95,7 +98,7 @@ func TestAClosingIsFrozen(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	sale := o.Sale(125000)
 	r := closeDay(t, o, 0)
-	j, err := o.Cases.ClosingReport(t.Context(), o.Supervisor, closingDay, models.ClosingJSON)
+	j, err := o.Closings.ClosingReport(t.Context(), o.Supervisor, closingDay, closings.JSON)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,26 +133,26 @@ func TestADayIsClosedOnce(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	o.Sale(100)
 	o.Clock.Set(modelstest.At(t, "2026-11-20T19:59:59.999-06:00"))
-	if err := o.Cases.CloseDays(t.Context()); err != nil {
+	if err := o.Closings.CloseDays(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	wants(t, "closed before the cut-off", count(t, o.Owner, `SELECT count(*) FROM closings`), 0)
 	o.Clock.Set(modelstest.At(t, "2026-11-23T19:00:00-06:00"))
 	o.Sale(100) // so that it is that day, whatever the database's clock says
 	o.Clock.Set(modelstest.At(t, "2026-11-23T20:01:00-06:00"))
-	processes := []*models.Cancellations{o.Cases, o.Twin(), o.Twin()}
+	processes := []*cancellations.Service{o.Cancellations, o.Twin(), o.Twin()}
 	var all sync.WaitGroup
 	for range 4 {
 		for _, p := range processes {
 			all.Go(func() {
-				if err := p.CloseDays(context.Background()); err != nil {
+				if err := p.Closings.CloseDays(context.Background()); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 	}
 	all.Wait()
-	if err := o.Cases.CloseDays(t.Context()); err != nil {
+	if err := o.Closings.CloseDays(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	wants(t, "closed days", count(t, o.Owner, `SELECT count(*) FROM closings WHERE day BETWEEN '2026-11-20' AND '2026-11-23'`), 4)
@@ -163,15 +166,15 @@ func TestACutoffThatWasChanged(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	o.Sale(100)
-	o.ChangeRules(func(in *models.RulesInput) { in.Cutoff = "18:00" })
+	o.ChangeRules(func(in *rules.Input) { in.Cutoff = "18:00" })
 	o.Clock.Set(modelstest.At(t, "2026-11-20T18:30:00-06:00"))
 	late := o.Sale(200)
-	if err := o.Cases.CloseDays(t.Context()); err != nil {
+	if err := o.Closings.CloseDays(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	r := closing(t, o, o.Supervisor)
 	wants(t, "cut-off", r.CutoffAt.UTC(), modelstest.At(t, "2026-11-20T18:00:00-06:00").UTC())
-	wants(t, "made too late", r.Sums.Of(models.ClosedTooLate), models.Sum{Count: 1, Amount: late.Amount})
+	wants(t, "made too late", r.Sums.Of(closings.ClosedTooLate), models.Sum{Count: 1, Amount: late.Amount})
 }
 
 // TestAmendments: what changes after the closing is beside it; the frozen figures
@@ -191,17 +194,17 @@ func TestAmendments(t *testing.T) {
 	o.SaleAt(quiet, 333)
 	opened := modelstest.Store(t, o.DB, o.Clock.Now(), "NUEVA")
 	o.SaleAt(o.NewTerminal(opened), 444)
-	if err := o.Cases.Settle(t.Context(), o.Supervisor, c.ID, models.Settlement{Outcome: models.Confirmed, AuthCode: "778899"}); err != nil {
+	if err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, cancellations.Resolution{Outcome: models.Confirmed, AuthCode: "778899"}); err != nil {
 		t.Fatal(err)
 	}
 	o.Post(modelstest.CancelPost(pending, o.LastOrder().Key.Hash()))
-	if _, err := o.Cases.UndoImport(t.Context(), o.Admin, imported.ID, imported.Version); err != nil {
+	if _, err := o.Imports.UndoImport(t.Context(), o.Admin, imported.ID, imported.Version); err != nil {
 		t.Fatal(err)
 	}
 	r := closing(t, o, o.Supervisor)
 	wants(t, "frozen sums", r.Sums, before.Sums)
 	wants(t, "hash", r.HashText(), before.HashText())
-	type change struct{ was, now models.ClosedAs }
+	type change struct{ was, now closings.ClosedAs }
 	got := map[string]change{}
 	for _, a := range r.Amendments {
 		got[a.OrderID] = change{a.Was, a.Now}
@@ -213,17 +216,17 @@ func TestAmendments(t *testing.T) {
 		}
 	}
 	wants(t, "amendments", got, map[string]change{
-		"ARRIVED":       {"", models.ClosedKept},
-		settled.OrderID: {models.ClosedDoubt, models.ClosedCanceled},
-		pending.OrderID: {models.ClosedPending, models.ClosedCanceled},
-		"UNDONE":        {models.ClosedKept, ""},
+		"ARRIVED":       {"", closings.ClosedCharged},
+		settled.OrderID: {closings.ClosedDoubt, closings.ClosedCanceled},
+		pending.OrderID: {closings.ClosedPending, closings.ClosedCanceled},
+		"UNDONE":        {closings.ClosedCharged, ""},
 	})
 	wants(t, "counted", len(r.Amendments), 4)
 	// What was sold after the cut-off never could be in the report: it is no amendment.
-	wants(t, "sold after", r.After, []models.ClosingAfter{
+	wants(t, "sold after", r.After, []closings.After{
 		{Name: opened.Name, Sum: models.Sum{Count: 1, Amount: 444}}, {Name: o.Store.Name, Sum: models.Sum{Count: 1, Amount: 333}},
 	})
-	list, err := o.Cases.Closings(t.Context(), o.Supervisor, "")
+	list, err := o.Closings.Closings(t.Context(), o.Supervisor, "")
 	if err != nil || len(list.Lines) != 1 || list.Lines[0].Amended != 4 {
 		t.Errorf("Closings() = %+v, %v, want 4 amendments", list, err)
 	}
@@ -247,20 +250,20 @@ func TestAClosingWithinTheScope(t *testing.T) {
 	wants(t, "amendments", len(r.Amendments), 0)
 	wants(t, "hash", r.HashText(), whole.HashText())
 	wants(t, "said who sees all", [2]bool{r.Whole, whole.Whole}, [2]bool{false, true})
-	if _, err := o.Cases.ClosingReport(t.Context(), some, closingDay, models.ClosingJSON); !errors.Is(err, models.ErrForbidden) {
+	if _, err := o.Closings.ClosingReport(t.Context(), some, closingDay, closings.JSON); !errors.Is(err, models.ErrForbidden) {
 		t.Errorf("the bytes of all stores = %v, want them refused", err)
 	}
 	for _, actor := range []models.Actor{o.Manager, {}} {
-		if _, err := o.Cases.ClosingReport(t.Context(), actor, closingDay, models.ClosingShown); !errors.Is(err, models.ErrForbidden) {
+		if _, err := o.Closings.ClosingReport(t.Context(), actor, closingDay, closings.Shown); !errors.Is(err, models.ErrForbidden) {
 			t.Errorf("ClosingReport() by %s = %v, want it refused", actor.Role, err)
 		}
 	}
 	for _, day := range []string{"2026-11-19", "hoy", "", "2026-13-40", "\x00"} {
-		if _, err := o.Cases.ClosingReport(t.Context(), o.Supervisor, day, models.ClosingShown); !errors.Is(err, models.ErrNotFound) {
+		if _, err := o.Closings.ClosingReport(t.Context(), o.Supervisor, day, closings.Shown); !errors.Is(err, models.ErrNotFound) {
 			t.Errorf("ClosingReport(%q) = %v, want none", day, err)
 		}
 	}
-	if _, err := o.Cases.Closings(t.Context(), o.Supervisor, "ayer"); !isError(err, models.Invalid("date", "date.invalid")) {
+	if _, err := o.Closings.Closings(t.Context(), o.Supervisor, "ayer"); !isError(err, models.Invalid("date", "date.invalid")) {
 		t.Errorf("Closings(before ayer) = %v", err)
 	}
 	wants(t, "readings in the trail", count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'closing.read'`), 2)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 )
 
@@ -29,7 +30,7 @@ func atOnce(n int, f func(i int)) {
 func TestManyManagersOneSaleOneDelivery(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	processes := []*models.Cancellations{o.Cases, o.Twin()}
+	processes := []*cancellations.Service{o.Cancellations, o.Twin()}
 	sale := o.Sale(125000)
 	cases := make([]*models.Cancellation, 16)
 	errs := make([]error, len(cases))
@@ -47,8 +48,8 @@ func TestManyManagersOneSaleOneDelivery(t *testing.T) {
 					t.Errorf("Dispatch() = %v", err)
 				}
 			})
-		case !errors.Is(err, models.ErrCaseOpen):
-			t.Errorf("Request() of another = %v, want %v", err, models.ErrCaseOpen)
+		case !errors.Is(err, models.ErrCancellationOpen):
+			t.Errorf("Request() of another = %v, want %v", err, models.ErrCancellationOpen)
 		}
 	}
 	if got := len(o.API.Orders()); opened != 1 || got != 1 {
@@ -60,7 +61,7 @@ func TestManyManagersOneSaleOneDelivery(t *testing.T) {
 func TestOneClickFromManyTabsIsOneCase(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	processes := []*models.Cancellations{o.Cases, o.Twin()}
+	processes := []*cancellations.Service{o.Cancellations, o.Twin()}
 	r := o.CancelRequest(o.Sale(125000))
 	ids := make([]int64, 12)
 	atOnce(len(ids), func(i int) {
@@ -90,7 +91,7 @@ func TestOneClickOnTwoSalesAtOnce(t *testing.T) {
 	atOnce(len(sales), func(i int) {
 		r := o.CancelRequest(sales[i])
 		r.Click = "the very same"
-		_, err := o.Cases.Request(t.Context(), o.Manager, r)
+		_, err := o.Cancellations.Request(t.Context(), o.Manager, r)
 		mu.Lock()
 		defer mu.Unlock()
 		if err == nil {
@@ -108,7 +109,7 @@ func TestOneClickOnTwoSalesAtOnce(t *testing.T) {
 func TestManyCasesOfOneTerminalLeaveOneByOne(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	processes := []*models.Cancellations{o.Cases, o.Twin()}
+	processes := []*cancellations.Service{o.Cancellations, o.Twin()}
 	var ids []int64
 	for range 6 {
 		ids = append(ids, o.Request(o.Sale(500)).ID)
@@ -135,7 +136,7 @@ func TestAResultAndTheAnswerAtOnce(t *testing.T) {
 		o.API.Arrived = func(order models.Order) {
 			for range 3 { // the terminal's user presses Retry
 				results.Go(func() {
-					if err := twin.Receive(t.Context(), modelstest.CancelPost(sale, order.Key.Hash())); err != nil {
+					if err := twin.Results.Receive(t.Context(), modelstest.CancelPost(sale, order.Key.Hash())); err != nil {
 						t.Errorf("Receive() = %v", err)
 					}
 				})
@@ -153,14 +154,14 @@ func TestAResultAndTheAnswerAtOnce(t *testing.T) {
 func TestAResultIsReadOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	processes := []*models.Cancellations{o.Cases, o.Twin()}
+	processes := []*cancellations.Service{o.Cancellations, o.Twin()}
 	exec(t, o.Owner, `ALTER TABLE sales RENAME TO sales_away`)
-	if err := o.Cases.Receive(t.Context(), modelstest.CancelPost(&models.Sale{SerialNumber: "1", OrderID: "X"}, "")); err != nil {
+	if err := o.Results.Receive(t.Context(), modelstest.CancelPost(&models.Sale{SerialNumber: "1", OrderID: "X"}, "")); err != nil {
 		t.Fatalf("Receive() = %v", err)
 	}
 	exec(t, o.Owner, `ALTER TABLE sales_away RENAME TO sales`)
 	atOnce(12, func(i int) {
-		if err := processes[i%2].Interpret(t.Context(), 1); err != nil {
+		if err := processes[i%2].Results.Interpret(t.Context(), 1); err != nil {
 			t.Errorf("Interpret() = %v", err)
 		}
 	})

@@ -1,19 +1,24 @@
 package models
 
 import (
-	"context"
 	"fmt"
 	"time"
-	_ "time/tzdata" // a bare container has no zone files
+	_ "time/tzdata"
 )
+
+// Next is the day after.
+func (d Day) Next() Day { return Day(d.Time(time.UTC).AddDate(0, 0, 1).Format(time.DateOnly)) }
+
+// Noon is an instant of the day that no change of clocks moves out of it.
+func (d Day) Noon(zone *time.Location) time.Time { return d.Time(zone).Add(12 * time.Hour) }
 
 // Calendar says whose day a sale belongs to and when it can no longer be
 // canceled. The service's rule is 20:00 in Mexico City on the day of the sale;
 // hour and zone are settings because "same day" is not defined further.
 type Calendar struct {
-	zone    *time.Location
-	cutoff  TimeOfDay      // until a change says otherwise
-	changes []CutoffChange // in the order in which they take effect
+	zone     *time.Location
+	Standard TimeOfDay      // until a change says otherwise
+	changes  []CutoffChange // in the order in which they take effect
 }
 
 // CutoffChange is a cut-off that follows another one.
@@ -32,7 +37,7 @@ func NewCalendar(cutoff, zone string) (Calendar, error) {
 	if err != nil || zone == "" || zone == "Local" {
 		return Calendar{}, fmt.Errorf("zone %q: not a name of the time zone database", zone)
 	}
-	return Calendar{zone: loc, cutoff: at}, nil
+	return Calendar{zone: loc, Standard: at}, nil
 }
 
 // With returns the calendar under changes of its cut-off, in the order in which
@@ -54,7 +59,7 @@ func (c Calendar) Zone() *time.Location { return c.zone }
 // told this morning they may rely on only as long as nothing forbids it.
 func (c Calendar) Cutoff(t time.Time) time.Time {
 	y, m, d := t.In(c.zone).Date()
-	at := c.cutoff
+	at := c.Standard
 	if len(c.changes) > 0 {
 		at = c.ofDay(time.Date(y, m, d, 0, 0, 0, 0, c.zone), time.Date(y, m, d+1, 0, 0, 0, 0, c.zone))
 	}
@@ -63,7 +68,7 @@ func (c Calendar) Cutoff(t time.Time) time.Time {
 
 // ofDay returns the cut-off of the day between two midnights.
 func (c Calendar) ofDay(begins, ends time.Time) TimeOfDay {
-	at := c.cutoff
+	at := c.Standard
 	for _, change := range c.changes {
 		switch {
 		case !change.From.After(begins):
@@ -82,8 +87,8 @@ func (c Calendar) Day(t time.Time) Day {
 	return Day(t.In(c.zone).Format(time.DateOnly))
 }
 
-// sameDay compares without writing the days out: every row of a list asks.
-func (c Calendar) sameDay(a, b time.Time) bool {
+// SameDay compares without writing the days out: every row of a list asks.
+func (c Calendar) SameDay(a, b time.Time) bool {
 	ay, am, ad := a.In(c.zone).Date()
 	by, bm, bd := b.In(c.zone).Date()
 	return ad == bd && am == bm && ay == by
@@ -132,25 +137,25 @@ func (w Window) Limit(s *Sale) time.Time { return w.Cutoff(s).Add(-w.Margin) }
 // Closes returns the limit by our clock: less the difference, as it is known
 // now, when the service's clock is ahead of ours. A service that is behind gains
 // us nothing.
-func (w Window) Closes(s *Sale) time.Time { return w.Cutoff(s).Add(-w.before()) }
+func (w Window) Closes(s *Sale) time.Time { return w.Cutoff(s).Add(-w.Before()) }
 
 // Open reports whether a sale can be canceled now: made today, before its
 // cut-off, and asked for before the window closes.
 func (w Window) Open(s *Sale, now time.Time) bool {
 	cutoff := w.Cutoff(s)
-	return w.Calendar.sameDay(s.SoldAt, now) && s.SoldAt.Before(cutoff) && now.Before(cutoff.Add(-w.before()))
+	return w.Calendar.SameDay(s.SoldAt, now) && s.SoldAt.Before(cutoff) && now.Before(cutoff.Add(-w.Before()))
 }
 
 // DayCloses returns when the window closes for the sales of a day.
 func (w Window) DayCloses(day time.Time) time.Time {
-	return w.Calendar.Cutoff(day).Add(-w.before())
+	return w.Calendar.Cutoff(day).Add(-w.Before())
 }
 
 // DayOpen reports whether anything of the day of now can still be canceled.
 func (w Window) DayOpen(now time.Time) bool { return now.Before(w.DayCloses(now)) }
 
-// before is how long before a cut-off, by our clock, nothing more is sent.
-func (w Window) before() time.Duration {
+// Before is how long before a cut-off, by our clock, nothing more is sent.
+func (w Window) Before() time.Duration {
 	if w.Ahead == nil {
 		return w.Margin
 	}
@@ -164,9 +169,9 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// mexicoCity is the zone of the service's rule, and of every day that is not a
+// MexicoCity is the zone of the service's rule, and of every day that is not a
 // store's own. CheckZoneData is asked before anything relies on it.
-var mexicoCity = func() *time.Location {
+var MexicoCity = func() *time.Location {
 	loc, err := time.LoadLocation("America/Mexico_City")
 	if err != nil {
 		panic(err) // time/tzdata is part of the program
@@ -174,29 +179,7 @@ var mexicoCity = func() *time.Location {
 	return loc
 }()
 
-// CheckZoneData refuses zone data that predates October 2022, when Mexico City
-// gave up daylight saving: with it every summer cut-off would be an hour early.
-// It asks Go and, when db is not nil, PostgreSQL, which keeps its own data.
-func CheckZoneData(ctx context.Context, db *DB) error {
-	loc, err := time.LoadLocation("America/Mexico_City")
-	if err != nil {
-		return fmt.Errorf("load zone of Mexico City: %w", err)
-	}
-	const instant, want = "2026-07-15T12:00:00Z", "2026-07-15 06:00"
-	at, _ := time.Parse(time.RFC3339, instant)
-	if got := at.In(loc).Format("2006-01-02 15:04"); got != want {
-		return fmt.Errorf("zone data of this program: %s is %s in Mexico City, want %s: update it", instant, got, want)
-	}
-	if db == nil {
-		return nil
-	}
-	var got string
-	err = db.pool.QueryRow(ctx, `SELECT to_char($1::timestamptz AT TIME ZONE 'America/Mexico_City', 'YYYY-MM-DD HH24:MI')`, at).Scan(&got)
-	if err != nil {
-		return fmt.Errorf("check zone data of the database: %w", err)
-	}
-	if got != want {
-		return fmt.Errorf("zone data of the database: %s is %s in Mexico City, want %s: update PostgreSQL or its tzdata", instant, got, want)
-	}
-	return nil
+// Plus is so many days later.
+func (d Day) Plus(days int) Day {
+	return Day(d.Time(time.UTC).AddDate(0, 0, days).Format(time.DateOnly))
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/database"
 	"veinte/models/modelstest"
 )
 
@@ -204,7 +205,7 @@ func TestNewCalendarRefuses(t *testing.T) {
 
 func TestZoneDataIsCurrent(t *testing.T) {
 	t.Parallel()
-	if err := models.CheckZoneData(t.Context(), modelstest.NewDB(t)); err != nil {
+	if err := database.CheckZoneData(t.Context(), modelstest.NewDB(t)); err != nil {
 		t.Errorf("CheckZoneData() = %v, want nil", err)
 	}
 }

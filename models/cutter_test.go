@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
+	"veinte/models/database"
 	"veinte/models/modelstest"
 )
 
@@ -32,7 +34,7 @@ type cutter struct {
 }
 
 // behindCutter returns the office as a process behind a cutter sees it.
-func behindCutter(t *testing.T, o *modelstest.Office) (*models.Cancellations, *cutter) {
+func behindCutter(t *testing.T, o *modelstest.Office) (*cancellations.Service, *cutter) {
 	t.Helper()
 	host := regexp.MustCompile(`host=(\S+) port=(\S+)`)
 	parts := host.FindStringSubmatch(o.URL)
@@ -61,7 +63,7 @@ func behindCutter(t *testing.T, o *modelstest.Office) (*models.Cancellations, *c
 	}()
 	config := o.Config
 	config.DB = modelstest.Open(t, host.ReplaceAllString(o.URL, "host="+dir+" port="+parts[2]))
-	return models.NewCancellations(config), c
+	return cancellations.New(config), c
 }
 
 func (c *cutter) at(where cut) { c.next.Store(int32(where)) }
@@ -129,9 +131,9 @@ func TestARequestWhoseCommitIsInDoubt(t *testing.T) {
 	cutter.at(beforeIt)
 	c, err = cases.Request(t.Context(), o.Manager, o.CancelRequest(other))
 	if !isNotCommitted(err) || c != nil {
-		t.Errorf("Request() whose commit never arrived = %+v, %v, want %v and no refusal", c, err, models.ErrNotCommitted)
+		t.Errorf("Request() whose commit never arrived = %+v, %v, want %v and no refusal", c, err, database.ErrNotCommitted)
 	}
-	if got := len(o.Story(other.ID).Cases); got != 0 {
+	if got := len(o.Story(other.ID).Cancellations); got != 0 {
 		t.Errorf("cases of the other sale = %d, want 0", got)
 	}
 	o.CheckBooks(t)
@@ -152,7 +154,7 @@ func TestADispatchWhoseCommitIsInDoubtReadsBeforeItSends(t *testing.T) {
 	other := o.Request(o.SaleAt(o.NewTerminal(o.Store), 6000))
 	cutter.at(beforeIt)
 	if _, err := cases.Dispatch(t.Context(), other.ID); !isNotCommitted(err) || o.Case(other.ID).State != models.Requested {
-		t.Errorf("Dispatch() = %v, case then %s; want %v, requested", err, o.Case(other.ID).State, models.ErrNotCommitted)
+		t.Errorf("Dispatch() = %v, case then %s; want %v, requested", err, o.Case(other.ID).State, database.ErrNotCommitted)
 	}
 	if got := len(o.API.Orders()); got != 1 {
 		t.Errorf("%d orders left, want none without its attempt", got)
@@ -164,7 +166,7 @@ func TestActsOfPeopleWhoseCommitIsInDoubt(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	cases, cutter := behindCutter(t, o)
-	settled := models.Settlement{Outcome: models.Confirmed, Folio: "F-1"}
+	settled := cancellations.Resolution{Outcome: models.Confirmed, Folio: "F-1"}
 	for _, act := range []struct {
 		name string
 		from models.State
@@ -176,7 +178,7 @@ func TestActsOfPeopleWhoseCommitIsInDoubt(t *testing.T) {
 			return err
 		}},
 		{"settle", models.Unknown, models.Confirmed, func(b *modelstest.Office, id int64) error {
-			return cases.Settle(t.Context(), b.Supervisor, id, settled)
+			return cases.Resolve(t.Context(), b.Supervisor, id, settled)
 		}},
 	} {
 		for where, want := range map[cut]models.State{beforeIt: act.from, afterItRan: act.to} {
@@ -199,9 +201,9 @@ func TestACommitThatNobodyCanReadAgainIsInDoubt(t *testing.T) {
 	sale := o.Sale(5000)
 	cutter.at(forGood)
 	if c, err := cases.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !isInDoubt(err) || c != nil {
-		t.Errorf("Request() = %+v, %v, want %v", c, err, models.ErrCommitInDoubt)
+		t.Errorf("Request() = %+v, %v, want %v", c, err, database.ErrCommitInDoubt)
 	}
-	if got := len(o.Story(sale.ID).Cases); got != 1 {
+	if got := len(o.Story(sale.ID).Cancellations); got != 1 {
 		t.Errorf("cases = %d, want the one whose commit was carried out", got)
 	}
 }
@@ -236,14 +238,14 @@ func TestAResultWhoseCommitIsInDoubtMayComeAgain(t *testing.T) {
 	sale, c := o.In(models.Accepted)
 	p := modelstest.CancelPost(sale, currentKey(o, c))
 	cutter.at(beforeIt)
-	if err := cases.Receive(t.Context(), p); !isInDoubt(err) {
-		t.Errorf("Receive() = %v, want %v", err, models.ErrCommitInDoubt)
+	if err := cases.Results.Receive(t.Context(), p); !isInDoubt(err) {
+		t.Errorf("Receive() = %v, want %v", err, database.ErrCommitInDoubt)
 	}
 	cutter.at(afterItRan)
-	if err := cases.Receive(t.Context(), p); err != nil {
+	if err := cases.Results.Receive(t.Context(), p); err != nil {
 		t.Errorf("Receive() whose commit was carried out = %v, want nil", err)
 	}
-	if err := cases.Receive(t.Context(), p); err != nil {
+	if err := cases.Results.Receive(t.Context(), p); err != nil {
 		t.Errorf("Receive() again = %v, want nil", err)
 	}
 	o.Clock.Advance(time.Minute)

@@ -7,6 +7,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/sales"
 )
 
 // What expires soon is what the rows call so, to the second; it stays among the
@@ -39,7 +40,7 @@ func TestWhatExpiresSoonIsFiltered(t *testing.T) {
 		o.Clock.Set(modelstest.At(t, tt.at))
 		list := func(state models.SaleState) []int64 {
 			t.Helper()
-			page, err := o.Cases.DaySales(t.Context(), o.Manager, models.SaleFilter{Day: today, State: state})
+			page, err := o.Sales.DaySales(t.Context(), o.Manager, sales.Filter{Day: today, State: state})
 			if err != nil {
 				t.Fatalf("DaySales(%s) at %s = %v", state, tt.at, err)
 			}
@@ -73,31 +74,31 @@ func TestTheSumsOfTerminalsFollowTheFilter(t *testing.T) {
 	o.SaleAt(second, 100)
 	tests := []struct {
 		fact string
-		f    models.SaleFilter
-		want map[int64]models.Totals
-		sum  models.Totals
+		f    sales.Filter
+		want map[int64]sales.Totals
+		sum  sales.Totals
 	}{
-		{"unfiltered", models.SaleFilter{}, map[int64]models.Totals{
+		{"unfiltered", sales.Filter{}, map[int64]sales.Totals{
 			o.Terminal.ID: {Sales: 2, Amount: 800, OpenCases: 1}, second.ID: {Sales: 2, Amount: 200},
-		}, models.Totals{Sales: 4, Amount: 1000, OpenCases: 1}},
-		{"by a text", models.SaleFilter{Query: "1.00"}, map[int64]models.Totals{
+		}, sales.Totals{Sales: 4, Amount: 1000, OpenCases: 1}},
+		{"by a text", sales.Filter{Query: "1.00"}, map[int64]sales.Totals{
 			o.Terminal.ID: {Sales: 1, Amount: 100}, second.ID: {Sales: 2, Amount: 200},
-		}, models.Totals{Sales: 3, Amount: 300}},
-		{"by a text and a terminal", models.SaleFilter{Query: "1.00", TerminalID: second.ID}, map[int64]models.Totals{
+		}, sales.Totals{Sales: 3, Amount: 300}},
+		{"by a text and a terminal", sales.Filter{Query: "1.00", TerminalID: second.ID}, map[int64]sales.Totals{
 			o.Terminal.ID: {Sales: 1, Amount: 100}, second.ID: {Sales: 2, Amount: 200},
-		}, models.Totals{Sales: 2, Amount: 200}},
-		{"by a state of one", models.SaleFilter{State: models.SaleRequested}, map[int64]models.Totals{
+		}, sales.Totals{Sales: 2, Amount: 200}},
+		{"by a state of one", sales.Filter{State: models.SaleRequested}, map[int64]sales.Totals{
 			o.Terminal.ID: {Sales: 1, Amount: 700, OpenCases: 1}, second.ID: {},
-		}, models.Totals{Sales: 1, Amount: 700, OpenCases: 1}},
-		{"by a state of none", models.SaleFilter{State: models.SaleConfirmed}, map[int64]models.Totals{o.Terminal.ID: {}, second.ID: {}}, models.Totals{}},
+		}, sales.Totals{Sales: 1, Amount: 700, OpenCases: 1}},
+		{"by a state of none", sales.Filter{State: models.SaleConfirmed}, map[int64]sales.Totals{o.Terminal.ID: {}, second.ID: {}}, sales.Totals{}},
 	}
 	for _, tt := range tests {
 		tt.f.Day = today
-		page, err := o.Cases.DaySales(t.Context(), o.Manager, tt.f)
+		page, err := o.Sales.DaySales(t.Context(), o.Manager, tt.f)
 		if err != nil {
 			t.Fatalf("%s: DaySales(%+v) = %v", tt.fact, tt.f, err)
 		}
-		got := map[int64]models.Totals{}
+		got := map[int64]sales.Totals{}
 		for _, s := range page.Sums() {
 			got[s.TerminalID] = s.Totals
 		}

@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"veinte/models"
+	"veinte/models/webhooks"
 )
 
 // BenchmarkReceive compares what keeping a post costs with two relays and with
 // none, in turn, so that whatever else the machine does strikes both. Medians.
 func BenchmarkReceive(b *testing.B) {
-	plain, relayed := newReceiver(b, webhookInput(models.EventConfirmed)), newReceiver(b, relayInput)
+	plain, relayed := newReceiver(b, webhookInput(webhooks.EventConfirmed)), newReceiver(b, relayInput)
 	second := relayInput
 	second.Name = "Otro"
 	relayed.endpoint(second)
@@ -23,7 +23,7 @@ func BenchmarkReceive(b *testing.B) {
 			p := r.SalePost(r.Terminal.SerialNumber, 12050)
 			p.Raw, p.ContentType = []byte(strings.Repeat("x", 2000)), "application/json"
 			began := time.Now()
-			if err := r.Cases.Receive(b.Context(), p); err != nil {
+			if err := r.Results.Receive(b.Context(), p); err != nil {
 				b.Fatal(err)
 			}
 			took[r] = append(took[r], time.Since(began))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/webhooks"
 )
 
 // Of some posts nothing is kept that could be sent: no receiver is told of them
@@ -17,7 +18,7 @@ func TestNothingIsSentEmpty(t *testing.T) {
 	r.Post(empty)
 	wants(t, "waiting", r.count(`SELECT count(*) FROM deliveries WHERE state = 'waiting'`), 0)
 	wants(t, "lanes", r.count(`SELECT count(*) FROM delivery_lanes`), 0)
-	wants(t, "why", r.story(1).Detail, models.OverEmpty)
+	wants(t, "why", r.story(1).Detail, webhooks.OverEmpty)
 	if err := r.d.Redeliver(ctx, r.Admin, 1); !isError(err, &models.Error{Kind: models.KindConflict, Code: "delivery.nothingKept"}) {
 		t.Errorf("Redeliver of what is not kept = %v", err)
 	}
@@ -37,5 +38,5 @@ func TestNothingIsSentEmpty(t *testing.T) {
 	r.post(r.Terminal, `{"next":1}`)
 	exec(t, r.Owner, `UPDATE deliveries SET sealed_body = NULL, result_id = 1 WHERE id = 3`)
 	wants(t, "sent", r.drain(), []string{`{"next":1}`})
-	wants(t, "state of what has nothing left", r.story(3).State, models.DeliverySetAside)
+	wants(t, "state of what has nothing left", r.story(3).State, webhooks.SetAside)
 }

@@ -9,17 +9,18 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/webhooks"
 )
 
 // receiver is an office with an endpoint, and what is sent to it.
 type receiver struct {
 	*modelstest.Office
 	tb testing.TB
-	d  *models.Deliveries
-	e  *models.Endpoint
+	d  *webhooks.Service
+	e  *webhooks.Endpoint
 }
 
-func newReceiver(tb testing.TB, in models.EndpointInput) *receiver {
+func newReceiver(tb testing.TB, in webhooks.Input) *receiver {
 	tb.Helper()
 	r := &receiver{Office: modelstest.NewOffice(tb), tb: tb}
 	r.d = r.Deliveries
@@ -27,7 +28,7 @@ func newReceiver(tb testing.TB, in models.EndpointInput) *receiver {
 	return r
 }
 
-func (r *receiver) endpoint(in models.EndpointInput) *models.Endpoint {
+func (r *receiver) endpoint(in webhooks.Input) *webhooks.Endpoint {
 	r.tb.Helper()
 	e, _, err := r.d.CreateEndpoint(context.Background(), r.Admin, in)
 	if err != nil {
@@ -36,10 +37,10 @@ func (r *receiver) endpoint(in models.EndpointInput) *models.Endpoint {
 	return e
 }
 
-var relayInput = models.EndpointInput{Kind: models.RelayEndpoint, Name: "Punto de venta", URL: "https://pos.example/veinte?key=hidden"}
+var relayInput = webhooks.Input{Kind: webhooks.RelayEndpoint, Name: "Punto de venta", URL: "https://pos.example/veinte?key=hidden"}
 
-func webhookInput(events ...models.EventType) models.EndpointInput {
-	return models.EndpointInput{Kind: models.WebhookEndpoint, Name: "ERP", URL: "https://erp.example/hook", Events: events, AllStores: true}
+func webhookInput(events ...webhooks.EventType) webhooks.Input {
+	return webhooks.Input{Kind: webhooks.WebhookEndpoint, Name: "ERP", URL: "https://erp.example/hook", Events: events, AllStores: true}
 }
 
 // post has a terminal post something with a body of its own.
@@ -51,9 +52,9 @@ func (r *receiver) post(t *models.Terminal, raw string) {
 }
 
 // claim takes everything that is due.
-func (r *receiver) claim() []models.Lane {
+func (r *receiver) claim() []webhooks.Lane {
 	r.tb.Helper()
-	var lanes []models.Lane
+	var lanes []webhooks.Lane
 	due, err := r.d.Due(context.Background())
 	if err != nil {
 		r.tb.Fatal(err)
@@ -65,11 +66,11 @@ func (r *receiver) claim() []models.Lane {
 		}
 		lanes = append(lanes, got...)
 	}
-	slices.SortFunc(lanes, func(a, b models.Lane) int { return strings.Compare(a.Lane, b.Lane) })
+	slices.SortFunc(lanes, func(a, b webhooks.Lane) int { return strings.Compare(a.Lane, b.Lane) })
 	return lanes
 }
 
-func (r *receiver) head(l models.Lane) *models.Parcel {
+func (r *receiver) head(l webhooks.Lane) *webhooks.Outgoing {
 	r.tb.Helper()
 	p, err := r.d.Head(context.Background(), l)
 	if err != nil {
@@ -78,9 +79,9 @@ func (r *receiver) head(l models.Lane) *models.Parcel {
 	return p
 }
 
-func (r *receiver) report(p *models.Parcel, detail models.DeliveryDetail) bool {
+func (r *receiver) report(p *webhooks.Outgoing, detail webhooks.Reason) bool {
 	r.tb.Helper()
-	next, err := r.d.Report(context.Background(), p, models.DeliveryAnswer{At: r.Clock.Now(), Detail: detail, HTTPStatus: 500, Excerpt: "no"})
+	next, err := r.d.Report(context.Background(), p, webhooks.Response{At: r.Clock.Now(), Detail: detail, HTTPStatus: 500, Excerpt: "no"})
 	if err != nil {
 		r.tb.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func (r *receiver) drain() []string {
 	for _, lane := range r.claim() {
 		for p := r.head(lane); p != nil; p = r.head(lane) {
 			bodies = append(bodies, string(p.Body))
-			if !r.report(p, models.TryDelivered) {
+			if !r.report(p, webhooks.TryDelivered) {
 				break
 			}
 		}
@@ -102,9 +103,9 @@ func (r *receiver) drain() []string {
 	return bodies
 }
 
-func (r *receiver) story(id int64) *models.DeliveryStory {
+func (r *receiver) story(id int64) *webhooks.DeliveryHistory {
 	r.tb.Helper()
-	s, err := r.d.DeliveryStory(context.Background(), r.Admin, id)
+	s, err := r.d.DeliveryHistory(context.Background(), r.Admin, id)
 	if err != nil {
 		r.tb.Fatal(err)
 	}

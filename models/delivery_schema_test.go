@@ -4,7 +4,7 @@ import (
 	"database/sql"
 	"testing"
 
-	"veinte/models"
+	"veinte/models/webhooks"
 )
 
 // What the database itself refuses of endpoints and deliveries.
@@ -12,7 +12,7 @@ func TestTheDatabaseRefusesOfDeliveries(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, relayInput)
 	r.post(r.Terminal, `{}`)
-	r.report(r.head(r.claim()[0]), models.TryTimeout)
+	r.report(r.head(r.claim()[0]), webhooks.TryTimeout)
 	app := r.DB.SQL()
 	for _, tt := range []struct {
 		fact, statement string

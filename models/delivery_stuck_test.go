@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/webhooks"
 )
 
 // What one terminal posted is refused while others arrive: it is tried less and
@@ -20,9 +21,9 @@ func TestARefusedLaneKeepsItsPace(t *testing.T) {
 	turn := func() {
 		for _, lane := range r.claim() {
 			for p := r.head(lane); p != nil; p = r.head(lane) {
-				detail := models.TryDelivered
+				detail := webhooks.TryDelivered
 				if p.SerialNumber == string(r.Terminal.SerialNumber) {
-					detail, tries = models.TryRefused, tries+1
+					detail, tries = webhooks.TryRefused, tries+1
 				}
 				if !r.report(p, detail) {
 					break
@@ -45,7 +46,7 @@ func TestARefusedLaneKeepsItsPace(t *testing.T) {
 		turn()
 	}
 	stuck := r.stuck()
-	if len(stuck) != 1 || stuck[0].Waiting != 2 || stuck[0].Total != 1 || stuck[0].SerialNumber != string(r.Terminal.SerialNumber) || stuck[0].Detail != models.TryRefused {
+	if len(stuck) != 1 || stuck[0].Waiting != 2 || stuck[0].Total != 1 || stuck[0].SerialNumber != string(r.Terminal.SerialNumber) || stuck[0].Detail != webhooks.TryRefused {
 		t.Fatalf("stuck = %+v", stuck)
 	}
 	if err := r.d.SetAside(context.Background(), r.Admin, stuck[0].ID); err != nil {
@@ -57,7 +58,7 @@ func TestARefusedLaneKeepsItsPace(t *testing.T) {
 	}
 }
 
-func (r *receiver) stuck() []models.StuckLane {
+func (r *receiver) stuck() []webhooks.StuckLane {
 	r.tb.Helper()
 	lanes, err := r.d.Stuck(context.Background(), r.Admin, r.e.ID)
 	if err != nil {
@@ -77,9 +78,9 @@ func TestRetryAfterOutlastsAnOutage(t *testing.T) {
 	}
 	fail := func() {
 		for _, lane := range r.claim() {
-			p, a := r.head(lane), models.DeliveryAnswer{At: r.Clock.Now(), Detail: models.TryTimeout}
+			p, a := r.head(lane), webhooks.Response{At: r.Clock.Now(), Detail: webhooks.TryTimeout}
 			if p.SerialNumber == string(spared.SerialNumber) {
-				a.Detail, a.HTTPStatus, a.RetryAfter = models.TryRefused, 429, 25*time.Minute
+				a.Detail, a.HTTPStatus, a.RetryAfter = webhooks.TryRefused, 429, 25*time.Minute
 			}
 			if _, err := r.d.Report(context.Background(), p, a); err != nil {
 				t.Fatal(err)
@@ -95,11 +96,11 @@ func TestRetryAfterOutlastsAnOutage(t *testing.T) {
 	wants(t, "due in the outage", len(r.claim()), 0)
 	fresh := r.NewTerminal(r.Store)
 	r.post(fresh, `{"new":1}`)
-	r.report(r.head(r.claim()[0]), models.TryDelivered)
+	r.report(r.head(r.claim()[0]), webhooks.TryDelivered)
 	lanes := r.claim()
 	wants(t, "due once one has arrived", len(lanes), 2)
 	for _, lane := range lanes {
-		r.report(r.head(lane), models.TryDelivered)
+		r.report(r.head(lane), webhooks.TryDelivered)
 	}
 	r.Clock.Advance(22 * time.Minute)
 	wants(t, "spared", len(r.claim()), 0)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/webhooks"
 )
 
 func TestARelayGetsWhatCame(t *testing.T) {
@@ -36,13 +37,13 @@ func TestARelayGetsWhatCame(t *testing.T) {
 	wants(t, "address", p.URL, relayInput.URL)
 	wants(t, "secrets", len(p.Secrets), 1)
 	wants(t, "masked", p.Masked, false)
-	wants(t, "next", r.report(p, models.TryDelivered), true)
+	wants(t, "next", r.report(p, webhooks.TryDelivered), true)
 	p = r.head(lanes[0])
 	wants(t, "second body", string(p.Body), `{"a":2}`)
-	wants(t, "next", r.report(p, models.TryDelivered), false)
+	wants(t, "next", r.report(p, webhooks.TryDelivered), false)
 	wants(t, "kept bodies", r.count(`SELECT count(*) FROM deliveries WHERE sealed_body IS NOT NULL`), 1)
 	wants(t, "lanes", r.count(`SELECT count(*) FROM delivery_lanes`), 1)
-	if s := r.story(p.ID); s.State != models.DeliveryDone || len(s.TryList) != 1 || s.TryList[0].Detail != models.TryDelivered {
+	if s := r.story(p.ID); s.State != webhooks.Delivered || len(s.TryList) != 1 || s.TryList[0].Detail != webhooks.TryDelivered {
 		t.Errorf("the story of the delivery = %+v", s)
 	}
 }
@@ -58,18 +59,18 @@ func TestOrderIsKeptPerTerminal(t *testing.T) {
 	r.post(other, `{"b":1}`)
 	lanes := r.claim()
 	first := r.head(lanes[0])
-	wants(t, "next after a failure", r.report(first, models.TryRefused), false)
+	wants(t, "next after a failure", r.report(first, webhooks.TryRefused), false)
 	other1 := r.head(lanes[1])
 	wants(t, "the other terminal's", string(other1.Body), `{"b":1}`)
-	r.report(other1, models.TryRefused)
+	r.report(other1, webhooks.TryRefused)
 	wants(t, "lanes due at once", len(r.claim()), 0)
 	r.Clock.Advance(3 * time.Second)
 	lanes = r.claim()
 	wants(t, "lanes due after a while", len(lanes), 2)
 	again := r.head(lanes[0])
 	wants(t, "tried again", again.ID, first.ID)
-	r.report(again, models.TryTimeout)
-	r.report(r.head(lanes[1]), models.TryDelivered)
+	r.report(again, webhooks.TryTimeout)
+	r.report(r.head(lanes[1]), webhooks.TryDelivered)
 	// Another's success does not hurry it: the endpoint was never away.
 	wants(t, "due when another has arrived", len(r.claim()), 0)
 	r.Clock.Advance(5 * time.Second)
@@ -85,17 +86,17 @@ func TestADeliveryIsGivenUpAfterThreeDays(t *testing.T) {
 	r.post(r.Terminal, `{"a":2}`)
 	lanes := r.claim()
 	p := r.head(lanes[0])
-	wants(t, "next before the end", r.report(p, models.TryRefused), false)
-	wants(t, "state", r.story(p.ID).State, models.DeliveryWaiting)
+	wants(t, "next before the end", r.report(p, webhooks.TryRefused), false)
+	wants(t, "state", r.story(p.ID).State, webhooks.Waiting)
 	r.Clock.Advance(time.Hour)
 	lanes = r.claim()
-	wants(t, "the next one is free", r.report(r.head(lanes[0]), models.TryRefused), true)
+	wants(t, "the next one is free", r.report(r.head(lanes[0]), webhooks.TryRefused), true)
 	s := r.story(p.ID)
-	wants(t, "state", s.State, models.DeliveryGivenUp)
+	wants(t, "state", s.State, webhooks.GivenUp)
 	wants(t, "kept", s.Original(), false)
 	next := r.head(lanes[0])
 	wants(t, "next body", string(next.Body), `{"a":2}`)
-	r.report(next, models.TryDelivered)
+	r.report(next, webhooks.TryDelivered)
 
 	n, err := r.d.RedeliverFailed(context.Background(), r.Admin, r.e.ID, r.Clock.Now().Add(-73*time.Hour))
 	if err != nil || n != 1 {
@@ -105,7 +106,7 @@ func TestADeliveryIsGivenUpAfterThreeDays(t *testing.T) {
 	p = r.head(lanes[0])
 	wants(t, "masked", p.Masked, true)
 	wants(t, "body", string(p.Body), `{"n":1}`)
-	r.report(p, models.TryDelivered)
+	r.report(p, webhooks.TryDelivered)
 	wants(t, "masked try", r.story(p.ID).TryList[0].MaskedBody, true)
 	if n, err := r.d.RedeliverFailed(context.Background(), r.Admin, r.e.ID, r.Clock.Now().Add(-73*time.Hour)); n != 0 || err != nil {
 		t.Errorf("RedeliverFailed again = %d, %v, want nothing", n, err)
@@ -124,12 +125,12 @@ func TestSettingAsideFreesTheOthers(t *testing.T) {
 	if err := r.d.SetAside(ctx, r.Admin, p.ID); err != nil {
 		t.Fatal(err)
 	}
-	wants(t, "next", r.report(p, models.TryRefused), true)
-	wants(t, "state", r.story(p.ID).State, models.DeliverySetAside)
+	wants(t, "next", r.report(p, webhooks.TryRefused), true)
+	wants(t, "state", r.story(p.ID).State, webhooks.SetAside)
 	next := r.head(lanes[0])
 	wants(t, "body", string(next.Body), `{"a":2}`)
 	wants(t, "behind", r.story(next.ID).Behind, (*int64)(nil))
-	r.report(next, models.TryDelivered)
+	r.report(next, webhooks.TryDelivered)
 	if err := r.d.SetAside(ctx, r.Admin, next.ID); !errors.Is(err, &models.Error{Kind: models.KindConflict, Code: "delivery.notWaiting"}) {
 		t.Errorf("SetAside of what has arrived = %v", err)
 	}
@@ -155,11 +156,11 @@ func TestALeaseEnds(t *testing.T) {
 	wants(t, "lanes after it", len(lanes), 1)
 	alive := r.head(lanes[0])
 	wants(t, "the same message", alive.Reference(), dead.Reference())
-	r.report(alive, models.TryDelivered)
+	r.report(alive, webhooks.TryDelivered)
 	// It was only slow, and says what came of its own.
-	wants(t, "next", r.report(dead, models.TryTimeout), false)
+	wants(t, "next", r.report(dead, webhooks.TryTimeout), false)
 	s := r.story(dead.ID)
-	wants(t, "state", s.State, models.DeliveryDone)
+	wants(t, "state", s.State, webhooks.Delivered)
 	wants(t, "tries", len(s.TryList), 2)
 }
 
@@ -180,7 +181,7 @@ func TestALostLeaseLeavesTheLaneAlone(t *testing.T) {
 		t.Helper()
 		wants(t, "lanes of the owner after "+what, r.count(`SELECT count(*) FROM delivery_lanes WHERE lease = $1 AND leased_until > $2 AND failures = 0`, lane.Lease, r.Clock.Now()), 1)
 	}
-	wants(t, "next", r.report(slow, models.TryRefused), false)
+	wants(t, "next", r.report(slow, webhooks.TryRefused), false)
 	untouched("a failure")
 	if err := r.d.Release(ctx, slowLane); err != nil {
 		t.Fatal(err)
@@ -190,20 +191,20 @@ func TestALostLeaseLeavesTheLaneAlone(t *testing.T) {
 		t.Errorf("a lane of another's is delivered from: %+v", p.ID)
 	}
 	untouched("another look")
-	wants(t, "next", r.report(slow, models.TryDelivered), false) // it came through after all
+	wants(t, "next", r.report(slow, webhooks.TryDelivered), false) // it came through after all
 	untouched("a success")
-	wants(t, "state", r.story(slow.ID).State, models.DeliveryDone)
-	wants(t, "the owner goes on", r.report(owner, models.TryDelivered), true)
+	wants(t, "state", r.story(slow.ID).State, webhooks.Delivered)
+	wants(t, "the owner goes on", r.report(owner, webhooks.TryDelivered), true)
 	wants(t, "next body", string(r.head(lane).Body), `{"a":2}`)
 
 	// After three days too it is the owner who gives up.
 	r.Clock.Advance(73 * time.Hour)
 	late := r.head(lane)
 	lane = r.claim()[0]
-	wants(t, "next", r.report(late, models.TryRefused), false)
-	wants(t, "state", r.story(late.ID).State, models.DeliveryWaiting)
-	wants(t, "the owner gives up", r.report(r.head(lane), models.TryRefused), false)
-	wants(t, "state", r.story(late.ID).State, models.DeliveryGivenUp)
+	wants(t, "next", r.report(late, webhooks.TryRefused), false)
+	wants(t, "state", r.story(late.ID).State, webhooks.Waiting)
+	wants(t, "the owner gives up", r.report(r.head(lane), webhooks.TryRefused), false)
+	wants(t, "state", r.story(late.ID).State, webhooks.GivenUp)
 }
 
 // TestForwardedPostsGoNoFurther: a receiver that is a results door, ours or

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"veinte/models"
+	"veinte/models/webhooks"
 )
 
 // However much waits for an endpoint, retiring it waits for none of it and holds
@@ -48,7 +48,7 @@ func TestResumingCannotDeadlock(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	r.post(r.Terminal, `{}`)
-	r.report(r.head(r.claim()[0]), models.TryTimeout)
+	r.report(r.head(r.claim()[0]), webhooks.TryTimeout)
 	if err := r.d.PauseEndpoint(ctx, r.Admin, r.e.ID, 1); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/secretbox"
+	"veinte/models/webhooks"
 )
 
 func TestEndpointURL(t *testing.T) {
@@ -55,7 +57,7 @@ func TestEndpointURL(t *testing.T) {
 		{"https://0177.0.0.1/", "endpoint.urlPrivate", "endpoint.urlPrivate"},
 	} {
 		for private, want := range map[bool]string{false: tt.open, true: tt.ours} {
-			_, err := models.ParseEndpointURL(tt.url, private)
+			_, err := webhooks.ParseEndpointURL(tt.url, private)
 			got := ""
 			if known, ok := err.(*models.Error); ok {
 				got = known.Code
@@ -70,21 +72,21 @@ func TestEndpointURL(t *testing.T) {
 func TestEndpointsFields(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, relayInput)
-	good := webhookInput(models.EventConfirmed)
+	good := webhookInput(webhooks.EventConfirmed)
 	for _, tt := range []struct {
 		fact   string
-		change func(*models.EndpointInput)
+		change func(*webhooks.Input)
 		want   *models.Error
 	}{
-		{"no kind", func(in *models.EndpointInput) { in.Kind = "mail" }, models.Invalid("kind", "endpoint.kindRequired")},
-		{"no name", func(in *models.EndpointInput) { in.Name = " " }, models.Invalid("name", "field.required")},
-		{"a long name", func(in *models.EndpointInput) { in.Name = strings.Repeat("ñ", 61) }, models.Invalid("name", "field.tooLong")},
-		{"controls in the name", func(in *models.EndpointInput) { in.Name = "a\x00b" }, models.Invalid("name", "field.invalidText")},
-		{"a name that is taken, in capitals", func(in *models.EndpointInput) { in.Name = strings.ToUpper(relayInput.Name) }, models.Invalid("name", "endpoint.nameTaken")},
-		{"no events", func(in *models.EndpointInput) { in.Events = nil }, models.Invalid("events", "endpoint.eventsRequired")},
-		{"an event that is none", func(in *models.EndpointInput) { in.Events = []models.EventType{"a,b}"} }, models.Invalid("events", "filter.invalid")},
-		{"no stores", func(in *models.EndpointInput) { in.AllStores = false }, models.Invalid("stores", "endpoint.storesRequired")},
-		{"a store that is none", func(in *models.EndpointInput) { in.AllStores, in.StoreIDs = false, []int64{r.Store.ID, 9999} }, models.Invalid("stores", "store.unknown")},
+		{"no kind", func(in *webhooks.Input) { in.Kind = "mail" }, models.Invalid("kind", "endpoint.kindRequired")},
+		{"no name", func(in *webhooks.Input) { in.Name = " " }, models.Invalid("name", "field.required")},
+		{"a long name", func(in *webhooks.Input) { in.Name = strings.Repeat("ñ", 61) }, models.Invalid("name", "field.tooLong")},
+		{"controls in the name", func(in *webhooks.Input) { in.Name = "a\x00b" }, models.Invalid("name", "field.invalidText")},
+		{"a name that is taken, in capitals", func(in *webhooks.Input) { in.Name = strings.ToUpper(relayInput.Name) }, models.Invalid("name", "endpoint.nameTaken")},
+		{"no events", func(in *webhooks.Input) { in.Events = nil }, models.Invalid("events", "endpoint.eventsRequired")},
+		{"an event that is none", func(in *webhooks.Input) { in.Events = []webhooks.EventType{"a,b}"} }, models.Invalid("events", "filter.invalid")},
+		{"no stores", func(in *webhooks.Input) { in.AllStores = false }, models.Invalid("stores", "endpoint.storesRequired")},
+		{"a store that is none", func(in *webhooks.Input) { in.AllStores, in.StoreIDs = false, []int64{r.Store.ID, 9999} }, models.Invalid("stores", "store.unknown")},
 	} {
 		in := good
 		tt.change(&in)
@@ -98,7 +100,7 @@ func TestEndpointsFields(t *testing.T) {
 			t.Errorf("a %s makes an endpoint: %v", role, err)
 		}
 	}
-	keyless := models.NewDeliveries(models.DeliveriesConfig{DB: r.DB, Clock: r.Clock})
+	keyless := webhooks.New(webhooks.Config{DB: r.DB, Clock: r.Clock})
 	if _, _, err := keyless.CreateEndpoint(context.Background(), r.Admin, good); !isError(err, &models.Error{Kind: models.KindConflict, Code: "endpoint.noKey"}) {
 		t.Errorf("without a key: %v", err)
 	}
@@ -126,11 +128,11 @@ func TestAddressesAreShownWithoutKeys(t *testing.T) {
 		{"https://pos.example/", "https://pos.example"},
 		{"https://pos.example:8443", "https://pos.example:8443"},
 	} {
-		e := r.endpoint(models.EndpointInput{Kind: models.RelayEndpoint, Name: string(rune('a' + i)), URL: tt.url})
+		e := r.endpoint(webhooks.Input{Kind: webhooks.RelayEndpoint, Name: string(rune('a' + i)), URL: tt.url})
 		wants(t, "shown of "+tt.url, e.ShownURL, tt.shown)
 	}
 	wants(t, "in the trail", r.count(`SELECT count(*) FROM audit_entries WHERE after::text LIKE '%secret%'`), 0)
-	if _, err := models.ParseEndpointURL("https://pos.example/…/***", true); err == nil {
+	if _, err := webhooks.ParseEndpointURL("https://pos.example/…/***", true); err == nil {
 		t.Error("an address as it is shown is accepted as one")
 	}
 }
@@ -152,13 +154,13 @@ func TestEndpointsLife(t *testing.T) {
 	wants(t, "secrets in the clear", kept(), 0)
 	wants(t, "shown", r.e.ShownURL, "https://pos.example/…/***")
 
-	must(r.d.ChangeEndpoint(ctx, r.Admin, r.e.ID, 1, models.EndpointInput{Name: "Caja", URL: r.e.ShownURL}))
+	must(r.d.ChangeEndpoint(ctx, r.Admin, r.e.ID, 1, webhooks.Input{Name: "Caja", URL: r.e.ShownURL}))
 	r.post(r.Terminal, `{}`)
 	lane := r.claim()[0]
 	wants(t, "address, left as shown", r.head(lane).URL, relayInput.URL)
-	must(r.d.ChangeEndpoint(ctx, r.Admin, r.e.ID, 2, models.EndpointInput{Name: "Caja", URL: "https://new.example/?key=other"}))
+	must(r.d.ChangeEndpoint(ctx, r.Admin, r.e.ID, 2, webhooks.Input{Name: "Caja", URL: "https://new.example/?key=other"}))
 	wants(t, "address, changed", r.head(lane).URL, "https://new.example/?key=other")
-	if err := r.d.ChangeEndpoint(ctx, r.Admin, r.e.ID, 2, models.EndpointInput{Name: "Tarde", URL: "https://late.example/"}); !isError(err, models.ErrStale) {
+	if err := r.d.ChangeEndpoint(ctx, r.Admin, r.e.ID, 2, webhooks.Input{Name: "Tarde", URL: "https://late.example/"}); !isError(err, models.ErrStale) {
 		t.Errorf("a change of what was seen long ago = %v", err)
 	}
 
@@ -175,7 +177,7 @@ func TestEndpointsLife(t *testing.T) {
 	wants(t, "old secrets kept", r.count(`SELECT count(*) FROM endpoints WHERE sealed_old_secret IS NOT NULL`), 0)
 
 	must(r.d.PauseEndpoint(ctx, r.Admin, r.e.ID, 4))
-	wants(t, "next while paused", r.head(lane), (*models.Parcel)(nil))
+	wants(t, "next while paused", r.head(lane), (*webhooks.Outgoing)(nil))
 	r.post(r.Terminal, `{"later":1}`)
 	wants(t, "due while paused", len(r.claim()), 0)
 	must(r.d.ResumeEndpoint(ctx, r.Admin, r.e.ID, 5))
@@ -197,7 +199,7 @@ func TestEndpointsLife(t *testing.T) {
 			t.Errorf("retired, and %s: %v", act, err)
 		}
 	}
-	r.endpoint(models.EndpointInput{Kind: models.RelayEndpoint, Name: "Caja", URL: "https://pos.example/"}) // its name is free
+	r.endpoint(webhooks.Input{Kind: webhooks.RelayEndpoint, Name: "Caja", URL: "https://pos.example/"}) // its name is free
 	wants(t, "entries", r.count(`SELECT count(*) FROM audit_entries WHERE action LIKE 'endpoint.%'`), 8)
 	wants(t, "secrets in the trail", r.count(`SELECT count(*) FROM audit_entries WHERE after::text LIKE '%key=%' OR after::text LIKE '%/veinte%' OR after::text LIKE '%whsec%'`), 0)
 }
@@ -206,31 +208,31 @@ func TestEndpointsLife(t *testing.T) {
 func TestEndpointsAreDisabled(t *testing.T) {
 	t.Parallel()
 	for fact, tt := range map[string]struct {
-		detail models.DeliveryDetail
+		detail webhooks.Reason
 		after  time.Duration
 		reason string
 	}{
-		"gone": {models.TryGone, 0, models.DisabledGone}, "three days": {models.TryTimeout, 72 * time.Hour, models.DisabledFailing},
-		"almost": {models.TryTimeout, 71 * time.Hour, ""},
+		"gone": {webhooks.TryGone, 0, webhooks.DisabledGone}, "three days": {webhooks.TryTimeout, 72 * time.Hour, webhooks.DisabledFailing},
+		"almost": {webhooks.TryTimeout, 71 * time.Hour, ""},
 	} {
 		t.Run(fact, func(t *testing.T) {
 			t.Parallel()
 			r := newReceiver(t, relayInput)
 			r.post(r.Terminal, `{}`)
-			r.report(r.head(r.claim()[0]), models.TryTimeout)
+			r.report(r.head(r.claim()[0]), webhooks.TryTimeout)
 			r.Clock.Advance(tt.after + 5*time.Second)
 			r.post(r.NewTerminal(r.Store), `{"b":1}`)
 			lanes := r.claim()
 			r.report(r.head(lanes[len(lanes)-1]), tt.detail)
 			e, err := r.d.Endpoint(context.Background(), r.Admin, r.e.ID)
-			if err != nil || e.StateReason != tt.reason || (e.State == models.EndpointDisabled) != (tt.reason != "") {
+			if err != nil || e.StateReason != tt.reason || (e.State == webhooks.EndpointDisabled) != (tt.reason != "") {
 				t.Fatalf("the endpoint is %s %q, %v, want %q", e.State, e.StateReason, err, tt.reason)
 			}
 			wants(t, "entries", r.count(`SELECT count(*) FROM audit_entries WHERE action = 'endpoint.disabled' AND reason = $1`, tt.reason), map[bool]int{false: 0, true: 1}[tt.reason != ""])
 			if tt.reason == "" {
 				return
 			}
-			wants(t, "told", r.Cases.Notices(context.Background()).Endpoints, []string{relayInput.Name})
+			wants(t, "told", r.Operations.Notices(context.Background()).Endpoints, []string{relayInput.Name})
 			if err := r.d.ResumeEndpoint(context.Background(), r.Admin, r.e.ID, e.Version); err != nil {
 				t.Fatal(err)
 			}
@@ -245,20 +247,20 @@ func TestAnotherKey(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, relayInput)
 	r.post(r.Terminal, `{"a":1}`)
-	other, err := models.NewSealer("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
+	other, err := secretbox.New("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
 	if err != nil {
 		t.Fatal(err)
 	}
-	both, err := models.NewSealer("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, " + modelstest.SealerKey)
+	both, err := secretbox.New("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=, " + modelstest.SealerKey)
 	if err != nil {
 		t.Fatal(err)
 	}
 	lane := r.claim()[0]
 	for fact, tt := range map[string]struct {
-		sealer *models.Sealer
+		sealer *secretbox.Box
 		opens  bool
 	}{"no key": {nil, false}, "another key": {other, false}, "a new key before the old one": {both, true}} {
-		d := models.NewDeliveries(models.DeliveriesConfig{DB: r.DB, Clock: r.Clock, Sealer: tt.sealer, AllowPrivate: true})
+		d := webhooks.New(webhooks.Config{DB: r.DB, Clock: r.Clock, Box: tt.sealer, AllowPrivate: true})
 		p, err := d.Head(context.Background(), lane)
 		if err != nil {
 			t.Fatal(err)
@@ -267,17 +269,17 @@ func TestAnotherKey(t *testing.T) {
 			t.Errorf("%s: opened %t, want %t", fact, opens, tt.opens)
 		}
 	}
-	d := models.NewDeliveries(models.DeliveriesConfig{DB: r.DB, Clock: r.Clock, Sealer: both, AllowPrivate: true})
-	if err := d.ChangeEndpoint(context.Background(), r.Admin, r.e.ID, 1, models.EndpointInput{Name: "POS", URL: r.e.ShownURL}); err != nil {
+	d := webhooks.New(webhooks.Config{DB: r.DB, Clock: r.Clock, Box: both, AllowPrivate: true})
+	if err := d.ChangeEndpoint(context.Background(), r.Admin, r.e.ID, 1, webhooks.Input{Name: "POS", URL: r.e.ShownURL}); err != nil {
 		t.Fatal(err)
 	}
 	exec(t, r.Owner, `UPDATE deliveries SET sealed_body = NULL`) // delivered, in time
-	d = models.NewDeliveries(models.DeliveriesConfig{DB: r.DB, Clock: r.Clock, Sealer: other, AllowPrivate: true})
+	d = webhooks.New(webhooks.Config{DB: r.DB, Clock: r.Clock, Box: other, AllowPrivate: true})
 	if p, err := d.Head(context.Background(), lane); err != nil || p.Trouble != nil || p.URL != relayInput.URL {
 		t.Errorf("saved with the new key, it is read with that alone: %v, %v", p.Trouble, err)
 	}
 	for _, keys := range []string{"short", "AAAA", strings.Repeat("x", 44), modelstest.SealerKey + ",", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"} {
-		if _, err := models.NewSealer(keys); err == nil {
+		if _, err := secretbox.New(keys); err == nil {
 			t.Errorf("NewSealer(%q) accepts it", keys)
 		}
 	}

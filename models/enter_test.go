@@ -8,21 +8,22 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/intake"
 	"veinte/models/modelstest"
 )
 
 // ticket is what a person types of a sale made half an hour ago.
-func ticket(o *modelstest.Office) models.SaleEntry {
-	return models.SaleEntry{
+func ticket(o *modelstest.Office) intake.ManualSale {
+	return intake.ManualSale{
 		TerminalID: o.Terminal.ID, Date: "2026-11-20", Time: "11:30", SaleInput: models.SaleInput{
 			OrderID: "261120113000-" + string(o.Terminal.SerialNumber), Amount: "$1,250.00", Last4: "4242", AuthCode: "A1",
 		},
 	}
 }
 
-func enter(t *testing.T, o *modelstest.Office, actor models.Actor, e models.SaleEntry) *models.Entered {
+func enter(t *testing.T, o *modelstest.Office, actor models.Actor, e intake.ManualSale) *intake.ManualOutcome {
 	t.Helper()
-	got, err := o.Cases.EnterSale(t.Context(), actor, e)
+	got, err := o.Intake.RecordManual(t.Context(), actor, e)
 	if err != nil {
 		t.Fatalf("EnterSale(%+v) = %v", e, err)
 	}
@@ -33,19 +34,19 @@ func TestASaleTypedFromItsTicket(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	got := enter(t, o, o.Manager, ticket(o))
-	if got.Status != models.SaleCreated {
+	if got.Status != intake.Created {
 		t.Fatalf("EnterSale() = %+v, want created", got)
 	}
 	s := o.Story(got.SaleID).Sale
-	if s.Source != models.SourceHand || s.RecordedBy != o.Manager.Name || s.Amount != 125000 || !s.SoldAt.Equal(modelstest.At(t, "2026-11-20T11:30:00-06:00")) {
+	if s.Source != models.SourceManual || s.RecordedBy != o.Manager.Name || s.Amount != 125000 || !s.SoldAt.Equal(modelstest.At(t, "2026-11-20T11:30:00-06:00")) {
 		t.Errorf("the sale = %+v, want what was typed, by hand, with its author", s)
 	}
-	if again := enter(t, o, o.Manager, ticket(o)); again.Status != models.SaleKnown || again.SaleID != got.SaleID {
+	if again := enter(t, o, o.Manager, ticket(o)); again.Status != intake.Known || again.SaleID != got.SaleID {
 		t.Errorf("typed twice = %+v, want the known sale %d", again, got.SaleID)
 	}
 	other := ticket(o)
 	other.Amount = "1,250.50"
-	if differs := enter(t, o, o.Manager, other); said(differs.SaleOutcome) != "conflict amount:sale.differs" || differs.SaleID != got.SaleID {
+	if differs := enter(t, o, o.Manager, other); said(differs.Outcome) != "conflict amount:sale.differs" || differs.SaleID != got.SaleID {
 		t.Errorf("typed with another amount = %+v, want a conflict with sale %d", differs, got.SaleID)
 	}
 	c := o.Request(&s)
@@ -60,38 +61,38 @@ func TestAnEntryIsLookedAtTwice(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	posted := o.Sale(9900)
 	for fact, tt := range map[string]struct {
-		change func(*models.SaleEntry)
+		change func(*intake.ManualSale)
 		want   []string
 	}{
-		"another day":             {func(e *models.SaleEntry) { e.Date, e.OrderID = "2026-11-21", "ticket 1" }, nil},
-		"the order names another": {func(e *models.SaleEntry) { e.OrderID, e.Amount = "261120113000-1234567890", "88" }, []string{"sale.orderSerialDiffers"}},
-		"the order's time":        {func(e *models.SaleEntry) { e.Time, e.Amount = "11:45", "77" }, []string{"sale.orderTimeDiffers"}},
-		"the same amount": {func(e *models.SaleEntry) {
+		"another day":             {func(e *intake.ManualSale) { e.Date, e.OrderID = "2026-11-21", "ticket 1" }, nil},
+		"the order names another": {func(e *intake.ManualSale) { e.OrderID, e.Amount = "261120113000-1234567890", "88" }, []string{"sale.orderSerialDiffers"}},
+		"the order's time":        {func(e *intake.ManualSale) { e.Time, e.Amount = "11:45", "77" }, []string{"sale.orderTimeDiffers"}},
+		"the same amount": {func(e *intake.ManualSale) {
 			e.Amount, e.Time, e.OrderID = "99", "11:50", "261120115000-"+string(o.Terminal.SerialNumber)
 		}, []string{"sale.similar"}},
-		"no terminal's order": {func(e *models.SaleEntry) { e.OrderID, e.Amount = "ticket 2", "66" }, []string{"sale.orderUnlike"}},
+		"no terminal's order": {func(e *intake.ManualSale) { e.OrderID, e.Amount = "ticket 2", "66" }, []string{"sale.orderUnlike"}},
 	} {
 		e := ticket(o)
 		tt.change(&e)
 		got := enter(t, o, o.Manager, e)
 		if tt.want == nil {
-			if got.Status != models.SaleRefused {
+			if got.Status != intake.Refused {
 				t.Errorf("%s: %+v, want it refused", fact, got)
 			}
 			continue
 		}
-		if got.Status != models.SaleSkipped || !slices.Equal(got.Warnings, tt.want) {
+		if got.Status != intake.Skipped || !slices.Equal(got.Warnings, tt.want) {
 			t.Errorf("%s: %s with %v, want it not kept, and %v", fact, got.Status, got.Warnings, tt.want)
 		}
 		if slices.Contains(tt.want, "sale.similar") && got.Similar != posted.ID {
 			t.Errorf("%s: similar to sale %d, want %d", fact, got.Similar, posted.ID)
 		}
 		e.Reviewed = []string{"sale.notToday", ""} // another warning's
-		if got := enter(t, o, o.Manager, e); got.Status != models.SaleSkipped || !slices.Equal(got.Warnings, tt.want) {
+		if got := enter(t, o, o.Manager, e); got.Status != intake.Skipped || !slices.Equal(got.Warnings, tt.want) {
 			t.Errorf("%s, with another warning looked at: %s with %v, want it not kept, and %v", fact, got.Status, got.Warnings, tt.want)
 		}
 		e.Reviewed = got.Warnings
-		if got := enter(t, o, o.Manager, e); got.Status != models.SaleCreated {
+		if got := enter(t, o, o.Manager, e); got.Status != intake.Created {
 			t.Errorf("%s, looked at: %+v, want created", fact, got)
 		}
 	}
@@ -110,38 +111,38 @@ func TestAnEntryIsLookedAtTwice(t *testing.T) {
 func TestAMissingPointIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	typed := func(order, amount string) models.Entered {
+	typed := func(order, amount string) intake.ManualOutcome {
 		e := ticket(o)
 		e.OrderID, e.Amount = order+"-"+string(o.Terminal.SerialNumber), amount
 		return *enter(t, o, o.Manager, e)
 	}
-	if got := typed("261120113000", "100"); got.Status != models.SaleCreated {
+	if got := typed("261120113000", "100"); got.Status != intake.Created {
 		t.Fatalf("the terminal's first sale = %+v, want it kept: there is nothing to compare it with", got)
 	}
-	if got := typed("261120113001", "999.99"); got.Status != models.SaleCreated {
+	if got := typed("261120113001", "999.99"); got.Status != intake.Created {
 		t.Errorf("less than ten times the largest = %+v, want it kept", got)
 	}
-	asks := func(fact string, got models.Entered) {
+	asks := func(fact string, got intake.ManualOutcome) {
 		t.Helper()
-		if got.Status != models.SaleSkipped || !slices.Equal(got.Warnings, []string{"sale.muchMore"}) {
+		if got.Status != intake.Skipped || !slices.Equal(got.Warnings, []string{"sale.muchMore"}) {
 			t.Errorf("%s = %s %v, want it asked about", fact, got.Status, got.Warnings)
 		}
 	}
 	asks("more than ten times the largest of two", typed("261120113002", "9,999.91"))
-	if got := typed("261120113002", "9,999.90"); got.Status != models.SaleCreated {
+	if got := typed("261120113002", "9,999.90"); got.Status != intake.Created {
 		t.Errorf("ten times the largest of two = %+v, want it kept", got)
 	}
 	for range 7 { // ten in all say what is usual
 		o.Sale(100)
 	}
 	asks("more than the largest of ten", typed("261120113003", "9,999.91"))
-	if got := typed("261120113003", "9,999.89"); got.Status != models.SaleCreated {
+	if got := typed("261120113003", "9,999.89"); got.Status != intake.Created {
 		t.Errorf("less than the largest of ten = %+v, want it kept", got)
 	}
 	o.Clock.Advance(31 * 24 * time.Hour)
 	later := ticket(o)
 	later.OrderID, later.Date, later.Amount = "261221113000-"+string(o.Terminal.SerialNumber), "2026-12-21", "250000"
-	if got := enter(t, o, o.Manager, later); got.Status != models.SaleCreated {
+	if got := enter(t, o, o.Manager, later); got.Status != intake.Created {
 		t.Errorf("the first sale of a month = %s %v, want it kept: what was older says little", got.Status, got.Warnings)
 	}
 }
@@ -165,8 +166,8 @@ func TestAnOrderOfAnotherTerminalIsNotTyped(t *testing.T) {
 		e := ticket(o)
 		e.OrderID, e.Reviewed = tt.order, []string{"sale.orderSerialDiffers", "sale.orderTimeDiffers", "sale.orderUnlike", "sale.similar", "sale.muchMore"}
 		got := enter(t, o, o.Manager, e)
-		if said(got.SaleOutcome) != "refused orderId:sale.orderOfAnother" || got.SaleID != tt.sale {
-			t.Errorf("%s: %q, sale %d; want it refused, and sale %d named", fact, said(got.SaleOutcome), got.SaleID, tt.sale)
+		if said(got.Outcome) != "refused orderId:sale.orderOfAnother" || got.SaleID != tt.sale {
+			t.Errorf("%s: %q, sale %d; want it refused, and sale %d named", fact, said(got.Outcome), got.SaleID, tt.sale)
 		}
 	}
 	if n := count(t, o.Owner, `SELECT count(*) FROM sales WHERE source = 'hand'`); n != 0 {
@@ -178,10 +179,10 @@ func TestAnOrderOfAnotherTerminalIsNotTyped(t *testing.T) {
 func TestAllThatIsWrongIsSaidAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	e := models.SaleEntry{Date: "20/11/2026", Time: "25:00", SaleInput: models.SaleInput{
+	e := intake.ManualSale{Date: "20/11/2026", Time: "25:00", SaleInput: models.SaleInput{
 		OrderID: strings.Repeat("9", 81), Amount: "1250,00", Last4: "424", CardBrand: strings.Repeat("v", 21),
 	}}
-	got := said(enter(t, o, o.Manager, e).SaleOutcome)
+	got := said(enter(t, o, o.Manager, e).Outcome)
 	const want = "refused terminal:terminal.choose date:date.invalid time:time.invalid amount:amount.invalid orderId:field.tooLong cardBrand:field.tooLong last4:last4.invalid"
 	fields := func(s string) []string {
 		f := strings.Fields(s)
@@ -198,31 +199,31 @@ func TestWrongEntries(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	elsewhere := o.Branch(t)
 	retired := o.NewTerminal(o.Store)
-	if err := o.DB.RetireTerminal(t.Context(), o.Admin, o.Clock.Now(), retired.ID, 1); err != nil {
+	if err := o.Terminals.RetireTerminal(t.Context(), o.Admin, retired.ID, 1); err != nil {
 		t.Fatal(err)
 	}
-	for want, change := range map[string]func(*models.SaleEntry){
-		"terminal:terminal.choose":   func(e *models.SaleEntry) { e.TerminalID = 0 },
-		"terminal:terminal.choose ":  func(e *models.SaleEntry) { e.TerminalID = elsewhere.Terminal.ID },
-		"terminal:terminal.choose  ": func(e *models.SaleEntry) { e.TerminalID = retired.ID },
-		"date:date.invalid":          func(e *models.SaleEntry) { e.Date = "20/11/2026" },
-		"time:time.invalid":          func(e *models.SaleEntry) { e.Time = "25:00" },
-		"amount:amount.invalid":      func(e *models.SaleEntry) { e.Amount = "1250,00" },
-		"amount:amount.invalid ":     func(e *models.SaleEntry) { e.Amount = "1,25.00" },
-		"amount:field.required":      func(e *models.SaleEntry) { e.Amount = " " },
-		"last4:last4.invalid":        func(e *models.SaleEntry) { e.Last4 = "424" },
-		"orderId:field.required":     func(e *models.SaleEntry) { e.OrderID = "" },
-		"soldAt:sale.noStore":        func(e *models.SaleEntry) { e.Date = "2026-11-10" },
-		"soldAt:soldAt.future":       func(e *models.SaleEntry) { e.Time = "12:11" },
+	for want, change := range map[string]func(*intake.ManualSale){
+		"terminal:terminal.choose":   func(e *intake.ManualSale) { e.TerminalID = 0 },
+		"terminal:terminal.choose ":  func(e *intake.ManualSale) { e.TerminalID = elsewhere.Terminal.ID },
+		"terminal:terminal.choose  ": func(e *intake.ManualSale) { e.TerminalID = retired.ID },
+		"date:date.invalid":          func(e *intake.ManualSale) { e.Date = "20/11/2026" },
+		"time:time.invalid":          func(e *intake.ManualSale) { e.Time = "25:00" },
+		"amount:amount.invalid":      func(e *intake.ManualSale) { e.Amount = "1250,00" },
+		"amount:amount.invalid ":     func(e *intake.ManualSale) { e.Amount = "1,25.00" },
+		"amount:field.required":      func(e *intake.ManualSale) { e.Amount = " " },
+		"last4:last4.invalid":        func(e *intake.ManualSale) { e.Last4 = "424" },
+		"orderId:field.required":     func(e *intake.ManualSale) { e.OrderID = "" },
+		"soldAt:sale.noStore":        func(e *intake.ManualSale) { e.Date = "2026-11-10" },
+		"soldAt:soldAt.future":       func(e *intake.ManualSale) { e.Time = "12:11" },
 	} {
 		e := ticket(o)
 		change(&e)
 		got := enter(t, o, o.Manager, e)
-		if "refused "+strings.TrimRight(want, " ") != said(got.SaleOutcome) {
-			t.Errorf("EnterSale(%+v) = %q, want it refused for %s", e, said(got.SaleOutcome), want)
+		if "refused "+strings.TrimRight(want, " ") != said(got.Outcome) {
+			t.Errorf("EnterSale(%+v) = %q, want it refused for %s", e, said(got.Outcome), want)
 		}
 	}
-	if _, err := o.Cases.EnterSale(t.Context(), o.Admin, ticket(o)); !errors.Is(err, models.ErrForbidden) {
+	if _, err := o.Intake.RecordManual(t.Context(), o.Admin, ticket(o)); !errors.Is(err, models.ErrForbidden) {
 		t.Errorf("an administrator types a sale: %v, want it forbidden", err)
 	}
 	if n := count(t, o.Owner, "SELECT count(*) FROM sales"); n != 0 {

@@ -42,13 +42,13 @@ func Invalid(field, code string) *Error {
 
 // The refusals that more than one place gives.
 var (
-	ErrNotFound      = &Error{Kind: KindNotFound, Code: "error.notFound"}
-	ErrForbidden     = &Error{Kind: KindForbidden, Code: "error.forbidden"}
-	ErrStale         = &Error{Kind: KindConflict, Code: "error.stale"}
-	ErrCaseOpen      = &Error{Kind: KindConflict, Code: "error.caseOpen"}
-	ErrAmountChanged = &Error{Kind: KindConflict, Code: "error.amountChanged"} // since the person saw it
-	ErrTooLate       = &Error{Kind: KindTooLate, Code: "error.tooLate"}
-	ErrTooManyLogins = &Error{Kind: KindTooMany, Code: "error.tooManyLogins"}
+	ErrNotFound         = &Error{Kind: KindNotFound, Code: "error.notFound"}
+	ErrForbidden        = &Error{Kind: KindForbidden, Code: "error.forbidden"}
+	ErrStale            = &Error{Kind: KindConflict, Code: "error.stale"}
+	ErrCancellationOpen = &Error{Kind: KindConflict, Code: "error.caseOpen"}
+	ErrAmountChanged    = &Error{Kind: KindConflict, Code: "error.amountChanged"} // since the person saw it
+	ErrTooLate          = &Error{Kind: KindTooLate, Code: "error.tooLate"}
+	ErrTooManyLogins    = &Error{Kind: KindTooMany, Code: "error.tooManyLogins"}
 )
 
 // Refusal is an error with what the trail has to know of it beyond its kind and

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 )
 
 // specified reads the rows of the table in STATES.md that begins with a heading's
@@ -44,12 +45,12 @@ func specified(t *testing.T, first string) (heading []string, rows [][]string) {
 
 // ruling reads a cell: "confirmed", "confirmed ! latePositive", "! stillCharged" or
 // "- tooEarly".
-func ruling(cell string) models.Ruling {
+func ruling(cell string) cancellations.Ruling {
 	if why, nothing := strings.CutPrefix(cell, "- "); nothing {
-		return models.Ruling{Why: models.Why(why)}
+		return cancellations.Ruling{Why: cancellations.Why(why)}
 	}
 	to, conflict, _ := strings.Cut(cell, "!")
-	return models.Ruling{To: models.State(strings.TrimSpace(to)), Conflict: models.Conflict(strings.TrimSpace(conflict))}
+	return cancellations.Ruling{To: models.State(strings.TrimSpace(to)), Conflict: models.Conflict(strings.TrimSpace(conflict))}
 }
 
 func TestEvidenceDoesWhatIsSpecified(t *testing.T) {
@@ -58,7 +59,7 @@ func TestEvidenceDoesWhatIsSpecified(t *testing.T) {
 	if got, want := len(heading)-1, len(everyState)+1; got != want {
 		t.Fatalf("STATES.md rules %d states, want %d", got, want)
 	}
-	if got, want := len(rows), models.RuledClaims(); got != want {
+	if got, want := len(rows), cancellations.RuledClaims(); got != want {
 		t.Errorf("STATES.md rules %d kinds of evidence, the code %d", got, want)
 	}
 	for _, row := range rows {
@@ -67,7 +68,7 @@ func TestEvidenceDoesWhatIsSpecified(t *testing.T) {
 			if name == "none" {
 				state = ""
 			}
-			got, want := models.Rule(models.Claim(row[0]), state), ruling(row[i+1])
+			got, want := cancellations.Rule(cancellations.Claim(row[0]), state), ruling(row[i+1])
 			if got != want {
 				t.Errorf("%s, over %s: %+v, want %+v", row[0], name, got, want)
 			}
@@ -76,7 +77,7 @@ func TestEvidenceDoesWhatIsSpecified(t *testing.T) {
 			}
 		}
 	}
-	if got := models.Rule("hearsay", models.Unknown); !got.Nothing() || got.Why != models.WhyNoEvidence {
+	if got := cancellations.Rule("hearsay", models.Unknown); !got.Nothing() || got.Why != cancellations.WhyNoEvidence {
 		t.Errorf("what is no evidence does %+v, want nothing", got)
 	}
 }
@@ -135,54 +136,54 @@ func TestWhatEvidenceComesTo(t *testing.T) {
 	}
 	empty := func(r *models.Result) { r.SerialNumber, r.OrderID, r.Amount = "", "", nil }
 	abandoned := func(r *models.Result) { r.Kind, r.Amount = models.ResultAbandoned, &other }
-	answer := func(standing models.SaleStanding, came, asked time.Time, change ...func(*models.Result)) models.Evidence {
+	answer := func(standing models.SaleStanding, came, asked time.Time, change ...func(*models.Result)) cancellations.Evidence {
 		r := result("99", change...)
 		r.Kind, r.Standing, r.ReceivedAt = models.ResultInquiry, standing, came
-		return models.InquiryAnswered(by, r, asked)
+		return cancellations.InquiryAnswered(by, r, asked)
 	}
 	tests := []struct {
 		fact string
-		e    models.Evidence
-		want models.Claim
+		e    cancellations.Evidence
+		want cancellations.Claim
 	}{
-		{"a ticket in the hand", models.PersonSaw(by, true, ""), models.PersonCanceled},
-		{"a statement without it", models.PersonSaw(by, false, ""), models.PersonCharged},
-		{"approved", models.TerminalSaid(by, result("00"), 2), models.TerminalCanceled},
-		{"approved, of an old attempt", models.TerminalSaid(by, result("00"), 1), models.TerminalCanceled},
-		{"approved, of no attempt", models.TerminalSaid(by, result("00"), 0), models.TerminalCanceled},
-		{"approved, and no more", models.TerminalSaid(by, result("00", empty), 2), models.TerminalCanceled},
-		{"declined", models.TerminalSaid(by, result("51"), 2), models.TerminalRefusedCurrent},
-		{"declined, of an old attempt", models.TerminalSaid(by, result("51"), 1), models.TerminalRefusedEarlier},
-		{"declined, of no attempt", models.TerminalSaid(by, result("51"), 0), models.TerminalRefusedNoAttempt},
-		{"0 is no 00", models.TerminalSaid(by, result("0"), 2), models.TerminalRefusedCurrent},
-		{"left on the terminal, whatever its amount", models.TerminalSaid(by, result("", abandoned), 2), models.TerminalRefusedCurrent},
-		{"left on the terminal, yet approved", models.TerminalSaid(by, result("00", abandoned), 2), models.TerminalRefusedCurrent},
-		{"without a code", models.TerminalSaid(by, result(""), 2), models.TerminalSilent},
-		{"without a code, of no attempt", models.TerminalSaid(by, result(""), 0), models.TerminalRefusedNoAttempt},
+		{"a ticket in the hand", cancellations.PersonSaw(by, true, ""), cancellations.PersonCanceled},
+		{"a statement without it", cancellations.PersonSaw(by, false, ""), cancellations.PersonCharged},
+		{"approved", cancellations.TerminalSaid(by, result("00"), 2), cancellations.TerminalCanceled},
+		{"approved, of an old attempt", cancellations.TerminalSaid(by, result("00"), 1), cancellations.TerminalCanceled},
+		{"approved, of no attempt", cancellations.TerminalSaid(by, result("00"), 0), cancellations.TerminalCanceled},
+		{"approved, and no more", cancellations.TerminalSaid(by, result("00", empty), 2), cancellations.TerminalCanceled},
+		{"declined", cancellations.TerminalSaid(by, result("51"), 2), cancellations.TerminalRefusedCurrent},
+		{"declined, of an old attempt", cancellations.TerminalSaid(by, result("51"), 1), cancellations.TerminalRefusedEarlier},
+		{"declined, of no attempt", cancellations.TerminalSaid(by, result("51"), 0), cancellations.TerminalRefusedNoAttempt},
+		{"0 is no 00", cancellations.TerminalSaid(by, result("0"), 2), cancellations.TerminalRefusedCurrent},
+		{"left on the terminal, whatever its amount", cancellations.TerminalSaid(by, result("", abandoned), 2), cancellations.TerminalRefusedCurrent},
+		{"left on the terminal, yet approved", cancellations.TerminalSaid(by, result("00", abandoned), 2), cancellations.TerminalRefusedCurrent},
+		{"without a code", cancellations.TerminalSaid(by, result(""), 2), cancellations.TerminalSilent},
+		{"without a code, of no attempt", cancellations.TerminalSaid(by, result(""), 0), cancellations.TerminalRefusedNoAttempt},
 		{
 			"approved, of another terminal",
-			models.TerminalSaid(by, result("00", func(r *models.Result) { r.SerialNumber = "2290000002" }), 2), models.OtherTerminal,
+			cancellations.TerminalSaid(by, result("00", func(r *models.Result) { r.SerialNumber = "2290000002" }), 2), cancellations.OtherTerminal,
 		},
-		{"approved, of another order", models.TerminalSaid(by, result("00", func(r *models.Result) { r.OrderID = "V-2" }), 2), models.OtherOrder},
+		{"approved, of another order", cancellations.TerminalSaid(by, result("00", func(r *models.Result) { r.OrderID = "V-2" }), 2), cancellations.OtherOrder},
 		{
 			"declined, of another amount",
-			models.TerminalSaid(by, result("51", func(r *models.Result) { r.Amount = &other }), 0), models.OtherAmount,
+			cancellations.TerminalSaid(by, result("51", func(r *models.Result) { r.Amount = &other }), 0), cancellations.OtherAmount,
 		},
-		{"V", answer("V", pushed, time.Time{}), models.InquiryCanceled},
-		{"V of another amount", answer("V", over, over, func(r *models.Result) { r.Amount = &other }), models.InquiryDiffers},
-		{"C, asked and answered when it was quiet", answer("C", over, over), models.InquiryCharged},
-		{"C, too early", answer("C", over.Add(-time.Microsecond), over.Add(-time.Microsecond)), models.InquiryChargedTooEarly},
-		{"C, asked too early", answer("C", over, over.Add(-time.Microsecond)), models.InquiryChargedNotAsked},
-		{"C, never asked", answer("C", over, time.Time{}), models.InquiryChargedNotAsked},
+		{"V", answer("V", pushed, time.Time{}), cancellations.InquiryCanceled},
+		{"V of another amount", answer("V", over, over, func(r *models.Result) { r.Amount = &other }), cancellations.InquiryDiffers},
+		{"C, asked and answered when it was quiet", answer("C", over, over), cancellations.InquiryCharged},
+		{"C, too early", answer("C", over.Add(-time.Microsecond), over.Add(-time.Microsecond)), cancellations.InquiryChargedTooEarly},
+		{"C, asked too early", answer("C", over, over.Add(-time.Microsecond)), cancellations.InquiryChargedNotAsked},
+		{"C, never asked", answer("C", over, time.Time{}), cancellations.InquiryChargedNotAsked},
 		{"PRV is no evidence", answer("PRV", over, over), ""},
 		{"RV is no evidence", answer("RV", over, over), ""},
 		{"D is no evidence", answer("D", over, over), ""},
-		{"a line that says canceled", models.ReportSays(by, true, ""), models.ReportCanceled},
-		{"a line that says charged", models.ReportSays(by, false, ""), models.ReportCharged},
-		{"the service's no", models.ServiceRefused(by, 2, models.DetailTerminalNotFound), models.ServiceRefusedCurrent},
-		{"the service's no to an old attempt", models.ServiceRefused(by, 1, models.DetailTerminalNotFound), models.ServiceRefusedEarlier},
-		{"nobody's word", models.Evidence{Says: models.SaysCanceled}, ""},
-		{"a person's silence", models.Evidence{Source: models.OfPerson}, ""},
+		{"a line that says canceled", cancellations.ReportSays(by, true, ""), cancellations.ReportCanceled},
+		{"a line that says charged", cancellations.ReportSays(by, false, ""), cancellations.ReportCharged},
+		{"the service's no", cancellations.ServiceRefused(by, 2, models.DetailTerminalNotFound), cancellations.ServiceRefusedCurrent},
+		{"the service's no to an old attempt", cancellations.ServiceRefused(by, 1, models.DetailTerminalNotFound), cancellations.ServiceRefusedEarlier},
+		{"nobody's word", cancellations.Evidence{Says: cancellations.SaysCanceled}, ""},
+		{"a person's silence", cancellations.Evidence{Source: cancellations.OfPerson}, ""},
 	}
 	for _, tt := range tests {
 		if got := tt.e.Claim(sale, c, quiet); got != tt.want {
@@ -191,11 +192,11 @@ func TestWhatEvidenceComesTo(t *testing.T) {
 	}
 	longer := over.Add(time.Minute) // of a quiet time that was longer when it was sent
 	c.QuietUntil = &longer
-	if got := answer("C", over, over).Claim(sale, c, quiet); got != models.InquiryChargedTooEarly {
-		t.Errorf("C after the shorter of two quiet times: %q, want %q", got, models.InquiryChargedTooEarly)
+	if got := answer("C", over, over).Claim(sale, c, quiet); got != cancellations.InquiryChargedTooEarly {
+		t.Errorf("C after the shorter of two quiet times: %q, want %q", got, cancellations.InquiryChargedTooEarly)
 	}
 	unsent := models.Cancellation{}
-	if got := answer("C", pushed, pushed).Claim(sale, unsent, quiet); got != models.InquiryCharged {
-		t.Errorf("C of what was never sent: %q, want %q", got, models.InquiryCharged)
+	if got := answer("C", pushed, pushed).Claim(sale, unsent, quiet); got != cancellations.InquiryCharged {
+		t.Errorf("C of what was never sent: %q, want %q", got, cancellations.InquiryCharged)
 	}
 }

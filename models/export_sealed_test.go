@@ -13,6 +13,8 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/audit/export"
 	"veinte/models/modelstest"
 	"veinte/models/trail"
 )
@@ -139,14 +141,14 @@ func (s *subtrees) root() tlog.Hash {
 }
 
 // sealedExport takes the trail out as the actor with a filter.
-func sealedExport(tb testing.TB, o *modelstest.Office, actor models.Actor, f models.AuditFilter) []byte {
+func sealedExport(tb testing.TB, o *modelstest.Office, actor models.Actor, f audit.Filter) []byte {
 	tb.Helper()
-	x, err := o.Cases.StartExport(tb.Context(), actor, models.ExportRequest{Format: models.ExportJSONL, Filter: f})
+	x, err := o.Export.StartExport(tb.Context(), actor, export.Request{Format: export.JSONL, Filter: f})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	var file bytes.Buffer
-	if err := o.Cases.RunSealedExport(tb.Context(), actor, x, f, &file); err != nil {
+	if err := o.Export.RunSealedExport(tb.Context(), actor, x, f, &file); err != nil {
 		tb.Fatal(err)
 	}
 	return file.Bytes()
@@ -157,7 +159,7 @@ func sealedExport(tb testing.TB, o *modelstest.Office, actor models.Actor, f mod
 func TestSealedExport(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	_, err := o.Cases.StartExport(t.Context(), o.Supervisor, models.ExportRequest{Format: models.ExportJSONL})
+	_, err := o.Export.StartExport(t.Context(), o.Supervisor, export.Request{Format: export.JSONL})
 	if err == nil || !strings.Contains(err.Error(), "error.nothingSealed") {
 		t.Errorf("an export of what was never sealed: %v", err)
 	}
@@ -171,19 +173,19 @@ func TestSealedExport(t *testing.T) {
 	there.In(models.Confirmed)
 	s.all()
 
-	everything, complete := verifySealed(t, sealedExport(t, o, o.Supervisor, models.AuditFilter{}), keys)
+	everything, complete := verifySealed(t, sealedExport(t, o, o.Supervisor, audit.Filter{}), keys)
 	if n := count(t, o.Owner, `SELECT size FROM checkpoints ORDER BY size DESC LIMIT 1`); len(everything) != n || !complete {
 		t.Errorf("all of the trail are %d entries (complete %t), want %d", len(everything), complete, n)
 	}
 	for name, tt := range map[string]struct {
 		actor  models.Actor
-		filter models.AuditFilter
+		filter audit.Filter
 		want   string
 	}{
-		"an action":         {o.Supervisor, models.AuditFilter{Action: models.ActionCaseRequested}, "301 cancellation.requested"},
-		"a store":           {o.Supervisor, models.AuditFilter{StoreID: there.Store.ID, Action: models.ActionCaseRequested}, "1 cancellation.requested"},
-		"what is not there": {o.Supervisor, models.AuditFilter{Query: "zanahoria"}, "0 "},
-		"one's own stores":  {modelstest.Person(models.Supervisor, there.Store), models.AuditFilter{Action: models.ActionCaseRequested}, "1 cancellation.requested"},
+		"an action":         {o.Supervisor, audit.Filter{Action: models.ActionCancellationRequested}, "301 cancellation.requested"},
+		"a store":           {o.Supervisor, audit.Filter{StoreID: there.Store.ID, Action: models.ActionCancellationRequested}, "1 cancellation.requested"},
+		"what is not there": {o.Supervisor, audit.Filter{Query: "zanahoria"}, "0 "},
+		"one's own stores":  {modelstest.Person(models.Supervisor, there.Store), audit.Filter{Action: models.ActionCancellationRequested}, "1 cancellation.requested"},
 	} {
 		file := sealedExport(t, o, tt.actor, tt.filter)
 		actions, complete := verifySealed(t, file, keys)
@@ -200,7 +202,7 @@ func TestSealedExport(t *testing.T) {
 	}
 	unsealed := o.Supervisor
 	o.Request(o.Sale(1))
-	sealedExport(t, o, unsealed, models.AuditFilter{Action: models.ActionCaseRequested})
+	sealedExport(t, o, unsealed, audit.Filter{Action: models.ActionCancellationRequested})
 	if n := count(t, o.Owner, `SELECT (after->>'unsealed')::bigint FROM audit_entries WHERE action = 'audit.exported' AND after->>'exportState' = 'done' ORDER BY id DESC LIMIT 1`); n != 1 {
 		t.Errorf("the trail tells of %d entries that were not sealed, want 1", n)
 	}

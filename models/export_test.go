@@ -5,7 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/audit/export"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 )
 
@@ -14,7 +16,7 @@ import (
 func TestExportsAreHistory(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	x, err := o.Cases.StartExport(t.Context(), o.Supervisor, models.ExportRequest{Format: models.ExportCSV, Query: strings.Repeat("a=\x00&", 5000)})
+	x, err := o.Export.StartExport(t.Context(), o.Supervisor, export.Request{Format: export.CSV, Query: strings.Repeat("a=\x00&", 5000)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +37,7 @@ func TestExportsAreHistory(t *testing.T) {
 			t.Errorf("%s: %v, want %q", tt.statement, err, tt.code)
 		}
 	}
-	if err := o.Cases.StopExport(t.Context(), o.Supervisor, x.ID); err == nil || !strings.Contains(err.Error(), "error.exportEnded") {
+	if err := o.Export.StopExport(t.Context(), o.Supervisor, x.ID); err == nil || !strings.Contains(err.Error(), "error.exportEnded") {
 		t.Errorf("StopExport of what has ended = %v", err)
 	}
 }
@@ -45,13 +47,13 @@ func TestExportsAreHistory(t *testing.T) {
 func TestSweepEndsLostExports(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	if _, err := o.Cases.StartExport(t.Context(), o.Supervisor, models.ExportRequest{Format: models.ExportXLSX}); err != nil {
+	if _, err := o.Export.StartExport(t.Context(), o.Supervisor, export.Request{Format: export.XLSX}); err != nil {
 		t.Fatal(err)
 	}
 	sweep := func() {
 		t.Helper()
-		for _, s := range []*models.Cancellations{o.Cases, o.Twin()} {
-			if err := s.Sweep(t.Context()); err != nil {
+		for _, s := range []*cancellations.Service{o.Cancellations, o.Twin()} {
+			if err := s.Operations.Sweep(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -73,16 +75,16 @@ func TestPagesForPaperAreCounted(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	read := func() error {
-		_, err := o.Cases.PrintAudit(t.Context(), o.Supervisor, models.AuditFilter{}, "")
+		_, err := o.Export.PrintAudit(t.Context(), o.Supervisor, audit.Filter{}, "")
 		return err
 	}
-	o.Cases.Exporting(6)
+	o.Export.Exporting(6)
 	for range 2 { // a refusal frees nothing and takes nothing
-		if err := read(); err != models.ErrTooManyExports {
+		if err := read(); err != export.ErrTooManyExports {
 			t.Errorf("PrintAudit() beside as many exports as may be = %v", err)
 		}
 	}
-	o.Cases.Exporting(-1)
+	o.Export.Exporting(-1)
 	for range 2 {
 		if err := read(); err != nil {
 			t.Errorf("PrintAudit() = %v", err)

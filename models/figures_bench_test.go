@@ -5,6 +5,8 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/oversight"
+	"veinte/models/sales"
 )
 
 // BenchmarkFigures adds up what the pictures show, of a chain of ten stores with forty
@@ -27,11 +29,11 @@ func BenchmarkFigures(b *testing.B) {
 	exec(b, o.Owner, `VACUUM ANALYZE`)
 	one := modelstest.Person(models.Supervisor)
 	one.StoreIDs = []int64{3}
-	oversight := models.NewOversight(o.Cases)
+	view := oversight.New(o.Cancellations)
 	for name, who := range map[string]models.Actor{"all": o.Supervisor, "store": one} {
 		b.Run("day/"+name, func(b *testing.B) {
 			for b.Loop() {
-				d, err := o.Cases.DayFigures(b.Context(), who, models.SaleFilter{Day: today})
+				d, err := o.Sales.DayFigures(b.Context(), who, sales.Filter{Day: today})
 				if err != nil || d.Total.Sales.Count == 0 {
 					b.Fatal(d, err)
 				}
@@ -39,7 +41,7 @@ func BenchmarkFigures(b *testing.B) {
 		})
 		b.Run("month/"+name, func(b *testing.B) {
 			for b.Loop() {
-				p, err := oversight.Period(b.Context(), who, models.PeriodFilter{Unit: models.UnitMonth, From: today})
+				p, err := view.Period(b.Context(), who, oversight.PeriodFilter{Unit: oversight.UnitMonth, From: today})
 				if err != nil || p.Total.Sales.Count == 0 {
 					b.Fatal(p, err)
 				}

@@ -6,21 +6,24 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/closings"
 	"veinte/models/modelstest"
+	"veinte/models/oversight"
+	"veinte/models/sales"
 )
 
-func dayFigures(t *testing.T, o *modelstest.Office, actor models.Actor, f models.SaleFilter) *models.DayFigures {
+func dayFigures(t *testing.T, o *modelstest.Office, actor models.Actor, f sales.Filter) *sales.DayFigures {
 	t.Helper()
-	d, err := o.Cases.DayFigures(t.Context(), actor, f)
+	d, err := o.Sales.DayFigures(t.Context(), actor, f)
 	if err != nil {
 		t.Fatalf("DayFigures(%+v) = %v", f, err)
 	}
 	return d
 }
 
-func period(t *testing.T, o *modelstest.Office, actor models.Actor, f models.PeriodFilter) *models.PeriodFigures {
+func period(t *testing.T, o *modelstest.Office, actor models.Actor, f oversight.PeriodFilter) *oversight.PeriodFigures {
 	t.Helper()
-	p, err := models.NewOversight(o.Cases).Period(t.Context(), actor, f)
+	p, err := oversight.New(o.Cancellations).Period(t.Context(), actor, f)
 	if err != nil {
 		t.Fatalf("Period(%+v) = %v", f, err)
 	}
@@ -53,13 +56,13 @@ func TestTheSameNumbersOnEveryPage(t *testing.T) {
 	again, _ := o.In(models.Rejected)
 	o.API.Then(modelstest.NoTerminal)
 	o.Dispatch(o.Request(again).ID)
-	if s := o.Story(again.ID); s.Sale.State != models.SaleRejected || len(s.Cases) != 2 {
-		t.Fatalf("the sale is %s with %d cases, want it rejected twice", s.Sale.State, len(s.Cases))
+	if s := o.Story(again.ID); s.Sale.State != models.SaleRejected || len(s.Cancellations) != 2 {
+		t.Fatalf("the sale is %s with %d cases, want it rejected twice", s.Sale.State, len(s.Cancellations))
 	}
 	o.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00")) // at which the report is made
-	for _, f := range []models.SaleFilter{{Day: today}, {Day: today, StoreID: o.Store.ID}, {Day: today, StoreID: other.ID}} {
+	for _, f := range []sales.Filter{{Day: today}, {Day: today, StoreID: o.Store.ID}, {Day: today, StoreID: other.ID}} {
 		d := dayFigures(t, o, o.Supervisor, f)
-		var hours, terminals, stores models.Figures
+		var hours, terminals, stores sales.Figures
 		for i := range d.Hours {
 			addFigures(&hours, d.Hours[i])
 		}
@@ -73,25 +76,25 @@ func TestTheSameNumbersOnEveryPage(t *testing.T) {
 		wants(t, "sums of the terminals", terminals, d.Total)
 		wants(t, "sums of the stores", stores, d.Total)
 
-		list, err := o.Cases.DaySales(t.Context(), o.Supervisor, f)
+		list, err := o.Sales.DaySales(t.Context(), o.Supervisor, f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		wants(t, "the list's sums", list.Filtered, models.Totals{
+		wants(t, "the list's sums", list.Filtered, sales.Totals{
 			Sales: d.Total.Sales.Count, Amount: d.Total.Sales.Amount, Canceled: d.Total.Canceled.Count, CanceledAmount: d.Total.Canceled.Amount,
 			OpenCases: d.Total.Doubt.Count + d.Total.Pending.Count,
 		})
 		wants(t, "terminals of the list", len(list.Totals), len(d.Terminals))
-		for _, unit := range models.PeriodUnits {
-			p := period(t, o, o.Supervisor, models.PeriodFilter{Unit: unit, From: today, StoreID: f.StoreID})
-			i := slices.IndexFunc(p.Days, func(x models.DaySums) bool { return x.Day == today })
+		for _, unit := range oversight.PeriodUnits {
+			p := period(t, o, o.Supervisor, oversight.PeriodFilter{Unit: unit, From: today, StoreID: f.StoreID})
+			i := slices.IndexFunc(p.Days, func(x oversight.DaySums) bool { return x.Day == today })
 			wants(t, "the day in its "+string(unit), p.Days[i].Figures, d.Total)
 			wants(t, "the "+string(unit), p.Total, d.Total)
 			wants(t, "stores of the "+string(unit), p.Stores, d.Stores)
 		}
 	}
-	d := dayFigures(t, o, o.Supervisor, models.SaleFilter{Day: today})
-	if !slices.IsSortedFunc(d.Terminals, func(a, b models.TerminalFigures) int { return int(b.Sales.Amount - a.Sales.Amount) }) ||
+	d := dayFigures(t, o, o.Supervisor, sales.Filter{Day: today})
+	if !slices.IsSortedFunc(d.Terminals, func(a, b sales.TerminalFigures) int { return int(b.Sales.Amount - a.Sales.Amount) }) ||
 		d.Stores[0].StoreID != o.Store.ID || d.Terminals[len(d.Terminals)-1].StoreID != other.ID {
 		t.Errorf("the highest amount does not come first: %+v, %+v", d.Stores, d.Terminals)
 	}
@@ -102,19 +105,19 @@ func TestTheSameNumbersOnEveryPage(t *testing.T) {
 	}
 	r := closeDay(t, o, 0)
 	wants(t, "sales of the closing", r.Sums.All(), d.Total.Sales)
-	wants(t, "canceled of the closing", r.Sums.Of(models.ClosedCanceled), d.Total.Canceled)
-	wants(t, "doubts of the closing", r.Sums.Of(models.ClosedDoubt), d.Total.Doubt)
-	wants(t, "pending of the closing", r.Sums.Of(models.ClosedPending), d.Total.Pending)
-	wants(t, "rejected of the closing", r.Sums.Of(models.ClosedRejected), d.Total.Rejected)
+	wants(t, "canceled of the closing", r.Sums.Of(closings.ClosedCanceled), d.Total.Canceled)
+	wants(t, "doubts of the closing", r.Sums.Of(closings.ClosedDoubt), d.Total.Doubt)
+	wants(t, "pending of the closing", r.Sums.Of(closings.ClosedPending), d.Total.Pending)
+	wants(t, "rejected of the closing", r.Sums.Of(closings.ClosedRejected), d.Total.Rejected)
 	charged := d.Total.Charged()
 	var kept models.Sum
-	for _, s := range []models.ClosedAs{models.ClosedKept, models.ClosedRejected, models.ClosedNotCanceled, models.ClosedNotSent, models.ClosedTooLate} {
+	for _, s := range []closings.ClosedAs{closings.ClosedCharged, closings.ClosedRejected, closings.ClosedNotCanceled, closings.ClosedNotSent, closings.ClosedTooLate} {
 		kept.Count, kept.Amount = kept.Count+r.Sums.Of(s).Count, kept.Amount+r.Sums.Of(s).Amount
 	}
 	wants(t, "charged", charged, kept)
 }
 
-func addFigures(to *models.Figures, f models.Figures) {
+func addFigures(to *sales.Figures, f sales.Figures) {
 	for _, s := range []struct {
 		to *models.Sum
 		s  models.Sum
@@ -127,7 +130,7 @@ func addFigures(to *models.Figures, f models.Figures) {
 // refusal are none.
 func TestOnlyWhatIsConfirmedIsCanceled(t *testing.T) {
 	t.Parallel()
-	for state, want := range map[models.State]models.Figures{
+	for state, want := range map[models.State]sales.Figures{
 		models.Requested:   {Pending: models.Sum{Count: 1}},
 		models.Accepted:    {Pending: models.Sum{Count: 1}},
 		models.Unknown:     {Doubt: models.Sum{Count: 1}},
@@ -144,7 +147,7 @@ func TestOnlyWhatIsConfirmedIsCanceled(t *testing.T) {
 			for _, s := range []*models.Sum{&want.Sales, &want.Canceled, &want.Doubt, &want.Pending, &want.Rejected} {
 				s.Amount = models.Money(s.Count) * sale.Amount
 			}
-			wants(t, "figures", dayFigures(t, o, o.Manager, models.SaleFilter{Day: today}).Total, want)
+			wants(t, "figures", dayFigures(t, o, o.Manager, sales.Filter{Day: today}).Total, want)
 		})
 	}
 }
@@ -172,10 +175,10 @@ func TestADaysHoursAreThoseOfMexicoCity(t *testing.T) {
 			o.Clock.Set(modelstest.At(t, tt.at))
 			sale := o.Sale(4200)
 			wants(t, "day", sale.BusinessDay, tt.day)
-			d := dayFigures(t, o, o.Manager, models.SaleFilter{Day: tt.day})
+			d := dayFigures(t, o, o.Manager, sales.Filter{Day: tt.day})
 			wants(t, "sales of the hour", d.Hours[tt.hour].Sales, models.Sum{Count: 1, Amount: 4200})
-			p := period(t, o, o.Supervisor, models.PeriodFilter{From: tt.day})
-			i := slices.IndexFunc(p.Days, func(x models.DaySums) bool { return x.Day == tt.day })
+			p := period(t, o, o.Supervisor, oversight.PeriodFilter{From: tt.day})
+			i := slices.IndexFunc(p.Days, func(x oversight.DaySums) bool { return x.Day == tt.day })
 			wants(t, "sales of the day in its week", p.Days[i].Sales, models.Sum{Count: 1, Amount: 4200})
 		})
 	}
@@ -188,33 +191,33 @@ func TestFiguresWithinTheScope(t *testing.T) {
 	o.Sale(100)
 	other := modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
 	o.SaleAt(o.NewTerminal(other), 7700)
-	d := dayFigures(t, o, o.Manager, models.SaleFilter{Day: today})
+	d := dayFigures(t, o, o.Manager, sales.Filter{Day: today})
 	wants(t, "what the manager sees", d.Total.Sales, models.Sum{Count: 1, Amount: 100})
 	wants(t, "stores", len(d.Stores), 1)
 	wants(t, "terminals", len(d.Terminals), 1)
-	if _, err := o.Cases.DayFigures(t.Context(), o.Manager, models.SaleFilter{Day: today, StoreID: other.ID}); !errors.Is(err, models.ErrNotFound) {
+	if _, err := o.Sales.DayFigures(t.Context(), o.Manager, sales.Filter{Day: today, StoreID: other.ID}); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("DayFigures(of another store) = %v, want ErrNotFound", err)
 	}
 	nobody := models.Actor{UserID: 99, Role: models.Manager}
-	wants(t, "without a store", dayFigures(t, o, nobody, models.SaleFilter{Day: today}).Total, models.Figures{})
+	wants(t, "without a store", dayFigures(t, o, nobody, sales.Filter{Day: today}).Total, sales.Figures{})
 
 	some := modelstest.Person(models.Supervisor, o.Store)
-	p := period(t, o, some, models.PeriodFilter{})
+	p := period(t, o, some, oversight.PeriodFilter{})
 	wants(t, "what a supervisor of the store sees", p.Total.Sales, models.Sum{Count: 1, Amount: 100})
 	wants(t, "stores", len(p.Stores), 1)
-	oversight := models.NewOversight(o.Cases)
+	view := oversight.New(o.Cancellations)
 	for _, tt := range []struct {
 		actor models.Actor
-		f     models.PeriodFilter
+		f     oversight.PeriodFilter
 		want  error
 	}{
-		{o.Manager, models.PeriodFilter{}, models.ErrForbidden},
-		{some, models.PeriodFilter{StoreID: other.ID}, models.ErrNotFound},
-		{some, models.PeriodFilter{Unit: "year"}, models.Invalid("unit", "filter.invalid")},
-		{some, models.PeriodFilter{From: "2026-13-01"}, models.Invalid("from", "date.invalid")},
-		{some, models.PeriodFilter{From: "9999-12-31"}, models.Invalid("from", "date.invalid")},
+		{o.Manager, oversight.PeriodFilter{}, models.ErrForbidden},
+		{some, oversight.PeriodFilter{StoreID: other.ID}, models.ErrNotFound},
+		{some, oversight.PeriodFilter{Unit: "year"}, models.Invalid("unit", "filter.invalid")},
+		{some, oversight.PeriodFilter{From: "2026-13-01"}, models.Invalid("from", "date.invalid")},
+		{some, oversight.PeriodFilter{From: "9999-12-31"}, models.Invalid("from", "date.invalid")},
 	} {
-		_, err := oversight.Period(t.Context(), tt.actor, tt.f)
+		_, err := view.Period(t.Context(), tt.actor, tt.f)
 		if err == nil || err.Error() != tt.want.Error() {
 			t.Errorf("Period(%+v) = %v, want %v", tt.f, err, tt.want)
 		}
@@ -224,19 +227,19 @@ func TestFiguresWithinTheScope(t *testing.T) {
 func TestPeriods(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		unit         models.PeriodUnit
+		unit         oversight.PeriodUnit
 		from         models.Day
 		first, last  models.Day
 		before, next models.Day
 	}{
-		{models.UnitWeek, "2026-11-16", "2026-11-16", "2026-11-22", "2026-11-09", "2026-11-23"},
-		{models.UnitWeek, "2026-11-22", "2026-11-16", "2026-11-22", "2026-11-09", "2026-11-23"},
-		{models.UnitWeek, "2027-01-01", "2026-12-28", "2027-01-03", "2026-12-21", "2027-01-04"},
-		{models.UnitMonth, "2026-11-20", "2026-11-01", "2026-11-30", "2026-10-01", "2026-12-01"},
-		{models.UnitMonth, "2028-02-29", "2028-02-01", "2028-02-29", "2028-01-01", "2028-03-01"},
-		{models.UnitMonth, "2026-12-31", "2026-12-01", "2026-12-31", "2026-11-01", "2027-01-01"},
+		{oversight.UnitWeek, "2026-11-16", "2026-11-16", "2026-11-22", "2026-11-09", "2026-11-23"},
+		{oversight.UnitWeek, "2026-11-22", "2026-11-16", "2026-11-22", "2026-11-09", "2026-11-23"},
+		{oversight.UnitWeek, "2027-01-01", "2026-12-28", "2027-01-03", "2026-12-21", "2027-01-04"},
+		{oversight.UnitMonth, "2026-11-20", "2026-11-01", "2026-11-30", "2026-10-01", "2026-12-01"},
+		{oversight.UnitMonth, "2028-02-29", "2028-02-01", "2028-02-29", "2028-01-01", "2028-03-01"},
+		{oversight.UnitMonth, "2026-12-31", "2026-12-01", "2026-12-31", "2026-11-01", "2027-01-01"},
 	} {
-		f := models.PeriodFilter{Unit: tt.unit, From: tt.from}
+		f := oversight.PeriodFilter{Unit: tt.unit, From: tt.from}
 		first, last := f.Days()
 		if first != tt.first || last != tt.last {
 			t.Errorf("Days(%s of %s) = %s to %s, want %s to %s", tt.unit, tt.from, first, last, tt.first, tt.last)

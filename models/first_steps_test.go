@@ -7,12 +7,14 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/operations"
+	"veinte/models/rules"
 )
 
 // begun is what is set up, which an administrator may always see.
-func begun(t *testing.T, o *modelstest.Office) models.Beginnings {
+func begun(t *testing.T, o *modelstest.Office) operations.Onboarding {
 	t.Helper()
-	b, err := o.Cases.Beginnings(t.Context(), o.Admin)
+	b, err := o.Operations.Onboarding(t.Context(), o.Admin)
 	if err != nil {
 		t.Fatalf("Beginnings() = %v", err)
 	}
@@ -30,7 +32,7 @@ func TestBeginningsCountWhatHolds(t *testing.T) {
 	modelstest.Store(t, o.DB, now, "OTRA")
 	modelstest.User(t, o.DB, now, "ana@example.mx", models.Manager, o.Store)
 	gone := modelstest.User(t, o.DB, now, "eva@example.mx", models.Manager, o.Store)
-	if err := o.DB.DisableUser(t.Context(), o.Admin, now, gone.ID, 1); err != nil {
+	if err := o.Accounts.DisableUser(t.Context(), o.Admin, gone.ID, 1); err != nil {
 		t.Fatalf("DisableUser() = %v", err)
 	}
 	ended := modelstest.User(t, o.DB, now, "luz@example.mx", models.Manager, o.Store)
@@ -44,17 +46,17 @@ func TestBeginningsCountWhatHolds(t *testing.T) {
 	want.People += 2 // Ana, and Sol on her last day
 	equal(t, "what is set up", begun(t, o), want)
 
-	o.ChangeRules(func(in *models.RulesInput) { in.Cutoff, in.From = "18:00", "2026-11-21" })
+	o.ChangeRules(func(in *rules.Input) { in.Cutoff, in.From = "18:00", "2026-11-21" })
 	want.RuleChanges++
 	equal(t, "with a rule that is planned", begun(t, o), want)
-	if err := o.Cases.TakeBackRules(t.Context(), o.Admin, o.Cases.Schedule().History()[0].ID); err != nil {
+	if err := o.Rules.WithdrawChange(t.Context(), o.Admin, o.Rules.Schedule().History()[0].ID); err != nil {
 		t.Fatalf("TakeBackRules() = %v", err)
 	}
 	want.RuleChanges--
 	equal(t, "with the rule taken back", begun(t, o), want)
 
 	for _, actor := range []models.Actor{o.Manager, o.Supervisor} {
-		if _, err := o.Cases.Beginnings(t.Context(), actor); !errors.Is(err, models.ErrForbidden) {
+		if _, err := o.Operations.Onboarding(t.Context(), actor); !errors.Is(err, models.ErrForbidden) {
 			t.Errorf("Beginnings() by a %s = %v, want ErrForbidden", actor.Role, err)
 		}
 	}
@@ -65,16 +67,16 @@ func TestAGoodConnectionTest(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		fact  string
-		steps []models.ProbeStep
+		steps []operations.ProbeStep
 		want  bool
 	}{
 		{"none was made", nil, false},
-		{"all went well", []models.ProbeStep{{OK: true}, {OK: true}}, true},
-		{"the last did not", []models.ProbeStep{{OK: true}, {OK: false}}, false},
+		{"all went well", []operations.ProbeStep{{OK: true}, {OK: true}}, true},
+		{"the last did not", []operations.ProbeStep{{OK: true}, {OK: false}}, false},
 	} {
 		o := modelstest.NewOffice(t)
 		if tt.steps != nil {
-			if err := o.Cases.TestConnection(t.Context(), o.Admin, func(context.Context) []models.ProbeStep { return tt.steps }); err != nil {
+			if err := o.Operations.TestConnection(t.Context(), o.Admin, func(context.Context) []operations.ProbeStep { return tt.steps }); err != nil {
 				t.Fatalf("%s: TestConnection() = %v", tt.fact, err)
 			}
 		}
@@ -97,12 +99,12 @@ func TestFirstStepsArePutAwayOnce(t *testing.T) {
 		hidden  int
 		entries int
 	}{{true, 0, 0}, {false, 1, 1}, {false, 1, 1}, {true, 0, 2}} {
-		if err := o.DB.ShowFirstSteps(t.Context(), o.Manager, o.Clock.Now(), tt.shown); err != nil {
+		if err := o.Operations.SetOnboarding(t.Context(), o.Manager, tt.shown); err != nil {
 			t.Fatalf("ShowFirstSteps(%t) = %v", tt.shown, err)
 		}
 		equal(t, "hidden from the manager", hidden(o.Manager), tt.hidden)
 		equal(t, "hidden from somebody else", hidden(o.Supervisor), 0)
 		equal(t, "entries", int(count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = $1 AND before->>'shown' <> after->>'shown'`,
-			string(models.ActionFirstSteps))), tt.entries)
+			string(models.ActionOnboarding))), tt.entries)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"veinte/models"
+	"veinte/models/database"
 )
 
 func equal(tb testing.TB, what string, got, want any) {
@@ -65,12 +66,12 @@ func waitFor(tb testing.TB, what string, holds func() bool) {
 // nothing that would be told as a refusal.
 func isInDoubt(err error) bool {
 	var refused *models.Error
-	return errors.Is(err, models.ErrCommitInDoubt) && !errors.As(err, &refused)
+	return errors.Is(err, database.ErrCommitInDoubt) && !errors.As(err, &refused)
 }
 
 // isNotCommitted reports whether err says that a commit did not happen, and
 // nothing that would be told as a refusal.
 func isNotCommitted(err error) bool {
 	var refused *models.Error
-	return errors.Is(err, models.ErrNotCommitted) && !errors.As(err, &refused)
+	return errors.Is(err, database.ErrNotCommitted) && !errors.As(err, &refused)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/imports"
 	"veinte/models/modelstest"
 )
 
@@ -16,7 +17,7 @@ func TestSweepTakesUpAndTidies(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	content := csvHeader + csvSale(o, "A") + "x\n"
-	lost, err := o.Cases.GiveImport(t.Context(), o.Admin, models.ImportOfSales, `C:\ventas\4111111111111111.csv`, strings.NewReader(content), int64(len(content)))
+	lost, err := o.Imports.Upload(t.Context(), o.Admin, imports.OfSales, `C:\ventas\4111111111111111.csv`, strings.NewReader(content), int64(len(content)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +30,7 @@ func TestSweepTakesUpAndTidies(t *testing.T) {
 	sweep := func(wait time.Duration, tasks int) {
 		t.Helper()
 		o.Clock.Advance(wait)
-		if err := o.Cases.Sweep(t.Context()); err != nil {
+		if err := o.Operations.Sweep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got := o.Queue.Take(t); len(got) != tasks {
@@ -43,7 +44,7 @@ func TestSweepTakesUpAndTidies(t *testing.T) {
 	want(t, story(t, o, lost.ID), "checked rows 2 new 1 known 0 conflict 0 refused 1 warned 0")
 	sweep(time.Hour+time.Second, 0)
 	s := story(t, o, lost.ID)
-	if s.State != models.ImportDiscarded || len(s.First) != 0 || len(s.Remarks) != 1 {
+	if s.State != imports.Discarded || len(s.First) != 0 || len(s.Remarks) != 1 {
 		t.Errorf("after a day it is %s with %d rows and %d remarks, want discarded with remarks only", s.State, len(s.First), len(s.Remarks))
 	}
 	sweep(25*time.Hour, 0)
@@ -58,29 +59,29 @@ func TestImportFile(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	operator := models.System("command line", "ana")
 	bad := csvHeader + csvSale(o, "A") + csvSale(o, "") + csvSale(o, "B")
-	run := func(f models.FileImport, content string) (*models.Import, int, error) {
+	run := func(f imports.FileImport, content string) (*imports.Import, int, error) {
 		remarks := 0
-		f.Kind, f.Name, f.Remark = models.ImportOfSales, "v.csv", func(*models.ImportRow) { remarks++ }
-		imp, err := o.Cases.ImportFile(t.Context(), operator, f, strings.NewReader(content), int64(len(content)))
+		f.Kind, f.Name, f.Remark = imports.OfSales, "v.csv", func(*imports.Row) { remarks++ }
+		imp, err := o.Imports.ImportFile(t.Context(), operator, f, strings.NewReader(content), int64(len(content)))
 		return imp, remarks, err
 	}
-	if imp, remarks, err := run(models.FileImport{DryRun: true}, bad); err != nil || imp.NewCount != 2 || imp.RefusedCount != 1 || imp.ID != 0 || remarks != 1 {
+	if imp, remarks, err := run(imports.FileImport{DryRun: true}, bad); err != nil || imp.NewCount != 2 || imp.RefusedCount != 1 || imp.ID != 0 || remarks != 1 {
 		t.Errorf("a dry run = %+v, %d remarks, %v", imp, remarks, err)
 	}
-	if imp, _, err := run(models.FileImport{}, bad); !errors.Is(err, models.ErrImportWrong) || imp.RefusedCount != 1 {
-		t.Errorf("with a wrong row = %+v, %v, want %v", imp, err, models.ErrImportWrong)
+	if imp, _, err := run(imports.FileImport{}, bad); !errors.Is(err, imports.ErrInvalid) || imp.RefusedCount != 1 {
+		t.Errorf("with a wrong row = %+v, %v, want %v", imp, err, imports.ErrInvalid)
 	}
 	if n := count(t, o.Owner, "SELECT count(*) FROM sales") + count(t, o.Owner, "SELECT count(*) FROM imports"); n != 0 {
 		t.Errorf("sales and imports after what wrote nothing = %d, want none", n)
 	}
-	imp, _, err := run(models.FileImport{Partial: true}, bad)
-	if err != nil || imp.State != models.ImportImported || imp.NewCount != 2 || imp.RowCount != 3 {
+	imp, _, err := run(imports.FileImport{Partial: true}, bad)
+	if err != nil || imp.State != imports.Imported || imp.NewCount != 2 || imp.RowCount != 3 {
 		t.Errorf("the right rows only = %+v, %v", imp, err)
 	}
 	if n := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'sales.imported' AND actor_name = 'command line' AND on_behalf_of = 'ana'`); n != 1 {
 		t.Errorf("entries of the operator = %d, want 1", n)
 	}
-	if _, err := o.Cases.UndoImport(t.Context(), o.Admin, imp.ID, story(t, o, imp.ID).Version); err != nil {
+	if _, err := o.Imports.UndoImport(t.Context(), o.Admin, imp.ID, story(t, o, imp.ID).Version); err != nil {
 		t.Errorf("undoing what the command line imported = %v", err)
 	}
 	o.CheckBooks(t)
@@ -90,15 +91,15 @@ func TestImportFile(t *testing.T) {
 func TestGivenFilesThatAreNone(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	var file *models.FileError
+	var file *imports.FileError
 	for _, content := range []string{"", "<html>", csvHeader, "a,b\n1,2\n", csvHeader + csvSale(o, "A") + "\"1"} {
-		_, err := o.Cases.GiveImport(t.Context(), o.Admin, models.ImportOfSales, "x", strings.NewReader(content), int64(len(content)))
+		_, err := o.Imports.Upload(t.Context(), o.Admin, imports.OfSales, "x", strings.NewReader(content), int64(len(content)))
 		if !errors.As(err, &file) {
 			t.Errorf("GiveImport(%q) = %v, want a refusal of the file", content, err)
 		}
 	}
 	good := csvHeader + csvSale(o, "A")
-	if _, err := o.Cases.GiveImport(t.Context(), o.Manager, models.ImportOfSales, "x", strings.NewReader(good), int64(len(good))); !errors.Is(err, models.ErrForbidden) {
+	if _, err := o.Imports.Upload(t.Context(), o.Manager, imports.OfSales, "x", strings.NewReader(good), int64(len(good))); !errors.Is(err, models.ErrForbidden) {
 		t.Errorf("a manager gives a file = %v, want %v", err, models.ErrForbidden)
 	}
 	if n := count(t, o.Owner, "SELECT count(*) FROM imports"); n != 0 {

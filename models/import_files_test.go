@@ -10,12 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"veinte/models"
+	"veinte/models/imports"
 	"veinte/models/modelstest"
+	"veinte/models/terminals"
 )
 
 // wrongCells writes what is wrong with an import's rows, and where.
-func wrongCells(s *models.ImportStory) (all []string) {
+func wrongCells(s *imports.Detail) (all []string) {
 	for _, r := range s.Remarks {
 		for _, p := range r.Problems {
 			all = append(all, fmt.Sprintf("%d %s %s", r.Line, p.Column, p.Code))
@@ -28,7 +29,7 @@ func wrongCells(s *models.ImportStory) (all []string) {
 func TestEveryColumnWrong(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	columns := models.ImportColumns(models.ImportOfSales)
+	columns := imports.Columns(imports.OfSales)
 	good := map[string]string{
 		"serialNumber": string(o.Terminal.SerialNumber), "orderId": "ORDER", "amount": "1250.00", "soldAt": "2026-11-20 11:59",
 	}
@@ -107,7 +108,7 @@ func TestSpreadsheetsWorkbook(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	for _, serial := range []string{"1490000001", "0149000003", "1490000002"} {
-		_, err := o.Cases.CreateTerminal(t.Context(), o.Admin, models.TerminalInput{
+		_, err := o.Terminals.CreateTerminal(t.Context(), o.Admin, terminals.Input{
 			SerialNumber: serial, Label: serial, MerchantID: "9001", StoreID: o.Store.ID,
 		})
 		if err != nil {
@@ -119,7 +120,7 @@ func TestSpreadsheetsWorkbook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	imp, err := o.Cases.GiveImport(t.Context(), o.Admin, models.ImportOfSales, "sales.xlsx", bytes.NewReader(b), int64(len(b)))
+	imp, err := o.Imports.Upload(t.Context(), o.Admin, imports.OfSales, "sales.xlsx", bytes.NewReader(b), int64(len(b)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,24 +9,26 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/imports"
 	"veinte/models/modelstest"
+	"veinte/models/terminals"
 )
 
 const terminalsHeader = "serialNumber,merchantId,store,label,from,storeName,timeZone\n"
 
 // importTerminals imports a file of terminals as the command line does, and
 // returns what was said of its rows.
-func importTerminals(tb testing.TB, o *modelstest.Office, dry bool, content string) (*models.Import, []string, error) {
+func importTerminals(tb testing.TB, o *modelstest.Office, dry bool, content string) (*imports.Import, []string, error) {
 	tb.Helper()
 	var said []string
-	f := models.FileImport{Kind: models.ImportOfTerminals, Name: "mapa.csv", DryRun: dry, Remark: func(r *models.ImportRow) {
+	f := imports.FileImport{Kind: imports.OfTerminals, Name: "mapa.csv", DryRun: dry, Remark: func(r *imports.Row) {
 		line := fmt.Sprintf("%d %s", r.Line, r.Status)
 		for _, p := range r.Problems {
 			line += " " + p.Column + ":" + p.Code
 		}
 		said = append(said, strings.Join(append([]string{line}, r.Warnings...), " "))
 	}}
-	imp, err := o.Cases.ImportFile(tb.Context(), models.System("command line", "ana"), f, strings.NewReader(content), int64(len(content)))
+	imp, err := o.Imports.ImportFile(tb.Context(), models.System("command line", "ana"), f, strings.NewReader(content), int64(len(content)))
 	return imp, said, err
 }
 
@@ -53,7 +55,7 @@ func TestAMapIsImported(t *testing.T) {
 		}
 	}
 	var got []string
-	list, err := o.DB.Terminals(t.Context(), o.Admin, o.Clock.Now(), models.TerminalFilter{Query: "01490000"})
+	list, err := o.Terminals.Terminals(t.Context(), o.Admin, terminals.Filter{Query: "01490000"})
 	if err != nil {
 		t.Fatalf("Terminals() = %v", err)
 	}
@@ -117,8 +119,8 @@ func TestWrongRowsOfAMap(t *testing.T) {
 		{"a store named in two ways", "0149000001,M1,NUEVA-1,,,Nueva,\n0149000002,M2,NUEVA-1,,,Otra,", "3 refused storeName:terminalRow.storeTwice"},
 	} {
 		imp, said, err := importTerminals(t, o, false, terminalsHeader+tt.row+"\n")
-		if !errors.Is(err, models.ErrImportWrong) {
-			t.Errorf("%s = %+v, %v, want %v", tt.fact, imp, err, models.ErrImportWrong)
+		if !errors.Is(err, imports.ErrInvalid) {
+			t.Errorf("%s = %+v, %v, want %v", tt.fact, imp, err, imports.ErrInvalid)
 			continue
 		}
 		if len(said) != 1 || said[0] != tt.want {
@@ -154,7 +156,7 @@ func TestAnImportedMapIsUndone(t *testing.T) {
 			o.Post(o.SalePost(serial, 100))
 		}, inUse},
 		{"it was moved", func(t *testing.T, o *modelstest.Office, _ models.SerialNumber, id int64) {
-			if err := o.Cases.MoveTerminal(t.Context(), o.Admin, id, 1, models.MoveInput{StoreID: o.Store.ID, MerchantID: "M"}); err != nil {
+			if err := o.Terminals.MoveTerminal(t.Context(), o.Admin, id, 1, terminals.MoveInput{StoreID: o.Store.ID, MerchantID: "M"}); err != nil {
 				t.Fatalf("MoveTerminal() = %v", err)
 			}
 		}, inUse},
@@ -178,7 +180,7 @@ func TestAnImportedMapIsUndone(t *testing.T) {
 			o.Clock.Advance(time.Minute)
 			id := count(t, o.Owner, `SELECT id FROM terminals WHERE serial_number = $1`, serial)
 			tt.do(t, o, models.SerialNumber(serial), int64(id))
-			removed, err := o.Cases.UndoImport(t.Context(), o.Admin, imp.ID, story(t, o, imp.ID).Version)
+			removed, err := o.Imports.UndoImport(t.Context(), o.Admin, imp.ID, story(t, o, imp.ID).Version)
 			if tt.want == nil && (err != nil || removed != 1) || tt.want != nil && !errors.Is(err, tt.want) {
 				t.Errorf("UndoImport() = %d, %v, want %v", removed, err, tt.want)
 			}

@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"veinte/models"
+	"veinte/models/cancellations"
+	"veinte/models/imports"
 	"veinte/models/modelstest"
 )
 
@@ -20,9 +22,9 @@ func csvSale(o *modelstest.Office, order string) string {
 }
 
 // give hands a file in and lets the job look at it.
-func give(t *testing.T, o *modelstest.Office, content string) *models.ImportStory {
+func give(t *testing.T, o *modelstest.Office, content string) *imports.Detail {
 	t.Helper()
-	imp, err := o.Cases.GiveImport(t.Context(), o.Admin, models.ImportOfSales, "ventas.csv", strings.NewReader(content), int64(len(content)))
+	imp, err := o.Imports.Upload(t.Context(), o.Admin, imports.OfSales, "ventas.csv", strings.NewReader(content), int64(len(content)))
 	if err != nil {
 		t.Fatalf("GiveImport() = %v", err)
 	}
@@ -30,17 +32,17 @@ func give(t *testing.T, o *modelstest.Office, content string) *models.ImportStor
 }
 
 // runImport does what the job does, and reads what came of it.
-func runImport(t *testing.T, o *modelstest.Office, id int64) *models.ImportStory {
+func runImport(t *testing.T, o *modelstest.Office, id int64) *imports.Detail {
 	t.Helper()
-	if err := o.Cases.RunImport(t.Context(), id); err != nil {
+	if err := o.Imports.RunImport(t.Context(), id); err != nil {
 		t.Fatalf("RunImport() = %v", err)
 	}
 	return story(t, o, id)
 }
 
-func story(t *testing.T, o *modelstest.Office, id int64) *models.ImportStory {
+func story(t *testing.T, o *modelstest.Office, id int64) *imports.Detail {
 	t.Helper()
-	s, err := o.Cases.ImportStory(t.Context(), o.Admin, id)
+	s, err := o.Imports.Detail(t.Context(), o.Admin, id)
 	if err != nil {
 		t.Fatalf("ImportStory() = %v", err)
 	}
@@ -48,21 +50,21 @@ func story(t *testing.T, o *modelstest.Office, id int64) *models.ImportStory {
 }
 
 // confirm confirms an import and lets the job do it.
-func confirm(t *testing.T, o *modelstest.Office, s *models.ImportStory, partial bool) *models.ImportStory {
+func confirm(t *testing.T, o *modelstest.Office, s *imports.Detail, partial bool) *imports.Detail {
 	t.Helper()
-	if err := o.Cases.ConfirmImport(t.Context(), o.Admin, s.ID, s.Version, partial); err != nil {
+	if err := o.Imports.ConfirmImport(t.Context(), o.Admin, s.ID, s.Version, partial); err != nil {
 		t.Fatalf("ConfirmImport() = %v", err)
 	}
 	return runImport(t, o, s.ID)
 }
 
 // is writes an import's state and counts.
-func is(i *models.ImportStory) string {
+func is(i *imports.Detail) string {
 	return fmt.Sprintf("%s rows %d new %d known %d conflict %d refused %d warned %d",
 		i.State, i.RowCount, i.NewCount, i.KnownCount, i.ConflictCount, i.RefusedCount, i.WarnedCount)
 }
 
-func want(t *testing.T, i *models.ImportStory, what string) {
+func want(t *testing.T, i *imports.Detail, what string) {
 	t.Helper()
 	if got := is(i); got != what {
 		t.Errorf("import is %s, want %s", got, what)
@@ -105,8 +107,8 @@ func TestAFileIsLookedAtThenImported(t *testing.T) {
 	if again.Same == nil || again.Same.ID != s.ID {
 		t.Errorf("an equal file is not noticed: %+v", again.Same)
 	}
-	if err := o.Cases.ConfirmImport(t.Context(), o.Admin, again.ID, again.Version, false); !errors.Is(err, models.ErrImportNothing) {
-		t.Errorf("confirming nothing new = %v, want %v", err, models.ErrImportNothing)
+	if err := o.Imports.ConfirmImport(t.Context(), o.Admin, again.ID, again.Version, false); !errors.Is(err, imports.ErrNothing) {
+		t.Errorf("confirming nothing new = %v, want %v", err, imports.ErrNothing)
 	}
 	o.CheckBooks(t)
 }
@@ -133,8 +135,8 @@ func TestOneWrongRowHoldsAllBack(t *testing.T) {
 	}, got); diff != "" {
 		t.Error(diff)
 	}
-	if err := o.Cases.ConfirmImport(t.Context(), o.Admin, s.ID, s.Version, false); !errors.Is(err, models.ErrImportWrong) {
-		t.Errorf("confirming with wrong rows = %v, want %v", err, models.ErrImportWrong)
+	if err := o.Imports.ConfirmImport(t.Context(), o.Admin, s.ID, s.Version, false); !errors.Is(err, imports.ErrInvalid) {
+		t.Errorf("confirming with wrong rows = %v, want %v", err, imports.ErrInvalid)
 	}
 	if n := count(t, o.Owner, `SELECT count(*) FROM import_chunks WHERE position('4111'::bytea IN body) > 0 OR position('1111 1111'::bytea IN body) > 0`); n != 0 {
 		t.Error("a card number is kept")
@@ -190,28 +192,28 @@ func TestTwoTabsOneImport(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	s := give(t, o, csvHeader+csvSale(o, "A"))
-	if err := o.Cases.ConfirmImport(t.Context(), o.Admin, s.ID, s.Version-1, false); !errors.Is(err, models.ErrImportState) {
-		t.Errorf("confirming a stale version = %v, want %v", err, models.ErrImportState)
+	if err := o.Imports.ConfirmImport(t.Context(), o.Admin, s.ID, s.Version-1, false); !errors.Is(err, imports.ErrState) {
+		t.Errorf("confirming a stale version = %v, want %v", err, imports.ErrState)
 	}
-	if err := o.Cases.ConfirmImport(t.Context(), o.Admin, s.ID, s.Version, false); err != nil {
+	if err := o.Imports.ConfirmImport(t.Context(), o.Admin, s.ID, s.Version, false); err != nil {
 		t.Fatal(err)
 	}
 	for what, err := range map[string]error{
-		"confirming again":   o.Cases.ConfirmImport(t.Context(), o.Admin, s.ID, s.Version, false),
-		"discarding then":    o.Cases.DiscardImport(t.Context(), o.Admin, s.ID, s.Version),
-		"confirming nothing": o.Cases.ConfirmImport(t.Context(), o.Admin, 987654, 1, false),
+		"confirming again":   o.Imports.ConfirmImport(t.Context(), o.Admin, s.ID, s.Version, false),
+		"discarding then":    o.Imports.DiscardImport(t.Context(), o.Admin, s.ID, s.Version),
+		"confirming nothing": o.Imports.ConfirmImport(t.Context(), o.Admin, 987654, 1, false),
 	} {
-		if !errors.Is(err, models.ErrImportState) && !errors.Is(err, models.ErrNotFound) {
+		if !errors.Is(err, imports.ErrState) && !errors.Is(err, models.ErrNotFound) {
 			t.Errorf("%s = %v, want a refusal", what, err)
 		}
 	}
-	if err := o.Cases.ConfirmImport(t.Context(), o.Manager, s.ID, s.Version, false); !errors.Is(err, models.ErrForbidden) {
+	if err := o.Imports.ConfirmImport(t.Context(), o.Manager, s.ID, s.Version, false); !errors.Is(err, models.ErrForbidden) {
 		t.Errorf("a manager confirms = %v, want %v", err, models.ErrForbidden)
 	}
 	done := make(chan error, 4)
 	for range 4 { // jobs of several processes
 		twin := o.Twin()
-		go func() { done <- twin.RunImport(t.Context(), s.ID) }()
+		go func() { done <- twin.Imports.RunImport(t.Context(), s.ID) }()
 	}
 	for range 4 {
 		if err := <-done; err != nil {
@@ -229,7 +231,7 @@ func TestOneJobAtATime(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	s := give(t, o, csvHeader+csvSale(o, "A"))
-	if err := o.Cases.ConfirmImport(t.Context(), o.Admin, s.ID, s.Version, false); err != nil {
+	if err := o.Imports.ConfirmImport(t.Context(), o.Admin, s.ID, s.Version, false); err != nil {
 		t.Fatal(err)
 	}
 	other, err := o.Owner.Begin()
@@ -251,28 +253,28 @@ func TestUndo(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	s := confirm(t, o, give(t, o, csvHeader+csvSale(o, "A")+csvSale(o, "B")), false)
 	sale := o.FindSale("A")
-	c, err := o.Cases.Request(t.Context(), o.Manager, models.CancelRequest{SaleID: sale.ID, Reason: models.ReasonOther, Note: "x", Click: "c"})
+	c, err := o.Cancellations.Request(t.Context(), o.Manager, cancellations.CancelRequest{SaleID: sale.ID, Reason: models.ReasonOther, Note: "x", Click: "c"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.Cases.UndoImport(t.Context(), o.Admin, s.ID, s.Version); !errors.Is(err, models.ErrImportInUse) {
-		t.Errorf("undoing an import with an open case = %v, want %v", err, models.ErrImportInUse)
+	if _, err := o.Imports.UndoImport(t.Context(), o.Admin, s.ID, s.Version); !errors.Is(err, imports.ErrInUse) {
+		t.Errorf("undoing an import with an open case = %v, want %v", err, imports.ErrInUse)
 	}
-	if _, err := o.Cases.Withdraw(t.Context(), o.Manager, c.ID); err != nil {
+	if _, err := o.Cancellations.Withdraw(t.Context(), o.Manager, c.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.Cases.UndoImport(t.Context(), o.Admin, s.ID, s.Version); !errors.Is(err, models.ErrImportInUse) {
-		t.Errorf("undoing an import with a case that was taken back = %v, want %v", err, models.ErrImportInUse)
+	if _, err := o.Imports.UndoImport(t.Context(), o.Admin, s.ID, s.Version); !errors.Is(err, imports.ErrInUse) {
+		t.Errorf("undoing an import with a case that was taken back = %v, want %v", err, imports.ErrInUse)
 	}
 	if n := count(t, o.Owner, "SELECT count(*) FROM sales WHERE batch_id = $1", s.ID); n != 2 {
 		t.Errorf("sales after a refused undo = %d, want both", n)
 	}
 	s = confirm(t, o, give(t, o, csvHeader+csvSale(o, "C")+csvSale(o, "D")), false)
-	if n, err := o.Cases.UndoImport(t.Context(), o.Admin, s.ID, s.Version); n != 2 || err != nil {
+	if n, err := o.Imports.UndoImport(t.Context(), o.Admin, s.ID, s.Version); n != 2 || err != nil {
 		t.Errorf("UndoImport() = %d, %v, want 2", n, err)
 	}
-	if _, err := o.Cases.UndoImport(t.Context(), o.Admin, s.ID, s.Version); !errors.Is(err, models.ErrImportState) {
-		t.Errorf("undoing twice = %v, want %v", err, models.ErrImportState)
+	if _, err := o.Imports.UndoImport(t.Context(), o.Admin, s.ID, s.Version); !errors.Is(err, imports.ErrState) {
+		t.Errorf("undoing twice = %v, want %v", err, imports.ErrState)
 	}
 	for query, n := range map[string]int{
 		"SELECT count(*) FROM sales": 2, "SELECT count(*) FROM undone_sales": 2,

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/imports"
+	"veinte/models/intake"
 	"veinte/models/modelstest"
 )
 
@@ -24,18 +26,18 @@ func TestUndoSparesWhatOthersTold(t *testing.T) {
 		want error
 	}{
 		"a program": {func(t *testing.T, o *modelstest.Office) {
-			if got := record(t, o, key(), byAPI, row(o))[0]; got.Status != models.SaleKnown {
+			if got := record(t, o, key(), byAPI, row(o))[0]; got.Status != intake.Known {
 				t.Errorf("told by a program = %s, want known", said(got))
 			}
-		}, models.ErrImportInUse},
+		}, imports.ErrInUse},
 		"another import": {func(t *testing.T, o *modelstest.Office) {
 			confirm(t, o, give(t, o, csvHeader+csvSale(o, "A")+csvSale(o, "B")), false)
-		}, models.ErrImportInUse},
+		}, imports.ErrInUse},
 		"an import that only looks": {func(t *testing.T, o *modelstest.Office) {
 			give(t, o, csvHeader+csvSale(o, "A"))
 		}, nil},
 		"a dry run": {func(t *testing.T, o *modelstest.Office) {
-			record(t, o, key(), models.Intake{Source: models.SourceAPI, DryRun: true}, row(o))
+			record(t, o, key(), intake.Options{Source: models.SourceAPI, DryRun: true}, row(o))
 		}, nil},
 		"a program that contradicts": {func(t *testing.T, o *modelstest.Office) {
 			other := row(o)
@@ -49,7 +51,7 @@ func TestUndoSparesWhatOthersTold(t *testing.T) {
 			o := office.Branch(t)
 			s := confirm(t, o, give(t, o, csvHeader+csvSale(o, "A")+csvSale(o, "A")), false)
 			tt.tell(t, o)
-			if _, err := o.Cases.UndoImport(t.Context(), o.Admin, s.ID, s.Version); !errors.Is(err, tt.want) {
+			if _, err := o.Imports.UndoImport(t.Context(), o.Admin, s.ID, s.Version); !errors.Is(err, tt.want) {
 				t.Errorf("undo of what %s told too = %v, want %v", teller, err, tt.want)
 			}
 			kept := count(t, o.Owner, `SELECT count(*) FROM sales WHERE terminal_id = $1 AND order_id = 'A'`, o.Terminal.ID)

@@ -9,14 +9,14 @@ import (
 	"veinte/models/cards"
 )
 
-// text trims what a person typed into a field and refuses what cannot be
+// Text trims what a person typed into a field and refuses what cannot be
 // stored or shown: control characters, invalid UTF-8, too much.
-func text(field, s string, most int) (string, error) {
+func Text(field, s string, most int) (string, error) {
 	s = strings.TrimSpace(s)
 	switch {
 	case s == "":
 		return "", Invalid(field, "field.required")
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, invisible):
+	case !utf8.ValidString(s) || strings.ContainsFunc(s, Invisible):
 		return "", Invalid(field, "field.invalidText")
 	case utf8.RuneCountInString(s) > most:
 		return "", Invalid(field, "field.tooLong")
@@ -26,14 +26,14 @@ func text(field, s string, most int) (string, error) {
 	return s, nil
 }
 
-// storable reports whether PostgreSQL can hold the text.
-func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+// Storable reports whether PostgreSQL can hold the text.
+func Storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
-// legible is a text of strangers as the trail can keep it, at most n bytes: a
+// Legible is a text of strangers as the trail can keep it, at most n bytes: a
 // header may hold bytes that PostgreSQL does not take, and must not be able to
 // prevent the entry. Of what could be a card number the last four digits remain.
-func legible(s string, n int) string {
-	return clip(cards.Hide(strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "?")), n)
+func Legible(s string, n int) string {
+	return Truncate(cards.Hide(strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "?")), n)
 }
 
 // ParseStoreCode accepts the short name of a store: A–Z, 0–9 and hyphens, at
@@ -102,8 +102,8 @@ func ParseRole(s string) (Role, error) {
 	return "", Invalid("role", "role.invalid")
 }
 
-// invisible reports characters that nobody sees: control characters, and those
+// Invisible reports characters that nobody sees: control characters, and those
 // that only format, such as zero-width ones and changes of direction.
-func invisible(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
+func Invisible(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
 
-func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+func IsLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

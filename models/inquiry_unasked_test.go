@@ -23,7 +23,7 @@ func TestStillChargedThatNobodyAskedForSettlesNothing(t *testing.T) {
 		}
 	}
 	says("", "when nobody asked", models.Unknown)
-	if _, err := o.Cases.Inquire(t.Context(), c.ID, 0); err != nil {
+	if _, err := o.Cancellations.Inquire(t.Context(), c.ID, 0); err != nil {
 		t.Fatalf("Inquire() = %v", err)
 	}
 	says(models.NewAttemptKey().Hash(), "with a forged id", models.Unknown)

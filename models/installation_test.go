@@ -7,26 +7,27 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/operations"
 )
 
 func TestADatabaseIsForOneThing(t *testing.T) {
 	t.Parallel()
-	kinds := []models.Installation{models.RealInstallation, models.PracticeInstallation, models.DemoInstallation}
+	kinds := []operations.Installation{operations.RealInstallation, operations.PracticeInstallation, operations.DemoInstallation}
 	for _, first := range kinds {
 		t.Run(string(first), func(t *testing.T) {
 			t.Parallel()
 			db, ctx := modelstest.NewDB(t), t.Context()
 			now := time.Now()
 			for _, kind := range kinds {
-				if err := db.CheckInstallation(ctx, kind); err != nil {
+				if err := operations.New(db).CheckInstallation(ctx, kind); err != nil {
 					t.Errorf("a new database for %s = %v, want it taken", kind, err)
 				}
 			}
-			if err := db.ServerStarted(ctx, models.System("test", ""), now, "1", first); err != nil {
+			if err := operations.New(db).ServerStarted(ctx, models.System("test", ""), "1", first); err != nil {
 				t.Fatal(err)
 			}
 			for _, kind := range kinds {
-				check, start := db.CheckInstallation(ctx, kind), db.ServerStarted(ctx, models.System("test", ""), now, "1", kind)
+				check, start := operations.New(db).CheckInstallation(ctx, kind), operations.New(db).ServerStarted(ctx, models.System("test", ""), "1", kind)
 				if kind == first && (check != nil || start != nil) {
 					t.Errorf("%s again = %v, %v; want it served", kind, check, start)
 				}
@@ -43,10 +44,10 @@ func TestADatabaseWithSalesIsNoneToPractiseIn(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	o.Sale(12500)
-	if err := o.DB.CheckInstallation(t.Context(), models.PracticeInstallation); err == nil {
+	if err := o.Operations.CheckInstallation(t.Context(), operations.PracticeInstallation); err == nil {
 		t.Error("practice in a database with sales = nil, want it refused")
 	}
-	if err := o.DB.CheckInstallation(t.Context(), models.RealInstallation); err != nil {
+	if err := o.Operations.CheckInstallation(t.Context(), operations.RealInstallation); err != nil {
 		t.Errorf("a real server on its own database = %v, want it served", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/intake"
 	"veinte/models/modelstest"
 )
 
@@ -16,8 +17,8 @@ func BenchmarkRecordSales(b *testing.B) {
 	var n atomic.Int64
 	next := func() models.SaleInput { return told(o, fmt.Sprintf("BENCH-%d", n.Add(1))) }
 	tell := func(b *testing.B, sales []models.SaleInput) {
-		got, err := o.Cases.RecordSales(b.Context(), key(), byAPI, sales)
-		if err != nil || got[0].Status != models.SaleCreated {
+		got, err := o.Intake.RecordSales(b.Context(), key(), byAPI, sales)
+		if err != nil || got[0].Status != intake.Created {
 			b.Fatalf("RecordSales() = %v, %v", got, err)
 		}
 	}

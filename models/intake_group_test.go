@@ -7,13 +7,15 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/cancellations"
+	"veinte/models/intake"
 	"veinte/models/modelstest"
 )
 
 func TestOneSaleToldByManyAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	doors := []*models.Cancellations{o.Cases, o.Twin()}
+	doors := []*cancellations.Service{o.Cancellations, o.Twin()}
 	const callers, orders = 50, 6
 	var mu sync.Mutex
 	created, ids := map[string]int{}, map[string]map[int64]bool{}
@@ -22,10 +24,10 @@ func TestOneSaleToldByManyAtOnce(t *testing.T) {
 		for j := range orders {
 			wg.Go(func() {
 				in := told(o, fmt.Sprintf("ORDER-%d", (i+j)%orders))
-				got, err := doors[i%2].RecordSales(t.Context(), key(), byAPI, []models.SaleInput{in})
+				got, err := doors[i%2].Intake.RecordSales(t.Context(), key(), byAPI, []models.SaleInput{in})
 				mu.Lock()
 				defer mu.Unlock()
-				if err != nil || got[0].Status != models.SaleCreated && got[0].Status != models.SaleKnown {
+				if err != nil || got[0].Status != intake.Created && got[0].Status != intake.Known {
 					t.Errorf("RecordSales(%s) = %+v, %v, want created or known", in.OrderID, got, err)
 					return
 				}
@@ -33,7 +35,7 @@ func TestOneSaleToldByManyAtOnce(t *testing.T) {
 					ids[in.OrderID] = map[int64]bool{}
 				}
 				ids[in.OrderID][got[0].SaleID] = true
-				if got[0].Status == models.SaleCreated {
+				if got[0].Status == intake.Created {
 					created[in.OrderID]++
 				}
 			})
@@ -71,8 +73,8 @@ func TestNobodySuffersForAnother(t *testing.T) {
 			if i%10 == 0 {
 				in.Reference = "poison"
 			}
-			got, err := o.Cases.RecordSales(t.Context(), key(), byAPI, []models.SaleInput{in})
-			if poisoned := i%10 == 0; poisoned != (err != nil) || err == nil && got[0].Status != models.SaleCreated {
+			got, err := o.Intake.RecordSales(t.Context(), key(), byAPI, []models.SaleInput{in})
+			if poisoned := i%10 == 0; poisoned != (err != nil) || err == nil && got[0].Status != intake.Created {
 				t.Errorf("sale %d = %v, %v, want an error = %t", i, got, err, poisoned)
 			}
 		})
@@ -89,11 +91,11 @@ func TestWhoGivesUpLosesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	in := told(o, "ORDER-1")
-	if _, err := o.Cases.RecordSales(ctx, key(), byAPI, []models.SaleInput{in}); err == nil {
+	if _, err := o.Intake.RecordSales(ctx, key(), byAPI, []models.SaleInput{in}); err == nil {
 		t.Log("the sale was kept before the caller was seen to be gone")
 	}
 	got := record(t, o, key(), byAPI, in)[0]
-	if got.Status != models.SaleCreated && got.Status != models.SaleKnown {
+	if got.Status != intake.Created && got.Status != intake.Known {
 		t.Errorf("told again after giving up = %+v, want created or known", got)
 	}
 	if n := count(t, o.Owner, "SELECT count(*) FROM sales"); n != 1 {
@@ -152,8 +154,8 @@ func TestUndoneSales(t *testing.T) {
 		for _, order := range orders {
 			sales = append(sales, told(o, order))
 		}
-		for _, got := range record(t, o, admin, models.Intake{Source: models.SourceImport, BatchID: id}, sales...) {
-			if got.Status != models.SaleCreated {
+		for _, got := range record(t, o, admin, intake.Options{Source: models.SourceImport, BatchID: id}, sales...) {
+			if got.Status != intake.Created {
 				t.Fatalf("imported sale = %+v, want created", got)
 			}
 		}

@@ -12,7 +12,9 @@ import (
 
 	"veinte/models"
 	"veinte/models/cards"
+	"veinte/models/intake"
 	"veinte/models/modelstest"
+	"veinte/models/sales"
 )
 
 // key is a program that may tell of sales everywhere.
@@ -22,7 +24,7 @@ func key(stores ...*models.Store) models.Actor {
 	return a
 }
 
-var byAPI = models.Intake{Source: models.SourceAPI}
+var byAPI = intake.Options{Source: models.SourceAPI}
 
 // told is a sale of the office's terminal as a program tells it, made at noon.
 func told(o *modelstest.Office, order string) models.SaleInput {
@@ -32,9 +34,9 @@ func told(o *modelstest.Office, order string) models.SaleInput {
 	}
 }
 
-func record(t *testing.T, o *modelstest.Office, actor models.Actor, in models.Intake, sales ...models.SaleInput) []models.SaleOutcome {
+func record(t *testing.T, o *modelstest.Office, actor models.Actor, in intake.Options, sales ...models.SaleInput) []intake.Outcome {
 	t.Helper()
-	outcomes, err := o.Cases.RecordSales(t.Context(), actor, in, sales)
+	outcomes, err := o.Intake.RecordSales(t.Context(), actor, in, sales)
 	if err != nil {
 		t.Fatalf("RecordSales() = %v", err)
 	}
@@ -42,7 +44,7 @@ func record(t *testing.T, o *modelstest.Office, actor models.Actor, in models.In
 }
 
 // said writes an outcome as status and the fields that are its problems.
-func said(o models.SaleOutcome) string {
+func said(o intake.Outcome) string {
 	s := string(o.Status)
 	for _, p := range o.Problems {
 		s += " " + p.Field + ":" + p.Code
@@ -54,10 +56,10 @@ func TestASaleThatIsToldIsListedWithItsSource(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	got := record(t, o, key(), byAPI, told(o, "ORDER-1"))
-	if len(got) != 1 || got[0].Status != models.SaleCreated || got[0].SaleID == 0 || len(got[0].Problems)+len(got[0].Warnings) > 0 {
+	if len(got) != 1 || got[0].Status != intake.Created || got[0].SaleID == 0 || len(got[0].Problems)+len(got[0].Warnings) > 0 {
 		t.Fatalf("outcome = %+v, want created and nothing else", got)
 	}
-	page, err := o.Cases.DaySales(t.Context(), o.Manager, models.SaleFilter{Day: today})
+	page, err := o.Sales.DaySales(t.Context(), o.Manager, sales.Filter{Day: today})
 	if err != nil || len(page.Sales) != 1 {
 		t.Fatalf("DaySales() = %v, %v, want one sale", page, err)
 	}
@@ -176,7 +178,7 @@ func TestEveryFieldWrongIsNamed(t *testing.T) {
 			if said(got[0]) != "refused "+want {
 				t.Errorf("RecordSales(%+v) = %q, want it refused for %s", in, said(got[0]), want)
 			}
-			if got[1].Status != models.SaleCreated {
+			if got[1].Status != intake.Created {
 				t.Errorf("the good sale beside a refused one is %q, want created", said(got[1]))
 			}
 		}
@@ -200,7 +202,7 @@ func TestOrderNumbersWarn(t *testing.T) {
 		"250101000000-9999999999": {"sale.orderSerialDiffers", "sale.orderTimeDiffers"},
 		"ticket 25":               nil,
 	} {
-		if got := record(t, o, key(), byAPI, told(o, order))[0]; got.Status != models.SaleCreated || !slices.Equal(got.Warnings, want) {
+		if got := record(t, o, key(), byAPI, told(o, order))[0]; got.Status != intake.Created || !slices.Equal(got.Warnings, want) {
 			t.Errorf("order %s: %s with warnings %v, want created with %v", order, said(got), got.Warnings, want)
 		}
 	}
@@ -215,15 +217,15 @@ func TestADoorOpensToWhoMay(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	for role, may := range map[models.Role][]models.SaleSource{
-		models.Manager: {models.SourceHand}, models.Supervisor: {models.SourceHand}, models.Administrator: {models.SourceImport},
+		models.Manager: {models.SourceManual}, models.Supervisor: {models.SourceManual}, models.Administrator: {models.SourceImport},
 		models.Integration: {models.SourceAPI}, models.Anonymous: nil,
 	} {
-		for _, source := range []models.SaleSource{models.SourceHand, models.SourceImport, models.SourceAPI} {
+		for _, source := range []models.SaleSource{models.SourceManual, models.SourceImport, models.SourceAPI} {
 			actor := modelstest.Person(role)
 			if role == models.Integration {
 				actor = key()
 			}
-			_, err := o.Cases.RecordSales(t.Context(), actor, models.Intake{Source: source}, []models.SaleInput{told(o, "O")})
+			_, err := o.Intake.RecordSales(t.Context(), actor, intake.Options{Source: source}, []models.SaleInput{told(o, "O")})
 			if want := slices.Contains(may, source); errors.Is(err, models.ErrForbidden) == want || err != nil && !errors.Is(err, models.ErrForbidden) {
 				t.Errorf("%s tells of sales by %s: %v, want allowed = %t", role, source, err, want)
 			}
@@ -233,7 +235,7 @@ func TestADoorOpensToWhoMay(t *testing.T) {
 	if got := record(t, o, key(other), byAPI, told(o, "P"))[0]; said(got) != "refused serialNumber:sale.unknownTerminal" {
 		t.Errorf("a key of another store: %q, want a terminal that it does not know", said(got))
 	}
-	if _, err := o.Cases.RecordSales(t.Context(), key(), byAPI, make([]models.SaleInput, models.MostSales+1)); !errors.Is(err, models.Invalid("", "sales.tooMany")) {
+	if _, err := o.Intake.RecordSales(t.Context(), key(), byAPI, make([]models.SaleInput, intake.MaxSales+1)); !errors.Is(err, models.Invalid("", "sales.tooMany")) {
 		t.Errorf("one sale too many: %v, want sales.tooMany", err)
 	}
 }
@@ -246,18 +248,18 @@ func TestDryRunAndAllOrNothing(t *testing.T) {
 	known := told(o, "KNOWN")
 	record(t, o, key(), byAPI, known)
 	sales := []models.SaleInput{told(o, "A"), bad, known, told(o, "A")}
-	dry := record(t, o, key(), models.Intake{Source: models.SourceAPI, DryRun: true}, sales...)
+	dry := record(t, o, key(), intake.Options{Source: models.SourceAPI, DryRun: true}, sales...)
 	if got := []string{said(dry[0]), said(dry[1]), said(dry[2]), said(dry[3])}; !slices.Equal(got, []string{"created", "refused amount:amount.invalid", "known", "known"}) {
 		t.Errorf("dry run = %v", got)
 	}
-	none := record(t, o, key(), models.Intake{Source: models.SourceAPI, AllOrNothing: true}, sales...)
+	none := record(t, o, key(), intake.Options{Source: models.SourceAPI, AllOrNothing: true}, sales...)
 	if got := []string{said(none[0]), said(none[1])}; !slices.Equal(got, []string{"skipped", "refused amount:amount.invalid"}) {
 		t.Errorf("all or nothing with a wrong one = %v", got)
 	}
 	if n := count(t, o.Owner, "SELECT count(*) FROM sales"); n != 1 {
 		t.Errorf("sales after a dry run and a held back call = %d, want 1", n)
 	}
-	all := record(t, o, key(), models.Intake{Source: models.SourceAPI, AllOrNothing: true}, sales[0], known)
+	all := record(t, o, key(), intake.Options{Source: models.SourceAPI, AllOrNothing: true}, sales[0], known)
 	if said(all[0]) != "created" || said(all[1]) != "known" {
 		t.Errorf("all or nothing with good ones = %v", all)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 )
 
@@ -22,7 +23,7 @@ func TestRequestOpensACase(t *testing.T) {
 	o.Queue.Take(t)
 	r := o.CancelRequest(sale)
 	r.OmitReceipt, r.Note = true, "  doble cargo  "
-	c, err := o.Cases.Request(t.Context(), o.Manager, r)
+	c, err := o.Cancellations.Request(t.Context(), o.Manager, r)
 	if err != nil {
 		t.Fatalf("Request() = %v", err)
 	}
@@ -60,7 +61,7 @@ func TestDispatchByWhatTheReplyProves(t *testing.T) {
 		{"invalid token twice: rejected", models.MeaningRefused, models.DetailInvalidToken, models.Rejected, false},
 		{"timeout after writing: unknown", unknown, models.DetailTimeout, models.Unknown, false},
 		{"connection lost: unknown", unknown, models.DetailConnectionLost, models.Unknown, false},
-		{"cut answer: unknown", unknown, models.DetailCutAnswer, models.Unknown, false},
+		{"cut answer: unknown", unknown, models.DetailTruncatedReply, models.Unknown, false},
 		{"HTML: unknown", unknown, models.DetailNotJSON, models.Unknown, false},
 		{"more than 64 KB: unknown", unknown, models.DetailTooLarge, models.Unknown, false},
 		{"a redirect: unknown", unknown, models.DetailRedirect, models.Unknown, false},
@@ -165,7 +166,7 @@ func TestWithdrawOnlyBeforeSending(t *testing.T) {
 			if state == models.Requested || state == models.Withdrawn {
 				want, wantErr = models.Withdrawn, nil
 			}
-			if _, err := o.Cases.Withdraw(t.Context(), o.Manager, c.ID); !errors.Is(err, wantErr) {
+			if _, err := o.Cancellations.Withdraw(t.Context(), o.Manager, c.ID); !errors.Is(err, wantErr) {
 				t.Errorf("Withdraw(%s case) = %v, want %v", state, err, wantErr)
 			}
 			if got := o.Case(c.ID).State; got != want {
@@ -183,7 +184,7 @@ func TestReceiptWishReachesTheService(t *testing.T) {
 		sale := o.SaleAt(o.NewTerminal(o.Store), 5000)
 		r := o.CancelRequest(sale)
 		r.OmitReceipt = omit
-		c, err := o.Cases.Request(t.Context(), o.Manager, r)
+		c, err := o.Cancellations.Request(t.Context(), o.Manager, r)
 		if err != nil {
 			t.Fatalf("Request() = %v", err)
 		}
@@ -219,7 +220,7 @@ func TestNoTransactionIsOpenDuringTheCall(t *testing.T) {
 
 func TestAnAcknowledgementMayMeanCanceled(t *testing.T) {
 	t.Parallel()
-	o := modelstest.NewOffice(t, func(c *models.CancellationsConfig) { c.Waits.AckMeansCanceled = true })
+	o := modelstest.NewOffice(t, func(c *cancellations.Config) { c.Waits.AckMeansCanceled = true })
 	sale := o.Sale(5000)
 	c := o.Request(sale)
 	o.Dispatch(c.ID)

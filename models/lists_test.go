@@ -8,7 +8,10 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/audit"
 	"veinte/models/modelstest"
+	"veinte/models/sales"
+	"veinte/models/terminals"
 )
 
 const today = models.Day("2026-11-20")
@@ -16,20 +19,20 @@ const today = models.Day("2026-11-20")
 func TestADayIsReadPageByPage(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	const sales = 120
-	for i := range sales {
+	const list = 120
+	for i := range list {
 		if i%7 != 0 { // some at one instant
 			o.Clock.Advance(time.Second)
 		}
-		if err := o.Cases.Receive(t.Context(), o.SalePost(o.Terminal.SerialNumber, models.Money(100+i))); err != nil {
+		if err := o.Results.Receive(t.Context(), o.SalePost(o.Terminal.SerialNumber, models.Money(100+i))); err != nil {
 			t.Fatalf("Receive() = %v", err)
 		}
 	}
 	seen := map[int64]bool{}
-	f := models.SaleFilter{Day: today}
-	var last *models.SaleRow
+	f := sales.Filter{Day: today}
+	var last *sales.Row
 	for pages := 1; ; pages++ {
-		page, err := o.Cases.DaySales(t.Context(), o.Manager, f)
+		page, err := o.Sales.DaySales(t.Context(), o.Manager, f)
 		if err != nil {
 			t.Fatalf("DaySales() = %v", err)
 		}
@@ -40,8 +43,8 @@ func TestADayIsReadPageByPage(t *testing.T) {
 			}
 			seen[s.ID], last = true, s
 		}
-		if page.Filtered.Sales != sales || page.Filtered.Amount != sales*100+sales*(sales-1)/2 {
-			t.Errorf("page %d: sums %+v, want those of all %d", pages, page.Filtered, sales)
+		if page.Filtered.Sales != list || page.Filtered.Amount != list*100+list*(list-1)/2 {
+			t.Errorf("page %d: sums %+v, want those of all %d", pages, page.Filtered, list)
 		}
 		if f.Cursor = page.Next; f.Cursor == "" {
 			if want := 3; pages != want {
@@ -49,12 +52,12 @@ func TestADayIsReadPageByPage(t *testing.T) {
 			}
 			break
 		}
-		if err := o.Cases.Receive(t.Context(), o.SalePost(o.NewTerminal(modelstest.Store(t, o.DB, o.Clock.Now(), fmt.Sprintf("NEW-%d", pages))).SerialNumber, 1)); err != nil {
+		if err := o.Results.Receive(t.Context(), o.SalePost(o.NewTerminal(modelstest.Store(t, o.DB, o.Clock.Now(), fmt.Sprintf("NEW-%d", pages))).SerialNumber, 1)); err != nil {
 			t.Fatalf("Receive() = %v", err) // a sale elsewhere moves nothing here
 		}
 	}
-	if len(seen) != sales {
-		t.Errorf("sales seen = %d, want %d", len(seen), sales)
+	if len(seen) != list {
+		t.Errorf("sales seen = %d, want %d", len(seen), list)
 	}
 }
 
@@ -82,39 +85,39 @@ func TestADayIsSearchedAndFiltered(t *testing.T) {
 
 	tests := []struct {
 		fact string
-		f    models.SaleFilter
+		f    sales.Filter
 		want string
 	}{
-		{"by the beginning of the order", models.SaleFilter{Query: "A"}, "A200 A100"},
-		{"by an order", models.SaleFilter{Query: " A100 "}, "A100"},
-		{"by a folio", models.SaleFilter{Query: "F-A100"}, "A100"},
-		{"by the last four digits", models.SaleFilter{Query: "2222"}, "A200"},
-		{"by an amount", models.SaleFilter{Query: "$1,250.00"}, "A100"},
-		{"by an amount without centavos", models.SaleFilter{Query: "1250"}, "A100"},
-		{"by an amount with one decimal", models.SaleFilter{Query: "1234.5"}, "A200"},
-		{"a percent sign is a character", models.SaleFilter{Query: "B%"}, "B%_1"},
-		{"a percent sign finds no other", models.SaleFilter{Query: "%"}, ""},
-		{"an underscore finds no other", models.SaleFilter{Query: "_100"}, ""},
-		{"a backslash finds nothing", models.SaleFilter{Query: `\`}, ""},
-		{"a quote finds nothing", models.SaleFilter{Query: `' OR ''='`}, ""},
-		{"a question mark finds nothing", models.SaleFilter{Query: `?`}, ""},
-		{"an endless text finds nothing", models.SaleFilter{Query: strings.Repeat("9", 5000)}, ""},
-		{"a NUL finds nothing", models.SaleFilter{Query: "A\x00"}, ""},
-		{"invalid UTF-8 finds nothing", models.SaleFilter{Query: "A\xff"}, ""},
-		{"accepted", models.SaleFilter{State: models.SaleAccepted}, "A200"},
-		{"canceled", models.SaleFilter{State: models.SaleConfirmed}, "MANY"},
-		{"still cancelable", models.SaleFilter{State: models.SaleCancelable, TerminalID: o.Terminal.ID}, "B%_1 A100"},
-		{"too late", models.SaleFilter{State: models.SaleTooLate}, "LATE"},
-		{"a state that is none", models.SaleFilter{State: "x"}, ""},
-		{"nothing expires soon in an hour", models.SaleFilter{State: models.SaleSoon}, ""},
-		{"of a terminal", models.SaleFilter{TerminalID: second.ID, Query: "0.77"}, "V"},
-		{"of another day", models.SaleFilter{Day: "2026-11-19", Query: "A"}, ""},
+		{"by the beginning of the order", sales.Filter{Query: "A"}, "A200 A100"},
+		{"by an order", sales.Filter{Query: " A100 "}, "A100"},
+		{"by a folio", sales.Filter{Query: "F-A100"}, "A100"},
+		{"by the last four digits", sales.Filter{Query: "2222"}, "A200"},
+		{"by an amount", sales.Filter{Query: "$1,250.00"}, "A100"},
+		{"by an amount without centavos", sales.Filter{Query: "1250"}, "A100"},
+		{"by an amount with one decimal", sales.Filter{Query: "1234.5"}, "A200"},
+		{"a percent sign is a character", sales.Filter{Query: "B%"}, "B%_1"},
+		{"a percent sign finds no other", sales.Filter{Query: "%"}, ""},
+		{"an underscore finds no other", sales.Filter{Query: "_100"}, ""},
+		{"a backslash finds nothing", sales.Filter{Query: `\`}, ""},
+		{"a quote finds nothing", sales.Filter{Query: `' OR ''='`}, ""},
+		{"a question mark finds nothing", sales.Filter{Query: `?`}, ""},
+		{"an endless text finds nothing", sales.Filter{Query: strings.Repeat("9", 5000)}, ""},
+		{"a NUL finds nothing", sales.Filter{Query: "A\x00"}, ""},
+		{"invalid UTF-8 finds nothing", sales.Filter{Query: "A\xff"}, ""},
+		{"accepted", sales.Filter{State: models.SaleAccepted}, "A200"},
+		{"canceled", sales.Filter{State: models.SaleConfirmed}, "MANY"},
+		{"still cancelable", sales.Filter{State: models.SaleCancelable, TerminalID: o.Terminal.ID}, "B%_1 A100"},
+		{"too late", sales.Filter{State: models.SaleTooLate}, "LATE"},
+		{"a state that is none", sales.Filter{State: "x"}, ""},
+		{"nothing expires soon in an hour", sales.Filter{State: models.SaleSoon}, ""},
+		{"of a terminal", sales.Filter{TerminalID: second.ID, Query: "0.77"}, "V"},
+		{"of another day", sales.Filter{Day: "2026-11-19", Query: "A"}, ""},
 	}
 	for _, tt := range tests {
 		if tt.f.Day == "" {
 			tt.f.Day = today
 		}
-		page, err := o.Cases.DaySales(t.Context(), o.Manager, tt.f)
+		page, err := o.Sales.DaySales(t.Context(), o.Manager, tt.f)
 		if err != nil {
 			t.Errorf("%s: DaySales(%+v) = %v", tt.fact, tt.f, err)
 			continue
@@ -130,7 +133,7 @@ func TestADayIsSearchedAndFiltered(t *testing.T) {
 		}
 	}
 	for _, cursor := range []string{"x", "MS4x.", strings.Repeat("A", 4000)} {
-		if _, err := o.Cases.DaySales(t.Context(), o.Manager, models.SaleFilter{Day: today, Cursor: cursor}); !isError(err, models.Invalid("cursor", "cursor.invalid")) {
+		if _, err := o.Sales.DaySales(t.Context(), o.Manager, sales.Filter{Day: today, Cursor: cursor}); !isError(err, models.Invalid("cursor", "cursor.invalid")) {
 			t.Errorf("DaySales(cursor %.20q) = %v, want cursor.invalid", cursor, err)
 		}
 	}
@@ -141,7 +144,7 @@ func TestTheRevisionCountsEveryChange(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	revision := func() int64 {
 		t.Helper()
-		n, err := o.Cases.DayRevision(t.Context(), o.Manager, models.SaleFilter{Day: today})
+		n, err := o.Sales.DayRevision(t.Context(), o.Manager, sales.Filter{Day: today})
 		if err != nil {
 			t.Fatalf("DayRevision() = %v", err)
 		}
@@ -171,7 +174,7 @@ func TestTheTrailIsFilteredAndReadPageByPage(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	o.Clock.Set(modelstest.At(t, "2026-11-19T23:59:59-06:00"))
 	for range 60 {
-		if err := o.DB.Refused(t.Context(), o.Manager, o.Clock.Now(), "/users"); err != nil {
+		if err := o.Audit.Refused(t.Context(), o.Manager, "/users"); err != nil {
 			t.Fatalf("Refused() = %v", err)
 		}
 	}
@@ -180,26 +183,26 @@ func TestTheTrailIsFilteredAndReadPageByPage(t *testing.T) {
 	c := o.Request(sale)
 	tests := []struct {
 		fact string
-		f    models.AuditFilter
+		f    audit.Filter
 		want int
 	}{
-		{"a day of Mexico City", models.AuditFilter{From: "2026-11-19", To: "2026-11-19", Action: models.ActionRefused}, 60},
-		{"the next day", models.AuditFilter{From: "2026-11-20", To: "2026-11-20", Action: models.ActionRefused}, 0},
-		{"a person", models.AuditFilter{ActorID: o.Manager.UserID, Action: models.ActionCaseRequested}, 1},
-		{"an outcome", models.AuditFilter{Outcome: models.OutcomeDenied}, 60},
-		{"a sale", models.AuditFilter{SaleID: sale.ID}, 1},
-		{"an order", models.AuditFilter{Query: sale.OrderID}, 1},
-		{"a terminal", models.AuditFilter{Query: string(sale.SerialNumber), Action: models.ActionCaseRequested}, 1},
-		{"a store", models.AuditFilter{StoreID: o.Store.ID, Action: models.ActionCaseRequested}, 1},
-		{"text that is not there", models.AuditFilter{Query: "%"}, 0},
-		{"a NUL", models.AuditFilter{Query: "\x00"}, 0},
-		{"the first day there is", models.AuditFilter{To: "0001-01-01"}, 0},
-		{"the last", models.AuditFilter{From: "9999-12-31", To: "9999-12-31"}, 0},
+		{"a day of Mexico City", audit.Filter{From: "2026-11-19", To: "2026-11-19", Action: models.ActionRefused}, 60},
+		{"the next day", audit.Filter{From: "2026-11-20", To: "2026-11-20", Action: models.ActionRefused}, 0},
+		{"a person", audit.Filter{ActorID: o.Manager.UserID, Action: models.ActionCancellationRequested}, 1},
+		{"an outcome", audit.Filter{Outcome: models.OutcomeDenied}, 60},
+		{"a sale", audit.Filter{SaleID: sale.ID}, 1},
+		{"an order", audit.Filter{Query: sale.OrderID}, 1},
+		{"a terminal", audit.Filter{Query: string(sale.SerialNumber), Action: models.ActionCancellationRequested}, 1},
+		{"a store", audit.Filter{StoreID: o.Store.ID, Action: models.ActionCancellationRequested}, 1},
+		{"text that is not there", audit.Filter{Query: "%"}, 0},
+		{"a NUL", audit.Filter{Query: "\x00"}, 0},
+		{"the first day there is", audit.Filter{To: "0001-01-01"}, 0},
+		{"the last", audit.Filter{From: "9999-12-31", To: "9999-12-31"}, 0},
 	}
 	for _, tt := range tests {
 		got := 0
 		for more := true; more; more = tt.f.Cursor != "" {
-			page, err := o.Cases.Audit(t.Context(), o.Supervisor, tt.f)
+			page, err := o.Audit.Audit(t.Context(), o.Supervisor, tt.f)
 			if err != nil {
 				t.Errorf("%s: Audit(%+v) = %v", tt.fact, tt.f, err)
 				break
@@ -211,10 +214,10 @@ func TestTheTrailIsFilteredAndReadPageByPage(t *testing.T) {
 			t.Errorf("%s: entries = %d, want %d", tt.fact, got, tt.want)
 		}
 	}
-	if _, err := o.Cases.Audit(t.Context(), o.Supervisor, models.AuditFilter{From: "2026-11-20", To: "2026-11-19"}); !isError(err, models.Invalid("to", "auditFilter.toBeforeFrom")) {
+	if _, err := o.Audit.Audit(t.Context(), o.Supervisor, audit.Filter{From: "2026-11-20", To: "2026-11-19"}); !isError(err, models.Invalid("to", "auditFilter.toBeforeFrom")) {
 		t.Errorf("Audit() of a period that ends before it begins = %v, want toBeforeFrom", err)
 	}
-	page, err := o.Cases.Audit(t.Context(), o.Admin, models.AuditFilter{Action: models.ActionAuditRead, ActorID: o.Supervisor.UserID})
+	page, err := o.Audit.Audit(t.Context(), o.Admin, audit.Filter{Action: models.ActionAuditRead, ActorID: o.Supervisor.UserID})
 	if err != nil || len(page.Entries) < len(tests)-1 {
 		t.Errorf("entries of reading the trail = %d, %v, want one per page", len(page.Entries), err)
 	}
@@ -230,8 +233,8 @@ func TestEveryActionCanBeFilteredFor(t *testing.T) {
 		listed[a] = true
 	}
 	for _, a := range []models.Action{
-		models.ActionLogin, models.ActionLogout, models.ActionRefused, models.ActionCaseRequested, models.ActionCaseMoved,
-		models.ActionCaseConflict, models.ActionInquirySent, models.ActionInquiryAnswered, models.ActionResultUnmatched,
+		models.ActionLogin, models.ActionLogout, models.ActionRefused, models.ActionCancellationRequested, models.ActionCancellationMoved,
+		models.ActionCancellationConflict, models.ActionInquirySent, models.ActionInquiryAnswered, models.ActionResultUnmatched,
 		models.ActionResultConflict, models.ActionAuditRead, models.ActionStoreCreated, models.ActionStoreChanged,
 		models.ActionTerminalCreated, models.ActionTerminalChanged, models.ActionTerminalMoved, models.ActionTerminalRetired,
 		models.ActionTerminalRestored, models.ActionUserCreated, models.ActionUserChanged, models.ActionUserDisabled,
@@ -248,19 +251,19 @@ func TestOneStoreIsOneStore(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	now := o.Clock.Now()
 	taken := models.Invalid("code", "storeCode.taken")
-	in := models.StoreInput{Code: strings.ToLower(o.Store.Code), Name: "x", TimeZone: "UTC"}
+	in := terminals.StoreInput{Code: strings.ToLower(o.Store.Code), Name: "x", TimeZone: "UTC"}
 	var got *models.Error
-	if _, err := o.DB.CreateStore(t.Context(), o.Admin, now, in); !errors.As(err, &got) || *got != *taken {
+	if _, err := o.Terminals.CreateStore(t.Context(), o.Admin, in); !errors.As(err, &got) || *got != *taken {
 		t.Errorf("CreateStore() with a taken code = %v, want %v", err, taken)
 	}
 	other := modelstest.Store(t, o.DB, now, "OTHER")
-	if err := o.DB.ChangeStore(t.Context(), o.Admin, now, other.ID, 1, in); !errors.As(err, &got) || *got != *taken {
+	if err := o.Terminals.ChangeStore(t.Context(), o.Admin, other.ID, 1, in); !errors.As(err, &got) || *got != *taken {
 		t.Errorf("ChangeStore() to a taken code = %v, want %v", err, taken)
 	}
-	if err := o.DB.ChangeStore(t.Context(), o.Admin, now, other.ID, 1, models.StoreInput{Code: "NEW", Name: "Nueva", TimeZone: "America/Tijuana"}); err != nil {
+	if err := o.Terminals.ChangeStore(t.Context(), o.Admin, other.ID, 1, terminals.StoreInput{Code: "NEW", Name: "Nueva", TimeZone: "America/Tijuana"}); err != nil {
 		t.Errorf("ChangeStore() = %v", err)
 	}
-	s, err := o.DB.Store(t.Context(), o.Admin, other.ID)
+	s, err := o.Terminals.Store(t.Context(), o.Admin, other.ID)
 	if err != nil || s.Code != "NEW" || s.Name != "Nueva" || s.TimeZone != "America/Tijuana" || s.Version != 2 {
 		t.Errorf("Store() = %+v, %v, want what it was changed to, version 2", s, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/database"
 	"veinte/models/modelstest"
 )
 
@@ -16,19 +17,19 @@ import (
 func TestLocksKeepTheirKeys(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	call := func(l models.Lock) []any { s, of := l.Waiting(); return append([]any{s}, of...) }
+	call := func(l database.Lock) []any { s, of := l.Waiting(); return append([]any{s}, of...) }
 	tests := []struct {
 		name, key string
 		call      []any
 	}{
-		{"sending", "7020000", call(models.LockSending)},
-		{"sealing", "-2696362832136947383", call(models.LockSealing)},
-		{"sealing keys", "1798252059667669552", call(models.LockSealingKeys)},
-		{"archive", "4079863131872924331", call(models.LockArchive)},
-		{"closing", "2493404894661076848", call(models.LockClosing)},
-		{"alerts", "-190840316311934269", call(models.LockAlerts)},
-		{"endpoints", "308003417", call(models.LockEndpoints)},
-		{"import 7", "2000, 7", call(models.LockImport(7))},
+		{"sending", "7020000", call(database.LockSending)},
+		{"sealing", "-2696362832136947383", call(database.LockSealing)},
+		{"sealing keys", "1798252059667669552", call(database.LockSealingKeys)},
+		{"archive", "4079863131872924331", call(database.LockArchive)},
+		{"closing", "2493404894661076848", call(database.LockClosing)},
+		{"alerts", "-190840316311934269", call(database.LockAlerts)},
+		{"endpoints", "308003417", call(database.LockEndpoints)},
+		{"import 7", "2000, 7", call(database.LockImport(7))},
 		{"exports of user 7", "1953070231, 7", call(models.LockExports(7))},
 		{"login", "-1249595179565211621", call(models.LockLogin("ana@example.com"))},
 		{"cancel", "-3100222510698122405", call(models.LockCancel("2290000001", "V-000001"))},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/accounts"
 	"veinte/models/modelstest"
 )
 
@@ -23,37 +24,37 @@ func TestASessionIsThePersonAsTheyAreNow(t *testing.T) {
 	now := o.Clock.Now()
 	other := modelstest.Store(t, o.DB, now, "OTHER")
 	u := modelstest.User(t, o.DB, now, "ana@example.mx", models.Manager, o.Store)
-	token, who, err := o.DB.Login(t.Context(), now, from("192.0.2.1"), " ANA@Example.mx ", modelstest.Password)
+	token, who, err := o.Accounts.Login(t.Context(), from("192.0.2.1"), " ANA@Example.mx ", modelstest.Password)
 	if err != nil || who.ID != u.ID {
 		t.Fatalf("Login() = %+v, %v, want user %d", who, err, u.ID)
 	}
 	actor := func(at time.Time) (models.Actor, error) {
-		a, _, err := o.DB.SessionActor(t.Context(), at, token)
+		a, _, err := o.Accounts.SessionActor(t.Context(), token)
 		return a, err
 	}
 	if a, err := actor(now); err != nil || a.UserID != u.ID || a.Role != models.Manager || a.AllStores || !a.Sees(o.Store.ID) || a.Sees(other.ID) {
 		t.Errorf("SessionActor() = %+v, %v, want a manager of the first store", a, err)
 	}
-	in := models.UserInput{Email: u.Email, Name: u.Name, Role: models.Supervisor, StoreIDs: []int64{other.ID}}
-	if err := o.DB.ChangeUser(t.Context(), o.Admin, now, u.ID, 1, in); err != nil {
+	in := accounts.Input{Email: u.Email, Name: u.Name, Role: models.Supervisor, StoreIDs: []int64{other.ID}}
+	if err := o.Accounts.ChangeUser(t.Context(), o.Admin, u.ID, 1, in); err != nil {
 		t.Fatalf("ChangeUser() = %v", err)
 	}
 	if a, err := actor(now); err != nil || a.Role != models.Supervisor || a.Sees(o.Store.ID) || !a.Sees(other.ID) {
 		t.Errorf("after the change SessionActor() = %+v, %v, want a supervisor of the second store", a, err)
 	}
-	if _, err := actor(now.Add(models.SessionLife)); !errors.Is(err, models.ErrNotFound) {
+	if _, err := actor(now.Add(accounts.SessionLife)); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("SessionActor() after its life = %v, want %v", err, models.ErrNotFound)
 	}
-	if _, err := actor(now.Add(models.SessionLife - time.Second)); err != nil {
+	if _, err := actor(now.Add(accounts.SessionLife - time.Second)); err != nil {
 		t.Errorf("SessionActor() a second before its end = %v, want nil", err)
 	}
-	if err := o.DB.DisableUser(t.Context(), o.Admin, now, u.ID, 2); err != nil {
+	if err := o.Accounts.DisableUser(t.Context(), o.Admin, u.ID, 2); err != nil {
 		t.Fatalf("DisableUser() = %v", err)
 	}
 	if _, err := actor(now); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("SessionActor() of a disabled person = %v, want %v", err, models.ErrNotFound)
 	}
-	if err := o.DB.EnableUser(t.Context(), o.Admin, now, u.ID, 3); err != nil {
+	if err := o.Accounts.EnableUser(t.Context(), o.Admin, u.ID, 3); err != nil {
 		t.Fatalf("EnableUser() = %v", err)
 	}
 	if _, err := actor(now); !errors.Is(err, models.ErrNotFound) {
@@ -67,7 +68,7 @@ func TestASessionEnds(t *testing.T) {
 	now := o.Clock.Now()
 	u := modelstest.User(t, o.DB, now, "ana@example.mx", models.Manager, o.Store)
 	login := func() string {
-		token, _, err := o.DB.Login(t.Context(), now, from("192.0.2.1"), u.Email, modelstest.Password)
+		token, _, err := o.Accounts.Login(t.Context(), from("192.0.2.1"), u.Email, modelstest.Password)
 		if err != nil {
 			t.Fatalf("Login() = %v", err)
 		}
@@ -77,25 +78,25 @@ func TestASessionEnds(t *testing.T) {
 	if first == second || len(first) < 40 {
 		t.Errorf("tokens %q, %q: want two long ones", first, second)
 	}
-	if err := o.DB.Logout(t.Context(), o.Manager, now, first); err != nil {
+	if err := o.Accounts.Logout(t.Context(), o.Manager, first); err != nil {
 		t.Errorf("Logout() = %v", err)
 	}
-	if err := o.DB.Logout(t.Context(), o.Manager, now, first); err != nil {
+	if err := o.Accounts.Logout(t.Context(), o.Manager, first); err != nil {
 		t.Errorf("Logout() again = %v, want nil", err)
 	}
-	if _, _, err := o.DB.SessionActor(t.Context(), now, first); !errors.Is(err, models.ErrNotFound) {
+	if _, _, err := o.Accounts.SessionActor(t.Context(), first); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("SessionActor() after Logout() = %v, want %v", err, models.ErrNotFound)
 	}
-	if _, _, err := o.DB.SessionActor(t.Context(), now, second); err != nil {
+	if _, _, err := o.Accounts.SessionActor(t.Context(), second); err != nil {
 		t.Errorf("the other session = %v, want it to live", err)
 	}
-	if err := o.DB.ResetPassword(t.Context(), o.Admin, now, u.ID, 1, "otra clave de prueba"); err != nil {
+	if err := o.Accounts.ResetPassword(t.Context(), o.Admin, u.ID, 1, "otra clave de prueba"); err != nil {
 		t.Fatalf("ResetPassword() = %v", err)
 	}
-	if _, _, err := o.DB.SessionActor(t.Context(), now, second); !errors.Is(err, models.ErrNotFound) {
+	if _, _, err := o.Accounts.SessionActor(t.Context(), second); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("SessionActor() after a new password = %v, want %v", err, models.ErrNotFound)
 	}
-	if _, _, err := o.DB.Login(t.Context(), now, from("192.0.2.1"), u.Email, modelstest.Password); !isError(err, loginWrong) {
+	if _, _, err := o.Accounts.Login(t.Context(), from("192.0.2.1"), u.Email, modelstest.Password); !isError(err, loginWrong) {
 		t.Errorf("Login() with the old password = %v, want %v", err, loginWrong)
 	}
 }
@@ -106,7 +107,7 @@ func TestARefusedLoginTellsNothing(t *testing.T) {
 	now := o.Clock.Now()
 	u := modelstest.User(t, o.DB, now, "ana@example.mx", models.Manager, o.Store)
 	gone := modelstest.User(t, o.DB, now, "eva@example.mx", models.Manager, o.Store)
-	if err := o.DB.DisableUser(t.Context(), o.Admin, now, gone.ID, 1); err != nil {
+	if err := o.Accounts.DisableUser(t.Context(), o.Admin, gone.ID, 1); err != nil {
 		t.Fatalf("DisableUser() = %v", err)
 	}
 	tests := []struct{ fact, email, password string }{
@@ -126,7 +127,7 @@ func TestARefusedLoginTellsNothing(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.fact, func(t *testing.T) {
 			t.Parallel()
-			_, who, err := o.DB.Login(t.Context(), now, from("192.0.2.7"), tt.email, tt.password)
+			_, who, err := o.Accounts.Login(t.Context(), from("192.0.2.7"), tt.email, tt.password)
 			var got *models.Error
 			if who != nil || !errors.As(err, &got) || *got != *loginWrong {
 				t.Errorf("Login() = %v, %v, want %v", who, err, loginWrong)
@@ -142,7 +143,7 @@ func TestFailedLoginsOfAnAccountAreLimited(t *testing.T) {
 	u := modelstest.User(t, o.DB, now, "ana@example.mx", models.Manager, o.Store)
 	modelstest.User(t, o.DB, now, "eva@example.mx", models.Manager, o.Store)
 	login := func(at time.Time, email, password, address string) error {
-		_, _, err := o.DB.Login(t.Context(), at, from(address), email, password)
+		_, _, err := o.Accounts.Login(t.Context(), from(address), email, password)
 		return err
 	}
 	for i := range 5 {
@@ -181,13 +182,13 @@ func TestFailedLoginsOfAnAccountAreLimitedFromEverywhere(t *testing.T) {
 	now := o.Clock.Now()
 	u := modelstest.User(t, o.DB, now, "ana@example.mx", models.Manager, o.Store)
 	exec(t, o.Owner, `INSERT INTO login_failures (email, address, at) SELECT $2, '198.51.100.' || n, $1 FROM generate_series(1, 100) n`, now, u.Email)
-	if _, _, err := o.DB.Login(t.Context(), now, from("192.0.2.67"), u.Email, modelstest.Password); !isError(err, models.ErrTooManyLogins) {
+	if _, _, err := o.Accounts.Login(t.Context(), from("192.0.2.67"), u.Email, modelstest.Password); !isError(err, models.ErrTooManyLogins) {
 		t.Errorf("Login() after a hundred failures = %v, want %v", err, models.ErrTooManyLogins)
 	}
-	if err := o.DB.ResetPassword(t.Context(), modelstest.Person(models.Administrator), now, u.ID, u.Version, "a new password 1"); err != nil {
+	if err := o.Accounts.ResetPassword(t.Context(), modelstest.Person(models.Administrator), u.ID, u.Version, "a new password 1"); err != nil {
 		t.Fatalf("ResetPassword() = %v", err)
 	}
-	if _, _, err := o.DB.Login(t.Context(), now, from("192.0.2.67"), u.Email, "a new password 1"); err != nil {
+	if _, _, err := o.Accounts.Login(t.Context(), from("192.0.2.67"), u.Email, "a new password 1"); err != nil {
 		t.Errorf("Login() with a new password = %v, want nil", err)
 	}
 }
@@ -198,10 +199,10 @@ func TestFailedLoginsOfAnAddressAreLimited(t *testing.T) {
 	now := o.Clock.Now()
 	u := modelstest.User(t, o.DB, now, "ana@example.mx", models.Manager, o.Store)
 	exec(t, o.Owner, `INSERT INTO login_failures (email, address, at) SELECT 'u' || n || '@x', '192.0.2.66', $1 FROM generate_series(1, 50) n`, now)
-	if _, _, err := o.DB.Login(t.Context(), now, from("192.0.2.66"), u.Email, modelstest.Password); !isError(err, models.ErrTooManyLogins) {
+	if _, _, err := o.Accounts.Login(t.Context(), from("192.0.2.66"), u.Email, modelstest.Password); !isError(err, models.ErrTooManyLogins) {
 		t.Errorf("Login() from the address = %v, want %v", err, models.ErrTooManyLogins)
 	}
-	if _, _, err := o.DB.Login(t.Context(), now, from("192.0.2.67"), u.Email, modelstest.Password); err != nil {
+	if _, _, err := o.Accounts.Login(t.Context(), from("192.0.2.67"), u.Email, modelstest.Password); err != nil {
 		t.Errorf("Login() from elsewhere = %v, want nil", err)
 	}
 }
@@ -213,7 +214,7 @@ func TestManyLoginsAtOnceAreLimitedToo(t *testing.T) {
 	u := modelstest.User(t, o.DB, now, "ana@example.mx", models.Manager, o.Store)
 	var told atomic.Int64
 	atOnce(24, func(int) {
-		_, _, err := o.DB.Login(t.Context(), now, from("192.0.2.1"), u.Email, "wrong")
+		_, _, err := o.Accounts.Login(t.Context(), from("192.0.2.1"), u.Email, "wrong")
 		if isError(err, loginWrong) {
 			told.Add(1)
 		} else if !isError(err, models.ErrTooManyLogins) {

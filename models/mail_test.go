@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/alerts"
 	"veinte/models/modelstest"
 )
 
@@ -24,7 +25,7 @@ func letters(t *testing.T) (*modelstest.Office, models.Actor) {
 	return o, admin
 }
 
-func claim(t *testing.T, o *modelstest.Office) []models.Mail {
+func claim(t *testing.T, o *modelstest.Office) []alerts.Mail {
 	t.Helper()
 	mails, err := o.Alerts.ClaimMails(t.Context(), 10)
 	if err != nil {
@@ -45,14 +46,14 @@ func TestALetterIsSentByOne(t *testing.T) {
 	second := claim(t, o)
 	wants(t, "taken over", len(second), 1)
 	wants(t, "number", second[0].MessageID, first[0].MessageID)
-	report := func(m models.Mail, d models.MailDetail) {
-		if err := o.Alerts.ReportMail(t.Context(), &m, models.MailAnswer{At: o.Clock.Now(), Detail: d}); err != nil {
+	report := func(m alerts.Mail, d alerts.MailDetail) {
+		if err := o.Alerts.ReportMail(t.Context(), &m, alerts.MailAnswer{At: o.Clock.Now(), Detail: d}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	report(first[0], models.MailTimeout)
+	report(first[0], alerts.MailTimeout)
 	wants(t, "tries by whoever has it no more", count(t, o.Owner, `SELECT count(*) FROM mail_tries`), 0)
-	report(second[0], models.MailTaken)
+	report(second[0], alerts.MailAccepted)
 	wants(t, "sent", count(t, o.Owner, `SELECT count(*) FROM mails WHERE state = 'sent' AND tries = 1`), 1)
 	o.Clock.Advance(time.Hour)
 	wants(t, "sent again", len(claim(t, o)), 0)
@@ -62,7 +63,7 @@ func TestALetterIsSentByOne(t *testing.T) {
 // refused for good. That it was given up is in the trail.
 func TestALetterIsTriedAgain(t *testing.T) {
 	t.Parallel()
-	for detail, most := range map[models.MailDetail]int{models.MailLater: 40, models.MailRefused: 1} {
+	for detail, most := range map[alerts.MailDetail]int{alerts.MailLater: 40, alerts.MailRefused: 1} {
 		t.Run(string(detail), func(t *testing.T) {
 			t.Parallel()
 			o, _ := letters(t)
@@ -70,13 +71,13 @@ func TestALetterIsTriedAgain(t *testing.T) {
 			for range 200 {
 				for _, m := range claim(t, o) {
 					tries++
-					if err := o.Alerts.ReportMail(t.Context(), &m, models.MailAnswer{At: o.Clock.Now(), Detail: detail, Answer: "4.5.1 \x00\xff"}); err != nil {
+					if err := o.Alerts.ReportMail(t.Context(), &m, alerts.MailAnswer{At: o.Clock.Now(), Detail: detail, Answer: "4.5.1 \x00\xff"}); err != nil {
 						t.Fatal(err)
 					}
 				}
 				o.Clock.Advance(10 * time.Minute)
 			}
-			if tries > most || detail == models.MailLater && tries < 10 {
+			if tries > most || detail == alerts.MailLater && tries < 10 {
 				t.Errorf("tried %d times, want at most %d", tries, most)
 			}
 			wants(t, "given up", count(t, o.Owner, `SELECT count(*) FROM mails WHERE state = 'givenUp'`), 1)
@@ -90,7 +91,7 @@ func TestALetterIsTriedAgain(t *testing.T) {
 func TestNoMailWithoutAServer(t *testing.T) {
 	t.Parallel()
 	o, admin := letters(t)
-	mute := models.NewAlerts(models.AlertsConfig{DB: o.DB, Clock: o.Clock})
+	mute := alerts.New(alerts.Config{DB: o.DB, Clock: o.Clock})
 	if err := mute.SendTestMail(t.Context(), admin, ""); !isError(err, &models.Error{Kind: models.KindConflict, Code: "alert.noMail"}) {
 		t.Errorf("SendTestMail() = %v", err)
 	}

@@ -6,6 +6,14 @@ import (
 	"strings"
 )
 
+// Sum is a number of sales and their amount.
+type Sum struct {
+	Count  int64 `json:"count"`
+	Amount Money `json:"amountCentavos"`
+}
+
+func (s *Sum) Add(o Sum) { s.Count, s.Amount = s.Count+o.Count, s.Amount+o.Amount }
+
 // Money is an amount in centavos of the sale's currency.
 type Money int64
 

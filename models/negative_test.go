@@ -142,7 +142,7 @@ func TestInquiries(t *testing.T) {
 			o.Clock.Advance(tt.after)
 			p := modelstest.InquiryPost(sale, tt.standing)
 			p.ResponseCode = "99" // says nothing in an inquiry
-			if _, err := o.Cases.Inquire(t.Context(), c.ID, 0); err != nil {
+			if _, err := o.Cancellations.Inquire(t.Context(), c.ID, 0); err != nil {
 				t.Fatalf("Inquire() = %v", err)
 			}
 			if asked := o.Inquiries.Orders(); len(asked) > 0 {
@@ -180,6 +180,6 @@ func TestANegativeOverACancellationOnTheDevice(t *testing.T) {
 	o.Post(modelstest.CancelPost(sale, ""))
 	p := modelstest.CancelPost(sale, "")
 	declined(&p)
-	want := outcome{models.ResultIgnored, "negativeWithoutAttempt", models.Confirmed, models.ConflictWithoutCase}
+	want := outcome{models.ResultIgnored, "negativeWithoutAttempt", models.Confirmed, models.ConflictWithoutCancellation}
 	equal(t, "outcome", outcomeOf(o, o.Post(p), o.Story(sale.ID).Latest().ID), want)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 )
 
@@ -62,12 +63,12 @@ func TestOneChargeToldByTwoDoorsAtOnce(t *testing.T) {
 	p.OrderID = "ORDER-1"
 	var doors sync.WaitGroup
 	doors.Go(func() {
-		if _, err := o.Cases.RecordSales(t.Context(), key(), byAPI, []models.SaleInput{elsewhere}); err != nil {
+		if _, err := o.Intake.RecordSales(t.Context(), key(), byAPI, []models.SaleInput{elsewhere}); err != nil {
 			t.Errorf("RecordSales() = %v", err)
 		}
 	})
 	doors.Go(func() {
-		if err := o.Cases.Receive(t.Context(), p); err != nil {
+		if err := o.Results.Receive(t.Context(), p); err != nil {
 			t.Errorf("Receive() = %v", err)
 		}
 	})
@@ -93,10 +94,10 @@ func TestOneChargeIsNotCanceledTwice(t *testing.T) {
 		o := office.Branch(t)
 		sale, _ := o.In(state)
 		twin := doubled(t, o, sale)
-		if _, err := o.Cases.Request(t.Context(), o.Manager, o.CancelRequest(twin)); !isError(err, several) {
+		if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(twin)); !isError(err, several) {
 			t.Errorf("Request() of the twin of a sale that is %s = %v, want %v", state, err, several)
 		}
-		if err := o.Cases.Requestable(t.Context(), o.Manager, twin, o.Terminal); !isError(err, several) {
+		if err := o.Cancellations.Requestable(t.Context(), o.Manager, twin, o.Terminal); !isError(err, several) {
 			t.Errorf("Requestable() of the twin of a sale that is %s = %v, want %v", state, err, several)
 		}
 	}
@@ -112,7 +113,7 @@ func TestTwinsAskedForAtOnce(t *testing.T) {
 	sale := o.Sale(9900)
 	var requests sync.WaitGroup
 	for _, s := range []*models.Sale{sale, doubled(t, o, sale)} {
-		for _, cases := range []*models.Cancellations{o.Cases, o.Twin()} {
+		for _, cases := range []*cancellations.Service{o.Cancellations, o.Twin()} {
 			requests.Go(func() { _, _ = cases.Request(t.Context(), o.Manager, o.CancelRequest(s)) })
 		}
 	}

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"veinte/models"
+	"veinte/models/cancellations"
+	"veinte/models/database"
 	"veinte/models/modelstest"
 )
 
@@ -26,16 +27,16 @@ func TestWithoutATrailNothingLeaves(t *testing.T) {
 	tests := []struct {
 		name  string
 		spoil func(*testing.T, *modelstest.Office) (mend func())
-		want  *models.Outage
+		want  *database.Outage
 	}{
-		{"the disk is full", func(t *testing.T, o *modelstest.Office) func() { return failing(t, o, "53100") }, models.OutageDisk},
+		{"the disk is full", func(t *testing.T, o *modelstest.Office) func() { return failing(t, o, "53100") }, database.OutageDisk},
 		{"no right to the trail", func(t *testing.T, o *modelstest.Office) func() {
 			role := modelstest.AppRole
 			exec(t, o.Owner, `REVOKE INSERT ON audit_entries FROM `+role)
 			exec(t, o.Owner, `REVOKE INSERT (canonical) ON audit_entries FROM `+role)
 			return func() { exec(t, o.Owner, `GRANT INSERT ON audit_entries TO `+role) }
-		}, models.OutageTrail},
-		{"a standby", func(t *testing.T, o *modelstest.Office) func() { return failing(t, o, "25006") }, models.OutageDatabase},
+		}, database.OutageTrail},
+		{"a standby", func(t *testing.T, o *modelstest.Office) func() { return failing(t, o, "25006") }, database.OutageDatabase},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -44,17 +45,17 @@ func TestWithoutATrailNothingLeaves(t *testing.T) {
 			waiting, sale := o.Request(o.Sale(5000)), o.SaleAt(o.NewTerminal(o.Store), 6000)
 			mend := tt.spoil(t, o)
 
-			_, err := o.Cases.Request(t.Context(), o.Manager, o.CancelRequest(sale))
-			if got := models.OutageOf(err); got != tt.want {
+			_, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(sale))
+			if got := database.OutageOf(err); got != tt.want {
 				t.Errorf("Request() = %v, an outage %v; want %v", err, got, tt.want)
 			}
-			if _, err := o.Cases.Dispatch(t.Context(), waiting.ID); models.OutageOf(err) != tt.want {
+			if _, err := o.Cancellations.Dispatch(t.Context(), waiting.ID); database.OutageOf(err) != tt.want {
 				t.Errorf("Dispatch() = %v, want the outage %v", err, tt.want)
 			}
 			if n := len(o.API.Orders()); n != 0 {
 				t.Errorf("%d orders left, want none", n)
 			}
-			if tt.want == models.OutageTrail {
+			if tt.want == database.OutageTrail {
 				if err := o.DB.Ready(t.Context()); !errors.Is(err, tt.want) {
 					t.Errorf("Ready() = %v, want %v", err, tt.want)
 				}
@@ -68,7 +69,7 @@ func TestWithoutATrailNothingLeaves(t *testing.T) {
 			if n := len(o.API.Orders()); n != 1 {
 				t.Errorf("%d orders left after it passed, want the one that waited", n)
 			}
-			if _, err := o.Cases.Request(t.Context(), o.Manager, o.CancelRequest(sale)); err != nil {
+			if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(sale)); err != nil {
 				t.Errorf("Request() after it passed = %v", err)
 			}
 			o.CheckBooks(t)
@@ -79,8 +80,8 @@ func TestWithoutATrailNothingLeaves(t *testing.T) {
 func TestWithoutACredentialNobodyIsReady(t *testing.T) {
 	t.Parallel()
 	var missing error
-	o := modelstest.NewOffice(t, func(c *models.CancellationsConfig) { c.Credential = func() error { return missing } })
-	if err := o.Cases.Ready(t.Context()); err != nil {
+	o := modelstest.NewOffice(t, func(c *cancellations.Config) { c.Credential = func() error { return missing } })
+	if err := o.Operations.Ready(t.Context()); err != nil {
 		t.Errorf("Ready() = %v, want nil", err)
 	}
 	c := o.Request(o.Sale(5000))
@@ -88,21 +89,21 @@ func TestWithoutACredentialNobodyIsReady(t *testing.T) {
 	if wait := o.Dispatch(c.ID); wait <= 0 || len(o.API.Orders()) != 0 || o.Case(c.ID).Attempts != 0 {
 		t.Errorf("Dispatch() without the file = %s, %d orders, %d attempts; want a wait, none, none", wait, len(o.API.Orders()), o.Case(c.ID).Attempts)
 	}
-	if err := o.Cases.Pause(t.Context(), o.Admin, "se busca la credencial"); err != nil {
+	if err := o.Cancellations.Pause(t.Context(), o.Admin, "se busca la credencial"); err != nil {
 		t.Fatal(err)
 	}
-	n := o.Cases.Notices(t.Context())
-	if n.Outage != models.OutageCredential || n.Pause == nil {
+	n := o.Operations.Notices(t.Context())
+	if n.Outage != database.OutageCredential || n.Pause == nil {
 		t.Errorf("Notices() = %+v, want the outage and the pause", n)
 	}
-	if err := o.Cases.Resume(t.Context(), o.Admin, n.Pause.ID); err != nil {
+	if err := o.Cancellations.Resume(t.Context(), o.Admin, n.Pause.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := o.Cases.Ready(t.Context()); models.OutageOf(err) != models.OutageCredential {
-		t.Errorf("Ready() without the file = %v, want %v", err, models.OutageCredential)
+	if err := o.Operations.Ready(t.Context()); database.OutageOf(err) != database.OutageCredential {
+		t.Errorf("Ready() without the file = %v, want %v", err, database.OutageCredential)
 	}
 	missing = nil
-	if err := o.Cases.Ready(t.Context()); err != nil {
+	if err := o.Operations.Ready(t.Context()); err != nil {
 		t.Errorf("Ready() with the file again = %v, want nil", err)
 	}
 	o.Dispatch(c.ID)

@@ -3,8 +3,8 @@ package models_test
 import (
 	"testing"
 
-	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/oversight"
 )
 
 // crowd makes a chain of 100 stores with 400 terminals and 400 people, that sold a
@@ -45,13 +45,13 @@ func crowd(b *testing.B, o *modelstest.Office) {
 func BenchmarkOversight(b *testing.B) {
 	o := modelstest.NewOffice(b)
 	crowd(b, o)
-	v := models.NewOversight(o.Cases)
-	whole := models.OversightFilter{From: "2026-08-20", To: "2026-11-20"}
-	for _, by := range models.OversightBys {
+	v := oversight.New(o.Cancellations)
+	whole := oversight.Filter{From: "2026-08-20", To: "2026-11-20"}
+	for _, by := range oversight.Bys {
 		b.Run("report/"+string(by), func(b *testing.B) {
 			for b.Loop() {
-				r, err := v.Report(b.Context(), o.Supervisor, models.OversightFilter{By: by})
-				if err != nil || by != models.ByApprover && len(r.Rows) == 0 {
+				r, err := v.Report(b.Context(), o.Supervisor, oversight.Filter{By: by})
+				if err != nil || by != oversight.ByApprover && len(r.Rows) == 0 {
 					b.Fatal(err)
 				}
 			}
@@ -64,10 +64,10 @@ func BenchmarkOversight(b *testing.B) {
 			}
 		}
 	})
-	for _, kind := range append([]models.FindingKind{""}, models.FindingKinds...) {
+	for _, kind := range append([]oversight.FindingKind{""}, oversight.FindingKinds...) {
 		b.Run("patterns/"+string(kind), func(b *testing.B) {
 			for b.Loop() {
-				found, err := v.Findings(b.Context(), o.Supervisor, models.OversightFilter{Kind: kind})
+				found, err := v.Findings(b.Context(), o.Supervisor, oversight.Filter{Kind: kind})
 				if err != nil {
 					b.Fatal(err)
 				}

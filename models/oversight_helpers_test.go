@@ -7,11 +7,12 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/oversight"
 )
 
-func findings(t testing.TB, o *modelstest.Office, who models.Actor, f models.OversightFilter) *models.Findings {
+func findings(t testing.TB, o *modelstest.Office, who models.Actor, f oversight.Filter) *oversight.Findings {
 	t.Helper()
-	found, err := models.NewOversight(o.Cases).Findings(t.Context(), who, f)
+	found, err := oversight.New(o.Cancellations).Findings(t.Context(), who, f)
 	if err != nil {
 		t.Fatalf("Findings(%+v) = %v", f, err)
 	}
@@ -19,12 +20,12 @@ func findings(t testing.TB, o *modelstest.Office, who models.Actor, f models.Ove
 }
 
 // summed writes findings as kind:subject:cases, with ! where they stand out.
-func summed(found *models.Findings) []string {
+func summed(found *oversight.Findings) []string {
 	var all []string
 	for i := range found.List {
 		f := &found.List[i]
-		line := fmt.Sprintf("%s:%s:%d", f.Kind, f.Subject, len(f.Cases))
-		if f.Stands {
+		line := fmt.Sprintf("%s:%s:%d", f.Kind, f.Subject, len(f.Cancellations))
+		if f.Outlier {
 			line += "!"
 		}
 		all = append(all, line)

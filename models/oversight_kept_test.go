@@ -5,13 +5,14 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/oversight"
 )
 
 func TestWhatOversightKeepsStays(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	f := quickly(t, o, person(o, "Ana"), 3)
-	if err := models.NewOversight(o.Cases).Mark(t.Context(), o.Supervisor, asShown(f, find(t, o, o.Supervisor, f), "visto")); err != nil {
+	if err := oversight.New(o.Cancellations).Mark(t.Context(), o.Supervisor, asShown(f, find(t, o, o.Supervisor, f), "visto")); err != nil {
 		t.Fatal(err)
 	}
 	o.In(models.Confirmed) // with an approval
@@ -56,7 +57,7 @@ func TestTheFactsAreThoseOfTheCases(t *testing.T) {
 func TestNoPageWaitsForTheNumber(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	v := models.NewOversight(o.Cases)
+	v := oversight.New(o.Cancellations)
 	quickly(t, o, person(o, "Ana"), 3)
 	lock, err := o.Owner.Begin()
 	if err != nil {
@@ -66,14 +67,14 @@ func TestNoPageWaitsForTheNumber(t *testing.T) {
 	if _, err := lock.Exec(`LOCK TABLE case_facts IN ACCESS EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := v.Unlooked(t.Context(), o.Supervisor); n != 0 || err != nil { // it would wait here
+	if n, err := v.Unreviewed(t.Context(), o.Supervisor); n != 0 || err != nil { // it would wait here
 		t.Errorf("Unlooked() while nothing can be counted = %d, %v", n, err)
 	}
 	if err := lock.Rollback(); err != nil {
 		t.Fatal(err)
 	}
 	waitFor(t, "the number to be counted", func() bool {
-		n, err := v.Unlooked(t.Context(), o.Supervisor)
+		n, err := v.Unreviewed(t.Context(), o.Supervisor)
 		return n == 1 && err == nil
 	})
 }

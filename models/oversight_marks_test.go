@@ -8,19 +8,20 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/oversight"
 )
 
 // quickly makes a finding of n cancellations within a minute, and returns how it
 // is asked for.
-func quickly(t testing.TB, o *modelstest.Office, who models.Actor, n int) models.OversightFilter {
+func quickly(t testing.TB, o *modelstest.Office, who models.Actor, n int) oversight.Filter {
 	t.Helper()
 	past(t, o, spell{who: who, sales: n, asked: n, after: 30e9}.week(0))
-	return models.OversightFilter{Kind: models.FindQuick, Subject: sub(who)}
+	return oversight.Filter{Kind: oversight.FindQuick, Subject: sub(who)}
 }
 
-func find(t testing.TB, o *modelstest.Office, who models.Actor, f models.OversightFilter) *models.Finding {
+func find(t testing.TB, o *modelstest.Office, who models.Actor, f oversight.Filter) *oversight.Finding {
 	t.Helper()
-	got, _, err := models.NewOversight(o.Cases).Finding(t.Context(), who, f)
+	got, _, err := oversight.New(o.Cancellations).Finding(t.Context(), who, f)
 	if err != nil {
 		t.Fatalf("Finding(%+v) = %v", f, err)
 	}
@@ -28,23 +29,23 @@ func find(t testing.TB, o *modelstest.Office, who models.Actor, f models.Oversig
 }
 
 // as is a look at the finding as a page shows it now.
-func asShown(f models.OversightFilter, of *models.Finding, note string) models.MarkInput {
-	return models.MarkInput{Filter: f, Seen: of.Seal(), Last: of.Last(), Note: note}
+func asShown(f oversight.Filter, of *oversight.Finding, note string) oversight.MarkInput {
+	return oversight.MarkInput{Filter: f, Seen: of.Checksum(), Last: of.Last(), Note: note}
 }
 
 func TestAMarkCoversWhatWasSeen(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	v := models.NewOversight(o.Cases)
+	v := oversight.New(o.Cancellations)
 	ana := person(o, "Ana")
 	f := quickly(t, o, ana, 3)
 	unlooked := func(want int) {
 		t.Helper()
-		if n := findings(t, o, o.Supervisor, models.OversightFilter{}).Unlooked(); n != want {
+		if n := findings(t, o, o.Supervisor, oversight.Filter{}).Unreviewed(); n != want {
 			t.Errorf("nobody has looked at %d, want %d", n, want)
 		}
 		waitFor(t, fmt.Sprintf("the navigation to say %d", want), func() bool {
-			n, err := v.Unlooked(t.Context(), o.Supervisor)
+			n, err := v.Unreviewed(t.Context(), o.Supervisor)
 			if err != nil {
 				t.Fatalf("Unlooked() = %v", err)
 			}
@@ -62,7 +63,7 @@ func TestAMarkCoversWhatWasSeen(t *testing.T) {
 	unlooked(0)
 	looked := find(t, o, o.Supervisor, f)
 	if looked.New != 0 || len(looked.Marks) != 1 || looked.Marks[0].Note != "hablé con Ana: práctica de la caja nueva" ||
-		looked.Marks[0].Marker != o.Supervisor.Name || !looked.Marks[0].MarkedAt.Equal(o.Clock.Now()) || looked.Marks[0].Cases != 3 {
+		looked.Marks[0].Marker != o.Supervisor.Name || !looked.Marks[0].MarkedAt.Equal(o.Clock.Now()) || looked.Marks[0].Cancellations != 3 {
 		t.Errorf("after the mark: %+v", looked.Marks)
 	}
 	if n := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'oversight.reviewed' AND actor_id = $1 AND reason LIKE 'hablé%'
@@ -72,10 +73,10 @@ func TestAMarkCoversWhatWasSeen(t *testing.T) {
 
 	// A case that joins is nobody's yet.
 	quickly(t, o, ana, 1)
-	unlookedNow := findings(t, o, o.Supervisor, models.OversightFilter{}).Unlooked()
+	unlookedNow := findings(t, o, o.Supervisor, oversight.Filter{}).Unreviewed()
 	joined := find(t, o, o.Supervisor, f)
-	if unlookedNow != 1 || joined.New != 1 || len(joined.Cases) != 4 || len(joined.Marks) != 1 {
-		t.Errorf("after one joined: %d to look at, %d of %d new", unlookedNow, joined.New, len(joined.Cases))
+	if unlookedNow != 1 || joined.New != 1 || len(joined.Cancellations) != 4 || len(joined.Marks) != 1 {
+		t.Errorf("after one joined: %d to look at, %d of %d new", unlookedNow, joined.New, len(joined.Cancellations))
 	}
 	// A later note adds, and takes nothing away.
 	if err := v.Mark(t.Context(), o.Supervisor, asShown(f, joined, "otra vez la práctica")); err != nil {
@@ -90,7 +91,7 @@ func TestAMarkCoversWhatWasSeen(t *testing.T) {
 func TestAStalePageMarksNothing(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	v := models.NewOversight(o.Cases)
+	v := oversight.New(o.Cancellations)
 	ana := person(o, "Ana")
 	f := quickly(t, o, ana, 3)
 	shown := find(t, o, o.Supervisor, f)
@@ -116,7 +117,7 @@ func TestAStalePageMarksNothing(t *testing.T) {
 func TestMarksAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	v := models.NewOversight(o.Cases)
+	v := oversight.New(o.Cancellations)
 	f := quickly(t, o, person(o, "Ana"), 3)
 	shown := find(t, o, o.Supervisor, f)
 	var group sync.WaitGroup
@@ -156,7 +157,7 @@ func TestMarksAtOnce(t *testing.T) {
 func TestANoteIsJudged(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	v := models.NewOversight(o.Cases)
+	v := oversight.New(o.Cancellations)
 	f := quickly(t, o, person(o, "Ana"), 3)
 	shown := find(t, o, o.Supervisor, f)
 	for note, code := range map[string]string{
@@ -176,10 +177,10 @@ func TestANoteIsJudged(t *testing.T) {
 			t.Errorf("Mark() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
 		}
 	}
-	if n, err := v.Unlooked(t.Context(), o.Admin); n != 0 || err != nil {
+	if n, err := v.Unreviewed(t.Context(), o.Admin); n != 0 || err != nil {
 		t.Errorf("an administrator is told of %d, %v; want 0", n, err)
 	}
-	if _, err := v.Findings(t.Context(), o.Admin, models.OversightFilter{}); err != nil {
+	if _, err := v.Findings(t.Context(), o.Admin, oversight.Filter{}); err != nil {
 		t.Errorf("Findings() by an administrator = %v", err)
 	}
 }
@@ -190,19 +191,19 @@ func TestANoteStaysWithinItsStores(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	there := o.Branch(t)
-	v := models.NewOversight(o.Cases)
+	v := oversight.New(o.Cancellations)
 	ana := named(modelstest.Person(models.Manager, o.Store, there.Store), "Ana")
 	f := quickly(t, o, ana, 3)
 	past(t, o, spell{who: ana, sales: 2, asked: 2, after: 30e9, store: there.Store, terminal: there.Terminal}.week(0))
 	here := modelstest.Person(models.Supervisor, o.Store)
-	if got := find(t, o, here, f); len(got.Cases) != 3 {
-		t.Errorf("in one store %d cases, want 3", len(got.Cases))
+	if got := find(t, o, here, f); len(got.Cancellations) != 3 {
+		t.Errorf("in one store %d cases, want 3", len(got.Cancellations))
 	}
 	if err := v.Mark(t.Context(), o.Supervisor, asShown(f, find(t, o, o.Supervisor, f), "en las dos sucursales")); err != nil {
 		t.Fatal(err)
 	}
 	got := find(t, o, here, f)
-	if got.New != 0 || len(got.Marks) != 1 || !got.Marks[0].Hidden() || got.Marks[0].Marker != "" || got.Marks[0].Cases != 0 {
+	if got.New != 0 || len(got.Marks) != 1 || !got.Marks[0].Hidden() || got.Marks[0].Marker != "" || got.Marks[0].Cancellations != 0 {
 		t.Errorf("what a supervisor of one store sees of it = %+v, want that there was a look", got.Marks)
 	}
 	// The other way round: a look at one store leaves the other's cases unlooked-at.
@@ -240,7 +241,7 @@ func TestTwoMarksAtOnce(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() {
-		done <- models.NewOversight(o.Twin()).Mark(t.Context(), o.Supervisor, asShown(f, shown, "la mía"))
+		done <- oversight.New(o.Twin()).Mark(t.Context(), o.Supervisor, asShown(f, shown, "la mía"))
 	}()
 	waitFor(t, "the mark to wait for the other", func() bool {
 		return count(t, o.Owner, `SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'

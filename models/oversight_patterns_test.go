@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/intake"
 	"veinte/models/modelstest"
+	"veinte/models/oversight"
 )
 
 func TestLateCancellations(t *testing.T) {
@@ -25,7 +27,7 @@ func TestLateCancellations(t *testing.T) {
 		spell{who: ana, sales: 9, asked: 9, at: "19:50:00", state: models.Withdrawn}.week(0), // taken back: nothing was canceled
 	)
 	f := lastWeek
-	f.Kind = models.FindLate
+	f.Kind = oversight.FindLate
 	found := findings(t, o, o.Supervisor, f)
 	if want := []string{"late:" + sub(ana) + ":6!", "late:" + sub(beto) + ":1"}; !slices.Equal(summed(found), want) {
 		t.Fatalf("late = %v, want %v", summed(found), want)
@@ -39,12 +41,12 @@ func TestLateCancellations(t *testing.T) {
 		t.Errorf("in the last five minutes = %v, want none", summed(found))
 	}
 	f.Minutes = 30
-	if found := findings(t, o, o.Supervisor, f); len(found.List[0].Cases) != 7 {
+	if found := findings(t, o, o.Supervisor, f); len(found.List[0].Cancellations) != 7 {
 		t.Errorf("in the last half hour = %v, want Ana with 7", summed(found))
 	}
 	// Without weeks before nothing is judged.
 	f.From, f.To = "2026-09-19", "2026-09-25"
-	if found := findings(t, o, o.Supervisor, f); len(found.List) != 1 || found.List[0].Stands || !found.List[0].Few {
+	if found := findings(t, o, o.Supervisor, f); len(found.List) != 1 || found.List[0].Outlier || !found.List[0].Few {
 		t.Errorf("with nothing before = %+v, want one that is not judged", found.List)
 	}
 }
@@ -69,14 +71,14 @@ func TestTheSameCardAgainAndAgain(t *testing.T) {
 		at(0, "12:00:00", "9999", "VISA"), at(9, "12:00:00", "9999", "VISA"), at(18, "12:00:00", "9999", "VISA"), // far apart
 		at(0, "12:00:00", "", ""), at(1, "12:00:00", "", ""), at(2, "12:00:00", "", ""), // no digits known
 	)
-	found := findings(t, o, o.Supervisor, models.OversightFilter{Kind: models.FindCard})
+	found := findings(t, o, o.Supervisor, oversight.Filter{Kind: oversight.FindCard})
 	if want := []string{"card:4242 VISA:3!"}; !slices.Equal(summed(found), want) {
 		t.Fatalf("cards = %v, want %v", summed(found), want)
 	}
 	if c := found.List[0].Chance; c <= 0 || c > 0.01 {
 		t.Errorf("by chance = %g, want very few", c)
 	}
-	f := models.OversightFilter{Kind: models.FindCard, Times: 2}
+	f := oversight.Filter{Kind: oversight.FindCard, Times: 2}
 	if got, want := summed(findings(t, o, o.Supervisor, f)), []string{"card:1111 VISA:2!", "card:4242 VISA:3!", "card:5555 AMEX:2!"}; !slices.Equal(got, want) {
 		t.Errorf("twice = %v, want %v", got, want)
 	}
@@ -86,7 +88,7 @@ func TestTheSameCardAgainAndAgain(t *testing.T) {
 	}
 	// Whoever sees one store sees its cases only.
 	here := modelstest.Person(models.Supervisor, o.Store)
-	if got := summed(findings(t, o, here, models.OversightFilter{Kind: models.FindCard})); len(got) != 0 {
+	if got := summed(findings(t, o, here, oversight.Filter{Kind: oversight.FindCard})); len(got) != 0 {
 		t.Errorf("in one store = %v, want none: the third is another's", got)
 	}
 }
@@ -101,7 +103,7 @@ func TestACardIsCountedBySales(t *testing.T) {
 		o.API.Then(modelstest.NoTerminal)
 		o.Dispatch(c.ID)
 	}
-	if got := summed(findings(t, o, o.Supervisor, models.OversightFilter{Kind: models.FindCard, Times: 2})); len(got) != 0 {
+	if got := summed(findings(t, o, o.Supervisor, oversight.Filter{Kind: oversight.FindCard, Times: 2})); len(got) != 0 {
 		t.Errorf("one sale, four cases = %v, want none", got)
 	}
 }
@@ -120,12 +122,12 @@ func TestChanceIsNoFinding(t *testing.T) {
 			click, requested_at, cutoff_at, changed_at)
 		SELECT id, store_id, terminal_id, 'confirmed', false, 'other', '', 'person', $1, 'Ana', order_id, sold_at, cutoff_at, sold_at FROM sales`, ana.UserID)
 	past(t, o, spell{who: ana, sales: 3, asked: 3, last4: "0007"}.week(0))
-	found := findings(t, o, o.Supervisor, models.OversightFilter{Kind: models.FindCard})
+	found := findings(t, o, o.Supervisor, oversight.Filter{Kind: oversight.FindCard})
 	if len(found.List) != 0 || found.Repeats <= 3 {
 		t.Errorf("three of 12,000 = %v, from %d times on; want none, and more than 3", summed(found), found.Repeats)
 	}
 	past(t, o, spell{who: ana, sales: 9, asked: 9, last4: "0007"}.week(0))
-	if found := findings(t, o, o.Supervisor, models.OversightFilter{Kind: models.FindCard}); len(found.List) != 1 {
+	if found := findings(t, o, o.Supervisor, oversight.Filter{Kind: oversight.FindCard}); len(found.List) != 1 {
 		t.Errorf("twelve of 12,000 within a week = %v, want it", summed(found))
 	}
 }
@@ -135,24 +137,24 @@ func TestWhoTellsASaleAndCancelsIt(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	other := person(o, "Beto")
 	for n := range 4 {
-		e := models.SaleEntry{TerminalID: o.Terminal.ID, SaleInput: models.SaleInput{OrderID: fmt.Sprintf("MANO-%d", n), Amount: fmt.Sprint(100 + n)}, Date: "2026-11-20", Time: fmt.Sprintf("0%d:30", n+5)}
+		e := intake.ManualSale{TerminalID: o.Terminal.ID, SaleInput: models.SaleInput{OrderID: fmt.Sprintf("MANO-%d", n), Amount: fmt.Sprint(100 + n)}, Date: "2026-11-20", Time: fmt.Sprintf("0%d:30", n+5)}
 		e.Reviewed = []string{"sale.similar", "sale.orderUnlike"}
-		got, err := o.Cases.EnterSale(t.Context(), o.Manager, e)
-		if err != nil || got.Status != models.SaleCreated {
+		got, err := o.Intake.RecordManual(t.Context(), o.Manager, e)
+		if err != nil || got.Status != intake.Created {
 			t.Fatalf("EnterSale() = %+v, %v", got, err)
 		}
 		who := o.Manager
 		if n == 3 {
 			who = other // told by one, canceled by another: nothing
 		}
-		if _, err := o.Cases.Request(t.Context(), who, o.CancelRequest(o.FindSale(e.OrderID))); err != nil {
+		if _, err := o.Cancellations.Request(t.Context(), who, o.CancelRequest(o.FindSale(e.OrderID))); err != nil {
 			t.Fatal(err)
 		}
 		want := []string{fmt.Sprintf("own:%s:%d", sub(o.Manager), min(n+1, 3))}
 		if n >= 2 {
 			want[0] += "!"
 		}
-		if got := summed(findings(t, o, o.Supervisor, models.OversightFilter{Kind: models.FindOwn})); !slices.Equal(got, want) {
+		if got := summed(findings(t, o, o.Supervisor, oversight.Filter{Kind: oversight.FindOwn})); !slices.Equal(got, want) {
 			t.Errorf("after %d = %v, want %v", n+1, got, want)
 		}
 	}
@@ -172,7 +174,7 @@ func TestWhoImportsASaleAndCancelsIt(t *testing.T) {
 		SELECT store_id, terminal_id, serial_number, merchant_id, 'I-1', amount, currency, $1, $1, '2026-11-20', $2, '', '', '', '', 'import', 70 FROM sales LIMIT 1`,
 		o.Clock.Now().Add(-time.Hour), modelstest.At(t, "2026-11-20T20:00:00-06:00"))
 	o.Request(o.FindSale("I-1"))
-	if got, want := summed(findings(t, o, o.Supervisor, models.OversightFilter{})), []string{"own:" + sub(o.Manager) + ":1!"}; !slices.Equal(got, want) {
+	if got, want := summed(findings(t, o, o.Supervisor, oversight.Filter{})), []string{"own:" + sub(o.Manager) + ":1!"}; !slices.Equal(got, want) {
 		t.Errorf("findings = %v, want %v", got, want)
 	}
 }
@@ -184,7 +186,7 @@ func TestQuickAndLarge(t *testing.T) {
 	quick := spell{who: ana, sales: 2, asked: 2, after: 59 * time.Second}.week(0)
 	slow := spell{who: ana, sales: 3, asked: 3, after: time.Minute}.week(0)
 	past(t, o, quick, slow)
-	f := models.OversightFilter{Kind: models.FindQuick}
+	f := oversight.Filter{Kind: oversight.FindQuick}
 	if got, want := summed(findings(t, o, o.Supervisor, f)), []string{"quick:" + sub(ana) + ":2"}; !slices.Equal(got, want) {
 		t.Errorf("quick = %v, want %v", got, want)
 	}
@@ -193,7 +195,7 @@ func TestQuickAndLarge(t *testing.T) {
 		t.Errorf("quick = %v, want %v", got, want)
 	}
 
-	f.Kind = models.FindLarge
+	f.Kind = oversight.FindLarge
 	huge := spell{who: ana, sales: 1, asked: 1, amount: 9000000}.week(0)
 	past(t, o, huge)
 	if got := summed(findings(t, o, o.Supervisor, f)); len(got) != 0 {
@@ -217,21 +219,21 @@ func TestManyRefusals(t *testing.T) {
 		return models.Actor{UserID: u.ID, Name: u.Name, Role: u.Role, StoreIDs: u.StoreIDs}
 	}
 	for range 4 {
-		if err := o.DB.Refused(t.Context(), actor(ana), now, "GET /users"); err != nil {
+		if err := o.Audit.Refused(t.Context(), actor(ana), "GET /users"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	f := models.OversightFilter{Kind: models.FindRefusals}
+	f := oversight.Filter{Kind: oversight.FindRefusals}
 	if got, want := summed(findings(t, o, o.Supervisor, f)), []string{fmt.Sprintf("refusals:u%d:4", ana.ID)}; !slices.Equal(got, want) {
 		t.Errorf("four = %v, want %v", got, want)
 	}
-	_, _, err := o.DB.Login(t.Context(), now, models.Actor{Address: "192.0.2.9"}, "ana@veinte.test", "not hers")
+	_, _, err := o.Accounts.Login(t.Context(), models.Actor{Address: "192.0.2.9"}, "ana@veinte.test", "not hers")
 	if err == nil {
 		t.Fatal("a wrong password was taken")
 	}
 	for range 5 {
-		_ = o.DB.Refused(t.Context(), actor(both), now, "GET /users")
-		_, _, _ = o.DB.Login(t.Context(), now, models.Actor{Address: "192.0.2.8"}, "nobody@veinte.test", "guess")
+		_ = o.Audit.Refused(t.Context(), actor(both), "GET /users")
+		_, _, _ = o.Accounts.Login(t.Context(), models.Actor{Address: "192.0.2.8"}, "nobody@veinte.test", "guess")
 	}
 	want := []string{"refusals:nobody@veinte.test:5!", fmt.Sprintf("refusals:u%d:5!", ana.ID), fmt.Sprintf("refusals:u%d:5!", both.ID)}
 	if got := summed(findings(t, o, o.Supervisor, f)); !slices.Equal(got, want) {
@@ -259,14 +261,14 @@ func TestAFarOutPersonIsAFinding(t *testing.T) {
 		t.Errorf("findings = %v, want %v", got, want)
 	}
 	// Whoever is asked for by name is shown, far out or not.
-	f.Kind, f.Subject = models.FindPerson, sub(beto)
-	got, _, err := models.NewOversight(o.Cases).Finding(t.Context(), o.Supervisor, f)
-	if err != nil || got.Stands || len(got.Cases) != 2 || got.Name != "Beto" {
+	f.Kind, f.Subject = oversight.FindPerson, sub(beto)
+	got, _, err := oversight.New(o.Cancellations).Finding(t.Context(), o.Supervisor, f)
+	if err != nil || got.Outlier || len(got.Cancellations) != 2 || got.Name != "Beto" {
 		t.Errorf("Finding(Beto) = %+v, %v, want two cases that do not stand out", got, err)
 	}
 	for _, subject := range []string{"", "u9999999", "\x00", "zzz"} {
 		f.Subject = subject
-		if _, _, err := models.NewOversight(o.Cases).Finding(t.Context(), o.Supervisor, f); !isError(err, models.ErrNotFound) {
+		if _, _, err := oversight.New(o.Cancellations).Finding(t.Context(), o.Supervisor, f); !isError(err, models.ErrNotFound) {
 			t.Errorf("Finding(%q) = %v, want %v", subject, err, models.ErrNotFound)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/oversight"
 )
 
 // spell is what somebody did on one day at one terminal.
@@ -98,20 +99,20 @@ func named(who models.Actor, name string) models.Actor {
 	return who
 }
 
-var lastWeek = models.OversightFilter{From: "2026-11-14", To: "2026-11-20"}
+var lastWeek = oversight.Filter{From: "2026-11-14", To: "2026-11-20"}
 
-func report(t testing.TB, o *modelstest.Office, who models.Actor, f models.OversightFilter) *models.OversightReport {
+func report(t testing.TB, o *modelstest.Office, who models.Actor, f oversight.Filter) *oversight.Report {
 	t.Helper()
-	r, err := models.NewOversight(o.Cases).Report(t.Context(), who, f)
+	r, err := oversight.New(o.Cancellations).Report(t.Context(), who, f)
 	if err != nil {
 		t.Fatalf("Report(%+v) = %v", f, err)
 	}
 	return r
 }
 
-func rowOf(t testing.TB, r *models.OversightReport, name string) models.OversightRow {
+func rowOf(t testing.TB, r *oversight.Report, name string) oversight.Row {
 	t.Helper()
-	i := slices.IndexFunc(r.Rows, func(row models.OversightRow) bool { return row.Name == name || row.Key == name })
+	i := slices.IndexFunc(r.Rows, func(row oversight.Row) bool { return row.Name == name || row.Key == name })
 	if i < 0 {
 		t.Fatalf("the report has no row of %q: %+v", name, r.Rows)
 	}
@@ -170,11 +171,11 @@ func TestOnlyConfirmedIsCanceled(t *testing.T) {
 	}
 	sale := o.SaleAt(o.NewTerminal(o.Store), 7000)
 	o.Post(modelstest.CancelPost(sale, "")) // by hand, on the terminal
-	for _, by := range models.OversightBys {
+	for _, by := range oversight.Bys {
 		f := lastWeek
 		f.By = by
-		got := report(t, o, o.Supervisor, f).Total.CaseTally
-		want := models.CaseTally{Requested: 9, Canceled: 2, Amount: 125000 + 7000, InDoubt: 1, Rejected: 1, NotCanceled: 1, UnderWay: 2, Dropped: 2}
+		got := report(t, o, o.Supervisor, f).Total.CancellationTally
+		want := oversight.CancellationTally{Requested: 9, Canceled: 2, Amount: 125000 + 7000, InDoubt: 1, Rejected: 1, NotCanceled: 1, UnderWay: 2, Dropped: 2}
 		if got != want {
 			t.Errorf("by %s: total = %+v, want %+v", by, got, want)
 		}
@@ -188,7 +189,7 @@ func TestOnlyConfirmedIsCanceled(t *testing.T) {
 	}
 	// Whose word it was: both that were settled.
 	f := lastWeek
-	f.By = models.ByApprover
+	f.By = oversight.ByApprover
 	r = report(t, o, o.Supervisor, f)
 	if len(r.Rows) != 1 || r.Rows[0].Name != o.Supervisor.Name || r.Rows[0].Requested != 2 || r.Rows[0].Canceled != 1 || r.Rows[0].NotCanceled != 1 {
 		t.Errorf("approvers = %+v, want the supervisor with two, one of them canceled", r.Rows)
@@ -200,7 +201,7 @@ func TestAskingAgainIsAnApproval(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	sale, _ := o.In(models.NotCanceled)
-	if _, err := o.Cases.Request(t.Context(), o.Supervisor, o.CancelRequest(sale)); err != nil {
+	if _, err := o.Cancellations.Request(t.Context(), o.Supervisor, o.CancelRequest(sale)); err != nil {
 		t.Fatal(err)
 	}
 	if got := count(t, o.Owner, `SELECT count(*) FROM approvals WHERE kind = 'again' AND approver = $1`, fmt.Sprint("u", o.Supervisor.UserID)); got != 1 {
@@ -219,7 +220,7 @@ func TestAReportIsOfOnesOwnStores(t *testing.T) {
 		spell{who: ana, sales: 1000, asked: 100, store: there.Store, terminal: there.Terminal}.week(0),
 		spell{who: named(modelstest.Person(models.Manager, there.Store), "Zoe"), sales: 5, asked: 5, store: there.Store, terminal: there.Terminal, reason: "wrongAmount"}.week(0),
 	)
-	for _, by := range models.OversightBys {
+	for _, by := range oversight.Bys {
 		f := lastWeek
 		f.By = by
 		r := report(t, o, here, f)
@@ -237,10 +238,10 @@ func TestAReportIsOfOnesOwnStores(t *testing.T) {
 	}
 	f := lastWeek
 	f.StoreID = there.Store.ID
-	if _, err := models.NewOversight(o.Cases).Report(t.Context(), here, f); !isError(err, models.ErrNotFound) {
+	if _, err := oversight.New(o.Cancellations).Report(t.Context(), here, f); !isError(err, models.ErrNotFound) {
 		t.Errorf("Report(another's store) = %v, want %v", err, models.ErrNotFound)
 	}
-	if _, err := models.NewOversight(o.Cases).Report(t.Context(), o.Manager, lastWeek); !isError(err, models.ErrForbidden) {
+	if _, err := oversight.New(o.Cancellations).Report(t.Context(), o.Manager, lastWeek); !isError(err, models.ErrForbidden) {
 		t.Errorf("Report() by a manager = %v, want %v", err, models.ErrForbidden)
 	}
 }
@@ -248,30 +249,30 @@ func TestAReportIsOfOnesOwnStores(t *testing.T) {
 func TestWrongFiltersAreNamed(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	v := models.NewOversight(o.Cases)
+	v := oversight.New(o.Cancellations)
 	for _, tt := range []struct {
-		f    models.OversightFilter
+		f    oversight.Filter
 		want *models.Error
 	}{
-		{models.OversightFilter{From: "2026-11-20", To: "2026-11-19"}, models.Invalid("to", "oversight.reversed")},
-		{models.OversightFilter{From: "2026-08-19", To: "2026-11-20"}, models.Invalid("to", "oversight.tooLong")},
-		{models.OversightFilter{By: "mood"}, models.Invalid("by", "filter.invalid")},
-		{models.OversightFilter{Kind: "mood"}, models.Invalid("kind", "filter.invalid")},
-		{models.OversightFilter{Minutes: 7}, models.Invalid("minutes", "filter.invalid")},
-		{models.OversightFilter{Times: -1}, models.Invalid("times", "filter.invalid")},
-		{models.OversightFilter{Days: 400}, models.Invalid("days", "filter.invalid")},
+		{oversight.Filter{From: "2026-11-20", To: "2026-11-19"}, models.Invalid("to", "oversight.reversed")},
+		{oversight.Filter{From: "2026-08-19", To: "2026-11-20"}, models.Invalid("to", "oversight.tooLong")},
+		{oversight.Filter{By: "mood"}, models.Invalid("by", "filter.invalid")},
+		{oversight.Filter{Kind: "mood"}, models.Invalid("kind", "filter.invalid")},
+		{oversight.Filter{Minutes: 7}, models.Invalid("minutes", "filter.invalid")},
+		{oversight.Filter{Times: -1}, models.Invalid("times", "filter.invalid")},
+		{oversight.Filter{Days: 400}, models.Invalid("days", "filter.invalid")},
 	} {
 		_, err := v.Report(t.Context(), o.Supervisor, tt.f)
 		if got, ok := err.(*models.Error); !ok || *got != *tt.want {
 			t.Errorf("Report(%+v) = %v, want %v", tt.f, err, tt.want)
 		}
 	}
-	if f := v.Fill(models.OversightFilter{}); f.From != "2026-10-24" || f.To != "2026-11-20" {
+	if f := v.Fill(oversight.Filter{}); f.From != "2026-10-24" || f.To != "2026-11-20" {
 		t.Errorf("the default period = %s to %s, want the four weeks to today", f.From, f.To)
 	}
 	// 23:30 on the 20th in Mexico City is the 21st in UTC.
 	o.Clock.Set(modelstest.At(t, "2026-11-20T23:30:00-06:00"))
-	if f := v.Fill(models.OversightFilter{}); f.To != "2026-11-20" {
+	if f := v.Fill(oversight.Filter{}); f.To != "2026-11-20" {
 		t.Errorf("late in the evening the period ends on %s, want 2026-11-20", f.To)
 	}
 }

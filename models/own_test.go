@@ -5,7 +5,10 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/alerts"
+	"veinte/models/audit"
 	"veinte/models/modelstest"
+	"veinte/models/oversight"
 )
 
 // TestNobodyLooksAtTheirOwn: what one did oneself another one looks at, and until
@@ -14,12 +17,12 @@ func TestNobodyLooksAtTheirOwn(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	a := alerts(t, o)
-	setRule(t, o, a, models.AlertAmount, func(in *models.AlertRuleInput) { in.Amount = "1" })
-	if _, err := o.Cases.Request(t.Context(), o.Supervisor, o.CancelRequest(o.Sale(1000))); err != nil {
+	setRule(t, o, a, alerts.KindAmount, func(in *alerts.RuleInput) { in.Amount = "1" })
+	if _, err := o.Cancellations.Request(t.Context(), o.Supervisor, o.CancelRequest(o.Sale(1000))); err != nil {
 		t.Fatal(err)
 	}
 	watch(t, o, a)
-	id := raised(t, o, a, models.AlertAmount)[0].ID
+	id := raised(t, o, a, alerts.KindAmount)[0].ID
 	if err := a.Attend(t.Context(), o.Supervisor, id, "yo"); !isError(err, &models.Error{Kind: models.KindConflict, Code: "alert.own"}) {
 		t.Errorf("Attend() to one's own = %v", err)
 	}
@@ -31,7 +34,7 @@ func TestNobodyLooksAtTheirOwn(t *testing.T) {
 	}
 
 	f := quickly(t, o, o.Supervisor, 3)
-	shown, v := find(t, o, o.Supervisor, f), models.NewOversight(o.Cases)
+	shown, v := find(t, o, o.Supervisor, f), oversight.New(o.Cancellations)
 	if err := v.Mark(t.Context(), o.Supervisor, asShown(f, shown, "yo")); !isError(err, &models.Error{Kind: models.KindConflict, Code: "oversight.own"}) {
 		t.Errorf("Mark() of one's own = %v", err)
 	}
@@ -48,12 +51,12 @@ func TestOwnEntriesAreOfOnesKind(t *testing.T) {
 	other := modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
 	reads := []models.Permission{models.CancelSales, models.ViewSales, models.ReadAudit}
 	program := models.Actor{UserID: 5, Name: "ERP", Role: models.Integration, AllStores: true, Grants: reads}
-	if _, err := o.Cases.Request(t.Context(), program, o.CancelRequest(o.Sale(777700))); err != nil {
+	if _, err := o.Cancellations.Request(t.Context(), program, o.CancelRequest(o.Sale(777700))); err != nil {
 		t.Fatal(err)
 	}
 	human := models.Actor{UserID: 5, Name: "Zoe", Role: models.Supervisor, StoreIDs: []int64{other.ID}}
 	for range 2 { // the second time there is an entry of theirs
-		page, err := o.Cases.Audit(t.Context(), human, models.AuditFilter{})
+		page, err := o.Audit.Audit(t.Context(), human, audit.Filter{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,23 +64,23 @@ func TestOwnEntriesAreOfOnesKind(t *testing.T) {
 			if e.ActorRole == models.Integration {
 				t.Errorf("the person sees %s of %s", e.Action, e.ActorName)
 			}
-			if _, err := o.Cases.AuditStory(t.Context(), human, e.ID); err != nil {
+			if _, err := o.Verify.EntryDetail(t.Context(), human, e.ID); err != nil {
 				t.Errorf("AuditStory() of one's own = %v", err)
 			}
 		}
 	}
 	of := scan[int64](t, o.Owner, `SELECT id FROM audit_entries WHERE action = 'cancellation.requested' AND actor_id = 5`)
-	if _, hidden, err := o.Cases.ProofFor(t.Context(), human, of); err != models.ErrNotFound || !hidden {
+	if _, hidden, err := o.Verify.ProofFor(t.Context(), human, of); err != models.ErrNotFound || !hidden {
 		t.Errorf("ProofFor() of the program's = %t, %v, want it hidden", hidden, err)
 	}
 	program.AllStores, program.StoreIDs = false, []int64{other.ID}
-	var stream *models.AuditStream
+	var stream *audit.Stream
 	waitFor(t, "the program to see its own request", func() (seen bool) { // other tests' transactions hold it up
 		var err error
-		if stream, err = o.Cases.FollowAudit(t.Context(), program, "", 100); err != nil {
+		if stream, err = o.Audit.FollowAudit(t.Context(), program, "", 100); err != nil {
 			t.Fatal(err)
 		}
-		return slices.ContainsFunc(stream.Entries, func(e models.AuditEntry) bool { return e.Action == models.ActionCaseRequested })
+		return slices.ContainsFunc(stream.Entries, func(e models.AuditEntry) bool { return e.Action == models.ActionCancellationRequested })
 	})
 	for _, e := range stream.Entries {
 		if e.ActorRole != models.Integration && (e.StoreID == nil || *e.StoreID != other.ID) {

@@ -7,7 +7,10 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
+	"veinte/models/operations"
+	"veinte/models/rules"
 )
 
 func TestAPauseStopsRequestsAndSending(t *testing.T) {
@@ -15,29 +18,29 @@ func TestAPauseStopsRequestsAndSending(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	waiting := o.Request(o.Sale(5000))
 	sale := o.SaleAt(o.NewTerminal(o.Store), 6000)
-	if err := o.Cases.Pause(t.Context(), o.Admin, " El proveedor está en mantenimiento "); err != nil {
+	if err := o.Cancellations.Pause(t.Context(), o.Admin, " El proveedor está en mantenimiento "); err != nil {
 		t.Fatalf("Pause() = %v", err)
 	}
-	if _, err := o.Cases.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !isError(err, models.ErrPaused) {
-		t.Errorf("Request() during a pause = %v, want %v", err, models.ErrPaused)
+	if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !isError(err, cancellations.ErrPaused) {
+		t.Errorf("Request() during a pause = %v, want %v", err, cancellations.ErrPaused)
 	}
-	if err := o.Cases.Requestable(t.Context(), o.Manager, sale, o.Terminal); !isError(err, models.ErrPaused) {
-		t.Errorf("Requestable() during a pause = %v, want %v", err, models.ErrPaused)
+	if err := o.Cancellations.Requestable(t.Context(), o.Manager, sale, o.Terminal); !isError(err, cancellations.ErrPaused) {
+		t.Errorf("Requestable() during a pause = %v, want %v", err, cancellations.ErrPaused)
 	}
 	if wait := o.Dispatch(waiting.ID); wait <= 0 || len(o.API.Orders()) != 0 || o.Case(waiting.ID).State != models.Requested {
 		t.Errorf("Dispatch() during a pause = %s, %d orders left, case %s; want a wait, none, requested", wait, len(o.API.Orders()), o.Case(waiting.ID).State)
 	}
-	p := o.Cases.Notices(t.Context()).Pause
+	p := o.Operations.Notices(t.Context()).Pause
 	if p == nil || p.Reason != "El proveedor está en mantenimiento" || p.PausedBy != o.Admin.Name || !p.PausedAt.Equal(o.Clock.Now()) {
 		t.Errorf("Notices().Pause = %+v, want what the administrator wrote", p)
 	}
 
 	o.Queue.Take(t)
 	o.Clock.Advance(-time.Minute) // another server's clock
-	if err := o.Cases.Resume(t.Context(), o.Admin, p.ID+1); !isError(err, &models.Error{Kind: models.KindConflict, Code: "error.notPaused"}) {
+	if err := o.Cancellations.Resume(t.Context(), o.Admin, p.ID+1); !isError(err, &models.Error{Kind: models.KindConflict, Code: "error.notPaused"}) {
 		t.Errorf("Resume() of another pause = %v, want error.notPaused", err)
 	}
-	if err := o.Cases.Resume(t.Context(), o.Admin, p.ID); err != nil {
+	if err := o.Cancellations.Resume(t.Context(), o.Admin, p.ID); err != nil {
 		t.Fatalf("Resume() = %v", err)
 	}
 	if woken := tasks(o.Queue.Take(t), models.TaskDispatch, waiting.ID); len(woken) != 1 || woken[0].After != 0 {
@@ -47,7 +50,7 @@ func TestAPauseStopsRequestsAndSending(t *testing.T) {
 	if got := len(o.API.Orders()); got != 1 {
 		t.Errorf("%d orders left after the pause, want 1", got)
 	}
-	if o.Cases.Notices(t.Context()).Pause != nil {
+	if o.Operations.Notices(t.Context()).Pause != nil {
 		t.Error("the notice stays after the pause")
 	}
 	for _, action := range []models.Action{models.ActionPaused, models.ActionResumed} {
@@ -62,7 +65,7 @@ func TestAPauseDoesNotOutlastTheCutoff(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	c := o.Request(o.Sale(5000))
-	if err := o.Cases.Pause(t.Context(), o.Admin, "mantenimiento"); err != nil {
+	if err := o.Cancellations.Pause(t.Context(), o.Admin, "mantenimiento"); err != nil {
 		t.Fatal(err)
 	}
 	o.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00"))
@@ -83,12 +86,12 @@ func TestNoAttemptBeginsAfterAPause(t *testing.T) {
 	var group sync.WaitGroup
 	for _, id := range ids {
 		group.Go(func() {
-			if _, err := o.Cases.Dispatch(t.Context(), id); err != nil {
+			if _, err := o.Cancellations.Dispatch(t.Context(), id); err != nil {
 				t.Errorf("Dispatch() = %v", err)
 			}
 		})
 	}
-	if err := o.Cases.Pause(t.Context(), o.Admin, "ahora"); err != nil {
+	if err := o.Cancellations.Pause(t.Context(), o.Admin, "ahora"); err != nil {
 		t.Fatal(err)
 	}
 	begun := count(t, o.Owner, `SELECT count(*) FROM attempts`)
@@ -102,19 +105,19 @@ func TestWhoMayPauseAndHow(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	for _, who := range []models.Actor{o.Manager, o.Supervisor} {
-		if err := o.Cases.Pause(t.Context(), who, "porque sí"); !isError(err, models.ErrForbidden) {
+		if err := o.Cancellations.Pause(t.Context(), who, "porque sí"); !isError(err, models.ErrForbidden) {
 			t.Errorf("Pause() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
 		}
-		if err := o.Cases.Resume(t.Context(), who, 1); !isError(err, models.ErrForbidden) {
+		if err := o.Cancellations.Resume(t.Context(), who, 1); !isError(err, models.ErrForbidden) {
 			t.Errorf("Resume() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
 		}
 	}
 	for reason, want := range map[string]string{"  ": "field.required", "a\x00b": "field.invalidText", strings.Repeat("é", 301): "field.tooLong"} {
-		if err := o.Cases.Pause(t.Context(), o.Admin, reason); !isError(err, models.Invalid("reason", want)) {
+		if err := o.Cancellations.Pause(t.Context(), o.Admin, reason); !isError(err, models.Invalid("reason", want)) {
 			t.Errorf("Pause(%.9q…) = %v, want %s", reason, err, want)
 		}
 	}
-	if err := o.Cases.Resume(t.Context(), o.Admin, 1); !isError(err, &models.Error{Kind: models.KindConflict, Code: "error.notPaused"}) {
+	if err := o.Cancellations.Resume(t.Context(), o.Admin, 1); !isError(err, &models.Error{Kind: models.KindConflict, Code: "error.notPaused"}) {
 		t.Errorf("Resume() without a pause = %v, want error.notPaused", err)
 	}
 
@@ -123,7 +126,7 @@ func TestWhoMayPauseAndHow(t *testing.T) {
 	refused := 0
 	for range 5 {
 		group.Go(func() {
-			err := o.Cases.Pause(t.Context(), o.Admin, "todos a la vez")
+			err := o.Cancellations.Pause(t.Context(), o.Admin, "todos a la vez")
 			mu.Lock()
 			defer mu.Unlock()
 			if isError(err, &models.Error{Kind: models.KindConflict, Code: "error.alreadyPaused"}) {
@@ -139,8 +142,8 @@ func TestWhoMayPauseAndHow(t *testing.T) {
 	}
 }
 
-func settles(may bool) func(*models.RulesInput) {
-	return func(in *models.RulesInput) { in.ManagersSettle = may }
+func settles(may bool) func(*rules.Input) {
+	return func(in *rules.Input) { in.ManagersSettle = may }
 }
 
 func TestManagersSettleWhenTheRulesLetThem(t *testing.T) {
@@ -148,36 +151,36 @@ func TestManagersSettleWhenTheRulesLetThem(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	now := o.Clock.Now()
 	u := modelstest.User(t, o.DB, now, "ana@veinte.test", models.Manager, o.Store)
-	token, _, err := o.DB.Login(t.Context(), now, models.Actor{Address: "192.0.2.9"}, u.Email, modelstest.Password)
+	token, _, err := o.Accounts.Login(t.Context(), models.Actor{Address: "192.0.2.9"}, u.Email, modelstest.Password)
 	if err != nil {
 		t.Fatal(err)
 	}
 	manager := func() models.Actor {
-		actor, _, err := o.DB.SessionActor(t.Context(), o.Clock.Now(), token)
+		actor, _, err := o.Accounts.SessionActor(t.Context(), token)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return actor
 	}
-	seen := models.Settlement{Outcome: models.Confirmed, Folio: "C-77"}
+	seen := cancellations.Resolution{Outcome: models.Confirmed, Folio: "C-77"}
 	_, doubt := o.In(models.Unknown)
-	if err := o.Cases.Settle(t.Context(), manager(), doubt.ID, seen); !isError(err, models.ErrForbidden) {
+	if err := o.Cancellations.Resolve(t.Context(), manager(), doubt.ID, seen); !isError(err, models.ErrForbidden) {
 		t.Errorf("Settle() by a manager = %v, want %v", err, models.ErrForbidden)
 	}
 	for _, who := range []models.Actor{o.Manager, o.Supervisor} {
-		if err := o.Cases.ChangeRules(t.Context(), who, o.RulesInput(settles(true))); !isError(err, models.ErrForbidden) {
+		if err := o.Rules.Change(t.Context(), who, o.RulesInput(settles(true))); !isError(err, models.ErrForbidden) {
 			t.Errorf("ChangeRules() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
 		}
 	}
 	o.ChangeRules(settles(true))
-	err = o.Cases.ChangeRules(t.Context(), o.Admin, o.RulesInput(settles(true)))
+	err = o.Rules.Change(t.Context(), o.Admin, o.RulesInput(settles(true)))
 	if !isError(err, models.Invalid("", "rules.nothing")) {
 		t.Errorf("ChangeRules() to what holds = %v, want rules.nothing", err)
 	}
 	if n := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'rules.changed'`); n != 1 {
 		t.Errorf("the trail holds %d changes of the rules, want 1", n)
 	}
-	if err := o.Cases.Settle(t.Context(), manager(), doubt.ID, seen); err != nil {
+	if err := o.Cancellations.Resolve(t.Context(), manager(), doubt.ID, seen); err != nil {
 		t.Errorf("Settle() by a manager whom the rules let = %v", err)
 	}
 	if got := o.Case(doubt.ID).State; got != models.Confirmed {
@@ -186,11 +189,11 @@ func TestManagersSettleWhenTheRulesLetThem(t *testing.T) {
 
 	o.Clock.Advance(modelstest.Waits.Quiet)
 	_, rejected := o.In(models.Rejected)
-	if err := o.Cases.Settle(t.Context(), manager(), rejected.ID, seen); !isError(err, models.ErrForbidden) {
+	if err := o.Cancellations.Resolve(t.Context(), manager(), rejected.ID, seen); !isError(err, models.ErrForbidden) {
 		t.Errorf("Settle(rejected case) by a manager = %v, want %v: they end doubts, they do not overrule", err, models.ErrForbidden)
 	}
 	o.ChangeRules(settles(false))
-	if manager().May(models.SettleCases) {
+	if manager().May(models.ResolveCancellations) {
 		t.Error("the manager still may settle after the rule was taken back")
 	}
 }
@@ -198,9 +201,9 @@ func TestManagersSettleWhenTheRulesLetThem(t *testing.T) {
 func TestTheServiceThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	unanswered := func() *models.Unanswered {
+	unanswered := func() *operations.Unanswered {
 		t.Helper()
-		return o.Twin().Notices(t.Context()).Unanswered // fresh, as another process reads it
+		return o.Twin().Operations.Notices(t.Context()).Unanswered // fresh, as another process reads it
 	}
 	begun := o.Clock.Now()
 	fail := func(reply models.Reply) {
@@ -254,10 +257,10 @@ func TestTheClockOfTheService(t *testing.T) {
 		{-40 * time.Second, -40 * time.Second},
 		{120 * time.Second, 120 * time.Second},
 	} {
-		o := modelstest.NewOffice(t, func(c *models.CancellationsConfig) {
+		o := modelstest.NewOffice(t, func(c *cancellations.Config) {
 			c.ClockAhead = func() time.Duration { return tt.ahead }
 		})
-		if got := o.Cases.Notices(t.Context()).Ahead; got != tt.shown {
+		if got := o.Operations.Notices(t.Context()).Ahead; got != tt.shown {
 			t.Errorf("service %s ahead: notice says %s, want %s", tt.ahead, got, tt.shown)
 		}
 	}

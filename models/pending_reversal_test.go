@@ -27,7 +27,7 @@ func TestAReadingHoldsItsSaleBeforeItsTask(t *testing.T) {
 	post.Kind = models.ResultSale
 	*post.Amount++
 	read := make(chan error)
-	go func() { read <- o.Cases.Receive(t.Context(), post) }()
+	go func() { read <- o.Results.Receive(t.Context(), post) }()
 	const mine = `database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 	waitFor(t, "the reading to wait for the sale", func() bool {
 		return count(t, o.Owner, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0

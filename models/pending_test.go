@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 )
 
@@ -13,15 +14,15 @@ import (
 func TestPending(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	want := map[string]models.PendingWhy{}
+	want := map[string]cancellations.PendingWhy{}
 	for _, s := range []models.State{
 		models.Withdrawn, models.Sending, models.Rejected, models.Unknown, models.Confirmed, models.NotCanceled, models.Accepted, models.Requested,
 	} {
 		o.Terminal = o.NewTerminal(o.Store)
 		sale, _ := o.In(s)
-		if why := map[models.State]models.PendingWhy{
-			models.Sending: models.PendingUnderWay, models.Accepted: models.PendingUnderWay, models.Rejected: models.PendingRejected,
-			models.Unknown: models.PendingDoubt, models.NotCanceled: models.PendingCharged, models.Requested: models.PendingUnderWay,
+		if why := map[models.State]cancellations.PendingWhy{
+			models.Sending: cancellations.PendingUnderWay, models.Accepted: cancellations.PendingUnderWay, models.Rejected: cancellations.PendingRejected,
+			models.Unknown: cancellations.PendingDoubt, models.NotCanceled: cancellations.PendingCharged, models.Requested: cancellations.PendingUnderWay,
 		}[s]; why != "" {
 			want[sale.OrderID] = why
 		}
@@ -31,22 +32,22 @@ func TestPending(t *testing.T) {
 	if _, err := o.Owner.Exec(`UPDATE cancellations SET detail = 'terminalRetired' WHERE id = $1`, c.ID); err != nil {
 		t.Fatal(err)
 	}
-	want[never.OrderID] = models.PendingNotSent
+	want[never.OrderID] = cancellations.PendingNotSent
 	kept, late := o.Sale(100), o.Sale(30000)
 	other := modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
 	o.SaleAt(o.NewTerminal(other), 7700)
 	o.Clock.Set(modelstest.At(t, "2026-11-20T20:01:00-06:00"))
-	if _, err := o.Cases.Request(t.Context(), o.Manager, o.CancelRequest(late)); !errors.Is(err, models.ErrTooLate) {
+	if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(late)); !errors.Is(err, models.ErrTooLate) {
 		t.Fatalf("Request() after the cut-off = %v, want ErrTooLate", err)
 	}
-	want[late.OrderID] = models.PendingTooLate
+	want[late.OrderID] = cancellations.PendingTooLate
 
 	for name, actor := range map[string]models.Actor{"the manager of the store": o.Manager, "a supervisor": o.Supervisor} {
-		got, err := o.Cases.Pending(t.Context(), actor, "2026-11-20", o.Store.ID)
+		got, err := o.Cancellations.Pending(t.Context(), actor, "2026-11-20", o.Store.ID)
 		if err != nil {
 			t.Fatalf("Pending() by %s = %v", name, err)
 		}
-		found, sums := map[string]models.PendingWhy{}, map[models.PendingWhy]models.Sum{}
+		found, sums := map[string]cancellations.PendingWhy{}, map[cancellations.PendingWhy]models.Sum{}
 		for _, p := range got.Sales {
 			found[p.OrderID] = p.Why
 			sums[p.Why] = models.Sum{Count: sums[p.Why].Count + 1, Amount: sums[p.Why].Amount + p.Amount}
@@ -68,10 +69,10 @@ func TestPending(t *testing.T) {
 			}
 		}
 	}
-	if _, err := o.Cases.Pending(t.Context(), o.Manager, "2026-11-20", other.ID); !errors.Is(err, models.ErrNotFound) {
+	if _, err := o.Cancellations.Pending(t.Context(), o.Manager, "2026-11-20", other.ID); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("Pending() of another store = %v, want ErrNotFound", err)
 	}
-	if got, err := o.Cases.Pending(t.Context(), o.Manager, "2026-11-19", 0); err != nil || len(got.Sales) != 0 {
+	if got, err := o.Cancellations.Pending(t.Context(), o.Manager, "2026-11-19", 0); err != nil || len(got.Sales) != 0 {
 		t.Errorf("Pending() of the day before = %+v, %v; want nothing", got, err)
 	}
 }
@@ -85,7 +86,7 @@ func TestPendingIsOfItsStoresAndItsWeek(t *testing.T) {
 	b.In(models.Unknown)
 	pending := func(actor models.Actor, storeID int64) (orders []string) {
 		t.Helper()
-		got, err := o.Cases.Pending(t.Context(), actor, today, storeID)
+		got, err := o.Cancellations.Pending(t.Context(), actor, today, storeID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,15 +110,15 @@ func TestPendingIsOfItsStoresAndItsWeek(t *testing.T) {
 		if at != "" {
 			o.Clock.Set(modelstest.At(t, at))
 		}
-		if _, err := o.Cases.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !errors.Is(err, want) {
+		if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !errors.Is(err, want) {
 			t.Fatalf("Request() at %s = %v, want %v", at, err, want)
 		}
 	}
-	if err := o.Cases.Pause(t.Context(), o.Admin, "mantenimiento"); err != nil {
+	if err := o.Cancellations.Pause(t.Context(), o.Admin, "mantenimiento"); err != nil {
 		t.Fatal(err)
 	}
-	refused(stopped, "", models.ErrPaused)
-	if err := o.Cases.Resume(t.Context(), o.Admin, int64(count(t, o.Owner, `SELECT max(id) FROM pauses`))); err != nil {
+	refused(stopped, "", cancellations.ErrPaused)
+	if err := o.Cancellations.Resume(t.Context(), o.Admin, int64(count(t, o.Owner, `SELECT max(id) FROM pauses`))); err != nil {
 		t.Fatal(err)
 	}
 	refused(nextDay, "2026-11-21T09:00:00-06:00", models.ErrTooLate)
@@ -138,11 +139,11 @@ func TestTheMostThatIsPending(t *testing.T) {
 			SELECT (jsonb_populate_record(s, jsonb_build_object('id', 1000 + i, 'order_id', 'P' || i))).* FROM sales s, generate_series($2::int, $3) i WHERE s.id = $1`, sale.ID, from, to)
 		exec(t, o.Owner, `INSERT INTO cancellations OVERRIDING SYSTEM VALUE
 			SELECT (jsonb_populate_record(c, jsonb_build_object('id', 1000 + i, 'sale_id', 1000 + i, 'click', 'P' || i))).* FROM cancellations c, generate_series($2::int, $3) i WHERE c.id = $1`, c.ID, from, to)
-		got, err := o.Cases.Pending(t.Context(), o.Manager, today, 0)
+		got, err := o.Cancellations.Pending(t.Context(), o.Manager, today, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		wants(t, "the sum of what is listed", got.Sums[models.PendingRejected].Count, len(got.Sales))
+		wants(t, "the sum of what is listed", got.Sums[cancellations.PendingRejected].Count, len(got.Sales))
 		return len(got.Sales), got.More
 	}
 	if n, others := more(2, 300); n != 300 || others {

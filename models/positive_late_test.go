@@ -32,8 +32,8 @@ func TestAResultThatComesADayLate(t *testing.T) {
 			sale, c := o.In(tt.from)
 			o.Clock.Advance(24 * time.Hour)
 			for _, timer := range []func() (time.Duration, error){
-				func() (time.Duration, error) { return o.Cases.Expire(t.Context(), c.ID) },
-				func() (time.Duration, error) { return o.Cases.EndResultWait(t.Context(), c.ID, o.Case(c.ID).Attempts) },
+				func() (time.Duration, error) { return o.Cancellations.Expire(t.Context(), c.ID) },
+				func() (time.Duration, error) { return o.Cancellations.EndResultWait(t.Context(), c.ID, o.Case(c.ID).Attempts) },
 			} {
 				if _, err := timer(); err != nil {
 					t.Fatal(err)

@@ -130,18 +130,18 @@ func TestACancellationOnTheDeviceOpensACase(t *testing.T) {
 	o.Queue.Take(t)
 	r := o.Post(modelstest.CancelPost(sale, ""))
 	story := o.Story(sale.ID)
-	if len(story.Cases) != 1 {
-		t.Fatalf("cases = %d, want 1", len(story.Cases))
+	if len(story.Cancellations) != 1 {
+		t.Fatalf("cases = %d, want 1", len(story.Cancellations))
 	}
-	c := story.Cases[0]
-	equal(t, "outcome", outcomeOf(o, r, c.ID), outcome{models.ResultApplied, "confirmed", models.Confirmed, models.ConflictWithoutCase})
+	c := story.Cancellations[0]
+	equal(t, "outcome", outcomeOf(o, r, c.ID), outcome{models.ResultApplied, "confirmed", models.Confirmed, models.ConflictWithoutCancellation})
 	if c.Origin != models.FromTerminal || c.RequestedBy != nil || c.Detail != models.DetailCanceledOnTerminal || story.Sale.State != models.SaleConfirmed {
 		t.Errorf("case = %+v of a %s sale, want one from the terminal, asked by nobody, sale confirmed", c.Cancellation, story.Sale.State)
 	}
 	if got := o.Post(modelstest.CancelPost(sale, "")); got.Status != models.ResultDuplicate {
 		t.Errorf("the same post again is %s, want duplicate", got.Status)
 	}
-	if _, err := o.Cases.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !isError(err, &models.Error{Kind: models.KindConflict, Code: "error.saleState"}) {
+	if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !isError(err, &models.Error{Kind: models.KindConflict, Code: "error.saleState"}) {
 		t.Errorf("Request() of the canceled sale = %v, want error.saleState", err)
 	}
 	o.CheckBooks(t)

@@ -54,7 +54,7 @@ func (d *driver) dispatch(rt *rapid.T) {
 				panic(r)
 			}
 		}()
-		if _, err := d.o.Cases.Dispatch(d.t.Context(), c.id); err != nil {
+		if _, err := d.o.Cancellations.Dispatch(d.t.Context(), c.id); err != nil {
 			d.fatalf(rt, "Dispatch() = %v", err)
 		}
 	}()
@@ -92,14 +92,14 @@ func (d *driver) sweep(rt *rapid.T) {
 		if c.id == 0 {
 			continue
 		}
-		_, errExpire := d.o.Cases.Expire(d.t.Context(), c.id)
-		_, errRecover := d.o.Cases.Recover(d.t.Context(), c.id, c.attempts)
-		_, errWait := d.o.Cases.EndResultWait(d.t.Context(), c.id, c.attempts)
+		_, errExpire := d.o.Cancellations.Expire(d.t.Context(), c.id)
+		_, errRecover := d.o.Cancellations.Recover(d.t.Context(), c.id, c.attempts)
+		_, errWait := d.o.Cancellations.EndResultWait(d.t.Context(), c.id, c.attempts)
 		if errExpire != nil || errRecover != nil || errWait != nil {
 			d.fatalf(rt, "timers of case %d: %v, %v, %v", c.id, errExpire, errRecover, errWait)
 		}
 	}
-	if err := d.o.Cases.Sweep(d.t.Context()); err != nil {
+	if err := d.o.Operations.Sweep(d.t.Context()); err != nil {
 		d.fatalf(rt, "Sweep() = %v", err)
 	}
 }
@@ -107,7 +107,7 @@ func (d *driver) sweep(rt *rapid.T) {
 func (d *driver) receive(rt *rapid.T, p models.Post) {
 	d.posted = append(d.posted, p)
 	d.ref.post(p, d.o.Config.Waits.Quiet)
-	if err := d.o.Cases.Receive(d.t.Context(), p); err != nil {
+	if err := d.o.Results.Receive(d.t.Context(), p); err != nil {
 		d.fatalf(rt, "Receive() = %v", err)
 	}
 }

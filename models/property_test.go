@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 )
 
@@ -154,7 +155,7 @@ func (d *driver) request(rt *rapid.T) {
 	}
 	d.clicks = append(d.clicks, click)
 	want := d.ref.request(s, click)
-	got, err := d.o.Cases.Request(d.t.Context(), d.o.Manager, models.CancelRequest{SaleID: s.row.ID, Reason: "wrongAmount", Click: click})
+	got, err := d.o.Cancellations.Request(d.t.Context(), d.o.Manager, cancellations.CancelRequest{SaleID: s.row.ID, Reason: "wrongAmount", Click: click})
 	var refused *models.Error
 	if err != nil && !errors.As(err, &refused) || (err == nil) != (want != nil) || err == nil && want.id != 0 && want.id != got.ID {
 		d.fatalf(rt, "Request(sale %d, %s) = %+v, %v, want case %+v", s.row.ID, click, got, err, want)
@@ -164,7 +165,7 @@ func (d *driver) request(rt *rapid.T) {
 func (d *driver) withdraw(rt *rapid.T) {
 	c := d.likelyIn(rt)
 	d.ref.withdraw(c)
-	_, err := d.o.Cases.Withdraw(d.t.Context(), d.o.Manager, c.id)
+	_, err := d.o.Cancellations.Withdraw(d.t.Context(), d.o.Manager, c.id)
 	if (err == nil) != (c.state == models.Withdrawn) {
 		d.fatalf(rt, "Withdraw() = %v, case then %s", err, c.state)
 	}
@@ -174,7 +175,7 @@ func (d *driver) inquire(rt *rapid.T) {
 	c := d.likelyIn(rt, models.Unknown)
 	asks := d.ref.inquire(c)
 	before := len(d.o.Inquiries.Orders())
-	if _, err := d.o.Cases.Inquire(d.t.Context(), c.id, 0); err != nil {
+	if _, err := d.o.Cancellations.Inquire(d.t.Context(), c.id, 0); err != nil {
 		d.fatalf(rt, "Inquire() = %v", err)
 	}
 	sent := d.o.Inquiries.Orders()[before:]
@@ -190,7 +191,7 @@ func (d *driver) settle(rt *rapid.T) {
 	c := d.likelyIn(rt, models.Unknown)
 	to := rapid.SampledFrom([]models.State{models.Confirmed, models.NotCanceled}).Draw(rt, "to")
 	told := d.ref.settle(c, to)
-	err := d.o.Cases.Settle(d.t.Context(), d.o.Supervisor, c.id, models.Settlement{Outcome: to, Folio: "F-1"})
+	err := d.o.Cancellations.Resolve(d.t.Context(), d.o.Supervisor, c.id, cancellations.Resolution{Outcome: to, Folio: "F-1"})
 	if (err == nil) != told {
 		d.fatalf(rt, "Settle(%s) = %v, case then %s", to, err, c.state)
 	}

@@ -6,11 +6,13 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/reconciliation"
+	"veinte/models/rules"
 )
 
 // shorten has the quiet time be 30 s from now on; it was 180 s.
 func shorten(o *modelstest.Office) {
-	o.ChangeRules(func(in *models.RulesInput) { in.Quiet = "30" })
+	o.ChangeRules(func(in *rules.Input) { in.Quiet = "30" })
 }
 
 // A push that is on a screen stays there as long as it could when it was sent,
@@ -39,7 +41,7 @@ func TestALongerQuietTimeHoldsAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	o.In(models.Unknown)
-	o.ChangeRules(func(in *models.RulesInput) { in.Quiet = "300" })
+	o.ChangeRules(func(in *rules.Input) { in.Quiet = "300" })
 	next := o.Request(o.Sale(700))
 	o.Clock.Advance(180 * time.Second)
 	if got := o.Dispatch(next.ID); got != 120*time.Second {
@@ -79,7 +81,7 @@ func TestAShorterQuietTimeMakesNoInquirySettle(t *testing.T) {
 		{120 * time.Second, outcome{models.ResultApplied, "notCanceled", models.NotCanceled, ""}},
 	} {
 		o.Clock.Advance(tt.after)
-		if _, err := o.Cases.Inquire(t.Context(), c.ID, 0); err != nil {
+		if _, err := o.Cancellations.Inquire(t.Context(), c.ID, 0); err != nil {
 			t.Fatalf("Inquire() = %v", err)
 		}
 		asked := o.Inquiries.Orders()
@@ -92,14 +94,14 @@ func TestAShorterQuietTimeMakesNoInquirySettle(t *testing.T) {
 
 func TestAShorterQuietTimeMakesNoReportSettle(t *testing.T) {
 	t.Parallel()
-	for until, want := range map[string]models.ItemKind{"12:01": models.ItemUnproven, "12:03": models.ItemCharged} {
+	for until, want := range map[string]reconciliation.ItemKind{"12:01": reconciliation.ItemUnproven, "12:03": reconciliation.ItemCharged} {
 		d := newDesk(t)
 		sale, _ := d.In(models.Unknown)
 		d.closeDay()
 		shorten(d.Office)
 		up := d.upload(reportLine(sale, "Venta"))
 		up.Until = until
-		rec, err := d.Cases.Reconcile(t.Context(), d.Supervisor, up)
+		rec, err := d.Reconciliation.Reconcile(t.Context(), d.Supervisor, up)
 		if err != nil {
 			t.Fatal(err)
 		}

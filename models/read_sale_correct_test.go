@@ -4,14 +4,15 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/intake"
 	"veinte/models/modelstest"
 )
 
 func TestATerminalCorrectsWhatWasMistyped(t *testing.T) {
 	t.Parallel()
 	office := modelstest.NewOffice(t)
-	for door, in := range map[string]models.Intake{
-		"a program": byAPI, "a person": {Source: models.SourceHand}, "a file": {Source: models.SourceImport, BatchID: 7},
+	for door, in := range map[string]intake.Options{
+		"a program": byAPI, "a person": {Source: models.SourceManual}, "a file": {Source: models.SourceImport, BatchID: 7},
 	} {
 		t.Run(door, func(t *testing.T) {
 			t.Parallel()
@@ -19,7 +20,7 @@ func TestATerminalCorrectsWhatWasMistyped(t *testing.T) {
 			mistyped := told(o, "ORDER-1")
 			mistyped.Amount = "125.00"
 			actor := key()
-			actor.Grants = []models.Permission{models.RecordSales, models.EnterSales, models.ImportSales}
+			actor.Grants = []models.Permission{models.RecordSales, models.AddManualSales, models.ImportSales}
 			sale := record(t, o, actor, in, mistyped)[0]
 			p := o.SalePost(o.Terminal.SerialNumber, 125000)
 			p.OrderID, p.Folio = "ORDER-1", ""
@@ -43,7 +44,7 @@ func TestATerminalCorrectsWhatWasMistyped(t *testing.T) {
 			if r := o.Post(p); r.Status != models.ResultConflict || r.Note != "amountDiffers" {
 				t.Errorf("a post that contradicts the terminal's own is %s (%s), want a conflict", r.Status, r.Note)
 			}
-			if got := record(t, o, key(), byAPI, mistyped)[0]; got.Status != models.SaleConflict {
+			if got := record(t, o, key(), byAPI, mistyped)[0]; got.Status != intake.Conflict {
 				t.Errorf("the mistyped sale told again is %s, want a conflict", said(got))
 			}
 			o.Request(&s)
@@ -58,7 +59,7 @@ func TestASaleWithACaseIsNotCorrected(t *testing.T) {
 	for state, ask := range map[string]func(*testing.T, *modelstest.Office, *models.Cancellation){
 		"requested": func(*testing.T, *modelstest.Office, *models.Cancellation) {},
 		"withdrawn": func(t *testing.T, o *modelstest.Office, c *models.Cancellation) {
-			if _, err := o.Cases.Withdraw(t.Context(), o.Manager, c.ID); err != nil {
+			if _, err := o.Cancellations.Withdraw(t.Context(), o.Manager, c.ID); err != nil {
 				t.Fatalf("Withdraw() = %v", err)
 			}
 		},

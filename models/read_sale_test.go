@@ -9,6 +9,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/terminals"
 )
 
 func TestAnApprovedSaleAppears(t *testing.T) {
@@ -108,7 +109,7 @@ func TestASaleOfAnUnknownTerminalWaitsForIt(t *testing.T) {
 		t.Fatalf("notes = %s, %s; want unknownTerminal, noSuchSale", first.Note, second.Note)
 	}
 	o.Clock.Advance(time.Hour)
-	_, err := o.Cases.CreateTerminal(t.Context(), o.Admin, models.TerminalInput{SerialNumber: string(serial), Label: "Caja 9", MerchantID: "M9", StoreID: o.Store.ID})
+	_, err := o.Terminals.CreateTerminal(t.Context(), o.Admin, terminals.Input{SerialNumber: string(serial), Label: "Caja 9", MerchantID: "M9", StoreID: o.Store.ID})
 	if err != nil {
 		t.Fatalf("CreateTerminal() = %v", err)
 	}
@@ -144,7 +145,7 @@ func TestACancellationBeforeItsSale(t *testing.T) {
 			if early.Status != models.ResultUnmatched {
 				t.Errorf("before its sale the result is %s, want unmatched", early.Status)
 			}
-			if err := o.Cases.Receive(t.Context(), p); err != nil {
+			if err := o.Results.Receive(t.Context(), p); err != nil {
 				t.Fatalf("Receive() = %v", err)
 			}
 			if got := o.FindSale(p.OrderID).State; got != models.SaleConfirmed {
@@ -173,14 +174,14 @@ func TestASaleAndItsCancellationAtOnce(t *testing.T) {
 	}
 	var posts sync.WaitGroup
 	posts.Go(func() {
-		if err := o.Cases.Receive(t.Context(), cancel); err != nil {
+		if err := o.Results.Receive(t.Context(), cancel); err != nil {
 			t.Errorf("Receive(cancellation) = %v", err)
 		}
 	})
 	waitFor(t, "the cancellation to be held", func() bool {
 		return count(t, o.Owner, `SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'audit_entries'::regclass`) > 0
 	})
-	if err := o.Cases.Receive(t.Context(), p); err != nil {
+	if err := o.Results.Receive(t.Context(), p); err != nil {
 		t.Errorf("Receive(sale) = %v", err)
 	}
 	if err := held.Rollback(); err != nil {
@@ -200,7 +201,7 @@ func TestASaleStaysWhereItsTerminalStood(t *testing.T) {
 	before := o.Sale(100)
 	elsewhere := modelstest.Store(t, o.DB, o.Clock.Now(), "ELSEWHERE")
 	o.Clock.Advance(time.Minute)
-	if err := o.Cases.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, 1, models.MoveInput{StoreID: elsewhere.ID, MerchantID: "M2"}); err != nil {
+	if err := o.Terminals.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, 1, terminals.MoveInput{StoreID: elsewhere.ID, MerchantID: "M2"}); err != nil {
 		t.Fatalf("MoveTerminal() = %v", err)
 	}
 	after := o.Sale(200)
@@ -223,7 +224,7 @@ func TestAStoredResultIsReadByTheSweep(t *testing.T) {
 	ctx := t.Context()
 	// As a process leaves it that dies between storing and reading.
 	exec(t, o.Owner, `ALTER TABLE sales RENAME TO sales_away`)
-	if err := o.Cases.Receive(ctx, p); err != nil {
+	if err := o.Results.Receive(ctx, p); err != nil {
 		t.Errorf("Receive() of a post that is kept = %v, want nil", err)
 	}
 	exec(t, o.Owner, `ALTER TABLE sales_away RENAME TO sales`)

@@ -9,8 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/reconciliation"
+	"veinte/models/reconciliation/report"
 )
 
 // longTable is a report of n sales, made as it is read: one in fifty canceled.
@@ -19,7 +20,7 @@ type longTable struct {
 	n, at  int
 	line   int
 	serial string
-	cells  []models.ReportCell
+	cells  []report.Cell
 	cancel bool
 }
 
@@ -27,7 +28,7 @@ func (t *longTable) Header() []string {
 	return []string{"Orden", "Terminal", "Importe", "Operación", "Fecha", "Folio", "Autorización", "Tarjeta", "Afiliación"}
 }
 
-func (t *longTable) Next() ([]models.ReportCell, int, error) {
+func (t *longTable) Next() ([]report.Cell, int, error) {
 	if t.at == t.n && !t.cancel {
 		return nil, 0, io.EOF
 	}
@@ -43,7 +44,7 @@ func (t *longTable) Next() ([]models.ReportCell, int, error) {
 		fmt.Sprintf("%s-%06d", t.prefix, t.at), t.serial, fmt.Sprintf("%d.00", 100+t.at%900), operation, "20/11/2026 11:59:59",
 		fmt.Sprintf("F%06d", t.at), fmt.Sprintf("A%06d", t.at), "4242", "M" + t.serial,
 	} {
-		t.cells = append(t.cells, models.ReportCell{Text: text})
+		t.cells = append(t.cells, report.Cell{Text: text})
 	}
 	t.line++
 	return t.cells, t.line, nil
@@ -52,15 +53,15 @@ func (t *longTable) Next() ([]models.ReportCell, int, error) {
 // BenchmarkReconcile compares a report of 100,000 sales with as many of ours, all
 // of one terminal: once where each is found, once where none is.
 func BenchmarkReconcile(b *testing.B) {
-	b.Run("found", func(b *testing.B) { benchmarkReconcile(b, "L", models.ItemSame) })
-	b.Run("strange", func(b *testing.B) { benchmarkReconcile(b, "X", models.ItemProposed) })
+	b.Run("found", func(b *testing.B) { benchmarkReconcile(b, "L", reconciliation.ItemSame) })
+	b.Run("strange", func(b *testing.B) { benchmarkReconcile(b, "X", reconciliation.ItemProposed) })
 }
 
-func benchmarkReconcile(b *testing.B, prefix string, want models.ItemKind) {
+func benchmarkReconcile(b *testing.B, prefix string, want reconciliation.ItemKind) {
 	b.Helper()
 	const sales = 100_000
 	o := modelstest.NewOffice(b)
-	p, err := o.DB.CreateReportProfile(b.Context(), o.Admin, o.Clock.Now(), "Proveedor", sampleMapping())
+	p, err := o.Reconciliation.CreateReportProfile(b.Context(), o.Admin, "Proveedor", sampleMapping())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func benchmarkReconcile(b *testing.B, prefix string, want models.ItemKind) {
 	for range b.N {
 		done, peak := make(chan struct{}), &atomic.Uint64{}
 		go watchHeap(done, peak)
-		rec, err := o.Cases.Reconcile(context.Background(), o.Supervisor, models.ReportUpload{
+		rec, err := o.Reconciliation.Reconcile(context.Background(), o.Supervisor, reconciliation.Upload{
 			ProfileID: p.ID, Day: "2026-11-20", FileHash: fmt.Sprintf("%064x", b.N), Again: true,
 			Table: &longTable{prefix: prefix, n: sales, serial: string(o.Terminal.SerialNumber)},
 		})

@@ -13,6 +13,8 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/reconciliation"
+	"veinte/models/reconciliation/report"
 )
 
 // csvTable is a report for tests that are not about files.
@@ -20,7 +22,7 @@ type csvTable struct {
 	r      *csv.Reader
 	header []string
 	line   int
-	cells  []models.ReportCell
+	cells  []report.Cell
 }
 
 func newCSVTable(tb testing.TB, text string) *csvTable {
@@ -36,28 +38,28 @@ func newCSVTable(tb testing.TB, text string) *csvTable {
 
 func (t *csvTable) Header() []string { return t.header }
 
-func (t *csvTable) Next() ([]models.ReportCell, int, error) {
+func (t *csvTable) Next() ([]report.Cell, int, error) {
 	record, err := t.r.Read()
 	t.line++
 	t.cells = t.cells[:0]
 	for _, cell := range record {
-		t.cells = append(t.cells, models.ReportCell{Text: cell})
+		t.cells = append(t.cells, report.Cell{Text: cell})
 	}
 	return t.cells, t.line, err
 }
 
 // sampleMapping is that of the reports below: a cancellation is a line of its own.
-func sampleMapping() models.Mapping {
-	return models.Mapping{
-		Columns: map[models.ReportField]string{
-			models.ReportOrderID: "Orden", models.ReportSerialNumber: "Terminal", models.ReportAmount: "Importe", models.ReportStatus: "Operación",
-			models.ReportSoldAt: "Fecha", models.ReportFolio: "Folio", models.ReportAuthCode: "Autorización", models.ReportLast4: "Tarjeta", models.ReportMerchantID: "Afiliación",
+func sampleMapping() report.Mapping {
+	return report.Mapping{
+		Columns: map[report.Field]string{
+			report.FieldOrderID: "Orden", report.FieldSerialNumber: "Terminal", report.FieldAmount: "Importe", report.FieldStatus: "Operación",
+			report.FieldSoldAt: "Fecha", report.FieldFolio: "Folio", report.FieldAuthCode: "Autorización", report.FieldLast4: "Tarjeta", report.FieldMerchantID: "Afiliación",
 		},
-		Words: map[string]models.ReportMeaning{
-			"Venta": models.MeansSale, "Cancelación": models.MeansCancellation, "Reverso": models.MeansReversal,
-			"Declinada": models.MeansDeclined, "Comisión": models.MeansIgnore,
+		Words: map[string]report.Meaning{
+			"Venta": report.MeansSale, "Cancelación": report.MeansCancellation, "Reverso": report.MeansReversal,
+			"Declinada": report.MeansDeclined, "Comisión": report.MeansIgnore,
 		},
-		Amounts: models.AmountsPoint, Dates: models.DatesDayMonthYear, Zone: "America/Mexico_City",
+		Amounts: report.AmountsPoint, Dates: report.DatesDayMonthYear, Zone: "America/Mexico_City",
 	}
 }
 
@@ -67,24 +69,24 @@ const reportHeader = "Orden,Terminal,Importe,Operación,Fecha,Folio,Autorizació
 type desk struct {
 	*modelstest.Office
 	tb      testing.TB
-	profile *models.ReportProfile
+	profile *reconciliation.ReportProfile
 }
 
-func newDesk(t *testing.T, changes ...func(*models.Mapping)) *desk {
+func newDesk(t *testing.T, changes ...func(*report.Mapping)) *desk {
 	t.Helper()
 	o := modelstest.NewOffice(t)
 	m := sampleMapping()
 	for _, change := range changes {
 		change(&m)
 	}
-	p, err := o.DB.CreateReportProfile(t.Context(), o.Admin, o.Clock.Now(), "Proveedor", m)
+	p, err := o.Reconciliation.CreateReportProfile(t.Context(), o.Admin, "Proveedor", m)
 	if err != nil {
 		t.Fatalf("CreateReportProfile() = %v", err)
 	}
 	return &desk{o, t, p}
 }
 
-// reportLine is a line of the report about a sale.
+// lineReader is a line of the report about a sale.
 func reportLine(s *models.Sale, operation string) string {
 	return fmt.Sprintf("%s,%s,%d.%02d,%s,%s,%s,%s,%s,%s\n", s.OrderID, s.SerialNumber, s.Amount/100, s.Amount%100, operation,
 		s.SoldAt.In(reportZone).Format("02/01/2006 15:04:05"), s.Folio, s.AuthCode, s.Last4, s.MerchantID)
@@ -101,18 +103,18 @@ var reportZone = func() *time.Location {
 // closeDay moves the clock past the end of the day.
 func (d *desk) closeDay() { d.Clock.Set(modelstest.At(d.tb, "2026-11-21T09:00:00-06:00")) }
 
-func (d *desk) upload(lines string) models.ReportUpload {
+func (d *desk) upload(lines string) reconciliation.Upload {
 	d.tb.Helper()
 	sum := sha256.Sum256([]byte(lines))
-	return models.ReportUpload{
+	return reconciliation.Upload{
 		ProfileID: d.profile.ID, Day: "2026-11-20", FileName: "reporte.csv", FileHash: hex.EncodeToString(sum[:]),
 		FileBytes: int64(len(lines)), Table: newCSVTable(d.tb, reportHeader+lines),
 	}
 }
 
-func (d *desk) reconcile(lines string) *models.Reconciliation {
+func (d *desk) reconcile(lines string) *reconciliation.Reconciliation {
 	d.tb.Helper()
-	rec, err := d.Cases.Reconcile(context.Background(), d.Supervisor, d.upload(lines))
+	rec, err := d.Reconciliation.Reconcile(context.Background(), d.Supervisor, d.upload(lines))
 	if err != nil {
 		d.tb.Fatalf("Reconcile() = %v", err)
 	}
@@ -120,11 +122,11 @@ func (d *desk) reconcile(lines string) *models.Reconciliation {
 }
 
 // kinds lists the differences as order:kind, and what is the same too.
-func (d *desk) kinds(rec *models.Reconciliation) map[string]models.ReportItem {
+func (d *desk) kinds(rec *reconciliation.Reconciliation) map[string]reconciliation.ReportItem {
 	d.tb.Helper()
-	all := map[string]models.ReportItem{}
-	for _, kind := range models.ItemKinds {
-		page, err := d.Cases.ReportItems(context.Background(), d.Supervisor, rec.ID, models.ItemFilter{Kind: kind})
+	all := map[string]reconciliation.ReportItem{}
+	for _, kind := range reconciliation.ItemKinds {
+		page, err := d.Reconciliation.ReportItems(context.Background(), d.Supervisor, rec.ID, reconciliation.ItemFilter{Kind: kind})
 		if err != nil {
 			d.tb.Fatalf("ReportItems(%s) = %v", kind, err)
 		}
@@ -155,11 +157,11 @@ func (d *desk) in(state models.State) (*models.Sale, *models.Cancellation) {
 // seal stands for what an actor is shown to settle.
 func (d *desk) seal(actor models.Actor, id int64) string {
 	d.tb.Helper()
-	to, err := d.Cases.ToSettle(context.Background(), actor, id)
+	to, err := d.Reconciliation.ResolutionPreview(context.Background(), actor, id)
 	if err != nil {
 		d.tb.Fatalf("ToSettle(%d) = %v", id, err)
 	}
-	return to.Seal
+	return to.Checksum
 }
 
 func (d *desk) text(query string, args ...any) (s string) {

@@ -10,6 +10,8 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/reconciliation"
+	"veinte/models/reconciliation/report"
 )
 
 func TestStrangeLines(t *testing.T) {
@@ -91,36 +93,36 @@ func TestUploadsThatAreRefused(t *testing.T) {
 	d.closeDay()
 	line := reportLine(sale, "Venta")
 	for fact, tt := range map[string]struct {
-		change func(*models.ReportUpload)
+		change func(*reconciliation.Upload)
 		want   *models.Error
 	}{
-		"no profile":          {func(u *models.ReportUpload) { u.ProfileID = 0 }, models.Invalid("profile", "report.chooseProfile")},
-		"nobody's profile":    {func(u *models.ReportUpload) { u.ProfileID = 99 }, models.Invalid("profile", "report.chooseProfile")},
-		"no day":              {func(u *models.ReportUpload) { u.Day = "hoy" }, models.Invalid("day", "date.invalid")},
-		"tomorrow":            {func(u *models.ReportUpload) { u.Day = "2026-11-22" }, models.Invalid("day", "report.futureDay")},
-		"a day under way":     {func(u *models.ReportUpload) { u.Day = "2026-11-21" }, models.Invalid("until", "report.untilFuture")},
-		"complete from now":   {func(u *models.ReportUpload) { u.Day, u.Until = "2026-11-21", "09:01" }, models.Invalid("until", "report.untilFuture")},
-		"an hour that is not": {func(u *models.ReportUpload) { u.Until = "25:00" }, models.Invalid("until", "report.until")},
-		"nothing below":       {func(u *models.ReportUpload) { u.Table = newCSVTable(t, reportHeader) }, models.Invalid("file", "report.noRows")},
-		"a column twice": {func(u *models.ReportUpload) {
+		"no profile":          {func(u *reconciliation.Upload) { u.ProfileID = 0 }, models.Invalid("profile", "report.chooseProfile")},
+		"nobody's profile":    {func(u *reconciliation.Upload) { u.ProfileID = 99 }, models.Invalid("profile", "report.chooseProfile")},
+		"no day":              {func(u *reconciliation.Upload) { u.Day = "hoy" }, models.Invalid("day", "date.invalid")},
+		"tomorrow":            {func(u *reconciliation.Upload) { u.Day = "2026-11-22" }, models.Invalid("day", "report.futureDay")},
+		"a day under way":     {func(u *reconciliation.Upload) { u.Day = "2026-11-21" }, models.Invalid("until", "report.untilFuture")},
+		"complete from now":   {func(u *reconciliation.Upload) { u.Day, u.Until = "2026-11-21", "09:01" }, models.Invalid("until", "report.untilFuture")},
+		"an hour that is not": {func(u *reconciliation.Upload) { u.Until = "25:00" }, models.Invalid("until", "report.until")},
+		"nothing below":       {func(u *reconciliation.Upload) { u.Table = newCSVTable(t, reportHeader) }, models.Invalid("file", "report.noRows")},
+		"a column twice": {func(u *reconciliation.Upload) {
 			u.Table = newCSVTable(t, "Orden,orden,Terminal,Importe,Operación,Fecha,Folio,Autorización,Tarjeta,Afiliación\n1")
 		}, models.Invalid("file", "report.sameHeader")},
 	} {
 		up := d.upload(line)
 		tt.change(&up)
-		if _, err := d.Cases.Reconcile(t.Context(), d.Supervisor, up); !isError(err, tt.want) {
+		if _, err := d.Reconciliation.Reconcile(t.Context(), d.Supervisor, up); !isError(err, tt.want) {
 			t.Errorf("%s: Reconcile() = %v, want %v", fact, err, tt.want)
 		}
 	}
 	up := d.upload(line)
 	up.Table = newCSVTable(t, "Order,Terminal,Total\n1,2,3\n")
-	_, err := d.Cases.Reconcile(t.Context(), d.Supervisor, up)
-	var missing *models.MissingColumns
+	_, err := d.Reconciliation.Reconcile(t.Context(), d.Supervisor, up)
+	var missing *report.MissingColumns
 	if !errors.As(err, &missing) || len(missing.Missing) != 8 || !slices.Equal(missing.Header, []string{"Order", "Terminal", "Total"}) {
 		t.Errorf("another provider's file: Reconcile() = %v, want its columns named", err)
 	}
 	for _, who := range []models.Actor{d.Manager, {}} {
-		if _, err := d.Cases.Reconcile(t.Context(), who, d.upload(line)); !isError(err, models.ErrForbidden) {
+		if _, err := d.Reconciliation.Reconcile(t.Context(), who, d.upload(line)); !isError(err, models.ErrForbidden) {
 			t.Errorf("Reconcile() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
 		}
 	}
@@ -128,13 +130,13 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		t.Errorf("%d reconciliations were kept, want none", n)
 	}
 	first := d.reconcile(line)
-	var same *models.SameFile
-	if _, err := d.Cases.Reconcile(t.Context(), d.Supervisor, d.upload(line)); !errors.As(err, &same) || same.ID != first.ID {
+	var same *reconciliation.SameFile
+	if _, err := d.Reconciliation.Reconcile(t.Context(), d.Supervisor, d.upload(line)); !errors.As(err, &same) || same.ID != first.ID {
 		t.Errorf("the same file: Reconcile() = %v, want to be told of %d", err, first.ID)
 	}
 	up = d.upload(line)
 	up.Again = true
-	if _, err := d.Cases.Reconcile(t.Context(), d.Supervisor, up); err != nil {
+	if _, err := d.Reconciliation.Reconcile(t.Context(), d.Supervisor, up); err != nil {
 		t.Errorf("the same file again, wittingly: Reconcile() = %v", err)
 	}
 }
@@ -153,26 +155,26 @@ func TestReportsOfOnesOwnStores(t *testing.T) {
 	lines := reportLine(here, "Venta") + reportLine(away, "Venta")
 	whole := d.reconcile(lines)
 	local := modelstest.Person(models.Supervisor, d.Store)
-	seen, err := d.Cases.Reconciliation(t.Context(), local, whole.ID)
+	seen, err := d.Reconciliation.Reconciliation(t.Context(), local, whole.ID)
 	if err != nil || seen.Total() != 1 || seen.Open != 1 {
 		t.Fatalf("a supervisor of one store sees %+v, %v; want their one doubt", seen, err)
 	}
-	page, err := d.Cases.ReportItems(t.Context(), local, whole.ID, models.ItemFilter{})
+	page, err := d.Reconciliation.ReportItems(t.Context(), local, whole.ID, reconciliation.ItemFilter{})
 	if err != nil || len(page.Items) != 1 || page.Items[0].OrderID != here.OrderID {
 		t.Errorf("items = %+v, %v; want that of order %s", page, err, here.OrderID)
 	}
-	all, err := d.Cases.ReportItems(t.Context(), d.Supervisor, whole.ID, models.ItemFilter{})
+	all, err := d.Reconciliation.ReportItems(t.Context(), d.Supervisor, whole.ID, reconciliation.ItemFilter{})
 	if err != nil || len(all.Items) != 3 {
 		t.Fatalf("items of every store = %v, %v; want 3", all, err)
 	}
 	for _, i := range all.Items {
-		_, err := d.Cases.ReviewDifference(t.Context(), local, i.ID, "x")
+		_, err := d.Reconciliation.ReviewDifference(t.Context(), local, i.ID, "x")
 		if mine := i.OrderID == here.OrderID; mine != (err == nil) && i.OrderID != here.OrderID && !isError(err, models.ErrNotFound) {
 			t.Errorf("ReviewDifference(%s) = %v", i.OrderID, err)
 		}
 	}
 	exec(t, d.Owner, `UPDATE report_items SET reviewed_at = NULL`)
-	done, err := d.Cases.ApplyReconciliation(t.Context(), local, whole.ID, d.seal(local, whole.ID))
+	done, err := d.Reconciliation.ApplyReconciliation(t.Context(), local, whole.ID, d.seal(local, whole.ID))
 	if err != nil || done.NotCanceled != 1 {
 		t.Errorf("ApplyReconciliation() = %+v, %v; want one doubt settled", done, err)
 	}
@@ -184,27 +186,27 @@ func TestReportsOfOnesOwnStores(t *testing.T) {
 	}
 
 	up := d.upload(reportLine(here, "Venta"))
-	partial, err := d.Cases.Reconcile(t.Context(), local, up)
-	if err != nil || partial.Counts[models.ItemNotInReport] != 0 {
+	partial, err := d.Reconciliation.Reconcile(t.Context(), local, up)
+	if err != nil || partial.Counts[reconciliation.ItemNotInReport] != 0 {
 		t.Fatalf("their own report = %+v, %v; want nothing missing", partial, err)
 	}
-	if again, err := d.Cases.Reconciliation(t.Context(), d.Supervisor, whole.ID); err != nil || again.SupersededBy != 0 {
+	if again, err := d.Reconciliation.Reconciliation(t.Context(), d.Supervisor, whole.ID); err != nil || again.SupersededBy != 0 {
 		t.Errorf("the whole one is superseded by %d, %v; want none", again.SupersededBy, err)
 	}
 	newer := d.reconcile(lines + reportLine(absent, "Venta"))
 	for _, id := range []int64{whole.ID, partial.ID} {
-		if old, err := d.Cases.Reconciliation(t.Context(), d.Supervisor, id); err != nil || old.SupersededBy != newer.ID {
+		if old, err := d.Reconciliation.Reconciliation(t.Context(), d.Supervisor, id); err != nil || old.SupersededBy != newer.ID {
 			t.Errorf("%d is superseded by %d, %v; want %d", id, old.SupersededBy, err, newer.ID)
 		}
-		if _, err := d.Cases.ApplyReconciliation(t.Context(), d.Supervisor, id, d.seal(d.Supervisor, id)); !isError(err, &models.Error{Kind: models.KindConflict, Code: "report.superseded"}) {
+		if _, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, id, d.seal(d.Supervisor, id)); !isError(err, &models.Error{Kind: models.KindConflict, Code: "report.superseded"}) {
 			t.Errorf("ApplyReconciliation(%d) = %v, want superseded", id, err)
 		}
 	}
 	stranger := modelstest.Person(models.Supervisor, there.Store)
-	if _, err := d.Cases.Reconciliation(t.Context(), stranger, partial.ID); !isError(err, models.ErrNotFound) {
+	if _, err := d.Reconciliation.Reconciliation(t.Context(), stranger, partial.ID); !isError(err, models.ErrNotFound) {
 		t.Errorf("another store's report = %v, want %v", err, models.ErrNotFound)
 	}
-	list, err := d.Cases.Reconciliations(t.Context(), stranger, "", "")
+	list, err := d.Reconciliation.Reconciliations(t.Context(), stranger, "", "")
 	if err != nil || len(list.Reconciliations) != 2 {
 		t.Errorf("their list = %+v, %v; want the two of every store", list, err)
 	}

@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
+	"veinte/models/reconciliation"
 )
 
 func TestConfirmingTwiceSettlesOnce(t *testing.T) {
@@ -27,11 +29,11 @@ func TestConfirmingTwiceSettlesOnce(t *testing.T) {
 	twin, seal := d.Twin(), d.seal(d.Supervisor, rec.ID)
 	var group sync.WaitGroup
 	var mu sync.Mutex
-	var sum models.Applied
+	var sum reconciliation.Applied
 	for i := range 4 {
 		group.Go(func() {
-			cases := []*models.Cancellations{d.Cases, twin}[i%2]
-			done, err := cases.ApplyReconciliation(context.Background(), modelstest.Person(models.Supervisor), rec.ID, seal)
+			cases := []*cancellations.Service{d.Cancellations, twin}[i%2]
+			done, err := cases.Reconciliation.ApplyReconciliation(context.Background(), modelstest.Person(models.Supervisor), rec.ID, seal)
 			mu.Lock()
 			defer mu.Unlock()
 			if isError(err, &models.Error{Kind: models.KindConflict, Code: "report.changed"}) {
@@ -62,38 +64,38 @@ func TestChargedProvesNothingTooEarly(t *testing.T) {
 		fact  string
 		until string // hour of the day; the push may act until 12:03
 		more  func(*models.Sale) string
-		kind  models.ItemKind
+		kind  reconciliation.ItemKind
 		why   string
 	}{
-		{"the whole day", "", nil, models.ItemCharged, ""},
-		{"until the end of the quiet time", "12:03", nil, models.ItemCharged, ""},
-		{"until before its end", "12:02", nil, models.ItemUnproven, "cutBefore"},
+		{"the whole day", "", nil, reconciliation.ItemCharged, ""},
+		{"until the end of the quiet time", "12:03", nil, reconciliation.ItemCharged, ""},
+		{"until before its end", "12:02", nil, reconciliation.ItemUnproven, "cutBefore"},
 		{"a cancellation of nobody's on the terminal, of the amount", "", func(s *models.Sale) string {
 			other := *s
 			other.OrderID, other.Folio, other.AuthCode = "otra", "", ""
 			return reportLine(&other, "Cancelación")
-		}, models.ItemUnproven, "strayLine"},
+		}, reconciliation.ItemUnproven, "strayLine"},
 		{"of another amount", "", func(s *models.Sale) string {
 			other := *s
 			other.OrderID, other.Folio, other.AuthCode, other.Amount = "otra", "", "", 7
 			return reportLine(&other, "Cancelación")
-		}, models.ItemCharged, ""},
+		}, reconciliation.ItemCharged, ""},
 		{"a cancellation under a number of its own, with the folio", "", func(s *models.Sale) string {
 			other := *s
 			other.OrderID = "otra"
 			return reportLine(&other, "Cancelación")
-		}, models.ItemUnproven, "otherLine"},
+		}, reconciliation.ItemUnproven, "otherLine"},
 		{"a line of the terminal that cannot be read", "", func(s *models.Sale) string {
 			other := *s
 			other.OrderID, other.Folio, other.AuthCode = "otra", "", ""
 			return strings.Replace(reportLine(&other, "Cancelación"), "1250.00", "mil", 1)
-		}, models.ItemUnproven, "unreadableLine"},
+		}, reconciliation.ItemUnproven, "unreadableLine"},
 		{"a line that says neither terminal nor amount", "", func(*models.Sale) string {
 			return "x,,?,Cancelación,,,,,\n"
-		}, models.ItemUnproven, "unreadableLine"},
-		{"half a line", "", func(s *models.Sale) string { return s.OrderID + "9,14900" }, models.ItemUnproven, "halfLine"},
-		{"a sum at the end", "", func(*models.Sale) string { return "TOTAL,,?,,,,,,\n" }, models.ItemCharged, ""},
-		{"a word that nobody knows, of the same order", "", func(s *models.Sale) string { return reportLine(s, "Anulada") }, models.ItemUnreadable, ""},
+		}, reconciliation.ItemUnproven, "unreadableLine"},
+		{"half a line", "", func(s *models.Sale) string { return s.OrderID + "9,14900" }, reconciliation.ItemUnproven, "halfLine"},
+		{"a sum at the end", "", func(*models.Sale) string { return "TOTAL,,?,,,,,,\n" }, reconciliation.ItemCharged, ""},
+		{"a word that nobody knows, of the same order", "", func(s *models.Sale) string { return reportLine(s, "Anulada") }, reconciliation.ItemUnreadable, ""},
 	} {
 		t.Run(tt.fact, func(t *testing.T) {
 			t.Parallel()
@@ -106,11 +108,11 @@ func TestChargedProvesNothingTooEarly(t *testing.T) {
 			}
 			up := d.upload(lines)
 			up.Until = tt.until
-			rec, err := d.Cases.Reconcile(t.Context(), d.Supervisor, up)
+			rec, err := d.Reconciliation.Reconcile(t.Context(), d.Supervisor, up)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if i := d.kinds(rec)[sale.OrderID]; i.Kind != tt.kind || i.Why != tt.why || (i.Settles != "") != (tt.kind == models.ItemCharged) {
+			if i := d.kinds(rec)[sale.OrderID]; i.Kind != tt.kind || i.Why != tt.why || (i.Settles != "") != (tt.kind == reconciliation.ItemCharged) {
 				t.Errorf("the doubt = %s because of %q, settling %q; want %s because of %q", i.Kind, i.Why, i.Settles, tt.kind, tt.why)
 			}
 		})
@@ -125,28 +127,28 @@ func TestWhatChangedMeanwhileIsLeft(t *testing.T) {
 	other, canceled := d.in(models.Unknown)
 	d.closeDay()
 	rec := d.reconcile(reportLine(settled, "Venta") + reportLine(other, "Venta"))
-	if err := d.Cases.Settle(t.Context(), d.Supervisor, c.ID, models.Settlement{Outcome: models.NotCanceled, Note: "no salió comprobante"}); err != nil {
+	if err := d.Cancellations.Resolve(t.Context(), d.Supervisor, c.ID, cancellations.Resolution{Outcome: models.NotCanceled, Note: "no salió comprobante"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Cases.Settle(t.Context(), d.Supervisor, canceled.ID, models.Settlement{Outcome: models.Confirmed, AuthCode: "77"}); err != nil {
+	if err := d.Cancellations.Resolve(t.Context(), d.Supervisor, canceled.ID, cancellations.Resolution{Outcome: models.Confirmed, AuthCode: "77"}); err != nil {
 		t.Fatal(err)
 	}
 	seal := d.seal(d.Supervisor, rec.ID)
 	for _, seen := range []string{"", "2", seal[1:], strings.ToUpper(seal) + "x"} {
-		if _, err := d.Cases.ApplyReconciliation(t.Context(), d.Supervisor, rec.ID, seen); !isError(err, &models.Error{Kind: models.KindConflict, Code: "report.changed"}) {
+		if _, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, rec.ID, seen); !isError(err, &models.Error{Kind: models.KindConflict, Code: "report.changed"}) {
 			t.Errorf("ApplyReconciliation(seen %q) = %v, want report.changed", seen, err)
 		}
 	}
 	for _, who := range []models.Actor{d.Admin, d.Manager, {UserID: 5, Role: models.Manager, AllStores: true, Settles: true}} {
-		if _, err := d.Cases.ApplyReconciliation(t.Context(), who, rec.ID, seal); !isError(err, models.ErrForbidden) {
+		if _, err := d.Reconciliation.ApplyReconciliation(t.Context(), who, rec.ID, seal); !isError(err, models.ErrForbidden) {
 			t.Errorf("ApplyReconciliation() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
 		}
 	}
-	done, err := d.Cases.ApplyReconciliation(t.Context(), d.Supervisor, rec.ID, seal)
+	done, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, rec.ID, seal)
 	if err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "applied", *done, models.Applied{Already: 1, Changed: 1})
+	equal(t, "applied", *done, reconciliation.Applied{Already: 1, Changed: 1})
 	if got := d.Case(canceled.ID); got.State != models.Confirmed || got.Conflict != "" {
 		t.Errorf("the canceled case is %s with conflict %q, want confirmed and none", got.State, got.Conflict)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/reconciliation"
 )
 
 // One item goes and another comes between the look and the confirmation: as many
@@ -20,7 +21,7 @@ func TestAsManyOthersAreNotConfirmed(t *testing.T) {
 	exec(t, d.Owner, `UPDATE report_items SET reviewed_at = now() WHERE id = $1`, items[second.OrderID].ID)
 	seal := d.seal(d.Supervisor, rec.ID)
 	exec(t, d.Owner, `UPDATE report_items SET reviewed_at = CASE WHEN id = $1 THEN now() END`, items[first.OrderID].ID)
-	if _, err := d.Cases.ApplyReconciliation(t.Context(), d.Supervisor, rec.ID, seal); !isError(err, &models.Error{Kind: models.KindConflict, Code: "report.changed"}) {
+	if _, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, rec.ID, seal); !isError(err, &models.Error{Kind: models.KindConflict, Code: "report.changed"}) {
 		t.Errorf("ApplyReconciliation() = %v, want report.changed", err)
 	}
 	if got := d.Case(c.ID).State; got != models.Unknown {
@@ -46,12 +47,12 @@ func TestALaterReportComesWhileOneIsConfirmed(t *testing.T) {
 		t.Fatal(err)
 	}
 	type result struct {
-		done *models.Applied
+		done *reconciliation.Applied
 		err  error
 	}
 	results := make(chan result, 1)
 	go func() {
-		done, err := d.Cases.ApplyReconciliation(context.Background(), d.Supervisor, rec.ID, seal)
+		done, err := d.Reconciliation.ApplyReconciliation(context.Background(), d.Supervisor, rec.ID, seal)
 		results <- result{done, err}
 	}()
 	waitFor(t, "the confirmation to wait for the sale", func() bool {
@@ -65,7 +66,7 @@ func TestALaterReportComesWhileOneIsConfirmed(t *testing.T) {
 	if got.err != nil {
 		t.Fatalf("ApplyReconciliation() = %v", got.err)
 	}
-	equal(t, "applied", *got.done, models.Applied{Changed: 1})
+	equal(t, "applied", *got.done, reconciliation.Applied{Changed: 1})
 	if state := d.Case(c.ID).State; state != models.Unknown {
 		t.Errorf("the case is %s, want unknown: the later report says canceled", state)
 	}

@@ -6,14 +6,16 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/cancellations"
+	"veinte/models/reconciliation"
 )
 
 func TestAReportIsComparedWithEveryState(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	type want struct {
-		kind    models.ItemKind
-		settles models.Settles
+		kind    reconciliation.ItemKind
+		settles reconciliation.Resolves
 	}
 	wants := map[string]want{}
 	var lines strings.Builder
@@ -25,23 +27,23 @@ func TestAReportIsComparedWithEveryState(t *testing.T) {
 		lines.WriteString(reportLine(charged, "Venta"))
 		canceled, _ := d.in(state)
 		lines.WriteString(reportLine(canceled, "Venta") + reportLine(canceled, "Cancelación"))
-		wants[charged.OrderID] = want{kind: models.ItemSame}
-		wants[canceled.OrderID] = want{models.ItemCanceled, models.SettlesConfirmed}
+		wants[charged.OrderID] = want{kind: reconciliation.ItemSame}
+		wants[canceled.OrderID] = want{reconciliation.ItemCanceled, reconciliation.ResolvesConfirmed}
 		switch state {
 		case models.Requested, models.Sending, models.Accepted:
-			wants[charged.OrderID] = want{kind: models.ItemUnderWay}
+			wants[charged.OrderID] = want{kind: reconciliation.ItemUnderWay}
 		case models.Unknown:
-			wants[charged.OrderID] = want{models.ItemCharged, models.SettlesNotCanceled}
+			wants[charged.OrderID] = want{reconciliation.ItemCharged, reconciliation.ResolvesNotCanceled}
 		case models.Confirmed:
-			wants[charged.OrderID] = want{models.ItemStillCharged, models.SettlesConflict}
-			wants[canceled.OrderID] = want{kind: models.ItemSame}
+			wants[charged.OrderID] = want{reconciliation.ItemStillCharged, reconciliation.ResolvesConflict}
+			wants[canceled.OrderID] = want{kind: reconciliation.ItemSame}
 		}
 	}
 	plain, byHand, absent := d.Sale(100), d.Sale(200), d.Sale(300)
 	lines.WriteString(reportLine(plain, "Venta") + reportLine(byHand, "VENTA ") + reportLine(byHand, "cancelacion"))
-	wants[plain.OrderID] = want{kind: models.ItemSame}
-	wants[byHand.OrderID] = want{models.ItemByHand, models.SettlesConfirmed}
-	wants[absent.OrderID] = want{kind: models.ItemNotInReport}
+	wants[plain.OrderID] = want{kind: reconciliation.ItemSame}
+	wants[byHand.OrderID] = want{reconciliation.ItemManual, reconciliation.ResolvesConfirmed}
+	wants[absent.OrderID] = want{kind: reconciliation.ItemNotInReport}
 	d.closeDay()
 	before := d.text(`SELECT string_agg(id || state || version, ',' ORDER BY id) FROM cancellations`)
 	rec := d.reconcile(lines.String())
@@ -59,17 +61,17 @@ func TestAReportIsComparedWithEveryState(t *testing.T) {
 	}
 
 	// Confirmed by a person, everything stands as the report says.
-	done, err := d.Cases.ApplyReconciliation(t.Context(), d.Supervisor, rec.ID, d.seal(d.Supervisor, rec.ID))
+	done, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, rec.ID, d.seal(d.Supervisor, rec.ID))
 	if err != nil {
 		t.Fatalf("ApplyReconciliation() = %v", err)
 	}
-	equal(t, "applied", *done, models.Applied{Confirmed: 9, NotCanceled: 1, Conflicts: 1})
+	equal(t, "applied", *done, reconciliation.Applied{Confirmed: 9, NotCanceled: 1, Conflicts: 1})
 	for order, i := range d.kinds(rec) {
 		wantNow := i.Ours
 		switch wants[order].settles {
-		case models.SettlesConfirmed:
+		case reconciliation.ResolvesConfirmed:
 			wantNow = models.SaleConfirmed
-		case models.SettlesNotCanceled:
+		case reconciliation.ResolvesNotCanceled:
 			wantNow = models.SaleNotCanceled
 		}
 		if i.Now != wantNow || (i.SettledAt != nil) != (i.Settles != "") {
@@ -81,7 +83,7 @@ func TestAReportIsComparedWithEveryState(t *testing.T) {
 		AND actor_id = $1 AND reason ~ '^report reporte.csv · hash [0-9a-f]{12} · row [0-9]+$'`, d.Supervisor.UserID); n != 10 {
 		t.Errorf("the trail holds %d moves with a line of the report, want 10", n)
 	}
-	seen, _ := inbox(t, d.Office, d.Supervisor, models.ReviewConflict)
+	seen, _ := inbox(t, d.Office, d.Supervisor, cancellations.ReviewConflict)
 	slices.Sort(seen)
 	// A late positive over each of the four cases that had ended otherwise.
 	equal(t, "conflicts", seen, []string{

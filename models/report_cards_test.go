@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/reconciliation"
 )
 
 // Whatever a provider writes into its columns, no card number is kept: neither
@@ -44,8 +45,8 @@ func TestNoReportKeepsACardNumber(t *testing.T) {
 			t.Errorf("%s keep a card number %d times", table, n)
 		}
 	}
-	if i := d.kinds(rec)[sale.OrderID]; i.Kind != models.ItemSame {
-		t.Errorf("the line of order %s is %s, want %s", sale.OrderID, i.Kind, models.ItemSame)
+	if i := d.kinds(rec)[sale.OrderID]; i.Kind != reconciliation.ItemSame {
+		t.Errorf("the line of order %s is %s, want %s", sale.OrderID, i.Kind, reconciliation.ItemSame)
 	}
 	n := count(t, d.Owner, `SELECT count(*) FROM report_items WHERE reconciliation_id = $1 AND kind = 'unreadable'
 		AND problem = 'cardNumber' AND problem_value LIKE '%****1111%' AND order_id = ''`, rec.ID)

@@ -1,6 +1,8 @@
 package models
 
-import "time"
+import (
+	"time"
+)
 
 // Result is what a terminal posted, as stored: masked, with its body as text.
 type Result struct {

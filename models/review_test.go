@@ -7,24 +7,25 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 )
 
 // inbox lists what waits for somebody as kind:why, in order.
-func inbox(t *testing.T, o *modelstest.Office, who models.Actor, kind models.ReviewKind) (seen []string, page *models.ReviewPage) {
+func inbox(t *testing.T, o *modelstest.Office, who models.Actor, kind cancellations.ReviewKind) (seen []string, page *cancellations.ReviewPage) {
 	t.Helper()
-	page, err := o.Cases.Review(t.Context(), who, kind)
+	page, err := o.Cancellations.Review(t.Context(), who, kind)
 	if err != nil {
 		t.Fatalf("Review() = %v", err)
 	}
 	for _, i := range page.Items {
 		why := ""
 		switch i.Kind {
-		case models.ReviewDoubt:
-			why = string(i.Case.Detail)
-		case models.ReviewConflict:
-			why = string(i.Case.Conflict)
-		case models.ReviewResult:
+		case cancellations.ReviewDoubt:
+			why = string(i.Cancellation.Detail)
+		case cancellations.ReviewConflict:
+			why = string(i.Cancellation.Conflict)
+		case cancellations.ReviewResult:
 			why = i.Result.Note
 		}
 		seen = append(seen, string(i.Kind)+":"+why)
@@ -58,13 +59,13 @@ func TestTheInboxHoldsWhatContradictsAndWhatNobodyKnows(t *testing.T) {
 	if !slices.Equal(seen, want) {
 		t.Fatalf("inbox = %v, want %v", seen, want)
 	}
-	if n, err := o.Cases.ReviewCount(t.Context(), o.Supervisor); n != 4 || err != nil || page.Count() != 4 {
+	if n, err := o.Cancellations.ReviewCount(t.Context(), o.Supervisor); n != 4 || err != nil || page.Count() != 4 {
 		t.Errorf("ReviewCount() = %d, %v; the page counts %d; want 4", n, err, page.Count())
 	}
 	if i := page.Items[0]; !i.Since.Equal(begun) || i.Sale.ID != doubt.SaleID || i.Store.ID != o.Store.ID || i.Overdue() {
 		t.Errorf("doubt = %+v, want that of case %d, not overdue", i, doubt.ID)
 	}
-	if seen, _ := inbox(t, o, o.Supervisor, models.ReviewConflict); !slices.Equal(seen, want[1:3]) {
+	if seen, _ := inbox(t, o, o.Supervisor, cancellations.ReviewConflict); !slices.Equal(seen, want[1:3]) {
 		t.Errorf("conflicts = %v, want %v", seen, want[1:3])
 	}
 }
@@ -79,7 +80,7 @@ func TestADoubtIsOverdueOnceNothingElseSettlesIt(t *testing.T) {
 			t.Errorf("after %d inquiries: next at %s, %d sent, overdue %t; want %s", try, i.NextInquiry, i.Tries, i.Overdue(), c.ChangedAt.Add(at))
 		}
 		o.Clock.Set(c.ChangedAt.Add(at))
-		if _, err := o.Cases.Inquire(t.Context(), c.ID, try+1); err != nil {
+		if _, err := o.Cancellations.Inquire(t.Context(), c.ID, try+1); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -90,7 +91,7 @@ func TestADoubtIsOverdueOnceNothingElseSettlesIt(t *testing.T) {
 		t.Errorf("the story says %d inquiries, next at %s; want 5, none", got.Tries, got.NextInquiry)
 	}
 
-	without := modelstest.NewOffice(t, func(c *models.CancellationsConfig) { c.Inquiries = nil })
+	without := modelstest.NewOffice(t, func(c *cancellations.Config) { c.Inquiries = nil })
 	without.In(models.Unknown)
 	if _, page := inbox(t, without, without.Supervisor, ""); !page.Items[0].Overdue() {
 		t.Error("without inquiries a doubt is not overdue at once")
@@ -111,23 +112,23 @@ func TestTheInboxIsOfOnesOwnStores(t *testing.T) {
 	if seen, _ := inbox(t, o, here, ""); len(seen) != 0 {
 		t.Errorf("a supervisor of another store sees %v, want nothing", seen)
 	}
-	if n, err := o.Cases.ReviewCount(t.Context(), here); n != 0 || err != nil {
+	if n, err := o.Cancellations.ReviewCount(t.Context(), here); n != 0 || err != nil {
 		t.Errorf("ReviewCount() = %d, %v, want 0", n, err)
 	}
 	if seen, _ := inbox(t, o, everywhere, ""); len(seen) != 3 {
 		t.Errorf("a supervisor of every store sees %v, want three", seen)
 	}
-	_, page := inbox(t, o, everywhere, models.ReviewConflict)
-	for kind, id := range map[models.ReviewKind]int64{models.ReviewConflict: page.Items[0].Case.ID, models.ReviewResult: result.ID, models.ReviewDoubt: 1, "": 1} {
-		if err := o.Cases.MarkReviewed(t.Context(), here, kind, id, "", ""); !isError(err, models.ErrNotFound) {
+	_, page := inbox(t, o, everywhere, cancellations.ReviewConflict)
+	for kind, id := range map[cancellations.ReviewKind]int64{cancellations.ReviewConflict: page.Items[0].Cancellation.ID, cancellations.ReviewResult: result.ID, cancellations.ReviewDoubt: 1, "": 1} {
+		if err := o.Cancellations.MarkReviewed(t.Context(), here, kind, id, "", ""); !isError(err, models.ErrNotFound) {
 			t.Errorf("MarkReviewed(%q of another store) = %v, want %v", kind, err, models.ErrNotFound)
 		}
 	}
 	for _, who := range []models.Actor{o.Manager, o.Admin} {
-		if _, err := o.Cases.Review(t.Context(), who, ""); !isError(err, models.ErrForbidden) {
+		if _, err := o.Cancellations.Review(t.Context(), who, ""); !isError(err, models.ErrForbidden) {
 			t.Errorf("Review() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
 		}
-		if err := o.Cases.MarkReviewed(t.Context(), who, models.ReviewResult, result.ID, "", ""); !isError(err, models.ErrForbidden) {
+		if err := o.Cancellations.MarkReviewed(t.Context(), who, cancellations.ReviewResult, result.ID, "", ""); !isError(err, models.ErrForbidden) {
 			t.Errorf("MarkReviewed() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
 		}
 	}
@@ -142,12 +143,12 @@ func TestAReviewIsDoneOnce(t *testing.T) {
 	stray := modelstest.CancelPost(sale, "")
 	stray.OrderID = "of nobody"
 	result := o.Post(stray)
-	_, page := inbox(t, o, o.Supervisor, models.ReviewConflict)
-	caseID := page.Items[0].Case.ID
+	_, page := inbox(t, o, o.Supervisor, cancellations.ReviewConflict)
+	caseID := page.Items[0].Cancellation.ID
 	already := &models.Error{Kind: models.KindConflict, Code: "error.alreadyReviewed"}
-	saw := map[models.ReviewKind]string{models.ReviewConflict: "withoutCase", models.ReviewResult: "noSuchSale"}
-	for kind, id := range map[models.ReviewKind]int64{models.ReviewConflict: caseID, models.ReviewResult: result.ID} {
-		if err := o.Cases.MarkReviewed(t.Context(), o.Supervisor, kind, id, "amountDiffers", ""); !isError(err, models.ErrStale) {
+	saw := map[cancellations.ReviewKind]string{cancellations.ReviewConflict: "withoutCase", cancellations.ReviewResult: "noSuchSale"}
+	for kind, id := range map[cancellations.ReviewKind]int64{cancellations.ReviewConflict: caseID, cancellations.ReviewResult: result.ID} {
+		if err := o.Cancellations.MarkReviewed(t.Context(), o.Supervisor, kind, id, "amountDiffers", ""); !isError(err, models.ErrStale) {
 			t.Errorf("MarkReviewed(%s) of something else = %v, want %v", kind, err, models.ErrStale)
 		}
 		var group sync.WaitGroup
@@ -155,7 +156,7 @@ func TestAReviewIsDoneOnce(t *testing.T) {
 		told := 0
 		for range 4 {
 			group.Go(func() {
-				err := o.Cases.MarkReviewed(t.Context(), modelstest.Person(models.Supervisor), kind, id, saw[kind], "comparado con el comprobante")
+				err := o.Cancellations.MarkReviewed(t.Context(), modelstest.Person(models.Supervisor), kind, id, saw[kind], "comparado con el comprobante")
 				mu.Lock()
 				defer mu.Unlock()
 				if isError(err, already) {
@@ -206,17 +207,17 @@ func TestAResultThatIsExplainedLeavesTheInbox(t *testing.T) {
 func TestNothingHidesBehindAReview(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	mark := func(kind models.ReviewKind) {
+	mark := func(kind cancellations.ReviewKind) {
 		t.Helper()
 		_, page := inbox(t, o, o.Supervisor, kind)
 		for _, i := range page.Items {
 			id, seen := int64(0), ""
-			if i.Case != nil {
-				id, seen = i.Case.ID, string(i.Case.Conflict)
+			if i.Cancellation != nil {
+				id, seen = i.Cancellation.ID, string(i.Cancellation.Conflict)
 			} else {
 				id, seen = i.Result.ID, i.Result.Note
 			}
-			if err := o.Cases.MarkReviewed(t.Context(), o.Supervisor, kind, id, seen, ""); err != nil {
+			if err := o.Cancellations.MarkReviewed(t.Context(), o.Supervisor, kind, id, seen, ""); err != nil {
 				t.Fatalf("MarkReviewed(%s %s) = %v", kind, seen, err)
 			}
 		}
@@ -235,11 +236,11 @@ func TestNothingHidesBehindAReview(t *testing.T) {
 	other := models.Money(4900)
 	cancel.Amount = &other
 	o.Post(cancel)
-	mark(models.ReviewResult)
+	mark(cancellations.ReviewResult)
 	want("after the mark")
 	o.Post(post)
 	want("once its sale has come", "result:amountDiffers")
-	mark(models.ReviewResult)
+	mark(cancellations.ReviewResult)
 
 	// Canceled by hand, not yet looked at; then another amount is posted.
 	sale := o.SaleAt(o.NewTerminal(o.Store), 7000)
@@ -248,8 +249,8 @@ func TestNothingHidesBehindAReview(t *testing.T) {
 	wrong.Amount = &other
 	o.Post(wrong)
 	want("both", "conflict:withoutCase", "result:amountDiffers")
-	mark(models.ReviewConflict)
-	mark(models.ReviewResult)
+	mark(cancellations.ReviewConflict)
+	mark(cancellations.ReviewResult)
 	want("after both marks")
 
 	// A case whose conflict was looked at; then an inquiry says reversed.
@@ -262,7 +263,7 @@ func TestNothingHidesBehindAReview(t *testing.T) {
 	differs.Amount = &other
 	o.Post(differs)
 	want("the conflict of a doubt", "doubt:timeout", "conflict:amountDiffers")
-	mark(models.ReviewConflict)
+	mark(cancellations.ReviewConflict)
 	want("looked at", "doubt:timeout")
 	o.Post(modelstest.InquiryPost(&asked, models.StandingReversed))
 	want("reversed", "doubt:timeout", "result:standingRV")

@@ -6,6 +6,8 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/rules"
+	"veinte/models/sales"
 )
 
 // The list's filters find what the page shows, whichever cut-off a sale has.
@@ -15,14 +17,14 @@ func TestFiltersGoByTheCutoffOfEachSale(t *testing.T) {
 	before := o.Sale(100)
 	o.Clock.Advance(5 * time.Hour)
 	late := o.Sale(200) // made at 17:00
-	o.ChangeRules(func(in *models.RulesInput) { in.Cutoff = "17:30" })
+	o.ChangeRules(func(in *rules.Input) { in.Cutoff = "17:30" })
 	if _, err := o.Owner.Exec(`UPDATE sales SET cutoff_at = cutoff_at - interval '4 hours' WHERE id = $1`, before.ID); err != nil {
 		t.Fatal(err) // as if it had come under a cut-off of 16:00
 	}
 	for _, at := range []string{"17:00", "17:29", "17:30"} {
 		o.Clock.Set(modelstest.At(t, "2026-11-20T"+at+":00-06:00"))
 		for _, state := range []models.SaleState{models.SaleCancelable, models.SaleTooLate} {
-			page, err := o.Cases.DaySales(t.Context(), o.Manager, models.SaleFilter{Day: today, State: state})
+			page, err := o.Sales.DaySales(t.Context(), o.Manager, sales.Filter{Day: today, State: state})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -31,7 +33,7 @@ func TestFiltersGoByTheCutoffOfEachSale(t *testing.T) {
 				found[page.Sales[i].ID] = true
 			}
 			for _, sale := range []*models.Sale{o.FindSale(before.OrderID), late} {
-				if shown := sale.Shown(o.Cases.Window(), o.Clock.Now()); found[sale.ID] != (shown == state) {
+				if shown := sale.Shown(o.Rules.Window(), o.Clock.Now()); found[sale.ID] != (shown == state) {
 					t.Errorf("%s: a sale shown as %s is found as %s: %t", at, shown, state, found[sale.ID])
 				}
 			}
@@ -46,9 +48,9 @@ func TestWaitsThatGetShorter(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	sending, accepted := o.Request(o.Sale(100)), o.Request(o.SaleAt(o.NewTerminal(o.Store), 200))
 	o.API.Arrived = func(models.Order) {
-		o.ChangeRules(func(in *models.RulesInput) { in.Answer = "5" })
+		o.ChangeRules(func(in *rules.Input) { in.Answer = "5" })
 		o.Clock.Advance(20 * time.Second) // longer than new attempts may wait
-		if err := o.Cases.Sweep(t.Context()); err != nil {
+		if err := o.Operations.Sweep(t.Context()); err != nil {
 			t.Errorf("Sweep() = %v", err)
 		}
 		if got := o.Case(sending.ID).State; got != models.Sending {
@@ -58,10 +60,10 @@ func TestWaitsThatGetShorter(t *testing.T) {
 	o.Dispatch(sending.ID)
 	o.API.Arrived = nil
 	o.Dispatch(accepted.ID)
-	o.ChangeRules(func(in *models.RulesInput) { in.Result = "30" })
+	o.ChangeRules(func(in *rules.Input) { in.Result = "30" })
 	o.Clock.Advance(29 * time.Second)
 	for _, want := range []models.State{models.Accepted, models.Unknown} {
-		if err := o.Cases.Sweep(t.Context()); err != nil {
+		if err := o.Operations.Sweep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got := o.Case(accepted.ID).State; got != want {

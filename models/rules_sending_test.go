@@ -9,7 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
+	"veinte/models/rules"
 )
 
 // evening is a day on which administrators change the rules while managers
@@ -18,7 +20,7 @@ import (
 type evening struct {
 	t     *testing.T
 	o     *modelstest.Office
-	other *models.Cancellations
+	other *cancellations.Service
 	seen  *struct{ left, stopped, changed, inFlight int }
 	sales []*models.Sale
 }
@@ -41,7 +43,7 @@ func TestNoFirstByteAfterEitherCutoff(t *testing.T) {
 			rt.Fatal(err)
 		}
 		o := office.Branch(t)
-		e := &evening{t: t, o: o, other: models.NewCancellations(o.Config), seen: &seen}
+		e := &evening{t: t, o: o, other: cancellations.New(o.Config), seen: &seen}
 		o.Clock.Set(modelstest.At(t, "2026-11-20T18:00:00-06:00"))
 		e.sell(rt)
 		rt.Repeat(map[string]func(*rapid.T){
@@ -67,7 +69,7 @@ func (e *evening) wait(rt *rapid.T) {
 // time, or a margin, or a wait.
 func (e *evening) change(rt *rapid.T) {
 	now := e.o.Clock.Now().In(e.o.Config.Window.Calendar.Zone())
-	e.write(rt, func(in *models.RulesInput) {
+	e.write(rt, func(in *rules.Input) {
 		switch rapid.IntRange(0, 3).Draw(rt, "what") {
 		case 0:
 			in.Margin = fmt.Sprint(rapid.IntRange(1, 600).Draw(rt, "margin"))
@@ -81,15 +83,15 @@ func (e *evening) change(rt *rapid.T) {
 
 // plan has a cut-off begin with tomorrow.
 func (e *evening) plan(rt *rapid.T) {
-	e.write(rt, func(in *models.RulesInput) {
+	e.write(rt, func(in *rules.Input) {
 		in.Cutoff, in.LaterCutoff = rapid.SampledFrom([]string{"00:30", "18:00", "21:30"}).Draw(rt, "cutoff"), true
 		in.From = string(e.o.Config.Window.Calendar.Day(e.o.Clock.Now().Add(24 * time.Hour)))
 	})
 }
 
-func (e *evening) write(rt *rapid.T, typed func(*models.RulesInput)) {
+func (e *evening) write(rt *rapid.T, typed func(*rules.Input)) {
 	var refused *models.Error
-	err := e.o.Cases.ChangeRules(e.t.Context(), e.o.Admin, e.o.RulesInput(typed))
+	err := e.o.Rules.Change(e.t.Context(), e.o.Admin, e.o.RulesInput(typed))
 	if err != nil && !errors.As(err, &refused) {
 		rt.Fatalf("ChangeRules() = %v", err)
 	}
@@ -99,11 +101,11 @@ func (e *evening) write(rt *rapid.T, typed func(*models.RulesInput)) {
 }
 
 func (e *evening) takeBack(rt *rapid.T) {
-	planned := e.o.Cases.Schedule().Planned(e.o.Clock.Now())
+	planned := e.o.Rules.Schedule().Planned(e.o.Clock.Now())
 	if len(planned) == 0 {
 		rt.Skip("nothing planned")
 	}
-	if err := e.o.Cases.TakeBackRules(e.t.Context(), e.o.Admin, planned[0].ID); err != nil {
+	if err := e.o.Rules.WithdrawChange(e.t.Context(), e.o.Admin, planned[0].ID); err != nil {
 		rt.Fatalf("TakeBackRules() = %v", err)
 	}
 }
@@ -112,10 +114,10 @@ func (e *evening) takeBack(rt *rapid.T) {
 // while, in which the rules may change.
 func (e *evening) cancel(rt *rapid.T) {
 	sale := e.sales[rapid.IntRange(0, len(e.sales)-1).Draw(rt, "sale")]
-	if now, closes := e.o.Clock.Now(), e.o.Cases.Window().Closes(sale); now.Before(closes) && rapid.Bool().Draw(rt, "at the last moment") {
+	if now, closes := e.o.Clock.Now(), e.o.Rules.Window().Closes(sale); now.Before(closes) && rapid.Bool().Draw(rt, "at the last moment") {
 		e.o.Clock.Set(closes.Add(-time.Duration(rapid.IntRange(1, 20).Draw(rt, "before")) * time.Second / 2))
 	}
-	c, err := e.other.Request(e.t.Context(), e.o.Manager, models.CancelRequest{SaleID: sale.ID, Reason: "wrongAmount", Click: modelstest.NextSerial()})
+	c, err := e.other.Request(e.t.Context(), e.o.Manager, cancellations.CancelRequest{SaleID: sale.ID, Reason: "wrongAmount", Click: modelstest.NextSerial()})
 	if err != nil {
 		return // too late, or asked for before
 	}
@@ -148,7 +150,7 @@ func (e *evening) send(rt *rapid.T, sale *models.Sale, order models.Order) {
 		return
 	}
 	e.seen.left++
-	ruled := models.NewCancellations(e.o.Config).Window().Calendar.Cutoff(sale.SoldAt)
+	ruled := cancellations.New(e.o.Config).Rules.Window().Calendar.Cutoff(sale.SoldAt)
 	if !now.Before(sale.CutoffAt) || !now.Before(ruled) {
 		rt.Errorf("the first byte left at %s; the sale's cut-off was %s, the rules say %s", now, sale.CutoffAt, ruled)
 	}

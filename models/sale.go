@@ -5,6 +5,16 @@ import (
 	"time"
 )
 
+// AddAttributes adds what was told of a sale besides what each entry of a sale has.
+func (s *Sale) AddAttributes(after map[string]any) {
+	after["soldAt"], after["merchantId"] = s.SoldAt.UTC().Format(time.RFC3339Nano), s.MerchantID
+	for i := range SaleFacts {
+		if f := &SaleFacts[i]; f.Optional() && *f.Kept(s) != "" {
+			after[f.Name] = *f.Kept(s)
+		}
+	}
+}
+
 // Sale is a card sale as its terminal, or another door, told it.
 type Sale struct {
 	ID           int64
@@ -39,7 +49,7 @@ const (
 	SourceTerminal SaleSource = "terminal" // posted by its terminal
 	SourceAPI      SaleSource = "api"      // told by a program
 	SourceImport   SaleSource = "import"   // read from a file
-	SourceHand     SaleSource = "hand"     // typed by a person with the ticket
+	SourceManual   SaleSource = "hand"     // typed by a person with the ticket
 )
 
 // SaleState is what the list says of a sale.
@@ -73,9 +83,9 @@ const SaleSoon SaleState = "soon"
 // SoonBefore is how long before its window closes a sale is said to expire soon.
 const SoonBefore = 15 * time.Minute
 
-// SaleLooks lists what people see a sale called, in the order filters show them:
+// SaleFilterStates lists what people see a sale called, in the order filters show them:
 // its states, and SaleSoon behind the one it belongs to.
-var SaleLooks = slices.Insert(slices.Clone(SaleStates), 1, SaleSoon)
+var SaleFilterStates = slices.Insert(slices.Clone(SaleStates), 1, SaleSoon)
 
 // Shown returns the state to show at an instant: a sale that nobody asked to
 // cancel is too late once its window has closed.

@@ -8,6 +8,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/sales"
 )
 
 // TestSaleColumnsAreThoseOfTheSchema: a column that a migration adds is listed,
@@ -21,7 +22,7 @@ func TestSaleColumnsAreThoseOfTheSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := slices.Sorted(slices.Values(strings.Split(models.SaleColumns, ", ")))
+	known := slices.Sorted(slices.Values(strings.Split(sales.SaleColumns, ", ")))
 	if got := strings.Join(known, ", "); got != schema {
 		t.Errorf("saleColumns are\n%s, want\n%s", got, schema)
 	}
@@ -58,10 +59,10 @@ func BenchmarkDaySales(b *testing.B) {
 	for range 120 {
 		o.Sale(125000)
 	}
-	filter := models.SaleFilter{Day: o.Sale(9900).BusinessDay}
+	filter := sales.Filter{Day: o.Sale(9900).BusinessDay}
 	b.ReportAllocs()
 	for b.Loop() {
-		page, err := o.Cases.DaySales(b.Context(), o.Manager, filter)
+		page, err := o.Sales.DaySales(b.Context(), o.Manager, filter)
 		if err != nil || len(page.Sales) < 50 {
 			b.Fatalf("DaySales() = %d sales, %v", len(page.Sales), err)
 		}

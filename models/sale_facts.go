@@ -19,54 +19,54 @@ type SaleInput struct {
 // saleFact is one of them: its name in the HTTP API, in files and in forms, and
 // how it is told.
 type saleFact struct {
-	name  string
-	given func(*SaleInput) *string
+	Name  string
+	Given func(*SaleInput) *string
 	// kept is where the sale keeps it, of those that are kept as they are given.
-	kept     func(*Sale) *string
-	required bool
-	most     int  // characters
-	free     bool // any text that holds no card number
+	Kept     func(*Sale) *string
+	Required bool
+	Most     int  // characters
+	Free     bool // any text that holds no card number
 	typed    bool // by a person, from the ticket
 }
 
-// saleFacts are all of them, in the order in which problems are named.
-var saleFacts = []saleFact{
-	{name: "serialNumber", given: func(in *SaleInput) *string { return &in.SerialNumber }, required: true, most: 10},
-	{name: "merchantId", given: func(in *SaleInput) *string { return &in.MerchantID }, most: 40},
+// SaleFacts are all of them, in the order in which problems are named.
+var SaleFacts = []saleFact{
+	{Name: "serialNumber", Given: func(in *SaleInput) *string { return &in.SerialNumber }, Required: true, Most: 10},
+	{Name: "merchantId", Given: func(in *SaleInput) *string { return &in.MerchantID }, Most: 40},
 	{
-		name: "orderId", given: func(in *SaleInput) *string { return &in.OrderID }, kept: func(s *Sale) *string { return &s.OrderID },
-		required: true, most: 80, free: true, typed: true,
+		Name: "orderId", Given: func(in *SaleInput) *string { return &in.OrderID }, Kept: func(s *Sale) *string { return &s.OrderID },
+		Required: true, Most: 80, Free: true, typed: true,
 	},
-	{name: "amount", given: func(in *SaleInput) *string { return &in.Amount }, required: true, most: 20, typed: true},
-	{name: "currency", given: func(in *SaleInput) *string { return &in.Currency }, most: 3},
-	{name: "soldAt", given: func(in *SaleInput) *string { return &in.SoldAt }, required: true, most: 40},
+	{Name: "amount", Given: func(in *SaleInput) *string { return &in.Amount }, Required: true, Most: 20, typed: true},
+	{Name: "currency", Given: func(in *SaleInput) *string { return &in.Currency }, Most: 3},
+	{Name: "soldAt", Given: func(in *SaleInput) *string { return &in.SoldAt }, Required: true, Most: 40},
 	{
-		name: "last4", given: func(in *SaleInput) *string { return &in.Last4 }, kept: func(s *Sale) *string { return &s.Last4 },
-		most: 4, typed: true,
-	},
-	{
-		name: "cardBrand", given: func(in *SaleInput) *string { return &in.CardBrand }, kept: func(s *Sale) *string { return &s.CardBrand },
-		most: 20, free: true, typed: true,
+		Name: "last4", Given: func(in *SaleInput) *string { return &in.Last4 }, Kept: func(s *Sale) *string { return &s.Last4 },
+		Most: 4, typed: true,
 	},
 	{
-		name: "authCode", given: func(in *SaleInput) *string { return &in.AuthCode }, kept: func(s *Sale) *string { return &s.AuthCode },
-		most: 20, free: true, typed: true,
+		Name: "cardBrand", Given: func(in *SaleInput) *string { return &in.CardBrand }, Kept: func(s *Sale) *string { return &s.CardBrand },
+		Most: 20, Free: true, typed: true,
 	},
 	{
-		name: "folio", given: func(in *SaleInput) *string { return &in.Folio }, kept: func(s *Sale) *string { return &s.Folio },
-		most: 80, free: true, typed: true,
+		Name: "authCode", Given: func(in *SaleInput) *string { return &in.AuthCode }, Kept: func(s *Sale) *string { return &s.AuthCode },
+		Most: 20, Free: true, typed: true,
 	},
 	{
-		name: "reference", given: func(in *SaleInput) *string { return &in.Reference }, kept: func(s *Sale) *string { return &s.Reference },
-		most: 80, free: true,
+		Name: "folio", Given: func(in *SaleInput) *string { return &in.Folio }, Kept: func(s *Sale) *string { return &s.Folio },
+		Most: 80, Free: true, typed: true,
+	},
+	{
+		Name: "reference", Given: func(in *SaleInput) *string { return &in.Reference }, Kept: func(s *Sale) *string { return &s.Reference },
+		Most: 80, Free: true,
 	},
 }
 
 // Field returns where the fact of a name belongs; nil for a name that there is not.
 func (in *SaleInput) Field(name string) *string {
-	for i := range saleFacts {
-		if saleFacts[i].name == name {
-			return saleFacts[i].given(in)
+	for i := range SaleFacts {
+		if SaleFacts[i].Name == name {
+			return SaleFacts[i].Given(in)
 		}
 	}
 	return nil
@@ -75,12 +75,12 @@ func (in *SaleInput) Field(name string) *string {
 // Typed gives each fact that a person types from a ticket to f, with its name in
 // the form and how many characters it may have.
 func (in *SaleInput) Typed(f func(name string, most int, text *string)) {
-	for i := range saleFacts {
-		if c := &saleFacts[i]; c.typed {
-			f(c.name, c.most, c.given(in))
+	for i := range SaleFacts {
+		if c := &SaleFacts[i]; c.typed {
+			f(c.Name, c.Most, c.Given(in))
 		}
 	}
 }
 
-// optional are the facts that a sale may lack and keeps as they were given.
-func (f *saleFact) optional() bool { return f.kept != nil && !f.required }
+// Optional are the facts that a sale may lack and keeps as they were given.
+func (f *saleFact) Optional() bool { return f.Kept != nil && !f.Required }

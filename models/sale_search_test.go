@@ -6,6 +6,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/sales"
 )
 
 // TestSalesAreFound looks for one sale in every way in which a person, a clipboard
@@ -102,7 +103,7 @@ func TestSalesAreFound(t *testing.T) {
 		})
 	}
 	for _, tt := range tests {
-		page, err := o.Cases.DaySales(t.Context(), o.Manager, models.SaleFilter{Day: today, Query: strings.TrimSpace(tt.text)})
+		page, err := o.Sales.DaySales(t.Context(), o.Manager, sales.Filter{Day: today, Query: strings.TrimSpace(tt.text)})
 		if err != nil {
 			t.Errorf("%s: DaySales(%q) = %v", tt.fact, tt.text, err)
 			continue
@@ -144,21 +145,21 @@ func TestWhatIsNotHereIsFoundElsewhere(t *testing.T) {
 		sold(at, o.Store, "S"+at)
 	}
 	sold("2026-11-20", branch.Store, "ELSEWHERE")
-	look := func(actor models.Actor, text string) (found []models.FoundOn) {
+	look := func(actor models.Actor, text string) (found []sales.FoundOn) {
 		t.Helper()
-		found, err := o.Cases.FoundElsewhere(t.Context(), actor, models.SaleFilter{Day: today, StoreID: o.Store.ID, TerminalID: 1, State: models.SaleConfirmed, Query: text})
+		found, err := o.Sales.FoundElsewhere(t.Context(), actor, sales.Filter{Day: today, StoreID: o.Store.ID, TerminalID: 1, State: models.SaleConfirmed, Query: text})
 		if err != nil {
 			t.Fatalf("FoundElsewhere() = %v", err)
 		}
 		return found
 	}
-	equal(t, "the day and the week before it", look(o.Manager, "987"), []models.FoundOn{{Day: today, Sales: 1}, {Day: "2026-11-19", Sales: 1}, {Day: "2026-11-13", Sales: 1}})
-	equal(t, "all stores of who sees them", look(o.Supervisor, "987")[:1], []models.FoundOn{{Day: today, Sales: 2}})
-	equal(t, "nothing", look(o.Manager, "1"), []models.FoundOn{})
+	equal(t, "the day and the week before it", look(o.Manager, "987"), []sales.FoundOn{{Day: today, Sales: 1}, {Day: "2026-11-19", Sales: 1}, {Day: "2026-11-13", Sales: 1}})
+	equal(t, "all stores of who sees them", look(o.Supervisor, "987")[:1], []sales.FoundOn{{Day: today, Sales: 2}})
+	equal(t, "nothing", look(o.Manager, "1"), []sales.FoundOn{})
 
 	sold("2026-10-02", o.Store, "261002120000-"+string(o.Terminal.SerialNumber))
-	equal(t, "the day that an order number names", look(o.Manager, "261002120000"), []models.FoundOn{{Day: "2026-10-02", Sales: 1}})
-	if _, err := o.Cases.FoundElsewhere(t.Context(), o.Manager, models.SaleFilter{Day: "0001-01-02", Query: "1"}); err != nil {
+	equal(t, "the day that an order number names", look(o.Manager, "261002120000"), []sales.FoundOn{{Day: "2026-10-02", Sales: 1}})
+	if _, err := o.Sales.FoundElsewhere(t.Context(), o.Manager, sales.Filter{Day: "0001-01-02", Query: "1"}); err != nil {
 		t.Errorf("FoundElsewhere() on the first days there are = %v", err)
 	}
 }

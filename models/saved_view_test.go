@@ -7,7 +7,10 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/audit"
 	"veinte/models/modelstest"
+	"veinte/models/sales"
+	"veinte/models/savedviews"
 )
 
 // members gives actors the rows in the database that what they keep belongs to.
@@ -20,9 +23,9 @@ func members(t *testing.T, o *modelstest.Office, actors ...models.Actor) {
 }
 
 // keep saves a view, which must be possible.
-func keep(t *testing.T, o *modelstest.Office, actor models.Actor, name string, shared bool, f models.ViewFilter) *models.SavedView {
+func keep(t *testing.T, o *modelstest.Office, actor models.Actor, name string, shared bool, f models.ViewFilter) *savedviews.View {
 	t.Helper()
-	v, err := o.DB.SaveView(t.Context(), actor, o.Clock.Now(), models.SavedViewInput{Name: name, Shared: shared}, f)
+	v, err := o.SavedViews.SaveView(t.Context(), actor, savedviews.Input{Name: name, Shared: shared}, f)
 	if err != nil {
 		t.Fatalf("SaveView(%q of %s) = %v", name, actor.Name, err)
 	}
@@ -32,7 +35,7 @@ func keep(t *testing.T, o *modelstest.Office, actor models.Actor, name string, s
 // viewNames are the names of the views that an actor sees of a list, in their order.
 func viewNames(t *testing.T, o *modelstest.Office, actor models.Actor, list models.ViewList) []string {
 	t.Helper()
-	views, err := o.DB.SavedViews(t.Context(), actor, list)
+	views, err := o.SavedViews.SavedViews(t.Context(), actor, list)
 	if err != nil {
 		t.Fatalf("SavedViews(%s) = %v", list, err)
 	}
@@ -50,26 +53,26 @@ func TestViewsAreOfWhoKeepsThem(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	members(t, o, o.Manager, o.Supervisor)
 	other := modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
-	doubts := &models.SaleFilter{State: models.SaleUnknown}
+	doubts := &sales.Filter{State: models.SaleUnknown}
 	keep(t, o, o.Manager, "zeta", false, doubts)
 	keep(t, o, o.Manager, "Beta", false, doubts)
 	private := keep(t, o, o.Supervisor, "privada", false, doubts)
 	shared := keep(t, o, o.Supervisor, "alfa", true, doubts)
-	here := keep(t, o, o.Supervisor, "de aquí", true, &models.SaleFilter{StoreID: o.Store.ID})
-	elsewhere := keep(t, o, o.Supervisor, "de la otra", true, &models.SaleFilter{StoreID: other.ID, State: models.SaleUnknown})
-	ofTrail := keep(t, o, o.Supervisor, "de la bitácora", true, &models.AuditFilter{Outcome: models.OutcomeDenied})
+	here := keep(t, o, o.Supervisor, "de aquí", true, &sales.Filter{StoreID: o.Store.ID})
+	elsewhere := keep(t, o, o.Supervisor, "de la otra", true, &sales.Filter{StoreID: other.ID, State: models.SaleUnknown})
+	ofTrail := keep(t, o, o.Supervisor, "de la bitácora", true, &audit.Filter{Outcome: models.OutcomeDenied})
 
 	equal(t, "what the manager sees", viewNames(t, o, o.Manager, models.ViewsOfSales), []string{"Beta", "zeta", "alfa", "de aquí"})
 	equal(t, "what the supervisor sees", viewNames(t, o, o.Supervisor, models.ViewsOfSales), []string{"alfa", "de aquí", "de la otra", "privada"})
 	equal(t, "of the trail", viewNames(t, o, o.Supervisor, models.ViewsOfAudit), []string{"de la bitácora"})
-	if _, err := o.DB.SavedViews(t.Context(), o.Manager, models.ViewsOfAudit); !errors.Is(err, models.ErrForbidden) {
+	if _, err := o.SavedViews.SavedViews(t.Context(), o.Manager, models.ViewsOfAudit); !errors.Is(err, models.ErrForbidden) {
 		t.Errorf("SavedViews(of the trail) by a manager = %v, want ErrForbidden", err)
 	}
 	for _, tt := range []struct {
 		fact  string
 		actor models.Actor
 		list  models.ViewList
-		view  *models.SavedView
+		view  *savedviews.View
 		want  error
 	}{
 		{"a shared one", o.Manager, models.ViewsOfSales, shared, nil},
@@ -80,7 +83,7 @@ func TestViewsAreOfWhoKeepsThem(t *testing.T) {
 		{"of the trail, without the permission to read it", o.Manager, models.ViewsOfAudit, ofTrail, models.ErrForbidden},
 		{"of the trail, under the name of the sales", o.Manager, models.ViewsOfSales, ofTrail, models.ErrNotFound},
 	} {
-		if _, err := o.DB.SavedView(t.Context(), tt.actor, tt.list, tt.view.ID); !errors.Is(err, tt.want) {
+		if _, err := o.SavedViews.SavedView(t.Context(), tt.actor, tt.list, tt.view.ID); !errors.Is(err, tt.want) {
 			t.Errorf("%s: SavedView() = %v, want %v", tt.fact, err, tt.want)
 		}
 	}
@@ -93,17 +96,17 @@ func TestOnlyTheOwnerChangesAView(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	members(t, o, o.Manager, o.Supervisor)
 	ctx, now := t.Context(), o.Clock.Now()
-	f := &models.SaleFilter{State: models.SaleRejected, TerminalID: o.Terminal.ID, StoreID: o.Store.ID, Query: "99"}
+	f := &sales.Filter{State: models.SaleRejected, TerminalID: o.Terminal.ID, StoreID: o.Store.ID, Query: "99"}
 	v := keep(t, o, o.Supervisor, "Rechazadas", true, f)
 	own := keep(t, o, o.Manager, "Mías", false, f)
-	in := models.SavedViewInput{Name: "Otra", Shared: false}
+	in := savedviews.Input{Name: "Otra", Shared: false}
 	for _, tt := range []struct {
 		fact    string
 		actor   models.Actor
 		list    models.ViewList
-		view    *models.SavedView
+		view    *savedviews.View
 		version int
-		in      models.SavedViewInput
+		in      savedviews.Input
 		want    error
 	}{
 		{"a colleague", modelstest.Person(models.Supervisor), models.ViewsOfSales, v, 1, in, models.ErrNotFound},
@@ -112,24 +115,24 @@ func TestOnlyTheOwnerChangesAView(t *testing.T) {
 		{"as a view of another list", o.Supervisor, models.ViewsOfAudit, v, 1, in, models.ErrNotFound},
 		{"of a version that is no more", o.Supervisor, models.ViewsOfSales, v, 0, in, models.ErrStale},
 		{"of a version that is not yet", o.Supervisor, models.ViewsOfSales, v, 2, in, models.ErrStale},
-		{"a manager who would share it", o.Manager, models.ViewsOfSales, own, 1, models.SavedViewInput{Name: "x", Shared: true}, models.ErrForbidden},
+		{"a manager who would share it", o.Manager, models.ViewsOfSales, own, 1, savedviews.Input{Name: "x", Shared: true}, models.ErrForbidden},
 	} {
-		if err := o.DB.ChangeView(ctx, tt.actor, now, tt.list, tt.view.ID, tt.version, tt.in); !errors.Is(err, tt.want) {
+		if err := o.SavedViews.ChangeView(ctx, tt.actor, tt.list, tt.view.ID, tt.version, tt.in); !errors.Is(err, tt.want) {
 			t.Errorf("%s: ChangeView() = %v, want %v", tt.fact, err, tt.want)
 		}
 		if tt.want == models.ErrForbidden {
 			continue // to remove it nobody asks
 		}
-		if err := o.DB.RemoveView(ctx, tt.actor, now, tt.list, tt.view.ID, tt.version); !errors.Is(err, tt.want) {
+		if err := o.SavedViews.RemoveView(ctx, tt.actor, tt.list, tt.view.ID, tt.version); !errors.Is(err, tt.want) {
 			t.Errorf("%s: RemoveView() = %v, want %v", tt.fact, err, tt.want)
 		}
 	}
 	wants(t, "views after what was refused", count(t, o.Owner, `SELECT count(*) FROM saved_views WHERE version = 1 AND name IN ('Rechazadas', 'Mías')`), 2)
 
-	if err := o.DB.ChangeView(ctx, o.Supervisor, now, models.ViewsOfSales, v.ID, 1, models.SavedViewInput{Name: "Negadas"}); err != nil {
+	if err := o.SavedViews.ChangeView(ctx, o.Supervisor, models.ViewsOfSales, v.ID, 1, savedviews.Input{Name: "Negadas"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := o.DB.RemoveView(ctx, o.Supervisor, now, models.ViewsOfSales, v.ID, 2); err != nil {
+	if err := o.SavedViews.RemoveView(ctx, o.Supervisor, models.ViewsOfSales, v.ID, 2); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "what is left", viewNames(t, o, o.Supervisor, models.ViewsOfSales), []string{})
@@ -183,27 +186,27 @@ func TestWhatIsKeptAsAView(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	members(t, o, o.Manager, o.Supervisor, o.Admin)
-	doubts := &models.SaleFilter{State: models.SaleUnknown}
+	doubts := &sales.Filter{State: models.SaleUnknown}
 	keep(t, o, o.Manager, "Dudas", false, doubts)
 	keep(t, o, o.Supervisor, "Dudas", false, doubts) // another's name is free
-	keep(t, o, o.Supervisor, "Mías", false, &models.AuditFilter{Outcome: models.OutcomeDenied})
+	keep(t, o, o.Supervisor, "Mías", false, &audit.Filter{Outcome: models.OutcomeDenied})
 	keep(t, o, o.Supervisor, "Mías", false, doubts) // and so is that of another list
 	for _, tt := range []struct {
 		fact  string
 		actor models.Actor
-		in    models.SavedViewInput
+		in    savedviews.Input
 		f     models.ViewFilter
 		want  error
 	}{
-		{"a name that is taken, in capitals", o.Manager, models.SavedViewInput{Name: "DUDAS"}, doubts, models.Invalid("name", "auditView.taken")},
-		{"no name", o.Manager, models.SavedViewInput{Name: " "}, doubts, models.Invalid("name", "field.required")},
-		{"a filter of nothing", o.Manager, models.SavedViewInput{Name: "x"}, &models.SaleFilter{Cursor: "c"}, models.Invalid("", "auditView.empty")},
-		{"a whole card number", o.Manager, models.SavedViewInput{Name: "x"}, &models.SaleFilter{Query: "4111 1111 1111 1111"}, models.Invalid("", "field.cardNumber")},
-		{"one in a search of the trail", o.Supervisor, models.SavedViewInput{Name: "x"}, &models.AuditFilter{Reason: "4111111111111111"}, models.Invalid("", "field.cardNumber")},
-		{"shared by who may not share", o.Manager, models.SavedViewInput{Name: "x", Shared: true}, doubts, models.ErrForbidden},
-		{"of a list that one may not read", o.Manager, models.SavedViewInput{Name: "x"}, &models.AuditFilter{Outcome: models.OutcomeDenied}, models.ErrForbidden},
+		{"a name that is taken, in capitals", o.Manager, savedviews.Input{Name: "DUDAS"}, doubts, models.Invalid("name", "auditView.taken")},
+		{"no name", o.Manager, savedviews.Input{Name: " "}, doubts, models.Invalid("name", "field.required")},
+		{"a filter of nothing", o.Manager, savedviews.Input{Name: "x"}, &sales.Filter{Cursor: "c"}, models.Invalid("", "auditView.empty")},
+		{"a whole card number", o.Manager, savedviews.Input{Name: "x"}, &sales.Filter{Query: "4111 1111 1111 1111"}, models.Invalid("", "field.cardNumber")},
+		{"one in a search of the trail", o.Supervisor, savedviews.Input{Name: "x"}, &audit.Filter{Reason: "4111111111111111"}, models.Invalid("", "field.cardNumber")},
+		{"shared by who may not share", o.Manager, savedviews.Input{Name: "x", Shared: true}, doubts, models.ErrForbidden},
+		{"of a list that one may not read", o.Manager, savedviews.Input{Name: "x"}, &audit.Filter{Outcome: models.OutcomeDenied}, models.ErrForbidden},
 	} {
-		if _, err := o.DB.SaveView(t.Context(), tt.actor, o.Clock.Now(), tt.in, tt.f); !errors.Is(err, tt.want) {
+		if _, err := o.SavedViews.SaveView(t.Context(), tt.actor, tt.in, tt.f); !errors.Is(err, tt.want) {
 			t.Errorf("%s: SaveView() = %v, want %v", tt.fact, err, tt.want)
 		}
 	}
@@ -212,13 +215,13 @@ func TestWhatIsKeptAsAView(t *testing.T) {
 	exec(t, o.Owner, `INSERT INTO saved_views (list, owner_id, owner_name, name, filter, shared, version, created_at)
 		SELECT 'sales', $1, 'M', 'n' || i, 'q=1', false, 1, now() FROM generate_series(1, 98) i`, o.Manager.UserID)
 	keep(t, o, o.Manager, "la número cien", false, doubts)
-	_, err := o.DB.SaveView(t.Context(), o.Manager, o.Clock.Now(), models.SavedViewInput{Name: "una más"}, doubts)
+	_, err := o.SavedViews.SaveView(t.Context(), o.Manager, savedviews.Input{Name: "una más"}, doubts)
 	if want := (&models.Error{Kind: models.KindConflict, Code: "auditView.tooMany"}); !errors.Is(err, want) {
 		t.Errorf("SaveView() of one too many = %v, want %v", err, want)
 	}
 	exec(t, o.Owner, `UPDATE saved_views SET owner_id = $2 WHERE owner_id = $1`, o.Manager.UserID, o.Admin.UserID)
 	keep(t, o, o.Manager, "otra vez", false, doubts)
-	keep(t, o, o.Admin, "de la otra lista", false, &models.AuditFilter{Outcome: models.OutcomeDenied})
+	keep(t, o, o.Admin, "de la otra lista", false, &audit.Filter{Outcome: models.OutcomeDenied})
 	wants(t, "entries of what was kept", len(toldOfViews(t, o, o.Manager)), 3)
 	wants(t, "views of the manager", fmt.Sprint(viewNames(t, o, o.Manager, models.ViewsOfSales)), "[otra vez]")
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models"
+	"veinte/models/audit/sealing"
 	"veinte/models/modelstest"
 	"veinte/models/trail"
 )
@@ -23,7 +24,7 @@ type sealing struct {
 	dsn   string // of the owner
 	keys  *trail.Keys
 	dir   string
-	seals *models.Seals
+	seals *sealing.Service
 }
 
 func newKeys(tb testing.TB, more ...string) (*trail.Keys, string) {
@@ -55,9 +56,9 @@ func newSealing(tb testing.TB) *sealing {
 }
 
 // process is another process that seals the trail.
-func (s *sealing) process(dir string) *models.Seals {
+func (s *sealing) process(dir string) *sealing.Service {
 	s.tb.Helper()
-	return models.NewSeals(models.SealsConfig{
+	return sealing.New(sealing.Config{
 		DB: modelstest.Open(s.tb, s.url), Clock: models.ShiftedClock(0), Signers: s.keys.Signers(), Dir: dir,
 	})
 }
@@ -151,7 +152,7 @@ func (s *sealing) checkHashes(stored []tlog.Hash) {
 	for i := range all {
 		all[i] = int64(i)
 	}
-	got, err := modelstest.Open(s.tb, s.url).SealedHashes(s.tb.Context()).ReadHashes(all)
+	got, err := sealing.New(modelstest.Open(s.tb, s.url)).SealedHashes(s.tb.Context()).ReadHashes(all)
 	if err != nil {
 		s.tb.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/audit/sealing"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 	"veinte/models/trail"
 )
@@ -62,7 +64,7 @@ func TestKeysAreRotated(t *testing.T) {
 	if err := s.process(s.dir).Check(t.Context()); err == nil || !strings.Contains(err.Error(), "must bear the old name") {
 		t.Errorf("Check with keys of another name = %v", err)
 	}
-	keyless := models.NewSeals(models.SealsConfig{DB: modelstest.Open(t, s.url), Clock: models.ShiftedClock(0)})
+	keyless := sealing.New(sealing.Config{DB: modelstest.Open(t, s.url), Clock: models.ShiftedClock(0)})
 	if err := keyless.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "AUDIT_KEY_FILE") {
 		t.Errorf("Check without keys = %v", err)
 	}
@@ -76,15 +78,15 @@ func TestATrailThatWasNeverSealed(t *testing.T) {
 	t.Parallel()
 	s := newSealing(t)
 	s.write(2)
-	p := models.NewSeals(models.SealsConfig{DB: modelstest.Open(t, s.url), Clock: models.ShiftedClock(time.Hour)})
+	p := sealing.New(sealing.Config{DB: modelstest.Open(t, s.url), Clock: models.ShiftedClock(time.Hour)})
 	if err := p.Check(t.Context()); err != nil {
 		t.Errorf("Check = %v", err)
 	}
-	o := models.NewCancellations(models.CancellationsConfig{DB: modelstest.Open(t, s.url), Clock: models.ShiftedClock(time.Hour), Seals: p})
-	if n := o.Notices(t.Context()); n.Sealing != nil {
+	o := cancellations.New(cancellations.Config{DB: modelstest.Open(t, s.url), Clock: models.ShiftedClock(time.Hour), Seals: p})
+	if n := o.Operations.Notices(t.Context()); n.Sealing != nil {
 		t.Errorf("people are told %v", n.Sealing)
 	}
-	if last, err := modelstest.Open(t, s.url).LatestCheckpoint(t.Context()); last != nil || err != nil {
+	if last, err := sealing.New(modelstest.Open(t, s.url)).LatestCheckpoint(t.Context()); last != nil || err != nil {
 		t.Errorf("LatestCheckpoint = %v, %v", last, err)
 	}
 	s.all()
@@ -92,6 +94,6 @@ func TestATrailThatWasNeverSealed(t *testing.T) {
 	// While a transaction of another test runs, that is what it waits for.
 	waitFor(t, "people to be told of an entry that has waited for an hour", func() bool {
 		told := s.toldBy(p, time.Hour)
-		return told != nil && told.Code == models.SealLagging && told.Sealed == 2
+		return told != nil && told.Code == sealing.Lagging && told.Sealed == 2
 	})
 }

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
-	"veinte/models"
+	"veinte/models/audit/sealing"
 	"veinte/models/localpg"
 	"veinte/models/modelstest"
 )
@@ -85,12 +85,12 @@ func TestADumpGoesOn(t *testing.T) {
 	wants(t, "eras", scan[string](t, there.owner, `SELECT string_agg(DISTINCT era::text, ' ') FROM audit_entries`), "1 2")
 	wants(t, "entries sealed", count(t, there.owner, `SELECT max(size) FROM checkpoints`), 832)
 	db := modelstest.Open(t, there.url)
-	last, err := db.LatestCheckpoint(t.Context())
+	last, err := sealing.New(db).LatestCheckpoint(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range before {
-		proof, err := db.ProveConsistency(t.Context(), c.Size, last.Size)
+		proof, err := sealing.New(db).ProveConsistency(t.Context(), c.Size, last.Size)
 		if err == nil {
 			err = tlog.CheckTree(proof, last.Size, last.Root, c.Size, c.Root)
 		}
@@ -105,7 +105,7 @@ func TestADumpGoesOn(t *testing.T) {
 
 	old := s.restored(older)
 	old.write(1000)
-	old.refused(old.seals, models.SealShorter)
+	old.refused(old.seals, sealing.Shorter)
 	if err := os.Rename(s.dir, s.dir+".kept"); err != nil {
 		t.Fatal(err)
 	}

@@ -12,23 +12,27 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/alerts"
+	"veinte/models/audit"
+	"veinte/models/audit/sealing"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 )
 
 // told is what those who oversee are told by a process.
-func (s *sealing) toldBy(p *models.Seals, ahead time.Duration) *models.SealTrouble {
+func (s *sealing) toldBy(p *sealing.Service, ahead time.Duration) *sealing.Trouble {
 	s.tb.Helper()
 	db := modelstest.Open(s.tb, s.url)
-	o := models.NewCancellations(models.CancellationsConfig{DB: db, Clock: models.ShiftedClock(ahead), Seals: p})
+	o := cancellations.New(cancellations.Config{DB: db, Clock: models.ShiftedClock(ahead), Seals: p})
 	// Notices take no longer than two seconds; a first connection may, on a busy machine.
-	_, err := p.Standing(s.tb.Context())
+	_, err := p.Status(s.tb.Context())
 	if err = errors.Join(err, db.Ready(s.tb.Context())); err != nil {
 		s.tb.Fatalf("the database: %v", err)
 	}
-	return o.Notices(s.tb.Context()).Sealing
+	return o.Operations.Notices(s.tb.Context()).Sealing
 }
 
-func (s *sealing) sealedOf(p *models.Seals) int {
+func (s *sealing) sealedOf(p *sealing.Service) int {
 	s.tb.Helper()
 	n, err := p.Seal(s.tb.Context())
 	if err != nil {
@@ -58,11 +62,11 @@ func TestEveryProcessKnowsOfAStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.write(50)
-	s.refused(s.seals, models.SealShorter)
+	s.refused(s.seals, sealing.Shorter)
 	late := s.process(filepath.Join(t.TempDir(), "later"))
-	keyless := models.NewSeals(models.SealsConfig{DB: modelstest.Open(t, s.url), Clock: models.ShiftedClock(0)})
+	keyless := sealing.New(sealing.Config{DB: modelstest.Open(t, s.url), Clock: models.ShiftedClock(0)})
 	var all sync.WaitGroup
-	for _, p := range []*models.Seals{other, none, late, other, none} {
+	for _, p := range []*sealing.Service{other, none, late, other, none} {
 		all.Go(func() {
 			if n, err := p.Seal(context.Background()); n != 0 || err == nil {
 				t.Errorf("a process that has seen nothing sealed %d entries, %v", n, err)
@@ -70,11 +74,11 @@ func TestEveryProcessKnowsOfAStop(t *testing.T) {
 		})
 	}
 	all.Wait()
-	for name, p := range map[string]*models.Seals{"other": other, "none": none, "late": late, "keyless": keyless} {
-		if told := s.toldBy(p, 0); told == nil || told.Code != models.SealShorter || told.Seen != 310 || told.Sealed != 300 {
+	for name, p := range map[string]*sealing.Service{"other": other, "none": none, "late": late, "keyless": keyless} {
+		if told := s.toldBy(p, 0); told == nil || told.Code != sealing.Shorter || told.Seen != 310 || told.Sealed != 300 {
 			t.Errorf("people of %s are told %v", name, told)
 		}
-		if st, err := p.Standing(t.Context()); err != nil || st.Stop == nil || st.Stop.Code != models.SealShorter {
+		if st, err := p.Status(t.Context()); err != nil || st.Stop == nil || st.Stop.Code != sealing.Shorter {
 			t.Errorf("the metrics of %s say %+v, %v", name, st.Stop, err)
 		}
 	}
@@ -82,17 +86,17 @@ func TestEveryProcessKnowsOfAStop(t *testing.T) {
 	if err := os.Rename(s.dir, s.dir+".kept"); err != nil {
 		t.Fatal(err)
 	}
-	s.refused(none, models.SealShorter) // whoever has no directory does not know that it was moved
-	again := s.process(s.dir)           // the server was started anew
+	s.refused(none, sealing.Shorter) // whoever has no directory does not know that it was moved
+	again := s.process(s.dir)        // the server was started anew
 	s.seals = again
-	s.refused(again, models.SealShorter) // what waits for a transaction cannot be tried; the stop stands until then
+	s.refused(again, sealing.Shorter) // what waits for a transaction cannot be tried; the stop stands until then
 	if err := slow.Rollback(); err != nil {
 		t.Fatal(err)
 	}
 	s.resumes()
 	s.all()
 	wants(t, "entries that say that it goes on", s.told(models.ActionSealingResumed), 1)
-	for _, p := range []*models.Seals{other, none, late} {
+	for _, p := range []*sealing.Service{other, none, late} {
 		s.write(1)
 		waitFor(t, "the others to seal again", func() bool { return s.sealedOf(p) > 0 })
 		if told := s.toldBy(p, 0); told != nil || p.Trouble() != nil {
@@ -111,7 +115,7 @@ func TestSealingIsResumedByHand(t *testing.T) {
 	t.Parallel()
 	s := newSealing(t)
 	p, db := s.process(""), modelstest.Open(t, s.url)
-	if err := db.ResumeSealing(t.Context(), models.System("command line", "ana"), time.Now(), "nada"); !errors.Is(err, models.ErrNotFound) {
+	if err := sealing.New(db).ResumeSealing(t.Context(), models.System("command line", "ana"), "nada"); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("ResumeSealing of what is not stopped = %v", err)
 	}
 	s.write(5)
@@ -120,19 +124,19 @@ func TestSealingIsResumedByHand(t *testing.T) {
 	s.write(5)
 	s.all()
 	s.cut(5)
-	s.refused(p, models.SealShorter)
-	s.refused(s.process(""), models.SealShorter) // which was started since
+	s.refused(p, sealing.Shorter)
+	s.refused(s.process(""), sealing.Shorter) // which was started since
 	for _, actor := range []models.Actor{modelstest.Person(models.Administrator), modelstest.Person(models.Supervisor), {}} {
-		if err := db.ResumeSealing(t.Context(), actor, time.Now(), "quiero"); !errors.Is(err, models.ErrForbidden) {
+		if err := sealing.New(db).ResumeSealing(t.Context(), actor, "quiero"); !errors.Is(err, models.ErrForbidden) {
 			t.Errorf("ResumeSealing by %s = %v", actor.Role, err)
 		}
 	}
 	for _, reason := range []string{"", " ", strings.Repeat("x", 301)} {
-		if err := db.ResumeSealing(t.Context(), models.System("command line", "ana"), time.Now(), reason); err == nil {
+		if err := sealing.New(db).ResumeSealing(t.Context(), models.System("command line", "ana"), reason); err == nil {
 			t.Errorf("ResumeSealing for %q was not refused", reason)
 		}
 	}
-	if err := db.ResumeSealing(t.Context(), models.System("command line", "ana"), time.Now(), "se restauró un respaldo"); err != nil {
+	if err := sealing.New(db).ResumeSealing(t.Context(), models.System("command line", "ana"), "se restauró un respaldo"); err != nil {
 		t.Fatal(err)
 	}
 	s.all()
@@ -141,7 +145,7 @@ func TestSealingIsResumedByHand(t *testing.T) {
 	}
 	s.asSuperuser(`UPDATE sealed_entries SET hash = sha256('other') WHERE n = 4`)
 	s.write(1)
-	s.refused(s.process(""), models.SealDifferent)
+	s.refused(s.process(""), sealing.Different)
 	wants(t, "stops in the trail", s.told(models.ActionSealingStopped), 2)
 }
 
@@ -170,15 +174,15 @@ func TestALongOperationIsNoTampering(t *testing.T) {
 		t.Errorf("after a minute people are told %v", told)
 	}
 	ahead := 10 * time.Minute
-	later := models.NewSeals(models.SealsConfig{DB: modelstest.Open(t, s.url), Clock: models.ShiftedClock(ahead), Signers: s.keys.Signers()})
+	later := sealing.New(sealing.Config{DB: modelstest.Open(t, s.url), Clock: models.ShiftedClock(ahead), Signers: s.keys.Signers()})
 	told := s.toldBy(later, ahead)
-	if told == nil || told.Code != models.SealHeld || told.Since.Before(began.Add(ahead-time.Minute)) || told.Since.After(time.Now().Add(ahead)) {
+	if told == nil || told.Code != sealing.Paused || told.Since.Before(began.Add(ahead-time.Minute)) || told.Since.After(time.Now().Add(ahead)) {
 		t.Errorf("people are told %+v, want an operation under way since about %s", told, began.Add(ahead))
 	}
-	if st, err := later.Standing(t.Context()); err != nil || st.Held <= 0 {
+	if st, err := later.Status(t.Context()); err != nil || st.PausedFor <= 0 {
 		t.Errorf("Standing = %+v, %v, want what holds it", st, err)
 	}
-	a := models.NewAlerts(models.AlertsConfig{DB: modelstest.Open(t, s.url), Clock: models.ShiftedClock(ahead)})
+	a := alerts.New(alerts.Config{DB: modelstest.Open(t, s.url), Clock: models.ShiftedClock(ahead)})
 	if err := a.Watch(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +193,7 @@ func TestALongOperationIsNoTampering(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.all()
-	if st, err := later.Standing(t.Context()); err != nil || st.Held != 0 {
+	if st, err := later.Status(t.Context()); err != nil || st.PausedFor != 0 {
 		t.Errorf("when it is over: %+v, %v", st, err)
 	}
 }
@@ -206,8 +210,8 @@ func TestSealingReadsInOrder(t *testing.T) {
 		sql  string
 		args []any
 	}{
-		"sealer":   {models.UnsealedSQL, []any{1, "0", 0, "9223372036854775807"}},
-		"follower": {models.FollowedSQL, []any{1, "0", 0, "9223372036854775807", true, []int64{}, 0, false, 100}},
+		"sealer":   {sealing.UnsealedSQL, []any{1, "0", 0, "9223372036854775807"}},
+		"follower": {audit.FollowedSQL, []any{1, "0", 0, "9223372036854775807", true, []int64{}, 0, false, 100}},
 	} {
 		for _, mode := range []string{"force_generic_plan", "force_custom_plan"} {
 			pool := modelstest.Open(t, s.url).Pool()

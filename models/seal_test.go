@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models"
+	"veinte/models/audit/sealing"
 	"veinte/models/modelstest"
 )
 
@@ -82,7 +83,7 @@ func TestProofs(t *testing.T) {
 	s.write(700)
 	s.all()
 	db := modelstest.Open(t, s.url)
-	last, err := db.LatestCheckpoint(t.Context())
+	last, err := sealing.New(db).LatestCheckpoint(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,21 +102,21 @@ func TestProofs(t *testing.T) {
 	}
 	wants(t, "entries to prove", len(ids), 11)
 	for _, id := range ids {
-		p, err := db.ProveEntry(t.Context(), id)
+		p, err := sealing.New(db).Prove(t.Context(), id)
 		if err != nil {
 			t.Fatalf("ProveEntry(%d) = %v", id, err)
 		}
 		if err := tlog.CheckRecord(p.Proof, p.Checkpoint.Size, p.Checkpoint.Root, p.N, p.Leaf.Hash()); err != nil {
 			t.Errorf("the proof of leaf %d: %v", p.N, err)
 		}
-		n, ok, err := db.SealedNumber(t.Context(), id)
+		n, ok, err := sealing.New(db).SealedNumber(t.Context(), id)
 		if n != p.N || !ok || err != nil {
 			t.Errorf("SealedNumber(%d) = %d, %t, %v, want %d", id, n, ok, err, p.N)
 		}
 	}
 	older := s.notes(s.dir)
 	for _, c := range older {
-		proof, err := db.ProveConsistency(t.Context(), c.Size, last.Size)
+		proof, err := sealing.New(db).ProveConsistency(t.Context(), c.Size, last.Size)
 		if err != nil {
 			t.Fatalf("ProveConsistency(%d, %d) = %v", c.Size, last.Size, err)
 		}
@@ -123,16 +124,16 @@ func TestProofs(t *testing.T) {
 			t.Errorf("from %d to %d: %v", c.Size, last.Size, err)
 		}
 	}
-	if _, err := db.ProveEntry(t.Context(), 1<<40); !errors.Is(err, models.ErrNotFound) {
+	if _, err := sealing.New(db).Prove(t.Context(), 1<<40); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("the proof of no entry = %v, want ErrNotFound", err)
 	}
 	s.write(1)
 	id := int64(count(t, s.owner, `SELECT max(id) FROM audit_entries`))
-	if _, err := db.ProveEntry(t.Context(), id); !errors.Is(err, models.ErrNotSealed) {
+	if _, err := sealing.New(db).Prove(t.Context(), id); !errors.Is(err, sealing.ErrNotSealed) {
 		t.Errorf("the proof of what is not sealed yet = %v, want ErrNotSealed", err)
 	}
 	for _, sizes := range [][2]int64{{0, 5}, {7, 5}, {5, 1 << 40}, {-1, 5}} {
-		if _, err := db.ProveConsistency(t.Context(), sizes[0], sizes[1]); err == nil {
+		if _, err := sealing.New(db).ProveConsistency(t.Context(), sizes[0], sizes[1]); err == nil {
 			t.Errorf("ProveConsistency(%d, %d) = nil", sizes[0], sizes[1])
 		}
 	}

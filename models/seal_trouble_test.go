@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/audit/sealing"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 	"veinte/models/trail"
 )
@@ -37,7 +39,7 @@ func (s *sealing) cut(n int) {
 		`DELETE FROM checkpoints WHERE size > `+strconv.Itoa(n))
 }
 
-func (s *sealing) refused(p *models.Seals, code string) {
+func (s *sealing) refused(p *sealing.Service, code string) {
 	s.tb.Helper()
 	sealed := count(s.tb, s.owner, `SELECT coalesce(max(size), 0) FROM checkpoints`)
 	waitFor(s.tb, "sealing to be refused", func() bool { // while a transaction of another test runs there is nothing to try
@@ -46,7 +48,7 @@ func (s *sealing) refused(p *models.Seals, code string) {
 	})
 	for range 2 {
 		_, err := p.Seal(s.tb.Context())
-		var trouble *models.SealTrouble
+		var trouble *sealing.Trouble
 		if !errors.As(err, &trouble) || trouble.Code != code {
 			s.tb.Fatalf("Seal = %v, want %s", err, code)
 		}
@@ -83,16 +85,16 @@ func TestNothingIsSealedOverACutTail(t *testing.T) {
 	s.all()
 	s.cut(300)
 	s.write(50)
-	s.refused(s.seals, models.SealShorter)
+	s.refused(s.seals, sealing.Shorter)
 	wants(t, "entries that say so", s.told(models.ActionSealingStopped), 1)
 	again := s.process(s.dir)
 	if err := again.Check(t.Context()); err != nil {
 		t.Errorf("a server would not start: %v", err)
 	}
-	s.refused(again, models.SealShorter)
+	s.refused(again, sealing.Shorter)
 
-	o := models.NewCancellations(models.CancellationsConfig{DB: modelstest.Open(t, s.url), Clock: models.ShiftedClock(0), Seals: again})
-	if n := o.Notices(t.Context()); n.Sealing == nil || n.Sealing.Code != models.SealShorter || n.Sealing.Seen != 310 {
+	o := cancellations.New(cancellations.Config{DB: modelstest.Open(t, s.url), Clock: models.ShiftedClock(0), Seals: again})
+	if n := o.Operations.Notices(t.Context()); n.Sealing == nil || n.Sealing.Code != sealing.Shorter || n.Sealing.Seen != 310 {
 		t.Errorf("people are told %v", n.Sealing)
 	}
 	if err := os.Rename(s.dir, s.dir+".kept"); err != nil {
@@ -123,8 +125,8 @@ func TestALongerOtherPastIsSeen(t *testing.T) {
 	s.seals = other
 	s.all()
 	s.seals = mine
-	s.refused(mine, models.SealDifferent)
-	s.refused(s.process(s.dir), models.SealDifferent)
+	s.refused(mine, sealing.Different)
+	s.refused(s.process(s.dir), sealing.Different)
 }
 
 // TestATreeThatWasChanged: what was sealed is compared with what was signed
@@ -151,7 +153,7 @@ func TestATreeThatWasChanged(t *testing.T) {
 				_, err := p.Seal(t.Context())
 				return err != nil
 			})
-			s.refused(p, models.SealDifferent)
+			s.refused(p, sealing.Different)
 		})
 	}
 }
@@ -173,7 +175,7 @@ func TestADirectoryThatIsLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.cut(5)
-	s.refused(s.seals, models.SealShorter)
+	s.refused(s.seals, sealing.Shorter)
 	if err := os.WriteFile(s.dir, []byte("in the way"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -198,14 +200,14 @@ func TestADirectoryThatCannotBeWritten(t *testing.T) {
 	s.write(3)
 	waitFor(t, "entries to be sealed without a directory", func() bool {
 		_, err := s.seals.Seal(t.Context())
-		var trouble *models.SealTrouble
-		if !errors.As(err, &trouble) || trouble.Code != models.SealDirectory {
-			t.Fatalf("Seal = %v, want %s", err, models.SealDirectory)
+		var trouble *sealing.Trouble
+		if !errors.As(err, &trouble) || trouble.Code != sealing.Directory {
+			t.Fatalf("Seal = %v, want %s", err, sealing.Directory)
 		}
 		return count(t, s.owner, `SELECT max(size) FROM checkpoints`) == 5
 	})
-	o := models.NewCancellations(models.CancellationsConfig{DB: modelstest.Open(t, s.url), Clock: models.ShiftedClock(0), Seals: s.seals})
-	if n := o.Notices(t.Context()); n.Sealing == nil || n.Sealing.Code != models.SealDirectory {
+	o := cancellations.New(cancellations.Config{DB: modelstest.Open(t, s.url), Clock: models.ShiftedClock(0), Seals: s.seals})
+	if n := o.Operations.Notices(t.Context()); n.Sealing == nil || n.Sealing.Code != sealing.Directory {
 		t.Errorf("people are told %v", n.Sealing)
 	}
 	if err := errors.Join(os.Remove(s.dir), os.Rename(s.dir+".away", s.dir)); err != nil {
@@ -247,7 +249,7 @@ func TestHalfWrittenCheckpoints(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, filepath.Base(file)), more[:len(whole)+cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p := models.NewSeals(models.SealsConfig{DB: db, Clock: models.ShiftedClock(0), Signers: s.keys.Signers(), Dir: dir})
+		p := sealing.New(sealing.Config{DB: db, Clock: models.ShiftedClock(0), Signers: s.keys.Signers(), Dir: dir})
 		if _, err := p.Seal(t.Context()); err != nil {
 			t.Fatalf("Seal after %d bytes of a checkpoint = %v", cut, err)
 		}

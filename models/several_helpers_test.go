@@ -7,19 +7,20 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 )
 
 // several returns a valid request for the sales, with a click of its own.
-func several(o *modelstest.Office, sales ...*models.Sale) models.SeveralRequest {
-	r := models.SeveralRequest{Reason: "chargedTwice", Click: "varias-" + o.CancelRequest(sales[0]).Click}
+func several(o *modelstest.Office, sales ...*models.Sale) cancellations.BulkRequest {
+	r := cancellations.BulkRequest{Reason: "chargedTwice", Click: "varias-" + o.CancelRequest(sales[0]).Click}
 	for _, s := range sales {
-		r.Sales = append(r.Sales, models.ChosenSale{SaleID: s.ID, Amount: s.Amount})
+		r.Sales = append(r.Sales, cancellations.ChosenSale{SaleID: s.ID, Amount: s.Amount})
 	}
 	return r
 }
 
-func chosenIDs(r models.SeveralRequest) []int64 {
+func chosenIDs(r cancellations.BulkRequest) []int64 {
 	ids := make([]int64, len(r.Sales))
 	for i, s := range r.Sales {
 		ids[i] = s.SaleID
@@ -29,17 +30,17 @@ func chosenIDs(r models.SeveralRequest) []int64 {
 
 // came says in one line per sale what became of it: its case's state and place,
 // why there is none, or nothing at all.
-func came(t *testing.T, cases *models.Cancellations, actor models.Actor, r models.SeveralRequest) string {
+func came(t *testing.T, cases *cancellations.Service, actor models.Actor, r cancellations.BulkRequest) string {
 	t.Helper()
-	rows, err := cases.Several(t.Context(), actor, r.Click, chosenIDs(r))
+	rows, err := cases.Bulk(t.Context(), actor, r.Click, chosenIDs(r))
 	if err != nil {
 		t.Fatalf("Several() = %v", err)
 	}
 	var lines []string
 	for _, row := range rows {
 		switch {
-		case row.Case != nil:
-			lines = append(lines, fmt.Sprintf("%s %d", row.Case.State, row.Place))
+		case row.Cancellation != nil:
+			lines = append(lines, fmt.Sprintf("%s %d", row.Cancellation.State, row.Place))
 		case row.Refusal != "":
 			lines = append(lines, row.Refusal)
 		default:
@@ -64,7 +65,7 @@ func held(t *testing.T, o *modelstest.Office, sale *models.Sale) (letGo func()) 
 
 // inTheMiddle asks for the sales, and lets something happen after the first has
 // been asked for and before the second.
-func inTheMiddle(t *testing.T, o *modelstest.Office, cases *models.Cancellations, r models.SeveralRequest, happens func()) (int, error) {
+func inTheMiddle(t *testing.T, o *modelstest.Office, cases *cancellations.Service, r cancellations.BulkRequest, happens func()) (int, error) {
 	t.Helper()
 	letGo := held(t, o, o.FindSale(o.Story(r.Sales[1].SaleID).Sale.OrderID))
 	type answer struct {
@@ -73,7 +74,7 @@ func inTheMiddle(t *testing.T, o *modelstest.Office, cases *models.Cancellations
 	}
 	done := make(chan answer, 1)
 	go func() {
-		reached, err := cases.RequestSeveral(context.WithoutCancel(t.Context()), o.Supervisor, r)
+		reached, err := cases.RequestBulk(context.WithoutCancel(t.Context()), o.Supervisor, r)
 		done <- answer{reached, err}
 	}()
 	waitFor(t, "the first case", func() bool { return o.Story(r.Sales[0].SaleID).Latest() != nil })

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 )
 
@@ -14,10 +15,10 @@ func TestSeveralAreAskedForOneByOne(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	here, there := []*models.Sale{o.Sale(100), o.Sale(200), o.Sale(300)}, o.SaleAt(o.NewTerminal(o.Store), 400)
 	r := several(o, append(here, there)...)
-	if n, err := o.Cases.RequestSeveral(t.Context(), o.Supervisor, r); n != 4 || err != nil {
+	if n, err := o.Cancellations.RequestBulk(t.Context(), o.Supervisor, r); n != 4 || err != nil {
 		t.Fatalf("RequestSeveral() = %d, %v, want 4, nil", n, err)
 	}
-	if got, want := came(t, o.Cases, o.Supervisor, r), "requested 0, requested 1, requested 2, requested 0"; got != want {
+	if got, want := came(t, o.Cancellations, o.Supervisor, r), "requested 0, requested 1, requested 2, requested 0"; got != want {
 		t.Errorf("what came of it = %s, want %s", got, want)
 	}
 	// Each in its transaction with its entry, and tied together in the trail.
@@ -40,9 +41,9 @@ func TestTheSamePressOfSeveralAsksOnce(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	sales := []*models.Sale{o.Sale(100), o.Sale(200), o.SaleAt(o.NewTerminal(o.Store), 300)}
 	r := several(o, sales...)
-	processes := []*models.Cancellations{o.Cases, o.Twin()}
+	processes := []*cancellations.Service{o.Cancellations, o.Twin()}
 	atOnce(8, func(i int) {
-		if _, err := processes[i%2].RequestSeveral(t.Context(), o.Supervisor, r); err != nil {
+		if _, err := processes[i%2].RequestBulk(t.Context(), o.Supervisor, r); err != nil {
 			t.Errorf("RequestSeveral() with the same click = %v", err)
 		}
 	})
@@ -54,10 +55,10 @@ func TestTheSamePressOfSeveralAsksOnce(t *testing.T) {
 	}
 	another := r
 	another.Click += "-otra"
-	if _, err := o.Cases.RequestSeveral(t.Context(), o.Supervisor, another); err != nil {
+	if _, err := o.Cancellations.RequestBulk(t.Context(), o.Supervisor, another); err != nil {
 		t.Fatalf("RequestSeveral() = %v", err)
 	}
-	if got, want := came(t, o.Cases, o.Supervisor, another), "error.caseOpen, error.caseOpen, error.caseOpen"; got != want {
+	if got, want := came(t, o.Cancellations, o.Supervisor, another), "error.caseOpen, error.caseOpen, error.caseOpen"; got != want {
 		t.Errorf("another press = %s, want %s", got, want)
 	}
 	o.CheckBooks(t)
@@ -75,12 +76,12 @@ func TestOneThatIsRefusedKeepsNoneOfTheOthers(t *testing.T) {
 	changed, theirs, last := o.Sale(300), o.SaleAt(o.NewTerminal(other), 400), o.Sale(500)
 	r := several(o, free, confirmed, open, changed, theirs, last)
 	r.Sales[3].Amount = 299 // as it was when it was chosen
-	r.Sales = append(r.Sales, models.ChosenSale{SaleID: 1 << 40, Amount: 1})
-	if n, err := o.Cases.RequestSeveral(t.Context(), scoped, r); n != 7 || err != nil {
+	r.Sales = append(r.Sales, cancellations.ChosenSale{SaleID: 1 << 40, Amount: 1})
+	if n, err := o.Cancellations.RequestBulk(t.Context(), scoped, r); n != 7 || err != nil {
 		t.Fatalf("RequestSeveral() = %d, %v, want 7, nil", n, err)
 	}
 	want := "requested 1, error.saleState, error.caseOpen, error.amountChanged, error.notFound, requested 2, error.notFound"
-	if got := came(t, o.Cases, scoped, r); got != want {
+	if got := came(t, o.Cancellations, scoped, r); got != want {
 		t.Errorf("what came of it = %s\nwant %s", got, want)
 	}
 	for outcome, n := range map[string]int{"failure": 3, "denied": 2} {
@@ -89,7 +90,7 @@ func TestOneThatIsRefusedKeepsNoneOfTheOthers(t *testing.T) {
 			t.Errorf("%d entries of a %s, want %d", got, outcome, n)
 		}
 	}
-	rows, err := o.Cases.Several(t.Context(), scoped, r.Click, chosenIDs(r))
+	rows, err := o.Cancellations.Bulk(t.Context(), scoped, r.Click, chosenIDs(r))
 	if err != nil || rows[4].Sale != nil || rows[4].Terminal.ID != 0 || rows[4].Store.ID != 0 {
 		t.Errorf("another store's sale = %+v, %v, want nothing of it", rows[4], err)
 	}
@@ -102,32 +103,32 @@ func TestWhatSeveralNeed(t *testing.T) {
 	sale := o.Sale(100)
 	tests := []struct {
 		fact   string
-		change func(*models.SeveralRequest)
+		change func(*cancellations.BulkRequest)
 		want   *models.Error
 	}{
-		{"a sale", func(r *models.SeveralRequest) { r.Sales = nil }, models.Invalid("sale", "several.none")},
-		{"no more than fifty", func(r *models.SeveralRequest) {
-			for i := range int64(models.MostSeveral) {
-				r.Sales = append(r.Sales, models.ChosenSale{SaleID: 1000 + i})
+		{"a sale", func(r *cancellations.BulkRequest) { r.Sales = nil }, models.Invalid("sale", "several.none")},
+		{"no more than fifty", func(r *cancellations.BulkRequest) {
+			for i := range int64(cancellations.MaxBulk) {
+				r.Sales = append(r.Sales, cancellations.ChosenSale{SaleID: 1000 + i})
 			}
 		}, models.Invalid("sale", "several.tooMany")},
-		{"each sale once", func(r *models.SeveralRequest) { r.Sales = append(r.Sales, r.Sales[0]) }, models.Invalid("sale", "error.badRequest")},
-		{"a reason", func(r *models.SeveralRequest) { r.Reason = "" }, models.Invalid("reason", "reason.required")},
-		{"a reason of the list", func(r *models.SeveralRequest) { r.Reason = "because" }, models.Invalid("reason", "reason.unknown")},
-		{"a note with another reason", func(r *models.SeveralRequest) { r.Reason, r.Note = "other", " " }, models.Invalid("note", "note.required")},
-		{"no card number in the note", func(r *models.SeveralRequest) { r.Note = "4242 4242 4242 4242" }, models.Invalid("note", "field.cardNumber")},
-		{"a click", func(r *models.SeveralRequest) { r.Click = "" }, models.Invalid("click", "error.badRequest")},
-		{"a click that leaves room", func(r *models.SeveralRequest) { r.Click = strings.Repeat("c", 64) }, models.Invalid("click", "error.badRequest")},
+		{"each sale once", func(r *cancellations.BulkRequest) { r.Sales = append(r.Sales, r.Sales[0]) }, models.Invalid("sale", "error.badRequest")},
+		{"a reason", func(r *cancellations.BulkRequest) { r.Reason = "" }, models.Invalid("reason", "reason.required")},
+		{"a reason of the list", func(r *cancellations.BulkRequest) { r.Reason = "because" }, models.Invalid("reason", "reason.unknown")},
+		{"a note with another reason", func(r *cancellations.BulkRequest) { r.Reason, r.Note = "other", " " }, models.Invalid("note", "note.required")},
+		{"no card number in the note", func(r *cancellations.BulkRequest) { r.Note = "4242 4242 4242 4242" }, models.Invalid("note", "field.cardNumber")},
+		{"a click", func(r *cancellations.BulkRequest) { r.Click = "" }, models.Invalid("click", "error.badRequest")},
+		{"a click that leaves room", func(r *cancellations.BulkRequest) { r.Click = strings.Repeat("c", 64) }, models.Invalid("click", "error.badRequest")},
 	}
 	for _, tt := range tests {
 		r := several(o, sale)
 		tt.change(&r)
-		if n, err := o.Cases.RequestSeveral(t.Context(), o.Supervisor, r); n != 0 || !isError(err, tt.want) {
+		if n, err := o.Cancellations.RequestBulk(t.Context(), o.Supervisor, r); n != 0 || !isError(err, tt.want) {
 			t.Errorf("RequestSeveral() without %s = %d, %v, want %v", tt.fact, n, err, tt.want)
 		}
 	}
 	for _, role := range []models.Role{models.Manager, models.Administrator, models.Auditor} {
-		if _, err := o.Cases.RequestSeveral(t.Context(), modelstest.Person(role), several(o, sale)); !isError(err, models.ErrForbidden) {
+		if _, err := o.Cancellations.RequestBulk(t.Context(), modelstest.Person(role), several(o, sale)); !isError(err, models.ErrForbidden) {
 			t.Errorf("RequestSeveral() by a %s = %v, want %v", role, err, models.ErrForbidden)
 		}
 	}
@@ -145,7 +146,7 @@ func TestEachOfSeveralIsJudgedByItsOwnInstant(t *testing.T) {
 	}{
 		{func(o *modelstest.Office) { o.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00")) }, "requested 0, error.tooLate, error.tooLate"},
 		{func(o *modelstest.Office) {
-			if err := o.Cases.Pause(t.Context(), o.Admin, "mantenimiento"); err != nil {
+			if err := o.Cancellations.Pause(t.Context(), o.Admin, "mantenimiento"); err != nil {
 				t.Errorf("Pause() = %v", err)
 			}
 		}, "requested 0, error.paused, error.paused"},
@@ -154,10 +155,10 @@ func TestEachOfSeveralIsJudgedByItsOwnInstant(t *testing.T) {
 		o := office.Branch(t)
 		o.Clock.Set(modelstest.At(t, "2026-11-20T19:59:54-06:00"))
 		r := several(o, o.Sale(100), o.Sale(200), o.SaleAt(o.NewTerminal(o.Store), 300))
-		if n, err := inTheMiddle(t, o, o.Cases, r, func() { tt.happens(o) }); n != 3 || err != nil {
+		if n, err := inTheMiddle(t, o, o.Cancellations, r, func() { tt.happens(o) }); n != 3 || err != nil {
 			t.Fatalf("RequestSeveral() = %d, %v, want 3, nil", n, err)
 		}
-		if got := came(t, o.Cases, o.Supervisor, r); got != tt.want {
+		if got := came(t, o.Cancellations, o.Supervisor, r); got != tt.want {
 			t.Errorf("what came of it = %s, want %s", got, tt.want)
 		}
 	}
@@ -189,13 +190,13 @@ func TestADatabaseLostInTheMiddleOfSeveral(t *testing.T) {
 		if reached != tt.reached || err == nil {
 			t.Errorf("cut %d: RequestSeveral() = %d, %v, want %d and an error", tt.where, reached, err, tt.reached)
 		}
-		if got := came(t, o.Cases, o.Supervisor, r); got != tt.want {
+		if got := came(t, o.Cancellations, o.Supervisor, r); got != tt.want {
 			t.Errorf("cut %d: what came of it = %s, want %s", tt.where, got, tt.want)
 		}
-		if n, err := o.Cases.RequestSeveral(t.Context(), o.Supervisor, r); n != 3 || err != nil {
+		if n, err := o.Cancellations.RequestBulk(t.Context(), o.Supervisor, r); n != 3 || err != nil {
 			t.Errorf("cut %d: the same press again = %d, %v, want 3, nil", tt.where, n, err)
 		}
-		if got, want := came(t, o.Cases, o.Supervisor, r), "requested 0, requested 1, requested 0"; got != want {
+		if got, want := came(t, o.Cancellations, o.Supervisor, r), "requested 0, requested 1, requested 0"; got != want {
 			t.Errorf("cut %d: after the same press again = %s, want %s", tt.where, got, want)
 		}
 		if got := count(t, o.Owner, `SELECT count(*) FROM cancellations c JOIN sales s ON s.id = c.sale_id WHERE s.store_id = $1`, o.Store.ID); got != 3 {
@@ -212,7 +213,7 @@ func TestWhatIsChosenIsJudged(t *testing.T) {
 	confirmed, _ := o.In(models.Confirmed)
 	late, early := o.SaleAt(second, 200), o.Sale(100)
 	other := o.SaleAt(o.NewTerminal(modelstest.Store(t, o.DB, o.Clock.Now(), "AJENA")), 400)
-	rows, err := o.Cases.Chosen(t.Context(), modelstest.Person(models.Supervisor, o.Store), []int64{other.ID, late.ID, early.ID, confirmed.ID})
+	rows, err := o.Cancellations.Chosen(t.Context(), modelstest.Person(models.Supervisor, o.Store), []int64{other.ID, late.ID, early.ID, confirmed.ID})
 	if err != nil {
 		t.Fatalf("Chosen() = %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 )
 
@@ -13,28 +14,28 @@ import (
 func TestASlipTellsWhatIsKnown(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	for state, want := range map[models.State]models.SlipTold{
-		models.Requested: models.SlipWaiting, models.Withdrawn: models.SlipTakenBack, models.Expired: models.SlipNotSent,
-		models.Sending: models.SlipSent, models.Accepted: models.SlipSent, models.Rejected: models.SlipRejected,
-		models.Unknown: models.SlipDoubt, models.Confirmed: models.SlipSeen, models.NotCanceled: models.SlipCharged,
+	for state, want := range map[models.State]cancellations.NoticeStatus{
+		models.Requested: cancellations.NoticeWaiting, models.Withdrawn: cancellations.NoticeWithdrawn, models.Expired: cancellations.NoticeNotSent,
+		models.Sending: cancellations.NoticeSent, models.Accepted: cancellations.NoticeSent, models.Rejected: cancellations.NoticeRejected,
+		models.Unknown: cancellations.NoticeDoubt, models.Confirmed: cancellations.NoticeSeen, models.NotCanceled: cancellations.NoticeCharged,
 	} {
 		o.Terminal = o.NewTerminal(o.Store)
 		sale, c := o.In(state)
-		slip, err := o.Cases.Slip(t.Context(), o.Manager, sale.ID)
+		slip, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
 		if err != nil || slip.Told != want || slip.AskedAt == nil || !slip.AskedAt.Equal(c.RequestedAt) {
 			t.Errorf("Slip() of a case %s = %+v, %v; want told %s, asked at %s", state, slip, err, want, c.RequestedAt)
 		}
 	}
 	sale := o.Sale(100)
-	slip, err := o.Cases.Slip(t.Context(), o.Manager, sale.ID)
-	if err != nil || slip.Told != models.SlipNotAsked || slip.AskedAt != nil || slip.Since != nil {
+	slip, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
+	if err != nil || slip.Told != cancellations.NoticeNotRequested || slip.AskedAt != nil || slip.Since != nil {
 		t.Errorf("Slip() of a sale that nobody asked about = %+v, %v", slip, err)
 	}
 	if slip.Closed {
 		t.Error("the window of a sale that can be canceled is told to have closed")
 	}
 	entries := o.Story(sale.ID).Entries
-	if n := len(entries); n == 0 || entries[n-1].Action != models.ActionSlipShown || string(entries[n-1].After) != `{"told": "notAsked"}` {
+	if n := len(entries); n == 0 || entries[n-1].Action != models.ActionNoticeShown || string(entries[n-1].After) != `{"told": "notAsked"}` {
 		t.Errorf("the trail tells of the slip as %+v", entries)
 	}
 }
@@ -49,7 +50,7 @@ func TestASlipTellsOfARequestThatCameTooLate(t *testing.T) {
 	o.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00"))
 	asked := o.Clock.Now()
 	for range 2 {
-		if _, err := o.Cases.Request(t.Context(), o.Manager, o.CancelRequest(late)); !errors.Is(err, models.ErrTooLate) {
+		if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(late)); !errors.Is(err, models.ErrTooLate) {
 			t.Fatalf("Request() after the cut-off = %v, want ErrTooLate", err)
 		}
 		o.Clock.Advance(time.Minute)
@@ -57,14 +58,14 @@ func TestASlipTellsOfARequestThatCameTooLate(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		sale  int64
-		told  models.SlipTold
+		told  cancellations.NoticeStatus
 		asked *time.Time
 	}{
-		{"asked for too late, twice", late.ID, models.SlipTooLate, &asked},
-		{"nobody asked", quiet.ID, models.SlipNotAsked, nil},
-		{"rejected before", rejected.ID, models.SlipRejected, &c.RequestedAt},
+		{"asked for too late, twice", late.ID, cancellations.NoticeTooLate, &asked},
+		{"nobody asked", quiet.ID, cancellations.NoticeNotRequested, nil},
+		{"rejected before", rejected.ID, cancellations.NoticeRejected, &c.RequestedAt},
 	} {
-		slip, err := o.Cases.Slip(t.Context(), o.Manager, tt.sale)
+		slip, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, tt.sale)
 		if err != nil || slip.Told != tt.told || !slip.Closed || (slip.AskedAt == nil) != (tt.asked == nil) || tt.asked != nil && !slip.AskedAt.Equal(*tt.asked) {
 			t.Errorf("%s: Slip() = %+v, %v; want told %s, asked for at %v, closed", tt.name, slip, err, tt.told, tt.asked)
 		}
@@ -77,32 +78,32 @@ func TestASlipSaysCanceledOnlyByEvidence(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	sale, c := o.In(models.Confirmed)
-	told := func(detail models.Detail, conflict models.Conflict) models.SlipTold {
+	told := func(detail models.Detail, conflict models.Conflict) cancellations.NoticeStatus {
 		t.Helper()
 		if _, err := o.Owner.Exec(`UPDATE cancellations SET detail = $2, conflict = $3, conflict_at = CASE WHEN $3 = '' THEN NULL ELSE now() END WHERE id = $1`,
 			c.ID, detail, conflict); err != nil {
 			t.Fatal(err)
 		}
-		slip, err := o.Cases.Slip(t.Context(), o.Manager, sale.ID)
+		slip, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return slip.Told
 	}
-	for detail, want := range map[models.Detail]models.SlipTold{
-		models.DetailTerminalConfirmed: models.SlipCanceled, models.DetailCanceledOnTerminal: models.SlipCanceled,
-		models.DetailInquiryCanceled: models.SlipCanceled, models.DetailSettledCanceled: models.SlipSeen,
-		models.DetailReconciledCanceled: models.SlipReported, models.DetailAckMeansCanceled: models.SlipAcknowledged,
-		"": models.SlipDisputed, "somethingNew": models.SlipDisputed,
+	for detail, want := range map[models.Detail]cancellations.NoticeStatus{
+		models.DetailTerminalConfirmed: cancellations.NoticeCanceled, models.DetailCanceledOnTerminal: cancellations.NoticeCanceled,
+		models.DetailInquiryCanceled: cancellations.NoticeCanceled, models.DetailResolvedCanceled: cancellations.NoticeSeen,
+		models.DetailReconciledCanceled: cancellations.NoticeReported, models.DetailAckMeansCanceled: cancellations.NoticeAcknowledged,
+		"": cancellations.NoticeDisputed, "somethingNew": cancellations.NoticeDisputed,
 	} {
 		if got := told(detail, ""); got != want {
 			t.Errorf("confirmed by %q is told as %s, want %s", detail, got, want)
 		}
 	}
-	for conflict, want := range map[models.Conflict]models.SlipTold{
-		models.ConflictLatePositive: models.SlipCanceled, models.ConflictWithoutCase: models.SlipCanceled,
-		models.ConflictStillCharged: models.SlipDisputed, models.ConflictReportedRejected: models.SlipDisputed,
-		models.ConflictReportCharged: models.SlipDisputed, models.ConflictAmountDiffers: models.SlipDisputed,
+	for conflict, want := range map[models.Conflict]cancellations.NoticeStatus{
+		models.ConflictLatePositive: cancellations.NoticeCanceled, models.ConflictWithoutCancellation: cancellations.NoticeCanceled,
+		models.ConflictStillCharged: cancellations.NoticeDisputed, models.ConflictReportedRejected: cancellations.NoticeDisputed,
+		models.ConflictReportCharged: cancellations.NoticeDisputed, models.ConflictAmountDiffers: cancellations.NoticeDisputed,
 	} {
 		if got := told(models.DetailTerminalConfirmed, conflict); got != want {
 			t.Errorf("confirmed with the conflict %s is told as %s, want %s", conflict, got, want)
@@ -116,7 +117,7 @@ func TestASlipOfAnotherStore(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	other := modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
 	sale := o.SaleAt(o.NewTerminal(other), 7700)
-	if _, err := o.Cases.Slip(t.Context(), o.Manager, sale.ID); !errors.Is(err, models.ErrNotFound) {
+	if _, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("Slip() of another store's sale = %v, want ErrNotFound", err)
 	}
 	if n := len(o.Story(sale.ID).Entries); n != 0 {
@@ -130,9 +131,9 @@ func TestASlipOfAnotherStore(t *testing.T) {
 func TestASlipIsOfTheCaseThatDecides(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	slip := func(sale *models.Sale) *models.Slip {
+	slip := func(sale *models.Sale) *cancellations.CustomerNotice {
 		t.Helper()
-		s, err := o.Cases.Slip(t.Context(), o.Manager, sale.ID)
+		s, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,24 +144,24 @@ func TestASlipIsOfTheCaseThatDecides(t *testing.T) {
 	key := currentKey(o, first)
 	o.Clock.Advance(time.Minute)
 	second := o.Request(sale)
-	if got := slip(sale); got.Told != models.SlipWaiting || got.AskedAt == nil || !got.AskedAt.Equal(second.RequestedAt) {
+	if got := slip(sale); got.Told != cancellations.NoticeWaiting || got.AskedAt == nil || !got.AskedAt.Equal(second.RequestedAt) {
 		t.Errorf("the slip of a second request = %s, asked at %v; want it waiting since %s", got.Told, got.AskedAt, second.RequestedAt)
 	}
 	o.Post(modelstest.CancelPost(sale, key))
-	if got := slip(sale); got.Told != models.SlipCanceled || got.AskedAt == nil || !got.AskedAt.Equal(first.RequestedAt) {
+	if got := slip(sale); got.Told != cancellations.NoticeCanceled || got.AskedAt == nil || !got.AskedAt.Equal(first.RequestedAt) {
 		t.Errorf("the slip after a late yes = %s, asked at %v; want it canceled, asked at %s", got.Told, got.AskedAt, first.RequestedAt)
 	}
 
 	o.Terminal = o.NewTerminal(o.Store)
 	byHand := o.Sale(100)
 	o.Post(modelstest.CancelPost(byHand, ""))
-	if got := slip(byHand); got.Told != models.SlipCanceled || got.AskedAt != nil || got.Since == nil {
+	if got := slip(byHand); got.Told != cancellations.NoticeCanceled || got.AskedAt != nil || got.Since == nil {
 		t.Errorf("the slip of what was canceled by hand = %s, asked at %v, since %v; want it canceled, and that nobody asked here", got.Told, got.AskedAt, got.Since)
 	}
 
 	odd := o.Sale(100)
 	exec(t, o.Owner, `UPDATE sales SET state = 'confirmed' WHERE id = $1`, odd.ID)
-	if got := slip(odd).Told; got != models.SlipDoubt {
-		t.Errorf("the slip of a state without a case = %s, want %s", got, models.SlipDoubt)
+	if got := slip(odd).Told; got != cancellations.NoticeDoubt {
+		t.Errorf("the slip of a state without a case = %s, want %s", got, cancellations.NoticeDoubt)
 	}
 }

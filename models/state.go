@@ -1,5 +1,17 @@
 package models
 
+// Outcome is how the trail's outcome column reads a state.
+func (s State) Outcome() Outcome {
+	switch s {
+	case Rejected, Expired, NotCanceled:
+		return OutcomeFailure
+	case Unknown:
+		return OutcomeUnknown
+	default:
+		return OutcomeSuccess
+	}
+}
+
 // State is where a case stands in its life.
 type State string
 

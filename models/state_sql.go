@@ -37,5 +37,5 @@ const (
 const (
 	UnmatchedSQL      = "'" + string(ResultUnmatched) + "'"
 	ResultsReviewSQL  = "(" + UnmatchedSQL + ", '" + string(ResultConflict) + "')"
-	unreadableKindSQL = "'" + string(ResultUnreadable) + "'"
+	UnreadableKindSQL = "'" + string(ResultUnreadable) + "'"
 )

@@ -56,7 +56,7 @@ func TestTheLifeOfACase(t *testing.T) {
 func TestPermissionsOfRoles(t *testing.T) {
 	t.Parallel()
 	all := []models.Permission{
-		models.ViewSales, models.CancelSales, models.VerifyCases, models.SettleCases, models.ReadAudit, models.ViewResults,
+		models.ViewSales, models.CancelSales, models.VerifyCancellations, models.ResolveCancellations, models.ReadAudit, models.ViewResults,
 		models.ManageTerminals, models.ManageStores, models.ManageUsers, models.OverrideNegatives,
 	}
 	tests := map[models.Role]string{

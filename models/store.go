@@ -5,6 +5,13 @@ import (
 	"time"
 )
 
+// OfImport says of a store that an import opened what it is.
+func (s *Store) OfImport(importID int64) map[string]any {
+	m := s.Attributes()
+	m["importId"] = importID
+	return m
+}
+
 // Store is a shop: a place with people and terminals.
 type Store struct {
 	ID        int64
@@ -23,7 +30,7 @@ func (s *Store) Zone() *time.Location {
 	}
 	loc, err := time.LoadLocation(s.TimeZone)
 	if err != nil {
-		loc = mexicoCity
+		loc = MexicoCity
 	}
 	zones.Store(s.TimeZone, loc)
 	return loc
@@ -32,3 +39,7 @@ func (s *Store) Zone() *time.Location {
 // zones keeps what was loaded: reading a zone's file for every row of a list
 // took nine tenths of the list's time.
 var zones sync.Map
+
+func (s *Store) Attributes() map[string]any {
+	return map[string]any{"code": s.Code, "name": s.Name, "timeZone": s.TimeZone}
+}

@@ -1,6 +1,16 @@
 package models
 
-import "time"
+import (
+	"time"
+)
+
+// OfImport says of a terminal that an import brought what it is and where it
+// stands.
+func (a *Assignment) OfImport(store *Store, serial SerialNumber, label string, importID int64) map[string]any {
+	m := a.Attributes(store)
+	m["serialNumber"], m["label"], m["importId"] = serial, label, importID
+	return m
+}
 
 // Terminal is a card terminal. Where it stands is an Assignment.
 type Terminal struct {
@@ -64,4 +74,8 @@ type TerminalPlace struct {
 type AssignmentLine struct {
 	Assignment
 	StoreName string
+}
+
+func (a *Assignment) Attributes(store *Store) map[string]any {
+	return map[string]any{"store": store.Name, "merchantId": a.MerchantID, "from": a.ValidFrom}
 }

@@ -7,7 +7,10 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/imports"
+	"veinte/models/intake"
 	"veinte/models/modelstest"
+	"veinte/models/terminals"
 )
 
 // holding keeps the office's terminal locked until the test lets go.
@@ -30,12 +33,12 @@ func TestADryRunWaitsForNoTerminal(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	letGo := holding(t, o, "UPDATE")
-	if got := said(record(t, o, key(), models.Intake{Source: models.SourceAPI, DryRun: true}, told(o, "ORDER-1"))[0]); got != "created" {
+	if got := said(record(t, o, key(), intake.Options{Source: models.SourceAPI, DryRun: true}, told(o, "ORDER-1"))[0]); got != "created" {
 		t.Errorf("RecordSales(dry) beside a lock = %q, want created", got)
 	}
 	file := "serialNumber,orderId,amount,soldAt\n" + string(o.Terminal.SerialNumber) + ",ORDER-1,1250.00,2026-11-20T11:59:30-06:00\n"
-	f := models.FileImport{Kind: models.ImportOfSales, Name: "ventas.csv", DryRun: true}
-	imp, err := o.Cases.ImportFile(t.Context(), models.System("command line", "ana"), f, strings.NewReader(file), int64(len(file)))
+	f := imports.FileImport{Kind: imports.OfSales, Name: "ventas.csv", DryRun: true}
+	imp, err := o.Imports.ImportFile(t.Context(), models.System("command line", "ana"), f, strings.NewReader(file), int64(len(file)))
 	if err != nil || imp.NewCount != 1 {
 		t.Errorf("ImportFile(dry) beside a lock = %+v, %v, want one new sale", imp, err)
 	}
@@ -54,8 +57,8 @@ func TestAMoveGivesUpSoonBesideSales(t *testing.T) {
 	if err := moveTo(t, o, 1, there, ""); !isError(err, busy) {
 		t.Errorf("MoveTerminal() beside sales = %v, want %v", err, busy)
 	}
-	outcomes, err := o.Cases.MoveTerminals(t.Context(), o.Admin, models.MovesInput{
-		StoreID: there.ID, Terminals: []models.ChosenTerminal{{ID: o.Terminal.ID, Version: 1}, {ID: o.NewTerminal(o.Store).ID, Version: 1}},
+	outcomes, err := o.Terminals.MoveTerminals(t.Context(), o.Admin, terminals.MovesInput{
+		StoreID: there.ID, Terminals: []terminals.ChosenTerminal{{ID: o.Terminal.ID, Version: 1}, {ID: o.NewTerminal(o.Store).ID, Version: 1}},
 	})
 	if !isError(err, busy) || outcomes != nil {
 		t.Errorf("MoveTerminals() beside sales = %+v, %v, want %v", outcomes, err, busy)
@@ -78,7 +81,7 @@ func TestATerminalMovesWhileAFileIsRead(t *testing.T) {
 	o.Clock.Advance(time.Minute)
 	file := "serialNumber,orderId,amount,soldAt\n" + string(o.Terminal.SerialNumber) + ",ORDER-1,1250.00,2026-11-20T11:59:30-06:00\n"
 	passes := 0
-	f := models.FileImport{Kind: models.ImportOfSales, Name: "ventas.csv", Progress: func(int) {
+	f := imports.FileImport{Kind: imports.OfSales, Name: "ventas.csv", Progress: func(int) {
 		if passes++; passes > 1 {
 			return
 		}
@@ -86,7 +89,7 @@ func TestATerminalMovesWhileAFileIsRead(t *testing.T) {
 			t.Errorf("MoveTerminal() while a file is read = %v", err)
 		}
 	}}
-	imp, err := o.Cases.ImportFile(t.Context(), models.System("command line", "ana"), f, strings.NewReader(file), int64(len(file)))
+	imp, err := o.Imports.ImportFile(t.Context(), models.System("command line", "ana"), f, strings.NewReader(file), int64(len(file)))
 	if err != nil || imp.NewCount != 1 || passes != 2 {
 		t.Fatalf("ImportFile() = %+v, %v after %d passes, want one new sale after two", imp, err, passes)
 	}

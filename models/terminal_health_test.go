@@ -7,12 +7,13 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/terminals"
 )
 
 // problems writes what is wrong with the map as kind and serial number.
-func problems(tb testing.TB, o *modelstest.Office, f models.HealthFilter) []string {
+func problems(tb testing.TB, o *modelstest.Office, f terminals.HealthFilter) []string {
 	tb.Helper()
-	page, err := o.DB.Health(tb.Context(), o.Admin, o.Clock.Now(), f)
+	page, err := o.Terminals.Health(tb.Context(), o.Admin, f)
 	if err != nil {
 		tb.Fatalf("Health(%+v) = %v", f, err)
 	}
@@ -49,7 +50,7 @@ func TestWhatIsWrongWithTheMap(t *testing.T) {
 			o.Clock.Advance(week + time.Second)
 		}, one("noSales", "")},
 		{"it is out of use", func(t *testing.T, o *modelstest.Office) {
-			if err := o.DB.RetireTerminal(t.Context(), o.Admin, o.Clock.Now(), o.Terminal.ID, 1); err != nil {
+			if err := o.Terminals.RetireTerminal(t.Context(), o.Admin, o.Terminal.ID, 1); err != nil {
 				t.Fatalf("RetireTerminal() = %v", err)
 			}
 		}, nothing},
@@ -93,8 +94,8 @@ func TestWhatIsWrongWithTheMap(t *testing.T) {
 			tt.do(t, o)
 			serial := string(o.Terminal.SerialNumber)
 			var got []string
-			for _, kind := range models.Problems {
-				for _, p := range problems(t, o, models.HealthFilter{Kind: kind}) {
+			for _, kind := range terminals.Problems {
+				for _, p := range problems(t, o, terminals.HealthFilter{Kind: kind}) {
 					if p == fmt.Sprintf("%s %s %s", kind, serial, detailOf(p)) {
 						got = append(got, p)
 					}
@@ -131,25 +132,25 @@ func TestTwoTerminalsWithOneMerchantID(t *testing.T) {
 		o.SaleAt(terminal, 100)
 	}
 	o.Clock.Advance(time.Minute)
-	move := models.MoveInput{StoreID: o.Store.ID, MerchantID: "M" + string(o.Terminal.SerialNumber)}
-	if err := o.Cases.MoveTerminal(t.Context(), o.Admin, twin.ID, 1, move); err != nil {
+	move := terminals.MoveInput{StoreID: o.Store.ID, MerchantID: "M" + string(o.Terminal.SerialNumber)}
+	if err := o.Terminals.MoveTerminal(t.Context(), o.Admin, twin.ID, 1, move); err != nil {
 		t.Fatalf("MoveTerminal() = %v", err)
 	}
-	page, err := o.DB.Health(t.Context(), o.Admin, o.Clock.Now().Add(time.Second), models.HealthFilter{})
+	page, err := o.Terminals.Health(t.Context(), o.Admin, terminals.HealthFilter{})
 	if err != nil || len(page.Problems) != 2 || page.Problems[0].OtherID != page.Problems[1].TerminalID || page.Problems[1].OtherID != page.Problems[0].TerminalID {
 		t.Fatalf("Health() = %+v, %v, want the two, each with the other", page, err)
 	}
-	if page.Counts[models.ProblemSharedMerchant] != 2 || page.Total() != 2 {
+	if page.Counts[terminals.ProblemSharedMerchant] != 2 || page.Total() != 2 {
 		t.Errorf("counts are %v, want 2 in all", page.Counts)
 	}
-	list, err := o.DB.Terminals(t.Context(), o.Admin, o.Clock.Now().Add(time.Second), models.TerminalFilter{Problem: models.ProblemSharedMerchant})
+	list, err := o.Terminals.Terminals(t.Context(), o.Admin, terminals.Filter{Problem: terminals.ProblemSharedMerchant})
 	if err != nil || list.Count != 2 {
 		t.Errorf("Terminals(sharedMerchant) = %+v, %v, want the two", list, err)
 	}
-	if err := o.DB.RetireTerminal(t.Context(), o.Admin, o.Clock.Now(), twin.ID, 2); err != nil {
+	if err := o.Terminals.RetireTerminal(t.Context(), o.Admin, twin.ID, 2); err != nil {
 		t.Fatalf("RetireTerminal() = %v", err)
 	}
-	equal(t, "problems once one is out of use", problems(t, o, models.HealthFilter{}), []string(nil))
+	equal(t, "problems once one is out of use", problems(t, o, terminals.HealthFilter{}), []string(nil))
 }
 
 // TestWhoPostsAndIsNotRegistered: until somebody registers it, or looks at it.
@@ -164,19 +165,19 @@ func TestWhoPostsAndIsNotRegistered(t *testing.T) {
 	unreadable.Kind = models.ResultUnreadable
 	o.Post(unreadable)
 	got := map[string]int{}
-	for _, p := range problems(t, o, models.HealthFilter{}) {
+	for _, p := range problems(t, o, terminals.HealthFilter{}) {
 		got[p]++
 	}
 	want := map[string]int{
 		"unknownSerial 1111111111 ": 1, "unknownSerial 0222222222 ": 1, "oddSerial 12345 ": 1, "oddSerial  ": 1, "oddSerial 12345678901 ": 1, "oddSerial ñ\\%_' ": 1,
 	}
 	equal(t, "strays", got, want)
-	_, err := o.Cases.CreateTerminal(t.Context(), o.Admin, models.TerminalInput{SerialNumber: "1111111111", Label: "Nueva", MerchantID: "M", StoreID: o.Store.ID})
+	_, err := o.Terminals.CreateTerminal(t.Context(), o.Admin, terminals.Input{SerialNumber: "1111111111", Label: "Nueva", MerchantID: "M", StoreID: o.Store.ID})
 	if err != nil {
 		t.Fatalf("CreateTerminal() = %v", err)
 	}
 	exec(t, o.Owner, `UPDATE results SET reviewed_at = now() WHERE serial_number = '0222222222'`)
-	equal(t, "unknown serials", problems(t, o, models.HealthFilter{Kind: models.ProblemUnknownSerial}), []string(nil))
+	equal(t, "unknown serials", problems(t, o, terminals.HealthFilter{Kind: terminals.ProblemUnknownSerial}), []string(nil))
 }
 
 func TestHealthGoesOnAfterItsPage(t *testing.T) {
@@ -188,9 +189,9 @@ func TestHealthGoesOnAfterItsPage(t *testing.T) {
 	}
 	o.Post(o.SalePost("1111111111", 100))
 	seen := map[string]bool{}
-	f := models.HealthFilter{}
+	f := terminals.HealthFilter{}
 	for pages := 1; ; pages++ {
-		page, err := o.DB.Health(t.Context(), o.Admin, o.Clock.Now(), f)
+		page, err := o.Terminals.Health(t.Context(), o.Admin, f)
 		if err != nil {
 			t.Fatalf("Health(%+v) = %v", f, err)
 		}

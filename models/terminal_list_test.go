@@ -8,6 +8,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/terminals"
 )
 
 // fill registers many terminals in a store as a file of them would.
@@ -26,9 +27,9 @@ func TestTheListOfTerminalsHasPages(t *testing.T) {
 	fill(t, o, 2*models.PageSize+10)
 	want := 2*models.PageSize + 11 // with the office's own
 	seen, pages := map[int64]bool{}, 0
-	f := models.TerminalFilter{}
+	f := terminals.Filter{}
 	for {
-		page, err := o.DB.Terminals(t.Context(), o.Admin, o.Clock.Now(), f)
+		page, err := o.Terminals.Terminals(t.Context(), o.Admin, f)
 		if err != nil || page.Count != int64(want) || len(page.Terminals) > models.PageSize {
 			t.Fatalf("Terminals(%+v) = %d of %d, %v, want at most %d of %d", f, len(page.Terminals), page.Count, err, models.PageSize, want)
 		}
@@ -47,7 +48,7 @@ func TestTheListOfTerminalsHasPages(t *testing.T) {
 		t.Errorf("%d terminals on %d pages, want %d on 3", len(seen), pages, want)
 	}
 	for query, want := range map[string]int64{"CAJA 2": 28, "8800000017": 1, "m" + fmt.Sprint(o.Terminal.ID+54): 1, "%": 0, "_": 0, `\`: 0, "\x00": 0} {
-		page, err := o.DB.Terminals(t.Context(), o.Admin, o.Clock.Now(), models.TerminalFilter{Query: query, StoreID: o.Store.ID, State: models.TerminalActive})
+		page, err := o.Terminals.Terminals(t.Context(), o.Admin, terminals.Filter{Query: query, StoreID: o.Store.ID, State: terminals.Active})
 		if err != nil || page.Count < want || want < 2 && page.Count != want {
 			t.Errorf("Terminals(%q) = %+v, %v, want %d", query, page, err, want)
 		}
@@ -58,18 +59,18 @@ func TestFiltersOfTerminalsThatAreNone(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	for _, tt := range []struct {
-		f    models.TerminalFilter
+		f    terminals.Filter
 		want *models.Error
 	}{
-		{models.TerminalFilter{State: "lost"}, models.Invalid("state", "filter.invalid")},
-		{models.TerminalFilter{Problem: "boring"}, models.Invalid("problem", "filter.invalid")},
-		{models.TerminalFilter{Problem: models.ProblemUnknownSerial}, models.Invalid("problem", "filter.invalid")},
-		{models.TerminalFilter{Days: -1}, models.Invalid("days", "days.invalid")},
-		{models.TerminalFilter{Days: models.MostDays + 1}, models.Invalid("days", "days.invalid")},
-		{models.TerminalFilter{StoreID: 999}, models.Invalid("store", "store.unknown")},
-		{models.TerminalFilter{Cursor: "nonsense"}, models.Invalid("cursor", "cursor.invalid")},
+		{terminals.Filter{State: "lost"}, models.Invalid("state", "filter.invalid")},
+		{terminals.Filter{Problem: "boring"}, models.Invalid("problem", "filter.invalid")},
+		{terminals.Filter{Problem: terminals.ProblemUnknownSerial}, models.Invalid("problem", "filter.invalid")},
+		{terminals.Filter{Days: -1}, models.Invalid("days", "days.invalid")},
+		{terminals.Filter{Days: terminals.MaxDays + 1}, models.Invalid("days", "days.invalid")},
+		{terminals.Filter{StoreID: 999}, models.Invalid("store", "store.unknown")},
+		{terminals.Filter{Cursor: "nonsense"}, models.Invalid("cursor", "cursor.invalid")},
 	} {
-		_, err := o.DB.Terminals(t.Context(), o.Admin, o.Clock.Now(), tt.f)
+		_, err := o.Terminals.Terminals(t.Context(), o.Admin, tt.f)
 		var got *models.Error
 		if !errors.As(err, &got) || *got != *tt.want {
 			t.Errorf("Terminals(%+v) = %v, want %v", tt.f, err, tt.want)
@@ -83,7 +84,7 @@ func TestStoresCountWhatStandsThereNow(t *testing.T) {
 	there := modelstest.Store(t, o.DB, o.Clock.Now(), "THERE")
 	fill(t, o, 3)
 	retired := o.NewTerminal(o.Store)
-	if err := o.DB.RetireTerminal(t.Context(), o.Admin, o.Clock.Now(), retired.ID, 1); err != nil {
+	if err := o.Terminals.RetireTerminal(t.Context(), o.Admin, retired.ID, 1); err != nil {
 		t.Fatalf("RetireTerminal() = %v", err)
 	}
 	planned := o.Clock.Now().Add(time.Hour)
@@ -91,7 +92,7 @@ func TestStoresCountWhatStandsThereNow(t *testing.T) {
 		t.Fatalf("MoveTerminal() = %v", err)
 	}
 	counts := func(now time.Time) map[string]int64 {
-		page, err := o.DB.Stores(t.Context(), o.Admin, now, models.StoreFilter{})
+		page, err := o.Terminals.Stores(t.Context(), o.Admin, terminals.StoreFilter{})
 		if err != nil {
 			t.Fatalf("Stores() = %v", err)
 		}

@@ -7,18 +7,20 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
+	"veinte/models/terminals"
 )
 
 func TestTwoAdministratorsMoveTheSameTerminal(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	stores := []*models.Store{modelstest.Store(t, o.DB, o.Clock.Now(), "A"), modelstest.Store(t, o.DB, o.Clock.Now(), "B")}
-	offices := []*models.Cancellations{o.Cases, o.Twin()}
+	offices := []*cancellations.Service{o.Cancellations, o.Twin()}
 	errs := make([]error, 8)
 	o.Clock.Advance(time.Minute)
 	atOnce(len(errs), func(i int) {
-		errs[i] = offices[i%2].MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, 1, models.MoveInput{StoreID: stores[i%2].ID, MerchantID: "M"})
+		errs[i] = offices[i%2].Terminals.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, 1, terminals.MoveInput{StoreID: stores[i%2].ID, MerchantID: "M"})
 	})
 	moved := 0
 	for _, err := range errs {
@@ -49,7 +51,7 @@ func TestSalesWhileTheirTerminalMovesIntoThePast(t *testing.T) {
 			case i == 0:
 				moved = moveTo(t, o, 1, there, from)
 			case round%2 == 0:
-				if err := o.Cases.Receive(t.Context(), o.SalePost(o.Terminal.SerialNumber, 100)); err != nil {
+				if err := o.Results.Receive(t.Context(), o.SalePost(o.Terminal.SerialNumber, 100)); err != nil {
 					t.Errorf("Receive() = %v", err)
 				}
 			default:

@@ -7,6 +7,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/terminals"
 )
 
 // field writes an instant as a datetime-local field of Mexico City gives it.
@@ -16,7 +17,7 @@ func field(o *modelstest.Office, at time.Time) string {
 
 // moveTo moves the office's terminal, keeping its merchant id.
 func moveTo(tb testing.TB, o *modelstest.Office, version int, to *models.Store, from string) error {
-	return o.Cases.MoveTerminal(tb.Context(), o.Admin, o.Terminal.ID, version, models.MoveInput{
+	return o.Terminals.MoveTerminal(tb.Context(), o.Admin, o.Terminal.ID, version, terminals.MoveInput{
 		StoreID: to.ID, MerchantID: "M" + string(o.Terminal.SerialNumber), From: from,
 	})
 }
@@ -24,7 +25,7 @@ func moveTo(tb testing.TB, o *modelstest.Office, version int, to *models.Store, 
 // history reads a terminal as the page of it does.
 func history(tb testing.TB, o *modelstest.Office) (*models.TerminalPlace, []models.AssignmentLine) {
 	tb.Helper()
-	place, lines, err := o.DB.TerminalHistory(tb.Context(), o.Admin, o.Clock.Now(), o.Terminal.ID)
+	place, lines, err := o.Terminals.History(tb.Context(), o.Admin, o.Terminal.ID)
 	if err != nil {
 		tb.Fatalf("TerminalHistory() = %v", err)
 	}
@@ -58,7 +59,7 @@ func TestAPlannedMoveHappensByItself(t *testing.T) {
 		t.Errorf("after its instant the terminal stands in %d with plan %+v, want in %d without", place.StoreID, place.Plan, there.ID)
 	}
 	equal(t, "tenses", tenses(lines, o.Clock.Now()), []models.Tense{models.TensePresent, models.TensePast})
-	list, err := o.DB.Terminals(t.Context(), o.Admin, o.Clock.Now(), models.TerminalFilter{StoreID: there.ID})
+	list, err := o.Terminals.Terminals(t.Context(), o.Admin, terminals.Filter{StoreID: there.ID})
 	if err != nil || list.Count != 1 {
 		t.Errorf("Terminals(there) = %+v, %v, want one", list, err)
 	}
@@ -82,7 +83,7 @@ func TestAPlanIsWithdrawn(t *testing.T) {
 	there := modelstest.Store(t, o.DB, o.Clock.Now(), "THERE")
 	noPlan := &models.Error{Kind: models.KindConflict, Code: "move.noPlan"}
 	withdraw := func(version int) error {
-		return o.DB.WithdrawPlan(t.Context(), o.Admin, o.Clock.Now(), o.Terminal.ID, version)
+		return o.Terminals.WithdrawPlan(t.Context(), o.Admin, o.Terminal.ID, version)
 	}
 	if err := withdraw(1); !isError(err, noPlan) {
 		t.Errorf("WithdrawPlan() of none = %v, want %v", err, noPlan)
@@ -130,7 +131,7 @@ func TestWhatIsPlannedOrHasBeenIsInTheWay(t *testing.T) {
 	if err := moveTo(t, o, 1, there, field(o, planned)); err != nil {
 		t.Fatalf("MoveTerminal() = %v", err)
 	}
-	var refusal *models.MoveRefusal
+	var refusal *terminals.MoveRefusal
 	for fact, at := range map[string]time.Time{"before the plan": planned.Add(-time.Minute), "with it": planned, "after it": planned.Add(time.Minute)} {
 		err := moveTo(t, o, 2, third, field(o, at))
 		if !errors.As(err, &refusal) || refusal.Err.Code != "move.planned" || !refusal.Since.Equal(planned) || refusal.Store != there.Name {
@@ -191,7 +192,7 @@ func TestAMoveIntoThePastLeavesSalesWhereTheyWere(t *testing.T) {
 				}
 				return
 			}
-			var refusal *models.MoveRefusal
+			var refusal *terminals.MoveRefusal
 			if !errors.As(err, &refusal) || refusal.Err.Code != "move.salesElsewhere" || refusal.Sales != tt.want || !refusal.Since.Equal(noon.Add(tt.since)) {
 				t.Fatalf("MoveTerminal() = %v, want move.salesElsewhere, %d since %s", err, tt.want, noon.Add(tt.since))
 			}
@@ -212,7 +213,7 @@ func TestACorrectedMerchantIDOfThePast(t *testing.T) {
 	o.Post(p)
 	o.Clock.Advance(time.Minute)
 	correct := func(version int, merchant string) error {
-		return o.Cases.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, version, models.MoveInput{
+		return o.Terminals.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, version, terminals.MoveInput{
 			StoreID: o.Store.ID, MerchantID: merchant, From: "2026-11-20",
 		})
 	}
@@ -236,11 +237,11 @@ func TestRetirementWithdrawsThePlan(t *testing.T) {
 	if err := moveTo(t, o, 1, there, field(o, planned)); err != nil {
 		t.Fatalf("MoveTerminal() = %v", err)
 	}
-	if err := o.DB.RetireTerminal(t.Context(), o.Admin, o.Clock.Now(), o.Terminal.ID, 2); err != nil {
+	if err := o.Terminals.RetireTerminal(t.Context(), o.Admin, o.Terminal.ID, 2); err != nil {
 		t.Fatalf("RetireTerminal() = %v", err)
 	}
 	o.Clock.Set(planned.Add(time.Hour))
-	if err := o.DB.RestoreTerminal(t.Context(), o.Admin, o.Clock.Now(), o.Terminal.ID, 3); err != nil {
+	if err := o.Terminals.RestoreTerminal(t.Context(), o.Admin, o.Terminal.ID, 3); err != nil {
 		t.Fatalf("RestoreTerminal() = %v", err)
 	}
 	if place, lines := history(t, o); place.StoreID != o.Store.ID || len(lines) != 1 {

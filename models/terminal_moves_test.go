@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
+	"veinte/models/terminals"
 )
 
-func chosen(terminals ...*models.Terminal) []models.ChosenTerminal {
-	var all []models.ChosenTerminal
-	for _, t := range terminals {
-		all = append(all, models.ChosenTerminal{ID: t.ID, Version: 1})
+func chosen(list ...*models.Terminal) []terminals.ChosenTerminal {
+	var all []terminals.ChosenTerminal
+	for _, t := range list {
+		all = append(all, terminals.ChosenTerminal{ID: t.ID, Version: 1})
 	}
 	return all
 }
@@ -22,14 +24,14 @@ func TestManyTerminalsMoveAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	there := modelstest.Store(t, o.DB, o.Clock.Now(), "THERE")
-	terminals := []*models.Terminal{o.Terminal, o.NewTerminal(o.Store), o.NewTerminal(o.Store)}
+	list := []*models.Terminal{o.Terminal, o.NewTerminal(o.Store), o.NewTerminal(o.Store)}
 	o.Clock.Advance(time.Minute)
-	outcomes, err := o.Cases.MoveTerminals(t.Context(), o.Admin, models.MovesInput{Terminals: chosen(terminals...), StoreID: there.ID})
+	outcomes, err := o.Terminals.MoveTerminals(t.Context(), o.Admin, terminals.MovesInput{Terminals: chosen(list...), StoreID: there.ID})
 	if err != nil || len(outcomes) != 3 {
 		t.Fatalf("MoveTerminals() = %+v, %v, want three outcomes", outcomes, err)
 	}
-	for _, terminal := range terminals {
-		place, _, err := o.DB.TerminalHistory(t.Context(), o.Admin, o.Clock.Now(), terminal.ID)
+	for _, terminal := range list {
+		place, _, err := o.Terminals.History(t.Context(), o.Admin, terminal.ID)
 		if err != nil || place.StoreID != there.ID || place.MerchantID != "M"+string(terminal.SerialNumber) {
 			t.Errorf("terminal %d = %+v, %v, want in %d with the merchant id it had", terminal.ID, place, err, there.ID)
 		}
@@ -51,12 +53,12 @@ func TestManyTerminalsMoveOrNone(t *testing.T) {
 	o.Clock.Advance(time.Minute)
 	o.SaleAt(sold, 100)
 	o.Clock.Advance(time.Minute)
-	err := o.Cases.MoveTerminal(t.Context(), o.Admin, planned.ID, 1, models.MoveInput{StoreID: there.ID, MerchantID: "M", From: field(o, now.Add(time.Hour))})
+	err := o.Terminals.MoveTerminal(t.Context(), o.Admin, planned.ID, 1, terminals.MoveInput{StoreID: there.ID, MerchantID: "M", From: field(o, now.Add(time.Hour))})
 	if err != nil {
 		t.Fatalf("MoveTerminal() = %v", err)
 	}
-	all := append(chosen(good, retired, stale, nowhere, sold), models.ChosenTerminal{ID: 999, Version: 1})
-	outcomes, err := o.Cases.MoveTerminals(t.Context(), o.Admin, models.MovesInput{Terminals: all, StoreID: there.ID, From: field(o, now)})
+	all := append(chosen(good, retired, stale, nowhere, sold), terminals.ChosenTerminal{ID: 999, Version: 1})
+	outcomes, err := o.Terminals.MoveTerminals(t.Context(), o.Admin, terminals.MovesInput{Terminals: all, StoreID: there.ID, From: field(o, now)})
 	if !isError(err, &models.Error{Kind: models.KindConflict, Code: "moves.refused"}) {
 		t.Fatalf("MoveTerminals() = %v, want moves.refused", err)
 	}
@@ -73,8 +75,8 @@ func TestManyTerminalsMoveOrNone(t *testing.T) {
 	if n := count(t, o.Owner, `SELECT count(*) FROM assignments WHERE store_id = $1 AND planned_at IS NULL`, there.ID); n != 0 {
 		t.Errorf("%d terminals moved although one could not", n)
 	}
-	_, err = o.Cases.MoveTerminals(t.Context(), o.Admin, models.MovesInput{
-		Terminals: append(chosen(good, good), models.ChosenTerminal{ID: planned.ID, Version: 2}), StoreID: there.ID, From: field(o, now.Add(2*time.Hour)),
+	_, err = o.Terminals.MoveTerminals(t.Context(), o.Admin, terminals.MovesInput{
+		Terminals: append(chosen(good, good), terminals.ChosenTerminal{ID: planned.ID, Version: 2}), StoreID: there.ID, From: field(o, now.Add(2*time.Hour)),
 	})
 	if !isError(err, &models.Error{Kind: models.KindConflict, Code: "moves.refused"}) {
 		t.Errorf("MoveTerminals() of one that has a plan = %v, want moves.refused", err)
@@ -85,24 +87,24 @@ func TestMovesThatAreNone(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	one := chosen(o.Terminal)
-	many := make([]models.ChosenTerminal, models.MostMoves+1)
+	many := make([]terminals.ChosenTerminal, terminals.MaxMoves+1)
 	for i := range many {
 		many[i].ID = int64(i + 1)
 	}
 	for _, tt := range []struct {
 		fact string
-		in   models.MovesInput
+		in   terminals.MovesInput
 		want *models.Error
 	}{
-		{"of nothing", models.MovesInput{StoreID: o.Store.ID}, models.Invalid("terminals", "moves.none")},
-		{"of too many", models.MovesInput{Terminals: many, StoreID: o.Store.ID}, models.Invalid("terminals", "moves.tooMany")},
-		{"nowhere", models.MovesInput{Terminals: one}, models.Invalid("store", "store.required")},
-		{"to no store", models.MovesInput{Terminals: one, StoreID: 999}, models.Invalid("store", "store.unknown")},
-		{"at no time", models.MovesInput{Terminals: one, StoreID: o.Store.ID, From: "mañana"}, models.Invalid("from", "instant.invalid")},
-		{"long ago", models.MovesInput{Terminals: one, StoreID: o.Store.ID, From: "1999-12-31"}, models.Invalid("from", "instant.implausible")},
-		{"in a far future", models.MovesInput{Terminals: one, StoreID: o.Store.ID, From: "2226-11-20T12:00"}, models.Invalid("from", "instant.implausible")},
+		{"of nothing", terminals.MovesInput{StoreID: o.Store.ID}, models.Invalid("terminals", "moves.none")},
+		{"of too many", terminals.MovesInput{Terminals: many, StoreID: o.Store.ID}, models.Invalid("terminals", "moves.tooMany")},
+		{"nowhere", terminals.MovesInput{Terminals: one}, models.Invalid("store", "store.required")},
+		{"to no store", terminals.MovesInput{Terminals: one, StoreID: 999}, models.Invalid("store", "store.unknown")},
+		{"at no time", terminals.MovesInput{Terminals: one, StoreID: o.Store.ID, From: "mañana"}, models.Invalid("from", "instant.invalid")},
+		{"long ago", terminals.MovesInput{Terminals: one, StoreID: o.Store.ID, From: "1999-12-31"}, models.Invalid("from", "instant.implausible")},
+		{"in a far future", terminals.MovesInput{Terminals: one, StoreID: o.Store.ID, From: "2226-11-20T12:00"}, models.Invalid("from", "instant.implausible")},
 	} {
-		_, err := o.Cases.MoveTerminals(t.Context(), o.Admin, tt.in)
+		_, err := o.Terminals.MoveTerminals(t.Context(), o.Admin, tt.in)
 		var got *models.Error
 		if !errors.As(err, &got) || *got != *tt.want {
 			t.Errorf("a move %s = %v, want %v", tt.fact, err, tt.want)
@@ -115,17 +117,17 @@ func TestTwoAdministratorsMoveManyAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	stores := []*models.Store{modelstest.Store(t, o.DB, o.Clock.Now(), "A"), modelstest.Store(t, o.DB, o.Clock.Now(), "B")}
-	there := []models.ChosenTerminal{}
+	there := []terminals.ChosenTerminal{}
 	for range 12 {
 		there = append(there, chosen(o.NewTerminal(o.Store))...)
 	}
 	back := slices.Clone(there)
 	slices.Reverse(back)
 	o.Clock.Advance(time.Minute)
-	offices := []*models.Cancellations{o.Cases, o.Twin()}
+	offices := []*cancellations.Service{o.Cancellations, o.Twin()}
 	errs := make([]error, 2)
 	atOnce(2, func(i int) {
-		_, errs[i] = offices[i].MoveTerminals(t.Context(), o.Admin, models.MovesInput{Terminals: [][]models.ChosenTerminal{there, back}[i], StoreID: stores[i].ID})
+		_, errs[i] = offices[i].Terminals.MoveTerminals(t.Context(), o.Admin, terminals.MovesInput{Terminals: [][]terminals.ChosenTerminal{there, back}[i], StoreID: stores[i].ID})
 	})
 	if (errs[0] == nil) == (errs[1] == nil) {
 		t.Errorf("MoveTerminals() twice at once = %v and %v, want one to win", errs[0], errs[1])

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 )
 
@@ -86,7 +87,7 @@ func TestTheQuietTimeOfAnInterruptedAttempt(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	sale, c := o.In(models.Sending) // its process could have sent for 30 s more
 	o.Clock.Advance(40 * time.Second)
-	if _, err := o.Cases.Recover(t.Context(), c.ID, 1); err != nil {
+	if _, err := o.Cancellations.Recover(t.Context(), c.ID, 1); err != nil {
 		t.Fatalf("Recover() = %v", err)
 	}
 	o.Clock.Advance(169 * time.Second)
@@ -97,7 +98,7 @@ func TestTheQuietTimeOfAnInterruptedAttempt(t *testing.T) {
 	if got := o.Post(modelstest.InquiryPost(sale, models.StandingCharged)); got.Note != "notAsked" {
 		t.Errorf("the same answer 180 s after the deadline: %s (%s), want ignored (notAsked)", got.Status, got.Note)
 	}
-	if _, err := o.Cases.Inquire(t.Context(), c.ID, 0); err != nil {
+	if _, err := o.Cancellations.Inquire(t.Context(), c.ID, 0); err != nil {
 		t.Fatalf("Inquire() = %v", err)
 	}
 	o.Clock.Advance(time.Second)
@@ -117,11 +118,11 @@ func TestTheNextPushWaitsForTheQuietTimeOfASettledCase(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	sale, c := o.In(models.Unknown)
-	settled := models.Settlement{Outcome: models.NotCanceled, Note: "the terminal shows the sale as charged"}
-	if err := o.Cases.Settle(t.Context(), o.Supervisor, c.ID, settled); err != nil {
+	settled := cancellations.Resolution{Outcome: models.NotCanceled, Note: "the terminal shows the sale as charged"}
+	if err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, settled); err != nil {
 		t.Fatalf("Settle() = %v", err)
 	}
-	again, err := o.Cases.Request(t.Context(), o.Supervisor, models.CancelRequest{SaleID: sale.ID, Reason: "wrongAmount", Click: "again"})
+	again, err := o.Cancellations.Request(t.Context(), o.Supervisor, cancellations.CancelRequest{SaleID: sale.ID, Reason: "wrongAmount", Click: "again"})
 	if err != nil {
 		t.Fatalf("Request() = %v", err)
 	}
@@ -142,7 +143,7 @@ func TestAnInquiryOccupiesItsTerminal(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	sale, doubt := o.In(models.Unknown)
 	o.Clock.Advance(o.Config.Waits.Quiet)
-	if _, err := o.Cases.Inquire(t.Context(), doubt.ID, 0); err != nil {
+	if _, err := o.Cancellations.Inquire(t.Context(), doubt.ID, 0); err != nil {
 		t.Fatalf("Inquire() = %v", err)
 	}
 	next := o.Request(o.Sale(700))
@@ -164,7 +165,7 @@ func TestTheNextCaseIsWokenInTheSameTransaction(t *testing.T) {
 			return nil
 		},
 		"settled by a supervisor": func(o *modelstest.Office, _ *models.Sale, c *models.Cancellation) error {
-			return o.Cases.Settle(t.Context(), o.Supervisor, c.ID, models.Settlement{Outcome: models.NotCanceled, Note: "sigue cobrada en el portal"})
+			return o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, cancellations.Resolution{Outcome: models.NotCanceled, Note: "sigue cobrada en el portal"})
 		},
 	}
 	for fact, end := range leave {
@@ -179,7 +180,7 @@ func TestTheNextCaseIsWokenInTheSameTransaction(t *testing.T) {
 			}
 			equal(t, "tasks", o.Queue.Take(t), []models.Task{{Kind: models.TaskDispatch, CaseID: second.ID}})
 			// The one woken is taken back before it could send: the third is next.
-			if _, err := o.Cases.Withdraw(t.Context(), o.Manager, second.ID); err != nil {
+			if _, err := o.Cancellations.Withdraw(t.Context(), o.Manager, second.ID); err != nil {
 				t.Fatalf("Withdraw() = %v", err)
 			}
 			equal(t, "tasks after the withdrawal", o.Queue.Take(t), []models.Task{{Kind: models.TaskDispatch, CaseID: third.ID}})
@@ -206,8 +207,8 @@ func TestARefusedTransactionEnqueuesNothing(t *testing.T) {
 	sale := o.Sale(5000)
 	o.Request(sale)
 	o.Queue.Take(t)
-	if _, err := o.Cases.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !isError(err, models.ErrCaseOpen) {
-		t.Errorf("a second Request() = %v, want %v", err, models.ErrCaseOpen)
+	if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !isError(err, models.ErrCancellationOpen) {
+		t.Errorf("a second Request() = %v, want %v", err, models.ErrCancellationOpen)
 	}
 	if got := o.Queue.Take(t); len(got) != 0 {
 		t.Errorf("a refused request enqueued %+v", got)

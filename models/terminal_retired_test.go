@@ -15,7 +15,7 @@ func TestNothingIsSentToARetiredTerminal(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	sale := o.Sale(5000)
 	c := o.Request(sale)
-	if err := o.DB.RetireTerminal(t.Context(), o.Admin, o.Clock.Now(), o.Terminal.ID, 1); err != nil {
+	if err := o.Terminals.RetireTerminal(t.Context(), o.Admin, o.Terminal.ID, 1); err != nil {
 		t.Fatalf("RetireTerminal() = %v", err)
 	}
 	if wait := o.Dispatch(c.ID); wait != 0 || len(o.API.Orders()) != 0 {
@@ -28,7 +28,7 @@ func TestNothingIsSentToARetiredTerminal(t *testing.T) {
 		AND after->>'state' = 'withdrawn' AND after->>'detail' = 'terminalRetired'`, c.ID); n != 1 {
 		t.Errorf("%d entries of the withdrawal, want 1", n)
 	}
-	if err := o.DB.RestoreTerminal(t.Context(), o.Admin, o.Clock.Now(), o.Terminal.ID, 2); err != nil {
+	if err := o.Terminals.RestoreTerminal(t.Context(), o.Admin, o.Terminal.ID, 2); err != nil {
 		t.Fatalf("RestoreTerminal() = %v", err)
 	}
 	again := o.Request(o.FindSale(sale.OrderID)) // it may be asked for again
@@ -49,7 +49,7 @@ func TestARetirementAndADispatchAtOnce(t *testing.T) {
 		atOnce(2, func(i int) {
 			if i == 0 {
 				o.Dispatch(c.ID)
-			} else if err := o.DB.RetireTerminal(t.Context(), o.Admin, o.Clock.Now(), o.Terminal.ID, 1); err != nil {
+			} else if err := o.Terminals.RetireTerminal(t.Context(), o.Admin, o.Terminal.ID, 1); err != nil {
 				t.Errorf("RetireTerminal() = %v", err)
 			}
 		})
@@ -67,7 +67,7 @@ func TestTheServiceNoLongerKnowsTheTerminal(t *testing.T) {
 	_, c := o.In(models.Unknown)
 	o.Clock.Advance(time.Minute)
 	o.Inquiries.Then(modelstest.NoTerminal)
-	if _, err := o.Cases.Inquire(t.Context(), c.ID, 1); err != nil {
+	if _, err := o.Cancellations.Inquire(t.Context(), c.ID, 1); err != nil {
 		t.Fatalf("Inquire() = %v", err)
 	}
 	if place, _ := history(t, o); place.LastAnswer != models.DetailTerminalNotFound || !place.LastAnswerAt.Equal(o.Clock.Now()) {

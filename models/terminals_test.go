@@ -7,6 +7,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/terminals"
 )
 
 func TestATerminalMovesAndItsHistoryStays(t *testing.T) {
@@ -30,13 +31,13 @@ func TestATerminalMovesAndItsHistoryStays(t *testing.T) {
 			move := func(at time.Time, version int, to *models.Store) {
 				t.Helper()
 				o.Clock.Set(at)
-				if err := o.Cases.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, version, models.MoveInput{StoreID: to.ID, MerchantID: "M"}); err != nil {
+				if err := o.Terminals.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, version, terminals.MoveInput{StoreID: to.ID, MerchantID: "M"}); err != nil {
 					t.Fatalf("MoveTerminal(%s) = %v", to.Code, err)
 				}
 			}
 			move(now, 1, second)
 			move(now.Add(tt.after), 2, third)
-			place, past, err := o.DB.TerminalHistory(t.Context(), o.Admin, now.Add(48*time.Hour), o.Terminal.ID)
+			place, past, err := o.Terminals.History(t.Context(), o.Admin, o.Terminal.ID)
 			if err != nil || place.StoreID != third.ID || len(past) != 3 {
 				t.Fatalf("TerminalHistory() = %+v, %d assignments, %v, want store %d after 3", place, len(past), err, third.ID)
 			}
@@ -57,7 +58,7 @@ func TestAMoveThatIsNone(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	now := o.Clock.Now()
 	move := func(version int, store int64, merchant string) error {
-		return o.Cases.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, version, models.MoveInput{StoreID: store, MerchantID: merchant})
+		return o.Terminals.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, version, terminals.MoveInput{StoreID: store, MerchantID: merchant})
 	}
 	same := "M" + string(o.Terminal.SerialNumber)
 	if err := move(1, o.Store.ID, same); !isError(err, models.Invalid("store", "terminal.sameStore")) {
@@ -75,13 +76,13 @@ func TestAMoveThatIsNone(t *testing.T) {
 	if err := move(1, o.Store.ID, "OTHER"); err != nil {
 		t.Errorf("MoveTerminal() under another merchant id = %v, want nil", err)
 	}
-	if err := o.DB.RetireTerminal(t.Context(), o.Admin, now, o.Terminal.ID, 2); err != nil {
+	if err := o.Terminals.RetireTerminal(t.Context(), o.Admin, o.Terminal.ID, 2); err != nil {
 		t.Fatalf("RetireTerminal() = %v", err)
 	}
 	if err := move(3, o.Store.ID, same); !isError(err, &models.Error{Kind: models.KindConflict, Code: "terminal.retired"}) {
 		t.Errorf("MoveTerminal() of a retired one = %v, want terminal.retired", err)
 	}
-	if err := o.DB.RelabelTerminal(t.Context(), o.Admin, now, 999, 1, "x"); !errors.Is(err, models.ErrNotFound) {
+	if err := o.Terminals.RelabelTerminal(t.Context(), o.Admin, 999, 1, "x"); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("RelabelTerminal() of none = %v, want %v", err, models.ErrNotFound)
 	}
 }
@@ -89,23 +90,23 @@ func TestAMoveThatIsNone(t *testing.T) {
 func TestWhatATerminalNeeds(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	good := models.TerminalInput{SerialNumber: "1234567890", Label: "Caja", MerchantID: "M", StoreID: o.Store.ID}
+	good := terminals.Input{SerialNumber: "1234567890", Label: "Caja", MerchantID: "M", StoreID: o.Store.ID}
 	tests := []struct {
 		fact   string
-		change func(*models.TerminalInput)
+		change func(*terminals.Input)
 		want   *models.Error
 	}{
-		{"ten digits", func(in *models.TerminalInput) { in.SerialNumber = "123" }, models.Invalid("serialNumber", "serial.invalid")},
-		{"digits of its own", func(in *models.TerminalInput) { in.SerialNumber = string(o.Terminal.SerialNumber) }, models.Invalid("serialNumber", "serial.taken")},
-		{"a label", func(in *models.TerminalInput) { in.Label = "" }, models.Invalid("label", "field.required")},
-		{"a merchant id", func(in *models.TerminalInput) { in.MerchantID = "" }, models.Invalid("merchantId", "merchantId.invalid")},
-		{"a store", func(in *models.TerminalInput) { in.StoreID = 0 }, models.Invalid("store", "store.required")},
-		{"a store that there is", func(in *models.TerminalInput) { in.StoreID = 999 }, models.Invalid("store", "store.unknown")},
+		{"ten digits", func(in *terminals.Input) { in.SerialNumber = "123" }, models.Invalid("serialNumber", "serial.invalid")},
+		{"digits of its own", func(in *terminals.Input) { in.SerialNumber = string(o.Terminal.SerialNumber) }, models.Invalid("serialNumber", "serial.taken")},
+		{"a label", func(in *terminals.Input) { in.Label = "" }, models.Invalid("label", "field.required")},
+		{"a merchant id", func(in *terminals.Input) { in.MerchantID = "" }, models.Invalid("merchantId", "merchantId.invalid")},
+		{"a store", func(in *terminals.Input) { in.StoreID = 0 }, models.Invalid("store", "store.required")},
+		{"a store that there is", func(in *terminals.Input) { in.StoreID = 999 }, models.Invalid("store", "store.unknown")},
 	}
 	for _, tt := range tests {
 		in := good
 		tt.change(&in)
-		_, err := o.Cases.CreateTerminal(t.Context(), o.Admin, in)
+		_, err := o.Terminals.CreateTerminal(t.Context(), o.Admin, in)
 		var got *models.Error
 		if !errors.As(err, &got) || *got != *tt.want {
 			t.Errorf("a terminal needs %s: CreateTerminal() = %v, want %v", tt.fact, err, tt.want)
@@ -118,7 +119,7 @@ func TestAHeaderCannotPreventTheEntry(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	who := o.Manager
 	who.UserAgent, who.RequestID = "bad \xff\x00 agent", "\xfe"
-	if err := o.DB.Refused(t.Context(), who, o.Clock.Now(), "/audit"); err != nil {
+	if err := o.Audit.Refused(t.Context(), who, "/audit"); err != nil {
 		t.Errorf("Refused() = %v, want nil", err)
 	}
 }

@@ -7,6 +7,24 @@ import (
 	"strings"
 )
 
+// ArrayOf splits an array whose elements need no quotes.
+func ArrayOf(from any) ([]string, error) {
+	var s string
+	switch v := from.(type) {
+	case string:
+		s = v
+	case []byte:
+		s = string(v)
+	default:
+		return nil, fmt.Errorf("read array: it is a %T", from)
+	}
+	s = strings.TrimSuffix(strings.TrimPrefix(s, "{"), "}")
+	if s == "" {
+		return nil, nil
+	}
+	return strings.Split(s, ","), nil
+}
+
 // Texts are texts of any kind, kept as an array of PostgreSQL.
 type Texts []string
 
@@ -22,7 +40,7 @@ func (t Texts) Value() (driver.Value, error) {
 
 // Scan reads an array whose elements hold no comma and no quote: addresses.
 func (t *Texts) Scan(from any) error {
-	elements, err := arrayOf(from)
+	elements, err := ArrayOf(from)
 	if err != nil {
 		return fmt.Errorf("read texts: %w", err)
 	}
@@ -33,4 +51,4 @@ func (t *Texts) Scan(from any) error {
 	return nil
 }
 
-func jsonNumber(n int64) string { return strconv.FormatInt(n, 10) }
+func JsonNumber(n int64) string { return strconv.FormatInt(n, 10) }

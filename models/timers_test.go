@@ -13,17 +13,17 @@ func TestAnInterruptedAttemptBecomesUnknown(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	_, c := o.In(models.Sending)
 	o.Clock.Advance(39 * time.Second)
-	if wait, err := o.Cases.Recover(t.Context(), c.ID, 1); err != nil || wait != time.Second {
+	if wait, err := o.Cancellations.Recover(t.Context(), c.ID, 1); err != nil || wait != time.Second {
 		t.Errorf("Recover() one second early = %s, %v, want 1s", wait, err)
 	}
 	if got := o.Case(c.ID).State; got != models.Sending {
 		t.Errorf("one second early the case is %s, want sending", got)
 	}
 	o.Clock.Advance(time.Second)
-	if wait, err := o.Cases.Recover(t.Context(), c.ID, 2); err != nil || wait != 0 || o.Case(c.ID).State != models.Sending {
+	if wait, err := o.Cancellations.Recover(t.Context(), c.ID, 2); err != nil || wait != 0 || o.Case(c.ID).State != models.Sending {
 		t.Errorf("Recover(another attempt) = %s, %v, case %s; want nothing done", wait, err, o.Case(c.ID).State)
 	}
-	if wait, err := o.Cases.Recover(t.Context(), c.ID, 1); err != nil || wait != 0 {
+	if wait, err := o.Cancellations.Recover(t.Context(), c.ID, 1); err != nil || wait != 0 {
 		t.Errorf("Recover() = %s, %v, want 0", wait, err)
 	}
 	got := o.Case(c.ID)
@@ -54,7 +54,7 @@ func TestAnAnswerAfterRecovery(t *testing.T) {
 			o.API.Then(tt.reply)
 			o.API.Arrived = func(models.Order) { // the process is frozen while it sends
 				o.Clock.Advance(time.Minute)
-				if _, err := o.Cases.Recover(t.Context(), c.ID, 1); err != nil {
+				if _, err := o.Cancellations.Recover(t.Context(), c.ID, 1); err != nil {
 					t.Errorf("Recover() = %v", err)
 				}
 			}
@@ -80,11 +80,11 @@ func TestSilenceAfterAnAcknowledgementBecomesUnknown(t *testing.T) {
 	}
 	equal(t, "tasks", o.Queue.Take(t), want)
 	o.Clock.Advance(180*time.Second - time.Millisecond)
-	if wait, err := o.Cases.EndResultWait(t.Context(), c.ID, 1); err != nil || wait != time.Second {
+	if wait, err := o.Cancellations.EndResultWait(t.Context(), c.ID, 1); err != nil || wait != time.Second {
 		t.Errorf("EndResultWait() early = %s, %v, want 1s", wait, err)
 	}
 	o.Clock.Advance(time.Millisecond)
-	if wait, err := o.Cases.EndResultWait(t.Context(), c.ID, 1); err != nil || wait != 0 {
+	if wait, err := o.Cancellations.EndResultWait(t.Context(), c.ID, 1); err != nil || wait != 0 {
 		t.Errorf("EndResultWait() = %s, %v, want 0", wait, err)
 	}
 	if got := o.Case(c.ID); got.State != models.Unknown || got.Detail != models.DetailNoResult {
@@ -102,9 +102,9 @@ func TestTimersLeaveOtherStatesAlone(t *testing.T) {
 			o := office.Branch(t)
 			_, c := o.In(state)
 			timers := map[models.State]func() (time.Duration, error){
-				models.Requested: func() (time.Duration, error) { return o.Cases.Expire(t.Context(), c.ID) },
-				models.Sending:   func() (time.Duration, error) { return o.Cases.Recover(t.Context(), c.ID, c.Attempts) },
-				models.Accepted:  func() (time.Duration, error) { return o.Cases.EndResultWait(t.Context(), c.ID, c.Attempts) },
+				models.Requested: func() (time.Duration, error) { return o.Cancellations.Expire(t.Context(), c.ID) },
+				models.Sending:   func() (time.Duration, error) { return o.Cancellations.Recover(t.Context(), c.ID, c.Attempts) },
+				models.Accepted:  func() (time.Duration, error) { return o.Cancellations.EndResultWait(t.Context(), c.ID, c.Attempts) },
 			}
 			o.Clock.Advance(24 * time.Hour)
 			for of, timer := range timers {
@@ -143,11 +143,11 @@ func TestTheWindowIsDecidedAtEveryStep(t *testing.T) {
 			waiting, other := o.SaleAt(o.NewTerminal(o.Store), 5000), o.Sale(6000)
 			c, untimely := o.Request(waiting), o.Request(o.Sale(7000))
 			o.Clock.Set(modelstest.At(t, tt.at))
-			_, err := o.Cases.Request(t.Context(), o.Manager, o.CancelRequest(other))
+			_, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(other))
 			if (err == nil) != tt.open || !tt.open && !isError(err, models.ErrTooLate) {
 				t.Errorf("Request() at %s = %v, want open: %t", tt.at, err, tt.open)
 			}
-			if wait, err := o.Cases.Expire(t.Context(), c.ID); err != nil || (wait > 0) != tt.open {
+			if wait, err := o.Cancellations.Expire(t.Context(), c.ID); err != nil || (wait > 0) != tt.open {
 				t.Errorf("Expire() at %s = %s, %v, want a wait: %t", tt.at, wait, err, tt.open)
 			}
 			o.Dispatch(c.ID)
@@ -243,7 +243,7 @@ func TestSweepReplacesTasksThatDied(t *testing.T) {
 
 func sweep(tb testing.TB, o *modelstest.Office) {
 	tb.Helper()
-	if err := o.Cases.Sweep(tb.Context()); err != nil {
+	if err := o.Operations.Sweep(tb.Context()); err != nil {
 		tb.Fatalf("Sweep() = %v", err)
 	}
 }

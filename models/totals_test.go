@@ -10,7 +10,11 @@ import (
 	"pgregory.net/rapid"
 
 	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
+	"veinte/models/sales"
+	"veinte/models/terminals"
 )
 
 // TestTheSumsOfADayAreThoseOfItsSales writes sales past the domain, many in one
@@ -61,11 +65,11 @@ func TestTheSumsOfADayAreThoseOfItsSales(t *testing.T) {
 		}
 	})
 	for _, who := range []models.Actor{o.Manager, o.Supervisor} {
-		page, err := o.Cases.DaySales(t.Context(), who, models.SaleFilter{Day: today})
+		page, err := o.Sales.DaySales(t.Context(), who, sales.Filter{Day: today})
 		if err != nil {
 			t.Fatalf("DaySales() = %v", err)
 		}
-		narrowed, err := o.Cases.DaySales(t.Context(), who, models.SaleFilter{Day: today, Query: "S"}) // all, counted row by row
+		narrowed, err := o.Sales.DaySales(t.Context(), who, sales.Filter{Day: today, Query: "S"}) // all, counted row by row
 		if err != nil || page.Filtered != narrowed.Filtered {
 			t.Errorf("sums kept = %+v, counted = %+v, %v", page.Filtered, narrowed.Filtered, err)
 		}
@@ -84,23 +88,23 @@ func TestNothingChangesWithoutItsEntry(t *testing.T) {
 	exec(t, o.Owner, `REVOKE INSERT ON audit_entries FROM veinte_app`)
 	o.Queue.Take(t)
 	acts := map[string]func() error{
-		"Request":  func() error { _, err := o.Cases.Request(t.Context(), o.Manager, o.CancelRequest(fresh)); return err },
-		"Withdraw": func() error { _, err := o.Cases.Withdraw(t.Context(), o.Manager, requested.ID); return err },
-		"Dispatch": func() error { _, err := o.Cases.Dispatch(t.Context(), requested.ID); return err },
+		"Request":  func() error { _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(fresh)); return err },
+		"Withdraw": func() error { _, err := o.Cancellations.Withdraw(t.Context(), o.Manager, requested.ID); return err },
+		"Dispatch": func() error { _, err := o.Cancellations.Dispatch(t.Context(), requested.ID); return err },
 		"Settle": func() error {
-			return o.Cases.Settle(t.Context(), o.Supervisor, doubt.ID, models.Settlement{Outcome: models.Confirmed, Folio: "1"})
+			return o.Cancellations.Resolve(t.Context(), o.Supervisor, doubt.ID, cancellations.Resolution{Outcome: models.Confirmed, Folio: "1"})
 		},
-		"AskToVerify": func() error { return o.Cases.AskToVerify(t.Context(), o.Supervisor, doubt.ID) },
-		"Audit":       func() error { _, err := o.Cases.Audit(t.Context(), o.Supervisor, models.AuditFilter{}); return err },
+		"AskToVerify": func() error { return o.Cancellations.AskToVerify(t.Context(), o.Supervisor, doubt.ID) },
+		"Audit":       func() error { _, err := o.Audit.Audit(t.Context(), o.Supervisor, audit.Filter{}); return err },
 		"CreateStore": func() error {
-			_, err := o.DB.CreateStore(t.Context(), o.Admin, now, models.StoreInput{Code: "X", Name: "X", TimeZone: "UTC"})
+			_, err := o.Terminals.CreateStore(t.Context(), o.Admin, terminals.StoreInput{Code: "X", Name: "X", TimeZone: "UTC"})
 			return err
 		},
-		"RetireTerminal": func() error { return o.DB.RetireTerminal(t.Context(), o.Admin, now, o.Terminal.ID, 1) },
+		"RetireTerminal": func() error { return o.Terminals.RetireTerminal(t.Context(), o.Admin, o.Terminal.ID, 1) },
 		"MoveTerminal": func() error {
-			return o.Cases.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, 1, models.MoveInput{StoreID: o.Store.ID, MerchantID: "OTHER"})
+			return o.Terminals.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, 1, terminals.MoveInput{StoreID: o.Store.ID, MerchantID: "OTHER"})
 		},
-		"RelabelTerminal": func() error { return o.DB.RelabelTerminal(t.Context(), o.Admin, now, o.Terminal.ID, 1, "x") },
+		"RelabelTerminal": func() error { return o.Terminals.RelabelTerminal(t.Context(), o.Admin, o.Terminal.ID, 1, "x") },
 		"ready":           func() error { return o.DB.Ready(t.Context()) },
 	}
 	for name, act := range acts {

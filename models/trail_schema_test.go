@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 )
 
@@ -140,13 +141,13 @@ func TestANewEra(t *testing.T) {
 
 	actor := modelstest.Person(models.Supervisor)
 	actor.AllStores = true
-	cases := models.NewCancellations(models.CancellationsConfig{DB: restored, Clock: models.ShiftedClock(0)})
+	cases := cancellations.New(cancellations.Config{DB: restored, Clock: models.ShiftedClock(0)})
 	var seen []int
 	waitFor(t, "both eras", func() bool {
 		after := ""
 		seen = nil
 		for {
-			s, err := cases.FollowAudit(t.Context(), actor, after, 1)
+			s, err := cases.Audit.FollowAudit(t.Context(), actor, after, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 )
 
@@ -20,7 +21,7 @@ func TestAskingTenTimesAsksOnce(t *testing.T) {
 	told := 0
 	for range 10 {
 		group.Go(func() {
-			err := o.Cases.AskToVerify(t.Context(), o.Manager, c.ID)
+			err := o.Cancellations.AskToVerify(t.Context(), o.Manager, c.ID)
 			mu.Lock()
 			defer mu.Unlock()
 			if isError(err, already) {
@@ -37,7 +38,7 @@ func TestAskingTenTimesAsksOnce(t *testing.T) {
 		t.Errorf("ten presses: %d tasks, %d entries, %d told so; want 1, 1, 9", len(asked), entries, told)
 	}
 	o.Clock.Advance(31 * time.Second)
-	if err := o.Cases.AskToVerify(t.Context(), o.Manager, c.ID); err != nil {
+	if err := o.Cancellations.AskToVerify(t.Context(), o.Manager, c.ID); err != nil {
 		t.Errorf("AskToVerify() half a minute later = %v, want nil", err)
 	}
 }
@@ -45,23 +46,23 @@ func TestAskingTenTimesAsksOnce(t *testing.T) {
 func TestTwoSupervisorsSettleAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	for _, other := range []models.Settlement{
+	for _, other := range []cancellations.Resolution{
 		{Outcome: models.Confirmed, Folio: "C-2"},
 		{Outcome: models.NotCanceled, Note: "la terminal no muestra nada"},
 	} {
 		b := o.Branch(t)
 		_, c := b.In(models.Unknown)
 		first, second := modelstest.Person(models.Supervisor), modelstest.Person(models.Supervisor)
-		said := models.Settlement{Outcome: models.NotCanceled, Note: "no salió comprobante alguno"}
+		said := cancellations.Resolution{Outcome: models.NotCanceled, Note: "no salió comprobante alguno"}
 		if other.Outcome == models.Confirmed {
-			said = models.Settlement{Outcome: models.Confirmed, Folio: "C-1"}
+			said = cancellations.Resolution{Outcome: models.Confirmed, Folio: "C-1"}
 		}
 		for range 2 { // a button pressed twice is nothing
-			if err := b.Cases.Settle(t.Context(), first, c.ID, said); err != nil {
+			if err := b.Cancellations.Resolve(t.Context(), first, c.ID, said); err != nil {
 				t.Fatalf("Settle() = %v", err)
 			}
 		}
-		if err := b.Cases.Settle(t.Context(), second, c.ID, other); !isError(err, &models.Error{Kind: models.KindConflict, Code: "error.alreadySettled"}) {
+		if err := b.Cancellations.Resolve(t.Context(), second, c.ID, other); !isError(err, &models.Error{Kind: models.KindConflict, Code: "error.alreadySettled"}) {
 			t.Errorf("Settle(%s) by another = %v, want error.alreadySettled", other.Outcome, err)
 		}
 		moved := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'cancellation.moved' AND cancellation_id = $1 AND actor_role = 'supervisor'`, c.ID)
@@ -79,7 +80,7 @@ func TestInvisibleEvidenceSettlesNothing(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	_, c := o.In(models.Unknown)
 	for folio, want := range map[string]string{"\u200b": "field.invalidText", "A\u202e1": "field.invalidText", "\x01": "field.invalidText", "---": "resolution.noTicket"} {
-		err := o.Cases.Settle(t.Context(), o.Supervisor, c.ID, models.Settlement{Outcome: models.Confirmed, Folio: folio})
+		err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, cancellations.Resolution{Outcome: models.Confirmed, Folio: folio})
 		if !isError(err, models.Invalid("folio", want)) {
 			t.Errorf("Settle(folio %q) = %v, want %s", folio, err, want)
 		}

@@ -2,8 +2,36 @@ package models
 
 import (
 	"slices"
+	"strconv"
 	"time"
 )
+
+// Subject names a person or a program as oversight counts them: u7 or k7. "" is
+// the system, or a terminal.
+func (a Actor) Subject() string {
+	switch {
+	case a.UserID == 0:
+		return ""
+	case a.Role == Integration:
+		return "k" + strconv.FormatInt(a.UserID, 10)
+	}
+	return "u" + strconv.FormatInt(a.UserID, 10)
+}
+
+// Named gives somebody who is not signed in the name that the trail has for them.
+func (a Actor) Named() Actor {
+	if a.Role == "" {
+		a.Name, a.Role = "?", Anonymous
+	}
+	return a
+}
+
+// Program reports whether the actor is a program with a key and no person.
+func (a Actor) Program() bool { return a.Role == Integration }
+
+func (u *User) Actor() Actor {
+	return Actor{UserID: u.ID, Name: u.Name, Role: u.Role, AllStores: u.AllStores, StoreIDs: u.StoreIDs}
+}
 
 // User is a person who signs in.
 type User struct {
@@ -24,25 +52,25 @@ type User struct {
 // Actor is whoever does something: a person with role and scope, a terminal, or
 // the system on somebody's behalf. Every change takes one.
 type Actor struct {
-	UserID     int64 // of the person, or of the program's key; 0 for the system and for terminals
-	Name       string
-	Role       Role
-	AllStores  bool
-	StoreIDs   []int64
-	AccessEnds time.Time    // when they are shut out; zero: not by itself
-	Settles    bool         // a manager whom the rules let settle doubts
-	FirstSteps bool         // they have not put the first steps away
-	Grants     []Permission // what the key of a program lets it do; people have none
-	OnBehalfOf string       // the person whose request a job carries out
-	Address    string
-	UserAgent  string
-	RequestID  string
+	UserID         int64 // of the person, or of the program's key; 0 for the system and for terminals
+	Name           string
+	Role           Role
+	AllStores      bool
+	StoreIDs       []int64
+	AccessEnds     time.Time    // when they are shut out; zero: not by itself
+	Settles        bool         // a manager whom the rules let settle doubts
+	ShowOnboarding bool         // they have not put the first steps away
+	Grants         []Permission // what the key of a program lets it do; people have none
+	OnBehalfOf     string       // the person whose request a job carries out
+	Address        string
+	UserAgent      string
+	RequestID      string
 }
 
 // May reports whether the actor's role has the permission, or the rules or a
 // key give it to them.
 func (a Actor) May(p Permission) bool {
-	return a.Role.May(p) || p == SettleCases && a.Settles || slices.Contains(a.Grants, p)
+	return a.Role.May(p) || p == ResolveCancellations && a.Settles || slices.Contains(a.Grants, p)
 }
 
 // Sees reports whether the store is within the actor's scope.
@@ -70,4 +98,15 @@ func FromTerminalPost(serial, address string) Actor {
 		serial = "?"
 	}
 	return Actor{Name: serial, Role: TerminalRole, AllStores: true, Address: address}
+}
+
+func (u *User) Attributes() map[string]any {
+	return map[string]any{"email": u.Email, "name": u.Name, "role": u.Role, "allStores": u.AllStores, "stores": u.StoreIDs, "accessUntil": u.AccessUntil}
+}
+
+// DisabledAttributes says besides whether they are shut out.
+func (u *User) DisabledAttributes(disabled bool) map[string]any {
+	told := u.Attributes()
+	told["disabled"] = disabled
+	return told
 }

@@ -7,17 +7,20 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/audit/sealing"
+	"veinte/models/audit/verify"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 	"veinte/models/trail"
 )
 
 // sealedOffice is an office whose trail is sealed by its own process.
-func sealedOffice(t *testing.T) (*modelstest.Office, *models.Seals, *trail.Keys) {
+func sealedOffice(t *testing.T) (*modelstest.Office, *sealing.Service, *trail.Keys) {
 	t.Helper()
 	keys, _ := newKeys(t)
-	var seals *models.Seals
-	o := modelstest.NewOffice(t, func(c *models.CancellationsConfig) {
-		seals = models.NewSeals(models.SealsConfig{DB: c.DB, Clock: c.Clock, Signers: keys.Signers(), Public: keys.Public(), Dir: t.TempDir()})
+	var seals *sealing.Service
+	o := modelstest.NewOffice(t, func(c *cancellations.Config) {
+		seals = sealing.New(sealing.Config{DB: c.DB, Clock: c.Clock, Signers: keys.Signers(), Public: keys.Public(), Dir: t.TempDir()})
 		c.Seals = seals
 	})
 	return o, seals, keys
@@ -34,30 +37,30 @@ func TestVerification(t *testing.T) {
 		return err == nil && count(t, o.Owner, `SELECT count(*) FROM sealed_entries`) > 0
 	})
 	manager := modelstest.Person(models.Manager, o.Store)
-	if _, err := o.Cases.StartVerification(t.Context(), manager); !errors.Is(err, models.ErrForbidden) {
+	if _, err := o.Verify.StartVerification(t.Context(), manager); !errors.Is(err, models.ErrForbidden) {
 		t.Errorf("a manager's: %v", err)
 	}
-	v, err := o.Cases.StartVerification(t.Context(), o.Supervisor)
+	v, err := o.Verify.StartVerification(t.Context(), o.Supervisor)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.Twin().StartVerification(t.Context(), o.Supervisor); !errors.Is(err, models.ErrVerifying) {
-		t.Errorf("a second one at once: %v, want %v", err, models.ErrVerifying)
+	if _, err := o.Twin().Verify.StartVerification(t.Context(), o.Supervisor); !errors.Is(err, verify.ErrVerifying) {
+		t.Errorf("a second one at once: %v, want %v", err, verify.ErrVerifying)
 	}
 	if task := o.Queue.Take(t); len(task) == 0 || task[len(task)-1].Kind != models.TaskVerify {
 		t.Errorf("tasks = %v", task)
 	}
 	for range 2 { // the second call finds it done
-		if err := o.Cases.RunVerification(t.Context(), v.ID); err != nil {
+		if err := o.Verify.RunVerification(t.Context(), v.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
-	page, err := o.Cases.Verifications(t.Context(), o.Supervisor, "")
+	page, err := o.Verify.Verifications(t.Context(), o.Supervisor, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := page.List[0].Verified()
-	if len(page.List) != 1 || page.List[0].State != models.VerificationIntact || r == nil || r.Size < 1 || !r.Signed || r.Size != page.Latest.Size {
+	if len(page.List) != 1 || page.List[0].State != verify.RunIntact || r == nil || r.Size < 1 || !r.Signed || r.Size != page.Latest.Size {
 		t.Errorf("verified: %+v %+v", page.List, r)
 	}
 	if n := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'audit.verified'`); n != 3 {
@@ -90,19 +93,19 @@ func TestVerificationFindsWhatWasChanged(t *testing.T) {
 	} {
 		exec(t, o.Owner, statement)
 	}
-	v, err := o.Cases.StartVerification(t.Context(), o.Supervisor)
+	v, err := o.Verify.StartVerification(t.Context(), o.Supervisor)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := o.Cases.RunVerification(t.Context(), v.ID); err != nil {
+	if err := o.Verify.RunVerification(t.Context(), v.ID); err != nil {
 		t.Fatal(err)
 	}
-	page, err := o.Cases.Verifications(t.Context(), o.Supervisor, "")
+	page, err := o.Verify.Verifications(t.Context(), o.Supervisor, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := page.List[0].Verified()
-	if page.List[0].State != models.VerificationAltered || r.First == nil || r.First.EntryID != int64(id) || r.First.Code != models.FindFields {
+	if page.List[0].State != verify.RunAltered || r.First == nil || r.First.EntryID != int64(id) || r.First.Code != verify.FindFields {
 		t.Errorf("verified: %s %+v, want altered and entry %d", page.List[0].State, r.First, id)
 	}
 }
@@ -112,20 +115,20 @@ func TestVerificationFindsWhatWasChanged(t *testing.T) {
 func TestVerificationOfADeadProcess(t *testing.T) {
 	t.Parallel()
 	o, _, _ := sealedOffice(t)
-	v, err := o.Cases.StartVerification(t.Context(), o.Supervisor)
+	v, err := o.Verify.StartVerification(t.Context(), o.Supervisor)
 	if err != nil {
 		t.Fatal(err)
 	}
 	exec(t, o.Owner, `UPDATE trail_checks SET begun_at = started_at`) // a process took it up, and died
 	o.Clock.Advance(31 * time.Second)
-	page, err := o.Cases.Verifications(t.Context(), o.Supervisor, "")
-	if err != nil || page.List[0].State != models.VerificationInterrupted {
+	page, err := o.Verify.Verifications(t.Context(), o.Supervisor, "")
+	if err != nil || page.List[0].State != verify.RunInterrupted {
 		t.Fatalf("after 31 s of silence: %+v, %v", page, err)
 	}
-	if err := o.Cases.RunVerification(t.Context(), v.ID); err != nil {
+	if err := o.Verify.RunVerification(t.Context(), v.ID); err != nil {
 		t.Error(err)
 	}
-	if _, err := o.Cases.StartVerification(t.Context(), o.Supervisor); err != nil {
+	if _, err := o.Verify.StartVerification(t.Context(), o.Supervisor); err != nil {
 		t.Errorf("another one: %v", err)
 	}
 	if n := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'audit.verified' AND after->>'verificationState' = 'interrupted' AND outcome = 'unknown'`); n != 1 {
@@ -143,8 +146,8 @@ func TestProofFor(t *testing.T) {
 	id := int64(count(t, o.Owner, `SELECT id FROM audit_entries WHERE action = 'cancellation.requested' AND store_id = $1`, o.Store.ID))
 	var file []byte
 	waitFor(t, "the entry to be sealed", func() bool {
-		p, _, err := o.Cases.ProofFor(t.Context(), modelstest.Person(models.Supervisor, o.Store), id)
-		if errors.Is(err, models.ErrNotSealed) || errors.Is(err, models.ErrNothingSealed) {
+		p, _, err := o.Verify.ProofFor(t.Context(), modelstest.Person(models.Supervisor, o.Store), id)
+		if errors.Is(err, sealing.ErrNotSealed) || errors.Is(err, sealing.ErrNothingSealed) {
 			return false
 		}
 		if err != nil {
@@ -166,7 +169,7 @@ func TestProofFor(t *testing.T) {
 		"that there is not": {o.Supervisor, 1 << 40, false, models.ErrNotFound},
 		"for a manager":     {modelstest.Person(models.Manager, o.Store), id, false, models.ErrForbidden},
 	} {
-		if _, hidden, err := o.Cases.ProofFor(t.Context(), tt.actor, tt.id); !errors.Is(err, tt.want) || hidden != tt.hidden {
+		if _, hidden, err := o.Verify.ProofFor(t.Context(), tt.actor, tt.id); !errors.Is(err, tt.want) || hidden != tt.hidden {
 			t.Errorf("a proof %s: %v (hidden %t), want %v", name, err, hidden, tt.want)
 		}
 	}

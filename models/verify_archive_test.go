@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
-	"veinte/models"
+	"veinte/models/audit/verify"
 	"veinte/models/modelstest"
 	"veinte/models/trail"
 )
@@ -24,7 +24,7 @@ type archiving struct {
 	*sealing
 	month time.Time
 	file  []byte
-	claim models.ArchivedMonth
+	claim verify.ArchivedMonth
 }
 
 func newArchiving(t *testing.T) *archiving {
@@ -38,7 +38,7 @@ func newArchiving(t *testing.T) *archiving {
 	a.file = a.taken(t)
 	sum, whole := sha256.New(), sha256.Sum256(a.file)
 	trail.Verify(bytes.NewReader(a.file), trail.Check{Keys: a.keys.Verifiers(), Entry: func(n int64, h tlog.Hash) { fmt.Fprintf(sum, "%d %s\n", n, h) }})
-	a.claim = models.ArchivedMonth{
+	a.claim = verify.ArchivedMonth{
 		Month: a.month.Format("2006-01"), From: 0, To: 300, Entries: 300, SHA256: hex.EncodeToString(whole[:]), Leaves: hex.EncodeToString(sum.Sum(nil)),
 	}
 	return a
@@ -75,7 +75,7 @@ func (a *archiving) taken(t *testing.T) []byte {
 }
 
 // say writes the claim as the trail's owner does, and seals it with others.
-func (a *archiving) say(claim models.ArchivedMonth) {
+func (a *archiving) say(claim verify.ArchivedMonth) {
 	a.tb.Helper()
 	exec(a.tb, a.owner, archivedEntry(a.tb, claim), 301, 301)
 	a.whole(302, 400)
@@ -83,7 +83,7 @@ func (a *archiving) say(claim models.ArchivedMonth) {
 }
 
 // archivedEntry adds entries that say that a month was put away.
-func archivedEntry(tb testing.TB, claim models.ArchivedMonth) string {
+func archivedEntry(tb testing.TB, claim verify.ArchivedMonth) string {
 	tb.Helper()
 	after, err := json.Marshal(claim)
 	if err != nil {
@@ -97,13 +97,13 @@ func (a *archiving) drop() {
 	exec(a.tb, a.owner, `DROP TABLE trail.`+a.month.Format("audit_entries_2006_01"))
 }
 
-func (a *archiving) with(files ...string) *models.TrailVerdict {
+func (a *archiving) with(files ...string) *verify.Verdict {
 	a.tb.Helper()
-	check := models.TrailCheck{Keys: a.keys.Verifiers(), Checkpoints: []string{a.checkpoint()}}
+	check := verify.TrailCheck{Keys: a.keys.Verifiers(), Checkpoints: []string{a.checkpoint()}}
 	for _, f := range files {
 		check.Archives = append(check.Archives, strings.NewReader(f))
 	}
-	v, err := a.db().VerifyTrail(a.tb.Context(), check)
+	v, err := verify.New(a.db()).VerifyTrail(a.tb.Context(), check)
 	if err != nil {
 		a.tb.Fatal(err)
 	}
@@ -118,21 +118,21 @@ func TestAMonthPutAwayIsDecidedByItsFile(t *testing.T) {
 	a.say(a.claim)
 	a.drop()
 	v := a.with()
-	if v.State != models.TrailUndecided || v.Archived != 300 || v.First.Code != models.FindArchived || v.First.Count != 300 || v.First.Month != a.claim.Month {
+	if v.State != verify.Undecided || v.Archived != 300 || v.First.Code != verify.FindArchived || v.First.Count != 300 || v.First.Month != a.claim.Month {
 		t.Errorf("without the file: %+v\n%s", v, findingsOf(v))
 	}
-	if v := a.with(string(a.file)); v.State != models.TrailIntact || v.Archived != 300 || v.Checked != 100 {
+	if v := a.with(string(a.file)); v.State != verify.Intact || v.Archived != 300 || v.Checked != 100 {
 		t.Errorf("with the file: %+v\n%s", v, findingsOf(v))
 	}
 	for fact, file := range map[string]string{
 		"changed": strings.Replace(string(a.file), "cliente", "clienta", 1), "cut": string(a.file[:len(a.file)-9]), "empty": "", "of another trail": string(newArchiving(t).file),
 	} {
-		if v := a.with(file); v.State != models.TrailUndecided {
+		if v := a.with(file); v.State != verify.Undecided {
 			t.Errorf("with a file that is %s: %s\n%s", fact, v.State, findingsOf(v))
 		}
 	}
 	exec(t, a.owner, `DELETE FROM audit_entries WHERE id = (SELECT entry_id FROM sealed_entries WHERE n = 310)`)
-	if v := a.with(string(a.file)); v.State != models.TrailAltered || v.First.Code != models.FindMissing || v.First.N != 310 {
+	if v := a.with(string(a.file)); v.State != verify.Altered || v.First.Code != verify.FindMissing || v.First.N != 310 {
 		t.Errorf("with an entry of after it gone: %s\n%s", v.State, findingsOf(v))
 	}
 }
@@ -141,12 +141,12 @@ func TestAMonthPutAwayIsDecidedByItsFile(t *testing.T) {
 // only of a whole month that is gone.
 func TestAClaimExcusesNoDeletion(t *testing.T) {
 	t.Parallel()
-	tests := map[string]func(*models.ArchivedMonth){
-		"of the whole month":  func(*models.ArchivedMonth) {},
-		"of one entry":        func(c *models.ArchivedMonth) { c.From, c.To, c.Entries = 41, 42, 1 },
-		"that binds no entry": func(c *models.ArchivedMonth) { c.Leaves = "" },
-		"of more":             func(c *models.ArchivedMonth) { c.To = 310 },
-		"of no month":         func(c *models.ArchivedMonth) { c.Month = "x" },
+	tests := map[string]func(*verify.ArchivedMonth){
+		"of the whole month":  func(*verify.ArchivedMonth) {},
+		"of one entry":        func(c *verify.ArchivedMonth) { c.From, c.To, c.Entries = 41, 42, 1 },
+		"that binds no entry": func(c *verify.ArchivedMonth) { c.Leaves = "" },
+		"of more":             func(c *verify.ArchivedMonth) { c.To = 310 },
+		"of no month":         func(c *verify.ArchivedMonth) { c.Month = "x" },
 	}
 	for fact, change := range tests {
 		t.Run(fact, func(t *testing.T) {
@@ -155,12 +155,12 @@ func TestAClaimExcusesNoDeletion(t *testing.T) {
 			change(&a.claim)
 			a.say(a.claim)
 			exec(t, a.owner, `DELETE FROM audit_entries WHERE id = (SELECT entry_id FROM sealed_entries WHERE n = 41)`)
-			if v := a.with(); v.State != models.TrailAltered || v.First.Code != models.FindMissing || v.First.N != 41 {
+			if v := a.with(); v.State != verify.Altered || v.First.Code != verify.FindMissing || v.First.N != 41 {
 				t.Errorf("with an entry gone: %s\n%s", v.State, findingsOf(v))
 			}
 			if fact != "of the whole month" {
 				a.drop()
-				if v := a.with(); v.State != models.TrailAltered {
+				if v := a.with(); v.State != verify.Altered {
 					t.Errorf("with the month gone: %s\n%s", v.State, findingsOf(v))
 				}
 			}
@@ -177,15 +177,15 @@ func TestALateEntryTakesNoMonthBack(t *testing.T) {
 	a.drop()
 	late := strings.Replace(wholeEntries, "now() AS at", fmt.Sprintf("'%s'::timestamptz AS at", a.month.Format(time.RFC3339)), 1)
 	exec(t, a.owner, late, 401, 401)
-	if v := a.with(string(a.file)); v.State != models.TrailIntact || v.Archived != 300 {
+	if v := a.with(string(a.file)); v.State != verify.Intact || v.Archived != 300 {
 		t.Errorf("before it is sealed: %s, %d entries archived\n%s", v.State, v.Archived, findingsOf(v))
 	}
 	a.whole(402, 410)
-	if v := a.with(string(a.file)); v.State != models.TrailAltered || len(v.Findings) != 1 || v.First.Code != models.FindBackDated || v.Archived != 300 {
+	if v := a.with(string(a.file)); v.State != verify.Altered || len(v.Findings) != 1 || v.First.Code != verify.FindBackDated || v.Archived != 300 {
 		t.Errorf("once it is sealed: %s, %d entries archived\n%s", v.State, v.Archived, findingsOf(v))
 	}
 	exec(t, a.owner, `DELETE FROM audit_entries WHERE sale_id = 401`)
-	if v := a.with(string(a.file)); v.State != models.TrailAltered || findingsOf(v) == "" || v.Archived != 300 || !strings.Contains(findingsOf(v), models.FindMissing) {
+	if v := a.with(string(a.file)); v.State != verify.Altered || findingsOf(v) == "" || v.Archived != 300 || !strings.Contains(findingsOf(v), verify.FindMissing) {
 		t.Errorf("once it is gone: %s, %d entries archived\n%s", v.State, v.Archived, findingsOf(v))
 	}
 }

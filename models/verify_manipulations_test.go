@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"veinte/models"
+	"veinte/models/audit/verify"
 )
 
 // unguarded lets the database's superuser do what triggers stand in the way of.
@@ -61,80 +61,80 @@ func TestManipulationsByTheSuperuserAreNamed(t *testing.T) {
 	}{
 		{"an amount edited where pages show it", func(s *sealing) {
 			exec(s.tb, s.owner, `UPDATE audit_entries SET amount = 1 WHERE id = $1`, s.idOf(41))
-		}, models.FindFields, 41, "amount"},
-		{"an entry edited, bytes and all", func(s *sealing) { exec(s.tb, s.owner, consistently, s.idOf(41)) }, models.FindBytes, 41, "bytes"},
+		}, verify.FindFields, 41, "amount"},
+		{"an entry edited, bytes and all", func(s *sealing) { exec(s.tb, s.owner, consistently, s.idOf(41)) }, verify.FindBytes, 41, "bytes"},
 		{"an entry edited with its leaf", func(s *sealing) {
 			id := s.idOf(41)
 			exec(s.tb, s.owner, consistently, id)
 			exec(s.tb, s.owner, leafOf, id)
-		}, models.FindNode, 0, "leaves 0 to 255"},
-		{"an entry deleted", func(s *sealing) { exec(s.tb, s.owner, `DELETE FROM audit_entries WHERE id = $1`, s.idOf(300)) }, models.FindMissing, 300, ""},
+		}, verify.FindNode, 0, "leaves 0 to 255"},
+		{"an entry deleted", func(s *sealing) { exec(s.tb, s.owner, `DELETE FROM audit_entries WHERE id = $1`, s.idOf(300)) }, verify.FindMissing, 300, ""},
 		{"an entry deleted with its leaf", func(s *sealing) {
 			id := s.idOf(300)
 			exec(s.tb, s.owner, `DELETE FROM audit_entries WHERE id = $1`, id)
 			exec(s.tb, s.owner, `DELETE FROM sealed_entries WHERE entry_id = $1`, id)
-		}, models.FindLeafMissing, 300, "leaves 300 to 300"},
+		}, verify.FindLeafMissing, 300, "leaves 300 to 300"},
 		{"an entry deleted, and those behind it moved up", func(s *sealing) {
 			id := s.idOf(300)
 			exec(s.tb, s.owner, `DELETE FROM audit_entries WHERE id = $1`, id)
 			exec(s.tb, s.owner, `DELETE FROM sealed_entries WHERE entry_id = $1`, id)
 			exec(s.tb, s.owner, `UPDATE sealed_entries SET n = n + 1000000 WHERE n > 300`)
 			exec(s.tb, s.owner, `UPDATE sealed_entries SET n = n - 1000001 WHERE n > 300`)
-		}, models.FindNode, 256, "leaves 256 to 511"},
+		}, verify.FindNode, 256, "leaves 256 to 511"},
 		{"an entry inserted among sealed ones", func(s *sealing) {
 			exec(s.tb, s.owner, wholeEntries, 601, 601)
 			exec(s.tb, s.owner, `UPDATE audit_entries SET txid = (SELECT txid FROM audit_entries WHERE id = $1) WHERE sale_id = 601`, s.idOf(300))
-		}, models.FindInserted, -1, "sealed is up to"},
+		}, verify.FindInserted, -1, "sealed is up to"},
 		{"two entries in each other's place", func(s *sealing) {
 			exec(s.tb, s.owner, `UPDATE sealed_entries SET n = 9000 WHERE n = 100; UPDATE sealed_entries SET n = 100 WHERE n = 101; UPDATE sealed_entries SET n = 101 WHERE n = 9000`)
-		}, models.FindOrder, 100, "was written earlier"},
+		}, verify.FindOrder, 100, "was written earlier"},
 		{"an entry repeated, and sealed again", func(s *sealing) {
 			exec(s.tb, s.owner, repeated, s.idOf(41))
 			s.all()
-		}, models.FindTwin, 600, "leaf 41"},
+		}, verify.FindDuplicate, 600, "leaf 41"},
 		{"an entry repeated under its own number", func(s *sealing) {
 			exec(s.tb, s.owner, strings.NewReplacer("SELECT at", "SELECT id, at + interval '1 second'", "(at,", "(id, at,", "canonical)", "canonical) OVERRIDING SYSTEM VALUE").Replace(repeated), s.idOf(41))
-		}, models.FindTwin, -1, "two entries have the number"},
+		}, verify.FindDuplicate, -1, "two entries have the number"},
 		{"an entry dated back by an hour, and sealed", func(s *sealing) {
 			exec(s.tb, s.owner, strings.Replace(wholeEntries, "now() AS at", "now() - interval '1 hour' AS at", 1), 601, 601)
 			s.all()
-		}, models.FindBackDated, 600, "an entry before it is of"},
+		}, verify.FindBackDated, 600, "an entry before it is of"},
 		{"an entry dated ahead, and sealed", func(s *sealing) {
 			exec(s.tb, s.owner, strings.Replace(wholeEntries, "now() AS at", "now() + interval '1 hour' AS at", 1), 601, 601)
 			s.all()
-		}, models.FindFutureDated, 600, "its checkpoint is of"},
+		}, verify.FindFutureDated, 600, "its checkpoint is of"},
 		{"the tail cut", func(s *sealing) {
 			exec(s.tb, s.owner, `DELETE FROM audit_entries WHERE id IN (SELECT entry_id FROM sealed_entries WHERE n >= 550)`)
-		}, models.FindMissing, 550, ""},
-		{"the tail cut with its checkpoints", func(s *sealing) { s.cutTo300() }, models.FindTailCut, 300, "300 entries after leaf 299"},
+		}, verify.FindMissing, 550, ""},
+		{"the tail cut with its checkpoints", func(s *sealing) { s.cutTo300() }, verify.FindTruncated, 300, "300 entries after leaf 299"},
 		{"an old backup restored, and gone on with", func(s *sealing) {
 			s.cutTo300()
 			s.seals = s.process(s.tb.TempDir())
 			s.whole(301, 600)
 			s.whole(601, 650)
-		}, models.FindSplit, 0, "checkpoint of 600 entries"},
+		}, verify.FindSplit, 0, "checkpoint of 600 entries"},
 		{"all of it sealed anew with another key", func(s *sealing) {
 			s.keys, _ = newKeys(s.tb)
 			s.rebuild()
-		}, models.FindOtherKey, 599, "no checkpoint is signed by a key that was given"},
+		}, verify.FindOtherKey, 599, "no checkpoint is signed by a key that was given"},
 		{"an entry edited, and all of it sealed anew by whoever has the key", func(s *sealing) {
 			exec(s.tb, s.owner, consistently, s.idOf(41))
 			s.rebuild()
-		}, models.FindSplit, 0, "leaves 0 to 599"},
+		}, verify.FindSplit, 0, "leaves 0 to 599"},
 		{"a month dropped", func(s *sealing) {
 			exec(s.tb, s.owner, `DO $$ BEGIN EXECUTE format('DROP TABLE %s', (SELECT tableoid::regclass FROM audit_entries LIMIT 1)); END $$`)
-		}, models.FindMissing, 0, ""},
+		}, verify.FindMissing, 0, ""},
 		{"a month emptied", func(s *sealing) {
 			exec(s.tb, s.owner, `DO $$ BEGIN EXECUTE format('TRUNCATE %s', (SELECT tableoid::regclass FROM audit_entries LIMIT 1)); END $$`)
-		}, models.FindMissing, 0, ""},
-		{"the last checkpoint taken away", func(s *sealing) { exec(s.tb, s.owner, `DELETE FROM checkpoints WHERE size > 300`) }, models.FindBeyond, 300, "leaves 300 to 599"},
+		}, verify.FindMissing, 0, ""},
+		{"the last checkpoint taken away", func(s *sealing) { exec(s.tb, s.owner, `DELETE FROM checkpoints WHERE size > 300`) }, verify.FindBeyond, 300, "leaves 300 to 599"},
 		{"the kept checkpoint taken away from among others", func(s *sealing) {
 			s.whole(601, 650)
 			exec(s.tb, s.owner, `DELETE FROM checkpoints WHERE size = 600`)
-		}, models.FindCheckpoint, 599, "is not there any more"},
+		}, verify.FindCheckpoint, 599, "is not there any more"},
 		{"everything emptied", func(s *sealing) {
 			exec(s.tb, s.owner, `TRUNCATE audit_entries, sealed_entries, sealed_nodes, checkpoints`)
-		}, models.FindTailCut, 0, "600 entries"},
+		}, verify.FindTruncated, 0, "600 entries"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.fact, func(t *testing.T) {
@@ -142,11 +142,11 @@ func TestManipulationsByTheSuperuserAreNamed(t *testing.T) {
 			s, kept := sealedTwice(t)
 			keys := s.keys
 			tt.do(s)
-			v, err := s.db().VerifyTrail(t.Context(), models.TrailCheck{Keys: keys.Verifiers(), Checkpoints: []string{kept}})
+			v, err := verify.New(s.db()).VerifyTrail(t.Context(), verify.TrailCheck{Keys: keys.Verifiers(), Checkpoints: []string{kept}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v.State != models.TrailAltered || v.First == nil || v.First.Code != tt.code || v.First.N != tt.n || !strings.Contains(v.First.Detail, tt.detail) {
+			if v.State != verify.Altered || v.First == nil || v.First.Code != tt.code || v.First.N != tt.n || !strings.Contains(v.First.Detail, tt.detail) {
 				t.Errorf("VerifyTrail = %s, first %+v, want %s of leaf %d with %q\n%s", v.State, v.First, tt.code, tt.n, tt.detail, findingsOf(v))
 			}
 		})
@@ -183,7 +183,7 @@ func TestEveryColumnEditedIsNamed(t *testing.T) {
 		"timestamp with time zone": `%[1]s + interval '1 microsecond'`, "xid8": `(%[1]s::text::bigint - 1)::text::xid8`,
 	}
 	special := map[string]string{"outcome": `'denied'`, "action": `'cancellation.moveD'`, "id": `id + 100000`}
-	codes := map[string]string{"id": models.FindMissing, "era": models.FindBytes, "txid": models.FindBytes, "canonical": models.FindBytes}
+	codes := map[string]string{"id": verify.FindMissing, "era": verify.FindBytes, "txid": verify.FindBytes, "canonical": verify.FindBytes}
 	type edit struct {
 		column, code string
 		id           int64
@@ -200,13 +200,13 @@ func TestEveryColumnEditedIsNamed(t *testing.T) {
 		}
 		e := edit{name, codes[name], s.idOf(10 * (i + 1))}
 		if e.code == "" {
-			e.code = models.FindFields
+			e.code = verify.FindFields
 		}
 		exec(t, s.owner, fmt.Sprintf(`ALTER TABLE audit_entries ALTER id DROP IDENTITY IF EXISTS; UPDATE audit_entries SET %s = %s WHERE id = %d`, name, value, e.id))
 		edits = append(edits, e)
 	}
 	v := s.verify(kept)
-	named := map[int64]models.TrailFinding{}
+	named := map[int64]verify.Finding{}
 	for _, f := range v.Findings {
 		if _, there := named[f.EntryID]; !there {
 			named[f.EntryID] = f
@@ -214,11 +214,11 @@ func TestEveryColumnEditedIsNamed(t *testing.T) {
 	}
 	for _, e := range edits {
 		f, ok := named[e.id]
-		if !ok || f.Code != e.code || e.code == models.FindFields && f.Detail != e.column {
+		if !ok || f.Code != e.code || e.code == verify.FindFields && f.Detail != e.column {
 			t.Errorf("%s of entry %d edited: found %+v, want %s", e.column, e.id, f, e.code)
 		}
 	}
-	if len(edits) < 25 || v.State != models.TrailAltered {
+	if len(edits) < 25 || v.State != verify.Altered {
 		t.Errorf("%d columns edited, verdict %s\n%s", len(edits), v.State, findingsOf(v))
 	}
 }
@@ -270,7 +270,7 @@ func TestEveryColumnOfTheSealsEditedIsFound(t *testing.T) {
 			s, kept := sealedTwice(t)
 			table, _, _ := strings.Cut(name, ".")
 			exec(t, s.owner, "UPDATE "+table+" SET "+edit)
-			if v := s.verify(kept); v.State != models.TrailAltered || v.First == nil {
+			if v := s.verify(kept); v.State != verify.Altered || v.First == nil {
 				t.Errorf("VerifyTrail = %s, first %+v", v.State, v.First)
 			} else {
 				t.Log(v.First.Code, v.First.N, v.First.EntryID, v.First.Detail)

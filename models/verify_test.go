@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 )
 
@@ -21,9 +22,9 @@ func TestOnlyADoubtIsVerified(t *testing.T) {
 			o := office.Branch(t)
 			sale, c := o.In(state)
 			o.Queue.Take(t)
-			err := o.Cases.AskToVerify(t.Context(), o.Manager, c.ID)
+			err := o.Cancellations.AskToVerify(t.Context(), o.Manager, c.ID)
 			asked := tasks(o.Queue.Take(t), models.TaskInquire, c.ID)
-			if wait, err := o.Cases.Inquire(t.Context(), c.ID, 0); err != nil || wait != 0 {
+			if wait, err := o.Cancellations.Inquire(t.Context(), c.ID, 0); err != nil || wait != 0 {
 				t.Errorf("Inquire(%s case) = %s, %v, want 0", state, wait, err)
 			}
 			orders := o.Inquiries.Orders()
@@ -59,7 +60,7 @@ func TestADoubtIsVerifiedByItself(t *testing.T) {
 	for len(due) == 1 {
 		waits = append(waits, due[0].After)
 		o.Clock.Advance(due[0].After)
-		if wait, err := o.Cases.Inquire(t.Context(), c.ID, due[0].Attempt); err != nil || wait != 0 {
+		if wait, err := o.Cancellations.Inquire(t.Context(), c.ID, due[0].Attempt); err != nil || wait != 0 {
 			t.Fatalf("Inquire(try %d) = %s, %v, want 0", due[0].Attempt, wait, err)
 		}
 		due = tasks(o.Queue.Take(t), models.TaskInquire, c.ID)
@@ -100,7 +101,7 @@ func TestTheAnswerToAnEarlyQuestionSettlesNothing(t *testing.T) {
 	sale, c := o.In(models.Unknown)
 	for _, after := range []time.Duration{0, o.Config.Waits.Quiet} {
 		o.Clock.Advance(after)
-		if _, err := o.Cases.Inquire(t.Context(), c.ID, 0); err != nil {
+		if _, err := o.Cancellations.Inquire(t.Context(), c.ID, 0); err != nil {
 			t.Fatalf("Inquire() = %v", err)
 		}
 	}
@@ -125,7 +126,7 @@ func TestAnInquiryThatDidNotReachTheTerminal(t *testing.T) {
 	_, c := o.In(models.Unknown)
 	o.Clock.Advance(o.Config.Waits.Quiet)
 	o.Inquiries.Then(models.Reply{Meaning: models.MeaningRefused, Detail: models.DetailTerminalNotFound, HTTPStatus: 200, Code: "19"})
-	if _, err := o.Cases.Inquire(t.Context(), c.ID, 0); err != nil {
+	if _, err := o.Cancellations.Inquire(t.Context(), c.ID, 0); err != nil {
 		t.Fatalf("Inquire() = %v", err)
 	}
 	told := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'inquiry.sent' AND outcome = 'failure'
@@ -144,24 +145,24 @@ func TestAnInquiryWaitsForAnotherPush(t *testing.T) {
 	_, doubt := o.In(models.Unknown)
 	o.Clock.Advance(200 * time.Second)
 	sale, other := o.In(models.Accepted)
-	if wait, err := o.Cases.Inquire(t.Context(), doubt.ID, 0); err != nil || wait != 5*time.Second || len(o.Inquiries.Orders()) != 0 {
+	if wait, err := o.Cancellations.Inquire(t.Context(), doubt.ID, 0); err != nil || wait != 5*time.Second || len(o.Inquiries.Orders()) != 0 {
 		t.Errorf("Inquire() while another result is awaited = %s, %v, %d sent; want 5s, none", wait, err, len(o.Inquiries.Orders()))
 	}
 	o.Post(modelstest.CancelPost(sale, currentKey(o, other)))
-	if wait, err := o.Cases.Inquire(t.Context(), doubt.ID, 0); err != nil || wait != 0 || len(o.Inquiries.Orders()) != 1 {
+	if wait, err := o.Cancellations.Inquire(t.Context(), doubt.ID, 0); err != nil || wait != 0 || len(o.Inquiries.Orders()) != 1 {
 		t.Errorf("Inquire() after it = %s, %v, %d sent; want 0, one", wait, err, len(o.Inquiries.Orders()))
 	}
 }
 
 func TestWithoutInquiries(t *testing.T) {
 	t.Parallel()
-	o := modelstest.NewOffice(t, func(c *models.CancellationsConfig) { c.Inquiries = nil })
+	o := modelstest.NewOffice(t, func(c *cancellations.Config) { c.Inquiries = nil })
 	_, c := o.In(models.Unknown)
 	want := &models.Error{Kind: models.KindConflict, Code: "error.notConfigured"}
-	if err := o.Cases.AskToVerify(t.Context(), o.Manager, c.ID); !isError(err, want) || o.Cases.CanInquire() {
-		t.Errorf("AskToVerify() = %v, CanInquire() = %t, want %v, false", err, o.Cases.CanInquire(), want)
+	if err := o.Cancellations.AskToVerify(t.Context(), o.Manager, c.ID); !isError(err, want) || o.Cancellations.CanInquire() {
+		t.Errorf("AskToVerify() = %v, CanInquire() = %t, want %v, false", err, o.Cancellations.CanInquire(), want)
 	}
-	if _, err := o.Cases.Inquire(t.Context(), c.ID, 0); err != nil {
+	if _, err := o.Cancellations.Inquire(t.Context(), c.ID, 0); err != nil {
 		t.Errorf("Inquire() of a forgotten task = %v, want nil", err)
 	}
 }
@@ -176,8 +177,8 @@ func TestADoubtIsSettledByEvidence(t *testing.T) {
 				t.Parallel()
 				o := office.Branch(t)
 				_, c := o.In(state)
-				e := models.Settlement{Outcome: to, AuthCode: " 778899 "}
-				err := o.Cases.Settle(t.Context(), o.Supervisor, c.ID, e)
+				e := cancellations.Resolution{Outcome: to, AuthCode: " 778899 "}
+				err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, e)
 				want := state
 				switch {
 				case state == models.Unknown, to == models.Confirmed:
@@ -210,12 +211,12 @@ func TestNotCanceledOutlivesAWithdrawal(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	sale, _ := o.In(models.NotCanceled)
-	request := models.CancelRequest{SaleID: sale.ID, Reason: "wrongAmount", Click: "again"}
-	c, err := o.Cases.Request(t.Context(), o.Supervisor, request)
+	request := cancellations.CancelRequest{SaleID: sale.ID, Reason: "wrongAmount", Click: "again"}
+	c, err := o.Cancellations.Request(t.Context(), o.Supervisor, request)
 	if err != nil {
 		t.Fatalf("Request by a supervisor = %v, want nil", err)
 	}
-	if _, err := o.Cases.Withdraw(t.Context(), o.Supervisor, c.ID); err != nil {
+	if _, err := o.Cancellations.Withdraw(t.Context(), o.Supervisor, c.ID); err != nil {
 		t.Fatalf("Withdraw = %v, want nil", err)
 	}
 	if got := o.Story(sale.ID).Sale.State; got != models.SaleNotCanceled {
@@ -223,7 +224,7 @@ func TestNotCanceledOutlivesAWithdrawal(t *testing.T) {
 	}
 	request.Click = "manager"
 	want := &models.Error{Kind: models.KindForbidden, Code: "error.needsSupervisor"}
-	if _, err := o.Cases.Request(t.Context(), o.Manager, request); !isError(err, want) {
+	if _, err := o.Cancellations.Request(t.Context(), o.Manager, request); !isError(err, want) {
 		t.Errorf("Request by the manager = %v, want %v", err, want)
 	}
 }
@@ -235,28 +236,28 @@ func TestWhatASettlementNeeds(t *testing.T) {
 	evidence := models.Invalid("note", "resolution.evidence")
 	tests := []struct {
 		fact string
-		e    models.Settlement
+		e    cancellations.Resolution
 		want *models.Error
 	}{
-		{"an outcome", models.Settlement{AuthCode: "1"}, models.Invalid("outcome", "resolution.outcome")},
-		{"an outcome that there is", models.Settlement{Outcome: models.Rejected, AuthCode: "1"}, models.Invalid("outcome", "resolution.outcome")},
-		{"evidence", models.Settlement{Outcome: models.NotCanceled}, evidence},
-		{"more than spaces", models.Settlement{Outcome: models.NotCanceled, AuthCode: "  ", Note: strings.Repeat(" ", 20)}, evidence},
-		{"more than a word", models.Settlement{Outcome: models.NotCanceled, Note: "lo vi"}, evidence},
-		{"the ticket, to say that it is canceled", models.Settlement{Outcome: models.Confirmed, Note: "vi el comprobante"}, models.Invalid("authCode", "resolution.noTicket")},
-		{"a note of 500 characters at most", models.Settlement{Outcome: models.Confirmed, Note: strings.Repeat("ñ", 501)}, models.Invalid("note", "field.tooLong")},
-		{"a code of 40 at most", models.Settlement{Outcome: models.Confirmed, AuthCode: strings.Repeat("1", 41)}, models.Invalid("authCode", "field.tooLong")},
-		{"a storable folio", models.Settlement{Outcome: models.Confirmed, Folio: "a\x00"}, models.Invalid("folio", "field.invalidText")},
-		{"a storable note", models.Settlement{Outcome: models.Confirmed, Note: "0123456789\xff"}, models.Invalid("note", "field.invalidText")},
+		{"an outcome", cancellations.Resolution{AuthCode: "1"}, models.Invalid("outcome", "resolution.outcome")},
+		{"an outcome that there is", cancellations.Resolution{Outcome: models.Rejected, AuthCode: "1"}, models.Invalid("outcome", "resolution.outcome")},
+		{"evidence", cancellations.Resolution{Outcome: models.NotCanceled}, evidence},
+		{"more than spaces", cancellations.Resolution{Outcome: models.NotCanceled, AuthCode: "  ", Note: strings.Repeat(" ", 20)}, evidence},
+		{"more than a word", cancellations.Resolution{Outcome: models.NotCanceled, Note: "lo vi"}, evidence},
+		{"the ticket, to say that it is canceled", cancellations.Resolution{Outcome: models.Confirmed, Note: "vi el comprobante"}, models.Invalid("authCode", "resolution.noTicket")},
+		{"a note of 500 characters at most", cancellations.Resolution{Outcome: models.Confirmed, Note: strings.Repeat("ñ", 501)}, models.Invalid("note", "field.tooLong")},
+		{"a code of 40 at most", cancellations.Resolution{Outcome: models.Confirmed, AuthCode: strings.Repeat("1", 41)}, models.Invalid("authCode", "field.tooLong")},
+		{"a storable folio", cancellations.Resolution{Outcome: models.Confirmed, Folio: "a\x00"}, models.Invalid("folio", "field.invalidText")},
+		{"a storable note", cancellations.Resolution{Outcome: models.Confirmed, Note: "0123456789\xff"}, models.Invalid("note", "field.invalidText")},
 	}
 	for _, tt := range tests {
-		err := o.Cases.Settle(t.Context(), o.Supervisor, c.ID, tt.e)
+		err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, tt.e)
 		var got *models.Error
 		if !errors.As(err, &got) || *got != *tt.want {
 			t.Errorf("a settlement needs %s: Settle() = %v, want %v", tt.fact, err, tt.want)
 		}
 	}
-	if err := o.Cases.Settle(t.Context(), o.Supervisor, c.ID, models.Settlement{Outcome: models.Confirmed, Folio: "77", Note: "ticket en mano"}); err != nil {
+	if err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, cancellations.Resolution{Outcome: models.Confirmed, Folio: "77", Note: "ticket en mano"}); err != nil {
 		t.Fatalf("Settle() = %v", err)
 	}
 	entries := o.Story(c.SaleID).Entries

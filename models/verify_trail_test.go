@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"veinte/models"
+	"veinte/models/audit/sealing"
+	"veinte/models/audit/verify"
+	"veinte/models/database"
 	"veinte/models/modelstest"
 )
 
@@ -34,12 +36,12 @@ func (s *sealing) whole(from, to int) {
 	s.all()
 }
 
-func (s *sealing) db() *models.DB { return modelstest.Open(s.tb, s.url) }
+func (s *sealing) db() *database.DB { return modelstest.Open(s.tb, s.url) }
 
 // verify verifies with the public key and a checkpoint that was kept outside.
-func (s *sealing) verify(outside ...string) *models.TrailVerdict {
+func (s *sealing) verify(outside ...string) *verify.Verdict {
 	s.tb.Helper()
-	v, err := s.db().VerifyTrail(s.tb.Context(), models.TrailCheck{Keys: s.keys.Verifiers(), Checkpoints: outside})
+	v, err := verify.New(s.db()).VerifyTrail(s.tb.Context(), verify.TrailCheck{Keys: s.keys.Verifiers(), Checkpoints: outside})
 	if err != nil {
 		s.tb.Fatal(err)
 	}
@@ -48,14 +50,14 @@ func (s *sealing) verify(outside ...string) *models.TrailVerdict {
 
 func (s *sealing) checkpoint() string {
 	s.tb.Helper()
-	c, err := s.db().LatestCheckpoint(s.tb.Context())
+	c, err := sealing.New(s.db()).LatestCheckpoint(s.tb.Context())
 	if err != nil || c == nil {
 		s.tb.Fatalf("LatestCheckpoint = %v, %v", c, err)
 	}
 	return c.Note
 }
 
-func findingsOf(v *models.TrailVerdict) string {
+func findingsOf(v *verify.Verdict) string {
 	var b strings.Builder
 	for _, f := range v.Findings {
 		fmt.Fprintf(&b, "%s entry %d leaf %d: %s\n", f.Code, f.EntryID, f.N, f.Detail)
@@ -71,7 +73,7 @@ func TestAnIntactTrailIsIntact(t *testing.T) {
 	s.whole(301, 700)
 	exec(t, s.owner, wholeEntries, 701, 705)
 	v := s.verify(kept)
-	if v.State != models.TrailIntact || v.Checked != 705 || v.Size != 700 || v.Unsealed != 5 || v.Outside != 1 {
+	if v.State != verify.Intact || v.Checked != 705 || v.Size != 700 || v.Unsealed != 5 || v.Outside != 1 {
 		t.Errorf("VerifyTrail = %+v\n%s", v, findingsOf(v))
 	}
 }
@@ -81,7 +83,7 @@ func TestNothingSealedIsUndecided(t *testing.T) {
 	t.Parallel()
 	s := newSealing(t)
 	exec(t, s.owner, wholeEntries, 1, 3)
-	if v := s.verify(); v.State != models.TrailUndecided || v.First == nil || v.First.Code != models.FindNothingSealed || v.Unsealed != 3 {
+	if v := s.verify(); v.State != verify.Undecided || v.First == nil || v.First.Code != verify.FindNothingSealed || v.Unsealed != 3 {
 		t.Errorf("VerifyTrail = %+v\n%s", v, findingsOf(v))
 	}
 }
@@ -93,8 +95,8 @@ func TestACheckpointOfNoKnownKeyIsUndecided(t *testing.T) {
 	s, foreign := newSealing(t), newSealing(t)
 	s.whole(1, 10)
 	foreign.whole(1, 10)
-	for want, note := range map[string]string{models.FindUnknownKey: foreign.checkpoint(), models.FindNotCheckpoint: "x"} {
-		if v := s.verify(s.checkpoint(), note); v.State != models.TrailUndecided || v.First == nil || v.First.Code != want {
+	for want, note := range map[string]string{verify.FindUnknownKey: foreign.checkpoint(), verify.FindNotCheckpoint: "x"} {
+		if v := s.verify(s.checkpoint(), note); v.State != verify.Undecided || v.First == nil || v.First.Code != want {
 			t.Errorf("VerifyTrail = %s, first %+v, want %s", v.State, v.First, want)
 		}
 	}

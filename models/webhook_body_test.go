@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/alerts"
 	"veinte/models/modelstest"
+	"veinte/models/webhooks"
 )
 
 // bodiesOf are the bodies of an endpoint's deliveries of an event, oldest first.
-func bodiesOf(r *receiver, e *models.Endpoint, event models.EventType) (bodies []string) {
+func bodiesOf(r *receiver, e *webhooks.Endpoint, event webhooks.EventType) (bodies []string) {
 	r.tb.Helper()
 	rows, err := r.Owner.Query(`SELECT payload FROM deliveries WHERE endpoint_id = $1 AND event = $2 ORDER BY id`, e.ID, event)
 	if err != nil {
@@ -31,9 +33,9 @@ func bodiesOf(r *receiver, e *models.Endpoint, event models.EventType) (bodies [
 // TestBodiesOfWebhooks holds the bytes: receivers were written against them.
 func TestBodiesOfWebhooks(t *testing.T) {
 	t.Parallel()
-	r := newReceiver(t, webhookInput(models.WebhookEvents...))
+	r := newReceiver(t, webhookInput(webhooks.WebhookEvents...))
 	elsewhere := modelstest.Store(t, r.DB, r.Clock.Now(), "ALLA")
-	in := webhookInput(models.WebhookEvents...)
+	in := webhookInput(webhooks.WebhookEvents...)
 	in.Name, in.AllStores, in.StoreIDs = "Allá", false, []int64{elsewhere.ID}
 	other := r.endpoint(in)
 	now := func() string { return r.Clock.Now().UTC().Format(time.RFC3339Nano) }
@@ -46,27 +48,27 @@ func TestBodiesOfWebhooks(t *testing.T) {
 	fact := fmt.Sprintf(`"data":{"cancellationId":%d,"orderId":"%s","serialNumber":"%s","merchantId":"%s","store":"%s","amount":"120.50",`+
 		`"currency":"MXN","state":"confirmed","detail":"canceledOnTerminal",%%s"requestedAt":"%s","sequence":1}}`,
 		c.ID, sale.OrderID, sale.SerialNumber, sale.MerchantID, r.Store.Code, c.RequestedAt.UTC().Format(time.RFC3339))
-	equal(t, "confirmed", bodiesOf(r, r.e, models.EventConfirmed), []string{
+	equal(t, "confirmed", bodiesOf(r, r.e, webhooks.EventConfirmed), []string{
 		`{"type":"cancellation.confirmed","timestamp":"` + now() + `",` + fmt.Sprintf(fact, ""),
 	})
-	equal(t, "conflict", bodiesOf(r, r.e, models.EventConflict), []string{
+	equal(t, "conflict", bodiesOf(r, r.e, webhooks.EventConflict), []string{
 		`{"type":"cancellation.conflict","timestamp":"` + now() + `",` + fmt.Sprintf(fact, `"conflict":"withoutCase",`),
 	})
-	equal(t, "of another store", len(bodiesOf(r, other, models.EventConfirmed)), 0)
+	equal(t, "of another store", len(bodiesOf(r, other, webhooks.EventConfirmed)), 0)
 
 	a := alerts(t, r.Office)
-	setRule(t, r.Office, a, models.AlertDoubt, func(in *models.AlertRuleInput) { in.Webhook = true })
+	setRule(t, r.Office, a, alerts.AlertDoubt, func(in *alerts.RuleInput) { in.Webhook = true })
 	doubt(time.Hour)(t, r.Office)
 	watch(t, r.Office, a)
-	raised := raised(t, r.Office, a, models.AlertDoubt)
+	raised := raised(t, r.Office, a, alerts.AlertDoubt)
 	equal(t, "alerts", len(raised), 1)
 	begins := fmt.Sprintf(`{"type":"alert.raised","timestamp":"%s","data":{"again":0,"alertId":%d,"facts":{`, now(), raised[0].ID)
 	ends := fmt.Sprintf(`},"rule":"doubt","saleId":%d,"store":"%s"}}`, *raised[0].SaleID, r.Store.Name)
-	got := bodiesOf(r, r.e, models.EventAlertRaised)
+	got := bodiesOf(r, r.e, webhooks.EventAlertRaised)
 	if len(got) != 1 || !strings.HasPrefix(got[0], begins) || !strings.HasSuffix(got[0], ends) {
 		t.Errorf("alert: %s, want %s…%s", got, begins, ends)
 	}
-	equal(t, "alerts of another store", len(bodiesOf(r, other, models.EventAlertRaised)), 0)
+	equal(t, "alerts of another store", len(bodiesOf(r, other, webhooks.EventAlertRaised)), 0)
 
 	closed := closeDay(t, r.Office, 0)
 	body := func(all bool, sales, canceled, doubt string) string {
@@ -76,8 +78,8 @@ func TestBodiesOfWebhooks(t *testing.T) {
 			`"rejected":%[4]s,"notCanceled":%[4]s,"notSent":%[4]s,"madeTooLate":%[4]s}}}`, all, closed.HashText(), sales, none, canceled, doubt)
 	}
 	zero := `"count":0,"amountCentavos":0`
-	equal(t, "closed", bodiesOf(r, r.e, models.EventDayClosed), []string{
+	equal(t, "closed", bodiesOf(r, r.e, webhooks.EventDayClosed), []string{
 		body(true, `"count":2,"amountCentavos":137050`, `"count":1,"amountCentavos":12050`, `"count":1,"amountCentavos":125000`),
 	})
-	equal(t, "closed, of another store", bodiesOf(r, other, models.EventDayClosed), []string{body(false, zero, zero, zero)})
+	equal(t, "closed, of another store", bodiesOf(r, other, webhooks.EventDayClosed), []string{body(false, zero, zero, zero)})
 }

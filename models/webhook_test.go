@@ -9,11 +9,13 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
+	"veinte/models/webhooks"
 )
 
 // told returns the events that wait, oldest first.
-func (r *receiver) told() (types []models.EventType, bodies []string) {
+func (r *receiver) told() (types []webhooks.EventType, bodies []string) {
 	r.tb.Helper()
 	rows, err := r.Owner.Query(`SELECT event, payload FROM deliveries WHERE cancellation_id IS NOT NULL ORDER BY id`)
 	if err != nil {
@@ -21,7 +23,7 @@ func (r *receiver) told() (types []models.EventType, bodies []string) {
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var e models.EventType
+		var e webhooks.EventType
 		var body string
 		if err := rows.Scan(&e, &body); err != nil {
 			r.tb.Fatal(err)
@@ -34,17 +36,17 @@ func (r *receiver) told() (types []models.EventType, bodies []string) {
 // Each committed move of a case is told once, in order, with its facts.
 func TestMovesAreTold(t *testing.T) {
 	t.Parallel()
-	for state, want := range map[models.State][]models.EventType{
-		models.Accepted:    {models.EventRequested, models.EventSending, models.EventAccepted},
-		models.Rejected:    {models.EventRequested, models.EventSending, models.EventRejected},
-		models.Unknown:     {models.EventRequested, models.EventSending, models.EventUnknown},
-		models.Withdrawn:   {models.EventRequested, models.EventWithdrawn},
-		models.Expired:     {models.EventRequested, models.EventExpired},
-		models.NotCanceled: {models.EventRequested, models.EventSending, models.EventUnknown, models.EventNotCanceled},
+	for state, want := range map[models.State][]webhooks.EventType{
+		models.Accepted:    {webhooks.EventRequested, webhooks.EventSending, webhooks.EventAccepted},
+		models.Rejected:    {webhooks.EventRequested, webhooks.EventSending, webhooks.EventRejected},
+		models.Unknown:     {webhooks.EventRequested, webhooks.EventSending, webhooks.EventUnknown},
+		models.Withdrawn:   {webhooks.EventRequested, webhooks.EventWithdrawn},
+		models.Expired:     {webhooks.EventRequested, webhooks.EventExpired},
+		models.NotCanceled: {webhooks.EventRequested, webhooks.EventSending, webhooks.EventUnknown, webhooks.EventNotCanceled},
 	} {
 		t.Run(string(state), func(t *testing.T) {
 			t.Parallel()
-			r := newReceiver(t, webhookInput(models.WebhookEvents...))
+			r := newReceiver(t, webhookInput(webhooks.WebhookEvents...))
 			r.In(state)
 			got, bodies := r.told()
 			if !slices.Equal(got, want) {
@@ -58,7 +60,7 @@ func TestMovesAreTold(t *testing.T) {
 	}
 }
 
-func checkEvent(t *testing.T, body string, want models.EventType, sequence int) {
+func checkEvent(t *testing.T, body string, want webhooks.EventType, sequence int) {
 	t.Helper()
 	var e struct {
 		Type, Timestamp string
@@ -79,13 +81,13 @@ func checkEvent(t *testing.T, body string, want models.EventType, sequence int) 
 // contradicts.
 func TestContradictionsAreTold(t *testing.T) {
 	t.Parallel()
-	r := newReceiver(t, webhookInput(models.WebhookEvents...))
+	r := newReceiver(t, webhookInput(webhooks.WebhookEvents...))
 	sale := r.Sale(12050)
 	p := r.SalePost(sale.SerialNumber, sale.Amount)
 	p.Kind, p.OrderID = models.ResultCancellation, sale.OrderID
 	r.Post(p)
 	types, bodies := r.told()
-	if want := []models.EventType{models.EventConfirmed, models.EventConflict}; !slices.Equal(types, want) || !strings.Contains(bodies[1], `"conflict":"withoutCase"`) ||
+	if want := []webhooks.EventType{webhooks.EventConfirmed, webhooks.EventConflict}; !slices.Equal(types, want) || !strings.Contains(bodies[1], `"conflict":"withoutCase"`) ||
 		!strings.Contains(bodies[0], `"amount":"120.50"`) {
 		t.Errorf("told %v: %v", types, bodies)
 	}
@@ -94,13 +96,13 @@ func TestContradictionsAreTold(t *testing.T) {
 // An endpoint is told what it asked for, of its stores.
 func TestWebhookFilter(t *testing.T) {
 	t.Parallel()
-	r := newReceiver(t, webhookInput(models.EventConfirmed))
+	r := newReceiver(t, webhookInput(webhooks.EventConfirmed))
 	there := modelstest.Store(t, r.DB, r.Clock.Now(), "ALLA")
-	in := webhookInput(models.EventRequested)
+	in := webhookInput(webhooks.EventRequested)
 	in.Name, in.AllStores, in.StoreIDs = "Allá", false, []int64{there.ID}
 	r.endpoint(in)
 	r.In(models.Confirmed)
-	if got, _ := r.told(); !slices.Equal(got, []models.EventType{models.EventConfirmed}) {
+	if got, _ := r.told(); !slices.Equal(got, []webhooks.EventType{webhooks.EventConfirmed}) {
 		t.Errorf("told %v, want confirmed alone", got)
 	}
 	r.post(r.Terminal, `{}`)
@@ -110,10 +112,10 @@ func TestWebhookFilter(t *testing.T) {
 // What did not happen is not told.
 func TestARefusedRequestTellsNothing(t *testing.T) {
 	t.Parallel()
-	r := newReceiver(t, webhookInput(models.WebhookEvents...))
+	r := newReceiver(t, webhookInput(webhooks.WebhookEvents...))
 	sale := r.Sale(100)
 	r.Clock.Advance(12 * time.Hour)
-	if _, err := r.Cases.Request(context.Background(), r.Manager, models.CancelRequest{SaleID: sale.ID, Reason: "chargedTwice", Click: "1"}); !isError(err, models.ErrTooLate) {
+	if _, err := r.Cancellations.Request(context.Background(), r.Manager, cancellations.CancelRequest{SaleID: sale.ID, Reason: "chargedTwice", Click: "1"}); !isError(err, models.ErrTooLate) {
 		t.Fatalf("Request = %v", err)
 	}
 	if got, _ := r.told(); len(got) > 0 {

@@ -84,7 +84,7 @@ func TestTrailSaysAReasonOnce(t *testing.T) {
 	t.Parallel()
 	v := samples.SampleAudit()
 	for i := range v.List.Entries {
-		if e := &v.List.Entries[i]; e.Action == models.ActionCaseRequested {
+		if e := &v.List.Entries[i]; e.Action == models.ActionCancellationRequested {
 			got := draw(t, "es-MX", auditview.AuditEntry(v, e))
 			if n := strings.Count(got, "Motivo"); n != 1 {
 				t.Errorf("the request says Motivo %d times, want once:\n%s", n, got)

@@ -13,6 +13,11 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/alerts"
+	"veinte/models/apikeys"
+	"veinte/models/audit"
+	"veinte/models/reconciliation/report"
+	"veinte/models/webhooks"
 	"veinte/views/locale"
 	"veinte/views/samples"
 	"veinte/views/ui"
@@ -46,11 +51,11 @@ func TestNoFieldOfAnEntryShowsItsCode(t *testing.T) {
 func TestNoKnownValueOfAnEntryShowsItsCode(t *testing.T) {
 	t.Parallel()
 	values := map[string][]string{
-		"state": codes(models.SaleStates), "role": codes(models.TrailRoles), "action": codes(models.Actions), "outcome": codes(models.Outcomes),
-		"scopes": codes(models.Scopes), "columns": codes(models.ReportFields), "words": codes(models.ReportMeanings),
-		"events": codes(models.WebhookEvents), "amounts": {"point", "comma", "centavos"}, "dates": {"iso", "dmy", "mdy"},
+		"state": codes(models.SaleStates), "role": codes(audit.TrailRoles), "action": codes(models.Actions), "outcome": codes(models.Outcomes),
+		"scopes": codes(apikeys.Scopes), "columns": codes(report.Fields), "words": codes(report.Meanings),
+		"events": codes(webhooks.WebhookEvents), "amounts": {"point", "comma", "centavos"}, "dates": {"iso", "dmy", "mdy"},
 		"step": {"dns", "connect", "tls", "token", "answer"}, "endpointKind": {"relay", "webhook"},
-		"rule": codes(models.AlertKinds), "use": {"page"},
+		"rule": codes(alerts.Kinds), "use": {"page"},
 	}
 	for name, all := range values {
 		for _, code := range all {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/sales"
 	"veinte/static"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
@@ -54,7 +55,7 @@ func TestPicturesStayInTheirFrame(t *testing.T) {
 		if len(shares) > ui.MostShares {
 			t.Errorf("%s has %d shares, want at most %d", c.Id, len(shares), ui.MostShares)
 		}
-		var sum models.Figures
+		var sum sales.Figures
 		for _, s := range shares {
 			ui.AddFigures(&sum, &s.Row.Figures)
 			last := s.Parts[len(s.Parts)-1]
@@ -81,7 +82,7 @@ func TestAxesAreRound(t *testing.T) {
 		{ui.ChartSales, 1, "0 1"},
 		{ui.ChartSales, 26, "0 10 20 30"},
 	} {
-		f := models.Figures{Sales: models.Sum{Count: tt.most, Amount: models.Money(tt.most)}}
+		f := sales.Figures{Sales: models.Sum{Count: tt.most, Amount: models.Money(tt.most)}}
 		var words []string
 		for _, at := range (&ui.Chart{By: tt.by, Rows: []ui.ChartRow{{Figures: f}}}).Ticks() {
 			words = append(words, at.Word)

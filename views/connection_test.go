@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"veinte/models"
+	"veinte/models/operations"
 	"veinte/views/samples"
 	settingsview "veinte/views/settings"
 )
@@ -14,15 +14,15 @@ func TestTheConnectionInWords(t *testing.T) {
 	v := samples.SampleConnection()
 	for _, tt := range []struct {
 		fact  string
-		token models.TokenState
+		token operations.TokenState
 		want  string
 	}{
 		{"fetched", v.Token, "Hay uno, hasta: hoy a las 23:20"},
-		{"without an end", models.TokenState{Fetched: true, Held: true}, "el servicio no dijo hasta cuándo"},
-		{"given", models.TokenState{Held: true}, "Fijo, puesto en la configuración"},
-		{"none yet", models.TokenState{Fetched: true}, "Todavía no se ha pedido"},
-		{"failed", models.TokenState{Fetched: true, FailedAt: v.Now}, "No hay ninguno que se pueda usar"},
-		{"unreadable", models.TokenState{}, "No hay ninguno que se pueda usar"},
+		{"without an end", operations.TokenState{Fetched: true, Cached: true}, "el servicio no dijo hasta cuándo"},
+		{"given", operations.TokenState{Cached: true}, "Fijo, puesto en la configuración"},
+		{"none yet", operations.TokenState{Fetched: true}, "Todavía no se ha pedido"},
+		{"failed", operations.TokenState{Fetched: true, FailedAt: v.Now}, "No hay ninguno que se pueda usar"},
+		{"unreadable", operations.TokenState{}, "No hay ninguno que se pueda usar"},
 	} {
 		v.Token = tt.token
 		if got := draw(t, "es-MX", settingsview.Connection(v)); !strings.Contains(got, tt.want) {

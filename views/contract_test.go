@@ -162,7 +162,7 @@ func TestHostileTextIsEscapedEverywhere(t *testing.T) {
 	t.Parallel()
 	story := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleUnknown)
 	s := &story.Story
-	s.Sale.OrderID, s.Sale.CardBrand, s.Store.Name, s.Terminal.Label, s.Cases[0].Note, s.Cases[0].Requester = hostile, hostile, hostile, hostile, hostile, hostile
+	s.Sale.OrderID, s.Sale.CardBrand, s.Store.Name, s.Terminal.Label, s.Cancellations[0].Note, s.Cancellations[0].Requester = hostile, hostile, hostile, hostile, hostile, hostile
 	s.Entries[0].ActorName, s.Entries[0].Reason, s.Results[0].ResponseCode = hostile, hostile, hostile
 	audit := samples.SampleAudit()
 	audit.Filter.Query = hostile

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/webhooks"
 	exchangeview "veinte/views/exchange"
 	"veinte/views/samples"
 	"veinte/views/ui"
@@ -19,7 +20,7 @@ func TestStuckLanesAreNamed(t *testing.T) {
 			t.Errorf("an endpoint with stuck lanes does not show %s", want)
 		}
 	}
-	if got := draw(t, "es-MX", exchangeview.Endpoint(samples.SampleEndpointView(models.RelayEndpoint, models.EndpointActive))); strings.Contains(got, `data-kind="stuck"`) {
+	if got := draw(t, "es-MX", exchangeview.Endpoint(samples.SampleEndpointView(webhooks.RelayEndpoint, webhooks.EndpointActive))); strings.Contains(got, `data-kind="stuck"`) {
 		t.Error("an endpoint where nothing is stuck says so")
 	}
 }
@@ -29,16 +30,16 @@ func TestActsOfADelivery(t *testing.T) {
 	t.Parallel()
 	for i, d := range samples.SampleDeliveries() {
 		got := draw(t, "es-MX", exchangeview.Delivery(samples.SampleDelivery(i)))
-		for act, want := range map[string]bool{"/setting-aside": d.State == models.DeliveryWaiting, "/redelivery": d.State != models.DeliveryWaiting} {
+		for act, want := range map[string]bool{"/setting-aside": d.State == webhooks.Waiting, "/redelivery": d.State != webhooks.Waiting} {
 			if has := strings.Contains(got, act+`"`); has != want {
 				t.Errorf("a delivery that is %s offers %s: %t, want %t", d.State, act, has, want)
 			}
 		}
-		if masked := strings.Contains(got, "X-Veinte-Body: masked"); masked != (d.ResultID != nil && d.State != models.DeliveryWaiting) {
+		if masked := strings.Contains(got, "X-Veinte-Body: masked"); masked != (d.ResultID != nil && d.State != webhooks.Waiting) {
 			t.Errorf("a delivery that is %s says that it would be masked: %t", d.State, masked)
 		}
 	}
-	retired := draw(t, "es-MX", exchangeview.Endpoint(samples.SampleEndpointView(models.RelayEndpoint, models.EndpointRetired)))
+	retired := draw(t, "es-MX", exchangeview.Endpoint(samples.SampleEndpointView(webhooks.RelayEndpoint, webhooks.EndpointRetired)))
 	if strings.Contains(retired, `action="/endpoints/3/`) {
 		t.Error("an endpoint that was removed offers something")
 	}
@@ -48,7 +49,7 @@ func TestActsOfADelivery(t *testing.T) {
 func TestNothingKeptIsNotOfferedAgain(t *testing.T) {
 	t.Parallel()
 	v := samples.SampleDelivery(2)
-	v.Story.Result.Body, v.Story.Detail = "", models.OverEmpty
+	v.Story.Result.Body, v.Story.Detail = "", webhooks.OverEmpty
 	if got := draw(t, "es-MX", exchangeview.Delivery(v)); strings.Contains(got, `/redelivery"`) || !strings.Contains(got, "comprimido") {
 		t.Error("a delivery of which nothing is kept offers to be sent again, or does not say why it is over")
 	}
@@ -69,16 +70,16 @@ func TestDisabledEndpointsAreToldOf(t *testing.T) {
 // Every code that a delivery may carry has its words.
 func TestDeliveryCodesHaveWords(t *testing.T) {
 	t.Parallel()
-	v := samples.SampleEndpointView(models.WebhookEndpoint, models.EndpointActive)
+	v := samples.SampleEndpointView(webhooks.WebhookEndpoint, webhooks.EndpointActive)
 	v.Log.Deliveries = nil
-	for i, e := range append([]models.EventType{"result.sale", "result.unreadable", models.EventTest}, models.WebhookEvents...) {
-		v.Log.Deliveries = append(v.Log.Deliveries, models.Delivery{ID: int64(i + 1), Event: e, State: models.DeliveryWaiting})
+	for i, e := range append([]webhooks.EventType{"result.sale", "result.unreadable", webhooks.EventTest}, webhooks.WebhookEvents...) {
+		v.Log.Deliveries = append(v.Log.Deliveries, webhooks.Delivery{ID: int64(i + 1), Event: e, State: webhooks.Waiting})
 	}
-	for _, d := range []models.DeliveryDetail{
-		models.TryGone, models.TryRedirected, models.TryRefused, models.TryTimeout, models.TryUnreachable, models.TryTLS,
-		models.TryCut, models.TryForbidden, models.TrySealed, models.OverByHand, models.OverRetired, models.OverOff, models.OverEmpty,
+	for _, d := range []webhooks.Reason{
+		webhooks.TryGone, webhooks.TryRedirected, webhooks.TryRefused, webhooks.TryTimeout, webhooks.TryUnreachable, webhooks.TryTLS,
+		webhooks.TryConnectionLost, webhooks.TryForbidden, webhooks.TryUndecryptable, webhooks.OverByHand, webhooks.OverRetired, webhooks.OverOff, webhooks.OverEmpty,
 	} {
-		v.Log.Deliveries = append(v.Log.Deliveries, models.Delivery{ID: 100, Event: models.EventTest, State: models.DeliveryGivenUp, Detail: d})
+		v.Log.Deliveries = append(v.Log.Deliveries, webhooks.Delivery{ID: 100, Event: webhooks.EventTest, State: webhooks.GivenUp, Detail: d})
 	}
 	got := draw(t, "es-MX", exchangeview.Endpoint(v))
 	for _, code := range []string{"Cancelación: requested", ">gone<", ">redirected<", ">refused<", ">timeout<", ">unreachable<", ">tlsFailed<", ">cut<", ">notAllowed<", ">sealed<", ">byHand<", ">retired<", ">endpointOff<", ">nothingKept<", ">givenUp<"} {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/oversight"
 	"veinte/views/export"
 	"veinte/views/locale"
 	oversightview "veinte/views/oversight"
@@ -14,7 +15,7 @@ import (
 // What stands out is said in words, and nothing of a person is judged by colour.
 func TestWhatStandsOutIsSaidInWords(t *testing.T) {
 	t.Parallel()
-	got := draw(t, "es-MX", oversightview.OversightReport(samples.SampleOversight(models.ByPerson)))
+	got := draw(t, "es-MX", oversightview.OversightReport(samples.SampleOversight(oversight.ByPerson)))
 	for _, want := range []string{
 		"3.1 veces su promedio de 8 semanas (al menos 1.6).", "5.0 veces lo de las otras personas de sus sucursales (3; al menos 2.2).",
 		"En las semanas conocidas (8) no había ninguna.", "Nadie más de sus sucursales canceló (otras personas: 2).",
@@ -45,7 +46,7 @@ func TestPatternsSayWhy(t *testing.T) {
 			t.Errorf("the patterns lack %q", want)
 		}
 	}
-	card := draw(t, "es-MX", oversightview.Patterns(samples.SamplePatterns(models.FindCard)))
+	card := draw(t, "es-MX", oversightview.Patterns(samples.SamplePatterns(oversight.FindCard)))
 	for _, want := range []string{"Los últimos cuatro no son únicos", "3 veces cabe en la casualidad"} {
 		if !strings.Contains(card, want) {
 			t.Errorf("the pattern of cards lacks %q", want)
@@ -83,7 +84,7 @@ func TestPeriodsAreThoseOfTheCalendar(t *testing.T) {
 func TestFilesOfOversight(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
-	v := samples.SampleOversight(models.ByPerson)
+	v := samples.SampleOversight(oversight.ByPerson)
 	v.Report.Rows[2].Name = "=HYPERLINK(\"https://bad.example\")"
 	ctx := locale.With(t.Context(), "es-MX")
 	if err := export.WriteOversight(ctx, &b, v); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/sales"
 	"veinte/static"
 	entranceview "veinte/views/entrance"
 	"veinte/views/gallery"
@@ -30,7 +31,7 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 		pages["story-"+string(state)] = salesview.Story(samples.SampleStory(models.Supervisor, storyTime(state), state))
 	}
 	conflict := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed)
-	conflict.Story.Cases[0].Conflict = models.ConflictLatePositive
+	conflict.Story.Cancellations[0].Conflict = models.ConflictLatePositive
 	refused := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleUnknown)
 	refused.Form = salesview.ResolutionForm{Outcome: "canceled", Note: "Vi el ticket", Errors: ui.Errors{"authCode": "resolution.evidence"}}
 	pages["story-conflict"], pages["story-refused"] = salesview.Story(conflict), salesview.Story(refused)
@@ -49,7 +50,7 @@ func samplePages(tb testing.TB) map[string]templ.Component {
 	pages["sales-closed"] = salesview.Sales(samples.SampleSales("20:00:00"))
 	pages["sales-all"] = salesview.Sales(samples.Shop{}.AllStores("14:00:00"))
 	empty := samples.SampleSales("10:00:00")
-	empty.List = models.DayPage{}
+	empty.List = sales.DayPage{}
 	pages["sales-empty"] = salesview.Sales(empty)
 	none := samples.SampleSales("19:52:03")
 	none.Filter.Query, none.List.Sales, none.List.Next = "9999", nil, ""

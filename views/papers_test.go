@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
 	"veinte/views/samples"
@@ -25,9 +25,9 @@ var (
 // A slip says that a sale is canceled only where something proves it.
 func TestASlipPromisesNothing(t *testing.T) {
 	t.Parallel()
-	proven := []models.SlipTold{models.SlipCanceled, models.SlipSeen, models.SlipReported}
+	proven := []cancellations.NoticeStatus{cancellations.NoticeCanceled, cancellations.NoticeSeen, cancellations.NoticeReported}
 	for _, lang := range locale.Languages {
-		for _, told := range models.SlipTolds {
+		for _, told := range cancellations.NoticeStatuses {
 			v := samples.Shop{}.Slip(told)
 			ctx := locale.With(t.Context(), lang)
 			words := strings.ToLower(locale.T(ctx, "slipHead."+string(told)) + " " + v.Known(ctx))
@@ -53,7 +53,7 @@ func TestASlipWithoutProofSaysWhenItWasAsked(t *testing.T) {
 	t.Parallel()
 	asked := time.Date(2026, 11, 21, 1, 41, 7, 0, time.UTC)
 	since := asked.Add(3 * time.Minute)
-	for _, told := range []models.SlipTold{models.SlipSent, models.SlipDoubt, models.SlipWaiting} {
+	for _, told := range []cancellations.NoticeStatus{cancellations.NoticeSent, cancellations.NoticeDoubt, cancellations.NoticeWaiting} {
 		v := samples.Shop{}.Slip(told)
 		v.Slip.AskedAt, v.Slip.Since = &asked, &since
 		if got := v.Known(t.Context()); !strings.Contains(got, "19:41") || strings.Contains(got, "19:44") {
@@ -69,12 +69,12 @@ func TestASlipWithoutProofSaysWhenItWasAsked(t *testing.T) {
 // again, and none of a sale that may be canceled yet speaks of a refund.
 func TestASlipSaysWhatMayBeAskedForNext(t *testing.T) {
 	t.Parallel()
-	charged := []models.SlipTold{
-		models.SlipRejected, models.SlipCharged, models.SlipNotSent, models.SlipTakenBack, models.SlipTooLate, models.SlipNotAsked,
+	charged := []cancellations.NoticeStatus{
+		cancellations.NoticeRejected, cancellations.NoticeCharged, cancellations.NoticeNotSent, cancellations.NoticeWithdrawn, cancellations.NoticeTooLate, cancellations.NoticeNotRequested,
 	}
 	for lang, words := range map[string][2]string{"es-MX": {"cancelar otra vez", "devolución"}, "en": {"canceling again", "refund"}} {
 		ctx := locale.With(t.Context(), lang)
-		for _, told := range models.SlipTolds {
+		for _, told := range cancellations.NoticeStatuses {
 			v := samples.Shop{}.Slip(told)
 			v.Slip.Closed = true
 			text := v.Text(ctx)
@@ -88,7 +88,7 @@ func TestASlipSaysWhatMayBeAskedForNext(t *testing.T) {
 // What is sent as text says what the paper says.
 func TestASlipAsTextIsTheSlip(t *testing.T) {
 	t.Parallel()
-	v := samples.Shop{}.Slip(models.SlipSent)
+	v := samples.Shop{}.Slip(cancellations.NoticeSent)
 	text := v.Text(t.Context())
 	for _, want := range []string{
 		"Se pidió a la terminal a las 19:41 del 20 nov 2026; aún no hay respuesta. No te podemos asegurar todavía que quedó cancelada.",
@@ -121,7 +121,7 @@ func TestPendingWarnsOfADoubt(t *testing.T) {
 		}
 		early := samples.Shop{}.Pending("19:52:03")
 		for i := range early.Pending.Sales {
-			if p := &early.Pending.Sales[i]; p.Why == models.PendingRejected && early.Next(ctx, p) != locale.T(ctx, "pendingNext.again") {
+			if p := &early.Pending.Sales[i]; p.Why == cancellations.PendingRejected && early.Next(ctx, p) != locale.T(ctx, "pendingNext.again") {
 				t.Errorf("%s: a refused sale before the cut-off is told %q, want that it can be tried again", lang, early.Next(ctx, p))
 			}
 		}
@@ -138,9 +138,9 @@ func TestPendingWarnsOfADoubt(t *testing.T) {
 func TestOnlyACancellationIsFinalOnASlip(t *testing.T) {
 	t.Parallel()
 	ctx := locale.With(t.Context(), "es-MX")
-	for _, told := range models.SlipTolds {
+	for _, told := range cancellations.NoticeStatuses {
 		v := samples.Shop{}.Slip(told)
-		if may := strings.Contains(v.AsOf(ctx), "puede cambiar"); may == (told == models.SlipCanceled) {
+		if may := strings.Contains(v.AsOf(ctx), "puede cambiar"); may == (told == cancellations.NoticeCanceled) {
 			t.Errorf("a slip of %s says that it may change: %t", told, may)
 		}
 	}

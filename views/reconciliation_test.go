@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/reconciliation"
 	exchangeview "veinte/views/exchange"
 	"veinte/views/export"
 	"veinte/views/locale"
@@ -29,7 +30,7 @@ func TestEveryValueOfAReportHasWords(t *testing.T) {
 		}
 	}
 	for _, basis := range constants(t, "Basis") {
-		if basis != string(models.BasisOrder) {
+		if basis != string(reconciliation.BasisOrder) {
 			wantWords(t, "itemBasis."+basis)
 		}
 	}
@@ -51,11 +52,11 @@ func TestEveryValueOfAReportHasWords(t *testing.T) {
 // A spreadsheet must not reckon what a report says.
 func TestDifferencesAreSafeForSpreadsheets(t *testing.T) {
 	t.Parallel()
-	i := samples.SampleItem(1, models.ItemUnknownSale, "")
+	i := samples.SampleItem(1, reconciliation.ItemUnknownSale, "")
 	i.OrderID, i.Folio, i.AuthCode, i.Note = "=cmd()", "+1", "@x", "-1"
 	var b bytes.Buffer
 	out := export.NewDifferences(locale.With(context.Background(), "es-MX"), &b, nil, time.UTC)
-	if err := out.Write([]models.ReportItem{i}); err != nil {
+	if err := out.Write([]reconciliation.ReportItem{i}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"\ufeffTipo,", ",'=cmd(),", ",'+1,", ",'@x,", ",'-1\n", ",1281.50,"} {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/database"
 	"veinte/views/locale"
 	oversightview "veinte/views/oversight"
 	"veinte/views/samples"
@@ -68,7 +69,7 @@ func TestEveryConflictHasANextStep(t *testing.T) {
 	for _, kind := range constants(t, "ReviewKind") {
 		wantWords(t, "reviewKind."+kind)
 	}
-	for _, outage := range []*models.Outage{models.OutageDatabase, models.OutageBusy, models.OutageTrail, models.OutageDisk, models.OutageCredential} {
+	for _, outage := range []*database.Outage{database.OutageDatabase, database.OutageBusy, database.OutageTrail, database.OutageDisk, database.OutageCredential} {
 		wantWords(t, outage.Code)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/rules"
+	"veinte/models/sales"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
 	"veinte/views/samples"
@@ -61,7 +63,7 @@ func TestEachStateHasItsRow(t *testing.T) {
 			if state == models.SaleTooLate {
 				v.Now, now = at(t, "20:00:00"), models.SaleCancelable
 			}
-			v.List.Sales = []models.SaleRow{samples.SampleRow(100, "19:12:00", 125000, now)}
+			v.List.Sales = []sales.Row{samples.SampleRow(100, "19:12:00", 125000, now)}
 			got := draw(t, lang, salesview.SalesList(v))
 			for _, want := range []string{
 				`data-testid="sale" data-order-id="261120191200-1234567890" data-state="` + string(state) + `" data-serial="1234567890"`,
@@ -92,7 +94,7 @@ func TestChipsSayTheSumsOfWhatIsFiltered(t *testing.T) {
 	t.Parallel()
 	v := samples.SampleSales("19:20:00")
 	v.Filter.Query = "4242"
-	v.Matches(models.Totals{Sales: 3, Amount: 375000})
+	v.Matches(sales.Totals{Sales: 3, Amount: 375000})
 	got := draw(t, "es-MX", salesview.TerminalChips(v))
 	amounts := regexp.MustCompile(`chip-amount">([^<]*)<`).FindAllStringSubmatch(got, -1)
 	want := []string{"$3,750.00", "$3,750.00", "$0.00"}
@@ -139,9 +141,9 @@ func TestInAPauseNoRowOffersACancellation(t *testing.T) {
 	for _, state := range models.SaleStates {
 		v := samples.SampleSales("19:20:00")
 		v.Actor.Role = models.Supervisor
-		v.List.Sales = []models.SaleRow{samples.SampleRow(100, "19:12:00", 125000, state)}
+		v.List.Sales = []sales.Row{samples.SampleRow(100, "19:12:00", 125000, state)}
 		offered := draw(t, "es-MX", salesview.SalesList(v))
-		v.Notices.Pause = &models.Pause{Reason: "Se cambia el enlace", PausedAt: at(t, "19:10:00"), PausedBy: "Ada"}
+		v.Notices.Pause = &rules.Pause{Reason: "Se cambia el enlace", PausedAt: at(t, "19:10:00"), PausedBy: "Ada"}
 		held := draw(t, "es-MX", salesview.SalesList(v))
 		if strings.Contains(held, `data-testid="cancel"`) || strings.Contains(held, `name="sale"`) {
 			t.Errorf("a row in %s offers a cancellation in a pause", state)
@@ -181,7 +183,7 @@ func TestRowsShowTheStoresOwnClockWhereItDiffers(t *testing.T) {
 	t.Parallel()
 	v := samples.SampleSales("19:20:00")
 	v.Stores = samples.SampleStores()
-	v.List.Sales = []models.SaleRow{samples.SampleRow(100, "19:12:00", 125000, models.SaleCancelable)}
+	v.List.Sales = []sales.Row{samples.SampleRow(100, "19:12:00", 125000, models.SaleCancelable)}
 	v.List.Sales[0].StoreID = 2
 	got := draw(t, "es-MX", salesview.SalesList(v))
 	cell := regexp.MustCompile(`c-time"><time datetime="2026-11-21T01:12:00Z">19:12</time><small>20:12 en sucursal</small>`)

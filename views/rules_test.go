@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"veinte/models"
+	"veinte/models/rules"
 	salesview "veinte/views/sales"
 	"veinte/views/samples"
 	settingsview "veinte/views/settings"
@@ -13,7 +13,7 @@ import (
 func TestTheSheetStartsWithWhatTheRulesSay(t *testing.T) {
 	t.Parallel()
 	v := samples.SampleSheet("19:41:01")
-	v.Rules = models.Rules{PrintReceipt: true, ReasonReceipts: map[string]bool{"chargedTwice": false}}
+	v.Rules = rules.Rules{PrintReceipt: true, ReasonReceipts: map[string]bool{"chargedTwice": false}}
 	v.Form.Reason, v.Form.Receipt = "customerRequest", true
 	got := draw(t, "es-MX", salesview.Sheet(v))
 	for _, want := range []string{

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/rules"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
 	"veinte/views/samples"
@@ -42,7 +43,7 @@ func TestTheNextStepKnowsThePauseAndTheHour(t *testing.T) {
 		early, soon := samples.SampleStory(models.Manager, "19:30:00", models.SaleCancelable), samples.SampleStory(models.Manager, "19:52:03", models.SaleCancelable)
 		paused, over := samples.SampleStory(models.Manager, "19:52:03", models.SaleCancelable), samples.SampleStory(models.Manager, "20:10:00", models.SaleCancelable)
 		for _, v := range []*salesview.StoryView{paused, over} {
-			v.Notices.Pause = &models.Pause{ID: 1, Reason: "mantenimiento", PausedBy: "Diego"}
+			v.Notices.Pause = &rules.Pause{ID: 1, Reason: "mantenimiento", PausedBy: "Diego"}
 		}
 		for key, v := range map[string]*salesview.StoryView{"next.cancelable": early, "next.soon": soon, "next.paused": paused, "refund.next": over} {
 			if got := v.Next(ctx); got != locale.T(ctx, key) {
@@ -117,8 +118,8 @@ func TestReadersWithoutScriptsAreToldToLoadAgain(t *testing.T) {
 func TestACancellationOnTheTerminalNamesNoRequester(t *testing.T) {
 	t.Parallel()
 	v := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed)
-	c := &v.Story.Cases[0]
-	c.Origin, c.Requester, c.Reason, c.Note, c.Conflict = models.FromTerminal, "1234567890", models.ReasonOther, "", models.ConflictWithoutCase
+	c := &v.Story.Cancellations[0]
+	c.Origin, c.Requester, c.Reason, c.Note, c.Conflict = models.FromTerminal, "1234567890", models.ReasonOther, "", models.ConflictWithoutCancellation
 	got := draw(t, "es-MX", salesview.CaseData(v))
 	if !strings.Contains(got, "<dt>Cancelada en la terminal</dt><dd>N/S 1234567890</dd>") {
 		t.Errorf("the case does not say on which terminal it was canceled:\n%s", got)

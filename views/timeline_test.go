@@ -60,7 +60,7 @@ func TestTimelineTellsAnAnswerThatMovedNothing(t *testing.T) {
 	v := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed)
 	s, late := &v.Story, at(t, "19:41:20")
 	s.Entries = append(s.Entries[:2], s.Entries[3]) // no move to accepted
-	s.Cases[0].AttemptList[0].FinishedAt = &late
+	s.Cancellations[0].AttemptList[0].FinishedAt = &late
 	want := "Intento 1: se envía al servicio\n" +
 		"Intento 1: el servicio la recibió | HTTP 200 · código 00 · menos de 0.1 s\n" +
 		"La terminal informó: cancelación | Código de respuesta 00\n"
@@ -73,7 +73,7 @@ func TestTimelineTellsAnAnswerThatMovedNothing(t *testing.T) {
 func TestTimelineSaysNothingTwice(t *testing.T) {
 	t.Parallel()
 	v := samples.SampleStory(models.Supervisor, "19:52:03", models.SaleSending)
-	c := &v.Story.Cases[0]
+	c := &v.Story.Cancellations[0]
 	tell := &samples.Teller{Story: &v.Story, Now: c.AttemptList[0].StartedAt, From: models.Sending}
 	tell.Answer(300*time.Millisecond, models.Attempt{Meaning: models.MeaningNotSent, Detail: models.DetailDialFailed}, models.Requested)
 	tell.Move(models.Withdrawn, models.DetailDialFailed, nil)

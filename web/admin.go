@@ -13,15 +13,18 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"veinte/models"
+	"veinte/models/audit/sealing"
+	"veinte/models/database"
 	"veinte/models/goroutine"
+	"veinte/models/operations"
+	"veinte/models/webhooks"
 )
 
 // adminServer shows metrics and profiles on a listener of its own, which the
 // public address never reaches.
 type adminServer struct{ http *http.Server }
 
-func newAdminServer(addr string, db *models.DB, cases *models.Cancellations, deliveries *models.Deliveries, seals *models.Seals) *adminServer {
+func newAdminServer(addr string, db *database.DB, s *operations.Service, deliveries *webhooks.Service, seals *sealing.Service) *adminServer {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for name, value := range map[string]func() float64{
@@ -30,7 +33,7 @@ func newAdminServer(addr string, db *models.DB, cases *models.Cancellations, del
 	} {
 		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: "Connections to PostgreSQL."}, value))
 	}
-	registry.MustRegister(standing{cases}, forwarding{deliveries}, sealing{seals})
+	registry.MustRegister(standing{s}, forwarding{deliveries}, sealingMetrics{seals})
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
@@ -40,7 +43,7 @@ func newAdminServer(addr string, db *models.DB, cases *models.Cancellations, del
 }
 
 // standing measures, when it is asked, how things stand with the service.
-type standing struct{ cases *models.Cancellations }
+type standing struct{ operations *operations.Service }
 
 var (
 	clockMetric = prometheus.NewDesc("veinte_service_clock_ahead_seconds",
@@ -71,8 +74,8 @@ func (s standing) Collect(to chan<- prometheus.Metric) {
 		}
 		return 0
 	}
-	gauge(clockMetric, s.cases.ClockAhead().Seconds())
-	n := s.cases.Notices(ctx)
+	gauge(clockMetric, s.operations.ClockAhead().Seconds())
+	n := s.operations.Notices(ctx)
 	gauge(readyMetric, is(n.Outage == nil))
 	if n.Outage != nil {
 		return
@@ -83,7 +86,7 @@ func (s standing) Collect(to chan<- prometheus.Metric) {
 		times = n.Unanswered.Times
 	}
 	gauge(unansweredMetric, float64(times))
-	if open, err := s.cases.OpenCases(ctx); err == nil {
+	if open, err := s.operations.CountOpen(ctx); err == nil {
 		for state, count := range open {
 			gauge(casesMetric, float64(count), string(state))
 		}

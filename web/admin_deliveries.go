@@ -6,11 +6,11 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"veinte/models"
+	"veinte/models/webhooks"
 )
 
 // forwarding measures, when it is asked, how the deliveries stand.
-type forwarding struct{ deliveries *models.Deliveries }
+type forwarding struct{ deliveries *webhooks.Service }
 
 var (
 	waitingMetric = prometheus.NewDesc("veinte_deliveries_waiting",
@@ -34,7 +34,7 @@ func (f forwarding) Describe(to chan<- *prometheus.Desc) {
 func (f forwarding) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	standings, err := f.deliveries.Standings(ctx)
+	standings, err := f.deliveries.EndpointHealth(ctx)
 	if err != nil {
 		return
 	}

@@ -6,11 +6,11 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"veinte/models"
+	"veinte/models/audit/sealing"
 )
 
-// sealing measures, when it is asked, how the sealing of the trail stands.
-type sealing struct{ seals *models.Seals }
+// sealingMetrics measures, when it is asked, how the sealing of the trail stands.
+type sealingMetrics struct{ seals *sealing.Service }
 
 var (
 	sealLagMetric = prometheus.NewDesc("veinte_trail_seal_lag_seconds",
@@ -27,18 +27,18 @@ var (
 )
 
 // Describe names what is measured.
-func (s sealing) Describe(to chan<- *prometheus.Desc) {
+func (s sealingMetrics) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{sealLagMetric, sealHeldMetric, sealSizeMetric, sealedMetric, sealTroubleMetric} {
 		to <- d
 	}
 }
 
 // Collect measures. What cannot be read is left out.
-func (s sealing) Collect(to chan<- prometheus.Metric) {
+func (s sealingMetrics) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	to <- prometheus.MustNewConstMetric(sealedMetric, prometheus.CounterValue, float64(s.seals.Sealed()))
-	standing, err := s.seals.Standing(ctx)
+	standing, err := s.seals.Status(ctx)
 	now := ""
 	if t := s.seals.Trouble(); t != nil {
 		now = t.Code
@@ -46,7 +46,7 @@ func (s sealing) Collect(to chan<- prometheus.Metric) {
 	if standing.Stop != nil {
 		now = standing.Stop.Code
 	}
-	for _, code := range []string{models.SealShorter, models.SealDifferent, models.SealDirectory, models.SealFailing} {
+	for _, code := range []string{sealing.Shorter, sealing.Different, sealing.Directory, sealing.Failing} {
 		value := 0.0
 		if code == now {
 			value = 1
@@ -56,7 +56,7 @@ func (s sealing) Collect(to chan<- prometheus.Metric) {
 	if err != nil {
 		return
 	}
-	to <- prometheus.MustNewConstMetric(sealHeldMetric, prometheus.GaugeValue, standing.Held.Seconds())
+	to <- prometheus.MustNewConstMetric(sealHeldMetric, prometheus.GaugeValue, standing.PausedFor.Seconds())
 	to <- prometheus.MustNewConstMetric(sealLagMetric, prometheus.GaugeValue, standing.Lag.Seconds())
 	to <- prometheus.MustNewConstMetric(sealSizeMetric, prometheus.GaugeValue, float64(standing.Size))
 }

@@ -9,6 +9,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"veinte/models"
+	"veinte/models/audit/archive"
+	"veinte/models/database"
 	"veinte/models/trail"
 )
 
@@ -36,13 +38,13 @@ func (a *auditArchiveCommand) run(ctx context.Context) error {
 		return err
 	}
 	clock := models.ShiftedClock(0)
-	db, err := models.Open(ctx, models.DBConfig{URL: a.DatabaseURL, Application: "veinte audit archive", MaxConns: 4})
+	db, err := database.Open(ctx, database.DBConfig{URL: a.DatabaseURL, Application: "veinte audit archive", MaxConns: 4})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	month, err := db.BeginArchive(ctx, clock.Now(), a.Month)
-	var away *models.MonthAwayError
+	month, err := archive.Begin(ctx, db, clock.Now(), a.Month)
+	var away *archive.ErrArchived
 	if errors.As(err, &away) {
 		return a.again(away)
 	}
@@ -55,7 +57,7 @@ func (a *auditArchiveCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := month.PutAway(ctx, operator(), clock, told); err != nil {
+	if err := month.Archive(ctx, operator(), clock, told); err != nil {
 		return fmt.Errorf("%w\n%s holds the month and can be used when you run this again", err, a.Out)
 	}
 	fmt.Printf("%s is archived: %d entries, in %s\nSHA-256 %s\n", told.Month, told.Entries, a.Out, told.SHA256)
@@ -81,7 +83,7 @@ func (a *auditArchiveCommand) keys() (keys note.Verifiers, public []string, err 
 
 // again is for a month that was put away before: all is well when it is in the
 // very file that was named, as when the program was stopped at the last moment.
-func (a *auditArchiveCommand) again(away *models.MonthAwayError) error {
+func (a *auditArchiveCommand) again(away *archive.ErrArchived) error {
 	sum, err := sha256Of(a.Out)
 	if err != nil || sum != away.Archived.SHA256 {
 		return away

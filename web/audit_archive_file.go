@@ -14,7 +14,8 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"veinte/models"
+	"veinte/models/audit/archive"
+	"veinte/models/audit/verify"
 	"veinte/models/trail"
 )
 
@@ -22,14 +23,14 @@ import (
 // the disk; until then it is a .part beside it, which nobody takes for it.
 type archiveFile struct {
 	name   string
-	month  *models.MonthArchive
+	month  *archive.Month
 	keys   note.Verifiers
 	public []string
 	now    time.Time
 }
 
 // ready makes the file, or takes one that is there and holds the very month.
-func (f *archiveFile) ready(ctx context.Context) (*models.ArchivedMonth, error) {
+func (f *archiveFile) ready(ctx context.Context) (*verify.ArchivedMonth, error) {
 	info, err := os.Lstat(f.name)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
@@ -45,7 +46,7 @@ func (f *archiveFile) ready(ctx context.Context) (*models.ArchivedMonth, error) 
 		return nil, err
 	}
 	bar := newBar("bytes, about so far")
-	var told *models.ArchivedMonth
+	var told *verify.ArchivedMonth
 	err = wholeFile(f.name, func(part io.Writer) error {
 		out := &counted{out: part, bar: bar, expected: f.month.Entries * bytesOfEntry}
 		return f.month.Write(ctx, f.now, f.public, out)
@@ -58,7 +59,7 @@ func (f *archiveFile) ready(ctx context.Context) (*models.ArchivedMonth, error) 
 }
 
 // compare reads a file back from the disk.
-func (f *archiveFile) compare(name string) (*models.ArchivedMonth, error) {
+func (f *archiveFile) compare(name string) (*verify.ArchivedMonth, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err

@@ -14,9 +14,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"veinte/models/wiring"
 
 	"veinte/models"
+	"veinte/models/audit/sealing"
+	"veinte/models/database"
 	"veinte/models/modelstest"
+	"veinte/models/terminals"
 	"veinte/models/trail"
 )
 
@@ -51,7 +55,7 @@ func newOldTrail(t *testing.T) *oldTrail {
 	for i, when := range []time.Time{at, at, at.AddDate(0, 1, 0), now} {
 		_, err := o.owner.Exec(`SELECT trail.make_month($1)`, when)
 		must(t, err)
-		_, err = db.CreateStore(t.Context(), admin, when, models.StoreInput{Code: fmt.Sprint("A", i), Name: fmt.Sprint("Tienda ", i), TimeZone: "America/Mexico_City"})
+		_, err = wiring.Over(db).Terminals.CreateStore(t.Context(), admin, terminals.StoreInput{Code: fmt.Sprint("A", i), Name: fmt.Sprint("Tienda ", i), TimeZone: "America/Mexico_City"})
 		must(t, err)
 	}
 	must(t, o.owner.QueryRow(`SELECT min(id) FROM audit_entries`).Scan(&o.entry))
@@ -59,11 +63,11 @@ func newOldTrail(t *testing.T) *oldTrail {
 	return o
 }
 
-func (o *oldTrail) seal(db *models.DB) {
+func (o *oldTrail) seal(db *database.DB) {
 	o.t.Helper()
 	keys, err := trail.LoadKeys(o.key)
 	must(o.t, err)
-	seals := models.NewSeals(models.SealsConfig{DB: db, Clock: models.ShiftedClock(0), Signers: keys.Signers()})
+	seals := sealing.New(sealing.Config{DB: db, Clock: models.ShiftedClock(0), Signers: keys.Signers()})
 	// All under one checkpoint: behind another the old ones would be back-dated.
 	eventually(o.t, time.Minute, "older transactions of other tests have ended", func() bool {
 		return o.count(`SELECT count(*) FROM audit_entries WHERE txid >= pg_snapshot_xmin(pg_current_snapshot())`) == 0

@@ -13,8 +13,13 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"veinte/models/wiring"
 
 	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/audit/export"
+	"veinte/models/audit/verify"
+	"veinte/models/database"
 	"veinte/models/trail"
 	"veinte/views/locale"
 )
@@ -27,23 +32,23 @@ type trailURL struct {
 }
 
 // with opens the trail for the command line, which may read all of it.
-func (t trailURL) with(ctx context.Context, f func(*models.DB, *models.Cancellations, models.Actor) error) error {
+func (t trailURL) with(ctx context.Context, f func(*database.DB, *wiring.Services, models.Actor) error) error {
 	calendar, err := models.NewCalendar(t.Cutoff, t.CutoffZone)
 	if err != nil {
 		return err
 	}
-	db, err := models.Open(ctx, models.DBConfig{URL: t.DatabaseURL, Application: "veinte audit", MaxConns: 6})
+	db, err := database.Open(ctx, database.DBConfig{URL: t.DatabaseURL, Application: "veinte audit", MaxConns: 6})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	if err := models.CheckZoneData(ctx, db); err != nil {
+	if err := database.CheckZoneData(ctx, db); err != nil {
 		return err
 	}
 	clock := models.ShiftedClock(0)
 	actor := operator()
 	actor.Grants = []models.Permission{models.ReadAudit}
-	return f(db, models.NewCancellations(models.CancellationsConfig{
+	return f(db, wiring.New(wiring.Config{
 		DB: db, Clock: clock, Window: models.Window{Calendar: calendar}, Logger: slog.Default(),
 	}), actor)
 }
@@ -55,16 +60,16 @@ type auditProveCommand struct {
 
 // Run prints the proof.
 func (p *auditProveCommand) Run(ctx context.Context) error {
-	return p.with(ctx, func(db *models.DB, cases *models.Cancellations, actor models.Actor) error {
-		if _, err := cases.AuditStory(ctx, actor, p.Entry); err != nil { // which tells the trail of it
+	return p.with(ctx, func(db *database.DB, services *wiring.Services, actor models.Actor) error {
+		if _, err := services.Verify.EntryDetail(ctx, actor, p.Entry); err != nil { // which tells the trail of it
 			return p.gone(ctx, db, err)
 		}
-		proved, err := db.ProveEntry(ctx, p.Entry)
+		proved, err := wiring.Over(db).Sealing.Prove(ctx, p.Entry)
 		if err != nil {
 			return err
 		}
 		if proved.Leaf == nil {
-			return p.gone(ctx, db, models.ErrEntryArchived)
+			return p.gone(ctx, db, verify.ErrEntryArchived)
 		}
 		file, err := trail.Proof{N: proved.N, Leaf: *proved.Leaf, Proof: proved.Proof, Checkpoint: proved.Checkpoint.Note}.File()
 		if err == nil {
@@ -75,11 +80,11 @@ func (p *auditProveCommand) Run(ctx context.Context) error {
 }
 
 // gone says where an entry is proved whose month was put away.
-func (p *auditProveCommand) gone(ctx context.Context, db *models.DB, err error) error {
-	if !errors.Is(err, models.ErrEntryArchived) {
+func (p *auditProveCommand) gone(ctx context.Context, db *database.DB, err error) error {
+	if !errors.Is(err, verify.ErrEntryArchived) {
 		return err
 	}
-	e, why := db.GoneEntry(ctx, p.Entry)
+	e, why := wiring.Over(db).Verify.ArchivedEntry(ctx, p.Entry)
 	switch {
 	case why != nil:
 		return err
@@ -101,13 +106,13 @@ func (e *auditExportCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return e.with(ctx, func(_ *models.DB, cases *models.Cancellations, actor models.Actor) error {
-		x, err := cases.StartExport(ctx, actor, models.ExportRequest{Format: models.ExportJSONL, Filter: f, Query: e.query()})
+	return e.with(ctx, func(_ *database.DB, services *wiring.Services, actor models.Actor) error {
+		x, err := services.Export.StartExport(ctx, actor, export.Request{Format: export.JSONL, Filter: f, Query: e.query()})
 		if err != nil {
 			return err
 		}
 		out := &counted{out: os.Stdout, bar: newBar("bytes, about so far"), expected: x.Expected * bytesOfEntry}
-		err = cases.RunSealedExport(ctx, actor, x, f, out)
+		err = services.Export.RunSealedExport(ctx, actor, x, f, out)
 		out.bar.end()
 		if err != nil {
 			return err
@@ -126,13 +131,13 @@ const bytesOfEntry = 700
 
 // filter reads the filter, and refuses what the trail's page would show beside
 // its field.
-func (e *auditExportCommand) filter() (models.AuditFilter, error) {
+func (e *auditExportCommand) filter() (audit.Filter, error) {
 	for name := range e.Filter {
-		if !slices.Contains(models.AuditNames, name) {
-			return models.AuditFilter{}, fmt.Errorf("no filter is named %s; there are %s", strconv.Quote(name), strings.Join(models.AuditNames, ", "))
+		if !slices.Contains(audit.Names, name) {
+			return audit.Filter{}, fmt.Errorf("no filter is named %s; there are %s", strconv.Quote(name), strings.Join(audit.Names, ", "))
 		}
 	}
-	f, wrong := models.ParseAuditFilter(func(name string) string { return e.Filter[name] })
+	f, wrong := audit.ParseFilter(func(name string) string { return e.Filter[name] })
 	var all []error
 	for _, w := range wrong {
 		words := w.Code

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"veinte/models"
+	"veinte/models/audit/verify"
 	"veinte/models/trail"
 	"veinte/views/locale"
 )
@@ -48,17 +48,17 @@ func (v *auditVerifyCommand) printed(verdict any, state string) error {
 
 // trailReport is the verdict on a database, for machines.
 type trailReport struct {
-	State       models.TrailState `json:"state"`
-	Size        int64             `json:"size"` // entries sealed
-	Root        string            `json:"root"`
-	SealedAt    *time.Time        `json:"sealedAt"` // null when nothing was sealed
-	Checked     int64             `json:"entries"`
-	Archived    int64             `json:"archived"`
-	Unsealed    int64             `json:"unsealed"`
-	Checkpoints int64             `json:"checkpoints"`
-	Outside     int               `json:"checkpointsCompared"`
-	Findings    []trailFinding    `json:"findings"`
-	More        int64             `json:"moreFindings"`
+	State       verify.State   `json:"state"`
+	Size        int64          `json:"size"` // entries sealed
+	Root        string         `json:"root"`
+	SealedAt    *time.Time     `json:"sealedAt"` // null when nothing was sealed
+	Checked     int64          `json:"entries"`
+	Archived    int64          `json:"archived"`
+	Unsealed    int64          `json:"unsealed"`
+	Checkpoints int64          `json:"checkpoints"`
+	Outside     int            `json:"checkpointsCompared"`
+	Findings    []trailFinding `json:"findings"`
+	More        int64          `json:"moreFindings"`
 }
 
 type trailFinding struct {
@@ -72,7 +72,7 @@ type trailFinding struct {
 const mostPrinted = 20
 
 // reportTrail prints what verifying a database came to.
-func (v *auditVerifyCommand) reportTrail(t *models.TrailVerdict) error {
+func (v *auditVerifyCommand) reportTrail(t *verify.Verdict) error {
 	if v.JSON {
 		r := trailReport{
 			State: t.State, Size: t.Size, Root: t.Root.String(), Checked: t.Checked, Archived: t.Archived, Unsealed: t.Unsealed,
@@ -111,7 +111,7 @@ func (v *auditVerifyCommand) reportTrail(t *models.TrailVerdict) error {
 }
 
 // inEnglish says a finding as the page does, and then what exactly.
-func inEnglish(f *models.TrailFinding) string {
+func inEnglish(f *verify.Finding) string {
 	var where []string
 	if f.EntryID != 0 {
 		where = append(where, fmt.Sprintf("entry id %d", f.EntryID))

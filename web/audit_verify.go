@@ -7,8 +7,10 @@ import (
 	"io"
 	"os"
 	"time"
+	"veinte/models/wiring"
 
-	"veinte/models"
+	"veinte/models/audit/verify"
+	"veinte/models/database"
 	"veinte/models/trail"
 )
 
@@ -143,7 +145,7 @@ func (v *auditVerifyCommand) report(verdict *trail.Verdict) error {
 
 // database verifies the trail in the database.
 func (v *auditVerifyCommand) database(ctx context.Context, keys trail.Verifiers, notes []string) error {
-	db, err := models.Open(ctx, models.DBConfig{URL: v.DatabaseURL, Application: "veinte audit verify"})
+	db, err := database.Open(ctx, database.DBConfig{URL: v.DatabaseURL, Application: "veinte audit verify"})
 	if err != nil {
 		return err
 	}
@@ -158,7 +160,7 @@ func (v *auditVerifyCommand) database(ctx context.Context, keys trail.Verifiers,
 		archives = append(archives, file)
 	}
 	bar := newBar("verified")
-	verdict, err := db.VerifyTrail(ctx, models.TrailCheck{Keys: keys, Checkpoints: notes, Progress: bar.draw, Archives: archives})
+	verdict, err := wiring.Over(db).Verify.VerifyTrail(ctx, verify.TrailCheck{Keys: keys, Checkpoints: notes, Progress: bar.draw, Archives: archives})
 	bar.end()
 	if err != nil {
 		return err

@@ -11,10 +11,12 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"veinte/models/wiring"
 
 	"golang.org/x/mod/sumdb/tlog"
 
-	"veinte/models"
+	"veinte/models/audit/sealing"
+	"veinte/models/database"
 )
 
 const (
@@ -150,10 +152,10 @@ func legibleCode(s string) string {
 }
 
 // localTrail is a source that reads the database itself.
-type localTrail struct{ db *models.DB }
+type localTrail struct{ db *database.DB }
 
 func databaseSource(ctx context.Context, dsn string) (witnessSource, error) {
-	db, err := models.Open(ctx, models.DBConfig{URL: dsn, Application: "veinte witness", MaxConns: 2})
+	db, err := database.Open(ctx, database.DBConfig{URL: dsn, Application: "veinte witness", MaxConns: 2})
 	if err != nil {
 		return nil, undecided("%w", err)
 	}
@@ -163,7 +165,7 @@ func databaseSource(ctx context.Context, dsn string) (witnessSource, error) {
 func (l localTrail) close() { l.db.Close() }
 
 func (l localTrail) checkpoint(ctx context.Context) (string, error) {
-	c, err := l.db.LatestCheckpoint(ctx)
+	c, err := wiring.Over(l.db).Sealing.LatestCheckpoint(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -174,8 +176,8 @@ func (l localTrail) checkpoint(ctx context.Context) (string, error) {
 }
 
 func (l localTrail) consistency(ctx context.Context, from, to int64) (tlog.TreeProof, error) {
-	proof, err := l.db.ProveConsistency(ctx, from, to)
-	if errors.Is(err, models.ErrTreeIncomplete) {
+	proof, err := wiring.Over(l.db).Sealing.ProveConsistency(ctx, from, to)
+	if errors.Is(err, sealing.ErrTreeIncomplete) {
 		err = fmt.Errorf("%w: %w", errNoProof, err)
 	}
 	return proof, err

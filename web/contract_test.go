@@ -35,8 +35,8 @@ func TestClientAgainstSandbox(t *testing.T) {
 		{"hang", models.MeaningUnknown, models.DetailTimeout, 1},
 		{"dropAfterReading", models.MeaningUnknown, models.DetailConnectionLost, 1},
 		{"reset", models.MeaningUnknown, models.DetailConnectionLost, 1},
-		{"cutHeader", models.MeaningUnknown, models.DetailCutAnswer, 1},
-		{"cutBody", models.MeaningUnknown, models.DetailCutAnswer, 1},
+		{"cutHeader", models.MeaningUnknown, models.DetailTruncatedReply, 1},
+		{"cutBody", models.MeaningUnknown, models.DetailTruncatedReply, 1},
 		{"html", models.MeaningUnknown, models.DetailNotJSON, 1},
 		{"500", models.MeaningUnknown, models.DetailUnknownCode, 1}, // its body has a code, and the body speaks first
 		{"invalidJSON", models.MeaningUnknown, models.DetailNotJSON, 1},

@@ -7,8 +7,13 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"time"
+	"veinte/models/wiring"
 
 	"veinte/models"
+	"veinte/models/accounts"
+	"veinte/models/reconciliation/report"
+	"veinte/models/sales"
+	"veinte/models/terminals"
 	entranceview "veinte/views/entrance"
 )
 
@@ -23,7 +28,7 @@ var demoLogins = []entranceview.SampleLogin{
 var demoNames = []string{"Ana Robles", "Sofía Méndez", "Diego Luna", "Elena Ríos"}
 
 // demoStores stand in three time zones; each has four terminals.
-var demoStores = []models.StoreInput{
+var demoStores = []terminals.StoreInput{
 	{Code: "CDMX-01", Name: "Roma Norte", TimeZone: "America/Mexico_City"},
 	{Code: "CUN-01", Name: "Cancún Centro", TimeZone: "America/Cancun"},
 	{Code: "TIJ-01", Name: "Tijuana Río", TimeZone: "America/Tijuana"},
@@ -42,7 +47,7 @@ type demoDay struct {
 
 // people makes what is missing: on a second start, nothing.
 func (d *demoDay) people(ctx context.Context) error {
-	dir, err := d.server.db.Directory(ctx)
+	dir, err := d.server.services.Terminals.Directory(ctx)
 	if err != nil {
 		return err
 	}
@@ -52,12 +57,12 @@ func (d *demoDay) people(ctx context.Context) error {
 	db, setup := d.server.db, models.System("demo", "")
 	admin := models.Actor{Name: "demo", Role: models.Administrator, AllStores: true}
 	for s, store := range demoStores {
-		made, err := db.CreateStore(ctx, admin, d.clock.Now(), store)
+		made, err := wiring.Over(db).Terminals.CreateStore(ctx, admin, store)
 		if err != nil {
 			return err
 		}
 		for t, label := range demoLabels {
-			_, err := d.server.cancellations.CreateTerminal(ctx, admin, models.TerminalInput{
+			_, err := d.server.services.Terminals.CreateTerminal(ctx, admin, terminals.Input{
 				SerialNumber: demoSerial(s, t), Label: label, MerchantID: demoMerchant(s, t), StoreID: made.ID,
 			})
 			if err != nil {
@@ -69,7 +74,7 @@ func (d *demoDay) people(ctx context.Context) error {
 		return err
 	}
 	for i, login := range demoLogins {
-		in := models.UserInput{
+		in := accounts.Input{
 			Email: login.Email, Name: demoNames[i], Password: login.Password,
 			Role: models.Role(login.Role), AllStores: login.Role != string(models.Manager),
 		}
@@ -77,28 +82,28 @@ func (d *demoDay) people(ctx context.Context) error {
 			in.StoreIDs = []int64{1}
 		}
 		if login.Role == string(models.Auditor) { // who audits does so for a time
-			in.AccessUntil = string(d.server.cancellations.Window().Calendar.Day(d.clock.Now().AddDate(0, 3, 0)))
+			in.AccessUntil = string(d.server.services.Rules.Window().Calendar.Day(d.clock.Now().AddDate(0, 3, 0)))
 		}
-		if _, err := db.CreateUser(ctx, setup, d.clock.Now(), in); err != nil {
+		if _, err := wiring.Over(db).Accounts.CreateUser(ctx, setup, in); err != nil {
 			return err
 		}
 	}
-	_, err = db.CreateReportProfile(ctx, admin, d.clock.Now(), "Proveedor de ejemplo", demoReport)
+	_, err = d.server.services.Reconciliation.CreateReportProfile(ctx, admin, "Proveedor de ejemplo", demoReport)
 	return err
 }
 
 // demoReport is how the demo's provider writes its daily report: the sandbox
 // prints it at /control/report.
-var demoReport = models.Mapping{
-	Columns: map[models.ReportField]string{
-		models.ReportOrderID: "Número de orden", models.ReportSerialNumber: "Terminal", models.ReportMerchantID: "Afiliación",
-		models.ReportStatus: "Operación", models.ReportAmount: "Importe", models.ReportSoldAt: "Fecha", models.ReportHour: "Hora",
-		models.ReportFolio: "Folio", models.ReportAuthCode: "Autorización", models.ReportLast4: "Tarjeta",
+var demoReport = report.Mapping{
+	Columns: map[report.Field]string{
+		report.FieldOrderID: "Número de orden", report.FieldSerialNumber: "Terminal", report.FieldMerchantID: "Afiliación",
+		report.FieldStatus: "Operación", report.FieldAmount: "Importe", report.FieldSoldAt: "Fecha", report.FieldHour: "Hora",
+		report.FieldFolio: "Folio", report.FieldAuthCode: "Autorización", report.FieldLast4: "Tarjeta",
 	},
-	Words: map[string]models.ReportMeaning{
-		"VENTA": models.MeansSale, "CANCELACIÓN": models.MeansCancellation, "DECLINADA": models.MeansDeclined,
+	Words: map[string]report.Meaning{
+		"VENTA": report.MeansSale, "CANCELACIÓN": report.MeansCancellation, "DECLINADA": report.MeansDeclined,
 	},
-	Amounts: models.AmountsPoint, Dates: models.DatesDayMonthYear, Zone: "America/Mexico_City",
+	Amounts: report.AmountsPoint, Dates: report.DatesDayMonthYear, Zone: "America/Mexico_City",
 }
 
 func demoSerial(store, terminal int) string { return fmt.Sprintf("14900%02d%03d", store+1, terminal+1) }
@@ -138,8 +143,8 @@ func (d *demoDay) begin(ctx context.Context) error {
 // its terminal, as all are.
 func (d *demoDay) morning(ctx context.Context) error {
 	now := d.clock.Now()
-	calendar := d.server.cancellations.Window().Calendar
-	page, err := d.server.cancellations.DaySales(ctx, models.System("demo", ""), models.SaleFilter{Day: calendar.Day(now)})
+	calendar := d.server.services.Rules.Window().Calendar
+	page, err := d.server.services.Sales.DaySales(ctx, models.System("demo", ""), sales.Filter{Day: calendar.Day(now)})
 	if err != nil || page.Filtered.Sales > 0 {
 		return err
 	}

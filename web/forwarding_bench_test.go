@@ -13,9 +13,15 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"veinte/models/wiring"
 
 	"veinte/models"
+	"veinte/models/cancellations"
+	"veinte/models/database"
 	"veinte/models/localpg"
+	"veinte/models/secretbox"
+	"veinte/models/terminals"
+	"veinte/models/webhooks"
 )
 
 // BenchmarkDoorWhileForwarding measures what a terminal waits for its answer
@@ -99,27 +105,27 @@ func benchDatabase(b *testing.B, to *merchant, mode string) string {
 	})
 	must(b, prepareDatabase(ctx, pg))
 	url := pg.DSN("veinte", "veinte_app")
-	db, err := models.Open(ctx, models.DBConfig{URL: url, Application: "benchmark"})
+	db, err := database.Open(ctx, database.DBConfig{URL: url, Application: "benchmark"})
 	must(b, err)
 	defer db.Close()
 	admin := models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}
-	store, err := db.CreateStore(ctx, admin, time.Now(), models.StoreInput{Code: "A", Name: "Roma", TimeZone: "America/Mexico_City"})
+	store, err := wiring.Over(db).Terminals.CreateStore(ctx, admin, terminals.StoreInput{Code: "A", Name: "Roma", TimeZone: "America/Mexico_City"})
 	must(b, err)
-	terminals := models.NewCancellations(models.CancellationsConfig{DB: db, Clock: models.ShiftedClock(0), Window: window(b)})
+	list := cancellations.New(cancellations.Config{DB: db, Clock: models.ShiftedClock(0), Window: window(b)})
 	for i := range benchTerminals {
-		_, err := terminals.CreateTerminal(ctx, admin, models.TerminalInput{
+		_, err := list.Terminals.CreateTerminal(ctx, admin, terminals.Input{
 			SerialNumber: fmt.Sprintf("25%08d", i), Label: "Caja", MerchantID: fmt.Sprintf("M%d", i), StoreID: store.ID,
 		})
 		must(b, err)
 	}
-	sealer, err := models.NewSealer(strings.TrimPrefix(relayKey, "RELAY_KEY="))
+	sealer, err := secretbox.New(strings.TrimPrefix(relayKey, "RELAY_KEY="))
 	must(b, err)
-	deliveries := models.NewDeliveries(models.DeliveriesConfig{DB: db, Clock: models.ShiftedClock(0), Sealer: sealer, AllowPrivate: true})
+	deliveries := webhooks.New(webhooks.Config{DB: db, Clock: models.ShiftedClock(0), Box: sealer, AllowPrivate: true})
 	for _, name := range []string{"uno", "dos"} {
 		if mode == "none" {
 			break
 		}
-		_, _, err := deliveries.CreateEndpoint(ctx, admin, models.EndpointInput{Kind: models.RelayEndpoint, Name: name, URL: to.url + "/" + name})
+		_, _, err := deliveries.CreateEndpoint(ctx, admin, webhooks.Input{Kind: webhooks.RelayEndpoint, Name: name, URL: to.url + "/" + name})
 		must(b, err)
 	}
 	return url

@@ -15,8 +15,11 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"veinte/models/wiring"
 
 	"veinte/models"
+	"veinte/models/accounts"
+	"veinte/models/webhooks"
 )
 
 // relayKey seals in these tests.
@@ -38,7 +41,7 @@ type forwardingShop struct {
 func newForwarding(t *testing.T) *forwardingShop {
 	t.Helper()
 	f := &forwardingShop{shop: newShop(t), to: newMerchant(t)}
-	_, err := f.db.CreateUser(context.Background(), models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}, time.Now(), models.UserInput{
+	_, err := wiring.Over(f.db).Accounts.CreateUser(context.Background(), models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}, accounts.Input{
 		Email: adminEmail, Name: "Diego", Role: models.Administrator, AllStores: true, Password: "mostrador-2000",
 	})
 	must(t, err)
@@ -62,7 +65,7 @@ var secretShown = regexp.MustCompile(`whsec_[A-Za-z0-9+/=]+`)
 func (f *forwardingShop) endpoint(kind, name, path string) string {
 	f.t.Helper()
 	form := url.Values{"kind": {kind}, "name": {name}, "url": {f.to.url + path}, "allStores": {"on"}}
-	for _, e := range models.WebhookEvents {
+	for _, e := range webhooks.WebhookEvents {
 		form.Add("events", string(e))
 	}
 	code, text := f.diego.post("/endpoints/new?kind="+kind, "/endpoints", form)

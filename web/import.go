@@ -11,8 +11,11 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"veinte/models/wiring"
 
 	"veinte/models"
+	"veinte/models/database"
+	"veinte/models/imports"
 	exchangeview "veinte/views/exchange"
 	"veinte/views/locale"
 )
@@ -27,7 +30,7 @@ type salesImportCommand struct {
 }
 
 // Run imports the file.
-func (s *salesImportCommand) Run(ctx context.Context) error { return s.run(ctx, models.ImportOfSales) }
+func (s *salesImportCommand) Run(ctx context.Context) error { return s.run(ctx, imports.OfSales) }
 
 // fileImport imports one file in one go. It ends with 0 when everything asked
 // for was done, with 3 when rows are wrong and so nothing was, and with 1 when
@@ -52,10 +55,10 @@ type exitError struct {
 	error
 }
 
-func (f *fileImport) run(ctx context.Context, kind models.ImportKind) error {
+func (f *fileImport) run(ctx context.Context, kind imports.Kind) error {
 	ctx = locale.With(ctx, "en")
-	return f.appURL.with(ctx, func(db *models.DB, actor models.Actor) error {
-		cases, err := f.service(ctx, db)
+	return f.appURL.with(ctx, func(db *database.DB, actor models.Actor) error {
+		services, err := f.service(ctx, db)
 		if err != nil {
 			return err
 		}
@@ -72,16 +75,16 @@ func (f *fileImport) run(ctx context.Context, kind models.ImportKind) error {
 		if err != nil {
 			return err
 		}
-		imp, err := cases.ImportFile(ctx, actor, models.FileImport{
+		imp, err := services.Imports.ImportFile(ctx, actor, imports.FileImport{
 			Kind: kind, Name: filepath.Base(f.File), DryRun: f.DryRun, Partial: f.Partial, Remark: told.remark, Progress: told.progress,
 		}, told, info.Size())
-		if err := errors.Join(err, told.end()); err != nil && !errors.Is(err, models.ErrImportWrong) {
+		if err := errors.Join(err, told.end()); err != nil && !errors.Is(err, imports.ErrInvalid) {
 			return err
 		}
 		if err := f.report(imp); err != nil {
 			return err
 		}
-		if wrong := errors.Is(err, models.ErrImportWrong); wrong || f.DryRun && imp.Wrong() > 0 {
+		if wrong := errors.Is(err, imports.ErrInvalid); wrong || f.DryRun && imp.Wrong() > 0 {
 			return exitError{exitWrongRows, fmt.Errorf("%d of %d rows are wrong; nothing was imported", imp.Wrong(), imp.RowCount)}
 		}
 		return nil
@@ -89,8 +92,8 @@ func (f *fileImport) run(ctx context.Context, kind models.ImportKind) error {
 }
 
 // service is what imports need of the cancellations: no job of it is run here.
-func (f *fileImport) service(ctx context.Context, db *models.DB) (*models.Cancellations, error) {
-	if err := models.CheckZoneData(ctx, db); err != nil {
+func (f *fileImport) service(ctx context.Context, db *database.DB) (*wiring.Services, error) {
+	if err := database.CheckZoneData(ctx, db); err != nil {
 		return nil, err
 	}
 	calendar, err := models.NewCalendar(f.Cutoff, f.CutoffZone)
@@ -98,13 +101,13 @@ func (f *fileImport) service(ctx context.Context, db *models.DB) (*models.Cancel
 		return nil, err
 	}
 	clock := models.ShiftedClock(0)
-	return models.NewCancellations(models.CancellationsConfig{
+	return wiring.New(wiring.Config{
 		DB: db, Clock: clock, Window: models.Window{Calendar: calendar}, Logger: slog.Default(),
 	}), nil
 }
 
 // report prints what came of the rows on standard output.
-func (f *fileImport) report(imp *models.Import) error {
+func (f *fileImport) report(imp *imports.Import) error {
 	for _, n := range imp.ReadNotes() {
 		fmt.Fprintln(os.Stderr, "note:", locale.In("en", n.Code, "Detail", n.Detail))
 	}
@@ -121,7 +124,7 @@ func (f *fileImport) report(imp *models.Import) error {
 	}
 	if f.JSON {
 		out := map[string]any{"state": "notImported"}
-		if imp.ID != 0 && imp.State == models.ImportImported {
+		if imp.ID != 0 && imp.State == imports.Imported {
 			out["state"], out["importId"] = "imported", imp.ID
 		}
 		for _, c := range counts {
@@ -132,7 +135,7 @@ func (f *fileImport) report(imp *models.Import) error {
 	for _, c := range counts {
 		fmt.Printf("%s\t%d\n", c.Name, c.N)
 	}
-	if imp.ID != 0 && imp.State == models.ImportImported {
+	if imp.ID != 0 && imp.State == imports.Imported {
 		fmt.Printf("import\t%d\n", imp.ID)
 	}
 	return nil
@@ -156,7 +159,7 @@ type teller struct {
 	failed  error // of writing them
 }
 
-func newTeller(ctx context.Context, r io.ReaderAt, size int64, kind models.ImportKind, rejects string) (*teller, error) {
+func newTeller(ctx context.Context, r io.ReaderAt, size int64, kind imports.Kind, rejects string) (*teller, error) {
 	t := &teller{ReaderAt: r, ctx: ctx, size: size}
 	if info, err := os.Stderr.Stat(); err == nil {
 		t.bar = info.Mode()&os.ModeCharDevice != 0
@@ -168,7 +171,7 @@ func newTeller(ctx context.Context, r io.ReaderAt, size int64, kind models.Impor
 	if t.rejects, err = os.OpenFile(rejects, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600); err != nil {
 		return nil, err
 	}
-	t.wrong = exchangeview.NewWrongRows(ctx, t.rejects, models.ImportColumns(kind))
+	t.wrong = exchangeview.NewWrongRows(ctx, t.rejects, imports.Columns(kind))
 	return t, nil
 }
 
@@ -190,7 +193,7 @@ func (t *teller) progress(rows int) {
 }
 
 // remark tells of a row that is wrong, or that deserves a second look.
-func (t *teller) remark(r *models.ImportRow) {
+func (t *teller) remark(r *imports.Row) {
 	if t.wrong != nil {
 		t.failed = errors.Join(t.failed, t.wrong.Write(r))
 	}

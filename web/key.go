@@ -6,8 +6,11 @@ import (
 	"os"
 	"strings"
 	"time"
+	"veinte/models/wiring"
 
 	"veinte/models"
+	"veinte/models/apikeys"
+	"veinte/models/database"
 )
 
 // keyCommand keeps the keys of the API where there is no browser.
@@ -29,16 +32,16 @@ type keyCreateCommand struct {
 
 // Run makes the key. The secret alone goes to standard output.
 func (k *keyCreateCommand) Run(ctx context.Context) error {
-	return k.with(ctx, func(db *models.DB, actor models.Actor) error {
+	return k.with(ctx, func(db *database.DB, actor models.Actor) error {
 		ids, err := storeIDs(ctx, db, actor, k.Store)
 		if err != nil {
 			return err
 		}
-		in := models.KeyInput{Name: k.Name, AllStores: k.AllStores, StoreIDs: ids, Pace: models.Pace(k.Pace), Days: k.Days}
+		in := apikeys.Input{Name: k.Name, AllStores: k.AllStores, StoreIDs: ids, Pace: apikeys.Pace(k.Pace), Days: k.Days}
 		for _, s := range k.Scope {
-			in.Scopes = append(in.Scopes, models.Scope(s))
+			in.Scopes = append(in.Scopes, apikeys.Scope(s))
 		}
-		key, secret, err := db.CreateKey(ctx, actor, time.Now(), in)
+		key, secret, err := wiring.Over(db).APIKeys.CreateKey(ctx, actor, in)
 		if err != nil {
 			return err
 		}
@@ -54,8 +57,8 @@ type keyListCommand struct {
 
 // Run lists the keys, one line each.
 func (k *keyListCommand) Run(ctx context.Context) error {
-	return k.with(ctx, func(db *models.DB, actor models.Actor) error {
-		keys, err := db.Keys(ctx, actor)
+	return k.with(ctx, func(db *database.DB, actor models.Actor) error {
+		keys, err := wiring.Over(db).APIKeys.Keys(ctx, actor)
 		if err != nil {
 			return err
 		}
@@ -79,11 +82,11 @@ type keyRevokeCommand struct {
 
 // Run ends the key.
 func (k *keyRevokeCommand) Run(ctx context.Context) error {
-	return k.with(ctx, func(db *models.DB, actor models.Actor) error {
-		key, err := db.Key(ctx, actor, k.ID)
+	return k.with(ctx, func(db *database.DB, actor models.Actor) error {
+		key, err := wiring.Over(db).APIKeys.Key(ctx, actor, k.ID)
 		if err != nil {
 			return err
 		}
-		return db.RevokeKey(ctx, actor, time.Now(), key.ID, key.Version)
+		return wiring.Over(db).APIKeys.RevokeKey(ctx, actor, key.ID, key.Version)
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"veinte/models"
+	"veinte/models/imports"
 	"veinte/views/locale"
 )
 
@@ -84,7 +85,7 @@ func inWords(err error) string {
 	if errors.As(err, &refused) && locale.Has(refused.Code) {
 		return locale.In("en", refused.Code)
 	}
-	var file *models.FileError
+	var file *imports.FileError
 	if errors.As(err, &file) && locale.Has(file.Code) {
 		return locale.In("en", file.Code, file.Args()...)
 	}

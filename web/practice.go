@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"veinte/models"
+	"veinte/models/operations"
 )
 
 // checkPractice holds a practice installation to the stand-in of the service:
@@ -35,14 +35,14 @@ func (s *settings) checkPractice(m *mistakes, c *checked) {
 }
 
 // kind is what the database must be for.
-func (c *checked) kind(demo bool) models.Installation {
+func (c *checked) kind(demo bool) operations.Installation {
 	switch {
 	case demo:
-		return models.DemoInstallation
+		return operations.DemoInstallation
 	case c.practice:
-		return models.PracticeInstallation
+		return operations.PracticeInstallation
 	}
-	return models.RealInstallation
+	return operations.RealInstallation
 }
 
 // isSandbox refuses anything but our stand-in of the payment service. That it

@@ -10,8 +10,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"veinte/models/wiring"
 
 	"veinte/models"
+	"veinte/models/accounts"
 	"veinte/models/goroutine"
 )
 
@@ -128,7 +130,7 @@ func reachable(addr string) string {
 
 // practicePeople are made when there is nobody: one per role that has something
 // to learn here.
-var practicePeople = []models.UserInput{
+var practicePeople = []accounts.Input{
 	{Email: "encargado@practica.example", Name: "Encargado de práctica", Role: models.Manager},
 	{Email: "supervision@practica.example", Name: "Supervisión de práctica", Role: models.Supervisor, AllStores: true},
 	{Email: "administracion@practica.example", Name: "Administración de práctica", Role: models.Administrator, AllStores: true},
@@ -136,23 +138,23 @@ var practicePeople = []models.UserInput{
 
 // people makes an account per role where there is none at all, and returns them
 // with their passwords.
-func (d *practiceDay) people(ctx context.Context) ([]models.UserInput, error) {
+func (d *practiceDay) people(ctx context.Context) ([]accounts.Input, error) {
 	db, setup := d.server.db, models.System("practice", "")
-	there, err := db.Users(ctx, practiceAdmin)
+	there, err := wiring.Over(db).Accounts.Users(ctx, practiceAdmin)
 	if err != nil || len(there) > 0 {
 		return nil, err
 	}
-	dir, err := db.Directory(ctx)
+	dir, err := wiring.Over(db).Terminals.Directory(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var made []models.UserInput
+	var made []accounts.Input
 	for _, in := range practicePeople {
 		in.Password = strings.ToLower(rand.Text()[:16])
 		if !in.AllStores {
 			in.StoreIDs = []int64{dir.Visible(practiceAdmin)[0].ID}
 		}
-		if _, err := db.CreateUser(ctx, setup, d.clock.Now(), in); err != nil {
+		if _, err := wiring.Over(db).Accounts.CreateUser(ctx, setup, in); err != nil {
 			return nil, err
 		}
 		made = append(made, in)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/sales"
+	"veinte/models/terminals"
 )
 
 // practiceDay makes what people practise on: places, and every day sales that
@@ -23,7 +25,7 @@ type practiceDay struct {
 // practiceAdmin makes the stores and the terminals.
 var practiceAdmin = models.Actor{Name: "practice", Role: models.Administrator, AllStores: true}
 
-var practiceStores = []models.StoreInput{
+var practiceStores = []terminals.StoreInput{
 	{Code: "PRACTICA-1", Name: "Tienda de práctica", TimeZone: "America/Mexico_City"},
 	{Code: "PRACTICA-2", Name: "Otra tienda de práctica", TimeZone: "America/Cancun"},
 }
@@ -46,17 +48,17 @@ func practiceMerchant(store, till int) string { return fmt.Sprintf("80%02d%02d",
 
 // places makes the stores and the terminals: on a second start, nothing.
 func (d *practiceDay) places(ctx context.Context) error {
-	dir, err := d.server.db.Directory(ctx)
+	dir, err := d.server.services.Terminals.Directory(ctx)
 	if err != nil || len(dir.Stores) > 0 {
 		return err
 	}
 	for s, store := range practiceStores {
-		made, err := d.server.db.CreateStore(ctx, practiceAdmin, d.clock.Now(), store)
+		made, err := d.server.services.Terminals.CreateStore(ctx, practiceAdmin, store)
 		if err != nil {
 			return err
 		}
 		for t, till := range practiceTills {
-			_, err := d.server.cancellations.CreateTerminal(ctx, practiceAdmin, models.TerminalInput{
+			_, err := d.server.services.Terminals.CreateTerminal(ctx, practiceAdmin, terminals.Input{
 				SerialNumber: practiceSerial(s, t), Label: till.label, MerchantID: practiceMerchant(s, t), StoreID: made.ID,
 			})
 			if err != nil {
@@ -80,7 +82,7 @@ func (d *practiceDay) live(ctx context.Context) {
 	defer minute.Stop()
 	begun := models.Day("")
 	for {
-		if today := d.server.cancellations.Window().Calendar.Day(d.clock.Now()); today != begun {
+		if today := d.server.services.Rules.Window().Calendar.Day(d.clock.Now()); today != begun {
 			err := d.sales(ctx, today)
 			if err == nil {
 				begun = today
@@ -128,12 +130,12 @@ const salesPerTill = 8
 
 // sales makes a day's sales, once: each is posted by its terminal, as all are.
 func (d *practiceDay) sales(ctx context.Context, today models.Day) error {
-	page, err := d.server.cancellations.DaySales(ctx, models.System("practice", ""), models.SaleFilter{Day: today})
+	page, err := d.server.services.Sales.DaySales(ctx, models.System("practice", ""), sales.Filter{Day: today})
 	if err != nil || page.Filtered.Sales >= int64(len(practiceStores)*len(practiceTills)) {
 		return err
 	}
 	now := d.clock.Now()
-	open := min(8*time.Hour, now.Sub(today.Time(d.server.cancellations.Window().Calendar.Zone())))
+	open := min(8*time.Hour, now.Sub(today.Time(d.server.services.Rules.Window().Calendar.Zone())))
 	var sales []map[string]any
 	for s := range practiceStores {
 		for t := range practiceTills {

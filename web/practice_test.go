@@ -11,9 +11,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"veinte/models/wiring"
 
-	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/operations"
 	"veinte/web/sandbox"
 )
 
@@ -112,7 +113,7 @@ func TestPracticeIsServedAgainstASandboxAlone(t *testing.T) {
 	if got := strings.Join(asked, ", "); got != "GET /control/state" {
 		t.Errorf("asked of the service: %q, want whether it is a sandbox and no more", got)
 	}
-	if err := modelstest.Open(t, url).CheckInstallation(t.Context(), models.RealInstallation); err != nil {
+	if err := wiring.Over(modelstest.Open(t, url)).Operations.CheckInstallation(t.Context(), operations.RealInstallation); err != nil {
 		t.Errorf("the database after the refusal = %v, want it free for a real server", err)
 	}
 }
@@ -130,7 +131,7 @@ func TestPracticeCommand(t *testing.T) {
 		t.Errorf("the sign-in page does not say that it is practice:\n%.800s", body)
 	}
 	db := modelstest.Open(t, url)
-	people, err := db.Users(t.Context(), practiceAdmin)
+	people, err := wiring.Over(db).Accounts.Users(t.Context(), practiceAdmin)
 	must(t, err)
 	if len(people) != len(practicePeople) {
 		t.Errorf("people = %d, want one per role: %d", len(people), len(practicePeople))
@@ -143,12 +144,12 @@ func TestPracticeCommand(t *testing.T) {
 		return sold() >= salesPerTill*len(practiceStores)*len(practiceTills)
 	})
 	p.end(syscall.SIGTERM)
-	if err := db.CheckInstallation(t.Context(), models.RealInstallation); err == nil {
+	if err := wiring.Over(db).Operations.CheckInstallation(t.Context(), operations.RealInstallation); err == nil {
 		t.Error("a real server may serve the practised database")
 	}
 	again := start(t, env, "/readyz", "practice", "--addr", "ADDR", "--ledger", t.TempDir()+"/practice.jsonl")
 	again.end(syscall.SIGTERM)
-	if got, _ := db.Users(t.Context(), practiceAdmin); len(got) != len(practicePeople) {
+	if got, _ := wiring.Over(db).Accounts.Users(t.Context(), practiceAdmin); len(got) != len(practicePeople) {
 		t.Errorf("people after a second start = %d, want the same", len(got))
 	}
 }

@@ -18,9 +18,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"veinte/models/wiring"
 
 	"veinte/models"
+	"veinte/models/accounts"
+	"veinte/models/cancellations"
+	"veinte/models/database"
 	"veinte/models/modelstest"
+	"veinte/models/terminals"
 )
 
 // proc is the program running as a process of its own.
@@ -116,7 +121,7 @@ func eventually(t testing.TB, most time.Duration, what string, f func() bool) {
 // terminals, people, and servers that can be started and killed.
 type shop struct {
 	t     *testing.T
-	db    *models.DB
+	db    *database.DB
 	dbURL string
 	box   *proc
 	sale  int
@@ -134,21 +139,21 @@ func newShop(t *testing.T, more ...string) *shop {
 	}, more...)...)
 	ctx, now := context.Background(), time.Now()
 	admin := models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}
-	store, err := s.db.CreateStore(ctx, admin, now, models.StoreInput{Code: "A", Name: "Roma", TimeZone: "America/Mexico_City"})
+	store, err := wiring.Over(s.db).Terminals.CreateStore(ctx, admin, terminals.StoreInput{Code: "A", Name: "Roma", TimeZone: "America/Mexico_City"})
 	must(t, err)
-	terminals := models.NewCancellations(models.CancellationsConfig{DB: s.db, Clock: models.ShiftedClock(0), Window: window(t)})
+	list := cancellations.New(cancellations.Config{DB: s.db, Clock: models.ShiftedClock(0), Window: window(t)})
 	for i := range 3 {
-		_, err := terminals.CreateTerminal(ctx, admin, models.TerminalInput{
+		_, err := list.Terminals.CreateTerminal(ctx, admin, terminals.Input{
 			SerialNumber: serial(i), Label: "Caja " + strconv.Itoa(i), MerchantID: "90000" + strconv.Itoa(i), StoreID: store.ID,
 		})
 		must(t, err)
 		s.control(http.MethodPut, "/control/terminals/"+serial(i), `{"merchantId":"90000`+strconv.Itoa(i)+`"}`)
 	}
-	for _, u := range []models.UserInput{
+	for _, u := range []accounts.Input{
 		{Email: "ana@shop.example", Name: "Ana", Role: models.Manager, StoreIDs: []int64{store.ID}, Password: "mostrador-2000"},
 		{Email: "sofia@shop.example", Name: "Sofía", Role: models.Supervisor, AllStores: true, Password: "mostrador-2000"},
 	} {
-		_, err := s.db.CreateUser(ctx, admin, now, u)
+		_, err := wiring.Over(s.db).Accounts.CreateUser(ctx, admin, u)
 		must(t, err)
 	}
 	return s

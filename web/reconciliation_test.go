@@ -13,8 +13,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"veinte/models/wiring"
 
 	"veinte/models"
+	"veinte/models/accounts"
 )
 
 // The provider's own report ends what the network left in doubt: one sale was
@@ -23,8 +25,8 @@ import (
 func TestTheProvidersReportEndsTheDoubts(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	_, err := s.db.CreateUser(t.Context(), models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}, time.Now(),
-		models.UserInput{Email: "diego@shop.example", Name: "Diego", Role: models.Administrator, AllStores: true, Password: "mostrador-2000"})
+	_, err := wiring.Over(s.db).Accounts.CreateUser(t.Context(), models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true},
+		accounts.Input{Email: "diego@shop.example", Name: "Diego", Role: models.Administrator, AllStores: true, Password: "mostrador-2000"})
 	must(t, err)
 	p := s.serve("QUIET_TIME=1s", "INQUIRY_PATH=")
 	ana, sofia, diego := s.signIn(p, "ana@shop.example"), s.signIn(p, "sofia@shop.example"), s.signIn(p, "diego@shop.example")

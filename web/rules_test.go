@@ -9,8 +9,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"veinte/models/wiring"
 
 	"veinte/models"
+	"veinte/models/accounts"
 )
 
 var seenField = regexp.MustCompile(`name="seen" value="([^"]+)"`)
@@ -22,8 +24,8 @@ func TestRulesHoldInEveryProcess(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	first, second := s.serve(), s.serve()
-	_, err := s.db.CreateUser(context.Background(), models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}, time.Now(),
-		models.UserInput{Email: "diego@shop.example", Name: "Diego", Role: models.Administrator, Password: "mostrador-2000"})
+	_, err := wiring.Over(s.db).Accounts.CreateUser(context.Background(), models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true},
+		accounts.Input{Email: "diego@shop.example", Name: "Diego", Role: models.Administrator, Password: "mostrador-2000"})
 	must(t, err)
 	_, sale := s.sell(0, "")
 	ana, diego := s.signIn(second, "ana@shop.example"), s.signIn(first, "diego@shop.example")

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
+	"veinte/models/wiring"
 
 	"veinte/models"
+	"veinte/models/database"
 )
 
 // sealingCommand is for whoever runs the server, after sealing was stopped.
@@ -21,8 +22,8 @@ type sealingResumeCommand struct {
 
 // Run has every process seal again.
 func (r *sealingResumeCommand) Run(ctx context.Context) error {
-	return r.with(ctx, func(db *models.DB, actor models.Actor) error {
-		err := db.ResumeSealing(ctx, actor, time.Now(), r.Reason)
+	return r.with(ctx, func(db *database.DB, actor models.Actor) error {
+		err := wiring.Over(db).Sealing.ResumeSealing(ctx, actor, r.Reason)
 		if errors.Is(err, models.ErrNotFound) {
 			return errors.New("sealing is not stopped")
 		}

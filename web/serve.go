@@ -10,11 +10,13 @@ import (
 	"os"
 	"strings"
 	"time"
+	"veinte/models/wiring"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver named "pgx"
+	_ "github.com/jackc/pgx/v5/stdlib"
 
 	"veinte/migrations"
 	"veinte/models"
+	"veinte/models/database"
 )
 
 type serveCommand struct {
@@ -86,12 +88,12 @@ func migrateUp(ctx context.Context, url, role string, out io.Writer) error {
 
 // tellMigrated tells the trail, which is there by now, what the schema became.
 func tellMigrated(ctx context.Context, url string, steps []string) error {
-	db, err := models.Open(ctx, models.DBConfig{URL: url, Application: "veinte migrate", MaxConns: 1})
+	db, err := database.Open(ctx, database.DBConfig{URL: url, Application: "veinte migrate", MaxConns: 1})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	return db.SchemaMigrated(ctx, operator(), time.Now(), steps)
+	return wiring.Over(db).Operations.SchemaMigrated(ctx, operator(), steps)
 }
 
 type migrateStatusCommand struct {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"veinte/models/wiring"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -18,7 +19,12 @@ import (
 	"veinte/handlers/results"
 	"veinte/migrations"
 	"veinte/models"
+	"veinte/models/alerts"
+	"veinte/models/audit/sealing"
+	"veinte/models/database"
 	"veinte/models/goroutine"
+	"veinte/models/operations"
+	"veinte/models/webhooks"
 	entranceview "veinte/views/entrance"
 	oversightview "veinte/views/oversight"
 	"veinte/web/cancelapi"
@@ -29,23 +35,21 @@ import (
 
 // server is one process of the product: pages, results door and workers.
 type server struct {
-	db            *models.DB
-	clock         models.Clock
-	cancellations *models.Cancellations
-	deliveries    *models.Deliveries
-	alerts        *models.Alerts
-	workers       *jobs.Workers
-	deliverer     *jobs.Deliverer
-	seals         *models.Seals
-	sealing       sync.WaitGroup
-	app           *fiber.App
-	events        *handlers.Events
-	admin         *adminServer
-	log           *slog.Logger
-	prepare       func(context.Context) error // gets ready for the first order
-	kind          models.Installation
-	draining      atomic.Bool
-	stopping      chan struct{} // closed when draining begins
+	db        *database.DB
+	clock     models.Clock
+	services  *wiring.Services
+	workers   *jobs.Workers
+	deliverer *jobs.Deliverer
+	seals     *sealing.Service
+	sealing   sync.WaitGroup
+	app       *fiber.App
+	events    *handlers.Events
+	admin     *adminServer
+	log       *slog.Logger
+	prepare   func(context.Context) error // gets ready for the first order
+	kind      operations.Installation
+	draining  atomic.Bool
+	stopping  chan struct{} // closed when draining begins
 }
 
 // drainTime is how long requests under way may take when the server stops, and
@@ -55,7 +59,7 @@ const drainTime = 35 * time.Second
 // newServer connects and wires everything. It refuses wrong zone data and
 // pending migrations.
 func newServer(ctx context.Context, c *checked, clock models.Clock, samples []entranceview.SampleLogin) (*server, error) {
-	db, err := models.Open(ctx, models.DBConfig{URL: c.databaseURL, Application: "veinte", Logger: c.log, MaxConns: maxConns})
+	db, err := database.Open(ctx, database.DBConfig{URL: c.databaseURL, Application: "veinte", Logger: c.log, MaxConns: maxConns})
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +79,7 @@ const maxConns = 20
 // of another schema or of another installation; and to practise against anything
 // but a sandbox. It warns of a role that could change the trail.
 func (s *server) checkDatabase(ctx context.Context, c *checked) error {
-	if err := models.CheckZoneData(ctx, s.db); err != nil {
+	if err := database.CheckZoneData(ctx, s.db); err != nil {
 		return err
 	}
 	pending, err := migrations.Pending(ctx, s.db.SQL())
@@ -85,7 +89,7 @@ func (s *server) checkDatabase(ctx context.Context, c *checked) error {
 	if len(pending) > 0 {
 		return fmt.Errorf("the schema is not up to date (%d pending, next %s): run veinte migrate up, or serve --migrate", len(pending), pending[0])
 	}
-	if err := s.db.CheckInstallation(ctx, s.kind); err != nil {
+	if err := wiring.Over(s.db).Operations.CheckInstallation(ctx, s.kind); err != nil {
 		return err
 	}
 	if c.practice {
@@ -122,7 +126,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	}
 	window := c.window
 	window.Ahead = service.ClockDifference
-	config := models.CancellationsConfig{
+	config := wiring.Config{
 		DB: s.db, Queue: queue, API: service, Clock: s.clock, Window: window, Waits: c.waits, Logger: s.log,
 		Credential: c.credential, ClockAhead: service.ClockCertainly, Seals: s.seals,
 	}
@@ -130,33 +134,33 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 		config.Inquiries = service
 	}
 	s.prepare = service.Prepare
-	s.deliveries = models.NewDeliveries(models.DeliveriesConfig{DB: s.db, Clock: s.clock, Sealer: c.sealer, AllowPrivate: c.allowPrivate})
-	config.Deliveries = s.deliveries
-	s.cancellations = models.NewCancellations(config)
-	s.cancellations.Schedule() // the first page must know the rules of the database
-	s.deliverer = jobs.NewDeliverer(s.deliveries, deliver.New(deliver.Config{Clock: s.clock, AllowPrivate: c.allowPrivate}), s.log)
-	s.alerts = models.NewAlerts(models.AlertsConfig{
-		DB: s.db, Clock: s.clock, Deliveries: s.deliveries, CanMail: c.mail != nil,
-		Sealing: c.auditKeys != nil && len(c.auditKeys.Signers()) > 0, CheckpointsLeave: c.checkpointDir != "",
-		Calendar: func() models.Calendar { return s.cancellations.Window().Calendar },
-	})
-	if s.workers, err = jobs.NewWorkers(s.db, s.cancellations, s.deliveries, s.alerts, s.mailSender(c), quiet); err != nil {
+	config.Deliveries = webhooks.New(webhooks.Config{DB: s.db, Clock: s.clock, Box: c.sealer, AllowPrivate: c.allowPrivate})
+	config.CanMail, config.CheckpointsLeave = c.mail != nil, c.checkpointDir != ""
+	config.Sealed = c.auditKeys != nil && len(c.auditKeys.Signers()) > 0
+	s.services = wiring.New(config)
+	s.services.Rules.Schedule() // the first page must know the rules of the database
+	s.deliverer = jobs.NewDeliverer(s.services.Webhooks, deliver.New(deliver.Config{Clock: s.clock, AllowPrivate: c.allowPrivate}), s.log)
+	work := jobs.Work{
+		Cancellations: s.services.Cancellations, RunImport: s.services.Imports.RunImport, Verify: s.services.Verify.RunVerification,
+		Sweep: s.services.Operations.Sweep, CloseDays: s.services.Closings.CloseDays, CreateMonths: s.services.Sealing.CreateMonths,
+	}
+	if s.workers, err = jobs.NewWorkers(s.db, work, s.services.Webhooks, s.services.Alerts, s.mailSender(c), quiet); err != nil {
 		return err
 	}
 	s.wirePages(c, service, samples)
-	s.admin = newAdminServer(c.adminAddr, s.db, s.cancellations, s.deliveries, s.seals)
+	s.admin = newAdminServer(c.adminAddr, s.db, s.services.Operations, s.services.Webhooks, s.seals)
 	return nil
 }
 
 // wirePages makes what answers browsers, the merchant's programs and terminals.
 func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entranceview.SampleLogin) {
-	s.events = handlers.NewEvents(s.cancellations, s.log)
-	programs := api.New(api.Config{DB: s.db, Cancellations: s.cancellations, Clock: s.clock, Logger: s.log, BaseURL: c.baseURL})
+	s.events = handlers.NewEvents(s.services, s.log)
+	programs := api.New(api.Config{DB: s.db, Services: s.services, Clock: s.clock, Logger: s.log, BaseURL: c.baseURL})
 	s.app = handlers.New(handlers.Config{
 		API:    programs,
 		Events: s.events,
-		DB:     s.db, Cancellations: s.cancellations, Deliveries: s.deliveries, Alerts: s.alerts, Clock: s.clock, Logger: s.log, Ready: s.ready, Stopping: s.stopping,
-		Results:    results.Handler(c.resultsSecret, s.cancellations, s.log),
+		DB:     s.db, Services: s.services, Clock: s.clock, Logger: s.log, Ready: s.ready, Stopping: s.stopping,
+		TakeResult: results.Handler(c.resultsSecret, s.services.Results, s.log),
 		Connection: service, Setup: c.setup,
 		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
 		Demo: len(samples) > 0, Samples: samples, Practice: c.practice, PracticeURL: c.practiceURL,
@@ -166,11 +170,11 @@ func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entr
 // prepareTrail makes the months to come, and refuses keys that do not fit a
 // trail that is sealed.
 func (s *server) prepareTrail(ctx context.Context, c *checked) error {
-	config := models.SealsConfig{DB: s.db, Clock: s.clock, Dir: c.checkpointDir, Logger: s.log}
+	config := sealing.Config{DB: s.db, Clock: s.clock, Dir: c.checkpointDir, Logger: s.log}
 	if c.auditKeys != nil {
 		config.Signers, config.Public = c.auditKeys.Signers(), c.auditKeys.Public()
 	}
-	s.seals = models.NewSeals(config)
+	s.seals = sealing.New(config)
 	if err := s.seals.Check(ctx); err != nil {
 		return err
 	}
@@ -179,7 +183,7 @@ func (s *server) prepareTrail(ctx context.Context, c *checked) error {
 	} else if c.checkpointDir == "" {
 		s.log.Warn("checkpoints stay in the database: whoever cuts the end of the trail can cut them too; name AUDIT_CHECKPOINT_DIR")
 	}
-	if _, err := s.db.MakeMonths(ctx, s.clock.Now()); err != nil {
+	if _, err := s.seals.MakeMonths(ctx); err != nil {
 		s.log.Warn("the months of the trail were not made ahead; entries are kept all the same", "error", err)
 	}
 	return nil
@@ -190,8 +194,8 @@ func (s *server) mailSender(c *checked) jobs.MailSender {
 	if c.mail == nil {
 		return nil
 	}
-	words := func(m *models.Mail) (subject, text string) {
-		return oversightview.Letter(m, strings.TrimRight(c.baseURL, "/"), s.cancellations.Window().Calendar.Zone())
+	words := func(m *alerts.Mail) (subject, text string) {
+		return oversightview.Letter(m, strings.TrimRight(c.baseURL, "/"), s.services.Rules.Window().Calendar.Zone())
 	}
 	return mail.New(*c.mail, words, s.clock)
 }
@@ -207,13 +211,13 @@ func (s *server) ready(ctx context.Context) error {
 	if s.draining.Load() {
 		return errors.New("stopping")
 	}
-	return s.cancellations.Ready(ctx)
+	return s.services.Operations.Ready(ctx)
 }
 
 // run serves on the listener until ctx ends, then lets what is under way end.
 func (s *server) run(ctx context.Context, ln net.Listener) error {
 	defer s.db.Close()
-	if err := s.db.ServerStarted(ctx, operator(), s.clock.Now(), version, s.kind); err != nil {
+	if err := s.services.Operations.ServerStarted(ctx, operator(), version, s.kind); err != nil {
 		return err
 	}
 	if err := s.workers.Start(context.WithoutCancel(ctx)); err != nil {
@@ -262,7 +266,7 @@ func (s *server) stop() error {
 	defer cancel()
 	err := errors.Join(s.app.ShutdownWithContext(ctx), s.deliverer.Stop(ctx), s.workers.Stop(ctx), s.admin.stop(ctx))
 	s.sealing.Wait()
-	if err := s.db.ServerStopped(ctx, operator(), s.clock.Now(), version); err != nil {
+	if err := s.services.Operations.ServerStopped(ctx, operator(), version); err != nil {
 		s.log.Warn("the trail is not told that the server stops", "error", err)
 	}
 	_, _ = s.seals.Seal(ctx) // what was done last; trouble is told, and no reason not to end

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/secretbox"
 	"veinte/models/trail"
 	settingsview "veinte/views/settings"
 	"veinte/web/cancelapi"
@@ -35,7 +36,7 @@ type checked struct {
 	log            *slog.Logger
 	cancelapi      cancelapi.Config // without its clock, token source and logger
 	tokens         func(models.Clock) cancelapi.TokenSource
-	sealer         *models.Sealer // nil: nothing can be forwarded
+	sealer         *secretbox.Box // nil: nothing can be forwarded
 	mail           *mail.Config   // nil: no mail is sent
 	allowPrivate   bool           // endpoints in private networks and on this machine
 	auditKeys      *trail.Keys    // nil: the trail is not sealed
@@ -117,7 +118,7 @@ func (s *settings) checkSealing(m *mistakes, c *checked) {
 
 func (s *settings) checkDeliveries(m *mistakes, c *checked) {
 	var err error
-	if c.sealer, err = models.NewSealer(s.RelayKey); err != nil {
+	if c.sealer, err = secretbox.New(s.RelayKey); err != nil {
 		m.add("RELAY_KEY", "%v", err)
 	}
 	switch s.DeliveryAllowPrivate {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/rules"
 	"veinte/web/cancelapi"
 )
 
@@ -35,7 +36,7 @@ func (s *settings) checkService(m *mistakes, c *checked) {
 		BaseURL: s.CancelBaseURL, CancelPath: s.CancelPath, InquiryPath: s.InquiryPath,
 		// Each request ends by the wait that the rules gave it; this is the most
 		// that they can give.
-		Timeout: max(c.waits.Answer, models.MaxAnswerWait),
+		Timeout: max(c.waits.Answer, rules.MaxAnswerWait),
 	}
 }
 

@@ -3,7 +3,7 @@ package web
 import (
 	"context"
 
-	"veinte/models"
+	"veinte/models/imports"
 )
 
 // terminalsCommand is about the map of terminals in files.
@@ -17,5 +17,5 @@ type terminalsImportCommand struct {
 
 // Run imports the file.
 func (c *terminalsImportCommand) Run(ctx context.Context) error {
-	return c.run(ctx, models.ImportOfTerminals)
+	return c.run(ctx, imports.OfTerminals)
 }

@@ -7,9 +7,11 @@ import (
 	"os"
 	"os/user"
 	"strings"
-	"time"
+	"veinte/models/wiring"
 
 	"veinte/models"
+	"veinte/models/accounts"
+	"veinte/models/database"
 )
 
 // userCommand is how the first administrator comes in, and how anybody comes
@@ -28,8 +30,8 @@ type appURL struct {
 
 // with opens the database and gives f the actor that the trail names for the
 // command line.
-func (a appURL) with(ctx context.Context, f func(*models.DB, models.Actor) error) error {
-	db, err := models.Open(ctx, models.DBConfig{URL: a.DatabaseURL, Application: "veinte user", MaxConns: 2})
+func (a appURL) with(ctx context.Context, f func(*database.DB, models.Actor) error) error {
+	db, err := database.Open(ctx, database.DBConfig{URL: a.DatabaseURL, Application: "veinte user", MaxConns: 2})
 	if err != nil {
 		return err
 	}
@@ -62,7 +64,7 @@ type userCreateCommand struct {
 
 // Run creates the person.
 func (u *userCreateCommand) Run(ctx context.Context) error {
-	return u.with(ctx, func(db *models.DB, actor models.Actor) error {
+	return u.with(ctx, func(db *database.DB, actor models.Actor) error {
 		ids, err := storeIDs(ctx, db, actor, u.Store)
 		if err != nil {
 			return err
@@ -71,7 +73,7 @@ func (u *userCreateCommand) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		created, err := db.CreateUser(ctx, actor, time.Now(), models.UserInput{
+		created, err := wiring.Over(db).Accounts.CreateUser(ctx, actor, accounts.Input{
 			Email: u.Email, Name: u.Name, Role: models.Role(u.Role), AllStores: u.AllStores, StoreIDs: ids, AccessUntil: u.Until, Password: password,
 		})
 		if err != nil {
@@ -82,8 +84,8 @@ func (u *userCreateCommand) Run(ctx context.Context) error {
 	})
 }
 
-func storeIDs(ctx context.Context, db *models.DB, actor models.Actor, codes []string) ([]int64, error) {
-	dir, err := db.Directory(ctx)
+func storeIDs(ctx context.Context, db *database.DB, actor models.Actor, codes []string) ([]int64, error) {
+	dir, err := wiring.Over(db).Terminals.Directory(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +124,8 @@ type userListCommand struct {
 
 // Run lists everybody, one line each.
 func (u *userListCommand) Run(ctx context.Context) error {
-	return u.with(ctx, func(db *models.DB, actor models.Actor) error {
-		users, err := db.Users(ctx, actor)
+	return u.with(ctx, func(db *database.DB, actor models.Actor) error {
+		users, err := wiring.Over(db).Accounts.Users(ctx, actor)
 		for _, user := range users {
 			state := "active"
 			if user.DisabledAt != nil {
@@ -144,9 +146,9 @@ type oneUser struct {
 	Email  string `arg:"" help:"The address they sign in with."`
 }
 
-func (o oneUser) do(ctx context.Context, f func(*models.DB, models.Actor, *models.User) error) error {
-	return o.with(ctx, func(db *models.DB, actor models.Actor) error {
-		u, err := db.UserByEmail(ctx, o.Email)
+func (o oneUser) do(ctx context.Context, f func(*database.DB, models.Actor, *models.User) error) error {
+	return o.with(ctx, func(db *database.DB, actor models.Actor) error {
+		u, err := wiring.Over(db).Accounts.UserByEmail(ctx, o.Email)
 		if err != nil {
 			return err
 		}
@@ -160,8 +162,8 @@ type userDisableCommand struct {
 
 // Run shuts the person out.
 func (u *userDisableCommand) Run(ctx context.Context) error {
-	return u.do(ctx, func(db *models.DB, actor models.Actor, user *models.User) error {
-		return db.DisableUser(ctx, actor, time.Now(), user.ID, user.Version)
+	return u.do(ctx, func(db *database.DB, actor models.Actor, user *models.User) error {
+		return wiring.Over(db).Accounts.DisableUser(ctx, actor, user.ID, user.Version)
 	})
 }
 
@@ -171,11 +173,11 @@ type userResetCommand struct {
 
 // Run gives the person a new password.
 func (u *userResetCommand) Run(ctx context.Context) error {
-	return u.do(ctx, func(db *models.DB, actor models.Actor, user *models.User) error {
+	return u.do(ctx, func(db *database.DB, actor models.Actor, user *models.User) error {
 		password, err := readPassword()
 		if err != nil {
 			return err
 		}
-		return db.ResetPassword(ctx, actor, time.Now(), user.ID, user.Version, password)
+		return wiring.Over(db).Accounts.ResetPassword(ctx, actor, user.ID, user.Version, password)
 	})
 }

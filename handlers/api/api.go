@@ -10,15 +10,18 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/apikeys"
+	"veinte/models/database"
+	"veinte/models/wiring"
 )
 
 // Config is what the API is made of.
 type Config struct {
-	DB            *models.DB
-	Cancellations *models.Cancellations
-	Clock         models.Clock
-	Logger        *slog.Logger
-	BaseURL       string // of the server, without a trailing slash; "" writes references without a host
+	DB *database.DB
+	*wiring.Services
+	Clock   models.Clock
+	Logger  *slog.Logger
+	BaseURL string // of the server, without a trailing slash; "" writes references without a host
 }
 
 // API answers programs.
@@ -39,7 +42,7 @@ type API struct {
 // Line is an operation with the permission that a key needs for it.
 type Line struct {
 	Method, Path string
-	Scope        models.Scope
+	Scope        apikeys.Scope
 }
 
 // Prefix is where every operation lives.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"veinte/handlers/api"
-	"veinte/models"
+	"veinte/models/apikeys"
 )
 
 const writeEntry = `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, reason, canonical) VALUES (now(), 'x', 'system', 'test.done', 'success', $1, '')`
@@ -193,7 +193,7 @@ func TestTrailOfAStore(t *testing.T) {
 	there := d.Branch(t)
 	there.Request(there.Sale(777))
 	d.Request(d.Sale(888))
-	p := d.program([]models.Scope{models.ScopeAuditRead}, there.Store)
+	p := d.program([]apikeys.Scope{apikeys.ScopeAuditRead}, there.Store)
 	p.get("/api/v1/sales").problem(403, "forbidden")
 	d.Clock.Advance(time.Second)
 	own := false

@@ -11,12 +11,13 @@ import (
 
 	"veinte/handlers/api"
 	"veinte/models"
+	"veinte/models/apikeys"
 )
 
 // expectation is what an operation owes to whom. It is written without looking
 // at the table of operations, so that a change there is noticed here.
 type expectation struct {
-	scope models.Scope
+	scope apikeys.Scope
 	ok    int
 	path  func(*things) string
 	body  func(*things) string
@@ -33,19 +34,19 @@ type things struct {
 }
 
 var expectations = map[string]expectation{
-	"POST /api/v1/sales":          {models.ScopeSalesWrite, 201, func(*things) string { return "/api/v1/sales" }, (*things).newSale},
-	"GET /api/v1/sales":           {models.ScopeSalesRead, 200, func(t *things) string { return "/api/v1/sales?store=" + t.d.Store.Code }, nil},
-	"GET /api/v1/sales/{orderId}": {models.ScopeSalesRead, 200, func(t *things) string { return "/api/v1/sales/" + t.sale.OrderID }, nil},
+	"POST /api/v1/sales":          {apikeys.ScopeSalesWrite, 201, func(*things) string { return "/api/v1/sales" }, (*things).newSale},
+	"GET /api/v1/sales":           {apikeys.ScopeSalesRead, 200, func(t *things) string { return "/api/v1/sales?store=" + t.d.Store.Code }, nil},
+	"GET /api/v1/sales/{orderId}": {apikeys.ScopeSalesRead, 200, func(t *things) string { return "/api/v1/sales/" + t.sale.OrderID }, nil},
 	"POST /api/v1/sales/{orderId}/cancellation": {
-		models.ScopeCancellationsWrite, 202, func(t *things) string { return "/api/v1/sales/" + t.toCancel.OrderID + "/cancellation" },
+		apikeys.ScopeCancellationsWrite, 202, func(t *things) string { return "/api/v1/sales/" + t.toCancel.OrderID + "/cancellation" },
 		func(*things) string { return `{"reason":"chargedTwice"}` },
 	},
-	"GET /api/v1/cancellations/{id}": {models.ScopeCancellationsRead, 200, func(t *things) string { return fmt.Sprintf("/api/v1/cancellations/%d", t.case_.ID) }, nil},
-	"GET /api/v1/audit":              {models.ScopeAuditRead, 200, func(*things) string { return "/api/v1/audit" }, nil},
+	"GET /api/v1/cancellations/{id}": {apikeys.ScopeCancellationsRead, 200, func(t *things) string { return fmt.Sprintf("/api/v1/cancellations/%d", t.case_.ID) }, nil},
+	"GET /api/v1/audit":              {apikeys.ScopeAuditRead, 200, func(*things) string { return "/api/v1/audit" }, nil},
 	// The trail of this office was never sealed: that is said to whoever may ask.
-	"GET /api/v1/audit/checkpoint":  {models.ScopeAuditRead, 409, func(*things) string { return "/api/v1/audit/checkpoint" }, nil},
-	"GET /api/v1/audit/consistency": {models.ScopeAuditRead, 409, func(*things) string { return "/api/v1/audit/consistency?from=1" }, nil},
-	"GET /api/v1/audit/entries/{id}/proof": {models.ScopeAuditRead, 409, func(t *things) string {
+	"GET /api/v1/audit/checkpoint":  {apikeys.ScopeAuditRead, 409, func(*things) string { return "/api/v1/audit/checkpoint" }, nil},
+	"GET /api/v1/audit/consistency": {apikeys.ScopeAuditRead, 409, func(*things) string { return "/api/v1/audit/consistency?from=1" }, nil},
+	"GET /api/v1/audit/entries/{id}/proof": {apikeys.ScopeAuditRead, 409, func(t *things) string {
 		return fmt.Sprintf("/api/v1/audit/entries/%d/proof", t.d.count(`SELECT max(id) FROM audit_entries WHERE store_id = $1`, t.d.Store.ID))
 	}, nil},
 }
@@ -78,9 +79,9 @@ func TestMatrix(t *testing.T) {
 		if line.Scope != e.scope {
 			t.Errorf("%s needs %s, want %s", name, line.Scope, e.scope)
 		}
-		for _, scope := range models.Scopes {
+		for _, scope := range apikeys.Scopes {
 			on := newThings(d)
-			here, elsewhere := d.program([]models.Scope{scope}, d.Store), d.program([]models.Scope{scope}, there.Store)
+			here, elsewhere := d.program([]apikeys.Scope{scope}, d.Store), d.program([]apikeys.Scope{scope}, there.Store)
 			want, wantElsewhere := e.ok, http.StatusNotFound
 			switch {
 			case scope != e.scope:
@@ -144,7 +145,7 @@ func TestNoKey(t *testing.T) {
 	expired := d.any()
 	d.exec(`UPDATE api_secrets SET expires_at = $1 WHERE key_id = $2`, d.Clock.Now(), expired.id)
 	revoked := d.any()
-	d.must(d.DB.RevokeKey(t.Context(), d.Admin, d.Clock.Now(), revoked.id, 1))
+	d.must(d.APIKeys.RevokeKey(t.Context(), d.Admin, revoked.id, 1))
 	typo := []byte(good.secret)
 	typo[20] ^= 1
 	unknown := newDesk(t).any().secret
@@ -205,11 +206,11 @@ func TestGuessesAreHeldUp(t *testing.T) {
 	}
 	d.Clock.Advance(2 * time.Minute)
 	stranger.get("/api/v1/sales").problem(401, "unauthenticated")
-	d.must(d.DB.SweepAPI(t.Context(), d.Clock.Now()))
+	d.must(d.Audit.SweepAPI(t.Context()))
 	if n := d.count(`SELECT count(*) FROM audit_entries WHERE action = 'api.refused' AND after->>'more' = '29'`); n != 1 {
 		t.Errorf("entries that count the other tries of the minute = %d, want 1", n)
 	}
-	d.must(d.DB.SweepAPI(t.Context(), d.Clock.Now()))
+	d.must(d.Audit.SweepAPI(t.Context()))
 	if n := d.count(`SELECT count(*) FROM audit_entries WHERE action = 'api.refused'`); n != 4 {
 		t.Errorf("entries = %d, want the first of each minute, that it was held up, and one that counts", n)
 	}
@@ -221,7 +222,7 @@ func TestRotation(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	old := d.any()
-	secret, err := d.DB.RotateKey(t.Context(), d.Admin, d.Clock.Now(), old.id, 1, 90, 24)
+	secret, err := d.APIKeys.RotateKey(t.Context(), d.Admin, old.id, 1, 90, 24)
 	d.must(err)
 	renewed := d.with(old.id, secret)
 	old.post("/api/v1/sales", d.sale("ORDER-1"), "Idempotency-Key", "one").want(201)
@@ -234,7 +235,7 @@ func TestRotation(t *testing.T) {
 	d.Clock.Advance(time.Second)
 	old.get("/api/v1/sales").problem(401, "unauthenticated")
 	renewed.get("/api/v1/sales").want(200)
-	third, err := d.DB.RotateKey(t.Context(), d.Admin, d.Clock.Now(), old.id, 2, 30, 0)
+	third, err := d.APIKeys.RotateKey(t.Context(), d.Admin, old.id, 2, 30, 0)
 	d.must(err)
 	renewed.get("/api/v1/sales").problem(401, "unauthenticated")
 	last := d.with(old.id, third)
@@ -252,7 +253,7 @@ func TestUseIsWrittenOnceAMinute(t *testing.T) {
 	d := newDesk(t)
 	p := d.any()
 	used := func() (at time.Time) {
-		key, err := d.DB.Key(t.Context(), d.Admin, p.id)
+		key, err := d.APIKeys.Key(t.Context(), d.Admin, p.id)
 		d.must(err)
 		if key.LastUsedAt() != nil {
 			at = *key.LastUsedAt()

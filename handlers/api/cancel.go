@@ -13,7 +13,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/models/cards"
+	"veinte/models/sales"
 )
 
 // CancelInput is a program's wish to cancel a sale.
@@ -43,7 +45,7 @@ func (a *API) cancelSale(ctx context.Context, in *cancelParams) (*output, error)
 	if err != nil {
 		return nil, err
 	}
-	cancellation, err := a.Cancellations.Request(ctx, c.actor, models.CancelRequest{
+	cancellation, err := a.Cancellations.Request(ctx, c.actor, cancellations.CancelRequest{
 		SaleID: found.Sale.ID, OmitReceipt: a.omitsReceipt(wish, &found.Sale), Reason: wish.Reason, Note: wish.Note, Click: clickOf(in.IdempotencyKey),
 	})
 	if err != nil {
@@ -58,12 +60,12 @@ func (a *API) omitsReceipt(wish *CancelInput, sale *models.Sale) bool {
 	if wish.OmitReceipt != nil {
 		return *wish.OmitReceipt
 	}
-	return !a.Cancellations.Schedule().At(a.Clock.Now()).Receipt(sale.StoreID, wish.Reason)
+	return !a.Rules.Schedule().At(a.Clock.Now()).Receipt(sale.StoreID, wish.Reason)
 }
 
 // cancelProblem words a refusal; the field is one of the body's, and the case
 // that is in the way is named.
-func (a *API) cancelProblem(c *fiber.Ctx, err error, wish *CancelInput, found *models.FoundSale) *Problem {
+func (a *API) cancelProblem(c *fiber.Ctx, err error, wish *CancelInput, found *sales.Found) *Problem {
 	var known *models.Error
 	if errors.As(err, &known) && known.Kind == models.KindInvalid {
 		value := map[string]string{"reason": wish.Reason, "note": wish.Note}[known.Field]
@@ -72,8 +74,8 @@ func (a *API) cancelProblem(c *fiber.Ctx, err error, wish *CancelInput, found *m
 		return p
 	}
 	p := a.problem(c, err)
-	if p.Code == kindCaseOpen.code && found.Case != nil {
-		p.CaseID = found.Case.ID
+	if p.Code == kindCaseOpen.code && found.Cancellation != nil {
+		p.CaseID = found.Cancellation.ID
 	}
 	return p
 }

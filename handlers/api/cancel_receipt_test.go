@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"veinte/handlers/api"
-	"veinte/models"
+	"veinte/models/rules"
 )
 
 // TestReceiptOfTheRules: a program that says nothing of the receipt gets what the
@@ -21,18 +21,18 @@ func TestReceiptOfTheRules(t *testing.T) {
 		body         string
 		omitsReceipt bool
 	}{
-		{true, models.ReceiptGeneral, `{"reason":"chargedTwice"}`, false},
-		{false, models.ReceiptGeneral, `{"reason":"chargedTwice"}`, true},
-		{false, models.ReceiptPrint, `{"reason":"chargedTwice"}`, false},
-		{true, models.ReceiptOmit, `{"reason":"chargedTwice"}`, true},
-		{true, models.ReceiptOmit, `{"reason":"chargedTwice","omitReceipt":false}`, false},
-		{true, models.ReceiptPrint, `{"reason":"chargedTwice","omitReceipt":true}`, true},
+		{true, rules.ReceiptGeneral, `{"reason":"chargedTwice"}`, false},
+		{false, rules.ReceiptGeneral, `{"reason":"chargedTwice"}`, true},
+		{false, rules.ReceiptPrint, `{"reason":"chargedTwice"}`, false},
+		{true, rules.ReceiptOmit, `{"reason":"chargedTwice"}`, true},
+		{true, rules.ReceiptOmit, `{"reason":"chargedTwice","omitReceipt":false}`, false},
+		{true, rules.ReceiptPrint, `{"reason":"chargedTwice","omitReceipt":true}`, true},
 	} {
 		d.Clock.Advance(time.Second)
-		in := d.RulesInput(func(in *models.RulesInput) {
-			in.PrintReceipt, in.Receipts = tt.general, []models.ReceiptInput{{StoreID: d.Store.ID, Print: tt.store}}
+		in := d.RulesInput(func(in *rules.Input) {
+			in.PrintReceipt, in.Receipts = tt.general, []rules.ReceiptInput{{StoreID: d.Store.ID, Print: tt.store}}
 		})
-		if err := d.Cases.ChangeRules(t.Context(), d.Admin, in); err != nil && !strings.Contains(err.Error(), "rules.nothing") {
+		if err := d.Rules.Change(t.Context(), d.Admin, in); err != nil && !strings.Contains(err.Error(), "rules.nothing") {
 			t.Fatalf("ChangeRules() = %v", err)
 		}
 		sale := d.SaleAt(d.NewTerminal(d.Store), 125000)

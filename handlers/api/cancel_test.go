@@ -10,6 +10,7 @@ import (
 	"veinte/handlers/api"
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/terminals"
 )
 
 const wish = `{"reason":"chargedTwice"}`
@@ -57,7 +58,7 @@ func TestCancelRefused(t *testing.T) {
 	negative.any().post(cancelPath(sale), wish).problem(403, "needs-supervisor")
 	retired := d.NewTerminal(d.Store)
 	of := d.SaleAt(retired, 100)
-	d.must(d.DB.RetireTerminal(t.Context(), d.Admin, d.Clock.Now(), retired.ID, 1))
+	d.must(d.Terminals.RetireTerminal(t.Context(), d.Admin, retired.ID, 1))
 	p.post(cancelPath(of), wish).problem(409, "terminal-retired")
 	fresh := d.Sale(200)
 	d.must(d.Cases.Pause(t.Context(), d.Admin, "mantenimiento"))
@@ -144,7 +145,7 @@ func TestRepeats(t *testing.T) {
 	serial := modelstest.NextSerial()
 	later := d.sale("C", "serialNumber", `"`+serial+`"`)
 	p.post("/api/v1/sales", later, "Idempotency-Key", "k2").problem(422, "validation")
-	_, err := d.Cases.CreateTerminal(t.Context(), d.Admin, models.TerminalInput{SerialNumber: serial, Label: "Nueva", MerchantID: "M", StoreID: d.Store.ID})
+	_, err := d.Terminals.CreateTerminal(t.Context(), d.Admin, terminals.Input{SerialNumber: serial, Label: "Nueva", MerchantID: "M", StoreID: d.Store.ID})
 	d.must(err)
 	p.post("/api/v1/sales", later, "Idempotency-Key", "k2").want(201)
 	// A process that died in the middle: others wait for its lease, then do it.
@@ -159,7 +160,7 @@ func TestRepeats(t *testing.T) {
 		}
 	}
 	d.Clock.Advance(24*time.Hour + time.Second)
-	d.must(d.DB.SweepAPI(t.Context(), d.Clock.Now()))
+	d.must(d.Audit.SweepAPI(t.Context()))
 	if n := d.count(`SELECT count(*) FROM api_answers`); n != 0 {
 		t.Errorf("answers kept after a day = %d, want none", n)
 	}

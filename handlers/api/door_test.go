@@ -16,6 +16,8 @@ import (
 	"veinte/handlers"
 	"veinte/handlers/api"
 	"veinte/models"
+	"veinte/models/apikeys"
+	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 )
 
@@ -30,7 +32,7 @@ type desk struct {
 	given     []string // secrets of keys
 }
 
-func newDesk(tb testing.TB, changes ...func(*models.CancellationsConfig)) *desk {
+func newDesk(tb testing.TB, changes ...func(*cancellations.Config)) *desk {
 	tb.Helper()
 	return open(tb, modelstest.NewOffice(tb, changes...))
 }
@@ -68,18 +70,18 @@ type program struct {
 }
 
 // program makes a key. Without stores it is one of all stores.
-func (d *desk) program(scopes []models.Scope, stores ...*models.Store) *program {
+func (d *desk) program(scopes []apikeys.Scope, stores ...*models.Store) *program {
 	d.tb.Helper()
-	in := models.KeyInput{Name: "Programa " + modelstest.NextSerial(), Scopes: scopes, AllStores: len(stores) == 0, Pace: models.PaceNormal, Days: 90}
+	in := apikeys.Input{Name: "Programa " + modelstest.NextSerial(), Scopes: scopes, AllStores: len(stores) == 0, Pace: apikeys.PaceNormal, Days: 90}
 	for _, s := range stores {
 		in.StoreIDs = append(in.StoreIDs, s.ID)
 	}
 	return d.keyed(in)
 }
 
-func (d *desk) keyed(in models.KeyInput) *program {
+func (d *desk) keyed(in apikeys.Input) *program {
 	d.tb.Helper()
-	key, secret, err := d.DB.CreateKey(d.tb.Context(), d.Admin, d.Clock.Now(), in)
+	key, secret, err := d.APIKeys.CreateKey(d.tb.Context(), d.Admin, in)
 	d.must(err)
 	d.given = append(d.given, secret)
 	return d.with(key.ID, secret)
@@ -91,7 +93,7 @@ func (d *desk) with(id int64, secret string) *program {
 }
 
 // any may do everything everywhere.
-func (d *desk) any() *program { d.tb.Helper(); return d.program(models.Scopes) }
+func (d *desk) any() *program { d.tb.Helper(); return d.program(apikeys.Scopes) }
 
 func (d *desk) must(err error) {
 	d.tb.Helper()

@@ -14,6 +14,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/apikeys"
+	"veinte/models/audit"
 )
 
 // call is a request that was let in.
@@ -35,7 +37,7 @@ func callOf(ctx context.Context) *call {
 // guard lets a request through to its operation if its key may do that, and
 // repeats the answer of one that was already answered. query are the names of
 // the parameters that the operation has.
-func (a *API) guard(scope models.Scope, query map[string]bool) func(huma.Context, func(huma.Context)) {
+func (a *API) guard(scope apikeys.Scope, query map[string]bool) func(huma.Context, func(huma.Context)) {
 	may := scope.Permission()
 	return func(hc huma.Context, next func(huma.Context)) {
 		c := &call{Ctx: humafiber.Unwrap(hc)}
@@ -64,8 +66,8 @@ func (a *API) guard(scope models.Scope, query map[string]bool) func(huma.Context
 // pages follow. A denial that cannot be written is answered by the error; a trail
 // that cannot tell what a rule stood against changes no answer, and the log has it.
 func (a *API) told(c *call) error {
-	request := models.RefusedRequest{Line: c.Method() + " " + c.Path(), Changes: c.Method() == fiber.MethodPost, Program: true}
-	err := a.DB.RecordRefusal(c.UserContext(), c.actor, a.Clock.Now(), request, c.refused)
+	request := audit.RefusedRequest{Line: c.Method() + " " + c.Path(), Changes: c.Method() == fiber.MethodPost, Program: true}
+	err := a.Audit.RecordRefusal(c.UserContext(), c.actor, request, c.refused)
 	if err == nil {
 		return nil
 	}
@@ -107,14 +109,14 @@ func (a *API) authenticate(c *call) error {
 	from, now := a.from(c.Ctx), a.Clock.Now()
 	scheme, secret, _ := strings.Cut(c.Get(fiber.HeaderAuthorization), " ")
 	secret = strings.TrimSpace(secret)
-	err := error(models.ErrKeyMissing)
+	err := error(apikeys.ErrKeyMissing)
 	c.actor = from
 	if strings.EqualFold(scheme, "Bearer") && secret != "" {
 		shown := sha256.Sum256([]byte(secret))
 		if wait := a.faults.wait(from.Address, faultsPerMinute, now); wait > 0 && !a.hasOpened(shown) {
 			return a.tooManyKeys(c, wait) // made-up keys do not reach the database
 		}
-		c.actor, c.perMinute, err = a.DB.Authenticate(c.UserContext(), now, from, secret)
+		c.actor, c.perMinute, err = a.APIKeys.Authenticate(c.UserContext(), from, secret)
 		a.noteOpened(shown, err)
 	}
 	var refused *models.Error

@@ -13,7 +13,7 @@ func TestAFullAddressIsNotLookedUp(t *testing.T) {
 	used, fresh, revoked := d.any(), d.any(), d.any()
 	used.get("/api/v1/sales").want(200)
 	revoked.get("/api/v1/sales").want(200)
-	d.must(d.DB.RevokeKey(t.Context(), d.Admin, d.Clock.Now(), revoked.id, 1))
+	d.must(d.APIKeys.RevokeKey(t.Context(), d.Admin, revoked.id, 1))
 	stranger := d.with(0, "vk_live_guess")
 	for range 30 {
 		stranger.get("/api/v1/sales").problem(401, "unauthenticated")

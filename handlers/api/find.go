@@ -14,6 +14,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/sales"
+	"veinte/models/terminals"
 )
 
 // listInput are the parameters of GET /api/v1/sales.
@@ -33,7 +35,7 @@ const mostListed = 200
 // listSales answers GET /api/v1/sales.
 func (a *API) listSales(ctx context.Context, in *listInput) (*output, error) {
 	c := callOf(ctx)
-	dir, err := a.DB.Directory(ctx)
+	dir, err := a.Terminals.Directory(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +54,7 @@ func (a *API) listSales(ctx context.Context, in *listInput) (*output, error) {
 		c.Set(fiber.HeaderETag, tag)
 		return &output{Status: http.StatusNotModified}, nil
 	}
-	page, err := a.Cancellations.DaySales(ctx, c.actor, f)
+	page, err := a.Sales.DaySales(ctx, c.actor, f)
 	if err != nil {
 		return nil, a.inQuery(c, err, in.Cursor)
 	}
@@ -78,11 +80,11 @@ func (a *API) inQuery(c *call, err error, value string) error {
 
 // saleFilter reads the parameters. A store or terminal that is not within the
 // key's scope is id -1.
-func (a *API) saleFilter(in *listInput, dir *models.Directory, c *call) (f models.SaleFilter, refused []FieldError) {
+func (a *API) saleFilter(in *listInput, dir *terminals.Directory, c *call) (f sales.Filter, refused []FieldError) {
 	wrong := func(name, code, value string) {
 		refused = append(refused, a.fieldError(c.Ctx, models.Invalid(name, code), "query", echoed(value)))
 	}
-	f = models.SaleFilter{Day: a.Cancellations.Window().Calendar.Day(a.Clock.Now()), State: models.SaleState(in.State), Cursor: in.Cursor, Size: 50}
+	f = sales.Filter{Day: a.Rules.Window().Calendar.Day(a.Clock.Now()), State: models.SaleState(in.State), Cursor: in.Cursor, Size: 50}
 	if in.Date != "" {
 		day, err := models.ParseDay(in.Date)
 		if err != nil {
@@ -124,12 +126,12 @@ func (a *API) saleFilter(in *listInput, dir *models.Directory, c *call) (f model
 
 // tagOf names what the list would say: it changes with every change of a sale,
 // and when the window closes.
-func (a *API) tagOf(ctx context.Context, c *call, f models.SaleFilter) (string, error) {
-	revision, err := a.Cancellations.DayRevision(ctx, c.actor, f)
+func (a *API) tagOf(ctx context.Context, c *call, f sales.Filter) (string, error) {
+	revision, err := a.Sales.DayRevision(ctx, c.actor, f)
 	if err != nil {
 		return "", err
 	}
-	now, window := a.Clock.Now(), a.Cancellations.Window()
+	now, window := a.Clock.Now(), a.Rules.Window()
 	open := window.Calendar.Day(now) == f.Day && window.DayOpen(now)
 	cutoff := window.Calendar.Cutoff(now).Unix() // an administrator may have made it earlier
 	sum := sha256.Sum256(fmt.Appendf(nil, "%t %d %s %d %v %v %s %+v", open, cutoff, window.Margin, c.actor.UserID, c.actor.AllStores, c.actor.StoreIDs, c.Get(fiber.HeaderAcceptLanguage), f))
@@ -150,19 +152,19 @@ func (a *API) findSale(ctx context.Context, in *findInput) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := a.DB.Directory(ctx)
+	dir, err := a.Terminals.Directory(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &output{http.StatusOK, a.saleOf(ctx, dir, &found.Sale, found.Case)}, nil
+	return &output{http.StatusOK, a.saleOf(ctx, dir, &found.Sale, found.Cancellation)}, nil
 }
 
 // theSale finds the one sale of an order number. When there are several, none is
 // chosen: the problem names them, and tells nothing else of them, because a key
 // that may cancel need not be one that may read.
-func (a *API) theSale(ctx context.Context, c *call, orderID, serial, merchant string) (*models.FoundSale, error) {
+func (a *API) theSale(ctx context.Context, c *call, orderID, serial, merchant string) (*sales.Found, error) {
 	orderID = pathText(orderID)
-	found, hidden, err := a.Cancellations.SalesOfOrder(ctx, c.actor, models.OrderName{OrderID: orderID, SerialNumber: serial, MerchantID: merchant})
+	found, hidden, err := a.Sales.SalesOfOrder(ctx, c.actor, sales.OrderName{OrderID: orderID, SerialNumber: serial, MerchantID: merchant})
 	switch {
 	case err != nil:
 		return nil, err
@@ -193,12 +195,12 @@ func (a *API) findCase(ctx context.Context, in *caseInput) (*output, error) {
 	if err != nil || id <= 0 {
 		return nil, models.ErrNotFound
 	}
-	found, hidden, err := a.Cancellations.CaseOf(ctx, c.actor, id)
+	found, hidden, err := a.Sales.Latest(ctx, c.actor, id)
 	if hidden {
 		err = c.denied(models.ErrNotFound)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &output{http.StatusOK, caseOf(ctx, &found.Sale, found.Case)}, nil
+	return &output{http.StatusOK, caseOf(ctx, &found.Sale, found.Cancellation)}, nil
 }

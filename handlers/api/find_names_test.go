@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/apikeys"
 )
 
 // TestSeveralSalesTellNoMoreThanTheirNames: a key that may cancel and not read
@@ -14,7 +15,7 @@ func TestSeveralSalesTellNoMoreThanTheirNames(t *testing.T) {
 	d := newDesk(t)
 	second := d.NewTerminal(d.Store)
 	d.any().post("/api/v1/sales", "["+d.sale("SAME")+","+d.sale("SAME", "serialNumber", `"`+string(second.SerialNumber)+`"`)+"]").want(201)
-	a := d.program([]models.Scope{models.ScopeCancellationsWrite}, d.Store).post("/api/v1/sales/SAME/cancellation", wish)
+	a := d.program([]apikeys.Scope{apikeys.ScopeCancellationsWrite}, d.Store).post("/api/v1/sales/SAME/cancellation", wish)
 	got := a.problem(409, "ambiguous")
 	names := map[string]string{}
 	for _, s := range got.Sales {

@@ -10,6 +10,7 @@ import (
 
 	"veinte/handlers/api"
 	"veinte/models"
+	"veinte/models/apikeys"
 	"veinte/models/modelstest"
 )
 
@@ -75,7 +76,7 @@ func TestSeveralSalesOfOneNumber(t *testing.T) {
 	p.get("/api/v1/sales/SAME?merchantId=OTHER").problem(404, "not-found")
 	// A key of a store that has only one of them sees only that one.
 	there := d.Branch(t)
-	q := d.program(models.Scopes, there.Store)
+	q := d.program(apikeys.Scopes, there.Store)
 	q.get("/api/v1/sales/SAME").problem(404, "not-found")
 }
 
@@ -177,7 +178,7 @@ func TestUnchangedDay(t *testing.T) {
 	if a := p.get("/api/v1/sales?limit=1", "If-None-Match", tag); a.status != 200 {
 		t.Errorf("another list = %d, want 200", a.status)
 	}
-	if a := d.program([]models.Scope{models.ScopeSalesRead}, d.Store).get("/api/v1/sales", "If-None-Match", tag); a.status != 200 {
+	if a := d.program([]apikeys.Scope{apikeys.ScopeSalesRead}, d.Store).get("/api/v1/sales", "If-None-Match", tag); a.status != 200 {
 		t.Errorf("another key = %d, want 200", a.status)
 	}
 	d.Clock.Set(modelstest.At(t, "2026-11-20T19:59:55-06:00").Add(-time.Second))

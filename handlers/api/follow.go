@@ -12,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/audit"
 )
 
 // auditInput are the parameters of GET /api/v1/audit.
@@ -47,7 +48,7 @@ type AuditEntry struct {
 	RequestID      string          `json:"requestId,omitempty" doc:"api.doc.problem.requestId"`
 }
 
-// AuditPage is a piece of the trail.
+// Page is a piece of the trail.
 type AuditPage struct {
 	Items []AuditEntry `json:"items" doc:"api.doc.audit.items"`
 	After string       `json:"after" doc:"api.doc.audit.after2" example:"dDc3MS43MzEyMg"`
@@ -65,11 +66,11 @@ func (a *API) followAudit(ctx context.Context, in *auditInput) (*output, error) 
 	most := 500
 	if in.Limit != "" {
 		var err error
-		if most, err = strconv.Atoi(in.Limit); err != nil || most < 1 || most > models.MostStreamed {
+		if most, err = strconv.Atoi(in.Limit); err != nil || most < 1 || most > audit.MaxStreamed {
 			return nil, a.invalid(c.Ctx, a.fieldError(c.Ctx, models.Invalid("limit", "api.auditLimit"), "query", echoed(in.Limit)))
 		}
 	}
-	stream, err := a.Cancellations.FollowAudit(ctx, c.actor, in.After, most)
+	stream, err := a.Audit.FollowAudit(ctx, c.actor, in.After, most)
 	if err != nil {
 		return nil, a.inQuery(c, err, in.After)
 	}
@@ -100,7 +101,7 @@ func (a *API) lined(c *call, page *AuditPage) (*output, error) {
 
 func entryOf(e *models.AuditEntry) AuditEntry {
 	out := AuditEntry{
-		ID: e.ID, Cursor: e.StreamCursor(), At: e.At.UTC(), ActorID: deref(e.ActorID), Actor: e.ActorName, Role: string(e.ActorRole), OnBehalfOf: e.OnBehalfOf,
+		ID: e.ID, Cursor: audit.StreamCursor(e), At: e.At.UTC(), ActorID: deref(e.ActorID), Actor: e.ActorName, Role: string(e.ActorRole), OnBehalfOf: e.OnBehalfOf,
 		Action: string(e.Action), Outcome: string(e.Outcome), StoreID: deref(e.StoreID), Store: e.StoreName, SerialNumber: e.SerialNumber,
 		SaleID: deref(e.SaleID), OrderID: e.OrderID, CancellationID: deref(e.CancellationID), Attempt: deref(e.AttemptNumber),
 		Before: e.Before, After: e.After, Reason: e.Reason, Address: e.Address, UserAgent: e.UserAgent, RequestID: e.RequestID,

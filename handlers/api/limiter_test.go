@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"veinte/models"
+	"veinte/models/apikeys"
 )
 
 func TestPace(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	p := d.keyed(models.KeyInput{Name: "Lento", Scopes: models.Scopes, AllStores: true, Pace: models.PaceSlow, Days: 30})
+	p := d.keyed(apikeys.Input{Name: "Lento", Scopes: apikeys.Scopes, AllStores: true, Pace: apikeys.PaceSlow, Days: 30})
 	other := d.any()
 	var sales []string
 	for i := range 599 {

@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/apikeys"
 )
 
 // idempotencyHeader names a request, so that its repeat is not another.
@@ -28,7 +29,7 @@ func (a *API) once(c *call, act func()) error {
 	h := sha256.New()
 	h.Write([]byte(c.Method() + "\n" + c.OriginalURL() + "\n"))
 	h.Write(c.BodyRaw())
-	kept, err := a.DB.BeginAnswer(c.UserContext(), c.actor, a.Clock.Now(), token, [32]byte(h.Sum(nil)))
+	kept, err := a.APIKeys.BeginIdempotent(c.UserContext(), c.actor, token, [32]byte(h.Sum(nil)))
 	if err != nil {
 		return err
 	}
@@ -40,7 +41,7 @@ func (a *API) once(c *call, act func()) error {
 	done := false
 	defer func() {
 		if !done { // a panic is answered elsewhere
-			_ = a.DB.ForgetAnswer(c.UserContext(), c.actor, token)
+			_ = a.APIKeys.ForgetResponse(c.UserContext(), c.actor, token)
 		}
 	}()
 	act()
@@ -49,7 +50,7 @@ func (a *API) once(c *call, act func()) error {
 		return nil
 	}
 	done = true
-	err = a.DB.KeepAnswer(c.UserContext(), c.actor, token, models.Answer{
+	err = a.APIKeys.StoreResponse(c.UserContext(), c.actor, token, apikeys.IdempotencyRecord{
 		Status: r.StatusCode(), ContentType: string(r.Header.ContentType()), Body: r.Body(),
 	})
 	if err != nil {

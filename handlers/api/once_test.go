@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"veinte/handlers/api"
-	"veinte/models"
+	"veinte/models/terminals"
 )
 
 // TestABatchWithRefusalsIsJudgedAgain: an answer is only repeated when everything
@@ -26,7 +26,7 @@ func TestABatchWithRefusalsIsJudgedAgain(t *testing.T) {
 			t.Errorf("batch with an unknown terminal = %+v", got)
 		}
 	}
-	_, err := d.Cases.CreateTerminal(t.Context(), d.Admin, models.TerminalInput{SerialNumber: serial, Label: "Nueva", MerchantID: "M", StoreID: d.Store.ID})
+	_, err := d.Terminals.CreateTerminal(t.Context(), d.Admin, terminals.Input{SerialNumber: serial, Label: "Nueva", MerchantID: "M", StoreID: d.Store.ID})
 	d.must(err)
 	for i, query := range []string{"", "?allOrNothing=true"} {
 		again := p.post("/api/v1/sales"+query, later, "Idempotency-Key", fmt.Sprintf("again-%d", i)).want(200)

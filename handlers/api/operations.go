@@ -8,26 +8,26 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
-	"veinte/models"
+	"veinte/models/apikeys"
 )
 
 // register is the one place that says what a key needs for what. Whether a sale
 // or a case is within its stores is decided by the query itself.
 func (a *API) register() {
-	add(a, models.ScopeSalesWrite, "POST", "/sales", "recordSales", a.recordSales)
-	add(a, models.ScopeSalesRead, "GET", "/sales", "listSales", a.listSales)
-	add(a, models.ScopeSalesRead, "GET", "/sales/{orderId}", "findSale", a.findSale)
-	add(a, models.ScopeCancellationsWrite, "POST", "/sales/{orderId}/cancellation", "cancelSale", a.cancelSale)
-	add(a, models.ScopeCancellationsRead, "GET", "/cancellations/{id}", "findCancellation", a.findCase)
-	add(a, models.ScopeAuditRead, "GET", "/audit", "followAudit", a.followAudit)
-	add(a, models.ScopeAuditRead, "GET", "/audit/checkpoint", "auditCheckpoint", a.checkpoint)
-	add(a, models.ScopeAuditRead, "GET", "/audit/consistency", "auditConsistency", a.consistency)
-	add(a, models.ScopeAuditRead, "GET", "/audit/entries/{id}/proof", "proveEntry", a.proveEntry)
+	add(a, apikeys.ScopeSalesWrite, "POST", "/sales", "recordSales", a.recordSales)
+	add(a, apikeys.ScopeSalesRead, "GET", "/sales", "listSales", a.listSales)
+	add(a, apikeys.ScopeSalesRead, "GET", "/sales/{orderId}", "findSale", a.findSale)
+	add(a, apikeys.ScopeCancellationsWrite, "POST", "/sales/{orderId}/cancellation", "cancelSale", a.cancelSale)
+	add(a, apikeys.ScopeCancellationsRead, "GET", "/cancellations/{id}", "findCancellation", a.findCase)
+	add(a, apikeys.ScopeAuditRead, "GET", "/audit", "followAudit", a.followAudit)
+	add(a, apikeys.ScopeAuditRead, "GET", "/audit/checkpoint", "auditCheckpoint", a.checkpoint)
+	add(a, apikeys.ScopeAuditRead, "GET", "/audit/consistency", "auditConsistency", a.consistency)
+	add(a, apikeys.ScopeAuditRead, "GET", "/audit/entries/{id}/proof", "proveEntry", a.proveEntry)
 }
 
 // add registers an operation: its route, its guard and what the document says of
 // it.
-func add[I any](a *API, scope models.Scope, method, path, id string, answer func(context.Context, *I) (*output, error)) {
+func add[I any](a *API, scope apikeys.Scope, method, path, id string, answer func(context.Context, *I) (*output, error)) {
 	query := map[string]bool{}
 	op := huma.Operation{
 		OperationID: id, Method: method, Path: Prefix + path, Summary: "api.op." + id, Description: "api.op." + id + ".text",
@@ -62,9 +62,9 @@ func add[I any](a *API, scope models.Scope, method, path, id string, answer func
 	a.lines = append(a.lines, Line{Method: method, Path: Prefix + path, Scope: scope})
 }
 
-var tagOfScope = map[models.Scope]string{
-	models.ScopeSalesWrite: "sales", models.ScopeSalesRead: "sales",
-	models.ScopeCancellationsWrite: "cancellations", models.ScopeCancellationsRead: "cancellations", models.ScopeAuditRead: "audit",
+var tagOfScope = map[apikeys.Scope]string{
+	apikeys.ScopeSalesWrite: "sales", apikeys.ScopeSalesRead: "sales",
+	apikeys.ScopeCancellationsWrite: "cancellations", apikeys.ScopeCancellationsRead: "cancellations", apikeys.ScopeAuditRead: "audit",
 }
 
 // statusOf is what an operation answers when all is well.

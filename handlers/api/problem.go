@@ -11,6 +11,12 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/apikeys"
+	"veinte/models/audit"
+	"veinte/models/audit/sealing"
+	"veinte/models/audit/verify"
+	"veinte/models/cancellations"
+	"veinte/models/database"
 	"veinte/views/locale"
 )
 
@@ -91,7 +97,7 @@ var (
 	errTooManyKeys   = &models.Error{Kind: models.KindTooMany, Code: "api.tooManyKeys"}
 	errPace          = &models.Error{Kind: models.KindTooMany, Code: "api.pace"}
 	errTooFast       = &models.Error{Kind: models.KindTooMany, Code: "api.tooFast"} // as the trail calls it
-	errWritten       = models.Invalid("", models.WrittenWrongly)
+	errWritten       = models.Invalid("", audit.Malformed)
 	errDiffers       = &models.Error{Kind: models.KindConflict, Code: "api.differs"} // one problem or another, which words it
 	errScope         = &models.Error{Kind: models.KindForbidden, Code: "api.scope"}
 )
@@ -100,12 +106,12 @@ var (
 var kindOf = map[string]kind{
 	errNoSuchAddress.Code: kindNoAddress, errMethod.Code: kindMethod, errTooLarge.Code: kindTooLarge, errMediaType.Code: kindMediaType,
 	errCompressed.Code: kindMediaType, errScope.Code: kindScope,
-	models.ErrKeyMissing.Code: kindNoKey, models.ErrKeyMalformed.Code: kindNoKey, models.ErrKeyUnknown.Code: kindNoKey,
-	models.ErrKeyExpired.Code: kindNoKey, models.ErrKeyRevoked.Code: kindNoKey,
-	models.ErrCaseOpen.Code: kindCaseOpen, models.ErrTooLate.Code: kindWindow, models.ErrPaused.Code: kindPaused,
+	apikeys.ErrKeyMissing.Code: kindNoKey, apikeys.ErrKeyMalformed.Code: kindNoKey, apikeys.ErrKeyUnknown.Code: kindNoKey,
+	apikeys.ErrKeyExpired.Code: kindNoKey, apikeys.ErrKeyRevoked.Code: kindNoKey,
+	models.ErrCancellationOpen.Code: kindCaseOpen, models.ErrTooLate.Code: kindWindow, cancellations.ErrPaused.Code: kindPaused,
 	"error.saleState": kindState, "error.severalSales": kindState, "error.needsSupervisor": kindSupervisor, "terminal.retired": kindRetired,
-	models.ErrNothingSealed.Code: kindNotSealed, models.ErrNotSealed.Code: kindNotSealed, models.ErrEntryArchived.Code: kindArchived,
-	models.ErrAnswerPending.Code: kindPending, models.ErrAnswerOther.Code: kindOtherRepeat,
+	sealing.ErrNothingSealed.Code: kindNotSealed, sealing.ErrNotSealed.Code: kindNotSealed, verify.ErrEntryArchived.Code: kindArchived,
+	apikeys.ErrRecordPending.Code: kindPending, apikeys.ErrRecordMismatch.Code: kindOtherRepeat,
 }
 
 // Error makes a problem an error of huma's.
@@ -152,12 +158,12 @@ func (a *API) problem(c *fiber.Ctx, err error) *Problem {
 		return p
 	case errors.As(err, &http):
 		return a.ofStatus(c, http.Code)
-	case errors.Is(err, models.ErrNotCommitted):
+	case errors.Is(err, database.ErrNotCommitted):
 		return a.later(a.of(c, kindUnavailable, "error.notSaved"), time.Second)
-	case errors.Is(err, models.ErrCommitInDoubt):
+	case errors.Is(err, database.ErrCommitInDoubt):
 		return a.later(a.logged(c, kindInDoubt, "api.inDoubt", err), 5*time.Second)
 	}
-	if outage := models.OutageOf(err); outage != nil {
+	if outage := database.OutageOf(err); outage != nil {
 		return a.later(a.logged(c, kindUnavailable, outage.Code, err), 5*time.Second)
 	}
 	return a.logged(c, kindInternal, "error.internal", err)
@@ -271,7 +277,7 @@ func (a *API) AnswerError(c *fiber.Ctx, err error) error {
 	from := a.from(c)
 	if p.Status == http.StatusRequestEntityTooLarge {
 		if _, wait := a.faults.take(from.Address, 1, faultsPerMinute, a.Clock.Now()); wait == 0 {
-			if err := a.DB.APIRefused(c.UserContext(), from, a.Clock.Now(), errTooLarge.Code, c.Method()+" "+c.Path()); err != nil {
+			if err := a.Audit.APIRefused(c.UserContext(), from, errTooLarge.Code, c.Method()+" "+c.Path()); err != nil {
 				a.Logger.ErrorContext(c.UserContext(), "a refusal is not in the trail", "request", from.RequestID, "error", err)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/audit/sealing"
 )
 
 // Checkpoint is a signed statement of what the first entries of the trail are.
@@ -25,7 +26,7 @@ type Consistency struct {
 	Proof []string `json:"proof" doc:"api.doc.consistency.proof"`
 }
 
-// EntryProof proves one entry: the file of models/trail, byte for byte.
+// Proof proves one entry: the file of models/trail, byte for byte.
 type EntryProof struct {
 	Format     string   `json:"format" doc:"api.doc.proof.format" enum:"veinte-audit-proof/1" example:"veinte-audit-proof/1"`
 	N          int64    `json:"n" doc:"api.doc.proof.n" example:"73121"`
@@ -48,10 +49,10 @@ func (a *API) checkpoint(ctx context.Context, _ *struct{}) (*output, error) {
 }
 
 // latest is the last checkpoint, or the refusal where there is none.
-func (a *API) latest(ctx context.Context) (*models.Checkpoint, error) {
-	latest, err := a.DB.LatestCheckpoint(ctx)
+func (a *API) latest(ctx context.Context) (*sealing.Checkpoint, error) {
+	latest, err := a.Sealing.LatestCheckpoint(ctx)
 	if err == nil && latest == nil {
-		err = models.ErrNothingSealed
+		err = sealing.ErrNothingSealed
 	}
 	return latest, err
 }
@@ -96,7 +97,7 @@ func (a *API) consistency(ctx context.Context, in *consistencyInput) (*output, e
 	if len(wrong) > 0 {
 		return nil, a.invalid(c.Ctx, wrong...)
 	}
-	proof, err := a.DB.ProveConsistency(ctx, from, to)
+	proof, err := a.Sealing.ProveConsistency(ctx, from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +121,7 @@ func (a *API) proveEntry(ctx context.Context, in *proofInput) (*output, error) {
 	if err != nil || id <= 0 {
 		return nil, models.ErrNotFound
 	}
-	proof, hidden, err := a.Cancellations.ProofFor(ctx, c.actor, id)
+	proof, hidden, err := a.Verify.ProofFor(ctx, c.actor, id)
 	if hidden {
 		err = c.denied(models.ErrNotFound)
 	}

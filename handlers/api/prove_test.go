@@ -10,12 +10,14 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/handlers/api"
-	"veinte/models"
+	"veinte/models/apikeys"
+	"veinte/models/audit/sealing"
+	"veinte/models/cancellations"
 	"veinte/models/trail"
 )
 
 // sealedDesk is a desk whose trail is sealed.
-func sealedDesk(t *testing.T) (*desk, *models.Seals, *trail.Keys) {
+func sealedDesk(t *testing.T) (*desk, *sealing.Service, *trail.Keys) {
 	t.Helper()
 	private, _, err := trail.GenerateKey("tienda.example/bitacora")
 	if err != nil {
@@ -25,16 +27,16 @@ func sealedDesk(t *testing.T) (*desk, *models.Seals, *trail.Keys) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var seals *models.Seals
-	d := newDesk(t, func(c *models.CancellationsConfig) {
-		seals = models.NewSeals(models.SealsConfig{DB: c.DB, Clock: c.Clock, Signers: keys.Signers(), Public: keys.Public()})
+	var seals *sealing.Service
+	d := newDesk(t, func(c *cancellations.Config) {
+		seals = sealing.New(sealing.Config{DB: c.DB, Clock: c.Clock, Signers: keys.Signers(), Public: keys.Public()})
 		c.Seals = seals
 	})
 	return d, seals, keys
 }
 
 // sealUntil seals until so many entries are. Other tests' transactions hold it up.
-func (d *desk) sealUntil(seals *models.Seals, entries int) {
+func (d *desk) sealUntil(seals *sealing.Service, entries int) {
 	d.tb.Helper()
 	for begin := time.Now(); d.count(`SELECT coalesce(max(size), 0) FROM checkpoints`) < entries; {
 		_, err := seals.Seal(d.tb.Context())
@@ -50,7 +52,7 @@ func TestWitnessed(t *testing.T) {
 	t.Parallel()
 	d, seals, keys := sealedDesk(t)
 	there := d.Branch(t)
-	p := d.program([]models.Scope{models.ScopeAuditRead}, there.Store) // hashes tell nothing of another store
+	p := d.program([]apikeys.Scope{apikeys.ScopeAuditRead}, there.Store) // hashes tell nothing of another store
 	d.Request(d.Sale(100))
 	d.sealUntil(seals, d.count(`SELECT count(*) FROM audit_entries`))
 	first := into[api.Checkpoint](p.get("/api/v1/audit/checkpoint").want(200))
@@ -91,14 +93,14 @@ func TestProofOfAnEntry(t *testing.T) {
 	d, seals, keys := sealedDesk(t)
 	d.Request(d.Sale(100))
 	id := d.count(`SELECT id FROM audit_entries WHERE action = 'cancellation.requested'`)
-	p := d.program([]models.Scope{models.ScopeAuditRead}, d.Store)
+	p := d.program([]apikeys.Scope{apikeys.ScopeAuditRead}, d.Store)
 	p.get(fmt.Sprintf("/api/v1/audit/entries/%d/proof", id)) // perhaps not sealed yet; held against the document
 	d.sealUntil(seals, d.count(`SELECT count(*) FROM audit_entries`))
 	file := p.get(fmt.Sprintf("/api/v1/audit/entries/%d/proof", id)).want(200)
 	if _, v := trail.VerifyProof(bytes.NewReader(file.body), trail.Check{Keys: keys.Verifiers()}); v.State != trail.Intact {
 		t.Errorf("%+v\n%s", v, file.body)
 	}
-	other := d.program([]models.Scope{models.ScopeAuditRead}, d.Branch(t).Store)
+	other := d.program([]apikeys.Scope{apikeys.ScopeAuditRead}, d.Branch(t).Store)
 	refusals := d.count(`SELECT count(*) FROM audit_entries WHERE action = 'api.refused'`)
 	other.get(fmt.Sprintf("/api/v1/audit/entries/%d/proof", id)).problem(http.StatusNotFound, "not-found")
 	if got := d.count(`SELECT count(*) FROM audit_entries WHERE action = 'api.refused'`) - refusals; got != 1 {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"veinte/models"
+	"veinte/models/intake"
 	"veinte/views/locale"
 )
 
@@ -68,7 +69,7 @@ func (a *API) keep(ctx context.Context, c *call, told *toldSales, allOrNothing b
 		item := &told.items[i]
 		outcomes[i] = Outcome{Index: i, SerialNumber: echoed(item.SerialNumber), OrderID: echoed(item.OrderID)}
 		if len(item.errors) > 0 {
-			outcomes[i].Status, outcomes[i].Errors = string(models.SaleRefused), item.errors
+			outcomes[i].Status, outcomes[i].Errors = string(intake.Refused), item.errors
 			held = held || allOrNothing
 			continue
 		}
@@ -78,24 +79,24 @@ func (a *API) keep(ctx context.Context, c *call, told *toldSales, allOrNothing b
 		return outcomes, false, nil
 	}
 	// One that is no sale at all holds the others back as a refused one would.
-	got, err := a.Cancellations.RecordSales(ctx, c.actor, models.Intake{Source: models.SourceAPI, AllOrNothing: allOrNothing, DryRun: held}, inputs)
+	got, err := a.Intake.RecordSales(ctx, c.actor, intake.Options{Source: models.SourceAPI, AllOrNothing: allOrNothing, DryRun: held}, inputs)
 	if err != nil {
 		return nil, false, err
 	}
 	for j := range got {
 		i := places[j]
 		// One entry of the call tells what became of all that were tried.
-		recorded = recorded || !held && got[j].Status != models.SaleKnown
+		recorded = recorded || !held && got[j].Status != intake.Known
 		a.fill(c, &outcomes[i], &told.items[i], &got[j], told.at(i))
-		if held && outcomes[i].Status == string(models.SaleCreated) {
-			outcomes[i].Status, outcomes[i].SaleID = string(models.SaleSkipped), 0
+		if held && outcomes[i].Status == string(intake.Created) {
+			outcomes[i].Status, outcomes[i].SaleID = string(intake.Skipped), 0
 		}
 	}
 	return outcomes, recorded, nil
 }
 
 // fill says what became of one sale.
-func (a *API) fill(c *call, out *Outcome, item *toldSale, got *models.SaleOutcome, at string) {
+func (a *API) fill(c *call, out *Outcome, item *toldSale, got *intake.Outcome, at string) {
 	out.Status, out.SaleID = string(got.Status), got.SaleID
 	for _, p := range got.Problems {
 		out.Errors = append(out.Errors, a.fieldError(c.Ctx, p, at, echoed(item.value(p.Field))))
@@ -108,12 +109,12 @@ func (a *API) fill(c *call, out *Outcome, item *toldSale, got *models.SaleOutcom
 // oneOutcome answers a sale that was sent by itself: what became of it is the
 // answer's status.
 func (a *API) oneOutcome(c *call, out Outcome) (*output, error) {
-	switch models.SaleStatus(out.Status) {
-	case models.SaleCreated:
+	switch intake.Status(out.Status) {
+	case intake.Created:
 		return &output{http.StatusCreated, out}, nil
-	case models.SaleKnown:
+	case intake.Known:
 		return &output{http.StatusOK, out}, nil
-	case models.SaleConflict:
+	case intake.Conflict:
 		p := a.of(c.Ctx, kindConflict, "api.saleDiffers")
 		p.Errors, p.cause = out.Errors, errDiffers
 		return nil, p
@@ -125,14 +126,14 @@ func (a *API) oneOutcome(c *call, out Outcome) (*output, error) {
 func batchOf(outcomes []Outcome) Batch {
 	b := Batch{Items: outcomes}
 	for i := range outcomes {
-		switch models.SaleStatus(outcomes[i].Status) {
-		case models.SaleCreated:
+		switch intake.Status(outcomes[i].Status) {
+		case intake.Created:
 			b.Created++
-		case models.SaleKnown:
+		case intake.Known:
 			b.Known++
-		case models.SaleConflict:
+		case intake.Conflict:
 			b.Conflict++
-		case models.SaleSkipped:
+		case intake.Skipped:
 			b.Skipped++
 		default:
 			b.Refused++

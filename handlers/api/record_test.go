@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"veinte/handlers/api"
-	"veinte/models"
+	"veinte/models/apikeys"
 )
 
 func TestOneSale(t *testing.T) {
@@ -118,7 +118,7 @@ func TestOtherStores(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	there := d.Branch(t)
-	p := d.program(models.Scopes, there.Store)
+	p := d.program(apikeys.Scopes, there.Store)
 	got := p.post("/api/v1/sales", d.sale("ORDER-1")).problem(http.StatusUnprocessableEntity, "validation")
 	if places(got.Errors) != "body.serialNumber:sale.unknownTerminal" {
 		t.Errorf("a sale of another store: %s, want a terminal that the key does not know", places(got.Errors))

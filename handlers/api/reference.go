@@ -10,14 +10,14 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"veinte/models"
+	"veinte/models/apikeys"
 	exchangeview "veinte/views/exchange"
 	"veinte/views/locale"
 )
 
 // Reference is the document as a page shows it.
 func (a *API) Reference(language, host string) *exchangeview.APIReference {
-	r := &exchangeview.APIReference{Server: a.BaseURL, Scopes: models.Scopes}
+	r := &exchangeview.APIReference{Server: a.BaseURL, Scopes: apikeys.Scopes}
 	if r.Server == "" {
 		r.Server = host
 	}

@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/terminals"
 	"veinte/views/locale"
 )
 
-// SaleInput is a sale as a program tells it. Its tags are what the document
+// Input is a sale as a program tells it. Its tags are what the document
 // says; what they mean is judged by models.
 type SaleInput struct {
 	SerialNumber string `json:"serialNumber" doc:"api.doc.sale.serialNumber" pattern:"^[0-9]{10}$" example:"1490000001"`
@@ -139,8 +140,8 @@ func canceledWord(state models.State) string {
 
 // saleOf tells a sale; c is its latest case, nil for none or when it was not
 // looked up.
-func (a *API) saleOf(ctx context.Context, dir *models.Directory, s *models.Sale, c *models.Cancellation) Sale {
-	now, window := a.Clock.Now(), a.Cancellations.Window()
+func (a *API) saleOf(ctx context.Context, dir *terminals.Directory, s *models.Sale, c *models.Cancellation) Sale {
+	now, window := a.Clock.Now(), a.Rules.Window()
 	shown := s.Shown(window, now)
 	out := Sale{
 		ID: s.ID, SerialNumber: string(s.SerialNumber), MerchantID: s.MerchantID, OrderID: s.OrderID,

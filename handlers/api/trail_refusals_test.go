@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/apikeys"
 	"veinte/models/modelstest"
 )
 
@@ -32,14 +33,14 @@ var refusals = map[int]refusalTry{
 	},
 	http.StatusUnprocessableEntity: func(d *desk, on *things, name string) *answer { return d.any().try(on, name, `{"nothing":"known"}`) },
 	http.StatusTooManyRequests: func(d *desk, on *things, name string) *answer {
-		p := d.keyed(models.KeyInput{Name: "Apurado " + modelstest.NextSerial(), Scopes: models.Scopes, AllStores: true, Pace: models.PaceSlow, Days: 30})
+		p := d.keyed(apikeys.Input{Name: "Apurado " + modelstest.NextSerial(), Scopes: apikeys.Scopes, AllStores: true, Pace: apikeys.PaceSlow, Days: 30})
 		p.post("/api/v1/sales", "["+strings.Repeat("1,", 599)+"1]").want(http.StatusOK) // all that the minute has
 		on.mark = d.count(`SELECT max(id) FROM audit_entries`)
 		return p.try(on, name, "{}")
 	},
 }
 
-var readOnly = []models.Scope{models.ScopeSalesRead}
+var readOnly = []apikeys.Scope{apikeys.ScopeSalesRead}
 
 const (
 	strangersKey = "vk_live_nobody-has-this-key"
@@ -57,7 +58,7 @@ var refusalsOf = map[string]map[int]refusalTry{
 	},
 	"POST /api/v1/sales/{orderId}/cancellation": {
 		http.StatusNotFound: func(d *desk, on *things, name string) *answer {
-			return d.program(models.Scopes, d.Branch(d.tb).Store).try(on, name, `{"reason":"chargedTwice"}`)
+			return d.program(apikeys.Scopes, d.Branch(d.tb).Store).try(on, name, `{"reason":"chargedTwice"}`)
 		},
 		http.StatusConflict: func(d *desk, on *things, name string) *answer {
 			p := d.any()

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/apikeys"
 )
 
 // trailOf says what the trail calls what an operation did.
 var trailOf = map[string]models.Action{
 	"POST /api/v1/sales":                        models.ActionSalesRecorded,
-	"POST /api/v1/sales/{orderId}/cancellation": models.ActionCaseRequested,
+	"POST /api/v1/sales/{orderId}/cancellation": models.ActionCancellationRequested,
 	"GET /api/v1/audit":                         models.ActionAuditRead,
 	"GET /api/v1/audit/entries/{id}/proof":      models.ActionAuditProved,
 }
@@ -52,7 +53,7 @@ func TestEveryOperationIsInTheTrail(t *testing.T) {
 			return e
 		}
 		d.refusedEverywhere(on, name, line.Method, line.Scope, path(), there.Store)
-		p := d.program([]models.Scope{line.Scope}, d.Store)
+		p := d.program([]apikeys.Scope{line.Scope}, d.Store)
 		mark := d.count(`SELECT max(id) FROM audit_entries`)
 		if a := on.ask(p, line.Method, path()); a.status >= 400 {
 			t.Errorf("%s = %d, want a success: %s", name, a.status, a.body)
@@ -82,16 +83,16 @@ func (d *desk) secrets() map[string]string {
 
 // refusedEverywhere tries the operation as it must not be: each refusal is one
 // entry, and the same again within the minute is counted.
-func (d *desk) refusedEverywhere(on *things, name, method string, scope models.Scope, e expectation, there *models.Store) {
+func (d *desk) refusedEverywhere(on *things, name, method string, scope apikeys.Scope, e expectation, there *models.Store) {
 	d.tb.Helper()
-	other := models.ScopeSalesRead
+	other := apikeys.ScopeSalesRead
 	if scope == other {
-		other = models.ScopeSalesWrite
+		other = apikeys.ScopeSalesWrite
 	}
 	tries := map[string]struct {
 		p    *program
 		want int
-	}{"a key of another scope": {d.program([]models.Scope{other}, d.Store), http.StatusForbidden}}
+	}{"a key of another scope": {d.program([]apikeys.Scope{other}, d.Store), http.StatusForbidden}}
 	switch name {
 	case "POST /api/v1/sales": // the rows are refused, each by its place: 422
 	case "GET /api/v1/audit", "GET /api/v1/audit/checkpoint", "GET /api/v1/audit/consistency": // a key of any store may
@@ -100,7 +101,7 @@ func (d *desk) refusedEverywhere(on *things, name, method string, scope models.S
 		tries["a key of another store"] = struct {
 			p    *program
 			want int
-		}{d.program([]models.Scope{scope}, there), http.StatusNotFound}
+		}{d.program([]apikeys.Scope{scope}, there), http.StatusNotFound}
 	}
 	for fact, try := range tries {
 		mark := d.count(`SELECT max(id) FROM audit_entries`)
@@ -116,7 +117,7 @@ func (d *desk) refusedEverywhere(on *things, name, method string, scope models.S
 			d.tb.Errorf("%s three times by %s left %d refusals, want 1", name, fact, got)
 		}
 		d.Clock.Advance(2 * time.Minute)
-		d.must(d.DB.SweepAPI(d.tb.Context(), d.Clock.Now()))
+		d.must(d.Audit.SweepAPI(d.tb.Context()))
 		if got := refused(); got != 2 {
 			d.tb.Errorf("%s: after the minute %d refusals are told, want 2", name, got)
 		}

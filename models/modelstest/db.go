@@ -13,10 +13,10 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver named "pgx"
+	_ "github.com/jackc/pgx/v5/stdlib"
 
 	"veinte/migrations"
-	"veinte/models"
+	"veinte/models/database"
 	"veinte/models/localpg"
 )
 
@@ -71,15 +71,15 @@ func URLs(tb testing.TB) (app, owner string) {
 }
 
 // NewDB returns a fresh, migrated, empty database.
-func NewDB(tb testing.TB) *models.DB {
+func NewDB(tb testing.TB) *database.DB {
 	tb.Helper()
 	return Open(tb, URL(tb))
 }
 
 // Open opens a database for the time of the test.
-func Open(tb testing.TB, url string) *models.DB {
+func Open(tb testing.TB, url string) *database.DB {
 	tb.Helper()
-	db, err := models.Open(context.Background(), models.DBConfig{URL: url, Application: "veinte test", MaxConns: 8})
+	db, err := database.Open(context.Background(), database.DBConfig{URL: url, Application: "veinte test", MaxConns: 8})
 	if err != nil {
 		tb.Fatalf("open test database: %v", err)
 	}

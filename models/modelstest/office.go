@@ -10,24 +10,29 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/audit/sealing"
+	"veinte/models/database"
+	"veinte/models/secretbox"
+	"veinte/models/terminals"
 	"veinte/models/trail"
+	"veinte/models/webhooks"
+	"veinte/models/wiring"
 )
 
 // Office is a back office at noon in Mexico City: a store with a terminal, its
 // people, a service that answers as told, and tasks that wait to be run.
 type Office struct {
 	tb         testing.TB
-	DB         *models.DB
+	DB         *database.DB
 	URL        string  // of the application's role
 	Owner      *sql.DB // the owner's own way into the database
 	Clock      *Clock
 	Queue      *Queue
 	API        *API // cancellations
 	Inquiries  *API
-	Config     models.CancellationsConfig
-	Cases      *models.Cancellations
-	Deliveries *models.Deliveries
-	Alerts     *models.Alerts
+	Config     wiring.Config
+	Deliveries *webhooks.Service
+	*wiring.Services
 	Store      *models.Store
 	Terminal   *models.Terminal
 	Manager    models.Actor // of Store
@@ -45,7 +50,7 @@ var Waits = models.Waits{Answer: 30 * time.Second, Result: 180 * time.Second, Qu
 
 // NewOffice opens an office in a database of its own. Each change may alter what
 // the service is made of.
-func NewOffice(tb testing.TB, changes ...func(*models.CancellationsConfig)) *Office {
+func NewOffice(tb testing.TB, changes ...func(*wiring.Config)) *Office {
 	tb.Helper()
 	app, owner := URLs(tb)
 	db, err := sql.Open("pgx", owner)
@@ -60,7 +65,7 @@ func NewOffice(tb testing.TB, changes ...func(*models.CancellationsConfig)) *Off
 // Branch opens another office in the same database, with a clock, a store, a
 // terminal, people, a service and tasks of its own. It costs a hundredth of a
 // database, so the cases of a table use it.
-func (o *Office) Branch(tb testing.TB, changes ...func(*models.CancellationsConfig)) *Office {
+func (o *Office) Branch(tb testing.TB, changes ...func(*wiring.Config)) *Office {
 	tb.Helper()
 	n := branches.Add(1)
 	b := &Office{tb: tb, URL: o.URL, Owner: o.Owner, DB: o.DB, Clock: NewClock(At(tb, Noon)), number: n}
@@ -70,21 +75,17 @@ func (o *Office) Branch(tb testing.TB, changes ...func(*models.CancellationsConf
 	if err != nil {
 		tb.Fatalf("calendar: %v", err)
 	}
-	b.Config = models.CancellationsConfig{
+	b.Config = wiring.Config{
 		DB: b.DB, Queue: b.Queue, API: b.API, Inquiries: b.Inquiries, Clock: b.Clock,
 		Window: models.Window{Calendar: calendar, Margin: 5 * time.Second}, Waits: Waits,
-		Logger: slog.New(slog.DiscardHandler),
+		Logger: slog.New(slog.DiscardHandler), CanMail: true,
 	}
-	b.Deliveries = models.NewDeliveries(models.DeliveriesConfig{DB: b.DB, Clock: b.Clock, Sealer: Sealer(tb), AllowPrivate: true})
+	b.Deliveries = webhooks.New(webhooks.Config{DB: b.DB, Clock: b.Clock, Box: Sealer(tb), AllowPrivate: true})
 	b.Config.Deliveries = b.Deliveries
 	for _, change := range changes {
 		change(&b.Config)
 	}
-	b.Cases = models.NewCancellations(b.Config)
-	b.Alerts = models.NewAlerts(models.AlertsConfig{
-		DB: b.DB, Clock: b.Clock, Deliveries: b.Deliveries, CanMail: true,
-		Calendar: func() models.Calendar { return b.Cases.Window().Calendar },
-	})
+	b.Services = wiring.New(b.Config)
 	b.Admin, b.Supervisor = Person(models.Administrator), Person(models.Supervisor)
 	b.Store = Store(tb, b.DB, b.Clock.Now(), fmt.Sprintf("T-%d", n))
 	b.Terminal = b.NewTerminal(b.Store)
@@ -102,9 +103,9 @@ func NextSerial() string { return fmt.Sprintf("2%09d", serials.Add(1)) }
 const SealerKey = "c2VhbGluZyBrZXkgb2YgdGhlIHRlc3RzLCAzMiBieXQ="
 
 // Sealer is made of SealerKey.
-func Sealer(tb testing.TB) *models.Sealer {
+func Sealer(tb testing.TB) *secretbox.Box {
 	tb.Helper()
-	s, err := models.NewSealer(SealerKey)
+	s, err := secretbox.New(SealerKey)
 	if err != nil {
 		tb.Fatalf("make sealer: %v", err)
 	}
@@ -112,18 +113,18 @@ func Sealer(tb testing.TB) *models.Sealer {
 }
 
 // Twin returns the same office as another process sees it: with a pool of its own.
-func (o *Office) Twin() *models.Cancellations {
+func (o *Office) Twin() *wiring.Services {
 	o.tb.Helper()
 	config := o.Config
 	config.DB = Open(o.tb, o.URL)
-	return models.NewCancellations(config)
+	return wiring.New(config)
 }
 
 // NewTerminal registers a terminal in a store.
 func (o *Office) NewTerminal(store *models.Store) *models.Terminal {
 	o.tb.Helper()
 	serial := NextSerial()
-	t, err := o.Cases.CreateTerminal(context.Background(), o.Admin, models.TerminalInput{
+	t, err := o.Terminals.CreateTerminal(context.Background(), o.Admin, terminals.Input{
 		SerialNumber: serial, Label: "Caja " + serial[6:], MerchantID: "M" + serial, StoreID: store.ID,
 	})
 	if err != nil {
@@ -170,7 +171,7 @@ func (o *Office) FindSale(orderID string) *models.Sale {
 // Post brings a terminal's post to the door and returns what became of it.
 func (o *Office) Post(p models.Post) models.Result {
 	o.tb.Helper()
-	if err := o.Cases.Receive(context.Background(), p); err != nil {
+	if err := o.Results.Receive(context.Background(), p); err != nil {
 		o.tb.Fatalf("Receive(%+v) = %v", p, err)
 	}
 	var id int64
@@ -204,12 +205,12 @@ func (o *Office) Seal(upTo int64) {
 	if err != nil {
 		o.tb.Fatalf("read key: %v", err)
 	}
-	seals := models.NewSeals(models.SealsConfig{DB: o.DB, Clock: o.Clock, Signers: keys.Signers(), Public: keys.Public(), Logger: slog.New(slog.DiscardHandler)})
+	seals := sealing.New(sealing.Config{DB: o.DB, Clock: o.Clock, Signers: keys.Signers(), Public: keys.Public(), Logger: slog.New(slog.DiscardHandler)})
 	for begin := time.Now(); time.Since(begin) < time.Minute; {
 		if _, err := seals.Seal(context.Background()); err != nil {
 			o.tb.Fatalf("seal: %v", err)
 		}
-		if _, ok, err := o.DB.SealedNumber(context.Background(), upTo); ok || err != nil {
+		if _, ok, err := o.Sealing.SealedNumber(context.Background(), upTo); ok || err != nil {
 			return
 		}
 	}

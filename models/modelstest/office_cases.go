@@ -6,17 +6,18 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 )
 
 // CancelRequest returns a valid request with a click of its own.
-func (o *Office) CancelRequest(sale *models.Sale) models.CancelRequest {
-	return models.CancelRequest{SaleID: sale.ID, Reason: "chargedTwice", Click: fmt.Sprintf("click-%d-%d", o.number, o.orders.Add(1))}
+func (o *Office) CancelRequest(sale *models.Sale) cancellations.CancelRequest {
+	return cancellations.CancelRequest{SaleID: sale.ID, Reason: "chargedTwice", Click: fmt.Sprintf("click-%d-%d", o.number, o.orders.Add(1))}
 }
 
 // Request has the manager ask for the sale's cancellation.
 func (o *Office) Request(sale *models.Sale) *models.Cancellation {
 	o.tb.Helper()
-	c, err := o.Cases.Request(context.Background(), o.Manager, o.CancelRequest(sale))
+	c, err := o.Cancellations.Request(context.Background(), o.Manager, o.CancelRequest(sale))
 	if err != nil {
 		o.tb.Fatalf("Request(sale %d) = %v", sale.ID, err)
 	}
@@ -26,7 +27,7 @@ func (o *Office) Request(sale *models.Sale) *models.Cancellation {
 // Dispatch runs the case's dispatch once and returns how long it is to wait.
 func (o *Office) Dispatch(caseID int64) time.Duration {
 	o.tb.Helper()
-	wait, err := o.Cases.Dispatch(context.Background(), caseID)
+	wait, err := o.Cancellations.Dispatch(context.Background(), caseID)
 	if err != nil {
 		o.tb.Fatalf("Dispatch(%d) = %v", caseID, err)
 	}
@@ -43,7 +44,7 @@ func (o *Office) In(state models.State) (*models.Sale, *models.Cancellation) {
 	switch state {
 	case models.Requested:
 	case models.Withdrawn:
-		_, err = o.Cases.Withdraw(ctx, o.Manager, c.ID)
+		_, err = o.Cancellations.Withdraw(ctx, o.Manager, c.ID)
 	case models.Expired:
 		now := o.Clock.Now()
 		o.Clock.Set(sale.CutoffAt)
@@ -54,7 +55,7 @@ func (o *Office) In(state models.State) (*models.Sale, *models.Cancellation) {
 		o.API.Arrived = func(models.Order) { panic("killed") }
 		func() {
 			defer func() { _ = recover() }()
-			_, _ = o.Cases.Dispatch(ctx, c.ID)
+			_, _ = o.Cancellations.Dispatch(ctx, c.ID)
 		}()
 		o.API.Arrived = nil
 	case models.Accepted:
@@ -68,7 +69,7 @@ func (o *Office) In(state models.State) (*models.Sale, *models.Cancellation) {
 	case models.Confirmed, models.NotCanceled:
 		o.API.Then(TimedOut)
 		o.Dispatch(c.ID)
-		err = o.Cases.Settle(ctx, o.Supervisor, c.ID, models.Settlement{Outcome: state, AuthCode: "778899"})
+		err = o.Cancellations.Resolve(ctx, o.Supervisor, c.ID, cancellations.Resolution{Outcome: state, AuthCode: "778899"})
 	default:
 		o.tb.Fatalf("no way into state %q", state)
 	}
@@ -111,9 +112,9 @@ func InquiryPost(sale *models.Sale, standing models.SaleStanding) models.Post {
 }
 
 // Story reads everything known about a sale.
-func (o *Office) Story(saleID int64) *models.SaleStory {
+func (o *Office) Story(saleID int64) *cancellations.SaleDetail {
 	o.tb.Helper()
-	story, err := o.Cases.Story(context.Background(), o.Supervisor, saleID)
+	story, err := o.Cancellations.SaleDetail(context.Background(), o.Supervisor, saleID)
 	if err != nil {
 		o.tb.Fatalf("Story(%d) = %v", saleID, err)
 	}
@@ -121,13 +122,13 @@ func (o *Office) Story(saleID int64) *models.SaleStory {
 }
 
 // Case reads a case with its attempts.
-func (o *Office) Case(id int64) *models.CaseStory {
+func (o *Office) Case(id int64) *cancellations.CancellationDetail {
 	o.tb.Helper()
-	saleID, err := o.Cases.CaseSale(context.Background(), o.Supervisor, id)
+	saleID, err := o.Cancellations.SaleOf(context.Background(), o.Supervisor, id)
 	if err != nil {
 		o.tb.Fatalf("CaseSale(%d) = %v", id, err)
 	}
-	for _, c := range o.Story(saleID).Cases {
+	for _, c := range o.Story(saleID).Cancellations {
 		if c.ID == id {
 			return &c
 		}

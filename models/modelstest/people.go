@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/accounts"
+	"veinte/models/database"
+	"veinte/models/terminals"
 )
 
 // people numbers persons, so that no two have the same id or address.
@@ -30,16 +33,16 @@ const Password = "una clave de prueba"
 
 // User adds a person who can sign in with Password; with no stores, they see
 // all. It takes as long as hashing a password does.
-func User(tb testing.TB, db *models.DB, now time.Time, email string, role models.Role, stores ...*models.Store) *models.User {
+func User(tb testing.TB, db *database.DB, now time.Time, email string, role models.Role, stores ...*models.Store) *models.User {
 	tb.Helper()
-	in := models.UserInput{Email: email, Name: "Usuario " + email, Role: role, AllStores: len(stores) == 0, Password: Password}
+	in := accounts.Input{Email: email, Name: "Usuario " + email, Role: role, AllStores: len(stores) == 0, Password: Password}
 	if role == models.Auditor {
 		in.AccessUntil = string(models.AccessDay(now.AddDate(0, 1, 0)))
 	}
 	for _, s := range stores {
 		in.StoreIDs = append(in.StoreIDs, s.ID)
 	}
-	u, err := db.CreateUser(context.Background(), models.System("test", ""), now, in)
+	u, err := accounts.New(db, NewClock(now)).CreateUser(context.Background(), models.System("test", ""), in)
 	if err != nil {
 		tb.Fatalf("create user %s: %v", email, err)
 	}
@@ -47,10 +50,10 @@ func User(tb testing.TB, db *models.DB, now time.Time, email string, role models
 }
 
 // Store adds a store in Mexico City's zone.
-func Store(tb testing.TB, db *models.DB, now time.Time, code string) *models.Store {
+func Store(tb testing.TB, db *database.DB, now time.Time, code string) *models.Store {
 	tb.Helper()
-	s, err := db.CreateStore(context.Background(), Person(models.Administrator), now,
-		models.StoreInput{Code: code, Name: "Sucursal " + code, TimeZone: "America/Mexico_City"})
+	s, err := terminals.New(db, NewClock(now), nil).CreateStore(context.Background(), Person(models.Administrator),
+		terminals.StoreInput{Code: code, Name: "Sucursal " + code, TimeZone: "America/Mexico_City"})
 	if err != nil {
 		tb.Fatalf("create store %s: %v", code, err)
 	}

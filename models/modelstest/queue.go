@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/database"
 )
 
 // createQueue is the table that stands in for River's: a task is in it when, and
@@ -35,7 +36,7 @@ var _ models.Queue = (*Queue)(nil)
 var queues atomic.Int64
 
 // NewQueue returns a queue of its own in a database.
-func NewQueue(db *models.DB) *Queue { return &Queue{db.SQL(), queues.Add(1)} }
+func NewQueue(db *database.DB) *Queue { return &Queue{db.SQL(), queues.Add(1)} }
 
 // Enqueue adds the task to the transaction.
 func (q *Queue) Enqueue(ctx context.Context, tx *sql.Tx, t models.Task) error {

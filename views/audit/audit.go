@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/audit/sealing"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
 	"veinte/views/ui"
@@ -16,22 +18,22 @@ import (
 // AuditView is a page of the trail, newest first.
 type AuditView struct {
 	ui.Page
-	Filter  models.AuditFilter
+	Filter  audit.Filter
 	First   *salesview.FirstSteps // nil when they are put away
 	Typed   map[string]string     // what the form holds, where it was refused too; by name
 	Stores  []models.Store
 	People  []words.Person  // for the filter
 	Reasons []models.Reason // retired ones too: old entries name them
-	List    models.AuditPage
-	Errors  ui.Errors                // of the filter, and of the cursor
-	Came    map[int64]models.CaseNow // of requests, by case
+	List    audit.Page
+	Errors  ui.Errors                    // of the filter, and of the cursor
+	Came    map[int64]audit.CurrentState // of requests, by case
 	Seals
 }
 
 // Seals say what of the entries shown is sealed.
 type Seals struct {
-	Checkpoint *models.Checkpoint // the last; nil when nothing was ever sealed
-	Numbers    map[int64]int64    // of sealed entries in the tree, by id
+	Checkpoint *sealing.Checkpoint // the last; nil when nothing was ever sealed
+	Numbers    map[int64]int64     // of sealed entries in the tree, by id
 }
 
 // url is the page's address at a cursor.
@@ -53,7 +55,7 @@ func (v *AuditView) listed() url.Values {
 }
 
 // requests reports whether the page lists requests, whatever else it filters.
-func (v *AuditView) requests() bool { return v.Filter.Action == models.ActionCaseRequested }
+func (v *AuditView) requests() bool { return v.Filter.Action == models.ActionCancellationRequested }
 
 // of is the same list of one action; of all of them when it is "".
 func (v *AuditView) of(action models.Action) string {

@@ -4,7 +4,8 @@ import (
 	"context"
 	"net/url"
 
-	"veinte/models"
+	"veinte/models/audit/export"
+	"veinte/models/audit/sealing"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -14,11 +15,11 @@ type ExportsView struct {
 	ui.Page
 	Filters    []ui.FilterFact
 	Query      string // the filters as an address has them
-	Count      models.AuditCount
-	List       models.ExportPage
-	Older      bool               // the list does not begin with the latest
-	Errors     ui.Errors          // of the filters
-	Checkpoint *models.Checkpoint // the last; nil when nothing was ever sealed
+	Count      export.Count
+	List       export.Page
+	Older      bool                // the list does not begin with the latest
+	Errors     ui.Errors           // of the filters
+	Checkpoint *sealing.Checkpoint // the last; nil when nothing was ever sealed
 }
 
 func (v *ExportsView) url(path string) string {
@@ -38,10 +39,10 @@ func (v *ExportsView) older() string {
 }
 
 // exportBytes is about how much an entry takes in each format, measured.
-var exportBytes = map[models.ExportFormat]int64{models.ExportCSV: 420, models.ExportXLSX: 225, models.ExportJSONL: 700}
+var exportBytes = map[export.Format]int64{export.CSV: 420, export.XLSX: 225, export.JSONL: 700}
 
 // size is about how large a file becomes.
-func (v *ExportsView) size(f models.ExportFormat) string {
+func (v *ExportsView) size(f export.Format) string {
 	return ui.BytesWord(v.Count.Entries * exportBytes[f])
 }
 
@@ -53,22 +54,22 @@ func (v *ExportsView) count(ctx context.Context) string {
 }
 
 // exportWord says where an export stands; one that is told to stop still runs.
-func exportWord(ctx context.Context, x *models.Export) string {
-	if x.State == models.ExportRunning && x.StopBy != "" {
+func exportWord(ctx context.Context, x *export.Export) string {
+	if x.State == export.Running && x.StopBy != "" {
 		return locale.T(ctx, "exports.stopping")
 	}
 	return locale.T(ctx, "exportState."+string(x.State))
 }
 
-func exportLook(s models.ExportState) (look, picture string) {
+func exportLook(s export.State) (look, picture string) {
 	switch s {
-	case models.ExportDone:
+	case export.Done:
 		return "confirmed", "circle-check"
-	case models.ExportRunning:
+	case export.Running:
 		return "requested", "clock"
-	case models.ExportStopped:
+	case export.Stopped:
 		return "rejected", "ban"
-	case models.ExportFailed:
+	case export.Failed:
 		return "rejected", "circle-x"
 	}
 	return "unknown", "circle-question-mark"

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	"veinte/models"
+	"veinte/models/audit/export"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -235,7 +235,7 @@ func Exports(v *ExportsView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				for _, format := range models.ExportFormats {
+				for _, format := range export.Formats {
 					templ_7745c5c3_Err = exportFormat(v, format).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -259,7 +259,7 @@ func Exports(v *ExportsView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var13 string
-				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "exportFormatHint.print", "N", ui.Number(models.PrintedAtOnce)))
+				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "exportFormatHint.print", "N", ui.Number(export.PrintedAtOnce)))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/audit/exports.templ`, Line: 54, Col: 87}
 				}
@@ -328,7 +328,7 @@ func Exports(v *ExportsView) templ.Component {
 	})
 }
 
-func exportFormat(v *ExportsView, format models.ExportFormat) templ.Component {
+func exportFormat(v *ExportsView, format export.Format) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -639,7 +639,7 @@ func ExportsList(v *ExportsView) templ.Component {
 	})
 }
 
-func exportRowOf(v *ExportsView, x *models.Export) templ.Component {
+func exportRowOf(v *ExportsView, x *export.Export) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -803,7 +803,7 @@ func exportRowOf(v *ExportsView, x *models.Export) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if x.State == models.ExportRunning {
+		if x.State == export.Running {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 65, "<progress max=\"100\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -852,7 +852,7 @@ func exportRowOf(v *ExportsView, x *models.Export) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if x.State == models.ExportRunning && x.Rate() > 0 {
+		if x.State == export.Running && x.Rate() > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 70, "<small>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -927,7 +927,7 @@ func exportRowOf(v *ExportsView, x *models.Export) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if x.State == models.ExportRunning && x.StopBy == "" {
+		if x.State == export.Running && x.StopBy == "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 77, "<form method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

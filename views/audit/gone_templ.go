@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"veinte/models"
+	"veinte/models/audit/verify"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -17,7 +17,7 @@ import (
 // GoneEntryView is an entry that was sealed and is not here any more.
 type GoneEntryView struct {
 	ui.Page
-	Entry models.GoneEntry
+	Entry verify.ArchivedEntry
 }
 
 // GoneEntry says where an entry is whose month was put away, or that nothing says

@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"veinte/models"
+	"veinte/models/audit/sealing"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -80,7 +80,7 @@ func auditNav(p ui.Page) templ.Component {
 
 // trailFoot stands on every page of the trail: the last checkpoint, so that
 // whoever keeps a picture or a print of the page keeps a witness.
-func trailFoot(p ui.Page, c *models.Checkpoint) templ.Component {
+func trailFoot(p ui.Page, c *sealing.Checkpoint) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"veinte/models"
+	"veinte/models/audit"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -42,7 +43,7 @@ func (v *AuditView) outcomeOptions(ctx context.Context) []ui.Option {
 
 func (v *AuditView) roleOptions(ctx context.Context) []ui.Option {
 	options := []ui.Option{{Value: "", Text: locale.T(ctx, "audit.allRoles")}}
-	for _, r := range models.TrailRoles {
+	for _, r := range audit.TrailRoles {
 		options = append(options, ui.Option{Value: string(r), Text: ui.RoleWord(ctx, r)})
 	}
 	return withChosen(options, v.typed("role"))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"veinte/models"
+	trailexport "veinte/models/audit/export"
 	"veinte/views/export"
 	"veinte/views/locale"
 	"veinte/views/ui"
@@ -15,7 +16,7 @@ import (
 type AuditPrintView struct {
 	ui.Page
 	Head  *export.ExportHead
-	List  *models.AuditPrint
+	List  *trailexport.Print
 	Query string
 }
 

@@ -5,6 +5,8 @@ import (
 	"net/url"
 
 	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/savedviews"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -21,7 +23,7 @@ type SavedViewsFrame struct {
 // SavedViewsView lists the filters that are kept under a name.
 type SavedViewsView struct {
 	SavedViewsFrame
-	Views []models.SavedView
+	Views []savedviews.View
 }
 
 // SavedViewForm is the form of a view: a new one's, or one that is there.
@@ -56,7 +58,7 @@ func (f *SavedViewsFrame) crumb() string {
 func (f *SavedViewsFrame) path(id int64) string { return f.Base + "/views/" + ui.Itoa(id) }
 
 // own reports whether the view is the reader's.
-func (v *SavedViewsView) own(view *models.SavedView) bool { return view.OwnerID == v.Actor.UserID }
+func (v *SavedViewsView) own(view *savedviews.View) bool { return view.OwnerID == v.Actor.UserID }
 
 // InWords says what a filter, as an address has it, looks for.
 func (v *AuditView) InWords(ctx context.Context, query string) string {
@@ -65,7 +67,7 @@ func (v *AuditView) InWords(ctx context.Context, query string) string {
 		return ""
 	}
 	w := *v
-	w.Filter, _ = models.ParseAuditFilter(values.Get)
+	w.Filter, _ = audit.ParseFilter(values.Get)
 	return ui.ChipsInWords(w.chips(ctx))
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/audit/verify"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -12,13 +14,13 @@ import (
 // EntryView is one entry of the trail with everything known about it.
 type EntryView struct {
 	ui.Page
-	Story   models.EntryStory
+	Story   verify.EntryDetail
 	Stores  []models.Store
 	People  []words.Person
 	Reasons []models.Reason
 	Address string // of this page, whole, to be copied
 	Seals
-	Came map[int64]models.CaseNow // of the entry, where it is a request
+	Came map[int64]audit.CurrentState // of the entry, where it is a request
 }
 
 func (v *EntryView) names() *words.AuditNames {
@@ -34,9 +36,9 @@ func (v *EntryView) proofState() string {
 		return "never"
 	case p == nil:
 		return "notYet"
-	case v.Story.Holds && v.Story.Altered != "":
+	case v.Story.Intact && v.Story.Altered != "":
 		return "altered"
-	case v.Story.Holds:
+	case v.Story.Intact:
 		return "holds"
 	}
 	return "broken"
@@ -56,7 +58,7 @@ func (v *AuditView) lookedTo(ctx context.Context) string {
 	if v.List.Forward {
 		key = "audit.lookedForward"
 	}
-	return locale.T(ctx, key, "When", ui.DateTime(ctx, v.List.LookedTo, v.Zone()), "N", ui.Number(int64(len(v.List.Entries))))
+	return locale.T(ctx, key, "When", ui.DateTime(ctx, v.List.SearchedTo, v.Zone()), "N", ui.Number(int64(len(v.List.Entries))))
 }
 
 // onward is the cursor that goes on in the direction of the search.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"veinte/models"
+	"veinte/models/audit/verify"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -15,8 +15,8 @@ import (
 // takes to do so without trusting this server.
 type VerificationView struct {
 	ui.Page
-	models.VerificationPage
-	Months []models.TrailMonth
+	verify.Overview
+	Months []verify.Month
 	Older  bool   // the history does not begin with the latest
 	Base   string // the server's address, for commands; "" is not known
 	Errors ui.Errors
@@ -33,12 +33,12 @@ func (v *VerificationView) older() string {
 }
 
 // last is the verification whose end is shown first; nil when none has ended.
-func (v *VerificationView) last() *models.Verification {
+func (v *VerificationView) last() *verify.Verification {
 	if v.Older {
 		return nil
 	}
 	for i := range v.List {
-		if v.List[i].State != models.VerificationRunning {
+		if v.List[i].State != verify.RunRunning {
 			return &v.List[i]
 		}
 	}
@@ -80,7 +80,7 @@ func (v *VerificationView) commands() []verificationCommand {
 type verificationCommand struct{ name, text string }
 
 // verdictWords says in a sentence what a verification came to.
-func verdictWords(ctx context.Context, x *models.Verification) string {
+func verdictWords(ctx context.Context, x *verify.Verification) string {
 	r := x.Verified()
 	if r == nil {
 		return locale.T(ctx, "verification.is."+string(x.State))
@@ -90,7 +90,7 @@ func verdictWords(ctx context.Context, x *models.Verification) string {
 
 // findingWords says what is wrong with which entry. The details name what is in
 // entries, so they are for those who see every store.
-func (v *VerificationView) findingWords(ctx context.Context, f *models.VerifiedFinding) string {
+func (v *VerificationView) findingWords(ctx context.Context, f *verify.VerifiedFinding) string {
 	args := []any{"Entry", ui.Number(f.EntryID), "N", ui.Number(f.N), "Detail", ""}
 	text := maybeWith(ctx, f.Code, args)
 	where := ""
@@ -110,20 +110,20 @@ func maybeWith(ctx context.Context, code string, args []any) string {
 	return code
 }
 
-func verificationLook(s models.VerificationState) (look, picture string) {
+func verificationLook(s verify.RunState) (look, picture string) {
 	switch s {
-	case models.VerificationIntact:
+	case verify.RunIntact:
 		return "confirmed", "circle-check"
-	case models.VerificationRunning:
+	case verify.RunRunning:
 		return "requested", "clock"
-	case models.VerificationAltered:
+	case verify.RunAltered:
 		return "rejected", "circle-x"
 	}
 	return "unknown", "circle-question-mark"
 }
 
 // monthWords names a month of the trail: noviembre 2026.
-func monthWords(ctx context.Context, m *models.TrailMonth) string {
+func monthWords(ctx context.Context, m *verify.Month) string {
 	first, err := time.Parse("2006-01", m.Month)
 	if err != nil {
 		return locale.T(ctx, "retention.rest")
@@ -131,7 +131,7 @@ func monthWords(ctx context.Context, m *models.TrailMonth) string {
 	return ui.Months[locale.Of(ctx)][first.Month()-1] + " " + first.Format("2006")
 }
 
-func monthCount(ctx context.Context, m *models.TrailMonth) string {
+func monthCount(ctx context.Context, m *verify.Month) string {
 	if m.Exact {
 		return ui.Number(m.Entries)
 	}

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	"veinte/models"
+	"veinte/models/audit/verify"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -368,7 +368,7 @@ func retention(v *VerificationView) templ.Component {
 	})
 }
 
-func retentionRow(v *VerificationView, m *models.TrailMonth) templ.Component {
+func retentionRow(v *VerificationView, m *verify.Month) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	"veinte/models"
+	"veinte/models/audit/verify"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -554,7 +554,7 @@ func verificationNow(v *VerificationView) templ.Component {
 }
 
 // verificationResult is the end of a verification in words.
-func verificationResult(v *VerificationView, x *models.Verification) templ.Component {
+func verificationResult(v *VerificationView, x *verify.Verification) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -759,7 +759,7 @@ func verificationResult(v *VerificationView, x *models.Verification) templ.Compo
 }
 
 // verificationFindings names the first thing that is wrong, and those after it.
-func verificationFindings(v *VerificationView, r *models.Verified) templ.Component {
+func verificationFindings(v *VerificationView, r *verify.Verified) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1261,7 +1261,7 @@ func verificationHistory(v *VerificationView) templ.Component {
 	})
 }
 
-func verificationRow(v *VerificationView, x *models.Verification) templ.Component {
+func verificationRow(v *VerificationView, x *verify.Verification) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -23,7 +23,7 @@ func HelpPath(actor models.Actor) string { return "/help/" + ui.OwnGuide(actor) 
 // mayShowFirst reports whether the reader put away the first steps, in whose place
 // their own guide stands.
 func (v *HelpView) mayShowFirst() bool {
-	return v.Name == ui.OwnGuide(v.Actor) && !v.Actor.FirstSteps
+	return v.Name == ui.OwnGuide(v.Actor) && !v.Actor.ShowOnboarding
 }
 
 func (v *HelpView) guide(ctx context.Context) *locale.Guide {

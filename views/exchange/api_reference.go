@@ -1,7 +1,7 @@
 package exchange
 
 import (
-	"veinte/models"
+	"veinte/models/apikeys"
 	"veinte/views/ui"
 )
 
@@ -9,7 +9,7 @@ import (
 type APIReference struct {
 	ui.Page
 	Server     string // address to be called, as examples write it
-	Scopes     []models.Scope
+	Scopes     []apikeys.Scope
 	Operations []APIOperation
 	Schemas    []APISchema
 	Problems   []APIProblem
@@ -18,7 +18,7 @@ type APIReference struct {
 // APIOperation is one operation. Its texts are in the reader's language.
 type APIOperation struct {
 	ID, Method, Path string
-	Scope            models.Scope
+	Scope            apikeys.Scope
 	Summary, Text    string
 	Parameters       []APIField
 	BodyText         string

@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"veinte/models"
+	"veinte/models/webhooks"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -401,7 +401,7 @@ func deliveryActs(v *DeliveryView) templ.Component {
 			templ_7745c5c3_Var19 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if v.Story.State == models.DeliveryWaiting {
+		if v.Story.State == webhooks.Waiting {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<form class=\"card\" method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -479,7 +479,7 @@ func deliveryActs(v *DeliveryView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		} else if v.Story.Endpoint.State != models.EndpointRetired && v.kept() {
+		} else if v.Story.Endpoint.State != webhooks.EndpointRetired && v.kept() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<form class=\"card\" method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -706,7 +706,7 @@ func deliveryTries(v *DeliveryView) templ.Component {
 	})
 }
 
-func deliveryTry(p ui.Page, t *models.DeliveryTry) templ.Component {
+func deliveryTry(p ui.Page, t *webhooks.DeliveryTry) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"veinte/models"
+	"veinte/models/webhooks"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -98,7 +98,7 @@ func Endpoint(v *EndpointView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if v.Endpoint.State == models.EndpointDisabled {
+			if v.Endpoint.State == webhooks.EndpointDisabled {
 				templ_7745c5c3_Var5 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 					templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 					templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -1041,7 +1041,7 @@ func deliveryLog(v *EndpointView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, s := range models.DeliveryStates {
+		for _, s := range webhooks.States {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 76, "<li>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1092,7 +1092,7 @@ func deliveryLog(v *EndpointView) templ.Component {
 	})
 }
 
-func deliveryEntry(p ui.Page, d *models.Delivery) templ.Component {
+func deliveryEntry(p ui.Page, d *webhooks.Delivery) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1286,7 +1286,7 @@ func deliveryEntry(p ui.Page, d *models.Delivery) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if d.Detail != "" && d.Detail != models.TryDelivered {
+		if d.Detail != "" && d.Detail != webhooks.TryDelivered {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 98, "<li>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1326,7 +1326,7 @@ func deliveryEntry(p ui.Page, d *models.Delivery) templ.Component {
 	})
 }
 
-func deliveryState(d *models.Delivery) templ.Component {
+func deliveryState(d *webhooks.Delivery) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

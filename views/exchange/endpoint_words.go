@@ -7,70 +7,71 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/webhooks"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
 )
 
-func endpointKind(ctx context.Context, k models.EndpointKind) string {
+func endpointKind(ctx context.Context, k webhooks.EndpointKind) string {
 	return ui.Maybe(ctx, "endpointKind.", string(k))
 }
 
 // endpointIcons has a picture for every state, so that none is told by colour
 // alone; the colours are those of the sales' states.
-var endpointIcons = map[models.EndpointState][2]string{
-	models.EndpointActive:   {"check", "confirmed"},
-	models.EndpointPaused:   {"hourglass", "expired"},
-	models.EndpointDisabled: {"circle-x", "rejected"},
-	models.EndpointRetired:  {"power", "tooLate"},
+var endpointIcons = map[webhooks.EndpointState][2]string{
+	webhooks.EndpointActive:   {"check", "confirmed"},
+	webhooks.EndpointPaused:   {"hourglass", "expired"},
+	webhooks.EndpointDisabled: {"circle-x", "rejected"},
+	webhooks.EndpointRetired:  {"power", "tooLate"},
 }
 
-var deliveryIcons = map[models.DeliveryState][2]string{
-	models.DeliveryWaiting:  {"clock", "requested"},
-	models.DeliveryDone:     {"check", "confirmed"},
-	models.DeliveryGivenUp:  {"circle-x", "rejected"},
-	models.DeliverySetAside: {"ban", "tooLate"},
+var deliveryIcons = map[webhooks.State][2]string{
+	webhooks.Waiting:   {"clock", "requested"},
+	webhooks.Delivered: {"check", "confirmed"},
+	webhooks.GivenUp:   {"circle-x", "rejected"},
+	webhooks.SetAside:  {"ban", "tooLate"},
 }
 
 // eventWord says what a delivery tells, in words where there are any.
-func eventWord(ctx context.Context, e models.EventType) string {
+func eventWord(ctx context.Context, e webhooks.EventType) string {
 	kind, name, _ := strings.Cut(string(e), ".")
 	switch kind {
 	case "result":
 		return locale.T(ctx, "delivery.ofResult", "Kind", ui.Maybe(ctx, "resultKind.", name))
 	case "cancellation":
-		if e == models.EventConflict {
+		if e == webhooks.EventConflict {
 			return locale.T(ctx, "delivery.ofConflict")
 		}
 		return locale.T(ctx, "delivery.ofCase", "State", ui.Maybe(ctx, "case.", name))
 	}
-	if e == models.EventDayClosed || e == models.EventAlertRaised {
+	if e == webhooks.EventDayClosed || e == webhooks.EventAlertRaised {
 		return ui.Maybe(ctx, "event.", string(e))
 	}
 	return locale.T(ctx, "delivery.ofTest")
 }
 
 // stateOfCase is the choice of an event in the form.
-func stateOfCase(ctx context.Context, e models.EventType) string {
-	if e == models.EventConflict {
+func stateOfCase(ctx context.Context, e webhooks.EventType) string {
+	if e == webhooks.EventConflict {
 		return locale.T(ctx, "delivery.ofConflict")
 	}
-	if e == models.EventDayClosed || e == models.EventAlertRaised {
+	if e == webhooks.EventDayClosed || e == webhooks.EventAlertRaised {
 		return ui.Maybe(ctx, "event.", string(e))
 	}
 	return ui.Maybe(ctx, "case.", strings.TrimPrefix(string(e), "cancellation."))
 }
 
 // wanted names what a webhook is told.
-func wanted(ctx context.Context, e *models.Endpoint) string {
-	if e.Kind == models.RelayEndpoint {
+func wanted(ctx context.Context, e *webhooks.Endpoint) string {
+	if e.Kind == webhooks.RelayEndpoint {
 		return ""
 	}
-	if len(e.Events) == len(models.WebhookEvents) {
+	if len(e.Events) == len(webhooks.WebhookEvents) {
 		return locale.T(ctx, "endpoint.allEvents")
 	}
 	words := make([]string, 0, len(e.Events))
-	for _, event := range models.WebhookEvents { // in their own order
+	for _, event := range webhooks.WebhookEvents { // in their own order
 		for _, has := range e.Events {
 			if has == event {
 				words = append(words, stateOfCase(ctx, event))
@@ -81,15 +82,15 @@ func wanted(ctx context.Context, e *models.Endpoint) string {
 }
 
 // forStores names the stores of a webhook.
-func forStores(ctx context.Context, e *models.Endpoint, stores []models.Store) string {
-	if e.Kind == models.RelayEndpoint {
+func forStores(ctx context.Context, e *webhooks.Endpoint, stores []models.Store) string {
+	if e.Kind == webhooks.RelayEndpoint {
 		return ""
 	}
 	return words.StoreCodes(ctx, &models.User{AllStores: e.AllStores, StoreIDs: e.StoreIDs}, stores)
 }
 
 // backlog says how much waits, and since when.
-func backlog(ctx context.Context, p ui.Page, b models.Backlog) string {
+func backlog(ctx context.Context, p ui.Page, b webhooks.Backlog) string {
 	if b.Waiting == 0 {
 		return locale.T(ctx, "delivery.nothingWaits")
 	}
@@ -97,13 +98,13 @@ func backlog(ctx context.Context, p ui.Page, b models.Backlog) string {
 }
 
 // stuck says what gets nowhere: whose it is, since when, and how much waits behind it.
-func stuck(ctx context.Context, p ui.Page, l *models.StuckLane) string {
+func stuck(ctx context.Context, p ui.Page, l *webhooks.StuckLane) string {
 	return locale.T(ctx, "endpoint.stuckLane", "N", ui.Number(l.Waiting), "When", ui.Since(ctx, p, &l.FailingSince),
 		"Detail", ui.Maybe(ctx, "deliveryDetail.", string(l.Detail)))
 }
 
 // stuckName names the first delivery of a lane that gets nowhere.
-func stuckName(ctx context.Context, l *models.StuckLane) string {
+func stuckName(ctx context.Context, l *webhooks.StuckLane) string {
 	name := locale.T(ctx, "delivery.title", "N", ui.Itoa(l.ID))
 	for _, of := range []string{l.SerialNumber, l.OrderID} {
 		if of != "" {
@@ -114,7 +115,7 @@ func stuckName(ctx context.Context, l *models.StuckLane) string {
 }
 
 // failing says since when nothing arrives; "" when the last delivery did.
-func failing(ctx context.Context, p ui.Page, e *models.Endpoint) string {
+func failing(ctx context.Context, p ui.Page, e *webhooks.Endpoint) string {
 	if e.FailingSince == nil {
 		return ""
 	}
@@ -122,7 +123,7 @@ func failing(ctx context.Context, p ui.Page, e *models.Endpoint) string {
 }
 
 // tryResult is how a try ended, with the status that was answered.
-func tryResult(ctx context.Context, t *models.DeliveryTry) string {
+func tryResult(ctx context.Context, t *webhooks.DeliveryTry) string {
 	words := ui.Maybe(ctx, "deliveryDetail.", string(t.Detail))
 	if t.HTTPStatus == 0 {
 		return words
@@ -146,9 +147,9 @@ func dateSeconds(ctx context.Context, t time.Time, zone *time.Location) string {
 func (v *DeliveryView) due(ctx context.Context) string {
 	s := &v.Story
 	switch {
-	case s.State != models.DeliveryWaiting:
+	case s.State != webhooks.Waiting:
 		return ""
-	case s.Endpoint.State != models.EndpointActive:
+	case s.Endpoint.State != webhooks.EndpointActive:
 		return locale.T(ctx, "delivery.dueOff")
 	case s.Behind != nil:
 		return locale.T(ctx, "delivery.dueBehind", "N", ui.Itoa(*s.Behind))
@@ -179,7 +180,7 @@ func (v *DeliveryView) body(ctx context.Context) string {
 // over says why a delivery is over, where the tries do not.
 func (v *DeliveryView) over(ctx context.Context) string {
 	switch v.Story.Detail {
-	case models.OverByHand, models.OverRetired, models.OverOff, models.OverEmpty:
+	case webhooks.OverByHand, webhooks.OverRetired, webhooks.OverOff, webhooks.OverEmpty:
 		return ui.Maybe(ctx, "deliveryDetail.", string(v.Story.Detail))
 	}
 	return ""

@@ -5,6 +5,8 @@ import (
 	"net/url"
 
 	"veinte/models"
+	"veinte/models/secretbox"
+	"veinte/models/webhooks"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -13,7 +15,7 @@ import (
 type EndpointsView struct {
 	ui.Page
 	HasKey    bool // there is a key to seal with, so one can be added
-	Endpoints []models.EndpointStanding
+	Endpoints []webhooks.EndpointStatus
 }
 
 // EndpointFormView is the form of an endpoint: a new one at GET /endpoints/new,
@@ -28,10 +30,10 @@ type EndpointFormView struct {
 
 // EndpointForm is what was entered of an endpoint.
 type EndpointForm struct {
-	Kind      models.EndpointKind
+	Kind      webhooks.EndpointKind
 	Name      string
 	URL       string // of a known one as it is shown, until another is typed
-	Events    []models.EventType
+	Events    []webhooks.EventType
 	AllStores bool
 	StoreIDs  []int64
 	Version   int
@@ -41,12 +43,12 @@ type EndpointForm struct {
 // EndpointView is one endpoint: how it fares, what was and is delivered to it.
 type EndpointView struct {
 	ui.Page
-	Endpoint models.EndpointStanding
+	Endpoint webhooks.EndpointStatus
 	Stores   []models.Store
-	Stuck    []models.StuckLane   // what gets nowhere
-	State    models.DeliveryState // of the log; "" shows all
+	Stuck    []webhooks.StuckLane // what gets nowhere
+	State    webhooks.State       // of the log; "" shows all
 	Cursor   string
-	Log      models.DeliveryPage
+	Log      webhooks.Page
 	Since    models.Day // from which what failed is delivered again
 	Errors   ui.Errors
 }
@@ -54,15 +56,15 @@ type EndpointView struct {
 // EndpointSecretView shows a secret, this once.
 type EndpointSecretView struct {
 	ui.Page
-	Endpoint models.Endpoint
-	Secret   models.Secret
+	Endpoint webhooks.Endpoint
+	Secret   secretbox.Secret
 	Rotated  bool // there was one before, which holds for another day
 }
 
 // DeliveryView is one delivery with its tries.
 type DeliveryView struct {
 	ui.Page
-	Story  models.DeliveryStory
+	Story  webhooks.DeliveryHistory
 	Errors ui.Errors
 }
 
@@ -93,7 +95,7 @@ func (v *EndpointView) path(act string) string {
 	return endpointPath(v.Endpoint.ID) + "/" + act
 }
 
-func (v *EndpointView) logURL(state models.DeliveryState, cursor string) string {
+func (v *EndpointView) logURL(state webhooks.State, cursor string) string {
 	q := url.Values{}
 	ui.Set(q, "state", string(state))
 	ui.Set(q, "cursor", cursor)
@@ -101,9 +103,9 @@ func (v *EndpointView) logURL(state models.DeliveryState, cursor string) string 
 }
 
 // running reports whether the endpoint is delivered to.
-func (v *EndpointView) running() bool { return v.Endpoint.State == models.EndpointActive }
+func (v *EndpointView) running() bool { return v.Endpoint.State == webhooks.EndpointActive }
 
-func (v *EndpointView) retired() bool { return v.Endpoint.State == models.EndpointRetired }
+func (v *EndpointView) retired() bool { return v.Endpoint.State == webhooks.EndpointRetired }
 
 // urlHint says which addresses are taken.
 func (v *EndpointFormView) urlHint() string {

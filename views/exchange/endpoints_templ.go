@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strconv"
 
-	"veinte/models"
+	"veinte/models/webhooks"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -323,7 +323,7 @@ func Endpoints(v *EndpointsView) templ.Component {
 	})
 }
 
-func endpointRow(p ui.Page, e *models.EndpointStanding) templ.Component {
+func endpointRow(p ui.Page, e *webhooks.EndpointStatus) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -529,7 +529,7 @@ func endpointRow(p ui.Page, e *models.EndpointStanding) templ.Component {
 	})
 }
 
-func endpointState(e *models.Endpoint) templ.Component {
+func endpointState(e *webhooks.Endpoint) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -663,7 +663,7 @@ func EndpointEdit(v *EndpointFormView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if v.Form.Kind == models.WebhookEndpoint {
+			if v.Form.Kind == webhooks.WebhookEndpoint {
 				templ_7745c5c3_Err = endpointEvents(v).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -728,7 +728,7 @@ func endpointEvents(v *EndpointFormView) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			for i, e := range models.WebhookEvents {
+			for i, e := range webhooks.WebhookEvents {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "<label class=\"radio\"><input type=\"checkbox\" name=\"events\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

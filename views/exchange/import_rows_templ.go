@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	"veinte/models"
+	"veinte/models/imports"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -172,7 +172,7 @@ func importRemarks(v *ImportView) templ.Component {
 	})
 }
 
-func importRemark(r *models.ImportRow) templ.Component {
+func importRemark(r *imports.Row) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -409,9 +409,9 @@ func importPreview(v *ImportView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var22 string
-				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(columnWord(ctx, models.ImportColumns(v.Story.Kind)[i]))
+				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(columnWord(ctx, imports.Columns(v.Story.Kind)[i]))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 83, Col: 100}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 83, Col: 95}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 				if templ_7745c5c3_Err != nil {
@@ -468,9 +468,9 @@ func importPreview(v *ImportView) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var26 string
-					templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(columnWord(ctx, models.ImportColumns(v.Story.Kind)[i]))
+					templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(columnWord(ctx, imports.Columns(v.Story.Kind)[i]))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 92, Col: 148}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 92, Col: 143}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 					if templ_7745c5c3_Err != nil {
@@ -483,7 +483,7 @@ func importPreview(v *ImportView) templ.Component {
 					var templ_7745c5c3_Var27 string
 					templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(shownValue(ctx, v, r, i))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 92, Col: 177}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/import_rows.templ`, Line: 92, Col: 172}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 					if templ_7745c5c3_Err != nil {

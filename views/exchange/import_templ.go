@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	"veinte/models"
+	"veinte/models/imports"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -242,7 +242,7 @@ func importNext(v *ImportView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		case v.Story.State == models.ImportChecked:
+		case v.Story.State == imports.Checked:
 			templ_7745c5c3_Err = importConfirm(v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -265,7 +265,7 @@ func importNext(v *ImportView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if v.Story.State == models.ImportImported {
+			if v.Story.State == imports.Imported {
 				templ_7745c5c3_Err = importCounts(v).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/imports"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -16,9 +17,9 @@ import (
 // ImportsView lists the files that were given.
 type ImportsView struct {
 	ui.Page
-	Imports []models.Import
+	Imports []imports.Import
 	More    bool
-	Kinds   []models.ImportKind // that the reader may give
+	Kinds   []imports.Kind // that the reader may give
 }
 
 // next is where the list goes on.
@@ -32,13 +33,13 @@ func (v *ImportsView) next() string {
 // ImportNewView is the form for a file.
 type ImportNewView struct {
 	ui.Page
-	Kind    models.ImportKind
-	Problem *models.FileError // why the last one was refused
+	Kind    imports.Kind
+	Problem *imports.FileError // why the last one was refused
 }
 
 // reads says how a file of the kind is read, as catalogue keys.
 func (v *ImportNewView) reads() []string {
-	if v.Kind == models.ImportOfTerminals {
+	if v.Kind == imports.OfTerminals {
 		return []string{"import.readsForms", "import.readsStores", "import.readsFrom", "import.readsMoves", "import.readsDates", "import.readsZone", "import.readsZeros"}
 	}
 	return []string{"import.readsForms", "import.readsDates", "import.readsZone", "import.readsAmounts", "import.readsZeros", "import.readsCards"}
@@ -47,7 +48,7 @@ func (v *ImportNewView) reads() []string {
 // ImportView is one file, what it holds and what became of it.
 type ImportView struct {
 	ui.Page
-	Story  models.ImportStory
+	Story  imports.Detail
 	Errors ui.Errors
 }
 
@@ -59,12 +60,12 @@ func (v *ImportView) percent() int {
 }
 
 // undoable reports whether the reader is offered to take it back.
-func (v *ImportView) undoable() bool { return v.Story.State == models.ImportImported }
+func (v *ImportView) undoable() bool { return v.Story.State == imports.Imported }
 
 // remarks are the remarks on rows that cannot be imported, and those on rows
 // that only deserve a second look.
-func (v *ImportView) remarks(wrong bool) []models.ImportRow {
-	var some []models.ImportRow
+func (v *ImportView) remarks(wrong bool) []imports.Row {
+	var some []imports.Row
 	for i := range v.Story.Remarks {
 		if v.Story.Remarks[i].Wrong() == wrong {
 			some = append(some, v.Story.Remarks[i])
@@ -76,7 +77,7 @@ func (v *ImportView) remarks(wrong bool) []models.ImportRow {
 // columns are those of the preview that hold anything in its rows.
 func (v *ImportView) columns() []int {
 	var some []int
-	for i := range models.ImportColumns(v.Story.Kind) {
+	for i := range imports.Columns(v.Story.Kind) {
 		for _, r := range v.Story.First {
 			if i < len(r.Values) && r.Values[i] != "" {
 				some = append(some, i)
@@ -88,13 +89,13 @@ func (v *ImportView) columns() []int {
 }
 
 // importLook is the colour and icon of a state, those of sales.
-func importLook(s models.ImportState) (look, icon string) {
+func importLook(s imports.State) (look, icon string) {
 	switch s {
-	case models.ImportChecked:
+	case imports.Checked:
 		return "requested", "clock"
-	case models.ImportImported:
+	case imports.Imported:
 		return "confirmed", "check"
-	case models.ImportDiscarded, models.ImportUndone:
+	case imports.Discarded, imports.Undone:
 		return "tooLate", "ban"
 	}
 	return "sending", "hourglass"
@@ -103,17 +104,17 @@ func importLook(s models.ImportState) (look, icon string) {
 // columnWord names a column for people, beside its name in files.
 func columnWord(ctx context.Context, name string) string { return ui.Maybe(ctx, "column.", name) }
 
-// ImportProblem says what is wrong with a cell or a row.
-func ImportProblem(ctx context.Context, p models.ImportProblem) string {
+// Problem says what is wrong with a cell or a row.
+func ImportProblem(ctx context.Context, p imports.Problem) string {
 	return locale.T(ctx, p.Code, p.Args()...)
 }
 
 // says reports whether what stands in the cell is still to be said beside the
 // words: those of the reader of tables repeat it where it matters.
-func says(p models.ImportProblem) bool { return !strings.HasPrefix(p.Code, "table.") }
+func says(p imports.Problem) bool { return !strings.HasPrefix(p.Code, "table.") }
 
 // shownValue is a value of the preview; an instant in Mexico City's time.
-func shownValue(ctx context.Context, v *ImportView, r models.ImportRow, i int) string {
+func shownValue(ctx context.Context, v *ImportView, r imports.Row, i int) string {
 	if i >= len(r.Values) {
 		return ""
 	}
@@ -121,10 +122,10 @@ func shownValue(ctx context.Context, v *ImportView, r models.ImportRow, i int) s
 	if at, err := time.Parse(time.RFC3339, value); err == nil {
 		return ui.Date(ctx, at, v.Zone()) + ", " + ui.ClockSeconds(at, v.Zone())
 	}
-	if m, err := models.ParseMoney(value); err == nil && models.ImportColumns(v.Story.Kind)[i] == "amount" {
+	if m, err := models.ParseMoney(value); err == nil && imports.Columns(v.Story.Kind)[i] == "amount" {
 		return ui.Money(m)
 	}
-	return models.ShownValue(value)
+	return imports.ShownValue(value)
 }
 
 // WrongRows writes rows that cannot be imported as a file that can be mended
@@ -145,7 +146,7 @@ func NewWrongRows(ctx context.Context, w io.Writer, columns []string) *WrongRows
 }
 
 // Write adds a row; one that only deserves a second look is left out.
-func (w *WrongRows) Write(r *models.ImportRow) error {
+func (w *WrongRows) Write(r *imports.Row) error {
 	if !r.Wrong() {
 		return nil
 	}
@@ -167,7 +168,7 @@ func (w *WrongRows) Flush() error {
 }
 
 // Reasons says in one line all that is wrong with a row.
-func Reasons(ctx context.Context, r *models.ImportRow) string {
+func Reasons(ctx context.Context, r *imports.Row) string {
 	parts := make([]string, len(r.Problems))
 	for i, p := range r.Problems {
 		parts[i] = ImportProblem(ctx, p)

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	"veinte/models"
+	"veinte/models/apikeys"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -303,7 +303,7 @@ func keySecrets(v *KeyView) templ.Component {
 	})
 }
 
-func keySecret(v *KeyView, s *models.APISecret) templ.Component {
+func keySecret(v *KeyView, s *apikeys.APISecret) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

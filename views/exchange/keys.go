@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/apikeys"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -15,7 +16,7 @@ import (
 // KeysView is the list of the API's keys.
 type KeysView struct {
 	ui.Page
-	Keys   []models.APIKey
+	Keys   []apikeys.Key
 	Stores []models.Store // to name the stores of each
 }
 
@@ -29,10 +30,10 @@ type KeyFormView struct {
 // KeyForm is what was entered of a key.
 type KeyForm struct {
 	Name      string
-	Scopes    []models.Scope
+	Scopes    []apikeys.Scope
 	AllStores bool
 	StoreIDs  []int64
-	Pace      models.Pace
+	Pace      apikeys.Pace
 	Days      int
 	Errors    ui.Errors // name, scopes, stores, pace, days
 }
@@ -40,7 +41,7 @@ type KeyForm struct {
 // KeyView is one key: what it may do, its secrets, and what can be done to it.
 type KeyView struct {
 	ui.Page
-	Key    models.APIKey
+	Key    apikeys.Key
 	Stores []models.Store
 	Rotate RotateForm
 	Revoke ui.Errors
@@ -55,7 +56,7 @@ type RotateForm struct {
 // KeyShownView shows a secret, once.
 type KeyShownView struct {
 	ui.Page
-	Key    models.APIKey
+	Key    apikeys.Key
 	Secret string
 	Server string // where the API is
 }
@@ -68,61 +69,61 @@ func (v *KeyView) refused() ui.Errors {
 	return v.Rotate.Errors
 }
 
-func keyPath(k *models.APIKey) string { return "/settings/keys/" + ui.Itoa(k.ID) }
+func keyPath(k *apikeys.Key) string { return "/settings/keys/" + ui.Itoa(k.ID) }
 
-func (v *KeysView) storesOf(ctx context.Context, k *models.APIKey) string {
+func (v *KeysView) storesOf(ctx context.Context, k *apikeys.Key) string {
 	return keyStores(ctx, k, v.Stores)
 }
 
 // keyStores names the stores of a key by their codes.
-func keyStores(ctx context.Context, k *models.APIKey, stores []models.Store) string {
+func keyStores(ctx context.Context, k *apikeys.Key, stores []models.Store) string {
 	return words.StoreCodes(ctx, &models.User{AllStores: k.AllStores, StoreIDs: k.StoreIDs}, stores)
 }
 
-func scopeWord(ctx context.Context, s models.Scope) string {
+func scopeWord(ctx context.Context, s apikeys.Scope) string {
 	return locale.T(ctx, "scope."+string(s))
 }
 
 func paceOptions(ctx context.Context) []ui.Option {
-	options := make([]ui.Option, 0, len(models.Paces))
-	for _, p := range models.Paces {
+	options := make([]ui.Option, 0, len(apikeys.Paces))
+	for _, p := range apikeys.Paces {
 		options = append(options, ui.Option{Value: string(p), Text: locale.T(ctx, "key.pace."+string(p))})
 	}
 	return options
 }
 
 func daysOptions(ctx context.Context) []ui.Option {
-	options := make([]ui.Option, 0, len(models.KeyDays))
-	for _, d := range models.KeyDays {
+	options := make([]ui.Option, 0, len(apikeys.DayChoices))
+	for _, d := range apikeys.DayChoices {
 		options = append(options, ui.Option{Value: strconv.Itoa(d), Text: locale.T(ctx, "key.daysValue", "Days", d)})
 	}
 	return options
 }
 
 func overlapOptions(ctx context.Context) []ui.Option {
-	options := make([]ui.Option, 0, len(models.KeyOverlaps))
-	for _, hours := range models.KeyOverlaps {
+	options := make([]ui.Option, 0, len(apikeys.OverlapChoices))
+	for _, hours := range apikeys.OverlapChoices {
 		options = append(options, ui.Option{Value: strconv.Itoa(hours), Text: locale.T(ctx, "key.overlap."+strconv.Itoa(hours))})
 	}
 	return options
 }
 
 // keyStateLook colours a key's state as a sale's with the like meaning.
-func keyStateLook(s models.KeyState) string {
+func keyStateLook(s apikeys.State) string {
 	switch s {
-	case models.KeyActive:
+	case apikeys.Active:
 		return "confirmed"
-	case models.KeyExpiresSoon:
+	case apikeys.ExpiresSoon:
 		return "unknown"
 	}
 	return "tooLate"
 }
 
-func keyStateIcon(s models.KeyState) string {
+func keyStateIcon(s apikeys.State) string {
 	switch s {
-	case models.KeyActive:
+	case apikeys.Active:
 		return "check"
-	case models.KeyExpiresSoon:
+	case apikeys.ExpiresSoon:
 		return "triangle-alert"
 	}
 	return "ban"
@@ -136,7 +137,7 @@ func lastUsed(ctx context.Context, p ui.Page, at *time.Time) string {
 	return ui.Since(ctx, p, at)
 }
 
-func (f KeyForm) has(s models.Scope) bool { return slices.Contains(f.Scopes, s) }
+func (f KeyForm) has(s apikeys.Scope) bool { return slices.Contains(f.Scopes, s) }
 
 // try is a call that shows that the key opens something.
 func (v *KeyShownView) try() string {

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	"veinte/models"
+	"veinte/models/apikeys"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -258,7 +258,7 @@ func Keys(v *KeysView) templ.Component {
 	})
 }
 
-func keyRow(v *KeysView, k *models.APIKey) templ.Component {
+func keyRow(v *KeysView, k *apikeys.Key) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -509,7 +509,7 @@ func keyRow(v *KeysView, k *models.APIKey) templ.Component {
 	})
 }
 
-func KeyState(s models.KeyState) templ.Component {
+func KeyState(s apikeys.State) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -689,7 +689,7 @@ func keyScopes(f KeyForm) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			for i, s := range models.Scopes {
+			for i, s := range apikeys.Scopes {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<label class=\"radio\"><input type=\"checkbox\" name=\"scopes\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

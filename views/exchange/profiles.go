@@ -4,7 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"veinte/models"
+	"veinte/models/reconciliation"
+	"veinte/models/reconciliation/report"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -12,7 +13,7 @@ import (
 // ReportProfilesView lists the profiles of providers' reports.
 type ReportProfilesView struct {
 	ui.Page
-	Profiles []models.ReportProfile
+	Profiles []reconciliation.ReportProfile
 }
 
 // ReportProfileView is the form of a new or a known profile, with the preview of
@@ -23,19 +24,19 @@ type ReportProfileView struct {
 	Retired bool
 	SetBy   string // who made the present version
 	Form    ProfileForm
-	Preview *models.ReportPreview
-	Problem *models.FileProblem // why the sample cannot be read
+	Preview *reconciliation.Preview
+	Problem *report.FileProblem // why the sample cannot be read
 }
 
 // ProfileForm is what was entered of a profile.
 type ProfileForm struct {
 	Name            string
-	Columns         map[models.ReportField]string
+	Columns         map[report.Field]string
 	Words           []ProfileWord
 	NegativeCancels bool
 	OneLine         bool
-	Amounts         models.AmountStyle
-	Dates           models.DateStyle
+	Amounts         report.AmountStyle
+	Dates           report.DateStyle
 	Zone            string
 	Cut             string
 	Version         int
@@ -74,7 +75,7 @@ func (v *ReportProfileView) action() string {
 
 func meaningOptions(ctx context.Context) []ui.Option {
 	options := []ui.Option{{Value: "", Text: locale.T(ctx, "profile.chooseMeaning")}}
-	for _, m := range models.ReportMeanings {
+	for _, m := range report.Meanings {
 		options = append(options, ui.Option{Value: string(m), Text: locale.T(ctx, "reportMeaning."+string(m))})
 	}
 	return options
@@ -82,7 +83,7 @@ func meaningOptions(ctx context.Context) []ui.Option {
 
 func amountOptions(ctx context.Context) []ui.Option {
 	var options []ui.Option
-	for _, s := range models.AmountStyles {
+	for _, s := range report.AmountStyles {
 		options = append(options, ui.Option{Value: string(s), Text: locale.T(ctx, "amountStyle."+string(s))})
 	}
 	return options
@@ -90,7 +91,7 @@ func amountOptions(ctx context.Context) []ui.Option {
 
 func dateOptions(ctx context.Context) []ui.Option {
 	var options []ui.Option
-	for _, s := range models.DateStyles {
+	for _, s := range report.DateStyles {
 		options = append(options, ui.Option{Value: string(s), Text: locale.T(ctx, "dateStyle."+string(s))})
 	}
 	return options
@@ -99,14 +100,14 @@ func dateOptions(ctx context.Context) []ui.Option {
 // profileOrder is the order of the form's fields.
 func profileOrder() []string {
 	order := []string{"name=profile.name"}
-	for _, f := range models.ReportFields {
+	for _, f := range report.Fields {
 		order = append(order, string(f)+"=reportField."+string(f))
 	}
 	return append(order, "words", "amounts", "dates", "zone", "cut", "file")
 }
 
 // understood writes how a line of the sample is read, cell by cell.
-func understood(ctx context.Context, p ui.Page, r *models.ReportRow) []string {
+func understood(ctx context.Context, p ui.Page, r *report.ReportRow) []string {
 	when := ""
 	switch {
 	case r.At != nil:
@@ -124,7 +125,7 @@ func understood(ctx context.Context, p ui.Page, r *models.ReportRow) []string {
 }
 
 // lineMeaning says what a line of the sample is, or why nobody knows.
-func lineMeaning(ctx context.Context, r *models.ReportRow) string {
+func lineMeaning(ctx context.Context, r *report.ReportRow) string {
 	if r.Problem != "" {
 		return locale.T(ctx, "reportProblem."+r.Problem, "Column", r.Column, "Value", r.Value)
 	}
@@ -143,14 +144,14 @@ func retirementPath(retired bool) string {
 
 // Take brings what a sample says into the form: suggestions where nothing was
 // entered, and every word of its status column, with how many lines say it.
-func (f *ProfileForm) Take(p *models.ReportPreview) {
+func (f *ProfileForm) Take(p *reconciliation.Preview) {
 	if len(f.Columns) == 0 {
 		f.Columns, f.NegativeCancels, f.Words = p.Mapping.Columns, p.Mapping.NegativeCancels, nil
 	}
 	for _, w := range p.Words {
 		known := -1
 		for i := range f.Words {
-			if models.SameWord(f.Words[i].Word, w.Word) {
+			if report.SameWord(f.Words[i].Word, w.Word) {
 				known = i
 			}
 		}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/reconciliation"
+	"veinte/models/reconciliation/report"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -15,7 +17,7 @@ import (
 type ReconciliationsView struct {
 	ui.Page
 	Day  string // as entered; "" shows all
-	List models.ReconciliationPage
+	List reconciliation.Page
 	// Profiles is how many a report may be read by: with none, nothing can be
 	// uploaded.
 	Profiles int
@@ -25,7 +27,7 @@ type ReconciliationsView struct {
 // ReconciliationNewView is the form that takes a report.
 type ReconciliationNewView struct {
 	ui.Page
-	Profiles []models.ReportProfile // those in use
+	Profiles []reconciliation.ReportProfile // those in use
 	Form     ReportForm
 }
 
@@ -36,9 +38,9 @@ type ReportForm struct {
 	Until     string
 	Errors    ui.Errors
 	// Missing says that the file is not what the profile is for.
-	Missing *models.MissingColumns
+	Missing *report.MissingColumns
 	// Problem says why the file cannot be read.
-	Problem *models.FileProblem
+	Problem *report.FileProblem
 	// SameAs is a reconciliation of the very same file; 0: none.
 	SameAs int64
 }
@@ -46,12 +48,12 @@ type ReportForm struct {
 // ReconciliationView is one compared report.
 type ReconciliationView struct {
 	ui.Page
-	Report   models.Reconciliation
-	Filter   models.ItemFilter
-	List     models.ItemPage
-	ToSettle map[models.Settles]int
-	Seal     string              // of what would be settled: posted back by whoever confirms
-	First    []models.ReportItem // of what would be settled, the first few
+	Report   reconciliation.Reconciliation
+	Filter   reconciliation.ItemFilter
+	List     reconciliation.ItemPage
+	ToSettle map[reconciliation.Resolves]int
+	Seal     string                      // of what would be settled: posted back by whoever confirms
+	First    []reconciliation.ReportItem // of what would be settled, the first few
 	Stores   map[int64]*models.Store
 	// Terminals are ids by serial number.
 	Terminals map[string]int64
@@ -67,19 +69,19 @@ func (v *ReconciliationView) settling() (n int) {
 }
 
 func (v *ReconciliationView) maySettle() bool {
-	return v.Actor.Role.May(models.SettleCases) && v.Report.SupersededBy == 0
+	return v.Actor.Role.May(models.ResolveCancellations) && v.Report.SupersededBy == 0
 }
 
 func reconciliationPath(id int64) string { return "/reconciliations/" + ui.Itoa(id) }
 
 // itemsURL is a group of a report's items.
-func itemsURL(id int64, f models.ItemFilter) string {
+func itemsURL(id int64, f reconciliation.ItemFilter) string {
 	q := url.Values{}
 	ui.Set(q, "kind", string(f.Kind))
 	if f.Open {
 		q.Set("open", "1")
 	}
-	if f.Settle {
+	if f.Resolvable {
 		q.Set("settle", "1")
 	}
 	ui.Set(q, "cursor", f.Cursor)
@@ -87,7 +89,7 @@ func itemsURL(id int64, f models.ItemFilter) string {
 }
 
 // reportState is where a report stands: code of a chip's words, and its look.
-func reportState(r *models.Reconciliation) (code, look string) {
+func reportState(r *reconciliation.Reconciliation) (code, look string) {
 	switch {
 	case r.SupersededBy != 0:
 		return "recon.stateSuperseded", "tooLate"
@@ -110,7 +112,7 @@ func reportStateIcon(look string) string {
 }
 
 // entryURL is the form of a sale by hand, filled in with what the report says.
-func (v *ReconciliationView) entryURL(i *models.ReportItem) string {
+func (v *ReconciliationView) entryURL(i *reconciliation.ReportItem) string {
 	q := url.Values{}
 	if id := v.Terminals[i.SerialNumber]; id != 0 {
 		q.Set("terminal", ui.Itoa(id))
@@ -139,9 +141,9 @@ func (v *ReconciliationView) storeName(id int64) string {
 }
 
 // hidden kinds of zero are not shown as tabs.
-func (v *ReconciliationView) kinds() []models.ItemKind {
-	var kinds []models.ItemKind
-	for _, k := range models.ItemKinds {
+func (v *ReconciliationView) kinds() []reconciliation.ItemKind {
+	var kinds []reconciliation.ItemKind
+	for _, k := range reconciliation.ItemKinds {
 		if v.Report.Counts[k] > 0 {
 			kinds = append(kinds, k)
 		}
@@ -149,7 +151,7 @@ func (v *ReconciliationView) kinds() []models.ItemKind {
 	return kinds
 }
 
-func profileOptions(ctx context.Context, profiles []models.ReportProfile) []ui.Option {
+func profileOptions(ctx context.Context, profiles []reconciliation.ReportProfile) []ui.Option {
 	options := []ui.Option{{Value: "", Text: locale.T(ctx, "recon.chooseProfile")}}
 	for i := range profiles {
 		options = append(options, ui.Option{Value: ui.Itoa(profiles[i].ID), Text: profiles[i].Name})
@@ -158,14 +160,14 @@ func profileOptions(ctx context.Context, profiles []models.ReportProfile) []ui.O
 }
 
 // settlings is the order in which a card shows what would be settled.
-var settlings = []models.Settles{models.SettlesConfirmed, models.SettlesNotCanceled, models.SettlesConflict}
+var settlings = []reconciliation.Resolves{reconciliation.ResolvesConfirmed, reconciliation.ResolvesNotCanceled, reconciliation.ResolvesConflict}
 
 func (v *ReconciliationView) title(ctx context.Context) string {
 	return v.Report.ProfileName + ", " + ui.Day(ctx, v.Report.BusinessDay)
 }
 
 // after is the filter of the next page.
-func (v *ReconciliationView) after() models.ItemFilter {
+func (v *ReconciliationView) after() reconciliation.ItemFilter {
 	f := v.Filter
 	f.Cursor = v.List.Next
 	return f
@@ -180,7 +182,7 @@ func quoted(names []string) string {
 }
 
 // fileProblemText says why a file cannot be read.
-func fileProblemText(ctx context.Context, p *models.FileProblem) string {
+func fileProblemText(ctx context.Context, p *report.FileProblem) string {
 	if locale.Has(p.Code) {
 		return locale.T(ctx, p.Code, p.Args...)
 	}

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	"veinte/models"
+	"veinte/models/reconciliation"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -339,7 +339,7 @@ func allTheSame(v *ReconciliationView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if v.Report.Counts[models.ItemSame] == 0 {
+		if v.Report.Counts[reconciliation.ItemSame] == 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -413,9 +413,9 @@ func allTheSame(v *ReconciliationView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "recon.allSameHint", "Count", v.Report.Counts[models.ItemSame], "N", ui.Number(int64(v.Report.Counts[models.ItemSame])), "Day", ui.Day(ctx, v.Report.BusinessDay)))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "recon.allSameHint", "Count", v.Report.Counts[reconciliation.ItemSame], "N", ui.Number(int64(v.Report.Counts[reconciliation.ItemSame])), "Day", ui.Day(ctx, v.Report.BusinessDay)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/reconciliation.templ`, Line: 76, Col: 184}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/reconciliation.templ`, Line: 76, Col: 200}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 			if templ_7745c5c3_Err != nil {
@@ -685,9 +685,9 @@ func settleCard(v *ReconciliationView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var35 templ.SafeURL
-				templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(itemsURL(v.Report.ID, models.ItemFilter{Settle: true})))
+				templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinURLErrs(templ.SafeURL(itemsURL(v.Report.ID, reconciliation.ItemFilter{Resolvable: true})))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/reconciliation.templ`, Line: 119, Col: 86}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/reconciliation.templ`, Line: 119, Col: 98}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 				if templ_7745c5c3_Err != nil {
@@ -700,7 +700,7 @@ func settleCard(v *ReconciliationView) templ.Component {
 				var templ_7745c5c3_Var36 string
 				templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "recon.seeAll", "N", ui.Number(int64(v.settling()))))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/reconciliation.templ`, Line: 119, Col: 157}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/exchange/reconciliation.templ`, Line: 119, Col: 169}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 				if templ_7745c5c3_Err != nil {
@@ -911,7 +911,7 @@ func reportFacts(v *ReconciliationView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.FactRow(locale.T(ctx, "recon.sameCount"), ui.Number(int64(v.Report.Counts[models.ItemSame]))).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.FactRow(locale.T(ctx, "recon.sameCount"), ui.Number(int64(v.Report.Counts[reconciliation.ItemSame]))).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"veinte/models"
+	"veinte/models/reconciliation"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
 )
 
 // completeText says until when a report holds everything.
-func completeText(ctx context.Context, p ui.Page, r *models.Reconciliation) string {
+func completeText(ctx context.Context, p ui.Page, r *reconciliation.Reconciliation) string {
 	if r.SalesLookedAt {
 		return locale.T(ctx, "recon.wholeDay")
 	}
@@ -20,15 +21,15 @@ func completeText(ctx context.Context, p ui.Page, r *models.Reconciliation) stri
 }
 
 // ItemTitle says how the report and our sale differ, in a sentence.
-func ItemTitle(ctx context.Context, i *models.ReportItem) string {
+func ItemTitle(ctx context.Context, i *reconciliation.ReportItem) string {
 	switch i.Kind {
-	case models.ItemUnreadable:
+	case reconciliation.ItemUnreadable:
 		return locale.T(ctx, "reportProblem."+i.Problem, "Column", i.ProblemColumn, "Value", i.ProblemValue)
-	case models.ItemUnproven, models.ItemContradictory, models.ItemOtherDay:
+	case reconciliation.ItemUnproven, reconciliation.ItemContradictory, reconciliation.ItemOtherDay:
 		return locale.T(ctx, "itemWhy."+i.Why)
-	case models.ItemProposed:
+	case reconciliation.ItemProposed:
 		return locale.T(ctx, "itemBasis."+string(i.Basis))
-	case models.ItemStillCharged:
+	case reconciliation.ItemStillCharged:
 		if i.Why != "" {
 			return locale.T(ctx, "itemWhy."+i.Why)
 		}
@@ -37,7 +38,7 @@ func ItemTitle(ctx context.Context, i *models.ReportItem) string {
 }
 
 // itemNext is what to do about it; "" when nothing is.
-func itemNext(ctx context.Context, i *models.ReportItem) string {
+func itemNext(ctx context.Context, i *reconciliation.ReportItem) string {
 	if key := "itemNext." + string(i.Kind); locale.Has(key) {
 		return locale.T(ctx, key)
 	}
@@ -46,20 +47,20 @@ func itemNext(ctx context.Context, i *models.ReportItem) string {
 
 // itemTone chooses the colour of a kind: violet for doubts and contradictions,
 // amber for what is only missing, green for what settles.
-func itemTone(i *models.ReportItem) string {
+func itemTone(i *reconciliation.ReportItem) string {
 	switch i.Kind {
-	case models.ItemCanceled, models.ItemByHand, models.ItemCharged:
+	case reconciliation.ItemCanceled, reconciliation.ItemManual, reconciliation.ItemCharged:
 		return string(models.OutcomeSuccess)
-	case models.ItemStillCharged, models.ItemContradictory, models.ItemAmountDiffers, models.ItemUnproven, models.ItemReversed, models.ItemDeclined:
+	case reconciliation.ItemStillCharged, reconciliation.ItemContradictory, reconciliation.ItemAmountDiffers, reconciliation.ItemUnproven, reconciliation.ItemReversed, reconciliation.ItemDeclined:
 		return string(models.OutcomeUnknown)
-	case models.ItemSame, models.ItemIgnored, models.ItemRepeated:
+	case reconciliation.ItemSame, reconciliation.ItemIgnored, reconciliation.ItemRepeated:
 		return ""
 	}
 	return string(models.ResultUnmatched)
 }
 
 // linesText names the lines of the file.
-func linesText(ctx context.Context, i *models.ReportItem) string {
+func linesText(ctx context.Context, i *reconciliation.ReportItem) string {
 	if len(i.Lines) == 0 {
 		return ""
 	}
@@ -71,7 +72,7 @@ func linesText(ctx context.Context, i *models.ReportItem) string {
 }
 
 // stateMove writes what the sale was when it was compared, and what it is now.
-func stateMove(ctx context.Context, i *models.ReportItem) string {
+func stateMove(ctx context.Context, i *reconciliation.ReportItem) string {
 	switch {
 	case i.Ours == "":
 		return ""
@@ -84,30 +85,30 @@ func stateMove(ctx context.Context, i *models.ReportItem) string {
 }
 
 // settledText says by whom and how an item ended.
-func settledText(ctx context.Context, p ui.Page, i *models.ReportItem) string {
+func settledText(ctx context.Context, p ui.Page, i *reconciliation.ReportItem) string {
 	if i.SettledAt != nil {
 		return locale.T(ctx, "itemSettled."+i.Settled, "Name", i.SettledBy, "When", ui.Since(ctx, p, i.SettledAt))
 	}
 	return locale.T(ctx, "recon.reviewedBy", "Name", i.ReviewedBy, "When", ui.Since(ctx, p, i.ReviewedAt))
 }
 
-func settlesWord(ctx context.Context, to models.Settles) string {
-	if to == models.SettlesConflict {
+func settlesWord(ctx context.Context, to reconciliation.Resolves) string {
+	if to == reconciliation.ResolvesConflict {
 		return locale.T(ctx, "recon.intoInbox")
 	}
 	return words.StateWord(ctx, models.SaleState(to))
 }
 
 // itemTime is the time of a line, with its date unless it is the report's.
-func (v *ReconciliationView) itemTime(ctx context.Context, i *models.ReportItem) string {
+func (v *ReconciliationView) itemTime(ctx context.Context, i *reconciliation.ReportItem) string {
 	if v.Window.Calendar.Day(*i.At) == v.Report.BusinessDay {
 		return ui.ClockSeconds(*i.At, v.Zone())
 	}
 	return ui.DateTime(ctx, *i.At, v.Zone())
 }
 
-func saleLinkText(ctx context.Context, i *models.ReportItem) string {
-	if i.Kind == models.ItemProposed || i.OrderID == "" {
+func saleLinkText(ctx context.Context, i *reconciliation.ReportItem) string {
+	if i.Kind == reconciliation.ItemProposed || i.OrderID == "" {
 		return locale.T(ctx, "recon.proposedSale")
 	}
 	return i.OrderID

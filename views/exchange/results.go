@@ -4,17 +4,18 @@ import (
 	"net/url"
 
 	"veinte/models"
+	"veinte/models/results"
 	"veinte/views/ui"
 )
 
 // ResultsView is a page of what terminals posted, newest first.
 type ResultsView struct {
 	ui.Page
-	Filter models.ResultFilter
-	List   models.ResultPage
+	Filter results.Filter
+	List   results.Page
 }
 
-func ResultsURL(f models.ResultFilter) string {
+func ResultsURL(f results.Filter) string {
 	q := url.Values{}
 	ui.Set(q, "status", string(f.Status))
 	ui.Set(q, "serial", f.SerialNumber)
@@ -24,7 +25,7 @@ func ResultsURL(f models.ResultFilter) string {
 
 // with returns the address of the same list with another status, or of its next page.
 func (v *ResultsView) with(status models.ResultStatus, cursor string) string {
-	return ResultsURL(models.ResultFilter{Status: status, SerialNumber: v.Filter.SerialNumber, Cursor: cursor})
+	return ResultsURL(results.Filter{Status: status, SerialNumber: v.Filter.SerialNumber, Cursor: cursor})
 }
 
 // ResultStatuses are the statuses in the order the filter shows them: first

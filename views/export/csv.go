@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/audit/export"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
 
-// ExportCSV writes the trail for spreadsheets and scripts; EXPORT.md describes
+// CSV writes the trail for spreadsheets and scripts; EXPORT.md describes
 // the file. Every row has the same number of cells, as RFC 4180 asks for. Rows
 // that are no entries begin with #, so that a program passes over them.
 type ExportCSV struct {
@@ -27,7 +28,7 @@ type ExportCSV struct {
 	zone  zoneCache
 }
 
-var _ models.ExportWriter = (*ExportCSV)(nil)
+var _ export.Writer = (*ExportCSV)(nil)
 
 // NewExportCSV writes to out, in pieces of sendAt bytes.
 func NewExportCSV(ctx context.Context, out io.Writer, head *ExportHead) *ExportCSV {
@@ -68,7 +69,7 @@ func (x *ExportCSV) Entry(e *models.AuditEntry) error {
 }
 
 // End writes the foot.
-func (x *ExportCSV) End(t models.ExportTotals) error {
+func (x *ExportCSV) End(t export.Totals) error {
 	x.emptyRow()
 	for _, f := range exportFoot(x.ctx, t, x.head.Zone) {
 		x.note(f)
@@ -77,7 +78,7 @@ func (x *ExportCSV) End(t models.ExportTotals) error {
 }
 
 // Break writes that the file is not whole.
-func (x *ExportCSV) Break(s models.ExportState) {
+func (x *ExportCSV) Break(s export.State) {
 	x.note(broken(x.ctx, s))
 	_ = x.send(0) // whoever is gone needs no last word
 }

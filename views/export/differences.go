@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/reconciliation"
 	exchangeview "veinte/views/exchange"
 	"veinte/views/locale"
 	"veinte/views/ui"
@@ -38,7 +39,7 @@ func NewDifferences(ctx context.Context, w io.Writer, stores map[int64]*models.S
 }
 
 // Write adds a line per item.
-func (d *Differences) Write(items []models.ReportItem) error {
+func (d *Differences) Write(items []reconciliation.ReportItem) error {
 	for n := range items {
 		i := &items[n]
 		amount, at, store := "", string(i.Day), ""
@@ -60,7 +61,7 @@ func (d *Differences) Write(items []models.ReportItem) error {
 	return d.Flush()
 }
 
-func (d *Differences) state(i *models.ReportItem) string {
+func (d *Differences) state(i *reconciliation.ReportItem) string {
 	switch {
 	case i.SettledAt != nil:
 		return locale.T(d.ctx, "itemSettled."+i.Settled, "Name", i.SettledBy, "When", i.SettledAt.In(d.zone).Format(time.RFC3339))
@@ -100,7 +101,7 @@ func amountCell(m models.Money) string {
 	return strings.NewReplacer("$", "", ",", "").Replace(ui.Money(m))
 }
 
-func lineNumbers(i *models.ReportItem) string {
+func lineNumbers(i *reconciliation.ReportItem) string {
 	numbers := make([]string, len(i.Lines))
 	for n, line := range i.Lines {
 		numbers[n] = strconv.Itoa(line)

@@ -11,6 +11,8 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"veinte/models"
+	"veinte/models/audit/export"
+	"veinte/models/audit/sealing"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -41,7 +43,7 @@ func exportHeadOf(tb testing.TB) *ExportHead {
 	return &ExportHead{ID: 7, At: exportedAt, Zone: calendar.Zone(), By: models.Actor{Name: "=Sara", Role: models.Supervisor}, Filters: []ui.FilterFact{{Label: "Palabras", Value: "=1\n+2", Code: ""}}}
 }
 
-func writeExport(tb testing.TB, x models.ExportWriter, texts []string) {
+func writeExport(tb testing.TB, x export.Writer, texts []string) {
 	tb.Helper()
 	if err := x.Begin(); err != nil {
 		tb.Fatal(err)
@@ -51,7 +53,7 @@ func writeExport(tb testing.TB, x models.ExportWriter, texts []string) {
 			tb.Fatal(err)
 		}
 	}
-	err := x.End(models.ExportTotals{Entries: int64(len(texts)), Checkpoint: &models.Checkpoint{Size: 5, SealedAt: exportedAt, Note: "origin\n5\n"}})
+	err := x.End(export.Totals{Entries: int64(len(texts)), Checkpoint: &sealing.Checkpoint{Size: 5, SealedAt: exportedAt, Note: "origin\n5\n"}})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -152,7 +154,7 @@ func TestExportSheets(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := x.End(models.ExportTotals{}); err != nil {
+	if err := x.End(export.Totals{}); err != nil {
 		t.Fatal(err)
 	}
 	book, err := excelize.OpenReader(bytes.NewReader(out.Bytes()))
@@ -174,14 +176,14 @@ func TestExportSheets(t *testing.T) {
 func TestExportBroken(t *testing.T) {
 	t.Parallel()
 	var text, book bytes.Buffer
-	for _, x := range []models.ExportWriter{
+	for _, x := range []export.Writer{
 		NewExportCSV(locale.With(t.Context(), "es-MX"), &text, exportHeadOf(t)),
 		NewExportXLSX(locale.With(t.Context(), "es-MX"), &book, exportHeadOf(t)),
 	} {
 		if err := x.Begin(); err != nil {
 			t.Fatal(err)
 		}
-		x.Break(models.ExportStopped)
+		x.Break(export.Stopped)
 	}
 	const says = "INCOMPLETO: Detenida"
 	if !strings.Contains(text.String(), says) || strings.Contains(text.String(), "completo,") {
@@ -234,9 +236,9 @@ func TestExportColumns(t *testing.T) {
 
 // BenchmarkExportRow is the cost of a row without the database and the network.
 func BenchmarkExportRow(b *testing.B) {
-	for name, make := range map[string]func() models.ExportWriter{
-		"csv":  func() models.ExportWriter { return NewExportCSV(b.Context(), discard{}, exportHeadOf(b)) },
-		"xlsx": func() models.ExportWriter { return NewExportXLSX(b.Context(), discard{}, exportHeadOf(b)) },
+	for name, make := range map[string]func() export.Writer{
+		"csv":  func() export.Writer { return NewExportCSV(b.Context(), discard{}, exportHeadOf(b)) },
+		"xlsx": func() export.Writer { return NewExportXLSX(b.Context(), discard{}, exportHeadOf(b)) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			x, e := make(), nastyEntry(1, "Sucursal Centro")

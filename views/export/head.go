@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/audit/export"
+	"veinte/models/audit/sealing"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -59,7 +62,7 @@ func (h *ExportHead) facts(ctx context.Context) []ui.Fact {
 }
 
 // exportFoot is what an exported file says after its rows.
-func exportFoot(ctx context.Context, t models.ExportTotals, zone *time.Location) []ui.Fact {
+func exportFoot(ctx context.Context, t export.Totals, zone *time.Location) []ui.Fact {
 	facts := []ui.Fact{
 		{Label: locale.T(ctx, "exportFoot.entries"), Value: strconv.FormatInt(t.Entries, 10)},
 	}
@@ -70,7 +73,7 @@ func exportFoot(ctx context.Context, t models.ExportTotals, zone *time.Location)
 
 // SumFacts are the sums at the foot of a file and of paper, each of which writes
 // amounts its own way.
-func SumFacts(ctx context.Context, s models.Sums, amount func(models.Money) string) []ui.Fact {
+func SumFacts(ctx context.Context, s export.Sums, amount func(models.Money) string) []ui.Fact {
 	return []ui.Fact{
 		{Label: locale.T(ctx, "exportFoot.sales"), Value: strconv.FormatInt(s.Sales, 10)},
 		{Label: locale.T(ctx, "exportFoot.amount"), Value: amount(s.Amount)},
@@ -81,11 +84,11 @@ func SumFacts(ctx context.Context, s models.Sums, amount func(models.Money) stri
 
 // checkpointFacts say under which checkpoint entries are, whole, so that whoever
 // keeps the file keeps the checkpoint too.
-func checkpointFacts(ctx context.Context, c *models.Checkpoint, unsealed int64, zone *time.Location) []ui.Fact {
+func checkpointFacts(ctx context.Context, c *sealing.Checkpoint, unsealed int64, zone *time.Location) []ui.Fact {
 	return SealFacts(ctx, c, unsealed, func(t time.Time) string { return t.In(zone).Format(time.RFC3339) })
 }
 
-func SealFacts(ctx context.Context, c *models.Checkpoint, unsealed int64, when func(time.Time) string) []ui.Fact {
+func SealFacts(ctx context.Context, c *sealing.Checkpoint, unsealed int64, when func(time.Time) string) []ui.Fact {
 	if c == nil {
 		return []ui.Fact{{Label: locale.T(ctx, "exportFoot.checkpoint"), Value: locale.T(ctx, "exportFoot.noCheckpoint")}}
 	}
@@ -98,7 +101,7 @@ func SealFacts(ctx context.Context, c *models.Checkpoint, unsealed int64, when f
 }
 
 // broken is what a file says that ends early.
-func broken(ctx context.Context, s models.ExportState) ui.Fact {
+func broken(ctx context.Context, s export.State) ui.Fact {
 	return ui.Fact{Label: locale.T(ctx, "exportFoot.end"), Value: locale.T(ctx, "exportFoot.broken", "Why", locale.T(ctx, "exportState."+string(s)))}
 }
 
@@ -122,7 +125,7 @@ var auditFilterLabels = map[string]string{
 
 // AuditFilterFacts words the filters in force, for a file's head and for whoever
 // is about to export.
-func AuditFilterFacts(ctx context.Context, f models.AuditFilter, stores []models.Store, people []words.Person, reasons []models.Reason) []ui.FilterFact {
+func AuditFilterFacts(ctx context.Context, f audit.Filter, stores []models.Store, people []words.Person, reasons []models.Reason) []ui.FilterFact {
 	word := map[string]string{
 		"store":   nameOf(f.StoreID, stores, func(s models.Store) (int64, string) { return s.ID, s.Name }),
 		"person":  nameOf(f.ActorID, people, func(p words.Person) (int64, string) { return p.ID, p.Name }),

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"veinte/models"
+	"veinte/models/oversight"
 	"veinte/views/locale"
 	oversightview "veinte/views/oversight"
 	"veinte/views/ui"
@@ -40,7 +40,7 @@ func WriteOversight(ctx context.Context, w io.Writer, v *oversightview.Oversight
 }
 
 // judgementCells are a comparison and its bound; empty where too little is known.
-func judgementCells(j models.Judgement) []string {
+func judgementCells(j oversight.Judgement) []string {
 	switch {
 	case j.Few:
 		return []string{"", ""}
@@ -60,14 +60,14 @@ func WritePatterns(ctx context.Context, w io.Writer, v *oversightview.PatternsVi
 		head = append(head, locale.T(ctx, key))
 	}
 	type line struct {
-		f *models.Finding
-		c *models.FindingCase
+		f *oversight.Finding
+		c *oversight.Cancellation
 	}
 	var lines []line
 	for i := range v.Found.List {
 		f := &v.Found.List[i]
-		for n := range f.Cases {
-			lines = append(lines, line{f, &f.Cases[n]})
+		for n := range f.Cancellations {
+			lines = append(lines, line{f, &f.Cancellations[n]})
 		}
 	}
 	return writeSheet(w, head, len(lines), func(i int) []string {
@@ -77,7 +77,7 @@ func WritePatterns(ctx context.Context, w io.Writer, v *oversightview.PatternsVi
 			what, state, amount = words.ActionWord(ctx, c.Action), words.OutcomeWord(ctx, c.Outcome), ""
 		}
 		return []string{
-			locale.T(ctx, "oversight.find."+string(f.Kind)), v.FindingTitle(ctx, f), words.YesNo(ctx, f.Stands), oversightview.LooksWord(ctx, f),
+			locale.T(ctx, "oversight.find."+string(f.Kind)), v.FindingTitle(ctx, f), words.YesNo(ctx, f.Outlier), oversightview.LooksWord(ctx, f),
 			c.RequestedAt.In(v.Zone()).Format(time.RFC3339), what, amount, ui.StoreName(v.Stores, c.StoreID),
 			string(v.Terminals[c.TerminalID].SerialNumber), oversightview.CardWord(c), v.CaseWho(ctx, c), v.CaseReason(ctx, c), state,
 		}

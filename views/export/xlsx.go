@@ -9,11 +9,12 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/audit/export"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
 
-// ExportXLSX writes the trail as a workbook while it is read: real dates and
+// XLSX writes the trail as a workbook while it is read: real dates and
 // numbers, a header that stays in sight, as many sheets as there need be, and one
 // that says what the file is.
 //
@@ -39,7 +40,7 @@ type ExportXLSX struct {
 	zone    zoneCache
 }
 
-var _ models.ExportWriter = (*ExportXLSX)(nil)
+var _ export.Writer = (*ExportXLSX)(nil)
 
 const (
 	// sheetRows is how many rows a sheet can have, its header included.
@@ -80,12 +81,12 @@ func (x *ExportXLSX) Entry(e *models.AuditEntry) error {
 }
 
 // End ends the last sheet and writes the one that says what the file is.
-func (x *ExportXLSX) End(t models.ExportTotals) error {
+func (x *ExportXLSX) End(t export.Totals) error {
 	return x.finish(append(x.head.facts(x.ctx), exportFoot(x.ctx, t, x.head.Zone)...))
 }
 
 // Break ends the file so that it opens and says that it is not whole.
-func (x *ExportXLSX) Break(s models.ExportState) {
+func (x *ExportXLSX) Break(s export.State) {
 	_ = x.finish(append(x.head.facts(x.ctx), broken(x.ctx, s))) // whoever is gone needs no last word
 }
 

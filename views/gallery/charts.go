@@ -1,7 +1,8 @@
 package gallery
 
 import (
-	"veinte/models"
+	"veinte/models/oversight"
+	"veinte/models/sales"
 	oversightview "veinte/views/oversight"
 	salesview "veinte/views/sales"
 	"veinte/views/samples"
@@ -18,20 +19,20 @@ func (g galleryShop) pictures() []Shown {
 		g.framed(&v.Page)
 		return v
 	}
-	past := g.StoreDay("10:00:00", 1, models.DayFigures{})
+	past := g.StoreDay("10:00:00", 1, sales.DayFigures{})
 	past.Filter.Day = "2026-11-18"
-	wrong := g.Period(models.UnitWeek)
+	wrong := g.Period(oversight.UnitWeek)
 	wrong.Figures, wrong.Filter.From, wrong.Errors = nil, "ayer", ui.Errors{"from": "date.invalid"}
-	none := g.Period(models.UnitMonth)
-	none.Figures.Total, none.Figures.Stores = models.Figures{}, nil
+	none := g.Period(oversight.UnitMonth)
+	none.Figures.Total, none.Figures.Stores = sales.Figures{}, nil
 	return []Shown{
 		{"day", salesview.Day(at(g.StoreDay("19:52:03", 1, samples.DayOf(samples.SampleHours(), 3))))},
 		{"day-all-stores", salesview.Day(at(g.Day("20:10:00", samples.DayOf(samples.SampleHours(), 30))))},
 		{"day-other-clock", salesview.Day(at(g.StoreDay("19:52:03", 2, samples.DayOf(samples.SampleHours(), 2))))},
-		{"day-empty", salesview.Day(at(g.StoreDay("10:00:00", 1, models.DayFigures{})))},
+		{"day-empty", salesview.Day(at(g.StoreDay("10:00:00", 1, sales.DayFigures{})))},
 		{"day-empty-past", salesview.Day(at(past))},
-		{"period-week", oversightview.Period(over(g.Period(models.UnitWeek)))},
-		{"period-month", oversightview.Period(over(g.Period(models.UnitMonth)))},
+		{"period-week", oversightview.Period(over(g.Period(oversight.UnitWeek)))},
+		{"period-month", oversightview.Period(over(g.Period(oversight.UnitMonth)))},
 		{"period-empty", oversightview.Period(over(none))},
 		{"period-wrong", oversightview.Period(over(wrong))},
 	}

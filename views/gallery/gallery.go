@@ -9,6 +9,10 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/audit/sealing"
+	"veinte/models/database"
+	"veinte/models/operations"
+	"veinte/models/rules"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
 	"veinte/views/samples"
@@ -74,12 +78,12 @@ var galleryErrors = ui.Errors{"g-wrong": "sale.differs", "g-bad": "terminal.choo
 func galleryNotes(ahead time.Duration) ui.Page {
 	s := samples.Shop{}
 	p := s.Page(models.Administrator, "/gallery", "19:52:03")
-	p.Notices = models.Notices{
-		Outage:     models.OutageDatabase,
-		Pause:      &models.Pause{Reason: "Se cambia el enlace a internet", PausedAt: s.At("19:10:00"), PausedBy: "Diego Ruiz"},
-		Unanswered: &models.Unanswered{Since: s.At("19:41:00"), Times: 3},
+	p.Notices = operations.Notices{
+		Outage:     database.OutageDatabase,
+		Pause:      &rules.Pause{Reason: "Se cambia el enlace a internet", PausedAt: s.At("19:10:00"), PausedBy: "Diego Ruiz"},
+		Unanswered: &operations.Unanswered{Since: s.At("19:41:00"), Times: 3},
 		Endpoints:  []string{"Punto de venta", longName},
-		Sealing:    &models.SealTrouble{Code: models.SealShorter, Sealed: 1200, Seen: 1450, SeenAt: s.At("18:00:00"), Since: s.At("18:05:00")},
+		Sealing:    &sealing.Trouble{Code: sealing.Shorter, Sealed: 1200, Seen: 1450, SeenAt: s.At("18:00:00"), Since: s.At("18:05:00")},
 		Ahead:      ahead,
 	}
 	return p

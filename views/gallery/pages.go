@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/sales"
 	entranceview "veinte/views/entrance"
 	salesview "veinte/views/sales"
 	"veinte/views/samples"
@@ -45,7 +46,7 @@ func All(frame ui.Page) []Shown {
 	}
 	pages = append(pages, Shown{"story-withdrawn", salesview.Story(g.story(models.Manager, samples.Withdrawn))})
 	conflict := g.story(models.Supervisor, models.SaleConfirmed)
-	conflict.Story.Cases[0].Conflict = models.ConflictLatePositive
+	conflict.Story.Cancellations[0].Conflict = models.ConflictLatePositive
 	refused := g.story(models.Supervisor, models.SaleUnknown)
 	refused.Form = salesview.ResolutionForm{Outcome: "canceled", Note: "Vi el comprobante", Errors: ui.Errors{"authCode": "resolution.evidence"}}
 	asked := g.story(models.Manager, models.SaleRequested)
@@ -98,21 +99,21 @@ func (g galleryShop) lists() []Shown {
 	early := at("14:00:00")
 	early.Flash = &ui.Flash{Kind: ui.FlashDone, Code: "flash.withdrawn"}
 	empty, none := at("10:00:00"), at("19:52:03")
-	empty.List = models.DayPage{}
+	empty.List = sales.DayPage{}
 	none.Filter.Query, none.List.Sales, none.List.Next = "9999", nil, ""
 	none.Matches()
 	odd := at("19:20:03")
 	odd.List.Sales[0].Amount, odd.List.Sales[0].OrderID = 9999999999, noSpaces
-	odd.List.Sales[1].Requester, odd.List.Sales[2].Source = longName, models.SourceHand
+	odd.List.Sales[1].Requester, odd.List.Sales[2].Source = longName, models.SourceManual
 	odd.List.Sales[3].Last4, odd.List.Sales[3].CardBrand = "", ""
 	found, elsewhere := at("19:52:03"), at("19:52:03")
 	found.Filter.Query, found.Saved = "4242", samples.SampleSaved()
 	found.List.Sales, found.List.Next = found.List.Sales[:1], ""
-	found.Matches(models.Totals{Sales: 1, Amount: 125000})
-	elsewhere.Filter = models.SaleFilter{Day: samples.SampleDay, Query: "261119184031", TerminalID: 2, State: models.SaleCancelable}
+	found.Matches(sales.Totals{Sales: 1, Amount: 125000})
+	elsewhere.Filter = sales.Filter{Day: samples.SampleDay, Query: "261119184031", TerminalID: 2, State: models.SaleCancelable}
 	elsewhere.List.Sales, elsewhere.List.Next = nil, ""
 	elsewhere.Matches()
-	elsewhere.Elsewhere = []models.FoundOn{{Day: samples.SampleDay, Sales: 2}, {Day: "2026-11-19", Sales: 1}}
+	elsewhere.Elsewhere = []sales.FoundOn{{Day: samples.SampleDay, Sales: 2}, {Day: "2026-11-19", Sales: 1}}
 	first := at("14:00:00")
 	first.First = &salesview.FirstSteps{PracticeURL: "/help/manager#about-practice"} // a sample leads nowhere else
 	firstAll := g.AllStores("14:00:00")

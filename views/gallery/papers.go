@@ -1,20 +1,20 @@
 package gallery
 
 import (
-	"veinte/models"
+	"veinte/models/cancellations"
 	salesview "veinte/views/sales"
 )
 
 // papers are the pages that leave the house, in each thing that they can say.
 func (g galleryShop) papers() []Shown {
 	var pages []Shown
-	for _, told := range models.SlipTolds {
+	for _, told := range cancellations.NoticeStatuses {
 		pages = append(pages, Shown{"slip-" + string(told), salesview.Slip(g.slip(told))})
 	}
-	odd := g.slip(models.SlipDoubt)
+	odd := g.slip(cancellations.NoticeDoubt)
 	odd.Slip.Sale.Amount, odd.Slip.Sale.OrderID, odd.Slip.Terminal.Label, odd.Slip.Store.Name = 9999999999, noSpaces, longName, longName
 	none := g.pending("20:10:00")
-	none.Pending = models.PendingDay{}
+	none.Pending = cancellations.PendingDay{}
 	return append(
 		pages,
 		Shown{"slip-odd", salesview.Slip(odd)},
@@ -24,7 +24,7 @@ func (g galleryShop) papers() []Shown {
 	)
 }
 
-func (g galleryShop) slip(told models.SlipTold) *salesview.SlipView {
+func (g galleryShop) slip(told cancellations.NoticeStatus) *salesview.SlipView {
 	v := g.Shop.Slip(told)
 	g.framed(&v.Page)
 	return v

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/alerts"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -14,8 +15,8 @@ import (
 // AlertsView lists the raised alerts.
 type AlertsView struct {
 	ui.Page
-	Filter models.AlertFilter
-	List   models.AlertPage
+	Filter alerts.Filter
+	List   alerts.Page
 	Noted  int64  // the alert whose note was refused
 	Note   string // as typed
 	Errors ui.Errors
@@ -32,7 +33,7 @@ func (v *AlertsView) url(unseen bool, cursor string) string {
 	return u
 }
 
-func (v *AlertsView) note(a *models.Alert) string {
+func (v *AlertsView) note(a *alerts.Alert) string {
 	if a.ID == v.Noted {
 		return v.Note
 	}
@@ -42,14 +43,14 @@ func (v *AlertsView) note(a *models.Alert) string {
 // AlertRulesView lists the rules of alerts, and the last letters.
 type AlertRulesView struct {
 	ui.Page
-	Rules   []models.AlertRule
-	Mails   []models.Mail
+	Rules   []alerts.AlertRule
+	Mails   []alerts.Mail
 	CanMail bool // a mail server is set
 }
 
 // off are the rules that look for nothing.
-func (v *AlertRulesView) off() []models.AlertKind {
-	var off []models.AlertKind
+func (v *AlertRulesView) off() []alerts.Kind {
+	var off []alerts.Kind
 	for i := range v.Rules {
 		if !v.Rules[i].Active {
 			off = append(off, v.Rules[i].Kind)
@@ -61,18 +62,18 @@ func (v *AlertRulesView) off() []models.AlertKind {
 // AlertRuleView is the form of a rule.
 type AlertRuleView struct {
 	ui.Page
-	Form    models.AlertRuleInput
+	Form    alerts.RuleInput
 	Stores  []models.Store
 	CanMail bool
 	Errors  ui.Errors
 }
 
-func alertTitle(ctx context.Context, k models.AlertKind) string {
+func alertTitle(ctx context.Context, k alerts.Kind) string {
 	return ui.Maybe(ctx, "alertKind.", string(k))
 }
 
 // alertTells says whom a rule tells besides the page.
-func alertTells(ctx context.Context, r *models.AlertRule) string {
+func alertTells(ctx context.Context, r *alerts.AlertRule) string {
 	var to []string
 	if len(r.Emails) > 0 {
 		to = append(to, strings.Join(r.Emails, ", "))
@@ -87,7 +88,7 @@ func alertTells(ctx context.Context, r *models.AlertRule) string {
 }
 
 // alertWhen words the thresholds of a rule.
-func alertWhen(ctx context.Context, r *models.AlertRule) string {
+func alertWhen(ctx context.Context, r *alerts.AlertRule) string {
 	return locale.T(ctx, "alertWhen."+string(r.Kind), "Count", ui.Number(int64(r.Count)), "Minutes", ui.Number(int64(r.Minutes)),
 		"Amount", ui.Money(r.Amount), "Factor", ui.Number(int64(r.Factor)))
 }
@@ -95,7 +96,7 @@ func alertWhen(ctx context.Context, r *models.AlertRule) string {
 // Letter is the letter of an alert, or a test, in its recipient's language: plain
 // text, with no more of a card than nothing. base is where people reach us; ""
 // leaves links out.
-func Letter(m *models.Mail, base string, zone *time.Location) (subject, text string) {
+func Letter(m *alerts.Mail, base string, zone *time.Location) (subject, text string) {
 	ctx := locale.With(context.Background(), m.Language)
 	if m.Alert == nil {
 		return locale.T(ctx, "mail.testSubject"), locale.T(ctx, "mail.test", "When", ui.DateTime(ctx, m.CreatedAt, zone)) + "\n"

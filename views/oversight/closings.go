@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/closings"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -16,7 +17,7 @@ import (
 // ClosingsView lists the closing reports of days.
 type ClosingsView struct {
 	ui.Page
-	List   models.ClosingList
+	List   closings.List
 	Before string // the day before which the page begins; "" for the newest
 	Errors ui.Errors
 }
@@ -24,14 +25,14 @@ type ClosingsView struct {
 // ClosingView is the closing report of a day.
 type ClosingView struct {
 	ui.Page
-	Report models.ClosingReport
+	Report closings.Report
 	Labels map[models.SerialNumber]string // of terminals, as they are called now
 	Store  int64                          // whose terminals are shown; 0: those of all, where they are few
 }
 
 // Chosen is the store whose terminals are shown; nil when none was chosen, or the
 // report has none of it.
-func (v *ClosingView) Chosen() *models.ClosingStore {
+func (v *ClosingView) Chosen() *closings.StoreSums {
 	for i := range v.Report.Stores {
 		if v.Report.Stores[i].ID == v.Store {
 			return &v.Report.Stores[i]
@@ -44,9 +45,9 @@ func (v *ClosingView) Chosen() *models.ClosingStore {
 const fewTerminals = 60
 
 // shown are the stores whose terminals are on the page.
-func (v *ClosingView) shown() []models.ClosingStore {
+func (v *ClosingView) shown() []closings.StoreSums {
 	if s := v.Chosen(); s != nil {
-		return []models.ClosingStore{*s}
+		return []closings.StoreSums{*s}
 	}
 	n := 0
 	for i := range v.Report.Stores {
@@ -78,7 +79,7 @@ func orMore(n int64, more bool) string {
 }
 
 // madeAt says when a report was made, and that it was late when it was.
-func madeAt(ctx context.Context, p ui.Page, c *models.Closing) string {
+func madeAt(ctx context.Context, p ui.Page, c *closings.Closing) string {
 	key := "closing.made"
 	if c.Late() {
 		key = "closing.madeLate"
@@ -91,7 +92,7 @@ func madeAt(ctx context.Context, p ui.Page, c *models.Closing) string {
 }
 
 // closedAs words what a sale was closed as; "" says that it was not there.
-func closedAs(ctx context.Context, s models.ClosedAs, amount models.Money, missing string) string {
+func closedAs(ctx context.Context, s closings.ClosedAs, amount models.Money, missing string) string {
 	if s == "" {
 		return locale.T(ctx, missing)
 	}
@@ -99,7 +100,7 @@ func closedAs(ctx context.Context, s models.ClosedAs, amount models.Money, missi
 }
 
 // amendedAt is when a sale changed; "" when that is not known.
-func amendedAt(ctx context.Context, p ui.Page, a *models.Amendment) string {
+func amendedAt(ctx context.Context, p ui.Page, a *closings.Amendment) string {
 	if a.At == nil {
 		return ""
 	}
@@ -128,7 +129,7 @@ func (v *ClosingView) terminal(ctx context.Context, s models.SerialNumber) strin
 }
 
 // closingNext says what to do about what was left open.
-func closingNext(ctx context.Context, d *models.ClosingDoubt) string {
+func closingNext(ctx context.Context, d *closings.DoubtfulSale) string {
 	if d.State == models.SaleUnknown {
 		return locale.T(ctx, "closing.nextDoubt")
 	}
@@ -137,7 +138,7 @@ func closingNext(ctx context.Context, d *models.ClosingDoubt) string {
 
 // WriteClosing writes the frozen figures as CSV, for a spreadsheet: with a byte
 // order mark, and with cells that it would reckon behind a '.
-func WriteClosing(ctx context.Context, w io.Writer, r *models.ClosingReport, zone *time.Location) error {
+func WriteClosing(ctx context.Context, w io.Writer, r *closings.Report, zone *time.Location) error {
 	if _, err := io.WriteString(w, "\ufeff"); err != nil {
 		return err
 	}
@@ -152,7 +153,7 @@ func WriteClosing(ctx context.Context, w io.Writer, r *models.ClosingReport, zon
 		_ = out.Write(cells) // kept: Error below returns it
 	}
 	header := []string{locale.T(ctx, "closing.day"), locale.T(ctx, "store.code"), locale.T(ctx, "sales.store"), locale.T(ctx, "oversight.csvTerminal"), locale.T(ctx, "closing.sales"), locale.T(ctx, "sales.amount")}
-	for _, s := range models.ClosedAll {
+	for _, s := range closings.ClosedAll {
 		header = append(header, locale.T(ctx, "closedAs."+string(s)), locale.T(ctx, "closedAs."+string(s))+" (MXN)")
 	}
 	row(header...)
@@ -170,7 +171,7 @@ func WriteClosing(ctx context.Context, w io.Writer, r *models.ClosingReport, zon
 	return out.Error()
 }
 
-func sumCells(sums *models.ClosingSums) []string {
+func sumCells(sums *closings.Sums) []string {
 	plain := func(m models.Money) string { return strings.NewReplacer("$", "", ",", "").Replace(ui.Money(m)) }
 	all := sums.All()
 	cells := []string{strconv.FormatInt(all.Count, 10), plain(all.Amount)}

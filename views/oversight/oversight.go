@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/oversight"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -18,8 +19,8 @@ import (
 // OversightView is the report of who and what cancels how much.
 type OversightView struct {
 	ui.Page
-	Filter    models.OversightFilter  // filled; what could not be read stays as it was typed
-	Report    *models.OversightReport // nil when the filter was refused
+	Filter    oversight.Filter  // filled; what could not be read stays as it was typed
+	Report    *oversight.Report // nil when the filter was refused
 	Stores    []models.Store
 	Terminals map[int64]models.Terminal
 	Reasons   []models.Reason
@@ -29,8 +30,8 @@ type OversightView struct {
 // PatternsView lists what stands out, or the instances of one pattern.
 type PatternsView struct {
 	ui.Page
-	Filter    models.OversightFilter
-	Found     *models.Findings // nil when the filter was refused
+	Filter    oversight.Filter
+	Found     *oversight.Findings // nil when the filter was refused
 	Stores    []models.Store
 	Terminals map[int64]models.Terminal
 	Reasons   []models.Reason
@@ -40,12 +41,12 @@ type PatternsView struct {
 // FindingView is one instance with the cases behind it.
 type FindingView struct {
 	PatternsView
-	Finding models.Finding
+	Finding oversight.Finding
 	Note    string // as it was typed
 }
 
 // oversightURL is a page with the filter that it asks for.
-func oversightURL(path string, f models.OversightFilter) string {
+func oversightURL(path string, f oversight.Filter) string {
 	q := url.Values{}
 	ui.Set(q, "from", string(f.From))
 	ui.Set(q, "to", string(f.To))
@@ -62,28 +63,28 @@ func oversightURL(path string, f models.OversightFilter) string {
 }
 
 var defaultChoice = map[string]int{
-	"minutes": models.OversightMinutes[0], "times": models.OversightTimes[0], "days": models.OversightDays[0],
+	"minutes": oversight.MinuteChoices[0], "times": oversight.TimeChoices[0], "days": oversight.DayChoices[0],
 }
 
 // reportOf is the report's address, by something.
-func reportOf(f models.OversightFilter, by models.OversightBy) string {
-	return oversightURL("/oversight", models.OversightFilter{From: f.From, To: f.To, StoreID: f.StoreID, By: by})
+func reportOf(f oversight.Filter, by oversight.By) string {
+	return oversightURL("/oversight", oversight.Filter{From: f.From, To: f.To, StoreID: f.StoreID, By: by})
 }
 
 // patternsOf is the address of a pattern's instances; "" of all.
-func patternsOf(path string, f models.OversightFilter, kind models.FindingKind) string {
+func patternsOf(path string, f oversight.Filter, kind oversight.FindingKind) string {
 	f.By, f.Kind, f.Subject = "", kind, ""
 	return oversightURL(path, f)
 }
 
 // findingOf is the address of one finding.
-func findingOf(f models.OversightFilter, kind models.FindingKind, subject string) string {
+func findingOf(f oversight.Filter, kind oversight.FindingKind, subject string) string {
 	f.By, f.Kind, f.Subject = "", kind, subject
 	return oversightURL("/oversight/finding", f)
 }
 
 // FindingURL is the page of the finding that the filter names.
-func FindingURL(f models.OversightFilter) string { return findingOf(f, f.Kind, f.Subject) }
+func FindingURL(f oversight.Filter) string { return findingOf(f, f.Kind, f.Subject) }
 
 // times writes a ratio; what has nothing to be compared with has no number.
 func times(f float64) string {
@@ -94,7 +95,7 @@ func times(f float64) string {
 }
 
 // ownWords says how a row stands beside its own average.
-func ownWords(ctx context.Context, r *models.OversightRow) string {
+func ownWords(ctx context.Context, r *oversight.Row) string {
 	switch j := r.Own; {
 	case j.Few:
 		return locale.T(ctx, "oversight.fewOwn", "Weeks", r.Usual.Weeks)
@@ -110,10 +111,10 @@ func ownWords(ctx context.Context, r *models.OversightRow) string {
 }
 
 // peerWords says how a row stands beside the others; "" where nothing is compared.
-func peerWords(ctx context.Context, by models.OversightBy, r *models.OversightRow) string {
+func peerWords(ctx context.Context, by oversight.By, r *oversight.Row) string {
 	j := r.Peers
-	kind := map[models.OversightBy]string{
-		models.ByPerson: "People", models.ByApprover: "People", models.ByTerminal: "Terminals", models.ByStore: "Stores",
+	kind := map[oversight.By]string{
+		oversight.ByPerson: "People", oversight.ByApprover: "People", oversight.ByTerminal: "Terminals", oversight.ByStore: "Stores",
 	}[by]
 	switch {
 	case kind == "" || r.Key == "":
@@ -129,7 +130,7 @@ func peerWords(ctx context.Context, by models.OversightBy, r *models.OversightRo
 }
 
 // usualWords is a row's average, with how many weeks it knows.
-func usualWords(ctx context.Context, r *models.OversightRow) string {
+func usualWords(ctx context.Context, r *oversight.Row) string {
 	if r.Usual.Weeks == 0 {
 		return locale.T(ctx, "oversight.noWeeks")
 	}
@@ -150,7 +151,7 @@ const chartHeight = 90.0
 // canceled in each.
 func (v *OversightView) bars() []bar {
 	highest := 0.0
-	rate := func(w models.OversightWeek) float64 {
+	rate := func(w oversight.Week) float64 {
 		if w.Against.Sales == 0 {
 			return 0
 		}
@@ -195,19 +196,19 @@ func intOptions(ctx context.Context, key string, choices []int) []ui.Option {
 	return options
 }
 
-func periodURL(path string, f models.OversightFilter, at ui.Period) string {
+func periodURL(path string, f oversight.Filter, at ui.Period) string {
 	f.From, f.To = at.From, at.To
 	return oversightURL(path, f)
 }
 
-// reportFile is the report as a file.
-func reportFile(f models.OversightFilter) string {
+// openFile is the report as a file.
+func reportFile(f oversight.Filter) string {
 	f.Kind, f.Subject, f.Minutes, f.Times, f.Days = "", "", 0, 0, 0
 	return oversightURL("/oversight.csv", f)
 }
 
 // apart counts what was asked for and is not canceled, by what became of it.
-func apart(ctx context.Context, r *models.OversightRow) string {
+func apart(ctx context.Context, r *oversight.Row) string {
 	var parts []string
 	for _, p := range []struct {
 		key string
@@ -227,11 +228,11 @@ func apart(ctx context.Context, r *models.OversightRow) string {
 }
 
 // howKey chooses what is said of how sales are measured.
-func howKey(by models.OversightBy) string {
+func howKey(by oversight.By) string {
 	switch by {
-	case models.ByPerson, models.ByApprover:
+	case oversight.ByPerson, oversight.ByApprover:
 		return "people"
-	case models.ByReason:
+	case oversight.ByReason:
 		return "reasons"
 	}
 	return "places"

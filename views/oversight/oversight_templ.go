@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"veinte/models"
+	"veinte/models/oversight"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -117,7 +117,7 @@ func OversightReport(v *OversightView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = oversightPeriods(v.Page, "/oversight", models.OversightFilter{StoreID: v.Filter.StoreID, By: v.Filter.By}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = oversightPeriods(v.Page, "/oversight", oversight.Filter{StoreID: v.Filter.StoreID, By: v.Filter.By}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -189,7 +189,7 @@ func OversightReport(v *OversightView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				for _, by := range models.OversightBys {
+				for _, by := range oversight.Bys {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<li>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -349,7 +349,7 @@ func takeAlong(file string) templ.Component {
 	})
 }
 
-func oversightPeriods(p ui.Page, path string, f models.OversightFilter) templ.Component {
+func oversightPeriods(p ui.Page, path string, f oversight.Filter) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -427,7 +427,7 @@ func oversightPeriods(p ui.Page, path string, f models.OversightFilter) templ.Co
 	})
 }
 
-func periodFields(f models.OversightFilter, errs ui.Errors) templ.Component {
+func periodFields(f oversight.Filter, errs ui.Errors) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1012,7 +1012,7 @@ func oversightTable(v *OversightView) templ.Component {
 	})
 }
 
-func oversightRow(v *OversightView, r *models.OversightRow) templ.Component {
+func oversightRow(v *OversightView, r *oversight.Row) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1340,7 +1340,7 @@ func oversightRow(v *OversightView, r *models.OversightRow) templ.Component {
 }
 
 // judged is a comparison in words; what stands out has a sign as well.
-func judged(j models.Judgement, words string) templ.Component {
+func judged(j oversight.Judgement, words string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1411,7 +1411,7 @@ func judged(j models.Judgement, words string) templ.Component {
 }
 
 // howJudged explains the numbers to whoever has to answer for them.
-func howJudged(by models.OversightBy) templ.Component {
+func howJudged(by oversight.By) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"veinte/models"
+	"veinte/models/oversight"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -20,7 +20,7 @@ const (
 
 // tabName names a pattern, or all of them, with how many instances nobody has
 // looked at.
-func (v *PatternsView) tabName(ctx context.Context, title string, kinds ...models.FindingKind) string {
+func (v *PatternsView) tabName(ctx context.Context, title string, kinds ...oversight.FindingKind) string {
 	n := 0
 	for _, kind := range kinds {
 		n += v.Found.New[kind] + v.Found.FewNew[kind]
@@ -29,9 +29,9 @@ func (v *PatternsView) tabName(ctx context.Context, title string, kinds ...model
 }
 
 // parted tells what is judged from what there is too little of to judge.
-func (v *PatternsView) parted() (judged, few []models.Finding) {
+func (v *PatternsView) parted() (judged, few []oversight.Finding) {
 	for _, f := range v.Found.List[:min(len(v.Found.List), patternsShown)] {
-		if f.Few && !f.Stands {
+		if f.Few && !f.Outlier {
 			few = append(few, f)
 		} else {
 			judged = append(judged, f)
@@ -58,14 +58,14 @@ func (v *FindingView) trailURL() string {
 }
 
 // CaseWho names who asked; of an entry, who it is about.
-func (v *PatternsView) CaseWho(ctx context.Context, c *models.FindingCase) string {
+func (v *PatternsView) CaseWho(ctx context.Context, c *oversight.Cancellation) string {
 	if c.Action != "" {
 		return c.Name
 	}
 	return whoName(ctx, c.Requester, c.Name)
 }
 
-func (v *PatternsView) CaseReason(ctx context.Context, c *models.FindingCase) string {
+func (v *PatternsView) CaseReason(ctx context.Context, c *oversight.Cancellation) string {
 	if c.Action != "" {
 		return words.ReasonText(ctx, v.Reasons, c.Reason)
 	}

@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"veinte/models"
+	"veinte/models/oversight"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -117,7 +117,7 @@ func Patterns(v *PatternsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = oversightPeriods(v.Page, "/oversight/patterns", models.OversightFilter{
+			templ_7745c5c3_Err = oversightPeriods(v.Page, "/oversight/patterns", oversight.Filter{
 				StoreID: v.Filter.StoreID, Kind: v.Filter.Kind, Minutes: v.Filter.Minutes, Times: v.Filter.Times, Days: v.Filter.Days,
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
@@ -341,7 +341,7 @@ func findings(v *PatternsView) templ.Component {
 	})
 }
 
-func findingList(v *PatternsView, list []models.Finding) templ.Component {
+func findingList(v *PatternsView, list []oversight.Finding) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -426,15 +426,15 @@ func patternFilter(v *PatternsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Choose("minutes", "oversight.minutes", choice(v.Filter.Minutes, "minutes"), intOptions(ctx, "oversight.minutesN", models.OversightMinutes), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Choose("minutes", "oversight.minutes", choice(v.Filter.Minutes, "minutes"), intOptions(ctx, "oversight.minutesN", oversight.MinuteChoices), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Choose("times", "oversight.times", choice(v.Filter.Times, "times"), intOptions(ctx, "oversight.timesN", models.OversightTimes), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Choose("times", "oversight.times", choice(v.Filter.Times, "times"), intOptions(ctx, "oversight.timesN", oversight.TimeChoices), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Choose("days", "oversight.days", choice(v.Filter.Days, "days"), intOptions(ctx, "oversight.daysN", models.OversightDays), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Choose("days", "oversight.days", choice(v.Filter.Days, "days"), intOptions(ctx, "oversight.daysN", oversight.DayChoices), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -503,7 +503,7 @@ func patternTabs(v *PatternsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Tab(patternsOf("/oversight/patterns", v.Found.Filter, ""), v.tabName(ctx, "oversight.all", models.FindingKinds...), v.Filter.Kind == "").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Tab(patternsOf("/oversight/patterns", v.Found.Filter, ""), v.tabName(ctx, "oversight.all", oversight.FindingKinds...), v.Filter.Kind == "").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -511,7 +511,7 @@ func patternTabs(v *PatternsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, kind := range models.FindingKinds {
+		for _, kind := range oversight.FindingKinds {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<li>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -556,7 +556,7 @@ func patternFigures(v *PatternsView) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		switch v.Filter.Kind {
-		case models.FindLate:
+		case oversight.FindLate:
 			var templ_7745c5c3_Var20 string
 			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "oversight.lateAll", "Late", ui.Number(v.Found.Late.Late), "All", ui.Number(v.Found.Late.All), "Part", ui.PartOf(v.Found.Late.Late, v.Found.Late.All), "Minutes", v.Found.Filter.Minutes, "Usual", ui.PartOf(v.Found.Late.UsuallyLate, v.Found.Late.UsualAll)))
 			if templ_7745c5c3_Err != nil {
@@ -566,7 +566,7 @@ func patternFigures(v *PatternsView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		case models.FindCard:
+		case oversight.FindCard:
 			if v.Found.Repeats > v.Found.Filter.Times {
 				var templ_7745c5c3_Var21 string
 				templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "oversight.cardRepeats", "N", v.Found.Repeats, "Asked", v.Found.Filter.Times))
@@ -578,8 +578,8 @@ func patternFigures(v *PatternsView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-		case models.FindRefusals:
-			if v.Found.Cut {
+		case oversight.FindRefusals:
+			if v.Found.Truncated {
 				var templ_7745c5c3_Var22 string
 				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "oversight.refusalsCut"))
 				if templ_7745c5c3_Err != nil {
@@ -595,7 +595,7 @@ func patternFigures(v *PatternsView) templ.Component {
 	})
 }
 
-func finding(v *PatternsView, f *models.Finding) templ.Component {
+func finding(v *PatternsView, f *oversight.Finding) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -659,7 +659,7 @@ func finding(v *PatternsView, f *models.Finding) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if f.Stands {
+		if f.Outlier {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, " data-stands")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -683,9 +683,9 @@ func finding(v *PatternsView, f *models.Finding) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 string
-		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Rfc3339(f.Cases[0].RequestedAt))
+		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Rfc3339(f.Cancellations[0].RequestedAt))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/oversight/patterns.templ`, Line: 125, Col: 54}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/oversight/patterns.templ`, Line: 125, Col: 62}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 		if templ_7745c5c3_Err != nil {
@@ -696,9 +696,9 @@ func finding(v *PatternsView, f *models.Finding) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Since(ctx, v.Page, &f.Cases[0].RequestedAt))
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(ui.Since(ctx, v.Page, &f.Cancellations[0].RequestedAt))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/oversight/patterns.templ`, Line: 125, Col: 112}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/oversight/patterns.templ`, Line: 125, Col: 128}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 		if templ_7745c5c3_Err != nil {
@@ -807,9 +807,9 @@ func finding(v *PatternsView, f *models.Finding) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var35 string
-		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "oversight.cases", "Count", len(f.Cases), "N", ui.Number(int64(len(f.Cases)))))
+		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "oversight.cases", "Count", len(f.Cancellations), "N", ui.Number(int64(len(f.Cancellations)))))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/oversight/patterns.templ`, Line: 143, Col: 107}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/oversight/patterns.templ`, Line: 143, Col: 123}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 		if templ_7745c5c3_Err != nil {
@@ -819,12 +819,12 @@ func finding(v *PatternsView, f *models.Finding) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for i := range f.Cases[:min(len(f.Cases), casesInList)] {
+		for i := range f.Cancellations[:min(len(f.Cancellations), casesInList)] {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 57, "<li>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = caseLink(v, &f.Cases[i]).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = caseLink(v, &f.Cancellations[i]).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -837,7 +837,7 @@ func finding(v *PatternsView, f *models.Finding) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if len(f.Cases) > casesInList {
+		if len(f.Cancellations) > casesInList {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "<p><a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -856,9 +856,9 @@ func finding(v *PatternsView, f *models.Finding) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var37 string
-			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "oversight.allCases", "N", ui.Number(int64(len(f.Cases)))))
+			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "oversight.allCases", "N", ui.Number(int64(len(f.Cancellations)))))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/oversight/patterns.templ`, Line: 152, Col: 154}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/oversight/patterns.templ`, Line: 152, Col: 162}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 			if templ_7745c5c3_Err != nil {
@@ -878,7 +878,7 @@ func finding(v *PatternsView, f *models.Finding) templ.Component {
 }
 
 // standing says whether it stands out, in words and with a sign.
-func standing(f *models.Finding) templ.Component {
+func standing(f *oversight.Finding) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -899,7 +899,7 @@ func standing(f *models.Finding) templ.Component {
 			templ_7745c5c3_Var38 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if f.Stands {
+		if f.Outlier {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 64, "<span class=\"outcome outcome-unmatched\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -962,7 +962,7 @@ func standing(f *models.Finding) templ.Component {
 	})
 }
 
-func caseLink(v *PatternsView, c *models.FindingCase) templ.Component {
+func caseLink(v *PatternsView, c *oversight.Cancellation) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

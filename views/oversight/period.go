@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/oversight"
+	"veinte/models/sales"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
 	"veinte/views/ui"
@@ -16,13 +18,13 @@ import (
 type PeriodView struct {
 	ui.Page
 	By      ui.ChartBy
-	Filter  models.PeriodFilter   // filled; what could not be read stays as it was typed
-	Figures *models.PeriodFigures // nil when the filter was refused
-	Stores  []models.Store        // those the reader may see
-	Errors  ui.Errors             // of the filter
+	Filter  oversight.PeriodFilter   // filled; what could not be read stays as it was typed
+	Figures *oversight.PeriodFigures // nil when the filter was refused
+	Stores  []models.Store           // those the reader may see
+	Errors  ui.Errors                // of the filter
 }
 
-func (v *PeriodView) url(f models.PeriodFilter, by ui.ChartBy) string {
+func (v *PeriodView) url(f oversight.PeriodFilter, by ui.ChartBy) string {
 	q := url.Values{}
 	ui.Set(q, "unit", string(f.Unit))
 	ui.Set(q, "from", string(f.From))
@@ -37,7 +39,7 @@ func (v *PeriodView) byURL(by ui.ChartBy) string { return v.url(v.Filter, by) }
 
 // dayURL is one of its days by hour.
 func (v *PeriodView) dayURL(d models.Day) string {
-	to := salesview.DayView{Page: v.Page, By: v.By, Filter: models.SaleFilter{Day: d, StoreID: v.Filter.StoreID}}
+	to := salesview.DayView{Page: v.Page, By: v.By, Filter: sales.Filter{Day: d, StoreID: v.Filter.StoreID}}
 	return to.Url(nil)
 }
 
@@ -85,7 +87,7 @@ func (v *PeriodView) byStore(ctx context.Context) *ui.Chart {
 
 func unitOptions(ctx context.Context) []ui.Option {
 	var options []ui.Option
-	for _, u := range models.PeriodUnits {
+	for _, u := range oversight.PeriodUnits {
 		options = append(options, ui.Option{Value: string(u), Text: locale.T(ctx, "chart.unit."+string(u))})
 	}
 	return options

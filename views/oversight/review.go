@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -13,13 +14,13 @@ import (
 // ReviewView is the supervisor's inbox.
 type ReviewView struct {
 	ui.Page
-	Kind   models.ReviewKind // "" shows all
-	List   models.ReviewPage
+	Kind   cancellations.ReviewKind // "" shows all
+	List   cancellations.ReviewPage
 	Errors ui.Errors // of a mark that was refused
 }
 
 // tabName names a kind with how many things of it wait.
-func (v *ReviewView) tabName(ctx context.Context, kind models.ReviewKind) string {
+func (v *ReviewView) tabName(ctx context.Context, kind cancellations.ReviewKind) string {
 	n, key := v.List.Count(), "review.all"
 	if kind != "" {
 		n, key = v.List.Counts[kind], "reviewKind."+string(kind)
@@ -28,41 +29,41 @@ func (v *ReviewView) tabName(ctx context.Context, kind models.ReviewKind) string
 }
 
 // reviewTitle says what happened.
-func reviewTitle(ctx context.Context, i *models.ReviewItem) string {
+func reviewTitle(ctx context.Context, i *cancellations.ReviewItem) string {
 	switch i.Kind {
-	case models.ReviewDoubt:
-		if why := words.DetailWord(ctx, i.Case.Detail); why != "" {
+	case cancellations.ReviewDoubt:
+		if why := words.DetailWord(ctx, i.Cancellation.Detail); why != "" {
 			return why
 		}
 		return locale.T(ctx, "truth.unknown")
-	case models.ReviewConflict:
-		return locale.T(ctx, "conflict."+string(i.Case.Conflict))
+	case cancellations.ReviewConflict:
+		return locale.T(ctx, "conflict."+string(i.Cancellation.Conflict))
 	}
 	return ui.Maybe(ctx, "resultNote.", i.Result.Note)
 }
 
 // reviewWhy is the code of what happened, for scripts.
-func reviewWhy(i *models.ReviewItem) string {
+func reviewWhy(i *cancellations.ReviewItem) string {
 	switch i.Kind {
-	case models.ReviewDoubt:
-		return string(i.Case.Detail)
-	case models.ReviewConflict:
-		return string(i.Case.Conflict)
+	case cancellations.ReviewDoubt:
+		return string(i.Cancellation.Detail)
+	case cancellations.ReviewConflict:
+		return string(i.Cancellation.Conflict)
 	}
 	return i.Result.Note
 }
 
 // next is what to do about it.
-func (v *ReviewView) next(ctx context.Context, i *models.ReviewItem) string {
+func (v *ReviewView) next(ctx context.Context, i *cancellations.ReviewItem) string {
 	switch {
 	case i.Overdue():
 		return locale.T(ctx, "review.nextPerson")
-	case i.Kind == models.ReviewDoubt && !v.Now.Before(i.NextInquiry):
+	case i.Kind == cancellations.ReviewDoubt && !v.Now.Before(i.NextInquiry):
 		return locale.T(ctx, "review.nextNow", "N", i.Tries+1)
-	case i.Kind == models.ReviewDoubt:
+	case i.Kind == cancellations.ReviewDoubt:
 		return locale.T(ctx, "review.nextItself", "Time", ui.ClockSeconds(i.NextInquiry, v.Zone()), "N", i.Tries+1)
-	case i.Kind == models.ReviewConflict:
-		return locale.T(ctx, "conflictNext."+string(i.Case.Conflict))
+	case i.Kind == cancellations.ReviewConflict:
+		return locale.T(ctx, "conflictNext."+string(i.Cancellation.Conflict))
 	case locale.Has("resultNext." + i.Result.Note):
 		return locale.T(ctx, "resultNext."+i.Result.Note)
 	}
@@ -71,25 +72,25 @@ func (v *ReviewView) next(ctx context.Context, i *models.ReviewItem) string {
 
 // reviewTone chooses the colour: violet for what is in doubt or contradicts,
 // amber for what is only unmatched.
-func reviewTone(i *models.ReviewItem) string {
-	if i.Kind == models.ReviewResult && i.Result.Status == models.ResultUnmatched {
+func reviewTone(i *cancellations.ReviewItem) string {
+	if i.Kind == cancellations.ReviewResult && i.Result.Status == models.ResultUnmatched {
 		return string(models.ResultUnmatched)
 	}
 	return string(models.ResultConflict)
 }
 
-func reviewSerial(i *models.ReviewItem) string {
+func reviewSerial(i *cancellations.ReviewItem) string {
 	if i.Sale != nil {
 		return string(i.Sale.SerialNumber)
 	}
 	return i.Result.SerialNumber
 }
 
-func reviewAction(i *models.ReviewItem) string {
-	if i.Kind == models.ReviewResult {
+func reviewAction(i *cancellations.ReviewItem) string {
+	if i.Kind == cancellations.ReviewResult {
 		return "/review/results/" + ui.Itoa(i.Result.ID)
 	}
-	return "/review/conflicts/" + ui.Itoa(i.Case.ID)
+	return "/review/conflicts/" + ui.Itoa(i.Cancellation.ID)
 }
 
 // Age writes how long ago something was, in the largest unit that fits.

@@ -5,6 +5,8 @@ import (
 	"net/url"
 
 	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/oversight"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -12,20 +14,20 @@ import (
 
 // noneKey is why there is no row; the same with Hint is what to do.
 func (v *OversightView) noneKey() string {
-	if v.Report.Filter.By == models.ByApprover && v.Report.Total.Requested > 0 {
+	if v.Report.Filter.By == oversight.ByApprover && v.Report.Total.Requested > 0 {
 		return "oversight.noneApproved"
 	}
 	return "oversight.none"
 }
 
 // RowName names what a row is of.
-func (v *OversightView) RowName(ctx context.Context, r *models.OversightRow) string {
+func (v *OversightView) RowName(ctx context.Context, r *oversight.Row) string {
 	switch v.Report.Filter.By {
-	case models.ByReason:
+	case oversight.ByReason:
 		return words.ReasonLabel(ctx, v.Reasons, r.Key)
-	case models.ByTerminal:
+	case oversight.ByTerminal:
 		return v.terminal(r.ID)
-	case models.ByStore:
+	case oversight.ByStore:
 		return ui.StoreName(v.Stores, r.ID)
 	}
 	return whoName(ctx, r.Key, r.Name)
@@ -48,27 +50,27 @@ func whoName(ctx context.Context, key, name string) string {
 }
 
 // rowLink leads to the cases behind a row; "" where there is no such page.
-func (v *OversightView) rowLink(r *models.OversightRow) string {
+func (v *OversightView) rowLink(r *oversight.Row) string {
 	switch {
-	case v.Report.Filter.By == models.ByPerson && r.Key != "" && r.Canceled > 0:
-		return findingOf(v.period(), models.FindPerson, r.Key)
-	case v.Report.Filter.By == models.ByApprover && r.Canceled > 0:
-		return findingOf(v.period(), models.FindApprover, r.Key)
-	case v.Report.Filter.By == models.ByReason && r.Key != "":
-		return v.inTrail(models.AuditFilter{Reason: r.Key})
-	case v.Report.Filter.By == models.ByTerminal && v.Terminals[r.ID].SerialNumber != "":
-		return v.inTrail(models.AuditFilter{Serial: v.Terminals[r.ID].SerialNumber})
-	case v.Report.Filter.By == models.ByStore && r.ID != 0:
-		return v.inTrail(models.AuditFilter{StoreID: r.ID})
+	case v.Report.Filter.By == oversight.ByPerson && r.Key != "" && r.Canceled > 0:
+		return findingOf(v.period(), oversight.FindPerson, r.Key)
+	case v.Report.Filter.By == oversight.ByApprover && r.Canceled > 0:
+		return findingOf(v.period(), oversight.FindApprover, r.Key)
+	case v.Report.Filter.By == oversight.ByReason && r.Key != "":
+		return v.inTrail(audit.Filter{Reason: r.Key})
+	case v.Report.Filter.By == oversight.ByTerminal && v.Terminals[r.ID].SerialNumber != "":
+		return v.inTrail(audit.Filter{Serial: v.Terminals[r.ID].SerialNumber})
+	case v.Report.Filter.By == oversight.ByStore && r.ID != 0:
+		return v.inTrail(audit.Filter{StoreID: r.ID})
 	}
 	return ""
 }
 
 // inTrail leads to what was asked for in the period: the requests behind a row,
 // each with what came of it.
-func (v *OversightView) inTrail(f models.AuditFilter) string {
+func (v *OversightView) inTrail(f audit.Filter) string {
 	asked := v.Report.Filter
-	f.Action, f.From, f.To = models.ActionCaseRequested, asked.From, asked.To
+	f.Action, f.From, f.To = models.ActionCancellationRequested, asked.From, asked.To
 	if f.StoreID == 0 {
 		f.StoreID = asked.StoreID
 	}
@@ -80,14 +82,14 @@ func (v *OversightView) inTrail(f models.AuditFilter) string {
 }
 
 // rowSerial tells terminals apart: labels such as "Caja 1" are in every store.
-func (v *OversightView) rowSerial(r *models.OversightRow) models.SerialNumber {
-	if t := v.Terminals[r.ID]; v.Report.Filter.By == models.ByTerminal && t.Label != "" {
+func (v *OversightView) rowSerial(r *oversight.Row) models.SerialNumber {
+	if t := v.Terminals[r.ID]; v.Report.Filter.By == oversight.ByTerminal && t.Label != "" {
 		return t.SerialNumber
 	}
 	return ""
 }
 
-func (v *OversightView) period() models.OversightFilter {
+func (v *OversightView) period() oversight.Filter {
 	f := v.Report.Filter
-	return models.OversightFilter{From: f.From, To: f.To, StoreID: f.StoreID}
+	return oversight.Filter{From: f.From, To: f.To, StoreID: f.StoreID}
 }

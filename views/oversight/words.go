@@ -6,57 +6,58 @@ import (
 	"strings"
 
 	"veinte/models"
+	"veinte/models/oversight"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
 
 // FindingTitle says of whom or what a finding is.
-func (v *PatternsView) FindingTitle(ctx context.Context, f *models.Finding) string {
+func (v *PatternsView) FindingTitle(ctx context.Context, f *oversight.Finding) string {
 	switch f.Kind {
-	case models.FindCard:
+	case oversight.FindCard:
 		return locale.T(ctx, "oversight.card", "Card", f.Subject)
-	case models.FindLarge:
+	case oversight.FindLarge:
 		return ui.StoreName(v.Stores, f.ID)
 	}
 	return whoName(ctx, f.Subject, f.Name)
 }
 
 // findingWords says in words what stands out, and why.
-func (v *PatternsView) findingWords(ctx context.Context, f *models.Finding) []string {
-	n := int64(len(f.Cases))
+func (v *PatternsView) findingWords(ctx context.Context, f *oversight.Finding) []string {
+	n := int64(len(f.Cancellations))
 	switch f.Kind {
-	case models.FindPerson, models.FindApprover:
-		by := models.ByPerson
-		if f.Kind == models.FindApprover {
-			by = models.ByApprover
+	case oversight.FindPerson, oversight.FindApprover:
+		by := oversight.ByPerson
+		if f.Kind == oversight.FindApprover {
+			by = oversight.ByApprover
 		}
 		words := []string{locale.T(ctx, "oversight.personWords", "N", ui.Number(f.Row.Canceled), "Amount", ui.Money(f.Row.Amount), "Rate", ui.PerThousand(f.Row.Canceled, f.Row.Against))}
-		if f.Row.Own.Out() || !f.Stands {
+		if f.Row.Own.Out() || !f.Outlier {
 			words = append(words, ownWords(ctx, f.Row))
 		}
-		if f.Row.Peers.Out() || !f.Stands {
+		if f.Row.Peers.Out() || !f.Outlier {
 			words = append(words, peerWords(ctx, by, f.Row))
 		}
 		return words
-	case models.FindLate:
+	case oversight.FindLate:
 		return v.lateWords(ctx, f)
-	case models.FindCard:
+	case oversight.FindCard:
 		stores, terminals := map[int64]bool{}, map[int64]bool{}
-		for i := range f.Cases {
-			stores[f.Cases[i].StoreID], terminals[f.Cases[i].TerminalID] = true, true
+		for i := range f.Cancellations {
+			stores[f.Cancellations[i].StoreID], terminals[f.Cancellations[i].TerminalID] = true, true
 		}
 		return []string{
 			locale.T(ctx, "oversight.cardWords", "N", ui.Number(n), "Days", v.Found.Filter.Days, "Terminals", len(terminals), "Stores", len(stores)),
-			cameOfAll(ctx, f.Cases), locale.T(ctx, "oversight.cardChance", "Chance", chance(f.Chance)),
+			cameOfAll(ctx, f.Cancellations), locale.T(ctx, "oversight.cardChance", "Chance", chance(f.Chance)),
 		}
-	case models.FindOwn:
-		return []string{locale.T(ctx, "oversight.ownWords", "Count", len(f.Cases), "N", ui.Number(n)), cameOfAll(ctx, f.Cases)}
-	case models.FindQuick:
-		return []string{locale.T(ctx, "oversight.quickWords", "Count", len(f.Cases), "N", ui.Number(n)), cameOfAll(ctx, f.Cases)}
-	case models.FindLarge:
-		return []string{locale.T(ctx, "oversight.largeWords", "Count", len(f.Cases), "N", ui.Number(n), "Usual", ui.Money(f.Usual))}
+	case oversight.FindOwn:
+		return []string{locale.T(ctx, "oversight.ownWords", "Count", len(f.Cancellations), "N", ui.Number(n)), cameOfAll(ctx, f.Cancellations)}
+	case oversight.FindQuick:
+		return []string{locale.T(ctx, "oversight.quickWords", "Count", len(f.Cancellations), "N", ui.Number(n)), cameOfAll(ctx, f.Cancellations)}
+	case oversight.FindLarge:
+		return []string{locale.T(ctx, "oversight.largeWords", "Count", len(f.Cancellations), "N", ui.Number(n), "Usual", ui.Money(f.Usual))}
 	}
-	return []string{locale.T(ctx, "oversight.refusalWords", "Count", len(f.Cases), "N", ui.Number(n))}
+	return []string{locale.T(ctx, "oversight.refusalWords", "Count", len(f.Cancellations), "N", ui.Number(n))}
 }
 
 // outcomesOfCases are what can come of a request, in the order in which a
@@ -74,7 +75,7 @@ var outcomesOfCases = []struct {
 }
 
 // cameOfAll counts what came of the requests behind a finding.
-func cameOfAll(ctx context.Context, cases []models.FindingCase) string {
+func cameOfAll(ctx context.Context, cases []oversight.Cancellation) string {
 	var parts []string
 	for _, o := range outcomesOfCases {
 		n := 0
@@ -90,13 +91,13 @@ func cameOfAll(ctx context.Context, cases []models.FindingCase) string {
 	return locale.T(ctx, "oversight.came", "What", strings.Join(parts, ", "))
 }
 
-func (v *PatternsView) lateWords(ctx context.Context, f *models.Finding) []string {
+func (v *PatternsView) lateWords(ctx context.Context, f *oversight.Finding) []string {
 	l := f.Late
-	words := []string{locale.T(ctx, "oversight.lateWords", "Late", ui.Number(l.Late), "All", ui.Number(l.All), "Part", ui.PartOf(l.Late, l.All), "Minutes", v.Found.Filter.Minutes), cameOfAll(ctx, f.Cases)}
+	words := []string{locale.T(ctx, "oversight.lateWords", "Late", ui.Number(l.Late), "All", ui.Number(l.All), "Part", ui.PartOf(l.Late, l.All), "Minutes", v.Found.Filter.Minutes), cameOfAll(ctx, f.Cancellations)}
 	switch {
 	case f.Few:
 		return append(words, locale.T(ctx, "oversight.lateFew"))
-	case f.Stands:
+	case f.Outlier:
 		return append(words, locale.T(ctx, "oversight.lateTimes", "Times", times(l.Times), "Part", ui.PartOf(l.UsuallyLate, l.UsualAll), "Least", ui.Decimal(l.AtLeast)))
 	}
 	return append(words, locale.T(ctx, "oversight.lateLike", "Part", ui.PartOf(l.UsuallyLate, l.UsualAll)))
@@ -111,7 +112,7 @@ func chance(f float64) string {
 }
 
 // looks says whether somebody has looked at a finding.
-func LooksWord(ctx context.Context, f *models.Finding) string {
+func LooksWord(ctx context.Context, f *oversight.Finding) string {
 	switch {
 	case f.New == 0:
 		return locale.T(ctx, "oversight.looked")
@@ -122,7 +123,7 @@ func LooksWord(ctx context.Context, f *models.Finding) string {
 }
 
 // CardWord is what is shown of a card.
-func CardWord(c *models.FindingCase) string {
+func CardWord(c *oversight.Cancellation) string {
 	if c.Last4 == "" {
 		return ""
 	}

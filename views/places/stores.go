@@ -3,15 +3,15 @@ package places
 import (
 	"net/url"
 
-	"veinte/models"
+	"veinte/models/terminals"
 	"veinte/views/ui"
 )
 
 // StoresView is the list of stores.
 type StoresView struct {
 	ui.Page
-	Filter models.StoreFilter
-	List   models.StorePage
+	Filter terminals.StoreFilter
+	List   terminals.StorePage
 }
 
 // url is the address of the list with another cursor.

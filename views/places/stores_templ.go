@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	"veinte/models"
+	"veinte/models/terminals"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -288,7 +288,7 @@ func storesTable(v *StoresView) templ.Component {
 	})
 }
 
-func storeRow(p ui.Page, s *models.StoreLine) templ.Component {
+func storeRow(p ui.Page, s *terminals.StoreLine) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

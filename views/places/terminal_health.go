@@ -7,6 +7,8 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/results"
+	"veinte/models/terminals"
 	exchangeview "veinte/views/exchange"
 	"veinte/views/locale"
 	"veinte/views/ui"
@@ -40,9 +42,9 @@ func healthWords(ctx context.Context, problems int64) string {
 
 // terminalProblems are those of registered terminals, by which the list is
 // filtered.
-var terminalProblems = models.Problems[2:]
+var terminalProblems = terminals.Problems[2:]
 
-func problemOptions(ctx context.Context, problems []models.Problem) []ui.Option {
+func problemOptions(ctx context.Context, problems []terminals.Problem) []ui.Option {
 	options := []ui.Option{{Value: "", Text: locale.T(ctx, "health.anyProblem")}}
 	for _, p := range problems {
 		options = append(options, ui.Option{Value: string(p), Text: locale.T(ctx, "problem."+string(p))})
@@ -51,7 +53,7 @@ func problemOptions(ctx context.Context, problems []models.Problem) []ui.Option 
 }
 
 // problemSays explains a problem, with its particulars.
-func (v *TerminalHealthView) problemSays(ctx context.Context, t *models.TerminalProblem) string {
+func (v *TerminalHealthView) problemSays(ctx context.Context, t *terminals.TerminalProblem) string {
 	when := ui.Since(ctx, v.Page, t.At)
 	return locale.T(ctx, "problemSays."+string(t.Kind), "When", when, "Serial", t.Detail, "Merchant", t.MerchantID, "Days", v.days())
 }
@@ -59,7 +61,7 @@ func (v *TerminalHealthView) problemSays(ctx context.Context, t *models.Terminal
 // days is the number of days that the page goes by.
 func (v *TerminalHealthView) days() int {
 	if v.Filter.Days == 0 {
-		return models.DefaultDays
+		return terminals.DefaultDays
 	}
 	return v.Filter.Days
 }
@@ -71,31 +73,31 @@ type remedy struct {
 }
 
 // remedies lists what can be done, the likeliest first.
-func remedies(t *models.TerminalProblem) []remedy {
+func remedies(t *terminals.TerminalProblem) []remedy {
 	page := words.TerminalURL(t.TerminalID)
-	results := remedy{"remedy.results", templ.SafeURL(exchangeview.ResultsURL(models.ResultFilter{SerialNumber: t.SerialNumber}))}
+	outcomes := remedy{"remedy.results", templ.SafeURL(exchangeview.ResultsURL(results.Filter{SerialNumber: t.SerialNumber}))}
 	merchant := remedy{"remedy.merchant", page + "?change=merchantId#move"}
 	switch t.Kind {
-	case models.ProblemUnknownSerial:
-		return []remedy{{"remedy.register", register(t.SerialNumber, t.MerchantID)}, results}
-	case models.ProblemOddSerial:
+	case terminals.ProblemUnknownSerial:
+		return []remedy{{"remedy.register", register(t.SerialNumber, t.MerchantID)}, outcomes}
+	case terminals.ProblemInvalidSerial:
 		if t.SerialNumber == "" {
-			results.to = templ.SafeURL(exchangeview.ResultsURL(models.ResultFilter{Status: models.ResultUnmatched}))
+			outcomes.to = templ.SafeURL(exchangeview.ResultsURL(results.Filter{Status: models.ResultUnmatched}))
 		}
-		return []remedy{results, {"remedy.register", register(t.SerialNumber, t.MerchantID)}}
-	case models.ProblemNoStore:
+		return []remedy{outcomes, {"remedy.register", register(t.SerialNumber, t.MerchantID)}}
+	case terminals.ProblemNoStore:
 		return []remedy{{"remedy.place", page + "#move"}, {"remedy.retire", page + "#retire"}}
-	case models.ProblemSharedMerchant:
+	case terminals.ProblemSharedMerchant:
 		return []remedy{merchant, {"remedy.other", words.TerminalURL(t.OtherID)}}
-	case models.ProblemOtherSerial:
+	case terminals.ProblemOtherSerial:
 		if t.OtherID != 0 {
-			return []remedy{{"remedy.other", words.TerminalURL(t.OtherID)}, results}
+			return []remedy{{"remedy.other", words.TerminalURL(t.OtherID)}, outcomes}
 		}
-		return []remedy{{"remedy.register", register(t.Detail, "")}, results}
-	case models.ProblemNotFound:
-		return []remedy{merchant, results}
-	case models.ProblemNoSales:
-		return []remedy{results, {"remedy.retire", page + "#retire"}}
+		return []remedy{{"remedy.register", register(t.Detail, "")}, outcomes}
+	case terminals.ProblemNotFound:
+		return []remedy{merchant, outcomes}
+	case terminals.ProblemNoSales:
+		return []remedy{outcomes, {"remedy.retire", page + "#retire"}}
 	}
 	return []remedy{{"remedy.look", page}, {"remedy.retire", page + "#retire"}}
 }

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	"veinte/models"
+	"veinte/models/terminals"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -108,7 +108,7 @@ func TerminalHealth(v *TerminalHealthView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Choose("problem", "health.problem", string(v.Filter.Kind), problemOptions(ctx, models.Problems), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Choose("problem", "health.problem", string(v.Filter.Kind), problemOptions(ctx, terminals.Problems), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -154,7 +154,7 @@ func TerminalHealth(v *TerminalHealthView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, kind := range models.Problems {
+			for _, kind := range terminals.Problems {
 				if v.List.Counts[kind] > 0 || v.Filter.Kind == kind {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<li>")
 					if templ_7745c5c3_Err != nil {
@@ -325,7 +325,7 @@ func problemsTable(v *TerminalHealthView) templ.Component {
 	})
 }
 
-func problemRow(v *TerminalHealthView, t *models.TerminalProblem) templ.Component {
+func problemRow(v *TerminalHealthView, t *terminals.TerminalProblem) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

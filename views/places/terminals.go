@@ -4,6 +4,7 @@ import (
 	"net/url"
 
 	"veinte/models"
+	"veinte/models/terminals"
 	salesview "veinte/views/sales"
 	"veinte/views/ui"
 )
@@ -11,12 +12,12 @@ import (
 // TerminalsView is the list of terminals.
 type TerminalsView struct {
 	ui.Page
-	Filter   models.TerminalFilter
+	Filter   terminals.Filter
 	First    *salesview.FirstSteps // nil when they are put away
 	Stores   []models.Store
-	List     models.TerminalPage
-	Problems map[models.Problem]int64 // of the whole map, for the head
-	Errors   ui.Errors                // of the filter
+	List     terminals.Page
+	Problems map[terminals.Problem]int64 // of the whole map, for the head
+	Errors   ui.Errors                   // of the filter
 }
 
 // url is the address of the list with another cursor.
@@ -104,14 +105,14 @@ type MovesForm struct {
 // TerminalHealthView is what is wrong with the map of terminals.
 type TerminalHealthView struct {
 	ui.Page
-	Filter   models.HealthFilter
+	Filter   terminals.HealthFilter
 	DaysText string // as entered
-	List     models.HealthPage
+	List     terminals.HealthPage
 	Errors   ui.Errors
 }
 
 // url is the address of the page with another kind or cursor.
-func (v *TerminalHealthView) url(kind models.Problem, cursor string) string {
+func (v *TerminalHealthView) url(kind terminals.Problem, cursor string) string {
 	q := url.Values{}
 	ui.Set(q, "problem", string(kind))
 	if len(v.Errors) == 0 && v.Filter.Days != 0 {

@@ -22,7 +22,7 @@ func (v *StoryView) Spans() []ui.Span {
 	state, since := models.Requested, c.RequestedAt
 	for i := range v.Story.Entries {
 		e := &v.Story.Entries[i]
-		if e.Action != models.ActionCaseMoved || e.CancellationID == nil || *e.CancellationID != c.ID || e.At.Before(since) {
+		if e.Action != models.ActionCancellationMoved || e.CancellationID == nil || *e.CancellationID != c.ID || e.At.Before(since) {
 			continue
 		}
 		to, ok := words.Object(e.After)["state"].(string)

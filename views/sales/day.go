@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/sales"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -14,11 +15,11 @@ import (
 // DayView is a business day as pictures.
 type DayView struct {
 	ui.Page
-	Filter    models.SaleFilter // its day and its store
+	Filter    sales.Filter // its day and its store
 	By        ui.ChartBy
 	Stores    []models.Store // those the reader may see
 	Terminals map[int64]models.Terminal
-	Figures   models.DayFigures
+	Figures   sales.DayFigures
 	Errors    ui.Errors // of the filter
 }
 
@@ -26,7 +27,7 @@ type DayView struct {
 // and what an empty day is told.
 func (v *DayView) list() *SalesView {
 	return &SalesView{
-		Page: v.Page, Filter: models.SaleFilter{Day: v.Filter.Day, StoreID: v.Filter.StoreID},
+		Page: v.Page, Filter: sales.Filter{Day: v.Filter.Day, StoreID: v.Filter.StoreID},
 		Stores: v.Stores, Terminals: v.Terminals,
 	}
 }
@@ -61,7 +62,7 @@ func (v *DayView) beside(days int) string {
 }
 
 func (v *DayView) canceledURL() string {
-	return v.list().url(func(f *models.SaleFilter) { f.State = models.SaleConfirmed })
+	return v.list().url(func(f *sales.Filter) { f.State = models.SaleConfirmed })
 }
 
 // hour is an instant of the day on the clock of the cut-off's zone.
@@ -91,7 +92,7 @@ func (v *DayView) Hours(ctx context.Context) *ui.Chart {
 		at := v.hour(h)
 		r := ui.ChartRow{
 			Label: ui.Clock(at, v.Zone()), Short: strconv.Itoa(h), Minor: (h-from)%3 != 0, Figures: v.Figures.Hours[h],
-			To: v.list().url(func(f *models.SaleFilter) { f.Cursor = models.ListBefore(v.hour(h + 1)) }),
+			To: v.list().url(func(f *sales.Filter) { f.Cursor = sales.ListBefore(v.hour(h + 1)) }),
 		}
 		if here != nil && !ui.SameClock(v.Zone(), here.Zone(), at) {
 			r.Small = ui.Clock(at, here.Zone()) + " " + ui.ZoneName(ctx, here.TimeZone)
@@ -118,7 +119,7 @@ func (v *DayView) ByTerminal(ctx context.Context) *ui.Chart {
 	for i := range v.Figures.Terminals {
 		t := &v.Figures.Terminals[i]
 		c.Rows = append(c.Rows, ui.ChartRow{
-			Label: list.terminalLabel(t.TerminalID), Small: list.chipStore(&models.TerminalTotals{StoreID: t.StoreID}),
+			Label: list.terminalLabel(t.TerminalID), Small: list.chipStore(&sales.TerminalTotals{StoreID: t.StoreID}),
 			To: list.terminalURL(t.TerminalID), Figures: t.Figures,
 		})
 	}

@@ -4,17 +4,18 @@ import (
 	"context"
 
 	"veinte/models"
+	"veinte/models/operations"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
 )
 
-// FirstSteps is what a person may do first in their role, until they put it away.
+// ShowOnboarding is what a person may do first in their role, until they put it away.
 type FirstSteps struct {
 	// PracticeURL is where one practises without money; "" when nowhere.
 	PracticeURL string
 	// Begun is what an administrator has set up; nil for the others.
-	Begun *models.Beginnings
+	Begun *operations.Onboarding
 }
 
 // firstStep leads to one thing to do.

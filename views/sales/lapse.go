@@ -21,7 +21,7 @@ func (v *StoryView) total(ctx context.Context) string {
 	end := c.RequestedAt
 	for i := range v.Story.Entries {
 		e := &v.Story.Entries[i]
-		if e.Action == models.ActionCaseMoved && e.CancellationID != nil && *e.CancellationID == c.ID && e.At.After(end) {
+		if e.Action == models.ActionCancellationMoved && e.CancellationID != nil && *e.CancellationID == c.ID && e.At.After(end) {
 			end = e.At
 		}
 	}

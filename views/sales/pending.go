@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -16,7 +17,7 @@ type PendingView struct {
 	Day     models.Day
 	Store   int64 // 0: all that the reader sees
 	Stores  []models.Store
-	Pending models.PendingDay
+	Pending cancellations.PendingDay
 	Errors  ui.Errors // of the filter: date
 }
 
@@ -45,7 +46,7 @@ func (v *PendingView) storeOf(s *models.Sale) *models.Store {
 
 // sums are the reasons that there are, with how many and how much.
 func (v *PendingView) sums(ctx context.Context) (lines []ui.Fact) {
-	for _, why := range models.PendingWhys {
+	for _, why := range cancellations.PendingWhys {
 		if sum := v.Pending.Sums[why]; sum.Count > 0 {
 			lines = append(lines, ui.Fact{Label: locale.T(ctx, "pendingWhy."+string(why)), Value: pendingSum(ctx, sum)})
 		}
@@ -67,7 +68,7 @@ func pendingSum(ctx context.Context, s models.Sum) string {
 
 // Next is what to do about one of them now: what can still be canceled is not
 // given back, and what is in doubt is not given back twice.
-func (v *PendingView) Next(ctx context.Context, p *models.PendingSale) string {
+func (v *PendingView) Next(ctx context.Context, p *cancellations.PendingSale) string {
 	switch {
 	case !p.Why.Known():
 		return locale.T(ctx, "pendingNext."+string(p.Why))
@@ -77,10 +78,10 @@ func (v *PendingView) Next(ctx context.Context, p *models.PendingSale) string {
 	return locale.T(ctx, "pendingNext.refund")
 }
 
-func pendingTone(w models.PendingWhy) string {
-	return map[models.PendingWhy]string{
-		models.PendingDoubt: "unknown", models.PendingUnderWay: "accepted", models.PendingRejected: "rejected",
-		models.PendingCharged: "notCanceled", models.PendingNotSent: "expired", models.PendingTooLate: "tooLate",
+func pendingTone(w cancellations.PendingWhy) string {
+	return map[cancellations.PendingWhy]string{
+		cancellations.PendingDoubt: "unknown", cancellations.PendingUnderWay: "accepted", cancellations.PendingRejected: "rejected",
+		cancellations.PendingCharged: "notCanceled", cancellations.PendingNotSent: "expired", cancellations.PendingTooLate: "tooLate",
 	}[w]
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"veinte/models"
+	"veinte/models/intake"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -11,13 +12,13 @@ import (
 // SaleNewView is the form of one sale typed from its ticket.
 type SaleNewView struct {
 	ui.Page
-	Terminals []models.EntryTerminal
+	Terminals []intake.ManualTerminal
 	Form      SaleEntryForm
 }
 
 // SaleEntryForm is what was typed, and what came back of it.
 type SaleEntryForm struct {
-	models.SaleEntry
+	intake.ManualSale
 	Warnings []string // catalogue keys; the person says that they looked at them
 	Similar  int64    // the sale that this one may be; 0 when there is none
 	Errors   ui.Errors

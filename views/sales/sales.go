@@ -5,23 +5,25 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/sales"
+	"veinte/models/savedviews"
 	"veinte/views/ui"
 )
 
 // SalesView is a day's sales with their sums.
 type SalesView struct {
 	ui.Page
-	Filter    models.SaleFilter // Day is never empty
-	Stores    []models.Store    // those the reader may see, for the picker
+	Filter    sales.Filter   // Day is never empty
+	Stores    []models.Store // those the reader may see, for the picker
 	Terminals map[int64]models.Terminal
-	List      models.DayPage
+	List      sales.DayPage
 	Own       map[int64]bool // terminals that may be named to the reader, besides those of the list
-	Saved     []models.SavedView
-	First     *FirstSteps      // nil when they are put away
-	Tag       string           // of the list as the whole page shows it, for the first poll; "" in the polled part
-	Part      bool             // drawn alone, into a page that somebody looks at: nothing takes the focus
-	Elsewhere []models.FoundOn // where the text is found when it is not in the list
-	Errors    ui.Errors        // of the filter: date, store, state, cursor
+	Saved     []savedviews.View
+	First     *FirstSteps     // nil when they are put away
+	Tag       string          // of the list as the whole page shows it, for the first poll; "" in the polled part
+	Part      bool            // drawn alone, into a page that somebody looks at: nothing takes the focus
+	Elsewhere []sales.FoundOn // where the text is found when it is not in the list
+	Errors    ui.Errors       // of the filter: date, store, state, cursor
 }
 
 // live reports whether the list can change by itself: it is today's.
@@ -30,7 +32,7 @@ func (v *SalesView) live() bool { return v.Filter.Day == v.Today() }
 // maySeveral reports whether the reader may choose several sales to be canceled at
 // once: those of today, while there is time.
 func (v *SalesView) maySeveral() bool {
-	return v.Actor.May(models.CancelSeveral) && v.live() && v.Window.DayOpen(v.Now)
+	return v.Actor.May(models.CancelInBulk) && v.live() && v.Window.DayOpen(v.Now)
 }
 
 // oneStore returns the store all rows belong to; nil when there may be several.
@@ -55,10 +57,10 @@ func (v *SalesView) lastReceived() time.Time {
 }
 
 // StoreTotals are the sums of every terminal, before state and search narrow them.
-func (v *SalesView) StoreTotals() models.Totals { return totalOf(v.List.Totals) }
+func (v *SalesView) StoreTotals() sales.Totals { return totalOf(v.List.Totals) }
 
-func totalOf(terminals []models.TerminalTotals) models.Totals {
-	var sum models.Totals
+func totalOf(terminals []sales.TerminalTotals) sales.Totals {
+	var sum sales.Totals
 	for i := range terminals {
 		t := &terminals[i].Totals
 		sum.Sales += t.Sales
@@ -78,7 +80,7 @@ func (v *SalesView) found() bool {
 
 // onDay is the list of a day that only the text narrows.
 func (v *SalesView) onDay(d models.Day) string {
-	return v.url(func(f *models.SaleFilter) { *f = models.SaleFilter{Day: d, Query: f.Query} })
+	return v.url(func(f *sales.Filter) { *f = sales.Filter{Day: d, Query: f.Query} })
 }
 
 // narrowed reports whether the filter leaves something out of the day.
@@ -88,7 +90,7 @@ func (v *SalesView) narrowed() bool {
 
 // url is the address of the list under another filter. Today's needs no date,
 // so that a page left open overnight shows the new day.
-func (v *SalesView) url(change func(*models.SaleFilter), extra ...string) string {
+func (v *SalesView) url(change func(*sales.Filter), extra ...string) string {
 	f := v.Filter
 	if change != nil {
 		change(&f)
@@ -109,19 +111,19 @@ func (v *SalesView) url(change func(*models.SaleFilter), extra ...string) string
 }
 
 func (v *SalesView) terminalURL(id int64) string {
-	return v.url(func(f *models.SaleFilter) { f.TerminalID, f.Cursor = id, "" })
+	return v.url(func(f *sales.Filter) { f.TerminalID, f.Cursor = id, "" })
 }
 
 func (v *SalesView) nextURL() string {
-	return v.url(func(f *models.SaleFilter) { f.Cursor = v.List.Next })
+	return v.url(func(f *sales.Filter) { f.Cursor = v.List.Next })
 }
 
 func (v *SalesView) firstURL() string {
-	return v.url(func(f *models.SaleFilter) { f.Cursor = "" })
+	return v.url(func(f *sales.Filter) { f.Cursor = "" })
 }
 
 func (v *SalesView) todayURL() string {
-	return v.url(func(f *models.SaleFilter) { f.Day, f.Cursor = "", "" })
+	return v.url(func(f *sales.Filter) { f.Day, f.Cursor = "", "" })
 }
 
 // entryURL leads to the form of a sale that is not in the list, for the terminal
@@ -139,7 +141,7 @@ func (v *SalesView) dayURL() string {
 }
 
 func (v *SalesView) clearURL() string {
-	return v.url(func(f *models.SaleFilter) { f.TerminalID, f.State, f.Query, f.Cursor = 0, "", "", "" })
+	return v.url(func(f *sales.Filter) { f.TerminalID, f.State, f.Query, f.Cursor = 0, "", "", "" })
 }
 
 // mostSaved is how many kept filters stand above the list; all are a page away.

@@ -4,11 +4,12 @@ import (
 	"strconv"
 
 	"veinte/models"
+	"veinte/models/sales"
 	"veinte/views/ui"
 	"veinte/views/words"
 )
 
-func (r *rowWriter) order(b []byte, s *models.SaleRow) []byte {
+func (r *rowWriter) order(b []byte, s *sales.Row) []byte {
 	b = append(b, `<td role="cell" class="c-order"><a href="/sales/`...)
 	b = strconv.AppendInt(b, s.ID, 10)
 	b = append(b, '"')
@@ -21,13 +22,13 @@ func (r *rowWriter) order(b []byte, s *models.SaleRow) []byte {
 	b = append(b, '>')
 	b = words.AppendText(b, s.OrderID)
 	b = append(b, `</a>`...)
-	if s.Source == models.SourceHand {
+	if s.Source == models.SourceManual {
 		b = append(b, r.hand...)
 	}
 	return append(b, `</td>`...)
 }
 
-func (r *rowWriter) card(b []byte, s *models.SaleRow) []byte {
+func (r *rowWriter) card(b []byte, s *sales.Row) []byte {
 	b = append(b, `<td role="cell" class="c-card">`...)
 	b = appendCard(b, s.CardBrand, s.Last4)
 	return append(b, `</td>`...)
@@ -46,7 +47,7 @@ func appendCard(b []byte, brand, last4 string) []byte {
 	return words.AppendText(b, last4)
 }
 
-func (r *rowWriter) state(b []byte, s *models.SaleRow, looks models.SaleState) []byte {
+func (r *rowWriter) state(b []byte, s *sales.Row, looks models.SaleState) []byte {
 	b = append(b, `<td role="cell" class="c-state">`...)
 	b = append(b, r.pills[looks]...)
 	if s.State.Open() {
@@ -70,7 +71,7 @@ func (r *rowWriter) state(b []byte, s *models.SaleRow, looks models.SaleState) [
 
 // action leads to the sheet while the sale can be canceled, and to its story
 // once there is one to tell.
-func (r *rowWriter) action(b []byte, s *models.SaleRow) []byte {
+func (r *rowWriter) action(b []byte, s *sales.Row) []byte {
 	b = append(b, `<td role="cell" class="c-action">`...)
 	switch {
 	case paused(r.v.Page, &s.Sale):
@@ -92,7 +93,7 @@ func (r *rowWriter) action(b []byte, s *models.SaleRow) []byte {
 
 // pick is the box that chooses the sale, to be canceled at once with others. It
 // belongs to the form below the list, which does not change with it.
-func (r *rowWriter) pick(b []byte, s *models.SaleRow) []byte {
+func (r *rowWriter) pick(b []byte, s *sales.Row) []byte {
 	b = append(b, `<td role="cell" class="c-pick">`...)
 	if MayCancel(r.v.Actor, &s.Sale, r.v.Window, r.v.Now) && r.v.Notices.Pause == nil {
 		b = append(b, `<label class="check"><input type="checkbox" name="sale" form="several" data-keep value="`...)

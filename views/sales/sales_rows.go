@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/sales"
 	"veinte/static"
 	"veinte/views/locale"
 	"veinte/views/ui"
@@ -80,7 +81,7 @@ func newRowWriter(ctx context.Context, v *SalesView) *rowWriter {
 	return r
 }
 
-func (r *rowWriter) row(b []byte, s *models.SaleRow) []byte {
+func (r *rowWriter) row(b []byte, s *sales.Row) []byte {
 	b = append(b, `<tr role="row" id="sale-`...)
 	b = strconv.AppendInt(b, s.ID, 10)
 	b = append(b, `" data-testid="sale" data-order-id="`...)
@@ -107,7 +108,7 @@ func (r *rowWriter) row(b []byte, s *models.SaleRow) []byte {
 }
 
 // time is that of the cut-off's zone; a store with another clock sees its own too.
-func (r *rowWriter) time(b []byte, s *models.SaleRow) []byte {
+func (r *rowWriter) time(b []byte, s *sales.Row) []byte {
 	b = append(b, `<td role="cell" class="c-time"><time datetime="`...)
 	b = s.SoldAt.UTC().AppendFormat(b, time.RFC3339)
 	b = append(b, `">`...)
@@ -123,7 +124,7 @@ func (r *rowWriter) time(b []byte, s *models.SaleRow) []byte {
 	return append(b, `</td>`...)
 }
 
-func (r *rowWriter) terminal(b []byte, s *models.SaleRow) []byte {
+func (r *rowWriter) terminal(b []byte, s *sales.Row) []byte {
 	b = append(b, `<td role="cell" class="c-terminal">`...)
 	b = words.AppendText(b, ui.TerminalName(r.v.Terminals[s.TerminalID].Label, s.SerialNumber))
 	b = append(b, `<small>`...)

@@ -9,6 +9,8 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/sales"
+	"veinte/models/savedviews"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -27,7 +29,7 @@ func (v *SalesView) terminalLabel(id int64) string {
 }
 
 // chipStore names a terminal's store where the page shows several.
-func (v *SalesView) chipStore(t *models.TerminalTotals) string {
+func (v *SalesView) chipStore(t *sales.TerminalTotals) string {
 	if v.oneStore() != nil {
 		return ""
 	}
@@ -72,7 +74,7 @@ func (v *SalesView) chips(ctx context.Context) []ui.FilterChip {
 	var chips []ui.FilterChip
 	for _, value := range f.Values() {
 		name := value[0]
-		chips = append(chips, ui.FilterChip{Label: locale.T(ctx, words.SaleFilterNames[name]), Value: v.chipValue(ctx, name, value[1]), Without: v.url(func(f *models.SaleFilter) {
+		chips = append(chips, ui.FilterChip{Label: locale.T(ctx, words.SaleFilterNames[name]), Value: v.chipValue(ctx, name, value[1]), Without: v.url(func(f *sales.Filter) {
 			f.Cursor = ""
 			switch name {
 			case "q":
@@ -135,11 +137,11 @@ func (v *SalesView) mayName(id int64) bool {
 	if _, known := v.Terminals[id]; !known {
 		return false
 	}
-	return v.Actor.AllStores || v.Own[id] || slices.ContainsFunc(v.List.Totals, func(t models.TerminalTotals) bool { return t.TerminalID == id })
+	return v.Actor.AllStores || v.Own[id] || slices.ContainsFunc(v.List.Totals, func(t sales.TerminalTotals) bool { return t.TerminalID == id })
 }
 
 // savedNow reports whether the list is the one that a view keeps.
-func (v *SalesView) savedNow(view *models.SavedView) bool {
+func (v *SalesView) savedNow(view *savedviews.View) bool {
 	f := v.Filter
 	if v.live() {
 		f.Day = ""

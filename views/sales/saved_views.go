@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/url"
 
-	"veinte/models"
+	"veinte/models/sales"
 	"veinte/views/ui"
 )
 
@@ -15,6 +15,6 @@ func (v *SalesView) InWords(ctx context.Context, query string) string {
 		return ""
 	}
 	w := *v
-	w.Filter, _ = models.ParseSaleFilter(values.Get)
+	w.Filter, _ = sales.ParseFilter(values.Get)
 	return ui.ChipsInWords(w.chips(ctx))
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -17,15 +18,15 @@ type SeveralView struct {
 	// Sheet has the reasons, the rules, what was typed, and the one store that all
 	// are of; it is of no single sale.
 	Sheet SheetView
-	Rows  []models.SeveralRow // by store and terminal
-	From  string              // the list where they were chosen
+	Rows  []cancellations.BulkRow // by store and terminal
+	From  string                  // the list where they were chosen
 }
 
 // severalGroup are the chosen sales of one terminal, which takes one at a time.
 type severalGroup struct {
 	store    *models.Store
 	terminal *models.Terminal
-	rows     []models.SeveralRow
+	rows     []cancellations.BulkRow
 }
 
 // groups are the sales that can be asked for, by terminal.
@@ -48,17 +49,17 @@ func (v *SeveralView) groups() []severalGroup {
 func (g *severalGroup) amount() models.Money { return sumOf(g.rows) }
 
 // free are the sales that can be asked for.
-func (v *SeveralView) free() []models.SeveralRow {
-	return pick(v.Rows, func(r *models.SeveralRow) bool { return r.Refusal == "" })
+func (v *SeveralView) free() []cancellations.BulkRow {
+	return pick(v.Rows, func(r *cancellations.BulkRow) bool { return r.Refusal == "" })
 }
 
 // barred are those that cannot, each with why.
-func (v *SeveralView) barred() []models.SeveralRow {
-	return pick(v.Rows, func(r *models.SeveralRow) bool { return r.Refusal != "" })
+func (v *SeveralView) barred() []cancellations.BulkRow {
+	return pick(v.Rows, func(r *cancellations.BulkRow) bool { return r.Refusal != "" })
 }
 
-func pick(rows []models.SeveralRow, has func(*models.SeveralRow) bool) []models.SeveralRow {
-	var picked []models.SeveralRow
+func pick(rows []cancellations.BulkRow, has func(*cancellations.BulkRow) bool) []cancellations.BulkRow {
+	var picked []cancellations.BulkRow
 	for i := range rows {
 		if has(&rows[i]) {
 			picked = append(picked, rows[i])
@@ -67,7 +68,7 @@ func pick(rows []models.SeveralRow, has func(*models.SeveralRow) bool) []models.
 	return picked
 }
 
-func sumOf(rows []models.SeveralRow) models.Money {
+func sumOf(rows []cancellations.BulkRow) models.Money {
 	var sum models.Money
 	for i := range rows {
 		if rows[i].Sale != nil {
@@ -91,7 +92,7 @@ func (v *SeveralView) closes() string {
 // inFront is the store whose clock stands beside the cut-off's: the only one.
 func (v *SeveralView) inFront() *models.Store { return onlyStore(v.free()) }
 
-func onlyStore(rows []models.SeveralRow) *models.Store {
+func onlyStore(rows []cancellations.BulkRow) *models.Store {
 	for i := range rows {
 		if rows[i].Store.ID != rows[0].Store.ID {
 			return nil
@@ -115,7 +116,7 @@ func CountOf(ctx context.Context, key string, n int, more ...any) string {
 // at once.
 type SeveralOutcomeView struct {
 	ui.Page
-	Rows  []models.SeveralRow // in the order in which they were asked for
+	Rows  []cancellations.BulkRow // in the order in which they were asked for
 	Click string
 	From  string
 }
@@ -131,15 +132,15 @@ const (
 	stoodRefused  fate = "refused" // never asked for
 )
 
-func fateOf(r *models.SeveralRow) fate {
+func fateOf(r *cancellations.BulkRow) fate {
 	switch {
-	case r.Case == nil:
+	case r.Cancellation == nil:
 		return stoodRefused
-	case r.Case.State == models.Confirmed:
+	case r.Cancellation.State == models.Confirmed:
 		return stoodCanceled
-	case r.Case.State == models.Unknown:
+	case r.Cancellation.State == models.Unknown:
 		return stoodUnknown
-	case r.Case.State.Open():
+	case r.Cancellation.State.Open():
 		return stoodOpen
 	}
 	return stoodEnded
@@ -169,9 +170,9 @@ func (v *SeveralOutcomeView) live() bool {
 
 // again are the sales that were refused, or that a terminal refused, and may be
 // asked for now.
-func (v *SeveralOutcomeView) again() []models.SeveralRow {
-	return pick(v.Rows, func(r *models.SeveralRow) bool {
-		if r.Sale == nil || r.Case != nil && r.Case.State != models.Rejected {
+func (v *SeveralOutcomeView) again() []cancellations.BulkRow {
+	return pick(v.Rows, func(r *cancellations.BulkRow) bool {
+		if r.Sale == nil || r.Cancellation != nil && r.Cancellation.State != models.Rejected {
 			return false
 		}
 		return MayCancel(v.Actor, r.Sale, v.Window, v.Now)
@@ -189,7 +190,7 @@ func (v *SeveralOutcomeView) url() string {
 
 func (v *SeveralOutcomeView) partURL() string { return v.url() + "&fragment=several" }
 
-func severalURL(path string, rows []models.SeveralRow, from string) string {
+func severalURL(path string, rows []cancellations.BulkRow, from string) string {
 	q := url.Values{}
 	for i := range rows {
 		q.Add("sale", ui.Itoa(rows[i].SaleID))
@@ -200,57 +201,57 @@ func severalURL(path string, rows []models.SeveralRow, from string) string {
 
 // outcomeLook is the class of a row's state; what was not asked for shares that
 // of a refusal.
-func outcomeLook(r *models.SeveralRow) string {
-	if r.Case == nil {
+func outcomeLook(r *cancellations.BulkRow) string {
+	if r.Cancellation == nil {
 		return string(models.SaleTooLate)
 	}
-	return words.CaseLook(r.Case.State)
+	return words.CaseLook(r.Cancellation.State)
 }
 
-func outcomeIcon(r *models.SeveralRow) string {
+func outcomeIcon(r *cancellations.BulkRow) string {
 	switch {
-	case r.Case == nil:
+	case r.Cancellation == nil:
 		return "ban"
-	case r.Case.State == models.Withdrawn:
+	case r.Cancellation.State == models.Withdrawn:
 		return "undo-2"
 	}
-	return words.StateIcons[models.SaleState(r.Case.State)]
+	return words.StateIcons[models.SaleState(r.Cancellation.State)]
 }
 
-func outcomeState(ctx context.Context, r *models.SeveralRow) string {
-	if r.Case == nil {
+func outcomeState(ctx context.Context, r *cancellations.BulkRow) string {
+	if r.Cancellation == nil {
 		return locale.T(ctx, "several.notAsked")
 	}
-	return locale.T(ctx, "case."+string(r.Case.State))
+	return locale.T(ctx, "case."+string(r.Cancellation.State))
 }
 
 // outcomeNext is why, or what happens next, in a sentence.
-func (v *SeveralOutcomeView) outcomeNext(ctx context.Context, r *models.SeveralRow) string {
+func (v *SeveralOutcomeView) outcomeNext(ctx context.Context, r *cancellations.BulkRow) string {
 	switch {
-	case r.Case == nil && r.Refusal == "":
+	case r.Cancellation == nil && r.Refusal == "":
 		return locale.T(ctx, "several.neverReached")
-	case r.Case == nil:
+	case r.Cancellation == nil:
 		return ui.Maybe(ctx, "", r.Refusal)
-	case r.Case.State == models.Requested && r.Place > 0:
+	case r.Cancellation.State == models.Requested && r.Place > 0:
 		return CountOf(ctx, "story.place", r.Place)
-	case r.Case.State == models.Rejected, r.Case.State == models.Unknown:
-		return words.DetailWord(ctx, r.Case.Detail)
-	case r.Case.State == models.Expired:
+	case r.Cancellation.State == models.Rejected, r.Cancellation.State == models.Unknown:
+		return words.DetailWord(ctx, r.Cancellation.Detail)
+	case r.Cancellation.State == models.Expired:
 		return locale.T(ctx, "several.expired")
-	case r.Case.State == models.Accepted:
+	case r.Cancellation.State == models.Accepted:
 		return locale.T(ctx, "several.accepted")
 	}
 	return ""
 }
 
-func caseState(r *models.SeveralRow) string {
-	if r.Case == nil {
+func caseState(r *cancellations.BulkRow) string {
+	if r.Cancellation == nil {
 		return ""
 	}
-	return string(r.Case.State)
+	return string(r.Cancellation.State)
 }
 
-func orderOf(r *models.SeveralRow) string {
+func orderOf(r *cancellations.BulkRow) string {
 	if r.Sale == nil {
 		return ""
 	}

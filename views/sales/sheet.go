@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/rules"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -17,7 +18,7 @@ type SheetView struct {
 	Store    models.Store
 	Terminal models.Terminal
 	Reasons  []models.Reason // those in use, in their order
-	Rules    models.Rules    // say what the receipt starts with
+	Rules    rules.Rules     // say what the receipt starts with
 	Form     CancelForm
 	// Refusal is the catalogue key of why this sale cannot be canceled now:
 	// error.tooLate, error.caseOpen, error.saleState, error.needsSupervisor…

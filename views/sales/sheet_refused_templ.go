@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -69,7 +69,7 @@ func sheetRefused(v *SheetView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if pause := v.Notices.Pause; pause != nil && v.Refusal == models.ErrPaused.Code {
+		if pause := v.Notices.Pause; pause != nil && v.Refusal == cancellations.ErrPaused.Code {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p class=\"sheet-next\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

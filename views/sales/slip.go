@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -14,7 +15,7 @@ import (
 // SlipView is what the store hands to the customer of a sale.
 type SlipView struct {
 	ui.Page
-	Slip models.Slip
+	Slip cancellations.CustomerNotice
 }
 
 // Asked says when the store asked for the cancellation; "" when it did not.
@@ -33,7 +34,7 @@ func (v *SlipView) instant(ctx context.Context, t time.Time) string {
 // Known is what is known of the outcome, with since when.
 func (v *SlipView) Known(ctx context.Context) string {
 	at := v.Slip.Since
-	if v.Slip.Told == models.SlipSent || v.Slip.Told == models.SlipDoubt || v.Slip.Told == models.SlipWaiting {
+	if v.Slip.Told == cancellations.NoticeSent || v.Slip.Told == cancellations.NoticeDoubt || v.Slip.Told == cancellations.NoticeWaiting {
 		at = v.Slip.AskedAt // what matters of it is when it was asked for
 	}
 	if at == nil {
@@ -50,11 +51,11 @@ func (v *SlipView) Known(ctx context.Context) string {
 // is known to be canceled, is under way or in doubt, nothing.
 func (v *SlipView) next() string {
 	switch v.Slip.Told {
-	case models.SlipRejected, models.SlipCharged, models.SlipNotSent:
+	case cancellations.NoticeRejected, cancellations.NoticeCharged, cancellations.NoticeNotSent:
 		if !v.Slip.Closed {
 			return "slipNext.again"
 		}
-	case models.SlipTooLate, models.SlipTakenBack, models.SlipNotAsked:
+	case cancellations.NoticeTooLate, cancellations.NoticeWithdrawn, cancellations.NoticeNotRequested:
 		if !v.Slip.Closed {
 			return ""
 		}
@@ -108,7 +109,7 @@ func slipURL(saleID int64) string { return "/sales/" + ui.Itoa(saleID) + "/slip"
 // AsOf says how old the slip is, and where more may follow that it may be otherwise.
 func (v *SlipView) AsOf(ctx context.Context) string {
 	key := "slip.asOf"
-	if v.Slip.Told == models.SlipCanceled {
+	if v.Slip.Told == cancellations.NoticeCanceled {
 		key = "slip.asOfEnd"
 	}
 	return locale.T(ctx, key, "When", ui.PrintedAt(ctx, v.Page))

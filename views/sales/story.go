@@ -2,13 +2,14 @@ package sales
 
 import (
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/views/ui"
 )
 
 // StoryView is everything known about one sale.
 type StoryView struct {
 	ui.Page
-	Story     models.SaleStory
+	Story     cancellations.SaleDetail
 	Reasons   []models.Reason // retired ones too: old cases name them
 	Inquiries bool            // the service has an operation to verify with
 	Form      ResolutionForm
@@ -50,13 +51,13 @@ func (v *StoryView) mayWithdraw() bool {
 
 func (v *StoryView) mayInquire() bool {
 	c := v.Story.Latest()
-	return c != nil && v.Inquiries && v.Actor.May(models.VerifyCases) && c.State == models.Unknown
+	return c != nil && v.Inquiries && v.Actor.May(models.VerifyCancellations) && c.State == models.Unknown
 }
 
 // maySettle: a doubt ends by evidence of either kind.
 func (v *StoryView) maySettle() bool {
 	c := v.Story.Latest()
-	return c != nil && c.State == models.Unknown && v.Actor.May(models.SettleCases)
+	return c != nil && c.State == models.Unknown && v.Actor.May(models.ResolveCancellations)
 }
 
 // mayConfirm: where there is no doubt, or not yet, a ticket in the hand still
@@ -64,7 +65,7 @@ func (v *StoryView) maySettle() bool {
 // was taken back, so there can be no ticket of it.
 func (v *StoryView) mayConfirm() bool {
 	c := v.Story.Latest()
-	if c == nil || !v.Actor.Role.May(models.SettleCases) {
+	if c == nil || !v.Actor.Role.May(models.ResolveCancellations) {
 		return false
 	}
 	switch c.State {

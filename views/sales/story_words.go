@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -24,7 +25,7 @@ func (v *StoryView) closes() string {
 
 // byWhom says who is canceling it, or asked for it where nobody knows what came
 // of that.
-func (v *StoryView) byWhom(ctx context.Context, c *models.CaseStory) string {
+func (v *StoryView) byWhom(ctx context.Context, c *cancellations.CancellationDetail) string {
 	key := "story.by"
 	if c.State == models.Unknown {
 		key = "story.asked"
@@ -43,7 +44,7 @@ func (v *StoryView) why(ctx context.Context) string {
 		return words.DetailWord(ctx, c.Detail)
 	case models.Withdrawn:
 		// Not a person's second thought: it could not be sent.
-		if c.Detail != models.DetailTakenBack {
+		if c.Detail != models.DetailWithdrawn {
 			return locale.T(ctx, "truth.notSent") + " " + words.DetailWord(ctx, c.Detail)
 		}
 	}

@@ -51,10 +51,10 @@ func Moments(ctx context.Context, v *StoryView) []moment {
 		}
 		all = append(all, m)
 	}
-	for i := range s.Cases {
-		for j := range s.Cases[i].AttemptList {
+	for i := range s.Cancellations {
+		for j := range s.Cancellations[i].AttemptList {
 			// One without an end began with a move, which is told above.
-			if a := &s.Cases[i].AttemptList[j]; a.FinishedAt != nil && !told[a] {
+			if a := &s.Cancellations[i].AttemptList[j]; a.FinishedAt != nil && !told[a] {
 				all = append(all, answerMoment(ctx, a))
 			}
 		}
@@ -88,7 +88,7 @@ func onceEach(all []moment) []moment {
 }
 
 // titled are the causes that the title of the step they lead to already tells.
-var titled = map[models.Detail]bool{models.DetailAccepted: true, models.DetailTooLate: true, models.DetailTakenBack: true}
+var titled = map[models.Detail]bool{models.DetailAccepted: true, models.DetailTooLate: true, models.DetailWithdrawn: true}
 
 // reported are the causes that a provider's report proves.
 var reported = map[models.Detail]bool{models.DetailReconciledCanceled: true, models.DetailReconciledNotCanceled: true}
@@ -99,7 +99,7 @@ func entryMoment(ctx context.Context, v *StoryView, e *models.AuditEntry) moment
 		Title: words.ActionWord(ctx, e.Action), who: Who(ctx, e), entry: e.ID,
 	}
 	after := words.Object(e.After)
-	if state, ok := after["state"].(string); ok && e.Action == models.ActionCaseMoved && locale.Has("moved."+state) {
+	if state, ok := after["state"].(string); ok && e.Action == models.ActionCancellationMoved && locale.Has("moved."+state) {
 		m.Title = locale.T(ctx, "moved."+state)
 		if state == string(models.Withdrawn) && e.ActorRole == models.SystemRole {
 			m.Title = locale.T(ctx, "moved.notSent")
@@ -128,10 +128,10 @@ func entryMoment(ctx context.Context, v *StoryView, e *models.AuditEntry) moment
 		m.Detail = words.ReasonText(ctx, v.Reasons, e.Reason)
 	case e.Action == models.ActionCancelRefused, e.Action == models.ActionResolutionRefused:
 		m.icon, m.Detail = "ban", words.ReasonText(ctx, v.Reasons, e.Reason)
-	case e.Action == models.ActionCaseConflict:
+	case e.Action == models.ActionCancellationConflict:
 		m.icon, m.tone = "triangle-alert", "conflict"
 		m.Detail = words.ReasonText(ctx, v.Reasons, e.Reason)
-	case e.Action == models.ActionCaseRequested:
+	case e.Action == models.ActionCancellationRequested:
 		m.icon, m.rank = "user-round", rankBegun
 		m.Detail = words.ReasonText(ctx, v.Reasons, e.Reason)
 		if _, of := words.Together(e); of > 1 {

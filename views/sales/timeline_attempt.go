@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -14,13 +15,13 @@ import (
 
 // answered finds the attempt whose answer led to a move: both are written in
 // one transaction with one instant, and name the same cause.
-func answered(s *models.SaleStory, e *models.AuditEntry) *models.Attempt {
-	if e.Action != models.ActionCaseMoved || e.AttemptNumber == nil {
+func answered(s *cancellations.SaleDetail, e *models.AuditEntry) *models.Attempt {
+	if e.Action != models.ActionCancellationMoved || e.AttemptNumber == nil {
 		return nil
 	}
 	detail, _ := words.Object(e.After)["detail"].(string)
-	for i := range s.Cases {
-		c := &s.Cases[i]
+	for i := range s.Cancellations {
+		c := &s.Cancellations[i]
 		if e.CancellationID != nil && *e.CancellationID != c.ID {
 			continue
 		}

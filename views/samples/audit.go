@@ -4,13 +4,17 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/audit/sealing"
+	"veinte/models/audit/verify"
+	"veinte/models/savedviews"
 	auditview "veinte/views/audit"
 	"veinte/views/ui"
 )
 
 func sampleSeals() auditview.Seals {
 	return auditview.Seals{
-		Checkpoint: &models.Checkpoint{Size: 1234567, Root: [32]byte{60, 6, 249, 166, 87, 37, 175, 100, 74, 18}, SealedAt: sampleAt("19:52:01")},
+		Checkpoint: &sealing.Checkpoint{Size: 1234567, Root: [32]byte{60, 6, 249, 166, 87, 37, 175, 100, 74, 18}, SealedAt: sampleAt("19:52:01")},
 		Numbers:    map[int64]int64{1: 1234001, 2: 1234002, 3: 1234003, 4: 1233900},
 	}
 }
@@ -18,19 +22,19 @@ func sampleSeals() auditview.Seals {
 func addAuditPages(pages map[string]templ.Component) {
 	amount := models.Money(100000)
 	filtered := SampleAudit()
-	filtered.Filter = models.AuditFilter{StoreID: 1, ActorID: 7, Action: models.ActionCaseMoved, Outcome: models.OutcomeSuccess, Min: &amount, From: "2026-11-01", To: "2026-11-20", Query: "tarjeta", Cursor: "x"}
+	filtered.Filter = audit.Filter{StoreID: 1, ActorID: 7, Action: models.ActionCancellationMoved, Outcome: models.OutcomeSuccess, Min: &amount, From: "2026-11-01", To: "2026-11-20", Query: "tarjeta", Cursor: "x"}
 	filtered.List.Newer = "-newer"
 	pages["audit-filtered"] = auditview.Audit(filtered)
 	far := SampleAudit()
-	far.Filter.Query, far.List.Next, far.List.LookedTo = "zanahoria", "further", sampleAt("04:00:00").AddDate(0, -8, 0)
+	far.Filter.Query, far.List.Next, far.List.SearchedTo = "zanahoria", "further", sampleAt("04:00:00").AddDate(0, -8, 0)
 	far.List.Entries = far.List.Entries[:1]
 	pages["audit-looked"] = auditview.Audit(far)
 	nothing := SampleAudit()
-	nothing.Filter.Query, nothing.List = "zanahoria", models.AuditPage{}
+	nothing.Filter.Query, nothing.List = "zanahoria", audit.Page{}
 	pages["audit-none"] = auditview.Audit(nothing)
 	wrong := SampleAudit()
 	wrong.Typed = map[string]string{"min": "mil", "max": "20", "address": "300.1.1.1", "from": "2026-11-20", "to": "2026-11-01", "q": "x", "action": "nada"}
-	wrong.List, wrong.Errors = models.AuditPage{}, ui.Errors{"min": "auditFilter.amount", "address": "auditFilter.address", "to": "auditFilter.toBeforeFrom", "action": "filter.invalid"}
+	wrong.List, wrong.Errors = audit.Page{}, ui.Errors{"min": "auditFilter.amount", "address": "auditFilter.address", "to": "auditFilter.toBeforeFrom", "action": "filter.invalid"}
 	pages["audit-wrong"] = auditview.Audit(wrong)
 	sale := SampleAudit()
 	sale.Filter.SaleID, sale.List.Next = 100, ""
@@ -53,23 +57,23 @@ func addAuditPages(pages map[string]templ.Component) {
 }
 
 // sampleEntries are pages of an entry by what is known of its proof.
-func sampleEntries() map[string]models.EntryStory {
-	proof := func() *models.EntryProof {
-		p := &models.EntryProof{N: 1233900, Checkpoint: sampleSeals().Checkpoint}
+func sampleEntries() map[string]verify.EntryDetail {
+	proof := func() *sealing.Proof {
+		p := &sealing.Proof{N: 1233900, Checkpoint: sampleSeals().Checkpoint}
 		for range 21 {
 			p.Proof = append(p.Proof, p.Hash)
 		}
 		return p
 	}
 	story := SampleAudit()
-	of := models.EntryStory{Entry: story.List.Entries[1], Same: story.OldestFirst()[3:], Proof: proof(), Holds: true}
+	of := verify.EntryDetail{Entry: story.List.Entries[1], Same: story.OldestFirst()[3:], Proof: proof(), Intact: true}
 	of.Proof.Leaf = another(of.Proof.Leaf)
 	of.Proof.Leaf.ID = of.Entry.ID
-	return map[string]models.EntryStory{
+	return map[string]verify.EntryDetail{
 		"moved":   {Entry: sampleChange(), Proof: proof()},
 		"sale":    of,
 		"broken":  {Entry: of.Entry, Same: of.Same, Proof: of.Proof},
-		"altered": {Entry: of.Entry, Same: of.Same, Proof: of.Proof, Holds: true, Altered: "amount, reason"},
+		"altered": {Entry: of.Entry, Same: of.Same, Proof: of.Proof, Intact: true, Altered: "amount, reason"},
 		"notYet":  {Entry: story.List.Entries[len(story.List.Entries)-1]},
 		"never":   {Entry: sampleChange()},
 	}
@@ -78,7 +82,7 @@ func sampleEntries() map[string]models.EntryStory {
 func addViewPages(pages map[string]templ.Component) {
 	p := samplePage(models.Supervisor, "/audit/views", "19:52:03")
 	names := SampleAudit()
-	views := []models.SavedView{
+	views := []savedviews.View{
 		{ID: 1, OwnerID: 7, OwnerName: "Ana Torres Luna", Name: "Rechazadas de Roma", Filter: "store=1&outcome=denied&from=2026-11-01", Version: 1},
 		{ID: 2, OwnerID: 7, OwnerName: "Ana Torres Luna", Name: "Montos grandes", Filter: "min=5000.00&action=cancellation.requested", Shared: true, Version: 3},
 		{ID: 3, OwnerID: 8, OwnerName: "Luis Pech", Name: "Entradas fallidas", Filter: "action=session.started&outcome=failure", Shared: true, Version: 1},
@@ -104,8 +108,8 @@ func sampleChange() models.AuditEntry {
 }
 
 // SampleSaved are filters of sales that Ana keeps, and one that is shared with her.
-func SampleSaved() []models.SavedView {
-	return []models.SavedView{
+func SampleSaved() []savedviews.View {
+	return []savedviews.View{
 		{ID: 4, List: models.ViewsOfSales, OwnerID: 7, OwnerName: "Ana Torres Luna", Name: "Caja 2 por verificar", Filter: "state=unknown&terminal=2", Version: 1},
 		{ID: 5, List: models.ViewsOfSales, OwnerID: 7, OwnerName: "Ana Torres Luna", Name: "El día del inventario", Filter: "date=2026-11-16", Version: 1},
 		{ID: 6, List: models.ViewsOfSales, OwnerID: 8, OwnerName: "Luis Pech", Name: "Canceladas", Filter: "state=confirmed", Shared: true, Version: 2},

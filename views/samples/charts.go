@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"veinte/models"
+	"veinte/models/oversight"
+	"veinte/models/sales"
 	oversightview "veinte/views/oversight"
 	salesview "veinte/views/sales"
 	"veinte/views/ui"
@@ -15,12 +17,12 @@ func sum(n, pesos int64) models.Sum {
 }
 
 // with is figures of the sales, some of which went each of the other ways.
-func with(sales, canceled, doubt, pending, rejected models.Sum) models.Figures {
-	return models.Figures{Sales: sales, Canceled: canceled, Doubt: doubt, Pending: pending, Rejected: rejected}
+func with(list, canceled, doubt, pending, rejected models.Sum) sales.Figures {
+	return sales.Figures{Sales: list, Canceled: canceled, Doubt: doubt, Pending: pending, Rejected: rejected}
 }
 
 // SampleHours is a day of a shop: quiet in the morning, most of it after lunch.
-func SampleHours() (hours [24]models.Figures) {
+func SampleHours() (hours [24]sales.Figures) {
 	for h, n := range map[int]int64{9: 2, 10: 7, 11: 9, 12: 12, 13: 18, 14: 26, 15: 21, 16: 14, 17: 16, 18: 23, 19: 17} {
 		hours[h].Sales = sum(n, 280+int64(h*7))
 	}
@@ -30,14 +32,14 @@ func SampleHours() (hours [24]models.Figures) {
 }
 
 // DayOf adds a day up from its hours, with so many terminals: the first sells most.
-func DayOf(hours [24]models.Figures, terminals int64) models.DayFigures {
-	d := models.DayFigures{Hours: hours}
+func DayOf(hours [24]sales.Figures, terminals int64) sales.DayFigures {
+	d := sales.DayFigures{Hours: hours}
 	for h := range hours {
 		ui.AddFigures(&d.Total, &hours[h])
 	}
 	rest := d.Total
 	for i := range terminals {
-		t := models.TerminalFigures{StoreID: 1 + i%2, TerminalID: 1 + i}
+		t := sales.TerminalFigures{StoreID: 1 + i%2, TerminalID: 1 + i}
 		if i+1 < terminals {
 			n := max(rest.Sales.Count*2/(terminals-i+1), 1)
 			t.Sales = models.Sum{Count: n, Amount: rest.Sales.Amount / models.Money(rest.Sales.Count) * models.Money(n)}
@@ -48,7 +50,7 @@ func DayOf(hours [24]models.Figures, terminals int64) models.DayFigures {
 		d.Terminals = append(d.Terminals, t)
 	}
 	for i := range min(terminals, 2) {
-		s := models.StoreFigures{StoreID: 1 + i}
+		s := sales.StoreFigures{StoreID: 1 + i}
 		for j := range d.Terminals {
 			if d.Terminals[j].StoreID == s.StoreID {
 				ui.AddFigures(&s.Figures, &d.Terminals[j].Figures)
@@ -60,9 +62,9 @@ func DayOf(hours [24]models.Figures, terminals int64) models.DayFigures {
 }
 
 // Day is the sample day as pictures, for a supervisor of all stores.
-func (s Shop) Day(hhmmss string, figures models.DayFigures) *salesview.DayView {
+func (s Shop) Day(hhmmss string, figures sales.DayFigures) *salesview.DayView {
 	v := &salesview.DayView{
-		Page: s.Page(models.Supervisor, "/sales/day", hhmmss), Filter: models.SaleFilter{Day: SampleDay}, By: ui.ChartAmount,
+		Page: s.Page(models.Supervisor, "/sales/day", hhmmss), Filter: sales.Filter{Day: SampleDay}, By: ui.ChartAmount,
 		Stores: s.Stores(), Terminals: s.terminals(), Figures: figures,
 	}
 	for i := int64(4); i <= int64(len(figures.Terminals)); i++ {
@@ -72,7 +74,7 @@ func (s Shop) Day(hhmmss string, figures models.DayFigures) *salesview.DayView {
 }
 
 // StoreDay is the day of one store.
-func (s Shop) StoreDay(hhmmss string, store int64, figures models.DayFigures) *salesview.DayView {
+func (s Shop) StoreDay(hhmmss string, store int64, figures sales.DayFigures) *salesview.DayView {
 	v := s.Day(hhmmss, figures)
 	v.Filter.StoreID = store
 	for i := range v.Figures.Terminals {
@@ -83,13 +85,13 @@ func (s Shop) StoreDay(hhmmss string, store int64, figures models.DayFigures) *s
 }
 
 // Period is a week or a month that has come as far as the sample day.
-func (s Shop) Period(unit models.PeriodUnit) *oversightview.PeriodView {
-	f := models.PeriodFilter{Unit: unit, From: SampleDay}
+func (s Shop) Period(unit oversight.PeriodUnit) *oversightview.PeriodView {
+	f := oversight.PeriodFilter{Unit: unit, From: SampleDay}
 	v := &oversightview.PeriodView{Page: s.Page(models.Supervisor, "/oversight/days", "19:52:03"), By: ui.ChartAmount, Filter: f, Stores: s.Stores()}
-	v.Figures = &models.PeriodFigures{Filter: f}
+	v.Figures = &oversight.PeriodFigures{Filter: f}
 	first, last := f.Days()
 	for d := first; d <= last; d = models.Day(d.Time(s.Window().Calendar.Zone()).AddDate(0, 0, 1).Format("2006-01-02")) {
-		x := models.DaySums{Day: d}
+		x := oversight.DaySums{Day: d}
 		n := int64(d[9]-'0') + 10*int64(d[8]-'0')
 		if d <= SampleDay && n%7 != 1 {
 			x.Figures = with(sum(90+n*37%60, 300+n), sum(n%5, 310), models.Sum{}, models.Sum{}, sum(n%2, 250))
@@ -104,6 +106,6 @@ func (s Shop) Period(unit models.PeriodUnit) *oversightview.PeriodView {
 	least := with(sum(40, 300), sum(1, 310), models.Sum{}, models.Sum{}, models.Sum{})
 	most.Sales = models.Sum{Count: most.Sales.Count - least.Sales.Count, Amount: most.Sales.Amount - least.Sales.Amount}
 	most.Canceled = models.Sum{Count: most.Canceled.Count - least.Canceled.Count, Amount: most.Canceled.Amount - least.Canceled.Amount}
-	v.Figures.Stores = []models.StoreFigures{{StoreID: 1, Figures: most}, {StoreID: 2, Figures: least}}
+	v.Figures.Stores = []sales.StoreFigures{{StoreID: 1, Figures: most}, {StoreID: 2, Figures: least}}
 	return v
 }

@@ -4,6 +4,8 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	trailexport "veinte/models/audit/export"
+	"veinte/models/audit/sealing"
 	auditview "veinte/views/audit"
 	"veinte/views/export"
 	"veinte/views/ui"
@@ -11,24 +13,24 @@ import (
 
 func sampleExports() *auditview.ExportsView {
 	ended := sampleAt("19:50:30")
-	export := func(id int64, f models.ExportFormat, s models.ExportState) models.Export {
-		x := models.Export{
+	file := func(id int64, f trailexport.Format, s trailexport.State) trailexport.Export {
+		x := trailexport.Export{
 			ID: id, Format: f, State: s, ActorID: 7, ActorName: "Ana Torres Luna", Expected: 1200000, Entries: 431000, Bytes: 180 << 20,
 			StartedAt: sampleAt("19:50:00"), SeenAt: sampleAt("19:50:09"),
 		}
-		if s != models.ExportRunning {
+		if s != trailexport.Running {
 			x.EndedAt = &ended
 		}
 		return x
 	}
-	stopping, stopped := export(8, models.ExportXLSX, models.ExportRunning), export(7, models.ExportCSV, models.ExportStopped)
+	stopping, stopped := file(8, trailexport.XLSX, trailexport.Running), file(7, trailexport.CSV, trailexport.Stopped)
 	stopping.StopBy, stopped.StopBy, stopped.Query = "Eva Ruiz", "Eva Ruiz", "outcome=denied&store=1"
 	return &auditview.ExportsView{
 		Page: samplePage(models.Supervisor, "/audit/exports", "19:52:03"), Query: "outcome=denied&store=1",
-		Filters: []ui.FilterFact{{Label: "Sucursal", Value: "Roma Norte", Code: "1"}, {Label: "Resultado", Value: "Negado", Code: "denied"}}, Count: models.AuditCount{Entries: 1234, Exact: true},
-		List: models.ExportPage{Next: "older", Exports: []models.Export{
-			export(9, models.ExportCSV, models.ExportRunning), stopping, stopped, export(6, models.ExportJSONL, models.ExportAbandoned),
-			export(5, models.ExportXLSX, models.ExportFailed), export(4, models.ExportCSV, models.ExportDone),
+		Filters: []ui.FilterFact{{Label: "Sucursal", Value: "Roma Norte", Code: "1"}, {Label: "Resultado", Value: "Negado", Code: "denied"}}, Count: trailexport.Count{Entries: 1234, Exact: true},
+		List: trailexport.Page{Next: "older", Exports: []trailexport.Export{
+			file(9, trailexport.CSV, trailexport.Running), stopping, stopped, file(6, trailexport.JSONL, trailexport.Abandoned),
+			file(5, trailexport.XLSX, trailexport.Failed), file(4, trailexport.CSV, trailexport.Done),
 		}},
 	}
 }
@@ -40,9 +42,9 @@ func samplePrint() *auditview.AuditPrintView {
 	return &auditview.AuditPrintView{
 		Page: p, Query: "store=1",
 		Head: &export.ExportHead{At: p.Now, Zone: p.Zone(), By: p.Actor, Filters: []ui.FilterFact{{Label: "Sucursal", Value: "Roma Norte", Code: "1"}}},
-		List: &models.AuditPrint{
-			Entries: entries, Done: 1000, Count: models.AuditCount{Entries: 2345, Exact: true}, Next: "next",
-			Checkpoint: &models.Checkpoint{Size: 2340, SealedAt: p.Now, Note: "tienda.example/bitacora\n2340\n"}, Unsealed: 2,
+		List: &trailexport.Print{
+			Entries: entries, Done: 1000, Count: trailexport.Count{Entries: 2345, Exact: true}, Next: "next",
+			Checkpoint: &sealing.Checkpoint{Size: 2340, SealedAt: p.Now, Note: "tienda.example/bitacora\n2340\n"}, Unsealed: 2,
 		},
 	}
 }
@@ -51,13 +53,13 @@ func addExportPages(pages map[string]templ.Component) {
 	pages["exports"] = auditview.Exports(sampleExports())
 	pages["part-exports"] = auditview.ExportsList(sampleExports())
 	none := sampleExports()
-	none.List, none.Filters, none.Query, none.Count = models.ExportPage{}, nil, "", models.AuditCount{Entries: 10000000}
+	none.List, none.Filters, none.Query, none.Count = trailexport.Page{}, nil, "", trailexport.Count{Entries: 10000000}
 	pages["exports-none"] = auditview.Exports(none)
 	wrong := sampleExports()
 	wrong.Errors = ui.Errors{"to": "auditFilter.toBeforeFrom"}
 	pages["exports-wrong"] = auditview.Exports(wrong)
 	pages["audit-print"] = auditview.AuditPrint(samplePrint())
 	empty := samplePrint()
-	empty.List = &models.AuditPrint{Count: models.AuditCount{Exact: true}}
+	empty.List = &trailexport.Print{Count: trailexport.Count{Exact: true}}
 	pages["audit-print-none"] = auditview.AuditPrint(empty)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"veinte/models"
+	"veinte/models/oversight"
+	"veinte/models/sales"
 	"veinte/views/ui"
 )
 
@@ -16,7 +18,7 @@ type sampleChart struct {
 // Charts are the pictures in the states that they must survive.
 func (s Shop) Charts(ctx context.Context) []sampleChart {
 	const now = "19:52:03"
-	var quiet, huge, night [24]models.Figures
+	var quiet, huge, night [24]sales.Figures
 	for h := range night {
 		night[h] = with(sum(int64(3+h%5), int64(200+11*h)), sum(int64(h%3/2), 210), sum(int64(h%11/10), 210), models.Sum{}, models.Sum{})
 		if h > 8 && h < 20 {
@@ -37,8 +39,8 @@ func (s Shop) Charts(ctx context.Context) []sampleChart {
 	add("c-quiet", s.StoreDay(now, 1, DayOf(quiet, 2)).Hours(ctx), false)
 	add("c-huge", s.StoreDay(now, 1, DayOf(huge, 1)).Hours(ctx), false)
 	add("c-night", s.StoreDay(now, 2, DayOf(night, 2)).Hours(ctx), false)
-	add("c-week", s.Period(models.UnitWeek).Days(ctx), false)
-	add("c-month", s.Period(models.UnitMonth).Days(ctx), false)
+	add("c-week", s.Period(oversight.UnitWeek).Days(ctx), false)
+	add("c-month", s.Period(oversight.UnitMonth).Days(ctx), false)
 	add("c-shares", s.Day(now, DayOf(SampleHours(), 3)).ByTerminal(ctx), true)
 	add("c-whole", s.StoreDay(now, 1, DayOf(quiet, 1)).ByTerminal(ctx), true)
 	add("c-many", s.Day(now, DayOf(night, 30)).ByTerminal(ctx), true)

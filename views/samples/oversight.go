@@ -6,43 +6,44 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/oversight"
 	oversightview "veinte/views/oversight"
 	"veinte/views/ui"
 )
 
-func SampleOversight(by models.OversightBy) *oversightview.OversightView {
-	few := models.Judgement{Few: true, Others: 1}
-	row := func(key, name string, canceled int64, weeks int, own, peers models.Judgement, rank float64) models.OversightRow {
-		return models.OversightRow{
+func SampleOversight(by oversight.By) *oversightview.OversightView {
+	few := oversight.Judgement{Few: true, Others: 1}
+	row := func(key, name string, canceled int64, weeks int, own, peers oversight.Judgement, rank float64) oversight.Row {
+		return oversight.Row{
 			Key: key, ID: 1, Name: name, Own: own, Peers: peers, Rank: rank,
-			CaseTally: models.CaseTally{Requested: canceled + 6, Canceled: canceled, Amount: models.Money(canceled * 31250), InDoubt: 1, Rejected: 2, NotCanceled: 1, UnderWay: 1, Dropped: 1},
-			Against:   models.SalesTally{Sales: 1410, Amount: 51230000},
-			Usual:     models.Usual{Weeks: weeks, Canceled: int64(weeks) * 4, Amount: 900000, Against: models.SalesTally{Sales: 3264, Amount: 99000000}},
+			CancellationTally: oversight.CancellationTally{Requested: canceled + 6, Canceled: canceled, Amount: models.Money(canceled * 31250), InDoubt: 1, Rejected: 2, NotCanceled: 1, UnderWay: 1, Dropped: 1},
+			Against:           oversight.SalesTally{Sales: 1410, Amount: 51230000},
+			Usual:             oversight.Usual{Weeks: weeks, Canceled: int64(weeks) * 4, Amount: 900000, Against: oversight.SalesTally{Sales: 3264, Amount: 99000000}},
 		}
 	}
-	rows := map[models.OversightBy][]models.OversightRow{
-		models.ByPerson: {
+	rows := map[oversight.By][]oversight.Row{
+		oversight.ByPerson: {
 			row("u7", "Ana Torres Luna", 15, 8, sampleJudgement(3.1, 1.6, 3), sampleJudgement(5, 2.2, 3), 2.2),
 			row("u9", "Beto Ruiz", 12, 8, sampleJudgement(math.Inf(1), 1.2, 0), sampleJudgement(math.Inf(1), 1.1, 2), 1.2),
 			row("u8", "Carla Díaz", 4, 6, sampleJudgement(1.1, 0.4, 3), sampleJudgement(0.6, 0.1, 3), 0),
 			row("k2", "Punto de venta", 3, 3, sampleJudgement(math.Inf(1), 0.4, 0), few, 0),
 			row("", "", 1, 0, few, few, 0),
 		},
-		models.ByReason:   {row("chargedTwice", "", 9, 8, sampleJudgement(2.4, 1.3, 0), few, 1.3)},
-		models.ByTerminal: {row("1", "", 9, 8, sampleJudgement(1.4, 0.7, 3), sampleJudgement(2.3, 1.2, 3), 1.2)},
-		models.ByStore:    {row("1", "", 9, 8, sampleJudgement(1.4, 0.7, 3), sampleJudgement(1.3, 0.9, 5), 0)},
+		oversight.ByReason:   {row("chargedTwice", "", 9, 8, sampleJudgement(2.4, 1.3, 0), few, 1.3)},
+		oversight.ByTerminal: {row("1", "", 9, 8, sampleJudgement(1.4, 0.7, 3), sampleJudgement(2.3, 1.2, 3), 1.2)},
+		oversight.ByStore:    {row("1", "", 9, 8, sampleJudgement(1.4, 0.7, 3), sampleJudgement(1.3, 0.9, 5), 0)},
 	}
 	v := &oversightview.OversightView{
 		Page: samplePage(models.Supervisor, "/oversight", "19:20:03"), Stores: SampleStores(), Terminals: SampleTerminals(), Reasons: sampleReasons(),
-		Report: &models.OversightReport{
-			Filter: models.OversightFilter{From: "2026-10-24", To: "2026-11-20", By: by, Minutes: 15, Times: 3, Days: 7},
+		Report: &oversight.Report{
+			Filter: oversight.Filter{From: "2026-10-24", To: "2026-11-20", By: by, Minutes: 15, Times: 3, Days: 7},
 			Rows:   rows[by], Total: row("", "", 35, 8, sampleJudgement(1.2, 0.9, 0), few, 0),
 		},
 	}
 	for i := range 9 {
-		v.Report.Weeks = append(v.Report.Weeks, models.OversightWeek{
+		v.Report.Weeks = append(v.Report.Weeks, oversight.Week{
 			From: models.Day("2026-10-" + ui.Itoa(int64(10+i))), To: models.Day("2026-10-" + ui.Itoa(int64(16+i))),
-			CaseTally: models.CaseTally{Canceled: int64(i * i)}, Against: models.SalesTally{Sales: int64(900 * min(i, 1))},
+			CancellationTally: oversight.CancellationTally{Canceled: int64(i * i)}, Against: oversight.SalesTally{Sales: int64(900 * min(i, 1))},
 		})
 	}
 	v.Filter = v.Report.Filter
@@ -50,11 +51,11 @@ func SampleOversight(by models.OversightBy) *oversightview.OversightView {
 	return v
 }
 
-func SamplePatterns(kind models.FindingKind) *oversightview.PatternsView {
-	cases := func(n int) []models.FindingCase {
-		var all []models.FindingCase
+func SamplePatterns(kind oversight.FindingKind) *oversightview.PatternsView {
+	cases := func(n int) []oversight.Cancellation {
+		var all []oversight.Cancellation
 		for i := range n {
-			all = append(all, models.FindingCase{
+			all = append(all, oversight.Cancellation{
 				ID: int64(i + 1), SaleID: int64(100 + i), OrderID: "261120181203-1234567890", StoreID: 1, TerminalID: 1, Requester: "u7", Name: "Ana Torres Luna",
 				Source: models.SourceTerminal, Reason: "chargedTwice", State: models.Confirmed, Amount: 31250, Last4: "4242", CardBrand: []string{"VISA", ""}[i%2],
 				SoldAt: sampleAt("18:00:00"), RequestedAt: sampleAt("19:50:00"),
@@ -62,32 +63,32 @@ func SamplePatterns(kind models.FindingKind) *oversightview.PatternsView {
 		}
 		return all
 	}
-	looked := []models.OversightMark{
-		{ID: 1, Marker: "Sofía Méndez", MarkerID: 8, MarkedAt: sampleAt("10:02:00"), Note: "Hablé con Ana: práctica de la caja nueva, está en orden.", Cases: 12},
+	looked := []oversight.OversightMark{
+		{ID: 1, Marker: "Sofía Méndez", MarkerID: 8, MarkedAt: sampleAt("10:02:00"), Note: "Hablé con Ana: práctica de la caja nueva, está en orden.", Cancellations: 12},
 		{ID: 2, MarkedAt: sampleAt("11:02:00")},
 	}
-	report := SampleOversight(models.ByPerson).Report
-	entry := models.FindingCase{ID: 9, Name: "nadie@veinte.test", Action: models.ActionLogin, Outcome: models.OutcomeFailure, Reason: "login.wrong", RequestedAt: sampleAt("09:00:00")}
+	report := SampleOversight(oversight.ByPerson).Report
+	entry := oversight.Cancellation{ID: 9, Name: "nadie@veinte.test", Action: models.ActionLogin, Outcome: models.OutcomeFailure, Reason: "login.wrong", RequestedAt: sampleAt("09:00:00")}
 	v := &oversightview.PatternsView{
 		Page: samplePage(models.Supervisor, "/oversight/patterns", "19:20:03"), Stores: SampleStores(), Terminals: SampleTerminals(), Reasons: sampleReasons(),
-		Found: &models.Findings{
-			Filter: models.OversightFilter{From: "2026-10-24", To: "2026-11-20", By: models.ByPerson, Kind: kind, Minutes: 15, Times: 3, Days: 7},
-			List: []models.Finding{
-				{Kind: models.FindPerson, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cases: cases(15), Stands: true, Row: &report.Rows[0], New: 15},
-				{Kind: models.FindApprover, Subject: "u8", Name: "Sofía Méndez", ID: 8, Cases: cases(15), Stands: true, Row: &report.Rows[1], New: 3, Marks: looked},
-				{Kind: models.FindLate, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cases: cases(6), Stands: true, New: 6, Late: models.LateShare{
+		Found: &oversight.Findings{
+			Filter: oversight.Filter{From: "2026-10-24", To: "2026-11-20", By: oversight.ByPerson, Kind: kind, Minutes: 15, Times: 3, Days: 7},
+			List: []oversight.Finding{
+				{Kind: oversight.FindPerson, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cancellations: cases(15), Outlier: true, Row: &report.Rows[0], New: 15},
+				{Kind: oversight.FindApprover, Subject: "u8", Name: "Sofía Méndez", ID: 8, Cancellations: cases(15), Outlier: true, Row: &report.Rows[1], New: 3, Marks: looked},
+				{Kind: oversight.FindLate, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cancellations: cases(6), Outlier: true, New: 6, Late: oversight.LateShare{
 					Late: 6, All: 12, UsuallyLate: 8, UsualAll: 128, Comparison: sampleJudgement(8, 2.4, 0).Comparison,
 				}},
-				{Kind: models.FindCard, Subject: "4242 VISA", Name: "4242 VISA", Cases: cases(3), Stands: true, Chance: 0.0004, New: 3},
-				{Kind: models.FindOwn, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cases: cases(3), Stands: true, New: 3},
-				{Kind: models.FindQuick, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cases: cases(1), New: 1},
-				{Kind: models.FindLarge, Subject: "s1", ID: 1, Cases: cases(1), Stands: true, Usual: 25000, Marks: looked[:1]},
-				{Kind: models.FindRefusals, Subject: "nadie@veinte.test", Name: "nadie@veinte.test", Cases: []models.FindingCase{entry}, Stands: true, New: 1},
-				{Kind: models.FindLate, Subject: "u9", Name: "Beto Ruiz", ID: 9, Cases: cases(1), Few: true, New: 1},
+				{Kind: oversight.FindCard, Subject: "4242 VISA", Name: "4242 VISA", Cancellations: cases(3), Outlier: true, Chance: 0.0004, New: 3},
+				{Kind: oversight.FindOwn, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cancellations: cases(3), Outlier: true, New: 3},
+				{Kind: oversight.FindQuick, Subject: "u7", Name: "Ana Torres Luna", ID: 7, Cancellations: cases(1), New: 1},
+				{Kind: oversight.FindLarge, Subject: "s1", ID: 1, Cancellations: cases(1), Outlier: true, Usual: 25000, Marks: looked[:1]},
+				{Kind: oversight.FindRefusals, Subject: "nadie@veinte.test", Name: "nadie@veinte.test", Cancellations: []oversight.Cancellation{entry}, Outlier: true, New: 1},
+				{Kind: oversight.FindLate, Subject: "u9", Name: "Beto Ruiz", ID: 9, Cancellations: cases(1), Few: true, New: 1},
 			},
-			New:     map[models.FindingKind]int{models.FindPerson: 1, models.FindCard: 1},
-			Late:    models.LateShare{Late: 7, All: 60, UsuallyLate: 8, UsualAll: 128},
-			Repeats: 5, Cut: true,
+			New:     map[oversight.FindingKind]int{oversight.FindPerson: 1, oversight.FindCard: 1},
+			Late:    oversight.LateShare{Late: 7, All: 60, UsuallyLate: 8, UsualAll: 128},
+			Repeats: 5, Truncated: true,
 		},
 	}
 	v.Filter = v.Found.Filter
@@ -95,21 +96,21 @@ func SamplePatterns(kind models.FindingKind) *oversightview.PatternsView {
 }
 
 func SampleFinding(n int, role models.Role) *oversightview.FindingView {
-	v := &oversightview.FindingView{PatternsView: *SamplePatterns(models.FindingKinds[0])}
+	v := &oversightview.FindingView{PatternsView: *SamplePatterns(oversight.FindingKinds[0])}
 	v.Page = samplePage(role, "/oversight/finding?kind=person&subject=u7", "19:20:03")
 	v.Finding = v.Found.List[n]
 	return v
 }
 
 func addOversightPages(pages map[string]templ.Component) {
-	for _, by := range models.OversightBys {
+	for _, by := range oversight.Bys {
 		pages["oversight-"+string(by)] = oversightview.OversightReport(SampleOversight(by))
 	}
-	wrong := SampleOversight(models.ByPerson)
+	wrong := SampleOversight(oversight.ByPerson)
 	wrong.Report, wrong.Errors = nil, ui.Errors{"to": "oversight.reversed"}
 	pages["oversight-wrong"] = oversightview.OversightReport(wrong)
 	pages["patterns"] = oversightview.Patterns(SamplePatterns(""))
-	for _, kind := range models.FindingKinds {
+	for _, kind := range oversight.FindingKinds {
 		pages["patterns-"+string(kind)] = oversightview.Patterns(SamplePatterns(kind))
 	}
 	none := SamplePatterns("")
@@ -124,8 +125,8 @@ func addOversightPages(pages map[string]templ.Component) {
 	pages["finding-refused"] = oversightview.Finding(refused)
 }
 
-func sampleJudgement(times, least float64, others int) models.Judgement {
-	j := models.Judgement{Others: others}
+func sampleJudgement(times, least float64, others int) oversight.Judgement {
+	j := oversight.Judgement{Others: others}
 	j.Times, j.AtLeast = times, least
 	return j
 }

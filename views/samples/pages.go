@@ -4,6 +4,8 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/intake"
+	"veinte/models/terminals"
 	auditview "veinte/views/audit"
 	exchangeview "veinte/views/exchange"
 	placesview "veinte/views/places"
@@ -26,13 +28,13 @@ func OfficePages() map[string]templ.Component {
 }
 
 func addEntryPages(pages map[string]templ.Component) {
-	entry := &salesview.SaleNewView{Page: samplePage(models.Manager, "/sales/new", "19:52:03"), Terminals: []models.EntryTerminal{
+	entry := &salesview.SaleNewView{Page: samplePage(models.Manager, "/sales/new", "19:52:03"), Terminals: []intake.ManualTerminal{
 		{ID: 1, SerialNumber: "1490000001", Label: "Caja 1", Store: SampleStores()[0]},
 		{ID: 2, SerialNumber: "1490000002", Label: "Caja 2", Store: SampleStores()[1]},
 	}}
 	pages["sale-new"] = salesview.SaleNew(entry)
 	odd := *entry
-	odd.Form = salesview.SaleEntryForm{SaleEntry: models.SaleEntry{
+	odd.Form = salesview.SaleEntryForm{ManualSale: intake.ManualSale{
 		TerminalID: 1, SaleInput: models.SaleInput{OrderID: "261120113000-1490000009", Amount: "1,250.00"}, Date: "2026-11-20", Time: "11:30",
 	}}
 	odd.Form.Warnings, odd.Form.Similar = []string{"sale.orderSerialDiffers", "sale.similar", "sale.notToday", "sale.muchMore"}, 7
@@ -57,7 +59,7 @@ func addAdministrationPages(pages map[string]templ.Component) {
 	loose.RetiredAt = &ended
 	addTerminalPages(pages, p, place, loose)
 	p.Path = "/stores"
-	pages["stores"] = placesview.Stores(&placesview.StoresView{Page: p, List: models.StorePage{Stores: []models.StoreLine{{Store: SampleStores()[0], Terminals: 4}, {Store: SampleStores()[1]}}, Count: 120, Next: "CUN-01"}})
+	pages["stores"] = placesview.Stores(&placesview.StoresView{Page: p, List: terminals.StorePage{Stores: []terminals.StoreLine{{Store: SampleStores()[0], Terminals: 4}, {Store: SampleStores()[1]}}, Count: 120, Next: "CUN-01"}})
 	pages["store-wrong"] = placesview.StoreEdit(&placesview.StoreFormView{Page: p, Form: placesview.StoreForm{Errors: ui.Errors{"code": "storeCode.invalid", "name": "field.required", "timeZone": "timeZone.invalid"}}})
 	pages["store"] = placesview.StoreEdit(&placesview.StoreFormView{Page: p, ID: 2, Form: placesview.StoreForm{Code: "CUN-01", Name: "Cancún Centro", TimeZone: "America/Cancun", Version: 1}})
 	p.Path = "/users"

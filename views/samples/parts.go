@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/sales"
 	salesview "veinte/views/sales"
 	"veinte/views/ui"
 )
@@ -26,7 +27,7 @@ func SampleSale(id int64, hhmmss string, amount models.Money, state models.SaleS
 	return Shop{}.Sale(id, hhmmss, amount, state)
 }
 
-func SampleRow(id int64, hhmmss string, amount models.Money, state models.SaleState) models.SaleRow {
+func SampleRow(id int64, hhmmss string, amount models.Money, state models.SaleState) sales.Row {
 	return Shop{}.row(id, hhmmss, amount, state)
 }
 

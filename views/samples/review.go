@@ -6,6 +6,10 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/cancellations"
+	"veinte/models/database"
+	"veinte/models/operations"
+	"veinte/models/rules"
 	oversightview "veinte/views/oversight"
 	salesview "veinte/views/sales"
 	settingsview "veinte/views/settings"
@@ -14,28 +18,28 @@ import (
 
 func SampleReview() *oversightview.ReviewView {
 	store := SampleStores()[0]
-	item := func(id int64, state models.SaleState, since string) models.ReviewItem {
+	item := func(id int64, state models.SaleState, since string) cancellations.ReviewItem {
 		sale := SampleSale(id, "18:40:00", 125000, state)
-		return models.ReviewItem{
-			Kind: models.ReviewDoubt, Since: sampleAt(since), Sale: &sale, Store: &store,
-			Case: &models.Cancellation{ID: id, Requester: "Ana Torres Luna", Origin: models.FromPerson, Detail: models.DetailNoResult, State: models.Unknown},
+		return cancellations.ReviewItem{
+			Kind: cancellations.ReviewDoubt, Since: sampleAt(since), Sale: &sale, Store: &store,
+			Cancellation: &models.Cancellation{ID: id, Requester: "Ana Torres Luna", Origin: models.FromPerson, Detail: models.DetailNoResult, State: models.Unknown},
 		}
 	}
 	overdue, waiting, due := item(1, models.SaleUnknown, "18:50:00"), item(2, models.SaleUnknown, "19:18:00"), item(4, models.SaleUnknown, "19:19:00")
 	waiting.NextInquiry, waiting.Tries = sampleAt("19:22:00"), 3
 	due.NextInquiry, due.Tries = sampleAt("19:20:00"), 1
 	conflict := item(3, models.SaleConfirmed, "17:02:00")
-	conflict.Kind, conflict.Case.Conflict = models.ReviewConflict, models.ConflictLatePositive
+	conflict.Kind, conflict.Cancellation.Conflict = cancellations.ReviewConflict, models.ConflictLatePositive
 	amount := models.Money(9900)
-	stray := models.ReviewItem{Kind: models.ReviewResult, Since: sampleAt("19:19:40"), Result: &models.Result{
+	stray := cancellations.ReviewItem{Kind: cancellations.ReviewResult, Since: sampleAt("19:19:40"), Result: &models.Result{
 		ID: 9, ReceivedAt: sampleAt("19:19:40"), Kind: models.ResultCancellation, Status: models.ResultUnmatched, Note: "noSuchSale",
 		SerialNumber: "1234567890", OrderID: "261120181203-1234567890", Amount: &amount, Body: `{"transType":"V"}`,
 	}}
 	return &oversightview.ReviewView{
 		Page: samplePage(models.Supervisor, "/review", "19:20:03"),
-		List: models.ReviewPage{
-			Items:  []models.ReviewItem{overdue, waiting, due, conflict, stray},
-			Counts: map[models.ReviewKind]int{models.ReviewDoubt: 3, models.ReviewConflict: 1, models.ReviewResult: 1},
+		List: cancellations.ReviewPage{
+			Items:  []cancellations.ReviewItem{overdue, waiting, due, conflict, stray},
+			Counts: map[cancellations.ReviewKind]int{cancellations.ReviewDoubt: 3, cancellations.ReviewConflict: 1, cancellations.ReviewResult: 1},
 		},
 	}
 }
@@ -50,7 +54,7 @@ func addReviewPages(pages map[string]templ.Component) {
 	marked := SampleReview()
 	marked.Errors = ui.Errors{"": "error.alreadyReviewed"}
 	pages["review-refused"] = oversightview.Review(marked)
-	pages["review-empty"] = oversightview.Review(&oversightview.ReviewView{Page: samplePage(models.Supervisor, "/review", "19:20:03"), Kind: models.ReviewDoubt})
+	pages["review-empty"] = oversightview.Review(&oversightview.ReviewView{Page: samplePage(models.Supervisor, "/review", "19:20:03"), Kind: cancellations.ReviewDoubt})
 	pages["settings"] = settingsview.Settings(sampleSettings())
 	wrong := sampleSettings()
 	wrong.Errors = ui.Errors{"reason": "field.required"}
@@ -68,7 +72,7 @@ func addReviewPages(pages map[string]templ.Component) {
 	byHand := SampleStory(models.Manager, "19:52:03", models.SaleUnknown)
 	byHand.Inquiries = false
 	pages["story-without-inquiries"] = salesview.Story(byHand)
-	pages["error-503"] = ui.Error(ui.ErrorView{Page: ui.Page{Now: sampleAt("19:52:03"), Window: sampleWindow(), Path: "/"}, Status: 503, Code: models.OutageDisk.Code, RequestID: "01J9Z"})
+	pages["error-503"] = ui.Error(ui.ErrorView{Page: ui.Page{Now: sampleAt("19:52:03"), Window: sampleWindow(), Path: "/"}, Status: 503, Code: database.OutageDisk.Code, RequestID: "01J9Z"})
 }
 
 // SampleTroubled is a page with every notice on it.
@@ -76,10 +80,10 @@ func SampleTroubled(role models.Role, path string) ui.Page {
 	p := samplePage(role, path, "19:20:03")
 	p.Review = 3
 	p.Window.Ahead = func() time.Duration { return 37 * time.Second }
-	p.Notices = models.Notices{
-		Outage:     models.OutageTrail,
-		Pause:      &models.Pause{ID: 1, Reason: "El proveedor está en mantenimiento hasta las 19:30", PausedAt: sampleAt("19:02:00"), PausedBy: "Diego Ríos"},
-		Unanswered: &models.Unanswered{Since: sampleAt("19:01:00"), Times: 4},
+	p.Notices = operations.Notices{
+		Outage:     database.OutageTrail,
+		Pause:      &rules.Pause{ID: 1, Reason: "El proveedor está en mantenimiento hasta las 19:30", PausedAt: sampleAt("19:02:00"), PausedBy: "Diego Ríos"},
+		Unanswered: &operations.Unanswered{Since: sampleAt("19:01:00"), Times: 4},
 		Ahead:      37 * time.Second,
 	}
 	return p

@@ -6,12 +6,13 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/rules"
 	settingsview "veinte/views/settings"
 	"veinte/views/ui"
 )
 
-func sampleRules() models.Rules {
-	return models.Rules{
+func sampleRules() rules.Rules {
+	return rules.Rules{
 		Cutoff: 20 * 60, Margin: 5 * time.Second, Answer: 30 * time.Second, Result: 180 * time.Second, Quiet: 180 * time.Second,
 		PrintReceipt: true, StoreReceipts: map[int64]bool{2: false}, ReasonReceipts: map[string]bool{"chargedTwice": true},
 	}
@@ -27,14 +28,14 @@ func sampleNames() settingsview.RulesNames {
 	return settingsview.RulesNames{Stores: SampleStores(), Reasons: append(append([]models.Reason{}, reasons[:3]...), reasons[4], reasons[5], reasons[3])}
 }
 
-func samplePast(from string) models.PastRules {
+func samplePast(from string) rules.PastRules {
 	after := sampleRules()
 	after.Cutoff, after.Margin, after.StoreReceipts = 19*60+30, 90*time.Second, map[int64]bool{1: false}
 	effective, err := time.Parse(time.RFC3339, from)
 	if err != nil {
 		panic(err) // a time that is written in this package
 	}
-	return models.PastRules{Before: sampleRules(), After: after, RulesVersion: models.RulesVersion{
+	return rules.PastRules{Before: sampleRules(), After: after, Version: rules.Version{
 		ID: 4, SetAt: sampleAt("09:00:00"), SetBy: "Diego Ríos", EffectiveAt: effective, Note: "Horario de <Navidad>",
 	}}
 }
@@ -42,11 +43,11 @@ func samplePast(from string) models.PastRules {
 func SampleRulesView() *settingsview.RulesView {
 	return &settingsview.RulesView{
 		Page: samplePage(models.Administrator, "/settings/rules", "19:20:03"), RulesNames: sampleNames(), Shown: sampleRules(),
-		Form: models.RulesInput{
-			Seen: models.RulesSeen{Revision: 3, At: sampleAt("19:20:03")}, Cutoff: "20:00", Margin: "5", Answer: "30", Result: "180", Quiet: "180",
-			PrintReceipt: true, Receipts: []models.ReceiptInput{{StoreID: 2, Print: "omit"}, {Reason: "chargedTwice", Print: "print"}},
+		Form: rules.Input{
+			Seen: rules.Shown{Revision: 3, At: sampleAt("19:20:03")}, Cutoff: "20:00", Margin: "5", Answer: "30", Result: "180", Quiet: "180",
+			PrintReceipt: true, Receipts: []rules.ReceiptInput{{StoreID: 2, Print: "omit"}, {Reason: "chargedTwice", Print: "print"}},
 		},
-		Planned: []models.PastRules{samplePast("2026-11-23T00:00:00-06:00")},
+		Planned: []rules.PastRules{samplePast("2026-11-23T00:00:00-06:00")},
 	}
 }
 
@@ -62,7 +63,7 @@ func addRulesPages(pages map[string]templ.Component) {
 	past := samplePast("2026-11-23T00:00:00-06:00")
 	pages["rules-preview"] = settingsview.RulesPreview(&settingsview.RulesPreviewView{
 		Page: wrong.Page, RulesNames: wrong.RulesNames, Form: wrong.Form,
-		Plan: models.RulesPlan{
+		Plan: rules.Plan{
 			EffectiveAt: past.EffectiveAt, Before: past.Before, After: past.After, Note: past.Note,
 			Warnings: []string{"rules.warnLater", "rules.warnAnswer", "rules.warnPlanned"},
 		},
@@ -72,7 +73,7 @@ func addRulesPages(pages map[string]templ.Component) {
 	back.TakenBackAt, back.TakenBackBy = &backAt, "Ana Torres Luna"
 	pages["rules-history"] = settingsview.RulesHistory(&settingsview.RulesHistoryView{
 		Page: wrong.Page, RulesNames: wrong.RulesNames, Next: 4,
-		Versions: []models.PastRules{back, past, samplePast("2026-11-20T09:00:00-06:00")},
+		Versions: []rules.PastRules{back, past, samplePast("2026-11-20T09:00:00-06:00")},
 	})
 	reasons := &settingsview.ReasonsView{Page: samplePage(models.Administrator, "/settings/reasons", "19:20:03"), Reasons: sampleNames().Reasons}
 	pages["reasons"] = settingsview.ReasonList(reasons)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/sales"
 	salesview "veinte/views/sales"
 	"veinte/views/ui"
 )
@@ -72,8 +73,8 @@ func (s Shop) Sale(id int64, hhmmss string, amount models.Money, state models.Sa
 	}
 }
 
-func (s Shop) row(id int64, hhmmss string, amount models.Money, state models.SaleState) models.SaleRow {
-	row := models.SaleRow{Sale: s.Sale(id, hhmmss, amount, state)}
+func (s Shop) row(id int64, hhmmss string, amount models.Money, state models.SaleState) sales.Row {
+	row := sales.Row{Sale: s.Sale(id, hhmmss, amount, state)}
 	if state.Open() {
 		row.Requester, row.RequestedAt = "Ana Torres Luna", row.SoldAt.Add(9*time.Minute)
 	}
@@ -94,7 +95,7 @@ func (Shop) reasons() []models.Reason {
 // Sales is a day with a sale in every state.
 func (s Shop) Sales(hhmmss string) *salesview.SalesView {
 	v := &salesview.SalesView{
-		Page: s.Page(models.Manager, "/sales", hhmmss), Filter: models.SaleFilter{Day: SampleDay},
+		Page: s.Page(models.Manager, "/sales", hhmmss), Filter: sales.Filter{Day: SampleDay},
 		Stores: s.Stores()[:1], Terminals: s.terminals(),
 	}
 	times := []string{"19:41:07", "19:33:50", "19:12:00", "18:40:31", "18:02:09", "17:15:44", "16:58:20", "15:31:02", "14:10:10", "13:05:59", "11:20:00"}
@@ -104,9 +105,9 @@ func (s Shop) Sales(hhmmss string) *salesview.SalesView {
 		}
 		v.List.Sales = append(v.List.Sales, s.row(int64(100-i), times[i], models.Money(125000+i*31450), state))
 	}
-	v.List.Totals = []models.TerminalTotals{
-		{StoreID: 1, TerminalID: 1, Totals: models.Totals{Sales: 81, Amount: 5412050, Canceled: 2, CanceledAmount: 98000, OpenCases: 3}, LastReceived: s.At("19:41:09")},
-		{StoreID: 1, TerminalID: 2, Totals: models.Totals{Sales: 51, Amount: 3010099, Canceled: 1, CanceledAmount: 27000, OpenCases: 1}, LastReceived: s.At("19:33:52")},
+	v.List.Totals = []sales.TerminalTotals{
+		{StoreID: 1, TerminalID: 1, Totals: sales.Totals{Sales: 81, Amount: 5412050, Canceled: 2, CanceledAmount: 98000, OpenCases: 3}, LastReceived: s.At("19:41:09")},
+		{StoreID: 1, TerminalID: 2, Totals: sales.Totals{Sales: 51, Amount: 3010099, Canceled: 1, CanceledAmount: 27000, OpenCases: 1}, LastReceived: s.At("19:33:52")},
 	}
 	v.List.Filtered = v.StoreTotals()
 	v.List.Next = "next-page"
@@ -119,7 +120,7 @@ func (s Shop) AllStores(hhmmss string) *salesview.SalesView {
 	v.Page = s.Page(models.Supervisor, "/sales?q=4242", hhmmss)
 	v.Stores, v.Filter.Query = s.Stores(), "4242"
 	v.List.Sales[2].StoreID, v.List.Sales[2].TerminalID = 2, 3
-	v.List.Totals = append(v.List.Totals, models.TerminalTotals{StoreID: 2, TerminalID: 3, Totals: models.Totals{Sales: 12, Amount: 991000}})
-	v.Matches(models.Totals{Sales: 6, Amount: 1511000}, models.Totals{Sales: 4, Amount: 1400000}, models.Totals{Sales: 1, Amount: 80000})
+	v.List.Totals = append(v.List.Totals, sales.TerminalTotals{StoreID: 2, TerminalID: 3, Totals: sales.Totals{Sales: 12, Amount: 991000}})
+	v.Matches(sales.Totals{Sales: 6, Amount: 1511000}, sales.Totals{Sales: 4, Amount: 1400000}, sales.Totals{Sales: 1, Amount: 80000})
 	return v
 }

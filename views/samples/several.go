@@ -6,6 +6,7 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	salesview "veinte/views/sales"
 	"veinte/views/ui"
 )
@@ -19,16 +20,16 @@ func sampleSeveral() *salesview.SeveralView {
 	for i, hhmmss := range []string{"13:05:59", "16:58:20", "19:12:00", "14:10:10", "19:41:07"} {
 		v.Rows = append(v.Rows, sampleSeveralRow(int64(100+2*i+i/3), hhmmss, models.Money(125000+i*31450)))
 	}
-	v.Rows[1].Sale.Source, v.Rows[2].Sale.State = models.SourceHand, models.SaleRejected
+	v.Rows[1].Sale.Source, v.Rows[2].Sale.State = models.SourceManual, models.SaleRejected
 	canceled := sampleSeveralRow(120, "11:20:00", 9900)
 	canceled.Sale.State, canceled.Refusal = models.SaleConfirmed, "error.saleState"
-	v.Rows = append(v.Rows, canceled, models.SeveralRow{SaleID: 999, Refusal: "error.notFound"})
+	v.Rows = append(v.Rows, canceled, cancellations.BulkRow{SaleID: 999, Refusal: "error.notFound"})
 	return v
 }
 
-func sampleSeveralRow(id int64, hhmmss string, amount models.Money) models.SeveralRow {
+func sampleSeveralRow(id int64, hhmmss string, amount models.Money) cancellations.BulkRow {
 	s := SampleSale(id, hhmmss, amount, models.SaleCancelable)
-	return models.SeveralRow{SaleID: id, Sale: &s, Store: SampleStores()[0], Terminal: SampleTerminals()[s.TerminalID]}
+	return cancellations.BulkRow{SaleID: id, Sale: &s, Store: SampleStores()[0], Terminal: SampleTerminals()[s.TerminalID]}
 }
 
 // sampleOutcome has a row in each state, and each kind of refusal.
@@ -41,20 +42,20 @@ func sampleOutcome() *salesview.SeveralOutcomeView {
 	for i, state := range states {
 		r := sampleSeveralRow(int64(100+i), "13:05:59", models.Money(125000+i*31450))
 		r.Sale.State = models.SaleState(state)
-		r.Case = &models.Cancellation{ID: int64(i), SaleID: r.SaleID, State: state, RequestedAt: v.Now.Add(-time.Minute)}
+		r.Cancellation = &models.Cancellation{ID: int64(i), SaleID: r.SaleID, State: state, RequestedAt: v.Now.Add(-time.Minute)}
 		if state == models.Requested {
 			r.Place = 2
 		}
 		v.Rows = append(v.Rows, r)
 	}
-	v.Rows[5].Case.Detail = models.DetailTerminalNotFound
+	v.Rows[5].Cancellation.Detail = models.DetailTerminalNotFound
 	for i, code := range []string{"error.caseOpen", "error.saleState", "error.tooLate", "error.paused", "error.amountChanged", "terminal.retired", ""} {
 		r := sampleSeveralRow(int64(120+i), "16:05:59", 50000)
 		r.Refusal = code
 		v.Rows = append(v.Rows, r)
 	}
 	v.Rows[9].Sale.State, v.Rows[10].Sale.State = models.SaleAccepted, models.SaleConfirmed
-	v.Rows = append(v.Rows, models.SeveralRow{SaleID: 999, Refusal: "error.notFound"})
+	v.Rows = append(v.Rows, cancellations.BulkRow{SaleID: 999, Refusal: "error.notFound"})
 	return v
 }
 

@@ -4,11 +4,12 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 )
 
 // Teller writes what happened to a sample sale, step after step.
 type Teller struct {
-	Story *models.SaleStory
+	Story *cancellations.SaleDetail
 	Now   time.Time
 	From  models.State
 }
@@ -18,7 +19,7 @@ func (t *Teller) tell(state models.SaleState) {
 	t.From = models.Requested
 	switch state {
 	case models.SaleRequested:
-		t.Story.Cases[0].Place = 1
+		t.Story.Cancellations[0].Place = 1
 		return
 	case Withdrawn, models.SaleExpired:
 		t.after(4 * time.Minute)
@@ -34,7 +35,7 @@ func (t *Teller) tell(state models.SaleState) {
 		t.acknowledged()
 		t.after(9 * time.Second)
 		t.posted(models.ResultCancellation, models.ResultApplied, "00")
-		t.Move(models.Confirmed, models.DetailTerminalConfirmed, &t.Story.Cases[0].Attempts)
+		t.Move(models.Confirmed, models.DetailTerminalConfirmed, &t.Story.Cancellations[0].Attempts)
 	case models.SaleRejected:
 		t.Answer(240*time.Millisecond, models.Attempt{Meaning: models.MeaningRefused, Detail: models.DetailTerminalNotFound, HTTPStatus: 200, Code: "19"}, models.Rejected)
 	default:
@@ -54,7 +55,7 @@ func (t *Teller) after(d time.Duration) { t.Now = t.Now.Add(d) }
 // begin writes the attempt and the move to sending, at one instant.
 func (t *Teller) begin() {
 	t.after(time.Second)
-	c := &t.Story.Cases[0]
+	c := &t.Story.Cancellations[0]
 	c.Attempts = 1
 	c.AttemptList = []models.Attempt{{ID: 1, Number: 1, StartedAt: t.Now}}
 	t.Move(models.Sending, "", &c.Attempts)
@@ -65,14 +66,14 @@ func (t *Teller) acknowledged() {
 }
 
 func (t *Teller) entry(e models.AuditEntry) {
-	caseID := t.Story.Cases[0].ID
+	caseID := t.Story.Cancellations[0].ID
 	e.ID, e.At, e.CancellationID = int64(len(t.Story.Entries)+1), t.Now, &caseID
 	t.Story.Entries = append(t.Story.Entries, e)
 }
 
 func (t *Teller) Move(to models.State, detail models.Detail, attempt *int) {
 	e := models.AuditEntry{
-		ActorName: "dispatch", ActorRole: models.SystemRole, OnBehalfOf: "Ana Torres Luna", Action: models.ActionCaseMoved, Outcome: models.OutcomeSuccess,
+		ActorName: "dispatch", ActorRole: models.SystemRole, OnBehalfOf: "Ana Torres Luna", Action: models.ActionCancellationMoved, Outcome: models.OutcomeSuccess,
 		AttemptNumber: attempt, Before: []byte(`{"state":"` + string(t.From) + `"}`), After: []byte(`{"state":"` + string(to) + `","detail":"` + string(detail) + `"}`),
 	}
 	if to == models.Unknown {
@@ -85,7 +86,7 @@ func (t *Teller) Move(to models.State, detail models.Detail, attempt *int) {
 // Answer ends the attempt and moves the case at one instant.
 func (t *Teller) Answer(took time.Duration, a models.Attempt, to models.State) {
 	t.after(took)
-	now, first := t.Now, &t.Story.Cases[0].AttemptList[0]
+	now, first := t.Now, &t.Story.Cancellations[0].AttemptList[0]
 	a.ID, a.Number, a.StartedAt, a.FinishedAt, a.DurationMS = first.ID, first.Number, first.StartedAt, &now, int(took.Milliseconds())
 	*first = a
 	t.Move(to, a.Detail, &first.Number)

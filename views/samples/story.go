@@ -2,6 +2,7 @@ package samples
 
 import (
 	"veinte/models"
+	"veinte/models/cancellations"
 	salesview "veinte/views/sales"
 )
 
@@ -11,7 +12,7 @@ const Withdrawn = models.SaleState(models.Withdrawn)
 // Story is that of a sale in a state, with the steps that led there.
 func (s Shop) Story(role models.Role, hhmmss string, state models.SaleState) *salesview.StoryView {
 	v := &salesview.StoryView{Page: s.Page(role, "/sales/100", hhmmss), Reasons: s.reasons(), Inquiries: true}
-	v.Story = models.SaleStory{
+	v.Story = cancellations.SaleDetail{
 		Sale: s.Sale(100, "19:33:07", 125000, state), Store: s.Stores()[0], Terminal: s.terminals()[1],
 	}
 	if state == models.SaleTooLate || state == Withdrawn {
@@ -21,14 +22,14 @@ func (s Shop) Story(role models.Role, hhmmss string, state models.SaleState) *sa
 		return v
 	}
 	asked := s.At("19:41:00")
-	v.Story.Cases = []models.CaseStory{{Cancellation: models.Cancellation{
+	v.Story.Cancellations = []cancellations.CancellationDetail{{Cancellation: models.Cancellation{
 		ID: s.First + 5, SaleID: v.Story.Sale.ID, State: models.State(state), Version: 3, Detail: sampleDetail(state), Reason: "chargedTwice",
 		Note: "El cliente trae los dos tickets.", Origin: models.FromPerson, Requester: "Ana Torres Luna", RequestedAt: asked,
 	}}}
 	t := &Teller{Story: &v.Story, Now: asked}
 	amount := v.Story.Sale.Amount
 	t.entry(models.AuditEntry{
-		ActorName: "Ana Torres Luna", ActorRole: models.Manager, Action: models.ActionCaseRequested, Outcome: models.OutcomeSuccess,
+		ActorName: "Ana Torres Luna", ActorRole: models.Manager, Action: models.ActionCancellationRequested, Outcome: models.OutcomeSuccess,
 		Reason: "chargedTwice: El cliente trae los dos tickets.", Amount: &amount, After: []byte(`{"state":"requested","printReceipt":true,"reason":"chargedTwice"}`),
 	})
 	t.tell(state)
@@ -48,7 +49,7 @@ func sampleDetail(state models.SaleState) models.Detail {
 	case models.SaleExpired:
 		return models.DetailTooLate
 	case Withdrawn:
-		return models.DetailTakenBack
+		return models.DetailWithdrawn
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package samples
 
 import (
 	"veinte/models"
+	"veinte/models/results"
 	auditview "veinte/views/audit"
 	exchangeview "veinte/views/exchange"
 	salesview "veinte/views/sales"
@@ -38,7 +39,7 @@ func SampleAudit() *auditview.AuditView {
 
 func SampleResults() *exchangeview.ResultsView {
 	amount, sale := models.Money(125000), int64(100)
-	return &exchangeview.ResultsView{Page: samplePage(models.Supervisor, "/results", "19:52:03"), List: models.ResultPage{Results: []models.Result{
+	return &exchangeview.ResultsView{Page: samplePage(models.Supervisor, "/results", "19:52:03"), List: results.Page{Results: []models.Result{
 		{ID: 2, ReceivedAt: sampleAt("19:50:00"), Kind: models.ResultCancellation, Status: models.ResultUnmatched, Note: "noSuchSale", SerialNumber: "1234567890", OrderID: "26112019000000-1", Amount: &amount, ResponseCode: "00", Body: `{"transType":"V","amount":"1250.00"}`, Address: "10.0.0.9"},
 		{ID: 1, ReceivedAt: sampleAt("19:41:09"), Kind: models.ResultSale, Status: models.ResultApplied, Note: "sale", SerialNumber: "1234567891", OrderID: "26112019410-2", SaleID: &sale, Amount: &amount, Body: `{"transType":"A"}`, Address: "10.0.0.8"},
 	}}}

@@ -6,6 +6,8 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/operations"
+	"veinte/models/terminals"
 	placesview "veinte/views/places"
 	salesview "veinte/views/sales"
 	"veinte/views/ui"
@@ -18,13 +20,13 @@ func addTerminalPages(pages map[string]templ.Component, p ui.Page, place, loose 
 	plan := &models.AssignmentLine{StoreName: "Cancún Centro", Assignment: models.Assignment{StoreID: 2, MerchantID: "7401922", ValidFrom: planned, PlannedAt: &since}}
 	place.Plan = plan
 	both := []models.TerminalPlace{place, loose}
-	counts := map[models.Problem]int64{models.ProblemNoStore: 3, models.ProblemUnknownSerial: 1}
-	pages["terminals"] = placesview.Terminals(&placesview.TerminalsView{Page: p, Stores: SampleStores(), Problems: counts, List: models.TerminalPage{Terminals: both, Count: 1600, Next: "next-page"}})
-	pages["terminals-first"] = placesview.Terminals(&placesview.TerminalsView{Page: p, Stores: SampleStores(), Problems: counts, List: models.TerminalPage{Terminals: both, Count: 5}, First: &salesview.FirstSteps{Begun: &models.Beginnings{
-		Stores: 2, Terminals: 5, People: 4, Test: models.ConnectionTest{At: sampleAt("18:02:00"), Steps: []models.ProbeStep{{Step: "dns", OK: true}}},
+	counts := map[terminals.Problem]int64{terminals.ProblemNoStore: 3, terminals.ProblemUnknownSerial: 1}
+	pages["terminals"] = placesview.Terminals(&placesview.TerminalsView{Page: p, Stores: SampleStores(), Problems: counts, List: terminals.Page{Terminals: both, Count: 1600, Next: "next-page"}})
+	pages["terminals-first"] = placesview.Terminals(&placesview.TerminalsView{Page: p, Stores: SampleStores(), Problems: counts, List: terminals.Page{Terminals: both, Count: 5}, First: &salesview.FirstSteps{Begun: &operations.Onboarding{
+		Stores: 2, Terminals: 5, People: 4, Test: operations.ConnectionTest{At: sampleAt("18:02:00"), Steps: []operations.ProbeStep{{Step: "dns", OK: true}}},
 	}}})
-	pages["terminals-first-none"] = placesview.Terminals(&placesview.TerminalsView{Page: p, First: &salesview.FirstSteps{Begun: &models.Beginnings{People: 1}}})
-	pages["terminals-refused"] = placesview.Terminals(&placesview.TerminalsView{Page: p, Stores: SampleStores(), Filter: models.TerminalFilter{State: "lost"}, Errors: ui.Errors{"state": "filter.invalid"}})
+	pages["terminals-first-none"] = placesview.Terminals(&placesview.TerminalsView{Page: p, First: &salesview.FirstSteps{Begun: &operations.Onboarding{People: 1}}})
+	pages["terminals-refused"] = placesview.Terminals(&placesview.TerminalsView{Page: p, Stores: SampleStores(), Filter: terminals.Filter{State: "lost"}, Errors: ui.Errors{"state": "filter.invalid"}})
 	pages["terminal-new"] = placesview.TerminalNew(&placesview.TerminalNewView{Page: p, Stores: SampleStores(), Form: placesview.TerminalForm{SerialNumber: "12", Errors: ui.Errors{"serialNumber": "serial.invalid", "label": "field.required", "merchantId": "merchantId.invalid", "store": "store.required"}}})
 	history := []models.AssignmentLine{
 		*plan,
@@ -50,9 +52,9 @@ func addTerminalPages(pages map[string]templ.Component, p ui.Page, place, loose 
 	pages["moves-refused"] = placesview.TerminalMovesNew(&held)
 	pages["moves-none"] = placesview.TerminalMovesNew(&placesview.TerminalMovesView{Page: p, Form: placesview.MovesForm{Errors: ui.Errors{"terminals": "moves.none"}}})
 
-	health := placesview.TerminalHealthView{Page: p, DaysText: "7", List: models.HealthPage{Counts: map[models.Problem]int64{}, Next: "next-page"}}
-	for i, kind := range models.Problems {
-		line := models.TerminalProblem{Kind: kind, SerialNumber: "1490001001", Detail: "1490009999", At: &since, MerchantID: "7401922"}
+	health := placesview.TerminalHealthView{Page: p, DaysText: "7", List: terminals.HealthPage{Counts: map[terminals.Problem]int64{}, Next: "next-page"}}
+	for i, kind := range terminals.Problems {
+		line := terminals.TerminalProblem{Kind: kind, SerialNumber: "1490001001", Detail: "1490009999", At: &since, MerchantID: "7401922"}
 		if i > 1 {
 			line.TerminalID, line.Label, line.StoreName, line.OtherID = 1, "Caja 1", "Roma Norte", 2
 		}
@@ -64,6 +66,6 @@ func addTerminalPages(pages map[string]templ.Component, p ui.Page, place, loose 
 	pages["health-refused"] = placesview.TerminalHealth(&placesview.TerminalHealthView{Page: p, DaysText: "siete", Errors: ui.Errors{"days": "days.invalid"}})
 }
 
-func sampleRefusal(since time.Time) *models.MoveRefusal {
-	return &models.MoveRefusal{Err: &models.Error{Kind: models.KindConflict, Code: "move.salesElsewhere", Field: "from"}, Sales: 3, Since: since}
+func sampleRefusal(since time.Time) *terminals.MoveRefusal {
+	return &terminals.MoveRefusal{Err: &models.Error{Kind: models.KindConflict, Code: "move.salesElsewhere", Field: "from"}, Sales: 3, Since: since}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/operations"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -15,13 +16,13 @@ import (
 type ConnectionView struct {
 	ui.Page
 	Setup     []Setting
-	Token     models.TokenState
-	Clock     models.ClockState
+	Token     operations.TokenState
+	Clock     operations.ClockState
 	Ahead     time.Duration // of the service's clock before ours, beyond doubt
 	Inquiries bool          // the service has an operation to verify with
 	Waits     models.Waits
-	Test      models.ConnectionTest // the last one; zero when there is none
-	Answers   []models.AnswerCount
+	Test      operations.ConnectionTest // the last one; zero when there is none
+	Answers   []operations.ReplyCount
 	Errors    ui.Errors
 }
 
@@ -42,17 +43,17 @@ func (v *ConnectionView) clockText(ctx context.Context) string {
 // clockRange says between what the difference lies.
 func (v *ConnectionView) clockRange(ctx context.Context) string {
 	between := func(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) }
-	return locale.T(ctx, "connection.clockRange", "Least", between(v.Clock.Least), "Most", between(v.Clock.Most), "When", ui.Since(ctx, v.Page, &v.Clock.MeasuredAt))
+	return locale.T(ctx, "connection.clockRange", "Least", between(v.Clock.Least), "Most", between(v.Clock.Max), "When", ui.Since(ctx, v.Page, &v.Clock.MeasuredAt))
 }
 
 // tokenText says whether there is a token to use.
 func (v *ConnectionView) tokenText(ctx context.Context) string {
 	switch {
-	case !v.Token.Fetched && v.Token.Held:
+	case !v.Token.Fetched && v.Token.Cached:
 		return locale.T(ctx, "connection.tokenGiven")
-	case v.Token.Held && !v.Token.Ends.IsZero():
+	case v.Token.Cached && !v.Token.Ends.IsZero():
 		return locale.T(ctx, "connection.tokenUntil", "When", until(ctx, v.Page, v.Token.Ends))
-	case v.Token.Held:
+	case v.Token.Cached:
 		return locale.T(ctx, "connection.tokenHeld")
 	case v.Token.Fetched && v.Token.FailedAt.IsZero():
 		return locale.T(ctx, "connection.tokenNotYet")
@@ -67,7 +68,7 @@ func until(ctx context.Context, p ui.Page, t time.Time) string { return ui.Since
 func settingName(ctx context.Context, s Setting) string { return ui.Maybe(ctx, "setting.", s.Name) }
 
 // answerText puts a kind of answer into words.
-func answerText(ctx context.Context, a *models.AnswerCount) string {
+func answerText(ctx context.Context, a *operations.ReplyCount) string {
 	return ui.Maybe(ctx, "detail.", cmp.Or(string(a.Detail), string(a.Meaning)))
 }
 
@@ -77,7 +78,7 @@ var meaningIcons = map[models.Meaning]string{
 }
 
 // stepIcon tells a step that went well from one that did not.
-func stepIcon(s *models.ProbeStep) string {
+func stepIcon(s *operations.ProbeStep) string {
 	if s.OK {
 		return "circle-check"
 	}

@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"strconv"
 
-	"veinte/models"
+	"veinte/models/operations"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -538,7 +538,7 @@ func connectionTest(v *ConnectionView) templ.Component {
 	})
 }
 
-func probeStep(s *models.ProbeStep) templ.Component {
+func probeStep(s *operations.ProbeStep) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/rules"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -18,9 +19,9 @@ import (
 type RulesView struct {
 	ui.Page
 	RulesNames
-	Form    models.RulesInput
-	Shown   models.Rules // those that the form was drawn with
-	Planned []models.PastRules
+	Form    rules.Input
+	Shown   rules.Rules // those that the form was drawn with
+	Planned []rules.PastRules
 	Errors  ui.Errors
 }
 
@@ -28,15 +29,15 @@ type RulesView struct {
 type RulesPreviewView struct {
 	ui.Page
 	RulesNames
-	Form models.RulesInput // with a click
-	Plan models.RulesPlan
+	Form rules.Input // with a click
+	Plan rules.Plan
 }
 
 // RulesHistoryView is a page of the versions, the last to take effect first.
 type RulesHistoryView struct {
 	ui.Page
 	RulesNames
-	Versions []models.PastRules
+	Versions []rules.PastRules
 	Next     int64 // the version after which the next page begins; 0: there is none
 }
 
@@ -56,7 +57,7 @@ func (n RulesNames) store(id int64) string {
 }
 
 // ruleDifferences lists what a change makes of the rules, in words.
-func (n RulesNames) ruleDifferences(ctx context.Context, before, after models.Rules) []words.Difference {
+func (n RulesNames) ruleDifferences(ctx context.Context, before, after rules.Rules) []words.Difference {
 	var all []words.Difference
 	add := func(name, b, a string) {
 		if b != a {
@@ -118,9 +119,9 @@ func wait(d time.Duration) string {
 // receiptOptions are the choices of a store's or a reason's receipt.
 func receiptOptions(ctx context.Context) []ui.Option {
 	return []ui.Option{
-		{Value: models.ReceiptGeneral, Text: locale.T(ctx, "rules.asGeneral")},
-		{Value: models.ReceiptPrint, Text: locale.T(ctx, "rules.print")},
-		{Value: models.ReceiptOmit, Text: locale.T(ctx, "rules.omit")},
+		{Value: rules.ReceiptGeneral, Text: locale.T(ctx, "rules.asGeneral")},
+		{Value: rules.ReceiptPrint, Text: locale.T(ctx, "rules.print")},
+		{Value: rules.ReceiptOmit, Text: locale.T(ctx, "rules.omit")},
 	}
 }
 
@@ -136,7 +137,7 @@ func (v *RulesView) typed(storeID int64, reason string) string {
 			return r.Print
 		}
 	}
-	return models.ReceiptGeneral
+	return rules.ReceiptGeneral
 }
 
 // storeExceptions are the stores that the form has a line for.
@@ -190,7 +191,7 @@ func (v *RulesView) order() []string {
 func (v *RulesView) askLater() bool { return v.Form.LaterCutoff || v.Errors["laterCutoff"] != "" }
 
 // seen is how the form carries which rules it was drawn with.
-func seen(s models.RulesSeen) string {
+func seen(s rules.Shown) string {
 	return strings.Join([]string{strconv.Itoa(s.Revision), strconv.FormatInt(s.At.UnixMicro(), 10)}, ".")
 }
 
@@ -218,7 +219,7 @@ func (v *RulesView) exceptions(ctx context.Context, n int) string {
 }
 
 // versionState is what has become of a version.
-func versionState(past *models.PastRules, now time.Time) string {
+func versionState(past *rules.PastRules, now time.Time) string {
 	switch {
 	case past.TakenBackAt != nil:
 		return "takenBack"

@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"veinte/models"
+	"veinte/models/rules"
 	auditview "veinte/views/audit"
 	"veinte/views/locale"
 	"veinte/views/ui"
@@ -199,7 +199,7 @@ func RulesPreview(v *RulesPreviewView) templ.Component {
 }
 
 // rulesTyped carries what was typed on to the confirmation, and back.
-func rulesTyped(in models.RulesInput) templ.Component {
+func rulesTyped(in rules.Input) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

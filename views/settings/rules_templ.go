@@ -9,7 +9,7 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"veinte/models"
+	"veinte/models/rules"
 	auditview "veinte/views/audit"
 	"veinte/views/locale"
 	"veinte/views/ui"
@@ -291,7 +291,7 @@ func plannedRules(v *RulesView) templ.Component {
 }
 
 // setBy says who decided a version, when and why.
-func setBy(p ui.Page, past *models.PastRules) templ.Component {
+func setBy(p ui.Page, past *rules.PastRules) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -713,7 +713,7 @@ func rulesOfReceipts(v *RulesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Choose("addReceipt", "rules.addReceipt", models.ReceiptOmit, receiptOptions(ctx)[1:], v.Errors).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Choose("addReceipt", "rules.addReceipt", rules.ReceiptOmit, receiptOptions(ctx)[1:], v.Errors).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -4,9 +4,10 @@ import (
 	"slices"
 
 	"veinte/models"
+	"veinte/models/audit/sealing"
 )
 
-// AuditPage is a place of the trail, with a line in its sub-navigation. Its
+// Page is a place of the trail, with a line in its sub-navigation. Its
 // title is a catalogue key.
 type AuditPage struct {
 	Path, Title string
@@ -49,4 +50,4 @@ func AuditPlace(path string) bool {
 }
 
 // RootStart is enough of a checkpoint's root to compare by eye.
-func RootStart(c *models.Checkpoint) string { return c.Root.String()[:12] + "…" }
+func RootStart(c *sealing.Checkpoint) string { return c.Root.String()[:12] + "…" }

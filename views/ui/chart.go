@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"veinte/models"
+	"veinte/models/sales"
 	"veinte/views/locale"
 )
 
@@ -23,7 +24,7 @@ const (
 // rejected is charged: it has no part of its own, but a number in the table.
 var chartParts = []chartPart{partCharged, partPending, partDoubt, partCanceled}
 
-func (p chartPart) of(f *models.Figures) models.Sum {
+func (p chartPart) of(f *sales.Figures) models.Sum {
 	switch p {
 	case partPending:
 		return f.Pending
@@ -78,7 +79,7 @@ type ChartRow struct {
 	To     string // where its sales are; "" nowhere
 	Minor  bool   // its name under the bar is left out where there is no room for all
 	others bool   // the sum of those that have no bar of their own
-	models.Figures
+	sales.Figures
 }
 
 // Chart is a picture and the table of the same numbers.
@@ -88,7 +89,7 @@ type Chart struct {
 	Desc      string // the essential in words: whoever cannot see the picture has it
 	By        ChartBy
 	Rows      []ChartRow
-	Total     models.Figures
+	Total     sales.Figures
 	Line      float64 // where the cut-off is, in rows from the left; 0 for none
 	LineWord  string
 }
@@ -105,7 +106,7 @@ func (c *Chart) shown() []chartPart {
 }
 
 // SumWords is figures as a sentence.
-func SumWords(ctx context.Context, f *models.Figures) string {
+func SumWords(ctx context.Context, f *sales.Figures) string {
 	words := locale.T(ctx, "chart.sum", "Count", f.Sales.Count, "N", Number(f.Sales.Count), "Amount", Money(f.Sales.Amount))
 	none := true
 	for _, part := range []struct {
@@ -130,7 +131,7 @@ func SumWords(ctx context.Context, f *models.Figures) string {
 // otherResult is a number of a row that has no column.
 type otherResult struct{ words, amount string }
 
-func otherResults(ctx context.Context, f *models.Figures) []otherResult {
+func otherResults(ctx context.Context, f *sales.Figures) []otherResult {
 	var all []otherResult
 	for _, part := range []struct {
 		key string

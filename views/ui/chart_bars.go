@@ -4,7 +4,7 @@ import (
 	"context"
 	"strconv"
 
-	"veinte/models"
+	"veinte/models/sales"
 )
 
 // Bars are as wide as the page: across, everything is in hundredths of the width,
@@ -111,7 +111,7 @@ type stacked struct {
 
 // stack are the lengths of the parts of a bar. What there is is seen, however
 // little: it takes its room from what is charged.
-func (c *Chart) stack(f *models.Figures, scale, least float64) []stacked {
+func (c *Chart) stack(f *sales.Figures, scale, least float64) []stacked {
 	var all []stacked
 	charged, taken := -1, 0.0
 	for _, p := range chartParts {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"veinte/models"
+	"veinte/models/sales"
 	"veinte/views/locale"
 )
 
@@ -43,7 +44,7 @@ func (c *Chart) sharesOf(ctx context.Context) []ChartRow {
 	return append(slices.Clone(c.Rows[:MostShares-1]), rest)
 }
 
-func AddFigures(to, f *models.Figures) {
+func AddFigures(to, f *sales.Figures) {
 	for _, s := range []struct {
 		to *models.Sum
 		f  models.Sum

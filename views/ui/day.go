@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"veinte/models"
+	"veinte/models/sales"
 	"veinte/views/locale"
 )
 
 // StoreShares are the stores as shares of a whole.
-func StoreShares(ctx context.Context, by ChartBy, total models.Figures, figures []models.StoreFigures, stores []models.Store, to func(int64) string) *Chart {
+func StoreShares(ctx context.Context, by ChartBy, total sales.Figures, figures []sales.StoreFigures, stores []models.Store, to func(int64) string) *Chart {
 	c := &Chart{Id: "stores", Title: locale.T(ctx, "chart.byStore"), Head: locale.T(ctx, "sales.store"), By: by, Total: total}
 	known := make(map[int64]*models.Store, len(stores))
 	for i := range stores {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 )
 
 // navItem is a place of the product, shown to those who may enter it.
@@ -14,7 +15,7 @@ type navItem struct {
 
 var Navigation = []navItem{
 	{"/sales", "nav.sales", models.ViewSales},
-	{"/review", "nav.review", models.ReviewCases},
+	{"/review", "nav.review", models.ReviewCancellations},
 	{"/oversight", "nav.oversight", models.Oversee},
 	{"/audit", "nav.audit", models.ReadAudit},
 	{"/results", "nav.results", models.ViewResults},
@@ -59,7 +60,7 @@ func (k FlashKind) icon() string {
 
 // Waiting writes how many things wait; they are not counted to the end.
 func Waiting(n int) string {
-	if n >= models.ReviewMost {
+	if n >= cancellations.MaxReviewed {
 		return "99+"
 	}
 	return Number(int64(n))

@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/oversight"
 	"veinte/views/locale"
 )
 
@@ -33,7 +34,7 @@ func (p Page) Periods() []Period {
 }
 
 // PerThousand writes how many of a thousand sales were canceled.
-func PerThousand(canceled int64, against models.SalesTally) string {
+func PerThousand(canceled int64, against oversight.SalesTally) string {
 	if against.Sales == 0 {
 		return "–"
 	}

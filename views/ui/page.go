@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/operations"
 )
 
 // Page is what every page shows around its content.
@@ -20,7 +21,7 @@ type Page struct {
 	Practice bool
 	Still    bool // drawn to be looked at: nothing on it asks the server by itself
 	// Notices are what everyone should know before they rely on the service.
-	Notices models.Notices
+	Notices operations.Notices
 	Review  int // things that wait for this reader as a supervisor
 	// Unlooked is how much stands out that nobody has looked at.
 	Unlooked int

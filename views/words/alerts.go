@@ -3,13 +3,13 @@ package words
 import (
 	"context"
 
-	"veinte/models"
+	"veinte/models/alerts"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
 
 // AlertSays is what an alert found, in a sentence.
-func AlertSays(ctx context.Context, a *models.Alert) string {
+func AlertSays(ctx context.Context, a *alerts.Alert) string {
 	f := a.Read()
 	who := f.Person
 	if who == "" {
@@ -17,13 +17,13 @@ func AlertSays(ctx context.Context, a *models.Alert) string {
 	}
 	key := "alertSays." + string(a.Kind)
 	switch {
-	case a.Kind == models.AlertTrail && f.Action == "sealing.still":
+	case a.Kind == alerts.KindTrail && f.Action == "sealing.still":
 		key += "Still"
-	case a.Kind == models.AlertTrail && f.Action == "sealing.held":
+	case a.Kind == alerts.KindTrail && f.Action == "sealing.held":
 		key += "Held"
-	case a.Kind == models.AlertTrail && f.Action == "sealing.nowhere":
+	case a.Kind == alerts.KindTrail && f.Action == "sealing.nowhere":
 		key += "Nowhere"
-	case a.Kind == models.AlertRate && f.Percent == 0:
+	case a.Kind == alerts.KindRate && f.Percent == 0:
 		key += "New"
 	}
 	return locale.T(ctx, key, "Who", who, "Count", ui.Number(f.Count), "Minutes", ui.Number(int64(f.Minutes)), "Amount", ui.Money(f.Amount), "Order", f.Order,

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"veinte/models"
+	"veinte/models/alerts"
 	"veinte/views/locale"
 )
 
@@ -31,7 +32,7 @@ func (n *AuditNames) Differences(ctx context.Context, e *models.AuditEntry) []Di
 		delete(before, "reason")
 		delete(after, "reason")
 	}
-	if e.Action == models.ActionCaseMoved {
+	if e.Action == models.ActionCancellationMoved {
 		delete(before, "detail") // why it had moved before: not what this move changed
 	}
 	if says := raised(ctx, e, after); says != "" {
@@ -51,7 +52,7 @@ func raised(ctx context.Context, e *models.AuditEntry, after map[string]any) str
 	if err != nil {
 		return ""
 	}
-	return AlertSays(ctx, &models.Alert{Kind: models.AlertKind(kind), StoreName: e.StoreName, Facts: facts})
+	return AlertSays(ctx, &alerts.Alert{Kind: alerts.Kind(kind), StoreName: e.StoreName, Facts: facts})
 }
 
 // compare lists what differs in two objects; way are the fields that lead to

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"veinte/models"
+	"veinte/models/audit"
 	"veinte/views/locale"
 )
 
@@ -50,7 +51,7 @@ type codedWord struct{ word, code string }
 
 func wordsOf(text, code string) []codedWord {
 	var all []codedWord
-	for _, w := range models.SearchWords(text) {
+	for _, w := range audit.SearchWords(text) {
 		if len(w) > 3 || !littleWords[w] {
 			all = append(all, codedWord{w, code})
 		}
@@ -75,7 +76,7 @@ func sortWords(all []codedWord) []codedWord {
 // Meanings are the codes that each word of a query may stand for, the reasons'
 // own labels included.
 func Meanings(query string, reasons []models.Reason) map[string][]string {
-	words := models.SearchWords(query)
+	words := audit.SearchWords(query)
 	if len(words) == 0 {
 		return nil
 	}

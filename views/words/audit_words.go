@@ -15,7 +15,7 @@ func ActionWord(ctx context.Context, a models.Action) string {
 
 // EntryTitle is the action in words; of a case that moved, where to.
 func EntryTitle(ctx context.Context, e *models.AuditEntry) string {
-	if e.Action == models.ActionCaseMoved {
+	if e.Action == models.ActionCancellationMoved {
 		if state, ok := Object(e.After)["state"].(string); ok && locale.Has("case."+state) {
 			return locale.T(ctx, "audit.movedTo", "State", CaseWord(ctx, models.State(state)))
 		}

@@ -41,7 +41,7 @@ func ReasonText(ctx context.Context, reasons []models.Reason, text string) strin
 func ReasonName(ctx context.Context, reasons []models.Reason, e *models.AuditEntry) string {
 	code, _, _ := strings.Cut(e.Reason, ": ")
 	switch e.Action {
-	case models.ActionCaseRequested, models.ActionPaused, models.ActionResumed:
+	case models.ActionCancellationRequested, models.ActionPaused, models.ActionResumed:
 		return locale.T(ctx, "audit.reason")
 	}
 	if ReasonLabel(ctx, reasons, code) != code {

@@ -10,7 +10,7 @@ import (
 
 func StateOptions(ctx context.Context) []ui.Option {
 	options := []ui.Option{{Value: "", Text: locale.T(ctx, "sales.allStates")}}
-	for _, s := range models.SaleLooks {
+	for _, s := range models.SaleFilterStates {
 		options = append(options, ui.Option{Value: string(s), Text: StateWord(ctx, s)})
 	}
 	return options

@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
+	"veinte/models/terminals"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -41,7 +42,7 @@ func inZone(ctx context.Context, p ui.Page, t time.Time) string {
 // MoveRefusal says why a terminal cannot be moved, with what is in the way; ""
 // when nothing is.
 func MoveRefusal(ctx context.Context, p ui.Page, err error) string {
-	var told *models.MoveRefusal
+	var told *terminals.MoveRefusal
 	if errors.As(err, &told) {
 		return locale.T(ctx, "said."+told.Err.Code, "Count", told.Sales, "N", ui.Number(told.Sales), "Store", told.Store, "When", inZone(ctx, p, told.Since))
 	}

@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"time"
 
-	"veinte/models"
+	"veinte/models/operations"
 )
 
 // maxRoundTrip is the longest round trip from which a clock difference is taken
@@ -53,11 +53,11 @@ func (c *Client) ClockCertainly() time.Duration {
 }
 
 // ClockState returns what is known of the service's clock, and since when.
-func (c *Client) ClockState() models.ClockState {
+func (c *Client) ClockState() operations.ClockState {
 	if d := c.difference.Load(); d != nil {
-		return models.ClockState{Least: d.least, Most: d.most, MeasuredAt: d.at}
+		return operations.ClockState{Least: d.least, Max: d.most, MeasuredAt: d.at}
 	}
-	return models.ClockState{}
+	return operations.ClockState{}
 }
 
 // compareClocks learns from the Date of an answer, which the service wrote

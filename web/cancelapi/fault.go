@@ -34,7 +34,7 @@ func fault(caller, limited context.Context, seen record, err error) models.Detai
 	case seen.lost != nil && seen.read == 0:
 		return models.DetailConnectionLost
 	case seen.lost != nil:
-		return models.DetailCutAnswer
+		return models.DetailTruncatedReply
 	case errors.Is(caller.Err(), context.Canceled):
 		return models.DetailInterrupted
 	case limited.Err() != nil:

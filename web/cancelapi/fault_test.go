@@ -34,11 +34,11 @@ func TestFaultsAfterWriting(t *testing.T) {
 		{"a chunk that stops", short, stall(head + "Transfer-Encoding: chunked\r\n\r\n36\r\n" + ackOK), models.DetailTimeout},
 		{"closed", patient, says(""), models.DetailConnectionLost},
 		{"reset", patient, func(c net.Conn, _ *http.Request) { reset(c) }, models.DetailConnectionLost},
-		{"the first line is cut", patient, says("HTTP/1.1 2"), models.DetailCutAnswer},
-		{"the header is cut", patient, says(head), models.DetailCutAnswer},
-		{"the body is cut at its length", patient, says(head + "Content-Length: 60\r\n\r\n" + ackOK), models.DetailCutAnswer},
-		{"the last chunk is missing", patient, says(head + "Transfer-Encoding: chunked\r\n\r\n36\r\n" + ackOK + "\r\n"), models.DetailCutAnswer},
-		{"a chunk is cut", patient, says(head + "Transfer-Encoding: chunked\r\n\r\n40\r\n" + ackOK), models.DetailCutAnswer},
+		{"the first line is cut", patient, says("HTTP/1.1 2"), models.DetailTruncatedReply},
+		{"the header is cut", patient, says(head), models.DetailTruncatedReply},
+		{"the body is cut at its length", patient, says(head + "Content-Length: 60\r\n\r\n" + ackOK), models.DetailTruncatedReply},
+		{"the last chunk is missing", patient, says(head + "Transfer-Encoding: chunked\r\n\r\n36\r\n" + ackOK + "\r\n"), models.DetailTruncatedReply},
+		{"a chunk is cut", patient, says(head + "Transfer-Encoding: chunked\r\n\r\n40\r\n" + ackOK), models.DetailTruncatedReply},
 		{"64 KB and one byte", patient, says(whole(200, ackOK+strings.Repeat(" ", maxAnswer+1-len(ackOK)))), models.DetailTooLarge},
 		{"a body without end", patient, endless(head+"\r\n", "aaaa"), models.DetailTooLarge},
 		{"a header without end", patient, endless(head, "X-A: aaaaaaaaaaaa\r\n"), models.DetailTooLarge},
@@ -151,7 +151,7 @@ func TestResetInTheMiddleOfAnAnswer(t *testing.T) {
 	})
 	got := newClient(t, s.url).Cancel(t.Context(), anOrder())
 	if got.Detail != models.DetailConnectionLost {
-		wantReply(t, got, models.MeaningUnknown, models.DetailCutAnswer)
+		wantReply(t, got, models.MeaningUnknown, models.DetailTruncatedReply)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"veinte/models"
+	"veinte/models/operations"
 )
 
 // probeTimeout bounds each step of a test of the connection.
@@ -24,17 +24,17 @@ const probeTimeout = 10 * time.Second
 // renewer is a token source with a token operation.
 type renewer interface {
 	Renew(ctx context.Context) error
-	State() models.TokenState
+	State() operations.TokenState
 }
 
 // TokenState returns what is known of the access token, without it.
-func (c *Client) TokenState() models.TokenState {
+func (c *Client) TokenState() operations.TokenState {
 	if source, ok := c.tokens.(renewer); ok {
 		return source.State()
 	}
 	// Given, or in a file: what is read costs next to nothing.
 	token, err := c.tokens.Token(context.Background())
-	return models.TokenState{Held: err == nil && checkToken(token) == nil}
+	return operations.TokenState{Cached: err == nil && checkToken(token) == nil}
 }
 
 // Probe tries the way to the service step by step: its name, a connection, TLS,
@@ -42,7 +42,7 @@ func (c *Client) TokenState() models.TokenState {
 // base URL. It cancels nothing and asks about nothing: neither operation is
 // called, and no request carries the token. What the service says is not
 // repeated, only what it means.
-func (c *Client) Probe(ctx context.Context) []models.ProbeStep {
+func (c *Client) Probe(ctx context.Context) []operations.ProbeStep {
 	p := &probe{client: c, ctx: ctx}
 	if p.do("dns", p.resolve) && p.do("connect", p.connect) {
 		defer p.conn.Close()
@@ -61,7 +61,7 @@ type probe struct {
 	client *Client
 	ctx    context.Context
 	conn   net.Conn
-	steps  []models.ProbeStep
+	steps  []operations.ProbeStep
 }
 
 // do tries a step and reports whether it went well. A step returns the code of
@@ -71,7 +71,7 @@ func (p *probe) do(name string, step func(context.Context) (code, note string, e
 	defer stop()
 	began := p.client.clock.Now()
 	code, note, err := step(ctx)
-	p.steps = append(p.steps, models.ProbeStep{
+	p.steps = append(p.steps, operations.ProbeStep{
 		Step: name, OK: err == nil, Code: code, Note: note, Millis: p.client.clock.Now().Sub(began).Milliseconds(),
 	})
 	if err != nil {

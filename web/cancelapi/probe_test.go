@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"veinte/models"
+	"veinte/models/operations"
 )
 
 // heard is a service that writes down what it was asked.
@@ -34,7 +34,7 @@ func (h *heard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // codes are what came of the steps, in order.
-func codes(steps []models.ProbeStep) string {
+func codes(steps []operations.ProbeStep) string {
 	var all []string
 	for _, s := range steps {
 		code := s.Step + ":" + s.Code
@@ -53,7 +53,7 @@ func TestProbeAsksForNothing(t *testing.T) {
 	t.Cleanup(s.Close)
 	tokens := PasswordToken(TokenConfig{URL: s.URL + "/oauth/token", Username: "ana", Password: "secret-of-ana", ClientID: "app", ClientSecret: "secret-of-app"})
 	client := newClient(t, s.URL+"/gateway", func(c *Config) { c.Tokens = tokens })
-	if got := client.TokenState(); !got.Fetched || got.Held {
+	if got := client.TokenState(); !got.Fetched || got.Cached {
 		t.Errorf("before: TokenState() = %+v, want fetched, none held", got)
 	}
 	steps := client.Probe(t.Context())
@@ -63,7 +63,7 @@ func TestProbeAsksForNothing(t *testing.T) {
 	if got := strings.Join(service.asks, ", "); !strings.HasPrefix(got, "POST /oauth/token Basic ") || !strings.HasSuffix(got, ", HEAD /gateway/") || len(service.asks) != 2 {
 		t.Errorf("the service heard %q, want its token operation and a HEAD of the base without a token", got)
 	}
-	if got := client.TokenState(); !got.Held || time.Until(got.Ends) < 59*time.Minute || !got.FailedAt.IsZero() {
+	if got := client.TokenState(); !got.Cached || time.Until(got.Ends) < 59*time.Minute || !got.FailedAt.IsZero() {
 		t.Errorf("after: TokenState() = %+v, want one held for an hour", got)
 	}
 	if got := client.ClockState(); got.MeasuredAt.IsZero() {
@@ -161,11 +161,11 @@ func TestTokenStateOfAGivenToken(t *testing.T) {
 	t.Parallel()
 	for fact, tt := range map[string]struct {
 		source TokenSource
-		want   models.TokenState
+		want   operations.TokenState
 	}{
-		"given":          {StaticToken(testToken), models.TokenState{Held: true}},
-		"of no header":   {StaticToken("a b"), models.TokenState{}},
-		"in a file gone": {StaticTokenFile(t.TempDir() + "/none"), models.TokenState{}},
+		"given":          {StaticToken(testToken), operations.TokenState{Cached: true}},
+		"of no header":   {StaticToken("a b"), operations.TokenState{}},
+		"in a file gone": {StaticTokenFile(t.TempDir() + "/none"), operations.TokenState{}},
 	} {
 		if got := newClient(t, "https://s.example", func(c *Config) { c.Tokens = tt.source }).TokenState(); got != tt.want {
 			t.Errorf("%s: TokenState() = %+v, want %+v", fact, got, tt.want)

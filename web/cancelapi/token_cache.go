@@ -9,6 +9,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/goroutine"
+	"veinte/models/operations"
 )
 
 const (
@@ -131,11 +132,11 @@ func (c *tokenCache) Renew(ctx context.Context) error {
 }
 
 // State implements stater.
-func (c *tokenCache) State() models.TokenState {
+func (c *tokenCache) State() operations.TokenState {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := models.TokenState{Fetched: true, Ends: c.ends}
-	s.Held = c.token != "" && (c.until.IsZero() || c.clock.Now().Before(c.until))
+	s := operations.TokenState{Fetched: true, Ends: c.ends}
+	s.Cached = c.token != "" && (c.until.IsZero() || c.clock.Now().Before(c.until))
 	if c.failure != nil {
 		s.FailedAt = c.failedAt
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/webhooks"
 )
 
 // Config is what a sender is made of.
@@ -46,16 +47,16 @@ func New(c Config) *Sender {
 }
 
 // Send posts a parcel once and says what came of it.
-func (s *Sender) Send(ctx context.Context, p *models.Parcel) models.DeliveryAnswer {
+func (s *Sender) Send(ctx context.Context, p *webhooks.Outgoing) webhooks.Response {
 	began := time.Now() // only the difference counts
-	a := models.DeliveryAnswer{At: s.clock.Now()}
+	a := webhooks.Response{At: s.clock.Now()}
 	if p.Trouble != nil {
-		a.Detail = models.TrySealed
+		a.Detail = webhooks.TryUndecryptable
 		return a
 	}
 	req, err := s.request(ctx, p, a.At)
 	if err != nil {
-		a.Detail = models.TryUnreachable
+		a.Detail = webhooks.TryUnreachable
 		return a
 	}
 	resp, err := s.client.Do(req)
@@ -71,7 +72,7 @@ func (s *Sender) Send(ctx context.Context, p *models.Parcel) models.DeliveryAnsw
 	return a
 }
 
-func (s *Sender) request(ctx context.Context, p *models.Parcel, at time.Time) (*http.Request, error) {
+func (s *Sender) request(ctx context.Context, p *webhooks.Outgoing, at time.Time) (*http.Request, error) {
 	ctx = context.WithValue(ctx, plainKey{}, strings.HasPrefix(p.URL, "http:"))
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.URL, bytes.NewReader(p.Body))
 	if err != nil {
@@ -89,7 +90,7 @@ func (s *Sender) request(ctx context.Context, p *models.Parcel, at time.Time) (*
 	h.Set("Webhook-Signature", signature)
 	h.Set("X-Veinte-Delivery", strconv.FormatInt(p.ID, 10))
 	h.Set("X-Veinte-Event", string(p.Event))
-	if p.EndpointKind == models.RelayEndpoint && p.ResultID != nil {
+	if p.EndpointKind == webhooks.RelayEndpoint && p.ResultID != nil {
 		body := "original"
 		if p.Masked {
 			body = "masked"
@@ -102,21 +103,21 @@ func (s *Sender) request(ctx context.Context, p *models.Parcel, at time.Time) (*
 
 // meaning reads a status: only 2xx means that it has arrived, only 410 that
 // nothing more is wanted.
-func meaning(status int) models.DeliveryDetail {
+func meaning(status int) webhooks.Reason {
 	switch {
 	case status >= 200 && status < 300:
-		return models.TryDelivered
+		return webhooks.TryDelivered
 	case status >= 300 && status < 400:
-		return models.TryRedirected
+		return webhooks.TryRedirected
 	case status == http.StatusGone:
-		return models.TryGone
+		return webhooks.TryGone
 	}
-	return models.TryRefused
+	return webhooks.TryRefused
 }
 
 // trouble reads why there was no answer. The text of the error is not kept: it
 // may repeat the address, its secret part included.
-func trouble(err error) models.DeliveryDetail {
+func trouble(err error) webhooks.Reason {
 	var network net.Error
 	var operation *net.OpError
 	var record tls.RecordHeaderError
@@ -125,15 +126,15 @@ func trouble(err error) models.DeliveryDetail {
 	var alert tls.AlertError
 	switch {
 	case errors.Is(err, errNotAllowed):
-		return models.TryForbidden
+		return webhooks.TryForbidden
 	case errors.Is(err, http.ErrSchemeMismatch) || errors.As(err, &certificate) || errors.As(err, &authority) || errors.As(err, &record) || errors.As(err, &alert):
-		return models.TryTLS
+		return webhooks.TryTLS
 	case errors.As(err, &operation) && operation.Op == "dial":
-		return models.TryUnreachable
+		return webhooks.TryUnreachable
 	case errors.As(err, &network) && network.Timeout():
-		return models.TryTimeout
+		return webhooks.TryTimeout
 	}
-	return models.TryCut
+	return webhooks.TryConnectionLost
 }
 
 // longestWait is the most that a receiver may ask for with Retry-After.
@@ -155,7 +156,7 @@ const maxAnswer = 16 << 10
 
 // excerpt reads the answer and returns its first characters, masked: of what a
 // terminal posted nothing may be kept, and receivers repeat what they are sent.
-func excerpt(body io.Reader, p *models.Parcel) string {
+func excerpt(body io.Reader, p *webhooks.Outgoing) string {
 	text, _ := io.ReadAll(io.LimitReader(body, maxAnswer)) // what came until it broke is enough
 	if p.ResultID == nil {
 		return mask(text, nil)

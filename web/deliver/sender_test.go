@@ -13,18 +13,20 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/secretbox"
+	"veinte/models/webhooks"
 )
 
 const testSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
-func parcel(url, body string) *models.Parcel {
+func parcel(url, body string) *webhooks.Outgoing {
 	result := int64(7)
-	return &models.Parcel{
-		Delivery: models.Delivery{
+	return &webhooks.Outgoing{
+		Delivery: webhooks.Delivery{
 			ID: 12, MessageID: "5f0c7f6e-7c1b-4f5e-9a55-0d7f4f0e9a11", Event: "result.sale", ResultID: &result,
 			ContentType: "application/json;charset=UTF-8",
 		},
-		EndpointKind: models.RelayEndpoint, URL: url, Body: []byte(body), Secrets: []models.Secret{models.SecretOf(testSecret)},
+		EndpointKind: webhooks.RelayEndpoint, URL: url, Body: []byte(body), Secrets: []secretbox.Secret{secretbox.SecretOf(testSecret)},
 		ReceivedAt: time.Date(2026, 11, 20, 18, 0, 0, 5000, time.UTC),
 	}
 }
@@ -45,7 +47,7 @@ func TestSendAsReceived(t *testing.T) {
 	}))
 	defer receiver.Close()
 	a := sender().Send(context.Background(), parcel(receiver.URL+"/pos?key=k", body))
-	if a.Detail != models.TryDelivered || a.HTTPStatus != 200 || a.Excerpt != "gracias" || a.Duration <= 0 {
+	if a.Detail != webhooks.TryDelivered || a.HTTPStatus != 200 || a.Excerpt != "gracias" || a.Duration <= 0 {
 		t.Fatalf("Send = %+v", a)
 	}
 	if string(read) != body {
@@ -94,12 +96,12 @@ func TestWhatAStatusMeans(t *testing.T) {
 		}
 	}))
 	defer receiver.Close()
-	for path, want := range map[string]models.DeliveryAnswer{
-		"/200": {Detail: models.TryDelivered, HTTPStatus: 200}, "/204": {Detail: models.TryDelivered, HTTPStatus: 204},
-		"/302": {Detail: models.TryRedirected, HTTPStatus: 302}, "/307": {Detail: models.TryRedirected, HTTPStatus: 307},
-		"/410": {Detail: models.TryGone, HTTPStatus: 410}, "/400": {Detail: models.TryRefused, HTTPStatus: 400},
-		"/503": {Detail: models.TryRefused, HTTPStatus: 503, RetryAfter: 90 * time.Second},
-		"/429": {Detail: models.TryRefused, HTTPStatus: 429, RetryAfter: time.Hour},
+	for path, want := range map[string]webhooks.Response{
+		"/200": {Detail: webhooks.TryDelivered, HTTPStatus: 200}, "/204": {Detail: webhooks.TryDelivered, HTTPStatus: 204},
+		"/302": {Detail: webhooks.TryRedirected, HTTPStatus: 302}, "/307": {Detail: webhooks.TryRedirected, HTTPStatus: 307},
+		"/410": {Detail: webhooks.TryGone, HTTPStatus: 410}, "/400": {Detail: webhooks.TryRefused, HTTPStatus: 400},
+		"/503": {Detail: webhooks.TryRefused, HTTPStatus: 503, RetryAfter: 90 * time.Second},
+		"/429": {Detail: webhooks.TryRefused, HTTPStatus: 429, RetryAfter: time.Hour},
 	} {
 		got := sender().Send(context.Background(), parcel(receiver.URL+path, "{}"))
 		if got.Detail != want.Detail || got.HTTPStatus != want.HTTPStatus || got.RetryAfter != want.RetryAfter {
@@ -140,10 +142,10 @@ func TestWhenThereIsNoAnswer(t *testing.T) {
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secure.StartTLS()
 	defer secure.Close()
-	for url, want := range map[string]models.DeliveryDetail{
-		receiver.URL + "/stall": models.TryTimeout, receiver.URL + "/cut": models.TryCut, receiver.URL + "/endless": models.TryDelivered,
-		gone.URL: models.TryUnreachable, secure.URL: models.TryTLS, strings.Replace(receiver.URL, "http:", "https:", 1): models.TryTLS,
-		"http://[::ffff:169.254.169.254]/": models.TryForbidden, "http://no.such.host.invalid/": models.TryUnreachable,
+	for url, want := range map[string]webhooks.Reason{
+		receiver.URL + "/stall": webhooks.TryTimeout, receiver.URL + "/cut": webhooks.TryConnectionLost, receiver.URL + "/endless": webhooks.TryDelivered,
+		gone.URL: webhooks.TryUnreachable, secure.URL: webhooks.TryTLS, strings.Replace(receiver.URL, "http:", "https:", 1): webhooks.TryTLS,
+		"http://[::ffff:169.254.169.254]/": webhooks.TryForbidden, "http://no.such.host.invalid/": webhooks.TryUnreachable,
 	} {
 		began := time.Now()
 		if got := sender().Send(context.Background(), parcel(url, "{}")); got.Detail != want {
@@ -154,12 +156,12 @@ func TestWhenThereIsNoAnswer(t *testing.T) {
 		}
 	}
 	strict := New(Config{Clock: models.ShiftedClock(0)})
-	if got := strict.Send(context.Background(), parcel(receiver.URL, "{}")); got.Detail != models.TryForbidden {
+	if got := strict.Send(context.Background(), parcel(receiver.URL, "{}")); got.Detail != webhooks.TryForbidden {
 		t.Errorf("this machine, not allowed = %+v", got)
 	}
 	sealed := parcel(receiver.URL, "{}")
 	sealed.Trouble = errors.New("sealed")
-	if got := sender().Send(context.Background(), sealed); got.Detail != models.TrySealed {
+	if got := sender().Send(context.Background(), sealed); got.Detail != webhooks.TryUndecryptable {
 		t.Errorf("what cannot be opened = %+v", got)
 	}
 }

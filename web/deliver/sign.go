@@ -9,12 +9,12 @@ import (
 	"strings"
 	"time"
 
-	"veinte/models"
+	"veinte/models/secretbox"
 )
 
 // sign returns the value of webhook-signature: "v1," and the HMAC-SHA256 of
 // "id.timestamp.body" in base64, once for each secret.
-func sign(secrets []models.Secret, id string, at time.Time, body []byte) (string, error) {
+func sign(secrets []secretbox.Secret, id string, at time.Time, body []byte) (string, error) {
 	signed := make([]string, 0, len(secrets))
 	for _, s := range secrets {
 		key, err := s.Key()

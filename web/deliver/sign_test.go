@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"veinte/models"
+	"veinte/models/secretbox"
 )
 
 // verifies checks a message as its receiver would, written from the text of
@@ -49,8 +49,8 @@ func verifies(tb testing.TB, secret string, h http.Header, body []byte) bool {
 // The example of the specification's own libraries.
 func TestSignAsTheSpecification(t *testing.T) {
 	t.Parallel()
-	secret := models.SecretOf("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
-	got, err := sign([]models.Secret{secret}, "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`))
+	secret := secretbox.SecretOf("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+	got, err := sign([]secretbox.Secret{secret}, "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`))
 	if want := "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="; got != want || err != nil {
 		t.Errorf("sign = %q, %v, want %q", got, err, want)
 	}
@@ -58,9 +58,9 @@ func TestSignAsTheSpecification(t *testing.T) {
 
 func TestBothSecretsSign(t *testing.T) {
 	t.Parallel()
-	first, second := models.SecretOf("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"), models.SecretOf("whsec_"+base64.StdEncoding.EncodeToString(make([]byte, 32)))
+	first, second := secretbox.SecretOf("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"), secretbox.SecretOf("whsec_"+base64.StdEncoding.EncodeToString(make([]byte, 32)))
 	at, body := time.Unix(1614265330, 0), []byte("no JSON\x00 at all")
-	signature, err := sign([]models.Secret{first, second}, "msg_1", at, body)
+	signature, err := sign([]secretbox.Secret{first, second}, "msg_1", at, body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestBothSecretsSign(t *testing.T) {
 	h.Set("webhook-id", "msg_1")
 	h.Set("webhook-timestamp", "1614265330")
 	h.Set("webhook-signature", signature)
-	for _, s := range []models.Secret{first, second} {
+	for _, s := range []secretbox.Secret{first, second} {
 		if !verifies(t, s.Reveal(), h, body) {
 			t.Error("one of both secrets does not verify")
 		}

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"veinte/models"
+	"veinte/models/webhooks"
 )
 
 // errNotAllowed says that a name stands for an address that is not delivered to.
@@ -48,10 +48,10 @@ type plainKey struct{}
 // through networks that are not the merchant's own.
 func judge(ctx context.Context, address string, allowPrivate bool) error {
 	at, err := netip.ParseAddrPort(address)
-	if err != nil || !models.AddressAllowed(at.Addr(), allowPrivate) {
+	if err != nil || !webhooks.AddressAllowed(at.Addr(), allowPrivate) {
 		return errNotAllowed
 	}
-	if plain, _ := ctx.Value(plainKey{}).(bool); plain && !models.AddressPrivate(at.Addr()) {
+	if plain, _ := ctx.Value(plainKey{}).(bool); plain && !webhooks.AddressPrivate(at.Addr()) {
 		return errNotAllowed
 	}
 	return nil

@@ -7,19 +7,19 @@ import (
 
 	"github.com/riverqueue/river"
 
-	"veinte/models"
+	"veinte/models/alerts"
 )
 
 // Alerts is what looks for alerts, and has the letters about them.
 type Alerts interface {
 	Watch(ctx context.Context) error
-	ClaimMails(ctx context.Context, most int) ([]models.Mail, error)
-	ReportMail(ctx context.Context, m *models.Mail, answer models.MailAnswer) error
+	ClaimMails(ctx context.Context, most int) ([]alerts.Mail, error)
+	ReportMail(ctx context.Context, m *alerts.Mail, answer alerts.MailAnswer) error
 }
 
 // MailSender tries a letter once.
 type MailSender interface {
-	Send(ctx context.Context, m *models.Mail) models.MailAnswer
+	Send(ctx context.Context, m *alerts.Mail) alerts.MailAnswer
 }
 
 const (
@@ -65,12 +65,12 @@ func (closeArgs) Kind() string { return "closeDays" }
 
 type closeWorker struct {
 	river.WorkerDefaults[closeArgs]
-	cancellations Cancellations
+	closeDays func(context.Context) error
 }
 
 // Work closes the days whose cut-off has passed.
 func (w *closeWorker) Work(ctx context.Context, _ *river.Job[closeArgs]) error {
-	return w.cancellations.CloseDays(ctx)
+	return w.closeDays(ctx)
 }
 
 // Timeout gives the closing of a large day its time.

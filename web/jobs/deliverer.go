@@ -7,24 +7,24 @@ import (
 	"sync"
 	"time"
 
-	"veinte/models"
 	"veinte/models/goroutine"
+	"veinte/models/webhooks"
 )
 
 // Deliveries is what is delivered from.
 type Deliveries interface {
 	Due(ctx context.Context) (endpoints []int64, err error)
-	Claim(ctx context.Context, endpointID int64, most int) ([]models.Lane, error)
-	Head(ctx context.Context, lane models.Lane) (*models.Parcel, error)
-	Report(ctx context.Context, p *models.Parcel, a models.DeliveryAnswer) (next bool, err error)
-	Release(ctx context.Context, lane models.Lane) error
+	Claim(ctx context.Context, endpointID int64, most int) ([]webhooks.Lane, error)
+	Head(ctx context.Context, lane webhooks.Lane) (*webhooks.Outgoing, error)
+	Report(ctx context.Context, p *webhooks.Outgoing, a webhooks.Response) (next bool, err error)
+	Release(ctx context.Context, lane webhooks.Lane) error
 	Sweep(ctx context.Context) error
 	Woken() <-chan struct{}
 }
 
 // Sender sends a parcel once.
 type Sender interface {
-	Send(ctx context.Context, p *models.Parcel) models.DeliveryAnswer
+	Send(ctx context.Context, p *webhooks.Outgoing) webhooks.Response
 }
 
 const (
@@ -161,7 +161,7 @@ func (d *Deliverer) take(ctx, sending context.Context) error {
 
 // deliver works a lane off: one delivery after the other, until one fails, none
 // is left, or no more are to be begun.
-func (d *Deliverer) deliver(ctx, more context.Context, lane models.Lane) {
+func (d *Deliverer) deliver(ctx, more context.Context, lane webhooks.Lane) {
 	defer d.under.Done()
 	defer d.free(lane.EndpointID)
 	for {
@@ -197,8 +197,8 @@ func (d *Deliverer) free(endpointID int64) {
 }
 
 // deliverOne sends the head of a lane and writes what came of it.
-func (d *Deliverer) deliverOne(ctx context.Context, lane models.Lane) (next bool, err error) {
-	var parcel *models.Parcel
+func (d *Deliverer) deliverOne(ctx context.Context, lane webhooks.Lane) (next bool, err error) {
+	var parcel *webhooks.Outgoing
 	err = d.atDatabase(ctx, func(ctx context.Context) error {
 		parcel, err = d.deliveries.Head(ctx, lane)
 		return err
@@ -207,7 +207,7 @@ func (d *Deliverer) deliverOne(ctx context.Context, lane models.Lane) (next bool
 		return false, err
 	}
 	answer := d.sender.Send(ctx, parcel)
-	if ctx.Err() != nil && answer.Detail != models.TryDelivered {
+	if ctx.Err() != nil && answer.Detail != webhooks.TryDelivered {
 		// Broken off by us: nothing is known of the receiver.
 		return false, d.atDatabase(ctx, func(ctx context.Context) error { return d.deliveries.Release(ctx, lane) })
 	}

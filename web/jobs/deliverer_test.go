@@ -12,6 +12,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/modelstest"
+	"veinte/models/webhooks"
 	"veinte/web/jobs"
 )
 
@@ -27,7 +28,7 @@ type receiver struct {
 	block    chan struct{} // nil: nothing waits
 }
 
-func (r *receiver) Send(ctx context.Context, p *models.Parcel) models.DeliveryAnswer {
+func (r *receiver) Send(ctx context.Context, p *webhooks.Outgoing) webhooks.Response {
 	r.mu.Lock()
 	if r.under[p.Lane] {
 		r.t.Errorf("two deliveries of %s at once", p.Lane)
@@ -44,9 +45,9 @@ func (r *receiver) Send(ctx context.Context, p *models.Parcel) models.DeliveryAn
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.under[p.Lane] = false
-	a := models.DeliveryAnswer{At: time.Now(), Detail: models.TryCut}
+	a := webhooks.Response{At: time.Now(), Detail: webhooks.TryConnectionLost}
 	if ctx.Err() == nil && takes {
-		a.Detail = models.TryDelivered
+		a.Detail = webhooks.TryDelivered
 		r.accepted[p.Lane] = append(r.accepted[p.Lane], string(p.Body))
 	}
 	return a
@@ -60,15 +61,15 @@ func newReceiver(t *testing.T, seed uint64) *receiver {
 
 // office is an office with a relay, and deliveries as a process has them, whose
 // clock runs on from the office's.
-func office(t *testing.T) (*modelstest.Office, func() *models.Deliveries) {
+func office(t *testing.T) (*modelstest.Office, func() *webhooks.Service) {
 	t.Helper()
 	o := modelstest.NewOffice(t)
-	process := func() *models.Deliveries {
-		return models.NewDeliveries(models.DeliveriesConfig{
-			DB: modelstest.Open(t, o.URL), Clock: models.ShiftedClock(time.Until(o.Clock.Now())), Sealer: modelstest.Sealer(t), AllowPrivate: true,
+	process := func() *webhooks.Service {
+		return webhooks.New(webhooks.Config{
+			DB: modelstest.Open(t, o.URL), Clock: models.ShiftedClock(time.Until(o.Clock.Now())), Box: modelstest.Sealer(t), AllowPrivate: true,
 		})
 	}
-	_, _, err := o.Deliveries.CreateEndpoint(t.Context(), o.Admin, models.EndpointInput{Kind: models.RelayEndpoint, Name: "POS", URL: "https://pos.example/"})
+	_, _, err := o.Deliveries.CreateEndpoint(t.Context(), o.Admin, webhooks.Input{Kind: webhooks.RelayEndpoint, Name: "POS", URL: "https://pos.example/"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func TestTwoProcessesDeliver(t *testing.T) {
 		all.Go(func() {
 			for i := range posts {
 				p := models.Post{Kind: models.ResultOther, SerialNumber: fmt.Sprint(n), Raw: fmt.Append(nil, i), ContentType: "text/plain"}
-				if err := o.Cases.Receive(t.Context(), p); err != nil {
+				if err := o.Results.Receive(t.Context(), p); err != nil {
 					t.Error(err)
 				}
 			}
@@ -142,7 +143,7 @@ func TestStopBreaksOff(t *testing.T) {
 	r.block = make(chan struct{})
 	d := jobs.NewDeliverer(process(), r, slog.New(slog.DiscardHandler))
 	d.Start(t.Context())
-	if err := o.Cases.Receive(t.Context(), models.Post{Kind: models.ResultOther, SerialNumber: "1", Raw: []byte("x")}); err != nil {
+	if err := o.Results.Receive(t.Context(), models.Post{Kind: models.ResultOther, SerialNumber: "1", Raw: []byte("x")}); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "it is under way", func() bool {

@@ -18,6 +18,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"veinte/models"
+	"veinte/models/database"
 )
 
 // The queues. Sending waits for the network, so it has many places and its own
@@ -52,7 +53,7 @@ var _ models.Queue = (*Queue)(nil)
 
 // NewQueue makes a queue that can only be filled. Tasks enter it through the
 // database/sql driver, because that is what gorm's transactions are.
-func NewQueue(db *models.DB, log *slog.Logger) (*Queue, error) {
+func NewQueue(db *database.DB, log *slog.Logger) (*Queue, error) {
 	client, err := river.NewClient(riverdatabasesql.New(db.SQL()), &river.Config{
 		Logger: log, SkipUnknownJobCheck: true,
 		// How often an insert may wake the workers: a click must not wait for
@@ -104,18 +105,23 @@ type taskArgs struct {
 // Kind names the job in River's tables.
 func (taskArgs) Kind() string { return "cancellation" }
 
-// Cancellations is what the workers call.
+// Cancellations is the life of a cancellation, as far as it waits for workers.
 type Cancellations interface {
 	Dispatch(ctx context.Context, caseID int64) (wait time.Duration, err error)
 	Expire(ctx context.Context, caseID int64) (wait time.Duration, err error)
 	Recover(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error)
 	EndResultWait(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error)
 	Inquire(ctx context.Context, caseID int64, try int) (wait time.Duration, err error)
-	RunImport(ctx context.Context, id int64) error
-	RunVerification(ctx context.Context, id int64) error
-	Sweep(ctx context.Context) error
-	CloseDays(ctx context.Context) error
-	KeepMonths(ctx context.Context) error
+}
+
+// Work is what the workers call, each of its service.
+type Work struct {
+	Cancellations Cancellations
+	RunImport     func(ctx context.Context, id int64) error
+	Verify        func(ctx context.Context, id int64) error
+	Sweep         func(context.Context) error
+	CloseDays     func(context.Context) error
+	CreateMonths  func(context.Context) error
 }
 
 // Workers work tasks off until they are stopped.
@@ -123,15 +129,15 @@ type Workers struct{ client *river.Client[pgx.Tx] }
 
 // NewWorkers makes the workers. They listen on a connection of their own. mail may
 // be nil: then letters wait.
-func NewWorkers(db *models.DB, c Cancellations, d Deliveries, a Alerts, mail MailSender, log *slog.Logger) (*Workers, error) {
+func NewWorkers(db *database.DB, w Work, d Deliveries, a Alerts, mail MailSender, log *slog.Logger) (*Workers, error) {
 	registry := river.NewWorkers()
-	river.AddWorker(registry, &taskWorker{cancellations: c})
-	river.AddWorker(registry, &sweepWorker{cancellations: c})
+	river.AddWorker(registry, &taskWorker{work: w})
+	river.AddWorker(registry, &sweepWorker{sweep: w.Sweep})
 	river.AddWorker(registry, &deliverySweepWorker{deliveries: d})
 	river.AddWorker(registry, &alertWorker{alerts: a})
-	river.AddWorker(registry, &closeWorker{cancellations: c})
+	river.AddWorker(registry, &closeWorker{closeDays: w.CloseDays})
 	river.AddWorker(registry, &mailWorker{alerts: a, sender: mail})
-	river.AddWorker(registry, &monthsWorker{cancellations: c})
+	river.AddWorker(registry, &monthsWorker{create: w.CreateMonths})
 	client, err := river.NewClient(riverpgxv5.New(db.Pool()), &river.Config{
 		Logger:  log,
 		Workers: registry,

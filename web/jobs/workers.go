@@ -13,7 +13,7 @@ import (
 // taskWorker works off one task of one case.
 type taskWorker struct {
 	river.WorkerDefaults[taskArgs]
-	cancellations Cancellations
+	work Work
 }
 
 // Work calls the method that the task names. A positive wait puts the task back
@@ -24,19 +24,19 @@ func (w *taskWorker) Work(ctx context.Context, job *river.Job[taskArgs]) error {
 	var err error
 	switch a.Task {
 	case models.TaskDispatch:
-		wait, err = w.cancellations.Dispatch(ctx, a.CaseID)
+		wait, err = w.work.Cancellations.Dispatch(ctx, a.CaseID)
 	case models.TaskExpire:
-		wait, err = w.cancellations.Expire(ctx, a.CaseID)
+		wait, err = w.work.Cancellations.Expire(ctx, a.CaseID)
 	case models.TaskRecover:
-		wait, err = w.cancellations.Recover(ctx, a.CaseID, a.Attempt)
+		wait, err = w.work.Cancellations.Recover(ctx, a.CaseID, a.Attempt)
 	case models.TaskResultWait:
-		wait, err = w.cancellations.EndResultWait(ctx, a.CaseID, a.Attempt)
+		wait, err = w.work.Cancellations.EndResultWait(ctx, a.CaseID, a.Attempt)
 	case models.TaskInquire:
-		wait, err = w.cancellations.Inquire(ctx, a.CaseID, a.Attempt)
+		wait, err = w.work.Cancellations.Inquire(ctx, a.CaseID, a.Attempt)
 	case models.TaskImport:
-		err = w.cancellations.RunImport(ctx, a.CaseID)
+		err = w.work.RunImport(ctx, a.CaseID)
 	case models.TaskVerify:
-		err = w.cancellations.RunVerification(ctx, a.CaseID)
+		err = w.work.Verify(ctx, a.CaseID)
 	default:
 		return river.JobCancel(fmt.Errorf("unknown task %q", a.Task))
 	}
@@ -81,12 +81,12 @@ func (sweepArgs) Kind() string { return "sweep" }
 
 type sweepWorker struct {
 	river.WorkerDefaults[sweepArgs]
-	cancellations Cancellations
+	sweep func(context.Context) error
 }
 
 // Work sweeps once.
 func (w *sweepWorker) Work(ctx context.Context, _ *river.Job[sweepArgs]) error {
-	return w.cancellations.Sweep(ctx)
+	return w.sweep(ctx)
 }
 
 // deliverySweepArgs is the periodic look at deliveries that are too old.
@@ -113,10 +113,10 @@ func (monthsArgs) Kind() string { return "months" }
 
 type monthsWorker struct {
 	river.WorkerDefaults[monthsArgs]
-	cancellations Cancellations
+	create func(context.Context) error
 }
 
 // Work makes the months that are missing.
 func (w *monthsWorker) Work(ctx context.Context, _ *river.Job[monthsArgs]) error {
-	return w.cancellations.KeepMonths(ctx)
+	return w.create(ctx)
 }

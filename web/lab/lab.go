@@ -10,10 +10,15 @@ import (
 	"strconv"
 	"sync"
 	"time"
+	"veinte/models/wiring"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"veinte/models"
+	"veinte/models/accounts"
+	"veinte/models/cancellations"
+	"veinte/models/database"
+	"veinte/models/terminals"
 )
 
 // Options say what a laboratory is made of.
@@ -149,14 +154,14 @@ func (l *Lab) DatabaseURL() string { return l.pg.app }
 
 // furnish makes the stores, their terminals and their people.
 func (l *Lab) furnish(ctx context.Context) error {
-	db, err := models.Open(ctx, models.DBConfig{URL: l.pg.app, Application: "veinte lab"})
+	db, err := database.Open(ctx, database.DBConfig{URL: l.pg.app, Application: "veinte lab"})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
 	admin, now := administrator, time.Now()
 	for i := range l.options.Stores {
-		store, err := db.CreateStore(ctx, admin, now, models.StoreInput{
+		store, err := wiring.Over(db).Terminals.CreateStore(ctx, admin, terminals.StoreInput{
 			Code: fmt.Sprintf("S%d", i), Name: fmt.Sprintf("Roma %d", i), TimeZone: "America/Mexico_City",
 		})
 		if err != nil {
@@ -168,9 +173,9 @@ func (l *Lab) furnish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	office := models.NewCancellations(models.CancellationsConfig{DB: db, Clock: models.ShiftedClock(0), Window: models.Window{Calendar: calendar}})
+	office := cancellations.New(cancellations.Config{DB: db, Clock: models.ShiftedClock(0), Window: models.Window{Calendar: calendar}})
 	for i := range l.options.Terminals {
-		_, err := office.CreateTerminal(ctx, admin, models.TerminalInput{
+		_, err := office.Terminals.CreateTerminal(ctx, admin, terminals.Input{
 			SerialNumber: l.Serial(i), Label: fmt.Sprintf("Caja %d", i), MerchantID: merchant(i), StoreID: l.StoreIDs[l.StoreOf(i)],
 		})
 		if err != nil {
@@ -181,7 +186,7 @@ func (l *Lab) furnish(ctx context.Context) error {
 		}
 	}
 	for i := range l.options.Managers {
-		p, err := newPerson(ctx, l, db, models.UserInput{
+		p, err := newPerson(ctx, l, db, accounts.Input{
 			Name: fmt.Sprintf("Encargado %d", i), Role: models.Manager, StoreIDs: []int64{l.StoreIDs[l.StoreOf(i)]},
 		})
 		if err != nil {
@@ -189,7 +194,7 @@ func (l *Lab) furnish(ctx context.Context) error {
 		}
 		l.Managers = append(l.Managers, p)
 	}
-	l.Supervisor, err = newPerson(ctx, l, db, models.UserInput{Name: "Supervisora", Role: models.Supervisor, AllStores: true})
+	l.Supervisor, err = newPerson(ctx, l, db, accounts.Input{Name: "Supervisora", Role: models.Supervisor, AllStores: true})
 	return err
 }
 

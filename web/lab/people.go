@@ -10,8 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"veinte/models/wiring"
 
-	"veinte/models"
+	"veinte/models/accounts"
+	"veinte/models/database"
 )
 
 const password = "mostrador-2000"
@@ -29,9 +31,9 @@ type Person struct {
 	csrf    string // follows from the session, so it is good for every form
 }
 
-func newPerson(ctx context.Context, l *Lab, db *models.DB, in models.UserInput) (*Person, error) {
+func newPerson(ctx context.Context, l *Lab, db *database.DB, in accounts.Input) (*Person, error) {
 	in.Email, in.Password = fmt.Sprintf("p%d@shop.example", time.Now().UnixNano()), password
-	u, err := db.CreateUser(ctx, administrator, time.Now(), in)
+	u, err := wiring.Over(db).Accounts.CreateUser(ctx, administrator, in)
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", in.Name, err)
 	}

@@ -16,6 +16,7 @@ import (
 	gomail "github.com/wneessen/go-mail"
 
 	"veinte/models"
+	"veinte/models/alerts"
 )
 
 // Config is how the mail server is reached.
@@ -37,7 +38,7 @@ const defaultTimeout = 20 * time.Second
 const implicitTLS = 465
 
 // Words are what a letter says.
-type Words func(*models.Mail) (subject, text string)
+type Words func(*alerts.Mail) (subject, text string)
 
 // Sender sends letters.
 type Sender struct {
@@ -55,9 +56,9 @@ func New(config Config, words Words, clock models.Clock) *Sender {
 }
 
 // Send tries a letter once.
-func (s *Sender) Send(ctx context.Context, m *models.Mail) models.MailAnswer {
+func (s *Sender) Send(ctx context.Context, m *alerts.Mail) alerts.MailAnswer {
 	began := time.Now() // how long it took is measured, whatever the clock is set to
-	answer := models.MailAnswer{At: s.clock.Now(), Detail: models.MailTaken}
+	answer := alerts.MailAnswer{At: s.clock.Now(), Detail: alerts.MailAccepted}
 	ctx, cancel := context.WithTimeout(ctx, s.config.Timeout)
 	defer cancel()
 	if err := s.send(ctx, m); err != nil {
@@ -67,7 +68,7 @@ func (s *Sender) Send(ctx context.Context, m *models.Mail) models.MailAnswer {
 	return answer
 }
 
-func (s *Sender) send(ctx context.Context, m *models.Mail) error {
+func (s *Sender) send(ctx context.Context, m *alerts.Mail) error {
 	letter, err := s.letter(m)
 	if err != nil {
 		return err
@@ -102,7 +103,7 @@ func (s *Sender) options() []gomail.Option {
 
 // letter is one plain-text letter. Its Message-ID is the same with every try, by
 // which a receiver can tell a repeat.
-func (s *Sender) letter(m *models.Mail) (*gomail.Msg, error) {
+func (s *Sender) letter(m *alerts.Mail) (*gomail.Msg, error) {
 	subject, text := s.words(m)
 	letter := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	if err := letter.From(s.config.From); err != nil {
@@ -127,24 +128,24 @@ func oneLine(s string) string {
 }
 
 // detailOf says what came of a try that failed.
-func detailOf(err error) models.MailDetail {
+func detailOf(err error) alerts.MailDetail {
 	var refused *gomail.SendError
 	var network net.Error
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
-		return models.MailTimeout
+		return alerts.MailTimeout
 	case errors.As(err, &certificate), errors.As(err, &record), strings.Contains(err.Error(), "STARTTLS"):
-		return models.MailTLS
+		return alerts.MailTLS
 	case errors.As(err, &refused) && refused.ErrorCode() >= 500 && isAboutLetter(refused):
-		return models.MailRefused
+		return alerts.MailRefused
 	case errors.As(err, &refused) && refused.ErrorCode() >= 400:
-		return models.MailLater
+		return alerts.MailLater
 	case strings.Contains(strings.ToLower(err.Error()), "auth"):
-		return models.MailSignIn
+		return alerts.MailSignIn
 	}
-	return models.MailUnreachable
+	return alerts.MailUnreachable
 }
 
 // isAboutLetter tells a refusal of this letter from one of everything: that may

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/alerts"
 	"veinte/web/mail"
 )
 
@@ -103,10 +104,10 @@ func (s *server) got() []string {
 func (s *server) sender(subject string) *mail.Sender {
 	addr := s.ln.Addr().(*net.TCPAddr)
 	return mail.New(mail.Config{Host: "127.0.0.1", Port: addr.Port, From: "Veinte <veinte@tienda.example>", Plain: true, Timeout: 500 * time.Millisecond},
-		func(*models.Mail) (string, string) { return subject, "Hola, sucursal Peñón.\n.\nAdiós" }, models.ShiftedClock(0))
+		func(*alerts.Mail) (string, string) { return subject, "Hola, sucursal Peñón.\n.\nAdiós" }, models.ShiftedClock(0))
 }
 
-var letter = &models.Mail{MessageID: "8e2f7a1c-0000-4000-8000-000000000001", Recipient: "gerencia@tienda.example", Language: "es-MX"}
+var letter = &alerts.Mail{MessageID: "8e2f7a1c-0000-4000-8000-000000000001", Recipient: "gerencia@tienda.example", Language: "es-MX"}
 
 // TestWhatAServerMaySay tells a letter that is taken from one that is refused for
 // good, and both from what may pass.
@@ -115,16 +116,16 @@ func TestWhatAServerMaySay(t *testing.T) {
 	for _, tt := range []struct {
 		fact string
 		set  func(*server)
-		want models.MailDetail
+		want alerts.MailDetail
 	}{
-		{"takes it", func(*server) {}, models.MailTaken},
-		{"knows no such address", func(s *server) { s.rcpt = "550 no such user" }, models.MailRefused},
-		{"is busy", func(s *server) { s.rcpt = "451 try again later" }, models.MailLater},
-		{"has no room", func(s *server) { s.data = "452 no room" }, models.MailLater},
-		{"does not like the letter", func(s *server) { s.data = "554 spam" }, models.MailRefused},
-		{"stalls", func(s *server) { s.stalls = true }, models.MailTimeout},
-		{"breaks off", func(s *server) { s.cuts = true }, models.MailUnreachable},
-		{"is not there", func(s *server) { _ = s.ln.Close() }, models.MailUnreachable},
+		{"takes it", func(*server) {}, alerts.MailAccepted},
+		{"knows no such address", func(s *server) { s.rcpt = "550 no such user" }, alerts.MailRefused},
+		{"is busy", func(s *server) { s.rcpt = "451 try again later" }, alerts.MailLater},
+		{"has no room", func(s *server) { s.data = "452 no room" }, alerts.MailLater},
+		{"does not like the letter", func(s *server) { s.data = "554 spam" }, alerts.MailRefused},
+		{"stalls", func(s *server) { s.stalls = true }, alerts.MailTimeout},
+		{"breaks off", func(s *server) { s.cuts = true }, alerts.MailUnreachable},
+		{"is not there", func(s *server) { _ = s.ln.Close() }, alerts.MailUnreachable},
 	} {
 		t.Run(tt.fact, func(t *testing.T) {
 			t.Parallel()
@@ -145,7 +146,7 @@ func TestALetterIsOneLetter(t *testing.T) {
 	s := newServer(t)
 	sender := s.sender("Aviso de Peñón\r\nBcc: otro@malo.example\nX: y")
 	for range 2 {
-		if got := sender.Send(context.Background(), letter); got.Detail != models.MailTaken {
+		if got := sender.Send(context.Background(), letter); got.Detail != alerts.MailAccepted {
 			t.Fatalf("Send() = %+v", got)
 		}
 	}
@@ -168,7 +169,7 @@ func TestALetterIsOneLetter(t *testing.T) {
 	}
 	wrong := *letter
 	wrong.Recipient = "a@b.mx\r\nRCPT TO:<otro@malo.example>"
-	if got := sender.Send(context.Background(), &wrong); got.Detail == models.MailTaken {
+	if got := sender.Send(context.Background(), &wrong); got.Detail == alerts.MailAccepted {
 		t.Errorf("a recipient of two lines was sent to")
 	}
 }
@@ -180,9 +181,9 @@ func TestTLSIsRequired(t *testing.T) {
 	s := newServer(t)
 	addr := s.ln.Addr().(*net.TCPAddr)
 	sender := mail.New(mail.Config{Host: "127.0.0.1", Port: addr.Port, From: "veinte@tienda.example", Username: "u", Password: "secreto", Timeout: time.Second},
-		func(*models.Mail) (string, string) { return "a", "b" }, models.ShiftedClock(0))
+		func(*alerts.Mail) (string, string) { return "a", "b" }, models.ShiftedClock(0))
 	got := sender.Send(context.Background(), letter)
-	if got.Detail != models.MailTLS || len(s.got()) != 0 || strings.Contains(got.Answer, "secreto") {
+	if got.Detail != alerts.MailTLS || len(s.got()) != 0 || strings.Contains(got.Answer, "secreto") {
 		t.Errorf("Send() without TLS = %+v, %d letters", got, len(s.got()))
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"time"
-	_ "time/tzdata" // a bare container has no zone files
+	_ "time/tzdata"
 )
 
 // cancelHour is when the day's cancellations end, in Mexico City.
@@ -33,7 +33,7 @@ func checkZone() error {
 // now is the service's clock.
 func (s *Sandbox) now() time.Time { return time.Now().Add(s.config.ClockOffset) }
 
-// sameDay reports whether both instants fall on one calendar day in Mexico City.
+// SameDay reports whether both instants fall on one calendar day in Mexico City.
 func sameDay(a, b time.Time) bool {
 	return a.In(mexicoCity).Format(time.DateOnly) == b.In(mexicoCity).Format(time.DateOnly)
 }

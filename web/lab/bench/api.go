@@ -5,10 +5,12 @@ import (
 	"strconv"
 	"sync/atomic"
 	"time"
+	"veinte/models/wiring"
 
 	"github.com/valyala/fasthttp"
 
 	"veinte/models"
+	"veinte/models/apikeys"
 )
 
 // A batch is as large as the API takes, and a few come at once: a chain's
@@ -58,8 +60,8 @@ func (b *bench) apiKey(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer db.Close()
-	_, secret, err := db.CreateKey(ctx, models.System("bench", ""), b.now, models.KeyInput{
-		Name: "bench", Scopes: []models.Scope{models.ScopeSalesWrite}, AllStores: true, Pace: models.PaceBulk, Days: 30,
+	_, secret, err := wiring.Over(db).APIKeys.CreateKey(ctx, models.System("bench", ""), apikeys.Input{
+		Name: "bench", Scopes: []apikeys.Scope{apikeys.ScopeSalesWrite}, AllStores: true, Pace: apikeys.PaceBulk, Days: 30,
 	})
 	return secret, err
 }

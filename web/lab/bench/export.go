@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/audit/sealing"
 	"veinte/models/trail"
 )
 
@@ -74,7 +75,7 @@ func (b *bench) sealTrail(ctx context.Context) (string, error) {
 	defer db.Close()
 	b.progress("sealing the trail")
 	begin := time.Now()
-	n, err := models.NewSeals(models.SealsConfig{DB: db, Clock: models.ShiftedClock(0), Signers: keys.Signers()}).Seal(ctx)
+	n, err := sealing.New(sealing.Config{DB: db, Clock: models.ShiftedClock(0), Signers: keys.Signers()}).Seal(ctx)
 	if err != nil {
 		return "", fmt.Errorf("seal trail: %w", err)
 	}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/accounts"
 	"veinte/web/lab"
 )
 
@@ -93,7 +94,7 @@ func (b *bench) administrator(ctx context.Context) (cookie string, err error) {
 		return "", err
 	}
 	defer db.Close()
-	return b.person(ctx, db, models.UserInput{Email: "admin@veinte.example", Name: "Administrator", Role: models.Administrator, AllStores: true})
+	return b.person(ctx, db, accounts.Input{Email: "admin@veinte.example", Name: "Administrator", Role: models.Administrator, AllStores: true})
 }
 
 // importInBrowser uploads, waits until every row was looked at, confirms, and

@@ -16,6 +16,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"veinte/models"
+	"veinte/models/accounts"
 	"veinte/web/lab"
 )
 
@@ -124,7 +125,7 @@ func (l *live) open(ctx context.Context) error {
 	for n := range l.Pages {
 		store := liveFirst + int64(n/liveShare)%liveStores
 		if n%liveShare == 0 {
-			if cookie, err = l.person(ctx, db, models.UserInput{
+			if cookie, err = l.person(ctx, db, accounts.Input{
 				Email: fmt.Sprintf("live-%d@veinte.example", store), Name: "Live", Role: models.Manager, StoreIDs: []int64{store},
 			}); err != nil {
 				return err

@@ -9,11 +9,14 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
+	"veinte/models/wiring"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/valyala/fasthttp"
 
 	"veinte/models"
+	"veinte/models/accounts"
+	"veinte/models/database"
 	"veinte/models/localpg"
 	"veinte/web/lab"
 )
@@ -127,33 +130,33 @@ func (b *bench) signIn(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	b.cookie, err = b.person(ctx, db, models.UserInput{
+	b.cookie, err = b.person(ctx, db, accounts.Input{
 		Email: "manager@veinte.example", Name: "Manager", Role: models.Manager, StoreIDs: []int64{typicalStore, busyStore},
 	})
 	if err != nil {
 		return err
 	}
-	b.supervisor, err = b.person(ctx, db, models.UserInput{
+	b.supervisor, err = b.person(ctx, db, accounts.Input{
 		Email: "supervisor@veinte.example", Name: "Supervisor", Role: models.Supervisor, AllStores: true,
 	})
 	return err
 }
 
 // open opens the database as the server does.
-func (b *bench) open(ctx context.Context) (*models.DB, error) {
-	return models.Open(ctx, models.DBConfig{
+func (b *bench) open(ctx context.Context) (*database.DB, error) {
+	return database.Open(ctx, database.DBConfig{
 		URL: b.url, Application: "veinte bench", Logger: slog.New(slog.DiscardHandler), MaxConns: recorders + 4,
 	})
 }
 
 // person creates somebody, who may be there already, and signs them in.
-func (b *bench) person(ctx context.Context, db *models.DB, in models.UserInput) (cookie string, err error) {
+func (b *bench) person(ctx context.Context, db *database.DB, in accounts.Input) (cookie string, err error) {
 	in.Password = "only for this measurement"
 	var there *models.Error
-	if _, err := db.CreateUser(ctx, models.System("bench", ""), b.now, in); err != nil && (!errors.As(err, &there) || there.Field != "email") {
+	if _, err := wiring.Over(db).Accounts.CreateUser(ctx, models.System("bench", ""), in); err != nil && (!errors.As(err, &there) || there.Field != "email") {
 		return "", err
 	}
-	cookie, _, err = db.Login(ctx, b.now, models.Actor{Address: "127.0.0.1"}, in.Email, in.Password)
+	cookie, _, err = wiring.Over(db).Accounts.Login(ctx, models.Actor{Address: "127.0.0.1"}, in.Email, in.Password)
 	return cookie, err
 }
 

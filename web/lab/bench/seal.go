@@ -7,10 +7,13 @@ import (
 	"slices"
 	"sync"
 	"time"
+	"veinte/models/wiring"
 
 	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
+	"veinte/models/audit/sealing"
+	"veinte/models/database"
 )
 
 // Sealing is how the trail was sealed under load.
@@ -45,7 +48,7 @@ func (b *bench) measureSealing(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s := &sealBench{bench: b, db: db, seals: models.NewSeals(models.SealsConfig{
+	s := &sealBench{bench: b, db: db, seals: sealing.New(sealing.Config{
 		DB: db, Clock: models.ShiftedClock(0), Signers: keys.Signers(), Dir: filepath.Join(b.dir, "checkpoints"),
 	})}
 	if err := s.seals.Check(ctx); err != nil {
@@ -60,8 +63,8 @@ func (b *bench) measureSealing(ctx context.Context) error {
 // sealBench is the measurement of sealing.
 type sealBench struct {
 	*bench
-	db    *models.DB
-	seals *models.Seals
+	db    *database.DB
+	seals *sealing.Service
 
 	mu   sync.Mutex
 	told []committed
@@ -97,7 +100,7 @@ func (s *sealBench) lag(ctx context.Context) error {
 	err := s.writeAll(ctx, begin)
 	took := time.Since(begin)
 	for begin := time.Now(); err == nil && time.Since(begin) < time.Minute; {
-		st, e := s.seals.Standing(ctx)
+		st, e := s.seals.Status(ctx)
 		if err = e; e == nil && st.Lag == 0 {
 			break
 		}
@@ -186,14 +189,14 @@ func (s *sealBench) lags(ctx context.Context, seen *sealWatch) ([]time.Duration,
 
 // sealWatch sees when checkpoints can be read by others.
 type sealWatch struct {
-	db    *models.DB
+	db    *database.DB
 	sizes []int64
 	times []time.Time
 }
 
 func (w *sealWatch) run(ctx context.Context) {
 	for ctx.Err() == nil {
-		c, err := w.db.LatestCheckpoint(ctx)
+		c, err := wiring.Over(w.db).Sealing.LatestCheckpoint(ctx)
 		if err == nil && c != nil && (len(w.sizes) == 0 || w.sizes[len(w.sizes)-1] < c.Size) {
 			w.sizes, w.times = append(w.sizes, c.Size), append(w.times, time.Now())
 		}
@@ -246,7 +249,7 @@ func (s *sealBench) record(ctx context.Context) (round, error) {
 	for i := range recorders {
 		wg.Go(func() {
 			for time.Since(begin) < s.Turn && errs[i] == nil {
-				errs[i] = s.db.Refused(ctx, actor, time.Now(), "GET /settings/rules")
+				errs[i] = wiring.Over(s.db).Audit.Refused(ctx, actor, "GET /settings/rules")
 				counts[i]++
 			}
 		})

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
+	"veinte/models/accounts"
 	"veinte/web/lab"
 )
 
@@ -188,7 +189,7 @@ func (b *bench) limitedReader(ctx context.Context) (cookie string, err error) {
 		return "", err
 	}
 	defer db.Close()
-	return b.person(ctx, db, models.UserInput{
+	return b.person(ctx, db, accounts.Input{
 		Email: "limited@veinte.example", Name: "Limited", Role: models.Supervisor, StoreIDs: []int64{5, 77, 301},
 	})
 }

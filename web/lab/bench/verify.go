@@ -11,10 +11,12 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+	"veinte/models/wiring"
 
 	"github.com/jackc/pgx/v5"
 
-	"veinte/models"
+	"veinte/models/audit/verify"
+	"veinte/models/database"
 	"veinte/models/trail"
 )
 
@@ -52,14 +54,14 @@ func (b *bench) measureVerifying(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	last, err := db.LatestCheckpoint(ctx)
+	last, err := wiring.Over(db).Sealing.LatestCheckpoint(ctx)
 	if err != nil {
 		return err
 	}
 	b.progress("verifying the trail in the database")
 	b.report.Verifying.Database, err = b.medianOf(func() error {
-		v, err := db.VerifyTrail(ctx, models.TrailCheck{Keys: keys.Verifiers(), Checkpoints: []string{last.Note}})
-		if err == nil && v.State != models.TrailIntact {
+		v, err := wiring.Over(db).Verify.VerifyTrail(ctx, verify.TrailCheck{Keys: keys.Verifiers(), Checkpoints: []string{last.Note}})
+		if err == nil && v.State != verify.Intact {
 			err = fmt.Errorf("the trail is %s: %+v", v.State, v.First)
 		}
 		if err == nil {
@@ -164,14 +166,14 @@ func (b *bench) download(ctx context.Context, path, keyFile string) (err error) 
 }
 
 // prove proves entries here and there, and checks each proof.
-func (b *bench) prove(ctx context.Context, db *models.DB, keys *trail.Keys) error {
+func (b *bench) prove(ctx context.Context, db *database.DB, keys *trail.Keys) error {
 	b.progress("proving entries")
 	r := rand.New(rand.NewPCG(20, 26))
 	var took []time.Duration
 	for range provedEntries {
 		id := 1 + r.Int64N(verifiedEntries)
 		begin := time.Now()
-		p, err := db.ProveEntry(ctx, id)
+		p, err := wiring.Over(db).Sealing.Prove(ctx, id)
 		if err != nil {
 			return err
 		}

@@ -10,11 +10,14 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"veinte/models/wiring"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"veinte/models"
+	"veinte/models/database"
 	"veinte/models/modelstest"
+	"veinte/models/terminals"
 )
 
 func TestMain(m *testing.M) { modelstest.Main(m) }
@@ -22,7 +25,7 @@ func TestMain(m *testing.M) { modelstest.Main(m) }
 // office is what all schedules share: the database, a store in every zone, its
 // manager, and a certificate for the service.
 type office struct {
-	db      *models.DB
+	db      *database.DB
 	owner   *pgxpool.Pool // the judge's own way into the database
 	stores  map[string]int64
 	manager models.Actor
@@ -44,12 +47,12 @@ func openOffice(t *testing.T) *office {
 		t.Fatal(err)
 	}
 	t.Cleanup(o.owner.Close)
-	if err := models.CheckZoneData(t.Context(), o.db); err != nil {
+	if err := database.CheckZoneData(t.Context(), o.db); err != nil {
 		t.Fatal(err)
 	}
 	administrator := models.Actor{UserID: 1, Name: "Administrador", Role: models.Administrator, AllStores: true}
 	for i, z := range zones {
-		store, err := o.db.CreateStore(t.Context(), administrator, firstDay.eve(), models.StoreInput{
+		store, err := wiring.Over(o.db).Terminals.CreateStore(t.Context(), administrator, terminals.StoreInput{
 			Code: fmt.Sprintf("Z-%d", i), Name: "Sucursal " + z.name, TimeZone: z.name,
 		})
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/cancellations"
 	"veinte/web/cancelapi"
 )
 
@@ -28,7 +29,7 @@ type world struct {
 	window  models.Window
 	judge   *judge
 	service *service
-	cases   *models.Cancellations
+	cases   *cancellations.Service
 	manager models.Actor
 	storeID int64
 	late    func() time.Duration // how late a job begins
@@ -96,7 +97,7 @@ func (r *run) newWorld(d *draw, t terms) (*world, error) {
 		return nil, errors.Join(err, w.service.listener.Close())
 	}
 	w.window = models.Window{Calendar: calendar, Margin: t.margin, Ahead: api.ClockDifference}
-	w.cases = models.NewCancellations(models.CancellationsConfig{
+	w.cases = cancellations.New(cancellations.Config{
 		DB: r.office.db, Queue: w, API: api, Inquiries: api, Clock: w.stage, Window: w.window, Waits: waits,
 		Logger: slog.New(slog.DiscardHandler),
 	})
@@ -143,7 +144,7 @@ func (w *world) work(t models.Task) {
 // sell has a terminal post a sale now.
 func (w *world) sell(s *sale) {
 	amount := s.amount
-	err := w.cases.Receive(w.run.ctx, models.Post{
+	err := w.cases.Results.Receive(w.run.ctx, models.Post{
 		Kind: models.ResultSale, Body: `{"n":"` + s.order + `"}`, SerialNumber: s.serial, MerchantID: "M" + s.serial,
 		OrderID: s.order, Amount: &amount, ResponseCode: "00", Last4: "4242",
 	})
@@ -165,7 +166,7 @@ func (w *world) click(s *sale) {
 	w.run.tally(func(f *figures) { f.cases.Clicks++ })
 	w.letLapse(w.lapses(s))
 	defer w.letLapse(nil)
-	c, err := w.cases.Request(w.run.ctx, w.manager, models.CancelRequest{
+	c, err := w.cases.Request(w.run.ctx, w.manager, cancellations.CancelRequest{
 		SaleID: s.id, Reason: "chargedTwice", Click: fmt.Sprintf("%s-%d", s.order, w.run.clicks.Add(1)),
 	})
 	switch {
@@ -179,7 +180,7 @@ func (w *world) click(s *sale) {
 		w.mu.Lock()
 		w.refused = append(w.refused, s)
 		w.mu.Unlock()
-	case errors.Is(err, models.ErrCaseOpen), errors.Is(err, &models.Error{Kind: models.KindConflict, Code: "error.saleState"}):
+	case errors.Is(err, models.ErrCancellationOpen), errors.Is(err, &models.Error{Kind: models.KindConflict, Code: "error.saleState"}):
 		w.run.tally(func(f *figures) { f.cases.RefusedElse++ })
 	default:
 		w.fault("request of %s: %v", s.order, err)
@@ -202,7 +203,7 @@ func (w *world) result(o wanted) {
 	s := w.sales[o.OrderID]
 	w.mu.Unlock()
 	amount := s.amount
-	err := w.cases.Receive(w.run.ctx, models.Post{
+	err := w.cases.Results.Receive(w.run.ctx, models.Post{
 		Kind: models.ResultCancellation, Body: `{"v":"` + s.order + `"}`, SerialNumber: s.serial, MerchantID: "M" + s.serial,
 		OrderID: s.order, Amount: &amount, ResponseCode: "00", AttemptKey: models.HashAttemptKey(o.Traceability.AttemptID),
 	})

@@ -44,7 +44,7 @@ var (
 	acknowledged = outcome{models.MeaningAccepted, models.DetailAccepted}
 	timedOut     = outcome{models.MeaningUnknown, models.DetailTimeout}
 	lost         = outcome{models.MeaningUnknown, models.DetailConnectionLost}
-	cut          = outcome{models.MeaningUnknown, models.DetailCutAnswer}
+	cut          = outcome{models.MeaningUnknown, models.DetailTruncatedReply}
 	serverError  = outcome{models.MeaningUnknown, models.DetailServerError}
 	notJSON      = outcome{models.MeaningUnknown, models.DetailNotJSON}
 )

@@ -1,0 +1,66 @@
+package accounts
+
+import (
+	"context"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/alexedwards/argon2id"
+
+	"veinte/models"
+)
+
+// passwordParams follow the OWASP recommendation for argon2id: 19 MiB, two
+// passes, one lane.
+var passwordParams = &argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+
+// hashing bounds how many passwords are hashed at once: each takes 19 MiB, and
+// a burst of sign-ins must not take the memory from those who are in.
+var hashing = make(chan struct{}, 2)
+
+// Passwords have at least twelve characters; past 128 nobody types them.
+const (
+	minPassword = 12
+	maxPassword = 128
+)
+
+func hashPassword(ctx context.Context, password string) (string, error) {
+	if n := utf8.RuneCountInString(password); n < minPassword {
+		return "", models.Invalid("password", "password.tooShort")
+	} else if n > maxPassword {
+		return "", models.Invalid("password", "field.tooLong")
+	}
+	if err := acquireSlot(ctx); err != nil {
+		return "", err
+	}
+	defer func() { <-hashing }()
+	return argon2id.CreateHash(password, passwordParams)
+}
+
+// dummyHash is compared when there is no such account, so that the answer
+// takes as long as for one that exists.
+const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$YWFhYWFhYWFhYWFhYWFhYQ$7wDzWzYXJcVUWqDBQDVvXPcNDJfmdgOHJ1rYDHvhUAU"
+
+func passwordMatches(ctx context.Context, password, hash string) (bool, error) {
+	if len(password) > 4*maxPassword {
+		return false, nil
+	}
+	if err := acquireSlot(ctx); err != nil {
+		return false, err
+	}
+	defer func() { <-hashing }()
+	ok, err := argon2id.ComparePasswordAndHash(password, hash)
+	if err != nil {
+		return false, fmt.Errorf("compare password: %w", err)
+	}
+	return ok, nil
+}
+
+func acquireSlot(ctx context.Context) error {
+	select {
+	case hashing <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

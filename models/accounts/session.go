@@ -1,0 +1,235 @@
+package accounts
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+)
+
+// SessionLife is how long a sign-in lasts: a long shift.
+const SessionLife = 12 * time.Hour
+
+// Sign-in failures are forgotten after LoginWindow. The low limit holds for an
+// account from one address: five wrong passwords sent from anywhere must not
+// shut a manager out at 19:50. An address, which a whole shop may share, and an
+// account from everywhere have higher ones.
+const (
+	LoginWindow          = 15 * time.Minute
+	loginsPerPair        = 5
+	loginsPerAddress     = 50
+	loginsPerAccount     = 100
+	loginFailuresKeptFor = 24 * time.Hour
+)
+
+// Login checks a person's password and starts a session. The token goes into a
+// cookie; the database keeps only its hash. from says where they sit.
+//
+// Errors: login.wrong for a wrong address or password, a disabled person and one
+// whose access has ended, which only the trail tells apart; ErrTooManyLogins.
+func (s *Service) Login(ctx context.Context, from models.Actor, email, password string) (token string, u *models.User, err error) {
+	now := s.clock.Now()
+	name := "?" // nothing legible was typed
+	if parsed, err := models.ParseEmail(email); err == nil {
+		name = parsed
+	} else if typed := models.Legible(strings.TrimSpace(email), 120); typed != "" {
+		name = typed
+	}
+	if err := failedLogins(ctx, s.db.SQL(), now, name, from.Address); err != nil {
+		return "", nil, s.loginFailed(ctx, now, from, name, err)
+	}
+	u, err = s.UserByEmail(ctx, name)
+	var unknown *models.Error
+	if err != nil && !errors.As(err, &unknown) {
+		return "", nil, fmt.Errorf("find account: %w", err)
+	}
+	hash := dummyHash
+	if err == nil {
+		hash = u.PasswordHash
+	}
+	ok, errHash := passwordMatches(ctx, password, hash)
+	if errHash != nil {
+		return "", nil, errHash
+	}
+	if err != nil || !ok {
+		return "", nil, s.loginFailed(ctx, now, from, name, errLoginWrong)
+	}
+	if why := u.ShutOut(now); why != nil {
+		if err := s.loginFailed(ctx, now, from, name, why); !errors.Is(err, why) {
+			return "", nil, err
+		}
+		return "", nil, models.Recorded(errLoginWrong)
+	}
+	token, err = s.startSession(ctx, now, from, u)
+	if errors.Is(err, models.ErrTooManyLogins) {
+		return "", nil, s.loginFailed(ctx, now, from, name, models.ErrTooManyLogins)
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("start session: %w", err)
+	}
+	return token, u, nil
+}
+
+// errLoginWrong is what anybody who is not let in is told.
+var errLoginWrong = models.Invalid("email", "login.wrong")
+
+// queryer is the pool or a transaction under way.
+type queryer interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// failedLogins says ErrTooManyLogins when the account or the address has failed
+// too often of late.
+func failedLogins(ctx context.Context, q queryer, now time.Time, email, address string) error {
+	var place, account, fromAddress int
+	err := q.QueryRowContext(ctx, `SELECT
+		(SELECT count(*) FROM login_failures WHERE email = $1 AND address = $2 AND at > $3),
+		(SELECT count(*) FROM login_failures WHERE email = $1 AND at > $3),
+		(SELECT count(*) FROM login_failures WHERE address = $2 AND at > $3)`,
+		email, address, now.Add(-LoginWindow)).Scan(&place, &account, &fromAddress)
+	if err != nil {
+		return fmt.Errorf("count failed sign-ins: %w", err)
+	}
+	if place >= loginsPerPair || account >= loginsPerAccount || fromAddress >= loginsPerAddress {
+		return models.ErrTooManyLogins
+	}
+	return nil
+}
+
+// lockLogin counts again once the password is judged, one try of an account at
+// a time: a hundred tries at once must not all count as the first.
+func lockLogin(ctx context.Context, t database.Tx, now time.Time, email, address string) error {
+	if err := t.Lock(database.LoginLock(email)); err != nil {
+		return err
+	}
+	return failedLogins(ctx, t.SQL, now, email, address)
+}
+
+// loginFailed keeps the failure, in the trail too, and returns why. A try that
+// was refused for being one too many does not prolong the wait.
+func (s *Service) loginFailed(ctx context.Context, now time.Time, from models.Actor, email string, why error) error {
+	known, ok := why.(*models.Error)
+	if !ok {
+		return why
+	}
+	from.Name, from.Role = email, models.Anonymous
+	err := s.db.InTx(ctx, func(t database.Tx) error {
+		switch err := lockLogin(ctx, t, now, email, from.Address); {
+		case err == models.ErrTooManyLogins:
+			known = models.ErrTooManyLogins
+		case err != nil:
+			return err
+		}
+		if known.Kind == models.KindTooMany {
+			return audit.Record(t, from, now, models.ActionLogin, models.OutcomeDenied, audit.About{Reason: known.Code})
+		}
+		if err := t.Exec("INSERT INTO login_failures (email, address, at) VALUES (?, ?, ?)", email, from.Address, now).Error; err != nil {
+			return err
+		}
+		if err := t.Exec("DELETE FROM login_failures WHERE at < ?", now.Add(-loginFailuresKeptFor)).Error; err != nil {
+			return err
+		}
+		return audit.Record(t, from, now, models.ActionLogin, models.OutcomeFailure, audit.About{Reason: known.Code})
+	})
+	if err != nil {
+		return fmt.Errorf("record failed sign-in: %w", err)
+	}
+	return models.Recorded(known)
+}
+
+func (s *Service) startSession(ctx context.Context, now time.Time, from models.Actor, u *models.User) (string, error) {
+	var raw [32]byte
+	_, _ = rand.Read(raw[:])
+	token := base64.RawURLEncoding.EncodeToString(raw[:])
+	actor := u.Actor()
+	actor.Address, actor.UserAgent, actor.RequestID = from.Address, from.UserAgent, from.RequestID
+	err := s.db.InTx(ctx, func(t database.Tx) error {
+		if err := lockLogin(ctx, t, now, u.Email, from.Address); err != nil {
+			return err
+		}
+		if err := t.Exec("DELETE FROM login_failures WHERE email = ?", u.Email).Error; err != nil {
+			return err
+		}
+		err := t.Exec("INSERT INTO sessions (token_hash, user_id, created_at, expires_at, address, user_agent) VALUES (?, ?, ?, ?, ?, ?)",
+			hashToken(token), u.ID, now, now.Add(SessionLife), from.Address, models.Legible(from.UserAgent, 200)).Error
+		if err != nil {
+			return err
+		}
+		return audit.Record(t, actor, now, models.ActionLogin, models.OutcomeSuccess, audit.About{})
+	})
+	return token, err
+}
+
+// TokenHash stands for a session's token in the database. It writes itself as
+// one value: gorm would spread plain bytes over as many columns.
+type TokenHash [sha256.Size]byte
+
+// Value writes a bytea column.
+func (h TokenHash) Value() (driver.Value, error) { return h[:], nil }
+
+func hashToken(token string) TokenHash { return sha256.Sum256([]byte(token)) }
+
+// SessionActor returns the person whose cookie it is, with role and scope as
+// they are now, and their language.
+//
+// Errors: ErrNotFound when the session or the person's access is over, or the
+// person disabled.
+func (s *Service) SessionActor(ctx context.Context, token string) (actor models.Actor, language string, err error) {
+	now := s.clock.Now()
+	var until *time.Time
+	err = s.db.Pool().QueryRow(ctx, `
+		SELECT u.id, u.name, u.role, u.all_stores, u.language, u.access_until, u.first_steps_hidden_at IS NULL,
+		       u.role = 'manager' AND coalesce((SELECT managers_settle FROM rules
+			WHERE managers_settle IS NOT NULL AND taken_back_at IS NULL AND effective_at <= $2
+			ORDER BY effective_at DESC, id DESC LIMIT 1), false),
+		       array(SELECT store_id FROM user_stores WHERE user_id = u.id ORDER BY store_id)
+		FROM sessions s JOIN users u ON u.id = s.user_id
+		WHERE s.token_hash = $1 AND s.expires_at > $2 AND u.disabled_at IS NULL
+			AND (u.access_until IS NULL OR u.access_until >= $3)`, hashToken(token), now, string(models.AccessDay(now))).
+		Scan(&actor.UserID, &actor.Name, &actor.Role, &actor.AllStores, &language, &until, &actor.ShowOnboarding, &actor.Settles, &actor.StoreIDs)
+	if err != nil {
+		return models.Actor{}, "", database.NoRows(err)
+	}
+	if until != nil {
+		actor.AccessEnds = models.Day(until.Format(time.DateOnly)).AccessEnds()
+	}
+	return actor, language, nil
+}
+
+// Logout ends a session.
+func (s *Service) Logout(ctx context.Context, actor models.Actor, token string) error {
+	now := s.clock.Now()
+	return s.db.InTx(ctx, func(t database.Tx) error {
+		done := t.Exec("DELETE FROM sessions WHERE token_hash = ?", hashToken(token))
+		if done.Error != nil || done.RowsAffected == 0 {
+			return done.Error
+		}
+		return audit.Record(t, actor, now, models.ActionLogout, models.OutcomeSuccess, audit.About{})
+	})
+}
+
+// SetLanguage keeps the language that a person chose.
+func (s *Service) SetLanguage(ctx context.Context, actor models.Actor, language string) error {
+	now := s.clock.Now()
+	return s.db.InTx(ctx, func(t database.Tx) error {
+		var was string
+		if err := t.Raw("SELECT language FROM users WHERE id = ? FOR UPDATE", actor.UserID).Scan(&was).Error; err != nil || was == language {
+			return err
+		}
+		if err := t.Exec("UPDATE users SET language = ? WHERE id = ?", language, actor.UserID).Error; err != nil {
+			return err
+		}
+		return audit.Record(t, actor, now, models.ActionLanguageChosen, models.OutcomeSuccess,
+			audit.About{Before: map[string]any{"language": was}, After: map[string]any{"language": language}})
+	})
+}

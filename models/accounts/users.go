@@ -1,0 +1,282 @@
+package accounts
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+)
+
+// checkEnd refuses an end that is no day, and an auditor without one.
+func (in Input) checkEnd() error {
+	if in.AccessUntil == "" {
+		if in.Role == models.Auditor {
+			return models.Invalid("accessUntil", "access.required")
+		}
+		return nil
+	}
+	if _, err := models.ParseDay(in.AccessUntil); err != nil {
+		return models.Invalid("accessUntil", "date.invalid")
+	}
+	return nil
+}
+
+// end is the last day of access; nil for none. The input has been checked.
+func (in Input) end() *models.Day {
+	if in.AccessUntil == "" {
+		return nil
+	}
+	d := models.Day(in.AccessUntil)
+	return &d
+}
+
+// judgeEnd refuses an end that has passed or is too far away. One that stays as
+// it was is no matter of today's: whoever is renamed after their last day keeps it.
+func (in Input) judgeEnd(now time.Time, was *models.Day) error {
+	end := in.end()
+	if end == nil || was != nil && *was == *end {
+		return nil
+	}
+	if *end < models.AccessDay(now) {
+		return models.Invalid("accessUntil", "access.past")
+	}
+	if *end > models.AccessDay(now.In(models.MexicoCity).AddDate(models.MaxAccess, 0, 0)) {
+		return models.Invalid("accessUntil", "access.tooFar")
+	}
+	return nil
+}
+
+// Input is a person as a form gives them.
+type Input struct {
+	Email, Name string
+	Role        models.Role
+	AllStores   bool
+	StoreIDs    []int64
+	AccessUntil string // the last day of their access, as typed; "" for no end
+	Password    string // on creation only
+}
+
+func (in Input) check() (Input, error) {
+	var err error
+	if in.Email, err = models.ParseEmail(in.Email); err != nil {
+		return in, err
+	}
+	if in.Name, err = models.Text("name", in.Name, 80); err != nil {
+		return in, err
+	}
+	if _, err = models.ParseRole(string(in.Role)); err != nil {
+		return in, err
+	}
+	switch in.Role {
+	case models.Administrator:
+		in.AllStores = true // keeps the map of all stores
+	case models.Manager:
+		in.AllStores = false
+	}
+	if in.AllStores {
+		in.StoreIDs = nil
+	} else if len(in.StoreIDs) == 0 {
+		return in, models.Invalid("stores", "store.required")
+	}
+	slices.Sort(in.StoreIDs)
+	in.StoreIDs = slices.Compact(in.StoreIDs)
+	return in, in.checkEnd()
+}
+
+// CreateUser adds a person.
+//
+// Errors: ErrForbidden, a field, email.taken, access.past, access.tooFar,
+// password.tooShort.
+func (s *Service) CreateUser(ctx context.Context, actor models.Actor, in Input) (*models.User, error) {
+	now := s.clock.Now()
+	if !actor.May(models.ManageUsers) && actor.Role != models.SystemRole {
+		return nil, models.ErrForbidden
+	}
+	in, err := in.check()
+	if err != nil {
+		return nil, err
+	}
+	if err := in.judgeEnd(now, nil); err != nil {
+		return nil, err
+	}
+	hash, err := hashPassword(ctx, in.Password)
+	if err != nil {
+		return nil, err
+	}
+	u := &models.User{
+		Email: in.Email, Name: in.Name, Role: in.Role, AllStores: in.AllStores,
+		StoreIDs: in.StoreIDs, AccessUntil: in.end(), PasswordHash: hash, Version: 1, CreatedAt: now,
+	}
+	err = s.db.InTx(ctx, func(t database.Tx) error {
+		if err := t.Create(u).Error; err != nil {
+			return database.Duplicated(err, "email", "email.taken")
+		}
+		if err := setScope(t, u.ID, in.StoreIDs); err != nil {
+			return err
+		}
+		return audit.Record(t, actor, now, models.ActionUserCreated, models.OutcomeSuccess, audit.About{After: u.Attributes()})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("create user: %w", err)
+	}
+	return u, nil
+}
+
+// setScope replaces the stores of a person.
+func setScope(t database.Tx, userID int64, storeIDs []int64) error {
+	if err := t.Exec("DELETE FROM user_stores WHERE user_id = ?", userID).Error; err != nil {
+		return err
+	}
+	if len(storeIDs) == 0 {
+		return nil
+	}
+	var known int64
+	if err := t.Model(&models.Store{}).Where("id IN ?", storeIDs).Count(&known).Error; err != nil {
+		return err
+	}
+	if int(known) != len(storeIDs) {
+		return models.Invalid("stores", "store.unknown")
+	}
+	return t.Exec("INSERT INTO user_stores (user_id, store_id) SELECT ?, id FROM stores WHERE id IN ?", userID, storeIDs).Error
+}
+
+// ChangeUser changes who a person is and what they may see. It counts from
+// their next request.
+//
+// Errors: ErrForbidden, ErrNotFound, ErrStale, a field, email.taken, access.past,
+// access.tooFar, user.lastAdministrator.
+func (s *Service) ChangeUser(ctx context.Context, actor models.Actor, id int64, version int, in Input) error {
+	now := s.clock.Now()
+	in, err := in.check()
+	if err != nil {
+		return err
+	}
+	columns := map[string]any{"email": in.Email, "name": in.Name, "role": in.Role, "all_stores": in.AllStores, "access_until": in.end()}
+	return s.changeUser(ctx, actor, id, version, columns, func(t database.Tx, u *models.User) error {
+		if err := in.judgeEnd(now, u.AccessUntil); err != nil {
+			return err
+		}
+		if u.Role == models.Administrator && (in.Role != models.Administrator || in.end() != nil && u.AccessUntil == nil) {
+			if err := requireAdministrator(t, id); err != nil {
+				return err
+			}
+		}
+		before := u.Attributes()
+		if err := setScope(t, id, in.StoreIDs); err != nil {
+			return err
+		}
+		u.Email, u.Name, u.Role, u.AllStores, u.StoreIDs, u.AccessUntil = in.Email, in.Name, in.Role, in.AllStores, in.StoreIDs, in.end()
+		return audit.Record(t, actor, now, models.ActionUserChanged, models.OutcomeSuccess, audit.About{Before: before, After: u.Attributes()})
+	})
+}
+
+// DisableUser shuts a person out at once; EnableUser lets them back in.
+//
+// Errors: ErrForbidden, ErrNotFound, ErrStale, user.lastAdministrator.
+func (s *Service) DisableUser(ctx context.Context, actor models.Actor, id int64, version int) error {
+	now := s.clock.Now()
+	return s.changeUser(ctx, actor, id, version, map[string]any{"disabled_at": now}, func(t database.Tx, u *models.User) error {
+		if u.Role == models.Administrator {
+			if err := requireAdministrator(t, id); err != nil {
+				return err
+			}
+		}
+		if err := endSessions(t, id); err != nil {
+			return err
+		}
+		return audit.Record(t, actor, now, models.ActionUserDisabled, models.OutcomeSuccess, audit.About{Before: u.DisabledAttributes(false), After: u.DisabledAttributes(true)})
+	})
+}
+
+// EnableUser lets a disabled person back in.
+func (s *Service) EnableUser(ctx context.Context, actor models.Actor, id int64, version int) error {
+	now := s.clock.Now()
+	return s.changeUser(ctx, actor, id, version, map[string]any{"disabled_at": nil}, func(t database.Tx, u *models.User) error {
+		return audit.Record(t, actor, now, models.ActionUserEnabled, models.OutcomeSuccess, audit.About{Before: u.DisabledAttributes(true), After: u.DisabledAttributes(false)})
+	})
+}
+
+// ResetPassword gives a person a new password and ends their sessions.
+//
+// Errors: ErrForbidden, ErrNotFound, ErrStale, password.tooShort.
+func (s *Service) ResetPassword(ctx context.Context, actor models.Actor, id int64, version int, password string) error {
+	now := s.clock.Now()
+	if !actor.May(models.ManageUsers) && actor.Role != models.SystemRole {
+		return models.ErrForbidden
+	}
+	hash, err := hashPassword(ctx, password)
+	if err != nil {
+		return err
+	}
+	return s.changeUser(ctx, actor, id, version, map[string]any{"password_hash": hash}, func(t database.Tx, u *models.User) error {
+		if err := endSessions(t, id); err != nil {
+			return err
+		}
+		// Whoever asked for it must be able to use it.
+		if err := t.Exec("DELETE FROM login_failures WHERE email = ?", u.Email).Error; err != nil {
+			return err
+		}
+		return audit.Record(t, actor, now, models.ActionPasswordReset, models.OutcomeSuccess, audit.About{After: map[string]any{"email": u.Email}})
+	})
+}
+
+// changeUser changes a person who is still as the administrator saw them.
+func (s *Service) changeUser(ctx context.Context, actor models.Actor, id int64, version int, columns map[string]any, f func(database.Tx, *models.User) error) error {
+	if !actor.May(models.ManageUsers) && actor.Role != models.SystemRole {
+		return models.ErrForbidden
+	}
+	err := s.db.InTx(ctx, func(t database.Tx) error {
+		if err := lockAdministrators(t); err != nil {
+			return err
+		}
+		u, err := user(t, id)
+		if err != nil {
+			return err
+		}
+		if err := t.Replace(&models.User{}, id, version, columns); err != nil {
+			return database.Duplicated(err, "email", "email.taken")
+		}
+		return f(t, u)
+	})
+	if err != nil {
+		return fmt.Errorf("change user %d: %w", id, err)
+	}
+	return nil
+}
+
+// lockAdministrators makes two administrators who dismiss each other wait, in
+// one order and before either has changed anything.
+func lockAdministrators(t database.Tx) error {
+	return t.Exec("SELECT id FROM users WHERE role = ? ORDER BY id FOR NO KEY UPDATE", models.Administrator).Error
+}
+
+// requireAdministrator refuses to leave the product without anybody who could let
+// others in, now or once an access has ended.
+func requireAdministrator(t database.Tx, without int64) error {
+	var others int64
+	err := t.Model(&models.User{}).Where("role = ? AND disabled_at IS NULL AND access_until IS NULL AND id <> ?", models.Administrator, without).Count(&others).Error
+	if err != nil {
+		return err
+	}
+	if others == 0 {
+		return &models.Error{Kind: models.KindConflict, Code: "user.lastAdministrator"}
+	}
+	return nil
+}
+
+func user(t database.Tx, id int64) (*models.User, error) {
+	var u models.User
+	if err := database.TakeRow(t.Where("id = ?", id), &u); err != nil {
+		return nil, err
+	}
+	err := t.Raw("SELECT store_id FROM user_stores WHERE user_id = ? ORDER BY store_id", id).Scan(&u.StoreIDs).Error
+	return &u, err
+}
+
+func endSessions(t database.Tx, userID int64) error {
+	return t.Exec("DELETE FROM sessions WHERE user_id = ?", userID).Error
+}

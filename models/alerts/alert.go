@@ -1,0 +1,202 @@
+package alerts
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"veinte/models"
+	"veinte/models/webhooks"
+)
+
+// Kind is what an alert warns of. There is one rule for each.
+type Kind string
+
+// The kinds of alerts, in the order in which the settings show them.
+const (
+	KindPerson   Kind = "person"   // one person asks for many cancellations in a while
+	KindAmount   Kind = "amount"   // a cancellation of much money is asked for
+	KindRate     Kind = "rate"     // a store cancels far more than it usually does
+	KindLate     Kind = "late"     // asked for in the last minutes before the cut-off
+	AlertDoubt   Kind = "doubt"    // a doubt that nobody has settled for long
+	KindConflict Kind = "conflict" // something contradicts a case, or belongs to none
+	KindTrail    Kind = "trail"    // the trail is contradicted, or its sealing stands still
+	KindSignIns  Kind = "signIns"  // many sign-ins are refused
+	KindSilent   Kind = "silent"   // a terminal has posted nothing for long
+	KindClosing  Kind = "closing"  // the closing report of a day is made
+)
+
+// Kinds lists the kinds.
+var Kinds = []Kind{
+	KindPerson, KindAmount, KindRate, KindLate, AlertDoubt,
+	KindConflict, KindTrail, KindSignIns, KindSilent, KindClosing,
+}
+
+// alertUses says which thresholds a kind has; what it does not use stays 0.
+type alertUses struct{ Count, Minutes, Amount, Factor, Stores bool }
+
+// Uses says which thresholds the kind has, and whether it may be narrowed to
+// stores: the trail and sign-ins belong to none.
+func (k Kind) Uses() alertUses {
+	switch k {
+	case KindPerson:
+		return alertUses{Count: true, Minutes: true, Stores: true}
+	case KindAmount:
+		return alertUses{Amount: true, Stores: true}
+	case KindRate:
+		return alertUses{Count: true, Factor: true, Stores: true}
+	case KindLate, AlertDoubt, KindSilent:
+		return alertUses{Minutes: true, Stores: true}
+	case KindConflict:
+		return alertUses{Stores: true}
+	case KindSignIns:
+		return alertUses{Count: true, Minutes: true}
+	}
+	return alertUses{}
+}
+
+// AlertRule says when alerts of a kind are raised, and whom they are sent to.
+// The supervisors' page has them all.
+type AlertRule struct {
+	Kind         Kind `gorm:"primaryKey"`
+	Active       bool
+	Count        int
+	Minutes      int
+	Amount       models.Money
+	Factor       int // percent of the store's own average
+	AllStores    bool
+	StoreIDs     webhooks.IDs `gorm:"type:bigint[]"`
+	Emails       models.Texts `gorm:"type:text[]"`
+	Language     string       // of letters to addresses that are no person's of ours
+	Webhook      bool         // to the endpoints that subscribe to alert.raised
+	QuietMinutes int          // in which the same subject is counted instead of told again
+	Version      int
+	ChangedAt    time.Time
+	ChangedBy    string
+}
+
+func (r *AlertRule) covers(storeID *int64) bool {
+	if r.AllStores || !r.Kind.Uses().Stores {
+		return true
+	}
+	return storeID != nil && slices.Contains(r.StoreIDs, *storeID)
+}
+
+// attributes is how the trail names a rule.
+func (r *AlertRule) attributes() map[string]any {
+	told := map[string]any{
+		"rule": r.Kind, "active": r.Active, "emails": []string(r.Emails), "language": r.Language, "webhook": r.Webhook, "quietMinutes": r.QuietMinutes,
+	}
+	uses := r.Kind.Uses()
+	for name, v := range map[string]struct {
+		used  bool
+		value any
+	}{
+		"count": {uses.Count, r.Count}, "minutes": {uses.Minutes, r.Minutes}, "amount": {uses.Amount, r.Amount}, "factor": {uses.Factor, r.Factor},
+		"allStores": {uses.Stores, r.AllStores}, "storeIds": {uses.Stores, []int64(r.StoreIDs)},
+	} {
+		if v.used {
+			told[name] = v.value
+		}
+	}
+	return told
+}
+
+// Alert is something that a rule found.
+type Alert struct {
+	ID         int64
+	Kind       Kind
+	Cause      string // the same cause is raised once
+	Subject    string // whom or what it is about: within the quiet period it is told of once
+	RaisedAt   time.Time
+	QuietUntil time.Time
+	LastAt     time.Time
+	Times      int // how often it happened until the quiet period was over
+	Told       int // of them, those that somebody was told of
+	StoreID    *int64
+	StoreName  string
+	SaleID     *int64
+	EntryID    *int64
+	Facts      json.RawMessage `gorm:"type:jsonb"`
+	SeenAt     *time.Time
+	SeenBy     string
+	Note       string
+}
+
+// Facts are the figures of an alert. What does not matter to its kind is
+// left out. There is no more of a card in it than nothing.
+type Facts struct {
+	Person  string        `json:"person,omitempty"`
+	Order   string        `json:"orderId,omitempty"`
+	Serial  string        `json:"serialNumber,omitempty"`
+	Amount  models.Money  `json:"amountCentavos,omitempty"`
+	Count   int64         `json:"count,omitempty"`
+	Minutes int           `json:"minutes,omitempty"`
+	Percent int64         `json:"percent,omitempty"` // of the store's average
+	Day     models.Day    `json:"day,omitempty"`
+	From    models.Day    `json:"from,omitempty"` // the first day of what is counted, to Day
+	Action  models.Action `json:"action,omitempty"`
+	Address string        `json:"address,omitempty"`
+	SHA256  string        `json:"sha256,omitempty"`
+	// Figures of a closing report.
+	Sales    int64 `json:"sales,omitempty"`
+	Canceled int64 `json:"canceled,omitempty"`
+	Doubt    int64 `json:"inDoubt,omitempty"`
+}
+
+// Read returns the figures; those that cannot be read are left out.
+func (a *Alert) Read() (f Facts) {
+	_ = json.Unmarshal(a.Facts, &f) // what was stored is ours
+	return f
+}
+
+// Path is the page of what the alert is about: of several cases, the trail with
+// all of them.
+func (a *Alert) Path() string {
+	if path := a.trailPath(a.Read()); path != "" {
+		return path
+	}
+	switch {
+	case a.Kind == KindClosing:
+		return "/closings/" + string(a.Read().Day)
+	case a.SaleID != nil:
+		return "/sales/" + models.JsonNumber(*a.SaleID)
+	case a.Kind == KindTrail:
+		return "/audit/verification"
+	case a.Kind == KindSignIns:
+		return "/audit?action=session.started&outcome=denied" // raised before alerts knew their days
+	case a.EntryID != nil:
+		return "/audit/" + models.JsonNumber(*a.EntryID)
+	}
+	return "/alerts"
+}
+
+// trailPath is the trail with all the cases of an alert; "" when it is about one,
+// or its days are not known.
+func (a *Alert) trailPath(f Facts) string {
+	if f.From == "" || f.Day == "" {
+		return ""
+	}
+	q := url.Values{"from": {string(f.From)}, "to": {string(f.Day)}}
+	person, isPerson := strings.CutPrefix(a.Subject, "person ")
+	person, _, _ = strings.Cut(person, " ") // which store it was in follows
+	switch {
+	case a.Kind == KindSignIns:
+		q.Set("action", string(models.ActionLogin))
+		q.Set("outcome", string(models.OutcomeDenied))
+	case a.Kind == KindPerson && isPerson:
+		q.Set("person", person)
+		q.Set("action", string(models.ActionCancellationRequested))
+	case (a.Kind == KindAmount || a.Kind == KindLate) && a.Times > 1 && a.StoreID != nil:
+		q.Set("store", models.JsonNumber(*a.StoreID))
+		q.Set("action", string(models.ActionCancellationRequested))
+	case a.Kind == KindRate && a.StoreID != nil:
+		q.Set("store", models.JsonNumber(*a.StoreID))
+		q.Set("action", string(models.ActionCancellationMoved))
+	default:
+		return ""
+	}
+	return "/audit?" + q.Encode()
+}

@@ -1,0 +1,141 @@
+package alerts
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"veinte/models"
+	"veinte/models/audit/sealing"
+	"veinte/models/database"
+)
+
+// maxChecked is how many things that stand for too long are raised at once.
+const maxChecked = 200
+
+// sealLagLimit is how old an entry may be that is not sealed, once any is.
+const sealLagLimit = 5 * time.Minute
+
+// sealStartGrace is how long a process with a key may seal nothing of a trail of
+// which nothing is sealed.
+const sealStartGrace = 2 * time.Minute
+
+// checkAbsences raises what no entry tells of, because nothing happens.
+func (a *Service) checkAbsences(ctx context.Context, t database.Tx, rules map[Kind]*AlertRule, now time.Time) error {
+	for kind, look := range map[Kind]func(context.Context, database.Tx, *AlertRule, time.Time) ([]finding, error){
+		AlertDoubt: oldDoubts, KindSilent: silentTerminals, KindTrail: a.checkSealing,
+	} {
+		r := rules[kind]
+		if r == nil || !r.Active {
+			continue
+		}
+		found, err := look(ctx, t, r, now)
+		if err != nil {
+			return fmt.Errorf("look for %s: %w", kind, err)
+		}
+		if kind == KindTrail {
+			found = append(found, a.noDirectory()...)
+		}
+		for i := range found {
+			if err := a.raise(t, r, found[i], now); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// notRaised leaves out what was raised or counted: its cause is given as SQL.
+func notRaised(kind Kind, cause string) string {
+	return ` NOT EXISTS (SELECT FROM alerts k WHERE k.kind = '` + string(kind) + `' AND k.cause = ` + cause + `)
+		AND NOT EXISTS (SELECT FROM alert_repeats k WHERE k.kind = '` + string(kind) + `' AND k.cause = ` + cause + `) `
+}
+
+func oldDoubts(ctx context.Context, t database.Tx, r *AlertRule, now time.Time) ([]finding, error) {
+	const cause = `'doubt ' || c.id || ' ' || c.version`
+	return findings(ctx, t, `SELECT `+cause+`, 'sale ' || s.id, c.store_id, o.name, s.id, s.order_id, s.serial_number, s.amount, c.changed_at
+		FROM cancellations c JOIN sales s ON s.id = c.sale_id JOIN stores o ON o.id = c.store_id
+		WHERE c.state = `+models.UnknownSQL+` AND c.changed_at <= $1 AND ($2 OR c.store_id = ANY($3)) AND `+notRaised(AlertDoubt, cause)+
+		`ORDER BY c.changed_at, c.id LIMIT $4`, r, now)
+}
+
+// silentFor is how long a terminal that posts nothing is of interest: one that
+// has been away for a month is known to be.
+const silentFor = `30 days`
+
+func silentTerminals(ctx context.Context, t database.Tx, r *AlertRule, now time.Time) ([]finding, error) {
+	const cause = `'silent ' || m.id || ' ' || extract(epoch FROM m.last_result_at)`
+	return findings(ctx, t, `SELECT `+cause+`, 'terminal ' || m.serial_number, a.store_id, o.name, NULL::bigint, '', m.serial_number, 0, m.last_result_at
+		FROM terminals m JOIN assignments a ON a.terminal_id = m.id AND a.valid_to IS NULL JOIN stores o ON o.id = a.store_id
+		WHERE m.retired_at IS NULL AND m.last_result_at <= $1 AND m.last_result_at > $1::timestamptz - interval '`+silentFor+`'
+			AND ($2 OR a.store_id = ANY($3)) AND `+notRaised(KindSilent, cause)+`ORDER BY m.last_result_at, m.id LIMIT $4`, r, now)
+}
+
+// findings reads what has stood since before the rule's minutes.
+func findings(ctx context.Context, t database.Tx, query string, r *AlertRule, now time.Time) ([]finding, error) {
+	rows, err := t.SQL.QueryContext(ctx, query, now.Add(-time.Duration(r.Minutes)*time.Minute), r.AllStores, []int64(r.StoreIDs), maxChecked)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var all []finding
+	for rows.Next() {
+		var f finding
+		var since time.Time
+		err := rows.Scan(&f.cause, &f.subject, &f.storeID, &f.storeName, &f.saleID, &f.facts.Order, &f.facts.Serial, &f.facts.Amount, &since)
+		if err != nil {
+			return nil, err
+		}
+		f.facts.Minutes = int(now.Sub(since) / time.Minute)
+		all = append(all, f)
+	}
+	return all, rows.Err()
+}
+
+// checkNeverSealed finds that a process with a key sealed nothing since it began.
+func (a *Service) checkNeverSealed(now time.Time) []finding {
+	if !a.sealing || now.Sub(a.began) < sealStartGrace {
+		return nil
+	}
+	return []finding{{
+		cause: "never " + a.began.UTC().Format(time.RFC3339), subject: "sealing.still",
+		facts: Facts{Minutes: int(now.Sub(a.began) / time.Minute), Action: "sealing.still"},
+	}}
+}
+
+// noDirectory finds that checkpoints stay in the database: whoever cuts the end of
+// the trail can cut them too, and after a restart nobody would notice.
+func (a *Service) noDirectory() []finding {
+	if !a.sealing || a.checkpointsLeave {
+		return nil
+	}
+	return []finding{{
+		cause: "nowhere " + a.began.UTC().Format(time.DateOnly), subject: "sealing.nowhere", facts: Facts{Action: "sealing.nowhere"},
+	}}
+}
+
+// checkSealing finds that entries wait to be sealed for long, where any has been
+// sealed: then somebody relies on it. It needs nobody who is signed in.
+func (a *Service) checkSealing(ctx context.Context, t database.Tx, _ *AlertRule, now time.Time) ([]finding, error) {
+	var size int64
+	var oldest *time.Time
+	var waits bool
+	var running *float64
+	err := t.SQL.QueryRowContext(ctx, sealing.StatusSQL).Scan(&size, new(time.Time), &oldest, &waits, &running)
+	if errors.Is(err, sql.ErrNoRows) {
+		return a.checkNeverSealed(now), nil
+	}
+	if err != nil || oldest == nil || now.Sub(*oldest) < sealLagLimit {
+		return nil, err
+	}
+	why, cause := models.Action("sealing.still"), "still "
+	if waits { // for a transaction: that is slow, and not suspect
+		why, cause = "sealing.held", "held "
+	}
+	return []finding{{
+		cause: cause + models.JsonNumber(size), subject: string(why),
+		facts: Facts{Count: size, Minutes: int(now.Sub(*oldest) / time.Minute), Action: why},
+	}}, nil
+}

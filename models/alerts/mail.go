@@ -1,0 +1,214 @@
+package alerts
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+)
+
+// Mail is a letter to one address. It names what it is about; its words are made
+// when it is sent.
+type Mail struct {
+	ID        int64
+	MessageID string `gorm:"type:uuid"` // the same with every try: a receiver can tell repeats
+	AlertID   *int64 // nil: a test
+	More      int    // how often it happened again; 0: the first letter
+	Recipient string
+	Language  string
+	State     MailState
+	Detail    MailDetail // of the last try
+	Answer    string     // of the server, its first characters
+	Tries     int
+	DueAt     time.Time
+	CreatedAt time.Time
+	Lease     *string
+	Alert     *Alert `gorm:"-"`
+}
+
+// MailState is what became of a letter.
+type MailState string
+
+// The states of a letter. That a server took it is all that SMTP tells.
+const (
+	MailWaiting MailState = "waiting"
+	MailSent    MailState = "sent"
+	MailGivenUp MailState = "givenUp"
+)
+
+// The states as SQL writes them.
+const (
+	mailWaitingSQL = "'" + string(MailWaiting) + "'"
+	mailGivenUpSQL = "'" + string(MailGivenUp) + "'"
+)
+
+// MailDetail is what came of a try.
+type MailDetail string
+
+// What can come of a try.
+const (
+	MailAccepted    MailDetail = "taken"       // the server has it
+	MailRefused     MailDetail = "refused"     // 5xx: no other try would help
+	MailLater       MailDetail = "later"       // 4xx
+	MailTimeout     MailDetail = "timeout"     // no answer in time
+	MailUnreachable MailDetail = "unreachable" // no connection
+	MailTLS         MailDetail = "tlsFailed"   // no connection that can be trusted
+	MailSignIn      MailDetail = "signIn"      // the server does not take our name and password
+)
+
+// MailAnswer is what came of one try.
+type MailAnswer struct {
+	At       time.Time
+	Duration time.Duration
+	Detail   MailDetail
+	Answer   string
+}
+
+const (
+	mailLease    = 2 * time.Minute // longer than a try may take
+	mailMaxAge   = 24 * time.Hour
+	firstMailTry = 30 * time.Second
+	maxRetryWait = time.Hour
+)
+
+// ClaimMails takes letters that are due. What a process that died had taken is
+// due again when its lease ends: then a letter may arrive twice, under the same
+// Message-ID. SMTP allows no more: a server that took a letter and could not say
+// so is not asked again.
+func (a *Service) ClaimMails(ctx context.Context, most int) ([]Mail, error) {
+	if !a.canMail {
+		return nil, nil
+	}
+	now := a.clock.Now()
+	var mails []Mail
+	err := a.db.Gorm().WithContext(ctx).Raw(`UPDATE mails SET lease = gen_random_uuid(), leased_until = @until WHERE id IN (
+			SELECT id FROM mails WHERE state = `+mailWaitingSQL+` AND due_at <= @now AND (leased_until IS NULL OR leased_until <= @now)
+			ORDER BY due_at, id LIMIT @most FOR UPDATE SKIP LOCKED) RETURNING *`,
+		map[string]any{"now": now, "until": now.Add(mailLease), "most": most}).Scan(&mails).Error
+	if err != nil {
+		return nil, fmt.Errorf("take letters: %w", err)
+	}
+	for i := range mails {
+		if mails[i].AlertID == nil {
+			continue
+		}
+		mails[i].Alert = &Alert{}
+		if err := database.TakeRow(a.db.Gorm().WithContext(ctx).Where("id = ?", *mails[i].AlertID), mails[i].Alert); err != nil {
+			return nil, fmt.Errorf("read alert of letter %d: %w", mails[i].ID, err)
+		}
+	}
+	return mails, nil
+}
+
+// abandonMail gives up those that nobody could send while they mattered: there
+// is no mail server, or nobody was up. None leaves weeks later.
+func abandonMail(t database.Tx, now time.Time) error {
+	var old []Mail
+	err := t.Raw(`UPDATE mails SET state = `+mailGivenUpSQL+`, finished_at = @now, lease = NULL, leased_until = NULL WHERE id IN (
+			SELECT id FROM mails WHERE state = `+mailWaitingSQL+` AND created_at <= @since AND (leased_until IS NULL OR leased_until <= @now)
+			ORDER BY id LIMIT 100 FOR UPDATE SKIP LOCKED) RETURNING *`, map[string]any{"now": now, "since": now.Add(-mailMaxAge)}).Scan(&old).Error
+	if err != nil {
+		return fmt.Errorf("give up letters: %w", err)
+	}
+	for i := range old {
+		if err := recordAbandoned(t, &old[i], old[i].Detail, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func recordAbandoned(t database.Tx, m *Mail, detail MailDetail, now time.Time) error {
+	return audit.Record(t, models.System("mail", ""), now, models.ActionMailGivenUp, models.OutcomeFailure, audit.About{
+		After: map[string]any{"mail": m.ID, "recipient": m.Recipient, "alert": m.AlertID, "detail": detail},
+	})
+}
+
+// ReportMail writes what came of a try, and when there is another.
+func (a *Service) ReportMail(ctx context.Context, m *Mail, answer MailAnswer) error {
+	now := a.clock.Now()
+	state, wait := MailWaiting, min(firstMailTry<<min(m.Tries, 10), maxRetryWait)
+	switch {
+	case answer.Detail == MailAccepted:
+		state = MailSent
+	case answer.Detail == MailRefused, !now.Before(m.CreatedAt.Add(mailMaxAge)):
+		state = MailGivenUp
+	}
+	answer.Answer = models.Truncate(models.Legible(answer.Answer, 300), 300)
+	err := a.db.InTx(ctx, func(t database.Tx) error {
+		columns := map[string]any{
+			"state": state, "detail": answer.Detail, "answer": answer.Answer, "tries": m.Tries + 1, "due_at": now.Add(wait), "lease": nil, "leased_until": nil,
+		}
+		if state != MailWaiting {
+			columns["finished_at"] = now
+		}
+		done := t.Model(&Mail{}).Where("id = ? AND state = "+mailWaitingSQL+" AND lease::text = ?", m.ID, m.Lease).Updates(columns)
+		if done.Error != nil || done.RowsAffected == 0 {
+			return done.Error // another process has it by now
+		}
+		err := t.Exec(`INSERT INTO mail_tries (mail_id, number, at, duration_ms, detail, answer) VALUES (?, ?, ?, ?, ?, ?)`,
+			m.ID, m.Tries+1, answer.At, answer.Duration.Milliseconds(), answer.Detail, answer.Answer).Error
+		if err != nil || state != MailGivenUp {
+			return err
+		}
+		return recordAbandoned(t, m, answer.Detail, now)
+	})
+	if err != nil {
+		return fmt.Errorf("write what came of letter %d: %w", m.ID, err)
+	}
+	return nil
+}
+
+// SendTestMail puts a letter in line to the person who asks.
+//
+// Errors: ErrForbidden, alert.noMail.
+func (a *Service) SendTestMail(ctx context.Context, actor models.Actor, language string) error {
+	if !actor.May(models.ManageSettings) {
+		return models.ErrForbidden
+	}
+	if !a.canMail {
+		return &models.Error{Kind: models.KindConflict, Code: "alert.noMail"}
+	}
+	if language != "en" {
+		language = "es-MX"
+	}
+	now := a.clock.Now()
+	err := a.db.InTx(ctx, func(t database.Tx) error {
+		var u models.User
+		if err := database.TakeRow(t.Where("id = ?", actor.UserID), &u); err != nil {
+			return err
+		}
+		// Pressed ten times, it is sent once.
+		err := t.Exec(`INSERT INTO mails (recipient, language, due_at, created_at) SELECT @to, @language, @now, @now
+			WHERE NOT EXISTS (SELECT FROM mails WHERE alert_id IS NULL AND recipient = @to AND state = `+mailWaitingSQL+`)`,
+			map[string]any{"to": u.Email, "language": language, "now": now}).Error
+		if err != nil {
+			return err
+		}
+		return audit.Record(t, actor, now, models.ActionMailTested, models.OutcomeSuccess, audit.About{After: map[string]any{"recipient": u.Email}})
+	})
+	if err != nil {
+		return fmt.Errorf("send a test: %w", err)
+	}
+	return nil
+}
+
+// shownMails is how many letters the settings show.
+const shownMails = 20
+
+// Mails lists the last letters, newest first.
+//
+// Errors: ErrForbidden.
+func (a *Service) Mails(ctx context.Context, actor models.Actor) ([]Mail, error) {
+	if !actor.May(models.ManageSettings) {
+		return nil, models.ErrForbidden
+	}
+	var all []Mail
+	if err := a.db.Gorm().WithContext(ctx).Order("id DESC").Limit(shownMails).Find(&all).Error; err != nil {
+		return nil, fmt.Errorf("list letters: %w", err)
+	}
+	return all, nil
+}

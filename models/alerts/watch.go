@@ -1,0 +1,281 @@
+package alerts
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/audit/verify"
+	"veinte/models/database"
+)
+
+// alertBatch is how many entries one transaction looks at.
+const alertBatch = 1000
+
+// Watch looks at what entered the trail since it last looked, and at what has
+// been standing for too long, and raises what the rules say.
+//
+// The cursor over the trail moves in the transaction that raises what was found,
+// and passes only entries below the oldest transaction still running: an entry
+// that commits later is never passed. So each cause is raised exactly once,
+// whatever dies, and by whichever process. That every act should look for itself
+// in its own transaction would be dearer for each, and two at once would not see
+// each other's numbers.
+func (a *Service) Watch(ctx context.Context) error {
+	for more := true; more; {
+		err := a.db.InTx(ctx, func(t database.Tx) (err error) {
+			more, err = a.watch(ctx, t)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("look for alerts: %w", err)
+		}
+	}
+	return nil
+}
+
+func (a *Service) watch(ctx context.Context, t database.Tx) (more bool, err error) {
+	mine, err := t.TryLock(ctx, database.LockAlerts)
+	if err != nil || !mine {
+		return false, err // another process looks
+	}
+	list, err := a.rules(t)
+	if err != nil {
+		return false, err
+	}
+	rules := map[Kind]*AlertRule{}
+	for i := range list {
+		rules[list[i].Kind] = &list[i]
+	}
+	now := a.clock.Now().UTC().Truncate(time.Microsecond)
+	entries, err := nextEntries(ctx, t)
+	if err != nil {
+		return false, err
+	}
+	for i := range entries {
+		if err := a.judge(ctx, t, rules, &entries[i], now); err != nil {
+			return false, err
+		}
+	}
+	if len(entries) == alertBatch {
+		return true, nil
+	}
+	if err := a.checkAbsences(ctx, t, rules, now); err != nil {
+		return false, err
+	}
+	if err := abandonMail(t, now); err != nil {
+		return false, err
+	}
+	return false, a.notifyRepeats(t, rules, now)
+}
+
+// watched names a piece of one era, by the index of commit order. Its limit is in
+// its text and the cursor comes as values: joined to it, the planner would read
+// the whole trail each time.
+var watched = fmt.Sprintf(`SELECT * FROM audit_entries
+	WHERE era = ? AND (txid, id) > (?::text::xid8, ?) AND txid < ?::text::xid8 ORDER BY txid, id LIMIT %d`, alertBatch)
+
+// nextEntries reads the entries after the cursor and moves it. Whoever looks for
+// the first time begins with what happens from then on.
+func nextEntries(ctx context.Context, t database.Tx) ([]models.AuditEntry, error) {
+	var until audit.Horizon
+	if err := t.SQL.QueryRowContext(ctx, `SELECT trail_era(), pg_snapshot_xmin(pg_current_snapshot())::text`).Scan(&until.Era, &until.Txid); err != nil {
+		return nil, fmt.Errorf("read horizon of the trail: %w", err)
+	}
+	first, err := t.SQL.ExecContext(ctx, `INSERT INTO alert_cursor (era, txid, id) VALUES ($1, $2::text::xid8, 0) ON CONFLICT DO NOTHING`, until.Era, until.Txid)
+	if err != nil {
+		return nil, fmt.Errorf("begin to look for alerts: %w", err)
+	}
+	if n, err := first.RowsAffected(); err != nil || n > 0 {
+		return nil, err
+	}
+	var from audit.StreamPosition
+	if err := t.SQL.QueryRowContext(ctx, `SELECT era, txid::text, id FROM alert_cursor`).Scan(&from.Era, &from.Txid, &from.Id); err != nil {
+		return nil, fmt.Errorf("read how far the trail was looked at: %w", err)
+	}
+	var entries []models.AuditEntry
+	for ; from.Era <= until.Era && len(entries) == 0; from = (audit.StreamPosition{Era: from.Era + 1, Txid: "0"}) {
+		if err := t.Raw(watched, from.Era, from.Txid, from.Id, until.Of(from.Era)).Scan(&entries).Error; err != nil {
+			return nil, fmt.Errorf("read what to look at: %w", err)
+		}
+	}
+	if len(entries) == 0 {
+		return nil, nil
+	}
+	last := entries[len(entries)-1]
+	_, err = t.SQL.ExecContext(ctx, `UPDATE alert_cursor SET (era, txid, id) = (SELECT e.era, e.txid, e.id FROM audit_entries e WHERE e.id = $1 AND e.at = $2)`, last.ID, last.At)
+	return entries, err
+}
+
+// findingOf begins a finding about an entry.
+func findingOf(e *models.AuditEntry, subject string) finding {
+	f := finding{cause: "entry " + models.JsonNumber(e.ID), subject: subject, storeID: e.StoreID, storeName: e.StoreName, saleID: e.SaleID, entryID: &e.ID}
+	f.facts = Facts{Order: e.OrderID, Serial: e.SerialNumber, Action: e.Action}
+	if e.ActorID != nil {
+		f.facts.Person = e.ActorName
+	}
+	if e.Amount != nil {
+		f.facts.Amount = *e.Amount
+	}
+	return f
+}
+
+// thingSubject is the sale that an entry is about, else its terminal, else its
+// store: a great sum is never hidden behind a small one of the same store.
+func thingSubject(e *models.AuditEntry) string {
+	switch {
+	case e.SaleID != nil:
+		return "sale " + models.JsonNumber(*e.SaleID)
+	case e.SerialNumber != "":
+		return "terminal " + e.SerialNumber
+	}
+	return storeSubject(e.StoreID)
+}
+
+// personSubject is whoever did it. People and programs are counted apart, and so
+// the same number may be one of each.
+func personSubject(e *models.AuditEntry) string {
+	if e.ActorRole == models.Integration {
+		return "program " + models.JsonNumber(*e.ActorID)
+	}
+	return "person " + models.JsonNumber(*e.ActorID)
+}
+
+func storeSubject(id *int64) string {
+	if id == nil {
+		return "no store"
+	}
+	return "store " + models.JsonNumber(*id)
+}
+
+// judge asks every rule about an entry.
+func (a *Service) judge(ctx context.Context, t database.Tx, rules map[Kind]*AlertRule, e *models.AuditEntry, now time.Time) error {
+	switch e.Action {
+	case models.ActionCancellationRequested:
+		return a.judgeRequest(ctx, t, rules, e, now)
+	case models.ActionCancellationMoved:
+		return a.judgeRate(ctx, t, rules[KindRate], e, now)
+	case models.ActionCancellationConflict, models.ActionResultConflict, models.ActionResultUnmatched:
+		return a.raise(t, rules[KindConflict], findingOf(e, thingSubject(e)), now)
+	case models.ActionLogin:
+		return a.judgeSignIn(ctx, t, rules[KindSignIns], e, now)
+	case models.ActionDayClosed:
+		return a.raise(t, rules[KindClosing], closingFinding(e), now)
+	}
+	if contradictsTrail(e) {
+		// Each is a subject of its own: it is told at once, whatever was told before.
+		return a.raise(t, rules[KindTrail], findingOf(e, "contradiction "+models.JsonNumber(e.ID)), now)
+	}
+	return nil
+}
+
+// contradictsTrail reports whether an entry says that the trail was changed. A
+// verification that was refused or could not run, and an export that was left,
+// say nothing of it.
+func contradictsTrail(e *models.AuditEntry) bool {
+	switch e.Action {
+	case models.ActionSealingStopped:
+		return true
+	case models.ActionAuditVerified:
+		var found struct{ VerificationState verify.RunState }
+		return json.Unmarshal(e.After, &found) == nil && found.VerificationState == verify.RunAltered
+	}
+	return false
+}
+
+func (a *Service) judgeRequest(ctx context.Context, t database.Tx, rules map[Kind]*AlertRule, e *models.AuditEntry, now time.Time) error {
+	if r := rules[KindAmount]; e.Amount != nil && *e.Amount >= r.Amount {
+		if err := a.raise(t, r, a.within(findingOf(e, thingSubject(e)), e.At, 0), now); err != nil {
+			return err
+		}
+	}
+	if r := rules[KindLate]; e.At.Before(a.calendar().Cutoff(e.At)) && a.calendar().Cutoff(e.At).Sub(e.At) <= time.Duration(r.Minutes)*time.Minute {
+		if err := a.raise(t, r, a.within(findingOf(e, thingSubject(e)), e.At, 0), now); err != nil {
+			return err
+		}
+	}
+	r := rules[KindPerson]
+	if !r.Active || e.ActorID == nil || !r.covers(e.StoreID) {
+		return nil
+	}
+	f := findingOf(e, personSubject(e))
+	var stores int
+	err := t.SQL.QueryRowContext(ctx, `SELECT count(*), count(DISTINCT store_id) FROM audit_entries WHERE actor_id = $1 AND action = $2 AND at > $3 AND at <= $4
+		AND ($5 OR store_id = ANY($6)) AND (actor_role = $7) = $8`, *e.ActorID, models.ActionCancellationRequested, e.At.Add(-time.Duration(r.Minutes)*time.Minute), e.At,
+		r.AllStores, []int64(r.StoreIDs), models.Integration, e.ActorRole == models.Integration).Scan(&f.facts.Count, &stores)
+	if err != nil || f.facts.Count <= int64(r.Count) {
+		return err
+	}
+	f.facts.Minutes, f.facts.Order, f.facts.Amount, f.saleID = r.Minutes, "", 0, nil
+	if stores > 1 { // a count over several is for those who see all
+		f.covered, f.storeID, f.storeName, f.entryID, f.facts.Serial = true, nil, "", nil, ""
+	} else { // and that of one is never told in an alert of another's
+		f.subject += " " + storeSubject(e.StoreID)
+	}
+	return a.raise(t, r, a.within(f, e.At, r.Minutes), now)
+}
+
+// within tells a finding the days of what it counts: the minutes up to an instant.
+func (a *Service) within(f finding, at time.Time, minutes int) finding {
+	f.facts.From, f.facts.Day = a.calendar().Day(at.Add(-time.Duration(minutes)*time.Minute)), a.calendar().Day(at)
+	return f
+}
+
+// averageDays is how far back a store's own average goes.
+const averageDays = 28
+
+// judgeRate compares what a store cancels of today's sales with its average.
+func (a *Service) judgeRate(ctx context.Context, t database.Tx, r *AlertRule, e *models.AuditEntry, now time.Time) error {
+	var to struct{ State models.State }
+	if !r.Active || e.StoreID == nil || json.Unmarshal(e.After, &to) != nil || to.State != models.Confirmed {
+		return nil
+	}
+	day := a.calendar().Day(e.At)
+	var sales, canceled, pastSales, pastCanceled int64
+	err := t.SQL.QueryRowContext(ctx, `SELECT coalesce(sum(sales) FILTER (WHERE business_day = $2), 0), coalesce(sum(canceled) FILTER (WHERE business_day = $2), 0),
+			coalesce(sum(sales) FILTER (WHERE business_day < $2), 0), coalesce(sum(canceled) FILTER (WHERE business_day < $2), 0)
+		FROM day_totals WHERE store_id = $1 AND business_day BETWEEN $2::date - $3::int AND $2`, *e.StoreID, day, averageDays).
+		Scan(&sales, &canceled, &pastSales, &pastCanceled)
+	if err != nil || sales == 0 || pastSales == 0 || canceled < int64(r.Count) || canceled*pastSales*100 <= int64(r.Factor)*pastCanceled*sales {
+		return err
+	}
+	f := findingOf(e, storeSubject(e.StoreID))
+	f.cause = "rate " + models.JsonNumber(*e.StoreID) + " " + string(day)
+	f.facts = Facts{Count: canceled, Sales: sales, From: day, Day: day}
+	if pastCanceled > 0 {
+		f.facts.Percent = canceled * pastSales * 100 / (pastCanceled * sales)
+	}
+	f.saleID = nil
+	return a.raise(t, r, f, now)
+}
+
+func (a *Service) judgeSignIn(ctx context.Context, t database.Tx, r *AlertRule, e *models.AuditEntry, now time.Time) error {
+	if !r.Active || e.Outcome == models.OutcomeSuccess {
+		return nil
+	}
+	f := findingOf(e, "signIns")
+	f.facts.Minutes, f.facts.Address, f.facts.Person = r.Minutes, e.Address, ""
+	err := t.SQL.QueryRowContext(ctx, `SELECT count(*) FROM audit_entries WHERE action = $1 AND outcome <> 'success' AND at > $2 AND at <= $3`,
+		models.ActionLogin, e.At.Add(-time.Duration(r.Minutes)*time.Minute), e.At).Scan(&f.facts.Count)
+	if err != nil || f.facts.Count < int64(r.Count) {
+		return err
+	}
+	return a.raise(t, r, a.within(f, e.At, r.Minutes), now)
+}
+
+// closingFinding reads the figures of a closing report from its entry.
+func closingFinding(e *models.AuditEntry) finding {
+	var told struct {
+		Day                    models.Day
+		SHA256                 string
+		Sales, Canceled, Doubt int64
+		Amount                 models.Money
+	}
+	_ = json.Unmarshal(e.After, &told) // what cannot be read is left out: the report has it
+	f := findingOf(e, "closing "+string(told.Day))
+	f.facts = Facts{Day: told.Day, SHA256: told.SHA256, Sales: told.Sales, Canceled: told.Canceled, Doubt: told.Doubt, Amount: told.Amount}
+	return f
+}

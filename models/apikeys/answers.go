@@ -1,0 +1,87 @@
+package apikeys
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/audit"
+)
+
+// IdempotencyRecord is what was answered to a request that may be repeated.
+type IdempotencyRecord struct {
+	Status      int
+	ContentType string
+	Body        []byte
+}
+
+// recordLease is how long an act may take before it is taken for one whose
+// process died: longer than any statement may.
+const recordLease = time.Minute
+
+// The refusals around a repeated request.
+var (
+	ErrRecordPending  = &models.Error{Kind: models.KindConflict, Code: "idempotency.pending"}
+	ErrRecordMismatch = &models.Error{Kind: models.KindInvalid, Code: "idempotency.other", Field: "Idempotency-Key"}
+)
+
+// BeginIdempotent takes an Idempotency-Key, as its hash, for a request. It returns
+// the answer that the same request already had, or nil: then the act is the
+// caller's to do, who ends with StoreResponse or ForgetResponse.
+//
+// Errors: ErrRecordPending while the first is still being done, ErrRecordMismatch
+// when the key stands for another request.
+func (s *Service) BeginIdempotent(ctx context.Context, actor models.Actor, token, request [32]byte) (*IdempotencyRecord, error) {
+	now := s.clock.Now()
+	var mine bool
+	err := s.db.Pool().QueryRow(ctx, `INSERT INTO api_answers AS a (key_id, token, request, begun_at, leased_until) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (key_id, token) DO UPDATE
+		SET request = excluded.request, begun_at = excluded.begun_at, leased_until = excluded.leased_until, status = NULL, content_type = '', body = NULL
+		WHERE a.begun_at < $6 OR a.status IS NULL AND a.leased_until < $4 AND a.request = excluded.request
+		RETURNING true`, actor.UserID, token[:], request[:], now, now.Add(recordLease), now.Add(-audit.RecordRetention)).Scan(&mine)
+	if err == nil {
+		return nil, nil
+	}
+	if err != pgx.ErrNoRows {
+		return nil, fmt.Errorf("take idempotency key: %w", err)
+	}
+	var known []byte
+	var a IdempotencyRecord
+	var status *int
+	err = s.db.Pool().QueryRow(ctx, `SELECT request, status, content_type, body FROM api_answers WHERE key_id = $1 AND token = $2`, actor.UserID, token[:]).
+		Scan(&known, &status, &a.ContentType, &a.Body)
+	switch {
+	case err == pgx.ErrNoRows:
+		return nil, ErrRecordPending // it was just given up: the next repeat may have it
+	case err != nil:
+		return nil, fmt.Errorf("read kept answer: %w", err)
+	case [32]byte(known) != request:
+		return nil, ErrRecordMismatch
+	case status == nil:
+		return nil, ErrRecordPending
+	}
+	a.Status = *status
+	return &a, nil
+}
+
+// StoreResponse keeps what was answered, for repeats of the request.
+func (s *Service) StoreResponse(ctx context.Context, actor models.Actor, token [32]byte, a IdempotencyRecord) error {
+	_, err := s.db.Pool().Exec(ctx, `UPDATE api_answers SET status = $3, content_type = $4, body = $5 WHERE key_id = $1 AND token = $2`,
+		actor.UserID, token[:], a.Status, a.ContentType, a.Body)
+	if err != nil {
+		return fmt.Errorf("keep answer: %w", err)
+	}
+	return nil
+}
+
+// ForgetResponse gives an Idempotency-Key back: nothing was done, so a repeat is
+// judged anew.
+func (s *Service) ForgetResponse(ctx context.Context, actor models.Actor, token [32]byte) error {
+	if _, err := s.db.Pool().Exec(ctx, `DELETE FROM api_answers WHERE key_id = $1 AND token = $2 AND status IS NULL`, actor.UserID, token[:]); err != nil {
+		return fmt.Errorf("give idempotency key back: %w", err)
+	}
+	return nil
+}

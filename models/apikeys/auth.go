@@ -1,0 +1,126 @@
+package apikeys
+
+import (
+	"context"
+	"crypto/sha256"
+	"sync"
+	"time"
+
+	"veinte/models"
+	"veinte/models/accounts"
+	"veinte/models/database"
+)
+
+// The refusals of a request to the API that shows no valid key.
+var (
+	ErrKeyMissing   = &models.Error{Kind: models.KindForbidden, Code: "key.missing"}
+	ErrKeyMalformed = &models.Error{Kind: models.KindForbidden, Code: "key.malformed"} // mistyped, or not copied whole
+	ErrKeyUnknown   = &models.Error{Kind: models.KindForbidden, Code: "key.unknown"}
+	ErrKeyExpired   = &models.Error{Kind: models.KindForbidden, Code: "key.expired"}
+	ErrKeyRevoked   = &models.Error{Kind: models.KindForbidden, Code: "key.revokedUsed"}
+)
+
+// Authenticate returns the program that shows the secret, as it may act now, and
+// how many operations a minute it may do. from says where the request comes from.
+//
+// The secret is looked up by its hash: how long that takes says nothing of it.
+//
+// Errors: ErrKeyMalformed, ErrKeyUnknown, ErrKeyExpired, ErrKeyRevoked.
+func (s *Service) Authenticate(ctx context.Context, from models.Actor, secret string) (actor models.Actor, perMinute int, err error) {
+	now := s.clock.Now()
+	if !wellFormed(secret) {
+		return from, 0, ErrKeyMalformed
+	}
+	hash := sha256.Sum256([]byte(secret))
+	shown, err := s.keyReads.read(hash, func() (*shownKey, error) { return s.readShown(ctx, now, hash) })
+	if err != nil {
+		return from, 0, err
+	}
+	actor = shown.key.actor()
+	actor.Address, actor.UserAgent, actor.RequestID = from.Address, from.UserAgent, from.RequestID
+	switch {
+	case shown.key.RevokedAt != nil:
+		return actor, 0, ErrKeyRevoked
+	case !now.Before(shown.expiresAt):
+		return actor, 0, ErrKeyExpired
+	}
+	return actor, shown.key.PerMinute, nil
+}
+
+// shownKey is a key as one of its secrets finds it.
+type shownKey struct {
+	key       Key
+	expiresAt time.Time
+}
+
+// usedEvery is how often the use of a secret is written down at most.
+const usedEvery = time.Minute
+
+func (s *Service) readShown(ctx context.Context, now time.Time, hash secretHash) (*shownKey, error) {
+	// Others wait for the same answer, so nobody's leaving breaks it off.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	var shown shownKey
+	var used *time.Time
+	err := s.db.Pool().QueryRow(ctx, `SELECT k.id, k.name, k.scopes, k.all_stores, k.per_minute, k.revoked_at, s.expires_at, s.last_used_at,
+			array(SELECT store_id FROM api_key_stores WHERE key_id = k.id ORDER BY store_id)
+		FROM api_secrets s JOIN api_keys k ON k.id = s.key_id WHERE s.hash = $1`, accounts.TokenHash(hash)).
+		Scan(&shown.key.ID, &shown.key.Name, &shown.key.Scopes, &shown.key.AllStores, &shown.key.PerMinute, &shown.key.RevokedAt, &shown.expiresAt, &used, &shown.key.StoreIDs)
+	if err != nil {
+		if database.NoRows(err) == models.ErrNotFound {
+			return nil, ErrKeyUnknown
+		}
+		return nil, err
+	}
+	if valid := shown.key.RevokedAt == nil && now.Before(shown.expiresAt); valid && (used == nil || used.Before(now.Add(-usedEvery))) {
+		_, err = s.db.Pool().Exec(ctx, `UPDATE api_secrets SET last_used_at = $2 WHERE hash = $1 AND (last_used_at IS NULL OR last_used_at < $3)`,
+			accounts.TokenHash(hash), now, now.Add(-usedEvery))
+	}
+	return &shown, err
+}
+
+// ReadCache lets the requests that come together with one secret share a read of
+// it, so that two thousand posts a second do not ask two thousand times. A read
+// that began before a request came is never its answer: a key that is revoked
+// opens nothing more from that instant.
+type ReadCache struct {
+	mu      sync.Mutex
+	running map[secretHash]*cachedKey
+	next    map[secretHash]*cachedKey // begins once the one under way is over
+}
+
+type cachedKey struct {
+	done  chan struct{}
+	shown *shownKey
+	err   error
+}
+
+func (r *ReadCache) read(hash secretHash, f func() (*shownKey, error)) (*shownKey, error) {
+	r.mu.Lock()
+	if next := r.next[hash]; next != nil {
+		r.mu.Unlock()
+		<-next.done
+		return next.shown, next.err
+	}
+	if r.running == nil {
+		r.running, r.next = map[secretHash]*cachedKey{}, map[secretHash]*cachedKey{}
+	}
+	mine := &cachedKey{done: make(chan struct{})}
+	if before := r.running[hash]; before != nil {
+		r.next[hash] = mine
+		r.mu.Unlock()
+		<-before.done
+		r.mu.Lock()
+		delete(r.next, hash)
+	}
+	r.running[hash] = mine
+	r.mu.Unlock()
+	defer func() {
+		r.mu.Lock()
+		delete(r.running, hash)
+		r.mu.Unlock()
+		close(mine.done)
+	}()
+	mine.shown, mine.err = f()
+	return mine.shown, mine.err
+}

@@ -1,0 +1,218 @@
+package apikeys
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"hash/crc32"
+	"slices"
+	"strings"
+	"time"
+
+	"veinte/models"
+)
+
+// Key is a program that may use the API: what it may do, in which stores.
+type Key struct {
+	ID        int64
+	Name      string  // as the trail names it
+	Scopes    []Scope `gorm:"-"`
+	AllStores bool
+	StoreIDs  []int64 `gorm:"-"` // when AllStores is false
+	PerMinute int     // see Pace
+	Version   int
+	CreatedAt time.Time
+	CreatedBy string
+	RevokedAt *time.Time // nil while it may be used
+	RevokedBy string
+	Secrets   []APISecret `gorm:"-"` // newest first
+}
+
+// APISecret is one of a key's secrets as it is known afterwards: the secret
+// itself is shown once and kept nowhere.
+type APISecret struct {
+	ID         int64
+	KeyID      int64
+	Prefix     string // its first characters
+	CreatedAt  time.Time
+	CreatedBy  string
+	ExpiresAt  time.Time
+	LastUsedAt *time.Time
+	ReplacedBy *int64
+}
+
+// Valid reports whether the secret opens the API at an instant.
+func (s *APISecret) Valid(now time.Time) bool { return now.Before(s.ExpiresAt) }
+
+// Current returns the newest secret.
+func (k *Key) Current() *APISecret {
+	if len(k.Secrets) == 0 {
+		return nil
+	}
+	return &k.Secrets[0]
+}
+
+// LastUsedAt is when any of the key's secrets was last used; nil when none was.
+func (k *Key) LastUsedAt() *time.Time {
+	var last *time.Time
+	for i := range k.Secrets {
+		if at := k.Secrets[i].LastUsedAt; at != nil && (last == nil || at.After(*last)) {
+			last = at
+		}
+	}
+	return last
+}
+
+// State says in a word whether the key opens anything now.
+func (k *Key) State(now time.Time) State {
+	switch current := k.Current(); {
+	case k.RevokedAt != nil:
+		return Revoked
+	case current == nil || !current.Valid(now):
+		return Expired
+	case current.ExpiresAt.Sub(now) < keySoon:
+		return ExpiresSoon
+	}
+	return Active
+}
+
+// State is whether a key opens anything.
+type State string
+
+// The states of a key.
+const (
+	Active      State = "active"
+	ExpiresSoon State = "expiresSoon"
+	Expired     State = "expired"
+	Revoked     State = "revoked"
+)
+
+// keySoon is how long before its end people are told of it.
+const keySoon = 14 * 24 * time.Hour
+
+// Scope is one thing that a key may do.
+type Scope string
+
+// The scopes, as OAuth writes them.
+const (
+	ScopeSalesWrite         Scope = "sales:write"
+	ScopeSalesRead          Scope = "sales:read"
+	ScopeCancellationsWrite Scope = "cancellations:write"
+	ScopeCancellationsRead  Scope = "cancellations:read"
+	ScopeAuditRead          Scope = "audit:read"
+)
+
+// Scopes lists every scope in the order forms show them.
+var Scopes = []Scope{ScopeSalesWrite, ScopeSalesRead, ScopeCancellationsWrite, ScopeCancellationsRead, ScopeAuditRead}
+
+// grants is what a scope lets its key do.
+var grants = map[Scope]models.Permission{
+	ScopeSalesWrite:         models.RecordSales,
+	ScopeSalesRead:          models.ViewSales,
+	ScopeCancellationsWrite: models.CancelSales,
+	ScopeCancellationsRead:  models.ViewCancellations,
+	ScopeAuditRead:          models.ReadAudit,
+}
+
+// Pace is how many operations a key may do in a minute: a request counts as one,
+// a batch of sales as many as it holds.
+type Pace string
+
+// The paces to choose from.
+const (
+	PaceSlow   Pace = "slow"   // a dashboard, a SIEM
+	PaceNormal Pace = "normal" // a point of sale
+	PaceBulk   Pace = "bulk"   // a whole chain through one key
+)
+
+// Paces lists them from slow to fast.
+var Paces = []Pace{PaceSlow, PaceNormal, PaceBulk}
+
+var paces = map[Pace]int{PaceSlow: 600, PaceNormal: 30_000, PaceBulk: 3_000_000}
+
+// PerMinute returns how many operations of a minute the pace stands for; 0 when
+// there is no such pace.
+func (p Pace) PerMinute() int { return paces[p] }
+
+// keyMark begins every secret, so that a scanner of repositories can find one.
+const keyMark = "vk_live_"
+
+// The parts of a secret after its mark: 256 random bits, then four bytes that
+// tell a typing mistake from a wrong key.
+const (
+	keyBody = 52
+	keySum  = 7
+)
+
+var keyText = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+// newKeySecret draws the secret of a key.
+func newKeySecret() string {
+	var raw [32]byte
+	_, _ = rand.Read(raw[:])
+	body := strings.ToLower(keyText.EncodeToString(raw[:]))
+	return keyMark + body + checksum(body)
+}
+
+func checksum(body string) string {
+	var sum [4]byte
+	binary.BigEndian.PutUint32(sum[:], crc32.ChecksumIEEE([]byte(body)))
+	return strings.ToLower(keyText.EncodeToString(sum[:]))
+}
+
+// wellFormed reports whether the text can be a secret of ours: it was copied
+// whole and not mistyped.
+func wellFormed(secret string) bool {
+	rest, ok := strings.CutPrefix(secret, keyMark)
+	return ok && len(rest) == keyBody+keySum && checksum(rest[:keyBody]) == rest[keyBody:]
+}
+
+// shownPrefix is what stays legible of a secret.
+func shownPrefix(secret string) string { return secret[:len(keyMark)+4] }
+
+// actor is the key as the domain knows it.
+func (k *Key) actor() models.Actor {
+	a := models.Actor{UserID: k.ID, Name: k.Name, Role: models.Integration, AllStores: k.AllStores, StoreIDs: k.StoreIDs}
+	for _, s := range k.Scopes {
+		a.Grants = append(a.Grants, grants[s])
+	}
+	return a
+}
+
+// attributes is how the trail writes a key.
+func (k *Key) attributes() map[string]any {
+	told := map[string]any{"name": k.Name, "scopes": k.Scopes, "allStores": k.AllStores, "perMinute": k.PerMinute}
+	if !k.AllStores {
+		told["stores"] = k.StoreIDs
+	}
+	if s := k.Current(); s != nil {
+		told["prefix"], told["expiresAt"] = s.Prefix, s.ExpiresAt.UTC().Format(time.RFC3339)
+	}
+	return told
+}
+
+// secretHash stands for a secret in the database.
+type secretHash = [sha256.Size]byte
+
+// parseScopes keeps those that exist, each once, in their own order.
+func parseScopes(in []Scope) ([]Scope, error) {
+	var out []Scope
+	for _, s := range Scopes {
+		if slices.Contains(in, s) {
+			out = append(out, s)
+		}
+	}
+	for _, s := range in {
+		if _, ok := grants[s]; !ok {
+			return nil, models.Invalid("scopes", "key.scopeUnknown")
+		}
+	}
+	if len(out) == 0 {
+		return nil, models.Invalid("scopes", "key.scopeRequired")
+	}
+	return out, nil
+}
+
+// Permission is what the scope lets its key do.
+func (s Scope) Permission() models.Permission { return grants[s] }

@@ -1,0 +1,128 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"veinte/models"
+	"veinte/models/database"
+)
+
+// APIRefused notes that a program was refused and why, as a code. The first of
+// its kind within a minute enters the trail at once; how many more there were
+// follows when the minute is over, see SweepAPI. what names the request.
+func (s *Service) APIRefused(ctx context.Context, actor models.Actor, code, what string) error {
+	now := s.clock.Now()
+	return s.countedRefusal(ctx, actor, now, code, what)
+}
+
+// resultsSecret is why a post to the results door was refused.
+const resultsSecret = "results.wrongSecret"
+
+// RefusedResult notes that somebody posted to the results door without its
+// secret, in the way of APIRefused. What they tried instead of it is not kept: it
+// may be the secret with a letter missing.
+func (s *Service) RefusedResult(ctx context.Context, actor models.Actor) error {
+	now := s.clock.Now()
+	return s.countedRefusal(ctx, actor, now, resultsSecret, "POST /results/***")
+}
+
+// Malformed is why what a program sent could not be understood, whatever it
+// was.
+const Malformed = "api.invalid"
+
+// refusalOutcome tells what was denied from what merely failed.
+func refusalOutcome(code string) models.Outcome {
+	if code == Malformed {
+		return models.OutcomeFailure
+	}
+	return models.OutcomeDenied
+}
+
+// refusalAction says what the trail calls a refusal that is counted: those of
+// programs are their own, all else is a door that stayed shut.
+func refusalAction(code string) models.Action {
+	if code == resultsSecret || code == forgedForm {
+		return models.ActionRefused
+	}
+	return models.ActionAPIRefused
+}
+
+// forgedForm is why a form of another site, or without its token, is refused.
+const forgedForm = "error.csrf"
+
+// countedRefusal records the first refusal of a kind within a minute and counts
+// the others: whoever may try without being known must not fill the trail.
+func (s *Service) countedRefusal(ctx context.Context, actor models.Actor, now time.Time, code, what string) error {
+	actor = actor.Named()
+	err := s.db.InTx(ctx, func(t database.Tx) error {
+		var tries int
+		err := t.Raw(`INSERT INTO api_refusals AS r (minute, address, key_id, name, code, tries) VALUES (?, ?, ?, ?, ?, 1)
+			ON CONFLICT (minute, address, key_id, code) DO UPDATE SET tries = r.tries + 1 RETURNING tries`,
+			now.Truncate(time.Minute), actor.Address, actor.UserID, actor.Name, code).Scan(&tries).Error
+		if err != nil || tries > 1 {
+			return err
+		}
+		return Record(t, actor, now, refusalAction(code), refusalOutcome(code), About{Reason: code, After: map[string]any{"request": models.Legible(what, 200)}})
+	})
+	if err != nil {
+		return fmt.Errorf("note refusal: %w", err)
+	}
+	return nil
+}
+
+// SweepAPI forgets answers that are a day old, and tells the trail how often a
+// program was refused in minutes that are over.
+func (s *Service) SweepAPI(ctx context.Context) error {
+	now := s.clock.Now()
+	if _, err := s.db.Pool().Exec(ctx, `DELETE FROM api_answers WHERE begun_at < $1`, now.Add(-RecordRetention)); err != nil {
+		return fmt.Errorf("forget answers: %w", err)
+	}
+	return s.db.InTx(ctx, func(t database.Tx) error {
+		rows, err := t.SQL.QueryContext(ctx, `DELETE FROM api_refusals WHERE minute < $1 RETURNING minute, address, key_id, name, code, tries`, now.Add(-time.Minute))
+		if err != nil {
+			return fmt.Errorf("take refusals: %w", err)
+		}
+		defer rows.Close()
+		var over []refusals
+		for rows.Next() {
+			var r refusals
+			if err := rows.Scan(&r.minute, &r.address, &r.keyID, &r.name, &r.code, &r.tries); err != nil {
+				return fmt.Errorf("read refusals: %w", err)
+			}
+			over = append(over, r)
+		}
+		if err := rows.Err(); err != nil {
+			return fmt.Errorf("read refusals: %w", err)
+		}
+		for _, r := range over {
+			if err := recordRefusals(t, r, now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// refusals are those of one kind within a minute.
+type refusals struct {
+	minute              time.Time
+	address, name, code string
+	keyID               int64
+	tries               int
+}
+
+// recordRefusals records those after the first, which has its own entry.
+func recordRefusals(t database.Tx, r refusals, now time.Time) error {
+	if r.tries == 1 {
+		return nil
+	}
+	actor := models.Actor{UserID: r.keyID, Name: r.name, Role: models.Integration, Address: r.address}
+	if r.keyID == 0 {
+		actor.Role = models.Anonymous
+	}
+	return Record(t, actor, now, refusalAction(r.code), refusalOutcome(r.code), About{Reason: r.code, After: map[string]any{
+		"more": r.tries - 1, "minute": r.minute.UTC().Format(time.RFC3339),
+	}})
+}

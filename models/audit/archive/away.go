@@ -1,0 +1,153 @@
+package archive
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/audit/sealing"
+	"veinte/models/audit/verify"
+	"veinte/models/database"
+)
+
+// Archive takes the month out of the database, and tells the trail so, in one
+// transaction. What the file holds is compared again in it. It waits in short turns
+// for whoever uses the trail, so that nobody waits for it.
+//
+// Errors: ErrMonthLocked, ErrMonthUnsealed, ErrMonthAltered; after any of them
+// nothing has changed.
+func (m *Month) Archive(ctx context.Context, actor models.Actor, clock models.Clock, file *verify.ArchivedMonth) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, m.Patience, sealing.ErrMonthLocked)
+	defer cancel()
+	for {
+		err := m.remove(ctx, actor, clock.Now(), file)
+		if err == nil || !errors.Is(err, sealing.ErrMonthLocked) {
+			return err
+		}
+		select {
+		case <-time.After(sealing.ArchiveLockPause):
+		case <-ctx.Done():
+			return fmt.Errorf("%s: %w", m.Month, context.Cause(ctx))
+		}
+	}
+}
+
+func (m *Month) remove(ctx context.Context, actor models.Actor, now time.Time, file *verify.ArchivedMonth) error {
+	// Once it is begun it is brought to its end: its waits are short.
+	err := m.db.InTx(context.WithoutCancel(ctx), func(t database.Tx) error {
+		if err := m.lockEntries(t); err != nil {
+			return err
+		}
+		sealed, err := m.current(t)
+		if err != nil {
+			return err
+		}
+		if sealed.Sum != file.Leaves {
+			return ErrMonthAltered
+		}
+		told, err := m.recorded(t)
+		if err != nil {
+			return err
+		}
+		// From here on everybody waits who adds to the trail.
+		for _, do := range []string{
+			"SET LOCAL statement_timeout = '5s'", "LOCK TABLE audit_entries IN ACCESS EXCLUSIVE MODE",
+			"ALTER TABLE audit_entries DETACH PARTITION " + m.table, "DROP TABLE " + m.table,
+		} {
+			if err := t.Exec(do).Error; err != nil {
+				return fmt.Errorf("take it out: %w", sealing.Busy(err))
+			}
+		}
+		for _, month := range append(told, file) {
+			if err := audit.Record(t, actor, now, models.ActionAuditArchived, models.OutcomeSuccess, audit.About{After: month}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("archive %s: %w", m.Month, err)
+	}
+	return nil
+}
+
+// lockEntries keeps everybody from writing into the month until the transaction ends,
+// and waits for nobody who does. It stops nobody else: what happens now is of
+// another month.
+func (m *Month) lockEntries(t database.Tx) error {
+	for _, do := range []string{
+		"SET LOCAL statement_timeout = 0", "SET LOCAL lock_timeout = '" + sealing.ArchiveLockWait + "'", "LOCK TABLE " + m.table + " IN SHARE MODE",
+	} {
+		if err := t.Exec(do).Error; err != nil {
+			return fmt.Errorf("hold its entries: %w", sealing.Busy(err))
+		}
+	}
+	return nil
+}
+
+// current compares the month's entries with what was sealed as of it.
+func (m *Month) current(t database.Tx) (sealed verify.MonthLeaves, err error) {
+	var here, both int64
+	err = t.SQL.QueryRow(`SELECT count(*), count(s.n) FROM `+m.table+` e LEFT JOIN sealed_entries s ON s.entry_id = e.id AND s.at = e.at`).Scan(&here, &both)
+	if err != nil {
+		return sealed, fmt.Errorf("count its entries: %w", err)
+	}
+	rows, err := t.SQL.Query(verify.LeavesOfMonth, m.first, m.next)
+	if err != nil {
+		return sealed, fmt.Errorf("read what was sealed of it: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	if sealed, err = verify.ReadLeavesOfMonth(rows); err != nil {
+		return sealed, fmt.Errorf("read what was sealed of it: %w", err)
+	}
+	switch {
+	case here == 0 && sealed.Entries == 0:
+		return sealed, ErrNoMonth
+	case here > both:
+		return sealed, fmt.Errorf("%d of its %d entries: %w", here-both, here, ErrMonthUnsealed)
+	case sealed.Entries != both:
+		return sealed, fmt.Errorf("%d entries of %d that were sealed are gone: %w", sealed.Entries-both, sealed.Entries, ErrMonthAltered)
+	}
+	return sealed, nil
+}
+
+// recorded lists which months were put away according to entries of this one. They
+// are told again, in the words that are sealed: else nothing here would say any
+// more where those months are.
+func (m *Month) recorded(t database.Tx) (told []*verify.ArchivedMonth, err error) {
+	rows, err := t.SQL.Query(`SELECT at, convert_from(canonical, 'UTF8')::json->'after' FROM `+m.table+` WHERE action = $1 AND outcome = $2 ORDER BY at, id`, models.ActionAuditArchived, models.OutcomeSuccess)
+	if err != nil {
+		return nil, fmt.Errorf("find months that it says were archived: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		month, err := scanRecorded(rows)
+		if err != nil {
+			return nil, fmt.Errorf("read months that it says were archived: %w", err)
+		}
+		told = append(told, month)
+	}
+	return told, rows.Err()
+}
+
+func scanRecorded(row *sql.Rows) (*verify.ArchivedMonth, error) {
+	var at time.Time
+	var after []byte
+	if err := row.Scan(&at, &after); err != nil {
+		return nil, err
+	}
+	month := &verify.ArchivedMonth{}
+	if err := json.Unmarshal(after, month); err != nil {
+		return nil, err
+	}
+	if month.Since == nil {
+		at = at.UTC()
+		month.Since = &at
+	}
+	return month, nil
+}

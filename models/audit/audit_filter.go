@@ -1,0 +1,262 @@
+package audit
+
+import (
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"veinte/models"
+	"veinte/models/cards"
+)
+
+// Filter narrows the trail. Zero values do not filter. Page, exports, saved
+// views and permalinks share it, and the names of Names.
+type Filter struct {
+	StoreID int64
+	Serial  models.SerialNumber
+	ActorID int64       // of a person or of a program's key
+	Role    models.Role // in which they did it
+	Action  models.Action
+	Outcome models.Outcome
+	Reason  string        // its code; entries with a note beside it are meant too
+	Min     *models.Money // inclusive, as Max
+	Max     *models.Money
+	Address string // of the network, as netip writes it
+	Attempt int
+	SaleID  int64
+	From    models.Day // inclusive, days of the cut-off's zone
+	To      models.Day // inclusive
+	Query   string     // words of the text, each whole or its beginning
+	Reads   Reads      // whether entries of reading are among them
+	Cursor  string
+
+	// Meanings are what else a word of the query may stand for: the codes that
+	// the reader sees as that word. They follow from the query and are no filter
+	// of their own.
+	Meanings map[string][]string
+}
+
+// Names are the names of a filter in addresses, in the order in which they
+// are shown. The cursor is none of them: it says where one reads, not what.
+var Names = []string{
+	"q", "store", "terminal", "person", "role", "action", "outcome", "reason",
+	"min", "max", "address", "attempt", "sale", "from", "to", "reads",
+}
+
+// TrailRoles are whoever an entry can be of.
+var TrailRoles = append(slices.Clone(models.Roles), models.Integration, models.TerminalRole, models.SystemRole, models.Anonymous)
+
+// maxAuditQuery is how many characters a text to look for may have, and
+// maxAuditValue those of anything else.
+const (
+	maxAuditQuery = 200
+	maxAuditValue = 100
+)
+
+// ParseFilter reads a filter from the text of each name. What is wrong does
+// not filter and is told by field, all of it.
+func ParseFilter(typed func(name string) string) (Filter, []*models.Error) {
+	p := FilterParser{Typed: typed}
+	f := Filter{
+		Query:   p.query(),
+		StoreID: p.Id("store"), ActorID: p.Id("person"), SaleID: p.Id("sale"),
+		Role:    OneOf(&p, "role", TrailRoles),
+		Action:  OneOf(&p, "action", models.Actions),
+		Outcome: OneOf(&p, "outcome", models.Outcomes),
+		Reason:  p.text("reason"),
+		Min:     p.amount("min"), Max: p.amount("max"),
+		Address: p.address(), Attempt: p.attempt(),
+		From: p.Day("from"), To: p.Day("to"),
+		Reads: OneOf(&p, "reads", []Reads{ReadsIn, ReadsOut}),
+	}
+	if s := p.text("terminal"); s != "" {
+		serial, err := models.ParseSerialNumber(s)
+		p.Judge(err == nil, "terminal", "serial.invalid")
+		f.Serial = serial
+	}
+	p.Judge(f.Min == nil || f.Max == nil || *f.Min <= *f.Max, "max", "auditFilter.maxBelowMin")
+	p.Judge(f.From == "" || f.To == "" || f.From <= f.To, "to", "auditFilter.toBeforeFrom")
+	return f, p.Wrong
+}
+
+// Values returns the text of each name that filters, in the order of Names:
+// what ParseFilter reads.
+func (f *Filter) Values() [][2]string {
+	text := map[string]string{
+		"q": f.Query, "terminal": string(f.Serial), "role": string(f.Role), "action": string(f.Action), "outcome": string(f.Outcome),
+		"reason": f.Reason, "address": f.Address, "from": string(f.From), "to": string(f.To), "reads": string(f.Reads),
+	}
+	for name, n := range map[string]int64{"store": f.StoreID, "person": f.ActorID, "sale": f.SaleID, "attempt": int64(f.Attempt)} {
+		if n != 0 {
+			text[name] = strconv.FormatInt(n, 10)
+		}
+	}
+	for name, m := range map[string]*models.Money{"min": f.Min, "max": f.Max} {
+		if m != nil {
+			text[name] = m.Decimal()
+		}
+	}
+	var values [][2]string
+	for _, name := range Names {
+		if text[name] != "" {
+			values = append(values, [2]string{name, text[name]})
+		}
+	}
+	return values
+}
+
+// Encode writes the filter as the query of an address, without the cursor.
+func (f *Filter) Encode() string {
+	q := url.Values{}
+	for _, v := range f.Values() {
+		q.Set(v[0], v[1])
+	}
+	return q.Encode()
+}
+
+// Attributes is how the trail names the filter with which it was read.
+func (f Filter) Attributes() map[string]any {
+	told := map[string]any{}
+	for _, v := range f.Values() {
+		told[attributeNames[v[0]]] = models.Legible(v[1], maxAuditQuery)
+	}
+	for name, n := range map[string]int64{"storeId": f.StoreID, "actorId": f.ActorID, "saleId": f.SaleID, "attempt": int64(f.Attempt)} {
+		if n != 0 {
+			told[name] = n
+		}
+	}
+	if f.Query != "" {
+		told["query"] = models.Legible(f.Query, 100)
+	}
+	return told
+}
+
+// attributeNames are the names of a filter as the trail has always told them.
+var attributeNames = map[string]string{
+	"q": "query", "store": "storeId", "terminal": "serialNumber", "person": "actorId", "role": "role", "action": "action",
+	"outcome": "outcome", "reason": "reasonCode", "min": "min", "max": "max", "address": "address", "attempt": "attempt",
+	"sale": "saleId", "from": "from", "to": "to", "reads": "reads",
+}
+
+// period is the filter's as instants of a zone; zero where it is open.
+func (f *Filter) period(zone *time.Location) (from, before time.Time) {
+	if f.From != "" {
+		from = f.From.Time(zone)
+	}
+	if f.To != "" {
+		y, m, d := f.To.Time(zone).Date()
+		before = time.Date(y, m, d+1, 0, 0, 0, 0, zone)
+	}
+	return from, before
+}
+
+// FilterParser reads the names of a filter, of whichever list, and keeps what was
+// wrong.
+type FilterParser struct {
+	Typed func(name string) string
+	Wrong []*models.Error
+}
+
+func (p *FilterParser) Judge(ok bool, field, code string) {
+	if !ok && !slices.ContainsFunc(p.Wrong, func(e *models.Error) bool { return e.Field == field }) {
+		p.Wrong = append(p.Wrong, models.Invalid(field, code))
+	}
+}
+
+// text is what was typed for a name; "" when it cannot be looked for.
+func (p *FilterParser) text(name string) string { return p.clean(name, maxAuditValue) }
+
+func (p *FilterParser) clean(name string, most int) string {
+	s := strings.TrimSpace(p.Typed(name))
+	switch {
+	case utf8.RuneCountInString(s) > most:
+		p.Judge(false, name, "auditFilter.tooLong")
+	case !models.Storable(s):
+		p.Judge(false, name, "field.invalidText")
+	case cards.Holds(s):
+		p.Judge(false, name, "field.cardNumber")
+	default:
+		return s
+	}
+	return ""
+}
+
+func (p *FilterParser) query() string {
+	s := p.clean("q", maxAuditQuery)
+	p.Judge(len(searchWords(s)) <= maxSearchWords, "q", "auditFilter.tooManyWords")
+	return s
+}
+
+func (p *FilterParser) Id(name string) int64 {
+	s := p.text(name)
+	if s == "" {
+		return 0
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	p.Judge(err == nil && n > 0, name, "filter.invalid")
+	return max(n, 0)
+}
+
+func (p *FilterParser) attempt() int {
+	s := p.text("attempt")
+	if s == "" {
+		return 0
+	}
+	n, err := strconv.ParseInt(s, 10, 32)
+	p.Judge(err == nil && n > 0, "attempt", "auditFilter.attempt")
+	return int(max(n, 0))
+}
+
+// amount reads "1250.00", and what people make of it: "$1,250".
+func (p *FilterParser) amount(name string) *models.Money {
+	s := p.text(name)
+	if s == "" {
+		return nil
+	}
+	m, err := models.ParseMoney(strings.ReplaceAll(strings.TrimSpace(strings.TrimPrefix(s, "$")), ",", ""))
+	p.Judge(err == nil, name, "auditFilter.amount")
+	if err != nil {
+		return nil
+	}
+	return &m
+}
+
+func (p *FilterParser) address() string {
+	s := p.text("address")
+	if s == "" {
+		return ""
+	}
+	a, err := netip.ParseAddr(s)
+	p.Judge(err == nil && a.Zone() == "", "address", "auditFilter.address")
+	if err != nil || a.Zone() != "" {
+		return ""
+	}
+	return a.String()
+}
+
+func (p *FilterParser) Day(name string) models.Day {
+	s := p.text(name)
+	if s == "" {
+		return ""
+	}
+	d, err := models.ParseDay(s)
+	p.Judge(err == nil, name, "date.invalid")
+	return d
+}
+
+func OneOf[T ~string](p *FilterParser, name string, known []T) T {
+	s := T(p.text(name))
+	if s == "" || slices.Contains(known, s) {
+		return s
+	}
+	p.Judge(false, name, "filter.invalid")
+	return ""
+}
+
+func (f *Filter) List() models.ViewList { return models.ViewsOfAudit }
+
+func (f *Filter) HoldsCard() bool { return cards.Holds(f.Query) || cards.Holds(f.Reason) }

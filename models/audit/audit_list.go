@@ -1,0 +1,151 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/database"
+)
+
+// Page is a page of the trail, newest first.
+type Page struct {
+	Entries []models.AuditEntry
+	Next    string // cursor of the older ones; "" at the end
+	Newer   string // cursor of the newer ones; "" where there can be none
+	// SearchedTo is where the search stopped, before the page was full, because it
+	// had taken long enough: what lies beyond was not looked at, and Next (Newer
+	// where Forward) goes on from there. Zero when everything was looked at.
+	SearchedTo time.Time
+	Forward    bool
+}
+
+// Audit returns a page of the trail, newest first, as far as the actor's scope
+// goes: entries of their stores, and their own. Reading is itself an entry; to
+// turn the pages of one list for a minute is one reading.
+//
+// Errors: ErrForbidden, ErrNotFound for a store outside the scope,
+// auditFilter.toBeforeFrom, auditFilter.maxBelowMin, cursor.invalid.
+func (s *Service) Audit(ctx context.Context, actor models.Actor, f Filter) (*Page, error) {
+	q, err := s.auditSearch(actor, f)
+	if err != nil {
+		return nil, err
+	}
+	start := q.edge
+	if err := q.run(ctx); err != nil {
+		return nil, err
+	}
+	page, keys := q.page(start, f.Cursor != "")
+	if page.Entries, err = s.auditEntries(ctx, keys); err != nil {
+		return nil, err
+	}
+	if now := s.clock.Now(); s.readings.Begins(actor, f.Encode(), now) || f.Cursor == "" {
+		err = s.db.InTx(ctx, func(t database.Tx) error {
+			return Record(t, actor, now, models.ActionAuditRead, models.OutcomeSuccess, About{After: f.Attributes()})
+		})
+		if err != nil {
+			return nil, fmt.Errorf("record reading of the trail: %w", err)
+		}
+	}
+	return page, nil
+}
+
+// search prepares to look for the page that the filter's cursor names.
+func (s *Service) auditSearch(actor models.Actor, f Filter) (*search, error) {
+	zone := s.window().Calendar.Zone()
+	fields, err := fieldsClause(actor, f, zone)
+	if err != nil {
+		return nil, err
+	}
+	q := &search{reader: reader{db: s.db}, budget: searchBudget - s.testBudget, fields: fields, words: f.wordsQuery(), limit: models.PageSize + 1, edge: key{at: afterAll}}
+	q.marks = f.marksQuery(actor)
+	q.direct = f.inOrder(actor)
+	switch {
+	case q.marks == "":
+		q.marks = q.words
+	case q.words != "":
+		q.marks += " & " + q.words
+	}
+	from, before := f.period(zone)
+	if f.Cursor != "" {
+		if q.edge, q.newer, err = parseAuditCursor(f.Cursor); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case q.newer:
+		q.end = before
+		if q.edge.at.Before(from) {
+			q.edge = key{at: from}
+		}
+	default:
+		q.end = from
+		if !before.IsZero() && before.Before(q.edge.at) {
+			q.edge = key{at: before}
+		}
+	}
+	return q, nil
+}
+
+// page turns what was found into a page without its entries, and their keys,
+// newest first.
+func (q *search) page(start key, turned bool) (*Page, []key) {
+	p, keys := &Page{Forward: q.newer}, q.found
+	onward := "" // in the direction of reading
+	switch {
+	case len(keys) >= q.limit:
+		keys = keys[:q.limit-1]
+		onward = keys[len(keys)-1].cursor(q.newer)
+	case !q.complete:
+		onward = q.edge.cursor(q.newer)
+		if len(keys) < q.limit-1 { // a full page needs no excuse
+			p.SearchedTo = q.edge.at
+		}
+	}
+	back := "" // where the reader came from
+	if turned {
+		from := start.within(q.newer) // which the page before may have shown
+		if len(keys) > 0 {
+			from = keys[0]
+		}
+		back = from.cursor(!q.newer)
+	}
+	if q.newer {
+		keys = slices.Clone(keys)
+		slices.Reverse(keys)
+		p.Next, p.Newer = back, onward
+	} else {
+		p.Next, p.Newer = onward, back
+	}
+	return p, keys
+}
+
+// AuditColumns are those that a page shows: all but the bytes of the proof.
+const AuditColumns = `id, at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
+	serial_number, sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, txid::text, era`
+
+// auditEntries reads entries in the order of their keys.
+func (s *Service) auditEntries(ctx context.Context, keys []key) ([]models.AuditEntry, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	ids := make([]int64, len(keys))
+	for i, k := range keys {
+		ids[i] = k.id
+	}
+	first, last := keys[len(keys)-1].at, keys[0].at
+	rows, err := s.db.Pool().Query(ctx, `SELECT `+AuditColumns+` FROM audit_entries
+		WHERE id = ANY($1) AND at >= $2 AND at <= $3 ORDER BY at DESC, id DESC`, pgx.QueryExecModeExec, ids, first, last)
+	if err != nil {
+		return nil, fmt.Errorf("read trail: %w", err)
+	}
+	entries, err := pgx.CollectRows(rows, ScanStreamed)
+	if err != nil {
+		return nil, fmt.Errorf("read trail: %w", err)
+	}
+	return entries, nil
+}

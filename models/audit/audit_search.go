@@ -1,0 +1,220 @@
+package audit
+
+import (
+	"context"
+	"time"
+)
+
+// The trail may have ten million entries and a filter any combination of fields
+// and words, of which no plan is good for all: what is frequent is found by
+// walking through time, what is rare by the index of marks, and what of the two
+// it is nobody knows beforehand. So a page is looked for by a short walk and then
+// in slices of time, each as long as the last one says that there is time for and
+// as the page needs. Each has a time after which the database gives it up, and all
+// together have a budget.
+// Where it runs out, the page says how far it looked; it never says "nothing"
+// of what it did not look at.
+const (
+	// searchBudget leaves a page of a tenth of a second time to be drawn.
+	searchBudget  = 55 * time.Millisecond
+	scanBudget    = 25 * time.Millisecond // at a time, beyond which the index is asked
+	maxScanned    = 500                   // entries
+	splitAtOnce   = 60                    // entries, where each must be split into words
+	minScanned    = 20                    // entries, of which a page goes on however long they take
+	maxSlices     = 20                    // times as many, where that is likely to fill the page
+	densePerSlice = 4000                  // matches, from which a slice is too long to be sorted
+	timesThePage  = 8                     // as many matches as it needs may be in a slice, by the last one
+)
+
+// key is where an entry stands in the list.
+type key struct {
+	at time.Time
+	id int64
+}
+
+// search looks for one page.
+type search struct {
+	reader reader
+	fields clause // without the words
+	words  string // as a tsquery; "" when there are none
+	marks  string // a tsquery of all; "" when nothing narrows
+	direct bool   // an index finds all of it in order
+	newer  bool   // reads towards the present
+	edge   key
+	end    time.Time // of the period in the direction of reading; zero: open
+	limit  int
+
+	found    []key         // in the direction of reading
+	complete bool          // nothing is left to look at
+	level    int           // of the next slice
+	scanned  int           // entries since the last slice
+	matched  int           // of them
+	pace     time.Duration // of the last walk, for an entry
+	budget   time.Duration
+	deadline time.Time
+}
+
+// run looks until the page is full, nothing is left, or the budget is spent.
+func (q *search) run(ctx context.Context) error {
+	defer q.reader.close()
+	q.deadline = time.Now().Add(q.budget)
+	atOnce := maxScanned
+	switch {
+	case q.direct:
+		atOnce = q.limit
+	case q.words != "":
+		atOnce = splitAtOnce
+	}
+	if err := q.firstScan(ctx, atOnce); err != nil {
+		return err
+	}
+	if q.matched == 0 { // then it is rare
+		q.level = len(daysOf)
+	}
+	for !q.done() && q.left() > 0 {
+		if err := q.searchSlices(ctx, atOnce); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// searchSlices takes the next step.
+func (q *search) searchSlices(ctx context.Context, atOnce int) error {
+	n, likely := q.toFill(atOnce)
+	if !likely && q.marks != "" {
+		dense, err := q.slice(ctx)
+		if err != nil {
+			return err
+		}
+		if !dense {
+			return nil
+		}
+		if q.level > 0 {
+			q.shorten()
+			return nil
+		}
+		n = 2 * atOnce
+	}
+	err := q.scan(ctx, n, q.left())
+	if timedOut(ctx, err) { // what is left of the budget went into it
+		q.deadline = time.Time{}
+		return nil
+	}
+	return err
+}
+
+// firstScan makes sure that every page gets further, be it by few entries.
+func (q *search) firstScan(ctx context.Context, most int) error {
+	err := q.scan(ctx, most, searchBudget)
+	if timedOut(ctx, err) {
+		q.direct = q.direct && q.marks == ""
+		return q.scan(ctx, minScanned, maxScan)
+	}
+	return err
+}
+
+// maxScan is how long the few entries may take without which a page would not
+// get further: from a disk that has other work.
+const maxScan = 5 * time.Second
+
+func (q *search) left() time.Duration { return time.Until(q.deadline) }
+
+func (q *search) done() bool { return q.complete || len(q.found) >= q.limit }
+
+// toFill is how many entries more must be walked to fill the page, as far as the
+// last ones tell, and whether that is a good way to do it. It is never more than
+// there is time for.
+func (q *search) toFill(atOnce int) (n int, likely bool) {
+	most := maxSlices * atOnce
+	if q.pace > 0 {
+		most = min(most, int(min(q.left(), scanBudget)/q.pace))
+	}
+	most = max(most, minScanned)
+	if q.matched == 0 {
+		return min(atOnce, most), false
+	}
+	n = (q.limit - len(q.found)) * q.scanned / q.matched * 5 / 4
+	return min(max(n, atOnce/4), most), n <= most
+}
+
+// shorten chooses a shorter slice. The beginnings of words are gathered from a
+// whole month, however short the slice: so there it stays at months while it can.
+func (q *search) shorten() {
+	q.scanned, q.matched = 0, 0
+	if q.words != "" && q.level > len(daysOf) {
+		q.level = max(q.level-2, len(daysOf))
+		return
+	}
+	q.level = max(q.level-2, 0)
+}
+
+// lengthen chooses the next slice by the last one: of how many days it was, how
+// long it took and what it held. Of some days most of the time is the statement's
+// own: there the next is longer in any case.
+func (q *search) lengthen(days float64, took time.Duration, matches int) {
+	q.scanned, q.matched = 0, 0
+	least := q.level
+	switch {
+	case q.words != "":
+		least = max(least, len(daysOf))
+	case q.level < len(daysOf):
+		least++
+	}
+	for q.level = lastLevel; q.level > least; q.level-- {
+		longer := daysIn(q.level) / days
+		if float64(took)*longer <= float64(q.left())/2 && float64(matches)*longer <= float64(timesThePage*(q.limit-len(q.found))) {
+			return
+		}
+	}
+}
+
+// scan reads the next entries in order and keeps those that match.
+func (q *search) scan(ctx context.Context, most int, atMost time.Duration) error {
+	begin := time.Now()
+	sql, args := q.scanSQL(most)
+	keys, matched, err := q.reader.keys(ctx, scanSettings(atMost), sql, args)
+	if err != nil {
+		return err
+	}
+	for i, k := range keys {
+		if matched[i] > 0 && len(q.found) < q.limit {
+			q.found, q.matched = append(q.found, k), q.matched+1
+		}
+	}
+	if len(keys) > 0 {
+		q.edge = keys[len(keys)-1]
+		q.pace = time.Since(begin) / time.Duration(len(keys))
+	}
+	q.scanned += len(keys)
+	q.complete = len(keys) < most
+	return nil
+}
+
+// slice looks for what the index has in the next slice of time. A dense one, of
+// which it cannot be said in time what comes first, counts as not looked at.
+func (q *search) slice(ctx context.Context) (dense bool, err error) {
+	s, begin := q.next(), time.Now()
+	sql, args := q.sliceSQL(s)
+	keys, matches, err := q.reader.keys(ctx, sliceSettings(q.left()*2/3), sql, args)
+	if timedOut(ctx, err) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	n := 0
+	if len(keys) > 0 {
+		n = int(matches[0])
+	}
+	if n > densePerSlice {
+		return true, nil
+	}
+	q.found = append(q.found, keys...)
+	q.complete, q.edge = s.last, key{at: s.lo}
+	if q.newer {
+		q.edge.at = s.hi
+	}
+	q.lengthen(max(s.hi.Sub(s.lo).Hours()/24, 1), time.Since(begin), n)
+	return false, nil
+}

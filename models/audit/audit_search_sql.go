@@ -1,0 +1,164 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"veinte/models"
+	"veinte/models/database"
+)
+
+// beyond is the condition that keeps to one side of where the search stands, and
+// the order of reading.
+func (q *search) beyond(args []any) (condition, order string, _ []any) {
+	n := len(args)
+	args = append(args, q.edge.at, q.edge.id)
+	if q.newer {
+		return fmt.Sprintf("at >= $%d AND (at, id) > ($%d, $%d)", n+1, n+1, n+2), "at, id", args
+	}
+	return fmt.Sprintf("at <= $%d AND (at, id) < ($%d, $%d)", n+1, n+1, n+2), "at DESC, id DESC", args
+}
+
+// inOrder reports whether an index has the entries of the filter in the order of
+// the list, and next to nothing else: what belongs to a sale, and what one field
+// with an index of its own decides, period or not. Readings are in the way where
+// they are left out of a person's acts or of everybody's.
+func (f *Filter) inOrder(actor models.Actor) bool {
+	if f.SaleID != 0 {
+		return true
+	}
+	others := f.Query != "" || f.Reason != "" || f.Serial != "" || f.Role != "" || f.Min != nil || f.Max != nil || f.Address != "" || f.Attempt != 0
+	if others || f.StoreID == 0 && !actor.AllStores {
+		return false
+	}
+	fields := 0
+	for _, set := range []bool{f.StoreID != 0, f.ActorID != 0, f.Action != "", f.Outcome != ""} {
+		if set {
+			fields++
+		}
+	}
+	if f.Reads == ReadsOut && (fields == 0 || f.ActorID != 0 || slices.Contains(readActions, string(f.Action))) {
+		return false
+	}
+	return fields == 0 || fields == 1 && f.Outcome != models.OutcomeSuccess
+}
+
+// scanSQL reads the next entries by time, and of each whether it matches. What an
+// index finds in order is all that is read.
+func (q *search) scanSQL(most int) (string, []any) {
+	w := q.fields.clone()
+	w.add(q.words != "", terms+" @@ %s::tsquery", q.words)
+	beyond, order, args := q.beyond(w.args)
+	matches := "coalesce((" + w.sql() + "), false)::int"
+	if q.direct {
+		matches, beyond = "1", beyond+" AND ("+w.sql()+")"
+	}
+	if !q.end.IsZero() {
+		args = append(args, q.end)
+		beyond += fmt.Sprintf(map[bool]string{false: " AND at >= $%d", true: " AND at < $%d"}[q.newer], len(args))
+	}
+	return fmt.Sprintf("SELECT at, id, %s FROM audit_entries WHERE %s ORDER BY %s LIMIT %d", matches, beyond, order, most), args
+}
+
+// sliceSQL reads the matches of a slice, and how many there are up to one more
+// than may be sorted. The inner query has no order, so that its limit ends it. The
+// fields are asked for as a truth, which no other index knows: the index of marks
+// has what they leave, and another one beside it only costs.
+func (q *search) sliceSQL(s timeSlice) (string, []any) {
+	beyond, order, args := q.beyond(q.fields.clone().args)
+	marks := q.marks
+	if s.days != nil {
+		days := make([]string, len(s.days))
+		for i, d := range s.days {
+			days[i] = lexeme("=d" + strconv.FormatInt(d, 10))
+		}
+		marks = "(" + marks + ") & (" + strings.Join(days, " | ") + ")"
+	}
+	args = append(args, s.lo, s.hi, marks)
+	n, upTo := len(args), "<="
+	if q.newer {
+		upTo = "<"
+	}
+	return fmt.Sprintf(`SELECT at, id, count(*) OVER () FROM (
+			SELECT at, id FROM audit_entries WHERE ((%s) IS TRUE) AND %s AND at >= $%d AND at %s $%d AND %s @@ $%d::tsquery LIMIT %d) AS matching
+		ORDER BY %s LIMIT %d`, q.fields.sql(), beyond, n-2, upTo, n-1, terms, n, densePerSlice+1, order, q.limit-len(q.found)), args
+}
+
+// commonSettings keep the planner from what is never right here: code compiled for
+// one page, helpers that take longer to start, a table read whole.
+const commonSettings = `SELECT set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true),
+	set_config('max_parallel_workers_per_gather', '0', true), set_config('work_mem', '32MB', true), set_config('statement_timeout', '%d', true)`
+
+func scanSettings(atMost time.Duration) string {
+	return fmt.Sprintf(commonSettings+`, set_config('enable_indexscan', 'on', true), set_config('enable_indexonlyscan', 'on', true)`, milliseconds(atMost))
+}
+
+// sliceSettings have a slice read by the index of marks alone.
+func sliceSettings(atMost time.Duration) string {
+	return fmt.Sprintf(commonSettings+`, set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true)`, milliseconds(atMost))
+}
+
+// milliseconds is a time that is never none: that would be no limit.
+func milliseconds(d time.Duration) int64 { return max(d.Milliseconds(), 5) }
+
+// reader runs the queries of one search in one transaction, which begins with
+// the first.
+type reader struct {
+	db *database.DB
+	tx pgx.Tx
+}
+
+// keys runs a query of the search. The values go along with the statement
+// (QueryExecModeExec), because a prepared one would be planned for none of them.
+func (r *reader) keys(ctx context.Context, settings, sql string, args []any) (keys []key, numbers []int64, err error) {
+	if r.tx == nil {
+		if r.tx, err = r.db.Pool().BeginTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly}); err != nil {
+			return nil, nil, fmt.Errorf("search trail: %w", err)
+		}
+	}
+	if keys, numbers, err = r.read(ctx, settings, sql, args); err != nil {
+		r.close() // what failed has ended the transaction
+		return nil, nil, fmt.Errorf("search trail: %w", err)
+	}
+	return keys, numbers, nil
+}
+
+func (r *reader) read(ctx context.Context, settings, sql string, args []any) (keys []key, numbers []int64, err error) {
+	if _, err := r.tx.Exec(ctx, settings, pgx.QueryExecModeExec); err != nil {
+		return nil, nil, err
+	}
+	rows, err := r.tx.Query(ctx, sql, append([]any{pgx.QueryExecModeExec}, args...)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	var k key
+	var n int64
+	_, err = pgx.ForEachRow(rows, []any{&k.at, &k.id, &n}, func() error {
+		k.at = k.at.UTC()
+		keys, numbers = append(keys, k), append(numbers, n)
+		return nil
+	})
+	return keys, numbers, err
+}
+
+// close ends the transaction, whatever became of the reader's request.
+func (r *reader) close() {
+	if r.tx != nil {
+		_ = r.tx.Rollback(context.Background())
+		r.tx = nil
+	}
+}
+
+// timedOut reports whether the database gave up at the end of the budget.
+func timedOut(ctx context.Context, err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "57014" && ctx.Err() == nil
+}

@@ -1,0 +1,186 @@
+package audit
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/database"
+)
+
+// Stream is a piece of the trail in the order in which it was committed.
+type Stream struct {
+	Entries []models.AuditEntry
+	After   string // where the next piece begins; for whoever sees all stores as it was given when there is nothing new
+}
+
+// MaxStreamed is how many entries a piece holds at most.
+const MaxStreamed = 1000
+
+// FollowAudit returns what entered the trail after a cursor, "" for its
+// beginning, in commit order and without gaps, as far as the actor's scope goes.
+//
+// Neither time nor number is that order: a transaction that began first may
+// commit last, and a reader who had passed it would never see it. So entries are
+// read by transaction, and only below the oldest one still running. In a cluster
+// into which a dump was restored they are counted anew, in an era of their own.
+//
+// Reading is itself an entry, unless there was nothing but such entries to read:
+// else every poll would make the next one find something.
+//
+// Errors: ErrForbidden, cursor.invalid.
+func (s *Service) FollowAudit(ctx context.Context, actor models.Actor, after string, most int) (*Stream, error) {
+	if !actor.May(models.ReadAudit) {
+		return nil, models.ErrForbidden
+	}
+	from, err := parsePosition(after)
+	if err != nil {
+		return nil, err
+	}
+	most = min(max(most, 1), MaxStreamed)
+	until, err := s.horizon(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("follow trail: %w", err)
+	}
+	stream := &Stream{After: after}
+	for {
+		if stream.Entries, err = s.followEra(ctx, actor, from, until, most); err != nil {
+			return nil, fmt.Errorf("follow trail: %w", err)
+		}
+		if len(stream.Entries) > 0 || from.Era >= until.Era {
+			break
+		}
+		from = StreamPosition{Era: from.Era + 1, Txid: "0"}
+	}
+	switch n := len(stream.Entries); {
+	case n < most && !actor.AllStores && from.before(until):
+		// Others' entries were passed over: the next piece need not look at them.
+		stream.After = StreamPosition{Era: from.Era, Txid: until.Of(from.Era)}.cursor()
+	case n > 0:
+		stream.After = StreamCursor(&stream.Entries[n-1])
+	}
+	if !stream.hasNew() {
+		return stream, nil
+	}
+	err = s.db.InTx(ctx, func(t database.Tx) error {
+		return Record(t, actor, s.clock.Now(), models.ActionAuditRead, models.OutcomeSuccess, About{After: map[string]any{"stream": true, "entries": len(stream.Entries)}})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("record following of the trail: %w", err)
+	}
+	return stream, nil
+}
+
+// followed names a piece of one era. Its inner limit is in its text: of a
+// parameter the planner would think that it asks for a tenth of the trail, and
+// sort it.
+var followed = fmt.Sprintf(`SELECT * FROM (SELECT id, at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
+		serial_number, sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, txid::text AS transaction, era
+	FROM audit_entries
+	WHERE era = $1 AND (txid, id) > ($2::text::xid8, $3) AND txid < $4::text::xid8 AND ($5 OR store_id = ANY($6) OR %s)
+	ORDER BY txid, id LIMIT %d) piece LIMIT $9`, fmt.Sprintf(OwnEntrySQL, "$7", "$8"), MaxStreamed)
+
+// followEra reads what follows a place in its era.
+func (s *Service) followEra(ctx context.Context, actor models.Actor, from StreamPosition, until Horizon, most int) ([]models.AuditEntry, error) {
+	rows, err := s.db.Pool().Query(ctx, followed, from.Era, from.Txid, from.Id, until.Of(from.Era), actor.AllStores, actor.StoreIDs, actor.UserID, actor.Program(), most)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, ScanStreamed)
+}
+
+// Horizon is how far the order of commits is settled: below the oldest
+// transaction that is still running. Of eras that are over, everything is.
+type Horizon struct {
+	Era  int
+	Txid string
+}
+
+func (s *Service) horizon(ctx context.Context) (h Horizon, err error) {
+	err = s.db.Pool().QueryRow(ctx, `SELECT trail_era(), pg_snapshot_xmin(pg_current_snapshot())::text`).Scan(&h.Era, &h.Txid)
+	return h, err
+}
+
+// Of is the transaction below which an era is settled.
+func (h Horizon) Of(era int) string {
+	if era < h.Era {
+		return "9223372036854775807" // more than any cluster will count to
+	}
+	return h.Txid
+}
+
+// hasNew reports whether there is more in it than that programs follow it.
+func (s *Stream) hasNew() bool {
+	for _, e := range s.Entries {
+		if e.Action != models.ActionAuditRead || e.ActorRole != models.Integration {
+			return true
+		}
+	}
+	return false
+}
+
+func ScanStreamed(row pgx.CollectableRow) (e models.AuditEntry, err error) {
+	err = row.Scan(&e.ID, &e.At, &e.ActorID, &e.ActorName, &e.ActorRole, &e.OnBehalfOf, &e.Action, &e.Outcome, &e.StoreID, &e.StoreName,
+		&e.SerialNumber, &e.SaleID, &e.OrderID, &e.CancellationID, &e.AttemptNumber, &e.Amount, &e.Before, &e.After, &e.Reason,
+		&e.Address, &e.UserAgent, &e.RequestID, &e.TxID, &e.Era)
+	return e, err
+}
+
+// StreamCursor is where the trail continues after the entry, as FollowAudit
+// takes it.
+func StreamCursor(e *models.AuditEntry) string { return StreamPosition{e.Era, e.TxID, e.ID}.cursor() }
+
+// StreamPosition is where an entry stands in the order in which the trail was committed.
+type StreamPosition struct {
+	Era  int
+	Txid string
+	Id   int64
+}
+
+// before reports whether the place comes before all that is not settled.
+func (p StreamPosition) before(h Horizon) bool {
+	a, errA := strconv.ParseUint(p.Txid, 10, 63)
+	b, errB := strconv.ParseUint(h.Of(p.Era), 10, 63)
+	return errA == nil && errB == nil && a < b
+}
+
+// cursor names the place. In the first era it does so as it did before there
+// were eras: followers keep what they were given for years.
+func (p StreamPosition) cursor() string {
+	text := fmt.Sprintf("t%s.%d", p.Txid, p.Id)
+	if p.Era > 1 {
+		text = fmt.Sprintf("e%d.%s", p.Era, text)
+	}
+	return base64.RawURLEncoding.EncodeToString([]byte(text))
+}
+
+func parsePosition(cursor string) (StreamPosition, error) {
+	p := StreamPosition{Era: 1, Txid: "0"}
+	if cursor == "" {
+		return p, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	text := string(raw)
+	var errEra error
+	if rest, marked := strings.CutPrefix(text, "e"); marked {
+		var era string
+		era, text, _ = strings.Cut(rest, ".")
+		p.Era, errEra = strconv.Atoi(era)
+	}
+	rest, marked := strings.CutPrefix(text, "t")
+	txid, number, ok := strings.Cut(rest, ".")
+	_, errTx := strconv.ParseUint(txid, 10, 63)
+	id, errID := strconv.ParseInt(number, 10, 64)
+	if errors.Join(err, errEra, errTx, errID) != nil || !marked || !ok || id < 0 || p.Era < 1 || p.Era > math.MaxInt32 {
+		return p, models.Invalid("after", "cursor.invalid")
+	}
+	p.Txid, p.Id = txid, id
+	return p, nil
+}

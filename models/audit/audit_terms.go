@@ -1,0 +1,195 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"veinte/models"
+)
+
+// terms is the expression that migration 00022 indexes: what an entry can be
+// found by.
+const terms = `audit_terms(at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
+	serial_number, order_id, attempt_number, amount, before, after, reason, address)`
+
+const (
+	maxSearchWords = 12 // of a query
+	wholeBelow     = 3  // characters; a shorter word is looked for as a whole, because too much begins with it
+)
+
+// unaccented takes accents off, as audit_terms does.
+var unaccented = func() *strings.Replacer {
+	from := []rune("áàâäãåÁÀÂÄÃÅéèêëÉÈÊËíìîïÍÌÎÏóòôöõÓÒÔÖÕúùûüÚÙÛÜñÑçÇ")
+	to := "aaaaaaaaaaaaeeeeeeeeiiiiiiiioooooooooouuuuuuuunncc"
+	pairs := []string{"\u0301", "", "\u0300", "", "\u0303", "", "\u0308", ""}
+	for i, r := range from {
+		pairs = append(pairs, string(r), to[i:i+1])
+	}
+	return strings.NewReplacer(pairs...)
+}()
+
+// searchWords splits a text into the words by which it is found.
+func searchWords(s string) []string {
+	return strings.FieldsFunc(unaccented.Replace(strings.ToLower(s)), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && (r < 0xc0 || r >= 0x2000 && r < 0x2070)
+	})
+}
+
+// SearchWords splits a text into words without accents and in lower case, as a
+// query is.
+func SearchWords(s string) []string { return searchWords(s) }
+
+// lexeme quotes a term for a tsquery.
+func lexeme(s string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(s) + "'"
+}
+
+// wordsQuery is the tsquery of a text: every word, whole or its beginning, or
+// what the reader sees as that word; "" when it holds none.
+func (f *Filter) wordsQuery() string {
+	var all []string
+	for _, field := range strings.Fields(f.Query) {
+		words := searchWords(field)
+		if len(words) == 0 {
+			continue
+		}
+		either := []string{"(" + strings.Join(wordTerms(words), " & ") + ")"}
+		if m, err := models.ParseMoney(strings.ReplaceAll(strings.TrimPrefix(field, "$"), ",", "")); err == nil && m > 0 {
+			either = append(either, lexeme(fmt.Sprintf("=m%d", m)))
+		}
+		if len(words) == 1 {
+			for _, code := range f.Meanings[words[0]] {
+				either = append(either, meaning(code))
+			}
+		}
+		all = append(all, "("+strings.Join(either, " | ")+")")
+	}
+	return strings.Join(all, " & ")
+}
+
+func wordTerms(words []string) []string {
+	terms := make([]string, len(words))
+	for i, w := range words {
+		terms[i] = lexeme(w)
+		if len([]rune(w)) >= wholeBelow {
+			terms[i] += ":*"
+		}
+	}
+	return terms
+}
+
+// meaning is the tsquery of a code: a mark as it is, the words of anything else.
+func meaning(code string) string {
+	if strings.HasPrefix(code, "=") {
+		return lexeme(code)
+	}
+	var words []string
+	for _, w := range searchWords(code) {
+		words = append(words, lexeme(w))
+	}
+	return "(" + strings.Join(words, " & ") + ")"
+}
+
+// maxMarked is how many alternatives a mark may have; more would cost more than
+// they spare.
+const maxMarked = 300
+
+// marksQuery is the tsquery of every other filter and of the reader's scope; ""
+// when nothing narrows. It finds all entries that match, and may find more: the
+// where-clause decides.
+func (f *Filter) marksQuery(actor models.Actor) string {
+	var all []string
+	mark := func(kind, value string) {
+		if value != "" {
+			all = append(all, lexeme("="+kind+value))
+		}
+	}
+	whose := func(kind, value string) {
+		if value != "" {
+			all = append(all, anyOf(f.whose(kind, value)))
+		}
+	}
+	mark("s", number(f.StoreID))
+	whose("p", number(f.ActorID))
+	mark("n", number(int64(f.Attempt)))
+	mark("t", string(f.Serial))
+	whose("i", f.Address)
+	if isReasonCode(f.Reason) {
+		mark("r", f.Reason)
+	}
+	if f.Min != nil || f.Max != nil {
+		all = append(all, f.amountMarks())
+	}
+	if f.StoreID == 0 && !actor.AllStores && len(actor.StoreIDs) < maxMarked {
+		scope := f.whose("p", number(actor.UserID))
+		for _, id := range actor.StoreIDs {
+			scope = append(scope, lexeme("=s"+number(id)))
+		}
+		all = append(all, anyOf(scope))
+	}
+	words := f.wordsQuery() != ""
+	all = append(all, f.commonMarks(len(all) > 0 || words)...)
+	if words && f.Action == "" && f.Reads == ReadsOut {
+		all = append(all, "!"+lexeme("=w")) // a reading holds the words that somebody looked for
+	}
+	return strings.Join(all, " & ")
+}
+
+// commonMarks are those of what is common alone. To go through a list of millions
+// costs more than it spares, so that they are as few as say it all: a pair instead
+// of its halves, and what did not end well left out instead of what did.
+func (f *Filter) commonMarks(beside bool) (all []string) {
+	role, action, outcome := string(f.Role), string(f.Action), string(f.Outcome)
+	amounts := f.Min != nil || f.Max != nil
+	if amounts && outcome != "" && f.Outcome != models.OutcomeSuccess {
+		all = append(all, lexeme("=q"+outcome))
+	}
+	switch r, a, o := role != "", action != "", outcome != ""; {
+	case r && a && o:
+		return append(all, lexeme("=x"+role+"/"+action), lexeme("=y"+action+"/"+outcome))
+	case r && a:
+		return append(all, lexeme("=x"+role+"/"+action))
+	case a && o:
+		return append(all, lexeme("=y"+action+"/"+outcome))
+	case r && o:
+		return append(all, anyOf(f.whose("z", role+"/"+outcome)))
+	case a:
+		return append(all, lexeme("=a"+action))
+	case r:
+		return append(all, anyOf(f.whose("o", role)))
+	case o && len(all) == 0 && beside && f.Outcome == models.OutcomeSuccess:
+		return []string{"!" + lexeme("=ufailure"), "!" + lexeme("=udenied"), "!" + lexeme("=uunknown")}
+	case o && len(all) == 0:
+		return []string{lexeme("=u" + outcome)}
+	}
+	return all
+}
+
+// whose are the marks of who did something, or where from: of a reading they are
+// written large.
+func (f *Filter) whose(kind, value string) []string {
+	act, reading := lexeme("="+kind+value), lexeme("="+strings.ToUpper(kind)+value)
+	switch {
+	case slices.Contains(readActions, string(f.Action)):
+		return []string{reading}
+	case f.Action != "" || f.Reads == ReadsOut:
+		return []string{act}
+	}
+	return []string{act, reading}
+}
+
+func number(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// isReasonCode reports whether audit_terms marks such a reason.
+func isReasonCode(s string) bool {
+	return s != "" && len(s) <= 60 && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("._-", r)
+	})
+}

@@ -1,0 +1,129 @@
+package export
+
+import (
+	"errors"
+	"time"
+
+	"veinte/models"
+)
+
+// Export is one export of the trail. It goes row by row to whoever asked and is
+// kept nowhere: a server of several processes has no disk in common, and a copy
+// of the trail that lies about is one more to guard. What is kept is this.
+type Export struct {
+	ID        int64
+	Format    Format
+	State     State
+	ActorID   int64
+	ActorName string
+	Query     string // the filters as the address has them
+	Filters   []byte `gorm:"type:jsonb"` // as the trail tells them
+	Expected  int64  // entries, as estimated beforehand
+	Entries   int64  // that have left so far; a second behind while it runs
+	Bytes     int64
+	StartedAt time.Time
+	SeenAt    time.Time // when its process last said that it is at it
+	StopBy    string    // who asked for it to stop; "" when nobody did
+	EndedAt   *time.Time
+	Unsealed  int64 `gorm:"-"` // entries that a file of sealed ones had to leave out
+}
+
+// TableName is where exports are kept.
+func (Export) TableName() string { return "audit_exports" }
+
+// Format is what a file of the trail is written as.
+type Format string
+
+// The formats, each an ending of /audit.
+const (
+	CSV   Format = "csv"   // for spreadsheets and scripts
+	JSONL Format = "jsonl" // what can be verified offline, see models/trail
+	XLSX  Format = "xlsx"  // for Excel, with real dates and numbers
+)
+
+// Formats lists the formats in the order in which they are offered.
+var Formats = []Format{CSV, XLSX, JSONL}
+
+// State is how far an export is.
+type State string
+
+// The states of an export. Only the first is not its end.
+const (
+	Running   State = "running"
+	Done      State = "done"      // all of it was handed over
+	Stopped   State = "stopped"   // by a person
+	Abandoned State = "abandoned" // the reader went away, or the server did
+	Failed    State = "failed"    // the database did not give the rest
+)
+
+// exportRunningSQL is the state as SQL writes it.
+const exportRunningSQL = "'" + string(Running) + "'"
+
+// outcome is how the trail calls the end. Of what was abandoned nobody can tell
+// how much arrived.
+func (s State) outcome() models.Outcome {
+	switch s {
+	case Done:
+		return models.OutcomeSuccess
+	case Abandoned:
+		return models.OutcomeUnknown
+	}
+	return models.OutcomeFailure
+}
+
+// Share is how much of the estimate has left, in percent; never all of it while
+// the export runs, because an estimate is none.
+func (x *Export) Share() int {
+	switch {
+	case x.State == Done:
+		return 100
+	case x.Expected <= 0:
+		return 0
+	}
+	return int(min(99, x.Entries*100/x.Expected))
+}
+
+// Rate is how many entries left in a second, on the average.
+func (x *Export) Rate() float64 {
+	until := x.SeenAt
+	if x.EndedAt != nil {
+		until = *x.EndedAt
+	}
+	if took := until.Sub(x.StartedAt).Seconds(); took >= 1 {
+		return float64(x.Entries) / took
+	}
+	return 0
+}
+
+// Refusals about exports.
+var (
+	// ErrTooManyExports is for somebody who lets too many run at once, or when
+	// the server has as many as it can.
+	ErrTooManyExports = &models.Error{Kind: models.KindTooMany, Code: "error.tooManyExports"}
+	// ErrExportEnded is for stopping what has ended meanwhile.
+	ErrExportEnded = &models.Error{Kind: models.KindConflict, Code: "error.exportEnded"}
+)
+
+// Why an export ends before its last row.
+var (
+	errExportStopped = errors.New("somebody stopped it")
+	errExportLost    = errors.New("it was taken for abandoned")
+	// ErrReaderGone is wrapped by what an Writer returns when nobody reads
+	// any more.
+	ErrReaderGone = errors.New("the reader is gone")
+	// ErrStopping is the cause with which a server that stops ends an export.
+	ErrStopping = errors.New("the server stops")
+)
+
+// endOf is the state in which an export ends with an error.
+func endOf(err error) State {
+	switch {
+	case err == nil:
+		return Done
+	case errors.Is(err, errExportStopped):
+		return Stopped
+	case errors.Is(err, ErrReaderGone), errors.Is(err, ErrStopping), errors.Is(err, errExportLost):
+		return Abandoned
+	}
+	return Failed
+}

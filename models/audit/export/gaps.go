@@ -1,0 +1,167 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"veinte/models"
+	"veinte/models/audit/sealing"
+	"veinte/models/database"
+	"veinte/models/trail"
+)
+
+// leafWriter writes sealed entries in the order of the tree, with hashes in the
+// place of those that are left out.
+type leafWriter interface {
+	Entry(n int64, leaf trail.Leaf, sealed tlog.Hash) error
+	Gap(from, to int64, hashes []tlog.Hash) error
+}
+
+const (
+	// leavesAtOnce is how many entries wait for the hashes between them, and
+	// hashesAtOnce how many kept hashes those are read from: one question to the
+	// database fills many gaps, and a batch stays below some megabytes.
+	leavesAtOnce = 512
+	hashesAtOnce = 20_000
+)
+
+// gapFiller writes leaves, and asks the tree for what lies between them.
+type gapFiller struct {
+	tree   tlog.HashReader
+	out    leafWriter
+	next   int64 // the leaf that comes next in the file
+	leaves []leafGap
+	text   []byte  // their bytes, one after the other
+	wanted []int64 // tlog's indexes of the hashes of all gaps that wait
+	cost   int     // kept hashes that those are read from
+}
+
+// leafGap is an entry that waits, with the gap before it.
+type leafGap struct {
+	n         int64
+	leaf      trail.Leaf
+	sealed    tlog.Hash // as it was sealed, whatever the entry says now
+	first, to int       // its bytes in text
+	gap       int64     // where the gap before it begins; n when there is none
+	hashes    int       // of the gap
+}
+
+// entry adds the entry at n.
+func (g *gapFiller) entry(n int64, leaf trail.Leaf, sealed tlog.Hash) error {
+	if n < g.next {
+		return fmt.Errorf("sealed entry %d comes after %d", n, g.next-1)
+	}
+	p := leafGap{n: n, leaf: leaf, sealed: sealed, first: len(g.text), gap: g.next, hashes: g.want(g.next, n)}
+	g.text = append(g.text, leaf.Canonical...)
+	p.to = len(g.text)
+	g.leaves = append(g.leaves, p)
+	g.next = n + 1
+	if len(g.leaves) >= leavesAtOnce || g.cost >= hashesAtOnce {
+		return g.flush()
+	}
+	return nil
+}
+
+// end fills what is left up to size.
+func (g *gapFiller) end(size int64) error {
+	if err := g.flush(); err != nil {
+		return err
+	}
+	from := g.next
+	g.want(from, size)
+	hashes, err := g.read()
+	if err != nil || from == size {
+		return err
+	}
+	return g.out.Gap(from, size, hashes)
+}
+
+func (g *gapFiller) flush() error {
+	hashes, err := g.read()
+	if err != nil {
+		return err
+	}
+	for i := range g.leaves {
+		p := &g.leaves[i]
+		if p.hashes > 0 {
+			if err := g.out.Gap(p.gap, p.n, hashes[:p.hashes]); err != nil {
+				return err
+			}
+			hashes = hashes[p.hashes:]
+		}
+		p.leaf.Canonical = g.text[p.first:p.to]
+		if err := g.out.Entry(p.n, p.leaf, p.sealed); err != nil {
+			return err
+		}
+	}
+	g.leaves, g.text = g.leaves[:0], g.text[:0]
+	return nil
+}
+
+// want notes the complete subtrees that cover [from, to), and returns how many
+// they are.
+func (g *gapFiller) want(from, to int64) (n int) {
+	for ; from < to; n++ {
+		level := trail.Subtree(from, to)
+		g.wanted = append(g.wanted, tlog.StoredHashIndex(level, from>>level))
+		g.cost += 1 << (level % sealing.TileHeight)
+		from += 1 << level
+	}
+	return n
+}
+
+func (g *gapFiller) read() ([]tlog.Hash, error) {
+	if len(g.wanted) == 0 {
+		return nil, nil
+	}
+	hashes, err := g.tree.ReadHashes(g.wanted)
+	g.wanted, g.cost = g.wanted[:0], 0
+	return hashes, err
+}
+
+// LeafRange is which leaves are written, of a tree of so many: those in [from, to)
+// that a filter matches, and the hashes of all others.
+type LeafRange struct{ From, To, Size int64 }
+
+// WriteLeaves writes the sealed entries that a filter matches, with the hashes
+// of all others below size, and returns the sum of their amounts. The tree is read on another connection: this one is
+// in the middle of an answer, and what is sealed never changes.
+func WriteLeaves(ctx context.Context, db *database.DB, tx pgx.Tx, where string, args []any, of LeafRange, written *atomic.Int64, out leafWriter) (amount models.Money, err error) {
+	// In the order of the tree, leaf by leaf: a plan that gathers and sorts them
+	// all first would fill the disk before the first one leaves.
+	if _, err := tx.Exec(ctx, "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off"); err != nil {
+		return 0, fmt.Errorf("read sealed entries: %w", err)
+	}
+	p := len(args)
+	rows, err := tx.Query(ctx, fmt.Sprintf(`SELECT s.n, s.hash, e.id, e.era, e.txid, e.canonical, e.amount
+		FROM sealed_entries s JOIN (SELECT id, at AS written_at, era, txid, canonical, coalesce(amount, 0) AS amount FROM audit_entries WHERE %s) e ON e.id = s.entry_id AND e.written_at = s.at
+		WHERE s.n >= $%d AND s.n < $%d ORDER BY s.n`, where, p+1, p+2), append(args[:p:p], of.From, of.To)...)
+	if err != nil {
+		return 0, fmt.Errorf("read sealed entries: %w", err)
+	}
+	defer rows.Close()
+	g := &gapFiller{tree: sealing.TreeOf(ctx, db.Pool()), out: out}
+	var n int64
+	var leaf trail.Leaf
+	var each models.Money
+	var hash pgtype.DriverBytes // not copied
+	for rows.Next() {
+		if err := rows.Scan(&n, &hash, &leaf.ID, &leaf.Era, &leaf.TxID, &leaf.Canonical, &each); err != nil {
+			return 0, fmt.Errorf("read sealed entry: %w", err)
+		}
+		if err := g.entry(n, leaf, tlog.Hash(hash)); err != nil {
+			return 0, err
+		}
+		amount += each
+		written.Add(1)
+	}
+	if err := rows.Err(); err != nil {
+		return 0, fmt.Errorf("read sealed entries: %w", err)
+	}
+	return amount, g.end(of.Size)
+}

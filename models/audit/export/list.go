@@ -1,0 +1,143 @@
+package export
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/audit/sealing"
+	"veinte/models/database"
+)
+
+// Page is a page of exports, the latest first.
+type Page struct {
+	Exports []Export
+	Next    string
+}
+
+// Running reports whether one of them is under way.
+func (p *Page) Running() bool {
+	for i := range p.Exports {
+		if p.Exports[i].State == Running {
+			return true
+		}
+	}
+	return false
+}
+
+// exportsFor narrows exports to those of the actor; administrators see all, with
+// a filter's names of stores and people, which are theirs to keep.
+func exportsFor(actor models.Actor) func(*gorm.DB) *gorm.DB {
+	return func(q *gorm.DB) *gorm.DB {
+		if actor.May(models.ManageUsers) && actor.AllStores {
+			return q
+		}
+		return q.Where("actor_id = ?", actor.UserID)
+	}
+}
+
+// Exports lists what was exported, the latest first. What has not been heard of
+// is ended first, so that nothing dead is shown as alive.
+//
+// Errors: ErrForbidden, cursor.invalid.
+func (s *Service) Exports(ctx context.Context, actor models.Actor, cursor string) (*Page, error) {
+	if !actor.May(models.ReadAudit) {
+		return nil, models.ErrForbidden
+	}
+	if err := s.SweepExports(ctx); err != nil {
+		return nil, err
+	}
+	q := s.db.Gorm().WithContext(ctx).Scopes(exportsFor(actor))
+	if cursor != "" {
+		at, id, err := database.ParseCursor(cursor)
+		if err != nil {
+			return nil, err
+		}
+		q = q.Where("(started_at, id) < (?, ?)", at, id)
+	}
+	page := &Page{}
+	if err := q.Order("started_at DESC, id DESC").Limit(models.PageSize + 1).Find(&page.Exports).Error; err != nil {
+		return nil, fmt.Errorf("list exports: %w", err)
+	}
+	if len(page.Exports) > models.PageSize {
+		page.Exports = page.Exports[:models.PageSize]
+		last := page.Exports[models.PageSize-1]
+		page.Next = database.CursorOf(last.StartedAt, last.ID)
+	}
+	return page, nil
+}
+
+// Count is how many entries a filter matches.
+type Count struct {
+	Entries int64
+	Exact   bool // counted; else what the planner expects
+}
+
+const (
+	// maxCounted is how far entries are counted one by one.
+	maxCounted = 20_000
+	// countTime is how long that may take, in milliseconds: people wait for it.
+	countTime = 700
+)
+
+// EstimateAudit tells about how many entries a filter matches, at little cost:
+// few are counted, of many the planner's expectation is told.
+//
+// Errors: those of the filter.
+func (s *Service) EstimateAudit(ctx context.Context, actor models.Actor, f audit.Filter) (Count, error) {
+	if !actor.May(models.ReadAudit) {
+		return Count{}, models.ErrForbidden
+	}
+	f.Cursor = ""
+	where, args, err := audit.Where(actor, f, s.window().Calendar.Zone())
+	if err != nil {
+		return Count{}, err
+	}
+	var n int64
+	err = sealing.InSnapshot(ctx, s.db, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d", countTime)); err != nil {
+			return err
+		}
+		return tx.QueryRow(ctx, fmt.Sprintf(`SELECT count(*) FROM (SELECT FROM audit_entries WHERE %s LIMIT %d) x`, where, maxCounted+1), args...).Scan(&n)
+	})
+	var late *pgconn.PgError
+	switch {
+	case err == nil && n <= maxCounted:
+		return Count{n, true}, nil
+	case err == nil, errors.As(err, &late) && late.Code == "57014":
+		return s.expectAudit(ctx, where, args, n)
+	}
+	return Count{}, fmt.Errorf("count entries: %w", err)
+}
+
+// expectAudit asks the planner, which goes by its samples of the trail.
+func (s *Service) expectAudit(ctx context.Context, where string, args []any, least int64) (Count, error) {
+	var text []byte
+	if err := s.db.Pool().QueryRow(ctx, `EXPLAIN (FORMAT JSON) SELECT FROM audit_entries WHERE `+where, args...).Scan(&text); err != nil {
+		return Count{}, fmt.Errorf("estimate entries: %w", err)
+	}
+	var plans []struct {
+		Plan struct {
+			Rows float64 `json:"Plan Rows"`
+		}
+	}
+	if err := json.Unmarshal(text, &plans); err != nil || len(plans) == 0 {
+		return Count{}, fmt.Errorf("estimate entries: %w", errors.Join(err, errors.New("no plan")))
+	}
+	return Count{Entries: max(least, int64(plans[0].Plan.Rows))}, nil
+}
+
+// exportSums are those of the sales of an export.
+var exportSums = database.Columns[Sums]{
+	{Name: models.CountSQL(""), At: func(s *Sums) any { return &s.Sales }},
+	{Name: models.AmountSQL(""), At: func(s *Sums) any { return &s.Amount }},
+	{Name: models.CountSQL(models.CanceledSales), At: func(s *Sums) any { return &s.Canceled }},
+	{Name: models.AmountSQL(models.CanceledSales), At: func(s *Sums) any { return &s.CanceledAmount }},
+}

@@ -1,0 +1,149 @@
+package export
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/audit/sealing"
+	"veinte/models/database"
+)
+
+// PrintRequest is paper. It has no row among the exports: it is one page, and
+// when it has come it has come.
+const PrintRequest Format = "print"
+
+// PrintedAtOnce is how many entries one page for paper holds. A browser that is
+// to lay out more takes minutes or dies.
+const PrintedAtOnce = 1000
+
+// printTime is how long the database may look for the entries of a page.
+const printTime = 30 * time.Second
+
+// Print is a page of the trail for paper, the oldest entry first.
+type Print struct {
+	Entries []models.AuditEntry
+	Done    int64  // entries on the pages before
+	Count   Count  // of all
+	Sums           // of the sales of this page
+	Next    string // where the next page begins; "" at the end
+	// Checkpoint is the last one, nil when nothing was ever sealed, and Unsealed
+	// how many of the filter's entries came after it.
+	Checkpoint *sealing.Checkpoint
+	Unsealed   int64
+}
+
+// PrintAudit reads a page for paper, as far as the actor's scope goes, and tells
+// the trail of it. after is where it begins, as given by the page before.
+//
+// Errors: ErrForbidden, ErrNotFound for a store outside the scope, what is wrong
+// with the filter or after, ErrTooManyExports.
+func (s *Service) PrintAudit(ctx context.Context, actor models.Actor, f audit.Filter, after string) (*Print, error) {
+	if !actor.May(models.ReadAudit) {
+		return nil, models.ErrForbidden
+	}
+	r := Request{Format: PrintRequest, Filter: f}
+	// A page is read as an export is, on a connection that others then lack.
+	defer s.exports.Add(-1)
+	if s.exports.Add(1) > maxExports {
+		return nil, s.RefusedExport(ctx, actor, r, ErrTooManyExports)
+	}
+	s.sealing.SealFirst(ctx)
+	page, err := s.readPrint(ctx, actor, f, after)
+	if err != nil {
+		return nil, s.RefusedExport(ctx, actor, r, err)
+	}
+	told := map[string]any{"format": PrintRequest, "entries": len(page.Entries)}
+	if filters := f.Attributes(); len(filters) > 0 {
+		told["filters"] = filters
+	}
+	err = s.db.InTx(ctx, func(t database.Tx) error {
+		return audit.Record(t, actor, s.clock.Now(), models.ActionAuditExported, models.OutcomeSuccess, audit.About{After: told})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("record printing of the trail: %w", err)
+	}
+	return page, nil
+}
+
+func (s *Service) readPrint(ctx context.Context, actor models.Actor, f audit.Filter, after string) (*Print, error) {
+	f.Cursor = ""
+	page := &Print{}
+	where, args, err := audit.Where(actor, f, s.window().Calendar.Zone())
+	if err != nil {
+		return nil, err
+	}
+	if page.Count, err = s.EstimateAudit(ctx, actor, f); err != nil {
+		return nil, err
+	}
+	all, allArgs := where, args
+	if after != "" {
+		at, id, done, err := parsePrintCursor(after)
+		if err != nil {
+			return nil, err
+		}
+		page.Done = done
+		where += fmt.Sprintf(" AND (at, id) > ($%d, $%d)", len(args)+1, len(args)+2)
+		args = append(args[:len(args):len(args)], at, id)
+	}
+	return page, sealing.InSnapshot(ctx, s.db, func(tx pgx.Tx) error {
+		// Whoever leaves the page cannot stop it.
+		_, err := tx.Exec(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d", printTime.Milliseconds()))
+		if err != nil {
+			return fmt.Errorf("begin page for paper: %w", err)
+		}
+		if page.Checkpoint, page.Unsealed, err = sealedUnder(ctx, tx, all, allArgs); err != nil {
+			return err
+		}
+		return page.read(ctx, tx, where, args)
+	})
+}
+
+func (p *Print) read(ctx context.Context, tx pgx.Tx, where string, args []any) error {
+	rows, err := tx.Query(ctx, fmt.Sprintf(`SELECT %s FROM audit_entries WHERE %s ORDER BY at, id LIMIT %d`, exportColumns, where, PrintedAtOnce+1), args...)
+	if err != nil {
+		return fmt.Errorf("read trail: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var e models.AuditEntry
+		if err := rows.Scan(e.Exported()...); err != nil {
+			return fmt.Errorf("read entry: %w", err)
+		}
+		p.Entries = append(p.Entries, e)
+	}
+	if len(p.Entries) > PrintedAtOnce {
+		p.Entries = p.Entries[:PrintedAtOnce]
+		last := p.Entries[PrintedAtOnce-1]
+		p.Next = printCursor(last.At, last.ID, p.Done+PrintedAtOnce)
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	rows.Close()
+	ids := make([]int64, len(p.Entries))
+	for i := range p.Entries {
+		ids[i] = p.Entries[i].ID
+	}
+	p.Sums, err = sumSales(ctx, tx, "id = ANY($1)", []any{ids})
+	return err
+}
+
+func printCursor(at time.Time, id, done int64) string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d:%s", done, database.CursorOf(at, id)))
+}
+
+func parsePrintCursor(cursor string) (at time.Time, id, done int64, err error) {
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	var rest string
+	if _, scan := fmt.Sscanf(string(raw), "%d:%s", &done, &rest); err != nil || scan != nil || done < 0 {
+		return time.Time{}, 0, 0, models.Invalid("cursor", "cursor.invalid")
+	}
+	at, id, err = database.ParseCursor(rest)
+	return at, id, done, err
+}

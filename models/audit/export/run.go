@@ -1,0 +1,153 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/audit/sealing"
+	"veinte/models/goroutine"
+)
+
+// Writer writes the trail as a file, while it leaves.
+type Writer interface {
+	Begin() error
+	Entry(e *models.AuditEntry) error // the entry is another one at the next call
+	End(t Totals) error
+	// Break says in the file, as far as that is possible, that it is not whole.
+	Break(s State)
+	// Sent is how many bytes were handed over; it is asked meanwhile.
+	Sent() int64
+}
+
+// breakable is what of a file matters when it ends early.
+type breakable interface {
+	Break(s State)
+	Sent() int64
+}
+
+// Totals is what stands at an export's foot.
+type Totals struct {
+	Entries int64
+	Sums
+	// Checkpoint is the last one; nil when nothing was ever sealed. Unsealed are
+	// the entries of the export that came after it.
+	Checkpoint *sealing.Checkpoint
+	Unsealed   int64
+}
+
+// Sums are those of the sales that entries tell of, each counted once, however
+// many of them do; and of those that are canceled as of now.
+type Sums struct {
+	Sales, Canceled        int64
+	Amount, CanceledAmount models.Money
+}
+
+// sumSales sums the sales of the entries that where matches. The database reads
+// them a second time, so that no file, however long, has its sales in our memory.
+func sumSales(ctx context.Context, tx pgx.Tx, where string, args []any) (sum Sums, err error) {
+	err = tx.QueryRow(ctx, `WITH told AS (SELECT DISTINCT sale_id FROM audit_entries WHERE sale_id IS NOT NULL AND (`+where+`))
+		SELECT `+exportSums.Names("")+` FROM told JOIN sales s ON s.id = told.sale_id`, args...).Scan(exportSums.Into(&sum, nil)...)
+	if err != nil {
+		return sum, fmt.Errorf("sum the sales of entries: %w", err)
+	}
+	return sum, nil
+}
+
+const (
+	// exportBeat is how often an export says how far it is, and asks whether it
+	// shall go on.
+	exportBeat = time.Second
+)
+
+// runState is an export under way.
+type runState struct {
+	entries atomic.Int64
+	sent    func() int64
+	end     context.CancelCauseFunc
+}
+
+// RunExport writes the entries that the filter matches, the oldest first, and
+// what came of it: in the export's row and in the trail. It reads one snapshot,
+// row by row. When it ends early, the writer is told so and the error returned.
+func (s *Service) RunExport(ctx context.Context, actor models.Actor, x *Export, f audit.Filter, out Writer) error {
+	return s.export(ctx, actor, x, out, func(ctx context.Context, tx pgx.Tx, run *runState) error {
+		return s.writeEntries(ctx, tx, actor, f, run, out)
+	})
+}
+
+// export runs write in a snapshot of its own while it tells how far it is, and
+// notes the end.
+func (s *Service) export(ctx context.Context, actor models.Actor, x *Export, out breakable, write func(context.Context, pgx.Tx, *runState) error) error {
+	s.exports.Add(1)
+	defer s.exports.Add(-1)
+	s.sealing.SealFirst(ctx)
+	ctx, end := context.WithCancelCause(ctx)
+	run := &runState{sent: out.Sent, end: end}
+	beating := make(chan struct{})
+	goroutine.Go(s.log, "telling how far an export is", func() {
+		defer close(beating)
+		s.beatExport(ctx, x, run)
+	})
+	err := sealing.InSnapshot(ctx, s.db, func(tx pgx.Tx) error { return write(ctx, tx, run) })
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause // why the database's question was broken off
+	}
+	end(nil)
+	<-beating
+	if err != nil {
+		out.Break(endOf(err))
+	}
+	ended := s.endExport(context.WithoutCancel(ctx), actor, x, endOf(err), run)
+	return errors.Join(err, ended)
+}
+
+func (s *Service) writeEntries(ctx context.Context, tx pgx.Tx, actor models.Actor, f audit.Filter, run *runState, out Writer) error {
+	where, args, err := audit.Where(actor, f, s.window().Calendar.Zone())
+	if err != nil {
+		return err
+	}
+	if err := out.Begin(); err != nil {
+		return err
+	}
+	rows, err := tx.Query(ctx, `SELECT `+exportColumns+` FROM audit_entries WHERE `+where+` ORDER BY at, id`, args...)
+	if err != nil {
+		return fmt.Errorf("read trail: %w", err)
+	}
+	defer rows.Close()
+	var totals Totals
+	var e models.AuditEntry
+	into := e.Exported()
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return fmt.Errorf("read entry: %w", err)
+		}
+		if err := out.Entry(&e); err != nil {
+			return err
+		}
+		totals.Entries++
+		run.entries.Store(totals.Entries)
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read trail: %w", err)
+	}
+	rows.Close()
+	if totals.Sums, err = sumSales(ctx, tx, where, args); err != nil {
+		return err
+	}
+	if totals.Checkpoint, totals.Unsealed, err = sealedUnder(ctx, tx, where, args); err != nil {
+		return err
+	}
+	return out.End(totals)
+}
+
+// exportColumns are what a file for people shows of an entry, in the order of
+// exported.
+const exportColumns = `id, at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
+	serial_number, sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id`

@@ -1,0 +1,110 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/audit/sealing"
+	"veinte/models/trail"
+)
+
+// sealedUnder reads the checkpoint that a snapshot knows, and counts the entries
+// of a filter that came after it.
+func sealedUnder(ctx context.Context, tx pgx.Tx, where string, args []any) (*sealing.Checkpoint, int64, error) {
+	c, last, err := sealing.CheckpointIn(ctx, tx)
+	if c == nil || err != nil {
+		return nil, 0, err
+	}
+	var n int64
+	p := len(args)
+	err = tx.QueryRow(ctx, fmt.Sprintf(`SELECT count(*) FROM audit_entries WHERE (era, txid, id) > ($%d, $%d::text::xid8, $%d) AND %s`, p+1, p+2, p+3, where),
+		append(args[:p:p], last.Era, strconv.FormatUint(last.Txid, 10), last.Id)...).Scan(&n)
+	if err != nil {
+		return nil, 0, fmt.Errorf("count what is not sealed: %w", err)
+	}
+	return c, n, nil
+}
+
+// mustBeSealed seals what was committed, and refuses when there is no checkpoint.
+func (s *Service) mustBeSealed(ctx context.Context) error {
+	s.sealing.SealFirst(ctx)
+	c, err := s.sealing.LatestCheckpoint(ctx)
+	if err == nil && c == nil {
+		err = sealing.ErrNothingSealed
+	}
+	return err
+}
+
+// RunSealedExport is RunExport for the format that can be verified offline: the
+// sealed entries that the filter matches, and the hashes of all others, so that
+// even a part of the trail proves that it is one. What is not sealed yet is not in
+// it; the trail tells how many those are.
+func (s *Service) RunSealedExport(ctx context.Context, actor models.Actor, x *Export, f audit.Filter, out io.Writer) error {
+	file := trail.NewWriter(out)
+	return s.export(ctx, actor, x, abortedWriter{file}, func(ctx context.Context, tx pgx.Tx, run *runState) error {
+		where, args, err := audit.Where(actor, f, s.window().Calendar.Zone())
+		if err != nil {
+			return err
+		}
+		c, unsealed, err := sealedUnder(ctx, tx, where, args)
+		if err != nil {
+			return err
+		}
+		if c == nil {
+			return sealing.ErrNothingSealed
+		}
+		x.Unsealed = unsealed
+		claim, err := trail.Unverified(c.Note)
+		if err != nil {
+			return fmt.Errorf("read last checkpoint: %w", err)
+		}
+		complete, err := s.complete(ctx, tx, actor, f)
+		if err != nil {
+			return err
+		}
+		filters := f.Attributes()
+		if !complete && len(filters) == 0 {
+			// Somebody who sees some stores only, or months in files of their own.
+			filters = map[string]any{"scope": "what the reader sees and is not archived"}
+		}
+		err = file.Begin(trail.Header{
+			Origin: claim.Origin, PublicKeys: s.sealing.PublicKeys(), ExportedAt: x.StartedAt.UTC().Format(time.RFC3339Nano),
+			Filters: filters, Complete: complete, Checkpoint: c.Note,
+		})
+		if err != nil {
+			return err
+		}
+		amount, err := WriteLeaves(ctx, s.db, tx, where, args, LeafRange{To: c.Size, Size: c.Size}, &run.entries, file)
+		if err != nil {
+			return err
+		}
+		return file.Close(int64(amount))
+	})
+}
+
+// complete reports whether an export leaves nothing out: it has no filter, and no
+// month was put away.
+func (s *Service) complete(ctx context.Context, tx pgx.Tx, actor models.Actor, f audit.Filter) (bool, error) {
+	if !actor.AllStores || len(f.Values()) > 0 {
+		return false, nil
+	}
+	var archived bool
+	if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM audit_entries WHERE action = 'audit.archived')`).Scan(&archived); err != nil {
+		return false, fmt.Errorf("ask for months that were put away: %w", err)
+	}
+	return !archived, nil
+}
+
+// abortedWriter ends a file early by not ending it: without its footer every
+// verifier knows that it is truncated.
+type abortedWriter struct{ *trail.Writer }
+
+// Break writes nothing.
+func (abortedWriter) Break(State) {}

@@ -1,0 +1,122 @@
+package export
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+)
+
+// How many exports may run at once. Each holds a connection to the database for
+// as long as its reader takes, and a process has twenty.
+const (
+	maxPerPerson = 2 // of one person
+	maxExports   = 6 // of one process
+	lostAfter    = 30 * time.Second
+)
+
+// Request is what somebody wants to take out of the trail.
+type Request struct {
+	Format Format
+	Filter audit.Filter
+	Query  string // the filter as its address has it
+}
+
+// StartExport notes that somebody takes entries out, before the first of them
+// leaves. The trail has two entries of an export: this one, committed before the
+// first byte, because entries that left cannot be called back, and another for
+// its end, because nobody knows beforehand how it ends and the trail is never
+// rewritten. Should the server die in between, the sweep writes the second.
+//
+// Errors: ErrForbidden, ErrNotFound for a store outside the scope, what is wrong
+// with the filter, ErrTooManyExports. Those that no other part tells the trail of
+// are told here.
+func (s *Service) StartExport(ctx context.Context, actor models.Actor, r Request) (*Export, error) {
+	if !actor.May(models.ReadAudit) {
+		return nil, models.ErrForbidden
+	}
+	count, err := s.EstimateAudit(ctx, actor, r.Filter)
+	if err != nil {
+		return nil, s.RefusedExport(ctx, actor, r, err)
+	}
+	if r.Format == JSONL {
+		if err := s.mustBeSealed(ctx); err != nil {
+			return nil, s.RefusedExport(ctx, actor, r, err)
+		}
+	}
+	if s.exports.Load() >= maxExports {
+		return nil, s.RefusedExport(ctx, actor, r, ErrTooManyExports)
+	}
+	filters, err := json.Marshal(r.Filter.Attributes())
+	if err != nil {
+		return nil, fmt.Errorf("start export: %w", err)
+	}
+	now := s.clock.Now().UTC().Truncate(time.Microsecond)
+	x := &Export{
+		Format: r.Format, State: Running, ActorID: actor.UserID, ActorName: actor.Name, Query: models.Legible(r.Query, 4000), Filters: filters,
+		Expected: count.Entries, StartedAt: now, SeenAt: now,
+	}
+	err = s.db.InTx(ctx, func(t database.Tx) error {
+		if err := mayExport(t, actor, now); err != nil {
+			return err
+		}
+		if err := t.Create(x).Error; err != nil {
+			return fmt.Errorf("keep export: %w", err)
+		}
+		return audit.Record(t, actor, now, models.ActionAuditExported, models.OutcomeSuccess, audit.About{After: x.attributes()})
+	})
+	if err != nil {
+		return nil, s.RefusedExport(ctx, actor, r, err)
+	}
+	return x, nil
+}
+
+// mayExport counts what the person lets run already. Two requests of theirs at
+// once count one after the other.
+func mayExport(t database.Tx, actor models.Actor, now time.Time) error {
+	if err := t.Lock(database.ExportsLock(actor.UserID)); err != nil {
+		return fmt.Errorf("count exports: %w", err)
+	}
+	var running int
+	err := t.Raw(`SELECT count(*) FROM audit_exports WHERE actor_id = ? AND state = `+exportRunningSQL+` AND seen_at > ?`,
+		actor.UserID, now.Add(-lostAfter)).Scan(&running).Error
+	if err != nil {
+		return fmt.Errorf("count exports: %w", err)
+	}
+	if running >= maxPerPerson {
+		return ErrTooManyExports
+	}
+	return nil
+}
+
+// RefusedExport tells the trail of a refusal and passes it on. What lies outside
+// the scope is told where every such look is, see DB.RecordRefusal.
+func (s *Service) RefusedExport(ctx context.Context, actor models.Actor, r Request, err error) error {
+	var known *models.Error
+	if !errors.As(err, &known) || known.Kind == models.KindNotFound {
+		return err
+	}
+	told := r.Filter.Attributes()
+	told["format"] = r.Format
+	writing := s.db.InTx(ctx, func(t database.Tx) error {
+		return audit.Record(t, actor, s.clock.Now(), models.ActionAuditExported, models.OutcomeFailure, audit.About{Reason: known.Code, After: told})
+	})
+	if writing != nil {
+		return fmt.Errorf("record refusal: %w", writing)
+	}
+	return models.Recorded(err)
+}
+
+// attributes is how the trail names the export.
+func (x *Export) attributes() map[string]any {
+	told := map[string]any{"export": x.ID, "format": x.Format, "exportState": x.State}
+	if len(x.Filters) > 2 {
+		told["filters"] = json.RawMessage(x.Filters)
+	}
+	return told
+}

@@ -1,0 +1,144 @@
+package audit
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"veinte/models"
+	"veinte/models/database"
+)
+
+// About says what an audit entry is about. Empty fields are left out.
+type About struct {
+	Store          *models.Store
+	Sale           *models.Sale
+	Terminal       models.SerialNumber
+	CancellationID int64
+	Attempt        int
+	Before         any
+	After          any
+	Reason         string
+}
+
+// Record adds an entry to the trail, in the transaction of what it tells. If it
+// cannot be written, the act does not happen.
+func Record(t database.Tx, actor models.Actor, now time.Time, action models.Action, outcome models.Outcome, a About) error {
+	e, err := NewEntry(actor, now, action, outcome, a)
+	if err != nil {
+		return err
+	}
+	if err := t.Create(&e).Error; err != nil {
+		return fmt.Errorf("record %s: %w", action, err)
+	}
+	t.LastWrite.Last = database.EntryRow(&e)
+	return nil
+}
+
+// entriesAtOnce keeps a statement below the 65,535 values that it may have.
+const entriesAtOnce = 1000
+
+// RecordAll adds many entries with few statements.
+func RecordAll(t database.Tx, entries []models.AuditEntry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	if err := t.CreateInBatches(&entries, entriesAtOnce).Error; err != nil {
+		return fmt.Errorf("record %d entries: %w", len(entries), err)
+	}
+	t.LastWrite.Last = database.EntryRow(&entries[len(entries)-1])
+	return nil
+}
+
+// NewEntry makes the entry of an act, with the bytes that stand for it.
+func NewEntry(actor models.Actor, now time.Time, action models.Action, outcome models.Outcome, a About) (models.AuditEntry, error) {
+	e := models.AuditEntry{
+		At: now.UTC().Truncate(time.Microsecond), ActorName: actor.Name, ActorRole: actor.Role,
+		OnBehalfOf: actor.OnBehalfOf, Action: action, Outcome: outcome,
+		SerialNumber: string(a.Terminal), Reason: a.Reason,
+		Address: actor.Address, UserAgent: models.Legible(actor.UserAgent, 200), RequestID: models.Legible(actor.RequestID, 100),
+	}
+	if actor.UserID != 0 {
+		e.ActorID = &actor.UserID
+	}
+	if a.Store != nil {
+		e.StoreID, e.StoreName = &a.Store.ID, a.Store.Name
+	}
+	if a.Sale != nil {
+		e.SaleID, e.OrderID, e.Amount = &a.Sale.ID, a.Sale.OrderID, &a.Sale.Amount
+		e.SerialNumber = string(a.Sale.SerialNumber)
+	}
+	if a.CancellationID != 0 {
+		e.CancellationID = &a.CancellationID
+	}
+	if a.Attempt != 0 {
+		e.AttemptNumber = &a.Attempt
+	}
+	var err error
+	if e.Before, err = object(a.Before); err != nil {
+		return e, err
+	}
+	if e.After, err = object(a.After); err != nil {
+		return e, err
+	}
+	e.Canonical, err = canonical(&e)
+	return e, err
+}
+
+// object encodes what was or is; nil stays NULL.
+func object(v any) ([]byte, error) {
+	if v == nil {
+		return nil, nil
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("encode audit entry: %w", err)
+	}
+	return b, nil
+}
+
+// canonical returns the bytes that stand for the entry in a proof: a JSON
+// object with the fields in this order, times in UTC with microseconds. The nonce
+// makes each entry's bytes its own, so that two that are equal are one and a
+// copy, and a hash tells nobody what was hashed; version 1 had none.
+func canonical(e *models.AuditEntry) ([]byte, error) {
+	return json.Marshal(struct {
+		Version      int             `json:"v"`
+		Nonce        string          `json:"nonce"`
+		At           string          `json:"at"`
+		ActorID      *int64          `json:"actorId,omitempty"`
+		Actor        string          `json:"actor"`
+		Role         models.Role     `json:"role"`
+		OnBehalfOf   string          `json:"onBehalfOf,omitempty"`
+		Action       models.Action   `json:"action"`
+		Outcome      models.Outcome  `json:"outcome"`
+		StoreID      *int64          `json:"storeId,omitempty"`
+		Store        string          `json:"store,omitempty"`
+		SerialNumber string          `json:"serialNumber,omitempty"`
+		SaleID       *int64          `json:"saleId,omitempty"`
+		OrderID      string          `json:"orderId,omitempty"`
+		CaseID       *int64          `json:"cancellationId,omitempty"`
+		Attempt      *int            `json:"attempt,omitempty"`
+		Amount       *models.Money   `json:"amountCentavos,omitempty"`
+		Before       json.RawMessage `json:"before,omitempty"`
+		After        json.RawMessage `json:"after,omitempty"`
+		Reason       string          `json:"reason,omitempty"`
+		Address      string          `json:"address,omitempty"`
+		UserAgent    string          `json:"userAgent,omitempty"`
+		RequestID    string          `json:"requestId,omitempty"`
+	}{
+		2, nonce(), e.At.Format("2006-01-02T15:04:05.000000Z"), e.ActorID, e.ActorName, e.ActorRole, e.OnBehalfOf,
+		e.Action, e.Outcome, e.StoreID, e.StoreName, e.SerialNumber, e.SaleID, e.OrderID,
+		e.CancellationID, e.AttemptNumber, e.Amount, e.Before, e.After, e.Reason,
+		e.Address, e.UserAgent, e.RequestID,
+	})
+}
+
+// nonce draws 128 bits that nobody guesses.
+func nonce() string {
+	var raw [16]byte
+	_, _ = rand.Read(raw[:]) // never fails: crypto/rand ends the program instead
+	return base64.RawURLEncoding.EncodeToString(raw[:])
+}

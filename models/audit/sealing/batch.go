@@ -1,0 +1,221 @@
+package sealing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"veinte/models/audit"
+	"veinte/models/database"
+	"veinte/models/trail"
+)
+
+// MaxSealed is how many entries a batch seals at most.
+const MaxSealed = 5000
+
+// SealedEnd is the last checkpoint with its place in the trail; the zero value
+// where nothing was sealed yet.
+type SealedEnd struct {
+	Size int64
+	root tlog.Hash
+	Era  int
+	Txid uint64
+	Id   int64
+}
+
+// batch compares the database with what has left it, and seals what comes next
+// in one transaction: the leaves, the nodes that they complete, and a checkpoint.
+// Where another process seals, it only compares; with wait it waits for its turn.
+//
+// Errors: *Trouble.
+func (s *Service) batch(ctx context.Context, wait bool) (int, error) {
+	// Each statement sees what was committed before it: the turn is waited for.
+	tx, err := s.db.Pool().BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
+	if err != nil {
+		return 0, fmt.Errorf("seal: %w", err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
+	mine, err := s.lockTree(ctx, tx, wait)
+	if err != nil {
+		return 0, err
+	}
+	stop, err := s.stopped(ctx, tx)
+	if err != nil {
+		return 0, err
+	}
+	// In this order: what has left was committed before, so a database that is
+	// read after it has it, even while another process seals on.
+	seen, err := s.outside(stop)
+	if err != nil {
+		return 0, err
+	}
+	last, until, err := lastSealed(ctx, tx)
+	if err != nil {
+		return 0, err
+	}
+	if err := s.compare(ctx, tx, last, seen); err != nil || !mine {
+		return 0, stop.or(err)
+	}
+	leaves, end, err := unsealedLeaves(ctx, tx, last, until)
+	if err != nil || len(leaves) == 0 {
+		return 0, stop.or(err)
+	}
+	edge, err := s.edgeOf(ctx, tx, last)
+	if err != nil {
+		return 0, err
+	}
+	if err := s.write(ctx, tx, edge, leaves, end); err != nil {
+		return 0, beyond(err, last)
+	}
+	if stop != nil {
+		return 0, &mayResume{stop} // nothing contradicts any more: it is told before anything is sealed
+	}
+	s.edge = nil // what an error of COMMIT leaves behind is read again
+	if err := tx.Commit(ctx); err != nil {
+		return 0, fmt.Errorf("seal: %w", err)
+	}
+	s.edge = edge
+	s.sealed.Add(int64(len(leaves)))
+	return len(leaves), nil
+}
+
+// lockTree asks whether it is this process's turn to seal. A checkpoint leaves the
+// house: it must be on the database's disk before, whatever its settings say.
+func (s *Service) lockTree(ctx context.Context, tx pgx.Tx, wait bool) (mine bool, err error) {
+	how := database.LockSealing.Trying()
+	if wait {
+		how = database.LockSealing.WaitingCall() + ` IS NOT NULL`
+	}
+	var durable string
+	err = tx.QueryRow(ctx, `SELECT `+how+`, set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+		WHEN 'off' THEN 'local' ELSE current_setting('synchronous_commit') END, true)`, database.LockSealing.Of...).Scan(&mine, &durable)
+	if err != nil {
+		return false, fmt.Errorf("seal: take turn: %w", err)
+	}
+	return mine, nil
+}
+
+// lastSealed reads where sealing ended, and how far it may go.
+func lastSealed(ctx context.Context, tx pgx.Tx) (last SealedEnd, until audit.Horizon, err error) {
+	var root []byte
+	err = tx.QueryRow(ctx, `SELECT trail_era(), pg_snapshot_xmin(pg_current_snapshot())::text, coalesce(c.size, 0), c.root,
+			coalesce(c.era, 1), coalesce(c.txid, '0'), coalesce(c.entry_id, 0)
+		FROM (SELECT) one LEFT JOIN (SELECT * FROM checkpoints ORDER BY size DESC LIMIT 1) c ON true`).
+		Scan(&until.Era, &until.Txid, &last.Size, &root, &last.Era, &last.Txid, &last.Id)
+	if err != nil {
+		return last, until, fmt.Errorf("seal: find last checkpoint: %w", err)
+	}
+	if last.Size > 0 {
+		last.root = tlog.Hash(root)
+	}
+	return last, until, nil
+}
+
+// sealable is an entry as it is sealed.
+type sealable struct {
+	id   int64
+	at   time.Time
+	hash tlog.Hash
+}
+
+// unsealed has its limit in its text: of a parameter the planner would think that
+// it asks for a tenth of the trail, and sort it.
+var unsealed = fmt.Sprintf(`SELECT id, at, txid, canonical FROM audit_entries
+	WHERE era = $1 AND (txid, id) > ($2::text::xid8, $3) AND txid < $4::text::xid8 ORDER BY txid, id LIMIT %d`, MaxSealed)
+
+// unsealedLeaves reads what follows the last sealed entry, below the oldest
+// transaction that is still running: what commits later comes behind it. A batch
+// is of one era.
+func unsealedLeaves(ctx context.Context, tx pgx.Tx, last SealedEnd, until audit.Horizon) (leaves []sealable, end SealedEnd, err error) {
+	end = last
+	for era := last.Era; era <= until.Era && len(leaves) == 0; era++ {
+		if era > last.Era {
+			end = SealedEnd{Era: era}
+		}
+		rows, err := tx.Query(ctx, unsealed, era, fmt.Sprint(end.Txid), end.Id, until.Of(era))
+		if err != nil {
+			return nil, end, fmt.Errorf("seal: read entries: %w", err)
+		}
+		leaf := trail.Leaf{Era: era}
+		var at time.Time
+		var canonical pgtype.DriverBytes // not copied: it is hashed and forgotten
+		_, err = pgx.ForEachRow(rows, []any{&leaf.ID, &at, &leaf.TxID, &canonical}, func() error {
+			leaf.Canonical = canonical
+			leaves = append(leaves, sealable{leaf.ID, at, leaf.Hash()})
+			end = SealedEnd{Era: era, Txid: leaf.TxID, Id: leaf.ID}
+			return nil
+		})
+		if err != nil {
+			return nil, end, fmt.Errorf("seal: read entries: %w", err)
+		}
+	}
+	return leaves, end, nil
+}
+
+// edgeOf returns a copy of the edge of the tree that ends where last says: as
+// this process left it, or read from the tables and compared with what was signed.
+func (s *Service) edgeOf(ctx context.Context, tx pgx.Tx, last SealedEnd) (*TreeEdge, error) {
+	if s.edge != nil && s.edge.Size == last.Size && s.edge.Root() == last.root {
+		return s.edge.clone(), nil
+	}
+	edge, err := readEdge(SealedTree{ctx, tx}, last.Size)
+	if err != nil {
+		return nil, s.incomplete(err, last)
+	}
+	if last.Size > 0 && edge.Root() != last.root {
+		return nil, &Trouble{Code: Different, Sealed: last.Size, Seen: last.Size, err: errors.New("the tree is not what its last checkpoint says")}
+	}
+	return edge, nil
+}
+
+// beyond tells leaves and nodes that are there already, beyond the last
+// checkpoint, from a database that refuses: checkpoints were taken away.
+func beyond(err error, last SealedEnd) error {
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == "23505" { // unique
+		return &Trouble{Code: Different, Sealed: last.Size, Seen: last.Size, err: err}
+	}
+	return err
+}
+
+// write keeps leaves, nodes and the checkpoint over them.
+func (s *Service) write(ctx context.Context, tx pgx.Tx, edge *TreeEdge, leaves []sealable, end SealedEnd) error {
+	first := edge.Size
+	var nodes []SealedNode
+	for _, l := range leaves {
+		nodes = edge.Add(l.hash, nodes)
+	}
+	_, err := tx.CopyFrom(ctx, pgx.Identifier{"sealed_entries"}, []string{"n", "entry_id", "at", "hash"},
+		pgx.CopyFromSlice(len(leaves), func(i int) ([]any, error) {
+			return []any{first + int64(i), leaves[i].id, leaves[i].at, leaves[i].hash[:]}, nil
+		}))
+	if err != nil {
+		return fmt.Errorf("seal: keep leaves from %d: %w", first, err)
+	}
+	if len(nodes) > 0 {
+		_, err = tx.CopyFrom(ctx, pgx.Identifier{"sealed_nodes"}, []string{"level", "n", "hash"},
+			pgx.CopyFromSlice(len(nodes), func(i int) ([]any, error) {
+				return []any{int16(nodes[i].Level), nodes[i].N, nodes[i].Hash[:]}, nil
+			}))
+		if err != nil {
+			return fmt.Errorf("seal: keep nodes: %w", err)
+		}
+	}
+	c := trail.Checkpoint{Origin: s.origin(), Size: edge.Size, Root: edge.Root(), Time: s.clock.Now().UTC().Truncate(time.Microsecond)}
+	signed, err := c.Sign(s.signers...)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `INSERT INTO checkpoints (size, root, sealed_at, era, txid, entry_id, note) VALUES ($1, $2, $3, $4, $5::text::xid8, $6, $7)`,
+		c.Size, c.Root[:], c.Time, end.Era, fmt.Sprint(end.Txid), end.Id, signed)
+	if err != nil {
+		return fmt.Errorf("seal: keep checkpoint: %w", err)
+	}
+	return nil
+}

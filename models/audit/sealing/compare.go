@@ -1,0 +1,150 @@
+package sealing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"veinte/models/trail"
+)
+
+// compare looks whether the sealed trail begins with the largest checkpoint that
+// has left the database. A tail that was cut, an old backup, another past: each
+// contradicts it, and then nothing is sealed over it. Seen is that checkpoint, nil
+// when none has left; it must have been looked for before last was.
+//
+// Errors: *Trouble.
+func (s *Service) compare(ctx context.Context, tx pgx.Tx, last SealedEnd, seen *trail.Checkpoint) (err error) {
+	if seen == nil {
+		return nil
+	}
+	trouble := &Trouble{Sealed: last.Size, Seen: seen.Size, SeenAt: seen.Time}
+	if last.Size < seen.Size {
+		trouble.Code = Shorter
+		return trouble
+	}
+	root := last.root
+	if seen.Size < last.Size && seen.Size > 0 {
+		if root, err = tlog.TreeHash(seen.Size, SealedTree{ctx, tx}); err != nil {
+			return s.incomplete(err, last)
+		}
+	}
+	if seen.Size > 0 && root != seen.Root || seen.Origin != s.origin() {
+		trouble.Code = Different
+		return trouble
+	}
+	return nil
+}
+
+// outside returns the largest checkpoint that has left: as the directory has it,
+// or as this process remembers it. A directory that is emptied after it has
+// contradicted the trail, which stop says, was moved away by an operator; else it
+// was only lost.
+//
+// Errors: *Trouble.
+func (s *Service) outside(stop *stop) (*trail.Checkpoint, error) {
+	if s.Dir == nil {
+		return s.seen, nil
+	}
+	there, err := s.Dir.last()
+	if err != nil {
+		return nil, &Trouble{Code: Directory, err: err}
+	}
+	if there == nil && stop != nil {
+		s.seen = nil
+	}
+	s.filled = there != nil
+	if there != nil && (s.seen == nil || there.Size >= s.seen.Size) {
+		return there, nil
+	}
+	return s.seen, nil
+}
+
+// incomplete tells a tree that lacks hashes from a database that cannot be read.
+func (s *Service) incomplete(err error, last SealedEnd) error {
+	if errors.Is(err, ErrTreeIncomplete) {
+		return &Trouble{Code: Different, Sealed: last.Size, Seen: last.Size, err: err}
+	}
+	return err
+}
+
+// maxPublished is how many checkpoints are written out at once.
+const maxPublished = 1000
+
+// publish writes the checkpoints that the directory lacks to it. An empty one
+// begins with the last: it vouches for all before.
+func (s *Service) publish(ctx context.Context) error {
+	if s.Dir == nil {
+		return s.remember(ctx)
+	}
+	if err := s.Dir.create(); err != nil {
+		return &Trouble{Code: Directory, err: err}
+	}
+	return s.Dir.locked(func() error {
+		for n := maxPublished; n == maxPublished; {
+			there, err := s.Dir.last()
+			if err != nil {
+				return &Trouble{Code: Directory, err: err}
+			}
+			notes, last, err := s.unpublished(ctx, there)
+			if err != nil || len(notes) == 0 {
+				return err
+			}
+			if err := s.Dir.add(notes, last.Time); err != nil {
+				return &Trouble{Code: Directory, err: err}
+			}
+			s.seen, n = last, len(notes)
+		}
+		return nil
+	})
+}
+
+// remember keeps the last checkpoint where there is no directory.
+func (s *Service) remember(ctx context.Context) error {
+	last, err := s.LatestCheckpoint(ctx)
+	if err != nil || last == nil {
+		return err
+	}
+	c, err := trail.Unverified(last.Note)
+	if err != nil {
+		return fmt.Errorf("read checkpoint %d: %w", last.Size, err)
+	}
+	s.seen = &c
+	return nil
+}
+
+// unpublished reads the checkpoints after one, in their order.
+func (s *Service) unpublished(ctx context.Context, after *trail.Checkpoint) (notes []string, last *trail.Checkpoint, err error) {
+	query, from := `SELECT size, root, note FROM checkpoints WHERE size > $1 ORDER BY size LIMIT $2`, int64(0)
+	most := maxPublished
+	if after == nil {
+		query, most = `SELECT size, root, note FROM checkpoints WHERE size > $1 ORDER BY size DESC LIMIT $2`, 1
+	} else {
+		from = after.Size
+	}
+	rows, err := s.db.Pool().Query(ctx, query, from, most)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read checkpoints: %w", err)
+	}
+	var size int64
+	var root []byte
+	var note string
+	_, err = pgx.ForEachRow(rows, []any{&size, &root, &note}, func() error {
+		c, err := trail.Unverified(note)
+		if err == nil && (c.Size != size || c.Root != tlog.Hash(root)) {
+			err = errors.New("its note says something else")
+		}
+		if err != nil {
+			return &Trouble{Code: Different, Sealed: size, Seen: size, err: fmt.Errorf("checkpoint %d: %w", size, err)}
+		}
+		notes, last = append(notes, note), &c
+		return nil
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("read checkpoints: %w", err)
+	}
+	return notes, last, nil
+}

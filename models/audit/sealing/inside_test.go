@@ -1,0 +1,4 @@
+package sealing
+
+// UnsealedSQL is how the sealer finds what it has not sealed.
+var UnsealedSQL = unsealed

@@ -1,0 +1,97 @@
+package sealing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+)
+
+const (
+	// ArchiveLockWait is how long the month waits for the trail at a time. Everybody who
+	// adds to it waits behind: it must be less than a person notices.
+	ArchiveLockWait = "100ms"
+	// ArchiveLockPause is how long it lets others pass before it asks again.
+	ArchiveLockPause = 500 * time.Millisecond
+)
+
+// Busy names the errors of a lock that was not to be had.
+func Busy(err error) error {
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && (refused.Code == "55P03" || refused.Code == "40P01") {
+		return fmt.Errorf("%w (%w)", ErrMonthLocked, err)
+	}
+	return err
+}
+
+// LockMonths keeps every month of the trail in its place until a transaction
+// ends. It comes before the snapshot: in one that was taken while a month was put
+// away the month would be gone, and nothing would say that it was put away.
+func LockMonths(ctx context.Context, tx pgx.Tx) error {
+	if _, err := tx.Exec(ctx, `LOCK TABLE audit_entries IN ACCESS SHARE MODE`); err != nil {
+		return fmt.Errorf("hold the months of the trail: %w", err)
+	}
+	return nil
+}
+
+// ErrMonthLocked refuses to change a month that is in use.
+var ErrMonthLocked = errors.New("somebody reads or writes the trail without an end, such as an export, a backup or a verification: run it again later")
+
+// monthsAhead is how far ahead the months of the trail are made: a server that
+// nobody touches for a quarter still finds them.
+const monthsAhead = 3
+
+// MakeMonths makes the months of the trail up to some time after now, and
+// returns how many were new, which is an entry. Entries of other months are kept
+// all the same, where no month can be put away.
+func (s *Service) MakeMonths(ctx context.Context) (made int, err error) {
+	now := s.clock.Now()
+	for begun := time.Now(); ; {
+		made, err = s.makeMonths(ctx, now)
+		if !errors.Is(Busy(err), ErrMonthLocked) || time.Since(begun) > monthsTimeout {
+			return made, err
+		}
+		select {
+		case <-time.After(ArchiveLockPause):
+		case <-ctx.Done():
+			return 0, err
+		}
+	}
+}
+
+// monthsTimeout is for how long it is tried while somebody reads the trail. A
+// month that is not made then is made the next day.
+const monthsTimeout = 10 * time.Second
+
+func (s *Service) makeMonths(ctx context.Context, now time.Time) (made int, err error) {
+	last := now.UTC().AddDate(0, monthsAhead, 0)
+	err = s.db.InTx(ctx, func(t database.Tx) error {
+		// Who asks the trail something waits behind this: not for longer than they notice.
+		if err := t.Exec("SET LOCAL lock_timeout = '" + ArchiveLockWait + "'").Error; err != nil {
+			return err
+		}
+		if err := t.Raw(`SELECT audit_partitions(?)`, last).Scan(&made).Error; err != nil || made == 0 {
+			return err
+		}
+		return audit.Record(t, models.System("months", ""), now, models.ActionMonthMade, models.OutcomeSuccess, audit.About{After: map[string]any{
+			"count": made, "month": last.Format("2006-01"),
+		}})
+	})
+	if err != nil {
+		return 0, fmt.Errorf("make months of the trail: %w", err)
+	}
+	return made, nil
+}
+
+// CreateMonths makes the months of the trail ahead. A job calls it every day.
+func (s *Service) CreateMonths(ctx context.Context) error {
+	_, err := s.MakeMonths(ctx)
+	return err
+}

@@ -1,0 +1,129 @@
+package sealing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"veinte/models"
+	"veinte/models/trail"
+)
+
+// Checkpoint is a signed statement of what the first Size entries of the trail
+// were, as the database keeps it.
+type Checkpoint struct {
+	Size     int64
+	Root     tlog.Hash
+	SealedAt time.Time
+	Note     string // as signed
+}
+
+// ErrNotSealed says that an entry is in no checkpoint yet. It will be, within
+// seconds, while the trail is being sealed.
+var ErrNotSealed = &models.Error{Kind: models.KindConflict, Code: "audit.notSealed"}
+
+// LatestCheckpoint returns the last checkpoint; nil when nothing was ever sealed.
+func (s *Service) LatestCheckpoint(ctx context.Context) (*Checkpoint, error) {
+	var c Checkpoint
+	var root []byte
+	err := s.db.Pool().QueryRow(ctx, `SELECT size, root, sealed_at, note FROM checkpoints ORDER BY size DESC LIMIT 1`).
+		Scan(&c.Size, &root, &c.SealedAt, &c.Note)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find last checkpoint: %w", err)
+	}
+	c.Root = tlog.Hash(root)
+	return &c, nil
+}
+
+// SealedNumber returns which leaf of the tree an entry is; ok is false while it
+// is not sealed.
+func (s *Service) SealedNumber(ctx context.Context, entryID int64) (n int64, ok bool, err error) {
+	err = s.db.Pool().QueryRow(ctx, `SELECT n FROM sealed_entries WHERE entry_id = $1`, entryID).Scan(&n)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, false, nil
+	}
+	if err != nil {
+		return 0, false, fmt.Errorf("find sealed entry %d: %w", entryID, err)
+	}
+	return n, true, nil
+}
+
+// Proof proves that an entry is in the tree of a checkpoint.
+type Proof struct {
+	N          int64
+	Leaf       *trail.Leaf // nil when the entry's month was put away
+	Hash       tlog.Hash   // of the leaf, as it was sealed
+	Proof      tlog.RecordProof
+	Checkpoint *Checkpoint
+}
+
+// Prove proves an entry against the last checkpoint. It proves what was
+// sealed: whether the entry still says so is for whoever verifies to see.
+//
+// Errors: ErrNotFound, ErrNotSealed.
+func (s *Service) Prove(ctx context.Context, entryID int64) (*Proof, error) {
+	p := &Proof{}
+	var at time.Time
+	var hash []byte
+	err := s.db.Pool().QueryRow(ctx, `SELECT n, at, hash FROM sealed_entries WHERE entry_id = $1`, entryID).Scan(&p.N, &at, &hash)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, s.unsealed(ctx, entryID)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find sealed entry %d: %w", entryID, err)
+	}
+	p.Hash = tlog.Hash(hash)
+	leaf := trail.Leaf{ID: entryID}
+	err = s.db.Pool().QueryRow(ctx, `SELECT era, txid, canonical FROM audit_entries WHERE id = $1 AND at = $2`, entryID, at).
+		Scan(&leaf.Era, &leaf.TxID, &leaf.Canonical)
+	switch {
+	case err == nil:
+		p.Leaf = &leaf
+	case !errors.Is(err, pgx.ErrNoRows):
+		return nil, fmt.Errorf("read entry %d: %w", entryID, err)
+	}
+	if p.Checkpoint, err = s.LatestCheckpoint(ctx); err != nil {
+		return nil, err
+	}
+	if p.Checkpoint == nil || p.N >= p.Checkpoint.Size {
+		return nil, fmt.Errorf("prove entry %d: leaf %d is in no checkpoint", entryID, p.N)
+	}
+	if p.Proof, err = tlog.ProveRecord(p.Checkpoint.Size, p.N, SealedTree{ctx, s.db.Pool()}); err != nil {
+		return nil, fmt.Errorf("prove entry %d: %w", entryID, err)
+	}
+	return p, nil
+}
+
+// unsealed says why an entry that is not sealed cannot be proved.
+func (s *Service) unsealed(ctx context.Context, entryID int64) error {
+	var there bool
+	if err := s.db.Pool().QueryRow(ctx, `SELECT EXISTS (SELECT FROM audit_entries WHERE id = $1)`, entryID).Scan(&there); err != nil {
+		return fmt.Errorf("find entry %d: %w", entryID, err)
+	}
+	if there {
+		return ErrNotSealed
+	}
+	return models.ErrNotFound
+}
+
+// ProveConsistency proves that the tree of the first from entries is the
+// beginning of the tree of the first to: nothing before was changed.
+func (s *Service) ProveConsistency(ctx context.Context, from, to int64) (tlog.TreeProof, error) {
+	proof, err := tlog.ProveTree(to, from, SealedTree{ctx, s.db.Pool()})
+	if err != nil {
+		return nil, fmt.Errorf("prove %d entries to begin %d: %w", from, to, err)
+	}
+	return proof, nil
+}
+
+// SealedHashes reads the tree as tlog asks for it, for proofs other than these.
+func (s *Service) SealedHashes(ctx context.Context) tlog.HashReader {
+	return SealedTree{ctx, s.db.Pool()}
+}

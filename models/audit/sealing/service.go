@@ -1,0 +1,246 @@
+package sealing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"veinte/models"
+	"veinte/models/database"
+	"veinte/models/trail"
+)
+
+// Service seals the trail: it adds what was committed to the Merkle tree, signs
+// checkpoints over it, and has them written outside the database. Every process
+// that serves has one; one at a time seals.
+type Service struct {
+	db      *database.DB
+	clock   models.Clock
+	signers []note.Signer
+	public  []string
+	Dir     *checkpointDir
+	log     *slog.Logger
+
+	mu      sync.Mutex        // one batch at a time in this process
+	edge    *TreeEdge         // of the last tree that this process has sealed; nil before
+	seen    *trail.Checkpoint // the largest checkpoint that this process knows to have left
+	filled  bool              // the directory held checkpoints when it was looked at last
+	ended   int64             // the last stop of which this process knows that it ended
+	trouble atomic.Pointer[Trouble]
+	sealed  atomic.Int64
+}
+
+// Config says what is sealed with, and where checkpoints go.
+type Config struct {
+	DB      *database.DB
+	Clock   models.Clock
+	Signers []note.Signer // all of one name, the newest first; none: nothing is sealed
+	Public  []string      // the keys to verify with, as text
+	Dir     string        // for checkpoints; "": they stay in the database
+	Logger  *slog.Logger
+}
+
+// New makes a sealer; it does nothing until it is run or asked.
+func New(c Config) *Service {
+	s := &Service{db: c.DB, clock: c.Clock, signers: c.Signers, public: c.Public, log: c.Logger}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if c.Dir != "" {
+		s.Dir = &checkpointDir{c.Dir}
+	}
+	return s
+}
+
+// Trouble is why nothing is sealed, or why checkpoints do not leave. Code is
+// a key that the views translate.
+type Trouble struct {
+	Code   string
+	Sealed int64     // entries that the database has sealed
+	Seen   int64     // entries of the checkpoint that contradicts it
+	SeenAt time.Time // when that was signed
+	Since  time.Time // when what holds sealing up began
+	known  bool      // to every process
+	err    error
+}
+
+// The troubles. The first two are contradictions: no process seals anything more
+// until an operator has looked and moved the directory of checkpoints away that
+// contradicts, or has said that it goes on.
+const (
+	Shorter   = "seal.shorter"   // the trail has fewer entries than a checkpoint that left it
+	Different = "seal.different" // it does not begin with what a checkpoint said
+	Directory = "seal.directory" // checkpoints cannot be written outside the database
+	Failing   = "seal.failing"   // the database refuses, or cannot be reached
+	Lagging   = "seal.lagging"   // nothing is refused, and yet entries have waited for long
+	Paused    = "seal.held"      // a transaction has been writing for long: what was committed since waits for it
+)
+
+func (t *Trouble) Error() string {
+	switch t.Code {
+	case Shorter, Different:
+		return fmt.Sprintf("%s: %d entries are sealed in the database; a checkpoint of %d entries was signed %s",
+			t.Code, t.Sealed, t.Seen, t.SeenAt.Format(time.RFC3339))
+	}
+	return fmt.Sprintf("%s: %v", t.Code, t.err)
+}
+
+func (t *Trouble) Unwrap() error { return t.err }
+
+// contradiction reports whether the database and a checkpoint disagree.
+func (t *Trouble) contradiction() bool {
+	return t != nil && (t.Code == Shorter || t.Code == Different)
+}
+
+// Sealing reports whether this process has keys to seal with.
+func (s *Service) Sealing() bool { return len(s.signers) > 0 }
+
+// Trouble returns what keeps this process from sealing; nil when nothing does.
+func (s *Service) Trouble() *Trouble { return s.trouble.Load() }
+
+// Sealed is how many entries this process has sealed.
+func (s *Service) Sealed() int64 { return s.sealed.Load() }
+
+// Check refuses to begin with the wrong keys: a trail that was sealed once must
+// be sealed on, under the same name. It makes the directory.
+func (s *Service) Check(ctx context.Context) error {
+	last, err := s.LatestCheckpoint(ctx)
+	if err != nil {
+		return err
+	}
+	if !s.Sealing() {
+		if last != nil {
+			return fmt.Errorf("AUDIT_KEY_FILE: the trail is sealed (%d entries, last %s), and without its key nothing more of it would be; name the key file",
+				last.Size, last.SealedAt.UTC().Format(time.RFC3339))
+		}
+		return nil
+	}
+	if last != nil {
+		// A note that cannot be read is for verification to tell: it is no reason
+		// to keep a shop closed.
+		if c, err := trail.Unverified(last.Note); err == nil && c.Origin != s.origin() {
+			return fmt.Errorf("AUDIT_KEY_FILE: its keys are named %q, but the trail was sealed as %q; a new key must bear the old name", s.origin(), c.Origin)
+		}
+	}
+	if s.Dir == nil {
+		return nil
+	}
+	if err := s.Dir.create(); err != nil {
+		return fmt.Errorf("AUDIT_CHECKPOINT_DIR: %w", err)
+	}
+	seen, err := s.Dir.last()
+	if err == nil && seen != nil && seen.Origin != s.origin() {
+		err = fmt.Errorf("it holds checkpoints of another trail, %q; this one is %q", seen.Origin, s.origin())
+	}
+	if err != nil {
+		return fmt.Errorf("AUDIT_CHECKPOINT_DIR: %w", err)
+	}
+	return nil
+}
+
+// PublicKeys are the keys to verify with, as text, for whoever has no better
+// source: a file that brings its own key proves only that it fits itself.
+func (s *Service) PublicKeys() []string {
+	if s == nil {
+		return nil
+	}
+	return s.public
+}
+
+// PublishedCheckpoints returns signed checkpoints that are kept outside the database, the last one
+// of each month; nil without a directory for them.
+func (s *Service) PublishedCheckpoints() ([]string, error) {
+	if s.Dir == nil {
+		return nil, nil
+	}
+	return s.Dir.notes()
+}
+
+func (s *Service) origin() string { return s.signers[0].Name() }
+
+// interval is how often is looked for what is to be sealed.
+const interval = 500 * time.Millisecond
+
+// Run seals until ctx ends. What goes wrong is told once, and tried again.
+func (s *Service) Run(ctx context.Context) {
+	if !s.Sealing() {
+		return
+	}
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	told := false // which keys seal
+	for {
+		if !told {
+			told = s.recordKeys(ctx) == nil
+		}
+		_, _ = s.seal(ctx, false) // kept as trouble
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Seal seals now what was committed, and returns how many entries that were.
+// While another process is at it, it waits.
+func (s *Service) Seal(ctx context.Context) (sealed int, err error) {
+	if !s.Sealing() {
+		return 0, nil
+	}
+	return s.seal(ctx, true)
+}
+
+// seal seals in batches until little is left, then writes the checkpoints out.
+func (s *Service) seal(ctx context.Context, wait bool) (sealed int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for n := MaxSealed; err == nil && n == MaxSealed; {
+		n, err = s.batch(ctx, wait)
+		var over *mayResume
+		switch {
+		case err == nil:
+			sealed += n
+			err = s.publish(ctx)
+		case errors.As(err, &over):
+			// ErrNotFound: another process was quicker.
+			if err = s.endStop(ctx, actor(), s.clock.Now(), over.stop, ""); err == nil || errors.Is(err, models.ErrNotFound) {
+				n, err = MaxSealed, nil
+			}
+		}
+	}
+	if ctx.Err() == nil {
+		s.note(ctx, err)
+	}
+	return sealed, err
+}
+
+// note keeps what went wrong, logs it once, and tells the trail and every other
+// process of a contradiction.
+func (s *Service) note(ctx context.Context, err error) {
+	before := s.trouble.Load()
+	if err == nil {
+		s.trouble.Store(nil)
+		if before != nil {
+			s.log.Info("the trail is being sealed again")
+		}
+		return
+	}
+	var now *Trouble
+	if !errors.As(err, &now) {
+		now = &Trouble{Code: Failing, err: err}
+	}
+	if before == nil || before.Code != now.Code {
+		s.log.Error("the trail is not being sealed", "error", now)
+	}
+	if now.contradiction() && !now.known {
+		s.recordStop(ctx, now) // or with the next try
+	}
+	s.trouble.Store(now)
+}

@@ -1,0 +1,146 @@
+package sealing
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+)
+
+// actor is who does what the sealer does.
+func actor() models.Actor { return models.System("sealer", "") }
+
+// recordKeys records with which keys the trail is sealed, when that is not what
+// was told last: the first time, and after each rotation. It is asked when a
+// process starts, so that two that are restarted one by one tell it once.
+func (s *Service) recordKeys(ctx context.Context) error {
+	keys := make([]string, len(s.signers))
+	for i, k := range s.signers {
+		keys[i] = fmt.Sprintf("%s+%08x", k.Name(), k.KeyHash())
+	}
+	return s.db.InTx(ctx, func(t database.Tx) error {
+		if err := t.Lock(database.LockSealingKeys); err != nil {
+			return err
+		}
+		before, err := lastKeys(t)
+		if err != nil || len(before) > 0 && before[0] == keys[0] {
+			return err
+		}
+		a := audit.About{After: map[string]any{"keys": keys}}
+		if before != nil {
+			a.Before = map[string]any{"keys": before}
+		}
+		return audit.Record(t, actor(), s.clock.Now(), models.ActionSealingKeys, models.OutcomeSuccess, a)
+	})
+}
+
+// lastKeys returns the keys that were told last; nil when none were.
+func lastKeys(t database.Tx) ([]string, error) {
+	var e models.AuditEntry
+	err := database.TakeRow(t.Where("action = ?", models.ActionSealingKeys).Order("at DESC, id DESC"), &e)
+	if errors.Is(err, models.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find the last keys: %w", err)
+	}
+	var told struct{ Keys []string }
+	if err := json.Unmarshal(e.After, &told); err != nil {
+		return nil, fmt.Errorf("read the last keys: %w", err)
+	}
+	return told.Keys, nil
+}
+
+// Status is how the sealing of the trail stands, whichever process does it.
+type Status struct {
+	Size      int64         // entries sealed; 0: the trail was never sealed
+	SealedAt  time.Time     // of the last checkpoint
+	Lag       time.Duration // for which the oldest entry has waited; 0 when none waits
+	PausedFor time.Duration // for which the transaction has run that it waits for; 0: for none
+	Stop      *Trouble      // the contradiction that some process saw; nil when none stands
+}
+
+// StatusSQL says what waits to be sealed. It is the last checkpoint with the
+// oldest entry behind it. Where that entry waits for a transaction, the
+// last column is for how long the oldest one has run, in seconds: null when this
+// role may not know. All that is committed after it began waits with it: it could
+// still add an entry before theirs.
+const StatusSQL = `SELECT c.size, c.sealed_at, e.at, coalesce((e.era, e.txid) >= (trail_era(), h.xmin), false),
+		CASE WHEN (e.era, e.txid) >= (trail_era(), h.xmin) THEN extract(epoch FROM clock_timestamp() - (SELECT min(began) FROM (
+			SELECT xact_start AS began FROM pg_stat_activity WHERE backend_xid = h.xmin::xid
+			UNION ALL SELECT prepared FROM pg_prepared_xacts WHERE transaction = h.xmin::xid) running))::float8 END
+	FROM (SELECT * FROM checkpoints ORDER BY size DESC LIMIT 1) c
+		CROSS JOIN (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xmin) h
+		LEFT JOIN LATERAL (SELECT at, era, txid FROM audit_entries
+			WHERE (era, txid, id) > (c.era, c.txid, c.entry_id) ORDER BY era, txid, id LIMIT 1) e ON true`
+
+// Status reads how the sealing stands.
+func (s *Service) Status(ctx context.Context) (Status, error) {
+	st, err := readStatus(ctx, s.db.Pool(), s.clock.Now())
+	if err != nil {
+		return st, err
+	}
+	stop, _, err := stops(ctx, s.db.Pool())
+	if stop != nil {
+		st.Stop = &stop.trouble
+	}
+	return st, err
+}
+
+func readStatus(ctx context.Context, q querier, now time.Time) (Status, error) {
+	var st Status
+	var oldest *time.Time
+	var waits bool
+	var running *float64
+	err := q.QueryRow(ctx, StatusSQL).Scan(&st.Size, &st.SealedAt, &oldest, &waits, &running)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return st, nil
+	}
+	if err != nil {
+		return st, fmt.Errorf("ask how sealing stands: %w", err)
+	}
+	if oldest != nil {
+		st.Lag = max(now.Sub(*oldest), 0)
+	}
+	if waits {
+		st.PausedFor = st.Lag // it began before what waits for it was written
+		if running != nil {
+			st.PausedFor = max(time.Duration(*running*float64(time.Second)), time.Nanosecond)
+		}
+	}
+	return st, nil
+}
+
+// longLag is how long entries may wait before people are told: longer than
+// transactions usually take that hold the others up.
+const longLag = 2 * time.Minute
+
+// Notice says what people should know of the sealing; nil when all is well, or
+// the trail was never sealed.
+func (s *Service) Notice(ctx context.Context) (*Trouble, error) {
+	st, err := s.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if st.Stop != nil {
+		return st.Stop, nil
+	}
+	if t := s.Trouble(); t != nil && (t.contradiction() || t.Code == Directory) {
+		return t, nil
+	}
+	if st.Lag < longLag {
+		return nil, nil
+	}
+	t := &Trouble{Code: Lagging, Sealed: st.Size, SeenAt: st.SealedAt}
+	if st.PausedFor > 0 {
+		t.Code, t.Since = Paused, s.clock.Now().Add(-st.PausedFor)
+	}
+	return t, nil
+}

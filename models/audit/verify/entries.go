@@ -1,0 +1,256 @@
+package verify
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"veinte/models/audit/sealing"
+	"veinte/models/trail"
+)
+
+// entryRun verifies entries, piece by piece, on one connection.
+type entryRun struct {
+	*trailRun
+	leaves  []leafRow
+	i       int // of leaves, which comes next
+	order   []orderOf
+	nonces  []uint64 // as shortNonce gives them
+	bytes   []byte
+	fields  fieldCheck
+	checked int64
+	waiting int64
+	absent  map[string]int64 // leaves of months that were put away, by month
+	before  int64            // the number of the row before
+}
+
+// leafRow is a sealed row.
+type leafRow struct {
+	n, id int64
+	at    int64 // microseconds since 2000, as PostgreSQL counts
+	hash  tlog.Hash
+}
+
+// entryRow is a row of the trail. Its bytes are the connection's: they are gone
+// with the next row.
+type entryRow struct {
+	id, at    int64
+	era       int32
+	txid      uint64
+	canonical []byte
+	columns   [][]byte // as canonicalColumns lists them
+}
+
+func (w *entryRun) work(ctx context.Context, tx pgx.Tx, pieces <-chan idRange) error {
+	for p := range pieces {
+		if err := w.piece(ctx, tx, p); err != nil {
+			return err
+		}
+		w.progress(int64(len(w.leaves)))
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.v.Checked += w.checked
+	w.v.Unsealed += w.waiting
+	for month, absent := range w.absent {
+		w.archived[month].absent += absent
+		w.v.Archived += absent
+	}
+	w.trailRun.nonces = append(w.trailRun.nonces, w.nonces)
+	return nil
+}
+
+// piece merges sealed rows and entries by their numbers: what is on one side
+// alone is a finding, or waits for the sealer, or was put away.
+func (w *entryRun) piece(ctx context.Context, tx pgx.Tx, p idRange) error {
+	if err := w.readLeaves(ctx, tx, p); err != nil {
+		return err
+	}
+	w.i, w.order = 0, w.order[:0]
+	rows, err := tx.Query(ctx, readEntries, pgx.QueryResultFormats{pgx.BinaryFormatCode}, p.from, p.to)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var e entryRow
+	for rows.Next() {
+		if err := e.scan(rows.RawValues()); err != nil {
+			return err
+		}
+		w.entry(&e)
+	}
+	for ; w.i < len(w.leaves); w.i++ {
+		w.missing(&w.leaves[w.i])
+	}
+	w.judgeOrder()
+	return rows.Err()
+}
+
+var readEntries = `SELECT id, era, txid, canonical, ` + strings.Join(canonicalColumnNames(), ", ") + `
+	FROM audit_entries WHERE id BETWEEN $1 AND $2 ORDER BY id, at`
+
+func (e *entryRow) scan(raw [][]byte) error {
+	if len(raw) != 4+len(canonicalColumns) || len(raw[0]) != 8 || len(raw[1]) != 4 || len(raw[2]) != 8 || len(raw[4]) != 8 {
+		return fmt.Errorf("the columns of the trail are not as they are known here")
+	}
+	e.id = int64(binary.BigEndian.Uint64(raw[0]))
+	e.era = int32(binary.BigEndian.Uint32(raw[1]))
+	e.txid = binary.BigEndian.Uint64(raw[2])
+	e.canonical, e.columns = raw[3], raw[4:]
+	e.at = int64(binary.BigEndian.Uint64(raw[4]))
+	return nil
+}
+
+func (w *entryRun) readLeaves(ctx context.Context, tx pgx.Tx, p idRange) error {
+	w.leaves = w.leaves[:0]
+	rows, err := tx.Query(ctx, `SELECT entry_id, n, at, hash FROM sealed_entries WHERE entry_id BETWEEN $1 AND $2 ORDER BY entry_id`,
+		pgx.QueryResultFormats{pgx.BinaryFormatCode}, p.from, p.to)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		raw := rows.RawValues()
+		w.leaves = append(w.leaves, leafRow{
+			id: int64(binary.BigEndian.Uint64(raw[0])), n: int64(binary.BigEndian.Uint64(raw[1])),
+			at: int64(binary.BigEndian.Uint64(raw[2])), hash: tlog.Hash(raw[3]),
+		})
+	}
+	return rows.Err()
+}
+
+// entry takes the next entry.
+func (w *entryRun) entry(e *entryRow) {
+	for w.i < len(w.leaves) && w.leaves[w.i].id < e.id {
+		w.missing(&w.leaves[w.i])
+		w.i++
+	}
+	w.checked++
+	if w.i > 0 && w.leaves[w.i-1].id == e.id || w.before == e.id && w.checked > 1 {
+		w.found(w.position(), Finding{Code: FindDuplicate, EntryID: e.id, N: -1, Detail: fmt.Sprintf("two entries have the number %d", e.id)})
+		return
+	}
+	w.before = e.id
+	if w.i == len(w.leaves) || w.leaves[w.i].id != e.id {
+		w.unsealed(e)
+		return
+	}
+	w.sealed(e, &w.leaves[w.i])
+	w.i++
+}
+
+// position is where in the trail's order what has no leaf would stand: behind the
+// leaf of the entry before it.
+func (w *entryRun) position() int64 {
+	switch {
+	case w.i > 0:
+		return w.leaves[w.i-1].n
+	case len(w.leaves) > 0:
+		return w.leaves[0].n
+	}
+	return w.trailRun.leaves
+}
+
+// unsealed takes an entry that no leaf stands for.
+func (w *entryRun) unsealed(e *entryRow) {
+	f := Finding{EntryID: e.id, N: -1, At: fromPostgres(e.at)}
+	if w.last.Size > 0 && !before(w.last, e) {
+		f.Code, f.Detail = FindInserted, fmt.Sprintf("era %d, transaction %d; sealed is up to era %d, transaction %d", e.era, e.txid, w.last.Era, w.last.Txid)
+		w.found(w.position(), f)
+		return
+	}
+	w.waiting++
+	if f.Detail = w.fields.differ(e); f.Detail != "" {
+		f.Code = FindFields
+		w.found(w.trailRun.leaves, f)
+	}
+}
+
+// before reports whether an entry comes behind the last that was sealed.
+func before(u sealing.SealedEnd, e *entryRow) bool {
+	switch {
+	case int(e.era) != u.Era:
+		return int(e.era) > u.Era
+	case e.txid != u.Txid:
+		return e.txid > u.Txid
+	}
+	return e.id > u.Id
+}
+
+// sealed compares an entry with its leaf.
+func (w *entryRun) sealed(e *entryRow, l *leafRow) {
+	leaf := trail.Leaf{ID: e.id, Era: int(e.era), TxID: e.txid, Canonical: e.canonical}
+	w.bytes = leaf.AppendTo(append(w.bytes[:0], 0))
+	w.order = append(w.order, orderOf{n: l.n, id: e.id, era: e.era, txid: e.txid})
+	differ := w.fields.differ(e)
+	if w.fields.nonce != nil {
+		w.nonces = append(w.nonces, w.shortNonce(w.fields.nonce))
+	}
+	f := Finding{EntryID: e.id, N: l.n, At: fromPostgres(e.at), Detail: differ}
+	switch {
+	case sha256.Sum256(w.bytes) != l.hash:
+		f.Code = FindBytes
+		if differ == "" {
+			f.Detail = "bytes, era or transaction; the columns agree with the bytes"
+		}
+	case w.fields.malformed:
+		f.Code = FindMalformed
+	case differ != "":
+		f.Code = FindFields
+	case e.at != l.at:
+		f.Code, f.Detail = FindLeafTime, "sealed with "+fromPostgres(l.at).Format(time.RFC3339Nano)
+	default:
+		return
+	}
+	w.found(l.n, f)
+}
+
+// missing takes a leaf whose entry is not there.
+func (w *entryRun) missing(l *leafRow) {
+	at := fromPostgres(l.at)
+	if month := at.Format("2006-01"); w.archived[month].covers(l.n) {
+		w.absent[month]++
+		return
+	}
+	w.found(l.n, Finding{Code: FindMissing, EntryID: l.id, N: l.n, At: at, Detail: base64.StdEncoding.EncodeToString(l.hash[:])})
+}
+
+// orderOf is where an entry stands in commit order, and which leaf it is.
+type orderOf struct {
+	n, id int64
+	era   int32
+	txid  uint64
+}
+
+// judgeOrder looks whether the leaves of a piece are in the order of commits.
+func (w *entryRun) judgeOrder() {
+	slices.SortFunc(w.order, func(a, b orderOf) int { return compareInts(a.n, b.n) })
+	for i := 1; i < len(w.order); i++ {
+		a, b := w.order[i-1], w.order[i]
+		if last := (sealing.SealedEnd{Era: int(a.era), Txid: a.txid, Id: a.id}); !before(last, &entryRow{id: b.id, era: b.era, txid: b.txid}) {
+			w.found(a.n, Finding{Code: FindOrder, EntryID: a.id, N: a.n, Detail: fmt.Sprintf("before entry %d, leaf %d, which was written earlier", b.id, b.n)})
+		}
+	}
+}
+
+func compareInts(a, b int64) int {
+	if a < b {
+		return -1
+	}
+	return 1
+}
+
+// fromPostgres is the instant of a binary timestamptz.
+func fromPostgres(microseconds int64) time.Time {
+	return time.UnixMicro(microseconds + postgresEpoch).UTC()
+}
+
+const postgresEpoch = 946_684_800_000_000 // 2000-01-01 in microseconds since 1970

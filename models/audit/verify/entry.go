@@ -1,0 +1,130 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/audit/sealing"
+	"veinte/models/database"
+)
+
+// EntryDetail is everything known about one entry of the trail.
+type EntryDetail struct {
+	Entry models.AuditEntry
+	// Same are the entries of the same sale, oldest first, this one among them,
+	// as far as the reader's scope goes; at most MaxNeighbours.
+	Same []models.AuditEntry
+	// Proof is nil while the entry is not sealed. Holds says whether its bytes are
+	// those that were sealed, recomputed for this page. Altered names the columns
+	// that say something else than the bytes: what the page shows of them was not
+	// sealed.
+	Proof   *sealing.Proof
+	Intact  bool
+	Altered string
+}
+
+// EntryDetail returns an entry within the actor's scope, with its neighbours and
+// its proof. Reading it is an entry itself; to read it again within a minute is
+// not.
+//
+// Errors: ErrForbidden; ErrNotFound, also for an entry outside the scope;
+// ErrEntryArchived, for who sees every store.
+func (s *Service) EntryDetail(ctx context.Context, actor models.Actor, id int64) (*EntryDetail, error) {
+	if !actor.May(models.ReadAudit) {
+		return nil, models.ErrForbidden
+	}
+	found, err := s.auditWith(ctx, actor, "id", id, 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		_, err := s.entryWithin(ctx, actor, id)
+		return nil, err
+	}
+	st := &EntryDetail{Entry: found[0]}
+	if sale := st.Entry.SaleID; sale != nil {
+		if st.Same, err = s.auditWith(ctx, actor, "sale_id", *sale, audit.MaxNeighbours); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.proveDetail(ctx, st); err != nil {
+		return nil, err
+	}
+	if now := s.clock.Now(); s.readings.Begins(actor, fmt.Sprint("entry ", id), now) {
+		err = s.db.InTx(ctx, func(t database.Tx) error {
+			return audit.Record(t, actor, now, models.ActionAuditRead, models.OutcomeSuccess, audit.About{After: map[string]any{"entry": id}})
+		})
+		if err != nil {
+			return nil, fmt.Errorf("record reading of entry %d: %w", id, err)
+		}
+	}
+	return st, nil
+}
+
+// auditWith reads the entries within the actor's scope of which a column has a
+// value, oldest first. column is a constant.
+func (s *Service) auditWith(ctx context.Context, actor models.Actor, column string, value int64, most int) ([]models.AuditEntry, error) {
+	rows, err := s.db.Pool().Query(ctx, `SELECT `+audit.AuditColumns+` FROM audit_entries
+		WHERE `+column+` = $1 AND ($2 OR store_id = ANY($3) OR `+fmt.Sprintf(audit.OwnEntrySQL, "$4", "$5")+`) ORDER BY at, id LIMIT $6`,
+		pgx.QueryExecModeExec, value, actor.AllStores, actor.StoreIDs, actor.UserID, actor.Program(), most)
+	if err != nil {
+		return nil, fmt.Errorf("read trail by %s: %w", column, err)
+	}
+	entries, err := pgx.CollectRows(rows, audit.ScanStreamed)
+	if err != nil {
+		return nil, fmt.Errorf("read trail by %s: %w", column, err)
+	}
+	return entries, nil
+}
+
+// proveDetail proves the entry against the last checkpoint, from what it says now
+// to the root.
+func (s *Service) proveDetail(ctx context.Context, st *EntryDetail) error {
+	p, err := s.sealing.Prove(ctx, st.Entry.ID)
+	switch {
+	case errors.Is(err, sealing.ErrNotSealed), errors.Is(err, models.ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	}
+	st.Proof = p
+	if p.Leaf != nil {
+		if st.Altered, err = s.alteredColumns(ctx, st.Entry.ID, st.Entry.At); err != nil {
+			return err
+		}
+	}
+	st.Intact = p.Leaf != nil && p.Leaf.Hash() == p.Hash &&
+		tlog.CheckRecord(p.Proof, p.Checkpoint.Size, p.Checkpoint.Root, p.N, p.Hash) == nil
+	return nil
+}
+
+// alteredColumns names the columns of an entry that do not say what its bytes
+// say; "" when all do.
+func (s *Service) alteredColumns(ctx context.Context, id int64, at time.Time) (string, error) {
+	rows, err := s.db.Pool().Query(ctx, readEntries+` LIMIT 2`, pgx.QueryResultFormats{pgx.BinaryFormatCode}, id, id)
+	if err != nil {
+		return "", fmt.Errorf("compare entry %d: %w", id, err)
+	}
+	defer rows.Close()
+	differ := ""
+	for rows.Next() {
+		var e entryRow
+		if err := e.scan(rows.RawValues()); err != nil {
+			return "", fmt.Errorf("compare entry %d: %w", id, err)
+		}
+		if fromPostgres(e.at).Equal(at) {
+			differ = new(fieldCheck).differ(&e)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return "", fmt.Errorf("compare entry %d: %w", id, err)
+	}
+	return differ, nil
+}

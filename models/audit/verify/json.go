@@ -1,0 +1,190 @@
+package verify
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/big"
+	"slices"
+)
+
+// jsonTree is a JSON value taken apart in one pass. It is for values that are
+// known to be JSON; PostgreSQL keeps them in an order and with blanks of its own.
+type jsonTree struct {
+	nodes []jsonNode
+	rest  []byte
+}
+
+// jsonNode is a value and, in an object, its name. Its parts follow it.
+type jsonNode struct {
+	key   []byte // as JSON; nil outside objects
+	value []byte // of what has no parts
+	kind  byte   // its first character: { [ " or another
+	end   int    // index behind the last of its parts
+}
+
+// sameJSON compares two JSON values by what they mean: the order of names and
+// the way to write a text or a number do not count.
+func sameJSON(trees *[2]jsonTree, a, b []byte) bool {
+	if sameButBlanks(a, b) {
+		return true
+	}
+	for i, text := range [][]byte{a, b} {
+		trees[i].nodes, trees[i].rest = trees[i].nodes[:0], text
+		if trees[i].read(nil, 0); trees[i].rest == nil {
+			return false
+		}
+	}
+	return sameNode(&trees[0], &trees[1], 0, 0)
+}
+
+// sameButBlanks reports whether two values differ in nothing but the blanks that
+// PostgreSQL puts behind colons and commas, which is how most are.
+func sameButBlanks(a, b []byte) bool {
+	inText := false
+	for _, c := range b {
+		if c == ' ' && !inText && (len(a) == 0 || a[0] != ' ') {
+			continue
+		}
+		if len(a) == 0 || a[0] != c || c == '\\' { // escapes are looked at more closely
+			return false
+		}
+		if c == '"' {
+			inText = !inText
+		}
+		a = a[1:]
+	}
+	return len(a) == 0
+}
+
+// deepestJSON is how deep a value may be nested; PostgreSQL's own limit depends
+// on its stack, and what the product writes is six deep.
+const deepestJSON = 500
+
+// read takes the value at the beginning of the rest; the rest is nil where it is
+// nested too deep.
+func (t *jsonTree) read(key []byte, depth int) {
+	t.blanks()
+	at := len(t.nodes)
+	t.nodes = append(t.nodes, jsonNode{key: key, kind: t.rest[0]})
+	switch kind := t.rest[0]; {
+	case depth > deepestJSON:
+		t.rest = nil
+		return
+	case kind == '{' || kind == '[':
+		t.rest = t.rest[1:]
+		for t.blanks(); t.rest[0] != '}' && t.rest[0] != ']'; t.blanks() {
+			var name []byte
+			if kind == '{' {
+				name = t.token()
+				t.blanks()
+				t.rest = t.rest[1:] // the colon
+			}
+			if t.read(name, depth+1); t.rest == nil {
+				return
+			}
+			if t.blanks(); t.rest[0] == ',' {
+				t.rest = t.rest[1:]
+			}
+		}
+		t.rest = t.rest[1:]
+	default:
+		t.nodes[at].value = t.token()
+	}
+	t.nodes[at].end = len(t.nodes)
+}
+
+func (t *jsonTree) blanks() {
+	for len(t.rest) > 0 && (t.rest[0] == ' ' || t.rest[0] == '\t' || t.rest[0] == '\n' || t.rest[0] == '\r') {
+		t.rest = t.rest[1:]
+	}
+}
+
+// token takes a text, a number or a word.
+func (t *jsonTree) token() []byte {
+	i := 1
+	if t.rest[0] == '"' {
+		for ; t.rest[i] != '"'; i++ {
+			if t.rest[i] == '\\' {
+				i++
+			}
+		}
+		i++
+	} else {
+		for i < len(t.rest) && bytes.IndexByte([]byte(" \t\r\n,]}"), t.rest[i]) < 0 {
+			i++
+		}
+	}
+	token := t.rest[:i]
+	t.rest = t.rest[i:]
+	return token
+}
+
+func sameNode(a, b *jsonTree, i, j int) bool {
+	x, y := &a.nodes[i], &b.nodes[j]
+	switch {
+	case x.kind == '"':
+		return y.kind == '"' && sameString(x.value, y.value)
+	case x.kind != '{' && x.kind != '[':
+		return y.value != nil && y.kind != '"' && (bytes.Equal(x.value, y.value) || sameNumber(x.value, y.value))
+	case x.kind != y.kind:
+		return false
+	}
+	left, right := a.parts(i), b.parts(j)
+	if len(left) != len(right) {
+		return false
+	}
+	if x.kind == '{' {
+		a.byName(left)
+		b.byName(right)
+	}
+	for k := range left {
+		if !sameString(a.nodes[left[k]].key, b.nodes[right[k]].key) || !sameNode(a, b, left[k], right[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+// parts are where the parts of a value are.
+func (t *jsonTree) parts(i int) (parts []int) {
+	for at := i + 1; at < t.nodes[i].end; at = t.nodes[at].end {
+		parts = append(parts, at)
+	}
+	return parts
+}
+
+func (t *jsonTree) byName(parts []int) {
+	slices.SortFunc(parts, func(i, j int) int { return bytes.Compare(plain(t.nodes[i].key), plain(t.nodes[j].key)) })
+}
+
+// plain is a JSON string without quotes and escapes.
+func plain(s []byte) []byte {
+	if bytes.IndexByte(s, '\\') < 0 {
+		return bytes.Trim(s, `"`)
+	}
+	var text string
+	_ = json.Unmarshal(s, &text)
+	return []byte(text)
+}
+
+func sameString(a, b []byte) bool { return bytes.Equal(a, b) || bytes.Equal(plain(a), plain(b)) }
+
+// sameNumber compares 1e2 with 100. What is longer than any number that the
+// product writes is compared as text alone.
+func sameNumber(a, b []byte) bool {
+	if len(a) > 40 || len(b) > 400 || !digit(a[0]) || !digit(b[0]) || exponent(a) {
+		return false
+	}
+	x, okX := new(big.Rat).SetString(string(a))
+	y, okY := new(big.Rat).SetString(string(b))
+	return okX && okY && x.Cmp(y) == 0
+}
+
+func digit(c byte) bool { return c == '-' || c >= '0' && c <= '9' }
+
+// exponent reports whether a number has an exponent of more than three digits,
+// which would be a lot to compute with.
+func exponent(a []byte) bool {
+	i := bytes.IndexAny(a, "eE")
+	return i >= 0 && len(a)-i > 5
+}

@@ -1,0 +1,89 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/audit/sealing"
+	"veinte/models/database"
+	"veinte/models/trail"
+)
+
+// ErrEntryArchived says that an entry's month was put away: its hash still proves
+// the others, but what it said is in the file of its month.
+var ErrEntryArchived = &models.Error{Kind: models.KindConflict, Code: "audit.entryArchived"}
+
+// ProofFor proves an entry within the actor's scope, in the form of a file that
+// verifies offline. What was committed a moment ago is sealed first. Taking a
+// proof is itself an entry. hidden says that there is such an entry, outside the
+// scope.
+//
+// Errors: ErrForbidden, ErrNotFound, ErrNotSealed, ErrEntryArchived,
+// ErrNothingSealed.
+func (s *Service) ProofFor(ctx context.Context, actor models.Actor, id int64) (proof *trail.Proof, hidden bool, err error) {
+	if !actor.May(models.ReadAudit) {
+		return nil, false, models.ErrForbidden
+	}
+	if hidden, err = s.entryWithin(ctx, actor, id); err != nil {
+		return nil, hidden, err
+	}
+	p, err := s.proveSealed(ctx, id)
+	if err != nil {
+		return nil, false, err
+	}
+	if p.Leaf == nil {
+		return nil, false, ErrEntryArchived
+	}
+	err = s.db.InTx(ctx, func(t database.Tx) error {
+		return audit.Record(t, actor, s.clock.Now(), models.ActionAuditProved, models.OutcomeSuccess, audit.About{After: map[string]any{"entry": id, "leaf": p.N, "checkpointSize": p.Checkpoint.Size}})
+	})
+	if err != nil {
+		return nil, false, fmt.Errorf("record proof: %w", err)
+	}
+	return &trail.Proof{N: p.N, Leaf: *p.Leaf, Proof: p.Proof, Checkpoint: p.Checkpoint.Note}, false, nil
+}
+
+// RecordCheckpointTaken tells the trail that somebody took a checkpoint to keep it.
+func (s *Service) RecordCheckpointTaken(ctx context.Context, actor models.Actor, c *sealing.Checkpoint) error {
+	return s.db.InTx(ctx, func(t database.Tx) error {
+		return audit.Record(t, actor, s.clock.Now(), models.ActionAuditProved, models.OutcomeSuccess, audit.About{After: map[string]any{"checkpointSize": c.Size}})
+	})
+}
+
+// proveSealed proves an entry, and has it sealed first if need be.
+func (s *Service) proveSealed(ctx context.Context, id int64) (*sealing.Proof, error) {
+	p, err := s.sealing.Prove(ctx, id)
+	if !errors.Is(err, sealing.ErrNotSealed) {
+		return p, err
+	}
+	s.sealing.SealFirst(ctx)
+	if p, err = s.sealing.Prove(ctx, id); !errors.Is(err, sealing.ErrNotSealed) {
+		return p, err
+	}
+	c, why := s.sealing.LatestCheckpoint(ctx)
+	if why == nil && c == nil {
+		return nil, sealing.ErrNothingSealed
+	}
+	return nil, err
+}
+
+// entryWithin refuses an entry that is not within the actor's scope: of one of
+// their stores, or their own. Of an entry whose month was put away nobody can tell
+// whose it was; only who sees everything learns that there was one.
+func (s *Service) entryWithin(ctx context.Context, actor models.Actor, id int64) (hidden bool, err error) {
+	var within, there, sealed bool
+	err = s.db.Pool().QueryRow(ctx, `SELECT EXISTS (SELECT FROM audit_entries WHERE id = $1 AND ($2 OR store_id = ANY($3) OR `+fmt.Sprintf(audit.OwnEntrySQL, "$4", "$5")+`)),
+		EXISTS (SELECT FROM audit_entries WHERE id = $1), EXISTS (SELECT FROM sealed_entries WHERE entry_id = $1)`, id, actor.AllStores, actor.StoreIDs, actor.UserID, actor.Program()).Scan(&within, &there, &sealed)
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("find entry %d: %w", id, err)
+	case within:
+		return false, nil
+	case sealed && actor.AllStores:
+		return false, ErrEntryArchived
+	}
+	return there, models.ErrNotFound
+}

@@ -1,0 +1,227 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"hash/maphash"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models/audit/sealing"
+	"veinte/models/database"
+	"veinte/models/goroutine"
+	"veinte/models/trail"
+)
+
+// maxFindings is how many findings a verdict names. Whoever dropped a month
+// need not read of every entry of it.
+const maxFindings = 1000
+
+// leavesAhead is how many leaves are verified in one go.
+const leavesAhead = 20_000
+
+// VerifyTrail verifies the trail as the database has it: every entry against
+// its leaf, the leaves against the tree, the tree against every checkpoint, and
+// all of it against the checkpoints that were kept outside. It changes nothing and
+// stops nobody. An error is of the database; what is wrong with the trail is in
+// the verdict.
+func (s *Service) VerifyTrail(ctx context.Context, check TrailCheck) (*Verdict, error) {
+	t := &trailRun{db: s.db, check: check, seed: maphash.MakeSeed(), v: &Verdict{Signed: check.Keys != nil}}
+	ctx, t.cancel = context.WithCancelCause(ctx)
+	defer t.cancel(nil)
+	// One snapshot for everything: what is sealed meanwhile is not looked at.
+	var snapshot string
+	err := t.inSnapshot(ctx, "", func(tx pgx.Tx) error {
+		if err := sealing.LockMonths(ctx, tx); err != nil {
+			return err
+		}
+		if err := tx.QueryRow(ctx, `SELECT pg_export_snapshot()`).Scan(&snapshot); err != nil {
+			return err
+		}
+		if err := t.readBounds(ctx, tx); err != nil {
+			return err
+		}
+		if err := t.all(ctx, snapshot); err != nil {
+			return err
+		}
+		return t.duplicates(ctx, tx)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("verify trail: %w", err)
+	}
+	t.checkArchived()
+	t.v.conclude()
+	return t.v, nil
+}
+
+// trailRun is one verification under way. What its goroutines share is behind mu.
+type trailRun struct {
+	db     *database.DB
+	check  TrailCheck
+	cancel context.CancelCauseFunc
+	seed   maphash.Seed
+
+	last     sealing.SealedEnd // the last checkpoint, as its row says
+	leaves   int64             // sealed rows
+	origin   string            // of the last checkpoint
+	edges    []int64           // of numbers of entries: between two lie about leavesAhead leaves
+	archived map[string]*archivedMonth
+
+	mu     sync.Mutex
+	v      *Verdict
+	nonces [][]uint64 // of each who looked at entries
+	done   int64
+}
+
+// found keeps a finding. place is where it stands in the trail's order.
+func (t *trailRun) found(place int64, f Finding) {
+	f.position = place
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.v.Findings) < 2*maxFindings {
+		t.v.Findings = append(t.v.Findings, f)
+		return
+	}
+	// The first ones are kept, whatever order they are found in.
+	t.v.sort()
+	t.v.More += int64(len(t.v.Findings) - maxFindings)
+	t.v.Findings = append(t.v.Findings[:maxFindings], f)
+}
+
+// InSnapshot runs f in a transaction that only reads, in a snapshot that another
+// one has exported.
+func (t *trailRun) inSnapshot(ctx context.Context, snapshot string, f func(pgx.Tx) error) error {
+	tx, err := t.db.Pool().BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
+	if snapshot != "" {
+		if _, err := tx.Exec(ctx, `SET TRANSACTION SNAPSHOT '`+snapshot+`'`); err != nil {
+			return err
+		}
+	}
+	// Everything comes in the order of an index; nothing is gathered and sorted
+	// first, and nothing is compiled for it.
+	_, err = tx.Exec(ctx, `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
+		SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off; SET LOCAL jit = off;
+		SET LOCAL max_parallel_workers_per_gather = 0`)
+	if err != nil {
+		return err
+	}
+	return f(tx)
+}
+
+// readBounds learns how large the trail is, and what of it was put away.
+func (t *trailRun) readBounds(ctx context.Context, tx pgx.Tx) error {
+	c, last, err := sealing.CheckpointIn(ctx, tx)
+	if err != nil {
+		return err
+	}
+	t.last = last
+	if c != nil {
+		t.v.Size, t.v.SealedAt = c.Size, c.SealedAt
+		if claim, err := trail.Unverified(c.Note); err == nil {
+			t.origin = claim.Origin
+		}
+	}
+	if err := tx.QueryRow(ctx, `SELECT coalesce(max(n), -1) + 1 FROM sealed_entries`).Scan(&t.leaves); err != nil {
+		return err
+	}
+	var at []int64
+	for n := int64(leavesAhead); n < t.leaves && len(at) < 1<<20; n += leavesAhead {
+		at = append(at, n)
+	}
+	rows, err := tx.Query(ctx, `SELECT entry_id FROM sealed_entries WHERE n = ANY($1)`, at)
+	if err != nil {
+		return err
+	}
+	if t.edges, err = pgx.CollectRows(rows, pgx.RowTo[int64]); err != nil {
+		return err
+	}
+	slices.Sort(t.edges)
+	t.edges = slices.Compact(t.edges)
+	return t.readArchived(ctx, tx)
+}
+
+// all verifies on every core: pieces of the entries, and beside them the tree
+// and what was signed over it.
+func (t *trailRun) all(ctx context.Context, snapshot string) error {
+	var group sync.WaitGroup
+	run := func(f func(context.Context, pgx.Tx) error) {
+		group.Go(func() {
+			defer goroutine.Recover(nil, "verifying the trail", t.cancel)
+			if err := t.inSnapshot(ctx, snapshot, func(tx pgx.Tx) error { return f(ctx, tx) }); err != nil {
+				t.cancel(err)
+			}
+		})
+	}
+	pieces := make(chan idRange)
+	run(t.tree)
+	run(t.signed)
+	for range max(2, min(4, runtime.GOMAXPROCS(0))) {
+		w := &entryRun{trailRun: t, absent: map[string]int64{}}
+		run(func(ctx context.Context, tx pgx.Tx) error { return w.work(ctx, tx, pieces) })
+	}
+	t.feed(ctx, pieces)
+	close(pieces)
+	group.Wait()
+	return context.Cause(ctx)
+}
+
+// idRange is a range of numbers of entries, both ends in it.
+type idRange struct{ from, to int64 }
+
+// feed hands out pieces that together are all numbers there are.
+func (t *trailRun) feed(ctx context.Context, pieces chan<- idRange) {
+	from := int64(math.MinInt64)
+	for _, edge := range append(t.edges, math.MaxInt64) {
+		select {
+		case pieces <- idRange{from, edge}:
+		case <-ctx.Done():
+			return
+		}
+		from = edge + 1
+	}
+}
+
+// progress tells that so many more leaves were looked at.
+func (t *trailRun) progress(n int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.done += n
+	if t.check.Progress != nil {
+		t.check.Progress(t.done, max(t.leaves, t.done))
+	}
+}
+
+// conclude puts the findings in the trail's order and says what they come to.
+func (v *Verdict) conclude() {
+	v.sort()
+	if more := len(v.Findings) - maxFindings; more > 0 {
+		v.Findings, v.More = v.Findings[:maxFindings], v.More+int64(more)
+	}
+	v.State = Intact
+	for i := range v.Findings {
+		if !v.Findings[i].Undecided() {
+			v.State = Altered
+			break
+		}
+		v.State = Undecided
+	}
+	for i := range v.Findings {
+		if v.State == Undecided || !v.Findings[i].Undecided() {
+			v.First = &v.Findings[i]
+			break
+		}
+	}
+}
+
+func (v *Verdict) sort() {
+	slices.SortStableFunc(v.Findings, func(a, b Finding) int { return cmp.Compare(a.position, b.position) })
+}

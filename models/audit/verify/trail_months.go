@@ -1,0 +1,144 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/database"
+)
+
+// Month is what the trail keeps of one month, or that it was put away.
+type Month struct {
+	Month    string // 2026-11, UTC; "" for what is of no month that was made
+	Entries  int64
+	Exact    bool // counted; else what the database expects
+	Bytes    int64
+	Archived *ArchivedMonth // nil while its entries are here
+	At       time.Time      // when it was put away
+	By       string
+	Sealed   bool // that it was put away is sealed itself; until then nothing vouches for it
+}
+
+// countedOfMonth is how far the entries of a month are counted one by one.
+const countedOfMonth = 20_000
+
+// TrailMonths lists the months of the trail that hold something, and those that
+// were put away, the latest first. Nothing here is ever deleted by itself.
+func (s *Service) TrailMonths(ctx context.Context) ([]Month, error) {
+	rows, err := s.db.Pool().Query(ctx, `SELECT c.relname, greatest(c.reltuples, 0)::bigint, coalesce(pg_total_relation_size(c.oid), 0)
+		FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'public.audit_entries'::regclass`)
+	if err != nil {
+		return nil, fmt.Errorf("list months of the trail: %w", err)
+	}
+	months, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (m Month, err error) {
+		var name string
+		err = row.Scan(&name, &m.Entries, &m.Bytes)
+		if first, bad := time.Parse("audit_entries_2006_01", name); bad == nil {
+			m.Month = first.Format("2006-01")
+		}
+		return m, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list months of the trail: %w", err)
+	}
+	for i := range months {
+		if err := s.countMonth(ctx, &months[i]); err != nil {
+			return nil, err
+		}
+	}
+	months = slices.DeleteFunc(months, func(m Month) bool { return m.Entries == 0 })
+	archived, err := ArchivedMonths(ctx, s.db)
+	if err != nil {
+		return nil, err
+	}
+	months = append(months, archived...)
+	slices.SortStableFunc(months, func(a, b Month) int { return strings.Compare(b.Month, a.Month) })
+	return months, nil
+}
+
+// countMonth counts a small month; of a large one the database's own number
+// stands. The rest is counted where no month begins: it is expected to be empty.
+func (s *Service) countMonth(ctx context.Context, m *Month) error {
+	if m.Month == "" {
+		m.Exact = m.Entries == 0
+		return nil
+	}
+	first, _ := time.Parse("2006-01", m.Month)
+	var n int64
+	err := s.db.Pool().QueryRow(ctx, `SELECT count(*) FROM (SELECT FROM audit_entries WHERE at >= $1 AND at < $2 LIMIT $3) x`,
+		first, first.AddDate(0, 1, 0), countedOfMonth+1).Scan(&n)
+	if err != nil {
+		return fmt.Errorf("count month %s: %w", m.Month, err)
+	}
+	if m.Exact = n <= countedOfMonth; m.Exact {
+		m.Entries = n
+	}
+	m.Entries = max(m.Entries, n)
+	return nil
+}
+
+// ArchivedMonths reads which months were put away, as the trail tells it.
+func ArchivedMonths(ctx context.Context, db *database.DB) ([]Month, error) {
+	rows, err := db.Pool().Query(ctx, `SELECT at, actor_name, on_behalf_of, after, EXISTS (SELECT FROM sealed_entries s WHERE s.entry_id = e.id)
+		FROM audit_entries e WHERE action = $1 AND outcome = 'success' ORDER BY at, id`, models.ActionAuditArchived)
+	if err != nil {
+		return nil, fmt.Errorf("list archived months: %w", err)
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (m Month, err error) {
+		var name, behalf string
+		var after []byte
+		if err = row.Scan(&m.At, &name, &behalf, &after, &m.Sealed); err != nil {
+			return m, err
+		}
+		m.Archived, m.By = &ArchivedMonth{}, name
+		if behalf != "" {
+			m.By = behalf
+		}
+		if err := json.Unmarshal(after, m.Archived); err != nil {
+			return m, fmt.Errorf("read archived month: %w", err)
+		}
+		if m.Archived.Since != nil {
+			m.At = *m.Archived.Since
+		}
+		m.Month, m.Entries, m.Exact = m.Archived.Month, m.Archived.Entries, true
+		return m, nil
+	})
+}
+
+// ArchivedEntry is a sealed entry that is not here.
+type ArchivedEntry struct {
+	ID int64
+	N  int64     // its leaf, from 0
+	At time.Time // of which its hash was sealed
+	// Month is that of the entry as it was put away; nil when no entry says that it
+	// was: then this one was taken out by somebody.
+	Month *Month
+}
+
+// ArchivedEntry says what is known of an entry of which ErrEntryArchived was said.
+//
+// Errors: ErrNotFound.
+func (s *Service) ArchivedEntry(ctx context.Context, id int64) (*ArchivedEntry, error) {
+	e := &ArchivedEntry{ID: id}
+	err := s.db.Pool().QueryRow(ctx, `SELECT n, at FROM sealed_entries WHERE entry_id = $1`, id).Scan(&e.N, &e.At)
+	if err != nil {
+		return nil, database.NoRows(err)
+	}
+	away, err := ArchivedMonths(ctx, s.db)
+	if err != nil {
+		return nil, err
+	}
+	for i := range away {
+		if m := &away[i]; m.Month == e.At.UTC().Format("2006-01") && e.N >= m.Archived.From && e.N < m.Archived.To {
+			e.Month = m
+		}
+	}
+	return e, nil
+}

@@ -1,0 +1,131 @@
+package verify
+
+import (
+	"encoding/json"
+	"time"
+
+	"veinte/models"
+)
+
+// Verification is one verification of the whole trail that somebody asked for on
+// a page: how far it is, and what it came to.
+type Verification struct {
+	ID        int64
+	State     RunState
+	Actor     []byte `gorm:"type:jsonb"` // in whose name it is done
+	ActorID   int64
+	ActorName string
+	StartedAt time.Time
+	BegunAt   *time.Time // nil while no process has taken it up
+	SeenAt    time.Time  // when its process last said that it is at it
+	EndedAt   *time.Time
+	Done      int64
+	Total     int64  // 0 before it is known
+	Result    []byte `gorm:"type:jsonb"` // see Verified; nil while there is none
+}
+
+// TableName is where verifications are kept.
+func (Verification) TableName() string { return "trail_checks" }
+
+// RunState is how far a verification is.
+type RunState string
+
+// The states of a verification. Only the first is not its end.
+const (
+	RunRunning     RunState = "running"
+	RunIntact      RunState = "intact"
+	RunAltered     RunState = "altered"
+	RunUndecided   RunState = "undecided"
+	RunInterrupted RunState = "interrupted" // its process ended; it says nothing of the trail
+	RunFailed      RunState = "failed"      // the database did not answer; neither does this
+)
+
+// verificationRunningSQL is the state as SQL writes it.
+const verificationRunningSQL = "'" + string(RunRunning) + "'"
+
+// outcome is how the trail calls the end.
+func (s RunState) outcome() models.Outcome {
+	switch s {
+	case RunIntact:
+		return models.OutcomeSuccess
+	case RunAltered, RunFailed:
+		return models.OutcomeFailure
+	}
+	return models.OutcomeUnknown
+}
+
+// Share is how much was looked at, in percent; never all of it before the end.
+func (v *Verification) Share() int {
+	if v.Total <= 0 {
+		return 0
+	}
+	return int(min(99, v.Done*100/v.Total))
+}
+
+// Verified is what a verification came to, as it is kept.
+type Verified struct {
+	Size        int64              `json:"size"` // entries that are sealed
+	Root        string             `json:"root"` // base64
+	SealedAt    time.Time          `json:"sealedAt"`
+	Checked     int64              `json:"checked"`
+	Archived    int64              `json:"archived,omitempty"`
+	Unsealed    int64              `json:"unsealed,omitempty"`
+	Checkpoints int64              `json:"checkpoints"`
+	Outside     int                `json:"outside"` // checkpoints outside the database that were compared
+	Signed      bool               `json:"signed"`  // whether signatures were checked
+	Wrong       int64              `json:"wrong"`   // things that are not as they were sealed
+	First       *VerifiedFinding   `json:"first,omitempty"`
+	Findings    []*VerifiedFinding `json:"findings,omitempty"` // the first few
+}
+
+// VerifiedFinding is one thing that is not as it was sealed.
+type VerifiedFinding struct {
+	Code    string     `json:"code"`
+	EntryID int64      `json:"entry,omitempty"`
+	N       int64      `json:"n"` // -1 when it has no place
+	Detail  string     `json:"detail,omitempty"`
+	At      *time.Time `json:"at,omitempty"`
+	Month   string     `json:"month,omitempty"` // that was put away, of so many entries
+	Count   int64      `json:"count,omitempty"`
+}
+
+// Args are what the words for the code are filled with.
+func (f *VerifiedFinding) Args() []any {
+	return []any{"Entry", f.EntryID, "N", f.N, "Detail", f.Detail, "Month", f.Month, "Count", f.Count}
+}
+
+// maxStoredFindings is how many findings the page shows of a verification.
+const maxStoredFindings = 20
+
+// storedVerdict is a verdict as it is kept.
+func storedVerdict(v *Verdict) *Verified {
+	kept := &Verified{
+		Size: v.Size, Root: v.Root.String(), SealedAt: v.SealedAt, Checked: v.Checked, Archived: v.Archived, Unsealed: v.Unsealed,
+		Checkpoints: v.Checkpoints, Outside: v.Outside, Signed: v.Signed, Wrong: int64(len(v.Findings)) + v.More,
+	}
+	if v.First != nil {
+		kept.First = storedFinding(v.First)
+	}
+	for i := range v.Findings[:min(len(v.Findings), maxStoredFindings)] {
+		kept.Findings = append(kept.Findings, storedFinding(&v.Findings[i]))
+	}
+	return kept
+}
+
+func storedFinding(f *Finding) *VerifiedFinding {
+	kept := &VerifiedFinding{Code: f.Code, EntryID: f.EntryID, N: f.N, Detail: models.Legible(f.Detail, 500), Month: f.Month, Count: f.Count}
+	if !f.At.IsZero() {
+		kept.At = &f.At
+	}
+	return kept
+}
+
+// Verified reads what the verification came to; nil while it came to nothing.
+func (v *Verification) Verified() *Verified {
+	if v.Result == nil {
+		return nil
+	}
+	var r Verified
+	_ = json.Unmarshal(v.Result, &r) // written by us
+	return &r
+}

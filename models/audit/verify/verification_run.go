@@ -1,0 +1,253 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm/clause"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+	"veinte/models/goroutine"
+	"veinte/models/trail"
+)
+
+// ErrVerifying refuses a second verification beside one that is under way.
+var ErrVerifying = &models.Error{Kind: models.KindConflict, Code: "verification.running"}
+
+const (
+	// runPause is how long a verification may be silent before it is
+	// taken for interrupted; runLockWait, how long it may wait for a process.
+	runPause    = 30 * time.Second
+	runLockWait = 3 * time.Minute
+	// verificationBeat is how often its progress is told.
+	verificationBeat = time.Second
+)
+
+// StartVerification has the whole trail verified by a job, and tells the trail
+// that it was asked for.
+//
+// Errors: ErrForbidden, ErrVerifying.
+func (s *Service) StartVerification(ctx context.Context, actor models.Actor) (*Verification, error) {
+	if !actor.May(models.ReadAudit) {
+		return nil, models.ErrForbidden
+	}
+	if err := s.SweepVerifications(ctx); err != nil {
+		return nil, err
+	}
+	by, err := models.EncodeActor(actor)
+	if err != nil {
+		return nil, err
+	}
+	now := s.clock.Now().UTC().Truncate(time.Microsecond)
+	v := &Verification{State: RunRunning, Actor: by, ActorID: actor.UserID, ActorName: actor.Name, StartedAt: now, SeenAt: now}
+	err = s.db.InTx(ctx, func(t database.Tx) error {
+		kept := t.Clauses(clause.OnConflict{DoNothing: true}).Create(v)
+		if kept.Error != nil {
+			return fmt.Errorf("keep verification: %w", kept.Error)
+		}
+		if kept.RowsAffected == 0 {
+			return ErrVerifying
+		}
+		if err := database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskVerify, CaseID: v.ID}); err != nil {
+			return err
+		}
+		return audit.Record(t, actor, now, models.ActionAuditVerified, models.OutcomeSuccess, audit.About{After: map[string]any{"verification": v.ID, "verificationState": RunRunning}})
+	})
+	if errors.Is(err, ErrVerifying) {
+		if writing := s.refusedVerification(ctx, actor); writing != nil {
+			return nil, writing
+		}
+		return nil, models.Recorded(err)
+	}
+	return v, err
+}
+
+func (s *Service) refusedVerification(ctx context.Context, actor models.Actor) error {
+	return s.db.InTx(ctx, func(t database.Tx) error {
+		return audit.Record(t, actor, s.clock.Now(), models.ActionAuditVerified, models.OutcomeFailure, audit.About{Reason: ErrVerifying.Code, After: map[string]any{"verificationState": RunRunning}})
+	})
+}
+
+// RunVerification verifies the trail. A job calls it, perhaps again: the first
+// call does it. One whose process ends on the way is interrupted and not begun
+// again, because what it looked at may have changed since.
+func (s *Service) RunVerification(ctx context.Context, id int64) error {
+	actor, mine, err := s.takeVerification(ctx, id)
+	if err != nil || !mine {
+		return err
+	}
+	run, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var p progress
+	var beats sync.WaitGroup
+	beats.Go(func() {
+		defer goroutine.Recover(s.log, "telling how far a verification is", cancel)
+		s.beatVerification(run, id, &p, cancel)
+	})
+	verdict, err := s.verifyAll(run, &p)
+	if err == nil {
+		err = context.Cause(run)
+	}
+	cancel(nil)
+	beats.Wait()
+	end := context.WithoutCancel(ctx)
+	switch {
+	case err == nil:
+		return s.endVerification(end, actor, id, RunState(verdict.State), &p, storedVerdict(verdict))
+	case ctx.Err() != nil:
+		return s.endVerification(end, actor, id, RunInterrupted, &p, nil)
+	}
+	s.log.ErrorContext(ctx, "the trail could not be verified", "verification", id, "error", err)
+	return s.endVerification(end, actor, id, RunFailed, &p, nil)
+}
+
+// takeVerification takes up a verification that no process has taken up.
+func (s *Service) takeVerification(ctx context.Context, id int64) (actor models.Actor, mine bool, err error) {
+	var by []byte
+	err = s.db.Pool().QueryRow(ctx, `UPDATE trail_checks SET begun_at = $2, seen_at = $2
+		WHERE id = $1 AND state = `+verificationRunningSQL+` AND begun_at IS NULL RETURNING actor`,
+		id, s.clock.Now()).Scan(&by)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return actor, false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(by, &actor)
+	}
+	if err != nil {
+		return actor, false, fmt.Errorf("take up verification %d: %w", id, err)
+	}
+	return actor, true, nil
+}
+
+// progress is how far a verification is; several goroutines tell and ask it.
+type progress struct {
+	sync.Mutex
+	done, total int64
+}
+
+func (p *progress) set(done, total int64) {
+	p.Lock()
+	defer p.Unlock()
+	p.done, p.total = done, total
+}
+
+func (p *progress) get() (done, total int64) {
+	p.Lock()
+	defer p.Unlock()
+	return p.done, p.total
+}
+
+// verifyAll verifies everything by the keys of this process and the checkpoints
+// that it has kept outside the database.
+func (s *Service) verifyAll(ctx context.Context, p *progress) (*Verdict, error) {
+	s.sealing.SealFirst(ctx)
+	check := TrailCheck{Progress: p.set}
+	if s.sealing != nil {
+		if keys := s.sealing.PublicKeys(); len(keys) > 0 {
+			var err error
+			if check.Keys, err = trail.ParsePublic(keys...); err != nil {
+				return nil, err
+			}
+		}
+		kept, err := s.sealing.PublishedCheckpoints()
+		if err != nil {
+			return nil, err
+		}
+		check.Checkpoints = kept
+	}
+	return s.VerifyTrail(ctx, check)
+}
+
+// beatVerification tells the progress until ctx ends, and stops a verification
+// that was taken for interrupted.
+func (s *Service) beatVerification(ctx context.Context, id int64, p *progress, stop context.CancelCauseFunc) {
+	ticks := time.NewTicker(verificationBeat)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+		done, total := p.get()
+		told, err := s.db.Pool().Exec(ctx, `UPDATE trail_checks SET done = $2, total = $3, seen_at = $4
+			WHERE id = $1 AND state = `+verificationRunningSQL, id, done, total, s.clock.Now())
+		if err == nil && told.RowsAffected() == 0 {
+			stop(errVerificationLost)
+		}
+	}
+}
+
+var errVerificationLost = errors.New("it was taken for interrupted")
+
+// endVerification notes what a verification came to, unless it was taken for
+// interrupted before.
+func (s *Service) endVerification(ctx context.Context, actor models.Actor, id int64, state RunState, p *progress, result *Verified) error {
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	defer cancel()
+	now := s.clock.Now().UTC().Truncate(time.Microsecond)
+	done, total := p.get()
+	change := map[string]any{"state": state, "done": done, "total": total, "seen_at": now, "ended_at": now}
+	if result != nil {
+		text, err := json.Marshal(result)
+		if err != nil {
+			return fmt.Errorf("encode result: %w", err)
+		}
+		change["result"] = string(text)
+	}
+	err := s.db.InTx(ctx, func(t database.Tx) error {
+		kept := t.Model(&Verification{}).Where("id = ? AND state = "+verificationRunningSQL, id).Updates(change)
+		if kept.Error != nil || kept.RowsAffected == 0 {
+			return kept.Error
+		}
+		return recordVerified(t, actor, now, id, state, result)
+	})
+	if err != nil {
+		return fmt.Errorf("end verification %d: %w", id, err)
+	}
+	return nil
+}
+
+func recordVerified(t database.Tx, actor models.Actor, now time.Time, id int64, state RunState, r *Verified) error {
+	after := map[string]any{"verification": id, "verificationState": state}
+	if r != nil {
+		after["entries"], after["root"] = r.Size, r.Root
+	}
+	if r != nil && r.First != nil {
+		after["found"], after["foundIn"], after["wrong"] = r.First.Code, r.First.EntryID, r.Wrong
+	}
+	return audit.Record(t, actor, now, models.ActionAuditVerified, state.outcome(), audit.About{Before: map[string]any{"verificationState": RunRunning}, After: after})
+}
+
+// SweepVerifications ends verifications of which nothing was heard: their process
+// was killed, or there is none that would take them up.
+func (s *Service) SweepVerifications(ctx context.Context) error {
+	now := s.clock.Now().UTC().Truncate(time.Microsecond)
+	err := s.db.InTx(ctx, func(t database.Tx) error {
+		var lost []Verification
+		err := t.Model(&lost).Clauses(clause.Returning{}).
+			Where("state = "+verificationRunningSQL+" AND (seen_at < ? OR begun_at IS NOT NULL AND seen_at < ?)",
+				now.Add(-runLockWait), now.Add(-runPause)).
+			Updates(map[string]any{"state": RunInterrupted, "ended_at": now}).Error
+		if err != nil {
+			return err
+		}
+		for i := range lost {
+			if err := recordVerified(t, models.System("verification", lost[i].ActorName), now, lost[i].ID, RunInterrupted, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("end lost verifications: %w", err)
+	}
+	return nil
+}

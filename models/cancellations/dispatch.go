@@ -1,0 +1,163 @@
+package cancellations
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"veinte/models"
+	"veinte/models/crashpoint"
+	"veinte/models/database"
+	"veinte/models/rules"
+)
+
+// busyPause is how soon a case that waits for its terminal looks again, should
+// nothing wake it before.
+const busyPause = 5 * time.Second
+
+// sending is an attempt that is committed and may now leave.
+type sending struct {
+	cancellationID int64
+	attempt        models.Attempt
+	order          models.Order
+	actor          models.Actor
+}
+
+// Dispatch sends one requested case. It is called by a job and may be called
+// again for the same case: only the first call finds it requested. A positive
+// wait means that the terminal is busy: call again after it.
+func (s *Service) Dispatch(ctx context.Context, caseID int64) (wait time.Duration, err error) {
+	out, wait, err := s.begin(ctx, caseID)
+	if err != nil || out == nil {
+		return wait, err
+	}
+	crashpoint.Here(crashpoint.AfterAttemptCommit)
+	reply := s.send(ctx, out)
+	// The job may be stopped by now; what came of the attempt is kept anyway.
+	return 0, s.finish(context.WithoutCancel(ctx), out, reply)
+}
+
+// begin takes the case and writes its attempt. It returns nil when there is
+// nothing to send: sent already, expired, taken back, or the terminal is busy.
+func (s *Service) begin(ctx context.Context, caseID int64) (out *sending, wait time.Duration, err error) {
+	err = s.withLocked(ctx, caseID, func(l *Held) error {
+		if l.c.State != models.Requested {
+			return nil
+		}
+		now := s.clock.Now()
+		actor := models.System("dispatch", l.c.Requester)
+		terms, err := s.rules.Terms(l.Tx, now)
+		if err != nil {
+			return err
+		}
+		if !terms.Window.Open(&l.sale, now) {
+			return s.move(ctx, l, actor, now, move{to: models.Expired, detail: models.DetailTooLate})
+		}
+		if l.sale.State == models.SaleConfirmed {
+			// An earlier case of the sale was confirmed late; a second cancel is
+			// not safe.
+			return s.move(ctx, l, actor, now, move{to: models.Withdrawn, detail: models.DetailAlreadyCanceled})
+		}
+		if wait = s.holdTime(terms); wait > 0 {
+			return nil
+		}
+		terminal, err := l.lockedTerminal()
+		if err != nil {
+			return err
+		}
+		if terminal.RetiredAt != nil {
+			// Nobody works with it any more, wherever it is now.
+			return s.move(ctx, l, actor, now, move{to: models.Withdrawn, detail: models.DetailTerminalRetired})
+		}
+		if wait, err = s.busy(l, now, terms.Waits); err != nil || wait > 0 {
+			return err
+		}
+		out, err = s.attempt(ctx, l, actor, now, terms)
+		return err
+	})
+	if err != nil {
+		// Should the attempt be there after all, a job will find it without an
+		// outcome and call it unknown. Nothing was sent, but only this process
+		// knows.
+		return nil, 0, fmt.Errorf("begin attempt of case %d: %w", caseID, err)
+	}
+	return out, wait, nil
+}
+
+// holdTime says how long nothing is sent at all; zero when something may.
+func (s *Service) holdTime(terms rules.Terms) time.Duration {
+	switch {
+	case terms.Pause != nil:
+		return pausedWait
+	case s.credential != nil && s.credential() != nil:
+		return busyPause // it would not leave; it is sent when the key is back
+	}
+	return 0
+}
+
+// busy locks the terminal and says how long another push still occupies it;
+// zero when it is free.
+func (s *Service) busy(l *Held, now time.Time, waits models.Waits) (time.Duration, error) {
+	wait, err := s.occupied(l, now)
+	if err != nil {
+		return 0, err
+	}
+	var others []models.Cancellation
+	err = l.Where("terminal_id = ? AND id <> ? AND (state IN ? OR (state = ? AND (last_push_at > ? OR quiet_until > ?)))", l.sale.TerminalID, l.c.ID,
+		[]models.State{models.Requested, models.Unknown}, models.NotCanceled, now.Add(-waits.Quiet), now).Find(&others).Error
+	if err != nil {
+		return 0, err
+	}
+	for _, other := range others {
+		switch other.State {
+		case models.Unknown, models.NotCanceled:
+			// Its push may still be on the screen, whatever a person has said of
+			// it; a second one would replace it, or be done as well.
+			wait = max(wait, quietLeft(&other, waits, now))
+		case models.Requested:
+			if other.ID < l.c.ID && other.Attempts == 0 {
+				wait = max(wait, time.Second) // first come, first served
+			}
+		}
+	}
+	return wait, nil
+}
+
+// attempt writes the attempt and moves the case to sending. Only after this is
+// committed may a byte leave.
+func (s *Service) attempt(ctx context.Context, l *Held, actor models.Actor, now time.Time, terms rules.Terms) (*sending, error) {
+	key := models.NewAttemptKey()
+	a := models.Attempt{
+		CancellationID: l.c.ID, Number: l.c.Attempts + 1, KeyHash: key.Hash(),
+		StartedAt: now, DeadlineAt: now.Add(terms.Waits.Answer),
+	}
+	if err := l.Create(&a).Error; err != nil {
+		return nil, fmt.Errorf("write attempt: %w", err)
+	}
+	l.c.Attempts = a.Number
+	// From here on bytes may leave; a crash must not make us forget it.
+	m := l.pushed(now, terms.Waits, move{to: models.Sending, attempt: a.Number})
+	m.set["attempts"] = a.Number
+	if err := s.move(ctx, l, actor, now, m); err != nil {
+		return nil, err
+	}
+	err := database.Enqueue(ctx, s.queue, l.Tx, models.Task{
+		Kind: models.TaskRecover, CaseID: l.c.ID, Attempt: a.Number, After: terms.Waits.Answer + interruptedAfter,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &sending{cancellationID: l.c.ID, attempt: a, actor: actor, order: models.Order{
+		SerialNumber: l.sale.SerialNumber, MerchantID: l.sale.MerchantID, OrderID: l.sale.OrderID,
+		OmitReceipt: l.c.OmitReceipt, Key: key, NotAfter: terms.Window.Limit(&l.sale),
+	}}, nil
+}
+
+// send makes the one call. Nothing is held while it lasts.
+func (s *Service) send(ctx context.Context, out *sending) models.Reply {
+	// To the attempt's deadline and not for a time from here: a process that was
+	// frozen since must not send what others have taken for interrupted.
+	ctx, cancel := context.WithTimeout(ctx, out.attempt.DeadlineAt.Sub(s.clock.Now()))
+	defer cancel()
+	return s.api.Cancel(ctx, out.order)
+}

@@ -1,0 +1,83 @@
+package cancellations
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/webhooks"
+)
+
+// rule is what the table says of evidence for what is held.
+func (l *Held) rule(e Evidence) Ruling {
+	var quiet time.Duration
+	if e.Source == OfInquiry { // of the others none depends on the time
+		quiet = l.cases.rules.Waits().Quiet
+	}
+	return Rule(e.Claim(l.sale, l.c, quiet), l.c.State)
+}
+
+// Apply does what evidence does to the cancellation that is held, and returns it:
+// a move, a conflict, both or nothing, with its entries in the trail. A yes for a
+// sale that has no cancellation opens one, which ends where it begins; it is the
+// one held from then on.
+func (l *Held) Apply(ctx context.Context, e Evidence) (Ruling, error) {
+	s, now := l.cases, l.cases.clock.Now()
+	r := l.rule(e)
+	switch {
+	case r.Nothing():
+		return r, nil
+	case r.To == "" && l.c.ID == 0:
+		return r, nil // the result has it, and nothing else could
+	case r.To == "":
+		words := ""
+		if e.Source == OfReport {
+			words = e.Words // what a terminal posted stands in the inbox by itself
+		}
+		return r, s.raiseBy(l, e.By, now, r.Conflict, e.Attempt, words)
+	case l.c.ID == 0:
+		return r, s.openConfirmed(l, e, now)
+	}
+	m := move{to: r.To, detail: e.Detail, reason: e.Words, attempt: e.Attempt, conflict: r.Conflict}
+	if e.Source == OfPerson || e.Source == OfReport {
+		m.attempt = l.c.Attempts // they speak of the sale, so of all that was tried
+	}
+	return r, s.move(ctx, l, e.By, now, m)
+}
+
+// openConfirmed records that somebody canceled the sale on the device itself, as
+// its terminal or the provider's report tells: a case that begins and ends
+// confirmed, for a supervisor to look at.
+func (s *Service) openConfirmed(l *Held, e Evidence, now time.Time) error {
+	detail := models.DetailCanceledOnTerminal
+	if e.Source == OfReport {
+		detail = e.Detail
+	}
+	l.c = models.Cancellation{
+		SaleID: l.sale.ID, StoreID: l.sale.StoreID, TerminalID: l.sale.TerminalID,
+		State: models.Confirmed, Version: 1, Detail: detail, Reason: models.ReasonOther,
+		Origin: models.FromTerminal, Requester: string(l.sale.SerialNumber),
+		RequestedAt: now, CutoffAt: l.sale.CutoffAt, ChangedAt: now,
+	}
+	if err := l.Create(&l.c).Error; err != nil {
+		return fmt.Errorf("open case from terminal: %w", err)
+	}
+	if err := l.showInSale(models.Confirmed); err != nil {
+		return err
+	}
+	if err := l.approve(e.By, now, approvalOf(detail)); err != nil {
+		return err
+	}
+	err := audit.Record(l.Tx, e.By, now, models.ActionCancellationMoved, models.OutcomeSuccess, audit.About{
+		Store: &l.store, Sale: &l.sale, CancellationID: l.c.ID, After: stateOf{models.Confirmed, detail}, Reason: e.Words,
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.publish(l, webhooks.EventConfirmed, now, ""); err != nil {
+		return err
+	}
+	return s.raise(l, e.By, now, models.ConflictWithoutCancellation, 0)
+}

@@ -1,0 +1,213 @@
+package cancellations
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm/clause"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+)
+
+// AskToVerify asks the terminal, by a job, to post the state of the sale again.
+// It moves no money, but it is a push like any other: while the result of a
+// cancellation is awaited it would take its place on the terminal's screen, so
+// only a doubt can be verified. Pressed twice, it is asked once.
+//
+// Errors: ErrNotFound, ErrForbidden, error.notConfigured, error.notOpen when
+// there is nothing in doubt, or error.alreadyAsked when somebody just has.
+func (s *Service) AskToVerify(ctx context.Context, actor models.Actor, caseID int64) error {
+	return s.withLocked(ctx, caseID, func(l *Held) error {
+		switch {
+		case !actor.Sees(l.sale.StoreID):
+			return models.ErrNotFound
+		case !actor.May(models.VerifyCancellations):
+			return models.ErrForbidden
+		}
+		if s.inquiries == nil {
+			return &models.Error{Kind: models.KindConflict, Code: "error.notConfigured"}
+		}
+		if l.c.State != models.Unknown {
+			return &models.Error{Kind: models.KindConflict, Code: "error.notOpen"}
+		}
+		now := s.clock.Now()
+		if l.c.AskedAt != nil && now.Before(l.c.AskedAt.Add(inquiryDelay)) {
+			return &models.Error{Kind: models.KindConflict, Code: "error.alreadyAsked"}
+		}
+		if err := l.Model(&models.Cancellation{}).Where("id = ?", caseID).Update("asked_at", now).Error; err != nil {
+			return fmt.Errorf("note the wish to verify case %d: %w", caseID, err)
+		}
+		err := audit.Record(l.Tx, actor, now, models.ActionInquirySent, models.OutcomeSuccess, audit.About{Store: &l.store, Sale: &l.sale, CancellationID: caseID})
+		if err != nil {
+			return err
+		}
+		return database.Enqueue(ctx, s.queue, l.Tx, models.Task{Kind: models.TaskInquire, CaseID: caseID, By: actor.Name, Once: true})
+	})
+}
+
+// inquiryTimes are when a doubt is inquired about by itself, counted from its
+// beginning. After the last it waits for a person.
+var inquiryTimes = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute}
+
+// inquireNext enqueues the automatic inquiry after the given one; 0 is none yet.
+func (s *Service) inquireNext(ctx context.Context, l *Held, try int) error {
+	if s.inquiries == nil || try >= len(inquiryTimes) {
+		return nil
+	}
+	after := inquiryTimes[try]
+	if try > 0 {
+		after -= inquiryTimes[try-1]
+	}
+	return database.Enqueue(ctx, s.queue, l.Tx, models.Task{Kind: models.TaskInquire, CaseID: l.c.ID, Attempt: try + 1, After: after, Once: true})
+}
+
+// inquiryDelay is how long an inquiry that is not answered occupies its terminal.
+const inquiryDelay = 30 * time.Second
+
+// Inquire sends the inquiry of a case in doubt: the try-th by itself, or one
+// that a person asked for, which is try 0. What the service answers is only an
+// acknowledgement; the terminal posts the state to the results door, and what
+// that proves is decided there. A positive wait means that the terminal is busy:
+// call again after it.
+func (s *Service) Inquire(ctx context.Context, caseID int64, try int) (wait time.Duration, err error) {
+	if s.inquiries == nil {
+		return 0, nil
+	}
+	var order *models.Order
+	err = s.withLocked(ctx, caseID, func(l *Held) error {
+		if l.c.State != models.Unknown {
+			return nil
+		}
+		now := s.clock.Now()
+		if wait, err = s.occupied(l, now); err != nil || wait > 0 {
+			return err
+		}
+		order, err = s.inquiry(ctx, l, try, now)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("inquire about case %d: %w", caseID, err)
+	}
+	if order == nil {
+		return wait, nil
+	}
+	sent, cancel := context.WithTimeout(ctx, s.rules.Waits().Answer)
+	defer cancel()
+	reply := s.inquiries.Inquire(sent, *order)
+	return 0, s.inquired(context.WithoutCancel(ctx), caseID, order.Key, reply)
+}
+
+// inquiry writes down what will be asked, before a byte of it leaves.
+func (s *Service) inquiry(ctx context.Context, l *Held, try int, now time.Time) (*models.Order, error) {
+	order := &models.Order{
+		SerialNumber: l.sale.SerialNumber, MerchantID: l.sale.MerchantID, OrderID: l.sale.OrderID,
+		OmitReceipt: true, Key: models.NewAttemptKey(),
+	}
+	err := l.Exec(`INSERT INTO inquiries (cancellation_id, terminal_id, try, key_hash, sent_at) VALUES (?, ?, ?, ?, ?)`,
+		l.c.ID, l.c.TerminalID, try, order.Key.Hash(), now).Error
+	if err != nil {
+		return nil, fmt.Errorf("write inquiry: %w", err)
+	}
+	if try == 0 {
+		return order, nil // in the trail since the person asked
+	}
+	err = audit.Record(l.Tx, models.System("verify", l.c.Requester), now, models.ActionInquirySent, models.OutcomeSuccess,
+		audit.About{Store: &l.store, Sale: &l.sale, CancellationID: l.c.ID, After: map[string]any{"try": try}})
+	if err != nil {
+		return nil, err
+	}
+	return order, s.inquireNext(ctx, l, try)
+}
+
+// inquired keeps what the service said of an inquiry. One that did not reach the
+// terminal no longer occupies it, and is in the trail: nothing will come of it.
+func (s *Service) inquired(ctx context.Context, caseID int64, key models.AttemptKey, reply models.Reply) error {
+	return s.withLocked(ctx, caseID, func(l *Held) error {
+		now := s.clock.Now()
+		columns := map[string]any{"meaning": reply.Meaning, "detail": reply.Detail}
+		if reply.Meaning == models.MeaningNotSent || reply.Meaning == models.MeaningRefused {
+			columns["answered_at"] = now
+		}
+		if err := l.Table("inquiries").Where("key_hash = ?", key.Hash()).Updates(columns).Error; err != nil {
+			return fmt.Errorf("keep reply to inquiry: %w", err)
+		}
+		if err := l.noteAnswer(reply, now); err != nil || reply.Meaning == models.MeaningAccepted {
+			return err
+		}
+		outcome := models.OutcomeFailure
+		if reply.Meaning == models.MeaningUnknown {
+			outcome = models.OutcomeUnknown
+		}
+		return audit.Record(l.Tx, models.System("verify", l.c.Requester), now, models.ActionInquirySent, outcome,
+			audit.About{Store: &l.store, Sale: &l.sale, CancellationID: caseID, After: map[string]any{"detail": reply.Detail}})
+	})
+}
+
+// lockedTerminal takes the row of the sale's terminal for the rest of the
+// transaction: one push at a time is decided on, and none while it is retired.
+func (l *Held) lockedTerminal() (*models.Terminal, error) {
+	var terminal models.Terminal
+	return &terminal, database.TakeRow(l.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ?", l.sale.TerminalID), &terminal)
+}
+
+// occupied locks the terminal and says how long to wait while another case's
+// push, or an inquiry, is on its screen.
+func (s *Service) occupied(l *Held, now time.Time) (time.Duration, error) {
+	if _, err := l.lockedTerminal(); err != nil {
+		return 0, err
+	}
+	var pushes, inquiries int64
+	err := l.Model(&models.Cancellation{}).Where("terminal_id = ? AND id <> ? AND state IN ?", l.sale.TerminalID, l.c.ID, []models.State{models.Sending, models.Accepted}).Count(&pushes).Error
+	if err != nil {
+		return 0, fmt.Errorf("look at terminal %d: %w", l.sale.TerminalID, err)
+	}
+	err = l.Table("inquiries").Where("terminal_id = ? AND answered_at IS NULL AND sent_at > ?", l.sale.TerminalID, now.Add(-inquiryDelay)).Count(&inquiries).Error
+	if err != nil {
+		return 0, fmt.Errorf("look at terminal %d: %w", l.sale.TerminalID, err)
+	}
+	if pushes+inquiries > 0 {
+		return busyPause, nil
+	}
+	return 0, nil
+}
+
+// Answered notes that the terminal has posted how it stands with the sale, which
+// frees it.
+func (l *Held) Answered() error {
+	err := l.Table("inquiries").Where("cancellation_id = ? AND answered_at IS NULL", l.c.ID).Update("answered_at", l.cases.clock.Now()).Error
+	if err != nil {
+		return fmt.Errorf("note answer to inquiry: %w", err)
+	}
+	return nil
+}
+
+// AskedAt returns when the last inquiry was sent that a result can be the answer
+// to: by the id it carries, or, where terminals return none, by not being the same
+// words that came before the question. Zero: there is none.
+func (l *Held) AskedAt(r *models.Result, key string) (time.Time, error) {
+	q := l.Table("inquiries").Select("max(sent_at)").Where("cancellation_id = ? AND sent_at <= ?", l.c.ID, r.ReceivedAt)
+	if key != "" {
+		q = q.Where("key_hash = ?", key)
+	} else {
+		q = q.Where(`NOT EXISTS (SELECT FROM results r WHERE r.body_hash = ? AND r.serial_number = ? AND r.order_id = ?
+			AND r.id <> ? AND r.received_at < inquiries.sent_at)`, r.BodyHash, r.SerialNumber, r.OrderID, r.ID)
+	}
+	var at sql.NullTime
+	if err := q.Row().Scan(&at); err != nil {
+		return time.Time{}, fmt.Errorf("look for the inquiry: %w", err)
+	}
+	return at.Time, nil
+}
+
+// EnqueueInquiry asks about a case once more, by a job; nothing where terminals
+// cannot be asked.
+func (s *Service) EnqueueInquiry(ctx context.Context, t database.Tx, caseID int64) error {
+	if s.inquiries == nil {
+		return nil
+	}
+	return database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskInquire, CaseID: caseID, Once: true})
+}

@@ -1,0 +1,97 @@
+package cancellations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+	"veinte/models/rules"
+)
+
+// The refusals around a pause.
+var (
+	ErrPaused        = &models.Error{Kind: models.KindConflict, Code: "error.paused"}
+	errAlreadyPaused = &models.Error{Kind: models.KindConflict, Code: "error.alreadyPaused"}
+	errNotPaused     = &models.Error{Kind: models.KindConflict, Code: "error.notPaused"}
+)
+
+// Pause stops the sending of cancellations, with a reason that everyone reads.
+//
+// Errors: ErrForbidden, what is wrong with the reason, or
+// error.alreadyPaused when somebody else was faster.
+func (s *Service) Pause(ctx context.Context, actor models.Actor, reason string) error {
+	if !actor.May(models.ManageSettings) {
+		return models.ErrForbidden
+	}
+	reason, err := models.Text("reason", reason, 300)
+	if err != nil {
+		return err
+	}
+	defer s.onPause()
+	return s.db.InTx(ctx, func(t database.Tx) error {
+		if err := rules.StopSending(t); err != nil {
+			return err
+		}
+		now := s.clock.Now()
+		p := rules.Pause{Reason: reason, PausedAt: now, PausedBy: actor.Name}
+		err := t.Create(&p).Error
+		if errors.Is(err, gorm.ErrDuplicatedKey) {
+			return errAlreadyPaused
+		}
+		if err != nil {
+			return fmt.Errorf("write pause: %w", err)
+		}
+		return audit.Record(t, actor, now, models.ActionPaused, models.OutcomeSuccess, audit.About{Reason: reason, Before: pausedAttributes(false), After: pausedAttributes(true)})
+	})
+}
+
+// Resume ends a pause. What has waited is sent, if its window is still open.
+//
+// Errors: ErrForbidden, or error.notPaused when that pause does not last: there
+// may be another by now, whose reason the actor has not read.
+func (s *Service) Resume(ctx context.Context, actor models.Actor, pauseID int64) error {
+	if !actor.May(models.ManageSettings) {
+		return models.ErrForbidden
+	}
+	defer s.onPause()
+	return s.db.InTx(ctx, func(t database.Tx) error {
+		now := s.clock.Now()
+		done := t.Model(&rules.Pause{}).Where("id = ? AND ended_at IS NULL", pauseID).Updates(map[string]any{"ended_at": now, "ended_by": actor.Name})
+		switch {
+		case done.Error != nil:
+			return fmt.Errorf("end pause: %w", done.Error)
+		case done.RowsAffected == 0:
+			return errNotPaused
+		}
+		if err := audit.Record(t, actor, now, models.ActionResumed, models.OutcomeSuccess, audit.About{Before: pausedAttributes(true), After: pausedAttributes(false)}); err != nil {
+			return err
+		}
+		return s.dispatchAll(ctx, t)
+	})
+}
+
+func pausedAttributes(paused bool) map[string]any { return map[string]any{"paused": paused} }
+
+// dispatchAll enqueues every case that waits to be sent.
+func (s *Service) dispatchAll(ctx context.Context, t database.Tx) error {
+	var waiting []models.Cancellation
+	if err := t.Select("id").Where("state = ?", models.Requested).Order("id").Find(&waiting).Error; err != nil {
+		return fmt.Errorf("list waiting cases: %w", err)
+	}
+	for _, c := range waiting {
+		if err := database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskDispatch, CaseID: c.ID, Once: true}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pausedWait is how soon a case looks again that finds a pause, should nothing
+// wake it before.
+const pausedWait = 30 * time.Second

@@ -1,0 +1,288 @@
+package cancellations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/cards"
+	"veinte/models/crashpoint"
+	"veinte/models/database"
+	"veinte/models/rules"
+	"veinte/models/webhooks"
+)
+
+// CancelRequest is a person's wish to cancel the whole of a sale.
+type CancelRequest struct {
+	SaleID      int64
+	OmitReceipt bool // true: the terminal prints no receipt
+	Reason      string
+	Note        string
+	Click       string // drawn with the sheet; the same click is the same case
+	// Seen is the amount that the person saw; nil: it is not compared.
+	Seen *models.Money
+	// Together ties what was asked for at once; nil: it is the only one.
+	Together *audit.BulkPart
+}
+
+// Request opens a case for a sale, if the person may, the window is open and no
+// other case is. It returns once the wish is committed; a job sends it. The
+// same click returns the same case again, whatever became of it.
+//
+// Errors are *Error: ErrNotFound also for a sale of another's store, ErrTooLate,
+// ErrCancellationOpen, ErrAmountChanged, or what is wrong with a field.
+func (s *Service) Request(ctx context.Context, actor models.Actor, r CancelRequest) (*models.Cancellation, error) {
+	if !actor.May(models.CancelSales) {
+		return nil, models.ErrForbidden
+	}
+	r.trim()
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	giveBack, err := s.saleLocks.Lock(ctx, r.SaleID)
+	if err != nil {
+		return nil, fmt.Errorf("wait for sale %d: %w", r.SaleID, err)
+	}
+	defer giveBack()
+	c, err := s.request(ctx, actor, r)
+	var refused *models.Error
+	if errors.As(err, &refused) {
+		if auditErr := s.audit.Refuse(ctx, actor, models.ActionCancelRefused, audit.RefusalRecord{SaleID: r.SaleID, Why: refused, Together: r.Together}); auditErr != nil {
+			return nil, auditErr
+		}
+		err = models.Recorded(err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("request cancellation of sale %d: %w", r.SaleID, err)
+	}
+	crashpoint.Here(crashpoint.AfterRequestCommit)
+	return c, nil
+}
+
+func (r *CancelRequest) trim() { r.Note = strings.TrimSpace(r.Note) }
+
+// check looks at what can be judged without the database.
+func (r CancelRequest) check() error {
+	switch {
+	case r.Reason == "":
+		return models.Invalid("reason", "reason.required")
+	case r.Reason == models.ReasonOther && r.Note == "":
+		return models.Invalid("note", "note.required")
+	case utf8.RuneCountInString(r.Note) > 500:
+		return models.Invalid("note", "field.tooLong")
+	case !models.Storable(r.Note):
+		return models.Invalid("note", "field.invalidText")
+	case !models.Storable(r.Reason):
+		return models.Invalid("reason", "reason.unknown")
+	case cards.Holds(r.Note):
+		return models.Invalid("note", "field.cardNumber")
+	case r.Click == "" || len(r.Click) > 64 || !models.Storable(r.Click):
+		return models.Invalid("click", "error.badRequest")
+	}
+	return nil
+}
+
+func (s *Service) request(ctx context.Context, actor models.Actor, r CancelRequest) (*models.Cancellation, error) {
+	var c *models.Cancellation
+	err := s.db.InTx(ctx, func(t database.Tx) error {
+		l, err := s.Hold(t, r.SaleID)
+		if err != nil {
+			return err
+		}
+		if !actor.Sees(l.sale.StoreID) {
+			return models.ErrNotFound
+		}
+		again, err := l.clicked(actor, r)
+		if err != nil || again != nil {
+			c = again
+			return err
+		}
+		now := s.clock.Now()
+		terms, err := s.rules.Terms(l.Tx, now)
+		if err != nil {
+			return err
+		}
+		if err := l.requestable(actor, r, now, terms); err != nil {
+			return err
+		}
+		c, err = s.open(ctx, l, actor, r, now, terms.Window)
+		return err
+	})
+	return c, err
+}
+
+// clicked finds the case that this very click has already opened.
+func (l *Held) clicked(actor models.Actor, r CancelRequest) (*models.Cancellation, error) {
+	var c models.Cancellation
+	err := database.TakeRow(l.Where("requested_by = ? AND click = ?", actor.UserID, r.Click), &c)
+	switch {
+	case err == models.ErrNotFound:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case c.SaleID != r.SaleID:
+		return nil, models.Invalid("click", "error.badRequest")
+	}
+	return &c, nil
+}
+
+// Requestable says why the actor cannot have the sale canceled now; nil when
+// they can. The page asks before it shows the sheet, the request asks again in
+// its own transaction.
+func (s *Service) Requestable(ctx context.Context, actor models.Actor, sale *models.Sale, terminal *models.Terminal) error {
+	if err := requestableAt(actor, sale, terminal, s.rules.Window(), s.clock.Now()); err != nil {
+		return err
+	}
+	if s.paused(ctx) {
+		return ErrPaused
+	}
+	several, err := otherUnderWay(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, sale)
+	if err == nil && several {
+		err = errAmbiguousOrder
+	}
+	return err
+}
+
+// errAmbiguousOrder refuses to cancel one charge twice: its order is listed under
+// another merchant id too, and that sale is canceled or about to be.
+var errAmbiguousOrder = &models.Error{Kind: models.KindConflict, Code: "error.severalSales"}
+
+func requestableAt(actor models.Actor, sale *models.Sale, terminal *models.Terminal, w models.Window, now time.Time) error {
+	switch {
+	case sale.State.Open():
+		return models.ErrCancellationOpen
+	case sale.State == models.SaleConfirmed:
+		return &models.Error{Kind: models.KindConflict, Code: "error.saleState"}
+	case !w.Open(sale, now):
+		return models.ErrTooLate
+	case !sale.State.Requestable():
+		return &models.Error{Kind: models.KindConflict, Code: "error.saleState"}
+	case sale.State == models.SaleNotCanceled && !actor.May(models.OverrideNegatives):
+		return &models.Error{Kind: models.KindForbidden, Code: "error.needsSupervisor"}
+	case terminal.RetiredAt != nil:
+		return &models.Error{Kind: models.KindConflict, Code: "terminal.retired"}
+	}
+	return nil
+}
+
+// requestable decides, under the sale's lock, whether a case may begin.
+func (l *Held) requestable(actor models.Actor, r CancelRequest, now time.Time, terms rules.Terms) error {
+	var terminal models.Terminal
+	if err := database.TakeRow(l.Where("id = ?", l.sale.TerminalID), &terminal); err != nil {
+		return err
+	}
+	if err := requestableAt(actor, &l.sale, &terminal, terms.Window, now); err != nil {
+		return err
+	}
+	if terms.Pause != nil {
+		return ErrPaused
+	}
+	if r.Seen != nil && *r.Seen != l.sale.Amount {
+		return models.ErrAmountChanged
+	}
+	if err := l.onlyOfItsOrder(); err != nil {
+		return err
+	}
+	known, err := reasonInUse(l.Tx, r.Reason)
+	if err == nil && !known {
+		err = models.Invalid("reason", "reason.unknown")
+	}
+	return err
+}
+
+// reasonInUse reports whether a reason may be chosen.
+func reasonInUse(t database.Tx, code string) (bool, error) {
+	var reasons int64
+	err := t.Model(&models.Reason{}).Where("code = ? AND retired_at IS NULL", code).Count(&reasons).Error
+	if err != nil {
+		return false, fmt.Errorf("look for reason %s: %w", code, err)
+	}
+	return reasons > 0, nil
+}
+
+// onlyOfItsOrder refuses while another sale of the same order is canceled or
+// about to be. Where there is one at all, requests for the two wait for each
+// other.
+func (l *Held) onlyOfItsOrder() error {
+	others := l.Model(&models.Sale{}).Where(otherOfOrder, l.sale.OrderID, l.sale.SerialNumber, l.sale.ID)
+	var n int64
+	if err := others.Count(&n).Error; err != nil || n == 0 {
+		return err
+	}
+	if err := l.Lock(database.CancelLock(l.sale.SerialNumber, l.sale.OrderID)); err != nil {
+		return fmt.Errorf("wait for the other sale of order %s: %w", l.sale.OrderID, err)
+	}
+	several, err := otherUnderWay(l.Tx, &l.sale)
+	if err == nil && several {
+		err = errAmbiguousOrder
+	}
+	return err
+}
+
+const otherOfOrder = "order_id = ? AND serial_number = ? AND id <> ?"
+
+// otherUnderWay reports whether another sale of the same order is canceled or
+// about to be.
+func otherUnderWay(t database.Tx, sale *models.Sale) (bool, error) {
+	var states []models.SaleState
+	err := t.Model(&models.Sale{}).Where(otherOfOrder, sale.OrderID, sale.SerialNumber, sale.ID).Pluck("state", &states).Error
+	if err != nil {
+		return false, fmt.Errorf("look for other sales of order %s: %w", sale.OrderID, err)
+	}
+	return slices.ContainsFunc(states, func(s models.SaleState) bool { return s.Open() || s == models.SaleConfirmed }), nil
+}
+
+// open writes the case, its audit entry and its tasks.
+func (s *Service) open(ctx context.Context, l *Held, actor models.Actor, r CancelRequest, now time.Time, w models.Window) (*models.Cancellation, error) {
+	l.c = models.Cancellation{
+		SaleID: l.sale.ID, StoreID: l.sale.StoreID, TerminalID: l.sale.TerminalID,
+		State: models.Requested, Version: 1, OmitReceipt: r.OmitReceipt, Reason: r.Reason, Note: r.Note,
+		Origin: models.FromPerson, RequestedBy: &actor.UserID, Requester: actor.Name, RequesterRole: actor.Role, Click: r.Click,
+		RequestedAt: now, CutoffAt: w.Cutoff(&l.sale), ChangedAt: now,
+	}
+	if err := l.Create(&l.c).Error; err != nil {
+		// The sale is locked, so what is there twice is a click on two sales at once.
+		return nil, fmt.Errorf("write case: %w", database.Duplicated(err, "click", "error.badRequest"))
+	}
+	if l.sale.State == models.SaleNotCanceled {
+		if err := l.approve(actor, now, approvedAgain); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.showInSale(models.Requested); err != nil {
+		return nil, err
+	}
+	after := map[string]any{"state": models.Requested, "printReceipt": !r.OmitReceipt, "reason": r.Reason, "source": l.sale.Source}
+	r.Together.AddAttributes(after)
+	err := audit.Record(l.Tx, actor, now, models.ActionCancellationRequested, models.OutcomeSuccess, audit.About{
+		Store: &l.store, Sale: &l.sale, CancellationID: l.c.ID, Reason: reasonText(r.Reason, r.Note), After: after,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.publish(l, webhooks.EventRequested, now, ""); err != nil {
+		return nil, err
+	}
+	if err := database.Enqueue(ctx, s.queue, l.Tx, models.Task{Kind: models.TaskDispatch, CaseID: l.c.ID}); err != nil {
+		return nil, err
+	}
+	closes := w.Closes(&l.sale).Sub(now)
+	if err := database.Enqueue(ctx, s.queue, l.Tx, models.Task{Kind: models.TaskExpire, CaseID: l.c.ID, After: closes}); err != nil {
+		return nil, err
+	}
+	return &l.c, nil
+}
+
+// reasonText is how the trail writes a reason with its note.
+func reasonText(reason, note string) string {
+	if note == "" {
+		return reason
+	}
+	return reason + ": " + note
+}

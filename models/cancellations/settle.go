@@ -1,0 +1,129 @@
+package cancellations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/cards"
+	"veinte/models/database"
+)
+
+// Resolution is a person's word, with evidence, on how a doubt ended.
+type Resolution struct {
+	Outcome  models.State // what was seen: Confirmed or NotCanceled
+	AuthCode string       // of the cancellation's ticket
+	Folio    string
+	Note     string
+}
+
+// check asks for evidence: a ticket's code, or words about what was seen.
+func (e Resolution) check() error {
+	if e.Outcome != models.Confirmed && e.Outcome != models.NotCanceled {
+		return models.Invalid("outcome", "resolution.outcome")
+	}
+	for field, text := range map[string]string{"authCode": e.AuthCode, "folio": e.Folio} {
+		if len(text) > 40 {
+			return models.Invalid(field, "field.tooLong")
+		}
+		if !models.Storable(text) || strings.ContainsFunc(text, models.Invisible) {
+			return models.Invalid(field, "field.invalidText")
+		}
+		if text != "" && !strings.ContainsFunc(text, models.IsLetterOrDigit) {
+			return models.Invalid(field, "resolution.noTicket")
+		}
+	}
+	if utf8.RuneCountInString(e.Note) > 500 {
+		return models.Invalid("note", "field.tooLong")
+	}
+	if !models.Storable(e.Note) {
+		return models.Invalid("note", "field.invalidText")
+	}
+	for field, text := range map[string]string{"authCode": e.AuthCode, "folio": e.Folio, "note": e.Note} {
+		if cards.Holds(text) {
+			return models.Invalid(field, "field.cardNumber")
+		}
+	}
+	if e.Outcome == models.Confirmed && e.AuthCode == "" && e.Folio == "" {
+		// Who holds the ticket of a cancellation can read one of them from it.
+		return models.Invalid("authCode", "resolution.noTicket")
+	}
+	if e.AuthCode == "" && e.Folio == "" && utf8.RuneCountInString(e.Note) < 10 {
+		return models.Invalid("note", "resolution.evidence")
+	}
+	return nil
+}
+
+func (e Resolution) text() string {
+	var parts []string
+	for _, p := range [][2]string{{"authCode", e.AuthCode}, {"folio", e.Folio}, {"note", e.Note}} {
+		if p[1] != "" {
+			parts = append(parts, p[0]+" "+p[1])
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+// Resolve ends a case by evidence that a person has seen: a doubt either way, any
+// other case only as canceled, with the ticket in the hand.
+//
+// Errors: ErrNotFound, ErrForbidden, error.notUnknown, error.alreadySettled, or
+// what is wrong with a field. The same settlement by the same person twice is one.
+func (s *Service) Resolve(ctx context.Context, actor models.Actor, caseID int64, e Resolution) error {
+	e = Resolution{e.Outcome, strings.TrimSpace(e.AuthCode), strings.TrimSpace(e.Folio), strings.TrimSpace(e.Note)}
+	saleID, err := s.resolve(ctx, actor, caseID, e)
+	var refused *models.Error
+	if errors.As(err, &refused) && saleID != 0 && actor.May(models.ResolveCancellations) {
+		if err := s.audit.Refuse(ctx, actor, models.ActionResolutionRefused, audit.RefusalRecord{SaleID: saleID, CancellationID: caseID, Why: refused}); err != nil {
+			return err
+		}
+		return models.Recorded(err)
+	}
+	return err
+}
+
+func (s *Service) resolve(ctx context.Context, actor models.Actor, caseID int64, e Resolution) (saleID int64, err error) {
+	err = s.withLocked(ctx, caseID, func(l *Held) error {
+		saleID = l.sale.ID
+		switch {
+		case !actor.Sees(l.sale.StoreID):
+			return models.ErrNotFound
+		case !actor.May(models.ResolveCancellations):
+			return models.ErrForbidden
+		}
+		if err := e.check(); err != nil {
+			return err
+		}
+		saw := PersonSaw(actor, e.Outcome == models.Confirmed, e.text())
+		switch ruling := l.rule(saw); {
+		case ruling.Why == WhyKnown:
+			return l.settledBy(actor, saw.Words)
+		case l.c.State != models.Unknown && !actor.Role.May(models.ResolveCancellations):
+			// The rules let a manager end a doubt, not overrule what is known.
+			return models.ErrForbidden
+		case ruling.Nothing():
+			return &models.Error{Kind: models.KindConflict, Code: "error.notUnknown"}
+		}
+		_, err := l.Apply(ctx, saw)
+		return err
+	})
+	return saleID, err
+}
+
+// settledBy tells a button pressed twice, which is nothing, from another person
+// or other evidence, which came too late to be kept as what settled the case.
+func (l *Held) settledBy(actor models.Actor, evidence string) error {
+	var last models.AuditEntry
+	err := database.TakeRow(l.Where("sale_id = ? AND cancellation_id = ? AND action = ?", l.sale.ID, l.c.ID, models.ActionCancellationMoved).Order("id DESC"), &last)
+	if err != nil {
+		return fmt.Errorf("look for who settled case %d: %w", l.c.ID, err)
+	}
+	if last.ActorID != nil && *last.ActorID == actor.UserID && last.Reason == evidence {
+		return nil
+	}
+	return &models.Error{Kind: models.KindConflict, Code: "error.alreadySettled"}
+}

@@ -1,0 +1,172 @@
+package cancellations
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"veinte/models"
+)
+
+// BulkRow is one of several sales: as it is chosen, or what became of asking
+// for it.
+type BulkRow struct {
+	SaleID   int64
+	Sale     *models.Sale // nil: there is none that the actor may see
+	Store    models.Store
+	Terminal models.Terminal
+	// Case is the one that the press opened, as it is now; nil when it opened none.
+	Cancellation *models.Cancellation
+	// Place is how many pushes wait before it on its terminal.
+	Place int
+	// Refusal is the code of why no case is opened. "" with no case: it never
+	// came to it.
+	Refusal string
+}
+
+// Chosen returns sales that somebody thinks of canceling at once, by store and
+// terminal, the oldest first, each with why it cannot be; nothing is kept by it.
+// What the actor may not see comes last.
+func (s *Service) Chosen(ctx context.Context, actor models.Actor, ids []int64) ([]BulkRow, error) {
+	rows, err := s.bulkSales(ctx, actor, ids)
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		if rows[i].Sale == nil {
+			continue
+		}
+		err := s.Requestable(ctx, actor, rows[i].Sale, &rows[i].Terminal)
+		var refused *models.Error
+		if err != nil && !errors.As(err, &refused) {
+			return nil, err
+		}
+		if refused != nil {
+			rows[i].Refusal = refused.Code
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b BulkRow) int {
+		switch {
+		case a.Sale == nil && b.Sale == nil:
+			return 0
+		case a.Sale == nil:
+			return 1
+		case b.Sale == nil:
+			return -1
+		}
+		return cmp.Or(cmp.Compare(a.Store.Name, b.Store.Name), cmp.Compare(a.Terminal.Label, b.Terminal.Label),
+			cmp.Compare(a.Terminal.SerialNumber, b.Terminal.SerialNumber), a.Sale.SoldAt.Compare(b.Sale.SoldAt), cmp.Compare(a.SaleID, b.SaleID))
+	})
+	return rows, nil
+}
+
+// Bulk returns what became of the sales that the actor asked for with a click,
+// in the order given. It reads what was committed: whatever ended the asking, a
+// sale has a case of this click, was refused, or was never reached.
+func (s *Service) Bulk(ctx context.Context, actor models.Actor, click string, ids []int64) ([]BulkRow, error) {
+	rows, err := s.bulkSales(ctx, actor, ids)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.bulkCancellations(ctx, actor, click, rows); err != nil {
+		return nil, err
+	}
+	return rows, s.bulkRefusals(ctx, actor, click, rows)
+}
+
+// bulkSales reads sales with their stores and terminals, in the order given.
+func (s *Service) bulkSales(ctx context.Context, actor models.Actor, ids []int64) ([]BulkRow, error) {
+	var sales []models.Sale
+	if err := s.db.Gorm().WithContext(ctx).Where("id IN ?", ids).Find(&sales).Error; err != nil {
+		return nil, fmt.Errorf("read %d sales: %w", len(ids), err)
+	}
+	dir, err := s.terminals.Directory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	at := make(map[int64]*models.Sale, len(sales))
+	for i := range sales {
+		at[sales[i].ID] = &sales[i]
+	}
+	rows := make([]BulkRow, len(ids))
+	for i, id := range ids {
+		rows[i].SaleID = id
+		sale := at[id]
+		if sale == nil || !actor.Sees(sale.StoreID) {
+			rows[i].Refusal = models.ErrNotFound.Code
+			continue
+		}
+		rows[i].Sale, rows[i].Terminal = sale, dir.Terminals[sale.TerminalID]
+		if store := dir.Stores[sale.StoreID]; store != nil {
+			rows[i].Store = *store
+		}
+	}
+	return rows, nil
+}
+
+// bulkCancellations adds the cases that the click opened, with their places in line.
+func (s *Service) bulkCancellations(ctx context.Context, actor models.Actor, click string, rows []BulkRow) error {
+	clicks := make([]string, len(rows))
+	for i := range rows {
+		clicks[i] = clickOf(click, rows[i].SaleID)
+	}
+	g := s.db.Gorm().WithContext(ctx)
+	var cases []models.Cancellation
+	if err := g.Where("requested_by = ? AND click IN ?", actor.UserID, clicks).Find(&cases).Error; err != nil {
+		return fmt.Errorf("read cases of a click: %w", err)
+	}
+	var places []struct {
+		ID    int64
+		Place int
+	}
+	err := g.Raw(`SELECT c.id, count(*) AS place FROM cancellations c JOIN cancellations o ON o.terminal_id = c.terminal_id AND o.id <> c.id
+			AND (o.state IN ? OR (o.state = ? AND o.id < c.id))
+		WHERE c.requested_by = ? AND c.click IN ? AND c.state = ? GROUP BY c.id`,
+		[]models.State{models.Sending, models.Accepted}, models.Requested, actor.UserID, clicks, models.Requested).Scan(&places).Error
+	if err != nil {
+		return fmt.Errorf("read places in line: %w", err)
+	}
+	for i := range rows {
+		for j := range cases {
+			if rows[i].Sale != nil && cases[j].SaleID == rows[i].SaleID {
+				rows[i].Cancellation = &cases[j]
+			}
+		}
+		for _, p := range places {
+			if rows[i].Cancellation != nil && rows[i].Cancellation.ID == p.ID {
+				rows[i].Place = p.Place
+			}
+		}
+	}
+	return nil
+}
+
+// bulkRefusals adds why a sale has no case, as the trail tells it.
+func (s *Service) bulkRefusals(ctx context.Context, actor models.Actor, click string, rows []BulkRow) error {
+	var ids []int64
+	for i := range rows {
+		if rows[i].Sale != nil && rows[i].Cancellation == nil {
+			ids = append(ids, rows[i].SaleID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	var entries []models.AuditEntry
+	err := s.db.Gorm().WithContext(ctx).Select("sale_id", "reason").
+		Where("sale_id IN ? AND actor_id = ? AND action = ? AND after->>'together' = ?", ids, actor.UserID, models.ActionCancelRefused, click).
+		Order("id").Find(&entries).Error
+	if err != nil {
+		return fmt.Errorf("read refusals of a click: %w", err)
+	}
+	for i := range rows {
+		for j := range entries {
+			if rows[i].Cancellation == nil && *entries[j].SaleID == rows[i].SaleID {
+				rows[i].Refusal = entries[j].Reason
+			}
+		}
+	}
+	return nil
+}

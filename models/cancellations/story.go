@@ -1,0 +1,81 @@
+package cancellations
+
+import (
+	"context"
+	"fmt"
+
+	"veinte/models"
+	"veinte/models/database"
+)
+
+// SaleDetail returns everything known about a sale that the actor may see.
+//
+// Errors: ErrNotFound, also for a sale of a store outside the actor's scope.
+func (s *Service) SaleDetail(ctx context.Context, actor models.Actor, saleID int64) (*SaleDetail, error) {
+	g := s.db.Gorm().WithContext(ctx)
+	var st SaleDetail
+	if err := database.TakeRow(g.Where("id = ?", saleID), &st.Sale); err != nil {
+		return nil, err
+	}
+	if !actor.Sees(st.Sale.StoreID) {
+		return nil, models.ErrNotFound
+	}
+	if err := database.TakeRow(g.Where("id = ?", st.Sale.StoreID), &st.Store); err != nil {
+		return nil, err
+	}
+	if err := database.TakeRow(g.Where("id = ?", st.Sale.TerminalID), &st.Terminal); err != nil {
+		return nil, err
+	}
+	var cases []models.Cancellation
+	if err := g.Where("sale_id = ?", saleID).Order("id").Find(&cases).Error; err != nil {
+		return nil, fmt.Errorf("list cases of sale %d: %w", saleID, err)
+	}
+	for _, c := range cases {
+		told, err := s.detail(ctx, c)
+		if err != nil {
+			return nil, fmt.Errorf("tell case %d: %w", c.ID, err)
+		}
+		st.Cancellations = append(st.Cancellations, told)
+	}
+	if err := g.Where("sale_id = ?", saleID).Order("id").Limit(200).Find(&st.Results).Error; err != nil {
+		return nil, fmt.Errorf("list results of sale %d: %w", saleID, err)
+	}
+	if err := g.Where("sale_id = ?", saleID).Order("id").Limit(500).Find(&st.Entries).Error; err != nil {
+		return nil, fmt.Errorf("list trail of sale %d: %w", saleID, err)
+	}
+	return &st, nil
+}
+
+// detail adds a case's attempts and its place in the terminal's queue.
+func (s *Service) detail(ctx context.Context, c models.Cancellation) (CancellationDetail, error) {
+	told := CancellationDetail{Cancellation: c}
+	g := s.db.Gorm().WithContext(ctx)
+	if err := g.Where("cancellation_id = ?", c.ID).Order("number").Find(&told.AttemptList).Error; err != nil {
+		return told, err
+	}
+	if c.State == models.Unknown {
+		tries, err := s.triesOf(ctx, []int64{c.ID})
+		told.Tries, told.NextInquiry = tries[c.ID], s.nextInquiry(&c, tries[c.ID])
+		return told, err
+	}
+	if c.State != models.Requested {
+		return told, nil
+	}
+	var before int64
+	err := g.Model(&models.Cancellation{}).Where("terminal_id = ? AND id <> ? AND (state IN ? OR (state = ? AND id < ?))",
+		c.TerminalID, c.ID, []models.State{models.Sending, models.Accepted}, models.Requested, c.ID).Count(&before).Error
+	told.Place = int(before)
+	return told, err
+}
+
+// SaleOf returns the sale of a case that the actor may see.
+func (s *Service) SaleOf(ctx context.Context, actor models.Actor, caseID int64) (saleID int64, err error) {
+	var c models.Cancellation
+	if err := database.TakeRow(s.db.Gorm().WithContext(ctx).Where("id = ?", caseID), &c); err != nil {
+		return 0, err
+	}
+	if !actor.Sees(c.StoreID) {
+		return 0, models.ErrNotFound
+	}
+	return c.SaleID, nil
+}

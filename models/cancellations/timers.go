@@ -1,0 +1,163 @@
+package cancellations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"veinte/models"
+	"veinte/models/crashpoint"
+	"veinte/models/database"
+)
+
+// Expire closes a case that was not sent before the window closed. A positive
+// wait means that it is too early: call again after it.
+func (s *Service) Expire(ctx context.Context, caseID int64) (wait time.Duration, err error) {
+	err = s.withLocked(ctx, caseID, func(l *Held) error {
+		now := s.clock.Now()
+		if l.c.State != models.Requested {
+			return nil
+		}
+		if w := s.rules.Window(); w.Open(&l.sale, now) {
+			wait = max(w.Closes(&l.sale).Sub(now), time.Second)
+			return nil
+		}
+		return s.move(ctx, l, models.System("expire", l.c.Requester), now, move{to: models.Expired, detail: models.DetailTooLate})
+	})
+	return wait, err
+}
+
+// Recover finds an attempt without an outcome after its time: its process died
+// or lost the database. Bytes may have left, so the case becomes unknown.
+func (s *Service) Recover(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error) {
+	err = s.withLocked(ctx, caseID, func(l *Held) error {
+		if l.c.State != models.Sending || l.c.Attempts != attempt {
+			return nil
+		}
+		now := s.clock.Now()
+		// The wait that it began with holds to its end, whatever the rules say now.
+		var begun models.Attempt
+		if err := database.TakeRow(l.Where("cancellation_id = ? AND number = ?", caseID, attempt), &begun); err != nil {
+			return fmt.Errorf("find attempt %d: %w", attempt, err)
+		}
+		due := begun.DeadlineAt.Add(interruptedAfter)
+		if now.Before(due) {
+			wait = max(due.Sub(now), time.Second)
+			return nil
+		}
+		err := l.Model(&models.Attempt{}).Where("cancellation_id = ? AND number = ? AND meaning = ''", caseID, attempt).
+			Updates(map[string]any{"meaning": models.MeaningUnknown, "detail": models.DetailInterrupted, "finished_at": now}).Error
+		if err != nil {
+			return fmt.Errorf("close interrupted attempt: %w", err)
+		}
+		// The process may have sent until its deadline.
+		return s.move(ctx, l, models.System("recover", l.c.Requester), now, l.pushed(begun.DeadlineAt, s.rules.Waits(), move{to: models.Unknown, detail: models.DetailInterrupted, attempt: attempt}))
+	})
+	return wait, err
+}
+
+// EndResultWait makes a case unknown whose result has not come in time. The
+// terminal may have canceled the sale all the same.
+func (s *Service) EndResultWait(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error) {
+	err = s.withLocked(ctx, caseID, func(l *Held) error {
+		if l.c.State != models.Accepted || l.c.Attempts != attempt {
+			return nil
+		}
+		now := s.clock.Now()
+		due := l.c.ChangedAt.Add(s.rules.Waits().Result)
+		if now.Before(due) {
+			wait = max(due.Sub(now), time.Second)
+			return nil
+		}
+		return s.move(ctx, l, models.System("resultWait", l.c.Requester), now, move{to: models.Unknown, detail: models.DetailNoResult, attempt: attempt})
+	})
+	return wait, err
+}
+
+// SweepOpen looks after every open case once, as if its tasks had just come due.
+func (s *Service) SweepOpen(ctx context.Context) error {
+	var open []models.Cancellation
+	err := s.db.Gorm().WithContext(ctx).Select("id", "state", "attempts").
+		Where("state IN ?", []models.State{models.Requested, models.Sending, models.Accepted}).Order("id").Find(&open).Error
+	if err != nil {
+		return fmt.Errorf("list open cases: %w", err)
+	}
+	var failures []error
+	for _, c := range open {
+		switch c.State {
+		case models.Requested:
+			_, err = s.Expire(ctx, c.ID)
+		case models.Sending:
+			_, err = s.Recover(ctx, c.ID, c.Attempts)
+		case models.Accepted:
+			_, err = s.EndResultWait(ctx, c.ID, c.Attempts)
+		}
+		failures = append(failures, err)
+		crashpoint.Here(crashpoint.BetweenMoves)
+	}
+	return errors.Join(failures...)
+}
+
+// idleAfter is how long a requested case may wait untouched before the sweep
+// enqueues it again. With the sweep's own pace, and the time until another
+// process takes over from one that died, it is what a case may lose by a crash.
+const idleAfter = 10 * time.Second
+
+// RedispatchIdle enqueues requested cases whose task was lost, or died with its
+// process: that one counts as worked on, and keeps an equal one out of the queue,
+// until the queue gives it up after minutes. So the sweep's own tasks have one
+// of two numbers in turn; should one of them die as well, the other follows.
+func (s *Service) RedispatchIdle(ctx context.Context) error {
+	now := s.clock.Now()
+	number := 1 + int(now.UnixNano()/int64(idleAfter)%2)
+	return s.db.InTx(ctx, func(t database.Tx) error {
+		var idle []models.Cancellation
+		err := t.Select("id").Where("state = ? AND changed_at < ?", models.Requested, now.Add(-idleAfter)).Order("id").Find(&idle).Error
+		if err != nil {
+			return err
+		}
+		for _, c := range idle {
+			if err := database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskDispatch, CaseID: c.ID, Attempt: number, Once: true}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// inquiryLost is how long an inquiry may be overdue before the sweep enqueues it
+// again: longer than its terminal can be busy with another's push.
+const inquiryLost = 5 * time.Minute
+
+// ReinquireIdle enqueues inquiries whose task was lost: it may have failed until
+// the queue gave it up, as when the trail could not be written for long.
+func (s *Service) ReinquireIdle(ctx context.Context) error {
+	if s.inquiries == nil {
+		return nil
+	}
+	return s.db.InTx(ctx, func(t database.Tx) error {
+		var doubts []models.Cancellation
+		if err := t.Select("id", "state", "changed_at").Where("state = ?", models.Unknown).Order("id").Find(&doubts).Error; err != nil {
+			return fmt.Errorf("list doubts: %w", err)
+		}
+		ids := make([]int64, len(doubts))
+		for i := range doubts {
+			ids[i] = doubts[i].ID
+		}
+		tries, err := s.triesOf(ctx, ids)
+		if err != nil {
+			return err
+		}
+		for i := range doubts {
+			due := s.nextInquiry(&doubts[i], tries[doubts[i].ID])
+			if due.IsZero() || s.clock.Now().Before(due.Add(inquiryLost)) {
+				continue
+			}
+			if err := database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskInquire, CaseID: doubts[i].ID, Attempt: tries[doubts[i].ID] + 1, Once: true}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,131 @@
+package closings
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+)
+
+// Amendment is a sale that is no longer as its day's report says.
+type Amendment struct {
+	SaleID       int64
+	StoreID      int64
+	StoreName    string
+	OrderID      string
+	SerialNumber models.SerialNumber
+	Was, Now     ClosedAs // "" when the sale was not there, or no longer is
+	WasAmount    models.Money
+	NowAmount    models.Money
+	At           *time.Time // when it changed; nil when that is not known
+}
+
+// Arrived reports whether the sale came after its day was closed.
+func (a *Amendment) Arrived() bool { return a.Was == "" }
+
+// Undone reports whether the sale was taken back with its import.
+func (a *Amendment) Undone() bool { return a.Now == "" }
+
+// maxAmendments is how many a report lists, and maxCounted how many the list of
+// reports counts of a day: where there are more, both say so.
+const (
+	maxAmendments = 200
+	maxCounted    = 100
+)
+
+// amendedSQL compares the frozen standing of each sale of day $1, closed by the
+// cut-off $2, with that of now, store by store until $5 amendments are found: those
+// that a report could have had, or with $6 the sales made after the cut-off. Every
+// change of a terminal's day raises its revision, so that only the terminals are
+// compared of which something changed; a sale never moves to another. Each OFFSET 0
+// keeps the planner from reading the whole day instead of store by store.
+const amendedSQL = `WITH changed AS MATERIALIZED (
+		SELECT d.store_id, d.terminal_id FROM day_totals d
+			LEFT JOIN closing_terminals t ON (t.day, t.store_id, t.terminal_id) = (d.business_day, d.store_id, d.terminal_id)
+		WHERE d.business_day = $1 AND d.revision IS DISTINCT FROM t.revision AND ($3 OR d.store_id = ANY($4))),
+	amended AS (
+		SELECT x.* FROM (SELECT DISTINCT store_id FROM changed ORDER BY store_id) c CROSS JOIN LATERAL (
+			SELECT coalesce(was.id, is_now.id) AS id, c.store_id, coalesce(was.letter, '') AS was, coalesce(is_now.letter, '') AS now,
+				coalesce(was.amount, 0) AS was_amount, coalesce(is_now.amount, 0) AS now_amount
+			FROM (SELECT f.id, f.amount, f.letter FROM changed h JOIN closing_terminals t ON (t.day, t.store_id, t.terminal_id) = ($1, h.store_id, h.terminal_id)
+					CROSS JOIN LATERAL unnest(t.sale_ids, t.amounts, string_to_array(t.standings, NULL)) f(id, amount, letter)
+				WHERE h.store_id = c.store_id OFFSET 0) was
+			FULL JOIN (SELECT s.id, s.amount, ` + stateSQL + ` AS letter
+				FROM (SELECT * FROM sales y WHERE y.store_id = c.store_id AND y.business_day = $1 OFFSET 0) s
+				WHERE s.terminal_id IN (SELECT terminal_id FROM changed h WHERE h.store_id = c.store_id) OFFSET 0) is_now ON is_now.id = was.id
+			WHERE (was.letter, was.amount) IS DISTINCT FROM (is_now.letter, is_now.amount)
+				AND (was.id IS NULL AND is_now.letter = 'l') = $6 OFFSET 0) x
+		LIMIT $5) `
+
+// countAmendments counts to maxCounted, and reports whether there are more.
+func (s *Service) countAmendments(ctx context.Context, actor models.Actor, c *Closing) (n int64, more bool, err error) {
+	err = s.db.Pool().QueryRow(ctx, amendedSQL+`SELECT count(*) FROM amended`, c.Day, c.CutoffAt, actor.AllStores, actor.StoreIDs, maxCounted+1, false).Scan(&n)
+	if err != nil {
+		return 0, false, fmt.Errorf("count what changed since the closing of %s: %w", c.Day, err)
+	}
+	return min(n, maxCounted), n > maxCounted, nil
+}
+
+// amendments lists up to maxAmendments, the latest first, and reports whether
+// there are more: then they are those of the first stores.
+func (s *Service) amendments(ctx context.Context, actor models.Actor, c *Closing) (list []Amendment, more bool, err error) {
+	rows, err := s.db.Pool().Query(ctx, amendedSQL+`SELECT a.id, a.store_id, o.name, coalesce(s.order_id, u.sale->>'order_id', ''),
+			coalesce(s.serial_number, u.sale->>'serial_number', ''), a.was, a.now, a.was_amount, a.now_amount,
+			CASE WHEN a.was = '' THEN s.received_at WHEN a.now = '' THEN u.undone_at
+				ELSE coalesce((SELECT max(w.changed_at) FROM cancellations w WHERE w.sale_id = a.id),
+					(SELECT max(e.at) FROM audit_entries e WHERE e.sale_id = a.id AND e.action = 'sale.corrected')) END AS at
+		FROM amended a JOIN stores o ON o.id = a.store_id LEFT JOIN sales s ON s.id = a.id LEFT JOIN undone_sales u ON u.sale_id = a.id
+		ORDER BY at DESC NULLS LAST, a.id DESC`, c.Day, c.CutoffAt, actor.AllStores, actor.StoreIDs, maxAmendments+1, false)
+	if err != nil {
+		return nil, false, err
+	}
+	list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (a Amendment, err error) {
+		var was, is string
+		err = row.Scan(&a.SaleID, &a.StoreID, &a.StoreName, &a.OrderID, &a.SerialNumber, &was, &is, &a.WasAmount, &a.NowAmount, &a.At)
+		a.Was, a.Now = stateOf(was), stateOf(is)
+		return a, err
+	})
+	if len(list) > maxAmendments {
+		return list[:maxAmendments], true, err
+	}
+	return list, false, err
+}
+
+// After is what a store sold after the cut-off and the report does not have.
+type After struct {
+	Name string
+	models.Sum
+}
+
+// AfterCutoff sums what was sold after the cut-off.
+func (r *Report) AfterCutoff() (all models.Sum) {
+	for i := range r.After {
+		all.Add(r.After[i].Sum)
+	}
+	return all
+}
+
+// soldAfter sums by store what was sold after the cut-off and came after the report.
+func (s *Service) soldAfter(ctx context.Context, actor models.Actor, c *Closing) ([]After, error) {
+	rows, err := s.db.Pool().Query(ctx, amendedSQL+`SELECT o.name, count(*), sum(a.now_amount)::bigint FROM amended a JOIN stores o ON o.id = a.store_id
+		GROUP BY o.id, o.code, o.name ORDER BY o.code`, c.Day, c.CutoffAt, actor.AllStores, actor.StoreIDs, nil, true)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (a After, err error) {
+		err = row.Scan(&a.Name, &a.Count, &a.Amount)
+		return a, err
+	})
+}
+
+// stateOf reads a letter; "" is none.
+func stateOf(letter string) ClosedAs {
+	if i := strings.Index(stateLetters, letter); letter != "" && i >= 0 {
+		return ClosedAll[i]
+	}
+	return ""
+}

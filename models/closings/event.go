@@ -1,0 +1,24 @@
+package closings
+
+import (
+	"time"
+
+	"veinte/models/database"
+	"veinte/models/webhooks"
+)
+
+// publishClosed tells webhooks that a day was closed, each of its own stores.
+func (s *Service) publishClosed(t database.Tx, c *Closing, terminals []ClosingTerminal, now time.Time) error {
+	return s.deliveries.Publish(t, webhooks.Event{Type: webhooks.EventDayClosed, At: now, Lane: "closings", DataFor: func(a webhooks.Audience) any {
+		var seen []ClosingTerminal
+		for i := range terminals {
+			if a.Covers(terminals[i].StoreID) {
+				seen = append(seen, terminals[i])
+			}
+		}
+		_, total := byStore(seen)
+		return map[string]any{
+			"day": c.Day, "closedAt": c.ClosedAt.UTC().Format(time.RFC3339), "sha256": c.HashText(), "allStores": a.AllStores, "total": &total,
+		}
+	}})
+}

@@ -1,0 +1,207 @@
+package closings
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+	"veinte/models/imports"
+	"veinte/models/webhooks"
+)
+
+// maxClosings is how many days one call closes at most, so that none is long.
+const maxClosings = 31
+
+// closingAhead is how far our clock may be ahead of the database's for a day to be
+// closed by it: what is frozen cannot be taken back, and nobody misses a report
+// that is a minute late.
+const closingAhead = time.Minute
+
+// ErrClockAhead: a day that has not been yet is not closed.
+var ErrClockAhead = errors.New("the clock is ahead")
+
+// CloseDays makes the closing report of every day whose cut-off has passed and
+// that has none: the days since the last report, or since the first sale. It may
+// be called at any time by any number of processes; each day is closed once.
+//
+// From the cut-off on nothing can be sent any more, so a report need not wait for
+// what is on its way: what the terminals answer later is an amendment.
+func (s *Service) CloseDays(ctx context.Context) error {
+	for range maxClosings {
+		day, due, err := s.nextClosing(ctx)
+		if err != nil || !due {
+			return err
+		}
+		if err := s.closeDay(ctx, day); err != nil {
+			return fmt.Errorf("close %s: %w", day, err)
+		}
+	}
+	return nil
+}
+
+// nextClosing returns the day to be closed next, and whether its cut-off has
+// passed.
+func (s *Service) nextClosing(ctx context.Context) (day models.Day, due bool, err error) {
+	now, calendar := s.clock.Now(), s.window().Calendar
+	var last, first *models.Day
+	var theirs time.Time
+	err = s.db.Pool().QueryRow(ctx, `SELECT (SELECT max(day) FROM closings), min(business_day), now() FROM day_totals WHERE business_day > $1`,
+		calendar.Day(now.AddDate(0, 0, -maxClosings))).Scan(&last, &first, &theirs)
+	if err != nil {
+		return "", false, fmt.Errorf("look for the last closing report: %w", err)
+	}
+	day = calendar.Day(now)
+	switch {
+	case last != nil:
+		day = last.Next()
+	case first != nil && *first < day:
+		day = *first
+	}
+	cutoff := calendar.Cutoff(day.Noon(calendar.Zone()))
+	if shifted, ok := s.clock.(interface{ Shift() time.Duration }); ok { // on purpose
+		theirs = theirs.Add(shifted.Shift())
+	}
+	if due = !now.Before(cutoff); due && cutoff.After(theirs.Add(closingAhead)) {
+		return day, false, fmt.Errorf("close %s: the clock says %s, the database's %s: %w", day, now.UTC().Format(time.RFC3339), theirs.UTC().Format(time.RFC3339), ErrClockAhead)
+	}
+	return day, due, nil
+}
+
+// errClosed ends a transaction that found the day closed by another process.
+var errClosed = errors.New("closed already")
+
+func (s *Service) closeDay(ctx context.Context, day models.Day) error {
+	calendar := s.window().Calendar
+	now := s.clock.Now().UTC().Truncate(time.Microsecond)
+	c := &Closing{Day: day, CutoffAt: calendar.Cutoff(day.Noon(calendar.Zone())), ClosedAt: now}
+	err := s.db.InTx(ctx, func(t database.Tx) error {
+		if err := claimDay(ctx, t, day); err != nil {
+			return err
+		}
+		terminals, err := freezeSales(ctx, t, c)
+		if err != nil {
+			return err
+		}
+		if err := c.freeze(terminals, calendar.Zone()); err != nil {
+			return err
+		}
+		if err := t.Create(c).Error; err != nil {
+			return fmt.Errorf("write report: %w", err)
+		}
+		if err := s.publishClosed(t, c, terminals, now); err != nil {
+			return err
+		}
+		return audit.Record(t, models.System("closing", ""), now, models.ActionDayClosed, models.OutcomeSuccess, audit.About{After: c.attributes(terminals)})
+	})
+	if errors.Is(err, errClosed) {
+		return nil
+	}
+	return err
+}
+
+// claimDay waits for whoever closes a day, and finds out whether it is closed.
+func claimDay(ctx context.Context, t database.Tx, day models.Day) error {
+	if _, err := t.SQL.ExecContext(ctx, imports.LongStatement+`; SET LOCAL work_mem = '128MB'`); err != nil {
+		return fmt.Errorf("begin closing: %w", err)
+	}
+	var closed bool
+	mine, err := t.TryLock(ctx, database.LockClosing)
+	if err == nil && mine {
+		err = t.SQL.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM closings WHERE day = $1)`, day).Scan(&closed)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("claim closing: %w", err)
+	case !mine || closed:
+		return errClosed
+	}
+	return nil
+}
+
+// freezeSales writes what stands of every sale of the day, in one statement and
+// so in one snapshot, and returns the sums by store and terminal. The sales are
+// sorted once, before they are put together: each list sorted for itself took
+// twice as long.
+func freezeSales(ctx context.Context, t database.Tx, c *Closing) ([]ClosingTerminal, error) {
+	rows, err := t.SQL.QueryContext(ctx, `WITH standing AS MATERIALIZED (
+			SELECT s.id, s.store_id, s.terminal_id, s.amount, `+stateSQL+` AS letter FROM sales s WHERE s.business_day = $1
+			ORDER BY s.store_id, s.terminal_id, s.id),
+		sums AS (
+			SELECT store_id, terminal_id, `+sumsSQL("count(*)", "counts")+`, `+sumsSQL("sum(amount)", "sums")+`,
+				sha256(convert_to(string_agg(id || ' ' || amount || ' ' || letter || E'\n', ''), 'UTF8')) AS sales_hash,
+				array_agg(id) AS sale_ids, array_agg(amount) AS amounts, string_agg(letter, '') AS standings
+			FROM standing GROUP BY store_id, terminal_id),
+		added AS (
+			INSERT INTO closing_terminals (day, store_id, terminal_id, store_code, store_name, serial_number, revision,
+				counts, sums, sales_hash, sale_ids, amounts, standings)
+			SELECT $1, x.store_id, x.terminal_id, o.code, o.name, m.serial_number, d.revision,
+				x.counts, x.sums, x.sales_hash, x.sale_ids, x.amounts, x.standings
+			FROM sums x JOIN stores o ON o.id = x.store_id JOIN terminals m ON m.id = x.terminal_id
+				JOIN day_totals d ON (d.store_id, d.business_day, d.terminal_id) = (x.store_id, $1, x.terminal_id)
+			RETURNING *)
+		SELECT store_id, terminal_id, store_code, store_name, serial_number, counts, sums, sales_hash FROM added
+		ORDER BY store_code, store_id, serial_number`, c.Day, c.CutoffAt)
+	if err != nil {
+		return nil, fmt.Errorf("freeze sales: %w", err)
+	}
+	defer func() { _ = rows.Close() }()
+	var all []ClosingTerminal
+	for rows.Next() {
+		var x ClosingTerminal
+		var counts, sums webhooks.IDs
+		if err := rows.Scan(&x.StoreID, &x.TerminalID, &x.StoreCode, &x.StoreName, &x.SerialNumber, &counts, &sums, &x.SalesHash); err != nil {
+			return nil, fmt.Errorf("freeze sales: %w", err)
+		}
+		x.Sums.fill(counts, sums)
+		all = append(all, x)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("freeze sales: %w", err)
+	}
+	return all, nil
+}
+
+// sumsSQL adds up by standing.
+func sumsSQL(what, name string) string {
+	sql := "ARRAY["
+	for i, letter := range stateLetters {
+		if i > 0 {
+			sql += ", "
+		}
+		sql += fmt.Sprintf("coalesce(%s FILTER (WHERE letter = '%c'), 0)", what, letter)
+	}
+	return sql + "]::bigint[] AS " + name
+}
+
+func (c *Sums) fill(counts, sums []int64) {
+	for i := range c {
+		if i < len(counts) && i < len(sums) {
+			c[i] = models.Sum{Count: counts[i], Amount: models.Money(sums[i])}
+		}
+	}
+}
+
+func scanClosingTerminal(row pgx.CollectableRow) (x ClosingTerminal, err error) {
+	var counts, sums []int64
+	err = row.Scan(&x.StoreID, &x.TerminalID, &x.StoreCode, &x.StoreName, &x.SerialNumber, &counts, &sums, &x.SalesHash)
+	x.Sums.fill(counts, sums)
+	return x, err
+}
+
+// attributes is what the trail says of a report: above all its hash.
+func (c *Closing) attributes(terminals []ClosingTerminal) map[string]any {
+	_, total := byStore(terminals)
+	told := map[string]any{"day": c.Day, "sha256": c.HashText(), "sales": c.Sales, "amount": c.Amount, "late": c.Late()}
+	for i, s := range ClosedAll {
+		if total[i].Count > 0 {
+			told[string(s)] = total[i].Count
+		}
+	}
+	return told
+}

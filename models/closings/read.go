@@ -1,0 +1,194 @@
+package closings
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+)
+
+// closingsPage is how many days a page of the list holds: a month of them.
+const closingsPage = 31
+
+// Line is a report as the list shows it: as far as the reader's stores go.
+type Line struct {
+	Closing
+	Sums    Sums
+	Amended int64 // sales that are no longer as they were, at most maxCounted
+	More    bool  // and others
+}
+
+// List is a page of reports, newest first.
+type List struct {
+	Lines []Line
+	Next  models.Day // the day before which the next page begins; "" at the end
+}
+
+// Closings lists the reports before a day, "" for the newest.
+//
+// Errors: ErrForbidden, date.invalid.
+func (s *Service) Closings(ctx context.Context, actor models.Actor, before string) (*List, error) {
+	if !actor.May(models.Oversee) {
+		return nil, models.ErrForbidden
+	}
+	until := models.Day("9999-12-31")
+	if before != "" {
+		var err error
+		if until, err = models.ParseDay(before); err != nil {
+			return nil, err
+		}
+	}
+	rows, err := s.db.Pool().Query(ctx, `SELECT c.day, c.cutoff_at, c.closed_at, c.hash,
+			(SELECT array_agg(n ORDER BY i) FROM (SELECT i, sum(n) AS n FROM closing_terminals t, unnest(t.counts) WITH ORDINALITY x(n, i)
+				WHERE t.day = c.day AND ($2 OR t.store_id = ANY($3)) GROUP BY i) y)::bigint[],
+			(SELECT array_agg(n ORDER BY i) FROM (SELECT i, sum(n) AS n FROM closing_terminals t, unnest(t.sums) WITH ORDINALITY x(n, i)
+				WHERE t.day = c.day AND ($2 OR t.store_id = ANY($3)) GROUP BY i) y)::bigint[]
+		FROM closings c WHERE c.day < $1 ORDER BY c.day DESC LIMIT $4`, until, actor.AllStores, actor.StoreIDs, closingsPage+1)
+	if err != nil {
+		return nil, fmt.Errorf("list closing reports: %w", err)
+	}
+	list := &List{}
+	list.Lines, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (l Line, err error) {
+		var counts, sums []int64
+		err = row.Scan(&l.Day, &l.CutoffAt, &l.ClosedAt, &l.Hash, &counts, &sums)
+		l.Sums.fill(counts, sums)
+		return l, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list closing reports: %w", err)
+	}
+	if len(list.Lines) > closingsPage {
+		list.Lines = list.Lines[:closingsPage]
+		list.Next = list.Lines[closingsPage-1].Day
+	}
+	for i := range list.Lines {
+		l := &list.Lines[i]
+		if l.Amended, l.More, err = s.countAmendments(ctx, actor, &l.Closing); err != nil {
+			return nil, err
+		}
+	}
+	return list, s.recordClosing(ctx, actor, models.ActionClosingRead, map[string]any{"list": true, "days": len(list.Lines)})
+}
+
+// Report is a report as far as the reader's stores go, with what has
+// changed since. The hash is that of the whole.
+type Report struct {
+	Closing
+	Whole      bool // the reader sees every store
+	Sums       Sums
+	Stores     []StoreSums
+	Amendments []Amendment // the latest first, at most maxAmendments
+	More       bool        // and others
+	After      []After
+	Doubts     []DoubtfulSale
+}
+
+// DoubtfulSale is a sale that was in doubt or on its way when the day was closed,
+// and still is.
+type DoubtfulSale struct {
+	SaleID       int64
+	OrderID      string
+	StoreID      int64
+	SerialNumber models.SerialNumber
+	Amount       models.Money
+	State        models.SaleState
+	Since        time.Time
+}
+
+// Use is what a report is read for.
+type Use string
+
+// The uses of a report. All are in the trail.
+const (
+	Shown Use = "page"
+	CSV   Use = "csv"
+	JSON  Use = "json" // the bytes that were hashed: for whoever sees every store
+)
+
+// Report returns the report of a day.
+//
+// Errors: ErrForbidden, also for the bytes of stores that the actor does not see;
+// ErrNotFound when there is none.
+func (s *Service) ClosingReport(ctx context.Context, actor models.Actor, day string, use Use) (*Report, error) {
+	if !actor.May(models.Oversee) {
+		return nil, models.ErrForbidden
+	}
+	of, err := models.ParseDay(day)
+	if err != nil {
+		return nil, models.ErrNotFound
+	}
+	r := &Report{Whole: actor.AllStores}
+	if err := database.TakeRow(s.db.Gorm().WithContext(ctx).Where("day = ?", of), &r.Closing); err != nil {
+		return nil, err
+	}
+	if use == JSON && !actor.AllStores {
+		if err := s.audit.Refused(ctx, actor, "closing "+string(of)); err != nil {
+			return nil, err
+		}
+		return nil, models.Recorded(models.ErrForbidden)
+	}
+	if use != JSON {
+		if err := s.readReport(ctx, actor, r); err != nil {
+			return nil, fmt.Errorf("read closing report of %s: %w", of, err)
+		}
+	}
+	action := models.ActionClosingExported
+	if use == Shown {
+		action = models.ActionClosingRead
+	}
+	return r, s.recordClosing(ctx, actor, action, map[string]any{"day": of, "use": use})
+}
+
+func (s *Service) readReport(ctx context.Context, actor models.Actor, r *Report) error {
+	rows, err := s.db.Pool().Query(ctx, `SELECT store_id, terminal_id, store_code, store_name, serial_number, counts, sums, sales_hash
+		FROM closing_terminals WHERE day = $1 AND ($2 OR store_id = ANY($3)) ORDER BY store_code, store_id, serial_number`,
+		r.Day, actor.AllStores, actor.StoreIDs)
+	if err != nil {
+		return err
+	}
+	terminals, err := pgx.CollectRows(rows, scanClosingTerminal)
+	if err != nil {
+		return err
+	}
+	r.Stores, r.Sums = byStore(terminals)
+	if r.Amendments, r.More, err = s.amendments(ctx, actor, &r.Closing); err != nil {
+		return err
+	}
+	if r.After, err = s.soldAfter(ctx, actor, &r.Closing); err != nil {
+		return err
+	}
+	r.Doubts, err = s.doubtfulSales(ctx, actor, &r.Closing)
+	return err
+}
+
+// maxDoubts is how many doubts a report lists; the others are in the inbox.
+const maxDoubts = 200
+
+func (s *Service) doubtfulSales(ctx context.Context, actor models.Actor, c *Closing) ([]DoubtfulSale, error) {
+	rows, err := s.db.Pool().Query(ctx, `SELECT s.id, s.order_id, s.store_id, s.serial_number, s.amount, s.state, w.changed_at
+		FROM sales s JOIN cancellations w ON w.sale_id = s.id AND w.state IN `+models.OpenSQL+`
+		WHERE s.business_day = $1 AND ($2 OR s.store_id = ANY($3)) AND w.requested_at < $4
+		ORDER BY w.changed_at, s.id LIMIT $5`, c.Day, actor.AllStores, actor.StoreIDs, c.ClosedAt, maxDoubts)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (d DoubtfulSale, err error) {
+		err = row.Scan(&d.SaleID, &d.OrderID, &d.StoreID, &d.SerialNumber, &d.Amount, &d.State, &d.Since)
+		return d, err
+	})
+}
+
+func (s *Service) recordClosing(ctx context.Context, actor models.Actor, action models.Action, after map[string]any) error {
+	err := s.db.InTx(ctx, func(t database.Tx) error {
+		return audit.Record(t, actor, s.clock.Now(), action, models.OutcomeSuccess, audit.About{After: after})
+	})
+	if err != nil {
+		return fmt.Errorf("record reading of a closing report: %w", err)
+	}
+	return nil
+}

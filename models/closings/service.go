@@ -1,0 +1,22 @@
+package closings
+
+import (
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+	"veinte/models/webhooks"
+)
+
+// Service closes days and reports them.
+type Service struct {
+	db         *database.DB
+	clock      models.Clock
+	window     func() models.Window
+	audit      *audit.Service
+	deliveries *webhooks.Service // nil: nothing is forwarded
+}
+
+// New makes the service.
+func New(db *database.DB, clock models.Clock, window func() models.Window, a *audit.Service, d *webhooks.Service) *Service {
+	return &Service{db: db, clock: clock, window: window, audit: a, deliveries: d}
+}

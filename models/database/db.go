@@ -1,0 +1,201 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+
+	"veinte/models"
+)
+
+// DB is the product's PostgreSQL. There are two ways to speak to it, over one pool:
+//
+//   - Changes go through gorm, in one transaction with their audit entries:
+//     transaction, with ? for arguments. What gorm cannot say (arrays, advisory
+//     locks) goes through the same transaction with $1.
+//   - Reads go through pgx, with $1; what a page reads is one batch. The one
+//     insert that a page owes, such as the entry that somebody read the trail,
+//     may ride in its batch.
+//
+// Columns are read by name, never by counting: gorm and pgx.RowToStructByName do,
+// and a list of columns names them beside where their values go. A single value,
+// such as a count, is scanned as it is.
+//
+// Advisory locks are in locks.go, the states that statements name in state_sql.go.
+type DB struct {
+	gorm *gorm.DB
+	sql  *sql.DB
+	pool *pgxpool.Pool
+	// trouble is what the last transaction failed by; nil when it did not.
+	trouble atomic.Pointer[Outage]
+}
+
+// DBConfig says how to reach the database.
+type DBConfig struct {
+	URL         string // libpq keywords or address
+	Application string // shown in pg_stat_activity
+	MaxConns    int32  // 0: ten
+	Logger      *slog.Logger
+}
+
+// Open connects. It fails when the database does not answer.
+func Open(ctx context.Context, config DBConfig) (*DB, error) {
+	pc, err := pgxpool.ParseConfig(config.URL)
+	if err != nil {
+		// pgx's text repeats the address, password included.
+		return nil, errors.New("DATABASE_URL cannot be read: want postgres://user:password@host/database or libpq keywords")
+	}
+	pc.MaxConns = 10
+	if config.MaxConns > 0 {
+		pc.MaxConns = config.MaxConns
+	}
+	parameters := pc.ConnConfig.RuntimeParams
+	for name, value := range map[string]string{
+		"application_name": config.Application,
+		"timezone":         "UTC",
+		// Milliseconds. A statement that outlives a person's patience, a lock
+		// that somebody forgot: both end as errors that say so.
+		"statement_timeout":                   "15000",
+		"lock_timeout":                        "5000",
+		"idle_in_transaction_session_timeout": "30000",
+		// To compile a plan takes seconds, and nothing here runs for longer.
+		"jit": "off",
+	} {
+		if _, set := parameters[name]; !set {
+			parameters[name] = value
+		}
+	}
+	pc.AfterConnect = beginEra
+	pool, err := pgxpool.NewWithConfig(ctx, pc)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("reach database: %w", err)
+	}
+	db := &DB{pool: pool, sql: stdlib.OpenDBFromPool(pool)}
+	db.gorm, err = gorm.Open(postgres.New(postgres.Config{Conn: db.sql}), &gorm.Config{
+		TranslateError:         true,
+		SkipDefaultTransaction: true,
+		Logger:                 gormLogger{config.Logger},
+	})
+	if err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("open gorm: %w", err)
+	}
+	return db, nil
+}
+
+// beginEra lets a cluster into which a dump was restored write behind what came
+// with it, before anything is written. A schema that knows no eras yet is told
+// of elsewhere.
+func beginEra(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, `SELECT trail_begin_era()`)
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == "42883" { // no such function
+		return nil
+	}
+	return err
+}
+
+// Gorm returns the way by which changes go. Within a transaction use its Tx.
+func (db *DB) Gorm() *gorm.DB { return db.gorm }
+
+// SQL returns the pool as database/sql, for libraries that keep tables of their
+// own in the same database.
+func (db *DB) SQL() *sql.DB { return db.sql }
+
+// Pool returns the pool that everything shares.
+func (db *DB) Pool() *pgxpool.Pool { return db.pool }
+
+// Close waits for what is under way and closes every connection.
+func (db *DB) Close() {
+	_ = db.sql.Close()
+	db.pool.Close()
+}
+
+// Tx is a transaction under way.
+type Tx struct {
+	*gorm.DB
+	SQL       *sql.Tx
+	LastWrite *rowWrites
+}
+
+// rowWrites holds the last thing that a transaction wrote which can be found again.
+type rowWrites struct {
+	Last *written
+}
+
+// InTx runs f in one transaction. After an error of COMMIT what f wrote
+// is read again by its key: nil means that it is there, whatever the connection
+// said; ErrNotCommitted that it is not; ErrCommitInDoubt that nobody can tell.
+func (db *DB) InTx(ctx context.Context, f func(Tx) error) error {
+	kept := &rowWrites{}
+	err := db.inTransaction(ctx, kept, f)
+	db.noticed(kept, err)
+	return err
+}
+
+func (db *DB) inTransaction(ctx context.Context, kept *rowWrites, f func(Tx) error) error {
+	g := db.gorm.WithContext(ctx).Begin()
+	if g.Error != nil {
+		return fmt.Errorf("begin: %w", g.Error)
+	}
+	done := false
+	defer func() {
+		if !done {
+			g.Rollback()
+		}
+	}()
+	sqlTx, ok := g.Statement.ConnPool.(*sql.Tx)
+	if !ok {
+		return errors.New("begin: not a database/sql transaction")
+	}
+	if err := f(Tx{DB: g, SQL: sqlTx, LastWrite: kept}); err != nil {
+		return err
+	}
+	done = true
+	if err := g.Commit().Error; err != nil {
+		return db.rereadCommit(ctx, kept.Last, err)
+	}
+	return nil
+}
+
+// TakeRow reads the one row that the query names, or says ErrNotFound.
+func TakeRow(q *gorm.DB, into any) error {
+	err := q.Take(into).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return models.ErrNotFound
+	}
+	return err
+}
+
+// TrailGuarded reports whether the role in use cannot change the trail. The
+// owner of the schema, or a superuser, can: only triggers stand in their way.
+func (db *DB) TrailGuarded(ctx context.Context) (bool, error) {
+	var may bool
+	err := db.pool.QueryRow(ctx, `SELECT has_table_privilege('audit_entries', 'UPDATE, DELETE, TRUNCATE')`).Scan(&may)
+	if err != nil {
+		return false, fmt.Errorf("ask for rights on the trail: %w", err)
+	}
+	return !may, nil
+}
+
+// NoRows turns pgx's own word for it into ours.
+func NoRows(err error) error {
+	if errors.Is(err, pgx.ErrNoRows) {
+		return models.ErrNotFound
+	}
+	return err
+}

@@ -1,0 +1,117 @@
+package database
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// Outage is why nothing can be done at the moment, although nobody did anything
+// wrong. It passes by itself. Code is a key that the views translate.
+type Outage struct{ Code string }
+
+func (o *Outage) Error() string { return "unavailable: " + o.Code }
+
+// The outages. While one lasts no cancellation leaves: what cannot be recorded
+// is not done.
+var (
+	OutageDatabase   = &Outage{"outage.database"}   // it cannot be reached, or takes no writes
+	OutageBusy       = &Outage{"outage.busy"}       // all connections to it are taken
+	OutageTrail      = &Outage{"outage.trail"}      // the right to add to the trail is missing
+	OutageDisk       = &Outage{"outage.disk"}       // the database has no room left
+	OutageCredential = &Outage{"outage.credential"} // the key to the service cannot be read
+)
+
+// OutageOf says which outage an error comes from; nil when it comes from none.
+func OutageOf(err error) *Outage {
+	var known *Outage
+	if errors.As(err, &known) {
+		return known
+	}
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return outageOfState(pg.Code, pg.Message)
+	}
+	var connect *pgconn.ConnectError
+	var network *net.OpError
+	switch {
+	case errors.As(err, &connect), errors.As(err, &network),
+		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, driver.ErrBadConn):
+		return OutageDatabase
+	}
+	return nil
+}
+
+// outageOfState reads the SQLSTATE of an error of PostgreSQL.
+func outageOfState(code, message string) *Outage {
+	switch {
+	case code == "53100":
+		return OutageDisk
+	case code == "42501" && strings.Contains(message, "audit_entries"):
+		return OutageTrail
+	case code == "25006", // read only: a standby
+		strings.HasPrefix(code, "08"), strings.HasPrefix(code, "53"),
+		strings.HasPrefix(code, "57P"), strings.HasPrefix(code, "58"):
+		return OutageDatabase
+	}
+	return nil
+}
+
+// noticed keeps the outage that a transaction ran into, until one that writes
+// succeeds: the next probe must not call ready what the last write found broken.
+func (db *DB) noticed(kept *rowWrites, err error) {
+	if err == nil {
+		if kept.Last != nil {
+			db.trouble.Store(nil)
+		}
+		return
+	}
+	if o := OutageOf(err); o != nil {
+		db.trouble.Store(o)
+	}
+}
+
+// Ready reports why the server must not be sent requests: an Outage. An act
+// that cannot be recorded does not happen.
+func (db *DB) Ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	var may, writable bool
+	err := db.pool.QueryRow(ctx, `SELECT has_column_privilege('audit_entries', 'canonical', 'INSERT'), NOT pg_is_in_recovery()`).Scan(&may, &writable)
+	switch {
+	case err != nil && db.pool.Stat().IdleConns() == 0 && db.pool.Stat().AcquiredConns() == db.pool.Stat().MaxConns():
+		return fmt.Errorf("ask database: %w: %w", OutageBusy, err)
+	case err != nil:
+		return fmt.Errorf("ask database: %w: %w", OutageDatabase, err)
+	case !writable:
+		return OutageDatabase
+	case !may:
+		return OutageTrail
+	}
+	return db.recovered(ctx)
+}
+
+// recovered tries whether what the last write ran into has passed, by writing a
+// page that nobody keeps. Nothing is tried while nothing has failed.
+func (db *DB) recovered(ctx context.Context) error {
+	trouble := db.trouble.Load()
+	if trouble == nil {
+		return nil
+	}
+	err := db.inTransaction(ctx, &rowWrites{}, func(t Tx) error {
+		return t.Exec(`CREATE TEMPORARY TABLE room_left ON COMMIT DROP AS SELECT string_agg(md5(n::text), '') AS page FROM generate_series(1, 400) n`).Error
+	})
+	var refused *pgconn.PgError
+	if err != nil && !(errors.As(err, &refused) && refused.Code == "42501") { // a role that may not make tables cannot try
+		return fmt.Errorf("write a page: %w: %w", trouble, err)
+	}
+	db.trouble.CompareAndSwap(trouble, nil)
+	return nil
+}

@@ -1,0 +1,168 @@
+package imports
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm/clause"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+)
+
+// Refusals about imports.
+var (
+	ErrInvalid = &models.Error{Kind: models.KindConflict, Code: "import.wrongRows"} // rows are wrong, and nobody asked for the others only
+	ErrNothing = &models.Error{Kind: models.KindConflict, Code: "import.nothingNew"}
+	ErrInUse   = &models.Error{Kind: models.KindConflict, Code: "import.inUse"}
+	ErrState   = &models.Error{Kind: models.KindConflict, Code: "import.elsewhere"} // somebody did something with it meanwhile
+)
+
+// ConfirmImport imports what was looked at. partial leaves out the wrong rows;
+// without it, a wrong one refuses all. The version is that which the person saw:
+// what another pass found meanwhile is not what they confirmed.
+//
+// Errors: ErrInvalid, ErrNothing, ErrState, ErrForbidden,
+// ErrNotFound.
+func (s *Service) ConfirmImport(ctx context.Context, actor models.Actor, id int64, version int, partial bool) error {
+	return s.inImport(ctx, actor, id, version, Checked, func(p *pass, _ *importer) error {
+		switch {
+		case p.imp.Wrong() > 0 && !partial:
+			return ErrInvalid
+		case p.imp.NewCount == 0:
+			return ErrNothing
+		}
+		by, err := models.EncodeActor(actor)
+		if err != nil {
+			return err
+		}
+		p.imp.Partial, p.imp.HeldBack, p.imp.Actor, p.imp.ConfirmedBy, p.imp.DoneCount = partial, false, by, actor.Name, 0
+		if err := p.move(Importing); err != nil {
+			return err
+		}
+		if err := database.Enqueue(ctx, s.queue, p.Tx, models.Task{Kind: models.TaskImport, CaseID: id}); err != nil {
+			return err
+		}
+		return audit.Record(p.Tx, actor, p.now, models.ActionImportConfirmed, models.OutcomeSuccess, audit.About{Before: stateAttributes(Checked), After: p.imp.attributesWithCounts()})
+	})
+}
+
+// DiscardImport drops a file that was looked at.
+func (s *Service) DiscardImport(ctx context.Context, actor models.Actor, id int64, version int) error {
+	return s.inImport(ctx, actor, id, version, Checked, func(p *pass, _ *importer) error {
+		return p.discard(ctx)
+	})
+}
+
+func (t *pass) discard(ctx context.Context) error {
+	if err := t.forgetRows(ctx); err != nil {
+		return err
+	}
+	if err := t.move(Discarded); err != nil {
+		return err
+	}
+	return audit.Record(t.Tx, t.actor, t.now, models.ActionImportDiscarded, models.OutcomeSuccess, audit.About{Before: stateAttributes(Checked), After: t.imp.attributes()})
+}
+
+// UndoImport takes back what the import wrote, while nothing depends on it.
+//
+// Errors: ErrInUse and what else the kind refuses; ErrState.
+func (s *Service) UndoImport(ctx context.Context, actor models.Actor, id int64, version int) (removed int64, err error) {
+	err = s.inImport(ctx, actor, id, version, Imported, func(p *pass, k *importer) error {
+		if _, err := p.SQL.ExecContext(ctx, LongStatement); err != nil {
+			return fmt.Errorf("begin undo: %w", err)
+		}
+		var err error
+		if removed, err = k.undo(ctx, p); err != nil {
+			return err
+		}
+		if err := p.move(Undone); err != nil {
+			return err
+		}
+		after := p.imp.attributes()
+		after["removed"] = removed
+		return audit.Record(p.Tx, actor, p.now, models.ActionImportUndone, models.OutcomeSuccess, audit.About{Before: stateAttributes(Imported), After: after})
+	})
+	var known *models.Error
+	if errors.As(err, &known) && known.Kind == models.KindConflict && !known.Is(ErrState) {
+		if writing := s.recordRefusedUndo(ctx, actor, id, known); writing != nil {
+			return 0, writing
+		}
+		return 0, models.Recorded(err)
+	}
+	return removed, err
+}
+
+// recordRefusedUndo puts into the trail that an undo was refused, as its own
+// transaction was undone.
+func (s *Service) recordRefusedUndo(ctx context.Context, actor models.Actor, id int64, why *models.Error) error {
+	return s.db.InTx(ctx, func(t database.Tx) error {
+		return audit.Record(t, actor, s.clock.Now(), models.ActionImportUndone, models.OutcomeFailure, audit.About{After: map[string]any{"importId": id}, Reason: why.Code})
+	})
+}
+
+// inImport runs f with the import locked, when it is as the person saw it.
+func (s *Service) inImport(ctx context.Context, actor models.Actor, id int64, version int, state State, f func(*pass, *importer) error) error {
+	return s.db.InTx(ctx, func(t database.Tx) error {
+		var imp Import
+		if err := database.TakeRow(t.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ?", id), &imp); err != nil {
+			return err
+		}
+		k, err := kindFor(imp.Kind, actor)
+		if err != nil {
+			return err
+		}
+		if imp.State != state || imp.Version != version {
+			return ErrState
+		}
+		return f(&pass{Tx: t, imp: &imp, actor: actor, now: s.clock.Now().UTC().Truncate(time.Microsecond)}, k)
+	})
+}
+
+const (
+	// importLost is how long an import may be without a sign of life before the
+	// sweep enqueues it again. One that only takes long is guarded by its lock.
+	importLost = 15 * time.Second
+	// fileRetention is how long a file waits to be confirmed, and how long what was
+	// wrong in it can be looked at.
+	fileRetention = 24 * time.Hour
+)
+
+// SweepImports takes up imports whose process died, and takes away what files
+// held once their day is over.
+func (s *Service) SweepImports(ctx context.Context) error {
+	now := s.clock.Now().UTC().Truncate(time.Microsecond)
+	number := 1 + int(now.UnixNano()/int64(importLost)%2) // see RedispatchIdle
+	return s.db.InTx(ctx, func(t database.Tx) error {
+		var lost, old []Import
+		err := t.Where("state IN ? AND beat_at < ?", []State{Checking, Importing}, now.Add(-importLost)).Order("id").Find(&lost).Error
+		if err != nil {
+			return fmt.Errorf("list lost imports: %w", err)
+		}
+		for i := range lost {
+			if err := database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskImport, CaseID: lost[i].ID, Attempt: number, Once: true}); err != nil {
+				return err
+			}
+		}
+		err = t.Clauses(clause.Locking{Strength: "NO KEY UPDATE", Options: "SKIP LOCKED"}).
+			Where("state = ? AND beat_at < ?", Checked, now.Add(-fileRetention)).Order("id").Find(&old).Error
+		if err != nil {
+			return fmt.Errorf("list forgotten imports: %w", err)
+		}
+		for i := range old {
+			p := &pass{Tx: t, imp: &old[i], actor: models.System("imports", old[i].GivenBy), now: now}
+			if err := p.discard(ctx); err != nil {
+				return err
+			}
+		}
+		_, err = t.SQL.ExecContext(ctx, `DELETE FROM import_remarks r USING imports i
+			WHERE i.id = r.import_id AND i.state NOT IN `+importsWorkingSQL+` AND i.changed_at < $1`, now.Add(-fileRetention))
+		if err != nil {
+			return fmt.Errorf("forget remarks: %w", err)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,166 @@
+package imports
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"time"
+	"unicode"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/cards"
+	"veinte/models/database"
+	"veinte/models/table"
+)
+
+// MaxBytes is how large a file may be.
+var MaxBytes = table.DefaultLimits.Bytes
+
+// ErrTooLarge refuses a larger one, perhaps before it is all there.
+var ErrTooLarge = table.TooLarge(table.DefaultLimits)
+
+// ErrNoFile says that a form came without its file.
+var ErrNoFile = &FileError{Code: "import.noFile"}
+
+// chunkRows is how many rows are kept, judged and counted together.
+const chunkRows = 1000
+
+// Upload takes in a file: it is read once, row by row, and what was
+// understood waits to be looked at by a job. The file itself is not kept.
+//
+// Errors: *FileError when it is no table, or not a whole one; ErrForbidden.
+func (s *Service) Upload(ctx context.Context, actor models.Actor, kind Kind, name string, r io.ReaderAt, size int64) (*Import, error) {
+	k, err := kindFor(kind, actor)
+	if err != nil {
+		return nil, err
+	}
+	imp, err := s.newImport(actor, kind, name, r, size)
+	if err != nil {
+		return nil, err
+	}
+	file, err := table.Open(r, size, table.Options{Columns: k.columns})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	if imp.Notes, err = encodeNotes(file.Notes()); err != nil {
+		return nil, err
+	}
+	err = s.db.InTx(ctx, func(t database.Tx) error {
+		imp.RowCount = 1 // until they are counted
+		if err := t.Create(imp).Error; err != nil {
+			return fmt.Errorf("create import: %w", err)
+		}
+		if err := storeRows(ctx, t, imp, k, file, s.window().Calendar.Zone()); err != nil {
+			return err
+		}
+		if err := t.Model(imp).Update("row_count", imp.RowCount).Error; err != nil {
+			return fmt.Errorf("count rows: %w", err)
+		}
+		if err := database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskImport, CaseID: imp.ID}); err != nil {
+			return err
+		}
+		return audit.Record(t, actor, imp.CreatedAt, models.ActionImportUploaded, models.OutcomeSuccess, audit.About{After: imp.attributes()})
+	})
+	return imp, err
+}
+
+// newImport describes the file.
+func (s *Service) newImport(actor models.Actor, kind Kind, name string, r io.ReaderAt, size int64) (*Import, error) {
+	if size == 0 {
+		return nil, table.ErrEmpty
+	}
+	if size > MaxBytes {
+		return nil, ErrTooLarge
+	}
+	hash := sha256.New()
+	if _, err := io.Copy(hash, io.NewSectionReader(r, 0, size)); err != nil {
+		return nil, fmt.Errorf("read file: %w", err)
+	}
+	by, err := models.EncodeActor(actor)
+	if err != nil {
+		return nil, err
+	}
+	now := s.clock.Now().UTC().Truncate(time.Microsecond)
+	return &Import{
+		Kind: kind, State: Checking, Version: 1, FileName: fileName(name), FileSize: size, FileHash: hash.Sum(nil),
+		Actor: by, GivenBy: actor.Name, CreatedAt: now, ChangedAt: now, BeatAt: now,
+	}, nil
+}
+
+// fileName is a name of a stranger's file as it can be kept and shown.
+func fileName(s string) string {
+	s = path.Base(strings.ReplaceAll(strings.ToValidUTF8(s, "?"), `\`, "/"))
+	s = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || models.Invisible(r) {
+			return -1
+		}
+		return r
+	}, cards.Mask(s)))
+	if s == "" || s == "." || s == "/" {
+		return "?"
+	}
+	return models.Truncate(s, 200)
+}
+
+func encodeNotes(notes []table.Note) ([]byte, error) {
+	if notes == nil {
+		notes = []table.Note{}
+	}
+	b, err := json.Marshal(notes)
+	if err != nil {
+		return nil, fmt.Errorf("encode notes: %w", err)
+	}
+	return b, nil
+}
+
+// storeRows reads the file to its end and keeps what was understood.
+func storeRows(ctx context.Context, t database.Tx, imp *Import, k *importer, file *table.Table, zone *time.Location) error {
+	imp.RowCount = 0
+	seq := 0
+	return eachChunk(file, k, zone, func(rows []*Row) error {
+		imp.RowCount += len(rows)
+		seq++
+		return storeChunk(ctx, t, insertChunk, imp.ID, seq, rows)
+	})
+}
+
+// eachChunk reads the file's rows and gives them on, some hundreds at a time.
+func eachChunk(file *table.Table, k *importer, zone *time.Location, f func([]*Row) error) error {
+	rows := make([]*Row, 0, chunkRows)
+	for file.Next() {
+		row := k.read(file.Row(), zone)
+		if rows = append(rows, &row); len(rows) == chunkRows {
+			if err := f(rows); err != nil {
+				return err
+			}
+			rows = rows[:0]
+		}
+	}
+	if err := file.Err(); err != nil || len(rows) == 0 {
+		return err
+	}
+	return f(rows)
+}
+
+// The statements that keep rows: all of them, and those with remarks.
+const (
+	insertChunk   = `INSERT INTO import_chunks (import_id, seq, body, row_count) VALUES ($1, $2, $3, $4)`
+	insertRemarks = `INSERT INTO import_remarks (import_id, seq, body) SELECT $1::bigint, $2::int, $3::bytea WHERE $4::int > 0`
+)
+
+func storeChunk(ctx context.Context, t database.Tx, statement string, id int64, seq int, rows []*Row) error {
+	body, err := json.Marshal(rows)
+	if err != nil {
+		return fmt.Errorf("encode rows: %w", err)
+	}
+	if _, err := t.SQL.ExecContext(ctx, statement, id, seq, body, len(rows)); err != nil {
+		return fmt.Errorf("keep rows of import %d: %w", id, err)
+	}
+	return nil
+}

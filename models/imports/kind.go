@@ -1,0 +1,143 @@
+package imports
+
+import (
+	"context"
+	"time"
+
+	"veinte/models"
+	"veinte/models/cards"
+	"veinte/models/database"
+	"veinte/models/intake"
+	"veinte/models/table"
+)
+
+// importer is what the import of one kind of file consists of. What is common
+// (the file, the passes, the progress, the trail) knows nothing else of it.
+type importer struct {
+	may     models.Permission // of whoever gives, confirms and undoes
+	columns []table.Column
+	done    models.Action // the trail's word for it
+	// read understands a row's cells: Values by column, Problems of cells that
+	// mean nothing. zone is that of times without one.
+	read func(r *table.Row, zone *time.Location) Row
+	// begin starts a pass over the rows, in the transaction that ends with them.
+	begin func(ctx context.Context, s *Service, p *pass) (run, error)
+	// undo takes back what the import wrote, and says how many rows that were.
+	undo func(ctx context.Context, p *pass) (int64, error)
+}
+
+// pass is a pass over an import's rows.
+type pass struct {
+	database.Tx
+	imp   *Import
+	actor models.Actor
+	now   time.Time
+}
+
+// run judges rows and writes what they say. A dry run ends without write.
+type run interface {
+	// judge gives each row its status, problems and warnings. It sees the rows
+	// in order, some hundreds at a time, and none that could not be read.
+	judge(ctx context.Context, rows []*Row) error
+	// write makes what was judged new true, all at once. errImportRaced: somebody
+	// else was faster with one of them, and the pass must be made again.
+	write(ctx context.Context) error
+}
+
+var importers = map[Kind]*importer{
+	OfSales:     salesImport,
+	OfTerminals: terminalsImport,
+}
+
+// Columns are the names of a kind's columns, in the order of
+// Row.Values.
+func Columns(kind Kind) []string {
+	k := importers[kind]
+	if k == nil {
+		return nil
+	}
+	names := make([]string, len(k.columns))
+	for i, c := range k.columns {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// ColumnsOf describes the columns of a kind.
+func ColumnsOf(kind Kind) []table.Column {
+	if k := importers[kind]; k != nil {
+		return k.columns
+	}
+	return nil
+}
+
+// ShownValue is a value of a file as it may be repeated to a person.
+func ShownValue(s string) string { return table.Shown(s) }
+
+// kindFor returns the kind, when the actor may use it. The operator at the
+// command line may: whoever has the database's password may do more.
+func kindFor(kind Kind, actor models.Actor) (*importer, error) {
+	k := importers[kind]
+	if k == nil {
+		return nil, models.ErrNotFound
+	}
+	if !actor.May(k.may) && actor.Role != models.SystemRole {
+		return nil, models.ErrForbidden
+	}
+	return k, nil
+}
+
+// Kinds lists the kinds whose files the actor may give.
+func Kinds(actor models.Actor) []Kind {
+	var kinds []Kind
+	for _, kind := range []Kind{OfSales, OfTerminals} {
+		if _, err := kindFor(kind, actor); err == nil {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
+}
+
+// cellReader reads the cells of a row one by one.
+type cellReader struct {
+	row *table.Row
+	out Row
+}
+
+func readCells(r *table.Row) *cellReader {
+	c := &cellReader{row: r, out: Row{Line: r.Line}}
+	if r.Problem != nil {
+		c.problem("", r.Problem)
+	}
+	return c
+}
+
+// add understands one cell; its value, or its text when it means nothing.
+func (c *cellReader) add(column string, read func(table.Cell) (string, *table.Error)) {
+	cell := c.row.Cell(column)
+	value, wrong := read(cell)
+	if wrong == nil {
+		wrong = cell.Card()
+	}
+	if wrong != nil {
+		value = cards.Mask(cell.Raw())
+		c.problem(column, wrong)
+	}
+	c.out.Values = append(c.out.Values, value)
+}
+
+func (c *cellReader) problem(column string, e *table.Error) {
+	c.out.Status = intake.Refused
+	c.out.Problems = append(c.out.Problems, Problem{Column: column, Code: e.Code, Detail: e.Detail, N: e.N, Max: e.Most})
+}
+
+// instant reads a cell as RFC 3339.
+func instant(zone *time.Location) func(table.Cell) (string, *table.Error) {
+	return func(c table.Cell) (string, *table.Error) {
+		at, wrong := c.Time(zone)
+		if wrong != nil || at.IsZero() {
+			return "", wrong
+		}
+		return at.Format(time.RFC3339Nano), nil
+	}
+}

@@ -1,0 +1,158 @@
+package imports
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/database"
+)
+
+// importsPerPage is how many imports a list shows.
+const importsPerPage = 50
+
+// Imports lists imports, newest first, of the kinds that the actor may give.
+// before is the id of the last one seen; 0 for the first page. more says
+// whether there are others.
+func (s *Service) Imports(ctx context.Context, actor models.Actor, before int64) (list []Import, more bool, err error) {
+	kinds := Kinds(actor)
+	if len(kinds) == 0 {
+		return nil, false, models.ErrForbidden
+	}
+	q := s.db.Gorm().WithContext(ctx).Where("kind IN ?", kinds)
+	if before > 0 {
+		q = q.Where("(created_at, id) < (SELECT created_at, id FROM imports WHERE id = ?)", before)
+	}
+	if err := q.Order("created_at DESC, id DESC").Limit(importsPerPage + 1).Find(&list).Error; err != nil {
+		return nil, false, fmt.Errorf("list imports: %w", err)
+	}
+	if len(list) > importsPerPage {
+		return list[:importsPerPage], true, nil
+	}
+	return list, false, nil
+}
+
+// Detail is an import with what there is to see of its rows.
+type Detail struct {
+	Import
+	First   []Row // as they were understood; gone once the import is done
+	Remarks []Row // the first of those with something to say of them
+	// Same is when an equal file was imported before; nil when none was.
+	Same *Import
+}
+
+// maxShownRemarks is how many of them a page shows; the file of the wrong rows
+// holds all.
+const maxShownRemarks = 100
+
+// maxShownRows is how many of the file's first rows a page shows.
+const maxShownRows = 5
+
+// Detail reads an import and its first rows.
+func (s *Service) Detail(ctx context.Context, actor models.Actor, id int64) (*Detail, error) {
+	imp, err := s.importFor(ctx, actor, id)
+	if err != nil {
+		return nil, err
+	}
+	story := &Detail{Import: *imp}
+	var body []byte
+	err = s.db.Pool().QueryRow(ctx, `SELECT body FROM import_chunks WHERE import_id = $1 AND seq = 1`, id).Scan(&body)
+	if err == nil {
+		err = json.Unmarshal(body, &story.First)
+	}
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return nil, fmt.Errorf("read first rows of import %d: %w", id, err)
+	}
+	story.First = story.First[:min(len(story.First), maxShownRows)]
+	err = s.ImportRemarks(ctx, actor, id, func(r *Row) bool {
+		story.Remarks = append(story.Remarks, *r)
+		return len(story.Remarks) < maxShownRemarks
+	})
+	if err != nil {
+		return nil, err
+	}
+	story.judgeFirst()
+	story.Same, err = s.sameFile(ctx, imp)
+	return story, err
+}
+
+// judgeFirst says of the first rows what was found since they were read.
+func (st *Detail) judgeFirst() {
+	for i := range st.First {
+		for j := range st.Remarks {
+			if st.Remarks[j].Line == st.First[i].Line {
+				st.First[i] = st.Remarks[j]
+			}
+		}
+	}
+}
+
+func (s *Service) importFor(ctx context.Context, actor models.Actor, id int64) (*Import, error) {
+	var imp Import
+	if err := database.TakeRow(s.db.Gorm().WithContext(ctx).Where("id = ?", id), &imp); err != nil {
+		return nil, err
+	}
+	if _, err := kindFor(imp.Kind, actor); err != nil {
+		return nil, models.ErrNotFound
+	}
+	return &imp, nil
+}
+
+// sameFile finds an equal file that was imported before.
+func (s *Service) sameFile(ctx context.Context, imp *Import) (*Import, error) {
+	var same []Import
+	err := s.db.Gorm().WithContext(ctx).
+		Where("file_hash = ? AND kind = ? AND id <> ? AND state IN ?", imp.FileHash, imp.Kind, imp.ID, []State{Importing, Imported}).
+		Order("id DESC").Limit(1).Find(&same).Error
+	if err != nil {
+		return nil, fmt.Errorf("look for an equal file: %w", err)
+	}
+	if len(same) == 0 {
+		return nil, nil
+	}
+	return &same[0], nil
+}
+
+// ImportRemarks gives on the rows with something to say of them, in the file's
+// order, until f has enough.
+func (s *Service) ImportRemarks(ctx context.Context, actor models.Actor, id int64, f func(*Row) bool) error {
+	if _, err := s.importFor(ctx, actor, id); err != nil {
+		return err
+	}
+	for seq := 0; ; {
+		var body []byte
+		err := s.db.Pool().QueryRow(ctx, `SELECT seq, body FROM import_remarks WHERE import_id = $1 AND seq > $2 ORDER BY seq LIMIT 1`, id, seq).Scan(&seq, &body)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		var rows []*Row
+		if err == nil {
+			err = json.Unmarshal(body, &rows)
+		}
+		if err != nil {
+			return fmt.Errorf("read remarks of import %d: %w", id, err)
+		}
+		for _, r := range rows {
+			if !f(r) {
+				return nil
+			}
+		}
+	}
+}
+
+// Wrong reports whether the row cannot be imported.
+func (r *Row) Wrong() bool { return r.wrong() }
+
+// WrongAt reports whether the value of the column is one of the row's problems.
+func (r *Row) WrongAt(column int, kind Kind) bool {
+	for _, p := range r.Problems {
+		if p.Column == importers[kind].columns[column].Name {
+			return true
+		}
+	}
+	return false
+}

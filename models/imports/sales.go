@@ -1,0 +1,268 @@
+package imports
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"veinte/models"
+	"veinte/models/intake"
+	"veinte/models/sales"
+	"veinte/models/table"
+)
+
+// saleCells are the columns of such a file, each with how its cells are read; nil
+// for the one instant, which goes by the file's zone.
+var saleCells = []struct {
+	table.Column
+	read func(table.Cell) (string, *table.Error)
+}{
+	{table.Column{Name: "serialNumber", Required: true, Synonyms: []string{
+		"serie", "n/s", "no. de serie", "núm. de serie", "n.º de serie", "número de serie", "serial", "terminal",
+	}}, table.Cell.Digits},
+	{table.Column{Name: "merchantId", Synonyms: []string{"id. de comercio", "id comercio", "comercio", "storeId"}}, wholeValue},
+	{table.Column{Name: "orderId", Required: true, Synonyms: []string{
+		"orden", "no. de orden", "núm. de orden", "n.º de orden", "número de orden", "order",
+	}}, wholeValue},
+	{table.Column{Name: "amount", Required: true, Synonyms: []string{"monto", "importe", "total"}}, table.Cell.Amount},
+	{table.Column{Name: "currency", Synonyms: []string{"moneda", "divisa"}}, upperValue},
+	{table.Column{Name: "soldAt", Required: true, Synonyms: []string{
+		"fecha", "fecha y hora", "fecha de venta", "fecha y hora de venta", "date",
+	}}, nil},
+	{table.Column{Name: "last4", Synonyms: []string{
+		"últimos 4", "últimos cuatro", "últimos 4 dígitos", "últimos cuatro dígitos", "terminación",
+	}}, lastFour},
+	{table.Column{Name: "cardBrand", Synonyms: []string{"marca", "marca de tarjeta"}}, wholeValue},
+	{table.Column{Name: "authCode", Synonyms: []string{
+		"autorización", "no. de autorización", "número de autorización", "código de autorización",
+	}}, wholeValue},
+	{table.Column{Name: "folio", Synonyms: []string{"no. de folio", "número de folio"}}, wholeValue},
+	{table.Column{Name: "reference", Synonyms: []string{"referencia", "ticket"}}, wholeValue},
+}
+
+func saleFileColumns() []table.Column {
+	columns := make([]table.Column, len(saleCells))
+	for i := range saleCells {
+		columns[i] = saleCells[i].Column
+	}
+	return columns
+}
+
+// salesImport is the import of sales: the HTTP API's names as columns, and what
+// people in Mexico write above such columns.
+var salesImport = &importer{
+	may:     models.ImportSales,
+	done:    models.ActionSalesImported,
+	columns: saleFileColumns(),
+	read:    readSale,
+	begin:   beginSales,
+	undo: func(ctx context.Context, p *pass) (int64, error) {
+		return intake.UndoSales(ctx, p.Tx, p.imp.ID, p.now)
+	},
+}
+
+func readSale(r *table.Row, zone *time.Location) Row {
+	c := readCells(r)
+	for i := range saleCells {
+		read := saleCells[i].read
+		if read == nil {
+			read = instant(zone)
+		}
+		c.add(saleCells[i].Name, read)
+	}
+	return c.out
+}
+
+// wholeValue reads a text.
+func wholeValue(c table.Cell) (string, *table.Error) { return c.Value() }
+
+func upperValue(c table.Cell) (string, *table.Error) {
+	v, wrong := c.Value()
+	return strings.ToUpper(v), wrong
+}
+
+func lastFour(c table.Cell) (string, *table.Error) { return c.PaddedDigits(4) }
+
+// saleInput is a row as the doors for sales take them.
+func saleInput(r *Row) models.SaleInput {
+	var in models.SaleInput
+	for i := range saleCells {
+		*in.Field(saleCells[i].Name) = r.Values[i]
+	}
+	return in
+}
+
+// salesRun gathers the new sales of an import beside the table of sales, and
+// moves them into it with one statement: the day's sums, which terminals' posts
+// wait for, are held only at its very end.
+type salesRun struct {
+	*pass
+	calendar models.Calendar
+	staged   int64
+	again    []int64 // listed sales of other imports that this one tells too
+}
+
+func beginSales(ctx context.Context, s *Service, p *pass) (run, error) {
+	for _, statement := range []string{
+		`CREATE TEMP TABLE import_sales ON COMMIT DROP AS SELECT ` + sales.ToldNames + ` FROM sales WITH NO DATA`,
+		`CREATE UNIQUE INDEX ON import_sales (serial_number, order_id)`,
+		`CREATE TEMP TABLE import_terminals ON COMMIT DROP AS SELECT id, version FROM terminals`,
+	} {
+		if _, err := p.SQL.ExecContext(ctx, statement); err != nil {
+			return nil, fmt.Errorf("begin import of sales: %w", err)
+		}
+	}
+	return &salesRun{pass: p, calendar: s.window().Calendar}, nil
+}
+
+// judge asks of each sale what RecordSales would make of it.
+func (r *salesRun) judge(ctx context.Context, rows []*Row) error {
+	inputs := make([]models.SaleInput, len(rows))
+	for i, row := range rows {
+		inputs[i] = saleInput(row)
+	}
+	call := &intake.Call{
+		Options: intake.Options{Source: models.SourceImport, BatchID: r.imp.ID}, Actor: r.actor, Now: r.now, Outcomes: make([]intake.Outcome, len(rows)),
+	}
+	call.Judge(inputs, r.calendar)
+	in := &intake.Batch{Tx: r.Tx, First: map[intake.SaleKey]*intake.Candidate{}}
+	in.Begin(call)
+	if err := in.Sort(ctx); err != nil {
+		return err
+	}
+	r.again = append(r.again, in.Again...)
+	if err := r.stage(ctx, in); err != nil {
+		return err
+	}
+	for i := range rows {
+		rows[i].apply(&call.Outcomes[i])
+	}
+	return nil
+}
+
+// apply writes down what became of the row's sale, with what the file says in
+// the columns at fault.
+func (r *Row) apply(o *intake.Outcome) {
+	r.Status, r.Warnings = o.Status, o.Warnings
+	for _, p := range o.Problems {
+		problem := Problem{Column: p.Field, Code: p.Code}
+		for i, c := range salesImport.columns {
+			if c.Name == p.Field {
+				problem.Detail = table.Shown(r.Values[i])
+			}
+		}
+		r.Problems = append(r.Problems, problem)
+	}
+}
+
+// stage puts new sales aside. One that an earlier part of the file had already
+// is compared with that.
+func (r *salesRun) stage(ctx context.Context, in *intake.Batch) error {
+	if len(in.Add) == 0 {
+		return nil
+	}
+	kept := make(map[intake.SaleKey]bool, len(in.Add))
+	err := intake.Each(ctx, in.Tx, sales.InsertSales("import_sales")+`ON CONFLICT DO NOTHING RETURNING serial_number, order_id`,
+		func(rows *sql.Rows) error {
+			var key intake.SaleKey
+			err := rows.Scan(&key.SerialNumber, &key.OrderID)
+			kept[key] = true
+			return err
+		}, intake.NewSales(in.Add)...)
+	if err != nil {
+		return fmt.Errorf("stage %d sales: %w", len(in.Add), err)
+	}
+	r.staged += int64(len(kept))
+	var late []*intake.Candidate
+	for _, ts := range in.Add {
+		if kept[ts.Key()] {
+			ts.Outcome().Status = intake.Created
+		} else {
+			late = append(late, ts)
+		}
+	}
+	return r.compareStaged(ctx, in, late)
+}
+
+// compareStaged compares sales with those of earlier rows.
+func (r *salesRun) compareStaged(ctx context.Context, in *intake.Batch, late []*intake.Candidate) error {
+	if len(late) == 0 {
+		return nil
+	}
+	serials, orders, byKey := make([]string, len(late)), make([]string, len(late)), map[intake.SaleKey]*intake.Candidate{}
+	for i, ts := range late {
+		serials[i], orders[i], byKey[ts.Key()] = string(ts.SerialNumber), ts.OrderID, ts
+	}
+	err := intake.Each(ctx, in.Tx, `
+		SELECT `+sales.StagedColumns.Names("s.")+`
+		FROM unnest($1::text[], $2::text[]) AS n(serial, order_id)
+		JOIN import_sales s ON s.serial_number = n.serial AND s.order_id = n.order_id`,
+		func(rows *sql.Rows) error {
+			k := models.Sale{Source: models.SourceImport}
+			err := rows.Scan(sales.StagedColumns.Into(&k, nil)...)
+			if err == nil {
+				byKey[intake.SaleKey{SerialNumber: k.SerialNumber, OrderID: k.OrderID}].Compare(&k)
+			}
+			return err
+		}, serials, orders)
+	if err != nil {
+		return fmt.Errorf("compare with earlier rows: %w", err)
+	}
+	return nil
+}
+
+// errImportRaced says that somebody told one of the sales, or moved one of the
+// terminals, while the file was being read.
+var errImportRaced = errors.New("somebody was faster with a row of the import")
+
+// write moves the staged sales in, in one order and at once.
+func (r *salesRun) write(ctx context.Context) error {
+	if err := r.lockTerminals(ctx); err != nil {
+		return err
+	}
+	done, err := r.SQL.ExecContext(ctx, `INSERT INTO sales (`+sales.ToldNames+`)
+		SELECT `+sales.ToldNames+` FROM import_sales ORDER BY serial_number, merchant_id, order_id
+		ON CONFLICT ON CONSTRAINT sales_identity DO NOTHING`)
+	if err != nil {
+		return fmt.Errorf("insert %d sales of import %d: %w", r.staged, r.imp.ID, err)
+	}
+	n, err := done.RowsAffected()
+	if err != nil {
+		return err
+	}
+	if n != r.staged {
+		return errImportRaced
+	}
+	if err := intake.MarkReportedAgain(ctx, r.pass.Tx, r.again); err != nil {
+		if errors.Is(err, intake.ErrSaleUndone) {
+			return errImportRaced
+		}
+		return err
+	}
+	return nil
+}
+
+// lockTerminals holds the terminals of the staged sales until they are written.
+// A pass takes long, and a move need not wait for it: what was judged before one
+// is judged again.
+func (r *salesRun) lockTerminals(ctx context.Context) error {
+	_, err := r.SQL.ExecContext(ctx, `SELECT FROM terminals WHERE id IN (SELECT terminal_id FROM import_sales) ORDER BY id FOR KEY SHARE`)
+	if err != nil {
+		return fmt.Errorf("hold terminals of import %d: %w", r.imp.ID, err)
+	}
+	var changed bool
+	err = r.SQL.QueryRowContext(ctx, `SELECT EXISTS (
+		SELECT FROM (SELECT DISTINCT terminal_id AS id FROM import_sales) s
+		LEFT JOIN import_terminals seen USING (id) LEFT JOIN terminals t USING (id)
+		WHERE t.version IS DISTINCT FROM seen.version)`).Scan(&changed)
+	if err != nil {
+		return fmt.Errorf("look at terminals of import %d again: %w", r.imp.ID, err)
+	}
+	if changed {
+		return errImportRaced
+	}
+	return nil
+}

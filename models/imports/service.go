@@ -1,0 +1,22 @@
+package imports
+
+import (
+	"log/slog"
+
+	"veinte/models"
+	"veinte/models/database"
+)
+
+// Service takes whole files: checks, imports, undoes them.
+type Service struct {
+	db     *database.DB
+	queue  models.Queue
+	clock  models.Clock
+	log    *slog.Logger
+	window func() models.Window
+}
+
+// New makes the service.
+func New(db *database.DB, queue models.Queue, clock models.Clock, log *slog.Logger, window func() models.Window) *Service {
+	return &Service{db: db, queue: queue, clock: clock, log: log, window: window}
+}

@@ -1,0 +1,228 @@
+package imports
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"veinte/models"
+	"veinte/models/intake"
+)
+
+// terminalsRun judges the rows of a file of terminals. A map is some thousands of
+// rows: what they say is kept in memory until it is written at once.
+type terminalsRun struct {
+	*pass
+	calendar  models.Calendar
+	stores    map[string]*importStore                // by code
+	terminals map[models.SerialNumber]*knownTerminal // by serial number
+	merchants map[string]models.SerialNumber         // who has the merchant id
+	fresh     []terminalRow
+}
+
+// importStore is a store that rows name: known, or to be opened.
+type importStore struct {
+	id         int64 // 0: to be opened
+	name, zone string
+}
+
+// knownTerminal is a terminal that is registered, or that an earlier row of the
+// file registers.
+type knownTerminal struct {
+	label, code, merchant string
+}
+
+func beginTerminals(_ context.Context, s *Service, p *pass) (run, error) {
+	return &terminalsRun{
+		pass: p, calendar: s.window().Calendar,
+		stores: map[string]*importStore{}, terminals: map[models.SerialNumber]*knownTerminal{}, merchants: map[string]models.SerialNumber{},
+	}, nil
+}
+
+// judge compares rows with what is known and with the rows before them.
+func (r *terminalsRun) judge(ctx context.Context, rows []*Row) error {
+	told := make([]terminalRow, len(rows))
+	good := make([]bool, len(rows))
+	for i, row := range rows {
+		told[i], good[i] = r.terminalRow(row)
+	}
+	if err := r.readKnown(ctx, told); err != nil {
+		return err
+	}
+	for i, row := range rows {
+		if r.judgeStore(row, &told[i]) && good[i] {
+			r.judgeRow(row, &told[i])
+		}
+	}
+	return nil
+}
+
+// judgeStore finds the row's store. One that is not known is opened when the row,
+// or one before it, names it in full, even if something else is wrong with that.
+func (r *terminalsRun) judgeStore(row *Row, in *terminalRow) bool {
+	if in.code == "" {
+		return false
+	}
+	store := r.stores[in.code]
+	switch {
+	case store == nil && in.storeName == "":
+		row.refuse("store", "terminalRow.unknownStore", in.code)
+		return false
+	case store == nil && !r.actor.May(models.ManageStores) && r.actor.Role != models.SystemRole:
+		row.refuse("store", "error.forbidden", in.code)
+		return false
+	case store == nil:
+		r.stores[in.code] = &importStore{name: in.storeName, zone: in.storeZone}
+	case store.id == 0 && in.storeName != "" && (in.storeName != store.name || in.storeZone != store.zone):
+		row.refuse("storeName", "terminalRow.storeTwice", in.storeName)
+		return false
+	case store.id != 0 && in.storeName != "" && in.storeName != store.name:
+		row.Warnings = append(row.Warnings, "terminalRow.storeNameDiffers")
+	}
+	return true
+}
+
+func (r *terminalsRun) judgeRow(row *Row, in *terminalRow) {
+	if known := r.terminals[in.serial]; known != nil {
+		row.Status = intake.Known
+		row.compare(in, known)
+		return
+	}
+	row.Status = intake.Created
+	if other, taken := r.merchants[in.merchant]; taken && other != in.serial {
+		row.Warnings = append(row.Warnings, "terminalRow.merchantShared")
+	}
+	r.terminals[in.serial] = &knownTerminal{in.label, in.code, in.merchant}
+	r.merchants[in.merchant] = in.serial
+	r.fresh = append(r.fresh, *in)
+}
+
+// compare says in what a row contradicts the terminal that is there: an import
+// registers, it moves nothing.
+func (r *Row) compare(in *terminalRow, known *knownTerminal) {
+	if in.code != known.code {
+		r.differs("store", known.code)
+	}
+	if in.merchant != known.merchant {
+		r.differs("merchantId", known.merchant)
+	}
+	if r.Values[3] != "" && in.label != known.label {
+		r.differs("label", known.label)
+	}
+}
+
+// readKnown reads what is known of the stores, terminals and merchant ids of rows.
+func (r *terminalsRun) readKnown(ctx context.Context, told []terminalRow) error {
+	codes, serials, merchants := make([]string, len(told)), make([]string, len(told)), make([]string, len(told))
+	for i := range told {
+		codes[i], serials[i], merchants[i] = told[i].code, string(told[i].serial), told[i].merchant
+	}
+	err := intake.Each(ctx, r.pass.Tx, `SELECT id, code, name FROM stores WHERE code = ANY($1::text[])`, func(rows *sql.Rows) error {
+		var code string
+		var s importStore
+		err := rows.Scan(&s.id, &code, &s.name)
+		r.stores[code] = &s
+		return err
+	}, codes)
+	if err != nil {
+		return fmt.Errorf("find stores: %w", err)
+	}
+	// Where a terminal stands, or will: one that is only planned counts.
+	err = intake.Each(ctx, r.pass.Tx, `SELECT t.serial_number, t.label, coalesce(s.code, ''), coalesce(a.merchant_id, '')
+		FROM terminals t LEFT JOIN LATERAL (
+			SELECT store_id, merchant_id FROM assignments WHERE terminal_id = t.id AND (valid_to IS NULL OR valid_to > $2)
+			ORDER BY valid_from LIMIT 1) AS a ON true
+		LEFT JOIN stores s ON s.id = a.store_id WHERE t.serial_number = ANY($1::text[])`, func(rows *sql.Rows) error {
+		var serial models.SerialNumber
+		var k knownTerminal
+		err := rows.Scan(&serial, &k.label, &k.code, &k.merchant)
+		r.terminals[serial] = &k
+		return err
+	}, serials, r.now)
+	if err != nil {
+		return fmt.Errorf("find terminals: %w", err)
+	}
+	err = intake.Each(ctx, r.pass.Tx, `SELECT a.merchant_id, t.serial_number FROM assignments a JOIN terminals t ON t.id = a.terminal_id AND t.retired_at IS NULL
+		WHERE a.merchant_id = ANY($1::text[]) AND (a.valid_to IS NULL OR a.valid_to > $2)`, func(rows *sql.Rows) error {
+		var merchant string
+		var serial models.SerialNumber
+		err := rows.Scan(&merchant, &serial)
+		r.merchants[merchant] = serial
+		return err
+	}, merchants, r.now)
+	if err != nil {
+		return fmt.Errorf("find merchant ids: %w", err)
+	}
+	return nil
+}
+
+// write opens the stores, registers the terminals and puts them into their
+// stores: three statements for the whole file.
+func (r *terminalsRun) write(ctx context.Context) error {
+	if err := r.openStores(ctx); err != nil {
+		return err
+	}
+	n := len(r.fresh)
+	serials, labels, merchants := make([]string, n), make([]string, n), make([]string, n)
+	stores, froms := make([]int64, n), make([]time.Time, n)
+	today := r.calendar.Day(r.now).Time(r.calendar.Zone())
+	for i, in := range r.fresh {
+		serials[i], labels[i], merchants[i], stores[i] = string(in.serial), in.label, in.merchant, r.stores[in.code].id
+		if froms[i] = in.from; in.from.IsZero() {
+			froms[i] = today
+		}
+	}
+	written := 0
+	err := intake.Each(ctx, r.pass.Tx, `WITH told AS (
+			SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::timestamptz[]) AS n(serial, label, merchant, store, since)
+		), t AS (
+			INSERT INTO terminals (serial_number, label, created_at, import_id) SELECT serial, label, $6, $7 FROM told ORDER BY serial
+			ON CONFLICT DO NOTHING RETURNING id, serial_number)
+		INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, planned_at)
+		SELECT t.id, store, merchant, since, CASE WHEN since > $6 THEN $6::timestamptz END
+		FROM told JOIN t ON t.serial_number = told.serial RETURNING 1`,
+		func(*sql.Rows) error { written++; return nil }, serials, labels, merchants, stores, froms, r.now, r.imp.ID)
+	if err != nil {
+		return fmt.Errorf("register %d terminals of import %d: %w", n, r.imp.ID, err)
+	}
+	if written != n {
+		return errImportRaced
+	}
+	return r.recordTerminals(froms)
+}
+
+// openStores opens the stores of the new terminals that are not known yet.
+func (r *terminalsRun) openStores(ctx context.Context) error {
+	var codes, names, zones []string
+	asked := map[string]bool{}
+	for _, in := range r.fresh {
+		if s := r.stores[in.code]; s.id == 0 && !asked[in.code] {
+			codes, names, zones = append(codes, in.code), append(names, s.name), append(zones, s.zone)
+			asked[in.code] = true
+		}
+	}
+	if len(codes) == 0 {
+		return nil
+	}
+	opened := 0
+	err := intake.Each(ctx, r.pass.Tx, `INSERT INTO stores (code, name, time_zone, created_at, import_id)
+		SELECT code, name, zone, $4, $5 FROM unnest($1::text[], $2::text[], $3::text[]) AS n(code, name, zone) ORDER BY code
+		ON CONFLICT DO NOTHING RETURNING id, code`, func(rows *sql.Rows) error {
+		var id int64
+		var code string
+		err := rows.Scan(&id, &code)
+		opened++
+		if err == nil {
+			r.stores[code].id = id
+		}
+		return err
+	}, codes, names, zones, r.now, r.imp.ID)
+	if err != nil {
+		return fmt.Errorf("open %d stores of import %d: %w", len(codes), r.imp.ID, err)
+	}
+	if opened != len(codes) {
+		return errImportRaced
+	}
+	return r.recordStores(codes)
+}

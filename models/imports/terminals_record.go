@@ -1,0 +1,104 @@
+package imports
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/intake"
+)
+
+// recordTerminals puts into the trail where each new terminal came, as if a
+// person had registered it: whoever looks for a terminal finds how it began.
+func (r *terminalsRun) recordTerminals(froms []time.Time) error {
+	entries := make([]models.AuditEntry, 0, len(r.fresh))
+	for i, in := range r.fresh {
+		known := r.stores[in.code]
+		store := &models.Store{ID: known.id, Name: known.name}
+		place := models.Assignment{MerchantID: in.merchant, ValidFrom: froms[i]}
+		e, err := audit.NewEntry(r.actor, r.now, models.ActionTerminalCreated, models.OutcomeSuccess, audit.About{
+			Store: store, Terminal: in.serial, After: place.OfImport(store, in.serial, in.label, r.imp.ID),
+		})
+		if err != nil {
+			return err
+		}
+		entries = append(entries, e)
+	}
+	return audit.RecordAll(r.pass.Tx, entries)
+}
+
+// recordStores puts the new stores into the trail.
+func (r *terminalsRun) recordStores(codes []string) error {
+	entries := make([]models.AuditEntry, 0, len(codes))
+	for _, code := range codes {
+		s := r.stores[code]
+		store := &models.Store{ID: s.id, Code: code, Name: s.name, TimeZone: s.zone}
+		e, err := audit.NewEntry(r.actor, r.now, models.ActionStoreCreated, models.OutcomeSuccess, audit.About{Store: store, After: store.OfImport(r.imp.ID)})
+		if err != nil {
+			return err
+		}
+		entries = append(entries, e)
+	}
+	return audit.RecordAll(r.pass.Tx, entries)
+}
+
+// undoTerminals takes back the terminals of an import, and the stores that it
+// opened, in the transaction of whoever undoes it.
+//
+// Errors: import.terminalsInUse when something depends on one of them, or
+// somebody has changed it since.
+func undoTerminals(ctx context.Context, p *pass) (int64, error) {
+	entries, err := p.removals(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("look at terminals of import %d: %w", p.imp.ID, err)
+	}
+	var n int64
+	err = p.SQL.QueryRowContext(ctx, `SELECT undo_terminals($1)`, p.imp.ID).Scan(&n)
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && refused.Code == intake.ForeignKeyViolation {
+		return 0, &models.Error{Kind: models.KindConflict, Code: "import.terminalsInUse"}
+	}
+	if err != nil {
+		return 0, fmt.Errorf("undo terminals of import %d: %w", p.imp.ID, err)
+	}
+	return n, audit.RecordAll(p.Tx, entries)
+}
+
+// removals are the entries of what is about to be taken back. Nothing of it has
+// changed since it was written: else it is not taken back.
+func (t *pass) removals(ctx context.Context) (entries []models.AuditEntry, err error) {
+	add := func(action models.Action, a audit.About) error {
+		e, err := audit.NewEntry(t.actor, t.now, action, models.OutcomeSuccess, a)
+		entries = append(entries, e)
+		return err
+	}
+	err = intake.Each(ctx, t.Tx, `SELECT t.serial_number, t.label, a.merchant_id, a.valid_from, s.id, s.name
+		FROM terminals t JOIN assignments a ON a.terminal_id = t.id JOIN stores s ON s.id = a.store_id
+		WHERE t.import_id = $1 ORDER BY t.id, a.id`, func(rows *sql.Rows) error {
+		var serial models.SerialNumber
+		var label string
+		var place models.Assignment
+		var store models.Store
+		if err := rows.Scan(&serial, &label, &place.MerchantID, &place.ValidFrom, &store.ID, &store.Name); err != nil {
+			return err
+		}
+		return add(models.ActionTerminalRemoved, audit.About{Store: &store, Terminal: serial, Before: place.OfImport(&store, serial, label, t.imp.ID)})
+	}, t.imp.ID)
+	if err != nil {
+		return nil, err
+	}
+	err = intake.Each(ctx, t.Tx, `SELECT id, code, name, time_zone FROM stores WHERE import_id = $1 ORDER BY id`, func(rows *sql.Rows) error {
+		var store models.Store
+		if err := rows.Scan(&store.ID, &store.Code, &store.Name, &store.TimeZone); err != nil {
+			return err
+		}
+		return add(models.ActionStoreRemoved, audit.About{Store: &store, Before: store.OfImport(t.imp.ID)})
+	}, t.imp.ID)
+	return entries, err
+}

@@ -1,0 +1,290 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/database"
+)
+
+// ManualSale is one sale as a person types it from a ticket: the customer stands
+// there and the sale is not in the list.
+type ManualSale struct {
+	TerminalID int64
+	// Input holds what Typed gives; the amount may be written $1,250.00. The
+	// terminal and the time of the sale are told by the others.
+	models.SaleInput
+	Date, Time string // 2026-11-20 and 13:45, by the clock of the terminal's store
+	// Reviewed are the warnings that the person was shown and says to have looked
+	// at: their codes. It covers no other.
+	Reviewed []string
+}
+
+// ManualOutcome is what became of it.
+type ManualOutcome struct {
+	Outcome
+	// Similar is a sale of the same terminal, amount and quarter of an hour with
+	// another order number: perhaps this one, mistyped. Zero: none.
+	Similar int64
+}
+
+// The warnings that only a sale typed by hand can have.
+const (
+	warnNotToday    = "sale.notToday"
+	warnSimilar     = "sale.similar"
+	warnOrderUnlike = "sale.orderUnlike"
+	warnMuch        = "sale.muchMore"
+)
+
+const (
+	// similarWithin is how close in time two sales of one amount are looked at twice.
+	similarWithin = 15 * time.Minute
+	// A point that was left out makes a hundred times of an amount. What is more than
+	// the largest sale of its terminal in usualDays is looked at twice; of a terminal
+	// with fewer than enoughSales, what is more than muchMore times it.
+	muchMore    = 10
+	enoughSales = 10
+	usualDays   = 30
+)
+
+// RecordManual keeps one sale that a person typed. With a warning that the person
+// has not reviewed it is not kept: the outcome is Skipped and names them all.
+//
+// Errors: ErrForbidden. What is wrong with a field is in the outcome.
+func (s *Service) RecordManual(ctx context.Context, actor models.Actor, e ManualSale) (*ManualOutcome, error) {
+	if !actor.May(models.AddManualSales) {
+		return nil, models.ErrForbidden
+	}
+	terminals, err := s.ManualTerminals(ctx, actor)
+	if err != nil {
+		return nil, err
+	}
+	in, problems := e.input(terminals, s.clock.Now(), s.window().Calendar)
+	if len(problems) > 0 {
+		return &ManualOutcome{Outcome: Outcome{Status: Refused, Problems: problems}}, nil
+	}
+	foreseen, err := s.RecordSales(ctx, actor, Options{Source: models.SourceManual, DryRun: true}, []models.SaleInput{in})
+	if err != nil {
+		return nil, err
+	}
+	got := &ManualOutcome{Outcome: foreseen[0]}
+	if got.Status != Created {
+		return got, s.refusedManual(ctx, actor, in, got)
+	}
+	if err := s.orderOfAnother(ctx, actor, got, in); err != nil || got.Status != Created {
+		return got, err
+	}
+	if err := s.warn(ctx, got, e.TerminalID, in); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(got.Warnings, func(code string) bool { return !slices.Contains(e.Reviewed, code) }) {
+		got.Status = Skipped
+		return got, nil
+	}
+	kept, err := s.RecordSales(ctx, actor, Options{Source: models.SourceManual}, []models.SaleInput{in})
+	if err != nil {
+		return nil, err
+	}
+	got.Outcome = kept[0]
+	return got, nil
+}
+
+// orderOfAnother refuses an order number that is another terminal's: one that ends
+// with its serial number, or that a sale of it has in the actor's stores. What one
+// charge is asked for twice, under two terminals, is what must never be sent.
+func (s *Service) orderOfAnother(ctx context.Context, actor models.Actor, got *ManualOutcome, in models.SaleInput) error {
+	stores, err := s.terminals.Scope(ctx, actor, 0)
+	if err != nil {
+		return err
+	}
+	var id int64
+	err = s.db.Pool().QueryRow(ctx, `SELECT id FROM sales WHERE order_id = $1 AND serial_number <> $2 AND store_id = ANY($3) ORDER BY id LIMIT 1`,
+		strings.TrimSpace(in.OrderID), in.SerialNumber, stores).Scan(&id)
+	if err != nil && database.NoRows(err) != models.ErrNotFound {
+		return fmt.Errorf("look for the order at other terminals: %w", err)
+	}
+	_, serial, _ := strings.Cut(strings.TrimSpace(in.OrderID), "-")
+	var named bool
+	err = s.db.Pool().QueryRow(ctx, `SELECT EXISTS (SELECT FROM terminals WHERE serial_number = $1 AND serial_number <> $2)`, serial, in.SerialNumber).Scan(&named)
+	if err != nil {
+		return fmt.Errorf("look for the terminal of an order: %w", err)
+	}
+	if id != 0 || named && orderOfTerminal.MatchString(in.OrderID) {
+		got.Outcome = Outcome{Status: Refused, SaleID: id, Problems: []*models.Error{models.Invalid("orderId", "sale.orderOfAnother")}}
+	}
+	return nil
+}
+
+// refusedManual writes a refusal into the trail; what was known already is none.
+func (s *Service) refusedManual(ctx context.Context, actor models.Actor, in models.SaleInput, got *ManualOutcome) error {
+	if got.Status == Known {
+		return nil
+	}
+	_, err := s.RecordSales(ctx, actor, Options{Source: models.SourceManual}, []models.SaleInput{in})
+	return err
+}
+
+// input puts the entry into the words that every door uses, and tells all that is
+// wrong with it at once when a field cannot be read.
+func (e ManualSale) input(terminals []ManualTerminal, now time.Time, calendar models.Calendar) (models.SaleInput, []*models.Error) {
+	in, problems := e.read(terminals)
+	if len(problems) == 0 {
+		return in, nil
+	}
+	_, others := parse(in, now, calendar)
+	for _, o := range others {
+		// What could not be read is missing to the others, and is said already.
+		said := o.Field == "serialNumber" || o.Field == "soldAt" ||
+			slices.ContainsFunc(problems, func(p *models.Error) bool { return p.Field == o.Field })
+		if !said {
+			problems = append(problems, o)
+		}
+	}
+	return in, problems
+}
+
+func (e ManualSale) read(terminals []ManualTerminal) (models.SaleInput, []*models.Error) {
+	p := &problems{}
+	in := models.SaleInput{Currency: models.Currency}
+	e.Typed(func(name string, _ int, text *string) { *in.Field(name) = *text })
+	in.Amount = p.typedAmount(e.Amount)
+	zone := time.UTC // of no terminal: its day and hour are judged all the same
+	if at := slices.IndexFunc(terminals, func(t ManualTerminal) bool { return t.ID == e.TerminalID }); at >= 0 {
+		in.SerialNumber, zone = string(terminals[at].SerialNumber), terminals[at].Store.Zone()
+	} else {
+		p.add("terminal", "terminal.choose")
+	}
+	day, errDay := models.ParseDay(strings.TrimSpace(e.Date))
+	if errDay != nil {
+		p.add("date", "date.invalid")
+	}
+	hour, errHour := time.Parse("15:04", strings.TrimSpace(e.Time))
+	if errHour != nil {
+		p.add("time", "time.invalid")
+	}
+	if errDay == nil && errHour == nil {
+		y, m, d := day.Time(time.UTC).Date()
+		in.SoldAt = time.Date(y, m, d, hour.Hour(), hour.Minute(), 0, 0, zone).Format(time.RFC3339)
+	}
+	return in, p.list
+}
+
+// typed is an amount as a ticket prints it: $1,250.00. A comma is one of
+// thousands or none: 1250,00 could be either, so it is refused.
+var typed = regexp.MustCompile(`^\$? ?(\d+|\d{1,3}(?:,\d{3})+)(\.\d+)?$`)
+
+func (p *problems) typedAmount(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return ""
+	}
+	parts := typed.FindStringSubmatch(s)
+	if parts == nil {
+		p.add("amount", "amount.invalid")
+		return ""
+	}
+	return strings.ReplaceAll(parts[1], ",", "") + parts[2]
+}
+
+// warn adds what a person should look at before the sale is kept.
+func (s *Service) warn(ctx context.Context, got *ManualOutcome, terminalID int64, in models.SaleInput) error {
+	soldAt, err := time.Parse(time.RFC3339, in.SoldAt)
+	if err != nil {
+		return fmt.Errorf("read time of an entered sale: %w", err)
+	}
+	calendar := s.window().Calendar
+	if !calendar.SameDay(soldAt, s.clock.Now()) {
+		got.Warnings = append(got.Warnings, warnNotToday)
+	}
+	if !orderOfTerminal.MatchString(in.OrderID) {
+		got.Warnings = append(got.Warnings, warnOrderUnlike)
+	}
+	amount, err := models.ParseMoney(in.Amount)
+	if err != nil {
+		return fmt.Errorf("read amount of an entered sale: %w", err)
+	}
+	much, err := s.muchMore(ctx, terminalID, amount)
+	if err != nil {
+		return err
+	}
+	if much {
+		got.Warnings = append(got.Warnings, warnMuch)
+	}
+	err = s.db.Pool().QueryRow(ctx, `SELECT id FROM sales WHERE terminal_id = $1 AND amount = $2 AND sold_at BETWEEN $3 AND $4
+		ORDER BY abs(extract(epoch FROM sold_at - $5)) LIMIT 1`,
+		terminalID, int64(amount), soldAt.Add(-similarWithin), soldAt.Add(similarWithin), soldAt).Scan(&got.Similar)
+	switch {
+	case database.NoRows(err) == models.ErrNotFound:
+		return nil
+	case err != nil:
+		return fmt.Errorf("look for similar sales: %w", err)
+	}
+	got.Warnings = append(got.Warnings, warnSimilar)
+	return nil
+}
+
+// orderOfTerminal is an order number as terminals write it, see orderWarnings.
+var orderOfTerminal = regexp.MustCompile(`^\s*\d{12}-\d{10}\s*$`)
+
+// muchMore reports whether a terminal that has sold at all has sold nothing lately
+// that comes near the amount.
+func (s *Service) muchMore(ctx context.Context, terminalID int64, amount models.Money) (bool, error) {
+	var most models.Money
+	var sales int
+	err := s.db.Pool().QueryRow(ctx, `SELECT coalesce(max(amount), 0), count(*) FROM sales WHERE terminal_id = $1 AND sold_at > $2`,
+		terminalID, s.clock.Now().AddDate(0, 0, -usualDays)).Scan(&most, &sales)
+	if err != nil {
+		return false, fmt.Errorf("look for the largest sale of terminal %d: %w", terminalID, err)
+	}
+	if sales < enoughSales {
+		most *= muchMore
+	}
+	return most > 0 && amount > most, nil
+}
+
+// ManualTerminal is a terminal of which a person may enter a sale.
+type ManualTerminal struct {
+	ID           int64
+	SerialNumber models.SerialNumber
+	Label        string
+	Store        models.Store
+}
+
+// ManualTerminals lists the terminals that stand in the actor's stores now, by
+// store and label.
+//
+// Errors: ErrForbidden.
+func (s *Service) ManualTerminals(ctx context.Context, actor models.Actor) ([]ManualTerminal, error) {
+	if !actor.May(models.AddManualSales) {
+		return nil, models.ErrForbidden
+	}
+	stores, err := s.terminals.Scope(ctx, actor, 0)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.db.Pool().Query(ctx, `
+		SELECT t.id, t.serial_number, t.label, s.id, s.code, s.name, s.time_zone
+		FROM terminals t
+		JOIN assignments a ON a.terminal_id = t.id AND a.valid_from <= $2 AND (a.valid_to IS NULL OR a.valid_to > $2)
+		JOIN stores s ON s.id = a.store_id
+		WHERE a.store_id = ANY($1) AND t.retired_at IS NULL
+		ORDER BY s.code, t.label, t.serial_number`, stores, s.clock.Now())
+	if err != nil {
+		return nil, fmt.Errorf("list terminals of %d stores: %w", len(stores), err)
+	}
+	terminals, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (t ManualTerminal, err error) {
+		err = row.Scan(&t.ID, &t.SerialNumber, &t.Label, &t.Store.ID, &t.Store.Code, &t.Store.Name, &t.Store.TimeZone)
+		return t, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list terminals of %d stores: %w", len(stores), err)
+	}
+	return terminals, nil
+}

@@ -1,0 +1,115 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"veinte/models/goroutine"
+)
+
+const (
+	// groupedSales is the largest call that shares a transaction with others.
+	groupedSales = 20
+	// groupSize is how many sales one shared transaction holds at most.
+	groupSize = 500
+	// groupsAtOnce lets one group be gathered and judged while another waits for
+	// the disk.
+	groupsAtOnce = 2
+	// groupTime is how long a shared transaction may take.
+	groupTime = 20 * time.Second
+)
+
+// Groups lets small calls of one process that come at the same moment
+// share a transaction: the disk is asked to keep them once, not once each. A
+// call that comes alone waits for nobody.
+type Groups struct {
+	mu      sync.Mutex
+	waiting []*waitingCall
+	busy    int
+}
+
+type waitingCall struct {
+	*Call
+	done chan error
+}
+
+// do keeps the call's sales in a transaction of its own or a shared one. Whoever
+// gives up waiting is not told what became of it; told again, it is known.
+func (g *Groups) do(ctx context.Context, c *Call, keep func(context.Context, ...*Call) error) error {
+	w := &waitingCall{c, make(chan error, 1)}
+	g.mu.Lock()
+	g.waiting = append(g.waiting, w)
+	if g.busy < groupsAtOnce {
+		g.busy++
+		shared := context.WithoutCancel(ctx)
+		goroutine.Go(nil, "keeping sales", func() { g.work(shared, keep) })
+	}
+	g.mu.Unlock()
+	select {
+	case err := <-w.done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// work keeps groups until nobody waits.
+func (g *Groups) work(ctx context.Context, keep func(context.Context, ...*Call) error) {
+	for {
+		group := g.next()
+		if len(group) == 0 {
+			return
+		}
+		storeGroup(ctx, group, keep)
+	}
+}
+
+// next takes the next group; an empty one ends the worker.
+func (g *Groups) next() []*waitingCall {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	n, sales := 0, 0
+	for n < len(g.waiting) && (n == 0 || sales+len(g.waiting[n].sales) <= groupSize) {
+		sales += len(g.waiting[n].sales)
+		n++
+	}
+	group := g.waiting[:n:n]
+	g.waiting = g.waiting[n:]
+	if n == 0 {
+		g.waiting = nil
+		g.busy--
+	}
+	return group
+}
+
+// storeGroup keeps the calls together; should that fail, each alone, so that none
+// suffers for another.
+func storeGroup(ctx context.Context, group []*waitingCall, keep func(context.Context, ...*Call) error) {
+	calls := make([]*Call, len(group))
+	for i, w := range group {
+		calls[i] = w.Call
+	}
+	err := storeWithin(ctx, calls, keep)
+	if err == nil || len(group) == 1 {
+		for _, w := range group {
+			w.done <- err
+		}
+		return
+	}
+	for _, w := range group {
+		w.done <- storeWithin(ctx, []*Call{w.Call}, keep)
+	}
+}
+
+func storeWithin(ctx context.Context, calls []*Call, keep func(context.Context, ...*Call) error) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, groupTime)
+	defer cancel()
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic while keeping sales: %v", p)
+		}
+	}()
+	return keep(ctx, calls...)
+}

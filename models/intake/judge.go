@@ -1,0 +1,168 @@
+package intake
+
+import (
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"veinte/models"
+	"veinte/models/cards"
+)
+
+// oldestSale is how long ago a sale may have been made that is told now. It can
+// no longer be canceled; a merchant who begins may still want last year's.
+const oldestSale = 400 * 24 * time.Hour
+
+// Judge parses every input. Those that cannot be sales are refused, each field
+// by its name.
+func (c *Call) Judge(inputs []models.SaleInput, calendar models.Calendar) {
+	for i, in := range inputs {
+		sale, problems := parse(in, c.Now, calendar)
+		if len(problems) > 0 {
+			c.Outcomes[i].Status, c.Outcomes[i].Problems = Refused, problems
+			continue
+		}
+		sale.Source, sale.RecordedBy = c.Source, c.Actor.Name
+		if c.BatchID != 0 {
+			sale.BatchID = &c.BatchID
+		}
+		c.sales = append(c.sales, &Candidate{
+			Sale: sale, call: c, index: i, statedMerchant: sale.MerchantID, warnings: orderWarnings(&sale, calendar),
+		})
+	}
+}
+
+// parse reads every field and tells all that is wrong at once.
+func parse(in models.SaleInput, now time.Time, calendar models.Calendar) (models.Sale, []*models.Error) {
+	p := &problems{}
+	s := models.Sale{State: models.SaleCancelable, ReceivedAt: now}
+	for i := range models.SaleFacts {
+		if f := &models.SaleFacts[i]; f.Free {
+			*f.Kept(&s) = p.text(f.Name, *f.Given(&in), f.Most, f.Required)
+		}
+	}
+	s.Last4, s.Currency = p.last4(in.Last4), p.currency(in.Currency)
+	s.Amount, s.SoldAt = p.amount(in.Amount), p.soldAt(in.SoldAt, now)
+	var err error
+	if s.SerialNumber, err = models.ParseSerialNumber(strings.TrimSpace(in.SerialNumber)); err != nil {
+		p.add("serialNumber", serialProblem(in.SerialNumber))
+	}
+	if strings.TrimSpace(in.MerchantID) != "" {
+		if s.MerchantID, err = models.ParseMerchantID(in.MerchantID); err != nil {
+			p.add("merchantId", "merchantId.invalid")
+		} else if cards.Holds(s.MerchantID) {
+			p.add("merchantId", "field.cardNumber")
+		}
+	}
+	if !s.SoldAt.IsZero() {
+		s.BusinessDay, s.CutoffAt = calendar.Day(s.SoldAt), calendar.Cutoff(s.SoldAt)
+	}
+	return s, p.list
+}
+
+func serialProblem(s string) string {
+	if strings.TrimSpace(s) == "" {
+		return "field.required"
+	}
+	return "serial.invalid"
+}
+
+// problems gathers what is wrong with a sale.
+type problems struct{ list []*models.Error }
+
+func (p *problems) add(field, code string) { p.list = append(p.list, models.Invalid(field, code)) }
+
+func (p *problems) text(field, s string, most int, required bool) string {
+	s = strings.TrimSpace(s)
+	switch {
+	case s == "" && required:
+		p.add(field, "field.required")
+	case !utf8.ValidString(s) || strings.ContainsFunc(s, models.Invisible):
+		p.add(field, "field.invalidText")
+	case utf8.RuneCountInString(s) > most:
+		p.add(field, "field.tooLong")
+	case cards.Holds(s):
+		p.add(field, "field.cardNumber")
+	}
+	return s
+}
+
+func (p *problems) last4(s string) string {
+	s = strings.TrimSpace(s)
+	if s != "" && (len(s) != 4 || strings.Trim(s, "0123456789") != "") {
+		p.add("last4", "last4.invalid")
+	}
+	return s
+}
+
+func (p *problems) currency(s string) string {
+	if s = strings.TrimSpace(s); s != "" && s != models.Currency {
+		p.add("currency", "currency.invalid")
+	}
+	return models.Currency
+}
+
+func (p *problems) amount(s string) models.Money {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		p.add("amount", "field.required")
+		return 0
+	}
+	m, err := models.ParseMoney(s)
+	switch {
+	case err != nil:
+		p.add("amount", "amount.invalid")
+	case m <= 0:
+		p.add("amount", "amount.zero")
+	case m > MaxMoney:
+		p.add("amount", "amount.tooLarge")
+	}
+	return m
+}
+
+func (p *problems) soldAt(s string, now time.Time) time.Time {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		p.add("soldAt", "field.required")
+		return time.Time{}
+	}
+	at, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		p.add("soldAt", "soldAt.invalid")
+		return time.Time{}
+	}
+	at = at.UTC().Truncate(time.Microsecond) // as PostgreSQL keeps it
+	switch {
+	case at.After(now.Add(saleTimeAhead)):
+		p.add("soldAt", "soldAt.future")
+	case at.Before(now.Add(-oldestSale)):
+		p.add("soldAt", "soldAt.tooOld")
+	}
+	return at
+}
+
+// orderWarnings compares the order number, which terminals write as
+// YYMMDDhhmmss-<serial> in Mexico City's time, with what was told. It is a reason
+// to look twice and never one to refuse: nobody publishes the form.
+func orderWarnings(s *models.Sale, calendar models.Calendar) []string {
+	stamp, serial, ok := strings.Cut(s.OrderID, "-")
+	if !ok || len(stamp) != 12 || len(serial) != 10 {
+		return nil
+	}
+	at, err := time.ParseInLocation("060102150405", stamp, calendar.Zone())
+	if err != nil || strings.Trim(serial, "0123456789") != "" {
+		return nil
+	}
+	var warnings []string
+	if serial != string(s.SerialNumber) {
+		warnings = append(warnings, "sale.orderSerialDiffers")
+	}
+	if at.Sub(s.SoldAt).Abs() > saleTimeAhead {
+		warnings = append(warnings, "sale.orderTimeDiffers")
+	}
+	return warnings
+}
+
+// MaxMoney is more than any card pays at once, ten thousand million pesos. Past
+// it the sums of a day would no longer fit, and the post could never be read.
+const MaxMoney models.Money = 1e12

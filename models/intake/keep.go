@@ -1,0 +1,235 @@
+package intake
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"veinte/models"
+	"veinte/models/database"
+)
+
+// storeSales writes the sales of the calls and their entries in one transaction.
+// It may be called again for the same calls.
+func (s *Service) storeSales(ctx context.Context, calls ...*Call) (err error) {
+	for range 3 {
+		err = s.db.InTx(ctx, func(t database.Tx) error { return storeSales(ctx, t, calls) })
+		if !errors.Is(err, ErrSaleUndone) {
+			return err
+		}
+	}
+	return err
+}
+
+func storeSales(ctx context.Context, t database.Tx, calls []*Call) error {
+	in := &Batch{Tx: t, writes: true, First: map[SaleKey]*Candidate{}}
+	for _, c := range calls {
+		in.Begin(c)
+	}
+	if err := in.Sort(ctx); err != nil {
+		return err
+	}
+	if anyBlocked(calls) {
+		return errBlocked
+	}
+	if err := in.insert(ctx); err != nil {
+		return err
+	}
+	if anyBlocked(calls) { // somebody told one of them at the same moment
+		return errBlocked
+	}
+	if err := MarkReportedAgain(ctx, in.Tx, in.Again); err != nil {
+		return err
+	}
+	return in.record(calls)
+}
+
+// foresee judges the call as storeSales would, and writes nothing.
+func foresee(ctx context.Context, t database.Tx, c *Call) error {
+	in := &Batch{Tx: t, First: map[SaleKey]*Candidate{}}
+	in.Begin(c)
+	if err := in.Sort(ctx); err != nil {
+		return err
+	}
+	for _, ts := range in.Add {
+		ts.Outcome().Status = Created
+	}
+	return nil
+}
+
+// anyBlocked reports whether a call wanted all or nothing and does not get all.
+func anyBlocked(calls []*Call) bool {
+	any := false
+	for _, c := range calls {
+		if c.blocked() {
+			c.block()
+			any = true
+		}
+	}
+	return any
+}
+
+// Batch is the sales of some calls on their way into the database.
+type Batch struct {
+	database.Tx
+	writes     bool // soon after it looked: until then no terminal may move
+	candidates []*Candidate
+	First      map[SaleKey]*Candidate // the first of each new sale
+	Add        []*Candidate           // what is to be inserted
+	same       []*Candidate           // repeats within the calls
+	Again      []int64                // sales of imports that somebody else tells too
+}
+
+// Begin takes the call's sales as they were told: an earlier try may have failed.
+func (in *Batch) Begin(c *Call) {
+	c.fresh = nil
+	for _, ts := range c.sales {
+		*ts.Outcome() = Outcome{Warnings: ts.warnings}
+		ts.MerchantID = ts.statedMerchant
+	}
+	in.candidates = append(in.candidates, c.sales...)
+}
+
+// Sort finds out of every sale whether it is new, known, contradicts or cannot be.
+func (in *Batch) Sort(ctx context.Context) error {
+	if err := in.findTerminals(ctx); err != nil {
+		return err
+	}
+	placed := make([]*Candidate, 0, len(in.candidates))
+	for _, ts := range in.candidates {
+		if ts.Outcome().Status != Refused {
+			placed = append(placed, ts)
+		}
+	}
+	if in.writes { // after the terminals, as a post does
+		if err := in.lockSales(ctx); err != nil {
+			return err
+		}
+	}
+	known, err := in.known(ctx, placed)
+	if err != nil {
+		return err
+	}
+	for _, ts := range placed {
+		before := in.First[ts.Key()]
+		switch {
+		case known[ts.Key()] != nil:
+			in.compare(ts, known[ts.Key()])
+		case before != nil:
+			ts.Compare(&before.Sale)
+			in.same = append(in.same, ts)
+		default:
+			in.First[ts.Key()] = ts
+			in.Add = append(in.Add, ts)
+		}
+	}
+	return nil
+}
+
+// insert writes what is new. Somebody may have told one of them at the same
+// moment; that one is compared after all.
+func (in *Batch) insert(ctx context.Context) error {
+	if err := in.write(ctx); err != nil {
+		return err
+	}
+	var late []*Candidate
+	for _, ts := range in.Add {
+		if ts.ID == 0 {
+			late = append(late, ts)
+			continue
+		}
+		o := ts.Outcome()
+		o.Status, o.SaleID = Created, ts.ID
+		ts.call.fresh = append(ts.call.fresh, ts.Key())
+	}
+	known, err := in.known(ctx, late)
+	if err != nil {
+		return err
+	}
+	for _, ts := range late {
+		k := known[ts.Key()]
+		if k == nil {
+			return fmt.Errorf("sale %s of %s is neither new nor known", ts.OrderID, ts.SerialNumber)
+		}
+		in.compare(ts, k)
+	}
+	for _, ts := range in.same {
+		ts.Outcome().SaleID = in.First[ts.Key()].Outcome().SaleID
+	}
+	return nil
+}
+
+// compare compares with a sale that is listed. One that an import brought, and
+// somebody else is now answered to be known, stays when the import is undone.
+func (in *Batch) compare(ts *Candidate, known *models.Sale) {
+	ts.Compare(known)
+	sameImport := known.BatchID != nil && ts.BatchID != nil && *known.BatchID == *ts.BatchID
+	if ts.Outcome().Status == Known && known.BatchID != nil && !known.ToldAgain && !sameImport {
+		in.Again = append(in.Again, known.ID)
+	}
+}
+
+// ErrSaleUndone says that an import was undone while one of its sales was told.
+var ErrSaleUndone = errors.New("a known sale was undone")
+
+// MarkReportedAgain notes that sales of imports were told by others too.
+func MarkReportedAgain(ctx context.Context, t database.Tx, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	found := 0
+	err := Each(ctx, t, `UPDATE sales SET told_again = true
+		WHERE id IN (SELECT id FROM sales WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE) RETURNING id`,
+		func(*sql.Rows) error {
+			found++
+			return nil
+		}, ids)
+	if err != nil {
+		return fmt.Errorf("note that %d sales were told again: %w", len(ids), err)
+	}
+	if found < len(ids) {
+		return ErrSaleUndone
+	}
+	return nil
+}
+
+// Compare says whether the sale is told again, or contradicts what is known.
+func (ts *Candidate) Compare(known *models.Sale) {
+	o := ts.Outcome()
+	o.SaleID = known.ID
+	o.Problems = ts.differs(known)
+	if o.Status = Known; len(o.Problems) > 0 {
+		o.Status = Conflict
+	}
+}
+
+// differs names the fields in which a sale contradicts the known one. What a
+// terminal posted says less than other doors do, and of the time less exactly:
+// there, what is missing does not contradict.
+func (ts *Candidate) differs(known *models.Sale) []*models.Error {
+	posted := known.Source == models.SourceTerminal
+	var fields []*models.Error
+	differ := func(field string, yes bool) {
+		if yes {
+			fields = append(fields, &models.Error{Kind: models.KindConflict, Code: "sale.differs", Field: field})
+		}
+	}
+	tolerance := time.Duration(0)
+	if posted {
+		tolerance = saleTimeAhead
+	}
+	differ("merchantId", ts.MerchantID != known.MerchantID)
+	differ("amount", ts.Amount != known.Amount)
+	differ("soldAt", ts.SoldAt.Sub(known.SoldAt).Abs() > tolerance)
+	for i := range models.SaleFacts {
+		if f := &models.SaleFacts[i]; f.Optional() {
+			told, is := *f.Kept(&ts.Sale), *f.Kept(known)
+			differ(f.Name, told != is && !(posted && (told == "" || is == "")))
+		}
+	}
+	return fields
+}

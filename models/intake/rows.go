@@ -1,0 +1,170 @@
+package intake
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"time"
+
+	"veinte/models"
+	"veinte/models/database"
+	"veinte/models/sales"
+)
+
+// findTerminals finds where each terminal stood when its sale was made. A terminal that
+// nobody registered, that stood nowhere, or in a store that the caller may not
+// see, is refused; the last two are told apart only from within.
+func (in *Batch) findTerminals(ctx context.Context) error {
+	serials, times := make([]string, len(in.candidates)), make([]time.Time, len(in.candidates))
+	for i, ts := range in.candidates {
+		serials[i], times[i] = string(ts.SerialNumber), ts.SoldAt
+		ts.TerminalID, ts.StoreID = 0, 0
+	}
+	if in.writes {
+		// Held before we look, as the sales' foreign key would hold them: a move that
+		// is decided now has seen our sales, or we see where it put the terminal.
+		err := Each(ctx, in.Tx, `SELECT FROM terminals WHERE serial_number = ANY($1::text[]) ORDER BY id FOR KEY SHARE`,
+			func(*sql.Rows) error { return nil }, serials)
+		if err != nil {
+			return fmt.Errorf("hold terminals: %w", err)
+		}
+	}
+	err := Each(ctx, in.Tx, `
+		SELECT n.i, t.id, coalesce(a.store_id, 0), coalesce(a.merchant_id, '')
+		FROM unnest($1::text[], $2::timestamptz[]) WITH ORDINALITY AS n(serial, at, i)
+		JOIN terminals t ON t.serial_number = n.serial
+		LEFT JOIN assignments a ON a.terminal_id = t.id AND a.valid_from <= n.at AND (a.valid_to IS NULL OR a.valid_to > n.at)`,
+		func(rows *sql.Rows) error {
+			var i, terminal, store int64
+			var merchant string
+			if err := rows.Scan(&i, &terminal, &store, &merchant); err != nil {
+				return err
+			}
+			ts := in.candidates[i-1]
+			ts.TerminalID, ts.StoreID = terminal, store
+			switch {
+			case ts.statedMerchant == "":
+				ts.MerchantID = merchant
+			case ts.statedMerchant != merchant && merchant != "":
+				o := ts.Outcome()
+				o.Warnings = append(slices.Clip(o.Warnings), "sale.merchantDiffers")
+			}
+			return nil
+		}, serials, times)
+	if err != nil {
+		return fmt.Errorf("find assignments: %w", err)
+	}
+	for _, ts := range in.candidates {
+		actor := ts.call.Actor
+		switch {
+		case ts.TerminalID != 0 && ts.StoreID == 0 && ts.call.Source == models.SourceManual:
+			ts.refuse("soldAt", "sale.noStore") // it was chosen from their own: only the time can be wrong
+		case ts.TerminalID == 0 || ts.StoreID != 0 && !actor.Sees(ts.StoreID) || ts.StoreID == 0 && !actor.AllStores:
+			ts.refuse("serialNumber", "sale.unknownTerminal")
+		case ts.StoreID == 0:
+			ts.refuse("serialNumber", "sale.noStore")
+		}
+	}
+	return nil
+}
+
+// lockSales keeps every other door from telling of the same orders until the
+// transaction ends, in one order, so that nobody waits in a circle. A large call
+// would fill the database's table of locks: there the identity of a sale alone
+// decides who was first, and two rows of one charge cannot both be canceled.
+func (in *Batch) lockSales(ctx context.Context) error {
+	if len(in.candidates) > groupSize {
+		return nil
+	}
+	serials, orders := make([]string, len(in.candidates)), make([]string, len(in.candidates))
+	for i, ts := range in.candidates {
+		serials[i], orders[i] = string(ts.SerialNumber), ts.OrderID
+	}
+	return in.LockOrders(ctx, serials, orders)
+}
+
+// known reads the sales that are there already, by terminal and order number.
+// Where two differ by the merchant id only, the one that was told wins.
+func (in *Batch) known(ctx context.Context, told []*Candidate) (map[SaleKey]*models.Sale, error) {
+	known := map[SaleKey]*models.Sale{}
+	if len(told) == 0 {
+		return known, nil
+	}
+	serials, orders, merchants := make([]string, len(told)), make([]string, len(told)), make([]string, len(told))
+	for i, ts := range told {
+		serials[i], orders[i], merchants[i] = string(ts.SerialNumber), ts.OrderID, ts.MerchantID
+	}
+	err := Each(ctx, in.Tx, `
+		SELECT `+sales.KnownColumns.Names("s.")+`
+		FROM unnest($1::text[], $2::text[], $3::text[]) AS n(serial, order_id, merchant_id)
+		CROSS JOIN LATERAL (
+			SELECT * FROM sales WHERE order_id = n.order_id
+			OFFSET 0 -- each by the index of order numbers: other plans read all sales of a terminal, or of everybody
+		) s
+		WHERE s.serial_number = n.serial
+		ORDER BY s.merchant_id = n.merchant_id`,
+		func(rows *sql.Rows) error {
+			k := &models.Sale{}
+			err := rows.Scan(sales.KnownColumns.Into(k, nil)...)
+			known[SaleKey{k.SerialNumber, k.OrderID}] = k
+			return err
+		}, serials, orders, merchants)
+	if err != nil {
+		return nil, fmt.Errorf("look for known sales: %w", err)
+	}
+	return known, nil
+}
+
+// write inserts the new sales, in one order, so that two calls with the same
+// sales wait for each other and not in a circle. Those inserted get their id.
+func (in *Batch) write(ctx context.Context) error {
+	if len(in.Add) == 0 {
+		return nil
+	}
+	slices.SortFunc(in.Add, func(a, b *Candidate) int {
+		return cmp.Or(cmp.Compare(a.SerialNumber, b.SerialNumber), cmp.Compare(a.MerchantID, b.MerchantID), cmp.Compare(a.OrderID, b.OrderID))
+	})
+	err := Each(ctx, in.Tx, sales.InsertSales("sales")+`ON CONFLICT ON CONSTRAINT sales_identity DO NOTHING
+		RETURNING id, serial_number, order_id`,
+		func(rows *sql.Rows) error {
+			var id int64
+			var key SaleKey
+			if err := rows.Scan(&id, &key.SerialNumber, &key.OrderID); err != nil {
+				return err
+			}
+			in.First[key].ID = id
+			return nil
+		}, NewSales(in.Add)...)
+	if err != nil {
+		return fmt.Errorf("insert %d sales: %w", len(in.Add), err)
+	}
+	return nil
+}
+
+// NewSales returns the sales as InsertSales takes them.
+func NewSales(told []*Candidate) []any {
+	list := make([]*models.Sale, len(told))
+	for i, ts := range told {
+		ts.ID = 0
+		list[i] = &ts.Sale
+	}
+	return sales.ToldLists(list)
+}
+
+// Each runs a query of the transaction and f for every row. gorm would write
+// arrays out as lists.
+func Each(ctx context.Context, t database.Tx, query string, f func(*sql.Rows) error, args ...any) error {
+	rows, err := t.SQL.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		if err := f(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

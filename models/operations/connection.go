@@ -1,0 +1,149 @@
+package operations
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+)
+
+// ProbeStep is one step of a test of the connection to the service.
+type ProbeStep struct {
+	Step   string `json:"step"`           // dns, connect, tls, token, answer
+	OK     bool   `json:"ok"`             // whether the next step could be tried
+	Code   string `json:"code"`           // what came of it, as a code to translate
+	Note   string `json:"note,omitempty"` // an address, a date, a status: nothing that is secret
+	Millis int64  `json:"ms"`
+}
+
+// TokenState is what is known of the access token, without it.
+type TokenState struct {
+	Fetched bool      // there is a token operation to ask; else the token is given
+	Cached  bool      // there is one to use now
+	Ends    time.Time // by the service's word; zero when it said nothing
+	// FailedAt is when the last try to get one failed; zero when it did not.
+	FailedAt time.Time
+}
+
+// ClockState is what is known of the distance of the service's clock from ours.
+type ClockState struct {
+	Least, Max time.Duration // it is ahead by at least and at most; negative: behind
+	MeasuredAt time.Time     // zero: never
+}
+
+// ReplyCount is how often the service answered in one way within a week.
+type ReplyCount struct {
+	Operation string // cancel, inquiry
+	Meaning   models.Meaning
+	Detail    models.Detail
+	Code      string // the service's own
+	Last      time.Time
+	Day, Week int64
+}
+
+// maxReplies bounds the kinds of answers on a page: codes come from outside.
+const maxReplies = 40
+
+// ReplyCounts counts what the service answered in the last seven days, the most
+// recent kind first.
+//
+// Errors: ErrForbidden.
+func (s *Service) ReplyCounts(ctx context.Context, actor models.Actor) ([]ReplyCount, error) {
+	if !actor.May(models.ManageSettings) {
+		return nil, models.ErrForbidden
+	}
+	now := s.clock.Now()
+	rows, err := s.db.Pool().Query(ctx, `
+		SELECT operation, meaning, detail, code, max(at), count(*) FILTER (WHERE at > $1), count(*) FROM (
+			SELECT 'cancel' AS operation, meaning, detail, code, started_at AS at FROM attempts WHERE started_at > $2
+			UNION ALL
+			SELECT 'inquiry', meaning, detail, '', sent_at FROM inquiries WHERE sent_at > $2) answers
+		WHERE meaning <> '' GROUP BY operation, meaning, detail, code ORDER BY max(at) DESC LIMIT $3`,
+		now.Add(-24*time.Hour), now.Add(-7*24*time.Hour), maxReplies)
+	if err != nil {
+		return nil, fmt.Errorf("count answers: %w", err)
+	}
+	counts, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ReplyCount])
+	if err != nil {
+		return nil, fmt.Errorf("count answers: %w", err)
+	}
+	return counts, nil
+}
+
+// The refusals of a test of the connection.
+var (
+	errTestRunning = &models.Error{Kind: models.KindTooMany, Code: "connection.running"}
+	errTestTooSoon = &models.Error{Kind: models.KindTooMany, Code: "connection.tooSoon"}
+)
+
+// testPause is the least time between two tests, whoever asks for them: the
+// token operation of a service locks those out that ask too often.
+const testPause = 5 * time.Second
+
+// ConnectionTest is a test that was made.
+type ConnectionTest struct {
+	At    time.Time
+	By    string
+	Steps []ProbeStep
+}
+
+// TestConnection has the connection tested, one test at a time, and keeps what
+// came of it in the trail. probe must cancel nothing.
+//
+// Errors: ErrForbidden, connection.running, connection.tooSoon.
+func (s *Service) TestConnection(ctx context.Context, actor models.Actor, probe func(context.Context) []ProbeStep) error {
+	if !actor.May(models.ManageSettings) {
+		return models.ErrForbidden
+	}
+	if !s.testing.TryLock() {
+		return errTestRunning
+	}
+	defer s.testing.Unlock()
+	last, err := s.LastConnectionTest(ctx)
+	if err != nil {
+		return err
+	}
+	now := s.clock.Now()
+	if since := now.Sub(last.At); since >= 0 && since < testPause {
+		return errTestTooSoon
+	}
+	steps := probe(ctx)
+	outcome := models.OutcomeSuccess
+	for _, step := range steps {
+		if !step.OK {
+			outcome = models.OutcomeFailure
+		}
+	}
+	// Whoever asked may have left; that it was done is told all the same.
+	return s.db.InTx(context.WithoutCancel(ctx), func(t database.Tx) error {
+		return audit.Record(t, actor, s.clock.Now(), models.ActionConnectionTested, outcome, audit.About{After: map[string]any{"steps": steps}})
+	})
+}
+
+// LastConnectionTest returns the last test by any process; a zero one when there
+// is none.
+func (s *Service) LastConnectionTest(ctx context.Context) (ConnectionTest, error) {
+	var test ConnectionTest
+	var after []byte
+	err := s.db.Pool().QueryRow(ctx, `SELECT at, actor_name, after FROM audit_entries WHERE action = $1 ORDER BY at DESC, id DESC LIMIT 1`,
+		models.ActionConnectionTested).Scan(&test.At, &test.By, &after)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return test, nil
+	}
+	if err != nil {
+		return test, fmt.Errorf("find the last test of the connection: %w", err)
+	}
+	var told struct{ Steps []ProbeStep }
+	if err := json.Unmarshal(after, &told); err != nil {
+		return test, fmt.Errorf("read the last test of the connection: %w", err)
+	}
+	test.Steps = told.Steps
+	return test, nil
+}

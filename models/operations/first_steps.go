@@ -1,0 +1,72 @@
+package operations
+
+import (
+	"context"
+	"fmt"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+)
+
+// Onboarding are what an administrator sets up first, as it is.
+type Onboarding struct {
+	Stores      int64
+	Terminals   int64 // in use
+	People      int64 // who may sign in
+	RuleChanges int64 // since the version that came with the database, not taken back
+	Test        ConnectionTest
+}
+
+// Onboarding returns what is set up by now.
+//
+// Errors: ErrForbidden.
+func (s *Service) Onboarding(ctx context.Context, actor models.Actor) (*Onboarding, error) {
+	if !actor.May(models.ManageSettings) {
+		return nil, models.ErrForbidden
+	}
+	var b Onboarding
+	err := s.db.Pool().QueryRow(ctx, `SELECT
+		(SELECT count(*) FROM stores),
+		(SELECT count(*) FROM terminals WHERE retired_at IS NULL),
+		(SELECT count(*) FROM users WHERE disabled_at IS NULL AND (access_until IS NULL OR access_until >= $1)),
+		(SELECT count(*) FROM rules WHERE taken_back_at IS NULL AND id > (SELECT min(id) FROM rules))`, string(models.AccessDay(s.clock.Now()))).
+		Scan(&b.Stores, &b.Terminals, &b.People, &b.RuleChanges)
+	if err != nil {
+		return nil, fmt.Errorf("count what is set up: %w", err)
+	}
+	b.Test, err = s.LastConnectionTest(ctx)
+	return &b, err
+}
+
+// Good reports whether there was a test and every step of it went well.
+func (t *ConnectionTest) Good() bool {
+	for _, step := range t.Steps {
+		if !step.OK {
+			return false
+		}
+	}
+	return len(t.Steps) > 0
+}
+
+// SetOnboarding shows a person the first steps of their role, or puts them away,
+// in every browser.
+func (s *Service) SetOnboarding(ctx context.Context, actor models.Actor, shown bool) error {
+	now := s.clock.Now()
+	return s.db.InTx(ctx, func(t database.Tx) error {
+		var was bool
+		err := t.Raw("SELECT first_steps_hidden_at IS NULL FROM users WHERE id = ? FOR UPDATE", actor.UserID).Scan(&was).Error
+		if err != nil || was == shown {
+			return err
+		}
+		hidden := &now
+		if shown {
+			hidden = nil
+		}
+		if err := t.Exec("UPDATE users SET first_steps_hidden_at = ? WHERE id = ?", hidden, actor.UserID).Error; err != nil {
+			return err
+		}
+		return audit.Record(t, actor, now, models.ActionOnboarding, models.OutcomeSuccess,
+			audit.About{Before: map[string]any{"shown": was}, After: map[string]any{"shown": shown}})
+	})
+}

@@ -1,0 +1,182 @@
+package operations
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"veinte/models"
+	"veinte/models/audit/sealing"
+	"veinte/models/database"
+	"veinte/models/rules"
+)
+
+// Notices are what everyone should know before they rely on the service.
+type Notices struct {
+	Outage     *database.Outage // nothing can be done at the moment; nil when it can
+	Pause      *rules.Pause     // an administrator has stopped the sending; nil when nobody has
+	Unanswered *Unanswered      // the service does not answer; nil when it does
+	Ahead      time.Duration    // of the service's clock before ours; 0 when it may be ignored
+	Endpoints  []string         // that were disabled by themselves; for those who keep them
+	Sealing    *sealing.Trouble // the trail is not sealed as it should be; for those who oversee. nil when it is
+}
+
+// Unanswered says since when the service has not answered.
+type Unanswered struct {
+	Since time.Time // of the first of the unbroken row
+	Times int       // how many asked for something
+}
+
+// clockTolerance is the difference between the clocks that nobody is told of.
+const clockTolerance = 2 * time.Second
+
+// noticesAge is how old what is shown may be: every page asks, every few
+// seconds of every open page.
+const noticesAge = time.Second
+
+// Notices returns what everyone should know now. What cannot be read at the
+// moment is itself one of them.
+func (s *Service) Notices(ctx context.Context) Notices {
+	return s.notices.Get(noticesAge, func(known Notices) Notices { return s.readNotices(ctx, known) })
+}
+
+// readNotices reads the notices. What cannot be read stays as it was known.
+func (s *Service) readNotices(ctx context.Context, known Notices) Notices {
+	// The answer is for everyone, so that one reader's leaving must not end it.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	n := Notices{Ahead: s.clockNotice(), Outage: database.OutageOf(s.Ready(ctx))}
+	var err error
+	if n.Pause, err = rules.OpenPause(s.db.Gorm().WithContext(ctx)); err != nil {
+		n.Pause = known.Pause
+	}
+	if n.Unanswered, err = s.unanswered(ctx); err != nil {
+		n.Unanswered = known.Unanswered
+	}
+	if s.deliveries != nil {
+		if n.Endpoints, err = s.deliveries.DisabledNames(ctx); err != nil {
+			n.Endpoints = known.Endpoints
+		}
+	}
+	if s.seals != nil {
+		if n.Sealing, err = s.seals.Notice(ctx); err != nil {
+			n.Sealing = known.Sealing
+		}
+	}
+	return n
+}
+
+// Ready reports why nothing can be done here at the moment: an Outage. nil when
+// something can.
+func (s *Service) Ready(ctx context.Context) error {
+	if err := s.db.Ready(ctx); err != nil {
+		return err
+	}
+	if s.credential != nil {
+		if err := s.credential(); err != nil {
+			return fmt.Errorf("%w: %w", database.OutageCredential, err)
+		}
+	}
+	return nil
+}
+
+// ClockAhead returns how far the service's clock is ahead of ours beyond doubt.
+func (s *Service) ClockAhead() time.Duration {
+	if s.clockAhead == nil {
+		return 0
+	}
+	return s.clockAhead()
+}
+
+func (s *Service) clockNotice() time.Duration {
+	if ahead := s.ClockAhead(); ahead.Abs() > clockTolerance {
+		return ahead
+	}
+	return 0
+}
+
+// The service is said not to answer when the last minUnanswered requests or
+// more got no answer of it, the last of them within unansweredWithin: one alone
+// may be bad luck, three in a row are not. One that is under way counts once it
+// has waited for slowReply.
+const (
+	minUnanswered    = 3
+	unansweredWithin = 10 * time.Minute
+	slowReply        = 15 * time.Second
+)
+
+// silences are the details that say that the service gave no answer of its own.
+var silences = []models.Detail{
+	models.DetailDialFailed, models.DetailTLSFailed, models.DetailTokenUnavailable, models.DetailTimeout,
+	models.DetailConnectionLost, models.DetailTruncatedReply, models.DetailNotJSON, models.DetailServerError,
+}
+
+// neverAsked are the details of what asked the service for nothing.
+var neverAsked = []models.Detail{models.DetailTooLate, models.DetailInvalidOrder, models.DetailInterrupted}
+
+// unanswered looks at the last requests of every process, newest first.
+func (s *Service) unanswered(ctx context.Context) (*Unanswered, error) {
+	now := s.clock.Now()
+	rows, err := s.db.Pool().Query(ctx, `SELECT at, meaning, detail FROM (
+			(SELECT started_at AS at, meaning, detail FROM attempts ORDER BY id DESC LIMIT 100)
+			UNION ALL
+			(SELECT sent_at, meaning, detail FROM inquiries ORDER BY id DESC LIMIT 100)) last
+		WHERE (meaning <> '' OR at < $1) AND detail <> ALL($2) ORDER BY at DESC`, now.Add(-slowReply), neverAsked)
+	if err != nil {
+		return nil, fmt.Errorf("look at the last answers: %w", err)
+	}
+	defer rows.Close()
+	var u Unanswered
+	var last time.Time
+	for rows.Next() {
+		var at time.Time
+		var meaning models.Meaning
+		var detail models.Detail
+		if err := rows.Scan(&at, &meaning, &detail); err != nil {
+			return nil, fmt.Errorf("look at the last answers: %w", err)
+		}
+		if meaning != "" && !silent(detail) {
+			break
+		}
+		if u.Times == 0 {
+			last = at
+		}
+		u.Since, u.Times = at, u.Times+1
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("look at the last answers: %w", err)
+	}
+	if u.Times < minUnanswered || now.Sub(last) > unansweredWithin {
+		return nil, nil // too few, or nobody has tried for long
+	}
+	return &u, nil
+}
+
+func silent(d models.Detail) bool {
+	for _, s := range silences {
+		if d == s {
+			return true
+		}
+	}
+	return false
+}
+
+// CountOpen counts the open cases by state; a state without any is 0.
+func (s *Service) CountOpen(ctx context.Context) (map[models.State]int, error) {
+	open := map[models.State]int{models.Requested: 0, models.Sending: 0, models.Accepted: 0, models.Unknown: 0}
+	rows, err := s.db.Pool().Query(ctx, `SELECT state, count(*) FROM cancellations
+		WHERE state IN `+models.OpenSQL+` GROUP BY state`)
+	if err != nil {
+		return nil, fmt.Errorf("count open cases: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var state models.State
+		var n int
+		if err := rows.Scan(&state, &n); err != nil {
+			return nil, fmt.Errorf("count open cases: %w", err)
+		}
+		open[state] = n
+	}
+	return open, rows.Err()
+}

@@ -1,0 +1,39 @@
+package oversight
+
+import (
+	"testing"
+	"time"
+
+	"veinte/models/database"
+)
+
+// A store whose first cancellation comes between counting and reading has no
+// threshold: it is passed over, and ends nothing.
+func TestCardsOfAStoreThatJustBegan(t *testing.T) {
+	t.Parallel()
+	l := &query{Filter: Filter{Days: 7}}
+	at := time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC)
+	swipes := []cardUse{{id: 1, store: 1, at: at}, {id: 2, store: 1, at: at}, {id: 3, store: 2, at: at}}
+	if got := l.closeUses(swipes, 9, map[int64]int{1: 2}); len(got) != 2 || !got[1] || !got[2] {
+		t.Errorf("close cases = %v, want the two of the store that was counted", got)
+	}
+}
+
+// What is looked up in the background fails as an error, and is asked for again.
+func TestBoardSurvivesAPanic(t *testing.T) {
+	t.Parallel()
+	var b database.Cache[int]
+	wait := func(renew func() (int, error), done func(known int, err error) bool) {
+		t.Helper()
+		for end := time.Now().Add(10 * time.Second); ; {
+			if known, err := b.GetOrErr(0, renew); done(known, err) {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatal("the board did not renew itself in 10 s")
+			}
+		}
+	}
+	wait(func() (int, error) { panic("out of range") }, func(_ int, err error) bool { return err != nil })
+	wait(func() (int, error) { return 7, nil }, func(known int, _ error) bool { return known == 7 })
+}

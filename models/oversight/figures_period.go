@@ -1,0 +1,158 @@
+package oversight
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/sales"
+)
+
+// PeriodUnit is what a period is.
+type PeriodUnit string
+
+// The units. Weeks begin on Monday.
+const (
+	UnitWeek  PeriodUnit = "week"
+	UnitMonth PeriodUnit = "month"
+)
+
+// PeriodUnits lists them in the order in which they are offered.
+var PeriodUnits = []PeriodUnit{UnitWeek, UnitMonth}
+
+// PeriodFilter asks for the week or the month that a day belongs to. Zero values
+// mean this week, and every store of the reader.
+type PeriodFilter struct {
+	Unit    PeriodUnit
+	From    models.Day // any day of the period; of the cut-off's zone
+	StoreID int64
+}
+
+// Days returns the first and the last day of the period.
+func (f PeriodFilter) Days() (first, last models.Day) {
+	day := f.From.Time(time.UTC)
+	if f.Unit == UnitMonth {
+		first = f.From.Plus(1 - day.Day())
+		return first, models.Day(first.Time(time.UTC).AddDate(0, 1, -1).Format(time.DateOnly))
+	}
+	first = f.From.Plus(-(int(day.Weekday()) + 6) % 7)
+	return first, first.Plus(6)
+}
+
+// Before and After are the periods beside it.
+func (f PeriodFilter) Before() PeriodFilter { return f.beside(-1) }
+
+// After is the next period.
+func (f PeriodFilter) After() PeriodFilter { return f.beside(1) }
+
+func (f PeriodFilter) beside(n int) PeriodFilter {
+	first, last := f.Days()
+	if n < 0 {
+		f.From = first.Plus(-1)
+	} else {
+		f.From = last.Plus(1)
+	}
+	f.From, _ = f.Days()
+	return f
+}
+
+// DaySums are a day's figures.
+type DaySums struct {
+	Day models.Day
+	sales.Figures
+}
+
+// PeriodFigures are those of a week or a month: of each of its days, also of those
+// on which nothing was sold, and of each store that sold anything.
+type PeriodFigures struct {
+	Filter PeriodFilter // filled
+	Total  sales.Figures
+	Days   []DaySums
+	Stores []sales.StoreFigures // the highest amount first
+}
+
+// Period adds the days of a week or a month up, as far as the actor's stores go or
+// in one of them, from the sums that are kept of each day: it reads no sale but
+// those that somebody asked to cancel.
+//
+// Errors: ErrForbidden, ErrNotFound for a store outside the scope, date.invalid,
+// filter.invalid for a unit that is none.
+func (o *Service) Period(ctx context.Context, actor models.Actor, f PeriodFilter) (*PeriodFigures, error) {
+	if !actor.May(models.Oversee) {
+		return nil, models.ErrForbidden
+	}
+	if err := o.fillPeriod(&f); err != nil {
+		return nil, err
+	}
+	stores, err := o.terminals.Scope(ctx, actor, f.StoreID)
+	if err != nil {
+		return nil, err
+	}
+	first, last := f.Days()
+	p := &PeriodFigures{Filter: f}
+	for day := first; day <= last; day = day.Next() {
+		p.Days = append(p.Days, DaySums{Day: day})
+	}
+	rows, err := o.db.Pool().Query(ctx, periodSQL, stores, string(first), string(last))
+	if err != nil {
+		return nil, fmt.Errorf("add up from %s: %w", first, err)
+	}
+	var day *time.Time
+	var s sales.StoreFigures
+	_, err = pgx.ForEachRow(rows, sales.FiguresColumns.Into(&s.Figures, []any{&day, &s.StoreID}), func() error {
+		if day == nil {
+			p.Stores = append(p.Stores, s)
+			return nil
+		}
+		i := int(day.Sub(first.Time(time.UTC)) / (24 * time.Hour))
+		p.Days[i].Figures = s.Figures
+		p.Total.Add(&s.Figures)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("add up from %s: %w", first, err)
+	}
+	sales.SortStores(p.Stores)
+	return p, nil
+}
+
+func (o *Service) fillPeriod(f *PeriodFilter) error {
+	if f.Unit == "" {
+		f.Unit = UnitWeek
+	}
+	if !slices.Contains(PeriodUnits, f.Unit) {
+		return models.Invalid("unit", "filter.invalid")
+	}
+	if f.From == "" {
+		f.From = o.window().Calendar.Day(o.clock.Now())
+	}
+	// The calendar of addresses ends before that of PostgreSQL does.
+	if day, err := models.ParseDay(string(f.From)); err != nil || day < "0002" || day > "9998" {
+		return models.Invalid("from", "date.invalid")
+	}
+	return nil
+}
+
+// periodSQL adds up the sums that are kept of each day, and beside them the sales
+// with a case whose result is open or was refused: a sale of which several cases
+// were refused is one.
+const periodSQL = `WITH asked AS (
+		SELECT DISTINCT sale_id FROM case_facts
+		WHERE day BETWEEN $2 AND $3 AND store_id = ANY($1) AND state IN ` + models.OpenOrRejectedSQL + `),
+	parts AS (
+		SELECT business_day AS day, store_id, sales, amount, canceled, canceled_amount,
+			0 AS doubt, 0 AS doubt_amount, 0 AS pending, 0 AS pending_amount, 0 AS rejected, 0 AS rejected_amount
+		FROM day_totals WHERE business_day BETWEEN $2 AND $3 AND store_id = ANY($1) AND sales > 0
+		UNION ALL
+		SELECT s.business_day, s.store_id, 0, 0, 0, 0,
+			(s.state = ` + models.UnknownSQL + `)::int, CASE WHEN s.state = ` + models.UnknownSQL + ` THEN s.amount ELSE 0 END,
+			(s.state IN ` + models.UnderWaySQL + `)::int, CASE WHEN s.state IN ` + models.UnderWaySQL + ` THEN s.amount ELSE 0 END,
+			(s.state = ` + models.RejectedSQL + `)::int, CASE WHEN s.state = ` + models.RejectedSQL + ` THEN s.amount ELSE 0 END
+		FROM asked a JOIN sales s ON s.id = a.sale_id)
+	SELECT day, coalesce(store_id, 0), sum(sales)::bigint, sum(amount)::bigint, sum(canceled)::bigint, sum(canceled_amount)::bigint,
+		sum(doubt)::bigint, sum(doubt_amount)::bigint, sum(pending)::bigint, sum(pending_amount)::bigint, sum(rejected)::bigint, sum(rejected_amount)::bigint
+	FROM parts GROUP BY GROUPING SETS ((day), (store_id))`

@@ -1,0 +1,225 @@
+package oversight
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"veinte/models"
+	"veinte/models/odds"
+)
+
+// FindingKind is a pattern that is looked for.
+type FindingKind string
+
+// The patterns, in the order in which the page shows them.
+const (
+	FindPerson   FindingKind = "person"   // a person's cancellations in the period, far out in the report
+	FindApprover FindingKind = "approver" // the same of whose word it was
+	FindLate     FindingKind = "late"     // by one person, in the last minutes before the cut-off
+	FindCard     FindingKind = "card"     // the same last four digits again and again
+	FindOwn      FindingKind = "own"      // one person told the sale and canceled it
+	FindQuick    FindingKind = "quick"    // canceled within a minute of being made
+	FindLarge    FindingKind = "large"    // far above what the store usually sells
+	FindRefusals FindingKind = "refusals" // one person tries and is refused
+)
+
+// FindingKinds lists the patterns.
+var FindingKinds = []FindingKind{FindPerson, FindApprover, FindLate, FindCard, FindOwn, FindQuick, FindLarge, FindRefusals}
+
+// Finding is one instance of a pattern, with the cases behind it.
+type Finding struct {
+	Kind          FindingKind
+	Subject       string // u7 a person, "4242 VISA" a card, s3 a store, or what was typed as a name
+	Name          string // of a person, as their last case has it
+	ID            int64  // of the person or the store; 0 when it is neither
+	Cancellations []Cancellation
+	Amount        models.Money // of the cases
+	// Stands reports whether it stands out; what does not is shown on demand.
+	Outlier bool
+	Few     bool // too little is known to say
+	Row     *Row // of a person or approver
+	Late    LateShare
+	Chance  float64         // how many such cards chance alone would bring, at most
+	Usual   models.Money    // the store's average sale
+	Marks   []OversightMark // oldest first
+	New     int             // cases that nobody has looked at
+}
+
+// LateShare says how many of somebody's cancellations fell into the last minutes,
+// and how many of everybody's did in the weeks before.
+type LateShare struct {
+	Late, All             int64
+	UsuallyLate, UsualAll int64
+	odds.Comparison
+}
+
+// Cancellation is a case behind a finding, or an entry of the trail.
+type Cancellation struct {
+	ID          int64 // of the case; of the entry for refusals
+	SaleID      int64 // 0 when an entry is about none
+	OrderID     string
+	StoreID     int64
+	TerminalID  int64
+	Requester   string // u7, k7 or ""
+	Name        string // of the requester
+	Source      models.SaleSource
+	Reason      string
+	State       models.State
+	Amount      models.Money
+	Last4       string
+	CardBrand   string
+	SoldAt      time.Time
+	RequestedAt time.Time     // of an entry: when
+	Action      models.Action // of an entry
+	Outcome     models.Outcome
+}
+
+// OversightMark is somebody's look at a finding.
+type OversightMark struct {
+	ID            int64
+	Marker        string // "" when the reader may not see all that it was about
+	MarkerID      int64
+	MarkedAt      time.Time
+	Note          string
+	Cancellations int // that it covered
+	members       []int64
+}
+
+// Hidden reports whether the reader sees only that there was a look.
+func (m *OversightMark) Hidden() bool { return m.Note == "" }
+
+// Last is the id of the newest mark; 0 when there is none.
+func (f *Finding) Last() int64 {
+	if len(f.Marks) == 0 {
+		return 0
+	}
+	return f.Marks[len(f.Marks)-1].ID
+}
+
+// Checksum stands for the very cases that a page showed.
+func (f *Finding) Checksum() string {
+	h := sha256.New()
+	for _, id := range f.members() {
+		_, _ = h.Write(strconv.AppendInt(nil, id, 10))
+		_, _ = h.Write([]byte{' '})
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+func (f *Finding) members() []int64 {
+	ids := make([]int64, len(f.Cancellations))
+	for i := range f.Cancellations {
+		ids[i] = f.Cancellations[i].ID
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// finish puts the cases in order, newest first, and adds them up.
+func (f *Finding) finish() {
+	slices.SortFunc(f.Cancellations, func(a, b Cancellation) int {
+		return cmp.Or(b.RequestedAt.Compare(a.RequestedAt), cmp.Compare(b.ID, a.ID))
+	})
+	f.Amount = 0
+	for i := range f.Cancellations {
+		f.Amount += f.Cancellations[i].Amount
+	}
+	if f.Name == "" && len(f.Cancellations) > 0 {
+		f.Name = f.Cancellations[0].Name
+	}
+}
+
+// Findings are the instances of the patterns.
+type Findings struct {
+	Filter Filter // filled
+	List   []Finding
+	// New counts what stands out and nobody has looked at; FewNew what nobody has
+	// looked at of what there is too little of to judge. Both are of every kind.
+	New, FewNew map[FindingKind]int
+	Late        LateShare // of everybody
+	// Repeats is from how often on a card is listed: fewer is what chance brings
+	// with so many cancellations.
+	Repeats int
+	// Cut reports that there are more refusals than are read.
+	Truncated bool
+}
+
+// Unreviewed is how many findings nobody has looked at.
+func (f *Findings) Unreviewed() (n int) {
+	for _, of := range f.New {
+		n += of
+	}
+	return n
+}
+
+// Findings looks for the patterns: what stands out, and what there is too little
+// of to judge; with a kind in the filter, all of it and nothing else.
+//
+// Errors: ErrForbidden, ErrNotFound for a store outside the scope, what is wrong
+// with the filter.
+func (o *Service) Findings(ctx context.Context, actor models.Actor, f Filter) (*Findings, error) {
+	l, err := o.newQuery(ctx, actor, f)
+	if err != nil {
+		return nil, err
+	}
+	found, err := l.findings(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look for patterns: %w", err)
+	}
+	return found, nil
+}
+
+// Finding returns the one that the filter names by kind and subject.
+//
+// Errors: as Findings; ErrNotFound when there is none.
+func (o *Service) Finding(ctx context.Context, actor models.Actor, f Filter) (*Finding, *Findings, error) {
+	found, err := o.Findings(ctx, actor, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	if finding := found.Of(f.Kind, f.Subject); finding != nil {
+		return finding, found, nil
+	}
+	return nil, nil, models.ErrNotFound
+}
+
+// Of returns the finding of the kind and subject; nil when there is none.
+func (f *Findings) Of(kind FindingKind, subject string) *Finding {
+	for i := range f.List {
+		if f.List[i].Kind == kind && f.List[i].Subject == subject {
+			return &f.List[i]
+		}
+	}
+	return nil
+}
+
+// sort puts first what stands out and nobody has looked at, then by kind and by
+// how many cases there are.
+func (f *Findings) sort() {
+	later := func(b bool) int {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(f.List, func(a, b Finding) int {
+		return cmp.Or(
+			cmp.Compare(later(!a.Outlier), later(!b.Outlier)), cmp.Compare(later(a.New == 0), later(b.New == 0)),
+			cmp.Compare(slices.Index(FindingKinds, a.Kind), slices.Index(FindingKinds, b.Kind)),
+			cmp.Compare(a.rank(), b.rank()), cmp.Compare(len(b.Cancellations), len(a.Cancellations)), cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Subject, b.Subject))
+	})
+}
+
+// rank puts what is farthest out first within its kind.
+func (f *Finding) rank() float64 {
+	if f.Row != nil {
+		return -f.Row.Rank
+	}
+	return -f.Late.AtLeast
+}

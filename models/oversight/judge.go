@@ -1,0 +1,235 @@
+package oversight
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"veinte/models/odds"
+)
+
+func (u *Usual) add(t CancellationTally, against SalesTally) {
+	u.Weeks++
+	u.Canceled += t.Canceled
+	u.Amount += t.Amount
+	u.Against.add(against)
+}
+
+// subjectBuckets is what one subject did, by week and store.
+type subjectBuckets struct {
+	key   string
+	weeks map[int]map[int64]CancellationTally
+}
+
+// soldBy are sums of sales by week and by store or terminal.
+type soldBy map[int]map[int64]SalesTally
+
+func (s soldBy) add(week int, of int64, t SalesTally) {
+	if s[week] == nil {
+		s[week] = map[int64]SalesTally{}
+	}
+	sum := s[week][of]
+	sum.add(t)
+	s[week][of] = sum
+}
+
+// baseline is what the subjects of a report are judged beside.
+type baseline struct {
+	by                By
+	subjects          map[string]*subjectBuckets
+	stores, terminals soldBy
+	neighbors         map[int64][]int64          // the terminals of a store
+	storeOf           map[int64]int64            // of a terminal
+	canceled          map[string]int64           // in the period, by subject
+	inStore           map[int64]map[string]int64 // and by store
+}
+
+func newBaseline(by By, cells []bucket, sold []soldBucket) *baseline {
+	b := &baseline{
+		by: by, subjects: map[string]*subjectBuckets{}, stores: soldBy{}, terminals: soldBy{}, neighbors: map[int64][]int64{},
+		storeOf: map[int64]int64{}, canceled: map[string]int64{}, inStore: map[int64]map[string]int64{},
+	}
+	for _, s := range sold {
+		b.stores.add(s.week, s.store, s.SalesTally)
+		b.terminals.add(s.week, s.terminal, s.SalesTally)
+		if s.week == thisWeek {
+			b.storeOf[s.terminal] = s.store
+			b.neighbors[s.store] = append(b.neighbors[s.store], s.terminal)
+		}
+	}
+	for i := range cells {
+		b.add(&cells[i])
+	}
+	return b
+}
+
+func (b *baseline) add(c *bucket) {
+	s := b.subjects[c.key]
+	if s == nil {
+		s = &subjectBuckets{key: c.key, weeks: map[int]map[int64]CancellationTally{}}
+		b.subjects[c.key] = s
+	}
+	if s.weeks[c.week] == nil {
+		s.weeks[c.week] = map[int64]CancellationTally{}
+	}
+	s.weeks[c.week][c.store] = c.CancellationTally
+	if c.week != thisWeek {
+		return
+	}
+	b.canceled[c.key] += c.Canceled
+	if b.inStore[c.store] == nil {
+		b.inStore[c.store] = map[string]int64{}
+	}
+	b.inStore[c.store][c.key] = c.Canceled
+}
+
+// judge makes a row of each subject that did anything in the period, and compares
+// it with its own weeks before and with the others.
+func (b *baseline) judge() []Row {
+	var rows []Row
+	for _, key := range slices.Sorted(maps.Keys(b.subjects)) {
+		s := b.subjects[key]
+		if s.weeks[thisWeek] == nil {
+			continue
+		}
+		row := b.row(s)
+		row.Own = row.own()
+		switch b.by {
+		case ByPerson, ByApprover:
+			row.Peers = b.colleagues(s)
+		case ByTerminal:
+			id := idOf(key)
+			row.Peers = b.neighbours(id, b.neighbors[b.storeOf[id]], b.terminals[thisWeek])
+		case ByStore:
+			row.Peers = b.neighbours(idOf(key), slices.Collect(maps.Keys(b.stores[thisWeek])), b.stores[thisWeek])
+		default:
+			row.Peers.Few = true
+		}
+		row.rank()
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// row adds up what a subject did, and the sales of its scope.
+func (b *baseline) row(s *subjectBuckets) Row {
+	row := Row{Key: s.key}
+	for week := thisWeek; week < usualWeeks; week++ {
+		var did CancellationTally
+		for _, t := range s.weeks[week] {
+			did.add(t)
+		}
+		against, known := b.against(s, week)
+		switch {
+		case week == thisWeek:
+			row.CancellationTally, row.Against = did, against
+		case known:
+			row.Usual.add(did, against)
+		}
+	}
+	return row
+}
+
+// against returns the sales that a subject's cancellations of a week are measured
+// against, and whether the week is known. A person is measured in the stores in
+// which they asked for anything, and only by weeks in which they did: nobody
+// knows when else they were at work.
+func (b *baseline) against(s *subjectBuckets, week int) (sum SalesTally, known bool) {
+	switch b.by {
+	case ByPerson, ByApprover:
+		for store := range s.weeks[week] {
+			sum.add(b.stores[week][store])
+		}
+		return sum, len(s.weeks[week]) > 0
+	case ByReason:
+		for _, t := range b.stores[week] {
+			sum.add(t)
+		}
+	case ByTerminal:
+		sum = b.terminals[week][idOf(s.key)]
+	case ByStore:
+		sum = b.stores[week][idOf(s.key)]
+	}
+	return sum, sum.Sales > 0
+}
+
+// own compares a row with its own average: cancellations for each sale.
+func (r *Row) own() Judgement {
+	u := &r.Usual
+	if r.Canceled < minCancellations || u.Weeks < minWeeks || r.Against.Sales == 0 || u.Against.Sales == 0 {
+		return Judgement{Few: true}
+	}
+	share := float64(r.Against.Sales) / float64(r.Against.Sales+u.Against.Sales)
+	return Judgement{Comparison: odds.Compare(r.Canceled, u.Canceled, share)}
+}
+
+// colleagues compares a person with the others who asked for anything in the same
+// stores. Each would cancel as many as any other: nobody knows their hours. What
+// was canceled on a terminal by nobody we know is left out.
+func (b *baseline) colleagues(s *subjectBuckets) Judgement {
+	var ours, all int64
+	var expected float64
+	others := map[string]bool{}
+	for store := range s.weeks[thisWeek] {
+		people, together := 0, int64(0)
+		for key, canceled := range b.inStore[store] {
+			if key == "" {
+				continue
+			}
+			people++
+			together += canceled
+			if key != s.key {
+				others[key] = true
+			}
+		}
+		if people < 2 {
+			continue // alone there: nothing to compare with
+		}
+		ours += b.inStore[store][s.key]
+		all += together
+		expected += float64(together) / float64(people)
+	}
+	if s.key == "" || len(others) < minOthers || ours < minCancellations {
+		return Judgement{Few: true, Others: len(others)}
+	}
+	return Judgement{Comparison: odds.Compare(ours, all-ours, expected/float64(all)), Others: len(others)}
+}
+
+// neighbours compares a terminal with the others of its store, or a store with
+// the others in sight: cancellations for each sale.
+func (b *baseline) neighbours(id int64, beside []int64, sold map[int64]SalesTally) Judgement {
+	var all, together int64
+	for _, other := range beside {
+		all += b.canceled[strconv.FormatInt(other, 10)]
+		together += sold[other].Sales
+	}
+	ours, others := b.canceled[strconv.FormatInt(id, 10)], max(len(beside)-1, 0)
+	if others < minOthers || ours < minCancellations || sold[id].Sales == 0 {
+		return Judgement{Few: true, Others: others}
+	}
+	return Judgement{Comparison: odds.Compare(ours, all-ours, float64(sold[id].Sales)/float64(together)), Others: others}
+}
+
+// rank is how far out a row is: by the bound and not by the ratio, so that one of
+// two never tops the list.
+func (r *Row) rank() {
+	for _, j := range []Judgement{r.Own, r.Peers} {
+		if j.Out() {
+			r.Rank = max(r.Rank, j.AtLeast)
+		}
+	}
+}
+
+// Out reports whether the row stands out.
+func (r *Row) Out() bool { return r.Rank > 0 }
+
+// idOf reads a key that is an id; 0 when it is none.
+func idOf(key string) (id int64) {
+	for i := range len(key) {
+		if key[i] < '0' || key[i] > '9' {
+			return 0
+		}
+		id = id*10 + int64(key[i]-'0')
+	}
+	return id
+}

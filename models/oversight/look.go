@@ -1,0 +1,117 @@
+package oversight
+
+import (
+	"context"
+	"slices"
+)
+
+// singleStore reports whether a single finding is asked for: then nothing else is counted.
+func (l *query) singleStore() bool { return l.Kind != "" && l.Subject != "" }
+
+// findings looks for every pattern. The list has what is asked for, the counts are of
+// all.
+func (l *query) findings(ctx context.Context) (*Findings, error) {
+	found := &Findings{Filter: l.Filter, New: map[FindingKind]int{}, FewNew: map[FindingKind]int{}}
+	ground, err := l.readAggregates(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range []struct {
+		of   []FindingKind
+		find func(context.Context, *aggregates, *Findings) error
+	}{
+		{[]FindingKind{FindPerson}, l.people},
+		{[]FindingKind{FindApprover}, l.approvers},
+		{[]FindingKind{FindLate, FindOwn, FindQuick, FindLarge}, l.flagged},
+		{[]FindingKind{FindCard}, l.cards},
+		{[]FindingKind{FindRefusals}, l.refusals},
+	} {
+		if l.singleStore() && !slices.Contains(part.of, l.Kind) {
+			continue
+		}
+		if err := part.find(ctx, ground, found); err != nil {
+			return nil, err
+		}
+	}
+	found.List = slices.DeleteFunc(found.List, func(f Finding) bool {
+		return len(f.Cancellations) == 0 || f.Kind != l.Kind && !f.Outlier && !f.Few
+	})
+	for i := range found.List {
+		found.List[i].finish()
+	}
+	if err := l.marks(ctx, found.List); err != nil {
+		return nil, err
+	}
+	for i := range found.List {
+		f := &found.List[i]
+		switch {
+		case f.New == 0:
+		case f.Outlier:
+			found.New[f.Kind]++
+		case f.Few:
+			found.FewNew[f.Kind]++
+		}
+	}
+	found.List = slices.DeleteFunc(found.List, func(f Finding) bool { return l.Kind != "" && f.Kind != l.Kind })
+	found.sort()
+	return found, nil
+}
+
+// aggregates is what several patterns are judged by: who asked for how many, and what
+// was sold.
+type aggregates struct {
+	people []bucket
+	sold   []soldBucket
+}
+
+func (l *query) readAggregates(ctx context.Context) (*aggregates, error) {
+	var s aggregates
+	var err error
+	if l.singleStore() && l.Kind == FindRefusals {
+		return &s, nil
+	}
+	if s.people, err = l.buckets(ctx, ByPerson); err != nil {
+		return nil, err
+	}
+	s.sold, err = l.sold(ctx)
+	return &s, err
+}
+
+func (l *query) people(ctx context.Context, ground *aggregates, found *Findings) error {
+	return l.outliers(ctx, ByPerson, FindPerson, ground.people, ground.sold, found)
+}
+
+func (l *query) approvers(ctx context.Context, ground *aggregates, found *Findings) error {
+	cells, err := l.buckets(ctx, ByApprover)
+	if err != nil {
+		return err
+	}
+	return l.outliers(ctx, ByApprover, FindApprover, cells, ground.sold, found)
+}
+
+// outliers makes findings of the report's rows that stand out, or of the one that
+// is asked for.
+func (l *query) outliers(ctx context.Context, by By, kind FindingKind, cells []bucket, sold []soldBucket, found *Findings) error {
+	report := *l
+	report.By = by
+	rows := slices.DeleteFunc(newBaseline(by, cells, sold).judge(), func(r Row) bool {
+		return r.Key == "" || !r.Out() && (l.Kind != kind || l.Subject != r.Key)
+	})
+	if len(rows) == 0 {
+		return nil
+	}
+	if err := report.name(ctx, rows, cells); err != nil {
+		return err
+	}
+	cases, err := l.cancellationsOf(ctx, by, rows)
+	if err != nil {
+		return err
+	}
+	for i := range rows {
+		r := &rows[i]
+		found.List = append(found.List, Finding{
+			Kind: kind, Subject: r.Key, Name: r.Name, ID: r.ID, Cancellations: cases[r.Key], Row: r, Outlier: r.Out(), Few: r.Own.Few && r.Peers.Few,
+		})
+	}
+	return nil
+}

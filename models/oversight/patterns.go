@@ -1,0 +1,207 @@
+package oversight
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/odds"
+)
+
+// cancellationColumns are those of a Cancellation, in its order.
+const cancellationColumns = `f.case_id, f.sale_id, (SELECT order_id FROM sales s WHERE s.id = f.sale_id), f.store_id, f.terminal_id, f.requester, f.requester_name, f.source, f.reason, f.state, f.amount,
+	f.last4, f.card_brand, f.sold_at, f.requested_at`
+
+func (c *Cancellation) into() []any {
+	return []any{
+		&c.ID, &c.SaleID, &c.OrderID, &c.StoreID, &c.TerminalID, &c.Requester, &c.Name, &c.Source, &c.Reason, &c.State, &c.Amount,
+		&c.Last4, &c.CardBrand, &c.SoldAt, &c.RequestedAt,
+	}
+}
+
+// cancellationsOf reads the canceled cases of people.
+func (l *query) cancellationsOf(ctx context.Context, by By, people []Row) (map[string][]Cancellation, error) {
+	keys := make([]string, len(people))
+	for i := range people {
+		keys[i] = people[i].Key
+	}
+	query := `SELECT f.requester, ` + cancellationColumns + ` FROM case_facts f
+		WHERE f.day BETWEEN $1 AND $2 AND f.store_id = ANY($3) AND f.state = ` + models.ConfirmedSQL + ` AND f.requester = ANY($4)`
+	if by == ByApprover {
+		query = `SELECT a.approver, ` + cancellationColumns + ` FROM (SELECT DISTINCT approver, case_id FROM approvals
+				WHERE day BETWEEN $1 AND $2 AND store_id = ANY($3) AND approver = ANY($4)) a
+			JOIN case_facts f USING (case_id) WHERE f.state = ` + models.ConfirmedSQL
+	}
+	rows, err := l.db.Pool().Query(ctx, query, string(l.From), string(l.To), l.stores, keys)
+	if err != nil {
+		return nil, fmt.Errorf("read cases of people: %w", err)
+	}
+	of := map[string][]Cancellation{}
+	var key string
+	var c Cancellation
+	_, err = pgx.ForEachRow(rows, append([]any{&key}, c.into()...), func() error {
+		of[key] = append(of[key], c)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read cases of people: %w", err)
+	}
+	return of, nil
+}
+
+const (
+	// minLate is how many cancellations the weeks before must know before a share
+	// of them says anything.
+	minLate = 20
+	// minOwn is from how often on it stands out that somebody cancels what they
+	// told of: to tell of a sale in order to cancel it is what that door is for.
+	minOwn = 3
+	// minQuick is from how often on cancellations within a minute stand out.
+	minQuick = 3
+	// largeTimes is from how many times the store's average sale on an amount is
+	// far above the usual; usualSales is how many sales that average needs.
+	largeTimes = 10
+	usualSales = 200
+)
+
+// flags are the patterns that one case can show by itself.
+type flags struct{ late, own, quick, large bool }
+
+// flagged finds what one case can show by itself, in one pass.
+func (l *query) flagged(ctx context.Context, ground *aggregates, found *Findings) error {
+	usual := usualSale(ground.sold)
+	var stores, least []int64
+	for store, mean := range usual {
+		stores, least = append(stores, store), append(least, int64(mean)*largeTimes)
+	}
+	rows, err := l.db.Pool().Query(ctx, `SELECT * FROM (
+			SELECT `+cancellationColumns+`,
+				f.requester <> '' AND f.requested_at < f.cutoff_at AND f.requested_at >= f.cutoff_at - $4 * interval '1 minute' AS late,
+				f.requester <> '' AND f.teller = f.requester AS own,
+				f.requester <> '' AND f.source IN ('terminal', 'api') AND f.requested_at >= f.sold_at AND f.requested_at < f.sold_at + interval '1 minute' AS quick,
+				f.state = `+models.ConfirmedSQL+` AND coalesce(f.amount >= u.least, false) AS large
+			FROM case_facts f LEFT JOIN unnest($5::bigint[], $6::bigint[]) AS u(store_id, least) USING (store_id)
+			WHERE f.day BETWEEN $1 AND $2 AND f.store_id = ANY($3) AND f.state NOT IN `+models.NeverSentSQL+`
+		) c WHERE late OR own OR quick OR large ORDER BY case_id DESC`,
+		string(l.From), string(l.To), l.stores, l.Minutes, stores, least)
+	if err != nil {
+		return fmt.Errorf("look for patterns of cases: %w", err)
+	}
+	groups := &groups{at: map[[2]string]int{}, seen: map[[3]any]bool{}}
+	var c Cancellation
+	var is flags
+	_, err = pgx.ForEachRow(rows, append(c.into(), &is.late, &is.own, &is.quick, &is.large), func() error {
+		groups.put(&c, is)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("look for patterns of cases: %w", err)
+	}
+	judgeLate(ground.people, found, groups.list)
+	for i := range groups.list {
+		f := &groups.list[i]
+		switch f.Kind {
+		case FindOwn:
+			f.Outlier = len(f.Cancellations) >= minOwn || slices.ContainsFunc(f.Cancellations, func(c Cancellation) bool { return c.Source == models.SourceImport })
+		case FindQuick:
+			f.Outlier = len(f.Cancellations) >= minQuick
+		case FindLarge:
+			f.Outlier, f.Usual, f.Name = true, usual[f.ID], ""
+		}
+	}
+	found.List = append(found.List, groups.list...)
+	return nil
+}
+
+// groups gathers cases into findings, each sale once: the newest case speaks.
+type groups struct {
+	list []Finding
+	at   map[[2]string]int
+	seen map[[3]any]bool
+}
+
+func (g *groups) put(c *Cancellation, is flags) {
+	for kind, shows := range map[FindingKind]bool{FindLate: is.late, FindOwn: is.own, FindQuick: is.quick} {
+		if shows {
+			g.add(kind, c.Requester, c)
+		}
+	}
+	if is.large {
+		g.add(FindLarge, fmt.Sprint("s", c.StoreID), c)
+	}
+}
+
+func (g *groups) add(kind FindingKind, subject string, c *Cancellation) {
+	if key := [3]any{kind, subject, c.SaleID}; g.seen[key] {
+		return
+	} else {
+		g.seen[key] = true
+	}
+	key := [2]string{string(kind), subject}
+	i, ok := g.at[key]
+	if !ok {
+		i = len(g.list)
+		g.at[key] = i
+		g.list = append(g.list, Finding{Kind: kind, Subject: subject, ID: idOf(subject[1:])})
+	}
+	g.list[i].Cancellations = append(g.list[i].Cancellations, *c)
+}
+
+// usualSale is what the stores sell on average, where enough is known.
+func usualSale(sold []soldBucket) map[int64]models.Money {
+	sums := map[int64]SalesTally{}
+	for i := range sold {
+		sum := sums[sold[i].store]
+		sum.add(sold[i].SalesTally)
+		sums[sold[i].store] = sum
+	}
+	usual := map[int64]models.Money{}
+	for store, sum := range sums {
+		if sum.Sales >= usualSales {
+			usual[store] = sum.Amount / models.Money(sum.Sales)
+		}
+	}
+	return usual
+}
+
+// judgeLate compares how much of each person's cancelling falls into the last
+// minutes with how much of everybody's did in the weeks before.
+func judgeLate(people []bucket, found *Findings, list []Finding) {
+	all := map[string]int64{}
+	for i := range people {
+		c := &people[i]
+		asked := c.Requested - c.Dropped
+		switch {
+		case c.key == "":
+		case c.week == thisWeek:
+			all[c.key] += asked
+			found.Late.All += asked
+			found.Late.Late += c.late
+		default:
+			found.Late.UsualAll += asked
+			found.Late.UsuallyLate += c.late
+		}
+	}
+	found.Late.compare()
+	for i := range list {
+		f := &list[i]
+		if f.Kind != FindLate {
+			continue
+		}
+		f.Late = LateShare{Late: int64(len(f.Cancellations)), All: all[f.Subject], UsuallyLate: found.Late.UsuallyLate, UsualAll: found.Late.UsualAll}
+		f.Few = !f.Late.compare()
+		f.Outlier = !f.Few && f.Late.Out()
+	}
+}
+
+// compare compares the shares, and reports whether enough is known.
+func (s *LateShare) compare() bool {
+	if s.UsualAll < minLate || s.Late < minCancellations {
+		return false
+	}
+	s.Comparison = odds.Compare(s.Late, s.UsuallyLate, float64(s.All)/float64(s.All+s.UsualAll))
+	return true
+}

@@ -1,0 +1,73 @@
+package oversight
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+)
+
+const (
+	// minRefusals is from how many on within a day they stand out: anybody may
+	// mistype a password, or press a button twice.
+	minRefusals = 5
+	// maxRefusals bounds what is read: whoever tries passwords by the thousand
+	// must not make the page slow.
+	maxRefusals = 5000
+)
+
+// refusalActions are what people are refused.
+var refusalActions = []models.Action{models.ActionRefused, models.ActionCancelRefused, models.ActionResolutionRefused, models.ActionLogin}
+
+// refusals finds who tried often and was refused. The entries name no store, so
+// that somebody with a few stores is told only of people who have no other; and a
+// name that nobody has belongs to no store at all.
+func (l *query) refusals(ctx context.Context, _ *aggregates, found *Findings) error {
+	zone := l.window().Calendar.Zone()
+	rows, err := l.db.Pool().Query(ctx, `SELECT e.id, e.at, coalesce(u.id, 0), coalesce(u.name, e.actor_name), e.action, e.outcome, e.reason,
+			coalesce(e.sale_id, 0), e.order_id, coalesce(e.store_id, 0)
+		FROM audit_entries e LEFT JOIN users u ON u.id = coalesce(e.actor_id, (SELECT id FROM users WHERE email = e.actor_name))
+		WHERE e.action = ANY($1) AND e.outcome IN ('denied', 'failure') AND e.at >= $2 AND e.at < $3 AND e.actor_role <> $4
+		  AND ($5 OR NOT u.all_stores AND EXISTS (SELECT FROM user_stores s WHERE s.user_id = u.id)
+			AND NOT EXISTS (SELECT FROM user_stores s WHERE s.user_id = u.id AND s.store_id <> ALL($6)))
+		ORDER BY e.at DESC, e.id DESC LIMIT $7`,
+		refusalActions, l.From.Time(zone), l.To.Plus(1).Time(zone), models.Integration, l.allStores(), l.stores, maxRefusals+1)
+	if err != nil {
+		return fmt.Errorf("read refusals: %w", err)
+	}
+	list := map[string]*Finding{}
+	perDay := map[string]map[models.Day]int{}
+	n := 0
+	var c Cancellation
+	var id int64
+	_, err = pgx.ForEachRow(rows, []any{&c.ID, &c.RequestedAt, &id, &c.Name, &c.Action, &c.Outcome, &c.Reason, &c.SaleID, &c.OrderID, &c.StoreID}, func() error {
+		if n++; n > maxRefusals {
+			found.Truncated = true
+			return nil
+		}
+		subject := models.Truncate(c.Name, 190)
+		if id != 0 {
+			subject = fmt.Sprint("u", id)
+		}
+		if list[subject] == nil {
+			list[subject] = &Finding{Kind: FindRefusals, Subject: subject, Name: c.Name, ID: id}
+			perDay[subject] = map[models.Day]int{}
+		}
+		f := list[subject]
+		f.Cancellations = append(f.Cancellations, c)
+		day := l.window().Calendar.Day(c.RequestedAt)
+		perDay[subject][day]++
+		f.Outlier = f.Outlier || perDay[subject][day] >= minRefusals
+		c = Cancellation{}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("read refusals: %w", err)
+	}
+	for _, f := range list {
+		found.List = append(found.List, *f)
+	}
+	return nil
+}

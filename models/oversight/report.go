@@ -1,0 +1,299 @@
+package oversight
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/odds"
+)
+
+// CancellationTally counts cases by what became of them. Only Canceled are canceled.
+type CancellationTally struct {
+	Requested   int64 // all of them
+	Canceled    int64
+	Amount      models.Money // of the canceled
+	InDoubt     int64
+	Rejected    int64
+	NotCanceled int64
+	UnderWay    int64
+	Dropped     int64 // taken back, or too late before anything was sent
+}
+
+func (t *CancellationTally) add(o CancellationTally) {
+	t.Requested += o.Requested
+	t.Canceled += o.Canceled
+	t.Amount += o.Amount
+	t.InDoubt += o.InDoubt
+	t.Rejected += o.Rejected
+	t.NotCanceled += o.NotCanceled
+	t.UnderWay += o.UnderWay
+	t.Dropped += o.Dropped
+}
+
+// SalesTally are the sales that a number of cancellations is measured against.
+type SalesTally struct {
+	Sales  int64
+	Amount models.Money
+}
+
+func (t *SalesTally) add(o SalesTally) {
+	t.Sales += o.Sales
+	t.Amount += o.Amount
+}
+
+// Row is one person, approver, reason, terminal or store in the report.
+type Row struct {
+	Key  string // u7, k7 or "" for people; else the reason's code or an id
+	ID   int64  // of a user, terminal or store
+	Name string // of people, as they are called now
+	CancellationTally
+	// Against are the sales of the same scope: of a terminal its own, of a store
+	// its own, of a person those of the stores in which they canceled.
+	Against SalesTally
+	// Usual is the average of the weeks before, by what it knows of them.
+	Usual Usual
+	Own   Judgement // against their own average
+	Peers Judgement // against the others of the same stores
+	Rank  float64   // how far out: the highest bound of those that stand out
+}
+
+// Usual is what the weeks before the period were like.
+type Usual struct {
+	Weeks    int // of usualWeeks, in which anything is known
+	Canceled int64
+	Amount   models.Money
+	Against  SalesTally
+}
+
+// Judgement is a comparison, or that there is too little to compare.
+type Judgement struct {
+	odds.Comparison
+	Few    bool // too little is known: nothing is judged
+	Others int  // with how many it was compared
+}
+
+// Out reports whether it stands out.
+func (j Judgement) Out() bool { return !j.Few && j.Comparison.Out() }
+
+// Nothing is judged from fewer cancellations, weeks or others than these.
+const (
+	minCancellations = 3
+	minWeeks         = 3
+	minOthers        = 2
+)
+
+// Report is what was canceled in a period, by somebody or something.
+type Report struct {
+	Filter Filter // filled
+	Rows   []Row  // how far out first
+	Total  Row    // of all stores that were looked into
+	Weeks  []Week // the weeks before, oldest first, and the period itself
+}
+
+// Week is a week of the average, or the whole period.
+type Week struct {
+	From, To models.Day
+	CancellationTally
+	Against SalesTally
+}
+
+// Report counts cancellations and compares them.
+//
+// Errors: ErrForbidden, ErrNotFound for a store outside the scope, what is wrong
+// with the filter.
+func (o *Service) Report(ctx context.Context, actor models.Actor, f Filter) (*Report, error) {
+	l, err := o.newQuery(ctx, actor, f)
+	if err != nil {
+		return nil, err
+	}
+	report, err := l.report(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("report by %s: %w", l.By, err)
+	}
+	return report, nil
+}
+
+// bucket is what one subject did in one store in one week; thisWeek is the period.
+type bucket struct {
+	key   string
+	store int64
+	week  int
+	CancellationTally
+	late int64 // of those not dropped, asked for in the last minutes
+	last int64 // the newest row, which has the name
+}
+
+const thisWeek = -1
+
+// soldBucket is what one terminal sold in one store in one week.
+type soldBucket struct {
+	store, terminal int64
+	week            int
+	SalesTally
+}
+
+func (l *query) report(ctx context.Context) (*Report, error) {
+	cells, err := l.buckets(ctx, l.By)
+	if err != nil {
+		return nil, err
+	}
+	sold, err := l.sold(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := cells
+	if l.By == ByApprover {
+		if all, err = l.buckets(ctx, ByStore); err != nil {
+			return nil, err
+		}
+	}
+	r := &Report{Filter: l.Filter, Rows: newBaseline(l.By, cells, sold).judge()}
+	r.Total, r.Weeks = l.total(all, sold)
+	if err := l.name(ctx, r.Rows, cells); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(r.Rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(b.Canceled, a.Canceled), cmp.Compare(b.Amount, a.Amount),
+			cmp.Compare(b.Requested, a.Requested), cmp.Compare(a.Key, b.Key))
+	})
+	return r, nil
+}
+
+// factKeys are the constant expressions by which facts are counted.
+var factKeys = map[By]string{
+	ByPerson: "f.requester", ByReason: "f.reason", ByTerminal: "f.terminal_id::text", ByStore: "f.store_id::text",
+}
+
+// buckets counts the facts by subject, store and week.
+func (l *query) buckets(ctx context.Context, by By) ([]bucket, error) {
+	key, from, last := factKeys[by], "case_facts f", "f.case_id"
+	if by == ByApprover {
+		// Whoever said something of one case twice approved one case.
+		key, last = "a.approver", "a.id"
+		from = `(SELECT approver, case_id, max(id) AS id FROM approvals
+			WHERE day BETWEEN $1 AND $3 AND store_id = ANY($4) GROUP BY approver, case_id) a JOIN case_facts f USING (case_id)`
+	}
+	rows, err := l.db.Pool().Query(ctx, `SELECT `+key+`, f.store_id, CASE WHEN f.day >= $2 THEN -1 ELSE ($2::date - 1 - f.day) / 7 END,
+			count(*), count(*) FILTER (WHERE f.state = `+models.ConfirmedSQL+`),
+			coalesce(sum(f.amount) FILTER (WHERE f.state = `+models.ConfirmedSQL+`), 0)::bigint,
+			count(*) FILTER (WHERE f.state = `+models.UnknownSQL+`), count(*) FILTER (WHERE f.state = `+models.RejectedSQL+`),
+			count(*) FILTER (WHERE f.state = `+models.NotCanceledSQL+`), count(*) FILTER (WHERE f.state IN `+models.UnderWaySQL+`),
+			count(*) FILTER (WHERE f.state IN `+models.NeverSentSQL+`),
+			count(*) FILTER (WHERE f.requested_at < f.cutoff_at AND f.requested_at >= f.cutoff_at - $5 * interval '1 minute'
+				AND f.state NOT IN `+models.NeverSentSQL+`), max(`+last+`)
+		FROM `+from+` WHERE f.day BETWEEN $1 AND $3 AND f.store_id = ANY($4) GROUP BY 1, 2, 3`,
+		string(l.begin()), string(l.From), string(l.To), l.stores, l.Minutes)
+	if err != nil {
+		return nil, fmt.Errorf("count cases: %w", err)
+	}
+	cells, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c bucket, err error) {
+		err = row.Scan(&c.key, &c.store, &c.week, &c.Requested, &c.Canceled, &c.Amount, &c.InDoubt, &c.Rejected, &c.NotCanceled, &c.UnderWay, &c.Dropped, &c.late, &c.last)
+		return c, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count cases: %w", err)
+	}
+	return cells, nil
+}
+
+// sold adds up the sales by terminal and week.
+func (l *query) sold(ctx context.Context) ([]soldBucket, error) {
+	rows, err := l.db.Pool().Query(ctx, `SELECT store_id, terminal_id, CASE WHEN business_day >= $2 THEN -1 ELSE ($2::date - 1 - business_day) / 7 END,
+			sum(sales)::bigint, sum(amount)::bigint
+		FROM day_totals WHERE business_day BETWEEN $1 AND $3 AND store_id = ANY($4) GROUP BY 1, 2, 3`,
+		string(l.begin()), string(l.From), string(l.To), l.stores)
+	if err != nil {
+		return nil, fmt.Errorf("add up sales: %w", err)
+	}
+	sold, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c soldBucket, err error) {
+		err = row.Scan(&c.store, &c.terminal, &c.week, &c.Sales, &c.Amount)
+		return c, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("add up sales: %w", err)
+	}
+	return sold, nil
+}
+
+// total adds everything up, and tells the weeks apart.
+func (l *query) total(cells []bucket, sold []soldBucket) (Row, []Week) {
+	var total Row
+	weeks := make([]Week, usualWeeks+1)
+	at := func(week int) *Week { return &weeks[usualWeeks-1-week] }
+	for i := range usualWeeks {
+		to := l.From.Plus(-7*i - 1)
+		at(i).From, at(i).To = to.Plus(-6), to
+	}
+	at(thisWeek).From, at(thisWeek).To = l.From, l.To
+	for i := range cells {
+		at(cells[i].week).CancellationTally.add(cells[i].CancellationTally)
+	}
+	for i := range sold {
+		at(sold[i].week).Against.add(sold[i].SalesTally)
+	}
+	total.CancellationTally, total.Against = at(thisWeek).CancellationTally, at(thisWeek).Against
+	for _, w := range weeks[:usualWeeks] {
+		if w.Against.Sales == 0 {
+			continue
+		}
+		total.Usual.add(w.CancellationTally, w.Against)
+	}
+	total.Own = total.own()
+	return total, weeks
+}
+
+// name finds out what people are called now; of those who are in no list, what
+// they were called last.
+func (l *query) name(ctx context.Context, rows []Row, cells []bucket) error {
+	if l.By != ByPerson && l.By != ByApprover {
+		for i := range rows {
+			rows[i].ID = idOf(rows[i].Key)
+		}
+		return nil
+	}
+	last := map[string]int64{}
+	for i := range cells {
+		last[cells[i].key] = max(last[cells[i].key], cells[i].last)
+	}
+	var keys []string
+	var newest []int64
+	for i := range rows {
+		keys, newest = append(keys, rows[i].Key), append(newest, last[rows[i].Key])
+		if len(rows[i].Key) > 1 {
+			rows[i].ID = idOf(rows[i].Key[1:])
+		}
+	}
+	names, err := l.names(ctx, keys, newest)
+	for i := range rows {
+		rows[i].Name = names[rows[i].Key]
+	}
+	return err
+}
+
+func (l *query) names(ctx context.Context, keys []string, newest []int64) (map[string]string, error) {
+	then := `SELECT requester_name FROM case_facts f WHERE f.case_id = n.newest`
+	if l.By == ByApprover {
+		then = `SELECT approver_name FROM approvals a WHERE a.id = n.newest`
+	}
+	rows, err := l.db.Pool().Query(ctx, `SELECT n.key, coalesce(
+			(SELECT name FROM users WHERE n.key = 'u' || id), (SELECT name FROM api_keys WHERE n.key = 'k' || id), (`+then+`), '')
+		FROM unnest($1::text[], $2::bigint[]) AS n(key, newest) WHERE n.key <> ''`, keys, newest)
+	if err != nil {
+		return nil, fmt.Errorf("name people: %w", err)
+	}
+	names := map[string]string{}
+	var key, name string
+	_, err = pgx.ForEachRow(rows, []any{&key, &name}, func() error {
+		names[key] = name
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("name people: %w", err)
+	}
+	return names, nil
+}

@@ -1,0 +1,211 @@
+package reconciliation
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/cancellations"
+	"veinte/models/database"
+)
+
+// itemColumns are an item as ReportItem has it.
+const itemColumns = `id, reconciliation_id, kind, settles, verdict, why, basis, line_count, lines::text AS line_text, serial_number,
+	merchant_id, order_id, folio, auth_code, last4, amount, at, coalesce(day::text, '') AS day, problem, problem_column, problem_value,
+	coalesce(store_id, 0) AS store_id, coalesce(sale_id, 0) AS sale_id, ours, settled_at, settled_by, settled, reviewed_at, reviewed_by, note`
+
+// ItemPage is a page of a reconciliation's items, in the order of its kinds.
+type ItemPage struct {
+	Items []ReportItem
+	Next  string
+}
+
+// ItemFilter narrows the items of a reconciliation. Zero values do not filter.
+type ItemFilter struct {
+	Kind       ItemKind // "": every difference
+	Open       bool     // only what waits for a person
+	Resolvable bool     // only what a confirmation would settle
+	Cursor     string
+}
+
+// ReportItems returns a page of what a report says, as far as it concerns the
+// actor's stores, with the state that each sale has now.
+//
+// Errors: ErrForbidden, ErrNotFound, cursor.invalid.
+func (s *Service) ReportItems(ctx context.Context, actor models.Actor, id int64, f ItemFilter) (*ItemPage, error) {
+	if _, err := s.Reconciliation(ctx, actor, id); err != nil {
+		return nil, err
+	}
+	var after int64
+	if f.Cursor != "" {
+		var err error
+		if after, err = parseIDCursor(f.Cursor); err != nil {
+			return nil, err
+		}
+	}
+	items, err := s.itemsAfter(ctx, actor, id, f, after, models.PageSize+1)
+	if err != nil {
+		return nil, err
+	}
+	page := &ItemPage{Items: items}
+	if len(items) > models.PageSize {
+		page.Items = items[:models.PageSize]
+		page.Next = base64.RawURLEncoding.EncodeToString(strconv.AppendInt(nil, page.Items[models.PageSize-1].ID, 10))
+	}
+	return page, nil
+}
+
+func (s *Service) itemsAfter(ctx context.Context, actor models.Actor, id int64, f ItemFilter, after int64, most int) ([]ReportItem, error) {
+	var items []ReportItem
+	err := s.itemQuery(ctx, actor, id, f).Where("id > ?", after).Order("id").Limit(most).Scan(&items).Error
+	if err != nil {
+		return nil, fmt.Errorf("list items of report %d: %w", id, err)
+	}
+	return items, s.statesNow(ctx, items)
+}
+
+func (s *Service) itemQuery(ctx context.Context, actor models.Actor, id int64, f ItemFilter) *gorm.DB {
+	q := s.db.Gorm().WithContext(ctx).Table("report_items").Select(itemColumns).Where("reconciliation_id = ?", id)
+	if !actor.AllStores {
+		q = q.Where("store_id IN ?", actor.StoreIDs)
+	}
+	if f.Kind != "" {
+		q = q.Where("kind = ?", f.Kind)
+	} else {
+		q = q.Where("kind NOT IN " + itemsAgreedSQL)
+	}
+	if f.Open || f.Resolvable {
+		q = q.Where(openItems)
+	}
+	if f.Resolvable {
+		q = q.Where("settles <> ''")
+	}
+	return q
+}
+
+// statesNow fills in how the sales stand now.
+func (s *Service) statesNow(ctx context.Context, items []ReportItem) error {
+	var ids []int64
+	for i := range items {
+		items[i].Lines = intsOf(items[i].LineText)
+		if items[i].SaleID != 0 {
+			ids = append(ids, items[i].SaleID)
+		}
+	}
+	var sales []models.Sale
+	if err := s.db.Gorm().WithContext(ctx).Select("id, state").Where("id IN ?", ids).Find(&sales).Error; err != nil {
+		return fmt.Errorf("read states of sales: %w", err)
+	}
+	states := make(map[int64]models.SaleState, len(sales))
+	for i := range sales {
+		states[sales[i].ID] = sales[i].State
+	}
+	for i := range items {
+		items[i].Now = states[items[i].SaleID]
+	}
+	return nil
+}
+
+// EachDifference calls f with every difference in the actor's stores, some at a
+// time: an export may be long.
+//
+// Errors: ErrForbidden, ErrNotFound.
+func (s *Service) EachDifference(ctx context.Context, actor models.Actor, id int64, f func([]ReportItem) error) error {
+	if _, err := s.Reconciliation(ctx, actor, id); err != nil {
+		return err
+	}
+	for after := int64(0); ; {
+		items, err := s.itemsAfter(ctx, actor, id, ItemFilter{}, after, rowsAtOnce)
+		if err != nil || len(items) == 0 {
+			return err
+		}
+		if err := f(items); err != nil {
+			return err
+		}
+		after = items[len(items)-1].ID
+	}
+}
+
+// ReviewDifference marks an item as looked at: a person says in a note what they
+// found. Nothing else changes.
+//
+// Errors: ErrForbidden, ErrNotFound, what is wrong with the note, or
+// error.alreadyReviewed.
+func (s *Service) ReviewDifference(ctx context.Context, actor models.Actor, itemID int64, note string) (reconciliationID int64, err error) {
+	if !actor.May(models.ReconcileSales) {
+		return 0, models.ErrForbidden
+	}
+	if note = strings.TrimSpace(note); note != "" {
+		if note, err = models.Text("note", note, 300); err != nil {
+			return 0, err
+		}
+	}
+	now := s.clock.Now()
+	err = s.db.InTx(ctx, func(t database.Tx) error {
+		var i ReportItem
+		if err := database.TakeRow(t.Table("report_items").Select(itemColumns).Where("id = ?", itemID), &i); err != nil {
+			return err
+		}
+		if !actor.AllStores && !actor.Sees(i.StoreID) {
+			return models.ErrNotFound
+		}
+		reconciliationID = i.ReconciliationID
+		if i.Kind == ItemSame || i.Kind == ItemIgnored {
+			return models.ErrNotFound
+		}
+		if err := markDifference(t, actor, now, itemID, note); err != nil {
+			return err
+		}
+		return recordDifference(t, actor, now, &i, note)
+	})
+	return reconciliationID, err
+}
+
+func markDifference(t database.Tx, actor models.Actor, now time.Time, itemID int64, note string) error {
+	done := t.Exec(`UPDATE report_items SET reviewed_at = ?, reviewed_by = ?, note = ? WHERE id = ? AND reviewed_at IS NULL AND settled_at IS NULL`,
+		now, actor.Name, note, itemID)
+	if done.Error != nil {
+		return fmt.Errorf("mark difference %d: %w", itemID, done.Error)
+	}
+	if done.RowsAffected == 0 {
+		return cancellations.ErrAlreadyReviewed
+	}
+	return nil
+}
+
+func recordDifference(t database.Tx, actor models.Actor, now time.Time, i *ReportItem, note string) error {
+	a := audit.About{Terminal: models.SerialNumber(i.SerialNumber), Reason: note, Before: map[string]any{
+		"reconciliationId": i.ReconciliationID, "difference": i.Kind, "rows": i.Lines, "orderId": i.OrderID,
+	}}
+	var sale models.Sale
+	switch err := database.TakeRow(t.Where("id = ?", i.SaleID), &sale); {
+	case err == nil:
+		a.Sale = &sale
+	case err != models.ErrNotFound:
+		return err
+	}
+	var store models.Store
+	switch err := database.TakeRow(t.Where("id = ?", i.StoreID), &store); {
+	case err == nil:
+		a.Store = &store
+	case err != models.ErrNotFound:
+		return err
+	}
+	return audit.Record(t, actor, now, models.ActionDifferenceSeen, models.OutcomeSuccess, a)
+}
+
+func parseIDCursor(cursor string) (int64, error) {
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	id, errID := strconv.ParseInt(string(raw), 10, 64)
+	if err != nil || errID != nil || id < 0 {
+		return 0, models.Invalid("cursor", "cursor.invalid")
+	}
+	return id, nil
+}

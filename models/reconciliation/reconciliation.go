@@ -1,0 +1,179 @@
+package reconciliation
+
+import (
+	"time"
+
+	"veinte/models"
+)
+
+// Reconciliation is a provider's report of one day, compared with our sales.
+// Comparing changes nothing; what it settles is confirmed by a person.
+type Reconciliation struct {
+	ID             int64
+	ProfileID      int64
+	ProfileVersion int
+	ProfileName    string
+	BusinessDay    models.Day
+	// CompleteUntil is the instant until which the report holds everything.
+	CompleteUntil time.Time
+	Stores        []int64 `gorm:"-"` // for which it was compared; nil: for all
+	FileName      string
+	FileHash      string // SHA-256 in hex
+	FileBytes     int64
+	Rows          int
+	OtherDayRows  int  // that say another day than BusinessDay
+	SalesLookedAt bool // also for sales of ours that the report lacks
+	UploadedAt    time.Time
+	UploadedBy    int64
+	Uploader      string
+	AppliedAt     *time.Time // when doubts were last settled by it; nil: never
+	AppliedBy     string
+
+	// What the reader's stores have of it.
+	Counts map[ItemKind]int `gorm:"-"`
+	Open   int              `gorm:"-"` // neither settled nor looked at
+	// SupersededBy is a later report of the same day, profile and stores; 0: none.
+	SupersededBy int64
+}
+
+// Total counts the items of the reader's stores.
+func (r *Reconciliation) Total() (n int) {
+	for _, of := range r.Counts {
+		n += of
+	}
+	return n
+}
+
+// Differences counts the items in which the report and our sales differ.
+func (r *Reconciliation) Differences() int {
+	return r.Total() - r.Counts[ItemSame] - r.Counts[ItemIgnored]
+}
+
+// MostlyAnotherDay reports whether this looks like the report of another day.
+func (r *Reconciliation) MostlyAnotherDay() bool { return 2*r.OtherDayRows > r.Rows }
+
+// MuchMissing reports whether so many of our sales are not in the report that it
+// may be half a report: more than a tenth, and more than ten.
+func (r *Reconciliation) MuchMissing() bool {
+	missing := r.Counts[ItemNotInReport]
+	return missing > 10 && 10*missing > r.Total()
+}
+
+// ItemKind is how what a report says of a sale compares with what we know.
+type ItemKind string
+
+// The kinds of items, in the order in which pages show them.
+const (
+	ItemCanceled        ItemKind = "canceled"        // canceled there; here a case that says otherwise
+	ItemManual          ItemKind = "byHand"          // canceled there; here nobody has asked
+	ItemCharged         ItemKind = "charged"         // charged there, when nothing could change it any more; here unknown
+	ItemStillCharged    ItemKind = "stillCharged"    // charged there; here confirmed
+	ItemUnproven        ItemKind = "unproven"        // charged there, which proves nothing yet; Why says why
+	ItemUnderWay        ItemKind = "underWay"        // charged there; here a case is under way
+	ItemAmountDiffers   ItemKind = "amountDiffers"   // another amount
+	ItemContradictory   ItemKind = "contradictory"   // its lines contradict each other; Why says how
+	ItemReversed        ItemKind = "reversed"        // reversed there
+	ItemDeclined        ItemKind = "declined"        // declined there; here a sale
+	ItemProposed        ItemKind = "proposed"        // may be the sale that Basis led to; never settles
+	ItemUnknownSale     ItemKind = "unknownSale"     // no such sale here
+	ItemUnknownTerminal ItemKind = "unknownTerminal" // no such terminal here
+	ItemOtherDay        ItemKind = "otherDay"        // of another day than the report's
+	ItemUnreadable      ItemKind = "unreadable"      // Problem says why
+	ItemRepeated        ItemKind = "repeated"        // the same, told more than once
+	ItemNotInReport     ItemKind = "notInReport"     // here, and not in the report
+	ItemSame            ItemKind = "same"
+	ItemIgnored         ItemKind = "ignored" // no sale, there or here
+)
+
+// ItemKinds lists the kinds.
+var ItemKinds = []ItemKind{
+	ItemCanceled, ItemManual, ItemCharged, ItemStillCharged, ItemUnproven, ItemUnderWay, ItemAmountDiffers,
+	ItemContradictory, ItemReversed, ItemDeclined, ItemProposed, ItemUnknownSale, ItemUnknownTerminal,
+	ItemNotInReport, ItemOtherDay, ItemUnreadable, ItemRepeated, ItemSame, ItemIgnored,
+}
+
+// Resolves is what an item does to its case once a person confirms it.
+type Resolves string
+
+// What items settle.
+const (
+	ResolvesNothing     Resolves = ""
+	ResolvesConfirmed   Resolves = "confirmed"   // the case, which may begin with it, ends canceled
+	ResolvesNotCanceled Resolves = "notCanceled" // the doubt ends as still charged
+	ResolvesConflict    Resolves = "conflict"    // a contradiction for the inbox; the case stays
+)
+
+// ResolvesAlready is how an item ends that something else had settled meanwhile.
+const ResolvesAlready = "already"
+
+// ReportItem is what a report says of one order, or a sale of ours that it does
+// not name, and how that compares.
+type ReportItem struct {
+	ID               int64
+	ReconciliationID int64
+	Kind             ItemKind
+	Settles          Resolves
+	Verdict          Verdict
+	Why              string // more about the kind, as a code
+	Basis            Basis  // by what the sale was found
+	Lines            []int  `gorm:"-"` // of the file, the first few
+	LineText         string // the same as the database writes it
+	LineCount        int
+	SerialNumber     string
+	MerchantID       string
+	OrderID          string
+	Folio            string
+	AuthCode         string
+	Last4            string
+	Amount           *models.Money
+	At               *time.Time
+	Day              models.Day
+	Problem          string
+	ProblemColumn    string
+	ProblemValue     string
+	StoreID          int64 // 0: of none that is known
+	SaleID           int64 // 0: none was found
+	Ours             models.SaleState
+	SettledAt        *time.Time
+	SettledBy        string
+	Settled          string // as what it was settled
+	ReviewedAt       *time.Time
+	ReviewedBy       string
+	Note             string
+
+	Now models.SaleState `gorm:"-"` // the sale's state when the page was read; "" when there is none
+}
+
+// Open reports whether the item still waits for a person.
+func (i *ReportItem) Open() bool {
+	return i.SettledAt == nil && i.ReviewedAt == nil && i.Kind != ItemSame && i.Kind != ItemIgnored
+}
+
+// Verdict is what the lines of one order say together.
+type Verdict string
+
+// The verdicts.
+const (
+	VerdictCharged       Verdict = "charged"
+	VerdictCanceled      Verdict = "canceled"
+	VerdictReversed      Verdict = "reversed"
+	VerdictDeclined      Verdict = "declined"
+	VerdictIgnored       Verdict = "ignored"
+	VerdictContradictory Verdict = "contradictory"
+	VerdictUnreadable    Verdict = "unreadable"
+	VerdictAbsent        Verdict = "absent" // no line at all
+)
+
+// Basis is by what a sale was found.
+type Basis string
+
+// The bases. Only the first is proof; the others are proposals.
+const (
+	BasisNone      Basis = ""
+	BasisOrder     Basis = "order"    // order number and terminal
+	BasisMerchant  Basis = "merchant" // the same, but another merchant id
+	BasisFolio     Basis = "folio"    // folio and terminal
+	BasisNumber    Basis = "number"   // order number alone, where the report names no terminal
+	BasisAuthCode  Basis = "authCode" // authorization, amount and last four on the terminal and day
+	BasisAmbiguous Basis = "several"  // more than one sale fits
+)

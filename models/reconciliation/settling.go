@@ -1,0 +1,55 @@
+package reconciliation
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"veinte/models"
+	"veinte/models/database"
+)
+
+// ResolutionPreview is what a confirmation by somebody would settle.
+type ResolutionPreview struct {
+	Counts map[Resolves]int
+	// Seal stands for the very items, in hex: whoever confirms sends it back, so
+	// that they confirm what they saw and not as many others.
+	Checksum string
+	items    []int64
+}
+
+// ResolutionPreview tells what a confirmation by the actor would settle.
+//
+// Errors: ErrForbidden.
+func (s *Service) ResolutionPreview(ctx context.Context, actor models.Actor, id int64) (*ResolutionPreview, error) {
+	if !actor.May(models.ReconcileSales) {
+		return nil, models.ErrForbidden
+	}
+	var items []struct {
+		ID      int64
+		Settles Resolves
+	}
+	err := s.itemQuery(ctx, actor, id, ItemFilter{Resolvable: true}).Select("id, settles").Order("id").Scan(&items).Error
+	if err != nil {
+		return nil, fmt.Errorf("list what report %d settles: %w", id, err)
+	}
+	to := &ResolutionPreview{Counts: map[Resolves]int{}}
+	seal := sha256.New()
+	for _, i := range items {
+		to.Counts[i.Settles]++
+		to.items = append(to.items, i.ID)
+		fmt.Fprintln(seal, i.ID, i.Settles)
+	}
+	to.Checksum = hex.EncodeToString(seal.Sum(nil))
+	return to, nil
+}
+
+// superseded reports whether a later report stands in the place of one by now.
+func superseded(t database.Tx, id int64) (bool, error) {
+	var row reconciliationRow
+	if err := t.Raw(reconciliationColumns+" WHERE r.id = ?", id).Scan(&row).Error; err != nil {
+		return false, fmt.Errorf("look for a later report than %d: %w", id, err)
+	}
+	return row.SupersededBy != 0, nil
+}

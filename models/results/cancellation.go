@@ -1,0 +1,109 @@
+package results
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"veinte/models"
+	"veinte/models/cancellations"
+	"veinte/models/database"
+)
+
+// match is the sale, and where it is known the attempt, that a result is about.
+type match struct {
+	*cancellations.Held
+	attempt int // number of the attempt that the result carries; 0 when it carries none
+}
+
+// readCancellation reads a cancellation's result, or an operation that the user
+// left on the terminal: the same thing with a negative end.
+func (rd *reading) readCancellation(ctx context.Context) (conclusion, error) {
+	m, why, err := rd.match()
+	if err != nil {
+		return conclusion{}, err
+	}
+	if m == nil {
+		if rd.r.Kind == models.ResultAbandoned {
+			// A sale that somebody gave up: nothing of ours.
+			return conclusion{status: models.ResultIgnored, note: "abandonedElsewhere"}, nil
+		}
+		return conclusion{status: models.ResultUnmatched, note: why}, nil
+	}
+	ruling, err := m.Apply(ctx, cancellations.TerminalSaid(rd.actor, rd.r, m.attempt))
+	return concluded(m, ruling), err
+}
+
+// concluded is what a result came to by what its evidence did.
+func concluded(m *match, r cancellations.Ruling) conclusion {
+	c := conclusion{saleID: m.Sale().ID, cancellationID: m.Cancellation().ID, attempt: m.attempt}
+	switch {
+	case r.To != "":
+		c.status, c.note = models.ResultApplied, string(r.To)
+	case r.Conflict != "":
+		c.status, c.note = models.ResultConflict, string(r.Conflict)
+	case r.Why == cancellations.WhyKnown:
+		c.status, c.note = models.ResultDuplicate, string(models.Confirmed)
+	case r.Why == cancellations.WhyNoDoubt:
+		c.status, c.note = models.ResultIgnored, "charged"
+	default:
+		c.status, c.note = models.ResultIgnored, string(r.Why)
+	}
+	return c
+}
+
+// match finds what the result is about: by the attempt id it carries, else by
+// order and terminal, else by folio and terminal. It returns nil and why when
+// there is nothing, or when an attempt id of ours is not one that we gave.
+func (rd *reading) match() (*match, string, error) {
+	if rd.r.KeyHash != "" {
+		return rd.matchAttempt()
+	}
+	q := rd.Where("serial_number = ?", rd.r.SerialNumber)
+	switch {
+	case rd.r.OrderID != "":
+		q = q.Where("order_id = ?", rd.r.OrderID)
+	case rd.r.Folio != "" && !strings.Contains(rd.r.Folio, masked) && rd.r.Kind == models.ResultCancellation:
+		q = q.Where("folio = ?", rd.r.Folio)
+	default:
+		return nil, "nothingToMatch", nil
+	}
+	var sales []models.Sale
+	if err := q.Limit(2).Find(&sales).Error; err != nil {
+		return nil, "", fmt.Errorf("match sale: %w", err)
+	}
+	switch len(sales) {
+	case 0:
+		return nil, "noSuchSale", nil
+	case 2:
+		return nil, "severalSales", nil
+	}
+	l, err := rd.s.cancellations.Hold(rd.Tx, sales[0].ID)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := l.Latest(); err != nil && err != models.ErrNotFound {
+		return nil, "", err
+	}
+	return &match{Held: l}, "", nil
+}
+
+// masked is how the results door writes what must not be kept. Two folios of
+// which nothing else is left are not the same folio.
+const masked = "***"
+
+func (rd *reading) matchAttempt() (*match, string, error) {
+	var a models.Attempt
+	err := database.TakeRow(rd.Where("key_hash = ?", rd.r.KeyHash), &a)
+	if err == models.ErrNotFound {
+		return nil, "unknownAttempt", nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	l, err := rd.s.cancellations.HoldCase(rd.Tx, a.CancellationID)
+	if err != nil {
+		return nil, "", err
+	}
+	return &match{Held: l, attempt: a.Number}, "", nil
+}

@@ -1,0 +1,89 @@
+package results
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/cancellations"
+)
+
+// readInquiry reads the answer to an inquiry: what the terminal's service knows
+// of the sale now.
+func (rd *reading) readInquiry(ctx context.Context) (conclusion, error) {
+	key := rd.r.KeyHash
+	rd.r.KeyHash = "" // an inquiry's id says nothing about an attempt
+	m, why, err := rd.match()
+	if err != nil {
+		return conclusion{}, err
+	}
+	if m == nil {
+		return conclusion{status: models.ResultUnmatched, note: why}, nil
+	}
+	sale, store := m.Sale(), m.Store()
+	c := conclusion{saleID: sale.ID, cancellationID: m.Cancellation().ID}
+	if differs := cancellations.InquiryAnswered(rd.actor, rd.r, time.Time{}).Differs(sale); differs != "" {
+		c.status, c.note = models.ResultConflict, string(differs)
+		return c, nil
+	}
+	err = audit.Record(rd.Tx, rd.actor, rd.now, models.ActionInquiryAnswered, models.OutcomeSuccess, audit.About{
+		Store: &store, Sale: &sale, CancellationID: c.cancellationID, After: map[string]any{"standing": rd.r.Standing},
+	})
+	if err != nil {
+		return c, err
+	}
+	if err := m.Answered(); err != nil {
+		return c, err
+	}
+	switch rd.r.Standing {
+	case models.StandingCanceled, models.StandingCharged:
+		askedAt, err := m.AskedAt(rd.r, key)
+		if err != nil {
+			return c, err
+		}
+		ruling, err := m.Apply(ctx, cancellations.InquiryAnswered(rd.actor, rd.r, askedAt))
+		return concluded(m, ruling), err
+	case models.StandingReversalPending:
+		// Clears with the terminal's next transaction: ask again after it.
+		c.status, c.note = models.ResultIgnored, noteReversalPending
+	case models.StandingReversed, models.StandingDeclined:
+		// Not charged, but not by a cancellation: a supervisor reads it.
+		c.status, c.note = models.ResultConflict, "standing"+string(rd.r.Standing)
+	default:
+		c.status, c.note = models.ResultUnmatched, "unknownStanding"
+	}
+	return c, nil
+}
+
+// noteReversalPending marks the result of an inquiry that said so.
+const noteReversalPending = "reversalPending"
+
+// inquireAgain asks about doubts whose reversal was pending: it clears with the
+// terminal's next transaction, which has just come. It is the last that a reading
+// does, and goes by the cases' numbers: two readings that wait for the same task
+// hold their sales by then, and none waits in a circle.
+func (rd *reading) inquireAgain(ctx context.Context) error {
+	switch rd.r.Kind {
+	case models.ResultCancellation, models.ResultAbandoned, models.ResultSale:
+	default:
+		return nil
+	}
+	if !rd.s.cancellations.CanInquire() {
+		return nil
+	}
+	var pending []models.Cancellation
+	err := rd.Model(&models.Cancellation{}).Where(`serial_of.serial_number = ? AND cancellations.state = ?
+		AND EXISTS (SELECT FROM results r WHERE r.cancellation_id = cancellations.id AND r.note = ?)`, rd.r.SerialNumber, models.Unknown, noteReversalPending).
+		Joins("JOIN terminals serial_of ON serial_of.id = cancellations.terminal_id").Select("cancellations.id").Order("cancellations.id").Find(&pending).Error
+	if err != nil {
+		return fmt.Errorf("look for pending reversals: %w", err)
+	}
+	for _, c := range pending {
+		if err := rd.s.cancellations.EnqueueInquiry(ctx, rd.Tx, c.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package results
+
+import (
+	"context"
+	"fmt"
+
+	"veinte/models"
+	"veinte/models/database"
+)
+
+// Results returns a page of what terminals posted, newest first: for people
+// with a limited scope, what belongs to sales of their stores and, where there is
+// no sale, to terminals that stood there.
+func (s *Service) Results(ctx context.Context, actor models.Actor, f Filter) (*Page, error) {
+	if !actor.May(models.ViewResults) {
+		return nil, models.ErrForbidden
+	}
+	q := s.db.Gorm().WithContext(ctx).Model(&models.Result{}).Scopes(database.OfStores(actor))
+	if f.Status != "" {
+		q = q.Where("status = ?", f.Status)
+	}
+	if !models.Storable(f.SerialNumber) {
+		q = q.Where("false") // what cannot be stored is nowhere
+	} else if f.SerialNumber != "" {
+		q = q.Where("serial_number = ?", f.SerialNumber)
+	}
+	if f.Cursor != "" {
+		at, id, err := database.ParseCursor(f.Cursor)
+		if err != nil {
+			return nil, err
+		}
+		q = q.Where("(received_at, id) < (?, ?)", at, id)
+	}
+	var page Page
+	if err := q.Order("received_at DESC, id DESC").Limit(models.PageSize + 1).Find(&page.Results).Error; err != nil {
+		return nil, fmt.Errorf("list results: %w", err)
+	}
+	if len(page.Results) > models.PageSize {
+		page.Results = page.Results[:models.PageSize]
+		last := page.Results[models.PageSize-1]
+		page.Next = database.CursorOf(last.ReceivedAt, last.ID)
+	}
+	return &page, nil
+}

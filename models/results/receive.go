@@ -1,0 +1,276 @@
+package results
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/crashpoint"
+	"veinte/models/database"
+	"veinte/models/intake"
+)
+
+// Receive stores a terminal's post and then reads it. Once it returns nil the
+// post is kept, even if reading it failed: the sweep reads it again. An error
+// means that it could not be stored, so the terminal must try again.
+func (s *Service) Receive(ctx context.Context, p models.Post) error {
+	// The terminal may hang up; what it said counts all the same.
+	ctx = context.WithoutCancel(ctx)
+	id, err := s.store(ctx, p)
+	if err != nil {
+		return fmt.Errorf("store result of terminal %s: %w", p.SerialNumber, err)
+	}
+	if err := s.Interpret(ctx, id); err != nil {
+		s.log.ErrorContext(ctx, "result kept, to be read again", "result", id, "error", err)
+	}
+	return nil
+}
+
+// store writes the post as it came, before anybody reads a meaning into it.
+func (s *Service) store(ctx context.Context, p models.Post) (int64, error) {
+	now := s.clock.Now().Truncate(time.Microsecond) // as it is read again
+	sum := sha256.Sum256([]byte(p.Body))
+	r := models.Result{
+		ReceivedAt: now, Address: p.Address, Body: p.Body, BodyHash: hex.EncodeToString(sum[:]),
+		Kind: p.Kind, SerialNumber: p.SerialNumber, MerchantID: p.MerchantID, OrderID: p.OrderID,
+		Folio: p.Folio, Amount: p.Amount, ResponseCode: p.ResponseCode, Standing: p.Standing,
+		KeyHash: p.AttemptKey, Last4: p.Last4, CardBrand: p.CardBrand, AuthCode: p.AuthCode,
+		Status: models.ResultPending,
+	}
+	err := s.db.InTx(ctx, func(t database.Tx) error {
+		if err := t.Create(&r).Error; err != nil {
+			return err
+		}
+		t.LastWrite.Last = database.ResultWritten(&r)
+		if err := t.Model(&models.Terminal{}).Where("serial_number = ?", p.SerialNumber).Update("last_result_at", now).Error; err != nil {
+			return err
+		}
+		return s.deliveries.Relay(t, &r, p)
+	})
+	s.deliveries.NotifyWorkers()
+	// In doubt, the terminal posts again; a duplicate is harmless.
+	return r.ID, err
+}
+
+// reading is a result being read, in one transaction.
+type reading struct {
+	s *Service
+	database.Tx
+	r     *models.Result
+	now   time.Time
+	actor models.Actor
+	fresh *models.Sale // a sale that this result made known
+}
+
+// conclusion is what became of a result.
+type conclusion struct {
+	status         models.ResultStatus
+	note           string
+	saleID         int64
+	cancellationID int64
+	attempt        int
+}
+
+// Interpret reads a stored result and does what it says. A result that was read
+// before is left alone.
+func (s *Service) Interpret(ctx context.Context, id int64) error {
+	return s.interpretFrom(ctx, id, models.ResultPending)
+}
+
+func (s *Service) interpretFrom(ctx context.Context, id int64, from models.ResultStatus) error {
+	var fresh *models.Sale
+	err := s.db.InTx(ctx, func(t database.Tx) error {
+		var r models.Result
+		err := database.TakeRow(t.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ? AND status = ?", id, from), &r)
+		if err == models.ErrNotFound {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		rd := &reading{s: s, Tx: t, r: &r, now: s.clock.Now(), actor: models.FromTerminalPost(r.SerialNumber, r.Address)}
+		c, err := rd.read(ctx)
+		if err != nil {
+			return err
+		}
+		fresh = rd.fresh
+		if err := rd.conclude(c); err != nil {
+			return err
+		}
+		err = rd.inquireAgain(ctx)
+		crashpoint.Here(crashpoint.BeforeResultCommit)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("interpret result %d: %w", id, err)
+	}
+	crashpoint.Here(crashpoint.AfterResultCommit)
+	if fresh != nil {
+		// Its cancellation may have been posted before it.
+		return s.rereadUnmatched(ctx, fresh.SerialNumber, fresh.OrderID)
+	}
+	return nil
+}
+
+// read follows the order in which the integration guides tell the kinds apart.
+func (rd *reading) read(ctx context.Context) (conclusion, error) {
+	switch rd.r.Kind {
+	case models.ResultInquiry:
+		return rd.readInquiry(ctx)
+	case models.ResultCancellation, models.ResultAbandoned:
+		return rd.readCancellation(ctx)
+	case models.ResultSale:
+		return rd.readSale(ctx)
+	case models.ResultOther:
+		return conclusion{status: models.ResultIgnored, note: "otherShape"}, nil
+	default:
+		return conclusion{status: models.ResultUnmatched, note: "unreadable"}, nil
+	}
+}
+
+// conclude notes what became of the result; what a person must look at goes
+// into the trail as well.
+func (rd *reading) conclude(c conclusion) error {
+	first := rd.r.Status == models.ResultPending
+	changed := c.status != rd.r.Status
+	columns := map[string]any{"status": c.status, "note": c.note, "interpreted_at": rd.now}
+	if changed {
+		columns["reviewed_at"] = nil // whoever looked at it saw something else
+	}
+	if c.saleID != 0 {
+		columns["sale_id"] = c.saleID
+	}
+	if c.cancellationID != 0 {
+		columns["cancellation_id"] = c.cancellationID
+	}
+	if c.attempt != 0 {
+		columns["attempt_number"] = c.attempt
+	}
+	if err := rd.Model(&models.Result{}).Where("id = ?", rd.r.ID).Updates(columns).Error; err != nil {
+		return err
+	}
+	action := models.ActionResultUnmatched
+	switch {
+	case !first && !changed:
+		return nil
+	case c.status == models.ResultConflict:
+		action = models.ActionResultConflict
+	case c.status != models.ResultUnmatched:
+		return nil
+	}
+	a := audit.About{
+		Terminal: models.SerialNumber(models.Truncate(rd.r.SerialNumber, 40)), CancellationID: c.cancellationID, Attempt: c.attempt, Reason: c.note,
+		After: map[string]any{"resultId": rd.r.ID, "kind": rd.r.Kind, "orderId": rd.r.OrderID},
+	}
+	if c.saleID != 0 {
+		l, err := rd.s.cancellations.Hold(rd.Tx, c.saleID)
+		if err != nil {
+			return err
+		}
+		sale, store := l.Sale(), l.Store()
+		a.Sale, a.Store = &sale, &store
+	}
+	return audit.Record(rd.Tx, rd.actor, rd.now, action, models.OutcomeUnknown, a)
+}
+
+// InterpretPending reads what was stored but not read: the process died between.
+func (s *Service) InterpretPending(ctx context.Context) error {
+	var pending []models.Result
+	err := s.db.Gorm().WithContext(ctx).Select("id").
+		Where("status = ? AND received_at < ?", models.ResultPending, s.clock.Now().Add(-pendingAfter)).Order("id").Limit(1000).Find(&pending).Error
+	if err != nil {
+		return fmt.Errorf("list pending results: %w", err)
+	}
+	var failures []error
+	for _, r := range pending {
+		failures = append(failures, s.Interpret(ctx, r.ID))
+	}
+	return errors.Join(failures...)
+}
+
+// pendingAfter leaves a result to the process that received it for this long.
+const pendingAfter = 5 * time.Second
+
+// rereadUnmatched reads unmatched results again that a new sale or terminal
+// may explain: of one order, those that named no order too, or all.
+func (s *Service) rereadUnmatched(ctx context.Context, serial models.SerialNumber, orderID string) error {
+	q := s.db.Gorm().WithContext(ctx).Where("serial_number = ? AND status = ?", string(serial), models.ResultUnmatched)
+	if orderID != "" {
+		q = q.Where("order_id IN ('', ?)", orderID)
+	}
+	if err := s.reread(ctx, q.Limit(5000)); err != nil {
+		return fmt.Errorf("read unmatched results of %s again: %w", serial, err)
+	}
+	return nil
+}
+
+// RereadTerminal reads again what a terminal posted before anybody had registered
+// it, or said where it stood. What is not read now is left to the sweep.
+func (s *Service) RereadTerminal(ctx context.Context, serial models.SerialNumber) {
+	if err := s.rereadUnmatched(ctx, serial, ""); err != nil {
+		s.log.ErrorContext(ctx, "results of a new place were not read again", "serial", serial, "error", err)
+	}
+}
+
+// RereadFor reads unmatched results again that new sales may explain.
+func (s *Service) RereadFor(ctx context.Context, keys []intake.SaleKey) error {
+	serials, orders := make([]string, len(keys)), make([]string, len(keys))
+	for i, k := range keys {
+		serials[i], orders[i] = string(k.SerialNumber), k.OrderID
+	}
+	rows, err := s.db.Pool().Query(ctx, `
+		SELECT DISTINCT r.id FROM unnest($1::text[], $2::text[]) AS n(serial, order_id)
+		JOIN results r ON r.serial_number = n.serial AND r.status = `+models.UnmatchedSQL+` AND r.order_id IN ('', n.order_id)
+		ORDER BY r.id LIMIT 5000`, serials, orders)
+	if err != nil {
+		return fmt.Errorf("look for waiting results: %w", err)
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil {
+		return fmt.Errorf("look for waiting results: %w", err)
+	}
+	var failures []error
+	for _, id := range ids {
+		failures = append(failures, s.interpretFrom(ctx, id, models.ResultUnmatched))
+	}
+	return errors.Join(failures...)
+}
+
+// RereadExplained finds unmatched results whose sale or terminal has come after
+// all: the two were read at the same moment, or the process died between.
+func (s *Service) RereadExplained(ctx context.Context) error {
+	q := s.db.Gorm().WithContext(ctx).Where("status = ? AND received_at > ?", models.ResultUnmatched, s.clock.Now().Add(-intake.SaleTimeBehind)).
+		Where(`(note = 'unknownTerminal' AND EXISTS (SELECT FROM terminals t WHERE t.serial_number = results.serial_number)
+			OR note = 'noStore' AND EXISTS (SELECT FROM terminals t JOIN assignments a ON a.terminal_id = t.id
+				WHERE t.serial_number = results.serial_number AND a.valid_from <= received_at AND (a.valid_to IS NULL OR a.valid_to > received_at))
+			OR note = 'noSuchSale' AND order_id <> '' AND EXISTS (SELECT FROM sales s
+				WHERE s.serial_number = results.serial_number AND s.order_id = results.order_id)
+			OR note = 'noSuchSale' AND order_id = '' AND EXISTS (SELECT FROM sales s
+				WHERE s.serial_number = results.serial_number AND s.folio = results.folio AND s.folio <> ''))`)
+	if err := s.reread(ctx, q.Limit(1000)); err != nil {
+		return fmt.Errorf("read explained results again: %w", err)
+	}
+	return nil
+}
+
+// reread reads the unmatched results of a query again.
+func (s *Service) reread(ctx context.Context, q *gorm.DB) error {
+	var waiting []models.Result
+	if err := q.Select("id").Order("id").Find(&waiting).Error; err != nil {
+		return err
+	}
+	var failures []error
+	for _, r := range waiting {
+		failures = append(failures, s.interpretFrom(ctx, r.ID, models.ResultUnmatched))
+	}
+	return errors.Join(failures...)
+}

@@ -1,0 +1,130 @@
+package results
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm/clause"
+
+	"veinte/models"
+	"veinte/models/database"
+	"veinte/models/intake"
+)
+
+// readSale turns an approved sale into a row of today's list.
+func (rd *reading) readSale(context.Context) (conclusion, error) {
+	r := rd.r
+	if !r.Approved() {
+		return conclusion{status: models.ResultIgnored, note: "declinedSale"}, nil
+	}
+	if r.OrderID == "" || len(r.OrderID) > 80 || r.Amount == nil || *r.Amount <= 0 || *r.Amount > intake.MaxMoney {
+		return conclusion{status: models.ResultUnmatched, note: "incompleteSale"}, nil
+	}
+	var terminal models.Terminal
+	// Held, as the sale's foreign key would: while we look, nobody moves it.
+	err := database.TakeRow(rd.Clauses(clause.Locking{Strength: "KEY SHARE"}).Where("serial_number = ?", r.SerialNumber), &terminal)
+	if err == models.ErrNotFound {
+		return conclusion{status: models.ResultUnmatched, note: "unknownTerminal"}, nil
+	}
+	if err != nil {
+		return conclusion{}, err
+	}
+	soldAt := intake.SaleTime(r.OrderID, r.SerialNumber, r.ReceivedAt, rd.s.window().Calendar)
+	// An order number has no fraction of a second: within the second of a move
+	// the sale is taken for one made after it.
+	until := soldAt.Add(time.Second - time.Microsecond)
+	if until.After(r.ReceivedAt) {
+		until = r.ReceivedAt
+	}
+	place, err := assignmentAt(rd.Tx, terminal.ID, until)
+	if err == models.ErrNotFound {
+		return conclusion{status: models.ResultUnmatched, note: "noStore"}, nil
+	}
+	if err != nil {
+		return conclusion{}, err
+	}
+	return rd.storeSale(rd.saleFrom(&terminal, place, soldAt))
+}
+
+func (rd *reading) saleFrom(t *models.Terminal, place *models.Assignment, soldAt time.Time) models.Sale {
+	merchant := rd.r.MerchantID
+	if merchant == "" {
+		merchant = place.MerchantID
+	}
+	calendar := rd.s.window().Calendar
+	return models.Sale{
+		StoreID: place.StoreID, TerminalID: t.ID, SerialNumber: t.SerialNumber, MerchantID: merchant,
+		OrderID: rd.r.OrderID, Amount: *rd.r.Amount, Currency: models.Currency,
+		SoldAt: soldAt, ReceivedAt: rd.r.ReceivedAt, BusinessDay: calendar.Day(soldAt), CutoffAt: calendar.Cutoff(soldAt),
+		Last4: rd.r.Last4, CardBrand: models.Truncate(rd.r.CardBrand, 20), AuthCode: models.Truncate(rd.r.AuthCode, 20), Folio: models.Truncate(rd.r.Folio, 80),
+		State: models.SaleCancelable, Source: models.SourceTerminal,
+	}
+}
+
+// storeSale inserts the sale unless it is there already: terminals post again
+// what was not answered in time, and other doors may have told it. Nobody else
+// tells of the same order until the transaction ends.
+func (rd *reading) storeSale(sale models.Sale) (conclusion, error) {
+	told, err := rd.ofOrder(&sale)
+	if err != nil {
+		return conclusion{}, err
+	}
+	if len(told) == 0 {
+		done := rd.Clauses(clause.OnConflict{DoNothing: true}).Create(&sale)
+		if done.Error != nil {
+			return conclusion{}, fmt.Errorf("insert sale %s: %w", sale.OrderID, done.Error)
+		}
+		if done.RowsAffected == 1 {
+			rd.fresh = &sale
+			return conclusion{status: models.ResultApplied, note: "sale", saleID: sale.ID}, nil
+		}
+		// A large call or an import, which hold no orders, was faster.
+		if told, err = rd.ofOrder(&sale); err != nil {
+			return conclusion{}, err
+		}
+	}
+	if len(told) == 0 {
+		return conclusion{}, fmt.Errorf("sale %s is neither new nor known", sale.OrderID)
+	}
+	return rd.postedAgain(&sale, told)
+}
+
+// ofOrder reads what was told of the sale's order, and holds the order.
+func (rd *reading) ofOrder(sale *models.Sale) (told []models.Sale, err error) {
+	err = rd.Raw("SELECT * FROM sales_of_order(?, ?)", sale.SerialNumber, sale.OrderID).Scan(&told).Error
+	if err != nil {
+		return nil, fmt.Errorf("look for sale %s: %w", sale.OrderID, err)
+	}
+	return told, nil
+}
+
+// postedAgain compares a sale with what was told of its order: one charge, also
+// when it was told under another merchant id. Of several rows, which only older
+// data holds, that of the post's merchant speaks.
+func (rd *reading) postedAgain(sale *models.Sale, told []models.Sale) (conclusion, error) {
+	known := &told[0]
+	for i := range told {
+		if told[i].MerchantID == sale.MerchantID {
+			known = &told[i]
+		}
+	}
+	switch {
+	case rd.r.MerchantID != "" && known.MerchantID != sale.MerchantID:
+		return conclusion{status: models.ResultConflict, note: string(models.ConflictMerchantDiffers), saleID: known.ID}, nil
+	case known.Amount != sale.Amount:
+		corrected, err := rd.correct(known.ID, sale)
+		if err != nil || corrected == nil {
+			return conclusion{status: models.ResultConflict, note: string(models.ConflictAmountDiffers), saleID: known.ID}, err
+		}
+		return *corrected, nil
+	}
+	return conclusion{status: models.ResultDuplicate, note: "sale", saleID: known.ID}, nil
+}
+
+// assignmentAt finds where the terminal stood at an instant.
+func assignmentAt(t database.Tx, terminalID int64, at time.Time) (*models.Assignment, error) {
+	var a models.Assignment
+	err := database.TakeRow(t.Where("terminal_id = ? AND valid_from <= ? AND (valid_to IS NULL OR valid_to > ?)", terminalID, at, at), &a)
+	return &a, err
+}

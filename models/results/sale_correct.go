@@ -1,0 +1,54 @@
+package results
+
+import (
+	"cmp"
+	"fmt"
+
+	"veinte/models"
+	"veinte/models/audit"
+)
+
+// correct puts the terminal's own amount, and what else it says of the card, in
+// the place of what a program, a file or a person had told: a slip of the
+// keyboard would else stand for ever, and every result of its cancellation
+// contradict it. It returns nil when the sale is no longer to be corrected: its terminal told
+// it, or somebody has asked to cancel what was told.
+//
+// The time stays as it was told; with it would change the sale's day and store.
+func (rd *reading) correct(id int64, posted *models.Sale) (*conclusion, error) {
+	l, err := rd.s.cancellations.Hold(rd.Tx, id)
+	if err != nil {
+		return nil, err
+	}
+	before, store := l.Sale(), l.Store()
+	if before.State != models.SaleCancelable || before.Source == models.SourceTerminal {
+		return nil, nil
+	}
+	if err := l.Latest(); err != models.ErrNotFound {
+		return nil, err // nil: there is a case
+	}
+	after := before
+	s := &after
+	s.Amount, s.Source, s.RecordedBy, s.BatchID, s.ToldAgain = posted.Amount, models.SourceTerminal, "", nil, false
+	s.Last4, s.CardBrand = cmp.Or(posted.Last4, s.Last4), cmp.Or(posted.CardBrand, s.CardBrand)
+	s.AuthCode, s.Folio = cmp.Or(posted.AuthCode, s.AuthCode), cmp.Or(posted.Folio, s.Folio)
+	err = rd.Model(s).Select("amount", "source", "recorded_by", "batch_id", "told_again", "last4", "card_brand", "auth_code", "folio").Updates(s).Error
+	if err != nil {
+		return nil, fmt.Errorf("correct sale %d: %w", id, err)
+	}
+	err = audit.Record(rd.Tx, rd.actor, rd.now, models.ActionSaleCorrected, models.OutcomeSuccess, audit.About{
+		Store: &store, Sale: s, Before: correctable(&before), After: correctable(s),
+	})
+	if err != nil {
+		return nil, err
+	}
+	rd.fresh = s // a result may have waited for its folio
+	return &conclusion{status: models.ResultApplied, note: "corrected", saleID: id}, nil
+}
+
+// correctable is what a correction may change, for the trail.
+func correctable(s *models.Sale) map[string]any {
+	return map[string]any{
+		"amount": s.Amount, "source": s.Source, "last4": s.Last4, "cardBrand": s.CardBrand, "authCode": s.AuthCode, "folio": s.Folio,
+	}
+}

@@ -1,0 +1,28 @@
+package results
+
+import (
+	"log/slog"
+
+	"veinte/models"
+	"veinte/models/cancellations"
+	"veinte/models/database"
+	"veinte/models/webhooks"
+)
+
+// Service keeps what terminals post, and reads it.
+type Service struct {
+	db            *database.DB
+	clock         models.Clock
+	log           *slog.Logger
+	window        func() models.Window
+	cancellations *cancellations.Service
+	deliveries    *webhooks.Service // nil: nothing is forwarded
+}
+
+// New makes the service.
+func New(
+	db *database.DB, clock models.Clock, log *slog.Logger, window func() models.Window,
+	c *cancellations.Service, d *webhooks.Service,
+) *Service {
+	return &Service{db: db, clock: clock, log: log, window: window, cancellations: c, deliveries: d}
+}

@@ -1,0 +1,146 @@
+package rules
+
+import (
+	"maps"
+	"time"
+
+	"veinte/models"
+)
+
+// Rules are what an administrator may change while the server runs, as they are
+// at an instant.
+type Rules struct {
+	Cutoff         models.TimeOfDay // of the calendar day
+	Margin         time.Duration    // before it, for what cannot be measured
+	Answer         time.Duration    // wait for the service's acknowledgement
+	Result         time.Duration    // wait for the terminal's result after it
+	Quiet          time.Duration    // after a push, how long the terminal may still act on it
+	PrintReceipt   bool             // what the sheet's "print receipt" starts with
+	ManagersSettle bool             // a manager may settle a doubt of their store
+	// Where the sheet starts with something else. A reason's word counts for more
+	// than a store's; what is missing goes by PrintReceipt.
+	StoreReceipts  map[int64]bool
+	ReasonReceipts map[string]bool
+}
+
+// Change says what a version changes; nil leaves it as it was.
+type Change struct {
+	Cutoff         *models.TimeOfDay `gorm:"column:cutoff_minute"`
+	Margin         *Seconds          `gorm:"column:margin_s"`
+	Answer         *Seconds          `gorm:"column:answer_s"`
+	Result         *Seconds          `gorm:"column:result_s"`
+	Quiet          *Seconds          `gorm:"column:quiet_s"`
+	PrintReceipt   *bool
+	ManagersSettle *bool
+	Receipts       []ReceiptChange `gorm:"-"`
+}
+
+// ReceiptChange says what the sheet starts with in a store, or for a reason.
+type ReceiptChange struct {
+	StoreID *int64
+	Reason  *string
+	Print   *bool // nil: from now on as the general rule has it
+}
+
+// Seconds is a wait as people set it.
+type Seconds int
+
+// Version is one change of the rules.
+type Version struct {
+	ID          int64
+	SetAt       time.Time
+	SetBy       string
+	EffectiveAt time.Time
+	Note        string // why, in the administrator's words
+	Click       string // drawn with the preview; the same click is the same version
+	TakenBackAt *time.Time
+	TakenBackBy string
+	Change      `gorm:"embedded"`
+}
+
+// TableName names the table of the rules' versions.
+func (Version) TableName() string { return "rules" }
+
+// Planned reports whether the version has yet to take effect at an instant.
+func (v *Version) Planned(now time.Time) bool {
+	return v.TakenBackAt == nil && v.EffectiveAt.After(now)
+}
+
+func (v *Version) inForce(t time.Time) bool {
+	return v.TakenBackAt == nil && !v.EffectiveAt.After(t)
+}
+
+// after returns the rules as a change makes them.
+func (r Rules) after(c Change) Rules {
+	r = r.clone()
+	r.apply(c)
+	return r
+}
+
+func (r Rules) equal(o Rules) bool {
+	same := maps.Equal(r.StoreReceipts, o.StoreReceipts) && maps.Equal(r.ReasonReceipts, o.ReasonReceipts)
+	return same && r.Cutoff == o.Cutoff && r.Margin == o.Margin && r.Answer == o.Answer && r.Result == o.Result && r.Quiet == o.Quiet &&
+		r.PrintReceipt == o.PrintReceipt && r.ManagersSettle == o.ManagersSettle
+}
+
+func (r Rules) clone() Rules {
+	r.StoreReceipts, r.ReasonReceipts = maps.Clone(r.StoreReceipts), maps.Clone(r.ReasonReceipts)
+	return r
+}
+
+func (r *Rules) apply(c Change) {
+	set(&r.Cutoff, c.Cutoff)
+	set(&r.PrintReceipt, c.PrintReceipt)
+	set(&r.ManagersSettle, c.ManagersSettle)
+	r.applyTimes(c)
+	for _, receipt := range c.Receipts {
+		if receipt.StoreID != nil {
+			put(&r.StoreReceipts, *receipt.StoreID, receipt.Print)
+		}
+		if receipt.Reason != nil {
+			put(&r.ReasonReceipts, *receipt.Reason, receipt.Print)
+		}
+	}
+}
+
+func (r *Rules) applyTimes(c Change) {
+	setSeconds(&r.Margin, c.Margin)
+	setSeconds(&r.Answer, c.Answer)
+	setSeconds(&r.Result, c.Result)
+	setSeconds(&r.Quiet, c.Quiet)
+}
+
+func set[T any](into, from *T) {
+	if from != nil {
+		*into = *from
+	}
+}
+
+func setSeconds(into *time.Duration, from *Seconds) {
+	if from != nil {
+		*into = time.Duration(*from) * time.Second
+	}
+}
+
+func put[K comparable](m *map[K]bool, key K, value *bool) {
+	if value == nil {
+		delete(*m, key)
+		return
+	}
+	if *m == nil {
+		*m = map[K]bool{}
+	}
+	(*m)[key] = *value
+}
+
+// Receipt returns what the sheet starts with: the reason's word if it has one,
+// else the store's, else the general one.
+func (r Rules) Receipt(storeID int64, reason string) bool {
+	if printed, ok := r.ReasonReceipts[reason]; ok {
+		return printed
+	}
+	if printed, ok := r.StoreReceipts[storeID]; ok {
+		return printed
+	}
+	return r.PrintReceipt
+}

@@ -1,0 +1,81 @@
+package sales
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/cards"
+)
+
+// Names are the names of a filter of sales in addresses, in the order in which
+// they are shown. The cursor is none of them: it says where one reads, not what.
+var Names = []string{"q", "store", "terminal", "state", "date"}
+
+// maxSaleQuery is how many characters of a text are looked for: nobody types
+// more, and it goes into addresses.
+const maxSaleQuery = 80
+
+// ParseFilter reads a filter from the text of each name. What is wrong does not
+// filter and is told by field, all of it. Without a day it is of none: whoever
+// reads says which that means.
+func ParseFilter(typed func(name string) string) (Filter, []*models.Error) {
+	p := audit.FilterParser{Typed: typed}
+	f := Filter{
+		StoreID: p.Id("store"), TerminalID: p.Id("terminal"), Day: p.Day("date"), State: audit.OneOf(&p, "state", models.SaleFilterStates),
+	}
+	text := strings.TrimSpace(typed("q"))
+	switch {
+	case cards.Holds(text):
+		p.Judge(false, "q", "field.cardNumber")
+	case !models.Storable(text):
+		p.Judge(false, "q", "field.invalidText")
+	default:
+		f.Query = models.Truncate(text, maxSaleQuery)
+	}
+	return f, p.Wrong
+}
+
+// Values returns the text of each name that filters, in the order of Names.
+func (f *Filter) Values() [][2]string {
+	text := map[string]string{"q": f.Query, "state": string(f.State), "date": string(f.Day)}
+	for name, n := range map[string]int64{"store": f.StoreID, "terminal": f.TerminalID} {
+		if n != 0 {
+			text[name] = strconv.FormatInt(n, 10)
+		}
+	}
+	var values [][2]string
+	for _, name := range Names {
+		if text[name] != "" {
+			values = append(values, [2]string{name, text[name]})
+		}
+	}
+	return values
+}
+
+// Encode writes the filter as the query of an address, without the cursor.
+func (f *Filter) Encode() string {
+	q := url.Values{}
+	for _, v := range f.Values() {
+		q.Set(v[0], v[1])
+	}
+	return q.Encode()
+}
+
+// Attributes is how the trail names the filter that somebody keeps.
+func (f *Filter) Attributes() map[string]any {
+	told := map[string]any{}
+	for name, text := range map[string]string{"query": models.Legible(f.Query, 100), "state": string(f.State), "day": string(f.Day)} {
+		if text != "" {
+			told[name] = text
+		}
+	}
+	for name, n := range map[string]int64{"storeId": f.StoreID, "terminalId": f.TerminalID} {
+		if n != 0 {
+			told[name] = n
+		}
+	}
+	return told
+}

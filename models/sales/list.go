@@ -1,0 +1,268 @@
+package sales
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/database"
+)
+
+// DaySales returns a page of a day's sales that the actor may see, with the
+// sums of each terminal and of what the filter matches. It is the product's hot
+// read: one round trip to the database.
+//
+// Errors: ErrNotFound for a store outside the actor's scope, cursor.invalid.
+func (s *Service) DaySales(ctx context.Context, actor models.Actor, f Filter) (*DayPage, error) {
+	stores, err := s.terminals.Scope(ctx, actor, f.StoreID)
+	if err != nil {
+		return nil, err
+	}
+	q := s.saleQuery(stores, f)
+	sums, sumsArgs := q.sums()
+	if f.TerminalID != 0 {
+		q.and("s.terminal_id = ?", f.TerminalID)
+	}
+	rowsSQL, rowsArgs, err := q.page(f.Cursor, f.size())
+	if err != nil {
+		return nil, err
+	}
+	page := &DayPage{Sales: make([]Row, 0, f.size()+1)}
+	batch := &pgx.Batch{}
+	batch.Queue(rowsSQL, rowsArgs...).Query(page.scanSales)
+	batch.Queue(`SELECT `+totalsColumns.Names("")+`
+		FROM day_totals WHERE store_id = ANY($1) AND business_day = $2 AND sales > 0 ORDER BY store_id, terminal_id`,
+		stores, string(f.Day)).Query(page.scanTotals)
+	if q.narrowed {
+		batch.Queue(sums, sumsArgs...).Query(page.scanMatched)
+	}
+	if err := s.db.Pool().SendBatch(ctx, batch).Close(); err != nil {
+		return nil, fmt.Errorf("list sales of %s: %w", f.Day, err)
+	}
+	page.finish(f)
+	return page, nil
+}
+
+// query is a list's condition with its arguments. Every part is a constant
+// text; what people typed is only ever an argument.
+type query struct {
+	where    strings.Builder
+	args     []any
+	narrowed bool // beyond store, day and terminal, whose sums are kept
+}
+
+func (q *query) and(condition string, args ...any) {
+	for _, a := range args {
+		q.args = append(q.args, a)
+		condition = strings.Replace(condition, "?", "$"+strconv.Itoa(len(q.args)), 1)
+	}
+	q.where.WriteString(" AND " + condition)
+}
+
+// query is the condition of a filter but for its terminal: the sums stand
+// beside each other terminal by terminal, whichever of them is listed.
+func (s *Service) saleQuery(stores []int64, f Filter) *query {
+	q := &query{args: []any{string(f.Day)}}
+	if len(stores) == 1 {
+		// An equality lets the index give the order; a list of one does not.
+		q.and("s.store_id = ?", stores[0])
+	} else {
+		q.and("s.store_id = ANY(?)", stores)
+	}
+	if f.State != "" {
+		q.narrowed = true
+		q.state(f.State, s.openOn(f.Day))
+	}
+	if f.Query != "" {
+		q.narrowed = true
+		q.search(f.Query)
+	}
+	return q
+}
+
+// dayWindow is what tells in SQL which sales of a day Window.Open would find
+// open; nil when there are none.
+type dayWindow struct {
+	cutoff time.Time // of the day by the rules
+	after  time.Time // a sale's cut-off must lie after this to be open now
+	soon   time.Time // and not after this to be open for SoonBefore at most
+}
+
+// openOn returns the window of a day.
+func (s *Service) openOn(day models.Day) *dayWindow {
+	now, w := s.clock.Now(), s.window()
+	if w.Calendar.Day(now) != day || !w.DayOpen(now) {
+		return nil
+	}
+	after := now.Add(w.Before())
+	return &dayWindow{cutoff: w.Calendar.Cutoff(now), after: after, soon: after.Add(models.SoonBefore)}
+}
+
+func (q *query) state(state models.SaleState, open *dayWindow) {
+	const stillOpen = "s.sold_at < least(s.cutoff_at, ?) AND s.cutoff_at > ?"
+	switch {
+	case state == models.SaleCancelable && open != nil:
+		q.and("s.state = "+models.CancelableSQL+" AND "+stillOpen, open.cutoff, open.after)
+	case state == models.SaleSoon && open != nil:
+		q.and("s.state = "+models.CancelableSQL+" AND "+stillOpen+" AND least(s.cutoff_at, ?) <= ?", open.cutoff, open.after, open.cutoff, open.soon)
+	case state == models.SaleCancelable || state == models.SaleSoon:
+		q.and("false")
+	case state == models.SaleTooLate && open != nil:
+		q.and("s.state = "+models.CancelableSQL+" AND NOT ("+stillOpen+")", open.cutoff, open.after)
+	case state == models.SaleTooLate:
+		q.and("s.state = " + models.CancelableSQL)
+	default:
+		q.and("s.state = ?", string(state))
+	}
+}
+
+// listed are the columns of a row of the list: those of sale s, and what its
+// latest case c says.
+var listed = append(rowColumns(listedColumns), database.Columns[Row]{
+	{Name: `coalesce(c.detail, '')`, At: func(r *Row) any { return &r.Detail }},
+	{Name: `coalesce(c.requester, '')`, At: func(r *Row) any { return &r.Requester }},
+	{Name: `coalesce(c.requested_at, s.received_at)`, At: func(r *Row) any { return &r.RequestedAt }},
+}...)
+
+func rowColumns(of database.Columns[models.Sale]) database.Columns[Row] {
+	all := make(database.Columns[Row], len(of))
+	for i, c := range of {
+		all[i] = database.Column[Row]{Name: "s." + c.Name, At: func(r *Row) any { return c.At(&r.Sale) }}
+	}
+	return all
+}
+
+// page returns the statement of one page. The latest case is looked up only for
+// rows that have one.
+func (q *query) page(cursor string, size int) (string, []any, error) {
+	where, args := q.where.String(), q.args
+	if cursor != "" {
+		at, id, err := database.ParseCursor(cursor)
+		if err != nil {
+			return "", nil, err
+		}
+		n := len(args)
+		where += fmt.Sprintf(" AND (s.sold_at, s.id) < ($%d, $%d)", n+1, n+2)
+		args = append(args[:n:n], at, id)
+	}
+	return `SELECT ` + listed.Names("") + `
+		FROM sales s
+		LEFT JOIN LATERAL (
+			SELECT detail, requester, requested_at FROM cancellations
+			WHERE sale_id = s.id AND s.state <> ` + models.CancelableSQL + ` ORDER BY id DESC LIMIT 1
+		) c ON true
+		WHERE s.business_day = $1` + where + `
+		ORDER BY s.sold_at DESC, s.id DESC LIMIT ` + strconv.Itoa(size+1), args, nil
+}
+
+// sums returns the statement of what the filter lets through, terminal by terminal.
+func (q *query) sums() (string, []any) {
+	return `SELECT ` + totalsOfSales + `
+		FROM sales s WHERE s.business_day = $1` + q.where.String() + ` GROUP BY s.store_id, s.terminal_id`, q.args
+}
+
+func (p *DayPage) scanSales(rows pgx.Rows) (err error) {
+	p.Sales, err = listed.Collect(rows, p.Sales)
+	return err
+}
+
+func (p *DayPage) scanTotals(rows pgx.Rows) (err error) {
+	p.Totals, err = totalsColumns.Collect(rows, nil)
+	return err
+}
+
+// scanMatched reads the sums of a filter beside those of the day, in their order:
+// a terminal of which nothing matches has sums of nothing.
+func (p *DayPage) scanMatched(rows pgx.Rows) error {
+	found, err := totalsColumns.Collect(rows, nil)
+	if err != nil {
+		return err
+	}
+	type place struct{ store, terminal int64 }
+	of := make(map[place]TerminalTotals, len(found))
+	for _, t := range found {
+		of[place{t.StoreID, t.TerminalID}] = t
+	}
+	p.Matched = make([]TerminalTotals, 0, len(p.Totals))
+	for _, t := range p.Totals {
+		at := place{t.StoreID, t.TerminalID}
+		p.Matched = append(p.Matched, TerminalTotals{StoreID: t.StoreID, TerminalID: t.TerminalID, Totals: of[at].Totals})
+		delete(of, at)
+	}
+	for _, t := range found { // whose first sale of the day came between the two questions
+		if _, missing := of[place{t.StoreID, t.TerminalID}]; missing {
+			p.Matched = append(p.Matched, t)
+		}
+	}
+	return nil
+}
+
+// finish cuts the extra row that shows there is a next page, and adds up the
+// sums of the filter.
+func (p *DayPage) finish(f Filter) {
+	if size := f.size(); len(p.Sales) > size {
+		p.Sales = p.Sales[:size]
+		last := &p.Sales[size-1]
+		p.Next = database.CursorOf(last.SoldAt, last.ID)
+	}
+	for _, t := range p.Sums() {
+		if f.TerminalID == 0 || t.TerminalID == f.TerminalID {
+			p.Filtered.add(t.Totals)
+		}
+	}
+}
+
+func (t *Totals) add(o Totals) {
+	t.Sales += o.Sales
+	t.Amount += o.Amount
+	t.Canceled += o.Canceled
+	t.CanceledAmount += o.CanceledAmount
+	t.OpenCases += o.OpenCases
+}
+
+// DayRevision counts the changes of a day in the stores that the filter looks
+// into. While it stays the same, so does the list.
+func (s *Service) DayRevision(ctx context.Context, actor models.Actor, f Filter) (int64, error) {
+	stores, err := s.terminals.Scope(ctx, actor, f.StoreID)
+	if err != nil {
+		return 0, err
+	}
+	var revision int64
+	err = s.db.Pool().QueryRow(ctx, `SELECT coalesce(sum(revision), 0) FROM day_totals WHERE store_id = ANY($1) AND business_day = $2`,
+		stores, string(f.Day)).Scan(&revision)
+	if err != nil {
+		return 0, fmt.Errorf("read revision of %s: %w", f.Day, err)
+	}
+	return revision, nil
+}
+
+// totalsColumns are the sums of a terminal on a day, as day_totals keeps them.
+var totalsColumns = database.Columns[TerminalTotals]{
+	{Name: "store_id", At: func(t *TerminalTotals) any { return &t.StoreID }},
+	{Name: "terminal_id", At: func(t *TerminalTotals) any { return &t.TerminalID }},
+	{Name: "sales", At: func(t *TerminalTotals) any { return &t.Sales }},
+	{Name: "amount", At: func(t *TerminalTotals) any { return &t.Amount }},
+	{Name: "canceled", At: func(t *TerminalTotals) any { return &t.Canceled }},
+	{Name: "canceled_amount", At: func(t *TerminalTotals) any { return &t.CanceledAmount }},
+	{Name: "open_cases", At: func(t *TerminalTotals) any { return &t.OpenCases }},
+	{Name: "last_received", At: func(t *TerminalTotals) any { return &t.LastReceived }},
+}
+
+// totalsOfSales is totalsColumns added up from sales s themselves.
+var totalsOfSales = func() string {
+	of := map[string]string{
+		"store_id": "s.store_id", "terminal_id": "s.terminal_id", "sales": models.CountSQL(""), "amount": models.AmountSQL(""),
+		"canceled": models.CountSQL(models.CanceledSales), "canceled_amount": models.AmountSQL(models.CanceledSales), "open_cases": models.CountSQL(models.OpenSales),
+		"last_received": "max(s.received_at)",
+	}
+	parts := make([]string, len(totalsColumns))
+	for i, c := range totalsColumns {
+		parts[i] = of[c.Name] + " AS " + c.Name
+	}
+	return strings.Join(parts, ", ")
+}()

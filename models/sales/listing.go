@@ -1,0 +1,73 @@
+package sales
+
+import (
+	"time"
+
+	"veinte/models"
+	"veinte/models/cards"
+)
+
+// Filter narrows the list of a day's sales. Zero values do not filter.
+type Filter struct {
+	Day        models.Day
+	StoreID    int64
+	TerminalID int64
+	State      models.SaleState // tooLate and cancelable depend on the clock
+	Query      string           // order number, amount, last four digits, folio
+	Cursor     string           // where the page begins, as given by the page before
+	Size       int              // of the page; 0 for PageSize
+}
+
+func (f Filter) size() int {
+	if f.Size > 0 {
+		return f.Size
+	}
+	return models.PageSize
+}
+
+// DayPage is a page of a day's sales with what stands above it.
+type DayPage struct {
+	Sales    []Row
+	Next     string           // cursor of the next page; "" at the end
+	Totals   []TerminalTotals // of the day
+	Matched  []TerminalTotals // of what text and state let through, in the order of Totals; nil when neither filters
+	Filtered Totals           // of everything the filter matches, not only this page
+}
+
+// Sums are those to show terminal by terminal: of what text and state let
+// through. The filter's own terminal leaves none of them out.
+func (p *DayPage) Sums() []TerminalTotals {
+	if p.Matched != nil {
+		return p.Matched
+	}
+	return p.Totals
+}
+
+// Row is a sale as the list shows it.
+type Row struct {
+	models.Sale
+	Detail      models.Detail // of the latest case
+	Requester   string        // of the latest case; "" when there is none
+	RequestedAt time.Time
+}
+
+// Totals are sums of sales.
+type Totals struct {
+	Sales          int64
+	Amount         models.Money
+	Canceled       int64
+	CanceledAmount models.Money
+	OpenCases      int64
+}
+
+// TerminalTotals are the sums of one terminal in one store on the day.
+type TerminalTotals struct {
+	StoreID    int64
+	TerminalID int64
+	Totals
+	LastReceived time.Time
+}
+
+func (f *Filter) List() models.ViewList { return models.ViewsOfSales }
+
+func (f *Filter) HoldsCard() bool { return cards.Holds(f.Query) }

@@ -1,0 +1,87 @@
+package sales
+
+import (
+	"context"
+	"fmt"
+
+	"veinte/models"
+	"veinte/models/database"
+)
+
+// OrderName names a sale as its merchant knows it. Of several sales with one
+// order number the terminal and the merchant id tell which.
+type OrderName struct {
+	OrderID      string
+	SerialNumber string // "" for any
+	MerchantID   string // "" for any
+}
+
+// Found is a sale with its latest case, nil when it has none.
+type Found struct {
+	Sale         models.Sale
+	Cancellation *models.Cancellation
+}
+
+// maxOfOrder is how many sales of one order number are named at most.
+const maxOfOrder = 50
+
+// SalesOfOrder returns the sales that go by the name and that the actor may see,
+// newest first. hidden reports whether there are others, of stores outside the
+// actor's scope.
+func (s *Service) SalesOfOrder(ctx context.Context, actor models.Actor, name OrderName) (found []Found, hidden bool, err error) {
+	if !models.Storable(name.OrderID) || !models.Storable(name.SerialNumber) || !models.Storable(name.MerchantID) {
+		return nil, false, nil // what cannot be stored is nowhere
+	}
+	q := s.db.Gorm().WithContext(ctx).Where("order_id = ?", name.OrderID)
+	if name.SerialNumber != "" {
+		q = q.Where("serial_number = ?", name.SerialNumber)
+	}
+	if name.MerchantID != "" {
+		q = q.Where("merchant_id = ?", name.MerchantID)
+	}
+	var all []models.Sale
+	if err := q.Order("sold_at DESC, id DESC").Limit(maxOfOrder).Find(&all).Error; err != nil {
+		return nil, false, fmt.Errorf("find order: %w", err)
+	}
+	for _, sale := range all {
+		if !actor.Sees(sale.StoreID) {
+			hidden = true
+			continue
+		}
+		f := Found{Sale: sale}
+		if f.Cancellation, err = s.latestOf(ctx, sale.ID); err != nil {
+			return nil, false, err
+		}
+		found = append(found, f)
+	}
+	return found, hidden, nil
+}
+
+// latestOf reads the sale's latest case; nil when there is none.
+func (s *Service) latestOf(ctx context.Context, saleID int64) (*models.Cancellation, error) {
+	var c models.Cancellation
+	err := database.TakeRow(s.db.Gorm().WithContext(ctx).Where("sale_id = ?", saleID).Order("id DESC"), &c)
+	switch {
+	case err == models.ErrNotFound:
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read latest case of sale %d: %w", saleID, err)
+	}
+	return &c, nil
+}
+
+// Latest returns a case with its sale. hidden reports whether there is one, but
+// of a store outside the actor's scope.
+//
+// Errors: ErrNotFound.
+func (s *Service) Latest(ctx context.Context, actor models.Actor, id int64) (found *Found, hidden bool, err error) {
+	g := s.db.Gorm().WithContext(ctx)
+	f := &Found{Cancellation: &models.Cancellation{}}
+	if err := database.TakeRow(g.Where("id = ?", id), f.Cancellation); err != nil {
+		return nil, false, err
+	}
+	if !actor.Sees(f.Cancellation.StoreID) {
+		return nil, true, models.ErrNotFound
+	}
+	return f, false, database.TakeRow(g.Where("id = ?", f.Cancellation.SaleID), &f.Sale)
+}

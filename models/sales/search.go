@@ -1,0 +1,190 @@
+package sales
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/cards"
+)
+
+// search is what a text of the search box can mean. Empty fields mean
+// nothing; without any, nothing is found.
+type search struct {
+	order string // the beginning of an order number, or from sixCharacters on any part of it
+	// A whole order number with the terminal at its end, for a sale of which we
+	// hold the number without it.
+	head, serial string
+	name         string // a folio, authorization or reference, whole
+	last4        string
+	amount       models.Money // 0 for none: no sale is of nothing
+}
+
+// partOfOrder is how much of an order number must be given to be looked for in the
+// middle of one: an amount or four digits would be in many.
+const partOfOrder = 6
+
+var (
+	amountTyped = regexp.MustCompile(`^(\$?)\s*(\d{1,3}(?:,\d{3})+|\d+)(\.\d*)?\s*(?i:MXN)?$`)
+	// A card as tickets and our own list write it: what hides, then four digits.
+	maskedCard = regexp.MustCompile(`^[\pL\d ]*[*·•.xX#]{2,}[*·•.xX#\s-]*(\d{4})$`)
+	// An order number with the ten digits of its terminal. Scanners that believe in
+	// another keyboard write the hyphen as what stands in its place there.
+	withSerial = regexp.MustCompile(`^([0-9A-Z]+)[-'/?´_‐‑–]([0-9]{10})$`)
+)
+
+// readSaleSearch says what a text may mean. What is around it, such as the Enter
+// or tab of a scanner, and the case of its letters mean nothing.
+func readSaleSearch(text string) search {
+	var s search
+	if !models.Storable(text) || cards.Holds(text) {
+		return s // what cannot be stored is nowhere, and nobody looks for a whole card number
+	}
+	text = strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || models.Invisible(r) })
+	if text == "" {
+		return s
+	}
+	if m := maskedCard.FindStringSubmatch(text); m != nil {
+		s.last4 = m[1]
+		return s
+	}
+	if m := amountTyped.FindStringSubmatch(text); m != nil {
+		s.amount, _ = models.ParseMoney(strings.TrimSuffix(strings.ReplaceAll(m[2], ",", "")+m[3], "."))
+		if m[1] != "" {
+			return s // what has the sign of money is nothing else
+		}
+	}
+	s.order, s.name = strings.ToUpper(text), strings.ToUpper(text)
+	if m := withSerial.FindStringSubmatch(s.order); m != nil {
+		s.head, s.serial = m[1], m[2]
+		s.order = m[1] + "-" + m[2]
+	}
+	if len(text) == 4 && strings.Trim(text, "0123456789") == "" {
+		s.last4 = text
+	}
+	return s
+}
+
+var likeLiterals = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// maxAdjacentWords is how many words of a text are each looked for: an amount, four digits
+// and a part of the order number are all that a ticket shows at a glance.
+const maxAdjacentWords = 4
+
+// search narrows to what a text can mean, all at once: a person rarely says which.
+// Several words mean themselves as a whole, or each of them one thing of the same
+// sale.
+func (q *query) search(text string) {
+	where, args := readSaleSearch(text).where()
+	if words := strings.Fields(text); len(words) > 1 && len(words) <= maxAdjacentWords && !cards.Holds(text) {
+		var each []string
+		for _, word := range words {
+			one, more := readSaleSearch(word).where()
+			each, args = append(each, one), append(args, more...)
+		}
+		where = "(" + where + " OR " + strings.Join(each, " AND ") + ")"
+	}
+	q.and(where, args...)
+}
+
+// where is the condition, with its arguments, that a sale is meant.
+func (s search) where() (string, []any) {
+	pattern := ""
+	if s.order != "" {
+		pattern = likeLiterals.Replace(s.order) + "%"
+		if len(s.order) >= partOfOrder {
+			pattern = "%" + pattern
+		}
+	}
+	return `(upper(s.order_id) LIKE nullif(?, '')
+		OR (upper(s.order_id), s.serial_number) = (nullif(?, ''), ?)
+		OR (upper(s.folio) = nullif(?, '') OR upper(s.auth_code) = nullif(?, '') OR upper(s.reference) = nullif(?, ''))
+		OR s.last4 = nullif(?, '') OR s.amount = nullif(?::bigint, 0)
+		OR s.state <> ` + models.CancelableSQL + ` AND ? <> '' AND EXISTS (
+			SELECT FROM results r WHERE r.sale_id = s.id AND ? IN (upper(r.folio), upper(r.auth_code))))`,
+		[]any{pattern, s.head, s.serial, s.name, s.name, s.name, s.last4, int64(s.amount), s.name, s.name}
+}
+
+// orderDay is the day that an order number as terminals write it, YYMMDDhhmmss and
+// the terminal, begins with; "" when it does not. It may be another day's than the
+// sale's by our calendar: good to look there, not to believe.
+func orderDay(text string) models.Day {
+	text = strings.TrimSpace(text)
+	if len(text) < 12 || strings.Trim(text[:12], "0123456789") != "" {
+		return ""
+	}
+	at, err := time.Parse("060102150405", text[:12])
+	if err != nil {
+		return ""
+	}
+	return models.Day(at.Format(time.DateOnly))
+}
+
+// FoundOn is how many sales that a text can mean are of a day.
+type FoundOn struct {
+	Day   models.Day
+	Sales int64
+}
+
+// daysBefore is how far back somebody who finds nothing is told of other days.
+const daysBefore = 7
+
+// FoundElsewhere looks for the filter's text beyond the filter: in every store,
+// terminal and state that the actor may see, on its day, the week before it, and the
+// day that an order number names. Newest first; of a day without any there is none.
+func (s *Service) FoundElsewhere(ctx context.Context, actor models.Actor, f Filter) ([]FoundOn, error) {
+	stores, err := s.terminals.Scope(ctx, actor, 0)
+	if err != nil {
+		return nil, err
+	}
+	days := []string{string(f.Day)}
+	for i := range daysBefore {
+		if d := f.Day.Plus(-1 - i); d >= "0001-01-01" { // before it PostgreSQL counts otherwise
+			days = append(days, string(d))
+		}
+	}
+	if d := orderDay(f.Query); d != "" {
+		days = append(days, string(d))
+	}
+	q := &query{args: []any{days}}
+	q.and("s.store_id = ANY(?)", stores)
+	q.search(f.Query)
+	rows, err := s.db.Pool().Query(ctx, `SELECT business_day::text, count(*) FROM sales s WHERE s.business_day = ANY($1::date[])`+
+		q.where.String()+` GROUP BY business_day ORDER BY business_day DESC`, q.args...)
+	if err != nil {
+		return nil, fmt.Errorf("look beyond %s: %w", f.Day, err)
+	}
+	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[FoundOn])
+	if err != nil {
+		return nil, fmt.Errorf("look beyond %s: %w", f.Day, err)
+	}
+	return found, nil
+}
+
+// OwnTerminals are the terminals that stand or stood in a store that the actor may
+// see: those that a page may name to them.
+func (s *Service) OwnTerminals(ctx context.Context, actor models.Actor) (map[int64]bool, error) {
+	stores, err := s.terminals.Scope(ctx, actor, 0)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.db.Pool().Query(ctx, `SELECT terminal_id FROM assignments WHERE store_id = ANY($1)`, stores)
+	if err != nil {
+		return nil, fmt.Errorf("list own terminals: %w", err)
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil {
+		return nil, fmt.Errorf("list own terminals: %w", err)
+	}
+	own := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		own[id] = true
+	}
+	return own, nil
+}

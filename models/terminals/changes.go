@@ -1,0 +1,110 @@
+package terminals
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm/clause"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+)
+
+// RelabelTerminal changes what people call a terminal.
+//
+// Errors: ErrForbidden, ErrNotFound, ErrStale, or a field.
+func (s *Service) RelabelTerminal(ctx context.Context, actor models.Actor, id int64, version int, label string) error {
+	now := s.clock.Now()
+	label, err := models.Text("label", label, 60)
+	if err != nil {
+		return err
+	}
+	return s.changeTerminal(ctx, actor, id, version, map[string]any{"label": label}, func(t database.Tx, terminal *models.Terminal) error {
+		return audit.Record(t, actor, now, models.ActionTerminalChanged, models.OutcomeSuccess, audit.About{
+			Terminal: terminal.SerialNumber,
+			Before:   map[string]any{"label": terminal.Label}, After: map[string]any{"label": label},
+		})
+	})
+}
+
+// RetireTerminal takes a terminal out of use; RestoreTerminal brings it back.
+// Its sales and its history stay; a move that is planned is withdrawn, because it
+// is going nowhere. What waits to be sent to it is withdrawn when its turn comes.
+//
+// Errors: ErrForbidden, ErrNotFound or ErrStale.
+func (s *Service) RetireTerminal(ctx context.Context, actor models.Actor, id int64, version int) error {
+	now := s.clock.Now()
+	return s.changeTerminal(ctx, actor, id, version, map[string]any{"retired_at": now}, func(t database.Tx, terminal *models.Terminal) error {
+		if _, err := withdrawPlan(t, actor, now, terminal); err != nil {
+			return err
+		}
+		return audit.Record(t, actor, now, models.ActionTerminalRetired, models.OutcomeSuccess, audit.About{
+			Terminal: terminal.SerialNumber, Before: map[string]any{"retired": false}, After: map[string]any{"retired": true},
+		})
+	})
+}
+
+// RestoreTerminal brings a retired terminal back into use.
+func (s *Service) RestoreTerminal(ctx context.Context, actor models.Actor, id int64, version int) error {
+	now := s.clock.Now()
+	return s.changeTerminal(ctx, actor, id, version, map[string]any{"retired_at": nil}, func(t database.Tx, terminal *models.Terminal) error {
+		return audit.Record(t, actor, now, models.ActionTerminalRestored, models.OutcomeSuccess, audit.About{
+			Terminal: terminal.SerialNumber, Before: map[string]any{"retired": true}, After: map[string]any{"retired": false},
+		})
+	})
+}
+
+// changeTerminal changes a terminal that is still as the person saw it. f sees
+// it as it was before.
+func (s *Service) changeTerminal(ctx context.Context, actor models.Actor, id int64, version int, columns map[string]any, f func(database.Tx, *models.Terminal) error) error {
+	if !actor.May(models.ManageTerminals) {
+		return models.ErrForbidden
+	}
+	err := s.db.InTx(ctx, func(t database.Tx) error {
+		terminal, err := lockTerminal(t, id)
+		if err != nil {
+			return err
+		}
+		if err := t.Replace(&models.Terminal{}, id, version, columns); err != nil {
+			return err
+		}
+		return f(t, terminal)
+	})
+	if err != nil {
+		return fmt.Errorf("change terminal %d: %w", id, err)
+	}
+	s.forgetDirectory()
+	return nil
+}
+
+// lockTerminal takes the terminal's row for the rest of the transaction, from
+// sales too: whoever writes one holds its terminal by FOR KEY SHARE before
+// looking where it stands, so that no move can be decided in between.
+//
+// The terminal's own posts queue behind whoever waits here, so nobody waits long:
+// errTerminalBusy.
+func lockTerminal(t database.Tx, id int64) (*models.Terminal, error) {
+	if err := t.Exec(`SET LOCAL lock_timeout = '500ms'`).Error; err != nil {
+		return nil, fmt.Errorf("lock terminal %d: %w", id, err)
+	}
+	var terminal models.Terminal
+	err := database.TakeRow(t.Clauses(clause.Locking{Strength: "UPDATE"}).Where("id = ?", id), &terminal)
+	var refused *pgconn.PgError
+	switch {
+	case errors.As(err, &refused) && refused.Code == lockNotAvailable:
+		return nil, errTerminalBusy
+	case err != nil:
+		return nil, err
+	}
+	return &terminal, t.Exec(`SET LOCAL lock_timeout TO DEFAULT`).Error
+}
+
+// errTerminalBusy says that sales of the terminal are being written just now. It
+// ends the transaction.
+var errTerminalBusy = &models.Error{Kind: models.KindConflict, Code: "terminal.busy"}
+
+// lockNotAvailable is PostgreSQL's code for a wait that was too long.
+const lockNotAvailable = "55P03"

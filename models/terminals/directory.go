@@ -1,0 +1,118 @@
+package terminals
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+)
+
+// Directory is every store and terminal, for labels. It is read-only.
+type Directory struct {
+	Stores    map[int64]*models.Store
+	Terminals map[int64]models.Terminal
+	sorted    []models.Store
+}
+
+// Visible returns the stores that the actor may see, by code.
+func (d *Directory) Visible(actor models.Actor) []models.Store {
+	if actor.AllStores {
+		return d.sorted
+	}
+	var visible []models.Store
+	for _, s := range d.sorted {
+		if actor.Sees(s.ID) {
+			visible = append(visible, s)
+		}
+	}
+	return visible
+}
+
+// directoryAge is how old labels may be. Another process may have changed them;
+// what somebody may see or do is never decided by them.
+const directoryAge = 2 * time.Second
+
+type DirectoryCache struct {
+	mu    sync.Mutex
+	dir   *Directory
+	until time.Time
+}
+
+// Directory returns the stores and terminals, at most two seconds old.
+func (s *Service) Directory(ctx context.Context) (*Directory, error) {
+	s.cache.mu.Lock()
+	defer s.cache.mu.Unlock()
+	if s.cache.dir != nil && time.Now().Before(s.cache.until) {
+		return s.cache.dir, nil
+	}
+	dir, err := s.readDirectory(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read directory: %w", err)
+	}
+	s.cache.dir, s.cache.until = dir, time.Now().Add(directoryAge)
+	return dir, nil
+}
+
+// forgetDirectory makes the next reader see what this process just changed.
+func (s *Service) forgetDirectory() {
+	s.cache.mu.Lock()
+	s.cache.dir = nil
+	s.cache.mu.Unlock()
+}
+
+func (s *Service) readDirectory(ctx context.Context) (*Directory, error) {
+	d := &Directory{Stores: map[int64]*models.Store{}, Terminals: map[int64]models.Terminal{}}
+	rows, err := s.db.Pool().Query(ctx, `SELECT id, code, name, time_zone, version, created_at FROM stores`)
+	if err != nil {
+		return nil, err
+	}
+	stores, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.Store])
+	if err != nil {
+		return nil, err
+	}
+	sort.Slice(stores, func(i, j int) bool { return stores[i].Code < stores[j].Code })
+	for i := range stores { // only now: sorting moves what the pointers point at
+		d.Stores[stores[i].ID] = &stores[i]
+	}
+	d.sorted = stores
+	rows, err = s.db.Pool().Query(ctx, `SELECT id, serial_number, label, version, retired_at, last_result_at, last_answer_at, last_answer, created_at FROM terminals`)
+	if err != nil {
+		return nil, err
+	}
+	terminals, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.Terminal])
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range terminals {
+		d.Terminals[t.ID] = t
+	}
+	return d, nil
+}
+
+// Scope returns the ids of the stores to look into: the one asked for if the
+// actor sees it, else all that the actor sees.
+func (s *Service) Scope(ctx context.Context, actor models.Actor, storeID int64) ([]int64, error) {
+	if storeID != 0 {
+		if !actor.Sees(storeID) {
+			return nil, models.ErrNotFound
+		}
+		return []int64{storeID}, nil
+	}
+	if !actor.AllStores {
+		return actor.StoreIDs, nil
+	}
+	dir, err := s.Directory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]int64, 0, len(dir.sorted))
+	for _, s := range dir.sorted {
+		ids = append(ids, s.ID)
+	}
+	return ids, nil
+}

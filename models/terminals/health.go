@@ -1,0 +1,203 @@
+package terminals
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+)
+
+// Problem is something about the map of terminals that an administrator should
+// look at: a wrong map stops cancellations, or shows a store's sales to another.
+type Problem string
+
+// The problems, worst first.
+const (
+	ProblemUnknownSerial  Problem = "unknownSerial"  // posts, and nobody has registered it
+	ProblemInvalidSerial  Problem = "oddSerial"      // posts under a serial number that is not ten digits
+	ProblemNoStore        Problem = "noStore"        // in use, and stands in no store
+	ProblemSharedMerchant Problem = "sharedMerchant" // its merchant id is another terminal's too
+	ProblemOtherSerial    Problem = "otherSerial"    // its order numbers carry another serial number
+	ProblemNotFound       Problem = "notFound"       // the service last said that there is no such terminal (19)
+	ProblemNoSales        Problem = "noSales"        // has posted, but sold nothing for days
+	ProblemNeverSeen      Problem = "neverSeen"      // has never posted anything
+)
+
+// Problems lists the problems, worst first.
+var Problems = []Problem{
+	ProblemUnknownSerial, ProblemInvalidSerial, ProblemNoStore, ProblemSharedMerchant,
+	ProblemOtherSerial, ProblemNotFound, ProblemNoSales, ProblemNeverSeen,
+}
+
+// ofTerminal reports whether the problem is one of a registered terminal.
+func (p Problem) ofTerminal() bool { return slices.Index(Problems, p) > 1 }
+
+// Days without a sale that are a problem: unless somebody says otherwise, and at
+// most.
+const (
+	DefaultDays = 7
+	MaxDays     = 365
+)
+
+// since is the instant that many days ago.
+func since(now time.Time, days int) time.Time { return now.AddDate(0, 0, -days) }
+
+// TerminalProblem is a line of the map's health.
+type TerminalProblem struct {
+	Kind         Problem
+	TerminalID   int64  // 0 when nobody has registered it
+	SerialNumber string // as posted: it need not be one
+	Label        string
+	StoreID      int64 // 0 when it stands nowhere
+	StoreName    string
+	MerchantID   string     // of its assignment, or as posted
+	Detail       string     // the other serial number
+	At           *time.Time // when it last happened; nil when it never did
+	OtherID      int64      // the terminal it is mixed up with; 0 when there is none
+}
+
+// HealthFilter narrows the health of the map. Zero values do not filter.
+type HealthFilter struct {
+	Kind   Problem
+	Days   int // without a sale that are a problem; 0: DefaultDays
+	Cursor string
+}
+
+// HealthPage is a page of problems, worst first.
+type HealthPage struct {
+	Problems []TerminalProblem
+	Counts   map[Problem]int64 // of every kind, also those that are filtered out
+	Next     string
+}
+
+// Total is how many problems there are.
+func (p *HealthPage) Total() (total int64) {
+	for _, n := range p.Counts {
+		total += n
+	}
+	return total
+}
+
+// Health returns a page of what is wrong with the map of terminals at an instant.
+//
+// Errors: ErrForbidden, filter.invalid, days.invalid or cursor.invalid.
+func (s *Service) Health(ctx context.Context, actor models.Actor, f HealthFilter) (*HealthPage, error) {
+	now := s.clock.Now()
+	if !actor.May(models.ManageTerminals) {
+		return nil, models.ErrForbidden
+	}
+	if f.Days == 0 {
+		f.Days = DefaultDays
+	}
+	switch {
+	case f.Kind != "" && !slices.Contains(Problems, f.Kind):
+		return nil, models.Invalid("problem", "filter.invalid")
+	case f.Days < 1 || f.Days > MaxDays:
+		return nil, models.Invalid("days", "days.invalid")
+	}
+	after, err := parseHealthCursor(f.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	page := &HealthPage{}
+	if page.Counts, err = s.countProblems(ctx, now, f.Days); err != nil {
+		return nil, err
+	}
+	kinds := Problems
+	if f.Kind != "" {
+		kinds = []Problem{f.Kind}
+	}
+	rows, err := s.db.Pool().Query(ctx, problemsSQL(kinds)+` SELECT kind, coalesce(terminal_id, 0), q.serial_number, coalesce(p.label, ''), coalesce(p.store_id, 0),
+			coalesce(p.store_name, ''), q.merchant_id, detail, at, coalesce(other_id, 0), rank
+		FROM problems q LEFT JOIN places p ON p.id = q.terminal_id
+		WHERE (rank, q.serial_number, coalesce(terminal_id, 0)) > ($3, $4, $5)
+		ORDER BY rank, q.serial_number, coalesce(terminal_id, 0) LIMIT `+fmt.Sprint(models.PageSize+1),
+		now, since(now, f.Days), after.Rank, after.Serial, after.ID)
+	if err != nil {
+		return nil, fmt.Errorf("list problems of terminals: %w", err)
+	}
+	if page.Problems, err = pgx.CollectRows(rows, scanProblem); err != nil {
+		return nil, fmt.Errorf("list problems of terminals: %w", err)
+	}
+	if len(page.Problems) > models.PageSize {
+		page.Problems = page.Problems[:models.PageSize]
+		last := &page.Problems[models.PageSize-1]
+		page.Next = healthCursor{slices.Index(Problems, last.Kind), last.SerialNumber, last.TerminalID}.String()
+	}
+	return page, nil
+}
+
+// CountProblems counts what is wrong with the map by kind.
+//
+// Errors: ErrForbidden.
+func (s *Service) CountProblems(ctx context.Context, actor models.Actor) (map[Problem]int64, error) {
+	now := s.clock.Now()
+	if !actor.May(models.ManageTerminals) {
+		return nil, models.ErrForbidden
+	}
+	return s.countProblems(ctx, now, DefaultDays)
+}
+
+func (s *Service) countProblems(ctx context.Context, now time.Time, days int) (map[Problem]int64, error) {
+	rows, err := s.db.Pool().Query(ctx, problemsSQL(Problems)+` SELECT kind, count(*) FROM problems GROUP BY kind`, now, since(now, days))
+	if err != nil {
+		return nil, fmt.Errorf("count problems of terminals: %w", err)
+	}
+	counts := map[Problem]int64{}
+	var kind Problem
+	var n int64
+	_, err = pgx.ForEachRow(rows, []any{&kind, &n}, func() error {
+		counts[kind] = n
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count problems of terminals: %w", err)
+	}
+	return counts, nil
+}
+
+func scanProblem(row pgx.CollectableRow) (p TerminalProblem, err error) {
+	var rank int
+	err = row.Scan(&p.Kind, &p.TerminalID, &p.SerialNumber, &p.Label, &p.StoreID, &p.StoreName, &p.MerchantID, &p.Detail, &p.At, &p.OtherID, &rank)
+	return p, err
+}
+
+// healthCursor is where the list of problems continues.
+type healthCursor struct {
+	Rank   int
+	Serial string
+	ID     int64
+}
+
+func (c healthCursor) String() string {
+	data, _ := json.Marshal(c) // a text and numbers always can be
+	return base64.RawURLEncoding.EncodeToString(data)
+}
+
+func parseHealthCursor(s string) (c healthCursor, err error) {
+	if s == "" {
+		return healthCursor{Rank: -1}, nil
+	}
+	data, err := base64.RawURLEncoding.DecodeString(s)
+	if err != nil || json.Unmarshal(data, &c) != nil || !models.Storable(c.Serial) || c.Rank > len(Problems) {
+		return c, models.Invalid("cursor", "cursor.invalid")
+	}
+	return c, nil
+}
+
+// problemsSQL begins a query of these kinds of problems, as the table problems
+// beside the tables ask and places.
+func problemsSQL(kinds []Problem) string {
+	parts := make([]string, len(kinds))
+	for i, kind := range kinds {
+		parts[i] = fmt.Sprintf("SELECT %d AS rank, '%s'::text AS kind, k.* FROM (%s) AS k", slices.Index(Problems, kind), kind, problemSQL[kind])
+	}
+	return askedSQL + assignmentsSQL + ", problems AS (" + strings.Join(parts, " UNION ALL ") + ")"
+}

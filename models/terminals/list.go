@@ -1,0 +1,214 @@
+package terminals
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+	"veinte/models/database"
+)
+
+// StatusFilter is how a terminal stands, for a filter.
+type StatusFilter string
+
+// The states of terminals. A planned one is also active.
+const (
+	Active  StatusFilter = "active"
+	Retired StatusFilter = "retired"
+	Planned StatusFilter = "planned" // a move of it is planned
+)
+
+// StatusFilters lists the states for a filter.
+var StatusFilters = []StatusFilter{Active, Retired, Planned}
+
+// Filter narrows the list of terminals. Zero values do not filter.
+type Filter struct {
+	StoreID int64
+	Query   string // part of a serial number, label or merchant id
+	State   StatusFilter
+	Problem Problem
+	Days    int     // without a sale that are a problem; 0: DefaultDays
+	IDs     []int64 // these, and no others; they come on one page
+	Cursor  string
+}
+
+// Page is a page of the list, by store and label.
+type Page struct {
+	Terminals []models.TerminalPlace
+	Next      string // cursor of the next page; "" at the end
+	Count     int64  // of everything the filter matches
+}
+
+// askedSQL gives a query the instant of the question, and the one since which a
+// terminal is expected to have sold something.
+const askedSQL = `WITH ask AS (SELECT $1::timestamptz AS now, $2::timestamptz AS since), `
+
+// assignmentsSQL is every terminal with where it stands and the move that is planned.
+const assignmentsSQL = `places AS (
+	SELECT t.id, t.serial_number, t.label, t.version, t.retired_at, t.last_result_at, t.last_answer_at,
+	       t.last_answer, t.created_at, coalesce(a.store_id, 0) AS store_id, coalesce(s.name, '') AS store_name,
+	       coalesce(s.code, '') AS store_code, coalesce(a.merchant_id, '') AS merchant_id, a.valid_from,
+	       p.id AS plan_id, p.store_id AS plan_store_id, p.merchant_id AS plan_merchant_id, p.valid_from AS plan_from,
+	       p.planned_at, ps.name AS plan_store
+	FROM terminals t
+	LEFT JOIN assignments a ON a.terminal_id = t.id AND a.valid_from <= (SELECT now FROM ask)
+		AND (a.valid_to IS NULL OR a.valid_to > (SELECT now FROM ask))
+	LEFT JOIN stores s ON s.id = a.store_id
+	LEFT JOIN assignments p ON p.terminal_id = t.id AND p.planned_at IS NOT NULL AND p.valid_from > (SELECT now FROM ask)
+	LEFT JOIN stores ps ON ps.id = p.store_id)`
+
+// Terminals returns a page of the terminals with where they stand now.
+//
+// Errors: ErrForbidden, store.unknown, filter.invalid, days.invalid or
+// cursor.invalid.
+func (s *Service) Terminals(ctx context.Context, actor models.Actor, f Filter) (*Page, error) {
+	now := s.clock.Now()
+	if !actor.May(models.ManageTerminals) {
+		return nil, models.ErrForbidden
+	}
+	if err := s.checkTerminalFilter(ctx, &f); err != nil {
+		return nil, err
+	}
+	after, err := parseTerminalCursor(f.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	q, size := f.query(now), models.PageSize
+	if f.IDs != nil {
+		size = MaxMoves
+	}
+	page := &Page{}
+	if err := s.db.Pool().QueryRow(ctx, q.head+`SELECT count(*)`+q.body, q.args...).Scan(&page.Count); err != nil {
+		return nil, fmt.Errorf("count terminals: %w", err)
+	}
+	if f.Cursor != "" {
+		q.add("(store_code, label, id) > (%s, %s, %s)", after.Code, after.Label, after.ID)
+	}
+	rows, err := s.db.Pool().Query(ctx, q.head+`SELECT *`+q.body+fmt.Sprintf(` ORDER BY store_code, label, id LIMIT %d`, size+1), q.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list terminals: %w", err)
+	}
+	codes := map[int64]string{}
+	page.Terminals, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.TerminalPlace, error) { return scanAssignment(row, codes) })
+	if err != nil {
+		return nil, fmt.Errorf("list terminals: %w", err)
+	}
+	if len(page.Terminals) > size {
+		page.Terminals = page.Terminals[:size]
+		last := &page.Terminals[size-1]
+		page.Next = terminalCursor{codes[last.ID], last.Label, last.ID}.String()
+	}
+	return page, nil
+}
+
+// checkTerminalFilter refuses what would match nothing, or everything, without
+// saying so.
+func (s *Service) checkTerminalFilter(ctx context.Context, f *Filter) error {
+	if f.Days == 0 {
+		f.Days = DefaultDays
+	}
+	switch {
+	case f.State != "" && !slices.Contains(StatusFilters, f.State):
+		return models.Invalid("state", "filter.invalid")
+	case f.Problem != "" && !f.Problem.ofTerminal():
+		return models.Invalid("problem", "filter.invalid")
+	case f.Days < 1 || f.Days > MaxDays:
+		return models.Invalid("days", "days.invalid")
+	}
+	if f.StoreID == 0 {
+		return nil
+	}
+	_, err := storeFor(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, f.StoreID)
+	return err
+}
+
+// terminalQuery is a query being put together: its conditions name arguments.
+type terminalQuery struct {
+	head, body string // what comes before and after the columns
+	args       []any
+}
+
+// add adds a condition; each %s stands for one of the arguments.
+func (q *terminalQuery) add(condition string, args ...any) {
+	names := make([]any, len(args))
+	for i, arg := range args {
+		q.args = append(q.args, arg)
+		names[i] = fmt.Sprintf("$%d", len(q.args))
+	}
+	q.body += " AND " + fmt.Sprintf(condition, names...)
+}
+
+func (f *Filter) query(now time.Time) *terminalQuery {
+	q := &terminalQuery{head: askedSQL + assignmentsSQL, body: " FROM places WHERE true", args: []any{now, since(now, f.Days)}}
+	if f.Problem != "" {
+		q.head += ", problems AS (" + problemSQL[f.Problem] + ")"
+		q.body += " AND id IN (SELECT terminal_id FROM problems)"
+	}
+	if f.StoreID != 0 {
+		q.add("store_id = %s", f.StoreID)
+	}
+	if text := strings.ToLower(strings.TrimSpace(f.Query)); !models.Storable(text) {
+		q.body += " AND false" // what cannot be stored is nowhere
+	} else if text != "" {
+		q.add("(position(%[1]s in serial_number) > 0 OR position(%[1]s in lower(label)) > 0 OR position(%[1]s in lower(merchant_id)) > 0)", text)
+	}
+	switch f.State {
+	case Active:
+		q.body += " AND retired_at IS NULL"
+	case Retired:
+		q.body += " AND retired_at IS NOT NULL"
+	case Planned:
+		q.body += " AND plan_id IS NOT NULL"
+	}
+	if f.IDs != nil {
+		q.add("id = ANY(%s)", f.IDs)
+	}
+	return q
+}
+
+func scanAssignment(row pgx.CollectableRow, codes map[int64]string) (models.TerminalPlace, error) {
+	var p models.TerminalPlace
+	var code string
+	var planID, planStore *int64
+	var planMerchant, planName *string
+	var planFrom, plannedAt *time.Time
+	err := row.Scan(&p.ID, &p.SerialNumber, &p.Label, &p.Version, &p.RetiredAt, &p.LastResultAt, &p.LastAnswerAt,
+		&p.LastAnswer, &p.CreatedAt, &p.StoreID, &p.StoreName, &code, &p.MerchantID, &p.Since,
+		&planID, &planStore, &planMerchant, &planFrom, &plannedAt, &planName)
+	if err == nil && planID != nil {
+		p.Plan = &models.AssignmentLine{StoreName: *planName, Assignment: models.Assignment{
+			ID: *planID, TerminalID: p.ID, StoreID: *planStore, MerchantID: *planMerchant, ValidFrom: *planFrom, PlannedAt: plannedAt,
+		}}
+	}
+	codes[p.ID] = code
+	return p, err
+}
+
+// terminalCursor is where the list of terminals continues.
+type terminalCursor struct {
+	Code, Label string
+	ID          int64
+}
+
+func (c terminalCursor) String() string {
+	data, _ := json.Marshal(c) // texts and a number always can be
+	return base64.RawURLEncoding.EncodeToString(data)
+}
+
+func parseTerminalCursor(s string) (c terminalCursor, err error) {
+	if s == "" {
+		return c, nil
+	}
+	data, err := base64.RawURLEncoding.DecodeString(s)
+	if err != nil || json.Unmarshal(data, &c) != nil || !models.Storable(c.Code) || !models.Storable(c.Label) {
+		return c, models.Invalid("cursor", "cursor.invalid")
+	}
+	return c, nil
+}

@@ -1,0 +1,135 @@
+package terminals
+
+import (
+	"fmt"
+	"time"
+
+	"veinte/models"
+	"veinte/models/database"
+)
+
+// MoveRefusal says why a terminal cannot stand where it was to be put from the
+// instant that was asked for, with what people need to choose another.
+type MoveRefusal struct {
+	Err   *models.Error // move.salesElsewhere, move.overlap or move.planned
+	Sales int64         // that would have been made elsewhere
+	Since time.Time     // the first of them, or the beginning of what is in the way
+	Store string        // where what is in the way puts the terminal
+}
+
+func (r *MoveRefusal) Error() string {
+	return fmt.Sprintf("%v (%d sales since %s, store %q)", r.Err, r.Sales, r.Since.Format(time.RFC3339), r.Store)
+}
+
+// Unwrap returns the refusal without its particulars.
+func (r *MoveRefusal) Unwrap() error { return r.Err }
+
+func refuseMove(code string, since time.Time, store string) *MoveRefusal {
+	return &MoveRefusal{Err: &models.Error{Kind: models.KindConflict, Code: code, Field: "from"}, Since: since, Store: store}
+}
+
+// findAssignment finds what a move of a locked terminal would write, or why it cannot.
+func findAssignment(t database.Tx, terminalID int64, now time.Time, r parsedMove) (*newAssignment, error) {
+	var lines []models.AssignmentLine
+	err := t.Table("assignments a").Select("a.*, s.name AS store_name").Joins("JOIN stores s ON s.id = a.store_id").
+		Where("a.terminal_id = ?", terminalID).Order("a.valid_from").Scan(&lines).Error
+	if err != nil {
+		return nil, fmt.Errorf("list assignments of terminal %d: %w", terminalID, err)
+	}
+	from := r.from
+	if from.IsZero() {
+		if from, err = nowAfterAll(t, terminalID, now, lines); err != nil {
+			return nil, err
+		}
+	}
+	p := &newAssignment{next: models.Assignment{TerminalID: terminalID, StoreID: r.store.ID, MerchantID: r.merchant, ValidFrom: from}}
+	if !r.from.IsZero() && from.After(now) {
+		p.next.PlannedAt = &now
+	}
+	for i := range lines {
+		switch a := &lines[i]; {
+		case a.Tense(from) == models.TensePresent:
+			p.before = &a.Assignment
+		case a.Tense(from) != models.TensePlanned: // over by then: not in the way
+		case a.PlannedAt == nil || !a.ValidFrom.After(now):
+			return nil, refuseMove("move.overlap", a.ValidFrom, a.StoreName)
+		case p.next.ValidTo == nil:
+			p.next.ValidTo = &a.ValidFrom // the plan stays
+		}
+		if a := &lines[i]; p.next.PlannedAt != nil && a.PlannedAt != nil && a.ValidFrom.After(now) {
+			return nil, refuseMove("move.planned", a.ValidFrom, a.StoreName)
+		}
+	}
+	if r.merchant == "" {
+		if p.before == nil {
+			return nil, &models.Error{Kind: models.KindConflict, Code: "moves.noMerchant"}
+		}
+		p.next.MerchantID = p.before.MerchantID
+	}
+	return p, checkAssignment(t, p, from)
+}
+
+// clocksDiffer is how far the clocks of two servers may be apart.
+const clocksDiffer = time.Minute
+
+// nowAfterAll returns the instant from which a move holds that is made now:
+// after what is known already, should another server's clock be ahead of ours or
+// two moves be made within one microsecond.
+func nowAfterAll(t database.Tx, terminalID int64, now time.Time, lines []models.AssignmentLine) (time.Time, error) {
+	from := now.Truncate(time.Microsecond) // as PostgreSQL keeps it
+	for _, a := range lines {
+		if a.PlannedAt == nil && !a.ValidFrom.Before(from) {
+			from = a.ValidFrom.Add(time.Microsecond)
+		}
+	}
+	var last struct{ At *time.Time }
+	err := t.Raw(`SELECT max(`+saleInstant+`) AS at FROM sales WHERE terminal_id = ? AND sold_at >= ? AND sold_at < ?`,
+		terminalID, from.Add(-time.Second), from.Add(clocksDiffer)).Scan(&last).Error
+	if err != nil {
+		return from, fmt.Errorf("find last sale of terminal %d: %w", terminalID, err)
+	}
+	if last.At != nil && !last.At.Before(from) {
+		from = last.At.Add(time.Microsecond)
+	}
+	return from, nil
+}
+
+// saleInstant is when a sale counts as made where moves are concerned. The order
+// number of a posted sale has no fraction of a second, so that is the end of its
+// second, or the time of receipt when that came before. See readSale.
+const saleInstant = `CASE WHEN source = 'terminal'
+	THEN least(sold_at + interval '999999 microseconds', greatest(received_at, sold_at)) ELSE sold_at END`
+
+// checkAssignment refuses a move to where the terminal stands already, and one that
+// contradicts a sale.
+func checkAssignment(t database.Tx, p *newAssignment, from time.Time) error {
+	was := ""
+	if p.before != nil {
+		if p.before.StoreID == p.next.StoreID && p.before.MerchantID == p.next.MerchantID {
+			return models.Invalid("store", "terminal.sameStore")
+		}
+		p.beforeStore = &models.Store{}
+		if err := database.TakeRow(t.Where("id = ?", p.before.StoreID), p.beforeStore); err != nil {
+			return err
+		}
+		was = p.before.MerchantID
+	}
+	q := t.Model(&models.Sale{}).Where("terminal_id = ? AND sold_at >= ? AND "+saleInstant+" >= ?", p.next.TerminalID, from.Add(-time.Second), from).
+		Where("(store_id <> ? OR merchant_id = ? AND merchant_id <> ?)", p.next.StoreID, was, p.next.MerchantID)
+	if p.next.ValidTo != nil {
+		q = q.Where("sold_at < ?", *p.next.ValidTo)
+	}
+	var elsewhere struct {
+		Sales int64
+		Since *time.Time
+	}
+	if err := q.Select("count(*) AS sales, min(sold_at) AS since").Scan(&elsewhere).Error; err != nil {
+		return fmt.Errorf("look for sales of terminal %d: %w", p.next.TerminalID, err)
+	}
+	if elsewhere.Sales == 0 {
+		return nil
+	}
+	refusal := refuseMove("move.salesElsewhere", *elsewhere.Since, "")
+	refusal.Sales = elsewhere.Sales
+	return refusal
+}

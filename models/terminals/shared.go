@@ -1,0 +1,39 @@
+package terminals
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+)
+
+// SharesMerchant returns a terminal in use that has the terminal's merchant id
+// now, nil when none has: the service assigns one to each, so that a cancellation
+// may go to the wrong one of the two.
+//
+// Errors: ErrForbidden.
+func (s *Service) SharesMerchant(ctx context.Context, actor models.Actor, id int64) (*models.Terminal, error) {
+	now := s.clock.Now()
+	if !actor.May(models.ManageTerminals) {
+		return nil, models.ErrForbidden
+	}
+	other := &models.Terminal{}
+	err := s.db.Pool().QueryRow(ctx, `
+		SELECT t.id, t.serial_number, t.label
+		FROM assignments mine
+		JOIN assignments a ON a.merchant_id = mine.merchant_id AND a.terminal_id <> mine.terminal_id
+			AND a.valid_from <= $2 AND (a.valid_to IS NULL OR a.valid_to > $2)
+		JOIN terminals t ON t.id = a.terminal_id AND t.retired_at IS NULL
+		WHERE mine.terminal_id = $1 AND mine.valid_from <= $2 AND (mine.valid_to IS NULL OR mine.valid_to > $2)
+		ORDER BY t.id LIMIT 1`, id, now).Scan(&other.ID, &other.SerialNumber, &other.Label)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for the merchant id of terminal %d: %w", id, err)
+	}
+	return other, nil
+}

@@ -1,0 +1,73 @@
+package terminals
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"veinte/models"
+)
+
+// StoreFilter narrows the list of stores. Zero values do not filter.
+type StoreFilter struct {
+	Query  string // part of a name or code
+	Cursor string // code of the last store of the page before
+}
+
+// StorePage is a page of stores, by code.
+type StorePage struct {
+	Stores []StoreLine
+	Next   string // cursor of the next page; "" at the end
+	Count  int64  // of everything the filter matches
+}
+
+// StoreLine is a store with how many terminals in use stand there now.
+type StoreLine struct {
+	models.Store
+	Terminals int64
+}
+
+// Stores returns a page of the stores that the actor may see.
+//
+// Errors: ErrForbidden or cursor.invalid.
+func (s *Service) Stores(ctx context.Context, actor models.Actor, f StoreFilter) (*StorePage, error) {
+	now := s.clock.Now()
+	if !actor.May(models.ManageStores) {
+		return nil, models.ErrForbidden
+	}
+	if !models.Storable(f.Cursor) {
+		return nil, models.Invalid("cursor", "cursor.invalid")
+	}
+	text := strings.ToLower(strings.TrimSpace(f.Query))
+	if !models.Storable(text) {
+		return &StorePage{}, nil // what cannot be stored is nowhere
+	}
+	const matching = ` FROM stores s WHERE (position($1 in lower(s.name)) > 0 OR position($1 in lower(s.code)) > 0) AND ($2 OR s.id = ANY($3))`
+	page := &StorePage{}
+	args := []any{text, actor.AllStores, actor.StoreIDs}
+	if err := s.db.Pool().QueryRow(ctx, `SELECT count(*)`+matching, args...).Scan(&page.Count); err != nil {
+		return nil, fmt.Errorf("count stores: %w", err)
+	}
+	rows, err := s.db.Pool().Query(ctx, `
+		SELECT s.id, s.code, s.name, s.time_zone, s.version, s.created_at, (
+			SELECT count(*) FROM assignments a JOIN terminals t ON t.id = a.terminal_id AND t.retired_at IS NULL
+			WHERE a.store_id = s.id AND a.valid_from <= $5 AND (a.valid_to IS NULL OR a.valid_to > $5))`+
+		matching+` AND s.code > $4 ORDER BY s.code LIMIT `+fmt.Sprint(models.PageSize+1), append(args, f.Cursor, now)...)
+	if err != nil {
+		return nil, fmt.Errorf("list stores: %w", err)
+	}
+	page.Stores, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (l StoreLine, err error) {
+		err = row.Scan(&l.ID, &l.Code, &l.Name, &l.TimeZone, &l.Version, &l.CreatedAt, &l.Terminals)
+		return l, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list stores: %w", err)
+	}
+	if len(page.Stores) > models.PageSize {
+		page.Stores = page.Stores[:models.PageSize]
+		page.Next = page.Stores[models.PageSize-1].Code
+	}
+	return page, nil
+}

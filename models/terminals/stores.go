@@ -1,0 +1,95 @@
+package terminals
+
+import (
+	"context"
+	"fmt"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+)
+
+// StoreInput is a store as a form gives it.
+type StoreInput struct {
+	Code, Name, TimeZone string
+}
+
+func (in StoreInput) check() (StoreInput, error) {
+	var err error
+	if in.Code, err = models.ParseStoreCode(in.Code); err != nil {
+		return in, err
+	}
+	if in.Name, err = models.Text("name", in.Name, 80); err != nil {
+		return in, err
+	}
+	in.TimeZone, err = models.ParseTimeZone(in.TimeZone)
+	return in, err
+}
+
+// CreateStore adds a store.
+//
+// Errors: ErrForbidden, a field, or storeCode.taken.
+func (s *Service) CreateStore(ctx context.Context, actor models.Actor, in StoreInput) (*models.Store, error) {
+	now := s.clock.Now()
+	if !actor.May(models.ManageStores) {
+		return nil, models.ErrForbidden
+	}
+	in, err := in.check()
+	if err != nil {
+		return nil, err
+	}
+	store := &models.Store{Code: in.Code, Name: in.Name, TimeZone: in.TimeZone, Version: 1, CreatedAt: now}
+	err = s.db.InTx(ctx, func(t database.Tx) error {
+		if err := t.Create(store).Error; err != nil {
+			return database.Duplicated(err, "code", "storeCode.taken")
+		}
+		return audit.Record(t, actor, now, models.ActionStoreCreated, models.OutcomeSuccess, audit.About{Store: store, After: store.Attributes()})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("create store %s: %w", in.Code, err)
+	}
+	s.forgetDirectory()
+	return store, nil
+}
+
+// ChangeStore renames a store or corrects its zone. version is the one that the
+// person saw.
+//
+// Errors: ErrForbidden, ErrNotFound, ErrStale, a field, or storeCode.taken.
+func (s *Service) ChangeStore(ctx context.Context, actor models.Actor, id int64, version int, in StoreInput) error {
+	now := s.clock.Now()
+	if !actor.May(models.ManageStores) {
+		return models.ErrForbidden
+	}
+	in, err := in.check()
+	if err != nil {
+		return err
+	}
+	err = s.db.InTx(ctx, func(t database.Tx) error {
+		var store models.Store
+		if err := database.TakeRow(t.Where("id = ?", id), &store); err != nil {
+			return err
+		}
+		before := store.Attributes()
+		err := t.Replace(&models.Store{}, id, version, map[string]any{"code": in.Code, "name": in.Name, "time_zone": in.TimeZone})
+		if err != nil {
+			return database.Duplicated(err, "code", "storeCode.taken")
+		}
+		store.Code, store.Name, store.TimeZone = in.Code, in.Name, in.TimeZone
+		return audit.Record(t, actor, now, models.ActionStoreChanged, models.OutcomeSuccess, audit.About{Store: &store, Before: before, After: store.Attributes()})
+	})
+	if err != nil {
+		return fmt.Errorf("change store %d: %w", id, err)
+	}
+	s.forgetDirectory()
+	return nil
+}
+
+// Store returns a store that the actor may see.
+func (s *Service) Store(ctx context.Context, actor models.Actor, id int64) (*models.Store, error) {
+	if !actor.Sees(id) {
+		return nil, models.ErrNotFound
+	}
+	var store models.Store
+	return &store, database.TakeRow(s.db.Gorm().WithContext(ctx).Where("id = ?", id), &store)
+}

@@ -1,0 +1,237 @@
+package webhooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+	"veinte/models/secretbox"
+)
+
+// maxEndpoints is how many endpoints may be in use: each result and each move
+// of a case is written once for each.
+const maxEndpoints = 20
+
+// errNoKey says that there is nothing to seal addresses and secrets with.
+var errNoKey = &models.Error{Kind: models.KindConflict, Code: "endpoint.noKey"}
+
+// CreateEndpoint adds an endpoint and returns the secret that its deliveries are
+// signed with, to be shown once.
+//
+// Errors: ErrForbidden, a field, endpoint.nameTaken, endpoint.tooMany, or
+// endpoint.noKey when there is no RELAY_KEY.
+func (d *Service) CreateEndpoint(ctx context.Context, actor models.Actor, in Input) (*Endpoint, secretbox.Secret, error) {
+	if !actor.May(models.ManageEndpoints) {
+		return nil, secretbox.Secret{}, models.ErrForbidden
+	}
+	if !d.HasKey() {
+		return nil, secretbox.Secret{}, errNoKey
+	}
+	in, err := in.check(d.allowPrivate)
+	if err != nil {
+		return nil, secretbox.Secret{}, err
+	}
+	secret, now := secretbox.NewSecret(), d.clock.Now()
+	e := &Endpoint{
+		Kind: in.Kind, Name: in.Name, ShownURL: shownURL(in.URL), SealedURL: d.box.Encrypt(secretbox.PurposeURL, []byte(in.URL)),
+		SealedSecret: d.box.Encrypt(secretbox.PurposeSecret, []byte(secret.Reveal())),
+		Events:       in.Events, AllStores: in.AllStores, StoreIDs: in.StoreIDs,
+		State: EndpointActive, StateAt: now, Version: 1, CreatedAt: now,
+	}
+	err = d.db.InTx(ctx, func(t database.Tx) error {
+		// Two at once are counted one after the other.
+		if err := t.Lock(database.LockEndpoints); err != nil {
+			return err
+		}
+		var used int64
+		if err := t.Model(&Endpoint{}).Where("state <> ?", EndpointRetired).Count(&used).Error; err != nil {
+			return err
+		}
+		if used >= maxEndpoints {
+			return &models.Error{Kind: models.KindConflict, Code: "endpoint.tooMany"}
+		}
+		if err := StoresExist(t, in.StoreIDs); err != nil {
+			return err
+		}
+		if err := t.Create(e).Error; err != nil {
+			return database.Duplicated(err, "name", "endpoint.nameTaken")
+		}
+		return audit.Record(t, actor, now, models.ActionEndpointCreated, models.OutcomeSuccess, audit.About{After: e.attributes()})
+	})
+	if err != nil {
+		return nil, secretbox.Secret{}, fmt.Errorf("create endpoint: %w", err)
+	}
+	return e, secret, nil
+}
+
+// StoresExist refuses stores that there are none of.
+func StoresExist(t database.Tx, ids []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	var found int64
+	if err := t.Model(&models.Store{}).Where("id IN ?", ids).Count(&found).Error; err != nil {
+		return err
+	}
+	if found != int64(len(ids)) {
+		return models.Invalid("stores", "store.unknown")
+	}
+	return nil
+}
+
+// ChangeEndpoint changes what an endpoint is called, where it is and what it is
+// told. What waits for it goes to the new address. An address that is given as
+// it is shown stays as it is.
+//
+// Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired, endpoint.noKey,
+// endpoint.nameTaken, or a field.
+func (d *Service) ChangeEndpoint(ctx context.Context, actor models.Actor, id int64, version int, in Input) error {
+	return d.changeEndpoint(ctx, actor, id, func(t database.Tx, e *Endpoint, now time.Time) error {
+		if !d.HasKey() {
+			return errNoKey
+		}
+		in.Kind = e.Kind
+		same := in.URL == e.ShownURL
+		if same {
+			plain, err := d.box.Decrypt(secretbox.PurposeURL, e.SealedURL)
+			if err != nil {
+				return models.Invalid("url", "endpoint.urlLost")
+			}
+			in.URL = string(plain)
+		}
+		checked, err := in.check(d.allowPrivate)
+		if err != nil {
+			return err
+		}
+		if err := StoresExist(t, checked.StoreIDs); err != nil {
+			return err
+		}
+		before := e.attributes()
+		e.Name, e.ShownURL, e.Events, e.AllStores, e.StoreIDs = checked.Name, shownURL(checked.URL), checked.Events, checked.AllStores, checked.StoreIDs
+		columns := map[string]any{
+			"name": e.Name, "shown_url": e.ShownURL, "events": e.Events, "all_stores": e.AllStores, "store_ids": e.StoreIDs,
+			"sealed_url": d.box.Encrypt(secretbox.PurposeURL, []byte(checked.URL)),
+		}
+		// Saving is how an old key becomes dispensable: all is sealed with the new one.
+		if secret, err := d.box.Decrypt(secretbox.PurposeSecret, e.SealedSecret); err == nil {
+			columns["sealed_secret"] = d.box.Encrypt(secretbox.PurposeSecret, secret)
+		}
+		if err := t.Replace(&Endpoint{}, id, version, columns); err != nil {
+			return database.Duplicated(err, "name", "endpoint.nameTaken")
+		}
+		after := e.attributes()
+		if !same && after["url"] == before["url"] {
+			after["url"] = e.ShownURL + " *" // another key in the same place
+		}
+		return audit.Record(t, actor, now, models.ActionEndpointChanged, models.OutcomeSuccess, audit.About{Before: before, After: after})
+	})
+}
+
+// PauseEndpoint stops the deliveries to an endpoint; what comes meanwhile waits,
+// for three days.
+//
+// Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired.
+func (d *Service) PauseEndpoint(ctx context.Context, actor models.Actor, id int64, version int) error {
+	return d.changeEndpoint(ctx, actor, id, func(t database.Tx, e *Endpoint, now time.Time) error {
+		if err := t.Replace(&Endpoint{}, id, version, map[string]any{"state": EndpointPaused, "state_reason": "", "state_at": now}); err != nil {
+			return err
+		}
+		return audit.Record(t, actor, now, models.ActionEndpointPaused, models.OutcomeSuccess, audit.About{Before: e.attributesIn(e.State), After: e.attributesIn(EndpointPaused)})
+	})
+}
+
+// ResumeEndpoint delivers again to an endpoint that was paused or disabled:
+// what waits is due at once.
+//
+// Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired, endpoint.noKey.
+func (d *Service) ResumeEndpoint(ctx context.Context, actor models.Actor, id int64, version int) error {
+	defer d.NotifyWorkers()
+	err := d.changeEndpoint(ctx, actor, id, func(t database.Tx, e *Endpoint, now time.Time) error {
+		if !d.HasKey() {
+			return errNoKey
+		}
+		err := t.Replace(&Endpoint{}, id, version, map[string]any{
+			"state": EndpointActive, "state_reason": "", "state_at": now, "failing_since": nil,
+		})
+		if err != nil {
+			return err
+		}
+		return audit.Record(t, actor, now, models.ActionEndpointResumed, models.OutcomeSuccess, audit.About{Before: e.attributesIn(e.State), After: e.attributesIn(EndpointActive)})
+	})
+	if err != nil {
+		return err
+	}
+	// Not before the endpoint's row is let go of: whoever delivers locks a lane
+	// first, and then that row.
+	return d.hasten(ctx, id, `due_at = @now, `+laneFresh, `(due_at > @now OR failures > 0)`)
+}
+
+// RetireEndpoint ends the deliveries to an endpoint for good: its address and
+// its secrets are gone. Its log stays. What still waited for it, which may be a
+// lot, is given up and erased by the next sweep: nothing is held up meanwhile.
+//
+// Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired.
+func (d *Service) RetireEndpoint(ctx context.Context, actor models.Actor, id int64, version int) error {
+	return d.changeEndpoint(ctx, actor, id, func(t database.Tx, e *Endpoint, now time.Time) error {
+		err := t.Replace(&Endpoint{}, id, version, map[string]any{
+			"state": EndpointRetired, "state_reason": "", "state_at": now, "sealed_url": []byte{}, "sealed_secret": []byte{},
+			"sealed_old_secret": nil, "old_secret_until": nil,
+		})
+		if err != nil {
+			return err
+		}
+		return audit.Record(t, actor, now, models.ActionEndpointRetired, models.OutcomeSuccess, audit.About{Before: e.attributesIn(e.State), After: e.attributesIn(EndpointRetired)})
+	})
+}
+
+// RotateSecret gives an endpoint another secret, to be shown once. The one
+// before signs too for a day, so that the receiver can change over.
+//
+// Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired, endpoint.noKey.
+func (d *Service) RotateSecret(ctx context.Context, actor models.Actor, id int64, version int) (secretbox.Secret, error) {
+	secret := secretbox.NewSecret()
+	err := d.changeEndpoint(ctx, actor, id, func(t database.Tx, e *Endpoint, now time.Time) error {
+		if !d.HasKey() {
+			return errNoKey
+		}
+		err := t.Replace(&Endpoint{}, id, version, map[string]any{
+			"sealed_secret":     d.box.Encrypt(secretbox.PurposeSecret, []byte(secret.Reveal())),
+			"sealed_old_secret": e.SealedSecret, "old_secret_until": now.Add(secretOverlap),
+		})
+		if err != nil {
+			return err
+		}
+		return audit.Record(t, actor, now, models.ActionSecretRotated, models.OutcomeSuccess, audit.About{After: map[string]any{"endpoint": e.Name}})
+	})
+	if err != nil {
+		return secretbox.Secret{}, err
+	}
+	return secret, nil
+}
+
+// changeEndpoint changes an endpoint that is in use. f sees it as it was before,
+// and replaces the version that the person saw.
+func (d *Service) changeEndpoint(ctx context.Context, actor models.Actor, id int64, f func(database.Tx, *Endpoint, time.Time) error) error {
+	if !actor.May(models.ManageEndpoints) {
+		return models.ErrForbidden
+	}
+	err := d.db.InTx(ctx, func(t database.Tx) error {
+		var e Endpoint
+		if err := database.TakeRow(t.Where("id = ?", id), &e); err != nil {
+			return err
+		}
+		if e.State == EndpointRetired {
+			return &models.Error{Kind: models.KindConflict, Code: "endpoint.retired"}
+		}
+		return f(t, &e, d.clock.Now())
+	})
+	var known *models.Error
+	if err != nil && !errors.As(err, &known) {
+		return fmt.Errorf("change endpoint %d: %w", id, err)
+	}
+	return err
+}

@@ -1,0 +1,145 @@
+// Package wiring makes one of each service and connects them. It is the only
+// package that knows them all: who needs what is said here, once, for the server,
+// the commands, the laboratory and the tests.
+package wiring
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"veinte/models"
+	"veinte/models/accounts"
+	"veinte/models/alerts"
+	"veinte/models/apikeys"
+	"veinte/models/audit"
+	"veinte/models/audit/export"
+	"veinte/models/audit/sealing"
+	"veinte/models/audit/verify"
+	"veinte/models/cancellations"
+	"veinte/models/closings"
+	"veinte/models/database"
+	"veinte/models/imports"
+	"veinte/models/intake"
+	"veinte/models/operations"
+	"veinte/models/oversight"
+	"veinte/models/reconciliation"
+	"veinte/models/results"
+	"veinte/models/rules"
+	"veinte/models/sales"
+	"veinte/models/savedviews"
+	"veinte/models/terminals"
+	"veinte/models/webhooks"
+)
+
+// Config is what the services are made of.
+type Config struct {
+	DB        *database.DB
+	Queue     models.Queue
+	API       models.CancelAPI
+	Inquiries models.InquiryAPI // nil: terminals cannot be asked
+	Clock     models.Clock
+	Logger    *slog.Logger // nil: nothing is logged
+	// Window and Waits are the rules until a version in the database says
+	// otherwise. The zone, Ahead and AckMeansCanceled stay as they are here.
+	Window models.Window
+	Waits  models.Waits
+	// ClockAhead returns how far the service's clock is ahead of ours beyond
+	// doubt, for people to be told; nil: nothing is known. The window goes by what
+	// is possible, see models.Window.
+	ClockAhead func() time.Duration
+	// Credential reports why the key to the service cannot be read; nil: it is
+	// not asked.
+	Credential func() error
+	// Deliveries forwards results and events; nil: nothing is forwarded.
+	Deliveries *webhooks.Service
+	// Seals seals the trail; nil: nothing is sealed, and nobody told.
+	Seals *sealing.Service
+	// CanMail, Sealed and CheckpointsLeave say what alerts can count on: a mail
+	// server, a key that seals, a directory for checkpoints.
+	CanMail, Sealed, CheckpointsLeave bool
+}
+
+// Services are all of them.
+type Services struct {
+	Accounts       *accounts.Service
+	Alerts         *alerts.Service
+	APIKeys        *apikeys.Service
+	Audit          *audit.Service
+	Cancellations  *cancellations.Service
+	Closings       *closings.Service
+	Export         *export.Service
+	Imports        *imports.Service
+	Intake         *intake.Service
+	Operations     *operations.Service
+	Oversight      *oversight.Service
+	Reconciliation *reconciliation.Service
+	Results        *results.Service
+	Rules          *rules.Service
+	Sales          *sales.Service
+	SavedViews     *savedviews.Service
+	Sealing        *sealing.Service
+	Terminals      *terminals.Service
+	Verify         *verify.Service
+	Webhooks       *webhooks.Service // nil: nothing is forwarded
+}
+
+// New makes the services, each after those that it needs.
+func New(c Config) *Services {
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	s := &Services{Webhooks: c.Deliveries, Sealing: c.Seals}
+	if s.Sealing == nil {
+		// Without a key it seals nothing, and still reads what is sealed.
+		s.Sealing = sealing.New(sealing.Config{DB: c.DB, Clock: c.Clock, Logger: c.Logger})
+	}
+	s.Rules = rules.New(c.DB, c.Clock, c.Logger, c.Window, c.Waits)
+	window := s.Rules.Window
+
+	s.Audit = audit.New(c.DB, c.Clock, window)
+	s.Verify = verify.New(c.DB, c.Queue, c.Clock, c.Logger, s.Sealing)
+	s.Export = export.New(c.DB, c.Clock, c.Logger, window, s.Sealing)
+	s.Accounts, s.APIKeys, s.SavedViews = accounts.New(c.DB, c.Clock), apikeys.New(c.DB, c.Clock), savedviews.New(c.DB, c.Clock)
+	s.Terminals = terminals.New(c.DB, c.Clock, window)
+	s.Sales = sales.New(c.DB, c.Clock, window, s.Terminals)
+	s.Cancellations = cancellations.New(cancellations.Config{
+		DB: c.DB, Queue: c.Queue, API: c.API, Inquiries: c.Inquiries, Clock: c.Clock, Logger: c.Logger,
+		Rules: s.Rules, Terminals: s.Terminals, Audit: s.Audit, Deliveries: c.Deliveries, Credential: c.Credential,
+		Paused:  func(ctx context.Context) bool { return s.Operations.Notices(ctx).Pause != nil },
+		OnPause: func() { s.Operations.ForgetNotices() },
+	})
+	s.Intake = intake.New(c.DB, c.Clock, c.Logger, window, s.Terminals)
+	s.Results = results.New(c.DB, c.Clock, c.Logger, window, s.Cancellations, c.Deliveries)
+	s.Terminals.NotifyPlaced(s.Results.RereadTerminal)
+	s.Intake.NotifyRecorded(s.Results.RereadFor)
+	s.Imports = imports.New(c.DB, c.Queue, c.Clock, c.Logger, window)
+	s.Reconciliation = reconciliation.New(c.DB, c.Clock, window, s.Rules.Waits, s.Cancellations)
+	s.Closings = closings.New(c.DB, c.Clock, window, s.Audit, c.Deliveries)
+	s.Oversight = oversight.New(c.DB, c.Clock, window, s.Terminals)
+	s.Alerts = alerts.New(alerts.Config{
+		DB: c.DB, Clock: c.Clock, Deliveries: c.Deliveries, CanMail: c.CanMail,
+		Sealing: c.Sealed, CheckpointsLeave: c.CheckpointsLeave,
+		Calendar: func() models.Calendar { return window().Calendar },
+	})
+	s.Operations = operations.New(operations.Config{
+		DB: c.DB, Clock: c.Clock, Logger: c.Logger, ClockAhead: c.ClockAhead, Credential: c.Credential,
+		Deliveries: c.Deliveries, Sealing: c.Seals, Sweepers: s.sweepers(),
+	})
+	return s
+}
+
+// Over makes the services over a database for a command: they read and change
+// what people may, and send nothing.
+func Over(db *database.DB) *Services {
+	return New(Config{DB: db, Clock: models.ShiftedClock(0), Logger: slog.Default()})
+}
+
+// sweepers are asked in this order: what is open first.
+func (s *Services) sweepers() []operations.Sweeper {
+	return []operations.Sweeper{
+		s.Cancellations.SweepOpen, s.Results.InterpretPending, s.Results.RereadExplained,
+		s.Cancellations.RedispatchIdle, s.Cancellations.ReinquireIdle,
+		s.Imports.SweepImports, s.Export.SweepExports, s.Verify.SweepVerifications, s.Audit.SweepAPI, s.Accounts.SweepSessions,
+	}
+}
