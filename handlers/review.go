@@ -6,22 +6,22 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"veinte/models/cancellations"
 	"veinte/models/operations"
+	"veinte/models/review"
 	oversightview "veinte/views/oversight"
 	"veinte/views/ui"
 )
 
 // listReview answers GET /review: the supervisor's inbox.
 func (h *Handlers) listReview(c *fiber.Ctx) error {
-	return h.reviewPage(c, fiber.StatusOK, cancellations.ReviewKind(c.Query("kind")), nil)
+	return h.reviewPage(c, fiber.StatusOK, review.Kind(c.Query("kind")), nil)
 }
 
-func (h *Handlers) reviewPage(c *fiber.Ctx, status int, kind cancellations.ReviewKind, errs ui.Errors) error {
-	if kind != "" && !slices.Contains(cancellations.ReviewKinds, kind) {
+func (h *Handlers) reviewPage(c *fiber.Ctx, status int, kind review.Kind, errs ui.Errors) error {
+	if kind != "" && !slices.Contains(review.Kinds, kind) {
 		status, kind, errs = fiber.StatusUnprocessableEntity, "", ui.Errors{"": "filter.invalid"}
 	}
-	list, err := h.Cancellations.Review(c.UserContext(), actor(c), kind)
+	list, err := h.Review.Review(c.UserContext(), actor(c), kind)
 	if err != nil {
 		return err
 	}
@@ -30,21 +30,21 @@ func (h *Handlers) reviewPage(c *fiber.Ctx, status int, kind cancellations.Revie
 
 // markConflict answers POST /review/conflicts/:id, the id of a case.
 func (h *Handlers) markConflict(c *fiber.Ctx) error {
-	return h.markReviewed(c, cancellations.ReviewConflict)
+	return h.markReviewed(c, review.ReviewConflict)
 }
 
 // markResult answers POST /review/results/:id.
 func (h *Handlers) markResult(c *fiber.Ctx) error {
-	return h.markReviewed(c, cancellations.ReviewResult)
+	return h.markReviewed(c, review.ReviewResult)
 }
 
-func (h *Handlers) markReviewed(c *fiber.Ctx, what cancellations.ReviewKind) error {
+func (h *Handlers) markReviewed(c *fiber.Ctx, what review.Kind) error {
 	id, err := paramID(c)
 	if err != nil {
 		return err
 	}
-	shown := cancellations.ReviewKind(c.FormValue("kind"))
-	err = h.Cancellations.MarkReviewed(c.UserContext(), actor(c), what, id, c.FormValue("seen"), c.FormValue("note"))
+	shown := review.Kind(c.FormValue("kind"))
+	err = h.Review.MarkReviewed(c.UserContext(), actor(c), what, id, c.FormValue("seen"), c.FormValue("note"))
 	if errs, status, ok := refused(err); ok {
 		return shownIn(err, h.reviewPage(c, status, shown, errs))
 	}
@@ -52,7 +52,7 @@ func (h *Handlers) markReviewed(c *fiber.Ctx, what cancellations.ReviewKind) err
 		return err
 	}
 	to := "/review"
-	if slices.Contains(cancellations.ReviewKinds, shown) {
+	if slices.Contains(review.Kinds, shown) {
 		to += "?kind=" + string(shown)
 	}
 	return h.done(c, to, "flash.reviewed")
@@ -61,7 +61,7 @@ func (h *Handlers) markReviewed(c *fiber.Ctx, what cancellations.ReviewKind) err
 // toReview counts what waits for the reader. A page is drawn without the number
 // rather than not at all.
 func (h *Handlers) toReview(c *fiber.Ctx) int {
-	n, err := h.Cancellations.ReviewCount(c.UserContext(), actor(c))
+	n, err := h.Review.ReviewCount(c.UserContext(), actor(c))
 	if err != nil {
 		h.Logger.WarnContext(c.UserContext(), "count what is to review", "error", err)
 	}

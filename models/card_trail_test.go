@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"veinte/models"
-	"veinte/models/accounts"
 	"veinte/models/alerts"
 	"veinte/models/audit"
 	"veinte/models/audit/export"
 	"veinte/models/cancellations"
 	"veinte/models/modelstest"
-	"veinte/models/oversight"
+	"veinte/models/review"
 	"veinte/models/savedviews"
+	"veinte/models/wiring"
 )
 
 // TestNoCardNumberReachesTheTrail: whatever a person may write freely is refused,
@@ -22,13 +22,13 @@ func TestNoCardNumberReachesTheTrail(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	_, doubtful := o.In(models.Unknown)
-	a := alerts(t, o)
-	setRule(t, o, a, alerts.KindAmount, func(in *alerts.RuleInput) { in.Amount = "1" })
-	requests(1)(t, o)
-	watch(t, o, a)
-	alert := raised(t, o, a, alerts.KindAmount)[0].ID
-	finding := quickly(t, o, person(o, "Ana"), 3)
-	shown := find(t, o, o.Supervisor, finding)
+	a := modelstest.AlertsOf(t, o)
+	modelstest.SetRule(t, o, a, alerts.KindAmount, func(in *alerts.RuleInput) { in.Amount = "1" })
+	modelstest.Requests(1)(t, o)
+	modelstest.Watch(t, o, a)
+	alert := modelstest.Raised(t, o, a, alerts.KindAmount)[0].ID
+	finding := modelstest.Quickly(t, o, modelstest.FindingOfPerson(o, "Ana"), 3)
+	shown := modelstest.FindFindings(t, o, o.Supervisor, finding)
 	ctx, db := t.Context(), o.DB
 	for _, number := range []string{"4111111111111111", "4111 1111 1111 1111", "5555-5555-5555-4444", "378282246310005"} {
 		words := "la tarjeta " + number + " es"
@@ -36,10 +36,10 @@ func TestNoCardNumberReachesTheTrail(t *testing.T) {
 		for what, refused := range map[string]func() (field string, err error){
 			"the note of an alert": func() (string, error) { return "note", a.Attend(ctx, o.Supervisor, alert, words) },
 			"the note of a finding": func() (string, error) {
-				return "note", oversight.New(o.Cancellations).Mark(ctx, o.Supervisor, asShown(finding, shown, words))
+				return "note", o.Oversight.Mark(ctx, o.Supervisor, modelstest.AsShown(finding, shown, words))
 			},
 			"the note of a review": func() (string, error) {
-				return "note", o.Cancellations.MarkReviewed(ctx, o.Supervisor, cancellations.ReviewDoubt, doubtful.ID, "", words)
+				return "note", o.Review.MarkReviewed(ctx, o.Supervisor, review.ReviewDoubt, doubtful.ID, "", words)
 			},
 			"the note of a request": func() (string, error) {
 				r := o.CancelRequest(o.Sale(1000))
@@ -67,11 +67,11 @@ func TestNoCardNumberReachesTheTrail(t *testing.T) {
 				return "q", err
 			},
 			"the name of a view": func() (string, error) {
-				_, err := savedviews.New(db).SaveView(ctx, o.Supervisor, savedviews.Input{Name: words}, &audit.Filter{Attempt: 1})
+				_, err := wiring.Over(db).SavedViews.SaveView(ctx, o.Supervisor, savedviews.Input{Name: words}, &audit.Filter{Attempt: 1})
 				return "name", err
 			},
 			"the filter of a view": func() (string, error) {
-				_, err := savedviews.New(db).SaveView(ctx, o.Supervisor, savedviews.Input{Name: "Mía"}, &query)
+				_, err := wiring.Over(db).SavedViews.SaveView(ctx, o.Supervisor, savedviews.Input{Name: "Mía"}, &query)
 				return "", err
 			},
 			"the address of a page": func() (string, error) {
@@ -84,23 +84,23 @@ func TestNoCardNumberReachesTheTrail(t *testing.T) {
 				return "q", wrong[0]
 			},
 		} {
-			if field, err := refused(); !isError(err, models.Invalid(field, "field.cardNumber")) {
+			if field, err := refused(); !modelstest.IsError(err, models.Invalid(field, "field.cardNumber")) {
 				t.Errorf("%s with %s = %v", what, number, err)
 			}
 		}
 		// What strangers send is told, without the number.
-		if _, _, err := accounts.New(db).Login(ctx, models.Actor{Address: "192.0.2.1"}, words, "x"); err == nil {
+		if _, _, err := wiring.Over(db).Accounts.Login(ctx, models.Actor{Address: "192.0.2.1"}, words, "x"); err == nil {
 			t.Error("somebody signed in")
 		}
-		if err := errors.Join(audit.New(db).Refused(ctx, o.Manager, "GET /sales/"+number), audit.New(db).ActRefused(ctx, o.Manager, "POST /x/"+number, "y")); err != nil {
+		if err := errors.Join(wiring.Over(db).Audit.Refused(ctx, o.Manager, "GET /sales/"+number), wiring.Over(db).Audit.ActRefused(ctx, o.Manager, "POST /x/"+number, "y")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if found := scan[string](t, o.Owner, `SELECT coalesce(string_agg(convert_from(canonical, 'UTF8'), E'\n'), '') FROM audit_entries
+	if found := modelstest.Scan[string](t, o.Owner, `SELECT coalesce(string_agg(convert_from(canonical, 'UTF8'), E'\n'), '') FROM audit_entries
 		WHERE convert_from(canonical, 'UTF8') ~ '4111.?1111.?1111.?1111|5555.?5555.?5555.?4444|378282246310005'`); found != "" {
 		t.Errorf("entries hold a card number:\n%s", found)
 	}
-	if n := count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE convert_from(canonical, 'UTF8') ~ '•(1111|4444|0005)'`); n == 0 {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE convert_from(canonical, 'UTF8') ~ '•(1111|4444|0005)'`); n == 0 {
 		t.Error("nothing tells the last four digits of what was sent")
 	}
 }

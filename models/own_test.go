@@ -8,7 +8,6 @@ import (
 	"veinte/models/alerts"
 	"veinte/models/audit"
 	"veinte/models/modelstest"
-	"veinte/models/oversight"
 )
 
 // TestNobodyLooksAtTheirOwn: what one did oneself another one looks at, and until
@@ -16,14 +15,14 @@ import (
 func TestNobodyLooksAtTheirOwn(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	a := alerts(t, o)
-	setRule(t, o, a, alerts.KindAmount, func(in *alerts.RuleInput) { in.Amount = "1" })
+	a := modelstest.AlertsOf(t, o)
+	modelstest.SetRule(t, o, a, alerts.KindAmount, func(in *alerts.RuleInput) { in.Amount = "1" })
 	if _, err := o.Cancellations.Request(t.Context(), o.Supervisor, o.CancelRequest(o.Sale(1000))); err != nil {
 		t.Fatal(err)
 	}
-	watch(t, o, a)
-	id := raised(t, o, a, alerts.KindAmount)[0].ID
-	if err := a.Attend(t.Context(), o.Supervisor, id, "yo"); !isError(err, &models.Error{Kind: models.KindConflict, Code: "alert.own"}) {
+	modelstest.Watch(t, o, a)
+	id := modelstest.Raised(t, o, a, alerts.KindAmount)[0].ID
+	if err := a.Attend(t.Context(), o.Supervisor, id, "yo"); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "alert.own"}) {
 		t.Errorf("Attend() to one's own = %v", err)
 	}
 	if n, err := a.Unseen(t.Context(), o.Supervisor); n != 1 || err != nil {
@@ -33,12 +32,12 @@ func TestNobodyLooksAtTheirOwn(t *testing.T) {
 		t.Errorf("Attend() by another = %v", err)
 	}
 
-	f := quickly(t, o, o.Supervisor, 3)
-	shown, v := find(t, o, o.Supervisor, f), oversight.New(o.Cancellations)
-	if err := v.Mark(t.Context(), o.Supervisor, asShown(f, shown, "yo")); !isError(err, &models.Error{Kind: models.KindConflict, Code: "oversight.own"}) {
+	f := modelstest.Quickly(t, o, o.Supervisor, 3)
+	shown, v := modelstest.FindFindings(t, o, o.Supervisor, f), o.Oversight
+	if err := v.Mark(t.Context(), o.Supervisor, modelstest.AsShown(f, shown, "yo")); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "oversight.own"}) {
 		t.Errorf("Mark() of one's own = %v", err)
 	}
-	if again := find(t, o, o.Supervisor, f); again.New != shown.New || len(again.Marks) != 0 {
+	if again := modelstest.FindFindings(t, o, o.Supervisor, f); again.New != shown.New || len(again.Marks) != 0 {
 		t.Errorf("after the refusal: %d new, %d marks", again.New, len(again.Marks))
 	}
 }
@@ -69,13 +68,13 @@ func TestOwnEntriesAreOfOnesKind(t *testing.T) {
 			}
 		}
 	}
-	of := scan[int64](t, o.Owner, `SELECT id FROM audit_entries WHERE action = 'cancellation.requested' AND actor_id = 5`)
+	of := modelstest.Scan[int64](t, o.Owner, `SELECT id FROM audit_entries WHERE action = 'cancellation.requested' AND actor_id = 5`)
 	if _, hidden, err := o.Verify.ProofFor(t.Context(), human, of); err != models.ErrNotFound || !hidden {
 		t.Errorf("ProofFor() of the program's = %t, %v, want it hidden", hidden, err)
 	}
 	program.AllStores, program.StoreIDs = false, []int64{other.ID}
 	var stream *audit.Stream
-	waitFor(t, "the program to see its own request", func() (seen bool) { // other tests' transactions hold it up
+	modelstest.WaitFor(t, "the program to see its own request", func() (seen bool) { // other tests' transactions hold it up
 		var err error
 		if stream, err = o.Audit.FollowAudit(t.Context(), program, "", 100); err != nil {
 			t.Fatal(err)
@@ -87,7 +86,7 @@ func TestOwnEntriesAreOfOnesKind(t *testing.T) {
 			t.Errorf("the program sees %s of %s", e.Action, e.ActorName)
 		}
 	}
-	if n := count(t, o.Owner, `SELECT count(*) FROM pg_constraint WHERE conname = 'users_below_keys'`); n != 1 {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM pg_constraint WHERE conname = 'users_below_keys'`); n != 1 {
 		t.Error("people's numbers and programs' may be alike")
 	}
 }

@@ -2,49 +2,11 @@ package models_test
 
 import (
 	"database/sql"
-	"errors"
 	"testing"
-
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"veinte/models"
 	"veinte/models/modelstest"
 )
-
-// SQLSTATEs of refusals.
-const (
-	checkViolation     = "23514"
-	uniqueViolation    = "23505"
-	exclusionViolation = "23P01"
-	foreignKey         = "23503"
-	restrictViolation  = "23001"
-	noPrivilege        = "42501"
-)
-
-// code returns the SQLSTATE of an error; "" for none.
-func code(err error) string {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		return pg.Code
-	}
-	if err != nil {
-		return err.Error()
-	}
-	return ""
-}
-
-// inVain runs a statement in a transaction that is rolled back, and returns the
-// SQLSTATE with which it was refused.
-func inVain(tb testing.TB, db *sql.DB, statement string) string {
-	tb.Helper()
-	tx, err := db.Begin()
-	if err != nil {
-		tb.Fatalf("begin: %v", err)
-	}
-	defer func() { _ = tx.Rollback() }()
-	_, err = tx.Exec(statement)
-	return code(err)
-}
 
 func TestTheDatabaseRefuses(t *testing.T) {
 	t.Parallel()
@@ -60,50 +22,50 @@ func TestTheDatabaseRefuses(t *testing.T) {
 	const newCase = `INSERT INTO cancellations (sale_id, store_id, terminal_id, state, omit_receipt, reason, note, origin, requested_by, requester, click, requested_at, cutoff_at, changed_at) VALUES `
 	const newSale = `INSERT INTO sales (store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency, sold_at, received_at, business_day, cutoff_at, last4, card_brand, auth_code, folio) VALUES `
 	tests := []struct{ fact, statement, want string }{
-		{"a terminal in two stores at once", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from) VALUES (1, 1, 'M', '2030-01-01')`, exclusionViolation},
-		{"an assignment inside another", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to) VALUES (1, 1, 'M', '2027-01-01', '2027-01-02')`, exclusionViolation},
+		{"a terminal in two stores at once", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from) VALUES (1, 1, 'M', '2030-01-01')`, modelstest.ExclusionViolation},
+		{"an assignment inside another", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to) VALUES (1, 1, 'M', '2027-01-01', '2027-01-02')`, modelstest.ExclusionViolation},
 		{"but before the other will do", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to) VALUES (1, 1, 'M', '2020-01-01', '2020-01-02')`, ""},
-		{"an assignment that ends before it begins", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to) VALUES (1, 1, 'M', '2020-01-02', '2020-01-01')`, checkViolation},
-		{"an assignment planned after it began", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to, planned_at) VALUES (1, 1, 'M', '2020-01-01', '2020-01-02', '2020-01-03')`, checkViolation},
-		{"an assignment of another terminal", `UPDATE assignments SET terminal_id = 2, valid_from = '2020-01-01', valid_to = '2020-01-02' WHERE terminal_id = 1; SET CONSTRAINTS ALL IMMEDIATE`, restrictViolation},
-		{"an end before a sale", `UPDATE assignments SET valid_to = valid_from + interval '1 second' WHERE terminal_id = 1; SET CONSTRAINTS ALL IMMEDIATE`, restrictViolation},
+		{"an assignment that ends before it begins", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to) VALUES (1, 1, 'M', '2020-01-02', '2020-01-01')`, modelstest.CheckViolation},
+		{"an assignment planned after it began", `INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, valid_to, planned_at) VALUES (1, 1, 'M', '2020-01-01', '2020-01-02', '2020-01-03')`, modelstest.CheckViolation},
+		{"an assignment of another terminal", `UPDATE assignments SET terminal_id = 2, valid_from = '2020-01-01', valid_to = '2020-01-02' WHERE terminal_id = 1; SET CONSTRAINTS ALL IMMEDIATE`, modelstest.RestrictViolation},
+		{"an end before a sale", `UPDATE assignments SET valid_to = valid_from + interval '1 second' WHERE terminal_id = 1; SET CONSTRAINTS ALL IMMEDIATE`, modelstest.RestrictViolation},
 		{"another store below the sales of an assignment", `INSERT INTO stores (code, name, time_zone, created_at) VALUES ('ELSE', 'E', 'UTC', now());
-			UPDATE assignments SET store_id = (SELECT id FROM stores WHERE code = 'ELSE') WHERE terminal_id = 1; SET CONSTRAINTS ALL IMMEDIATE`, restrictViolation},
+			UPDATE assignments SET store_id = (SELECT id FROM stores WHERE code = 'ELSE') WHERE terminal_id = 1; SET CONSTRAINTS ALL IMMEDIATE`, modelstest.RestrictViolation},
 		{"but where it sold nothing will do", `UPDATE assignments SET valid_to = valid_from + interval '1 second' WHERE terminal_id = 2; SET CONSTRAINTS ALL IMMEDIATE`, ""},
-		{"an assignment withdrawn that is no plan", `SELECT withdraw_plan(1, '2020-01-01')`, restrictViolation},
-		{"two open cases of one sale", newCase + `(2, 1, 1, 'requested', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, uniqueViolation},
-		{"two pushes on one terminal", newCase + `(3, 1, 1, 'accepted', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, uniqueViolation},
+		{"an assignment withdrawn that is no plan", `SELECT withdraw_plan(1, '2020-01-01')`, modelstest.RestrictViolation},
+		{"two open cases of one sale", newCase + `(2, 1, 1, 'requested', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, modelstest.UniqueViolation},
+		{"two pushes on one terminal", newCase + `(3, 1, 1, 'accepted', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, modelstest.UniqueViolation},
 		{"but on two terminals will do", newCase + `(3, 1, 2, 'accepted', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, ""},
-		{"one click twice", newCase + `(3, 1, 2, 'requested', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now()), (1, 1, 2, 'rejected', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, uniqueViolation},
-		{"a person's case without a person", newCase + `(3, 1, 2, 'requested', false, 'other', 'n', 'person', NULL, 'x', 'k', now(), now(), now())`, checkViolation},
-		{"a quiet time that ends before its push", `UPDATE cancellations SET last_push_at = now(), quiet_until = now() - interval '1 second' WHERE id = 2`, checkViolation},
-		{"a quiet time of no push", `UPDATE cancellations SET last_push_at = NULL, quiet_until = now() WHERE id = 2`, checkViolation},
-		{"a state that is none", `UPDATE cancellations SET state = 'done' WHERE id = 2`, checkViolation},
-		{"a reason that is none", `UPDATE cancellations SET reason = 'because' WHERE id = 2`, foreignKey},
-		{"a confirmed sale that is not canceled after all", `UPDATE sales SET state = 'cancelable' WHERE id = 1`, restrictViolation},
-		{"a confirmed case that is not after all", `UPDATE cancellations SET state = 'unknown' WHERE id = 1`, restrictViolation},
-		{"another amount", `UPDATE sales SET amount = amount - 1 WHERE id = 3`, restrictViolation},
-		{"another order number", `UPDATE sales SET order_id = 'x' WHERE id = 3`, restrictViolation},
-		{"another store", `UPDATE sales SET store_id = 2 WHERE id = 3`, restrictViolation},
-		{"another day", `UPDATE sales SET business_day = business_day + 1 WHERE id = 3`, restrictViolation},
-		{"a negative amount", newSale + `(1, 1, '0123456789', 'M', 'x', -1, 'MXN', now(), now(), now(), now(), '', '', '', '')`, checkViolation},
-		{"an amount of nothing", newSale + `(1, 1, '0123456789', 'M', 'x', 0, 'MXN', now(), now(), now(), now(), '', '', '', '')`, checkViolation},
-		{"a serial number of nine digits", newSale + `(1, 1, '012345678', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '', '', '', '')`, checkViolation},
-		{"a whole card number", newSale + `(1, 1, '0123456789', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '4242424242424242', '', '', '')`, checkViolation},
-		{"one order twice", newSale + `(1, 1, '0123456789', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '', '', '', ''), (1, 1, '0123456789', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '', '', '', '')`, uniqueViolation},
-		{"an attempt number twice", `INSERT INTO attempts (cancellation_id, number, key_hash, started_at, deadline_at) VALUES (1, 1, repeat('a', 64), now(), now())`, uniqueViolation},
-		{"an attempt id that is no hash", `INSERT INTO attempts (cancellation_id, number, key_hash, started_at, deadline_at) VALUES (1, 9, 'secret', now(), now())`, checkViolation},
-		{"a manager who sees every store", `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at) VALUES ('a@b', 'A', 'manager', true, '', '', now())`, checkViolation},
-		{"an address in capitals", `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at) VALUES ('A@b', 'A', 'supervisor', true, '', '', now())`, checkViolation},
-		{"a report that settles by a weak match", `INSERT INTO report_items (reconciliation_id, kind, settles, verdict, why, basis, lines, line_count, serial_number, merchant_id, order_id, folio, auth_code, last4, problem, problem_column, problem_value, sale_id, ours) VALUES (1, 'canceled', 'confirmed', 'canceled', '', 'folio', '{}', 1, '', '', '', '', '', '', '', '', '', 1, '')`, checkViolation},
-		{"a whole card number in a report", `INSERT INTO report_rows (reconciliation_id, number, meaning, serial_number, merchant_id, order_id, folio, auth_code, last4, problem, problem_column, problem_value) VALUES (1, 1, 'sale', '', '', '', '', '', '4242424242424242', '', '', '')`, checkViolation},
-		{"an entry by nobody", `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical) VALUES (now(), '', 'system', 'a.b', 'success', '')`, checkViolation},
+		{"one click twice", newCase + `(3, 1, 2, 'requested', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now()), (1, 1, 2, 'rejected', false, 'other', 'n', 'person', 7, 'x', 'k', now(), now(), now())`, modelstest.UniqueViolation},
+		{"a person's case without a person", newCase + `(3, 1, 2, 'requested', false, 'other', 'n', 'person', NULL, 'x', 'k', now(), now(), now())`, modelstest.CheckViolation},
+		{"a quiet time that ends before its push", `UPDATE cancellations SET last_push_at = now(), quiet_until = now() - interval '1 second' WHERE id = 2`, modelstest.CheckViolation},
+		{"a quiet time of no push", `UPDATE cancellations SET last_push_at = NULL, quiet_until = now() WHERE id = 2`, modelstest.CheckViolation},
+		{"a state that is none", `UPDATE cancellations SET state = 'done' WHERE id = 2`, modelstest.CheckViolation},
+		{"a reason that is none", `UPDATE cancellations SET reason = 'because' WHERE id = 2`, modelstest.ForeignKey},
+		{"a confirmed sale that is not canceled after all", `UPDATE sales SET state = 'cancelable' WHERE id = 1`, modelstest.RestrictViolation},
+		{"a confirmed case that is not after all", `UPDATE cancellations SET state = 'unknown' WHERE id = 1`, modelstest.RestrictViolation},
+		{"another amount", `UPDATE sales SET amount = amount - 1 WHERE id = 3`, modelstest.RestrictViolation},
+		{"another order number", `UPDATE sales SET order_id = 'x' WHERE id = 3`, modelstest.RestrictViolation},
+		{"another store", `UPDATE sales SET store_id = 2 WHERE id = 3`, modelstest.RestrictViolation},
+		{"another day", `UPDATE sales SET business_day = business_day + 1 WHERE id = 3`, modelstest.RestrictViolation},
+		{"a negative amount", newSale + `(1, 1, '0123456789', 'M', 'x', -1, 'MXN', now(), now(), now(), now(), '', '', '', '')`, modelstest.CheckViolation},
+		{"an amount of nothing", newSale + `(1, 1, '0123456789', 'M', 'x', 0, 'MXN', now(), now(), now(), now(), '', '', '', '')`, modelstest.CheckViolation},
+		{"a serial number of nine digits", newSale + `(1, 1, '012345678', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '', '', '', '')`, modelstest.CheckViolation},
+		{"a whole card number", newSale + `(1, 1, '0123456789', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '4242424242424242', '', '', '')`, modelstest.CheckViolation},
+		{"one order twice", newSale + `(1, 1, '0123456789', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '', '', '', ''), (1, 1, '0123456789', 'M', 'x', 1, 'MXN', now(), now(), now(), now(), '', '', '', '')`, modelstest.UniqueViolation},
+		{"an attempt number twice", `INSERT INTO attempts (cancellation_id, number, key_hash, started_at, deadline_at) VALUES (1, 1, repeat('a', 64), now(), now())`, modelstest.UniqueViolation},
+		{"an attempt id that is no hash", `INSERT INTO attempts (cancellation_id, number, key_hash, started_at, deadline_at) VALUES (1, 9, 'secret', now(), now())`, modelstest.CheckViolation},
+		{"a manager who sees every store", `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at) VALUES ('a@b', 'A', 'manager', true, '', '', now())`, modelstest.CheckViolation},
+		{"an address in capitals", `INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at) VALUES ('A@b', 'A', 'supervisor', true, '', '', now())`, modelstest.CheckViolation},
+		{"a report that settles by a weak match", `INSERT INTO report_items (reconciliation_id, kind, settles, verdict, why, basis, lines, line_count, serial_number, merchant_id, order_id, folio, auth_code, last4, problem, problem_column, problem_value, sale_id, ours) VALUES (1, 'canceled', 'confirmed', 'canceled', '', 'folio', '{}', 1, '', '', '', '', '', '', '', '', '', 1, '')`, modelstest.CheckViolation},
+		{"a whole card number in a report", `INSERT INTO report_rows (reconciliation_id, number, meaning, serial_number, merchant_id, order_id, folio, auth_code, last4, problem, problem_column, problem_value) VALUES (1, 1, 'sale', '', '', '', '', '', '4242424242424242', '', '', '')`, modelstest.CheckViolation},
+		{"an entry by nobody", `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical) VALUES (now(), '', 'system', 'a.b', 'success', '')`, modelstest.CheckViolation},
 	}
 	app := o.DB.SQL()
 	for _, tt := range tests {
 		t.Run(tt.fact, func(t *testing.T) {
 			t.Parallel()
-			if got := inVain(t, app, tt.statement); got != tt.want {
+			if got := modelstest.InVain(t, app, tt.statement); got != tt.want {
 				t.Errorf("%s\nSQLSTATE = %q, want %q", tt.statement, got, tt.want)
 			}
 		})
@@ -152,8 +114,8 @@ func TestNobodyRewritesTheTrail(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.fact, func(t *testing.T) {
 			t.Parallel()
-			if got := inVain(t, tt.db, tt.statement); got != noPrivilege {
-				t.Errorf("%s: SQLSTATE = %q, want %q", tt.statement, got, noPrivilege)
+			if got := modelstest.InVain(t, tt.db, tt.statement); got != modelstest.NoPrivilege {
+				t.Errorf("%s: SQLSTATE = %q, want %q", tt.statement, got, modelstest.NoPrivilege)
 			}
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"veinte/models"
+	"veinte/models/modelstest"
 )
 
 // TestOpenSQLIsOpen: the states in which the database lets no second case begin
@@ -37,12 +38,13 @@ func TestOpenSQLIsOpen(t *testing.T) {
 func TestStatesInSQLHaveAnOwner(t *testing.T) {
 	t.Parallel()
 	types := []string{
-		"State", "SaleState", "ResultStatus", "DeliveryState", "EndpointState", "ExportState",
-		"ImportState", "MailState", "VerificationState",
+		"State", "SaleState", "ResultStatus", "EndpointState", "MailState", "RunState",
 	}
+	// States that no column holds.
+	unstored := []string{"models/trail/", "models/apikeys/", "models/audit/verify/trail.go"}
 	var states []string
 	literals := map[string][]string{} // by file
-	eachSource(t, func(path, source string) {
+	modelstest.EachSource(t, func(path, source string) {
 		file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
@@ -50,11 +52,14 @@ func TestStatesInSQLHaveAnOwner(t *testing.T) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.ValueSpec:
-				if of, ok := n.Type.(*ast.Ident); ok && strings.HasPrefix(path, "models/") && slices.Contains(types, of.Name) {
+				if of, ok := n.Type.(*ast.Ident); ok && strings.HasPrefix(path, "models/") && slices.Contains(types, of.Name) &&
+					!slices.ContainsFunc(unstored, func(at string) bool { return strings.HasPrefix(path, at) }) {
 					for _, v := range n.Values {
 						if text, ok := v.(*ast.BasicLit); ok {
 							state, _ := strconv.Unquote(text.Value)
-							states = append(states, regexp.QuoteMeta(state))
+							if state != "" {
+								states = append(states, regexp.QuoteMeta(state))
+							}
 						}
 					}
 				}

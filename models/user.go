@@ -59,7 +59,7 @@ type Actor struct {
 	StoreIDs       []int64
 	AccessEnds     time.Time    // when they are shut out; zero: not by itself
 	Settles        bool         // a manager whom the rules let settle doubts
-	ShowOnboarding bool         // they have not put the first steps away
+	ShowOnboarding bool         `json:"FirstSteps"` // they have not put the first steps away
 	Grants         []Permission // what the key of a program lets it do; people have none
 	OnBehalfOf     string       // the person whose request a job carries out
 	Address        string

@@ -78,10 +78,10 @@ func (s *Service) FollowAudit(ctx context.Context, actor models.Actor, after str
 	return stream, nil
 }
 
-// followed names a piece of one era. Its inner limit is in its text: of a
+// FollowedSQL names a piece of one era. Its inner limit is in its text: of a
 // parameter the planner would think that it asks for a tenth of the trail, and
 // sort it.
-var followed = fmt.Sprintf(`SELECT * FROM (SELECT id, at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
+var FollowedSQL = fmt.Sprintf(`SELECT * FROM (SELECT id, at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
 		serial_number, sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, txid::text AS transaction, era
 	FROM audit_entries
 	WHERE era = $1 AND (txid, id) > ($2::text::xid8, $3) AND txid < $4::text::xid8 AND ($5 OR store_id = ANY($6) OR %s)
@@ -89,7 +89,7 @@ var followed = fmt.Sprintf(`SELECT * FROM (SELECT id, at, actor_id, actor_name, 
 
 // followEra reads what follows a place in its era.
 func (s *Service) followEra(ctx context.Context, actor models.Actor, from StreamPosition, until Horizon, most int) ([]models.AuditEntry, error) {
-	rows, err := s.db.Pool().Query(ctx, followed, from.Era, from.Txid, from.Id, until.Of(from.Era), actor.AllStores, actor.StoreIDs, actor.UserID, actor.Program(), most)
+	rows, err := s.db.Pool().Query(ctx, FollowedSQL, from.Era, from.Txid, from.Id, until.Of(from.Era), actor.AllStores, actor.StoreIDs, actor.UserID, actor.Program(), most)
 	if err != nil {
 		return nil, err
 	}

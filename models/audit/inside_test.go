@@ -1,8 +1,5 @@
 package audit
 
-// FollowedSQL is how a stream of the trail goes on.
-var FollowedSQL = followed
-
 // Starve leaves searches of the trail no time at all, so that each looks as far
 // as its first step.
 func (s *Service) Starve() { s.testBudget = searchBudget }

@@ -211,3 +211,27 @@ func (s *Service) EnqueueInquiry(ctx context.Context, t database.Tx, caseID int6
 	}
 	return database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskInquire, CaseID: caseID, Once: true})
 }
+
+// TriesOf counts the inquiries that were sent by themselves.
+func (s *Service) TriesOf(ctx context.Context, caseIDs []int64) (map[int64]int, error) {
+	var rows []struct {
+		CancellationID int64
+		Tries          int
+	}
+	err := s.db.Gorm().WithContext(ctx).Table("inquiries").Select("cancellation_id, max(try) AS tries").
+		Where("cancellation_id IN ?", caseIDs).Group("cancellation_id").Find(&rows).Error
+	tries := make(map[int64]int, len(rows))
+	for _, r := range rows {
+		tries[r.CancellationID] = r.Tries
+	}
+	return tries, err
+}
+
+// NextInquiry is when a doubt is inquired about by itself again; zero when that
+// is over, or there is no such thing.
+func (s *Service) NextInquiry(c *models.Cancellation, tries int) time.Time {
+	if s.inquiries == nil || tries >= len(inquiryTimes) {
+		return time.Time{}
+	}
+	return c.ChangedAt.Add(inquiryTimes[tries])
+}

@@ -118,7 +118,7 @@ func (s *Service) fillPending(ctx context.Context, pending *PendingDay) error {
 	for i := range pending.Sales {
 		ids[i] = pending.Sales[i].ID
 	}
-	sales, err := s.salesOf(ctx, ids)
+	sales, err := s.SalesOf(ctx, ids)
 	if err != nil {
 		return fmt.Errorf("read what is pending: %w", err)
 	}
@@ -128,7 +128,7 @@ func (s *Service) fillPending(ctx context.Context, pending *PendingDay) error {
 		if !ok {
 			continue // its import was undone meanwhile
 		}
-		p.Sale = *of.sale
+		p.Sale = *of.Sale
 		kept = append(kept, p)
 		sum := pending.Sums[p.Why]
 		sum.Add(models.Sum{Count: 1, Amount: p.Amount})

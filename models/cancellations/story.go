@@ -8,6 +8,37 @@ import (
 	"veinte/models/database"
 )
 
+type saleAndStore struct {
+	Sale  *models.Sale
+	Store *models.Store
+}
+
+// SalesOf reads sales with their stores, by id.
+func (s *Service) SalesOf(ctx context.Context, ids []int64) (map[int64]saleAndStore, error) {
+	g := s.db.Gorm().WithContext(ctx)
+	var sales []models.Sale
+	if err := g.Where("id IN ?", ids).Find(&sales).Error; err != nil {
+		return nil, err
+	}
+	var storeIDs []int64
+	for i := range sales {
+		storeIDs = append(storeIDs, sales[i].StoreID)
+	}
+	var stores []models.Store
+	if err := g.Where("id IN ?", storeIDs).Find(&stores).Error; err != nil {
+		return nil, err
+	}
+	byID := make(map[int64]*models.Store, len(stores))
+	for i := range stores {
+		byID[stores[i].ID] = &stores[i]
+	}
+	of := make(map[int64]saleAndStore, len(sales))
+	for i := range sales {
+		of[sales[i].ID] = saleAndStore{&sales[i], byID[sales[i].StoreID]}
+	}
+	return of, nil
+}
+
 // SaleDetail returns everything known about a sale that the actor may see.
 //
 // Errors: ErrNotFound, also for a sale of a store outside the actor's scope.
@@ -54,8 +85,8 @@ func (s *Service) detail(ctx context.Context, c models.Cancellation) (Cancellati
 		return told, err
 	}
 	if c.State == models.Unknown {
-		tries, err := s.triesOf(ctx, []int64{c.ID})
-		told.Tries, told.NextInquiry = tries[c.ID], s.nextInquiry(&c, tries[c.ID])
+		tries, err := s.TriesOf(ctx, []int64{c.ID})
+		told.Tries, told.NextInquiry = tries[c.ID], s.NextInquiry(&c, tries[c.ID])
 		return told, err
 	}
 	if c.State != models.Requested {

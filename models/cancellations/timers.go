@@ -145,12 +145,12 @@ func (s *Service) ReinquireIdle(ctx context.Context) error {
 		for i := range doubts {
 			ids[i] = doubts[i].ID
 		}
-		tries, err := s.triesOf(ctx, ids)
+		tries, err := s.TriesOf(ctx, ids)
 		if err != nil {
 			return err
 		}
 		for i := range doubts {
-			due := s.nextInquiry(&doubts[i], tries[doubts[i].ID])
+			due := s.NextInquiry(&doubts[i], tries[doubts[i].ID])
 			if due.IsZero() || s.clock.Now().Before(due.Add(inquiryLost)) {
 				continue
 			}

@@ -12,8 +12,8 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit"
-	"veinte/models/cancellations"
 	"veinte/models/database"
+	"veinte/models/review"
 )
 
 // itemColumns are an item as ReportItem has it.
@@ -175,7 +175,7 @@ func markDifference(t database.Tx, actor models.Actor, now time.Time, itemID int
 		return fmt.Errorf("mark difference %d: %w", itemID, done.Error)
 	}
 	if done.RowsAffected == 0 {
-		return cancellations.ErrAlreadyReviewed
+		return review.ErrAlreadyReviewed
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 // A workbook that a spreadsheet program wrote: numbers, dates, zeros lost.
 func TestReportsThatAreWorkbooks(t *testing.T) {
 	t.Parallel()
-	file, err := os.Open("table/testdata/sales.xlsx")
+	file, err := os.Open("../table/testdata/sales.xlsx")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,7 @@ import (
 	"veinte/models/oversight"
 	"veinte/models/reconciliation"
 	"veinte/models/results"
+	"veinte/models/review"
 	"veinte/models/rules"
 	"veinte/models/sales"
 	"veinte/models/savedviews"
@@ -75,6 +76,7 @@ type Services struct {
 	Oversight      *oversight.Service
 	Reconciliation *reconciliation.Service
 	Results        *results.Service
+	Review         *review.Service
 	Rules          *rules.Service
 	Sales          *sales.Service
 	SavedViews     *savedviews.Service
@@ -109,6 +111,7 @@ func New(c Config) *Services {
 		Paused:  func(ctx context.Context) bool { return s.Operations.Notices(ctx).Pause != nil },
 		OnPause: func() { s.Operations.ForgetNotices() },
 	})
+	s.Review = review.New(c.DB, c.Clock, s.Cancellations)
 	s.Intake = intake.New(c.DB, c.Clock, c.Logger, window, s.Terminals)
 	s.Results = results.New(c.DB, c.Clock, c.Logger, window, s.Cancellations, c.Deliveries)
 	s.Terminals.NotifyPlaced(s.Results.RereadTerminal)

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/models/cancellations"
+	"veinte/models/review"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -14,13 +14,13 @@ import (
 // ReviewView is the supervisor's inbox.
 type ReviewView struct {
 	ui.Page
-	Kind   cancellations.ReviewKind // "" shows all
-	List   cancellations.ReviewPage
+	Kind   review.Kind // "" shows all
+	List   review.Page
 	Errors ui.Errors // of a mark that was refused
 }
 
 // tabName names a kind with how many things of it wait.
-func (v *ReviewView) tabName(ctx context.Context, kind cancellations.ReviewKind) string {
+func (v *ReviewView) tabName(ctx context.Context, kind review.Kind) string {
 	n, key := v.List.Count(), "review.all"
 	if kind != "" {
 		n, key = v.List.Counts[kind], "reviewKind."+string(kind)
@@ -29,40 +29,40 @@ func (v *ReviewView) tabName(ctx context.Context, kind cancellations.ReviewKind)
 }
 
 // reviewTitle says what happened.
-func reviewTitle(ctx context.Context, i *cancellations.ReviewItem) string {
+func reviewTitle(ctx context.Context, i *review.Item) string {
 	switch i.Kind {
-	case cancellations.ReviewDoubt:
+	case review.ReviewDoubt:
 		if why := words.DetailWord(ctx, i.Cancellation.Detail); why != "" {
 			return why
 		}
 		return locale.T(ctx, "truth.unknown")
-	case cancellations.ReviewConflict:
+	case review.ReviewConflict:
 		return locale.T(ctx, "conflict."+string(i.Cancellation.Conflict))
 	}
 	return ui.Maybe(ctx, "resultNote.", i.Result.Note)
 }
 
 // reviewWhy is the code of what happened, for scripts.
-func reviewWhy(i *cancellations.ReviewItem) string {
+func reviewWhy(i *review.Item) string {
 	switch i.Kind {
-	case cancellations.ReviewDoubt:
+	case review.ReviewDoubt:
 		return string(i.Cancellation.Detail)
-	case cancellations.ReviewConflict:
+	case review.ReviewConflict:
 		return string(i.Cancellation.Conflict)
 	}
 	return i.Result.Note
 }
 
 // next is what to do about it.
-func (v *ReviewView) next(ctx context.Context, i *cancellations.ReviewItem) string {
+func (v *ReviewView) next(ctx context.Context, i *review.Item) string {
 	switch {
 	case i.Overdue():
 		return locale.T(ctx, "review.nextPerson")
-	case i.Kind == cancellations.ReviewDoubt && !v.Now.Before(i.NextInquiry):
+	case i.Kind == review.ReviewDoubt && !v.Now.Before(i.NextInquiry):
 		return locale.T(ctx, "review.nextNow", "N", i.Tries+1)
-	case i.Kind == cancellations.ReviewDoubt:
+	case i.Kind == review.ReviewDoubt:
 		return locale.T(ctx, "review.nextItself", "Time", ui.ClockSeconds(i.NextInquiry, v.Zone()), "N", i.Tries+1)
-	case i.Kind == cancellations.ReviewConflict:
+	case i.Kind == review.ReviewConflict:
 		return locale.T(ctx, "conflictNext."+string(i.Cancellation.Conflict))
 	case locale.Has("resultNext." + i.Result.Note):
 		return locale.T(ctx, "resultNext."+i.Result.Note)
@@ -72,22 +72,22 @@ func (v *ReviewView) next(ctx context.Context, i *cancellations.ReviewItem) stri
 
 // reviewTone chooses the colour: violet for what is in doubt or contradicts,
 // amber for what is only unmatched.
-func reviewTone(i *cancellations.ReviewItem) string {
-	if i.Kind == cancellations.ReviewResult && i.Result.Status == models.ResultUnmatched {
+func reviewTone(i *review.Item) string {
+	if i.Kind == review.ReviewResult && i.Result.Status == models.ResultUnmatched {
 		return string(models.ResultUnmatched)
 	}
 	return string(models.ResultConflict)
 }
 
-func reviewSerial(i *cancellations.ReviewItem) string {
+func reviewSerial(i *review.Item) string {
 	if i.Sale != nil {
 		return string(i.Sale.SerialNumber)
 	}
 	return i.Result.SerialNumber
 }
 
-func reviewAction(i *cancellations.ReviewItem) string {
-	if i.Kind == cancellations.ReviewResult {
+func reviewAction(i *review.Item) string {
+	if i.Kind == review.ReviewResult {
 		return "/review/results/" + ui.Itoa(i.Result.ID)
 	}
 	return "/review/conflicts/" + ui.Itoa(i.Cancellation.ID)

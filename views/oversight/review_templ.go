@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"veinte/models"
-	"veinte/models/cancellations"
+	"veinte/models/review"
 	"veinte/views/locale"
 	"veinte/views/ui"
 	"veinte/views/words"
@@ -118,7 +118,7 @@ func Review(v *ReviewView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, kind := range cancellations.ReviewKinds {
+			for _, kind := range review.Kinds {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<li>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -198,7 +198,7 @@ func Review(v *ReviewView) templ.Component {
 	})
 }
 
-func reviewItem(v *ReviewView, i *cancellations.ReviewItem) templ.Component {
+func reviewItem(v *ReviewView, i *review.Item) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -551,7 +551,7 @@ func reviewItem(v *ReviewView, i *cancellations.ReviewItem) templ.Component {
 	})
 }
 
-func reviewActions(v *ReviewView, i *cancellations.ReviewItem) templ.Component {
+func reviewActions(v *ReviewView, i *review.Item) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -572,7 +572,7 @@ func reviewActions(v *ReviewView, i *cancellations.ReviewItem) templ.Component {
 			templ_7745c5c3_Var30 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if i.Kind == cancellations.ReviewDoubt {
+		if i.Kind == review.ReviewDoubt {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<div class=\"actions\"><a class=\"button primary\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -6,9 +6,9 @@ import (
 	"github.com/a-h/templ"
 
 	"veinte/models"
-	"veinte/models/cancellations"
 	"veinte/models/database"
 	"veinte/models/operations"
+	"veinte/models/review"
 	"veinte/models/rules"
 	oversightview "veinte/views/oversight"
 	salesview "veinte/views/sales"
@@ -18,10 +18,10 @@ import (
 
 func SampleReview() *oversightview.ReviewView {
 	store := SampleStores()[0]
-	item := func(id int64, state models.SaleState, since string) cancellations.ReviewItem {
+	item := func(id int64, state models.SaleState, since string) review.Item {
 		sale := SampleSale(id, "18:40:00", 125000, state)
-		return cancellations.ReviewItem{
-			Kind: cancellations.ReviewDoubt, Since: sampleAt(since), Sale: &sale, Store: &store,
+		return review.Item{
+			Kind: review.ReviewDoubt, Since: sampleAt(since), Sale: &sale, Store: &store,
 			Cancellation: &models.Cancellation{ID: id, Requester: "Ana Torres Luna", Origin: models.FromPerson, Detail: models.DetailNoResult, State: models.Unknown},
 		}
 	}
@@ -29,17 +29,17 @@ func SampleReview() *oversightview.ReviewView {
 	waiting.NextInquiry, waiting.Tries = sampleAt("19:22:00"), 3
 	due.NextInquiry, due.Tries = sampleAt("19:20:00"), 1
 	conflict := item(3, models.SaleConfirmed, "17:02:00")
-	conflict.Kind, conflict.Cancellation.Conflict = cancellations.ReviewConflict, models.ConflictLatePositive
+	conflict.Kind, conflict.Cancellation.Conflict = review.ReviewConflict, models.ConflictLatePositive
 	amount := models.Money(9900)
-	stray := cancellations.ReviewItem{Kind: cancellations.ReviewResult, Since: sampleAt("19:19:40"), Result: &models.Result{
+	stray := review.Item{Kind: review.ReviewResult, Since: sampleAt("19:19:40"), Result: &models.Result{
 		ID: 9, ReceivedAt: sampleAt("19:19:40"), Kind: models.ResultCancellation, Status: models.ResultUnmatched, Note: "noSuchSale",
 		SerialNumber: "1234567890", OrderID: "261120181203-1234567890", Amount: &amount, Body: `{"transType":"V"}`,
 	}}
 	return &oversightview.ReviewView{
 		Page: samplePage(models.Supervisor, "/review", "19:20:03"),
-		List: cancellations.ReviewPage{
-			Items:  []cancellations.ReviewItem{overdue, waiting, due, conflict, stray},
-			Counts: map[cancellations.ReviewKind]int{cancellations.ReviewDoubt: 3, cancellations.ReviewConflict: 1, cancellations.ReviewResult: 1},
+		List: review.Page{
+			Items:  []review.Item{overdue, waiting, due, conflict, stray},
+			Counts: map[review.Kind]int{review.ReviewDoubt: 3, review.ReviewConflict: 1, review.ReviewResult: 1},
 		},
 	}
 }
@@ -54,7 +54,7 @@ func addReviewPages(pages map[string]templ.Component) {
 	marked := SampleReview()
 	marked.Errors = ui.Errors{"": "error.alreadyReviewed"}
 	pages["review-refused"] = oversightview.Review(marked)
-	pages["review-empty"] = oversightview.Review(&oversightview.ReviewView{Page: samplePage(models.Supervisor, "/review", "19:20:03"), Kind: cancellations.ReviewDoubt})
+	pages["review-empty"] = oversightview.Review(&oversightview.ReviewView{Page: samplePage(models.Supervisor, "/review", "19:20:03"), Kind: review.ReviewDoubt})
 	pages["settings"] = settingsview.Settings(sampleSettings())
 	wrong := sampleSettings()
 	wrong.Errors = ui.Errors{"reason": "field.required"}

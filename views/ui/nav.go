@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"veinte/models"
-	"veinte/models/cancellations"
+	"veinte/models/review"
 )
 
 // navItem is a place of the product, shown to those who may enter it.
@@ -60,7 +60,7 @@ func (k FlashKind) icon() string {
 
 // Waiting writes how many things wait; they are not counted to the end.
 func Waiting(n int) string {
-	if n >= cancellations.MaxReviewed {
+	if n >= review.MaxReviewed {
 		return "99+"
 	}
 	return Number(int64(n))

@@ -1,0 +1,63 @@
+package audit_test
+
+import (
+	"testing"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/modelstest"
+)
+
+// TestAFollowerOfOneStoreDoesNotReadTwice: the cursor passes what others' stores
+// did, so that no poll reads the whole trail again.
+func TestAFollowerOfOneStoreDoesNotReadTwice(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	there := o.Branch(t)
+	actor := modelstest.Person(models.Supervisor, there.Store)
+	actor.Role, actor.Grants = models.Integration, []models.Permission{models.ReadAudit} // one whose reading makes nothing new
+	follow := func(after string, most int) *audit.Stream {
+		t.Helper()
+		s, err := o.Audit.FollowAudit(t.Context(), actor, after, most)
+		if err != nil {
+			t.Fatalf("FollowAudit(%q) = %v", after, err)
+		}
+		return s
+	}
+	// Other tests' transactions hold the trail back for as long as they run.
+	settle := func(after string) *audit.Stream {
+		t.Helper()
+		var s *audit.Stream
+		modelstest.WaitFor(t, "the trail to catch up", func() bool {
+			before := modelstest.Count(t, o.Owner, `SELECT max(txid::text::bigint) FROM audit_entries`)
+			s = follow(after, 1000)
+			after = s.After
+			return len(s.Entries) == 0 && modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE txid < pg_snapshot_xmin(pg_current_snapshot()) AND txid::text::bigint = $1`, before) > 0
+		})
+		return s
+	}
+	first := settle("")
+	o.Request(o.Sale(888)) // elsewhere
+	second := settle(first.After)
+	if second.After == first.After {
+		t.Errorf("after what another store did the cursor is still %q", second.After)
+	}
+	for range 3 {
+		there.Request(there.Sale(777))
+	}
+	var told []int64
+	after := second.After
+	modelstest.WaitFor(t, "three entries one by one", func() bool {
+		s := follow(after, 1)
+		after = s.After
+		for _, e := range s.Entries {
+			if e.Action == models.ActionCancellationRequested {
+				told = append(told, e.ID)
+			}
+		}
+		return len(told) == 3
+	})
+	if told[0] >= told[1] || told[1] >= told[2] {
+		t.Errorf("entries %v are not told in order", told)
+	}
+}

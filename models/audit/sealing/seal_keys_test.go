@@ -1,0 +1,99 @@
+package sealing_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/models/audit/sealing"
+	"veinte/models/modelstest"
+	"veinte/models/trail"
+	"veinte/models/wiring"
+)
+
+// TestKeysAreRotated: both sign for a while, the trail tells the change once,
+// and a trail that was sealed goes on under its name only.
+func TestKeysAreRotated(t *testing.T) {
+	t.Parallel()
+	s := modelstest.NewSealedTrail(t)
+	oldKeys, old := modelstest.NewKeys(t)
+	both, _ := modelstest.NewKeys(t, old)
+	foreign, _, err := trail.GenerateKey("otra.example/bitacora")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := trail.ParseKeys(foreign)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(keys *trail.Keys) {
+		t.Helper()
+		s.Keys = keys
+		p := s.Process(s.Dir)
+		if err := p.Check(t.Context()); err != nil {
+			t.Fatalf("Check = %v", err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { p.Run(ctx) })
+		s.Write(1)
+		modelstest.WaitFor(t, "what was told to be sealed", func() bool {
+			return modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries`) == modelstest.Count(t, s.Owner, `SELECT coalesce(max(size), 0) FROM checkpoints`)
+		})
+		stop()
+		running.Wait()
+	}
+	run(oldKeys)
+	run(oldKeys)
+	modelstest.Wants(t, "keys told", s.Told(models.ActionSealingKeys), 1)
+	run(both)
+	modelstest.Wants(t, "keys told", s.Told(models.ActionSealingKeys), 2)
+	s.Seals = s.Process(s.Dir)
+	s.Write(1)
+	s.All()
+	note := modelstest.Scan[string](t, s.Owner, `SELECT note FROM checkpoints ORDER BY size DESC LIMIT 1`)
+	for name, keys := range map[string]*trail.Keys{"old": oldKeys, "both": both} {
+		if _, err := trail.Open(note, keys.Verifiers()); err != nil {
+			t.Errorf("the %s keys do not open the last checkpoint: %v", name, err)
+		}
+	}
+	s.Keys = other
+	if err := s.Process(s.Dir).Check(t.Context()); err == nil || !strings.Contains(err.Error(), "must bear the old name") {
+		t.Errorf("Check with keys of another name = %v", err)
+	}
+	keyless := sealing.New(sealing.Config{DB: modelstest.Open(t, s.URL), Clock: models.ShiftedClock(0)})
+	if err := keyless.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "AUDIT_KEY_FILE") {
+		t.Errorf("Check without keys = %v", err)
+	}
+	if n, err := keyless.Seal(t.Context()); n != 0 || err != nil {
+		t.Errorf("Seal without keys = %d, %v", n, err)
+	}
+}
+
+// TestATrailThatWasNeverSealed starts without keys, and nobody is bothered.
+func TestATrailThatWasNeverSealed(t *testing.T) {
+	t.Parallel()
+	s := modelstest.NewSealedTrail(t)
+	s.Write(2)
+	p := sealing.New(sealing.Config{DB: modelstest.Open(t, s.URL), Clock: models.ShiftedClock(time.Hour)})
+	if err := p.Check(t.Context()); err != nil {
+		t.Errorf("Check = %v", err)
+	}
+	o := wiring.New(wiring.Config{DB: modelstest.Open(t, s.URL), Clock: models.ShiftedClock(time.Hour), Seals: p})
+	if n := o.Operations.Notices(t.Context()); n.Sealing != nil {
+		t.Errorf("people are told %v", n.Sealing)
+	}
+	if last, err := wiring.Over(modelstest.Open(t, s.URL)).Sealing.LatestCheckpoint(t.Context()); last != nil || err != nil {
+		t.Errorf("LatestCheckpoint = %v, %v", last, err)
+	}
+	s.All()
+	s.Write(1)
+	// While a transaction of another test runs, that is what it waits for.
+	modelstest.WaitFor(t, "people to be told of an entry that has waited for an hour", func() bool {
+		told := s.ToldBy(p, time.Hour)
+		return told != nil && told.Code == sealing.Lagging && told.Sealed == 2
+	})
+}

@@ -1,0 +1,65 @@
+package sealing_test
+
+import (
+	"os"
+	"testing"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"veinte/models/audit/sealing"
+	"veinte/models/modelstest"
+	"veinte/models/wiring"
+)
+
+// TestADumpGoesOn: restored into another cluster, which counts its transactions
+// from the beginning, the trail is sealed on behind what came with it, and every
+// checkpoint of before still holds. An older dump, restored under a directory
+// that has seen more, is not sealed.
+func TestADumpGoesOn(t *testing.T) {
+	t.Parallel()
+	s := modelstest.NewSealedTrail(t)
+	// A cluster that has lived for a while.
+	modelstest.Exec(t, s.Owner, `DO $$ BEGIN FOR i IN 1..20000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$`)
+	s.Write(400)
+	s.All()
+	s.Write(7) // not sealed when it is dumped
+	older := s.Dump()
+	s.All()
+	s.Write(120)
+	s.All()
+	s.Write(5)
+	before := s.Notes(s.Dir)
+	there := s.Restored(s.Dump())
+	there.Write(300)
+	there.All()
+	there.Check()
+	modelstest.Wants(t, "eras", modelstest.Scan[string](t, there.Owner, `SELECT string_agg(DISTINCT era::text, ' ') FROM audit_entries`), "1 2")
+	modelstest.Wants(t, "entries sealed", modelstest.Count(t, there.Owner, `SELECT max(size) FROM checkpoints`), 832)
+	db := modelstest.Open(t, there.URL)
+	last, err := wiring.Over(db).Sealing.LatestCheckpoint(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range before {
+		proof, err := wiring.Over(db).Sealing.ProveConsistency(t.Context(), c.Size, last.Size)
+		if err == nil {
+			err = tlog.CheckTree(proof, last.Size, last.Root, c.Size, c.Root)
+		}
+		if err != nil {
+			t.Errorf("the checkpoint of %d entries does not hold any more: %v", c.Size, err)
+		}
+	}
+	again := there.Restored(there.Dump()) // and once more
+	again.Write(10)
+	again.All()
+	again.Check()
+
+	old := s.Restored(older)
+	old.Write(1000)
+	old.Refused(old.Seals, sealing.Shorter)
+	if err := os.Rename(s.Dir, s.Dir+".kept"); err != nil {
+		t.Fatal(err)
+	}
+	old.All() // an operator has decided
+	old.Check()
+}

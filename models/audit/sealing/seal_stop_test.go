@@ -1,0 +1,224 @@
+package sealing_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/models/alerts"
+	"veinte/models/audit"
+	"veinte/models/audit/sealing"
+	"veinte/models/modelstest"
+	"veinte/models/wiring"
+)
+
+// TestEveryProcessKnowsOfAStop: what one process saw keeps all from sealing, those
+// that start later with an empty directory or none included, until the very
+// directory that contradicts was moved away.
+func TestEveryProcessKnowsOfAStop(t *testing.T) {
+	t.Parallel()
+	s := modelstest.NewSealedTrail(t)
+	other, none := s.Process(filepath.Join(t.TempDir(), "empty")), s.Process("")
+	s.Write(300)
+	s.All()
+	s.Write(10)
+	s.All()
+	s.Cut(300)
+	slow, err := s.Owner.Begin() // all that follows waits for it
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = slow.Rollback() }()
+	if _, err := slow.Exec(`SELECT pg_current_xact_id()`); err != nil {
+		t.Fatal(err)
+	}
+	s.Write(50)
+	s.Refused(s.Seals, sealing.Shorter)
+	late := s.Process(filepath.Join(t.TempDir(), "later"))
+	keyless := sealing.New(sealing.Config{DB: modelstest.Open(t, s.URL), Clock: models.ShiftedClock(0)})
+	var all sync.WaitGroup
+	for _, p := range []*sealing.Service{other, none, late, other, none} {
+		all.Go(func() {
+			if n, err := p.Seal(context.Background()); n != 0 || err == nil {
+				t.Errorf("a process that has seen nothing sealed %d entries, %v", n, err)
+			}
+		})
+	}
+	all.Wait()
+	for name, p := range map[string]*sealing.Service{"other": other, "none": none, "late": late, "keyless": keyless} {
+		if told := s.ToldBy(p, 0); told == nil || told.Code != sealing.Shorter || told.Seen != 310 || told.Sealed != 300 {
+			t.Errorf("people of %s are told %v", name, told)
+		}
+		if st, err := p.Status(t.Context()); err != nil || st.Stop == nil || st.Stop.Code != sealing.Shorter {
+			t.Errorf("the metrics of %s say %+v, %v", name, st.Stop, err)
+		}
+	}
+	modelstest.Wants(t, "entries that say so", s.Told(models.ActionSealingStopped), 1)
+	if err := os.Rename(s.Dir, s.Dir+".kept"); err != nil {
+		t.Fatal(err)
+	}
+	s.Refused(none, sealing.Shorter) // whoever has no directory does not know that it was moved
+	again := s.Process(s.Dir)        // the server was started anew
+	s.Seals = again
+	s.Refused(again, sealing.Shorter) // what waits for a transaction cannot be tried; the stop stands until then
+	if err := slow.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	s.Resumes()
+	s.All()
+	modelstest.Wants(t, "entries that say that it goes on", s.Told(models.ActionSealingResumed), 1)
+	for _, p := range []*sealing.Service{other, none, late} {
+		s.Write(1)
+		modelstest.WaitFor(t, "the others to seal again", func() bool { return s.SealedOf(p) > 0 })
+		if told := s.ToldBy(p, 0); told != nil || p.Trouble() != nil {
+			t.Errorf("people are still told %v, trouble %v", told, p.Trouble())
+		}
+	}
+	modelstest.Wants(t, "stops in the trail", s.Told(models.ActionSealingStopped), 1)
+	if _, err := s.Owner.Exec(`DELETE FROM sealing_stops`); err == nil {
+		t.Error("a stop was forgotten")
+	}
+}
+
+// TestSealingIsResumedByHand where there is no directory to move away, with a
+// reason and by whoever runs the server alone; what still contradicts stops it anew.
+func TestSealingIsResumedByHand(t *testing.T) {
+	t.Parallel()
+	s := modelstest.NewSealedTrail(t)
+	p, db := s.Process(""), modelstest.Open(t, s.URL)
+	if err := wiring.Over(db).Sealing.ResumeSealing(t.Context(), models.System("command line", "ana"), "nada"); !errors.Is(err, models.ErrNotFound) {
+		t.Errorf("ResumeSealing of what is not stopped = %v", err)
+	}
+	s.Write(5)
+	s.Seals = p
+	s.All()
+	s.Write(5)
+	s.All()
+	s.Cut(5)
+	s.Refused(p, sealing.Shorter)
+	s.Refused(s.Process(""), sealing.Shorter) // which was started since
+	for _, actor := range []models.Actor{modelstest.Person(models.Administrator), modelstest.Person(models.Supervisor), {}} {
+		if err := wiring.Over(db).Sealing.ResumeSealing(t.Context(), actor, "quiero"); !errors.Is(err, models.ErrForbidden) {
+			t.Errorf("ResumeSealing by %s = %v", actor.Role, err)
+		}
+	}
+	for _, reason := range []string{"", " ", strings.Repeat("x", 301)} {
+		if err := wiring.Over(db).Sealing.ResumeSealing(t.Context(), models.System("command line", "ana"), reason); err == nil {
+			t.Errorf("ResumeSealing for %q was not refused", reason)
+		}
+	}
+	if err := wiring.Over(db).Sealing.ResumeSealing(t.Context(), models.System("command line", "ana"), "se restauró un respaldo"); err != nil {
+		t.Fatal(err)
+	}
+	s.All()
+	if n := modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'sealing.resumed' AND on_behalf_of = 'ana' AND reason = 'se restauró un respaldo'`); n != 1 {
+		t.Errorf("%d entries tell who resumed and why, want 1", n)
+	}
+	s.AsSuperuser(`UPDATE sealed_entries SET hash = sha256('other') WHERE n = 4`)
+	s.Write(1)
+	s.Refused(s.Process(""), sealing.Different)
+	modelstest.Wants(t, "stops in the trail", s.Told(models.ActionSealingStopped), 2)
+}
+
+// TestALongOperationIsNoTampering: entries that wait for a transaction that has
+// been writing for long are told as that, with since when, and raise no alarm of
+// another kind.
+func TestALongOperationIsNoTampering(t *testing.T) {
+	t.Parallel()
+	s := modelstest.NewSealedTrail(t)
+	s.Write(2)
+	s.All()
+	began := time.Now()
+	slow, err := modelstest.Open(t, s.URL).Pool().Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = slow.Rollback(context.Background()) }()
+	if _, err := slow.Exec(t.Context(), `SELECT pg_current_xact_id()`); err != nil {
+		t.Fatal(err)
+	}
+	s.Write(3)
+	if n := s.SealedOf(s.Seals); n != 0 {
+		t.Fatalf("%d entries were sealed before a transaction that may come before them", n)
+	}
+	if told := s.ToldBy(s.Seals, time.Minute); told != nil {
+		t.Errorf("after a minute people are told %v", told)
+	}
+	ahead := 10 * time.Minute
+	later := sealing.New(sealing.Config{DB: modelstest.Open(t, s.URL), Clock: models.ShiftedClock(ahead), Signers: s.Keys.Signers()})
+	told := s.ToldBy(later, ahead)
+	if told == nil || told.Code != sealing.Paused || told.Since.Before(began.Add(ahead-time.Minute)) || told.Since.After(time.Now().Add(ahead)) {
+		t.Errorf("people are told %+v, want an operation under way since about %s", told, began.Add(ahead))
+	}
+	if st, err := later.Status(t.Context()); err != nil || st.PausedFor <= 0 {
+		t.Errorf("Standing = %+v, %v, want what holds it", st, err)
+	}
+	a := alerts.New(alerts.Config{DB: modelstest.Open(t, s.URL), Clock: models.ShiftedClock(ahead)})
+	if err := a.Watch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := modelstest.Scan[string](t, s.Owner, `SELECT coalesce(string_agg(facts->>'action', ' '), '') FROM alerts`); got != "sealing.held" {
+		t.Errorf("alerts of %q, want one of a long operation", got)
+	}
+	if err := slow.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.All()
+	if st, err := later.Status(t.Context()); err != nil || st.PausedFor != 0 {
+		t.Errorf("when it is over: %+v, %v", st, err)
+	}
+}
+
+// TestSealingReadsInOrder: neither the sealer nor whoever follows the trail sorts
+// it: each piece comes out of the index of commit order, month by month.
+func TestSealingReadsInOrder(t *testing.T) {
+	t.Parallel()
+	s := modelstest.NewSealedTrail(t)
+	modelstest.Exec(t, s.Owner, `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical, era)
+		SELECT date_trunc('month', now()) + n % 3 * interval '1 month' + n * interval '1 second', 'x', 'system', 'test.done', 'success', 'x', 1 + n % 2 FROM generate_series(1, 30000) n`)
+	modelstest.Exec(t, s.Owner, `VACUUM ANALYZE audit_entries`)
+	for name, q := range map[string]struct {
+		sql  string
+		args []any
+	}{
+		"sealer":   {sealing.UnsealedSQL, []any{1, "0", 0, "9223372036854775807"}},
+		"follower": {audit.FollowedSQL, []any{1, "0", 0, "9223372036854775807", true, []int64{}, 0, false, 100}},
+	} {
+		for _, mode := range []string{"force_generic_plan", "force_custom_plan"} {
+			pool := modelstest.Open(t, s.URL).Pool()
+			conn, err := pool.Acquire(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Release()
+			if _, err := conn.Exec(t.Context(), `SET plan_cache_mode = `+mode); err != nil {
+				t.Fatal(err)
+			}
+			rows, err := conn.Query(t.Context(), `EXPLAIN `+q.sql, q.args...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var plan strings.Builder
+			for rows.Next() {
+				var line string
+				if err := rows.Scan(&line); err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintln(&plan, line)
+			}
+			if err := rows.Err(); err != nil {
+				t.Fatal(err)
+			}
+			if text := plan.String(); strings.Contains(text, "Sort Key") && !strings.Contains(text, "Merge Append") || strings.Contains(text, "Sort  (") || strings.Contains(text, "Seq Scan on audit_entries_2") || !strings.Contains(text, "commit_order") && !strings.Contains(text, "era_txid_id_idx") {
+				t.Errorf("the %s's plan (%s) is not by the index of commit order:\n%s", name, mode, text)
+			}
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package cancellations_test
+
+import (
+	"sync"
+	"testing"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+	"veinte/models/wiring"
+)
+
+// doubled puts a second row of a sale's order into the list, as older data may
+// hold it, under another merchant id.
+func doubled(t *testing.T, o *modelstest.Office, s *models.Sale) *models.Sale {
+	t.Helper()
+	twin := *s
+	twin.State = models.SaleCancelable
+	if err := o.Owner.QueryRow(`INSERT INTO sales (store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency, sold_at,
+			received_at, business_day, cutoff_at, last4, card_brand, auth_code, folio)
+		SELECT store_id, terminal_id, serial_number, 'OTHER', order_id, amount, currency, sold_at, received_at, business_day, cutoff_at,
+			last4, card_brand, auth_code, folio FROM sales WHERE id = $1 RETURNING id`, s.ID).Scan(&twin.ID); err != nil {
+		t.Fatalf("insert the twin of sale %d: %v", s.ID, err)
+	}
+	return &twin
+}
+
+func TestOneChargeUnderTwoMerchantsIsOneSale(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	elsewhere := modelstest.Told(o, "ORDER-1")
+	elsewhere.MerchantID = "OTHER"
+	first := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, elsewhere)[0]
+	p := o.SalePost(o.Terminal.SerialNumber, 125000)
+	p.OrderID = "ORDER-1"
+	r := o.Post(p)
+	if r.Status != models.ResultConflict || r.Note != "merchantDiffers" || r.SaleID == nil || *r.SaleID != first.SaleID {
+		t.Errorf("the terminal's post under its own merchant id is %s (%s), want a conflict with sale %d", r.Status, r.Note, first.SaleID)
+	}
+	p.MerchantID = "" // names none: nothing differs
+	if r := o.Post(p); r.Status != models.ResultDuplicate {
+		t.Errorf("the post without a merchant id is %s (%s), want a duplicate", r.Status, r.Note)
+	}
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM sales`); n != 1 {
+		t.Errorf("sales = %d, want one for one charge", n)
+	}
+	o.CheckBooks(t)
+}
+
+// TestOneChargeToldByTwoDoorsAtOnce holds both doors before either is through.
+func TestOneChargeToldByTwoDoorsAtOnce(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	held, err := o.Owner.Begin()
+	if err != nil {
+		t.Fatalf("begin: %v", err)
+	}
+	if _, err := held.Exec(`LOCK TABLE day_totals IN EXCLUSIVE MODE`); err != nil {
+		t.Fatalf("lock: %v", err)
+	}
+	elsewhere := modelstest.Told(o, "ORDER-1")
+	elsewhere.MerchantID = "OTHER"
+	p := o.SalePost(o.Terminal.SerialNumber, 125000)
+	p.OrderID = "ORDER-1"
+	var doors sync.WaitGroup
+	doors.Go(func() {
+		if _, err := o.Intake.RecordSales(t.Context(), modelstest.RequestKey(), modelstest.ByAPI, []models.SaleInput{elsewhere}); err != nil {
+			t.Errorf("RecordSales() = %v", err)
+		}
+	})
+	doors.Go(func() {
+		if err := o.Results.Receive(t.Context(), p); err != nil {
+			t.Errorf("Receive() = %v", err)
+		}
+	})
+	modelstest.WaitFor(t, "both doors to be held", func() bool {
+		return modelstest.Count(t, o.Owner, `SELECT count(*) FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+			AND (relation = 'day_totals'::regclass OR locktype = 'advisory')`) == 2
+	})
+	if err := held.Rollback(); err != nil {
+		t.Fatalf("let go: %v", err)
+	}
+	doors.Wait()
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM sales`); n != 1 {
+		t.Errorf("sales = %d, want one for one charge", n)
+	}
+	o.CheckBooks(t)
+}
+
+func TestOneChargeIsNotCanceledTwice(t *testing.T) {
+	t.Parallel()
+	office := modelstest.NewOffice(t)
+	several := &models.Error{Kind: models.KindConflict, Code: "error.severalSales"}
+	for _, state := range []models.State{models.Requested, models.Accepted, models.Unknown, models.Confirmed} {
+		o := office.Branch(t)
+		sale, _ := o.In(state)
+		twin := doubled(t, o, sale)
+		if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(twin)); !modelstest.IsError(err, several) {
+			t.Errorf("Request() of the twin of a sale that is %s = %v, want %v", state, err, several)
+		}
+		if err := o.Cancellations.Requestable(t.Context(), o.Manager, twin, o.Terminal); !modelstest.IsError(err, several) {
+			t.Errorf("Requestable() of the twin of a sale that is %s = %v, want %v", state, err, several)
+		}
+	}
+	o := office.Branch(t)
+	sale, _ := o.In(models.Rejected)
+	o.Request(doubled(t, o, sale)) // nothing was canceled
+	o.CheckBooks(t)
+}
+
+func TestTwinsAskedForAtOnce(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	sale := o.Sale(9900)
+	var requests sync.WaitGroup
+	for _, s := range []*models.Sale{sale, doubled(t, o, sale)} {
+		for _, cases := range []*wiring.Services{o.Services, o.Twin()} {
+			requests.Go(func() { _, _ = cases.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(s)) })
+		}
+	}
+	requests.Wait()
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM cancellations`); n != 1 {
+		t.Errorf("cases = %d, want one of one charge", n)
+	}
+	o.CheckBooks(t)
+}

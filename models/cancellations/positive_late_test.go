@@ -1,0 +1,77 @@
+package cancellations_test
+
+import (
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+// A day later nothing that was awaited still is, every window has closed, and a
+// result is no less true for it.
+func TestAResultThatComesADayLate(t *testing.T) {
+	t.Parallel()
+	office := modelstest.NewOffice(t)
+	const moves = `SELECT count(*) FROM audit_entries WHERE action = 'cancellation.moved' AND cancellation_id = $1 AND after->>'state' = $2`
+	late := models.ConflictLatePositive
+	for _, tt := range []struct {
+		from, overnight, after models.State
+		conflict               models.Conflict
+	}{
+		{models.Accepted, models.Unknown, models.Confirmed, ""},
+		{models.Unknown, models.Unknown, models.Confirmed, ""},
+		{models.Requested, models.Expired, models.Confirmed, late},
+		{models.Rejected, models.Rejected, models.Confirmed, late},
+		{models.NotCanceled, models.NotCanceled, models.Confirmed, late},
+		{models.Confirmed, models.Confirmed, models.Confirmed, ""},
+	} {
+		t.Run(string(tt.from), func(t *testing.T) {
+			t.Parallel()
+			o := office.Branch(t)
+			sale, c := o.In(tt.from)
+			o.Clock.Advance(24 * time.Hour)
+			for _, timer := range []func() (time.Duration, error){
+				func() (time.Duration, error) { return o.Cancellations.Expire(t.Context(), c.ID) },
+				func() (time.Duration, error) {
+					return o.Cancellations.EndResultWait(t.Context(), c.ID, o.Case(c.ID).Attempts)
+				},
+			} {
+				if _, err := timer(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := o.Case(c.ID).State; got != tt.overnight {
+				t.Fatalf("the day after the case is %s, want %s", got, tt.overnight)
+			}
+			refusal := modelstest.CancelPost(sale, models.NewAttemptKey().Hash())
+			declined(&refusal)
+			if o.Post(refusal); o.Case(c.ID).State != tt.overnight {
+				t.Errorf("a forged refusal makes it %s", o.Case(c.ID).State)
+			}
+			p := modelstest.CancelPost(sale, modelstest.CurrentKey(o, c))
+			for range 3 {
+				r := o.Post(p)
+				modelstest.Equal(t, "outcome", outcomeOf(o, r, c.ID), outcome{r.Status, "confirmed", tt.after, tt.conflict})
+			}
+			if n := modelstest.Count(t, o.Owner, moves, c.ID, tt.after); n != 1 {
+				t.Errorf("%d moves to %s, want 1", n, tt.after)
+			}
+			o.CheckBooks(t)
+		})
+	}
+}
+
+// The sale itself may come a day after its cancellation.
+func TestASaleADayAfterItsCancellation(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	p := o.SalePost(o.Terminal.SerialNumber, 125000)
+	early := o.Post(modelstest.CancelPost(&models.Sale{SerialNumber: o.Terminal.SerialNumber, OrderID: p.OrderID, Amount: 125000}, ""))
+	o.Clock.Advance(24 * time.Hour)
+	o.Post(p)
+	if got := o.FindSale(p.OrderID).State; got != models.SaleConfirmed || o.Result(early.ID).Status != models.ResultApplied {
+		t.Errorf("the sale is %s, the result %s; want confirmed, applied", got, o.Result(early.ID).Status)
+	}
+	o.CheckBooks(t)
+}

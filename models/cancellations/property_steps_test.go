@@ -1,0 +1,181 @@
+package cancellations_test
+
+import (
+	"time"
+
+	"pgregory.net/rapid"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+)
+
+// killed ends a dispatch as a killed process would.
+type killed struct{}
+
+// dispatch runs a case's dispatch. While the service is asked, time may pass, a
+// sweep may look, a result may come, and the process may be killed.
+func (d *driver) dispatch(rt *rapid.T) {
+	c := d.likelyIn(rt, models.Requested)
+	replies := []models.Reply{modelstest.Acknowledged, modelstest.NoTerminal, modelstest.TimedOut, modelstest.NotDialed, modelstest.Late}
+	reply := rapid.SampledFrom(replies).Draw(rt, "reply")
+	meanwhile := rapid.SampledFrom([]string{"", "", "time", "sweep", "result", "killed"}).Draw(rt, "meanwhile")
+	took := time.Duration(rapid.IntRange(1, 60).Draw(rt, "seconds")) * time.Second
+	approved := rapid.Bool().Draw(rt, "approved")
+	waits := d.o.Config.Waits
+
+	sends := d.ref.begin(c, waits.Quiet)
+	number, arrived := c.attempts, false
+	d.o.API.Arrived = func(order models.Order) {
+		arrived = true
+		d.ref.keys[order.Key.Hash()] = refKey{c, number}
+		if !d.ref.open() || order.OrderID != c.sale.row.OrderID {
+			d.fatalf(rt, "order %s left at %s for case %d of sale %s", order.OrderID, d.ref.now, c.id, c.sale.row.OrderID)
+		}
+		switch meanwhile {
+		case "time":
+			d.advance(took)
+		case "sweep":
+			d.advance(took)
+			d.sweep(rt)
+		case "result":
+			p := modelstest.CancelPost(c.sale.row, order.Key.Hash())
+			if !approved {
+				p.ResponseCode = "51"
+			}
+			d.receive(rt, p)
+		case "killed":
+			panic(killed{})
+		}
+	}
+	d.o.API.Then(reply)
+	func() {
+		defer func() {
+			if r := recover(); r != nil && r != any(killed{}) {
+				panic(r)
+			}
+		}()
+		if _, err := d.o.Cancellations.Dispatch(d.t.Context(), c.id); err != nil {
+			d.fatalf(rt, "Dispatch() = %v", err)
+		}
+	}()
+	d.o.API.Arrived = nil
+	d.o.API.Forget()
+	if arrived != sends {
+		d.fatalf(rt, "an order left: %t, want %t", arrived, sends)
+	}
+	if arrived && meanwhile != "killed" {
+		d.ref.answer(c, number, reply)
+	}
+}
+
+func (d *driver) advance(by time.Duration) {
+	d.o.Clock.Advance(by)
+	d.ref.now = d.ref.now.Add(by)
+}
+
+func (d *driver) timePasses(rt *rapid.T) {
+	by := rapid.SampledFrom([]time.Duration{
+		time.Millisecond, time.Second, 10 * time.Second, 40 * time.Second, 180 * time.Second, 10 * time.Minute, time.Hour,
+	}).Draw(rt, "by")
+	if left := d.ref.closes.Sub(d.ref.now); left > 0 && rapid.IntRange(0, 14).Draw(rt, "to the cut-off") == 7 {
+		by = left - time.Duration(rapid.IntRange(0, 1).Draw(rt, "just before"))*time.Millisecond
+	}
+	d.advance(by)
+}
+
+// sweep does what the periodic sweep does, and the timers of the cases with it.
+func (d *driver) sweep(rt *rapid.T) {
+	for _, c := range d.ref.cases {
+		d.ref.silence(c, d.o.Config.Waits)
+	}
+	for _, c := range d.ref.cases {
+		if c.id == 0 {
+			continue
+		}
+		_, errExpire := d.o.Cancellations.Expire(d.t.Context(), c.id)
+		_, errRecover := d.o.Cancellations.Recover(d.t.Context(), c.id, c.attempts)
+		_, errWait := d.o.Cancellations.EndResultWait(d.t.Context(), c.id, c.attempts)
+		if errExpire != nil || errRecover != nil || errWait != nil {
+			d.fatalf(rt, "timers of case %d: %v, %v, %v", c.id, errExpire, errRecover, errWait)
+		}
+	}
+	if err := d.o.Operations.Sweep(d.t.Context()); err != nil {
+		d.fatalf(rt, "Sweep() = %v", err)
+	}
+}
+
+func (d *driver) receive(rt *rapid.T, p models.Post) {
+	d.posted = append(d.posted, p)
+	d.ref.post(p, d.o.Config.Waits.Quiet)
+	if err := d.o.Results.Receive(d.t.Context(), p); err != nil {
+		d.fatalf(rt, "Receive() = %v", err)
+	}
+}
+
+// post has a terminal post something about a sale, with the attempt id of any
+// case, of none, or a forged one.
+func (d *driver) post(rt *rapid.T) {
+	open := []models.State{models.Requested, models.Sending, models.Accepted, models.Unknown, models.Rejected}
+	c := d.likelyIn(rt, open...)
+	s, key := c.sale, ""
+	switch rapid.IntRange(0, 7).Draw(rt, "key") {
+	case 0:
+		key = models.NewAttemptKey().Hash()
+	case 1, 2:
+	case 3:
+		key = d.someKey(rt, d.likelyIn(rt, open...))
+	case 4:
+		s = d.sale(rt)
+	default:
+		key = d.someKey(rt, c)
+	}
+	p := modelstest.CancelPost(s.row, key)
+	switch rapid.SampledFrom([]string{"inquiry", "declined", "inquiry", "declined", "abandoned", "approved"}).Draw(rt, "kind") {
+	case "declined":
+		p.ResponseCode = "51"
+	case "abandoned":
+		abandoned(&p)
+	case "inquiry":
+		p.Kind = models.ResultInquiry
+		p.Standing = rapid.SampledFrom([]models.SaleStanding{"C", "C", "C", "V", "RV", "PRV", "D", ""}).Draw(rt, "standing")
+		if n := len(d.ref.asks); n > 0 && rapid.Bool().Draw(rt, "echoes") {
+			p.AttemptKey = d.ref.asks[rapid.IntRange(0, n-1).Draw(rt, "ask")].key
+		}
+	}
+	if p.Amount != nil {
+		switch rapid.IntRange(0, 7).Draw(rt, "amount") {
+		case 0:
+			*p.Amount++
+		case 1:
+			p.Amount = nil
+		}
+	}
+	if p.AttemptKey != "" && rapid.IntRange(0, 3).Draw(rt, "no order") == 0 {
+		p.OrderID = ""
+		if p.Kind == models.ResultInquiry {
+			p.Folio = ""
+		}
+	}
+	d.receive(rt, p)
+}
+
+// someKey picks one of the case's attempt ids; "" when there is none.
+func (d *driver) someKey(rt *rapid.T, c *refCase) string {
+	if c.attempts == 0 {
+		return ""
+	}
+	number := rapid.IntRange(1, c.attempts).Draw(rt, "attempt")
+	for hash, key := range d.ref.keys {
+		if key.of == c && key.number == number {
+			return hash
+		}
+	}
+	return ""
+}
+
+func (d *driver) postAgain(rt *rapid.T) {
+	if len(d.posted) == 0 {
+		rt.Skip("nothing posted yet")
+	}
+	d.receive(rt, d.posted[rapid.IntRange(0, len(d.posted)-1).Draw(rt, "post")])
+}

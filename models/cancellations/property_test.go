@@ -1,0 +1,198 @@
+package cancellations_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"veinte/models"
+	"veinte/models/cancellations"
+	"veinte/models/modelstest"
+)
+
+var lifeFor = flag.Duration("life.for", 12*time.Second, "how long TestLifeAgreesWithTheDomain begins new lives")
+
+// TestLifeAgreesWithTheDomain drives the service with clicks, answers, results
+// (late, twice, swapped, forged), clock jumps and sweeps, and compares it after
+// each step with the reference. A failure prints the seed: -rapid.seed=N.
+func TestLifeAgreesWithTheDomain(t *testing.T) {
+	t.Parallel()
+	office := modelstest.NewOffice(t)
+	end, failed := time.Now().Add(*lifeFor), false
+	lives := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		if !failed && time.Now().After(end) {
+			return
+		}
+		lives++
+		d := newDriver(t, office.Branch(t), &failed)
+		rt.Repeat(map[string]func(*rapid.T){
+			"":            d.check,
+			"request 1":   d.request,
+			"request 2":   d.request,
+			"dispatch 1":  d.dispatch,
+			"dispatch 2":  d.dispatch,
+			"dispatch 3":  d.dispatch,
+			"post":        d.post,
+			"post again":  d.postAgain,
+			"time passes": d.timePasses,
+			"sweep":       d.sweep,
+			"withdraw":    d.withdraw,
+			"settle":      d.settle,
+			"inquire":     d.inquire,
+		})
+	})
+	t.Logf("lives lived: %d", lives)
+	office.CheckBooks(t)
+}
+
+// driver does everything twice: with the service and with the reference.
+type driver struct {
+	t      *testing.T
+	o      *modelstest.Office
+	ref    *reference
+	posted []models.Post
+	clicks []string
+	failed *bool
+}
+
+func newDriver(t *testing.T, o *modelstest.Office, failed *bool) *driver {
+	d := &driver{t: t, o: o, failed: failed, ref: &reference{now: o.Clock.Now(), keys: map[string]refKey{}}}
+	terminals := []*models.Terminal{o.Terminal, o.NewTerminal(o.Store)}
+	for i := range 6 {
+		s := &refSale{row: o.SaleAt(terminals[i/4], models.Money(1000*(i+1))), terminal: i / 4}
+		d.ref.sales = append(d.ref.sales, s)
+	}
+	d.ref.closes = d.ref.sales[0].row.CutoffAt.Add(-5 * time.Second)
+	return d
+}
+
+func (d *driver) fatalf(rt *rapid.T, format string, args ...any) {
+	*d.failed = true
+	rt.Fatalf(format, args...)
+}
+
+// check compares, and counts: every move has its entry in the trail.
+func (d *driver) check(rt *rapid.T) {
+	rows, err := d.o.Owner.Query(`SELECT c.id, c.sale_id, c.state, c.attempts, c.version, s.state,
+			(SELECT count(*) FROM audit_entries e WHERE e.sale_id = c.sale_id AND e.cancellation_id = c.id
+				AND e.action IN ('cancellation.requested', 'cancellation.moved'))
+		FROM cancellations c JOIN sales s ON s.id = c.sale_id WHERE c.store_id = $1 ORDER BY c.id`, d.o.Store.ID)
+	if err != nil {
+		d.fatalf(rt, "read cases: %v", err)
+	}
+	defer rows.Close()
+	type line struct {
+		Sale     int64
+		State    models.State
+		Attempts int
+		Shown    models.SaleState
+		Entries  bool
+	}
+	var got, want []line
+	for rows.Next() {
+		var l line
+		var id int64
+		var version, entries int
+		if err := rows.Scan(&id, &l.Sale, &l.State, &l.Attempts, &version, &l.Shown, &entries); err != nil {
+			d.fatalf(rt, "read cases: %v", err)
+		}
+		if len(got) < len(d.ref.cases) {
+			d.ref.cases[len(got)].id = id
+		}
+		l.Entries = version == entries
+		got = append(got, l)
+	}
+	for _, c := range d.ref.cases {
+		want = append(want, line{c.sale.row.ID, c.state, c.attempts, d.ref.saleState(c.sale), true})
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		d.fatalf(rt, "cases (sale, state, attempts, sale's state, entries agree) are\n%v, want\n%v", got, want)
+	}
+	if got, want := len(d.o.API.Orders()), d.delivered(); got != want {
+		d.fatalf(rt, "orders delivered = %d, want %d", got, want)
+	}
+}
+
+// delivered counts the attempts: each was delivered exactly once.
+func (d *driver) delivered() int {
+	n := 0
+	for _, c := range d.ref.cases {
+		n += c.attempts
+	}
+	return n
+}
+
+func (d *driver) sale(rt *rapid.T) *refSale { return rapid.SampledFrom(d.ref.sales).Draw(rt, "sale") }
+
+// likelyIn picks a case: most often one in the states, if there are any.
+func (d *driver) likelyIn(rt *rapid.T, states ...models.State) *refCase {
+	if len(d.ref.cases) == 0 {
+		rt.Skip("no case yet")
+	}
+	var likely []*refCase
+	for _, c := range d.ref.cases {
+		if slices.Contains(states, c.state) {
+			likely = append(likely, c)
+		}
+	}
+	if len(likely) == 0 || rapid.IntRange(0, 7).Draw(rt, "any case") == 0 {
+		likely = d.ref.cases
+	}
+	return likely[rapid.IntRange(0, len(likely)-1).Draw(rt, "case")]
+}
+
+func (d *driver) request(rt *rapid.T) {
+	s := d.sale(rt)
+	click := fmt.Sprintf("click %d of %d", len(d.clicks), d.o.Store.ID)
+	if len(d.clicks) > 0 && rapid.IntRange(0, 4).Draw(rt, "old click") == 0 {
+		click = rapid.SampledFrom(d.clicks).Draw(rt, "click")
+	}
+	d.clicks = append(d.clicks, click)
+	want := d.ref.request(s, click)
+	got, err := d.o.Cancellations.Request(d.t.Context(), d.o.Manager, cancellations.CancelRequest{SaleID: s.row.ID, Reason: "wrongAmount", Click: click})
+	var refused *models.Error
+	if err != nil && !errors.As(err, &refused) || (err == nil) != (want != nil) || err == nil && want.id != 0 && want.id != got.ID {
+		d.fatalf(rt, "Request(sale %d, %s) = %+v, %v, want case %+v", s.row.ID, click, got, err, want)
+	}
+}
+
+func (d *driver) withdraw(rt *rapid.T) {
+	c := d.likelyIn(rt)
+	d.ref.withdraw(c)
+	_, err := d.o.Cancellations.Withdraw(d.t.Context(), d.o.Manager, c.id)
+	if (err == nil) != (c.state == models.Withdrawn) {
+		d.fatalf(rt, "Withdraw() = %v, case then %s", err, c.state)
+	}
+}
+
+func (d *driver) inquire(rt *rapid.T) {
+	c := d.likelyIn(rt, models.Unknown)
+	asks := d.ref.inquire(c)
+	before := len(d.o.Inquiries.Orders())
+	if _, err := d.o.Cancellations.Inquire(d.t.Context(), c.id, 0); err != nil {
+		d.fatalf(rt, "Inquire() = %v", err)
+	}
+	sent := d.o.Inquiries.Orders()[before:]
+	if (len(sent) == 1) != asks {
+		d.fatalf(rt, "%d inquiries left about a %s case, want one: %t", len(sent), c.state, asks)
+	}
+	if asks {
+		d.ref.asks = append(d.ref.asks, &refAsk{of: c, key: sent[0].Key.Hash(), at: d.ref.now})
+	}
+}
+
+func (d *driver) settle(rt *rapid.T) {
+	c := d.likelyIn(rt, models.Unknown)
+	to := rapid.SampledFrom([]models.State{models.Confirmed, models.NotCanceled}).Draw(rt, "to")
+	told := d.ref.settle(c, to)
+	err := d.o.Cancellations.Resolve(d.t.Context(), d.o.Supervisor, c.id, cancellations.Resolution{Outcome: to, Folio: "F-1"})
+	if (err == nil) != told {
+		d.fatalf(rt, "Settle(%s) = %v, case then %s", to, err, c.state)
+	}
+}

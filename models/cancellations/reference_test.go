@@ -1,0 +1,264 @@
+package cancellations_test
+
+import (
+	"time"
+
+	"veinte/models"
+)
+
+// reference is the life of cancellations as STATES.md tells it, in memory and
+// one thing at a time. The service is driven beside it and must agree.
+type reference struct {
+	now    time.Time
+	closes time.Time // 20:00 less the margin
+	sales  []*refSale
+	cases  []*refCase
+	keys   map[string]refKey // attempt ids, by hash
+	asks   []*refAsk
+	seen   []refSeen
+}
+
+type refSale struct {
+	row      *models.Sale
+	terminal int
+}
+
+type refCase struct {
+	id       int64 // 0 until the database has told it
+	sale     *refSale
+	state    models.State
+	attempts int
+	changed  time.Time
+	pushed   time.Time // when bytes last may have left
+	click    string
+	settled  models.State // as a person said; "" when nobody had to
+}
+
+type refKey struct {
+	of     *refCase
+	number int
+}
+
+func (r *reference) open() bool { return r.now.Before(r.closes) }
+
+func (r *reference) move(c *refCase, to models.State) { c.state, c.changed = to, r.now }
+
+func (r *reference) latest(s *refSale) *refCase {
+	var latest *refCase
+	for _, c := range r.cases {
+		if c.sale == s {
+			latest = c
+		}
+	}
+	return latest
+}
+
+func (r *reference) confirmed(s *refSale) bool {
+	for _, c := range r.cases {
+		if c.sale == s && c.state == models.Confirmed {
+			return true
+		}
+	}
+	return false
+}
+
+// saleState is what the list says: the latest case that was not taken back,
+// unless any is confirmed.
+func (r *reference) saleState(s *refSale) models.SaleState {
+	if r.confirmed(s) {
+		return models.SaleConfirmed
+	}
+	state := models.SaleCancelable
+	for _, c := range r.cases {
+		if c.sale == s && c.state != models.Withdrawn {
+			state = models.SaleState(c.state)
+		}
+	}
+	return state
+}
+
+// request: same day, window open, no open case, not canceled. It returns nil
+// when it must be refused.
+func (r *reference) request(s *refSale, click string) *refCase {
+	for _, c := range r.cases {
+		if c.click == click {
+			if c.sale == s {
+				return c
+			}
+			return nil
+		}
+	}
+	switch r.saleState(s) {
+	case models.SaleCancelable, models.SaleRejected:
+	default:
+		return nil // notCanceled needs a supervisor
+	}
+	if !r.open() {
+		return nil
+	}
+	c := &refCase{sale: s, click: click}
+	r.move(c, models.Requested)
+	r.cases = append(r.cases, c)
+	return c
+}
+
+func (r *reference) withdraw(c *refCase) {
+	if c.state == models.Requested {
+		r.move(c, models.Withdrawn)
+	}
+}
+
+// begin reports whether an order must leave now.
+func (r *reference) begin(c *refCase, quiet time.Duration) bool {
+	switch {
+	case c.state != models.Requested:
+		return false
+	case !r.open():
+		r.move(c, models.Expired)
+		return false
+	case r.confirmed(c.sale):
+		r.move(c, models.Withdrawn)
+		return false
+	}
+	for _, other := range r.cases {
+		if other == c || other.sale.terminal != c.sale.terminal {
+			continue
+		}
+		switch other.state {
+		case models.Sending, models.Accepted:
+			return false
+		case models.Unknown, models.NotCanceled:
+			if r.now.Before(other.pushed.Add(quiet)) {
+				return false
+			}
+		case models.Requested:
+			if other.attempts == 0 && r.before(other, c) {
+				return false
+			}
+		}
+	}
+	if r.asking(c.sale.terminal) {
+		return false
+	}
+	r.move(c, models.Sending)
+	c.attempts++
+	c.pushed = r.now
+	return true
+}
+
+func (r *reference) before(a, b *refCase) bool {
+	for _, c := range r.cases {
+		if c == a || c == b {
+			return c == a
+		}
+	}
+	return false
+}
+
+// answer is what the service's answer proves about attempt number of the case.
+func (r *reference) answer(c *refCase, number int, reply models.Reply) {
+	if c.attempts != number {
+		return
+	}
+	switch {
+	case c.state == models.Unknown && reply.Meaning == models.MeaningRefused:
+		r.move(c, models.Rejected)
+	case c.state != models.Sending:
+	case reply.Meaning == models.MeaningNotSent:
+		switch {
+		case !r.open() || reply.Detail == models.DetailTooLate:
+			r.move(c, models.Expired)
+		case c.attempts == 3:
+			r.move(c, models.Withdrawn)
+		default:
+			r.move(c, models.Requested)
+		}
+	case reply.Meaning == models.MeaningAccepted:
+		r.move(c, models.Accepted)
+		c.pushed = r.now
+	case reply.Meaning == models.MeaningRefused:
+		r.move(c, models.Rejected)
+	default:
+		r.move(c, models.Unknown)
+		c.pushed = r.now
+	}
+}
+
+// silence is what time does to a case, whenever somebody looks.
+func (r *reference) silence(c *refCase, waits models.Waits) {
+	switch since := r.now.Sub(c.changed); {
+	case c.state == models.Requested && !r.open():
+		r.move(c, models.Expired)
+	case c.state == models.Sending && since >= waits.Answer+10*time.Second:
+		c.pushed = c.changed.Add(waits.Answer)
+		r.move(c, models.Unknown)
+	case c.state == models.Accepted && since >= waits.Result:
+		r.move(c, models.Unknown)
+	}
+}
+
+// settle reports whether the person is told that it is settled as they say: now,
+// or when they pressed the button before.
+func (r *reference) settle(c *refCase, to models.State) bool {
+	switch {
+	case c.state == to:
+		return c.settled == to
+	case to == models.Confirmed:
+		r.positive(c.sale, c) // people with the paper ticket
+	case c.state == models.Unknown:
+		r.move(c, to)
+	default:
+		return false
+	}
+	c.settled = to
+	return true
+}
+
+// post is what a terminal's post does.
+func (r *reference) post(p models.Post, quiet time.Duration) {
+	r.seen = append(r.seen, refSeen{p.SerialNumber, p.OrderID, p.Body, r.now})
+	var s *refSale
+	var c *refCase
+	number := 0
+	if key, ours := r.keys[p.AttemptKey]; ours && p.Kind != models.ResultInquiry {
+		s, c, number = key.of.sale, key.of, key.number
+	} else if p.AttemptKey != "" && p.Kind != models.ResultInquiry {
+		return // an attempt id that we never gave
+	} else {
+		for _, known := range r.sales {
+			if known.row.OrderID == p.OrderID && string(known.row.SerialNumber) == p.SerialNumber {
+				s, c = known, r.latest(known)
+			}
+		}
+	}
+	switch {
+	case s == nil:
+		return
+	case p.SerialNumber != string(s.row.SerialNumber),
+		p.OrderID != "" && p.OrderID != s.row.OrderID,
+		p.Amount != nil && *p.Amount != s.row.Amount:
+		return // contradicts what it is matched to
+	case p.Kind == models.ResultCancellation && p.ResponseCode == "00":
+		r.positive(s, c)
+	case p.Kind == models.ResultInquiry:
+		r.answered(s, c, p, quiet)
+	case number != 0 && number == c.attempts && (c.state == models.Sending || c.state == models.Accepted || c.state == models.Unknown):
+		r.move(c, models.Rejected)
+	}
+}
+
+// positive always wins, also over a closed case and without any.
+func (r *reference) positive(s *refSale, c *refCase) {
+	if c == nil {
+		c = &refCase{sale: s}
+		r.cases = append(r.cases, c)
+	}
+	if c.state != models.Confirmed {
+		r.move(c, models.Confirmed)
+	}
+	for _, other := range r.cases {
+		if other.sale == s && other.state == models.Requested {
+			r.move(other, models.Withdrawn)
+		}
+	}
+}

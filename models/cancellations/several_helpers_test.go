@@ -1,0 +1,85 @@
+package cancellations_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"veinte/models"
+	"veinte/models/cancellations"
+	"veinte/models/modelstest"
+)
+
+// several returns a valid request for the sales, with a click of its own.
+func several(o *modelstest.Office, sales ...*models.Sale) cancellations.BulkRequest {
+	r := cancellations.BulkRequest{Reason: "chargedTwice", Click: "varias-" + o.CancelRequest(sales[0]).Click}
+	for _, s := range sales {
+		r.Sales = append(r.Sales, cancellations.ChosenSale{SaleID: s.ID, Amount: s.Amount})
+	}
+	return r
+}
+
+func chosenIDs(r cancellations.BulkRequest) []int64 {
+	ids := make([]int64, len(r.Sales))
+	for i, s := range r.Sales {
+		ids[i] = s.SaleID
+	}
+	return ids
+}
+
+// came says in one line per sale what became of it: its case's state and place,
+// why there is none, or nothing at all.
+func came(t *testing.T, cases *cancellations.Service, actor models.Actor, r cancellations.BulkRequest) string {
+	t.Helper()
+	rows, err := cases.Bulk(t.Context(), actor, r.Click, chosenIDs(r))
+	if err != nil {
+		t.Fatalf("Several() = %v", err)
+	}
+	var lines []string
+	for _, row := range rows {
+		switch {
+		case row.Cancellation != nil:
+			lines = append(lines, fmt.Sprintf("%s %d", row.Cancellation.State, row.Place))
+		case row.Refusal != "":
+			lines = append(lines, row.Refusal)
+		default:
+			lines = append(lines, "-")
+		}
+	}
+	return strings.Join(lines, ", ")
+}
+
+// held keeps the sale's row until it is let go.
+func held(t *testing.T, o *modelstest.Office, sale *models.Sale) (letGo func()) {
+	t.Helper()
+	tx, err := o.Owner.Begin()
+	if err != nil {
+		t.Fatalf("begin: %v", err)
+	}
+	if _, err := tx.Exec(`SELECT FROM sales WHERE id = $1 FOR UPDATE`, sale.ID); err != nil {
+		t.Fatalf("lock sale: %v", err)
+	}
+	return func() { _ = tx.Rollback() }
+}
+
+// inTheMiddle asks for the sales, and lets something happen after the first has
+// been asked for and before the second.
+func inTheMiddle(t *testing.T, o *modelstest.Office, cases *cancellations.Service, r cancellations.BulkRequest, happens func()) (int, error) {
+	t.Helper()
+	letGo := held(t, o, o.FindSale(o.Story(r.Sales[1].SaleID).Sale.OrderID))
+	type answer struct {
+		reached int
+		err     error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		reached, err := cases.RequestBulk(context.WithoutCancel(t.Context()), o.Supervisor, r)
+		done <- answer{reached, err}
+	}()
+	modelstest.WaitFor(t, "the first case", func() bool { return o.Story(r.Sales[0].SaleID).Latest() != nil })
+	happens()
+	letGo()
+	a := <-done
+	return a.reached, a.err
+}

@@ -1,0 +1,167 @@
+package cancellations_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/models/cancellations"
+	"veinte/models/modelstest"
+)
+
+// TestASlipTellsWhatIsKnown: of a case in each state, and of none.
+func TestASlipTellsWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	for state, want := range map[models.State]cancellations.NoticeStatus{
+		models.Requested: cancellations.NoticeWaiting, models.Withdrawn: cancellations.NoticeWithdrawn, models.Expired: cancellations.NoticeNotSent,
+		models.Sending: cancellations.NoticeSent, models.Accepted: cancellations.NoticeSent, models.Rejected: cancellations.NoticeRejected,
+		models.Unknown: cancellations.NoticeDoubt, models.Confirmed: cancellations.NoticeSeen, models.NotCanceled: cancellations.NoticeCharged,
+	} {
+		o.Terminal = o.NewTerminal(o.Store)
+		sale, c := o.In(state)
+		slip, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
+		if err != nil || slip.Told != want || slip.AskedAt == nil || !slip.AskedAt.Equal(c.RequestedAt) {
+			t.Errorf("Slip() of a case %s = %+v, %v; want told %s, asked at %s", state, slip, err, want, c.RequestedAt)
+		}
+	}
+	sale := o.Sale(100)
+	slip, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
+	if err != nil || slip.Told != cancellations.NoticeNotRequested || slip.AskedAt != nil || slip.Since != nil {
+		t.Errorf("Slip() of a sale that nobody asked about = %+v, %v", slip, err)
+	}
+	if slip.Closed {
+		t.Error("the window of a sale that can be canceled is told to have closed")
+	}
+	entries := o.Story(sale.ID).Entries
+	if n := len(entries); n == 0 || entries[n-1].Action != models.ActionNoticeShown || string(entries[n-1].After) != `{"told": "notAsked"}` {
+		t.Errorf("the trail tells of the slip as %+v", entries)
+	}
+}
+
+// TestASlipTellsOfARequestThatCameTooLate: who was refused at the cut-off asked, and
+// since when nothing more can be asked for is told of every sale.
+func TestASlipTellsOfARequestThatCameTooLate(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	late, quiet := o.Sale(100), o.Sale(200)
+	rejected, c := o.In(models.Rejected)
+	o.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00"))
+	asked := o.Clock.Now()
+	for range 2 {
+		if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(late)); !errors.Is(err, models.ErrTooLate) {
+			t.Fatalf("Request() after the cut-off = %v, want ErrTooLate", err)
+		}
+		o.Clock.Advance(time.Minute)
+	}
+	for _, tt := range []struct {
+		name  string
+		sale  int64
+		told  cancellations.NoticeStatus
+		asked *time.Time
+	}{
+		{"asked for too late, twice", late.ID, cancellations.NoticeTooLate, &asked},
+		{"nobody asked", quiet.ID, cancellations.NoticeNotRequested, nil},
+		{"rejected before", rejected.ID, cancellations.NoticeRejected, &c.RequestedAt},
+	} {
+		slip, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, tt.sale)
+		if err != nil || slip.Told != tt.told || !slip.Closed || (slip.AskedAt == nil) != (tt.asked == nil) || tt.asked != nil && !slip.AskedAt.Equal(*tt.asked) {
+			t.Errorf("%s: Slip() = %+v, %v; want told %s, asked for at %v, closed", tt.name, slip, err, tt.told, tt.asked)
+		}
+	}
+}
+
+// TestASlipSaysCanceledOnlyByEvidence goes through everything that can confirm a
+// case, and everything that can contradict it.
+func TestASlipSaysCanceledOnlyByEvidence(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	sale, c := o.In(models.Confirmed)
+	told := func(detail models.Detail, conflict models.Conflict) cancellations.NoticeStatus {
+		t.Helper()
+		if _, err := o.Owner.Exec(`UPDATE cancellations SET detail = $2, conflict = $3, conflict_at = CASE WHEN $3 = '' THEN NULL ELSE now() END WHERE id = $1`,
+			c.ID, detail, conflict); err != nil {
+			t.Fatal(err)
+		}
+		slip, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slip.Told
+	}
+	for detail, want := range map[models.Detail]cancellations.NoticeStatus{
+		models.DetailTerminalConfirmed: cancellations.NoticeCanceled, models.DetailCanceledOnTerminal: cancellations.NoticeCanceled,
+		models.DetailInquiryCanceled: cancellations.NoticeCanceled, models.DetailResolvedCanceled: cancellations.NoticeSeen,
+		models.DetailReconciledCanceled: cancellations.NoticeReported, models.DetailAckMeansCanceled: cancellations.NoticeAcknowledged,
+		"": cancellations.NoticeDisputed, "somethingNew": cancellations.NoticeDisputed,
+	} {
+		if got := told(detail, ""); got != want {
+			t.Errorf("confirmed by %q is told as %s, want %s", detail, got, want)
+		}
+	}
+	for conflict, want := range map[models.Conflict]cancellations.NoticeStatus{
+		models.ConflictLatePositive: cancellations.NoticeCanceled, models.ConflictWithoutCancellation: cancellations.NoticeCanceled,
+		models.ConflictStillCharged: cancellations.NoticeDisputed, models.ConflictReportedRejected: cancellations.NoticeDisputed,
+		models.ConflictReportCharged: cancellations.NoticeDisputed, models.ConflictAmountDiffers: cancellations.NoticeDisputed,
+	} {
+		if got := told(models.DetailTerminalConfirmed, conflict); got != want {
+			t.Errorf("confirmed with the conflict %s is told as %s, want %s", conflict, got, want)
+		}
+	}
+}
+
+// TestASlipOfAnotherStore is none.
+func TestASlipOfAnotherStore(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	other := modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
+	sale := o.SaleAt(o.NewTerminal(other), 7700)
+	if _, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID); !errors.Is(err, models.ErrNotFound) {
+		t.Errorf("Slip() of another store's sale = %v, want ErrNotFound", err)
+	}
+	if n := len(o.Story(sale.ID).Entries); n != 0 {
+		t.Errorf("the refused slip left %d entries about the sale, want none here: the handler writes the denial", n)
+	}
+}
+
+// TestASlipIsOfTheCaseThatDecides: a late yes to an old request outlives the
+// requests after it; what began on the terminal nobody asked for here; and a state
+// without a case to show for it is a doubt.
+func TestASlipIsOfTheCaseThatDecides(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	slip := func(sale *models.Sale) *cancellations.CustomerNotice {
+		t.Helper()
+		s, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	sale, first := o.In(models.Rejected)
+	first = &o.Case(first.ID).Cancellation
+	key := modelstest.CurrentKey(o, first)
+	o.Clock.Advance(time.Minute)
+	second := o.Request(sale)
+	if got := slip(sale); got.Told != cancellations.NoticeWaiting || got.AskedAt == nil || !got.AskedAt.Equal(second.RequestedAt) {
+		t.Errorf("the slip of a second request = %s, asked at %v; want it waiting since %s", got.Told, got.AskedAt, second.RequestedAt)
+	}
+	o.Post(modelstest.CancelPost(sale, key))
+	if got := slip(sale); got.Told != cancellations.NoticeCanceled || got.AskedAt == nil || !got.AskedAt.Equal(first.RequestedAt) {
+		t.Errorf("the slip after a late yes = %s, asked at %v; want it canceled, asked at %s", got.Told, got.AskedAt, first.RequestedAt)
+	}
+
+	o.Terminal = o.NewTerminal(o.Store)
+	byHand := o.Sale(100)
+	o.Post(modelstest.CancelPost(byHand, ""))
+	if got := slip(byHand); got.Told != cancellations.NoticeCanceled || got.AskedAt != nil || got.Since == nil {
+		t.Errorf("the slip of what was canceled by hand = %s, asked at %v, since %v; want it canceled, and that nobody asked here", got.Told, got.AskedAt, got.Since)
+	}
+
+	odd := o.Sale(100)
+	modelstest.Exec(t, o.Owner, `UPDATE sales SET state = 'confirmed' WHERE id = $1`, odd.ID)
+	if got := slip(odd).Told; got != cancellations.NoticeDoubt {
+		t.Errorf("the slip of a state without a case = %s, want %s", got, cancellations.NoticeDoubt)
+	}
+}

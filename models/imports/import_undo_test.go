@@ -1,0 +1,64 @@
+package imports_test
+
+import (
+	"errors"
+	"testing"
+
+	"veinte/models"
+	"veinte/models/imports"
+	"veinte/models/intake"
+	"veinte/models/modelstest"
+)
+
+// TestUndoSparesWhatOthersTold: whoever was answered that a sale is known counts
+// on it.
+func TestUndoSparesWhatOthersTold(t *testing.T) {
+	t.Parallel()
+	office := modelstest.NewOffice(t)
+	row := func(o *modelstest.Office) models.SaleInput {
+		return models.SaleInput{
+			SerialNumber: string(o.Terminal.SerialNumber), OrderID: "A", Amount: "1250.00", SoldAt: "2026-11-20T11:59:00-06:00",
+			Last4: "4242", Reference: "ticket",
+		}
+	}
+	for teller, tt := range map[string]struct {
+		tell func(*testing.T, *modelstest.Office)
+		want error
+	}{
+		"a program": {func(t *testing.T, o *modelstest.Office) {
+			if got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, row(o))[0]; got.Status != intake.Known {
+				t.Errorf("told by a program = %s, want known", modelstest.Said(got))
+			}
+		}, imports.ErrInUse},
+		"another import": {func(t *testing.T, o *modelstest.Office) {
+			modelstest.Confirm(t, o, modelstest.Give(t, o, modelstest.CSVHeader+modelstest.CSVSale(o, "A")+modelstest.CSVSale(o, "B")), false)
+		}, imports.ErrInUse},
+		"an import that only looks": {func(t *testing.T, o *modelstest.Office) {
+			modelstest.Give(t, o, modelstest.CSVHeader+modelstest.CSVSale(o, "A"))
+		}, nil},
+		"a dry run": {func(t *testing.T, o *modelstest.Office) {
+			modelstest.Record(t, o, modelstest.RequestKey(), intake.Options{Source: models.SourceAPI, DryRun: true}, row(o))
+		}, nil},
+		"a program that contradicts": {func(t *testing.T, o *modelstest.Office) {
+			other := row(o)
+			other.Amount = "1"
+			modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, other)
+		}, nil},
+		"the same import's own row": {func(t *testing.T, o *modelstest.Office) {}, nil},
+	} {
+		t.Run(teller, func(t *testing.T) {
+			t.Parallel()
+			o := office.Branch(t)
+			s := modelstest.Confirm(t, o, modelstest.Give(t, o, modelstest.CSVHeader+modelstest.CSVSale(o, "A")+modelstest.CSVSale(o, "A")), false)
+			tt.tell(t, o)
+			if _, err := o.Imports.UndoImport(t.Context(), o.Admin, s.ID, s.Version); !errors.Is(err, tt.want) {
+				t.Errorf("undo of what %s told too = %v, want %v", teller, err, tt.want)
+			}
+			kept := modelstest.Count(t, o.Owner, `SELECT count(*) FROM sales WHERE terminal_id = $1 AND order_id = 'A'`, o.Terminal.ID)
+			if stays := tt.want != nil; stays != (kept == 1) {
+				t.Errorf("sales after the undo = %d, want it kept: %t", kept, stays)
+			}
+		})
+	}
+	t.Cleanup(func() { office.CheckBooks(t) })
+}

@@ -1,0 +1,84 @@
+package modelstest
+
+import (
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/models/alerts"
+)
+
+// alerts are those of an office as a process has them, after a first look.
+func AlertsOf(t *testing.T, o *Office) *alerts.Service {
+	t.Helper()
+	a := alerts.New(alerts.Config{
+		DB: Open(t, o.URL), Clock: o.Clock, Calendar: func() models.Calendar { return o.Rules.Window().Calendar },
+		Deliveries: o.Deliveries, CanMail: true,
+	})
+	Look(t, a)
+	return a
+}
+
+func Look(t *testing.T, a *alerts.Service) {
+	t.Helper()
+	if err := a.Watch(t.Context()); err != nil {
+		t.Fatalf("Watch() = %v", err)
+	}
+}
+
+// Watch looks until everything in the trail was looked at: transactions of other
+// tests' databases hold it up too.
+func Watch(t *testing.T, o *Office, a *alerts.Service) {
+	t.Helper()
+	var last int64
+	if err := o.Owner.QueryRow(`SELECT max(id) FROM audit_entries`).Scan(&last); err != nil {
+		t.Fatal(err)
+	}
+	for begin := time.Now(); time.Since(begin) < time.Minute; {
+		Look(t, a)
+		if Count(t, o.Owner, `SELECT count(*) FROM audit_entries e, alert_cursor c WHERE e.id <= $1 AND (e.era, e.txid, e.id) > (c.era, c.txid, c.id)`, last) == 0 {
+			Look(t, a) // what only time brings
+			return
+		}
+	}
+	t.Fatal("the trail was not looked at to its end")
+}
+
+// SetRule changes a rule as an administrator.
+func SetRule(t *testing.T, o *Office, a *alerts.Service, kind alerts.Kind, change func(*alerts.RuleInput)) {
+	t.Helper()
+	r, err := a.Rule(t.Context(), o.Admin, kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := r.Input()
+	in.Active, in.Emails = true, "gerencia@tiendas.example"
+	change(&in)
+	if err := a.ChangeRule(t.Context(), o.Admin, in); err != nil {
+		t.Fatalf("ChangeRule(%+v) = %v", in, err)
+	}
+}
+
+// Raised lists the alerts of a kind by what they say of how often.
+func Raised(t *testing.T, o *Office, a *alerts.Service, kind alerts.Kind) []alerts.Alert {
+	t.Helper()
+	page, err := a.List(t.Context(), o.Supervisor, alerts.Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var of []alerts.Alert
+	for _, x := range page.Alerts {
+		if x.Kind == kind {
+			of = append(of, x)
+		}
+	}
+	return of
+}
+
+func Requests(n int) func(*testing.T, *Office) {
+	return func(_ *testing.T, o *Office) {
+		for range n {
+			o.Request(o.Sale(125000))
+		}
+	}
+}

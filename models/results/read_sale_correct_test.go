@@ -1,0 +1,89 @@
+package results_test
+
+import (
+	"testing"
+
+	"veinte/models"
+	"veinte/models/intake"
+	"veinte/models/modelstest"
+)
+
+func TestATerminalCorrectsWhatWasMistyped(t *testing.T) {
+	t.Parallel()
+	office := modelstest.NewOffice(t)
+	for door, in := range map[string]intake.Options{
+		"a program": modelstest.ByAPI, "a person": {Source: models.SourceManual}, "a file": {Source: models.SourceImport, BatchID: 7},
+	} {
+		t.Run(door, func(t *testing.T) {
+			t.Parallel()
+			o := office.Branch(t)
+			mistyped := modelstest.Told(o, "ORDER-1")
+			mistyped.Amount = "125.00"
+			actor := modelstest.RequestKey()
+			actor.Grants = []models.Permission{models.RecordSales, models.AddManualSales, models.ImportSales}
+			sale := modelstest.Record(t, o, actor, in, mistyped)[0]
+			p := o.SalePost(o.Terminal.SerialNumber, 125000)
+			p.OrderID, p.Folio = "ORDER-1", ""
+			r := o.Post(p)
+			if r.Status != models.ResultApplied || r.Note != "corrected" || r.SaleID == nil || *r.SaleID != sale.SaleID {
+				t.Errorf("the terminal's post of a mistyped sale is %s (%s), want applied (corrected)", r.Status, r.Note)
+			}
+			s := o.Story(sale.SaleID).Sale
+			if s.Amount != 125000 || s.Source != models.SourceTerminal || s.AuthCode != p.AuthCode || s.Folio != "F1" || s.BatchID != nil || s.RecordedBy != "" {
+				t.Errorf("the sale is now %+v, want what its terminal says, and the folio that it does not name", s)
+			}
+			if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'sale.corrected' AND sale_id = $1 AND actor_role = 'terminal'
+				AND before->>'amount' = '12500' AND before->>'source' = $2 AND after->>'amount' = '125000' AND amount = 125000`, s.ID, string(in.Source)); n != 1 {
+				t.Errorf("entries of the correction = %d, want 1", n)
+			}
+			if r := o.Post(p); r.Status != models.ResultDuplicate {
+				t.Errorf("the same post again is %s (%s), want a duplicate", r.Status, r.Note)
+			}
+			other := models.Money(999)
+			p.Amount = &other
+			if r := o.Post(p); r.Status != models.ResultConflict || r.Note != "amountDiffers" {
+				t.Errorf("a post that contradicts the terminal's own is %s (%s), want a conflict", r.Status, r.Note)
+			}
+			if got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, mistyped)[0]; got.Status != intake.Conflict {
+				t.Errorf("the mistyped sale told again is %s, want a conflict", modelstest.Said(got))
+			}
+			o.Request(&s)
+		})
+	}
+	t.Cleanup(func() { office.CheckBooks(t) })
+}
+
+func TestASaleWithACaseIsNotCorrected(t *testing.T) {
+	t.Parallel()
+	office := modelstest.NewOffice(t)
+	for state, ask := range map[string]func(*testing.T, *modelstest.Office, *models.Cancellation){
+		"requested": func(*testing.T, *modelstest.Office, *models.Cancellation) {},
+		"withdrawn": func(t *testing.T, o *modelstest.Office, c *models.Cancellation) {
+			if _, err := o.Cancellations.Withdraw(t.Context(), o.Manager, c.ID); err != nil {
+				t.Fatalf("Withdraw() = %v", err)
+			}
+		},
+	} {
+		o := office.Branch(t)
+		id := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.Told(o, "ORDER-1"))[0].SaleID
+		s := o.Story(id).Sale
+		ask(t, o, o.Request(&s))
+		p := o.SalePost(o.Terminal.SerialNumber, 9900)
+		p.OrderID = "ORDER-1"
+		if r := o.Post(p); r.Status != models.ResultConflict || r.Note != "amountDiffers" {
+			t.Errorf("a post of another amount for a sale with a case that is %s is %s (%s), want a conflict", state, r.Status, r.Note)
+		}
+		if got := o.Story(id).Sale; got.Amount != 125000 || got.Source != models.SourceAPI {
+			t.Errorf("the sale with a case that is %s is now %+v, want it as it was", state, got)
+		}
+		if _, err := o.Owner.Exec(`UPDATE sales SET amount = 9900, source = 'terminal' WHERE id = $1`, id); err == nil {
+			t.Errorf("the database lets a sale with a case that is %s be corrected", state)
+		}
+	}
+	o := office.Branch(t)
+	id := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.Told(o, "ORDER-1"))[0].SaleID
+	if _, err := o.Owner.Exec(`UPDATE sales SET amount = 9900 WHERE id = $1`, id); err == nil {
+		t.Error("the database lets somebody else than the terminal change an amount")
+	}
+	office.CheckBooks(t)
+}

@@ -1,0 +1,74 @@
+package review
+
+import (
+	"context"
+
+	"gorm.io/gorm"
+
+	"veinte/models"
+)
+
+// reviewItems reads the oldest items of a kind with what they are about.
+func (s *Service) reviewItems(ctx context.Context, actor models.Actor, kind Kind) ([]Item, error) {
+	q := s.toReview(ctx, actor, kind).Limit(models.PageSize)
+	if kind == ReviewResult {
+		return s.resultItems(ctx, q.Order("received_at, id"))
+	}
+	return s.cancellationItems(ctx, kind, q.Order(map[Kind]string{ReviewDoubt: "changed_at, id", ReviewConflict: "conflict_at, id"}[kind]))
+}
+
+func (s *Service) resultItems(ctx context.Context, q *gorm.DB) ([]Item, error) {
+	var results []models.Result
+	if err := q.Find(&results).Error; err != nil {
+		return nil, err
+	}
+	items := make([]Item, len(results))
+	var saleIDs []int64
+	for i := range results {
+		items[i] = Item{Kind: ReviewResult, Since: results[i].ReceivedAt, Result: &results[i]}
+		if results[i].SaleID != nil {
+			saleIDs = append(saleIDs, *results[i].SaleID)
+		}
+	}
+	sales, err := s.cancellations.SalesOf(ctx, saleIDs)
+	if err != nil {
+		return nil, err
+	}
+	for i := range items {
+		if id := items[i].Result.SaleID; id != nil {
+			items[i].Sale, items[i].Store = sales[*id].Sale, sales[*id].Store
+		}
+	}
+	return items, nil
+}
+
+func (s *Service) cancellationItems(ctx context.Context, kind Kind, q *gorm.DB) ([]Item, error) {
+	var cases []models.Cancellation
+	if err := q.Find(&cases).Error; err != nil {
+		return nil, err
+	}
+	var saleIDs, ids []int64
+	for i := range cases {
+		saleIDs, ids = append(saleIDs, cases[i].SaleID), append(ids, cases[i].ID)
+	}
+	sales, err := s.cancellations.SalesOf(ctx, saleIDs)
+	if err != nil {
+		return nil, err
+	}
+	tries, err := s.cancellations.TriesOf(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]Item, len(cases))
+	for i := range cases {
+		c := &cases[i]
+		of := sales[c.SaleID]
+		items[i] = Item{Kind: kind, Since: c.ChangedAt, Sale: of.Sale, Store: of.Store, Cancellation: c, Tries: tries[c.ID]}
+		if kind == ReviewConflict {
+			items[i].Since = *c.ConflictAt
+		} else {
+			items[i].NextInquiry = s.cancellations.NextInquiry(c, tries[c.ID])
+		}
+	}
+	return items, nil
+}

@@ -1,0 +1,15 @@
+package review_test
+
+import (
+	"flag"
+	"testing"
+
+	"veinte/models/modelstest"
+)
+
+func TestMain(m *testing.M) {
+	// A failure prints its seed, which is enough to repeat it.
+	_ = flag.Set("rapid.nofailfile", "true")
+	_ = flag.Set("rapid.steps", "50")
+	modelstest.Main(m)
+}

@@ -1,0 +1,102 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/database"
+)
+
+// ErrAlreadyReviewed is for the second of two supervisors.
+var ErrAlreadyReviewed = &models.Error{Kind: models.KindConflict, Code: "error.alreadyReviewed"}
+
+// MarkReviewed takes a conflict or a result out of the inbox: a supervisor has
+// looked at it, and says in a note what they found. seen is what they saw: what
+// contradicts by now may be something else, which wants another look. Nothing else
+// changes. A doubt cannot be marked: it is settled.
+//
+// Errors: ErrForbidden, ErrNotFound, what is wrong with the note, ErrStale, or
+// error.alreadyReviewed.
+func (s *Service) MarkReviewed(ctx context.Context, actor models.Actor, kind Kind, id int64, seen, note string) error {
+	if !actor.May(models.ReviewCancellations) {
+		return models.ErrForbidden
+	}
+	if note = strings.TrimSpace(note); note != "" {
+		var err error
+		if note, err = models.Text("note", note, 300); err != nil {
+			return err
+		}
+	}
+	return s.db.InTx(ctx, func(t database.Tx) error {
+		switch kind {
+		case ReviewConflict:
+			return s.reviewCancellation(t, actor, id, seen, note)
+		case ReviewResult:
+			return s.reviewResult(t, actor, id, seen, note)
+		}
+		return models.ErrNotFound
+	})
+}
+
+func (s *Service) reviewCancellation(t database.Tx, actor models.Actor, id int64, seen, note string) error {
+	l, err := s.cancellations.HoldCase(t, id)
+	if err != nil {
+		return err
+	}
+	sale, store, c := l.Sale(), l.Store(), l.Cancellation()
+	switch {
+	case !actor.Sees(sale.StoreID) || c.Conflict == "":
+		return models.ErrNotFound
+	case c.ReviewedAt != nil:
+		return ErrAlreadyReviewed
+	case string(c.Conflict) != seen:
+		return models.ErrStale
+	}
+	now := s.clock.Now()
+	if err := t.Model(&models.Cancellation{}).Where("id = ?", id).Update("reviewed_at", now).Error; err != nil {
+		return fmt.Errorf("mark case %d: %w", id, err)
+	}
+	err = t.Model(&models.Result{}).Where("cancellation_id = ? AND status = ? AND note = ? AND reviewed_at IS NULL", id, models.ResultConflict, seen).
+		Update("reviewed_at", now).Error
+	if err != nil {
+		return fmt.Errorf("mark results of case %d: %w", id, err)
+	}
+	return audit.Record(t, actor, now, models.ActionReviewed, models.OutcomeSuccess, audit.About{
+		Store: &store, Sale: &sale, CancellationID: id, Reason: note, Before: map[string]models.Conflict{"conflict": c.Conflict},
+	})
+}
+
+func (s *Service) reviewResult(t database.Tx, actor models.Actor, id int64, seen, note string) error {
+	q := t.Where("id = ? AND status IN ?", id, []models.ResultStatus{models.ResultUnmatched, models.ResultConflict}).Scopes(database.OfStores(actor))
+	var r models.Result
+	if err := database.TakeRow(q, &r); err != nil {
+		return err
+	}
+	if r.Note != seen && r.ReviewedAt == nil {
+		return models.ErrStale
+	}
+	now := s.clock.Now()
+	done := t.Model(&models.Result{}).Where("id = ? AND reviewed_at IS NULL", id).Update("reviewed_at", now)
+	switch {
+	case done.Error != nil:
+		return fmt.Errorf("mark result %d: %w", id, done.Error)
+	case done.RowsAffected == 0:
+		return ErrAlreadyReviewed
+	}
+	a := audit.About{
+		Terminal: models.SerialNumber(models.Truncate(r.SerialNumber, 40)), Reason: note,
+		Before: map[string]any{"resultId": id, "kind": r.Kind, "note": r.Note},
+	}
+	if r.SaleID != nil {
+		l, err := s.cancellations.Hold(t, *r.SaleID)
+		if err != nil {
+			return err
+		}
+		sale, store := l.Sale(), l.Store()
+		a.Sale, a.Store = &sale, &store
+	}
+	return audit.Record(t, actor, now, models.ActionReviewed, models.OutcomeSuccess, a)
+}

@@ -1,0 +1,249 @@
+package review_test
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+	"veinte/models/review"
+	"veinte/models/wiring"
+)
+
+func TestTheInboxHoldsWhatContradictsAndWhatNobodyKnows(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	if seen, _ := modelstest.Inbox(t, o, o.Supervisor, ""); len(seen) != 0 {
+		t.Errorf("a quiet day's inbox = %v, want nothing", seen)
+	}
+	_, doubt := o.In(models.Unknown)
+	begun := o.Clock.Now()
+	o.Clock.Advance(time.Minute)
+	byHand := o.SaleAt(o.NewTerminal(o.Store), 7000)
+	o.Post(modelstest.CancelPost(byHand, "")) // nobody had asked
+	stray := modelstest.CancelPost(byHand, "")
+	stray.OrderID = "of nobody"
+	o.Post(stray)
+	other := o.SaleAt(o.NewTerminal(o.Store), 8000)
+	c := o.Request(other)
+	o.Dispatch(c.ID)
+	wrong, amount := modelstest.CancelPost(other, o.LastOrder().Key.Hash()), models.Money(1)
+	wrong.Amount = &amount
+	o.Post(wrong) // a conflict of the case, not also one of the result
+
+	seen, page := modelstest.Inbox(t, o, o.Supervisor, "")
+	want := []string{"doubt:timeout", "conflict:withoutCase", "conflict:amountDiffers", "result:noSuchSale"}
+	if !slices.Equal(seen, want) {
+		t.Fatalf("inbox = %v, want %v", seen, want)
+	}
+	if n, err := o.Review.ReviewCount(t.Context(), o.Supervisor); n != 4 || err != nil || page.Count() != 4 {
+		t.Errorf("ReviewCount() = %d, %v; the page counts %d; want 4", n, err, page.Count())
+	}
+	if i := page.Items[0]; !i.Since.Equal(begun) || i.Sale.ID != doubt.SaleID || i.Store.ID != o.Store.ID || i.Overdue() {
+		t.Errorf("doubt = %+v, want that of case %d, not overdue", i, doubt.ID)
+	}
+	if seen, _ := modelstest.Inbox(t, o, o.Supervisor, review.ReviewConflict); !slices.Equal(seen, want[1:3]) {
+		t.Errorf("conflicts = %v, want %v", seen, want[1:3])
+	}
+}
+
+func TestADoubtIsOverdueOnceNothingElseSettlesIt(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	_, c := o.In(models.Unknown)
+	for try, at := range []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute} {
+		_, page := modelstest.Inbox(t, o, o.Supervisor, "")
+		if i := page.Items[0]; !i.NextInquiry.Equal(c.ChangedAt.Add(at)) || i.Tries != try || i.Overdue() {
+			t.Errorf("after %d inquiries: next at %s, %d sent, overdue %t; want %s", try, i.NextInquiry, i.Tries, i.Overdue(), c.ChangedAt.Add(at))
+		}
+		o.Clock.Set(c.ChangedAt.Add(at))
+		if _, err := o.Cancellations.Inquire(t.Context(), c.ID, try+1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, page := modelstest.Inbox(t, o, o.Supervisor, ""); !page.Items[0].Overdue() {
+		t.Error("after the last inquiry the doubt is not overdue")
+	}
+	if got := o.Case(c.ID); got.Tries != 5 || !got.NextInquiry.IsZero() {
+		t.Errorf("the story says %d inquiries, next at %s; want 5, none", got.Tries, got.NextInquiry)
+	}
+
+	without := modelstest.NewOffice(t, func(c *wiring.Config) { c.Inquiries = nil })
+	without.In(models.Unknown)
+	if _, page := modelstest.Inbox(t, without, without.Supervisor, ""); !page.Items[0].Overdue() {
+		t.Error("without inquiries a doubt is not overdue at once")
+	}
+}
+
+func TestTheInboxIsOfOnesOwnStores(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	there := o.Branch(t)
+	there.In(models.Unknown)
+	sale := there.SaleAt(there.NewTerminal(there.Store), 7000)
+	there.Post(modelstest.CancelPost(sale, ""))
+	stray := modelstest.CancelPost(sale, "")
+	stray.OrderID = "of nobody"
+	result := there.Post(stray)
+	here, everywhere := modelstest.Person(models.Supervisor, o.Store), o.Supervisor
+	if seen, _ := modelstest.Inbox(t, o, here, ""); len(seen) != 0 {
+		t.Errorf("a supervisor of another store sees %v, want nothing", seen)
+	}
+	if n, err := o.Review.ReviewCount(t.Context(), here); n != 0 || err != nil {
+		t.Errorf("ReviewCount() = %d, %v, want 0", n, err)
+	}
+	if seen, _ := modelstest.Inbox(t, o, everywhere, ""); len(seen) != 3 {
+		t.Errorf("a supervisor of every store sees %v, want three", seen)
+	}
+	_, page := modelstest.Inbox(t, o, everywhere, review.ReviewConflict)
+	for kind, id := range map[review.Kind]int64{review.ReviewConflict: page.Items[0].Cancellation.ID, review.ReviewResult: result.ID, review.ReviewDoubt: 1, "": 1} {
+		if err := o.Review.MarkReviewed(t.Context(), here, kind, id, "", ""); !modelstest.IsError(err, models.ErrNotFound) {
+			t.Errorf("MarkReviewed(%q of another store) = %v, want %v", kind, err, models.ErrNotFound)
+		}
+	}
+	for _, who := range []models.Actor{o.Manager, o.Admin} {
+		if _, err := o.Review.Review(t.Context(), who, ""); !modelstest.IsError(err, models.ErrForbidden) {
+			t.Errorf("Review() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
+		}
+		if err := o.Review.MarkReviewed(t.Context(), who, review.ReviewResult, result.ID, "", ""); !modelstest.IsError(err, models.ErrForbidden) {
+			t.Errorf("MarkReviewed() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
+		}
+	}
+}
+
+// Two supervisors press at once: one mark, and the other is told.
+func TestAReviewIsDoneOnce(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	sale := o.Sale(7000)
+	o.Post(modelstest.CancelPost(sale, ""))
+	stray := modelstest.CancelPost(sale, "")
+	stray.OrderID = "of nobody"
+	result := o.Post(stray)
+	_, page := modelstest.Inbox(t, o, o.Supervisor, review.ReviewConflict)
+	caseID := page.Items[0].Cancellation.ID
+	already := &models.Error{Kind: models.KindConflict, Code: "error.alreadyReviewed"}
+	saw := map[review.Kind]string{review.ReviewConflict: "withoutCase", review.ReviewResult: "noSuchSale"}
+	for kind, id := range map[review.Kind]int64{review.ReviewConflict: caseID, review.ReviewResult: result.ID} {
+		if err := o.Review.MarkReviewed(t.Context(), o.Supervisor, kind, id, "amountDiffers", ""); !modelstest.IsError(err, models.ErrStale) {
+			t.Errorf("MarkReviewed(%s) of something else = %v, want %v", kind, err, models.ErrStale)
+		}
+		var group sync.WaitGroup
+		var mu sync.Mutex
+		told := 0
+		for range 4 {
+			group.Go(func() {
+				err := o.Review.MarkReviewed(t.Context(), modelstest.Person(models.Supervisor), kind, id, saw[kind], "comparado con el comprobante")
+				mu.Lock()
+				defer mu.Unlock()
+				if modelstest.IsError(err, already) {
+					told++
+				} else if err != nil {
+					t.Errorf("MarkReviewed(%s) = %v", kind, err)
+				}
+			})
+		}
+		group.Wait()
+		if told != 3 {
+			t.Errorf("%s: %d of four were told that it was done, want 3", kind, told)
+		}
+	}
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'review.done' AND reason = 'comparado con el comprobante'`); n != 2 {
+		t.Errorf("the trail holds %d reviews, want one of each", n)
+	}
+	if seen, _ := modelstest.Inbox(t, o, o.Supervisor, ""); len(seen) != 0 {
+		t.Errorf("inbox after the reviews = %v, want nothing", seen)
+	}
+
+	// What contradicts again wants another look.
+	o.Clock.Advance(time.Hour)
+	o.Post(modelstest.InquiryPost(sale, models.StandingCharged))
+	if seen, _ := modelstest.Inbox(t, o, o.Supervisor, ""); !slices.Equal(seen, []string{"conflict:stillCharged"}) {
+		t.Errorf("inbox after another contradiction = %v, want it", seen)
+	}
+}
+
+// A stray result leaves the inbox by itself when its sale comes after all.
+func TestAResultThatIsExplainedLeavesTheInbox(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	post := o.SalePost(o.Terminal.SerialNumber, 5000)
+	cancel := post
+	cancel.Kind, cancel.Body = models.ResultCancellation, `{"transType":"V"}`
+	o.Post(cancel)
+	if seen, _ := modelstest.Inbox(t, o, o.Supervisor, ""); !slices.Equal(seen, []string{"result:noSuchSale"}) {
+		t.Fatalf("inbox = %v, want the stray result", seen)
+	}
+	o.Post(post)
+	if seen, _ := modelstest.Inbox(t, o, o.Supervisor, ""); !slices.Equal(seen, []string{"conflict:withoutCase"}) {
+		t.Errorf("inbox = %v, want the cancellation that nobody here had asked for", seen)
+	}
+}
+
+// What contradicts after a review, or beside one, wants a look of its own.
+func TestNothingHidesBehindAReview(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	mark := func(kind review.Kind) {
+		t.Helper()
+		_, page := modelstest.Inbox(t, o, o.Supervisor, kind)
+		for _, i := range page.Items {
+			id, seen := int64(0), ""
+			if i.Cancellation != nil {
+				id, seen = i.Cancellation.ID, string(i.Cancellation.Conflict)
+			} else {
+				id, seen = i.Result.ID, i.Result.Note
+			}
+			if err := o.Review.MarkReviewed(t.Context(), o.Supervisor, kind, id, seen, ""); err != nil {
+				t.Fatalf("MarkReviewed(%s %s) = %v", kind, seen, err)
+			}
+		}
+	}
+	want := func(what string, items ...string) {
+		t.Helper()
+		if seen, _ := modelstest.Inbox(t, o, o.Supervisor, ""); !slices.Equal(seen, items) {
+			t.Errorf("%s: inbox = %v, want %v", what, seen, items)
+		}
+	}
+
+	// A stray result is marked; then its sale comes, with another amount.
+	post := o.SalePost(o.Terminal.SerialNumber, 5000)
+	cancel := post
+	cancel.Kind, cancel.Body = models.ResultCancellation, `{"transType":"V"}`
+	other := models.Money(4900)
+	cancel.Amount = &other
+	o.Post(cancel)
+	mark(review.ReviewResult)
+	want("after the mark")
+	o.Post(post)
+	want("once its sale has come", "result:amountDiffers")
+	mark(review.ReviewResult)
+
+	// Canceled by hand, not yet looked at; then another amount is posted.
+	sale := o.SaleAt(o.NewTerminal(o.Store), 7000)
+	o.Post(modelstest.CancelPost(sale, ""))
+	wrong := modelstest.CancelPost(sale, "")
+	wrong.Amount = &other
+	o.Post(wrong)
+	want("both", "conflict:withoutCase", "result:amountDiffers")
+	mark(review.ReviewConflict)
+	mark(review.ReviewResult)
+	want("after both marks")
+
+	// A case whose conflict was looked at; then an inquiry says reversed.
+	c := o.Request(o.SaleAt(o.NewTerminal(o.Store), 8000))
+	o.API.Then(modelstest.TimedOut)
+	o.Dispatch(c.ID)
+	doubt := o.Case(c.ID)
+	asked := o.Story(doubt.SaleID).Sale
+	differs := modelstest.CancelPost(&asked, modelstest.CurrentKey(o, c))
+	differs.Amount = &other
+	o.Post(differs)
+	want("the conflict of a doubt", "doubt:timeout", "conflict:amountDiffers")
+	mark(review.ReviewConflict)
+	want("looked at", "doubt:timeout")
+	o.Post(modelstest.InquiryPost(&asked, models.StandingReversed))
+	want("reversed", "doubt:timeout", "result:standingRV")
+}

@@ -1,0 +1,20 @@
+package review
+
+import (
+	"veinte/models"
+	"veinte/models/cancellations"
+	"veinte/models/database"
+)
+
+// Service lists what a person has to look at, and marks what they have seen. It
+// reads cancellations and moves none.
+type Service struct {
+	db            *database.DB
+	clock         models.Clock
+	cancellations *cancellations.Service
+}
+
+// New makes the service.
+func New(db *database.DB, clock models.Clock, c *cancellations.Service) *Service {
+	return &Service{db: db, clock: clock, cancellations: c}
+}

@@ -1,0 +1,109 @@
+package sales_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+	"veinte/models/sales"
+)
+
+// What expires soon is what the rows call so, to the second; it stays among the
+// cancelable, and of another day or after the cut-off there is none.
+func TestWhatExpiresSoonIsFiltered(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	noon := modelstest.At(t, "2026-11-20T12:00:00-06:00")
+	o.Clock.Set(noon)
+	plain, asked := o.Sale(100), o.Sale(200)
+	o.Request(asked)
+	early := o.Sale(300) // its own cut-off is an hour before the others'
+	if _, err := o.Owner.Exec(`UPDATE sales SET cutoff_at = cutoff_at - interval '1 hour' WHERE id = $1`, early.ID); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		at   string
+		want []int64
+	}{
+		{"2026-11-20T18:44:54-06:00", nil},
+		{"2026-11-20T18:44:55-06:00", []int64{early.ID}},
+		{"2026-11-20T18:59:55-06:00", nil},
+		{"2026-11-20T19:44:54-06:00", nil},
+		{"2026-11-20T19:44:55-06:00", []int64{plain.ID}},
+		{"2026-11-20T19:59:54-06:00", []int64{plain.ID}},
+		{"2026-11-20T19:59:55-06:00", nil},
+		{"2026-11-21T19:50:00-06:00", nil},
+	}
+	for _, tt := range tests {
+		o.Clock.Set(modelstest.At(t, tt.at))
+		list := func(state models.SaleState) []int64 {
+			t.Helper()
+			page, err := o.Sales.DaySales(t.Context(), o.Manager, sales.Filter{Day: modelstest.SalesToday, State: state})
+			if err != nil {
+				t.Fatalf("DaySales(%s) at %s = %v", state, tt.at, err)
+			}
+			var ids []int64
+			for i := range page.Sales {
+				ids = append(ids, page.Sales[i].ID)
+			}
+			return ids
+		}
+		got, cancelable := list(models.SaleSoon), list(models.SaleCancelable)
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("what expires soon at %s = %v, want %v", tt.at, got, tt.want)
+		}
+		for _, id := range got {
+			if !slices.Contains(cancelable, id) {
+				t.Errorf("sale %d expires soon at %s and is not among the cancelable %v", id, tt.at, cancelable)
+			}
+		}
+	}
+}
+
+// The sums of each terminal are those of what text and state let through,
+// whichever terminal is listed; one of which nothing matches stands there with none.
+func TestTheSumsOfTerminalsFollowTheFilter(t *testing.T) {
+	t.Parallel()
+	o := modelstest.NewOffice(t)
+	second := o.NewTerminal(o.Store)
+	o.Sale(100)
+	o.Request(o.Sale(700))
+	o.SaleAt(second, 100)
+	o.SaleAt(second, 100)
+	tests := []struct {
+		fact string
+		f    sales.Filter
+		want map[int64]sales.Totals
+		sum  sales.Totals
+	}{
+		{"unfiltered", sales.Filter{}, map[int64]sales.Totals{
+			o.Terminal.ID: {Sales: 2, Amount: 800, OpenCases: 1}, second.ID: {Sales: 2, Amount: 200},
+		}, sales.Totals{Sales: 4, Amount: 1000, OpenCases: 1}},
+		{"by a text", sales.Filter{Query: "1.00"}, map[int64]sales.Totals{
+			o.Terminal.ID: {Sales: 1, Amount: 100}, second.ID: {Sales: 2, Amount: 200},
+		}, sales.Totals{Sales: 3, Amount: 300}},
+		{"by a text and a terminal", sales.Filter{Query: "1.00", TerminalID: second.ID}, map[int64]sales.Totals{
+			o.Terminal.ID: {Sales: 1, Amount: 100}, second.ID: {Sales: 2, Amount: 200},
+		}, sales.Totals{Sales: 2, Amount: 200}},
+		{"by a state of one", sales.Filter{State: models.SaleRequested}, map[int64]sales.Totals{
+			o.Terminal.ID: {Sales: 1, Amount: 700, OpenCases: 1}, second.ID: {},
+		}, sales.Totals{Sales: 1, Amount: 700, OpenCases: 1}},
+		{"by a state of none", sales.Filter{State: models.SaleConfirmed}, map[int64]sales.Totals{o.Terminal.ID: {}, second.ID: {}}, sales.Totals{}},
+	}
+	for _, tt := range tests {
+		tt.f.Day = modelstest.SalesToday
+		page, err := o.Sales.DaySales(t.Context(), o.Manager, tt.f)
+		if err != nil {
+			t.Fatalf("%s: DaySales(%+v) = %v", tt.fact, tt.f, err)
+		}
+		got := map[int64]sales.Totals{}
+		for _, s := range page.Sums() {
+			got[s.TerminalID] = s.Totals
+		}
+		if !maps.Equal(got, tt.want) || page.Filtered != tt.sum {
+			t.Errorf("%s: sums = %+v, together %+v, want %+v, together %+v", tt.fact, got, page.Filtered, tt.want, tt.sum)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package webhooks_test
+
+import (
+	"context"
+	"testing"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+	"veinte/models/webhooks"
+)
+
+// Of some posts nothing is kept that could be sent: no receiver is told of them
+// with an empty message, and they hold nothing up.
+func TestNothingIsSentEmpty(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t, relayInput)
+	ctx := context.Background()
+	empty := models.Post{Kind: models.ResultUnreadable, SerialNumber: string(r.Terminal.SerialNumber)} // compressed, or too long
+	r.Post(empty)
+	modelstest.Wants(t, "waiting", r.count(`SELECT count(*) FROM deliveries WHERE state = 'waiting'`), 0)
+	modelstest.Wants(t, "lanes", r.count(`SELECT count(*) FROM delivery_lanes`), 0)
+	modelstest.Wants(t, "why", r.story(1).Detail, webhooks.OverEmpty)
+	if err := r.d.Redeliver(ctx, r.Admin, 1); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "delivery.nothingKept"}) {
+		t.Errorf("Redeliver of what is not kept = %v", err)
+	}
+	n, err := r.d.RedeliverFailed(ctx, r.Admin, r.e.ID, r.Clock.Now().Add(-1))
+	if n != 0 || err != nil {
+		t.Errorf("RedeliverFailed of what is not kept = %d, %v", n, err)
+	}
+
+	// What can be read is stored, and sent so when it cannot be sent as it came.
+	stored := r.SalePost(r.Terminal.SerialNumber, 12050)
+	stored.Body = `{"stored":1}`
+	r.Post(stored)
+	modelstest.Wants(t, "sent", r.drain(), []string{`{"stored":1}`})
+
+	// What was put in line before, and has nothing left.
+	r.post(r.Terminal, `{"first":1}`)
+	r.post(r.Terminal, `{"next":1}`)
+	modelstest.Exec(t, r.Owner, `UPDATE deliveries SET sealed_body = NULL, result_id = 1 WHERE id = 3`)
+	modelstest.Wants(t, "sent", r.drain(), []string{`{"next":1}`})
+	modelstest.Wants(t, "state of what has nothing left", r.story(3).State, webhooks.SetAside)
+}

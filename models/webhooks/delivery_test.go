@@ -1,0 +1,226 @@
+package webhooks_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"veinte/models"
+	"veinte/models/modelstest"
+	"veinte/models/webhooks"
+)
+
+func TestARelayGetsWhatCame(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t, relayInput)
+	other := r.NewTerminal(r.Store)
+	r.post(r.Terminal, `{"a":1}`)
+	r.post(other, `{"b":1}`)
+	r.post(r.Terminal, `{"a":2}`)
+	if n := r.count(`SELECT count(*) FROM deliveries WHERE position('"a"'::bytea IN sealed_body) > 0`); n != 0 {
+		t.Error("what came can be read in the database")
+	}
+	lanes := r.claim()
+	if len(lanes) != 2 {
+		t.Fatalf("lanes = %v, want one for each terminal", lanes)
+	}
+	if again := r.claim(); len(again) != 0 {
+		t.Errorf("lanes that are taken are taken again: %v", again)
+	}
+	if again, err := r.d.Claim(t.Context(), r.e.ID, 10); len(again) != 0 || err != nil { // by a process that looked before
+		t.Errorf("lanes that are taken are taken again: %v, %v", again, err)
+	}
+	p := r.head(lanes[0])
+	modelstest.Wants(t, "body", string(p.Body), `{"a":1}`)
+	modelstest.Wants(t, "content type", p.ContentType, "application/json;charset=UTF-8")
+	modelstest.Wants(t, "address", p.URL, relayInput.URL)
+	modelstest.Wants(t, "secrets", len(p.Secrets), 1)
+	modelstest.Wants(t, "masked", p.Masked, false)
+	modelstest.Wants(t, "next", r.report(p, webhooks.TryDelivered), true)
+	p = r.head(lanes[0])
+	modelstest.Wants(t, "second body", string(p.Body), `{"a":2}`)
+	modelstest.Wants(t, "next", r.report(p, webhooks.TryDelivered), false)
+	modelstest.Wants(t, "kept bodies", r.count(`SELECT count(*) FROM deliveries WHERE sealed_body IS NOT NULL`), 1)
+	modelstest.Wants(t, "lanes", r.count(`SELECT count(*) FROM delivery_lanes`), 1)
+	if s := r.story(p.ID); s.State != webhooks.Delivered || len(s.TryList) != 1 || s.TryList[0].Detail != webhooks.TryDelivered {
+		t.Errorf("the story of the delivery = %+v", s)
+	}
+}
+
+// What fails holds up its own terminal and no other, until it arrives, is given
+// up or is set aside.
+func TestOrderIsKeptPerTerminal(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t, relayInput)
+	other := r.NewTerminal(r.Store)
+	r.post(r.Terminal, `{"a":1}`)
+	r.post(r.Terminal, `{"a":2}`)
+	r.post(other, `{"b":1}`)
+	lanes := r.claim()
+	first := r.head(lanes[0])
+	modelstest.Wants(t, "next after a failure", r.report(first, webhooks.TryRefused), false)
+	other1 := r.head(lanes[1])
+	modelstest.Wants(t, "the other terminal's", string(other1.Body), `{"b":1}`)
+	r.report(other1, webhooks.TryRefused)
+	modelstest.Wants(t, "lanes due at once", len(r.claim()), 0)
+	r.Clock.Advance(3 * time.Second)
+	lanes = r.claim()
+	modelstest.Wants(t, "lanes due after a while", len(lanes), 2)
+	again := r.head(lanes[0])
+	modelstest.Wants(t, "tried again", again.ID, first.ID)
+	r.report(again, webhooks.TryTimeout)
+	r.report(r.head(lanes[1]), webhooks.TryDelivered)
+	// Another's success does not hurry it: the endpoint was never away.
+	modelstest.Wants(t, "due when another has arrived", len(r.claim()), 0)
+	r.Clock.Advance(5 * time.Second)
+	modelstest.Wants(t, "due after its wait", r.drain(), []string{`{"a":1}`, `{"a":2}`})
+	modelstest.Wants(t, "tries", r.story(first.ID).Tries, 3)
+}
+
+func TestADeliveryIsGivenUpAfterThreeDays(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t, relayInput)
+	r.post(r.Terminal, `{"a":1}`)
+	r.Clock.Advance(71 * time.Hour)
+	r.post(r.Terminal, `{"a":2}`)
+	lanes := r.claim()
+	p := r.head(lanes[0])
+	modelstest.Wants(t, "next before the end", r.report(p, webhooks.TryRefused), false)
+	modelstest.Wants(t, "state", r.story(p.ID).State, webhooks.Waiting)
+	r.Clock.Advance(time.Hour)
+	lanes = r.claim()
+	modelstest.Wants(t, "the next one is free", r.report(r.head(lanes[0]), webhooks.TryRefused), true)
+	s := r.story(p.ID)
+	modelstest.Wants(t, "state", s.State, webhooks.GivenUp)
+	modelstest.Wants(t, "kept", s.Original(), false)
+	next := r.head(lanes[0])
+	modelstest.Wants(t, "next body", string(next.Body), `{"a":2}`)
+	r.report(next, webhooks.TryDelivered)
+
+	n, err := r.d.RedeliverFailed(context.Background(), r.Admin, r.e.ID, r.Clock.Now().Add(-73*time.Hour))
+	if err != nil || n != 1 {
+		t.Fatalf("RedeliverFailed = %d, %v, want 1", n, err)
+	}
+	lanes = r.claim()
+	p = r.head(lanes[0])
+	modelstest.Wants(t, "masked", p.Masked, true)
+	modelstest.Wants(t, "body", string(p.Body), `{"n":1}`)
+	r.report(p, webhooks.TryDelivered)
+	modelstest.Wants(t, "masked try", r.story(p.ID).TryList[0].MaskedBody, true)
+	if n, err := r.d.RedeliverFailed(context.Background(), r.Admin, r.e.ID, r.Clock.Now().Add(-73*time.Hour)); n != 0 || err != nil {
+		t.Errorf("RedeliverFailed again = %d, %v, want nothing", n, err)
+	}
+}
+
+func TestSettingAsideFreesTheOthers(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t, relayInput)
+	ctx := context.Background()
+	r.post(r.Terminal, `{"a":1}`)
+	r.post(r.Terminal, `{"a":2}`)
+	lanes := r.claim()
+	p := r.head(lanes[0])
+	// By hand while it is being sent: what came of it does not bring it back.
+	if err := r.d.SetAside(ctx, r.Admin, p.ID); err != nil {
+		t.Fatal(err)
+	}
+	modelstest.Wants(t, "next", r.report(p, webhooks.TryRefused), true)
+	modelstest.Wants(t, "state", r.story(p.ID).State, webhooks.SetAside)
+	next := r.head(lanes[0])
+	modelstest.Wants(t, "body", string(next.Body), `{"a":2}`)
+	modelstest.Wants(t, "behind", r.story(next.ID).Behind, (*int64)(nil))
+	r.report(next, webhooks.TryDelivered)
+	if err := r.d.SetAside(ctx, r.Admin, next.ID); !errors.Is(err, &models.Error{Kind: models.KindConflict, Code: "delivery.notWaiting"}) {
+		t.Errorf("SetAside of what has arrived = %v", err)
+	}
+	for range 2 { // pressed twice
+		if err := r.d.Redeliver(ctx, r.Admin, p.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	modelstest.Wants(t, "entries", r.count(`SELECT count(*) FROM audit_entries WHERE action = 'delivery.redelivered'`), 1)
+	modelstest.Wants(t, "sent again", r.drain(), []string{`{"n":1}`})
+}
+
+// A process that died lets go of its lanes; what it had sent is sent again.
+func TestALeaseEnds(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t, relayInput)
+	r.post(r.Terminal, `{"a":1}`)
+	dead := r.head(r.claim()[0])
+	r.Clock.Advance(29 * time.Second)
+	modelstest.Wants(t, "lanes before the lease ends", len(r.claim()), 0)
+	r.Clock.Advance(time.Second)
+	lanes := r.claim()
+	modelstest.Wants(t, "lanes after it", len(lanes), 1)
+	alive := r.head(lanes[0])
+	modelstest.Wants(t, "the same message", alive.Reference(), dead.Reference())
+	r.report(alive, webhooks.TryDelivered)
+	// It was only slow, and says what came of its own.
+	modelstest.Wants(t, "next", r.report(dead, webhooks.TryTimeout), false)
+	s := r.story(dead.ID)
+	modelstest.Wants(t, "state", s.State, webhooks.Delivered)
+	modelstest.Wants(t, "tries", len(s.TryList), 2)
+}
+
+// A process whose lease has ended says what came of its delivery; what becomes
+// of the lane is for the one that has taken it since.
+func TestALostLeaseLeavesTheLaneAlone(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t, relayInput)
+	ctx := context.Background()
+	r.post(r.Terminal, `{"a":1}`)
+	r.post(r.Terminal, `{"a":2}`)
+	slowLane := r.claim()[0]
+	slow := r.head(slowLane)
+	r.Clock.Advance(31 * time.Second)
+	lane := r.claim()[0]
+	owner := r.head(lane)
+	untouched := func(what string) {
+		t.Helper()
+		modelstest.Wants(t, "lanes of the owner after "+what, r.count(`SELECT count(*) FROM delivery_lanes WHERE lease = $1 AND leased_until > $2 AND failures = 0`, lane.Lease, r.Clock.Now()), 1)
+	}
+	modelstest.Wants(t, "next", r.report(slow, webhooks.TryRefused), false)
+	untouched("a failure")
+	if err := r.d.Release(ctx, slowLane); err != nil {
+		t.Fatal(err)
+	}
+	untouched("a release")
+	if p := r.head(slowLane); p != nil {
+		t.Errorf("a lane of another's is delivered from: %+v", p.ID)
+	}
+	untouched("another look")
+	modelstest.Wants(t, "next", r.report(slow, webhooks.TryDelivered), false) // it came through after all
+	untouched("a success")
+	modelstest.Wants(t, "state", r.story(slow.ID).State, webhooks.Delivered)
+	modelstest.Wants(t, "the owner goes on", r.report(owner, webhooks.TryDelivered), true)
+	modelstest.Wants(t, "next body", string(r.head(lane).Body), `{"a":2}`)
+
+	// After three days too it is the owner who gives up.
+	r.Clock.Advance(73 * time.Hour)
+	late := r.head(lane)
+	lane = r.claim()[0]
+	modelstest.Wants(t, "next", r.report(late, webhooks.TryRefused), false)
+	modelstest.Wants(t, "state", r.story(late.ID).State, webhooks.Waiting)
+	modelstest.Wants(t, "the owner gives up", r.report(r.head(lane), webhooks.TryRefused), false)
+	modelstest.Wants(t, "state", r.story(late.ID).State, webhooks.GivenUp)
+}
+
+// TestForwardedPostsGoNoFurther: a receiver that is a results door, ours or
+// another's, does not send a result round for ever.
+func TestForwardedPostsGoNoFurther(t *testing.T) {
+	t.Parallel()
+	r := newReceiver(t, relayInput)
+	p := r.SalePost(r.Terminal.SerialNumber, 12050)
+	p.Raw, p.Forwarded = []byte(`{"it":"came back"}`), true
+	r.Post(p)
+	if got := r.drain(); len(got) != 0 {
+		t.Errorf("what had been forwarded to us was sent on as %q", got)
+	}
+	r.post(r.Terminal, `{"it":"is new"}`)
+	if got := r.drain(); !slices.Equal(got, []string{`{"it":"is new"}`}) {
+		t.Errorf("what a terminal posted was sent on as %q, want it once", got)
+	}
+}
