@@ -14,7 +14,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"veinte/models/wiring"
 
 	"veinte/models"
 	"veinte/models/audit/sealing"
@@ -22,6 +21,7 @@ import (
 	"veinte/models/modelstest"
 	"veinte/models/terminals"
 	"veinte/models/trail"
+	"veinte/models/wiring"
 )
 
 // oldTrail is a sealed trail with entries of half a year ago, and a key.
@@ -55,7 +55,9 @@ func newOldTrail(t *testing.T) *oldTrail {
 	for i, when := range []time.Time{at, at, at.AddDate(0, 1, 0), now} {
 		_, err := o.owner.Exec(`SELECT trail.make_month($1)`, when)
 		must(t, err)
-		_, err = wiring.Over(db).Terminals.CreateStore(t.Context(), admin, terminals.StoreInput{Code: fmt.Sprint("A", i), Name: fmt.Sprint("Tienda ", i), TimeZone: "America/Mexico_City"})
+		_, err = wiring.New(wiring.Config{DB: db, Clock: modelstest.NewClock(when)}).Terminals.CreateStore(t.Context(), admin, terminals.StoreInput{
+			Code: fmt.Sprint("A", i), Name: fmt.Sprint("Tienda ", i), TimeZone: "America/Mexico_City",
+		})
 		must(t, err)
 	}
 	must(t, o.owner.QueryRow(`SELECT min(id) FROM audit_entries`).Scan(&o.entry))

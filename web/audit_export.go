@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-	"veinte/models/wiring"
 
 	"veinte/models"
 	"veinte/models/audit"
@@ -21,6 +20,7 @@ import (
 	"veinte/models/audit/verify"
 	"veinte/models/database"
 	"veinte/models/trail"
+	"veinte/models/wiring"
 	"veinte/views/locale"
 )
 

@@ -7,11 +7,11 @@ import (
 	"io"
 	"os"
 	"time"
-	"veinte/models/wiring"
 
 	"veinte/models/audit/verify"
 	"veinte/models/database"
 	"veinte/models/trail"
+	"veinte/models/wiring"
 )
 
 type auditVerifyCommand struct {

@@ -11,12 +11,12 @@ import (
 	"net/url"
 	"strings"
 	"time"
-	"veinte/models/wiring"
 
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models/audit/sealing"
 	"veinte/models/database"
+	"veinte/models/wiring"
 )
 
 const (

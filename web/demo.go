@@ -142,7 +142,7 @@ func (d *demoCommand) settings(pg *localpg.Server, box string, secrets demoSecre
 	}
 }
 
-// key is where the demo keeps what its trail is sealed with.
+// auditKey is where the demo keeps what its trail is sealed with.
 func (d *demoCommand) auditKey() string { return filepath.Join(d.Data, "audit.key") }
 
 // printDemo says where to go and who to be.

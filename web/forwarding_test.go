@@ -15,11 +15,11 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"veinte/models/wiring"
 
 	"veinte/models"
 	"veinte/models/accounts"
 	"veinte/models/webhooks"
+	"veinte/models/wiring"
 )
 
 // relayKey seals in these tests.

@@ -11,11 +11,11 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-	"veinte/models/wiring"
 
 	"veinte/models"
 	"veinte/models/database"
 	"veinte/models/imports"
+	"veinte/models/wiring"
 	exchangeview "veinte/views/exchange"
 	"veinte/views/locale"
 )

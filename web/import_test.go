@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/models/cancellations"
+	"veinte/models/wiring"
 	"veinte/models/imports"
 	"veinte/web/jobs"
 )
@@ -115,20 +115,20 @@ func TestImportSurvivesAKill(t *testing.T) {
 	p := s.serve()
 	queue, err := jobs.NewQueue(s.db, slog.New(slog.DiscardHandler))
 	must(t, err)
-	cases := cancellations.New(cancellations.Config{
+	services := wiring.New(wiring.Config{
 		DB: s.db, Queue: queue, Clock: models.ShiftedClock(0), Window: window(t), Logger: slog.New(slog.DiscardHandler),
 	})
 	const rows = 60_000
 	ctx, content := context.Background(), saleFile(rows)
 	admin := models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}
-	imp, err := cases.Imports.Upload(ctx, admin, imports.OfSales, "ventas.csv", strings.NewReader(content), int64(len(content)))
+	imp, err := services.Imports.Upload(ctx, admin, imports.OfSales, "ventas.csv", strings.NewReader(content), int64(len(content)))
 	must(t, err)
 	becomes := func(state imports.State, most time.Duration) *imports.Detail {
 		t.Helper()
 		var story *imports.Detail
 		eventually(t, most, "the import is "+string(state), func() bool {
 			var err error
-			story, err = cases.Imports.Detail(ctx, admin, imp.ID)
+			story, err = services.Imports.Detail(ctx, admin, imp.ID)
 			must(t, err)
 			if n := s.count("SELECT count(*) FROM sales"); n != 0 && n != rows {
 				t.Fatalf("half an import is there: %d of %d sales", n, rows)
@@ -138,7 +138,7 @@ func TestImportSurvivesAKill(t *testing.T) {
 		return story
 	}
 	checked := becomes(imports.Checked, 60*time.Second)
-	must(t, cases.Imports.ConfirmImport(ctx, admin, imp.ID, checked.Version, false))
+	must(t, services.Imports.ConfirmImport(ctx, admin, imp.ID, checked.Version, false))
 	eventually(t, 30*time.Second, "it is under way", func() bool {
 		return s.count("SELECT done_count FROM imports WHERE id = $1", imp.ID) > 0
 	})

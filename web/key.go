@@ -6,11 +6,11 @@ import (
 	"os"
 	"strings"
 	"time"
-	"veinte/models/wiring"
 
 	"veinte/models"
 	"veinte/models/apikeys"
 	"veinte/models/database"
+	"veinte/models/wiring"
 )
 
 // keyCommand keeps the keys of the API where there is no browser.

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"veinte/models/wiring"
 
 	"veinte/models"
 	"veinte/models/accounts"
@@ -139,12 +138,12 @@ var practicePeople = []accounts.Input{
 // people makes an account per role where there is none at all, and returns them
 // with their passwords.
 func (d *practiceDay) people(ctx context.Context) ([]accounts.Input, error) {
-	db, setup := d.server.db, models.System("practice", "")
-	there, err := wiring.Over(db).Accounts.Users(ctx, practiceAdmin)
+	setup := models.System("practice", "")
+	there, err := d.server.services.Accounts.Users(ctx, practiceAdmin)
 	if err != nil || len(there) > 0 {
 		return nil, err
 	}
-	dir, err := wiring.Over(db).Terminals.Directory(ctx)
+	dir, err := d.server.services.Terminals.Directory(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +153,7 @@ func (d *practiceDay) people(ctx context.Context) ([]accounts.Input, error) {
 		if !in.AllStores {
 			in.StoreIDs = []int64{dir.Visible(practiceAdmin)[0].ID}
 		}
-		if _, err := wiring.Over(db).Accounts.CreateUser(ctx, setup, in); err != nil {
+		if _, err := d.server.services.Accounts.CreateUser(ctx, setup, in); err != nil {
 			return nil, err
 		}
 		made = append(made, in)

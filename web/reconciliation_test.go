@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"veinte/models/wiring"
 
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/wiring"
 )
 
 // The provider's own report ends what the network left in doubt: one sale was

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"veinte/models/wiring"
 
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/wiring"
 )
 
 var seenField = regexp.MustCompile(`name="seen" value="([^"]+)"`)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"veinte/models/wiring"
 
 	"veinte/models"
 	"veinte/models/database"
+	"veinte/models/wiring"
 )
 
 // sealingCommand is for whoever runs the server, after sealing was stopped.

@@ -10,13 +10,13 @@ import (
 	"os"
 	"strings"
 	"time"
-	"veinte/models/wiring"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
 
 	"veinte/migrations"
 	"veinte/models"
 	"veinte/models/database"
+	"veinte/models/wiring"
 )
 
 type serveCommand struct {

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"veinte/models/wiring"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -25,6 +24,7 @@ import (
 	"veinte/models/goroutine"
 	"veinte/models/operations"
 	"veinte/models/webhooks"
+	"veinte/models/wiring"
 	entranceview "veinte/views/entrance"
 	oversightview "veinte/views/oversight"
 	"veinte/web/cancelapi"

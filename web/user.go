@@ -7,11 +7,11 @@ import (
 	"os"
 	"os/user"
 	"strings"
-	"veinte/models/wiring"
 
 	"veinte/models"
 	"veinte/models/accounts"
 	"veinte/models/database"
+	"veinte/models/wiring"
 )
 
 // userCommand is how the first administrator comes in, and how anybody comes

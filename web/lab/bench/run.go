@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
-	"veinte/models/wiring"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/valyala/fasthttp"
@@ -18,6 +17,7 @@ import (
 	"veinte/models/accounts"
 	"veinte/models/database"
 	"veinte/models/localpg"
+	"veinte/models/wiring"
 	"veinte/web/lab"
 )
 

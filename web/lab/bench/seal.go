@@ -7,13 +7,13 @@ import (
 	"slices"
 	"sync"
 	"time"
-	"veinte/models/wiring"
 
 	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
 	"veinte/models/audit/sealing"
 	"veinte/models/database"
+	"veinte/models/wiring"
 )
 
 // Sealing is how the trail was sealed under load.

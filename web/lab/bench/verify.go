@@ -11,13 +11,13 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-	"veinte/models/wiring"
 
 	"github.com/jackc/pgx/v5"
 
 	"veinte/models/audit/verify"
 	"veinte/models/database"
 	"veinte/models/trail"
+	"veinte/models/wiring"
 )
 
 // Verifying is how fast a trail is verified.

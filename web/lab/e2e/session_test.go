@@ -189,7 +189,7 @@ func (s *server) newEndpoint(t testing.TB) (id, delivery string) {
 
 var saleRow = regexp.MustCompile(`id="sale-(\d+)" data-testid="sale" data-order-id="([^"]+)"`)
 
-// SaleID is a sale's number, from the list that a supervisor sees.
+// saleID is a sale's number, from the list that a supervisor sees.
 func (s *server) saleID(t testing.TB, order string) string {
 	t.Helper()
 	_, text := s.as(t, supervisor).get(t, "/sales?q="+url.QueryEscape(order))

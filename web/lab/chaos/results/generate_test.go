@@ -75,7 +75,7 @@ func jsonText(v any) string {
 	return string(text)
 }
 
-// NewSales begins the order numbers and folios of sales that fuzzed bodies may
+// newSales begins the order numbers and folios of sales that fuzzed bodies may
 // make known. No other body may name one.
 const newSales = "nueva-"
 
