@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/models/wiring"
 	"veinte/models/imports"
+	"veinte/models/wiring"
 	"veinte/web/jobs"
 )
 

@@ -14,6 +14,7 @@ import (
 	"veinte/models"
 	"veinte/models/accounts"
 	"veinte/models/goroutine"
+	"veinte/web/commands"
 )
 
 type practiceCommand struct {
@@ -24,7 +25,7 @@ type practiceCommand struct {
 
 // Run serves an installation to learn with: the server, a sandbox of its own, and
 // every day sales that can be canceled, until it is told to stop.
-func (p *practiceCommand) Run(ctx context.Context, files *secretFiles) error {
+func (p *practiceCommand) Run(ctx context.Context, files *commands.SecretFiles) error {
 	if p.CancelBaseURL != "" || p.TokenURL != "" {
 		return errors.New("veinte practice brings its own sandbox: leave CANCEL_BASE_URL and TOKEN_URL out, or run veinte serve with PRACTICE=on")
 	}
@@ -41,7 +42,7 @@ func (p *practiceCommand) Run(ctx context.Context, files *secretFiles) error {
 	}
 	defer box.stop()
 	p.against(box.url, secrets)
-	c, err := p.settings.check(files.problems)
+	c, err := p.settings.check(files.Problems)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ import (
 	entranceview "veinte/views/entrance"
 	oversightview "veinte/views/oversight"
 	"veinte/web/cancelapi"
+	"veinte/web/commands"
 	"veinte/web/deliver"
 	"veinte/web/jobs"
 	"veinte/web/mail"
@@ -217,7 +218,7 @@ func (s *server) ready(ctx context.Context) error {
 // run serves on the listener until ctx ends, then lets what is under way end.
 func (s *server) run(ctx context.Context, ln net.Listener) error {
 	defer s.db.Close()
-	if err := s.services.Operations.ServerStarted(ctx, operator(), version, s.kind); err != nil {
+	if err := s.services.Operations.ServerStarted(ctx, commands.Operator(), version, s.kind); err != nil {
 		return err
 	}
 	if err := s.workers.Start(context.WithoutCancel(ctx)); err != nil {
@@ -266,7 +267,7 @@ func (s *server) stop() error {
 	defer cancel()
 	err := errors.Join(s.app.ShutdownWithContext(ctx), s.deliverer.Stop(ctx), s.workers.Stop(ctx), s.admin.stop(ctx))
 	s.sealing.Wait()
-	if err := s.services.Operations.ServerStopped(ctx, operator(), version); err != nil {
+	if err := s.services.Operations.ServerStopped(ctx, commands.Operator(), version); err != nil {
 		s.log.Warn("the trail is not told that the server stops", "error", err)
 	}
 	_, _ = s.seals.Seal(ctx) // what was done last; trouble is told, and no reason not to end

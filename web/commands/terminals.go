@@ -1,4 +1,4 @@
-package web
+package commands
 
 import (
 	"context"
@@ -6,8 +6,8 @@ import (
 	"veinte/models/imports"
 )
 
-// terminalsCommand is about the map of terminals in files.
-type terminalsCommand struct {
+// Terminals is about the map of terminals in files.
+type Terminals struct {
 	Import terminalsImportCommand `cmd:"" help:"Register terminals, and open stores, from a CSV or XLSX file: all of it, or nothing when a row is wrong."`
 }
 

@@ -1,11 +1,10 @@
-package web
+package commands
 
 import (
 	"bufio"
 	"context"
 	"fmt"
 	"os"
-	"os/user"
 	"strings"
 
 	"veinte/models"
@@ -14,42 +13,13 @@ import (
 	"veinte/models/wiring"
 )
 
-// userCommand is how the first administrator comes in, and how anybody comes
+// User is how the first administrator comes in, and how anybody comes
 // back in.
-type userCommand struct {
+type User struct {
 	Create        userCreateCommand  `cmd:"" help:"Create a person. The password is read from standard input."`
 	List          userListCommand    `cmd:"" help:"List everybody."`
 	Disable       userDisableCommand `cmd:"" help:"Shut a person out, at once."`
 	ResetPassword userResetCommand   `cmd:"" name:"reset-password" help:"Give a person a new password, read from standard input."`
-}
-
-// appURL is the database as the server uses it.
-type appURL struct {
-	DatabaseURL string `name:"database-url" env:"DATABASE_URL" secret:"" required:"" help:"PostgreSQL, as the server uses it."`
-}
-
-// with opens the database and gives f the actor that the trail names for the
-// command line.
-func (a appURL) with(ctx context.Context, f func(*database.DB, models.Actor) error) error {
-	db, err := database.Open(ctx, database.DBConfig{URL: a.DatabaseURL, Application: "veinte user", MaxConns: 2})
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	return f(db, operator())
-}
-
-// operator is whoever runs a command: the operating system's user, which the
-// trail names as the one on whose behalf the program acts.
-func operator() models.Actor {
-	name := os.Getenv("USER")
-	if who, err := user.Current(); err == nil {
-		name = who.Username // what the environment says anybody can write
-	}
-	host, _ := os.Hostname()
-	actor := models.System("command line", name)
-	actor.Address = host
-	return actor
 }
 
 type userCreateCommand struct {

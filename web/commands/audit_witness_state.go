@@ -1,4 +1,4 @@
-package web
+package commands
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package web
+package commands
 
 import (
 	"context"
@@ -20,8 +20,8 @@ import (
 	"veinte/views/locale"
 )
 
-// salesCommand is about sales in files.
-type salesCommand struct {
+// Sales is about sales in files.
+type Sales struct {
 	Import salesImportCommand `cmd:"" help:"Import sales from a CSV or XLSX file: all of it, or nothing when a row is wrong."`
 }
 
@@ -48,12 +48,6 @@ type fileImport struct {
 
 // exitWrongRows is the exit code when rows are wrong.
 const exitWrongRows = 3
-
-// exitError ends the program with a code of its own.
-type exitError struct {
-	code int
-	error
-}
 
 func (f *fileImport) run(ctx context.Context, kind imports.Kind) error {
 	ctx = locale.With(ctx, "en")
@@ -85,7 +79,7 @@ func (f *fileImport) run(ctx context.Context, kind imports.Kind) error {
 			return err
 		}
 		if wrong := errors.Is(err, imports.ErrInvalid); wrong || f.DryRun && imp.Wrong() > 0 {
-			return exitError{exitWrongRows, fmt.Errorf("%d of %d rows are wrong; nothing was imported", imp.Wrong(), imp.RowCount)}
+			return ExitError{exitWrongRows, fmt.Errorf("%d of %d rows are wrong; nothing was imported", imp.Wrong(), imp.RowCount)}
 		}
 		return nil
 	})
@@ -144,7 +138,7 @@ func (f *fileImport) report(imp *imports.Import) error {
 // mostTold is how many wrong rows are told one by one.
 const mostTold = 100
 
-// teller tells the operator how it goes: a bar while the file is read, and what
+// teller tells the Operator how it goes: a bar while the file is read, and what
 // is wrong, line by line, all on standard error.
 type teller struct {
 	io.ReaderAt

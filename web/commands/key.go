@@ -1,4 +1,4 @@
-package web
+package commands
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"veinte/models/wiring"
 )
 
-// keyCommand keeps the keys of the API where there is no browser.
-type keyCommand struct {
+// Key keeps the keys of the API where there is no browser.
+type Key struct {
 	Create keyCreateCommand `cmd:"" help:"Make a key and print its secret, once."`
 	List   keyListCommand   `cmd:"" help:"List every key; secrets are not kept."`
 	Revoke keyRevokeCommand `cmd:"" help:"End a key, at once."`

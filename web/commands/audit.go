@@ -1,4 +1,4 @@
-package web
+package commands
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"veinte/models/trail"
 )
 
-// auditCommand is about the trail and its proofs.
-type auditCommand struct {
+// Audit is about the trail and its proofs.
+type Audit struct {
 	Verify  auditVerifyCommand  `cmd:"" help:"Verify an export, the proof of an entry, or the trail in the database. Exits 0 when it is intact, 1 when it was altered, 2 when that cannot be decided."`
 	Prove   auditProveCommand   `cmd:"" help:"Prove one entry: the proof is printed, for verify --proof."`
 	Export  auditExportCommand  `cmd:"" help:"Export sealed entries as JSONL that verifies offline, on standard output."`

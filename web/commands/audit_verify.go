@@ -1,4 +1,4 @@
-package web
+package commands
 
 import (
 	"context"
@@ -27,9 +27,9 @@ type auditVerifyCommand struct {
 // Run verifies. Whatever keeps it from doing so leaves it undecided.
 func (v *auditVerifyCommand) Run(ctx context.Context) error {
 	err := v.run(ctx)
-	var coded exitError
+	var coded ExitError
 	if err != nil && !errors.As(err, &coded) {
-		return exitError{exitUndecided, err}
+		return ExitError{exitUndecided, err}
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package web
+package commands
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 )
 
 type auditArchiveCommand struct {
-	ownerURL `embed:""`
+	OwnerURL `embed:""`
 	Month    string   `arg:"" help:"Month of the trail (UTC), such as 2026-08, that ended at least three months ago."`
 	Out      string   `required:"" type:"path" placeholder:"FILE" help:"File for the month's entries; it is the only place that has them afterwards. One that holds them already, as a run that was broken off leaves it, is used."`
 	Key      []string `placeholder:"VKEY" sep:"none" help:"Public key that you trust, as text, to verify the file with before anything is taken out; may be repeated. Else that of AUDIT_KEY_FILE."`
@@ -57,7 +57,7 @@ func (a *auditArchiveCommand) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := month.Archive(ctx, operator(), clock, told); err != nil {
+	if err := month.Archive(ctx, Operator(), clock, told); err != nil {
 		return fmt.Errorf("%w\n%s holds the month and can be used when you run this again", err, a.Out)
 	}
 	fmt.Printf("%s is archived: %d entries, in %s\nSHA-256 %s\n", told.Month, told.Entries, a.Out, told.SHA256)

@@ -1,4 +1,4 @@
-package web
+package commands
 
 import (
 	"encoding/json"
@@ -24,9 +24,9 @@ var stateWords = map[string]string{
 func exitFor(state string) error {
 	switch state {
 	case string(trail.Altered):
-		return exitError{exitAltered, errors.New("the trail was altered")}
+		return ExitError{exitAltered, errors.New("the trail was altered")}
 	case string(trail.Undecided):
-		return exitError{exitUndecided, errors.New("whether the trail is intact cannot be decided")}
+		return ExitError{exitUndecided, errors.New("whether the trail is intact cannot be decided")}
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package web
+package commands
 
 import (
 	"context"
@@ -30,17 +30,17 @@ type auditWitnessCommand struct {
 }
 
 func altered(format string, args ...any) error {
-	return exitError{exitAltered, fmt.Errorf("altered: "+format, args...)}
+	return ExitError{exitAltered, fmt.Errorf("altered: "+format, args...)}
 }
 
 func undecided(format string, args ...any) error {
-	return exitError{exitUndecided, fmt.Errorf("cannot decide: "+format, args...)}
+	return ExitError{exitUndecided, fmt.Errorf("cannot decide: "+format, args...)}
 }
 
 // Run looks once, or again and again.
-func (c *auditWitnessCommand) Run(ctx context.Context, files *secretFiles) error {
-	if len(files.problems) > 0 {
-		return undecided("%s", files.problems[0])
+func (c *auditWitnessCommand) Run(ctx context.Context, files *SecretFiles) error {
+	if len(files.Problems) > 0 {
+		return undecided("%s", files.Problems[0])
 	}
 	keys, err := trail.ParsePublic(c.Key...)
 	if err != nil {
@@ -105,13 +105,13 @@ func (w *witness) watch(ctx context.Context, every time.Duration, log *slog.Logg
 	defer tick.Stop()
 	for {
 		seen, err := w.look(ctx)
-		var wrong exitError
+		var wrong ExitError
 		switch {
 		case ctx.Err() != nil:
 			return nil
 		case err == nil:
 			log.Info("intact", "entries", seen.Size, "root", seen.Root.String(), "sealed", seen.Time)
-		case errors.As(err, &wrong) && wrong.code == exitAltered:
+		case errors.As(err, &wrong) && wrong.Code == exitAltered:
 			log.Error("the trail contradicts what was seen before", "error", err)
 			return err
 		default:
@@ -219,15 +219,15 @@ func (w *witness) continues(ctx context.Context, before, now *trail.Checkpoint) 
 
 // keep keeps both notes as evidence of a contradiction.
 func (w *witness) keep(err error, before, now string) error {
-	var wrong exitError
-	if !errors.As(err, &wrong) || wrong.code != exitAltered {
+	var wrong ExitError
+	if !errors.As(err, &wrong) || wrong.Code != exitAltered {
 		return err
 	}
 	path, failed := w.state.evidence(wrong.Error(), before, now, w.now())
 	if failed != nil {
-		return exitError{exitAltered, fmt.Errorf("%w; the evidence could not be written: %w", wrong.error, failed)}
+		return ExitError{exitAltered, fmt.Errorf("%w; the evidence could not be written: %w", wrong.error, failed)}
 	}
-	return exitError{exitAltered, fmt.Errorf("%w; both checkpoints are in %s", wrong.error, path)}
+	return ExitError{exitAltered, fmt.Errorf("%w; both checkpoints are in %s", wrong.error, path)}
 }
 
 func said(c *trail.Checkpoint) string {

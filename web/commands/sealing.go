@@ -1,4 +1,4 @@
-package web
+package commands
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"veinte/models/wiring"
 )
 
-// sealingCommand is for whoever runs the server, after sealing was stopped.
-type sealingCommand struct {
+// Sealing is for whoever runs the server, after sealing was stopped.
+type Sealing struct {
 	Resume sealingResumeCommand `cmd:"" help:"Have the trail sealed on although it contradicts a checkpoint, where there is no directory to move away."`
 }
 

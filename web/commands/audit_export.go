@@ -1,4 +1,4 @@
-package web
+package commands
 
 import (
 	"context"
@@ -46,7 +46,7 @@ func (t trailURL) with(ctx context.Context, f func(*database.DB, *wiring.Service
 		return err
 	}
 	clock := models.ShiftedClock(0)
-	actor := operator()
+	actor := Operator()
 	actor.Grants = []models.Permission{models.ReadAudit}
 	return f(db, wiring.New(wiring.Config{
 		DB: db, Clock: clock, Window: models.Window{Calendar: calendar}, Logger: slog.Default(),
