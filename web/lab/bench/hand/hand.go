@@ -1,4 +1,5 @@
-package main
+// Package hand is the handler that the product is measured against, written by hand.
+package hand
 
 import (
 	"bytes"
@@ -14,10 +15,10 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Hand is the handler that we are measured against: fasthttp, one pgx batch
+// Handler is what a page would cost if nothing but speed counted: fasthttp, one pgx batch
 // with the page's own questions, and bytes written by hand. It learns the page
 // once, from ours, and from then on fills in the rows.
-type Hand struct {
+type Handler struct {
 	pool   *pgxpool.Pool
 	labels map[int64]string
 	head   []byte
@@ -59,9 +60,9 @@ const handSales = `SELECT s.id, s.store_id, s.terminal_id, s.serial_number, s.me
 const handTotals = `SELECT store_id, terminal_id, sales, amount, canceled, canceled_amount, open_cases, last_received
 	FROM day_totals WHERE store_id = ANY($1) AND business_day = $2 ORDER BY store_id, terminal_id`
 
-// NewHand connects, and learns the page from the bytes that ours gave for the
+// New connects, and learns the page from the bytes that ours gave for the
 // same store.
-func NewHand(ctx context.Context, url string, page []byte, storeID int64, day string) (*Hand, error) {
+func New(ctx context.Context, url string, page []byte, storeID int64, day string) (*Handler, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, err
@@ -75,7 +76,7 @@ func NewHand(ctx context.Context, url string, page []byte, storeID int64, day st
 	if err != nil {
 		return nil, err
 	}
-	h := &Hand{pool: pool, labels: map[int64]string{}, zone: zone}
+	h := &Handler{pool: pool, labels: map[int64]string{}, zone: zone}
 	rows, err := pool.Query(ctx, "SELECT id, label FROM terminals")
 	if err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ func NewHand(ctx context.Context, url string, page []byte, storeID int64, day st
 }
 
 // learn cuts the page into what stands around the rows and a row into parts.
-func (h *Hand) learn(page []byte, sales []handSale) error {
+func (h *Handler) learn(page []byte, sales []handSale) error {
 	begin := bytes.Index(page, []byte("<tr role=\"row\" id=\"sale-"))
 	end := bytes.LastIndex(page, []byte("</tr>\n"))
 	if begin < 0 || end < begin || len(sales) == 0 {
@@ -128,7 +129,7 @@ func (h *Hand) learn(page []byte, sales []handSale) error {
 // stand inside another.
 var handFields = []string{"order", "sold", "clock", "amount", "serial", "label", "link", "row", "brand", "last4"}
 
-func (h *Hand) append(b []byte, s *handSale, field string) []byte {
+func (h *Handler) append(b []byte, s *handSale, field string) []byte {
 	switch field {
 	case "order":
 		return append(b, s.order...)
@@ -154,7 +155,7 @@ func (h *Hand) append(b []byte, s *handSale, field string) []byte {
 	return b
 }
 
-func (h *Hand) appendRow(b []byte, s *handSale) []byte {
+func (h *Handler) appendRow(b []byte, s *handSale) []byte {
 	for i := range h.row {
 		b = append(b, h.row[i].text...)
 		b = h.append(b, s, h.row[i].field)
@@ -176,7 +177,7 @@ func appendPesos(b []byte, centavos int64) []byte {
 }
 
 // ask puts the page's three questions in one batch.
-func (h *Hand) ask(ctx context.Context, cookie string, storeID int64, day string) (person string, sales []handSale, err error) {
+func (h *Handler) ask(ctx context.Context, cookie string, storeID int64, day string) (person string, sales []handSale, err error) {
 	hash := sha256.Sum256([]byte(cookie))
 	sales = make([]handSale, 0, 51)
 	batch := &pgx.Batch{}
@@ -218,7 +219,7 @@ func (h *Hand) ask(ctx context.Context, cookie string, storeID int64, day string
 }
 
 // Handle answers every request with the store's page.
-func (h *Hand) Handle(storeID int64, day string) fasthttp.RequestHandler {
+func (h *Handler) Handle(storeID int64, day string) fasthttp.RequestHandler {
 	return func(c *fasthttp.RequestCtx) {
 		person, sales, err := h.ask(c, string(c.Request.Header.Cookie("veinte_session")), storeID, day)
 		switch {
