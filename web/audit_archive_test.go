@@ -53,9 +53,10 @@ func newOldTrail(t *testing.T) *oldTrail {
 	for i, when := range []time.Time{at, at, at.AddDate(0, 1, 0), now} {
 		_, err := o.owner.Exec(`SELECT trail.make_month($1)`, when)
 		must(t, err)
-		_, err = wiring.New(wiring.Config{DB: db, Clock: modelstest.NewClock(when)}).Terminals.CreateStore(t.Context(), admin, terminals.StoreInput{
-			Code: fmt.Sprint("A", i), Name: fmt.Sprint("Tienda ", i), TimeZone: "America/Mexico_City",
-		})
+		_, err = wiring.New(wiring.Config{DB: db, Clock: modelstest.NewClock(when)}).Terminals.CreateStore(t.Context(), admin,
+			terminals.StoreInput{
+				Code: fmt.Sprint("A", i), Name: fmt.Sprint("Tienda ", i), TimeZone: "America/Mexico_City",
+			})
 		must(t, err)
 	}
 	must(t, o.owner.QueryRow(`SELECT min(id) FROM audit_entries`).Scan(&o.entry))
@@ -147,7 +148,8 @@ func TestArchive(t *testing.T) {
 	}
 	whole, err := os.ReadFile(file)
 	must(t, err)
-	if told, code := o.archive(o.month, file); code != 0 || !strings.Contains(told, "is there already") || !strings.Contains(told, o.month+" is archived: 2 entries") {
+	if told, code := o.archive(o.month, file); code != 0 || !strings.Contains(told, "is there already") ||
+		!strings.Contains(told, o.month+" is archived: 2 entries") {
 		t.Fatalf("the third time = %d\n%s", code, told)
 	}
 	again, err := os.ReadFile(file)
@@ -193,7 +195,8 @@ func TestArchive(t *testing.T) {
 	if stdout, stderr, code := veinte(t, nil, "audit", "verify", "--file", file, "--key", o.public); code != 0 {
 		t.Errorf("the file alone = %d\n%s%s", code, stdout, stderr)
 	}
-	if _, stderr, code := veinte(t, []string{"DATABASE_URL=" + o.app}, "audit", "prove", fmt.Sprint(o.entry)); code == 0 || !strings.Contains(stderr, "the file of that month proves it") || !strings.Contains(stderr, o.month) {
+	if _, stderr, code := veinte(t, []string{"DATABASE_URL=" + o.app}, "audit", "prove", fmt.Sprint(o.entry)); code == 0 ||
+		!strings.Contains(stderr, "the file of that month proves it") || !strings.Contains(stderr, o.month) {
 		t.Errorf("the proof of an archived entry = %d: %s", code, stderr)
 	}
 }
@@ -219,7 +222,12 @@ func TestArchiveIsRefused(t *testing.T) {
 		{"a key with a typo", []string{owner}, []string{o.month, "--out", out, "--key", "x"}, "no public key"},
 		{"another key", []string{owner, key}, []string{o.month, "--out", out, "--key", strings.TrimSpace(foreign)}, "not signed by the key"},
 		{"the application's role", []string{"DATABASE_URL=" + o.app, key}, []string{o.month, "--out", out}, "only the owner"},
-		{"a month that is young", []string{owner, key}, []string{time.Now().UTC().AddDate(0, -2, 0).Format("2006-01"), "--out", out}, "three months are kept at hand"},
+		{
+			"a month that is young",
+			[]string{owner, key},
+			[]string{time.Now().UTC().AddDate(0, -2, 0).Format("2006-01"), "--out", out},
+			"three months are kept at hand",
+		},
 		{"this month", []string{owner, key}, []string{time.Now().UTC().Format("2006-01"), "--out", out}, "is not over"},
 		{"no month", []string{owner, key}, []string{"agosto", "--out", out}, "written like 2026-08"},
 		{"a month that is not there", []string{owner, key}, []string{"2001-01", "--out", out}, "no entries of that month"},

@@ -28,7 +28,8 @@ type watcher struct {
 // look runs the witness once and demands an exit code and words.
 func (w *watcher) look(code int, words string, args ...string) string {
 	w.t.Helper()
-	out, errs, got := veinte(w.t, []string{"VEINTE_API_KEY=" + w.secret}, append([]string{"audit", "witness", "--state", w.state, "--key", w.key}, args...)...)
+	out, errs, got := veinte(w.t, []string{"VEINTE_API_KEY=" + w.secret},
+		append([]string{"audit", "witness", "--state", w.state, "--key", w.key}, args...)...)
 	if got != code || !strings.Contains(out+errs, words) {
 		w.t.Errorf("witness %v = %d, want %d and %q\n%s%s", args, got, code, words, out, errs)
 	}
@@ -111,7 +112,10 @@ func TestWitness(t *testing.T) {
 		group.Go(func() { w.look(0, "intact", "--url", p.url) })
 	}
 	group.Wait()
-	stranger := &watcher{t: t, state: filepath.Join(t.TempDir(), "w.json"), key: publicKey(t, keyFile(t, "tienda.example/bitacora", 0o600)), secret: w.secret}
+	stranger := &watcher{
+		t: t, state: filepath.Join(t.TempDir(), "w.json"), key: publicKey(t, keyFile(t, "tienda.example/bitacora", 0o600)),
+		secret: w.secret,
+	}
 	stranger.look(2, "not signed by a key that is trusted here", "--url", p.url)
 	stranger.secret = "wrong"
 	stranger.look(2, "401", "--url", p.url)
@@ -199,7 +203,10 @@ func TestWitnessOfAStrangeServer(t *testing.T) {
 	keys, err := trail.LoadKeys(file)
 	must(t, err)
 	sign := func(size int64, root byte) string {
-		note, err := trail.Checkpoint{Origin: keys.Origin(), Size: size, Root: tlog.Hash{root}, Time: time.Date(2026, 11, 20, 14, 3, 0, 0, time.UTC)}.Sign(keys.Signers()...)
+		note, err := trail.Checkpoint{
+			Origin: keys.Origin(), Size: size, Root: tlog.Hash{root},
+			Time: time.Date(2026, 11, 20, 14, 3, 0, 0, time.UTC),
+		}.Sign(keys.Signers()...)
 		must(t, err)
 		return fmt.Sprintf(`{"note":%q}`, note)
 	}

@@ -60,7 +60,8 @@ func TestSalesImportAtTheCommandLine(t *testing.T) {
 		return p
 	}
 	good := path("good.csv", saleFile(2500))
-	bad := path("bad.csv", saleFile(3)+"1490000001,FILE-X,\"1,250\",20/11/2026\n1490000009,FILE-Y,1.00,"+time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)+"\n")
+	bad := path("bad.csv", saleFile(3)+"1490000001,FILE-X,\"1,250\",20/11/2026\n1490000009,FILE-Y,1.00,"+
+		time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)+"\n")
 	rejects := filepath.Join(dir, "rejects.csv")
 	for _, tt := range []struct {
 		fact        string
@@ -102,7 +103,8 @@ func TestSalesImportAtTheCommandLine(t *testing.T) {
 	// Who runs it is what the system says: USER anybody can write.
 	who, err := user.Current()
 	must(t, err)
-	if n := s.count(`SELECT count(*) FROM audit_entries WHERE action = 'sales.imported' AND actor_name = 'command line' AND on_behalf_of = $1`, who.Username); n != 2 {
+	if n := s.count(`SELECT count(*) FROM audit_entries WHERE action = 'sales.imported' AND actor_name = 'command line'
+		AND on_behalf_of = $1`, who.Username); n != 2 {
 		t.Errorf("entries of %s = %d, want 2", who.Username, n)
 	}
 }

@@ -200,7 +200,9 @@ var mayImport = []row{
 		"models/reconciliation/report", "models/rules", "models/sales", "models/secretbox", "models/terminals", "models/trail",
 		"models/webhooks", "models/wiring", "views/entrance", "views/locale", "views/oversight", "views/settings", "web/cancelapi",
 		"web/commands", "web/deliver", "web/jobs", "web/mail", "web/sandbox",
-	}, []string{"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5", "github.com/prometheus/client_golang"}},
+	}, []string{
+		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5", "github.com/prometheus/client_golang",
+	}},
 	{"web/veinte", []string{"web"}, nil},
 
 	// The laboratory tries the program from outside; its module says what else it needs.
@@ -223,7 +225,8 @@ var mayImport = []row{
 // testsAlso is what tests may know besides.
 var testsAlso = []string{
 	"veinte", "github.com/google/go-cmp", "pgregory.net/rapid", "go.uber.org/goleak",
-	"github.com/jackc/pgx/v5", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/xuri/excelize/v2", "golang.org/x/mod", "golang.org/x/net", "golang.org/x/text",
+	"github.com/jackc/pgx/v5", "github.com/santhosh-tekuri/jsonschema/v6", "github.com/xuri/excelize/v2",
+	"golang.org/x/mod", "golang.org/x/net", "golang.org/x/text",
 }
 
 func TestImportsPointDownwards(t *testing.T) {

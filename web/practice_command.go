@@ -27,7 +27,8 @@ type practiceCommand struct {
 // every day sales that can be canceled, until it is told to stop.
 func (p *practiceCommand) Run(ctx context.Context, files *commands.SecretFiles) error {
 	if p.CancelBaseURL != "" || p.TokenURL != "" {
-		return errors.New("veinte practice brings its own sandbox: leave CANCEL_BASE_URL and TOKEN_URL out, or run veinte serve with PRACTICE=on")
+		return errors.New("veinte practice brings its own sandbox: leave CANCEL_BASE_URL and TOKEN_URL out, or run veinte serve with " +
+			"PRACTICE=on")
 	}
 	if p.Ledger == "" {
 		var err error
@@ -108,7 +109,8 @@ func (p *practiceCommand) serve(ctx context.Context, ln net.Listener, c *checked
 	if err != nil {
 		return err
 	}
-	fmt.Printf("\n  Veinte, to practise: http://%s\n  Nothing here moves money. The sandbox: %s (it remembers in %s)\n\n", reachable(ln.Addr().String()), box.url, p.Ledger)
+	fmt.Printf("\n  Veinte, to practise: http://%s\n  Nothing here moves money. The sandbox: %s (it remembers in %s)\n\n",
+		reachable(ln.Addr().String()), box.url, p.Ledger)
 	for _, a := range accounts {
 		fmt.Printf("  %-14s %-32s %s\n", a.Role, a.Email, a.Password)
 	}

@@ -212,7 +212,8 @@ func (s *shop) sell(terminal int, fault string) (order string, id int64) {
 	s.t.Helper()
 	s.sale++
 	order = "order-" + strconv.Itoa(s.sale)
-	s.control(http.MethodPost, "/control/sales", `{"serialNumber":"`+serial(terminal)+`","amount":"120.50","orderId":"`+order+`","fault":"`+fault+`"}`)
+	s.control(http.MethodPost, "/control/sales",
+		`{"serialNumber":"`+serial(terminal)+`","amount":"120.50","orderId":"`+order+`","fault":"`+fault+`"}`)
 	eventually(s.t, 10*time.Second, "the sale "+order+" is there", func() bool {
 		return s.db.Pool().QueryRow(context.Background(), "SELECT id FROM sales WHERE order_id = $1", order).Scan(&id) == nil
 	})

@@ -70,7 +70,10 @@ func TestServeSeals(t *testing.T) {
 	must(t, err)
 	text, _ := io.ReadAll(resp.Body)
 	resp.Body.Close()
-	for _, want := range []string{"veinte_trail_seal_lag_seconds ", "veinte_trail_sealed_entries ", "veinte_trail_sealed_total ", `veinte_trail_seal_trouble{trouble="shorter"} 0`} {
+	for _, want := range []string{
+		"veinte_trail_seal_lag_seconds ", "veinte_trail_sealed_entries ", "veinte_trail_sealed_total ",
+		`veinte_trail_seal_trouble{trouble="shorter"} 0`,
+	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the metrics do not tell %s", want)
 		}

@@ -88,7 +88,8 @@ func (s *server) checkDatabase(ctx context.Context, c *checked) error {
 		return err
 	}
 	if len(pending) > 0 {
-		return fmt.Errorf("the schema is not up to date (%d pending, next %s): run veinte migrate up, or serve --migrate", len(pending), pending[0])
+		return fmt.Errorf("the schema is not up to date (%d pending, next %s): run veinte migrate up, or serve --migrate", len(pending),
+			pending[0])
 	}
 	if err := wiring.Over(s.db).Operations.CheckInstallation(ctx, s.kind); err != nil {
 		return err

@@ -93,7 +93,10 @@ func (s *settings) setup() []settingsview.Setting {
 	if s.ResultsSecret == "" {
 		return append(list, settingsview.Setting{Name: "RESULTS_SECRET"})
 	}
-	return append(list, settingsview.Setting{Name: "RESULTS_SECRET", Value: strings.TrimRight(s.BaseURL, "/") + "/results/" + masked(s.ResultsSecret, true)})
+	return append(list, settingsview.Setting{
+		Name:  "RESULTS_SECRET",
+		Value: strings.TrimRight(s.BaseURL, "/") + "/results/" + masked(s.ResultsSecret, true),
+	})
 }
 
 // masked hides a secret.

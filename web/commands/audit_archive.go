@@ -61,7 +61,8 @@ func (a *auditArchiveCommand) run(ctx context.Context) error {
 		return fmt.Errorf("%w\n%s holds the month and can be used when you run this again", err, a.Out)
 	}
 	fmt.Printf("%s is archived: %d entries, in %s\nSHA-256 %s\n", told.Month, told.Entries, a.Out, told.SHA256)
-	fmt.Fprintf(os.Stderr, "the file is now the only place that has them: keep copies; veinte audit verify --archive %s verifies the trail with it\n", a.Out)
+	fmt.Fprintf(os.Stderr, "the file is now the only place that has them: keep copies; veinte audit verify --archive %s verifies the "+
+		"trail with it\n", a.Out)
 	return nil
 }
 
@@ -78,7 +79,8 @@ func (a *auditArchiveCommand) keys() (keys note.Verifiers, public []string, err 
 		}
 		return own.Verifiers(), own.Public(), nil
 	}
-	return nil, nil, errors.New("without a public key the file could not be verified before the month is taken out: name one with --key, or AUDIT_KEY_FILE")
+	return nil, nil, errors.New("without a public key the file could not be verified before the month is taken out: name one with --key, " +
+		"or AUDIT_KEY_FILE")
 }
 
 // again is for a month that was put away before: all is well when it is in the

@@ -89,10 +89,12 @@ func (p *auditProveCommand) gone(ctx context.Context, db *database.DB, err error
 	case why != nil:
 		return err
 	case e.Month == nil:
-		return fmt.Errorf("entry %d was sealed as leaf %d, of %s, and is not here, although nothing says that its month was archived: verify the trail",
+		return fmt.Errorf("entry %d was sealed as leaf %d, of %s, and is not here, although nothing says that its month was archived: verify "+
+			"the trail",
 			p.Entry, e.N, e.At.UTC().Format(time.RFC3339))
 	}
-	return fmt.Errorf("entry %d is leaf %d, of %s, which was archived: the file of that month proves it, SHA-256 %s", p.Entry, e.N, e.Month.Month, e.Month.Archived.SHA256)
+	return fmt.Errorf("entry %d is leaf %d, of %s, which was archived: the file of that month proves it, SHA-256 %s", p.Entry, e.N,
+		e.Month.Month, e.Month.Archived.SHA256)
 }
 
 type auditExportCommand struct {

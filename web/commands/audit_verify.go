@@ -128,7 +128,8 @@ func (v *auditVerifyCommand) report(verdict *trail.Verdict) error {
 	c := verdict.Checkpoint
 	fmt.Println(stateWords[string(verdict.State)])
 	if c.Size > 0 {
-		fmt.Printf("trail %s, %d entries, checkpoint of %s\nroot %s\nentries in the file %d, left out %d; checkpoints kept elsewhere that were compared %d\n",
+		fmt.Printf("trail %s, %d entries, checkpoint of %s\nroot %s\nentries in the file %d, left out %d; checkpoints kept elsewhere that "+
+			"were compared %d\n",
 			c.Origin, c.Size, c.Time.Format(time.RFC3339), c.Root, verdict.Entries, verdict.LeftOut, verdict.Compared)
 	}
 	if lacks := verdict.Lacks(); lacks != "" {
@@ -160,7 +161,8 @@ func (v *auditVerifyCommand) database(ctx context.Context, keys trail.Verifiers,
 		archives = append(archives, file)
 	}
 	bar := newBar("verified")
-	verdict, err := wiring.Over(db).Verify.VerifyTrail(ctx, verify.TrailCheck{Keys: keys, Checkpoints: notes, Progress: bar.draw, Archives: archives})
+	verdict, err := wiring.Over(db).Verify.VerifyTrail(ctx,
+		verify.TrailCheck{Keys: keys, Checkpoints: notes, Progress: bar.draw, Archives: archives})
 	bar.end()
 	if err != nil {
 		return err

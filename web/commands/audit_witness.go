@@ -205,13 +205,16 @@ func (w *witness) continues(ctx context.Context, before, now *trail.Checkpoint) 
 	}
 	proof, err := w.source.consistency(ctx, before.Size, now.Size)
 	if errors.Is(err, errNoProof) {
-		return altered("the trail has %s entries now, and no proof that it begins with the %s of %s: %w", grouped(now.Size), grouped(before.Size), clockUTC(before.Time), err)
+		return altered("the trail has %s entries now, and no proof that it begins with the %s of %s: %w", grouped(now.Size),
+			grouped(before.Size), clockUTC(before.Time), err)
 	}
 	if err != nil {
-		return undecided("no proof that %s entries begin with the %s of %s: %w", grouped(now.Size), grouped(before.Size), clockUTC(before.Time), err)
+		return undecided("no proof that %s entries begin with the %s of %s: %w", grouped(now.Size), grouped(before.Size), clockUTC(before.Time),
+			err)
 	}
 	if err := tlog.CheckTree(proof, now.Size, now.Root, before.Size, before.Root); err != nil {
-		return altered("the trail of %s entries does not begin with the %s that were signed at %s: entries were changed, or it is another trail under the same key (%w)",
+		return altered("the trail of %s entries does not begin with the %s that were signed at %s: entries were changed, or it is another "+
+			"trail under the same key (%w)",
 			grouped(now.Size), grouped(before.Size), clockUTC(before.Time), err)
 	}
 	return nil

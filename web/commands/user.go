@@ -44,7 +44,8 @@ func (u *userCreateCommand) Run(ctx context.Context) error {
 			return err
 		}
 		created, err := wiring.Over(db).Accounts.CreateUser(ctx, actor, accounts.Input{
-			Email: u.Email, Name: u.Name, Role: models.Role(u.Role), AllStores: u.AllStores, StoreIDs: ids, AccessUntil: u.Until, Password: password,
+			Email: u.Email, Name: u.Name, Role: models.Role(u.Role), AllStores: u.AllStores, StoreIDs: ids,
+			AccessUntil: u.Until, Password: password,
 		})
 		if err != nil {
 			return err

@@ -92,11 +92,16 @@ func (b *bench) medianOf(f func() error) (float64, error) {
 }
 
 // wholeEntries say the same in their columns and in their bytes.
-const wholeEntries = `INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, action, outcome, store_id, store_name, serial_number,
+const wholeEntries = `INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, action, outcome,
+		store_id, store_name, serial_number,
 		sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, canonical)
-	SELECT at, 7, 'Ana Pérez', 'manager', 'cancellation.moved', 'success', 1 + n % 40, 'Roma Norte', '1490000001', n, 'ORDER-' || n, n, 1, 125000 + n % 1000,
+	SELECT at, 7, 'Ana Pérez', 'manager', 'cancellation.moved', 'success', 1 + n % 40, 'Roma Norte', '1490000001', n, 'ORDER-' || n, n, 1,
+		125000 + n % 1000,
 		'{"state":"requested"}', '{"state":"sending"}', 'customer', '192.0.2.7', 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36', 'r-' || n,
-		convert_to(format('{"v":2,"nonce":"%s","at":"%s","actorId":7,"actor":"Ana Pérez","role":"manager","action":"cancellation.moved","outcome":"success","storeId":%s,"store":"Roma Norte","serialNumber":"1490000001","saleId":%s,"orderId":"ORDER-%s","cancellationId":%s,"attempt":1,"amountCentavos":%s,"before":{"state":"requested"},"after":{"state":"sending"},"reason":"customer","address":"192.0.2.7","userAgent":"Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36","requestId":"r-%s"}',
+		convert_to(format('{"v":2,"nonce":"%s","at":"%s","actorId":7,"actor":"Ana Pérez","role":"manager","action":"cancellation.moved",' ||
+			'"outcome":"success","storeId":%s,"store":"Roma Norte","serialNumber":"1490000001","saleId":%s,"orderId":"ORDER-%s",' ||
+			'"cancellationId":%s,"attempt":1,"amountCentavos":%s,"before":{"state":"requested"},"after":{"state":"sending"},' ||
+			'"reason":"customer","address":"192.0.2.7","userAgent":"Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36","requestId":"r-%s"}',
 			gen_random_uuid(), to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 1 + n % 40, n, n, n, 125000 + n % 1000, n), 'UTF8')
 	FROM (SELECT n, now() - interval '5 minutes' + n * interval '100 microseconds' AS at FROM generate_series($1::bigint, $2) n) e`
 

@@ -102,7 +102,8 @@ func (r *run) serve(ctx context.Context, dir string) error {
 }
 
 const writeEntries = `WITH w AS (INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical)
-	SELECT now(), 'x', 'system', 'test.done', 'success', convert_to(gen_random_uuid()::text || repeat('.', 400), 'UTF8') FROM generate_series(1, $1)
+	SELECT now(), 'x', 'system', 'test.done', 'success', convert_to(gen_random_uuid()::text || repeat('.', 400), 'UTF8')
+		FROM generate_series(1, $1)
 	RETURNING id) SELECT array_agg(id) FROM w`
 
 // write writes transactions of some entries, some of them slow, until ctx ends.
