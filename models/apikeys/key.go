@@ -29,6 +29,9 @@ type Key struct {
 	Secrets   []APISecret `gorm:"-"` // newest first
 }
 
+// TableName is where keys are kept.
+func (Key) TableName() string { return "api_keys" }
+
 // APISecret is one of a key's secrets as it is known afterwards: the secret
 // itself is shown once and kept nowhere.
 type APISecret struct {
