@@ -81,7 +81,7 @@ func TestCreateEndpoint(t *testing.T) {
 func TestEndpointsWithoutAKey(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, func(c *handlers.Config) {
-		c.Deliveries = webhooks.New(webhooks.Config{DB: c.DB, Clock: c.Clock})
+		c.Webhooks = webhooks.New(webhooks.Config{DB: c.DB, Clock: c.Clock})
 	})
 	v := h.administrator()
 	v.get("/endpoints").want(200).says("RELAY_KEY")

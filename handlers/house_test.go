@@ -51,13 +51,13 @@ func newHouse(tb testing.TB, changes ...func(*handlers.Config)) *house {
 	o := modelstest.NewOffice(tb)
 	h := &house{Office: o, tb: tb}
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	programs := api.New(api.Config{DB: o.DB, Cancellations: o.Cases, Clock: o.Clock, Logger: log})
+	programs := api.New(api.Config{DB: o.DB, Services: o.Services, Clock: o.Clock, Logger: log})
 	config := handlers.Config{
 		API: programs, Connection: &service{},
-		DB: o.DB, Cancellations: o.Cases, Deliveries: o.Deliveries, Alerts: o.Alerts, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
-		Results: results.Handler(secret, o.Cases, log),
+		DB: o.DB, Services: o.Services, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
+		TakeResult: results.Handler(secret, o.Results, log),
 	}
-	config.Events = handlers.NewEvents(o.Cases, log)
+	config.Events = handlers.NewEvents(o.Services, log)
 	config.Events.Stop() // a stream has no end to wait for
 	for _, change := range changes {
 		change(&config)
@@ -78,7 +78,7 @@ func (h *house) withNeighbours() *house {
 	})
 	h.must(err)
 	h.theirs = h.SaleAt(h.terminal, theirAmount)
-	h.case_, err = h.Cases.Request(ctx, models.Actor{UserID: 77, Name: "Gerente Ajeno", Role: models.Manager, StoreIDs: []int64{h.there.ID}, Address: "192.0.2.7", RequestID: "r"},
+	h.case_, err = h.Cancellations.Request(ctx, models.Actor{UserID: 77, Name: "Gerente Ajeno", Role: models.Manager, StoreIDs: []int64{h.there.ID}, Address: "192.0.2.7", RequestID: "r"},
 		cancellations.CancelRequest{SaleID: h.theirs.ID, Reason: models.ReasonOther, Note: "nota ajena", Click: "ajeno"})
 	h.must(err)
 	return h

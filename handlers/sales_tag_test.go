@@ -12,9 +12,9 @@ import (
 
 	"veinte/handlers"
 	"veinte/models/audit/sealing"
-	"veinte/models/cancellations"
 	"veinte/models/modelstest"
 	"veinte/models/trail"
+	"veinte/models/wiring"
 )
 
 // region is the part of a page that asks for itself, with the tag that it was
@@ -65,7 +65,7 @@ func TestAPagesFirstQuestionIsOnlyWhetherItIsOld(t *testing.T) {
 		{"a colleague's request", func() { h.Request(sale) }},
 		{"another language", func() { h.exec(`UPDATE users SET language = 'en' WHERE id = $1`, v.id) }},
 		{"a notice", func() {
-			h.must(h.Cases.Pause(t.Context(), h.Admin, "mantenimiento"))
+			h.must(h.Cancellations.Pause(t.Context(), h.Admin, "mantenimiento"))
 		}},
 		{"the cut-off's margin", func() { h.Clock.Set(modelstest.At(t, "2026-11-20T19:59:55-06:00")) }},
 		{"the cut-off", func() { h.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00")) }},
@@ -99,7 +99,7 @@ func TestAPageIsOldWhenTheSealingStops(t *testing.T) {
 	var seals *sealing.Service
 	h := newHouse(t, func(c *handlers.Config) {
 		seals = sealing.New(sealing.Config{DB: c.DB, Clock: c.Clock, Signers: keys.Signers(), Dir: dir})
-		c.Cancellations = cancellations.New(cancellations.Config{
+		c.Services = wiring.New(wiring.Config{
 			DB: c.DB, Clock: c.Clock, Window: c.Rules.Window(), Waits: modelstest.Waits, Seals: seals,
 		})
 	})

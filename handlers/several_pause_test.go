@@ -12,7 +12,7 @@ func TestSeveralPaused(t *testing.T) {
 	a, b := h.Sale(100), h.Sale(200)
 	v := h.supervisor()
 	form := v.get(choosing(a, b)).want(200).severalForm()
-	h.must(h.Cases.Pause(context.Background(), h.Admin, "mantenimiento"))
+	h.must(h.Cancellations.Pause(context.Background(), h.Admin, "mantenimiento"))
 	result := v.follow(v.post("/sales/cancellations", form)).want(200)
 	result.says("están en pausa")
 	if len(result.byTestID("again")) != 0 {
@@ -25,7 +25,7 @@ func TestSeveralPaused(t *testing.T) {
 		t.Error("nothing was asked for, and the outcome says that it waits")
 	}
 	v.get(choosing(a, b)).want(200).says("No se puede cancelar ninguna de las elegidas")
-	h.must(h.Cases.Resume(context.Background(), h.Admin, int64(h.count(`SELECT max(id) FROM pauses`))))
+	h.must(h.Cancellations.Resume(context.Background(), h.Admin, int64(h.count(`SELECT max(id) FROM pauses`))))
 	if len(v.get(strings.TrimPrefix(result.what, "GET ")).want(200).byTestID("again")) != 1 {
 		t.Error("what the pause refused may be asked for again after it, and is not offered")
 	}

@@ -12,8 +12,8 @@ import (
 	"veinte/handlers/api"
 	"veinte/models/apikeys"
 	"veinte/models/audit/sealing"
-	"veinte/models/cancellations"
 	"veinte/models/trail"
+	"veinte/models/wiring"
 )
 
 // sealedDesk is a desk whose trail is sealed.
@@ -28,7 +28,7 @@ func sealedDesk(t *testing.T) (*desk, *sealing.Service, *trail.Keys) {
 		t.Fatal(err)
 	}
 	var seals *sealing.Service
-	d := newDesk(t, func(c *cancellations.Config) {
+	d := newDesk(t, func(c *wiring.Config) {
 		seals = sealing.New(sealing.Config{DB: c.DB, Clock: c.Clock, Signers: keys.Signers(), Public: keys.Public()})
 		c.Seals = seals
 	})
