@@ -55,10 +55,41 @@ var mayImport = []struct {
 	{"views/locale", nil, []string{"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"}},
 	{"handlers/api", []string{"models", "views/exchange", "views/locale"}, []string{"github.com/danielgtaylor/huma/v2", "github.com/gofiber/fiber/v2"}},
 	{"handlers/results", []string{"models"}, []string{"github.com/gofiber/fiber/v2"}},
-	{"handlers", []string{
-		"handlers/api", "models", "static", "views/audit", "views/entrance", "views/exchange", "views/export", "views/gallery", "views/locale", "views/oversight",
-		"views/places", "views/sales", "views/settings", "views/ui", "views/words",
+	{"handlers/kit", []string{
+		"handlers/api", "models", "models/audit", "models/audit/export", "models/cards", "models/database", "models/goroutine",
+		"models/imports", "models/operations", "models/rules", "models/terminals", "views/locale", "views/ui",
 	}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
+	{"handlers/sales", []string{
+		"handlers/kit", "models", "models/cancellations", "models/cards", "models/intake", "models/rules", "models/sales",
+		"models/savedviews", "views/locale", "views/sales", "views/ui",
+	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
+	{"handlers/oversight", []string{
+		"handlers/kit", "models", "models/alerts", "models/cancellations", "models/closings", "models/oversight", "models/rules",
+		"views/export", "views/locale", "views/oversight", "views/ui",
+	}, []string{"github.com/gofiber/fiber/v2"}},
+	{"handlers/audit", []string{
+		"handlers/kit", "models", "models/accounts", "models/audit", "models/audit/export", "models/audit/sealing", "models/audit/verify",
+		"models/rules", "models/sales", "models/savedviews", "views/audit", "views/export", "views/sales", "views/ui", "views/words",
+	}, []string{"github.com/gofiber/fiber/v2"}},
+	{"handlers/exchange", []string{
+		"handlers/api", "handlers/kit", "models", "models/apikeys", "models/audit/export", "models/imports", "models/reconciliation",
+		"models/reconciliation/report", "models/results", "models/webhooks", "views/exchange", "views/export", "views/locale", "views/ui",
+	}, []string{"github.com/gofiber/fiber/v2"}},
+	{"handlers/places", []string{
+		"handlers/kit", "models", "models/terminals", "views/places", "views/sales", "views/ui",
+	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
+	{"handlers/settings", []string{
+		"handlers/kit", "models", "models/accounts", "models/cancellations", "models/operations", "models/rules", "views/settings",
+		"views/ui",
+	}, []string{"github.com/gofiber/fiber/v2"}},
+	{"handlers/entrance", []string{
+		"handlers/kit", "models", "models/accounts", "models/operations", "views/entrance", "views/locale", "views/sales", "views/ui",
+	}, []string{"github.com/gofiber/fiber/v2"}},
+	{"handlers", []string{
+		"handlers/api", "handlers/audit", "handlers/entrance", "handlers/exchange", "handlers/kit", "handlers/oversight",
+		"handlers/places", "handlers/sales", "handlers/settings", "models", "models/audit/export", "models/database", "models/operations",
+		"models/sales", "models/wiring", "static", "views/entrance", "views/gallery", "views/settings", "views/ui",
+	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"web/cancelapi", []string{"models", "models/crashpoint"}, []string{"golang.org/x/oauth2"}},
 	{"web/deliver", []string{"models"}, nil},
 	{"web/mail", []string{"models"}, []string{"github.com/wneessen/go-mail"}},
