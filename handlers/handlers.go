@@ -22,7 +22,6 @@ import (
 	"veinte/handlers/sales"
 	"veinte/handlers/settings"
 	"veinte/models"
-	"veinte/models/database"
 	"veinte/models/wiring"
 	entranceview "veinte/views/entrance"
 	settingsview "veinte/views/settings"
@@ -30,7 +29,6 @@ import (
 
 // Config is what the application is made of. Each area gets of it what it needs.
 type Config struct {
-	DB *database.DB
 	*wiring.Services
 	Clock  models.Clock
 	Logger *slog.Logger
@@ -114,6 +112,14 @@ func newHandlers(c *Config) *Handlers {
 	}
 	k.Count = h.oversight.Count
 	return h
+}
+
+// NewAPI makes what answers programs.
+func NewAPI(s *wiring.Services, clock models.Clock, log *slog.Logger, baseURL string) *api.API {
+	return api.New(api.Config{
+		APIKeys: s.APIKeys, Audit: s.Audit, Cancellations: s.Cancellations, Intake: s.Intake, Rules: s.Rules, Sales: s.Sales,
+		Sealing: s.Sealing, Terminals: s.Terminals, Verify: s.Verify, Clock: clock, Logger: log, BaseURL: baseURL,
+	})
 }
 
 // New makes the application that answers every route.

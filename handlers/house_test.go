@@ -13,7 +13,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers"
-	"veinte/handlers/api"
 	"veinte/handlers/results"
 	"veinte/models"
 	"veinte/models/cancellations"
@@ -48,13 +47,18 @@ const (
 // newHouse opens a house; each change may alter what its pages are made of.
 func newHouse(tb testing.TB, changes ...func(*handlers.Config)) *house {
 	tb.Helper()
-	o := modelstest.NewOffice(tb)
+	return newHouseOf(tb, modelstest.NewOffice(tb), changes...)
+}
+
+// newHouseOf opens the house of an office.
+func newHouseOf(tb testing.TB, o *modelstest.Office, changes ...func(*handlers.Config)) *house {
+	tb.Helper()
 	h := &house{Office: o, tb: tb}
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	programs := api.New(api.Config{DB: o.DB, Services: o.Services, Clock: o.Clock, Logger: log})
+	programs := handlers.NewAPI(o.Services, o.Clock, log, "")
 	config := handlers.Config{
 		API: programs, Connection: &service{},
-		DB: o.DB, Services: o.Services, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
+		Services: o.Services, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
 		TakeResult: results.Handler(secret, o.Results, log),
 	}
 	config.Events = handlers.NewEvents(o.Services, log)

@@ -96,11 +96,11 @@ func TestAPageIsOldWhenTheSealingStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var seals *sealing.Service
-	h := newHouse(t, func(c *handlers.Config) {
-		seals = sealing.New(sealing.Config{DB: c.DB, Clock: c.Clock, Signers: keys.Signers(), Dir: dir})
+	o := modelstest.NewOffice(t)
+	seals := sealing.New(sealing.Config{DB: o.DB, Clock: o.Clock, Signers: keys.Signers(), Dir: dir})
+	h := newHouseOf(t, o, func(c *handlers.Config) {
 		c.Services = wiring.New(wiring.Config{
-			DB: c.DB, Clock: c.Clock, Window: c.Rules.Window(), Waits: modelstest.Waits, Seals: seals,
+			DB: o.DB, Clock: o.Clock, Window: o.Rules.Window(), Waits: modelstest.Waits, Seals: seals,
 		})
 	})
 	v := h.supervisor()

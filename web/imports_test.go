@@ -53,8 +53,11 @@ var mayImport = []struct {
 		"views/places", "views/sales", "views/samples", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/locale", nil, []string{"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"}},
-	{"handlers/api", []string{"models", "views/exchange", "views/locale"}, []string{"github.com/danielgtaylor/huma/v2", "github.com/gofiber/fiber/v2"}},
-	{"handlers/results", []string{"models"}, []string{"github.com/gofiber/fiber/v2"}},
+	{"handlers/api", []string{
+		"models", "models/apikeys", "models/audit", "models/audit/sealing", "models/audit/verify", "models/cancellations", "models/cards",
+		"models/database", "models/intake", "models/rules", "models/sales", "models/terminals", "views/exchange", "views/locale",
+	}, []string{"github.com/danielgtaylor/huma/v2", "github.com/gofiber/fiber/v2"}},
+	{"handlers/results", []string{"models", "models/cards"}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/kit", []string{
 		"handlers/api", "models", "models/audit", "models/audit/export", "models/cards", "models/database", "models/goroutine",
 		"models/imports", "models/operations", "models/rules", "models/terminals", "views/locale", "views/ui",
@@ -89,7 +92,7 @@ var mayImport = []struct {
 		"handlers/api", "handlers/audit", "handlers/entrance", "handlers/exchange", "handlers/kit", "handlers/oversight",
 		"handlers/places", "handlers/sales", "handlers/settings", "models", "models/audit/export", "models/database", "models/operations",
 		"models/sales", "models/wiring", "static", "views/entrance", "views/gallery", "views/settings", "views/ui",
-	}, []string{"github.com/gofiber/fiber/v2"}},
+	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"web/cancelapi", []string{"models", "models/crashpoint"}, []string{"golang.org/x/oauth2"}},
 	{"web/deliver", []string{"models"}, nil},
 	{"web/mail", []string{"models"}, []string{"github.com/wneessen/go-mail"}},

@@ -15,7 +15,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers"
-	"veinte/handlers/api"
 	"veinte/handlers/results"
 	"veinte/migrations"
 	"veinte/models"
@@ -155,11 +154,11 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 // wirePages makes what answers browsers, the merchant's programs and terminals.
 func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entranceview.SampleLogin) {
 	s.events = handlers.NewEvents(s.services, s.log)
-	programs := api.New(api.Config{DB: s.db, Services: s.services, Clock: s.clock, Logger: s.log, BaseURL: c.baseURL})
+	programs := handlers.NewAPI(s.services, s.clock, s.log, c.baseURL)
 	s.app = handlers.New(handlers.Config{
-		API:    programs,
-		Events: s.events,
-		DB:     s.db, Services: s.services, Clock: s.clock, Logger: s.log, Ready: s.ready, Stopping: s.stopping,
+		API:      programs,
+		Events:   s.events,
+		Services: s.services, Clock: s.clock, Logger: s.log, Ready: s.ready, Stopping: s.stopping,
 		TakeResult: results.Handler(c.resultsSecret, s.services.Results, s.log),
 		Connection: service, Setup: c.setup,
 		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,

@@ -41,9 +41,9 @@ func newDesk(tb testing.TB, changes ...func(*wiring.Config)) *desk {
 func open(tb testing.TB, o *modelstest.Office) *desk {
 	tb.Helper()
 	log := slog.New(slog.DiscardHandler)
-	programs := api.New(api.Config{DB: o.DB, Services: o.Services, Clock: o.Clock, Logger: log})
+	programs := handlers.NewAPI(o.Services, o.Clock, log, "")
 	app := handlers.New(handlers.Config{
-		API: programs, DB: o.DB, Services: o.Services, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
+		API: programs, Services: o.Services, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
 		TakeResult: func(c *fiber.Ctx) error { return c.SendStatus(http.StatusNotFound) },
 	})
 	d := &desk{Office: o, tb: tb, api: programs, book: theBook(tb, programs), transport: &http.Transport{}}
