@@ -88,7 +88,7 @@ func soon(t *testing.T, what string, changes <-chan struct{}) {
 	}
 }
 
-func TestPagesAreToldOfTheirStores(t *testing.T) {
+func TestPagesAreNotifiedOfTheirStores(t *testing.T) {
 	t.Parallel()
 	w := newWire(t)
 	people := map[string]string{
@@ -123,9 +123,9 @@ func TestPagesAreToldOfTheirStores(t *testing.T) {
 	}
 }
 
-// TestNobodyIsToldOfOtherStores: a pulse wakes those who see its store, once
+// TestNobodyIsNotifiedOfOtherStores: a pulse wakes those who see its store, once
 // until they have told of it.
-func TestNobodyIsToldOfOtherStores(t *testing.T) {
+func TestNobodyIsNotifiedOfOtherStores(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	e := handlers.NewEvents(o.Services, slog.New(slog.DiscardHandler))

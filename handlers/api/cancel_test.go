@@ -92,8 +92,8 @@ func TestCancelRefused(t *testing.T) {
 	}
 }
 
-// TestOneWishIsOneCase: however often and however at once it is repeated.
-func TestOneWishIsOneCase(t *testing.T) {
+// TestOneRequestIsOneCancellation: however often and however at once it is repeated.
+func TestOneRequestIsOneCancellation(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	p := d.any()
