@@ -45,7 +45,9 @@ func (a *API) checkpoint(ctx context.Context, _ *struct{}) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &output{http.StatusOK, &Checkpoint{Size: latest.Size, Root: latest.Root.String(), SealedAt: latest.SealedAt.UTC(), Note: latest.Note}}, nil
+	return &output{http.StatusOK, &Checkpoint{
+		Size: latest.Size, Root: latest.Root.String(), SealedAt: latest.SealedAt.UTC(), Note: latest.Note,
+	}}, nil
 }
 
 // latest is the last checkpoint, or the refusal where there is none.

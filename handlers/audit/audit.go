@@ -127,7 +127,7 @@ func (h *Handlers) ShowEntry(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	story, err := h.Verify.EntryDetail(c.UserContext(), kit.Actor(c), id)
+	detail, err := h.Verify.EntryDetail(c.UserContext(), kit.Actor(c), id)
 	if errors.Is(err, verify.ErrEntryArchived) {
 		return h.showGone(c, id)
 	}
@@ -139,13 +139,13 @@ func (h *Handlers) ShowEntry(c *fiber.Ctx) error {
 		return err
 	}
 	v := &auditview.EntryView{
-		Page: names.Page, Story: *story, Stores: names.Stores, People: names.People, Reasons: names.Reasons,
+		Page: names.Page, Story: *detail, Stores: names.Stores, People: names.People, Reasons: names.Reasons,
 		Address: c.BaseURL() + c.Path(),
 	}
-	if v.Came, err = h.Audit.CurrentStates(c.UserContext(), []models.AuditEntry{story.Entry}); err != nil {
+	if v.Came, err = h.Audit.CurrentStates(c.UserContext(), []models.AuditEntry{detail.Entry}); err != nil {
 		return err
 	}
-	if v.Seals, err = h.sealStatus(c, append([]models.AuditEntry{story.Entry}, story.Same...)); err != nil {
+	if v.Seals, err = h.sealStatus(c, append([]models.AuditEntry{detail.Entry}, detail.Same...)); err != nil {
 		return err
 	}
 	return kit.Render(c, fiber.StatusOK, auditview.AuditStory(v))

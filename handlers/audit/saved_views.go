@@ -205,11 +205,7 @@ func (h ListViews) Change(c *fiber.Ctx) error {
 
 // Remove answers POST /…/views/:id/removal.
 func (h ListViews) Remove(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
-	version, err := kit.FormVersion(c)
+	id, version, err := kit.Versioned(c)
 	if err != nil {
 		return err
 	}

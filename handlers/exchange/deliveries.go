@@ -51,11 +51,7 @@ func (h *Handlers) actOnEndpoint(c *fiber.Ctx, done string, act func(id int64, v
 // RotateSecret answers POST /endpoints/:id/secret with the new one, which is
 // shown only this once. Sent twice, the second is of a version that is over.
 func (h *Handlers) RotateSecret(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
-	version, err := kit.FormVersion(c)
+	id, version, err := kit.Versioned(c)
 	if err != nil {
 		return err
 	}
@@ -128,11 +124,11 @@ func (h *Handlers) deliveryPage(c *fiber.Ctx, status int, errs ui.Errors) error 
 	if err != nil {
 		return err
 	}
-	story, err := h.Webhooks.DeliveryHistory(c.UserContext(), kit.Actor(c), id)
+	detail, err := h.Webhooks.DeliveryHistory(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return err
 	}
-	return kit.Render(c, status, exchangeview.Delivery(&exchangeview.DeliveryView{Page: h.Page(c), Story: *story, Errors: errs}))
+	return kit.Render(c, status, exchangeview.Delivery(&exchangeview.DeliveryView{Page: h.Page(c), Story: *detail, Errors: errs}))
 }
 
 // Redeliver answers POST /deliveries/:id/redelivery.

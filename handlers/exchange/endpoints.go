@@ -18,7 +18,9 @@ func (h *Handlers) ListEndpoints(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return kit.Render(c, fiber.StatusOK, exchangeview.Endpoints(&exchangeview.EndpointsView{Page: h.Page(c), HasKey: h.Webhooks.HasKey(), Endpoints: endpoints}))
+	return kit.Render(c, fiber.StatusOK, exchangeview.Endpoints(&exchangeview.EndpointsView{
+		Page: h.Page(c), HasKey: h.Webhooks.HasKey(), Endpoints: endpoints,
+	}))
 }
 
 // NewEndpoint answers GET /endpoints/new?kind: every step but the one that says
@@ -83,7 +85,9 @@ func (h *Handlers) CreateEndpoint(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return kit.Render(c, fiber.StatusCreated, exchangeview.EndpointSecret(&exchangeview.EndpointSecretView{Page: h.Page(c), Endpoint: *e, Secret: secret}))
+	return kit.Render(c, fiber.StatusCreated, exchangeview.EndpointSecret(&exchangeview.EndpointSecretView{
+		Page: h.Page(c), Endpoint: *e, Secret: secret,
+	}))
 }
 
 func endpointPath(id int64) string { return fmt.Sprintf("/endpoints/%d", id) }

@@ -21,12 +21,12 @@ func (h *Handlers) ExportWrongRows(c *fiber.Ctx) error {
 		return err
 	}
 	who := kit.Actor(c)
-	story, err := h.Imports.Detail(c.UserContext(), who, id)
+	detail, err := h.Imports.Detail(c.UserContext(), who, id)
 	if err != nil {
 		return err
 	}
-	columns := imports.Columns(story.Kind)
-	file := export.FileExport{File: "wrongRows", Of: id, Name: story.FileName}
+	columns := imports.Columns(detail.Kind)
+	file := export.FileExport{File: "wrongRows", Of: id, Name: detail.FileName}
 	return h.StreamFile(c, file, fmt.Sprintf("veinte-%d.csv", id), func(ctx context.Context, out *kit.Pipe) error {
 		rows := exchangeview.NewWrongRows(ctx, out, columns)
 		err := h.Imports.ImportRemarks(ctx, who, id, func(r *imports.Row) bool { return rows.Write(r) == nil })

@@ -23,7 +23,9 @@ func (h *Handlers) ListImports(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return kit.Render(c, fiber.StatusOK, exchangeview.Imports(&exchangeview.ImportsView{Page: h.Page(c), Imports: list, More: more, Kinds: imports.Kinds(kit.Actor(c))}))
+	return kit.Render(c, fiber.StatusOK, exchangeview.Imports(&exchangeview.ImportsView{
+		Page: h.Page(c), Imports: list, More: more, Kinds: imports.Kinds(kit.Actor(c)),
+	}))
 }
 
 // NewImport answers GET /imports/new.
@@ -99,11 +101,11 @@ func (h *Handlers) ShowImport(c *fiber.Ctx) error {
 }
 
 func (h *Handlers) importView(c *fiber.Ctx, id int64) (*exchangeview.ImportView, error) {
-	story, err := h.Imports.Detail(c.UserContext(), kit.Actor(c), id)
+	detail, err := h.Imports.Detail(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return nil, err
 	}
-	return &exchangeview.ImportView{Page: h.Page(c), Story: *story}, nil
+	return &exchangeview.ImportView{Page: h.Page(c), Story: *detail}, nil
 }
 
 // ConfirmImport answers POST /imports/:id/confirmation.

@@ -65,7 +65,9 @@ func (h *Handlers) CreateKey(c *fiber.Ctx) error {
 
 // secretPage shows a secret, once.
 func (h *Handlers) secretPage(c *fiber.Ctx, key *apikeys.Key, secret string) error {
-	return kit.Render(c, fiber.StatusOK, exchangeview.KeyShown(&exchangeview.KeyShownView{Page: h.Page(c), Key: *key, Secret: secret, Server: h.server(c)}))
+	return kit.Render(c, fiber.StatusOK, exchangeview.KeyShown(&exchangeview.KeyShownView{
+		Page: h.Page(c), Key: *key, Secret: secret, Server: h.server(c),
+	}))
 }
 
 // server is the address by which programs reach us.

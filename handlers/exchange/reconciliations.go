@@ -70,7 +70,9 @@ func (h *Handlers) reportForm(c *fiber.Ctx, status int, form exchangeview.Report
 			form.Until = profiles[0].Mapping.CompleteUntil
 		}
 	}
-	return kit.Render(c, status, exchangeview.ReconciliationNew(&exchangeview.ReconciliationNewView{Page: h.Page(c), Profiles: profiles, Form: form}))
+	return kit.Render(c, status, exchangeview.ReconciliationNew(&exchangeview.ReconciliationNewView{
+		Page: h.Page(c), Profiles: profiles, Form: form,
+	}))
 }
 
 // Reconcile answers POST /reconciliations: a provider's report, to be compared.
@@ -158,7 +160,8 @@ func (h *Handlers) ShowReconciliation(c *fiber.Ctx) error {
 		return err
 	}
 	return h.reconciliationPage(c, fiber.StatusOK, id, reconciliation.ItemFilter{
-		Kind: reconciliation.ItemKind(c.Query("kind")), Open: c.Query("open") != "", Resolvable: c.Query("settle") != "", Cursor: c.Query("cursor"),
+		Kind: reconciliation.ItemKind(c.Query("kind")), Open: c.Query("open") != "", Resolvable: c.Query("settle") != "",
+		Cursor: c.Query("cursor"),
 	}, nil)
 }
 

@@ -170,7 +170,9 @@ func showOnProfile(v *exchangeview.ReportProfileView, errs ui.Errors) { v.Form.E
 
 // changeProfile changes a profile and goes back to it; a refusal is shown in the
 // form, with what was entered.
-func (h *Handlers) changeProfile(c *fiber.Ctx, change func(id int64, version int) error, show func(*exchangeview.ReportProfileView, ui.Errors)) error {
+func (h *Handlers) changeProfile(
+	c *fiber.Ctx, change func(id int64, version int) error, show func(*exchangeview.ReportProfileView, ui.Errors),
+) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
 		return err

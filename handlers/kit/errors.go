@@ -148,9 +148,9 @@ func ShownIn(refusal, writing error) error {
 
 // AddRefusals adds every field that was refused to the first.
 func AddRefusals(err error, errs ui.Errors) ui.Errors {
-	var several rules.Refusals
-	if errors.As(err, &several) {
-		for _, e := range several {
+	var all rules.Refusals
+	if errors.As(err, &all) {
+		for _, e := range all {
 			errs[e.Field] = e.Code
 		}
 	}

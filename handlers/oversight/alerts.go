@@ -63,7 +63,9 @@ func (h *Handlers) ListAlertRules(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return kit.Render(c, fiber.StatusOK, oversightview.AlertRules(&oversightview.AlertRulesView{Page: h.Page(c), Rules: rules, Mails: mails, CanMail: h.Alerts.CanMail()}))
+	return kit.Render(c, fiber.StatusOK, oversightview.AlertRules(&oversightview.AlertRulesView{
+		Page: h.Page(c), Rules: rules, Mails: mails, CanMail: h.Alerts.CanMail(),
+	}))
 }
 
 // ShowAlertRule answers GET /settings/alerts/:kind.
@@ -80,7 +82,9 @@ func (h *Handlers) alertRuleForm(c *fiber.Ctx, status int, in alerts.RuleInput, 
 	if err != nil {
 		return err
 	}
-	return kit.Render(c, status, oversightview.AlertRuleEdit(&oversightview.AlertRuleView{Page: h.Page(c), Form: in, Stores: stores, CanMail: h.Alerts.CanMail(), Errors: errs}))
+	return kit.Render(c, status, oversightview.AlertRuleEdit(&oversightview.AlertRuleView{
+		Page: h.Page(c), Form: in, Stores: stores, CanMail: h.Alerts.CanMail(), Errors: errs,
+	}))
 }
 
 // ChangeAlertRule answers POST /settings/alerts/:kind.

@@ -23,7 +23,9 @@ func (h *Handlers) ListClosings(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return kit.Render(c, status, oversightview.Closings(&oversightview.ClosingsView{Page: h.Page(c), List: *list, Before: before, Errors: errs}))
+	return kit.Render(c, status, oversightview.Closings(&oversightview.ClosingsView{
+		Page: h.Page(c), List: *list, Before: before, Errors: errs,
+	}))
 }
 
 // ShowClosing answers GET /closings/:day?store.

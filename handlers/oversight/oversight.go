@@ -110,7 +110,8 @@ func (h *Handlers) ExportOversight(c *fiber.Ctx) error {
 		return kit.Render(c, status, oversightview.OversightReport(v))
 	}
 	f := v.Report.Filter
-	asFile(c, locale.T(c.UserContext(), "oversight.csvFile.report", "By", locale.T(c.UserContext(), "oversight.csvBy."+string(f.By)), "From", f.From, "To", f.To))
+	by := locale.T(c.UserContext(), "oversight.csvBy."+string(f.By))
+	asFile(c, locale.T(c.UserContext(), "oversight.csvFile.report", "By", by, "From", f.From, "To", f.To))
 	return export.WriteOversight(c.UserContext(), c.Response().BodyWriter(), v)
 }
 

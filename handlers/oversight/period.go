@@ -15,7 +15,9 @@ func (h *Handlers) ShowPeriod(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	f := oversight.PeriodFilter{Unit: oversight.PeriodUnit(kit.Clip(c.Query("unit"), 20)), From: models.Day(kit.Clip(c.Query("from"), 20)), StoreID: store}
+	f := oversight.PeriodFilter{
+		Unit: oversight.PeriodUnit(kit.Clip(c.Query("unit"), 20)), From: models.Day(kit.Clip(c.Query("from"), 20)), StoreID: store,
+	}
 	v := &oversightview.PeriodView{Page: h.Page(c), By: kit.ChartBy(c), Filter: f}
 	status := fiber.StatusOK
 	v.Figures, err = h.Oversight.Period(c.UserContext(), kit.Actor(c), f)

@@ -48,7 +48,9 @@ func (h *Handlers) movesForm(c *fiber.Ctx, status int, chosen []terminals.Chosen
 	if err != nil {
 		return err
 	}
-	return kit.Render(c, status, placesview.TerminalMovesNew(&placesview.TerminalMovesView{Page: h.Page(c), Stores: stores, Terminals: list, Form: form}))
+	return kit.Render(c, status, placesview.TerminalMovesNew(&placesview.TerminalMovesView{
+		Page: h.Page(c), Stores: stores, Terminals: list, Form: form,
+	}))
 }
 
 // terminalsByID reads how the chosen terminals stand.

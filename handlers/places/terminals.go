@@ -166,7 +166,9 @@ func showOnLabel(v *placesview.TerminalView, errs ui.Errors) { v.Label.Errors = 
 
 // changeTerminal changes a terminal and goes back to it; a refusal is shown in
 // the form it came from, with what was entered.
-func (h *Handlers) changeTerminal(c *fiber.Ctx, done string, change func(id int64, version int) error, show func(*placesview.TerminalView, ui.Errors)) error {
+func (h *Handlers) changeTerminal(
+	c *fiber.Ctx, done string, change func(id int64, version int) error, show func(*placesview.TerminalView, ui.Errors),
+) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
 		return err

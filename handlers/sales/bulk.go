@@ -20,7 +20,7 @@ import (
 const bulkPath = "/sales/cancellations"
 
 // ConfirmBulk answers GET /sales/cancellations/new?sale=…: the confirmation of
-// several. One alone has the sheet of its own.
+// more than one. One alone has the sheet of its own.
 func (h *Handlers) ConfirmBulk(c *fiber.Ctx) error {
 	ids, from := saleIDs(c.Context().QueryArgs()), listPath(c.Query("from"))
 	switch {
@@ -129,7 +129,9 @@ func (h *Handlers) CancelBulk(c *fiber.Ctx) error {
 }
 
 // bulkRefused shows the form again with what was typed and what is wrong.
-func (h *Handlers) bulkRefused(c *fiber.Ctx, sales []cancellations.ChosenSale, from string, form salesview.CancelForm, refusal error) error {
+func (h *Handlers) bulkRefused(
+	c *fiber.Ctx, sales []cancellations.ChosenSale, from string, form salesview.CancelForm, refusal error,
+) error {
 	errs, status, _ := kit.Refused(refusal)
 	if code := errs["sale"]; code == "several.none" || code == "several.tooMany" {
 		return h.RedirectWith(c, from, ui.FlashProblem, code)

@@ -41,7 +41,7 @@ func (h *Handlers) ConfirmCancellation(c *fiber.Ctx) error {
 }
 
 func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*salesview.SheetView, error) {
-	story, err := h.Cancellations.SaleDetail(c.UserContext(), kit.Actor(c), saleID)
+	detail, err := h.Cancellations.SaleDetail(c.UserContext(), kit.Actor(c), saleID)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*salesview.SheetView, 
 		return nil, err
 	}
 	return &salesview.SheetView{
-		Page: h.Page(c), Sale: story.Sale, Store: story.Store, Terminal: story.Terminal, Reasons: reasons,
+		Page: h.Page(c), Sale: detail.Sale, Store: detail.Store, Terminal: detail.Terminal, Reasons: reasons,
 		Rules: h.Rules.Schedule().At(h.Clock.Now()),
 	}, nil
 }

@@ -14,9 +14,9 @@ func (h *Handlers) ShowNotice(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	slip, err := h.Cancellations.CustomerNotice(c.UserContext(), kit.Actor(c), id)
+	notice, err := h.Cancellations.CustomerNotice(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return err
 	}
-	return kit.Render(c, fiber.StatusOK, salesview.Slip(&salesview.SlipView{Page: h.Page(c), Slip: *slip}))
+	return kit.Render(c, fiber.StatusOK, salesview.Slip(&salesview.SlipView{Page: h.Page(c), Slip: *notice}))
 }

@@ -158,7 +158,7 @@ func (h *Handlers) ShowSale(c *fiber.Ctx) error {
 }
 
 func (h *Handlers) saleDetail(c *fiber.Ctx, saleID int64) (*salesview.StoryView, error) {
-	story, err := h.Cancellations.SaleDetail(c.UserContext(), kit.Actor(c), saleID)
+	detail, err := h.Cancellations.SaleDetail(c.UserContext(), kit.Actor(c), saleID)
 	if err != nil {
 		return nil, err
 	}
@@ -167,6 +167,6 @@ func (h *Handlers) saleDetail(c *fiber.Ctx, saleID int64) (*salesview.StoryView,
 		return nil, err
 	}
 	return &salesview.StoryView{
-		Page: h.Page(c), Story: *story, Reasons: reasons, Inquiries: h.Cancellations.CanInquire(),
+		Page: h.Page(c), Story: *detail, Reasons: reasons, Inquiries: h.Cancellations.CanInquire(),
 	}, nil
 }

@@ -22,7 +22,9 @@ func (h *Handlers) reasonsPage(c *fiber.Ctx, status int, form settingsview.Reaso
 	if err != nil {
 		return err
 	}
-	return kit.Render(c, status, settingsview.ReasonList(&settingsview.ReasonsView{Page: h.Page(c), Reasons: reasons, New: form, Errors: errs}))
+	return kit.Render(c, status, settingsview.ReasonList(&settingsview.ReasonsView{
+		Page: h.Page(c), Reasons: reasons, New: form, Errors: errs,
+	}))
 }
 
 func reasonForm(c *fiber.Ctx) (settingsview.ReasonForm, rules.ReasonInput) {

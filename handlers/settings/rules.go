@@ -63,7 +63,9 @@ func (h *Handlers) PreviewRules(c *fiber.Ctx) error {
 		return err
 	}
 	in.Click = rand.Text()
-	return kit.Render(c, fiber.StatusOK, settingsview.RulesPreview(&settingsview.RulesPreviewView{Page: h.Page(c), RulesNames: names, Form: in, Plan: *plan}))
+	return kit.Render(c, fiber.StatusOK, settingsview.RulesPreview(&settingsview.RulesPreviewView{
+		Page: h.Page(c), RulesNames: names, Form: in, Plan: *plan,
+	}))
 }
 
 // EditRules answers POST /settings/rules/draft: back to the form, with what was

@@ -15,7 +15,9 @@ func (h *Handlers) ShowSettings(c *fiber.Ctx) error {
 
 func (h *Handlers) settingsPage(c *fiber.Ctx, status int, reason string, errs ui.Errors) error {
 	p := h.Page(c)
-	return kit.Render(c, status, settingsview.Settings(&settingsview.SettingsView{Page: p, Pause: p.Notices.Pause, Reason: reason, Errors: errs}))
+	return kit.Render(c, status, settingsview.Settings(&settingsview.SettingsView{
+		Page: p, Pause: p.Notices.Pause, Reason: reason, Errors: errs,
+	}))
 }
 
 // Pause answers POST /settings/pause.

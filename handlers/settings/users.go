@@ -139,7 +139,9 @@ func showOnUser(v *settingsview.UserFormView, errs ui.Errors) { v.Form.Errors = 
 
 // actOnUser changes a person and goes back to their page; a refusal is shown in
 // the form it came from, with what was entered.
-func (h *Handlers) actOnUser(c *fiber.Ctx, done string, act func(id int64, version int) error, show func(*settingsview.UserFormView, ui.Errors)) error {
+func (h *Handlers) actOnUser(
+	c *fiber.Ctx, done string, act func(id int64, version int) error, show func(*settingsview.UserFormView, ui.Errors),
+) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
 		return err
