@@ -7,15 +7,15 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit/sealing"
-	"veinte/models/trail"
+	"veinte/models/audit/trailfile"
 )
 
 // sealAll seals every entry that there is.
 func (h *house) sealAll() {
 	h.tb.Helper()
-	private, _, err := trail.GenerateKey("house.example/trail")
+	private, _, err := trailfile.GenerateKey("house.example/trail")
 	h.must(err)
-	keys, err := trail.ParseKeys(private)
+	keys, err := trailfile.ParseKeys(private)
 	h.must(err)
 	seals := sealing.New(sealing.Config{DB: h.DB, Clock: h.Clock, Signers: keys.Signers()})
 	until := time.Now().Add(time.Minute)

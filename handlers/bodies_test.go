@@ -210,7 +210,7 @@ func TestWithoutDatabase(t *testing.T) {
 // TestPanic breaks a handler: the page says nothing of how.
 func TestPanic(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(c *handlers.Config) { c.Results = nil })
+	h := newHouse(t, func(c *handlers.Config) { c.TakeResult = nil })
 	a := h.visitor().send("POST", "/results/x", "{}", "Content-Type", "application/json")
 	a.want(500).says("No supongas que tu acción se hizo ni que no")
 	a.guarded()

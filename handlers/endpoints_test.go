@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"veinte/handlers"
+	"veinte/models/modelstest"
 	"veinte/models/webhooks"
 )
 
@@ -80,8 +81,9 @@ func TestCreateEndpoint(t *testing.T) {
 
 func TestEndpointsWithoutAKey(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(c *handlers.Config) {
-		c.Deliveries = webhooks.New(webhooks.Config{DB: c.DB, Clock: c.Clock})
+	o := modelstest.NewOffice(t)
+	h := newHouseOf(t, o, func(c *handlers.Config) {
+		c.Webhooks = webhooks.New(webhooks.Config{DB: o.DB, Clock: o.Clock})
 	})
 	v := h.administrator()
 	v.get("/endpoints").want(200).says("RELAY_KEY")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"veinte/handlers/kit"
 	"veinte/models"
 	"veinte/models/operations"
 	"veinte/models/sales"
@@ -26,19 +27,19 @@ const (
 	// streamLife is how long a stream lasts; the browser opens the next one by
 	// itself, as who may see what by then.
 	streamLife = 10 * time.Minute
-	// writeTime is how long a stream waits for a reader that does not read.
+	// writeTime is how long a stream waits for a kit.Reader that does not read.
 	writeTime = 10 * time.Second
 
 	streamsPerSession = 6
-	streamsAtMost     = 5000
+	maxStreams        = 5000
 )
 
 // Events tells open pages that something changed. They then ask for what they
 // show, as whoever they are: a stream carries no content.
 type Events struct {
-	pulse   func(context.Context) (sales.Revisions, error)
-	notices func(context.Context) operations.Notices
-	log     *slog.Logger
+	revisions func(context.Context) (sales.Revisions, error)
+	notices   func(context.Context) operations.Notices
+	log       *slog.Logger
 
 	mu       sync.Mutex
 	streams  map[*stream]bool
@@ -57,7 +58,7 @@ type stream struct {
 // NewEvents makes the events of what the services know. Run looks for changes.
 func NewEvents(s *wiring.Services, log *slog.Logger) *Events {
 	return &Events{
-		pulse: s.Sales.Revisions, notices: s.Operations.Notices, log: log,
+		revisions: s.Sales.Revisions, notices: s.Operations.Notices, log: log,
 		streams: map[*stream]bool{}, sessions: map[string]int{}, stopped: make(chan struct{}),
 	}
 }
@@ -66,7 +67,7 @@ func NewEvents(s *wiring.Services, log *slog.Logger) *Events {
 func (e *Events) Run(ctx context.Context) {
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
-	var pulse sales.Revisions
+	var last sales.Revisions
 	said, quiet := "", true
 	for {
 		select {
@@ -86,10 +87,10 @@ func (e *Events) Run(ctx context.Context) {
 		} else {
 			quiet = true
 		}
-		notices := noticesKey(e.notices(ctx))
-		e.tell(pulse, now, notices != said)
+		notices := kit.NoticesKey(e.notices(ctx))
+		e.publish(last, now, notices != said)
 		if err == nil {
-			pulse = now
+			last = now
 		}
 		said = notices
 	}
@@ -98,11 +99,11 @@ func (e *Events) Run(ctx context.Context) {
 func (e *Events) read(ctx context.Context) (sales.Revisions, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	return e.pulse(ctx)
+	return e.revisions(ctx)
 }
 
-// tell wakes the pages whose stores changed, or all of them.
-func (e *Events) tell(before, now sales.Revisions, all bool) {
+// publish notifies the pages whose stores changed, or all of them.
+func (e *Events) publish(before, now sales.Revisions, all bool) {
 	changed := map[int64]bool{}
 	for store, revision := range now {
 		if before[store] != revision {
@@ -116,7 +117,7 @@ func (e *Events) tell(before, now sales.Revisions, all bool) {
 	defer e.mu.Unlock()
 	for s := range e.streams {
 		if all || s.sees(changed) {
-			s.wake()
+			s.notify()
 		}
 	}
 }
@@ -133,7 +134,7 @@ func (s *stream) sees(stores map[int64]bool) bool {
 	return false
 }
 
-func (s *stream) wake() {
+func (s *stream) notify() {
 	select {
 	case s.changed <- struct{}{}:
 	default: // it has not told of the last one yet
@@ -150,7 +151,7 @@ func (e *Events) count() int {
 func (e *Events) Stop() { e.once.Do(func() { close(e.stopped) }) }
 
 // join adds a page; nil when there are too many, or the server stops.
-func (e *Events) join(who reader) *stream {
+func (e *Events) join(who kit.Reader) *stream {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	select {
@@ -158,13 +159,13 @@ func (e *Events) join(who reader) *stream {
 		return nil
 	default:
 	}
-	if len(e.streams) >= streamsAtMost || e.sessions[who.token] >= streamsPerSession {
+	if len(e.streams) >= maxStreams || e.sessions[who.Token] >= streamsPerSession {
 		return nil
 	}
-	s := &stream{actor: who.actor, session: who.token, changed: make(chan struct{}, 1)}
-	s.wake() // what changed between the page and its stream
+	s := &stream{actor: who.Actor, session: who.Token, changed: make(chan struct{}, 1)}
+	s.notify() // what changed between the page and its stream
 	e.streams[s] = true
-	e.sessions[who.token]++
+	e.sessions[who.Token]++
 	return s
 }
 
@@ -177,14 +178,14 @@ func (e *Events) leave(s *stream) {
 	}
 }
 
-// events answers GET /events: a stream of "changed" for whoever is signed in. A
+// stream answers GET /events: a stream of "changed" for whoever is signed in. A
 // page that gets none asks again by itself, only less soon.
-func (h *Handlers) events(c *fiber.Ctx) error {
+func (h *Handlers) stream(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderContentType, "text/event-stream")
 	if c.Method() == fiber.MethodHead {
 		return nil
 	}
-	s := h.Events.join(readerOf(c))
+	s := h.events.join(kit.ReaderOf(c))
 	if s == nil {
 		// The word for "no stream": the page goes on asking by itself.
 		return c.SendStatus(fiber.StatusNoContent)
@@ -197,13 +198,13 @@ func (h *Handlers) events(c *fiber.Ctx) error {
 		return !ends.IsZero() && !clock.Now().Before(ends)
 	}
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
-		defer h.Events.leave(s)
+		defer h.events.leave(s)
 		defer func() {
 			if p := recover(); p != nil {
 				h.Logger.Error("panic in a stream", "value", p)
 			}
 		}()
-		h.Events.write(w, conn, s, over)
+		h.events.write(w, conn, s, over)
 	})
 	return nil
 }
@@ -213,7 +214,7 @@ func streamed(c *fiber.Ctx) bool {
 	return c.Path() == "/events" || strings.HasPrefix(c.Path(), "/audit.") || strings.HasSuffix(c.Path(), ".csv")
 }
 
-// write tells of changes until the reader is gone or shut out, the stream is old
+// write tells of changes until the kit.Reader is gone or shut out, the stream is old
 // or the server stops.
 func (e *Events) write(w *bufio.Writer, conn net.Conn, s *stream, over func() bool) {
 	beats := time.NewTicker(heartbeat)

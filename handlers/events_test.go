@@ -28,7 +28,7 @@ func newWire(t *testing.T) *wire {
 	t.Helper()
 	w := &wire{}
 	w.house = newHouse(t, func(c *handlers.Config) {
-		c.Events = handlers.NewEvents(c.Cancellations, c.Logger)
+		c.Events = handlers.NewEvents(c.Services, c.Logger)
 		w.events = c.Events
 	}).withNeighbours()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -88,7 +88,7 @@ func soon(t *testing.T, what string, changes <-chan struct{}) {
 	}
 }
 
-func TestPagesAreToldOfTheirStores(t *testing.T) {
+func TestPagesAreNotifiedOfTheirStores(t *testing.T) {
 	t.Parallel()
 	w := newWire(t)
 	people := map[string]string{
@@ -110,7 +110,7 @@ func TestPagesAreToldOfTheirStores(t *testing.T) {
 	soon(t, "a sale here, to the supervisor", streams["all"])
 	w.SaleAt(&models.Terminal{SerialNumber: w.terminal.SerialNumber}, 100)
 	soon(t, "a sale there, to its manager", streams["there"])
-	if err := w.Cases.Pause(t.Context(), w.Admin, "mantenimiento"); err != nil {
+	if err := w.Cancellations.Pause(t.Context(), w.Admin, "mantenimiento"); err != nil {
 		t.Fatal(err)
 	}
 	for name, changes := range streams {
@@ -123,12 +123,12 @@ func TestPagesAreToldOfTheirStores(t *testing.T) {
 	}
 }
 
-// TestNobodyIsToldOfOtherStores: a pulse wakes those who see its store, once
+// TestNobodyIsNotifiedOfOtherStores: a pulse wakes those who see its store, once
 // until they have told of it.
-func TestNobodyIsToldOfOtherStores(t *testing.T) {
+func TestNobodyIsNotifiedOfOtherStores(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	e := handlers.NewEvents(o.Cases, slog.New(slog.DiscardHandler))
+	e := handlers.NewEvents(o.Services, slog.New(slog.DiscardHandler))
 	pages := map[string]*handlers.Stream{
 		"of store 1": e.Join(models.Actor{StoreIDs: []int64{1}}), "of store 2": e.Join(models.Actor{StoreIDs: []int64{2, 3}}),
 		"of all stores": e.Join(models.Actor{AllStores: true}), "of none": e.Join(models.Actor{}),

@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"veinte/handlers/kit"
 	"veinte/models"
 	"veinte/models/sales"
 )
@@ -21,16 +22,16 @@ func Lines() []Line {
 }
 
 // LocalPath is where a sign-in may go on to.
-var LocalPath = localPath
+var LocalPath = kit.LocalPath
 
 // Stream is one open page.
 type Stream = stream
 
 // Join opens a page's stream without a connection.
-func (e *Events) Join(a models.Actor) *Stream { return e.join(reader{actor: a, token: a.Name}) }
+func (e *Events) Join(a models.Actor) *Stream { return e.join(kit.Reader{Actor: a, Token: a.Name}) }
 
 // Tell compares two pulses.
-func (e *Events) Tell(before, now sales.Revisions, all bool) { e.tell(before, now, all) }
+func (e *Events) Tell(before, now sales.Revisions, all bool) { e.publish(before, now, all) }
 
 // Told reports whether there is something to tell, and forgets it.
 func (s *stream) Told() bool {

@@ -137,8 +137,8 @@ func TestExportSums(t *testing.T) {
 	}
 }
 
-// TestExportIsTold: the trail has an export twice, and every refusal once.
-func TestExportIsTold(t *testing.T) {
+// TestExportIsRecorded: the trail has an export twice, and every refusal once.
+func TestExportIsRecorded(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t).withNeighbours()
 	v := h.supervisor()

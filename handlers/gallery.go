@@ -3,6 +3,7 @@ package handlers
 import (
 	"github.com/gofiber/fiber/v2"
 
+	"veinte/handlers/kit"
 	"veinte/models"
 	"veinte/views/gallery"
 )
@@ -13,14 +14,14 @@ func (h *Handlers) showGallery(c *fiber.Ctx) error {
 	if !h.Demo {
 		return models.ErrNotFound
 	}
-	p := h.page(c)
+	p := h.Page(c)
 	name := c.Query("page")
 	if name == "" {
-		return render(c, fiber.StatusOK, gallery.Gallery(&gallery.GalleryView{Page: p}))
+		return kit.Render(c, fiber.StatusOK, gallery.Gallery(&gallery.GalleryView{Page: p}))
 	}
 	page, ok := gallery.GalleryPage(name, p)
 	if !ok {
 		return models.ErrNotFound
 	}
-	return render(c, fiber.StatusOK, page)
+	return kit.Render(c, fiber.StatusOK, page)
 }

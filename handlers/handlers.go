@@ -1,28 +1,34 @@
 // Package handlers answers the browser: one route table with the permission on
-// each line, the session cookie, forms, status codes and error pages. It knows
-// neither SQL nor HTML: models decide, views show.
+// each line, and the application that is made of the pages of each area. What
+// they share is in handlers/kit. It knows neither SQL nor HTML: models decide,
+// views show.
 package handlers
 
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/gofiber/fiber/v2/middleware/compress"
 
 	"veinte/handlers/api"
+	"veinte/handlers/audit"
+	"veinte/handlers/entrance"
+	"veinte/handlers/exchange"
+	"veinte/handlers/kit"
+	"veinte/handlers/oversight"
+	"veinte/handlers/places"
+	"veinte/handlers/sales"
+	"veinte/handlers/settings"
 	"veinte/models"
-	"veinte/models/database"
 	"veinte/models/wiring"
 	entranceview "veinte/views/entrance"
 	settingsview "veinte/views/settings"
 )
 
-// Config is what the handlers are made of.
+// Config is what the application is made of. Each area gets of it what it needs.
 type Config struct {
-	DB *database.DB
 	*wiring.Services
 	Clock  models.Clock
 	Logger *slog.Logger
@@ -38,7 +44,7 @@ type Config struct {
 	// it never does.
 	Stopping <-chan struct{}
 	// Connection is the client of the service.
-	Connection Connection
+	Connection settings.Connection
 	// Setup is how the service is reached, secrets as ***.
 	Setup []settingsview.Setting
 	// SecureCookies is for servers that people reach by https only.
@@ -55,28 +61,78 @@ type Config struct {
 	PracticeURL string
 }
 
-// Handlers holds what every handler needs.
+// Handlers are the pages of every area.
 type Handlers struct {
-	Config
-	origins *http.CrossOriginProtection
+	*kit.Kit
+	events     *Events
+	takeResult fiber.Handler
+	strangers  strangers
+
+	audit     *audit.Handlers
+	entrance  *entrance.Handlers
+	exchange  *exchange.Handlers
+	oversight *oversight.Handlers
+	places    *places.Handlers
+	sales     *sales.Handlers
+	settings  *settings.Handlers
 }
 
-// maxRequest bounds a request's body. Forms are far smaller and are bounded
-// again; a terminal's post that is larger is still answered. The API has a limit
-// of its own, and a file to be imported another.
-const maxRequest = 1 << 20
+// newHandlers gives each area what it needs.
+func newHandlers(c *Config) *Handlers {
+	s := c.Services
+	k := kit.New(kit.Config{
+		Sessions: s.Accounts, Refusals: s.Audit, Files: s.Export, Directory: s.Terminals.Directory,
+		Window: s.Rules.Window, Notices: s.Operations.Notices, Programs: c.API.AnswerError,
+		Clock: c.Clock, Logger: c.Logger, Ready: c.Ready, Stopping: c.Stopping,
+		SecureCookies: c.SecureCookies, Demo: c.Demo, Practice: c.Practice,
+	})
+	h := &Handlers{Kit: k, events: c.Events, takeResult: c.TakeResult, strangers: s.Audit}
+	h.entrance = &entrance.Handlers{
+		Kit: k, Accounts: s.Accounts, Operations: s.Operations, Samples: c.Samples, PracticeURL: c.PracticeURL,
+	}
+	h.audit = &audit.Handlers{
+		Kit: k, Audit: s.Audit, Export: s.Export, Sealing: s.Sealing, Verify: s.Verify, Accounts: s.Accounts,
+		Rules: s.Rules, Sales: s.Sales, SavedViews: s.SavedViews, BaseURL: c.API.BaseURL, Onboarding: h.entrance.Onboarding,
+	}
+	h.exchange = &exchange.Handlers{
+		Kit: k, Imports: s.Imports, Reconciliation: s.Reconciliation, Results: s.Results, Webhooks: s.Webhooks,
+		APIKeys: s.APIKeys, API: c.API,
+	}
+	h.oversight = &oversight.Handlers{
+		Kit: k, Alerts: s.Alerts, Review: s.Review, Closings: s.Closings, Oversight: s.Oversight, Rules: s.Rules,
+	}
+	h.places = &places.Handlers{Kit: k, Terminals: s.Terminals, Onboarding: h.entrance.Onboarding}
+	h.sales = &sales.Handlers{
+		Kit: k, Sales: s.Sales, Cancellations: s.Cancellations, Intake: s.Intake, Rules: s.Rules,
+		SavedViews: s.SavedViews, Onboarding: h.entrance.Onboarding,
+	}
+	h.settings = &settings.Handlers{
+		Kit: k, Accounts: s.Accounts, Cancellations: s.Cancellations, Operations: s.Operations, Rules: s.Rules,
+		Connection: c.Connection, Setup: c.Setup,
+	}
+	k.Count = h.oversight.Count
+	return h
+}
+
+// NewAPI makes what answers programs.
+func NewAPI(s *wiring.Services, clock models.Clock, log *slog.Logger, baseURL string) *api.API {
+	return api.New(api.Config{
+		APIKeys: s.APIKeys, Audit: s.Audit, Cancellations: s.Cancellations, Intake: s.Intake, Rules: s.Rules, Sales: s.Sales,
+		Sealing: s.Sealing, Terminals: s.Terminals, Verify: s.Verify, Clock: clock, Logger: log, BaseURL: baseURL,
+	})
+}
 
 // New makes the application that answers every route.
 func New(config Config) *fiber.App {
-	h := &Handlers{Config: config, origins: http.NewCrossOriginProtection()}
+	h := newHandlers(&config)
 	app := fiber.New(fiber.Config{
 		AppName:               "veinte",
 		DisableStartupMessage: true,
 		// Without it kept request strings silently become the next request's.
 		Immutable:     true,
 		StrictRouting: false,
-		BodyLimit:     maxRequest,
-		// Files are too large for memory; takeBody holds all else to its limit.
+		BodyLimit:     kit.MaxRequest,
+		// Files are too large for memory; TakeBody holds all else to its limit.
 		StreamRequestBody: true,
 		// A terminal that calls its JSON multipart is answered like any other.
 		DisablePreParseMultipartForm: true,
@@ -84,20 +140,21 @@ func New(config Config) *fiber.App {
 		ReadTimeout:                  15 * time.Second,
 		WriteTimeout:                 30 * time.Second,
 		IdleTimeout:                  75 * time.Second,
-		ErrorHandler:                 h.answerError,
+		ErrorHandler:                 h.RenderError,
 		EnableTrustedProxyCheck:      true,
 		TrustedProxies:               config.TrustedProxies,
 		ProxyHeader:                  fiber.HeaderXForwardedFor,
 		EnableIPValidation:           true,
 	})
-	app.Server().HeaderReceived = beforeBody
-	app.Use(h.survive, h.headers, compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streamed}), h.takeBody, h.checkInput)
-	h.API.Mount(app, actor)
-	for _, r := range withFormPlaces(h.routes()) {
-		app.Add(r.method, r.path, h.guard(r), r.answer)
+	app.Server().HeaderReceived = kit.BeforeBody
+	app.Use(h.Survive, h.Headers, compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: streamed}), h.TakeBody, h.CheckInput)
+	config.API.Mount(app, kit.Actor)
+	for _, r := range withFormPaths(h.routes()) {
+		guard := h.Guard(r.method, r.can)
+		app.Add(r.method, r.path, guard, r.handler)
 		if r.method == fiber.MethodGet {
 			// Probes and link checkers ask for the head alone.
-			app.Add(fiber.MethodHead, r.path, h.guard(r), r.answer)
+			app.Add(fiber.MethodHead, r.path, guard, r.handler)
 		}
 	}
 	return app

@@ -13,7 +13,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers"
-	"veinte/handlers/api"
 	"veinte/handlers/results"
 	"veinte/models"
 	"veinte/models/cancellations"
@@ -48,16 +47,21 @@ const (
 // newHouse opens a house; each change may alter what its pages are made of.
 func newHouse(tb testing.TB, changes ...func(*handlers.Config)) *house {
 	tb.Helper()
-	o := modelstest.NewOffice(tb)
+	return newHouseOf(tb, modelstest.NewOffice(tb), changes...)
+}
+
+// newHouseOf opens the house of an office.
+func newHouseOf(tb testing.TB, o *modelstest.Office, changes ...func(*handlers.Config)) *house {
+	tb.Helper()
 	h := &house{Office: o, tb: tb}
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	programs := api.New(api.Config{DB: o.DB, Cancellations: o.Cases, Clock: o.Clock, Logger: log})
+	programs := handlers.NewAPI(o.Services, o.Clock, log, "")
 	config := handlers.Config{
 		API: programs, Connection: &service{},
-		DB: o.DB, Cancellations: o.Cases, Deliveries: o.Deliveries, Alerts: o.Alerts, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
-		Results: results.Handler(secret, o.Cases, log),
+		Services: o.Services, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
+		TakeResult: results.Handler(secret, o.Results, log),
 	}
-	config.Events = handlers.NewEvents(o.Cases, log)
+	config.Events = handlers.NewEvents(o.Services, log)
 	config.Events.Stop() // a stream has no end to wait for
 	for _, change := range changes {
 		change(&config)
@@ -78,7 +82,7 @@ func (h *house) withNeighbours() *house {
 	})
 	h.must(err)
 	h.theirs = h.SaleAt(h.terminal, theirAmount)
-	h.case_, err = h.Cases.Request(ctx, models.Actor{UserID: 77, Name: "Gerente Ajeno", Role: models.Manager, StoreIDs: []int64{h.there.ID}, Address: "192.0.2.7", RequestID: "r"},
+	h.case_, err = h.Cancellations.Request(ctx, models.Actor{UserID: 77, Name: "Gerente Ajeno", Role: models.Manager, StoreIDs: []int64{h.there.ID}, Address: "192.0.2.7", RequestID: "r"},
 		cancellations.CancelRequest{SaleID: h.theirs.ID, Reason: models.ReasonOther, Note: "nota ajena", Click: "ajeno"})
 	h.must(err)
 	return h

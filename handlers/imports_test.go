@@ -108,7 +108,7 @@ func TestImportInTheBrowser(t *testing.T) {
 	h.must(h.Imports.ConfirmImport(t.Context(), h.Admin, again.ID, 2, false))
 	h.must(h.Imports.RunImport(t.Context(), again.ID))
 	sale := h.FindSale("D")
-	_, err = h.Cases.Request(t.Context(), h.Manager, cancellations.CancelRequest{SaleID: sale.ID, Reason: models.ReasonOther, Note: "x", Click: "d"})
+	_, err = h.Cancellations.Request(t.Context(), h.Manager, cancellations.CancelRequest{SaleID: sale.ID, Reason: models.ReasonOther, Note: "x", Click: "d"})
 	h.must(err)
 	v.post(fmt.Sprintf("/imports/%d/undoing", again.ID), url.Values{"version": {"4"}}).want(409).says("no se puede deshacer")
 }

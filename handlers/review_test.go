@@ -92,8 +92,8 @@ func TestPause(t *testing.T) {
 	manager.post(sheet, url.Values{"reason": {"chargedTwice"}, "click": {"1"}}).wantTo(fmt.Sprintf("/sales/%d", sale.ID))
 }
 
-// TestManagersSettle lets a manager settle a doubt once the rules say so.
-func TestManagersSettle(t *testing.T) {
+// TestManagersResolve lets a manager settle a doubt once the rules say so.
+func TestManagersResolve(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	manager, admin := h.manager(), h.administrator()
@@ -116,8 +116,8 @@ func TestManagersSettle(t *testing.T) {
 	}
 }
 
-// TestSettleTwice: another person's evidence came too late, and is told so.
-func TestSettleTwice(t *testing.T) {
+// TestResolveTwice: another person's evidence came too late, and is told so.
+func TestResolveTwice(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	sale, c := h.In(models.Unknown)

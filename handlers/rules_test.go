@@ -190,7 +190,7 @@ func TestReceiptStartsWithTheRules(t *testing.T) {
 	starts("in general there is none", "")
 }
 
-func TestReasonsAreKept(t *testing.T) {
+func TestReasonsAreSaved(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	admin, manager := h.administrator(), h.manager()

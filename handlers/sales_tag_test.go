@@ -12,9 +12,9 @@ import (
 
 	"veinte/handlers"
 	"veinte/models/audit/sealing"
-	"veinte/models/cancellations"
+	"veinte/models/audit/trailfile"
 	"veinte/models/modelstest"
-	"veinte/models/trail"
+	"veinte/models/wiring"
 )
 
 // region is the part of a page that asks for itself, with the tag that it was
@@ -65,7 +65,7 @@ func TestAPagesFirstQuestionIsOnlyWhetherItIsOld(t *testing.T) {
 		{"a colleague's request", func() { h.Request(sale) }},
 		{"another language", func() { h.exec(`UPDATE users SET language = 'en' WHERE id = $1`, v.id) }},
 		{"a notice", func() {
-			h.must(h.Cases.Pause(t.Context(), h.Admin, "mantenimiento"))
+			h.must(h.Cancellations.Pause(t.Context(), h.Admin, "mantenimiento"))
 		}},
 		{"the cut-off's margin", func() { h.Clock.Set(modelstest.At(t, "2026-11-20T19:59:55-06:00")) }},
 		{"the cut-off", func() { h.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00")) }},
@@ -88,19 +88,19 @@ func TestAPagesFirstQuestionIsOnlyWhetherItIsOld(t *testing.T) {
 func TestAPageIsOldWhenTheSealingStops(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "checkpoints")
-	private, _, err := trail.GenerateKey("tienda.example/bitacora")
+	private, _, err := trailfile.GenerateKey("tienda.example/bitacora")
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := trail.ParseKeys(private)
+	keys, err := trailfile.ParseKeys(private)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var seals *sealing.Service
-	h := newHouse(t, func(c *handlers.Config) {
-		seals = sealing.New(sealing.Config{DB: c.DB, Clock: c.Clock, Signers: keys.Signers(), Dir: dir})
-		c.Cancellations = cancellations.New(cancellations.Config{
-			DB: c.DB, Clock: c.Clock, Window: c.Rules.Window(), Waits: modelstest.Waits, Seals: seals,
+	o := modelstest.NewOffice(t)
+	seals := sealing.New(sealing.Config{DB: o.DB, Clock: o.Clock, Signers: keys.Signers(), Dir: dir})
+	h := newHouseOf(t, o, func(c *handlers.Config) {
+		c.Services = wiring.New(wiring.Config{
+			DB: o.DB, Clock: o.Clock, Window: o.Rules.Window(), Waits: modelstest.Waits, Seals: seals,
 		})
 	})
 	v := h.supervisor()

@@ -28,7 +28,7 @@ func (h *house) sharedView(f models.ViewFilter) int64 {
 	return v.ID
 }
 
-func TestASearchIsKeptUnderAName(t *testing.T) {
+func TestASearchIsSavedUnderAName(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	v, other := h.supervisor(), h.as(h.user("Otra", models.Supervisor))
@@ -93,7 +93,7 @@ func TestAViewIsOfWhoReadsTheTrail(t *testing.T) {
 	}
 }
 
-func TestAFilterOfSalesIsKept(t *testing.T) {
+func TestAFilterOfSalesIsSaved(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t).withNeighbours()
 	v, boss := h.manager(), h.supervisor()

@@ -168,7 +168,7 @@ func TestSheetGrowsOld(t *testing.T) {
 	sale := h.Sale(hereAmount)
 	v := h.manager()
 	click := v.get(sheetPath(sale)).field("click")
-	if _, err := h.Cases.Request(context.Background(), h.Supervisor, h.CancelRequest(sale)); err != nil {
+	if _, err := h.Cancellations.Request(context.Background(), h.Supervisor, h.CancelRequest(sale)); err != nil {
 		t.Fatal(err)
 	}
 	v.post(cancelPath(sale), url.Values{"reason": {"chargedTwice"}, "click": {click}}).want(409).says("Ya hay una cancelación en curso")

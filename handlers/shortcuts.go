@@ -3,10 +3,11 @@ package handlers
 import (
 	"github.com/gofiber/fiber/v2"
 
+	"veinte/handlers/kit"
 	"veinte/views/ui"
 )
 
 // showShortcuts answers GET /shortcuts.
 func (h *Handlers) showShortcuts(c *fiber.Ctx) error {
-	return render(c, fiber.StatusOK, ui.Shortcuts(h.page(c)))
+	return kit.Render(c, fiber.StatusOK, ui.Shortcuts(h.Page(c)))
 }

@@ -10,8 +10,8 @@ import (
 	"veinte/models/modelstest"
 )
 
-// TestStory tells a sale in each of its states, in both languages.
-func TestStory(t *testing.T) {
+// TestSaleDetail tells a sale in each of its states, in both languages.
+func TestSaleDetail(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		state  models.State
@@ -64,8 +64,8 @@ func (p *page) neverSaysFailed() {
 	}
 }
 
-// TestStoryNeverShowsTheKey looks for the attempt id, which is a capability.
-func TestStoryNeverShowsTheKey(t *testing.T) {
+// TestSaleDetailNeverShowsTheKey looks for the attempt id, which is a capability.
+func TestSaleDetailNeverShowsTheKey(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	sale, c := h.In(models.Accepted)
@@ -85,7 +85,7 @@ func TestStoryNeverShowsTheKey(t *testing.T) {
 	}
 }
 
-func TestSettle(t *testing.T) {
+func TestResolve(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	sale, c := h.In(models.Unknown)

@@ -34,25 +34,25 @@ var trailJobs = map[string]trailJob{
 	"TaskExpire": {models.ActionCancellationMoved, "system expire for %s", byManager, func(t *testing.T, o *modelstest.Office) {
 		sale, c := o.In(models.Requested)
 		o.Clock.Set(sale.CutoffAt)
-		_, err := o.Cases.Expire(t.Context(), c.ID)
+		_, err := o.Cancellations.Expire(t.Context(), c.ID)
 		noError(t, err)
 	}},
 	"TaskRecover": {models.ActionCancellationMoved, "system recover for %s", byManager, func(t *testing.T, o *modelstest.Office) {
 		_, c := o.In(models.Sending)
 		o.Clock.Advance(10 * time.Minute)
-		_, err := o.Cases.Recover(t.Context(), c.ID, 1)
+		_, err := o.Cancellations.Recover(t.Context(), c.ID, 1)
 		noError(t, err)
 	}},
 	"TaskResultWait": {models.ActionCancellationMoved, "system resultWait for %s", byManager, func(t *testing.T, o *modelstest.Office) {
 		_, c := o.In(models.Accepted)
 		o.Clock.Advance(modelstest.Waits.Result)
-		_, err := o.Cases.EndResultWait(t.Context(), c.ID, 1)
+		_, err := o.Cancellations.EndResultWait(t.Context(), c.ID, 1)
 		noError(t, err)
 	}},
 	"TaskInquire": {models.ActionInquirySent, "system verify for %s", byManager, func(t *testing.T, o *modelstest.Office) {
 		_, c := o.In(models.Unknown)
 		o.Clock.Advance(10 * time.Minute)
-		_, err := o.Cases.Inquire(t.Context(), c.ID, 1)
+		_, err := o.Cancellations.Inquire(t.Context(), c.ID, 1)
 		noError(t, err)
 	}},
 	"TaskImport": {models.ActionSalesImported, "administrator Bea Confirma for ", nil, func(t *testing.T, o *modelstest.Office) {
@@ -141,13 +141,13 @@ var actsOnNothing = map[string]string{
 	"taskWorker":          "works the tasks off, each of which is above",
 	"deliverySweepWorker": "sets aside what is too old; an endpoint that it disables is told by the judge of endpoints, as the deliverer's are",
 
-	"models (*Cancellations).beatExport":       "says how far an export is; its end is told by whoever asked for it",
-	"models (*Cancellations).beatVerification": "says how far a verification is; its end is TaskVerify's",
-	"models (*Seals).Run":                      "seals; a new key, a stop and going on have entries, see models/TRAIL.md",
-	"main (*practiceDay).live":                 "the day of an installation to learn with: its sandbox's terminals post the sales, as real ones do",
-	"main (*witness).watch":                    "looks from elsewhere with no right to write here; what it finds is told there",
-	"handlers (*Events).Run":                   "tells open pages that something changed",
-	"handlers (*Events).write":                 "keeps a page's stream alive, and ends it",
+	"export (*Service).beatExport":       "says how far an export is; its end is told by whoever asked for it",
+	"verify (*Service).beatVerification": "says how far a verification is; its end is TaskVerify's",
+	"sealing (*Service).Run":             "seals; a new key, a stop and going on have entries, see models/TRAIL.md",
+	"web (*practiceDay).live":            "the day of an installation to learn with: its sandbox's terminals post the sales, as real ones do",
+	"commands (*witness).watch":               "looks from elsewhere with no right to write here; what it finds is told there",
+	"handlers (*Events).Run":             "tells open pages that something changed",
+	"handlers (*Events).write":           "keeps a page's stream alive, and ends it",
 }
 
 func noError(t *testing.T, err error) {

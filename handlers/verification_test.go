@@ -8,15 +8,15 @@ import (
 	"time"
 
 	"veinte/models/audit/sealing"
-	"veinte/models/trail"
+	"veinte/models/audit/trailfile"
 )
 
 // sealed seals all of the house's trail.
-func (h *house) sealed() *trail.Keys {
+func (h *house) sealed() *trailfile.Keys {
 	h.tb.Helper()
-	private, _, err := trail.GenerateKey("tienda.example/bitacora")
+	private, _, err := trailfile.GenerateKey("tienda.example/bitacora")
 	h.must(err)
-	keys, err := trail.ParseKeys(private)
+	keys, err := trailfile.ParseKeys(private)
 	h.must(err)
 	seals := sealing.New(sealing.Config{DB: h.DB, Clock: h.Clock, Signers: keys.Signers()})
 	entries := h.count(`SELECT count(*) FROM audit_entries`)
@@ -69,12 +69,12 @@ func TestFilesToVerifyWith(t *testing.T) {
 	keys := h.sealed()
 	v := h.supervisor()
 	checkpoint := v.get("/audit/checkpoints/latest").want(200)
-	if _, err := trail.Open(checkpoint.body, keys.Verifiers()); err != nil || !strings.Contains(checkpoint.header.Get("Content-Disposition"), "veinte-checkpoint-") {
+	if _, err := trailfile.Open(checkpoint.body, keys.Verifiers()); err != nil || !strings.Contains(checkpoint.header.Get("Content-Disposition"), "veinte-checkpoint-") {
 		t.Errorf("the checkpoint: %v\n%s", err, checkpoint.body)
 	}
 	id := h.count(`SELECT id FROM audit_entries WHERE action = 'cancellation.requested'`)
 	proof := v.get(fmt.Sprintf("/audit/%d/proof", id)).want(200)
-	if _, verdict := trail.VerifyProof(strings.NewReader(proof.body), trail.Check{Keys: keys.Verifiers()}); verdict.State != trail.Intact {
+	if _, verdict := trailfile.VerifyProof(strings.NewReader(proof.body), trailfile.Check{Keys: keys.Verifiers()}); verdict.State != trailfile.Intact {
 		t.Errorf("the proof: %+v\n%s", verdict, proof.body)
 	}
 	for _, path := range []string{"/audit/0/proof", "/audit/x/proof", "/audit/999999999/proof", "/audit/99999999999999999999/proof"} {

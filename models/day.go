@@ -3,6 +3,7 @@ package models
 import (
 	"database/sql/driver"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -21,3 +22,51 @@ func (d *Day) Scan(src any) error {
 
 // Value writes a date column.
 func (d Day) Value() (driver.Value, error) { return string(d), nil }
+
+// TimeOfDay is a time on a wall clock, in minutes after midnight.
+type TimeOfDay int
+
+// ParseTimeOfDay reads 24-hour time with two digits each, 20:00.
+func ParseTimeOfDay(s string) (TimeOfDay, error) {
+	at, err := time.Parse("15:04", strings.TrimSpace(s))
+	if err != nil {
+		return 0, Invalid("time", "time.invalid")
+	}
+	return TimeOfDay(at.Hour()*60 + at.Minute()), nil
+}
+
+// String writes 20:00.
+func (t TimeOfDay) String() string { return fmt.Sprintf("%02d:%02d", t/60, t%60) }
+
+// instantLayouts are how people and files write a date, with or without a time.
+var instantLayouts = []string{
+	"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02 15:04:05", time.DateOnly,
+}
+
+// instantAhead is how far ahead anything can be planned. Beyond it, somebody has
+// mistyped the year.
+const instantAhead = 2 * 366 * 24 * time.Hour
+
+// ParseInstant reads a local date and time of the zone, as a field or a cell of
+// a file gives it; a date alone is its midnight. An instant with its own offset
+// (RFC 3339) is taken by it. "" is the zero time.
+//
+// Errors: instant.invalid, or instant.implausible before 2000 or more than two
+// years after now.
+func ParseInstant(field, s string, now time.Time, zone *time.Location) (time.Time, error) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return time.Time{}, nil
+	}
+	at, err := time.Parse(time.RFC3339, s)
+	for i := 0; err != nil && i < len(instantLayouts); i++ {
+		at, err = time.ParseInLocation(instantLayouts[i], s, zone)
+	}
+	switch {
+	case err != nil:
+		return time.Time{}, Invalid(field, "instant.invalid")
+	case at.Year() < 2000 || at.After(now.Add(instantAhead)):
+		return time.Time{}, Invalid(field, "instant.implausible")
+	}
+	return at.Truncate(time.Microsecond), nil // as PostgreSQL keeps it
+}

@@ -79,3 +79,20 @@ type AssignmentLine struct {
 func (a *Assignment) Attributes(store *Store) map[string]any {
 	return map[string]any{"store": store.Name, "merchantId": a.MerchantID, "from": a.ValidFrom}
 }
+
+// SerialNumber identifies a card terminal: ten digits, printed on its back
+// after "S/N".
+type SerialNumber string
+
+// ParseSerialNumber accepts exactly ten ASCII digits, as the service demands.
+func ParseSerialNumber(s string) (SerialNumber, error) {
+	if len(s) != 10 {
+		return "", Invalid("serialNumber", "serial.invalid")
+	}
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return "", Invalid("serialNumber", "serial.invalid")
+		}
+	}
+	return SerialNumber(s), nil
+}

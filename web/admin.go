@@ -24,7 +24,9 @@ import (
 // public address never reaches.
 type adminServer struct{ http *http.Server }
 
-func newAdminServer(addr string, db *database.DB, s *operations.Service, deliveries *webhooks.Service, seals *sealing.Service) *adminServer {
+func newAdminServer(addr string, db *database.DB, s *operations.Service, deliveries *webhooks.Service,
+	seals *sealing.Service,
+) *adminServer {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for name, value := range map[string]func() float64{
@@ -47,11 +49,13 @@ type standing struct{ operations *operations.Service }
 
 var (
 	clockMetric = prometheus.NewDesc("veinte_service_clock_ahead_seconds",
-		"How far the cancellation service's clock is ahead of ours beyond doubt, by its last answer; 0 when it may be the same. Beyond 2 either way people are told.", nil, nil)
+		"How far the cancellation service's clock is ahead of ours beyond doubt, by its last answer; 0 when it may be the same. Beyond 2 "+
+			"either way people are told.", nil, nil)
 	readyMetric      = prometheus.NewDesc("veinte_ready", "1 when cancellations can be recorded and sent from here, else 0.", nil, nil)
 	pausedMetric     = prometheus.NewDesc("veinte_paused", "1 while an administrator has paused cancellations.", nil, nil)
-	unansweredMetric = prometheus.NewDesc("veinte_service_unanswered", "Requests in an unbroken row to which the service gave no answer; 0 when it answers.", nil, nil)
-	casesMetric      = prometheus.NewDesc("veinte_cases", "Open cases by state.", []string{"state"}, nil)
+	unansweredMetric = prometheus.NewDesc("veinte_service_unanswered",
+		"Requests in an unbroken row to which the service gave no answer; 0 when it answers.", nil, nil)
+	casesMetric = prometheus.NewDesc("veinte_cases", "Open cases by state.", []string{"state"}, nil)
 )
 
 // Describe names what is measured.

@@ -20,9 +20,11 @@ var (
 	sealedMetric = prometheus.NewDesc("veinte_trail_sealed_total",
 		"Entries that this process has sealed since it began.", nil, nil)
 	sealHeldMetric = prometheus.NewDesc("veinte_trail_seal_held_seconds",
-		"For how long the transaction has run that the oldest entry which is not sealed waits for; 0 when it waits for none. A high lag with 0 here is not the fault of a transaction.", nil, nil)
+		"For how long the transaction has run that the oldest entry which is not sealed waits for; 0 when it waits for none. A high lag with "+
+			"0 here is not the fault of a transaction.", nil, nil)
 	sealTroubleMetric = prometheus.NewDesc("veinte_trail_seal_trouble",
-		"1 for what keeps this process from sealing or from writing checkpoints out. shorter and different mean that the trail contradicts a checkpoint that left it, whichever process saw it.",
+		"1 for what keeps this process from sealing or from writing checkpoints out. shorter and different mean that the trail contradicts a "+
+			"checkpoint that left it, whichever process saw it.",
 		[]string{"trouble"}, nil)
 )
 

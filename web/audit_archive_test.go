@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,14 +12,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"veinte/models/wiring"
 
 	"veinte/models"
 	"veinte/models/audit/sealing"
+	"veinte/models/audit/trailfile"
 	"veinte/models/database"
 	"veinte/models/modelstest"
 	"veinte/models/terminals"
-	"veinte/models/trail"
+	"veinte/models/wiring"
 )
 
 // oldTrail is a sealed trail with entries of half a year ago, and a key.
@@ -55,7 +53,10 @@ func newOldTrail(t *testing.T) *oldTrail {
 	for i, when := range []time.Time{at, at, at.AddDate(0, 1, 0), now} {
 		_, err := o.owner.Exec(`SELECT trail.make_month($1)`, when)
 		must(t, err)
-		_, err = wiring.Over(db).Terminals.CreateStore(t.Context(), admin, terminals.StoreInput{Code: fmt.Sprint("A", i), Name: fmt.Sprint("Tienda ", i), TimeZone: "America/Mexico_City"})
+		_, err = wiring.New(wiring.Config{DB: db, Clock: modelstest.NewClock(when)}).Terminals.CreateStore(t.Context(), admin,
+			terminals.StoreInput{
+				Code: fmt.Sprint("A", i), Name: fmt.Sprint("Tienda ", i), TimeZone: "America/Mexico_City",
+			})
 		must(t, err)
 	}
 	must(t, o.owner.QueryRow(`SELECT min(id) FROM audit_entries`).Scan(&o.entry))
@@ -65,7 +66,7 @@ func newOldTrail(t *testing.T) *oldTrail {
 
 func (o *oldTrail) seal(db *database.DB) {
 	o.t.Helper()
-	keys, err := trail.LoadKeys(o.key)
+	keys, err := trailfile.LoadKeys(o.key)
 	must(o.t, err)
 	seals := sealing.New(sealing.Config{DB: db, Clock: models.ShiftedClock(0), Signers: keys.Signers()})
 	// All under one checkpoint: behind another the old ones would be back-dated.
@@ -147,7 +148,8 @@ func TestArchive(t *testing.T) {
 	}
 	whole, err := os.ReadFile(file)
 	must(t, err)
-	if told, code := o.archive(o.month, file); code != 0 || !strings.Contains(told, "is there already") || !strings.Contains(told, o.month+" is archived: 2 entries") {
+	if told, code := o.archive(o.month, file); code != 0 || !strings.Contains(told, "is there already") ||
+		!strings.Contains(told, o.month+" is archived: 2 entries") {
 		t.Fatalf("the third time = %d\n%s", code, told)
 	}
 	again, err := os.ReadFile(file)
@@ -193,7 +195,8 @@ func TestArchive(t *testing.T) {
 	if stdout, stderr, code := veinte(t, nil, "audit", "verify", "--file", file, "--key", o.public); code != 0 {
 		t.Errorf("the file alone = %d\n%s%s", code, stdout, stderr)
 	}
-	if _, stderr, code := veinte(t, []string{"DATABASE_URL=" + o.app}, "audit", "prove", fmt.Sprint(o.entry)); code == 0 || !strings.Contains(stderr, "the file of that month proves it") || !strings.Contains(stderr, o.month) {
+	if _, stderr, code := veinte(t, []string{"DATABASE_URL=" + o.app}, "audit", "prove", fmt.Sprint(o.entry)); code == 0 ||
+		!strings.Contains(stderr, "the file of that month proves it") || !strings.Contains(stderr, o.month) {
 		t.Errorf("the proof of an archived entry = %d: %s", code, stderr)
 	}
 }
@@ -219,7 +222,12 @@ func TestArchiveIsRefused(t *testing.T) {
 		{"a key with a typo", []string{owner}, []string{o.month, "--out", out, "--key", "x"}, "no public key"},
 		{"another key", []string{owner, key}, []string{o.month, "--out", out, "--key", strings.TrimSpace(foreign)}, "not signed by the key"},
 		{"the application's role", []string{"DATABASE_URL=" + o.app, key}, []string{o.month, "--out", out}, "only the owner"},
-		{"a month that is young", []string{owner, key}, []string{time.Now().UTC().AddDate(0, -2, 0).Format("2006-01"), "--out", out}, "three months are kept at hand"},
+		{
+			"a month that is young",
+			[]string{owner, key},
+			[]string{time.Now().UTC().AddDate(0, -2, 0).Format("2006-01"), "--out", out},
+			"three months are kept at hand",
+		},
 		{"this month", []string{owner, key}, []string{time.Now().UTC().Format("2006-01"), "--out", out}, "is not over"},
 		{"no month", []string{owner, key}, []string{"agosto", "--out", out}, "written like 2026-08"},
 		{"a month that is not there", []string{owner, key}, []string{"2001-01", "--out", out}, "no entries of that month"},
@@ -236,39 +244,5 @@ func TestArchiveIsRefused(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(o.in("new*")); len(left) > 0 || o.count(`SELECT count(*) FROM audit_entries`) != 4 {
 		t.Errorf("left behind: %v, entries: %d", left, o.count(`SELECT count(*) FROM audit_entries`))
-	}
-}
-
-// TestAFileIsThereWholeOrNotAtAll: when the disk is full, or what was written is
-// not what it should be, nothing stays behind.
-func TestAFileIsThereWholeOrNotAtAll(t *testing.T) {
-	t.Parallel()
-	bad := errors.New("bad")
-	fine := func(w io.Writer) error { _, err := w.Write([]byte("x")); return err }
-	for _, tt := range []struct {
-		write func(io.Writer) error
-		judge error
-		want  error
-	}{
-		{func(io.Writer) error { return &os.PathError{Op: "write", Path: "f.part", Err: syscall.ENOSPC} }, nil, syscall.ENOSPC},
-		{fine, bad, bad},
-		{fine, nil, nil},
-	} {
-		dir := t.TempDir()
-		name := filepath.Join(dir, "f")
-		must(t, os.WriteFile(name+".part", []byte("of a run before"), 0o600))
-		err := wholeFile(name, tt.write, func(part string) error {
-			if text, err := os.ReadFile(part); err != nil || string(text) != "x" {
-				t.Errorf("%s holds %q, %v", part, text, err)
-			}
-			return tt.judge
-		})
-		if !errors.Is(err, tt.want) {
-			t.Errorf("wholeFile = %v, want %v", err, tt.want)
-		}
-		left, _ := filepath.Glob(filepath.Join(dir, "*"))
-		if want := tt.want == nil; want != (len(left) == 1 && left[0] == name) || !want && len(left) > 0 {
-			t.Errorf("after %v there is %v", tt.want, left)
-		}
 	}
 }

@@ -23,7 +23,8 @@ func TestAuditCommands(t *testing.T) {
 	if code != 0 || !strings.HasPrefix(key, "tienda.example/bitacora+") {
 		t.Fatalf("keygen = %q, %d", out, code)
 	}
-	if _, stderr, code := veinte(t, nil, "audit", "keygen", "--name", "x", "--out", in("audit.key")); code == 0 || !strings.Contains(stderr, "exists") {
+	if _, stderr, code := veinte(t, nil, "audit", "keygen", "--name", "x", "--out", in("audit.key")); code == 0 ||
+		!strings.Contains(stderr, "exists") {
 		t.Errorf("keygen over a key ended with %d: %s", code, stderr)
 	}
 	server := s.serve("AUDIT_KEY_FILE="+in("audit.key"), "AUDIT_CHECKPOINT_DIR="+in("checkpoints"))
@@ -36,7 +37,8 @@ func TestAuditCommands(t *testing.T) {
 	if code != 0 || !strings.Contains(export, "veinte-audit-export/1") {
 		t.Fatalf("export = %d: %s", code, stderr)
 	}
-	if _, stderr, code := veinte(t, env, "audit", "export", "--filter", "amount=3"); code == 0 || !strings.Contains(stderr, `no filter is named "amount"`) {
+	if _, stderr, code := veinte(t, env, "audit", "export", "--filter", "amount=3"); code == 0 ||
+		!strings.Contains(stderr, `no filter is named "amount"`) {
 		t.Errorf("export with a filter that is none = %d: %s", code, stderr)
 	}
 	part, stderr, code := veinte(t, env, "audit", "export", "--filter", "action=session.started")
@@ -83,11 +85,21 @@ func TestAuditCommands(t *testing.T) {
 		{"another key", []string{"--file", in("export"), "--key", strings.TrimSpace(other)}, 2, "not signed by the key"},
 		{"a key with a typo", []string{"--file", in("export"), "--key", key[:len(key)-5] + "xxxx="}, 2, "no public key"},
 		{"the private key", []string{"--file", in("export"), "--key", "PRIVATE+KEY+x+1+y"}, 2, "that is a private key"},
-		{"no checkpoint in the file", []string{"--file", in("export"), "--key", key, "--checkpoint", in("empty")}, 2, "holds no signed checkpoint"},
+		{
+			"no checkpoint in the file",
+			[]string{"--file", in("export"), "--key", key, "--checkpoint", in("empty")},
+			2,
+			"holds no signed checkpoint",
+		},
 		{"nothing", []string{"--key", key}, 2, "verify what?"},
 		{"a database that is not there", []string{"--database-url", "postgres://127.0.0.1:1/x", "--key", key}, 2, "reach database"},
 		{"the database", []string{"--database-url", s.dbURL, "--key", key, "--checkpoint", kept[0]}, 0, "intact"},
-		{"the database with another key", []string{"--database-url", s.dbURL, "--key", strings.TrimSpace(other)}, 1, "no checkpoint is signed by a key"},
+		{
+			"the database with another key",
+			[]string{"--database-url", s.dbURL, "--key", strings.TrimSpace(other)},
+			1,
+			"no checkpoint is signed by a key",
+		},
 	}
 	for _, tt := range tests {
 		stdout, stderr, code := veinte(t, nil, append([]string{"audit", "verify"}, tt.args...)...)

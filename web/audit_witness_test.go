@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
-	"veinte/models/trail"
+	"veinte/models/audit/trailfile"
 )
 
 // watcher is a witness of a shop, as somebody elsewhere runs it.
@@ -28,7 +28,8 @@ type watcher struct {
 // look runs the witness once and demands an exit code and words.
 func (w *watcher) look(code int, words string, args ...string) string {
 	w.t.Helper()
-	out, errs, got := veinte(w.t, []string{"VEINTE_API_KEY=" + w.secret}, append([]string{"audit", "witness", "--state", w.state, "--key", w.key}, args...)...)
+	out, errs, got := veinte(w.t, []string{"VEINTE_API_KEY=" + w.secret},
+		append([]string{"audit", "witness", "--state", w.state, "--key", w.key}, args...)...)
 	if got != code || !strings.Contains(out+errs, words) {
 		w.t.Errorf("witness %v = %d, want %d and %q\n%s%s", args, got, code, words, out, errs)
 	}
@@ -63,7 +64,7 @@ func (w *watcher) evidence() string {
 
 func publicKey(t *testing.T, file string) string {
 	t.Helper()
-	keys, err := trail.LoadKeys(file)
+	keys, err := trailfile.LoadKeys(file)
 	must(t, err)
 	return keys.Public()[0]
 }
@@ -111,7 +112,10 @@ func TestWitness(t *testing.T) {
 		group.Go(func() { w.look(0, "intact", "--url", p.url) })
 	}
 	group.Wait()
-	stranger := &watcher{t: t, state: filepath.Join(t.TempDir(), "w.json"), key: publicKey(t, keyFile(t, "tienda.example/bitacora", 0o600)), secret: w.secret}
+	stranger := &watcher{
+		t: t, state: filepath.Join(t.TempDir(), "w.json"), key: publicKey(t, keyFile(t, "tienda.example/bitacora", 0o600)),
+		secret: w.secret,
+	}
 	stranger.look(2, "not signed by a key that is trusted here", "--url", p.url)
 	stranger.secret = "wrong"
 	stranger.look(2, "401", "--url", p.url)
@@ -196,10 +200,13 @@ func TestWitnessOfTheDatabase(t *testing.T) {
 func TestWitnessOfAStrangeServer(t *testing.T) {
 	t.Parallel()
 	file := keyFile(t, "tienda.example/bitacora", 0o600)
-	keys, err := trail.LoadKeys(file)
+	keys, err := trailfile.LoadKeys(file)
 	must(t, err)
 	sign := func(size int64, root byte) string {
-		note, err := trail.Checkpoint{Origin: keys.Origin(), Size: size, Root: tlog.Hash{root}, Time: time.Date(2026, 11, 20, 14, 3, 0, 0, time.UTC)}.Sign(keys.Signers()...)
+		note, err := trailfile.Checkpoint{
+			Origin: keys.Origin(), Size: size, Root: tlog.Hash{root},
+			Time: time.Date(2026, 11, 20, 14, 3, 0, 0, time.UTC),
+		}.Sign(keys.Signers()...)
 		must(t, err)
 		return fmt.Sprintf(`{"note":%q}`, note)
 	}

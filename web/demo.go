@@ -142,7 +142,7 @@ func (d *demoCommand) settings(pg *localpg.Server, box string, secrets demoSecre
 	}
 }
 
-// key is where the demo keeps what its trail is sealed with.
+// auditKey is where the demo keeps what its trail is sealed with.
 func (d *demoCommand) auditKey() string { return filepath.Join(d.Data, "audit.key") }
 
 // printDemo says where to go and who to be.
@@ -151,7 +151,8 @@ func printDemo(out io.Writer, addr, box, data string, now time.Time) {
 	for _, l := range demoLogins {
 		fmt.Fprintf(out, "  %-14s %-24s %s\n", l.Role, l.Email, l.Password)
 	}
-	fmt.Fprintf(out, "\n  The payment service and its terminals, as a line for a shell (what they received: %s):\n", filepath.Join(data, "sandbox.jsonl"))
+	fmt.Fprintf(out, "\n  The payment service and its terminals, as a line for a shell (what they received: %s):\n",
+		filepath.Join(data, "sandbox.jsonl"))
 	fmt.Fprintf(out, "  SANDBOX=%s\n", box)
 	fmt.Fprintf(out, "  The provider's report of today, to reconcile: %s/control/report\n", box)
 	if zone, err := time.LoadLocation("America/Mexico_City"); err == nil {

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"time"
-	"veinte/models/wiring"
 
 	"veinte/models"
 	"veinte/models/accounts"
@@ -54,10 +53,10 @@ func (d *demoDay) people(ctx context.Context) error {
 	if len(dir.Stores) > 0 {
 		return nil
 	}
-	db, setup := d.server.db, models.System("demo", "")
+	setup := models.System("demo", "")
 	admin := models.Actor{Name: "demo", Role: models.Administrator, AllStores: true}
 	for s, store := range demoStores {
-		made, err := wiring.Over(db).Terminals.CreateStore(ctx, admin, store)
+		made, err := d.server.services.Terminals.CreateStore(ctx, admin, store)
 		if err != nil {
 			return err
 		}
@@ -84,7 +83,7 @@ func (d *demoDay) people(ctx context.Context) error {
 		if login.Role == string(models.Auditor) { // who audits does so for a time
 			in.AccessUntil = string(d.server.services.Rules.Window().Calendar.Day(d.clock.Now().AddDate(0, 3, 0)))
 		}
-		if _, err := wiring.Over(db).Accounts.CreateUser(ctx, setup, in); err != nil {
+		if _, err := d.server.services.Accounts.CreateUser(ctx, setup, in); err != nil {
 			return err
 		}
 	}

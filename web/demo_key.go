@@ -9,7 +9,7 @@ import (
 	"os"
 	"strings"
 
-	"veinte/models/trail"
+	"veinte/models/audit/trailfile"
 )
 
 // demoRelayKey is what the demo seals with. It is kept beside the data that it
@@ -38,7 +38,7 @@ func demoAuditKey(path string) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	private, _, err := trail.GenerateKey("demo.veinte.example/bitacora")
+	private, _, err := trailfile.GenerateKey("demo.veinte.example/bitacora")
 	if err != nil {
 		return fmt.Errorf("make the demo's sealing key: %w", err)
 	}

@@ -74,3 +74,50 @@ func TestDocumentedTargetsExist(t *testing.T) {
 		t.Errorf("found %d targets, want those of every page", found)
 	}
 }
+
+// TestDocumentedLinksLeadSomewhere follows every link between pages of
+// documentation, pictures and headings included.
+func TestDocumentedLinksLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)|src="([^"]+)"`)
+	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
+	notInAnchor := regexp.MustCompile(`[^\p{L}\p{N}_\- ]`)
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "help" || strings.HasPrefix(d.Name(), ".") && d.Name() != "..") {
+			return filepath.SkipDir // help: the guides have links of their own, tested in views
+		}
+		if filepath.Ext(path) != ".md" {
+			return nil
+		}
+		for _, m := range link.FindAllStringSubmatch(page(t, path), -1) {
+			to := m[1] + m[2]
+			if strings.HasPrefix(to, "https:") {
+				continue
+			}
+			file, anchor, _ := strings.Cut(to, "#")
+			target := path
+			if file != "" {
+				target = filepath.Join(filepath.Dir(path), file)
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links to %s, which is not there", path, to)
+				continue
+			}
+			if anchor == "" {
+				continue
+			}
+			var anchors []string
+			for _, h := range heading.FindAllStringSubmatch(page(t, target), -1) {
+				anchors = append(anchors, strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-"))
+			}
+			if !slices.Contains(anchors, anchor) {
+				t.Errorf("%s links to %s, and there is no such heading", path, to)
+			}
+		}
+		return nil
+	})
+	must(t, err)
+}

@@ -13,15 +13,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"veinte/models/wiring"
 
 	"veinte/models"
-	"veinte/models/cancellations"
 	"veinte/models/database"
 	"veinte/models/localpg"
 	"veinte/models/secretbox"
 	"veinte/models/terminals"
 	"veinte/models/webhooks"
+	"veinte/models/wiring"
 )
 
 // BenchmarkDoorWhileForwarding measures what a terminal waits for its answer
@@ -73,7 +72,8 @@ func benchmarkDoor(b *testing.B, mode string) {
 // waited.
 func benchPost(b *testing.B, server string, i int) time.Duration {
 	terminal := i % benchTerminals
-	body := fmt.Sprintf(`{"transType":"A","responseCode":"00","terminalId":"25%08d","storeId":"M%d","amount":"12.50","orderId":"b-%d","cardNumber":"411111******1111","filler":%q}`,
+	body := fmt.Sprintf(`{"transType":"A","responseCode":"00","terminalId":"25%08d","storeId":"M%d","amount":"12.50",`+
+		`"orderId":"b-%d","cardNumber":"411111******1111","filler":%q}`,
 		terminal, terminal, i, strings.Repeat("x", 1800))
 	began := time.Now()
 	resp, err := http.Post(server+resultsPath, "application/json", strings.NewReader(body))
@@ -109,11 +109,12 @@ func benchDatabase(b *testing.B, to *merchant, mode string) string {
 	must(b, err)
 	defer db.Close()
 	admin := models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}
-	store, err := wiring.Over(db).Terminals.CreateStore(ctx, admin, terminals.StoreInput{Code: "A", Name: "Roma", TimeZone: "America/Mexico_City"})
+	store, err := wiring.Over(db).Terminals.CreateStore(ctx, admin,
+		terminals.StoreInput{Code: "A", Name: "Roma", TimeZone: "America/Mexico_City"})
 	must(b, err)
-	list := cancellations.New(cancellations.Config{DB: db, Clock: models.ShiftedClock(0), Window: window(b)})
+	services := wiring.New(wiring.Config{DB: db, Clock: models.ShiftedClock(0), Window: window(b)})
 	for i := range benchTerminals {
-		_, err := list.Terminals.CreateTerminal(ctx, admin, terminals.Input{
+		_, err := services.Terminals.CreateTerminal(ctx, admin, terminals.Input{
 			SerialNumber: fmt.Sprintf("25%08d", i), Label: "Caja", MerchantID: fmt.Sprintf("M%d", i), StoreID: store.ID,
 		})
 		must(b, err)

@@ -15,11 +15,11 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"veinte/models/wiring"
 
 	"veinte/models"
 	"veinte/models/accounts"
 	"veinte/models/webhooks"
+	"veinte/models/wiring"
 )
 
 // relayKey seals in these tests.
@@ -41,9 +41,10 @@ type forwardingShop struct {
 func newForwarding(t *testing.T) *forwardingShop {
 	t.Helper()
 	f := &forwardingShop{shop: newShop(t), to: newMerchant(t)}
-	_, err := wiring.Over(f.db).Accounts.CreateUser(context.Background(), models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}, accounts.Input{
-		Email: adminEmail, Name: "Diego", Role: models.Administrator, AllStores: true, Password: "mostrador-2000",
-	})
+	_, err := wiring.Over(f.db).Accounts.CreateUser(context.Background(),
+		models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}, accounts.Input{
+			Email: adminEmail, Name: "Diego", Role: models.Administrator, AllStores: true, Password: "mostrador-2000",
+		})
 	must(t, err)
 	f.serve()
 	return f
@@ -82,7 +83,9 @@ func (f *forwardingShop) post(terminal int) string {
 	f.t.Helper()
 	f.n[terminal]++
 	// As terminals write: spaces, fields that we do not keep, a card number.
-	body := fmt.Sprintf("{ \"transType\":\"A\",\"responseCode\" : \"00\", \"n\":%d,\r\n\"terminalId\":%q, \"storeId\":\"90000%d\",\"amount\":\"12.50\",\"orderId\":\"r%d-%d\",\"customerName\":\"JUANA PÉREZ\",\"cardNumber\":\"411111******1111\",\"bin\":\"411111\"}",
+	body := fmt.Sprintf("{ \"transType\":\"A\",\"responseCode\" : \"00\", \"n\":%d,\r\n\"terminalId\":%q, "+
+		"\"storeId\":\"90000%d\",\"amount\":\"12.50\",\"orderId\":\"r%d-%d\","+
+		"\"customerName\":\"JUANA PÉREZ\",\"cardNumber\":\"411111******1111\",\"bin\":\"411111\"}",
 		f.n[terminal], serial(terminal), terminal, terminal, f.n[terminal])
 	began := time.Now()
 	resp, err := http.Post(f.server.url+resultsPath, "application/json; charset=utf-8", strings.NewReader(body))
@@ -165,7 +168,8 @@ func TestForwardingSurvives(t *testing.T) {
 	}
 	eventually(t, 2*time.Minute, "everything has arrived", func() bool {
 		got := arrived()
-		return slices.Equal(slices.Compact(got[0]), sent[0]) && slices.Equal(slices.Compact(got[1]), sent[1]) && slices.Equal(slices.Compact(got[2]), sent[2])
+		return slices.Equal(slices.Compact(got[0]), sent[0]) && slices.Equal(slices.Compact(got[1]), sent[1]) &&
+			slices.Equal(slices.Compact(got[2]), sent[2])
 	})
 	f.checkHeard(secret)
 	f.checkKept()
@@ -208,12 +212,14 @@ func (f *forwardingShop) checkKept() {
 	ctx := context.Background()
 	eventually(f.t, 20*time.Second, "nothing waits", func() bool {
 		var waiting int
-		must(f.t, f.db.Pool().QueryRow(ctx, `SELECT count(*) FROM deliveries WHERE state <> 'delivered' OR sealed_body IS NOT NULL`).Scan(&waiting))
+		must(f.t, f.db.Pool().QueryRow(ctx, `SELECT count(*) FROM deliveries
+			WHERE state <> 'delivered' OR sealed_body IS NOT NULL`).Scan(&waiting))
 		return waiting == 0
 	})
 	for _, table := range []string{"results", "deliveries", "delivery_tries", "endpoints", "audit_entries"} {
 		var found int
-		must(f.t, f.db.Pool().QueryRow(ctx, `SELECT count(*) FROM `+table+` t WHERE t::text LIKE ANY ('{%JUANA%,%key=hidden%,%whsec%,%411111%}')`).Scan(&found))
+		must(f.t, f.db.Pool().QueryRow(ctx, `SELECT count(*) FROM `+table+` t
+			WHERE t::text LIKE ANY ('{%JUANA%,%key=hidden%,%whsec%,%411111%}')`).Scan(&found))
 		if found > 0 {
 			f.t.Errorf("%d rows of %s hold what they must not", found, table)
 		}
@@ -221,7 +227,8 @@ func (f *forwardingShop) checkKept() {
 	if log := f.server.log(); strings.Contains(log, "JUANA") || strings.Contains(log, "key=hidden") || strings.Contains(log, "whsec") {
 		f.t.Errorf("the log holds what it must not:\n%s", log)
 	}
-	if _, page := f.diego.get("/endpoints/1"); strings.Contains(page, "key=hidden") || strings.Contains(page, "whsec") || !strings.Contains(page, f.to.url+"/…/***") {
+	if _, page := f.diego.get("/endpoints/1"); strings.Contains(page, "key=hidden") || strings.Contains(page, "whsec") ||
+		!strings.Contains(page, f.to.url+"/…/***") {
 		f.t.Error("the page of the endpoint shows what it must not, or not where it is")
 	}
 }
@@ -262,7 +269,10 @@ func TestCancellationIsTold(t *testing.T) {
 			t.Errorf("event %d = %+v", i, e)
 		}
 	}
-	if want := []string{"cancellation.requested", "cancellation.sending", "cancellation.accepted", "cancellation.confirmed"}; !slices.Equal(types, want) {
+	if want := []string{
+		"cancellation.requested", "cancellation.sending", "cancellation.accepted",
+		"cancellation.confirmed",
+	}; !slices.Equal(types, want) {
 		t.Errorf("events = %v, want %v", types, want)
 	}
 

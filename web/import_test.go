@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/models/cancellations"
 	"veinte/models/imports"
+	"veinte/models/wiring"
 	"veinte/web/jobs"
 )
 
@@ -60,7 +60,8 @@ func TestSalesImportAtTheCommandLine(t *testing.T) {
 		return p
 	}
 	good := path("good.csv", saleFile(2500))
-	bad := path("bad.csv", saleFile(3)+"1490000001,FILE-X,\"1,250\",20/11/2026\n1490000009,FILE-Y,1.00,"+time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)+"\n")
+	bad := path("bad.csv", saleFile(3)+"1490000001,FILE-X,\"1,250\",20/11/2026\n1490000009,FILE-Y,1.00,"+
+		time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)+"\n")
 	rejects := filepath.Join(dir, "rejects.csv")
 	for _, tt := range []struct {
 		fact        string
@@ -102,7 +103,8 @@ func TestSalesImportAtTheCommandLine(t *testing.T) {
 	// Who runs it is what the system says: USER anybody can write.
 	who, err := user.Current()
 	must(t, err)
-	if n := s.count(`SELECT count(*) FROM audit_entries WHERE action = 'sales.imported' AND actor_name = 'command line' AND on_behalf_of = $1`, who.Username); n != 2 {
+	if n := s.count(`SELECT count(*) FROM audit_entries WHERE action = 'sales.imported' AND actor_name = 'command line'
+		AND on_behalf_of = $1`, who.Username); n != 2 {
 		t.Errorf("entries of %s = %d, want 2", who.Username, n)
 	}
 }
@@ -115,20 +117,20 @@ func TestImportSurvivesAKill(t *testing.T) {
 	p := s.serve()
 	queue, err := jobs.NewQueue(s.db, slog.New(slog.DiscardHandler))
 	must(t, err)
-	cases := cancellations.New(cancellations.Config{
+	services := wiring.New(wiring.Config{
 		DB: s.db, Queue: queue, Clock: models.ShiftedClock(0), Window: window(t), Logger: slog.New(slog.DiscardHandler),
 	})
 	const rows = 60_000
 	ctx, content := context.Background(), saleFile(rows)
 	admin := models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}
-	imp, err := cases.Imports.Upload(ctx, admin, imports.OfSales, "ventas.csv", strings.NewReader(content), int64(len(content)))
+	imp, err := services.Imports.Upload(ctx, admin, imports.OfSales, "ventas.csv", strings.NewReader(content), int64(len(content)))
 	must(t, err)
 	becomes := func(state imports.State, most time.Duration) *imports.Detail {
 		t.Helper()
 		var story *imports.Detail
 		eventually(t, most, "the import is "+string(state), func() bool {
 			var err error
-			story, err = cases.Imports.Detail(ctx, admin, imp.ID)
+			story, err = services.Imports.Detail(ctx, admin, imp.ID)
 			must(t, err)
 			if n := s.count("SELECT count(*) FROM sales"); n != 0 && n != rows {
 				t.Fatalf("half an import is there: %d of %d sales", n, rows)
@@ -138,7 +140,7 @@ func TestImportSurvivesAKill(t *testing.T) {
 		return story
 	}
 	checked := becomes(imports.Checked, 60*time.Second)
-	must(t, cases.Imports.ConfirmImport(ctx, admin, imp.ID, checked.Version, false))
+	must(t, services.Imports.ConfirmImport(ctx, admin, imp.ID, checked.Version, false))
 	eventually(t, 30*time.Second, "it is under way", func() bool {
 		return s.count("SELECT done_count FROM imports WHERE id = $1", imp.ID) > 0
 	})

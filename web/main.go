@@ -1,6 +1,7 @@
-// Package web is the program: the commands, the settings, the wiring, and how
-// everything starts and stops. It knows no business rule. Command veinte, below it,
-// is nothing but its Main.
+// Package web is the program: the server with its settings and its wiring, and how
+// it starts and stops, to serve, to show and to practise. It knows no business rule.
+// Commands over a database are below it, and so is command veinte, which is nothing
+// but its Main.
 package web
 
 import (
@@ -16,23 +17,24 @@ import (
 	"veinte/models"
 	"veinte/models/imports"
 	"veinte/views/locale"
+	"veinte/web/commands"
 )
 
 // version is set when a release is built.
 var version = "dev"
 
-// commands is the command line: every command with its flags.
-type commands struct {
+// commandLine is every command with its flags.
+type commandLine struct {
 	Serve       serveCommand       `cmd:"" help:"Run the server."`
 	Demo        demoCommand        `cmd:"" help:"Try everything on this machine: database, payment service, terminals and a day of sales."`
 	Practice    practiceCommand    `cmd:"" help:"Run a server to learn with: a database of its own, a sandbox, sales to cancel every day."`
 	Migrate     migrateCommand     `cmd:"" help:"Bring the database's schema up to date, or show how it stands."`
-	User        userCommand        `cmd:"" help:"Create, list, disable people; give them a new password."`
-	Key         keyCommand         `cmd:"" help:"Keys of the API: create, list, revoke."`
-	Sales       salesCommand       `cmd:"" help:"Import sales from a file."`
-	Terminals   terminalsCommand   `cmd:"" help:"Import terminals and stores from a file."`
-	Audit       auditCommand       `cmd:"" help:"The audit trail: verify, prove, export, watch, archive; make a key for it."`
-	Sealing     sealingCommand     `cmd:"" help:"The sealing of the trail: have it go on after it was stopped."`
+	User        commands.User      `cmd:"" help:"Create, list, disable people; give them a new password."`
+	Key         commands.Key       `cmd:"" help:"Keys of the API: create, list, revoke."`
+	Sales       commands.Sales     `cmd:"" help:"Import sales from a file."`
+	Terminals   commands.Terminals `cmd:"" help:"Import terminals and stores from a file."`
+	Audit       commands.Audit     `cmd:"" help:"The audit trail: verify, prove, export, watch, archive; make a key for it."`
+	Sealing     commands.Sealing   `cmd:"" help:"The sealing of the trail: have it go on after it was stopped."`
 	Sandbox     sandboxCommand     `cmd:"" help:"Run a stand-in for the payment service and its terminals."`
 	Config      configCommand      `cmd:"" help:"Print the effective settings; secrets as ***."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask a running server whether it is ready; for containers."`
@@ -49,13 +51,13 @@ func Main(args []string) int {
 
 // run parses the command line and runs the command. It returns the exit code.
 func run(ctx context.Context, args []string) int {
-	var cli commands
-	files := &secretFiles{}
+	var cli commandLine
+	files := &commands.SecretFiles{}
 	parser, err := kong.New(&cli,
 		kong.Name("veinte"),
 		kong.Description("Cancel today's card sales before 20:00, and know what became of it."),
 		kong.UsageOnError(),
-		kong.Resolvers(kong.ResolverFunc(files.resolve)),
+		kong.Resolvers(kong.ResolverFunc(files.Resolve)),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(files),
 	)
@@ -70,9 +72,9 @@ func run(ctx context.Context, args []string) int {
 	}
 	if err := parsed.Run(); err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "veinte:", inWords(err))
-		var own exitError
+		var own commands.ExitError
 		if errors.As(err, &own) {
-			return own.code
+			return own.Code
 		}
 		return 1
 	}

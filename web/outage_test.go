@@ -65,15 +65,20 @@ func TestTheServicesClockIsTold(t *testing.T) {
 	s.becomes(id, 30*time.Second, "confirmed")
 	eventually(t, 10*time.Second, "the page tells of the clock", func() bool {
 		_, page := ana.get("/sales")
-		return strings.Contains(page, `data-kind="clock"`) && strings.Contains(page, " s adelante") && strings.Contains(page, "antes de las 19:59:1")
+		return strings.Contains(page, `data-kind="clock"`) && strings.Contains(page, " s adelante") &&
+			strings.Contains(page, "antes de las 19:59:1")
 	})
 	resp, err := http.Get("http://" + admin + "/metrics")
 	must(t, err)
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	must(t, err)
-	for _, want := range []string{"veinte_service_clock_ahead_seconds 4", "veinte_ready 1", "veinte_paused 0", `veinte_cases{state="unknown"} 0`} {
-		if !strings.Contains(string(text), "\n"+want) && !strings.Contains(string(text), "\n"+strings.Replace(want, "seconds 4", "seconds 3", 1)) {
+	for _, want := range []string{
+		"veinte_service_clock_ahead_seconds 4", "veinte_ready 1", "veinte_paused 0",
+		`veinte_cases{state="unknown"} 0`,
+	} {
+		if !strings.Contains(string(text), "\n"+want) &&
+			!strings.Contains(string(text), "\n"+strings.Replace(want, "seconds 4", "seconds 3", 1)) {
 			t.Errorf("the metrics lack %q:\n%s", want, text)
 		}
 	}

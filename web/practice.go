@@ -53,7 +53,8 @@ func isSandbox(ctx context.Context, base string) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("PRACTICE=on goes with the sandbox alone, and CANCEL_BASE_URL does not answer as one (%w): start veinte sandbox and name its address, or run veinte practice, which brings its own", err)
+	return fmt.Errorf("PRACTICE=on goes with the sandbox alone, and CANCEL_BASE_URL does not answer as one (%w): start veinte sandbox and "+
+		"name its address, or run veinte practice, which brings its own", err)
 }
 
 func answersAsSandbox(ctx context.Context, url string) error {

@@ -10,11 +10,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"veinte/models/wiring"
 
 	"veinte/models"
 	"veinte/models/accounts"
 	"veinte/models/goroutine"
+	"veinte/web/commands"
 )
 
 type practiceCommand struct {
@@ -25,9 +25,10 @@ type practiceCommand struct {
 
 // Run serves an installation to learn with: the server, a sandbox of its own, and
 // every day sales that can be canceled, until it is told to stop.
-func (p *practiceCommand) Run(ctx context.Context, files *secretFiles) error {
+func (p *practiceCommand) Run(ctx context.Context, files *commands.SecretFiles) error {
 	if p.CancelBaseURL != "" || p.TokenURL != "" {
-		return errors.New("veinte practice brings its own sandbox: leave CANCEL_BASE_URL and TOKEN_URL out, or run veinte serve with PRACTICE=on")
+		return errors.New("veinte practice brings its own sandbox: leave CANCEL_BASE_URL and TOKEN_URL out, or run veinte serve with " +
+			"PRACTICE=on")
 	}
 	if p.Ledger == "" {
 		var err error
@@ -42,7 +43,7 @@ func (p *practiceCommand) Run(ctx context.Context, files *secretFiles) error {
 	}
 	defer box.stop()
 	p.against(box.url, secrets)
-	c, err := p.settings.check(files.problems)
+	c, err := p.settings.check(files.Problems)
 	if err != nil {
 		return err
 	}
@@ -108,7 +109,8 @@ func (p *practiceCommand) serve(ctx context.Context, ln net.Listener, c *checked
 	if err != nil {
 		return err
 	}
-	fmt.Printf("\n  Veinte, to practise: http://%s\n  Nothing here moves money. The sandbox: %s (it remembers in %s)\n\n", reachable(ln.Addr().String()), box.url, p.Ledger)
+	fmt.Printf("\n  Veinte, to practise: http://%s\n  Nothing here moves money. The sandbox: %s (it remembers in %s)\n\n",
+		reachable(ln.Addr().String()), box.url, p.Ledger)
 	for _, a := range accounts {
 		fmt.Printf("  %-14s %-32s %s\n", a.Role, a.Email, a.Password)
 	}
@@ -139,12 +141,12 @@ var practicePeople = []accounts.Input{
 // people makes an account per role where there is none at all, and returns them
 // with their passwords.
 func (d *practiceDay) people(ctx context.Context) ([]accounts.Input, error) {
-	db, setup := d.server.db, models.System("practice", "")
-	there, err := wiring.Over(db).Accounts.Users(ctx, practiceAdmin)
+	setup := models.System("practice", "")
+	there, err := d.server.services.Accounts.Users(ctx, practiceAdmin)
 	if err != nil || len(there) > 0 {
 		return nil, err
 	}
-	dir, err := wiring.Over(db).Terminals.Directory(ctx)
+	dir, err := d.server.services.Terminals.Directory(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +156,7 @@ func (d *practiceDay) people(ctx context.Context) ([]accounts.Input, error) {
 		if !in.AllStores {
 			in.StoreIDs = []int64{dir.Visible(practiceAdmin)[0].ID}
 		}
-		if _, err := wiring.Over(db).Accounts.CreateUser(ctx, setup, in); err != nil {
+		if _, err := d.server.services.Accounts.CreateUser(ctx, setup, in); err != nil {
 			return nil, err
 		}
 		made = append(made, in)

@@ -11,10 +11,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"veinte/models/wiring"
 
 	"veinte/models/modelstest"
 	"veinte/models/operations"
+	"veinte/models/wiring"
 	"veinte/web/sandbox"
 )
 

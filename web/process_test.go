@@ -18,14 +18,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"veinte/models/wiring"
 
 	"veinte/models"
 	"veinte/models/accounts"
-	"veinte/models/cancellations"
 	"veinte/models/database"
 	"veinte/models/modelstest"
 	"veinte/models/terminals"
+	"veinte/models/wiring"
 )
 
 // proc is the program running as a process of its own.
@@ -137,13 +136,13 @@ func newShop(t *testing.T, more ...string) *shop {
 	s.box = start(t, []string{"SANDBOX_ACCESS_TOKEN=token"}, "/control/state", append([]string{
 		"sandbox", "--addr", "ADDR", "--ledger", t.TempDir() + "/ledger.jsonl", "--latency", "5ms", "--result-delay", "100ms", "--any-hour",
 	}, more...)...)
-	ctx, now := context.Background(), time.Now()
+	ctx := context.Background()
+	services := wiring.New(wiring.Config{DB: s.db, Clock: models.ShiftedClock(0), Window: window(t)})
 	admin := models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}
-	store, err := wiring.Over(s.db).Terminals.CreateStore(ctx, admin, terminals.StoreInput{Code: "A", Name: "Roma", TimeZone: "America/Mexico_City"})
+	store, err := services.Terminals.CreateStore(ctx, admin, terminals.StoreInput{Code: "A", Name: "Roma", TimeZone: "America/Mexico_City"})
 	must(t, err)
-	list := cancellations.New(cancellations.Config{DB: s.db, Clock: models.ShiftedClock(0), Window: window(t)})
 	for i := range 3 {
-		_, err := list.Terminals.CreateTerminal(ctx, admin, terminals.Input{
+		_, err := services.Terminals.CreateTerminal(ctx, admin, terminals.Input{
 			SerialNumber: serial(i), Label: "Caja " + strconv.Itoa(i), MerchantID: "90000" + strconv.Itoa(i), StoreID: store.ID,
 		})
 		must(t, err)
@@ -153,7 +152,7 @@ func newShop(t *testing.T, more ...string) *shop {
 		{Email: "ana@shop.example", Name: "Ana", Role: models.Manager, StoreIDs: []int64{store.ID}, Password: "mostrador-2000"},
 		{Email: "sofia@shop.example", Name: "Sofía", Role: models.Supervisor, AllStores: true, Password: "mostrador-2000"},
 	} {
-		_, err := wiring.Over(s.db).Accounts.CreateUser(ctx, admin, u)
+		_, err := services.Accounts.CreateUser(ctx, admin, u)
 		must(t, err)
 	}
 	return s
@@ -213,7 +212,8 @@ func (s *shop) sell(terminal int, fault string) (order string, id int64) {
 	s.t.Helper()
 	s.sale++
 	order = "order-" + strconv.Itoa(s.sale)
-	s.control(http.MethodPost, "/control/sales", `{"serialNumber":"`+serial(terminal)+`","amount":"120.50","orderId":"`+order+`","fault":"`+fault+`"}`)
+	s.control(http.MethodPost, "/control/sales",
+		`{"serialNumber":"`+serial(terminal)+`","amount":"120.50","orderId":"`+order+`","fault":"`+fault+`"}`)
 	eventually(s.t, 10*time.Second, "the sale "+order+" is there", func() bool {
 		return s.db.Pool().QueryRow(context.Background(), "SELECT id FROM sales WHERE order_id = $1", order).Scan(&id) == nil
 	})

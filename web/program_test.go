@@ -95,7 +95,7 @@ func TestSamplesPostedToServer(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	p := s.serve()
-	files, err := filepath.Glob("results/testdata/*.json")
+	files, err := filepath.Glob("../handlers/results/testdata/*.json")
 	if err != nil || len(files) < 5 {
 		t.Fatalf("samples: %v, %v", files, err)
 	}

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"veinte/models/wiring"
 
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/wiring"
 )
 
 // The provider's own report ends what the network left in doubt: one sale was
@@ -25,7 +25,8 @@ import (
 func TestTheProvidersReportEndsTheDoubts(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	_, err := wiring.Over(s.db).Accounts.CreateUser(t.Context(), models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true},
+	_, err := wiring.Over(s.db).Accounts.CreateUser(t.Context(),
+		models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true},
 		accounts.Input{Email: "diego@shop.example", Name: "Diego", Role: models.Administrator, AllStores: true, Password: "mostrador-2000"})
 	must(t, err)
 	p := s.serve("QUIET_TIME=1s", "INQUIRY_PATH=")
@@ -44,7 +45,8 @@ func TestTheProvidersReportEndsTheDoubts(t *testing.T) {
 	eventually(t, 20*time.Second, "the terminal has canceled "+lostOrder, func() bool { return s.truth(lostOrder) })
 	eventually(t, 20*time.Second, "the quiet time is over", func() bool {
 		var over bool
-		must(t, s.db.Pool().QueryRow(context.Background(), "SELECT max(last_push_at) + interval '2 seconds' < now() FROM cancellations").Scan(&over))
+		must(t, s.db.Pool().QueryRow(context.Background(),
+			"SELECT max(last_push_at) + interval '2 seconds' < now() FROM cancellations").Scan(&over))
 		return over
 	})
 
@@ -158,7 +160,8 @@ var (
 func formValues(page string) url.Values {
 	form := url.Values{}
 	for _, m := range inputTag.FindAllStringSubmatch(page, -1) {
-		if v := valueOf.FindStringSubmatch(m[0]); v != nil && (!regexp.MustCompile(`type="(radio|checkbox)"`).MatchString(m[0]) || regexp.MustCompile(`\schecked`).MatchString(m[0])) {
+		if v := valueOf.FindStringSubmatch(m[0]); v != nil &&
+			(!regexp.MustCompile(`type="(radio|checkbox)"`).MatchString(m[0]) || regexp.MustCompile(`\schecked`).MatchString(m[0])) {
 			form.Set(m[1], html.UnescapeString(v[1]))
 		}
 	}

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"veinte/models/wiring"
 
 	"veinte/models"
 	"veinte/models/accounts"
+	"veinte/models/wiring"
 )
 
 var seenField = regexp.MustCompile(`name="seen" value="([^"]+)"`)
@@ -24,7 +24,8 @@ func TestRulesHoldInEveryProcess(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
 	first, second := s.serve(), s.serve()
-	_, err := wiring.Over(s.db).Accounts.CreateUser(context.Background(), models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true},
+	_, err := wiring.Over(s.db).Accounts.CreateUser(context.Background(),
+		models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true},
 		accounts.Input{Email: "diego@shop.example", Name: "Diego", Role: models.Administrator, Password: "mostrador-2000"})
 	must(t, err)
 	_, sale := s.sell(0, "")
@@ -40,7 +41,8 @@ func TestRulesHoldInEveryProcess(t *testing.T) {
 	}
 	cutoff := time.Now().In(window(t).Calendar.Zone()).Add(6 * time.Minute).Format("15:04")
 	code, text := diego.post("/settings/rules", "/settings/rules/versions", url.Values{
-		"seen": {seen[1]}, "click": {"1"}, "cutoff": {cutoff}, "margin": {"600"}, "answer": {"2"}, "result": {"180"}, "quiet": {"180"}, "printReceipt": {"on"},
+		"seen": {seen[1]}, "click": {"1"}, "cutoff": {cutoff}, "margin": {"600"}, "answer": {"2"}, "result": {"180"}, "quiet": {"180"},
+		"printReceipt": {"on"},
 	})
 	if code != http.StatusOK || !strings.Contains(text, cutoff) {
 		t.Fatalf("change the rules: %d\n%s", code, text)

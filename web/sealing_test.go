@@ -12,13 +12,13 @@ import (
 	"testing"
 	"time"
 
-	"veinte/models/trail"
+	"veinte/models/audit/trailfile"
 )
 
 // keyFile writes a sealing key of the name, as keygen does.
 func keyFile(t *testing.T, name string, mode os.FileMode) string {
 	t.Helper()
-	private, _, err := trail.GenerateKey(name)
+	private, _, err := trailfile.GenerateKey(name)
 	must(t, err)
 	path := filepath.Join(t.TempDir(), "audit.key")
 	must(t, os.WriteFile(path, []byte(private+"\n"), 0o600))
@@ -70,7 +70,10 @@ func TestServeSeals(t *testing.T) {
 	must(t, err)
 	text, _ := io.ReadAll(resp.Body)
 	resp.Body.Close()
-	for _, want := range []string{"veinte_trail_seal_lag_seconds ", "veinte_trail_sealed_entries ", "veinte_trail_sealed_total ", `veinte_trail_seal_trouble{trouble="shorter"} 0`} {
+	for _, want := range []string{
+		"veinte_trail_seal_lag_seconds ", "veinte_trail_sealed_entries ", "veinte_trail_sealed_total ",
+		`veinte_trail_seal_trouble{trouble="shorter"} 0`,
+	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the metrics do not tell %s", want)
 		}
@@ -101,11 +104,11 @@ func TestServeSeals(t *testing.T) {
 // foreignDir is a directory with a checkpoint of another trail.
 func foreignDir(t *testing.T) string {
 	t.Helper()
-	private, _, err := trail.GenerateKey("otra.example/bitacora")
+	private, _, err := trailfile.GenerateKey("otra.example/bitacora")
 	must(t, err)
-	keys, err := trail.ParseKeys(private)
+	keys, err := trailfile.ParseKeys(private)
 	must(t, err)
-	note, err := trail.Checkpoint{Origin: keys.Origin(), Size: 3, Time: time.Now()}.Sign(keys.Signers()...)
+	note, err := trailfile.Checkpoint{Origin: keys.Origin(), Size: 3, Time: time.Now()}.Sign(keys.Signers()...)
 	must(t, err)
 	dir := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, "checkpoints-2026-01.txt"), []byte(note+"\n"), 0o600))

@@ -10,13 +10,14 @@ import (
 	"os"
 	"strings"
 	"time"
-	"veinte/models/wiring"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
 
 	"veinte/migrations"
 	"veinte/models"
 	"veinte/models/database"
+	"veinte/models/wiring"
+	"veinte/web/commands"
 )
 
 type serveCommand struct {
@@ -25,8 +26,8 @@ type serveCommand struct {
 }
 
 // Run serves until it is told to stop.
-func (s *serveCommand) Run(ctx context.Context, files *secretFiles) error {
-	c, err := s.settings.check(files.problems)
+func (s *serveCommand) Run(ctx context.Context, files *commands.SecretFiles) error {
+	c, err := s.settings.check(files.Problems)
 	if err != nil {
 		return err
 	}
@@ -52,14 +53,9 @@ type migrateCommand struct {
 	Status migrateStatusCommand `cmd:"" help:"List every migration and whether it is applied."`
 }
 
-// ownerURL is the database as its owner, directly, not through a pooler.
-type ownerURL struct {
-	DatabaseURL string `name:"database-url" env:"DATABASE_URL" secret:"" required:"" help:"PostgreSQL, as the owner of the schema, not through a pooler."`
-}
-
 type migrateUpCommand struct {
-	ownerURL `embed:""`
-	AppRole  string `name:"app-role" env:"APP_ROLE" help:"The role the server uses; it is granted what it needs, and cannot alter the trail. It must exist."`
+	commands.OwnerURL `embed:""`
+	AppRole           string `name:"app-role" env:"APP_ROLE" help:"The role the server uses; it is granted what it needs, and cannot alter the trail. It must exist."`
 }
 
 // Run applies what is pending.
@@ -93,11 +89,11 @@ func tellMigrated(ctx context.Context, url string, steps []string) error {
 		return err
 	}
 	defer db.Close()
-	return wiring.Over(db).Operations.SchemaMigrated(ctx, operator(), steps)
+	return wiring.Over(db).Operations.SchemaMigrated(ctx, commands.Operator(), steps)
 }
 
 type migrateStatusCommand struct {
-	ownerURL `embed:""`
+	commands.OwnerURL `embed:""`
 }
 
 // Run lists the migrations.

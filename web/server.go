@@ -10,12 +10,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"veinte/models/wiring"
 
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers"
-	"veinte/handlers/api"
 	"veinte/handlers/results"
 	"veinte/migrations"
 	"veinte/models"
@@ -25,9 +23,11 @@ import (
 	"veinte/models/goroutine"
 	"veinte/models/operations"
 	"veinte/models/webhooks"
+	"veinte/models/wiring"
 	entranceview "veinte/views/entrance"
 	oversightview "veinte/views/oversight"
 	"veinte/web/cancelapi"
+	"veinte/web/commands"
 	"veinte/web/deliver"
 	"veinte/web/jobs"
 	"veinte/web/mail"
@@ -87,7 +87,8 @@ func (s *server) checkDatabase(ctx context.Context, c *checked) error {
 		return err
 	}
 	if len(pending) > 0 {
-		return fmt.Errorf("the schema is not up to date (%d pending, next %s): run veinte migrate up, or serve --migrate", len(pending), pending[0])
+		return fmt.Errorf("the schema is not up to date (%d pending, next %s): run veinte migrate up, or serve --migrate", len(pending),
+			pending[0])
 	}
 	if err := wiring.Over(s.db).Operations.CheckInstallation(ctx, s.kind); err != nil {
 		return err
@@ -155,11 +156,11 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 // wirePages makes what answers browsers, the merchant's programs and terminals.
 func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entranceview.SampleLogin) {
 	s.events = handlers.NewEvents(s.services, s.log)
-	programs := api.New(api.Config{DB: s.db, Services: s.services, Clock: s.clock, Logger: s.log, BaseURL: c.baseURL})
+	programs := handlers.NewAPI(s.services, s.clock, s.log, c.baseURL)
 	s.app = handlers.New(handlers.Config{
-		API:    programs,
-		Events: s.events,
-		DB:     s.db, Services: s.services, Clock: s.clock, Logger: s.log, Ready: s.ready, Stopping: s.stopping,
+		API:      programs,
+		Events:   s.events,
+		Services: s.services, Clock: s.clock, Logger: s.log, Ready: s.ready, Stopping: s.stopping,
 		TakeResult: results.Handler(c.resultsSecret, s.services.Results, s.log),
 		Connection: service, Setup: c.setup,
 		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
@@ -217,7 +218,7 @@ func (s *server) ready(ctx context.Context) error {
 // run serves on the listener until ctx ends, then lets what is under way end.
 func (s *server) run(ctx context.Context, ln net.Listener) error {
 	defer s.db.Close()
-	if err := s.services.Operations.ServerStarted(ctx, operator(), version, s.kind); err != nil {
+	if err := s.services.Operations.ServerStarted(ctx, commands.Operator(), version, s.kind); err != nil {
 		return err
 	}
 	if err := s.workers.Start(context.WithoutCancel(ctx)); err != nil {
@@ -266,7 +267,7 @@ func (s *server) stop() error {
 	defer cancel()
 	err := errors.Join(s.app.ShutdownWithContext(ctx), s.deliverer.Stop(ctx), s.workers.Stop(ctx), s.admin.stop(ctx))
 	s.sealing.Wait()
-	if err := s.services.Operations.ServerStopped(ctx, operator(), version); err != nil {
+	if err := s.services.Operations.ServerStopped(ctx, commands.Operator(), version); err != nil {
 		s.log.Warn("the trail is not told that the server stops", "error", err)
 	}
 	_, _ = s.seals.Seal(ctx) // what was done last; trouble is told, and no reason not to end

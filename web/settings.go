@@ -2,13 +2,11 @@ package web
 
 import (
 	"fmt"
-	"os"
 	"reflect"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
 	settingsview "veinte/views/settings"
+	"veinte/web/commands"
 )
 
 // settings are the server's settings: each an environment variable and a flag.
@@ -63,27 +61,6 @@ type settings struct {
 	LogFormat string `name:"log-format" env:"LOG_FORMAT" default:"text" help:"text or json, on standard error."`
 }
 
-// secretFiles reads secrets from the files that NAME_FILE names. What cannot be
-// read is kept, to be told with the other mistakes.
-type secretFiles struct{ problems []string }
-
-func (s *secretFiles) resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-	if len(flag.Envs) == 0 || !flag.Tag.Has("secret") || os.Getenv(flag.Envs[0]) != "" {
-		return nil, nil
-	}
-	name := flag.Envs[0] + "_FILE"
-	path := os.Getenv(name)
-	if path == "" {
-		return nil, nil
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		s.problems = append(s.problems, fmt.Sprintf("%s: the file cannot be read", name))
-		return nil, nil
-	}
-	return strings.TrimSpace(string(b)), nil
-}
-
 // each calls f with every setting: its variable, its value, and whether it is
 // a secret.
 func (s *settings) each(f func(name, value string, secret bool)) {
@@ -116,7 +93,10 @@ func (s *settings) setup() []settingsview.Setting {
 	if s.ResultsSecret == "" {
 		return append(list, settingsview.Setting{Name: "RESULTS_SECRET"})
 	}
-	return append(list, settingsview.Setting{Name: "RESULTS_SECRET", Value: strings.TrimRight(s.BaseURL, "/") + "/results/" + masked(s.ResultsSecret, true)})
+	return append(list, settingsview.Setting{
+		Name:  "RESULTS_SECRET",
+		Value: strings.TrimRight(s.BaseURL, "/") + "/results/" + masked(s.ResultsSecret, true),
+	})
 }
 
 // masked hides a secret.
@@ -132,7 +112,7 @@ type configCommand struct {
 }
 
 // Run prints the settings as they are in effect, and what is wrong with them.
-func (c *configCommand) Run(files *secretFiles) error {
+func (c *configCommand) Run(files *commands.SecretFiles) error {
 	c.Addr, c.TokenURL = c.address(&mistakes{}), c.tokenURL()
 	c.settings.each(func(name, value string, secret bool) {
 		value = masked(value, secret)
@@ -140,6 +120,6 @@ func (c *configCommand) Run(files *secretFiles) error {
 			fmt.Printf("%s=%s\n", name, value)
 		}
 	})
-	_, err := c.settings.check(files.problems)
+	_, err := c.settings.check(files.Problems)
 	return err
 }

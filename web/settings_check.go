@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/audit/trailfile"
 	"veinte/models/secretbox"
-	"veinte/models/trail"
 	settingsview "veinte/views/settings"
 	"veinte/web/cancelapi"
 	"veinte/web/mail"
@@ -36,14 +36,14 @@ type checked struct {
 	log            *slog.Logger
 	cancelapi      cancelapi.Config // without its clock, token source and logger
 	tokens         func(models.Clock) cancelapi.TokenSource
-	sealer         *secretbox.Box // nil: nothing can be forwarded
-	mail           *mail.Config   // nil: no mail is sent
-	allowPrivate   bool           // endpoints in private networks and on this machine
-	auditKeys      *trail.Keys    // nil: the trail is not sealed
-	checkpointDir  string         // "": checkpoints stay in the database
-	practice       bool           // nothing here moves money
-	practiceURL    string         // of the practice twin; "" when there is none
-	credential     func() error   // reports why the key to the service cannot be read; nil: not known beforehand
+	sealer         *secretbox.Box  // nil: nothing can be forwarded
+	mail           *mail.Config    // nil: no mail is sent
+	allowPrivate   bool            // endpoints in private networks and on this machine
+	auditKeys      *trailfile.Keys // nil: the trail is not sealed
+	checkpointDir  string          // "": checkpoints stay in the database
+	practice       bool            // nothing here moves money
+	practiceURL    string          // of the practice twin; "" when there is none
+	credential     func() error    // reports why the key to the service cannot be read; nil: not known beforehand
 }
 
 // mistakes collects what is wrong, each with the variable's name.
@@ -110,7 +110,7 @@ func (s *settings) checkSealing(m *mistakes, c *checked) {
 	case s.AuditCheckpointDir != "" && !filepath.IsAbs(s.AuditCheckpointDir):
 		m.add("AUDIT_CHECKPOINT_DIR", "%q is no absolute path", s.AuditCheckpointDir)
 	}
-	if c.auditKeys, err = trail.LoadKeys(s.AuditKeyFile); err != nil {
+	if c.auditKeys, err = trailfile.LoadKeys(s.AuditKeyFile); err != nil {
 		m.add("AUDIT_KEY_FILE", "%v", err)
 	}
 	c.checkpointDir = s.AuditCheckpointDir

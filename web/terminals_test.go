@@ -28,7 +28,8 @@ func TestTerminalsImport(t *testing.T) {
 	}
 	const header, good = "serialNumber,merchantId,store,label,from,storeName,timeZone\n", "1490000001,900001,CDMX-01,Caja 1,,Roma Norte,\n"
 	code, out, told := imports(header + good + "149,900002,NADIE-1,Caja 2,,,\n")
-	if code != 3 || !strings.Contains(told, "line 3:") || !strings.Contains(told, "serialNumber:") || !strings.Contains(told, "store:") || !strings.Contains(out, "refused\t1") {
+	if code != 3 || !strings.Contains(told, "line 3:") || !strings.Contains(told, "serialNumber:") || !strings.Contains(told, "store:") ||
+		!strings.Contains(out, "refused\t1") {
 		t.Errorf("a wrong row = %d\n%s\n%s\nwant exit 3 and its line and columns", code, out, told)
 	}
 	for _, step := range []struct {

@@ -55,7 +55,8 @@ func TestServerAndSchemaAreInTheTrail(t *testing.T) {
 			t.Fatalf("migrate up = %d\n%s", code, told)
 		}
 	}
-	const who = `SELECT coalesce(string_agg(action || ' ' || outcome || ' ' || actor_role || ' ' || actor_name || ' ' || (on_behalf_of <> '' AND address <> '' AND after IS NOT NULL), '; ' ORDER BY id), '') FROM audit_entries WHERE action ~ '^(schema|server)'`
+	const who = `SELECT coalesce(string_agg(action || ' ' || outcome || ' ' || actor_role || ' ' || actor_name || ' ' || (on_behalf_of <> ''
+		AND address <> '' AND after IS NOT NULL), '; ' ORDER BY id), '') FROM audit_entries WHERE action ~ '^(schema|server)'`
 	if got := oneText(t, empty, who); got != "schema.migrated success system command line true" {
 		t.Errorf("migrate up left %q", got)
 	}
@@ -72,7 +73,8 @@ func TestServerAndSchemaAreInTheTrail(t *testing.T) {
 		t.Errorf("a server that was stopped and one that was killed left %q, want %q", got, want)
 	}
 	var held int
-	must(t, s.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM audit_entries e WHERE e::text || convert_from(canonical, 'UTF8') LIKE '%' || $1 || '%'`, mailSecret).Scan(&held))
+	must(t, s.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM audit_entries e
+		WHERE e::text || convert_from(canonical, 'UTF8') LIKE '%' || $1 || '%'`, mailSecret).Scan(&held))
 	if held != 0 {
 		t.Errorf("%d entries hold the password of the mail server", held)
 	}
@@ -100,13 +102,17 @@ func TestAnAuditorOfTheCommandLine(t *testing.T) {
 		t.Fatalf("an auditor until %s = %d\n%s", day, code, told)
 	}
 	var got string
-	must(t, s.db.Pool().QueryRow(t.Context(), `SELECT actor_name || ' ' || (on_behalf_of <> '') || ' ' || (after->>'role') || ' ' || (after->>'accessUntil')
+	must(t, s.db.Pool().QueryRow(t.Context(), `SELECT actor_name || ' ' || (on_behalf_of <> '') || ' ' || (after->>'role')
+		|| ' ' || (after->>'accessUntil')
 		FROM audit_entries WHERE action = 'user.created' AND after->>'email' LIKE 'aurora%'`).Scan(&got))
 	if want := "command line true auditor " + day; got != want {
 		t.Errorf("the trail says %q, want %q", got, want)
 	}
 	b := s.signIn(s.serve(), "aurora@shop.example")
-	for path, want := range map[string]int{"/audit": 200, "/sales": 200, "/oversight": 200, "/users": 403, "/settings": 403, "/sales/new": 403} {
+	for path, want := range map[string]int{
+		"/audit": 200, "/sales": 200, "/oversight": 200, "/users": 403, "/settings": 403,
+		"/sales/new": 403,
+	} {
 		if code, _ := b.get(path); code != want {
 			t.Errorf("an auditor asks for %s = %d, want %d", path, code, want)
 		}

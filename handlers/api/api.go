@@ -11,17 +11,30 @@ import (
 
 	"veinte/models"
 	"veinte/models/apikeys"
-	"veinte/models/database"
-	"veinte/models/wiring"
+	"veinte/models/audit"
+	"veinte/models/audit/sealing"
+	"veinte/models/audit/verify"
+	"veinte/models/cancellations"
+	"veinte/models/intake"
+	"veinte/models/rules"
+	"veinte/models/sales"
+	"veinte/models/terminals"
 )
 
 // Config is what the API is made of.
 type Config struct {
-	DB *database.DB
-	*wiring.Services
-	Clock   models.Clock
-	Logger  *slog.Logger
-	BaseURL string // of the server, without a trailing slash; "" writes references without a host
+	APIKeys       *apikeys.Service
+	Audit         *audit.Service
+	Cancellations *cancellations.Service
+	Intake        *intake.Service
+	Rules         *rules.Service
+	Sales         *sales.Service
+	Sealing       *sealing.Service
+	Terminals     *terminals.Service
+	Verify        *verify.Service
+	Clock         models.Clock
+	Logger        *slog.Logger
+	BaseURL       string // of the server, without a trailing slash; "" writes references without a host
 }
 
 // API answers programs.
@@ -63,7 +76,8 @@ func New(config Config) *API {
 func (a *API) Mount(app *fiber.App, from func(*fiber.Ctx) models.Actor) {
 	a.from = from
 	config := huma.Config{
-		OpenAPI: a.outline(), Formats: map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat}, DefaultFormat: "application/json",
+		OpenAPI: a.outline(), DefaultFormat: "application/json",
+		Formats: map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat},
 	}
 	a.huma = huma.NewAPI(config, withHead{humafiber.New(app, config).Adapter()})
 	a.register()

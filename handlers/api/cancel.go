@@ -46,7 +46,8 @@ func (a *API) cancelSale(ctx context.Context, in *cancelParams) (*output, error)
 		return nil, err
 	}
 	cancellation, err := a.Cancellations.Request(ctx, c.actor, cancellations.CancelRequest{
-		SaleID: found.Sale.ID, OmitReceipt: a.omitsReceipt(wish, &found.Sale), Reason: wish.Reason, Note: wish.Note, Click: clickOf(in.IdempotencyKey),
+		SaleID: found.Sale.ID, OmitReceipt: a.omitsReceipt(wish, &found.Sale),
+		Reason: wish.Reason, Note: wish.Note, Click: clickOf(in.IdempotencyKey),
 	})
 	if err != nil {
 		return nil, a.cancelProblem(c.Ctx, err, wish, found)
@@ -102,12 +103,16 @@ func (a *API) readCancel(c *fiber.Ctx, body []byte) (*CancelInput, error) {
 	wish, omit := &CancelInput{}, false
 	read := textFields{api: a, c: c, at: "body", seen: map[string]bool{}, flag: &omit, flagIs: "omitReceipt"}
 	read.object(s, func(name string) *string {
-		return map[string]*string{"reason": &wish.Reason, "note": &wish.Note, "serialNumber": &wish.SerialNumber, "merchantId": &wish.MerchantID}[name]
+		return map[string]*string{
+			"reason": &wish.Reason, "note": &wish.Note, "serialNumber": &wish.SerialNumber, "merchantId": &wish.MerchantID,
+		}[name]
 	})
 	if read.seen["omitReceipt"] {
 		wish.OmitReceipt = &omit
 	}
-	for name, text := range map[string]string{"reason": wish.Reason, "note": wish.Note, "serialNumber": wish.SerialNumber, "merchantId": wish.MerchantID} {
+	for name, text := range map[string]string{
+		"reason": wish.Reason, "note": wish.Note, "serialNumber": wish.SerialNumber, "merchantId": wish.MerchantID,
+	} {
 		if cards.Holds(text) {
 			read.wrong(name, "field.cardNumber", "")
 		}

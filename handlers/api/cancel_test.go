@@ -61,13 +61,13 @@ func TestCancelRefused(t *testing.T) {
 	d.must(d.Terminals.RetireTerminal(t.Context(), d.Admin, retired.ID, 1))
 	p.post(cancelPath(of), wish).problem(409, "terminal-retired")
 	fresh := d.Sale(200)
-	d.must(d.Cases.Pause(t.Context(), d.Admin, "mantenimiento"))
+	d.must(d.Cancellations.Pause(t.Context(), d.Admin, "mantenimiento"))
 	if a := p.post(cancelPath(fresh), wish); a.problem(503, "paused") == nil || a.header.Get("Retry-After") != "60" {
 		t.Errorf("paused: Retry-After = %q, want 60", a.header.Get("Retry-After"))
 	}
 	var pause int64
 	d.must(d.Owner.QueryRow(`SELECT id FROM pauses`).Scan(&pause))
-	d.must(d.Cases.Resume(t.Context(), d.Admin, pause))
+	d.must(d.Cancellations.Resume(t.Context(), d.Admin, pause))
 	for body, want := range map[string]string{
 		`{}`:                               "body.reason:reason.required",
 		`{"reason":"because"}`:             "body.reason:reason.unknown",
@@ -92,8 +92,8 @@ func TestCancelRefused(t *testing.T) {
 	}
 }
 
-// TestOneWishIsOneCase: however often and however at once it is repeated.
-func TestOneWishIsOneCase(t *testing.T) {
+// TestOneRequestIsOneCancellation: however often and however at once it is repeated.
+func TestOneRequestIsOneCancellation(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	p := d.any()

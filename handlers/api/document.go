@@ -25,7 +25,9 @@ func (a *API) outline() *huma.OpenAPI {
 		Info:    &huma.Info{Title: "api.title", Version: "1", Description: "api.about"},
 		Servers: []*huma.Server{{URL: a.server(), Description: "api.server"}},
 		Tags: []*huma.Tag{
-			{Name: "sales", Description: "api.tag.sales"}, {Name: "cancellations", Description: "api.tag.cancellations"}, {Name: "audit", Description: "api.tag.audit"},
+			{Name: "sales", Description: "api.tag.sales"},
+			{Name: "cancellations", Description: "api.tag.cancellations"},
+			{Name: "audit", Description: "api.tag.audit"},
 		},
 		Components: &huma.Components{
 			Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
@@ -68,7 +70,8 @@ func (a *API) responses(id string) map[string]*huma.Response {
 	case "findSale":
 		put(http.StatusOK, "api.answer.findSale.200", asJSON(a.schemaOf(Sale{}), exampleSale))
 	case "cancelSale":
-		put(http.StatusAccepted, "api.answer.cancelSale.202", asJSON(a.schemaOf(Cancellation{}), exampleCase), "Location", "Idempotency-Replayed")
+		accepted := asJSON(a.schemaOf(Cancellation{}), exampleCase)
+		put(http.StatusAccepted, "api.answer.cancelSale.202", accepted, "Location", "Idempotency-Replayed")
 	case "findCancellation":
 		put(http.StatusOK, "api.answer.findCancellation.200", asJSON(a.schemaOf(Cancellation{}), exampleCase))
 	case "followAudit":
@@ -97,7 +100,9 @@ func (a *API) responses(id string) map[string]*huma.Response {
 
 // body is what an operation takes.
 func (a *API) body(id string) *huma.RequestBody {
-	media := &huma.MediaType{Schema: a.schemaOf(CancelInput{}), Examples: map[string]*huma.Example{"cancel": {Summary: "api.example.cancel", Value: exampleCancel}}}
+	media := &huma.MediaType{Schema: a.schemaOf(CancelInput{}), Examples: map[string]*huma.Example{
+		"cancel": {Summary: "api.example.cancel", Value: exampleCancel},
+	}}
 	if id == "recordSales" {
 		least, most := 1, mostItems
 		one := a.schemaOf(SaleInput{})

@@ -17,8 +17,8 @@ import (
 	"veinte/handlers/api"
 	"veinte/models"
 	"veinte/models/apikeys"
-	"veinte/models/cancellations"
 	"veinte/models/modelstest"
+	"veinte/models/wiring"
 )
 
 // desk is an office whose API is asked. Every answer is held against the document.
@@ -32,7 +32,7 @@ type desk struct {
 	given     []string // secrets of keys
 }
 
-func newDesk(tb testing.TB, changes ...func(*cancellations.Config)) *desk {
+func newDesk(tb testing.TB, changes ...func(*wiring.Config)) *desk {
 	tb.Helper()
 	return open(tb, modelstest.NewOffice(tb, changes...))
 }
@@ -41,10 +41,10 @@ func newDesk(tb testing.TB, changes ...func(*cancellations.Config)) *desk {
 func open(tb testing.TB, o *modelstest.Office) *desk {
 	tb.Helper()
 	log := slog.New(slog.DiscardHandler)
-	programs := api.New(api.Config{DB: o.DB, Cancellations: o.Cases, Clock: o.Clock, Logger: log})
+	programs := handlers.NewAPI(o.Services, o.Clock, log, "")
 	app := handlers.New(handlers.Config{
-		API: programs, DB: o.DB, Cancellations: o.Cases, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
-		Results: func(c *fiber.Ctx) error { return c.SendStatus(http.StatusNotFound) },
+		API: programs, Services: o.Services, Clock: o.Clock, Logger: log, Ready: o.DB.Ready,
+		TakeResult: func(c *fiber.Ctx) error { return c.SendStatus(http.StatusNotFound) },
 	})
 	d := &desk{Office: o, tb: tb, api: programs, book: theBook(tb, programs), transport: &http.Transport{}}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -134,7 +134,8 @@ func (a *API) tagOf(ctx context.Context, c *call, f sales.Filter) (string, error
 	now, window := a.Clock.Now(), a.Rules.Window()
 	open := window.Calendar.Day(now) == f.Day && window.DayOpen(now)
 	cutoff := window.Calendar.Cutoff(now).Unix() // an administrator may have made it earlier
-	sum := sha256.Sum256(fmt.Appendf(nil, "%t %d %s %d %v %v %s %+v", open, cutoff, window.Margin, c.actor.UserID, c.actor.AllStores, c.actor.StoreIDs, c.Get(fiber.HeaderAcceptLanguage), f))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%t %d %s %d %v %v %s %+v", open, cutoff, window.Margin, c.actor.UserID, c.actor.AllStores,
+		c.actor.StoreIDs, c.Get(fiber.HeaderAcceptLanguage), f))
 	return fmt.Sprintf(`W/"%d-%s"`, revision, base64.RawURLEncoding.EncodeToString(sum[:9])), nil
 }
 

@@ -8,9 +8,9 @@ import (
 	"veinte/models/apikeys"
 )
 
-// TestSeveralSalesTellNoMoreThanTheirNames: a key that may cancel and not read
+// TestManySalesShowOnlyTheirNames: a key that may cancel and not read
 // learns how to tell the sales apart, and nothing else of them.
-func TestSeveralSalesTellNoMoreThanTheirNames(t *testing.T) {
+func TestManySalesShowOnlyTheirNames(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	second := d.NewTerminal(d.Store)

@@ -49,8 +49,8 @@ func TestWasItCanceled(t *testing.T) {
 	}
 }
 
-// TestSeveralSalesOfOneNumber: none is chosen in silence.
-func TestSeveralSalesOfOneNumber(t *testing.T) {
+// TestManySalesOfOneNumber: none is chosen in silence.
+func TestManySalesOfOneNumber(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	p := d.any()

@@ -171,7 +171,9 @@ func (a *API) problem(c *fiber.Ctx, err error) *Problem {
 
 func (a *API) logged(c *fiber.Ctx, k kind, detail string, err error) *Problem {
 	p := a.of(c, k, detail)
-	a.Logger.ErrorContext(c.UserContext(), "api request failed", "method", c.Method(), "route", c.Route().Path, "request", p.RequestID, "error", err)
+	a.Logger.ErrorContext(
+		c.UserContext(), "api request failed", "method", c.Method(), "route", c.Route().Path, "request", p.RequestID, "error", err,
+	)
 	return p
 }
 

@@ -26,7 +26,7 @@ type Consistency struct {
 	Proof []string `json:"proof" doc:"api.doc.consistency.proof"`
 }
 
-// Proof proves one entry: the file of models/trail, byte for byte.
+// Proof proves one entry: the file of models/audit/trailfile, byte for byte.
 type EntryProof struct {
 	Format     string   `json:"format" doc:"api.doc.proof.format" enum:"veinte-audit-proof/1" example:"veinte-audit-proof/1"`
 	N          int64    `json:"n" doc:"api.doc.proof.n" example:"73121"`
@@ -45,7 +45,9 @@ func (a *API) checkpoint(ctx context.Context, _ *struct{}) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &output{http.StatusOK, &Checkpoint{Size: latest.Size, Root: latest.Root.String(), SealedAt: latest.SealedAt.UTC(), Note: latest.Note}}, nil
+	return &output{http.StatusOK, &Checkpoint{
+		Size: latest.Size, Root: latest.Root.String(), SealedAt: latest.SealedAt.UTC(), Note: latest.Note,
+	}}, nil
 }
 
 // latest is the last checkpoint, or the refusal where there is none.

@@ -12,23 +12,23 @@ import (
 	"veinte/handlers/api"
 	"veinte/models/apikeys"
 	"veinte/models/audit/sealing"
-	"veinte/models/cancellations"
-	"veinte/models/trail"
+	"veinte/models/audit/trailfile"
+	"veinte/models/wiring"
 )
 
 // sealedDesk is a desk whose trail is sealed.
-func sealedDesk(t *testing.T) (*desk, *sealing.Service, *trail.Keys) {
+func sealedDesk(t *testing.T) (*desk, *sealing.Service, *trailfile.Keys) {
 	t.Helper()
-	private, _, err := trail.GenerateKey("tienda.example/bitacora")
+	private, _, err := trailfile.GenerateKey("tienda.example/bitacora")
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := trail.ParseKeys(private)
+	keys, err := trailfile.ParseKeys(private)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var seals *sealing.Service
-	d := newDesk(t, func(c *cancellations.Config) {
+	d := newDesk(t, func(c *wiring.Config) {
 		seals = sealing.New(sealing.Config{DB: c.DB, Clock: c.Clock, Signers: keys.Signers(), Public: keys.Public()})
 		c.Seals = seals
 	})
@@ -56,11 +56,11 @@ func TestWitnessed(t *testing.T) {
 	d.Request(d.Sale(100))
 	d.sealUntil(seals, d.count(`SELECT count(*) FROM audit_entries`))
 	first := into[api.Checkpoint](p.get("/api/v1/audit/checkpoint").want(200))
-	before, err := trail.Open(first.Note, keys.Verifiers())
+	before, err := trailfile.Open(first.Note, keys.Verifiers())
 	d.must(err)
 	d.Request(d.Sale(200))
 	d.sealUntil(seals, d.count(`SELECT count(*) FROM audit_entries`))
-	after, err := trail.Open(into[api.Checkpoint](p.get("/api/v1/audit/checkpoint").want(200)).Note, keys.Verifiers())
+	after, err := trailfile.Open(into[api.Checkpoint](p.get("/api/v1/audit/checkpoint").want(200)).Note, keys.Verifiers())
 	d.must(err)
 	got := into[api.Consistency](p.get(fmt.Sprintf("/api/v1/audit/consistency?from=%d&to=%d", before.Size, after.Size)).want(200))
 	var proof tlog.TreeProof
@@ -97,7 +97,7 @@ func TestProofOfAnEntry(t *testing.T) {
 	p.get(fmt.Sprintf("/api/v1/audit/entries/%d/proof", id)) // perhaps not sealed yet; held against the document
 	d.sealUntil(seals, d.count(`SELECT count(*) FROM audit_entries`))
 	file := p.get(fmt.Sprintf("/api/v1/audit/entries/%d/proof", id)).want(200)
-	if _, v := trail.VerifyProof(bytes.NewReader(file.body), trail.Check{Keys: keys.Verifiers()}); v.State != trail.Intact {
+	if _, v := trailfile.VerifyProof(bytes.NewReader(file.body), trailfile.Check{Keys: keys.Verifiers()}); v.State != trailfile.Intact {
 		t.Errorf("%+v\n%s", v, file.body)
 	}
 	other := d.program([]apikeys.Scope{apikeys.ScopeAuditRead}, d.Branch(t).Store)

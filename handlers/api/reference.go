@@ -38,10 +38,26 @@ func (a *API) Reference(language, host string) *exchangeview.APIReference {
 	}
 	for _, k := range kinds {
 		r.Problems = append(r.Problems, exchangeview.APIProblem{
-			Code: k.code, Status: k.status, Title: locale.In(language, "api.problem."+k.code), Text: locale.In(language, "api.problem."+k.code+".text"),
+			Code: k.code, Status: k.status, Title: locale.In(language, "api.problem."+k.code),
+			Text: locale.In(language, "api.problem."+k.code+".text"),
 		})
 	}
-	for _, v := range []any{Sale{}, Cancellation{}, Outcome{}, Batch{}, Sales{}, SaleTotals{}, AuditPage{}, AuditEntry{}, Checkpoint{}, Consistency{}, EntryProof{}, Problem{}, FieldError{}, WarningNote{}} {
+	for _, v := range []any{
+		Sale{},
+		Cancellation{},
+		Outcome{},
+		Batch{},
+		Sales{},
+		SaleTotals{},
+		AuditPage{},
+		AuditEntry{},
+		Checkpoint{},
+		Consistency{},
+		EntryProof{},
+		Problem{},
+		FieldError{},
+		WarningNote{},
+	} {
 		name := strings.TrimPrefix(a.schemaOf(v).Ref, "#/components/schemas/")
 		r.Schemas = append(r.Schemas, exchangeview.APISchema{Name: name, Fields: a.fieldsOf(a.schemaOf(v), language)})
 	}

@@ -11,10 +11,10 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit/sealing"
+	"veinte/models/audit/trailfile"
 	"veinte/models/database"
 	"veinte/models/secretbox"
 	"veinte/models/terminals"
-	"veinte/models/trail"
 	"veinte/models/webhooks"
 	"veinte/models/wiring"
 )
@@ -197,11 +197,11 @@ func (o *Office) Result(id int64) models.Result {
 // transactions of other tests' databases hold it up.
 func (o *Office) Seal(upTo int64) {
 	o.tb.Helper()
-	private, _, err := trail.GenerateKey("pruebas.example/bitacora")
+	private, _, err := trailfile.GenerateKey("pruebas.example/bitacora")
 	if err != nil {
 		o.tb.Fatalf("make key: %v", err)
 	}
-	keys, err := trail.ParseKeys(private)
+	keys, err := trailfile.ParseKeys(private)
 	if err != nil {
 		o.tb.Fatalf("read key: %v", err)
 	}

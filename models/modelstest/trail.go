@@ -21,10 +21,10 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit/sealing"
+	"veinte/models/audit/trailfile"
 	"veinte/models/audit/verify"
 	"veinte/models/database"
 	"veinte/models/localpg"
-	"veinte/models/trail"
 	"veinte/models/wiring"
 )
 
@@ -34,19 +34,19 @@ type SealedTrail struct {
 	Owner *sql.DB
 	URL   string // of the application
 	DSN   string // of the owner
-	Keys  *trail.Keys
+	Keys  *trailfile.Keys
 	Dir   string
 	Seals *sealing.Service
 }
 
-func NewKeys(tb testing.TB, more ...string) (*trail.Keys, string) {
+func NewKeys(tb testing.TB, more ...string) (*trailfile.Keys, string) {
 	tb.Helper()
-	private, _, err := trail.GenerateKey("tienda.example/bitacora")
+	private, _, err := trailfile.GenerateKey("tienda.example/bitacora")
 	if err != nil {
 		tb.Fatal(err)
 	}
 	text := strings.Join(append([]string{private}, more...), "\n")
-	keys, err := trail.ParseKeys(text)
+	keys, err := trailfile.ParseKeys(text)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func (s *SealedTrail) Check() {
 	})
 	size := int64(0)
 	for ; rows.Next(); size++ {
-		var leaf trail.Leaf
+		var leaf trailfile.Leaf
 		var n int64
 		var hash []byte
 		if err := rows.Scan(&leaf.ID, &leaf.Era, &leaf.TxID, &leaf.Canonical, &n, &hash); err != nil {
@@ -146,7 +146,7 @@ func (s *SealedTrail) Check() {
 		if err := points.Scan(&last, &root, &note); err != nil {
 			s.TB.Fatal(err)
 		}
-		c, err := trail.Open(note, s.Keys.Verifiers())
+		c, err := trailfile.Open(note, s.Keys.Verifiers())
 		want, treeErr := tlog.TreeHash(last, tree)
 		if err != nil || treeErr != nil || c.Root != want || tlog.Hash(root) != want || c.Size != last {
 			s.TB.Errorf("checkpoint %d: note %+v, %v, root %x, want %s, %v", last, c, err, root, want, treeErr)
@@ -177,13 +177,13 @@ func (s *SealedTrail) checkHashes(stored []tlog.Hash) {
 }
 
 // Notes are the checkpoints in a directory, verified.
-func (s *SealedTrail) Notes(dir string) []trail.Checkpoint {
+func (s *SealedTrail) Notes(dir string) []trailfile.Checkpoint {
 	s.TB.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "checkpoints-*.txt"))
 	if err != nil {
 		s.TB.Fatal(err)
 	}
-	var all []trail.Checkpoint
+	var all []trailfile.Checkpoint
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -191,7 +191,7 @@ func (s *SealedTrail) Notes(dir string) []trail.Checkpoint {
 		}
 		parts := strings.Split(strings.TrimSuffix(string(text), "\n\n"), "\n\n")
 		for i := 0; i+1 < len(parts); i += 2 {
-			c, err := trail.Open(parts[i]+"\n\n"+parts[i+1]+"\n", s.Keys.Verifiers())
+			c, err := trailfile.Open(parts[i]+"\n\n"+parts[i+1]+"\n", s.Keys.Verifiers())
 			if err != nil {
 				s.TB.Fatalf("%s: %v", file, err)
 			}
@@ -344,7 +344,7 @@ func NewArchiving(t *testing.T) *archiving {
 	a.All()
 	a.File = a.taken(t)
 	sum, whole := sha256.New(), sha256.Sum256(a.File)
-	trail.Verify(bytes.NewReader(a.File), trail.Check{Keys: a.Keys.Verifiers(), Entry: func(n int64, h tlog.Hash) { fmt.Fprintf(sum, "%d %s\n", n, h) }})
+	trailfile.Verify(bytes.NewReader(a.File), trailfile.Check{Keys: a.Keys.Verifiers(), Entry: func(n int64, h tlog.Hash) { fmt.Fprintf(sum, "%d %s\n", n, h) }})
 	a.Claim = verify.ArchivedMonth{
 		Month: a.Month.Format("2006-01"), From: 0, To: 300, Entries: 300, SHA256: hex.EncodeToString(whole[:]), Leaves: hex.EncodeToString(sum.Sum(nil)),
 	}
@@ -360,13 +360,13 @@ func (a *archiving) taken(t *testing.T) []byte {
 	}
 	defer rows.Close()
 	var b bytes.Buffer
-	w := trail.NewWriter(&b)
-	if err := w.Begin(trail.Header{Origin: a.Keys.Origin(), Complete: true, Checkpoint: a.Checkpoint()}); err != nil {
+	w := trailfile.NewWriter(&b)
+	if err := w.Begin(trailfile.Header{Origin: a.Keys.Origin(), Complete: true, Checkpoint: a.Checkpoint()}); err != nil {
 		t.Fatal(err)
 	}
 	amount, n := int64(0), int64(0)
 	for ; rows.Next(); n++ {
-		var l trail.Leaf
+		var l trailfile.Leaf
 		if err := rows.Scan(&l.ID, &l.Era, &l.TxID, &l.Canonical); err != nil {
 			t.Fatal(err)
 		}

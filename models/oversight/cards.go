@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
-	"veinte/models/odds"
+	"veinte/models/stats"
 )
 
 // There are ten thousand ways to end in four digits, and a chain cancels more
@@ -30,7 +30,7 @@ func (l *query) expectedRepeats(times int, cancellations int64) float64 {
 	period := float64(l.days())
 	window := min(float64(l.Days), period)
 	windows := max(period/window, 1)
-	return fourDigits * windows * odds.Poisson(int64(times), float64(cancellations)*window/period/fourDigits)
+	return fourDigits * windows * stats.Poisson(int64(times), float64(cancellations)*window/period/fourDigits)
 }
 
 // repeats is from how often on a card says anything, of so many cancellations.

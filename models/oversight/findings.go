@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/models/odds"
+	"veinte/models/stats"
 )
 
 // FindingKind is a pattern that is looked for.
@@ -56,7 +56,7 @@ type Finding struct {
 type LateShare struct {
 	Late, All             int64
 	UsuallyLate, UsualAll int64
-	odds.Comparison
+	stats.Comparison
 }
 
 // Cancellation is a case behind a finding, or an entry of the trail.

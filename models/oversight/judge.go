@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"veinte/models/odds"
+	"veinte/models/stats"
 )
 
 func (u *Usual) add(t CancellationTally, against SalesTally) {
@@ -160,7 +160,7 @@ func (r *Row) own() Judgement {
 		return Judgement{Few: true}
 	}
 	share := float64(r.Against.Sales) / float64(r.Against.Sales+u.Against.Sales)
-	return Judgement{Comparison: odds.Compare(r.Canceled, u.Canceled, share)}
+	return Judgement{Comparison: stats.Compare(r.Canceled, u.Canceled, share)}
 }
 
 // colleagues compares a person with the others who asked for anything in the same
@@ -192,7 +192,7 @@ func (b *baseline) colleagues(s *subjectBuckets) Judgement {
 	if s.key == "" || len(others) < minOthers || ours < minCancellations {
 		return Judgement{Few: true, Others: len(others)}
 	}
-	return Judgement{Comparison: odds.Compare(ours, all-ours, expected/float64(all)), Others: len(others)}
+	return Judgement{Comparison: stats.Compare(ours, all-ours, expected/float64(all)), Others: len(others)}
 }
 
 // neighbours compares a terminal with the others of its store, or a store with
@@ -207,7 +207,7 @@ func (b *baseline) neighbours(id int64, beside []int64, sold map[int64]SalesTall
 	if others < minOthers || ours < minCancellations || sold[id].Sales == 0 {
 		return Judgement{Few: true, Others: others}
 	}
-	return Judgement{Comparison: odds.Compare(ours, all-ours, float64(sold[id].Sales)/float64(together)), Others: others}
+	return Judgement{Comparison: stats.Compare(ours, all-ours, float64(sold[id].Sales)/float64(together)), Others: others}
 }
 
 // rank is how far out a row is: by the bound and not by the ratio, so that one of

@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
-	"veinte/models/odds"
+	"veinte/models/stats"
 )
 
 // cancellationColumns are those of a Cancellation, in its order.
@@ -202,6 +202,6 @@ func (s *LateShare) compare() bool {
 	if s.UsualAll < minLate || s.Late < minCancellations {
 		return false
 	}
-	s.Comparison = odds.Compare(s.Late, s.UsuallyLate, float64(s.All)/float64(s.All+s.UsualAll))
+	s.Comparison = stats.Compare(s.Late, s.UsuallyLate, float64(s.All)/float64(s.All+s.UsualAll))
 	return true
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
-	"veinte/models/odds"
+	"veinte/models/stats"
 )
 
 // CancellationTally counts cases by what became of them. Only Canceled are canceled.
@@ -72,7 +72,7 @@ type Usual struct {
 
 // Judgement is a comparison, or that there is too little to compare.
 type Judgement struct {
-	odds.Comparison
+	stats.Comparison
 	Few    bool // too little is known: nothing is judged
 	Others int  // with how many it was compared
 }

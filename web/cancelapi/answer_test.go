@@ -37,7 +37,10 @@ func TestAnswers(t *testing.T) {
 		{"another code is unknown", 200, `{"code":"05"}`, unknown, models.DetailUnknownCode, "05"},
 		{"another code with a 400 too", 400, `{"code":"05"}`, unknown, models.DetailUnknownCode, "05"},
 		{"another error is unknown", 403, `{"error":"access_denied"}`, unknown, models.DetailUnknownCode, "access_denied"},
-		{"a code and an error are two answers", 200, `{"code":"00","error":"invalid_token"}`, unknown, models.DetailUnknownCode, "00invalid_token"},
+		{
+			"a code and an error are two answers", 200, `{"code":"00","error":"invalid_token"}`, unknown, models.DetailUnknownCode,
+			"00invalid_token",
+		},
 		{"the number 0 is not the code 00", 200, `{"code":0}`, unknown, models.DetailNotJSON, ""},
 		{"the number 19 is not the code 19", 500, `{"code":19}`, unknown, models.DetailServerError, ""},
 		{"a number beside an error makes it doubtful", 401, `{"code":0,"error":"invalid_token"}`, unknown, models.DetailServerError, ""},

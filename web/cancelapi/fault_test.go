@@ -37,7 +37,10 @@ func TestFaultsAfterWriting(t *testing.T) {
 		{"the first line is cut", patient, says("HTTP/1.1 2"), models.DetailTruncatedReply},
 		{"the header is cut", patient, says(head), models.DetailTruncatedReply},
 		{"the body is cut at its length", patient, says(head + "Content-Length: 60\r\n\r\n" + ackOK), models.DetailTruncatedReply},
-		{"the last chunk is missing", patient, says(head + "Transfer-Encoding: chunked\r\n\r\n36\r\n" + ackOK + "\r\n"), models.DetailTruncatedReply},
+		{
+			"the last chunk is missing", patient, says(head + "Transfer-Encoding: chunked\r\n\r\n36\r\n" + ackOK + "\r\n"),
+			models.DetailTruncatedReply,
+		},
 		{"a chunk is cut", patient, says(head + "Transfer-Encoding: chunked\r\n\r\n40\r\n" + ackOK), models.DetailTruncatedReply},
 		{"64 KB and one byte", patient, says(whole(200, ackOK+strings.Repeat(" ", maxAnswer+1-len(ackOK)))), models.DetailTooLarge},
 		{"a body without end", patient, endless(head+"\r\n", "aaaa"), models.DetailTooLarge},
@@ -46,8 +49,14 @@ func TestFaultsAfterWriting(t *testing.T) {
 		{"not HTTP", patient, says("SSH-2.0-OpenSSH_9.6\r\n\r\n"), models.DetailNotJSON},
 		{"two lengths", patient, says(head + "Content-Length: 5\r\nContent-Length: 54\r\n\r\n" + ackOK), models.DetailNotJSON},
 		{"a chunk size that is no number", patient, says(head + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n" + ackOK), models.DetailNotJSON},
-		{"another protocol", patient, stall("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n" + ackOK), models.DetailServerError},
-		{"compressed although not asked for", patient, says(head + "Content-Encoding: gzip\r\nContent-Length: 3\r\n\r\n\x1f\x8b\x08"), models.DetailNotJSON},
+		{
+			"another protocol", patient, stall("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n" + ackOK),
+			models.DetailServerError,
+		},
+		{
+			"compressed although not asked for", patient, says(head + "Content-Encoding: gzip\r\nContent-Length: 3\r\n\r\n\x1f\x8b\x08"),
+			models.DetailNotJSON,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.fact, func(t *testing.T) {

@@ -141,7 +141,8 @@ func TestTheFirstTokenTellsTheDifference(t *testing.T) {
 	for _, same := range []bool{true, false} {
 		clock := newFakeClock(nearly8)
 		granting := func(conn net.Conn, _ *http.Request) {
-			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nDate: Wed, 11 Mar 2026 02:01:00 GMT\r\n\r\n"+grantedToken)
+			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"+
+				"Date: Wed, 11 Mar 2026 02:01:00 GMT\r\n\r\n"+grantedToken)
 		}
 		tokens := serve(t, granting)
 		s, operation := tokens, tokens.url+"/oauth-service/oauth/token"

@@ -31,10 +31,16 @@ func TestClockDifference(t *testing.T) {
 		certain time.Duration
 	}{
 		{"the service is ahead, by the second that Date cuts off too", "Wed, 11 Mar 2026 02:00:00 GMT", 0, 11 * time.Second, 10 * time.Second},
-		{"it may have dated its answer as soon as the request came", "Wed, 11 Mar 2026 02:00:00 GMT", 4 * time.Second, 11 * time.Second, 6 * time.Second},
+		{
+			"it may have dated its answer as soon as the request came", "Wed, 11 Mar 2026 02:00:00 GMT", 4 * time.Second, 11 * time.Second,
+			6 * time.Second,
+		},
 		{"the service is behind", "Wed, 11 Mar 2026 01:59:00 GMT", 0, -49 * time.Second, -49 * time.Second},
 		{"a slow answer that proves nothing", "Wed, 11 Mar 2026 02:00:00 GMT", 11 * time.Second, 0, 0},
-		{"a slow answer proves that the service is ahead", "Wed, 11 Mar 2026 02:01:50 GMT", 25 * time.Second, 95 * time.Second, 95 * time.Second},
+		{
+			"a slow answer proves that the service is ahead", "Wed, 11 Mar 2026 02:01:50 GMT", 25 * time.Second, 95 * time.Second,
+			95 * time.Second,
+		},
 		{"a slow answer proves that it is behind", "Wed, 11 Mar 2026 01:59:00 GMT", 11 * time.Second, -49 * time.Second, -49 * time.Second},
 		{"a clock an hour and more off is not believed", "Wed, 11 Mar 2026 03:10:00 GMT", 0, 0, 0},
 		{"nor one that is so far behind", "Wed, 11 Mar 2026 00:50:00 GMT", 0, 0, 0},

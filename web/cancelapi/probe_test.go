@@ -51,7 +51,10 @@ func TestProbeAsksForNothing(t *testing.T) {
 	service := &heard{}
 	s := httptest.NewServer(service)
 	t.Cleanup(s.Close)
-	tokens := PasswordToken(TokenConfig{URL: s.URL + "/oauth/token", Username: "ana", Password: "secret-of-ana", ClientID: "app", ClientSecret: "secret-of-app"})
+	tokens := PasswordToken(TokenConfig{
+		URL: s.URL + "/oauth/token", Username: "ana", Password: "secret-of-ana", ClientID: "app",
+		ClientSecret: "secret-of-app",
+	})
 	client := newClient(t, s.URL+"/gateway", func(c *Config) { c.Tokens = tokens })
 	if got := client.TokenState(); !got.Fetched || got.Cached {
 		t.Errorf("before: TokenState() = %+v, want fetched, none held", got)
@@ -60,7 +63,8 @@ func TestProbeAsksForNothing(t *testing.T) {
 	if got, want := codes(steps), "dns:isAddress connect:connected token:tokenGot answer:answered"; got != want {
 		t.Errorf("Probe() = %s, want %s", got, want)
 	}
-	if got := strings.Join(service.asks, ", "); !strings.HasPrefix(got, "POST /oauth/token Basic ") || !strings.HasSuffix(got, ", HEAD /gateway/") || len(service.asks) != 2 {
+	if got := strings.Join(service.asks, ", "); !strings.HasPrefix(got, "POST /oauth/token Basic ") ||
+		!strings.HasSuffix(got, ", HEAD /gateway/") || len(service.asks) != 2 {
 		t.Errorf("the service heard %q, want its token operation and a HEAD of the base without a token", got)
 	}
 	if got := client.TokenState(); !got.Cached || time.Until(got.Ends) < 59*time.Minute || !got.FailedAt.IsZero() {
@@ -110,7 +114,10 @@ func TestProbeNamesWhatIsWrong(t *testing.T) {
 		{"a certificate of another host", stranger.URL, otherName, "dns:isAddress connect:connected !tls:certificateOther"},
 		{"a certificate that has ended", stranger.URL, later, "dns:isAddress connect:connected !tls:certificateExpired"},
 		{"hung up on", "https://" + listen(t, func(net.Conn) {}), known, "dns:isAddress connect:connected !tls:"},
-		{"no HTTP", "http://" + listen(t, func(c net.Conn) { _, _ = c.Write([]byte("220 mail\r\n")); untilClosed(c) }), known, "dns:isAddress connect:connected !answer:failed"},
+		{
+			"no HTTP", "http://" + listen(t, func(c net.Conn) { _, _ = c.Write([]byte("220 mail\r\n")); untilClosed(c) }), known,
+			"dns:isAddress connect:connected !answer:failed",
+		},
 		{"all is well", stranger.URL, known, "dns:isAddress connect:connected tls:certificateValid answer:answered"},
 		{"the credential is wrong", refusing.URL, wrongKey, "dns:isAddress connect:connected !token:tokenRefused answer:answered"},
 	} {

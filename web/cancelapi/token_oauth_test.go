@@ -125,7 +125,10 @@ func TestTokenFailuresTellNoSecrets(t *testing.T) {
 		body   string
 		want   string
 	}{
-		{"a refusal", 400, `{"error":"invalid_grant","error_description":"granted-token secret word"}`, "the token operation answered 400, invalid_grant"},
+		{
+			"a refusal", 400, `{"error":"invalid_grant","error_description":"granted-token secret word"}`,
+			"the token operation answered 400, invalid_grant",
+		},
 		{"a refusal with a 200", 200, `{"error":"granted-token"}`, "the token operation answered 200, without a known error"},
 		{"HTML", 502, `<html>granted-token</html>`, "the token operation answered 502, without a known error"},
 		{"a redirect", 302, ``, "the token operation answered 302, without a known error"},

@@ -127,7 +127,8 @@ func trouble(err error) webhooks.Reason {
 	switch {
 	case errors.Is(err, errNotAllowed):
 		return webhooks.TryForbidden
-	case errors.Is(err, http.ErrSchemeMismatch) || errors.As(err, &certificate) || errors.As(err, &authority) || errors.As(err, &record) || errors.As(err, &alert):
+	case errors.Is(err, http.ErrSchemeMismatch) || errors.As(err, &certificate) || errors.As(err, &authority) || errors.As(err, &record) ||
+		errors.As(err, &alert):
 		return webhooks.TryTLS
 	case errors.As(err, &operation) && operation.Op == "dial":
 		return webhooks.TryUnreachable

@@ -143,9 +143,11 @@ func TestWhenThereIsNoAnswer(t *testing.T) {
 	secure.StartTLS()
 	defer secure.Close()
 	for url, want := range map[string]webhooks.Reason{
-		receiver.URL + "/stall": webhooks.TryTimeout, receiver.URL + "/cut": webhooks.TryConnectionLost, receiver.URL + "/endless": webhooks.TryDelivered,
-		gone.URL: webhooks.TryUnreachable, secure.URL: webhooks.TryTLS, strings.Replace(receiver.URL, "http:", "https:", 1): webhooks.TryTLS,
-		"http://[::ffff:169.254.169.254]/": webhooks.TryForbidden, "http://no.such.host.invalid/": webhooks.TryUnreachable,
+		receiver.URL + "/stall": webhooks.TryTimeout, receiver.URL + "/cut": webhooks.TryConnectionLost,
+		receiver.URL + "/endless": webhooks.TryDelivered,
+		gone.URL:                  webhooks.TryUnreachable, secure.URL: webhooks.TryTLS,
+		strings.Replace(receiver.URL, "http:", "https:", 1): webhooks.TryTLS,
+		"http://[::ffff:169.254.169.254]/":                  webhooks.TryForbidden, "http://no.such.host.invalid/": webhooks.TryUnreachable,
 	} {
 		began := time.Now()
 		if got := sender().Send(context.Background(), parcel(url, "{}")); got.Detail != want {

@@ -58,7 +58,8 @@ func TestSignAsTheSpecification(t *testing.T) {
 
 func TestBothSecretsSign(t *testing.T) {
 	t.Parallel()
-	first, second := secretbox.SecretOf("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"), secretbox.SecretOf("whsec_"+base64.StdEncoding.EncodeToString(make([]byte, 32)))
+	first, second := secretbox.SecretOf("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+		secretbox.SecretOf("whsec_"+base64.StdEncoding.EncodeToString(make([]byte, 32)))
 	at, body := time.Unix(1614265330, 0), []byte("no JSON\x00 at all")
 	signature, err := sign([]secretbox.Secret{first, second}, "msg_1", at, body)
 	if err != nil {

@@ -62,7 +62,10 @@ type Deliverer struct {
 
 // NewDeliverer makes a deliverer.
 func NewDeliverer(d Deliveries, s Sender, log *slog.Logger) *Deliverer {
-	return &Deliverer{deliveries: d, sender: s, log: log, database: make(chan struct{}, databasePlaces), busy: map[int64]int{}, room: make(chan struct{}, 1)}
+	return &Deliverer{
+		deliveries: d, sender: s, log: log, database: make(chan struct{}, databasePlaces), busy: map[int64]int{},
+		room: make(chan struct{}, 1),
+	}
 }
 
 // Start begins to deliver.

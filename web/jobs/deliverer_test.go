@@ -69,7 +69,8 @@ func office(t *testing.T) (*modelstest.Office, func() *webhooks.Service) {
 			DB: modelstest.Open(t, o.URL), Clock: models.ShiftedClock(time.Until(o.Clock.Now())), Box: modelstest.Sealer(t), AllowPrivate: true,
 		})
 	}
-	_, _, err := o.Deliveries.CreateEndpoint(t.Context(), o.Admin, webhooks.Input{Kind: webhooks.RelayEndpoint, Name: "POS", URL: "https://pos.example/"})
+	_, _, err := o.Deliveries.CreateEndpoint(t.Context(), o.Admin,
+		webhooks.Input{Kind: webhooks.RelayEndpoint, Name: "POS", URL: "https://pos.example/"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +158,8 @@ func TestStopBreaksOff(t *testing.T) {
 		t.Errorf("Stop = %v", err)
 	}
 	var tries, leased int
-	err := o.Owner.QueryRow(`SELECT (SELECT count(*) FROM delivery_tries), (SELECT count(*) FROM delivery_lanes WHERE leased_until IS NOT NULL)`).Scan(&tries, &leased)
+	err := o.Owner.QueryRow(`SELECT (SELECT count(*) FROM delivery_tries), (SELECT count(*) FROM delivery_lanes
+		WHERE leased_until IS NOT NULL)`).Scan(&tries, &leased)
 	if err != nil || tries != 0 || leased != 0 {
 		t.Errorf("%d tries, %d lanes taken (%v), want none", tries, leased, err)
 	}

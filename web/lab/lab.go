@@ -10,15 +10,14 @@ import (
 	"strconv"
 	"sync"
 	"time"
-	"veinte/models/wiring"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"veinte/models"
 	"veinte/models/accounts"
-	"veinte/models/cancellations"
 	"veinte/models/database"
 	"veinte/models/terminals"
+	"veinte/models/wiring"
 )
 
 // Options say what a laboratory is made of.
@@ -95,7 +94,7 @@ func Start(ctx context.Context, o Options) (_ *Lab, err error) {
 	if err := l.pg.start(ctx); err != nil {
 		return nil, err
 	}
-	if err := Prepare(ctx, l.pg.server, database); err != nil {
+	if err := Prepare(ctx, l.pg.server, databaseName); err != nil {
 		return nil, err
 	}
 	if l.Pool, err = openPool(ctx, l.pg.owner()); err != nil {
@@ -159,7 +158,7 @@ func (l *Lab) furnish(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	admin, now := administrator, time.Now()
+	admin := administrator
 	for i := range l.options.Stores {
 		store, err := wiring.Over(db).Terminals.CreateStore(ctx, admin, terminals.StoreInput{
 			Code: fmt.Sprintf("S%d", i), Name: fmt.Sprintf("Roma %d", i), TimeZone: "America/Mexico_City",
@@ -173,9 +172,9 @@ func (l *Lab) furnish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	office := cancellations.New(cancellations.Config{DB: db, Clock: models.ShiftedClock(0), Window: models.Window{Calendar: calendar}})
+	services := wiring.New(wiring.Config{DB: db, Clock: models.ShiftedClock(0), Window: models.Window{Calendar: calendar}})
 	for i := range l.options.Terminals {
-		_, err := office.Terminals.CreateTerminal(ctx, admin, terminals.Input{
+		_, err := services.Terminals.CreateTerminal(ctx, admin, terminals.Input{
 			SerialNumber: l.Serial(i), Label: fmt.Sprintf("Caja %d", i), MerchantID: merchant(i), StoreID: l.StoreIDs[l.StoreOf(i)],
 		})
 		if err != nil {

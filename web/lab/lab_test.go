@@ -57,7 +57,10 @@ func must(t *testing.T, err error) {
 func TestLaboratory(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	l := start(t, lab.Options{Durable: true, Terminals: 2, Managers: 2, Settings: []string{"CANCEL_TIMEOUT=1s", "RESULT_WAIT=1s", "QUIET_TIME=1s"}})
+	l := start(t, lab.Options{
+		Durable: true, Terminals: 2, Managers: 2,
+		Settings: []string{"CANCEL_TIMEOUT=1s", "RESULT_WAIT=1s", "QUIET_TIME=1s"},
+	})
 	s, err := l.Serve(ctx)
 	must(t, err)
 	must(t, l.PostResultsTo(ctx, s))
@@ -141,7 +144,8 @@ func TestJudgeSeesWrongs(t *testing.T) {
 	v, err := l.Judge(ctx)
 	must(t, err)
 	all := strings.Join(v.Violations, "\n")
-	if v.Doubles != 1 || v.Unrecorded != 1 || v.Lost != 1 || v.Contradictions != 1 || v.Unproven != 1 || v.PostsLost != 1 || !strings.Contains(all, "never left") {
+	if v.Doubles != 1 || v.Unrecorded != 1 || v.Lost != 1 || v.Contradictions != 1 || v.Unproven != 1 || v.PostsLost != 1 ||
+		!strings.Contains(all, "never left") {
 		t.Errorf("Judge = %+v, want one of each wrong and an attempt that never left", v)
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"veinte/models/wiring"
 
 	"veinte/models/accounts"
 	"veinte/models/database"
+	"veinte/models/wiring"
 )
 
 const password = "mostrador-2000"

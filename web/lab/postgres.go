@@ -19,8 +19,8 @@ import (
 
 // The database and the role that serves it, which is the restricted one.
 const (
-	database = "veinte"
-	appRole  = "veinte_app"
+	databaseName = "veinte"
+	appRole      = "veinte_app"
 )
 
 // postgres is the private server of a laboratory.
@@ -43,7 +43,7 @@ func (p *postgres) start(ctx context.Context) (err error) {
 	if p.server, err = localpg.Start(ctx, p.options); err != nil {
 		return err
 	}
-	app := p.server.DSN(database, appRole)
+	app := p.server.DSN(databaseName, appRole)
 	if p.app != "" && p.app != app {
 		return fmt.Errorf("postgres is at %q after a restart, was at %q", app, p.app)
 	}
@@ -53,18 +53,18 @@ func (p *postgres) start(ctx context.Context) (err error) {
 
 // Prepare makes a database of the server with the product's schema, and the
 // restricted role that serves it.
-func Prepare(ctx context.Context, server *localpg.Server, database string) error {
+func Prepare(ctx context.Context, server *localpg.Server, name string) error {
 	conn, err := pgx.Connect(ctx, server.DSN("postgres", "postgres"))
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
 	defer conn.Close(ctx)
-	for _, s := range []string{"CREATE ROLE " + appRole + " LOGIN", "CREATE DATABASE " + database} {
+	for _, s := range []string{"CREATE ROLE " + appRole + " LOGIN", "CREATE DATABASE " + name} {
 		if _, err := conn.Exec(ctx, s); err != nil {
 			return fmt.Errorf("%s: %w", s, err)
 		}
 	}
-	db, err := sql.Open("pgx", server.DSN(database, "postgres"))
+	db, err := sql.Open("pgx", server.DSN(name, "postgres"))
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func Prepare(ctx context.Context, server *localpg.Server, database string) error
 }
 
 // owner is how the laboratory itself reaches the database.
-func (p *postgres) owner() string { return p.server.DSN(database, "postgres") }
+func (p *postgres) owner() string { return p.server.DSN(databaseName, "postgres") }
 
 // KillPostgres is kill -9 of the postmaster and of every process that it has
 // started, as when the machine's power fails, but for what the kernel still

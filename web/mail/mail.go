@@ -93,10 +93,14 @@ func (s *Sender) options() []gomail.Option {
 		options = append(options, gomail.WithTLSPolicy(gomail.TLSMandatory))
 	}
 	if s.config.RootCAs != nil {
-		options = append(options, gomail.WithTLSConfig(&tls.Config{RootCAs: s.config.RootCAs, ServerName: s.config.Host, MinVersion: tls.VersionTLS12}))
+		options = append(options, gomail.WithTLSConfig(&tls.Config{
+			RootCAs: s.config.RootCAs, ServerName: s.config.Host,
+			MinVersion: tls.VersionTLS12,
+		}))
 	}
 	if s.config.Username != "" {
-		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.config.Username), gomail.WithPassword(s.config.Password))
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.config.Username),
+			gomail.WithPassword(s.config.Password))
 	}
 	return options
 }
@@ -124,7 +128,8 @@ func (s *Sender) letter(m *alerts.Mail) (*gomail.Msg, error) {
 
 // oneLine keeps names of people and stores from ending the line of a header.
 func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 }), " ")
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 }),
+		" ")
 }
 
 // detailOf says what came of a try that failed.

@@ -103,7 +103,10 @@ func (s *server) got() []string {
 
 func (s *server) sender(subject string) *mail.Sender {
 	addr := s.ln.Addr().(*net.TCPAddr)
-	return mail.New(mail.Config{Host: "127.0.0.1", Port: addr.Port, From: "Veinte <veinte@tienda.example>", Plain: true, Timeout: 500 * time.Millisecond},
+	return mail.New(mail.Config{
+		Host: "127.0.0.1", Port: addr.Port, From: "Veinte <veinte@tienda.example>", Plain: true,
+		Timeout: 500 * time.Millisecond,
+	},
 		func(*alerts.Mail) (string, string) { return subject, "Hola, sucursal Peñón.\n.\nAdiós" }, models.ShiftedClock(0))
 }
 
@@ -161,7 +164,10 @@ func TestALetterIsOneLetter(t *testing.T) {
 				t.Errorf("a header of the subject's making: %s", line)
 			}
 		}
-		for _, want := range []string{"<8e2f7a1c-0000-4000-8000-000000000001@tienda.example>", "Auto-Submitted: auto-generated", "text/plain", "gerencia@tienda.example"} {
+		for _, want := range []string{
+			"<8e2f7a1c-0000-4000-8000-000000000001@tienda.example>", "Auto-Submitted: auto-generated", "text/plain",
+			"gerencia@tienda.example",
+		} {
 			if !strings.Contains(head, want) {
 				t.Errorf("the head lacks %q:\n%s", want, head)
 			}
@@ -180,7 +186,10 @@ func TestTLSIsRequired(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	addr := s.ln.Addr().(*net.TCPAddr)
-	sender := mail.New(mail.Config{Host: "127.0.0.1", Port: addr.Port, From: "veinte@tienda.example", Username: "u", Password: "secreto", Timeout: time.Second},
+	sender := mail.New(mail.Config{
+		Host: "127.0.0.1", Port: addr.Port, From: "veinte@tienda.example", Username: "u", Password: "secreto",
+		Timeout: time.Second,
+	},
 		func(*alerts.Mail) (string, string) { return "a", "b" }, models.ShiftedClock(0))
 	got := sender.Send(context.Background(), letter)
 	if got.Detail != alerts.MailTLS || len(s.got()) != 0 || strings.Contains(got.Answer, "secreto") {

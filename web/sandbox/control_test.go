@@ -47,7 +47,8 @@ func TestPosterDialsLoopbackOnly(t *testing.T) {
 	b := start(t, noon)
 	// As if the check of the URL had been passed, for instance by a name.
 	b.sandbox.settings.change(func(v *settingValues) { v.responseURL = "http://192.0.2.1:9/x" })
-	if _, _, err := b.sandbox.send("http://192.0.2.1:9/x", []byte("{}")); err == nil || !strings.Contains(err.Error(), "not a loopback address") {
+	if _, _, err := b.sandbox.send("http://192.0.2.1:9/x", []byte("{}")); err == nil ||
+		!strings.Contains(err.Error(), "not a loopback address") {
 		t.Errorf("send to another machine = %v, want a refusal to dial", err)
 	}
 	if _, err := New(Config{ResponseURL: "https://example.com/"}); err == nil {

@@ -142,7 +142,8 @@ const (
 
 // body is a good order for the bundle's terminal.
 func body(orderID string) string {
-	return fmt.Sprintf(`{"serialNumber":%q,"orderId":%q,"storeId":%q,"traceability":{"attemptId":"a-1","n":987},"disablePrintAnimation":true}`,
+	return fmt.Sprintf(`{"serialNumber":%q,"orderId":%q,"storeId":%q,`+
+		`"traceability":{"attemptId":"a-1","n":987},"disablePrintAnimation":true}`,
 		serial, orderID, store)
 }
 

@@ -13,8 +13,14 @@ func TestParseOrder(t *testing.T) {
 		{"all five", `{` + good + `,"traceability":{},"disablePrintAnimation":false}`, ""},
 		{"nine digits", `{"serialNumber":"149000001","orderId":"o-1","storeId":"900001"}`, "serialNumber is not a string of ten digits"},
 		{"eleven digits", `{"serialNumber":"14900000011","orderId":"o-1","storeId":"900001"}`, "serialNumber is not a string of ten digits"},
-		{"a serial that is a number", `{"serialNumber":1490000001,"orderId":"o-1","storeId":"900001"}`, "serialNumber is not a string of ten digits"},
-		{"digits of another script", `{"serialNumber":"१४९०००","orderId":"o-1","storeId":"900001"}`, "serialNumber is not a string of ten digits"},
+		{
+			"a serial that is a number", `{"serialNumber":1490000001,"orderId":"o-1","storeId":"900001"}`,
+			"serialNumber is not a string of ten digits",
+		},
+		{
+			"digits of another script", `{"serialNumber":"१४९०००","orderId":"o-1","storeId":"900001"}`,
+			"serialNumber is not a string of ten digits",
+		},
 		{"an empty order", `{"serialNumber":"1490000001","orderId":"","storeId":"900001"}`, "orderId is not a string with text"},
 		{"an order that is null", `{"serialNumber":"1490000001","orderId":null,"storeId":"900001"}`, "orderId is not a string with text"},
 		{"no store", `{"serialNumber":"1490000001","orderId":"o-1"}`, "storeId is missing"},

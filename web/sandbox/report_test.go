@@ -13,8 +13,10 @@ func TestTheDailyReport(t *testing.T) {
 	gone := b.sell("")
 	b.control("POST", "/control/cancellations-on-terminal", `{"orderId":"`+gone+`"}`, 200)
 	b.next()
-	b.control("POST", "/control/sales", `{"serialNumber":"1490000001","amount":"30","orderId":"ayer","soldAt":"2026-03-09T23:59:59-06:00","silent":true}`, 200)
-	b.control("POST", "/control/sales", `{"serialNumber":"1490000001","amount":"40","orderId":"tarde","soldAt":"2026-03-10T23:30:00-06:00","silent":true}`, 200)
+	b.control("POST", "/control/sales",
+		`{"serialNumber":"1490000001","amount":"30","orderId":"ayer","soldAt":"2026-03-09T23:59:59-06:00","silent":true}`, 200)
+	b.control("POST", "/control/sales",
+		`{"serialNumber":"1490000001","amount":"40","orderId":"tarde","soldAt":"2026-03-10T23:30:00-06:00","silent":true}`, 200)
 	b.control("POST", "/control/sales", `{"serialNumber":"1490000001","amount":"50","orderId":"no","declined":true,"silent":true}`, 200)
 	for query, want := range map[string][]string{
 		"?date=2026-03-10":                {kept + " VENTA", gone + " VENTA", gone + " CANCELACIÓN", "tarde VENTA", "no DECLINADA"},

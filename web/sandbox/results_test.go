@@ -57,12 +57,14 @@ var sentAlong = map[string]any{"attemptId": "a-1", "n": 987.0}
 func TestSalePost(t *testing.T) {
 	t.Parallel()
 	b := start(t, "2026-06-27T11:02:40-06:00")
-	b.control("POST", "/control/sales", `{"serialNumber":"`+serial+`","amount":"4500.50","soldAt":"2026-06-27T17:02:40Z","last4":"1234","cardBrand":"visa"}`, 200)
+	b.control("POST", "/control/sales",
+		`{"serialNumber":"`+serial+`","amount":"4500.50","soldAt":"2026-06-27T17:02:40Z","last4":"1234","cardBrand":"visa"}`, 200)
 	got := b.next()
 	wantShape(t, got, "04_sale_result_approved.json")
 	wantFields(t, got, map[string]any{
 		"orderId": "260627110240-1490000001", "amount": "4500.5", "authAmount": "4500.5", "tipLessAmount": "4500.5", "transType": "A",
-		"responseCode": "00", "storeId": store, "terminalId": serial, "cardNumber": "1234", "cardTypeName": "VISA", "message": "Transacción exitosa",
+		"responseCode": "00", "storeId": store, "terminalId": serial, "cardNumber": "1234", "cardTypeName": "VISA", "message": "Transacción " +
+			"exitosa",
 		"ticketDate": "JUN. 27, 26 11:02:40 ", "transDate": "2026-06-27 11:02:41.CST", "isRePrint": false, "traceability": map[string]any{},
 	})
 	b.control("POST", "/control/sales", `{"serialNumber":"`+serial+`","amount":"1","declined":true,"soldAt":"2026-06-27T17:02:40Z"}`, 200)
@@ -77,7 +79,8 @@ func TestCancelPost(t *testing.T) {
 	got := b.next()
 	wantShape(t, got, "06_cancel_result_approved.json")
 	wantFields(t, got, map[string]any{
-		"orderId": order, "folioNumber": "venta_4500.50", "amount": "4500.5", "transType": "V", "responseCode": "00", "traceability": sentAlong,
+		"orderId": order, "folioNumber": "venta_4500.50", "amount": "4500.5", "transType": "V", "responseCode": "00",
+		"traceability": sentAlong,
 		"customerName": "null", "bin": "", "cardExpDate": "29/11", "moduleCharge": "6", "reprintModule": "C", "isRePrint": false,
 		"message": "Transacción exitosa", "terminalId": serial, "storeId": store,
 	})
@@ -93,7 +96,8 @@ func TestReprintPost(t *testing.T) {
 	got := b.next()
 	wantShape(t, got, "08_reprint_result_sale_active.json")
 	wantFields(t, got, map[string]any{
-		"orderId": order, "isRePrint": true, "reprintModule": "C", "transType": "A", "folioNumber": "", "responseCode": "00", "traceability": sentAlong,
+		"orderId": order, "isRePrint": true, "reprintModule": "C", "transType": "A", "folioNumber": "", "responseCode": "00",
+		"traceability": sentAlong,
 	})
 	b.push(cancelPath, order)
 	b.next()
@@ -127,7 +131,10 @@ func TestTerminalRefuses(t *testing.T) {
 		t.Parallel()
 		b := start(t, noon)
 		b.push(cancelPath, "nobody's")
-		wantFields(t, b.next(), map[string]any{"responseCode": "25", "transType": "V", "orderId": "nobody's", "amount": "0.0", "traceability": sentAlong})
+		wantFields(t, b.next(), map[string]any{
+			"responseCode": "25", "transType": "V", "orderId": "nobody's", "amount": "0.0",
+			"traceability": sentAlong,
+		})
 	})
 }
 
@@ -145,7 +152,10 @@ func TestResultFaults(t *testing.T) {
 		canceled float64
 	}{
 		{"declined", with(map[string]any{"responseCode": "05"}), 0},
-		{"abandoned", map[string]any{"transType": "", "orderId": "", "responseCode": "02", "folioNumber": "venta_4500.50", "traceability": sentAlong}, 0},
+		{"abandoned", map[string]any{
+			"transType": "", "orderId": "", "responseCode": "02", "folioNumber": "venta_4500.50",
+			"traceability": sentAlong,
+		}, 0},
 		{"wrongAmount", with(map[string]any{"amount": "4501.5", "authAmount": "4501.5", "tipLessAmount": "4501.5"}), 1},
 		{"wrongTerminal", with(map[string]any{"terminalId": "9999999999"}), 1},
 		{"lateResult", plain, 1},

@@ -82,7 +82,8 @@ func TestLedgerKeepsWhatCame(t *testing.T) {
 		t.Fatalf("%d requests and %d answers in the ledger, want 2 and 2", len(requests), len(answers))
 	}
 	r := requests[0]
-	if r.Body != sent || *r.BytesRead != len(sent) || r.Operation != "cancel" || r.Path != "/gateway"+cancelPath || r.OrderID != "o-1" || len(r.Violations) != 0 {
+	if r.Body != sent || *r.BytesRead != len(sent) || r.Operation != "cancel" || r.Path != "/gateway"+cancelPath || r.OrderID != "o-1" ||
+		len(r.Violations) != 0 {
 		t.Errorf("request line = %s", encode(r))
 	}
 	if r.Headers["Authorization"] != "Bearer ***" || r.TokenFingerprint != fingerprint(static) {

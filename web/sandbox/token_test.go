@@ -19,7 +19,8 @@ func (b *bundle) token(form string) string {
 		TokenType   string `json:"token_type"`
 		ExpiresIn   int    `json:"expires_in"`
 	}
-	if err := json.Unmarshal([]byte(text), &got); err != nil || status != 200 || got.TokenType != "bearer" || got.ExpiresIn != 43199 || got.AccessToken == "" {
+	if err := json.Unmarshal([]byte(text), &got); err != nil || status != 200 || got.TokenType != "bearer" || got.ExpiresIn != 43199 ||
+		got.AccessToken == "" {
 		b.tb.Fatalf("token for %s = %d %s", form, status, text)
 	}
 	return got.AccessToken

@@ -4,6 +4,8 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"net/http"
+	"net/url"
 	"sync"
 	"time"
 )
@@ -89,4 +91,72 @@ func fingerprint(token string) string {
 	}
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:6])
+}
+
+// serveToken answers the token operation: password grant or client
+// credentials, with the application's credential as Basic authorization.
+func (s *Sandbox) serveToken(x *exchange) {
+	x.checkHeaders("application/x-www-form-urlencoded")
+	form, err := url.ParseQuery(string(x.body))
+	if err != nil {
+		x.violate("body is not a form")
+	}
+	reply, ok := s.checkGrant(x, form)
+	var p plan
+	if ok {
+		p = s.faults.take(operationToken, "", "")
+		x.line.Fault = p.name
+	}
+	if x.record(s) != nil || x.broken || !wait(s.ctx, jitter(s.settings.get().latency)) {
+		s.sever(x)
+		return
+	}
+	if ok {
+		reply = s.grant(p)
+		if p.name == faultSlow && !wait(s.ctx, p.delay) {
+			s.sever(x)
+			return
+		}
+	}
+	s.answer(x, reply, p)
+}
+
+// checkGrant refuses as OAuth 2 does (RFC 6749, section 5.2).
+func (s *Sandbox) checkGrant(x *exchange, form url.Values) (reply, bool) {
+	id, secret, basic := x.r.BasicAuth()
+	c := s.config
+	grant := form.Get("grant_type")
+	switch {
+	case x.r.Method != http.MethodPost:
+		return refused(http.StatusMethodNotAllowed, "method"), false
+	case x.long:
+		return refused(http.StatusRequestEntityTooLarge, "body is over 64 KB"), false
+	case !basic || c.ClientID == "" || id != c.ClientID || secret != c.ClientSecret:
+		return oauthError(http.StatusUnauthorized, "invalid_client", "Bad client credentials"), false
+	case len(x.line.Violations) > 0:
+		return oauthError(http.StatusBadRequest, "invalid_request", x.line.Violations[0]), false
+	case grant == "client_credentials":
+		return reply{}, true
+	case grant != "password":
+		return oauthError(http.StatusBadRequest, "unsupported_grant_type", "Unsupported grant type: "+grant), false
+	case c.Username == "" || form.Get("username") != c.Username || form.Get("password") != c.Password:
+		return oauthError(http.StatusBadRequest, "invalid_grant", "Bad credentials"), false
+	}
+	return reply{}, true
+}
+
+// grant issues a token. Under the fault expiredToken it is born dead.
+func (s *Sandbox) grant(p plan) reply {
+	token, lifetime := s.tokens.issue(p.name == faultExpiredToken)
+	r := jsonReply(http.StatusOK, map[string]any{
+		"access_token": token, "token_type": "bearer", "refresh_token": rand.Text(),
+		"expires_in": int(lifetime.Seconds()), "scope": "read write", "jti": rand.Text(),
+	})
+	r.header = map[string]string{"Cache-Control": "no-store"}
+	r.secret = token
+	return r
+}
+
+func oauthError(status int, code, description string) reply {
+	return jsonReply(status, map[string]any{"error": code, "error_description": description})
 }

@@ -26,7 +26,8 @@ func (b *bundle) raw(orderID string) (string, error) {
 		b.tb.Fatal(err)
 	}
 	text := body(orderID)
-	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s",
+	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nConnection: "+
+		"close\r\nContent-Length: %d\r\n\r\n%s",
 		cancelPath, static, len(text), text)
 	if err != nil {
 		b.tb.Fatal(err)
@@ -60,7 +61,8 @@ func TestConnectionFaults(t *testing.T) {
 				t.Errorf("wire under %s = %q, %v; want an end %q and %v", tt.fault, got, err, tt.tail, tt.end)
 			}
 			request, answer := b.lines(kindRequest)[0], b.lines(kindAnswer)[0]
-			if (*request.BytesRead > 0) != tt.bytesRead || request.Fault != tt.fault || answer.Fault != tt.fault || answer.Of != request.Seq || answer.Status != 0 {
+			if (*request.BytesRead > 0) != tt.bytesRead || request.Fault != tt.fault || answer.Fault != tt.fault || answer.Of != request.Seq ||
+				answer.Status != 0 {
 				t.Errorf("ledger under %s: %s %s", tt.fault, encode(request), encode(answer))
 			}
 			if got, err := b.raw("o-1"); err != nil || !strings.HasSuffix(got, ackOK) {
@@ -101,7 +103,8 @@ func TestAnswerFaults(t *testing.T) {
 			got, err := io.ReadAll(response.Body)
 			if err != nil || response.StatusCode != tt.status || !strings.HasPrefix(string(got), tt.want) ||
 				!strings.HasPrefix(response.Header.Get("Content-Type"), tt.contentType) {
-				t.Errorf("%s = %d %s %s %v, want %d %s", tt.fault, response.StatusCode, response.Header.Get("Content-Type"), got, err, tt.status, tt.want)
+				t.Errorf("%s = %d %s %s %v, want %d %s", tt.fault, response.StatusCode, response.Header.Get("Content-Type"), got, err, tt.status,
+					tt.want)
 			}
 			if tt.fault == "oneBytePerSecond" && time.Since(began) < 3*time.Millisecond*time.Duration(len(ackOK)) {
 				t.Errorf("%d bytes at 3 ms each took %v", len(ackOK), time.Since(began))
@@ -184,7 +187,8 @@ func TestBrokenBody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nContent-Length: 500\r\n\r\n%s",
+	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer "+
+		"%s\r\nContent-Length: 500\r\n\r\n%s",
 		cancelPath, static, body("o-1"))
 	if err != nil {
 		t.Fatal(err)

@@ -10,8 +10,8 @@ import (
 	"veinte/models"
 	"veinte/models/audit/archive"
 	"veinte/models/audit/sealing"
+	"veinte/models/audit/trailfile"
 	"veinte/models/modelstest"
-	"veinte/models/trail"
 )
 
 // TestAMonthIsNotPutAway: each reason says itself, and leaves everything as it is.
@@ -75,7 +75,7 @@ func TestAMonthThatIsNotAsSealedStays(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
 	month := s.first.Format("2006-01")
-	keys := trail.Check{Keys: s.Keys.Verifiers()}
+	keys := trailfile.Check{Keys: s.Keys.Verifiers()}
 	refused := func(fact string, want error) {
 		t.Helper()
 		if _, err := s.begin(month); !errors.Is(err, want) {
@@ -116,7 +116,7 @@ func TestAMonthThatIsNotAsSealedStays(t *testing.T) {
 			t.Errorf("a file that is %s = %v", fact, err)
 		}
 	}
-	if _, err := m.Compare(strings.NewReader(file), trail.Check{Keys: foreign.Verifiers()}); !errors.Is(err, archive.ErrOtherFile) {
+	if _, err := m.Compare(strings.NewReader(file), trailfile.Check{Keys: foreign.Verifiers()}); !errors.Is(err, archive.ErrOtherFile) {
 		t.Errorf("a file by another key = %v", err)
 	}
 	away := func(fact string, want error) {

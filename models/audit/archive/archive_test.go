@@ -16,10 +16,10 @@ import (
 	"veinte/models"
 	"veinte/models/audit/archive"
 	"veinte/models/audit/sealing"
+	"veinte/models/audit/trailfile"
 	"veinte/models/audit/verify"
 	"veinte/models/database"
 	"veinte/models/modelstest"
-	"veinte/models/trail"
 	"veinte/models/wiring"
 )
 
@@ -92,7 +92,7 @@ func (s *shelf) putAway(month time.Time, clock models.Clock) string {
 	}
 	defer m.Close()
 	file := s.file(m)
-	told, err := m.Compare(strings.NewReader(file), trail.Check{Keys: s.Keys.Verifiers()})
+	told, err := m.Compare(strings.NewReader(file), trailfile.Check{Keys: s.Keys.Verifiers()})
 	if err == nil {
 		err = m.Archive(s.TB.Context(), models.System("command line", "raquel"), clock, told)
 	}
@@ -142,7 +142,7 @@ func TestAMonthIsPutAway(t *testing.T) {
 	s.is("with another month's", verify.Undecided, "", other)
 	s.is("with both", verify.Undecided, verify.FindNotArchive, file, other)
 	s.is("with an edited file", verify.Undecided, "", strings.Replace(file, "cliente", "clienta", 1))
-	if v := trail.Verify(strings.NewReader(strings.Replace(file, "cliente", "clienta", 1)), trail.Check{Keys: s.Keys.Verifiers()}); v.State != trail.Altered || v.Findings[0].ID == 0 {
+	if v := trailfile.Verify(strings.NewReader(strings.Replace(file, "cliente", "clienta", 1)), trailfile.Check{Keys: s.Keys.Verifiers()}); v.State != trailfile.Altered || v.Findings[0].ID == 0 {
 		t.Errorf("an edited file is %s, %+v", v.State, v.Findings)
 	}
 	s.provesOthers()
@@ -169,7 +169,7 @@ func (s *shelf) provesOthers() {
 			s.TB.Errorf("leaf %d is not proved: %v", n, err)
 		}
 	}
-	before, err := trail.Open(s.kept, s.Keys.Verifiers())
+	before, err := trailfile.Open(s.kept, s.Keys.Verifiers())
 	if err != nil {
 		s.TB.Fatal(err)
 	}
@@ -242,7 +242,7 @@ func TestPuttingAwayHoldsNobodyUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told, err := m.Compare(strings.NewReader(s.file(m)), trail.Check{Keys: s.Keys.Verifiers()})
+	told, err := m.Compare(strings.NewReader(s.file(m)), trailfile.Check{Keys: s.Keys.Verifiers()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 
 	"veinte/models/audit/export"
 	"veinte/models/audit/sealing"
+	"veinte/models/audit/trailfile"
 	"veinte/models/audit/verify"
-	"veinte/models/trail"
 )
 
 // Write writes the month as a file that verifies offline: its entries, and the
@@ -28,12 +28,12 @@ func (m *Month) Write(ctx context.Context, now time.Time, public []string, out i
 		if c == nil {
 			return sealing.ErrNothingSealed
 		}
-		claim, err := trail.Unverified(c.Note)
+		claim, err := trailfile.Unverified(c.Note)
 		if err != nil {
 			return fmt.Errorf("read last checkpoint: %w", err)
 		}
-		file := trail.NewWriter(out)
-		err = file.Begin(trail.Header{
+		file := trailfile.NewWriter(out)
+		err = file.Begin(trailfile.Header{
 			Origin: claim.Origin, PublicKeys: public, ExportedAt: now.UTC().Format(time.RFC3339Nano),
 			Filters: map[string]any{"month": m.Month}, Checkpoint: c.Note,
 		})
@@ -58,11 +58,11 @@ func (m *Month) Write(ctx context.Context, now time.Time, public []string, out i
 // what the trail will say of it.
 //
 // Errors: ErrOtherFile.
-func (m *Month) Compare(file io.Reader, check trail.Check) (*verify.ArchivedMonth, error) {
+func (m *Month) Compare(file io.Reader, check trailfile.Check) (*verify.ArchivedMonth, error) {
 	whole, leaves := sha256.New(), verify.NewLeafSum()
 	check.Entry = leaves.Add
-	v := trail.Verify(io.TeeReader(file, whole), check)
-	if v.State != trail.Intact {
+	v := trailfile.Verify(io.TeeReader(file, whole), check)
+	if v.State != trailfile.Intact {
 		return nil, fmt.Errorf("%w: %s", ErrOtherFile, v.Findings[0])
 	}
 	if leaves.String() != m.leaves.Sum {

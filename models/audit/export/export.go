@@ -37,7 +37,7 @@ type Format string
 // The formats, each an ending of /audit.
 const (
 	CSV   Format = "csv"   // for spreadsheets and scripts
-	JSONL Format = "jsonl" // what can be verified offline, see models/trail
+	JSONL Format = "jsonl" // what can be verified offline, see models/audit/trailfile
 	XLSX  Format = "xlsx"  // for Excel, with real dates and numbers
 )
 

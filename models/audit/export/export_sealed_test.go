@@ -15,8 +15,8 @@ import (
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/audit/export"
+	"veinte/models/audit/trailfile"
 	"veinte/models/modelstest"
-	"veinte/models/trail"
 )
 
 // sealedLine is any line of a file that can be verified.
@@ -39,12 +39,12 @@ type sealedLine struct {
 
 // verifySealed reads a file as a stranger does, with the keys alone, and returns
 // the actions that it tells of.
-func verifySealed(tb testing.TB, file []byte, keys *trail.Keys) (actions []string, complete bool) {
+func verifySealed(tb testing.TB, file []byte, keys *trailfile.Keys) (actions []string, complete bool) {
 	tb.Helper()
 	lines := bufio.NewScanner(bytes.NewReader(file))
 	lines.Buffer(nil, 1<<20)
 	var root subtrees
-	var c trail.Checkpoint
+	var c trailfile.Checkpoint
 	ended := false
 	for n := 1; lines.Scan(); n++ {
 		var l sealedLine
@@ -54,7 +54,7 @@ func verifySealed(tb testing.TB, file []byte, keys *trail.Keys) (actions []strin
 		switch {
 		case n == 1:
 			var err error
-			if c, err = trail.Open(l.Checkpoint, keys.Verifiers()); err != nil || l.Format != "veinte-audit-export/1" || l.Zone != "UTC" {
+			if c, err = trailfile.Open(l.Checkpoint, keys.Verifiers()); err != nil || l.Format != "veinte-audit-export/1" || l.Zone != "UTC" {
 				tb.Fatalf("header %s: %v", lines.Bytes(), err)
 			}
 			complete = l.Complete
@@ -70,7 +70,7 @@ func verifySealed(tb testing.TB, file []byte, keys *trail.Keys) (actions []strin
 			if l.N != root.size {
 				tb.Fatalf("line %d: entry %d where %d was due", n, l.N, root.size)
 			}
-			leaf := trail.Leaf{ID: l.ID, Era: l.Era, TxID: l.TxID, Canonical: []byte(l.Entry)}.Hash()
+			leaf := trailfile.Leaf{ID: l.ID, Era: l.Era, TxID: l.TxID, Canonical: []byte(l.Entry)}.Hash()
 			if l.Hash != leaf.String() {
 				tb.Errorf("line %d: entry %d was sealed as another", n, l.N)
 			}
@@ -82,7 +82,7 @@ func verifySealed(tb testing.TB, file []byte, keys *trail.Keys) (actions []strin
 			actions = append(actions, e.Action)
 		}
 	}
-	if v := trail.Verify(bytes.NewReader(file), trail.Check{Keys: keys.Verifiers()}); v.State != trail.Intact || v.Entries != int64(len(actions)) {
+	if v := trailfile.Verify(bytes.NewReader(file), trailfile.Check{Keys: keys.Verifiers()}); v.State != trailfile.Intact || v.Entries != int64(len(actions)) {
 		tb.Errorf("the product's own verifier says %s, %+v", v.State, v.Findings)
 	}
 	if !ended || root.size != c.Size || root.root() != c.Root {

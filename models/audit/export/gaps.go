@@ -11,14 +11,14 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit/sealing"
+	"veinte/models/audit/trailfile"
 	"veinte/models/database"
-	"veinte/models/trail"
 )
 
 // leafWriter writes sealed entries in the order of the tree, with hashes in the
 // place of those that are left out.
 type leafWriter interface {
-	Entry(n int64, leaf trail.Leaf, sealed tlog.Hash) error
+	Entry(n int64, leaf trailfile.Leaf, sealed tlog.Hash) error
 	Gap(from, to int64, hashes []tlog.Hash) error
 }
 
@@ -44,7 +44,7 @@ type gapFiller struct {
 // leafGap is an entry that waits, with the gap before it.
 type leafGap struct {
 	n         int64
-	leaf      trail.Leaf
+	leaf      trailfile.Leaf
 	sealed    tlog.Hash // as it was sealed, whatever the entry says now
 	first, to int       // its bytes in text
 	gap       int64     // where the gap before it begins; n when there is none
@@ -52,7 +52,7 @@ type leafGap struct {
 }
 
 // entry adds the entry at n.
-func (g *gapFiller) entry(n int64, leaf trail.Leaf, sealed tlog.Hash) error {
+func (g *gapFiller) entry(n int64, leaf trailfile.Leaf, sealed tlog.Hash) error {
 	if n < g.next {
 		return fmt.Errorf("sealed entry %d comes after %d", n, g.next-1)
 	}
@@ -107,7 +107,7 @@ func (g *gapFiller) flush() error {
 // they are.
 func (g *gapFiller) want(from, to int64) (n int) {
 	for ; from < to; n++ {
-		level := trail.Subtree(from, to)
+		level := trailfile.Subtree(from, to)
 		g.wanted = append(g.wanted, tlog.StoredHashIndex(level, from>>level))
 		g.cost += 1 << (level % sealing.TileHeight)
 		from += 1 << level
@@ -147,7 +147,7 @@ func WriteLeaves(ctx context.Context, db *database.DB, tx pgx.Tx, where string, 
 	defer rows.Close()
 	g := &gapFiller{tree: sealing.TreeOf(ctx, db.Pool()), out: out}
 	var n int64
-	var leaf trail.Leaf
+	var leaf trailfile.Leaf
 	var each models.Money
 	var hash pgtype.DriverBytes // not copied
 	for rows.Next() {

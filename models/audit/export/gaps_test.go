@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
-	"veinte/models/trail"
+	"veinte/models/audit/trailfile"
 )
 
 // memoryTree is a tree whose every hash is at hand.
@@ -42,7 +42,7 @@ func (r *rootOf) push(level int, h tlog.Hash) {
 	}
 }
 
-func (r *rootOf) Entry(n int64, leaf trail.Leaf, sealed tlog.Hash) error {
+func (r *rootOf) Entry(n int64, leaf trailfile.Leaf, sealed tlog.Hash) error {
 	if n != r.next {
 		return fmt.Errorf("entry %d where %d was due", n, r.next)
 	}
@@ -80,8 +80,8 @@ func (r *rootOf) root() tlog.Hash {
 	return h
 }
 
-func testLeaf(n int64) trail.Leaf {
-	return trail.Leaf{ID: n + 1, Era: 1, TxID: uint64(n), Canonical: fmt.Appendf(nil, `{"n":%d}`, n)}
+func testLeaf(n int64) trailfile.Leaf {
+	return trailfile.Leaf{ID: n + 1, Era: 1, TxID: uint64(n), Canonical: fmt.Appendf(nil, `{"n":%d}`, n)}
 }
 
 // TestGapsKeepTheRoot: whatever is left out, the root is the same.

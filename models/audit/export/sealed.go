@@ -12,7 +12,7 @@ import (
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/audit/sealing"
-	"veinte/models/trail"
+	"veinte/models/audit/trailfile"
 )
 
 // sealedUnder reads the checkpoint that a snapshot knows, and counts the entries
@@ -47,7 +47,7 @@ func (s *Service) mustBeSealed(ctx context.Context) error {
 // even a part of the trail proves that it is one. What is not sealed yet is not in
 // it; the trail tells how many those are.
 func (s *Service) RunSealedExport(ctx context.Context, actor models.Actor, x *Export, f audit.Filter, out io.Writer) error {
-	file := trail.NewWriter(out)
+	file := trailfile.NewWriter(out)
 	return s.export(ctx, actor, x, abortedWriter{file}, func(ctx context.Context, tx pgx.Tx, run *runState) error {
 		where, args, err := audit.Where(actor, f, s.window().Calendar.Zone())
 		if err != nil {
@@ -61,7 +61,7 @@ func (s *Service) RunSealedExport(ctx context.Context, actor models.Actor, x *Ex
 			return sealing.ErrNothingSealed
 		}
 		x.Unsealed = unsealed
-		claim, err := trail.Unverified(c.Note)
+		claim, err := trailfile.Unverified(c.Note)
 		if err != nil {
 			return fmt.Errorf("read last checkpoint: %w", err)
 		}
@@ -74,7 +74,7 @@ func (s *Service) RunSealedExport(ctx context.Context, actor models.Actor, x *Ex
 			// Somebody who sees some stores only, or months in files of their own.
 			filters = map[string]any{"scope": "what the reader sees and is not archived"}
 		}
-		err = file.Begin(trail.Header{
+		err = file.Begin(trailfile.Header{
 			Origin: claim.Origin, PublicKeys: s.sealing.PublicKeys(), ExportedAt: x.StartedAt.UTC().Format(time.RFC3339Nano),
 			Filters: filters, Complete: complete, Checkpoint: c.Note,
 		})
@@ -104,7 +104,7 @@ func (s *Service) complete(ctx context.Context, tx pgx.Tx, actor models.Actor, f
 
 // abortedWriter ends a file early by not ending it: without its footer every
 // verifier knows that it is truncated.
-type abortedWriter struct{ *trail.Writer }
+type abortedWriter struct{ *trailfile.Writer }
 
 // Break writes nothing.
 func (abortedWriter) Break(State) {}

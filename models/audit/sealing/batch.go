@@ -12,8 +12,8 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models/audit"
+	"veinte/models/audit/trailfile"
 	"veinte/models/database"
-	"veinte/models/trail"
 )
 
 // MaxSealed is how many entries a batch seals at most.
@@ -142,7 +142,7 @@ func unsealedLeaves(ctx context.Context, tx pgx.Tx, last SealedEnd, until audit.
 		if err != nil {
 			return nil, end, fmt.Errorf("seal: read entries: %w", err)
 		}
-		leaf := trail.Leaf{Era: era}
+		leaf := trailfile.Leaf{Era: era}
 		var at time.Time
 		var canonical pgtype.DriverBytes // not copied: it is hashed and forgotten
 		_, err = pgx.ForEachRow(rows, []any{&leaf.ID, &at, &leaf.TxID, &canonical}, func() error {
@@ -207,7 +207,7 @@ func (s *Service) write(ctx context.Context, tx pgx.Tx, edge *TreeEdge, leaves [
 			return fmt.Errorf("seal: keep nodes: %w", err)
 		}
 	}
-	c := trail.Checkpoint{Origin: s.origin(), Size: edge.Size, Root: edge.Root(), Time: s.clock.Now().UTC().Truncate(time.Microsecond)}
+	c := trailfile.Checkpoint{Origin: s.origin(), Size: edge.Size, Root: edge.Root(), Time: s.clock.Now().UTC().Truncate(time.Microsecond)}
 	signed, err := c.Sign(s.signers...)
 	if err != nil {
 		return err

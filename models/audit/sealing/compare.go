@@ -8,7 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"veinte/models/trail"
+	"veinte/models/audit/trailfile"
 )
 
 // compare looks whether the sealed trail begins with the largest checkpoint that
@@ -17,7 +17,7 @@ import (
 // when none has left; it must have been looked for before last was.
 //
 // Errors: *Trouble.
-func (s *Service) compare(ctx context.Context, tx pgx.Tx, last SealedEnd, seen *trail.Checkpoint) (err error) {
+func (s *Service) compare(ctx context.Context, tx pgx.Tx, last SealedEnd, seen *trailfile.Checkpoint) (err error) {
 	if seen == nil {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (s *Service) compare(ctx context.Context, tx pgx.Tx, last SealedEnd, seen *
 // was only lost.
 //
 // Errors: *Trouble.
-func (s *Service) outside(stop *stop) (*trail.Checkpoint, error) {
+func (s *Service) outside(stop *stop) (*trailfile.Checkpoint, error) {
 	if s.Dir == nil {
 		return s.seen, nil
 	}
@@ -108,7 +108,7 @@ func (s *Service) remember(ctx context.Context) error {
 	if err != nil || last == nil {
 		return err
 	}
-	c, err := trail.Unverified(last.Note)
+	c, err := trailfile.Unverified(last.Note)
 	if err != nil {
 		return fmt.Errorf("read checkpoint %d: %w", last.Size, err)
 	}
@@ -117,7 +117,7 @@ func (s *Service) remember(ctx context.Context) error {
 }
 
 // unpublished reads the checkpoints after one, in their order.
-func (s *Service) unpublished(ctx context.Context, after *trail.Checkpoint) (notes []string, last *trail.Checkpoint, err error) {
+func (s *Service) unpublished(ctx context.Context, after *trailfile.Checkpoint) (notes []string, last *trailfile.Checkpoint, err error) {
 	query, from := `SELECT size, root, note FROM checkpoints WHERE size > $1 ORDER BY size LIMIT $2`, int64(0)
 	most := maxPublished
 	if after == nil {
@@ -133,7 +133,7 @@ func (s *Service) unpublished(ctx context.Context, after *trail.Checkpoint) (not
 	var root []byte
 	var note string
 	_, err = pgx.ForEachRow(rows, []any{&size, &root, &note}, func() error {
-		c, err := trail.Unverified(note)
+		c, err := trailfile.Unverified(note)
 		if err == nil && (c.Size != size || c.Root != tlog.Hash(root)) {
 			err = errors.New("its note says something else")
 		}

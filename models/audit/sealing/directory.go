@@ -17,7 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"veinte/models/trail"
+	"veinte/models/audit/trailfile"
 )
 
 // CheckpointIn reads the last checkpoint that a snapshot knows, and its place in
@@ -73,7 +73,7 @@ func (d checkpointDir) locked(f func() error) error {
 // last returns the largest checkpoint at the end of the directory; nil when it
 // holds none, or is not there. What a process that died left half written is
 // passed over.
-func (d checkpointDir) last() (*trail.Checkpoint, error) {
+func (d checkpointDir) last() (*trailfile.Checkpoint, error) {
 	files, err := filepath.Glob(filepath.Join(d.path, "checkpoints-*.txt"))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errDirectory, err)
@@ -115,8 +115,8 @@ func (d checkpointDir) notes() ([]string, error) {
 }
 
 // tailLength is how much of a file is read to find its last checkpoint. One is
-// about 300 bytes long, and trail.MostNote at most.
-const tailLength = 3 * trail.MostNote
+// about 300 bytes long, and trailfile.MostNote at most.
+const tailLength = 3 * trailfile.MostNote
 
 func readTail(path string) ([]byte, error) {
 	file, err := os.Open(path)
@@ -138,23 +138,23 @@ func readTail(path string) ([]byte, error) {
 
 // largest finds the largest checkpoint in the end of a file. A note is a text,
 // an empty line, its signatures, an empty line.
-func largest(tail []byte) *trail.Checkpoint {
+func largest(tail []byte) *trailfile.Checkpoint {
 	most, _ := largestNote(tail)
 	return most
 }
 
 // largestNote is largest with the note as it was signed.
-func largestNote(tail []byte) (*trail.Checkpoint, string) {
+func largestNote(tail []byte) (*trailfile.Checkpoint, string) {
 	whole := tail[:max(bytes.LastIndex(tail, []byte("\n\n")), 0)]
 	parts := strings.Split(string(whole), "\n\n")
-	var most *trail.Checkpoint
+	var most *trailfile.Checkpoint
 	var note string
 	for i := 1; i < len(parts); i++ {
 		if !strings.HasPrefix(parts[i], "— ") {
 			continue
 		}
 		text := strings.TrimLeft(parts[i-1], "\n") + "\n"
-		c, err := trail.ParseText(text)
+		c, err := trailfile.ParseText(text)
 		if err == nil && (most == nil || c.Size > most.Size) {
 			most, note = &c, text+"\n"+parts[i]+"\n"
 		}

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models"
-	"veinte/models/trail"
+	"veinte/models/audit/trailfile"
 )
 
 // Checkpoint is a signed statement of what the first Size entries of the trail
@@ -58,8 +58,8 @@ func (s *Service) SealedNumber(ctx context.Context, entryID int64) (n int64, ok 
 // Proof proves that an entry is in the tree of a checkpoint.
 type Proof struct {
 	N          int64
-	Leaf       *trail.Leaf // nil when the entry's month was put away
-	Hash       tlog.Hash   // of the leaf, as it was sealed
+	Leaf       *trailfile.Leaf // nil when the entry's month was put away
+	Hash       tlog.Hash       // of the leaf, as it was sealed
 	Proof      tlog.RecordProof
 	Checkpoint *Checkpoint
 }
@@ -80,7 +80,7 @@ func (s *Service) Prove(ctx context.Context, entryID int64) (*Proof, error) {
 		return nil, fmt.Errorf("find sealed entry %d: %w", entryID, err)
 	}
 	p.Hash = tlog.Hash(hash)
-	leaf := trail.Leaf{ID: entryID}
+	leaf := trailfile.Leaf{ID: entryID}
 	err = s.db.Pool().QueryRow(ctx, `SELECT era, txid, canonical FROM audit_entries WHERE id = $1 AND at = $2`, entryID, at).
 		Scan(&leaf.Era, &leaf.TxID, &leaf.Canonical)
 	switch {

@@ -9,8 +9,8 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit/sealing"
+	"veinte/models/audit/trailfile"
 	"veinte/models/modelstest"
-	"veinte/models/trail"
 	"veinte/models/wiring"
 )
 
@@ -21,15 +21,15 @@ func TestKeysAreRotated(t *testing.T) {
 	s := modelstest.NewSealedTrail(t)
 	oldKeys, old := modelstest.NewKeys(t)
 	both, _ := modelstest.NewKeys(t, old)
-	foreign, _, err := trail.GenerateKey("otra.example/bitacora")
+	foreign, _, err := trailfile.GenerateKey("otra.example/bitacora")
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := trail.ParseKeys(foreign)
+	other, err := trailfile.ParseKeys(foreign)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := func(keys *trail.Keys) {
+	run := func(keys *trailfile.Keys) {
 		t.Helper()
 		s.Keys = keys
 		p := s.Process(s.Dir)
@@ -55,8 +55,8 @@ func TestKeysAreRotated(t *testing.T) {
 	s.Write(1)
 	s.All()
 	note := modelstest.Scan[string](t, s.Owner, `SELECT note FROM checkpoints ORDER BY size DESC LIMIT 1`)
-	for name, keys := range map[string]*trail.Keys{"old": oldKeys, "both": both} {
-		if _, err := trail.Open(note, keys.Verifiers()); err != nil {
+	for name, keys := range map[string]*trailfile.Keys{"old": oldKeys, "both": both} {
+		if _, err := trailfile.Open(note, keys.Verifiers()); err != nil {
 			t.Errorf("the %s keys do not open the last checkpoint: %v", name, err)
 		}
 	}

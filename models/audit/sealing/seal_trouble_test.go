@@ -10,8 +10,8 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit/sealing"
+	"veinte/models/audit/trailfile"
 	"veinte/models/modelstest"
-	"veinte/models/trail"
 	"veinte/models/wiring"
 )
 
@@ -204,7 +204,7 @@ func TestHalfWrittenCheckpoints(t *testing.T) {
 			t.Fatalf("after %d bytes of a checkpoint the file is\n%s", cut, text)
 		}
 		parts := strings.Split(strings.TrimSuffix(string(text), "\n\n"), "\n\n")
-		c, err := trail.ParseText(strings.TrimLeft(parts[len(parts)-2], "\n") + "\n")
+		c, err := trailfile.ParseText(strings.TrimLeft(parts[len(parts)-2], "\n") + "\n")
 		if err != nil || c.Size != 6 {
 			t.Fatalf("after %d bytes of a checkpoint the last one cannot be read: %v\n%s", cut, err, text)
 		}

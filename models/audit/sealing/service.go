@@ -12,8 +12,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"veinte/models"
+	"veinte/models/audit/trailfile"
 	"veinte/models/database"
-	"veinte/models/trail"
 )
 
 // Service seals the trail: it adds what was committed to the Merkle tree, signs
@@ -27,11 +27,11 @@ type Service struct {
 	Dir     *checkpointDir
 	log     *slog.Logger
 
-	mu      sync.Mutex        // one batch at a time in this process
-	edge    *TreeEdge         // of the last tree that this process has sealed; nil before
-	seen    *trail.Checkpoint // the largest checkpoint that this process knows to have left
-	filled  bool              // the directory held checkpoints when it was looked at last
-	ended   int64             // the last stop of which this process knows that it ended
+	mu      sync.Mutex            // one batch at a time in this process
+	edge    *TreeEdge             // of the last tree that this process has sealed; nil before
+	seen    *trailfile.Checkpoint // the largest checkpoint that this process knows to have left
+	filled  bool                  // the directory held checkpoints when it was looked at last
+	ended   int64                 // the last stop of which this process knows that it ended
 	trouble atomic.Pointer[Trouble]
 	sealed  atomic.Int64
 }
@@ -124,7 +124,7 @@ func (s *Service) Check(ctx context.Context) error {
 	if last != nil {
 		// A note that cannot be read is for verification to tell: it is no reason
 		// to keep a shop closed.
-		if c, err := trail.Unverified(last.Note); err == nil && c.Origin != s.origin() {
+		if c, err := trailfile.Unverified(last.Note); err == nil && c.Origin != s.origin() {
 			return fmt.Errorf("AUDIT_KEY_FILE: its keys are named %q, but the trail was sealed as %q; a new key must bear the old name", s.origin(), c.Origin)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"veinte/models/trail"
+	"veinte/models/audit/trailfile"
 )
 
 // archivedMonth is a month of which an entry says that it was put away. The
@@ -176,8 +176,8 @@ func (t *trailRun) readArchives() {
 
 func (t *trailRun) readArchive(file io.Reader) string {
 	whole, leaves := sha256.New(), NewLeafSum()
-	v := trail.Verify(io.TeeReader(file, whole), trail.Check{Keys: t.check.Keys, Entry: leaves.Add})
-	if v.State != trail.Intact {
+	v := trailfile.Verify(io.TeeReader(file, whole), trailfile.Check{Keys: t.check.Keys, Entry: leaves.Add})
+	if v.State != trailfile.Intact {
 		return fmt.Sprintf("it is not intact: %s", v.Findings[0])
 	}
 	name := hex.EncodeToString(whole.Sum(nil))

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models/audit/sealing"
-	"veinte/models/trail"
+	"veinte/models/audit/trailfile"
 )
 
 // entryRun verifies entries, piece by piece, on one connection.
@@ -187,7 +187,7 @@ func before(u sealing.SealedEnd, e *entryRow) bool {
 
 // sealed compares an entry with its leaf.
 func (w *entryRun) sealed(e *entryRow, l *leafRow) {
-	leaf := trail.Leaf{ID: e.id, Era: int(e.era), TxID: e.txid, Canonical: e.canonical}
+	leaf := trailfile.Leaf{ID: e.id, Era: int(e.era), TxID: e.txid, Canonical: e.canonical}
 	w.bytes = leaf.AppendTo(append(w.bytes[:0], 0))
 	w.order = append(w.order, orderOf{n: l.n, id: e.id, era: e.era, txid: e.txid})
 	differ := w.fields.differ(e)

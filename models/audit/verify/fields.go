@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"veinte/models/trail"
+	"veinte/models/audit/trailfile"
 )
 
 // columnKind is how a column of the trail is written in its bytes.
@@ -62,7 +62,7 @@ func canonicalColumnNames() []string {
 // fieldCheck compares the columns of an entry with its bytes. What it needs for
 // one it uses for the next.
 type fieldCheck struct {
-	fields    []trail.Field
+	fields    []trailfile.Field
 	text      []byte
 	trees     [2]jsonTree
 	nonce     []byte // of the entry looked at last; nil when it has none
@@ -73,7 +73,7 @@ type fieldCheck struct {
 func (c *fieldCheck) differ(e *entryRow) string {
 	c.nonce, c.malformed = nil, false
 	var err error
-	if c.fields, err = trail.Split(e.canonical, c.fields[:0]); err != nil {
+	if c.fields, err = trailfile.Split(e.canonical, c.fields[:0]); err != nil {
 		c.malformed = true
 		return err.Error()
 	}
@@ -101,7 +101,7 @@ func (c *fieldCheck) differ(e *entryRow) string {
 // nonceOf is the nonce that an entry's bytes say; nil when they say none.
 func (c *fieldCheck) nonceOf(canonical []byte) []byte {
 	var err error
-	c.fields, err = trail.Split(canonical, c.fields[:0])
+	c.fields, err = trailfile.Split(canonical, c.fields[:0])
 	if err != nil || len(c.fields) < 2 || string(c.fields[1].Key) != "nonce" {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"veinte/models/trail"
+	"veinte/models/audit/trailfile"
 )
 
 // openOutside opens the checkpoints that were kept outside.
@@ -21,7 +21,7 @@ func (r *treeRun) openOutside() {
 		c, err := openNote(text, r.check.Keys)
 		f := Finding{Code: FindNotCheckpoint, N: -1, Detail: fmt.Sprintf("the %s one of those that were given", ordinal(i+1))}
 		switch {
-		case errors.Is(err, trail.ErrUnknownKey):
+		case errors.Is(err, trailfile.ErrUnknownKey):
 			f.Code = FindUnknownKey
 		case err == nil && r.origin != "" && c.Origin != r.origin:
 			err = fmt.Errorf("it is of another trail, %s", c.Origin)
@@ -32,7 +32,7 @@ func (r *treeRun) openOutside() {
 		f.Detail += ": " + err.Error()
 		r.found(r.leaves+1, f)
 	}
-	slices.SortStableFunc(r.outside, func(a, b trail.Checkpoint) int { return compareInts(a.Size, b.Size) })
+	slices.SortStableFunc(r.outside, func(a, b trailfile.Checkpoint) int { return compareInts(a.Size, b.Size) })
 	r.compareOutside()
 }
 
@@ -49,11 +49,11 @@ func ordinal(n int) string {
 }
 
 // openNote opens a checkpoint as far as keys are known.
-func openNote(text string, keys note.Verifiers) (trail.Checkpoint, error) {
+func openNote(text string, keys note.Verifiers) (trailfile.Checkpoint, error) {
 	if keys == nil {
-		return trail.Unverified(text)
+		return trailfile.Unverified(text)
 	}
-	return trail.Open(text, keys)
+	return trailfile.Open(text, keys)
 }
 
 // compareOutside compares the tree with the checkpoints outside that are as
@@ -121,9 +121,9 @@ func (t *trailRun) signed(ctx context.Context, tx pgx.Tx) error {
 		case err == nil:
 			trusted = true
 			return ctx.Err()
-		case errors.Is(err, trail.ErrUnknownKey):
+		case errors.Is(err, trailfile.ErrUnknownKey):
 			code = FindOtherKey
-		case errors.Is(err, trail.ErrBadSignature):
+		case errors.Is(err, trailfile.ErrBadSignature):
 			code = FindBadSignature
 		}
 		// Before the first that a trusted key has signed there may be others: the

@@ -8,8 +8,8 @@ import (
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/audit/sealing"
+	"veinte/models/audit/trailfile"
 	"veinte/models/database"
-	"veinte/models/trail"
 )
 
 // ErrEntryArchived says that an entry's month was put away: its hash still proves
@@ -23,7 +23,7 @@ var ErrEntryArchived = &models.Error{Kind: models.KindConflict, Code: "audit.ent
 //
 // Errors: ErrForbidden, ErrNotFound, ErrNotSealed, ErrEntryArchived,
 // ErrNothingSealed.
-func (s *Service) ProofFor(ctx context.Context, actor models.Actor, id int64) (proof *trail.Proof, hidden bool, err error) {
+func (s *Service) ProofFor(ctx context.Context, actor models.Actor, id int64) (proof *trailfile.Proof, hidden bool, err error) {
 	if !actor.May(models.ReadAudit) {
 		return nil, false, models.ErrForbidden
 	}
@@ -43,7 +43,7 @@ func (s *Service) ProofFor(ctx context.Context, actor models.Actor, id int64) (p
 	if err != nil {
 		return nil, false, fmt.Errorf("record proof: %w", err)
 	}
-	return &trail.Proof{N: p.N, Leaf: *p.Leaf, Proof: p.Proof, Checkpoint: p.Checkpoint.Note}, false, nil
+	return &trailfile.Proof{N: p.N, Leaf: *p.Leaf, Proof: p.Proof, Checkpoint: p.Checkpoint.Note}, false, nil
 }
 
 // RecordCheckpointTaken tells the trail that somebody took a checkpoint to keep it.

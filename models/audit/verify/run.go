@@ -13,9 +13,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"veinte/models/audit/sealing"
+	"veinte/models/audit/trailfile"
 	"veinte/models/database"
 	"veinte/models/goroutine"
-	"veinte/models/trail"
 )
 
 // maxFindings is how many findings a verdict names. Whoever dropped a month
@@ -126,7 +126,7 @@ func (t *trailRun) readBounds(ctx context.Context, tx pgx.Tx) error {
 	t.last = last
 	if c != nil {
 		t.v.Size, t.v.SealedAt = c.Size, c.SealedAt
-		if claim, err := trail.Unverified(c.Note); err == nil {
+		if claim, err := trailfile.Unverified(c.Note); err == nil {
 			t.origin = claim.Origin
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models/audit/sealing"
-	"veinte/models/trail"
+	"veinte/models/audit/trailfile"
 )
 
 // treeRun computes the tree anew from its leaves, and compares it with the nodes
@@ -26,7 +26,7 @@ type treeRun struct {
 	good    int64              // entries of the largest kept checkpoint that was right so far
 	bad     bool               // one was not: those behind it are not either
 	times   leafTimes          // of the leaves so far
-	outside []trail.Checkpoint
+	outside []trailfile.Checkpoint
 	sound   int64 // entries of the largest one outside that was right so far
 }
 

@@ -6,8 +6,8 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit/sealing"
+	"veinte/models/audit/trailfile"
 	"veinte/models/database"
-	"veinte/models/trail"
 )
 
 // Overview is what there is to see of verifying the trail.
@@ -68,7 +68,7 @@ func (s *Service) Verifications(ctx context.Context, actor models.Actor, cursor 
 	}
 	if p.Latest != nil {
 		// A note that cannot be read is for the verification to tell.
-		if claim, err := trail.Unverified(p.Latest.Note); err == nil {
+		if claim, err := trailfile.Unverified(p.Latest.Note); err == nil {
 			p.Origin = claim.Origin
 		}
 	}

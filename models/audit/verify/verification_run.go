@@ -13,9 +13,9 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit"
+	"veinte/models/audit/trailfile"
 	"veinte/models/database"
 	"veinte/models/goroutine"
-	"veinte/models/trail"
 )
 
 // ErrVerifying refuses a second verification beside one that is under way.
@@ -152,7 +152,7 @@ func (s *Service) verifyAll(ctx context.Context, p *progress) (*Verdict, error) 
 	if s.sealing != nil {
 		if keys := s.sealing.PublicKeys(); len(keys) > 0 {
 			var err error
-			if check.Keys, err = trail.ParsePublic(keys...); err != nil {
+			if check.Keys, err = trailfile.ParsePublic(keys...); err != nil {
 				return nil, err
 			}
 		}

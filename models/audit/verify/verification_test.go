@@ -8,14 +8,14 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit/sealing"
+	"veinte/models/audit/trailfile"
 	"veinte/models/audit/verify"
 	"veinte/models/modelstest"
-	"veinte/models/trail"
 	"veinte/models/wiring"
 )
 
 // sealedOffice is an office whose trail is sealed by its own process.
-func sealedOffice(t *testing.T) (*modelstest.Office, *sealing.Service, *trail.Keys) {
+func sealedOffice(t *testing.T) (*modelstest.Office, *sealing.Service, *trailfile.Keys) {
 	t.Helper()
 	keys, _ := modelstest.NewKeys(t)
 	var seals *sealing.Service
@@ -156,7 +156,7 @@ func TestProofFor(t *testing.T) {
 		file, err = p.File()
 		return err == nil
 	})
-	if _, v := trail.VerifyProof(bytes.NewReader(file), trail.Check{Keys: keys.Verifiers()}); v.State != trail.Intact {
+	if _, v := trailfile.VerifyProof(bytes.NewReader(file), trailfile.Check{Keys: keys.Verifiers()}); v.State != trailfile.Intact {
 		t.Errorf("the proof: %+v\n%s", v, file)
 	}
 	for name, tt := range map[string]struct {

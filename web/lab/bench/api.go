@@ -5,12 +5,12 @@ import (
 	"strconv"
 	"sync/atomic"
 	"time"
-	"veinte/models/wiring"
 
 	"github.com/valyala/fasthttp"
 
 	"veinte/models"
 	"veinte/models/apikeys"
+	"veinte/models/wiring"
 )
 
 // A batch is as large as the API takes, and a few come at once: a chain's

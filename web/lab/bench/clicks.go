@@ -75,7 +75,8 @@ func (c *clicker) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := c.control(ctx, http.MethodPut, "/control/config", map[string]any{"responseURL": c.base + "/results/" + resultsSecret}); err != nil {
+	if err := c.control(ctx, http.MethodPut, "/control/config",
+		map[string]any{"responseURL": c.base + "/results/" + resultsSecret}); err != nil {
 		return err
 	}
 	var posts, clicks []time.Duration

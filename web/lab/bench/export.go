@@ -11,7 +11,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit/sealing"
-	"veinte/models/trail"
+	"veinte/models/audit/trailfile"
 )
 
 // ExportReport is how fast the trail leaves in one format, whole or by a filter,
@@ -51,9 +51,9 @@ func (b *bench) measureExport(ctx context.Context) error {
 }
 
 // newKeys makes a key to seal with.
-func newKeys() (private string, keys *trail.Keys, err error) {
-	if private, _, err = trail.GenerateKey("bench.veinte.example/bitacora"); err == nil {
-		keys, err = trail.ParseKeys(private)
+func newKeys() (private string, keys *trailfile.Keys, err error) {
+	if private, _, err = trailfile.GenerateKey("bench.veinte.example/bitacora"); err == nil {
+		keys, err = trailfile.ParseKeys(private)
 	}
 	return private, keys, err
 }

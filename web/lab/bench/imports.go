@@ -94,7 +94,10 @@ func (b *bench) administrator(ctx context.Context) (cookie string, err error) {
 		return "", err
 	}
 	defer db.Close()
-	return b.person(ctx, db, accounts.Input{Email: "admin@veinte.example", Name: "Administrator", Role: models.Administrator, AllStores: true})
+	return b.person(ctx, db, accounts.Input{
+		Email: "admin@veinte.example", Name: "Administrator", Role: models.Administrator,
+		AllStores: true,
+	})
 }
 
 // importInBrowser uploads, waits until every row was looked at, confirms, and

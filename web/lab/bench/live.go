@@ -146,7 +146,8 @@ func (l *live) listen(store int64, cookie string) error {
 		return err
 	}
 	l.conns = append(l.conns, conn)
-	if _, err := fmt.Fprintf(conn, "GET /events HTTP/1.1\r\nHost: %s\r\nCookie: veinte_session=%s\r\n\r\n", l.server.Addr, cookie); err != nil {
+	if _, err := fmt.Fprintf(conn, "GET /events HTTP/1.1\r\nHost: %s\r\nCookie: veinte_session=%s\r\n\r\n", l.server.Addr,
+		cookie); err != nil {
 		return err
 	}
 	r := bufio.NewReaderSize(conn, 512)

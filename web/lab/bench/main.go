@@ -13,6 +13,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"veinte/web/lab"
+	"veinte/web/lab/bench/hand"
 )
 
 // benchCommand is the command line, and says how much is measured.
@@ -79,11 +80,11 @@ func (b *benchCommand) serveHand(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read page: %w", err)
 	}
-	hand, err := NewHand(ctx, os.Getenv("DATABASE_URL"), page, b.HandStore, b.HandDay)
+	handler, err := hand.New(ctx, os.Getenv("DATABASE_URL"), page, b.HandStore, b.HandDay)
 	if err != nil {
 		return fmt.Errorf("hand-written handler: %w", err)
 	}
-	server := &fasthttp.Server{Handler: hand.Handle(b.HandStore, b.HandDay)}
+	server := &fasthttp.Server{Handler: handler.Handle(b.HandStore, b.HandDay)}
 	go func() {
 		<-ctx.Done()
 		_ = server.Shutdown()

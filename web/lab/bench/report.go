@@ -87,12 +87,15 @@ func (r *Report) Text(w io.Writer) {
 	line(l.Resident, fmt.Sprintf("%d open pages, one change a second", l.Pages), "",
 		"%.1f MiB (%.1f before), %.1f %% of a core", l.Resident, l.Before, l.CPU)
 	line(l.ToldMedian, "  from the change to their event", "under 1 s", "%.0f ms median, %.0f ms p99", l.ToldMedian, l.ToldP99)
-	line(l.Ratio, "  clicks beside them, and alone", "", "%.1f ms of %.1f ms = %.2f (p99 %.1f and %.1f)", l.ClickBeside, l.ClickAlone, l.Ratio, l.BesideP99, l.AloneP99)
+	line(l.Ratio, "  clicks beside them, and alone", "", "%.1f ms of %.1f ms = %.2f (p99 %.1f and %.1f)", l.ClickBeside, l.ClickAlone,
+		l.Ratio, l.BesideP99, l.AloneP99)
 	line(r.APISales, "sales by the API, one a request", "at least 2,000/s", "%.0f/s, %.1f ms p99", r.APISales, r.APISaleP99)
 	line(r.APIRows, "sales by the API, a thousand a request", "at least 20,000/s", "%.0f/s, %.0f ms p99", r.APIRows, r.APIBatchP99)
-	line(r.ImportCommand, "100,000 sales in a file, at the command line", "under 15 s, 150 MB", "%.1f s, %.0f MiB", r.ImportCommand, r.ImportCommandMemory)
+	line(r.ImportCommand, "100,000 sales in a file, at the command line", "under 15 s, 150 MB", "%.1f s, %.0f MiB", r.ImportCommand,
+		r.ImportCommandMemory)
 	line(r.ImportChecked, "  in the browser: uploaded and checked", "", "%.1f s", r.ImportChecked)
-	line(r.ImportImported, "  then imported by the server's job", "under 15 s, 150 MB", "%.1f s, %.0f MiB", r.ImportImported, r.ImportServerMemory)
+	line(r.ImportImported, "  then imported by the server's job", "under 15 s, 150 MB", "%.1f s, %.0f MiB", r.ImportImported,
+		r.ImportServerMemory)
 	r.Trail.text(w)
 	exportText(w, r.Exports)
 	v := r.Verifying
@@ -100,7 +103,8 @@ func (r *Report) Text(w io.Writer) {
 	line(v.File, fmt.Sprintf("  in a file of %d MB", v.Bytes/1e6), "under 5 s", "%.1f s", v.File)
 	line(v.ProofP99, "proving an entry, and checking it", "under 50 ms", "%.1f ms median, %.1f ms p99", v.Proof, v.ProofP99)
 	s := r.Sealing
-	line(s.PerSecond, fmt.Sprintf("sealing, %.0f entries a second", s.PerSecond), "p99 under 2 s at 5,000/s", "%.0f ms median, %.0f ms p99", s.LagMedian, s.LagP99)
+	line(s.PerSecond, fmt.Sprintf("sealing, %.0f entries a second", s.PerSecond), "p99 under 2 s at 5,000/s", "%.0f ms median, %.0f ms p99",
+		s.LagMedian, s.LagP99)
 	line(s.Ratio, "recording with sealing, and without", "at least 0.9", "%.0f/s of %.0f/s = %.2f", s.On, s.Off, s.Ratio)
 	line(r.StartReady, "start to ready", "under 300 ms", "%.0f ms", r.StartReady)
 	line(r.Binary, "the program", "under 40 MB", "%.1f MB", r.Binary)

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
-	"veinte/models/wiring"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/valyala/fasthttp"
@@ -18,6 +17,7 @@ import (
 	"veinte/models/accounts"
 	"veinte/models/database"
 	"veinte/models/localpg"
+	"veinte/models/wiring"
 	"veinte/web/lab"
 )
 
@@ -59,7 +59,10 @@ func measure(ctx context.Context, o benchCommand, progress func(string)) (*Repor
 	}
 	progress("starting PostgreSQL, fsync on")
 	b.pg, err = localpg.Start(ctx, localpg.Options{
-		Dir: filepath.Join(b.dir, "postgres"), Settings: map[string]string{"shared_buffers": "512MB", "max_wal_size": "4GB", "min_wal_size": "1GB"},
+		Dir: filepath.Join(b.dir, "postgres"), Settings: map[string]string{
+			"shared_buffers": "512MB", "max_wal_size": "4GB",
+			"min_wal_size": "1GB",
+		},
 	})
 	if err != nil {
 		return nil, err
@@ -153,7 +156,8 @@ func (b *bench) open(ctx context.Context) (*database.DB, error) {
 func (b *bench) person(ctx context.Context, db *database.DB, in accounts.Input) (cookie string, err error) {
 	in.Password = "only for this measurement"
 	var there *models.Error
-	if _, err := wiring.Over(db).Accounts.CreateUser(ctx, models.System("bench", ""), in); err != nil && (!errors.As(err, &there) || there.Field != "email") {
+	if _, err := wiring.Over(db).Accounts.CreateUser(ctx, models.System("bench", ""), in); err != nil &&
+		(!errors.As(err, &there) || there.Field != "email") {
 		return "", err
 	}
 	cookie, _, err = wiring.Over(db).Accounts.Login(ctx, models.Actor{Address: "127.0.0.1"}, in.Email, in.Password)

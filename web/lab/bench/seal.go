@@ -7,13 +7,13 @@ import (
 	"slices"
 	"sync"
 	"time"
-	"veinte/models/wiring"
 
 	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
 	"veinte/models/audit/sealing"
 	"veinte/models/database"
+	"veinte/models/wiring"
 )
 
 // Sealing is how the trail was sealed under load.
@@ -123,11 +123,15 @@ func (s *sealBench) lag(ctx context.Context) error {
 }
 
 // writeEntries are as large as most entries are.
-const writeEntries = `WITH written AS (INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, action, outcome, store_id, store_name, serial_number,
+const writeEntries = `WITH written AS (INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, action, outcome,
+		store_id, store_name, serial_number,
 		sale_id, order_id, amount, after, address, user_agent, request_id, canonical)
 	SELECT clock_timestamp(), 7, 'Ana Pérez', 'manager', 'cancellation.moved', 'success', 1 + n % 40, 'Roma Norte', '1490000001',
 		n, 'ORDER-' || n, 125000, '{"state":"sending"}', '192.0.2.7', 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36', 'r-' || n,
-		convert_to(format('{"v":2,"nonce":"%s","at":"2026-11-20T18:00:00.000000Z","actorId":7,"actor":"Ana Pérez","role":"manager","action":"cancellation.moved","outcome":"success","storeId":1,"store":"Roma Norte","serialNumber":"1490000001","orderId":"ORDER-%s","amountCentavos":125000,"after":{"state":"sending"},"address":"192.0.2.7","userAgent":"Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36","requestId":"r-%s"}', gen_random_uuid(), n, n), 'UTF8')
+		convert_to(format('{"v":2,"nonce":"%s","at":"2026-11-20T18:00:00.000000Z","actorId":7,"actor":"Ana Pérez","role":"manager",' ||
+			'"action":"cancellation.moved","outcome":"success","storeId":1,"store":"Roma Norte","serialNumber":"1490000001",' ||
+			'"orderId":"ORDER-%s","amountCentavos":125000,"after":{"state":"sending"},"address":"192.0.2.7",' ||
+			'"userAgent":"Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36","requestId":"r-%s"}', gen_random_uuid(), n, n), 'UTF8')
 	FROM generate_series($1::bigint, $1::bigint + $2 - 1) n RETURNING id)
 	SELECT max(id) FROM written`
 
@@ -242,7 +246,10 @@ func (s *sealBench) compare(ctx context.Context) error {
 // record records refusals as fast as it can: transactions of which the entry is
 // all, so that sealing weighs as much as it ever does.
 func (s *sealBench) record(ctx context.Context) (round, error) {
-	actor := models.Actor{UserID: 7, Name: "Ana Pérez", Role: models.Manager, StoreIDs: []int64{typicalStore}, Address: "192.0.2.7", UserAgent: "bench", RequestID: "r"}
+	actor := models.Actor{
+		UserID: 7, Name: "Ana Pérez", Role: models.Manager, StoreIDs: []int64{typicalStore}, Address: "192.0.2.7",
+		UserAgent: "bench", RequestID: "r",
+	}
 	counts, errs := make([]int, recorders), make([]error, recorders)
 	begin := time.Now()
 	var wg sync.WaitGroup

@@ -100,7 +100,11 @@ func (b *bench) askTrailPages(p *lab.Process, limited string) error {
 			b.report.Trail.Pages = append(b.report.Trail.Pages, page)
 		}
 	}
-	for _, deep := range []struct{ kind, query string }{{"page 200 of all", ""}, {"page 200 of an action", "action=cancellation.requested"}, {"page 60 of a store", "store=9"}} {
+	for _, deep := range []struct{ kind, query string }{
+		{"page 200 of all", ""},
+		{"page 200 of an action", "action=cancellation.requested"},
+		{"page 60 of a store", "store=9"},
+	} {
 		page, err := b.askDeep(p, deep.kind, deep.query)
 		if err != nil {
 			return err

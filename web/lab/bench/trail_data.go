@@ -24,7 +24,8 @@ const (
 // trailReading writes what the reader did: every five minutes a page.
 const trailReading = `
 INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, action, outcome, after, address, canonical)
-SELECT $1::timestamptz + n * interval '5 minutes', $2::bigint, 'Norma Quevedo', 'auditor', CASE n % 9 WHEN 0 THEN 'audit.exported' ELSE 'audit.read' END,
+SELECT $1::timestamptz + n * interval '5 minutes', $2::bigint, 'Norma Quevedo', 'auditor',
+	CASE n % 9 WHEN 0 THEN 'audit.exported' ELSE 'audit.read' END,
 	'success', '{"query": "zanahorias"}', '189.250.0.1', convert_to(repeat(md5(n::text), 10), 'UTF8')
 FROM generate_series(1, 105000) n`
 
@@ -38,31 +39,40 @@ SELECT x.at, CASE WHEN x.role IN ('terminal', 'system') THEN NULL ELSE x.person 
 	CASE x.role WHEN 'system' THEN x.name ELSE '' END, x.action, x.outcome,
 	CASE WHEN x.kind IN (7) THEN NULL ELSE x.store END, CASE WHEN x.kind IN (7) THEN '' ELSE 'Sucursal ' || x.place || ' ' || x.store END,
 	CASE WHEN x.kind IN (7, 9) THEN '' ELSE x.serial END,
-	CASE WHEN x.kind < 7 THEN x.sale END, CASE WHEN x.kind < 7 THEN to_char(x.at, 'YYMMDD') || lpad((x.sale % 1000000)::text, 6, '0') || '-' || x.serial ELSE '' END,
+	CASE WHEN x.kind < 7 THEN x.sale END, CASE WHEN x.kind < 7 THEN to_char(x.at, 'YYMMDD') || lpad((x.sale % 1000000)::text, 6, '0')
+		|| '-' || x.serial ELSE '' END,
 	CASE WHEN x.kind < 3 THEN x.sale END, CASE WHEN x.kind < 3 AND x.k > 0 THEN 1 + (x.h % 40 = 0)::int END,
 	CASE WHEN x.kind < 7 THEN 1000 + (x.h % 2500) * 100 + (x.h % 97) * (x.h % 11) * 1000 END,
 	CASE WHEN x.kind < 3 AND x.k > 0 THEN jsonb_build_object('state', (ARRAY['requested', 'sending', 'accepted', 'confirmed'])[x.k]) END,
-	CASE WHEN x.kind < 3 THEN jsonb_build_object('state', (ARRAY['requested', 'sending', 'accepted', 'confirmed', 'confirmed'])[x.k + 1], 'detail', (ARRAY['', 'accepted', 'resultPositive'])[1 + x.h % 3])
+	CASE WHEN x.kind < 3 THEN jsonb_build_object('state', (ARRAY['requested', 'sending', 'accepted', 'confirmed', 'confirmed'])[x.k + 1],
+		'detail', (ARRAY['', 'accepted', 'resultPositive'])[1 + x.h % 3])
 		WHEN x.kind < 7 THEN jsonb_build_object('source', 'terminal', 'last4', lpad((x.h % 10000)::text, 4, '0'))
 		WHEN x.kind = 9 THEN jsonb_build_object('label', 'Caja ' || x.h % 9, 'store', 'Sucursal ' || x.place) END,
 	CASE WHEN x.kind < 3 AND x.k = 0 THEN (ARRAY['duplicate', 'wrongAmount', 'customerReturn', 'other'])[1 + x.h % 4]
 			|| CASE x.h % 4 WHEN 3 THEN ': ' || (ARRAY['el cliente cambió de opinión', 'se cobró dos veces', 'la tarjeta no era suya'])[1 + x.h % 3]
 				|| CASE WHEN x.n % 500000 < 10 THEN ' zanahoria' ELSE '' END ELSE '' END
 		WHEN x.action IN ('access.denied') THEN '/users' ELSE '' END,
-	'189.' || x.person % 250 || '.' || x.h % 4 || '.' || 1 + x.person % 200, 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36', md5(x.n::text),
+	'189.' || x.person % 250 || '.' || x.h % 4 || '.' || 1 + x.person % 200, 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36',
+		md5(x.n::text),
 	convert_to(md5(x.n::text) || repeat(md5(x.h::text), 11), 'UTF8')
 FROM (SELECT g.*, (ARRAY['Roma Norte', 'Cancún', 'Polanco', 'Mérida', 'Centro', 'Tijuana', 'Zapopan', 'León'])[1 + g.store % 8] AS place,
-		(ARRAY['Ana','Luis','Sofía','Raúl','María','José','Elena','Pedro','Lucía','Iván','Rosa','Hugo','Inés','Omar','Paola','Saúl','Tania','Ulises','Vera','Ximena'])[1 + g.person % 20]
-			|| ' ' || (ARRAY['Torres','Luna','Pech','Núñez','García','Ruiz','Ortega','Díaz','Gómez','Vega'])[1 + g.person / 20 % 10] || ' ' || (ARRAY['Sosa','Ríos','Mora','Lara','Cruz'])[1 + g.person / 200 % 5] AS name,
+		(ARRAY['Ana','Luis','Sofía','Raúl','María','José','Elena',
+			'Pedro','Lucía','Iván','Rosa','Hugo','Inés','Omar','Paola','Saúl','Tania','Ulises','Vera','Ximena'])[1 + g.person % 20]
+			|| ' ' || (ARRAY['Torres','Luna','Pech','Núñez','García','Ruiz','Ortega','Díaz','Gómez','Vega'])[1 + g.person / 20 % 10] || ' '
+				|| (ARRAY['Sosa','Ríos','Mora','Lara','Cruz'])[1 + g.person / 200 % 5] AS name,
 		(1490000000 + g.store * 4 - 4 + g.h % 4)::text AS serial,
 		CASE WHEN kind < 3 THEN CASE k WHEN 0 THEN 'manager' WHEN 3 THEN 'terminal' ELSE 'system' END WHEN kind < 7 THEN 'terminal'
 			WHEN kind = 9 THEN CASE WHEN k < 3 THEN 'supervisor' ELSE 'administrator' END ELSE 'manager' END AS role,
 		CASE WHEN kind < 3 THEN CASE k WHEN 0 THEN 'cancellation.requested' ELSE 'cancellation.moved' END WHEN kind < 7 THEN 'sales.recorded'
 			WHEN kind = 7 THEN CASE k WHEN 4 THEN 'session.ended' ELSE 'session.started' END
-			WHEN kind = 8 THEN (ARRAY['access.denied', CASE WHEN store = 7 THEN 'inquiry.sent' ELSE 'cancellation.refused' END, 'result.unmatched', 'inquiry.sent', 'inquiry.answered'])[k + 1]
-			ELSE (ARRAY['audit.read', 'review.done', 'audit.read', 'terminal.changed', CASE WHEN h % 50 = 0 THEN 'rules.changed' ELSE 'user.changed' END])[k + 1] END AS action,
-		CASE WHEN kind = 7 AND h % 12 = 0 THEN 'failure' WHEN kind = 8 AND k < 2 THEN 'denied' WHEN kind = 8 AND k = 3 AND h % 3 = 0 THEN 'unknown' ELSE 'success' END AS outcome
-	FROM (SELECT n, n / 5 AS sale, (n / 5 % 10)::int AS kind, (n % 5)::int AS k, h, store, CASE WHEN n / 5 % 10 = 9 THEN 801 + h % 200 ELSE 1 + (store - 1) + 400 * (h % 2) END AS person,
+			WHEN kind = 8 THEN (ARRAY['access.denied', CASE WHEN store = 7 THEN 'inquiry.sent' ELSE 'cancellation.refused' END, 'result.unmatched',
+				'inquiry.sent', 'inquiry.answered'])[k + 1]
+			ELSE (ARRAY['audit.read', 'review.done', 'audit.read', 'terminal.changed', CASE WHEN h % 50 = 0 THEN 'rules.changed'
+				ELSE 'user.changed' END])[k + 1] END AS action,
+		CASE WHEN kind = 7 AND h % 12 = 0 THEN 'failure' WHEN kind = 8 AND k < 2 THEN 'denied'
+			WHEN kind = 8 AND k = 3 AND h % 3 = 0 THEN 'unknown' ELSE 'success' END AS outcome
+	FROM (SELECT n, n / 5 AS sale, (n / 5 % 10)::int AS kind, (n % 5)::int AS k, h, store,
+		CASE WHEN n / 5 % 10 = 9 THEN 801 + h % 200 ELSE 1 + (store - 1) + 400 * (h % 2) END AS person,
 			date_trunc('day', raw) + interval '15 hours' + (raw - date_trunc('day', raw)) / 2 AS at
 		FROM (SELECT n, abs(hashint8(n)) AS h, 1 + abs(hashint8(n / 5 * 31)) % 400 AS store, $3::timestamptz + n * $4::interval AS raw
 			FROM generate_series($1::bigint, $2::bigint) n) a) g) x`

@@ -11,13 +11,13 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-	"veinte/models/wiring"
 
 	"github.com/jackc/pgx/v5"
 
+	"veinte/models/audit/trailfile"
 	"veinte/models/audit/verify"
 	"veinte/models/database"
-	"veinte/models/trail"
+	"veinte/models/wiring"
 )
 
 // Verifying is how fast a trail is verified.
@@ -45,7 +45,7 @@ func (b *bench) measureVerifying(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	keys, err := trail.LoadKeys(keyFile)
+	keys, err := trailfile.LoadKeys(keyFile)
 	if err != nil {
 		return err
 	}
@@ -92,11 +92,16 @@ func (b *bench) medianOf(f func() error) (float64, error) {
 }
 
 // wholeEntries say the same in their columns and in their bytes.
-const wholeEntries = `INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, action, outcome, store_id, store_name, serial_number,
+const wholeEntries = `INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, action, outcome,
+		store_id, store_name, serial_number,
 		sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, canonical)
-	SELECT at, 7, 'Ana Pérez', 'manager', 'cancellation.moved', 'success', 1 + n % 40, 'Roma Norte', '1490000001', n, 'ORDER-' || n, n, 1, 125000 + n % 1000,
+	SELECT at, 7, 'Ana Pérez', 'manager', 'cancellation.moved', 'success', 1 + n % 40, 'Roma Norte', '1490000001', n, 'ORDER-' || n, n, 1,
+		125000 + n % 1000,
 		'{"state":"requested"}', '{"state":"sending"}', 'customer', '192.0.2.7', 'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36', 'r-' || n,
-		convert_to(format('{"v":2,"nonce":"%s","at":"%s","actorId":7,"actor":"Ana Pérez","role":"manager","action":"cancellation.moved","outcome":"success","storeId":%s,"store":"Roma Norte","serialNumber":"1490000001","saleId":%s,"orderId":"ORDER-%s","cancellationId":%s,"attempt":1,"amountCentavos":%s,"before":{"state":"requested"},"after":{"state":"sending"},"reason":"customer","address":"192.0.2.7","userAgent":"Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36","requestId":"r-%s"}',
+		convert_to(format('{"v":2,"nonce":"%s","at":"%s","actorId":7,"actor":"Ana Pérez","role":"manager","action":"cancellation.moved",' ||
+			'"outcome":"success","storeId":%s,"store":"Roma Norte","serialNumber":"1490000001","saleId":%s,"orderId":"ORDER-%s",' ||
+			'"cancellationId":%s,"attempt":1,"amountCentavos":%s,"before":{"state":"requested"},"after":{"state":"sending"},' ||
+			'"reason":"customer","address":"192.0.2.7","userAgent":"Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36","requestId":"r-%s"}',
 			gen_random_uuid(), to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 1 + n % 40, n, n, n, 125000 + n % 1000, n), 'UTF8')
 	FROM (SELECT n, now() - interval '5 minutes' + n * interval '100 microseconds' AS at FROM generate_series($1::bigint, $2) n) e`
 
@@ -119,7 +124,7 @@ func (b *bench) fillVerified(ctx context.Context) error {
 }
 
 // verifyFile takes the trail out and verifies the file.
-func (b *bench) verifyFile(ctx context.Context, keyFile string, keys *trail.Keys) error {
+func (b *bench) verifyFile(ctx context.Context, keyFile string, keys *trailfile.Keys) error {
 	path := filepath.Join(b.dir, "export.jsonl")
 	if err := b.download(ctx, path, keyFile); err != nil {
 		return err
@@ -132,8 +137,8 @@ func (b *bench) verifyFile(ctx context.Context, keyFile string, keys *trail.Keys
 			return err
 		}
 		defer file.Close()
-		v := trail.Verify(file, trail.Check{Keys: keys.Verifiers(), Progress: func(n int64) { b.report.Verifying.Bytes = n }})
-		if v.State != trail.Intact {
+		v := trailfile.Verify(file, trailfile.Check{Keys: keys.Verifiers(), Progress: func(n int64) { b.report.Verifying.Bytes = n }})
+		if v.State != trailfile.Intact {
 			return fmt.Errorf("the file is %s: %v", v.State, v.Findings)
 		}
 		return nil
@@ -166,7 +171,7 @@ func (b *bench) download(ctx context.Context, path, keyFile string) (err error) 
 }
 
 // prove proves entries here and there, and checks each proof.
-func (b *bench) prove(ctx context.Context, db *database.DB, keys *trail.Keys) error {
+func (b *bench) prove(ctx context.Context, db *database.DB, keys *trailfile.Keys) error {
 	b.progress("proving entries")
 	r := rand.New(rand.NewPCG(20, 26))
 	var took []time.Duration
@@ -177,11 +182,11 @@ func (b *bench) prove(ctx context.Context, db *database.DB, keys *trail.Keys) er
 		if err != nil {
 			return err
 		}
-		file, err := trail.Proof{N: p.N, Leaf: *p.Leaf, Proof: p.Proof, Checkpoint: p.Checkpoint.Note}.File()
+		file, err := trailfile.Proof{N: p.N, Leaf: *p.Leaf, Proof: p.Proof, Checkpoint: p.Checkpoint.Note}.File()
 		if err != nil {
 			return err
 		}
-		if _, v := trail.VerifyProof(bytes.NewReader(file), trail.Check{Keys: keys.Verifiers()}); v.State != trail.Intact {
+		if _, v := trailfile.VerifyProof(bytes.NewReader(file), trailfile.Check{Keys: keys.Verifiers()}); v.State != trailfile.Intact {
 			return fmt.Errorf("the proof of entry %d: %v", id, v.Findings)
 		}
 		took = append(took, time.Since(begin))

@@ -80,7 +80,8 @@ func (p *page) axe(rules ...string) []violation {
 	}
 	var found []violation
 	callWithin(p, axePatience, func(ctx context.Context) (err error) {
-		found, err = chromedp.Run(ctx, chromedp.Evaluate[[]violation](`axe.run(document, {runOnly: `+only+`, resultTypes: ["violations"], preload: false}).then(
+		found, err = chromedp.Run(ctx, chromedp.Evaluate[[]violation](`
+			axe.run(document, {runOnly: `+only+`, resultTypes: ["violations"], preload: false}).then(
 			r => r.violations.flatMap(v => v.nodes.map(n => ({Rule: v.id, Target: n.target.join(" "), Summary: n.failureSummary}))))`,
 			chromedp.EvalAwaitPromise))
 		return err

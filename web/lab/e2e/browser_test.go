@@ -18,7 +18,8 @@ type browser struct {
 	stop   context.CancelFunc
 }
 
-const noBrowser = `no Chromium found: install it (Debian: apt install chromium; macOS: brew install --cask chromium) or name one in CHROME_BIN`
+const noBrowser = `no Chromium found: install it (Debian: apt install chromium; ` +
+	`macOS: brew install --cask chromium) or name one in CHROME_BIN`
 
 // findChrome is the browser that CHROME_BIN names, else the first of the usual
 // ones: the one without windows does the same for half the processor's time.

@@ -76,7 +76,8 @@ func (p *page) wantServerTime(t *testing.T, when string) {
 		t.Errorf("%s: the page is %s off the server's time (measured to ±%s), want at most %s", when, least, off+took/2, mostOff)
 	}
 	p.until("the countdown of that time", `(() => {
-		const box = document.querySelector("[data-testid=cutoff]"), s = Math.floor((Date.parse(box.dataset.closes) - window.veinte.now()) / 1000);
+		const box = document.querySelector("[data-testid=cutoff]"),
+			s = Math.floor((Date.parse(box.dataset.closes) - window.veinte.now()) / 1000);
 		const two = (n) => String(n).padStart(2, "0");
 		const text = s >= 3600 ? Math.floor(s / 3600) + " h " + two(Math.floor(s / 60) % 60) + " min" : Math.floor(s / 60) + ":" + two(s % 60);
 		return box.querySelector("[data-left]").textContent === text })()`)

@@ -21,7 +21,8 @@ func TestTheNoteComesIntoSight(t *testing.T) {
 	p.goTo("/sales")
 	p.press(sale(order) + " " + id("cancel"))
 	p.see("dialog[open] " + id("cancel-form"))
-	const inSight = `(() => { const n = document.querySelector("#f-note").getBoundingClientRect(), b = document.querySelector("dialog .sheet-body").getBoundingClientRect();
+	const inSight = `(() => { const n = document.querySelector("#f-note").getBoundingClientRect(),
+		b = document.querySelector("dialog .sheet-body").getBoundingClientRect();
 		return n.top >= b.top && n.bottom <= b.bottom })()`
 	const optional = `getComputedStyle(document.querySelector("dialog .field:has(#f-note) .optional")).display !== "none"`
 	p.do(step(`document.querySelector("#f-reason").click()`))
@@ -84,7 +85,8 @@ func TestTheCounterOnANarrowPhone(t *testing.T) {
 // hintRoom is how many pixels are left behind the hint in the search box.
 func (p *page) hintRoom() float64 {
 	p.t.Helper()
-	return eval[float64](p, `(() => { const i = document.querySelector("#f-q"), s = getComputedStyle(i), h = getComputedStyle(i, "::placeholder");
+	return eval[float64](p, `(() => { const i = document.querySelector("#f-q"), s = getComputedStyle(i), h = getComputedStyle(i,
+		"::placeholder");
 		const c = document.createElement("canvas").getContext("2d"); c.font = h.fontSize + " " + s.fontFamily;
 		return i.clientWidth - parseFloat(s.paddingLeft) - parseFloat(s.paddingRight) - c.measureText(i.placeholder).width })()`)
 }
@@ -132,7 +134,8 @@ func TestThePlacesStandOnOneLine(t *testing.T) {
 		for _, width := range []int64{900, 1160, 1280, 1440} {
 			p := shared.openAs(t, role, screen{width, 800, false})
 			p.goTo("/sales")
-			if lines := eval[int](p, `new Set([...document.querySelectorAll(".nav li")].map((li) => Math.round(li.getBoundingClientRect().top))).size`); lines != 1 {
+			lines := eval[int](p, `new Set([...document.querySelectorAll(".nav li")].map((li) => Math.round(li.getBoundingClientRect().top))).size`)
+			if lines != 1 {
 				t.Errorf("the places of %s at %d px stand on %d lines, want 1", role, width, lines)
 			}
 			if wide := p.tooWide(); len(wide) > 0 {

@@ -42,7 +42,8 @@ func TestCutoff(t *testing.T) {
 
 	p.untilWithin(time.Minute, "the countdown at zero", says(id("cutoff"), "Ya no se pueden cancelar"))
 	// Inside the margin: the service would still take it, we do not send it.
-	if status, text := ana.post(t, "", "/sales/"+saleID+"/cancellation", form); status != http.StatusConflict || !strings.Contains(text, "Pasó la hora límite") {
+	if status, text := ana.post(t, "", "/sales/"+saleID+"/cancellation", form); status != http.StatusConflict ||
+		!strings.Contains(text, "Pasó la hora límite") {
 		t.Errorf("cancel inside the margin = %d, want 409 and why: %.300s", status, firstError(text))
 	}
 	if at := s.box.now(t); !at.Before(cutoff) || at.Before(cutoff.Add(-6*time.Second)) {

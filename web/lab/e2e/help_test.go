@@ -141,7 +141,8 @@ func (s *server) lookAtPictures(t *testing.T, lang string, of map[string]picture
 		}
 		size := p.box(what.selector)
 		if math.Abs(size.W-got.Width) > 8 || math.Abs(size.H-got.Height) > max(40, size.H*0.15) {
-			t.Errorf("%s in %s is %.0f × %.0f px by now, its picture %.0f × %.0f: look at it, then make help-pictures", name, lang, size.W, size.H, got.Width, got.Height)
+			t.Errorf("%s in %s is %.0f × %.0f px by now, its picture %.0f × %.0f: look at it, then make help-pictures", name, lang, size.W, size.H,
+				got.Width, got.Height)
 		}
 	}
 	return looked
@@ -179,7 +180,8 @@ type box struct{ X, Y, W, H float64 }
 func (p *page) box(selector string) box {
 	p.t.Helper()
 	// Entries of long lists have no size of their own before they are drawn.
-	p.until(selector+" drawn", fmt.Sprintf(`(() => { const e = document.querySelector(%q); e.scrollIntoView({block: "nearest", behavior: "instant"});
+	p.until(selector+" drawn", fmt.Sprintf(`(() => { const e = document.querySelector(%q);
+		e.scrollIntoView({block: "nearest", behavior: "instant"});
 		return [...e.querySelectorAll("*")].some((c) => c.checkVisibility({contentVisibilityAuto: true})) })()`, selector))
 	return eval[box](p, fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect();
 		return {X: r.x + scrollX, Y: r.y + scrollY, W: r.width, H: r.height} })()`, selector))

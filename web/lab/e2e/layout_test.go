@@ -28,7 +28,8 @@ func (p *page) tooWide() []string {
 func (p *page) tooSmall() []string {
 	p.t.Helper()
 	return eval[[]string](p, `[...document.querySelectorAll(
-			".button, .help, input:not([type=hidden], [type=checkbox], [type=radio]), select, textarea, label.toggle, label.radio, .chip, nav a, summary")]
+			".button, .help, input:not([type=hidden], [type=checkbox], [type=radio]), select, textarea, label.toggle, label.radio, " +
+			".chip, nav a, summary")]
 		.filter(e => e.checkVisibility({visibilityProperty: true}) && e.getBoundingClientRect().height < 43.5)
 		.map(e => e.tagName.toLowerCase() + "." + e.className + " “" + (e.innerText || e.name || "").trim().slice(0, 30) + "” " +
 			e.getBoundingClientRect().height.toFixed(1) + " px")`)

@@ -54,7 +54,8 @@ func TestTerminalMovesToAnotherStore(t *testing.T) {
 	trail := shared.openAs(t, supervisor, desk)
 	trail.goTo("/audit?action=terminal.moved&q=" + moved.serial)
 	trail.see(id("audit-entry") + "[data-action='terminal.moved'][data-outcome=success]")
-	if got := trail.text(id("audit-entry")); !strings.Contains(got, "Diego Luna") || !strings.Contains(got, "Roma Norte") || !strings.Contains(got, "Tijuana Río") {
+	if got := trail.text(id("audit-entry")); !strings.Contains(got, "Diego Luna") || !strings.Contains(got, "Roma Norte") ||
+		!strings.Contains(got, "Tijuana Río") {
 		t.Errorf("entry of the move = %q, want who, from where and to where", got)
 	}
 }

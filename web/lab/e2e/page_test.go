@@ -183,7 +183,8 @@ func (p *page) describe() string {
 	ctx, cancel := context.WithTimeout(p.ctx, 2*time.Second)
 	defer cancel()
 	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](
-		`location.href + "\n" + (document.querySelector("dialog[open]") || document.querySelector("main") || document.body).innerText.slice(0, 1500)`))
+		`location.href + "\n" +
+			(document.querySelector("dialog[open]") || document.querySelector("main") || document.body).innerText.slice(0, 1500)`))
 	if err != nil {
 		return fmt.Sprintf("(the page cannot be read: %v)", err)
 	}

@@ -154,7 +154,8 @@ func TestScanner(t *testing.T) {
 	p.fill("#f-q", "4111 1111 1111 1111")
 	p.hit(enter)
 	p.until("the refusal", says(id("flash"), "número de tarjeta completo"))
-	if got := eval[string](p, "location.href + document.documentElement.outerHTML"); strings.Contains(got, "1111 1111") || strings.Contains(got, "1111+1111") || strings.Contains(got, "11111111") {
+	if got := eval[string](p, "location.href + document.documentElement.outerHTML"); strings.Contains(got, "1111 1111") ||
+		strings.Contains(got, "1111+1111") || strings.Contains(got, "11111111") {
 		t.Error("the page holds the card number")
 	}
 }

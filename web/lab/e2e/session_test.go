@@ -170,7 +170,8 @@ func (s *server) newEndpoint(t testing.TB) (id, delivery string) {
 	t.Helper()
 	admin := s.as(t, administrator)
 	name := fmt.Sprintf("Punto de venta %d", terminals.Add(1))
-	status, text := admin.post(t, "/endpoints/new?kind=relay", "/endpoints", url.Values{"kind": {"relay"}, "name": {name}, "url": {"http://127.0.0.1:9/pos?key=none"}})
+	status, text := admin.post(t, "/endpoints/new?kind=relay", "/endpoints",
+		url.Values{"kind": {"relay"}, "name": {name}, "url": {"http://127.0.0.1:9/pos?key=none"}})
 	m := regexp.MustCompile(`/endpoints/(\d+)"`).FindStringSubmatch(text)
 	if status != http.StatusCreated || m == nil {
 		t.Fatalf("add endpoint = %d, want 201: %s", status, text)
@@ -189,7 +190,7 @@ func (s *server) newEndpoint(t testing.TB) (id, delivery string) {
 
 var saleRow = regexp.MustCompile(`id="sale-(\d+)" data-testid="sale" data-order-id="([^"]+)"`)
 
-// SaleID is a sale's number, from the list that a supervisor sees.
+// saleID is a sale's number, from the list that a supervisor sees.
 func (s *server) saleID(t testing.TB, order string) string {
 	t.Helper()
 	_, text := s.as(t, supervisor).get(t, "/sales?q="+url.QueryEscape(order))

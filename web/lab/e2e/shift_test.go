@@ -28,7 +28,8 @@ const mostShift = 0.001
 func (p *page) wantStill(what string) {
 	p.t.Helper()
 	// Entries come with the frame after the change; two frames are enough.
-	p.do(chromedp.Evaluate[chromedp.Void](`window.framed = false; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => (window.framed = true))))`))
+	p.do(chromedp.Evaluate[chromedp.Void](`window.framed = false;
+		requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => (window.framed = true))))`))
 	p.until("two frames", "window.framed")
 	sum := eval[float64](p, "window.shifts.reduce((sum, s) => sum + s.value, 0)")
 	if sum >= mostShift {

@@ -11,7 +11,8 @@ import (
 // process does in its own time.
 func (p *page) reloadUntil(what, condition string) {
 	p.t.Helper()
-	p.until(what, fmt.Sprintf("(() => { if (%s) return true; if (document.readyState === 'complete') location.reload(); return false; })()", condition))
+	p.until(what, fmt.Sprintf("(() => { if (%s) return true; if (document.readyState === 'complete') location.reload(); return false; })()",
+		condition))
 }
 
 // canceled is a sale of a terminal of its own that a manager canceled.
@@ -51,7 +52,8 @@ func TestAuditorOnlyReads(t *testing.T) {
 		}
 	}
 	elena := shared.as(t, auditor)
-	if status, _ := elena.post(t, "", "/sales/"+shared.saleID(t, open)+"/cancellation", shared.as(t, manager).cancelForm(t, shared.saleID(t, open))); status != http.StatusForbidden {
+	if status, _ := elena.post(t, "", "/sales/"+shared.saleID(t, open)+"/cancellation",
+		shared.as(t, manager).cancelForm(t, shared.saleID(t, open))); status != http.StatusForbidden {
 		t.Errorf("POST of a cancellation by an auditor = %d, want 403", status)
 	}
 	shared.box.wantNoCancel(t, open)
@@ -87,7 +89,8 @@ func TestFromFilterToProof(t *testing.T) {
 			t.Errorf("the timeline = %q, want what came of it", got)
 		}
 	}
-	if status, text := shared.as(t, auditor).get(t, "/audit/999999999"); status != http.StatusNotFound || !strings.Contains(text, `href="/audit"`) {
+	if status, text := shared.as(t, auditor).get(t, "/audit/999999999"); status != http.StatusNotFound ||
+		!strings.Contains(text, `href="/audit"`) {
 		t.Errorf("an entry that is not there = %d, want 404 and the way to the list", status)
 	}
 }
@@ -154,7 +157,10 @@ func TestExportFromThePage(t *testing.T) {
 	if status != http.StatusOK || !strings.HasPrefix(text, "\ufeff#n,id,at,") {
 		t.Fatalf("GET %s = %d and %.40q, want 200 and a file that begins with the mark of UTF-8", file, status, text)
 	}
-	for _, want := range []string{order, "Zona horaria de todas las horas,America/Mexico_City", "Suma de sus montos,1250.00 MXN", "Punto de control firmado", "Fin del archivo,completo"} {
+	for _, want := range []string{
+		order, "Zona horaria de todas las horas,America/Mexico_City", "Suma de sus montos,1250.00 MXN",
+		"Punto de control firmado", "Fin del archivo,completo",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the file lacks %q", want)
 		}

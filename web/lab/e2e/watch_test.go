@@ -39,7 +39,8 @@ func startWatch(p *page) *watch {
 func (w *watch) hear(origin string, event any) {
 	switch e := event.(type) {
 	case *runtime.EventConsoleAPICalled:
-		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning || e.Type == runtime.ConsoleAPICalledTypeAssert {
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning ||
+			e.Type == runtime.ConsoleAPICalledTypeAssert {
 			w.add(fmt.Sprintf("console.%s: %s", e.Type, arguments(e.Args)))
 		}
 	case *runtime.EventExceptionThrown:

@@ -8,8 +8,9 @@ import (
 
 // What spin's search prints, in short.
 const (
-	whole     = "State-vector 132 byte, depth reached 72, errors: 0\n   657501 states, stored\n"
-	broken    = "pan:1: assertion violated ((P5_no_byte_after_cutoff!=P5_no_byte_after_cutoff)|| !(closed)) (at depth 36)\nWarning: Search not completed\nerrors: 1\n   15 states, stored\n"
+	whole  = "State-vector 132 byte, depth reached 72, errors: 0\n   657501 states, stored\n"
+	broken = "pan:1: assertion violated ((P5_no_byte_after_cutoff!=P5_no_byte_after_cutoff)|| !(closed)) (at depth 36)\nWarning: " +
+		"Search not completed\nerrors: 1\n   15 states, stored\n"
 	cycle     = "pan:1: acceptance cycle (at depth 99)\nWarning: Search not completed\nerrors: 1\n   24 states, stored\n"
 	deadlock  = "pan:1: invalid end state (at depth 9)\nerrors: 1\n"
 	truncated = "error: max search depth too small\n" + whole

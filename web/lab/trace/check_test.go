@@ -88,29 +88,61 @@ func TestForgedHistories(t *testing.T) {
 		rows  map[int64]trace.Row
 		rules []string
 	}{
-		{"confirmed is left", begun(by("supervisor", step("requested", "confirmed", 0)), step("confirmed", "unknown", 0)), row("unknown", 3, 0), []string{trace.RuleConfirmed}},
-		{"confirmed twice", begun(by("terminal", step("requested", "confirmed", 0)), by("terminal", step("confirmed", "confirmed", 0))), row("confirmed", 3, 0), []string{trace.RuleConfirmed}},
-		{"confirmed is left by an entry that hides it", begun(by("terminal", step("requested", "confirmed", 0)), sent), row("sending", 3, 1), []string{trace.RuleConfirmed}},
+		{
+			"confirmed is left", begun(by("supervisor", step("requested", "confirmed", 0)), step("confirmed", "unknown", 0)), row("unknown", 3, 0),
+			[]string{trace.RuleConfirmed},
+		},
+		{
+			"confirmed twice", begun(by("terminal", step("requested", "confirmed", 0)), by("terminal", step("confirmed", "confirmed", 0))),
+			row("confirmed", 3, 0),
+			[]string{trace.RuleConfirmed},
+		},
+		{
+			"confirmed is left by an entry that hides it", begun(by("terminal", step("requested", "confirmed", 0)), sent), row("sending", 3, 1),
+			[]string{trace.RuleConfirmed},
+		},
 		{"a move that does not exist", begun(sent, step("sending", "expired", 1)), row("expired", 3, 1), []string{trace.RuleTable}},
 		{"a state that does not exist", begun(step("requested", "done", 0)), row("done", 2, 0), []string{trace.RuleTable}},
 		{"a gap", begun(step("sending", "accepted", 0)), row("accepted", 2, 0), []string{trace.RuleContiguous}},
 		{"an entry is missing in the middle", begun(sent, step("accepted", "unknown", 1)), row("unknown", 3, 1), []string{trace.RuleContiguous}},
 		{"no beginning", told(step("requested", "expired", 0)), row("expired", 1, 0), []string{trace.RuleBeginning}},
-		{"it begins in the middle of life", told(by("manager", trace.Move{Action: trace.Requested, To: "sending"})), row("sending", 1, 0), []string{trace.RuleBeginning}},
-		{"it begins twice", begun(by("manager", trace.Move{Action: trace.Requested, To: "requested"})), row("requested", 2, 0), []string{trace.RuleBeginning}},
+		{
+			"it begins in the middle of life", told(by("manager", trace.Move{Action: trace.Requested, To: "sending"})), row("sending", 1, 0),
+			[]string{trace.RuleBeginning},
+		},
+		{
+			"it begins twice", begun(by("manager", trace.Move{Action: trace.Requested, To: "requested"})), row("requested", 2, 0),
+			[]string{trace.RuleBeginning},
+		},
 		{"attempt 1 twice", begun(sent, step("sending", "requested", 1), sent), row("sending", 4, 2), []string{trace.RuleAttempts}},
 		{"the first attempt is number 2", begun(step("requested", "sending", 2)), row("sending", 2, 1), []string{trace.RuleAttempts}},
 		{"a sending without an attempt", begun(step("requested", "sending", 0)), row("sending", 2, 1), []string{trace.RuleAttempts}},
-		{"the negative of attempt 1 rejects attempt 2", begun(sent, step("sending", "requested", 1), step("requested", "sending", 2), by("terminal", step("sending", "rejected", 1))), row("rejected", 5, 2), []string{trace.RuleAttempts}},
-		{"a negative without an attempt", begun(sent, by("terminal", step("sending", "rejected", 0))), row("rejected", 3, 1), []string{trace.RuleAttempts}},
-		{"an attempt that was never sent", begun(by("terminal", step("requested", "confirmed", 1))), row("confirmed", 2, 0), []string{trace.RuleAttempts}},
+		{"the negative of attempt 1 rejects attempt 2", begun(sent, step("sending", "requested", 1), step("requested", "sending", 2),
+			by("terminal", step("sending", "rejected", 1))), row("rejected", 5, 2), []string{trace.RuleAttempts}},
+		{
+			"a negative without an attempt", begun(sent, by("terminal", step("sending", "rejected", 0))), row("rejected", 3, 1),
+			[]string{trace.RuleAttempts},
+		},
+		{
+			"an attempt that was never sent", begun(by("terminal", step("requested", "confirmed", 1))), row("confirmed", 2, 0),
+			[]string{trace.RuleAttempts},
+		},
 		{"by hand, and yet an attempt", told(by("terminal", step("", "confirmed", 1))), row("confirmed", 1, 0), []string{trace.RuleAttempts}},
 		{"the row counts another attempt", begun(sent), row("sending", 2, 2), []string{trace.RuleAttempts}},
-		{"a doubt is ended by a clock", begun(sent, step("sending", "unknown", 1), step("unknown", "notCanceled", 1)), row("notCanceled", 4, 1), []string{trace.RuleActor}},
-		{"a terminal asks", told(by("terminal", trace.Move{Action: trace.Requested, To: "requested"})), row("requested", 1, 0), []string{trace.RuleActor}},
+		{
+			"a doubt is ended by a clock", begun(sent, step("sending", "unknown", 1), step("unknown", "notCanceled", 1)), row("notCanceled", 4, 1),
+			[]string{trace.RuleActor},
+		},
+		{
+			"a terminal asks", told(by("terminal", trace.Move{Action: trace.Requested, To: "requested"})), row("requested", 1, 0),
+			[]string{trace.RuleActor},
+		},
 		{"a person sends", begun(by("manager", sent)), row("sending", 2, 1), []string{trace.RuleActor}},
 		{"a manager begins with the end", told(by("manager", step("", "confirmed", 0))), row("confirmed", 1, 0), []string{trace.RuleActor}},
-		{"an administrator confirms", begun(by("administrator", step("requested", "confirmed", 0))), row("confirmed", 2, 0), []string{trace.RuleActor}},
+		{
+			"an administrator confirms", begun(by("administrator", step("requested", "confirmed", 0))), row("confirmed", 2, 0),
+			[]string{trace.RuleActor},
+		},
 		{"the row stands elsewhere", begun(sent), row("accepted", 2, 1), []string{trace.RuleFinal}},
 		{"a move without an entry", begun(), row("requested", 2, 0), []string{trace.RuleVersion}},
 		{"a case without a trail", nil, row("requested", 1, 0), []string{trace.RuleKnown}},

@@ -68,13 +68,16 @@ func TestAForgedDatabase(t *testing.T) {
 		{"a version without an entry", `UPDATE cancellations SET version = version + 1 WHERE state = 'accepted'`, trace.RuleVersion},
 		{"an attempt without an entry", `UPDATE cancellations SET attempts = attempts + 1 WHERE state = 'accepted'`, trace.RuleAttempts},
 		{
-			"an entry that leaves confirmed", `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, cancellation_id, before, after, canonical)
+			"an entry that leaves confirmed",
+			`INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, cancellation_id, before, after, canonical)
 			SELECT changed_at, 'x', 'system', 'cancellation.moved', 'failure', id, '{"state":"confirmed"}', '{"state":"rejected"}', ''
 			FROM cancellations WHERE state = 'confirmed'`, trace.RuleConfirmed,
 		},
 		{
-			"an entry of a case that is not there", `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, cancellation_id, after, canonical)
-			VALUES ('2026-11-20T18:00:00Z', 'x', 'manager', 'cancellation.requested', 'success', 4711, '{"state":"requested"}', '')`, trace.RuleKnown,
+			"an entry of a case that is not there",
+			`INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, cancellation_id, after, canonical)
+			VALUES ('2026-11-20T18:00:00Z', 'x', 'manager', 'cancellation.requested', 'success', 4711, '{"state":"requested"}', '')`,
+			trace.RuleKnown,
 		},
 	}
 	for _, tt := range tests {

@@ -169,7 +169,8 @@ func (r *run) settled(ctx context.Context, kind string) error {
 	for state, w := range lab.Longest(moves, r.restarted) {
 		if w.Took > r.longest[kind+state] {
 			r.longest[kind+state] = w.Took
-			r.Progress("crash: case %d, %s at the restart, took %s: %s", w.CaseID, state, w.Took.Round(time.Millisecond), story(moves, w.CaseID, r.restarted))
+			r.Progress("crash: case %d, %s at the restart, took %s: %s", w.CaseID, state, w.Took.Round(time.Millisecond),
+				story(moves, w.CaseID, r.restarted))
 		}
 		if w.Took <= most {
 			continue

@@ -64,7 +64,8 @@ func (w *world) audit() error {
 	defer rows.Close()
 	for rows.Next() {
 		var b book
-		err := rows.Scan(&b.id, &b.order, &b.state, &b.detail, &b.cutoffAt, &b.attempts, &b.startedAt, &b.firstByteAt, &b.lastAttempt, &b.expiredBy, &b.opened, &b.keys)
+		err := rows.Scan(&b.id, &b.order, &b.state, &b.detail, &b.cutoffAt, &b.attempts, &b.startedAt, &b.firstByteAt, &b.lastAttempt,
+			&b.expiredBy, &b.opened, &b.keys)
 		if err != nil {
 			return fmt.Errorf("read books: %w", err)
 		}

@@ -30,9 +30,15 @@ func TestJudge(t *testing.T) {
 		{fact: "known to be ahead, and late", ahead: time.Minute, learned: true, at: bound.Add(-time.Minute), broken: 1},
 		{fact: "known to be ahead, and past the cut-off", ahead: time.Minute, learned: true, at: cutoff.Add(-time.Minute), broken: 2},
 		{fact: "a service behind gains nothing", ahead: -time.Minute, learned: true, at: bound, broken: 2},
-		{fact: "a slow answer proves a part", ahead: time.Minute, learned: true, trip: 20 * time.Second, at: bound.Add(-39 * time.Second), broken: 1},
+		{
+			fact: "a slow answer proves a part", ahead: time.Minute, learned: true, trip: 20 * time.Second, at: bound.Add(-39 * time.Second),
+			broken: 1,
+		},
 		{fact: "and no more than that part", ahead: time.Minute, learned: true, trip: 20 * time.Second, at: bound.Add(-41 * time.Second)},
-		{fact: "what the margin covers: drift and transit", ahead: time.Minute, learned: true, drift: 3 * time.Second, transit: margin - 3*time.Second, at: bound.Add(-time.Minute - 1)},
+		{
+			fact: "what the margin covers: drift and transit", ahead: time.Minute, learned: true, drift: 3 * time.Second,
+			transit: margin - 3*time.Second, at: bound.Add(-time.Minute - 1),
+		},
 		{fact: "what it does not cover", ahead: time.Minute, learned: true, drift: margin + 1, at: bound.Add(-time.Minute - 1)},
 	}
 	for _, tt := range tests {

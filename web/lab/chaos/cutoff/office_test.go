@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-	"veinte/models/wiring"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -51,8 +50,9 @@ func openOffice(t *testing.T) *office {
 		t.Fatal(err)
 	}
 	administrator := models.Actor{UserID: 1, Name: "Administrador", Role: models.Administrator, AllStores: true}
+	places := terminals.New(o.db, modelstest.NewClock(firstDay.eve()), nil)
 	for i, z := range zones {
-		store, err := wiring.Over(o.db).Terminals.CreateStore(t.Context(), administrator, terminals.StoreInput{
+		store, err := places.CreateStore(t.Context(), administrator, terminals.StoreInput{
 			Code: fmt.Sprintf("Z-%d", i), Name: "Sucursal " + z.name, TimeZone: z.name,
 		})
 		if err != nil {

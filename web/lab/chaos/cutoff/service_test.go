@@ -170,7 +170,8 @@ func (s *service) answer(conn io.Writer, m manner, came time.Time, order *wanted
 	if m.answer == answerDown {
 		status = "502 Bad Gateway"
 	}
-	_, _ = fmt.Fprintf(conn, "HTTP/1.1 %s\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s", status, date, len(m.answer), m.answer)
+	_, _ = fmt.Fprintf(conn, "HTTP/1.1 %s\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s", status, date, len(m.answer),
+		m.answer)
 }
 
 // What is asked for, by the end of the path; all else is a cancellation.

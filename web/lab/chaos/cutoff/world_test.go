@@ -12,6 +12,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/cancellations"
+	"veinte/models/wiring"
 	"veinte/web/cancelapi"
 )
 
@@ -29,7 +30,7 @@ type world struct {
 	window  models.Window
 	judge   *judge
 	service *service
-	cases   *cancellations.Service
+	*wiring.Services
 	manager models.Actor
 	storeID int64
 	late    func() time.Duration // how late a job begins
@@ -97,7 +98,7 @@ func (r *run) newWorld(d *draw, t terms) (*world, error) {
 		return nil, errors.Join(err, w.service.listener.Close())
 	}
 	w.window = models.Window{Calendar: calendar, Margin: t.margin, Ahead: api.ClockDifference}
-	w.cases = cancellations.New(cancellations.Config{
+	w.Services = wiring.New(wiring.Config{
 		DB: r.office.db, Queue: w, API: api, Inquiries: api, Clock: w.stage, Window: w.window, Waits: waits,
 		Logger: slog.New(slog.DiscardHandler),
 	})
@@ -122,15 +123,15 @@ func (w *world) work(t models.Task) {
 		w.mu.Unlock()
 		w.letLapse(w.lapses(of))
 		defer w.letLapse(nil)
-		wait, err = w.cases.Dispatch(ctx, t.CaseID)
+		wait, err = w.Cancellations.Dispatch(ctx, t.CaseID)
 	case models.TaskExpire:
-		wait, err = w.cases.Expire(ctx, t.CaseID)
+		wait, err = w.Cancellations.Expire(ctx, t.CaseID)
 	case models.TaskRecover:
-		wait, err = w.cases.Recover(ctx, t.CaseID, t.Attempt)
+		wait, err = w.Cancellations.Recover(ctx, t.CaseID, t.Attempt)
 	case models.TaskResultWait:
-		wait, err = w.cases.EndResultWait(ctx, t.CaseID, t.Attempt)
+		wait, err = w.Cancellations.EndResultWait(ctx, t.CaseID, t.Attempt)
 	case models.TaskInquire:
-		wait, err = w.cases.Inquire(ctx, t.CaseID, t.Attempt)
+		wait, err = w.Cancellations.Inquire(ctx, t.CaseID, t.Attempt)
 	}
 	if err != nil {
 		w.fault("%s of case %d: %v", t.Kind, t.CaseID, err)
@@ -144,7 +145,7 @@ func (w *world) work(t models.Task) {
 // sell has a terminal post a sale now.
 func (w *world) sell(s *sale) {
 	amount := s.amount
-	err := w.cases.Results.Receive(w.run.ctx, models.Post{
+	err := w.Results.Receive(w.run.ctx, models.Post{
 		Kind: models.ResultSale, Body: `{"n":"` + s.order + `"}`, SerialNumber: s.serial, MerchantID: "M" + s.serial,
 		OrderID: s.order, Amount: &amount, ResponseCode: "00", Last4: "4242",
 	})
@@ -166,7 +167,7 @@ func (w *world) click(s *sale) {
 	w.run.tally(func(f *figures) { f.cases.Clicks++ })
 	w.letLapse(w.lapses(s))
 	defer w.letLapse(nil)
-	c, err := w.cases.Request(w.run.ctx, w.manager, cancellations.CancelRequest{
+	c, err := w.Cancellations.Request(w.run.ctx, w.manager, cancellations.CancelRequest{
 		SaleID: s.id, Reason: "chargedTwice", Click: fmt.Sprintf("%s-%d", s.order, w.run.clicks.Add(1)),
 	})
 	switch {
@@ -203,7 +204,7 @@ func (w *world) result(o wanted) {
 	s := w.sales[o.OrderID]
 	w.mu.Unlock()
 	amount := s.amount
-	err := w.cases.Results.Receive(w.run.ctx, models.Post{
+	err := w.Results.Receive(w.run.ctx, models.Post{
 		Kind: models.ResultCancellation, Body: `{"v":"` + s.order + `"}`, SerialNumber: s.serial, MerchantID: "M" + s.serial,
 		OrderID: s.order, Amount: &amount, ResponseCode: "00", AttemptKey: models.HashAttemptKey(o.Traceability.AttemptID),
 	})

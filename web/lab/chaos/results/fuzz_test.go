@@ -35,7 +35,8 @@ func (r *run) fuzz(ctx context.Context) error {
 	}
 	// No terminal answers a question by itself: what inquiries are posted is the
 	// fuzzer's business.
-	if err := r.Box.Control(ctx, "POST", "/control/faults", map[string]any{"fault": "ackNoResult", "operation": "reprint", "times": -1}, nil); err != nil {
+	if err := r.Box.Control(ctx, "POST", "/control/faults", map[string]any{"fault": "ackNoResult", "operation": "reprint", "times": -1},
+		nil); err != nil {
 		return err
 	}
 	if f.before, err = r.readBooks(ctx, 0, 0); err != nil {

@@ -75,7 +75,7 @@ func jsonText(v any) string {
 	return string(text)
 }
 
-// NewSales begins the order numbers and folios of sales that fuzzed bodies may
+// newSales begins the order numbers and folios of sales that fuzzed bodies may
 // make known. No other body may name one.
 const newSales = "nueva-"
 
@@ -196,7 +196,10 @@ func (g *generator) nearMiss() document {
 }
 
 func (g *generator) otherAmount(t *target) any {
-	return pick(g, []any{"1.00", "0.00", "-" + t.sale.Amount, t.sale.Amount + "7", strings.Repeat("9", 1+g.IntN(60)), "1e400", "NaN", g.oddity()})
+	return pick(g, []any{
+		"1.00", "0.00", "-" + t.sale.Amount, t.sale.Amount + "7", strings.Repeat("9", 1+g.IntN(60)), "1e400", "NaN",
+		g.oddity(),
+	})
 }
 
 // refusal is a refusal or an operation that was left, mostly with an attempt id

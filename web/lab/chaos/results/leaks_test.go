@@ -68,7 +68,8 @@ func (r *run) leaks(ctx context.Context, since *books) error {
 	}{
 		{"results", since.results, `SELECT concat_ws(' | ', body, serial_number, merchant_id, order_id, folio, last4, card_brand, auth_code,
 			standing, response_code) FROM results WHERE id > $1`},
-		{"sales", 0, `SELECT concat_ws(' | ', serial_number, merchant_id, order_id, last4, card_brand, auth_code, folio) FROM sales WHERE id > $1`},
+		{"sales", 0, `SELECT concat_ws(' | ', serial_number, merchant_id, order_id, last4, card_brand, auth_code, folio) FROM sales
+			WHERE id > $1`},
 		{"trail", since.trail, `SELECT concat_ws(' | ', serial_number, order_id, before, after, reason, convert_from(canonical, 'UTF8'))
 			FROM audit_entries WHERE id > $1`},
 	} {

@@ -106,7 +106,8 @@ func (r *bodyRead) negative(t *target) (possible, certain bool) {
 		return false, false
 	}
 	code := r.values("responseCode")[0]
-	return true, exact && len(r.fields["responseCode"]) == 1 && !code.number && plainCode.MatchString(code.text) && r.only("transType", "V") && r.exactAmount(t.sale.Amount)
+	return true, exact && len(r.fields["responseCode"]) == 1 && !code.number && plainCode.MatchString(code.text) &&
+		r.only("transType", "V") && r.exactAmount(t.sale.Amount)
 }
 
 // isInquiry reports whether the body may be an inquiry's answer, and whether it

@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"veinte/models/trail"
+	"veinte/models/audit/trailfile"
 	"veinte/web/lab"
 )
 
@@ -89,7 +89,7 @@ func (r *run) tree(ctx context.Context) (tlog.HashReader, map[int64]bool, error)
 		return hashes, nil
 	})
 	sealed := map[int64]bool{}
-	var leaf trail.Leaf
+	var leaf trailfile.Leaf
 	var n int64
 	var hash []byte
 	_, err = pgx.ForEachRow(rows, []any{&leaf.ID, &leaf.Era, &leaf.TxID, &leaf.Canonical, &n, &hash}, func() error {
@@ -129,7 +129,7 @@ func (r *run) database(ctx context.Context, tree tlog.HashReader) (n int, err er
 
 // holds says when a checkpoint is no beginning of the tree.
 func (r *run) holds(where, note string, tree tlog.HashReader) {
-	c, err := trail.Open(note, r.keys.Verifiers())
+	c, err := trailfile.Open(note, r.keys.Verifiers())
 	if err != nil {
 		r.report.Violate("%s has a checkpoint that cannot be verified: %v", where, err)
 		return

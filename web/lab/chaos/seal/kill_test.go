@@ -84,7 +84,8 @@ func (r *run) untilSealing(ctx context.Context) error {
 	for begin := time.Now(); time.Since(begin) < mostWait; {
 		var sealing bool
 		err := r.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_locks a JOIN pg_locks x USING (pid)
-			WHERE a.locktype = 'advisory' AND a.granted AND (a.classid::bigint << 32 | a.objid::bigint) = hashtextextended('veinte seals the trail', 0)
+			WHERE a.locktype = 'advisory' AND a.granted
+				AND (a.classid::bigint << 32 | a.objid::bigint) = hashtextextended('veinte seals the trail', 0)
 				AND x.locktype = 'relation' AND x.relation = 'sealed_entries'::regclass AND x.mode = 'RowExclusiveLock')`).Scan(&sealing)
 		if err != nil || sealing {
 			return err

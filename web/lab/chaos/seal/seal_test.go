@@ -12,7 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"veinte/models/trail"
+	"veinte/models/audit/trailfile"
 	"veinte/web/lab"
 	"veinte/web/lab/chaos"
 )
@@ -31,7 +31,7 @@ const servers = 3
 type run struct {
 	*lab.Lab
 	x       *Experiment
-	keys    *trail.Keys
+	keys    *trailfile.Keys
 	dirs    []string // of checkpoints, by server
 	servers []*lab.Server
 	report  *lab.Report
@@ -75,11 +75,11 @@ func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, e
 
 // serve starts the servers with one key.
 func (r *run) serve(ctx context.Context, dir string) error {
-	private, _, err := trail.GenerateKey("chaos.veinte.example/bitacora")
+	private, _, err := trailfile.GenerateKey("chaos.veinte.example/bitacora")
 	if err != nil {
 		return err
 	}
-	if r.keys, err = trail.ParseKeys(private); err != nil {
+	if r.keys, err = trailfile.ParseKeys(private); err != nil {
 		return err
 	}
 	key := filepath.Join(dir, "audit.key")
@@ -102,7 +102,8 @@ func (r *run) serve(ctx context.Context, dir string) error {
 }
 
 const writeEntries = `WITH w AS (INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical)
-	SELECT now(), 'x', 'system', 'test.done', 'success', convert_to(gen_random_uuid()::text || repeat('.', 400), 'UTF8') FROM generate_series(1, $1)
+	SELECT now(), 'x', 'system', 'test.done', 'success', convert_to(gen_random_uuid()::text || repeat('.', 400), 'UTF8')
+		FROM generate_series(1, $1)
 	RETURNING id) SELECT array_agg(id) FROM w`
 
 // write writes transactions of some entries, some of them slow, until ctx ends.

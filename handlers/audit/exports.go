@@ -1,0 +1,167 @@
+package audit
+
+import (
+	"context"
+	"io"
+	"net/url"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	"veinte/models"
+	"veinte/models/audit"
+	trailexport "veinte/models/audit/export"
+	auditview "veinte/views/audit"
+	"veinte/views/export"
+	"veinte/views/ui"
+)
+
+// ExportAudit answers GET /audit.csv and its like: the entries that the page
+// with the same query shows, all of them, as a file.
+func (h *Handlers) ExportAudit(format trailexport.Format) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		f, errs := auditFilter(c)
+		f.Cursor = "" // a file has no pages
+		for field, code := range errs {
+			return h.refusedExport(c, format, &f, models.Invalid(field, code))
+		}
+		if c.Method() == fiber.MethodHead {
+			c.Set(fiber.HeaderContentType, kit.FileTypes[format])
+			return nil // nothing leaves
+		}
+		head, err := h.exportHead(c, f)
+		if err != nil {
+			return err
+		}
+		who := kit.Actor(c)
+		x, err := h.Export.StartExport(c.UserContext(), who, trailexport.Request{Format: format, Filter: f, Query: filterQuery(&f)})
+		if err != nil {
+			return err
+		}
+		head.ID = x.ID
+		h.Stream(c, "veinte-bitacora-"+head.At.In(head.Zone).Format("20060102-150405")+"."+string(format), kit.FileTypes[format],
+			func(ctx context.Context, out *kit.Pipe) error {
+				if format == trailexport.JSONL {
+					return h.Export.RunSealedExport(ctx, who, x, f, out)
+				}
+				return h.Export.RunExport(ctx, who, x, f, exportWriter(ctx, format, out, head))
+			})
+		return nil
+	}
+}
+
+func exportWriter(ctx context.Context, format trailexport.Format, out io.Writer, head *export.ExportHead) trailexport.Writer {
+	if format == trailexport.XLSX {
+		return export.NewExportXLSX(ctx, out, head)
+	}
+	return export.NewExportCSV(ctx, out, head)
+}
+
+// refusedExport tells the trail that a file was asked for which there cannot be.
+func (h *Handlers) refusedExport(c *fiber.Ctx, format trailexport.Format, f *audit.Filter, refusal *models.Error) error {
+	r := trailexport.Request{Format: format, Filter: *f}
+	kit.LeadBack(c, "/audit?"+kit.Clip(string(c.Request().URI().QueryString()), maxEchoed))
+	return h.Export.RefusedExport(c.UserContext(), kit.Actor(c), r, refusal)
+}
+
+// exportHead gathers what a file says of itself.
+func (h *Handlers) exportHead(c *fiber.Ctx, f audit.Filter) (*export.ExportHead, error) {
+	dir, err := h.Directory(c.UserContext())
+	if err != nil {
+		return nil, err
+	}
+	people, err := h.people(c)
+	if err != nil {
+		return nil, err
+	}
+	reasons, err := h.Rules.AllReasons(c.UserContext())
+	if err != nil {
+		return nil, err
+	}
+	return &export.ExportHead{
+		Practice: h.Practice, At: h.Clock.Now(), Zone: h.Window().Calendar.Zone(), By: kit.Actor(c), Reasons: reasons,
+		Stores: dir.Visible(kit.Actor(c)), People: people,
+		Filters: export.AuditFilterFacts(c.UserContext(), f, dir.Visible(kit.Actor(c)), people, reasons),
+	}, nil
+}
+
+// filterQuery is a filter as its address has it, without what belongs to one
+// page alone.
+func filterQuery(f *audit.Filter) string {
+	q := url.Values{}
+	for _, v := range f.Values() {
+		q.Set(v[0], v[1])
+	}
+	return q.Encode()
+}
+
+// ShowExports answers GET /audit/exports, and the polled part of it with
+// fragment=exports: what can be taken out, and what is being taken out.
+func (h *Handlers) ShowExports(c *fiber.Ctx) error {
+	page, err := h.Export.Exports(c.UserContext(), kit.Actor(c), c.Query("older"))
+	if err != nil {
+		return err
+	}
+	v := &auditview.ExportsView{Page: h.Page(c), List: *page, Older: c.Query("older") != ""}
+	if c.Query("fragment") == "exports" {
+		return h.RenderPolled(c, v.Page, auditview.ExportsList(v))
+	}
+	f, errs := auditFilter(c)
+	v.Query, v.Errors = filterQuery(&f), errs
+	if v.Checkpoint, err = h.Sealing.LatestCheckpoint(c.UserContext()); err != nil {
+		return err
+	}
+	if len(errs) == 0 {
+		head, err := h.exportHead(c, f)
+		if err != nil {
+			return err
+		}
+		v.Filters = head.Filters
+		v.Count, err = h.Export.EstimateAudit(c.UserContext(), kit.Actor(c), f)
+		if known, _, ok := kit.Refused(err); ok {
+			v.Errors, err = known, nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	status := fiber.StatusOK
+	if len(v.Errors) > 0 {
+		status = fiber.StatusUnprocessableEntity
+	}
+	return kit.Render(c, status, auditview.Exports(v))
+}
+
+// StopExport answers POST /audit/exports/:id/stop.
+func (h *Handlers) StopExport(c *fiber.Ctx) error {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return err
+	}
+	if err := h.Export.StopExport(c.UserContext(), kit.Actor(c), id); err != nil {
+		if known, _, ok := kit.Refused(err); ok {
+			return h.RedirectWith(c, "/audit/exports", ui.FlashProblem, known[""])
+		}
+		return err
+	}
+	return h.Done(c, "/audit/exports", "flash.exportStopping")
+}
+
+// PrintAudit answers GET /audit/print: the entries as paper shows them.
+func (h *Handlers) PrintAudit(c *fiber.Ctx) error {
+	f, errs := auditFilter(c)
+	for field, code := range errs {
+		return h.refusedExport(c, trailexport.PrintRequest, &f, models.Invalid(field, code))
+	}
+	head, err := h.exportHead(c, f)
+	if err != nil {
+		return err
+	}
+	page, err := h.Export.PrintAudit(c.UserContext(), kit.Actor(c), f, c.Query("after"))
+	if err != nil {
+		return err
+	}
+	return kit.Render(c, fiber.StatusOK, auditview.AuditPrint(&auditview.AuditPrintView{
+		Page: h.Page(c), Head: head, List: page, Query: filterQuery(&f),
+	}))
+}

@@ -1,0 +1,216 @@
+package audit
+
+import (
+	"net/url"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/sales"
+	"veinte/models/savedviews"
+	auditview "veinte/views/audit"
+	salesview "veinte/views/sales"
+)
+
+// ListViews answers for the filters that people keep of one list.
+type ListViews struct {
+	*Handlers
+	list models.ViewList
+}
+
+// ViewsOf answers for the filters that people keep of a list.
+func (h *Handlers) ViewsOf(list models.ViewList) ListViews { return ListViews{h, list} }
+
+// base is where the list of sales or the trail itself is.
+func (h ListViews) base() string {
+	if h.list == models.ViewsOfSales {
+		return "/sales"
+	}
+	return "/audit"
+}
+
+// frame is what every page of views shows beside its own.
+func (h ListViews) frame(c *fiber.Ctx) (auditview.SavedViewsFrame, error) {
+	f := auditview.SavedViewsFrame{List: h.list, Base: h.base()}
+	if h.list == models.ViewsOfSales {
+		names, err := h.saleNames(c)
+		if err != nil {
+			return f, err
+		}
+		f.Page, f.InWords = names.Page, names.InWords
+		return f, nil
+	}
+	names, err := h.auditView(c, audit.Filter{})
+	if err != nil {
+		return f, err
+	}
+	f.Page, f.InWords = names.Page, names.InWords
+	f.Seals, err = h.sealStatus(c, nil)
+	return f, err
+}
+
+// saleNames is what names the numbers of a filter of sales: of the stores and
+// terminals that the reader may see.
+func (h *Handlers) saleNames(c *fiber.Ctx) (*salesview.SalesView, error) {
+	dir, err := h.Directory(c.UserContext())
+	if err != nil {
+		return nil, err
+	}
+	own, err := h.Sales.OwnTerminals(c.UserContext(), kit.Actor(c))
+	if err != nil {
+		return nil, err
+	}
+	return &salesview.SalesView{Page: h.Page(c), Stores: dir.Visible(kit.Actor(c)), Terminals: dir.Terminals, Own: own}, nil
+}
+
+// List answers GET /…/views.
+func (h ListViews) List(c *fiber.Ctx) error {
+	all, err := h.SavedViews.SavedViews(c.UserContext(), kit.Actor(c), h.list)
+	if err != nil {
+		return err
+	}
+	frame, err := h.frame(c)
+	if err != nil {
+		return err
+	}
+	return kit.Render(c, fiber.StatusOK, auditview.SavedViews(&auditview.SavedViewsView{SavedViewsFrame: frame, Views: all}))
+}
+
+// Open answers GET /…/views/:id with the list that the view keeps.
+func (h ListViews) Open(c *fiber.Ctx) error {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return err
+	}
+	view, err := h.SavedViews.SavedView(c.UserContext(), kit.Actor(c), h.list, id)
+	if err != nil {
+		return err
+	}
+	return c.Redirect(h.base()+"?"+view.Filter, fiber.StatusSeeOther)
+}
+
+// read reads a filter from the text of its names; false when something is wrong.
+func (h ListViews) read(typed func(string) string) (models.ViewFilter, bool) {
+	if h.list == models.ViewsOfSales {
+		f, wrong := sales.ParseFilter(typed)
+		return &f, len(wrong) == 0
+	}
+	f, wrong := audit.ParseFilter(typed)
+	return &f, len(wrong) == 0
+}
+
+// New answers GET /…/views/new: a name for the filter in the query.
+func (h ListViews) New(c *fiber.Ctx) error {
+	f, ok := h.read(func(name string) string { return c.Query(name) })
+	if !ok || f.Encode() == "" {
+		return c.Redirect(h.base()+"?"+string(c.Request().URI().QueryString()), fiber.StatusSeeOther) // where it is said what is wrong
+	}
+	return h.form(c, fiber.StatusOK, &auditview.SavedViewForm{Query: f.Encode(), Day: dayOf(f)})
+}
+
+// dayOf is the day that a filter of sales names; "" for today's, whenever that is.
+func dayOf(f models.ViewFilter) models.Day {
+	if sales, ok := f.(*sales.Filter); ok {
+		return sales.Day
+	}
+	return ""
+}
+
+func (h ListViews) form(c *fiber.Ctx, status int, v *auditview.SavedViewForm) (err error) {
+	if v.SavedViewsFrame, err = h.frame(c); err != nil {
+		return err
+	}
+	return kit.Render(c, status, auditview.SavedViewEdit(v))
+}
+
+// viewInput reads what a person gives of a view.
+func viewInput(c *fiber.Ctx) savedviews.Input {
+	return savedviews.Input{Name: c.FormValue("name"), Shared: c.FormValue("shared") == "on"}
+}
+
+// Save answers POST /…/views.
+func (h ListViews) Save(c *fiber.Ctx) error {
+	values, err := url.ParseQuery(c.FormValue("filter"))
+	if err != nil {
+		return kit.ErrBadInput
+	}
+	f, ok := h.read(values.Get)
+	if !ok {
+		return kit.ErrBadInput // our own form holds none such
+	}
+	in, query, keep := viewInput(c), f.Encode(), c.FormValue("day") == "on"
+	form := &auditview.SavedViewForm{Name: in.Name, Shared: in.Shared, Query: query, Day: dayOf(f), KeepDay: keep}
+	if sales, ok := f.(*sales.Filter); ok && !keep {
+		sales.Day = "" // always today
+	}
+	_, err = h.SavedViews.SaveView(c.UserContext(), kit.Actor(c), in, f)
+	if errs, status, ok := kit.Refused(err); ok && status != fiber.StatusForbidden {
+		form.Errors = errs
+		return kit.ShownIn(err, h.form(c, status, form))
+	}
+	if err != nil {
+		return err
+	}
+	return h.Done(c, h.base()+"/views", "flash.auditViewSaved")
+}
+
+// Edit answers GET /…/views/:id/edit.
+func (h ListViews) Edit(c *fiber.Ctx) error {
+	view, err := h.own(c)
+	if err != nil {
+		return err
+	}
+	return h.form(c, fiber.StatusOK, &auditview.SavedViewForm{
+		ID: view.ID, Version: view.Version, Name: view.Name, Shared: view.Shared, Query: view.Filter,
+	})
+}
+
+// own is the view of the path, which only its owner may change.
+func (h ListViews) own(c *fiber.Ctx) (*savedviews.View, error) {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return nil, err
+	}
+	view, err := h.SavedViews.SavedView(c.UserContext(), kit.Actor(c), h.list, id)
+	if err == nil && view.OwnerID != kit.Actor(c).UserID {
+		return nil, models.ErrNotFound
+	}
+	return view, err
+}
+
+// Change answers POST /…/views/:id.
+func (h ListViews) Change(c *fiber.Ctx) error {
+	version, err := kit.FormVersion(c)
+	if err != nil {
+		return err
+	}
+	view, err := h.own(c)
+	if err != nil {
+		return err
+	}
+	in := viewInput(c)
+	err = h.SavedViews.ChangeView(c.UserContext(), kit.Actor(c), h.list, view.ID, version, in)
+	if errs, status, ok := kit.Refused(err); ok && status != fiber.StatusForbidden {
+		return kit.ShownIn(err, h.form(c, status, &auditview.SavedViewForm{
+			ID: view.ID, Version: version, Name: in.Name, Shared: in.Shared, Query: view.Filter, Errors: errs,
+		}))
+	}
+	if err != nil {
+		return err
+	}
+	return h.Done(c, h.base()+"/views", "flash.saved")
+}
+
+// Remove answers POST /…/views/:id/removal.
+func (h ListViews) Remove(c *fiber.Ctx) error {
+	id, version, err := kit.Versioned(c)
+	if err != nil {
+		return err
+	}
+	if err := h.SavedViews.RemoveView(c.UserContext(), kit.Actor(c), h.list, id, version); err != nil {
+		return err
+	}
+	return h.Done(c, h.base()+"/views", "flash.auditViewRemoved")
+}

@@ -1,0 +1,90 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	"veinte/models/audit/sealing"
+	"veinte/models/audit/verify"
+	auditview "veinte/views/audit"
+	"veinte/views/ui"
+)
+
+const verificationPath = "/audit/verification"
+
+// ShowVerification answers GET /audit/verification, and the polled part of it
+// with fragment=verification.
+func (h *Handlers) ShowVerification(c *fiber.Ctx) error {
+	page, err := h.Verify.Verifications(c.UserContext(), kit.Actor(c), c.Query("older"))
+	if err != nil {
+		return err
+	}
+	v := &auditview.VerificationView{Page: h.Page(c), Overview: *page, Older: c.Query("older") != "", Base: h.BaseURL}
+	if c.Query("fragment") == "verification" {
+		return h.RenderPolled(c, v.Page, auditview.VerificationBody(v))
+	}
+	if v.Months, err = h.Verify.TrailMonths(c.UserContext()); err != nil {
+		return err
+	}
+	return kit.Render(c, fiber.StatusOK, auditview.Verification(v))
+}
+
+// StartVerification answers POST /audit/verification. A second click, or a
+// colleague's, leads to the one that is under way.
+func (h *Handlers) StartVerification(c *fiber.Ctx) error {
+	_, err := h.Verify.StartVerification(c.UserContext(), kit.Actor(c))
+	if errors.Is(err, verify.ErrVerifying) {
+		return h.RedirectWith(c, verificationPath, ui.FlashProblem, verify.ErrVerifying.Code)
+	}
+	if err != nil {
+		return err
+	}
+	return c.Redirect(verificationPath, fiber.StatusSeeOther)
+}
+
+// LatestCheckpoint answers GET /audit/checkpoints/latest: the signed note as it
+// is, for people to keep elsewhere.
+func (h *Handlers) LatestCheckpoint(c *fiber.Ctx) error {
+	latest, err := h.Sealing.LatestCheckpoint(c.UserContext())
+	if err != nil {
+		return err
+	}
+	if latest == nil {
+		return sealing.ErrNothingSealed
+	}
+	if err := h.Verify.RecordCheckpointTaken(c.UserContext(), kit.Actor(c), latest); err != nil {
+		return err
+	}
+	return sendFile(c, fmt.Sprintf("veinte-checkpoint-%d.txt", latest.Size), fiber.MIMETextPlainCharsetUTF8, []byte(latest.Note))
+}
+
+// ProveEntry answers GET /audit/:id/proof: a file that proves the entry offline.
+func (h *Handlers) ProveEntry(c *fiber.Ctx) error {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return err
+	}
+	proof, _, err := h.Verify.ProofFor(c.UserContext(), kit.Actor(c), id)
+	if errors.Is(err, verify.ErrEntryArchived) {
+		return h.showGone(c, id)
+	}
+	if err != nil {
+		return err
+	}
+	file, err := proof.File()
+	if err != nil {
+		return fmt.Errorf("write proof: %w", err)
+	}
+	return sendFile(c, "veinte-prueba-"+strconv.FormatInt(id, 10)+".json", fiber.MIMEApplicationJSONCharsetUTF8, file)
+}
+
+// sendFile answers with a small file to keep.
+func sendFile(c *fiber.Ctx, name, kind string, content []byte) error {
+	c.Set(fiber.HeaderContentType, kind)
+	c.Set(fiber.HeaderContentDisposition, `attachment; filename="`+name+`"`)
+	return c.Send(content)
+}

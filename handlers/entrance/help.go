@@ -1,0 +1,58 @@
+package entrance
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	"veinte/models"
+	entranceview "veinte/views/entrance"
+	salesview "veinte/views/sales"
+	"veinte/views/ui"
+)
+
+// OwnGuide answers GET /help: to the guide of the reader's role.
+func (h *Handlers) OwnGuide(c *fiber.Ctx) error {
+	return c.Redirect(entranceview.HelpPath(kit.Actor(c)), fiber.StatusSeeOther)
+}
+
+// ShowGuide answers GET /help/:guide. Everybody who is signed in may read every
+// guide: whoever does not do a job may still want to know how it is done.
+func (h *Handlers) ShowGuide(c *fiber.Ctx) error {
+	name := c.Params("guide")
+	if !ui.HasGuide(name) {
+		return models.ErrNotFound
+	}
+	return kit.Render(c, fiber.StatusOK, entranceview.Help(&entranceview.HelpView{Page: h.Page(c), Name: name, PracticeURL: h.PracticeURL}))
+}
+
+// Onboarding is what the person may do first: on the page that they come to when
+// they sign in, until they put them away. Nobody else costs the database anything.
+func (h *Handlers) Onboarding(c *fiber.Ctx) (*salesview.FirstSteps, error) {
+	who := kit.Actor(c)
+	if !who.ShowOnboarding || c.Path() != homeOf(who) || len(c.Request().URI().QueryString()) > 0 {
+		return nil, nil
+	}
+	first := &salesview.FirstSteps{PracticeURL: h.PracticeURL}
+	if who.Role != models.Administrator {
+		return first, nil
+	}
+	var err error
+	first.Begun, err = h.Operations.Onboarding(c.UserContext(), who)
+	return first, err
+}
+
+// DismissOnboarding answers POST /help/first/dismissal.
+func (h *Handlers) DismissOnboarding(c *fiber.Ctx) error {
+	if err := h.Operations.SetOnboarding(c.UserContext(), kit.Actor(c), false); err != nil {
+		return err
+	}
+	return h.Done(c, kit.LocalPath(c.FormValue("next")), "flash.firstHidden")
+}
+
+// RestoreOnboarding answers POST /help/first/restoration: where they stand.
+func (h *Handlers) RestoreOnboarding(c *fiber.Ctx) error {
+	if err := h.Operations.SetOnboarding(c.UserContext(), kit.Actor(c), true); err != nil {
+		return err
+	}
+	return c.Redirect(homeOf(kit.Actor(c))+"#first-steps", fiber.StatusSeeOther)
+}

@@ -1,0 +1,89 @@
+package entrance
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	"veinte/models"
+	"veinte/models/accounts"
+	entranceview "veinte/views/entrance"
+	"veinte/views/locale"
+)
+
+// ShowLogin answers GET /login.
+func (h *Handlers) ShowLogin(c *fiber.Ctx) error {
+	if kit.ReaderOf(c).Token != "" {
+		return c.Redirect(kit.LocalPath(c.Query("next")), fiber.StatusSeeOther)
+	}
+	return kit.Render(c, fiber.StatusOK, entranceview.Login(entranceview.LoginView{
+		Page: h.Page(c), Next: c.Query("next"), Samples: h.Samples,
+	}))
+}
+
+// Login answers POST /login.
+func (h *Handlers) Login(c *fiber.Ctx) error {
+	email, next := c.FormValue("email"), kit.LocalPath(c.FormValue("next"))
+	token, _, err := h.Accounts.Login(c.UserContext(), kit.Actor(c), email, c.FormValue("password"))
+	var known *models.Error
+	if errors.As(err, &known) {
+		status := fiber.StatusUnprocessableEntity
+		if known.Kind == models.KindTooMany {
+			status = fiber.StatusTooManyRequests
+			c.Set(fiber.HeaderRetryAfter, strconv.Itoa(int(accounts.LoginWindow.Seconds())))
+		}
+		return kit.ShownIn(err, kit.Render(c, status, entranceview.Login(entranceview.LoginView{
+			Page: h.Page(c), Email: email, Next: next, Error: known.Code, Samples: h.Samples,
+		})))
+	}
+	if err != nil {
+		return err
+	}
+	c.Cookie(h.Cookie(kit.SessionCookie, token, int(accounts.SessionLife.Seconds())))
+	c.Cookie(h.Cookie(kit.VisitCookie, "", -1))
+	return c.Redirect(next, fiber.StatusSeeOther)
+}
+
+// Logout answers POST /logout.
+func (h *Handlers) Logout(c *fiber.Ctx) error {
+	who := kit.ReaderOf(c)
+	if err := h.Accounts.Logout(c.UserContext(), who.Actor, who.Token); err != nil {
+		return err
+	}
+	c.Cookie(h.Cookie(kit.SessionCookie, "", -1))
+	return h.Done(c, "/login", "flash.signedOut")
+}
+
+// languageYear keeps a chosen language for a year, in seconds.
+const languageYear = 365 * 24 * 60 * 60
+
+// ChooseLanguage answers POST /language. A person's choice follows them to
+// other browsers; a visitor's stays in theirs.
+func (h *Handlers) ChooseLanguage(c *fiber.Ctx) error {
+	chosen := locale.Match("", c.FormValue("language"))
+	c.Cookie(h.Cookie(kit.LanguageCookie, chosen, languageYear))
+	if who := kit.ReaderOf(c); who.Token != "" {
+		if err := h.Accounts.SetLanguage(c.UserContext(), who.Actor, chosen); err != nil {
+			return err
+		}
+	}
+	return c.Redirect(kit.LocalPath(c.FormValue("next")), fiber.StatusSeeOther)
+}
+
+// Home answers GET / with the role's own first page.
+func (h *Handlers) Home(c *fiber.Ctx) error {
+	return c.Redirect(homeOf(kit.Actor(c)), fiber.StatusSeeOther)
+}
+
+// homeOf is the first page of somebody who signs in.
+func homeOf(a models.Actor) string {
+	switch a.Role {
+	case models.Administrator:
+		return "/terminals"
+	case models.Auditor:
+		return "/audit"
+	}
+	return "/sales"
+}

@@ -1,0 +1,35 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	"veinte/models/audit/export"
+	"veinte/models/imports"
+	exchangeview "veinte/views/exchange"
+)
+
+// ExportWrongRows answers GET /imports/:id/wrong.csv: the rows that cannot be
+// imported, with a column that says why, to be mended and given again.
+func (h *Handlers) ExportWrongRows(c *fiber.Ctx) error {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return err
+	}
+	who := kit.Actor(c)
+	detail, err := h.Imports.Detail(c.UserContext(), who, id)
+	if err != nil {
+		return err
+	}
+	columns := imports.Columns(detail.Kind)
+	file := export.FileExport{File: "wrongRows", Of: id, Name: detail.FileName}
+	return h.StreamFile(c, file, fmt.Sprintf("veinte-%d.csv", id), func(ctx context.Context, out *kit.Pipe) error {
+		rows := exchangeview.NewWrongRows(ctx, out, columns)
+		err := h.Imports.ImportRemarks(ctx, who, id, func(r *imports.Row) bool { return rows.Write(r) == nil })
+		return errors.Join(err, rows.Flush())
+	})
+}

@@ -1,0 +1,154 @@
+package exchange
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	"veinte/models"
+	"veinte/models/imports"
+	exchangeview "veinte/views/exchange"
+	"veinte/views/ui"
+)
+
+// ListImports answers GET /imports.
+func (h *Handlers) ListImports(c *fiber.Ctx) error {
+	before, err := kit.QueryID(c, "before")
+	if err != nil {
+		return err
+	}
+	list, more, err := h.Imports.Imports(c.UserContext(), kit.Actor(c), before)
+	if err != nil {
+		return err
+	}
+	return kit.Render(c, fiber.StatusOK, exchangeview.Imports(&exchangeview.ImportsView{
+		Page: h.Page(c), Imports: list, More: more, Kinds: imports.Kinds(kit.Actor(c)),
+	}))
+}
+
+// NewImport answers GET /imports/new.
+func (h *Handlers) NewImport(c *fiber.Ctx) error {
+	kind := imports.Kind(c.Query("kind", string(imports.OfSales)))
+	if imports.Columns(kind) == nil {
+		return models.ErrNotFound
+	}
+	return h.importForm(c, fiber.StatusOK, kind, nil)
+}
+
+func (h *Handlers) importForm(c *fiber.Ctx, status int, kind imports.Kind, problem *imports.FileError) error {
+	return kit.Render(c, status, exchangeview.ImportNew(&exchangeview.ImportNewView{Page: h.Page(c), Kind: kind, Problem: problem}))
+}
+
+// GiveImport answers POST /imports, the one body that may be large. It is not
+// looked at before it is known who sends it.
+func (h *Handlers) GiveImport(c *fiber.Ctx) error {
+	var kind imports.Kind
+	if !kit.IsUpload(c) { // a form without a file
+		if kind = imports.Kind(c.FormValue("kind")); imports.Columns(kind) == nil {
+			return kit.ErrBadInput
+		}
+		return h.importForm(c, fiber.StatusUnprocessableEntity, kind, imports.ErrNoFile)
+	}
+	u, err := kit.ReadUpload(c, func(fields map[string]string) error {
+		if kind = imports.Kind(fields["kind"]); imports.Columns(kind) == nil {
+			return kit.ErrBadInput
+		}
+		return kit.CheckToken(c, fields["csrf"])
+	})
+	if u != nil {
+		defer u.Close()
+	}
+	var given *imports.Import
+	if err == nil && u.Size == 0 && u.Name == "" {
+		err = imports.ErrNoFile
+	}
+	if err == nil {
+		given, err = h.Imports.Upload(c.UserContext(), kit.Actor(c), kind, u.Name, u.File, u.Size)
+	}
+	var problem *imports.FileError
+	if errors.As(err, &problem) {
+		status := fiber.StatusUnprocessableEntity
+		if problem.Is(imports.ErrTooLarge) {
+			status = fiber.StatusRequestEntityTooLarge
+		}
+		return h.importForm(c, status, kind, problem)
+	}
+	if err != nil {
+		return err
+	}
+	return c.Redirect(importPath(given.ID), fiber.StatusSeeOther)
+}
+
+func importPath(id int64) string { return fmt.Sprintf("/imports/%d", id) }
+
+// ShowImport answers GET /imports/:id, and the polled part of it with
+// fragment=import.
+func (h *Handlers) ShowImport(c *fiber.Ctx) error {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return err
+	}
+	v, err := h.importView(c, id)
+	if err != nil {
+		return err
+	}
+	if c.Query("fragment") == "import" {
+		return h.RenderPolled(c, v.Page, exchangeview.ImportBody(v))
+	}
+	return kit.Render(c, fiber.StatusOK, exchangeview.Import(v))
+}
+
+func (h *Handlers) importView(c *fiber.Ctx, id int64) (*exchangeview.ImportView, error) {
+	detail, err := h.Imports.Detail(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return nil, err
+	}
+	return &exchangeview.ImportView{Page: h.Page(c), Story: *detail}, nil
+}
+
+// ConfirmImport answers POST /imports/:id/confirmation.
+func (h *Handlers) ConfirmImport(c *fiber.Ctx) error {
+	partial := c.FormValue("partial") == "on"
+	return h.changeImport(c, "", func(id int64, version int) error {
+		return h.Imports.ConfirmImport(c.UserContext(), kit.Actor(c), id, version, partial)
+	})
+}
+
+// DiscardImport answers POST /imports/:id/discarding.
+func (h *Handlers) DiscardImport(c *fiber.Ctx) error {
+	return h.changeImport(c, "flash.importDiscarded", func(id int64, version int) error {
+		return h.Imports.DiscardImport(c.UserContext(), kit.Actor(c), id, version)
+	})
+}
+
+// UndoImport answers POST /imports/:id/undoing.
+func (h *Handlers) UndoImport(c *fiber.Ctx) error {
+	return h.changeImport(c, "flash.importUndone", func(id int64, version int) error {
+		_, err := h.Imports.UndoImport(c.UserContext(), kit.Actor(c), id, version)
+		return err
+	})
+}
+
+// changeImport does something with an import and goes back to it; a refusal is
+// shown there.
+func (h *Handlers) changeImport(c *fiber.Ctx, done string, change func(id int64, version int) error) error {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return err
+	}
+	return h.Change(c, kit.ChangeForm{
+		Change: func(version int) error { return change(id, version) },
+		To:     importPath(id), Flash: done,
+		Again: func(status int, errs ui.Errors) error {
+			v, err := h.importView(c, id)
+			if err != nil {
+				return err
+			}
+			v.Errors = errs
+			return kit.Render(c, status, exchangeview.Import(v))
+		},
+		Elsewhere: func(err error) bool { return errors.Is(err, models.ErrForbidden) },
+	})
+}

@@ -1,0 +1,148 @@
+package exchange
+
+import (
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	"veinte/models/apikeys"
+	exchangeview "veinte/views/exchange"
+	"veinte/views/ui"
+)
+
+// ListKeys answers GET /settings/keys.
+func (h *Handlers) ListKeys(c *fiber.Ctx) error {
+	keys, err := h.APIKeys.Keys(c.UserContext(), kit.Actor(c))
+	if err != nil {
+		return err
+	}
+	stores, err := h.Stores(c)
+	if err != nil {
+		return err
+	}
+	return kit.Render(c, fiber.StatusOK, exchangeview.Keys(&exchangeview.KeysView{Page: h.Page(c), Keys: keys, Stores: stores}))
+}
+
+// NewKey answers GET /settings/keys/new.
+func (h *Handlers) NewKey(c *fiber.Ctx) error {
+	return h.keyForm(c, fiber.StatusOK, exchangeview.KeyForm{Pace: apikeys.PaceNormal, Days: 365})
+}
+
+func (h *Handlers) keyForm(c *fiber.Ctx, status int, form exchangeview.KeyForm) error {
+	stores, err := h.Stores(c)
+	if err != nil {
+		return err
+	}
+	return kit.Render(c, status, exchangeview.KeyNew(&exchangeview.KeyFormView{Page: h.Page(c), Stores: stores, Form: form}))
+}
+
+// CreateKey answers POST /settings/keys with the secret, which nothing keeps: a
+// redirect could not show it.
+func (h *Handlers) CreateKey(c *fiber.Ctx) error {
+	form := exchangeview.KeyForm{
+		Name: c.FormValue("name"), AllStores: c.FormValue("allStores") == "on",
+		Pace: apikeys.Pace(c.FormValue("pace")), Days: wholeNumber(c.FormValue("days")),
+	}
+	for _, raw := range c.Request().PostArgs().PeekMulti("stores") {
+		form.StoreIDs = append(form.StoreIDs, kit.ChosenID(string(raw)))
+	}
+	for _, raw := range c.Request().PostArgs().PeekMulti("scopes") {
+		form.Scopes = append(form.Scopes, apikeys.Scope(raw))
+	}
+	key, secret, err := h.APIKeys.CreateKey(c.UserContext(), kit.Actor(c), apikeys.Input{
+		Name: form.Name, Scopes: form.Scopes, AllStores: form.AllStores, StoreIDs: form.StoreIDs, Pace: form.Pace, Days: form.Days,
+	})
+	if errs, status, ok := kit.Refused(err); ok {
+		form.Errors = errs
+		return kit.ShownIn(err, h.keyForm(c, status, form))
+	}
+	if err != nil {
+		return err
+	}
+	return h.secretPage(c, key, secret)
+}
+
+// secretPage shows a secret, once.
+func (h *Handlers) secretPage(c *fiber.Ctx, key *apikeys.Key, secret string) error {
+	return kit.Render(c, fiber.StatusOK, exchangeview.KeyShown(&exchangeview.KeyShownView{
+		Page: h.Page(c), Key: *key, Secret: secret, Server: h.server(c),
+	}))
+}
+
+// server is the address by which programs reach us.
+func (h *Handlers) server(c *fiber.Ctx) string {
+	if h.API.BaseURL != "" {
+		return h.API.BaseURL
+	}
+	return c.BaseURL()
+}
+
+// wholeNumber reads a number that a form offers; anything else is none of them.
+func wholeNumber(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return kit.NoID
+	}
+	return n
+}
+
+// ShowKey answers GET /settings/keys/:id.
+func (h *Handlers) ShowKey(c *fiber.Ctx) error {
+	return h.keyPage(c, fiber.StatusOK, func(*exchangeview.KeyView) {})
+}
+
+func (h *Handlers) keyPage(c *fiber.Ctx, status int, show func(*exchangeview.KeyView)) error {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return err
+	}
+	key, err := h.APIKeys.Key(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return err
+	}
+	stores, err := h.Stores(c)
+	if err != nil {
+		return err
+	}
+	v := &exchangeview.KeyView{Page: h.Page(c), Key: *key, Stores: stores, Rotate: exchangeview.RotateForm{Days: 365, Overlap: 24}}
+	show(v)
+	return kit.Render(c, status, exchangeview.Key(v))
+}
+
+// RotateKey answers POST /settings/keys/:id/rotation with the new secret.
+func (h *Handlers) RotateKey(c *fiber.Ctx) error {
+	id, version, err := kit.Versioned(c)
+	if err != nil {
+		return err
+	}
+	form := exchangeview.RotateForm{Days: wholeNumber(c.FormValue("days")), Overlap: wholeNumber(c.FormValue("overlap"))}
+	secret, err := h.APIKeys.RotateKey(c.UserContext(), kit.Actor(c), id, version, form.Days, form.Overlap)
+	if errs, status, ok := kit.Refused(err); ok {
+		form.Errors = errs
+		return kit.ShownIn(err, h.keyPage(c, status, func(v *exchangeview.KeyView) { v.Rotate = form }))
+	}
+	if err != nil {
+		return err
+	}
+	key, err := h.APIKeys.Key(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return err
+	}
+	return h.secretPage(c, key, secret)
+}
+
+// RevokeKey answers POST /settings/keys/:id/revocation.
+func (h *Handlers) RevokeKey(c *fiber.Ctx) error {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return err
+	}
+	return h.Change(c, kit.ChangeForm{
+		Change: func(version int) error { return h.APIKeys.RevokeKey(c.UserContext(), kit.Actor(c), id, version) },
+		To:     "/settings/keys", Flash: "flash.keyRevoked",
+		Again: func(status int, errs ui.Errors) error {
+			return h.keyPage(c, status, func(v *exchangeview.KeyView) { v.Revoke = errs })
+		},
+	})
+}

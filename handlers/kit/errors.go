@@ -1,0 +1,165 @@
+package kit
+
+import (
+	"errors"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/api"
+	"veinte/models"
+	"veinte/models/database"
+	"veinte/models/rules"
+	"veinte/views/ui"
+)
+
+// Refusals of requests that no model sees.
+var (
+	errCSRF     = &models.Error{Kind: models.KindForbidden, Code: "error.csrf"}
+	errOldForm  = &models.Refusal{Err: errCSRF, Mistake: true}                   // our own site's, without its token
+	ErrNoPage   = &models.Refusal{Err: models.ErrNotFound, Mistake: true}        // an address that is nobody's
+	ErrConflict = &models.Error{Kind: models.KindConflict, Code: "act.conflict"} // with what is there, as a form says in other words
+	ErrBadInput = &models.Error{Kind: models.KindInvalid, Code: "error.badRequest"}
+)
+
+var statuses = map[models.Kind]int{
+	models.KindInvalid:   fiber.StatusUnprocessableEntity,
+	models.KindNotFound:  fiber.StatusNotFound,
+	models.KindForbidden: fiber.StatusForbidden,
+	models.KindConflict:  fiber.StatusConflict,
+	models.KindTooLate:   fiber.StatusConflict,
+	models.KindTooMany:   fiber.StatusTooManyRequests,
+}
+
+// RenderError is the one place that turns errors into pages. What a person may
+// read is a code to translate; the rest is logged and shown as an internal
+// error with the number under which the log has it.
+func (k *Kit) RenderError(c *fiber.Ctx, err error) error {
+	if api.Owns(c.Path()) {
+		k.beginUnlessBegun(c)
+		return k.Programs(c, err)
+	}
+	status, code := fiber.StatusInternalServerError, "error.internal"
+	var known *models.Error
+	var http *fiber.Error
+	switch {
+	case errors.As(err, &known):
+		status, code = statuses[known.Kind], known.Code
+		if known == ErrBadInput {
+			status = fiber.StatusBadRequest
+		}
+	case errors.As(err, &http):
+		status, code = http.Code, codeOf(http.Code)
+	case errors.Is(err, database.ErrNotCommitted):
+		status, code = fiber.StatusServiceUnavailable, "error.notSaved"
+	case errors.Is(err, database.ErrCommitInDoubt):
+		status, code = fiber.StatusServiceUnavailable, "error.inDoubt"
+	default:
+		// Without its database the server says so instead of guessing.
+		if why := k.unavailable(c, err); why != "" {
+			status, code = fiber.StatusServiceUnavailable, why
+		}
+	}
+	k.beginUnlessBegun(c)
+	if status < fiber.StatusInternalServerError && ReaderOf(c).Token == "" {
+		// No guard has asked who it is, and the page's own forms must work.
+		_ = k.recognise(c)
+	}
+	view := ui.ErrorView{Page: k.Page(c), Status: status, Code: code}
+	view.Back, _ = c.Locals(backKey).(string)
+	if status == fiber.StatusServiceUnavailable {
+		view.Page.Notices.Outage = nil // the page says it
+	}
+	if status >= fiber.StatusInternalServerError {
+		view.RequestID = Actor(c).RequestID
+		k.Logger.ErrorContext(c.UserContext(), "request failed",
+			"method", c.Method(), "route", c.Route().Path, "request", view.RequestID, "error", err)
+	}
+	return Render(c, status, ui.Error(view))
+}
+
+// beginUnlessBegun begins a request that was refused before any of ours saw it:
+// too large, or not HTTP at all.
+func (k *Kit) beginUnlessBegun(c *fiber.Ctx) {
+	if _, begun := c.Locals(readerKey).(Reader); !begun {
+		k.begin(c)
+		k.setHeaders(c)
+	}
+}
+
+// unavailable says in a code why nothing can be done at the moment; "" when it
+// can, and the error has another cause.
+func (k *Kit) unavailable(c *fiber.Ctx, err error) string {
+	outage := database.OutageOf(err)
+	if outage == nil && k.Ready != nil {
+		ready := k.Ready(c.UserContext())
+		if outage = database.OutageOf(ready); outage == nil && ready != nil {
+			return "error.unavailable"
+		}
+	}
+	if outage == nil {
+		return ""
+	}
+	return outage.Code
+}
+
+// codeOf words the refusals of the HTTP layer itself.
+func codeOf(status int) string {
+	switch status {
+	case fiber.StatusNotFound:
+		return "error.notFound"
+	case fiber.StatusMethodNotAllowed:
+		return "error.methodNotAllowed"
+	case fiber.StatusRequestEntityTooLarge:
+		return "error.tooLarge"
+	case fiber.StatusRequestURITooLong, fiber.StatusRequestHeaderFieldsTooLarge:
+		return "error.addressTooLong"
+	case fiber.StatusServiceUnavailable:
+		return "error.unavailable"
+	}
+	if status < fiber.StatusInternalServerError {
+		return "error.badRequest"
+	}
+	return "error.internal"
+}
+
+// Refused returns what a form shows of an error: the field at fault, or "" for
+// the form as a whole. ok is false when the error is none a person can mend.
+func Refused(err error) (e ui.Errors, status int, ok bool) {
+	var known *models.Error
+	if !errors.As(err, &known) || known.Kind == models.KindNotFound {
+		return nil, 0, false
+	}
+	return ui.Errors{known.Field: known.Code}, statuses[known.Kind], true
+}
+
+// answered is a refusal whose answer is written: a form that says what is wrong.
+type answered struct{ error }
+
+func (a *answered) Unwrap() error { return a.error }
+
+// ShownIn returns the refusal that a page shows, so that the guard learns of it;
+// or why the page could not be written.
+func ShownIn(refusal, writing error) error {
+	if writing != nil || refusal == nil {
+		return writing
+	}
+	return &answered{refusal}
+}
+
+// AddRefusals adds every field that was refused to the first.
+func AddRefusals(err error, errs ui.Errors) ui.Errors {
+	var all rules.Refusals
+	if errors.As(err, &all) {
+		for _, e := range all {
+			errs[e.Field] = e.Code
+		}
+	}
+	return errs
+}
+
+// backKey is where the answer to a refusal leads back to.
+const backKey = "back"
+
+// LeadBack has the page of a refusal lead back to an address of ours, such as the
+// form in which the filter of a refused download can be mended.
+func LeadBack(c *fiber.Ctx, to string) { c.Locals(backKey, to) }

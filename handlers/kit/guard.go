@@ -1,0 +1,176 @@
+package kit
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/url"
+	"runtime/debug"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/api"
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/cards"
+	"veinte/views/locale"
+)
+
+// Reader is whoever asks, as far as the request tells.
+type Reader struct {
+	Actor models.Actor
+	Token string // of the session; "" when nobody is signed in
+}
+
+// Three needs that are no permission.
+const (
+	Machine  models.Permission = "machine"  // terminals, probes, files: no session is even looked for
+	Anyone   models.Permission = "anyone"   // also without a session
+	SignedIn models.Permission = "signedIn" // any person
+)
+
+// Cookies of ours that an area sets or forgets.
+const (
+	SessionCookie  = "veinte_session"
+	LanguageCookie = "veinte_language"
+	// VisitCookie stands in for the session before there is one, so that the
+	// sign-in form has a token too.
+	VisitCookie = "veinte_visit"
+)
+
+const readerKey = "reader"
+
+// ReaderOf returns who asks.
+func ReaderOf(c *fiber.Ctx) Reader {
+	r, _ := c.Locals(readerKey).(Reader)
+	return r
+}
+
+// Actor returns the person who asks.
+func Actor(c *fiber.Ctx) models.Actor { return ReaderOf(c).Actor }
+
+// requestID is 80 random bits, mostly letters: what has thirteen digits in a row
+// could be a card number, and the trail would hide it.
+func requestID() string { return strings.ToLower(rand.Text()[:16]) }
+
+// begin gives a request its id and language, so that every answer has them.
+func (k *Kit) begin(c *fiber.Ctx) {
+	c.Locals(readerKey, Reader{Actor: models.Actor{
+		Address: c.IP(), UserAgent: c.Get(fiber.HeaderUserAgent), RequestID: requestID(),
+	}})
+	chosen := c.Cookies(LanguageCookie)
+	if api.Owns(c.Path()) {
+		chosen = "" // programs have no cookies
+	}
+	k.speak(c, chosen)
+}
+
+// Survive begins a request and turns a panic into an error page.
+func (k *Kit) Survive(c *fiber.Ctx) (err error) {
+	k.begin(c)
+	defer func() {
+		if p := recover(); p != nil {
+			k.Logger.ErrorContext(c.UserContext(), "panic", "value", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic in %s", c.Path())
+		}
+	}()
+	return c.Next()
+}
+
+// speak sets the language of the answer: the chosen one, else the browser's.
+func (k *Kit) speak(c *fiber.Ctx, chosen string) {
+	language := locale.Match(c.Get(fiber.HeaderAcceptLanguage), chosen)
+	c.SetUserContext(locale.With(c.UserContext(), language))
+}
+
+// Guard lets a request through to the handler of a line of the route table, or not.
+func (k *Kit) Guard(method string, can models.Permission) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		if can == Machine {
+			return c.Next()
+		}
+		if err := k.recognise(c); err != nil {
+			return err
+		}
+		who := ReaderOf(c)
+		if can != Anyone && who.Token == "" {
+			return k.askToSignIn(c)
+		}
+		return k.recordRefusal(c, k.pass(c, method, can, who.Actor))
+	}
+}
+
+// pass goes on to the route's handler, unless a permission or the form's origin
+// stands against it.
+func (k *Kit) pass(c *fiber.Ctx, method string, can models.Permission, who models.Actor) error {
+	if method == fiber.MethodPost {
+		if err := k.checkOrigin(c); err != nil {
+			return err
+		}
+	}
+	if can != Anyone && can != SignedIn && !who.May(can) {
+		return models.ErrForbidden
+	}
+	return c.Next()
+}
+
+// recordRefusal sees to it that a refusal is in the trail before anybody is answered, also
+// one that a page shows already.
+func (k *Kit) recordRefusal(c *fiber.Ctx, err error) error {
+	request := audit.RefusedRequest{Line: c.Method() + " " + c.Path(), Changes: c.Method() == fiber.MethodPost}
+	if failed := k.Refusals.RecordRefusal(c.UserContext(), Actor(c), request, err); failed != nil {
+		return failed
+	}
+	var page *answered
+	if errors.As(err, &page) {
+		return nil
+	}
+	return err
+}
+
+// recognise finds the person behind the session cookie, as they are now.
+func (k *Kit) recognise(c *fiber.Ctx) error {
+	token := c.Cookies(SessionCookie)
+	if token == "" || len(token) > 100 {
+		return nil
+	}
+	who := ReaderOf(c)
+	found, language, err := k.Sessions.SessionActor(c.UserContext(), token)
+	if errors.Is(err, models.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("find session: %w", err)
+	}
+	found.Address, found.UserAgent, found.RequestID = who.Actor.Address, who.Actor.UserAgent, who.Actor.RequestID
+	c.Locals(readerKey, Reader{Actor: found, Token: token})
+	if language != "" {
+		k.speak(c, language)
+	}
+	return nil
+}
+
+// askToSignIn sends a person to the sign-in page and back afterwards. A poll is
+// told so by status: a page inside a page would help nobody.
+func (k *Kit) askToSignIn(c *fiber.Ctx) error {
+	if c.Query("fragment") != "" || c.Get("HX-Request") != "" || c.Get(fiber.HeaderAccept) == "text/event-stream" {
+		return c.SendStatus(fiber.StatusUnauthorized)
+	}
+	to := "/login"
+	if c.Method() == fiber.MethodGet && asked(c) != "/" {
+		to += "?next=" + url.QueryEscape(asked(c))
+	}
+	return c.Redirect(to, fiber.StatusSeeOther)
+}
+
+// asked is the address that was asked for, as it may be kept: without its query
+// where that holds what could be a card number.
+func asked(c *fiber.Ctx) string {
+	for _, value := range c.Queries() {
+		if cards.Holds(value) {
+			return c.Path()
+		}
+	}
+	return c.OriginalURL()
+}

@@ -1,0 +1,111 @@
+package kit
+
+import (
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models"
+	"veinte/views/locale"
+	"veinte/views/ui"
+)
+
+// contentSecurity lets a page load from its own origin only and run no script
+// that is written into it.
+const contentSecurity = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'"
+
+// Headers go with every answer. Pages hold sales, so no cache keeps them.
+func (k *Kit) Headers(c *fiber.Ctx) error {
+	k.setHeaders(c)
+	return c.Next()
+}
+
+func (k *Kit) setHeaders(c *fiber.Ctx) {
+	c.Set("Content-Security-Policy", contentSecurity)
+	c.Set("X-Content-Type-Options", "nosniff")
+	c.Set("Referrer-Policy", "same-origin")
+	c.Set("Cross-Origin-Opener-Policy", "same-origin")
+	c.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=()")
+	c.Set("Cache-Control", "no-store")
+	if k.Practice {
+		c.Set("Veinte-Practice", "on") // for programs, and files without a head of their own
+	}
+	if k.SecureCookies {
+		c.Set("Strict-Transport-Security", "max-age=31536000")
+	}
+}
+
+// Render writes a page. It goes into the answer's buffer first, so an error
+// half way leaves nothing of it.
+func Render(c *fiber.Ctx, status int, page templ.Component) error {
+	c.Response().ResetBody()
+	if err := page.Render(c.UserContext(), c.Response().BodyWriter()); err != nil {
+		c.Response().ResetBody()
+		return err
+	}
+	c.Set(fiber.HeaderContentType, fiber.MIMETextHTMLCharsetUTF8)
+	c.Set(fiber.HeaderContentLanguage, locale.Of(c.UserContext()))
+	c.Status(status)
+	return nil
+}
+
+// Page fills what every page shows. The flash is taken only by whole pages.
+func (k *Kit) Page(c *fiber.Ctx) ui.Page {
+	p := ui.Page{
+		Actor: Actor(c), CSRF: k.csrf(c), Path: asked(c), Now: k.Clock.Now(),
+		Window: k.Window(), Demo: k.Demo, Practice: k.Practice, Notices: k.Notices(c.UserContext()),
+	}
+	if c.Method() != fiber.MethodGet {
+		p.Path = "/" // what was posted cannot be asked for again
+	}
+	if c.Query("fragment") == "" && c.Get("HX-Request") == "" {
+		p.Flash = k.takeFlash(c)
+		if k.Count != nil {
+			k.Count(c, &p)
+		}
+	}
+	return p
+}
+
+const flashCookie = "veinte_flash"
+
+// Done sends the person on, with a message about what they just did.
+func (k *Kit) Done(c *fiber.Ctx, to, code string) error {
+	return k.RedirectWith(c, to, ui.FlashDone, code)
+}
+
+// RedirectWith sends the person on, with a message of any kind.
+func (k *Kit) RedirectWith(c *fiber.Ctx, to string, kind ui.FlashKind, code string) error {
+	c.Cookie(k.Cookie(flashCookie, string(kind)+":"+code, 60))
+	return c.Redirect(to, fiber.StatusSeeOther)
+}
+
+// takeFlash reads the message and forgets it.
+func (k *Kit) takeFlash(c *fiber.Ctx) *ui.Flash {
+	kind, code, ok := strings.Cut(c.Cookies(flashCookie), ":")
+	if !ok {
+		return nil
+	}
+	c.Cookie(k.Cookie(flashCookie, "", -1))
+	if !locale.Has(code) {
+		return nil
+	}
+	return &ui.Flash{Kind: ui.FlashKind(kind), Code: code}
+}
+
+// RenderPolled writes the part of a page that asks for itself again, and the
+// notices that take the place of those above it.
+func (k *Kit) RenderPolled(c *fiber.Ctx, p ui.Page, part templ.Component) error {
+	return Render(c, fiber.StatusOK, templ.Join(part, ui.Notices(p, true)))
+}
+
+// Stores lists the stores that the person sees.
+func (k *Kit) Stores(c *fiber.Ctx) ([]models.Store, error) {
+	dir, err := k.Directory(c.UserContext())
+	if err != nil {
+		return nil, err
+	}
+	return dir.Visible(Actor(c)), nil
+}

@@ -1,0 +1,103 @@
+package kit
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/models/audit/export"
+	"veinte/models/goroutine"
+)
+
+// exportStall is how long a file waits for a reader that does not read. One that
+// has vanished without a word is noticed after it, when the network's own
+// buffers are full.
+const exportStall = 20 * time.Second
+
+// Pipe sends a file piece by piece, and takes a reader who reads nothing
+// for gone.
+type Pipe struct {
+	out  *bufio.Writer
+	conn net.Conn
+}
+
+// Write sends a piece at once. The server's own deadline is for answers that end
+// soon, so each piece has another.
+func (p *Pipe) Write(b []byte) (int, error) {
+	_ = p.conn.SetWriteDeadline(time.Now().Add(exportStall))
+	n, err := p.out.Write(b)
+	if err == nil {
+		err = p.out.Flush()
+	}
+	if err != nil {
+		return n, fmt.Errorf("%w: %w", export.ErrReaderGone, err)
+	}
+	return n, nil
+}
+
+// Stream sends a file that run writes. Should it end early, the connection is
+// closed without the word that ends a body, so that browsers and programs tell
+// their people that the file is not whole.
+func (k *Kit) Stream(c *fiber.Ctx, name, kind string, run func(context.Context, *Pipe) error) {
+	c.Set(fiber.HeaderContentType, kind)
+	c.Set(fiber.HeaderContentDisposition, `attachment; filename="`+name+`"`)
+	c.Set("X-Accel-Buffering", "no") // proxies of that family would gather it first
+	conn, ctx := c.Context().Conn(), context.WithoutCancel(c.UserContext())
+	logger := k.Logger
+	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
+		ctx, end := k.whileServing(ctx)
+		defer end()
+		defer func() {
+			if p := recover(); p != nil {
+				logger.ErrorContext(ctx, "panic in a file", "file", name, "value", p)
+				_ = conn.Close()
+			}
+		}()
+		if err := run(ctx, &Pipe{w, conn}); err != nil {
+			_ = conn.Close()
+			if !errors.Is(err, export.ErrReaderGone) {
+				logger.WarnContext(ctx, "a file was not sent to its end", "file", name, "error", err)
+			}
+		}
+	})
+}
+
+// whileServing returns a context that ends when the server stops.
+func (k *Kit) whileServing(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	ended := make(chan struct{})
+	goroutine.Go(k.Logger, "waiting for the end of a file", func() {
+		select {
+		case <-k.Stopping:
+			cancel(export.ErrStopping)
+		case <-ended:
+		}
+	})
+	return ctx, func() { close(ended); cancel(nil) }
+}
+
+// StreamFile sends a CSV file other than of the trail, once the trail has it. Who
+// only asks whether there is one gets no rows, and leaves no entry.
+func (k *Kit) StreamFile(c *fiber.Ctx, file export.FileExport, name string, run func(context.Context, *Pipe) error) error {
+	if c.Method() == fiber.MethodHead {
+		c.Set(fiber.HeaderContentType, FileTypes[export.CSV])
+		return nil
+	}
+	if err := k.Files.NoteFile(c.UserContext(), Actor(c), file); err != nil {
+		return err
+	}
+	k.Stream(c, name, FileTypes[export.CSV], run)
+	return nil
+}
+
+// FileTypes are the media types of exported files.
+var FileTypes = map[export.Format]string{
+	export.CSV:   "text/csv; charset=utf-8",
+	export.JSONL: "application/jsonl; charset=utf-8",
+	export.XLSX:  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}

@@ -1,0 +1,23 @@
+// Package oversight answers the pages of those who look after the others: the
+// inbox of reviews, figures and findings, closings of days, alerts and their
+// rules.
+package oversight
+
+import (
+	"veinte/handlers/kit"
+	"veinte/models/alerts"
+	"veinte/models/closings"
+	"veinte/models/oversight"
+	"veinte/models/review"
+	"veinte/models/rules"
+)
+
+// Handlers answer the pages of this area.
+type Handlers struct {
+	*kit.Kit
+	Alerts    *alerts.Service
+	Review    *review.Service
+	Closings  *closings.Service
+	Oversight *oversight.Service
+	Rules     *rules.Service
+}

@@ -1,0 +1,221 @@
+package oversight
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	"veinte/models"
+	"veinte/models/oversight"
+	"veinte/views/export"
+	"veinte/views/locale"
+	oversightview "veinte/views/oversight"
+	"veinte/views/ui"
+)
+
+// overseen reads what is asked of oversight. What cannot be read is named by its
+// field and stays as it was typed.
+func overseen(value func(name string) string) (oversight.Filter, ui.Errors) {
+	errs := ui.Errors{}
+	f := oversight.Filter{
+		StoreID: kit.ChosenID(value("store")), By: oversight.By(kit.Clip(value("by"), 20)),
+		Kind: oversight.FindingKind(kit.Clip(value("kind"), 20)), Subject: kit.Clip(value("subject"), 200),
+	}
+	for name, day := range map[string]*models.Day{"from": &f.From, "to": &f.To} {
+		if s := kit.Clip(value(name), 20); s != "" {
+			if _, err := models.ParseDay(s); err != nil {
+				errs[name] = "date.invalid"
+			}
+			*day = models.Day(s)
+		}
+	}
+	for name, n := range map[string]*int{"minutes": &f.Minutes, "times": &f.Times, "days": &f.Days} {
+		if s := value(name); s != "" {
+			var err error
+			if *n, err = strconv.Atoi(s); err != nil || *n <= 0 {
+				*n, errs[name] = 0, "filter.invalid"
+			}
+		}
+	}
+	return f, errs
+}
+
+// query is where a page reads its filter; form where an act does.
+func query(c *fiber.Ctx) func(string) string {
+	return func(name string) string { return c.Query(name) }
+}
+
+func form(c *fiber.Ctx) func(string) string {
+	return func(name string) string { return c.FormValue(name) }
+}
+
+// runQuery asks with the filter, and notes that somebody read the answer. What is
+// wrong with the filter comes back by field.
+func (h *Handlers) runQuery(c *fiber.Ctx, page string, f oversight.Filter, errs ui.Errors, ask func() error) (ui.Errors, int, error) {
+	if len(errs) > 0 {
+		return errs, fiber.StatusUnprocessableEntity, nil
+	}
+	err := ask()
+	if refusal, status, ok := kit.Refused(err); ok {
+		return refusal, status, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return nil, fiber.StatusOK, h.Oversight.Read(c.UserContext(), kit.Actor(c), page, f)
+}
+
+func (h *Handlers) overseeing(c *fiber.Ctx, page string) (*oversightview.OversightView, int, error) {
+	f, errs := overseen(query(c))
+	v := &oversightview.OversightView{Page: h.Page(c), Filter: f}
+	var status int
+	var err error
+	v.Errors, status, err = h.runQuery(c, page, f, errs, func() (err error) {
+		v.Report, err = h.Oversight.Report(c.UserContext(), kit.Actor(c), f)
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if v.Report != nil {
+		v.Filter = v.Report.Filter
+	}
+	dir, err := h.Directory(c.UserContext())
+	if err != nil {
+		return nil, 0, err
+	}
+	v.Stores, v.Terminals = dir.Visible(kit.Actor(c)), dir.Terminals
+	v.Reasons, err = h.Rules.AllReasons(c.UserContext())
+	return v, status, err
+}
+
+// ShowOversight answers GET /oversight.
+func (h *Handlers) ShowOversight(c *fiber.Ctx) error {
+	v, status, err := h.overseeing(c, "report")
+	if err != nil {
+		return err
+	}
+	return kit.Render(c, status, oversightview.OversightReport(v))
+}
+
+// ExportOversight answers GET /oversight.csv.
+func (h *Handlers) ExportOversight(c *fiber.Ctx) error {
+	v, status, err := h.overseeing(c, "report.csv")
+	if err != nil {
+		return err
+	}
+	if v.Report == nil {
+		return kit.Render(c, status, oversightview.OversightReport(v))
+	}
+	f := v.Report.Filter
+	by := locale.T(c.UserContext(), "oversight.csvBy."+string(f.By))
+	asFile(c, locale.T(c.UserContext(), "oversight.csvFile.report", "By", by, "From", f.From, "To", f.To))
+	return export.WriteOversight(c.UserContext(), c.Response().BodyWriter(), v)
+}
+
+// asFile has the browser keep the answer.
+func asFile(c *fiber.Ctx, name string) {
+	c.Set(fiber.HeaderContentType, "text/csv; charset=utf-8")
+	c.Set(fiber.HeaderContentDisposition, `attachment; filename="`+name+`"`)
+}
+
+// patterns asks for findings, and fills what their pages show around them.
+func (h *Handlers) patterns(c *fiber.Ctx, page string, f oversight.Filter, errs ui.Errors) (*oversightview.PatternsView, int, error) {
+	v := &oversightview.PatternsView{Page: h.Page(c), Filter: f}
+	var status int
+	var err error
+	v.Errors, status, err = h.runQuery(c, page, f, errs, func() (err error) {
+		v.Found, err = h.Oversight.Findings(c.UserContext(), kit.Actor(c), f)
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if v.Found != nil {
+		v.Filter = v.Found.Filter
+	}
+	dir, err := h.Directory(c.UserContext())
+	if err != nil {
+		return nil, 0, err
+	}
+	v.Stores, v.Terminals = dir.Visible(kit.Actor(c)), dir.Terminals
+	v.Reasons, err = h.Rules.AllReasons(c.UserContext())
+	return v, status, err
+}
+
+// ListPatterns answers GET /oversight/patterns.
+func (h *Handlers) ListPatterns(c *fiber.Ctx) error {
+	f, errs := overseen(query(c))
+	f.Subject = ""
+	v, status, err := h.patterns(c, "patterns", f, errs)
+	if err != nil {
+		return err
+	}
+	return kit.Render(c, status, oversightview.Patterns(v))
+}
+
+// ExportPatterns answers GET /oversight/patterns.csv.
+func (h *Handlers) ExportPatterns(c *fiber.Ctx) error {
+	f, errs := overseen(query(c))
+	f.Subject = ""
+	v, status, err := h.patterns(c, "patterns.csv", f, errs)
+	if err != nil {
+		return err
+	}
+	if v.Found == nil {
+		return kit.Render(c, status, oversightview.Patterns(v))
+	}
+	asFile(c, locale.T(c.UserContext(), "oversight.csvFile.patterns", "From", v.Filter.From, "To", v.Filter.To))
+	return export.WritePatterns(c.UserContext(), c.Response().BodyWriter(), v)
+}
+
+// ShowFinding answers GET /oversight/finding, which the query names.
+func (h *Handlers) ShowFinding(c *fiber.Ctx) error {
+	f, errs := overseen(query(c))
+	return h.findingPage(c, fiber.StatusOK, f, errs, "", nil)
+}
+
+// findingPage shows a finding; a filter that cannot be read is shown where it is
+// typed, with the patterns.
+func (h *Handlers) findingPage(c *fiber.Ctx, status int, f oversight.Filter, errs ui.Errors, note string, refused ui.Errors) error {
+	v, found, err := h.patterns(c, "finding", f, errs)
+	if err != nil {
+		return err
+	}
+	if v.Found == nil {
+		return kit.Render(c, found, oversightview.Patterns(v))
+	}
+	finding := v.Found.Of(f.Kind, f.Subject)
+	if finding == nil {
+		return models.ErrNotFound
+	}
+	v.Errors = refused
+	v.Path = oversightview.FindingURL(f) // of what was posted too: it can be asked for again
+	return kit.Render(c, status, oversightview.Finding(&oversightview.FindingView{PatternsView: *v, Finding: *finding, Note: note}))
+}
+
+// MarkFinding answers POST /oversight/marks.
+func (h *Handlers) MarkFinding(c *fiber.Ctx) error {
+	f, errs := overseen(form(c))
+	note := c.FormValue("note")
+	if len(errs) > 0 {
+		return h.findingPage(c, fiber.StatusUnprocessableEntity, f, errs, note, nil)
+	}
+	last, err := strconv.ParseInt(c.FormValue("last"), 10, 64)
+	if err != nil {
+		last = kit.NoID // of a page that we never drew: nothing is newer than it
+	}
+	err = h.Oversight.Mark(c.UserContext(), kit.Actor(c), oversight.MarkInput{Filter: f, Seen: c.FormValue("seen"), Last: last, Note: note})
+	if errors.Is(err, models.ErrForbidden) {
+		return err
+	}
+	if errs, status, ok := kit.Refused(err); ok {
+		return kit.ShownIn(err, h.findingPage(c, status, f, nil, kit.Clip(note, 600), errs))
+	}
+	if err != nil {
+		return err
+	}
+	return h.Done(c, oversightview.FindingURL(f), "flash.reviewed")
+}

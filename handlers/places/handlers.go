@@ -1,0 +1,19 @@
+// Package places answers the pages of stores and terminals: where each stands
+// since when, and which need somebody's hand.
+package places
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	"veinte/models/terminals"
+	salesview "veinte/views/sales"
+)
+
+// Handlers answer the pages of this area.
+type Handlers struct {
+	*kit.Kit
+	Terminals *terminals.Service
+	// Onboarding is what the person may do first, on their first page.
+	Onboarding func(*fiber.Ctx) (*salesview.FirstSteps, error)
+}

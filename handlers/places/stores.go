@@ -1,0 +1,91 @@
+package places
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	"veinte/models/terminals"
+	placesview "veinte/views/places"
+	"veinte/views/ui"
+)
+
+// ListStores answers GET /stores.
+func (h *Handlers) ListStores(c *fiber.Ctx) error {
+	f := terminals.StoreFilter{Query: kit.Clip(c.Query("q"), 80), Cursor: c.Query("cursor")}
+	list, err := h.Terminals.Stores(c.UserContext(), kit.Actor(c), f)
+	if err != nil {
+		return err
+	}
+	return kit.Render(c, fiber.StatusOK, placesview.Stores(&placesview.StoresView{Page: h.Page(c), Filter: f, List: *list}))
+}
+
+// NewStore answers GET /stores/new.
+func (h *Handlers) NewStore(c *fiber.Ctx) error {
+	return h.storeForm(c, fiber.StatusOK, 0, placesview.StoreForm{TimeZone: "America/Mexico_City"})
+}
+
+func (h *Handlers) storeForm(c *fiber.Ctx, status int, id int64, form placesview.StoreForm) error {
+	return kit.Render(c, status, placesview.StoreEdit(&placesview.StoreFormView{Page: h.Page(c), ID: id, Form: form}))
+}
+
+// readStoreForm reads the form. A zone that is typed wins over the chosen one.
+func readStoreForm(c *fiber.Ctx) placesview.StoreForm {
+	form := placesview.StoreForm{Code: c.FormValue("code"), Name: c.FormValue("name"), TimeZone: c.FormValue("timeZone")}
+	if other := c.FormValue("timeZoneOther"); other != "" {
+		form.TimeZone = other
+	}
+	return form
+}
+
+func storeInput(f placesview.StoreForm) terminals.StoreInput {
+	return terminals.StoreInput{Code: f.Code, Name: f.Name, TimeZone: f.TimeZone}
+}
+
+// CreateStore answers POST /stores.
+func (h *Handlers) CreateStore(c *fiber.Ctx) error {
+	form := readStoreForm(c)
+	_, err := h.Terminals.CreateStore(c.UserContext(), kit.Actor(c), storeInput(form))
+	if errs, status, ok := kit.Refused(err); ok {
+		form.Errors = errs
+		return kit.ShownIn(err, h.storeForm(c, status, 0, form))
+	}
+	if err != nil {
+		return err
+	}
+	return h.Done(c, "/stores", "flash.created")
+}
+
+// ShowStore answers GET /stores/:id.
+func (h *Handlers) ShowStore(c *fiber.Ctx) error {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return err
+	}
+	s, err := h.Terminals.Store(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return err
+	}
+	return h.storeForm(c, fiber.StatusOK, id, placesview.StoreForm{
+		Code: s.Code, Name: s.Name, TimeZone: s.TimeZone, Version: s.Version,
+	})
+}
+
+// ChangeStore answers POST /stores/:id.
+func (h *Handlers) ChangeStore(c *fiber.Ctx) error {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return err
+	}
+	form := readStoreForm(c)
+	return h.Change(c, kit.ChangeForm{
+		Change: func(version int) error {
+			form.Version = version
+			return h.Terminals.ChangeStore(c.UserContext(), kit.Actor(c), id, version, storeInput(form))
+		},
+		To: "/stores", Flash: "flash.saved",
+		Again: func(status int, errs ui.Errors) error {
+			form.Errors = errs
+			return h.storeForm(c, status, id, form)
+		},
+	})
+}

@@ -1,0 +1,188 @@
+package places
+
+import (
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	"veinte/models/terminals"
+	placesview "veinte/views/places"
+	"veinte/views/ui"
+)
+
+// ListTerminals answers GET /terminals.
+func (h *Handlers) ListTerminals(c *fiber.Ctx) error {
+	f := terminals.Filter{
+		Query: kit.Clip(c.Query("q"), 80), State: terminals.StatusFilter(c.Query("state")), Problem: terminals.Problem(c.Query("problem")),
+		StoreID: kit.ChosenID(c.Query("store")), Days: queryDays(c), Cursor: c.Query("cursor"),
+	}
+	status, errs := fiber.StatusOK, ui.Errors(nil)
+	list, err := h.Terminals.Terminals(c.UserContext(), kit.Actor(c), f)
+	if e, code, ok := kit.Refused(err); ok && e[""] == "" {
+		// What cannot be read matches nothing, and says so.
+		list, errs, status, err = &terminals.Page{}, e, code, nil
+	}
+	if err != nil {
+		return err
+	}
+	problems, err := h.Terminals.CountProblems(c.UserContext(), kit.Actor(c))
+	if err != nil {
+		return err
+	}
+	stores, err := h.Stores(c)
+	if err != nil {
+		return err
+	}
+	first, err := h.Onboarding(c)
+	if err != nil {
+		return err
+	}
+	return kit.Render(c, status, placesview.Terminals(&placesview.TerminalsView{
+		Page: h.Page(c), First: first, Stores: stores, Filter: f, List: *list, Problems: problems, Errors: errs,
+	}))
+}
+
+// NewTerminal answers GET /terminals/new.
+func (h *Handlers) NewTerminal(c *fiber.Ctx) error {
+	// What a terminal has posted before anybody registered it is filled in.
+	return h.terminalForm(c, fiber.StatusOK, placesview.TerminalForm{
+		SerialNumber: kit.Clip(c.Query("serialNumber"), 40), MerchantID: kit.Clip(c.Query("merchantId"), 40),
+	})
+}
+
+func (h *Handlers) terminalForm(c *fiber.Ctx, status int, form placesview.TerminalForm) error {
+	stores, err := h.Stores(c)
+	if err != nil {
+		return err
+	}
+	return kit.Render(c, status, placesview.TerminalNew(&placesview.TerminalNewView{Page: h.Page(c), Stores: stores, Form: form}))
+}
+
+// CreateTerminal answers POST /terminals.
+func (h *Handlers) CreateTerminal(c *fiber.Ctx) error {
+	storeID := kit.ChosenID(c.FormValue("store"))
+	form := placesview.TerminalForm{
+		SerialNumber: c.FormValue("serialNumber"), Label: c.FormValue("label"),
+		MerchantID: c.FormValue("merchantId"), StoreID: storeID,
+	}
+	t, err := h.Terminals.CreateTerminal(c.UserContext(), kit.Actor(c), terminals.Input{
+		SerialNumber: form.SerialNumber, Label: form.Label, MerchantID: form.MerchantID, StoreID: storeID,
+	})
+	if errs, status, ok := kit.Refused(err); ok {
+		form.Errors = errs
+		return kit.ShownIn(err, h.terminalForm(c, status, form))
+	}
+	if err != nil {
+		return err
+	}
+	return h.Done(c, terminalPath(t.ID), "flash.created")
+}
+
+func terminalPath(id int64) string { return fmt.Sprintf("/terminals/%d", id) }
+
+// ShowTerminal answers GET /terminals/:id.
+func (h *Handlers) ShowTerminal(c *fiber.Ctx) error {
+	v, err := h.terminalView(c)
+	if err != nil {
+		return err
+	}
+	return kit.Render(c, fiber.StatusOK, placesview.Terminal(v))
+}
+
+func (h *Handlers) terminalView(c *fiber.Ctx) (*placesview.TerminalView, error) {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return nil, err
+	}
+	place, history, err := h.Terminals.History(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return nil, err
+	}
+	stores, err := h.Stores(c)
+	if err != nil {
+		return nil, err
+	}
+	shares, err := h.Terminals.SharesMerchant(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return nil, err
+	}
+	return &placesview.TerminalView{
+		Page: h.Page(c), Terminal: *place, History: history, Stores: stores, Shares: shares,
+		Label: placesview.LabelForm{Label: place.Label},
+		Move:  placesview.MoveForm{StoreID: place.StoreID, MerchantID: place.MerchantID, Stays: c.Query("change") == "merchantId"},
+	}, nil
+}
+
+// RelabelTerminal answers POST /terminals/:id.
+func (h *Handlers) RelabelTerminal(c *fiber.Ctx) error {
+	label := c.FormValue("label")
+	return h.changeTerminal(c, "flash.saved", func(id int64, version int) error {
+		return h.Terminals.RelabelTerminal(c.UserContext(), kit.Actor(c), id, version, label)
+	}, func(v *placesview.TerminalView, errs ui.Errors) {
+		v.Label = placesview.LabelForm{Label: label, Errors: errs}
+	})
+}
+
+// MoveTerminal answers POST /terminals/:id/moves.
+func (h *Handlers) MoveTerminal(c *fiber.Ctx) error {
+	in := terminals.MoveInput{StoreID: kit.ChosenID(c.FormValue("store")), MerchantID: c.FormValue("merchantId"), From: c.FormValue("from")}
+	done := "flash.moved"
+	if in.From != "" {
+		done = "flash.moveSaved" // it may be to come
+	}
+	var why error
+	return h.changeTerminal(c, done, func(id int64, version int) error {
+		why = h.Terminals.MoveTerminal(c.UserContext(), kit.Actor(c), id, version, in)
+		return why
+	}, func(v *placesview.TerminalView, errs ui.Errors) {
+		v.Move = placesview.MoveForm{StoreID: in.StoreID, MerchantID: in.MerchantID, From: in.From, Why: why, Errors: errs}
+	})
+}
+
+// WithdrawPlan answers POST /terminals/:id/plan/withdrawal.
+func (h *Handlers) WithdrawPlan(c *fiber.Ctx) error {
+	return h.changeTerminal(c, "flash.planWithdrawn", func(id int64, version int) error {
+		return h.Terminals.WithdrawPlan(c.UserContext(), kit.Actor(c), id, version)
+	}, showOnLabel)
+}
+
+// RetireTerminal answers POST /terminals/:id/retirement.
+func (h *Handlers) RetireTerminal(c *fiber.Ctx) error {
+	return h.changeTerminal(c, "flash.retired", func(id int64, version int) error {
+		return h.Terminals.RetireTerminal(c.UserContext(), kit.Actor(c), id, version)
+	}, showOnLabel)
+}
+
+// RestoreTerminal answers POST /terminals/:id/restoration.
+func (h *Handlers) RestoreTerminal(c *fiber.Ctx) error {
+	return h.changeTerminal(c, "flash.restored", func(id int64, version int) error {
+		return h.Terminals.RestoreTerminal(c.UserContext(), kit.Actor(c), id, version)
+	}, showOnLabel)
+}
+
+// showOnLabel puts a refusal that belongs to no form where the page begins.
+func showOnLabel(v *placesview.TerminalView, errs ui.Errors) { v.Label.Errors = errs }
+
+// changeTerminal changes a terminal and goes back to it; a refusal is shown in
+// the form it came from, with what was entered.
+func (h *Handlers) changeTerminal(
+	c *fiber.Ctx, done string, change func(id int64, version int) error, show func(*placesview.TerminalView, ui.Errors),
+) error {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return err
+	}
+	return h.Change(c, kit.ChangeForm{
+		Change: func(version int) error { return change(id, version) },
+		To:     terminalPath(id), Flash: done,
+		Again: func(status int, errs ui.Errors) error {
+			v, err := h.terminalView(c)
+			if err != nil {
+				return err
+			}
+			show(v, errs)
+			return kit.Render(c, status, placesview.Terminal(v))
+		},
+	})
+}

@@ -1,0 +1,219 @@
+package sales
+
+import (
+	"crypto/rand"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
+
+	"veinte/handlers/kit"
+	"veinte/models"
+	"veinte/models/cancellations"
+	salesview "veinte/views/sales"
+	"veinte/views/ui"
+)
+
+const bulkPath = "/sales/cancellations"
+
+// ConfirmBulk answers GET /sales/cancellations/new?sale=…: the confirmation of
+// more than one. One alone has the sheet of its own.
+func (h *Handlers) ConfirmBulk(c *fiber.Ctx) error {
+	ids, from := saleIDs(c.Context().QueryArgs()), listPath(c.Query("from"))
+	switch {
+	case len(ids) == 0:
+		return h.RedirectWith(c, from, ui.FlashProblem, "several.none")
+	case len(ids) > cancellations.MaxBulk:
+		return h.RedirectWith(c, from, ui.FlashProblem, "several.tooMany")
+	case len(ids) == 1 && ids[0] != kit.NoID:
+		return c.Redirect(salePath(ids[0])+"/cancellation/new", fiber.StatusSeeOther)
+	}
+	v, missing, err := h.bulkView(c, ids)
+	if err != nil {
+		return err
+	}
+	v.From = from
+	v.Sheet.Form = salesview.CancelForm{Click: rand.Text()}
+	if len(v.Sheet.Reasons) > 0 {
+		v.Sheet.Form.Reason = v.Sheet.Reasons[0].Code
+	}
+	v.Sheet.Form.Receipt = v.Sheet.Rules.Receipt(v.Sheet.Sale.StoreID, v.Sheet.Form.Reason)
+	return kit.ShownIn(missing, kit.Render(c, fiber.StatusOK, salesview.Several(v)))
+}
+
+// bulkView reads the chosen sales as they are now. Those that are not there
+// for the reader are named without a word about them; missing is their refusal,
+// nil for none.
+func (h *Handlers) bulkView(c *fiber.Ctx, ids []int64) (v *salesview.SeveralView, missing, err error) {
+	rows, err := h.Cancellations.Chosen(c.UserContext(), kit.Actor(c), ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	if missing, err = h.missing(c, rows); err != nil {
+		return nil, nil, err
+	}
+	reasons, err := h.Rules.Reasons(c.UserContext())
+	if err != nil {
+		return nil, nil, err
+	}
+	v = &salesview.SeveralView{Rows: rows}
+	v.Sheet = salesview.SheetView{Page: h.Page(c), Reasons: reasons, Rules: h.Rules.Schedule().At(h.Clock.Now())}
+	v.Sheet.Sale.StoreID = rows[0].Store.ID
+	for i := range rows {
+		if rows[i].Sale != nil && rows[i].Store.ID != rows[0].Store.ID {
+			v.Sheet.Sale.StoreID = 0 // the receipt starts as it does in general
+		}
+	}
+	return v, missing, nil
+}
+
+// missing is the refusal of sales that somebody asked for and may not see. When
+// there are no others, it is the answer: as if nothing were there.
+func (h *Handlers) missing(c *fiber.Ctx, rows []cancellations.BulkRow) (refusal, none error) {
+	var ids []string
+	for i := range rows {
+		if rows[i].Sale == nil {
+			ids = append(ids, strconv.FormatInt(rows[i].SaleID, 10))
+		}
+	}
+	if len(ids) == 0 || len(ids) < len(rows) && kit.Actor(c).AllStores {
+		return nil, nil
+	}
+	if len(ids) == len(rows) && kit.Actor(c).AllStores {
+		return nil, models.ErrNotFound
+	}
+	refusal = &models.Refusal{Err: models.ErrNotFound, Line: c.Method() + " " + c.Path() + " " + strings.Join(ids, " "), Hidden: true}
+	if len(ids) == len(rows) {
+		return nil, refusal
+	}
+	return refusal, nil
+}
+
+// CancelBulk answers POST /sales/cancellations.
+func (h *Handlers) CancelBulk(c *fiber.Ctx) error {
+	sales, err := chosenSales(c.Context().PostArgs())
+	if err != nil {
+		return err
+	}
+	from := listPath(c.FormValue("from"))
+	form := salesview.CancelForm{
+		Click: c.FormValue("click"), Reason: c.FormValue("reason"),
+		Note: c.FormValue("note"), Receipt: c.FormValue("receipt") == "on",
+	}
+	reached, err := h.Cancellations.RequestBulk(c.UserContext(), kit.Actor(c), cancellations.BulkRequest{
+		Sales: sales, OmitReceipt: !form.Receipt, Reason: form.Reason, Note: form.Note, Click: form.Click,
+	})
+	if _, _, ok := kit.Refused(err); ok {
+		return h.bulkRefused(c, sales, from, form, err)
+	}
+	if err != nil && reached == 0 {
+		return err
+	}
+	if err != nil {
+		// Some were asked for: what is committed is told, whatever ended it.
+		h.Logger.ErrorContext(c.UserContext(), "several cancellations ended early",
+			"reached", reached, "of", len(sales), "request", kit.Actor(c).RequestID, "error", err)
+	}
+	q, ids := url.Values{"from": {from}}, make([]int64, len(sales))
+	for i, s := range sales {
+		ids[i] = s.SaleID
+		q.Add("sale", strconv.FormatInt(s.SaleID, 10))
+	}
+	if rows, err := h.Cancellations.Bulk(c.UserContext(), kit.Actor(c), form.Click, ids); err == nil && !visible(rows) {
+		return models.Recorded(models.ErrNotFound) // sale by sale
+	}
+	return c.Redirect(bulkPath+"/"+url.PathEscape(form.Click)+"?"+q.Encode(), fiber.StatusSeeOther)
+}
+
+// bulkRefused shows the form again with what was typed and what is wrong.
+func (h *Handlers) bulkRefused(
+	c *fiber.Ctx, sales []cancellations.ChosenSale, from string, form salesview.CancelForm, refusal error,
+) error {
+	errs, status, _ := kit.Refused(refusal)
+	if code := errs["sale"]; code == "several.none" || code == "several.tooMany" {
+		return h.RedirectWith(c, from, ui.FlashProblem, code)
+	}
+	if errs["sale"] != "" || errs["click"] != "" {
+		return kit.ErrBadInput
+	}
+	ids := make([]int64, len(sales))
+	for i := range sales {
+		ids[i] = sales[i].SaleID
+	}
+	v, missing, err := h.bulkView(c, ids)
+	if err != nil {
+		return err
+	}
+	v.From, v.Sheet.Form = from, form
+	v.Sheet.Form.Errors = errs
+	if missing != nil {
+		refusal = missing // what was wrong with the form is shown; this is nowhere else
+	}
+	return kit.ShownIn(refusal, kit.Render(c, status, salesview.Several(v)))
+}
+
+// ShowBulk answers GET /sales/cancellations/:click?sale=…, and the polled part
+// of it with fragment=several.
+func (h *Handlers) ShowBulk(c *fiber.Ctx) error {
+	ids, click := saleIDs(c.Context().QueryArgs()), c.Params("click")
+	if len(ids) == 0 || len(ids) > cancellations.MaxBulk || len(click) > 64 {
+		return kit.ErrNoPage
+	}
+	rows, err := h.Cancellations.Bulk(c.UserContext(), kit.Actor(c), click, ids)
+	if err != nil {
+		return err
+	}
+	if !visible(rows) {
+		return models.ErrNotFound
+	}
+	v := &salesview.SeveralOutcomeView{Page: h.Page(c), Rows: rows, Click: click, From: listPath(c.Query("from"))}
+	if c.Query("fragment") == "several" {
+		return h.RenderPolled(c, v.Page, salesview.SeveralOutcomeBody(v))
+	}
+	return kit.Render(c, fiber.StatusOK, salesview.SeveralOutcome(v))
+}
+
+// visible reports whether the reader may see any of the sales.
+func visible(rows []cancellations.BulkRow) bool {
+	return slices.ContainsFunc(rows, func(r cancellations.BulkRow) bool { return r.Sale != nil })
+}
+
+// saleIDs reads the sales of an address, each once; what is no id is one of
+// nothing.
+func saleIDs(args *fasthttp.Args) []int64 {
+	var ids []int64
+	for _, value := range args.PeekMulti("sale") {
+		id := kit.ChosenID(string(value))
+		if id != 0 && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// chosenSales reads the sales of the form with the amounts that were seen, as
+// views writes them: 7:125000. Anything else is no form of ours.
+func chosenSales(args *fasthttp.Args) ([]cancellations.ChosenSale, error) {
+	var sales []cancellations.ChosenSale
+	for _, value := range args.PeekMulti("sale") {
+		id, amount, _ := strings.Cut(string(value), ":")
+		n, errID := strconv.ParseInt(id, 10, 64)
+		seen, errAmount := strconv.ParseInt(amount, 10, 64)
+		if errID != nil || errAmount != nil || n <= 0 || seen < 0 {
+			return nil, kit.ErrBadInput
+		}
+		sales = append(sales, cancellations.ChosenSale{SaleID: n, Amount: models.Money(seen)})
+	}
+	return sales, nil
+}
+
+// listPath accepts the list to go back to; anything else is the list of today.
+func listPath(s string) string {
+	if u, err := url.Parse(kit.LocalPath(s)); err == nil && u.Path == "/sales" {
+		return u.String()
+	}
+	return "/sales"
+}

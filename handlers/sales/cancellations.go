@@ -1,0 +1,195 @@
+package sales
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	"veinte/models"
+	"veinte/models/cancellations"
+	salesview "veinte/views/sales"
+	"veinte/views/ui"
+)
+
+// ConfirmCancellation answers GET /sales/:id/cancellation/new: the sheet, as a
+// page of its own or, for the script, as the part that goes into a dialog.
+func (h *Handlers) ConfirmCancellation(c *fiber.Ctx) error {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return err
+	}
+	v, err := h.sheetView(c, id)
+	if err != nil {
+		return err
+	}
+	v.Form = salesview.CancelForm{Click: rand.Text()}
+	if len(v.Reasons) > 0 {
+		// The commonest comes first and is chosen: two clicks from the list to
+		// the request, and a third only when it is another.
+		v.Form.Reason = v.Reasons[0].Code
+	}
+	v.Form.Receipt = v.Rules.Receipt(v.Sale.StoreID, v.Form.Reason)
+	v.Refusal = h.refusal(c, v)
+	c.Set(fiber.HeaderVary, "HX-Request")
+	if c.Get("HX-Request") == "true" {
+		return kit.Render(c, fiber.StatusOK, salesview.Sheet(v))
+	}
+	return kit.Render(c, fiber.StatusOK, salesview.SheetPage(v))
+}
+
+func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*salesview.SheetView, error) {
+	detail, err := h.Cancellations.SaleDetail(c.UserContext(), kit.Actor(c), saleID)
+	if err != nil {
+		return nil, err
+	}
+	reasons, err := h.Rules.Reasons(c.UserContext())
+	if err != nil {
+		return nil, err
+	}
+	return &salesview.SheetView{
+		Page: h.Page(c), Sale: detail.Sale, Store: detail.Store, Terminal: detail.Terminal, Reasons: reasons,
+		Rules: h.Rules.Schedule().At(h.Clock.Now()),
+	}, nil
+}
+
+// refusal says why a sale cannot be canceled now, for the page; the request
+// itself is decided again, in its own transaction.
+func (h *Handlers) refusal(c *fiber.Ctx, v *salesview.SheetView) string {
+	err := h.Cancellations.Requestable(c.UserContext(), kit.Actor(c), &v.Sale, &v.Terminal)
+	if errs, _, ok := kit.Refused(err); ok {
+		for _, code := range errs {
+			return code
+		}
+	}
+	return ""
+}
+
+// CancelSale answers POST /sales/:id/cancellation.
+func (h *Handlers) CancelSale(c *fiber.Ctx) error {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return err
+	}
+	form := salesview.CancelForm{
+		Click: c.FormValue("click"), Reason: c.FormValue("reason"),
+		Note: c.FormValue("note"), Receipt: c.FormValue("receipt") == "on",
+	}
+	_, err = h.Cancellations.Request(c.UserContext(), kit.Actor(c), cancellations.CancelRequest{
+		SaleID: id, OmitReceipt: !form.Receipt, Reason: form.Reason, Note: form.Note, Click: form.Click,
+	})
+	errs, status, ok := kit.Refused(err)
+	if !ok {
+		if err != nil {
+			return err
+		}
+		return h.RedirectWith(c, salePath(id), ui.FlashNotice, "flash.requested") // asked for is not done
+	}
+	v, reading := h.sheetView(c, id)
+	if reading != nil {
+		return reading
+	}
+	form.Errors = errs
+	// A pause ends: what was typed waits for it on the form. Everything else is over.
+	if code := errs[""]; code != cancellations.ErrPaused.Code {
+		v.Refusal = code
+	}
+	v.Form = form
+	return kit.ShownIn(err, kit.Render(c, status, salesview.SheetPage(v)))
+}
+
+func salePath(id int64) string { return fmt.Sprintf("/sales/%d", id) }
+
+// ShowCancellation answers GET /cancellations/:id: a case is shown with its sale.
+func (h *Handlers) ShowCancellation(c *fiber.Ctx) error {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return err
+	}
+	saleID, err := h.Cancellations.SaleOf(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return err
+	}
+	return c.Redirect(salePath(saleID), fiber.StatusSeeOther)
+}
+
+// Withdraw answers POST /cancellations/:id/withdrawal.
+func (h *Handlers) Withdraw(c *fiber.Ctx) error {
+	return h.actOnCancellation(c, "flash.withdrawn", func(ctx context.Context, a models.Actor, id int64) error {
+		_, err := h.Cancellations.Withdraw(ctx, a, id)
+		return err
+	})
+}
+
+// Inquire answers POST /cancellations/:id/inquiry.
+func (h *Handlers) Inquire(c *fiber.Ctx) error {
+	return h.actOnCancellation(c, "flash.inquirySent", h.Cancellations.AskToVerify)
+}
+
+// actOnCancellation does something to a case and goes back to its sale, with what came
+// of it.
+func (h *Handlers) actOnCancellation(c *fiber.Ctx, done string, act func(context.Context, models.Actor, int64) error) error {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return err
+	}
+	saleID, err := h.Cancellations.SaleOf(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return err
+	}
+	err = act(c.UserContext(), kit.Actor(c), id)
+	if errs, _, ok := kit.Refused(err); ok {
+		return h.RedirectWith(c, salePath(saleID), ui.FlashProblem, errs[""])
+	}
+	if err != nil {
+		return err
+	}
+	return h.Done(c, salePath(saleID), done)
+}
+
+// resolved are the outcomes that the form offers.
+var resolved = map[string]models.State{"canceled": models.Confirmed, "notCanceled": models.NotCanceled}
+
+// Resolve answers POST /cancellations/:id/resolution.
+func (h *Handlers) Resolve(c *fiber.Ctx) error {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return err
+	}
+	form := salesview.ResolutionForm{
+		Outcome: c.FormValue("outcome"), AuthCode: c.FormValue("authCode"),
+		Folio: c.FormValue("folio"), Note: c.FormValue("note"),
+	}
+	saleID, err := h.Cancellations.SaleOf(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return err
+	}
+	if form.Outcome == "pending" {
+		// What they saw settles nothing yet; the form says what to do about it.
+		err = models.Invalid("outcome", "resolution.pending")
+	} else {
+		err = h.Cancellations.Resolve(c.UserContext(), kit.Actor(c), id, cancellations.Resolution{
+			Outcome: resolved[form.Outcome], AuthCode: form.AuthCode, Folio: form.Folio, Note: form.Note,
+		})
+	}
+	errs, status, ok := kit.Refused(err)
+	if !ok {
+		if err != nil {
+			return err
+		}
+		return h.Done(c, salePath(saleID), "flash.resolved")
+	}
+	if code := errs[""]; code != "" {
+		// The form is gone from the page once nothing is in doubt any more.
+		return h.RedirectWith(c, salePath(saleID), ui.FlashProblem, code)
+	}
+	form.Errors = errs
+	v, reading := h.saleDetail(c, saleID)
+	if reading != nil {
+		return reading
+	}
+	v.Form = form
+	return kit.ShownIn(err, kit.Render(c, status, salesview.Story(v)))
+}

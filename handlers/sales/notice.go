@@ -1,0 +1,22 @@
+package sales
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	salesview "veinte/views/sales"
+)
+
+// ShowNotice answers GET /sales/:id/slip: what the store can hand to the customer.
+// Each showing is in the trail, since the paper leaves the house.
+func (h *Handlers) ShowNotice(c *fiber.Ctx) error {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return err
+	}
+	notice, err := h.Cancellations.CustomerNotice(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return err
+	}
+	return kit.Render(c, fiber.StatusOK, salesview.Slip(&salesview.SlipView{Page: h.Page(c), Slip: *notice}))
+}

@@ -1,0 +1,39 @@
+package sales
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	"veinte/models"
+	salesview "veinte/views/sales"
+	"veinte/views/ui"
+)
+
+// ListPending answers GET /sales/pending?date&store: what is left of a day to be
+// settled with customers.
+func (h *Handlers) ListPending(c *fiber.Ctx) error {
+	v := &salesview.PendingView{Page: h.Page(c), Day: h.Window().Calendar.Day(h.Clock.Now()), Errors: ui.Errors{}}
+	status := fiber.StatusOK
+	if date := c.Query("date"); date != "" {
+		day, err := models.ParseDay(date)
+		if err != nil {
+			v.Errors["date"], status = "date.invalid", fiber.StatusUnprocessableEntity
+		} else {
+			v.Day = day
+		}
+	}
+	var err error
+	if v.Store, err = kit.QueryID(c, "store"); err != nil {
+		return err
+	}
+	pending, err := h.Cancellations.Pending(c.UserContext(), kit.Actor(c), v.Day, v.Store)
+	if err != nil {
+		return err
+	}
+	dir, err := h.Directory(c.UserContext())
+	if err != nil {
+		return err
+	}
+	v.Stores, v.Pending = dir.Visible(kit.Actor(c)), *pending
+	return kit.Render(c, status, salesview.Pending(v))
+}

@@ -1,0 +1,172 @@
+package sales
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	"veinte/models"
+	"veinte/models/cards"
+	"veinte/models/sales"
+	"veinte/views/locale"
+	salesview "veinte/views/sales"
+	"veinte/views/ui"
+)
+
+// ListSales answers GET /sales, and the polled part of it with fragment=list.
+func (h *Handlers) ListSales(c *fiber.Ctx) error {
+	if c.Query("card") != "" || cards.Holds(c.Query("q")) {
+		return h.withoutCard(c)
+	}
+	f, errs := h.saleFilter(c)
+	// The tag is older than what is drawn, so at worst the list is asked for once more.
+	var tag string
+	if len(errs) == 0 {
+		var err error
+		if tag, err = h.listTag(c, f); err != nil {
+			return err
+		}
+	}
+	fragment := c.Query("fragment") == "list"
+	if fragment && tag != "" {
+		c.Set(fiber.HeaderETag, tag)
+		c.Set(fiber.HeaderCacheControl, "private, no-cache")
+		if c.Get(fiber.HeaderIfNoneMatch) == tag {
+			return c.SendStatus(fiber.StatusNotModified)
+		}
+	}
+	v, err := h.salesView(c, f, errs)
+	if err != nil {
+		return err
+	}
+	if fragment {
+		v.Part = true
+		return h.RenderPolled(c, v.Page, salesview.SalesList(v))
+	}
+	v.Tag = tag
+	status := fiber.StatusOK
+	if len(errs) > 0 {
+		status = fiber.StatusUnprocessableEntity
+	}
+	return kit.Render(c, status, salesview.Sales(v))
+}
+
+// saleFilter reads the query. What cannot be read does not filter and is named.
+func (h *Handlers) saleFilter(c *fiber.Ctx) (sales.Filter, ui.Errors) {
+	f, wrong := sales.ParseFilter(func(name string) string { return c.Query(name) })
+	errs := ui.Errors{}
+	for _, e := range wrong {
+		errs[e.Field] = e.Code
+	}
+	f.Cursor = c.Query("cursor")
+	if f.Day == "" {
+		f.Day = h.Window().Calendar.Day(h.Clock.Now())
+	}
+	return f, errs
+}
+
+// withoutCard sends whoever looks for a whole card number to the same list without
+// it: an address is kept in histories, and is what people share. The page's own
+// script does not even send the number; it says so with the name card.
+func (h *Handlers) withoutCard(c *fiber.Ctx) error {
+	q := url.Values{}
+	for name, value := range c.Queries() {
+		if name != "q" && name != "card" && value != "" && !cards.Holds(value) {
+			q.Set(name, value)
+		}
+	}
+	to := "/sales"
+	if len(q) > 0 {
+		to += "?" + q.Encode()
+	}
+	return h.RedirectWith(c, to, ui.FlashProblem, "sales.cardNumber")
+}
+
+func (h *Handlers) salesView(c *fiber.Ctx, f sales.Filter, errs ui.Errors) (*salesview.SalesView, error) {
+	page, err := h.Sales.DaySales(c.UserContext(), kit.Actor(c), f)
+	if known, _, ok := kit.Refused(err); ok && f.Cursor != "" {
+		// A cursor that is none: the first page, and the reason.
+		errs["cursor"] = known["cursor"]
+		f.Cursor = ""
+		page, err = h.Sales.DaySales(c.UserContext(), kit.Actor(c), f)
+	}
+	if err != nil {
+		return nil, err
+	}
+	dir, err := h.Directory(c.UserContext())
+	if err != nil {
+		return nil, err
+	}
+	v := &salesview.SalesView{
+		Page: h.Page(c), Filter: f, Stores: dir.Visible(kit.Actor(c)), Terminals: dir.Terminals, List: *page, Errors: errs,
+	}
+	if c.Query("fragment") == "" {
+		if v.First, err = h.Onboarding(c); err != nil {
+			return nil, err
+		}
+		if v.Saved, err = h.SavedViews.SavedViews(c.UserContext(), kit.Actor(c), models.ViewsOfSales); err != nil {
+			return nil, err
+		}
+	}
+	if f.TerminalID != 0 && !kit.Actor(c).AllStores {
+		if v.Own, err = h.Sales.OwnTerminals(c.UserContext(), kit.Actor(c)); err != nil {
+			return nil, err
+		}
+	}
+	if f.Query != "" && f.Cursor == "" && len(page.Sales) == 0 {
+		v.Elsewhere, err = h.Sales.FoundElsewhere(c.UserContext(), kit.Actor(c), f)
+	}
+	return v, err
+}
+
+// listTag is the entity tag of a list as it is now: with it a poll of an unchanged
+// list is one question to the database, and nothing is drawn.
+func (h *Handlers) listTag(c *fiber.Ctx, f sales.Filter) (string, error) {
+	revision, err := h.Sales.DayRevision(c.UserContext(), kit.Actor(c), f)
+	if err != nil {
+		return "", err
+	}
+	// Besides the sales, the person, the language, the minute, the cut-off,
+	// whether anything can still be canceled, and the notices are drawn.
+	now, window := h.Clock.Now(), h.Window()
+	seen := fmt.Sprint(revision, f, kit.ReaderOf(c).Token, kit.Actor(c).Role, kit.Actor(c).StoreIDs,
+		locale.Of(c.UserContext()), now.Truncate(time.Minute).Unix(), window.DayOpen(now),
+		window.Calendar.Cutoff(now).Unix(), window.Margin, kit.NoticesKey(h.Notices(c.UserContext())))
+	sum := sha256.Sum256([]byte(seen))
+	return `"` + hex.EncodeToString(sum[:12]) + `"`, nil
+}
+
+// ShowSale answers GET /sales/:id, and the polled part of it with fragment=story.
+func (h *Handlers) ShowSale(c *fiber.Ctx) error {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return err
+	}
+	v, err := h.saleDetail(c, id)
+	if err != nil {
+		return err
+	}
+	if c.Query("fragment") == "story" {
+		return h.RenderPolled(c, v.Page, salesview.StoryBody(v))
+	}
+	return kit.Render(c, fiber.StatusOK, salesview.Story(v))
+}
+
+func (h *Handlers) saleDetail(c *fiber.Ctx, saleID int64) (*salesview.StoryView, error) {
+	detail, err := h.Cancellations.SaleDetail(c.UserContext(), kit.Actor(c), saleID)
+	if err != nil {
+		return nil, err
+	}
+	reasons, err := h.Rules.AllReasons(c.UserContext())
+	if err != nil {
+		return nil, err
+	}
+	return &salesview.StoryView{
+		Page: h.Page(c), Story: *detail, Reasons: reasons, Inquiries: h.Cancellations.CanInquire(),
+	}, nil
+}

@@ -1,0 +1,69 @@
+package settings
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	"veinte/models/operations"
+	settingsview "veinte/views/settings"
+	"veinte/views/ui"
+)
+
+const connectionPath = "/settings/connection"
+
+// Connection is what the client of the service knows and can try.
+type Connection interface {
+	TokenState() operations.TokenState
+	ClockState() operations.ClockState
+	// Probe tests the way to the service. It cancels nothing.
+	Probe(ctx context.Context) []operations.ProbeStep
+}
+
+// ShowConnection answers GET /settings/connection.
+func (h *Handlers) ShowConnection(c *fiber.Ctx) error {
+	return h.connectionPage(c, fiber.StatusOK, nil)
+}
+
+func (h *Handlers) connectionPage(c *fiber.Ctx, status int, errs ui.Errors) error {
+	answers, err := h.Operations.ReplyCounts(c.UserContext(), kit.Actor(c))
+	if err != nil {
+		return err
+	}
+	test, err := h.Operations.LastConnectionTest(c.UserContext())
+	if err != nil {
+		return err
+	}
+	v := &settingsview.ConnectionView{
+		Page: h.Page(c), Ahead: h.Operations.ClockAhead(), Inquiries: h.Cancellations.CanInquire(), Waits: h.Rules.Waits(),
+		Setup: h.setup(c), Test: test, Answers: answers, Token: h.Connection.TokenState(), Clock: h.Connection.ClockState(), Errors: errs,
+	}
+	return kit.Render(c, status, settingsview.Connection(v))
+}
+
+// setup is how the service is reached. What the terminals are told is whole, by
+// the address that the reader came by where none is configured.
+func (h *Handlers) setup(c *fiber.Ctx) []settingsview.Setting {
+	list := slices.Clone(h.Setup)
+	for i := range list {
+		if list[i].Name == "RESULTS_SECRET" && strings.HasPrefix(list[i].Value, "/") {
+			list[i].Value = c.BaseURL() + list[i].Value
+		}
+	}
+	return list
+}
+
+// TestConnection answers POST /settings/connection/test.
+func (h *Handlers) TestConnection(c *fiber.Ctx) error {
+	err := h.Operations.TestConnection(c.UserContext(), kit.Actor(c), h.Connection.Probe)
+	if errs, status, ok := kit.Refused(err); ok {
+		return kit.ShownIn(err, h.connectionPage(c, status, errs))
+	}
+	if err != nil {
+		return err
+	}
+	return h.Done(c, connectionPath, "flash.connectionTested")
+}

@@ -1,0 +1,191 @@
+package settings
+
+import (
+	"crypto/rand"
+	"errors"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"veinte/handlers/kit"
+	"veinte/models"
+	"veinte/models/rules"
+	settingsview "veinte/views/settings"
+	"veinte/views/ui"
+)
+
+const rulesPath = "/settings/rules"
+
+// ShowRules answers GET /settings/rules.
+func (h *Handlers) ShowRules(c *fiber.Ctx) error {
+	return h.rulesForm(c, fiber.StatusOK, h.Rules.Schedule().Input(h.Clock.Now()), nil)
+}
+
+func (h *Handlers) rulesForm(c *fiber.Ctx, status int, in rules.Input, errs ui.Errors) error {
+	names, err := h.rulesNames(c)
+	if err != nil {
+		return err
+	}
+	schedule, p := h.Rules.Schedule(), h.Page(c)
+	v := &settingsview.RulesView{Page: p, RulesNames: names, Form: in, Shown: schedule.At(p.Now), Errors: errs}
+	for _, past := range slices.Backward(schedule.History()) {
+		if past.Planned(p.Now) {
+			v.Planned = append(v.Planned, past) // the soonest first
+		}
+	}
+	return kit.Render(c, status, settingsview.Rules(v))
+}
+
+func (h *Handlers) rulesNames(c *fiber.Ctx) (names settingsview.RulesNames, err error) {
+	if names.Stores, err = h.Stores(c); err != nil {
+		return names, err
+	}
+	names.Reasons, err = h.Rules.AllReasons(c.UserContext())
+	return names, err
+}
+
+// PreviewRules answers POST /settings/rules: what the change comes to.
+func (h *Handlers) PreviewRules(c *fiber.Ctx) error {
+	in, err := rulesInput(c)
+	if err != nil {
+		return err
+	}
+	plan, err := h.Rules.PlanRules(c.UserContext(), kit.Actor(c), in)
+	if err != nil {
+		return h.rulesRefused(c, in, err)
+	}
+	names, err := h.rulesNames(c)
+	if err != nil {
+		return err
+	}
+	in.Click = rand.Text()
+	return kit.Render(c, fiber.StatusOK, settingsview.RulesPreview(&settingsview.RulesPreviewView{
+		Page: h.Page(c), RulesNames: names, Form: in, Plan: *plan,
+	}))
+}
+
+// EditRules answers POST /settings/rules/draft: back to the form, with what was
+// typed.
+func (h *Handlers) EditRules(c *fiber.Ctx) error {
+	in, err := rulesInput(c)
+	if err != nil {
+		return err
+	}
+	return h.rulesForm(c, fiber.StatusOK, in, nil)
+}
+
+// ChangeRules answers POST /settings/rules/versions: the confirmation.
+func (h *Handlers) ChangeRules(c *fiber.Ctx) error {
+	in, err := rulesInput(c)
+	if err != nil {
+		return err
+	}
+	if err := h.Rules.Change(c.UserContext(), kit.Actor(c), in); err != nil {
+		return h.rulesRefused(c, in, err)
+	}
+	return h.Done(c, rulesPath, "flash.rulesChanged")
+}
+
+// rulesRefused shows the form again with every field that was refused. Where
+// somebody else was faster, it is drawn over what holds now.
+func (h *Handlers) rulesRefused(c *fiber.Ctx, in rules.Input, err error) error {
+	if errors.Is(err, models.ErrStale) {
+		in = h.Rules.Schedule().Rebase(in, h.Clock.Now())
+		return kit.ShownIn(err, h.rulesForm(c, fiber.StatusConflict, in, ui.Errors{"": "rules.changedMeanwhile"}))
+	}
+	errs, status, ok := kit.Refused(err)
+	if !ok {
+		return err
+	}
+	return kit.ShownIn(err, h.rulesForm(c, status, in, kit.AddRefusals(err, errs)))
+}
+
+// TakeBackRules answers POST /settings/rules/:id/withdrawal.
+func (h *Handlers) TakeBackRules(c *fiber.Ctx) error {
+	id, err := kit.ParamID(c)
+	if err != nil {
+		return err
+	}
+	err = h.Rules.WithdrawChange(c.UserContext(), kit.Actor(c), id)
+	if errs, _, ok := kit.Refused(err); ok {
+		return h.RedirectWith(c, rulesPath, ui.FlashProblem, errs[""])
+	}
+	if err != nil {
+		return err
+	}
+	return h.Done(c, rulesPath, "flash.rulesTakenBack")
+}
+
+// versionsPerPage is how many versions of the rules a page of the history has.
+const versionsPerPage = 50
+
+// ListRules answers GET /settings/rules/history.
+func (h *Handlers) ListRules(c *fiber.Ctx) error {
+	after, err := kit.QueryID(c, "after")
+	if err != nil {
+		return err
+	}
+	names, err := h.rulesNames(c)
+	if err != nil {
+		return err
+	}
+	v := &settingsview.RulesHistoryView{Page: h.Page(c), RulesNames: names, Versions: h.Rules.Schedule().History()}
+	if after != 0 {
+		i := slices.IndexFunc(v.Versions, func(past rules.PastRules) bool { return past.ID == after })
+		if i < 0 {
+			return models.ErrNotFound
+		}
+		v.Versions = v.Versions[i+1:]
+	}
+	if len(v.Versions) > versionsPerPage {
+		v.Versions = v.Versions[:versionsPerPage]
+		v.Next = v.Versions[versionsPerPage-1].ID
+	}
+	return kit.Render(c, fiber.StatusOK, settingsview.RulesHistory(v))
+}
+
+// rulesInput reads the form. One that does not say which rules it was drawn with
+// is not ours.
+func rulesInput(c *fiber.Ctx) (rules.Input, error) {
+	in := rules.Input{
+		Cutoff: c.FormValue("cutoff"), Margin: c.FormValue("margin"), Answer: c.FormValue("answer"),
+		Result: c.FormValue("result"), Quiet: c.FormValue("quiet"),
+		PrintReceipt: c.FormValue("printReceipt") == "on", ManagersSettle: c.FormValue("managersSettle") == "on",
+		LaterCutoff: c.FormValue("laterCutoff") == "on",
+		From:        c.FormValue("from"), Note: c.FormValue("note"), Click: c.FormValue("click"),
+		Receipts: receiptInputs(c),
+	}
+	revision, at, ok := strings.Cut(c.FormValue("seen"), ".")
+	n, errRevision := strconv.ParseInt(revision, 10, 32)
+	micros, errAt := strconv.ParseInt(at, 10, 64)
+	if !ok || errRevision != nil || errAt != nil {
+		return in, kit.ErrBadInput
+	}
+	in.Seen = rules.Shown{Revision: int(n), At: time.UnixMicro(micros)}
+	return in, nil
+}
+
+// receiptInputs reads receipt.<reason>, receiptStore.<id> and the store that was
+// added, in an order of their own: fields come in any.
+func receiptInputs(c *fiber.Ctx) []rules.ReceiptInput {
+	var receipts []rules.ReceiptInput
+	for key, value := range c.Request().PostArgs().All() {
+		if code, ok := strings.CutPrefix(string(key), "receipt."); ok {
+			receipts = append(receipts, rules.ReceiptInput{Reason: code, Print: string(value)})
+		} else if id, ok := strings.CutPrefix(string(key), "receiptStore."); ok {
+			receipts = append(receipts, rules.ReceiptInput{StoreID: kit.ChosenID(id), Print: string(value)})
+		}
+	}
+	if id := kit.ChosenID(c.FormValue("addStore")); id != 0 {
+		receipts = append(receipts, rules.ReceiptInput{StoreID: id, Print: c.FormValue("addReceipt")})
+	}
+	sort.SliceStable(receipts, func(i, j int) bool {
+		a, b := receipts[i], receipts[j]
+		return a.StoreID < b.StoreID || a.StoreID == b.StoreID && a.Reason < b.Reason
+	})
+	return receipts
+}

@@ -1,0 +1,138 @@
+package trailfile
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// Checkpoint says what the first Size entries of a trail are: whoever has it
+// signed can tell later whether one of them was changed.
+type Checkpoint struct {
+	Origin string // the trail's name, which is its keys' name
+	Size   int64  // entries
+	Root   tlog.Hash
+	Time   time.Time // of signing; UTC, to the microsecond
+}
+
+// What may be wrong with a signed checkpoint. They are told apart because they
+// mean different things: another key, a changed text, not a checkpoint at all.
+var (
+	ErrUnknownKey    = errors.New("not signed by a key that is trusted here")
+	ErrBadSignature  = errors.New("the signature does not fit the text: it was changed after signing, or forged")
+	ErrNotCheckpoint = errors.New("not a checkpoint")
+)
+
+// timePrefix begins the extension line of a checkpoint.
+const timePrefix = "time "
+
+// Text is what is signed: origin, size and root as C2SP's tlog-checkpoint has
+// them, and the time in an extension line.
+func (c Checkpoint) Text() string {
+	return fmt.Sprintf("%s\n%d\n%s\n%s%s\n", c.Origin, c.Size, c.Root, timePrefix,
+		c.Time.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano))
+}
+
+// Sign writes the checkpoint as a note signed by every key.
+func (c Checkpoint) Sign(keys ...note.Signer) (string, error) {
+	if len(keys) == 0 {
+		return "", errors.New("sign checkpoint: no key")
+	}
+	for _, k := range keys {
+		if k.Name() != c.Origin {
+			return "", fmt.Errorf("sign checkpoint: the key is named %q, the trail %q", k.Name(), c.Origin)
+		}
+	}
+	signed, err := note.Sign(&note.Note{Text: c.Text()}, keys...)
+	if err != nil {
+		return "", fmt.Errorf("sign checkpoint: %w", err)
+	}
+	return string(signed), nil
+}
+
+// MostNote is how long a signed checkpoint may be, in bytes.
+const MostNote = 64 << 10
+
+// Open verifies a signed checkpoint. At least one of the known keys must have
+// signed it, and none of those that did may fail.
+//
+// Errors: ErrNotCheckpoint, ErrUnknownKey, ErrBadSignature.
+func Open(signed string, keys note.Verifiers) (Checkpoint, error) {
+	if len(signed) > MostNote {
+		return Checkpoint{}, fmt.Errorf("%w: longer than %d bytes", ErrNotCheckpoint, MostNote)
+	}
+	n, err := note.Open([]byte(signed), keys)
+	var bad *note.InvalidSignatureError
+	var unknown *note.UnverifiedNoteError
+	switch {
+	case errors.As(err, &bad):
+		return Checkpoint{}, fmt.Errorf("%w (key %s+%08x)", ErrBadSignature, bad.Name, bad.Hash)
+	case errors.As(err, &unknown):
+		if _, err := ParseText(unknown.Note.Text); err != nil {
+			return Checkpoint{}, err
+		}
+		return Checkpoint{}, fmt.Errorf("%w: signed by %s", ErrUnknownKey, signers(unknown.Note.UnverifiedSigs))
+	case err != nil:
+		return Checkpoint{}, fmt.Errorf("%w: %w", ErrNotCheckpoint, err)
+	}
+	c, err := ParseText(n.Text)
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	if n.Sigs[0].Name != c.Origin {
+		return Checkpoint{}, fmt.Errorf("%w: the key is named %q, the trail %q", ErrUnknownKey, n.Sigs[0].Name, c.Origin)
+	}
+	return c, nil
+}
+
+// Unverified reads a checkpoint without looking at its signatures, to say what
+// it claims. Nothing may be concluded from it.
+func Unverified(signed string) (Checkpoint, error) {
+	text, _, ok := strings.Cut(signed, "\n\n")
+	if !ok || len(signed) > MostNote {
+		return Checkpoint{}, fmt.Errorf("%w: a signed note has a blank line before its signatures", ErrNotCheckpoint)
+	}
+	return ParseText(text + "\n")
+}
+
+// ParseText reads the signed text of a checkpoint. There is one way to write
+// each, so that equal checkpoints are equal bytes.
+func ParseText(text string) (Checkpoint, error) {
+	refused := func(what string) (Checkpoint, error) {
+		return Checkpoint{}, fmt.Errorf("%w: %s", ErrNotCheckpoint, what)
+	}
+	lines := strings.Split(text, "\n")
+	if len(lines) != 5 || lines[4] != "" {
+		return refused("want four lines: origin, size, root, time")
+	}
+	c := Checkpoint{Origin: lines[0]}
+	if c.Origin == "" {
+		return refused("the origin is empty")
+	}
+	var err error
+	if c.Size, err = strconv.ParseInt(lines[1], 10, 64); err != nil || c.Size < 0 || strconv.FormatInt(c.Size, 10) != lines[1] {
+		return refused("the size is no number of entries")
+	}
+	if c.Root, err = tlog.ParseHash(lines[2]); err != nil || c.Root.String() != lines[2] {
+		return refused("the root is not a hash of 32 bytes in base64")
+	}
+	at, ok := strings.CutPrefix(lines[3], timePrefix)
+	if c.Time, err = time.Parse(time.RFC3339Nano, at); !ok || err != nil || c.Time.UTC().Format(time.RFC3339Nano) != at {
+		return refused("the time is not in UTC as RFC 3339 writes it")
+	}
+	c.Time = c.Time.UTC()
+	return c, nil
+}
+
+func signers(sigs []note.Signature) string {
+	names := make([]string, len(sigs))
+	for i, s := range sigs {
+		names[i] = fmt.Sprintf("%s+%08x", s.Name, s.Hash)
+	}
+	return strings.Join(names, ", ")
+}

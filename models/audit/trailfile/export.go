@@ -1,0 +1,151 @@
+package trailfile
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"io"
+	"strconv"
+	"sync/atomic"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// Header is the first line of an export.
+type Header struct {
+	Format     string         `json:"format"`
+	Origin     string         `json:"origin"`
+	PublicKeys []string       `json:"publicKeys"` // for whoever has none yet; not to be trusted from here
+	ExportedAt string         `json:"exportedAt"` // RFC 3339, UTC
+	Zone       string         `json:"zone"`       // of every time in the file
+	Filters    map[string]any `json:"filters"`
+	Complete   bool           `json:"complete"` // every sealed entry is in it
+	Checkpoint string         `json:"checkpoint"`
+}
+
+// Format is what the first line says that the file is.
+const ExportFormat = "veinte-audit-export/1"
+
+// footer is the last line of an export.
+type footer struct {
+	Entries int64  `json:"entries"`
+	Amount  string `json:"amountCentavos"`
+	SHA256  string `json:"sha256"` // of everything before this line, hex
+	End     bool   `json:"end"`
+}
+
+// Writer writes an export as FORMAT.md has it: a header, entries and gaps in the
+// order of the tree, and a footer without which it is truncated. It computes
+// nothing that it is not given: what it writes is for others to judge.
+type Writer struct {
+	out     io.Writer
+	sum     hash.Hash // of everything before the footer
+	buf     []byte
+	sent    atomic.Int64
+	entries int64
+}
+
+// sendAt is how much is gathered before it is sent, in bytes.
+const sendAt = 64 << 10
+
+// NewWriter makes a writer; Begin comes first.
+func NewWriter(out io.Writer) *Writer { return &Writer{out: out, sum: sha256.New()} }
+
+// Begin writes the header, whose format and zone it knows.
+func (w *Writer) Begin(h Header) error {
+	h.Format, h.Zone = ExportFormat, "UTC"
+	line, err := json.Marshal(h)
+	if err != nil {
+		return fmt.Errorf("encode header: %w", err)
+	}
+	w.buf = append(append(w.buf, line...), '\n')
+	return w.send(0)
+}
+
+// Entry writes leaf n, and its hash as it was sealed: by it an entry that says
+// something else now is named.
+func (w *Writer) Entry(n int64, leaf Leaf, sealed tlog.Hash) error {
+	w.buf = strconv.AppendInt(append(w.buf, `{"n":`...), n, 10)
+	w.buf = appendLeaf(append(w.buf, ','), leaf)
+	w.buf = base64.StdEncoding.AppendEncode(append(w.buf, `,"hash":"`...), sealed[:])
+	w.buf = append(w.buf, "\"}\n"...)
+	w.entries++
+	return w.send(sendAt)
+}
+
+// appendLeaf writes the members of a leaf.
+func appendLeaf(b []byte, leaf Leaf) []byte {
+	b = strconv.AppendInt(append(b, `"id":`...), leaf.ID, 10)
+	b = strconv.AppendInt(append(b, `,"era":`...), int64(leaf.Era), 10)
+	b = strconv.AppendUint(append(b, `,"txid":"`...), leaf.TxID, 10)
+	b = appendText(append(b, `","entry":"`...), leaf.Canonical)
+	return append(b, '"')
+}
+
+// Gap writes the hashes of the subtrees that cover [from, to), which is left out.
+func (w *Writer) Gap(from, to int64, hashes []tlog.Hash) error {
+	w.buf = strconv.AppendInt(append(w.buf, `{"gap":{"from":`...), from, 10)
+	w.buf = strconv.AppendInt(append(w.buf, `,"to":`...), to, 10)
+	w.buf = append(w.buf, `,"hashes":[`...)
+	for i := range hashes {
+		if i > 0 {
+			w.buf = append(w.buf, ',')
+		}
+		w.buf = append(base64.StdEncoding.AppendEncode(append(w.buf, '"'), hashes[i][:]), '"')
+	}
+	w.buf = append(w.buf, "]}}\n"...)
+	return w.send(sendAt)
+}
+
+// Close writes the footer, with the sum of the entries' amounts. It does not
+// close what it writes to.
+func (w *Writer) Close(amountCentavos int64) error {
+	if err := w.send(0); err != nil {
+		return err
+	}
+	line, err := json.Marshal(footer{w.entries, strconv.FormatInt(amountCentavos, 10), hex.EncodeToString(w.sum.Sum(nil)), true})
+	if err != nil {
+		return fmt.Errorf("encode footer: %w", err)
+	}
+	w.buf = append(append(w.buf, line...), '\n')
+	return w.send(0)
+}
+
+// Sent is how many bytes have left.
+func (w *Writer) Sent() int64 { return w.sent.Load() }
+
+// Entries is how many were written.
+func (w *Writer) Entries() int64 { return w.entries }
+
+func (w *Writer) send(from int) error {
+	if len(w.buf) < from {
+		return nil
+	}
+	w.sum.Write(w.buf)
+	n, err := w.out.Write(w.buf)
+	w.sent.Add(int64(n))
+	w.buf = w.buf[:0]
+	return err
+}
+
+// appendText writes bytes into a JSON string, with the fewest escapes: of the
+// quote, the backslash, and what is below a blank.
+func appendText(b, text []byte) []byte {
+	from := 0
+	for i, c := range text {
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		b = append(b, text[from:i]...)
+		if c < ' ' {
+			b = fmt.Appendf(b, `\u%04x`, c)
+		} else {
+			b = append(b, '\\', c)
+		}
+		from = i + 1
+	}
+	return append(b, text[from:]...)
+}

@@ -1,0 +1,177 @@
+package trailfile
+
+import (
+	"bufio"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+)
+
+// Keys are the private keys that sign checkpoints, the newest first. All of them
+// sign, so that whoever trusts an older one can follow to the newest.
+type Keys struct {
+	signers []note.Signer
+	public  []string
+}
+
+// ErrNoKeys is wrapped when a key file holds no key.
+var ErrNoKeys = errors.New("holds no key")
+
+// GenerateKey draws a private key and its public one, as texts. The name is the
+// trail's origin, such as "tienda.example/bitacora".
+func GenerateKey(name string) (private, public string, err error) {
+	if err := judgeName(name); err != nil {
+		return "", "", err
+	}
+	private, public, err = note.GenerateKey(rand.Reader, name)
+	if err != nil {
+		return "", "", fmt.Errorf("generate key: %w", err)
+	}
+	return private, public, nil
+}
+
+// judgeName refuses names that a note cannot carry.
+func judgeName(name string) error {
+	clean := strings.Map(func(r rune) rune {
+		if r <= ' ' || r == '+' || r >= 0x7f {
+			return -1
+		}
+		return r
+	}, name)
+	if name == "" || clean != name || len(name) > 200 {
+		return fmt.Errorf("%q is no name for a key: want something like tienda.example/bitacora, without spaces, accents or +", name)
+	}
+	return nil
+}
+
+// ParseKeys reads private keys, one a line; empty lines and those that begin
+// with # are passed over. An error never repeats what the line held.
+func ParseKeys(text string) (*Keys, error) {
+	k := &Keys{}
+	lines := bufio.NewScanner(strings.NewReader(text))
+	for number := 1; lines.Scan(); number++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		signer, err := note.NewSigner(line)
+		if err != nil {
+			return nil, fmt.Errorf("line %d is no private key as keygen writes it (PRIVATE+KEY+name+hash+key)", number)
+		}
+		if k.signers != nil && signer.Name() != k.Origin() {
+			return nil, fmt.Errorf("line %d: the key is named %q, the first one %q; a trail has one name", number, signer.Name(), k.Origin())
+		}
+		for _, before := range k.signers {
+			if before.KeyHash() == signer.KeyHash() {
+				return nil, fmt.Errorf("line %d: the same key again", number)
+			}
+		}
+		k.signers = append(k.signers, signer)
+		k.public = append(k.public, publicOf(line, signer))
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("read keys: %w", err)
+	}
+	if k.signers == nil {
+		return nil, ErrNoKeys
+	}
+	return k, nil
+}
+
+// publicOf derives the public key of a private one that has been accepted.
+func publicOf(private string, signer note.Signer) string {
+	parts := strings.SplitN(private, "+", 5) // base64 may hold a plus of its own
+	raw, _ := base64.StdEncoding.DecodeString(parts[4])
+	key := ed25519.NewKeyFromSeed(raw[1:]).Public().(ed25519.PublicKey)
+	text, _ := note.NewEd25519VerifierKey(signer.Name(), key)
+	return text
+}
+
+// LoadKeys reads a key file. It refuses one that others may read: whoever has
+// the key can sign another past.
+func LoadKeys(path string) (*Keys, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("key file: %w", err)
+	}
+	switch {
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("key file %s: not a file", path)
+	case info.Mode().Perm()&0o077 != 0:
+		return nil, fmt.Errorf("key file %s: others may read or write it (mode %04o); chmod 600 it", path, info.Mode().Perm())
+	case info.Size() > 1<<20:
+		return nil, fmt.Errorf("key file %s: too large for keys", path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("key file: %w", err)
+	}
+	k, err := ParseKeys(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("key file %s: %w", path, err)
+	}
+	return k, nil
+}
+
+// Origin is the name that all keys bear.
+func (k *Keys) Origin() string { return k.signers[0].Name() }
+
+// Signers returns what signs, the newest key first.
+func (k *Keys) Signers() []note.Signer { return k.signers }
+
+// Public returns the public keys as texts, the newest first.
+func (k *Keys) Public() []string { return k.public }
+
+// Verifiers returns what verifies by the public keys.
+func (k *Keys) Verifiers() note.Verifiers {
+	v, _ := ParsePublic(k.public...)
+	return v
+}
+
+// ParsePublic reads public keys as texts: name+hash+key.
+func ParsePublic(texts ...string) (note.Verifiers, error) {
+	if len(texts) == 0 {
+		return nil, errors.New("no public key")
+	}
+	var list []note.Verifier
+	seen := map[string]bool{}
+	for _, text := range texts {
+		text = strings.TrimSpace(text)
+		if seen[text] {
+			continue
+		}
+		seen[text] = true
+		if strings.HasPrefix(text, "PRIVATE+") {
+			return nil, errors.New("that is a private key; verification takes the public one, and nobody else should see this")
+		}
+		v, err := note.NewVerifier(text)
+		if err != nil {
+			return nil, fmt.Errorf("%q is no public key: %w; a letter may be wrong", shorten(text), err)
+		}
+		list = append(list, v)
+	}
+	return note.VerifierList(list...), nil
+}
+
+func shorten(text string) string {
+	if len(text) > 120 {
+		return text[:120] + "…"
+	}
+	return text
+}
+
+// String hides the keys.
+func (k *Keys) String() string { return "***" }
+
+// GoString hides the keys from %#v.
+func (k *Keys) GoString() string { return "***" }
+
+// LogValue hides the keys from structured logs.
+func (k *Keys) LogValue() slog.Value { return slog.StringValue("***") }

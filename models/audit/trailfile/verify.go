@@ -1,0 +1,259 @@
+package trailfile
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// Verify verifies an export, as FORMAT.md says how. It reads once from the
+// beginning to the end, in memory that does not grow with the file. A file that
+// cannot be read, or is none, has a verdict too.
+func Verify(in io.Reader, c Check) *Verdict {
+	e := &verification{check: c, v: &Verdict{}, sum: sha256.New(), number: 1}
+	buffered := bufio.NewReaderSize(in, 1<<20)
+	if e.header(buffered) {
+		e.outside()
+		e.body(buffered)
+	}
+	return e.v.conclude()
+}
+
+// verification is the verifying of one file.
+type verification struct {
+	check  Check
+	v      *Verdict
+	sum    hash.Hash // of everything before the footer
+	bytes  int64
+	number int64 // of the line that comes next
+	tree   Edge
+	kept   []Checkpoint // from elsewhere, the smallest first; those before the tree's size are compared
+	last   [3]uint64    // era, transaction and number of the entry before
+	good   int64        // entries of the largest of them that was right
+	ended  bool         // the footer was there
+	partly bool         // the header says by which filters entries were left out
+}
+
+func (e *verification) wrong(code Code, detail string) {
+	e.v.found(Finding{Code: code, N: -1, Line: e.number, Detail: detail})
+}
+
+// whole is for what is of no line.
+func (e *verification) whole(code Code, detail string) {
+	e.v.found(Finding{Code: code, N: -1, Detail: detail})
+}
+
+// header reads the first line and opens its checkpoint. It reports whether there
+// is something to go on with.
+func (e *verification) header(in *bufio.Reader) bool {
+	text, err := in.ReadSlice('\n')
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull):
+		e.wrong(NotExport, "its first line is longer than 1 MB")
+		return false
+	case err == io.EOF && len(text) == 0:
+		e.whole(NotExport, "it is empty")
+		return false
+	case err != nil && err != io.EOF:
+		e.whole(Unreadable, err.Error())
+		return false
+	}
+	var h Header
+	if json.Unmarshal(text, &h) != nil || h.Format == "" {
+		e.wrong(NotExport, "its first line is no header")
+		return false
+	}
+	if h.Format != ExportFormat {
+		e.wrong(NotExport, fmt.Sprintf("its format is %q; this program reads %s", shorten(h.Format), ExportFormat))
+		return false
+	}
+	if err == io.EOF {
+		e.wrong(Truncated, "its first line has no end")
+		return false
+	}
+	e.sum.Write(text)
+	e.bytes = int64(len(text))
+	e.v.Origin, e.v.Complete, e.partly = h.Origin, h.Complete, len(h.Filters) > 0
+	return e.checkpoint(h)
+}
+
+func (e *verification) checkpoint(h Header) bool {
+	c, err := Open(h.Checkpoint, e.check.Keys)
+	if err != nil {
+		e.wrong(codeOf(err), err.Error())
+		// What it claims shows whether the rest at least fits together.
+		if c, err = Unverified(h.Checkpoint); err != nil {
+			return false
+		}
+	}
+	if c.Size > MostLeaves {
+		e.wrong(BadCheckpoint, fmt.Sprintf("of %d entries", c.Size))
+		return false
+	}
+	if h.Origin != c.Origin {
+		e.wrong(NotAsAnnounced, fmt.Sprintf("its origin is %q, its checkpoint's %q", shorten(h.Origin), c.Origin))
+	}
+	e.v.Checkpoint, e.v.Size = c, c.Size
+	e.number = 2
+	return true
+}
+
+// body reads entries and gaps up to the footer.
+func (e *verification) body(in io.Reader) {
+	b := readBlocks(in)
+	defer b.close()
+	for {
+		k := b.next()
+		if k == nil {
+			return
+		}
+		more := e.block(k)
+		if more && k.err != nil {
+			e.end(k.err)
+			return
+		}
+		if !more {
+			return
+		}
+		e.bytes += int64(len(k.data))
+		if e.check.Progress != nil {
+			e.check.Progress(e.bytes)
+		}
+		b.release(k)
+	}
+}
+
+// block takes the lines of a block. It reports whether what follows can be
+// understood.
+func (e *verification) block(k *block) bool {
+	hashed, at := 0, 0
+	for i := range k.lines {
+		l := &k.lines[i]
+		if e.ended {
+			e.wrong(BadLine, "something behind the footer")
+			return false
+		}
+		if l.kind == footLine {
+			e.sum.Write(k.data[hashed:at])
+			e.footer(&l.foot)
+		} else if !e.line(l) {
+			return false
+		}
+		if at += l.length; l.kind == footLine {
+			hashed = at
+		}
+		e.number++
+	}
+	e.sum.Write(k.data[hashed:at])
+	return true
+}
+
+// line takes an entry or a gap.
+func (e *verification) line(l *line) bool {
+	f := Finding{Code: l.wrong, N: l.n, ID: l.id, Line: e.number, Detail: l.detail}
+	switch {
+	case l.kind == badLine:
+		if f.N = -1; l.wrong == BadLine && e.tree.Size < e.v.Size {
+			f.N = e.tree.Size // what should stand there
+		}
+		e.v.found(f)
+		return false
+	case l.n > e.tree.Size:
+		e.v.found(Finding{Code: BadOrder, N: e.tree.Size, Line: e.number, Detail: fmt.Sprintf("n %d stands in its place", l.n)})
+		return false
+	case l.n < e.tree.Size:
+		f.Code, f.Detail = BadOrder, fmt.Sprintf("n %d is due here", e.tree.Size)
+		e.v.found(f)
+		return false
+	case l.n >= e.v.Size || l.gap.To > e.v.Size:
+		f.Code, f.Detail = BadOrder, fmt.Sprintf("the checkpoint has %d entries", e.v.Size)
+		e.v.found(f)
+		return false
+	case l.wrong != "":
+		e.v.found(f)
+	}
+	if l.kind == entryLine {
+		if place := [3]uint64{uint64(l.era), l.txid, uint64(l.id)}; slices.Compare(e.last[:], place[:]) >= 0 && l.wrong == "" {
+			f.Code, f.Detail = BadOrder, "its era, transaction and number are not behind those of the entry before it"
+			e.v.found(f)
+		} else {
+			e.last = place
+		}
+		e.v.Entries++
+		e.add(l.amount)
+		e.tree.Add(l.hash)
+		if e.check.Entry != nil {
+			e.check.Entry(l.n, l.hash)
+		}
+		e.compare()
+		return true
+	}
+	e.v.LeftOut += l.gap.To - l.gap.From
+	for _, h := range l.gap.Hashes {
+		e.tree.addSubtree(Subtree(e.tree.Size, l.gap.To), tlog.Hash(h))
+		e.compare()
+	}
+	return true
+}
+
+func (e *verification) add(amount int64) {
+	if amount > 0 && e.v.Amount > math.MaxInt64-amount || amount < 0 && e.v.Amount < math.MinInt64-amount {
+		e.wrong(BadEntry, "the sum of the amounts is more than can be counted with")
+		return
+	}
+	e.v.Amount += amount
+}
+
+// footer compares the file with its last line.
+func (e *verification) footer(f *footer) {
+	e.ended = true
+	switch {
+	case !f.End:
+		e.wrong(BadFooter, "it does not say that it is the end")
+	case f.Entries != e.v.Entries:
+		e.wrong(BadFooter, fmt.Sprintf("it tells of %d entries, the file has %d", f.Entries, e.v.Entries))
+	case f.Amount != strconv.FormatInt(e.v.Amount, 10):
+		e.wrong(BadFooter, fmt.Sprintf("it tells of %s centavos, the entries of %d", shorten(f.Amount), e.v.Amount))
+	case f.SHA256 != hex.EncodeToString(e.sum.Sum(nil)):
+		e.wrong(BadFooter, "its SHA-256 is not that of the file: something was changed")
+	}
+}
+
+// end is for a file of which every line was understood.
+func (e *verification) end(err error) {
+	switch {
+	case errors.Is(err, errLongLine):
+		e.v.found(Finding{Code: BadLine, N: e.tree.Size, Line: e.number, Detail: err.Error()})
+	case err != io.EOF:
+		e.wrong(Unreadable, err.Error())
+	case !e.ended:
+		e.wrong(Truncated, fmt.Sprintf("%d of %d entries are there", e.tree.Size, e.v.Size))
+	case e.tree.Size != e.v.Size:
+		e.whole(BadOrder, fmt.Sprintf("the file ends with n %d, the checkpoint has %d entries", e.tree.Size-1, e.v.Size))
+	case e.tree.Root() != e.v.Checkpoint.Root:
+		e.whole(BadRoot, e.narrowed())
+	case e.v.Complete && e.v.LeftOut > 0:
+		e.whole(NotAsAnnounced, fmt.Sprintf("it calls itself complete, and leaves %d entries out", e.v.LeftOut))
+	case !e.partly && (e.v.LeftOut > 0 || !e.v.Complete):
+		e.whole(Unexplained, fmt.Sprintf("left out: %d entries", e.v.LeftOut))
+	}
+}
+
+// narrowed says what else there is to learn when only the root is wrong.
+func (e *verification) narrowed() string {
+	text := fmt.Sprintf("%s, signed was %s; something from n %d to n %d is not what it was", e.tree.Root(), e.v.Checkpoint.Root, e.good, e.v.Size-1)
+	if e.v.Compared == 0 {
+		text += "; checkpoints kept elsewhere say more closely where"
+	}
+	return text
+}

@@ -1,0 +1,4 @@
+// Package verify proves single entries and verifies the whole trail: entries,
+// tree, checkpoints, archived months. It changes nothing but what it says of
+// its own runs.
+package verify

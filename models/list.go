@@ -1,0 +1,29 @@
+package models
+
+// ViewList is a list whose filters can be kept.
+type ViewList string
+
+// The lists, as the trail and the database name them.
+const (
+	ViewsOfAudit ViewList = "audit"
+	ViewsOfSales ViewList = "sales"
+)
+
+// May is the permission to read the list, and so to keep its filters.
+func (l ViewList) May() Permission {
+	if l == ViewsOfSales {
+		return ViewSales
+	}
+	return ReadAudit
+}
+
+// ViewFilter is a filter that can be kept: that of the trail or that of the sales.
+type ViewFilter interface {
+	Encode() string // the query of an address
+	Attributes() map[string]any
+	List() ViewList
+	HoldsCard() bool
+}
+
+// PageSize is how many rows a page of a list holds.
+const PageSize = 50

@@ -1,0 +1,2 @@
+// Package savedviews keeps filters of lists under a name, and shares them.
+package savedviews

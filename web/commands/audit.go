@@ -1,0 +1,50 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"veinte/models/audit/trailfile"
+)
+
+// Audit is about the trail and its proofs.
+type Audit struct {
+	Verify  auditVerifyCommand  `cmd:"" help:"Verify an export, the proof of an entry, or the trail in the database. Exits 0 when it is intact, 1 when it was altered, 2 when that cannot be decided."`
+	Prove   auditProveCommand   `cmd:"" help:"Prove one entry: the proof is printed, for verify --proof."`
+	Export  auditExportCommand  `cmd:"" help:"Export sealed entries as JSONL that verifies offline, on standard output."`
+	Keygen  auditKeygenCommand  `cmd:"" help:"Make a key that seals the trail; print the public key."`
+	Archive auditArchiveCommand `cmd:"" help:"Put a month of the trail, at least three months old, into a file that verifies offline, and take it out of the database. Needs the database's owner. Nothing is put away by itself."`
+	Witness auditWitnessCommand `cmd:"" help:"Watch from elsewhere that the trail only grows: keep the last checkpoint seen, demand a proof that the next one continues it."`
+}
+
+// The exit codes of verification.
+const (
+	exitAltered   = 1
+	exitUndecided = 2
+)
+
+type auditKeygenCommand struct {
+	Name string `required:"" help:"The trail's name, such as tienda.example/bitacora. A new key of a sealed trail must bear the old name."`
+	Out  string `required:"" type:"path" help:"File for the private key; it must not exist. Put the new key's line before the old ones of AUDIT_KEY_FILE."`
+}
+
+// Run makes the key. The public one alone goes to standard output.
+func (k *auditKeygenCommand) Run(context.Context) error {
+	private, public, err := trailfile.GenerateKey(k.Name)
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(k.Out, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("keep the private key: %w", err)
+	}
+	_, err = fmt.Fprintln(file, private)
+	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return fmt.Errorf("keep the private key: %w", err)
+	}
+	fmt.Println(public)
+	fmt.Fprintf(os.Stderr, "the private key is in %s; give the public one to whoever shall verify\n", k.Out)
+	return nil
+}

@@ -1,0 +1,95 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"veinte/models"
+	"veinte/models/audit/archive"
+	"veinte/models/audit/trailfile"
+	"veinte/models/database"
+)
+
+type auditArchiveCommand struct {
+	OwnerURL `embed:""`
+	Month    string   `arg:"" help:"Month of the trail (UTC), such as 2026-08, that ended at least three months ago."`
+	Out      string   `required:"" type:"path" placeholder:"FILE" help:"File for the month's entries; it is the only place that has them afterwards. One that holds them already, as a run that was broken off leaves it, is used."`
+	Key      []string `placeholder:"VKEY" sep:"none" help:"Public key that you trust, as text, to verify the file with before anything is taken out; may be repeated. Else that of AUDIT_KEY_FILE."`
+	KeyFile  string   `name:"audit-key-file" env:"AUDIT_KEY_FILE" type:"path" placeholder:"FILE" help:"Private keys that seal the trail; their public keys are taken."`
+}
+
+// Run puts the month away: first the file, verified and on the disk, then the
+// entries out of the database.
+func (a *auditArchiveCommand) Run(ctx context.Context) error {
+	err := a.run(ctx)
+	if errors.Is(err, context.Canceled) { // which would end the program as if all were well
+		return errors.New("stopped: the month is still in the database; run it again to go on")
+	}
+	return err
+}
+
+func (a *auditArchiveCommand) run(ctx context.Context) error {
+	keys, public, err := a.keys()
+	if err != nil {
+		return err
+	}
+	clock := models.ShiftedClock(0)
+	db, err := database.Open(ctx, database.DBConfig{URL: a.DatabaseURL, Application: "veinte audit archive", MaxConns: 4})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	month, err := archive.Begin(ctx, db, clock.Now(), a.Month)
+	var away *archive.ErrArchived
+	if errors.As(err, &away) {
+		return a.again(away)
+	}
+	if err != nil {
+		return err
+	}
+	defer month.Close()
+	f := archiveFile{name: a.Out, month: month, keys: keys, public: public, now: clock.Now()}
+	told, err := f.ready(ctx)
+	if err != nil {
+		return err
+	}
+	if err := month.Archive(ctx, Operator(), clock, told); err != nil {
+		return fmt.Errorf("%w\n%s holds the month and can be used when you run this again", err, a.Out)
+	}
+	fmt.Printf("%s is archived: %d entries, in %s\nSHA-256 %s\n", told.Month, told.Entries, a.Out, told.SHA256)
+	fmt.Fprintf(os.Stderr, "the file is now the only place that has them: keep copies; veinte audit verify --archive %s verifies the "+
+		"trail with it\n", a.Out)
+	return nil
+}
+
+// keys are the public keys with which the file is verified.
+func (a *auditArchiveCommand) keys() (keys note.Verifiers, public []string, err error) {
+	switch {
+	case len(a.Key) > 0:
+		keys, err = trailfile.ParsePublic(a.Key...)
+		return keys, a.Key, err
+	case a.KeyFile != "":
+		own, err := trailfile.LoadKeys(a.KeyFile)
+		if err != nil {
+			return nil, nil, err
+		}
+		return own.Verifiers(), own.Public(), nil
+	}
+	return nil, nil, errors.New("without a public key the file could not be verified before the month is taken out: name one with --key, " +
+		"or AUDIT_KEY_FILE")
+}
+
+// again is for a month that was put away before: all is well when it is in the
+// very file that was named, as when the program was stopped at the last moment.
+func (a *auditArchiveCommand) again(away *archive.ErrArchived) error {
+	sum, err := sha256Of(a.Out)
+	if err != nil || sum != away.Archived.SHA256 {
+		return away
+	}
+	fmt.Printf("%s; that is %s\n", away, a.Out)
+	return nil
+}

@@ -1,0 +1,176 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"veinte/models"
+	"veinte/models/audit"
+	"veinte/models/audit/export"
+	"veinte/models/audit/trailfile"
+	"veinte/models/audit/verify"
+	"veinte/models/database"
+	"veinte/models/wiring"
+	"veinte/views/locale"
+)
+
+// trailURL is the database whose trail is read.
+type trailURL struct {
+	appURL     `embed:""`
+	Cutoff     string `name:"cutoff" env:"CUTOFF" default:"20:00" help:"When the day's sales can no longer be canceled."`
+	CutoffZone string `name:"cutoff-zone" env:"CUTOFF_ZONE" default:"America/Mexico_City" help:"Whose days a period is of."`
+}
+
+// with opens the trail for the command line, which may read all of it.
+func (t trailURL) with(ctx context.Context, f func(*database.DB, *wiring.Services, models.Actor) error) error {
+	calendar, err := models.NewCalendar(t.Cutoff, t.CutoffZone)
+	if err != nil {
+		return err
+	}
+	db, err := database.Open(ctx, database.DBConfig{URL: t.DatabaseURL, Application: "veinte audit", MaxConns: 6})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := database.CheckZoneData(ctx, db); err != nil {
+		return err
+	}
+	clock := models.ShiftedClock(0)
+	actor := Operator()
+	actor.Grants = []models.Permission{models.ReadAudit}
+	return f(db, wiring.New(wiring.Config{
+		DB: db, Clock: clock, Window: models.Window{Calendar: calendar}, Logger: slog.Default(),
+	}), actor)
+}
+
+type auditProveCommand struct {
+	trailURL `embed:""`
+	Entry    int64 `arg:"" help:"Number of the entry (id), as the trail's pages show it."`
+}
+
+// Run prints the proof.
+func (p *auditProveCommand) Run(ctx context.Context) error {
+	return p.with(ctx, func(db *database.DB, services *wiring.Services, actor models.Actor) error {
+		if _, err := services.Verify.EntryDetail(ctx, actor, p.Entry); err != nil { // which tells the trail of it
+			return p.gone(ctx, db, err)
+		}
+		proved, err := wiring.Over(db).Sealing.Prove(ctx, p.Entry)
+		if err != nil {
+			return err
+		}
+		if proved.Leaf == nil {
+			return p.gone(ctx, db, verify.ErrEntryArchived)
+		}
+		file, err := trailfile.Proof{N: proved.N, Leaf: *proved.Leaf, Proof: proved.Proof, Checkpoint: proved.Checkpoint.Note}.File()
+		if err == nil {
+			_, err = os.Stdout.Write(file)
+		}
+		return err
+	})
+}
+
+// gone says where an entry is proved whose month was put away.
+func (p *auditProveCommand) gone(ctx context.Context, db *database.DB, err error) error {
+	if !errors.Is(err, verify.ErrEntryArchived) {
+		return err
+	}
+	e, why := wiring.Over(db).Verify.ArchivedEntry(ctx, p.Entry)
+	switch {
+	case why != nil:
+		return err
+	case e.Month == nil:
+		return fmt.Errorf("entry %d was sealed as leaf %d, of %s, and is not here, although nothing says that its month was archived: verify "+
+			"the trail",
+			p.Entry, e.N, e.At.UTC().Format(time.RFC3339))
+	}
+	return fmt.Errorf("entry %d is leaf %d, of %s, which was archived: the file of that month proves it, SHA-256 %s", p.Entry, e.N,
+		e.Month.Month, e.Month.Archived.SHA256)
+}
+
+type auditExportCommand struct {
+	trailURL `embed:""`
+	Filter   map[string]string `help:"Only some entries, by the names that the trail's page has in its address, such as --filter store=3 --filter from=2026-11-01: q, store, terminal, person, role, action, outcome, reason, min, max, address, attempt, sale, from, to." placeholder:"NAME=VALUE" mapsep:"none"`
+}
+
+// Run streams the export to standard output.
+func (e *auditExportCommand) Run(ctx context.Context) error {
+	f, err := e.filter()
+	if err != nil {
+		return err
+	}
+	return e.with(ctx, func(_ *database.DB, services *wiring.Services, actor models.Actor) error {
+		x, err := services.Export.StartExport(ctx, actor, export.Request{Format: export.JSONL, Filter: f, Query: e.query()})
+		if err != nil {
+			return err
+		}
+		out := &counted{out: os.Stdout, bar: newBar("bytes, about so far"), expected: x.Expected * bytesOfEntry}
+		err = services.Export.RunSealedExport(ctx, actor, x, f, out)
+		out.bar.end()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(os.Stderr, "export %d: %d entries", x.ID, x.Entries)
+		if x.Unsealed > 0 {
+			fmt.Fprintf(os.Stderr, "; %d more are not sealed yet and not in it", x.Unsealed)
+		}
+		fmt.Fprintln(os.Stderr)
+		return nil
+	})
+}
+
+// bytesOfEntry is about how long an entry's line is.
+const bytesOfEntry = 700
+
+// filter reads the filter, and refuses what the trail's page would show beside
+// its field.
+func (e *auditExportCommand) filter() (audit.Filter, error) {
+	for name := range e.Filter {
+		if !slices.Contains(audit.Names, name) {
+			return audit.Filter{}, fmt.Errorf("no filter is named %s; there are %s", strconv.Quote(name), strings.Join(audit.Names, ", "))
+		}
+	}
+	f, wrong := audit.ParseFilter(func(name string) string { return e.Filter[name] })
+	var all []error
+	for _, w := range wrong {
+		words := w.Code
+		if locale.Has(w.Code) {
+			words = locale.In("en", w.Code)
+		}
+		all = append(all, fmt.Errorf("%s: %s", w.Field, words))
+	}
+	return f, errors.Join(all...)
+}
+
+// query is the filter as the page has it in its address.
+func (e *auditExportCommand) query() string {
+	values := url.Values{}
+	for name, value := range e.Filter {
+		values.Set(name, value)
+	}
+	return values.Encode()
+}
+
+// counted counts what is written for the bar.
+type counted struct {
+	out      io.Writer
+	bar      *progressBar
+	sent     atomic.Int64
+	expected int64
+}
+
+// Write writes, and draws.
+func (c *counted) Write(p []byte) (int, error) {
+	n, err := c.out.Write(p)
+	c.bar.draw(c.sent.Add(int64(n)), c.expected)
+	return n, err
+}

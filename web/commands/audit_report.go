@@ -1,0 +1,159 @@
+package commands
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"veinte/models/audit/trailfile"
+	"veinte/models/audit/verify"
+	"veinte/views/locale"
+)
+
+// stateWords say a verdict.
+var stateWords = map[string]string{
+	string(trailfile.Intact):    "intact: every entry is as it was sealed",
+	string(trailfile.Altered):   "ALTERED: something is not as it was sealed",
+	string(trailfile.Undecided): "cannot decide",
+}
+
+// exitFor ends the program with the code of a verdict.
+func exitFor(state string) error {
+	switch state {
+	case string(trailfile.Altered):
+		return ExitError{exitAltered, errors.New("the trail was altered")}
+	case string(trailfile.Undecided):
+		return ExitError{exitUndecided, errors.New("whether the trail is intact cannot be decided")}
+	}
+	return nil
+}
+
+func firstly(i int) string {
+	if i == 0 {
+		return "first:"
+	}
+	return "  also:"
+}
+
+// printed prints a verdict for machines.
+func (v *auditVerifyCommand) printed(verdict any, state string) error {
+	if err := json.NewEncoder(os.Stdout).Encode(verdict); err != nil {
+		return err
+	}
+	return exitFor(state)
+}
+
+// trailReport is the verdict on a database, for machines.
+type trailReport struct {
+	State       verify.State   `json:"state"`
+	Size        int64          `json:"size"` // entries sealed
+	Root        string         `json:"root"`
+	SealedAt    *time.Time     `json:"sealedAt"` // null when nothing was sealed
+	Checked     int64          `json:"entries"`
+	Archived    int64          `json:"archived"`
+	Unsealed    int64          `json:"unsealed"`
+	Checkpoints int64          `json:"checkpoints"`
+	Outside     int            `json:"checkpointsCompared"`
+	Findings    []trailFinding `json:"findings"`
+	More        int64          `json:"moreFindings"`
+}
+
+type trailFinding struct {
+	Code   string `json:"code"`
+	Entry  int64  `json:"id,omitempty"`
+	N      int64  `json:"n"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// mostPrinted is how many findings are printed for people.
+const mostPrinted = 20
+
+// reportTrail prints what verifying a database came to.
+func (v *auditVerifyCommand) reportTrail(t *verify.Verdict) error {
+	if v.JSON {
+		r := trailReport{
+			State: t.State, Size: t.Size, Root: t.Root.String(), Checked: t.Checked, Archived: t.Archived, Unsealed: t.Unsealed,
+			Checkpoints: t.Checkpoints, Outside: t.Outside, Findings: []trailFinding{}, More: t.More,
+		}
+		if !t.SealedAt.IsZero() {
+			r.SealedAt = &t.SealedAt
+		}
+		for _, f := range t.Findings {
+			r.Findings = append(r.Findings, trailFinding{f.Code, f.EntryID, f.N, f.Detail})
+		}
+		return v.printed(r, string(t.State))
+	}
+	fmt.Println(stateWords[string(t.State)])
+	fmt.Printf("%d entries are sealed", t.Size)
+	if t.Size > 0 {
+		fmt.Printf(", the last at %s\nroot %s", t.SealedAt.UTC().Format(time.RFC3339), t.Root)
+	}
+	fmt.Printf("\nentries verified %d, archived %d, not sealed yet %d; checkpoints %d, kept elsewhere and compared %d\n",
+		t.Checked, t.Archived, t.Unsealed, t.Checkpoints, t.Outside)
+	if t.Outside == 0 {
+		fmt.Println("no checkpoint that was kept elsewhere was given: whether the end was cut off together with its checkpoints is not known")
+	}
+	if t.First != nil {
+		fmt.Println(firstly(0), inEnglish(t.First))
+	}
+	for i := range t.Findings[:min(len(t.Findings), mostPrinted)] {
+		if f := &t.Findings[i]; f != t.First {
+			fmt.Println(firstly(1), inEnglish(f))
+		}
+	}
+	if more := t.More + int64(max(0, len(t.Findings)-mostPrinted)); more > 0 {
+		fmt.Printf("and %d more; --json prints up to a thousand\n", more)
+	}
+	return exitFor(string(t.State))
+}
+
+// inEnglish says a finding as the page does, and then what exactly.
+func inEnglish(f *verify.Finding) string {
+	var where []string
+	if f.EntryID != 0 {
+		where = append(where, fmt.Sprintf("entry id %d", f.EntryID))
+	}
+	if f.N >= 0 {
+		where = append(where, fmt.Sprintf("n %d", f.N))
+	}
+	words := f.Code
+	if locale.Has(f.Code) {
+		words = strings.TrimSuffix(locale.In("en", f.Code, f.Args()...), ".")
+	}
+	text := strings.Join(append(where, words), ", ")
+	if f.Detail != "" {
+		text += " (" + f.Detail + ")"
+	}
+	return text
+}
+
+// progressBar draws how far long work is, where somebody looks.
+type progressBar struct {
+	what  string
+	shown bool // standard error is a terminal
+	drawn time.Time
+}
+
+func newBar(what string) *progressBar {
+	info, err := os.Stderr.Stat()
+	return &progressBar{what: what, shown: err == nil && info.Mode()&os.ModeCharDevice != 0}
+}
+
+func (b *progressBar) draw(done, total int64) {
+	if !b.shown || time.Since(b.drawn) < 100*time.Millisecond {
+		return
+	}
+	b.drawn = time.Now()
+	const width = 30
+	full := int(min(1, float64(done)/float64(max(1, total))) * width)
+	fmt.Fprintf(os.Stderr, "\r[%s%s] %d %s ", strings.Repeat("=", full), strings.Repeat(" ", width-full), done, b.what)
+}
+
+func (b *progressBar) end() {
+	if !b.drawn.IsZero() {
+		fmt.Fprint(os.Stderr, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,171 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"veinte/models/audit/trailfile"
+	"veinte/models/audit/verify"
+	"veinte/models/database"
+	"veinte/models/wiring"
+)
+
+type auditVerifyCommand struct {
+	File        string   `xor:"what" type:"path" placeholder:"FILE" help:"An export (JSONL); - reads standard input. Nothing else is needed: neither database nor network."`
+	Proof       string   `xor:"what" type:"path" placeholder:"FILE" help:"The proof of one entry, as prove prints it."`
+	DatabaseURL string   `name:"database-url" env:"DATABASE_URL" secret:"" help:"Without a file, the trail in this database is verified."`
+	Key         []string `required:"" placeholder:"VKEY" sep:"none" help:"Public key that you trust, as text: name+hash+key; may be repeated. Not one that came with the file."`
+	Checkpoint  []string `type:"path" placeholder:"FILE" sep:"none" help:"Checkpoints that were kept elsewhere, such as a file of AUDIT_CHECKPOINT_DIR; may be repeated. Without one, a tail that was cut together with its checkpoints is invisible."`
+	Archive     []string `type:"path" placeholder:"FILE" sep:"none" help:"The file of a month that was archived, to verify a database with; may be repeated."`
+	JSON        bool     `name:"json" help:"Print the verdict as JSON."`
+}
+
+// Run verifies. Whatever keeps it from doing so leaves it undecided.
+func (v *auditVerifyCommand) Run(ctx context.Context) error {
+	err := v.run(ctx)
+	var coded ExitError
+	if err != nil && !errors.As(err, &coded) {
+		return ExitError{exitUndecided, err}
+	}
+	return err
+}
+
+func (v *auditVerifyCommand) run(ctx context.Context) error {
+	keys, err := trailfile.ParsePublic(v.Key...)
+	if err != nil {
+		return err
+	}
+	notes, err := readCheckpoints(v.Checkpoint)
+	if err != nil {
+		return err
+	}
+	switch {
+	case v.Proof != "":
+		return v.proof(keys)
+	case v.File != "":
+		return v.file(keys, notes)
+	case v.DatabaseURL == "":
+		return errors.New("verify what? Name an export (--file), a proof (--proof) or a database (DATABASE_URL)")
+	}
+	return v.database(ctx, keys, notes)
+}
+
+// readCheckpoints reads the checkpoints of files. A file without one is an error:
+// whoever names it counts on it.
+func readCheckpoints(files []string) (notes []string, err error) {
+	const most = 1 << 30
+	for _, name := range files {
+		info, err := os.Stat(name)
+		if err != nil {
+			return nil, fmt.Errorf("checkpoint: %w", err)
+		}
+		if !info.Mode().IsRegular() || info.Size() > most {
+			return nil, fmt.Errorf("checkpoint %s: not a file of checkpoints", name)
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("checkpoint: %w", err)
+		}
+		found := trailfile.Notes(string(text))
+		if len(found) == 0 {
+			return nil, fmt.Errorf("checkpoint %s: holds no signed checkpoint", name)
+		}
+		notes = append(notes, found...)
+	}
+	return notes, nil
+}
+
+// file verifies an export.
+func (v *auditVerifyCommand) file(keys trailfile.Verifiers, notes []string) error {
+	in, size := io.Reader(os.Stdin), int64(0)
+	if v.File != "-" {
+		file, err := os.Open(v.File)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		info, err := file.Stat()
+		if err != nil {
+			return err
+		}
+		if info.IsDir() {
+			return fmt.Errorf("%s is a directory, not an export", v.File)
+		}
+		in, size = file, info.Size()
+	}
+	bar := newBar("verified")
+	verdict := trailfile.Verify(in, trailfile.Check{Keys: keys, Checkpoints: notes, Progress: func(n int64) { bar.draw(n, size) }})
+	bar.end()
+	return v.report(verdict)
+}
+
+// proof verifies the proof of one entry.
+func (v *auditVerifyCommand) proof(keys trailfile.Verifiers) error {
+	file, err := os.Open(v.Proof)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	proof, verdict := trailfile.VerifyProof(file, trailfile.Check{Keys: keys})
+	if verdict.State == trailfile.Intact && !v.JSON {
+		c := verdict.Checkpoint
+		fmt.Printf("intact: entry %d is leaf %d of the %d entries of %s, as signed %s\n%s\n",
+			proof.Leaf.ID, proof.N, c.Size, c.Origin, c.Time.Format(time.RFC3339), proof.Leaf.Canonical)
+		return nil
+	}
+	return v.report(verdict)
+}
+
+// report prints what verifying a file came to.
+func (v *auditVerifyCommand) report(verdict *trailfile.Verdict) error {
+	if v.JSON {
+		return v.printed(verdict, string(verdict.State))
+	}
+	c := verdict.Checkpoint
+	fmt.Println(stateWords[string(verdict.State)])
+	if c.Size > 0 {
+		fmt.Printf("trail %s, %d entries, checkpoint of %s\nroot %s\nentries in the file %d, left out %d; checkpoints kept elsewhere that "+
+			"were compared %d\n",
+			c.Origin, c.Size, c.Time.Format(time.RFC3339), c.Root, verdict.Entries, verdict.LeftOut, verdict.Compared)
+	}
+	if lacks := verdict.Lacks(); lacks != "" {
+		fmt.Println(lacks)
+	}
+	for i, f := range verdict.Findings {
+		fmt.Println(firstly(i), f)
+	}
+	if verdict.More > 0 {
+		fmt.Printf("and %d more\n", verdict.More)
+	}
+	return exitFor(string(verdict.State))
+}
+
+// database verifies the trail in the database.
+func (v *auditVerifyCommand) database(ctx context.Context, keys trailfile.Verifiers, notes []string) error {
+	db, err := database.Open(ctx, database.DBConfig{URL: v.DatabaseURL, Application: "veinte audit verify"})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	archives := make([]io.Reader, 0, len(v.Archive))
+	for _, name := range v.Archive {
+		file, err := os.Open(name)
+		if err != nil {
+			return fmt.Errorf("archive: %w", err)
+		}
+		defer file.Close()
+		archives = append(archives, file)
+	}
+	bar := newBar("verified")
+	verdict, err := wiring.Over(db).Verify.VerifyTrail(ctx,
+		verify.TrailCheck{Keys: keys, Checkpoints: notes, Progress: bar.draw, Archives: archives})
+	bar.end()
+	if err != nil {
+		return err
+	}
+	return v.reportTrail(verdict)
+}

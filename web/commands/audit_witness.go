@@ -1,0 +1,249 @@
+package commands
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strconv"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"veinte/models/audit/trailfile"
+)
+
+// auditWitnessCommand watches a trail from outside. It ends with 0 when the trail
+// continues what was seen before, with 1 when it contradicts that, and with 2 when
+// it cannot be decided.
+type auditWitnessCommand struct {
+	URL         string        `name:"url" placeholder:"https://…" help:"The server to ask, with an API key of the scope audit:read in VEINTE_API_KEY or the file VEINTE_API_KEY_FILE."`
+	APIKey      string        `name:"api-key" env:"VEINTE_API_KEY" secret:"" hidden:""`
+	Database    bool          `help:"Ask the database of DATABASE_URL instead of a server."`
+	DatabaseURL string        `name:"database-url" env:"DATABASE_URL" secret:"" hidden:""`
+	Key         []string      `required:"" sep:"none" placeholder:"VKEY" help:"Public key that must have signed; may be repeated while one is replaced by another."`
+	State       string        `required:"" type:"path" help:"File with the last checkpoint seen. Keep it where whoever runs the server cannot write."`
+	Every       time.Duration `help:"Keep watching: look again after this long, such as 1m. It ends when something contradicts."`
+	Compare     []string      `type:"existingfile" help:"File with a checkpoint that somebody else holds; may be repeated."`
+}
+
+func altered(format string, args ...any) error {
+	return ExitError{exitAltered, fmt.Errorf("altered: "+format, args...)}
+}
+
+func undecided(format string, args ...any) error {
+	return ExitError{exitUndecided, fmt.Errorf("cannot decide: "+format, args...)}
+}
+
+// Run looks once, or again and again.
+func (c *auditWitnessCommand) Run(ctx context.Context, files *SecretFiles) error {
+	if len(files.Problems) > 0 {
+		return undecided("%s", files.Problems[0])
+	}
+	keys, err := trailfile.ParsePublic(c.Key...)
+	if err != nil {
+		return undecided("--key: %w", err)
+	}
+	source, err := c.source(ctx)
+	if err != nil {
+		return err
+	}
+	defer source.close()
+	w := &witness{keys: keys, source: source, state: witnessState{c.State}, compare: c.Compare, now: time.Now}
+	if c.Every <= 0 {
+		seen, err := w.look(ctx)
+		if err == nil {
+			fmt.Printf("intact: %s\n", said(seen))
+		}
+		return err
+	}
+	return w.watch(ctx, c.Every, slog.New(slog.NewTextHandler(os.Stderr, nil)))
+}
+
+// source is where the trail is asked for.
+func (c *auditWitnessCommand) source(ctx context.Context) (witnessSource, error) {
+	switch {
+	case c.Database && c.URL != "":
+		return nil, undecided("either --url or --database")
+	case c.Database && c.DatabaseURL == "":
+		return nil, undecided("--database: DATABASE_URL is not set")
+	case c.Database:
+		return databaseSource(ctx, c.DatabaseURL)
+	case c.URL == "":
+		return nil, undecided("--url or --database says where the trail is")
+	}
+	return serverSource(c.URL, c.APIKey)
+}
+
+// witnessSource answers for a trail. What it says is believed only as far as it
+// proves it.
+type witnessSource interface {
+	checkpoint(ctx context.Context) (note string, err error)
+	// consistency returns the proof that the first from entries begin the first to.
+	// An error that wraps errNoProof says that there is none; any other leaves it open.
+	consistency(ctx context.Context, from, to int64) (tlog.TreeProof, error)
+	close()
+}
+
+// errNoProof is wrapped when a source says that it has no proof.
+var errNoProof = errors.New("no proof was given")
+
+// witness keeps the last checkpoint that it saw, and lets the trail only grow.
+type witness struct {
+	keys    note.Verifiers
+	source  witnessSource
+	state   witnessState
+	compare []string
+	now     func() time.Time
+}
+
+// watch looks again and again until ctx ends or something contradicts.
+func (w *witness) watch(ctx context.Context, every time.Duration, log *slog.Logger) error {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		seen, err := w.look(ctx)
+		var wrong ExitError
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err == nil:
+			log.Info("intact", "entries", seen.Size, "root", seen.Root.String(), "sealed", seen.Time)
+		case errors.As(err, &wrong) && wrong.Code == exitAltered:
+			log.Error("the trail contradicts what was seen before", "error", err)
+			return err
+		default:
+			log.Warn("not decided; looking again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// look asks for the latest checkpoint, and demands that it continues the last
+// one seen, and every one that somebody else holds.
+func (w *witness) look(ctx context.Context) (*trailfile.Checkpoint, error) {
+	release, err := w.state.lock()
+	if err != nil {
+		return nil, undecided("state: %w", err)
+	}
+	defer release()
+	lastNote, err := w.state.read()
+	if err != nil {
+		return nil, undecided("state %s: %w; if you know why, move it away and begin anew", w.state.path, err)
+	}
+	nowNote, err := w.source.checkpoint(ctx)
+	if err != nil {
+		return nil, undecided("%w", err)
+	}
+	now, err := trailfile.Open(nowNote, w.keys)
+	if err != nil {
+		return nil, w.notOpened("the checkpoint", err, lastNote, nowNote)
+	}
+	if lastNote != "" {
+		last, err := trailfile.Open(lastNote, w.keys)
+		if err != nil {
+			return nil, undecided("state %s: %w; if you know why, move it away and begin anew", w.state.path, err)
+		}
+		if err := w.continues(ctx, &last, &now); err != nil {
+			return nil, w.keep(err, lastNote, nowNote)
+		}
+	}
+	for _, file := range w.compare {
+		if err := w.compared(ctx, file, &now, nowNote); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.state.write(nowNote, w.now()); err != nil {
+		return nil, undecided("state: %w", err)
+	}
+	return &now, nil
+}
+
+// notOpened says why a checkpoint cannot be taken as one.
+func (w *witness) notOpened(what string, err error, lastNote, note string) error {
+	if errors.Is(err, trailfile.ErrBadSignature) {
+		return w.keep(altered("%s: %w", what, err), lastNote, note)
+	}
+	return undecided("%s: %w", what, err)
+}
+
+// compared holds the trail against a checkpoint that somebody else has.
+func (w *witness) compared(ctx context.Context, file string, now *trailfile.Checkpoint, nowNote string) error {
+	text, err := readSmall(file, trailfile.MostNote)
+	if err != nil {
+		return undecided("--compare: %w", err)
+	}
+	other, err := trailfile.Open(string(text), w.keys)
+	if err != nil {
+		return w.notOpened("--compare "+file, err, string(text), nowNote)
+	}
+	if err := w.continues(ctx, &other, now); err != nil {
+		return w.keep(err, string(text), nowNote)
+	}
+	return nil
+}
+
+// continues demands that the trail of now begins with that of before.
+func (w *witness) continues(ctx context.Context, before, now *trailfile.Checkpoint) error {
+	switch {
+	case now.Origin != before.Origin:
+		return undecided("it is another trail: %q, and %q before", now.Origin, before.Origin)
+	case now.Size < before.Size:
+		return altered("the trail had %s entries at %s, now %s (signed %s): its end was cut, or an old copy was put in its place",
+			grouped(before.Size), clockUTC(before.Time), grouped(now.Size), clockUTC(now.Time))
+	case now.Size == before.Size && now.Root != before.Root:
+		return altered("two different trails of %s entries were signed, root %s at %s and root %s at %s: a split view",
+			grouped(now.Size), before.Root, clockUTC(before.Time), now.Root, clockUTC(now.Time))
+	case now.Size == before.Size || before.Size == 0:
+		return nil
+	}
+	proof, err := w.source.consistency(ctx, before.Size, now.Size)
+	if errors.Is(err, errNoProof) {
+		return altered("the trail has %s entries now, and no proof that it begins with the %s of %s: %w", grouped(now.Size),
+			grouped(before.Size), clockUTC(before.Time), err)
+	}
+	if err != nil {
+		return undecided("no proof that %s entries begin with the %s of %s: %w", grouped(now.Size), grouped(before.Size), clockUTC(before.Time),
+			err)
+	}
+	if err := tlog.CheckTree(proof, now.Size, now.Root, before.Size, before.Root); err != nil {
+		return altered("the trail of %s entries does not begin with the %s that were signed at %s: entries were changed, or it is another "+
+			"trail under the same key (%w)",
+			grouped(now.Size), grouped(before.Size), clockUTC(before.Time), err)
+	}
+	return nil
+}
+
+// keep keeps both notes as evidence of a contradiction.
+func (w *witness) keep(err error, before, now string) error {
+	var wrong ExitError
+	if !errors.As(err, &wrong) || wrong.Code != exitAltered {
+		return err
+	}
+	path, failed := w.state.evidence(wrong.Error(), before, now, w.now())
+	if failed != nil {
+		return ExitError{exitAltered, fmt.Errorf("%w; the evidence could not be written: %w", wrong.error, failed)}
+	}
+	return ExitError{exitAltered, fmt.Errorf("%w; both checkpoints are in %s", wrong.error, path)}
+}
+
+func said(c *trailfile.Checkpoint) string {
+	return fmt.Sprintf("%s entries, root %s, signed %s", grouped(c.Size), c.Root, clockUTC(c.Time))
+}
+
+func clockUTC(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+// grouped writes 1,204.
+func grouped(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}

@@ -1,0 +1,184 @@
+package commands
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"veinte/models/audit/sealing"
+	"veinte/models/database"
+	"veinte/models/wiring"
+)
+
+const (
+	// mostAnswer is how much of an answer is read: a checkpoint is some hundred
+	// bytes long, a proof some thousand.
+	mostAnswer = 1 << 20
+	// answerTime is how long an answer may take.
+	answerTime = 30 * time.Second
+)
+
+// remoteTrail is a source that is asked over HTTP.
+type remoteTrail struct {
+	base   string
+	key    string
+	client *http.Client
+}
+
+// serverSource asks a server. Without https the key would be read by whoever
+// listens, so plain http is for this machine alone.
+func serverSource(base, key string) (witnessSource, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return nil, undecided("--url: want https://host, with a path at most")
+	}
+	local := u.Hostname() == "localhost"
+	if ip := net.ParseIP(u.Hostname()); ip != nil {
+		local = ip.IsLoopback()
+	}
+	switch {
+	case u.Scheme != "https" && (u.Scheme != "http" || !local):
+		return nil, undecided("--url: want https; plain http is for this machine alone")
+	case key == "":
+		return nil, undecided("VEINTE_API_KEY is not set: it is an API key of the scope audit:read")
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DisableCompression = true
+	return &remoteTrail{strings.TrimSuffix(base, "/"), key, &http.Client{
+		Transport: transport, Timeout: answerTime,
+		// Whoever is asked must answer: the key goes nowhere else.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+func (r *remoteTrail) close() { r.client.CloseIdleConnections() }
+
+func (r *remoteTrail) checkpoint(ctx context.Context) (string, error) {
+	var answer struct {
+		Note string `json:"note"`
+	}
+	if err := r.get(ctx, "/api/v1/audit/checkpoint", &answer); err != nil {
+		return "", fmt.Errorf("ask for the checkpoint: %w", err)
+	}
+	return answer.Note, nil
+}
+
+func (r *remoteTrail) consistency(ctx context.Context, from, to int64) (tlog.TreeProof, error) {
+	var answer struct {
+		Proof []string `json:"proof"`
+	}
+	err := r.get(ctx, fmt.Sprintf("/api/v1/audit/consistency?from=%d&to=%d", from, to), &answer)
+	var refused *statusError
+	if errors.As(err, &refused) && refused.denies() {
+		return nil, fmt.Errorf("%w: %w", errNoProof, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	proof := make(tlog.TreeProof, len(answer.Proof))
+	for i, text := range answer.Proof {
+		if proof[i], err = tlog.ParseHash(text); err != nil {
+			return nil, fmt.Errorf("%w: a hash in it is none", errNoProof)
+		}
+	}
+	return proof, nil
+}
+
+// statusError is an answer that is not what was asked for.
+type statusError struct {
+	status int
+	code   string // of its problem
+}
+
+func (e *statusError) Error() string {
+	return strings.TrimSpace(fmt.Sprintf("the server answered %d %s %s", e.status, http.StatusText(e.status), e.code))
+}
+
+// denies reports whether the server says that there is nothing, and not that it
+// cannot say.
+func (e *statusError) denies() bool {
+	return e.status == http.StatusConflict || e.status == http.StatusUnprocessableEntity
+}
+
+// get asks for a JSON object.
+func (r *remoteTrail) get(ctx context.Context, path string, into any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.base+path, nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+r.key)
+	resp, err := r.client.Do(req)
+	if err != nil {
+		return fmt.Errorf("the server cannot be reached: %w", err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer+1))
+	switch {
+	case err != nil:
+		return fmt.Errorf("the answer broke off: %w", err)
+	case len(text) > mostAnswer:
+		return fmt.Errorf("the answer is longer than %d bytes: this is no checkpoint", mostAnswer)
+	case resp.StatusCode >= 300 && resp.StatusCode < 400:
+		return fmt.Errorf("the server answered %d, to another address; redirects are not followed, name the right one", resp.StatusCode)
+	case resp.StatusCode != http.StatusOK:
+		var problem struct{ Code string }
+		_ = json.Unmarshal(text, &problem) // without one the status says it
+		return &statusError{resp.StatusCode, legibleCode(problem.Code)}
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		return errors.New("the answer is not what the API of Veinte says")
+	}
+	return nil
+}
+
+// legibleCode keeps what a stranger's server says from the terminal, unless it
+// looks like a code.
+func legibleCode(s string) string {
+	for _, r := range s {
+		if r != '-' && (r < 'a' || r > 'z') {
+			return ""
+		}
+	}
+	return s[:min(len(s), 40)]
+}
+
+// localTrail is a source that reads the database itself.
+type localTrail struct{ db *database.DB }
+
+func databaseSource(ctx context.Context, dsn string) (witnessSource, error) {
+	db, err := database.Open(ctx, database.DBConfig{URL: dsn, Application: "veinte witness", MaxConns: 2})
+	if err != nil {
+		return nil, undecided("%w", err)
+	}
+	return localTrail{db}, nil
+}
+
+func (l localTrail) close() { l.db.Close() }
+
+func (l localTrail) checkpoint(ctx context.Context) (string, error) {
+	c, err := wiring.Over(l.db).Sealing.LatestCheckpoint(ctx)
+	if err != nil {
+		return "", err
+	}
+	if c == nil {
+		return "", errors.New("nothing was ever sealed")
+	}
+	return c.Note, nil
+}
+
+func (l localTrail) consistency(ctx context.Context, from, to int64) (tlog.TreeProof, error) {
+	proof, err := wiring.Over(l.db).Sealing.ProveConsistency(ctx, from, to)
+	if errors.Is(err, sealing.ErrTreeIncomplete) {
+		err = fmt.Errorf("%w: %w", errNoProof, err)
+	}
+	return proof, err
+}

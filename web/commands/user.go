@@ -1,0 +1,154 @@
+package commands
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"veinte/models"
+	"veinte/models/accounts"
+	"veinte/models/database"
+	"veinte/models/wiring"
+)
+
+// User is how the first administrator comes in, and how anybody comes
+// back in.
+type User struct {
+	Create        userCreateCommand  `cmd:"" help:"Create a person. The password is read from standard input."`
+	List          userListCommand    `cmd:"" help:"List everybody."`
+	Disable       userDisableCommand `cmd:"" help:"Shut a person out, at once."`
+	ResetPassword userResetCommand   `cmd:"" name:"reset-password" help:"Give a person a new password, read from standard input."`
+}
+
+type userCreateCommand struct {
+	appURL    `embed:""`
+	Email     string   `required:"" help:"The address they sign in with."`
+	Name      string   `required:"" help:"Their name, as others read it."`
+	Role      string   `default:"administrator" enum:"manager,supervisor,administrator,auditor" help:"What they are: ${enum}."`
+	AllStores bool     `help:"A supervisor or an auditor of every store."`
+	Store     []string `help:"Code of a store they see; may be repeated."`
+	Until     string   `placeholder:"YYYY-MM-DD" help:"The last day of their access, to its end in Mexico City. An auditor must have one."`
+}
+
+// Run creates the person.
+func (u *userCreateCommand) Run(ctx context.Context) error {
+	return u.with(ctx, func(db *database.DB, actor models.Actor) error {
+		ids, err := storeIDs(ctx, db, actor, u.Store)
+		if err != nil {
+			return err
+		}
+		password, err := readPassword()
+		if err != nil {
+			return err
+		}
+		created, err := wiring.Over(db).Accounts.CreateUser(ctx, actor, accounts.Input{
+			Email: u.Email, Name: u.Name, Role: models.Role(u.Role), AllStores: u.AllStores, StoreIDs: ids,
+			AccessUntil: u.Until, Password: password,
+		})
+		if err != nil {
+			return err
+		}
+		fmt.Println("created", created.Email, created.Role)
+		return nil
+	})
+}
+
+func storeIDs(ctx context.Context, db *database.DB, actor models.Actor, codes []string) ([]int64, error) {
+	dir, err := wiring.Over(db).Terminals.Directory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var ids []int64
+	for _, code := range codes {
+		found := false
+		for _, s := range dir.Visible(actor) {
+			if strings.EqualFold(s.Code, code) {
+				ids, found = append(ids, s.ID), true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("there is no store %q", code)
+		}
+	}
+	return ids, nil
+}
+
+// readPassword reads one line; a password in the arguments would be seen by
+// everybody who lists processes.
+func readPassword() (string, error) {
+	if info, err := os.Stdin.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		fmt.Fprint(os.Stderr, "password: ")
+	}
+	line, err := bufio.NewReader(os.Stdin).ReadString('\n')
+	line = strings.TrimRight(line, "\r\n")
+	if line == "" {
+		return "", fmt.Errorf("no password on standard input: %w", err)
+	}
+	return line, nil
+}
+
+type userListCommand struct {
+	appURL `embed:""`
+}
+
+// Run lists everybody, one line each.
+func (u *userListCommand) Run(ctx context.Context) error {
+	return u.with(ctx, func(db *database.DB, actor models.Actor) error {
+		users, err := wiring.Over(db).Accounts.Users(ctx, actor)
+		for _, user := range users {
+			state := "active"
+			if user.DisabledAt != nil {
+				state = "disabled"
+			}
+			if user.AccessUntil != nil {
+				state += " until " + string(*user.AccessUntil)
+			}
+			fmt.Printf("%s\t%s\t%s\t%s\n", user.Email, user.Role, state, user.Name)
+		}
+		return err
+	})
+}
+
+// oneUser is a command about one person.
+type oneUser struct {
+	appURL `embed:""`
+	Email  string `arg:"" help:"The address they sign in with."`
+}
+
+func (o oneUser) do(ctx context.Context, f func(*database.DB, models.Actor, *models.User) error) error {
+	return o.with(ctx, func(db *database.DB, actor models.Actor) error {
+		u, err := wiring.Over(db).Accounts.UserByEmail(ctx, o.Email)
+		if err != nil {
+			return err
+		}
+		return f(db, actor, u)
+	})
+}
+
+type userDisableCommand struct {
+	oneUser `embed:""`
+}
+
+// Run shuts the person out.
+func (u *userDisableCommand) Run(ctx context.Context) error {
+	return u.do(ctx, func(db *database.DB, actor models.Actor, user *models.User) error {
+		return wiring.Over(db).Accounts.DisableUser(ctx, actor, user.ID, user.Version)
+	})
+}
+
+type userResetCommand struct {
+	oneUser `embed:""`
+}
+
+// Run gives the person a new password.
+func (u *userResetCommand) Run(ctx context.Context) error {
+	return u.do(ctx, func(db *database.DB, actor models.Actor, user *models.User) error {
+		password, err := readPassword()
+		if err != nil {
+			return err
+		}
+		return wiring.Over(db).Accounts.ResetPassword(ctx, actor, user.ID, user.Version, password)
+	})
+}
