@@ -145,7 +145,7 @@ var actsOnNothing = map[string]string{
 	"verify (*Service).beatVerification": "says how far a verification is; its end is TaskVerify's",
 	"sealing (*Service).Run":             "seals; a new key, a stop and going on have entries, see models/TRAIL.md",
 	"web (*practiceDay).live":            "the day of an installation to learn with: its sandbox's terminals post the sales, as real ones do",
-	"commands (*witness).watch":               "looks from elsewhere with no right to write here; what it finds is told there",
+	"commands (*witness).watch":          "looks from elsewhere with no right to write here; what it finds is told there",
 	"handlers (*Events).Run":             "tells open pages that something changed",
 	"handlers (*Events).write":           "keeps a page's stream alive, and ends it",
 }

@@ -76,7 +76,7 @@ func readable(html string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// galleryView is the gallery as whoever is signed in to the demo sees it.
+// demoView is the gallery as whoever is signed in to the demo sees it.
 func demoView(tb testing.TB) *gallery.GalleryView {
 	tb.Helper()
 	p := page(tb, models.Administrator, "/gallery", "19:20:03")

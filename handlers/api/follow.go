@@ -48,7 +48,7 @@ type AuditEntry struct {
 	RequestID      string          `json:"requestId,omitempty" doc:"api.doc.problem.requestId"`
 }
 
-// Page is a piece of the trail.
+// AuditPage is a piece of the trail.
 type AuditPage struct {
 	Items []AuditEntry `json:"items" doc:"api.doc.audit.items"`
 	After string       `json:"after" doc:"api.doc.audit.after2" example:"dDc3MS43MzEyMg"`

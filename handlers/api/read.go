@@ -18,7 +18,7 @@ type toldSales struct {
 	single bool // sent by itself, not in a list
 }
 
-// Candidate is one of them, with what is wrong with its shape.
+// toldSale is one of them, with what is wrong with its shape.
 type toldSale struct {
 	models.SaleInput
 	errors []FieldError

@@ -10,7 +10,7 @@ import (
 	"veinte/views/locale"
 )
 
-// Input is a sale as a program tells it. Its tags are what the document
+// SaleInput is a sale as a program tells it. Its tags are what the document
 // says; what they mean is judged by models.
 type SaleInput struct {
 	SerialNumber string `json:"serialNumber" doc:"api.doc.sale.serialNumber" pattern:"^[0-9]{10}$" example:"1490000001"`

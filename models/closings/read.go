@@ -110,7 +110,7 @@ const (
 	JSON  Use = "json" // the bytes that were hashed: for whoever sees every store
 )
 
-// Report returns the report of a day.
+// ClosingReport returns the report of a day.
 //
 // Errors: ErrForbidden, also for the bytes of stores that the actor does not see;
 // ErrNotFound when there is none.

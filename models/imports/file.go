@@ -25,7 +25,7 @@ type FileImport struct {
 	Progress func(rows int)
 }
 
-// ErrDry ends the transaction of a dry run.
+// errDry ends the transaction of a dry run.
 var errDry = errors.New("dry run")
 
 // ImportFile imports a file. Nothing is written when a row is wrong, unless

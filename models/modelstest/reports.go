@@ -85,7 +85,7 @@ func NewDesk(t *testing.T, changes ...func(*report.Mapping)) *desk {
 	return &desk{o, t, p}
 }
 
-// lineReader is a line of the report about a sale.
+// ReportLine is a line of the report about a sale.
 func ReportLine(s *models.Sale, operation string) string {
 	return fmt.Sprintf("%s,%s,%d.%02d,%s,%s,%s,%s,%s,%s\n", s.OrderID, s.SerialNumber, s.Amount/100, s.Amount%100, operation,
 		s.SoldAt.In(reportZone).Format("02/01/2006 15:04:05"), s.Folio, s.AuthCode, s.Last4, s.MerchantID)

@@ -92,7 +92,7 @@ func (s *Service) SavedViews(ctx context.Context, actor models.Actor, list model
 	return slices.DeleteFunc(views, func(v View) bool { return !v.shownTo(actor) }), nil
 }
 
-// View returns a view of the actor's, or a shared one.
+// SavedView returns a view of the actor's, or a shared one.
 //
 // Errors: ErrForbidden; ErrNotFound, also for another person's own.
 func (s *Service) SavedView(ctx context.Context, actor models.Actor, list models.ViewList, id int64) (*View, error) {

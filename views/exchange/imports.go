@@ -104,7 +104,7 @@ func importLook(s imports.State) (look, icon string) {
 // columnWord names a column for people, beside its name in files.
 func columnWord(ctx context.Context, name string) string { return ui.Maybe(ctx, "column.", name) }
 
-// Problem says what is wrong with a cell or a row.
+// ImportProblem says what is wrong with a cell or a row.
 func ImportProblem(ctx context.Context, p imports.Problem) string {
 	return locale.T(ctx, p.Code, p.Args()...)
 }

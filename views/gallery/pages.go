@@ -17,7 +17,7 @@ import (
 	"veinte/views/ui"
 )
 
-// galleryPage is a page in one of its states.
+// Shown is a page in one of its states.
 type Shown struct {
 	Name string // in ?page=
 	Body templ.Component
@@ -36,7 +36,7 @@ func GalleryPage(name string, frame ui.Page) (templ.Component, bool) {
 	return nil, false
 }
 
-// galleryPages are the pages in every state that they have, those of the main job
+// All are the pages in every state that they have, those of the main job
 // first.
 func All(frame ui.Page) []Shown {
 	g := galleryShop{samples.Shop{First: galleryFirst}, frame}

@@ -201,7 +201,7 @@ func periodURL(path string, f oversight.Filter, at ui.Period) string {
 	return oversightURL(path, f)
 }
 
-// openFile is the report as a file.
+// reportFile is the report as a file.
 func reportFile(f oversight.Filter) string {
 	f.Kind, f.Subject, f.Minutes, f.Times, f.Days = "", "", 0, 0, 0
 	return oversightURL("/oversight.csv", f)

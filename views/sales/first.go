@@ -10,7 +10,7 @@ import (
 	"veinte/views/words"
 )
 
-// ShowOnboarding is what a person may do first in their role, until they put it away.
+// FirstSteps is what a person may do first in their role, until they put it away.
 type FirstSteps struct {
 	// PracticeURL is where one practises without money; "" when nowhere.
 	PracticeURL string

@@ -7,7 +7,7 @@ import (
 	"veinte/models/audit/sealing"
 )
 
-// Page is a place of the trail, with a line in its sub-navigation. Its
+// AuditPage is a place of the trail, with a line in its sub-navigation. Its
 // title is a catalogue key.
 type AuditPage struct {
 	Path, Title string

@@ -33,7 +33,7 @@ func checkZone() error {
 // now is the service's clock.
 func (s *Sandbox) now() time.Time { return time.Now().Add(s.config.ClockOffset) }
 
-// SameDay reports whether both instants fall on one calendar day in Mexico City.
+// sameDay reports whether both instants fall on one calendar day in Mexico City.
 func sameDay(a, b time.Time) bool {
 	return a.In(mexicoCity).Format(time.DateOnly) == b.In(mexicoCity).Format(time.DateOnly)
 }

@@ -26,7 +26,7 @@ type Header struct {
 	Checkpoint string         `json:"checkpoint"`
 }
 
-// Format is what the first line says that the file is.
+// ExportFormat is what the first line says that the file is.
 const ExportFormat = "veinte-audit-export/1"
 
 // footer is the last line of an export.

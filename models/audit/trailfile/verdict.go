@@ -140,7 +140,7 @@ func (f Finding) String() string {
 	return text
 }
 
-// maxFindings is how many findings a verdict names.
+// mostFindings is how many findings a verdict names.
 const mostFindings = 100
 
 func (v *Verdict) found(f Finding) {

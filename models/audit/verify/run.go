@@ -93,7 +93,7 @@ func (t *trailRun) found(place int64, f Finding) {
 	t.v.Findings = append(t.v.Findings[:maxFindings], f)
 }
 
-// InSnapshot runs f in a transaction that only reads, in a snapshot that another
+// inSnapshot runs f in a transaction that only reads, in a snapshot that another
 // one has exported.
 func (t *trailRun) inSnapshot(ctx context.Context, snapshot string, f func(pgx.Tx) error) error {
 	tx, err := t.db.Pool().BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
