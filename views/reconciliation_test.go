@@ -19,8 +19,9 @@ import (
 func TestEveryValueOfAReportHasWords(t *testing.T) {
 	t.Parallel()
 	prefixes := map[string][]string{
-		"ItemKind": {"itemKind."}, "ReportField": {"reportField."}, "ReportMeaning": {"reportMeaning.", "reportMeaningHint."},
-		"AmountStyle": {"amountStyle."}, "DateStyle": {"dateStyle."},
+		"reconciliation.ItemKind": {"itemKind."}, "reconciliation/report.Field": {"reportField."},
+		"reconciliation/report.Meaning":     {"reportMeaning.", "reportMeaningHint."},
+		"reconciliation/report.AmountStyle": {"amountStyle."}, "reconciliation/report.DateStyle": {"dateStyle."},
 	}
 	for typ, begins := range prefixes {
 		for _, value := range constants(t, typ) {
@@ -29,12 +30,12 @@ func TestEveryValueOfAReportHasWords(t *testing.T) {
 			}
 		}
 	}
-	for _, basis := range constants(t, "Basis") {
+	for _, basis := range constants(t, "reconciliation.Basis") {
 		if basis != string(reconciliation.BasisOrder) {
 			wantWords(t, "itemBasis."+basis)
 		}
 	}
-	for _, to := range constants(t, "Settles") {
+	for _, to := range constants(t, "reconciliation.Resolves") {
 		wantWords(t, "recon.settles_"+to)
 		wantWords(t, "itemSettled."+to)
 	}

@@ -66,7 +66,7 @@ func TestEveryConflictHasANextStep(t *testing.T) {
 	for _, conflict := range constants(t, "Conflict") {
 		wantWords(t, "conflictNext."+conflict)
 	}
-	for _, kind := range constants(t, "ReviewKind") {
+	for _, kind := range constants(t, "review.Kind") {
 		wantWords(t, "reviewKind."+kind)
 	}
 	for _, outage := range []*database.Outage{database.OutageDatabase, database.OutageBusy, database.OutageTrail, database.OutageDisk, database.OutageCredential} {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -62,21 +63,26 @@ func sources(tb testing.TB, folders ...string) map[string]string {
 	return texts
 }
 
-// constants returns the values that the models give to constants of a type.
-func constants(tb testing.TB, typ string) []string {
+// constants returns the values of a type's constants, in a package of the domain:
+// State of models itself, review.Kind of models/review.
+func constants(tb testing.TB, of string) []string {
 	tb.Helper()
 	var values []string
+	room, typ := "", of
+	if i := strings.LastIndex(of, "."); i >= 0 {
+		room, typ = of[:i], of[i+1:]
+	}
 	declared := regexp.MustCompile(`(?m)^\s+\w+\s+` + typ + `\s+= "(\w[\w.]*)"`)
 	for file, text := range sources(tb, "../models") {
-		if strings.Contains(file, "/trail/") {
-			continue // its states are those of a verification
+		if path.Dir(file) != path.Join("../models", room) {
+			continue
 		}
 		for _, m := range declared.FindAllStringSubmatch(text, -1) {
 			values = append(values, m[1])
 		}
 	}
 	if len(values) == 0 {
-		tb.Fatalf("no constants of type %s found", typ)
+		tb.Fatalf("no constants of type %s found", of)
 	}
 	return values
 }
@@ -114,7 +120,7 @@ func TestEveryValueOfTheDomainHasWords(t *testing.T) {
 
 func TestEveryCodeOfARefusalHasWords(t *testing.T) {
 	t.Parallel()
-	code := regexp.MustCompile(`(?:Invalid\("\w*", |Code: |flash, |done\(c, [^"]*)"(\w+\.\w+)"|"((?:error|flash|field|login)\.\w+)"`)
+	code := regexp.MustCompile(`(?:Invalid\("\w*", |Code: |flash, |[dD]one\(c, [^"]*)"(\w+\.\w+)"|"((?:error|flash|field|login)\.\w+)"`)
 	for file, text := range sources(t, "../models", "../handlers", ".") {
 		for _, m := range code.FindAllStringSubmatch(text, -1) {
 			if key := m[1] + m[2]; !locale.Has(key) {
@@ -142,7 +148,7 @@ func TestEveryNoteOfAResultHasWords(t *testing.T) {
 		wantWords(t, "resultNote."+string(to))
 	}
 	noted := map[string]string{"known": "confirmed", "noDoubt": "charged", "differs": "amountDiffers", "noEvidence": "unknownStanding"}
-	for _, why := range constants(t, "Why") {
+	for _, why := range constants(t, "cancellations.Why") {
 		wantWords(t, "resultNote."+cmp.Or(noted[why], why))
 	}
 }

@@ -92,6 +92,7 @@ func TestStoresCountWhatStandsThereNow(t *testing.T) {
 		t.Fatalf("MoveTerminal() = %v", err)
 	}
 	counts := func(now time.Time) map[string]int64 {
+		o.Clock.Set(now)
 		page, err := o.Terminals.Stores(t.Context(), o.Admin, terminals.StoreFilter{})
 		if err != nil {
 			t.Fatalf("Stores() = %v", err)
