@@ -82,7 +82,7 @@ func TestAuditPages(t *testing.T) {
 	}
 }
 
-// TestAuditOfOwnStores: what others are told stays with them.
+// TestAuditOfOwnStores: a user sees only the entries of their own stores.
 func TestAuditOfOwnStores(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t).withNeighbours()

@@ -11,9 +11,9 @@ import (
 	"veinte/models/modelstest"
 )
 
-// forReading are the acts of whoever reads the trail: to stop one's own export, to
-// keep a search under a name, to have the trail verified. None changes what the
-// trail tells of.
+// forReading are the acts of users who only read the trail: to stop their own
+// export, to save a search, to have the trail verified. None changes what the trail
+// records.
 var forReading = []string{
 	"/audit/exports/:id/stop", "/audit/verification", "/audit/views", "/audit/views/:id", "/audit/views/:id/removal",
 	"/sales/views", "/sales/views/:id", "/sales/views/:id/removal",

@@ -196,7 +196,8 @@ func TestBulkAtTheCutoff(t *testing.T) {
 	}
 }
 
-// The database ends it in the middle: what was asked for is told, and what was not.
+// The database fails in the middle: the response lists what was requested and what
+// was not.
 func TestBulkEndsInTheMiddle(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -260,7 +261,7 @@ func TestBulkRefusesInvalidChoices(t *testing.T) {
 			t.Errorf("%s = %d, want 400", name, a.status)
 		}
 	}
-	// What is wrong with a field is told beside it, and nothing typed is lost.
+	// An error of a field is shown beside it, and nothing typed is lost.
 	wrong := url.Values{"sale": good["sale"], "click": good["click"], "reason": {"other"}, "note": {" "}, "from": {"/sales?q=V-"}}
 	page := v.post("/sales/cancellations", wrong).want(422)
 	page.says("Explica el motivo en la nota.")

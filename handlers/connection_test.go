@@ -73,7 +73,7 @@ func TestConnectionPage(t *testing.T) {
 	admin.get("/audit?action=connection.tested").want(200).says("Prueba de conexión")
 }
 
-// Two administrators at once: one test is made, the other is told so.
+// Two administrators at once: one test runs, the other is refused.
 func TestOneConnectionTestAtATime(t *testing.T) {
 	t.Parallel()
 	s := &service{arrived: make(chan struct{}), leave: make(chan struct{})}

@@ -19,23 +19,24 @@ import (
 )
 
 const (
-	// beat is how often the day's changes are looked for: one question to the
-	// database for all open pages of a process. A new sale is on a page within it.
+	// beat is how often the day's changes are checked: one query for all open pages
+	// of a process. A new sale is on a page within this time.
 	beat = 250 * time.Millisecond
-	// heartbeat keeps proxies from closing a quiet stream, and notices who is gone.
+	// heartbeat keeps proxies from closing a quiet stream, and detects closed
+	// connections.
 	heartbeat = 5 * time.Second
-	// streamLife is how long a stream lasts; the browser opens the next one by
-	// itself, as who may see what by then.
+	// streamLife is how long a stream lasts. The browser then opens the next one,
+	// and its permissions are checked again.
 	streamLife = 10 * time.Minute
-	// writeTime is how long a stream waits for a kit.Reader that does not read.
+	// writeTime is how long a stream waits for a client that does not read.
 	writeTime = 10 * time.Second
 
 	streamsPerSession = 6
 	maxStreams        = 5000
 )
 
-// Events tells open pages that something changed. They then ask for what they
-// show, as whoever they are: a stream carries no content.
+// Events notifies open pages that something changed. Each page then requests its
+// content as its own user: a stream carries no content.
 type Events struct {
 	revisions func(context.Context) (sales.Revisions, error)
 	notices   func(context.Context) operations.Notices
@@ -55,7 +56,7 @@ type stream struct {
 	changed chan struct{} // holds one when there is something new
 }
 
-// NewEvents makes the events of what the services know. Run looks for changes.
+// NewEvents returns Events that watch the services. Run checks for changes.
 func NewEvents(s *wiring.Services, log *slog.Logger) *Events {
 	return &Events{
 		revisions: s.Sales.Revisions, notices: s.Operations.Notices, log: log,
@@ -63,7 +64,7 @@ func NewEvents(s *wiring.Services, log *slog.Logger) *Events {
 	}
 }
 
-// Run looks for changes until Stop. While no page is open it asks nothing.
+// Run checks for changes until Stop. While no page is open it makes no query.
 func (e *Events) Run(ctx context.Context) {
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
@@ -178,8 +179,8 @@ func (e *Events) leave(s *stream) {
 	}
 }
 
-// stream answers GET /events: a stream of "changed" for whoever is signed in. A
-// page that gets none asks again by itself, only less soon.
+// stream handles GET /events: a stream of "changed" for a signed-in user. A page
+// without a stream polls, only less often.
 func (h *Handlers) stream(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderContentType, "text/event-stream")
 	if c.Method() == fiber.MethodHead {
@@ -187,7 +188,7 @@ func (h *Handlers) stream(c *fiber.Ctx) error {
 	}
 	s := h.events.join(kit.ReaderOf(c))
 	if s == nil {
-		// The word for "no stream": the page goes on asking by itself.
+		// 204 means "no stream": the page keeps polling.
 		return c.SendStatus(fiber.StatusNoContent)
 	}
 	c.Set("X-Accel-Buffering", "no") // proxies of that family would hold events back
@@ -209,13 +210,13 @@ func (h *Handlers) stream(c *fiber.Ctx) error {
 	return nil
 }
 
-// streamed reports requests whose answer never ends, which nothing may gather.
+// streamed reports requests whose response is endless and must not be buffered.
 func streamed(c *fiber.Ctx) bool {
 	return c.Path() == "/events" || strings.HasPrefix(c.Path(), "/audit.") || strings.HasSuffix(c.Path(), ".csv")
 }
 
-// write tells of changes until the kit.Reader is gone or shut out, the stream is old
-// or the server stops.
+// write sends changes until the client disconnects or loses access, the stream is
+// too old or the server stops.
 func (e *Events) write(w *bufio.Writer, conn net.Conn, s *stream, over func() bool) {
 	beats := time.NewTicker(heartbeat)
 	defer beats.Stop()
@@ -223,7 +224,7 @@ func (e *Events) write(w *bufio.Writer, conn net.Conn, s *stream, over func() bo
 	defer end.Stop()
 	text := "retry: 2000\n\n"
 	for !over() {
-		// The server's own deadline is for answers that end.
+		// The server's own deadline is for responses that end.
 		_ = conn.SetWriteDeadline(time.Now().Add(heartbeat + writeTime))
 		if _, err := w.WriteString(text); err != nil || w.Flush() != nil {
 			return

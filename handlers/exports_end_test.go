@@ -56,7 +56,7 @@ func (h *house) download(v *visitor, addr, path string) (*http.Response, *bufio.
 	return resp, body
 }
 
-// ends waits for an export to end, and returns how the trail tells it.
+// ends waits for an export to end, and returns how the trail records it.
 func (h *house) ends() string {
 	h.tb.Helper()
 	for end := time.Now().Add(40 * time.Second); h.count(`SELECT count(*) FROM audit_exports WHERE state = 'running'`) > 0; {
@@ -95,8 +95,8 @@ func TestExportAbandoned(t *testing.T) {
 	}
 }
 
-// TestExportStopped: whoever asked for an export stops it, an administrator any;
-// the reader is told that the file is not whole.
+// TestExportStopped: a user may stop their own export, an administrator any; the
+// client sees that the file is incomplete.
 func TestExportStopped(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -143,8 +143,8 @@ func TestExportsEndWithTheServer(t *testing.T) {
 	}
 }
 
-// TestTooManyExports: what one person may let run at once is bounded, and the
-// refusal is told.
+// TestTooManyExports: the running exports of one user are limited, and the refusal
+// is recorded.
 func TestTooManyExports(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

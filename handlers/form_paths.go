@@ -9,10 +9,10 @@ import (
 	"veinte/handlers/kit"
 )
 
-// withFormPaths adds the addresses that only forms are sent to, for those who open
-// one as a page: a browser keeps the address of a form that was refused, and people
-// reload it, keep it, or come back to it from the sign-in. Each leads to the nearest
-// page above it, and stands where its form does: what is matched first wins.
+// withFormPaths adds GET routes for addresses that only accept forms. A browser
+// stays at the address of a refused form, and users reload it, bookmark it, or
+// return to it after signing in. Each route leads to the nearest page above it. It
+// is inserted next to its form's route because the first match wins.
 func withFormPaths(table []route) []route {
 	isPage := func(path string) bool {
 		return slices.ContainsFunc(table, func(r route) bool { return r.method == fiber.MethodGet && r.path == path })
@@ -32,7 +32,7 @@ func withFormPaths(table []route) []route {
 	return all
 }
 
-// leadUp answers with the page so many levels above the one that was asked for.
+// leadUp redirects to the page that is levels above the requested one.
 func leadUp(levels int) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		to := strings.TrimSuffix(c.Path(), "/")

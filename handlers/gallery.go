@@ -8,8 +8,8 @@ import (
 	"veinte/views/gallery"
 )
 
-// showGallery answers GET /gallery: every component, and with ?page= a page in
-// one of its states. Only the demo has it, and nothing of it is in the database.
+// showGallery handles GET /gallery: every component, and with ?page= a page in one
+// of its states. It exists only in the demo and uses sample data, not the database.
 func (h *Handlers) showGallery(c *fiber.Ctx) error {
 	if !h.Demo {
 		return models.ErrNotFound

@@ -1,7 +1,6 @@
-// Package handlers answers the browser: one route table with the permission on
-// each line, and the application that is made of the pages of each area. What
-// they share is in handlers/kit. It knows neither SQL nor HTML: models decide,
-// views show.
+// Package handlers serves the browser. It has one route table with the permission on
+// each line, and builds the application from the pages of each area. Shared code is
+// in handlers/kit. Queries and rules belong to models, HTML to views.
 package handlers
 
 import (
@@ -27,21 +26,21 @@ import (
 	settingsview "veinte/views/settings"
 )
 
-// Config is what the application is made of. Each area gets of it what it needs.
+// Config holds what the application needs. Each area gets its part of it.
 type Config struct {
 	*wiring.Services
 	Clock  models.Clock
 	Logger *slog.Logger
-	// TakeResult answers POST /results/:secret, where terminals post.
+	// TakeResult handles POST /results/:secret, where terminals post.
 	TakeResult fiber.Handler
-	// Events tells open pages of changes.
+	// Events notifies open pages of changes.
 	Events *Events
-	// API answers programs.
+	// API serves programs.
 	API *api.API
 	// Ready reports why the server must not be sent requests; nil when it may.
 	Ready func(context.Context) error
-	// Stopping is closed when the server stops: files under way end then. nil:
-	// it never does.
+	// Stopping is closed when the server stops; running downloads end then. nil: it
+	// never stops.
 	Stopping <-chan struct{}
 	// Connection is the client of the service.
 	Connection settings.Connection
@@ -50,13 +49,14 @@ type Config struct {
 	// SecureCookies is for servers that people reach by https only.
 	SecureCookies  bool
 	TrustedProxies []string
-	// Demo shows sample sign-ins and says on every page that nothing is real.
+	// Demo shows sample sign-ins, and a notice on every page that the data is not
+	// real.
 	Demo    bool
 	Samples []entranceview.SampleLogin
-	// Practice says on every page, and in a header of every answer, that nothing
-	// here moves money.
+	// Practice shows a notice on every page, and sets a header on every response,
+	// that nothing here moves money.
 	Practice bool
-	// PracticeURL is the twin of this server where one practises without money;
+	// PracticeURL is the address of the practice installation, where no money moves;
 	// "" when there is none.
 	PracticeURL string
 }
@@ -114,7 +114,7 @@ func newHandlers(c *Config) *Handlers {
 	return h
 }
 
-// NewAPI makes what answers programs.
+// NewAPI returns the API for programs.
 func NewAPI(s *wiring.Services, clock models.Clock, log *slog.Logger, baseURL string) *api.API {
 	return api.New(api.Config{
 		APIKeys: s.APIKeys, Audit: s.Audit, Cancellations: s.Cancellations, Intake: s.Intake, Rules: s.Rules, Sales: s.Sales,
@@ -122,19 +122,21 @@ func NewAPI(s *wiring.Services, clock models.Clock, log *slog.Logger, baseURL st
 	})
 }
 
-// New makes the application that answers every route.
+// New returns the application with every route.
 func New(config Config) *fiber.App {
 	h := newHandlers(&config)
 	app := fiber.New(fiber.Config{
 		AppName:               "veinte",
 		DisableStartupMessage: true,
-		// Without it kept request strings silently become the next request's.
+		// Without it, stored request strings would be overwritten by the next
+		// request.
 		Immutable:     true,
 		StrictRouting: false,
 		BodyLimit:     kit.MaxRequest,
 		// Files are too large for memory; TakeBody holds all else to its limit.
 		StreamRequestBody: true,
-		// A terminal that calls its JSON multipart is answered like any other.
+		// A terminal that labels its JSON as multipart gets the same response as any
+		// other.
 		DisablePreParseMultipartForm: true,
 		ReadBufferSize:               16 << 10,
 		ReadTimeout:                  15 * time.Second,

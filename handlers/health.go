@@ -7,10 +7,10 @@ import (
 	"veinte/static"
 )
 
-// live answers GET /livez: the process answers.
+// live handles GET /livez: the process responds.
 func (h *Handlers) live(c *fiber.Ctx) error { return c.SendString("ok\n") }
 
-// ready answers GET /readyz: the server can do its work.
+// ready handles GET /readyz: the server can do its work.
 func (h *Handlers) ready(c *fiber.Ctx) error {
 	if h.Ready == nil {
 		return c.SendString("ok\n")
@@ -26,8 +26,8 @@ func (h *Handlers) ready(c *fiber.Ctx) error {
 	return c.SendString("ok\n")
 }
 
-// static answers GET /static/*. Names carry a hash of the content, so browsers
-// keep what they have for a year.
+// static handles GET /static/*. Names contain a hash of the content, so browsers may
+// cache the files for a year.
 func (h *Handlers) static(c *fiber.Ctx) error {
 	data, contentType, ok := static.Open(c.Path())
 	if !ok {
@@ -38,7 +38,7 @@ func (h *Handlers) static(c *fiber.Ctx) error {
 	return c.Send(data)
 }
 
-// favicon answers the address that browsers ask for by themselves.
+// favicon handles the address that browsers request by themselves.
 func (h *Handlers) favicon(c *fiber.Ctx) error {
 	return c.Redirect(static.URL("favicon.svg"), fiber.StatusFound)
 }

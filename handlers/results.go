@@ -10,13 +10,13 @@ import (
 	"veinte/models"
 )
 
-// strangers writes down who comes to the terminals' door without the secret.
+// strangers records posts to the results endpoint without its secret.
 type strangers interface {
 	RefusedResult(ctx context.Context, actor models.Actor) error
 }
 
-// result answers POST /results/:secret. That somebody came without the
-// secret is in the trail.
+// result handles POST /results/:secret. A post with a wrong secret is recorded in
+// the trail.
 func (h *Handlers) result(c *fiber.Ctx) error {
 	err := h.takeResult(c)
 	if errors.Is(err, fiber.ErrNotFound) {

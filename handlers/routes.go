@@ -16,9 +16,9 @@ type route struct {
 	handler fiber.Handler
 }
 
-// routes is the one place that says who may ask for what. Whether a sale, a
-// case or a store is within a person's scope is decided by the query itself. What
-// programs may ask for is said in handlers/api, in the same way.
+// routes lists every route with the permission that it needs. The queries restrict
+// sales, cancellations and stores to the user's scope. The operations for programs
+// are listed in handlers/api in the same way.
 func (h *Handlers) routes() []route {
 	table := []route{
 		{"GET", "/livez", kit.Machine, h.live},
@@ -194,8 +194,8 @@ func (h *Handlers) routes() []route {
 	return append(h.viewRoutes(models.ViewsOfAudit, "/audit/views"), append(h.viewRoutes(models.ViewsOfSales, "/sales/views"), table...)...)
 }
 
-// viewRoutes are those of the filters that people keep of a list. They come first:
-// below a list's address stand the numbers of its things.
+// viewRoutes are the routes of a list's saved filters. They come before the list's
+// own routes, which take an id in the same position.
 func (h *Handlers) viewRoutes(list models.ViewList, path string) []route {
 	v, can := h.audit.ViewsOf(list), models.ReadAudit
 	if list == models.ViewsOfSales {

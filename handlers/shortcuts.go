@@ -7,7 +7,7 @@ import (
 	"veinte/views/ui"
 )
 
-// showShortcuts answers GET /shortcuts.
+// showShortcuts handles GET /shortcuts.
 func (h *Handlers) showShortcuts(c *fiber.Ctx) error {
 	return kit.Render(c, fiber.StatusOK, ui.Shortcuts(h.Page(c)))
 }

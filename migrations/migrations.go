@@ -1,7 +1,6 @@
-// Package migrations owns the schema: numbered SQL files, forward only, each
-// with its reasons, and the way to apply them. River's own tables are applied
-// after ours by River's own files. It knows nothing of the program that uses
-// the schema.
+// Package migrations owns the schema: numbered SQL files, forward only, and the
+// functions that apply them. River's own tables are applied after ours by River's
+// own files. It knows nothing of the program that uses the schema.
 package migrations
 
 import (
@@ -21,7 +20,7 @@ import (
 //go:embed *.sql
 var files embed.FS
 
-// grants is run after every migration: see the file.
+// grants runs after every migration. The file explains why.
 //
 //go:embed grants/grants.sql
 var grants string
@@ -32,10 +31,10 @@ type Step struct {
 	Applied bool
 }
 
-// Up applies what is pending and grants the application's role its rights. db
-// connects as the owner of the schema, directly, not through a pooler. Two
-// programs that start at once take turns. An empty role grants nothing: the
-// owner serves.
+// Up applies the pending migrations and grants the application's role its rights. db
+// connects as the owner of the schema, directly, not through a pooler. An advisory
+// lock serializes programs that start at the same time. An empty role grants
+// nothing: then the owner serves.
 func Up(ctx context.Context, db *sql.DB, role string) (applied []string, err error) {
 	provider, err := provider(db, true)
 	if err != nil {
@@ -94,7 +93,7 @@ func Status(ctx context.Context, db *sql.DB) ([]Step, error) {
 	return append(steps, Step{Name: "river", Applied: jobs.OK}), nil
 }
 
-// Pending names what is not applied yet.
+// Pending lists the names of the files that are not applied yet.
 func Pending(ctx context.Context, db *sql.DB) ([]string, error) {
 	var there bool
 	if err := db.QueryRowContext(ctx, "SELECT to_regclass('goose_db_version') IS NOT NULL").Scan(&there); err != nil {

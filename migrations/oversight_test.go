@@ -10,8 +10,8 @@ import (
 	"veinte/models/localpg"
 )
 
-// TestWhatWasCanceledBeforeIsOverseenToo: oversight knows the cases, the people
-// and the approvals from before it was there, by the trail.
+// TestWhatWasCanceledBeforeIsOverseenToo: the migration gives oversight the earlier
+// cancellations, users and approvals, from the trail.
 func TestWhatWasCanceledBeforeIsOverseenToo(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -32,9 +32,9 @@ func TestWhatWasCanceledBeforeIsOverseenToo(t *testing.T) {
 	if _, err := p.UpTo(ctx, 19); err != nil {
 		t.Fatal(err)
 	}
-	// Sale 1 was posted and canceled by program 7; sale 2 was typed and canceled by
-	// person 7, not canceled by person 8's word, asked for again by 9, and then
-	// reported as canceled by 8; sale 3 was canceled on the terminal.
+	// Sale 1 was posted and was canceled by program 7. Sale 2 was added manually and
+	// canceled by person 7, resolved as not canceled by person 8, requested again by
+	// 9, and then reported as canceled by 8. Sale 3 was canceled on the terminal.
 	const before = `
 		INSERT INTO sales (store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency, sold_at, received_at, business_day, cutoff_at,
 			last4, card_brand, auth_code, folio, source)

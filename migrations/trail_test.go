@@ -10,8 +10,8 @@ import (
 	"veinte/models/localpg"
 )
 
-// TestTheTrailMovesIntoMonths: what was there keeps its number, its transaction
-// and its bytes, whatever month it is of, and numbers go on behind it.
+// TestTheTrailMovesIntoMonths: existing entries keep their number, transaction and
+// bytes in every month, and new numbers follow them.
 func TestTheTrailMovesIntoMonths(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -42,7 +42,7 @@ func TestTheTrailMovesIntoMonths(t *testing.T) {
 		{`WITH w AS (INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, after, canonical)
 			SELECT timestamptz '2025-12-31 23:59:59.999999+00' + n * interval '9 days', 'x', 'system', 'test.done', 'success', '{"n":1}', convert_to(n::text, 'UTF8')
 			FROM generate_series(0, 60) n RETURNING id) SELECT max(id) FROM w`, &last},
-		{`SELECT nextval('audit_entries_id_seq')`, &last}, // a number that nobody has
+		{`SELECT nextval('audit_entries_id_seq')`, &last}, // an unused number
 		{all, &before},
 	} {
 		if err := db.QueryRow(step.query).Scan(step.into); err != nil {

@@ -9,7 +9,7 @@ import (
 
 // AttemptKey is the attempt id that travels in traceability: 128 random bits.
 // Results carry no signature, so whoever knows it can claim an outcome. It is a
-// capability: the database keeps only its hash, and it prints as "***".
+// capability: the database stores only its hash, and it prints as "***".
 type AttemptKey struct{ bits [16]byte }
 
 // NewAttemptKey draws a key from the system's secure random source.
@@ -29,7 +29,7 @@ func (k AttemptKey) Reveal() string {
 // Hash returns what may be stored and compared in place of the key.
 func (k AttemptKey) Hash() string { return HashAttemptKey(k.Reveal()) }
 
-// HashAttemptKey hashes a key as a terminal gave it back.
+// HashAttemptKey hashes a key that a terminal returned.
 func HashAttemptKey(revealed string) string {
 	sum := sha256.Sum256([]byte(revealed))
 	return hex.EncodeToString(sum[:])

@@ -4,7 +4,8 @@ import (
 	"time"
 )
 
-// AuditEntry is one line of the trail: who did, tried or was refused what.
+// AuditEntry is one entry of the trail: who did or tried something, and whether it
+// was refused.
 type AuditEntry struct {
 	ID             int64
 	At             time.Time
@@ -22,15 +23,15 @@ type AuditEntry struct {
 	CancellationID *int64
 	AttemptNumber  *int
 	Amount         *Money
-	Before         []byte `gorm:"type:jsonb"` // JSON object; nil when nothing was there before
+	Before         []byte `gorm:"type:jsonb"` // JSON object; nil when the act created something
 	After          []byte `gorm:"type:jsonb"`
 	Reason         string
 	Address        string
 	UserAgent      string
 	RequestID      string
-	Canonical      []byte // the exact bytes that stand for the entry in a proof
-	TxID           string `gorm:"column:txid;default:(-);->"` // of the transaction, given by the database
-	Era            int    `gorm:"default:(-);->"`             // in which transactions are counted, given by the database
+	Canonical      []byte // the exact bytes that a proof of the entry covers
+	TxID           string `gorm:"column:txid;default:(-);->"` // of the transaction, assigned by the database
+	Era            int    `gorm:"default:(-);->"`             // numbers the counts of TxID: one more after a dump was restored
 }
 
 // Action names an act, as noun.verb.
@@ -41,36 +42,36 @@ const (
 	ActionLogin                 Action = "session.started"
 	ActionLogout                Action = "session.ended"
 	ActionRefused               Action = "access.denied"
-	ActionActRefused            Action = "act.refused"    // by a rule, where no narrower action says it
-	ActionServerStarted         Action = "server.started" // and with it the writing of the trail
+	ActionActRefused            Action = "act.refused"    // by a rule, where no narrower action exists
+	ActionServerStarted         Action = "server.started" // and the writing of the trail with it
 	ActionServerStopped         Action = "server.stopped"
 	ActionSchemaMigrated        Action = "schema.migrated"
 	ActionLanguageChosen        Action = "user.languageChosen"
-	ActionOnboarding            Action = "user.firstSteps" // put away, or shown again
+	ActionOnboarding            Action = "user.firstSteps" // dismissed, or shown again
 	ActionCancellationRequested Action = "cancellation.requested"
-	ActionCancellationMoved     Action = "cancellation.moved" // before and after say from where to where
+	ActionCancellationMoved     Action = "cancellation.moved" // before and after contain the two states
 	ActionCancellationConflict  Action = "cancellation.conflict"
 	ActionInquirySent           Action = "inquiry.sent"
 	ActionInquiryAnswered       Action = "inquiry.answered"
 	ActionResultUnmatched       Action = "result.unmatched"
 	ActionResultConflict        Action = "result.conflict"
 	ActionAuditRead             Action = "audit.read"
-	ActionViewCreated           Action = "auditView.created" // a filter kept under a name
+	ActionViewCreated           Action = "auditView.created" // a filter saved under a name
 	ActionViewChanged           Action = "auditView.changed"
 	ActionViewRemoved           Action = "auditView.removed"
 	ActionOversightRead         Action = "oversight.read"
-	ActionFindingReviewed       Action = "oversight.reviewed" // somebody looked at what stood out
-	ActionAuditExported         Action = "audit.exported"     // before its first byte, and again at its end
+	ActionFindingReviewed       Action = "oversight.reviewed" // a person reviewed an outlier
+	ActionAuditExported         Action = "audit.exported"     // recorded before the first byte, and again at the end
 	ActionExportStopped         Action = "audit.exportStopped"
-	ActionAuditVerified         Action = "audit.verified"  // when it is asked for, and again at its end
-	ActionAuditProved           Action = "audit.proved"    // a proof of an entry left
-	ActionAuditArchived         Action = "audit.archived"  // a month was put away
-	ActionMonthMade             Action = "audit.monthMade" // where entries of a month to come are kept
+	ActionAuditVerified         Action = "audit.verified"  // recorded when it is requested, and again at its end
+	ActionAuditProved           Action = "audit.proved"    // a proof of an entry was downloaded
+	ActionAuditArchived         Action = "audit.archived"  // a month was archived
+	ActionMonthMade             Action = "audit.monthMade" // the partition for a coming month's entries
 	ActionFileExported          Action = "file.exported"   // rows of a reconciliation or an import
-	ActionNoticeShown           Action = "slip.shown"      // what a customer could be told of a sale, on a page to print or send
+	ActionNoticeShown           Action = "slip.shown"      // what a customer can be given about a sale, on a page to print or send
 	ActionStoreCreated          Action = "store.created"
 	ActionStoreChanged          Action = "store.changed"
-	ActionStoreRemoved          Action = "store.removed" // with the import that had opened it
+	ActionStoreRemoved          Action = "store.removed" // with the import that had created it
 	ActionTerminalCreated       Action = "terminal.created"
 	ActionTerminalChanged       Action = "terminal.changed"
 	ActionTerminalMoved         Action = "terminal.moved"
@@ -90,7 +91,7 @@ const (
 	ActionPaused                Action = "service.paused"
 	ActionResumed               Action = "service.resumed"
 	ActionRulesChanged          Action = "rules.changed"
-	ActionRulesWithdrawn        Action = "rules.takenBack" // a planned change, before it took effect
+	ActionRulesWithdrawn        Action = "rules.takenBack" // a planned change, withdrawn before it took effect
 	ActionReasonsChanged        Action = "reasons.changed"
 	ActionConnectionTested      Action = "connection.tested"
 	ActionProfileCreated        Action = "profile.created" // of a provider's report
@@ -98,11 +99,11 @@ const (
 	ActionReportUploaded        Action = "report.uploaded"
 	ActionReconciled            Action = "reconciliation.applied"
 	ActionDifferenceSeen        Action = "difference.reviewed"
-	ActionSalesRecorded         Action = "sales.recorded" // told by a program, a file or a person
+	ActionSalesRecorded         Action = "sales.recorded" // reported by a program, a file or a person
 	ActionSaleCorrected         Action = "sale.corrected" // by its terminal's own post
-	ActionImportUploaded        Action = "import.given"   // a file came in; nothing of it counts yet
+	ActionImportUploaded        Action = "import.given"   // a file was uploaded; none of it counts yet
 	ActionImportConfirmed       Action = "import.confirmed"
-	ActionImportHeldBack        Action = "import.heldBack" // confirmed, and then a row was wrong after all
+	ActionImportHeldBack        Action = "import.heldBack" // confirmed, and then a row turned out to be wrong
 	ActionSalesImported         Action = "sales.imported"
 	ActionTerminalsImported     Action = "terminals.imported"
 	ActionImportDiscarded       Action = "import.discarded"
@@ -112,7 +113,7 @@ const (
 	ActionEndpointChanged  Action = "endpoint.changed"
 	ActionEndpointPaused   Action = "endpoint.paused"
 	ActionEndpointResumed  Action = "endpoint.resumed"
-	ActionEndpointDisabled Action = "endpoint.disabled" // by itself
+	ActionEndpointDisabled Action = "endpoint.disabled" // by the system
 	ActionEndpointRetired  Action = "endpoint.retired"
 	ActionSecretRotated    Action = "endpoint.secretRotated"
 	ActionEndpointTested   Action = "endpoint.tested"
@@ -133,7 +134,7 @@ const (
 	ActionAlertRule       Action = "alert.ruleChanged"
 	ActionMailTested      Action = "mail.tested"
 	ActionMailGivenUp     Action = "mail.givenUp"
-	ActionSealingKeys     Action = "sealing.keyChanged" // with which the trail is sealed; the first time too
+	ActionSealingKeys     Action = "sealing.keyChanged" // the key that signs the checkpoints; recorded the first time too
 	ActionSealingStopped  Action = "sealing.stopped"    // a checkpoint contradicts the trail
 	ActionSealingResumed  Action = "sealing.resumed"
 )

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// CancelAPI is the payment side of a cancellation. Cancel never returns an
-// error: whatever happened, the reply says what is proven by it.
+// CancelAPI is the payment side of a cancellation. Cancel never returns an error:
+// the reply states what is proven, whatever happened.
 type CancelAPI interface {
 	Cancel(ctx context.Context, order Order) Reply
 }
@@ -17,8 +17,8 @@ type InquiryAPI interface {
 	Inquire(ctx context.Context, order Order) Reply
 }
 
-// Order is what the service is asked to do: cancel the whole of one sale, or
-// (as an inquiry) tell its state again.
+// Order is a request to the service: cancel the whole of one sale or, as an inquiry,
+// post its state again.
 type Order struct {
 	SerialNumber SerialNumber
 	MerchantID   string // the service's storeId, assigned per terminal
@@ -39,57 +39,57 @@ const (
 	MeaningUnknown  Meaning = "unknown"  // anything else: it may or may not happen
 )
 
-// Detail says what led to a meaning. It is stored, and translated for people.
+// Detail is what led to a meaning. It is stored, and translated for people.
 type Detail string
 
 // The details of replies.
 const (
 	DetailTooLate          Detail = "tooLate"          // notSent: the cut-off came before the first byte
 	DetailDialFailed       Detail = "dialFailed"       // notSent: refused, unreachable, DNS, connect timeout
-	DetailTLSFailed        Detail = "tlsFailed"        // notSent: the handshake failed
+	DetailTLSFailed        Detail = "tlsFailed"        // notSent: the TLS handshake failed
 	DetailTokenUnavailable Detail = "tokenUnavailable" // notSent: no access token to send it with
 	DetailInvalidOrder     Detail = "invalidOrder"     // notSent: cannot be put into a request
 	DetailAccepted         Detail = "accepted"         // accepted: 2xx and code 00
 	DetailTerminalNotFound Detail = "terminalNotFound" // refused: code 19
 	DetailInvalidToken     Detail = "invalidToken"     // refused: also with a fresh token
-	DetailTimeout          Detail = "timeout"          // unknown: no answer in time after writing
-	DetailConnectionLost   Detail = "connectionLost"   // unknown: reset or closed after writing, no answer
+	DetailTimeout          Detail = "timeout"          // unknown: no response in time after writing
+	DetailConnectionLost   Detail = "connectionLost"   // unknown: reset or closed after writing, no response
 	DetailTruncatedReply   Detail = "cutAnswer"        // unknown: header or body ended early
 	DetailNotJSON          Detail = "notJSON"          // unknown: HTML, invalid JSON, no known shape
 	DetailTooLarge         Detail = "tooLarge"         // unknown: more than 64 KB
 	DetailRedirect         Detail = "redirect"         // unknown: a 3xx, not followed
-	DetailServerError      Detail = "serverError"      // unknown: a 5xx or another status that decides
-	DetailUnknownCode      Detail = "unknownCode"      // unknown: a code that nothing documents
+	DetailServerError      Detail = "serverError"      // unknown: a 5xx or another status without a documented meaning
+	DetailUnknownCode      Detail = "unknownCode"      // unknown: a code that is not documented
 	DetailInterrupted      Detail = "interrupted"      // unknown: the process died or was stopped while sending; notSent: before it
 )
 
-// The details of moves that no reply led to.
+// The details of moves that were not caused by a reply.
 const (
 	DetailWithdrawn           Detail = "takenBack"          // withdrawn by a person
 	DetailNoResult            Detail = "noResult"           // unknown: the terminal posted nothing in time
-	DetailAckMeansCanceled    Detail = "ackMeansCanceled"   // confirmed: the merchant's setting says so
+	DetailAckMeansCanceled    Detail = "ackMeansCanceled"   // confirmed: by the merchant's setting
 	DetailTerminalConfirmed   Detail = "terminalConfirmed"  // confirmed: the terminal posted it
-	DetailCanceledOnTerminal  Detail = "canceledOnTerminal" // confirmed: somebody canceled on the device
-	DetailInquiryCanceled     Detail = "inquiryCanceled"    // confirmed: an inquiry says so
-	DetailInquiryCharged      Detail = "inquiryCharged"     // notCanceled: an inquiry says so
+	DetailCanceledOnTerminal  Detail = "canceledOnTerminal" // confirmed: canceled on the device
+	DetailInquiryCanceled     Detail = "inquiryCanceled"    // confirmed: by an inquiry
+	DetailInquiryCharged      Detail = "inquiryCharged"     // notCanceled: by an inquiry
 	DetailDeclined            Detail = "declined"           // rejected: the terminal posted a refusal
-	DetailAbandoned           Detail = "abandoned"          // rejected: left by the user on the terminal
+	DetailAbandoned           Detail = "abandoned"          // rejected: the user left the operation on the terminal
 	DetailResolvedCanceled    Detail = "settledCanceled"    // confirmed: a person saw the evidence
 	DetailResolvedNotCanceled Detail = "settledNotCanceled" // notCanceled: a person saw the evidence
 	DetailAlreadyCanceled     Detail = "alreadyCanceled"    // withdrawn: the sale turned out to be canceled
-	DetailTerminalRetired     Detail = "terminalRetired"    // withdrawn: its terminal was taken out of use meanwhile
+	DetailTerminalRetired     Detail = "terminalRetired"    // withdrawn: its terminal was retired meanwhile
 
-	DetailReconciledCanceled    Detail = "reconciledCanceled"    // confirmed: the provider's report says so
-	DetailReconciledNotCanceled Detail = "reconciledNotCanceled" // notCanceled: a report that is complete says charged
+	DetailReconciledCanceled    Detail = "reconciledCanceled"    // confirmed: by the provider's report
+	DetailReconciledNotCanceled Detail = "reconciledNotCanceled" // notCanceled: a complete report lists it as charged
 )
 
-// Reply is what came of an attempt, as far as the network tells.
+// Reply is the result of an attempt, as far as it is known from the network.
 type Reply struct {
 	Meaning     Meaning
 	Detail      Detail
-	HTTPStatus  int           // 0 when there was no answer
+	HTTPStatus  int           // 0 when there was no response
 	Code        string        // the service's code, at most 32 characters; "" when there is none
-	Message     string        // the service's words, tokens masked, at most 200 characters
+	Message     string        // the service's message, tokens masked, at most 200 characters
 	FirstByteAt time.Time     // when the first byte of the request left; zero when none did
-	Duration    time.Duration // from the call to the end of the answer
+	Duration    time.Duration // from the call to the end of the response
 }

@@ -4,8 +4,8 @@ import (
 	"time"
 )
 
-// Cancellation is one case: somebody's wish to cancel a sale, and what became
-// of it. A sale has at most one open case.
+// Cancellation is a request to cancel a sale, and its outcome. A sale has at most
+// one open cancellation.
 type Cancellation struct {
 	ID          int64
 	SaleID      int64
@@ -18,26 +18,28 @@ type Cancellation struct {
 	Reason      string // code of a Reason
 	Note        string
 	Origin      Origin
-	RequestedBy *int64 // nil when somebody canceled on the terminal itself
+	RequestedBy *int64 // nil when the sale was canceled on the terminal itself
 	Requester   string
-	// RequesterRole tells a person's number from a program's; "" for old cases.
+	// RequesterRole distinguishes a person's id from a program's; "" for old
+	// cancellations.
 	RequesterRole Role
-	Click         string // drawn with the sheet: the same click is the same case
+	Click         string // drawn with the form: the same click is the same cancellation
 	RequestedAt   time.Time
 	CutoffAt      time.Time
 	ChangedAt     time.Time
 	Attempts      int
 	LastPushAt    *time.Time // when bytes last may have left for the terminal
-	QuietUntil    *time.Time // by the longest quiet time in force since the push; nil for old cases
+	QuietUntil    *time.Time // by the longest quiet period in force since the push; nil for old cancellations
 	Conflict      Conflict
 	ConflictAt    *time.Time // when it was raised
-	ReviewedAt    *time.Time // when a supervisor had looked at it; nil until then
-	AskedAt       *time.Time // when a person last asked for a verification
+	ReviewedAt    *time.Time // when a supervisor reviewed it; nil until then
+	AskedAt       *time.Time // when a person last requested an inquiry
 }
 
-// QuietEnd is when the terminal can no longer act on the last push, of a case that
-// has one: by the quiet time of now or by any that held since the push, whichever
-// is longer. Whoever shortens the quiet time takes nothing off a screen.
+// QuietEnd returns when the terminal can no longer act on the last push. It uses the
+// current quiet period or any that was in force since the push, whichever is longer:
+// shortening the period does not remove a push from a terminal's screen. The
+// cancellation must have been pushed.
 func (c *Cancellation) QuietEnd(quiet time.Duration) time.Time {
 	if end := c.LastPushAt.Add(quiet); c.QuietUntil == nil || end.After(*c.QuietUntil) {
 		return end
@@ -45,33 +47,34 @@ func (c *Cancellation) QuietEnd(quiet time.Duration) time.Time {
 	return *c.QuietUntil
 }
 
-// Origin says who began a case.
+// Origin is where a cancellation was begun.
 type Origin string
 
-// The origins of a case.
+// The origins of a cancellation.
 const (
 	FromPerson   Origin = "person"
-	FromTerminal Origin = "terminal" // canceled by hand on the device
+	FromTerminal Origin = "terminal" // canceled on the device itself
 )
 
-// Conflict says what contradicts a case's state, for a supervisor to look at.
+// Conflict is what contradicts a cancellation's state; a supervisor reviews it.
 type Conflict string
 
 // The conflicts that are raised.
 const (
-	ConflictLatePositive        Conflict = "latePositive"     // confirmed although the case was closed otherwise
-	ConflictWithoutCancellation Conflict = "withoutCase"      // canceled on the terminal, nobody asked here
-	ConflictAmountDiffers       Conflict = "amountDiffers"    // a result named another amount
-	ConflictMerchantDiffers     Conflict = "merchantDiffers"  // the terminal names another merchant id than the sale was told with
+	ConflictLatePositive        Conflict = "latePositive"     // confirmed although the cancellation had ended otherwise
+	ConflictWithoutCancellation Conflict = "withoutCase"      // canceled on the terminal, not requested here
+	ConflictAmountDiffers       Conflict = "amountDiffers"    // a result states another amount
+	ConflictMerchantDiffers     Conflict = "merchantDiffers"  // the terminal states another merchant id than the reported one
 	ConflictTerminalDiffers     Conflict = "terminalDiffers"  // a result came from another terminal
-	ConflictOrderDiffers        Conflict = "orderDiffers"     // an attempt's result named another order
-	ConflictStillCharged        Conflict = "stillCharged"     // an inquiry says charged although confirmed
-	ConflictReportedRejected    Conflict = "reportedRejected" // the attempt's result says no although confirmed
-	ConflictReportCharged       Conflict = "reportCharged"    // the provider's report says charged although confirmed
+	ConflictOrderDiffers        Conflict = "orderDiffers"     // an attempt's result states another order
+	ConflictStillCharged        Conflict = "stillCharged"     // an inquiry reports it charged although confirmed
+	ConflictReportedRejected    Conflict = "reportedRejected" // the attempt's result is negative although confirmed
+	ConflictReportCharged       Conflict = "reportCharged"    // the provider's report lists it as charged although confirmed
 )
 
-// OfCancellation reports whether only the case tells of the conflict: its result was
-// applied, or there is none. Of the others the result tells too.
+// OfCancellation reports whether the conflict is recorded with the cancellation
+// only: its result was applied, or there is none. The other conflicts are recorded
+// with the result too.
 func (c Conflict) OfCancellation() bool {
 	return c == ConflictLatePositive || c == ConflictWithoutCancellation || c == ConflictReportCharged
 }
@@ -82,7 +85,7 @@ type Attempt struct {
 	CancellationID int64
 	Number         int
 	StartedAt      time.Time
-	DeadlineAt     time.Time // no answer can come later than this
+	DeadlineAt     time.Time // no reply can arrive after this
 	FirstByteAt    *time.Time
 	FinishedAt     *time.Time
 	Meaning        Meaning // "" while it is under way
@@ -94,7 +97,7 @@ type Attempt struct {
 	DurationMS     int    `gorm:"column:duration_ms"`
 }
 
-// Reason is an entry of the list from which a canceling person chooses.
+// Reason is an entry of the list from which a person chooses when canceling.
 type Reason struct {
 	Code      string `gorm:"primaryKey"`
 	LabelES   string `gorm:"column:label_es"`
@@ -104,19 +107,20 @@ type Reason struct {
 	Version   int
 }
 
-// ReasonOther is the reason that needs a note to say anything.
+// ReasonOther is the reason that requires a note.
 const ReasonOther = "other"
 
 func (r *Reason) Attributes() map[string]any {
 	return map[string]any{"code": r.Code, "labelEs": r.LabelES, "labelEn": r.LabelEN, "inUse": r.RetiredAt == nil}
 }
 
-// Waits are the times after which something is done about silence.
+// Waits are the timeouts of a cancellation, each for something that may never
+// arrive.
 type Waits struct {
 	Answer time.Duration // for the service's acknowledgement (CANCEL_TIMEOUT)
 	Result time.Duration // for the terminal's result after it (RESULT_WAIT)
 	Quiet  time.Duration // after a push, how long the terminal may still act on it (QUIET_TIME)
-	// AckMeansCanceled is the merchant's word that an acknowledgement is
-	// enough, where no terminal posts results (CANCEL_ACK_MEANS).
+	// AckMeansCanceled makes an acknowledgement confirm the cancellation, for
+	// merchants whose terminals post no results (CANCEL_ACK_MEANS).
 	AckMeansCanceled bool
 }

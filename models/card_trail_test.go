@@ -16,8 +16,8 @@ import (
 	"veinte/models/wiring"
 )
 
-// TestNoCardNumberReachesTheTrail: whatever a person may write freely is refused,
-// by its field, or told without the number.
+// TestNoCardNumberReachesTheTrail: free text with a card number is refused, by its
+// field, or recorded with the number masked.
 func TestNoCardNumberReachesTheTrail(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -88,7 +88,7 @@ func TestNoCardNumberReachesTheTrail(t *testing.T) {
 				t.Errorf("%s with %s = %v", what, number, err)
 			}
 		}
-		// What strangers send is told, without the number.
+		// Text from outside is recorded with the number masked.
 		if _, _, err := wiring.Over(db).Accounts.Login(ctx, models.Actor{Address: "192.0.2.1"}, words, "x"); err == nil {
 			t.Error("somebody signed in")
 		}

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Clock tells the time. Rules take an instant or a Clock, never time.Now.
+// Clock returns the time. Rules take an instant or a Clock, never time.Now.
 type Clock interface {
 	Now() time.Time
 }
@@ -16,5 +16,5 @@ type ShiftedClock time.Duration
 // Now returns the shifted instant.
 func (c ShiftedClock) Now() time.Time { return time.Now().Add(time.Duration(c)) }
 
-// Shift is how far it is from the real clock on purpose.
+// Shift is the deliberate distance from the real clock.
 func (c ShiftedClock) Shift() time.Duration { return time.Duration(c) }

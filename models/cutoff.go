@@ -12,22 +12,22 @@ func (d Day) Next() Day { return Day(d.Time(time.UTC).AddDate(0, 0, 1).Format(ti
 // Noon is an instant of the day that no change of clocks moves out of it.
 func (d Day) Noon(zone *time.Location) time.Time { return d.Time(zone).Add(12 * time.Hour) }
 
-// Calendar says whose day a sale belongs to and when it can no longer be
-// canceled. The service's rule is 20:00 in Mexico City on the day of the sale;
-// hour and zone are settings because "same day" is not defined further.
+// Calendar determines the business day of a sale and when it can no longer be
+// canceled. The service's rule is 20:00 in Mexico City on the day of the sale; hour
+// and zone are settings because "same day" is not defined further.
 type Calendar struct {
 	zone     *time.Location
-	Standard TimeOfDay      // until a change says otherwise
+	Standard TimeOfDay      // until the first change takes effect
 	changes  []CutoffChange // in the order in which they take effect
 }
 
-// CutoffChange is a cut-off that follows another one.
+// CutoffChange is a cut-off that replaces another one.
 type CutoffChange struct {
 	From   time.Time
 	Cutoff TimeOfDay
 }
 
-// NewCalendar takes the cut-off as "20:00" and the name of its zone.
+// NewCalendar takes the cut-off, such as "20:00", and the name of its zone.
 func NewCalendar(cutoff, zone string) (Calendar, error) {
 	at, err := ParseTimeOfDay(cutoff)
 	if err != nil {
@@ -40,23 +40,23 @@ func NewCalendar(cutoff, zone string) (Calendar, error) {
 	return Calendar{zone: loc, Standard: at}, nil
 }
 
-// With returns the calendar under changes of its cut-off, in the order in which
-// they take effect.
+// With returns the calendar with changes of its cut-off, in the order in which they
+// take effect.
 func (c Calendar) With(changes ...CutoffChange) Calendar {
 	c.changes = changes
 	return c
 }
 
-// Zone returns the zone that rules the cut-off.
+// Zone returns the cut-off's time zone.
 func (c Calendar) Zone() *time.Location { return c.zone }
 
-// Cutoff returns the instant from which a sale made at t can no longer be
-// canceled: 20:00 in Mexico City on the day of the sale there. The service asks
-// for a request made before it, so the instant itself is already too late.
+// Cutoff returns the instant from which a sale made at t can no longer be canceled:
+// 20:00 in Mexico City on the day of the sale there. The service requires a request
+// before it, so the instant itself is already too late.
 //
-// The cut-off of a day is the one in force as it begins. What takes effect
-// during the day makes it earlier or waits for the next one: what people were
-// told this morning they may rely on only as long as nothing forbids it.
+// The cut-off of a day is the one in force when the day begins. A change that takes
+// effect during the day applies to that day only if it makes the cut-off earlier; a
+// later cut-off applies from the next day.
 func (c Calendar) Cutoff(t time.Time) time.Time {
 	y, m, d := t.In(c.zone).Date()
 	at := c.Standard
@@ -87,7 +87,8 @@ func (c Calendar) Day(t time.Time) Day {
 	return Day(t.In(c.zone).Format(time.DateOnly))
 }
 
-// SameDay compares without writing the days out: every row of a list asks.
+// SameDay reports whether two instants are on the same day. It formats no dates:
+// lists call it for every row.
 func (c Calendar) SameDay(a, b time.Time) bool {
 	ay, am, ad := a.In(c.zone).Date()
 	by, bm, bd := b.In(c.zone).Date()
@@ -97,7 +98,7 @@ func (c Calendar) SameDay(a, b time.Time) bool {
 // Day is a calendar day, written 2026-11-20.
 type Day string
 
-// ParseDay reads a day as a form or an address gives it.
+// ParseDay reads a day from a form or an address.
 func ParseDay(s string) (Day, error) {
 	if t, err := time.Parse(time.DateOnly, s); err != nil || t.Year() == 0 { // PostgreSQL has no year 0
 		return "", Invalid("date", "date.invalid")
@@ -105,27 +106,27 @@ func ParseDay(s string) (Day, error) {
 	return Day(s), nil
 }
 
-// Time returns the day's midnight in a zone, for showing it.
+// Time returns the day's midnight in a zone, for display.
 func (d Day) Time(zone *time.Location) time.Time {
 	t, _ := time.ParseInLocation(time.DateOnly, string(d), zone)
 	return t
 }
 
-// Window decides whether a sale can still be canceled. It is asked when a page
-// is drawn, when a request is accepted and before the first byte leaves.
+// Window decides whether a sale can still be canceled. It is checked when a page is
+// drawn, when a request is accepted and before the first byte is sent.
 type Window struct {
 	Calendar Calendar
-	// Margin is kept before the cut-off for what cannot be measured.
+	// Margin is reserved before the cut-off for delays that cannot be measured.
 	Margin time.Duration
-	// Ahead is how far the service's clock is ahead of ours at most; nil when
+	// Ahead is the most that the service's clock can be ahead of ours; nil when
 	// unknown.
 	Ahead func() time.Duration
 }
 
-// Cutoff returns the instant from which a sale can no longer be canceled: what
-// was kept with it when it came, or what the rules say of its day by now,
-// whichever is earlier. So a later cut-off never reopens a sale, and an earlier
-// one holds for those that are there already.
+// Cutoff returns the instant from which a sale can no longer be canceled: the one
+// stored when the sale arrived, or the one of its day by the current rules,
+// whichever is earlier. So a later cut-off never reopens a sale, and an earlier one
+// applies to the sales that exist already.
 func (w Window) Cutoff(s *Sale) time.Time {
 	return earlier(s.CutoffAt, w.Calendar.Cutoff(s.SoldAt))
 }
@@ -134,13 +135,13 @@ func (w Window) Cutoff(s *Sale) time.Time {
 // our clock or the service's, whichever is ahead: its cut-off less the margin.
 func (w Window) Limit(s *Sale) time.Time { return w.Cutoff(s).Add(-w.Margin) }
 
-// Closes returns the limit by our clock: less the difference, as it is known
-// now, when the service's clock is ahead of ours. A service that is behind gains
-// us nothing.
+// Closes returns the limit by our clock. It is earlier by the difference known now
+// when the service's clock is ahead of ours. A service clock that is behind does not
+// extend it.
 func (w Window) Closes(s *Sale) time.Time { return w.Cutoff(s).Add(-w.Before()) }
 
-// Open reports whether a sale can be canceled now: made today, before its
-// cut-off, and asked for before the window closes.
+// Open reports whether a sale can be canceled now: it was made today and its window
+// has not closed.
 func (w Window) Open(s *Sale, now time.Time) bool {
 	cutoff := w.Cutoff(s)
 	return w.Calendar.SameDay(s.SoldAt, now) && s.SoldAt.Before(cutoff) && now.Before(cutoff.Add(-w.Before()))
@@ -151,10 +152,10 @@ func (w Window) DayCloses(day time.Time) time.Time {
 	return w.Calendar.Cutoff(day).Add(-w.Before())
 }
 
-// DayOpen reports whether anything of the day of now can still be canceled.
+// DayOpen reports whether any sale of today can still be canceled.
 func (w Window) DayOpen(now time.Time) bool { return now.Before(w.DayCloses(now)) }
 
-// Before is how long before a cut-off, by our clock, nothing more is sent.
+// Before is how long before a cut-off, by our clock, sending stops.
 func (w Window) Before() time.Duration {
 	if w.Ahead == nil {
 		return w.Margin
@@ -170,7 +171,7 @@ func earlier(a, b time.Time) time.Time {
 }
 
 // MexicoCity is the zone of the service's rule, and of every day that is not a
-// store's own. CheckZoneData is asked before anything relies on it.
+// store's own. CheckZoneData is called before anything relies on it.
 var MexicoCity = func() *time.Location {
 	loc, err := time.LoadLocation("America/Mexico_City")
 	if err != nil {
@@ -179,7 +180,7 @@ var MexicoCity = func() *time.Location {
 	return loc
 }()
 
-// Plus is so many days later.
+// Plus returns the day that many days later.
 func (d Day) Plus(days int) Day {
 	return Day(d.Time(time.UTC).AddDate(0, 0, days).Format(time.DateOnly))
 }

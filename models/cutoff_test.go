@@ -40,7 +40,7 @@ func TestCutoff(t *testing.T) {
 	}
 }
 
-// soldAt is a sale that came as it was made.
+// soldAt is a sale that arrived when it was made.
 func soldAt(w models.Window, at time.Time) *models.Sale {
 	return &models.Sale{SoldAt: at, CutoffAt: w.Calendar.Cutoff(at)}
 }
@@ -80,8 +80,8 @@ func TestWindowOpen(t *testing.T) {
 	}
 }
 
-// TestEveryDayOfFiveYears looks at every hour of 2026 to 2030 as ten cities of
-// the country and of the neighbours see it.
+// TestEveryDayOfFiveYears checks every hour of 2026 to 2030 in ten time zones of the
+// country and its neighbours.
 func TestEveryDayOfFiveYears(t *testing.T) {
 	t.Parallel()
 	zones := []string{
@@ -151,8 +151,8 @@ func TestCutoffsThatChange(t *testing.T) {
 	}
 }
 
-// The cut-off of a sale is what was kept with it or what the rules say now,
-// whichever is earlier.
+// The cut-off of a sale is the stored one or the one of the current rules, whichever
+// is earlier.
 func TestTheEarlierCutoffHolds(t *testing.T) {
 	t.Parallel()
 	noon := modelstest.At(t, "2026-03-10T12:00:00-06:00")

@@ -38,21 +38,22 @@ func ParseTimeOfDay(s string) (TimeOfDay, error) {
 // String writes 20:00.
 func (t TimeOfDay) String() string { return fmt.Sprintf("%02d:%02d", t/60, t%60) }
 
-// instantLayouts are how people and files write a date, with or without a time.
+// instantLayouts are the ways in which people and files write a date, with or
+// without a time.
 var instantLayouts = []string{
 	"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02 15:04:05", time.DateOnly,
 }
 
-// instantAhead is how far ahead anything can be planned. Beyond it, somebody has
-// mistyped the year.
+// instantAhead is how far ahead anything can be planned. Anything later is a
+// mistyped year.
 const instantAhead = 2 * 366 * 24 * time.Hour
 
-// ParseInstant reads a local date and time of the zone, as a field or a cell of
-// a file gives it; a date alone is its midnight. An instant with its own offset
-// (RFC 3339) is taken by it. "" is the zero time.
+// ParseInstant reads a local date and time of the zone from a form field or a cell
+// of a file; a date alone is its midnight. An instant with an offset (RFC 3339)
+// is read by that offset. "" is the zero time.
 //
-// Errors: instant.invalid, or instant.implausible before 2000 or more than two
-// years after now.
+// Errors: instant.invalid, or instant.implausible before 2000 or more than two years
+// after now.
 func ParseInstant(field, s string, now time.Time, zone *time.Location) (time.Time, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -68,5 +69,5 @@ func ParseInstant(field, s string, now time.Time, zone *time.Location) (time.Tim
 	case at.Year() < 2000 || at.After(now.Add(instantAhead)):
 		return time.Time{}, Invalid(field, "instant.implausible")
 	}
-	return at.Truncate(time.Microsecond), nil // as PostgreSQL keeps it
+	return at.Truncate(time.Microsecond), nil // PostgreSQL's precision
 }

@@ -3,12 +3,12 @@ package models
 // Kind groups errors by what the caller can do about them.
 type Kind string
 
-// The kinds of errors a person may be told about.
+// The kinds of errors that may be shown to a person.
 const (
 	KindInvalid   Kind = "invalid"   // the input is wrong; Field says where
-	KindNotFound  Kind = "notFound"  // there is none, or none that this person may see
+	KindNotFound  Kind = "notFound"  // it does not exist, or this person may not see it
 	KindForbidden Kind = "forbidden" // the role does not allow it
-	KindConflict  Kind = "conflict"  // somebody or something was faster
+	KindConflict  Kind = "conflict"  // another person or process was faster
 	KindTooLate   Kind = "tooLate"   // the cut-off has passed
 	KindTooMany   Kind = "tooMany"   // too many tries; wait
 )
@@ -18,7 +18,7 @@ const (
 type Error struct {
 	Kind  Kind
 	Code  string
-	Field string // the form field or column at fault; "" when none is
+	Field string // the form field or column at fault; "" when there is none
 }
 
 func (e *Error) Error() string {
@@ -28,19 +28,19 @@ func (e *Error) Error() string {
 	return string(e.Kind) + ": " + e.Field + ": " + e.Code
 }
 
-// Is makes errors.Is match by kind and code, so that a refusal can be compared
-// without being the same pointer.
+// Is makes errors.Is match by kind and code, so that copies of a refusal compare as
+// equal.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Kind == e.Kind && t.Code == e.Code
 }
 
-// Invalid says that a field cannot be accepted, and why.
+// Invalid returns the error of a field that cannot be accepted.
 func Invalid(field, code string) *Error {
 	return &Error{Kind: KindInvalid, Code: code, Field: field}
 }
 
-// The refusals that more than one place gives.
+// The refusals that are used in more than one package.
 var (
 	ErrNotFound         = &Error{Kind: KindNotFound, Code: "error.notFound"}
 	ErrForbidden        = &Error{Kind: KindForbidden, Code: "error.forbidden"}
@@ -51,17 +51,17 @@ var (
 	ErrTooManyLogins    = &Error{Kind: KindTooMany, Code: "error.tooManyLogins"}
 )
 
-// Refusal is an error with what the trail has to know of it beyond its kind and
-// code. It is returned like any other, and DB.RecordRefusal reads it.
+// Refusal is an error with what the trail needs beyond its kind and code. It is
+// returned like any other error, and DB.RecordRefusal reads it.
 type Refusal struct {
 	Err error
-	// Line names what was asked for, where the request's address does not.
+	// Line names what was requested, where the request's address does not.
 	Line string
-	// Recorded: its entry is written, by whoever refused.
+	// Recorded is true when the trail has its entry already.
 	Recorded bool
-	// Hidden: it is there, and out of the reach of whoever asks.
+	// Hidden is true when the thing exists but is outside the actor's scope.
 	Hidden bool
-	// Mistake: nothing that anybody could reach, such as an old form.
+	// Mistake is true when it refers to nothing that exists, such as an old form.
 	Mistake bool
 }
 
@@ -70,7 +70,7 @@ func (r *Refusal) Error() string { return r.Err.Error() }
 // Unwrap lets errors.As find the *Error.
 func (r *Refusal) Unwrap() error { return r.Err }
 
-// Recorded returns a refusal whose entry the trail has already; nil for nil.
+// Recorded returns a refusal whose entry is already in the trail; nil for nil.
 func Recorded(err error) error {
 	if err == nil {
 		return nil

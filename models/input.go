@@ -9,8 +9,8 @@ import (
 	"veinte/models/cards"
 )
 
-// Text trims what a person typed into a field and refuses what cannot be
-// stored or shown: control characters, invalid UTF-8, too much.
+// Text trims what a person typed into a field. It refuses what cannot be stored or
+// shown: control characters, invalid UTF-8, too long a text.
 func Text(field, s string, most int) (string, error) {
 	s = strings.TrimSpace(s)
 	switch {
@@ -21,7 +21,7 @@ func Text(field, s string, most int) (string, error) {
 	case utf8.RuneCountInString(s) > most:
 		return "", Invalid(field, "field.tooLong")
 	case cards.Holds(s):
-		return "", Invalid(field, "field.cardNumber") // the trail would keep it for ever
+		return "", Invalid(field, "field.cardNumber") // it could never be removed from the trail
 	}
 	return s, nil
 }
@@ -29,15 +29,15 @@ func Text(field, s string, most int) (string, error) {
 // Storable reports whether PostgreSQL can hold the text.
 func Storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
-// Legible is a text of strangers as the trail can keep it, at most n bytes: a
-// header may hold bytes that PostgreSQL does not take, and must not be able to
-// prevent the entry. Of what could be a card number the last four digits remain.
+// Legible makes text from outside storable in the trail, at most n bytes. A header
+// may contain bytes that PostgreSQL does not accept, and must not prevent the entry
+// from being written. Possible card numbers are masked to their last four digits.
 func Legible(s string, n int) string {
 	return Truncate(cards.Hide(strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "?")), n)
 }
 
 // ParseStoreCode accepts the short name of a store: A–Z, 0–9 and hyphens, at
-// most twenty. Lower case is raised.
+// most twenty. Lower case is converted to upper case.
 func ParseStoreCode(s string) (string, error) {
 	s = strings.ToUpper(strings.TrimSpace(s))
 	if s == "" || len(s) > 20 || s[0] == '-' {
@@ -79,8 +79,8 @@ func ParseTimeZone(s string) (string, error) {
 	return s, nil
 }
 
-// ParseEmail accepts an address as a name to sign in with, in lower case. Mail
-// is the judge of whether it exists.
+// ParseEmail accepts an email address as a sign-in name, in lower case. Whether the
+// address exists is not checked.
 func ParseEmail(s string) (string, error) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	local, domain, ok := strings.Cut(s, "@")
@@ -102,8 +102,8 @@ func ParseRole(s string) (Role, error) {
 	return "", Invalid("role", "role.invalid")
 }
 
-// Invisible reports characters that nobody sees: control characters, and those
-// that only format, such as zero-width ones and changes of direction.
+// Invisible reports whether a character cannot be seen: control characters, and
+// those that only format, such as zero-width characters and changes of direction.
 func Invisible(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }
 
 func IsLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

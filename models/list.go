@@ -1,6 +1,6 @@
 package models
 
-// ViewList is a list whose filters can be kept.
+// ViewList is a list whose filters can be saved.
 type ViewList string
 
 // The lists, as the trail and the database name them.
@@ -9,7 +9,7 @@ const (
 	ViewsOfSales ViewList = "sales"
 )
 
-// May is the permission to read the list, and so to keep its filters.
+// May is the permission to read the list, and so to save its filters.
 func (l ViewList) May() Permission {
 	if l == ViewsOfSales {
 		return ViewSales
@@ -17,9 +17,9 @@ func (l ViewList) May() Permission {
 	return ReadAudit
 }
 
-// ViewFilter is a filter that can be kept: that of the trail or that of the sales.
+// ViewFilter is a filter that can be saved: one of the trail or of the sales.
 type ViewFilter interface {
-	Encode() string // the query of an address
+	Encode() string // the query of a URL
 	Attributes() map[string]any
 	List() ViewList
 	HoldsCard() bool

@@ -20,9 +20,9 @@ type Money int64
 // Currency is the one currency of the product's users, in ISO 4217.
 const Currency = "MXN"
 
-// ParseMoney reads a decimal amount of any scale, such as "4500.5", "1.0" or
-// "0.00", as terminals post it. A fraction finer than a centavo is accepted
-// only when it is zero; signs, exponents and separators are not.
+// ParseMoney reads a decimal amount of any scale, such as "4500.5", "1.0" or "0.00",
+// as terminals post it. A fraction finer than a centavo is accepted only when it is
+// zero. Signs, exponents and separators are refused.
 func ParseMoney(s string) (Money, error) {
 	whole, fraction, _ := strings.Cut(s, ".")
 	if whole == "" || strings.HasSuffix(s, ".") {

@@ -10,8 +10,8 @@ import (
 	"veinte/models/modelstest"
 )
 
-// TestNobodyLooksAtTheirOwn: what one did oneself another one looks at, and until
-// then it counts as not looked at.
+// TestNobodyLooksAtTheirOwn: an act is reviewed by another person, and until then it
+// counts as not reviewed.
 func TestNobodyLooksAtTheirOwn(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -42,8 +42,9 @@ func TestNobodyLooksAtTheirOwn(t *testing.T) {
 	}
 }
 
-// TestOwnEntriesAreOfOnesKind: a program with a person's number, which the schema
-// does not let be, still sees none of theirs, and they none of its.
+// TestOwnEntriesAreOfOnesKind: a program with the id of a person, which the schema
+// does not allow, still does not count that person's entries as its own, nor the
+// person the program's.
 func TestOwnEntriesAreOfOnesKind(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -54,7 +55,7 @@ func TestOwnEntriesAreOfOnesKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	human := models.Actor{UserID: 5, Name: "Zoe", Role: models.Supervisor, StoreIDs: []int64{other.ID}}
-	for range 2 { // the second time there is an entry of theirs
+	for range 2 { // the second time one of their entries exists
 		page, err := o.Audit.Audit(t.Context(), human, audit.Filter{})
 		if err != nil {
 			t.Fatal(err)
@@ -74,7 +75,7 @@ func TestOwnEntriesAreOfOnesKind(t *testing.T) {
 	}
 	program.AllStores, program.StoreIDs = false, []int64{other.ID}
 	var stream *audit.Stream
-	modelstest.WaitFor(t, "the program to see its own request", func() (seen bool) { // other tests' transactions hold it up
+	modelstest.WaitFor(t, "the program to see its own request", func() (seen bool) { // other tests' transactions delay it
 		var err error
 		if stream, err = o.Audit.FollowAudit(t.Context(), program, "", 100); err != nil {
 			t.Fatal(err)

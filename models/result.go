@@ -22,18 +22,18 @@ type Result struct {
 	Standing       SaleStanding // of inquiries only
 	Amount         *Money       // nil when there is none that can be read
 	ResponseCode   string
-	KeyHash        string // of the attempt id it carried; "" when none
+	KeyHash        string // of the attempt id it contained; "" when none
 	Status         ResultStatus
 	Note           string // why, as a code
 	SaleID         *int64
 	CancellationID *int64
 	AttemptNumber  *int
 	InterpretedAt  *time.Time
-	ReviewedAt     *time.Time // when a supervisor had looked at it; nil until then
+	ReviewedAt     *time.Time // when a supervisor reviewed it; nil until then
 }
 
-// Approved reports whether the result says yes. Only one responseCode does; the
-// message may say so of anything.
+// Approved reports whether the result is positive. Only one responseCode is; the
+// message is not reliable.
 func (r *Result) Approved() bool { return r.ResponseCode == "00" }
 
 // ResultKind is what a result is about.
@@ -43,7 +43,7 @@ type ResultKind string
 const (
 	ResultSale         ResultKind = "sale"
 	ResultCancellation ResultKind = "cancellation"
-	ResultInquiry      ResultKind = "inquiry"   // a reprint that was asked for
+	ResultInquiry      ResultKind = "inquiry"   // a reprint that was requested
 	ResultAbandoned    ResultKind = "abandoned" // left by the user on the terminal
 	ResultOther        ResultKind = "other"     // JSON of another shape, such as the registration test
 	ResultUnreadable   ResultKind = "unreadable"
@@ -57,12 +57,13 @@ const (
 	ResultPending   ResultStatus = "pending" // stored, not interpreted yet
 	ResultApplied   ResultStatus = "applied"
 	ResultDuplicate ResultStatus = "duplicate"
-	ResultIgnored   ResultStatus = "ignored"   // understood, and nothing to do
-	ResultUnmatched ResultStatus = "unmatched" // nothing it could belong to
+	ResultIgnored   ResultStatus = "ignored"   // understood, nothing to do
+	ResultUnmatched ResultStatus = "unmatched" // belongs to no known sale or terminal
 	ResultConflict  ResultStatus = "conflict"  // contradicts what is known
 )
 
-// SaleStanding is what an inquiry says of a sale (the wire's reprintModule).
+// SaleStanding is the state of a sale in an inquiry's result (the wire's
+// reprintModule).
 type SaleStanding string
 
 // The standings of a sale.
@@ -74,8 +75,8 @@ const (
 	StandingDeclined        SaleStanding = "D"
 )
 
-// Post is a terminal's post as read by the results door: every field optional,
-// card data already dropped.
+// Post is a terminal's post as read by the results endpoint: every field optional,
+// card data already removed.
 type Post struct {
 	Body         string // masked JSON
 	Kind         ResultKind
@@ -86,15 +87,17 @@ type Post struct {
 	Amount       *Money
 	ResponseCode string
 	Standing     SaleStanding // of inquiries only
-	AttemptKey   string       // hash of the attempt id; "" when none came
+	AttemptKey   string       // hash of the attempt id; "" when it has none
 	Last4        string
 	CardBrand    string
 	AuthCode     string
 	Address      string
-	// Raw is the body as it came, but for attempt ids, to be forwarded; nil when
-	// it must not be. It is never stored in the clear. ContentType is its own.
+	// Raw is the body as received, without attempt ids, to be forwarded; nil when it
+	// must not be forwarded. It is never stored unencrypted. ContentType belongs to
+	// it.
 	Raw         []byte
 	ContentType string
-	// Forwarded: it was sent on by a back office already, and goes no further.
+	// Forwarded is true when a back office already forwarded the post. It is not
+	// forwarded again.
 	Forwarded bool
 }

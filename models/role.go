@@ -16,16 +16,16 @@ func EncodeActor(a Actor) ([]byte, error) {
 // Role is what a person is in the back office.
 type Role string
 
-// The roles of people, and of the actors that are none.
+// The roles of people, and of actors that are not people.
 const (
 	Manager       Role = "manager"
 	Supervisor    Role = "supervisor"
 	Administrator Role = "administrator"
-	Auditor       Role = "auditor"     // reads, for a time, and changes nothing
+	Auditor       Role = "auditor"     // reads until an agreed day, and changes nothing
 	SystemRole    Role = "system"      // jobs
-	TerminalRole  Role = "terminal"    // posts to the results door
-	Integration   Role = "integration" // a program: it may what the scopes of its key grant
-	Anonymous     Role = "anonymous"   // somebody who is not signed in
+	TerminalRole  Role = "terminal"    // posts to the results endpoint
+	Integration   Role = "integration" // a program: limited to the scopes of its key
+	Anonymous     Role = "anonymous"   // not signed in
 )
 
 // Roles lists the roles a person can have.
@@ -34,13 +34,13 @@ var Roles = []Role{Manager, Supervisor, Administrator, Auditor}
 // Permission is one thing that a role may do.
 type Permission string
 
-// The permissions. Each is asked for on a line of the route table.
+// The permissions. The route table names one for each route.
 const (
-	ViewSales            Permission = "viewSales"         // see sales and their stories in one's stores
-	CancelSales          Permission = "cancelSales"       // ask for a cancellation, take it back
-	CancelInBulk         Permission = "cancelSeveral"     // ask for several cancellations at once
+	ViewSales            Permission = "viewSales"         // see sales and their details in one's stores
+	CancelSales          Permission = "cancelSales"       // request a cancellation, withdraw it
+	CancelInBulk         Permission = "cancelSeveral"     // request cancellations in bulk
 	VerifyCancellations  Permission = "verifyCases"       // ask a terminal for the state of a sale
-	ResolveCancellations Permission = "settleCases"       // say, with evidence, how a doubt ended
+	ResolveCancellations Permission = "settleCases"       // resolve a doubt, with evidence
 	ReadAudit            Permission = "readAudit"         // read the trail
 	ViewResults          Permission = "viewResults"       // see what terminals posted and what is unmatched
 	ManageTerminals      Permission = "manageTerminals"   // register, move, retire
@@ -48,16 +48,16 @@ const (
 	ManageUsers          Permission = "manageUsers"       // create, role, scope, disable
 	ManageSettings       Permission = "manageSettings"    // pause cancellations, change the rules
 	ManageEndpoints      Permission = "manageEndpoints"   // where results and events are forwarded to
-	ReviewCancellations  Permission = "reviewCases"       // what contradicts, and what nobody has settled
+	ReviewCancellations  Permission = "reviewCases"       // review conflicts and unresolved doubts
 	ManageKeys           Permission = "manageKeys"        // make, rotate and revoke keys of the API
-	ViewCancellations    Permission = "viewCancellations" // ask what became of a case (API keys)
-	OverrideNegatives    Permission = "overrideNegatives" // ask again after "not canceled"
+	ViewCancellations    Permission = "viewCancellations" // read the state of a cancellation (API keys)
+	OverrideNegatives    Permission = "overrideNegatives" // request again after "not canceled"
 	ReconcileSales       Permission = "reconcileSales"    // compare a provider's report with our sales
-	RecordSales          Permission = "recordSales"       // tell of sales as a program (API keys)
-	ImportSales          Permission = "importSales"       // tell of sales by a file, take a file back
-	AddManualSales       Permission = "enterSales"        // tell of one sale by hand, ticket in the hand
-	ShareViews           Permission = "shareViews"        // share a saved view of a list with everybody who reads it
-	Oversee              Permission = "oversee"           // see what is out of the ordinary, alerts, the day's closing reports
+	RecordSales          Permission = "recordSales"       // report sales as a program (API keys)
+	ImportSales          Permission = "importSales"       // import sales from a file, undo an import
+	AddManualSales       Permission = "enterSales"        // add one sale manually, from its ticket
+	ShareViews           Permission = "shareViews"        // share a saved view of a list with everybody who can read the list
+	Oversee              Permission = "oversee"           // see outliers, alerts and the day's closing reports
 )
 
 var permissions = map[Role][]Permission{

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// AddAttributes adds what was told of a sale besides what each entry of a sale has.
+// AddAttributes adds the optional facts that were given with the sale to an entry's
+// attributes.
 func (s *Sale) AddAttributes(after map[string]any) {
 	after["soldAt"], after["merchantId"] = s.SoldAt.UTC().Format(time.RFC3339Nano), s.MerchantID
 	for i := range SaleFacts {
@@ -15,48 +16,48 @@ func (s *Sale) AddAttributes(after map[string]any) {
 	}
 }
 
-// Sale is a card sale as its terminal, or another door, told it.
+// Sale is a card sale as its terminal or another source reported it.
 type Sale struct {
 	ID           int64
 	StoreID      int64
 	TerminalID   int64
 	SerialNumber SerialNumber
 	MerchantID   string
-	OrderID      string // the service's number of the sale
+	OrderID      string // the service's order number
 	Amount       Money
 	Currency     string
 	SoldAt       time.Time
 	ReceivedAt   time.Time
 	BusinessDay  Day       // the calendar day of SoldAt in Mexico City
-	CutoffAt     time.Time // by the rules when it came; Window.Cutoff says what holds
+	CutoffAt     time.Time // by the rules when it arrived; Window.Cutoff returns what applies
 	Last4        string
 	CardBrand    string
 	AuthCode     string
 	Folio        string
 	State        SaleState
-	Source       SaleSource // the door it came through
-	RecordedBy   string     // the key, person or operator who told of it; "" for a terminal
-	Reference    string     // the merchant's own
-	BatchID      *int64     // the import that brought it; nil when none did
-	ToldAgain    bool       // another door or import told it too: undoing its import is refused
+	Source       SaleSource // where it was reported
+	RecordedBy   string     // the key, person or operator that reported it; "" for a terminal
+	Reference    string     // the merchant's own reference
+	BatchID      *int64     // the import that created it; nil when none did
+	ToldAgain    bool       // another source or import reported it too: undoing its import is refused
 }
 
-// SaleSource is the door through which a sale came.
+// SaleSource is the source that reported a sale.
 type SaleSource string
 
-// The doors. What somebody typed is marked so wherever the sale is shown.
+// The sources. A sale that was typed manually is marked wherever it is shown.
 const (
 	SourceTerminal SaleSource = "terminal" // posted by its terminal
-	SourceAPI      SaleSource = "api"      // told by a program
+	SourceAPI      SaleSource = "api"      // reported by a program
 	SourceImport   SaleSource = "import"   // read from a file
 	SourceManual   SaleSource = "hand"     // typed by a person with the ticket
 )
 
-// SaleState is what the list says of a sale.
+// SaleState is the state of a sale as the list shows it.
 type SaleState string
 
 // The states of a sale. All but the first and the last are those of its latest
-// case; TooLate is never stored, it follows from the clock.
+// cancellation. TooLate is never stored; it follows from the clock.
 const (
 	SaleCancelable  SaleState = "cancelable"
 	SaleRequested   SaleState = "requested"
@@ -76,19 +77,20 @@ var SaleStates = []SaleState{
 	SaleConfirmed, SaleRejected, SaleNotCanceled, SaleExpired, SaleTooLate,
 }
 
-// SaleSoon is no state of a sale: it is what a cancelable one is called with
-// SoonBefore or less to go. It can be filtered by, and is among the cancelable.
+// SaleSoon is not a state of its own: it is how a cancelable sale is shown when
+// SoonBefore or less is left. It can be used as a filter, and such sales count as
+// cancelable.
 const SaleSoon SaleState = "soon"
 
-// SoonBefore is how long before its window closes a sale is said to expire soon.
+// SoonBefore is how long before its window closes a sale is shown as expiring soon.
 const SoonBefore = 15 * time.Minute
 
-// SaleFilterStates lists what people see a sale called, in the order filters show them:
-// its states, and SaleSoon behind the one it belongs to.
+// SaleFilterStates lists the states that people see, in the order filters show them:
+// the states of a sale, and SaleSoon after the one it belongs to.
 var SaleFilterStates = slices.Insert(slices.Clone(SaleStates), 1, SaleSoon)
 
-// Shown returns the state to show at an instant: a sale that nobody asked to
-// cancel is too late once its window has closed.
+// Shown returns the state to show at an instant: a sale without a requested
+// cancellation is too late once its window has closed.
 func (s *Sale) Shown(w Window, now time.Time) SaleState {
 	if s.State == SaleCancelable && !w.Open(s, now) {
 		return SaleTooLate
@@ -96,11 +98,11 @@ func (s *Sale) Shown(w Window, now time.Time) SaleState {
 	return s.State
 }
 
-// Requestable reports whether a cancellation may be asked for in this state.
-// The window is another question.
+// Requestable reports whether a cancellation may be requested in this state. The
+// window is checked separately.
 func (s SaleState) Requestable() bool {
 	return s == SaleCancelable || s == SaleRejected || s == SaleNotCanceled
 }
 
-// Open reports whether a case is under way in this state.
+// Open reports whether a cancellation is open in this state.
 func (s SaleState) Open() bool { return State(s).Open() }

@@ -1,11 +1,11 @@
 package models
 
-// SaleInput is the facts of a sale as a program, a file or a person gives them:
-// text, not judged yet. Every door fills in this one struct.
+// SaleInput is the facts of a sale as a program, a file or a person gives them: text
+// that is not validated yet. Every source fills in this struct.
 type SaleInput struct {
 	SerialNumber string // ten digits, printed on the back of the terminal
-	MerchantID   string // "": that of the terminal's assignment when the sale was made
-	OrderID      string // the service's number of the sale, at most 80 characters
+	MerchantID   string // "": the one of the terminal's assignment when the sale was made
+	OrderID      string // the service's order number, at most 80 characters
 	Amount       string // decimal pesos, "1250.00"; never a float
 	Currency     string // "MXN", or "" for it
 	SoldAt       string // RFC 3339, with its offset
@@ -13,23 +13,24 @@ type SaleInput struct {
 	CardBrand    string // at most 20 characters
 	AuthCode     string // at most 20 characters
 	Folio        string // at most 80 characters
-	Reference    string // the merchant's own, at most 80 characters
+	Reference    string // the merchant's own reference, at most 80 characters
 }
 
-// saleFact is one of them: its name in the HTTP API, in files and in forms, and
-// how it is told.
+// saleFact is one fact: its name in the HTTP API, in files and in forms, and its
+// limits.
 type saleFact struct {
 	Name  string
 	Given func(*SaleInput) *string
-	// kept is where the sale keeps it, of those that are kept as they are given.
+	// Kept returns the field of the sale that stores it, for facts that are stored
+	// as given.
 	Kept     func(*Sale) *string
 	Required bool
 	Most     int  // characters
 	Free     bool // any text that holds no card number
-	typed    bool // by a person, from the ticket
+	typed    bool // entered by a person, from the ticket
 }
 
-// SaleFacts are all of them, in the order in which problems are named.
+// SaleFacts are all facts, in the order in which problems are listed.
 var SaleFacts = []saleFact{
 	{Name: "serialNumber", Given: func(in *SaleInput) *string { return &in.SerialNumber }, Required: true, Most: 10},
 	{Name: "merchantId", Given: func(in *SaleInput) *string { return &in.MerchantID }, Most: 40},
@@ -62,7 +63,7 @@ var SaleFacts = []saleFact{
 	},
 }
 
-// Field returns where the fact of a name belongs; nil for a name that there is not.
+// Field returns the field for a fact's name; nil for an unknown name.
 func (in *SaleInput) Field(name string) *string {
 	for i := range SaleFacts {
 		if SaleFacts[i].Name == name {
@@ -72,8 +73,8 @@ func (in *SaleInput) Field(name string) *string {
 	return nil
 }
 
-// Typed gives each fact that a person types from a ticket to f, with its name in
-// the form and how many characters it may have.
+// Typed calls f for each fact that a person types from a ticket, with its name in
+// the form and its maximum number of characters.
 func (in *SaleInput) Typed(f func(name string, most int, text *string)) {
 	for i := range SaleFacts {
 		if c := &SaleFacts[i]; c.typed {
@@ -82,5 +83,5 @@ func (in *SaleInput) Typed(f func(name string, most int, text *string)) {
 	}
 }
 
-// Optional are the facts that a sale may lack and keeps as they were given.
+// Optional reports whether a sale may lack the fact, and stores it as given.
 func (f *saleFact) Optional() bool { return f.Kept != nil && !f.Required }

@@ -16,7 +16,7 @@ func TestTheDatabaseRefuses(t *testing.T) {
 		t.Fatalf("ids = sale %d, case %d, terminal %d, store %d, want 1 each", sale.ID, c.ID, o.Terminal.ID, o.Store.ID)
 	}
 	o.NewTerminal(o.Store)
-	open := o.Request(o.Sale(200)) // sale 2, case 2
+	open := o.Request(o.Sale(200)) // sale 2, cancellation 2
 	o.Dispatch(open.ID)
 	o.Sale(300) // sale 3
 	const newCase = `INSERT INTO cancellations (sale_id, store_id, terminal_id, state, omit_receipt, reason, note, origin, requested_by, requester, click, requested_at, cutoff_at, changed_at) VALUES `

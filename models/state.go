@@ -1,6 +1,6 @@
 package models
 
-// Outcome is how the trail's outcome column reads a state.
+// Outcome returns the value of the trail's outcome column for a state.
 func (s State) Outcome() Outcome {
 	switch s {
 	case Rejected, Expired, NotCanceled:
@@ -12,24 +12,24 @@ func (s State) Outcome() Outcome {
 	}
 }
 
-// State is where a case stands in its life.
+// State is the state of a cancellation.
 type State string
 
-// The states of a case.
+// The states of a cancellation.
 const (
-	Requested   State = "requested"   // asked for, nothing sent
-	Withdrawn   State = "withdrawn"   // taken back before sending
+	Requested   State = "requested"   // requested, nothing sent
+	Withdrawn   State = "withdrawn"   // withdrawn before sending
 	Expired     State = "expired"     // the window closed before sending
-	Sending     State = "sending"     // an attempt is committed; bytes may be leaving
+	Sending     State = "sending"     // an attempt is committed; bytes may be on their way
 	Accepted    State = "accepted"    // the service sent it to the terminal; no result yet
 	Rejected    State = "rejected"    // refused, with evidence
 	Unknown     State = "unknown"     // it may or may not have happened
 	Confirmed   State = "confirmed"   // canceled, with evidence; final
-	NotCanceled State = "notCanceled" // settled: the sale is still charged
+	NotCanceled State = "notCanceled" // resolved: the sale is still charged
 )
 
-// moves is the life of a case: the moves that exist. Everything else is a
-// programming error and is refused. Confirmed is absorbing, so it has none.
+// moves lists the moves that exist. Any other move is a programming error and is
+// refused. Confirmed is final, so it has none.
 var moves = map[State][]State{
 	Requested:   {Withdrawn, Expired, Sending, Confirmed},
 	Sending:     {Requested, Accepted, Rejected, Unknown, Confirmed},
@@ -51,8 +51,8 @@ func (s State) CanMove(to State) bool {
 	return false
 }
 
-// Open reports whether the case still waits for something, so that no second
-// case may begin.
+// Open reports whether the cancellation still waits for something, so that no second
+// one may begin.
 func (s State) Open() bool {
 	return s == Requested || s == Sending || s == Accepted || s == Unknown
 }

@@ -1,9 +1,9 @@
 package models
 
-// The states of cases, sales and results as SQL writes them, and the lists of
-// them that mean something together. They are owned here: a statement names them
-// by these fragments, so that whoever adds a state finds in one look what goes
-// by it. The order within a list is that of the indexes' predicates.
+// The states of cancellations, sales and results as SQL literals, and the lists of
+// states that queries share. Statements use these fragments, so whoever adds a state
+// can find every query that depends on it. The order within a list is that of the
+// indexes' predicates.
 
 // States, in quotes.
 const (
@@ -19,21 +19,23 @@ const (
 	NotCanceledSQL = "'" + string(NotCanceled) + "'"
 )
 
-// Lists of states, in brackets, to stand behind IN.
+// Lists of states in brackets, to be used after IN.
 const (
-	// UnderWaySQL are those of a case that goes its way: asked for, no answer yet.
+	// UnderWaySQL are those of a cancellation that was requested and has no outcome
+	// yet.
 	UnderWaySQL = "(" + RequestedSQL + ", " + SendingSQL + ", " + AcceptedSQL + ")"
-	// OpenSQL are those under way and in doubt: State.Open says the same.
+	// OpenSQL are those under way and in doubt, as in State.Open.
 	OpenSQL = "(" + RequestedSQL + ", " + SendingSQL + ", " + AcceptedSQL + ", " + UnknownSQL + ")"
-	// OpenOrRejectedSQL are those of cases that a period counts beside its sales.
+	// OpenOrRejectedSQL are those of cancellations that a period counts beside its
+	// sales.
 	OpenOrRejectedSQL = "(" + RequestedSQL + ", " + SendingSQL + ", " + AcceptedSQL + ", " + UnknownSQL + ", " + RejectedSQL + ")"
-	// NeverSentSQL are those of a case of which nothing left.
+	// NeverSentSQL are those of a cancellation that was never sent.
 	NeverSentSQL = "(" + WithdrawnSQL + ", " + ExpiredSQL + ")"
-	// AtRestSQL are those of a sale that nobody has to be told about.
+	// AtRestSQL are those of a sale about which nobody has to be notified.
 	AtRestSQL = "(" + CancelableSQL + ", " + ConfirmedSQL + ")"
 )
 
-// Results that belong to nothing, and those that a supervisor looks at.
+// States of results that are unmatched, and those that a supervisor reviews.
 const (
 	UnmatchedSQL      = "'" + string(ResultUnmatched) + "'"
 	ResultsReviewSQL  = "(" + UnmatchedSQL + ", '" + string(ResultConflict) + "')"

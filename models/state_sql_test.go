@@ -14,8 +14,8 @@ import (
 	"veinte/models/modelstest"
 )
 
-// TestOpenSQLIsOpen: the states in which the database lets no second case begin
-// are those that the code calls open.
+// TestOpenSQLIsOpen: the states in which the database allows no second cancellation
+// are those that State.Open reports.
 func TestOpenSQLIsOpen(t *testing.T) {
 	t.Parallel()
 	var open []string
@@ -32,15 +32,15 @@ func TestOpenSQLIsOpen(t *testing.T) {
 	}
 }
 
-// TestStatesInSQLHaveAnOwner: no statement writes a state itself, or a new state
-// would be looked for in a hundred texts. The owners put theirs together from
+// TestStatesInSQLHaveAnOwner: no statement contains a state as a literal, or a new
+// state would have to be searched for in a hundred texts. Statements are built from
 // the constants.
 func TestStatesInSQLHaveAnOwner(t *testing.T) {
 	t.Parallel()
 	types := []string{
 		"State", "SaleState", "ResultStatus", "EndpointState", "MailState", "RunState",
 	}
-	// States that no column holds.
+	// States that are not stored in a column.
 	unstored := []string{"models/audit/trailfile/", "models/apikeys/", "models/audit/verify/trail.go"}
 	var states []string
 	literals := map[string][]string{} // by file

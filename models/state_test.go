@@ -7,7 +7,7 @@ import (
 	"veinte/models"
 )
 
-// TestTheLifeOfACase is the table of moves, by hand: x is a move.
+// TestTheLifeOfACase is the table of moves, written manually: x is a move.
 func TestTheLifeOfACase(t *testing.T) {
 	t.Parallel()
 	to := []models.State{

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// OfImport says of a store that an import opened what it is.
+// OfImport returns the attributes of a store that an import created.
 func (s *Store) OfImport(importID int64) map[string]any {
 	m := s.Attributes()
 	m["importId"] = importID
@@ -17,12 +17,12 @@ type Store struct {
 	ID        int64
 	Code      string // short name in lists and files, such as CDMX-01
 	Name      string
-	TimeZone  string // IANA name; its people see this clock beside Mexico City's
+	TimeZone  string // IANA name; pages show this clock beside Mexico City's
 	Version   int
 	CreatedAt time.Time
 }
 
-// Zone returns the store's time zone; Mexico City's when the name is unknown to
+// Zone returns the store's time zone. It is Mexico City's when the name is not in
 // this program's zone data.
 func (s *Store) Zone() *time.Location {
 	if loc, ok := zones.Load(s.TimeZone); ok {
@@ -36,8 +36,8 @@ func (s *Store) Zone() *time.Location {
 	return loc
 }
 
-// zones keeps what was loaded: reading a zone's file for every row of a list
-// took nine tenths of the list's time.
+// zones caches loaded time zones: reading a zone's file for every row took nine
+// tenths of a list's time.
 var zones sync.Map
 
 func (s *Store) Attributes() map[string]any {

@@ -1,9 +1,9 @@
 package models
 
-// Sales s are added up by these fragments, and nowhere else: each stands beside
-// the field that its sum is read into.
+// The fragments that add up sales s. All sums use them, each with the field that the
+// sum is read into.
 
-// CountSQL and AmountSQL add up the sales s that a condition lets through; "" is all.
+// CountSQL and AmountSQL add up the sales s that match a condition; "" matches all.
 func CountSQL(condition string) string { return "count(*)" + filterSQL(condition) }
 
 func AmountSQL(condition string) string {
@@ -17,7 +17,7 @@ func filterSQL(condition string) string {
 	return " FILTER (WHERE " + condition + ")"
 }
 
-// Conditions by what became of sales s.
+// Conditions on sales s, by outcome.
 const (
 	CanceledSales = "s.state = " + ConfirmedSQL
 	DoubtfulSales = "s.state = " + UnknownSQL

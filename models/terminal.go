@@ -4,40 +4,40 @@ import (
 	"time"
 )
 
-// OfImport says of a terminal that an import brought what it is and where it
-// stands.
+// OfImport returns the attributes of a terminal that an import created, with its
+// store.
 func (a *Assignment) OfImport(store *Store, serial SerialNumber, label string, importID int64) map[string]any {
 	m := a.Attributes(store)
 	m["serialNumber"], m["label"], m["importId"] = serial, label, importID
 	return m
 }
 
-// Terminal is a card terminal. Where it stands is an Assignment.
+// Terminal is a card terminal. Its store is in an Assignment.
 type Terminal struct {
 	ID           int64
 	SerialNumber SerialNumber
-	Label        string // what people of the store call it: "Caja 2"
+	Label        string // the name that the store uses: "Caja 2"
 	Version      int
 	RetiredAt    *time.Time // nil while in use
 	LastResultAt *time.Time // when it last posted anything
-	LastAnswerAt *time.Time // when the service last answered about it
-	LastAnswer   Detail     // and what
+	LastAnswerAt *time.Time // when the service last replied about it
+	LastAnswer   Detail     // and the reply
 	CreatedAt    time.Time
 }
 
-// Assignment says which store a terminal stood in, under which merchant id,
-// and when. A sale keeps the assignment of its time.
+// Assignment is the store and the merchant id of a terminal for a period. A sale
+// stores the assignment of its time.
 type Assignment struct {
 	ID         int64
 	TerminalID int64
 	StoreID    int64
 	MerchantID string // the service's storeId, assigned per terminal
 	ValidFrom  time.Time
-	ValidTo    *time.Time // nil while nothing ends it
-	PlannedAt  *time.Time // when it was planned ahead; nil when it held as it was written
+	ValidTo    *time.Time // nil while no end is set
+	PlannedAt  *time.Time // when it was planned ahead; nil when it took effect immediately
 }
 
-// Tense says whether an assignment is over, holds, or is to come.
+// Tense tells whether an assignment is past, current or planned.
 type Tense string
 
 // The tenses of an assignment.
@@ -47,7 +47,7 @@ const (
 	TensePlanned Tense = "planned"
 )
 
-// Tense returns the assignment's at an instant.
+// Tense returns the assignment's tense at an instant.
 func (a *Assignment) Tense(now time.Time) Tense {
 	switch {
 	case a.ValidFrom.After(now):
@@ -59,18 +59,18 @@ func (a *Assignment) Tense(now time.Time) Tense {
 	}
 }
 
-// TerminalPlace is a terminal with where it stands now, for lists.
+// TerminalPlace is a terminal with its current assignment, for lists.
 type TerminalPlace struct {
 	Terminal
-	StoreID    int64 // 0 when it stands nowhere
+	StoreID    int64 // 0 when it is in no store
 	StoreName  string
 	MerchantID string
 	Since      *time.Time
-	Plan       *AssignmentLine // the move that is planned; nil when none is
+	Plan       *AssignmentLine // the planned move; nil when there is none
 }
 
-// AssignmentLine is a line of a terminal's history: what was, what is, what is
-// planned.
+// AssignmentLine is one assignment, past, current or planned, in a terminal's
+// history.
 type AssignmentLine struct {
 	Assignment
 	StoreName string
@@ -84,7 +84,7 @@ func (a *Assignment) Attributes(store *Store) map[string]any {
 // after "S/N".
 type SerialNumber string
 
-// ParseSerialNumber accepts exactly ten ASCII digits, as the service demands.
+// ParseSerialNumber accepts exactly ten ASCII digits, as the service requires.
 func ParseSerialNumber(s string) (SerialNumber, error) {
 	if len(s) != 10 {
 		return "", Invalid("serialNumber", "serial.invalid")

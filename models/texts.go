@@ -25,7 +25,7 @@ func ArrayOf(from any) ([]string, error) {
 	return strings.Split(s, ","), nil
 }
 
-// Texts are texts of any kind, kept as an array of PostgreSQL.
+// Texts is a list of texts, stored as a PostgreSQL array.
 type Texts []string
 
 // Value writes the array, each element in quotes.
@@ -38,7 +38,8 @@ func (t Texts) Value() (driver.Value, error) {
 	return "{" + strings.Join(quoted, ",") + "}", nil
 }
 
-// Scan reads an array whose elements hold no comma and no quote: addresses.
+// Scan reads an array whose elements contain no comma and no quote, such as
+// addresses.
 func (t *Texts) Scan(from any) error {
 	elements, err := ArrayOf(from)
 	if err != nil {

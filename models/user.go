@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Subject names a person or a program as oversight counts them: u7 or k7. "" is
-// the system, or a terminal.
+// Subject is the key of a person or a program in oversight's counts: u7 or k7. It is
+// "" for the system and for terminals.
 func (a Actor) Subject() string {
 	switch {
 	case a.UserID == 0:
@@ -18,7 +18,7 @@ func (a Actor) Subject() string {
 	return "u" + strconv.FormatInt(a.UserID, 10)
 }
 
-// Named gives somebody who is not signed in the name that the trail has for them.
+// Named sets the name that the trail uses for an actor who is not signed in.
 func (a Actor) Named() Actor {
 	if a.Role == "" {
 		a.Name, a.Role = "?", Anonymous
@@ -26,7 +26,7 @@ func (a Actor) Named() Actor {
 	return a
 }
 
-// Program reports whether the actor is a program with a key and no person.
+// Program reports whether the actor is a program with an API key.
 func (a Actor) Program() bool { return a.Role == Integration }
 
 func (u *User) Actor() Actor {
@@ -44,22 +44,22 @@ type User struct {
 	Language     string // "" follows the browser
 	Version      int
 	DisabledAt   *time.Time
-	AccessUntil  *Day // the last day they may sign in, in Mexico City; nil: without an end
+	AccessUntil  *Day // the last day they may sign in, in Mexico City; nil: no end
 	CreatedAt    time.Time
 	StoreIDs     []int64 `gorm:"-"` // the scope when AllStores is false
 }
 
-// Actor is whoever does something: a person with role and scope, a terminal, or
-// the system on somebody's behalf. Every change takes one.
+// Actor is whoever does something: a person with role and scope, a terminal, or the
+// system on a person's behalf. Every change takes one.
 type Actor struct {
 	UserID         int64 // of the person, or of the program's key; 0 for the system and for terminals
 	Name           string
 	Role           Role
 	AllStores      bool
 	StoreIDs       []int64
-	AccessEnds     time.Time    // when they are shut out; zero: not by itself
-	Settles        bool         // a manager whom the rules let settle doubts
-	ShowOnboarding bool         `json:"FirstSteps"` // they have not put the first steps away
+	AccessEnds     time.Time    // when access ends; zero: no end
+	Settles        bool         // a manager whom the rules let resolve doubts
+	ShowOnboarding bool         `json:"FirstSteps"` // they have not dismissed the onboarding
 	Grants         []Permission // what the key of a program lets it do; people have none
 	OnBehalfOf     string       // the person whose request a job carries out
 	Address        string
@@ -67,8 +67,8 @@ type Actor struct {
 	RequestID      string
 }
 
-// May reports whether the actor's role has the permission, or the rules or a
-// key give it to them.
+// May reports whether the actor has the permission by role, by the rules or by an
+// API key.
 func (a Actor) May(p Permission) bool {
 	return a.Role.May(p) || p == ResolveCancellations && a.Settles || slices.Contains(a.Grants, p)
 }
@@ -86,13 +86,13 @@ func (a Actor) Sees(storeID int64) bool {
 	return false
 }
 
-// System is the actor of jobs that carry out what a person asked for; name says
-// which part of the system, onBehalfOf the person.
+// System returns the actor of jobs that carry out a person's request. name is the
+// part of the system, onBehalfOf the person.
 func System(name, onBehalfOf string) Actor {
 	return Actor{Name: name, Role: SystemRole, AllStores: true, OnBehalfOf: onBehalfOf}
 }
 
-// FromTerminalPost is the actor of a result: the terminal that posted it.
+// FromTerminalPost returns the actor of a result: the terminal that posted it.
 func FromTerminalPost(serial, address string) Actor {
 	if serial == "" {
 		serial = "?"
@@ -104,27 +104,28 @@ func (u *User) Attributes() map[string]any {
 	return map[string]any{"email": u.Email, "name": u.Name, "role": u.Role, "allStores": u.AllStores, "stores": u.StoreIDs, "accessUntil": u.AccessUntil}
 }
 
-// DisabledAttributes says besides whether they are shut out.
+// DisabledAttributes returns the user's attributes, and whether they are disabled.
 func (u *User) DisabledAttributes(disabled bool) map[string]any {
 	told := u.Attributes()
 	told["disabled"] = disabled
 	return told
 }
 
-// MaxAccess is how far ahead an end of access may lie, in years: an end that
-// nobody will see is none. It can be put off again.
+// MaxAccess is how many years ahead the end of access may be. A later end would
+// never be noticed; it can be extended.
 const MaxAccess = 1
 
-// ErrAccessExpired is what the trail says of somebody who signs in, or is still
-// there, after the last day of their access. They themselves are told no more
-// than of a wrong password.
+// ErrAccessExpired is recorded in the trail when somebody signs in, or is still
+// signed in, after the last day of their access. The person sees the same message as
+// for a wrong password.
 var (
 	ErrAccessExpired = &Error{Kind: KindForbidden, Code: "user.accessOver"}
 	errUserDisabled  = &Error{Kind: KindForbidden, Code: "user.isDisabled"}
 )
 
-// AccessDay returns the day on which access is judged: Mexico City's, whatever
-// cut-off and stores have, so that an end means one instant for everybody.
+// AccessDay returns the day by which access is decided. It is Mexico City's,
+// whatever the cut-off's and the stores' zones are, so that an end is one instant
+// for everybody.
 func AccessDay(now time.Time) Day { return Day(now.In(MexicoCity).Format(time.DateOnly)) }
 
 // AccessOver reports whether the last day of the person's access has passed.
@@ -132,14 +133,14 @@ func (u *User) AccessOver(now time.Time) bool {
 	return u.AccessUntil != nil && *u.AccessUntil < AccessDay(now)
 }
 
-// AccessEnds returns the instant from which a person with that last day is shut
-// out: midnight in Mexico City.
+// AccessEnds returns the instant at which access with that last day ends: midnight
+// in Mexico City.
 func (d Day) AccessEnds() time.Time {
 	y, m, day := d.Time(MexicoCity).Date()
 	return time.Date(y, m, day+1, 0, 0, 0, 0, MexicoCity)
 }
 
-// ShutOut says why a person may not come in although the password is right; nil
+// ShutOut returns why a person may not sign in although the password is right; nil
 // when they may.
 func (u *User) ShutOut(now time.Time) *Error {
 	switch {

@@ -12,27 +12,26 @@ import (
 //go:embed help
 var pictureFiles embed.FS
 
-// Picture is a picture of a guide, drawn by make help-pictures at twice the size
-// at which it is shown, and how large that is in CSS pixels.
+// Picture is a guide's picture, which make help-pictures draws at twice its
+// displayed size. Width and height are in CSS pixels.
 type Picture struct {
 	URL           string
 	Width, Height int
 }
 
-// pictureScale is how many pixels of a picture are one on the page.
+// pictureScale is the number of picture pixels per CSS pixel.
 const pictureScale = 2
 
 // pictures are the guides' pictures by language and name.
 var pictures = readPictures()
 
-// PictureOf returns a guide's picture in a language; ok is false where there is
-// none.
+// PictureOf returns a guide's picture in a language; ok is false when there is none.
 func PictureOf(lang, name string) (p Picture, ok bool) {
 	p, ok = pictures[lang+"/"+name]
 	return p, ok
 }
 
-// Pictures lists the pictures that there are, as language/name.
+// Pictures lists the available pictures as language/name.
 func Pictures() []string {
 	var all []string
 	for name := range pictures {
@@ -62,13 +61,13 @@ func readPictures() map[string]Picture {
 		return nil
 	})
 	if err != nil {
-		panic(err) // what is embedded was looked at by tests
+		panic(err) // tests read every embedded picture
 	}
 	return all
 }
 
-// webpSize reads how large a picture is from the head of its file: a lossy one
-// (VP8), or one with more to it (VP8X).
+// webpSize reads a picture's size from the head of its file, either lossy (VP8) or
+// extended (VP8X).
 // https://developers.google.com/speed/webp/docs/riff_container
 func webpSize(data []byte) (width, height int, err error) {
 	if len(data) < 30 || string(data[:4]) != "RIFF" || string(data[8:12]) != "WEBP" {
@@ -76,7 +75,7 @@ func webpSize(data []byte) (width, height int, err error) {
 	}
 	switch string(data[12:16]) {
 	case "VP8 ":
-		const mask = 1<<14 - 1 // the upper bits say how it may be scaled
+		const mask = 1<<14 - 1 // the upper bits hold the scaling
 		return int(binary.LittleEndian.Uint16(data[26:]) & mask), int(binary.LittleEndian.Uint16(data[28:]) & mask), nil
 	case "VP8X":
 		three := func(at int) int { return int(data[at]) | int(data[at+1])<<8 | int(data[at+2])<<16 }

@@ -1,9 +1,9 @@
-// Package static owns what browsers load beside the pages: styles, scripts,
-// icons. Everything is embedded. It knows nothing of HTTP or of the pages.
+// Package static owns what browsers load besides the pages: styles, scripts, icons.
+// Everything is embedded. It knows nothing of HTTP or of the pages.
 //
-// A name carries the hash of its content (app.1f2e3d4c5b6a.css), so whoever
-// serves Open's answers may let browsers keep them for ever:
-// Cache-Control: public, max-age=31536000, immutable.
+// A name contains the hash of its content (app.1f2e3d4c5b6a.css), so the files that
+// Open returns may be cached for ever: Cache-Control: public, max-age=31536000,
+// immutable.
 package static
 
 import (
@@ -21,13 +21,13 @@ import (
 //go:embed css/*.css js/*.js vendor icons.svg favicon.svg
 var FS embed.FS
 
-// Prefix is where the addresses of URL begin.
+// Prefix begins every address that URL returns.
 const Prefix = "/static/"
 
-// bundles are the files that browsers ask for, and the pieces each is made of.
-// Styles are pieces because their layers are easier to read apart; browsers
-// get one file, because each request on a shop's phone line costs more than bytes.
-// The counter's pages load app.css alone: what only an office looks at is apart.
+// bundles are the files that browsers request, with the pieces of each. Styles are
+// split because the layers are easier to read apart. Browsers get one file, because
+// each request on a shop's phone line costs more than bytes. The counter's pages
+// load app.css alone; styles that only the office uses are in another bundle.
 var bundles = map[string][]string{
 	"app.css": {
 		"css/tokens.css", "css/reset.css", "css/base.css", "css/layout.css",
@@ -76,15 +76,15 @@ func build() (map[string]string, map[string][]byte) {
 	return urls, files
 }
 
-// hashedURL is where a file of the content is, as long as it has that content.
+// hashedURL returns the address of a file with this content.
 func hashedURL(name string, content []byte) string {
 	sum := sha256.Sum256(content)
 	ext := path.Ext(name)
 	return Prefix + strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
 }
 
-// URL returns the address of a bundle, such as app.css. One that does not exist
-// is a mistake in a template, found by any test that draws the page.
+// URL returns the address of a bundle, such as app.css. It panics for an unknown
+// name; a test that renders the page finds such a mistake.
 func URL(name string) string {
 	url, ok := urls[name]
 	if !ok {
@@ -93,8 +93,8 @@ func URL(name string) string {
 	return url
 }
 
-// Open returns the file at an address that URL gave, and its content type. Only
-// addresses with the current hash are known.
+// Open returns the file at an address that URL returned, and its content type. It
+// knows only addresses with the current hash.
 func Open(address string) (data []byte, contentType string, ok bool) {
 	data, ok = files[address]
 	if !ok {

@@ -34,7 +34,7 @@ func TestOpenKnowsNothingElse(t *testing.T) {
 	}
 }
 
-// Every piece belongs to a bundle: one that is forgotten would be dead.
+// Every piece must belong to a bundle, because one without would never be served.
 func TestEveryPieceIsServed(t *testing.T) {
 	t.Parallel()
 	served := map[string]bool{}
@@ -94,8 +94,8 @@ func TestVendoredFilesAreThoseWeChecked(t *testing.T) {
 	}
 }
 
-// Styles and scripts load from nowhere and hold no address that the content
-// security policy would refuse.
+// Styles and scripts load from no other origin and contain no address that the
+// content security policy would refuse.
 func TestOurFilesNameNoOtherOrigin(t *testing.T) {
 	t.Parallel()
 	foreign := regexp.MustCompile(`(?i)(https?:)?//[a-z0-9.-]+\.[a-z]{2,}|@import|url\(|\beval\(|innerHTML|\.style\b`)
@@ -107,7 +107,7 @@ func TestOurFilesNameNoOtherOrigin(t *testing.T) {
 	}
 }
 
-// The sprite has every icon that a page may name.
+// The sprite must have every icon that a page may name.
 func TestIconsAreWellFormed(t *testing.T) {
 	t.Parallel()
 	data, _, _ := Open(URL("icons.svg"))

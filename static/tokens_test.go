@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// The language of the pages is its tokens: a colour, a size of letters or a
-// distance that is written anywhere else is a second one. Widths that a page
-// is measured by (a column, a breakpoint) are its own.
+// Colors, font sizes and distances must be defined as tokens only, so that they are
+// consistent. Widths for a page's layout (a column, a breakpoint) may be anywhere.
 func TestStylesSpeakInTokens(t *testing.T) {
 	t.Parallel()
 	rules := map[string]*regexp.Regexp{
@@ -34,8 +33,7 @@ func TestStylesSpeakInTokens(t *testing.T) {
 	}
 }
 
-// A token that does not exist is silently nothing, and one that nobody uses is
-// a word without a meaning.
+// An undefined token silently has no effect, and an unused one is dead code.
 func TestTokensAreDefinedAndUsed(t *testing.T) {
 	t.Parallel()
 	defined, used := map[string]bool{}, map[string]bool{}
@@ -59,8 +57,8 @@ func TestTokensAreDefinedAndUsed(t *testing.T) {
 	}
 }
 
-// What is outside of a layer would win over all of them, and a layer that the
-// first line does not name would win over those that it does.
+// Styles outside of a layer would override all layers, and a layer that the first
+// line does not name would override those that it names.
 func TestStylesAreInLayers(t *testing.T) {
 	t.Parallel()
 	all := styles(t)

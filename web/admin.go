@@ -20,8 +20,8 @@ import (
 	"veinte/models/webhooks"
 )
 
-// adminServer shows metrics and profiles on a listener of its own, which the
-// public address never reaches.
+// adminServer serves metrics and profiles on a listener of its own, which cannot be
+// reached through the public address.
 type adminServer struct{ http *http.Server }
 
 func newAdminServer(addr string, db *database.DB, s *operations.Service, deliveries *webhooks.Service,
@@ -44,7 +44,8 @@ func newAdminServer(addr string, db *database.DB, s *operations.Service, deliver
 	return &adminServer{http: &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second}}
 }
 
-// standing measures, when it is asked, how things stand with the service.
+// standing is the collector for the state of the service. It measures at each
+// scrape.
 type standing struct{ operations *operations.Service }
 
 var (
@@ -58,14 +59,14 @@ var (
 	casesMetric = prometheus.NewDesc("veinte_cases", "Open cases by state.", []string{"state"}, nil)
 )
 
-// Describe names what is measured.
+// Describe sends the descriptions of the metrics.
 func (s standing) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{clockMetric, readyMetric, pausedMetric, unansweredMetric, casesMetric} {
 		to <- d
 	}
 }
 
-// Collect measures. What cannot be read is left out.
+// Collect measures and sends the metrics. It leaves out what cannot be read.
 func (s standing) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
@@ -97,7 +98,7 @@ func (s standing) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// start listens; an empty address means that nobody wants it.
+// start listens; with an empty address it does nothing.
 func (a *adminServer) start() error {
 	if a.http.Addr == "" {
 		return nil
@@ -106,7 +107,7 @@ func (a *adminServer) start() error {
 	if err != nil {
 		return fmt.Errorf("ADMIN_ADDR: %w", err)
 	}
-	goroutine.Go(nil, "answering at ADMIN_ADDR", func() { _ = a.http.Serve(ln) }) // ends with stop; there is nobody to tell
+	goroutine.Go(nil, "answering at ADMIN_ADDR", func() { _ = a.http.Serve(ln) }) // ends with stop; the error has no receiver
 	return nil
 }
 

@@ -9,7 +9,8 @@ import (
 	"veinte/models/webhooks"
 )
 
-// forwarding measures, when it is asked, how the deliveries stand.
+// forwarding is the collector for the state of the webhook deliveries. It measures
+// at each scrape.
 type forwarding struct{ deliveries *webhooks.Service }
 
 var (
@@ -23,14 +24,14 @@ var (
 		"Deliveries of the last 30 days that were given up or set aside, by endpoint.", []string{"endpoint", "kind", "state"}, nil)
 )
 
-// Describe names what is measured.
+// Describe sends the descriptions of the metrics.
 func (f forwarding) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{waitingMetric, oldestMetric, failingMetric, failedMetric} {
 		to <- d
 	}
 }
 
-// Collect measures. What cannot be read is left out.
+// Collect measures and sends the metrics. It leaves out what cannot be read.
 func (f forwarding) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()

@@ -9,7 +9,8 @@ import (
 	"veinte/models/audit/sealing"
 )
 
-// sealingMetrics measures, when it is asked, how the sealing of the trail stands.
+// sealingMetrics is the collector for the state of sealing the trail. It measures at
+// each scrape.
 type sealingMetrics struct{ seals *sealing.Service }
 
 var (
@@ -28,14 +29,14 @@ var (
 		[]string{"trouble"}, nil)
 )
 
-// Describe names what is measured.
+// Describe sends the descriptions of the metrics.
 func (s sealingMetrics) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{sealLagMetric, sealHeldMetric, sealSizeMetric, sealedMetric, sealTroubleMetric} {
 		to <- d
 	}
 }
 
-// Collect measures. What cannot be read is left out.
+// Collect measures and sends the metrics. It leaves out what cannot be read.
 func (s sealingMetrics) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()

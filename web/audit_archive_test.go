@@ -69,7 +69,8 @@ func (o *oldTrail) seal(db *database.DB) {
 	keys, err := trailfile.LoadKeys(o.key)
 	must(o.t, err)
 	seals := sealing.New(sealing.Config{DB: db, Clock: models.ShiftedClock(0), Signers: keys.Signers()})
-	// All under one checkpoint: behind another the old ones would be back-dated.
+	// All entries must be under one checkpoint: after another one the old entries
+	// would be reported as back-dated.
 	eventually(o.t, time.Minute, "older transactions of other tests have ended", func() bool {
 		return o.count(`SELECT count(*) FROM audit_entries WHERE txid >= pg_snapshot_xmin(pg_current_snapshot())`) == 0
 	})
@@ -88,15 +89,15 @@ func (o *oldTrail) count(query string) (n int) {
 	return n
 }
 
-// archive runs the command to its end; of its words what it says on both.
+// archive runs the command to its end and returns both of its outputs.
 func (o *oldTrail) archive(month, out string) (told string, code int) {
 	o.t.Helper()
 	stdout, stderr, code := veinte(o.t, []string{"DATABASE_URL=" + o.dsn, "AUDIT_KEY_FILE=" + o.key}, "audit", "archive", month, "--out", out)
 	return stdout + stderr, code
 }
 
-// killed runs the command while a transaction holds a table, and kills it when
-// there is a file of that name.
+// killed runs the command while a transaction locks a table, and kills it when a
+// file of that name exists.
 func (o *oldTrail) killed(lock, out, file string) {
 	o.t.Helper()
 	tx, err := o.owner.BeginTx(context.WithoutCancel(o.t.Context()), nil)
@@ -127,9 +128,9 @@ func (o *oldTrail) killed(lock, out, file string) {
 	<-done
 }
 
-// TestArchive: a month is put away although the program is killed while it writes
-// the file, and while it waits to take the month out; and the trail is as whole
-// with the file as it was before.
+// TestArchive: a month is archived although the program is killed while it writes
+// the file, and while it waits to delete the month. The trail with the file verifies
+// as before.
 func TestArchive(t *testing.T) {
 	t.Parallel()
 	o := newOldTrail(t)
@@ -173,7 +174,7 @@ func TestArchive(t *testing.T) {
 		t.Errorf("the month after it = %d\n%s", code, told)
 	}
 	must(t, os.WriteFile(o.in("edited"), bytes.Replace(whole, []byte("Tienda 0"), []byte("Tienda 9"), 1), 0o600))
-	for range 2 { // before the entries that say it are sealed, and after
+	for range 2 { // before and after the entries about it are sealed
 		for _, tt := range []struct {
 			fact string
 			args []string
@@ -201,7 +202,8 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// TestArchiveIsRefused: each with its reason, and nothing is written or taken out.
+// TestArchiveIsRefused: each refusal gives its reason, and nothing is written or
+// deleted.
 func TestArchiveIsRefused(t *testing.T) {
 	t.Parallel()
 	o := newOldTrail(t)

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestAuditCommands: a key, an export, a proof and the database itself, each
-// verified when it is intact, when somebody changed it, and when nobody can tell.
+// TestAuditCommands: a key, an export, a proof and the database, each verified
+// intact, altered, and undecidable.
 func TestAuditCommands(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

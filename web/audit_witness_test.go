@@ -18,14 +18,14 @@ import (
 	"veinte/models/audit/trailfile"
 )
 
-// watcher is a witness of a shop, as somebody elsewhere runs it.
+// watcher is a witness of a shop on another machine.
 type watcher struct {
 	t           *testing.T
 	state       string
 	key, secret string
 }
 
-// look runs the witness once and demands an exit code and words.
+// look runs the witness once and checks the exit code and the output.
 func (w *watcher) look(code int, words string, args ...string) string {
 	w.t.Helper()
 	out, errs, got := veinte(w.t, []string{"VEINTE_API_KEY=" + w.secret},
@@ -43,7 +43,7 @@ func (w *watcher) kept() string {
 	return string(text)
 }
 
-// evidence is what the last contradiction left; it is forgotten.
+// evidence returns and deletes the file about the last contradiction.
 func (w *watcher) evidence() string {
 	w.t.Helper()
 	files, err := filepath.Glob(w.state + ".evidence-*")
@@ -85,8 +85,8 @@ func (s *shop) sealAll() {
 	eventually(s.t, 30*time.Second, "everything is sealed", func() bool { return s.sealed() > 0 && s.sealed() >= s.entries() })
 }
 
-// TestWitness watches a trail that grows, whose key is replaced, that is
-// reached and not reached, and in whose place another one is put.
+// TestWitness watches a trail that grows, whose key is replaced, that is temporarily
+// unreachable, and that is replaced by another one.
 func TestWitness(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -106,7 +106,7 @@ func TestWitness(t *testing.T) {
 	must(t, os.WriteFile(w.state+".first", []byte(noteOf(first)), 0o600))
 	w.look(0, "intact", "--url", p.url, "--compare", w.state+".first")
 
-	// Two at once, and more.
+	// Several witnesses at once.
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() { w.look(0, "intact", "--url", p.url) })
@@ -120,7 +120,7 @@ func TestWitness(t *testing.T) {
 	stranger.secret = "wrong"
 	stranger.look(2, "401", "--url", p.url)
 
-	// Another trail under the same key.
+	// Another trail with the same key.
 	other := newShop(t)
 	q := other.serve("AUDIT_KEY_FILE=" + old)
 	other.sealAll()
@@ -163,8 +163,8 @@ func noteOf(state string) string {
 	return strings.ReplaceAll(text, `\n`, "\n")
 }
 
-// TestWitnessOfTheDatabase: whoever cuts the end of the trail with its
-// checkpoints is seen.
+// TestWitnessOfTheDatabase: the witness detects that the trail's end was deleted
+// together with its checkpoints.
 func TestWitnessOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -196,7 +196,7 @@ func TestWitnessOfTheDatabase(t *testing.T) {
 	w.evidence()
 }
 
-// TestWitnessOfAStrangeServer: what else may answer.
+// TestWitnessOfAStrangeServer covers unexpected responses.
 func TestWitnessOfAStrangeServer(t *testing.T) {
 	t.Parallel()
 	file := keyFile(t, "tienda.example/bitacora", 0o600)

@@ -17,8 +17,8 @@ import (
 	"veinte/web/sandbox"
 )
 
-// The client of the service against the stand-in, which shares no code with it:
-// what each fault of the wire and of the service means.
+// The client of the service against the sandbox, which shares no code with it: the
+// meaning of each fault of the connection and the service.
 func TestClientAgainstSandbox(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -38,7 +38,7 @@ func TestClientAgainstSandbox(t *testing.T) {
 		{"cutHeader", models.MeaningUnknown, models.DetailTruncatedReply, 1},
 		{"cutBody", models.MeaningUnknown, models.DetailTruncatedReply, 1},
 		{"html", models.MeaningUnknown, models.DetailNotJSON, 1},
-		{"500", models.MeaningUnknown, models.DetailUnknownCode, 1}, // its body has a code, and the body speaks first
+		{"500", models.MeaningUnknown, models.DetailUnknownCode, 1}, // its body has a code, which takes precedence
 		{"invalidJSON", models.MeaningUnknown, models.DetailNotJSON, 1},
 		{"unknownCode", models.MeaningUnknown, models.DetailUnknownCode, 1},
 		{"redirect", models.MeaningUnknown, models.DetailRedirect, 1},
@@ -64,7 +64,7 @@ func TestClientAgainstSandbox(t *testing.T) {
 	}
 }
 
-// delay is how long a fault lasts: hanging outlasts the client's patience.
+// delay is a fault's duration: hanging outlasts the client's timeout.
 func delay(fault string) string {
 	if fault == "hang" || fault == "oneBytePerSecond" {
 		return "30s"
@@ -72,7 +72,7 @@ func delay(fault string) string {
 	return "300ms"
 }
 
-// checkFields holds an outgoing body to the specification's table.
+// checkFields compares an outgoing body with the specification's table.
 func checkFields(t *testing.T, body map[string]any) {
 	t.Helper()
 	want := []string{"disablePrintAnimation", "orderId", "serialNumber", "storeId", "traceability"}
@@ -105,7 +105,7 @@ func newService(t *testing.T) *service {
 	}
 	s := &service{Server: httptest.NewServer(box.Handler())}
 	t.Cleanup(func() {
-		_ = box.Close() // first: what hangs on purpose would hold the server
+		_ = box.Close() // first: requests that hang on purpose would block the server
 		s.Close()
 	})
 	s.tokens = cancelapi.PasswordToken(cancelapi.TokenConfig{

@@ -24,7 +24,7 @@ type demoCommand struct {
 	Quiet bool   `help:"Print no log."`
 }
 
-// Run starts everything on this machine and serves until it is told to stop.
+// Run starts everything on this machine and serves until ctx ends.
 func (d *demoCommand) Run(ctx context.Context) error {
 	offset, err := d.offset()
 	if err != nil {
@@ -35,7 +35,7 @@ func (d *demoCommand) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	// First of all: a taken address must not cost a database start.
+	// This comes first, so that a taken address does not cost a database start.
 	ln, err := net.Listen("tcp", d.Addr)
 	if err != nil {
 		return fmt.Errorf("--addr: %w", err)
@@ -51,7 +51,7 @@ func (d *demoCommand) Run(ctx context.Context) error {
 	return errors.Join(err, pg.Stop(stop))
 }
 
-// offset is how far the demo's clock is from the real one.
+// offset is the difference between the demo's clock and the real one.
 func (d *demoCommand) offset() (time.Duration, error) {
 	if d.At == "" {
 		return 0, nil
@@ -66,8 +66,8 @@ func (d *demoCommand) offset() (time.Duration, error) {
 	return time.Until(at), nil
 }
 
-// demoFolder is where the data lives when nobody says. PostgreSQL runs as
-// another user when we are root, and must be able to get there.
+// demoFolder is the default data directory. When we are root, PostgreSQL runs as
+// another user, who must be able to reach it.
 func demoFolder() (string, error) {
 	if os.Geteuid() == 0 {
 		return "/var/tmp/veinte-demo", nil
@@ -79,8 +79,8 @@ func demoFolder() (string, error) {
 	return filepath.Join(cache, "veinte", "demo"), nil
 }
 
-// demoSecrets are drawn for each run, but for the key of what is kept; nothing
-// outside this machine knows them.
+// demoSecrets are random for each run, except the key that encrypts stored data.
+// They are unknown outside this machine.
 type demoSecrets struct{ results, username, password, clientID, clientSecret, relayKey string }
 
 func newDemoSecrets() demoSecrets {
@@ -125,7 +125,8 @@ func (d *demoCommand) serve(ctx context.Context, ln net.Listener, pg *localpg.Se
 	return s.run(ctx, ln)
 }
 
-// settings are those of a server beside the demo's own database and service.
+// settings returns the settings of a server that uses the demo's own database and
+// service.
 func (d *demoCommand) settings(pg *localpg.Server, box string, secrets demoSecrets) *settings {
 	return &settings{
 		DatabaseURL: pg.DSN("veinte", "veinte_app"), Addr: d.Addr,
@@ -142,10 +143,10 @@ func (d *demoCommand) settings(pg *localpg.Server, box string, secrets demoSecre
 	}
 }
 
-// auditKey is where the demo keeps what its trail is sealed with.
+// auditKey is the path of the key that signs the demo's trail.
 func (d *demoCommand) auditKey() string { return filepath.Join(d.Data, "audit.key") }
 
-// printDemo says where to go and who to be.
+// printDemo prints the addresses and the logins.
 func printDemo(out io.Writer, addr, box, data string, now time.Time) {
 	fmt.Fprintf(out, "\n  Veinte    http://%s\n\n", addr)
 	for _, l := range demoLogins {

@@ -11,8 +11,8 @@ import (
 	"veinte/models/localpg"
 )
 
-// prepareDatabase makes the demo's database and the role that serves it, which
-// is the restricted one, as in production.
+// prepareDatabase makes the demo's database and the restricted role that serves it,
+// as in production.
 func prepareDatabase(ctx context.Context, pg *localpg.Server) error {
 	conn, err := pgx.Connect(ctx, pg.DSN("postgres", "postgres"))
 	if err != nil {

@@ -26,7 +26,7 @@ var demoLogins = []entranceview.SampleLogin{
 
 var demoNames = []string{"Ana Robles", "Sofía Méndez", "Diego Luna", "Elena Ríos"}
 
-// demoStores stand in three time zones; each has four terminals.
+// demoStores are in three time zones; each has four terminals.
 var demoStores = []terminals.StoreInput{
 	{Code: "CDMX-01", Name: "Roma Norte", TimeZone: "America/Mexico_City"},
 	{Code: "CUN-01", Name: "Cancún Centro", TimeZone: "America/Cancun"},
@@ -36,7 +36,7 @@ var demoStores = []terminals.StoreInput{
 var demoLabels = []string{"Caja 1", "Caja 2", "Caja 3", "Mostrador"}
 
 // demoDay makes the stores, the terminals, the people, and a day of sales that
-// goes on arriving, all through the doors that the product has for them.
+// continue to arrive. It uses the product's own interfaces for all of them.
 type demoDay struct {
 	server      *server
 	box         *sandboxProcess
@@ -44,7 +44,7 @@ type demoDay struct {
 	responseURL string
 }
 
-// people makes what is missing: on a second start, nothing.
+// people makes the missing accounts. A second start makes none.
 func (d *demoDay) people(ctx context.Context) error {
 	dir, err := d.server.services.Terminals.Directory(ctx)
 	if err != nil {
@@ -80,7 +80,7 @@ func (d *demoDay) people(ctx context.Context) error {
 		if login.Role == string(models.Manager) {
 			in.StoreIDs = []int64{1}
 		}
-		if login.Role == string(models.Auditor) { // who audits does so for a time
+		if login.Role == string(models.Auditor) { // an auditor's access has an end date
 			in.AccessUntil = string(d.server.services.Rules.Window().Calendar.Day(d.clock.Now().AddDate(0, 3, 0)))
 		}
 		if _, err := d.server.services.Accounts.CreateUser(ctx, setup, in); err != nil {
@@ -91,8 +91,8 @@ func (d *demoDay) people(ctx context.Context) error {
 	return err
 }
 
-// demoReport is how the demo's provider writes its daily report: the sandbox
-// prints it at /control/report.
+// demoReport maps the columns of the daily report that the sandbox prints at
+// /control/report.
 var demoReport = report.Mapping{
 	Columns: map[report.Field]string{
 		report.FieldOrderID: "Número de orden", report.FieldSerialNumber: "Terminal", report.FieldMerchantID: "Afiliación",
@@ -109,8 +109,8 @@ func demoSerial(store, terminal int) string { return fmt.Sprintf("14900%02d%03d"
 
 func demoMerchant(store, terminal int) string { return fmt.Sprintf("90%02d%02d", store+1, terminal+1) }
 
-// live registers the terminals with the service, makes up what the day would
-// have brought so far, and keeps sales coming.
+// live registers the terminals with the service, makes the sales that the day would
+// have had so far, and continues to make sales.
 func (d *demoDay) live(ctx context.Context) {
 	if err := d.begin(ctx); err != nil && !errors.Is(err, context.Canceled) {
 		d.server.log.Error("the demo's day did not begin", "error", err)
@@ -138,8 +138,8 @@ func (d *demoDay) begin(ctx context.Context) error {
 	return d.box.control(ctx, http.MethodPost, "/control/live", map[string]any{"every": "9s", "always": true})
 }
 
-// morning makes the sales since the shops opened, once a day: each is posted by
-// its terminal, as all are.
+// morning makes the sales since the shops opened, once a day. Each is posted by its
+// terminal.
 func (d *demoDay) morning(ctx context.Context) error {
 	now := d.clock.Now()
 	calendar := d.server.services.Rules.Window().Calendar
@@ -150,9 +150,9 @@ func (d *demoDay) morning(ctx context.Context) error {
 	midnight := calendar.Day(now).Time(calendar.Zone())
 	opened := midnight.Add(9 * time.Hour)
 	if now.Before(opened.Add(2 * time.Hour)) {
-		opened = midnight.Add(time.Minute) // shops that never close, for whoever is up early
+		opened = midnight.Add(time.Minute) // shops that never close, for a demo at night
 	}
-	random := rand.New(rand.NewPCG(uint64(midnight.Unix()), 20)) // the same day is the same sales
+	random := rand.New(rand.NewPCG(uint64(midnight.Unix()), 20)) // the same day gives the same sales
 	var sales []map[string]any
 	for range salesBefore(now.Sub(opened)) {
 		sales = append(sales, demoSale(random, opened.Add(time.Duration(random.Int64N(int64(now.Sub(opened)))))))
@@ -163,8 +163,8 @@ func (d *demoDay) morning(ctx context.Context) error {
 	return d.box.control(ctx, http.MethodPost, "/control/sales", sales)
 }
 
-// salesBefore is how many sales a day has by then: about one every four
-// minutes over the three stores.
+// salesBefore is the number of sales in that time: about one every four minutes over
+// the three stores.
 func salesBefore(open time.Duration) int { return min(int(open/(4*time.Minute)), 180) }
 
 var demoBrands = []string{"VISA", "VISA", "MASTERCARD", "MASTERCARD", "AMEX", "CARNET"}

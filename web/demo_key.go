@@ -12,8 +12,8 @@ import (
 	"veinte/models/audit/trailfile"
 )
 
-// demoRelayKey is what the demo seals with. It is kept beside the data that it
-// sealed, which a real server's key must never be.
+// demoRelayKey returns the key that the demo encrypts with. It is stored beside the
+// encrypted data, which must never be done on a real server.
 func demoRelayKey(path string) (string, error) {
 	kept, err := os.ReadFile(path)
 	if err == nil {
@@ -31,8 +31,8 @@ func demoRelayKey(path string) (string, error) {
 	return key, nil
 }
 
-// demoAuditKey makes the key that seals the demo's trail, unless it is there. A
-// real one is made by veinte audit keygen and is kept elsewhere.
+// demoAuditKey makes the key that signs the demo's trail, unless it exists. A real
+// one is made by veinte audit keygen and is stored on another machine.
 func demoAuditKey(path string) error {
 	_, err := os.Stat(path)
 	if !errors.Is(err, fs.ErrNotExist) {

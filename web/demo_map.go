@@ -7,10 +7,9 @@ import (
 	"veinte/models/terminals"
 )
 
-// oddities give an administrator something to look at on the page of what is
-// wrong with the map: a spare till that never posted and was typed in with
-// another's merchant id, a terminal that nobody registered, and a move that is
-// planned. None of them is where the day's sales are made.
+// oddities adds problems to the map of terminals, for the administrator's page: a
+// spare terminal that never posted and has another's merchant id, an unregistered
+// terminal, and a planned move. None of them makes the day's sales.
 func (d *demoDay) oddities(ctx context.Context, admin models.Actor) error {
 	const last = 2 // of demoStores
 	dir, err := d.server.services.Terminals.Directory(ctx)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The demo says where its sandbox is as a line that a shell takes, as web/README.md
-// has it pasted.
+// The demo prints its sandbox's address as a shell assignment, which web/README.md
+// uses.
 func TestTheDemoPrintsItsSandbox(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// sandboxProcess is the payment service and its terminals, as a program of its
-// own: it must not share our mistakes.
+// sandboxProcess is the sandbox of the payment service and its terminals. It is a
+// program of its own, so that it cannot share our mistakes.
 type sandboxProcess struct {
 	url   string
 	cmd   *exec.Cmd
-	stdin io.Closer // its end is how the child notices ours
+	stdin io.Closer // closing it lets the child notice that we ended
 }
 
 func startSandbox(ctx context.Context, secrets demoSecrets, ledger string, offset time.Duration) (*sandboxProcess, error) {
@@ -33,7 +33,7 @@ func startSandbox(ctx context.Context, secrets demoSecrets, ledger string, offse
 		"SANDBOX_USERNAME="+secrets.username, "SANDBOX_PASSWORD="+secrets.password,
 		"SANDBOX_CLIENT_ID="+secrets.clientID, "SANDBOX_CLIENT_SECRET="+secrets.clientSecret)
 	cmd.Stderr = os.Stderr
-	// Ctrl-C is for us: we stop the sandbox when nothing needs it any more.
+	// Ctrl-C must not stop the sandbox: we stop it last.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -57,7 +57,7 @@ func startSandbox(ctx context.Context, secrets demoSecrets, ledger string, offse
 
 func (p *sandboxProcess) stop() {
 	_ = p.stdin.Close()
-	_ = p.cmd.Wait() // how it ended is nobody's concern any more
+	_ = p.cmd.Wait() // its exit status is of no interest
 }
 
 // control sends a JSON request to the sandbox's control endpoints.

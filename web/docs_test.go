@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// maxReadme is how many lines a README may have: what is longer stands beside
-// what it documents.
+// maxReadme limits the lines of a README; longer text belongs beside what it
+// documents.
 const maxReadme = 130
 
 func page(t *testing.T, name string) string {
@@ -21,7 +21,7 @@ func page(t *testing.T, name string) string {
 	return string(text)
 }
 
-// TestReadmesSayTheSame holds the outline of the two: headings, links, commands
+// TestReadmesSayTheSame compares the outlines of the two: headings, links, commands
 // and pictures.
 func TestReadmesSayTheSame(t *testing.T) {
 	t.Parallel()
@@ -45,8 +45,8 @@ func TestReadmesSayTheSame(t *testing.T) {
 	}
 }
 
-// TestDocumentedTargetsExist looks for every make target that a page of
-// documentation names as a command.
+// TestDocumentedTargetsExist checks that every make target named in the
+// documentation exists.
 func TestDocumentedTargetsExist(t *testing.T) {
 	t.Parallel()
 	makefile, found := page(t, "../Makefile"), 0
@@ -75,8 +75,8 @@ func TestDocumentedTargetsExist(t *testing.T) {
 	}
 }
 
-// TestDocumentedLinksLeadSomewhere follows every link between pages of
-// documentation, pictures and headings included.
+// TestDocumentedLinksLeadSomewhere checks every link between pages of documentation,
+// including pictures and headings.
 func TestDocumentedLinksLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)|src="([^"]+)"`)

@@ -23,9 +23,9 @@ import (
 	"veinte/models/wiring"
 )
 
-// BenchmarkDoorWhileForwarding measures what a terminal waits for its answer
-// while what it posts is forwarded to two endpoints that take it, fail, or never
-// answer: 200 posts a second of 200 terminals, a server process, PostgreSQL with
+// BenchmarkDoorWhileForwarding measures how long a terminal waits for its response
+// while its posts are forwarded to two endpoints that accept, fail, or never
+// respond: 200 posts a second of 200 terminals, a server process, PostgreSQL with
 // fsync on. Run it with -benchtime 2000x: ten seconds each.
 func BenchmarkDoorWhileForwarding(b *testing.B) {
 	for _, mode := range []string{"none", "ok", "fail", "stall"} {
@@ -68,8 +68,8 @@ func benchmarkDoor(b *testing.B, mode string) {
 	b.ReportMetric(float64(used.Microseconds())/1000/float64(b.N), "server-cpu-ms/op")
 }
 
-// benchPost has a terminal post a sale of two kilobytes and returns how long it
-// waited.
+// benchPost posts a sale of two kilobytes as a terminal and returns how long the
+// response took.
 func benchPost(b *testing.B, server string, i int) time.Duration {
 	terminal := i % benchTerminals
 	body := fmt.Sprintf(`{"transType":"A","responseCode":"00","terminalId":"25%08d","storeId":"M%d","amount":"12.50",`+

@@ -22,10 +22,10 @@ import (
 	"veinte/models/wiring"
 )
 
-// relayKey seals in these tests.
+// relayKey encrypts stored data in these tests.
 const relayKey = "RELAY_KEY=c2VhbGluZyBrZXkgb2YgdGhlIHRlc3RzLCAzMiBieXQ="
 
-// adminEmail is who keeps the endpoints.
+// adminEmail is the administrator who manages the endpoints.
 const adminEmail = "diego@shop.example"
 
 // forwardingShop is a shop whose results and events go to a merchant's program.
@@ -34,7 +34,7 @@ type forwardingShop struct {
 	to     *merchant
 	diego  *browser
 	server *proc
-	admin  string // where metrics are
+	admin  string // address of the metrics
 	n      [3]int // posts of each terminal so far
 }
 
@@ -70,7 +70,7 @@ func (f *forwardingShop) endpoint(kind, name, path string) string {
 		form.Add("events", string(e))
 	}
 	code, text := f.diego.post("/endpoints/new?kind="+kind, "/endpoints", form)
-	// Of the page, as its text is.
+	// The page escapes the secret.
 	secret := secretShown.FindString(strings.ReplaceAll(text, "&#43;", "+"))
 	if code != http.StatusCreated || secret == "" {
 		f.t.Fatalf("add endpoint %s: %d\n%s", name, code, text)
@@ -78,11 +78,11 @@ func (f *forwardingShop) endpoint(kind, name, path string) string {
 	return secret
 }
 
-// post has a terminal post its next sale, and returns the body.
+// post posts the next sale of a terminal, and returns the body.
 func (f *forwardingShop) post(terminal int) string {
 	f.t.Helper()
 	f.n[terminal]++
-	// As terminals write: spaces, fields that we do not keep, a card number.
+	// As terminals write: with spaces, fields that are not stored, a card number.
 	body := fmt.Sprintf("{ \"transType\":\"A\",\"responseCode\" : \"00\", \"n\":%d,\r\n\"terminalId\":%q, "+
 		"\"storeId\":\"90000%d\",\"amount\":\"12.50\",\"orderId\":\"r%d-%d\","+
 		"\"customerName\":\"JUANA PÉREZ\",\"cardNumber\":\"411111******1111\",\"bin\":\"411111\"}",
@@ -101,7 +101,7 @@ func (f *forwardingShop) post(terminal int) string {
 	return body
 }
 
-// round has every terminal post a few times, all of them at once.
+// round posts a few times from every terminal, all of them concurrently.
 func (f *forwardingShop) round(times int, sent *[3][]string) {
 	f.t.Helper()
 	var all sync.WaitGroup
@@ -126,15 +126,16 @@ func (f *forwardingShop) measures(line string) {
 	})
 }
 
-// seen waits until the receiver has heard something new at a path.
+// seen waits until the receiver has new messages at a path.
 func (f *forwardingShop) seen(path string, more int) {
 	f.t.Helper()
 	before := len(f.to.received(path))
 	eventually(f.t, 60*time.Second, "the receiver hears of "+path, func() bool { return len(f.to.received(path)) >= before+more })
 }
 
-// The receiver fails, stalls, cuts, comes back; the server is killed meanwhile.
-// Nothing is lost, each terminal's order is kept, no terminal waits for it.
+// The receiver fails, stalls, cuts connections, and recovers; the server is killed
+// meanwhile. Nothing is lost, each terminal's order is preserved, and no terminal
+// waits for the receiver.
 func TestForwardingSurvives(t *testing.T) {
 	t.Parallel()
 	f := newForwarding(t)
@@ -175,7 +176,7 @@ func TestForwardingSurvives(t *testing.T) {
 	f.checkKept()
 }
 
-// checkHeard looks at every message, also at those that were not answered.
+// checkHeard checks every message, also those without a response.
 func (f *forwardingShop) checkHeard(secret string) {
 	f.t.Helper()
 	last, ids := map[string]int{}, map[string]string{}
@@ -206,7 +207,7 @@ func (f *forwardingShop) checkHeard(secret string) {
 	}
 }
 
-// checkKept looks for what must not be kept, everywhere.
+// checkKept searches everything for data that must not be stored.
 func (f *forwardingShop) checkKept() {
 	f.t.Helper()
 	ctx := context.Background()
@@ -233,7 +234,7 @@ func (f *forwardingShop) checkKept() {
 	}
 }
 
-// A cancellation is told step by step, and its terminal's result is forwarded
+// Each step of a cancellation is published, and its terminal's result is forwarded
 // without the id of our attempt.
 func TestCancellationIsTold(t *testing.T) {
 	t.Parallel()

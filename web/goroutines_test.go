@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// notShipped are folders whose programs try ours from outside.
+// notShipped are folders of programs that test ours from outside.
 var notShipped = []string{"../models/modelstest", "../web/lab"}
 
-// TestEveryGoroutineRecovers reads the source: what a go statement starts, or the
-// Go of a group, begins with a deferred function that recovers. goroutine.Go does
-// it for whoever calls it.
+// TestEveryGoroutineRecovers parses the source: a function that a go statement or a
+// group's Go starts must begin with a deferred function that recovers. goroutine.Go
+// does that for its callers.
 func TestEveryGoroutineRecovers(t *testing.T) {
 	t.Parallel()
 	started := 0
@@ -45,8 +45,7 @@ func TestEveryGoroutineRecovers(t *testing.T) {
 	}
 }
 
-// TestAGoroutineThatDoesNotRecoverIsFound: without this the test above could pass
-// whatever it reads.
+// TestAGoroutineThatDoesNotRecoverIsFound proves that the test above can fail.
 func TestAGoroutineThatDoesNotRecoverIsFound(t *testing.T) {
 	t.Parallel()
 	const recovers = "defer func() { if p := recover(); p != nil { say(p) } }()"
@@ -71,7 +70,8 @@ func TestAGoroutineThatDoesNotRecoverIsFound(t *testing.T) {
 	}
 }
 
-// goroutinesOf counts what a file starts, and says where that does not recover.
+// goroutinesOf counts the goroutines that a file starts, and lists those that do not
+// recover.
 func goroutinesOf(t *testing.T, path string, source any) (started int, wrong []string) {
 	t.Helper()
 	files := token.NewFileSet()
@@ -121,8 +121,8 @@ func recoversFirst(f *ast.FuncLit) bool {
 	return false
 }
 
-// callsRecover looks for recover in the function itself: in one within it, it would
-// recover nothing.
+// callsRecover searches for recover in the function itself. In a nested function it
+// would not recover.
 func callsRecover(body *ast.BlockStmt) bool {
 	found := false
 	ast.Inspect(body, func(n ast.Node) bool {

@@ -39,7 +39,7 @@ func (s *shop) command(args ...string) (code int, out, errs string) {
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "USER=operador", "DATABASE_URL=" + s.dbURL, "CUTOFF_ZONE=" + noonZone()}
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	_ = cmd.Run() // its exit code says more
+	_ = cmd.Run() // the exit code is checked instead
 	return cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()
 }
 
@@ -100,7 +100,7 @@ func TestSalesImportAtTheCommandLine(t *testing.T) {
 	if b, err := os.ReadFile(rejects); err != nil || strings.Count(string(b), "\n") != 3 || !strings.Contains(string(b), "FILE-X") {
 		t.Errorf("rejects = %q, %v, want a header and two rows", b, err)
 	}
-	// Who runs it is what the system says: USER anybody can write.
+	// The command uses the system's user: USER could be set to any name.
 	who, err := user.Current()
 	must(t, err)
 	if n := s.count(`SELECT count(*) FROM audit_entries WHERE action = 'sales.imported' AND actor_name = 'command line'
@@ -109,8 +109,8 @@ func TestSalesImportAtTheCommandLine(t *testing.T) {
 	}
 }
 
-// TestImportSurvivesAKill kills the server in the middle of an import: nothing of
-// it is there, and the next server imports all of it, once.
+// TestImportSurvivesAKill kills the server in the middle of an import: nothing of it
+// is stored, and the next server imports all of it, once.
 func TestImportSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -14,21 +14,21 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// row is a folder, and what of ours and of others it imports.
+// row is a folder with its permitted imports, ours and others'.
 type row struct {
 	folder string
 	ours   []string
 	others []string
 }
 
-// mayImport is the direction of imports: a row knows nothing that stands behind it.
-// The longest folder that fits decides. Tests may know all of ours, and what only
-// tests need.
+// mayImport is the direction of imports: a row may import only rows above it. The
+// longest matching folder decides. Tests may import all of ours, and packages that
+// only tests need.
 var mayImport = []row{
 	{"migrations", nil, []string{"github.com/jackc/pgx/v5", "github.com/pressly/goose/v3", "github.com/riverqueue/river"}},
 	{"static", nil, nil},
 
-	// What any room may use.
+	// Packages that any package may use.
 	{"models/goroutine", nil, nil},
 	{"models/crashpoint", nil, nil},
 	{"models/cards", nil, nil},
@@ -38,7 +38,7 @@ var mayImport = []row{
 	{"models/audit/trailfile", []string{"models/goroutine"}, []string{"golang.org/x/mod"}},
 	{"models/localpg", []string{"models/goroutine"}, nil},
 
-	// The vocabulary, and the rooms.
+	// The vocabulary, and the packages of the nouns.
 	{"models", []string{"models/cards"}, nil},
 	{"models/database", []string{
 		"models", "models/goroutine",
@@ -238,7 +238,8 @@ var mayImport = []row{
 	}},
 	{"web/veinte", []string{"web"}, nil},
 
-	// The laboratory tries the program from outside; its module says what else it needs.
+	// The laboratory tests the program from outside; its module lists its other
+	// dependencies.
 	{"web/lab/trace", nil, []string{"github.com/jackc/pgx/v5"}},
 	{"web/lab", []string{
 		"migrations", "models", "models/accounts", "models/database", "models/localpg", "models/terminals", "models/wiring",
@@ -255,7 +256,7 @@ var mayImport = []row{
 	{"web/lab/lifemodel", nil, nil},
 }
 
-// testsAlso is what tests may know besides.
+// testsAlso is what tests may import besides.
 var testsAlso = []string{
 	"github.com/valyala/fasthttp",
 	"veinte", "github.com/google/go-cmp", "pgregory.net/rapid", "go.uber.org/goleak",
@@ -294,7 +295,7 @@ func TestImportsPointDownwards(t *testing.T) {
 	}
 }
 
-// TestRoomsKnowOnlyWhatStandsBeforeThem holds the table itself.
+// TestRoomsKnowOnlyWhatStandsBeforeThem checks the table itself.
 func TestRoomsKnowOnlyWhatStandsBeforeThem(t *testing.T) {
 	t.Parallel()
 	for _, wrong := range pointUpwards(mayImport) {
@@ -310,8 +311,8 @@ func TestRoomsKnowOnlyWhatStandsBeforeThem(t *testing.T) {
 	}
 }
 
-// pointUpwards says what is wrong with a table: what stands behind, gorm above
-// models, and fiber below handlers.
+// pointUpwards returns a table's mistakes: imports of later rows, gorm above models,
+// and fiber below handlers.
 func pointUpwards(table []row) (wrong []string) {
 	before := map[string]bool{}
 	for _, r := range table {
@@ -333,7 +334,7 @@ func pointUpwards(table []row) (wrong []string) {
 	return wrong
 }
 
-// checkImports looks at one file, and notes which permissions it uses.
+// checkImports checks one file, and records which permissions it uses.
 func checkImports(t *testing.T, path string, used map[string]bool) {
 	t.Helper()
 	folder := filepath.ToSlash(strings.TrimPrefix(filepath.Dir(path), ".."+string(filepath.Separator)))
@@ -400,7 +401,8 @@ func under(name string, prefixes []string) bool {
 	return false
 }
 
-// What only tries the program from outside is in the laboratory's module, web/lab.
+// Packages that only test the program from outside are in the laboratory's module,
+// web/lab.
 func TestTheProductNeedsNothingOfTheLaboratory(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../go.mod")

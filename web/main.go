@@ -1,7 +1,7 @@
-// Package web is the program: the server with its settings and its wiring, and how
-// it starts and stops, to serve, to show and to practise. It knows no business rule.
-// Commands over a database are below it, and so is command veinte, which is nothing
-// but its Main.
+// Package web is the program: the server with its settings and its wiring, and the
+// commands that run it, for production, the demo and practice. It knows no business
+// rule. Commands over a database are in package commands. Command veinte only calls
+// Main.
 package web
 
 import (
@@ -20,10 +20,10 @@ import (
 	"veinte/web/commands"
 )
 
-// version is set when a release is built.
+// version is set by the release build.
 var version = "dev"
 
-// commandLine is every command with its flags.
+// commandLine holds every command with its flags.
 type commandLine struct {
 	Serve       serveCommand       `cmd:"" help:"Run the server."`
 	Demo        demoCommand        `cmd:"" help:"Try everything on this machine: database, payment service, terminals and a day of sales."`
@@ -41,8 +41,8 @@ type commandLine struct {
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }
 
-// Main runs the program with the arguments of its command line, until it ends or
-// the process is told to. It returns the exit code.
+// Main runs the program with the command line's arguments, until it ends or receives
+// a signal. It returns the exit code.
 func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -81,7 +81,7 @@ func run(ctx context.Context, args []string) int {
 	return 0
 }
 
-// inWords says a refusal of the domain as the pages would.
+// inWords returns a domain error's message as the pages show it.
 func inWords(err error) string {
 	var refused *models.Error
 	if errors.As(err, &refused) && locale.Has(refused.Code) {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// The key to the service vanishes from under a running server: nothing leaves,
-// people read why, the probe is red, and all is well once it is back.
+// The key to the service is deleted under a running server: nothing leaves, users
+// see the reason, the probe fails, and everything works again once the key is back.
 func TestTheKeyThatVanishes(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -46,8 +46,8 @@ func TestTheKeyThatVanishes(t *testing.T) {
 	}
 }
 
-// The service's clock runs ahead: people are told what that means for the last
-// request of the day, and whoever watches the metrics sees by how much.
+// The service's clock runs ahead: users are shown what that means for the last
+// request of the day, and the metrics show by how much.
 func TestTheServicesClockIsTold(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "--clock-offset", "40s")
@@ -84,8 +84,8 @@ func TestTheServicesClockIsTold(t *testing.T) {
 	}
 }
 
-// The token is there before the first order needs it, and with it the difference
-// of the clocks: the first order of a process may come in the day's last minute.
+// The token is fetched before the first order needs it, and with it the difference
+// of the clocks: a process's first order may come in the day's last minute.
 func TestTheTokenIsFetchedAtTheStart(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, "--clock-offset", "40s")

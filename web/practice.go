@@ -12,8 +12,8 @@ import (
 	"veinte/models/operations"
 )
 
-// checkPractice holds a practice installation to the stand-in of the service:
-// not even a token may be asked for anywhere else.
+// checkPractice requires that a practice installation uses the sandbox of the
+// service. Not even a token may be requested anywhere else.
 func (s *settings) checkPractice(m *mistakes, c *checked) {
 	switch s.Practice {
 	case "on":
@@ -34,7 +34,7 @@ func (s *settings) checkPractice(m *mistakes, c *checked) {
 	}
 }
 
-// kind is what the database must be for.
+// kind is the kind of installation that the database must be for.
 func (c *checked) kind(demo bool) operations.Installation {
 	switch {
 	case demo:
@@ -45,9 +45,9 @@ func (c *checked) kind(demo bool) operations.Installation {
 	return operations.RealInstallation
 }
 
-// isSandbox refuses anything but our stand-in of the payment service. That it
-// listens on this machine proves nothing: a tunnel to the real one does too. So
-// it is asked for what no payment service says.
+// isSandbox refuses anything but our sandbox of the payment service. A listener on
+// this machine proves nothing, because a tunnel to the real one has that too. So it
+// requests something that no payment service returns.
 func isSandbox(ctx context.Context, base string) error {
 	err := answersAsSandbox(ctx, strings.TrimRight(base, "/")+"/control/state")
 	if err == nil {

@@ -23,8 +23,8 @@ type practiceCommand struct {
 	Ledger   string `type:"path" help:"What the sandbox remembers of its terminals and sales; keep it with the database (default: a file of this user's cache)."`
 }
 
-// Run serves an installation to learn with: the server, a sandbox of its own, and
-// every day sales that can be canceled, until it is told to stop.
+// Run serves a practice installation: the server, a sandbox of its own, and every
+// day sales that can be canceled, until ctx ends.
 func (p *practiceCommand) Run(ctx context.Context, files *commands.SecretFiles) error {
 	if p.CancelBaseURL != "" || p.TokenURL != "" {
 		return errors.New("veinte practice brings its own sandbox: leave CANCEL_BASE_URL and TOKEN_URL out, or run veinte serve with " +
@@ -70,7 +70,7 @@ func closed(ln net.Listener) error {
 	return nil
 }
 
-// against has the settings lead to the sandbox and nowhere else.
+// against points the settings at the sandbox and nowhere else.
 func (p *practiceCommand) against(box string, secrets demoSecrets) {
 	p.Practice, p.PracticeURL = "on", ""
 	p.CancelBaseURL = box
@@ -78,11 +78,11 @@ func (p *practiceCommand) against(box string, secrets demoSecrets) {
 	p.TokenMode, p.TokenUsername, p.TokenPassword = "password", secrets.username, secrets.password
 	p.TokenClientID, p.TokenClientSecret = secrets.clientID, secrets.clientSecret
 	if p.ResultsSecret == "" {
-		p.ResultsSecret = secrets.results // the sandbox is told it at every start
+		p.ResultsSecret = secrets.results // the sandbox gets it at every start
 	}
 }
 
-// practiceLedger is where the sandbox remembers when nobody says.
+// practiceLedger is the default path of the sandbox's ledger.
 func practiceLedger() (string, error) {
 	if os.Geteuid() == 0 {
 		return "/var/tmp/veinte-practice.jsonl", nil
@@ -121,7 +121,8 @@ func (p *practiceCommand) serve(ctx context.Context, ln net.Listener, c *checked
 	return s.run(ctx, ln)
 }
 
-// reachable is an address to listen on as the sandbox, on this machine, asks for it.
+// reachable returns the address at which the sandbox, on this machine, reaches a
+// listener.
 func reachable(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsUnspecified() {
@@ -130,15 +131,15 @@ func reachable(addr string) string {
 	return net.JoinHostPort("127.0.0.1", port)
 }
 
-// practicePeople are made when there is nobody: one per role that has something
-// to learn here.
+// practicePeople are created in an empty installation: one for each role that has
+// something to learn here.
 var practicePeople = []accounts.Input{
 	{Email: "encargado@practica.example", Name: "Encargado de práctica", Role: models.Manager},
 	{Email: "supervision@practica.example", Name: "Supervisión de práctica", Role: models.Supervisor, AllStores: true},
 	{Email: "administracion@practica.example", Name: "Administración de práctica", Role: models.Administrator, AllStores: true},
 }
 
-// people makes an account per role where there is none at all, and returns them
+// people creates one account per role if there are no accounts, and returns them
 // with their passwords.
 func (d *practiceDay) people(ctx context.Context) ([]accounts.Input, error) {
 	setup := models.System("practice", "")

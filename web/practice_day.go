@@ -13,16 +13,16 @@ import (
 	"veinte/models/terminals"
 )
 
-// practiceDay makes what people practise on: places, and every day sales that
-// can be canceled.
+// practiceDay makes what people practice on: stores, terminals, and every day sales
+// that can be canceled.
 type practiceDay struct {
 	server  *server
 	box     *sandboxProcess
 	clock   models.Clock
-	results string // where terminals post
+	results string // address where terminals post
 }
 
-// practiceAdmin makes the stores and the terminals.
+// practiceAdmin is the actor that makes the stores and the terminals.
 var practiceAdmin = models.Actor{Name: "practice", Role: models.Administrator, AllStores: true}
 
 var practiceStores = []terminals.StoreInput{
@@ -30,11 +30,12 @@ var practiceStores = []terminals.StoreInput{
 	{Code: "PRACTICA-2", Name: "Otra tienda de práctica", TimeZone: "America/Cancun"},
 }
 
-// practiceTills are the terminals of each store. Each always does the same to a
-// cancellation, and is called after it, so that one chooses what to practise.
+// practiceTills are the terminals of each store. Each always handles a cancellation
+// in the same way and is named after it, so that the user can choose what to
+// practice.
 var practiceTills = []struct {
 	label string
-	fault map[string]any // of the sandbox; nil: all goes well
+	fault map[string]any // of the sandbox; nil: no fault
 }{
 	{"Caja 1", nil},
 	{"Caja 2 (rechaza)", map[string]any{"fault": "declined"}},
@@ -46,7 +47,7 @@ func practiceSerial(store, till int) string { return fmt.Sprintf("14800%02d%03d"
 
 func practiceMerchant(store, till int) string { return fmt.Sprintf("80%02d%02d", store+1, till+1) }
 
-// places makes the stores and the terminals: on a second start, nothing.
+// places makes the missing stores and terminals. A second start makes none.
 func (d *practiceDay) places(ctx context.Context) error {
 	dir, err := d.server.services.Terminals.Directory(ctx)
 	if err != nil || len(dir.Stores) > 0 {
@@ -69,8 +70,8 @@ func (d *practiceDay) places(ctx context.Context) error {
 	return nil
 }
 
-// live tells the sandbox of its terminals and what each does, and sees to it that
-// every day has sales, until ctx ends.
+// live registers the terminals and their faults with the sandbox, and makes each
+// day's sales until ctx ends.
 func (d *practiceDay) live(ctx context.Context) {
 	tell := func(what string, err error) {
 		if err != nil && !errors.Is(err, context.Canceled) {
@@ -125,10 +126,10 @@ func (d *practiceDay) setUp(ctx context.Context) error {
 	return d.box.control(ctx, http.MethodPost, "/control/live", map[string]any{"every": "2m", "always": true})
 }
 
-// salesPerTill are enough that nobody practises them away in a shift.
+// salesPerTill is enough for a shift of practice.
 const salesPerTill = 8
 
-// sales makes a day's sales, once: each is posted by its terminal, as all are.
+// sales makes a day's sales, once. Each is posted by its terminal.
 func (d *practiceDay) sales(ctx context.Context, today models.Day) error {
 	page, err := d.server.services.Sales.DaySales(ctx, models.System("practice", ""), sales.Filter{Day: today})
 	if err != nil || page.Filtered.Sales >= int64(len(practiceStores)*len(practiceTills)) {

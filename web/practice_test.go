@@ -45,8 +45,8 @@ func TestPracticeSettings(t *testing.T) {
 	}
 }
 
-// Only what answers as our stand-in is practised against: a service that answers
-// everything with 200 is not one, nor what a redirect leads to.
+// Practice requires our sandbox: a service that responds to everything with 200 is
+// refused, and so is the target of a redirect.
 func TestOnlyASandboxIsPractisedAgainst(t *testing.T) {
 	t.Parallel()
 	box, err := sandbox.New(sandbox.Config{Latency: time.Millisecond})
@@ -72,7 +72,8 @@ func TestOnlyASandboxIsPractisedAgainst(t *testing.T) {
 	}
 }
 
-// Practice and a real server: neither serves the other's database.
+// A practice server refuses a real database, and a real server refuses one of
+// practice.
 func TestPracticeAndRealDaysDoNotMix(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -86,9 +87,8 @@ func TestPracticeAndRealDaysDoNotMix(t *testing.T) {
 	}
 }
 
-// A server that is to practise looks first what it would practise against: what is
-// no sandbox is asked that one question and nothing else, and the database stays
-// free for a real day.
+// A practice server first checks its service. A service that is no sandbox gets only
+// that one request, and the database stays free for real use.
 func TestPracticeIsServedAgainstASandboxAlone(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -118,8 +118,8 @@ func TestPracticeIsServedAgainstASandboxAlone(t *testing.T) {
 	}
 }
 
-// veinte practice brings everything: a sandbox, places, people whose passwords it
-// prints once, and sales to cancel; each page says what it is.
+// veinte practice brings everything: a sandbox, stores, accounts whose passwords it
+// prints once, and sales to cancel; each page shows that it is practice.
 func TestPracticeCommand(t *testing.T) {
 	t.Parallel()
 	url := modelstest.URL(t)
@@ -154,7 +154,7 @@ func TestPracticeCommand(t *testing.T) {
 	}
 }
 
-// A practice that would lead somewhere else does not start.
+// Practice with settings for another service does not start.
 func TestPracticeTakesNoOtherService(t *testing.T) {
 	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), program, "practice", "--cancel-base-url", "https://payments.example")

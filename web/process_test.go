@@ -64,7 +64,7 @@ func start(t testing.TB, env []string, ready string, args ...string) *proc {
 	return p
 }
 
-// Write keeps what the process says on standard error.
+// Write stores what the process writes to standard error.
 func (p *proc) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,7 +89,7 @@ func (p *proc) await(path string) {
 	})
 }
 
-// end signals the process and waits until it is gone.
+// end signals the process and waits until it has ended.
 func (p *proc) end(signal syscall.Signal) int {
 	p.t.Helper()
 	_ = p.cmd.Process.Signal(signal)
@@ -207,7 +207,7 @@ func (s *shop) control(method, path, body string) {
 	}
 }
 
-// sell lets a terminal post a sale and returns its order number and id.
+// sell makes a sale, which its terminal posts, and returns its order number and id.
 func (s *shop) sell(terminal int, fault string) (order string, id int64) {
 	s.t.Helper()
 	s.sale++
@@ -232,7 +232,7 @@ func (s *shop) becomes(saleID int64, most time.Duration, want string) {
 	eventually(s.t, most, "sale "+strconv.FormatInt(saleID, 10)+" is "+want, func() bool { return s.state(saleID) == want })
 }
 
-// browser is a person at a server.
+// browser is a user at a server.
 type browser struct {
 	t    *testing.T
 	http *http.Client
@@ -281,7 +281,7 @@ func read(t testing.TB, resp *http.Response) (int, string) {
 	return resp.StatusCode, string(text)
 }
 
-// cancel presses the button of a sale's sheet.
+// cancel clicks the button on a sale's sheet.
 func (b *browser) cancel(saleID int64, receipt bool) {
 	b.t.Helper()
 	path := "/sales/" + strconv.FormatInt(saleID, 10) + "/cancellation"

@@ -45,8 +45,8 @@ func TestMainJob(t *testing.T) {
 	}
 }
 
-// A server that is killed while an attempt is under way: bytes have left, so
-// after the restart the case is in doubt, and nothing is sent again.
+// A server is killed while an attempt is under way: bytes have left, so after the
+// restart the cancellation is in doubt, and nothing is sent again.
 func TestKilledWhileSending(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -71,8 +71,8 @@ func TestKilledWhileSending(t *testing.T) {
 	}
 }
 
-// A service that cannot be reached: proof that nothing left, three tries, and
-// the sale can be canceled again.
+// The service cannot be reached: this proves that nothing left, it is tried three
+// times, and the sale can be canceled again.
 func TestServiceUnreachable(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -128,7 +128,7 @@ func TestSamplesPostedToServer(t *testing.T) {
 	}
 }
 
-// serve refuses a schema that is not up to date, and says what to do.
+// serve refuses a schema that is not up to date, and prints what to do.
 func TestServeRefusesPendingMigrations(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -16,7 +16,7 @@ import (
 // section is a part of a page of documentation.
 type section struct{ page, heading string }
 
-// The sections whose commands are typed.
+// The sections whose commands are run.
 var (
 	fromFiles  = section{"README.md", "## From files: stores, terminals and the day so far"}
 	quickStart = section{"../handlers/api/README.md", "## From a key to “was it canceled?”"}
@@ -63,7 +63,7 @@ func (s *shop) typed(part section, env ...string) (out string) {
 	return said.String()
 }
 
-// TestSetUpFromFiles types the documented way from nothing to a list of sales.
+// TestSetUpFromFiles runs the documented commands from nothing to a list of sales.
 func TestSetUpFromFiles(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -89,13 +89,12 @@ func TestSetUpFromFiles(t *testing.T) {
 	}
 }
 
-// TestQuickStart types every command of the quick start into a shell, as a new
-// user would, against the real program.
+// TestQuickStart runs every command of the quick start in a shell, as a new user
+// would, against the real program.
 func TestQuickStart(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
-	// The terminal has made the sale, and posts to nobody yet: it is the API that
-	// tells of it.
+	// The terminal has made the sale, and does not post yet: the API reports it.
 	s.control(http.MethodPost, "/control/sales", `{"serialNumber":"`+serial(0)+`","amount":"1250.00","orderId":"order-of-the-guide"}`)
 	server := s.serve()
 	out := s.typed(quickStart, "VEINTE_URL="+server.url, "TERMINAL="+serial(0), "ORDER=order-of-the-guide")

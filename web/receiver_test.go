@@ -21,16 +21,16 @@ import (
 // merchant's, as a process of its own, written with the standard library alone.
 const receiverVariable = "VEINTE_TEST_RECEIVER"
 
-// received is what the receiver heard, and what it answered.
+// received is a message that the receiver got, and its response.
 type received struct {
 	Path   string
-	Status int // 0: it never answered
+	Status int // 0: no response
 	Header http.Header
 	Body   string
 }
 
-// runReceiver serves until it is killed. POST /mode says how it answers from now
-// on; GET /received returns what it heard so far; it prints its address.
+// runReceiver serves until it is killed. POST /mode sets how it responds from now
+// on; GET /received returns all messages so far; it prints its address.
 func runReceiver() {
 	var mu sync.Mutex
 	mode, all := "ok", []received{}
@@ -104,7 +104,7 @@ func (m *merchant) mode(mode string) {
 	resp.Body.Close()
 }
 
-// received returns what came to a path.
+// received returns the messages at a path.
 func (m *merchant) received(path string) []received {
 	m.t.Helper()
 	resp, err := http.Get(m.url + "/received")
@@ -120,8 +120,8 @@ func (m *merchant) received(path string) []received {
 	return here
 }
 
-// signed checks a message as the text of Standard Webhooks says, knowing nothing
-// of how it was made.
+// signed verifies a message according to the text of Standard Webhooks, independent
+// of our implementation.
 func (r received) signed(secret string) bool {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
 	if err != nil || len(key) < 24 || len(key) > 64 {
@@ -139,7 +139,7 @@ func (r received) signed(secret string) bool {
 	return false
 }
 
-// A signature that is none is found out, or the tests that ask prove nothing.
+// Forged signatures must be detected, or the tests that use signed prove nothing.
 func TestSignedFindsOutForgeries(t *testing.T) {
 	t.Parallel()
 	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" // with what follows, of the specification's libraries

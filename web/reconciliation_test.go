@@ -19,9 +19,9 @@ import (
 	"veinte/models/wiring"
 )
 
-// The provider's own report ends what the network left in doubt: one sale was
-// canceled and nobody told us, another was not, a third was canceled on the
-// terminal itself. The report comes from the service's books, not from ours.
+// The provider's own report resolves what the network left in doubt: one sale was
+// canceled and we got no result, another was not, a third was canceled on the
+// terminal itself. The report comes from the service's records, not from ours.
 func TestTheProvidersReportEndsTheDoubts(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -35,7 +35,7 @@ func TestTheProvidersReportEndsTheDoubts(t *testing.T) {
 	idleOrder, idle := s.sell(1, "html")
 	handOrder, hand := s.sell(2, "")
 	plainOrder, plain := s.sell(2, "")
-	// From here on no terminal reaches us.
+	// From here on no terminal can reach us.
 	s.control(http.MethodPut, "/control/config", `{"responseURL":"http://127.0.0.1:1/nobody"}`)
 	ana.cancel(lost, true)
 	ana.cancel(idle, true)

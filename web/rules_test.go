@@ -18,8 +18,8 @@ import (
 var seenField = regexp.MustCompile(`name="seen" value="([^"]+)"`)
 
 // TestRulesHoldInEveryProcess: an administrator makes the cut-off earlier at one
-// server; at another, which still has the old one in its memory, nothing is taken
-// any more, and its pages follow.
+// server. Another, which still has the old one in memory, accepts nothing more, and
+// its pages are updated.
 func TestRulesHoldInEveryProcess(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

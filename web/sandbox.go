@@ -28,7 +28,7 @@ type sandboxCommand struct {
 	UntilEOF     bool          `name:"until-eof" hidden:"" help:"End when standard input does: how a parent's death is noticed."`
 }
 
-// Run serves until it is told to stop.
+// Run serves until ctx ends.
 func (s *sandboxCommand) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -48,7 +48,7 @@ func (s *sandboxCommand) Run(ctx context.Context) error {
 		return fmt.Errorf("start sandbox: %w", err)
 	}
 	ended := goroutine.Result(nil, "serving the sandbox", func() error { return box.Run(ctx) })
-	// The address is known once it listens.
+	// The address is known once the sandbox listens.
 	for box.Addr() == "" {
 		select {
 		case err := <-ended:

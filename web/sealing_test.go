@@ -26,7 +26,7 @@ func keyFile(t *testing.T, name string, mode os.FileMode) string {
 	return path
 }
 
-// refusal starts a server that is expected not to, and returns what it said.
+// refusal starts a server that must refuse, and returns its output.
 func (s *shop) refusal(more ...string) string {
 	s.t.Helper()
 	_, stderr, code := veinte(s.t, append([]string{
@@ -51,8 +51,8 @@ func (s *shop) entries() (n int) {
 	return n
 }
 
-// TestServeSeals: two servers seal one trail, tell how it stands, and seal what
-// was done last when they end. Then none starts without the right key.
+// TestServeSeals: two servers seal one trail, report its state, and seal the last
+// entries when they end. Then no server starts without the right key.
 func TestServeSeals(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)
@@ -115,7 +115,7 @@ func foreignDir(t *testing.T) string {
 	return dir
 }
 
-// TestServeUnsealed warns, and serves.
+// TestServeUnsealed: a server without keys warns, and serves.
 func TestServeUnsealed(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -25,7 +25,7 @@ type serveCommand struct {
 	Migrate  bool `help:"Bring the schema up to date first; DATABASE_URL must then be its owner's."`
 }
 
-// Run serves until it is told to stop.
+// Run serves until ctx ends.
 func (s *serveCommand) Run(ctx context.Context, files *commands.SecretFiles) error {
 	c, err := s.settings.check(files.Problems)
 	if err != nil {
@@ -58,7 +58,7 @@ type migrateUpCommand struct {
 	AppRole           string `name:"app-role" env:"APP_ROLE" help:"The role the server uses; it is granted what it needs, and cannot alter the trail. It must exist."`
 }
 
-// Run applies what is pending.
+// Run applies the pending migrations.
 func (m *migrateUpCommand) Run(ctx context.Context) error {
 	return migrateUp(ctx, m.DatabaseURL, m.AppRole, os.Stdout)
 }
@@ -82,7 +82,7 @@ func migrateUp(ctx context.Context, url, role string, out io.Writer) error {
 	return tellMigrated(ctx, url, applied)
 }
 
-// tellMigrated tells the trail, which is there by now, what the schema became.
+// tellMigrated records the applied migrations in the trail, which exists by then.
 func tellMigrated(ctx context.Context, url string, steps []string) error {
 	db, err := database.Open(ctx, database.DBConfig{URL: url, Application: "veinte migrate", MaxConns: 1})
 	if err != nil {
@@ -118,7 +118,7 @@ type healthcheckCommand struct {
 	Addr string `env:"ADDR" default:":8020" help:"Where the server listens."`
 }
 
-// Run asks /readyz; the exit code says what it heard.
+// Run requests /readyz; the exit code shows the result.
 func (h *healthcheckCommand) Run(ctx context.Context) error {
 	addr := h.Addr
 	if strings.HasPrefix(addr, ":") {

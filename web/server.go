@@ -33,7 +33,7 @@ import (
 	"veinte/web/mail"
 )
 
-// server is one process of the product: pages, results door and workers.
+// server is one process of the product: pages, results endpoint and workers.
 type server struct {
 	db        *database.DB
 	clock     models.Clock
@@ -46,18 +46,18 @@ type server struct {
 	events    *handlers.Events
 	admin     *adminServer
 	log       *slog.Logger
-	prepare   func(context.Context) error // gets ready for the first order
+	prepare   func(context.Context) error // prepares for the first order
 	kind      operations.Installation
 	draining  atomic.Bool
 	stopping  chan struct{} // closed when draining begins
 }
 
-// drainTime is how long requests under way may take when the server stops, and
-// then how long attempts under way may.
+// drainTime limits how long running requests may take when the server stops, and
+// then running attempts.
 const drainTime = 35 * time.Second
 
-// newServer connects and wires everything. It refuses wrong zone data and
-// pending migrations.
+// newServer connects and wires everything. It refuses wrong zone data and pending
+// migrations.
 func newServer(ctx context.Context, c *checked, clock models.Clock, samples []entranceview.SampleLogin) (*server, error) {
 	db, err := database.Open(ctx, database.DBConfig{URL: c.databaseURL, Application: "veinte", Logger: c.log, MaxConns: maxConns})
 	if err != nil {
@@ -71,13 +71,13 @@ func newServer(ctx context.Context, c *checked, clock models.Clock, samples []en
 	return s, nil
 }
 
-// maxConns is how many connections one process keeps to the database, besides
-// those on which its workers listen.
+// maxConns is the size of a process's connection pool, without the connections on
+// which its workers listen.
 const maxConns = 20
 
-// checkDatabase refuses a database that must not be served: with wrong zone data,
-// of another schema or of another installation; and to practise against anything
-// but a sandbox. It warns of a role that could change the trail.
+// checkDatabase refuses a database that must not be served: one with wrong zone
+// data, of another schema or of another installation. It refuses practice against
+// anything but a sandbox. It warns of a role that could change the trail.
 func (s *server) checkDatabase(ctx context.Context, c *checked) error {
 	if err := database.CheckZoneData(ctx, s.db); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	if err := s.prepareTrail(ctx, c); err != nil {
 		return err
 	}
-	// River speaks of every poll at info; its warnings are ours too.
+	// River logs every poll at info; we log its warnings only.
 	quiet := slog.New(atLeast{s.log.Handler(), slog.LevelWarn})
 	queue, err := jobs.NewQueue(s.db, quiet)
 	if err != nil {
@@ -139,7 +139,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	config.CanMail, config.CheckpointsLeave = c.mail != nil, c.checkpointDir != ""
 	config.Sealed = c.auditKeys != nil && len(c.auditKeys.Signers()) > 0
 	s.services = wiring.New(config)
-	s.services.Rules.Schedule() // the first page must know the rules of the database
+	s.services.Rules.Schedule() // the first page needs the rules of the database
 	s.deliverer = jobs.NewDeliverer(s.services.Webhooks, deliver.New(deliver.Config{Clock: s.clock, AllowPrivate: c.allowPrivate}), s.log)
 	work := jobs.Work{
 		Cancellations: s.services.Cancellations, RunImport: s.services.Imports.RunImport, Verify: s.services.Verify.RunVerification,
@@ -153,7 +153,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 	return nil
 }
 
-// wirePages makes what answers browsers, the merchant's programs and terminals.
+// wirePages makes the handlers for browsers, the merchant's programs and terminals.
 func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entranceview.SampleLogin) {
 	s.events = handlers.NewEvents(s.services, s.log)
 	programs := handlers.NewAPI(s.services, s.clock, s.log, c.baseURL)
@@ -168,8 +168,8 @@ func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entr
 	})
 }
 
-// prepareTrail makes the months to come, and refuses keys that do not fit a
-// trail that is sealed.
+// prepareTrail creates the coming months' partitions, and refuses keys that do not
+// fit a sealed trail.
 func (s *server) prepareTrail(ctx context.Context, c *checked) error {
 	config := sealing.Config{DB: s.db, Clock: s.clock, Dir: c.checkpointDir, Logger: s.log}
 	if c.auditKeys != nil {
@@ -190,7 +190,7 @@ func (s *server) prepareTrail(ctx context.Context, c *checked) error {
 	return nil
 }
 
-// mailSender sends letters about alerts; nil when no mail server is set.
+// mailSender returns the sender of alert mails; nil when no mail server is set.
 func (s *server) mailSender(c *checked) jobs.MailSender {
 	if c.mail == nil {
 		return nil
@@ -207,7 +207,7 @@ func (s *server) client(c *checked) (*cancelapi.Client, error) {
 	return cancelapi.New(config)
 }
 
-// ready reports why no request should be sent here; nil when it may.
+// ready reports why this process should get no requests; nil when it should.
 func (s *server) ready(ctx context.Context) error {
 	if s.draining.Load() {
 		return errors.New("stopping")
@@ -215,7 +215,7 @@ func (s *server) ready(ctx context.Context) error {
 	return s.services.Operations.Ready(ctx)
 }
 
-// run serves on the listener until ctx ends, then lets what is under way end.
+// run serves on the listener until ctx ends, then drains.
 func (s *server) run(ctx context.Context, ln net.Listener) error {
 	defer s.db.Close()
 	if err := s.services.Operations.ServerStarted(ctx, commands.Operator(), version, s.kind); err != nil {
@@ -244,11 +244,11 @@ func (s *server) run(ctx context.Context, ln net.Listener) error {
 	}
 }
 
-// prepareTime is how long getting ready for the first order may take.
+// prepareTime is the timeout of prepareOrders.
 const prepareTime = 30 * time.Second
 
-// prepareOrders gets ready for the first order. Should it not work now, that
-// order tries itself.
+// prepareOrders prepares the client for the first order. If this fails, that order
+// tries again.
 func (s *server) prepareOrders(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, prepareTime)
 	defer cancel()
@@ -257,7 +257,7 @@ func (s *server) prepareOrders(ctx context.Context) {
 	}
 }
 
-// stop turns readiness red, ends requests, then attempts.
+// stop makes readiness fail, then ends requests, then attempts.
 func (s *server) stop() error {
 	s.draining.Store(true)
 	close(s.stopping)
@@ -270,22 +270,22 @@ func (s *server) stop() error {
 	if err := s.services.Operations.ServerStopped(ctx, commands.Operator(), version); err != nil {
 		s.log.Warn("the trail is not told that the server stops", "error", err)
 	}
-	_, _ = s.seals.Seal(ctx) // what was done last; trouble is told, and no reason not to end
+	_, _ = s.seals.Seal(ctx) // the last entries; an error is logged and does not delay the end
 	return err
 }
 
-// atLeast passes on only what is at or above a level.
+// atLeast is a log handler that passes on records at or above a level.
 type atLeast struct {
 	slog.Handler
 	level slog.Level
 }
 
-// Enabled reports whether a line of the level is passed on.
+// Enabled reports whether records of the level are passed on.
 func (h atLeast) Enabled(ctx context.Context, l slog.Level) bool {
 	return l >= h.level && h.Handler.Enabled(ctx, l)
 }
 
-// Handle drops what a library says of being stopped: it was told to.
+// Handle drops what a library logs because it was stopped: that is expected.
 func (h atLeast) Handle(ctx context.Context, r slog.Record) error {
 	stopped := false
 	r.Attrs(func(a slog.Attr) bool {
@@ -298,12 +298,12 @@ func (h atLeast) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// WithAttrs keeps the level.
+// WithAttrs returns a handler with the same level.
 func (h atLeast) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return atLeast{h.Handler.WithAttrs(attrs), h.level}
 }
 
-// WithGroup keeps the level.
+// WithGroup returns a handler with the same level.
 func (h atLeast) WithGroup(name string) slog.Handler {
 	return atLeast{h.Handler.WithGroup(name), h.level}
 }

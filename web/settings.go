@@ -9,10 +9,10 @@ import (
 	"veinte/web/commands"
 )
 
-// settings are the server's settings: each an environment variable and a flag.
-// They are kept as text until all of them are checked, so that every mistake is
-// named at once. A field tagged secret is printed as *** and may come from the
-// file named by NAME_FILE.
+// settings are the server's settings: each an environment variable and a flag. They
+// are stored as text until all are checked, so that all mistakes are reported at
+// once. A field tagged secret is printed as *** and may come from the file that
+// NAME_FILE names.
 type settings struct {
 	DatabaseURL    string `name:"database-url" env:"DATABASE_URL" secret:"" help:"PostgreSQL, as the application's role: postgres://user@host/database or libpq keywords."`
 	Addr           string `name:"addr" env:"ADDR" help:"Where people and terminals connect (default :8020, or :$PORT)."`
@@ -79,7 +79,7 @@ var shown = map[string]bool{
 	"TOKEN_CLIENT_ID": true, "TOKEN_CLIENT_SECRET": true, "ACCESS_TOKEN": true,
 }
 
-// setup lists how the service is reached, and what to type into the terminals.
+// setup lists how the service is reached, and what to enter at the terminals.
 func (s *settings) setup() []settingsview.Setting {
 	var list []settingsview.Setting
 	s.each(func(name, value string, secret bool) {
@@ -111,7 +111,7 @@ type configCommand struct {
 	settings `embed:""`
 }
 
-// Run prints the settings as they are in effect, and what is wrong with them.
+// Run prints the effective settings and their mistakes.
 func (c *configCommand) Run(files *commands.SecretFiles) error {
 	c.Addr, c.TokenURL = c.address(&mistakes{}), c.tokenURL()
 	c.settings.each(func(name, value string, secret bool) {

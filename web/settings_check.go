@@ -21,29 +21,29 @@ import (
 	"veinte/web/mail"
 )
 
-// checked are the settings once every one of them is known to be good.
+// checked holds the settings after all of them were checked.
 type checked struct {
 	databaseURL    string
 	addr           string
 	adminAddr      string
-	baseURL        string // "" when it is not known
+	baseURL        string // "" when unknown
 	secureCookies  bool
 	trustedProxies []string
 	window         models.Window
 	waits          models.Waits
 	resultsSecret  string
-	setup          []settingsview.Setting // how the service is reached, for administrators to read
+	setup          []settingsview.Setting // how the service is reached, for administrators
 	log            *slog.Logger
 	cancelapi      cancelapi.Config // without its clock, token source and logger
 	tokens         func(models.Clock) cancelapi.TokenSource
-	sealer         *secretbox.Box  // nil: nothing can be forwarded
+	sealer         *secretbox.Box  // nil: deliveries are off
 	mail           *mail.Config    // nil: no mail is sent
 	allowPrivate   bool            // endpoints in private networks and on this machine
 	auditKeys      *trailfile.Keys // nil: the trail is not sealed
-	checkpointDir  string          // "": checkpoints stay in the database
-	practice       bool            // nothing here moves money
-	practiceURL    string          // of the practice twin; "" when there is none
-	credential     func() error    // reports why the key to the service cannot be read; nil: not known beforehand
+	checkpointDir  string          // "": checkpoints are stored in the database only
+	practice       bool            // no money is moved
+	practiceURL    string          // of the practice installation; "" when there is none
+	credential     func() error    // reports why the service's key cannot be read; nil: unknown in advance
 }
 
 // mistakes collects what is wrong, each with the variable's name.
@@ -61,10 +61,10 @@ func (m mistakes) err() error {
 	return errors.New("the settings cannot be used:\n  - " + strings.Join(m, "\n  - "))
 }
 
-// minSecret is the least length of a secret that nobody guesses.
+// minSecret is the minimum length of a secret, so that it cannot be guessed.
 const minSecret = 24
 
-// check reads every setting and lists all that is wrong at once.
+// check parses every setting and lists all mistakes at once.
 func (s *settings) check(problems []string) (*checked, error) {
 	m := mistakes(problems)
 	c := &checked{
@@ -97,8 +97,9 @@ func (s *settings) check(problems []string) (*checked, error) {
 	return c, m.err()
 }
 
-// checkSealing reads the keys that seal the trail. Where nobody has named any it
-// may go unsealed, unless it was sealed before: that is for the database to say.
+// checkSealing reads the keys that seal the trail. Without keys the trail may stay
+// unsealed, unless it was sealed before, which is checked against the database
+// later.
 func (s *settings) checkSealing(m *mistakes, c *checked) {
 	var err error
 	switch {
@@ -178,8 +179,8 @@ func checkAddress(m *mistakes, name, addr string) {
 }
 
 // checkURL accepts an absolute address and reports whether it is https. With
-// guarded, plain http is for this machine only: it would show a token to
-// everybody on the way.
+// guarded, plain http is allowed for this machine only, because it would expose a
+// token on the network.
 func checkURL(m *mistakes, name, value string, guarded bool) bool {
 	u, err := url.Parse(value)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
@@ -212,7 +213,7 @@ func checkProxies(m *mistakes, list string) []string {
 	return proxies
 }
 
-// readable reports why a file that must hold something cannot be used.
+// readable reports why a file cannot be read or is empty.
 func readable(path string) error {
 	file, err := os.Open(path)
 	if err != nil {

@@ -34,13 +34,13 @@ func (s *settings) checkService(m *mistakes, c *checked) {
 	c.waits.Answer = duration(m, "CANCEL_TIMEOUT", s.CancelTimeout, time.Second, 2*time.Minute)
 	c.cancelapi = cancelapi.Config{
 		BaseURL: s.CancelBaseURL, CancelPath: s.CancelPath, InquiryPath: s.InquiryPath,
-		// Each request ends by the wait that the rules gave it; this is the most
-		// that they can give.
+		// The rules set the timeout of each request; this is the maximum they allow.
 		Timeout: max(c.waits.Answer, rules.MaxAnswerWait),
 	}
 }
 
-// tokenURL is the token operation: as set, or beside the service's others.
+// tokenURL is the address of the token operation: as set, or beside the service's
+// other operations.
 func (s *settings) tokenURL() string {
 	if s.TokenURL != "" || s.CancelBaseURL == "" {
 		return s.TokenURL
@@ -100,5 +100,5 @@ func (s *settings) checkTimes(m *mistakes, c *checked) {
 	if _, err := models.NewCalendar("20:00", s.CutoffZone); err != nil {
 		m.add("CUTOFF_ZONE", "%v", err)
 	}
-	c.window.Calendar, _ = models.NewCalendar(s.Cutoff, s.CutoffZone) // judged above
+	c.window.Calendar, _ = models.NewCalendar(s.Cutoff, s.CutoffZone) // checked above
 }

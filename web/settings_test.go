@@ -14,7 +14,7 @@ import (
 // veinte runs the program with only these variables and returns what it wrote.
 func veinte(t *testing.T, env []string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // what should have ended and serves is stopped
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // a program that serves by mistake is stopped
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH")}, env...)
@@ -51,7 +51,7 @@ func TestServeListsEveryMistakeAtOnce(t *testing.T) {
 	}
 }
 
-// good are settings with which nothing is wrong.
+// good are valid settings.
 var good = []string{
 	"DATABASE_URL=postgres://app:s3cret-db@db.example/veinte", "CANCEL_BASE_URL=https://payments.example/gateway",
 	"ACCESS_TOKEN=s3cret-token", "RESULTS_SECRET=s3cret-results-0123456789",
@@ -76,8 +76,8 @@ func TestConfigShowsNoSecret(t *testing.T) {
 	}
 }
 
-// The connection page is drawn from these settings: it shows no secret either,
-// and the terminals' address without its secret part.
+// The connection page shows these settings: no secret, and the terminals' address
+// without its secret part.
 func TestSetupShowsNoSecret(t *testing.T) {
 	t.Parallel()
 	s := settings{

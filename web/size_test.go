@@ -14,13 +14,13 @@ import (
 	"testing/fstest"
 )
 
-// What somebody can read in one look: who outgrows it is split by its nouns.
+// The limits of a package. A larger one is split by its nouns.
 const (
 	maxLines = 3000
 	maxFiles = 25
 )
 
-// TestNoPackageOutgrowsOneLook counts the Go that people write, without tests.
+// TestNoPackageOutgrowsOneLook counts hand-written Go, without tests.
 func TestNoPackageOutgrowsOneLook(t *testing.T) {
 	t.Parallel()
 	packages := 0
@@ -37,8 +37,7 @@ func TestNoPackageOutgrowsOneLook(t *testing.T) {
 	}
 }
 
-// TestAPackageThatOutgrowsOneLookIsFound: without this the test above could pass
-// whatever it counts.
+// TestAPackageThatOutgrowsOneLookIsFound proves that the test above can fail.
 func TestAPackageThatOutgrowsOneLookIsFound(t *testing.T) {
 	t.Parallel()
 	lines := func(n int) *fstest.MapFile { return &fstest.MapFile{Data: bytes.Repeat([]byte("\n"), n)} }
@@ -68,7 +67,7 @@ func TestAPackageThatOutgrowsOneLookIsFound(t *testing.T) {
 
 var generatedLine = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
-// outgrown says which packages below a folder are too large, of how many.
+// outgrown lists the packages below a folder that are too large, and counts all.
 func outgrown(tree fs.FS, folder string) (wrong []string, packages int, err error) {
 	type size struct{ files, lines int }
 	sizes := map[string]size{}

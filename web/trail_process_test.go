@@ -28,8 +28,8 @@ func oneText(t *testing.T, db *sql.DB, query string, args ...any) (got string) {
 	return got
 }
 
-// TestServerAndSchemaAreInTheTrail: a schema that was brought up to date and a
-// server that started and stopped say so, as the command line of somebody.
+// TestServerAndSchemaAreInTheTrail: an updated schema and the start and stop of a
+// server are recorded, by a user's command line.
 func TestServerAndSchemaAreInTheTrail(t *testing.T) {
 	t.Parallel()
 	_, owner := modelstest.URLs(t)
@@ -50,7 +50,7 @@ func TestServerAndSchemaAreInTheTrail(t *testing.T) {
 	empty, err := sql.Open("pgx", freshURL)
 	must(t, err)
 	defer empty.Close()
-	for range 2 { // the second finds nothing to do, and tells nothing
+	for range 2 { // the second finds nothing to do, and records nothing
 		if code, told := runToItsEnd(t, freshURL, "", "migrate", "up"); code != 0 {
 			t.Fatalf("migrate up = %d\n%s", code, told)
 		}
@@ -80,8 +80,8 @@ func TestServerAndSchemaAreInTheTrail(t *testing.T) {
 	}
 }
 
-// TestAnAuditorOfTheCommandLine: an auditor is made with a last day, reads until
-// then, and is not made without one.
+// TestAnAuditorOfTheCommandLine: an auditor is created with a last day, can read
+// until then, and is refused without one.
 func TestAnAuditorOfTheCommandLine(t *testing.T) {
 	t.Parallel()
 	s := newShop(t)

@@ -21,7 +21,7 @@ import (
 	"veinte/models/terminals"
 )
 
-// Config is what the API is made of.
+// Config holds what the API needs.
 type Config struct {
 	APIKeys       *apikeys.Service
 	Audit         *audit.Service
@@ -37,7 +37,7 @@ type Config struct {
 	BaseURL       string // of the server, without a trailing slash; "" writes references without a host
 }
 
-// API answers programs.
+// API serves programs.
 type API struct {
 	Config
 	huma   huma.API
@@ -71,8 +71,8 @@ func New(config Config) *API {
 	return &API{Config: config, paces: newLimiter[int64](), faults: newLimiter[string](), opened: map[[32]byte]struct{}{}}
 }
 
-// Mount adds every operation to the application. from says where a request comes
-// from: its address, its program, its number.
+// Mount adds every operation to the application. from returns a request's origin:
+// its address, program and request id.
 func (a *API) Mount(app *fiber.App, from func(*fiber.Ctx) models.Actor) {
 	a.from = from
 	config := huma.Config{
@@ -92,7 +92,7 @@ func (a *API) Lines() []Line { return a.lines }
 // no pages.
 func Owns(path string) bool { return path == Prefix || strings.HasPrefix(path, Prefix+"/") }
 
-// withHead answers HEAD wherever GET is answered.
+// withHead handles HEAD wherever GET is handled.
 type withHead struct{ huma.Adapter }
 
 // Handle registers an operation.
@@ -105,8 +105,8 @@ func (w withHead) Handle(op *huma.Operation, handler func(huma.Context)) {
 	}
 }
 
-// missing answers what is no operation: an address that does not exist, or one
-// that is asked with another method.
+// missing handles requests without an operation: an unknown address or a wrong
+// method.
 func (a *API) missing(c *fiber.Ctx) error {
 	allowed := map[string]bool{}
 	for _, l := range a.lines {

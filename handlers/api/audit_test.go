@@ -15,8 +15,8 @@ import (
 
 const writeEntry = `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, reason, canonical) VALUES (now(), 'x', 'system', 'test.done', 'success', $1, '')`
 
-// followTo follows from a cursor until an entry with the reason is told. Other
-// tests' transactions hold the trail back for as long as they run.
+// followTo follows from a cursor until it reads an entry with the reason. Other
+// tests' open transactions delay the trail.
 func (p *program) followTo(after, reason string) (told []api.AuditEntry, next string) {
 	p.tb.Helper()
 	for begin := time.Now(); time.Since(begin) < 30*time.Second; {
@@ -68,8 +68,8 @@ func TestTrailWithoutGaps(t *testing.T) {
 	}
 }
 
-// TestTrailWhileManyWrite follows while transactions overlap, roll back and
-// commit in any order: every entry is told once.
+// TestTrailWhileManyWrite follows while transactions overlap, roll back and commit
+// in any order: every entry is returned once.
 func TestTrailWhileManyWrite(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -23,7 +23,7 @@ type expectation struct {
 	body  func(*things) string
 }
 
-// things are of the first store: a sale to ask for, one to cancel, a case.
+// things are of the first store: a sale to read, one to cancel, and a cancellation.
 type things struct {
 	d              *desk
 	sale, toCancel *models.Sale
@@ -128,7 +128,7 @@ func (t *things) ask(p *program, method string, e expectation) *answer {
 	return p.send(method, e.path(t), body)
 }
 
-// hides fails when an answer tells of another store's sales.
+// hides fails when a response shows anything of another store's sales.
 func hides(t *testing.T, a *answer, on *things) {
 	t.Helper()
 	for _, mark := range []string{"4312.98", on.d.Store.Name, "Persona de prueba (manager)"} {

@@ -201,5 +201,5 @@ func hasSecret(body []byte) bool {
 	return bytes.Contains(body, []byte("4111111111111111")) || bytes.Contains(body, []byte("4111 1111")) || wholeKey.Match(body)
 }
 
-// wholeKey is a secret; its first four characters may be told.
+// wholeKey is a secret; its first four characters may be shown.
 var wholeKey = regexp.MustCompile(`vk_live_[a-z2-7]{5}`)

@@ -33,8 +33,9 @@ type cancelParams struct {
 	IdempotencyKey string `header:"Idempotency-Key" doc:"api.doc.header.idempotency" maxLength:"255" example:"9f4c7d1e-2b1a-4b5e-9a51-0d7f2f1f6c11"`
 }
 
-// cancelSale answers POST /api/v1/sales/{orderId}/cancellation. The rules are a
-// person's: the same window, the same refusals, one open case per sale.
+// cancelSale handles POST /api/v1/sales/{orderId}/cancellation. The rules are the
+// same as for a person: the same window, the same refusals, one open cancellation
+// per sale.
 func (a *API) cancelSale(ctx context.Context, in *cancelParams) (*output, error) {
 	c := callOf(ctx)
 	wish, err := a.readCancel(c.Ctx, c.BodyRaw())
@@ -56,7 +57,7 @@ func (a *API) cancelSale(ctx context.Context, in *cancelParams) (*output, error)
 	return &output{http.StatusAccepted, caseOf(ctx, &found.Sale, cancellation)}, nil
 }
 
-// omitsReceipt is what the program says, else what a person's sheet starts with.
+// omitsReceipt is the request's choice, or the default of the page's form.
 func (a *API) omitsReceipt(wish *CancelInput, sale *models.Sale) bool {
 	if wish.OmitReceipt != nil {
 		return *wish.OmitReceipt
@@ -64,8 +65,8 @@ func (a *API) omitsReceipt(wish *CancelInput, sale *models.Sale) bool {
 	return !a.Rules.Schedule().At(a.Clock.Now()).Receipt(sale.StoreID, wish.Reason)
 }
 
-// cancelProblem words a refusal; the field is one of the body's, and the case
-// that is in the way is named.
+// cancelProblem writes a refusal with the body's field name and the id of the
+// conflicting cancellation.
 func (a *API) cancelProblem(c *fiber.Ctx, err error, wish *CancelInput, found *sales.Found) *Problem {
 	var known *models.Error
 	if errors.As(err, &known) && known.Kind == models.KindInvalid {
@@ -81,8 +82,8 @@ func (a *API) cancelProblem(c *fiber.Ctx, err error, wish *CancelInput, found *s
 	return p
 }
 
-// clickOf turns an Idempotency-Key into what tells one wish from another: the
-// same key is the same case, whatever became of it and of its answer.
+// clickOf turns an Idempotency-Key into the id of the click. The same key is the
+// same cancellation, even if its response was lost.
 func clickOf(name string) string {
 	if name == "" {
 		return "api-" + rand.Text()
@@ -123,8 +124,8 @@ func (a *API) readCancel(c *fiber.Ctx, body []byte) (*CancelInput, error) {
 	return wish, nil
 }
 
-// pathText reads a part of a path as it was meant: an order number may hold what
-// an address must escape.
+// pathText decodes a part of a path: an order number may contain characters that an
+// address must escape.
 func pathText(s string) string {
 	if text, err := url.PathUnescape(s); err == nil {
 		return text

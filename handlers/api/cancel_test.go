@@ -118,7 +118,8 @@ func TestOneRequestIsOneCancellation(t *testing.T) {
 	if len(ids) != 1 || d.count("SELECT count(*) FROM cancellations") != 1 {
 		t.Errorf("answers %v, cases %v", statuses, ids)
 	}
-	// The process died before its answer was kept: the repeat is the same case.
+	// The process died before its response was stored: the repeat is the same
+	// cancellation.
 	d.exec(`DELETE FROM api_answers`)
 	again := into[api.Cancellation](p.post(cancelPath(sale), wish, "Idempotency-Key", "wish-1").want(202))
 	if !ids[again.ID] {
@@ -166,7 +167,7 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// TestOutage: what cannot be recorded is not done, and the program is told so.
+// TestOutage: what cannot be recorded is not done, and the response states so.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

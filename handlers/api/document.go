@@ -17,8 +17,8 @@ import (
 // securityScheme names how a program shows who it is.
 const securityScheme = "apiKey"
 
-// outline is the document before any operation is in it. Its texts are catalogue
-// keys, put into words when somebody asks for it.
+// outline is the document without operations. Its texts are catalogue keys, which
+// are translated for each request.
 func (a *API) outline() *huma.OpenAPI {
 	return &huma.OpenAPI{
 		OpenAPI: "3.1.0",
@@ -46,7 +46,7 @@ func (a *API) server() string {
 	return a.BaseURL
 }
 
-// responses are what an operation can answer.
+// responses are the possible responses of an operation.
 func (a *API) responses(id string) map[string]*huma.Response {
 	all := map[string]*huma.Response{}
 	put := func(status int, key string, content map[string]*huma.MediaType, headers ...string) {
@@ -98,7 +98,7 @@ func (a *API) responses(id string) map[string]*huma.Response {
 	return all
 }
 
-// body is what an operation takes.
+// body is the request body of an operation.
 func (a *API) body(id string) *huma.RequestBody {
 	media := &huma.MediaType{Schema: a.schemaOf(CancelInput{}), Examples: map[string]*huma.Example{
 		"cancel": {Summary: "api.example.cancel", Value: exampleCancel},
@@ -115,7 +115,7 @@ func (a *API) body(id string) *huma.RequestBody {
 	return &huma.RequestBody{Required: true, Description: "api.body." + id, Content: map[string]*huma.MediaType{"application/json": media}}
 }
 
-// documents keeps what was written once for each language.
+// documents caches the document in each language.
 type documents struct {
 	mu   sync.Mutex
 	made map[string][]byte
@@ -165,7 +165,7 @@ func indented(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// inWords replaces the catalogue keys of a document by their words.
+// inWords replaces the catalogue keys of a document by their texts.
 func inWords(v any, language string) any {
 	switch x := v.(type) {
 	case map[string]any:
@@ -182,7 +182,7 @@ func inWords(v any, language string) any {
 	return v
 }
 
-// words puts one text into words; what is no key stays.
+// words translates one text; a text that is no key stays.
 func words(s, language string) string {
 	if strings.HasPrefix(s, "api.") && locale.Has(s) {
 		return locale.In(language, s)

@@ -9,8 +9,8 @@ import (
 // mostEchoed is how much of what was sent an answer repeats, in characters.
 const mostEchoed = 40
 
-// echoed is what an answer may repeat of what was sent: not much, and nothing
-// that a card number could be part of.
+// echoed is the part of a sent value that a response may repeat: a short text
+// without anything that could be part of a card number.
 func echoed(s string) string {
 	if cards.Holds(s) {
 		return ""

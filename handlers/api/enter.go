@@ -34,9 +34,9 @@ func callOf(ctx context.Context) *call {
 	return c
 }
 
-// guard lets a request through to its operation if its key may do that, and
-// repeats the answer of one that was already answered. query are the names of
-// the parameters that the operation has.
+// guard lets a request through to its operation if its key allows it, and repeats
+// the stored response of a repeated request. query are the names of the operation's
+// parameters.
 func (a *API) guard(scope apikeys.Scope, query map[string]bool) func(huma.Context, func(huma.Context)) {
 	may := scope.Permission()
 	return func(hc huma.Context, next func(huma.Context)) {
@@ -62,9 +62,9 @@ func (a *API) guard(scope apikeys.Scope, query map[string]bool) func(huma.Contex
 	}
 }
 
-// told sees to it that what was refused is in the trail, by the rule that the
-// pages follow. A denial that cannot be written is answered by the error; a trail
-// that cannot tell what a rule stood against changes no answer, and the log has it.
+// told makes sure that a refusal is recorded in the trail, by the same rule as for
+// the pages. If a denial cannot be recorded, the response is the error. If any other
+// refusal cannot be recorded, the response stays and the failure is logged.
 func (a *API) told(c *call) error {
 	request := audit.RefusedRequest{Line: c.Method() + " " + c.Path(), Changes: c.Method() == fiber.MethodPost, Program: true}
 	err := a.Audit.RecordRefusal(c.UserContext(), c.actor, request, c.refused)
@@ -80,7 +80,7 @@ func (a *API) told(c *call) error {
 	return nil
 }
 
-// enter decides whether the request is let in.
+// enter decides whether the request is allowed.
 func (a *API) enter(c *call, may models.Permission, query map[string]bool) error {
 	if err := a.authenticate(c); err != nil {
 		return err
@@ -100,8 +100,8 @@ func (a *API) enter(c *call, may models.Permission, query map[string]bool) error
 	return nil
 }
 
-// The pace of requests without a valid key, of one address. A key that has
-// opened before is never held up by them: a shop shares one address.
+// This limits requests without a valid key per address. A key that was valid before
+// is not limited by them, because a shop shares one address.
 const faultsPerMinute = 30
 
 // authenticate finds the key behind the request.
@@ -129,8 +129,9 @@ func (a *API) authenticate(c *call) error {
 	return c.denied(refused)
 }
 
-// tooManyKeys holds an address up. The trail is told once a minute: each try until
-// then is counted there, and what is held up must not cost the database anything.
+// tooManyKeys blocks an address. The trail records this once a minute: each try
+// before the limit is counted there, and blocked requests must cost the database
+// nothing.
 func (a *API) tooManyKeys(c *call, wait time.Duration) error {
 	first := a.faults.begins(c.actor.Address, a.Clock.Now())
 	return a.later(a.problem(c.Ctx, &models.Refusal{Err: errTooManyKeys, Line: c.line(), Recorded: !first}), wait)
@@ -145,8 +146,8 @@ func (a *API) hasOpened(shown [32]byte) bool {
 	return ok
 }
 
-// noteOpened remembers, as hashes, which secrets open. Only secrets that we gave
-// out come in, so they are few.
+// noteOpened remembers the hashes of valid secrets. Only issued secrets are added,
+// so they are few.
 func (a *API) noteOpened(shown [32]byte, err error) {
 	a.openedMu.Lock()
 	defer a.openedMu.Unlock()
@@ -159,17 +160,17 @@ func (a *API) noteOpened(shown [32]byte, err error) {
 	}
 }
 
-// denied is a refusal that the trail is told of whatever was asked for: of a key
-// that may not, or of what is there and another store's.
+// denied is a refusal that is always recorded in the trail: the key lacks the
+// permission, or the thing belongs to another store.
 func (c *call) denied(why *models.Error) error {
 	return &models.Refusal{Err: why, Line: c.line(), Hidden: why.Kind == models.KindNotFound}
 }
 
-// line names the operation, without what its address was filled with.
+// line names the operation, without the values in its address.
 func (c *call) line() string { return c.Method() + " " + c.Route().Path }
 
-// pay takes operations from the key's pace and says in headers what is left. Of a
-// key that is held up the trail is told once a minute.
+// pay takes operations from the key's limit and states the rest in headers. A
+// blocked key is recorded in the trail once a minute.
 func (a *API) pay(c *call, n int) error {
 	left, wait := a.paces.take(c.actor.UserID, n, c.perMinute, a.Clock.Now())
 	c.Set("RateLimit-Policy", fmt.Sprintf(`"key";q=%d;w=60`, c.perMinute))
@@ -182,8 +183,8 @@ func (a *API) pay(c *call, n int) error {
 	return a.later(p, max(wait, time.Second))
 }
 
-// checkQuery refuses parameters that the operation does not have: a filter that
-// is misspelt must not silently filter nothing.
+// checkQuery refuses parameters that the operation does not have: otherwise a
+// misspelt filter would be ignored unnoticed.
 func (a *API) checkQuery(c *call, known map[string]bool) error {
 	seen := map[string]bool{}
 	var errs []FieldError

@@ -32,7 +32,7 @@ type listInput struct {
 // mostListed is how many sales a page of the API holds at most.
 const mostListed = 200
 
-// listSales answers GET /api/v1/sales.
+// listSales handles GET /api/v1/sales.
 func (a *API) listSales(ctx context.Context, in *listInput) (*output, error) {
 	c := callOf(ctx)
 	dir, err := a.Terminals.Directory(ctx)
@@ -69,7 +69,7 @@ func (a *API) listSales(ctx context.Context, in *listInput) (*output, error) {
 	return &output{http.StatusOK, out}, nil
 }
 
-// inQuery says of a refused parameter where it is; other errors stay as they are.
+// inQuery adds the parameter to its refusal; other errors stay as they are.
 func (a *API) inQuery(c *call, err error, value string) error {
 	var known *models.Error
 	if errors.As(err, &known) && known.Kind == models.KindInvalid {
@@ -124,7 +124,7 @@ func (a *API) saleFilter(in *listInput, dir *terminals.Directory, c *call) (f sa
 	return f, refused
 }
 
-// tagOf names what the list would say: it changes with every change of a sale,
+// tagOf returns an entity tag for the list: it changes with every change of a sale,
 // and when the window closes.
 func (a *API) tagOf(ctx context.Context, c *call, f sales.Filter) (string, error) {
 	revision, err := a.Sales.DayRevision(ctx, c.actor, f)
@@ -146,7 +146,7 @@ type findInput struct {
 	MerchantID   string `query:"merchantId" doc:"api.doc.query.merchantId" maxLength:"40" example:"9000010"`
 }
 
-// findSale answers GET /api/v1/sales/{orderId}: was it canceled?
+// findSale handles GET /api/v1/sales/{orderId}: was it canceled?
 func (a *API) findSale(ctx context.Context, in *findInput) (*output, error) {
 	c := callOf(ctx)
 	found, err := a.theSale(ctx, c, in.OrderID, in.SerialNumber, in.MerchantID)
@@ -160,9 +160,9 @@ func (a *API) findSale(ctx context.Context, in *findInput) (*output, error) {
 	return &output{http.StatusOK, a.saleOf(ctx, dir, &found.Sale, found.Cancellation)}, nil
 }
 
-// theSale finds the one sale of an order number. When there are several, none is
-// chosen: the problem names them, and tells nothing else of them, because a key
-// that may cancel need not be one that may read.
+// theSale finds the one sale of an order number. If several have the number, the
+// problem lists their names and nothing else, because a key that may cancel may not
+// always read.
 func (a *API) theSale(ctx context.Context, c *call, orderID, serial, merchant string) (*sales.Found, error) {
 	orderID = pathText(orderID)
 	found, hidden, err := a.Sales.SalesOfOrder(ctx, c.actor, sales.OrderName{OrderID: orderID, SerialNumber: serial, MerchantID: merchant})
@@ -189,7 +189,7 @@ type caseInput struct {
 	ID string `path:"id" doc:"api.doc.path.cancellation" pattern:"^[0-9]{1,18}$" example:"912"`
 }
 
-// findCase answers GET /api/v1/cancellations/{id}.
+// findCase handles GET /api/v1/cancellations/{id}.
 func (a *API) findCase(ctx context.Context, in *caseInput) (*output, error) {
 	c := callOf(ctx)
 	id, err := strconv.ParseInt(in.ID, 10, 64)

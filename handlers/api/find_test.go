@@ -154,7 +154,8 @@ func TestDayList(t *testing.T) {
 	}
 }
 
-// TestUnchangedDay: an unchanged day is told in no bytes, a changed one anew.
+// TestUnchangedDay: a poll of an unchanged day has no body, one of a changed day
+// does.
 func TestUnchangedDay(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

@@ -54,13 +54,13 @@ type AuditPage struct {
 	After string       `json:"after" doc:"api.doc.audit.after2" example:"dDc3MS43MzEyMg"`
 }
 
-// ndjsonType is one entry a line, as log collectors like it.
+// ndjsonType has one entry per line, as log collectors expect.
 const ndjsonType = "application/x-ndjson"
 
-// nextHeader carries the cursor where the body has no place for it.
+// nextHeader carries the cursor where the body has no field for it.
 const nextHeader = "Veinte-After"
 
-// followAudit answers GET /api/v1/audit.
+// followAudit handles GET /api/v1/audit.
 func (a *API) followAudit(ctx context.Context, in *auditInput) (*output, error) {
 	c := callOf(ctx)
 	most := 500
@@ -85,7 +85,7 @@ func (a *API) followAudit(ctx context.Context, in *auditInput) (*output, error) 
 	return &output{http.StatusOK, page}, nil
 }
 
-// lined writes one entry a line.
+// lined writes one entry per line.
 func (a *API) lined(c *call, page *AuditPage) (*output, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

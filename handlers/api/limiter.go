@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// limiter keeps a bucket of tokens for each of those it limits. It protects one
-// process: with n of them a key may do n times as much, which the document says.
+// limiter has a bucket of tokens for each key or address. It limits one process:
+// with n processes a key may make n times as many requests, as the document states.
 type limiter[K comparable] struct {
 	mu      sync.Mutex
 	buckets map[K]*bucket
@@ -25,10 +25,10 @@ const mostBuckets = 20_000
 
 func newLimiter[K comparable]() *limiter[K] { return &limiter[K]{buckets: map[K]*bucket{}} }
 
-// take takes n tokens of a bucket that is given perMinute. left is what remains;
-// when there are too few none is taken, and wait says when there will be enough.
-// What a full bucket does not hold may be taken from a full one: a batch larger
-// than the pace is let through now and then, not never.
+// take takes n tokens from a bucket that refills perMinute. left is what remains. If
+// there are too few, none is taken and wait is the time until there are enough. A
+// full bucket allows more than it holds, so that a batch larger than the limit is
+// possible now and then.
 func (l *limiter[K]) take(who K, n, perMinute int, now time.Time) (left int, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -41,7 +41,7 @@ func (l *limiter[K]) take(who K, n, perMinute int, now time.Time) (left int, wai
 	return int(max(b.tokens, 0)), 0
 }
 
-// wait says when the bucket will hold a token; 0 when it does.
+// wait returns the time until the bucket has a token; 0 when it has one.
 func (l *limiter[K]) wait(who K, perMinute int, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -51,8 +51,8 @@ func (l *limiter[K]) wait(who K, perMinute int, now time.Time) time.Duration {
 	return time.Duration((1 - l.buckets[who].tokens) / float64(perMinute) * float64(time.Minute))
 }
 
-// begins reports whether it is said for the first time within this minute that
-// there are too few tokens.
+// begins reports whether this is the first time within this minute that there are
+// too few tokens.
 func (l *limiter[K]) begins(who K, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -81,8 +81,8 @@ func (l *limiter[K]) bucket(who K, perMinute int, now time.Time) *bucket {
 	return b
 }
 
-// forgetFull drops the buckets that nobody has taken from for a minute, and when
-// there are none, all: a flood of addresses must not fill the memory.
+// forgetFull drops the buckets that were not used for a minute, or all if there are
+// none: a flood of addresses must not fill the memory.
 func (l *limiter[K]) forgetFull(now time.Time) {
 	for who, b := range l.buckets {
 		if now.Sub(b.at) >= time.Minute {

@@ -16,10 +16,10 @@ const idempotencyHeader = "Idempotency-Key"
 // mostToken is how long such a name may be.
 const mostToken = 255
 
-// once does an act that carries an Idempotency-Key, or repeats the answer that
-// the same request already had. Only what was done as a whole is kept: a refusal
-// changed nothing, so its repeat is judged anew, with whatever was mended
-// meanwhile; and of a batch, what was done is then known.
+// once runs an act that carries an Idempotency-Key, or repeats the stored response
+// of the same request. Only a complete success is stored. A refusal changed nothing,
+// so its repeat is checked again. When a partly refused batch is repeated, its
+// recorded sales are already known.
 func (a *API) once(c *call, act func()) error {
 	name := c.Get(idempotencyHeader)
 	if !tokenLike(name) {
@@ -54,13 +54,13 @@ func (a *API) once(c *call, act func()) error {
 		Status: r.StatusCode(), ContentType: string(r.Header.ContentType()), Body: r.Body(),
 	})
 	if err != nil {
-		// The act is done and its answer true; a repeat will find it done.
+		// The act is done and its response is correct; a repeat will find it done.
 		a.Logger.WarnContext(c.UserContext(), "answer not kept", "request", c.actor.RequestID, "error", err)
 	}
 	return nil
 }
 
-// tokenLike accepts what a header can carry and a person can read.
+// tokenLike accepts printable text that fits into a header.
 func tokenLike(s string) bool {
 	if s == "" || len(s) > mostToken {
 		return false

@@ -11,8 +11,8 @@ import (
 	"veinte/models/apikeys"
 )
 
-// register is the one place that says what a key needs for what. Whether a sale
-// or a case is within its stores is decided by the query itself.
+// register lists the operations with the scope that a key needs for each. The
+// queries restrict sales and cancellations to the key's stores.
 func (a *API) register() {
 	add(a, apikeys.ScopeSalesWrite, "POST", "/sales", "recordSales", a.recordSales)
 	add(a, apikeys.ScopeSalesRead, "GET", "/sales", "listSales", a.listSales)
@@ -25,15 +25,14 @@ func (a *API) register() {
 	add(a, apikeys.ScopeAuditRead, "GET", "/audit/entries/{id}/proof", "proveEntry", a.proveEntry)
 }
 
-// add registers an operation: its route, its guard and what the document says of
-// it.
+// add registers an operation: its route, its guard and its part of the document.
 func add[I any](a *API, scope apikeys.Scope, method, path, id string, answer func(context.Context, *I) (*output, error)) {
 	query := map[string]bool{}
 	op := huma.Operation{
 		OperationID: id, Method: method, Path: Prefix + path, Summary: "api.op." + id, Description: "api.op." + id + ".text",
 		Tags: []string{tagOfScope[scope]}, Security: []map[string][]string{{securityScheme: {string(scope)}}},
 		Responses: a.responses(id), DefaultStatus: statusOf[id],
-		// What is wrong is said by models and in the reader's language.
+		// models validates the parameters, with messages in the user's language.
 		SkipValidateParams: true,
 		Middlewares:        huma.Middlewares{a.guard(scope, query)},
 	}
@@ -67,7 +66,7 @@ var tagOfScope = map[apikeys.Scope]string{
 	apikeys.ScopeCancellationsWrite: "cancellations", apikeys.ScopeCancellationsRead: "cancellations", apikeys.ScopeAuditRead: "audit",
 }
 
-// statusOf is what an operation answers when all is well.
+// statusOf is the status of a successful operation.
 var statusOf = map[string]int{
 	"recordSales": http.StatusCreated, "listSales": http.StatusOK, "findSale": http.StatusOK,
 	"cancelSale": http.StatusAccepted, "findCancellation": http.StatusOK, "followAudit": http.StatusOK,
@@ -95,7 +94,7 @@ var problemsOfAll = []int{
 	http.StatusInternalServerError, http.StatusServiceUnavailable,
 }
 
-// schemaOf returns the schema of a type, kept under its name.
+// schemaOf returns the schema of a type, stored under its name.
 func (a *API) schemaOf(v any) *huma.Schema {
 	return a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(v), true, "")
 }

@@ -131,7 +131,7 @@ func postmanRequest(op *huma.Operation, language string) (collectionRequest, err
 	return r, nil
 }
 
-// firstExample is what the document shows as a body: one thing rather than many.
+// firstExample is the first example of a body: a single sale, not a list.
 func firstExample(op *huma.Operation) (string, error) {
 	examples := op.RequestBody.Content["application/json"].Examples
 	names := make([]string, 0, len(examples))

@@ -51,7 +51,7 @@ type kind struct {
 	status int
 }
 
-// The kinds of problems. The document lists each; a code once given stays.
+// The kinds of problems. The document lists each; a published code never changes.
 var (
 	kindMalformed   = kind{"malformed", http.StatusBadRequest}
 	kindNoKey       = kind{"unauthenticated", http.StatusUnauthorized}
@@ -102,7 +102,7 @@ var (
 	errScope         = &models.Error{Kind: models.KindForbidden, Code: "api.scope"}
 )
 
-// kindOf says which problem a refusal is, by its code.
+// kindOf maps a refusal's code to its problem.
 var kindOf = map[string]kind{
 	errNoSuchAddress.Code: kindNoAddress, errMethod.Code: kindMethod, errTooLarge.Code: kindTooLarge, errMediaType.Code: kindMediaType,
 	errCompressed.Code: kindMediaType, errScope.Code: kindScope,
@@ -117,10 +117,10 @@ var kindOf = map[string]kind{
 // Error makes a problem an error of huma's.
 func (p *Problem) Error() string { return p.Code }
 
-// Unwrap returns the refusal that the problem words.
+// Unwrap returns the refusal behind the problem.
 func (p *Problem) Unwrap() error { return p.cause }
 
-// GetStatus is the status to answer with.
+// GetStatus is the status of the response.
 func (p *Problem) GetStatus() int { return p.Status }
 
 // ContentType is that of problems.
@@ -140,8 +140,8 @@ func (a *API) of(c *fiber.Ctx, k kind, detail string, args ...any) *Problem {
 	}
 }
 
-// problem turns an error into what the program may know of it. What is no
-// refusal of ours is logged under the number that the answer carries.
+// problem turns an error into what the program may see of it. An unexpected error is
+// logged under the number in the response.
 func (a *API) problem(c *fiber.Ctx, err error) *Problem {
 	var ready *Problem
 	var syntax *errSyntax
@@ -182,7 +182,7 @@ func (a *API) later(p *Problem, wait time.Duration) *Problem {
 	return p
 }
 
-// refusal words a refusal of the domain.
+// refusal turns a refusal of the domain into a problem.
 func (a *API) refusal(c *fiber.Ctx, e *models.Error) *Problem {
 	k, ok := kindOf[e.Code]
 	switch {
@@ -220,8 +220,8 @@ func (a *API) invalid(c *fiber.Ctx, errs ...FieldError) *Problem {
 	return p
 }
 
-// fieldError words what is wrong with a field. at is where the field is, such as
-// body[3]; "" when the refusal's own field says it all.
+// fieldError describes what is wrong with a field. at is the position of the field,
+// such as body[3]; "" when the refusal's own field is enough.
 func (a *API) fieldError(c *fiber.Ctx, e *models.Error, at, value string) FieldError {
 	location := e.Field
 	if at != "" && location != "" {
@@ -232,7 +232,7 @@ func (a *API) fieldError(c *fiber.Ctx, e *models.Error, at, value string) FieldE
 	return FieldError{Location: location, Code: e.Code, Detail: locale.T(c.UserContext(), e.Code), Value: value}
 }
 
-// ofStatus words the refusals of the HTTP layer itself.
+// ofStatus turns refusals of the HTTP layer into problems.
 func (a *API) ofStatus(c *fiber.Ctx, status int) *Problem {
 	switch status {
 	case http.StatusRequestEntityTooLarge:
@@ -259,7 +259,7 @@ func (a *API) answer(c *fiber.Ctx, p *Problem) error {
 	return nil
 }
 
-// dress sets what a problem says in headers.
+// dress sets the headers of a problem.
 func (a *API) dress(c *fiber.Ctx, p *Problem) {
 	c.Set("X-Request-Id", p.RequestID)
 	c.Set(fiber.HeaderContentLanguage, locale.Of(c.UserContext()))
@@ -271,9 +271,9 @@ func (a *API) dress(c *fiber.Ctx, p *Problem) {
 	}
 }
 
-// AnswerError answers an error that came from outside of an operation: a body
-// that was too large to be read, a panic. Whose body it was is not asked before
-// it is refused; that it was is counted like a key of nobody.
+// AnswerError handles an error from outside of an operation: a body that was too
+// large to read, or a panic. A body that is too large is refused before its key is
+// checked. It counts as a request without a valid key.
 func (a *API) AnswerError(c *fiber.Ctx, err error) error {
 	p := a.problem(c, err)
 	from := a.from(c)

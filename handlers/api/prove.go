@@ -11,7 +11,7 @@ import (
 	"veinte/models/audit/sealing"
 )
 
-// Checkpoint is a signed statement of what the first entries of the trail are.
+// Checkpoint is a signed statement of the size and root hash of the trail.
 type Checkpoint struct {
 	Size     int64     `json:"size" doc:"api.doc.checkpoint.size" example:"12345"`
 	Root     string    `json:"root" doc:"api.doc.checkpoint.root" example:"3vJ9m0m5H2dO3uYvCqkkz2S0m9xRZzv7oX1y4nM0mJk="`
@@ -26,7 +26,7 @@ type Consistency struct {
 	Proof []string `json:"proof" doc:"api.doc.consistency.proof"`
 }
 
-// Proof proves one entry: the file of models/audit/trailfile, byte for byte.
+// EntryProof proves one entry: the file of models/audit/trailfile, byte for byte.
 type EntryProof struct {
 	Format     string   `json:"format" doc:"api.doc.proof.format" enum:"veinte-audit-proof/1" example:"veinte-audit-proof/1"`
 	N          int64    `json:"n" doc:"api.doc.proof.n" example:"73121"`
@@ -38,8 +38,8 @@ type EntryProof struct {
 	Checkpoint string   `json:"checkpoint" doc:"api.doc.checkpoint.note"`
 }
 
-// checkpoint answers GET /api/v1/audit/checkpoint. It tells numbers and hashes
-// alone, so a key of one store may have it too.
+// checkpoint handles GET /api/v1/audit/checkpoint. It contains only numbers and
+// hashes, so a key of one store may read it too.
 func (a *API) checkpoint(ctx context.Context, _ *struct{}) (*output, error) {
 	latest, err := a.latest(ctx)
 	if err != nil {
@@ -65,8 +65,8 @@ type consistencyInput struct {
 	To   string `query:"to" doc:"api.doc.query.consistencyTo" pattern:"^[0-9]{1,18}$" example:"12345"`
 }
 
-// consistency answers GET /api/v1/audit/consistency: that the trail of so many
-// entries is the beginning of one of more.
+// consistency handles GET /api/v1/audit/consistency: it proves that a smaller trail
+// is the beginning of a larger one.
 func (a *API) consistency(ctx context.Context, in *consistencyInput) (*output, error) {
 	c := callOf(ctx)
 	latest, err := a.latest(ctx)
@@ -115,7 +115,7 @@ type proofInput struct {
 	ID string `path:"id" doc:"api.doc.path.entry" pattern:"^[0-9]{1,18}$" example:"73122"`
 }
 
-// proveEntry answers GET /api/v1/audit/entries/{id}/proof, within the stores of
+// proveEntry handles GET /api/v1/audit/entries/{id}/proof, within the stores of
 // the key.
 func (a *API) proveEntry(ctx context.Context, in *proofInput) (*output, error) {
 	c := callOf(ctx)

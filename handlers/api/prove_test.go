@@ -86,8 +86,8 @@ func TestWitnessed(t *testing.T) {
 	}
 }
 
-// TestProofOfAnEntry: the file verifies with the key; another store's is hidden,
-// and the look at it is told.
+// TestProofOfAnEntry: the file verifies with the key; another store's is hidden, and
+// the attempt is recorded.
 func TestProofOfAnEntry(t *testing.T) {
 	t.Parallel()
 	d, seals, keys := sealedDesk(t)

@@ -9,7 +9,7 @@ import (
 	"veinte/models"
 )
 
-// mostItems is how many sales one request may tell of.
+// mostItems is the maximum number of sales in one request.
 const mostItems = 1000
 
 // toldSales is the body of POST /api/v1/sales.
@@ -18,13 +18,13 @@ type toldSales struct {
 	single bool // sent by itself, not in a list
 }
 
-// toldSale is one of them, with what is wrong with its shape.
+// toldSale is one reported sale, with the errors in its shape.
 type toldSale struct {
 	models.SaleInput
 	errors []FieldError
 }
 
-// value returns what was sent of a field.
+// value returns the sent value of a field.
 func (t *toldSale) value(name string) string {
 	if f := t.Field(name); f != nil {
 		return *f
@@ -32,8 +32,8 @@ func (t *toldSale) value(name string) string {
 	return ""
 }
 
-// readSales reads one sale or a list of them. Whatever is wrong with one of a
-// list is that one's affair; what is wrong with the body as a whole refuses it.
+// readSales reads one sale or a list of them. An error in one item of a list refuses
+// that item; an error in the body as a whole refuses all.
 func (a *API) readSales(c *fiber.Ctx, body []byte) (*toldSales, error) {
 	s, err := newScanner(body)
 	if err != nil {
@@ -134,8 +134,8 @@ func (f *textFields) unknown(name string) {
 	f.wrong(shown, "api.field.unknown", "")
 }
 
-// notText refuses a value of another kind. Money is a text because a number
-// passes through binary fractions on its way, and comes out as another amount.
+// notText refuses a value of another kind. Money is a text because a JSON number may
+// be read as binary floating point, which can change the amount.
 func (f *textFields) notText(name string, kind byte, raw []byte) {
 	code, value := "api.field.notText", ""
 	switch kind {

@@ -16,14 +16,14 @@ type recordInput struct {
 	IdempotencyKey string `header:"Idempotency-Key" doc:"api.doc.header.idempotency" maxLength:"255" example:"9f4c7d1e-2b1a-4b5e-9a51-0d7f2f1f6c11"`
 }
 
-// output is an answer whose status depends on what was done.
+// output is a response whose status depends on what was done.
 type output struct {
 	Status int
 	Body   any
 }
 
-// recordSales answers POST /api/v1/sales: of many 201 when each is new, else 200
-// with what became of each.
+// recordSales handles POST /api/v1/sales. For a list the status is 201 when all
+// sales are new, else 200 with the result of each.
 func (a *API) recordSales(ctx context.Context, in *recordInput) (*output, error) {
 	c := callOf(ctx)
 	if in.AllOrNothing != "" && in.AllOrNothing != "true" && in.AllOrNothing != "false" {
@@ -59,8 +59,8 @@ func (a *API) recordSales(ctx context.Context, in *recordInput) (*output, error)
 	return &output{http.StatusOK, b}, nil
 }
 
-// keep records the items that have the shape of a sale and says of each what
-// became of it, and whether the trail has that.
+// keep records the items that have the shape of a sale. It returns the result of
+// each, and whether the trail has it.
 func (a *API) keep(ctx context.Context, c *call, told *toldSales, allOrNothing bool) (outcomes []Outcome, recorded bool, err error) {
 	outcomes = make([]Outcome, len(told.items))
 	inputs, places := make([]models.SaleInput, 0, len(told.items)), make([]int, 0, len(told.items))
@@ -85,7 +85,7 @@ func (a *API) keep(ctx context.Context, c *call, told *toldSales, allOrNothing b
 	}
 	for j := range got {
 		i := places[j]
-		// One entry of the call tells what became of all that were tried.
+		// One entry of the call lists the results of all that were tried.
 		recorded = recorded || !held && got[j].Status != intake.Known
 		a.fill(c, &outcomes[i], &told.items[i], &got[j], told.at(i))
 		if held && outcomes[i].Status == string(intake.Created) {
@@ -95,7 +95,7 @@ func (a *API) keep(ctx context.Context, c *call, told *toldSales, allOrNothing b
 	return outcomes, recorded, nil
 }
 
-// fill says what became of one sale.
+// fill writes the result of one sale.
 func (a *API) fill(c *call, out *Outcome, item *toldSale, got *intake.Outcome, at string) {
 	out.Status, out.SaleID = string(got.Status), got.SaleID
 	for _, p := range got.Problems {
@@ -106,8 +106,7 @@ func (a *API) fill(c *call, out *Outcome, item *toldSale, got *intake.Outcome, a
 	}
 }
 
-// oneOutcome answers a sale that was sent by itself: what became of it is the
-// answer's status.
+// oneOutcome responds to a single sale: its result decides the status.
 func (a *API) oneOutcome(c *call, out Outcome) (*output, error) {
 	switch intake.Status(out.Status) {
 	case intake.Created:
@@ -122,7 +121,7 @@ func (a *API) oneOutcome(c *call, out Outcome) (*output, error) {
 	return nil, a.invalid(c.Ctx, out.Errors...)
 }
 
-// batchOf says what became of many, one by one and counted.
+// batchOf lists the results of many sales and counts them.
 func batchOf(outcomes []Outcome) Batch {
 	b := Batch{Items: outcomes}
 	for i := range outcomes {

@@ -92,7 +92,7 @@ func TestAllOrNothing(t *testing.T) {
 	p.post("/api/v1/sales?allOrNothing=yes", d.sale("B")).problem(http.StatusUnprocessableEntity, "validation")
 }
 
-// TestFiftyAtOnce: one sale told by fifty calls at the same moment is one sale.
+// TestFiftyAtOnce: one sale reported by fifty concurrent calls is one sale.
 func TestFiftyAtOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)

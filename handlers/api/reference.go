@@ -64,7 +64,7 @@ func (a *API) Reference(language, host string) *exchangeview.APIReference {
 	return r
 }
 
-// answersOf lists what an operation can answer: what is well first.
+// answersOf lists the possible responses of an operation, success first.
 func (a *API) answersOf(op *huma.Operation, language string) []exchangeview.APIAnswer {
 	var all []exchangeview.APIAnswer
 	for status, response := range op.Responses {

@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// scanner walks over JSON that is known to be valid. encoding/json would read it
-// too, but forgets what was there twice, takes numbers for what they are not and
-// reports the first mistake only; and it costs more than the database does.
+// scanner reads JSON that is known to be valid. encoding/json hides duplicate
+// members, converts numbers and reports only the first mistake; it also costs more
+// than the database.
 type scanner struct {
 	data []byte
 	at   int
 }
 
-// errSyntax is what is wrong with a body as a whole.
+// errSyntax is an error of a body as a whole.
 type errSyntax struct {
 	code         string // catalogue key
 	line, column int    // where; 0 when it is nowhere
@@ -24,7 +24,7 @@ type errSyntax struct {
 
 func (e *errSyntax) Error() string { return e.code }
 
-// Unwrap says what the trail calls it.
+// Unwrap returns the error that the trail names.
 func (e *errSyntax) Unwrap() error { return errWritten }
 
 // newScanner accepts a body that is JSON, whole and nothing but.
@@ -42,7 +42,7 @@ func newScanner(body []byte) (*scanner, error) {
 	return s, nil
 }
 
-// syntaxOf finds the place of the first mistake.
+// syntaxOf finds the position of the first mistake.
 func syntaxOf(body []byte) error {
 	at := len(body)
 	var syntax *json.SyntaxError
@@ -66,11 +66,11 @@ func (s *scanner) space() {
 	}
 }
 
-// kind is the first byte of the value at hand: { [ " t f n, or of a number.
+// kind is the first byte of the current value: { [ " t f n, or of a number.
 func (s *scanner) kind() byte { return s.data[s.at] }
 
-// object calls f for each member, which must take the member's value. It stands
-// on the opening brace.
+// object calls f for each member, which must read the member's value. The scanner
+// must be at the opening brace.
 func (s *scanner) object(f func(name string)) {
 	s.at++
 	for s.space(); s.data[s.at] != '}'; s.space() {
@@ -87,8 +87,8 @@ func (s *scanner) object(f func(name string)) {
 	s.at++
 }
 
-// array calls f for each element, which must take it. It stands on the opening
-// bracket.
+// array calls f for each element, which must read it. The scanner must be at the
+// opening bracket.
 func (s *scanner) array(f func()) {
 	s.at++
 	for s.space(); s.data[s.at] != ']'; s.space() {

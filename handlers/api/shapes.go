@@ -10,8 +10,8 @@ import (
 	"veinte/views/locale"
 )
 
-// SaleInput is a sale as a program tells it. Its tags are what the document
-// says; what they mean is judged by models.
+// SaleInput is a sale as a program reports it. The tags describe it in the document;
+// models validates the values.
 type SaleInput struct {
 	SerialNumber string `json:"serialNumber" doc:"api.doc.sale.serialNumber" pattern:"^[0-9]{10}$" example:"1490000001"`
 	MerchantID   string `json:"merchantId,omitempty" doc:"api.doc.sale.merchantIdInput" pattern:"^[A-Za-z0-9._-]{1,40}$" example:"9000010"`
@@ -26,7 +26,7 @@ type SaleInput struct {
 	Reference    string `json:"reference,omitempty" doc:"api.doc.sale.reference" maxLength:"80" example:"ticket 7841"`
 }
 
-// Outcome is what became of one sale that was told.
+// Outcome is the result of one reported sale.
 type Outcome struct {
 	Index        int           `json:"index" doc:"api.doc.outcome.index" example:"0"`
 	Status       string        `json:"status" doc:"api.doc.outcome.status" enum:"created,known,conflict,refused,skipped" example:"created"`
@@ -37,13 +37,13 @@ type Outcome struct {
 	Warnings     []WarningNote `json:"warnings,omitempty" doc:"api.doc.outcome.warnings"`
 }
 
-// WarningNote is something about a sale that a person should look at.
+// WarningNote is something about a sale that a person should check.
 type WarningNote struct {
 	Code   string `json:"code" doc:"api.doc.error.code" example:"sale.orderSerialDiffers"`
 	Detail string `json:"detail" doc:"api.doc.error.detail"`
 }
 
-// Batch is what became of many.
+// Batch is the result of a list of sales.
 type Batch struct {
 	Created  int       `json:"created" doc:"api.doc.batch.created" example:"1"`
 	Known    int       `json:"known" doc:"api.doc.batch.known" example:"0"`
@@ -53,7 +53,7 @@ type Batch struct {
 	Items    []Outcome `json:"items" doc:"api.doc.batch.items"`
 }
 
-// Sale is a sale as the API tells it.
+// Sale is a sale as the API returns it.
 type Sale struct {
 	ID           int64         `json:"id" doc:"api.doc.sale.id" example:"48213"`
 	SerialNumber string        `json:"serialNumber" doc:"api.doc.sale.serialNumber" example:"1490000001"`
@@ -79,7 +79,7 @@ type Sale struct {
 	Cancellation *Cancellation `json:"cancellation,omitempty" doc:"api.doc.sale.cancellation"`
 }
 
-// SaleName tells sales of one order number apart.
+// SaleName distinguishes sales of the same order number.
 type SaleName struct {
 	SerialNumber string `json:"serialNumber" doc:"api.doc.sale.serialNumber" example:"1490000001"`
 	MerchantID   string `json:"merchantId" doc:"api.doc.sale.merchantId" example:"9000010"`
@@ -102,7 +102,7 @@ type SaleTotals struct {
 	InProgress     int64  `json:"inProgress" doc:"api.doc.totals.inProgress" example:"1"`
 }
 
-// Cancellation is a case.
+// Cancellation is a cancellation as the API returns it.
 type Cancellation struct {
 	ID           int64     `json:"id" doc:"api.doc.case.id" example:"912"`
 	SaleID       int64     `json:"saleId" doc:"api.doc.sale.id" example:"48213"`
@@ -138,8 +138,8 @@ func canceledWord(state models.State) string {
 	return "no"
 }
 
-// saleOf tells a sale; c is its latest case, nil for none or when it was not
-// looked up.
+// saleOf builds the response for a sale. c is its latest cancellation; nil when
+// there is none or it was not read.
 func (a *API) saleOf(ctx context.Context, dir *terminals.Directory, s *models.Sale, c *models.Cancellation) Sale {
 	now, window := a.Clock.Now(), a.Rules.Window()
 	shown := s.Shown(window, now)

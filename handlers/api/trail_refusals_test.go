@@ -120,8 +120,8 @@ func TestEveryRefusalOfTheAPIIsInTheTrail(t *testing.T) {
 	d.KeepsSecrets(t, d.secrets())
 }
 
-// isOneRefusal fails unless exactly one entry tells of the refusal, with all that
-// an entry of a program has.
+// isOneRefusal fails unless exactly one entry records the refusal, with all
+// attributes of a program's entry.
 func (d *desk) isOneRefusal(on *things, name string, a *answer) {
 	d.tb.Helper()
 	role := models.Integration

@@ -15,7 +15,7 @@ import (
 	"veinte/views/words"
 )
 
-// ListAudit answers GET /audit.
+// ListAudit handles GET /audit.
 func (h *Handlers) ListAudit(c *fiber.Ctx) error {
 	if clean, ok := cleanQuery(c); !ok {
 		return c.Redirect(clean, fiber.StatusSeeOther)
@@ -54,8 +54,8 @@ func (h *Handlers) ListAudit(c *fiber.Ctx) error {
 	return kit.Render(c, status, auditview.Audit(v))
 }
 
-// cleanQuery is the page's address without the fields that were left empty, so
-// that what is shared says what it looks for; ok when there are none.
+// cleanQuery returns the page's address without empty fields, so that a shared link
+// shows only the filter in use. ok is true when there are none.
 func cleanQuery(c *fiber.Ctx) (address string, ok bool) {
 	q, ok := url.Values{}, true
 	for name, value := range c.Request().URI().QueryArgs().All() {
@@ -71,7 +71,7 @@ func cleanQuery(c *fiber.Ctx) (address string, ok bool) {
 	return c.Path() + "?" + q.Encode(), ok
 }
 
-// auditFilter reads the query. What is wrong is told by field, all of it.
+// auditFilter reads the query and reports every error by field.
 func auditFilter(c *fiber.Ctx) (audit.Filter, ui.Errors) {
 	f, wrong := audit.ParseFilter(func(name string) string { return c.Query(name) })
 	errs := ui.Errors{}
@@ -82,8 +82,8 @@ func auditFilter(c *fiber.Ctx) (audit.Filter, ui.Errors) {
 	return f, errs
 }
 
-// maxEchoed is how much of a field comes back to who typed it. More than that
-// nobody has typed.
+// maxEchoed is how much of a field is shown again after an error. Nobody types more
+// than that.
 const maxEchoed = 2000 // bytes
 
 // typedFilter is what the form held.
@@ -121,7 +121,7 @@ func (h *Handlers) sealStatus(c *fiber.Ctx, entries []models.AuditEntry) (s audi
 	return s, err
 }
 
-// ShowEntry answers GET /audit/:id.
+// ShowEntry handles GET /audit/:id.
 func (h *Handlers) ShowEntry(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -151,8 +151,9 @@ func (h *Handlers) ShowEntry(c *fiber.Ctx) error {
 	return kit.Render(c, fiber.StatusOK, auditview.AuditStory(v))
 }
 
-// showGone answers for an entry that was sealed and is not here: where it is, or
-// that nobody knows. Only who sees every store comes here.
+// showGone handles an entry that was sealed and is no longer in the database. It
+// shows where the entry is archived, if that is known. Only users who see every
+// store get here.
 func (h *Handlers) showGone(c *fiber.Ctx, id int64) error {
 	gone, err := h.Verify.ArchivedEntry(c.UserContext(), id)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"veinte/views/ui"
 )
 
-// ExportAudit answers GET /audit.csv and its like: the entries that the page
+// ExportAudit handles GET /audit.csv and its like: the entries that the page
 // with the same query shows, all of them, as a file.
 func (h *Handlers) ExportAudit(format trailexport.Format) fiber.Handler {
 	return func(c *fiber.Ctx) error {
@@ -57,14 +57,14 @@ func exportWriter(ctx context.Context, format trailexport.Format, out io.Writer,
 	return export.NewExportCSV(ctx, out, head)
 }
 
-// refusedExport tells the trail that a file was asked for which there cannot be.
+// refusedExport records in the trail that a file was requested which cannot be made.
 func (h *Handlers) refusedExport(c *fiber.Ctx, format trailexport.Format, f *audit.Filter, refusal *models.Error) error {
 	r := trailexport.Request{Format: format, Filter: *f}
 	kit.LeadBack(c, "/audit?"+kit.Clip(string(c.Request().URI().QueryString()), maxEchoed))
 	return h.Export.RefusedExport(c.UserContext(), kit.Actor(c), r, refusal)
 }
 
-// exportHead gathers what a file says of itself.
+// exportHead gathers the facts for the head of a file.
 func (h *Handlers) exportHead(c *fiber.Ctx, f audit.Filter) (*export.ExportHead, error) {
 	dir, err := h.Directory(c.UserContext())
 	if err != nil {
@@ -95,8 +95,8 @@ func filterQuery(f *audit.Filter) string {
 	return q.Encode()
 }
 
-// ShowExports answers GET /audit/exports, and the polled part of it with
-// fragment=exports: what can be taken out, and what is being taken out.
+// ShowExports handles GET /audit/exports, and the polled part of it with
+// fragment=exports: the available and the running exports.
 func (h *Handlers) ShowExports(c *fiber.Ctx) error {
 	page, err := h.Export.Exports(c.UserContext(), kit.Actor(c), c.Query("older"))
 	if err != nil {
@@ -132,7 +132,7 @@ func (h *Handlers) ShowExports(c *fiber.Ctx) error {
 	return kit.Render(c, status, auditview.Exports(v))
 }
 
-// StopExport answers POST /audit/exports/:id/stop.
+// StopExport handles POST /audit/exports/:id/stop.
 func (h *Handlers) StopExport(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -147,7 +147,7 @@ func (h *Handlers) StopExport(c *fiber.Ctx) error {
 	return h.Done(c, "/audit/exports", "flash.exportStopping")
 }
 
-// PrintAudit answers GET /audit/print: the entries as paper shows them.
+// PrintAudit handles GET /audit/print: the entries in their printed form.
 func (h *Handlers) PrintAudit(c *fiber.Ctx) error {
 	f, errs := auditFilter(c)
 	for field, code := range errs {

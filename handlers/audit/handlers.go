@@ -1,6 +1,6 @@
-// Package audit answers the pages of the trail: the list and its entries, files
-// and paper, proofs and verification; and the filters that people keep of it and
-// of the list of sales.
+// Package audit handles the pages of the trail: the list and its entries, exports
+// and printed documents, proofs and verification. It also handles the saved filters
+// of the trail and of the list of sales.
 package audit
 
 import (
@@ -18,7 +18,7 @@ import (
 	salesview "veinte/views/sales"
 )
 
-// Handlers answer the pages of this area.
+// Handlers handle the pages of this area.
 type Handlers struct {
 	*kit.Kit
 	Audit      *audit.Service

@@ -14,16 +14,16 @@ import (
 	salesview "veinte/views/sales"
 )
 
-// ListViews answers for the filters that people keep of one list.
+// ListViews handles the saved filters of one list.
 type ListViews struct {
 	*Handlers
 	list models.ViewList
 }
 
-// ViewsOf answers for the filters that people keep of a list.
+// ViewsOf returns the handlers for the saved filters of a list.
 func (h *Handlers) ViewsOf(list models.ViewList) ListViews { return ListViews{h, list} }
 
-// base is where the list of sales or the trail itself is.
+// base is the path of the list of sales or of the trail.
 func (h ListViews) base() string {
 	if h.list == models.ViewsOfSales {
 		return "/sales"
@@ -65,7 +65,7 @@ func (h *Handlers) saleNames(c *fiber.Ctx) (*salesview.SalesView, error) {
 	return &salesview.SalesView{Page: h.Page(c), Stores: dir.Visible(kit.Actor(c)), Terminals: dir.Terminals, Own: own}, nil
 }
 
-// List answers GET /…/views.
+// List handles GET /…/views.
 func (h ListViews) List(c *fiber.Ctx) error {
 	all, err := h.SavedViews.SavedViews(c.UserContext(), kit.Actor(c), h.list)
 	if err != nil {
@@ -78,7 +78,7 @@ func (h ListViews) List(c *fiber.Ctx) error {
 	return kit.Render(c, fiber.StatusOK, auditview.SavedViews(&auditview.SavedViewsView{SavedViewsFrame: frame, Views: all}))
 }
 
-// Open answers GET /…/views/:id with the list that the view keeps.
+// Open handles GET /…/views/:id with the list, filtered as saved in the view.
 func (h ListViews) Open(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -101,7 +101,7 @@ func (h ListViews) read(typed func(string) string) (models.ViewFilter, bool) {
 	return &f, len(wrong) == 0
 }
 
-// New answers GET /…/views/new: a name for the filter in the query.
+// New handles GET /…/views/new: a name for the filter in the query.
 func (h ListViews) New(c *fiber.Ctx) error {
 	f, ok := h.read(func(name string) string { return c.Query(name) })
 	if !ok || f.Encode() == "" {
@@ -125,12 +125,12 @@ func (h ListViews) form(c *fiber.Ctx, status int, v *auditview.SavedViewForm) (e
 	return kit.Render(c, status, auditview.SavedViewEdit(v))
 }
 
-// viewInput reads what a person gives of a view.
+// viewInput reads the form of a view.
 func viewInput(c *fiber.Ctx) savedviews.Input {
 	return savedviews.Input{Name: c.FormValue("name"), Shared: c.FormValue("shared") == "on"}
 }
 
-// Save answers POST /…/views.
+// Save handles POST /…/views.
 func (h ListViews) Save(c *fiber.Ctx) error {
 	values, err := url.ParseQuery(c.FormValue("filter"))
 	if err != nil {
@@ -156,7 +156,7 @@ func (h ListViews) Save(c *fiber.Ctx) error {
 	return h.Done(c, h.base()+"/views", "flash.auditViewSaved")
 }
 
-// Edit answers GET /…/views/:id/edit.
+// Edit handles GET /…/views/:id/edit.
 func (h ListViews) Edit(c *fiber.Ctx) error {
 	view, err := h.own(c)
 	if err != nil {
@@ -167,7 +167,7 @@ func (h ListViews) Edit(c *fiber.Ctx) error {
 	})
 }
 
-// own is the view of the path, which only its owner may change.
+// own returns the view of the path, which only its owner may change.
 func (h ListViews) own(c *fiber.Ctx) (*savedviews.View, error) {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -180,7 +180,7 @@ func (h ListViews) own(c *fiber.Ctx) (*savedviews.View, error) {
 	return view, err
 }
 
-// Change answers POST /…/views/:id.
+// Change handles POST /…/views/:id.
 func (h ListViews) Change(c *fiber.Ctx) error {
 	version, err := kit.FormVersion(c)
 	if err != nil {
@@ -203,7 +203,7 @@ func (h ListViews) Change(c *fiber.Ctx) error {
 	return h.Done(c, h.base()+"/views", "flash.saved")
 }
 
-// Remove answers POST /…/views/:id/removal.
+// Remove handles POST /…/views/:id/removal.
 func (h ListViews) Remove(c *fiber.Ctx) error {
 	id, version, err := kit.Versioned(c)
 	if err != nil {

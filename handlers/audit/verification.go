@@ -16,7 +16,7 @@ import (
 
 const verificationPath = "/audit/verification"
 
-// ShowVerification answers GET /audit/verification, and the polled part of it
+// ShowVerification handles GET /audit/verification, and the polled part of it
 // with fragment=verification.
 func (h *Handlers) ShowVerification(c *fiber.Ctx) error {
 	page, err := h.Verify.Verifications(c.UserContext(), kit.Actor(c), c.Query("older"))
@@ -33,7 +33,7 @@ func (h *Handlers) ShowVerification(c *fiber.Ctx) error {
 	return kit.Render(c, fiber.StatusOK, auditview.Verification(v))
 }
 
-// StartVerification answers POST /audit/verification. A second click, or a
+// StartVerification handles POST /audit/verification. A second click, or a
 // colleague's, leads to the one that is under way.
 func (h *Handlers) StartVerification(c *fiber.Ctx) error {
 	_, err := h.Verify.StartVerification(c.UserContext(), kit.Actor(c))
@@ -46,8 +46,8 @@ func (h *Handlers) StartVerification(c *fiber.Ctx) error {
 	return c.Redirect(verificationPath, fiber.StatusSeeOther)
 }
 
-// LatestCheckpoint answers GET /audit/checkpoints/latest: the signed note as it
-// is, for people to keep elsewhere.
+// LatestCheckpoint handles GET /audit/checkpoints/latest: the signed note,
+// unchanged, for users to store elsewhere.
 func (h *Handlers) LatestCheckpoint(c *fiber.Ctx) error {
 	latest, err := h.Sealing.LatestCheckpoint(c.UserContext())
 	if err != nil {
@@ -62,7 +62,7 @@ func (h *Handlers) LatestCheckpoint(c *fiber.Ctx) error {
 	return sendFile(c, fmt.Sprintf("veinte-checkpoint-%d.txt", latest.Size), fiber.MIMETextPlainCharsetUTF8, []byte(latest.Note))
 }
 
-// ProveEntry answers GET /audit/:id/proof: a file that proves the entry offline.
+// ProveEntry handles GET /audit/:id/proof: a file that proves the entry offline.
 func (h *Handlers) ProveEntry(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -82,7 +82,7 @@ func (h *Handlers) ProveEntry(c *fiber.Ctx) error {
 	return sendFile(c, "veinte-prueba-"+strconv.FormatInt(id, 10)+".json", fiber.MIMEApplicationJSONCharsetUTF8, file)
 }
 
-// sendFile answers with a small file to keep.
+// sendFile responds with a small file as a download.
 func sendFile(c *fiber.Ctx, name, kind string, content []byte) error {
 	c.Set(fiber.HeaderContentType, kind)
 	c.Set(fiber.HeaderContentDisposition, `attachment; filename="`+name+`"`)

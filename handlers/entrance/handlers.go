@@ -1,5 +1,5 @@
-// Package entrance answers the pages around the work: the sign-in, the language,
-// the first page of each role, guides and first steps.
+// Package entrance handles the sign-in, the language, the first page of each role,
+// the guides and onboarding.
 package entrance
 
 import (
@@ -9,14 +9,14 @@ import (
 	entranceview "veinte/views/entrance"
 )
 
-// Handlers answer the pages of this area.
+// Handlers handle the pages of this area.
 type Handlers struct {
 	*kit.Kit
 	Accounts   *accounts.Service
 	Operations *operations.Service
 	// Samples are the sign-ins that a demo shows.
 	Samples []entranceview.SampleLogin
-	// PracticeURL is the twin of this server where one practises without money;
+	// PracticeURL is the address of the practice installation, where no money moves;
 	// "" when there is none.
 	PracticeURL string
 }

@@ -10,13 +10,13 @@ import (
 	"veinte/views/ui"
 )
 
-// OwnGuide answers GET /help: to the guide of the reader's role.
+// OwnGuide handles GET /help: to the guide of the reader's role.
 func (h *Handlers) OwnGuide(c *fiber.Ctx) error {
 	return c.Redirect(entranceview.HelpPath(kit.Actor(c)), fiber.StatusSeeOther)
 }
 
-// ShowGuide answers GET /help/:guide. Everybody who is signed in may read every
-// guide: whoever does not do a job may still want to know how it is done.
+// ShowGuide handles GET /help/:guide. Every signed-in user may read every guide, not
+// just the one of their role.
 func (h *Handlers) ShowGuide(c *fiber.Ctx) error {
 	name := c.Params("guide")
 	if !ui.HasGuide(name) {
@@ -25,8 +25,8 @@ func (h *Handlers) ShowGuide(c *fiber.Ctx) error {
 	return kit.Render(c, fiber.StatusOK, entranceview.Help(&entranceview.HelpView{Page: h.Page(c), Name: name, PracticeURL: h.PracticeURL}))
 }
 
-// Onboarding is what the person may do first: on the page that they come to when
-// they sign in, until they put them away. Nobody else costs the database anything.
+// Onboarding returns the first steps for the user's first page until they dismiss
+// them. It queries the database only for users who still see them.
 func (h *Handlers) Onboarding(c *fiber.Ctx) (*salesview.FirstSteps, error) {
 	who := kit.Actor(c)
 	if !who.ShowOnboarding || c.Path() != homeOf(who) || len(c.Request().URI().QueryString()) > 0 {
@@ -41,7 +41,7 @@ func (h *Handlers) Onboarding(c *fiber.Ctx) (*salesview.FirstSteps, error) {
 	return first, err
 }
 
-// DismissOnboarding answers POST /help/first/dismissal.
+// DismissOnboarding handles POST /help/first/dismissal.
 func (h *Handlers) DismissOnboarding(c *fiber.Ctx) error {
 	if err := h.Operations.SetOnboarding(c.UserContext(), kit.Actor(c), false); err != nil {
 		return err
@@ -49,7 +49,8 @@ func (h *Handlers) DismissOnboarding(c *fiber.Ctx) error {
 	return h.Done(c, kit.LocalPath(c.FormValue("next")), "flash.firstHidden")
 }
 
-// RestoreOnboarding answers POST /help/first/restoration: where they stand.
+// RestoreOnboarding handles POST /help/first/restoration: it shows the first steps
+// again.
 func (h *Handlers) RestoreOnboarding(c *fiber.Ctx) error {
 	if err := h.Operations.SetOnboarding(c.UserContext(), kit.Actor(c), true); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"veinte/views/locale"
 )
 
-// ShowLogin answers GET /login.
+// ShowLogin handles GET /login.
 func (h *Handlers) ShowLogin(c *fiber.Ctx) error {
 	if kit.ReaderOf(c).Token != "" {
 		return c.Redirect(kit.LocalPath(c.Query("next")), fiber.StatusSeeOther)
@@ -23,7 +23,7 @@ func (h *Handlers) ShowLogin(c *fiber.Ctx) error {
 	}))
 }
 
-// Login answers POST /login.
+// Login handles POST /login.
 func (h *Handlers) Login(c *fiber.Ctx) error {
 	email, next := c.FormValue("email"), kit.LocalPath(c.FormValue("next"))
 	token, _, err := h.Accounts.Login(c.UserContext(), kit.Actor(c), email, c.FormValue("password"))
@@ -46,7 +46,7 @@ func (h *Handlers) Login(c *fiber.Ctx) error {
 	return c.Redirect(next, fiber.StatusSeeOther)
 }
 
-// Logout answers POST /logout.
+// Logout handles POST /logout.
 func (h *Handlers) Logout(c *fiber.Ctx) error {
 	who := kit.ReaderOf(c)
 	if err := h.Accounts.Logout(c.UserContext(), who.Actor, who.Token); err != nil {
@@ -59,7 +59,7 @@ func (h *Handlers) Logout(c *fiber.Ctx) error {
 // languageYear keeps a chosen language for a year, in seconds.
 const languageYear = 365 * 24 * 60 * 60
 
-// ChooseLanguage answers POST /language. A person's choice follows them to
+// ChooseLanguage handles POST /language. A person's choice follows them to
 // other browsers; a visitor's stays in theirs.
 func (h *Handlers) ChooseLanguage(c *fiber.Ctx) error {
 	chosen := locale.Match("", c.FormValue("language"))
@@ -72,7 +72,7 @@ func (h *Handlers) ChooseLanguage(c *fiber.Ctx) error {
 	return c.Redirect(kit.LocalPath(c.FormValue("next")), fiber.StatusSeeOther)
 }
 
-// Home answers GET / with the role's own first page.
+// Home handles GET / with the role's own first page.
 func (h *Handlers) Home(c *fiber.Ctx) error {
 	return c.Redirect(homeOf(kit.Actor(c)), fiber.StatusSeeOther)
 }

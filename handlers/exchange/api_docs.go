@@ -8,19 +8,19 @@ import (
 	"veinte/views/locale"
 )
 
-// ShowAPIDocs answers GET /api/docs.
+// ShowAPIDocs handles GET /api/docs.
 func (h *Handlers) ShowAPIDocs(c *fiber.Ctx) error {
 	v := h.API.Reference(locale.Of(c.UserContext()), c.BaseURL())
 	v.Page = h.Page(c)
 	return kit.Render(c, fiber.StatusOK, exchangeview.APIDocs(v))
 }
 
-// ApiDocument answers GET /api/openapi.json.
+// ApiDocument handles GET /api/openapi.json.
 func (h *Handlers) ApiDocument(c *fiber.Ctx) error {
 	return h.document(c, "application/openapi+json", h.API.OpenAPI)
 }
 
-// ApiCollection answers GET /api/postman.json.
+// ApiCollection handles GET /api/postman.json.
 func (h *Handlers) ApiCollection(c *fiber.Ctx) error {
 	return h.document(c, fiber.MIMEApplicationJSON, h.API.Postman)
 }

@@ -13,21 +13,21 @@ import (
 	"veinte/views/ui"
 )
 
-// PauseEndpoint answers POST /endpoints/:id/pause.
+// PauseEndpoint handles POST /endpoints/:id/pause.
 func (h *Handlers) PauseEndpoint(c *fiber.Ctx) error {
 	return h.actOnEndpoint(c, "flash.endpointPaused", func(id int64, version int) error {
 		return h.Webhooks.PauseEndpoint(c.UserContext(), kit.Actor(c), id, version)
 	})
 }
 
-// ResumeEndpoint answers POST /endpoints/:id/resumption.
+// ResumeEndpoint handles POST /endpoints/:id/resumption.
 func (h *Handlers) ResumeEndpoint(c *fiber.Ctx) error {
 	return h.actOnEndpoint(c, "flash.endpointResumed", func(id int64, version int) error {
 		return h.Webhooks.ResumeEndpoint(c.UserContext(), kit.Actor(c), id, version)
 	})
 }
 
-// RetireEndpoint answers POST /endpoints/:id/retirement.
+// RetireEndpoint handles POST /endpoints/:id/retirement.
 func (h *Handlers) RetireEndpoint(c *fiber.Ctx) error {
 	return h.actOnEndpoint(c, "flash.endpointRetired", func(id int64, version int) error {
 		return h.Webhooks.RetireEndpoint(c.UserContext(), kit.Actor(c), id, version)
@@ -48,8 +48,8 @@ func (h *Handlers) actOnEndpoint(c *fiber.Ctx, done string, act func(id int64, v
 	})
 }
 
-// RotateSecret answers POST /endpoints/:id/secret with the new one, which is
-// shown only this once. Sent twice, the second is of a version that is over.
+// RotateSecret handles POST /endpoints/:id/secret with the new secret, which is
+// shown only once. A repeated form has an old version and is refused.
 func (h *Handlers) RotateSecret(c *fiber.Ctx) error {
 	id, version, err := kit.Versioned(c)
 	if err != nil {
@@ -71,8 +71,8 @@ func (h *Handlers) RotateSecret(c *fiber.Ctx) error {
 	}))
 }
 
-// TestEndpoint answers POST /endpoints/:id/test and shows the delivery, where
-// the answer will be.
+// TestEndpoint handles POST /endpoints/:id/test and shows the delivery, where the
+// response will appear.
 func (h *Handlers) TestEndpoint(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -88,7 +88,7 @@ func (h *Handlers) TestEndpoint(c *fiber.Ctx) error {
 	return h.Done(c, deliveryPath(delivery), "flash.testSent")
 }
 
-// RedeliverFailed answers POST /endpoints/:id/redelivery.
+// RedeliverFailed handles POST /endpoints/:id/redelivery.
 func (h *Handlers) RedeliverFailed(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -114,7 +114,7 @@ func (h *Handlers) RedeliverFailed(c *fiber.Ctx) error {
 
 func deliveryPath(id int64) string { return fmt.Sprintf("/deliveries/%d", id) }
 
-// ShowDelivery answers GET /deliveries/:id.
+// ShowDelivery handles GET /deliveries/:id.
 func (h *Handlers) ShowDelivery(c *fiber.Ctx) error {
 	return h.deliveryPage(c, fiber.StatusOK, nil)
 }
@@ -131,14 +131,14 @@ func (h *Handlers) deliveryPage(c *fiber.Ctx, status int, errs ui.Errors) error 
 	return kit.Render(c, status, exchangeview.Delivery(&exchangeview.DeliveryView{Page: h.Page(c), Story: *detail, Errors: errs}))
 }
 
-// Redeliver answers POST /deliveries/:id/redelivery.
+// Redeliver handles POST /deliveries/:id/redelivery.
 func (h *Handlers) Redeliver(c *fiber.Ctx) error {
 	return h.actOnDelivery(c, "flash.redelivered", func(id int64) error {
 		return h.Webhooks.Redeliver(c.UserContext(), kit.Actor(c), id)
 	})
 }
 
-// SetDeliveryAside answers POST /deliveries/:id/setting-aside.
+// SetDeliveryAside handles POST /deliveries/:id/setting-aside.
 func (h *Handlers) SetDeliveryAside(c *fiber.Ctx) error {
 	return h.actOnDelivery(c, "flash.setAside", func(id int64) error {
 		return h.Webhooks.SetAside(c.UserContext(), kit.Actor(c), id)

@@ -12,7 +12,7 @@ import (
 	"veinte/views/ui"
 )
 
-// ListEndpoints answers GET /endpoints.
+// ListEndpoints handles GET /endpoints.
 func (h *Handlers) ListEndpoints(c *fiber.Ctx) error {
 	endpoints, err := h.Webhooks.Endpoints(c.UserContext(), kit.Actor(c))
 	if err != nil {
@@ -23,7 +23,7 @@ func (h *Handlers) ListEndpoints(c *fiber.Ctx) error {
 	}))
 }
 
-// NewEndpoint answers GET /endpoints/new?kind: every step but the one that says
+// NewEndpoint handles GET /endpoints/new?kind: every step but the one that says
 // no more than that a byte is about to leave.
 func (h *Handlers) NewEndpoint(c *fiber.Ctx) error {
 	form := exchangeview.EndpointForm{Kind: webhooks.EndpointKind(c.Query("kind")), AllStores: true}
@@ -70,8 +70,8 @@ func endpointInput(f exchangeview.EndpointForm) webhooks.Input {
 	return webhooks.Input{Kind: f.Kind, Name: f.Name, URL: f.URL, Events: f.Events, AllStores: f.AllStores, StoreIDs: f.StoreIDs}
 }
 
-// CreateEndpoint answers POST /endpoints with the secret, which is shown only
-// this once. Sent twice, the second finds its name taken.
+// CreateEndpoint handles POST /endpoints with the secret, which is shown only once.
+// A repeated form is refused because the name exists.
 func (h *Handlers) CreateEndpoint(c *fiber.Ctx) error {
 	form := readEndpointForm(c)
 	if form.Kind != webhooks.RelayEndpoint && form.Kind != webhooks.WebhookEndpoint {
@@ -92,13 +92,13 @@ func (h *Handlers) CreateEndpoint(c *fiber.Ctx) error {
 
 func endpointPath(id int64) string { return fmt.Sprintf("/endpoints/%d", id) }
 
-// ShowEndpoint answers GET /endpoints/:id.
+// ShowEndpoint handles GET /endpoints/:id.
 func (h *Handlers) ShowEndpoint(c *fiber.Ctx) error {
 	return h.endpointPage(c, fiber.StatusOK, "", nil)
 }
 
-// endpointPage draws an endpoint with its log. What cannot be read of the filter
-// does not filter and is named.
+// endpointPage draws an endpoint with its log. Filter values that cannot be read are
+// ignored and reported.
 func (h *Handlers) endpointPage(c *fiber.Ctx, status int, since models.Day, errs ui.Errors) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -134,7 +134,7 @@ func (h *Handlers) endpointPage(c *fiber.Ctx, status int, since models.Day, errs
 	return kit.Render(c, status, exchangeview.Endpoint(v))
 }
 
-// EditEndpoint answers GET /endpoints/:id/edit.
+// EditEndpoint handles GET /endpoints/:id/edit.
 func (h *Handlers) EditEndpoint(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -152,7 +152,7 @@ func (h *Handlers) EditEndpoint(c *fiber.Ctx) error {
 	})
 }
 
-// ChangeEndpoint answers POST /endpoints/:id.
+// ChangeEndpoint handles POST /endpoints/:id.
 func (h *Handlers) ChangeEndpoint(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package exchange answers the pages about what comes in from and goes out to
-// others: imports, reports of providers, what terminals posted, endpoints and
-// deliveries, keys and the API's reference.
+// Package exchange handles the pages for data that is received from and sent to
+// others: imports, providers' reports, posts of terminals, endpoints and deliveries,
+// API keys and the API's reference.
 package exchange
 
 import (
@@ -13,7 +13,7 @@ import (
 	"veinte/models/webhooks"
 )
 
-// Handlers answer the pages of this area.
+// Handlers handle the pages of this area.
 type Handlers struct {
 	*kit.Kit
 	Imports        *imports.Service

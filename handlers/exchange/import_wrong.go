@@ -13,8 +13,8 @@ import (
 	exchangeview "veinte/views/exchange"
 )
 
-// ExportWrongRows answers GET /imports/:id/wrong.csv: the rows that cannot be
-// imported, with a column that says why, to be mended and given again.
+// ExportWrongRows handles GET /imports/:id/wrong.csv: the rows that cannot be
+// imported, with a column for the reason, to be corrected and uploaded again.
 func (h *Handlers) ExportWrongRows(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {

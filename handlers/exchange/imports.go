@@ -13,7 +13,7 @@ import (
 	"veinte/views/ui"
 )
 
-// ListImports answers GET /imports.
+// ListImports handles GET /imports.
 func (h *Handlers) ListImports(c *fiber.Ctx) error {
 	before, err := kit.QueryID(c, "before")
 	if err != nil {
@@ -28,7 +28,7 @@ func (h *Handlers) ListImports(c *fiber.Ctx) error {
 	}))
 }
 
-// NewImport answers GET /imports/new.
+// NewImport handles GET /imports/new.
 func (h *Handlers) NewImport(c *fiber.Ctx) error {
 	kind := imports.Kind(c.Query("kind", string(imports.OfSales)))
 	if imports.Columns(kind) == nil {
@@ -41,8 +41,8 @@ func (h *Handlers) importForm(c *fiber.Ctx, status int, kind imports.Kind, probl
 	return kit.Render(c, status, exchangeview.ImportNew(&exchangeview.ImportNewView{Page: h.Page(c), Kind: kind, Problem: problem}))
 }
 
-// GiveImport answers POST /imports, the one body that may be large. It is not
-// looked at before it is known who sends it.
+// GiveImport handles POST /imports, where a large body is allowed. The body is read
+// only after the user is known.
 func (h *Handlers) GiveImport(c *fiber.Ctx) error {
 	var kind imports.Kind
 	if !kit.IsUpload(c) { // a form without a file
@@ -83,7 +83,7 @@ func (h *Handlers) GiveImport(c *fiber.Ctx) error {
 
 func importPath(id int64) string { return fmt.Sprintf("/imports/%d", id) }
 
-// ShowImport answers GET /imports/:id, and the polled part of it with
+// ShowImport handles GET /imports/:id, and the polled part of it with
 // fragment=import.
 func (h *Handlers) ShowImport(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
@@ -108,7 +108,7 @@ func (h *Handlers) importView(c *fiber.Ctx, id int64) (*exchangeview.ImportView,
 	return &exchangeview.ImportView{Page: h.Page(c), Story: *detail}, nil
 }
 
-// ConfirmImport answers POST /imports/:id/confirmation.
+// ConfirmImport handles POST /imports/:id/confirmation.
 func (h *Handlers) ConfirmImport(c *fiber.Ctx) error {
 	partial := c.FormValue("partial") == "on"
 	return h.changeImport(c, "", func(id int64, version int) error {
@@ -116,14 +116,14 @@ func (h *Handlers) ConfirmImport(c *fiber.Ctx) error {
 	})
 }
 
-// DiscardImport answers POST /imports/:id/discarding.
+// DiscardImport handles POST /imports/:id/discarding.
 func (h *Handlers) DiscardImport(c *fiber.Ctx) error {
 	return h.changeImport(c, "flash.importDiscarded", func(id int64, version int) error {
 		return h.Imports.DiscardImport(c.UserContext(), kit.Actor(c), id, version)
 	})
 }
 
-// UndoImport answers POST /imports/:id/undoing.
+// UndoImport handles POST /imports/:id/undoing.
 func (h *Handlers) UndoImport(c *fiber.Ctx) error {
 	return h.changeImport(c, "flash.importUndone", func(id int64, version int) error {
 		_, err := h.Imports.UndoImport(c.UserContext(), kit.Actor(c), id, version)
@@ -131,8 +131,7 @@ func (h *Handlers) UndoImport(c *fiber.Ctx) error {
 	})
 }
 
-// changeImport does something with an import and goes back to it; a refusal is
-// shown there.
+// changeImport changes an import and redirects to it; a refusal is shown there.
 func (h *Handlers) changeImport(c *fiber.Ctx, done string, change func(id int64, version int) error) error {
 	id, err := kit.ParamID(c)
 	if err != nil {

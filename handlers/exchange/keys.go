@@ -11,7 +11,7 @@ import (
 	"veinte/views/ui"
 )
 
-// ListKeys answers GET /settings/keys.
+// ListKeys handles GET /settings/keys.
 func (h *Handlers) ListKeys(c *fiber.Ctx) error {
 	keys, err := h.APIKeys.Keys(c.UserContext(), kit.Actor(c))
 	if err != nil {
@@ -24,7 +24,7 @@ func (h *Handlers) ListKeys(c *fiber.Ctx) error {
 	return kit.Render(c, fiber.StatusOK, exchangeview.Keys(&exchangeview.KeysView{Page: h.Page(c), Keys: keys, Stores: stores}))
 }
 
-// NewKey answers GET /settings/keys/new.
+// NewKey handles GET /settings/keys/new.
 func (h *Handlers) NewKey(c *fiber.Ctx) error {
 	return h.keyForm(c, fiber.StatusOK, exchangeview.KeyForm{Pace: apikeys.PaceNormal, Days: 365})
 }
@@ -37,8 +37,8 @@ func (h *Handlers) keyForm(c *fiber.Ctx, status int, form exchangeview.KeyForm) 
 	return kit.Render(c, status, exchangeview.KeyNew(&exchangeview.KeyFormView{Page: h.Page(c), Stores: stores, Form: form}))
 }
 
-// CreateKey answers POST /settings/keys with the secret, which nothing keeps: a
-// redirect could not show it.
+// CreateKey handles POST /settings/keys with the secret. The secret is not stored,
+// so a redirect could not show it.
 func (h *Handlers) CreateKey(c *fiber.Ctx) error {
 	form := exchangeview.KeyForm{
 		Name: c.FormValue("name"), AllStores: c.FormValue("allStores") == "on",
@@ -78,7 +78,8 @@ func (h *Handlers) server(c *fiber.Ctx) string {
 	return c.BaseURL()
 }
 
-// wholeNumber reads a number that a form offers; anything else is none of them.
+// wholeNumber reads a number from a form's choices; anything else matches none of
+// them.
 func wholeNumber(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil {
@@ -87,7 +88,7 @@ func wholeNumber(s string) int {
 	return n
 }
 
-// ShowKey answers GET /settings/keys/:id.
+// ShowKey handles GET /settings/keys/:id.
 func (h *Handlers) ShowKey(c *fiber.Ctx) error {
 	return h.keyPage(c, fiber.StatusOK, func(*exchangeview.KeyView) {})
 }
@@ -110,7 +111,7 @@ func (h *Handlers) keyPage(c *fiber.Ctx, status int, show func(*exchangeview.Key
 	return kit.Render(c, status, exchangeview.Key(v))
 }
 
-// RotateKey answers POST /settings/keys/:id/rotation with the new secret.
+// RotateKey handles POST /settings/keys/:id/rotation with the new secret.
 func (h *Handlers) RotateKey(c *fiber.Ctx) error {
 	id, version, err := kit.Versioned(c)
 	if err != nil {
@@ -132,7 +133,7 @@ func (h *Handlers) RotateKey(c *fiber.Ctx) error {
 	return h.secretPage(c, key, secret)
 }
 
-// RevokeKey answers POST /settings/keys/:id/revocation.
+// RevokeKey handles POST /settings/keys/:id/revocation.
 func (h *Handlers) RevokeKey(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {

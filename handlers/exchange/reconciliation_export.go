@@ -13,7 +13,7 @@ import (
 	"veinte/views/export"
 )
 
-// ExportDifferences answers GET /reconciliations/:id/differences.csv.
+// ExportDifferences handles GET /reconciliations/:id/differences.csv.
 func (h *Handlers) ExportDifferences(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {

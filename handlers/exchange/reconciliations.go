@@ -19,7 +19,7 @@ import (
 	"veinte/views/ui"
 )
 
-// ListReconciliations answers GET /reconciliations.
+// ListReconciliations handles GET /reconciliations.
 func (h *Handlers) ListReconciliations(c *fiber.Ctx) error {
 	v := &exchangeview.ReconciliationsView{Page: h.Page(c), Day: kit.Clip(c.Query("date"), 20)}
 	status := fiber.StatusOK
@@ -51,7 +51,7 @@ func (h *Handlers) profilesInUse(c *fiber.Ctx) ([]reconciliation.ReportProfile, 
 	return slices.DeleteFunc(all, func(p reconciliation.ReportProfile) bool { return p.RetiredAt != nil }), nil
 }
 
-// NewReconciliation answers GET /reconciliations/new.
+// NewReconciliation handles GET /reconciliations/new.
 func (h *Handlers) NewReconciliation(c *fiber.Ctx) error {
 	// The last day that is over: its report is complete.
 	calendar := h.Window().Calendar
@@ -75,8 +75,8 @@ func (h *Handlers) reportForm(c *fiber.Ctx, status int, form exchangeview.Report
 	}))
 }
 
-// Reconcile answers POST /reconciliations: a provider's report, to be compared.
-// It is not looked at before it is known who sends it.
+// Reconcile handles POST /reconciliations: a provider's report to compare with our
+// sales. The body is read only after the user is known.
 func (h *Handlers) Reconcile(c *fiber.Ctx) error {
 	if !kit.IsUpload(c) {
 		return h.reportForm(c, fiber.StatusUnprocessableEntity, exchangeview.ReportForm{
@@ -153,7 +153,7 @@ func (h *Handlers) refuseReport(c *fiber.Ctx, form exchangeview.ReportForm, err 
 	return kit.ShownIn(err, h.reportForm(c, status, form))
 }
 
-// ShowReconciliation answers GET /reconciliations/:id.
+// ShowReconciliation handles GET /reconciliations/:id.
 func (h *Handlers) ShowReconciliation(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -165,7 +165,7 @@ func (h *Handlers) ShowReconciliation(c *fiber.Ctx) error {
 	}, nil)
 }
 
-// shownFirst is how many of the items that would be settled the card shows.
+// shownFirst is how many of the resolvable items the card shows.
 const shownFirst = 5
 
 func (h *Handlers) reconciliationPage(c *fiber.Ctx, status int, id int64, f reconciliation.ItemFilter, errs ui.Errors) error {
@@ -206,8 +206,8 @@ func (h *Handlers) reconciliationPage(c *fiber.Ctx, status int, id int64, f reco
 	return kit.Render(c, status, exchangeview.Reconciliation(v))
 }
 
-// ResolveByReport answers POST /reconciliations/:id/settlement: a supervisor
-// confirms what they have seen that a report settles.
+// ResolveByReport handles POST /reconciliations/:id/settlement: a supervisor
+// confirms the items which the report resolves.
 func (h *Handlers) ResolveByReport(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -233,7 +233,7 @@ func (h *Handlers) ResolveByReport(c *fiber.Ctx) error {
 	return h.Done(c, fmt.Sprintf("/reconciliations/%d", id), code)
 }
 
-// ReviewDifference answers POST /differences/:id/review.
+// ReviewDifference handles POST /differences/:id/review.
 func (h *Handlers) ReviewDifference(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {

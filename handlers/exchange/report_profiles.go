@@ -19,7 +19,7 @@ import (
 	"veinte/views/ui"
 )
 
-// ListReportProfiles answers GET /settings/reconciliation.
+// ListReportProfiles handles GET /settings/reconciliation.
 func (h *Handlers) ListReportProfiles(c *fiber.Ctx) error {
 	profiles, err := h.Reconciliation.ReportProfiles(c.UserContext(), kit.Actor(c))
 	if err != nil {
@@ -28,7 +28,7 @@ func (h *Handlers) ListReportProfiles(c *fiber.Ctx) error {
 	return kit.Render(c, fiber.StatusOK, exchangeview.ReportProfiles(&exchangeview.ReportProfilesView{Page: h.Page(c), Profiles: profiles}))
 }
 
-// NewReportProfile answers GET /settings/reconciliation/new.
+// NewReportProfile handles GET /settings/reconciliation/new.
 func (h *Handlers) NewReportProfile(c *fiber.Ctx) error {
 	form := exchangeview.ProfileForm{
 		Amounts: report.AmountsPoint, Dates: report.DatesDayMonthYear, Zone: h.Window().Calendar.Zone().String(),
@@ -36,7 +36,7 @@ func (h *Handlers) NewReportProfile(c *fiber.Ctx) error {
 	return kit.Render(c, fiber.StatusOK, exchangeview.ReportProfile(&exchangeview.ReportProfileView{Page: h.Page(c), Form: form}))
 }
 
-// ShowReportProfile answers GET /settings/reconciliation/:id.
+// ShowReportProfile handles GET /settings/reconciliation/:id.
 func (h *Handlers) ShowReportProfile(c *fiber.Ctx) error {
 	v, err := h.profileView(c)
 	if err != nil {
@@ -45,7 +45,7 @@ func (h *Handlers) ShowReportProfile(c *fiber.Ctx) error {
 	return kit.Render(c, fiber.StatusOK, exchangeview.ReportProfile(v))
 }
 
-// profileView reads the profile of the path as it stands.
+// profileView reads the profile of the path.
 func (h *Handlers) profileView(c *fiber.Ctx) (*exchangeview.ReportProfileView, error) {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -101,8 +101,8 @@ func readProfileForm(field func(name string) string) exchangeview.ProfileForm {
 	return f
 }
 
-// mappingOf is what the form says. A word twice, or one without a meaning, is
-// refused by whoever checks the mapping.
+// mappingOf reads the mapping from the form. Checking the mapping refuses a
+// duplicate word, or one without a meaning.
 func mappingOf(f *exchangeview.ProfileForm) (report.Mapping, error) {
 	m := report.Mapping{
 		Columns: f.Columns, Words: map[string]report.Meaning{}, NegativeCancels: f.NegativeCancels, OneLine: f.OneLine,
@@ -117,7 +117,7 @@ func mappingOf(f *exchangeview.ProfileForm) (report.Mapping, error) {
 	return m, nil
 }
 
-// CreateReportProfile answers POST /settings/reconciliation.
+// CreateReportProfile handles POST /settings/reconciliation.
 func (h *Handlers) CreateReportProfile(c *fiber.Ctx) error {
 	form := readProfileForm(func(name string) string { return c.FormValue(name) })
 	m, err := mappingOf(&form)
@@ -137,7 +137,7 @@ func (h *Handlers) CreateReportProfile(c *fiber.Ctx) error {
 
 func profilePath(id int64) string { return fmt.Sprintf("/settings/reconciliation/%d", id) }
 
-// ChangeReportProfile answers POST /settings/reconciliation/:id.
+// ChangeReportProfile handles POST /settings/reconciliation/:id.
 func (h *Handlers) ChangeReportProfile(c *fiber.Ctx) error {
 	form := readProfileForm(func(name string) string { return c.FormValue(name) })
 	return h.changeProfile(c, func(id int64, version int) error {
@@ -152,14 +152,14 @@ func (h *Handlers) ChangeReportProfile(c *fiber.Ctx) error {
 	})
 }
 
-// RetireReportProfile answers POST /settings/reconciliation/:id/retirement.
+// RetireReportProfile handles POST /settings/reconciliation/:id/retirement.
 func (h *Handlers) RetireReportProfile(c *fiber.Ctx) error {
 	return h.changeProfile(c, func(id int64, version int) error {
 		return h.Reconciliation.RetireReportProfile(c.UserContext(), kit.Actor(c), id, version)
 	}, showOnProfile)
 }
 
-// RestoreReportProfile answers POST /settings/reconciliation/:id/restoration.
+// RestoreReportProfile handles POST /settings/reconciliation/:id/restoration.
 func (h *Handlers) RestoreReportProfile(c *fiber.Ctx) error {
 	return h.changeProfile(c, func(id int64, version int) error {
 		return h.Reconciliation.RestoreReportProfile(c.UserContext(), kit.Actor(c), id, version)
@@ -191,8 +191,8 @@ func (h *Handlers) changeProfile(
 	})
 }
 
-// PreviewReport answers POST /settings/reconciliation/preview: a sample, read by
-// what stands in the form. Nothing is kept of either.
+// PreviewReport handles POST /settings/reconciliation/preview: a sample, read with
+// the form's values. Neither is stored.
 func (h *Handlers) PreviewReport(c *fiber.Ctx) error {
 	v := &exchangeview.ReportProfileView{}
 	if !kit.IsUpload(c) {

@@ -11,7 +11,7 @@ import (
 	exchangeview "veinte/views/exchange"
 )
 
-// ListResults answers GET /results.
+// ListResults handles GET /results.
 func (h *Handlers) ListResults(c *fiber.Ctx) error {
 	f := results.Filter{
 		Status: models.ResultStatus(c.Query("status")), SerialNumber: kit.Clip(c.Query("serial"), 40), Cursor: c.Query("cursor"),

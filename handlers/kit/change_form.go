@@ -10,7 +10,7 @@ import (
 type ChangeForm struct {
 	// Change does it to the version that the person saw.
 	Change func(version int) error
-	// To is the page to go on to, with the message Flash; "" says nothing.
+	// To is the page to redirect to, with the message Flash; "" for no message.
 	To, Flash string
 	// Again shows the form with what was entered and what is wrong with it.
 	Again func(status int, errs ui.Errors) error
@@ -19,8 +19,8 @@ type ChangeForm struct {
 	Elsewhere func(error) bool
 }
 
-// Change answers a form that changes a thing. Without the version that the person
-// saw, the form is not ours.
+// Change handles a form that changes a thing. A form without the version that the
+// user saw is refused.
 func (k *Kit) Change(c *fiber.Ctx, f ChangeForm) error {
 	version, err := FormVersion(c)
 	if err != nil {

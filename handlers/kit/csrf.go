@@ -11,8 +11,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// csrf returns the token for the forms of this answer. It follows from the
-// session's secret, so nothing is stored and every tab has the same.
+// csrf returns the token for the forms of this response. It is derived from the
+// session's secret, so it is not stored, and every tab has the same one.
 func (k *Kit) csrf(c *fiber.Ctx) string {
 	if token := ReaderOf(c).Token; token != "" {
 		return csrfFrom(token)
@@ -33,8 +33,8 @@ func csrfFrom(secret string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// checkOrigin refuses a form that another site sent, by what the browser says
-// of its origin and by the form's own token.
+// checkOrigin refuses a form that another site sent. It checks the browser's origin
+// headers and the form's own token.
 func (k *Kit) checkOrigin(c *fiber.Ctx) error {
 	r := &http.Request{
 		Method: c.Method(), Host: string(c.Request().Host()), URL: &url.URL{Path: c.Path()},
@@ -61,8 +61,8 @@ func CheckToken(c *fiber.Ctx, token string) error {
 	return nil
 }
 
-// Cookie makes a cookie that scripts cannot read and other sites cannot send.
-// Zero seconds: until the browser closes; below zero: gone.
+// Cookie makes a cookie that scripts cannot read and other sites cannot send. Zero
+// seconds: until the browser closes; below zero: deleted.
 func (k *Kit) Cookie(name, value string, seconds int) *fiber.Cookie {
 	return &fiber.Cookie{
 		Name: name, Value: value, Path: "/", MaxAge: seconds, SessionOnly: seconds == 0,

@@ -30,9 +30,9 @@ var statuses = map[models.Kind]int{
 	models.KindTooMany:   fiber.StatusTooManyRequests,
 }
 
-// RenderError is the one place that turns errors into pages. What a person may
-// read is a code to translate; the rest is logged and shown as an internal
-// error with the number under which the log has it.
+// RenderError turns errors into pages. A refusal is shown by its translated code.
+// Any other error is logged, and shown as an internal error with the number of its
+// log record.
 func (k *Kit) RenderError(c *fiber.Ctx, err error) error {
 	if api.Owns(c.Path()) {
 		k.beginUnlessBegun(c)
@@ -54,14 +54,14 @@ func (k *Kit) RenderError(c *fiber.Ctx, err error) error {
 	case errors.Is(err, database.ErrCommitInDoubt):
 		status, code = fiber.StatusServiceUnavailable, "error.inDoubt"
 	default:
-		// Without its database the server says so instead of guessing.
+		// Without its database the server reports that it is unavailable.
 		if why := k.unavailable(c, err); why != "" {
 			status, code = fiber.StatusServiceUnavailable, why
 		}
 	}
 	k.beginUnlessBegun(c)
 	if status < fiber.StatusInternalServerError && ReaderOf(c).Token == "" {
-		// No guard has asked who it is, and the page's own forms must work.
+		// No guard has identified the user yet, and the forms on the page must work.
 		_ = k.recognise(c)
 	}
 	view := ui.ErrorView{Page: k.Page(c), Status: status, Code: code}
@@ -86,8 +86,8 @@ func (k *Kit) beginUnlessBegun(c *fiber.Ctx) {
 	}
 }
 
-// unavailable says in a code why nothing can be done at the moment; "" when it
-// can, and the error has another cause.
+// unavailable returns a code for why the server cannot work at the moment; "" when
+// it can and the error has another cause.
 func (k *Kit) unavailable(c *fiber.Ctx, err error) string {
 	outage := database.OutageOf(err)
 	if outage == nil && k.Ready != nil {
@@ -122,8 +122,8 @@ func codeOf(status int) string {
 	return "error.internal"
 }
 
-// Refused returns what a form shows of an error: the field at fault, or "" for
-// the form as a whole. ok is false when the error is none a person can mend.
+// Refused returns what a form shows of an error: the field at fault, or "" for the
+// form as a whole. ok is false when the user cannot correct the error.
 func Refused(err error) (e ui.Errors, status int, ok bool) {
 	var known *models.Error
 	if !errors.As(err, &known) || known.Kind == models.KindNotFound {
@@ -132,7 +132,8 @@ func Refused(err error) (e ui.Errors, status int, ok bool) {
 	return ui.Errors{known.Field: known.Code}, statuses[known.Kind], true
 }
 
-// answered is a refusal whose answer is written: a form that says what is wrong.
+// answered is a refusal whose response is already written, such as a form with its
+// errors.
 type answered struct{ error }
 
 func (a *answered) Unwrap() error { return a.error }
@@ -160,6 +161,6 @@ func AddRefusals(err error, errs ui.Errors) ui.Errors {
 // backKey is where the answer to a refusal leads back to.
 const backKey = "back"
 
-// LeadBack has the page of a refusal lead back to an address of ours, such as the
-// form in which the filter of a refused download can be mended.
+// LeadBack sets the page to which a refusal links back, such as the form with the
+// filter of a refused download.
 func LeadBack(c *fiber.Ctx, to string) { c.Locals(backKey, to) }

@@ -17,7 +17,7 @@ import (
 	"veinte/views/locale"
 )
 
-// Reader is whoever asks, as far as the request tells.
+// Reader is the user of the request, as far as it is known.
 type Reader struct {
 	Actor models.Actor
 	Token string // of the session; "" when nobody is signed in
@@ -41,20 +41,20 @@ const (
 
 const readerKey = "reader"
 
-// ReaderOf returns who asks.
+// ReaderOf returns the user of the request.
 func ReaderOf(c *fiber.Ctx) Reader {
 	r, _ := c.Locals(readerKey).(Reader)
 	return r
 }
 
-// Actor returns the person who asks.
+// Actor returns the user as an actor of the models.
 func Actor(c *fiber.Ctx) models.Actor { return ReaderOf(c).Actor }
 
-// requestID is 80 random bits, mostly letters: what has thirteen digits in a row
-// could be a card number, and the trail would hide it.
+// requestID returns 80 random bits, mostly letters: thirteen digits in a row could
+// be a card number, and the trail would mask them.
 func requestID() string { return strings.ToLower(rand.Text()[:16]) }
 
-// begin gives a request its id and language, so that every answer has them.
+// begin gives a request its id and language, so that every response has them.
 func (k *Kit) begin(c *fiber.Ctx) {
 	c.Locals(readerKey, Reader{Actor: models.Actor{
 		Address: c.IP(), UserAgent: c.Get(fiber.HeaderUserAgent), RequestID: requestID(),
@@ -78,13 +78,14 @@ func (k *Kit) Survive(c *fiber.Ctx) (err error) {
 	return c.Next()
 }
 
-// speak sets the language of the answer: the chosen one, else the browser's.
+// speak sets the language of the response: the chosen one, else the browser's.
 func (k *Kit) speak(c *fiber.Ctx, chosen string) {
 	language := locale.Match(c.Get(fiber.HeaderAcceptLanguage), chosen)
 	c.SetUserContext(locale.With(c.UserContext(), language))
 }
 
-// Guard lets a request through to the handler of a line of the route table, or not.
+// Guard lets a request through to its handler if the line of the route table allows
+// it.
 func (k *Kit) Guard(method string, can models.Permission) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		if can == Machine {
@@ -101,8 +102,7 @@ func (k *Kit) Guard(method string, can models.Permission) fiber.Handler {
 	}
 }
 
-// pass goes on to the route's handler, unless a permission or the form's origin
-// stands against it.
+// pass calls the route's handler if the permission and the form's origin allow it.
 func (k *Kit) pass(c *fiber.Ctx, method string, can models.Permission, who models.Actor) error {
 	if method == fiber.MethodPost {
 		if err := k.checkOrigin(c); err != nil {
@@ -115,8 +115,8 @@ func (k *Kit) pass(c *fiber.Ctx, method string, can models.Permission, who model
 	return c.Next()
 }
 
-// recordRefusal sees to it that a refusal is in the trail before anybody is answered, also
-// one that a page shows already.
+// recordRefusal makes sure that a refusal is in the trail before the response is
+// sent, also one that a page already shows.
 func (k *Kit) recordRefusal(c *fiber.Ctx, err error) error {
 	request := audit.RefusedRequest{Line: c.Method() + " " + c.Path(), Changes: c.Method() == fiber.MethodPost}
 	if failed := k.Refusals.RecordRefusal(c.UserContext(), Actor(c), request, err); failed != nil {
@@ -151,8 +151,8 @@ func (k *Kit) recognise(c *fiber.Ctx) error {
 	return nil
 }
 
-// askToSignIn sends a person to the sign-in page and back afterwards. A poll is
-// told so by status: a page inside a page would help nobody.
+// askToSignIn redirects a user to the sign-in page and back afterwards. A poll gets
+// a status instead, because it would insert the sign-in page into the page.
 func (k *Kit) askToSignIn(c *fiber.Ctx) error {
 	if c.Query("fragment") != "" || c.Get("HX-Request") != "" || c.Get(fiber.HeaderAccept) == "text/event-stream" {
 		return c.SendStatus(fiber.StatusUnauthorized)
@@ -164,8 +164,8 @@ func (k *Kit) askToSignIn(c *fiber.Ctx) error {
 	return c.Redirect(to, fiber.StatusSeeOther)
 }
 
-// asked is the address that was asked for, as it may be kept: without its query
-// where that holds what could be a card number.
+// asked is the requested address in a form that may be stored: without its query if
+// that could contain a card number.
 func asked(c *fiber.Ctx) string {
 	for _, value := range c.Queries() {
 		if cards.Holds(value) {

@@ -17,9 +17,9 @@ import (
 // maxForm is the largest form that is read.
 const maxForm = 64 << 10
 
-// CheckInput refuses what PostgreSQL cannot store, in any part of a request:
-// NUL and invalid UTF-8. What a program sends is judged by the API, and a
-// terminal's post is answered whatever it holds.
+// CheckInput refuses what PostgreSQL cannot store, in any part of a request: NUL and
+// invalid UTF-8. The API checks what programs send, and a terminal's post is
+// accepted whatever it contains.
 func (k *Kit) CheckInput(c *fiber.Ctx) error {
 	if api.Owns(c.Path()) {
 		return c.Next() // it has its own judge
@@ -41,8 +41,8 @@ func (k *Kit) CheckInput(c *fiber.Ctx) error {
 	if c.Method() == fiber.MethodPost && IsUpload(c) {
 		c.Request().URI().SetQueryString("") // see below
 	} else if c.Method() == fiber.MethodPost {
-		// The body as it came: c.Body would first inflate what is compressed, and
-		// a megabyte can be a thousand times that.
+		// The body as received: c.Body would first inflate a compressed body, which
+		// could make it a thousand times larger.
 		if len(c.BodyRaw()) > maxForm {
 			return fiber.ErrRequestEntityTooLarge
 		}
@@ -50,8 +50,8 @@ func (k *Kit) CheckInput(c *fiber.Ctx) error {
 			return ErrBadInput
 		}
 		check(c.Request().PostArgs())
-		// A form's fields come in its body. Those of an address would win over
-		// them, and addresses are kept in histories and logs.
+		// A form's fields come in its body. Fields in the address would override
+		// them, and addresses are stored in histories and logs.
 		c.Request().URI().SetQueryString("")
 	}
 	if !ok {
@@ -62,7 +62,7 @@ func (k *Kit) CheckInput(c *fiber.Ctx) error {
 
 func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
-// ParamID reads the id of a path. What is not an id is not there.
+// ParamID reads the id of a path. An invalid id is not found.
 func ParamID(c *fiber.Ctx) (int64, error) {
 	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
 	if err != nil || id <= 0 {
@@ -71,7 +71,7 @@ func ParamID(c *fiber.Ctx) (int64, error) {
 	return id, nil
 }
 
-// QueryID reads an optional id of the query; a wrong one is an id of nothing.
+// QueryID reads an optional id of the query; an invalid one becomes NoID.
 func QueryID(c *fiber.Ctx, name string) (int64, error) {
 	id := ChosenID(c.Query(name))
 	if id == NoID {
@@ -80,8 +80,8 @@ func QueryID(c *fiber.Ctx, name string) (int64, error) {
 	return id, nil
 }
 
-// NoID is the id of nothing: what a form sends that is no id is looked for and
-// not found, so that its field says so and the rest of the form is kept.
+// NoID is an id that does not exist. An invalid id in a form becomes NoID and is not
+// found, so its field shows the error and the rest of the form stays.
 const NoID = -1
 
 // ChosenID reads an optional id; 0 when none was chosen.
@@ -106,7 +106,7 @@ func FormVersion(c *fiber.Ctx) (int, error) {
 	return int(v), nil
 }
 
-// LocalPath accepts a path of ours to go on to; anything else is "/".
+// LocalPath accepts a path of this site to redirect to; anything else is "/".
 func LocalPath(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(s, "/") ||
@@ -124,7 +124,8 @@ func ChartBy(c *fiber.Ctx) ui.ChartBy {
 	return ui.ChartAmount
 }
 
-// Clip bounds a search: nobody types more, and it goes into addresses.
+// Clip limits the length of a search: users type no more, and it goes into
+// addresses.
 func Clip(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most])

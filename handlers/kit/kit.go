@@ -1,7 +1,6 @@
-// Package kit is what the pages of every area are answered with: who asks and
-// whether they may, forms and what is wrong with them, uploads, files, refusals
-// and what every page shows. It knows no area. What it asks of the models stands
-// in Config.
+// Package kit is shared by the pages of every area: users and permissions, forms and
+// their errors, uploads, files, refusals and the common parts of a page. It depends
+// on no area. Config lists what it needs of the models.
 package kit
 
 import (
@@ -24,17 +23,17 @@ type Sessions interface {
 	SessionActor(ctx context.Context, token string) (actor models.Actor, language string, err error)
 }
 
-// Refusals writes down what was refused.
+// Refusals records what was refused.
 type Refusals interface {
 	RecordRefusal(ctx context.Context, actor models.Actor, r audit.RefusedRequest, err error) error
 }
 
-// Files writes down which files leave.
+// Files records which files are downloaded.
 type Files interface {
 	NoteFile(ctx context.Context, actor models.Actor, f export.FileExport) error
 }
 
-// Config is what a Kit is made of.
+// Config holds what a Kit needs.
 type Config struct {
 	Sessions  Sessions
 	Refusals  Refusals
@@ -42,21 +41,21 @@ type Config struct {
 	Directory func(context.Context) (*terminals.Directory, error)
 	Window    func() models.Window
 	Notices   func(context.Context) operations.Notices
-	// Programs words an error for a program that asked.
+	// Programs writes an error as a response to a program.
 	Programs fiber.ErrorHandler
 	Clock    models.Clock
 	Logger   *slog.Logger
 	// Ready reports why the server must not be sent requests; nil when it may.
 	Ready func(context.Context) error
-	// Stopping is closed when the server stops: files under way end then. nil:
-	// it never does.
+	// Stopping is closed when the server stops; running downloads end then. nil: it
+	// never stops.
 	Stopping <-chan struct{}
 	// SecureCookies is for servers that people reach by https only.
 	SecureCookies bool
-	// Demo says on every page that nothing is real.
+	// Demo shows a notice on every page that the data is not real.
 	Demo bool
-	// Practice says on every page, and in a header of every answer, that nothing
-	// here moves money.
+	// Practice shows a notice on every page, and sets a header on every response,
+	// that nothing here moves money.
 	Practice bool
 }
 

@@ -16,7 +16,8 @@ import (
 const contentSecurity = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'"
 
-// Headers go with every answer. Pages hold sales, so no cache keeps them.
+// Headers sets the headers of every response. Pages contain sales, so no cache may
+// store them.
 func (k *Kit) Headers(c *fiber.Ctx) error {
 	k.setHeaders(c)
 	return c.Next()
@@ -37,8 +38,8 @@ func (k *Kit) setHeaders(c *fiber.Ctx) {
 	}
 }
 
-// Render writes a page. It goes into the answer's buffer first, so an error
-// half way leaves nothing of it.
+// Render writes a page. It is drawn into the response's buffer, so an error half way
+// leaves nothing of it.
 func Render(c *fiber.Ctx, status int, page templ.Component) error {
 	c.Response().ResetBody()
 	if err := page.Render(c.UserContext(), c.Response().BodyWriter()); err != nil {
@@ -71,7 +72,7 @@ func (k *Kit) Page(c *fiber.Ctx) ui.Page {
 
 const flashCookie = "veinte_flash"
 
-// Done sends the person on, with a message about what they just did.
+// Done redirects the user, with a message about what they just did.
 func (k *Kit) Done(c *fiber.Ctx, to, code string) error {
 	return k.RedirectWith(c, to, ui.FlashDone, code)
 }

@@ -14,20 +14,19 @@ import (
 	"veinte/models/goroutine"
 )
 
-// exportStall is how long a file waits for a reader that does not read. One that
-// has vanished without a word is noticed after it, when the network's own
-// buffers are full.
+// exportStall is how long a file waits for a client that does not read. A client
+// that vanished is noticed after that time, once the network's buffers are full.
 const exportStall = 20 * time.Second
 
-// Pipe sends a file piece by piece, and takes a reader who reads nothing
-// for gone.
+// Pipe sends a file piece by piece. A client that stops reading is treated as
+// disconnected.
 type Pipe struct {
 	out  *bufio.Writer
 	conn net.Conn
 }
 
-// Write sends a piece at once. The server's own deadline is for answers that end
-// soon, so each piece has another.
+// Write sends a piece at once. The server's own deadline is for short responses, so
+// each piece gets a new one.
 func (p *Pipe) Write(b []byte) (int, error) {
 	_ = p.conn.SetWriteDeadline(time.Now().Add(exportStall))
 	n, err := p.out.Write(b)
@@ -40,9 +39,9 @@ func (p *Pipe) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// Stream sends a file that run writes. Should it end early, the connection is
-// closed without the word that ends a body, so that browsers and programs tell
-// their people that the file is not whole.
+// Stream sends a file that run writes. If run fails, the connection is closed
+// without the end of the body, so that browsers and programs report an incomplete
+// file.
 func (k *Kit) Stream(c *fiber.Ctx, name, kind string, run func(context.Context, *Pipe) error) {
 	c.Set(fiber.HeaderContentType, kind)
 	c.Set(fiber.HeaderContentDisposition, `attachment; filename="`+name+`"`)
@@ -81,8 +80,8 @@ func (k *Kit) whileServing(ctx context.Context) (context.Context, func()) {
 	return ctx, func() { close(ended); cancel(nil) }
 }
 
-// StreamFile sends a CSV file other than of the trail, once the trail has it. Who
-// only asks whether there is one gets no rows, and leaves no entry.
+// StreamFile sends a CSV file other than of the trail, after it is recorded in the
+// trail. A HEAD request gets no rows and leaves no entry.
 func (k *Kit) StreamFile(c *fiber.Ctx, file export.FileExport, name string, run func(context.Context, *Pipe) error) error {
 	if c.Method() == fiber.MethodHead {
 		c.Set(fiber.HeaderContentType, FileTypes[export.CSV])

@@ -18,14 +18,14 @@ import (
 	"veinte/models/imports"
 )
 
-// MaxRequest bounds a request's body. Forms are far smaller and are bounded
-// again; a terminal's post that is larger is still answered. The API has a limit
-// of its own, and a file to be imported another.
+// MaxRequest limits a request's body. Forms are far smaller and have their own
+// limit; a larger post of a terminal still gets a response. The API and imported
+// files have other limits.
 const MaxRequest = 1 << 20
 
-// The routes whose bodies may be large: they are read as they come. fasthttp
-// hands every body on as a stream, and TakeBody reads all others within their
-// limit before anything else sees them.
+// These routes may have large bodies, which are read as they arrive. fasthttp passes
+// every body on as a stream, and TakeBody reads all others within their limit before
+// any other handler.
 const (
 	UploadPath  = "/imports"
 	ReportPath  = "/reconciliations"
@@ -34,7 +34,7 @@ const (
 
 var uploadPaths = []string{UploadPath, ReportPath, PreviewPath}
 
-// uploadTime is how long a file may take to arrive, from one who may send it.
+// uploadTime is how long an allowed upload may take to arrive.
 const uploadTime = 10 * time.Minute
 
 // beginsUpload reports whether a request's body is a file on its way.
@@ -46,12 +46,12 @@ func beginsUpload(h *fasthttp.RequestHeader) bool {
 // IsUpload reports whether the request brings a file.
 func IsUpload(c *fiber.Ctx) bool { return beginsUpload(&c.Request().Header) }
 
-// tooLargeMark is put on a request whose body was taken from it for its size.
+// tooLargeMark is set on a request whose body was dropped for its size.
 const tooLargeMark = "Veinte-Too-Large"
 
-// BeforeBody decides by a request's head alone. Of a file no more than a byte is
-// read before it is known who sends it. Any other body that says it is too large
-// is not read at all: the request goes on without it, to be refused.
+// BeforeBody decides by a request's head alone. At most one byte of a file is read
+// before the user is known. Any other body that states too large a size is not read
+// at all: the request goes on without it and is refused.
 func BeforeBody(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	if beginsUpload(h) {
 		return fasthttp.RequestConfig{MaxRequestBodySize: 1}
@@ -73,9 +73,9 @@ func limitOf(path string) int {
 	return MaxRequest
 }
 
-// TakeBody reads a request's body into memory, unless it is a file on its way.
-// What is too large is refused without being read; its connection is closed,
-// as what is left on it is no request.
+// TakeBody reads a request's body into memory, unless it is an upload. A body that
+// is too large is refused without being read. Its connection is closed, because the
+// rest of the body is no request.
 func (k *Kit) TakeBody(c *fiber.Ctx) error {
 	if len(c.Request().Header.Peek(tooLargeMark)) > 0 {
 		return fiber.ErrRequestEntityTooLarge
@@ -110,7 +110,7 @@ type Upload struct {
 	File   *os.File
 }
 
-// Close takes the file away.
+// Close removes the file.
 func (u *Upload) Close() {
 	if u.File != nil {
 		_ = u.File.Close()
@@ -162,13 +162,14 @@ func ReadUpload(c *fiber.Ctx, accept func(fields map[string]string) error) (*Upl
 	return nil, ErrBadInput
 }
 
-// store writes the file down as it comes: a workbook is read from its end.
+// store writes the file to disk as it arrives, because a workbook is read from its
+// end.
 func (u *Upload) store(part io.Reader) error {
 	var err error
 	if u.File, err = os.CreateTemp("", "veinte-import-*"); err != nil {
 		return fmt.Errorf("keep upload: %w", err)
 	}
-	// Without a name it is gone with the process, whatever happens.
+	// A file without a name is deleted when the process ends, even after a crash.
 	if err := os.Remove(u.File.Name()); err != nil {
 		return fmt.Errorf("keep upload: %w", err)
 	}

@@ -12,13 +12,13 @@ import (
 
 const alertRulesPath = "/settings/alerts"
 
-// ListAlerts answers GET /alerts?show&cursor.
+// ListAlerts handles GET /alerts?show&cursor.
 func (h *Handlers) ListAlerts(c *fiber.Ctx) error {
 	return h.alertsPage(c, fiber.StatusOK, nil)
 }
 
-// alertsPage draws the raised alerts. What cannot be read of the filter does not
-// filter and is named.
+// alertsPage draws the raised alerts. Filter values that cannot be read are ignored
+// and reported.
 func (h *Handlers) alertsPage(c *fiber.Ctx, status int, v *oversightview.AlertsView) error {
 	f := alerts.Filter{Unseen: c.Query("show") != "all", Cursor: c.Query("cursor")}
 	if v == nil {
@@ -36,7 +36,7 @@ func (h *Handlers) alertsPage(c *fiber.Ctx, status int, v *oversightview.AlertsV
 	return kit.Render(c, status, oversightview.Alerts(v))
 }
 
-// AttendAlert answers POST /alerts/:id/attention.
+// AttendAlert handles POST /alerts/:id/attention.
 func (h *Handlers) AttendAlert(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -53,7 +53,7 @@ func (h *Handlers) AttendAlert(c *fiber.Ctx) error {
 	return h.Done(c, "/alerts", "flash.alertAttended")
 }
 
-// ListAlertRules answers GET /settings/alerts.
+// ListAlertRules handles GET /settings/alerts.
 func (h *Handlers) ListAlertRules(c *fiber.Ctx) error {
 	rules, err := h.Alerts.Rules(c.UserContext(), kit.Actor(c))
 	if err != nil {
@@ -68,7 +68,7 @@ func (h *Handlers) ListAlertRules(c *fiber.Ctx) error {
 	}))
 }
 
-// ShowAlertRule answers GET /settings/alerts/:kind.
+// ShowAlertRule handles GET /settings/alerts/:kind.
 func (h *Handlers) ShowAlertRule(c *fiber.Ctx) error {
 	r, err := h.Alerts.Rule(c.UserContext(), kit.Actor(c), alerts.Kind(c.Params("kind")))
 	if err != nil {
@@ -87,7 +87,7 @@ func (h *Handlers) alertRuleForm(c *fiber.Ctx, status int, in alerts.RuleInput, 
 	}))
 }
 
-// ChangeAlertRule answers POST /settings/alerts/:kind.
+// ChangeAlertRule handles POST /settings/alerts/:kind.
 func (h *Handlers) ChangeAlertRule(c *fiber.Ctx) error {
 	version, err := kit.FormVersion(c)
 	if err != nil {
@@ -112,7 +112,7 @@ func (h *Handlers) ChangeAlertRule(c *fiber.Ctx) error {
 	return h.Done(c, alertRulesPath, "flash.saved")
 }
 
-// TestMail answers POST /settings/alerts/test.
+// TestMail handles POST /settings/alerts/test.
 func (h *Handlers) TestMail(c *fiber.Ctx) error {
 	err := h.Alerts.SendTestMail(c.UserContext(), kit.Actor(c), locale.Of(c.UserContext()))
 	if errs, _, ok := kit.Refused(err); ok {

@@ -11,7 +11,7 @@ import (
 	oversightview "veinte/views/oversight"
 )
 
-// ListClosings answers GET /closings?before.
+// ListClosings handles GET /closings?before.
 func (h *Handlers) ListClosings(c *fiber.Ctx) error {
 	status, before := fiber.StatusOK, c.Query("before")
 	list, err := h.Closings.Closings(c.UserContext(), kit.Actor(c), before)
@@ -28,7 +28,7 @@ func (h *Handlers) ListClosings(c *fiber.Ctx) error {
 	}))
 }
 
-// ShowClosing answers GET /closings/:day?store.
+// ShowClosing handles GET /closings/:day?store.
 func (h *Handlers) ShowClosing(c *fiber.Ctx) error {
 	store, err := kit.QueryID(c, "store")
 	if err != nil {
@@ -52,8 +52,8 @@ func (h *Handlers) ShowClosing(c *fiber.Ctx) error {
 	return kit.Render(c, fiber.StatusOK, oversightview.Closing(v))
 }
 
-// ExportClosing answers GET /closings/:day/report.csv: the frozen figures, as far
-// as the reader's stores go.
+// ExportClosing handles GET /closings/:day/report.csv: the frozen figures of the
+// user's stores.
 func (h *Handlers) ExportClosing(c *fiber.Ctx) error {
 	r, err := h.Closings.ClosingReport(c.UserContext(), kit.Actor(c), c.Params("day"), closings.CSV)
 	if err != nil {
@@ -64,7 +64,7 @@ func (h *Handlers) ExportClosing(c *fiber.Ctx) error {
 	return oversightview.WriteClosing(c.UserContext(), c.Response().BodyWriter(), r, h.Window().Calendar.Zone())
 }
 
-// ExportClosingJSON answers GET /closings/:day/report.json: the very bytes whose
+// ExportClosingJSON handles GET /closings/:day/report.json: the exact bytes whose
 // SHA-256 the page shows.
 func (h *Handlers) ExportClosingJSON(c *fiber.Ctx) error {
 	r, err := h.Closings.ClosingReport(c.UserContext(), kit.Actor(c), c.Params("day"), closings.JSON)

@@ -8,14 +8,14 @@ import (
 	"veinte/views/ui"
 )
 
-// Count fills in the numbers beside the links of the navigation: what waits for
-// the reader.
+// Count fills in the numbers beside the links of the navigation: the items that wait
+// for the user.
 func (h *Handlers) Count(c *fiber.Ctx, p *ui.Page) {
 	p.Review, p.Unlooked, p.Alerts = h.toReview(c), h.unreviewed(c), h.unseenAlerts(c)
 }
 
-// unreviewed counts what stands out and nobody has looked at. A page is drawn
-// without the number rather than not at all.
+// unreviewed counts the outliers that were not reviewed. If the query fails, the
+// page is drawn without the number.
 func (h *Handlers) unreviewed(c *fiber.Ctx) int {
 	n, err := h.Oversight.Unreviewed(c.UserContext(), kit.Actor(c))
 	if err != nil {
@@ -24,8 +24,8 @@ func (h *Handlers) unreviewed(c *fiber.Ctx) int {
 	return n
 }
 
-// toReview counts what waits for the reader. A page is drawn without the number
-// rather than not at all.
+// toReview counts the reviews that wait for the user. If the query fails, the page
+// is drawn without the number.
 func (h *Handlers) toReview(c *fiber.Ctx) int {
 	n, err := h.Review.ReviewCount(c.UserContext(), kit.Actor(c))
 	if err != nil {
@@ -34,8 +34,8 @@ func (h *Handlers) toReview(c *fiber.Ctx) int {
 	return n
 }
 
-// unseenAlerts counts the alerts that nobody attended to. A page is drawn without
-// the number rather than not at all.
+// unseenAlerts counts the alerts that nobody attended to. If the query fails, the
+// page is drawn without the number.
 func (h *Handlers) unseenAlerts(c *fiber.Ctx) int {
 	if !kit.Actor(c).May(models.ReviewCancellations) {
 		return 0

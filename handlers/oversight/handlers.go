@@ -1,6 +1,5 @@
-// Package oversight answers the pages of those who look after the others: the
-// inbox of reviews, figures and findings, closings of days, alerts and their
-// rules.
+// Package oversight handles the supervisors' pages: the inbox of reviews, figures
+// and findings, closings of days, alerts and their rules.
 package oversight
 
 import (
@@ -12,7 +11,7 @@ import (
 	"veinte/models/rules"
 )
 
-// Handlers answer the pages of this area.
+// Handlers handle the pages of this area.
 type Handlers struct {
 	*kit.Kit
 	Alerts    *alerts.Service

@@ -15,8 +15,8 @@ import (
 	"veinte/views/ui"
 )
 
-// overseen reads what is asked of oversight. What cannot be read is named by its
-// field and stays as it was typed.
+// overseen reads a filter of oversight. Values that cannot be read are reported by
+// field and stay as typed.
 func overseen(value func(name string) string) (oversight.Filter, ui.Errors) {
 	errs := ui.Errors{}
 	f := oversight.Filter{
@@ -51,8 +51,8 @@ func form(c *fiber.Ctx) func(string) string {
 	return func(name string) string { return c.FormValue(name) }
 }
 
-// runQuery asks with the filter, and notes that somebody read the answer. What is
-// wrong with the filter comes back by field.
+// runQuery runs the query and records that the user read the result. Errors of the
+// filter are returned by field.
 func (h *Handlers) runQuery(c *fiber.Ctx, page string, f oversight.Filter, errs ui.Errors, ask func() error) (ui.Errors, int, error) {
 	if len(errs) > 0 {
 		return errs, fiber.StatusUnprocessableEntity, nil
@@ -91,7 +91,7 @@ func (h *Handlers) overseeing(c *fiber.Ctx, page string) (*oversightview.Oversig
 	return v, status, err
 }
 
-// ShowOversight answers GET /oversight.
+// ShowOversight handles GET /oversight.
 func (h *Handlers) ShowOversight(c *fiber.Ctx) error {
 	v, status, err := h.overseeing(c, "report")
 	if err != nil {
@@ -100,7 +100,7 @@ func (h *Handlers) ShowOversight(c *fiber.Ctx) error {
 	return kit.Render(c, status, oversightview.OversightReport(v))
 }
 
-// ExportOversight answers GET /oversight.csv.
+// ExportOversight handles GET /oversight.csv.
 func (h *Handlers) ExportOversight(c *fiber.Ctx) error {
 	v, status, err := h.overseeing(c, "report.csv")
 	if err != nil {
@@ -115,13 +115,13 @@ func (h *Handlers) ExportOversight(c *fiber.Ctx) error {
 	return export.WriteOversight(c.UserContext(), c.Response().BodyWriter(), v)
 }
 
-// asFile has the browser keep the answer.
+// asFile makes the browser download the response.
 func asFile(c *fiber.Ctx, name string) {
 	c.Set(fiber.HeaderContentType, "text/csv; charset=utf-8")
 	c.Set(fiber.HeaderContentDisposition, `attachment; filename="`+name+`"`)
 }
 
-// patterns asks for findings, and fills what their pages show around them.
+// patterns reads findings, and what their pages show around them.
 func (h *Handlers) patterns(c *fiber.Ctx, page string, f oversight.Filter, errs ui.Errors) (*oversightview.PatternsView, int, error) {
 	v := &oversightview.PatternsView{Page: h.Page(c), Filter: f}
 	var status int
@@ -145,7 +145,7 @@ func (h *Handlers) patterns(c *fiber.Ctx, page string, f oversight.Filter, errs 
 	return v, status, err
 }
 
-// ListPatterns answers GET /oversight/patterns.
+// ListPatterns handles GET /oversight/patterns.
 func (h *Handlers) ListPatterns(c *fiber.Ctx) error {
 	f, errs := overseen(query(c))
 	f.Subject = ""
@@ -156,7 +156,7 @@ func (h *Handlers) ListPatterns(c *fiber.Ctx) error {
 	return kit.Render(c, status, oversightview.Patterns(v))
 }
 
-// ExportPatterns answers GET /oversight/patterns.csv.
+// ExportPatterns handles GET /oversight/patterns.csv.
 func (h *Handlers) ExportPatterns(c *fiber.Ctx) error {
 	f, errs := overseen(query(c))
 	f.Subject = ""
@@ -171,7 +171,7 @@ func (h *Handlers) ExportPatterns(c *fiber.Ctx) error {
 	return export.WritePatterns(c.UserContext(), c.Response().BodyWriter(), v)
 }
 
-// ShowFinding answers GET /oversight/finding, which the query names.
+// ShowFinding handles GET /oversight/finding, which the query names.
 func (h *Handlers) ShowFinding(c *fiber.Ctx) error {
 	f, errs := overseen(query(c))
 	return h.findingPage(c, fiber.StatusOK, f, errs, "", nil)
@@ -196,7 +196,7 @@ func (h *Handlers) findingPage(c *fiber.Ctx, status int, f oversight.Filter, err
 	return kit.Render(c, status, oversightview.Finding(&oversightview.FindingView{PatternsView: *v, Finding: *finding, Note: note}))
 }
 
-// MarkFinding answers POST /oversight/marks.
+// MarkFinding handles POST /oversight/marks.
 func (h *Handlers) MarkFinding(c *fiber.Ctx) error {
 	f, errs := overseen(form(c))
 	note := c.FormValue("note")

@@ -9,7 +9,7 @@ import (
 	oversightview "veinte/views/oversight"
 )
 
-// ShowPeriod answers GET /oversight/days?unit=week|month&from&store&by.
+// ShowPeriod handles GET /oversight/days?unit=week|month&from&store&by.
 func (h *Handlers) ShowPeriod(c *fiber.Ctx) error {
 	store, err := kit.QueryID(c, "store")
 	if err != nil {

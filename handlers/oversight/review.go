@@ -11,7 +11,7 @@ import (
 	"veinte/views/ui"
 )
 
-// ListReview answers GET /review: the supervisor's inbox.
+// ListReview handles GET /review: the supervisor's inbox.
 func (h *Handlers) ListReview(c *fiber.Ctx) error {
 	return h.reviewPage(c, fiber.StatusOK, review.Kind(c.Query("kind")), nil)
 }
@@ -27,12 +27,12 @@ func (h *Handlers) reviewPage(c *fiber.Ctx, status int, kind review.Kind, errs u
 	return kit.Render(c, status, oversightview.Review(&oversightview.ReviewView{Page: h.Page(c), Kind: kind, List: *list, Errors: errs}))
 }
 
-// MarkConflict answers POST /review/conflicts/:id, the id of a case.
+// MarkConflict handles POST /review/conflicts/:id, the id of a cancellation.
 func (h *Handlers) MarkConflict(c *fiber.Ctx) error {
 	return h.markReviewed(c, review.ReviewConflict)
 }
 
-// MarkResult answers POST /review/results/:id.
+// MarkResult handles POST /review/results/:id.
 func (h *Handlers) MarkResult(c *fiber.Ctx) error {
 	return h.markReviewed(c, review.ReviewResult)
 }

@@ -1,5 +1,5 @@
-// Package places answers the pages of stores and terminals: where each stands
-// since when, and which need somebody's hand.
+// Package places handles the pages of stores and terminals: where each terminal is
+// and since when, and which need attention.
 package places
 
 import (
@@ -10,7 +10,7 @@ import (
 	salesview "veinte/views/sales"
 )
 
-// Handlers answer the pages of this area.
+// Handlers handle the pages of this area.
 type Handlers struct {
 	*kit.Kit
 	Terminals *terminals.Service

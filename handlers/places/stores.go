@@ -9,7 +9,7 @@ import (
 	"veinte/views/ui"
 )
 
-// ListStores answers GET /stores.
+// ListStores handles GET /stores.
 func (h *Handlers) ListStores(c *fiber.Ctx) error {
 	f := terminals.StoreFilter{Query: kit.Clip(c.Query("q"), 80), Cursor: c.Query("cursor")}
 	list, err := h.Terminals.Stores(c.UserContext(), kit.Actor(c), f)
@@ -19,7 +19,7 @@ func (h *Handlers) ListStores(c *fiber.Ctx) error {
 	return kit.Render(c, fiber.StatusOK, placesview.Stores(&placesview.StoresView{Page: h.Page(c), Filter: f, List: *list}))
 }
 
-// NewStore answers GET /stores/new.
+// NewStore handles GET /stores/new.
 func (h *Handlers) NewStore(c *fiber.Ctx) error {
 	return h.storeForm(c, fiber.StatusOK, 0, placesview.StoreForm{TimeZone: "America/Mexico_City"})
 }
@@ -41,7 +41,7 @@ func storeInput(f placesview.StoreForm) terminals.StoreInput {
 	return terminals.StoreInput{Code: f.Code, Name: f.Name, TimeZone: f.TimeZone}
 }
 
-// CreateStore answers POST /stores.
+// CreateStore handles POST /stores.
 func (h *Handlers) CreateStore(c *fiber.Ctx) error {
 	form := readStoreForm(c)
 	_, err := h.Terminals.CreateStore(c.UserContext(), kit.Actor(c), storeInput(form))
@@ -55,7 +55,7 @@ func (h *Handlers) CreateStore(c *fiber.Ctx) error {
 	return h.Done(c, "/stores", "flash.created")
 }
 
-// ShowStore answers GET /stores/:id.
+// ShowStore handles GET /stores/:id.
 func (h *Handlers) ShowStore(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -70,7 +70,7 @@ func (h *Handlers) ShowStore(c *fiber.Ctx) error {
 	})
 }
 
-// ChangeStore answers POST /stores/:id.
+// ChangeStore handles POST /stores/:id.
 func (h *Handlers) ChangeStore(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {

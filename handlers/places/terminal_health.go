@@ -11,8 +11,8 @@ import (
 	"veinte/views/ui"
 )
 
-// queryDays reads a number of days; 0 when none was asked for, and one that no
-// list accepts when what was asked for is no number.
+// queryDays reads a number of days; 0 when there is none, and a value that no list
+// accepts when it is not a number.
 func queryDays(c *fiber.Ctx) int {
 	text := c.Query("days")
 	if text == "" {
@@ -25,7 +25,7 @@ func queryDays(c *fiber.Ctx) int {
 	return n
 }
 
-// ShowHealth answers GET /terminals/health.
+// ShowHealth handles GET /terminals/health.
 func (h *Handlers) ShowHealth(c *fiber.Ctx) error {
 	f := terminals.HealthFilter{Kind: terminals.Problem(c.Query("problem")), Days: queryDays(c), Cursor: c.Query("cursor")}
 	status, errs := fiber.StatusOK, ui.Errors(nil)

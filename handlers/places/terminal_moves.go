@@ -15,8 +15,8 @@ import (
 	"veinte/views/ui"
 )
 
-// chosenTerminals reads the terminals of a form or an address, each written as
-// its id or as id:version. What is neither is not there.
+// chosenTerminals reads the terminals of a form or an address, each written as its
+// id or as id:version. Anything else is skipped.
 func chosenTerminals(args *fasthttp.Args) []terminals.ChosenTerminal {
 	chosen := []terminals.ChosenTerminal{}
 	for _, value := range args.PeekMulti("terminal") {
@@ -30,7 +30,7 @@ func chosenTerminals(args *fasthttp.Args) []terminals.ChosenTerminal {
 	return chosen
 }
 
-// NewMoves answers GET /terminals/moves/new.
+// NewMoves handles GET /terminals/moves/new.
 func (h *Handlers) NewMoves(c *fiber.Ctx) error {
 	chosen := chosenTerminals(c.Context().QueryArgs())
 	return h.movesForm(c, fiber.StatusOK, chosen, placesview.MovesForm{StoreID: kit.ChosenID(c.Query("store")), From: c.Query("from")})
@@ -53,7 +53,7 @@ func (h *Handlers) movesForm(c *fiber.Ctx, status int, chosen []terminals.Chosen
 	}))
 }
 
-// terminalsByID reads how the chosen terminals stand.
+// terminalsByID reads the chosen terminals.
 func (h *Handlers) terminalsByID(c *fiber.Ctx, chosen []terminals.ChosenTerminal) ([]models.TerminalPlace, error) {
 	ids := make([]int64, len(chosen))
 	for i := range chosen {
@@ -66,7 +66,7 @@ func (h *Handlers) terminalsByID(c *fiber.Ctx, chosen []terminals.ChosenTerminal
 	return list.Terminals, nil
 }
 
-// MoveTerminals answers POST /terminals/moves.
+// MoveTerminals handles POST /terminals/moves.
 func (h *Handlers) MoveTerminals(c *fiber.Ctx) error {
 	chosen := chosenTerminals(c.Context().PostArgs())
 	form := placesview.MovesForm{StoreID: kit.ChosenID(c.FormValue("store")), From: c.FormValue("from")}
@@ -93,7 +93,7 @@ func (h *Handlers) MoveTerminals(c *fiber.Ctx) error {
 	return h.Done(c, "/terminals/moves?"+moved.Encode(), "flash.movedMany")
 }
 
-// ShowMoves answers GET /terminals/moves: how the terminals stand that were moved.
+// ShowMoves handles GET /terminals/moves: the terminals that were moved.
 func (h *Handlers) ShowMoves(c *fiber.Ctx) error {
 	list, err := h.terminalsByID(c, chosenTerminals(c.Context().QueryArgs()))
 	if err != nil {

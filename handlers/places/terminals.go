@@ -11,7 +11,7 @@ import (
 	"veinte/views/ui"
 )
 
-// ListTerminals answers GET /terminals.
+// ListTerminals handles GET /terminals.
 func (h *Handlers) ListTerminals(c *fiber.Ctx) error {
 	f := terminals.Filter{
 		Query: kit.Clip(c.Query("q"), 80), State: terminals.StatusFilter(c.Query("state")), Problem: terminals.Problem(c.Query("problem")),
@@ -20,7 +20,7 @@ func (h *Handlers) ListTerminals(c *fiber.Ctx) error {
 	status, errs := fiber.StatusOK, ui.Errors(nil)
 	list, err := h.Terminals.Terminals(c.UserContext(), kit.Actor(c), f)
 	if e, code, ok := kit.Refused(err); ok && e[""] == "" {
-		// What cannot be read matches nothing, and says so.
+		// A filter that cannot be read matches no terminal, and the error is shown.
 		list, errs, status, err = &terminals.Page{}, e, code, nil
 	}
 	if err != nil {
@@ -43,7 +43,7 @@ func (h *Handlers) ListTerminals(c *fiber.Ctx) error {
 	}))
 }
 
-// NewTerminal answers GET /terminals/new.
+// NewTerminal handles GET /terminals/new.
 func (h *Handlers) NewTerminal(c *fiber.Ctx) error {
 	// What a terminal has posted before anybody registered it is filled in.
 	return h.terminalForm(c, fiber.StatusOK, placesview.TerminalForm{
@@ -59,7 +59,7 @@ func (h *Handlers) terminalForm(c *fiber.Ctx, status int, form placesview.Termin
 	return kit.Render(c, status, placesview.TerminalNew(&placesview.TerminalNewView{Page: h.Page(c), Stores: stores, Form: form}))
 }
 
-// CreateTerminal answers POST /terminals.
+// CreateTerminal handles POST /terminals.
 func (h *Handlers) CreateTerminal(c *fiber.Ctx) error {
 	storeID := kit.ChosenID(c.FormValue("store"))
 	form := placesview.TerminalForm{
@@ -81,7 +81,7 @@ func (h *Handlers) CreateTerminal(c *fiber.Ctx) error {
 
 func terminalPath(id int64) string { return fmt.Sprintf("/terminals/%d", id) }
 
-// ShowTerminal answers GET /terminals/:id.
+// ShowTerminal handles GET /terminals/:id.
 func (h *Handlers) ShowTerminal(c *fiber.Ctx) error {
 	v, err := h.terminalView(c)
 	if err != nil {
@@ -114,7 +114,7 @@ func (h *Handlers) terminalView(c *fiber.Ctx) (*placesview.TerminalView, error) 
 	}, nil
 }
 
-// RelabelTerminal answers POST /terminals/:id.
+// RelabelTerminal handles POST /terminals/:id.
 func (h *Handlers) RelabelTerminal(c *fiber.Ctx) error {
 	label := c.FormValue("label")
 	return h.changeTerminal(c, "flash.saved", func(id int64, version int) error {
@@ -124,7 +124,7 @@ func (h *Handlers) RelabelTerminal(c *fiber.Ctx) error {
 	})
 }
 
-// MoveTerminal answers POST /terminals/:id/moves.
+// MoveTerminal handles POST /terminals/:id/moves.
 func (h *Handlers) MoveTerminal(c *fiber.Ctx) error {
 	in := terminals.MoveInput{StoreID: kit.ChosenID(c.FormValue("store")), MerchantID: c.FormValue("merchantId"), From: c.FormValue("from")}
 	done := "flash.moved"
@@ -140,21 +140,21 @@ func (h *Handlers) MoveTerminal(c *fiber.Ctx) error {
 	})
 }
 
-// WithdrawPlan answers POST /terminals/:id/plan/withdrawal.
+// WithdrawPlan handles POST /terminals/:id/plan/withdrawal.
 func (h *Handlers) WithdrawPlan(c *fiber.Ctx) error {
 	return h.changeTerminal(c, "flash.planWithdrawn", func(id int64, version int) error {
 		return h.Terminals.WithdrawPlan(c.UserContext(), kit.Actor(c), id, version)
 	}, showOnLabel)
 }
 
-// RetireTerminal answers POST /terminals/:id/retirement.
+// RetireTerminal handles POST /terminals/:id/retirement.
 func (h *Handlers) RetireTerminal(c *fiber.Ctx) error {
 	return h.changeTerminal(c, "flash.retired", func(id int64, version int) error {
 		return h.Terminals.RetireTerminal(c.UserContext(), kit.Actor(c), id, version)
 	}, showOnLabel)
 }
 
-// RestoreTerminal answers POST /terminals/:id/restoration.
+// RestoreTerminal handles POST /terminals/:id/restoration.
 func (h *Handlers) RestoreTerminal(c *fiber.Ctx) error {
 	return h.changeTerminal(c, "flash.restored", func(id int64, version int) error {
 		return h.Terminals.RestoreTerminal(c.UserContext(), kit.Actor(c), id, version)

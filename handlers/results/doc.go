@@ -1,5 +1,5 @@
-// Package results is the door through which terminals post: sales, the outcome
-// of cancellations, answers to inquiries. It reads the terminals' JSON, drops
-// card data before anything is kept, and answers as they expect. What a post
-// means for a case is decided in models.
+// Package results is the endpoint to which terminals post sales, the outcome of
+// cancellations and replies to inquiries. It reads the terminals' JSON, drops card
+// data before anything is stored, and responds as they expect. models decides what a
+// post means for a cancellation.
 package results

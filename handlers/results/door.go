@@ -11,7 +11,7 @@ import (
 	"veinte/models"
 )
 
-// Receiver keeps a post and does what it says.
+// Receiver stores a post and applies it.
 type Receiver interface {
 	Receive(ctx context.Context, p models.Post) error
 }
@@ -19,21 +19,22 @@ type Receiver interface {
 // maxBody is the largest post that is read; real ones are about two kilobytes.
 const maxBody = 64 << 10
 
-// forwardedBy is the header of what is forwarded. Such a post is kept like any
-// other and not sent on again: a receiver that is a results door, ours or
-// another's, would otherwise send each result round for ever.
+// forwardedBy is the header of a forwarded post. Such a post is stored like any
+// other and not forwarded again: otherwise two results endpoints that forward to
+// each other would loop.
 const forwardedBy = "X-Veinte-Delivery"
 
-// received is what a terminal must hear, or it shows its user an error.
+// received is the reply that a terminal expects; without it, it shows its user an
+// error.
 var received = fiber.Map{"code": "00", "message": "Recibido"}
 
-// Handler answers POST /results/:secret. The secret is all that tells a
-// terminal from a stranger: results carry no signature. A wrong one is answered
-// like a page that does not exist.
+// Handler handles POST /results/:secret. The secret is the only proof that a
+// terminal posts, because results have no signature. A wrong secret gets the same
+// response as a page that does not exist.
 //
-// Whatever a terminal posts is answered 200 and 00: unknown, duplicate, test and
-// unreadable posts too. Only what could not be stored is answered 503, so that
-// the terminal offers its user to send it again: nothing is lost in silence.
+// Every post gets 200 and 00, also unknown, duplicate, test and unreadable ones.
+// Only a post that could not be stored gets 503, so that the terminal offers its
+// user to send it again and no result is lost.
 func Handler(secret string, r Receiver, log *slog.Logger) fiber.Handler {
 	want := sha256.Sum256([]byte(secret))
 	return func(c *fiber.Ctx) error {
@@ -42,8 +43,8 @@ func Handler(secret string, r Receiver, log *slog.Logger) fiber.Handler {
 			return fiber.ErrNotFound
 		}
 		post := models.Post{Kind: models.ResultUnreadable}
-		// The body as it came: c.Body would first inflate what is compressed, and
-		// a few kilobytes can be a thousand times that.
+		// The body as received: c.Body would first inflate a compressed body, which
+		// could make a few kilobytes a thousand times larger.
 		if body := c.BodyRaw(); len(body) <= maxBody {
 			post = Read(body)
 			if c.Get(fiber.HeaderContentEncoding) == "" { // else an id of ours in it cannot be seen

@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// echoed is our attempt id as it may stand in a body that cannot be read, or in
-// a text within one that can: after its name.
+// echoed matches our attempt id after its name, in a body that cannot be read or in
+// a text within a readable one.
 var echoed = regexp.MustCompile(`(?i)(attemptId[^0-9A-Za-z]{1,12})` + keyLike.String())
 
-// Forwardable returns a post as it came, to be sent on to the merchant's own
-// programs, with our attempt ids taken out: whoever knows one can claim an
-// outcome. Ids that the merchant put into traceability stay. It is nil when a
-// post must not be sent on as it came, because an id is written in it in a way
+// Forwardable returns a post as received, for the merchant's own programs, with our
+// attempt ids removed: with one, anybody could claim an outcome. Ids that the
+// merchant put into traceability stay. It returns nil when an id is written in a way
 // that cannot be replaced.
 func Forwardable(body []byte) []byte {
 	w, readable := decode(body)
@@ -40,8 +39,8 @@ func Forwardable(body []byte) []byte {
 	return raw
 }
 
-// holds reports whether a text of ours is anywhere in a value, also where its
-// letters were written as escapes.
+// holds reports whether the text is anywhere in a value, also when its characters
+// were escaped.
 func holds(value any, id string) bool {
 	switch v := value.(type) {
 	case string:

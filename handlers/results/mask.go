@@ -11,9 +11,9 @@ import (
 	"veinte/models/cards"
 )
 
-// kept are the fields that are stored. It is a list of what is wanted, not of
-// what is dropped, so that a field nobody has seen yet cannot bring card data
-// in. bin, cardExpDate, customerName, arqc, hexSign and the like are not on it.
+// kept are the fields that are stored. It is a list of wanted fields, so that an
+// unknown field cannot bring card data in. bin, cardExpDate, customerName, arqc,
+// hexSign and the like are not on it.
 var kept = map[string]bool{
 	"affiliation": true, "amount": true, "authAmount": true, "authCode": true, "bankName": true,
 	"cardTypeName": true, "cityName": true, "folioNumber": true, "hostRefNum": true,
@@ -25,9 +25,9 @@ var kept = map[string]bool{
 	"transType": true, "transactionId": true,
 }
 
-// masked returns the post as it is kept: known fields only, the card number cut
-// to its last four digits, our attempt id and anything like a card number
-// replaced, keys in order, so that equal posts are equal bytes.
+// masked returns the post as it is stored: known fields only, the card number cut to
+// its last four digits, our attempt id and anything like a card number replaced. The
+// keys are sorted, so that equal posts are equal bytes.
 func (w wire) masked() string {
 	m := masker{attempt: w.attemptID()}
 	out := make(map[string]any, len(w))
@@ -51,16 +51,16 @@ func (w wire) masked() string {
 // keyLike is the shape of our attempt ids, wherever one might turn up.
 var keyLike = regexp.MustCompile(`[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
 
-// harmless are the shapes of fields that would look like what is masked: order
-// numbers are YYMMDDhhmmss-<serial>, and the service numbers its transactions
-// as we do our attempts.
+// harmless are fields whose values look like masked ones: order numbers are
+// YYMMDDhhmmss-<serial>, and the service's transaction ids look like our attempt
+// ids.
 var harmless = map[string]*regexp.Regexp{
 	"orderId":       regexp.MustCompile(`^\d{12}-\d{10}$`),
 	"transactionId": regexp.MustCompile(`^` + keyLike.String() + `$`),
 }
 
-// masker replaces what must not be kept. attempt is the id that the post echoes,
-// which is ours wherever else it stands; "" when there is none.
+// masker replaces what must not be stored. attempt is the attempt id that the post
+// echoes; "" when there is none.
 type masker struct{ attempt string }
 
 func (m masker) value(name string, value any) any {
@@ -88,14 +88,14 @@ func (m masker) value(name string, value any) any {
 	}
 }
 
-// most is how long a kept text may be, in bytes.
+// most is the maximum length of a stored text, in bytes.
 const most = 300
 
 func (m masker) text(name, s string) string {
 	if name == attemptField {
 		return "***"
 	}
-	// PostgreSQL holds no NUL, and a log is no place for control characters.
+	// PostgreSQL cannot store NUL, and control characters must not get into a log.
 	s = strings.Map(func(r rune) rune {
 		if isControl(r) {
 			return -1
@@ -118,8 +118,8 @@ func (m masker) secrets(s string) string {
 	return cards.MaskDigits(keyLike.ReplaceAllString(m.echo(s), "***"))
 }
 
-// echo replaces the id that the post carries. Shorter ones are no ids of ours,
-// and may be part of any word.
+// echo replaces the attempt id of the post. A shorter text is no id of ours and
+// could be part of any word.
 func (m masker) echo(s string) string {
 	if len(m.attempt) < 16 {
 		return s

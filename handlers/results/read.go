@@ -15,8 +15,8 @@ import (
 // in practice, and any may be of another type than documented.
 type wire map[string]any
 
-// Read turns a body into a post. It never fails: what cannot be read is a post
-// of kind unreadable, and is kept as such.
+// Read turns a body into a post. It never fails: a body that cannot be read is
+// stored as a post of kind unreadable.
 func Read(body []byte) models.Post {
 	w, ok := decode(body)
 	if !ok {
@@ -45,7 +45,7 @@ func Read(body []byte) models.Post {
 	return p
 }
 
-// maxDepth bounds what is worth understanding: real posts are two levels deep.
+// maxDepth limits the nesting that is read: real posts are two levels deep.
 const maxDepth = 6
 
 func decode(body []byte) (wire, bool) {
@@ -62,7 +62,7 @@ func decode(body []byte) (wire, bool) {
 	return w, true
 }
 
-// depth counts the deepest nesting, before anything recursive looks at it.
+// depth counts the deepest nesting, before any recursive function reads the body.
 func depth(body []byte) int {
 	deepest, now, inText, escaped := 0, 0, false, false
 	for _, c := range body {
@@ -83,12 +83,12 @@ func depth(body []byte) int {
 	return deepest
 }
 
-// kind tells what a post is about, in the order that the integration guides
-// give. An empty transType is an operation that the user left; without the
-// field, and without a response, the post has another shape altogether.
+// kind returns what a post is about, in the order of the integration guides. An
+// empty transType is an operation that the user left; a post without the field and
+// without a response has another shape.
 func (w wire) kind() models.ResultKind {
-	// Read too generously, an answer is looked at twice; too strictly, a reprint
-	// of a cancellation would count as a cancellation of its own.
+	// If this is too generous, a reply is reviewed twice; if too strict, a reprint
+	// of a cancellation counts as a cancellation of its own.
 	if again := w["isRePrint"]; again == true || again == "true" {
 		return models.ResultInquiry
 	}
@@ -105,8 +105,8 @@ func (w wire) kind() models.ResultKind {
 	return models.ResultOther
 }
 
-// text reads a string, or a number as it was written; anything else, and what
-// could not be stored, is empty.
+// text reads a string, or a number as it was written; anything else, and what cannot
+// be stored, is empty.
 func (w wire) text(name string, most int) string {
 	var s string
 	switch v := w[name].(type) {
@@ -122,13 +122,13 @@ func (w wire) text(name string, most int) string {
 	return s
 }
 
-// illegible stands for a terminal or an order that is named and cannot be read.
-// There is none of that name.
+// illegible replaces the name of a terminal or an order that cannot be read. No
+// terminal or order has that name.
 const illegible = "?"
 
-// keepNamed sees to it that a result of a sale that is known does not pass for
-// one that names no terminal, order or amount, because what it names is nothing
-// that can be read: what is missing is optional, what is named must agree.
+// keepNamed marks a terminal, order or amount that is present but cannot be read. A
+// missing field is optional, but a present one must agree with the sale, so the
+// result must not pass as one without the field.
 func (w wire) keepNamed(p *models.Post) {
 	if p.Kind != models.ResultCancellation && p.Kind != models.ResultAbandoned && p.Kind != models.ResultInquiry {
 		return
@@ -144,7 +144,7 @@ func (w wire) keepNamed(p *models.Post) {
 	}
 }
 
-// names reports whether a field says anything at all.
+// names reports whether a field has any value.
 func (w wire) names(name string) bool {
 	if s, ok := w[name].(string); ok {
 		return strings.TrimSpace(s) != ""
@@ -152,8 +152,8 @@ func (w wire) names(name string) bool {
 	return w[name] != nil
 }
 
-// orderID reads the order number; none when it is nothing but a card number,
-// which must not be kept even where it does not belong.
+// orderID reads the order number. It is empty when it contains only a card number,
+// which must not be stored.
 func (w wire) orderID() string {
 	s := w.text("orderId", 80)
 	if cards.Only(s) {
@@ -174,9 +174,9 @@ func (w wire) amount(name string) *models.Money {
 }
 
 // attemptKey returns the hash of the attempt id that our requests put into
-// traceability and terminals echo. The id itself is kept nowhere. What stands in
-// its place and cannot be one of ours has a hash too, which is no attempt's: it
-// must not pass for a post that carries none.
+// traceability and terminals echo. The id itself is not stored. A value that cannot
+// be one of our ids is hashed too and matches no attempt, so that the post does not
+// pass as one without an id.
 func (w wire) attemptKey() string {
 	trace, _ := w["traceability"].(map[string]any)
 	if trace[attemptField] == nil || trace[attemptField] == "" {

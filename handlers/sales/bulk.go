@@ -19,7 +19,7 @@ import (
 
 const bulkPath = "/sales/cancellations"
 
-// ConfirmBulk answers GET /sales/cancellations/new?sale=…: the confirmation of
+// ConfirmBulk handles GET /sales/cancellations/new?sale=…: the confirmation of
 // more than one. One alone has the sheet of its own.
 func (h *Handlers) ConfirmBulk(c *fiber.Ctx) error {
 	ids, from := saleIDs(c.Context().QueryArgs()), listPath(c.Query("from"))
@@ -44,9 +44,8 @@ func (h *Handlers) ConfirmBulk(c *fiber.Ctx) error {
 	return kit.ShownIn(missing, kit.Render(c, fiber.StatusOK, salesview.Several(v)))
 }
 
-// bulkView reads the chosen sales as they are now. Those that are not there
-// for the reader are named without a word about them; missing is their refusal,
-// nil for none.
+// bulkView reads the chosen sales as they are now. Sales that the user may not see
+// are listed without any detail; missing is their refusal, nil for none.
 func (h *Handlers) bulkView(c *fiber.Ctx, ids []int64) (v *salesview.SeveralView, missing, err error) {
 	rows, err := h.Cancellations.Chosen(c.UserContext(), kit.Actor(c), ids)
 	if err != nil {
@@ -70,8 +69,8 @@ func (h *Handlers) bulkView(c *fiber.Ctx, ids []int64) (v *salesview.SeveralView
 	return v, missing, nil
 }
 
-// missing is the refusal of sales that somebody asked for and may not see. When
-// there are no others, it is the answer: as if nothing were there.
+// missing is the refusal of requested sales that the user may not see. If there are
+// no others, the response is "not found".
 func (h *Handlers) missing(c *fiber.Ctx, rows []cancellations.BulkRow) (refusal, none error) {
 	var ids []string
 	for i := range rows {
@@ -92,7 +91,7 @@ func (h *Handlers) missing(c *fiber.Ctx, rows []cancellations.BulkRow) (refusal,
 	return refusal, nil
 }
 
-// CancelBulk answers POST /sales/cancellations.
+// CancelBulk handles POST /sales/cancellations.
 func (h *Handlers) CancelBulk(c *fiber.Ctx) error {
 	sales, err := chosenSales(c.Context().PostArgs())
 	if err != nil {
@@ -113,7 +112,8 @@ func (h *Handlers) CancelBulk(c *fiber.Ctx) error {
 		return err
 	}
 	if err != nil {
-		// Some were asked for: what is committed is told, whatever ended it.
+		// Some were requested: what is committed is reported, even if an error ended
+		// it.
 		h.Logger.ErrorContext(c.UserContext(), "several cancellations ended early",
 			"reached", reached, "of", len(sales), "request", kit.Actor(c).RequestID, "error", err)
 	}
@@ -155,7 +155,7 @@ func (h *Handlers) bulkRefused(
 	return kit.ShownIn(refusal, kit.Render(c, status, salesview.Several(v)))
 }
 
-// ShowBulk answers GET /sales/cancellations/:click?sale=…, and the polled part
+// ShowBulk handles GET /sales/cancellations/:click?sale=…, and the polled part
 // of it with fragment=several.
 func (h *Handlers) ShowBulk(c *fiber.Ctx) error {
 	ids, click := saleIDs(c.Context().QueryArgs()), c.Params("click")
@@ -181,8 +181,7 @@ func visible(rows []cancellations.BulkRow) bool {
 	return slices.ContainsFunc(rows, func(r cancellations.BulkRow) bool { return r.Sale != nil })
 }
 
-// saleIDs reads the sales of an address, each once; what is no id is one of
-// nothing.
+// saleIDs reads the sales of an address, each once; an invalid id becomes NoID.
 func saleIDs(args *fasthttp.Args) []int64 {
 	var ids []int64
 	for _, value := range args.PeekMulti("sale") {
@@ -194,8 +193,8 @@ func saleIDs(args *fasthttp.Args) []int64 {
 	return ids
 }
 
-// chosenSales reads the sales of the form with the amounts that were seen, as
-// views writes them: 7:125000. Anything else is no form of ours.
+// chosenSales reads the sales of the form with the amounts that were shown, as views
+// writes them: 7:125000. Anything else is refused.
 func chosenSales(args *fasthttp.Args) ([]cancellations.ChosenSale, error) {
 	var sales []cancellations.ChosenSale
 	for _, value := range args.PeekMulti("sale") {

@@ -14,8 +14,8 @@ import (
 	"veinte/views/ui"
 )
 
-// ConfirmCancellation answers GET /sales/:id/cancellation/new: the sheet, as a
-// page of its own or, for the script, as the part that goes into a dialog.
+// ConfirmCancellation handles GET /sales/:id/cancellation/new: the sheet, as a page
+// of its own or as the part that the script shows in a dialog.
 func (h *Handlers) ConfirmCancellation(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -27,8 +27,7 @@ func (h *Handlers) ConfirmCancellation(c *fiber.Ctx) error {
 	}
 	v.Form = salesview.CancelForm{Click: rand.Text()}
 	if len(v.Reasons) > 0 {
-		// The commonest comes first and is chosen: two clicks from the list to
-		// the request, and a third only when it is another.
+		// The most common reason comes first and is chosen, which saves a click.
 		v.Form.Reason = v.Reasons[0].Code
 	}
 	v.Form.Receipt = v.Rules.Receipt(v.Sale.StoreID, v.Form.Reason)
@@ -55,8 +54,8 @@ func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*salesview.SheetView, 
 	}, nil
 }
 
-// refusal says why a sale cannot be canceled now, for the page; the request
-// itself is decided again, in its own transaction.
+// refusal returns why a sale cannot be canceled now, for the page. The request is
+// checked again in its own transaction.
 func (h *Handlers) refusal(c *fiber.Ctx, v *salesview.SheetView) string {
 	err := h.Cancellations.Requestable(c.UserContext(), kit.Actor(c), &v.Sale, &v.Terminal)
 	if errs, _, ok := kit.Refused(err); ok {
@@ -67,7 +66,7 @@ func (h *Handlers) refusal(c *fiber.Ctx, v *salesview.SheetView) string {
 	return ""
 }
 
-// CancelSale answers POST /sales/:id/cancellation.
+// CancelSale handles POST /sales/:id/cancellation.
 func (h *Handlers) CancelSale(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -92,7 +91,7 @@ func (h *Handlers) CancelSale(c *fiber.Ctx) error {
 		return reading
 	}
 	form.Errors = errs
-	// A pause ends: what was typed waits for it on the form. Everything else is over.
+	// A pause ends, so the form keeps what was typed. Other refusals are final.
 	if code := errs[""]; code != cancellations.ErrPaused.Code {
 		v.Refusal = code
 	}
@@ -102,7 +101,8 @@ func (h *Handlers) CancelSale(c *fiber.Ctx) error {
 
 func salePath(id int64) string { return fmt.Sprintf("/sales/%d", id) }
 
-// ShowCancellation answers GET /cancellations/:id: a case is shown with its sale.
+// ShowCancellation handles GET /cancellations/:id: a cancellation is shown with its
+// sale.
 func (h *Handlers) ShowCancellation(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -115,7 +115,7 @@ func (h *Handlers) ShowCancellation(c *fiber.Ctx) error {
 	return c.Redirect(salePath(saleID), fiber.StatusSeeOther)
 }
 
-// Withdraw answers POST /cancellations/:id/withdrawal.
+// Withdraw handles POST /cancellations/:id/withdrawal.
 func (h *Handlers) Withdraw(c *fiber.Ctx) error {
 	return h.actOnCancellation(c, "flash.withdrawn", func(ctx context.Context, a models.Actor, id int64) error {
 		_, err := h.Cancellations.Withdraw(ctx, a, id)
@@ -123,13 +123,13 @@ func (h *Handlers) Withdraw(c *fiber.Ctx) error {
 	})
 }
 
-// Inquire answers POST /cancellations/:id/inquiry.
+// Inquire handles POST /cancellations/:id/inquiry.
 func (h *Handlers) Inquire(c *fiber.Ctx) error {
 	return h.actOnCancellation(c, "flash.inquirySent", h.Cancellations.AskToVerify)
 }
 
-// actOnCancellation does something to a case and goes back to its sale, with what came
-// of it.
+// actOnCancellation changes a cancellation and redirects to its sale, with a message
+// about the result.
 func (h *Handlers) actOnCancellation(c *fiber.Ctx, done string, act func(context.Context, models.Actor, int64) error) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -152,7 +152,7 @@ func (h *Handlers) actOnCancellation(c *fiber.Ctx, done string, act func(context
 // resolved are the outcomes that the form offers.
 var resolved = map[string]models.State{"canceled": models.Confirmed, "notCanceled": models.NotCanceled}
 
-// Resolve answers POST /cancellations/:id/resolution.
+// Resolve handles POST /cancellations/:id/resolution.
 func (h *Handlers) Resolve(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -167,7 +167,8 @@ func (h *Handlers) Resolve(c *fiber.Ctx) error {
 		return err
 	}
 	if form.Outcome == "pending" {
-		// What they saw settles nothing yet; the form says what to do about it.
+		// This evidence does not resolve the doubt yet; the form explains what to
+		// do.
 		err = models.Invalid("outcome", "resolution.pending")
 	} else {
 		err = h.Cancellations.Resolve(c.UserContext(), kit.Actor(c), id, cancellations.Resolution{
@@ -182,7 +183,7 @@ func (h *Handlers) Resolve(c *fiber.Ctx) error {
 		return h.Done(c, salePath(saleID), "flash.resolved")
 	}
 	if code := errs[""]; code != "" {
-		// The form is gone from the page once nothing is in doubt any more.
+		// The form is no longer on the page once nothing is in doubt.
 		return h.RedirectWith(c, salePath(saleID), ui.FlashProblem, code)
 	}
 	form.Errors = errs

@@ -8,7 +8,7 @@ import (
 	salesview "veinte/views/sales"
 )
 
-// ShowDay answers GET /sales/day?date&store&by.
+// ShowDay handles GET /sales/day?date&store&by.
 func (h *Handlers) ShowDay(c *fiber.Ctx) error {
 	f, errs := h.saleFilter(c)
 	delete(errs, "state")

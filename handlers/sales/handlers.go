@@ -1,6 +1,6 @@
-// Package sales answers the pages of sales and of their cancellations: the day's
-// list, a sale and what became of it, a sale typed from a ticket, requests one by
-// one and in bulk, and what is left of a day.
+// Package sales handles the pages of sales and of their cancellations: the day's
+// list, a sale's detail, manual sales, single and bulk requests, and a day's pending
+// cancellations.
 package sales
 
 import (
@@ -15,7 +15,7 @@ import (
 	salesview "veinte/views/sales"
 )
 
-// Handlers answer the pages of this area.
+// Handlers handle the pages of this area.
 type Handlers struct {
 	*kit.Kit
 	Sales         *sales.Service
@@ -23,6 +23,6 @@ type Handlers struct {
 	Intake        *intake.Service
 	Rules         *rules.Service
 	SavedViews    *savedviews.Service
-	// Onboarding is what the person may do first, on their first page.
+	// Onboarding returns the first steps for the user's first page.
 	Onboarding func(*fiber.Ctx) (*salesview.FirstSteps, error)
 }

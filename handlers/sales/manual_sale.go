@@ -11,8 +11,8 @@ import (
 	"veinte/views/ui"
 )
 
-// NewSale answers GET /sales/new. The query may fill in what is known of the sale
-// from elsewhere, such as a provider's report.
+// NewSale handles GET /sales/new. The query may fill in known facts of the sale,
+// such as those of a provider's report.
 func (h *Handlers) NewSale(c *fiber.Ctx) error {
 	now := h.Clock.Now()
 	e := intake.ManualSale{
@@ -37,9 +37,8 @@ func (h *Handlers) saleForm(c *fiber.Ctx, status int, form salesview.SaleEntryFo
 	return kit.Render(c, status, salesview.SaleNew(&salesview.SaleNewView{Page: h.Page(c), Terminals: terminals, Form: form}))
 }
 
-// CreateManualSale answers POST /sales: a sale typed from a ticket. With warnings the
-// form comes back and asks whether they were looked at; the checkbox names those
-// that it shows.
+// CreateManualSale handles POST /sales: a sale typed from a ticket. With warnings
+// the form is shown again with a checkbox that confirms those it shows.
 func (h *Handlers) CreateManualSale(c *fiber.Ctx) error {
 	form := salesview.SaleEntryForm{ManualSale: intake.ManualSale{
 		TerminalID: kit.ChosenID(c.FormValue("terminal")), Date: c.FormValue("date"), Time: c.FormValue("time"),

@@ -7,8 +7,8 @@ import (
 	salesview "veinte/views/sales"
 )
 
-// ShowNotice answers GET /sales/:id/slip: what the store can hand to the customer.
-// Each showing is in the trail, since the paper leaves the house.
+// ShowNotice handles GET /sales/:id/slip: the notice for the customer. Each view is
+// recorded in the trail, since the document leaves the merchant.
 func (h *Handlers) ShowNotice(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {

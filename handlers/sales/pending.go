@@ -9,8 +9,8 @@ import (
 	"veinte/views/ui"
 )
 
-// ListPending answers GET /sales/pending?date&store: what is left of a day to be
-// settled with customers.
+// ListPending handles GET /sales/pending?date&store: a day's cancellations that are
+// not yet resolved with the customer.
 func (h *Handlers) ListPending(c *fiber.Ctx) error {
 	v := &salesview.PendingView{Page: h.Page(c), Day: h.Window().Calendar.Day(h.Clock.Now()), Errors: ui.Errors{}}
 	status := fiber.StatusOK

@@ -18,13 +18,13 @@ import (
 	"veinte/views/ui"
 )
 
-// ListSales answers GET /sales, and the polled part of it with fragment=list.
+// ListSales handles GET /sales, and the polled part of it with fragment=list.
 func (h *Handlers) ListSales(c *fiber.Ctx) error {
 	if c.Query("card") != "" || cards.Holds(c.Query("q")) {
 		return h.withoutCard(c)
 	}
 	f, errs := h.saleFilter(c)
-	// The tag is older than what is drawn, so at worst the list is asked for once more.
+	// The tag is read before the list, so at worst the list is requested once more.
 	var tag string
 	if len(errs) == 0 {
 		var err error
@@ -56,7 +56,7 @@ func (h *Handlers) ListSales(c *fiber.Ctx) error {
 	return kit.Render(c, status, salesview.Sales(v))
 }
 
-// saleFilter reads the query. What cannot be read does not filter and is named.
+// saleFilter reads the query. Values that cannot be read are ignored and reported.
 func (h *Handlers) saleFilter(c *fiber.Ctx) (sales.Filter, ui.Errors) {
 	f, wrong := sales.ParseFilter(func(name string) string { return c.Query(name) })
 	errs := ui.Errors{}
@@ -70,9 +70,9 @@ func (h *Handlers) saleFilter(c *fiber.Ctx) (sales.Filter, ui.Errors) {
 	return f, errs
 }
 
-// withoutCard sends whoever looks for a whole card number to the same list without
-// it: an address is kept in histories, and is what people share. The page's own
-// script does not even send the number; it says so with the name card.
+// withoutCard redirects a search for a whole card number to the same list without
+// it: addresses are stored in histories and shared. The page's script does not send
+// the number; it sends the parameter card instead.
 func (h *Handlers) withoutCard(c *fiber.Ctx) error {
 	q := url.Values{}
 	for name, value := range c.Queries() {
@@ -124,15 +124,15 @@ func (h *Handlers) salesView(c *fiber.Ctx, f sales.Filter, errs ui.Errors) (*sal
 	return v, err
 }
 
-// listTag is the entity tag of a list as it is now: with it a poll of an unchanged
-// list is one question to the database, and nothing is drawn.
+// listTag is the entity tag of the current list. With it, a poll of an unchanged
+// list is one query, and nothing is drawn.
 func (h *Handlers) listTag(c *fiber.Ctx, f sales.Filter) (string, error) {
 	revision, err := h.Sales.DayRevision(c.UserContext(), kit.Actor(c), f)
 	if err != nil {
 		return "", err
 	}
-	// Besides the sales, the person, the language, the minute, the cut-off,
-	// whether anything can still be canceled, and the notices are drawn.
+	// The page also depends on the user, the language, the minute, the cut-off,
+	// whether anything can still be canceled, and the notices.
 	now, window := h.Clock.Now(), h.Window()
 	seen := fmt.Sprint(revision, f, kit.ReaderOf(c).Token, kit.Actor(c).Role, kit.Actor(c).StoreIDs,
 		locale.Of(c.UserContext()), now.Truncate(time.Minute).Unix(), window.DayOpen(now),
@@ -141,7 +141,7 @@ func (h *Handlers) listTag(c *fiber.Ctx, f sales.Filter) (string, error) {
 	return `"` + hex.EncodeToString(sum[:12]) + `"`, nil
 }
 
-// ShowSale answers GET /sales/:id, and the polled part of it with fragment=story.
+// ShowSale handles GET /sales/:id, and the polled part of it with fragment=story.
 func (h *Handlers) ShowSale(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {

@@ -15,15 +15,15 @@ import (
 
 const connectionPath = "/settings/connection"
 
-// Connection is what the client of the service knows and can try.
+// Connection is what the client of the service can report and test.
 type Connection interface {
 	TokenState() operations.TokenState
 	ClockState() operations.ClockState
-	// Probe tests the way to the service. It cancels nothing.
+	// Probe tests the connection to the service. It cancels nothing.
 	Probe(ctx context.Context) []operations.ProbeStep
 }
 
-// ShowConnection answers GET /settings/connection.
+// ShowConnection handles GET /settings/connection.
 func (h *Handlers) ShowConnection(c *fiber.Ctx) error {
 	return h.connectionPage(c, fiber.StatusOK, nil)
 }
@@ -44,8 +44,8 @@ func (h *Handlers) connectionPage(c *fiber.Ctx, status int, errs ui.Errors) erro
 	return kit.Render(c, status, settingsview.Connection(v))
 }
 
-// setup is how the service is reached. What the terminals are told is whole, by
-// the address that the reader came by where none is configured.
+// setup lists how the service is reached. The terminals' settings are complete; the
+// address is the one of the request where none is configured.
 func (h *Handlers) setup(c *fiber.Ctx) []settingsview.Setting {
 	list := slices.Clone(h.Setup)
 	for i := range list {
@@ -56,7 +56,7 @@ func (h *Handlers) setup(c *fiber.Ctx) []settingsview.Setting {
 	return list
 }
 
-// TestConnection answers POST /settings/connection/test.
+// TestConnection handles POST /settings/connection/test.
 func (h *Handlers) TestConnection(c *fiber.Ctx) error {
 	err := h.Operations.TestConnection(c.UserContext(), kit.Actor(c), h.Connection.Probe)
 	if errs, status, ok := kit.Refused(err); ok {

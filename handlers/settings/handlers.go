@@ -1,5 +1,5 @@
-// Package settings answers the pages of what an administrator sets: rules,
-// reasons, the pause, people and the connection to the service.
+// Package settings handles the administrator's pages: rules, reasons, the pause,
+// users and the connection to the service.
 package settings
 
 import (
@@ -11,7 +11,7 @@ import (
 	settingsview "veinte/views/settings"
 )
 
-// Handlers answer the pages of this area.
+// Handlers handle the pages of this area.
 type Handlers struct {
 	*kit.Kit
 	Accounts      *accounts.Service

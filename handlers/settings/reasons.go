@@ -12,7 +12,7 @@ import (
 
 const reasonsPath = "/settings/reasons"
 
-// ListReasons answers GET /settings/reasons.
+// ListReasons handles GET /settings/reasons.
 func (h *Handlers) ListReasons(c *fiber.Ctx) error {
 	return h.reasonsPage(c, fiber.StatusOK, settingsview.ReasonForm{}, nil)
 }
@@ -32,7 +32,7 @@ func reasonForm(c *fiber.Ctx) (settingsview.ReasonForm, rules.ReasonInput) {
 	return settingsview.ReasonForm{LabelES: in.LabelES, LabelEN: in.LabelEN}, in
 }
 
-// AddReason answers POST /settings/reasons.
+// AddReason handles POST /settings/reasons.
 func (h *Handlers) AddReason(c *fiber.Ctx) error {
 	form, in := reasonForm(c)
 	err := h.Rules.AddReason(c.UserContext(), kit.Actor(c), in)
@@ -46,7 +46,7 @@ func (h *Handlers) AddReason(c *fiber.Ctx) error {
 	return h.Done(c, reasonsPath, "flash.created")
 }
 
-// ShowReason answers GET /settings/reasons/:code.
+// ShowReason handles GET /settings/reasons/:code.
 func (h *Handlers) ShowReason(c *fiber.Ctx) error {
 	r, err := h.reason(c)
 	if err != nil {
@@ -69,7 +69,7 @@ func (h *Handlers) reason(c *fiber.Ctx) (*models.Reason, error) {
 	return nil, models.ErrNotFound
 }
 
-// RenameReason answers POST /settings/reasons/:code.
+// RenameReason handles POST /settings/reasons/:code.
 func (h *Handlers) RenameReason(c *fiber.Ctx) error {
 	form, in := reasonForm(c)
 	return h.Change(c, kit.ChangeForm{
@@ -88,7 +88,7 @@ func (h *Handlers) RenameReason(c *fiber.Ctx) error {
 	})
 }
 
-// MoveReason answers POST /settings/reasons/:code/position.
+// MoveReason handles POST /settings/reasons/:code/position.
 func (h *Handlers) MoveReason(c *fiber.Ctx) error {
 	to := c.FormValue("to")
 	if to != "up" && to != "down" {
@@ -99,14 +99,14 @@ func (h *Handlers) MoveReason(c *fiber.Ctx) error {
 	})
 }
 
-// RetireReason answers POST /settings/reasons/:code/retirement.
+// RetireReason handles POST /settings/reasons/:code/retirement.
 func (h *Handlers) RetireReason(c *fiber.Ctx) error {
 	return h.changeReason(c, "flash.saved", func(code string, version int) error {
 		return h.Rules.RetireReason(c.UserContext(), kit.Actor(c), code, version)
 	})
 }
 
-// RestoreReason answers POST /settings/reasons/:code/restoration.
+// RestoreReason handles POST /settings/reasons/:code/restoration.
 func (h *Handlers) RestoreReason(c *fiber.Ctx) error {
 	return h.changeReason(c, "flash.saved", func(code string, version int) error {
 		return h.Rules.RestoreReason(c.UserContext(), kit.Actor(c), code, version)

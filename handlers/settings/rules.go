@@ -20,7 +20,7 @@ import (
 
 const rulesPath = "/settings/rules"
 
-// ShowRules answers GET /settings/rules.
+// ShowRules handles GET /settings/rules.
 func (h *Handlers) ShowRules(c *fiber.Ctx) error {
 	return h.rulesForm(c, fiber.StatusOK, h.Rules.Schedule().Input(h.Clock.Now()), nil)
 }
@@ -48,7 +48,7 @@ func (h *Handlers) rulesNames(c *fiber.Ctx) (names settingsview.RulesNames, err 
 	return names, err
 }
 
-// PreviewRules answers POST /settings/rules: what the change comes to.
+// PreviewRules handles POST /settings/rules: the effect of the change.
 func (h *Handlers) PreviewRules(c *fiber.Ctx) error {
 	in, err := rulesInput(c)
 	if err != nil {
@@ -68,7 +68,7 @@ func (h *Handlers) PreviewRules(c *fiber.Ctx) error {
 	}))
 }
 
-// EditRules answers POST /settings/rules/draft: back to the form, with what was
+// EditRules handles POST /settings/rules/draft: back to the form, with what was
 // typed.
 func (h *Handlers) EditRules(c *fiber.Ctx) error {
 	in, err := rulesInput(c)
@@ -78,7 +78,7 @@ func (h *Handlers) EditRules(c *fiber.Ctx) error {
 	return h.rulesForm(c, fiber.StatusOK, in, nil)
 }
 
-// ChangeRules answers POST /settings/rules/versions: the confirmation.
+// ChangeRules handles POST /settings/rules/versions: the confirmation.
 func (h *Handlers) ChangeRules(c *fiber.Ctx) error {
 	in, err := rulesInput(c)
 	if err != nil {
@@ -90,8 +90,8 @@ func (h *Handlers) ChangeRules(c *fiber.Ctx) error {
 	return h.Done(c, rulesPath, "flash.rulesChanged")
 }
 
-// rulesRefused shows the form again with every field that was refused. Where
-// somebody else was faster, it is drawn over what holds now.
+// rulesRefused shows the form again with every refused field. If another user
+// changed the rules first, it shows the current ones.
 func (h *Handlers) rulesRefused(c *fiber.Ctx, in rules.Input, err error) error {
 	if errors.Is(err, models.ErrStale) {
 		in = h.Rules.Schedule().Rebase(in, h.Clock.Now())
@@ -104,7 +104,7 @@ func (h *Handlers) rulesRefused(c *fiber.Ctx, in rules.Input, err error) error {
 	return kit.ShownIn(err, h.rulesForm(c, status, in, kit.AddRefusals(err, errs)))
 }
 
-// TakeBackRules answers POST /settings/rules/:id/withdrawal.
+// TakeBackRules handles POST /settings/rules/:id/withdrawal.
 func (h *Handlers) TakeBackRules(c *fiber.Ctx) error {
 	id, err := kit.ParamID(c)
 	if err != nil {
@@ -123,7 +123,7 @@ func (h *Handlers) TakeBackRules(c *fiber.Ctx) error {
 // versionsPerPage is how many versions of the rules a page of the history has.
 const versionsPerPage = 50
 
-// ListRules answers GET /settings/rules/history.
+// ListRules handles GET /settings/rules/history.
 func (h *Handlers) ListRules(c *fiber.Ctx) error {
 	after, err := kit.QueryID(c, "after")
 	if err != nil {
@@ -148,8 +148,7 @@ func (h *Handlers) ListRules(c *fiber.Ctx) error {
 	return kit.Render(c, fiber.StatusOK, settingsview.RulesHistory(v))
 }
 
-// rulesInput reads the form. One that does not say which rules it was drawn with
-// is not ours.
+// rulesInput reads the form. A form without the version of its rules is refused.
 func rulesInput(c *fiber.Ctx) (rules.Input, error) {
 	in := rules.Input{
 		Cutoff: c.FormValue("cutoff"), Margin: c.FormValue("margin"), Answer: c.FormValue("answer"),

@@ -8,7 +8,7 @@ import (
 	"veinte/views/ui"
 )
 
-// ShowSettings answers GET /settings.
+// ShowSettings handles GET /settings.
 func (h *Handlers) ShowSettings(c *fiber.Ctx) error {
 	return h.settingsPage(c, fiber.StatusOK, "", nil)
 }
@@ -20,14 +20,14 @@ func (h *Handlers) settingsPage(c *fiber.Ctx, status int, reason string, errs ui
 	}))
 }
 
-// Pause answers POST /settings/pause.
+// Pause handles POST /settings/pause.
 func (h *Handlers) Pause(c *fiber.Ctx) error {
 	reason := c.FormValue("reason")
 	err := h.Cancellations.Pause(c.UserContext(), kit.Actor(c), reason)
 	return h.settingsSaved(c, reason, "flash.paused", err)
 }
 
-// Resume answers POST /settings/resumption.
+// Resume handles POST /settings/resumption.
 func (h *Handlers) Resume(c *fiber.Ctx) error {
 	err := h.Cancellations.Resume(c.UserContext(), kit.Actor(c), kit.ChosenID(c.FormValue("pause")))
 	return h.settingsSaved(c, "", "flash.resumed", err)

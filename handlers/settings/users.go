@@ -13,7 +13,7 @@ import (
 	"veinte/views/ui"
 )
 
-// ListUsers answers GET /users.
+// ListUsers handles GET /users.
 func (h *Handlers) ListUsers(c *fiber.Ctx) error {
 	users, err := h.Accounts.Users(c.UserContext(), kit.Actor(c))
 	if err != nil {
@@ -26,7 +26,7 @@ func (h *Handlers) ListUsers(c *fiber.Ctx) error {
 	return kit.Render(c, fiber.StatusOK, settingsview.Users(&settingsview.UsersView{Page: h.Page(c), Users: users, Stores: stores}))
 }
 
-// NewUser answers GET /users/new.
+// NewUser handles GET /users/new.
 func (h *Handlers) NewUser(c *fiber.Ctx) error {
 	return h.userForm(c, fiber.StatusOK, &settingsview.UserFormView{Form: settingsview.UserForm{Role: models.Manager}})
 }
@@ -57,7 +57,7 @@ func inputOf(f settingsview.UserForm) accounts.Input {
 	return accounts.Input{Email: f.Email, Name: f.Name, Role: f.Role, AllStores: f.AllStores, StoreIDs: f.StoreIDs, AccessUntil: f.Until}
 }
 
-// CreateUser answers POST /users.
+// CreateUser handles POST /users.
 func (h *Handlers) CreateUser(c *fiber.Ctx) error {
 	form := readUserForm(c)
 	in := inputOf(form)
@@ -75,7 +75,7 @@ func (h *Handlers) CreateUser(c *fiber.Ctx) error {
 
 func userPath(id int64) string { return fmt.Sprintf("/users/%d", id) }
 
-// ShowUser answers GET /users/:id.
+// ShowUser handles GET /users/:id.
 func (h *Handlers) ShowUser(c *fiber.Ctx) error {
 	v, err := h.userView(c)
 	if err != nil {
@@ -102,7 +102,7 @@ func (h *Handlers) userView(c *fiber.Ctx) (*settingsview.UserFormView, error) {
 	}}, nil
 }
 
-// ChangeUser answers POST /users/:id.
+// ChangeUser handles POST /users/:id.
 func (h *Handlers) ChangeUser(c *fiber.Ctx) error {
 	form := readUserForm(c)
 	return h.actOnUser(c, "flash.saved", func(id int64, version int) error {
@@ -114,21 +114,21 @@ func (h *Handlers) ChangeUser(c *fiber.Ctx) error {
 	})
 }
 
-// DisableUser answers POST /users/:id/disabling.
+// DisableUser handles POST /users/:id/disabling.
 func (h *Handlers) DisableUser(c *fiber.Ctx) error {
 	return h.actOnUser(c, "flash.disabled", func(id int64, version int) error {
 		return h.Accounts.DisableUser(c.UserContext(), kit.Actor(c), id, version)
 	}, showOnUser)
 }
 
-// EnableUser answers POST /users/:id/enabling.
+// EnableUser handles POST /users/:id/enabling.
 func (h *Handlers) EnableUser(c *fiber.Ctx) error {
 	return h.actOnUser(c, "flash.enabled", func(id int64, version int) error {
 		return h.Accounts.EnableUser(c.UserContext(), kit.Actor(c), id, version)
 	}, showOnUser)
 }
 
-// ResetPassword answers POST /users/:id/password.
+// ResetPassword handles POST /users/:id/password.
 func (h *Handlers) ResetPassword(c *fiber.Ctx) error {
 	return h.actOnUser(c, "flash.passwordReset", func(id int64, version int) error {
 		return h.Accounts.ResetPassword(c.UserContext(), kit.Actor(c), id, version, c.FormValue("password"))
@@ -137,8 +137,8 @@ func (h *Handlers) ResetPassword(c *fiber.Ctx) error {
 
 func showOnUser(v *settingsview.UserFormView, errs ui.Errors) { v.Form.Errors = errs }
 
-// actOnUser changes a person and goes back to their page; a refusal is shown in
-// the form it came from, with what was entered.
+// actOnUser changes a user and redirects to their page; a refusal is shown in its
+// form, with what was entered.
 func (h *Handlers) actOnUser(
 	c *fiber.Ctx, done string, act func(id int64, version int) error, show func(*settingsview.UserFormView, ui.Errors),
 ) error {

@@ -10,14 +10,14 @@ import (
 	"veinte/models/modelstest"
 )
 
-// auditorUntil is an auditor as a form gives them.
+// auditorUntil is the input of an auditor with an end of access.
 func auditorUntil(day string) accounts.Input {
 	return accounts.Input{
 		Email: "aurora@despacho.example", Name: "Aurora", Role: models.Auditor, AllStores: true, AccessUntil: day, Password: modelstest.Password,
 	}
 }
 
-// An office opens on 20 November 2026 at noon.
+// The office is created on 20 November 2026 at noon.
 func TestTheEndOfAnAccess(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -61,8 +61,8 @@ func TestTheEndOfAnAccess(t *testing.T) {
 	}
 }
 
-// TestAnAccessEndsAtMidnightInMexicoCity signs in and stays until the last
-// instant of the last day, and not an instant longer.
+// TestAnAccessEndsAtMidnightInMexicoCity signs in and checks that the session is
+// valid until the last instant of the last day, and no longer.
 func TestAnAccessEndsAtMidnightInMexicoCity(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -70,7 +70,7 @@ func TestAnAccessEndsAtMidnightInMexicoCity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ends := modelstest.At(t, "2026-11-21T00:00:00-06:00") // 06:00 in UTC: tomorrow long since
+	ends := modelstest.At(t, "2026-11-21T00:00:00-06:00") // 06:00 in UTC, already the next day there
 	last := ends.Add(-time.Microsecond)
 	o.Clock.Set(last)
 	token, _, err := o.Accounts.Login(t.Context(), modelstest.From("192.0.2.1"), u.Email, modelstest.Password)
@@ -93,7 +93,7 @@ func TestAnAccessEndsAtMidnightInMexicoCity(t *testing.T) {
 	if got := modelstest.Count(t, o.Owner, trail, "session.started", "failure", "user.accessOver"); got != 1 {
 		t.Errorf("the trail says %d times that access had ended, want 1", got)
 	}
-	// The sweep ends what the clock has ended.
+	// The sweep ends the sessions whose time is over.
 	o.Clock.Set(ends)
 	for range 2 {
 		if err := o.Operations.Sweep(t.Context()); err != nil {
@@ -108,7 +108,7 @@ func TestAnAccessEndsAtMidnightInMexicoCity(t *testing.T) {
 	}
 }
 
-// TestASessionThatExpiresIsInTheTrail: nobody need come by for it.
+// TestASessionThatExpiresIsInTheTrail although no request uses it.
 func TestASessionThatExpiresIsInTheTrail(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -131,7 +131,7 @@ func TestASessionThatExpiresIsInTheTrail(t *testing.T) {
 	}
 }
 
-// TestAnAccessIsExtended: with what was before, and what is now.
+// TestAnAccessIsExtended checks the values before and after in the trail.
 func TestAnAccessIsExtended(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -139,7 +139,7 @@ func TestAnAccessIsExtended(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Clock.Advance(30 * 24 * time.Hour) // it is over
+	o.Clock.Advance(30 * 24 * time.Hour) // the access has ended
 	renamed := auditorUntil("2026-11-25")
 	renamed.Name = "Aurora Ruiz"
 	if err := o.Accounts.ChangeUser(t.Context(), o.Admin, u.ID, 1, renamed); err != nil {
@@ -157,8 +157,8 @@ func TestAnAccessIsExtended(t *testing.T) {
 	}
 }
 
-// TestAnAdministratorForATimeIsNotTheLast: on the day after, nobody could let
-// others in.
+// TestAnAdministratorForATimeIsNotTheLast: after their last day nobody could sign
+// other users up.
 func TestAnAdministratorForATimeIsNotTheLast(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -182,7 +182,7 @@ func TestAnAdministratorForATimeIsNotTheLast(t *testing.T) {
 	}
 }
 
-// TestTheDatabaseKeepsAuditorsToAnEnd whatever a program says.
+// TestTheDatabaseKeepsAuditorsToAnEnd whatever the application writes.
 func TestTheDatabaseKeepsAuditorsToAnEnd(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

@@ -1,3 +1,3 @@
-// Package accounts keeps people: who they are, what they may, their passwords
-// and their sessions. It knows nothing of the keys of programs.
+// Package accounts manages users: their data, roles, passwords and sessions. It does
+// not know the API keys of programs.
 package accounts

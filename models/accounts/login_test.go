@@ -156,7 +156,7 @@ func TestFailedLoginsOfAnAccountAreLimited(t *testing.T) {
 	if err := login(now, u.Email, modelstest.Password, "192.0.2.10"); err != nil {
 		t.Errorf("the person at another place = %v, want nil: a stranger shuts nobody out", err)
 	}
-	for range 5 { // signing in has forgotten the failures
+	for range 5 { // signing in has deleted the failures
 		_ = login(now, u.Email, "wrong", "192.0.2.9")
 	}
 	if err := login(now, "eva@example.mx", modelstest.Password, "192.0.2.9"); err != nil {
@@ -220,7 +220,8 @@ func TestManyLoginsAtOnceAreLimitedToo(t *testing.T) {
 			t.Errorf("Login() = %v", err)
 		}
 	})
-	// Two passwords are compared at a time; those under way may still be told.
+	// Two passwords are hashed at a time. Those in progress may still be refused
+	// as wrong.
 	if got := told.Load(); got > 5+2 {
 		t.Errorf("passwords judged = %d of 24 at once, want no more than 7", got)
 	}

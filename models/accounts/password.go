@@ -14,11 +14,11 @@ import (
 // passes, one lane.
 var passwordParams = &argon2id.Params{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
-// hashing bounds how many passwords are hashed at once: each takes 19 MiB, and
-// a burst of sign-ins must not take the memory from those who are in.
+// hashing limits how many passwords are hashed at the same time. Each takes 19 MiB,
+// and a burst of sign-ins must not use up the memory of the process.
 var hashing = make(chan struct{}, 2)
 
-// Passwords have at least twelve characters; past 128 nobody types them.
+// Limits of a password's length, in characters.
 const (
 	minPassword = 12
 	maxPassword = 128
@@ -37,8 +37,8 @@ func hashPassword(ctx context.Context, password string) (string, error) {
 	return argon2id.CreateHash(password, passwordParams)
 }
 
-// dummyHash is compared when there is no such account, so that the answer
-// takes as long as for one that exists.
+// dummyHash is compared when there is no such account, so that the response takes as
+// long as for an account that exists.
 const dummyHash = "$argon2id$v=19$m=19456,t=2,p=1$YWFhYWFhYWFhYWFhYWFhYQ$7wDzWzYXJcVUWqDBQDVvXPcNDJfmdgOHJ1rYDHvhUAU"
 
 func passwordMatches(ctx context.Context, password, hash string) (bool, error) {

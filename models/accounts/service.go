@@ -5,13 +5,13 @@ import (
 	"veinte/models/database"
 )
 
-// Service keeps people, their passwords and their sessions.
+// Service manages users, their passwords and their sessions.
 type Service struct {
 	db    *database.DB
 	clock models.Clock
 }
 
-// New makes the service.
+// New returns a Service.
 func New(db *database.DB, clock models.Clock) *Service {
 	return &Service{db: db, clock: clock}
 }

@@ -20,10 +20,10 @@ import (
 // SessionLife is how long a sign-in lasts: a long shift.
 const SessionLife = 12 * time.Hour
 
-// Sign-in failures are forgotten after LoginWindow. The low limit holds for an
-// account from one address: five wrong passwords sent from anywhere must not
-// shut a manager out at 19:50. An address, which a whole shop may share, and an
-// account from everywhere have higher ones.
+// Sign-in failures are forgotten after LoginWindow. The low limit applies to one
+// account from one address: five wrong passwords sent from anywhere must not lock a
+// manager out at 19:50. An address, which a whole shop may share, and an account
+// from all addresses have higher limits.
 const (
 	LoginWindow          = 15 * time.Minute
 	loginsPerPair        = 5
@@ -32,14 +32,14 @@ const (
 	loginFailuresKeptFor = 24 * time.Hour
 )
 
-// Login checks a person's password and starts a session. The token goes into a
-// cookie; the database keeps only its hash. from says where they sit.
+// Login checks a user's password and starts a session. The token goes into a cookie;
+// the database stores only its hash. from contains the address of the client.
 //
-// Errors: login.wrong for a wrong address or password, a disabled person and one
-// whose access has ended, which only the trail tells apart; ErrTooManyLogins.
+// Errors: login.wrong for a wrong address or password, a disabled user and one whose
+// access has ended (only the trail distinguishes them); ErrTooManyLogins.
 func (s *Service) Login(ctx context.Context, from models.Actor, email, password string) (token string, u *models.User, err error) {
 	now := s.clock.Now()
-	name := "?" // nothing legible was typed
+	name := "?" // no valid address was typed
 	if parsed, err := models.ParseEmail(email); err == nil {
 		name = parsed
 	} else if typed := models.Legible(strings.TrimSpace(email), 120); typed != "" {
@@ -80,16 +80,16 @@ func (s *Service) Login(ctx context.Context, from models.Actor, email, password 
 	return token, u, nil
 }
 
-// errLoginWrong is what anybody who is not let in is told.
+// errLoginWrong is the error of every refused sign-in.
 var errLoginWrong = models.Invalid("email", "login.wrong")
 
-// queryer is the pool or a transaction under way.
+// queryer is the pool or an open transaction.
 type queryer interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// failedLogins says ErrTooManyLogins when the account or the address has failed
-// too often of late.
+// failedLogins returns ErrTooManyLogins when the account or the address has failed
+// too often within LoginWindow.
 func failedLogins(ctx context.Context, q queryer, now time.Time, email, address string) error {
 	var place, account, fromAddress int
 	err := q.QueryRowContext(ctx, `SELECT
@@ -106,8 +106,9 @@ func failedLogins(ctx context.Context, q queryer, now time.Time, email, address 
 	return nil
 }
 
-// lockLogin counts again once the password is judged, one try of an account at
-// a time: a hundred tries at once must not all count as the first.
+// lockLogin counts the failures again after the password was checked, one attempt
+// per account at a time. Otherwise a hundred parallel attempts would all count as
+// the first.
 func lockLogin(ctx context.Context, t database.Tx, now time.Time, email, address string) error {
 	if err := t.Lock(database.LoginLock(email)); err != nil {
 		return err
@@ -115,8 +116,8 @@ func lockLogin(ctx context.Context, t database.Tx, now time.Time, email, address
 	return failedLogins(ctx, t.SQL, now, email, address)
 }
 
-// loginFailed keeps the failure, in the trail too, and returns why. A try that
-// was refused for being one too many does not prolong the wait.
+// loginFailed records the failure, in the trail too, and returns why. An attempt
+// that was refused because of too many failures does not prolong the wait.
 func (s *Service) loginFailed(ctx context.Context, now time.Time, from models.Actor, email string, why error) error {
 	known, ok := why.(*models.Error)
 	if !ok {
@@ -170,20 +171,21 @@ func (s *Service) startSession(ctx context.Context, now time.Time, from models.A
 	return token, err
 }
 
-// TokenHash stands for a session's token in the database. It writes itself as
-// one value: gorm would spread plain bytes over as many columns.
+// TokenHash is the hash of a session's token, as stored in the database. It
+// implements driver.Valuer because gorm would spread plain bytes over several
+// columns.
 type TokenHash [sha256.Size]byte
 
-// Value writes a bytea column.
+// Value returns the hash for a bytea column.
 func (h TokenHash) Value() (driver.Value, error) { return h[:], nil }
 
 func hashToken(token string) TokenHash { return sha256.Sum256([]byte(token)) }
 
-// SessionActor returns the person whose cookie it is, with role and scope as
-// they are now, and their language.
+// SessionActor returns the user of a session's cookie, with their current role and
+// stores, and their language.
 //
-// Errors: ErrNotFound when the session or the person's access is over, or the
-// person disabled.
+// Errors: ErrNotFound when the session or the user's access has ended, or the user
+// is disabled.
 func (s *Service) SessionActor(ctx context.Context, token string) (actor models.Actor, language string, err error) {
 	now := s.clock.Now()
 	var until *time.Time
@@ -218,7 +220,7 @@ func (s *Service) Logout(ctx context.Context, actor models.Actor, token string) 
 	})
 }
 
-// SetLanguage keeps the language that a person chose.
+// SetLanguage stores the language that a user chose.
 func (s *Service) SetLanguage(ctx context.Context, actor models.Actor, language string) error {
 	now := s.clock.Now()
 	return s.db.InTx(ctx, func(t database.Tx) error {

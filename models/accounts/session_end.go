@@ -10,12 +10,12 @@ import (
 	"veinte/models/database"
 )
 
-// sessionsAtOnce is how many sessions that are over one look ends.
+// sessionsAtOnce is how many expired sessions one sweep ends at most.
 const sessionsAtOnce = 500
 
-// SweepSessions ends the sessions whose time is over, or whose person's access
-// is, and tells the trail so. Nobody could use them any more: SessionActor looks
-// at the same instants.
+// SweepSessions ends the sessions that have expired, or whose user's access has
+// ended, and records that in the trail. They could not be used any more:
+// SessionActor checks the same times.
 func (s *Service) SweepSessions(ctx context.Context) error {
 	now := s.clock.Now()
 	err := s.db.InTx(ctx, func(t database.Tx) error {

@@ -11,7 +11,7 @@ import (
 	"veinte/models/database"
 )
 
-// checkEnd refuses an end that is no day, and an auditor without one.
+// checkEnd refuses an end of access that is not a date, and an auditor without one.
 func (in Input) checkEnd() error {
 	if in.AccessUntil == "" {
 		if in.Role == models.Auditor {
@@ -25,7 +25,7 @@ func (in Input) checkEnd() error {
 	return nil
 }
 
-// end is the last day of access; nil for none. The input has been checked.
+// end is the last day of access, or nil for none. The input has been checked.
 func (in Input) end() *models.Day {
 	if in.AccessUntil == "" {
 		return nil
@@ -34,8 +34,8 @@ func (in Input) end() *models.Day {
 	return &d
 }
 
-// judgeEnd refuses an end that has passed or is too far away. One that stays as
-// it was is no matter of today's: whoever is renamed after their last day keeps it.
+// judgeEnd refuses an end that has passed or is too far away. An unchanged end is
+// not checked: a user may be renamed after their last day.
 func (in Input) judgeEnd(now time.Time, was *models.Day) error {
 	end := in.end()
 	if end == nil || was != nil && *was == *end {
@@ -50,13 +50,13 @@ func (in Input) judgeEnd(now time.Time, was *models.Day) error {
 	return nil
 }
 
-// Input is a person as a form gives them.
+// Input is a user as entered in a form.
 type Input struct {
 	Email, Name string
 	Role        models.Role
 	AllStores   bool
 	StoreIDs    []int64
-	AccessUntil string // the last day of their access, as typed; "" for no end
+	AccessUntil string // the last day of access, as typed; "" for no end
 	Password    string // on creation only
 }
 
@@ -87,7 +87,7 @@ func (in Input) check() (Input, error) {
 	return in, in.checkEnd()
 }
 
-// CreateUser adds a person.
+// CreateUser adds a user.
 //
 // Errors: ErrForbidden, a field, email.taken, access.past, access.tooFar,
 // password.tooShort.
@@ -126,7 +126,7 @@ func (s *Service) CreateUser(ctx context.Context, actor models.Actor, in Input) 
 	return u, nil
 }
 
-// setScope replaces the stores of a person.
+// setScope replaces the stores of a user.
 func setScope(t database.Tx, userID int64, storeIDs []int64) error {
 	if err := t.Exec("DELETE FROM user_stores WHERE user_id = ?", userID).Error; err != nil {
 		return err
@@ -144,8 +144,8 @@ func setScope(t database.Tx, userID int64, storeIDs []int64) error {
 	return t.Exec("INSERT INTO user_stores (user_id, store_id) SELECT ?, id FROM stores WHERE id IN ?", userID, storeIDs).Error
 }
 
-// ChangeUser changes who a person is and what they may see. It counts from
-// their next request.
+// ChangeUser changes a user's data, role and stores. It takes effect with their next
+// request.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, a field, email.taken, access.past,
 // access.tooFar, user.lastAdministrator.
@@ -174,7 +174,7 @@ func (s *Service) ChangeUser(ctx context.Context, actor models.Actor, id int64, 
 	})
 }
 
-// DisableUser shuts a person out at once; EnableUser lets them back in.
+// DisableUser blocks a user at once. EnableUser lets them back in.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, user.lastAdministrator.
 func (s *Service) DisableUser(ctx context.Context, actor models.Actor, id int64, version int) error {
@@ -192,7 +192,7 @@ func (s *Service) DisableUser(ctx context.Context, actor models.Actor, id int64,
 	})
 }
 
-// EnableUser lets a disabled person back in.
+// EnableUser lets a disabled user back in.
 func (s *Service) EnableUser(ctx context.Context, actor models.Actor, id int64, version int) error {
 	now := s.clock.Now()
 	return s.changeUser(ctx, actor, id, version, map[string]any{"disabled_at": nil}, func(t database.Tx, u *models.User) error {
@@ -200,7 +200,7 @@ func (s *Service) EnableUser(ctx context.Context, actor models.Actor, id int64, 
 	})
 }
 
-// ResetPassword gives a person a new password and ends their sessions.
+// ResetPassword sets a new password for a user and ends their sessions.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, password.tooShort.
 func (s *Service) ResetPassword(ctx context.Context, actor models.Actor, id int64, version int, password string) error {
@@ -216,7 +216,8 @@ func (s *Service) ResetPassword(ctx context.Context, actor models.Actor, id int6
 		if err := endSessions(t, id); err != nil {
 			return err
 		}
-		// Whoever asked for it must be able to use it.
+		// Earlier failures must not lock out the user who asked for the new
+		// password.
 		if err := t.Exec("DELETE FROM login_failures WHERE email = ?", u.Email).Error; err != nil {
 			return err
 		}
@@ -224,7 +225,8 @@ func (s *Service) ResetPassword(ctx context.Context, actor models.Actor, id int6
 	})
 }
 
-// changeUser changes a person who is still as the administrator saw them.
+// changeUser changes a user, provided that the version is still the one the
+// administrator saw.
 func (s *Service) changeUser(ctx context.Context, actor models.Actor, id int64, version int, columns map[string]any, f func(database.Tx, *models.User) error) error {
 	if !actor.May(models.ManageUsers) && actor.Role != models.SystemRole {
 		return models.ErrForbidden
@@ -248,14 +250,15 @@ func (s *Service) changeUser(ctx context.Context, actor models.Actor, id int64, 
 	return nil
 }
 
-// lockAdministrators makes two administrators who dismiss each other wait, in
-// one order and before either has changed anything.
+// lockAdministrators locks the administrators in one order, before anything is
+// changed. Two administrators who disable each other then wait instead of
+// deadlocking.
 func lockAdministrators(t database.Tx) error {
 	return t.Exec("SELECT id FROM users WHERE role = ? ORDER BY id FOR NO KEY UPDATE", models.Administrator).Error
 }
 
-// requireAdministrator refuses to leave the product without anybody who could let
-// others in, now or once an access has ended.
+// requireAdministrator refuses a change that would leave no administrator, now or
+// once someone's access has ended.
 func requireAdministrator(t database.Tx, without int64) error {
 	var others int64
 	err := t.Model(&models.User{}).Where("role = ? AND disabled_at IS NULL AND access_until IS NULL AND id <> ?", models.Administrator, without).Count(&others).Error

@@ -9,7 +9,7 @@ import (
 	"veinte/models/database"
 )
 
-// User returns a person.
+// User returns a user.
 //
 // Errors: ErrForbidden or ErrNotFound.
 func (s *Service) User(ctx context.Context, actor models.Actor, id int64) (*models.User, error) {
@@ -19,7 +19,7 @@ func (s *Service) User(ctx context.Context, actor models.Actor, id int64) (*mode
 	return user(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, id)
 }
 
-// Users lists everybody by name.
+// Users lists all users by name.
 //
 // Errors: ErrForbidden.
 func (s *Service) Users(ctx context.Context, actor models.Actor) ([]models.User, error) {
@@ -29,8 +29,8 @@ func (s *Service) Users(ctx context.Context, actor models.Actor) ([]models.User,
 	return s.users(ctx)
 }
 
-// Colleagues lists the people whose acts the actor may read about: everybody,
-// or those who share a store with them.
+// Colleagues lists the users whose actions the actor may read about: all users, or
+// those who share a store with the actor.
 //
 // Errors: ErrForbidden.
 func (s *Service) Colleagues(ctx context.Context, actor models.Actor) ([]models.User, error) {
@@ -69,7 +69,7 @@ func (s *Service) users(ctx context.Context) ([]models.User, error) {
 	return users, nil
 }
 
-// UserByEmail returns a person by the address they sign in with.
+// UserByEmail returns a user by the address they sign in with.
 func (s *Service) UserByEmail(ctx context.Context, email string) (*models.User, error) {
 	email, err := models.ParseEmail(email)
 	if err != nil {

@@ -16,15 +16,15 @@ type Kind string
 
 // The kinds of alerts, in the order in which the settings show them.
 const (
-	KindPerson   Kind = "person"   // one person asks for many cancellations in a while
-	KindAmount   Kind = "amount"   // a cancellation of much money is asked for
+	KindPerson   Kind = "person"   // one person requests many cancellations within some minutes
+	KindAmount   Kind = "amount"   // a cancellation of a large amount is requested
 	KindRate     Kind = "rate"     // a store cancels far more than it usually does
-	KindLate     Kind = "late"     // asked for in the last minutes before the cut-off
-	AlertDoubt   Kind = "doubt"    // a doubt that nobody has settled for long
-	KindConflict Kind = "conflict" // something contradicts a case, or belongs to none
-	KindTrail    Kind = "trail"    // the trail is contradicted, or its sealing stands still
+	KindLate     Kind = "late"     // requested in the last minutes before the cut-off
+	AlertDoubt   Kind = "doubt"    // a doubt that has been open for long
+	KindConflict Kind = "conflict" // something contradicts a cancellation, or belongs to none
+	KindTrail    Kind = "trail"    // the trail is contradicted, or its sealing has stopped
 	KindSignIns  Kind = "signIns"  // many sign-ins are refused
-	KindSilent   Kind = "silent"   // a terminal has posted nothing for long
+	KindSilent   Kind = "silent"   // a terminal has posted nothing for a long time
 	KindClosing  Kind = "closing"  // the closing report of a day is made
 )
 
@@ -34,10 +34,10 @@ var Kinds = []Kind{
 	KindConflict, KindTrail, KindSignIns, KindSilent, KindClosing,
 }
 
-// alertUses says which thresholds a kind has; what it does not use stays 0.
+// alertUses states which thresholds a kind has; unused ones stay 0.
 type alertUses struct{ Count, Minutes, Amount, Factor, Stores bool }
 
-// Uses says which thresholds the kind has, and whether it may be narrowed to
+// Uses states which thresholds the kind has, and whether it may be limited to
 // stores: the trail and sign-ins belong to none.
 func (k Kind) Uses() alertUses {
 	switch k {
@@ -57,8 +57,8 @@ func (k Kind) Uses() alertUses {
 	return alertUses{}
 }
 
-// AlertRule says when alerts of a kind are raised, and whom they are sent to.
-// The supervisors' page has them all.
+// AlertRule states when alerts of a kind are raised, and who is notified. The
+// supervisors' page shows all alerts.
 type AlertRule struct {
 	Kind         Kind `gorm:"primaryKey"`
 	Active       bool
@@ -69,9 +69,9 @@ type AlertRule struct {
 	AllStores    bool
 	StoreIDs     webhooks.IDs `gorm:"type:bigint[]"`
 	Emails       models.Texts `gorm:"type:text[]"`
-	Language     string       // of letters to addresses that are no person's of ours
+	Language     string       // of letters to addresses that belong to no user
 	Webhook      bool         // to the endpoints that subscribe to alert.raised
-	QuietMinutes int          // in which the same subject is counted instead of told again
+	QuietMinutes int          // in which the same subject is counted and not notified again
 	Version      int
 	ChangedAt    time.Time
 	ChangedBy    string
@@ -84,7 +84,7 @@ func (r *AlertRule) covers(storeID *int64) bool {
 	return storeID != nil && slices.Contains(r.StoreIDs, *storeID)
 }
 
-// attributes is how the trail names a rule.
+// attributes are what the trail records of a rule.
 func (r *AlertRule) attributes() map[string]any {
 	told := map[string]any{
 		"rule": r.Kind, "active": r.Active, "emails": []string(r.Emails), "language": r.Language, "webhook": r.Webhook, "quietMinutes": r.QuietMinutes,
@@ -109,12 +109,12 @@ type Alert struct {
 	ID         int64
 	Kind       Kind
 	Cause      string // the same cause is raised once
-	Subject    string // whom or what it is about: within the quiet period it is told of once
+	Subject    string // who or what it is about: notified once within the quiet period
 	RaisedAt   time.Time
 	QuietUntil time.Time
 	LastAt     time.Time
 	Times      int // how often it happened until the quiet period was over
-	Told       int // of them, those that somebody was told of
+	Told       int // how many of them were notified
 	StoreID    *int64
 	StoreName  string
 	SaleID     *int64
@@ -125,8 +125,8 @@ type Alert struct {
 	Note       string
 }
 
-// Facts are the figures of an alert. What does not matter to its kind is
-// left out. There is no more of a card in it than nothing.
+// Facts are the figures of an alert. Those that do not apply to its kind are left
+// out. They never contain card data.
 type Facts struct {
 	Person  string        `json:"person,omitempty"`
 	Order   string        `json:"orderId,omitempty"`
@@ -146,14 +146,14 @@ type Facts struct {
 	Doubt    int64 `json:"inDoubt,omitempty"`
 }
 
-// Read returns the figures; those that cannot be read are left out.
+// Read returns the figures; unreadable ones are left out.
 func (a *Alert) Read() (f Facts) {
-	_ = json.Unmarshal(a.Facts, &f) // what was stored is ours
+	_ = json.Unmarshal(a.Facts, &f) // we stored it ourselves
 	return f
 }
 
-// Path is the page of what the alert is about: of several cases, the trail with
-// all of them.
+// Path is the page of what the alert is about. For several cancellations it is the
+// trail with all of them.
 func (a *Alert) Path() string {
 	if path := a.trailPath(a.Read()); path != "" {
 		return path
@@ -166,22 +166,22 @@ func (a *Alert) Path() string {
 	case a.Kind == KindTrail:
 		return "/audit/verification"
 	case a.Kind == KindSignIns:
-		return "/audit?action=session.started&outcome=denied" // raised before alerts knew their days
+		return "/audit?action=session.started&outcome=denied" // raised before alerts stored their days
 	case a.EntryID != nil:
 		return "/audit/" + models.JsonNumber(*a.EntryID)
 	}
 	return "/alerts"
 }
 
-// trailPath is the trail with all the cases of an alert; "" when it is about one,
-// or its days are not known.
+// trailPath is the trail with all the cancellations of an alert; "" when it is about
+// one, or its days are not known.
 func (a *Alert) trailPath(f Facts) string {
 	if f.From == "" || f.Day == "" {
 		return ""
 	}
 	q := url.Values{"from": {string(f.From)}, "to": {string(f.Day)}}
 	person, isPerson := strings.CutPrefix(a.Subject, "person ")
-	person, _, _ = strings.Cut(person, " ") // which store it was in follows
+	person, _, _ = strings.Cut(person, " ") // the store follows after the space
 	switch {
 	case a.Kind == KindSignIns:
 		q.Set("action", string(models.ActionLogin))

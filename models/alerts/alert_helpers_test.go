@@ -44,7 +44,7 @@ func signIns(n int) func(*testing.T, *modelstest.Office) {
 	}
 }
 
-// rate cancels two of four today, after days on which so many of a hundred were.
+// rate cancels two of four today, after days with so many of a hundred canceled.
 func rate(before int) func(*testing.T, *modelstest.Office) {
 	return func(t *testing.T, o *modelstest.Office) {
 		modelstest.Exec(t, o.Owner, `INSERT INTO day_totals (store_id, business_day, terminal_id, sales, amount, canceled, canceled_amount, open_cases, revision, last_received)

@@ -23,8 +23,8 @@ func tells(t *testing.T, o *modelstest.Office, action models.Action, outcome, af
 		o.Clock.Now(), string(action), outcome, after)
 }
 
-// TestNothingMutesTheTrail: what is harmless raises nothing, and each contradiction
-// is told at once, however many there were before.
+// TestNothingMutesTheTrail: harmless entries raise nothing, and each contradiction
+// is notified at once, however many there were before.
 func TestNothingMutesTheTrail(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -44,7 +44,7 @@ func TestNothingMutesTheTrail(t *testing.T) {
 	modelstest.Wants(t, "letters", modelstest.Count(t, o.Owner, `SELECT count(*) FROM mails WHERE more = 0`), 3)
 }
 
-// TestWatchingReadsOnlyWhatIsNew: neither sorted, nor read and thrown away.
+// TestWatchingReadsOnlyWhatIsNew: it neither sorts nor discards what it read.
 func TestWatchingReadsOnlyWhatIsNew(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -82,7 +82,7 @@ func TestWatchingReadsOnlyWhatIsNew(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// What is sorted, if anything, is the twenty.
+		// If anything is sorted, it is only the twenty entries.
 		plan := strings.Join(all, "\n")
 		if strings.Contains(plan, "Removed by") || regexp.MustCompile(`actual time=\S+ rows=\d{3}`).MatchString(plan) || !strings.Contains(plan, "Index Cond: ((era =") {
 			t.Errorf("the plan (%s) reads more than what is new:\n%s", mode, plan)
@@ -90,7 +90,8 @@ func TestWatchingReadsOnlyWhatIsNew(t *testing.T) {
 	}
 }
 
-// TestAPersonIsNoProgram: they are counted apart, though their numbers are the same.
+// TestAPersonIsNoProgram: people and programs with the same number are counted
+// separately.
 func TestAPersonIsNoProgram(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -111,7 +112,8 @@ func TestAPersonIsNoProgram(t *testing.T) {
 	}
 }
 
-// TestASmallSumHidesNoGreatOne of the same store, and no silent terminal another.
+// TestASmallSumHidesNoGreatOne of the same store, and no silent terminal hides
+// another.
 func TestASmallSumHidesNoGreatOne(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -131,7 +133,7 @@ func TestASmallSumHidesNoGreatOne(t *testing.T) {
 	modelstest.Wants(t, "silent terminals", len(modelstest.Raised(t, o, a, alerts.KindSilent)), 2)
 }
 
-// TestACountOverStoresIsForWhoSeesThem all.
+// TestACountOverStoresIsForWhoSeesThem: only users who see all of them get it.
 func TestACountOverStoresIsForWhoSeesThem(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -157,8 +159,8 @@ func TestACountOverStoresIsForWhoSeesThem(t *testing.T) {
 	modelstest.Wants(t, "for a supervisor of one of them", len(page.Alerts), 0)
 }
 
-// TestAKeyThatSealsNothing is told after two minutes, and checkpoints that stay in
-// the database at once.
+// TestAKeyThatSealsNothing: it is notified after two minutes, and checkpoints that
+// are only in the database at once.
 func TestAKeyThatSealsNothing(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -181,7 +183,7 @@ func TestAKeyThatSealsNothing(t *testing.T) {
 	modelstest.Wants(t, "checkpoints that stay", modelstest.Count(t, o.Owner, `SELECT count(*) FROM alerts WHERE subject = 'sealing.nowhere' AND times = 1`), 1)
 }
 
-// TestLettersDoNotOutliveTheirPatience, without a mail server either.
+// TestLettersDoNotOutliveTheirPatience: this holds without a mail server too.
 func TestLettersDoNotOutliveTheirPatience(t *testing.T) {
 	t.Parallel()
 	o, _ := letters(t)
@@ -196,8 +198,8 @@ func TestLettersDoNotOutliveTheirPatience(t *testing.T) {
 	modelstest.Wants(t, "sent weeks later", len(claim(t, o)), 0)
 }
 
-// TestWhoIsShutOutGetsNoLetter: neither the disabled nor those whose last day is
-// over, though a rule names them.
+// TestWhoIsShutOutGetsNoLetter: neither disabled users nor those after their last
+// day, though a rule names them.
 func TestWhoIsShutOutGetsNoLetter(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -220,14 +222,14 @@ func TestWhoIsShutOutGetsNoLetter(t *testing.T) {
 	modelstest.Wants(t, "recipients", to, "nadie@otra.example tres@tiendas.example")
 }
 
-// TestAClockAheadClosesNoDay that has not been: a report cannot be taken back.
+// TestAClockAheadClosesNoDay that is not over: a report cannot be undone.
 func TestAClockAheadClosesNoDay(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []time.Duration{9 * time.Hour, 20 * 24 * time.Hour} {
 		o := modelstest.NewOffice(t) // it is noon
 		o.Sale(100)
 		o.Clock.GoWrong(ahead)
-		o.Sale(100) // which is of the day that the wrong clock says
+		o.Sale(100) // its day is that of the wrong clock
 		for range 3 {
 			if err := o.Closings.CloseDays(t.Context()); !errors.Is(err, closings.ErrClockAhead) {
 				t.Errorf("CloseDays() %s ahead = %v", ahead, err)
@@ -243,8 +245,8 @@ func TestAClockAheadClosesNoDay(t *testing.T) {
 	}
 }
 
-// TestAPersonsCountIsOfOneStore or for those who see all: what a person does
-// elsewhere is in no alert of a store's, and hides behind none.
+// TestAPersonsCountIsOfOneStore, or of all for users who see all: what a person does
+// elsewhere is in no alert of a store, and does not hide one.
 func TestAPersonsCountIsOfOneStore(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

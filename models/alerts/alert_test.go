@@ -63,7 +63,7 @@ func TestWhatRaisesAlerts(t *testing.T) {
 }
 
 // TestOneCauseIsOneLetter: what happens again within the quiet period is counted,
-// and told of once it is over.
+// and notified once it is over.
 func TestOneCauseIsOneLetter(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -90,8 +90,8 @@ func TestOneCauseIsOneLetter(t *testing.T) {
 	modelstest.Wants(t, "alerts after the quiet period", len(modelstest.Raised(t, o, a, alerts.KindPerson)), 2)
 }
 
-// TestEachCauseIsRaisedOnce by however many processes look at once, also when one
-// breaks off in the middle.
+// TestEachCauseIsRaisedOnce by any number of processes at once, also when one fails
+// in the middle.
 func TestEachCauseIsRaisedOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -124,7 +124,7 @@ func TestEachCauseIsRaisedOnce(t *testing.T) {
 }
 
 // TestALateCommitIsSeen: an entry whose transaction began before others and ends
-// after them is not passed over.
+// after them is not skipped.
 func TestALateCommitIsSeen(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -162,8 +162,8 @@ func TestSealingThatStandsStill(t *testing.T) {
 	modelstest.Wants(t, "alerts", len(modelstest.Raised(t, o, a, alerts.KindTrail)), 1)
 }
 
-// TestRulesOfAlertsAreJudged: every field wrong in every way, stale versions, and
-// those who may not.
+// TestRulesOfAlertsAreJudged: every field with every error, stale versions, and
+// missing permissions.
 func TestRulesOfAlertsAreJudged(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -221,7 +221,7 @@ func TestRulesOfAlertsAreJudged(t *testing.T) {
 	}
 }
 
-// TestAlertsAreAttendedTo once, within the scope, by those who may.
+// TestAlertsAreAttendedTo once, within the scope, by users with the permission.
 func TestAlertsAreAttendedTo(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

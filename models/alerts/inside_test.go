@@ -1,4 +1,4 @@
 package alerts
 
-// WatchedSQL is how alerts find what they have not seen.
+// WatchedSQL is the query by which alerts find new entries.
 var WatchedSQL = watched

@@ -15,19 +15,19 @@ import (
 
 // Filter narrows the raised alerts. Zero values do not filter.
 type Filter struct {
-	Unseen bool   // only those that nobody looked at
-	Cursor string // where the page begins, as given by the page before
+	Unseen bool   // only those that nobody has reviewed
+	Cursor string // where the page begins, as returned with the previous page
 }
 
 // Page is a page of raised alerts, newest first.
 type Page struct {
 	Alerts []Alert
-	Unseen int64 // that nobody looked at, of those that the reader sees
+	Unseen int64 // that nobody has reviewed, of those that the user sees
 	Next   string
 }
 
-// List returns a page of the raised alerts of the actor's stores; those that
-// belong to no store are for whoever sees all of them.
+// List returns a page of the raised alerts of the actor's stores; those that belong
+// to no store are for users who see all of them.
 //
 // Errors: ErrForbidden, cursor.invalid.
 func (a *Service) List(ctx context.Context, actor models.Actor, f Filter) (*Page, error) {
@@ -75,7 +75,7 @@ func (a *Service) seenBy(ctx context.Context, actor models.Actor) *gorm.DB {
 	return q
 }
 
-// Unseen counts the alerts that nobody looked at; 0 for those who do not oversee.
+// Unseen counts the alerts that nobody has reviewed; 0 for users without oversight.
 func (a *Service) Unseen(ctx context.Context, actor models.Actor) (n int64, err error) {
 	if !actor.May(models.Oversee) {
 		return 0, nil
@@ -87,8 +87,8 @@ func (a *Service) Unseen(ctx context.Context, actor models.Actor) (n int64, err 
 	return n, nil
 }
 
-// Attend marks an alert as looked at, with a note that may be empty. Marked twice
-// it stays with whoever was first.
+// Attend marks an alert as reviewed, with a note that may be empty. The first mark
+// stays.
 //
 // Errors: ErrForbidden, ErrNotFound, alert.attended, alert.own for what the actor
 // did, or the note.
@@ -138,9 +138,8 @@ func (a *Service) Attend(ctx context.Context, actor models.Actor, id int64, note
 	return err
 }
 
-// ownAlert reports whether an alert is about what the person did themselves: the
-// entry that raised it, the request to cancel its sale, or, where the alert is
-// about a person, them.
+// ownAlert reports whether an alert is about the person's own actions: they made the
+// entry that raised it, requested the cancellation of its sale, or are its subject.
 func ownAlert(ctx context.Context, t database.Tx, actor models.Actor, x *Alert) (own bool, err error) {
 	err = t.SQL.QueryRowContext(ctx, `SELECT $1 = $2 OR starts_with($1, $2 || ' ')
 		OR EXISTS (SELECT FROM audit_entries WHERE id = $3 AND actor_id = $4 AND actor_role <> $5)

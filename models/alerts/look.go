@@ -12,17 +12,18 @@ import (
 	"veinte/models/database"
 )
 
-// maxChecked is how many things that stand for too long are raised at once.
+// maxChecked limits how many overdue things are raised at once.
 const maxChecked = 200
 
-// sealLagLimit is how old an entry may be that is not sealed, once any is.
+// sealLagLimit is how old an unsealed entry may be, once any entry is sealed.
 const sealLagLimit = 5 * time.Minute
 
-// sealStartGrace is how long a process with a key may seal nothing of a trail of
-// which nothing is sealed.
+// sealStartGrace is how long a process with a key may take to seal the first entry
+// of a trail.
 const sealStartGrace = 2 * time.Minute
 
-// checkAbsences raises what no entry tells of, because nothing happens.
+// checkAbsences raises alerts about things that did not happen, which leave no
+// entry.
 func (a *Service) checkAbsences(ctx context.Context, t database.Tx, rules map[Kind]*AlertRule, now time.Time) error {
 	for kind, look := range map[Kind]func(context.Context, database.Tx, *AlertRule, time.Time) ([]finding, error){
 		AlertDoubt: oldDoubts, KindSilent: silentTerminals, KindTrail: a.checkSealing,
@@ -47,7 +48,7 @@ func (a *Service) checkAbsences(ctx context.Context, t database.Tx, rules map[Ki
 	return nil
 }
 
-// notRaised leaves out what was raised or counted: its cause is given as SQL.
+// notRaised excludes what was raised or counted already: its cause is given as SQL.
 func notRaised(kind Kind, cause string) string {
 	return ` NOT EXISTS (SELECT FROM alerts k WHERE k.kind = '` + string(kind) + `' AND k.cause = ` + cause + `)
 		AND NOT EXISTS (SELECT FROM alert_repeats k WHERE k.kind = '` + string(kind) + `' AND k.cause = ` + cause + `) `
@@ -61,8 +62,8 @@ func oldDoubts(ctx context.Context, t database.Tx, r *AlertRule, now time.Time) 
 		`ORDER BY c.changed_at, c.id LIMIT $4`, r, now)
 }
 
-// silentFor is how long a terminal that posts nothing is of interest: one that
-// has been away for a month is known to be.
+// silentFor is how long a terminal that posts nothing is reported: after a month its
+// absence is known.
 const silentFor = `30 days`
 
 func silentTerminals(ctx context.Context, t database.Tx, r *AlertRule, now time.Time) ([]finding, error) {
@@ -73,7 +74,7 @@ func silentTerminals(ctx context.Context, t database.Tx, r *AlertRule, now time.
 			AND ($2 OR a.store_id = ANY($3)) AND `+notRaised(KindSilent, cause)+`ORDER BY m.last_result_at, m.id LIMIT $4`, r, now)
 }
 
-// findings reads what has stood since before the rule's minutes.
+// findings reads what has been open for longer than the rule's minutes.
 func findings(ctx context.Context, t database.Tx, query string, r *AlertRule, now time.Time) ([]finding, error) {
 	rows, err := t.SQL.QueryContext(ctx, query, now.Add(-time.Duration(r.Minutes)*time.Minute), r.AllStores, []int64(r.StoreIDs), maxChecked)
 	if err != nil {
@@ -94,7 +95,8 @@ func findings(ctx context.Context, t database.Tx, query string, r *AlertRule, no
 	return all, rows.Err()
 }
 
-// checkNeverSealed finds that a process with a key sealed nothing since it began.
+// checkNeverSealed finds a process with a key that has sealed nothing since it
+// started.
 func (a *Service) checkNeverSealed(now time.Time) []finding {
 	if !a.sealing || now.Sub(a.began) < sealStartGrace {
 		return nil
@@ -105,8 +107,9 @@ func (a *Service) checkNeverSealed(now time.Time) []finding {
 	}}
 }
 
-// noDirectory finds that checkpoints stay in the database: whoever cuts the end of
-// the trail can cut them too, and after a restart nobody would notice.
+// noDirectory finds that checkpoints are stored only in the database: whoever
+// deletes the end of the trail can delete them too, and after a restart nobody would
+// notice.
 func (a *Service) noDirectory() []finding {
 	if !a.sealing || a.checkpointsLeave {
 		return nil
@@ -116,8 +119,8 @@ func (a *Service) noDirectory() []finding {
 	}}
 }
 
-// checkSealing finds that entries wait to be sealed for long, where any has been
-// sealed: then somebody relies on it. It needs nobody who is signed in.
+// checkSealing finds entries that wait too long to be sealed, once any entry has
+// been sealed: then somebody relies on it. It needs no signed-in user.
 func (a *Service) checkSealing(ctx context.Context, t database.Tx, _ *AlertRule, now time.Time) ([]finding, error) {
 	var size int64
 	var oldest *time.Time
@@ -131,7 +134,7 @@ func (a *Service) checkSealing(ctx context.Context, t database.Tx, _ *AlertRule,
 		return nil, err
 	}
 	why, cause := models.Action("sealing.still"), "still "
-	if waits { // for a transaction: that is slow, and not suspect
+	if waits { // it waits for a transaction: slow, but not suspicious
 		why, cause = "sealing.held", "held "
 	}
 	return []finding{{

@@ -10,11 +10,11 @@ import (
 	"veinte/models/database"
 )
 
-// Mail is a letter to one address. It names what it is about; its words are made
-// when it is sent.
+// Mail is a letter to one address. It refers to its alert; its text is written when
+// it is sent.
 type Mail struct {
 	ID        int64
-	MessageID string `gorm:"type:uuid"` // the same with every try: a receiver can tell repeats
+	MessageID string `gorm:"type:uuid"` // the same with every try: a receiver can recognize repeats
 	AlertID   *int64 // nil: a test
 	More      int    // how often it happened again; 0: the first letter
 	Recipient string
@@ -29,37 +29,37 @@ type Mail struct {
 	Alert     *Alert `gorm:"-"`
 }
 
-// MailState is what became of a letter.
+// MailState is the state of a letter.
 type MailState string
 
-// The states of a letter. That a server took it is all that SMTP tells.
+// The states of a letter. SMTP reports only that a server accepted it.
 const (
 	MailWaiting MailState = "waiting"
 	MailSent    MailState = "sent"
 	MailGivenUp MailState = "givenUp"
 )
 
-// The states as SQL writes them.
+// The states as SQL literals.
 const (
 	mailWaitingSQL = "'" + string(MailWaiting) + "'"
 	mailGivenUpSQL = "'" + string(MailGivenUp) + "'"
 )
 
-// MailDetail is what came of a try.
+// MailDetail is the result of a try.
 type MailDetail string
 
-// What can come of a try.
+// The results of a try.
 const (
 	MailAccepted    MailDetail = "taken"       // the server has it
 	MailRefused     MailDetail = "refused"     // 5xx: no other try would help
 	MailLater       MailDetail = "later"       // 4xx
-	MailTimeout     MailDetail = "timeout"     // no answer in time
+	MailTimeout     MailDetail = "timeout"     // no reply in time
 	MailUnreachable MailDetail = "unreachable" // no connection
-	MailTLS         MailDetail = "tlsFailed"   // no connection that can be trusted
-	MailSignIn      MailDetail = "signIn"      // the server does not take our name and password
+	MailTLS         MailDetail = "tlsFailed"   // no trusted connection
+	MailSignIn      MailDetail = "signIn"      // the server refuses our name and password
 )
 
-// MailAnswer is what came of one try.
+// MailAnswer is the result of one try.
 type MailAnswer struct {
 	At       time.Time
 	Duration time.Duration
@@ -74,10 +74,10 @@ const (
 	maxRetryWait = time.Hour
 )
 
-// ClaimMails takes letters that are due. What a process that died had taken is
-// due again when its lease ends: then a letter may arrive twice, under the same
-// Message-ID. SMTP allows no more: a server that took a letter and could not say
-// so is not asked again.
+// ClaimMails claims letters that are due. When a process dies, its letters are due
+// again at the end of their lease, so a letter may arrive twice, with the same
+// Message-ID. SMTP has no way to avoid this: a server that accepted a letter and
+// could not confirm it cannot be asked again.
 func (a *Service) ClaimMails(ctx context.Context, most int) ([]Mail, error) {
 	if !a.canMail {
 		return nil, nil
@@ -103,8 +103,8 @@ func (a *Service) ClaimMails(ctx context.Context, most int) ([]Mail, error) {
 	return mails, nil
 }
 
-// abandonMail gives up those that nobody could send while they mattered: there
-// is no mail server, or nobody was up. None leaves weeks later.
+// abandonMail abandons letters that could not be sent in time, because there is no
+// mail server or no process was running. No letter is sent weeks later.
 func abandonMail(t database.Tx, now time.Time) error {
 	var old []Mail
 	err := t.Raw(`UPDATE mails SET state = `+mailGivenUpSQL+`, finished_at = @now, lease = NULL, leased_until = NULL WHERE id IN (
@@ -127,7 +127,7 @@ func recordAbandoned(t database.Tx, m *Mail, detail MailDetail, now time.Time) e
 	})
 }
 
-// ReportMail writes what came of a try, and when there is another.
+// ReportMail stores the result of a try, and the time of the next.
 func (a *Service) ReportMail(ctx context.Context, m *Mail, answer MailAnswer) error {
 	now := a.clock.Now()
 	state, wait := MailWaiting, min(firstMailTry<<min(m.Tries, 10), maxRetryWait)
@@ -147,7 +147,7 @@ func (a *Service) ReportMail(ctx context.Context, m *Mail, answer MailAnswer) er
 		}
 		done := t.Model(&Mail{}).Where("id = ? AND state = "+mailWaitingSQL+" AND lease::text = ?", m.ID, m.Lease).Updates(columns)
 		if done.Error != nil || done.RowsAffected == 0 {
-			return done.Error // another process has it by now
+			return done.Error // another process has claimed it
 		}
 		err := t.Exec(`INSERT INTO mail_tries (mail_id, number, at, duration_ms, detail, answer) VALUES (?, ?, ?, ?, ?, ?)`,
 			m.ID, m.Tries+1, answer.At, answer.Duration.Milliseconds(), answer.Detail, answer.Answer).Error
@@ -162,7 +162,7 @@ func (a *Service) ReportMail(ctx context.Context, m *Mail, answer MailAnswer) er
 	return nil
 }
 
-// SendTestMail puts a letter in line to the person who asks.
+// SendTestMail queues a letter to the actor.
 //
 // Errors: ErrForbidden, alert.noMail.
 func (a *Service) SendTestMail(ctx context.Context, actor models.Actor, language string) error {

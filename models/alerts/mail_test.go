@@ -10,7 +10,7 @@ import (
 	"veinte/models/modelstest"
 )
 
-// letters puts a test letter in line for an administrator who can sign in.
+// letters queues a test letter for an administrator who can sign in.
 func letters(t *testing.T) (*modelstest.Office, models.Actor) {
 	t.Helper()
 	o := modelstest.NewOffice(t)
@@ -34,8 +34,8 @@ func claim(t *testing.T, o *modelstest.Office) []alerts.Mail {
 	return mails
 }
 
-// TestALetterIsSentByOne process at a time; of one that died it is taken over, and
-// whoever comes too late writes nothing.
+// TestALetterIsSentByOne process at a time; another takes over the letter of a dead
+// process, and a late report changes nothing.
 func TestALetterIsSentByOne(t *testing.T) {
 	t.Parallel()
 	o, _ := letters(t)
@@ -59,8 +59,8 @@ func TestALetterIsSentByOne(t *testing.T) {
 	modelstest.Wants(t, "sent again", len(claim(t, o)), 0)
 }
 
-// TestALetterIsTriedAgain later and later for a day, and not at all when it is
-// refused for good. That it was given up is in the trail.
+// TestALetterIsTriedAgain at growing intervals for a day, and not at all after a
+// permanent refusal. Abandoning it is recorded in the trail.
 func TestALetterIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	for detail, most := range map[alerts.MailDetail]int{alerts.MailLater: 40, alerts.MailRefused: 1} {
@@ -87,7 +87,7 @@ func TestALetterIsTriedAgain(t *testing.T) {
 	}
 }
 
-// TestNoMailWithoutAServer: nobody is promised a letter that nobody sends.
+// TestNoMailWithoutAServer: without a mail server no letter is queued.
 func TestNoMailWithoutAServer(t *testing.T) {
 	t.Parallel()
 	o, admin := letters(t)

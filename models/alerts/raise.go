@@ -18,17 +18,17 @@ type finding struct {
 	storeName      string
 	saleID         *int64
 	entryID        *int64
-	covered        bool // it is of stores that the rule covers, of more than one
+	covered        bool // it is of several stores, all covered by the rule
 	facts          Facts
 }
 
-// factSize is how great what an alert tells of is: its amount, or its count.
+// factSize is the size of what an alert reports: its amount, or its count.
 const factSize = `greatest(coalesce((facts->>'amountCentavos')::bigint, 0), coalesce((facts->>'count')::bigint, 0))`
 
-// raise turns a finding into an alert with its letters, its webhooks and its
-// entry, or counts it to the one that its subject already has within the quiet
-// period. What was raised or counted before is left alone. Whoever calls it holds
-// the lock of those who look.
+// raise turns a finding into an alert with its letters, its webhooks and its entry,
+// or adds it to the count of the alert that its subject already has within the quiet
+// period. What was raised or counted before is skipped. The caller holds the lock of
+// the watch.
 func (a *Service) raise(t database.Tx, r *AlertRule, f finding, now time.Time) error {
 	if !r.Active || !f.covered && !r.covers(f.storeID) {
 		return nil
@@ -71,11 +71,11 @@ func (a *Service) raise(t database.Tx, r *AlertRule, f finding, now time.Time) e
 	return audit.Record(t, models.System("alerts", ""), now, models.ActionAlertRaised, models.OutcomeSuccess, about)
 }
 
-// notify puts letters and webhooks in line: of the alert itself, or of how often it
+// notify queues letters and webhooks: about the alert itself, or about how often it
 // happened again.
 func (a *Service) notify(t database.Tx, r *AlertRule, alert *Alert, more int, now time.Time) error {
 	for _, to := range r.Emails {
-		// Whoever is shut out gets none, although the rule still names them.
+		// Locked out users get no letter, although the rule still names them.
 		err := t.Exec(`INSERT INTO mails (alert_id, more, recipient, language, due_at, created_at)
 			SELECT @alert, @more, @to, coalesce((SELECT nullif(language, '') FROM users WHERE email = @to), @language), @now, @now
 			WHERE NOT EXISTS (SELECT FROM users WHERE email = @to AND (disabled_at IS NOT NULL OR access_until < @today))`,
@@ -94,7 +94,7 @@ func (a *Service) notify(t database.Tx, r *AlertRule, alert *Alert, more int, no
 	}})
 }
 
-// notifyRepeats tells, once their quiet period is over, how often alerts happened
+// notifyRepeats notifies, once their quiet period is over, how often alerts happened
 // again.
 func (a *Service) notifyRepeats(t database.Tx, rules map[Kind]*AlertRule, now time.Time) error {
 	var due []Alert

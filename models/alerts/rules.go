@@ -18,7 +18,7 @@ import (
 	"veinte/models/webhooks"
 )
 
-// Service raises alerts by rules, and sends letters about them.
+// Service raises alerts by rules, and queues letters about them.
 type Service struct {
 	db         *database.DB
 	clock      models.Clock
@@ -30,12 +30,12 @@ type Service struct {
 	sealing, checkpointsLeave bool
 }
 
-// Config is what alerts are made of.
+// Config has the dependencies of Service.
 type Config struct {
 	DB         *database.DB
 	Clock      models.Clock
-	Calendar   func() models.Calendar // the rules of now
-	Deliveries *webhooks.Service      // nil: no webhook is told
+	Calendar   func() models.Calendar // the rules that are in force now
+	Deliveries *webhooks.Service      // nil: webhooks are not notified
 	CanMail    bool                   // a mail server is set
 
 	Sealing          bool // this process has a key to seal the trail
@@ -106,7 +106,7 @@ func (r *AlertRule) Input() RuleInput {
 	}
 }
 
-// The most that a rule takes.
+// The limits of a rule.
 const (
 	maxAlertCount   = 10_000
 	maxAlertMinutes = 60 * 24 * 30
@@ -115,7 +115,7 @@ const (
 	maxRecipients   = 10
 )
 
-// check judges every field; all that is wrong is told at once.
+// check validates every field and reports all errors at once.
 func (in RuleInput) check(canMail bool) (r AlertRule, err error) {
 	var wrong rules.Refusals
 	number := func(field, s string, least, most int) int {
@@ -165,8 +165,8 @@ func (in RuleInput) check(canMail bool) (r AlertRule, err error) {
 	return r, nil
 }
 
-// parseRecipients reads addresses. One that could be taken for a header, a list or
-// a name is refused: nothing of it reaches a mail server.
+// parseRecipients reads addresses. It refuses any that could be read as a header, a
+// list or a name, so that none of these reaches a mail server.
 func parseRecipients(s string) (models.Texts, *models.Error) {
 	var all models.Texts
 	for _, line := range strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' || r == ',' || r == ';' }) {
@@ -188,7 +188,7 @@ func parseRecipients(s string) (models.Texts, *models.Error) {
 	return all, nil
 }
 
-// ChangeRule changes a rule. It holds for what happens from now on.
+// ChangeRule changes a rule for everything that happens from now on.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, or Refusals of fields.
 func (a *Service) ChangeRule(ctx context.Context, actor models.Actor, in RuleInput) error {

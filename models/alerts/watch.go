@@ -12,18 +12,17 @@ import (
 	"veinte/models/database"
 )
 
-// alertBatch is how many entries one transaction looks at.
+// alertBatch is how many entries one transaction reads.
 const alertBatch = 1000
 
-// Watch looks at what entered the trail since it last looked, and at what has
-// been standing for too long, and raises what the rules say.
+// Watch reads the entries since its last run, and what has been open for too long,
+// and raises alerts by the rules.
 //
-// The cursor over the trail moves in the transaction that raises what was found,
-// and passes only entries below the oldest transaction still running: an entry
-// that commits later is never passed. So each cause is raised exactly once,
-// whatever dies, and by whichever process. That every act should look for itself
-// in its own transaction would be dearer for each, and two at once would not see
-// each other's numbers.
+// The cursor over the trail moves in the transaction that raises what was found, and
+// passes only entries below the oldest running transaction, so an entry that commits
+// later is never skipped. Each cause is therefore raised exactly once, even after a
+// crash, and by any process. Checking in the transaction of every action would cost
+// more, and two at once would not see each other's counts.
 func (a *Service) Watch(ctx context.Context) error {
 	for more := true; more; {
 		err := a.db.InTx(ctx, func(t database.Tx) (err error) {
@@ -40,7 +39,7 @@ func (a *Service) Watch(ctx context.Context) error {
 func (a *Service) watch(ctx context.Context, t database.Tx) (more bool, err error) {
 	mine, err := t.TryLock(ctx, database.LockAlerts)
 	if err != nil || !mine {
-		return false, err // another process looks
+		return false, err // another process is checking
 	}
 	list, err := a.rules(t)
 	if err != nil {
@@ -72,14 +71,14 @@ func (a *Service) watch(ctx context.Context, t database.Tx) (more bool, err erro
 	return false, a.notifyRepeats(t, rules, now)
 }
 
-// watched names a piece of one era, by the index of commit order. Its limit is in
-// its text and the cursor comes as values: joined to it, the planner would read
+// watched reads a range of one era, by the index of commit order. Its limit is in
+// its text and the cursor is passed as values: with a join, the planner would read
 // the whole trail each time.
 var watched = fmt.Sprintf(`SELECT * FROM audit_entries
 	WHERE era = ? AND (txid, id) > (?::text::xid8, ?) AND txid < ?::text::xid8 ORDER BY txid, id LIMIT %d`, alertBatch)
 
-// nextEntries reads the entries after the cursor and moves it. Whoever looks for
-// the first time begins with what happens from then on.
+// nextEntries reads the entries after the cursor and moves it. The first run begins
+// with what happens from then on.
 func nextEntries(ctx context.Context, t database.Tx) ([]models.AuditEntry, error) {
 	var until audit.Horizon
 	if err := t.SQL.QueryRowContext(ctx, `SELECT trail_era(), pg_snapshot_xmin(pg_current_snapshot())::text`).Scan(&until.Era, &until.Txid); err != nil {
@@ -124,7 +123,8 @@ func findingOf(e *models.AuditEntry, subject string) finding {
 }
 
 // thingSubject is the sale that an entry is about, else its terminal, else its
-// store: a great sum is never hidden behind a small one of the same store.
+// store, so that a large amount is never hidden behind a small one of the same
+// store.
 func thingSubject(e *models.AuditEntry) string {
 	switch {
 	case e.SaleID != nil:
@@ -135,7 +135,7 @@ func thingSubject(e *models.AuditEntry) string {
 	return storeSubject(e.StoreID)
 }
 
-// personSubject is whoever did it. People and programs are counted apart, and so
+// personSubject is who did it. People and programs are counted separately, because
 // the same number may be one of each.
 func personSubject(e *models.AuditEntry) string {
 	if e.ActorRole == models.Integration {
@@ -151,7 +151,7 @@ func storeSubject(id *int64) string {
 	return "store " + models.JsonNumber(*id)
 }
 
-// judge asks every rule about an entry.
+// judge applies every rule to an entry.
 func (a *Service) judge(ctx context.Context, t database.Tx, rules map[Kind]*AlertRule, e *models.AuditEntry, now time.Time) error {
 	switch e.Action {
 	case models.ActionCancellationRequested:
@@ -166,15 +166,15 @@ func (a *Service) judge(ctx context.Context, t database.Tx, rules map[Kind]*Aler
 		return a.raise(t, rules[KindClosing], closingFinding(e), now)
 	}
 	if contradictsTrail(e) {
-		// Each is a subject of its own: it is told at once, whatever was told before.
+		// Each is a subject of its own, so it is always notified at once.
 		return a.raise(t, rules[KindTrail], findingOf(e, "contradiction "+models.JsonNumber(e.ID)), now)
 	}
 	return nil
 }
 
-// contradictsTrail reports whether an entry says that the trail was changed. A
-// verification that was refused or could not run, and an export that was left,
-// say nothing of it.
+// contradictsTrail reports whether an entry means that the trail was changed. A
+// verification that was refused or could not run, and an export that was aborted, do
+// not.
 func contradictsTrail(e *models.AuditEntry) bool {
 	switch e.Action {
 	case models.ActionSealingStopped:
@@ -210,15 +210,15 @@ func (a *Service) judgeRequest(ctx context.Context, t database.Tx, rules map[Kin
 		return err
 	}
 	f.facts.Minutes, f.facts.Order, f.facts.Amount, f.saleID = r.Minutes, "", 0, nil
-	if stores > 1 { // a count over several is for those who see all
+	if stores > 1 { // a count over several stores is for users who see all of them
 		f.covered, f.storeID, f.storeName, f.entryID, f.facts.Serial = true, nil, "", nil, ""
-	} else { // and that of one is never told in an alert of another's
+	} else { // and that of one store never goes into an alert of another
 		f.subject += " " + storeSubject(e.StoreID)
 	}
 	return a.raise(t, r, a.within(f, e.At, r.Minutes), now)
 }
 
-// within tells a finding the days of what it counts: the minutes up to an instant.
+// within sets the days of a finding: the minutes up to an instant.
 func (a *Service) within(f finding, at time.Time, minutes int) finding {
 	f.facts.From, f.facts.Day = a.calendar().Day(at.Add(-time.Duration(minutes)*time.Minute)), a.calendar().Day(at)
 	return f
@@ -227,7 +227,7 @@ func (a *Service) within(f finding, at time.Time, minutes int) finding {
 // averageDays is how far back a store's own average goes.
 const averageDays = 28
 
-// judgeRate compares what a store cancels of today's sales with its average.
+// judgeRate compares a store's rate of cancellations today with its average.
 func (a *Service) judgeRate(ctx context.Context, t database.Tx, r *AlertRule, e *models.AuditEntry, now time.Time) error {
 	var to struct{ State models.State }
 	if !r.Active || e.StoreID == nil || json.Unmarshal(e.After, &to) != nil || to.State != models.Confirmed {
@@ -274,7 +274,7 @@ func closingFinding(e *models.AuditEntry) finding {
 		Sales, Canceled, Doubt int64
 		Amount                 models.Money
 	}
-	_ = json.Unmarshal(e.After, &told) // what cannot be read is left out: the report has it
+	_ = json.Unmarshal(e.After, &told) // what cannot be parsed is left out: the report has it
 	f := findingOf(e, "closing "+string(told.Day))
 	f.facts = Facts{Day: told.Day, SHA256: told.SHA256, Sales: told.Sales, Canceled: told.Canceled, Doubt: told.Doubt, Amount: told.Amount}
 	return f

@@ -11,29 +11,29 @@ import (
 	"veinte/models/audit"
 )
 
-// IdempotencyRecord is what was answered to a request that may be repeated.
+// IdempotencyRecord is the stored response to a request that may be repeated.
 type IdempotencyRecord struct {
 	Status      int
 	ContentType string
 	Body        []byte
 }
 
-// recordLease is how long an act may take before it is taken for one whose
-// process died: longer than any statement may.
+// recordLease is how long an operation may take before its process is assumed to
+// have died. It is longer than any statement may take.
 const recordLease = time.Minute
 
-// The refusals around a repeated request.
+// The errors of a repeated request.
 var (
 	ErrRecordPending  = &models.Error{Kind: models.KindConflict, Code: "idempotency.pending"}
 	ErrRecordMismatch = &models.Error{Kind: models.KindInvalid, Code: "idempotency.other", Field: "Idempotency-Key"}
 )
 
-// BeginIdempotent takes an Idempotency-Key, as its hash, for a request. It returns
-// the answer that the same request already had, or nil: then the act is the
-// caller's to do, who ends with StoreResponse or ForgetResponse.
+// BeginIdempotent claims an Idempotency-Key, given as its hash, for a request. It
+// returns the response that the same request already had. When it returns nil the
+// caller performs the operation and ends with StoreResponse or ForgetResponse.
 //
-// Errors: ErrRecordPending while the first is still being done, ErrRecordMismatch
-// when the key stands for another request.
+// Errors: ErrRecordPending while the first request is still running,
+// ErrRecordMismatch when the key belongs to another request.
 func (s *Service) BeginIdempotent(ctx context.Context, actor models.Actor, token, request [32]byte) (*IdempotencyRecord, error) {
 	now := s.clock.Now()
 	var mine bool
@@ -55,7 +55,7 @@ func (s *Service) BeginIdempotent(ctx context.Context, actor models.Actor, token
 		Scan(&known, &status, &a.ContentType, &a.Body)
 	switch {
 	case err == pgx.ErrNoRows:
-		return nil, ErrRecordPending // it was just given up: the next repeat may have it
+		return nil, ErrRecordPending // it was just released: the next repeat may claim it
 	case err != nil:
 		return nil, fmt.Errorf("read kept answer: %w", err)
 	case [32]byte(known) != request:
@@ -67,7 +67,7 @@ func (s *Service) BeginIdempotent(ctx context.Context, actor models.Actor, token
 	return &a, nil
 }
 
-// StoreResponse keeps what was answered, for repeats of the request.
+// StoreResponse stores the response, for repeats of the request.
 func (s *Service) StoreResponse(ctx context.Context, actor models.Actor, token [32]byte, a IdempotencyRecord) error {
 	_, err := s.db.Pool().Exec(ctx, `UPDATE api_answers SET status = $3, content_type = $4, body = $5 WHERE key_id = $1 AND token = $2`,
 		actor.UserID, token[:], a.Status, a.ContentType, a.Body)
@@ -77,8 +77,8 @@ func (s *Service) StoreResponse(ctx context.Context, actor models.Actor, token [
 	return nil
 }
 
-// ForgetResponse gives an Idempotency-Key back: nothing was done, so a repeat is
-// judged anew.
+// ForgetResponse releases an Idempotency-Key: nothing was done, so a repeat is
+// processed as a new request.
 func (s *Service) ForgetResponse(ctx context.Context, actor models.Actor, token [32]byte) error {
 	if _, err := s.db.Pool().Exec(ctx, `DELETE FROM api_answers WHERE key_id = $1 AND token = $2 AND status IS NULL`, actor.UserID, token[:]); err != nil {
 		return fmt.Errorf("give idempotency key back: %w", err)

@@ -16,7 +16,7 @@ func keyInput() apikeys.Input {
 	return apikeys.Input{Name: "Punto de venta", Scopes: []apikeys.Scope{apikeys.ScopeSalesWrite}, AllStores: true, Pace: apikeys.PaceNormal, Days: 90}
 }
 
-// TestOnlyAdministratorsKeepKeys asks as everybody.
+// TestOnlyAdministratorsKeepKeys tries with every role.
 func TestOnlyAdministratorsKeepKeys(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -41,7 +41,7 @@ func TestOnlyAdministratorsKeepKeys(t *testing.T) {
 	}
 }
 
-// TestASecretIsKeptNowhere looks for it in the whole database.
+// TestASecretIsKeptNowhere searches the whole database for it.
 func TestASecretIsKeptNowhere(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -54,7 +54,7 @@ func TestASecretIsKeptNowhere(t *testing.T) {
 			t.Errorf("%s holds the secret", table)
 		}
 	}
-	// The application can neither widen a key nor put another hash in its place.
+	// The application can neither widen a key's permissions nor replace a hash.
 	for _, statement := range []string{
 		`UPDATE api_keys SET scopes = ARRAY['audit:read']`, `UPDATE api_keys SET all_stores = true`, `UPDATE api_secrets SET hash = hash`,
 		`DELETE FROM api_secrets`, `DELETE FROM api_keys`, `UPDATE api_key_stores SET store_id = 1`,
@@ -65,8 +65,8 @@ func TestASecretIsKeptNowhere(t *testing.T) {
 	}
 }
 
-// TestRevokedAtOnce: while many ask, none is let in who asked after the
-// revocation.
+// TestRevokedAtOnce: of many parallel requests, none that began after the revocation
+// is accepted.
 func TestRevokedAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -108,7 +108,7 @@ func TestRevokedAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
-// TestTwoRotateAtOnce: of two tabs one rotates.
+// TestTwoRotateAtOnce: of two concurrent rotations one succeeds.
 func TestTwoRotateAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -145,7 +145,8 @@ func TestTwoRotateAtOnce(t *testing.T) {
 	}
 }
 
-// TestPeopleAndProgramsHaveTheirNumbers: neither is taken for the other.
+// TestPeopleAndProgramsHaveTheirNumbers: a user and a key with the same id are not
+// confused.
 func TestPeopleAndProgramsHaveTheirNumbers(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

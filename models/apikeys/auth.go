@@ -11,19 +11,21 @@ import (
 	"veinte/models/database"
 )
 
-// The refusals of a request to the API that shows no valid key.
+// The errors of an API request without a valid key.
 var (
 	ErrKeyMissing   = &models.Error{Kind: models.KindForbidden, Code: "key.missing"}
-	ErrKeyMalformed = &models.Error{Kind: models.KindForbidden, Code: "key.malformed"} // mistyped, or not copied whole
+	ErrKeyMalformed = &models.Error{Kind: models.KindForbidden, Code: "key.malformed"} // mistyped, or not copied completely
 	ErrKeyUnknown   = &models.Error{Kind: models.KindForbidden, Code: "key.unknown"}
 	ErrKeyExpired   = &models.Error{Kind: models.KindForbidden, Code: "key.expired"}
 	ErrKeyRevoked   = &models.Error{Kind: models.KindForbidden, Code: "key.revokedUsed"}
 )
 
-// Authenticate returns the program that shows the secret, as it may act now, and
-// how many operations a minute it may do. from says where the request comes from.
+// Authenticate returns the program that a secret belongs to, with its current
+// permissions, and how many operations a minute it may perform. from states where
+// the request comes from.
 //
-// The secret is looked up by its hash: how long that takes says nothing of it.
+// The secret is looked up by its hash, so the time that takes reveals nothing about
+// it.
 //
 // Errors: ErrKeyMalformed, ErrKeyUnknown, ErrKeyExpired, ErrKeyRevoked.
 func (s *Service) Authenticate(ctx context.Context, from models.Actor, secret string) (actor models.Actor, perMinute int, err error) {
@@ -47,17 +49,18 @@ func (s *Service) Authenticate(ctx context.Context, from models.Actor, secret st
 	return actor, shown.key.PerMinute, nil
 }
 
-// shownKey is a key as one of its secrets finds it.
+// shownKey is a key as found by one of its secrets.
 type shownKey struct {
 	key       Key
 	expiresAt time.Time
 }
 
-// usedEvery is how often the use of a secret is written down at most.
+// usedEvery is the minimum time between two updates of when a secret was last used.
 const usedEvery = time.Minute
 
 func (s *Service) readShown(ctx context.Context, now time.Time, hash secretHash) (*shownKey, error) {
-	// Others wait for the same answer, so nobody's leaving breaks it off.
+	// Other requests wait for the same result, so this request's end must not
+	// cancel the read.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	var shown shownKey
@@ -79,14 +82,14 @@ func (s *Service) readShown(ctx context.Context, now time.Time, hash secretHash)
 	return &shown, err
 }
 
-// ReadCache lets the requests that come together with one secret share a read of
-// it, so that two thousand posts a second do not ask two thousand times. A read
-// that began before a request came is never its answer: a key that is revoked
-// opens nothing more from that instant.
+// ReadCache lets concurrent requests with one secret share a read of the key, so
+// that two thousand requests a second do not cause two thousand queries. A request
+// never gets the result of a read that began before the request arrived: a revoked
+// key is refused from that instant.
 type ReadCache struct {
 	mu      sync.Mutex
 	running map[secretHash]*cachedKey
-	next    map[secretHash]*cachedKey // begins once the one under way is over
+	next    map[secretHash]*cachedKey // starts when the running one has ended
 }
 
 type cachedKey struct {

@@ -1,3 +1,3 @@
-// Package apikeys keeps the keys of programs, with their scopes and secrets,
-// and what was answered to a repeated request. It knows nothing of HTTP.
+// Package apikeys manages the API keys of programs, with their scopes and secrets,
+// and stores the responses to requests that may be repeated. It does not know HTTP.
 package apikeys

@@ -13,7 +13,7 @@ import (
 	"veinte/models"
 )
 
-// Key is a program that may use the API: what it may do, in which stores.
+// Key is a program that may use the API, with its scopes and its stores.
 type Key struct {
 	ID        int64
 	Name      string  // as the trail names it
@@ -29,11 +29,11 @@ type Key struct {
 	Secrets   []APISecret `gorm:"-"` // newest first
 }
 
-// TableName is where keys are kept.
+// TableName is the table of the keys.
 func (Key) TableName() string { return "api_keys" }
 
-// APISecret is one of a key's secrets as it is known afterwards: the secret
-// itself is shown once and kept nowhere.
+// APISecret is one of a key's secrets, without the secret itself: that is shown once
+// and not stored.
 type APISecret struct {
 	ID         int64
 	KeyID      int64
@@ -45,7 +45,7 @@ type APISecret struct {
 	ReplacedBy *int64
 }
 
-// Valid reports whether the secret opens the API at an instant.
+// Valid reports whether the secret is accepted at an instant.
 func (s *APISecret) Valid(now time.Time) bool { return now.Before(s.ExpiresAt) }
 
 // Current returns the newest secret.
@@ -56,7 +56,7 @@ func (k *Key) Current() *APISecret {
 	return &k.Secrets[0]
 }
 
-// LastUsedAt is when any of the key's secrets was last used; nil when none was.
+// LastUsedAt is when any of the key's secrets was last used, or nil when none was.
 func (k *Key) LastUsedAt() *time.Time {
 	var last *time.Time
 	for i := range k.Secrets {
@@ -67,7 +67,7 @@ func (k *Key) LastUsedAt() *time.Time {
 	return last
 }
 
-// State says in a word whether the key opens anything now.
+// State returns whether the key is accepted now, or why not.
 func (k *Key) State(now time.Time) State {
 	switch current := k.Current(); {
 	case k.RevokedAt != nil:
@@ -80,7 +80,7 @@ func (k *Key) State(now time.Time) State {
 	return Active
 }
 
-// State is whether a key opens anything.
+// State is whether a key is accepted.
 type State string
 
 // The states of a key.
@@ -91,13 +91,13 @@ const (
 	Revoked     State = "revoked"
 )
 
-// keySoon is how long before its end people are told of it.
+// keySoon is how long before a key expires users are warned.
 const keySoon = 14 * 24 * time.Hour
 
-// Scope is one thing that a key may do.
+// Scope is one permission of a key, as OAuth names it.
 type Scope string
 
-// The scopes, as OAuth writes them.
+// The scopes.
 const (
 	ScopeSalesWrite         Scope = "sales:write"
 	ScopeSalesRead          Scope = "sales:read"
@@ -106,10 +106,10 @@ const (
 	ScopeAuditRead          Scope = "audit:read"
 )
 
-// Scopes lists every scope in the order forms show them.
+// Scopes lists every scope in the order in which forms show them.
 var Scopes = []Scope{ScopeSalesWrite, ScopeSalesRead, ScopeCancellationsWrite, ScopeCancellationsRead, ScopeAuditRead}
 
-// grants is what a scope lets its key do.
+// grants is the permission behind each scope.
 var grants = map[Scope]models.Permission{
 	ScopeSalesWrite:         models.RecordSales,
 	ScopeSalesRead:          models.ViewSales,
@@ -118,31 +118,31 @@ var grants = map[Scope]models.Permission{
 	ScopeAuditRead:          models.ReadAudit,
 }
 
-// Pace is how many operations a key may do in a minute: a request counts as one,
-// a batch of sales as many as it holds.
+// Pace is how many operations a key may perform in a minute. A request counts as
+// one, a batch of sales as its number of sales.
 type Pace string
 
-// The paces to choose from.
+// The paces.
 const (
 	PaceSlow   Pace = "slow"   // a dashboard, a SIEM
 	PaceNormal Pace = "normal" // a point of sale
 	PaceBulk   Pace = "bulk"   // a whole chain through one key
 )
 
-// Paces lists them from slow to fast.
+// Paces lists the paces from slow to fast.
 var Paces = []Pace{PaceSlow, PaceNormal, PaceBulk}
 
 var paces = map[Pace]int{PaceSlow: 600, PaceNormal: 30_000, PaceBulk: 3_000_000}
 
-// PerMinute returns how many operations of a minute the pace stands for; 0 when
-// there is no such pace.
+// PerMinute returns the number of operations per minute, or 0 when there is no such
+// pace.
 func (p Pace) PerMinute() int { return paces[p] }
 
-// keyMark begins every secret, so that a scanner of repositories can find one.
+// keyMark starts every secret, so that scanners of repositories can detect one.
 const keyMark = "vk_live_"
 
-// The parts of a secret after its mark: 256 random bits, then four bytes that
-// tell a typing mistake from a wrong key.
+// The parts of a secret after its mark: 256 random bits, then a checksum of four
+// bytes which distinguishes a typing mistake from a wrong key.
 const (
 	keyBody = 52
 	keySum  = 7
@@ -150,7 +150,7 @@ const (
 
 var keyText = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// newKeySecret draws the secret of a key.
+// newKeySecret generates the secret of a key.
 func newKeySecret() string {
 	var raw [32]byte
 	_, _ = rand.Read(raw[:])
@@ -164,17 +164,17 @@ func checksum(body string) string {
 	return strings.ToLower(keyText.EncodeToString(sum[:]))
 }
 
-// wellFormed reports whether the text can be a secret of ours: it was copied
-// whole and not mistyped.
+// wellFormed reports whether the text can be one of our secrets: copied completely
+// and not mistyped.
 func wellFormed(secret string) bool {
 	rest, ok := strings.CutPrefix(secret, keyMark)
 	return ok && len(rest) == keyBody+keySum && checksum(rest[:keyBody]) == rest[keyBody:]
 }
 
-// shownPrefix is what stays legible of a secret.
+// shownPrefix is the part of a secret that is stored and shown.
 func shownPrefix(secret string) string { return secret[:len(keyMark)+4] }
 
-// actor is the key as the domain knows it.
+// actor returns the key as an actor of the domain.
 func (k *Key) actor() models.Actor {
 	a := models.Actor{UserID: k.ID, Name: k.Name, Role: models.Integration, AllStores: k.AllStores, StoreIDs: k.StoreIDs}
 	for _, s := range k.Scopes {
@@ -183,7 +183,7 @@ func (k *Key) actor() models.Actor {
 	return a
 }
 
-// attributes is how the trail writes a key.
+// attributes returns the key's attributes for the trail.
 func (k *Key) attributes() map[string]any {
 	told := map[string]any{"name": k.Name, "scopes": k.Scopes, "allStores": k.AllStores, "perMinute": k.PerMinute}
 	if !k.AllStores {
@@ -195,10 +195,10 @@ func (k *Key) attributes() map[string]any {
 	return told
 }
 
-// secretHash stands for a secret in the database.
+// secretHash is the hash of a secret, as stored in the database.
 type secretHash = [sha256.Size]byte
 
-// parseScopes keeps those that exist, each once, in their own order.
+// parseScopes returns the scopes that exist, each once, in the order of Scopes.
 func parseScopes(in []Scope) ([]Scope, error) {
 	var out []Scope
 	for _, s := range Scopes {
@@ -217,5 +217,5 @@ func parseScopes(in []Scope) ([]Scope, error) {
 	return out, nil
 }
 
-// Permission is what the scope lets its key do.
+// Permission is the permission behind the scope.
 func (s Scope) Permission() models.Permission { return grants[s] }

@@ -17,7 +17,7 @@ import (
 	"veinte/models/database"
 )
 
-// Input is a key as a form gives it.
+// Input is a key as entered in a form.
 type Input struct {
 	Name      string
 	Scopes    []Scope
@@ -27,12 +27,12 @@ type Input struct {
 	Days      int // until its secret expires
 }
 
-// DayChoices are the lives to choose from for a secret, in days. None is endless:
-// what never expires is never looked at again.
+// DayChoices are the offered lifetimes of a secret, in days. None is unlimited, so
+// that every key is reviewed again.
 var DayChoices = []int{30, 90, 180, 365}
 
-// OverlapChoices are the times to choose from for which the old secret stays valid
-// beside the new one, in hours; 0 ends it at once.
+// OverlapChoices are the offered times, in hours, for which the old secret stays
+// valid beside the new one; 0 ends it at once.
 var OverlapChoices = []int{0, 1, 24, 7 * 24}
 
 func (in Input) check() (Input, error) {
@@ -45,7 +45,7 @@ func (in Input) check() (Input, error) {
 	}
 	switch {
 	case in.AllStores && len(in.StoreIDs) > 0:
-		return in, models.Invalid("stores", "key.allAndSome") // what was meant is not ours to choose
+		return in, models.Invalid("stores", "key.allAndSome") // ambiguous: do not guess which was meant
 	case !in.AllStores && len(in.StoreIDs) == 0:
 		return in, models.Invalid("stores", "store.required")
 	}
@@ -64,7 +64,7 @@ func mayManageKeys(actor models.Actor) bool {
 	return actor.May(models.ManageKeys) || actor.Role == models.SystemRole
 }
 
-// CreateKey makes a key and returns its secret, which is never shown again.
+// CreateKey creates a key and returns its secret, which is never shown again.
 //
 // Errors: ErrForbidden, a field, key.nameTaken.
 func (s *Service) CreateKey(ctx context.Context, actor models.Actor, in Input) (*Key, string, error) {
@@ -106,7 +106,7 @@ func (s *Service) CreateKey(ctx context.Context, actor models.Actor, in Input) (
 	return k, secret, nil
 }
 
-// isDuplicate reports whether PostgreSQL refused a second one of its kind.
+// isDuplicate reports whether PostgreSQL refused a row because of a unique index.
 func isDuplicate(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == "23505"
@@ -133,8 +133,8 @@ func addSecret(t database.Tx, keyID int64, secret string, now time.Time, by stri
 		VALUES (?, ?, ?, ?, ?, ?) RETURNING id`, keyID, accounts.TokenHash(hash), s.Prefix, now, by, s.ExpiresAt).Scan(&s.ID).Error
 }
 
-// RotateKey gives the key another secret and returns it. The one before stays
-// valid for overlap hours more, or until it would have expired.
+// RotateKey gives the key a new secret and returns it. The previous one stays valid
+// for overlap more hours, or until it would have expired.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, key.revoked, a field.
 func (s *Service) RotateKey(ctx context.Context, actor models.Actor, id int64, version, days, overlap int) (string, error) {
@@ -169,7 +169,7 @@ func (s *Service) RotateKey(ctx context.Context, actor models.Actor, id int64, v
 	return secret, nil
 }
 
-// RevokeKey ends a key at once, with all of its secrets.
+// RevokeKey revokes a key at once, with all of its secrets.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, key.revoked.
 func (s *Service) RevokeKey(ctx context.Context, actor models.Actor, id int64, version int) error {
@@ -180,8 +180,8 @@ func (s *Service) RevokeKey(ctx context.Context, actor models.Actor, id int64, v
 	})
 }
 
-// changeKey changes a key that is still as the person saw it. f sees it as it
-// was before.
+// changeKey changes a key, provided that the version is still the one the user saw.
+// f gets the key as it was before.
 func (s *Service) changeKey(ctx context.Context, actor models.Actor, id int64, version int, columns map[string]any, f func(database.Tx, *Key) error) error {
 	if !mayManageKeys(actor) {
 		return models.ErrForbidden
@@ -197,7 +197,8 @@ func (s *Service) changeKey(ctx context.Context, actor models.Actor, id int64, v
 		if keys[0].RevokedAt != nil {
 			return &models.Error{Kind: models.KindConflict, Code: "key.revoked"}
 		}
-		// Each change makes another version, so what was read outside is still so.
+		// Each change increments the version, so what was read before the
+		// transaction still holds.
 		if err := t.Replace(&Key{}, id, version, columns); err != nil {
 			return err
 		}
@@ -212,7 +213,7 @@ func (s *Service) changeKey(ctx context.Context, actor models.Actor, id int64, v
 	return nil
 }
 
-// Keys lists every key, those in use first.
+// Keys lists all keys, those in use first.
 //
 // Errors: ErrForbidden.
 func (s *Service) Keys(ctx context.Context, actor models.Actor) ([]Key, error) {
@@ -239,7 +240,7 @@ func (s *Service) Key(ctx context.Context, actor models.Actor, id int64) (*Key, 
 	return &keys[0], nil
 }
 
-// keys reads the key of an id, or all for 0.
+// keys reads the key with an id, or all keys for 0.
 func (s *Service) keys(ctx context.Context, id int64) ([]Key, error) {
 	rows, err := s.db.Pool().Query(ctx, `SELECT id, name, scopes, all_stores, per_minute, version, created_at, created_by, revoked_at, revoked_by,
 			array(SELECT store_id FROM api_key_stores WHERE key_id = k.id ORDER BY store_id)

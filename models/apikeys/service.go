@@ -5,14 +5,14 @@ import (
 	"veinte/models/database"
 )
 
-// Service keeps the keys of programs and what they were answered.
+// Service manages API keys and idempotency records.
 type Service struct {
 	db       *database.DB
 	clock    models.Clock
 	keyReads ReadCache
 }
 
-// New makes the service.
+// New returns a Service.
 func New(db *database.DB, clock models.Clock) *Service {
 	return &Service{db: db, clock: clock}
 }

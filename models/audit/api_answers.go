@@ -4,5 +4,5 @@ import (
 	"time"
 )
 
-// RecordRetention is how long a repeat gets the answer of the first.
+// RecordRetention is how long a repeated request gets the response of the first one.
 const RecordRetention = 24 * time.Hour

@@ -17,12 +17,12 @@ func (s *Service) APIRefused(ctx context.Context, actor models.Actor, code, what
 	return s.countedRefusal(ctx, actor, now, code, what)
 }
 
-// resultsSecret is why a post to the results door was refused.
+// resultsSecret is why a post to the results endpoint was refused.
 const resultsSecret = "results.wrongSecret"
 
-// RefusedResult notes that somebody posted to the results door without its
-// secret, in the way of APIRefused. What they tried instead of it is not kept: it
-// may be the secret with a letter missing.
+// RefusedResult records a post to the results endpoint without its secret, in the
+// same way as APIRefused. The secret that was tried is not stored: it may be the
+// right one with a letter missing.
 func (s *Service) RefusedResult(ctx context.Context, actor models.Actor) error {
 	now := s.clock.Now()
 	return s.countedRefusal(ctx, actor, now, resultsSecret, "POST /results/***")
@@ -32,7 +32,7 @@ func (s *Service) RefusedResult(ctx context.Context, actor models.Actor) error {
 // was.
 const Malformed = "api.invalid"
 
-// refusalOutcome tells what was denied from what merely failed.
+// refusalOutcome distinguishes what was denied from what merely failed.
 func refusalOutcome(code string) models.Outcome {
 	if code == Malformed {
 		return models.OutcomeFailure
@@ -40,8 +40,8 @@ func refusalOutcome(code string) models.Outcome {
 	return models.OutcomeDenied
 }
 
-// refusalAction says what the trail calls a refusal that is counted: those of
-// programs are their own, all else is a door that stayed shut.
+// refusalAction is the action of a refusal that is counted: those of programs have
+// their own, all others are a refused post to the results endpoint.
 func refusalAction(code string) models.Action {
 	if code == resultsSecret || code == forgedForm {
 		return models.ActionRefused
@@ -72,8 +72,8 @@ func (s *Service) countedRefusal(ctx context.Context, actor models.Actor, now ti
 	return nil
 }
 
-// SweepAPI forgets answers that are a day old, and tells the trail how often a
-// program was refused in minutes that are over.
+// SweepAPI deletes responses that are a day old, and records how often a program was
+// refused in the minutes that are over.
 func (s *Service) SweepAPI(ctx context.Context) error {
 	now := s.clock.Now()
 	if _, err := s.db.Pool().Exec(ctx, `DELETE FROM api_answers WHERE begun_at < $1`, now.Add(-RecordRetention)); err != nil {

@@ -12,11 +12,11 @@ var finerBlocks = []struct {
 	bits uint
 }{{"=m", 0}, {"=k", 7}, {"=l", 14}}
 
-const lastBlock = 127 // of the widest marks: it holds every greater amount too
+const lastBlock = 127 // const lastBlock = 127 // of the widest marks: it covers every greater amount too
 
-// amountMarks covers a range of amounts with the finest blocks of which at most
-// 128 are enough; where there are more, with the widest ones and, from the lower
-// end to the next of those, with the ones below.
+// amountMarks covers a range of amounts with the finest blocks of which at most 128
+// are enough. Where more would be needed, it takes the widest blocks, and finer ones
+// below the first of them.
 func (f *Filter) amountMarks() string {
 	lo, open := int64(0), f.Max == nil
 	if f.Min != nil {

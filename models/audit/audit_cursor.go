@@ -20,8 +20,8 @@ func (k key) cursor(newer bool) string {
 	return c
 }
 
-// within is the key next to it in the direction of reading, so that who reads on
-// from there the other way finds the entry at k itself.
+// within is the next key in the direction of reading. Reading on from it in the
+// other direction finds the entry at k itself.
 func (k key) within(newer bool) key {
 	if newer {
 		return key{at: k.at, id: k.id + 1}
@@ -38,11 +38,10 @@ func parseAuditCursor(cursor string) (k key, newer bool, err error) {
 	return k, newer, err
 }
 
-// ReadingLog remembers which lists people turn the pages of. Each page read is
-// not an entry of its own: ten entries that say the same would hide what the
-// trail is read for, and push the list on under the reader's hand. A reader who
-// comes back after a minute, or with another filter, has begun again. It is kept
-// in memory: a second process writes one entry more.
+// ReadingLog remembers which lists people are paging through. A page is not recorded
+// as an entry of its own: ten equal entries would hide what matters in the trail,
+// and would shift the list while it is read. A new reading begins after a minute, or
+// with another filter. The log is in memory: a second process writes one entry more.
 type ReadingLog struct {
 	mu   sync.Mutex
 	last map[trailReading]time.Time
@@ -55,10 +54,10 @@ type trailReading struct {
 
 const (
 	oneReading    = time.Minute
-	maxRemembered = 10_000 // kept in memory
+	maxRemembered = 10_000 // maxRemembered = 10_000 // in memory
 )
 
-// Begins reports whether the reading of a page is to be told, and remembers it.
+// Begins reports whether the reading of a page is to be recorded, and remembers it.
 func (r *ReadingLog) Begins(actor models.Actor, what string, now time.Time) bool {
 	key := trailReading{actor.UserID, what}
 	r.mu.Lock()

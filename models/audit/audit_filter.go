@@ -34,31 +34,30 @@ type Filter struct {
 	Reads   Reads      // whether entries of reading are among them
 	Cursor  string
 
-	// Meanings are what else a word of the query may stand for: the codes that
-	// the reader sees as that word. They follow from the query and are no filter
-	// of their own.
+	// Meanings are the codes which the user sees as a word of the query. They follow
+	// from the query and are no filter of their own.
 	Meanings map[string][]string
 }
 
-// Names are the names of a filter in addresses, in the order in which they
-// are shown. The cursor is none of them: it says where one reads, not what.
+// Names are the names of a filter in addresses, in the order in which they are
+// shown. The cursor is not one of them: it is a position, not a condition.
 var Names = []string{
 	"q", "store", "terminal", "person", "role", "action", "outcome", "reason",
 	"min", "max", "address", "attempt", "sale", "from", "to", "reads",
 }
 
-// TrailRoles are whoever an entry can be of.
+// TrailRoles are the roles that the actor of an entry can have.
 var TrailRoles = append(slices.Clone(models.Roles), models.Integration, models.TerminalRole, models.SystemRole, models.Anonymous)
 
-// maxAuditQuery is how many characters a text to look for may have, and
-// maxAuditValue those of anything else.
+// maxAuditQuery is how many characters a search text may have, and maxAuditValue
+// those of any other value.
 const (
 	maxAuditQuery = 200
 	maxAuditValue = 100
 )
 
-// ParseFilter reads a filter from the text of each name. What is wrong does
-// not filter and is told by field, all of it.
+// ParseFilter reads a filter from the text of each name. An invalid value does not
+// filter; the errors of all fields are returned.
 func ParseFilter(typed func(name string) string) (Filter, []*models.Error) {
 	p := FilterParser{Typed: typed}
 	f := Filter{
@@ -135,7 +134,8 @@ func (f Filter) Attributes() map[string]any {
 	return told
 }
 
-// attributeNames are the names of a filter as the trail has always told them.
+// attributeNames are the names of a filter as they are recorded in the trail. They
+// have never changed.
 var attributeNames = map[string]string{
 	"q": "query", "store": "storeId", "terminal": "serialNumber", "person": "actorId", "role": "role", "action": "action",
 	"outcome": "outcome", "reason": "reasonCode", "min": "min", "max": "max", "address": "address", "attempt": "attempt",
@@ -154,8 +154,7 @@ func (f *Filter) period(zone *time.Location) (from, before time.Time) {
 	return from, before
 }
 
-// FilterParser reads the names of a filter, of whichever list, and keeps what was
-// wrong.
+// FilterParser reads the names of a filter, of any list, and collects the errors.
 type FilterParser struct {
 	Typed func(name string) string
 	Wrong []*models.Error
@@ -167,7 +166,7 @@ func (p *FilterParser) Judge(ok bool, field, code string) {
 	}
 }
 
-// text is what was typed for a name; "" when it cannot be looked for.
+// text is what was typed for a name; "" when it cannot be searched for.
 func (p *FilterParser) text(name string) string { return p.clean(name, maxAuditValue) }
 
 func (p *FilterParser) clean(name string, most int) string {

@@ -17,16 +17,16 @@ type Page struct {
 	Entries []models.AuditEntry
 	Next    string // cursor of the older ones; "" at the end
 	Newer   string // cursor of the newer ones; "" where there can be none
-	// SearchedTo is where the search stopped, before the page was full, because it
-	// had taken long enough: what lies beyond was not looked at, and Next (Newer
-	// where Forward) goes on from there. Zero when everything was looked at.
+	// SearchedTo is where the search stopped before the page was full, because it
+	// had taken long enough. Entries beyond were not searched, and Next (Newer where
+	// Forward) continues there. Zero when everything was searched.
 	SearchedTo time.Time
 	Forward    bool
 }
 
-// Audit returns a page of the trail, newest first, as far as the actor's scope
-// goes: entries of their stores, and their own. Reading is itself an entry; to
-// turn the pages of one list for a minute is one reading.
+// Audit returns a page of the trail, newest first, within the actor's scope: entries
+// of their stores, and their own. Reading is itself recorded; paging through one
+// list for a minute counts as one reading.
 //
 // Errors: ErrForbidden, ErrNotFound for a store outside the scope,
 // auditFilter.toBeforeFrom, auditFilter.maxBelowMin, cursor.invalid.
@@ -54,7 +54,7 @@ func (s *Service) Audit(ctx context.Context, actor models.Actor, f Filter) (*Pag
 	return page, nil
 }
 
-// search prepares to look for the page that the filter's cursor names.
+// auditSearch prepares the search for the page that the filter's cursor names.
 func (s *Service) auditSearch(actor models.Actor, f Filter) (*search, error) {
 	zone := s.window().Calendar.Zone()
 	fields, err := fieldsClause(actor, f, zone)
@@ -91,8 +91,8 @@ func (s *Service) auditSearch(actor models.Actor, f Filter) (*search, error) {
 	return q, nil
 }
 
-// page turns what was found into a page without its entries, and their keys,
-// newest first.
+// page turns what was found into a page without its entries, and their keys, newest
+// first.
 func (q *search) page(start key, turned bool) (*Page, []key) {
 	p, keys := &Page{Forward: q.newer}, q.found
 	onward := "" // in the direction of reading
@@ -106,7 +106,7 @@ func (q *search) page(start key, turned bool) (*Page, []key) {
 			p.SearchedTo = q.edge.at
 		}
 	}
-	back := "" // where the reader came from
+	back := "" // where the user came from
 	if turned {
 		from := start.within(q.newer) // which the page before may have shown
 		if len(keys) > 0 {

@@ -11,12 +11,12 @@ import (
 	"veinte/models"
 )
 
-// Reads says whether entries of those who only read the trail are meant. "" says
-// nothing of it: a file then holds everything; the page, where every search would
-// find the searches before it, leaves them out.
+// Reads states whether a filter includes the entries about reading the trail. ""
+// leaves it open: a file then has all of them; the page leaves them out, because
+// every search would find the searches before it.
 type Reads string
 
-// What a filter may say of them.
+// The values of Reads.
 const (
 	ReadsIn  Reads = "in"
 	ReadsOut Reads = "out"
@@ -28,8 +28,8 @@ var readActions = []string{
 	string(models.ActionClosingRead), string(models.ActionClosingExported), string(models.ActionAlertsRead),
 }
 
-// Listed is the filter as a page of the trail reads it: without entries of
-// reading, unless they are asked for, by themselves or among all.
+// Listed is the filter as a page of the trail uses it: without entries about
+// reading, unless they are requested, alone or among all.
 func (f Filter) Listed() Filter {
 	switch {
 	case f.Reads == ReadsIn:
@@ -40,14 +40,15 @@ func (f Filter) Listed() Filter {
 	return f
 }
 
-// CurrentState is what has come of a request so far.
+// CurrentState is the present state of a request.
 type CurrentState struct {
 	State models.State
 	Since time.Time
 }
 
-// CurrentStates returns what has come of the requests among the entries, by case: of
-// all in one query. What an entry may be read for, its case may be too.
+// CurrentStates returns the present states of the requests among the entries, by
+// cancellation, in one query. A user who may read an entry may read the state of its
+// cancellation too.
 func (s *Service) CurrentStates(ctx context.Context, entries []models.AuditEntry) (map[int64]CurrentState, error) {
 	var ids []int64
 	for i := range entries {

@@ -9,20 +9,20 @@ import (
 	"veinte/models/database"
 )
 
-// RefusedRequest is a request that was refused, as far as the trail asks.
+// RefusedRequest is a request that was refused, with what the trail records of it.
 type RefusedRequest struct {
 	Line    string // method and address: POST /sales/7
 	Changes bool   // it would have changed something
-	Program bool   // nobody sits before it who sees what is wrong
+	Program bool   // the client is a program: no person sees what is wrong
 }
 
-// RecordRefusal writes the entry that a request's error owes the trail, of a page
-// and of a program alike: what was denied, what somebody asked for that is not
-// there for them, and what a rule stood against. Nothing is owed by an error that
-// is no refusal, and by one whose entry is written, see Refusal.
+// RecordRefusal writes the entry for a request's error, of a page and of a program
+// alike: a denial, a request for something outside the scope, or an act that a rule
+// forbids. Errors that are no refusals get no entry, nor does one whose entry is
+// already written, see Refusal.
 //
-// A person who fills in a form wrongly sees it; that is no refusal. What a program
-// writes wrongly is one. See TRAIL.md.
+// A person who fills in a form wrongly sees it; that is no refusal. The same mistake
+// of a program is one. See TRAIL.md.
 func (s *Service) RecordRefusal(ctx context.Context, actor models.Actor, r RefusedRequest, err error) error {
 	now := s.clock.Now()
 	var known *models.Error
@@ -61,8 +61,8 @@ func (s *Service) RecordRefusal(ctx context.Context, actor models.Actor, r Refus
 	return s.ActRefused(ctx, actor, line, known.Code)
 }
 
-// owes reports whether a refusal is one that the trail is told of. Whoever only
-// reads is told of by what they may not; a program also by its haste.
+// owes reports whether a refusal is recorded. Of requests that only read, denials
+// are recorded; of programs, exceeded rate limits too.
 func (r RefusedRequest) owes(known *models.Error, of *models.Refusal) bool {
 	switch known.Kind {
 	case models.KindForbidden:
@@ -85,9 +85,9 @@ func (s *Service) Refused(ctx context.Context, actor models.Actor, what string) 
 	})
 }
 
-// ActRefused records that a rule stood against what somebody tried: nothing of it
-// was done. why is the refusal's code; what names the request. A form that was
-// filled in wrongly is no refusal, see TRAIL.md.
+// ActRefused records that a rule forbade an act and nothing of it was done. why is
+// the refusal's code; what names the request. A form that was filled in wrongly is
+// no refusal, see TRAIL.md.
 func (s *Service) ActRefused(ctx context.Context, actor models.Actor, what, why string) error {
 	now := s.clock.Now()
 	return s.db.InTx(ctx, func(t database.Tx) error {
@@ -95,7 +95,7 @@ func (s *Service) ActRefused(ctx context.Context, actor models.Actor, what, why 
 	})
 }
 
-// forgedForm records that somebody's form came from another site.
+// forgedForm records that a form came from another site.
 func (s *Service) forgedForm(ctx context.Context, actor models.Actor, now time.Time, what string) error {
 	return s.db.InTx(ctx, func(t database.Tx) error {
 		return Record(t, actor.Named(), now, models.ActionRefused, models.OutcomeDenied, About{Reason: forgedForm, After: asked(what)})

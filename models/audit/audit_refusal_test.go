@@ -29,8 +29,8 @@ func TestOneRuleForRefusals(t *testing.T) {
 		fact string
 		who  models.Actor
 		err  error
-		// what the trail then says: of a request that changes something, and of one
-		// that only reads; "" for nothing
+		// the outcome recorded in the trail: of a request that changes something,
+		// and of one that only reads; "" for no entry
 		act, read string
 	}{
 		{"no error", o.Manager, nil, "", ""},

@@ -5,34 +5,34 @@ import (
 	"time"
 )
 
-// The trail may have ten million entries and a filter any combination of fields
-// and words, of which no plan is good for all: what is frequent is found by
-// walking through time, what is rare by the index of marks, and what of the two
-// it is nobody knows beforehand. So a page is looked for by a short walk and then
-// in slices of time, each as long as the last one says that there is time for and
-// as the page needs. Each has a time after which the database gives it up, and all
-// together have a budget.
-// Where it runs out, the page says how far it looked; it never says "nothing"
-// of what it did not look at.
+// The trail may have ten million entries, and a filter any combination of fields and
+// words. No single plan is good for all of them: frequent matches are found by
+// walking through time, rare ones by the index of marks, and it is not known
+// beforehand which is the case. So the search for a page begins with a short walk
+// and goes on in slices of time. The length of each slice follows from how long the
+// last one took and what the page still needs. The database cancels a slice after
+// some time, and all slices share a budget. When the budget is spent, the page
+// states how far the search got; it never claims that there is nothing in what was
+// not searched.
 const (
-	// searchBudget leaves a page of a tenth of a second time to be drawn.
+	// searchBudget leaves time to render the page within a tenth of a second.
 	searchBudget  = 55 * time.Millisecond
-	scanBudget    = 25 * time.Millisecond // at a time, beyond which the index is asked
+	scanBudget    = 25 * time.Millisecond // for one scan, beyond which the index is used
 	maxScanned    = 500                   // entries
 	splitAtOnce   = 60                    // entries, where each must be split into words
-	minScanned    = 20                    // entries, of which a page goes on however long they take
+	minScanned    = 20                    // entries that a page scans in one go however long they take
 	maxSlices     = 20                    // times as many, where that is likely to fill the page
-	densePerSlice = 4000                  // matches, from which a slice is too long to be sorted
+	densePerSlice = 4000                  // matches, from which a slice is too long to sort
 	timesThePage  = 8                     // as many matches as it needs may be in a slice, by the last one
 )
 
-// key is where an entry stands in the list.
+// key is the position of an entry in the list.
 type key struct {
 	at time.Time
 	id int64
 }
 
-// search looks for one page.
+// search is the search for one page.
 type search struct {
 	reader reader
 	fields clause // without the words
@@ -45,7 +45,7 @@ type search struct {
 	limit  int
 
 	found    []key         // in the direction of reading
-	complete bool          // nothing is left to look at
+	complete bool          // nothing is left to search
 	level    int           // of the next slice
 	scanned  int           // entries since the last slice
 	matched  int           // of them
@@ -54,7 +54,7 @@ type search struct {
 	deadline time.Time
 }
 
-// run looks until the page is full, nothing is left, or the budget is spent.
+// run searches until the page is full, nothing is left, or the budget is spent.
 func (q *search) run(ctx context.Context) error {
 	defer q.reader.close()
 	q.deadline = time.Now().Add(q.budget)
@@ -97,7 +97,7 @@ func (q *search) searchSlices(ctx context.Context, atOnce int) error {
 		n = 2 * atOnce
 	}
 	err := q.scan(ctx, n, q.left())
-	if timedOut(ctx, err) { // what is left of the budget went into it
+	if timedOut(ctx, err) { // the rest of the budget is spent
 		q.deadline = time.Time{}
 		return nil
 	}
@@ -122,9 +122,9 @@ func (q *search) left() time.Duration { return time.Until(q.deadline) }
 
 func (q *search) done() bool { return q.complete || len(q.found) >= q.limit }
 
-// toFill is how many entries more must be walked to fill the page, as far as the
-// last ones tell, and whether that is a good way to do it. It is never more than
-// there is time for.
+// toFill is how many more entries must be walked to fill the page, judged by the
+// last ones, and whether walking is likely to pay. It is never more than there is
+// time for.
 func (q *search) toFill(atOnce int) (n int, likely bool) {
 	most := maxSlices * atOnce
 	if q.pace > 0 {
@@ -138,8 +138,8 @@ func (q *search) toFill(atOnce int) (n int, likely bool) {
 	return min(max(n, atOnce/4), most), n <= most
 }
 
-// shorten chooses a shorter slice. The beginnings of words are gathered from a
-// whole month, however short the slice: so there it stays at months while it can.
+// shorten chooses a shorter slice. Word prefixes are collected from a whole month
+// however short the slice is, so a search with words stays at months while it can.
 func (q *search) shorten() {
 	q.scanned, q.matched = 0, 0
 	if q.words != "" && q.level > len(daysOf) {
@@ -149,9 +149,9 @@ func (q *search) shorten() {
 	q.level = max(q.level-2, 0)
 }
 
-// lengthen chooses the next slice by the last one: of how many days it was, how
-// long it took and what it held. Of some days most of the time is the statement's
-// own: there the next is longer in any case.
+// lengthen chooses the next slice by how many days the last one had, how long it
+// took and how much it found. With slices of some days most of the time is the
+// statement's own overhead, so the next one is longer in any case.
 func (q *search) lengthen(days float64, took time.Duration, matches int) {
 	q.scanned, q.matched = 0, 0
 	least := q.level
@@ -169,7 +169,7 @@ func (q *search) lengthen(days float64, took time.Duration, matches int) {
 	}
 }
 
-// scan reads the next entries in order and keeps those that match.
+// scan reads the next entries in order and collects those that match.
 func (q *search) scan(ctx context.Context, most int, atMost time.Duration) error {
 	begin := time.Now()
 	sql, args := q.scanSQL(most)
@@ -191,8 +191,8 @@ func (q *search) scan(ctx context.Context, most int, atMost time.Duration) error
 	return nil
 }
 
-// slice looks for what the index has in the next slice of time. A dense one, of
-// which it cannot be said in time what comes first, counts as not looked at.
+// slice searches the next slice of time by the index. A dense slice, whose first
+// matches cannot be found in time, counts as not searched.
 func (q *search) slice(ctx context.Context) (dense bool, err error) {
 	s, begin := q.next(), time.Now()
 	sql, args := q.sliceSQL(s)

@@ -16,8 +16,8 @@ import (
 	"veinte/models/database"
 )
 
-// beyond is the condition that keeps to one side of where the search stands, and
-// the order of reading.
+// beyond is the condition for what lies beyond the search's position, and the order
+// of reading.
 func (q *search) beyond(args []any) (condition, order string, _ []any) {
 	n := len(args)
 	args = append(args, q.edge.at, q.edge.id)
@@ -27,10 +27,10 @@ func (q *search) beyond(args []any) (condition, order string, _ []any) {
 	return fmt.Sprintf("at <= $%d AND (at, id) < ($%d, $%d)", n+1, n+1, n+2), "at DESC, id DESC", args
 }
 
-// inOrder reports whether an index has the entries of the filter in the order of
-// the list, and next to nothing else: what belongs to a sale, and what one field
-// with an index of its own decides, period or not. Readings are in the way where
-// they are left out of a person's acts or of everybody's.
+// inOrder reports whether an index has the entries of the filter in the order of the
+// list, and little else: the entries of a sale, and those of one field with an index
+// of its own, with or without a period. It does not where readings are left out of a
+// person's acts or of everybody's.
 func (f *Filter) inOrder(actor models.Actor) bool {
 	if f.SaleID != 0 {
 		return true
@@ -51,8 +51,8 @@ func (f *Filter) inOrder(actor models.Actor) bool {
 	return fields == 0 || fields == 1 && f.Outcome != models.OutcomeSuccess
 }
 
-// scanSQL reads the next entries by time, and of each whether it matches. What an
-// index finds in order is all that is read.
+// scanSQL reads the next entries by time, and whether each matches. It reads no more
+// than an index finds in order.
 func (q *search) scanSQL(most int) (string, []any) {
 	w := q.fields.clone()
 	w.add(q.words != "", terms+" @@ %s::tsquery", q.words)
@@ -68,10 +68,10 @@ func (q *search) scanSQL(most int) (string, []any) {
 	return fmt.Sprintf("SELECT at, id, %s FROM audit_entries WHERE %s ORDER BY %s LIMIT %d", matches, beyond, order, most), args
 }
 
-// sliceSQL reads the matches of a slice, and how many there are up to one more
-// than may be sorted. The inner query has no order, so that its limit ends it. The
-// fields are asked for as a truth, which no other index knows: the index of marks
-// has what they leave, and another one beside it only costs.
+// sliceSQL reads the matches of a slice, and counts them up to one more than may be
+// sorted. The inner query has no order, so that its limit ends it. The fields are
+// compared as a boolean expression, which no other index supports: the index of
+// marks already narrows by them, and a second index beside it only adds cost.
 func (q *search) sliceSQL(s timeSlice) (string, []any) {
 	beyond, order, args := q.beyond(q.fields.clone().args)
 	marks := q.marks
@@ -92,8 +92,9 @@ func (q *search) sliceSQL(s timeSlice) (string, []any) {
 		ORDER BY %s LIMIT %d`, q.fields.sql(), beyond, n-2, upTo, n-1, terms, n, densePerSlice+1, order, q.limit-len(q.found)), args
 }
 
-// commonSettings keep the planner from what is never right here: code compiled for
-// one page, helpers that take longer to start, a table read whole.
+// commonSettings turn off plans that are always wrong here: compiled code for one
+// page, parallel workers that take longer to start, and a sequential scan of a
+// table.
 const commonSettings = `SELECT set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true),
 	set_config('max_parallel_workers_per_gather', '0', true), set_config('work_mem', '32MB', true), set_config('statement_timeout', '%d', true)`
 
@@ -101,12 +102,12 @@ func scanSettings(atMost time.Duration) string {
 	return fmt.Sprintf(commonSettings+`, set_config('enable_indexscan', 'on', true), set_config('enable_indexonlyscan', 'on', true)`, milliseconds(atMost))
 }
 
-// sliceSettings have a slice read by the index of marks alone.
+// sliceSettings make a slice use the index of marks only.
 func sliceSettings(atMost time.Duration) string {
 	return fmt.Sprintf(commonSettings+`, set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true)`, milliseconds(atMost))
 }
 
-// milliseconds is a time that is never none: that would be no limit.
+// milliseconds is at least 1: zero would mean no limit.
 func milliseconds(d time.Duration) int64 { return max(d.Milliseconds(), 5) }
 
 // reader runs the queries of one search in one transaction, which begins with

@@ -36,8 +36,7 @@ func fillTrail(t *testing.T, db *sql.DB, n int) {
 	}
 }
 
-// plainly is the filter as anybody would write it in SQL; words as whole words or
-// their beginnings.
+// plainly is the filter in plain SQL; words as whole words or their beginnings.
 func plainly(f *audit.Filter) string {
 	where := []string{"true"}
 	add := func(when bool, format string, args ...any) {
@@ -66,7 +65,7 @@ func plainly(f *audit.Filter) string {
 	for _, w := range strings.Fields(f.Query) {
 		end := ""
 		if len(w) < 3 {
-			end = `\M` // looked for as a whole
+			end = `\M` // matched as a whole
 		}
 		add(true, `translate(lower(concat_ws(' ', actor_name, store_name, serial_number, order_id, reason, after->>'state')), 'úí', 'ui') ~ '\m%s%s'`, w, end)
 	}
@@ -120,9 +119,9 @@ func drawFilter(rt *rapid.T) audit.Filter {
 	return f
 }
 
-// TestASearchFindsWhatThereIs turns the pages of any filter to the end, and back,
-// and compares with what plain SQL finds; with time, and with none, where each
-// page tells that it looked part of the way.
+// TestASearchFindsWhatThereIs pages through any filter to the end and back, and
+// compares with what plain SQL finds; with a search budget, and with none, where
+// each page states how far it searched.
 func TestASearchFindsWhatThereIs(t *testing.T) {
 	t.Parallel()
 	for fact, starved := range map[string]bool{"with time": false, "without": true} {
@@ -135,7 +134,7 @@ func TestASearchFindsWhatThereIs(t *testing.T) {
 			}
 			reader := o.Supervisor
 			seed, filters, stopped := int(time.Now().UnixNano()%1e9), rapid.Custom(drawFilter), false
-			for i := range 20 { // each turns up to two hundred pages
+			for i := range 20 { // each reads up to two hundred pages
 				f := filters.Example(seed + i)
 				want := idsOf(t, o.Owner, plainly(&f))
 				turned, partial := turnPages(t, o, reader, f)

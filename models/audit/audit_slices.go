@@ -4,14 +4,14 @@ import (
 	"time"
 )
 
-// timeSlice is a piece [lo, hi) of time, next to where the search stands.
+// timeSlice is a period [lo, hi) next to the search's position.
 type timeSlice struct {
 	lo, hi time.Time
-	days   []int64 // whose marks it has; nil when it ends with a month, as the trail's partitions do
-	last   bool    // there is nothing behind it
+	days   []int64 // the days whose marks it has; nil when it ends with a month, as the trail's partitions do
+	last   bool    // it is the last slice
 }
 
-// daysOf and monthsOf are how long a slice of each level is: some days, then to
+// daysOf and monthsOf are the length of a slice at each level: some days, then to
 // the end of a month and some more months; the last level is all that is left.
 var (
 	daysOf   = []int{1, 4, 16}
@@ -20,8 +20,8 @@ var (
 
 const lastLevel = 6
 
-// daysIn is about how long a slice of a level is; the last one as long as a trail
-// of which nothing was put away may well be.
+// daysIn is about how many days a slice of a level has; for the last level, the
+// length of a trail of which nothing was archived.
 func daysIn(level int) float64 {
 	switch l := level - len(daysOf); {
 	case l < 0:
@@ -32,13 +32,13 @@ func daysIn(level int) float64 {
 	return 400
 }
 
-// Times that PostgreSQL and Go both know, before and after every entry.
+// Times that PostgreSQL and Go both accept, before and after every entry.
 var (
 	beforeAll = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
 	afterAll  = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 )
 
-// next is the slice that the search looks at now.
+// next is the next slice to search.
 func (q *search) next() timeSlice {
 	if q.newer {
 		return q.nextNewer()

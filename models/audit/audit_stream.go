@@ -18,22 +18,22 @@ import (
 // Stream is a piece of the trail in the order in which it was committed.
 type Stream struct {
 	Entries []models.AuditEntry
-	After   string // where the next piece begins; for whoever sees all stores as it was given when there is nothing new
+	After   string // where the next piece begins; unchanged when there is nothing new, for a user who sees all stores
 }
 
-// MaxStreamed is how many entries a piece holds at most.
+// MaxStreamed is the maximum number of entries in a piece.
 const MaxStreamed = 1000
 
-// FollowAudit returns what entered the trail after a cursor, "" for its
-// beginning, in commit order and without gaps, as far as the actor's scope goes.
+// FollowAudit returns what entered the trail after a cursor, "" for its beginning,
+// in commit order and without gaps, within the actor's scope.
 //
-// Neither time nor number is that order: a transaction that began first may
-// commit last, and a reader who had passed it would never see it. So entries are
-// read by transaction, and only below the oldest one still running. In a cluster
-// into which a dump was restored they are counted anew, in an era of their own.
+// Neither time nor number is that order: a transaction that began first may commit
+// last, and a client who had passed it would never see it. So entries are read by
+// transaction, and only below the oldest one still running. In a cluster into which
+// a dump was restored, transactions are numbered anew, in an era of their own.
 //
-// Reading is itself an entry, unless there was nothing but such entries to read:
-// else every poll would make the next one find something.
+// Reading is itself recorded, unless there was nothing but such entries to read:
+// else every poll would create an entry for the next one.
 //
 // Errors: ErrForbidden, cursor.invalid.
 func (s *Service) FollowAudit(ctx context.Context, actor models.Actor, after string, most int) (*Stream, error) {
@@ -61,7 +61,8 @@ func (s *Service) FollowAudit(ctx context.Context, actor models.Actor, after str
 	}
 	switch n := len(stream.Entries); {
 	case n < most && !actor.AllStores && from.before(until):
-		// Others' entries were passed over: the next piece need not look at them.
+		// Entries outside the scope were passed over: the next piece need not read
+		// them again.
 		stream.After = StreamPosition{Era: from.Era, Txid: until.Of(from.Era)}.cursor()
 	case n > 0:
 		stream.After = StreamCursor(&stream.Entries[n-1])
@@ -78,16 +79,15 @@ func (s *Service) FollowAudit(ctx context.Context, actor models.Actor, after str
 	return stream, nil
 }
 
-// FollowedSQL names a piece of one era. Its inner limit is in its text: of a
-// parameter the planner would think that it asks for a tenth of the trail, and
-// sort it.
+// FollowedSQL is the query for a piece of one era. Its inner limit is part of the
+// text: with a parameter the planner would expect a tenth of the trail, and sort it.
 var FollowedSQL = fmt.Sprintf(`SELECT * FROM (SELECT id, at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
 		serial_number, sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, txid::text AS transaction, era
 	FROM audit_entries
 	WHERE era = $1 AND (txid, id) > ($2::text::xid8, $3) AND txid < $4::text::xid8 AND ($5 OR store_id = ANY($6) OR %s)
 	ORDER BY txid, id LIMIT %d) piece LIMIT $9`, fmt.Sprintf(OwnEntrySQL, "$7", "$8"), MaxStreamed)
 
-// followEra reads what follows a place in its era.
+// followEra reads what follows a position in its era.
 func (s *Service) followEra(ctx context.Context, actor models.Actor, from StreamPosition, until Horizon, most int) ([]models.AuditEntry, error) {
 	rows, err := s.db.Pool().Query(ctx, FollowedSQL, from.Era, from.Txid, from.Id, until.Of(from.Era), actor.AllStores, actor.StoreIDs, actor.UserID, actor.Program(), most)
 	if err != nil {
@@ -96,8 +96,8 @@ func (s *Service) followEra(ctx context.Context, actor models.Actor, from Stream
 	return pgx.CollectRows(rows, ScanStreamed)
 }
 
-// Horizon is how far the order of commits is settled: below the oldest
-// transaction that is still running. Of eras that are over, everything is.
+// Horizon is how far the order of commits is final: below the oldest transaction
+// that is still running. Eras that are over are final.
 type Horizon struct {
 	Era  int
 	Txid string
@@ -108,7 +108,7 @@ func (s *Service) horizon(ctx context.Context) (h Horizon, err error) {
 	return h, err
 }
 
-// Of is the transaction below which an era is settled.
+// Of is the transaction below which the order of an era is final.
 func (h Horizon) Of(era int) string {
 	if era < h.Era {
 		return "9223372036854775807" // more than any cluster will count to
@@ -133,26 +133,26 @@ func ScanStreamed(row pgx.CollectableRow) (e models.AuditEntry, err error) {
 	return e, err
 }
 
-// StreamCursor is where the trail continues after the entry, as FollowAudit
-// takes it.
+// StreamCursor is the cursor behind the entry, as FollowAudit takes it.
 func StreamCursor(e *models.AuditEntry) string { return StreamPosition{e.Era, e.TxID, e.ID}.cursor() }
 
-// StreamPosition is where an entry stands in the order in which the trail was committed.
+// StreamPosition is the position of an entry in commit order.
 type StreamPosition struct {
 	Era  int
 	Txid string
 	Id   int64
 }
 
-// before reports whether the place comes before all that is not settled.
+// before reports whether the position is below the horizon, where the order is
+// final.
 func (p StreamPosition) before(h Horizon) bool {
 	a, errA := strconv.ParseUint(p.Txid, 10, 63)
 	b, errB := strconv.ParseUint(h.Of(p.Era), 10, 63)
 	return errA == nil && errB == nil && a < b
 }
 
-// cursor names the place. In the first era it does so as it did before there
-// were eras: followers keep what they were given for years.
+// cursor encodes the position. In the first era it has the form from before there
+// were eras: clients store cursors for years.
 func (p StreamPosition) cursor() string {
 	text := fmt.Sprintf("t%s.%d", p.Txid, p.Id)
 	if p.Era > 1 {

@@ -8,8 +8,8 @@ import (
 	"veinte/models/modelstest"
 )
 
-// TestAFollowerOfOneStoreDoesNotReadTwice: the cursor passes what others' stores
-// did, so that no poll reads the whole trail again.
+// TestAFollowerOfOneStoreDoesNotReadTwice: the cursor passes the entries of other
+// stores, so that no poll reads the whole trail again.
 func TestAFollowerOfOneStoreDoesNotReadTwice(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -24,7 +24,7 @@ func TestAFollowerOfOneStoreDoesNotReadTwice(t *testing.T) {
 		}
 		return s
 	}
-	// Other tests' transactions hold the trail back for as long as they run.
+	// Other tests' transactions delay the trail for as long as they run.
 	settle := func(after string) *audit.Stream {
 		t.Helper()
 		var s *audit.Stream

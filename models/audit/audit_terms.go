@@ -9,17 +9,17 @@ import (
 	"veinte/models"
 )
 
-// terms is the expression that migration 00022 indexes: what an entry can be
-// found by.
+// terms is the expression that migration 00022 indexes: the words and marks by which
+// an entry is found.
 const terms = `audit_terms(at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
 	serial_number, order_id, attempt_number, amount, before, after, reason, address)`
 
 const (
 	maxSearchWords = 12 // of a query
-	wholeBelow     = 3  // characters; a shorter word is looked for as a whole, because too much begins with it
+	wholeBelow     = 3  // characters; a shorter word is matched as a whole, because too much begins with it
 )
 
-// unaccented takes accents off, as audit_terms does.
+// unaccented removes accents, as audit_terms does.
 var unaccented = func() *strings.Replacer {
 	from := []rune("áàâäãåÁÀÂÄÃÅéèêëÉÈÊËíìîïÍÌÎÏóòôöõÓÒÔÖÕúùûüÚÙÛÜñÑçÇ")
 	to := "aaaaaaaaaaaaeeeeeeeeiiiiiiiioooooooooouuuuuuuunncc"
@@ -46,8 +46,8 @@ func lexeme(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(s) + "'"
 }
 
-// wordsQuery is the tsquery of a text: every word, whole or its beginning, or
-// what the reader sees as that word; "" when it holds none.
+// wordsQuery is the tsquery of a text: every word, whole or its beginning, or a code
+// that the user sees as that word; "" when there are no words.
 func (f *Filter) wordsQuery() string {
 	var all []string
 	for _, field := range strings.Fields(f.Query) {
@@ -96,9 +96,9 @@ func meaning(code string) string {
 // they spare.
 const maxMarked = 300
 
-// marksQuery is the tsquery of every other filter and of the reader's scope; ""
-// when nothing narrows. It finds all entries that match, and may find more: the
-// where-clause decides.
+// marksQuery is the tsquery of every other filter and of the user's scope; "" when
+// nothing narrows. It finds all entries that match, and may find more: the where
+// clause decides.
 func (f *Filter) marksQuery(actor models.Actor) string {
 	var all []string
 	mark := func(kind, value string) {
@@ -132,14 +132,14 @@ func (f *Filter) marksQuery(actor models.Actor) string {
 	words := f.wordsQuery() != ""
 	all = append(all, f.commonMarks(len(all) > 0 || words)...)
 	if words && f.Action == "" && f.Reads == ReadsOut {
-		all = append(all, "!"+lexeme("=w")) // a reading holds the words that somebody looked for
+		all = append(all, "!"+lexeme("=w")) // a reading has the words that somebody searched for
 	}
 	return strings.Join(all, " & ")
 }
 
-// commonMarks are those of what is common alone. To go through a list of millions
-// costs more than it spares, so that they are as few as say it all: a pair instead
-// of its halves, and what did not end well left out instead of what did.
+// commonMarks are the marks that many entries have. Reading a posting list of
+// millions costs more than it saves, so there are as few as possible: a pair instead
+// of its halves, and the exclusion of failures instead of the mark for success.
 func (f *Filter) commonMarks(beside bool) (all []string) {
 	role, action, outcome := string(f.Role), string(f.Action), string(f.Outcome)
 	amounts := f.Min != nil || f.Max != nil
@@ -167,8 +167,8 @@ func (f *Filter) commonMarks(beside bool) (all []string) {
 	return all
 }
 
-// whose are the marks of who did something, or where from: of a reading they are
-// written large.
+// whose are the marks of an actor or an origin; those of a reading are in upper
+// case.
 func (f *Filter) whose(kind, value string) []string {
 	act, reading := lexeme("="+kind+value), lexeme("="+strings.ToUpper(kind)+value)
 	switch {

@@ -13,7 +13,7 @@ import (
 	"veinte/models/modelstest"
 )
 
-// TestAQueryIsSplitAsEntriesAre holds searchWords against the database's function:
+// TestAQueryIsSplitAsEntriesAre compares searchWords with the database's function:
 // where they differ, an entry is not found by its own words.
 func TestAQueryIsSplitAsEntriesAre(t *testing.T) {
 	t.Parallel()
@@ -50,7 +50,7 @@ func TestReadingsAreMarked(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	for _, action := range models.Actions {
 		f := audit.Filter{Action: action}
-		reading := f.Listed().Reads != audit.ReadsOut // asked for by itself, it is not left out
+		reading := f.Listed().Reads != audit.ReadsOut // requested alone, it is not left out
 		var marked bool
 		if err := o.Owner.QueryRow(`SELECT audit_terms(now(), 1, 'x', 'manager', '', $1, 'success', NULL, '', '', '', NULL, NULL, NULL, NULL, '', '')
 			@@ '''=w'''::tsquery`, string(action)).Scan(&marked); err != nil {
@@ -62,8 +62,8 @@ func TestReadingsAreMarked(t *testing.T) {
 	}
 }
 
-// TestTheIndexFindsReadingsAndActs: of somebody who mostly reads, far back, where
-// only the index of marks leads to, every filter finds what plain SQL does, with
+// TestTheIndexFindsReadingsAndActs: for a user who mostly reads, and for old entries
+// that only the index of marks finds, every filter finds what plain SQL does, with
 // readings and without.
 func TestTheIndexFindsReadingsAndActs(t *testing.T) {
 	t.Parallel()
@@ -100,8 +100,8 @@ func TestTheIndexFindsReadingsAndActs(t *testing.T) {
 	}
 }
 
-// TestNothingKeepsAnEntryFromBeingMarked: whatever an entry holds, it can be written,
-// because an act without its entry does not happen.
+// TestNothingKeepsAnEntryFromBeingMarked: an entry can be written whatever it
+// contains, because an act without its entry does not happen.
 func TestNothingKeepsAnEntryFromBeingMarked(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

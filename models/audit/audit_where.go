@@ -11,10 +11,10 @@ import (
 	"veinte/models/cards"
 )
 
-// Where is what makes an entry one of a filter's, as far as the actor's
-// scope goes: a condition on the columns of audit_entries, "true" for all of
-// them, whose arguments are $1 and so on. Days are those of the zone. The cursor is
-// not in it: it says where one reads.
+// Where is the condition under which an entry matches a filter within the actor's
+// scope: SQL on the columns of audit_entries, "true" for all of them, with arguments
+// $1 and so on. Days are those of the zone. The cursor is not part of it: it is a
+// position, not a condition.
 //
 // Errors: ErrForbidden, ErrNotFound for a store outside the scope,
 // auditFilter.toBeforeFrom, auditFilter.maxBelowMin.
@@ -65,17 +65,18 @@ func fieldsClause(actor models.Actor, f Filter, zone *time.Location) (w clause, 
 	from, before := f.period(zone)
 	w.add(!from.IsZero(), "at >= %s", from)
 	w.add(!before.IsZero(), "at < %s", before)
-	w.add(f.Query != "" && (f.wordsQuery() == "" || !models.Storable(f.Query)), "false") // what holds no word is nowhere
+	w.add(f.Query != "" && (f.wordsQuery() == "" || !models.Storable(f.Query)), "false") // a query without words matches nothing
 	return w, nil
 }
 
-// OwnEntrySQL is what makes an entry the reader's own, of their number and
-// Actor.program. People's numbers and programs' come from one line, which the
-// schema holds apart (00010): no two of them are alike. Nobody's stores shall hang
-// by that alone, and for one row more it costs nothing.
+// OwnEntrySQL is the condition under which an entry is the user's own, by their
+// number and Actor.program. People's and programs' numbers come from one sequence,
+// and the schema makes sure that no two are equal (00010). The check of the role is
+// a second safeguard against showing another store's entries, and costs nothing for
+// one more row.
 const OwnEntrySQL = "actor_id = %s AND (actor_role = '" + string(models.Integration) + "') = %s"
 
-// clause joins conditions whose arguments are numbered as they come.
+// clause joins conditions and numbers their arguments in order.
 type clause struct {
 	all  []string
 	args []any

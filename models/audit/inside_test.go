@@ -1,5 +1,5 @@
 package audit
 
-// Starve leaves searches of the trail no time at all, so that each looks as far
-// as its first step.
+// Starve is a test hook that sets the search budget to zero, so that each search
+// stops after its first step.
 func (s *Service) Starve() { s.testBudget = searchBudget }

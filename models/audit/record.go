@@ -11,7 +11,7 @@ import (
 	"veinte/models/database"
 )
 
-// About says what an audit entry is about. Empty fields are left out.
+// About is what an audit entry refers to. Empty fields are left out.
 type About struct {
 	Store          *models.Store
 	Sale           *models.Sale
@@ -23,8 +23,8 @@ type About struct {
 	Reason         string
 }
 
-// Record adds an entry to the trail, in the transaction of what it tells. If it
-// cannot be written, the act does not happen.
+// Record adds an entry to the trail, in the transaction of the act it records. If
+// the entry cannot be written, the act does not happen.
 func Record(t database.Tx, actor models.Actor, now time.Time, action models.Action, outcome models.Outcome, a About) error {
 	e, err := NewEntry(actor, now, action, outcome, a)
 	if err != nil {
@@ -37,7 +37,8 @@ func Record(t database.Tx, actor models.Actor, now time.Time, action models.Acti
 	return nil
 }
 
-// entriesAtOnce keeps a statement below the 65,535 values that it may have.
+// entriesAtOnce limits a statement to less than the 65,535 parameters that it may
+// have.
 const entriesAtOnce = 1000
 
 // RecordAll adds many entries with few statements.
@@ -52,7 +53,7 @@ func RecordAll(t database.Tx, entries []models.AuditEntry) error {
 	return nil
 }
 
-// NewEntry makes the entry of an act, with the bytes that stand for it.
+// NewEntry makes the entry of an act, with its canonical bytes.
 func NewEntry(actor models.Actor, now time.Time, action models.Action, outcome models.Outcome, a About) (models.AuditEntry, error) {
 	e := models.AuditEntry{
 		At: now.UTC().Truncate(time.Microsecond), ActorName: actor.Name, ActorRole: actor.Role,
@@ -87,7 +88,7 @@ func NewEntry(actor models.Actor, now time.Time, action models.Action, outcome m
 	return e, err
 }
 
-// object encodes what was or is; nil stays NULL.
+// object encodes the attributes before or after an act; nil stays NULL.
 func object(v any) ([]byte, error) {
 	if v == nil {
 		return nil, nil
@@ -99,10 +100,10 @@ func object(v any) ([]byte, error) {
 	return b, nil
 }
 
-// canonical returns the bytes that stand for the entry in a proof: a JSON
-// object with the fields in this order, times in UTC with microseconds. The nonce
-// makes each entry's bytes its own, so that two that are equal are one and a
-// copy, and a hash tells nobody what was hashed; version 1 had none.
+// canonical returns the bytes of the entry that a proof covers: a JSON object with
+// the fields in this order, times in UTC with microseconds. The nonce makes the
+// bytes of each entry unique, so that two equal ones are an original and a copy, and
+// a hash does not allow guessing what was hashed; version 1 had none.
 func canonical(e *models.AuditEntry) ([]byte, error) {
 	return json.Marshal(struct {
 		Version      int             `json:"v"`
@@ -136,9 +137,9 @@ func canonical(e *models.AuditEntry) ([]byte, error) {
 	})
 }
 
-// nonce draws 128 bits that nobody guesses.
+// nonce draws 128 random bits.
 func nonce() string {
 	var raw [16]byte
-	_, _ = rand.Read(raw[:]) // never fails: crypto/rand ends the program instead
+	_, _ = rand.Read(raw[:]) // crypto/rand ends the program instead of failing
 	return base64.RawURLEncoding.EncodeToString(raw[:])
 }

@@ -14,9 +14,9 @@ type RefusalRecord struct {
 	Together               *BulkPart
 }
 
-// Refuse writes into the trail that somebody was refused. A sale of another's
-// store is a denial, and is named by its number only: the person may read their
-// own entries, and would learn from them what they may not see.
+// Refuse records that somebody was refused. A sale of another store is a denial and
+// is named by its number only: people may read their own entries, and would learn
+// from them what they may not see.
 func (s *Service) Refuse(ctx context.Context, actor models.Actor, action models.Action, r RefusalRecord) error {
 	return s.db.InTx(ctx, func(t database.Tx) error {
 		after := map[string]any{"saleId": r.SaleID}
@@ -38,10 +38,10 @@ func (s *Service) Refuse(ctx context.Context, actor models.Actor, action models.
 	})
 }
 
-// BulkPart says in the trail that a request was one of several at once.
+// BulkPart records in the trail that a request was part of a bulk request.
 type BulkPart struct {
-	Reference string // the press; what has it in the trail was asked for by it
-	Of        int    // how many sales it asked for
+	Reference string // the reference of the bulk request; all entries with it belong together
+	Of        int    // how many sales it had
 }
 
 func (t *BulkPart) AddAttributes(after map[string]any) {

@@ -13,7 +13,7 @@ type Service struct {
 	clock      models.Clock
 	window     func() models.Window
 	readings   ReadingLog
-	testBudget time.Duration // taken from the budget of a search; tests do
+	testBudget time.Duration // taken from the budget of a search; set by tests
 }
 
 // New makes the service.

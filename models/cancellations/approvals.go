@@ -7,17 +7,18 @@ import (
 	"veinte/models"
 )
 
-// approvalKind is how a person's word made a case go on or end.
+// approvalKind is how a person's decision continued or ended a cancellation.
 type approvalKind string
 
-// The approvals that are kept; "" is none.
+// The approvals that are stored; "" is none.
 const (
 	approvedResolved approvalKind = "settled" // with evidence that they saw
 	approvedReport   approvalKind = "report"  // by a provider's report
-	approvedAgain    approvalKind = "again"   // asked again after it was said that nothing was canceled
+	approvedAgain    approvalKind = "again"   // requested again after "not canceled"
 )
 
-// approvalOf is what a move of the detail is, if a person makes it.
+// approvalOf returns the kind of approval of a move with the detail, if a person
+// makes it.
 func approvalOf(d models.Detail) approvalKind {
 	switch d {
 	case models.DetailResolvedCanceled, models.DetailResolvedNotCanceled:
@@ -28,8 +29,8 @@ func approvalOf(d models.Detail) approvalKind {
 	return ""
 }
 
-// approve keeps for oversight whose word it was. The trail has it too, but is
-// not asked for it by day and store.
+// approve stores for oversight who decided. The trail records it too, but is not
+// queried by day and store.
 func (l *Held) approve(actor models.Actor, now time.Time, kind approvalKind) error {
 	who := actor.Subject()
 	if kind == "" || who == "" {

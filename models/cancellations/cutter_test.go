@@ -17,24 +17,26 @@ import (
 	"veinte/models/wiring"
 )
 
-// cut is how a connection ends at its next COMMIT.
+// cut is how a connection is ended at its next COMMIT.
 type cut int32
 
 const (
 	nowhere    cut = iota
 	beforeIt       // the COMMIT never arrives
-	afterItRan     // it is carried out, and the answer is lost
-	forGood        // the same, and nobody is let through any more
+	afterItRan     // it is carried out, and the response is lost
+	forGood        // the same, and no connection passes any more
 )
 
-// cutter stands between a process and PostgreSQL and cuts when told to.
+// cutter is a proxy between a process and PostgreSQL that can cut connections at
+// COMMIT.
 type cutter struct {
 	next atomic.Int32
 	shut atomic.Bool
 	to   string // the server's socket
 }
 
-// behindCutter returns the office as a process behind a cutter sees it.
+// behindCutter returns the office as a process sees it that connects through a
+// cutter.
 func behindCutter(t *testing.T, o *modelstest.Office) (*wiring.Services, *cutter) {
 	t.Helper()
 	host := regexp.MustCompile(`host=(\S+) port=(\S+)`)

@@ -11,8 +11,8 @@ import (
 	"veinte/models/rules"
 )
 
-// busyPause is how soon a case that waits for its terminal looks again, should
-// nothing wake it before.
+// busyPause is how soon a cancellation that waits for its terminal is tried again if
+// nothing dispatches it before.
 const busyPause = 5 * time.Second
 
 // sending is an attempt that is committed and may now leave.
@@ -23,9 +23,9 @@ type sending struct {
 	actor          models.Actor
 }
 
-// Dispatch sends one requested case. It is called by a job and may be called
-// again for the same case: only the first call finds it requested. A positive
-// wait means that the terminal is busy: call again after it.
+// Dispatch sends one requested cancellation. A job calls it, perhaps more than once
+// for the same cancellation: only the first call finds it requested. A positive wait
+// means that the terminal is busy: call again after it.
 func (s *Service) Dispatch(ctx context.Context, caseID int64) (wait time.Duration, err error) {
 	out, wait, err := s.begin(ctx, caseID)
 	if err != nil || out == nil {
@@ -33,12 +33,12 @@ func (s *Service) Dispatch(ctx context.Context, caseID int64) (wait time.Duratio
 	}
 	crashpoint.Here(crashpoint.AfterAttemptCommit)
 	reply := s.send(ctx, out)
-	// The job may be stopped by now; what came of the attempt is kept anyway.
+	// The job may be stopped by now; the outcome of the attempt is stored anyway.
 	return 0, s.finish(context.WithoutCancel(ctx), out, reply)
 }
 
-// begin takes the case and writes its attempt. It returns nil when there is
-// nothing to send: sent already, expired, taken back, or the terminal is busy.
+// begin locks the cancellation and writes its attempt. It returns nil when there is
+// nothing to send: it was sent, expired or withdrawn, or the terminal is busy.
 func (s *Service) begin(ctx context.Context, caseID int64) (out *sending, wait time.Duration, err error) {
 	err = s.withLocked(ctx, caseID, func(l *Held) error {
 		if l.c.State != models.Requested {
@@ -54,8 +54,8 @@ func (s *Service) begin(ctx context.Context, caseID int64) (out *sending, wait t
 			return s.move(ctx, l, actor, now, move{to: models.Expired, detail: models.DetailTooLate})
 		}
 		if l.sale.State == models.SaleConfirmed {
-			// An earlier case of the sale was confirmed late; a second cancel is
-			// not safe.
+			// An earlier cancellation of the sale was confirmed late; a second
+			// cancel is not safe.
 			return s.move(ctx, l, actor, now, move{to: models.Withdrawn, detail: models.DetailAlreadyCanceled})
 		}
 		if wait = s.holdTime(terms); wait > 0 {
@@ -66,7 +66,7 @@ func (s *Service) begin(ctx context.Context, caseID int64) (out *sending, wait t
 			return err
 		}
 		if terminal.RetiredAt != nil {
-			// Nobody works with it any more, wherever it is now.
+			// The terminal is retired: nobody works with it any more.
 			return s.move(ctx, l, actor, now, move{to: models.Withdrawn, detail: models.DetailTerminalRetired})
 		}
 		if wait, err = s.busy(l, now, terms.Waits); err != nil || wait > 0 {
@@ -76,27 +76,27 @@ func (s *Service) begin(ctx context.Context, caseID int64) (out *sending, wait t
 		return err
 	})
 	if err != nil {
-		// Should the attempt be there after all, a job will find it without an
-		// outcome and call it unknown. Nothing was sent, but only this process
-		// knows.
+		// If the attempt was committed after all, a job finds it without an outcome
+		// and sets it to unknown. Nothing was sent, but only this process knows.
 		return nil, 0, fmt.Errorf("begin attempt of case %d: %w", caseID, err)
 	}
 	return out, wait, nil
 }
 
-// holdTime says how long nothing is sent at all; zero when something may.
+// holdTime returns how long nothing may be sent at all; zero when sending is
+// allowed.
 func (s *Service) holdTime(terms rules.Terms) time.Duration {
 	switch {
 	case terms.Pause != nil:
 		return pausedWait
 	case s.credential != nil && s.credential() != nil:
-		return busyPause // it would not leave; it is sent when the key is back
+		return busyPause // it could not be sent; it is when the key is back
 	}
 	return 0
 }
 
-// busy locks the terminal and says how long another push still occupies it;
-// zero when it is free.
+// busy locks the terminal and returns how long another push still occupies it; zero
+// when it is free.
 func (s *Service) busy(l *Held, now time.Time, waits models.Waits) (time.Duration, error) {
 	wait, err := s.occupied(l, now)
 	if err != nil {
@@ -111,8 +111,8 @@ func (s *Service) busy(l *Held, now time.Time, waits models.Waits) (time.Duratio
 	for _, other := range others {
 		switch other.State {
 		case models.Unknown, models.NotCanceled:
-			// Its push may still be on the screen, whatever a person has said of
-			// it; a second one would replace it, or be done as well.
+			// Its push may still be on the screen, whatever a person has stated
+			// about it. A second one would replace it, or be carried out as well.
 			wait = max(wait, quietLeft(&other, waits, now))
 		case models.Requested:
 			if other.ID < l.c.ID && other.Attempts == 0 {
@@ -123,8 +123,8 @@ func (s *Service) busy(l *Held, now time.Time, waits models.Waits) (time.Duratio
 	return wait, nil
 }
 
-// attempt writes the attempt and moves the case to sending. Only after this is
-// committed may a byte leave.
+// attempt writes the attempt and moves the cancellation to sending. No byte may be
+// sent before this is committed.
 func (s *Service) attempt(ctx context.Context, l *Held, actor models.Actor, now time.Time, terms rules.Terms) (*sending, error) {
 	key := models.NewAttemptKey()
 	a := models.Attempt{
@@ -135,7 +135,7 @@ func (s *Service) attempt(ctx context.Context, l *Held, actor models.Actor, now 
 		return nil, fmt.Errorf("write attempt: %w", err)
 	}
 	l.c.Attempts = a.Number
-	// From here on bytes may leave; a crash must not make us forget it.
+	// From here on bytes may be sent; the row must exist should the process crash.
 	m := l.pushed(now, terms.Waits, move{to: models.Sending, attempt: a.Number})
 	m.set["attempts"] = a.Number
 	if err := s.move(ctx, l, actor, now, m); err != nil {
@@ -153,10 +153,11 @@ func (s *Service) attempt(ctx context.Context, l *Held, actor models.Actor, now 
 	}}, nil
 }
 
-// send makes the one call. Nothing is held while it lasts.
+// send makes the one call to the service. No lock is held meanwhile.
 func (s *Service) send(ctx context.Context, out *sending) models.Reply {
-	// To the attempt's deadline and not for a time from here: a process that was
-	// frozen since must not send what others have taken for interrupted.
+	// The limit is the attempt's deadline and not a duration from now: a process
+	// that was frozen since must not send an attempt that others have marked as
+	// interrupted.
 	ctx, cancel := context.WithTimeout(ctx, out.attempt.DeadlineAt.Sub(s.clock.Now()))
 	defer cancel()
 	return s.api.Cancel(ctx, out.order)

@@ -1,5 +1,5 @@
-// Package cancellations is the life of a cancellation, and the only code that
-// can move one: what people ask for, what is sent, and what evidence proves.
-// Others bring Evidence to a Held sale. It knows nothing of how results,
-// reports or files are read. ../STATES.md is its specification.
+// Package cancellations holds the states of a cancellation and the only code that
+// changes them: requests of people, sending, and evidence. Other packages apply
+// Evidence to a Held sale. The package does not know how results, reports or files
+// are read. ../STATES.md is its specification.
 package cancellations

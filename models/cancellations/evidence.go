@@ -6,52 +6,52 @@ import (
 	"veinte/models"
 )
 
-// Evidence is what somebody or something says of a cancellation: whether the sale
-// is canceled, still charged, or the attempt was refused. What it does is ruled in
-// evidence_table.go; STATES.md is the specification of both.
+// Evidence is a statement about a cancellation: the sale is canceled, still charged,
+// or the attempt was refused. The effect is decided in evidence_table.go; STATES.md
+// is the specification of both.
 type Evidence struct {
 	Source  EvidenceSource
 	Says    Says
 	By      models.Actor
-	Attempt int           // of the attempt that it is about; 0: it names none
+	Attempt int           // the attempt that it is about; 0 when it names none
 	Detail  models.Detail // written with the move that it leads to
-	Words   string        // what the trail keeps of it
-	// What it names of the sale. It is compared where it is there: in results every
-	// field is optional.
+	Words   string        // what the trail stores of it
+	// The facts of the sale that it states. They are compared where present: in
+	// results every field is optional.
 	SerialNumber string
 	OrderID      string
 	Amount       *models.Money
-	// Of an inquiry's answer: when it came, and when the last inquiry was sent that
-	// it can be the answer to; zero: there is none.
+	// For the answer to an inquiry: when it arrived, and when the last inquiry was
+	// sent that it can answer; zero: there is none.
 	CameAt  time.Time
 	AskedAt time.Time
 }
 
-// EvidenceSource is who says it.
+// EvidenceSource is where the evidence comes from.
 type EvidenceSource string
 
 // The sources of evidence.
 const (
-	OfPerson   EvidenceSource = "person"   // with the ticket in the hand, or having looked
+	OfPerson   EvidenceSource = "person"   // with the ticket, or after checking
 	OfTerminal EvidenceSource = "terminal" // a cancellation's result
-	OfInquiry  EvidenceSource = "inquiry"  // the answer to one, or what looks like it
-	OfReport   EvidenceSource = "report"   // the provider's, as a person confirmed it
-	OfService  EvidenceSource = "service"  // the answer to our own call
+	OfInquiry  EvidenceSource = "inquiry"  // the answer to an inquiry, or what looks like one
+	OfReport   EvidenceSource = "report"   // the provider's report, as a person confirmed it
+	OfService  EvidenceSource = "service"  // the response to our own call
 )
 
-// Says is what the evidence says.
+// Says is what the evidence states.
 type Says string
 
-// What evidence can say.
+// What evidence can state.
 const (
 	SaysCanceled Says = "canceled"
 	SaysCharged  Says = "charged"
 	SaysRefused  Says = "refused" // this attempt did not cancel it
-	SaysNothing  Says = ""        // not how it ended
+	SaysNothing  Says = ""        // it does not state an outcome
 )
 
-// PersonSaw is the word of a person who has looked: the sale is canceled, or it is
-// still charged.
+// PersonSaw is the evidence of a person who has checked: the sale is canceled, or it
+// is still charged.
 func PersonSaw(by models.Actor, canceled bool, words string) Evidence {
 	if canceled {
 		return Evidence{Source: OfPerson, Says: SaysCanceled, By: by, Detail: models.DetailResolvedCanceled, Words: words}
@@ -59,9 +59,9 @@ func PersonSaw(by models.Actor, canceled bool, words string) Evidence {
 	return Evidence{Source: OfPerson, Says: SaysCharged, By: by, Detail: models.DetailResolvedNotCanceled, Words: words}
 }
 
-// TerminalSaid is a cancellation's result, or an operation that the terminal's user
-// left: the same thing with a negative end. Attempt is the number of the attempt
-// whose id it carried; 0 when it carried none.
+// TerminalSaid is the evidence of a cancellation's result, or of an operation that
+// the terminal's user left, which is a negative result. Attempt is the number of the
+// attempt whose id the result contained; 0 when it contained none.
 func TerminalSaid(by models.Actor, r *models.Result, attempt int) Evidence {
 	e := Evidence{
 		Source: OfTerminal, Says: SaysRefused, By: by, Attempt: attempt, Detail: models.DetailDeclined,
@@ -81,7 +81,7 @@ func TerminalSaid(by models.Actor, r *models.Result, attempt int) Evidence {
 	return e
 }
 
-// ticket is what the trail keeps of a positive result.
+// ticket is what the trail stores of a positive result.
 func ticket(r *models.Result) string {
 	if r.AuthCode == "" {
 		return ""
@@ -89,8 +89,8 @@ func ticket(r *models.Result) string {
 	return "authCode " + r.AuthCode
 }
 
-// InquiryAnswered is a terminal's post of how it stands with the sale. AskedAt is
-// when the inquiry was sent that it answers; zero: none was.
+// InquiryAnswered is the evidence of a terminal's post with the state of the sale.
+// AskedAt is when the inquiry that it answers was sent; zero: there was none.
 func InquiryAnswered(by models.Actor, r *models.Result, askedAt time.Time) Evidence {
 	e := Evidence{
 		Source: OfInquiry, By: by, SerialNumber: r.SerialNumber, OrderID: r.OrderID, Amount: r.Amount,
@@ -105,7 +105,8 @@ func InquiryAnswered(by models.Actor, r *models.Result, askedAt time.Time) Evide
 	return e
 }
 
-// ReportSays is a provider's report, whose line a person has seen and confirmed.
+// ReportSays is the evidence of a line of a provider's report that a person
+// confirmed.
 func ReportSays(by models.Actor, canceled bool, line string) Evidence {
 	if canceled {
 		return Evidence{Source: OfReport, Says: SaysCanceled, By: by, Detail: models.DetailReconciledCanceled, Words: line}
@@ -113,14 +114,14 @@ func ReportSays(by models.Actor, canceled bool, line string) Evidence {
 	return Evidence{Source: OfReport, Says: SaysCharged, By: by, Detail: models.DetailReconciledNotCanceled, Words: line}
 }
 
-// ServiceRefused is the service's no to an attempt. It counts also when it comes
-// so late that the attempt was taken for interrupted.
+// ServiceRefused is the evidence of the service's refusal of an attempt. It also
+// counts when it arrives after the attempt was marked as interrupted.
 func ServiceRefused(by models.Actor, attempt int, detail models.Detail) Evidence {
 	return Evidence{Source: OfService, Says: SaysRefused, By: by, Attempt: attempt, Detail: detail}
 }
 
-// Differs names what the evidence says otherwise than the sale has it; "" when
-// nothing.
+// Differs returns which fact of the evidence differs from the sale; "" when none
+// does.
 func (e Evidence) Differs(sale models.Sale) models.Conflict {
 	switch {
 	case e.SerialNumber != "" && e.SerialNumber != string(sale.SerialNumber):
@@ -133,8 +134,8 @@ func (e Evidence) Differs(sale models.Sale) models.Conflict {
 	return ""
 }
 
-// Claim finds the row of the table: what the evidence comes to for this sale and
-// its cancellation. Quiet is the quiet time in force.
+// Claim finds the row of the table that applies to the evidence, the sale and its
+// cancellation. Quiet is the quiet period in force.
 func (e Evidence) Claim(sale models.Sale, c models.Cancellation, quiet time.Duration) Claim {
 	switch e.Source {
 	case OfPerson:
@@ -195,7 +196,7 @@ func (e Evidence) inquiryClaim(sale models.Sale, c models.Cancellation, quiet ti
 	case e.Says != SaysCharged:
 		return ""
 	}
-	var quietEnd time.Time // of a case that was never sent, at once
+	var quietEnd time.Time // of a cancellation that was never sent: no wait
 	if c.LastPushAt != nil {
 		quietEnd = c.QuietEnd(quiet)
 	}

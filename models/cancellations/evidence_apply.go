@@ -10,19 +10,19 @@ import (
 	"veinte/models/webhooks"
 )
 
-// rule is what the table says of evidence for what is held.
+// rule returns the table's ruling of evidence on the held cancellation.
 func (l *Held) rule(e Evidence) Ruling {
 	var quiet time.Duration
-	if e.Source == OfInquiry { // of the others none depends on the time
+	if e.Source == OfInquiry { // the rulings of other sources do not depend on the time
 		quiet = l.cases.rules.Waits().Quiet
 	}
 	return Rule(e.Claim(l.sale, l.c, quiet), l.c.State)
 }
 
-// Apply does what evidence does to the cancellation that is held, and returns it:
-// a move, a conflict, both or nothing, with its entries in the trail. A yes for a
-// sale that has no cancellation opens one, which ends where it begins; it is the
-// one held from then on.
+// Apply applies evidence to the held cancellation and returns the ruling: a move, a
+// conflict, both or nothing, with the entries in the trail. Positive evidence for a
+// sale without a cancellation opens one that is confirmed at once; it is the held
+// one from then on.
 func (l *Held) Apply(ctx context.Context, e Evidence) (Ruling, error) {
 	s, now := l.cases, l.cases.clock.Now()
 	r := l.rule(e)
@@ -30,11 +30,11 @@ func (l *Held) Apply(ctx context.Context, e Evidence) (Ruling, error) {
 	case r.Nothing():
 		return r, nil
 	case r.To == "" && l.c.ID == 0:
-		return r, nil // the result has it, and nothing else could
+		return r, nil // the result stores it, and nothing else could
 	case r.To == "":
 		words := ""
 		if e.Source == OfReport {
-			words = e.Words // what a terminal posted stands in the inbox by itself
+			words = e.Words // a terminal's post is in the inbox as a result
 		}
 		return r, s.raiseBy(l, e.By, now, r.Conflict, e.Attempt, words)
 	case l.c.ID == 0:
@@ -42,14 +42,14 @@ func (l *Held) Apply(ctx context.Context, e Evidence) (Ruling, error) {
 	}
 	m := move{to: r.To, detail: e.Detail, reason: e.Words, attempt: e.Attempt, conflict: r.Conflict}
 	if e.Source == OfPerson || e.Source == OfReport {
-		m.attempt = l.c.Attempts // they speak of the sale, so of all that was tried
+		m.attempt = l.c.Attempts // they are about the sale, so about all attempts
 	}
 	return r, s.move(ctx, l, e.By, now, m)
 }
 
-// openConfirmed records that somebody canceled the sale on the device itself, as
-// its terminal or the provider's report tells: a case that begins and ends
-// confirmed, for a supervisor to look at.
+// openConfirmed records that the sale was canceled on the device itself, as its
+// terminal or the provider's report states. The cancellation begins and ends
+// confirmed, and a supervisor reviews it.
 func (s *Service) openConfirmed(l *Held, e Evidence, now time.Time) error {
 	detail := models.DetailCanceledOnTerminal
 	if e.Source == OfReport {

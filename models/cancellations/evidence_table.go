@@ -4,8 +4,8 @@ import (
 	"veinte/models"
 )
 
-// Claim is what evidence comes to, by who says it, of which attempt, and when: a
-// row of the table in STATES.md, under its name there.
+// Claim classifies evidence by its source, the attempt it is about, and its time: a
+// row of the table in STATES.md, with the same name there.
 type Claim string
 
 // The claims.
@@ -31,38 +31,38 @@ const (
 	ServiceRefusedEarlier    Claim = "the service: refused, an earlier attempt"
 )
 
-// Ruling is what evidence does to a cancellation: it moves it, notes a conflict for
-// a supervisor, does both, or nothing.
+// Ruling is the effect of evidence on a cancellation: a move, a conflict for a
+// supervisor, both, or nothing.
 type Ruling struct {
-	To       models.State    // "": it stays where it is
-	Conflict models.Conflict // "": nothing contradicts
-	Why      Why             // why nothing is done; "" where something is
+	To       models.State    // "": the state stays
+	Conflict models.Conflict // "": there is no conflict
+	Why      Why             // why there is no effect; "" where there is one
 }
 
-// Nothing reports whether the evidence changes nothing.
+// Nothing reports whether the evidence has no effect.
 func (r Ruling) Nothing() bool { return r.To == "" && r.Conflict == "" }
 
-// Why says why evidence does nothing.
+// Why is the reason why evidence has no effect.
 type Why string
 
-// The reasons. Results are stored with some of them.
+// The reasons. Some of them are stored with results.
 const (
-	WhyKnown      Why = "known"                  // it says what is so already
-	WhyNoDoubt    Why = "noDoubt"                // it can only end a doubt
-	WhyOld        Why = "oldNegative"            // the attempt is not the last, or its case not under way
-	WhyNoAttempt  Why = "negativeWithoutAttempt" // it may be anybody's
-	WhySilent     Why = "noResponseCode"         // it does not say how it ended
+	WhyKnown      Why = "known"                  // it states what is known already
+	WhyNoDoubt    Why = "noDoubt"                // it can only resolve a doubt
+	WhyOld        Why = "oldNegative"            // the attempt is not the last, or its cancellation not under way
+	WhyNoAttempt  Why = "negativeWithoutAttempt" // its attempt is not known
+	WhySilent     Why = "noResponseCode"         // it does not state an outcome
 	WhyTooEarly   Why = "tooEarly"               // the terminal may still act on the push
-	WhyNotAsked   Why = "notAsked"               // it answers no question put after that
+	WhyNotAsked   Why = "notAsked"               // no inquiry was sent after that
 	WhyDiffers    Why = "differs"                // it is not about this sale
-	WhyNoEvidence Why = "noEvidence"             // of no kind that the table knows
+	WhyNoEvidence Why = "noEvidence"             // its kind is not in the table
 )
 
-// noCase is the situation of a sale that nobody has asked to cancel. A move there
-// opens a cancellation that begins and ends confirmed.
+// noCase is the state of a sale without a cancellation. A move from it opens a
+// cancellation that begins and ends confirmed.
 const noCase models.State = ""
 
-// situation is the part of a row that rules alike.
+// situation is part of a row: the ruling for each state it names.
 type situation map[models.State]Ruling
 
 func in(states []models.State, r Ruling) situation {
@@ -73,18 +73,18 @@ func in(states []models.State, r Ruling) situation {
 	return c
 }
 
-// The columns that rule alike in most rows.
+// The parts that most rows share.
 var (
 	underWay = []models.State{models.Requested, models.Sending, models.Accepted, models.Unknown}
 	closed   = []models.State{models.Rejected, models.Expired, models.Withdrawn, models.NotCanceled}
 	every    = []models.State{noCase, models.Requested, models.Sending, models.Accepted, models.Unknown, models.Rejected, models.Expired, models.Withdrawn, models.NotCanceled, models.Confirmed}
 )
 
-// What is ruled.
+// The rulings.
 var (
 	confirm      = Ruling{To: models.Confirmed}
-	confirmLate  = Ruling{To: models.Confirmed, Conflict: models.ConflictLatePositive}        // somebody was told otherwise
-	openAsHand   = Ruling{To: models.Confirmed, Conflict: models.ConflictWithoutCancellation} // canceled by hand on the device
+	confirmLate  = Ruling{To: models.Confirmed, Conflict: models.ConflictLatePositive}        // people may have been given another outcome
+	openAsHand   = Ruling{To: models.Confirmed, Conflict: models.ConflictWithoutCancellation} // canceled on the device itself
 	reject       = Ruling{To: models.Rejected}
 	notCanceled  = Ruling{To: models.NotCanceled}
 	alreadyKnown = Ruling{Why: WhyKnown}
@@ -94,7 +94,7 @@ func raised(c models.Conflict) Ruling { return Ruling{Conflict: c} }
 
 func nothing(why Why) Ruling { return Ruling{Why: why} }
 
-// row puts columns together; where two name a state, the later one rules it.
+// row merges parts; where two name the same state, the later one applies.
 func row(columns ...situation) situation {
 	all := situation{}
 	for _, c := range columns {
@@ -105,8 +105,8 @@ func row(columns ...situation) situation {
 	return all
 }
 
-// positive is a yes that nobody here has to have waited for: it counts at any
-// time, over a closed case, and where there is none.
+// positive is positive evidence that counts at any time: also for a closed
+// cancellation, and without any.
 var positive = row(
 	situation{noCase: openAsHand},
 	in(underWay, confirm),
@@ -114,22 +114,22 @@ var positive = row(
 	situation{models.Confirmed: alreadyKnown},
 )
 
-// negative is a no to the attempt under way.
+// negative is a refusal of the attempt under way.
 var negative = row(
 	in(every, nothing(WhyOld)),
 	situation{models.Sending: reject, models.Accepted: reject, models.Unknown: reject, models.Confirmed: raised(models.ConflictReportedRejected)},
 )
 
-// charged is word that the sale is not canceled: it can only end a doubt, and
-// contradicts what is confirmed.
+// charged is evidence that the sale is not canceled: it can only resolve a doubt,
+// and conflicts with a confirmed cancellation.
 func charged(unknown, confirmed Ruling) situation {
 	return row(in(every, nothing(WhyNoDoubt)), situation{models.Unknown: unknown, models.Confirmed: confirmed})
 }
 
-// rulings is the table: evidence × state → a move, a conflict, or nothing. It is
-// the only place that decides what evidence does.
+// rulings is the table: evidence × state → a move, a conflict, or nothing. Only this
+// table decides the effect of evidence.
 var rulings = map[Claim]situation{
-	// A person who holds the ticket may say so of any case, and was told nothing else.
+	// With the ticket, a person may confirm any cancellation; it is no conflict.
 	PersonCanceled: row(in(underWay, confirm), in(closed, confirm), situation{models.Confirmed: alreadyKnown, noCase: nothing(WhyNoDoubt)}),
 	PersonCharged:  row(charged(notCanceled, nothing(WhyNoDoubt)), situation{models.NotCanceled: alreadyKnown}),
 
@@ -151,13 +151,13 @@ var rulings = map[Claim]situation{
 	ReportCanceled: positive,
 	ReportCharged:  charged(notCanceled, raised(models.ConflictReportCharged)),
 
-	// The answer to our own call is no news once the case has gone on.
+	// The response to our own call has no effect once the state has moved on.
 	ServiceRefusedCurrent: row(in(every, nothing(WhyOld)), situation{models.Sending: reject, models.Unknown: reject}),
 	ServiceRefusedEarlier: in(every, nothing(WhyOld)),
 }
 
-// Rule returns what a claim does to a cancellation in a state; "" is the state of
-// a sale that has none.
+// Rule returns the effect of a claim in a state; "" is the state of a sale without a
+// cancellation.
 func Rule(claim Claim, s models.State) Ruling {
 	if r, ok := rulings[claim][s]; ok {
 		return r

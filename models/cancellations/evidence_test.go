@@ -11,8 +11,8 @@ import (
 	"veinte/models/modelstest"
 )
 
-// specified reads the rows of the table in STATES.md that begins with a heading's
-// first cell, without the heading. The document is the judge of the code.
+// specified reads the rows of the table in STATES.md whose heading begins with a
+// cell, without the heading. The document is the specification of the code.
 func specified(t *testing.T, first string) (heading []string, rows [][]string) {
 	t.Helper()
 	text, err := os.ReadFile("../STATES.md")
@@ -83,7 +83,7 @@ func TestEvidenceDoesWhatIsSpecified(t *testing.T) {
 	}
 }
 
-// TestTheMovesAreThoseSpecified looks at every pair of states.
+// TestTheMovesAreThoseSpecified checks every pair of states.
 func TestTheMovesAreThoseSpecified(t *testing.T) {
 	t.Parallel()
 	_, rows := specified(t, "From")
@@ -191,7 +191,7 @@ func TestWhatEvidenceComesTo(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.fact, got, tt.want)
 		}
 	}
-	longer := over.Add(time.Minute) // of a quiet time that was longer when it was sent
+	longer := over.Add(time.Minute) // of a quiet period that was longer when it was sent
 	c.QuietUntil = &longer
 	if got := answer("C", over, over).Claim(sale, c, quiet); got != cancellations.InquiryChargedTooEarly {
 		t.Errorf("C after the shorter of two quiet times: %q, want %q", got, cancellations.InquiryChargedTooEarly)

@@ -10,14 +10,15 @@ import (
 	"veinte/models/crashpoint"
 )
 
-// maxUnsent is how often a case is sent back by proof that nothing left.
+// maxUnsent is how often a cancellation goes back to requested after proof that
+// nothing was sent.
 const maxUnsent = 3
 
-// finishTries is how often an outcome is written again when the database does
-// not take it. Each try begins by reading the case, so none counts twice.
+// finishTries is how often an outcome is written again when the database fails. Each
+// try first reads the cancellation, so the outcome is applied once.
 const finishTries = 5
 
-// finish writes what came of an attempt.
+// finish writes the outcome of an attempt.
 func (s *Service) finish(ctx context.Context, out *sending, reply models.Reply) error {
 	var err error
 	for try := range finishTries {
@@ -40,8 +41,8 @@ func (s *Service) finish(ctx context.Context, out *sending, reply models.Reply) 
 	return nil
 }
 
-// conclude keeps the reply with the attempt and moves the case by what the
-// reply proves, if the case still waits for it: a result may have been faster.
+// conclude stores the reply with the attempt and moves the cancellation by what the
+// reply proves, if it is still sending: a result may have arrived first.
 func (s *Service) conclude(ctx context.Context, l *Held, out *sending, reply models.Reply) error {
 	now := s.clock.Now()
 	if err := l.keepReply(out.attempt.ID, reply, now); err != nil {
@@ -64,8 +65,8 @@ func (s *Service) conclude(ctx context.Context, l *Held, out *sending, reply mod
 	}
 }
 
-// acknowledged: the service sent it to the terminal, which is all that its
-// answer means, unless the merchant has declared otherwise.
+// acknowledged handles an acknowledgement: the service sent the request to the
+// terminal. It means no more, unless the merchant's setting makes it a confirmation.
 func (s *Service) acknowledged(ctx context.Context, l *Held, out *sending, reply models.Reply, now time.Time) error {
 	err := s.move(ctx, l, out.actor, now, l.pushed(now, s.rules.Waits(), move{to: models.Accepted, detail: reply.Detail, attempt: out.attempt.Number}))
 	if err != nil || !s.rules.Waits().AckMeansCanceled {
@@ -75,10 +76,10 @@ func (s *Service) acknowledged(ctx context.Context, l *Held, out *sending, reply
 	return s.move(ctx, l, out.actor, now, move{to: models.Confirmed, detail: models.DetailAckMeansCanceled, attempt: out.attempt.Number})
 }
 
-// pushed notes with a move that bytes may have left until at. The quiet time is
-// counted from there and not from the beginning of the attempt: a push can
-// reach the terminal as late as the answer does. A longer quiet time that held when
-// the attempt began holds on.
+// pushed adds to a move that bytes may have been sent until at. The quiet period is
+// counted from there and not from the beginning of the attempt: a push can reach the
+// terminal as late as the response arrives. A longer quiet period that was in force
+// when the attempt began still applies.
 func (l *Held) pushed(at time.Time, waits models.Waits, m move) move {
 	quiet := waits.Quiet
 	if l.c.QuietUntil != nil {
@@ -90,8 +91,8 @@ func (l *Held) pushed(at time.Time, waits models.Waits, m move) move {
 	return m
 }
 
-// unsent: proof that not one byte left. The case goes back to requested; it
-// ends there when the window has closed or when this has happened too often.
+// unsent handles proof that not one byte was sent. The cancellation goes back to
+// requested; it ends when the window has closed or when this has happened too often.
 func (s *Service) unsent(ctx context.Context, l *Held, out *sending, reply models.Reply, now time.Time) error {
 	err := s.move(ctx, l, out.actor, now, move{
 		to: models.Requested, detail: reply.Detail, attempt: out.attempt.Number,
@@ -110,8 +111,8 @@ func (s *Service) unsent(ctx context.Context, l *Held, out *sending, reply model
 	return nil
 }
 
-// keepReply writes the reply into the attempt's row and notes on the terminal
-// what the service last said of it.
+// keepReply writes the reply into the attempt's row, and the service's last reply
+// about the terminal into the terminal's.
 func (l *Held) keepReply(attemptID int64, r models.Reply, now time.Time) error {
 	columns := map[string]any{
 		"finished_at": now, "meaning": r.Meaning, "detail": r.Detail, "http_status": r.HTTPStatus,
@@ -126,8 +127,8 @@ func (l *Held) keepReply(attemptID int64, r models.Reply, now time.Time) error {
 	return l.noteAnswer(r, now)
 }
 
-// noteAnswer notes on the terminal that the service knows it, or does not: what
-// it last said of it, whatever it was asked.
+// noteAnswer stores the service's last reply about the terminal, whatever the
+// request was: whether the service knows the terminal.
 func (l *Held) noteAnswer(r models.Reply, now time.Time) error {
 	if r.Meaning != models.MeaningAccepted && r.Detail != models.DetailTerminalNotFound {
 		return nil

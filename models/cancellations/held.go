@@ -9,12 +9,12 @@ import (
 	"veinte/models/database"
 )
 
-// Held is a sale, and the cancellation of it that one works on, held by the
-// transaction: nobody else changes either until it ends. Every transaction holds
-// the sale first, then the terminal, so that none waits in a circle.
+// Held is a sale and one of its cancellations, locked by the transaction: nobody
+// else changes either until it ends. Every transaction locks the sale first, then
+// the terminal, so that there is no deadlock.
 //
-// Whoever is not the life of a cancellation reads it and may Apply evidence to
-// it. That is the one way to move a cancellation from outside.
+// Other packages read it and may Apply evidence to it. That is the only way to move
+// a cancellation from outside this package.
 type Held struct {
 	database.Tx
 	cases *Service
@@ -23,8 +23,8 @@ type Held struct {
 	c     models.Cancellation
 }
 
-// Hold takes the sale's row for the rest of the transaction. It reads no
-// cancellation of it: see Latest and Decisive.
+// Hold locks the sale's row for the rest of the transaction. It reads no
+// cancellation: see Latest and Decisive.
 //
 // Errors: ErrNotFound.
 func (s *Service) Hold(t database.Tx, saleID int64) (*Held, error) {
@@ -38,8 +38,8 @@ func (s *Service) Hold(t database.Tx, saleID int64) (*Held, error) {
 	return l, nil
 }
 
-// HoldCase takes the cancellation's sale, then reads the cancellation as it is
-// under the lock.
+// HoldCase locks the cancellation's sale, then reads the cancellation under the
+// lock.
 //
 // Errors: ErrNotFound.
 func (s *Service) HoldCase(t database.Tx, id int64) (*Held, error) {
@@ -54,7 +54,7 @@ func (s *Service) HoldCase(t database.Tx, id int64) (*Held, error) {
 	return l, database.TakeRow(t.Where("id = ?", id), &l.c)
 }
 
-// withLocked runs f with the cancellation held, in a transaction.
+// withLocked runs f in a transaction with the cancellation locked.
 func (s *Service) withLocked(ctx context.Context, id int64, f func(*Held) error) error {
 	return s.db.InTx(ctx, func(t database.Tx) error {
 		l, err := s.HoldCase(t, id)
@@ -71,18 +71,18 @@ func (l *Held) Sale() models.Sale { return l.sale }
 // Store returns the sale's store.
 func (l *Held) Store() models.Store { return l.store }
 
-// Cancellation returns the one worked on as it is now. Its ID is 0 when the sale
-// has none, or none was read.
+// Cancellation returns the selected one as it is now. Its ID is 0 when the sale has
+// none, or none was read.
 func (l *Held) Cancellation() models.Cancellation { return l.c }
 
-// Latest turns to the sale's latest cancellation; ErrNotFound when there is none.
+// Latest selects the sale's latest cancellation; ErrNotFound when there is none.
 func (l *Held) Latest() error {
 	l.c = models.Cancellation{}
 	return database.TakeRow(l.Where("sale_id = ?", l.sale.ID).Order("id DESC"), &l.c)
 }
 
-// Decisive turns to the cancellation that speaks for the sale: the one by which
-// it is canceled, else the latest; ErrNotFound when there is none.
+// Decisive selects the cancellation that determines the sale's state: the one that
+// canceled it, else the latest; ErrNotFound when there is none.
 func (l *Held) Decisive() error {
 	l.c = models.Cancellation{}
 	return database.TakeRow(l.Where("sale_id = ?", l.sale.ID).Order("state = "+models.ConfirmedSQL+" DESC, id DESC"), &l.c)

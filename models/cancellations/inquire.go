@@ -13,13 +13,13 @@ import (
 	"veinte/models/database"
 )
 
-// AskToVerify asks the terminal, by a job, to post the state of the sale again.
+// AskToVerify enqueues an inquiry: the terminal posts the state of the sale again.
 // It moves no money, but it is a push like any other: while the result of a
-// cancellation is awaited it would take its place on the terminal's screen, so
-// only a doubt can be verified. Pressed twice, it is asked once.
+// cancellation is awaited it would take its place on the terminal's screen, so only
+// a doubt can be verified. Two requests at the same moment send one inquiry.
 //
-// Errors: ErrNotFound, ErrForbidden, error.notConfigured, error.notOpen when
-// there is nothing in doubt, or error.alreadyAsked when somebody just has.
+// Errors: ErrNotFound, ErrForbidden, error.notConfigured, error.notOpen when there
+// is nothing in doubt, or error.alreadyAsked when somebody just has.
 func (s *Service) AskToVerify(ctx context.Context, actor models.Actor, caseID int64) error {
 	return s.withLocked(ctx, caseID, func(l *Held) error {
 		switch {
@@ -49,11 +49,12 @@ func (s *Service) AskToVerify(ctx context.Context, actor models.Actor, caseID in
 	})
 }
 
-// inquiryTimes are when a doubt is inquired about by itself, counted from its
-// beginning. After the last it waits for a person.
+// inquiryTimes are when a doubt is inquired about automatically, counted from its
+// beginning. After the last one only a person can resolve it.
 var inquiryTimes = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minute, 4 * time.Minute, 8 * time.Minute}
 
-// inquireNext enqueues the automatic inquiry after the given one; 0 is none yet.
+// inquireNext enqueues the automatic inquiry after the given one; 0 means none so
+// far.
 func (s *Service) inquireNext(ctx context.Context, l *Held, try int) error {
 	if s.inquiries == nil || try >= len(inquiryTimes) {
 		return nil
@@ -65,14 +66,14 @@ func (s *Service) inquireNext(ctx context.Context, l *Held, try int) error {
 	return database.Enqueue(ctx, s.queue, l.Tx, models.Task{Kind: models.TaskInquire, CaseID: l.c.ID, Attempt: try + 1, After: after, Once: true})
 }
 
-// inquiryDelay is how long an inquiry that is not answered occupies its terminal.
+// inquiryDelay is how long an unanswered inquiry occupies its terminal.
 const inquiryDelay = 30 * time.Second
 
-// Inquire sends the inquiry of a case in doubt: the try-th by itself, or one
-// that a person asked for, which is try 0. What the service answers is only an
-// acknowledgement; the terminal posts the state to the results door, and what
-// that proves is decided there. A positive wait means that the terminal is busy:
-// call again after it.
+// Inquire sends the inquiry of a cancellation in doubt: the automatic one of number
+// try, or one that a person requested, which is try 0. The service's reply is only
+// an acknowledgement; the terminal posts the state to the results endpoint, where it
+// becomes evidence. A positive wait means that the terminal is busy: call again
+// after it.
 func (s *Service) Inquire(ctx context.Context, caseID int64, try int) (wait time.Duration, err error) {
 	if s.inquiries == nil {
 		return 0, nil
@@ -101,7 +102,7 @@ func (s *Service) Inquire(ctx context.Context, caseID int64, try int) (wait time
 	return 0, s.inquired(context.WithoutCancel(ctx), caseID, order.Key, reply)
 }
 
-// inquiry writes down what will be asked, before a byte of it leaves.
+// inquiry records the inquiry before any byte of it is sent.
 func (s *Service) inquiry(ctx context.Context, l *Held, try int, now time.Time) (*models.Order, error) {
 	order := &models.Order{
 		SerialNumber: l.sale.SerialNumber, MerchantID: l.sale.MerchantID, OrderID: l.sale.OrderID,
@@ -113,7 +114,7 @@ func (s *Service) inquiry(ctx context.Context, l *Held, try int, now time.Time) 
 		return nil, fmt.Errorf("write inquiry: %w", err)
 	}
 	if try == 0 {
-		return order, nil // in the trail since the person asked
+		return order, nil // recorded in the trail when the person requested it
 	}
 	err = audit.Record(l.Tx, models.System("verify", l.c.Requester), now, models.ActionInquirySent, models.OutcomeSuccess,
 		audit.About{Store: &l.store, Sale: &l.sale, CancellationID: l.c.ID, After: map[string]any{"try": try}})
@@ -123,8 +124,9 @@ func (s *Service) inquiry(ctx context.Context, l *Held, try int, now time.Time) 
 	return order, s.inquireNext(ctx, l, try)
 }
 
-// inquired keeps what the service said of an inquiry. One that did not reach the
-// terminal no longer occupies it, and is in the trail: nothing will come of it.
+// inquired stores the service's reply to an inquiry. An inquiry that did not reach
+// the terminal no longer occupies it; the trail records it, as no result will
+// follow.
 func (s *Service) inquired(ctx context.Context, caseID int64, key models.AttemptKey, reply models.Reply) error {
 	return s.withLocked(ctx, caseID, func(l *Held) error {
 		now := s.clock.Now()
@@ -147,15 +149,16 @@ func (s *Service) inquired(ctx context.Context, caseID int64, key models.Attempt
 	})
 }
 
-// lockedTerminal takes the row of the sale's terminal for the rest of the
-// transaction: one push at a time is decided on, and none while it is retired.
+// lockedTerminal locks the row of the sale's terminal for the rest of the
+// transaction: one push at a time is decided on, and none while the terminal is
+// retired.
 func (l *Held) lockedTerminal() (*models.Terminal, error) {
 	var terminal models.Terminal
 	return &terminal, database.TakeRow(l.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ?", l.sale.TerminalID), &terminal)
 }
 
-// occupied locks the terminal and says how long to wait while another case's
-// push, or an inquiry, is on its screen.
+// occupied locks the terminal and returns how long another cancellation's push, or
+// an inquiry, still occupies its screen.
 func (s *Service) occupied(l *Held, now time.Time) (time.Duration, error) {
 	if _, err := l.lockedTerminal(); err != nil {
 		return 0, err
@@ -175,8 +178,8 @@ func (s *Service) occupied(l *Held, now time.Time) (time.Duration, error) {
 	return 0, nil
 }
 
-// Answered notes that the terminal has posted how it stands with the sale, which
-// frees it.
+// Answered records that the terminal has posted the state of the sale, so that the
+// inquiry no longer occupies it.
 func (l *Held) Answered() error {
 	err := l.Table("inquiries").Where("cancellation_id = ? AND answered_at IS NULL", l.c.ID).Update("answered_at", l.cases.clock.Now()).Error
 	if err != nil {
@@ -185,9 +188,9 @@ func (l *Held) Answered() error {
 	return nil
 }
 
-// AskedAt returns when the last inquiry was sent that a result can be the answer
-// to: by the id it carries, or, where terminals return none, by not being the same
-// words that came before the question. Zero: there is none.
+// AskedAt returns when the last inquiry was sent that a result can answer. It is
+// found by the id in the result. Where terminals return no id, a result that equals
+// one from before the inquiry does not answer it. Zero: there is none.
 func (l *Held) AskedAt(r *models.Result, key string) (time.Time, error) {
 	q := l.Table("inquiries").Select("max(sent_at)").Where("cancellation_id = ? AND sent_at <= ?", l.c.ID, r.ReceivedAt)
 	if key != "" {
@@ -203,8 +206,8 @@ func (l *Held) AskedAt(r *models.Result, key string) (time.Time, error) {
 	return at.Time, nil
 }
 
-// EnqueueInquiry asks about a case once more, by a job; nothing where terminals
-// cannot be asked.
+// EnqueueInquiry enqueues another inquiry about a cancellation; it does nothing
+// where terminals cannot be asked.
 func (s *Service) EnqueueInquiry(ctx context.Context, t database.Tx, caseID int64) error {
 	if s.inquiries == nil {
 		return nil
@@ -212,7 +215,7 @@ func (s *Service) EnqueueInquiry(ctx context.Context, t database.Tx, caseID int6
 	return database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskInquire, CaseID: caseID, Once: true})
 }
 
-// TriesOf counts the inquiries that were sent by themselves.
+// TriesOf counts the automatic inquiries that were sent.
 func (s *Service) TriesOf(ctx context.Context, caseIDs []int64) (map[int64]int, error) {
 	var rows []struct {
 		CancellationID int64
@@ -227,8 +230,8 @@ func (s *Service) TriesOf(ctx context.Context, caseIDs []int64) (map[int64]int, 
 	return tries, err
 }
 
-// NextInquiry is when a doubt is inquired about by itself again; zero when that
-// is over, or there is no such thing.
+// NextInquiry returns when the next automatic inquiry about a doubt is due; zero
+// when there is none.
 func (s *Service) NextInquiry(c *models.Cancellation, tries int) time.Time {
 	if s.inquiries == nil || tries >= len(inquiryTimes) {
 		return time.Time{}

@@ -7,8 +7,8 @@ import (
 	"veinte/models/modelstest"
 )
 
-// "Still charged" settles a doubt only as the answer to a question: neither when
-// nobody asked, nor with an id that we never gave.
+// "Still charged" resolves a doubt only as the answer to an inquiry: not when there
+// was none, and not with an id that was never issued.
 func TestStillChargedThatNobodyAskedForSettlesNothing(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

@@ -13,10 +13,10 @@ type SaleDetail struct {
 	Terminal      models.Terminal
 	Cancellations []CancellationDetail // oldest first
 	Results       []models.Result      // what terminals posted about it, oldest first
-	Entries       []models.AuditEntry  // the trail of the sale, oldest first
+	Entries       []models.AuditEntry  // the sale's audit entries, oldest first
 }
 
-// Latest returns the sale's latest case; nil when there is none.
+// Latest returns the sale's latest cancellation; nil when there is none.
 func (s *SaleDetail) Latest() *CancellationDetail {
 	if len(s.Cancellations) == 0 {
 		return nil
@@ -24,13 +24,13 @@ func (s *SaleDetail) Latest() *CancellationDetail {
 	return &s.Cancellations[len(s.Cancellations)-1]
 }
 
-// CancellationDetail is a case with its attempts, oldest first.
+// CancellationDetail is a cancellation with its attempts, oldest first.
 type CancellationDetail struct {
 	models.Cancellation
 	AttemptList []models.Attempt
-	// NextInquiry is when a doubt is verified by itself again, Tries how often it
-	// has been; zero when that is over, or there is no such thing.
+	// NextInquiry is when the next automatic inquiry about a doubt is due, Tries how
+	// many were sent; zero when there is none.
 	NextInquiry time.Time
 	Tries       int
-	Place       int // how many pushes wait before it on its terminal; 0 when it is next or not waiting
+	Place       int // how many pushes are before it in its terminal's queue; 0 when it is next or not waiting
 }

@@ -11,25 +11,25 @@ import (
 	"veinte/models/webhooks"
 )
 
-// move is one step in the life of a case.
+// move is one change of a cancellation's state.
 type move struct {
 	to       models.State
 	detail   models.Detail
-	reason   string // in a person's words, or evidence
-	attempt  int    // which attempt led to it; 0 when none did
+	reason   string // a person's reason, or evidence
+	attempt  int    // the attempt that led to it; 0 when none did
 	conflict models.Conflict
 	set      map[string]any // further columns that change with it
 }
 
-// stateOf is how the trail writes a state before and after.
+// stateOf is a state as the trail records it before and after a move.
 type stateOf struct {
 	State  models.State  `json:"state"`
 	Detail models.Detail `json:"detail,omitempty"`
 }
 
-// move takes the locked case to another state: exactly one row, from the state
-// and version that were read, with its audit entry and with the tasks that the
-// new state waits for, all in the same transaction.
+// move moves the locked cancellation to another state. It updates exactly one row,
+// if it still has the state and version that were read, and writes the audit entry
+// and enqueues the new state's tasks in the same transaction.
 func (s *Service) move(ctx context.Context, l *Held, actor models.Actor, now time.Time, m move) error {
 	from := l.c.State
 	if !from.CanMove(m.to) {
@@ -79,8 +79,8 @@ func (s *Service) move(ctx context.Context, l *Held, actor models.Actor, now tim
 	return s.follow(ctx, l, from, now)
 }
 
-// withdrawOthers takes back a case that was about to be sent for a sale that
-// turned out to be canceled. One that may have left waits for its own evidence.
+// withdrawOthers withdraws a cancellation that was about to be sent for a sale that
+// turned out to be canceled. One that may have been sent waits for its own evidence.
 func (s *Service) withdrawOthers(ctx context.Context, l *Held, actor models.Actor, now time.Time) error {
 	var other models.Cancellation
 	err := database.TakeRow(l.Where("sale_id = ? AND state = ? AND id <> ?", l.sale.ID, models.Requested, l.c.ID), &other)
@@ -94,8 +94,8 @@ func (s *Service) withdrawOthers(ctx context.Context, l *Held, actor models.Acto
 	return s.move(ctx, o, actor, now, move{to: models.Withdrawn, detail: models.DetailAlreadyCanceled})
 }
 
-// showInSale repeats the state in the sale's row, unless a later case speaks
-// for the sale or the sale is already known to be canceled.
+// showInSale copies the state to the sale's row, unless a later cancellation
+// determines the sale's state or the sale is already known to be canceled.
 func (l *Held) showInSale(to models.State) error {
 	if l.sale.State == models.SaleConfirmed {
 		return nil
@@ -124,9 +124,9 @@ func (l *Held) showInSale(to models.State) error {
 	return nil
 }
 
-// before returns what the sale showed before its latest case, which was taken
-// back: a supervisor's "not canceled" must not be forgotten by asking again and
-// taking that back.
+// before returns the sale's state before its latest cancellation, which was
+// withdrawn. A supervisor's "not canceled" must not be lost by requesting again and
+// withdrawing that.
 func (l *Held) before() (models.SaleState, error) {
 	var earlier models.Cancellation
 	err := database.TakeRow(l.Where("sale_id = ? AND id < ? AND state <> ?", l.sale.ID, l.c.ID, models.Withdrawn).Order("id DESC"), &earlier)
@@ -139,15 +139,16 @@ func (l *Held) before() (models.SaleState, error) {
 	return models.SaleState(earlier.State), nil
 }
 
-// raise notes what contradicts the case, for a supervisor.
+// raise records a conflict with the cancellation, for a supervisor.
 func (s *Service) raise(l *Held, actor models.Actor, now time.Time, conflict models.Conflict, attempt int) error {
 	return s.raiseBy(l, actor, now, conflict, attempt, "")
 }
 
-// raiseBy is raise with the evidence that a person brought.
+// raiseBy is raise with a person's evidence.
 func (s *Service) raiseBy(l *Held, actor models.Actor, now time.Time, conflict models.Conflict, attempt int, evidence string) error {
 	if l.c.ReviewedAt == nil && l.c.Conflict.OfCancellation() && !conflict.OfCancellation() {
-		// The result stands in the inbox by itself; of the other only the case tells.
+		// A result is in the inbox itself; other conflicts are recorded only with
+		// the cancellation.
 		return s.conflict(l, actor, now, conflict, attempt, evidence)
 	}
 	columns := map[string]any{"conflict": conflict, "conflict_at": now, "reviewed_at": nil}
@@ -158,7 +159,7 @@ func (s *Service) raiseBy(l *Held, actor models.Actor, now time.Time, conflict m
 	return s.conflict(l, actor, now, conflict, attempt, evidence)
 }
 
-// conflict records and tells what contradicts the case.
+// conflict records a conflict with the cancellation, and publishes it.
 func (s *Service) conflict(l *Held, actor models.Actor, now time.Time, conflict models.Conflict, attempt int, evidence string) error {
 	if err := s.publish(l, webhooks.EventConflict, now, conflict); err != nil {
 		return err
@@ -168,14 +169,14 @@ func (s *Service) conflict(l *Held, actor models.Actor, now time.Time, conflict 
 	})
 }
 
-// follow enqueues what the new state waits for, and wakes the next case of the
-// terminal when this one has let go of it.
+// follow enqueues the tasks of the new state, and dispatches the terminal's next
+// cancellation when this one no longer occupies it.
 func (s *Service) follow(ctx context.Context, l *Held, from models.State, now time.Time) error {
 	switch l.c.State {
 	case models.Accepted:
 		return database.Enqueue(ctx, s.queue, l.Tx, models.Task{Kind: models.TaskResultWait, CaseID: l.c.ID, Attempt: l.c.Attempts, After: s.rules.Waits().Result})
 	case models.Requested:
-		// Sent back by proof that nothing left: again soon, each time later.
+		// Nothing was sent, by proof: try again soon, each time later.
 		again := time.Duration(l.c.Attempts) * resendPause
 		return database.Enqueue(ctx, s.queue, l.Tx, models.Task{Kind: models.TaskDispatch, CaseID: l.c.ID, After: again})
 	case models.Unknown:
@@ -187,17 +188,17 @@ func (s *Service) follow(ctx context.Context, l *Held, from models.State, now ti
 		return nil
 	}
 	if from.Open() {
-		// From requested too: the case may have been woken in another's place.
+		// From requested too: it may have been dispatched in place of another one.
 		return s.dispatchNext(ctx, l, 0)
 	}
 	return nil
 }
 
-// resendPause is the wait before a case is sent again after proof that nothing
-// of it left, times the attempts so far.
+// resendPause is the wait before sending again after proof that nothing was sent,
+// times the number of attempts so far.
 const resendPause = 2 * time.Second
 
-// quietLeft is how long the terminal may still act on the case's last push.
+// quietLeft returns how long the terminal may still act on the last push.
 func quietLeft(c *models.Cancellation, waits models.Waits, now time.Time) time.Duration {
 	if c.LastPushAt == nil {
 		return 0
@@ -205,7 +206,7 @@ func quietLeft(c *models.Cancellation, waits models.Waits, now time.Time) time.D
 	return max(c.QuietEnd(waits.Quiet).Sub(now), 0)
 }
 
-// dispatchNext enqueues the oldest case that waits for the terminal.
+// dispatchNext enqueues the oldest cancellation that waits for the terminal.
 func (s *Service) dispatchNext(ctx context.Context, l *Held, after time.Duration) error {
 	var next models.Cancellation
 	err := database.TakeRow(l.Select("id").Where("terminal_id = ? AND state = ? AND id <> ?", l.c.TerminalID, models.Requested, l.c.ID).Order("id"), &next)

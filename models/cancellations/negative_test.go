@@ -141,7 +141,7 @@ func TestInquiries(t *testing.T) {
 			sale, c := o.In(tt.from)
 			o.Clock.Advance(tt.after)
 			p := modelstest.InquiryPost(sale, tt.standing)
-			p.ResponseCode = "99" // says nothing in an inquiry
+			p.ResponseCode = "99" // means nothing in an inquiry
 			if _, err := o.Cancellations.Inquire(t.Context(), c.ID, 0); err != nil {
 				t.Fatalf("Inquire() = %v", err)
 			}

@@ -9,8 +9,8 @@ import (
 	"veinte/models/wiring"
 )
 
-// doubled puts a second row of a sale's order into the list, as older data may
-// hold it, under another merchant id.
+// doubled adds a second row of a sale's order to the list, as older data may contain
+// it, under another merchant id.
 func doubled(t *testing.T, o *modelstest.Office, s *models.Sale) *models.Sale {
 	t.Helper()
 	twin := *s
@@ -36,7 +36,7 @@ func TestOneChargeUnderTwoMerchantsIsOneSale(t *testing.T) {
 	if r.Status != models.ResultConflict || r.Note != "merchantDiffers" || r.SaleID == nil || *r.SaleID != first.SaleID {
 		t.Errorf("the terminal's post under its own merchant id is %s (%s), want a conflict with sale %d", r.Status, r.Note, first.SaleID)
 	}
-	p.MerchantID = "" // names none: nothing differs
+	p.MerchantID = "" // states none: nothing differs
 	if r := o.Post(p); r.Status != models.ResultDuplicate {
 		t.Errorf("the post without a merchant id is %s (%s), want a duplicate", r.Status, r.Note)
 	}
@@ -46,7 +46,7 @@ func TestOneChargeUnderTwoMerchantsIsOneSale(t *testing.T) {
 	o.CheckBooks(t)
 }
 
-// TestOneChargeToldByTwoDoorsAtOnce holds both doors before either is through.
+// TestOneChargeToldByTwoDoorsAtOnce blocks both sources before either has committed.
 func TestOneChargeToldByTwoDoorsAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

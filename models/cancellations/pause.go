@@ -21,10 +21,10 @@ var (
 	errNotPaused     = &models.Error{Kind: models.KindConflict, Code: "error.notPaused"}
 )
 
-// Pause stops the sending of cancellations, with a reason that everyone reads.
+// Pause stops the sending of cancellations, with a reason that everyone can read.
 //
-// Errors: ErrForbidden, what is wrong with the reason, or
-// error.alreadyPaused when somebody else was faster.
+// Errors: ErrForbidden, what is wrong with the reason, or error.alreadyPaused when
+// another pause was first.
 func (s *Service) Pause(ctx context.Context, actor models.Actor, reason string) error {
 	if !actor.May(models.ManageSettings) {
 		return models.ErrForbidden
@@ -51,10 +51,10 @@ func (s *Service) Pause(ctx context.Context, actor models.Actor, reason string) 
 	})
 }
 
-// Resume ends a pause. What has waited is sent, if its window is still open.
+// Resume ends a pause. Waiting cancellations are sent if their window is still open.
 //
-// Errors: ErrForbidden, or error.notPaused when that pause does not last: there
-// may be another by now, whose reason the actor has not read.
+// Errors: ErrForbidden, or error.notPaused when that pause has ended: there may be
+// another by now, whose reason the actor has not read.
 func (s *Service) Resume(ctx context.Context, actor models.Actor, pauseID int64) error {
 	if !actor.May(models.ManageSettings) {
 		return models.ErrForbidden
@@ -78,7 +78,7 @@ func (s *Service) Resume(ctx context.Context, actor models.Actor, pauseID int64)
 
 func pausedAttributes(paused bool) map[string]any { return map[string]any{"paused": paused} }
 
-// dispatchAll enqueues every case that waits to be sent.
+// dispatchAll enqueues every cancellation that waits to be sent.
 func (s *Service) dispatchAll(ctx context.Context, t database.Tx) error {
 	var waiting []models.Cancellation
 	if err := t.Select("id").Where("state = ?", models.Requested).Order("id").Find(&waiting).Error; err != nil {
@@ -92,6 +92,6 @@ func (s *Service) dispatchAll(ctx context.Context, t database.Tx) error {
 	return nil
 }
 
-// pausedWait is how soon a case looks again that finds a pause, should nothing
-// wake it before.
+// pausedWait is how soon a cancellation that finds a pause is tried again if nothing
+// dispatches it before.
 const pausedWait = 30 * time.Second

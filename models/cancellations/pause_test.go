@@ -37,7 +37,7 @@ func TestAPauseStopsRequestsAndSending(t *testing.T) {
 	}
 
 	o.Queue.Take(t)
-	o.Clock.Advance(-time.Minute) // another server's clock
+	o.Clock.Advance(-time.Minute) // the clock of another server
 	if err := o.Cancellations.Resume(t.Context(), o.Admin, p.ID+1); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "error.notPaused"}) {
 		t.Errorf("Resume() of another pause = %v, want error.notPaused", err)
 	}
@@ -76,7 +76,7 @@ func TestAPauseDoesNotOutlastTheCutoff(t *testing.T) {
 	}
 }
 
-// A pause waits for attempts that begin; once it has begun none does.
+// A pause waits for attempts that are beginning; after that none begins.
 func TestNoAttemptBeginsAfterAPause(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -204,7 +204,7 @@ func TestTheServiceThatDoesNotAnswer(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	unanswered := func() *operations.Unanswered {
 		t.Helper()
-		return o.Twin().Operations.Notices(t.Context()).Unanswered // fresh, as another process reads it
+		return o.Twin().Operations.Notices(t.Context()).Unanswered // not cached, as another process reads it
 	}
 	begun := o.Clock.Now()
 	fail := func(reply models.Reply) {
@@ -225,7 +225,7 @@ func TestTheServiceThatDoesNotAnswer(t *testing.T) {
 	if got := unanswered(); got == nil || !got.Since.Equal(begun) || got.Times != 3 {
 		t.Errorf("after three silences: %+v, want three since %s", got, begun)
 	}
-	fail(modelstest.NoTerminal) // an answer, though no good one
+	fail(modelstest.NoTerminal) // a reply, though a negative one
 	if got := unanswered(); got != nil {
 		t.Errorf("after an answer: %+v, want none", got)
 	}

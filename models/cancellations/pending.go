@@ -10,49 +10,50 @@ import (
 	"veinte/models"
 )
 
-// PendingWhy is why a sale that somebody wanted canceled is not known to be.
+// PendingWhy is why a sale with a requested cancellation is not known to be
+// canceled.
 type PendingWhy string
 
-// The reasons, those that a person has to find out about first.
+// The reasons, the ones that need a person first.
 const (
-	PendingDoubt    PendingWhy = "doubt"    // nobody knows: no devolución until somebody does
-	PendingUnderWay PendingWhy = "underWay" // its result may still come
+	PendingDoubt    PendingWhy = "doubt"    // unknown outcome: no devolución until it is known
+	PendingUnderWay PendingWhy = "underWay" // its result may still arrive
 	PendingRejected PendingWhy = "rejected" // refused: still charged
-	PendingCharged  PendingWhy = "charged"  // checked: still charged
-	PendingNotSent  PendingWhy = "notSent"  // asked for in time, and it never left
-	PendingTooLate  PendingWhy = "tooLate"  // asked for after the cut-off
+	PendingCharged  PendingWhy = "charged"  // verified: still charged
+	PendingNotSent  PendingWhy = "notSent"  // requested in time, but never sent
+	PendingTooLate  PendingWhy = "tooLate"  // requested after the cut-off
 )
 
 // PendingWhys lists the reasons in the order in which pages show them.
 var PendingWhys = []PendingWhy{PendingDoubt, PendingUnderWay, PendingRejected, PendingCharged, PendingNotSent, PendingTooLate}
 
-// Known reports whether the sale is known not to be canceled, so that nothing
-// stands in the way of a devolución.
+// Known reports whether the sale is known not to be canceled, so that a devolución
+// is possible.
 func (w PendingWhy) Known() bool { return w != PendingDoubt && w != PendingUnderWay }
 
-// PendingSale is a sale that somebody wanted canceled and that is not.
+// PendingSale is a sale whose cancellation was requested and is not confirmed.
 type PendingSale struct {
 	models.Sale
 	Why   PendingWhy
-	Since time.Time // when that became so
-	Asker string    // who wanted it; "" when that is not kept
+	Since time.Time // since when it has been so
+	Asker string    // who requested it; "" when that is not stored
 }
 
-// PendingDay are a day's sales of that kind.
+// PendingDay is the pending sales of a day.
 type PendingDay struct {
-	Sales []PendingSale // in the order of their stores, the latest first
+	Sales []PendingSale // by store, the latest first
 	Sums  map[PendingWhy]models.Sum
-	More  bool // there are others beyond the most that are listed
+	More  bool // there are more than the list shows
 }
 
-// maxPending is how many are listed: no store has so many in a day.
+// maxPending is the largest number listed: no store has so many in a day.
 const maxPending = 300
 
-// lateAsks is until how long after the day's beginning somebody who comes too
-// late is still listed with it.
+// lateAsks is how long after the beginning of a day a refused late request still
+// belongs to the day's list.
 const lateAsks = 7 * 24 * time.Hour
 
-// neverLeftSQL says that the last request c was withdrawn though nobody took it back.
+// neverLeftSQL is true when the last request c was withdrawn, but not by a person.
 const neverLeftSQL = `c.state = ` + models.WithdrawnSQL + ` AND c.detail <> 'takenBack'`
 
 // pendingWhySQL is the reason of sale s with its last request c.
@@ -65,10 +66,10 @@ const pendingWhySQL = `CASE s.state
 			WHEN ` + neverLeftSQL + ` THEN '` + string(PendingNotSent) + `' ELSE '` + string(PendingTooLate) + `' END
 		ELSE '` + string(PendingUnderWay) + `' END`
 
-// pendingSQL finds them by the states of sales. A sale that is cancelable still,
-// or again, is one of them when its last request never left, or when somebody was
-// refused because it was too late. $1 are the stores, $2 the day, $3 and $4 when
-// such a refusal was written.
+// pendingSQL finds the pending sales by state. A sale that is still, or again,
+// cancelable is among them when its last request was never sent, or when a request
+// was refused because it was too late. $1 is the stores, $2 the day, $3 and $4 the
+// period of such refusals.
 const pendingSQL = `WITH refused AS (
 		SELECT DISTINCT ON (sale_id) sale_id, at, actor_name FROM audit_entries
 		WHERE action = 'cancellation.refused' AND reason = 'error.tooLate' AND at >= $3 AND at < $4 AND store_id = ANY($1)
@@ -84,8 +85,9 @@ const pendingSQL = `WITH refused AS (
 		OR s.state = ` + models.CancelableSQL + ` AND (r.at IS NOT NULL OR ` + neverLeftSQL + `))
 	ORDER BY s.store_id, s.sold_at DESC, s.id DESC LIMIT $5`
 
-// Pending returns what is left of a day to be settled with customers: the sales of
-// the actor's stores, or of one, whose cancellation was wanted and is not known.
+// Pending returns the sales of a day that are still to be resolved with customers:
+// those of the actor's stores, or of one, whose cancellation was requested and is
+// not confirmed.
 //
 // Errors: ErrForbidden; ErrNotFound for a store outside the actor's scope.
 func (s *Service) Pending(ctx context.Context, actor models.Actor, day models.Day, storeID int64) (*PendingDay, error) {

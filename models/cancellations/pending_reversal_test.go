@@ -7,8 +7,8 @@ import (
 	"veinte/models/modelstest"
 )
 
-// A reading that holds a task and waits for a sale would meet another that holds
-// the sale and waits for the task: the queue keeps one of a kind.
+// The queue stores one task of a kind, so a reading that holds a task and waits for
+// a sale could deadlock with one that holds the sale and waits for the task.
 func TestAReadingHoldsItsSaleBeforeItsTask(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -22,7 +22,7 @@ func TestAReadingHoldsItsSaleBeforeItsTask(t *testing.T) {
 	if _, err := held.Exec(`SELECT FROM sales WHERE id = $1 FOR UPDATE`, sale.ID); err != nil {
 		t.Fatalf("lock sale: %v", err)
 	}
-	// The same sale, of another amount: a conflict that goes into the trail.
+	// The same sale, with another amount: a conflict that is recorded in the trail.
 	post := modelstest.CancelPost(sale, "")
 	post.Kind = models.ResultSale
 	*post.Amount++

@@ -9,8 +9,8 @@ import (
 	"veinte/models/modelstest"
 )
 
-// TestPending lists what was wanted and is not known to be canceled, and nothing
-// else.
+// TestPending lists the sales whose cancellation was requested and is not confirmed,
+// and no others.
 func TestPending(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -77,8 +77,8 @@ func TestPending(t *testing.T) {
 	}
 }
 
-// TestPendingIsOfItsStoresAndItsWeek: what is pending elsewhere is nobody's here;
-// who came too late is listed for a week, and who was refused otherwise never.
+// TestPendingIsOfItsStoresAndItsWeek: the pending sales of other stores are not
+// listed; a late request is listed for a week, and other refusals never.
 func TestPendingIsOfItsStoresAndItsWeek(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -127,8 +127,8 @@ func TestPendingIsOfItsStoresAndItsWeek(t *testing.T) {
 	modelstest.Equal(t, "pending by refusals", pending(o.Manager, 0), []string{lastDay.OrderID, nextDay.OrderID})
 }
 
-// TestTheMostThatIsPending is listed, and that there are others is said only when
-// there are.
+// TestTheMostThatIsPending: the list ends at the limit, and More is set only when
+// there are others.
 func TestTheMostThatIsPending(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

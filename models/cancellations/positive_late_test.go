@@ -8,8 +8,8 @@ import (
 	"veinte/models/modelstest"
 )
 
-// A day later nothing that was awaited still is, every window has closed, and a
-// result is no less true for it.
+// A day later nothing is awaited and every window has closed, and a result still
+// counts.
 func TestAResultThatComesADayLate(t *testing.T) {
 	t.Parallel()
 	office := modelstest.NewOffice(t)
@@ -62,7 +62,7 @@ func TestAResultThatComesADayLate(t *testing.T) {
 	}
 }
 
-// The sale itself may come a day after its cancellation.
+// The sale itself may arrive a day after its cancellation.
 func TestASaleADayAfterItsCancellation(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

@@ -8,7 +8,7 @@ import (
 	"veinte/models/modelstest"
 )
 
-// outcome is what became of a post and of the case it was about.
+// outcome is the state of a post and of its cancellation afterwards.
 type outcome struct {
 	Status   models.ResultStatus
 	Note     string

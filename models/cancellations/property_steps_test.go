@@ -12,8 +12,8 @@ import (
 // killed ends a dispatch as a killed process would.
 type killed struct{}
 
-// dispatch runs a case's dispatch. While the service is asked, time may pass, a
-// sweep may look, a result may come, and the process may be killed.
+// dispatch runs the dispatch of a cancellation. During the call to the service time
+// may pass, a sweep may run, a result may arrive, and the process may be killed.
 func (d *driver) dispatch(rt *rapid.T) {
 	c := d.likelyIn(rt, models.Requested)
 	replies := []models.Reply{modelstest.Acknowledged, modelstest.NoTerminal, modelstest.TimedOut, modelstest.NotDialed, modelstest.Late}
@@ -83,7 +83,7 @@ func (d *driver) timePasses(rt *rapid.T) {
 	d.advance(by)
 }
 
-// sweep does what the periodic sweep does, and the timers of the cases with it.
+// sweep does what the periodic sweep does, and runs the timers of the cancellations.
 func (d *driver) sweep(rt *rapid.T) {
 	for _, c := range d.ref.cases {
 		d.ref.silence(c, d.o.Config.Waits)
@@ -112,8 +112,8 @@ func (d *driver) receive(rt *rapid.T, p models.Post) {
 	}
 }
 
-// post has a terminal post something about a sale, with the attempt id of any
-// case, of none, or a forged one.
+// post makes a terminal post something about a sale, with the attempt id of any
+// cancellation, of none, or a forged one.
 func (d *driver) post(rt *rapid.T) {
 	open := []models.State{models.Requested, models.Sending, models.Accepted, models.Unknown, models.Rejected}
 	c := d.likelyIn(rt, open...)
@@ -159,7 +159,7 @@ func (d *driver) post(rt *rapid.T) {
 	d.receive(rt, p)
 }
 
-// someKey picks one of the case's attempt ids; "" when there is none.
+// someKey picks one of the cancellation's attempt ids; "" when there is none.
 func (d *driver) someKey(rt *rapid.T, c *refCase) string {
 	if c.attempts == 0 {
 		return ""

@@ -17,9 +17,9 @@ import (
 
 var lifeFor = flag.Duration("life.for", 12*time.Second, "how long TestLifeAgreesWithTheDomain begins new lives")
 
-// TestLifeAgreesWithTheDomain drives the service with clicks, answers, results
-// (late, twice, swapped, forged), clock jumps and sweeps, and compares it after
-// each step with the reference. A failure prints the seed: -rapid.seed=N.
+// TestLifeAgreesWithTheDomain drives the service with clicks, replies, results
+// (late, twice, swapped, forged), clock jumps and sweeps, and compares it after each
+// step with the reference. A failure prints the seed: -rapid.seed=N.
 func TestLifeAgreesWithTheDomain(t *testing.T) {
 	t.Parallel()
 	office := modelstest.NewOffice(t)
@@ -77,7 +77,7 @@ func (d *driver) fatalf(rt *rapid.T, format string, args ...any) {
 	rt.Fatalf(format, args...)
 }
 
-// check compares, and counts: every move has its entry in the trail.
+// check compares both, and counts that every move has its entry in the trail.
 func (d *driver) check(rt *rapid.T) {
 	rows, err := d.o.Owner.Query(`SELECT c.id, c.sale_id, c.state, c.attempts, c.version, s.state,
 			(SELECT count(*) FROM audit_entries e WHERE e.sale_id = c.sale_id AND e.cancellation_id = c.id
@@ -130,7 +130,7 @@ func (d *driver) delivered() int {
 
 func (d *driver) sale(rt *rapid.T) *refSale { return rapid.SampledFrom(d.ref.sales).Draw(rt, "sale") }
 
-// likelyIn picks a case: most often one in the states, if there are any.
+// likelyIn picks a cancellation: most often one in the states, if there are any.
 func (d *driver) likelyIn(rt *rapid.T, states ...models.State) *refCase {
 	if len(d.ref.cases) == 0 {
 		rt.Skip("no case yet")

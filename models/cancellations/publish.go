@@ -8,30 +8,30 @@ import (
 	"veinte/models/webhooks"
 )
 
-// eventData is what a webhook is told of a case: the facts that an integrator
-// needs to find the sale, and nothing that is nobody else's business.
+// eventData is the body of a webhook's event about a cancellation: the facts that an
+// integrator needs to find the sale, and no other data of it.
 type eventData struct {
 	CancellationID int64           `json:"cancellationId"`
 	OrderID        string          `json:"orderId"`
 	SerialNumber   string          `json:"serialNumber"`
 	MerchantID     string          `json:"merchantId"`
-	Store          string          `json:"store"` // its code
+	Store          string          `json:"store"` // the store's code
 	Amount         string          `json:"amount"`
 	Currency       string          `json:"currency"`
 	State          models.State    `json:"state"`
 	Detail         models.Detail   `json:"detail"`
 	Conflict       models.Conflict `json:"conflict,omitempty"`
 	RequestedAt    string          `json:"requestedAt"`
-	Sequence       int             `json:"sequence"` // of the case: one more with each move
+	Sequence       int             `json:"sequence"` // of the cancellation: increases by one with each move
 }
 
-// eventOf is the event of a case that came into a state.
+// eventOf returns the event for a cancellation's new state.
 func eventOf(s models.State) webhooks.EventType {
 	return webhooks.EventType("cancellation." + string(s))
 }
 
-// publish tells webhooks of the case that is held. Sequences would be out of
-// order if a case's events overtook one another, so they share a lane.
+// publish publishes an event of the held cancellation. The events of one
+// cancellation share a lane, so that they are delivered in order.
 func (s *Service) publish(l *Held, event webhooks.EventType, now time.Time, conflict models.Conflict) error {
 	return s.deliveries.Publish(l.Tx, webhooks.Event{
 		Type: event, At: now, StoreID: &l.store.ID, Lane: "case " + strconv.FormatInt(l.c.ID, 10),

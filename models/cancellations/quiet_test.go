@@ -10,13 +10,13 @@ import (
 	"veinte/models/rules"
 )
 
-// shorten has the quiet time be 30 s from now on; it was 180 s.
+// shorten sets the quiet period to 30 s from now on; it was 180 s.
 func shorten(o *modelstest.Office) {
 	o.ChangeRules(func(in *rules.Input) { in.Quiet = "30" })
 }
 
-// A push that is on a screen stays there as long as it could when it was sent,
-// whatever the rules say since: nothing is sent over it.
+// A push stays on a screen as long as it could when it was sent, whatever the rules
+// are now: nothing is sent to the terminal meanwhile.
 func TestAShorterQuietTimeFreesNoTerminal(t *testing.T) {
 	t.Parallel()
 	for _, state := range []models.State{models.Unknown, models.NotCanceled} {
@@ -36,7 +36,7 @@ func TestAShorterQuietTimeFreesNoTerminal(t *testing.T) {
 	}
 }
 
-// A longer one holds for what is on a screen too.
+// A longer quiet period applies to a push that is on a screen too.
 func TestALongerQuietTimeHoldsAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -49,8 +49,7 @@ func TestALongerQuietTimeHoldsAtOnce(t *testing.T) {
 	}
 }
 
-// The rules become shorter while the call lasts: what counts is what held when it
-// began.
+// The quiet period is shortened during the call: the one at its beginning applies.
 func TestAQuietTimeThatIsShortenedDuringTheCall(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

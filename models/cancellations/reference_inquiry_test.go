@@ -43,8 +43,8 @@ func (r *reference) inquire(c *refCase) bool {
 	return true
 }
 
-// asked reports whether a post answers a question put once the terminal could
-// no longer act.
+// asked reports whether a post answers an inquiry that was sent when the terminal
+// could no longer act on the push.
 func (r *reference) asked(c *refCase, p models.Post, since time.Time) bool {
 	for _, a := range r.asks {
 		if a.of != c || a.at.Before(since) {
@@ -66,7 +66,7 @@ func (r *reference) saidBefore(p models.Post, at time.Time) bool {
 	return false
 }
 
-// answered is what the answer to an inquiry does.
+// answered applies the answer to an inquiry.
 func (r *reference) answered(s *refSale, c *refCase, p models.Post, quiet time.Duration) {
 	for _, a := range r.asks {
 		if a.of == c {

@@ -6,8 +6,8 @@ import (
 	"veinte/models"
 )
 
-// reference is the life of cancellations as STATES.md tells it, in memory and
-// one thing at a time. The service is driven beside it and must agree.
+// reference is the states of cancellations as STATES.md specifies them, in memory
+// and sequential. The service is driven beside it and must agree.
 type reference struct {
 	now    time.Time
 	closes time.Time // 20:00 less the margin
@@ -24,14 +24,14 @@ type refSale struct {
 }
 
 type refCase struct {
-	id       int64 // 0 until the database has told it
+	id       int64 // 0 until the database has assigned it
 	sale     *refSale
 	state    models.State
 	attempts int
 	changed  time.Time
-	pushed   time.Time // when bytes last may have left
+	pushed   time.Time // when bytes may last have been sent
 	click    string
-	settled  models.State // as a person said; "" when nobody had to
+	settled  models.State // as a person resolved it; "" when nobody had to
 }
 
 type refKey struct {
@@ -62,8 +62,8 @@ func (r *reference) confirmed(s *refSale) bool {
 	return false
 }
 
-// saleState is what the list says: the latest case that was not taken back,
-// unless any is confirmed.
+// saleState is the sale's state in the list: that of the latest cancellation that
+// was not withdrawn, unless any is confirmed.
 func (r *reference) saleState(s *refSale) models.SaleState {
 	if r.confirmed(s) {
 		return models.SaleConfirmed
@@ -77,8 +77,8 @@ func (r *reference) saleState(s *refSale) models.SaleState {
 	return state
 }
 
-// request: same day, window open, no open case, not canceled. It returns nil
-// when it must be refused.
+// request opens a cancellation: same day, window open, no open cancellation, not
+// canceled. It returns nil when it must be refused.
 func (r *reference) request(s *refSale, click string) *refCase {
 	for _, c := range r.cases {
 		if c.click == click {
@@ -108,7 +108,7 @@ func (r *reference) withdraw(c *refCase) {
 	}
 }
 
-// begin reports whether an order must leave now.
+// begin reports whether an order must be sent now.
 func (r *reference) begin(c *refCase, quiet time.Duration) bool {
 	switch {
 	case c.state != models.Requested:
@@ -155,7 +155,8 @@ func (r *reference) before(a, b *refCase) bool {
 	return false
 }
 
-// answer is what the service's answer proves about attempt number of the case.
+// answer applies what the service's reply proves about an attempt of the
+// cancellation.
 func (r *reference) answer(c *refCase, number int, reply models.Reply) {
 	if c.attempts != number {
 		return
@@ -184,7 +185,7 @@ func (r *reference) answer(c *refCase, number int, reply models.Reply) {
 	}
 }
 
-// silence is what time does to a case, whenever somebody looks.
+// silence applies the passing of time to a cancellation.
 func (r *reference) silence(c *refCase, waits models.Waits) {
 	switch since := r.now.Sub(c.changed); {
 	case c.state == models.Requested && !r.open():
@@ -197,8 +198,8 @@ func (r *reference) silence(c *refCase, waits models.Waits) {
 	}
 }
 
-// settle reports whether the person is told that it is settled as they say: now,
-// or when they pressed the button before.
+// settle reports whether the person's resolution is accepted: now, or because they
+// sent the same one before.
 func (r *reference) settle(c *refCase, to models.State) bool {
 	switch {
 	case c.state == to:
@@ -214,7 +215,7 @@ func (r *reference) settle(c *refCase, to models.State) bool {
 	return true
 }
 
-// post is what a terminal's post does.
+// post applies a terminal's post.
 func (r *reference) post(p models.Post, quiet time.Duration) {
 	r.seen = append(r.seen, refSeen{p.SerialNumber, p.OrderID, p.Body, r.now})
 	var s *refSale
@@ -223,7 +224,7 @@ func (r *reference) post(p models.Post, quiet time.Duration) {
 	if key, ours := r.keys[p.AttemptKey]; ours && p.Kind != models.ResultInquiry {
 		s, c, number = key.of.sale, key.of, key.number
 	} else if p.AttemptKey != "" && p.Kind != models.ResultInquiry {
-		return // an attempt id that we never gave
+		return // an attempt id that was never issued
 	} else {
 		for _, known := range r.sales {
 			if known.row.OrderID == p.OrderID && string(known.row.SerialNumber) == p.SerialNumber {
@@ -237,7 +238,7 @@ func (r *reference) post(p models.Post, quiet time.Duration) {
 	case p.SerialNumber != string(s.row.SerialNumber),
 		p.OrderID != "" && p.OrderID != s.row.OrderID,
 		p.Amount != nil && *p.Amount != s.row.Amount:
-		return // contradicts what it is matched to
+		return // contradicts the sale that it matches
 	case p.Kind == models.ResultCancellation && p.ResponseCode == "00":
 		r.positive(s, c)
 	case p.Kind == models.ResultInquiry:
@@ -247,7 +248,7 @@ func (r *reference) post(p models.Post, quiet time.Duration) {
 	}
 }
 
-// positive always wins, also over a closed case and without any.
+// positive always confirms, also a closed cancellation and without any.
 func (r *reference) positive(s *refSale, c *refCase) {
 	if c == nil {
 		c = &refCase{sale: s}

@@ -18,24 +18,24 @@ import (
 	"veinte/models/webhooks"
 )
 
-// CancelRequest is a person's wish to cancel the whole of a sale.
+// CancelRequest is a person's request to cancel the whole of a sale.
 type CancelRequest struct {
 	SaleID      int64
 	OmitReceipt bool // true: the terminal prints no receipt
 	Reason      string
 	Note        string
-	Click       string // drawn with the sheet; the same click is the same case
+	Click       string // drawn with the form; the same click is the same cancellation
 	// Seen is the amount that the person saw; nil: it is not compared.
 	Seen *models.Money
-	// Together ties what was asked for at once; nil: it is the only one.
+	// Together links the requests of one bulk request; nil: it is a single one.
 	Together *audit.BulkPart
 }
 
-// Request opens a case for a sale, if the person may, the window is open and no
-// other case is. It returns once the wish is committed; a job sends it. The
-// same click returns the same case again, whatever became of it.
+// Request opens a cancellation of a sale if the actor may, the window is open and no
+// other cancellation is. It returns once this is committed; a job sends it. The same
+// click returns the same cancellation again, in whatever state it is.
 //
-// Errors are *Error: ErrNotFound also for a sale of another's store, ErrTooLate,
+// Errors are *Error: ErrNotFound also for a sale of another store, ErrTooLate,
 // ErrCancellationOpen, ErrAmountChanged, or what is wrong with a field.
 func (s *Service) Request(ctx context.Context, actor models.Actor, r CancelRequest) (*models.Cancellation, error) {
 	if !actor.May(models.CancelSales) {
@@ -67,7 +67,7 @@ func (s *Service) Request(ctx context.Context, actor models.Actor, r CancelReque
 
 func (r *CancelRequest) trim() { r.Note = strings.TrimSpace(r.Note) }
 
-// check looks at what can be judged without the database.
+// check validates what can be validated without the database.
 func (r CancelRequest) check() error {
 	switch {
 	case r.Reason == "":
@@ -117,7 +117,7 @@ func (s *Service) request(ctx context.Context, actor models.Actor, r CancelReque
 	return c, err
 }
 
-// clicked finds the case that this very click has already opened.
+// clicked finds the cancellation that this click has already opened.
 func (l *Held) clicked(actor models.Actor, r CancelRequest) (*models.Cancellation, error) {
 	var c models.Cancellation
 	err := database.TakeRow(l.Where("requested_by = ? AND click = ?", actor.UserID, r.Click), &c)
@@ -132,9 +132,9 @@ func (l *Held) clicked(actor models.Actor, r CancelRequest) (*models.Cancellatio
 	return &c, nil
 }
 
-// Requestable says why the actor cannot have the sale canceled now; nil when
-// they can. The page asks before it shows the sheet, the request asks again in
-// its own transaction.
+// Requestable returns why the actor cannot have the sale canceled now; nil when they
+// can. The page checks it before it shows the form, and Request checks again in its
+// own transaction.
 func (s *Service) Requestable(ctx context.Context, actor models.Actor, sale *models.Sale, terminal *models.Terminal) error {
 	if err := requestableAt(actor, sale, terminal, s.rules.Window(), s.clock.Now()); err != nil {
 		return err
@@ -149,8 +149,8 @@ func (s *Service) Requestable(ctx context.Context, actor models.Actor, sale *mod
 	return err
 }
 
-// errAmbiguousOrder refuses to cancel one charge twice: its order is listed under
-// another merchant id too, and that sale is canceled or about to be.
+// errAmbiguousOrder prevents canceling one charge twice: the order also exists under
+// another merchant id, and that sale is canceled or about to be.
 var errAmbiguousOrder = &models.Error{Kind: models.KindConflict, Code: "error.severalSales"}
 
 func requestableAt(actor models.Actor, sale *models.Sale, terminal *models.Terminal, w models.Window, now time.Time) error {
@@ -171,7 +171,7 @@ func requestableAt(actor models.Actor, sale *models.Sale, terminal *models.Termi
 	return nil
 }
 
-// requestable decides, under the sale's lock, whether a case may begin.
+// requestable decides, under the sale's lock, whether a cancellation may begin.
 func (l *Held) requestable(actor models.Actor, r CancelRequest, now time.Time, terms rules.Terms) error {
 	var terminal models.Terminal
 	if err := database.TakeRow(l.Where("id = ?", l.sale.TerminalID), &terminal); err != nil {
@@ -206,9 +206,8 @@ func reasonInUse(t database.Tx, code string) (bool, error) {
 	return reasons > 0, nil
 }
 
-// onlyOfItsOrder refuses while another sale of the same order is canceled or
-// about to be. Where there is one at all, requests for the two wait for each
-// other.
+// onlyOfItsOrder refuses when another sale of the same order is canceled or about to
+// be. Where such a sale exists, requests for the two sales wait for each other.
 func (l *Held) onlyOfItsOrder() error {
 	others := l.Model(&models.Sale{}).Where(otherOfOrder, l.sale.OrderID, l.sale.SerialNumber, l.sale.ID)
 	var n int64
@@ -238,7 +237,7 @@ func otherUnderWay(t database.Tx, sale *models.Sale) (bool, error) {
 	return slices.ContainsFunc(states, func(s models.SaleState) bool { return s.Open() || s == models.SaleConfirmed }), nil
 }
 
-// open writes the case, its audit entry and its tasks.
+// open writes the cancellation, its audit entry and its tasks.
 func (s *Service) open(ctx context.Context, l *Held, actor models.Actor, r CancelRequest, now time.Time, w models.Window) (*models.Cancellation, error) {
 	l.c = models.Cancellation{
 		SaleID: l.sale.ID, StoreID: l.sale.StoreID, TerminalID: l.sale.TerminalID,
@@ -247,7 +246,7 @@ func (s *Service) open(ctx context.Context, l *Held, actor models.Actor, r Cance
 		RequestedAt: now, CutoffAt: w.Cutoff(&l.sale), ChangedAt: now,
 	}
 	if err := l.Create(&l.c).Error; err != nil {
-		// The sale is locked, so what is there twice is a click on two sales at once.
+		// The sale is locked, so a duplicate is one click for two sales at once.
 		return nil, fmt.Errorf("write case: %w", database.Duplicated(err, "click", "error.badRequest"))
 	}
 	if l.sale.State == models.SaleNotCanceled {
@@ -279,7 +278,7 @@ func (s *Service) open(ctx context.Context, l *Held, actor models.Actor, r Cance
 	return &l.c, nil
 }
 
-// reasonText is how the trail writes a reason with its note.
+// reasonText is a reason with its note, as the trail records it.
 func reasonText(reason, note string) string {
 	if note == "" {
 		return reason

@@ -10,17 +10,17 @@ import (
 	"veinte/models/database"
 )
 
-// MaxBulk is how many cancellations one press asks for at most: as many as a
-// page of the list shows. Nobody has looked at more one by one.
+// MaxBulk is the limit of cancellations in a bulk request: one page of the list.
+// Nobody has checked more sales one by one.
 const MaxBulk = 50
 
-// BulkRequest is a person's wish to cancel several sales for one reason.
+// BulkRequest is a person's request to cancel several sales for one reason.
 type BulkRequest struct {
-	Sales       []ChosenSale // each once, in the order in which they are asked for
+	Sales       []ChosenSale // each once, in the order in which they are requested
 	OmitReceipt bool
 	Reason      string
 	Note        string
-	Click       string // drawn with the page; with a sale's id it is that sale's own click
+	Click       string // drawn with the page; with a sale's id it is the click of that sale
 }
 
 // ChosenSale is a sale as the person saw it.
@@ -29,13 +29,13 @@ type ChosenSale struct {
 	Amount models.Money
 }
 
-// RequestBulk asks for each sale as Request does, one after the other, each in
-// a transaction of its own: one that is refused is in the trail and keeps none of
-// the others. Several tells what became of them. The same click opens no second
-// case for any of them.
+// RequestBulk requests each sale as Request does, one after the other, each in its
+// own transaction. A refused sale is recorded in the trail and does not stop the
+// others. Bulk returns the outcomes. The same click opens no second cancellation for
+// any sale.
 //
-// Errors: ErrForbidden, or *Error of a field, before anything was asked for.
-// Anything else ended it before all were reached; reached says how many were.
+// Errors: ErrForbidden, or *Error of a field, before anything was requested. Any
+// other error stopped it on the way; reached is how many sales were processed.
 func (s *Service) RequestBulk(ctx context.Context, actor models.Actor, r BulkRequest) (reached int, err error) {
 	if !actor.May(models.CancelInBulk) {
 		return 0, models.ErrForbidden
@@ -57,13 +57,13 @@ func (s *Service) RequestBulk(ctx context.Context, actor models.Actor, r BulkReq
 	return len(r.Sales), nil
 }
 
-// clickOf is a press for several sales as the click for one of them.
+// clickOf derives the click of one sale from the click of a bulk request.
 func clickOf(click string, saleID int64) string {
 	return click + "." + strconv.FormatInt(saleID, 10)
 }
 
-// checkBulk looks at what is the same for all, so that a person is told once
-// and before anything is asked for.
+// checkBulk validates what all requests share, so that a problem is reported once
+// and before anything is requested.
 func (s *Service) checkBulk(ctx context.Context, r *BulkRequest) error {
 	switch {
 	case len(r.Sales) == 0:

@@ -157,7 +157,7 @@ func TestARefusedRequestIsInTheTrail(t *testing.T) {
 	for _, e := range page.Entries {
 		got = append(got, [3]string{string(e.Outcome), e.Reason, e.OrderID})
 	}
-	// A stranger's own entries must not name the sale to them.
+	// The entries of an actor from another store must not name the sale to them.
 	want := [][3]string{{"failure", "error.tooLate", sale.OrderID}, {"denied", "error.notFound", ""}}
 	modelstest.Equal(t, "refusals, newest first", got, want)
 }

@@ -15,9 +15,8 @@ import (
 	"veinte/models/wiring"
 )
 
-// evening is a day on which administrators change the rules while managers
-// cancel: one process changes them, another, which still has the old ones in its
-// memory, sends.
+// evening is a day on which administrators change the rules while managers cancel:
+// one process changes them, and another, which still has the old ones cached, sends.
 type evening struct {
 	t     *testing.T
 	o     *modelstest.Office
@@ -26,10 +25,9 @@ type evening struct {
 	sales []*models.Sale
 }
 
-// TestNoFirstByteAfterEitherCutoff: whatever the rules become while a
-// cancellation is asked for, waits and is sent, its first byte leaves before the
-// cut-off that was kept with the sale and before the one that the rules by then
-// give its day.
+// TestNoFirstByteAfterEitherCutoff: the rules may change while a cancellation is
+// requested, waits and is sent. Its first byte is sent before the stored cut-off of
+// the sale and before the cut-off of its day by the rules in force then.
 func TestNoFirstByteAfterEitherCutoff(t *testing.T) {
 	t.Parallel()
 	office := modelstest.NewOffice(t)
@@ -39,7 +37,7 @@ func TestNoFirstByteAfterEitherCutoff(t *testing.T) {
 		if !failed && time.Now().After(end) {
 			return
 		}
-		failed = true // until this one is over: what failed is tried again to make it short
+		failed = true // reset when the run passes; rapid repeats a failed one to shorten it
 		if _, err := office.Owner.Exec(`DELETE FROM rules WHERE id > 1`); err != nil {
 			rt.Fatal(err)
 		}
@@ -66,8 +64,8 @@ func (e *evening) wait(rt *rapid.T) {
 	e.o.Clock.Advance(rapid.SampledFrom([]time.Duration{time.Second, 40 * time.Second, 4 * time.Minute, 30 * time.Minute, 5 * time.Hour}).Draw(rt, "wait"))
 }
 
-// change makes something so at once: a cut-off that is minutes away, most of the
-// time, or a margin, or a wait.
+// change makes a change that takes effect at once: most often a cut-off that is
+// minutes away, else a margin or a wait.
 func (e *evening) change(rt *rapid.T) {
 	now := e.o.Clock.Now().In(e.o.Config.Window.Calendar.Zone())
 	e.write(rt, func(in *rules.Input) {
@@ -82,7 +80,7 @@ func (e *evening) change(rt *rapid.T) {
 	})
 }
 
-// plan has a cut-off begin with tomorrow.
+// plan plans a cut-off that takes effect tomorrow.
 func (e *evening) plan(rt *rapid.T) {
 	e.write(rt, func(in *rules.Input) {
 		in.Cutoff, in.LaterCutoff = rapid.SampledFrom([]string{"00:30", "18:00", "21:30"}).Draw(rt, "cutoff"), true
@@ -111,7 +109,7 @@ func (e *evening) takeBack(rt *rapid.T) {
 	}
 }
 
-// cancel has the other process take a request and send it. Connecting takes a
+// cancel makes the other process take a request and send it. Connecting takes a
 // while, in which the rules may change.
 func (e *evening) cancel(rt *rapid.T) {
 	sale := e.sales[rapid.IntRange(0, len(e.sales)-1).Draw(rt, "sale")]
@@ -120,7 +118,7 @@ func (e *evening) cancel(rt *rapid.T) {
 	}
 	c, err := e.other.Cancellations.Request(e.t.Context(), e.o.Manager, cancellations.CancelRequest{SaleID: sale.ID, Reason: "wrongAmount", Click: modelstest.NextSerial()})
 	if err != nil {
-		return // too late, or asked for before
+		return // too late, or requested before
 	}
 	if rapid.IntRange(0, 2).Draw(rt, "between") == 0 {
 		e.change(rt)
@@ -132,7 +130,7 @@ func (e *evening) cancel(rt *rapid.T) {
 	}
 }
 
-// send is what the client does: it connects, and writes the first byte unless it
+// send does what the client does: it connects, and writes the first byte unless it
 // is too late by the order or by the attempt's deadline.
 func (e *evening) send(rt *rapid.T, sale *models.Sale, order models.Order) {
 	var deadline time.Time

@@ -15,8 +15,8 @@ import (
 	"veinte/models/terminals"
 )
 
-// TestAnotherStoresThingsAreNotThere calls every method that takes the id of a
-// sale, a case or a store with one of a store that the person does not see.
+// TestAnotherStoresThingsAreNotThere calls every method that takes the id of a sale,
+// a cancellation or a store with one of a store outside the person's scope.
 func TestAnotherStoresThingsAreNotThere(t *testing.T) {
 	t.Parallel()
 	mine := modelstest.NewOffice(t)
@@ -140,7 +140,7 @@ func TestResultsFollowTheirSale(t *testing.T) {
 	late := mine.Post(modelstest.CancelPost(sale, "")) // of a sale of the first store
 	there := mine.SalePost(mine.Terminal.SerialNumber, 700)
 	there.ResponseCode = "51"
-	stray := mine.Post(there) // of no sale, from the second store
+	stray := mine.Post(there) // of no known sale, from the second store
 	for who, want := range map[*models.Store]map[int64]bool{
 		mine.Store: {late.ID: true, stray.ID: false},
 		elsewhere:  {late.ID: false, stray.ID: true},

@@ -13,32 +13,32 @@ import (
 	"veinte/models/webhooks"
 )
 
-// Service is the life of cancellations: what people ask for, what jobs carry out,
-// what evidence proves. It owns what moves a cancellation and nothing else.
+// Service implements the life cycle of cancellations: requests of people, jobs, and
+// evidence. It owns the code that moves a cancellation and nothing else.
 type Service struct {
 	db        *database.DB
 	queue     models.Queue
 	api       models.CancelAPI
-	inquiries models.InquiryAPI // nil when the merchant has none
+	inquiries models.InquiryAPI // nil when the merchant has no inquiries
 	clock     models.Clock
 	log       *slog.Logger
-	// credential reports why there is no key to the service; nil when none is
-	// needed or it cannot be known beforehand.
+	// credential reports why there is no key to the service; nil when none is needed
+	// or it cannot be known in advance.
 	credential func() error
 	rules      *rules.Service
 	terminals  *terminals.Service
 	audit      *audit.Service
-	deliveries *webhooks.Service // nil: nothing is forwarded
+	deliveries *webhooks.Service // nil: events are not published
 	paused     func(context.Context) bool
 	onPause    func()
 	saleLocks  database.KeyedMutex
 }
 
-// interruptedAfter is how long past its deadline an attempt without an outcome
-// is taken for one whose process died.
+// interruptedAfter is how long past its deadline an attempt without an outcome is
+// assumed to belong to a process that died.
 const interruptedAfter = 10 * time.Second
 
-// Config is what the service is made of.
+// Config is the dependencies and settings of the service.
 type Config struct {
 	DB        *database.DB
 	Queue     models.Queue
@@ -49,13 +49,13 @@ type Config struct {
 	Rules     *rules.Service
 	Terminals *terminals.Service
 	Audit     *audit.Service
-	// Deliveries forwards events; nil: nothing is forwarded.
+	// Deliveries publishes events; nil: they are not published.
 	Deliveries *webhooks.Service
-	// Credential reports why the key to the service cannot be read; nil: it is
-	// not asked.
+	// Credential reports why the key to the service cannot be read; nil: it is not
+	// checked.
 	Credential func() error
-	// Paused reports, at most a second old, whether an administrator has stopped
-	// the sending; OnPause is called when that changed.
+	// Paused reports whether an administrator has stopped the sending; the value is
+	// at most a second old. OnPause is called when it changed.
 	Paused  func(context.Context) bool
 	OnPause func()
 }

@@ -13,15 +13,15 @@ import (
 	"veinte/models/database"
 )
 
-// Resolution is a person's word, with evidence, on how a doubt ended.
+// Resolution is a person's statement, with evidence, of how a doubt ended.
 type Resolution struct {
-	Outcome  models.State // what was seen: Confirmed or NotCanceled
+	Outcome  models.State // what the person saw: Confirmed or NotCanceled
 	AuthCode string       // of the cancellation's ticket
 	Folio    string
 	Note     string
 }
 
-// check asks for evidence: a ticket's code, or words about what was seen.
+// check requires evidence: a ticket's code, or a description of what was seen.
 func (e Resolution) check() error {
 	if e.Outcome != models.Confirmed && e.Outcome != models.NotCanceled {
 		return models.Invalid("outcome", "resolution.outcome")
@@ -49,7 +49,7 @@ func (e Resolution) check() error {
 		}
 	}
 	if e.Outcome == models.Confirmed && e.AuthCode == "" && e.Folio == "" {
-		// Who holds the ticket of a cancellation can read one of them from it.
+		// A cancellation's ticket has one of them printed on it.
 		return models.Invalid("authCode", "resolution.noTicket")
 	}
 	if e.AuthCode == "" && e.Folio == "" && utf8.RuneCountInString(e.Note) < 10 {
@@ -68,11 +68,12 @@ func (e Resolution) text() string {
 	return strings.Join(parts, " · ")
 }
 
-// Resolve ends a case by evidence that a person has seen: a doubt either way, any
-// other case only as canceled, with the ticket in the hand.
+// Resolve ends a cancellation by evidence that a person has seen: a doubt either
+// way, any other state only as canceled, with the ticket.
 //
-// Errors: ErrNotFound, ErrForbidden, error.notUnknown, error.alreadySettled, or
-// what is wrong with a field. The same settlement by the same person twice is one.
+// Errors: ErrNotFound, ErrForbidden, error.notUnknown, error.alreadySettled, or what
+// is wrong with a field. Repeating the same resolution by the same person has no
+// effect.
 func (s *Service) Resolve(ctx context.Context, actor models.Actor, caseID int64, e Resolution) error {
 	e = Resolution{e.Outcome, strings.TrimSpace(e.AuthCode), strings.TrimSpace(e.Folio), strings.TrimSpace(e.Note)}
 	saleID, err := s.resolve(ctx, actor, caseID, e)
@@ -103,7 +104,8 @@ func (s *Service) resolve(ctx context.Context, actor models.Actor, caseID int64,
 		case ruling.Why == WhyKnown:
 			return l.settledBy(actor, saw.Words)
 		case l.c.State != models.Unknown && !actor.Role.May(models.ResolveCancellations):
-			// The rules let a manager end a doubt, not overrule what is known.
+			// The rules let a manager resolve a doubt, but not change a known
+			// outcome.
 			return models.ErrForbidden
 		case ruling.Nothing():
 			return &models.Error{Kind: models.KindConflict, Code: "error.notUnknown"}
@@ -114,8 +116,8 @@ func (s *Service) resolve(ctx context.Context, actor models.Actor, caseID int64,
 	return saleID, err
 }
 
-// settledBy tells a button pressed twice, which is nothing, from another person
-// or other evidence, which came too late to be kept as what settled the case.
+// settledBy distinguishes a repeated click, which has no effect, from another person
+// or other evidence, which came after the cancellation was resolved.
 func (l *Held) settledBy(actor models.Actor, evidence string) error {
 	var last models.AuditEntry
 	err := database.TakeRow(l.Where("sale_id = ? AND cancellation_id = ? AND action = ?", l.sale.ID, l.c.ID, models.ActionCancellationMoved).Order("id DESC"), &last)

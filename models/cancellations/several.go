@@ -10,25 +10,25 @@ import (
 	"veinte/models"
 )
 
-// BulkRow is one of several sales: as it is chosen, or what became of asking
-// for it.
+// BulkRow is one sale of a bulk request: before it, or with its outcome.
 type BulkRow struct {
 	SaleID   int64
-	Sale     *models.Sale // nil: there is none that the actor may see
+	Sale     *models.Sale // nil: no sale that the actor may see
 	Store    models.Store
 	Terminal models.Terminal
-	// Case is the one that the press opened, as it is now; nil when it opened none.
+	// Cancellation is the one that the request opened, as it is now; nil when it
+	// opened none.
 	Cancellation *models.Cancellation
-	// Place is how many pushes wait before it on its terminal.
+	// Place is how many pushes are before it in its terminal's queue.
 	Place int
-	// Refusal is the code of why no case is opened. "" with no case: it never
-	// came to it.
+	// Refusal is the code of why no cancellation was opened. "" without a
+	// cancellation: the sale was not reached.
 	Refusal string
 }
 
-// Chosen returns sales that somebody thinks of canceling at once, by store and
-// terminal, the oldest first, each with why it cannot be; nothing is kept by it.
-// What the actor may not see comes last.
+// Chosen returns the sales for a bulk request by store and terminal, the oldest
+// first, each with why it cannot be canceled. It changes nothing. Sales that the
+// actor may not see are last.
 func (s *Service) Chosen(ctx context.Context, actor models.Actor, ids []int64) ([]BulkRow, error) {
 	rows, err := s.bulkSales(ctx, actor, ids)
 	if err != nil {
@@ -62,9 +62,9 @@ func (s *Service) Chosen(ctx context.Context, actor models.Actor, ids []int64) (
 	return rows, nil
 }
 
-// Bulk returns what became of the sales that the actor asked for with a click,
-// in the order given. It reads what was committed: whatever ended the asking, a
-// sale has a case of this click, was refused, or was never reached.
+// Bulk returns the outcomes of the sales that the actor requested with a click, in
+// the order given. It reads what was committed: a sale has a cancellation of this
+// click, was refused, or was never reached, even if the request was interrupted.
 func (s *Service) Bulk(ctx context.Context, actor models.Actor, click string, ids []int64) ([]BulkRow, error) {
 	rows, err := s.bulkSales(ctx, actor, ids)
 	if err != nil {
@@ -106,7 +106,8 @@ func (s *Service) bulkSales(ctx context.Context, actor models.Actor, ids []int64
 	return rows, nil
 }
 
-// bulkCancellations adds the cases that the click opened, with their places in line.
+// bulkCancellations adds the cancellations that the click opened, with their
+// positions in the queue.
 func (s *Service) bulkCancellations(ctx context.Context, actor models.Actor, click string, rows []BulkRow) error {
 	clicks := make([]string, len(rows))
 	for i := range rows {
@@ -143,7 +144,7 @@ func (s *Service) bulkCancellations(ctx context.Context, actor models.Actor, cli
 	return nil
 }
 
-// bulkRefusals adds why a sale has no case, as the trail tells it.
+// bulkRefusals adds why a sale has no cancellation, from the trail.
 func (s *Service) bulkRefusals(ctx context.Context, actor models.Actor, click string, rows []BulkRow) error {
 	var ids []int64
 	for i := range rows {

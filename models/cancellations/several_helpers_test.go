@@ -28,8 +28,8 @@ func chosenIDs(r cancellations.BulkRequest) []int64 {
 	return ids
 }
 
-// came says in one line per sale what became of it: its case's state and place,
-// why there is none, or nothing at all.
+// came returns one line per sale with its outcome: the state and position of its
+// cancellation, why there is none, or nothing at all.
 func came(t *testing.T, cases *cancellations.Service, actor models.Actor, r cancellations.BulkRequest) string {
 	t.Helper()
 	rows, err := cases.Bulk(t.Context(), actor, r.Click, chosenIDs(r))
@@ -50,7 +50,7 @@ func came(t *testing.T, cases *cancellations.Service, actor models.Actor, r canc
 	return strings.Join(lines, ", ")
 }
 
-// held keeps the sale's row until it is let go.
+// held locks the sale's row until it is released.
 func held(t *testing.T, o *modelstest.Office, sale *models.Sale) (letGo func()) {
 	t.Helper()
 	tx, err := o.Owner.Begin()
@@ -63,8 +63,8 @@ func held(t *testing.T, o *modelstest.Office, sale *models.Sale) (letGo func()) 
 	return func() { _ = tx.Rollback() }
 }
 
-// inTheMiddle asks for the sales, and lets something happen after the first has
-// been asked for and before the second.
+// inTheMiddle requests the sales, and calls a function between the first and the
+// second request.
 func inTheMiddle(t *testing.T, o *modelstest.Office, cases *cancellations.Service, r cancellations.BulkRequest, happens func()) (int, error) {
 	t.Helper()
 	letGo := held(t, o, o.FindSale(o.Story(r.Sales[1].SaleID).Sale.OrderID))

@@ -22,7 +22,7 @@ func TestSeveralAreAskedForOneByOne(t *testing.T) {
 	if got, want := came(t, o.Cancellations, o.Supervisor, r), "requested 0, requested 1, requested 2, requested 0"; got != want {
 		t.Errorf("what came of it = %s, want %s", got, want)
 	}
-	// Each in its transaction with its entry, and tied together in the trail.
+	// Each in its own transaction with its entry, and linked in the trail.
 	if got := modelstest.Count(t, o.Owner, `SELECT count(DISTINCT txid) FROM audit_entries WHERE action = 'cancellation.requested'
 		AND after->>'together' = $1 AND (after->>'togetherOf')::int = 4 AND actor_id = $2`, r.Click, o.Supervisor.UserID); got != 4 {
 		t.Errorf("%d transactions with an entry of the press, want 4", got)
@@ -163,15 +163,15 @@ func TestEachOfSeveralIsJudgedByItsOwnInstant(t *testing.T) {
 			t.Errorf("what came of it = %s, want %s", got, tt.want)
 		}
 	}
-	o := office.Branch(t) // the pause holds for the whole database
+	o := office.Branch(t) // the pause applies to the whole database
 	if got := len(o.API.Orders()); got != 0 {
 		t.Errorf("%d orders left, want none", got)
 	}
 	o.CheckBooks(t)
 }
 
-// What was acknowledged before the database was lost is true; the rest was never
-// asked for, and the same press asks for it later.
+// What was acknowledged before the database was lost is committed; the rest was
+// never requested, and the same click requests it later.
 func TestADatabaseLostInTheMiddleOfSeveral(t *testing.T) {
 	t.Parallel()
 	office := modelstest.NewOffice(t)
@@ -181,7 +181,7 @@ func TestADatabaseLostInTheMiddleOfSeveral(t *testing.T) {
 		want    string
 	}{
 		{beforeIt, 1, "requested 0, -, -"},
-		{forGood, 1, "requested 0, requested 1, -"}, // carried out, and nobody could say so
+		{forGood, 1, "requested 0, requested 1, -"}, // carried out, but the response was lost
 	}
 	for _, tt := range tests {
 		o := office.Branch(t)

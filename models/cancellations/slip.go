@@ -11,48 +11,48 @@ import (
 	"veinte/models/database"
 )
 
-// NoticeStatus is what a slip tells a customer of the cancellation of their sale: no
-// more than is known at the instant at which it is drawn.
+// NoticeStatus is the status of the cancellation on a customer notice: no more than
+// is known at the instant when it is drawn.
 type NoticeStatus string
 
-// What can be told. Only the first four say that the sale is canceled, each with
-// the evidence there is for it.
+// The statuses. Only the first four state that the sale is canceled, each by the
+// evidence for it.
 const (
-	NoticeCanceled     NoticeStatus = "canceled"     // the terminal said so
+	NoticeCanceled     NoticeStatus = "canceled"     // confirmed by the terminal
 	NoticeSeen         NoticeStatus = "seen"         // a person saw the terminal's ticket
-	NoticeReported     NoticeStatus = "reported"     // the provider's report says so
-	NoticeAcknowledged NoticeStatus = "acknowledged" // the service took it; the merchant's setting counts that
-	NoticeDisputed     NoticeStatus = "disputed"     // canceled by one thing, and another contradicts it
-	NoticeDoubt        NoticeStatus = "doubt"        // sent, and nobody knows
-	NoticeSent         NoticeStatus = "sent"         // sent, the terminal has yet to answer
-	NoticeWaiting      NoticeStatus = "waiting"      // asked for, nothing sent so far
+	NoticeReported     NoticeStatus = "reported"     // the provider's report lists it as canceled
+	NoticeAcknowledged NoticeStatus = "acknowledged" // acknowledged by the service; the merchant's setting counts that
+	NoticeDisputed     NoticeStatus = "disputed"     // canceled by one piece of evidence, and another contradicts it
+	NoticeDoubt        NoticeStatus = "doubt"        // sent, unknown outcome
+	NoticeSent         NoticeStatus = "sent"         // sent, no result of the terminal yet
+	NoticeWaiting      NoticeStatus = "waiting"      // requested, nothing sent so far
 	NoticeRejected     NoticeStatus = "rejected"     // refused
-	NoticeCharged      NoticeStatus = "charged"      // checked: still charged
-	NoticeNotSent      NoticeStatus = "notSent"      // asked for, and it never left
-	NoticeWithdrawn    NoticeStatus = "takenBack"    // asked for, and taken back before it left
-	NoticeTooLate      NoticeStatus = "tooLate"      // asked for when the window had closed, and so not taken
-	NoticeNotRequested NoticeStatus = "notAsked"     // nobody has asked for it
+	NoticeCharged      NoticeStatus = "charged"      // verified: still charged
+	NoticeNotSent      NoticeStatus = "notSent"      // requested, but never sent
+	NoticeWithdrawn    NoticeStatus = "takenBack"    // withdrawn before it was sent
+	NoticeTooLate      NoticeStatus = "tooLate"      // requested after the window had closed, and refused
+	NoticeNotRequested NoticeStatus = "notAsked"     // not requested
 )
 
-// NoticeStatuses lists what can be told.
+// NoticeStatuses lists the statuses.
 var NoticeStatuses = []NoticeStatus{
 	NoticeCanceled, NoticeSeen, NoticeReported, NoticeAcknowledged, NoticeDisputed, NoticeDoubt, NoticeSent,
 	NoticeWaiting, NoticeRejected, NoticeCharged, NoticeNotSent, NoticeWithdrawn, NoticeTooLate, NoticeNotRequested,
 }
 
-// CustomerNotice is what the store can hand to the customer of a sale.
+// CustomerNotice is what the store can give to the customer of a sale.
 type CustomerNotice struct {
 	Sale     models.Sale
 	Store    models.Store
 	Terminal models.Terminal
 	Told     NoticeStatus
-	AskedAt  *time.Time // when the store asked for it; nil when nobody did here
-	Since    *time.Time // since when that is so; nil where nothing happened
-	Closed   bool       // the window has closed: it cannot be asked for again
+	AskedAt  *time.Time // when the store requested it; nil when nobody did here
+	Since    *time.Time // since when the status applies; nil where nothing happened
+	Closed   bool       // the window has closed: it cannot be requested again
 }
 
-// CustomerNotice returns what a customer may be told now, and records that it was told:
-// like any other paper it leaves the house.
+// CustomerNotice returns the notice of a sale as of now, and records it in the
+// trail: the printed document leaves the merchant.
 //
 // Errors: ErrNotFound, also for a sale of a store outside the actor's scope.
 func (s *Service) CustomerNotice(ctx context.Context, actor models.Actor, saleID int64) (*CustomerNotice, error) {
@@ -101,8 +101,8 @@ func (s *Service) CustomerNotice(ctx context.Context, actor models.Actor, saleID
 	return &slip, nil
 }
 
-// askedTooLate says when somebody first asked and was refused because the window
-// had closed. No case is made of that; the trail knows.
+// askedTooLate finds when a request was first refused because the window had closed.
+// No cancellation is created for it, so it is read from the trail.
 func (s *Service) askedTooLate(ctx context.Context, slip *CustomerNotice) error {
 	var at *time.Time
 	err := s.db.Pool().QueryRow(ctx, `SELECT min(at) FROM audit_entries
@@ -116,8 +116,9 @@ func (s *Service) askedTooLate(ctx context.Context, slip *CustomerNotice) error 
 	return nil
 }
 
-// isFinal is the case that says how it stands with a sale; nil when there is
-// none. A late yes to an old request outlives the requests after it.
+// isFinal returns the cancellation that determines the state of a sale; nil when
+// there is none. A late confirmation of an old request takes precedence over the
+// requests after it.
 func isFinal(sale *models.Sale, cases []models.Cancellation) *models.Cancellation {
 	for _, c := range slices.Backward(cases) {
 		if sale.State != models.SaleConfirmed || c.State == models.Confirmed {
@@ -127,8 +128,8 @@ func isFinal(sale *models.Sale, cases []models.Cancellation) *models.Cancellatio
 	return nil
 }
 
-// noticeStatus puts a case into the words that can be kept. What is not known to be
-// evidence is a doubt.
+// noticeStatus returns the status for a cancellation. Anything that is not known to
+// be evidence is a doubt.
 func noticeStatus(sale *models.Sale, c *models.Cancellation) NoticeStatus {
 	if c == nil {
 		if sale.State == models.SaleCancelable {
@@ -159,7 +160,8 @@ func noticeStatus(sale *models.Sale, c *models.Cancellation) NoticeStatus {
 }
 
 func confirmedStatus(c *models.Cancellation) NoticeStatus {
-	// Late, or begun on the terminal, is no contradiction: it is canceled.
+	// Confirmed late, or canceled on the terminal, is no contradiction: it is
+	// canceled.
 	if c.Conflict != "" && c.Conflict != models.ConflictLatePositive && c.Conflict != models.ConflictWithoutCancellation {
 		return NoticeDisputed
 	}

@@ -10,7 +10,8 @@ import (
 	"veinte/models/modelstest"
 )
 
-// TestASlipTellsWhatIsKnown: of a case in each state, and of none.
+// TestASlipTellsWhatIsKnown: the notice for a cancellation in each state, and for
+// none.
 func TestASlipTellsWhatIsKnown(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -40,8 +41,8 @@ func TestASlipTellsWhatIsKnown(t *testing.T) {
 	}
 }
 
-// TestASlipTellsOfARequestThatCameTooLate: who was refused at the cut-off asked, and
-// since when nothing more can be asked for is told of every sale.
+// TestASlipTellsOfARequestThatCameTooLate: a request that was refused at the cut-off
+// is shown, and every notice shows since when the window is closed.
 func TestASlipTellsOfARequestThatCameTooLate(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -72,8 +73,8 @@ func TestASlipTellsOfARequestThatCameTooLate(t *testing.T) {
 	}
 }
 
-// TestASlipSaysCanceledOnlyByEvidence goes through everything that can confirm a
-// case, and everything that can contradict it.
+// TestASlipSaysCanceledOnlyByEvidence checks everything that can confirm a
+// cancellation, and everything that can contradict it.
 func TestASlipSaysCanceledOnlyByEvidence(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -111,7 +112,7 @@ func TestASlipSaysCanceledOnlyByEvidence(t *testing.T) {
 	}
 }
 
-// TestASlipOfAnotherStore is none.
+// TestASlipOfAnotherStore: it does not exist for the actor.
 func TestASlipOfAnotherStore(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -125,9 +126,9 @@ func TestASlipOfAnotherStore(t *testing.T) {
 	}
 }
 
-// TestASlipIsOfTheCaseThatDecides: a late yes to an old request outlives the
-// requests after it; what began on the terminal nobody asked for here; and a state
-// without a case to show for it is a doubt.
+// TestASlipIsOfTheCaseThatDecides: a late confirmation of an old request takes
+// precedence over later requests; a cancellation on the terminal was not requested
+// here; and a state without a cancellation is a doubt.
 func TestASlipIsOfTheCaseThatDecides(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

@@ -77,7 +77,7 @@ func (s *Service) SaleDetail(ctx context.Context, actor models.Actor, saleID int
 	return &st, nil
 }
 
-// detail adds a case's attempts and its place in the terminal's queue.
+// detail adds a cancellation's attempts and its position in the terminal's queue.
 func (s *Service) detail(ctx context.Context, c models.Cancellation) (CancellationDetail, error) {
 	told := CancellationDetail{Cancellation: c}
 	g := s.db.Gorm().WithContext(ctx)
@@ -99,7 +99,7 @@ func (s *Service) detail(ctx context.Context, c models.Cancellation) (Cancellati
 	return told, err
 }
 
-// SaleOf returns the sale of a case that the actor may see.
+// SaleOf returns the sale of a cancellation that the actor may see.
 func (s *Service) SaleOf(ctx context.Context, actor models.Actor, caseID int64) (saleID int64, err error) {
 	var c models.Cancellation
 	if err := database.TakeRow(s.db.Gorm().WithContext(ctx).Where("id = ?", caseID), &c); err != nil {

@@ -13,7 +13,7 @@ import (
 	"veinte/models/terminals"
 )
 
-// holding keeps the office's terminal locked until the test lets go.
+// holding locks the office's terminal until the test releases it.
 func holding(tb testing.TB, o *modelstest.Office, strength string) (letGo func()) {
 	tb.Helper()
 	tx, err := o.Owner.BeginTx(context.WithoutCancel(tb.Context()), nil)
@@ -27,8 +27,8 @@ func holding(tb testing.TB, o *modelstest.Office, strength string) (letGo func()
 	return func() { _ = tx.Rollback() }
 }
 
-// TestADryRunWaitsForNoTerminal: it writes nothing, so nobody's lock is in its
-// way, and it is in nobody's.
+// TestADryRunWaitsForNoTerminal: it writes nothing, so it neither waits for locks
+// nor takes any.
 func TestADryRunWaitsForNoTerminal(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -45,8 +45,8 @@ func TestADryRunWaitsForNoTerminal(t *testing.T) {
 	letGo()
 }
 
-// TestAMoveGivesUpSoonBesideSales: the terminal's posts queue behind a move that
-// waits, so it does not.
+// TestAMoveGivesUpSoonBesideSales: the terminal's posts queue behind a waiting move,
+// so the move does not wait long.
 func TestAMoveGivesUpSoonBesideSales(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -72,8 +72,8 @@ func TestAMoveGivesUpSoonBesideSales(t *testing.T) {
 	}
 }
 
-// TestATerminalMovesWhileAFileIsRead: the move waits for no row, and the sales
-// stand where it put the terminal.
+// TestATerminalMovesWhileAFileIsRead: the move waits for no row, and the sales are
+// in the store where it put the terminal.
 func TestATerminalMovesWhileAFileIsRead(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

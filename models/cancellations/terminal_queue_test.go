@@ -13,7 +13,7 @@ func TestOnePushPerTerminal(t *testing.T) {
 	t.Parallel()
 	office := modelstest.NewOffice(t)
 	tests := []struct {
-		first models.State // of the case that came first, on the same terminal
+		first models.State // state of the earlier cancellation on the same terminal
 		wait  time.Duration
 	}{
 		{models.Requested, time.Second}, // first come, first served
@@ -24,7 +24,7 @@ func TestOnePushPerTerminal(t *testing.T) {
 		{models.Rejected, 0},
 		{models.Unknown, 180 * time.Second}, // its push may still be on the screen
 		{models.Confirmed, 0},
-		{models.NotCanceled, 180 * time.Second}, // whatever a person has said of it
+		{models.NotCanceled, 180 * time.Second}, // whatever a person has stated
 	}
 	for _, tt := range tests {
 		t.Run(string(tt.first), func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestTheQuietTimeBeginsWithTheLastPossibleByte(t *testing.T) {
 	sale := o.Sale(5000)
 	c := o.Request(sale)
 	o.API.Then(modelstest.TimedOut)
-	o.API.Arrived = func(models.Order) { o.Clock.Advance(30 * time.Second) } // no answer in 30 s
+	o.API.Arrived = func(models.Order) { o.Clock.Advance(30 * time.Second) } // no reply in 30 s
 	o.Dispatch(c.ID)
 	o.Clock.Advance(179 * time.Second)
 	if got := o.Post(modelstest.InquiryPost(sale, models.StandingCharged)); got.Note != "tooEarly" {
@@ -112,8 +112,8 @@ func TestTheQuietTimeOfAnInterruptedAttempt(t *testing.T) {
 	}
 }
 
-// A supervisor may say that a sale is not canceled while its push is still on
-// the screen; the next push waits all the same.
+// A supervisor may resolve a sale as not canceled while its push is still on the
+// screen; the next push waits nevertheless.
 func TestTheNextPushWaitsForTheQuietTimeOfASettledCase(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -136,8 +136,8 @@ func TestTheNextPushWaitsForTheQuietTimeOfASettledCase(t *testing.T) {
 	}
 }
 
-// An inquiry is a push: until it is answered, or thirty seconds long, no
-// cancellation leaves for the same terminal.
+// An inquiry is a push: no cancellation is sent to the same terminal until it is
+// answered, or for thirty seconds.
 func TestAnInquiryOccupiesItsTerminal(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -179,7 +179,7 @@ func TestTheNextCaseIsWokenInTheSameTransaction(t *testing.T) {
 				t.Fatalf("end the first case: %v", err)
 			}
 			modelstest.Equal(t, "tasks", o.Queue.Take(t), []models.Task{{Kind: models.TaskDispatch, CaseID: second.ID}})
-			// The one woken is taken back before it could send: the third is next.
+			// The dispatched one is withdrawn before it was sent: the third is next.
 			if _, err := o.Cancellations.Withdraw(t.Context(), o.Manager, second.ID); err != nil {
 				t.Fatalf("Withdraw() = %v", err)
 			}

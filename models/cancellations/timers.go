@@ -11,8 +11,8 @@ import (
 	"veinte/models/database"
 )
 
-// Expire closes a case that was not sent before the window closed. A positive
-// wait means that it is too early: call again after it.
+// Expire closes a cancellation that was not sent before the window closed. A
+// positive wait means that it is too early: call again after it.
 func (s *Service) Expire(ctx context.Context, caseID int64) (wait time.Duration, err error) {
 	err = s.withLocked(ctx, caseID, func(l *Held) error {
 		now := s.clock.Now()
@@ -28,15 +28,16 @@ func (s *Service) Expire(ctx context.Context, caseID int64) (wait time.Duration,
 	return wait, err
 }
 
-// Recover finds an attempt without an outcome after its time: its process died
-// or lost the database. Bytes may have left, so the case becomes unknown.
+// Recover finds an attempt without an outcome after its deadline: its process died
+// or lost the database. Bytes may have been sent, so the cancellation becomes
+// unknown.
 func (s *Service) Recover(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error) {
 	err = s.withLocked(ctx, caseID, func(l *Held) error {
 		if l.c.State != models.Sending || l.c.Attempts != attempt {
 			return nil
 		}
 		now := s.clock.Now()
-		// The wait that it began with holds to its end, whatever the rules say now.
+		// The wait of the attempt's beginning applies, whatever the rules are now.
 		var begun models.Attempt
 		if err := database.TakeRow(l.Where("cancellation_id = ? AND number = ?", caseID, attempt), &begun); err != nil {
 			return fmt.Errorf("find attempt %d: %w", attempt, err)
@@ -57,8 +58,8 @@ func (s *Service) Recover(ctx context.Context, caseID int64, attempt int) (wait 
 	return wait, err
 }
 
-// EndResultWait makes a case unknown whose result has not come in time. The
-// terminal may have canceled the sale all the same.
+// EndResultWait moves a cancellation to unknown when its result has not arrived in
+// time. The terminal may have canceled the sale nevertheless.
 func (s *Service) EndResultWait(ctx context.Context, caseID int64, attempt int) (wait time.Duration, err error) {
 	err = s.withLocked(ctx, caseID, func(l *Held) error {
 		if l.c.State != models.Accepted || l.c.Attempts != attempt {
@@ -75,7 +76,7 @@ func (s *Service) EndResultWait(ctx context.Context, caseID int64, attempt int) 
 	return wait, err
 }
 
-// SweepOpen looks after every open case once, as if its tasks had just come due.
+// SweepOpen processes every open cancellation once, as if its tasks were due.
 func (s *Service) SweepOpen(ctx context.Context) error {
 	var open []models.Cancellation
 	err := s.db.Gorm().WithContext(ctx).Select("id", "state", "attempts").
@@ -99,15 +100,15 @@ func (s *Service) SweepOpen(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// idleAfter is how long a requested case may wait untouched before the sweep
-// enqueues it again. With the sweep's own pace, and the time until another
-// process takes over from one that died, it is what a case may lose by a crash.
+// idleAfter is how long a requested cancellation may be idle before the sweep
+// enqueues it again. Together with the sweep's interval, and the time until another
+// process takes over from one that died, it is the delay that a crash can cause.
 const idleAfter = 10 * time.Second
 
-// RedispatchIdle enqueues requested cases whose task was lost, or died with its
-// process: that one counts as worked on, and keeps an equal one out of the queue,
-// until the queue gives it up after minutes. So the sweep's own tasks have one
-// of two numbers in turn; should one of them die as well, the other follows.
+// RedispatchIdle enqueues requested cancellations whose task was lost, or died with
+// its process. A task that died counts as running and keeps an equal one out of the
+// queue until the queue abandons it after minutes. So the sweep's own tasks
+// alternate between two numbers: if one of them dies as well, the other follows.
 func (s *Service) RedispatchIdle(ctx context.Context) error {
 	now := s.clock.Now()
 	number := 1 + int(now.UnixNano()/int64(idleAfter)%2)
@@ -127,11 +128,11 @@ func (s *Service) RedispatchIdle(ctx context.Context) error {
 }
 
 // inquiryLost is how long an inquiry may be overdue before the sweep enqueues it
-// again: longer than its terminal can be busy with another's push.
+// again: longer than another push can occupy its terminal.
 const inquiryLost = 5 * time.Minute
 
-// ReinquireIdle enqueues inquiries whose task was lost: it may have failed until
-// the queue gave it up, as when the trail could not be written for long.
+// ReinquireIdle enqueues inquiries whose task was lost: it may have failed until the
+// queue abandoned it, for example when the trail could not be written for long.
 func (s *Service) ReinquireIdle(ctx context.Context) error {
 	if s.inquiries == nil {
 		return nil

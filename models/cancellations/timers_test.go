@@ -151,7 +151,7 @@ func TestTheWindowIsDecidedAtEveryStep(t *testing.T) {
 				t.Errorf("Expire() at %s = %s, %v, want a wait: %t", tt.at, wait, err, tt.open)
 			}
 			o.Dispatch(c.ID)
-			o.Dispatch(untimely.ID) // whose timer has not come
+			o.Dispatch(untimely.ID) // whose timer is not due
 			want := models.Expired
 			if tt.open {
 				want = models.Accepted
@@ -211,9 +211,9 @@ func TestSweepFindsWhatTasksForgot(t *testing.T) {
 	o.CheckBooks(t)
 }
 
-// The task of a requested case dies with its process and, worse, so does the one
-// that the sweep puts in its place: the queue takes both for worked on, for
-// minutes, and keeps equal ones out. The next must not be equal.
+// The task of a requested cancellation dies with its process, and so does the one
+// that the sweep enqueues instead. The queue counts both as running for minutes, and
+// keeps equal ones out. The next must not be equal.
 func TestSweepReplacesTasksThatDied(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

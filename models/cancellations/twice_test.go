@@ -57,7 +57,7 @@ func TestTwoSupervisorsSettleAtOnce(t *testing.T) {
 		if other.Outcome == models.Confirmed {
 			said = cancellations.Resolution{Outcome: models.Confirmed, Folio: "C-1"}
 		}
-		for range 2 { // a button pressed twice is nothing
+		for range 2 { // a repeated click has no effect
 			if err := b.Cancellations.Resolve(t.Context(), first, c.ID, said); err != nil {
 				t.Fatalf("Settle() = %v", err)
 			}
@@ -74,7 +74,7 @@ func TestTwoSupervisorsSettleAtOnce(t *testing.T) {
 	}
 }
 
-// What nobody can see is no evidence.
+// Invisible characters are no evidence.
 func TestInvisibleEvidenceSettlesNothing(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

@@ -6,7 +6,7 @@ import (
 	"veinte/models"
 )
 
-// Withdraw takes back a case that has not been sent.
+// Withdraw withdraws a cancellation that has not been sent.
 //
 // Errors: ErrNotFound, ErrForbidden, or error.alreadySent.
 func (s *Service) Withdraw(ctx context.Context, actor models.Actor, caseID int64) (*models.Cancellation, error) {

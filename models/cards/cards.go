@@ -1,10 +1,10 @@
-// Package cards finds card numbers in texts, and hides them. Whatever the
-// program refuses, masks or keeps as "the last four digits" goes by it.
+// Package cards finds and masks card numbers in texts. Everything the program
+// refuses, masks or stores as "the last four digits" is decided here.
 //
 // A card number has 13 to 19 digits, and its last one is the check digit of the
-// others (ISO/IEC 7812-1, annex B). Nothing else tells it from other numbers with
-// certainty, so there is one rule in three degrees. Each degree finds what the
-// one before it finds, and more:
+// others (ISO/IEC 7812-1, annex B). Nothing else distinguishes it from other numbers
+// with certainty, so the rule has three degrees. Each degree finds what the previous
+// one finds, and more:
 //
 //  1. Holds: it begins as payment cards do, and is written as people and pages
 //     write one: in one piece, or in groups of three digits and more with a blank,
@@ -16,9 +16,9 @@
 //     which nobody reads before it is stored.
 //
 // The order number of a terminal, YYMMDDhhmmss-<serial>, is no card number by the
-// first two degrees: its groups are joined whole, and have 12 and 22 digits.
+// first two degrees: its groups are joined as a whole, and have 12 and 22 digits.
 //
-// The package knows nothing of sales, and where a text comes from.
+// The package does not know sales, nor where a text comes from.
 package cards
 
 import (
@@ -26,14 +26,14 @@ import (
 	"strings"
 )
 
-// The number of digits that card numbers have.
+// The length of card numbers.
 const (
 	least = 13
 	most  = 19
 )
 
-// Holds reports whether a text holds what could be a whole card number, by the
-// first degree. What stands before or after it does not hide it.
+// Holds reports whether a text contains what could be a whole card number, by the
+// first degree, whatever text is before or after it.
 func Holds(s string) bool {
 	s = plainSeparators.Replace(s)
 	var groups [][]byte // of digits, each with one separator before the next
@@ -56,8 +56,8 @@ func Holds(s string) bool {
 	return false
 }
 
-// plainSeparators makes one separator of what a reader sees as one: blanks and
-// dashes that are not ASCII, several blanks, blanks around a dash.
+// plainSeparators replaces everything that looks like one separator by one: blanks
+// and dashes that are not ASCII, several blanks, blanks around a dash.
 var plainSeparators = func() *strings.Replacer {
 	var pairs []string
 	for _, dash := range []string{"-", "\u2010", "\u2011", "\u2012", "\u2013", "\u2014", "\u2212"} {
@@ -84,10 +84,10 @@ func endsInCard(groups [][]byte) bool {
 	return false
 }
 
-// issued reports whether payment cards begin so: with 3 to 6, and one brand, whose
-// numbers have sixteen digits, with 2221 to 2720 (ISO/IEC 7812-1, issuers' lists).
-// Every tenth number has the right check digit; without this, order numbers that
-// begin with a year or a serial number would be taken for cards.
+// issued reports whether payment cards begin with these digits: 3 to 6, and one
+// brand, whose numbers have sixteen digits, with 2221 to 2720 (ISO/IEC 7812-1,
+// issuers' lists). Every tenth number has a valid check digit; without this check,
+// order numbers that begin with a year or a serial number would be taken for cards.
 func issued(digits []byte) bool {
 	if digits[0] == '2' {
 		series := string(digits[:4])
@@ -96,19 +96,20 @@ func issued(digits []byte) bool {
 	return digits[0] >= '3' && digits[0] <= '6'
 }
 
-// Likely reports whether a text holds a card number by the second degree.
+// Likely reports whether a text contains a card number by the second degree.
 func Likely(s string) bool {
 	_, to := find(s, 0)
 	return to > 0 || Holds(s)
 }
 
-// Only reports whether a text is a card number by the second degree and nothing
-// besides.
+// Only reports whether a text consists of a card number by the second degree and
+// nothing else.
 func Only(s string) bool {
 	return run.FindString(s) == s && s != "" && luhn(digitsOf(s))
 }
 
-// find finds the first number with a check digit that begins at or after a place.
+// find finds the first number with a valid check digit that begins at or after a
+// position.
 func find(s string, at int) (from, to int) {
 	for i := at; i < len(s); i++ {
 		if !digit(s[i]) || i > 0 && digit(s[i-1]) {
@@ -131,7 +132,7 @@ func find(s string, at int) (from, to int) {
 	return 0, 0
 }
 
-// luhn checks the last digit of a card number.
+// luhn checks the check digit of a card number.
 func luhn(digits []byte) bool {
 	sum := 0
 	for i, c := range digits {

@@ -21,7 +21,7 @@ func TestDegrees(t *testing.T) {
 		"4111.1111.1111.1111":            {true, true, false, "••••.••••.••••.1111", "••••.••••.••••.1111"},
 		"4111–1111–1111–1111":            {true, true, false, "••••–••••–••••–1111", "••••–••••–••••–1111"},
 		"411111111111111 1":              {false, true, true, "****1111", "****"}, // a group of one digit
-		"1490000001000004":               {false, true, true, "****0004", "****"}, // no card begins so
+		"1490000001000004":               {false, true, true, "****0004", "****"}, // no issuer's prefix
 		"4111111111111112":               {false, false, false, "4111111111111112", "****"},
 		"261120134500-1490000001":        {false, false, false, "261120134500-1490000001", "****001"},
 		"1490000001":                     {false, false, false, "1490000001", "1490000001"},
@@ -57,7 +57,7 @@ func TestLast4(t *testing.T) {
 }
 
 // TestEachDegreeFindsWhatTheOneBeforeFinds: what may not be typed is masked in a
-// file, and what is masked in a file is not kept of a post.
+// file, and what is masked in a file is masked in a post.
 func TestEachDegreeFindsWhatTheOneBeforeFinds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -79,7 +79,7 @@ func TestEachDegreeFindsWhatTheOneBeforeFinds(t *testing.T) {
 	})
 }
 
-// drawText draws digits in groups, among them card numbers.
+// drawText generates digits in groups, among them card numbers.
 func drawText(t *rapid.T) string {
 	piece := rapid.OneOf(
 		rapid.SampledFrom([]string{"4111111111111111", "4111", "1111", "378282246310005", "5500-0000-0000-0004", "1490000001000004", "2223003122003222"}),

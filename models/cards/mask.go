@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Mask replaces the card numbers of a text by four stars and their last four
-// digits, by the second degree.
+// Mask replaces the card numbers of a text, by the second degree, by four stars and
+// their last four digits.
 func Mask(s string) string {
 	var b strings.Builder
 	done := 0
@@ -27,15 +27,15 @@ func Mask(s string) string {
 	return Hide(b.String())
 }
 
-// run is 13 to 19 digits, perhaps in groups. Serial numbers are shorter runs.
+// run is 13 to 19 digits, possibly in groups. Serial numbers are shorter.
 var run = regexp.MustCompile(`\d(?:[ -]?\d){12,18}`)
 
-// MaskDigits replaces whatever has as many digits as a card number by four stars:
-// the third degree.
+// MaskDigits replaces, by the third degree, every number as long as a card number by
+// four stars.
 func MaskDigits(s string) string { return Hide(run.ReplaceAllString(s, "****")) }
 
-// Hide puts a dot in place of every digit but the last four of a text that holds
-// a card number by the first degree, wherever in it that is.
+// Hide replaces every digit but the last four by a dot in a text that contains a
+// card number by the first degree.
 func Hide(s string) string {
 	if !Holds(s) {
 		return s
@@ -52,8 +52,8 @@ func Hide(s string) string {
 	return string(hidden)
 }
 
-// Last4 returns the last four digits of what stands for a card number, whole or
-// masked; fewer where it has no more.
+// Last4 returns the last four digits of a card number, whole or masked; fewer when
+// it has fewer digits.
 func Last4(card string) string {
 	digits := digitsOf(card)
 	return string(digits[max(0, len(digits)-4):])

@@ -11,38 +11,38 @@ import (
 	"veinte/models"
 )
 
-// Amendment is a sale that is no longer as its day's report says.
+// Amendment is a sale that has changed since its day's report.
 type Amendment struct {
 	SaleID       int64
 	StoreID      int64
 	StoreName    string
 	OrderID      string
 	SerialNumber models.SerialNumber
-	Was, Now     ClosedAs // "" when the sale was not there, or no longer is
+	Was, Now     ClosedAs // "" when the sale did not exist, or no longer does
 	WasAmount    models.Money
 	NowAmount    models.Money
-	At           *time.Time // when it changed; nil when that is not known
+	At           *time.Time // when it changed; nil when unknown
 }
 
-// Arrived reports whether the sale came after its day was closed.
+// Arrived reports whether the sale arrived after its day was closed.
 func (a *Amendment) Arrived() bool { return a.Was == "" }
 
-// Undone reports whether the sale was taken back with its import.
+// Undone reports whether the sale was removed with its import.
 func (a *Amendment) Undone() bool { return a.Now == "" }
 
-// maxAmendments is how many a report lists, and maxCounted how many the list of
-// reports counts of a day: where there are more, both say so.
+// maxAmendments limits the amendments that a report lists, and maxCounted those that
+// the list of reports counts for a day. Where there are more, both show it.
 const (
 	maxAmendments = 200
 	maxCounted    = 100
 )
 
-// amendedSQL compares the frozen standing of each sale of day $1, closed by the
-// cut-off $2, with that of now, store by store until $5 amendments are found: those
-// that a report could have had, or with $6 the sales made after the cut-off. Every
-// change of a terminal's day raises its revision, so that only the terminals are
-// compared of which something changed; a sale never moves to another. Each OFFSET 0
-// keeps the planner from reading the whole day instead of store by store.
+// amendedSQL compares the frozen status of each sale of day $1, closed by the
+// cut-off $2, with its present one, store by store until $5 amendments are found:
+// those that a report could have had, or with $6 the sales made after the cut-off.
+// Every change of a terminal's day raises its revision, so only terminals with a
+// change are compared; a sale never moves to another terminal. Each OFFSET 0
+// prevents the planner from reading the whole day instead of store by store.
 const amendedSQL = `WITH changed AS MATERIALIZED (
 		SELECT d.store_id, d.terminal_id FROM day_totals d
 			LEFT JOIN closing_terminals t ON (t.day, t.store_id, t.terminal_id) = (d.business_day, d.store_id, d.terminal_id)
@@ -70,8 +70,8 @@ func (s *Service) countAmendments(ctx context.Context, actor models.Actor, c *Cl
 	return min(n, maxCounted), n > maxCounted, nil
 }
 
-// amendments lists up to maxAmendments, the latest first, and reports whether
-// there are more: then they are those of the first stores.
+// amendments lists up to maxAmendments, the latest first, and reports whether there
+// are more: then the list covers only the first stores.
 func (s *Service) amendments(ctx context.Context, actor models.Actor, c *Closing) (list []Amendment, more bool, err error) {
 	rows, err := s.db.Pool().Query(ctx, amendedSQL+`SELECT a.id, a.store_id, o.name, coalesce(s.order_id, u.sale->>'order_id', ''),
 			coalesce(s.serial_number, u.sale->>'serial_number', ''), a.was, a.now, a.was_amount, a.now_amount,
@@ -95,7 +95,7 @@ func (s *Service) amendments(ctx context.Context, actor models.Actor, c *Closing
 	return list, false, err
 }
 
-// After is what a store sold after the cut-off and the report does not have.
+// After is what a store sold after the cut-off and the report does not include.
 type After struct {
 	Name string
 	models.Sum
@@ -109,7 +109,8 @@ func (r *Report) AfterCutoff() (all models.Sum) {
 	return all
 }
 
-// soldAfter sums by store what was sold after the cut-off and came after the report.
+// soldAfter sums by store what was sold after the cut-off and arrived after the
+// report.
 func (s *Service) soldAfter(ctx context.Context, actor models.Actor, c *Closing) ([]After, error) {
 	rows, err := s.db.Pool().Query(ctx, amendedSQL+`SELECT o.name, count(*), sum(a.now_amount)::bigint FROM amended a JOIN stores o ON o.id = a.store_id
 		GROUP BY o.id, o.code, o.name ORDER BY o.code`, c.Day, c.CutoffAt, actor.AllStores, actor.StoreIDs, nil, true)
@@ -122,7 +123,7 @@ func (s *Service) soldAfter(ctx context.Context, actor models.Actor, c *Closing)
 	})
 }
 
-// stateOf reads a letter; "" is none.
+// stateOf returns the status of a letter; "" for an unknown one.
 func stateOf(letter string) ClosedAs {
 	if i := strings.Index(stateLetters, letter); letter != "" && i >= 0 {
 		return ClosedAll[i]

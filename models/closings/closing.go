@@ -10,24 +10,24 @@ import (
 	"veinte/models"
 )
 
-// ClosedAs is what had become of a sale when its day was closed. Every sale has
-// exactly one.
+// ClosedAs is the status of a sale when its day was closed. Every sale has exactly
+// one.
 type ClosedAs string
 
-// The standings, in the order in which a closing report shows them.
+// The statuses, in the order in which a closing report shows them.
 const (
-	ClosedCharged     ClosedAs = "kept"        // charged; nobody asked for anything
+	ClosedCharged     ClosedAs = "kept"        // charged; no cancellation requested
 	ClosedCanceled    ClosedAs = "canceled"    // with evidence
-	ClosedDoubt       ClosedAs = "doubt"       // nobody knows whether it is canceled
-	ClosedPending     ClosedAs = "pending"     // asked for, its result had not come
+	ClosedDoubt       ClosedAs = "doubt"       // it is unknown whether it is canceled
+	ClosedPending     ClosedAs = "pending"     // requested, without a result yet
 	ClosedRejected    ClosedAs = "rejected"    // refused: still charged
-	ClosedNotCanceled ClosedAs = "notCanceled" // a doubt that ended: still charged
-	ClosedNotSent     ClosedAs = "notSent"     // asked for, and taken back or expired before it was sent
+	ClosedNotCanceled ClosedAs = "notCanceled" // a doubt that was resolved: still charged
+	ClosedNotSent     ClosedAs = "notSent"     // requested, and withdrawn or expired before it was sent
 	ClosedTooLate     ClosedAs = "tooLate"     // made at or after the cut-off: never could be canceled
 )
 
-// ClosedAll lists the standings. The database keeps counts in this order, and
-// each sale's as the letter of the same place.
+// ClosedAll lists the statuses. The database stores counts in this order, and each
+// sale's status as the letter at the same position.
 var ClosedAll = []ClosedAs{
 	ClosedCharged, ClosedCanceled, ClosedDoubt, ClosedPending,
 	ClosedRejected, ClosedNotCanceled, ClosedNotSent, ClosedTooLate,
@@ -35,9 +35,9 @@ var ClosedAll = []ClosedAs{
 
 const stateLetters = "kcdprnel"
 
-// stateSQL is the letter of sale s, whose day's cut-off by the rules is the
-// first argument: the later of the sale's own never counts. w says whether a
-// request was taken back.
+// stateSQL is the letter of sale s, whose day's cut-off by the rules is the first
+// argument: the later of the sale's own never counts. w states whether a request was
+// withdrawn.
 const stateSQL = `CASE s.state
 	WHEN ` + models.ConfirmedSQL + ` THEN 'c' WHEN ` + models.UnknownSQL + ` THEN 'd' WHEN ` + models.RejectedSQL + ` THEN 'r'
 	WHEN ` + models.NotCanceledSQL + ` THEN 'n' WHEN ` + models.ExpiredSQL + ` THEN 'e'
@@ -45,10 +45,10 @@ const stateSQL = `CASE s.state
 	ELSE CASE WHEN s.sold_at >= least(s.cutoff_at, $2) THEN 'l'
 		WHEN EXISTS (SELECT FROM cancellations w WHERE w.sale_id = s.id AND w.state = ` + models.WithdrawnSQL + `) THEN 'e' ELSE 'k' END END`
 
-// Sums are the sums by standing.
+// Sums are the sums by status.
 type Sums [8]models.Sum
 
-// Of returns the sum of one standing.
+// Of returns the sum of one status.
 func (c *Sums) Of(s ClosedAs) models.Sum {
 	for i := range ClosedAll {
 		if ClosedAll[i] == s {
@@ -99,14 +99,14 @@ type Closing struct {
 	Canonical []byte
 }
 
-// lateAfter is how long after the cut-off a report that was made by itself is
-// said to be late: no server was up.
+// lateAfter is how long after the cut-off an automatic report counts as late: no
+// server was running.
 const lateAfter = 2 * time.Minute
 
 // Late reports whether the report was made later than it should have been.
 func (c *Closing) Late() bool { return c.ClosedAt.Sub(c.CutoffAt) > lateAfter }
 
-// HashText is the hash as people compare it.
+// HashText is the hash in the form in which people compare it.
 func (c *Closing) HashText() string { return hex.EncodeToString(c.Hash) }
 
 // ClosingTerminal is a terminal's part of a report, in one store.
@@ -128,7 +128,7 @@ type StoreSums struct {
 	Terminals  []ClosingTerminal
 }
 
-// byStore puts terminals, in the order of their stores, under them.
+// byStore groups terminals, sorted by store, under their stores.
 func byStore(terminals []ClosingTerminal) (stores []StoreSums, total Sums) {
 	for i := range terminals {
 		t := &terminals[i]

@@ -19,7 +19,7 @@ import (
 	"veinte/models/wiring"
 )
 
-// TestEverySaleIsInOneColumn: whatever became of it, and the sums of terminals,
+// TestEverySaleIsInOneColumn: each sale has one status, and the sums of terminals,
 // stores and the whole agree.
 func TestEverySaleIsInOneColumn(t *testing.T) {
 	t.Parallel()
@@ -71,8 +71,8 @@ func TestEverySaleIsInOneColumn(t *testing.T) {
 	o.CheckBooks(t)
 }
 
-// TestAClosingIsFrozen: its hash is that of its bytes and stands in the trail, and
-// nobody rewrites it, the owner included.
+// TestAClosingIsFrozen: its hash is that of its bytes and is in the trail, and
+// nobody can rewrite it, not even the database's owner.
 func TestAClosingIsFrozen(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -106,8 +106,8 @@ func TestAClosingIsFrozen(t *testing.T) {
 	}
 }
 
-// TestADayIsClosedOnce by however many processes, the empty days that nobody was
-// up for included, and not before its cut-off.
+// TestADayIsClosedOnce by any number of processes, including empty days on which
+// none was running, and not before its cut-off.
 func TestADayIsClosedOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -118,7 +118,7 @@ func TestADayIsClosedOnce(t *testing.T) {
 	}
 	modelstest.Wants(t, "closed before the cut-off", modelstest.Count(t, o.Owner, `SELECT count(*) FROM closings`), 0)
 	o.Clock.Set(modelstest.At(t, "2026-11-23T19:00:00-06:00"))
-	o.Sale(100) // so that it is that day, whatever the database's clock says
+	o.Sale(100) // so that it is that day, whatever the database's clock
 	o.Clock.Set(modelstest.At(t, "2026-11-23T20:01:00-06:00"))
 	processes := []*wiring.Services{o.Services, o.Twin(), o.Twin()}
 	var all sync.WaitGroup
@@ -157,8 +157,7 @@ func TestACutoffThatWasChanged(t *testing.T) {
 	modelstest.Wants(t, "made too late", r.Sums.Of(closings.ClosedTooLate), models.Sum{Count: 1, Amount: late.Amount})
 }
 
-// TestAmendments: what changes after the closing is beside it; the frozen figures
-// stay.
+// TestAmendments: later changes are listed separately; the frozen figures stay.
 func TestAmendments(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -202,7 +201,7 @@ func TestAmendments(t *testing.T) {
 		"UNDONE":        {closings.ClosedCharged, ""},
 	})
 	modelstest.Wants(t, "counted", len(r.Amendments), 4)
-	// What was sold after the cut-off never could be in the report: it is no amendment.
+	// Sales after the cut-off could never be in the report: they are no amendments.
 	modelstest.Wants(t, "sold after", r.After, []closings.After{
 		{Name: opened.Name, Sum: models.Sum{Count: 1, Amount: 444}}, {Name: o.Store.Name, Sum: models.Sum{Count: 1, Amount: 333}},
 	})

@@ -1,3 +1,3 @@
-// Package closings closes each day at its cut-off: every sale in one column,
-// frozen with its hash. It changes no sale and no cancellation.
+// Package closings closes each day at its cut-off: it freezes the status of every
+// sale, with a hash. It changes no sale and no cancellation.
 package closings

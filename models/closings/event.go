@@ -7,7 +7,8 @@ import (
 	"veinte/models/webhooks"
 )
 
-// publishClosed tells webhooks that a day was closed, each of its own stores.
+// publishClosed publishes to webhooks that a day was closed, to each with its own
+// stores.
 func (s *Service) publishClosed(t database.Tx, c *Closing, terminals []ClosingTerminal, now time.Time) error {
 	return s.deliveries.Publish(t, webhooks.Event{Type: webhooks.EventDayClosed, At: now, Lane: "closings", DataFor: func(a webhooks.Audience) any {
 		var seen []ClosingTerminal

@@ -15,23 +15,23 @@ import (
 	"veinte/models/webhooks"
 )
 
-// maxClosings is how many days one call closes at most, so that none is long.
+// maxClosings limits the days that one call closes, so that none takes long.
 const maxClosings = 31
 
 // closingAhead is how far our clock may be ahead of the database's for a day to be
-// closed by it: what is frozen cannot be taken back, and nobody misses a report
-// that is a minute late.
+// closed by it. A frozen report cannot be undone, and a report that is a minute late
+// does no harm.
 const closingAhead = time.Minute
 
-// ErrClockAhead: a day that has not been yet is not closed.
+// ErrClockAhead is returned instead of closing a day that is not over yet.
 var ErrClockAhead = errors.New("the clock is ahead")
 
-// CloseDays makes the closing report of every day whose cut-off has passed and
-// that has none: the days since the last report, or since the first sale. It may
-// be called at any time by any number of processes; each day is closed once.
+// CloseDays makes the closing report of every day whose cut-off has passed and that
+// has none: the days since the last report, or since the first sale. It may be
+// called at any time by any number of processes; each day is closed once.
 //
-// From the cut-off on nothing can be sent any more, so a report need not wait for
-// what is on its way: what the terminals answer later is an amendment.
+// After the cut-off nothing can be sent any more, so a report need not wait for
+// pending requests: later results of the terminals are amendments.
 func (s *Service) CloseDays(ctx context.Context) error {
 	for range maxClosings {
 		day, due, err := s.nextClosing(ctx)
@@ -64,7 +64,7 @@ func (s *Service) nextClosing(ctx context.Context) (day models.Day, due bool, er
 		day = *first
 	}
 	cutoff := calendar.Cutoff(day.Noon(calendar.Zone()))
-	if shifted, ok := s.clock.(interface{ Shift() time.Duration }); ok { // on purpose
+	if shifted, ok := s.clock.(interface{ Shift() time.Duration }); ok { // the clock is shifted on purpose
 		theirs = theirs.Add(shifted.Shift())
 	}
 	if due = !now.Before(cutoff); due && cutoff.After(theirs.Add(closingAhead)) {
@@ -73,7 +73,7 @@ func (s *Service) nextClosing(ctx context.Context) (day models.Day, due bool, er
 	return day, due, nil
 }
 
-// errClosed ends a transaction that found the day closed by another process.
+// errClosed ends a transaction when another process has closed the day.
 var errClosed = errors.New("closed already")
 
 func (s *Service) closeDay(ctx context.Context, day models.Day) error {
@@ -105,7 +105,8 @@ func (s *Service) closeDay(ctx context.Context, day models.Day) error {
 	return err
 }
 
-// claimDay waits for whoever closes a day, and finds out whether it is closed.
+// claimDay waits for other processes that close the day, and reports whether it is
+// closed.
 func claimDay(ctx context.Context, t database.Tx, day models.Day) error {
 	if _, err := t.SQL.ExecContext(ctx, imports.LongStatement+`; SET LOCAL work_mem = '128MB'`); err != nil {
 		return fmt.Errorf("begin closing: %w", err)
@@ -124,10 +125,9 @@ func claimDay(ctx context.Context, t database.Tx, day models.Day) error {
 	return nil
 }
 
-// freezeSales writes what stands of every sale of the day, in one statement and
-// so in one snapshot, and returns the sums by store and terminal. The sales are
-// sorted once, before they are put together: each list sorted for itself took
-// twice as long.
+// freezeSales writes the status of every sale of the day, in one statement and so in
+// one snapshot, and returns the sums by store and terminal. The sales are sorted
+// once, before they are aggregated: sorting each list took twice as long.
 func freezeSales(ctx context.Context, t database.Tx, c *Closing) ([]ClosingTerminal, error) {
 	rows, err := t.SQL.QueryContext(ctx, `WITH standing AS MATERIALIZED (
 			SELECT s.id, s.store_id, s.terminal_id, s.amount, `+stateSQL+` AS letter FROM sales s WHERE s.business_day = $1
@@ -167,7 +167,7 @@ func freezeSales(ctx context.Context, t database.Tx, c *Closing) ([]ClosingTermi
 	return all, nil
 }
 
-// sumsSQL adds up by standing.
+// sumsSQL adds up by status.
 func sumsSQL(what, name string) string {
 	sql := "ARRAY["
 	for i, letter := range stateLetters {
@@ -194,7 +194,7 @@ func scanClosingTerminal(row pgx.CollectableRow) (x ClosingTerminal, err error) 
 	return x, err
 }
 
-// attributes is what the trail says of a report: above all its hash.
+// attributes are what the trail records of a report, above all its hash.
 func (c *Closing) attributes(terminals []ClosingTerminal) map[string]any {
 	_, total := byStore(terminals)
 	told := map[string]any{"day": c.Day, "sha256": c.HashText(), "sales": c.Sales, "amount": c.Amount, "late": c.Late()}

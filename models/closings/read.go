@@ -12,15 +12,15 @@ import (
 	"veinte/models/database"
 )
 
-// closingsPage is how many days a page of the list holds: a month of them.
+// closingsPage is how many days a page of the list has: a month.
 const closingsPage = 31
 
-// Line is a report as the list shows it: as far as the reader's stores go.
+// Line is a report as the list shows it, limited to the user's stores.
 type Line struct {
 	Closing
 	Sums    Sums
-	Amended int64 // sales that are no longer as they were, at most maxCounted
-	More    bool  // and others
+	Amended int64 // sales that changed since, at most maxCounted
+	More    bool  // there are others
 }
 
 // List is a page of reports, newest first.
@@ -75,21 +75,21 @@ func (s *Service) Closings(ctx context.Context, actor models.Actor, before strin
 	return list, s.recordClosing(ctx, actor, models.ActionClosingRead, map[string]any{"list": true, "days": len(list.Lines)})
 }
 
-// Report is a report as far as the reader's stores go, with what has
-// changed since. The hash is that of the whole.
+// Report is a report limited to the user's stores, with what has changed since. The
+// hash is that of the whole report.
 type Report struct {
 	Closing
-	Whole      bool // the reader sees every store
+	Whole      bool // the user sees every store
 	Sums       Sums
 	Stores     []StoreSums
 	Amendments []Amendment // the latest first, at most maxAmendments
-	More       bool        // and others
+	More       bool        // there are others
 	After      []After
 	Doubts     []DoubtfulSale
 }
 
-// DoubtfulSale is a sale that was in doubt or on its way when the day was closed,
-// and still is.
+// DoubtfulSale is a sale that was in doubt or pending when the day was closed, and
+// still is.
 type DoubtfulSale struct {
 	SaleID       int64
 	OrderID      string
@@ -103,16 +103,16 @@ type DoubtfulSale struct {
 // Use is what a report is read for.
 type Use string
 
-// The uses of a report. All are in the trail.
+// The uses of a report. Each is recorded in the trail.
 const (
 	Shown Use = "page"
 	CSV   Use = "csv"
-	JSON  Use = "json" // the bytes that were hashed: for whoever sees every store
+	JSON  Use = "json" // the bytes that were hashed: for users who see every store
 )
 
 // ClosingReport returns the report of a day.
 //
-// Errors: ErrForbidden, also for the bytes of stores that the actor does not see;
+// Errors: ErrForbidden, also for the bytes when the actor does not see every store;
 // ErrNotFound when there is none.
 func (s *Service) ClosingReport(ctx context.Context, actor models.Actor, day string, use Use) (*Report, error) {
 	if !actor.May(models.Oversee) {
@@ -166,7 +166,7 @@ func (s *Service) readReport(ctx context.Context, actor models.Actor, r *Report)
 	return err
 }
 
-// maxDoubts is how many doubts a report lists; the others are in the inbox.
+// maxDoubts limits the doubts that a report lists; the others are in the inbox.
 const maxDoubts = 200
 
 func (s *Service) doubtfulSales(ctx context.Context, actor models.Actor, c *Closing) ([]DoubtfulSale, error) {

@@ -1,29 +1,29 @@
-// Package crashpoint names the ten places at which a process may die most
-// inconveniently. In the program as it is shipped they are nothing: Here is an
-// empty function. Built with -tags chaos, for the experiments of web/lab, a
-// process kills itself there, if its environment says so:
+// Package crashpoint names the ten points at which the death of a process does the
+// most harm. In the released program Here is an empty function. In a program built
+// with -tags chaos, for the experiments of web/chaos/lab, a process kills itself
+// there, if its environment says so:
 //
 //	VEINTE_CRASH=afterAttemptCommit:3
 //
-// is kill -9 at the third passing of that point. The package knows nothing of
-// what happens around its points.
+// kills it with SIGKILL when it reaches that point for the third time. The package
+// does not know what happens around its points.
 package crashpoint
 
-// Point is a place in the life of a case.
+// Point is a step in the processing of a cancellation.
 type Point string
 
-// The points, in the order in which a case comes by them.
+// The points, in the order in which a cancellation reaches them.
 const (
-	AfterRequestCommit  Point = "afterRequestCommit"  // a person's wish is committed, nobody was told yet
-	AfterAttemptCommit  Point = "afterAttemptCommit"  // bytes may leave from now on, none has
+	AfterRequestCommit  Point = "afterRequestCommit"  // the request is committed, nobody was notified yet
+	AfterAttemptCommit  Point = "afterAttemptCommit"  // bytes may be sent from now on, none has been
 	AfterDial           Point = "afterDial"           // connected to the service, nothing written
-	AfterHeaders        Point = "afterHeaders"        // the request's header has left
-	AfterBody           Point = "afterBody"           // the whole request has left
-	AfterAnswer         Point = "afterAnswer"         // the whole answer is here, and only in memory
-	BeforeOutcomeCommit Point = "beforeOutcomeCommit" // what came of it is written, not committed
-	BeforeResultCommit  Point = "beforeResultCommit"  // a terminal's post is read, and that is not committed
-	AfterResultCommit   Point = "afterResultCommit"   // it is committed, the terminal was not answered
-	BetweenMoves        Point = "betweenMoves"        // a job has moved one case, and another move is to follow
+	AfterHeaders        Point = "afterHeaders"        // the request's header has been sent
+	AfterBody           Point = "afterBody"           // the whole request has been sent
+	AfterAnswer         Point = "afterAnswer"         // the whole response has arrived, and is only in memory
+	BeforeOutcomeCommit Point = "beforeOutcomeCommit" // the outcome is written, not committed
+	BeforeResultCommit  Point = "beforeResultCommit"  // a terminal's post was read, its result is not committed
+	AfterResultCommit   Point = "afterResultCommit"   // the result is committed, the terminal got no response
+	BetweenMoves        Point = "betweenMoves"        // a job has moved one cancellation, and another move is to follow
 )
 
 // All returns every point.
@@ -34,6 +34,6 @@ func All() []Point {
 	}
 }
 
-// Variable is the environment variable that arms a point: its name, a colon,
-// and at which passing.
+// Variable is the environment variable that arms a point: the point's name, a colon,
+// and how many times it must be reached.
 const Variable = "VEINTE_CRASH"

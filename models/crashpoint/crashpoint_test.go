@@ -10,8 +10,8 @@ import (
 	"veinte/models/crashpoint"
 )
 
-// The program as it is shipped cannot be armed: it does not even know the
-// variable. The one of the experiments does.
+// The released program cannot be armed: it does not even contain the variable's
+// name. The program for the experiments can.
 func TestOnlyExperimentsHavePoints(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

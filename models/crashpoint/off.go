@@ -2,7 +2,7 @@
 
 package crashpoint
 
-// Enabled reports whether this program can be armed.
+// Enabled reports whether a crash point can be armed in this build.
 const Enabled = false
 
 // Here does nothing.

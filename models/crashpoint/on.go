@@ -10,11 +10,11 @@ import (
 	"syscall"
 )
 
-// Enabled reports whether this program can be armed.
+// Enabled reports whether a crash point can be armed in this build.
 const Enabled = true
 
-// armed is the point at which this process ends, and left the passings that it
-// still survives plus one.
+// armed is the point at which this process ends. left is the number of calls until
+// then, including the last one.
 var (
 	armed Point
 	left  atomic.Int64
@@ -42,11 +42,12 @@ func known(p Point) bool {
 	return false
 }
 
-// Here ends the process with kill -9, if this is the armed point's passing.
+// Here kills the process with SIGKILL when the armed point is reached for the chosen
+// time.
 func Here(p Point) {
 	if p != armed || left.Add(-1) != 0 {
 		return
 	}
 	_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-	select {} // the signal is on its way: not one more step
+	select {} // the signal is on its way: do not continue
 }

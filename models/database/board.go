@@ -9,21 +9,21 @@ import (
 	"veinte/models/goroutine"
 )
 
-// Cache keeps something that every page asks for, for a moment. One reader
-// renews it; the others take what there is, so that a database that hangs does
-// not hang every page.
+// Cache caches a value that every page reads, for a moment. One caller renews it;
+// the others get the present value, so that a database that hangs does not hang
+// every page.
 type Cache[T any] struct {
 	mu       sync.Mutex
 	Value    T
 	readAt   time.Time // real time: it ages whatever the clock is set to
 	renewing bool
 	err      error // of the last renewal in the background
-	changes  int   // how often it was forgotten: what was read before is not kept
+	changes  int   // how often it was forgotten: a value that was read before is not stored
 }
 
-// Get returns what is known, renewed when it is older than age. While somebody
-// renews it, others are told what is known, but never what was forgotten: whoever
-// has just changed something sees it changed.
+// Get returns the cached value, renewed when it is older than age. While one caller
+// renews it, others get the old value, but never one that was forgotten: a user who
+// has just changed something sees the change.
 func (b *Cache[T]) Get(age time.Duration, renew func(known T) T) T {
 	b.mu.Lock()
 	known, changes := b.Value, b.changes
@@ -43,7 +43,7 @@ func (b *Cache[T]) Get(age time.Duration, renew func(known T) T) T {
 	return fresh
 }
 
-// Forget has the next reader look again.
+// Forget makes the next caller read the value again.
 func (b *Cache[T]) Forget() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -51,9 +51,9 @@ func (b *Cache[T]) Forget() {
 	b.changes++
 }
 
-// GetOrErr returns what is known without waiting, and renews it in the background when
-// it is older than age or was forgotten. An error of the last renewal is told
-// once, with what was known before it.
+// GetOrErr returns the cached value without waiting, and renews it in the background
+// when it is older than age or was forgotten. An error of the last renewal is
+// returned once, with the value from before it.
 func (b *Cache[T]) GetOrErr(age time.Duration, renew func() (T, error)) (T, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -78,7 +78,7 @@ func (b *Cache[T]) GetOrErr(age time.Duration, renew func() (T, error)) (T, erro
 	return b.Value, failed
 }
 
-// recovering turns a panic into an error: nobody above a renewal in the background
+// recovering turns a panic into an error: nothing above a renewal in the background
 // would catch it, and it must not end the program.
 func recovering[T any](renew func() (T, error)) (fresh T, err error) {
 	defer func() {

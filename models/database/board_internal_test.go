@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// Whoever has just changed something sees it changed, also while somebody else who
-// asked a moment later is still reading; else one reader renews and nobody waits.
+// TestABoardTellsNothingThatWasForgotten: a caller who has just changed something
+// sees the change, even while another caller is still reading an older value;
+// otherwise one caller renews and nobody waits.
 func TestABoardTellsNothingThatWasForgotten(t *testing.T) {
 	t.Parallel()
 	var b Cache[string]
@@ -31,7 +32,7 @@ func TestABoardTellsNothingThatWasForgotten(t *testing.T) {
 	close(release)
 	<-slow
 
-	// Old, but not forgotten: told as it is known while one reader renews it.
+	// Old, but not forgotten: returned as it is while one caller renews it.
 	reading, release = make(chan bool), make(chan bool)
 	go func() {
 		slow <- b.Get(0, func(string) string {

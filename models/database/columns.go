@@ -7,8 +7,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Column is a column of a row with where its value goes. A list of them is both
-// what a statement names and what its rows are read into: nobody counts.
+// Column is a column of a row and the destination of its value. A list of them gives
+// both the names for a statement and the destinations to scan its rows into, so that
+// nobody has to count columns.
 type Column[T any] struct {
 	Name string
 	At   func(*T) any // a pointer, to be scanned into

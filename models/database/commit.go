@@ -9,20 +9,20 @@ import (
 	"veinte/models"
 )
 
-// ErrCommitInDoubt is wrapped when a COMMIT gave an error and it could not be
-// learned whether it had happened all the same. Whoever sees it says neither
-// that the act was done nor that it was not.
+// ErrCommitInDoubt is wrapped when a COMMIT returned an error and it is unknown
+// whether it happened all the same. The caller must not report the act as done, nor
+// as not done.
 var ErrCommitInDoubt = errors.New("commit in doubt")
 
-// ErrNotCommitted is wrapped when a COMMIT gave an error and nothing of the
-// transaction is there: the act may be done again.
+// ErrNotCommitted is wrapped when a COMMIT returned an error and nothing of the
+// transaction was stored: the act may be done again.
 var ErrNotCommitted = errors.New("not committed")
 
-// written is something that a transaction wrote, by which it is found again
-// when its COMMIT gave an error: every act writes an entry, or keeps a result.
+// written is something that a transaction wrote, by which it is found again when its
+// COMMIT returned an error: every act writes an entry, or stores a result.
 //
 // A server that crashes before its log is on the disk gives the same numbers out
-// again, so what was said is compared as well.
+// again, so the content is compared as well.
 type written struct {
 	query string // reports whether it is there; takes keys
 	keys  []any
@@ -51,14 +51,14 @@ var rereadPauses = []time.Duration{
 	400 * time.Millisecond, 800 * time.Millisecond, 1600 * time.Millisecond, 2 * time.Second,
 }
 
-// rereadCommit reads by its key what a transaction wrote whose COMMIT gave an
-// error, before anything is said of it. About four in ten such commits had
-// happened when we measured.
+// rereadCommit reads by its key what a transaction wrote whose COMMIT returned an
+// error, before the result is reported. About four in ten such commits had happened
+// when we measured.
 func (db *DB) rereadCommit(ctx context.Context, w *written, failure error) error {
 	if w == nil {
 		return fmt.Errorf("%w: %w", ErrCommitInDoubt, failure)
 	}
-	// Whoever asked may be gone by now; what is there is found out anyway.
+	// The client may have disconnected by now; the result is read anyway.
 	ctx = context.WithoutCancel(ctx)
 	for _, pause := range rereadPauses {
 		time.Sleep(pause)
@@ -75,15 +75,15 @@ func (db *DB) rereadCommit(ctx context.Context, w *written, failure error) error
 	return fmt.Errorf("%w: %w", ErrCommitInDoubt, failure)
 }
 
-// find reports whether what was written is there and, when it is not, whether
-// its transaction is over: the server may still be at work on a COMMIT whose
-// connection is gone.
+// find reports whether what was written is there and, when it is not, whether its
+// transaction is over: the server may still be at work on a COMMIT whose connection
+// is lost.
 func (db *DB) find(ctx context.Context, w *written) (there, over bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	if w.txid != "" {
-		// Asked first: a transaction that ends between the questions is then
-		// taken for one under way, and asked about again.
+		// Read first: a transaction that ends between the two queries then counts as
+		// still running, and is checked again.
 		err = db.pool.QueryRow(ctx, `SELECT pg_visible_in_snapshot($1::text::xid8, pg_current_snapshot())`, w.txid).Scan(&over)
 		if err != nil {
 			return false, false, err

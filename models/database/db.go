@@ -18,17 +18,17 @@ import (
 	"veinte/models"
 )
 
-// DB is the product's PostgreSQL. There are two ways to speak to it, over one pool:
+// DB is the product's PostgreSQL. There are two ways to use it, over one pool:
 //
 //   - Changes go through gorm, in one transaction with their audit entries:
-//     transaction, with ? for arguments. What gorm cannot say (arrays, advisory
+//     transaction, with ? for arguments. What gorm cannot express (arrays, advisory
 //     locks) goes through the same transaction with $1.
 //   - Reads go through pgx, with $1; what a page reads is one batch. The one
-//     insert that a page owes, such as the entry that somebody read the trail,
-//     may ride in its batch.
+//     insert of a page, such as the entry that somebody read the trail, may be
+//     part of its batch.
 //
 // Columns are read by name, never by counting: gorm and pgx.RowToStructByName do,
-// and a list of columns names them beside where their values go. A single value,
+// and a list of columns names each beside the destination of its value. A single value,
 // such as a count, is scanned as it is.
 //
 // Advisory locks are in locks.go, the states that statements name in state_sql.go.
@@ -40,7 +40,7 @@ type DB struct {
 	trouble atomic.Pointer[Outage]
 }
 
-// DBConfig says how to reach the database.
+// DBConfig has the settings of the connection to the database.
 type DBConfig struct {
 	URL         string // libpq keywords or address
 	Application string // shown in pg_stat_activity
@@ -48,7 +48,7 @@ type DBConfig struct {
 	Logger      *slog.Logger
 }
 
-// Open connects. It fails when the database does not answer.
+// Open connects. It fails when the database does not respond.
 func Open(ctx context.Context, config DBConfig) (*DB, error) {
 	pc, err := pgxpool.ParseConfig(config.URL)
 	if err != nil {
@@ -63,12 +63,12 @@ func Open(ctx context.Context, config DBConfig) (*DB, error) {
 	for name, value := range map[string]string{
 		"application_name": config.Application,
 		"timezone":         "UTC",
-		// Milliseconds. A statement that outlives a person's patience, a lock
-		// that somebody forgot: both end as errors that say so.
+		// Milliseconds. A statement that takes longer than a user waits, and a lock
+		// that was not released, end with an error that states the cause.
 		"statement_timeout":                   "15000",
 		"lock_timeout":                        "5000",
 		"idle_in_transaction_session_timeout": "30000",
-		// To compile a plan takes seconds, and nothing here runs for longer.
+		// Compiling a plan takes seconds, and no statement here runs for longer.
 		"jit": "off",
 	} {
 		if _, set := parameters[name]; !set {
@@ -97,9 +97,9 @@ func Open(ctx context.Context, config DBConfig) (*DB, error) {
 	return db, nil
 }
 
-// beginEra lets a cluster into which a dump was restored write behind what came
-// with it, before anything is written. A schema that knows no eras yet is told
-// of elsewhere.
+// beginEra makes a cluster into which a dump was restored write its entries after
+// the restored ones, before anything is written. A schema without eras is reported
+// elsewhere.
 func beginEra(ctx context.Context, conn *pgx.Conn) error {
 	_, err := conn.Exec(ctx, `SELECT trail_begin_era()`)
 	var refused *pgconn.PgError
@@ -112,8 +112,8 @@ func beginEra(ctx context.Context, conn *pgx.Conn) error {
 // Gorm returns the way by which changes go. Within a transaction use its Tx.
 func (db *DB) Gorm() *gorm.DB { return db.gorm }
 
-// SQL returns the pool as database/sql, for libraries that keep tables of their
-// own in the same database.
+// SQL returns the pool as database/sql, for libraries with tables of their own in
+// the same database.
 func (db *DB) SQL() *sql.DB { return db.sql }
 
 // Pool returns the pool that everything shares.
@@ -132,14 +132,14 @@ type Tx struct {
 	LastWrite *rowWrites
 }
 
-// rowWrites holds the last thing that a transaction wrote which can be found again.
+// rowWrites has the last row of a transaction by which it can be found again.
 type rowWrites struct {
 	Last *written
 }
 
-// InTx runs f in one transaction. After an error of COMMIT what f wrote
-// is read again by its key: nil means that it is there, whatever the connection
-// said; ErrNotCommitted that it is not; ErrCommitInDoubt that nobody can tell.
+// InTx runs f in one transaction. After an error of COMMIT it reads again by its key
+// what f wrote: nil means that it was committed, whatever the connection reported;
+// ErrNotCommitted that it was not; ErrCommitInDoubt that it is unknown.
 func (db *DB) InTx(ctx context.Context, f func(Tx) error) error {
 	kept := &rowWrites{}
 	err := db.inTransaction(ctx, kept, f)
@@ -172,7 +172,7 @@ func (db *DB) inTransaction(ctx context.Context, kept *rowWrites, f func(Tx) err
 	return nil
 }
 
-// TakeRow reads the one row that the query names, or says ErrNotFound.
+// TakeRow reads the one row that the query selects, or returns ErrNotFound.
 func TakeRow(q *gorm.DB, into any) error {
 	err := q.Take(into).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
@@ -181,8 +181,8 @@ func TakeRow(q *gorm.DB, into any) error {
 	return err
 }
 
-// TrailGuarded reports whether the role in use cannot change the trail. The
-// owner of the schema, or a superuser, can: only triggers stand in their way.
+// TrailGuarded reports whether the role in use cannot change the trail. The owner of
+// the schema, or a superuser, can: only triggers prevent it.
 func (db *DB) TrailGuarded(ctx context.Context) (bool, error) {
 	var may bool
 	err := db.pool.QueryRow(ctx, `SELECT has_table_privilege('audit_entries', 'UPDATE, DELETE, TRUNCATE')`).Scan(&may)
@@ -192,7 +192,7 @@ func (db *DB) TrailGuarded(ctx context.Context) (bool, error) {
 	return !may, nil
 }
 
-// NoRows turns pgx's own word for it into ours.
+// NoRows turns pgx's error for no rows into ours.
 func NoRows(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return models.ErrNotFound

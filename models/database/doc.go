@@ -1,5 +1,5 @@
-// Package database is PostgreSQL for every room: the pool, the transaction
-// that knows whether it committed, outages, cursors, and the one register of
-// advisory locks. It knows no noun of the domain beyond the vocabulary, and no
-// other room.
+// Package database is the access to PostgreSQL for all packages: the pool,
+// transactions that know whether they were committed, outages, cursors, and the
+// single register of advisory locks. Of the domain it uses only the vocabulary of
+// package models, and no other package.
 package database

@@ -8,9 +8,9 @@ import (
 	"gorm.io/gorm/logger"
 )
 
-// gormLogger keeps gorm from printing: its default writes every "record not
-// found", and statements with their values, to standard output. Errors come
-// back to the caller and are logged once, at the top.
+// gormLogger prevents gorm from printing: its default writes every "record not
+// found", and statements with their values, to standard output. Errors are returned
+// to the caller and logged once, at the top.
 type gormLogger struct{ log *slog.Logger }
 
 func (l gormLogger) LogMode(logger.LogLevel) logger.Interface { return l }

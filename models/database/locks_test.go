@@ -60,7 +60,7 @@ func lockTaken(t *testing.T, o *modelstest.Office, call string, args ...any) str
 	return key
 }
 
-// TestTheEraHasItsOwnLock: that one is taken only after a dump was restored
+// TestTheEraHasItsOwnLock: its lock is taken only after a dump was restored
 // elsewhere, so its key is read from the schema.
 func TestTheEraHasItsOwnLock(t *testing.T) {
 	t.Parallel()
@@ -75,8 +75,8 @@ func TestTheEraHasItsOwnLock(t *testing.T) {
 	}
 }
 
-// TestLocksAreTakenInOneFile: who looks for a key finds every other one beside
-// it. The chaos runs judge from outside and name theirs themselves.
+// TestLocksAreTakenInOneFile: all keys are in one file. The chaos runs check from
+// outside and name theirs themselves.
 func TestLocksAreTakenInOneFile(t *testing.T) {
 	t.Parallel()
 	modelstest.EachSource(t, func(path, source string) {

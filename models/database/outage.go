@@ -13,23 +13,23 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Outage is why nothing can be done at the moment, although nobody did anything
-// wrong. It passes by itself. Code is a key that the views translate.
+// Outage is a failure for which the user is not responsible and which passes by
+// itself. Code is a key that the views translate.
 type Outage struct{ Code string }
 
 func (o *Outage) Error() string { return "unavailable: " + o.Code }
 
-// The outages. While one lasts no cancellation leaves: what cannot be recorded
-// is not done.
+// The outages. While one lasts no cancellation is sent: what cannot be recorded is
+// not done.
 var (
-	OutageDatabase   = &Outage{"outage.database"}   // it cannot be reached, or takes no writes
-	OutageBusy       = &Outage{"outage.busy"}       // all connections to it are taken
+	OutageDatabase   = &Outage{"outage.database"}   // it cannot be reached, or accepts no writes
+	OutageBusy       = &Outage{"outage.busy"}       // all connections to it are in use
 	OutageTrail      = &Outage{"outage.trail"}      // the right to add to the trail is missing
-	OutageDisk       = &Outage{"outage.disk"}       // the database has no room left
+	OutageDisk       = &Outage{"outage.disk"}       // the database has no disk space left
 	OutageCredential = &Outage{"outage.credential"} // the key to the service cannot be read
 )
 
-// OutageOf says which outage an error comes from; nil when it comes from none.
+// OutageOf returns the outage that an error comes from; nil when it comes from none.
 func OutageOf(err error) *Outage {
 	var known *Outage
 	if errors.As(err, &known) {
@@ -64,8 +64,8 @@ func outageOfState(code, message string) *Outage {
 	return nil
 }
 
-// noticed keeps the outage that a transaction ran into, until one that writes
-// succeeds: the next probe must not call ready what the last write found broken.
+// noticed remembers the outage that a transaction ran into, until one that writes
+// succeeds: the next probe must not report the database as ready while writes fail.
 func (db *DB) noticed(kept *rowWrites, err error) {
 	if err == nil {
 		if kept.Last != nil {
@@ -98,8 +98,8 @@ func (db *DB) Ready(ctx context.Context) error {
 	return db.recovered(ctx)
 }
 
-// recovered tries whether what the last write ran into has passed, by writing a
-// page that nobody keeps. Nothing is tried while nothing has failed.
+// recovered tests whether the outage that the last write ran into is over, by
+// writing a page that is not stored. Nothing is tested while nothing has failed.
 func (db *DB) recovered(ctx context.Context) error {
 	trouble := db.trouble.Load()
 	if trouble == nil {

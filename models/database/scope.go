@@ -8,9 +8,9 @@ import (
 	"veinte/models"
 )
 
-// OfStores narrows results to the actor's stores. A sale belongs to the store of
-// its time, wherever its terminal is now; where there is no sale, it is where the
-// terminal stood when the result came.
+// OfStores narrows results to the actor's stores. A sale belongs to the store that
+// its terminal was at when it was made, wherever the terminal is now; a result
+// without a sale, to the store that the terminal was at when the result arrived.
 func OfStores(actor models.Actor) func(*gorm.DB) *gorm.DB {
 	return func(q *gorm.DB) *gorm.DB {
 		if actor.AllStores {

@@ -5,22 +5,23 @@ import (
 	"sync"
 )
 
-// KeyedMutex lets one caller of this process at a time do something about a sale. The
-// database's row lock decides between processes; without turns, everybody who
-// presses the button of one sale would wait for that lock on a connection of
-// their own, and leave none to the rest of the shop.
+// KeyedMutex serializes the callers of this process that act on the same sale. The
+// database's row lock decides between processes; without the mutex, every request
+// for one sale would wait for that lock on a connection of its own, and leave no
+// connections for the other requests.
 type KeyedMutex struct {
 	mu   sync.Mutex
-	keys map[int64]*keyedLock // by sale; only those that somebody stands in
+	keys map[int64]*keyedLock // by sale; only those with a holder or waiters
 }
 
-// keyedLock is who waits for a turn, and who has it.
+// keyedLock is the lock of one sale, with its number of users.
 type keyedLock struct {
-	token   chan struct{} // holds one while somebody has it
+	token   chan struct{} // has a token while somebody has the lock
 	waiting int
 }
 
-// Lock waits for the turn and returns what gives it back. An error is ctx's.
+// Lock waits for the lock and returns the function that releases it. An error is
+// ctx's.
 func (t *KeyedMutex) Lock(ctx context.Context, saleID int64) (giveBack func(), err error) {
 	l := t.join(saleID)
 	select {

@@ -11,7 +11,7 @@ func TestTurnsAreTakenOneByOne(t *testing.T) {
 	t.Parallel()
 	var line KeyedMutex
 	var group sync.WaitGroup
-	inside, most, done := 0, 0, 0 // of sale 1, guarded by the turn itself
+	inside, most, done := 0, 0, 0 // of sale 1, guarded by the mutex under test
 	for range 50 {
 		group.Go(func() {
 			giveBack, err := line.Lock(t.Context(), 1)

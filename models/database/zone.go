@@ -8,8 +8,8 @@ import (
 )
 
 // CheckZoneData refuses zone data that predates October 2022, when Mexico City
-// gave up daylight saving: with it every summer cut-off would be an hour early.
-// It asks Go and, when db is not nil, PostgreSQL, which keeps its own data.
+// abolished daylight saving: with it every summer cut-off would be an hour early. It
+// checks Go and, when db is not nil, PostgreSQL, which has its own data.
 func CheckZoneData(ctx context.Context, db *DB) error {
 	loc, err := time.LoadLocation("America/Mexico_City")
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package goroutine starts goroutines whose panic does not end the program: nobody
-// stands above them who would catch it, and everybody else's work goes on. It says
-// so in the log. It knows nothing of what they do.
+// Package goroutine starts goroutines whose panic is logged instead of ending the
+// program, which would stop all other work too.
 package goroutine
 
 import (
@@ -9,9 +8,9 @@ import (
 	"runtime/debug"
 )
 
-// Go runs f in a goroutine of its own. A panic ends f alone, after its deferred
-// functions, and is logged; what says what f was doing. A nil logger is the
-// program's own.
+// Go runs f in its own goroutine. A panic ends f only, after its deferred functions,
+// and is logged; what describes what f was doing. A nil logger means the program's
+// default logger.
 func Go(log *slog.Logger, what string, f func()) {
 	go func() {
 		defer Recover(log, what)
@@ -19,8 +18,8 @@ func Go(log *slog.Logger, what string, f func()) {
 	}()
 }
 
-// Result runs f as Go does, and returns the channel on which its error arrives, or
-// that of its panic.
+// Result runs f like Go, and returns the channel that receives its error, or an
+// error for its panic.
 func Result(log *slog.Logger, what string, f func() error) <-chan error {
 	ended := make(chan error, 1)
 	go func() {
@@ -30,8 +29,8 @@ func Result(log *slog.Logger, what string, f func() error) <-chan error {
 	return ended
 }
 
-// Recover catches a panic and logs it. It is deferred, as the first statement of a
-// goroutine, and then tells whoever waits for it.
+// Recover catches a panic and logs it. It is deferred as the first statement of a
+// goroutine, and then calls the functions that wait for the error.
 func Recover(log *slog.Logger, what string, then ...func(error)) {
 	p := recover()
 	if p == nil {

@@ -9,8 +9,8 @@ import (
 	"veinte/models/goroutine"
 )
 
-// TestAPanicIsLoggedAndEndsNothing: without the helper this test would end with the
-// whole process.
+// TestAPanicIsLoggedAndEndsNothing: without the helper the panic would end the whole
+// test process.
 func TestAPanicIsLoggedAndEndsNothing(t *testing.T) {
 	t.Parallel()
 	done := make(chan struct{})

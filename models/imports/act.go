@@ -13,17 +13,17 @@ import (
 	"veinte/models/database"
 )
 
-// Refusals about imports.
+// The refusals of imports.
 var (
-	ErrInvalid = &models.Error{Kind: models.KindConflict, Code: "import.wrongRows"} // rows are wrong, and nobody asked for the others only
+	ErrInvalid = &models.Error{Kind: models.KindConflict, Code: "import.wrongRows"} // rows are wrong, and a partial import was not requested
 	ErrNothing = &models.Error{Kind: models.KindConflict, Code: "import.nothingNew"}
 	ErrInUse   = &models.Error{Kind: models.KindConflict, Code: "import.inUse"}
-	ErrState   = &models.Error{Kind: models.KindConflict, Code: "import.elsewhere"} // somebody did something with it meanwhile
+	ErrState   = &models.Error{Kind: models.KindConflict, Code: "import.elsewhere"} // somebody else has changed its state meanwhile
 )
 
-// ConfirmImport imports what was looked at. partial leaves out the wrong rows;
-// without it, a wrong one refuses all. The version is that which the person saw:
-// what another pass found meanwhile is not what they confirmed.
+// ConfirmImport imports a checked file. partial leaves out the wrong rows; without
+// it, one wrong row refuses all. The version is the one that the person saw: they
+// did not confirm the results of a later pass.
 //
 // Errors: ErrInvalid, ErrNothing, ErrState, ErrForbidden,
 // ErrNotFound.
@@ -50,7 +50,7 @@ func (s *Service) ConfirmImport(ctx context.Context, actor models.Actor, id int6
 	})
 }
 
-// DiscardImport drops a file that was looked at.
+// DiscardImport drops a checked file.
 func (s *Service) DiscardImport(ctx context.Context, actor models.Actor, id int64, version int) error {
 	return s.inImport(ctx, actor, id, version, Checked, func(p *pass, _ *importer) error {
 		return p.discard(ctx)
@@ -67,7 +67,7 @@ func (t *pass) discard(ctx context.Context) error {
 	return audit.Record(t.Tx, t.actor, t.now, models.ActionImportDiscarded, models.OutcomeSuccess, audit.About{Before: stateAttributes(Checked), After: t.imp.attributes()})
 }
 
-// UndoImport takes back what the import wrote, while nothing depends on it.
+// UndoImport removes what the import wrote, while nothing depends on it.
 //
 // Errors: ErrInUse and what else the kind refuses; ErrState.
 func (s *Service) UndoImport(ctx context.Context, actor models.Actor, id int64, version int) (removed int64, err error) {
@@ -96,15 +96,16 @@ func (s *Service) UndoImport(ctx context.Context, actor models.Actor, id int64, 
 	return removed, err
 }
 
-// recordRefusedUndo puts into the trail that an undo was refused, as its own
-// transaction was undone.
+// recordRefusedUndo records a refused undo in the trail, because its own transaction
+// was rolled back.
 func (s *Service) recordRefusedUndo(ctx context.Context, actor models.Actor, id int64, why *models.Error) error {
 	return s.db.InTx(ctx, func(t database.Tx) error {
 		return audit.Record(t, actor, s.clock.Now(), models.ActionImportUndone, models.OutcomeFailure, audit.About{After: map[string]any{"importId": id}, Reason: why.Code})
 	})
 }
 
-// inImport runs f with the import locked, when it is as the person saw it.
+// inImport runs f with the import locked, if it is still at the version that the
+// person saw.
 func (s *Service) inImport(ctx context.Context, actor models.Actor, id int64, version int, state State, f func(*pass, *importer) error) error {
 	return s.db.InTx(ctx, func(t database.Tx) error {
 		var imp Import
@@ -123,16 +124,16 @@ func (s *Service) inImport(ctx context.Context, actor models.Actor, id int64, ve
 }
 
 const (
-	// importLost is how long an import may be without a sign of life before the
-	// sweep enqueues it again. One that only takes long is guarded by its lock.
+	// importLost is how long an import may show no progress before the sweep
+	// enqueues it again. One that only takes long is protected by its lock.
 	importLost = 15 * time.Second
-	// fileRetention is how long a file waits to be confirmed, and how long what was
-	// wrong in it can be looked at.
+	// fileRetention is how long a file waits for its confirmation, and how long its
+	// problems can be viewed.
 	fileRetention = 24 * time.Hour
 )
 
-// SweepImports takes up imports whose process died, and takes away what files
-// held once their day is over.
+// SweepImports enqueues imports whose process died, and deletes the rows of files
+// after their retention.
 func (s *Service) SweepImports(ctx context.Context) error {
 	now := s.clock.Now().UTC().Truncate(time.Microsecond)
 	number := 1 + int(now.UnixNano()/int64(importLost)%2) // see RedispatchIdle

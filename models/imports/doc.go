@@ -1,4 +1,4 @@
-// Package imports takes files as a whole: looks at them, imports them in one
-// transaction once a person confirmed, and undoes that. It knows nothing of
-// how a file is uploaded.
+// Package imports handles whole files: it checks them, imports them in one
+// transaction after a person's confirmation, and undoes that. It does not know how a
+// file is uploaded.
 package imports

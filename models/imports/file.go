@@ -11,25 +11,25 @@ import (
 	"veinte/models/table"
 )
 
-// FileImport is how a file is imported that is at hand as a whole, as at the
-// command line: in one go, without a stop for confirmation.
+// FileImport describes how a complete file is imported, as at the command line: in
+// one step, without a confirmation.
 type FileImport struct {
 	Kind    Kind
-	Name    string // of the file, as the trail says it
+	Name    string // of the file, as the trail records it
 	DryRun  bool   // judge everything, write nothing
 	Partial bool   // leave out the wrong rows
-	// Remark is called for every row with something to say of it; nil: nobody
-	// wants to know. Should the pass be made again, it is called again.
+	// Remark is called for every row with problems or warnings; it may be nil. When
+	// the pass is repeated, it is called again.
 	Remark func(*Row)
-	// Progress is called with the rows done so far; nil: nobody wants to know.
+	// Progress is called with the number of rows done so far; it may be nil.
 	Progress func(rows int)
 }
 
 // errDry ends the transaction of a dry run.
 var errDry = errors.New("dry run")
 
-// ImportFile imports a file. Nothing is written when a row is wrong, unless
-// Partial; what came of the rows is counted in the import either way.
+// ImportFile imports a file. Nothing is written when a row is wrong, unless Partial
+// is set; the import has the counts of the rows in both cases.
 //
 // Errors: *FileError; ErrInvalid with the counts; ErrForbidden.
 func (s *Service) ImportFile(ctx context.Context, actor models.Actor, f FileImport, r io.ReaderAt, size int64) (*Import, error) {
@@ -80,7 +80,7 @@ func (s *Service) importFile(ctx context.Context, actor models.Actor, imp *Impor
 		case imp.Wrong() > 0 && !f.Partial:
 			return ErrInvalid
 		case imp.NewCount == 0:
-			return errDry // there is nothing to write, and nothing to undo
+			return errDry // there is nothing to write and nothing to undo
 		}
 		if err := p.Model(imp).Update("row_count", imp.RowCount).Error; err != nil {
 			return fmt.Errorf("count rows: %w", err)

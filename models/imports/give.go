@@ -18,22 +18,22 @@ import (
 	"veinte/models/table"
 )
 
-// MaxBytes is how large a file may be.
+// MaxBytes is the maximum size of a file.
 var MaxBytes = table.DefaultLimits.Bytes
 
-// ErrTooLarge refuses a larger one, perhaps before it is all there.
+// ErrTooLarge refuses a larger file, perhaps before it has arrived completely.
 var ErrTooLarge = table.TooLarge(table.DefaultLimits)
 
-// ErrNoFile says that a form came without its file.
+// ErrNoFile means that a form was sent without its file.
 var ErrNoFile = &FileError{Code: "import.noFile"}
 
-// chunkRows is how many rows are kept, judged and counted together.
+// chunkRows is how many rows are stored, judged and counted together.
 const chunkRows = 1000
 
-// Upload takes in a file: it is read once, row by row, and what was
-// understood waits to be looked at by a job. The file itself is not kept.
+// Upload receives a file: it is read once, row by row, and the parsed rows wait for
+// a job to check them. The file itself is not stored.
 //
-// Errors: *FileError when it is no table, or not a whole one; ErrForbidden.
+// Errors: *FileError when it is no table or incomplete; ErrForbidden.
 func (s *Service) Upload(ctx context.Context, actor models.Actor, kind Kind, name string, r io.ReaderAt, size int64) (*Import, error) {
 	k, err := kindFor(kind, actor)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *Service) newImport(actor models.Actor, kind Kind, name string, r io.Rea
 	}, nil
 }
 
-// fileName is a name of a stranger's file as it can be kept and shown.
+// fileName makes the name of a file safe to store and show.
 func fileName(s string) string {
 	s = path.Base(strings.ReplaceAll(strings.ToValidUTF8(s, "?"), `\`, "/"))
 	s = strings.TrimSpace(strings.Map(func(r rune) rune {
@@ -119,7 +119,7 @@ func encodeNotes(notes []table.Note) ([]byte, error) {
 	return b, nil
 }
 
-// storeRows reads the file to its end and keeps what was understood.
+// storeRows reads the file to its end and stores the parsed rows.
 func storeRows(ctx context.Context, t database.Tx, imp *Import, k *importer, file *table.Table, zone *time.Location) error {
 	imp.RowCount = 0
 	seq := 0
@@ -130,7 +130,7 @@ func storeRows(ctx context.Context, t database.Tx, imp *Import, k *importer, fil
 	})
 }
 
-// eachChunk reads the file's rows and gives them on, some hundreds at a time.
+// eachChunk reads the file's rows and passes them on, some hundreds at a time.
 func eachChunk(file *table.Table, k *importer, zone *time.Location, f func([]*Row) error) error {
 	rows := make([]*Row, 0, chunkRows)
 	for file.Next() {
@@ -148,7 +148,7 @@ func eachChunk(file *table.Table, k *importer, zone *time.Location, f func([]*Ro
 	return f(rows)
 }
 
-// The statements that keep rows: all of them, and those with remarks.
+// The statements that store rows: all of them, and those with remarks.
 const (
 	insertChunk   = `INSERT INTO import_chunks (import_id, seq, body, row_count) VALUES ($1, $2, $3, $4)`
 	insertRemarks = `INSERT INTO import_remarks (import_id, seq, body) SELECT $1::bigint, $2::int, $3::bytea WHERE $4::int > 0`

@@ -10,7 +10,7 @@ import (
 	"veinte/models/table"
 )
 
-// Import is a file that somebody gave to be imported, and what became of it.
+// Import is a file that somebody uploaded to be imported, and its state.
 type Import struct {
 	ID       int64
 	Kind     Kind
@@ -21,17 +21,17 @@ type Import struct {
 	FileHash []byte // SHA-256
 	Notes    []byte `gorm:"type:jsonb"` // see ReadNotes
 	RowCount int
-	// DoneCount is how far the pass under way is, in rows. It is only told.
+	// DoneCount is how many rows the running pass has done. It is only for display.
 	DoneCount int
-	// What the rows are, or were when they were imported.
+	// The counts of the rows, now or when they were imported.
 	NewCount      int
-	KnownCount    int // told before with the same content
-	ConflictCount int // told before with other content
+	KnownCount    int // reported before with the same content
+	ConflictCount int // reported before with other content
 	RefusedCount  int
-	WarnedCount   int    // good, but worth a second look
-	Partial       bool   // only the right rows were asked for
-	HeldBack      bool   // it was confirmed, and then a row was wrong after all: nothing was imported
-	Actor         []byte `gorm:"type:jsonb"` // in whose name it is carried out
+	WarnedCount   int    // correct, but worth a check
+	Partial       bool   // only the correct rows were requested
+	HeldBack      bool   // it was confirmed, and then a row turned out wrong: nothing was imported
+	Actor         []byte `gorm:"type:jsonb"` // on whose behalf it is carried out
 	GivenBy       string
 	ConfirmedBy   string
 	CreatedAt     time.Time
@@ -48,60 +48,60 @@ const (
 	OfTerminals Kind = "terminals"
 )
 
-// State is how far an import is.
+// State is the state of an import.
 type State string
 
 // The states of an import.
 const (
-	Checking  State = "checking"  // a job looks at every row; nothing is written
+	Checking  State = "checking"  // a job checks every row; nothing is written
 	Checked   State = "checked"   // waits for a person to confirm it
 	Importing State = "importing" // confirmed
 	Imported  State = "imported"
-	Discarded State = "discarded" // by a person, or by nobody for a day
+	Discarded State = "discarded" // by a person, or because nobody confirmed it for a day
 	Undone    State = "undone"
 )
 
 // importsWorkingSQL are the states, in SQL, in which an import still needs its rows.
 const importsWorkingSQL = "('" + string(Checking) + "', '" + string(Checked) + "', '" + string(Importing) + "')"
 
-// Working reports whether a job is at it, or will be.
+// Working reports whether a job works on it, or will.
 func (s State) Working() bool { return s == Checking || s == Importing }
 
 // Wrong is how many rows cannot be imported.
 func (i *Import) Wrong() int { return i.ConflictCount + i.RefusedCount }
 
-// ReadNotes are what to know of the file: what was ignored, how it was read.
+// ReadNotes returns the notes about the file: what was ignored, how it was read.
 func (i *Import) ReadNotes() []table.Note {
 	var notes []table.Note
 	_ = json.Unmarshal(i.Notes, &notes) // written by us
 	return notes
 }
 
-// Row is one row of a file as it was understood.
+// Row is one parsed row of a file.
 type Row struct {
 	Line int `json:"l"` // in the file, from 1
 	// Values are in the order of the kind's columns: canonical where a cell was
-	// understood, else its text. Card numbers are masked.
+	// parsed, else its text. Card numbers are masked.
 	Values   []string      `json:"v"`
 	Status   intake.Status `json:"s,omitempty"`
 	Problems []Problem     `json:"p,omitempty"` // why it is refused, or contradicts
-	Warnings []string      `json:"w,omitempty"` // codes of what a person should look at
+	Warnings []string      `json:"w,omitempty"` // codes of what a person should check
 }
 
 // wrong reports whether the row cannot be imported.
 func (r *Row) wrong() bool { return r.Status == intake.Refused || r.Status == intake.Conflict }
 
-// Problem is what is wrong with a row, or one of its cells. Code and Args
-// are words' key and what to fill in.
+// Problem is what is wrong with a row, or one of its cells. Code is the key of a
+// text and Args are its values.
 type Problem struct {
 	Column string `json:"c,omitempty"` // "" for the row as a whole
 	Code   string `json:"k"`
-	Detail string `json:"d,omitempty"` // what stands there, clipped, without card numbers
+	Detail string `json:"d,omitempty"` // the value, clipped, without card numbers
 	N      int    `json:"n,omitempty"`
 	Max    int    `json:"m,omitempty"`
 }
 
-// Args are the names and values that the words for Code may use.
+// Args are the names and values that the text of Code may use.
 func (p Problem) Args() []any {
 	return []any{"Column", p.Column, "Detail", p.Detail, "N", p.N, "Most", p.Max}
 }
@@ -109,7 +109,7 @@ func (p Problem) Args() []any {
 // FileError is why a file cannot be read at all.
 type FileError = table.Error
 
-// count counts the rows of a pass by what they are.
+// count counts the rows of a pass by status.
 func (i *Import) count(rows []*Row) {
 	for _, r := range rows {
 		switch r.Status {
@@ -133,7 +133,7 @@ func (i *Import) resetCounts() {
 	i.DoneCount, i.NewCount, i.KnownCount, i.ConflictCount, i.RefusedCount, i.WarnedCount = 0, 0, 0, 0, 0, 0
 }
 
-// attributes is what the trail says of an import.
+// attributes are what the trail records of an import.
 func (i *Import) attributes() map[string]any {
 	return map[string]any{
 		"importId": i.ID, "kind": i.Kind, "fileName": i.FileName, "sha256": fmt.Sprintf("%x", i.FileHash), "rows": i.RowCount,
@@ -141,17 +141,17 @@ func (i *Import) attributes() map[string]any {
 	}
 }
 
-// stateAttributes is how an import stood before an act.
+// stateAttributes is the state of an import before an action.
 func stateAttributes(state State) map[string]any { return map[string]any{"importState": state} }
 
-// attributesWithCounts adds what its rows were.
+// attributesWithCounts adds the counts of its rows.
 func (i *Import) attributesWithCounts() map[string]any {
 	m := i.attributes()
 	m["created"], m["known"], m["conflicts"], m["refused"], m["partial"] = i.NewCount, i.KnownCount, i.ConflictCount, i.RefusedCount, i.Partial
 	return m
 }
 
-// carriedOutFor is the actor in whose name the import is carried out.
+// carriedOutFor is the actor on whose behalf the import is carried out.
 func (i *Import) carriedOutFor() (a models.Actor, err error) {
 	if err := json.Unmarshal(i.Actor, &a); err != nil {
 		return a, fmt.Errorf("decode actor of import %d: %w", i.ID, err)

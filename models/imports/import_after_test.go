@@ -11,8 +11,8 @@ import (
 	"veinte/models/modelstest"
 )
 
-// TestSweepTakesUpAndTidies: a pass whose process died is enqueued again; what
-// nobody confirmed is dropped after a day, and what was wrong forgotten.
+// TestSweepTakesUpAndTidies: a pass whose process died is enqueued again; an
+// unconfirmed file is dropped after a day, and its problems are deleted.
 func TestSweepTakesUpAndTidies(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -53,7 +53,7 @@ func TestSweepTakesUpAndTidies(t *testing.T) {
 	}
 }
 
-// TestImportFile is the way of the command line.
+// TestImportFile imports as the command line does.
 func TestImportFile(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -87,7 +87,7 @@ func TestImportFile(t *testing.T) {
 	o.CheckBooks(t)
 }
 
-// TestGivenFilesThatAreNone keeps nothing of them.
+// TestGivenFilesThatAreNone: nothing of them is stored.
 func TestGivenFilesThatAreNone(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

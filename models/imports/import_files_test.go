@@ -15,7 +15,7 @@ import (
 	"veinte/models/terminals"
 )
 
-// wrongCells writes what is wrong with an import's rows, and where.
+// wrongCells lists the problems of an import's rows with their columns.
 func wrongCells(s *imports.Detail) (all []string) {
 	for _, r := range s.Remarks {
 		for _, p := range r.Problems {
@@ -25,7 +25,7 @@ func wrongCells(s *imports.Detail) (all []string) {
 	return all
 }
 
-// TestEveryColumnWrong names the column of whatever is wrong in a file.
+// TestEveryColumnWrong: every problem in a file names its column.
 func TestEveryColumnWrong(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

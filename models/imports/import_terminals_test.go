@@ -16,8 +16,8 @@ import (
 
 const terminalsHeader = "serialNumber,merchantId,store,label,from,storeName,timeZone\n"
 
-// importTerminals imports a file of terminals as the command line does, and
-// returns what was said of its rows.
+// importTerminals imports a file of terminals as the command line does, and returns
+// the remarks on its rows.
 func importTerminals(tb testing.TB, o *modelstest.Office, dry bool, content string) (*imports.Import, []string, error) {
 	tb.Helper()
 	var said []string
@@ -141,7 +141,7 @@ func TestWrongRowsOfAMap(t *testing.T) {
 	}
 }
 
-// TestAnImportedMapIsUndone: while nothing depends on it.
+// TestAnImportedMapIsUndone while nothing depends on it.
 func TestAnImportedMapIsUndone(t *testing.T) {
 	t.Parallel()
 	office := modelstest.NewOffice(t)

@@ -56,7 +56,7 @@ func TestAFileIsLookedAtThenImported(t *testing.T) {
 		AND after->>'fileName' = 'ventas.csv' AND after->>'created' = '2' AND length(after->>'sha256') = 64`, o.Admin.Name); n != 1 {
 		t.Errorf("entries = %d, want one with name, hash and counts", n)
 	}
-	// The job may come again, and the same file too.
+	// The job may run again, and the same file may be uploaded again.
 	modelstest.RunImport(t, o, s.ID)
 	again := modelstest.Give(t, o, content)
 	want(t, again, "checked rows 3 new 0 known 3 conflict 0 refused 0 warned 0")
@@ -125,8 +125,8 @@ func TestRepeatsFarApart(t *testing.T) {
 	o.CheckBooks(t)
 }
 
-// TestChangedMeanwhile: what was right when it was looked at is wrong when it is
-// imported: nothing is, and the person sees why.
+// TestChangedMeanwhile: a row that was correct when checked is wrong at the import:
+// nothing is imported, and the person sees why.
 func TestChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -182,7 +182,8 @@ func TestTwoTabsOneImport(t *testing.T) {
 	}
 }
 
-// TestOneJobAtATime: a job that finds another at the import leaves it alone.
+// TestOneJobAtATime: a job that finds another one working on the import does
+// nothing.
 func TestOneJobAtATime(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

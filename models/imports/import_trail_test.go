@@ -9,8 +9,8 @@ import (
 	"veinte/models/modelstest"
 )
 
-// TestTheTrailOfAnImportedMap: each terminal and store that an import brings or
-// takes away has its own entry, which its page and its serial number find.
+// TestTheTrailOfAnImportedMap: each terminal and store that an import adds or
+// removes has its own entry, which its page and its serial number find.
 func TestTheTrailOfAnImportedMap(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -45,7 +45,7 @@ func TestTheTrailOfAnImportedMap(t *testing.T) {
 	}
 }
 
-// importTrail writes what the trail says of an import since it was given.
+// importTrail lists the trail's entries of an import since its upload.
 func importTrail(t *testing.T, o *modelstest.Office, id int64) (trail []string) {
 	t.Helper()
 	rows, err := o.Owner.Query(`SELECT action || ' ' || outcome || ' ' || (after->>'conflicts') || ' ' || (after->>'partial') || ' ' || reason

@@ -10,8 +10,8 @@ import (
 	"veinte/models/modelstest"
 )
 
-// TestUndoSparesWhatOthersTold: whoever was answered that a sale is known counts
-// on it.
+// TestUndoSparesWhatOthersTold: a client that was answered that a sale is known
+// relies on it.
 func TestUndoSparesWhatOthersTold(t *testing.T) {
 	t.Parallel()
 	office := modelstest.NewOffice(t)

@@ -11,18 +11,18 @@ import (
 	"veinte/models/table"
 )
 
-// importer is what the import of one kind of file consists of. What is common
-// (the file, the passes, the progress, the trail) knows nothing else of it.
+// importer is the implementation of one kind of file. The common part (the file, the
+// passes, the progress, the trail) uses only this.
 type importer struct {
-	may     models.Permission // of whoever gives, confirms and undoes
+	may     models.Permission // to upload, confirm and undo
 	columns []table.Column
-	done    models.Action // the trail's word for it
-	// read understands a row's cells: Values by column, Problems of cells that
-	// mean nothing. zone is that of times without one.
+	done    models.Action // the trail's name for it
+	// read parses a row's cells: Values by column, Problems of unreadable cells.
+	// zone is that of times without one.
 	read func(r *table.Row, zone *time.Location) Row
 	// begin starts a pass over the rows, in the transaction that ends with them.
 	begin func(ctx context.Context, s *Service, p *pass) (run, error)
-	// undo takes back what the import wrote, and says how many rows that were.
+	// undo removes what the import wrote, and returns the number of rows.
 	undo func(ctx context.Context, p *pass) (int64, error)
 }
 
@@ -34,13 +34,13 @@ type pass struct {
 	now   time.Time
 }
 
-// run judges rows and writes what they say. A dry run ends without write.
+// run judges rows and writes them. A dry run ends without write.
 type run interface {
-	// judge gives each row its status, problems and warnings. It sees the rows
-	// in order, some hundreds at a time, and none that could not be read.
+	// judge sets the status, problems and warnings of each row. It gets the rows in
+	// order, some hundreds at a time, without the unreadable ones.
 	judge(ctx context.Context, rows []*Row) error
-	// write makes what was judged new true, all at once. errImportRaced: somebody
-	// else was faster with one of them, and the pass must be made again.
+	// write stores the new rows, all at once. errImportRaced: another process was
+	// first with one of them, and the pass must be repeated.
 	write(ctx context.Context) error
 }
 
@@ -71,11 +71,11 @@ func ColumnsOf(kind Kind) []table.Column {
 	return nil
 }
 
-// ShownValue is a value of a file as it may be repeated to a person.
+// ShownValue is a value of a file that is safe to show to a person.
 func ShownValue(s string) string { return table.Shown(s) }
 
-// kindFor returns the kind, when the actor may use it. The operator at the
-// command line may: whoever has the database's password may do more.
+// kindFor returns the kind, when the actor may use it. The operator at the command
+// line may always: with the database's password they could do more.
 func kindFor(kind Kind, actor models.Actor) (*importer, error) {
 	k := importers[kind]
 	if k == nil {
@@ -87,7 +87,7 @@ func kindFor(kind Kind, actor models.Actor) (*importer, error) {
 	return k, nil
 }
 
-// Kinds lists the kinds whose files the actor may give.
+// Kinds lists the kinds whose files the actor may upload.
 func Kinds(actor models.Actor) []Kind {
 	var kinds []Kind
 	for _, kind := range []Kind{OfSales, OfTerminals} {
@@ -112,7 +112,7 @@ func readCells(r *table.Row) *cellReader {
 	return c
 }
 
-// add understands one cell; its value, or its text when it means nothing.
+// add parses one cell and returns its value, or its text when it cannot be parsed.
 func (c *cellReader) add(column string, read func(table.Cell) (string, *table.Error)) {
 	cell := c.row.Cell(column)
 	value, wrong := read(cell)

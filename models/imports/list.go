@@ -15,9 +15,9 @@ import (
 // importsPerPage is how many imports a list shows.
 const importsPerPage = 50
 
-// Imports lists imports, newest first, of the kinds that the actor may give.
-// before is the id of the last one seen; 0 for the first page. more says
-// whether there are others.
+// Imports lists imports, newest first, of the kinds that the actor may upload.
+// before is the id of the last one on the previous page; 0 for the first page. more
+// reports whether there are others.
 func (s *Service) Imports(ctx context.Context, actor models.Actor, before int64) (list []Import, more bool, err error) {
 	kinds := Kinds(actor)
 	if len(kinds) == 0 {
@@ -36,20 +36,20 @@ func (s *Service) Imports(ctx context.Context, actor models.Actor, before int64)
 	return list, false, nil
 }
 
-// Detail is an import with what there is to see of its rows.
+// Detail is an import with the rows that its page shows.
 type Detail struct {
 	Import
-	First   []Row // as they were understood; gone once the import is done
-	Remarks []Row // the first of those with something to say of them
-	// Same is when an equal file was imported before; nil when none was.
+	First   []Row // as they were parsed; deleted once the import is done
+	Remarks []Row // the first rows with problems or warnings
+	// Same is an earlier import of an equal file; nil when there is none.
 	Same *Import
 }
 
-// maxShownRemarks is how many of them a page shows; the file of the wrong rows
-// holds all.
+// maxShownRemarks limits the remarks on a page; the file of the wrong rows has all
+// of them.
 const maxShownRemarks = 100
 
-// maxShownRows is how many of the file's first rows a page shows.
+// maxShownRows limits the first rows on a page.
 const maxShownRows = 5
 
 // Detail reads an import and its first rows.
@@ -80,7 +80,7 @@ func (s *Service) Detail(ctx context.Context, actor models.Actor, id int64) (*De
 	return story, err
 }
 
-// judgeFirst says of the first rows what was found since they were read.
+// judgeFirst adds what was found about the first rows since they were read.
 func (st *Detail) judgeFirst() {
 	for i := range st.First {
 		for j := range st.Remarks {
@@ -117,8 +117,8 @@ func (s *Service) sameFile(ctx context.Context, imp *Import) (*Import, error) {
 	return &same[0], nil
 }
 
-// ImportRemarks gives on the rows with something to say of them, in the file's
-// order, until f has enough.
+// ImportRemarks passes the rows with remarks to f, in the file's order, until f
+// stops it.
 func (s *Service) ImportRemarks(ctx context.Context, actor models.Actor, id int64, f func(*Row) bool) error {
 	if _, err := s.importFor(ctx, actor, id); err != nil {
 		return err

@@ -13,12 +13,12 @@ import (
 	"veinte/models/intake"
 )
 
-// RunImport carries an import on: it looks at every row, and writes what they
-// say when somebody has confirmed it. It is called by a job, perhaps again for
-// the same import, perhaps by two processes at once: one of them does it.
+// RunImport continues an import: it checks every row, and writes the rows once
+// somebody has confirmed them. A job calls it, perhaps again for the same import,
+// perhaps in two processes at once: only one of them does the work.
 //
-// Everything is one transaction, that of the entry in the trail. A process that
-// dies on the way leaves the import as it was, and nothing in other tables.
+// Everything happens in the transaction of the entry in the trail. When a process
+// dies, the import stays as it was and nothing is written to other tables.
 func (s *Service) RunImport(ctx context.Context, id int64) error {
 	for range 5 {
 		err := s.passOver(ctx, id)
@@ -61,12 +61,12 @@ func (s *Service) passOver(ctx context.Context, id int64) error {
 	})
 }
 
-// LongStatement is how long one statement of an import may take. The connection's
-// own limit is that of a person's patience.
+// LongStatement allows one statement of an import to take long. The connection's own
+// limit is meant for pages.
 const LongStatement = `SET LOCAL statement_timeout = '5min'`
 
-// claimImport lets one transaction at a time work on an import. The claim goes
-// with the connection of a process that dies.
+// claimImport lets one transaction at a time work on an import. The claim ends with
+// the connection of a process that dies.
 func claimImport(ctx context.Context, t database.Tx, id int64) (mine bool, err error) {
 	if _, err := t.SQL.ExecContext(ctx, LongStatement); err != nil {
 		return false, fmt.Errorf("begin import: %w", err)
@@ -77,7 +77,7 @@ func claimImport(ctx context.Context, t database.Tx, id int64) (mine bool, err e
 	return mine, nil
 }
 
-// judgeStored judges the rows that were kept when the file came.
+// judgeStored judges the rows that were stored when the file was uploaded.
 func (s *Service) judgeStored(ctx context.Context, p *pass, run run) error {
 	p.imp.resetCounts()
 	if _, err := p.SQL.ExecContext(ctx, `DELETE FROM import_remarks WHERE import_id = $1`, p.imp.ID); err != nil {
@@ -100,7 +100,7 @@ func (s *Service) judgeStored(ctx context.Context, p *pass, run run) error {
 	return nil
 }
 
-// chunk reads kept rows. ErrNotFound: they were taken away.
+// chunk reads stored rows. ErrNotFound: they were deleted.
 func (t *pass) chunk(ctx context.Context, seq int) ([]*Row, error) {
 	var body []byte
 	err := t.SQL.QueryRowContext(ctx, `SELECT body FROM import_chunks WHERE import_id = $1 AND seq = $2`, t.imp.ID, seq).Scan(&body)
@@ -114,7 +114,7 @@ func (t *pass) chunk(ctx context.Context, seq int) ([]*Row, error) {
 	return rows, nil
 }
 
-// judge judges what could be read, and counts all.
+// judge judges the rows that could be parsed, and counts all of them.
 func (t *pass) judge(ctx context.Context, run run, rows []*Row) error {
 	readable := make([]*Row, 0, len(rows))
 	for _, r := range rows {
@@ -131,7 +131,7 @@ func (t *pass) judge(ctx context.Context, run run, rows []*Row) error {
 	return nil
 }
 
-// remarkable are the rows with something to say of them.
+// remarkable are the rows with problems or warnings.
 func remarkable(rows []*Row) []*Row {
 	var some []*Row
 	for _, r := range rows {
@@ -142,12 +142,12 @@ func remarkable(rows []*Row) []*Row {
 	return some
 }
 
-// beatEvery is how often the progress of a pass is told.
+// beatEvery is how often the progress of a pass is stored.
 const beatEvery = 500 * time.Millisecond
 
-// beats tells how far the pass is, on a connection of its own: what is in the
-// transaction nobody sees. It tells of nothing that matters, so its failures
-// do not.
+// beats stores the progress of the pass on its own connection, because nobody sees
+// what is in the transaction. The progress is only for display, so its errors are
+// ignored.
 func (s *Service) beats(ctx context.Context, id int64) func(done int) {
 	var last time.Time
 	return func(done int) {
@@ -163,7 +163,8 @@ func (s *Service) beats(ctx context.Context, id int64) func(done int) {
 	}
 }
 
-// end writes what the pass found: a dry run its counts, an import its rows.
+// end writes the result of the pass: the counts of a dry run, or the rows of an
+// import.
 func (t *pass) end(ctx context.Context, k *importer, run run) error {
 	imp := t.imp
 	if imp.State == Checking {

@@ -14,8 +14,8 @@ import (
 	"veinte/models/table"
 )
 
-// saleCells are the columns of such a file, each with how its cells are read; nil
-// for the one instant, which goes by the file's zone.
+// saleCells are the columns of such a file, each with its parser; nil for the one
+// instant, which needs the file's zone.
 var saleCells = []struct {
 	table.Column
 	read func(table.Cell) (string, *table.Error)
@@ -51,8 +51,8 @@ func saleFileColumns() []table.Column {
 	return columns
 }
 
-// salesImport is the import of sales: the HTTP API's names as columns, and what
-// people in Mexico write above such columns.
+// salesImport is the import of sales: its columns are the HTTP API's names, and
+// headers that are usual in Mexico.
 var salesImport = &importer{
 	may:     models.ImportSales,
 	done:    models.ActionSalesImported,
@@ -86,7 +86,7 @@ func upperValue(c table.Cell) (string, *table.Error) {
 
 func lastFour(c table.Cell) (string, *table.Error) { return c.PaddedDigits(4) }
 
-// saleInput is a row as the doors for sales take them.
+// saleInput converts a row for the intake of sales.
 func saleInput(r *Row) models.SaleInput {
 	var in models.SaleInput
 	for i := range saleCells {
@@ -95,14 +95,14 @@ func saleInput(r *Row) models.SaleInput {
 	return in
 }
 
-// salesRun gathers the new sales of an import beside the table of sales, and
-// moves them into it with one statement: the day's sums, which terminals' posts
-// wait for, are held only at its very end.
+// salesRun collects the new sales of an import in a staging table and moves them
+// into the table of sales with one statement. The day's sums, for which the
+// terminals' posts wait, are locked only at the very end.
 type salesRun struct {
 	*pass
 	calendar models.Calendar
 	staged   int64
-	again    []int64 // listed sales of other imports that this one tells too
+	again    []int64 // listed sales of other imports that this one reports too
 }
 
 func beginSales(ctx context.Context, s *Service, p *pass) (run, error) {
@@ -118,7 +118,7 @@ func beginSales(ctx context.Context, s *Service, p *pass) (run, error) {
 	return &salesRun{pass: p, calendar: s.window().Calendar}, nil
 }
 
-// judge asks of each sale what RecordSales would make of it.
+// judge determines what RecordSales would do with each sale.
 func (r *salesRun) judge(ctx context.Context, rows []*Row) error {
 	inputs := make([]models.SaleInput, len(rows))
 	for i, row := range rows {
@@ -143,8 +143,8 @@ func (r *salesRun) judge(ctx context.Context, rows []*Row) error {
 	return nil
 }
 
-// apply writes down what became of the row's sale, with what the file says in
-// the columns at fault.
+// apply stores the outcome of the row's sale, with the file's values in the columns
+// at fault.
 func (r *Row) apply(o *intake.Outcome) {
 	r.Status, r.Warnings = o.Status, o.Warnings
 	for _, p := range o.Problems {
@@ -158,8 +158,8 @@ func (r *Row) apply(o *intake.Outcome) {
 	}
 }
 
-// stage puts new sales aside. One that an earlier part of the file had already
-// is compared with that.
+// stage adds new sales to the staging table. A sale that an earlier part of the file
+// has already is compared with that.
 func (r *salesRun) stage(ctx context.Context, in *intake.Batch) error {
 	if len(in.Add) == 0 {
 		return nil
@@ -214,11 +214,11 @@ func (r *salesRun) compareStaged(ctx context.Context, in *intake.Batch, late []*
 	return nil
 }
 
-// errImportRaced says that somebody told one of the sales, or moved one of the
+// errImportRaced means that somebody reported one of the sales, or moved one of the
 // terminals, while the file was being read.
 var errImportRaced = errors.New("somebody was faster with a row of the import")
 
-// write moves the staged sales in, in one order and at once.
+// write moves the staged sales, in one order and at once.
 func (r *salesRun) write(ctx context.Context) error {
 	if err := r.lockTerminals(ctx); err != nil {
 		return err
@@ -245,9 +245,9 @@ func (r *salesRun) write(ctx context.Context) error {
 	return nil
 }
 
-// lockTerminals holds the terminals of the staged sales until they are written.
-// A pass takes long, and a move need not wait for it: what was judged before one
-// is judged again.
+// lockTerminals locks the terminals of the staged sales until they are written. A
+// pass takes long, and a move need not wait for it: what was judged before a move is
+// judged again.
 func (r *salesRun) lockTerminals(ctx context.Context) error {
 	_, err := r.SQL.ExecContext(ctx, `SELECT FROM terminals WHERE id IN (SELECT terminal_id FROM import_sales) ORDER BY id FOR KEY SHARE`)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"veinte/models/database"
 )
 
-// Service takes whole files: checks, imports, undoes them.
+// Service checks, imports and undoes whole files.
 type Service struct {
 	db     *database.DB
 	queue  models.Queue

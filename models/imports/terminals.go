@@ -10,9 +10,8 @@ import (
 	"veinte/models/table"
 )
 
-// terminalsImport is the import of the map: which terminal stands in which store,
-// under which merchant id. A store that is not known yet is opened when the file
-// names it in full.
+// terminalsImport is the import of terminals: in which store each one is, under
+// which merchant id. An unknown store is opened when the file names it in full.
 var terminalsImport = &importer{
 	may:  models.ManageTerminals,
 	done: models.ActionTerminalsImported,
@@ -30,7 +29,7 @@ var terminalsImport = &importer{
 	undo:  undoTerminals,
 }
 
-// defaultTimeZone is that of a store of which a file does not say it.
+// defaultTimeZone is the time zone of a store when the file has none.
 const defaultTimeZone = "America/Mexico_City"
 
 func readTerminal(r *table.Row, zone *time.Location) Row {
@@ -62,16 +61,16 @@ func dayOrInstant(zone *time.Location) func(table.Cell) (string, *table.Error) {
 	}
 }
 
-// terminalRow is a row of the file that has been understood.
+// terminalRow is a parsed row of the file.
 type terminalRow struct {
 	serial               models.SerialNumber
 	merchant, code       string
 	label                string
 	from                 time.Time // zero: from the beginning of today
-	storeName, storeZone string    // "" when the file does not say
+	storeName, storeZone string    // "" when the file has none
 }
 
-// terminalRow judges each field of a row by itself.
+// terminalRow checks each field of a row by itself.
 func (r *terminalsRun) terminalRow(row *Row) (in terminalRow, ok bool) {
 	v := row.Values
 	var err [7]error
@@ -100,13 +99,13 @@ func (r *terminalsRun) terminalRow(row *Row) (in terminalRow, ok bool) {
 	return in, row.Status != intake.Refused
 }
 
-// refuse says that a column's value makes the row wrong.
+// refuse records that a column's value makes the row wrong.
 func (r *Row) refuse(column, code, value string) {
 	r.Status = intake.Refused
 	r.Problems = append(r.Problems, Problem{Column: column, Code: code, Detail: table.Shown(value)})
 }
 
-// differs says that a column's value contradicts what is known.
+// differs records that a column's value contradicts what is stored.
 func (r *Row) differs(column, known string) {
 	r.Status = intake.Conflict
 	r.Problems = append(r.Problems, Problem{Column: column, Code: "terminalRow.differs", Detail: known})

@@ -10,18 +10,18 @@ import (
 	"veinte/models/intake"
 )
 
-// terminalsRun judges the rows of a file of terminals. A map is some thousands of
-// rows: what they say is kept in memory until it is written at once.
+// terminalsRun judges the rows of a file of terminals. There are at most some
+// thousands: they stay in memory until they are written at once.
 type terminalsRun struct {
 	*pass
 	calendar  models.Calendar
 	stores    map[string]*importStore                // by code
 	terminals map[models.SerialNumber]*knownTerminal // by serial number
-	merchants map[string]models.SerialNumber         // who has the merchant id
+	merchants map[string]models.SerialNumber         // which terminal has the merchant id
 	fresh     []terminalRow
 }
 
-// importStore is a store that rows name: known, or to be opened.
+// importStore is a store that rows name: an existing one, or one to be opened.
 type importStore struct {
 	id         int64 // 0: to be opened
 	name, zone string
@@ -40,7 +40,7 @@ func beginTerminals(_ context.Context, s *Service, p *pass) (run, error) {
 	}, nil
 }
 
-// judge compares rows with what is known and with the rows before them.
+// judge compares rows with what is stored and with the rows before them.
 func (r *terminalsRun) judge(ctx context.Context, rows []*Row) error {
 	told := make([]terminalRow, len(rows))
 	good := make([]bool, len(rows))
@@ -58,8 +58,8 @@ func (r *terminalsRun) judge(ctx context.Context, rows []*Row) error {
 	return nil
 }
 
-// judgeStore finds the row's store. One that is not known is opened when the row,
-// or one before it, names it in full, even if something else is wrong with that.
+// judgeStore finds the row's store. An unknown one is opened when the row, or one
+// before it, names it in full, even if something else is wrong with that row.
 func (r *terminalsRun) judgeStore(row *Row, in *terminalRow) bool {
 	if in.code == "" {
 		return false
@@ -98,8 +98,8 @@ func (r *terminalsRun) judgeRow(row *Row, in *terminalRow) {
 	r.fresh = append(r.fresh, *in)
 }
 
-// compare says in what a row contradicts the terminal that is there: an import
-// registers, it moves nothing.
+// compare reports where a row contradicts the existing terminal: an import registers
+// terminals, it does not move them.
 func (r *Row) compare(in *terminalRow, known *knownTerminal) {
 	if in.code != known.code {
 		r.differs("store", known.code)
@@ -112,7 +112,7 @@ func (r *Row) compare(in *terminalRow, known *knownTerminal) {
 	}
 }
 
-// readKnown reads what is known of the stores, terminals and merchant ids of rows.
+// readKnown reads the stored stores, terminals and merchant ids of the rows.
 func (r *terminalsRun) readKnown(ctx context.Context, told []terminalRow) error {
 	codes, serials, merchants := make([]string, len(told)), make([]string, len(told)), make([]string, len(told))
 	for i := range told {
@@ -128,7 +128,7 @@ func (r *terminalsRun) readKnown(ctx context.Context, told []terminalRow) error 
 	if err != nil {
 		return fmt.Errorf("find stores: %w", err)
 	}
-	// Where a terminal stands, or will: one that is only planned counts.
+	// The store of a terminal, present or planned.
 	err = intake.Each(ctx, r.pass.Tx, `SELECT t.serial_number, t.label, coalesce(s.code, ''), coalesce(a.merchant_id, '')
 		FROM terminals t LEFT JOIN LATERAL (
 			SELECT store_id, merchant_id FROM assignments WHERE terminal_id = t.id AND (valid_to IS NULL OR valid_to > $2)
@@ -157,8 +157,8 @@ func (r *terminalsRun) readKnown(ctx context.Context, told []terminalRow) error 
 	return nil
 }
 
-// write opens the stores, registers the terminals and puts them into their
-// stores: three statements for the whole file.
+// write opens the stores, registers the terminals and puts them into their stores,
+// with three statements for the whole file.
 func (r *terminalsRun) write(ctx context.Context) error {
 	if err := r.openStores(ctx); err != nil {
 		return err
@@ -192,7 +192,7 @@ func (r *terminalsRun) write(ctx context.Context) error {
 	return r.recordTerminals(froms)
 }
 
-// openStores opens the stores of the new terminals that are not known yet.
+// openStores opens the new stores.
 func (r *terminalsRun) openStores(ctx context.Context) error {
 	var codes, names, zones []string
 	asked := map[string]bool{}

@@ -14,8 +14,8 @@ import (
 	"veinte/models/intake"
 )
 
-// recordTerminals puts into the trail where each new terminal came, as if a
-// person had registered it: whoever looks for a terminal finds how it began.
+// recordTerminals records in the trail where each new terminal was placed, as if a
+// person had registered it, so that the trail shows the beginning of each terminal.
 func (r *terminalsRun) recordTerminals(froms []time.Time) error {
 	entries := make([]models.AuditEntry, 0, len(r.fresh))
 	for i, in := range r.fresh {
@@ -33,7 +33,7 @@ func (r *terminalsRun) recordTerminals(froms []time.Time) error {
 	return audit.RecordAll(r.pass.Tx, entries)
 }
 
-// recordStores puts the new stores into the trail.
+// recordStores records the new stores in the trail.
 func (r *terminalsRun) recordStores(codes []string) error {
 	entries := make([]models.AuditEntry, 0, len(codes))
 	for _, code := range codes {
@@ -48,8 +48,8 @@ func (r *terminalsRun) recordStores(codes []string) error {
 	return audit.RecordAll(r.pass.Tx, entries)
 }
 
-// undoTerminals takes back the terminals of an import, and the stores that it
-// opened, in the transaction of whoever undoes it.
+// undoTerminals removes the terminals of an import, and the stores that it opened,
+// in the caller's transaction.
 //
 // Errors: import.terminalsInUse when something depends on one of them, or
 // somebody has changed it since.
@@ -70,8 +70,8 @@ func undoTerminals(ctx context.Context, p *pass) (int64, error) {
 	return n, audit.RecordAll(p.Tx, entries)
 }
 
-// removals are the entries of what is about to be taken back. Nothing of it has
-// changed since it was written: else it is not taken back.
+// removals are the trail's entries of what is about to be removed. It is removed
+// only if nothing of it has changed since it was written.
 func (t *pass) removals(ctx context.Context) (entries []models.AuditEntry, err error) {
 	add := func(action models.Action, a audit.About) error {
 		e, err := audit.NewEntry(t.actor, t.now, action, models.OutcomeSuccess, a)

@@ -10,9 +10,8 @@ import (
 	"veinte/models/modelstest"
 )
 
-// TestAnUndoLocksTheSumsInOrder: while it waits for the first of them it holds
-// none of the others, in whatever order they came into the table and however the
-// database finds them.
+// TestAnUndoLocksTheSumsInOrder: while it waits for the first one it has locked none
+// of the others, whatever their order in the table and the query plan.
 func TestAnUndoLocksTheSumsInOrder(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

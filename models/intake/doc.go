@@ -1,4 +1,4 @@
-// Package intake records sales that a program, a row of a file, a person or a
-// terminal reports, and judges what they say. Who waits for new sales is told
-// by a hook; it must not know results.
+// Package intake validates and records sales that a program, a row of a file, a
+// person or a terminal reports. Packages that need to know of new sales use a hook;
+// intake does not import results.
 package intake

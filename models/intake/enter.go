@@ -14,20 +14,20 @@ import (
 	"veinte/models/database"
 )
 
-// ManualSale is one sale as a person types it from a ticket: the customer stands
-// there and the sale is not in the list.
+// ManualSale is one sale as a person types it from a ticket, when the customer is
+// present and the sale is not in the list.
 type ManualSale struct {
 	TerminalID int64
-	// Input holds what Typed gives; the amount may be written $1,250.00. The
-	// terminal and the time of the sale are told by the others.
+	// SaleInput has the fields that Typed lists; the amount may be written
+	// $1,250.00. The terminal and the time of the sale are in the other fields.
 	models.SaleInput
 	Date, Time string // 2026-11-20 and 13:45, by the clock of the terminal's store
-	// Reviewed are the warnings that the person was shown and says to have looked
-	// at: their codes. It covers no other.
+	// Reviewed are the codes of the warnings that the person was shown and accepted.
+	// It covers no other warning.
 	Reviewed []string
 }
 
-// ManualOutcome is what became of it.
+// ManualOutcome is the outcome of a manual sale.
 type ManualOutcome struct {
 	Outcome
 	// Similar is a sale of the same terminal, amount and quarter of an hour with
@@ -35,7 +35,7 @@ type ManualOutcome struct {
 	Similar int64
 }
 
-// The warnings that only a sale typed by hand can have.
+// The warnings that only a manual sale can have.
 const (
 	warnNotToday    = "sale.notToday"
 	warnSimilar     = "sale.similar"
@@ -44,18 +44,19 @@ const (
 )
 
 const (
-	// similarWithin is how close in time two sales of one amount are looked at twice.
+	// similarWithin is how close in time two sales of one amount cause a warning.
 	similarWithin = 15 * time.Minute
-	// A point that was left out makes a hundred times of an amount. What is more than
-	// the largest sale of its terminal in usualDays is looked at twice; of a terminal
-	// with fewer than enoughSales, what is more than muchMore times it.
+	// A missing decimal point makes an amount a hundred times larger. An amount
+	// above the largest sale of its terminal in usualDays causes a warning; for a
+	// terminal with fewer than enoughSales, an amount above muchMore times that.
 	muchMore    = 10
 	enoughSales = 10
 	usualDays   = 30
 )
 
-// RecordManual keeps one sale that a person typed. With a warning that the person
-// has not reviewed it is not kept: the outcome is Skipped and names them all.
+// RecordManual records one sale that a person typed. With a warning that the person
+// has not reviewed nothing is recorded: the outcome is Skipped and lists all
+// warnings.
 //
 // Errors: ErrForbidden. What is wrong with a field is in the outcome.
 func (s *Service) RecordManual(ctx context.Context, actor models.Actor, e ManualSale) (*ManualOutcome, error) {
@@ -96,9 +97,9 @@ func (s *Service) RecordManual(ctx context.Context, actor models.Actor, e Manual
 	return got, nil
 }
 
-// orderOfAnother refuses an order number that is another terminal's: one that ends
-// with its serial number, or that a sale of it has in the actor's stores. What one
-// charge is asked for twice, under two terminals, is what must never be sent.
+// orderOfAnother refuses an order number of another terminal: one that ends with its
+// serial number, or that one of its sales in the actor's stores has. Otherwise one
+// charge could be canceled twice, under two terminals.
 func (s *Service) orderOfAnother(ctx context.Context, actor models.Actor, got *ManualOutcome, in models.SaleInput) error {
 	stores, err := s.terminals.Scope(ctx, actor, 0)
 	if err != nil {
@@ -122,7 +123,8 @@ func (s *Service) orderOfAnother(ctx context.Context, actor models.Actor, got *M
 	return nil
 }
 
-// refusedManual writes a refusal into the trail; what was known already is none.
+// refusedManual records a refusal in the trail. A sale that was known already is not
+// a refusal.
 func (s *Service) refusedManual(ctx context.Context, actor models.Actor, in models.SaleInput, got *ManualOutcome) error {
 	if got.Status == Known {
 		return nil
@@ -131,8 +133,8 @@ func (s *Service) refusedManual(ctx context.Context, actor models.Actor, in mode
 	return err
 }
 
-// input puts the entry into the words that every door uses, and tells all that is
-// wrong with it at once when a field cannot be read.
+// input converts the manual sale into a SaleInput. When a field cannot be read it
+// returns all problems at once.
 func (e ManualSale) input(terminals []ManualTerminal, now time.Time, calendar models.Calendar) (models.SaleInput, []*models.Error) {
 	in, problems := e.read(terminals)
 	if len(problems) == 0 {
@@ -140,7 +142,8 @@ func (e ManualSale) input(terminals []ManualTerminal, now time.Time, calendar mo
 	}
 	_, others := parse(in, now, calendar)
 	for _, o := range others {
-		// What could not be read is missing to the others, and is said already.
+		// A field that could not be read is missing here; its problem is listed
+		// already.
 		said := o.Field == "serialNumber" || o.Field == "soldAt" ||
 			slices.ContainsFunc(problems, func(p *models.Error) bool { return p.Field == o.Field })
 		if !said {
@@ -155,7 +158,7 @@ func (e ManualSale) read(terminals []ManualTerminal) (models.SaleInput, []*model
 	in := models.SaleInput{Currency: models.Currency}
 	e.Typed(func(name string, _ int, text *string) { *in.Field(name) = *text })
 	in.Amount = p.typedAmount(e.Amount)
-	zone := time.UTC // of no terminal: its day and hour are judged all the same
+	zone := time.UTC // without a terminal: the day and the hour are validated all the same
 	if at := slices.IndexFunc(terminals, func(t ManualTerminal) bool { return t.ID == e.TerminalID }); at >= 0 {
 		in.SerialNumber, zone = string(terminals[at].SerialNumber), terminals[at].Store.Zone()
 	} else {
@@ -176,8 +179,8 @@ func (e ManualSale) read(terminals []ManualTerminal) (models.SaleInput, []*model
 	return in, p.list
 }
 
-// typed is an amount as a ticket prints it: $1,250.00. A comma is one of
-// thousands or none: 1250,00 could be either, so it is refused.
+// typed matches an amount as a ticket prints it: $1,250.00. A comma must separate
+// thousands: 1250,00 is ambiguous, so it is refused.
 var typed = regexp.MustCompile(`^\$? ?(\d+|\d{1,3}(?:,\d{3})+)(\.\d+)?$`)
 
 func (p *problems) typedAmount(s string) string {
@@ -193,7 +196,7 @@ func (p *problems) typedAmount(s string) string {
 	return strings.ReplaceAll(parts[1], ",", "") + parts[2]
 }
 
-// warn adds what a person should look at before the sale is kept.
+// warn adds what a person should review before the sale is recorded.
 func (s *Service) warn(ctx context.Context, got *ManualOutcome, terminalID int64, in models.SaleInput) error {
 	soldAt, err := time.Parse(time.RFC3339, in.SoldAt)
 	if err != nil {
@@ -233,8 +236,8 @@ func (s *Service) warn(ctx context.Context, got *ManualOutcome, terminalID int64
 // orderOfTerminal is an order number as terminals write it, see orderWarnings.
 var orderOfTerminal = regexp.MustCompile(`^\s*\d{12}-\d{10}\s*$`)
 
-// muchMore reports whether a terminal that has sold at all has sold nothing lately
-// that comes near the amount.
+// muchMore reports whether the terminal has sold before, but no recent sale of it
+// comes near the amount.
 func (s *Service) muchMore(ctx context.Context, terminalID int64, amount models.Money) (bool, error) {
 	var most models.Money
 	var sales int
@@ -249,7 +252,7 @@ func (s *Service) muchMore(ctx context.Context, terminalID int64, amount models.
 	return most > 0 && amount > most, nil
 }
 
-// ManualTerminal is a terminal of which a person may enter a sale.
+// ManualTerminal is a terminal for which a person may add a manual sale.
 type ManualTerminal struct {
 	ID           int64
 	SerialNumber models.SerialNumber
@@ -257,8 +260,8 @@ type ManualTerminal struct {
 	Store        models.Store
 }
 
-// ManualTerminals lists the terminals that stand in the actor's stores now, by
-// store and label.
+// ManualTerminals lists the terminals that are in the actor's stores now, by store
+// and label.
 //
 // Errors: ErrForbidden.
 func (s *Service) ManualTerminals(ctx context.Context, actor models.Actor) ([]ManualTerminal, error) {

@@ -12,7 +12,7 @@ import (
 	"veinte/models/modelstest"
 )
 
-// ticket is what a person types of a sale made half an hour ago.
+// ticket is what a person types for a sale made half an hour ago.
 func ticket(o *modelstest.Office) intake.ManualSale {
 	return intake.ManualSale{
 		TerminalID: o.Terminal.ID, Date: "2026-11-20", Time: "11:30", SaleInput: models.SaleInput{
@@ -87,7 +87,7 @@ func TestAnEntryIsLookedAtTwice(t *testing.T) {
 		if slices.Contains(tt.want, "sale.similar") && got.Similar != posted.ID {
 			t.Errorf("%s: similar to sale %d, want %d", fact, got.Similar, posted.ID)
 		}
-		e.Reviewed = []string{"sale.notToday", ""} // another warning's
+		e.Reviewed = []string{"sale.notToday", ""} // a warning of another sale
 		if got := enter(t, o, o.Manager, e); got.Status != intake.Skipped || !slices.Equal(got.Warnings, tt.want) {
 			t.Errorf("%s, with another warning looked at: %s with %v, want it not kept, and %v", fact, got.Status, got.Warnings, tt.want)
 		}
@@ -107,7 +107,7 @@ func TestAnEntryIsLookedAtTwice(t *testing.T) {
 	}
 }
 
-// TestAMissingPointIsAskedAbout compares with what the terminal itself has charged.
+// TestAMissingPointIsAskedAbout compares with the terminal's own sales.
 func TestAMissingPointIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -132,7 +132,7 @@ func TestAMissingPointIsAskedAbout(t *testing.T) {
 	if got := typed("261120113002", "9,999.90"); got.Status != intake.Created {
 		t.Errorf("ten times the largest of two = %+v, want it kept", got)
 	}
-	for range 7 { // ten in all say what is usual
+	for range 7 { // ten in all are enough to compare with
 		o.Sale(100)
 	}
 	asks("more than the largest of ten", typed("261120113003", "9,999.91"))
@@ -147,8 +147,8 @@ func TestAMissingPointIsAskedAbout(t *testing.T) {
 	}
 }
 
-// TestAnOrderOfAnotherTerminalIsNotTyped: asked for under two terminals, one charge
-// would be sent twice.
+// TestAnOrderOfAnotherTerminalIsNotTyped: recorded under two terminals, one charge
+// could be canceled twice.
 func TestAnOrderOfAnotherTerminalIsNotTyped(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -175,7 +175,8 @@ func TestAnOrderOfAnotherTerminalIsNotTyped(t *testing.T) {
 	}
 }
 
-// TestAllThatIsWrongIsSaidAtOnce: a field that cannot be read hides no other.
+// TestAllThatIsWrongIsSaidAtOnce: a field that cannot be read does not hide other
+// problems.
 func TestAllThatIsWrongIsSaidAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -231,8 +232,8 @@ func TestWrongEntries(t *testing.T) {
 	}
 }
 
-// TestATicketIsReadByTheStoresClock: 11:30 on a ticket of Cancún is 10:30 in
-// Mexico City.
+// TestATicketIsReadByTheStoresClock: 11:30 on a ticket of Cancún is 10:30 in Mexico
+// City.
 func TestATicketIsReadByTheStoresClock(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

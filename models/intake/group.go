@@ -12,18 +12,18 @@ import (
 const (
 	// groupedSales is the largest call that shares a transaction with others.
 	groupedSales = 20
-	// groupSize is how many sales one shared transaction holds at most.
+	// groupSize is the largest number of sales in one shared transaction.
 	groupSize = 500
-	// groupsAtOnce lets one group be gathered and judged while another waits for
+	// groupsAtOnce lets one group be collected and validated while another waits for
 	// the disk.
 	groupsAtOnce = 2
 	// groupTime is how long a shared transaction may take.
 	groupTime = 20 * time.Second
 )
 
-// Groups lets small calls of one process that come at the same moment
-// share a transaction: the disk is asked to keep them once, not once each. A
-// call that comes alone waits for nobody.
+// Groups lets small calls of one process that arrive at the same moment share a
+// transaction, so that the disk is synced once and not for each. A single call does
+// not wait for others.
 type Groups struct {
 	mu      sync.Mutex
 	waiting []*waitingCall
@@ -35,8 +35,9 @@ type waitingCall struct {
 	done chan error
 }
 
-// do keeps the call's sales in a transaction of its own or a shared one. Whoever
-// gives up waiting is not told what became of it; told again, it is known.
+// do stores the call's sales in its own transaction or a shared one. A caller that
+// stops waiting does not learn the outcome; if it reports the sales again, they are
+// known.
 func (g *Groups) do(ctx context.Context, c *Call, keep func(context.Context, ...*Call) error) error {
 	w := &waitingCall{c, make(chan error, 1)}
 	g.mu.Lock()
@@ -55,7 +56,7 @@ func (g *Groups) do(ctx context.Context, c *Call, keep func(context.Context, ...
 	}
 }
 
-// work keeps groups until nobody waits.
+// work stores groups until no call waits.
 func (g *Groups) work(ctx context.Context, keep func(context.Context, ...*Call) error) {
 	for {
 		group := g.next()
@@ -84,8 +85,8 @@ func (g *Groups) next() []*waitingCall {
 	return group
 }
 
-// storeGroup keeps the calls together; should that fail, each alone, so that none
-// suffers for another.
+// storeGroup stores the calls together. If that fails it stores each alone, so that
+// no call fails because of another.
 func storeGroup(ctx context.Context, group []*waitingCall, keep func(context.Context, ...*Call) error) {
 	calls := make([]*Call, len(group))
 	for i, w := range group {

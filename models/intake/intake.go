@@ -10,41 +10,41 @@ import (
 	"veinte/models/database"
 )
 
-// Status is what became of one sale that was told.
+// Status is the outcome of one reported sale.
 type Status string
 
-// What may become of a sale that was told.
+// The outcomes of a reported sale.
 const (
 	Created  Status = "created"  // it is new
-	Known    Status = "known"    // told before, with the same content: nothing changes
-	Conflict Status = "conflict" // told before, with other content: what is known stays
+	Known    Status = "known"    // reported before, with the same content: nothing changes
+	Conflict Status = "conflict" // reported before, with other content: the recorded sale stays
 	Refused  Status = "refused"  // it cannot be a sale of this merchant
-	Skipped  Status = "skipped"  // good, but not written because another was not
+	Skipped  Status = "skipped"  // valid, but not written because another was not
 )
 
-// Outcome is what became of one sale that was told.
+// Outcome is the outcome of one reported sale, with its problems.
 type Outcome struct {
 	Status Status
 	SaleID int64 // 0 when there is no such sale
-	// Problems say why it was refused, or in which fields it contradicts what is
-	// known. Field is the name of Input's field in the HTTP API.
+	// Problems are why it was refused, or the fields in which it contradicts the
+	// recorded sale. Field is the name of Input's field in the HTTP API.
 	Problems []*models.Error
-	// Warnings are codes of what a person should look at: the order number names
+	// Warnings are codes of what a person should check: the order number names
 	// another terminal, or another time.
 	Warnings []string
 }
 
-// Options says through which door sales come, and how.
+// Options states the source of the sales, and how they are recorded.
 type Options struct {
 	Source  models.SaleSource
 	BatchID int64 // of an import; 0: none
-	// DryRun judges everything and writes nothing.
+	// DryRun validates everything and writes nothing.
 	DryRun bool
 	// AllOrNothing writes nothing when one sale is refused or contradicts.
 	AllOrNothing bool
 }
 
-// permission is what the door asks for.
+// permission returns the permission that the source requires.
 func (in Options) permission() models.Permission {
 	switch in.Source {
 	case models.SourceImport:
@@ -56,18 +56,19 @@ func (in Options) permission() models.Permission {
 	}
 }
 
-// MaxSales is how many sales one call may tell of.
+// MaxSales is the limit of sales in one call.
 const MaxSales = 5000
 
-// RecordSales keeps sales that no terminal posted, and returns what became of
-// each, in order. One that is refused holds up no other. Everything is one
-// transaction with one entry in the trail; the entry of a call with one sale
-// names it. Told again, a sale is known; so a caller that got no answer tells it
-// again.
+// RecordSales records sales that no terminal posted, and returns the outcome of
+// each, in order. A refused sale does not stop the others. Everything is one
+// transaction with one entry in the trail; the entry of a call with one sale names
+// it. A sale that is reported again is known, so a caller that got no response
+// reports it again.
 //
-// Small calls that come at the same moment share a transaction.
+// Small calls that arrive at the same moment share a transaction.
 //
-// Errors: ErrForbidden; too many sales. What is wrong with a sale is no error.
+// Errors: ErrForbidden; too many sales. What is wrong with a sale is not an error,
+// but in its outcome.
 func (s *Service) RecordSales(ctx context.Context, actor models.Actor, in Options, inputs []models.SaleInput) ([]Outcome, error) {
 	if !actor.May(in.permission()) {
 		return nil, models.ErrForbidden
@@ -75,7 +76,7 @@ func (s *Service) RecordSales(ctx context.Context, actor models.Actor, in Option
 	if len(inputs) > MaxSales {
 		return nil, models.Invalid("", "sales.tooMany")
 	}
-	now := s.clock.Now().Truncate(time.Microsecond) // as it is read again
+	now := s.clock.Now().Truncate(time.Microsecond) // the precision with which it is read again
 	c := &Call{Options: in, Actor: actor, Now: now, Outcomes: make([]Outcome, len(inputs))}
 	c.Judge(inputs, s.window().Calendar)
 	var err error
@@ -88,13 +89,13 @@ func (s *Service) RecordSales(ctx context.Context, actor models.Actor, in Option
 		err = s.intakes.do(ctx, c, s.storeSales)
 	}
 	if errors.Is(err, errBlocked) {
-		return c.Outcomes, nil // their outcomes say so
+		return c.Outcomes, nil // the outcomes show it
 	}
 	if err != nil {
 		return nil, fmt.Errorf("record %d sales: %w", len(inputs), err)
 	}
 	if len(c.fresh) > 0 {
-		// Their cancellations may have been posted before them.
+		// Results of their cancellations may have arrived before them.
 		if err := s.onRecorded(ctx, c.fresh); err != nil {
 			s.log.ErrorContext(ctx, "what follows from new sales is left to the sweep", "sales", len(c.fresh), "error", err)
 		}
@@ -102,20 +103,20 @@ func (s *Service) RecordSales(ctx context.Context, actor models.Actor, in Option
 	return c.Outcomes, nil
 }
 
-// errBlocked ends the transaction of a call that wanted all or nothing.
+// errBlocked ends the transaction of an AllOrNothing call that cannot be written.
 var errBlocked = errors.New("held back")
 
-// Call is one call under way.
+// Call is one call in progress.
 type Call struct {
 	Options
 	Actor    models.Actor
 	Now      time.Time
-	sales    []*Candidate // those that passed the judgement
+	sales    []*Candidate // the valid ones
 	Outcomes []Outcome
-	fresh    []SaleKey // what the call made known
+	fresh    []SaleKey // the new sales of the call
 }
 
-// Candidate is a sale that passed the judgement, with its place in the call.
+// Candidate is a valid sale, with its position in the call.
 type Candidate struct {
 	models.Sale
 	call           *Call
@@ -137,13 +138,13 @@ type SaleKey struct {
 	OrderID      string
 }
 
-// OnRecorded is called after sales were committed that were not known: a result
-// may have waited for them. They are recorded whatever it returns.
+// OnRecorded is called after new sales were committed: a result may have waited for
+// them. The sales stay recorded if it returns an error.
 type OnRecorded func(ctx context.Context, sales []SaleKey) error
 
 func (ts *Candidate) Key() SaleKey { return SaleKey{ts.SerialNumber, ts.OrderID} }
 
-// blocked reports whether the call wants nothing written.
+// blocked reports whether an AllOrNothing call must not be written.
 func (c *Call) blocked() bool {
 	if !c.AllOrNothing {
 		return false
@@ -156,7 +157,7 @@ func (c *Call) blocked() bool {
 	return false
 }
 
-// block says of the good ones that they were not written.
+// block marks the valid sales as not written.
 func (c *Call) block() {
 	for i := range c.Outcomes {
 		if o := &c.Outcomes[i]; o.Status == Created || o.Status == "" {

@@ -10,8 +10,8 @@ import (
 	"veinte/models/modelstest"
 )
 
-// BenchmarkRecordSales tells of sales one by one from many callers, and a
-// thousand at a time from one.
+// BenchmarkRecordSales reports sales one by one from many callers, and a thousand at
+// a time from one.
 func BenchmarkRecordSales(b *testing.B) {
 	o := modelstest.NewOffice(b)
 	var n atomic.Int64

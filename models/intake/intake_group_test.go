@@ -56,8 +56,8 @@ func TestOneSaleToldByManyAtOnce(t *testing.T) {
 	o.CheckBooks(t)
 }
 
-// TestNobodySuffersForAnother: a call that the database refuses, because its
-// store disappears in the middle, takes none of its group with it.
+// TestNobodySuffersForAnother: a call that the database refuses, because its store
+// is removed meanwhile, does not make the other calls of its group fail.
 func TestNobodySuffersForAnother(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

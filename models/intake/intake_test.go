@@ -94,7 +94,7 @@ func TestWhatATerminalPostedIsKnown(t *testing.T) {
 	if got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, in)[0]; modelstest.Said(got) != "conflict amount:sale.differs last4:sale.differs" {
 		t.Errorf("a posted sale told otherwise: %q, want a conflict of amount and last4", modelstest.Said(got))
 	}
-	// The other way round: the terminal posts what a program had told.
+	// The other way round: the terminal posts a sale that a program had reported.
 	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.Told(o, "ORDER-7"))
 	p := o.SalePost(o.Terminal.SerialNumber, 125000)
 	p.OrderID = "ORDER-7"
@@ -240,7 +240,7 @@ func TestCardNumbersAreToldFromOtherDigits(t *testing.T) {
 		"3-10-2026 11:30:00 4": false, "411111111111111 1": false,
 		"2223003122003222": true, "6011111111111117": true, "30569309025904": true,
 		"4111111111111112": false,                                                       // its check digit is wrong
-		"1490000001000004": false, "9999999999999995": false, "2026112012000009": false, // no card begins so
+		"1490000001000004": false, "9999999999999995": false, "2026112012000009": false, // no card number begins so
 		"261120115930-1490000001": false, "42": false, "": false, "411111111111111": false,
 	} {
 		if got := cards.Holds(text); got != want {

@@ -9,12 +9,12 @@ import (
 	"veinte/models/cards"
 )
 
-// oldestSale is how long ago a sale may have been made that is told now. It can
-// no longer be canceled; a merchant who begins may still want last year's.
+// oldestSale is the oldest a reported sale may be. It can no longer be canceled, but
+// a merchant who starts to use the program may want last year's sales.
 const oldestSale = 400 * 24 * time.Hour
 
-// Judge parses every input. Those that cannot be sales are refused, each field
-// by its name.
+// Judge parses every input. Invalid sales are refused, with the name of each field
+// at fault.
 func (c *Call) Judge(inputs []models.SaleInput, calendar models.Calendar) {
 	for i, in := range inputs {
 		sale, problems := parse(in, c.Now, calendar)
@@ -32,7 +32,7 @@ func (c *Call) Judge(inputs []models.SaleInput, calendar models.Calendar) {
 	}
 }
 
-// parse reads every field and tells all that is wrong at once.
+// parse reads every field and returns all problems at once.
 func parse(in models.SaleInput, now time.Time, calendar models.Calendar) (models.Sale, []*models.Error) {
 	p := &problems{}
 	s := models.Sale{State: models.SaleCancelable, ReceivedAt: now}
@@ -67,7 +67,7 @@ func serialProblem(s string) string {
 	return "serial.invalid"
 }
 
-// problems gathers what is wrong with a sale.
+// problems collects what is wrong with a sale.
 type problems struct{ list []*models.Error }
 
 func (p *problems) add(field, code string) { p.list = append(p.list, models.Invalid(field, code)) }
@@ -131,7 +131,7 @@ func (p *problems) soldAt(s string, now time.Time) time.Time {
 		p.add("soldAt", "soldAt.invalid")
 		return time.Time{}
 	}
-	at = at.UTC().Truncate(time.Microsecond) // as PostgreSQL keeps it
+	at = at.UTC().Truncate(time.Microsecond) // PostgreSQL's precision
 	switch {
 	case at.After(now.Add(saleTimeAhead)):
 		p.add("soldAt", "soldAt.future")
@@ -142,8 +142,8 @@ func (p *problems) soldAt(s string, now time.Time) time.Time {
 }
 
 // orderWarnings compares the order number, which terminals write as
-// YYMMDDhhmmss-<serial> in Mexico City's time, with what was told. It is a reason
-// to look twice and never one to refuse: nobody publishes the form.
+// YYMMDDhhmmss-<serial> in Mexico City's time, with the reported sale. A difference
+// causes a warning and never a refusal: the form is not documented.
 func orderWarnings(s *models.Sale, calendar models.Calendar) []string {
 	stamp, serial, ok := strings.Cut(s.OrderID, "-")
 	if !ok || len(stamp) != 12 || len(serial) != 10 {
@@ -163,6 +163,6 @@ func orderWarnings(s *models.Sale, calendar models.Calendar) []string {
 	return warnings
 }
 
-// MaxMoney is more than any card pays at once, ten thousand million pesos. Past
-// it the sums of a day would no longer fit, and the post could never be read.
+// MaxMoney is more than any card payment, ten thousand million pesos. With larger
+// amounts the sums of a day would overflow, and the post could never be read.
 const MaxMoney models.Money = 1e12

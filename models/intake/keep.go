@@ -38,7 +38,7 @@ func storeSales(ctx context.Context, t database.Tx, calls []*Call) error {
 	if err := in.insert(ctx); err != nil {
 		return err
 	}
-	if anyBlocked(calls) { // somebody told one of them at the same moment
+	if anyBlocked(calls) { // one of them was reported at the same moment
 		return errBlocked
 	}
 	if err := MarkReportedAgain(ctx, in.Tx, in.Again); err != nil {
@@ -47,7 +47,7 @@ func storeSales(ctx context.Context, t database.Tx, calls []*Call) error {
 	return in.record(calls)
 }
 
-// foresee judges the call as storeSales would, and writes nothing.
+// foresee decides the outcomes of the call as storeSales would, and writes nothing.
 func foresee(ctx context.Context, t database.Tx, c *Call) error {
 	in := &Batch{Tx: t, First: map[SaleKey]*Candidate{}}
 	in.Begin(c)
@@ -60,7 +60,7 @@ func foresee(ctx context.Context, t database.Tx, c *Call) error {
 	return nil
 }
 
-// anyBlocked reports whether a call wanted all or nothing and does not get all.
+// anyBlocked reports whether an AllOrNothing call must not be written.
 func anyBlocked(calls []*Call) bool {
 	any := false
 	for _, c := range calls {
@@ -72,18 +72,19 @@ func anyBlocked(calls []*Call) bool {
 	return any
 }
 
-// Batch is the sales of some calls on their way into the database.
+// Batch is the sales of some calls while they are written to the database.
 type Batch struct {
 	database.Tx
-	writes     bool // soon after it looked: until then no terminal may move
+	writes     bool // it will insert soon after it read: until then no terminal may move
 	candidates []*Candidate
 	First      map[SaleKey]*Candidate // the first of each new sale
 	Add        []*Candidate           // what is to be inserted
 	same       []*Candidate           // repeats within the calls
-	Again      []int64                // sales of imports that somebody else tells too
+	Again      []int64                // sales of imports that are reported again
 }
 
-// Begin takes the call's sales as they were told: an earlier try may have failed.
+// Begin takes the call's sales as reported, without the outcome of an earlier try
+// that failed.
 func (in *Batch) Begin(c *Call) {
 	c.fresh = nil
 	for _, ts := range c.sales {
@@ -93,7 +94,7 @@ func (in *Batch) Begin(c *Call) {
 	in.candidates = append(in.candidates, c.sales...)
 }
 
-// Sort finds out of every sale whether it is new, known, contradicts or cannot be.
+// Sort decides for every sale whether it is new, known, contradicts or is refused.
 func (in *Batch) Sort(ctx context.Context) error {
 	if err := in.findTerminals(ctx); err != nil {
 		return err
@@ -104,7 +105,7 @@ func (in *Batch) Sort(ctx context.Context) error {
 			placed = append(placed, ts)
 		}
 	}
-	if in.writes { // after the terminals, as a post does
+	if in.writes { // after the terminals, in the order in which a post locks
 		if err := in.lockSales(ctx); err != nil {
 			return err
 		}
@@ -129,8 +130,8 @@ func (in *Batch) Sort(ctx context.Context) error {
 	return nil
 }
 
-// insert writes what is new. Somebody may have told one of them at the same
-// moment; that one is compared after all.
+// insert writes the new sales. One that was recorded at the same moment by another
+// caller is compared instead.
 func (in *Batch) insert(ctx context.Context) error {
 	if err := in.write(ctx); err != nil {
 		return err
@@ -162,8 +163,8 @@ func (in *Batch) insert(ctx context.Context) error {
 	return nil
 }
 
-// compare compares with a sale that is listed. One that an import brought, and
-// somebody else is now answered to be known, stays when the import is undone.
+// compare compares with a recorded sale. A sale that an import created, and that is
+// reported to another caller as known, stays when the import is undone.
 func (in *Batch) compare(ts *Candidate, known *models.Sale) {
 	ts.Compare(known)
 	sameImport := known.BatchID != nil && ts.BatchID != nil && *known.BatchID == *ts.BatchID
@@ -172,10 +173,10 @@ func (in *Batch) compare(ts *Candidate, known *models.Sale) {
 	}
 }
 
-// ErrSaleUndone says that an import was undone while one of its sales was told.
+// ErrSaleUndone means that an import was undone while one of its sales was reported.
 var ErrSaleUndone = errors.New("a known sale was undone")
 
-// MarkReportedAgain notes that sales of imports were told by others too.
+// MarkReportedAgain marks sales of imports that others reported too.
 func MarkReportedAgain(ctx context.Context, t database.Tx, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
@@ -197,7 +198,7 @@ func MarkReportedAgain(ctx context.Context, t database.Tx, ids []int64) error {
 	return nil
 }
 
-// Compare says whether the sale is told again, or contradicts what is known.
+// Compare decides whether the sale is known or contradicts the recorded one.
 func (ts *Candidate) Compare(known *models.Sale) {
 	o := ts.Outcome()
 	o.SaleID = known.ID
@@ -207,9 +208,9 @@ func (ts *Candidate) Compare(known *models.Sale) {
 	}
 }
 
-// differs names the fields in which a sale contradicts the known one. What a
-// terminal posted says less than other doors do, and of the time less exactly:
-// there, what is missing does not contradict.
+// differs returns the fields in which a sale contradicts the recorded one. A
+// terminal's post contains less than other sources report, and a less exact time:
+// compared with a post, a missing field does not contradict.
 func (ts *Candidate) differs(known *models.Sale) []*models.Error {
 	posted := known.Source == models.SourceTerminal
 	var fields []*models.Error

@@ -13,8 +13,8 @@ import (
 	"veinte/models/database"
 )
 
-// record adds one entry for each call that told anything new or was refused
-// something. A call that was only repeated has its entry already.
+// record adds one entry for each call with a new or a refused sale. A call that only
+// repeats another has its entry already.
 func (in *Batch) record(calls []*Call) error {
 	names, err := in.storeNames()
 	if err != nil {
@@ -74,7 +74,7 @@ func (c *Call) counts() map[Status]int {
 	return counts
 }
 
-// about tells of one sale what it is, and of many how many came to what.
+// about returns the attributes of one sale or, for many, the number of each outcome.
 func (c *Call) about(counts map[Status]int, stores map[int64]*models.Store) audit.About {
 	after := map[string]any{"source": c.Source}
 	if c.BatchID != 0 {
@@ -96,7 +96,7 @@ func (c *Call) about(counts map[Status]int, stores map[int64]*models.Store) audi
 		after["warnings"] = o.Warnings
 	}
 	if len(c.sales) == 0 {
-		return audit.About{After: after} // what could not be read is not repeated
+		return audit.About{After: after} // what could not be read is not recorded
 	}
 	ts := c.sales[0]
 	if o.SaleID == 0 {
@@ -111,7 +111,7 @@ func (c *Call) about(counts map[Status]int, stores map[int64]*models.Store) audi
 	return audit.About{After: after, Sale: &sale, Store: stores[ts.StoreID]}
 }
 
-// firstProblem is the code of the first thing that was wrong.
+// firstProblem is the code of the first problem.
 func (c *Call) firstProblem() string {
 	for i := range c.Outcomes {
 		if problems := c.Outcomes[i].Problems; len(problems) > 0 {
@@ -130,10 +130,10 @@ func (o *Outcome) fields() map[string]string {
 	return fields
 }
 
-// UndoSales takes back the sales of an import, in the transaction of whoever
-// undoes it, and returns how many they were. They are kept in undone_sales.
+// UndoSales removes the sales of an import, in the caller's transaction, and returns
+// their number. They are stored in undone_sales.
 //
-// Errors: import.inUse when a case or a result refers to one of them.
+// Errors: import.inUse when a cancellation or a result refers to one of them.
 func UndoSales(ctx context.Context, t database.Tx, batchID int64, now time.Time) (int64, error) {
 	var n int64
 	err := t.SQL.QueryRowContext(ctx, `SELECT undo_sales($1, $2)`, batchID, now).Scan(&n)
@@ -147,5 +147,5 @@ func UndoSales(ctx context.Context, t database.Tx, batchID int64, now time.Time)
 	return n, nil
 }
 
-// ForeignKeyViolation is PostgreSQL's code for it.
+// ForeignKeyViolation is PostgreSQL's code of a foreign key violation.
 const ForeignKeyViolation = "23503"

@@ -13,9 +13,9 @@ import (
 	"veinte/models/sales"
 )
 
-// findTerminals finds where each terminal stood when its sale was made. A terminal that
-// nobody registered, that stood nowhere, or in a store that the caller may not
-// see, is refused; the last two are told apart only from within.
+// findTerminals finds each terminal's assignment at the time of its sale. A terminal
+// that is not registered, was in no store, or in a store that the caller may not
+// see, is refused; the last two are distinguished only inside the program.
 func (in *Batch) findTerminals(ctx context.Context) error {
 	serials, times := make([]string, len(in.candidates)), make([]time.Time, len(in.candidates))
 	for i, ts := range in.candidates {
@@ -23,8 +23,8 @@ func (in *Batch) findTerminals(ctx context.Context) error {
 		ts.TerminalID, ts.StoreID = 0, 0
 	}
 	if in.writes {
-		// Held before we look, as the sales' foreign key would hold them: a move that
-		// is decided now has seen our sales, or we see where it put the terminal.
+		// Locked before reading, as the sales' foreign key would lock them: a
+		// concurrent move sees our sales, or we see the new assignment.
 		err := Each(ctx, in.Tx, `SELECT FROM terminals WHERE serial_number = ANY($1::text[]) ORDER BY id FOR KEY SHARE`,
 			func(*sql.Rows) error { return nil }, serials)
 		if err != nil {
@@ -60,7 +60,7 @@ func (in *Batch) findTerminals(ctx context.Context) error {
 		actor := ts.call.Actor
 		switch {
 		case ts.TerminalID != 0 && ts.StoreID == 0 && ts.call.Source == models.SourceManual:
-			ts.refuse("soldAt", "sale.noStore") // it was chosen from their own: only the time can be wrong
+			ts.refuse("soldAt", "sale.noStore") // the terminal was chosen from their own stores: only the time can be wrong
 		case ts.TerminalID == 0 || ts.StoreID != 0 && !actor.Sees(ts.StoreID) || ts.StoreID == 0 && !actor.AllStores:
 			ts.refuse("serialNumber", "sale.unknownTerminal")
 		case ts.StoreID == 0:
@@ -70,10 +70,10 @@ func (in *Batch) findTerminals(ctx context.Context) error {
 	return nil
 }
 
-// lockSales keeps every other door from telling of the same orders until the
-// transaction ends, in one order, so that nobody waits in a circle. A large call
-// would fill the database's table of locks: there the identity of a sale alone
-// decides who was first, and two rows of one charge cannot both be canceled.
+// lockSales locks the orders against other sources until the transaction ends, in a
+// fixed order, so that there is no deadlock. A large call would fill the database's
+// table of locks. There the unique identity of a sale decides who was first, and two
+// rows of one charge cannot both be canceled.
 func (in *Batch) lockSales(ctx context.Context) error {
 	if len(in.candidates) > groupSize {
 		return nil
@@ -85,8 +85,8 @@ func (in *Batch) lockSales(ctx context.Context) error {
 	return in.LockOrders(ctx, serials, orders)
 }
 
-// known reads the sales that are there already, by terminal and order number.
-// Where two differ by the merchant id only, the one that was told wins.
+// known reads the recorded sales, by terminal and order number. Where two differ by
+// the merchant id only, the one with the reported id is used.
 func (in *Batch) known(ctx context.Context, told []*Candidate) (map[SaleKey]*models.Sale, error) {
 	known := map[SaleKey]*models.Sale{}
 	if len(told) == 0 {
@@ -117,8 +117,8 @@ func (in *Batch) known(ctx context.Context, told []*Candidate) (map[SaleKey]*mod
 	return known, nil
 }
 
-// write inserts the new sales, in one order, so that two calls with the same
-// sales wait for each other and not in a circle. Those inserted get their id.
+// write inserts the new sales in a fixed order, so that two calls with the same
+// sales do not deadlock. Those inserted get their id.
 func (in *Batch) write(ctx context.Context) error {
 	if len(in.Add) == 0 {
 		return nil
@@ -153,8 +153,8 @@ func NewSales(told []*Candidate) []any {
 	return sales.ToldLists(list)
 }
 
-// Each runs a query of the transaction and f for every row. gorm would write
-// arrays out as lists.
+// Each runs a query in the transaction and calls f for every row. gorm would expand
+// arrays into lists.
 func Each(ctx context.Context, t database.Tx, query string, f func(*sql.Rows) error, args ...any) error {
 	rows, err := t.SQL.QueryContext(ctx, query, args...)
 	if err != nil {

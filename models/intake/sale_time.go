@@ -7,17 +7,17 @@ import (
 	"veinte/models"
 )
 
-// A sale's own time, read from its order number, is believed only within these
-// bounds around the time of receipt.
+// The time in a sale's order number is used only within these bounds around the time
+// of receipt.
 const (
 	saleTimeAhead  = 10 * time.Minute   // clocks differ a little
 	SaleTimeBehind = 7 * 24 * time.Hour // a terminal without network posts late
 )
 
-// SaleTime returns when the sale was made. Order numbers of terminals carry
-// YYMMDDhhmmss-<serial> in Mexico City's time; where that agrees with the
-// terminal and with the time of receipt it is the sale's own time. Otherwise
-// the time of receipt is all that is known: dates in results come in odd forms.
+// SaleTime returns when the sale was made. Order numbers of terminals contain
+// YYMMDDhhmmss-<serial> in Mexico City's time. Where that agrees with the terminal
+// and with the time of receipt it is used; otherwise the time of receipt is. Dates
+// in results are not used, as their formats vary.
 func SaleTime(orderID, serial string, received time.Time, calendar models.Calendar) time.Time {
 	stamp, of, ok := strings.Cut(orderID, "-")
 	if !ok || len(stamp) != 12 || !strings.HasPrefix(of, serial) {

@@ -16,10 +16,10 @@ type Service struct {
 	window     func() models.Window
 	terminals  *terminals.Service
 	intakes    Groups
-	onRecorded OnRecorded // nil: nobody waits for it
+	onRecorded OnRecorded // nil: no hook
 }
 
-// NotifyRecorded has f called after sales were recorded that were not known.
+// NotifyRecorded sets the hook that is called after new sales were recorded.
 func (s *Service) NotifyRecorded(f OnRecorded) { s.onRecorded = f }
 
 // New makes the service.

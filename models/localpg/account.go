@@ -12,16 +12,17 @@ import (
 	"syscall"
 )
 
-// account is who the server runs as. PostgreSQL refuses to run as root, so root
-// runs it as somebody else; anybody else runs it as themselves.
+// account is the user that the server runs as. PostgreSQL refuses to run as root, so
+// root runs it as another user; everyone else runs it as themselves.
 type account struct {
 	name     string
 	uid, gid int
-	switched bool // it is not who we are
+	switched bool // it is not the current user
 }
 
-// accountFor returns the account for the server whose files are below dir: as
-// root the owner of what is there, or for a new one `postgres`, else `nobody`.
+// accountFor returns the account for the server whose files are below dir. For root
+// that is the owner of the existing files, or for a new directory `postgres`, else
+// `nobody`.
 func accountFor(dir string) (account, error) {
 	if os.Geteuid() != 0 {
 		return account{uid: os.Geteuid(), gid: os.Getegid()}, nil
@@ -46,8 +47,8 @@ func accountFor(dir string) (account, error) {
 	return account{}, errors.New("PostgreSQL does not run as root, and there is no user postgres or nobody to run it as")
 }
 
-// attributes make a process run as the account, in a process group of its own:
-// Ctrl-C in the terminal is for our program, which then stops the server in order.
+// attributes make a process run as the account, in its own process group: Ctrl-C in
+// the terminal goes to our program, which then stops the server in order.
 func (a account) attributes() *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Setpgid: true}
 	if a.switched {
@@ -57,7 +58,7 @@ func (a account) attributes() *syscall.SysProcAttr {
 	return attr
 }
 
-// mkdir makes a private directory of the account's, or leaves the one that is there.
+// mkdir creates a private directory owned by the account, unless it exists.
 func (a account) mkdir(dir string) error {
 	err := os.Mkdir(dir, 0o700)
 	if errors.Is(err, fs.ErrExist) {
@@ -69,7 +70,7 @@ func (a account) mkdir(dir string) error {
 	return a.own(dir)
 }
 
-// own gives a path we have made to the account.
+// own makes the account the owner of a path that we created.
 func (a account) own(path string) error {
 	if !a.switched {
 		return nil
@@ -77,9 +78,9 @@ func (a account) own(path string) error {
 	return os.Chown(path, a.uid, a.gid)
 }
 
-// canEnter checks that the account reaches each of the directories, as far as
-// they exist, by going there as the account: permission bits alone do not tell
-// (access lists, mounts). It matters for root only, whose home is closed to others.
+// canEnter checks that the account can enter each of the directories, as far as they
+// exist, by doing so as the account: permission bits do not cover access lists and
+// mounts. It matters for root only, whose home is closed to others.
 func (a account) canEnter(dirs ...string) error {
 	if !a.switched {
 		return nil
@@ -103,7 +104,7 @@ func (a account) canEnter(dirs ...string) error {
 		"such as /var/lib/veinte; or open it with chmod o+x %s; or run this program as an ordinary user", a.name, closed, closed)
 }
 
-// ancestors lists dir and all that is above it, from the top.
+// ancestors lists dir and all its parents, from the top.
 func ancestors(dir string) []string {
 	if parent := filepath.Dir(dir); parent != dir {
 		return append(ancestors(parent), dir)

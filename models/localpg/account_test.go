@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestAsOrdinaryUser runs all the other tests once more as nobody. Run by
-// somebody other than root, the tests are that run themselves.
+// TestAsOrdinaryUser runs all the other tests once more as the user nobody. When the
+// tests are not run by root, they already run as an ordinary user.
 func TestAsOrdinaryUser(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
@@ -48,7 +48,7 @@ func TestServerDoesNotRunAsRoot(t *testing.T) {
 func TestClosedParentIsNamed(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
-		return // only root runs the server as somebody else
+		return // only root runs the server as another user
 	}
 	closed := filepath.Join(openDir(t), "closed")
 	must(t, os.Mkdir(closed, 0o700))

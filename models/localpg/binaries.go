@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// ErrNotInstalled says how to get the PostgreSQL server this package needs.
+// ErrNotInstalled explains how to install the PostgreSQL server that this package
+// needs.
 var ErrNotInstalled = errors.New(`no PostgreSQL server is installed (the programs initdb and postgres were not found); install it:
   Debian, Ubuntu:  apt-get install postgresql
   Fedora, RHEL:    dnf install postgresql-server
@@ -23,8 +24,8 @@ var ErrNotInstalled = errors.New(`no PostgreSQL server is installed (the program
   macOS:           brew install postgresql@17
 or set PG_BIN to the folder that holds them, or DATABASE_URL to a server that is already running`)
 
-// versionedFolders is where distributions keep servers outside of PATH, one
-// folder per major version.
+// versionedFolders are the folders outside of PATH where distributions install
+// servers, one per major version.
 var versionedFolders = []string{
 	"/usr/lib/postgresql/*/bin",          // Debian, Ubuntu
 	"/usr/pgsql-*/bin",                   // RHEL and Fedora, packages of postgresql.org
@@ -36,7 +37,7 @@ var versionedFolders = []string{
 	"/Applications/Postgres.app/Contents/Versions/*/bin",
 }
 
-// oldestMajor is the first version that has the major number in one piece.
+// oldestMajor is the first version whose major number is a single number.
 const oldestMajor = 10
 
 // Binaries is an installed server: the folder of initdb and postgres, and their
@@ -46,10 +47,10 @@ type Binaries struct {
 	Major int
 }
 
-// FindBinaries looks in PG_BIN, where pg_config points, in PATH and in the
-// distributions' versioned folders, newest first. The first folder that has both
-// initdb and postgres wins. A PG_BIN without them is an error, because somebody
-// meant it; finding nothing is ErrNotInstalled.
+// FindBinaries searches PG_BIN, pg_config's folder, PATH and the distributions'
+// versioned folders, newest first. The first folder that has both initdb and
+// postgres is used. A PG_BIN without them is an error, because it was set on
+// purpose; if nothing is found the error is ErrNotInstalled.
 func FindBinaries() (Binaries, error) {
 	if dir := os.Getenv("PG_BIN"); dir != "" {
 		b, err := inspect(dir)
@@ -66,7 +67,7 @@ func FindBinaries() (Binaries, error) {
 
 func firstUsable(dirs []string) (Binaries, error) {
 	for _, dir := range dirs {
-		if !filepath.IsAbs(dir) { // never run what happens to lie in the working directory
+		if !filepath.IsAbs(dir) { // never run a program from the working directory
 			continue
 		}
 		if b, err := inspect(dir); err == nil {
@@ -76,8 +77,8 @@ func firstUsable(dirs []string) (Binaries, error) {
 	return Binaries{}, ErrNotInstalled
 }
 
-// configuredFolder asks pg_config. The answer may name a folder without a
-// server: pg_config comes with the client's development files too.
+// configuredFolder asks pg_config. The folder may not contain a server: pg_config is
+// also part of the client's development files.
 func configuredFolder() string {
 	out, err := output("pg_config", "--bindir")
 	if err != nil {
@@ -86,8 +87,8 @@ func configuredFolder() string {
 	return strings.TrimSpace(out)
 }
 
-// newestFirst expands the patterns and sorts all the matches by the last number
-// in each path, highest first.
+// newestFirst expands the patterns and sorts all matches by the last number in each
+// path, highest first.
 func newestFirst(patterns []string) []string {
 	var dirs []string
 	for _, pattern := range patterns {
@@ -128,7 +129,7 @@ func inspect(dir string) (Binaries, error) {
 	return Binaries{Dir: dir, Major: major}, nil
 }
 
-// output runs a program that answers at once, and gives it five seconds.
+// output runs a program that responds quickly, with a timeout of five seconds.
 func output(program string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()

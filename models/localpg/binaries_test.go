@@ -52,7 +52,7 @@ func TestNothingInstalledNamesThePackages(t *testing.T) {
 	}
 }
 
-// install makes programs that only know their version.
+// install writes programs that only print their version.
 func install(t *testing.T, dir, version string, programs ...string) {
 	t.Helper()
 	must(t, os.MkdirAll(dir, 0o755))

@@ -11,14 +11,14 @@ import (
 	"veinte/models/goroutine"
 )
 
-// lastGrace is how long a server that was told to quit at once may take. It kills
-// its own children after five seconds, so a healthy one needs little more.
+// lastGrace is how long a server may take after it was told to quit at once. It
+// kills its own children after five seconds, so a healthy one needs little more.
 const lastGrace = 10 * time.Second
 
-// child is a process of ours: initdb or the server.
+// child is a process that we started: initdb or the server.
 type child struct {
 	process *os.Process
-	done    chan struct{} // closed when the process is gone
+	done    chan struct{} // closed when the process has ended
 	state   *os.ProcessState
 }
 
@@ -37,18 +37,18 @@ func spawn(cmd *exec.Cmd) (*child, error) {
 		if err != nil {
 			return
 		}
-		_ = cmd.Wait() // how it ended is in the state
+		_ = cmd.Wait() // state contains how it ended
 		c.state = cmd.ProcessState
 		close(c.done)
 	}()
 	return c, <-started
 }
 
-// stop ends the child with the signal and waits until it is gone. When ctx ends
-// first the child is stopped at once: a server then recovers at its next start,
-// without loss. The error says so.
+// stop sends the signal to the child and waits until it has ended. When ctx ends
+// first the child is stopped at once and an error is returned. A server then
+// recovers at its next start, without loss.
 func (c *child) stop(ctx context.Context, signal os.Signal) error {
-	_ = c.process.Signal(signal) // fails only when it is gone already
+	_ = c.process.Signal(signal) // fails only when it has already ended
 	select {
 	case <-c.done:
 		return nil

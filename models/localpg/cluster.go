@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// unfinished begins the name of a data directory that initdb is still making.
-// What has such a name was never used, and is the only thing below a version's
-// directory that is ever removed.
+// unfinished is the prefix of a data directory that initdb is still creating. A
+// directory with that prefix was never used, and nothing else below a version's
+// directory is ever removed.
 const unfinished = "init-"
 
-// ensureCluster makes the data directory unless it is there.
+// ensureCluster creates the data directory unless it exists.
 func (s *Server) ensureCluster(ctx context.Context, noSync bool) error {
 	if err := s.home.sweepUnfinished(ctx); err != nil {
 		return err
@@ -31,8 +31,8 @@ func (s *Server) ensureCluster(ctx context.Context, noSync bool) error {
 		return err
 	}
 
-	// C.UTF-8 knows letters and cases and sorts by code point, the same everywhere;
-	// where the system lacks it, C sorts alike.
+	// C.UTF-8 knows letters and their case and sorts by code point, the same on
+	// every system. Where it is missing, C sorts the same way.
 	for _, locale := range []string{"C.UTF-8", "C"} {
 		err := s.initdb(ctx, locale, noSync)
 		if err != nil && strings.Contains(err.Error(), "invalid locale") {
@@ -43,8 +43,8 @@ func (s *Server) ensureCluster(ctx context.Context, noSync bool) error {
 	return errors.New("initdb knows neither the locale C.UTF-8 nor C")
 }
 
-// sweepUnfinished removes what an interrupted initdb left. One whose program was
-// killed a moment ago may still be writing there: it is given time to notice.
+// sweepUnfinished removes the directories of an interrupted initdb. An initdb whose
+// program was killed a moment ago may still be writing, so it gets time to notice.
 func (h home) sweepUnfinished(ctx context.Context) error {
 	dirs, _ := filepath.Glob(filepath.Join(h.versionDir(), unfinished+"*"))
 	for _, dir := range dirs {
@@ -59,7 +59,7 @@ func (h home) sweepUnfinished(ctx context.Context) error {
 	return nil
 }
 
-// checkVersion refuses, and leaves alone, a directory that these binaries did not make.
+// checkVersion refuses a directory of another major version, and changes nothing.
 func checkVersion(data string, major int) error {
 	text, err := os.ReadFile(filepath.Join(data, "PG_VERSION"))
 	if err != nil {
@@ -71,14 +71,14 @@ func checkVersion(data string, major int) error {
 	return nil
 }
 
-// initdb makes the data directory under another name and renames it when all of
-// it is there: a data directory that has its name is a whole one.
+// initdb creates the data directory under another name and renames it when it is
+// complete, so that a directory with the final name is always complete.
 func (s *Server) initdb(ctx context.Context, locale string, noSync bool) error {
 	dir, err := os.MkdirTemp(s.home.versionDir(), unfinished)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir) // nothing after the rename
+	defer os.RemoveAll(dir) // a no-op after the rename
 	if err := s.home.user.own(dir); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (s *Server) initdb(ctx context.Context, locale string, noSync bool) error {
 	return nil
 }
 
-// run runs one of the server's programs to its end, or until ctx ends.
+// run runs one of the server's programs to its end, or until ctx is done.
 func (s *Server) run(ctx context.Context, program string, args ...string) error {
 	c, err := spawn(s.command(program, args...))
 	if err != nil {
@@ -108,10 +108,10 @@ func (s *Server) run(ctx context.Context, program string, args ...string) error 
 	select {
 	case <-c.done:
 	case <-ctx.Done():
-		// It is given time of its own, to end what it has started in turn.
+		// It gets extra time to end the processes that it has started.
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastGrace)
 		defer cancel()
-		_ = c.stop(grace, syscall.SIGTERM) // gone in any case; ctx is what we report
+		_ = c.stop(grace, syscall.SIGTERM) // it has ended in any case; ctx's error is reported
 		return fmt.Errorf("%s: %w", program, ctx.Err())
 	}
 	if !c.state.Success() {
@@ -123,7 +123,7 @@ func (s *Server) run(ctx context.Context, program string, args ...string) error 
 // command prepares one of the server's programs to run as the account, writing to the log.
 func (s *Server) command(program string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(s.home.bin.Dir, program), args...)
-	cmd.Dir = "/" // ours may be closed to the account
+	cmd.Dir = "/" // ours may be inaccessible to the account
 	cmd.Env = environment()
 	cmd.Stdout = s.log.File
 	cmd.Stderr = s.log.File

@@ -27,8 +27,8 @@ func TestStartHealsADetachedServer(t *testing.T) {
 	remembered(t, healed)
 }
 
-// detach starts a server on the data of s, which is stopped, without anything
-// that would end it with us.
+// detach starts a server on the data of s, which is stopped. It does not end with
+// this process.
 func detach(t *testing.T, s *Server) int {
 	t.Helper()
 	log, err := openLog(s.home.logFile())
@@ -63,8 +63,8 @@ func TestKilledPostmasterLosesNothing(t *testing.T) {
 	remembered(t, healed)
 }
 
-// busySession starts a query that runs for as long as nobody stops it and that
-// does not notice the death of the postmaster.
+// busySession starts a query that runs until it is stopped and does not notice the
+// death of the postmaster.
 func busySession(t *testing.T, s *Server) int {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), s.DSN("postgres", "postgres"))

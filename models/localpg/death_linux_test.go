@@ -11,7 +11,7 @@ func TestServerDiesWithItsProgram(t *testing.T) {
 	h := startHelper(t, "start", account{}, dir)
 	postmaster, _ := h.server(t)
 	h.kill()
-	// Nothing starts here that could heal: the kernel alone stops it.
+	// Nothing that could heal is started here: the kernel alone stops it.
 	eventually(t, "the server ends after its program", func() bool { return gone(postmaster) })
 	startIn(t, dir)
 }
@@ -19,8 +19,8 @@ func TestServerDiesWithItsProgram(t *testing.T) {
 func TestServerOutlivesThreads(t *testing.T) {
 	t.Parallel()
 	s := startIn(t, newDir(t))
-	// Each of these goroutines takes its thread along when it ends. Were the one
-	// among them that started the server, the kernel would stop the server.
+	// Each of these goroutines ends its thread. If one of those threads had
+	// started the server, the kernel would stop the server.
 	const threads = 300
 	ended := make(chan struct{})
 	for range threads {

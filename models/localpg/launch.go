@@ -15,9 +15,9 @@ import (
 // superuser is the only role of a new server.
 const superuser = "postgres"
 
-// launch starts the server and waits until it accepts connections. A process of
-// a killed program may still be busy with its end, on our data directory, without
-// a trace by which heal could find it: then it heals and tries again.
+// launch starts the server and waits until it accepts connections. A process of a
+// killed program may still be shutting down in our data directory where heal cannot
+// detect it. In that case launch heals and tries again.
 func (s *Server) launch(ctx context.Context, o Options) error {
 	for {
 		err := s.tryLaunch(ctx, o)
@@ -35,7 +35,7 @@ func (s *Server) launch(ctx context.Context, o Options) error {
 	}
 }
 
-// occupied recognises what a server says that finds another one on its directory.
+// occupied recognises the server's message that another server uses its directory.
 func occupied(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, `lock file "postmaster.pid" already exists`) ||
@@ -58,8 +58,8 @@ func (s *Server) tryLaunch(ctx context.Context, o Options) error {
 	return nil
 }
 
-// waitReady waits until the child accepts connections. A child that does not is
-// gone when it returns.
+// waitReady waits until the child accepts connections. When it returns an error the
+// child has ended.
 func (s *Server) waitReady(ctx context.Context, c *child) error {
 	pause := 5 * time.Millisecond
 	for !answers(s.socketDir) {
@@ -68,7 +68,7 @@ func (s *Server) waitReady(ctx context.Context, c *child) error {
 			return fmt.Errorf("it ended at once: %s\n%s", c.state, s.log.tail())
 		case <-ctx.Done():
 			err := fmt.Errorf("it is not ready: %w\n%s", ctx.Err(), s.log.tail())
-			_ = c.stop(ctx, syscall.SIGINT) // the reason above says more
+			_ = c.stop(ctx, syscall.SIGINT) // the error above is more informative
 			return err
 		case <-time.After(pause):
 		}
@@ -77,7 +77,7 @@ func (s *Server) waitReady(ctx context.Context, c *child) error {
 	return nil
 }
 
-// watch reports a server that ends without having been asked to.
+// watch logs when the server ends without having been stopped.
 func (s *Server) watch() {
 	<-s.child.done
 	if !s.stopping.Load() {
@@ -86,8 +86,8 @@ func (s *Server) watch() {
 	}
 }
 
-// arguments of the server. Of two settings of one name the last counts: what
-// keeps the server private comes after the caller's.
+// arguments returns the server's arguments. Of two settings with one name the last
+// counts, so those that make the server private come after the caller's.
 func arguments(dataDir, socketDir string, o Options) []string {
 	args := []string{"-D", dataDir}
 	set := func(name, value string) { args = append(args, "-c", name+"="+value) }
@@ -99,11 +99,12 @@ func arguments(dataDir, socketDir string, o Options) []string {
 	for _, name := range slices.Sorted(maps.Keys(o.Settings)) {
 		set(name, o.Settings[name])
 	}
-	set("logging_collector", "off") // the log is the file we opened
+	set("logging_collector", "off") // the log is the file that we opened
 	set("listen_addresses", "")
 	set("port", port)
 	set("unix_socket_permissions", "0700")
-	// The setting is a list, in which a quoted name may have spaces and commas.
+	// The setting is a list, in which a quoted name may contain spaces and
+	// commas.
 	set("unix_socket_directories", `"`+strings.ReplaceAll(socketDir, `"`, `""`)+`"`)
 	return args
 }

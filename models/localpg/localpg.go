@@ -1,11 +1,11 @@
 // Package localpg runs a private PostgreSQL from the binaries installed on this
 // machine, for `veinte demo` and for tests. It owns one directory: the data in
-// it, the lock on it, the socket, the log and every process that works there.
-// It knows nothing of the application and of what the databases hold.
+// it, the lock on it, the socket, the log and every process that works there. It
+// does not know the application or the contents of the databases.
 //
-// The rules it keeps: a data directory is never deleted and belongs to one
-// major version; two programs never share one; a server does not outlive the
-// program that started it, and where it did, the next start puts that right.
+// Its rules: a data directory is never deleted and belongs to one major version; two
+// programs never share one; a server does not outlive the program that started it.
+// If it did, the next start stops it.
 package localpg
 
 import (
@@ -19,31 +19,32 @@ import (
 	"time"
 )
 
-// startTimeout bounds a start whose context has no deadline. A first start takes
-// one or two seconds; crash recovery of a busy database can take many.
+// startTimeout limits a start whose context has no deadline. A first start takes one
+// or two seconds; crash recovery of a busy database can take many.
 const startTimeout = 60 * time.Second
 
-// Options says where a server lives and how it runs.
+// Options are the location and the settings of a server.
 type Options struct {
 	// Dir holds one data directory per major version (<Dir>/pg15/data), the lock
 	// and the log. It is created, readable by its owner only, if it is missing.
 	Dir string
 
-	// NoSync trades safety against a power cut for speed. For tests only.
+	// NoSync gives up durability after a power cut for speed. For tests only.
 	NoSync bool
 
-	// Settings are further settings of the server, as in `postgres -c name=value`.
-	// Those that keep the server private (address, socket, port) cannot be changed.
+	// Settings are additional settings of the server, as in `postgres -c
+	// name=value`. Those that make the server private (address, socket, port)
+	// cannot be changed.
 	Settings map[string]string
 
-	// Logger hears of healing and of a server that ends by itself. It may be nil.
+	// Logger logs healing and the unexpected end of a server. It may be nil.
 	Logger *slog.Logger
 }
 
-// Start starts the server that lives in o.Dir, creating its data directory the
-// first time, and returns when it accepts connections. The context bounds the
-// start (60 s if it has no deadline), not the life of the server: end that with
-// Stop. If another program uses o.Dir, the error wraps ErrInUse.
+// Start starts the server of o.Dir and returns when it accepts connections. It
+// creates the data directory the first time. The context limits the start (60 s if
+// it has no deadline), not how long the server runs: Stop ends that. If another
+// program uses o.Dir, the error wraps ErrInUse.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	s, err := start(ctx, o)
 	if err != nil {
@@ -78,7 +79,7 @@ func start(ctx context.Context, o Options) (_ *Server, err error) {
 		}
 	}()
 
-	// The lock comes before anything that reads or changes what is in the directory.
+	// Take the lock before reading or changing anything in the directory.
 	if s.lock, err = takeLock(h.lockFile()); err != nil {
 		return nil, err
 	}
@@ -97,15 +98,14 @@ func start(ctx context.Context, o Options) (_ *Server, err error) {
 	return s, s.launch(ctx, o)
 }
 
-// home is the directory a server lives in, and what it is run with.
+// home is the directory of a server, with the binaries and the account that run it.
 type home struct {
 	dir  string
 	bin  Binaries
 	user account
 }
 
-// openHome makes sure that dir exists and that the account the server will run
-// as can work in it.
+// openHome makes sure that dir exists and that the server's account can work in it.
 func openHome(dir string, bin Binaries) (home, error) {
 	if dir == "" {
 		return home{}, errors.New("no directory given")
@@ -118,11 +118,11 @@ func openHome(dir string, bin Binaries) (home, error) {
 	if h.user, err = accountFor(h.versionDir()); err != nil {
 		return home{}, err
 	}
-	// Looked at first, so that nothing is made where it is of no use.
+	// Checked first, so that nothing is created when it cannot be used.
 	if err := h.user.canEnter(dir, bin.Dir); err != nil {
 		return home{}, err
 	}
-	// What lies above may be passed through by others; dir itself is private.
+	// The parents may be passed through by others; dir itself is private.
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return home{}, err
 	}
@@ -143,9 +143,9 @@ func (h home) dataDir() string    { return filepath.Join(h.versionDir(), "data")
 func (h home) lockFile() string   { return filepath.Join(h.dir, "lock") }
 func (h home) logFile() string    { return filepath.Join(h.dir, "postgres.log") }
 
-// environment is all that the server inherits: no setting of ours (they hold
-// secrets), no PG* variable (PGDATA and PGPORT would redirect it), and English
-// messages, which launch has to recognise. macOS needs LC_ALL set in any case.
+// environment is everything that the server inherits: none of our settings (they
+// contain secrets), no PG* variable (PGDATA and PGPORT would redirect it), and
+// English messages, which launch has to recognise. macOS always needs LC_ALL.
 func environment() []string {
 	env := []string{"LC_ALL=C", "TZ=UTC"}
 	for _, entry := range os.Environ() {

@@ -47,7 +47,7 @@ func TestRestartKeepsData(t *testing.T) {
 	remember(t, s)
 	first := s.PID()
 	stop(t, s)
-	stop(t, s) // a second time does no harm
+	stop(t, s) // stopping twice does no harm
 	if !gone(first) {
 		t.Errorf("process %d runs after Stop, want it gone", first)
 	}
@@ -78,7 +78,7 @@ func TestErrorQuotesTheLog(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `unrecognized configuration parameter "no_such_setting"`) {
 		t.Errorf("Start with an unknown setting = %v, want an error with the server's reason", err)
 	}
-	startIn(t, dir) // the failure holds no lock
+	startIn(t, dir) // the failed start has released the lock
 }
 
 func TestSecondProgramLearnsWhoIsFirst(t *testing.T) {
@@ -108,7 +108,7 @@ func TestOtherVersionsAreLeftUntouched(t *testing.T) {
 		t.Errorf("data directory of version 9: %v, want it untouched", err)
 	}
 
-	// Someone moved an old data directory to where the new one belongs.
+	// Someone moved an old data directory to the new one's place.
 	must(t, os.WriteFile(filepath.Join(s.home.dataDir(), "PG_VERSION"), []byte("9\n"), 0o600))
 	_, err := Start(t.Context(), Options{Dir: dir})
 	if err == nil || !strings.Contains(err.Error(), "left untouched") {

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// ErrInUse is wrapped by the error of a second program that starts a server on
-// the same directory. The text of that error names the first program's process.
+// ErrInUse is wrapped by the error of a second program that starts a server in the
+// same directory. The error's text contains the first program's process id.
 var ErrInUse = errors.New("directory is in use by another program")
 
-// lock is held by the one program that may touch a directory. It is a flock, so
-// it ends with the program, however that ends; the process number written into
-// the file is only for the message to the second program.
+// lock is held by the one program that may use a directory. It is a flock, so it
+// ends with the program, however that ends. The process id in the file is only for
+// the error of a second program.
 type lock struct{ file *os.File }
 
 // takeLock takes the lock at path without waiting.
@@ -41,8 +41,8 @@ func takeLock(path string) (*lock, error) {
 	return &lock{f}, nil
 }
 
-// release lets the next program in. The file stays: removing it would let two
-// programs lock two files of the same name.
+// release releases the lock. The file stays: removing it would let two programs lock
+// two files of the same name.
 func (l *lock) release() error {
 	return errors.Join(note(l.file, ""), l.file.Close())
 }
@@ -55,9 +55,9 @@ func note(f *os.File, text string) error {
 	return err
 }
 
-// holder names the process that holds the lock. Between taking the lock and
-// writing its number the holder needs a moment, in which the file is empty or
-// names a program that was killed: hence the patience.
+// holder returns the id of the process that holds the lock. Just after the lock was
+// taken the file is empty or contains the id of a killed program, so holder retries
+// for a moment.
 func holder(f *os.File) string {
 	for range 20 {
 		text := make([]byte, 32)
@@ -71,7 +71,7 @@ func holder(f *os.File) string {
 	return "a process that did not leave its number"
 }
 
-// alive reports whether a process of that number exists, whoever owns it.
+// alive reports whether a process with that id exists, whoever owns it.
 func alive(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)

@@ -11,12 +11,12 @@ import (
 
 const (
 	logLimit  = 16 << 20 // bytes; a larger log is set aside at the next start
-	tailLimit = 4 << 10  // bytes of the log that an error quotes at most
+	tailLimit = 4 << 10  // maximum bytes of the log that an error quotes
 	tailLines = 20
 )
 
-// logfile is what initdb and the server write to. It is opened here and handed
-// down, so that it need not be writable for the account they run as.
+// logfile is the log of initdb and the server. It is opened here and passed on, so
+// that it need not be writable for the account they run as.
 type logfile struct {
 	*os.File
 	start int64 // where this program's part begins
@@ -36,7 +36,7 @@ func openLog(path string) (*logfile, error) {
 	return l, l.mark()
 }
 
-// mark begins a new part: tail will quote nothing from before.
+// mark starts a new part: tail quotes nothing from before it.
 func (l *logfile) mark() error {
 	info, err := l.Stat()
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// helperVariable makes the test binary a program of another kind: one that
-// starts a server, or one that only exists. What it is told to do it does until
-// its standard input ends, or until it is killed.
+// helperVariable makes the test binary a helper program: one that starts a server,
+// or one that only exists. It runs until its standard input ends, or until it is
+// killed.
 const helperVariable = "LOCALPG_TEST_HELPER"
 
 func TestMain(m *testing.M) {
@@ -47,14 +47,14 @@ func serve(s *Server, err error) {
 	_ = s.Stop(context.Background())
 }
 
-// helper is such a program.
+// helper is a running helper program.
 type helper struct {
 	cmd    *exec.Cmd
 	stdout *bufio.Reader
 }
 
 // startHelper runs a helper as the account. Its arguments are a directory, if the
-// kind wants one, and further environment variables.
+// kind needs one, and additional environment variables.
 func startHelper(tb testing.TB, kind string, a account, args ...string) *helper {
 	tb.Helper()
 	cmd := exec.Command(publicCopy(tb), args[:min(1, len(args))]...)
@@ -85,7 +85,7 @@ func (h *helper) line(tb testing.TB) string {
 	return strings.TrimSpace(text)
 }
 
-// server reads what a helper that has started a server says of it.
+// server reads what a helper prints about the server it has started.
 func (h *helper) server(tb testing.TB) (postmaster int, dir string) {
 	tb.Helper()
 	line := h.line(tb)
@@ -97,14 +97,14 @@ func (h *helper) server(tb testing.TB) (postmaster int, dir string) {
 
 func (h *helper) pid() int { return h.cmd.Process.Pid }
 
-// kill ends the helper as kill -9 does, and waits for that.
+// kill ends the helper with SIGKILL, and waits for its end.
 func (h *helper) kill() {
 	_ = h.cmd.Process.Kill()
 	_ = h.cmd.Wait()
 }
 
-// publicCopy is the test binary where another user can run it: go test keeps its
-// own in a closed directory.
+// publicCopy is a copy of the test binary that other users can run: go test puts its
+// own into a private directory.
 func publicCopy(tb testing.TB) string {
 	tb.Helper()
 	path := filepath.Join(openDir(tb), "localpg.test")
@@ -116,9 +116,9 @@ func publicCopy(tb testing.TB) string {
 	return path
 }
 
-// writeProgram writes a file that can be run at once. A process that is forked
-// meanwhile, by another test, would hold the file open for writing for a moment,
-// and the system runs no such file ("text file busy"): hence the lock.
+// writeProgram writes a file that can be run at once. A process that another test
+// forks meanwhile would briefly hold the file open for writing, and the system does
+// not run such a file ("text file busy"). A lock prevents that.
 func writeProgram(tb testing.TB, path string, content []byte) {
 	tb.Helper()
 	syscall.ForkLock.RLock()
@@ -133,8 +133,8 @@ func must(tb testing.TB, err error) {
 	}
 }
 
-// startIn starts a server in dir that is stopped with the test. What it commits
-// it hands to the system, so that it survives any kill -9, if no power cut.
+// startIn starts a server in dir that is stopped with the test. Its commits are
+// passed on to the system, so they survive any kill -9, but not a power cut.
 func startIn(tb testing.TB, dir string) *Server {
 	tb.Helper()
 	return startWith(tb, Options{Dir: dir, NoSync: true, Settings: map[string]string{"synchronous_commit": "on"}})
@@ -155,7 +155,7 @@ func stop(tb testing.TB, s *Server) {
 	must(tb, s.Stop(ctx))
 }
 
-// query runs one statement and returns the one text it answers.
+// query runs one statement and returns its one text value.
 func query(tb testing.TB, s *Server, sql string) string {
 	tb.Helper()
 	conn, err := pgx.Connect(tb.Context(), s.DSN("postgres", "postgres"))
@@ -195,8 +195,8 @@ func eventually(tb testing.TB, what string, condition func() bool) {
 	}
 }
 
-// gone reports whether a process has ended; a zombie, which only its parent can
-// remove, has.
+// gone reports whether a process has ended, or is a zombie, which only its parent
+// can remove.
 func gone(pid int) bool {
 	if !alive(pid) {
 		return true
@@ -205,13 +205,13 @@ func gone(pid int) bool {
 	return err == nil && strings.Contains(string(stat), ") Z ")
 }
 
-// newDir names a directory that does not exist yet.
+// newDir returns the name of a directory that does not exist yet.
 func newDir(tb testing.TB) string {
 	tb.Helper()
 	return filepath.Join(openDir(tb), "pg")
 }
 
-// openDir makes a directory that others may enter, unlike that of testing.TB.
+// openDir creates a directory that others may enter, unlike that of testing.TB.
 func openDir(tb testing.TB) string {
 	tb.Helper()
 	dir, err := os.MkdirTemp("", "veinte-localpg-")

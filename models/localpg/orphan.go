@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// orphanGrace is how long an orphan may take to stop in order, before it is made
-// to quit at once.
+// orphanGrace is how long an orphan may take for an orderly shutdown before it is
+// told to quit at once.
 const orphanGrace = 10 * time.Second
 
-// heal puts right what a killed program left behind on our data directory. The
-// caller holds the lock, so a server found there has nobody who wants it.
+// heal cleans up after a killed program in our data directory. The caller holds the
+// lock, so nobody uses a server that is found there.
 func (s *Server) heal(ctx context.Context) error {
 	stopped, err := healDir(ctx, s.home.dataDir(), s.home.user)
 	if stopped {
@@ -39,8 +39,8 @@ func healDir(ctx context.Context, dataDir string, a account) (stopped bool, err 
 			return true, err
 		}
 	}
-	// The processes of a postmaster that was killed itself: they end when they next
-	// wait for something, which one in a long query does not do.
+	// The remaining processes of a killed postmaster. They end when they next
+	// wait for something, but one in a long query does not wait.
 	if pids := serversIn(dataDir, a); len(pids) > 0 {
 		stopped = true
 		if err := stopOrphans(ctx, syscall.SIGTERM, pids, dataDir, a); err != nil {
@@ -50,8 +50,8 @@ func healDir(ctx context.Context, dataDir string, a account) (stopped bool, err 
 	return stopped, disown(pidFile)
 }
 
-// postmasterPID reads the process number in a server's lock file: 0 if there is
-// no file or no number in it.
+// postmasterPID reads the process id in a server's lock file: 0 if there is no file
+// or no number in it.
 func postmasterPID(pidFile string) (int, error) {
 	text, err := os.ReadFile(pidFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -68,9 +68,9 @@ func postmasterPID(pidFile string) (int, error) {
 	return pid, nil
 }
 
-// stopOrphans signals the processes and waits until none of them works in
-// dataDir. It looks at each again right before the signal, through a handle that
-// cannot come to mean another process.
+// stopOrphans signals the processes and waits until none of them works in dataDir.
+// It checks each one again right before the signal, through a handle that cannot
+// refer to another process.
 func stopOrphans(ctx context.Context, signal syscall.Signal, pids []int, dataDir string, a account) error {
 	for _, step := range []struct {
 		signal syscall.Signal
@@ -79,7 +79,7 @@ func stopOrphans(ctx context.Context, signal syscall.Signal, pids []int, dataDir
 		for _, pid := range pids {
 			if p, err := os.FindProcess(pid); err == nil {
 				if worksIn(pid, dataDir, a) {
-					_ = p.Signal(step.signal) // may be gone by now, which is what we want
+					_ = p.Signal(step.signal) // it may have ended by now, which is the goal
 				}
 				_ = p.Release()
 			}
@@ -107,10 +107,10 @@ func waitGone(ctx context.Context, pids []int, dataDir string, a account) error 
 	return nil
 }
 
-// disown makes a lock file that is left over harmless, whatever process has its
-// number today. A postmaster takes the number of its own parent for a stale one,
-// so ours is put in its place. The file is not removed, because the postmaster
-// also learns from it which shared memory must not be in use any more.
+// disown makes a left-over lock file harmless, even if another process has its id
+// today. A postmaster treats the id of its own parent as stale, so ours is written
+// into the file. The file is not removed, because the postmaster also reads from it
+// which shared memory must no longer be in use.
 func disown(pidFile string) error {
 	text, err := os.ReadFile(pidFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -121,9 +121,9 @@ func disown(pidFile string) error {
 	}
 	first, rest, _ := strings.Cut(string(text), "\n")
 	if _, err := strconv.Atoi(strings.TrimSpace(first)); err != nil {
-		return os.Remove(pidFile) // cut off by a crash; a server refuses to start with it
+		return os.Remove(pidFile) // truncated by a crash; a server refuses to start with it
 	}
-	// Written in place, which keeps the owner.
+	// Overwritten in place to preserve the owner.
 	err = os.WriteFile(pidFile, []byte(strconv.Itoa(os.Getpid())+"\n"+rest), 0o600)
 	if err != nil {
 		return fmt.Errorf("disown stale lock file: %w", err)

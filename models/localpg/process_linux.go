@@ -14,25 +14,26 @@ import (
 // maxSocketPath is the longest path of a socket file, in bytes without the final NUL.
 const maxSocketPath = 107
 
-// dieWithParent makes the kernel stop the child, in order, when our program is
-// killed in a way that leaves us no time to do it. See spawn for its trap.
+// dieWithParent makes the kernel stop the child in order when our program is killed
+// and cannot do it itself. See spawn for a pitfall.
 func dieWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGINT }
 
-// worksIn reports whether the process lives and has dir as its working directory,
-// as every process of a server has its data directory. A process number alone
-// proves nothing: numbers are used again.
+// worksIn reports whether the process lives and has dir as its working directory, as
+// every process of a server has its data directory. A process id alone proves
+// nothing, because ids are reused.
 func worksIn(pid int, dir string, a account) (works bool) {
 	a.lookAs(func() { works = sameDir(filepath.Join("/proc", strconv.Itoa(pid), "cwd"), dir) })
 	return works
 }
 
-// serversIn lists the server processes that work in dir, also those without a
-// postmaster, which nothing else would find.
+// serversIn lists the server processes that work in dir, including those without a
+// postmaster, which cannot be found otherwise.
 func serversIn(dir string, a account) (pids []int) {
 	a.lookAs(func() {
 		processes, _ := filepath.Glob("/proc/[0-9]*") // the pattern is well formed
 		for _, process := range processes {
-			// The name keeps out a shell in which somebody went there to look.
+			// The name excludes a shell in which somebody changed to
+			// that directory.
 			name, _ := os.ReadFile(filepath.Join(process, "comm"))
 			if strings.TrimSpace(string(name)) != "postgres" || !sameDir(filepath.Join(process, "cwd"), dir) {
 				continue
@@ -46,7 +47,7 @@ func serversIn(dir string, a account) (pids []int) {
 }
 
 func sameDir(a, b string) bool {
-	x, err := os.Stat(a) // fails for a process that is gone, a zombie or somebody else's
+	x, err := os.Stat(a) // fails for an ended process, a zombie or another user's
 	if err != nil {
 		return false
 	}
@@ -54,10 +55,10 @@ func sameDir(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// lookAs runs look with the account's file permissions. Root without the
-// capability SYS_PTRACE, as in a container, may not see the working directory of
-// another user's process; that user may. The permissions belong to a thread,
-// which ends with the goroutine it is locked to.
+// lookAs runs look with the account's file permissions. Root without the capability
+// SYS_PTRACE, as in a container, may not read the working directory of another
+// user's process; that user may. The permissions belong to a thread, which ends with
+// the goroutine it is locked to.
 func (a account) lookAs(look func()) {
 	if !a.switched {
 		look()
@@ -75,6 +76,6 @@ func (a account) lookAs(look func()) {
 	}()
 	<-done
 	if failed != nil {
-		panic(failed) // what was not looked at must not pass for nothing there
+		panic(failed) // a failed check must not look like an empty result
 	}
 }

@@ -12,13 +12,13 @@ import (
 // maxSocketPath is the longest path of a socket file, in bytes without the final NUL.
 const maxSocketPath = 103
 
-// dieWithParent does nothing: only Linux tells a child that its parent died. Here
-// a server outlives a killed program until the next start heals it.
+// dieWithParent does nothing: only Linux signals a child when its parent dies. On
+// other systems a server outlives a killed program until the next start heals it.
 func dieWithParent(*syscall.SysProcAttr) {}
 
-// worksIn reports whether the process lives and has dir as its working directory,
-// as a postmaster has its data directory. A process number alone proves nothing:
-// numbers are used again.
+// worksIn reports whether the process lives and has dir as its working directory, as
+// a postmaster has its data directory. A process id alone proves nothing, because
+// ids are reused.
 func worksIn(pid int, dir string, _ account) bool {
 	out, err := output("lsof", "-a", "-p", strconv.Itoa(pid), "-d", "cwd", "-Fn")
 	if err != nil {
@@ -34,6 +34,6 @@ func worksIn(pid int, dir string, _ account) bool {
 	return false
 }
 
-// serversIn finds nothing here. Server processes without a postmaster end by
-// themselves in a moment, and launch tries again until they have.
+// serversIn finds nothing on this system. Server processes without a postmaster end
+// by themselves soon, and launch retries until they have.
 func serversIn(string, account) []int { return nil }

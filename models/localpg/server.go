@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// Server is a running server. It ends with Stop, and with our program.
+// Server is a running server. It ends with Stop, or with our program.
 type Server struct {
 	home      home
 	logger    *slog.Logger
@@ -21,20 +21,20 @@ type Server struct {
 	log       *logfile
 	socketDir string
 	child     *child
-	temporary string // a directory to remove at the end; empty but for tests
+	temporary string // a directory to remove at the end; for tests only
 
 	stopping atomic.Bool
 	mu       sync.Mutex // one Stop at a time
 }
 
-// DSN returns the connection string for a database and a role, in the keyword
-// form. Everybody who reaches the socket is trusted; the superuser is postgres.
+// DSN returns the connection string for a database and a role, in the keyword form.
+// Every connection through the socket is trusted; the superuser is postgres.
 func (s *Server) DSN(database, user string) string {
 	return fmt.Sprintf("host=%s port=%s user=%s dbname=%s sslmode=disable",
 		quote(s.socketDir), port, quote(user), quote(database))
 }
 
-// quote writes a value of a connection string, which may hold spaces and quotes.
+// quote quotes a value of a connection string, which may contain spaces and quotes.
 func quote(value string) string {
 	if value != "" && !strings.ContainsAny(value, " \t\r\n\f\v'\\") {
 		return value
@@ -42,17 +42,18 @@ func quote(value string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(value) + "'"
 }
 
-// PID returns the number of the server's first process, the postmaster.
+// PID returns the process id of the postmaster.
 func (s *Server) PID() int { return s.child.process.Pid }
 
-// Stop shuts the server down: sessions are cut off, everything committed is kept.
-// It returns when the process is gone, and may be called again. If ctx ends first
-// the server is stopped at once, and the next start recovers from its log.
+// Stop shuts the server down. Open sessions are ended; everything committed is
+// preserved. It returns when the process has ended, and may be called again. If ctx
+// ends first the server is stopped at once, and the next start recovers from its
+// log.
 func (s *Server) Stop(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stopping.Store(true)
-	if s.lock == nil { // stopped before
+	if s.lock == nil { // already stopped
 		return nil
 	}
 	err := s.child.stop(ctx, syscall.SIGINT)
@@ -62,8 +63,8 @@ func (s *Server) Stop(ctx context.Context) error {
 	return nil
 }
 
-// release gives back all that a server holds besides its process, the lock last.
-// It also serves a start that failed half way.
+// release releases everything that a server holds besides its process, the lock
+// last. It is also used after a failed start.
 func (s *Server) release() error {
 	var errs []error
 	if s.socketDir != "" {

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	socketName  = ".s.PGSQL.5432" // its number is port
+	socketName  = ".s.PGSQL.5432" // the number is port
 	port        = "5432"
 	shortPrefix = "veinte-sock-" // of a socket directory outside the home
 )
 
 // makeSocketDir returns a private, empty directory for the socket: <Dir>/pg15/run,
-// or a short one in the temporary directory if the path of the socket would get
-// too long there. In that case run is a link to it, by which the next start finds
-// and removes the directory of a program that was killed.
+// or a short one in the temporary directory if the path of the socket would be too
+// long. In that case run is a link to it, so that the next start finds and removes
+// the directory of a program that was killed.
 func (h home) makeSocketDir() (string, error) {
 	run := filepath.Join(h.versionDir(), "run")
 	if err := removeSocketDir(run); err != nil {
@@ -55,7 +55,7 @@ func (h home) makeSocketDir() (string, error) {
 func fits(dir string) bool { return len(filepath.Join(dir, socketName)) <= maxSocketPath }
 
 // removeSocketDir removes the socket directory that run is or points to. The
-// server's files in it are removed by name, so a stray link does no harm.
+// server's files in it are removed by name, so a wrong link does no harm.
 func removeSocketDir(run string) error {
 	target, err := os.Readlink(run)
 	if err == nil && strings.HasPrefix(filepath.Base(target), shortPrefix) {
@@ -66,8 +66,8 @@ func removeSocketDir(run string) error {
 	return os.RemoveAll(run)
 }
 
-// answers asks the server for a session and reports whether it agrees. That a
-// socket is there proves little: a server in recovery has one and refuses.
+// answers requests a session from the server and reports whether it accepts. The
+// existence of the socket is not enough: a server in recovery has one and refuses.
 func answers(socketDir string) bool {
 	conn, err := net.DialTimeout("unix", filepath.Join(socketDir, socketName), time.Second)
 	if err != nil {

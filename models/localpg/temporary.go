@@ -13,14 +13,14 @@ import (
 const (
 	temporaryPrefix = "veinte-pgtest-"
 
-	// sweepAge is how old a directory is before it is swept. A younger one may
-	// belong to a test that has not come to taking the lock.
+	// sweepAge is how old a directory must be to be swept. A younger one may
+	// belong to a test that has not taken the lock yet.
 	sweepAge = time.Minute
 )
 
-// StartTemporary starts a throw-away server for tests, in a directory of its own
-// that Stop removes with everything in it. It also removes those of test
-// processes that were killed before they came to Stop.
+// StartTemporary starts a temporary server for tests, in its own directory that Stop
+// removes with everything in it. It also removes the directories of test processes
+// that were killed before they called Stop.
 func StartTemporary(ctx context.Context) (*Server, error) {
 	s, err := startTemporary(ctx)
 	if err != nil {
@@ -45,7 +45,7 @@ func startTemporary(ctx context.Context) (*Server, error) {
 	s, err := start(ctx, Options{
 		Dir:    dir,
 		NoSync: true,
-		// Parallel tests have a pool each.
+		// Parallel tests use one pool each.
 		Settings: map[string]string{"max_connections": "200"},
 	})
 	if err != nil {
@@ -55,8 +55,8 @@ func startTemporary(ctx context.Context) (*Server, error) {
 	return s, nil
 }
 
-// sweepTemporary removes directories that nobody uses any more. What it cannot
-// remove it leaves to the next one: no test should fail for another's remains.
+// sweepTemporary removes directories that are no longer used. It ignores what it
+// cannot remove: no test should fail because of another's remains.
 func sweepTemporary(ctx context.Context) {
 	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), temporaryPrefix+"*"))
 	for _, dir := range dirs {
@@ -66,8 +66,8 @@ func sweepTemporary(ctx context.Context) {
 	}
 }
 
-// inspectTemporary reports whether dir is old enough to be swept and is ours:
-// in the temporary directory anybody can make one of that name.
+// inspectTemporary reports whether dir is old enough to be swept and belongs to us:
+// anybody can create a directory of that name in the temporary directory.
 func inspectTemporary(dir string) (account, bool) {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() || time.Since(info.ModTime()) < sweepAge {
@@ -81,8 +81,8 @@ func inspectTemporary(dir string) (account, bool) {
 	return a, owner == os.Geteuid() || owner == a.uid
 }
 
-// sweep removes a temporary directory, if its lock can be had, after stopping
-// what still runs in it.
+// sweep stops what still runs in a temporary directory and removes it, if its lock
+// is free.
 func sweep(ctx context.Context, dir string, a account) error {
 	l, err := takeLock(filepath.Join(dir, "lock"))
 	if err != nil {

@@ -40,7 +40,7 @@ func TestTemporarySweepsWhatKilledTestsLeft(t *testing.T) {
 	s, err := StartTemporary(t.Context())
 	must(t, err)
 	t.Cleanup(func() { stop(t, s) })
-	// Another test's start may have come first and be sweeping it just now.
+	// Another test's start may be sweeping it right now.
 	eventually(t, "the directory of the killed test is removed", func() bool {
 		_, err := os.Lstat(left)
 		return os.IsNotExist(err)

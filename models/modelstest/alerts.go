@@ -8,7 +8,8 @@ import (
 	"veinte/models/alerts"
 )
 
-// alerts are those of an office as a process has them, after a first look.
+// AlertsOf returns the alerts of an office as a process has them, after a first
+// check.
 func AlertsOf(t *testing.T, o *Office) *alerts.Service {
 	t.Helper()
 	a := alerts.New(alerts.Config{
@@ -26,8 +27,8 @@ func Look(t *testing.T, a *alerts.Service) {
 	}
 }
 
-// Watch looks until everything in the trail was looked at: transactions of other
-// tests' databases hold it up too.
+// Watch checks for alerts until everything in the trail was checked: transactions of
+// other tests' databases delay it too.
 func Watch(t *testing.T, o *Office, a *alerts.Service) {
 	t.Helper()
 	var last int64
@@ -59,7 +60,7 @@ func SetRule(t *testing.T, o *Office, a *alerts.Service, kind alerts.Kind, chang
 	}
 }
 
-// Raised lists the alerts of a kind by what they say of how often.
+// Raised lists the alerts of a kind by their counts.
 func Raised(t *testing.T, o *Office, a *alerts.Service, kind alerts.Kind) []alerts.Alert {
 	t.Helper()
 	page, err := a.List(t.Context(), o.Supervisor, alerts.Filter{})

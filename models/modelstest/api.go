@@ -8,15 +8,15 @@ import (
 	"veinte/models"
 )
 
-// API is a cancellation service that answers as it is told. It keeps every order
-// that it saw, as the real service would have.
+// API is a cancellation service with programmed replies. It stores every order that
+// it saw, as the real service would.
 type API struct {
 	mu      sync.Mutex
 	clock   models.Clock
 	replies []models.Reply
 	orders  []models.Order
 
-	// Arrived is called with each order before it is answered; nil: nothing.
+	// Arrived is called with each order before the reply; it may be nil.
 	Arrived func(models.Order)
 	guard   func(models.Order) // what must be so whenever an order arrives
 }
@@ -29,7 +29,7 @@ var (
 // NewAPI returns a service that acknowledges everything.
 func NewAPI(clock models.Clock) *API { return &API{clock: clock} }
 
-// Replies of each meaning, as the client of the service gives them.
+// Replies of each meaning, as the service's client returns them.
 var (
 	Acknowledged = models.Reply{Meaning: models.MeaningAccepted, Detail: models.DetailAccepted, HTTPStatus: 200, Code: "00", Message: "Mensaje enviado exitosamente"}
 	NoTerminal   = models.Reply{Meaning: models.MeaningRefused, Detail: models.DetailTerminalNotFound, HTTPStatus: 200, Code: "19", Message: "No se encontró la terminal"}
@@ -38,15 +38,15 @@ var (
 	Late         = models.Reply{Meaning: models.MeaningNotSent, Detail: models.DetailTooLate}
 )
 
-// Then says what the next orders are answered with, in this order. Whatever
-// comes after them is acknowledged.
+// Then sets the replies to the next orders, in this order. Later orders are
+// acknowledged.
 func (a *API) Then(replies ...models.Reply) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.replies = append(a.replies, replies...)
 }
 
-// Forget drops the replies that nothing was answered with.
+// Forget drops the replies that were not used.
 func (a *API) Forget() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -60,7 +60,7 @@ func (a *API) Orders() []models.Order {
 	return append([]models.Order(nil), a.orders...)
 }
 
-// Cancel answers an order.
+// Cancel replies to an order.
 func (a *API) Cancel(_ context.Context, order models.Order) models.Reply {
 	a.mu.Lock()
 	a.orders = append(a.orders, order)
@@ -84,7 +84,7 @@ func (a *API) Cancel(_ context.Context, order models.Order) models.Reply {
 	return reply
 }
 
-// Inquire answers an inquiry.
+// Inquire replies to an inquiry.
 func (a *API) Inquire(ctx context.Context, order models.Order) models.Reply {
 	return a.Cancel(ctx, order)
 }

@@ -6,9 +6,9 @@ import (
 	"veinte/models"
 )
 
-// checkCommitted is asked whenever an order arrives at the service: its attempt,
-// the case in sending and the audit entry must be there for another connection
-// to see, that is, committed.
+// checkCommitted is called whenever an order arrives at the service: its attempt,
+// the cancellation in sending and the audit entry must be visible to another
+// connection, that is, committed.
 func (o *Office) checkCommitted(order models.Order) {
 	var committed bool
 	err := o.Owner.QueryRow(`SELECT EXISTS (
@@ -21,7 +21,7 @@ func (o *Office) checkCommitted(order models.Order) {
 	}
 }
 
-// books are what must never be found in the database, whatever happened.
+// books are queries for what must never be in the database, whatever happened.
 var books = []struct{ rule, broken string }{
 	{"one open case per sale", `SELECT 'sale ' || sale_id FROM cancellations
 		WHERE state IN ('requested', 'sending', 'accepted', 'unknown') GROUP BY sale_id HAVING count(*) > 1`},
@@ -61,8 +61,8 @@ var books = []struct{ rule, broken string }{
 		GROUP BY store_id, business_day, terminal_id, sales, amount, canceled, canceled_amount, open_cases HAVING count(*) <> 2`},
 }
 
-// Broken names the rules that the database breaks now; none should be. It looks
-// at every branch.
+// Broken names the rules that the database breaks now; there should be none. It
+// checks every branch.
 func (o *Office) Broken() []string {
 	var broken []string
 	for _, b := range books {

@@ -8,7 +8,7 @@ import (
 	"veinte/models"
 )
 
-// Clock stands still until it is set.
+// Clock is a clock that does not advance until it is set.
 type Clock struct {
 	mu    sync.Mutex
 	now   time.Time

@@ -1,6 +1,6 @@
-// Package modelstest gives tests a real database each: a clone of a template
-// that is migrated once per test program, reached through the application's
-// restricted role. It also makes sample stores, terminals, sales and people.
+// Package modelstest gives each test a real database: a clone of a template that is
+// migrated once per test program, accessed with the application's restricted role.
+// It also makes sample stores, terminals, sales and people.
 package modelstest
 
 import (
@@ -29,7 +29,7 @@ var server struct {
 	pg   *localpg.Server
 	err  error
 	next atomic.Int64
-	// CREATE DATABASE refuses a template that somebody else is copying.
+	// CREATE DATABASE fails while another session copies the template.
 	cloning sync.Mutex
 }
 

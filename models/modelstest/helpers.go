@@ -20,7 +20,7 @@ func Equal(tb testing.TB, what string, got, want any) {
 	}
 }
 
-// Tasks picks the tasks of a kind about a case.
+// Tasks picks the tasks of a kind about a cancellation.
 func Tasks(all []models.Task, kind models.TaskKind, caseID int64) []models.Task {
 	var picked []models.Task
 	for _, task := range all {
@@ -53,7 +53,7 @@ func Count(tb testing.TB, db *sql.DB, query string, args ...any) int {
 // WaitFor waits until the condition holds.
 func WaitFor(tb testing.TB, what string, holds func() bool) {
 	tb.Helper()
-	// Long, because a machine that runs everything at once may be slow.
+	// Long, because a machine that runs all tests at once may be slow.
 	for end := time.Now().Add(time.Minute); !holds(); {
 		if time.Now().After(end) {
 			tb.Fatalf("waited a minute for %s", what)
@@ -62,15 +62,15 @@ func WaitFor(tb testing.TB, what string, holds func() bool) {
 	}
 }
 
-// IsInDoubt reports whether err says that a commit may have happened, and
-// nothing that would be told as a refusal.
+// IsInDoubt reports whether err means that a commit may have happened, and is not
+// also an error that would be reported as a refusal.
 func IsInDoubt(err error) bool {
 	var refused *models.Error
 	return errors.Is(err, database.ErrCommitInDoubt) && !errors.As(err, &refused)
 }
 
-// IsNotCommitted reports whether err says that a commit did not happen, and
-// nothing that would be told as a refusal.
+// IsNotCommitted reports whether err means that a commit did not happen, and is not
+// also an error that would be reported as a refusal.
 func IsNotCommitted(err error) bool {
 	var refused *models.Error
 	return errors.Is(err, database.ErrNotCommitted) && !errors.As(err, &refused)

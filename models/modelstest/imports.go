@@ -15,7 +15,7 @@ func CSVSale(o *Office, order string) string {
 	return fmt.Sprintf("%s,%s,1250.00,2026-11-20 11:59,4242,ticket\n", o.Terminal.SerialNumber, order)
 }
 
-// Give hands a file in and lets the job look at it.
+// Give uploads a file and runs the job that checks it.
 func Give(t *testing.T, o *Office, content string) *imports.Detail {
 	t.Helper()
 	imp, err := o.Imports.Upload(t.Context(), o.Admin, imports.OfSales, "ventas.csv", strings.NewReader(content), int64(len(content)))
@@ -25,7 +25,7 @@ func Give(t *testing.T, o *Office, content string) *imports.Detail {
 	return RunImport(t, o, imp.ID)
 }
 
-// RunImport does what the job does, and reads what came of it.
+// RunImport does what the job does, and reads the result.
 func RunImport(t *testing.T, o *Office, id int64) *imports.Detail {
 	t.Helper()
 	if err := o.Imports.RunImport(t.Context(), id); err != nil {

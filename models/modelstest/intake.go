@@ -7,7 +7,7 @@ import (
 	"veinte/models/intake"
 )
 
-// RequestKey is a program that may tell of sales everywhere.
+// RequestKey is a program that may report sales of every store.
 func RequestKey(stores ...*models.Store) models.Actor {
 	a := Person(models.Supervisor, stores...)
 	a.Name, a.Role, a.Grants = "Punto de venta", models.Integration, []models.Permission{models.RecordSales}
@@ -16,7 +16,7 @@ func RequestKey(stores ...*models.Store) models.Actor {
 
 var ByAPI = intake.Options{Source: models.SourceAPI}
 
-// Told is a sale of the office's terminal as a program tells it, made at noon.
+// Told is a sale of the office's terminal as a program reports it, made at noon.
 func Told(o *Office, order string) models.SaleInput {
 	return models.SaleInput{
 		SerialNumber: string(o.Terminal.SerialNumber), OrderID: order, Amount: "1250.00", Currency: "MXN",
@@ -33,7 +33,7 @@ func Record(t *testing.T, o *Office, actor models.Actor, in intake.Options, sale
 	return outcomes
 }
 
-// Said writes an outcome as status and the fields that are its problems.
+// Said formats an outcome as its status and the fields that are its problems.
 func Said(o intake.Outcome) string {
 	s := string(o.Status)
 	for _, p := range o.Problems {

@@ -20,7 +20,7 @@ import (
 )
 
 // Office is a back office at noon in Mexico City: a store with a terminal, its
-// people, a service that answers as told, and tasks that wait to be run.
+// people, a service with programmed replies, and tasks that wait to be run.
 type Office struct {
 	tb         testing.TB
 	DB         *database.DB
@@ -64,7 +64,7 @@ func NewOffice(tb testing.TB, changes ...func(*wiring.Config)) *Office {
 
 // Branch opens another office in the same database, with a clock, a store, a
 // terminal, people, a service and tasks of its own. It costs a hundredth of a
-// database, so the cases of a table use it.
+// database, so table tests use it.
 func (o *Office) Branch(tb testing.TB, changes ...func(*wiring.Config)) *Office {
 	tb.Helper()
 	n := branches.Add(1)
@@ -99,10 +99,10 @@ var branches, serials atomic.Int64
 // NextSerial returns a serial number that no other terminal of the tests has.
 func NextSerial() string { return fmt.Sprintf("2%09d", serials.Add(1)) }
 
-// SealerKey is what an office seals with.
+// SealerKey is the encryption key of an office.
 const SealerKey = "c2VhbGluZyBrZXkgb2YgdGhlIHRlc3RzLCAzMiBieXQ="
 
-// Sealer is made of SealerKey.
+// Sealer returns a secretbox.Box with SealerKey.
 func Sealer(tb testing.TB) *secretbox.Box {
 	tb.Helper()
 	s, err := secretbox.New(SealerKey)
@@ -112,7 +112,7 @@ func Sealer(tb testing.TB) *secretbox.Box {
 	return s
 }
 
-// Twin returns the same office as another process sees it: with a pool of its own.
+// Twin returns the same office as a second server: with a pool of its own.
 func (o *Office) Twin() *wiring.Services {
 	o.tb.Helper()
 	config := o.Config
@@ -168,7 +168,8 @@ func (o *Office) FindSale(orderID string) *models.Sale {
 	return &o.Story(id).Sale
 }
 
-// Post brings a terminal's post to the door and returns what became of it.
+// Post posts a terminal's result to the results endpoint and returns what became of
+// it.
 func (o *Office) Post(p models.Post) models.Result {
 	o.tb.Helper()
 	if err := o.Results.Receive(context.Background(), p); err != nil {
@@ -193,8 +194,8 @@ func (o *Office) Result(id int64) models.Result {
 	return r
 }
 
-// Seal seals the trail with a key of its own, up to the entry at least:
-// transactions of other tests' databases hold it up.
+// Seal seals the trail with a key of its own, at least up to the entry: transactions
+// of other tests' databases delay it.
 func (o *Office) Seal(upTo int64) {
 	o.tb.Helper()
 	private, _, err := trailfile.GenerateKey("pruebas.example/bitacora")

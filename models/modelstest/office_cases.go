@@ -24,7 +24,7 @@ func (o *Office) Request(sale *models.Sale) *models.Cancellation {
 	return c
 }
 
-// Dispatch runs the case's dispatch once and returns how long it is to wait.
+// Dispatch runs the cancellation's dispatch once and returns how long it is to wait.
 func (o *Office) Dispatch(caseID int64) time.Duration {
 	o.tb.Helper()
 	wait, err := o.Cancellations.Dispatch(context.Background(), caseID)
@@ -34,7 +34,8 @@ func (o *Office) Dispatch(caseID int64) time.Duration {
 	return wait
 }
 
-// In brings a fresh case of a fresh sale into a state, through the front door.
+// In brings a new cancellation of a new sale into a state, through the public
+// functions.
 func (o *Office) In(state models.State) (*models.Sale, *models.Cancellation) {
 	o.tb.Helper()
 	sale := o.Sale(125000)
@@ -51,7 +52,7 @@ func (o *Office) In(state models.State) (*models.Sale, *models.Cancellation) {
 		o.Dispatch(c.ID)
 		o.Clock.Set(now)
 	case models.Sending:
-		// As a process leaves it that dies while it sends.
+		// As a process leaves it that is killed while it sends.
 		o.API.Arrived = func(models.Order) { panic("killed") }
 		func() {
 			defer func() { _ = recover() }()
@@ -104,14 +105,14 @@ func CancelPost(sale *models.Sale, keyHash string) models.Post {
 	}
 }
 
-// InquiryPost returns what the terminal posts when it is asked for the sale.
+// InquiryPost returns what the terminal posts in reply to an inquiry about the sale.
 func InquiryPost(sale *models.Sale, standing models.SaleStanding) models.Post {
 	p := CancelPost(sale, "")
 	p.Kind, p.Standing, p.Body = models.ResultInquiry, standing, `{"isRePrint":true}`
 	return p
 }
 
-// Story reads everything known about a sale.
+// Story reads the details of a sale.
 func (o *Office) Story(saleID int64) *cancellations.SaleDetail {
 	o.tb.Helper()
 	story, err := o.Cancellations.SaleDetail(context.Background(), o.Supervisor, saleID)
@@ -121,7 +122,7 @@ func (o *Office) Story(saleID int64) *cancellations.SaleDetail {
 	return story
 }
 
-// Case reads a case with its attempts.
+// Case reads a cancellation with its attempts.
 func (o *Office) Case(id int64) *cancellations.CancellationDetail {
 	o.tb.Helper()
 	saleID, err := o.Cancellations.SaleOf(context.Background(), o.Supervisor, id)

@@ -42,7 +42,8 @@ var EveryState = []models.State{
 	models.Rejected, models.Unknown, models.Confirmed, models.NotCanceled,
 }
 
-// CurrentKey is the hash of the case's latest attempt id; "" when it has none.
+// CurrentKey is the hash of the cancellation's latest attempt id; "" when it has
+// none.
 func CurrentKey(o *Office, c *models.Cancellation) string {
 	list := o.Case(c.ID).AttemptList
 	if len(list) == 0 {
@@ -51,7 +52,7 @@ func CurrentKey(o *Office, c *models.Cancellation) string {
 	return list[len(list)-1].KeyHash
 }
 
-// Inbox lists what waits for somebody as kind:why, in order.
+// Inbox lists what waits for a user as kind:why, in order.
 func Inbox(t *testing.T, o *Office, who models.Actor, kind review.Kind) (seen []string, page *review.Page) {
 	t.Helper()
 	page, err := o.Review.Review(t.Context(), who, kind)

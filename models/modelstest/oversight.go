@@ -18,8 +18,8 @@ func FindingOfPerson(o *Office, name string) models.Actor {
 
 func Sub(who models.Actor) string { return fmt.Sprint("u", who.UserID) }
 
-// Quickly makes a finding of n cancellations within a minute, and returns how it
-// is asked for.
+// Quickly makes a finding of n cancellations within a minute, and returns the filter
+// that finds it.
 func Quickly(t testing.TB, o *Office, who models.Actor, n int) oversight.Filter {
 	t.Helper()
 	Past(t, o, Spell{Who: who, Sales: n, Asked: n, After: 30e9}.Week(0))
@@ -35,12 +35,12 @@ func FindFindings(t testing.TB, o *Office, who models.Actor, f oversight.Filter)
 	return got
 }
 
-// as is a look at the finding as a page shows it now.
+// AsShown is the input for reviewing the finding as a page shows it now.
 func AsShown(f oversight.Filter, of *oversight.Finding, note string) oversight.MarkInput {
 	return oversight.MarkInput{Filter: f, Seen: of.Checksum(), Last: of.Last(), Note: note}
 }
 
-// Spell is what somebody did on one day at one terminal.
+// Spell is the activity of one person on one day at one terminal.
 type Spell struct {
 	Day      string // 2026-11-20
 	At       string // when it was asked; "" for 15:00:00
@@ -59,7 +59,8 @@ type Spell struct {
 
 var spellNumber atomic.Int64
 
-// Past writes spells as their doors would have left them, but for the trail.
+// Past writes the rows of spells as real activity would have left them, without the
+// trail.
 func Past(t testing.TB, o *Office, spells ...Spell) {
 	t.Helper()
 	for _, s := range spells {
@@ -126,7 +127,7 @@ func Named(who models.Actor, name string) models.Actor {
 	return who
 }
 
-// Members gives actors the rows in the database that what they keep belongs to.
+// Members adds the database rows that stored data of the actors refers to.
 func Members(t *testing.T, o *Office, actors ...models.Actor) {
 	t.Helper()
 	for _, a := range actors {

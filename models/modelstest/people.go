@@ -15,8 +15,8 @@ import (
 // people numbers persons, so that no two have the same id or address.
 var people atomic.Int64
 
-// Person returns an actor of the role who sees the stores; with none, all.
-// There is no row behind it: the domain takes whoever the session names.
+// Person returns an actor of the role who sees the stores; with none, all. It has no
+// row in the database: the domain trusts the actor of the session.
 func Person(role models.Role, stores ...*models.Store) models.Actor {
 	a := models.Actor{
 		UserID: 1000 + people.Add(1), Name: "Persona de prueba (" + string(role) + ")", Role: role,
@@ -31,8 +31,8 @@ func Person(role models.Role, stores ...*models.Store) models.Actor {
 // Password is what sample users sign in with.
 const Password = "una clave de prueba"
 
-// User adds a person who can sign in with Password; with no stores, they see
-// all. It takes as long as hashing a password does.
+// User adds a person who can sign in with Password; with no stores, they see all. It
+// takes as long as hashing a password does.
 func User(tb testing.TB, db *database.DB, now time.Time, email string, role models.Role, stores ...*models.Store) *models.User {
 	tb.Helper()
 	in := accounts.Input{Email: email, Name: "Usuario " + email, Role: role, AllStores: len(stores) == 0, Password: Password}

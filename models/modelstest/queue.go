@@ -11,8 +11,8 @@ import (
 	"veinte/models/database"
 )
 
-// createQueue is the table that stands in for River's: a task is in it when, and
-// only when, the transaction that enqueued it is committed.
+// createQueue is the table that replaces River's: a task is in it when, and only
+// when, the transaction that enqueued it is committed.
 const createQueue = `CREATE TABLE test_tasks (
 	id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	queue   bigint NOT NULL,
@@ -24,7 +24,7 @@ const createQueue = `CREATE TABLE test_tasks (
 	once    boolean NOT NULL
 )`
 
-// Queue keeps tasks for the test to look at. Nothing works them off.
+// Queue stores tasks for the test to inspect. No worker runs them.
 type Queue struct {
 	db *sql.DB
 	id int64
@@ -32,7 +32,7 @@ type Queue struct {
 
 var _ models.Queue = (*Queue)(nil)
 
-// queues numbers queues: several may share a database.
+// queues numbers queues, because several may share a database.
 var queues atomic.Int64
 
 // NewQueue returns a queue of its own in a database.

@@ -143,8 +143,8 @@ func (d *desk) Kinds(rec *reconciliation.Reconciliation) map[string]reconciliati
 	return all
 }
 
-// In brings a case into a state on a terminal of its own, then lets its quiet
-// time pass.
+// In brings a cancellation into a state on a terminal of its own, then lets its
+// quiet period pass.
 func (d *desk) In(state models.State) (*models.Sale, *models.Cancellation) {
 	d.tb.Helper()
 	d.Terminal = d.NewTerminal(d.Store)
@@ -153,7 +153,7 @@ func (d *desk) In(state models.State) (*models.Sale, *models.Cancellation) {
 	return sale, c
 }
 
-// Seal stands for what an actor is shown to settle.
+// Seal is the checksum of what an actor is shown to resolve.
 func (d *desk) Seal(actor models.Actor, id int64) string {
 	d.tb.Helper()
 	to, err := d.Reconciliation.ResolutionPreview(context.Background(), actor, id)

@@ -8,12 +8,13 @@ import (
 	"testing"
 )
 
-// shortestSecret is what is looked for: less is found in any text by chance.
+// shortestSecret is the length of the shortest secret to search for: shorter text is
+// found anywhere by chance.
 const shortestSecret = 8
 
-// KeepsSecrets fails when an entry of the trail holds one of the secrets, by what
-// each is: in a column or in the bytes that are sealed, as it is, in base64 or as
-// its hash.
+// KeepsSecrets fails when an entry of the trail contains one of the secrets, which
+// are given by name: in a column or in the canonical bytes, as plain text, in base64
+// or as its hash.
 func (o *Office) KeepsSecrets(tb testing.TB, secrets map[string]string) {
 	tb.Helper()
 	rows, err := o.Owner.Query(`SELECT id, action, e::text || ' ' || convert_from(canonical, 'UTF8') FROM audit_entries e`)

@@ -82,7 +82,7 @@ func (s *SealedTrail) Write(n int) {
 		SELECT now(), 'x', 'system', 'test.done', 'success', convert_to(gen_random_uuid()::text, 'UTF8') FROM generate_series(1, $1)`, n)
 }
 
-// All seals until everything is. Other tests' transactions hold it up for as
+// All seals until everything is sealed. Other tests' transactions delay it for as
 // long as they run.
 func (s *SealedTrail) All() {
 	s.TB.Helper()
@@ -95,8 +95,8 @@ func (s *SealedTrail) All() {
 	})
 }
 
-// Check computes the tree from the entries themselves and compares with it all
-// that the database and the directory hold.
+// Check computes the tree from the entries themselves and compares everything in the
+// database and the directory with it.
 func (s *SealedTrail) Check() {
 	s.TB.Helper()
 	rows, err := s.Owner.Query(`SELECT e.id, e.era, e.txid::text::bigint, e.canonical, s.n, s.hash FROM audit_entries e JOIN sealed_entries s ON s.entry_id = e.id AND s.at = e.at
@@ -157,7 +157,7 @@ func (s *SealedTrail) Check() {
 	}
 }
 
-// checkHashes compares what the tables give with the whole tree.
+// checkHashes compares the hashes of the tables with the whole tree.
 func (s *SealedTrail) checkHashes(stored []tlog.Hash) {
 	s.TB.Helper()
 	all := make([]int64, len(stored))
@@ -246,7 +246,7 @@ func (s *SealedTrail) Dump() string {
 	return file
 }
 
-// told is what those who oversee are told by a process.
+// ToldBy is the trouble that a process shows to those who oversee.
 func (s *SealedTrail) ToldBy(p *sealing.Service, ahead time.Duration) *sealing.Trouble {
 	s.TB.Helper()
 	db := Open(s.TB, s.URL)
@@ -281,7 +281,7 @@ func (s *SealedTrail) AsSuperuser(statements ...string) {
 	}
 }
 
-// Cut takes everything from leaf n on away, and the checkpoints over it.
+// Cut deletes everything from leaf n on, and the checkpoints over it.
 func (s *SealedTrail) Cut(n int) {
 	s.TB.Helper()
 	s.AsSuperuser(
@@ -294,7 +294,7 @@ func (s *SealedTrail) Cut(n int) {
 func (s *SealedTrail) Refused(p *sealing.Service, code string) {
 	s.TB.Helper()
 	sealed := Count(s.TB, s.Owner, `SELECT coalesce(max(size), 0) FROM checkpoints`)
-	WaitFor(s.TB, "sealing to be refused", func() bool { // while a transaction of another test runs there is nothing to try
+	WaitFor(s.TB, "sealing to be refused", func() bool { // it cannot be tried while a transaction of another test runs
 		_, err := p.Seal(s.TB.Context())
 		return err != nil
 	})
@@ -311,8 +311,8 @@ func (s *SealedTrail) Refused(p *sealing.Service, code string) {
 	Wants(s.TB, "entries sealed over a contradiction", Count(s.TB, s.Owner, `SELECT coalesce(max(size), 0) FROM checkpoints`)-sealed, 0)
 }
 
-// Resumes waits until nothing keeps the process from sealing: while a transaction
-// of another test runs, it cannot be tried.
+// Resumes waits until nothing prevents the process from sealing: it cannot be tried
+// while a transaction of another test runs.
 func (s *SealedTrail) Resumes() {
 	s.TB.Helper()
 	WaitFor(s.TB, "sealing to be resumed", func() bool {
@@ -325,8 +325,8 @@ func (s *SealedTrail) Told(action models.Action) int {
 	return Count(s.TB, s.Owner, `SELECT count(*) FROM audit_entries WHERE action = $1`, string(action))
 }
 
-// archiving is a trail of 300 entries of the month before, and what they are
-// put away as.
+// archiving is a trail of 300 entries of the month before, with the file and the
+// claim of its archiving.
 type archiving struct {
 	*SealedTrail
 	Month time.Time
@@ -351,7 +351,7 @@ func NewArchiving(t *testing.T) *archiving {
 	return a
 }
 
-// taken is a file of every entry there is.
+// taken is a file of all entries.
 func (a *archiving) taken(t *testing.T) []byte {
 	t.Helper()
 	rows, err := a.Owner.Query(`SELECT e.id, e.era, e.txid::text::bigint, e.canonical FROM audit_entries e JOIN sealed_entries s ON s.entry_id = e.id ORDER BY s.n`)
@@ -389,7 +389,7 @@ func (a *archiving) Say(claim verify.ArchivedMonth) {
 	a.Unguarded()
 }
 
-// ArchivedEntry adds entries that say that a month was put away.
+// ArchivedEntry adds entries which state that a month was archived.
 func ArchivedEntry(tb testing.TB, claim verify.ArchivedMonth) string {
 	tb.Helper()
 	after, err := json.Marshal(claim)
@@ -417,7 +417,7 @@ func (a *archiving) With(files ...string) *verify.Verdict {
 	return v
 }
 
-// Unguarded lets the database's superuser do what triggers stand in the way of.
+// Unguarded lets the database's superuser do what triggers prevent.
 func (s *SealedTrail) Unguarded() {
 	s.TB.Helper()
 	Exec(s.TB, s.Owner, `DO $$ DECLARE t regclass; BEGIN
@@ -426,7 +426,7 @@ func (s *SealedTrail) Unguarded() {
 		END LOOP; END $$`)
 }
 
-// Rebuild seals everything anew, consistently, with the keys that it is given.
+// Rebuild seals everything again, consistently, with the given keys.
 func (s *SealedTrail) Rebuild() {
 	s.TB.Helper()
 	Exec(s.TB, s.Owner, `TRUNCATE sealed_entries, sealed_nodes, checkpoints`)
@@ -441,7 +441,7 @@ func (s *SealedTrail) IdOf(n int) int64 {
 	return int64(Count(s.TB, s.Owner, `SELECT entry_id FROM sealed_entries WHERE n = $1`, n))
 }
 
-// CutTo300 leaves the trail as it was when it had 300 entries.
+// CutTo300 cuts the trail back to its first 300 entries.
 func (s *SealedTrail) CutTo300() {
 	s.TB.Helper()
 	Exec(s.TB, s.Owner, `DELETE FROM audit_entries WHERE id IN (SELECT entry_id FROM sealed_entries WHERE n >= 300);
@@ -469,8 +469,8 @@ func (s *SealedTrail) Columns(table string) (columns []string) {
 	return columns
 }
 
-// WholeEntries adds entries in which no column is empty, and that say in their
-// bytes what they say in their columns.
+// WholeEntries adds entries in which no column is empty, and whose bytes agree with
+// their columns.
 const WholeEntries = `INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
 		serial_number, sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, canonical)
 	SELECT at, 7, name, 'manager', 'Luis', 'cancellation.moved', 'success', 3, 'Roma Norte', '1490000001', n, 'V-' || n, n + 9, 2, 125000 + n,
@@ -481,8 +481,8 @@ const WholeEntries = `INSERT INTO audit_entries (at, actor_id, actor_name, actor
 	FROM (SELECT n, now() AS at, 'Ana "la jefa" Pérez' AS name, '{"state":"requested","n":1e2}'::json AS before,
 			'{"state":"sending","parts":[1,{"b":2,"a":"ñ\u003c"}],"n":null}'::json AS after FROM generate_series($1::bigint, $2) n) e`
 
-// Whole adds entries, some to a transaction, and seals them under one checkpoint:
-// not before no transaction of another test cuts them in two.
+// Whole adds entries, some to a transaction, and seals them under one checkpoint,
+// once no transaction of another test can split them.
 func (s *SealedTrail) Whole(from, to int) {
 	s.TB.Helper()
 	for ; from <= to; from += 50 {
@@ -496,7 +496,7 @@ func (s *SealedTrail) Whole(from, to int) {
 
 func (s *SealedTrail) DB() *database.DB { return Open(s.TB, s.URL) }
 
-// Verify verifies with the public key and a checkpoint that was kept outside.
+// Verify verifies with the public key and checkpoints that were stored outside.
 func (s *SealedTrail) Verify(outside ...string) *verify.Verdict {
 	s.TB.Helper()
 	v, err := wiring.Over(s.DB()).Verify.VerifyTrail(s.TB.Context(), verify.TrailCheck{Keys: s.Keys.Verifiers(), Checkpoints: outside})

@@ -45,8 +45,8 @@ func isRoot(folder string) bool {
 	return err == nil
 }
 
-// EachSource gives the program's hand-written Go files, tests and laboratory
-// apart, by their path in the repository.
+// EachSource calls f with the program's hand-written Go files, without tests and
+// laboratory, by their path in the repository.
 func EachSource(t *testing.T, f func(path, source string)) {
 	t.Helper()
 	root, files := "..", 0
@@ -119,7 +119,7 @@ func InVain(tb testing.TB, db *sql.DB, statement string) string {
 	return code(err)
 }
 
-// Field writes an instant as a datetime-local field of Mexico City gives it.
+// Field formats an instant as a datetime-local field of Mexico City.
 func Field(o *Office, at time.Time) string {
 	return at.In(o.Config.Window.Calendar.Zone()).Format("2006-01-02T15:04:05")
 }

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// Witness watches a database from inside: whatever the application's role adds,
-// changes or removes is kept as the row was and as it is, with the transaction.
-// What the trail says can then be held against what happened. What the owner does
-// is the test's own hand, and is not kept.
+// Witness records the changes of a database: every row that the application's role
+// adds, changes or removes is stored as it was and as it is, with the transaction.
+// So the trail can be compared with what happened. Changes by the owner are made by
+// the test and are not recorded.
 type Witness struct {
 	tb testing.TB
 	o  *Office
@@ -22,8 +22,8 @@ type RowChange struct {
 	Was, Is map[string]any
 }
 
-// witnessed is the schema of what is seen. Tables of the trail itself are proved
-// elsewhere, and have triggers of their own.
+// witnessed is the schema of the recorded changes. Tables of the trail itself are
+// verified elsewhere, and have triggers of their own.
 const witnessed = `
 CREATE SCHEMA witness;
 CREATE TABLE witness.rows (
@@ -47,7 +47,7 @@ BEGIN
     END LOOP;
 END $$`
 
-// Witness begins to watch the office's database.
+// Witness begins to record the changes of the office's database.
 func (o *Office) Witness(tb testing.TB) *Witness {
 	tb.Helper()
 	if _, err := o.Owner.Exec(witnessed); err != nil {

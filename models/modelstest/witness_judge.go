@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// told is an entry of the trail, as far as it can be held against rows.
+// told is an entry of the trail, as far as it can be compared with rows.
 type told struct {
 	id            int64
 	action        string
@@ -18,11 +18,10 @@ type told struct {
 	before, after map[string]any
 }
 
-// Judge holds the trail against what the database saw: of each transaction that
-// changed what is kept there is an entry, what entries say was and is stands in
-// rows as they were and are, and each column that changed is said, with the
-// values it had and has. What is left out on purpose, and why, is in
-// witness_words.go.
+// Judge compares the trail with the recorded changes. Each transaction that changed
+// stored data must have an entry, the before and after of an entry must be in rows
+// as they were and are, and each changed column must be recorded with its old and
+// new value. What is left out on purpose, and why, is in witness_words.go.
 func (w *Witness) Judge() {
 	w.tb.Helper()
 	changes, entries := w.Changes(), w.entries()
@@ -51,7 +50,7 @@ func (w *Witness) Judge() {
 	}
 }
 
-// said is what rows say, by the names that the trail has for their columns.
+// said is the values of rows, by the trail's names for their columns.
 func (w *Witness) said(rows []RowChange, of func(RowChange) map[string]any) map[string][]any {
 	said := map[string][]any{}
 	for _, r := range rows {
@@ -89,7 +88,7 @@ func (w *Witness) storeNames() map[string][]any {
 	return names
 }
 
-// mustBe fails when the entry says something that no row of its transaction says.
+// mustBe fails when the entry has a value that no row of its transaction has.
 func (w *Witness) mustBe(e *told, side string, says map[string]any, rows map[string][]any) {
 	w.tb.Helper()
 	if len(rows) == 0 || beforeIsElsewhere[e.action] != "" && side == "before" {
@@ -109,8 +108,8 @@ func (w *Witness) mustBe(e *told, side string, says map[string]any, rows map[str
 	}
 }
 
-// mustHaveStores fails when the stores of a person or a key are not those that
-// were, without what the transaction took away and with what it added.
+// mustHaveStores fails when the stores of a person or a key are not the previous
+// ones without those that the transaction removed and with those that it added.
 func (w *Witness) mustHaveStores(e *told, rows []RowChange) {
 	w.tb.Helper()
 	if len(e.after) == 0 {
@@ -144,7 +143,7 @@ func (w *Witness) mustHaveStores(e *told, rows []RowChange) {
 	}
 }
 
-// mustBeSaid fails when a column changed and no entry of the transaction says so.
+// mustBeSaid fails when a column changed and no entry of the transaction records it.
 func (w *Witness) mustBeSaid(of []*told, row RowChange) {
 	w.tb.Helper()
 	for column := range row.differ() {
@@ -170,8 +169,8 @@ func leftOut(of []*told, table, column string) bool {
 	return false
 }
 
-// tells reports whether the entry says how it was and how it is, or its own
-// columns do: when, who, of what.
+// tells reports whether the entry records the old and the new value, in its
+// attributes or in its own columns: when, who, of what.
 func (e *told) tells(column string, was, is any, row RowChange) bool {
 	key := nameOf(row.Table, column).key
 	for _, own := range []string{"at", "actor_id", "actor_name", "actor_role", "reason", "amount", "order_id", "serial_number", "store_id", "sale_id", "address"} {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// differ are the columns that a change changed. What was made says all that is
-// not empty, what was removed all that was not.
+// differ are the columns that a change changed: of a new row all that are not empty,
+// of a removed row all that were not.
 func (r RowChange) differ() map[string]bool {
 	columns := map[string]bool{}
 	for _, row := range []map[string]any{r.Was, r.Is} {
@@ -20,7 +20,7 @@ func (r RowChange) differ() map[string]bool {
 	return columns
 }
 
-// unrecorded says why a change needs no entry; "" when it needs one.
+// unrecorded returns why a change needs no entry; "" when it needs one.
 func (r RowChange) unrecorded(column string) string {
 	if r.Table == "sales" && r.Was == nil && r.Is["source"] == "terminal" {
 		return "what a terminal posted is kept as it was posted, in results"
@@ -33,7 +33,7 @@ func (r RowChange) unrecorded(column string) string {
 	return ""
 }
 
-// same compares values of JSON: times as instants, and nothing is nothing.
+// same compares values of JSON: times as instants, and all empty values as equal.
 func same(a, b any) bool {
 	if empty(a) && empty(b) {
 		return true
@@ -70,8 +70,8 @@ func empty(v any) bool {
 	return false
 }
 
-// nameOf is what the trail calls a column: its own name, unless witness_words.go
-// says another.
+// nameOf is the trail's name of a column: its own, unless witness_words.go has
+// another.
 func nameOf(table, column string) columnName {
 	if name, ok := namesOf[table+"."+column]; ok {
 		if name.of == nil {

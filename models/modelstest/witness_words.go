@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// columnName is what the trail calls a column, and how it says its value.
+// columnName is the trail's name of a column, and how the trail formats its value.
 type columnName struct {
 	key string
 	of  func(any) any
 }
 
-// namesOf are the columns that the trail calls otherwise, or says otherwise.
+// namesOf are the columns that have another name, or another format, in the trail.
 var namesOf = map[string]columnName{
 	"stores.import_id": {key: "importId"}, "terminals.import_id": {key: "importId"}, "sales.batch_id": {key: "importId"},
 	"terminals.retired_at": {"retired", isSet}, "report_profiles.retired_at": {"retired", isSet}, "reasons.retired_at": {"inUse", isUnset},
@@ -57,7 +57,7 @@ func mexicoDay(v any) any {
 	return at.In(time.FixedZone("Mexico City", -6*60*60)).Format(time.DateOnly)
 }
 
-// filterValues reads a kept filter.
+// filterValues reads a stored filter.
 func filterValues(v any) any {
 	s, _ := v.(string)
 	values, _ := url.ParseQuery(s)
@@ -68,8 +68,8 @@ func filterValues(v any) any {
 	return filter
 }
 
-// notOfRows are what entries say beside rows: names, counts, and what was in
-// force before. Those of one action only are named with it.
+// notOfRows are the attributes of entries that are not in rows: names, counts, and
+// what was in force before. Attributes of one action only are listed with it.
 var notOfRows = map[string]string{
 	"request": "what was asked for and refused", "more": "how many refusals there were after the first", "minute": "as above",
 	"order":  "the codes of all reasons, as they stand one after the other",
@@ -87,7 +87,7 @@ var notOfRows = map[string]string{
 	"key.revoked prefix":            "of the secret, whose row stays as it is", "key.revoked expiresAt": "as above",
 }
 
-// beforeIsElsewhere are acts whose before is in no row that they touch.
+// beforeIsElsewhere are actions whose before is in no row that they change.
 var beforeIsElsewhere = map[string]string{
 	"rules.changed":  "a change is a new row; what was in force stands in the one before",
 	"service.paused": "a pause is a new row; there was none",

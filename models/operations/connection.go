@@ -18,27 +18,27 @@ import (
 type ProbeStep struct {
 	Step   string `json:"step"`           // dns, connect, tls, token, answer
 	OK     bool   `json:"ok"`             // whether the next step could be tried
-	Code   string `json:"code"`           // what came of it, as a code to translate
-	Note   string `json:"note,omitempty"` // an address, a date, a status: nothing that is secret
+	Code   string `json:"code"`           // the result, as a code to translate
+	Note   string `json:"note,omitempty"` // an address, a date, a status: nothing secret
 	Millis int64  `json:"ms"`
 }
 
-// TokenState is what is known of the access token, without it.
+// TokenState is what is known about the access token, without the token.
 type TokenState struct {
-	Fetched bool      // there is a token operation to ask; else the token is given
-	Cached  bool      // there is one to use now
-	Ends    time.Time // by the service's word; zero when it said nothing
+	Fetched bool      // there is a token operation; else the token is configured
+	Cached  bool      // there is a valid one now
+	Ends    time.Time // as stated by the service; zero when it stated nothing
 	// FailedAt is when the last try to get one failed; zero when it did not.
 	FailedAt time.Time
 }
 
-// ClockState is what is known of the distance of the service's clock from ours.
+// ClockState is the measured difference between the service's clock and ours.
 type ClockState struct {
 	Least, Max time.Duration // it is ahead by at least and at most; negative: behind
 	MeasuredAt time.Time     // zero: never
 }
 
-// ReplyCount is how often the service answered in one way within a week.
+// ReplyCount is how often the service gave one reply within a week.
 type ReplyCount struct {
 	Operation string // cancel, inquiry
 	Meaning   models.Meaning
@@ -48,11 +48,11 @@ type ReplyCount struct {
 	Day, Week int64
 }
 
-// maxReplies bounds the kinds of answers on a page: codes come from outside.
+// maxReplies limits the replies on a page: codes come from outside.
 const maxReplies = 40
 
-// ReplyCounts counts what the service answered in the last seven days, the most
-// recent kind first.
+// ReplyCounts counts the service's replies in the last seven days, the most recent
+// kind first.
 //
 // Errors: ErrForbidden.
 func (s *Service) ReplyCounts(ctx context.Context, actor models.Actor) ([]ReplyCount, error) {
@@ -83,8 +83,8 @@ var (
 	errTestTooSoon = &models.Error{Kind: models.KindTooMany, Code: "connection.tooSoon"}
 )
 
-// testPause is the least time between two tests, whoever asks for them: the
-// token operation of a service locks those out that ask too often.
+// testPause is the minimum time between two tests by anyone: the token operation of
+// a service locks out clients that call it too often.
 const testPause = 5 * time.Second
 
 // ConnectionTest is a test that was made.
@@ -94,8 +94,8 @@ type ConnectionTest struct {
 	Steps []ProbeStep
 }
 
-// TestConnection has the connection tested, one test at a time, and keeps what
-// came of it in the trail. probe must cancel nothing.
+// TestConnection tests the connection, one test at a time, and records the result in
+// the trail. probe must cancel nothing.
 //
 // Errors: ErrForbidden, connection.running, connection.tooSoon.
 func (s *Service) TestConnection(ctx context.Context, actor models.Actor, probe func(context.Context) []ProbeStep) error {
@@ -121,13 +121,13 @@ func (s *Service) TestConnection(ctx context.Context, actor models.Actor, probe 
 			outcome = models.OutcomeFailure
 		}
 	}
-	// Whoever asked may have left; that it was done is told all the same.
+	// The user may have left; the test is recorded all the same.
 	return s.db.InTx(context.WithoutCancel(ctx), func(t database.Tx) error {
 		return audit.Record(t, actor, s.clock.Now(), models.ActionConnectionTested, outcome, audit.About{After: map[string]any{"steps": steps}})
 	})
 }
 
-// LastConnectionTest returns the last test by any process; a zero one when there
+// LastConnectionTest returns the last test by any process; a zero value when there
 // is none.
 func (s *Service) LastConnectionTest(ctx context.Context) (ConnectionTest, error) {
 	var test ConnectionTest

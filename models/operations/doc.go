@@ -1,4 +1,4 @@
-// Package operations is what concerns the whole: whether anything can be done,
-// what everyone should know, the test of the connection, onboarding, and the
-// sweep of what was left behind.
+// Package operations has what concerns the whole system: whether it is available,
+// the notices for everyone, the test of the connection, onboarding, and the sweep of
+// unfinished work.
 package operations

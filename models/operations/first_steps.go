@@ -9,16 +9,16 @@ import (
 	"veinte/models/database"
 )
 
-// Onboarding are what an administrator sets up first, as it is.
+// Onboarding is the state of what an administrator sets up first.
 type Onboarding struct {
 	Stores      int64
 	Terminals   int64 // in use
 	People      int64 // who may sign in
-	RuleChanges int64 // since the version that came with the database, not taken back
+	RuleChanges int64 // since the version that came with the database, not withdrawn
 	Test        ConnectionTest
 }
 
-// Onboarding returns what is set up by now.
+// Onboarding returns what is set up so far.
 //
 // Errors: ErrForbidden.
 func (s *Service) Onboarding(ctx context.Context, actor models.Actor) (*Onboarding, error) {
@@ -39,7 +39,7 @@ func (s *Service) Onboarding(ctx context.Context, actor models.Actor) (*Onboardi
 	return &b, err
 }
 
-// Good reports whether there was a test and every step of it went well.
+// Good reports whether there was a test and each of its steps succeeded.
 func (t *ConnectionTest) Good() bool {
 	for _, step := range t.Steps {
 		if !step.OK {
@@ -49,8 +49,8 @@ func (t *ConnectionTest) Good() bool {
 	return len(t.Steps) > 0
 }
 
-// SetOnboarding shows a person the first steps of their role, or puts them away,
-// in every browser.
+// SetOnboarding shows or dismisses the onboarding of a person's role, in every
+// browser.
 func (s *Service) SetOnboarding(ctx context.Context, actor models.Actor, shown bool) error {
 	now := s.clock.Now()
 	return s.db.InTx(ctx, func(t database.Tx) error {

@@ -11,7 +11,7 @@ import (
 	"veinte/models/rules"
 )
 
-// begun is what is set up, which an administrator may always see.
+// begun is the state of onboarding, which an administrator may always see.
 func begun(t *testing.T, o *modelstest.Office) operations.Onboarding {
 	t.Helper()
 	b, err := o.Operations.Onboarding(t.Context(), o.Admin)
@@ -21,8 +21,8 @@ func begun(t *testing.T, o *modelstest.Office) operations.Onboarding {
 	return *b
 }
 
-// What an administrator has begun with is what holds: not what was retired, nor who
-// may not sign in any more, nor a rule that was taken back.
+// Onboarding counts only what is in force: not what was retired, nor people who may
+// not sign in any more, nor a withdrawn rule.
 func TestBeginningsCountWhatHolds(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -62,7 +62,7 @@ func TestBeginningsCountWhatHolds(t *testing.T) {
 	}
 }
 
-// A test of the connection is good when there was one and every step went well.
+// A test of the connection is good when there was one and every step succeeded.
 func TestAGoodConnectionTest(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -86,7 +86,8 @@ func TestAGoodConnectionTest(t *testing.T) {
 	}
 }
 
-// Putting the first steps away is said once, with what it was before; twice is once.
+// Dismissing onboarding is recorded once, with the state before; a second time
+// changes nothing.
 func TestFirstStepsArePutAwayOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

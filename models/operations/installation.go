@@ -10,9 +10,8 @@ import (
 	"veinte/models/database"
 )
 
-// Installation is what a database is for. Its first start says so; from then on
-// it is never another, so that what was practised and what is real are never in
-// one trail.
+// Installation is what a database is for. Its first start sets it and it never
+// changes, so that practice and real data are never in one trail.
 type Installation string
 
 // The kinds of installations.
@@ -22,15 +21,15 @@ const (
 	DemoInstallation     Installation = "demo"
 )
 
-// CheckInstallation refuses a database that is for something else, in words for
-// whoever starts the server. It writes nothing.
+// CheckInstallation refuses a database that is for something else, with an error for
+// the operator who starts the server. It writes nothing.
 func (s *Service) CheckInstallation(ctx context.Context, kind Installation) error {
 	marked, err := markedAs(ctx, s.db.SQL())
 	if err != nil {
 		return err
 	}
 	if marked == "" && kind == PracticeInstallation {
-		// From before databases were marked: what has sales served real days.
+		// A database without a mark that has sales is a real one.
 		var served bool
 		if err := s.db.SQL().QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM sales)`).Scan(&served); err != nil {
 			return fmt.Errorf("look for sales: %w", err)
@@ -42,7 +41,7 @@ func (s *Service) CheckInstallation(ctx context.Context, kind Installation) erro
 	return kind.fits(marked)
 }
 
-// fits reports why a database that is marked so cannot serve as the kind.
+// fits reports why a database with this mark cannot serve as the kind.
 func (kind Installation) fits(marked Installation) error {
 	switch {
 	case marked == "" || marked == kind:
@@ -69,8 +68,8 @@ func markedAs(ctx context.Context, q rowQuerier) (kind Installation, err error) 
 	return kind, nil
 }
 
-// install says what the database is for, unless an earlier start has: then it must
-// have been the same.
+// install sets what the database is for; if an earlier start has, it must be the
+// same.
 func install(ctx context.Context, t database.Tx, now time.Time, kind Installation) error {
 	_, err := t.SQL.ExecContext(ctx, `INSERT INTO installation (kind, marked_at) VALUES ($1, $2) ON CONFLICT DO NOTHING`, kind, now)
 	if err != nil {

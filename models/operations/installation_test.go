@@ -38,7 +38,7 @@ func TestADatabaseIsForOneThing(t *testing.T) {
 	}
 }
 
-// What has sales and no mark served before there were marks.
+// A database with sales and no mark is older than the marks.
 func TestADatabaseWithSalesIsNoneToPractiseIn(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

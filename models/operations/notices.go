@@ -11,38 +11,37 @@ import (
 	"veinte/models/rules"
 )
 
-// Notices are what everyone should know before they rely on the service.
+// Notices are what every user should know before they rely on the service.
 type Notices struct {
-	Outage     *database.Outage // nothing can be done at the moment; nil when it can
-	Pause      *rules.Pause     // an administrator has stopped the sending; nil when nobody has
-	Unanswered *Unanswered      // the service does not answer; nil when it does
-	Ahead      time.Duration    // of the service's clock before ours; 0 when it may be ignored
-	Endpoints  []string         // that were disabled by themselves; for those who keep them
-	Sealing    *sealing.Trouble // the trail is not sealed as it should be; for those who oversee. nil when it is
+	Outage     *database.Outage // the system is unavailable at the moment; nil when it is available
+	Pause      *rules.Pause     // an administrator has paused sending; nil when it is not paused
+	Unanswered *Unanswered      // the service does not reply; nil when it does
+	Ahead      time.Duration    // of the service's clock over ours; 0 when it may be ignored
+	Endpoints  []string         // that were disabled automatically; for users who manage them
+	Sealing    *sealing.Trouble // the trail is not sealed as it should be; for users with oversight; nil when it is
 }
 
-// Unanswered says since when the service has not answered.
+// Unanswered states since when the service has not replied.
 type Unanswered struct {
-	Since time.Time // of the first of the unbroken row
-	Times int       // how many asked for something
+	Since time.Time // of the first request of the unbroken series
+	Times int       // requests without a reply
 }
 
-// clockTolerance is the difference between the clocks that nobody is told of.
+// clockTolerance is the largest difference between the clocks that is not shown.
 const clockTolerance = 2 * time.Second
 
-// noticesAge is how old what is shown may be: every page asks, every few
-// seconds of every open page.
+// noticesAge is how old the notices may be: every open page reads them every few
+// seconds.
 const noticesAge = time.Second
 
-// Notices returns what everyone should know now. What cannot be read at the
-// moment is itself one of them.
+// Notices returns the present notices. A failure to read them is itself a notice.
 func (s *Service) Notices(ctx context.Context) Notices {
 	return s.notices.Get(noticesAge, func(known Notices) Notices { return s.readNotices(ctx, known) })
 }
 
-// readNotices reads the notices. What cannot be read stays as it was known.
+// readNotices reads the notices. What cannot be read keeps its last known value.
 func (s *Service) readNotices(ctx context.Context, known Notices) Notices {
-	// The answer is for everyone, so that one reader's leaving must not end it.
+	// The result is for everyone, so it must not be canceled when one user leaves.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	n := Notices{Ahead: s.clockNotice(), Outage: database.OutageOf(s.Ready(ctx))}
@@ -66,8 +65,8 @@ func (s *Service) readNotices(ctx context.Context, known Notices) Notices {
 	return n
 }
 
-// Ready reports why nothing can be done here at the moment: an Outage. nil when
-// something can.
+// Ready returns an Outage when the system is unavailable here at the moment; nil
+// when it is available.
 func (s *Service) Ready(ctx context.Context) error {
 	if err := s.db.Ready(ctx); err != nil {
 		return err
@@ -80,7 +79,7 @@ func (s *Service) Ready(ctx context.Context) error {
 	return nil
 }
 
-// ClockAhead returns how far the service's clock is ahead of ours beyond doubt.
+// ClockAhead returns how far the service's clock is at least ahead of ours.
 func (s *Service) ClockAhead() time.Duration {
 	if s.clockAhead == nil {
 		return 0
@@ -95,26 +94,25 @@ func (s *Service) clockNotice() time.Duration {
 	return 0
 }
 
-// The service is said not to answer when the last minUnanswered requests or
-// more got no answer of it, the last of them within unansweredWithin: one alone
-// may be bad luck, three in a row are not. One that is under way counts once it
-// has waited for slowReply.
+// The service counts as not replying when at least the last minUnanswered requests
+// got no reply from it, the last of them within unansweredWithin: a single one may
+// be chance. A request that is under way counts once it has waited for slowReply.
 const (
 	minUnanswered    = 3
 	unansweredWithin = 10 * time.Minute
 	slowReply        = 15 * time.Second
 )
 
-// silences are the details that say that the service gave no answer of its own.
+// silences are the details that mean that the service itself gave no reply.
 var silences = []models.Detail{
 	models.DetailDialFailed, models.DetailTLSFailed, models.DetailTokenUnavailable, models.DetailTimeout,
 	models.DetailConnectionLost, models.DetailTruncatedReply, models.DetailNotJSON, models.DetailServerError,
 }
 
-// neverAsked are the details of what asked the service for nothing.
+// neverAsked are the details of attempts that never reached the service.
 var neverAsked = []models.Detail{models.DetailTooLate, models.DetailInvalidOrder, models.DetailInterrupted}
 
-// unanswered looks at the last requests of every process, newest first.
+// unanswered reads the last requests of every process, newest first.
 func (s *Service) unanswered(ctx context.Context) (*Unanswered, error) {
 	now := s.clock.Now()
 	rows, err := s.db.Pool().Query(ctx, `SELECT at, meaning, detail FROM (
@@ -147,7 +145,7 @@ func (s *Service) unanswered(ctx context.Context) (*Unanswered, error) {
 		return nil, fmt.Errorf("look at the last answers: %w", err)
 	}
 	if u.Times < minUnanswered || now.Sub(last) > unansweredWithin {
-		return nil, nil // too few, or nobody has tried for long
+		return nil, nil // too few, or none for a long time
 	}
 	return &u, nil
 }
@@ -161,7 +159,7 @@ func silent(d models.Detail) bool {
 	return false
 }
 
-// CountOpen counts the open cases by state; a state without any is 0.
+// CountOpen counts the open cancellations by state; a state without any is 0.
 func (s *Service) CountOpen(ctx context.Context) (map[models.State]int, error) {
 	open := map[models.State]int{models.Requested: 0, models.Sending: 0, models.Accepted: 0, models.Unknown: 0}
 	rows, err := s.db.Pool().Query(ctx, `SELECT state, count(*) FROM cancellations

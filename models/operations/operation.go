@@ -9,8 +9,8 @@ import (
 	"veinte/models/database"
 )
 
-// ServerStarted records that a process serves, and with it writes the trail. The
-// first start says what the database is for; see CheckInstallation.
+// ServerStarted records that a process serves and writes the trail. The first start
+// states what the database is for; see CheckInstallation.
 func (s *Service) ServerStarted(ctx context.Context, actor models.Actor, version string, kind Installation) error {
 	now := s.clock.Now()
 	after := map[string]any{"version": version}
@@ -25,8 +25,8 @@ func (s *Service) ServerStarted(ctx context.Context, actor models.Actor, version
 	})
 }
 
-// ServerStopped records that a process serves no more. One that is killed cannot
-// say so: its next start, without a stop before it, tells.
+// ServerStopped records that a process no longer serves. A killed process cannot
+// record it: then the trail has the next start without a stop before it.
 func (s *Service) ServerStopped(ctx context.Context, actor models.Actor, version string) error {
 	now := s.clock.Now()
 	return s.operated(ctx, actor, now, models.ActionServerStopped, map[string]any{"version": version})

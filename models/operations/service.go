@@ -11,34 +11,34 @@ import (
 	"veinte/models/webhooks"
 )
 
-// Service is what concerns the whole: whether anything can be done, what everyone
-// should know, how far it is set up, and the sweep of what was left behind.
+// Service has what concerns the whole system: whether it is available, the notices
+// for everyone, onboarding, and the sweep of unfinished work.
 type Service struct {
 	db    *database.DB
 	log   *slog.Logger
 	clock models.Clock
-	// clockAhead is how far the service's clock is ahead of ours beyond doubt; nil:
+	// clockAhead is how far the service's clock is at least ahead of ours; nil:
 	// nothing is known.
 	clockAhead func() time.Duration
-	// credential reports why there is no key to the service; nil: it is not asked.
+	// credential reports why there is no key to the service; nil: it is not checked.
 	credential func() error
 	deliveries *webhooks.Service // nil: nothing is forwarded
-	seals      *sealing.Service  // nil: nobody is told how sealing stands
+	seals      *sealing.Service  // nil: the state of sealing is not shown
 	sweepers   []Sweeper
 	notices    database.Cache[Notices]
 	testing    sync.Mutex // held while the connection is tested
 }
 
-// Config is what the service is made of.
+// Config has the dependencies of Service.
 type Config struct {
 	DB         *database.DB
 	Clock      models.Clock
 	Logger     *slog.Logger
 	ClockAhead func() time.Duration // nil: nothing is known of the service's clock
-	Credential func() error         // nil: it is not asked
+	Credential func() error         // nil: it is not checked
 	Deliveries *webhooks.Service    // nil: nothing is forwarded
-	Sealing    *sealing.Service     // nil: nothing is sealed, and nobody told
-	// Sweepers are asked in this order, each time.
+	Sealing    *sealing.Service     // nil: nothing is sealed and nothing is shown
+	// Sweepers run in this order, each time.
 	Sweepers []Sweeper
 }
 
@@ -50,6 +50,6 @@ func New(c Config) *Service {
 	}
 }
 
-// ForgetNotices has the next page look at once: what everyone should know has
-// just changed.
+// ForgetNotices makes the next page read the notices again, because they have just
+// changed.
 func (s *Service) ForgetNotices() { s.notices.Forget() }

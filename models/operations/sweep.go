@@ -5,11 +5,11 @@ import (
 	"errors"
 )
 
-// Sweeper looks after what one part of the product left behind: a restored backup,
-// a lost task, a process that died.
+// Sweeper repairs what one part of the product left unfinished, after a restored
+// backup, a lost task or a dead process.
 type Sweeper func(context.Context) error
 
-// Sweep has each part look once, in order. One that fails holds up no other.
+// Sweep runs each part once, in order. A failure does not stop the others.
 func Sweep(ctx context.Context, parts []Sweeper) error {
 	failures := make([]error, 0, len(parts))
 	for _, sweep := range parts {
@@ -18,5 +18,5 @@ func Sweep(ctx context.Context, parts []Sweeper) error {
 	return errors.Join(failures...)
 }
 
-// Sweep looks after everything, as if all its tasks had just come due.
+// Sweep runs all sweepers, as if all tasks had just come due.
 func (s *Service) Sweep(ctx context.Context) error { return Sweep(ctx, s.sweepers) }

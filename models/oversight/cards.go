@@ -14,18 +14,18 @@ import (
 	"veinte/models/stats"
 )
 
-// There are ten thousand ways to end in four digits, and a chain cancels more
-// than that: the same four come again by chance. cardChance is how many cards
-// chance alone may bring before a number of repeats says nothing.
+// Four digits have ten thousand values, and a chain cancels more sales than that, so
+// repeats occur by chance. cardChance is how many cards may repeat by chance before
+// a number of repeats means nothing.
 const (
 	fourDigits = 10_000
 	cardChance = 0.1
 )
 
-// expectedRepeats is how many of all last fours chance alone brings so often within the
-// days, at most: cancellations that fall on them as rain does (Poisson), in as
-// many windows as the period holds. Cards are not dealt evenly, so it is a rough
-// figure, and the page says so.
+// expectedRepeats is an upper bound for how many last fours repeat that often within
+// the days by chance alone. It assumes a Poisson distribution over as many windows
+// as the period has. Real cards are not distributed evenly, so it is a rough figure,
+// and the page says so.
 func (l *query) expectedRepeats(times int, cancellations int64) float64 {
 	period := float64(l.days())
 	window := min(float64(l.Days), period)
@@ -33,7 +33,8 @@ func (l *query) expectedRepeats(times int, cancellations int64) float64 {
 	return fourDigits * windows * stats.Poisson(int64(times), float64(cancellations)*window/period/fourDigits)
 }
 
-// repeats is from how often on a card says anything, of so many cancellations.
+// repeats is the smallest number of repeats that is meaningful among so many
+// cancellations.
 func (l *query) repeats(cancellations int64) int {
 	times := l.Times
 	for l.expectedRepeats(times, cancellations) > cardChance {
@@ -42,8 +43,8 @@ func (l *query) repeats(cancellations int64) int {
 	return times
 }
 
-// cards finds the last four digits that come again and again: in all the stores
-// that are looked into, or in one.
+// cards finds the last four digits that repeat: in all the stores of the query, or
+// within one.
 func (l *query) cards(ctx context.Context, ground *aggregates, found *Findings) error {
 	perStore, all := map[int64]int64{}, int64(0)
 	for i := range ground.people {
@@ -72,7 +73,7 @@ func (l *query) cards(ctx context.Context, ground *aggregates, found *Findings) 
 			kept := l.closeUses(cardUsesOf(of), found.Repeats, thresholds)
 			f.Cancellations = slices.DeleteFunc(of, func(c Cancellation) bool { return !kept[c.ID] })
 			if len(f.Cancellations) == 0 {
-				continue // too few of one brand, or something changed since they were counted
+				continue // too few of one brand, or something changed since the count
 			}
 			f.Chance = l.expectedRepeats(len(f.Cancellations), all)
 			found.List = append(found.List, f)
@@ -81,7 +82,7 @@ func (l *query) cards(ctx context.Context, ground *aggregates, found *Findings) 
 	return nil
 }
 
-// cardUse is a case as far as its card is looked at.
+// cardUse is one cancellation, as far as its card matters.
 type cardUse struct {
 	id, sale, store int64
 	last4           string
@@ -96,9 +97,9 @@ func cardUsesOf(cases []Cancellation) []cardUse {
 	return swipes
 }
 
-// repeated returns the cases of the last fours that come often enough within the
-// days, each sale once. They are told apart here: to put a month of cases in
-// order by card costs the database more than to hand them out.
+// repeated returns the cancellations of the last fours that repeat often enough
+// within the days, each sale once. They are grouped in Go: sorting a month of
+// cancellations by card costs the database more than returning them.
 func (l *query) repeated(ctx context.Context, everywhere int, thresholds map[int64]int) ([]int64, error) {
 	rows, err := l.db.Pool().Query(ctx, `SELECT case_id, sale_id, store_id, last4, requested_at FROM case_facts
 		WHERE day BETWEEN $1 AND $2 AND store_id = ANY($3) AND length(last4) = 4 AND state NOT IN `+models.NeverSentSQL,
@@ -110,7 +111,7 @@ func (l *query) repeated(ctx context.Context, everywhere int, thresholds map[int
 		last4 string
 		sale  int64
 	}
-	byCard, at := map[string][]cardUse{}, map[cardOfSale]int{} // a sale's card may have been corrected between its cases
+	byCard, at := map[string][]cardUse{}, map[cardOfSale]int{} // a sale's card may have been corrected between its cancellations
 	var s cardUse
 	_, err = pgx.ForEachRow(rows, []any{&s.id, &s.sale, &s.store, &s.last4, &s.at}, func() error {
 		of := byCard[s.last4]
@@ -140,8 +141,8 @@ func (l *query) repeated(ctx context.Context, everywhere int, thresholds map[int
 	return ids, nil
 }
 
-// closeUses returns the cases that lie close enough together, everywhere or within a
-// store; swipes are of one card, oldest first.
+// closeUses returns the cancellations that are close enough together, everywhere or
+// within a store; swipes are of one card, oldest first.
 func (l *query) closeUses(swipes []cardUse, everywhere int, thresholds map[int64]int) map[int64]bool {
 	kept := map[int64]bool{}
 	within := time.Duration(l.Days) * 24 * time.Hour
@@ -160,8 +161,8 @@ func (l *query) closeUses(swipes []cardUse, everywhere int, thresholds map[int64
 		inStore[s.store] = append(inStore[s.store], s)
 	}
 	for store, of := range inStore {
-		// A store whose first case came after the others were counted has no
-		// threshold yet: it is judged at the next look.
+		// A store whose first cancellation came after the count has no threshold
+		// yet: the next query includes it.
 		if times, counted := thresholds[store]; counted {
 			keep(of, times)
 		}
@@ -169,7 +170,8 @@ func (l *query) closeUses(swipes []cardUse, everywhere int, thresholds map[int64
 	return kept
 }
 
-// cardCancellations reads cases by their ids, by last four digits, oldest first.
+// cardCancellations reads cancellations by their ids, by last four digits, oldest
+// first.
 func (l *query) cardCancellations(ctx context.Context, ids []int64) (map[string][]Cancellation, error) {
 	rows, err := l.db.Pool().Query(ctx, `SELECT `+cancellationColumns+` FROM case_facts f WHERE f.case_id = ANY($1) ORDER BY f.requested_at, f.case_id`, ids)
 	if err != nil {
@@ -187,8 +189,8 @@ func (l *query) cardCancellations(ctx context.Context, ids []int64) (map[string]
 	return cases, nil
 }
 
-// byBrand tells cards of different brands apart. Where only one brand is known,
-// what names none may be of it.
+// byBrand separates cards of different brands. Where only one brand is known,
+// cancellations without a brand are counted with it.
 func byBrand(last4 string, cases []Cancellation) map[string][]Cancellation {
 	brands := map[string]bool{}
 	for i := range cases {

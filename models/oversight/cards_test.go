@@ -8,7 +8,7 @@ import (
 )
 
 // A store whose first cancellation comes between counting and reading has no
-// threshold: it is passed over, and ends nothing.
+// threshold: it is skipped without an error.
 func TestCardsOfAStoreThatJustBegan(t *testing.T) {
 	t.Parallel()
 	l := &query{Filter: Filter{Days: 7}}
@@ -19,7 +19,7 @@ func TestCardsOfAStoreThatJustBegan(t *testing.T) {
 	}
 }
 
-// What is looked up in the background fails as an error, and is asked for again.
+// A panic in the background becomes an error, and the next request tries again.
 func TestBoardSurvivesAPanic(t *testing.T) {
 	t.Parallel()
 	var b database.Cache[int]

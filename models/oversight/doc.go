@@ -1,3 +1,3 @@
-// Package oversight says who cancels how much, and what of it chance does not
-// explain. A number is a reason to look, never a verdict.
+// Package oversight reports who cancels how much, and which of it chance does not
+// explain. A number is a reason to check, not a verdict.
 package oversight

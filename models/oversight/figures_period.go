@@ -12,7 +12,7 @@ import (
 	"veinte/models/sales"
 )
 
-// PeriodUnit is what a period is.
+// PeriodUnit is the length of a period: a week or a month.
 type PeriodUnit string
 
 // The units. Weeks begin on Monday.
@@ -21,14 +21,14 @@ const (
 	UnitMonth PeriodUnit = "month"
 )
 
-// PeriodUnits lists them in the order in which they are offered.
+// PeriodUnits lists them in the order in which they are shown.
 var PeriodUnits = []PeriodUnit{UnitWeek, UnitMonth}
 
-// PeriodFilter asks for the week or the month that a day belongs to. Zero values
-// mean this week, and every store of the reader.
+// PeriodFilter selects the week or the month that a day belongs to. Zero values mean
+// this week, and every store of the user.
 type PeriodFilter struct {
 	Unit    PeriodUnit
-	From    models.Day // any day of the period; of the cut-off's zone
+	From    models.Day // any day of the period, in the cut-off's time zone
 	StoreID int64
 }
 
@@ -43,7 +43,7 @@ func (f PeriodFilter) Days() (first, last models.Day) {
 	return first, first.Plus(6)
 }
 
-// Before and After are the periods beside it.
+// Before is the previous period.
 func (f PeriodFilter) Before() PeriodFilter { return f.beside(-1) }
 
 // After is the next period.
@@ -66,8 +66,8 @@ type DaySums struct {
 	sales.Figures
 }
 
-// PeriodFigures are those of a week or a month: of each of its days, also of those
-// on which nothing was sold, and of each store that sold anything.
+// PeriodFigures are the figures of a week or a month: for each of its days, also
+// those without sales, and for each store that sold anything.
 type PeriodFigures struct {
 	Filter PeriodFilter // filled
 	Total  sales.Figures
@@ -75,9 +75,9 @@ type PeriodFigures struct {
 	Stores []sales.StoreFigures // the highest amount first
 }
 
-// Period adds the days of a week or a month up, as far as the actor's stores go or
-// in one of them, from the sums that are kept of each day: it reads no sale but
-// those that somebody asked to cancel.
+// Period adds up the days of a week or a month, for the actor's stores or one of
+// them. It uses the stored sums of each day and reads only the sales with a
+// cancellation.
 //
 // Errors: ErrForbidden, ErrNotFound for a store outside the scope, date.invalid,
 // filter.invalid for a unit that is none.
@@ -137,9 +137,9 @@ func (o *Service) fillPeriod(f *PeriodFilter) error {
 	return nil
 }
 
-// periodSQL adds up the sums that are kept of each day, and beside them the sales
-// with a case whose result is open or was refused: a sale of which several cases
-// were refused is one.
+// periodSQL adds up the stored sums of each day, and the sales with a cancellation
+// whose result is open or was refused. A sale with several refused cancellations
+// counts once.
 const periodSQL = `WITH asked AS (
 		SELECT DISTINCT sale_id FROM case_facts
 		WHERE day BETWEEN $2 AND $3 AND store_id = ANY($1) AND state IN ` + models.OpenOrRejectedSQL + `),

@@ -14,55 +14,55 @@ import (
 	"veinte/models/stats"
 )
 
-// FindingKind is a pattern that is looked for.
+// FindingKind is a pattern that is checked.
 type FindingKind string
 
 // The patterns, in the order in which the page shows them.
 const (
-	FindPerson   FindingKind = "person"   // a person's cancellations in the period, far out in the report
-	FindApprover FindingKind = "approver" // the same of whose word it was
+	FindPerson   FindingKind = "person"   // a person's cancellations in the period, an outlier in the report
+	FindApprover FindingKind = "approver" // the same for who approved them
 	FindLate     FindingKind = "late"     // by one person, in the last minutes before the cut-off
 	FindCard     FindingKind = "card"     // the same last four digits again and again
-	FindOwn      FindingKind = "own"      // one person told the sale and canceled it
+	FindOwn      FindingKind = "own"      // one person reported the sale and canceled it
 	FindQuick    FindingKind = "quick"    // canceled within a minute of being made
 	FindLarge    FindingKind = "large"    // far above what the store usually sells
-	FindRefusals FindingKind = "refusals" // one person tries and is refused
+	FindRefusals FindingKind = "refusals" // one person tries repeatedly and is refused
 )
 
 // FindingKinds lists the patterns.
 var FindingKinds = []FindingKind{FindPerson, FindApprover, FindLate, FindCard, FindOwn, FindQuick, FindLarge, FindRefusals}
 
-// Finding is one instance of a pattern, with the cases behind it.
+// Finding is one instance of a pattern, with the cancellations behind it.
 type Finding struct {
 	Kind          FindingKind
-	Subject       string // u7 a person, "4242 VISA" a card, s3 a store, or what was typed as a name
-	Name          string // of a person, as their last case has it
+	Subject       string // u7 a person, "4242 VISA" a card, s3 a store, or a name as it was typed
+	Name          string // of a person, as their last cancellation has it
 	ID            int64  // of the person or the store; 0 when it is neither
 	Cancellations []Cancellation
-	Amount        models.Money // of the cases
-	// Stands reports whether it stands out; what does not is shown on demand.
+	Amount        models.Money // of the cancellations
+	// Outlier reports whether it is an outlier; other findings are shown on demand.
 	Outlier bool
-	Few     bool // too little is known to say
+	Few     bool // too little data to decide
 	Row     *Row // of a person or approver
 	Late    LateShare
-	Chance  float64         // how many such cards chance alone would bring, at most
+	Chance  float64         // upper bound for how many such cards chance alone brings
 	Usual   models.Money    // the store's average sale
 	Marks   []OversightMark // oldest first
-	New     int             // cases that nobody has looked at
+	New     int             // cancellations that nobody has reviewed
 }
 
-// LateShare says how many of somebody's cancellations fell into the last minutes,
-// and how many of everybody's did in the weeks before.
+// LateShare compares the share of somebody's cancellations in the last minutes with
+// everybody's in the weeks before.
 type LateShare struct {
 	Late, All             int64
 	UsuallyLate, UsualAll int64
 	stats.Comparison
 }
 
-// Cancellation is a case behind a finding, or an entry of the trail.
+// Cancellation is a cancellation behind a finding, or an entry of the trail.
 type Cancellation struct {
-	ID          int64 // of the case; of the entry for refusals
-	SaleID      int64 // 0 when an entry is about none
+	ID          int64 // of the cancellation; of the entry for refusals
+	SaleID      int64 // 0 when an entry is about no sale
 	OrderID     string
 	StoreID     int64
 	TerminalID  int64
@@ -80,18 +80,18 @@ type Cancellation struct {
 	Outcome     models.Outcome
 }
 
-// OversightMark is somebody's look at a finding.
+// OversightMark is somebody's review of a finding.
 type OversightMark struct {
 	ID            int64
-	Marker        string // "" when the reader may not see all that it was about
+	Marker        string // "" when the user may not see everything that it was about
 	MarkerID      int64
 	MarkedAt      time.Time
 	Note          string
-	Cancellations int // that it covered
+	Cancellations int // how many it covered
 	members       []int64
 }
 
-// Hidden reports whether the reader sees only that there was a look.
+// Hidden reports whether the user sees only that there was a review.
 func (m *OversightMark) Hidden() bool { return m.Note == "" }
 
 // Last is the id of the newest mark; 0 when there is none.
@@ -102,7 +102,7 @@ func (f *Finding) Last() int64 {
 	return f.Marks[len(f.Marks)-1].ID
 }
 
-// Checksum stands for the very cases that a page showed.
+// Checksum identifies exactly the cancellations that a page showed.
 func (f *Finding) Checksum() string {
 	h := sha256.New()
 	for _, id := range f.members() {
@@ -121,7 +121,7 @@ func (f *Finding) members() []int64 {
 	return slices.Compact(ids)
 }
 
-// finish puts the cases in order, newest first, and adds them up.
+// finish sorts the cancellations, newest first, and adds them up.
 func (f *Finding) finish() {
 	slices.SortFunc(f.Cancellations, func(a, b Cancellation) int {
 		return cmp.Or(b.RequestedAt.Compare(a.RequestedAt), cmp.Compare(b.ID, a.ID))
@@ -139,18 +139,18 @@ func (f *Finding) finish() {
 type Findings struct {
 	Filter Filter // filled
 	List   []Finding
-	// New counts what stands out and nobody has looked at; FewNew what nobody has
-	// looked at of what there is too little of to judge. Both are of every kind.
+	// New counts the unreviewed outliers; FewNew the unreviewed findings with too
+	// little data to decide. Both are by kind.
 	New, FewNew map[FindingKind]int
 	Late        LateShare // of everybody
-	// Repeats is from how often on a card is listed: fewer is what chance brings
-	// with so many cancellations.
+	// Repeats is the smallest number of repeats for which a card is listed: with so
+	// many cancellations, chance brings fewer ones.
 	Repeats int
-	// Cut reports that there are more refusals than are read.
+	// Truncated reports that there are more refusals than are read.
 	Truncated bool
 }
 
-// Unreviewed is how many findings nobody has looked at.
+// Unreviewed is the number of findings that nobody has reviewed.
 func (f *Findings) Unreviewed() (n int) {
 	for _, of := range f.New {
 		n += of
@@ -158,8 +158,8 @@ func (f *Findings) Unreviewed() (n int) {
 	return n
 }
 
-// Findings looks for the patterns: what stands out, and what there is too little
-// of to judge; with a kind in the filter, all of it and nothing else.
+// Findings checks the patterns and returns the outliers and the findings with too
+// little data to decide; with a kind in the filter, all findings of that kind only.
 //
 // Errors: ErrForbidden, ErrNotFound for a store outside the scope, what is wrong
 // with the filter.
@@ -199,8 +199,8 @@ func (f *Findings) Of(kind FindingKind, subject string) *Finding {
 	return nil
 }
 
-// sort puts first what stands out and nobody has looked at, then by kind and by
-// how many cases there are.
+// sort orders unreviewed outliers first, then by kind and by the number of
+// cancellations.
 func (f *Findings) sort() {
 	later := func(b bool) int {
 		if b {
@@ -216,7 +216,7 @@ func (f *Findings) sort() {
 	})
 }
 
-// rank puts what is farthest out first within its kind.
+// rank orders the findings of a kind, the strongest outlier first.
 func (f *Finding) rank() float64 {
 	if f.Row != nil {
 		return -f.Row.Rank

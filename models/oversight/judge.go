@@ -15,13 +15,13 @@ func (u *Usual) add(t CancellationTally, against SalesTally) {
 	u.Against.add(against)
 }
 
-// subjectBuckets is what one subject did, by week and store.
+// subjectBuckets are the counts of one subject, by week and store.
 type subjectBuckets struct {
 	key   string
 	weeks map[int]map[int64]CancellationTally
 }
 
-// soldBy are sums of sales by week and by store or terminal.
+// soldBy are the sums of sales by week and by store or terminal.
 type soldBy map[int]map[int64]SalesTally
 
 func (s soldBy) add(week int, of int64, t SalesTally) {
@@ -33,7 +33,7 @@ func (s soldBy) add(week int, of int64, t SalesTally) {
 	s[week][of] = sum
 }
 
-// baseline is what the subjects of a report are judged beside.
+// baseline is the data that the subjects of a report are compared with.
 type baseline struct {
 	by                By
 	subjects          map[string]*subjectBuckets
@@ -83,8 +83,8 @@ func (b *baseline) add(c *bucket) {
 	b.inStore[c.store][c.key] = c.Canceled
 }
 
-// judge makes a row of each subject that did anything in the period, and compares
-// it with its own weeks before and with the others.
+// judge makes a row for each subject that did anything in the period, and compares
+// it with its own earlier weeks and with the others.
 func (b *baseline) judge() []Row {
 	var rows []Row
 	for _, key := range slices.Sorted(maps.Keys(b.subjects)) {
@@ -131,9 +131,9 @@ func (b *baseline) row(s *subjectBuckets) Row {
 }
 
 // against returns the sales that a subject's cancellations of a week are measured
-// against, and whether the week is known. A person is measured in the stores in
-// which they asked for anything, and only by weeks in which they did: nobody
-// knows when else they were at work.
+// against, and whether the week is known. A person is measured against the stores
+// where they requested cancellations, and only in the weeks when they did: their
+// working hours are not known.
 func (b *baseline) against(s *subjectBuckets, week int) (sum SalesTally, known bool) {
 	switch b.by {
 	case ByPerson, ByApprover:
@@ -163,9 +163,9 @@ func (r *Row) own() Judgement {
 	return Judgement{Comparison: stats.Compare(r.Canceled, u.Canceled, share)}
 }
 
-// colleagues compares a person with the others who asked for anything in the same
-// stores. Each would cancel as many as any other: nobody knows their hours. What
-// was canceled on a terminal by nobody we know is left out.
+// colleagues compares a person with the others who requested cancellations in the
+// same stores. It expects the same number from each, because working hours are not
+// known. Terminal cancellations by an unknown person are left out.
 func (b *baseline) colleagues(s *subjectBuckets) Judgement {
 	var ours, all int64
 	var expected float64
@@ -195,8 +195,8 @@ func (b *baseline) colleagues(s *subjectBuckets) Judgement {
 	return Judgement{Comparison: stats.Compare(ours, all-ours, expected/float64(all)), Others: len(others)}
 }
 
-// neighbours compares a terminal with the others of its store, or a store with
-// the others in sight: cancellations for each sale.
+// neighbours compares a terminal with the others of its store, or a store with the
+// others that the user sees: cancellations per sale.
 func (b *baseline) neighbours(id int64, beside []int64, sold map[int64]SalesTally) Judgement {
 	var all, together int64
 	for _, other := range beside {
@@ -210,8 +210,8 @@ func (b *baseline) neighbours(id int64, beside []int64, sold map[int64]SalesTall
 	return Judgement{Comparison: stats.Compare(ours, all-ours, float64(sold[id].Sales)/float64(together)), Others: others}
 }
 
-// rank is how far out a row is: by the bound and not by the ratio, so that one of
-// two never tops the list.
+// rank is how far a row is from normal. It uses the lower bound and not the ratio,
+// so that one cancellation of two sales never comes first.
 func (r *Row) rank() {
 	for _, j := range []Judgement{r.Own, r.Peers} {
 		if j.Out() {
@@ -220,10 +220,10 @@ func (r *Row) rank() {
 	}
 }
 
-// Out reports whether the row stands out.
+// Out reports whether the row is an outlier.
 func (r *Row) Out() bool { return r.Rank > 0 }
 
-// idOf reads a key that is an id; 0 when it is none.
+// idOf parses a key that is an id; it returns 0 for any other.
 func idOf(key string) (id int64) {
 	for i := range len(key) {
 		if key[i] < '0' || key[i] > '9' {

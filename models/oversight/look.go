@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// singleStore reports whether a single finding is asked for: then nothing else is counted.
+// singleStore reports whether a single finding is requested: then nothing else is
+// counted.
 func (l *query) singleStore() bool { return l.Kind != "" && l.Subject != "" }
 
-// findings looks for every pattern. The list has what is asked for, the counts are of
+// findings checks every pattern. The list has what is requested, the counts are of
 // all.
 func (l *query) findings(ctx context.Context) (*Findings, error) {
 	found := &Findings{Filter: l.Filter, New: map[FindingKind]int{}, FewNew: map[FindingKind]int{}}
@@ -57,8 +58,7 @@ func (l *query) findings(ctx context.Context) (*Findings, error) {
 	return found, nil
 }
 
-// aggregates is what several patterns are judged by: who asked for how many, and what
-// was sold.
+// aggregates are the sums that several patterns use: requests by person, and sales.
 type aggregates struct {
 	people []bucket
 	sold   []soldBucket
@@ -89,8 +89,8 @@ func (l *query) approvers(ctx context.Context, ground *aggregates, found *Findin
 	return l.outliers(ctx, ByApprover, FindApprover, cells, ground.sold, found)
 }
 
-// outliers makes findings of the report's rows that stand out, or of the one that
-// is asked for.
+// outliers makes findings of the report's rows that are outliers, or of the one that
+// is requested.
 func (l *query) outliers(ctx context.Context, by By, kind FindingKind, cells []bucket, sold []soldBucket, found *Findings) error {
 	report := *l
 	report.By = by

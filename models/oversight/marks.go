@@ -18,9 +18,9 @@ import (
 	"veinte/models/reconciliation"
 )
 
-// marks reads what was noted of the findings, and which cases nobody has looked
-// at. A mark covers the cases that its writer saw, so that a case that joins later
-// makes the finding new again, whoever looks at however many of its stores.
+// marks reads the notes on the findings, and which cancellations are unreviewed. A
+// mark covers the cancellations that its author saw. A later one makes the finding
+// new again, for users of all its stores or of some.
 func (l *query) marks(ctx context.Context, list []Finding) error {
 	at := map[[2]string]*Finding{}
 	var kinds, subjects []string
@@ -56,8 +56,8 @@ func (l *query) marks(ctx context.Context, list []Finding) error {
 	return nil
 }
 
-// cover counts the cases that nobody has looked at, and drops the marks of which
-// none of these cases is: they were about another time.
+// cover counts the unreviewed cancellations, and drops the marks that cover none of
+// the finding's cancellations: they were about another period.
 func (f *Finding) cover() {
 	mine := f.members()
 	looked := map[int64]bool{}
@@ -73,21 +73,22 @@ func (f *Finding) cover() {
 	f.New = len(mine) - len(looked)
 }
 
-// MarkInput is somebody's look at a finding.
+// MarkInput is somebody's review of a finding.
 type MarkInput struct {
 	Filter Filter // names the finding by kind and subject
-	Seen   string // the seal of the cases that the page showed
-	Last   int64  // the newest mark that it showed; 0: none
+	Seen   string // the checksum of the cancellations that the page showed
+	Last   int64  // the newest mark that the page showed; 0: none
 	Note   string
 }
 
-// Mark notes that the actor has looked at a finding, and what they found. It
-// covers the cases that they saw; one that joined meanwhile wants another look.
-// The same note sent twice is one.
+// Mark records that the actor has reviewed a finding, and their note. It covers the
+// cancellations that they saw; later ones need another review. The same note sent
+// twice is stored once.
 //
-// Errors: ErrForbidden, ErrNotFound when the finding is gone, what is wrong with
-// the note, oversight.own for what the actor did, error.markedMeanwhile when somebody marked it since, ErrStale when
-// other cases are behind it than were shown.
+// Errors: ErrForbidden, ErrNotFound when the finding no longer exists, what is wrong
+// with the note, oversight.own for what the actor did, error.markedMeanwhile when
+// somebody marked it since, ErrStale when other cancellations are behind it than
+// were shown.
 func (o *Service) Mark(ctx context.Context, actor models.Actor, in MarkInput) error {
 	if !actor.May(models.Oversee) || !actor.May(models.ReviewCancellations) {
 		return models.ErrForbidden
@@ -124,23 +125,23 @@ func (o *Service) Mark(ctx context.Context, actor models.Actor, in MarkInput) er
 		if !errors.As(err, &refused) || refused.ConstraintName != "oversight_marks_follows" {
 			break
 		}
-		// Somebody was quicker: it is judged again with their mark there.
+		// Somebody else was first: check again with their mark.
 	}
 	o.forget()
 	return err
 }
 
-// about reports whether the finding is of what the person did themselves: others
-// look at that, and until then it counts as not looked at.
+// about reports whether the finding is about the person's own actions. Others have
+// to review it; until then it counts as unreviewed.
 func (f *Finding) about(actor models.Actor) bool {
 	self := actor.Subject()
 	return f.Subject == self || slices.ContainsFunc(f.Cancellations, func(c Cancellation) bool { return c.Requester == self })
 }
 
-// marksAtOnce is how often a mark is tried while others mark the same.
+// marksAtOnce is how often a mark is retried while others mark the same finding.
 const marksAtOnce = 5
 
-// markRow is the newest mark of a finding as its table keeps it.
+// markRow is the newest mark of a finding as its table stores it.
 type markRow struct {
 	ID       int64
 	MarkedBy int64
@@ -149,7 +150,7 @@ type markRow struct {
 	Checksum string `gorm:"-"`
 }
 
-// lastMark reads the newest mark about the finding's cases.
+// lastMark reads the newest mark about the finding's cancellations.
 func lastMark(t database.Tx, f *Finding) (markRow, error) {
 	var rows []markRow
 	err := t.Raw(`SELECT id, marked_by, note, array_to_string(members, ' ') AS members FROM oversight_marks
@@ -194,7 +195,7 @@ func mark(t database.Tx, actor models.Actor, now time.Time, f *Finding, filter F
 	return audit.Record(t, actor, now, models.ActionFindingReviewed, models.OutcomeSuccess, a)
 }
 
-// stores are those of the cases.
+// stores are the stores of the cancellations.
 func (f *Finding) stores() []int64 {
 	stores := []int64{}
 	for i := range f.Cancellations {
@@ -209,9 +210,9 @@ func (f *Finding) stores() []int64 {
 // countAge is how old the number in the navigation may be.
 const countAge = time.Minute
 
-// Unreviewed is how many findings of the last weeks nobody has looked at, as it was
-// last known; 0 for those who do not mark any. Every page shows it and none waits
-// for it: when it is older than a minute it is counted again in the background.
+// Unreviewed is the last known number of unreviewed findings of the last weeks; 0
+// for users who may not mark any. Every page shows it and none waits for it: when it
+// is older than a minute it is counted again in the background.
 func (o *Service) Unreviewed(ctx context.Context, actor models.Actor) (int, error) {
 	if !actor.May(models.Oversee) || !actor.May(models.ReviewCancellations) {
 		return 0, nil
@@ -239,10 +240,10 @@ func (o *Service) Unreviewed(ctx context.Context, actor models.Actor) (int, erro
 	return n, failed
 }
 
-// maxCountTime is how long counting may take: nobody waits for it.
+// maxCountTime limits the count in the background.
 const maxCountTime = 10 * time.Second
 
-// forget has the numbers counted again.
+// forget makes the next request count again.
 func (o *Service) forget() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

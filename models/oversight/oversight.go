@@ -13,16 +13,15 @@ import (
 	"veinte/models/terminals"
 )
 
-// Service looks at who cancels, how much, and what of it is out of the
-// ordinary. It changes nothing but what somebody notes of it: a number is a
-// reason to look, never a verdict.
+// Service reports who cancels, how much, and which of it is unusual. It only writes
+// the notes that users add. A number is a reason to check, not a verdict.
 type Service struct {
 	db        *database.DB
 	clock     models.Clock
 	window    func() models.Window
 	terminals *terminals.Service
 	mu        sync.Mutex
-	counts    map[string]*database.Cache[int] // by scope: what nobody has looked at
+	counts    map[string]*database.Cache[int] // unreviewed findings, by scope
 }
 
 // New makes the service.
@@ -30,34 +29,34 @@ func New(db *database.DB, clock models.Clock, window func() models.Window, t *te
 	return &Service{db: db, clock: clock, window: window, terminals: t, counts: map[string]*database.Cache[int]{}}
 }
 
-// By is by what the report counts.
+// By is what the report groups by.
 type By string
 
-// By what cancellations are counted.
+// What the report groups by.
 const (
-	ByPerson   By = "person"   // who asked
-	ByApprover By = "approver" // whose word it was: settled, by report, or asked again after "not canceled"
+	ByPerson   By = "person"   // who requested it
+	ByApprover By = "approver" // who approved it: by resolving it, by a report, or by requesting it again after "not canceled"
 	ByReason   By = "reason"
 	ByTerminal By = "terminal"
 	ByStore    By = "store"
 )
 
-// Bys lists them in the order in which the report offers them.
+// Bys lists them in the order in which the report shows them.
 var Bys = []By{ByPerson, ByApprover, ByReason, ByTerminal, ByStore}
 
-// Filter says what is looked at. Fill gives what is not said its default.
+// Filter selects what is reported. Fill sets the defaults of empty fields.
 type Filter struct {
-	From, To models.Day // of the sales; days of the cut-off's zone, both included
+	From, To models.Day // days of the sales, in the cut-off's time zone, both included
 	StoreID  int64
 	By       By
-	Kind     FindingKind // "" all that stand out
+	Kind     FindingKind // "" for all outliers
 	Subject  string      // of one finding
-	Minutes  int         // before the cut-off, that count as its last
-	Times    int         // that a card comes again
-	Days     int         // within which it does
+	Minutes  int         // before the cut-off, that count as its last minutes
+	Times    int         // how often a card must come again
+	Days     int         // within how many days
 }
 
-// What the choices are; the first is the default.
+// The choices; the first is the default.
 var (
 	MinuteChoices = []int{15, 5, 30, 60}
 	TimeChoices   = []int{3, 2, 4, 5, 8}
@@ -65,16 +64,16 @@ var (
 )
 
 const (
-	// defaultDays is how long the period is unless somebody says otherwise:
-	// four weeks, so that each day of the week counts alike.
+	// defaultDays is the default length of the period: four weeks, so that each
+	// weekday counts equally.
 	defaultDays = 28
-	// maxDays bounds the period: a quarter of a year.
+	// maxDays limits the period to a quarter of a year.
 	maxDays = 93
-	// usualWeeks is how many weeks before the period an average is made of.
+	// usualWeeks is how many weeks before the period go into an average.
 	usualWeeks = 8
 )
 
-// Fill gives what is not said its default, as of now.
+// Fill sets the defaults of empty fields, as of now.
 func (o *Service) Fill(f Filter) Filter {
 	if f.To == "" {
 		f.To = o.window().Calendar.Day(o.clock.Now())
@@ -101,10 +100,10 @@ func (f Filter) days() int {
 	return int(f.To.Time(time.UTC).Sub(f.From.Time(time.UTC))/(24*time.Hour)) + 1
 }
 
-// begin is the day from which anything is read: that of the average's first week.
+// begin is the first day that is read: the first day of the average's weeks.
 func (f Filter) begin() models.Day { return f.From.Plus(-7 * usualWeeks) }
 
-// check judges a filled filter.
+// check validates a filled filter.
 func (f Filter) check() error {
 	switch {
 	case f.To < f.From:
@@ -125,15 +124,15 @@ func (f Filter) check() error {
 	return nil
 }
 
-// query is a question within a scope, ready to be asked.
+// query is a validated request within a scope.
 type query struct {
 	*Service
 	Filter
 	actor  models.Actor
-	stores []int64 // that are looked into, all within the actor's scope
+	stores []int64 // the stores that are read, all within the actor's scope
 }
 
-// newQuery judges who asks and what for.
+// newQuery checks the permission and the filter.
 //
 // Errors: ErrForbidden, ErrNotFound for a store outside the scope, what is wrong
 // with the filter.
@@ -152,11 +151,12 @@ func (o *Service) newQuery(ctx context.Context, actor models.Actor, f Filter) (*
 	return &query{Service: o, Filter: f, actor: actor, stores: stores}, nil
 }
 
-// allStores reports whether the look is into all stores that there are: only
-// then is told what belongs to none.
+// allStores reports whether the query covers all stores. Only then is data included
+// that belongs to no store.
 func (l *query) allStores() bool { return l.actor.AllStores && l.StoreID == 0 }
 
-// Read notes that somebody read a page of oversight, or took it along as a file.
+// Read records in the trail that somebody read a page of oversight or downloaded it
+// as a file.
 func (o *Service) Read(ctx context.Context, actor models.Actor, page string, f Filter) error {
 	f = o.Fill(f)
 	told := map[string]any{"page": page, "from": f.From, "to": f.To}

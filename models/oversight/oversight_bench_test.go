@@ -7,9 +7,9 @@ import (
 	"veinte/models/oversight"
 )
 
-// crowd makes a chain of 100 stores with 400 terminals and 400 people, that sold a
-// million times in the twelve weeks that a page of the default period reads, and
-// canceled 100,000 of it.
+// crowd makes a chain of 100 stores with 400 terminals and 400 people, with a
+// million sales in the twelve weeks that a page of the default period reads, and
+// 100,000 cancellations.
 func crowd(b *testing.B, o *modelstest.Office) {
 	b.Helper()
 	const stores, sales, cases = 100, 1_000_000, 100_000
@@ -41,7 +41,8 @@ func crowd(b *testing.B, o *modelstest.Office) {
 	}
 }
 
-// BenchmarkOversight asks what the pages ask, of the default period, of all stores.
+// BenchmarkOversight runs the queries of the pages for the default period and all
+// stores.
 func BenchmarkOversight(b *testing.B) {
 	o := modelstest.NewOffice(b)
 	crowd(b, o)

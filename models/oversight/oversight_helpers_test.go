@@ -19,7 +19,7 @@ func findings(t testing.TB, o *modelstest.Office, who models.Actor, f oversight.
 	return found
 }
 
-// summed writes findings as kind:subject:cases, with ! where they stand out.
+// summed writes findings as kind:subject:cancellations, with ! for outliers.
 func summed(found *oversight.Findings) []string {
 	var all []string
 	for i := range found.List {

@@ -32,7 +32,7 @@ func TestWhatOversightKeepsStays(t *testing.T) {
 	}
 }
 
-// The facts are those of the cases, whatever became of them.
+// The facts match the cancellations in every state.
 func TestTheFactsAreThoseOfTheCases(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -52,7 +52,7 @@ func TestTheFactsAreThoseOfTheCases(t *testing.T) {
 	}
 }
 
-// TestNoPageWaitsForTheNumber: while it is counted, the last known one is shown.
+// TestNoPageWaitsForTheNumber: during the count the last known number is shown.
 func TestNoPageWaitsForTheNumber(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

@@ -49,14 +49,14 @@ func TestAMarkCoversWhatWasSeen(t *testing.T) {
 		t.Errorf("the trail has %d entries of the mark, want 1", n)
 	}
 
-	// A case that joins is nobody's yet.
+	// Nobody has reviewed the cancellation that joins.
 	modelstest.Quickly(t, o, ana, 1)
 	unlookedNow := findings(t, o, o.Supervisor, oversight.Filter{}).Unreviewed()
 	joined := modelstest.FindFindings(t, o, o.Supervisor, f)
 	if unlookedNow != 1 || joined.New != 1 || len(joined.Cancellations) != 4 || len(joined.Marks) != 1 {
 		t.Errorf("after one joined: %d to look at, %d of %d new", unlookedNow, joined.New, len(joined.Cancellations))
 	}
-	// A later note adds, and takes nothing away.
+	// A later note is added, and removes nothing.
 	if err := v.Mark(t.Context(), o.Supervisor, modelstest.AsShown(f, joined, "otra vez la práctica")); err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,8 @@ func TestAStalePageMarksNothing(t *testing.T) {
 	}
 }
 
-// Pressed twice is one mark; two supervisors at once are one mark and one who is told.
+// A double click makes one mark; of two supervisors at once, one makes a mark and
+// the other gets an error.
 func TestMarksAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -163,8 +164,8 @@ func TestANoteIsJudged(t *testing.T) {
 	}
 }
 
-// A note about more stores than the reader sees is not shown to them, but they are
-// told that somebody has looked.
+// A note about more stores than the user sees is not shown to them, only that
+// somebody has reviewed the finding.
 func TestANoteStaysWithinItsStores(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -184,7 +185,8 @@ func TestANoteStaysWithinItsStores(t *testing.T) {
 	if got.New != 0 || len(got.Marks) != 1 || !got.Marks[0].Hidden() || got.Marks[0].Marker != "" || got.Marks[0].Cancellations != 0 {
 		t.Errorf("what a supervisor of one store sees of it = %+v, want that there was a look", got.Marks)
 	}
-	// The other way round: a look at one store leaves the other's cases unlooked-at.
+	// The reverse: a review of one store leaves the other's cancellations
+	// unreviewed.
 	modelstest.Quickly(t, o, ana, 1)
 	if err := v.Mark(t.Context(), here, modelstest.AsShown(f, modelstest.FindFindings(t, o, here, f), "en la mía")); err != nil {
 		t.Fatal(err)
@@ -198,9 +200,8 @@ func TestANoteStaysWithinItsStores(t *testing.T) {
 	}
 }
 
-// TestTwoMarksAtOnce: a mark that another connection is about to make is waited
-// for and then seen, whatever made it; the schema itself refuses a second that
-// follows the same one.
+// TestTwoMarksAtOnce: a mark that another connection is writing is waited for and
+// then seen; the schema itself refuses a second one that follows the same mark.
 func TestTwoMarksAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

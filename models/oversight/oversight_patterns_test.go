@@ -16,7 +16,7 @@ func TestLateCancellations(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	ana, beto := modelstest.FindingOfPerson(o, "Ana"), modelstest.FindingOfPerson(o, "Beto")
-	// In the weeks before, one in sixteen falls into the last quarter of an hour.
+	// In the weeks before, one in sixteen is in the last quarter of an hour.
 	modelstest.Past(t, o, modelstest.Spell{Who: beto, Sales: 50, Asked: 15}.Weeks()...)
 	modelstest.Past(t, o, modelstest.Spell{Who: beto, Sales: 1, Asked: 1, At: "19:50:00"}.Weeks()...)
 	modelstest.Past(t, o,
@@ -24,7 +24,7 @@ func TestLateCancellations(t *testing.T) {
 		modelstest.Spell{Who: ana, Sales: 4, Asked: 4}.Week(0), modelstest.Spell{Who: ana, Sales: 6, Asked: 6, At: "19:45:00"}.Week(0),
 		modelstest.Spell{Who: ana, Sales: 1, Asked: 1, At: "19:44:59"}.Week(0),
 		modelstest.Spell{Who: ana, Sales: 1, Asked: 1, At: "20:00:00"}.Week(0),                          // the instant is too late: not before it
-		modelstest.Spell{Who: ana, Sales: 9, Asked: 9, At: "19:50:00", State: models.Withdrawn}.Week(0), // taken back: nothing was canceled
+		modelstest.Spell{Who: ana, Sales: 9, Asked: 9, At: "19:50:00", State: models.Withdrawn}.Week(0), // withdrawn: nothing was canceled
 	)
 	f := lastWeek
 	f.Kind = oversight.FindLate
@@ -44,7 +44,7 @@ func TestLateCancellations(t *testing.T) {
 	if found := findings(t, o, o.Supervisor, f); len(found.List[0].Cancellations) != 7 {
 		t.Errorf("in the last half hour = %v, want Ana with 7", summed(found))
 	}
-	// Without weeks before nothing is judged.
+	// Without weeks before, nothing is compared.
 	f.From, f.To = "2026-09-19", "2026-09-25"
 	if found := findings(t, o, o.Supervisor, f); len(found.List) != 1 || found.List[0].Outlier || !found.List[0].Few {
 		t.Errorf("with nothing before = %+v, want one that is not judged", found.List)
@@ -86,14 +86,14 @@ func TestTheSameCardAgainAndAgain(t *testing.T) {
 	if got := summed(findings(t, o, o.Supervisor, f)); len(got) != 0 {
 		t.Errorf("twice within a day = %v, want none", got)
 	}
-	// Whoever sees one store sees its cases only.
+	// A user of one store sees only its cancellations.
 	here := modelstest.Person(models.Supervisor, o.Store)
 	if got := summed(findings(t, o, here, oversight.Filter{Kind: oversight.FindCard})); len(got) != 0 {
 		t.Errorf("in one store = %v, want none: the third is another's", got)
 	}
 }
 
-// One sale that is asked for again and again is one sale.
+// One sale with repeated requests is one sale.
 func TestACardIsCountedBySales(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -108,7 +108,7 @@ func TestACardIsCountedBySales(t *testing.T) {
 	}
 }
 
-// With thousands of cancellations three of the same digits are chance.
+// Among thousands of cancellations, three with the same digits are chance.
 func TestChanceIsNoFinding(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -145,7 +145,7 @@ func TestWhoTellsASaleAndCancelsIt(t *testing.T) {
 		}
 		who := o.Manager
 		if n == 3 {
-			who = other // told by one, canceled by another: nothing
+			who = other // reported by one, canceled by another: nothing
 		}
 		if _, err := o.Cancellations.Request(t.Context(), who, o.CancelRequest(o.FindSale(e.OrderID))); err != nil {
 			t.Fatal(err)
@@ -160,8 +160,8 @@ func TestWhoTellsASaleAndCancelsIt(t *testing.T) {
 	}
 }
 
-// Whoever gave the file of a sale and cancels it stands out at once: nobody does
-// that in order to serve a customer.
+// A person who uploaded the file of a sale and cancels it is an outlier at once:
+// nobody does that to serve a customer.
 func TestWhoImportsASaleAndCancelsIt(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -239,7 +239,7 @@ func TestManyRefusals(t *testing.T) {
 	if got := summed(findings(t, o, o.Supervisor, f)); !slices.Equal(got, want) {
 		t.Errorf("everything = %v, want %v", got, want)
 	}
-	// Of others' stores nothing, not even through people who work here too.
+	// Nothing of other stores, not even through people who work here too.
 	if got, want := summed(findings(t, o, modelstest.Person(models.Supervisor, o.Store), f)), want[1:2]; !slices.Equal(got, want) {
 		t.Errorf("in one store = %v, want %v", got, want)
 	}
@@ -260,7 +260,7 @@ func TestAFarOutPersonIsAFinding(t *testing.T) {
 	if got, want := summed(findings(t, o, o.Supervisor, f)), []string{"person:" + modelstest.Sub(ana) + ":15!"}; !slices.Equal(got, want) {
 		t.Errorf("findings = %v, want %v", got, want)
 	}
-	// Whoever is asked for by name is shown, far out or not.
+	// A person who is requested by name is shown, outlier or not.
 	f.Kind, f.Subject = oversight.FindPerson, modelstest.Sub(beto)
 	got, _, err := o.Oversight.Finding(t.Context(), o.Supervisor, f)
 	if err != nil || got.Outlier || len(got.Cancellations) != 2 || got.Name != "Beto" {

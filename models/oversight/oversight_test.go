@@ -54,7 +54,7 @@ func TestTheReportNamesWhoIsFarOut(t *testing.T) {
 	if a.Canceled != 15 || a.Amount != 15*30000 || a.Requested != 15 || a.Against.Sales != 410 || a.Usual.Weeks != 8 || a.Usual.Canceled != 32 {
 		t.Errorf("Ana = %+v, want 15 of 15 among 410 sales, beside 32 in 8 weeks", a)
 	}
-	// 15 of 410 beside 32 of 8×408.
+	// 15 of 410 compared with 32 of 8×408.
 	if want := (15.0 / 410) / (32.0 / 3264); math.Abs(a.Own.Times-want) > 0.001 || !a.Own.Out() || a.Own.AtLeast >= a.Own.Times {
 		t.Errorf("Ana against her own = %+v, want %.2f times, out", a.Own, want)
 	}
@@ -99,7 +99,7 @@ func TestOnlyConfirmedIsCanceled(t *testing.T) {
 	if m := rowOf(t, r, o.Manager.Name); m.Canceled != 1 || m.Requested != 8 || m.Against.Sales != 9 {
 		t.Errorf("the manager = %+v, want 1 of 8 among 9 sales", m)
 	}
-	// Whose word it was: both that were settled.
+	// By approver: both that were resolved.
 	f := lastWeek
 	f.By = oversight.ByApprover
 	r = reportOf(t, o, o.Supervisor, f)
@@ -108,7 +108,7 @@ func TestOnlyConfirmedIsCanceled(t *testing.T) {
 	}
 }
 
-// Asking again after "not canceled" is a word of the one who asks.
+// Requesting again after "not canceled" counts as an approval by the requester.
 func TestAskingAgainIsAnApproval(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

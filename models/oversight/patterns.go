@@ -11,7 +11,7 @@ import (
 	"veinte/models/stats"
 )
 
-// cancellationColumns are those of a Cancellation, in its order.
+// cancellationColumns are the columns of a Cancellation, in its order.
 const cancellationColumns = `f.case_id, f.sale_id, (SELECT order_id FROM sales s WHERE s.id = f.sale_id), f.store_id, f.terminal_id, f.requester, f.requester_name, f.source, f.reason, f.state, f.amount,
 	f.last4, f.card_brand, f.sold_at, f.requested_at`
 
@@ -22,7 +22,7 @@ func (c *Cancellation) into() []any {
 	}
 }
 
-// cancellationsOf reads the canceled cases of people.
+// cancellationsOf reads the canceled sales of people.
 func (l *query) cancellationsOf(ctx context.Context, by By, people []Row) (map[string][]Cancellation, error) {
 	keys := make([]string, len(people))
 	for i := range people {
@@ -53,24 +53,25 @@ func (l *query) cancellationsOf(ctx context.Context, by By, people []Row) (map[s
 }
 
 const (
-	// minLate is how many cancellations the weeks before must know before a share
-	// of them says anything.
+	// minLate is how many cancellations the earlier weeks must have before a share
+	// of them is meaningful.
 	minLate = 20
-	// minOwn is from how often on it stands out that somebody cancels what they
-	// told of: to tell of a sale in order to cancel it is what that door is for.
+	// minOwn is the smallest number of own sales canceled that is an outlier:
+	// reporting a sale in order to cancel it is a normal use of that source.
 	minOwn = 3
-	// minQuick is from how often on cancellations within a minute stand out.
+	// minQuick is the smallest number of cancellations within a minute that is an
+	// outlier.
 	minQuick = 3
-	// largeTimes is from how many times the store's average sale on an amount is
+	// largeTimes is how many times the store's average sale an amount must be to be
 	// far above the usual; usualSales is how many sales that average needs.
 	largeTimes = 10
 	usualSales = 200
 )
 
-// flags are the patterns that one case can show by itself.
+// flags are the patterns that one cancellation can show by itself.
 type flags struct{ late, own, quick, large bool }
 
-// flagged finds what one case can show by itself, in one pass.
+// flagged finds the patterns of single cancellations, in one pass.
 func (l *query) flagged(ctx context.Context, ground *aggregates, found *Findings) error {
 	usual := usualSale(ground.sold)
 	var stores, least []int64
@@ -116,7 +117,8 @@ func (l *query) flagged(ctx context.Context, ground *aggregates, found *Findings
 	return nil
 }
 
-// groups gathers cases into findings, each sale once: the newest case speaks.
+// groups collects cancellations into findings, each sale once, by its newest
+// cancellation.
 type groups struct {
 	list []Finding
 	at   map[[2]string]int
@@ -150,7 +152,7 @@ func (g *groups) add(kind FindingKind, subject string, c *Cancellation) {
 	g.list[i].Cancellations = append(g.list[i].Cancellations, *c)
 }
 
-// usualSale is what the stores sell on average, where enough is known.
+// usualSale is the average sale of each store that has enough sales.
 func usualSale(sold []soldBucket) map[int64]models.Money {
 	sums := map[int64]SalesTally{}
 	for i := range sold {
@@ -167,8 +169,8 @@ func usualSale(sold []soldBucket) map[int64]models.Money {
 	return usual
 }
 
-// judgeLate compares how much of each person's cancelling falls into the last
-// minutes with how much of everybody's did in the weeks before.
+// judgeLate compares each person's share of cancellations in the last minutes with
+// everybody's share in the weeks before.
 func judgeLate(people []bucket, found *Findings, list []Finding) {
 	all := map[string]int64{}
 	for i := range people {
@@ -197,7 +199,7 @@ func judgeLate(people []bucket, found *Findings, list []Finding) {
 	}
 }
 
-// compare compares the shares, and reports whether enough is known.
+// compare compares the shares, and reports whether there is enough data.
 func (s *LateShare) compare() bool {
 	if s.UsualAll < minLate || s.Late < minCancellations {
 		return false

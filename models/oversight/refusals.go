@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	// minRefusals is from how many on within a day they stand out: anybody may
-	// mistype a password, or press a button twice.
+	// minRefusals is the smallest number within a day that is an outlier: anybody
+	// may mistype a password, or press a button twice.
 	minRefusals = 5
-	// maxRefusals bounds what is read: whoever tries passwords by the thousand
-	// must not make the page slow.
+	// maxRefusals limits what is read, so that an attacker who tries thousands of
+	// passwords cannot make the page slow.
 	maxRefusals = 5000
 )
 
-// refusalActions are what people are refused.
+// refusalActions are the actions of refused attempts.
 var refusalActions = []models.Action{models.ActionRefused, models.ActionCancelRefused, models.ActionResolutionRefused, models.ActionLogin}
 
-// refusals finds who tried often and was refused. The entries name no store, so
-// that somebody with a few stores is told only of people who have no other; and a
-// name that nobody has belongs to no store at all.
+// refusals finds who tried often and was refused. The entries name no store, so a
+// user with a few stores sees only people who have no other stores. A name that
+// nobody has belongs to no store at all.
 func (l *query) refusals(ctx context.Context, _ *aggregates, found *Findings) error {
 	zone := l.window().Calendar.Zone()
 	rows, err := l.db.Pool().Query(ctx, `SELECT e.id, e.at, coalesce(u.id, 0), coalesce(u.name, e.actor_name), e.action, e.outcome, e.reason,

@@ -12,7 +12,8 @@ import (
 	"veinte/models/stats"
 )
 
-// CancellationTally counts cases by what became of them. Only Canceled are canceled.
+// CancellationTally counts cancellations by outcome. Only those in Canceled are
+// canceled.
 type CancellationTally struct {
 	Requested   int64 // all of them
 	Canceled    int64
@@ -21,7 +22,7 @@ type CancellationTally struct {
 	Rejected    int64
 	NotCanceled int64
 	UnderWay    int64
-	Dropped     int64 // taken back, or too late before anything was sent
+	Dropped     int64 // withdrawn, or too late before anything was sent
 }
 
 func (t *CancellationTally) add(o CancellationTally) {
@@ -50,48 +51,49 @@ func (t *SalesTally) add(o SalesTally) {
 type Row struct {
 	Key  string // u7, k7 or "" for people; else the reason's code or an id
 	ID   int64  // of a user, terminal or store
-	Name string // of people, as they are called now
+	Name string // the present name of a person
 	CancellationTally
-	// Against are the sales of the same scope: of a terminal its own, of a store
-	// its own, of a person those of the stores in which they canceled.
+	// Against are the sales of the same scope: those of the terminal or the store
+	// itself, or for a person those of the stores in which they canceled.
 	Against SalesTally
-	// Usual is the average of the weeks before, by what it knows of them.
+	// Usual is the average of the weeks before, as far as they have data.
 	Usual Usual
 	Own   Judgement // against their own average
 	Peers Judgement // against the others of the same stores
-	Rank  float64   // how far out: the highest bound of those that stand out
+	Rank  float64   // the highest lower bound of the comparisons that are outliers
 }
 
-// Usual is what the weeks before the period were like.
+// Usual is the average of the weeks before the period.
 type Usual struct {
-	Weeks    int // of usualWeeks, in which anything is known
+	Weeks    int // of usualWeeks, those with data
 	Canceled int64
 	Amount   models.Money
 	Against  SalesTally
 }
 
-// Judgement is a comparison, or that there is too little to compare.
+// Judgement is a comparison, or states that there is too little data to compare.
 type Judgement struct {
 	stats.Comparison
-	Few    bool // too little is known: nothing is judged
-	Others int  // with how many it was compared
+	Few    bool // too little data: nothing is compared
+	Others int  // the number of subjects it was compared with
 }
 
-// Out reports whether it stands out.
+// Out reports whether it is an outlier.
 func (j Judgement) Out() bool { return !j.Few && j.Comparison.Out() }
 
-// Nothing is judged from fewer cancellations, weeks or others than these.
+// Nothing is compared with fewer cancellations, weeks or others than these.
 const (
 	minCancellations = 3
 	minWeeks         = 3
 	minOthers        = 2
 )
 
-// Report is what was canceled in a period, by somebody or something.
+// Report is what was canceled in a period, by person, approver, reason, terminal or
+// store.
 type Report struct {
 	Filter Filter // filled
-	Rows   []Row  // how far out first
-	Total  Row    // of all stores that were looked into
+	Rows   []Row  // the strongest outlier first
+	Total  Row    // of all stores of the query
 	Weeks  []Week // the weeks before, oldest first, and the period itself
 }
 
@@ -124,7 +126,7 @@ type bucket struct {
 	store int64
 	week  int
 	CancellationTally
-	late int64 // of those not dropped, asked for in the last minutes
+	late int64 // of those not dropped, requested in the last minutes
 	last int64 // the newest row, which has the name
 }
 
@@ -164,7 +166,7 @@ func (l *query) report(ctx context.Context) (*Report, error) {
 	return r, nil
 }
 
-// factKeys are the constant expressions by which facts are counted.
+// factKeys are the constant SQL expressions by which facts are grouped.
 var factKeys = map[By]string{
 	ByPerson: "f.requester", ByReason: "f.reason", ByTerminal: "f.terminal_id::text", ByStore: "f.store_id::text",
 }
@@ -173,7 +175,7 @@ var factKeys = map[By]string{
 func (l *query) buckets(ctx context.Context, by By) ([]bucket, error) {
 	key, from, last := factKeys[by], "case_facts f", "f.case_id"
 	if by == ByApprover {
-		// Whoever said something of one case twice approved one case.
+		// A person who approved one cancellation twice is counted once.
 		key, last = "a.approver", "a.id"
 		from = `(SELECT approver, case_id, max(id) AS id FROM approvals
 			WHERE day BETWEEN $1 AND $3 AND store_id = ANY($4) GROUP BY approver, case_id) a JOIN case_facts f USING (case_id)`
@@ -220,7 +222,7 @@ func (l *query) sold(ctx context.Context) ([]soldBucket, error) {
 	return sold, nil
 }
 
-// total adds everything up, and tells the weeks apart.
+// total adds everything up, also by week.
 func (l *query) total(cells []bucket, sold []soldBucket) (Row, []Week) {
 	var total Row
 	weeks := make([]Week, usualWeeks+1)
@@ -247,8 +249,8 @@ func (l *query) total(cells []bucket, sold []soldBucket) (Row, []Week) {
 	return total, weeks
 }
 
-// name finds out what people are called now; of those who are in no list, what
-// they were called last.
+// name fills in the present names of people. Those who are no longer listed keep
+// their last known name.
 func (l *query) name(ctx context.Context, rows []Row, cells []bucket) error {
 	if l.By != ByPerson && l.By != ByApprover {
 		for i := range rows {

@@ -12,28 +12,28 @@ import (
 	"veinte/models/database"
 )
 
-// MaxResolved is how many items one confirmation settles: what is left is
-// said, and confirmed by another.
+// MaxResolved limits the items that one confirmation resolves: the rest is reported
+// and needs another confirmation.
 const MaxResolved = 1000
 
-// Applied is what became of the items that a person confirmed.
+// Applied is the result of a confirmation.
 type Applied struct {
-	Confirmed   int // cases that ended canceled
+	Confirmed   int // cancellations that ended canceled
 	NotCanceled int // doubts that ended as still charged
 	Conflicts   int // contradictions for the inbox
-	Already     int // settled by something else meanwhile
-	Changed     int // no longer what was shown: left as they are
+	Already     int // resolved by something else meanwhile
+	Changed     int // no longer what was shown: left unchanged
 	Left        int // still to be confirmed
 }
 
-// ApplyReconciliation settles by a report what a person has seen and confirms:
-// seal is that of the items that were shown to them. Each case is a transaction of its
-// own, in which everything is judged again under the sale's lock, so that two
-// people who confirm at once settle each case once. What changed meanwhile is
-// left alone, and so is everything once a later report stands in this one's place.
+// ApplyReconciliation resolves by a report what a person has seen and confirms: the
+// checksum is that of the items that were shown. Each cancellation has its own
+// transaction, in which everything is judged again under the sale's lock, so that
+// two confirmations at once resolve it only once. What changed meanwhile is left
+// unchanged, and so is everything once a later report supersedes this one.
 //
 // Errors: ErrForbidden, ErrNotFound, report.superseded, report.changed when the
-// items to settle are not the very ones that were shown.
+// items to resolve are not exactly those that were shown.
 func (s *Service) ApplyReconciliation(ctx context.Context, actor models.Actor, id int64, seal string) (*Applied, error) {
 	if !actor.May(models.ReconcileSales) || !actor.Role.May(models.ResolveCancellations) {
 		return nil, models.ErrForbidden
@@ -53,7 +53,7 @@ func (s *Service) ApplyReconciliation(ctx context.Context, actor models.Actor, i
 		return nil, &models.Error{Kind: models.KindConflict, Code: "report.changed"}
 	}
 	done := &Applied{Left: max(len(to.items)-MaxResolved, 0)}
-	// Whoever closes the page has confirmed all the same.
+	// The confirmation holds even when the user closes the page.
 	ctx = context.WithoutCancel(ctx)
 	for _, item := range to.items[:len(to.items)-done.Left] {
 		if err := s.applyItem(ctx, actor, rec, item, done); err != nil {
@@ -63,7 +63,7 @@ func (s *Service) ApplyReconciliation(ctx context.Context, actor models.Actor, i
 	return done, s.applied(ctx, actor, rec, done)
 }
 
-// applied notes that somebody settled by the report, and what came of it.
+// applied records that somebody resolved by the report, and the result.
 func (s *Service) applied(ctx context.Context, actor models.Actor, rec *Reconciliation, done *Applied) error {
 	now := s.clock.Now()
 	return s.db.InTx(ctx, func(t database.Tx) error {
@@ -79,7 +79,7 @@ func (s *Service) applied(ctx context.Context, actor models.Actor, rec *Reconcil
 	})
 }
 
-// applyItem settles one item, or finds that it no longer can be.
+// applyItem resolves one item, or finds that it no longer can be.
 func (s *Service) applyItem(ctx context.Context, actor models.Actor, rec *Reconciliation, id int64, done *Applied) error {
 	var outcome string
 	err := s.db.InTx(ctx, func(t database.Tx) error {
@@ -88,7 +88,7 @@ func (s *Service) applyItem(ctx context.Context, actor models.Actor, rec *Reconc
 		return err
 	})
 	if errors.Is(err, models.ErrNotFound) {
-		// The sale went with the import that had brought it.
+		// The sale was removed with its import.
 		outcome, err = "", nil
 	}
 	if err != nil {
@@ -109,8 +109,8 @@ func (s *Service) applyItem(ctx context.Context, actor models.Actor, rec *Reconc
 	return nil
 }
 
-// resolveItem judges the item again with the sale locked, does what it settles
-// and notes it, all in one transaction. "" means that nothing was done.
+// resolveItem judges the item again with the sale locked, resolves it and records
+// it, all in one transaction. "" means that nothing was done.
 func (s *Service) resolveItem(ctx context.Context, t database.Tx, actor models.Actor, rec *Reconciliation, id int64) (string, error) {
 	var i ReportItem
 	if err := database.TakeRow(t.Table("report_items").Select("id, sale_id").Where("id = ?", id), &i); err != nil {
@@ -149,7 +149,8 @@ func (s *Service) resolveItem(ctx context.Context, t database.Tx, actor models.A
 	return string(i.Settles), recordResolved(t, actor, now, id, string(i.Settles))
 }
 
-// settledAs reports whether the sale already stands as the item would have it.
+// settledAs reports whether the sale already has the state that the item would give
+// it.
 func settledAs(l *cancellations.Held, to Resolves) bool {
 	switch to {
 	case ResolvesConfirmed:
@@ -161,7 +162,7 @@ func settledAs(l *cancellations.Held, to Resolves) bool {
 	return c.Conflict == models.ConflictReportCharged && c.ReviewedAt == nil
 }
 
-// settleBy brings the report's line as evidence.
+// settleBy adds the report's line as evidence.
 func settleBy(ctx context.Context, l *cancellations.Held, actor models.Actor, rec *Reconciliation, i *ReportItem) error {
 	ruling, err := l.Apply(ctx, cancellations.ReportSays(actor, i.Settles == ResolvesConfirmed, rec.evidence(i)))
 	if err == nil && ruling.Nothing() {
@@ -184,8 +185,8 @@ func (r *Reconciliation) span(quiet time.Duration) span {
 	return span{day: r.BusinessDay, completeUntil: r.CompleteUntil, quiet: quiet}
 }
 
-// reported is the item as it was matched, with what we know now. Whatever made a
-// missing cancellation prove nothing made the item one that settles nothing.
+// reported is the item as it was matched, with what we know now. disputed stays
+// empty: a disputed item resolves nothing, so it is never applied.
 func (i *ReportItem) reported(l *cancellations.Held) reported {
 	sale := l.Sale()
 	r := reported{verdict: i.Verdict, why: i.Why, basis: i.Basis, amount: i.Amount, day: i.Day, terminal: true, sale: &sale}

@@ -10,13 +10,13 @@ import (
 	"veinte/models/database"
 )
 
-// compare judges what the report says of each order, order by order through a
-// cursor, and keeps the judgements; then it adds what the report lacks.
+// compare judges each order of the report through a cursor and stores the results;
+// then it adds the sales that the report lacks.
 func (s *Service) compare(ctx context.Context, t database.Tx, rec *Reconciliation, oneLine bool) error {
 	w := span{day: rec.BusinessDay, completeUntil: rec.CompleteUntil, quiet: s.waits().Quiet}
-	// Every row is fetched, so what begins fast is no help; and tables filled a
-	// moment ago look empty to the planner, which would then read one of them
-	// again for each row of the other. Probes of an index are lateral, and stay.
+	// Every row is fetched, so a plan with a fast start does not help. Tables that
+	// were just filled look empty to the planner, which would then read one of them
+	// again for each row of the other. Index probes are lateral and remain possible.
 	for _, set := range []string{"cursor_tuple_fraction = 1", "enable_nestloop = off", "jit = off"} {
 		if err := t.Exec("SET LOCAL " + set).Error; err != nil {
 			return err
@@ -50,7 +50,7 @@ func (s *Service) compare(ctx context.Context, t database.Tx, rec *Reconciliatio
 	return rec.count(ctx, t)
 }
 
-// compareSome judges the next orders and returns how many they were.
+// compareSome judges the next orders and returns their number.
 func (s *Service) compareSome(ctx context.Context, t database.Tx, w span, oneLine bool, b *itemBatch) (int, error) {
 	rows, err := t.SQL.QueryContext(ctx, fmt.Sprintf(`FETCH %d FROM orders`, rowsAtOnce))
 	if err != nil {
@@ -74,7 +74,7 @@ type matchedOrder struct {
 	ReportItem
 	reported reportedOrder
 	terminal bool
-	position int64 // the store in which the terminal stood
+	position int64 // the store that the terminal was in
 	disputed string
 	sale     models.Sale
 	c        models.Cancellation

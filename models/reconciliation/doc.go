@@ -1,3 +1,3 @@
-// Package reconciliation compares a provider's day with ours, and brings what
-// a person confirmed as evidence. It moves no cancellation itself.
+// Package reconciliation compares a provider's daily report with our sales, and
+// submits what a person confirmed as evidence. It changes no cancellation itself.
 package reconciliation

@@ -10,7 +10,7 @@ import (
 	"veinte/models/database"
 )
 
-// itemBatch gathers judged orders, column by column.
+// itemBatch collects judged orders by column.
 type itemBatch struct {
 	kinds, resolves, verdicts, whys, bases, lines          []string
 	serials, merchants, orders, folios, auths, last4s      []string
@@ -50,7 +50,7 @@ func (b *itemBatch) add(i *ReportItem) {
 	b.stores, b.sales = append(b.stores, i.StoreID), append(b.sales, i.SaleID)
 }
 
-// write sends what was gathered and forgets it.
+// write sends the batch and empties it.
 func (b *itemBatch) write(t database.Tx, reconciliationID int64) error {
 	_, err := t.SQL.ExecContext(t.Statement.Context, `INSERT INTO report_items (reconciliation_id, kind, settles, verdict, why, basis, lines, line_count,
 			serial_number, merchant_id, order_id, folio, auth_code, last4, amount, at, day, problem, problem_column, problem_value,
@@ -72,7 +72,7 @@ func (b *itemBatch) write(t database.Tx, reconciliationID int64) error {
 	return nil
 }
 
-// arrayText writes numbers as PostgreSQL's own text for an array.
+// arrayText writes numbers as PostgreSQL's text for an array.
 func arrayText(numbers []int) string {
 	texts := make([]string, len(numbers))
 	for i, n := range numbers {
@@ -81,7 +81,7 @@ func arrayText(numbers []int) string {
 	return "{" + strings.Join(texts, ",") + "}"
 }
 
-// intsOf reads what arrayText wrote.
+// intsOf parses the output of arrayText.
 func intsOf(array string) []int {
 	var numbers []int
 	for _, s := range strings.Split(strings.Trim(array, "{}"), ",") {

@@ -16,7 +16,7 @@ import (
 	"veinte/models/review"
 )
 
-// itemColumns are an item as ReportItem has it.
+// itemColumns are the columns of a ReportItem.
 const itemColumns = `id, reconciliation_id, kind, settles, verdict, why, basis, line_count, lines::text AS line_text, serial_number,
 	merchant_id, order_id, folio, auth_code, last4, amount, at, coalesce(day::text, '') AS day, problem, problem_column, problem_value,
 	coalesce(store_id, 0) AS store_id, coalesce(sale_id, 0) AS sale_id, ours, settled_at, settled_by, settled, reviewed_at, reviewed_by, note`
@@ -30,13 +30,13 @@ type ItemPage struct {
 // ItemFilter narrows the items of a reconciliation. Zero values do not filter.
 type ItemFilter struct {
 	Kind       ItemKind // "": every difference
-	Open       bool     // only what waits for a person
-	Resolvable bool     // only what a confirmation would settle
+	Open       bool     // only items that wait for a person
+	Resolvable bool     // only items that a confirmation would resolve
 	Cursor     string
 }
 
-// ReportItems returns a page of what a report says, as far as it concerns the
-// actor's stores, with the state that each sale has now.
+// ReportItems returns a page of a report's items in the actor's stores, with the
+// present state of each sale.
 //
 // Errors: ErrForbidden, ErrNotFound, cursor.invalid.
 func (s *Service) ReportItems(ctx context.Context, actor models.Actor, id int64, f ItemFilter) (*ItemPage, error) {
@@ -90,7 +90,7 @@ func (s *Service) itemQuery(ctx context.Context, actor models.Actor, id int64, f
 	return q
 }
 
-// statesNow fills in how the sales stand now.
+// statesNow fills in the present states of the sales.
 func (s *Service) statesNow(ctx context.Context, items []ReportItem) error {
 	var ids []int64
 	for i := range items {
@@ -113,8 +113,8 @@ func (s *Service) statesNow(ctx context.Context, items []ReportItem) error {
 	return nil
 }
 
-// EachDifference calls f with every difference in the actor's stores, some at a
-// time: an export may be long.
+// EachDifference calls f with every difference in the actor's stores, in batches: an
+// export may be long.
 //
 // Errors: ErrForbidden, ErrNotFound.
 func (s *Service) EachDifference(ctx context.Context, actor models.Actor, id int64, f func([]ReportItem) error) error {
@@ -133,8 +133,8 @@ func (s *Service) EachDifference(ctx context.Context, actor models.Actor, id int
 	}
 }
 
-// ReviewDifference marks an item as looked at: a person says in a note what they
-// found. Nothing else changes.
+// ReviewDifference marks an item as reviewed, with a person's note. Nothing else
+// changes.
 //
 // Errors: ErrForbidden, ErrNotFound, what is wrong with the note, or
 // error.alreadyReviewed.

@@ -6,19 +6,18 @@ import (
 	"veinte/models"
 )
 
-// reportedOrder is what a report's lines say of one order, counted. Equal lines count
-// once.
+// reportedOrder summarizes a report's lines about one order. Equal lines count once.
 type reportedOrder struct {
 	sales, cancellations, reversals, declines int
 	problems                                  int
-	minAmount, maxAmount                      *models.Money // of what moved money
+	minAmount, maxAmount                      *models.Money // of lines that moved money
 	soldAt, canceledAt                        *time.Time
 	merchants                                 int  // distinct merchant ids
-	repeated                                  bool // an equal line came more than once
+	repeated                                  bool // an equal line appeared more than once
 }
 
-// verdict reads the lines of one order together. oneLine: each sale has one line
-// that says how it ended, so that two say two things.
+// verdict combines the lines of one order. oneLine: each sale has one line that
+// states how it ended, so two lines contradict each other.
 func (s reportedOrder) verdict(oneLine bool) (v Verdict, why string) {
 	moved := s.sales + s.cancellations + s.reversals
 	switch {
@@ -48,39 +47,39 @@ func (s reportedOrder) verdict(oneLine bool) (v Verdict, why string) {
 	return VerdictCharged, ""
 }
 
-// reported is what a report says of one order, and what of that order we know.
+// reported is what a report states about one order, and what we know of that order.
 type reported struct {
 	verdict  Verdict
 	why      string
 	basis    Basis
 	amount   *models.Money
-	day      models.Day // the line's own; "" when it gives none
+	day      models.Day // the line's own; "" when it has none
 	terminal bool
 	repeated bool
-	// disputed says why a missing cancellation proves nothing in this report: there
-	// is a line that may be it. "" when there is none.
+	// disputed is why a missing cancellation proves nothing in this report: some
+	// line may be that cancellation. "" when there is none.
 	disputed string
 	sale     *models.Sale
-	c        *models.Cancellation // the sale's latest case; nil when it has none
+	c        *models.Cancellation // the sale's latest cancellation; nil when it has none
 }
 
-// span is what a report covers.
+// span is the period that a report covers.
 type span struct {
 	day           models.Day
 	completeUntil time.Time
 	quiet         time.Duration
 }
 
-// judgement is how one order compares.
+// judgement is the result of comparing one order.
 type judgement struct {
 	kind     ItemKind
 	resolves Resolves
 	why      string
 }
 
-// judge compares what a report says of one order with what we know. It is asked
+// judge compares what a report states about one order with what we know. It runs
 // when the report is compared, and again under the sale's lock when a person
-// settles by it.
+// resolves by it.
 func (w span) judge(r reported) judgement {
 	switch r.verdict {
 	case VerdictUnreadable:
@@ -114,7 +113,7 @@ func (w span) judgeStranger(r reported) judgement {
 	case r.sale != nil || r.basis == BasisAmbiguous:
 		return judgement{kind: ItemProposed}
 	case r.verdict != VerdictCharged && r.verdict != VerdictCanceled:
-		return judgement{kind: ItemIgnored} // nothing was charged, and nothing is here
+		return judgement{kind: ItemIgnored} // nothing was charged, and we have no sale
 	case r.day != "" && r.day != w.day:
 		return judgement{kind: ItemOtherDay, why: "line"}
 	case !r.terminal:
@@ -133,9 +132,9 @@ func judgeCanceled(r reported) judgement {
 	return judgement{kind: ItemCanceled, resolves: ResolvesConfirmed}
 }
 
-// judgeCharged: a line that says charged, and none that says canceled. That
-// proves something only where the report is complete for the instant until which
-// the terminal could have acted.
+// judgeCharged is for orders with a line for the charge and none for a cancellation.
+// That proves something only where the report is complete up to the last instant at
+// which the terminal could have canceled.
 func (w span) judgeCharged(r reported) judgement {
 	if r.c == nil || !r.sale.State.Open() && r.sale.State != models.SaleConfirmed {
 		return judgement{kind: ItemSame}
@@ -156,9 +155,9 @@ func (w span) judgeCharged(r reported) judgement {
 	return judgement{kind: ItemStillCharged, resolves: ResolvesConflict}
 }
 
-// couldActUntil is the instant after which the case's last push can no longer
-// have canceled the sale. Of a cancellation on the device itself nobody knows
-// more than when we heard of it.
+// couldActUntil is the instant after which the last push can no longer have canceled
+// the sale. Of a cancellation on the device itself only the time of its report is
+// known.
 func (w span) couldActUntil(c *models.Cancellation) time.Time {
 	if c.LastPushAt != nil {
 		return c.QuietEnd(w.quiet)
@@ -169,7 +168,7 @@ func (w span) couldActUntil(c *models.Cancellation) time.Time {
 	return c.ChangedAt.Add(w.quiet)
 }
 
-// orRepeated tells of lines that came twice where there is nothing else to tell.
+// orRepeated reports repeated lines where there is nothing else to report.
 func (r reported) orRepeated(j judgement) judgement {
 	if j.kind == ItemSame && r.repeated {
 		return judgement{kind: ItemRepeated}

@@ -14,15 +14,15 @@ import (
 	"veinte/models"
 )
 
-// reconciliationRow is a reconciliation as its table keeps it.
+// reconciliationRow is a reconciliation as its table stores it.
 type reconciliationRow struct {
 	Reconciliation
 	StoreText string
 }
 
-// reconciliationColumns read a reconciliation and the id of the one that stands in
-// its place: a later report of the same day and profile, compared for at least
-// the same stores.
+// reconciliationColumns read a reconciliation and the id of the one that supersedes
+// it: a later report of the same day and profile, compared for at least the same
+// stores.
 const reconciliationColumns = `SELECT r.id, r.profile_id, r.profile_version, r.profile_name, r.business_day, r.complete_until,
 	r.file_name, r.file_hash, r.file_bytes, r.rows, r.other_day_rows, r.sales_looked_at, r.uploaded_at, r.uploaded_by, r.uploader,
 	r.applied_at, r.applied_by, coalesce(r.stores::text, '') AS store_text,
@@ -30,7 +30,7 @@ const reconciliationColumns = `SELECT r.id, r.profile_id, r.profile_version, r.p
 		AND (n.stores IS NULL OR r.stores IS NOT NULL AND r.stores <@ n.stores)), 0) AS superseded_by
 	FROM reconciliations r`
 
-// inScope narrows reconciliations to those made for one of the actor's stores.
+// inScope limits reconciliations to those made for one of the actor's stores.
 func inScope(actor models.Actor) (string, []any) {
 	if actor.AllStores {
 		return "true", nil
@@ -44,8 +44,8 @@ type Page struct {
 	Next            string
 }
 
-// Reconciliations lists what was compared, with what the actor's stores have of
-// it. A day narrows the list; "" does not.
+// Reconciliations lists the reconciliations, with the counts of the actor's stores.
+// A day narrows the list; "" does not.
 //
 // Errors: ErrForbidden, cursor.invalid.
 func (s *Service) Reconciliations(ctx context.Context, actor models.Actor, day models.Day, cursor string) (*Page, error) {
@@ -93,7 +93,7 @@ func (r *reconciliationRow) whole() *Reconciliation {
 
 // Reconciliation reads one.
 //
-// Errors: ErrForbidden, ErrNotFound also when it was made for other stores only.
+// Errors: ErrForbidden; ErrNotFound, also when it was made for other stores only.
 func (s *Service) Reconciliation(ctx context.Context, actor models.Actor, id int64) (*Reconciliation, error) {
 	if !actor.May(models.ReconcileSales) {
 		return nil, models.ErrForbidden
@@ -112,7 +112,7 @@ func (s *Service) Reconciliation(ctx context.Context, actor models.Actor, id int
 	return &one[0], err
 }
 
-// countItems fills in what the actor's stores have of each.
+// countItems fills in the counts of the actor's stores.
 func (s *Service) countItems(ctx context.Context, actor models.Actor, recs []Reconciliation) error {
 	ids := make([]int64, len(recs))
 	for i := range recs {
@@ -152,7 +152,7 @@ func (s *Service) countItems(ctx context.Context, actor models.Actor, recs []Rec
 	return nil
 }
 
-// itemsAgreedSQL are the kinds of items, in SQL, about which nothing is to be done.
+// itemsAgreedSQL are the kinds of items, in SQL, that need no action.
 const itemsAgreedSQL = "('" + string(ItemSame) + "', '" + string(ItemIgnored) + "')"
 
 // openItems is the predicate of a partial index.
@@ -175,8 +175,8 @@ func parseDayCursor(cursor string) (models.Day, int64, error) {
 	return day, id, nil
 }
 
-// LastReported is the latest day that was reconciled for the actor; "" when none
-// was.
+// LastReported is the latest day that was reconciled for the actor; "" when there is
+// none.
 func (s *Service) LastReported(ctx context.Context, actor models.Actor) (models.Day, error) {
 	if !actor.May(models.ReconcileSales) {
 		return "", models.ErrForbidden

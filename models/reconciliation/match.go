@@ -4,21 +4,21 @@ import (
 	"veinte/models"
 )
 
-// matching groups a report's lines by order, finds the sale of each and its
-// latest case. Arguments: the reconciliation, its day, and the instant at which it
-// ends.
+// matching groups a report's lines by order and finds the sale and the latest
+// cancellation of each. Arguments: the reconciliation, its day, and the instant at
+// which the day ends.
 //
-// Each look into sales is lateral, so that it is a probe of an index per order
-// whatever the planner believes of tables that were filled a moment ago: a join
-// might read ten million sales for a hundred orders. OFFSET 0 keeps the terminal
-// out of the probe: an index that begins with it holds all its years.
+// Each query of sales is lateral, so that it is an index probe per order, whatever
+// the planner assumes about tables that were just filled: a join might read ten
+// million sales for a hundred orders. OFFSET 0 prevents an index that begins with
+// the terminal, which would read all its years.
 //
-// What fits only weakly is looked for where order number and terminal find
-// nothing, the more telling first, and is counted: two sales that fit are none.
+// Weak matches are tried where order number and terminal find nothing, the most
+// specific first, and are counted: two matching sales are no match.
 //
-// Last comes what makes a missing cancellation prove nothing: a cancellation, a
-// reversal or an unreadable line that was found to belong to no sale of its own,
-// and might be this one's.
+// Last come the lines because of which a missing cancellation proves nothing: a
+// cancellation, a reversal or an unreadable line that belongs to no sale of its own
+// and might be about this one.
 const matching = `WITH said AS (
 	SELECT meaning, serial_number, merchant_id, order_id, folio, auth_code, last4, amount, at, day, problem, problem_column, problem_value,
 		min(number) AS number, count(*) AS copies
@@ -108,7 +108,7 @@ LEFT JOIN LATERAL (
 ) c ON true
 ORDER BY m.lines[1]`
 
-// missing adds the sales of the day that no line led to.
+// missing adds the sales of the day that no line matched.
 const missing = `INSERT INTO report_items (reconciliation_id, kind, settles, verdict, why, basis, lines, line_count, serial_number,
 		merchant_id, order_id, folio, auth_code, last4, amount, at, day, problem, problem_column, problem_value, store_id, sale_id, ours)
 	SELECT $1, 'notInReport', '', 'absent', '', 'order', '{}', 0, s.serial_number, s.merchant_id, s.order_id, s.folio, s.auth_code,

@@ -9,7 +9,7 @@ import (
 	"veinte/models/reconciliation/report"
 )
 
-// A workbook that a spreadsheet program wrote: numbers, dates, zeros lost.
+// A workbook that a spreadsheet program wrote: numbers, dates, lost zeros.
 func TestReportsThatAreWorkbooks(t *testing.T) {
 	t.Parallel()
 	file, err := os.Open("../table/testdata/sales.xlsx")

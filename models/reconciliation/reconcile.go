@@ -15,11 +15,11 @@ import (
 	"veinte/models/reconciliation/report"
 )
 
-// Upload is a provider's report as a person brings it.
+// Upload is a provider's report that a person uploads.
 type Upload struct {
 	ProfileID int64
 	Day       string // of the report, 2026-11-20
-	Until     string // "15:04", or with seconds, of the day until which it is complete; "": the whole day
+	Until     string // "15:04", or with seconds: the time of the day until which it is complete; "": the whole day
 	Again     bool   // compare a file that has been compared before
 	FileName  string
 	FileHash  string // SHA-256 in hex
@@ -27,13 +27,13 @@ type Upload struct {
 	Table     report.Table
 }
 
-// SameFile says that this very file was compared before, in the same way.
+// SameFile means that this file was compared before, in the same way.
 type SameFile struct{ ID int64 }
 
 func (e *SameFile) Error() string { return fmt.Sprintf("report was compared before as %d", e.ID) }
 
 // Reconcile compares a report with the sales of its day in the actor's stores and
-// keeps what it says. It changes no sale and no case.
+// stores the result. It changes no sale and no cancellation.
 //
 // Errors: ErrForbidden, what is wrong with a field ("profile", "day", "until",
 // "file"), *MissingColumns, *SameFile, or an error of the table.
@@ -56,7 +56,7 @@ func (s *Service) Reconcile(ctx context.Context, actor models.Actor, up Upload) 
 		}
 	}
 	err = s.db.InTx(ctx, func(t database.Tx) error {
-		// A large report takes longer than a person's click may.
+		// A large report takes longer than the limit for a page.
 		if err := t.Exec(`SET LOCAL statement_timeout = '120s'`).Error; err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (s *Service) Reconcile(ctx context.Context, actor models.Actor, up Upload) 
 	return rec, nil
 }
 
-// newReconciliation judges what was typed beside the file.
+// newReconciliation validates the fields beside the file.
 func (s *Service) newReconciliation(ctx context.Context, actor models.Actor, up Upload, now time.Time) (*Reconciliation, *ReportProfile, error) {
 	if up.ProfileID == 0 {
 		return nil, nil, models.Invalid("profile", "report.chooseProfile")
@@ -109,8 +109,8 @@ func (s *Service) newReconciliation(ctx context.Context, actor models.Actor, up 
 	return rec, profile, nil
 }
 
-// completeUntil reads until when the report is complete. That cannot be later
-// than now, whatever is said.
+// completeUntil reads until when the report is complete. That cannot be later than
+// now, whatever the form states.
 func (s *Service) completeUntil(day models.Day, until string, now time.Time) (time.Time, error) {
 	zone := s.window().Calendar.Zone()
 	end := s.nextDay(day)
@@ -131,13 +131,13 @@ func (s *Service) completeUntil(day models.Day, until string, now time.Time) (ti
 	return end, nil
 }
 
-// nextDay is the instant at which a day is over in the zone of the cut-off.
+// nextDay is the instant at which a day ends in the zone of the cut-off.
 func (s *Service) nextDay(day models.Day) time.Time {
 	return day.Time(s.window().Calendar.Zone()).AddDate(0, 0, 1)
 }
 
-// sameReport tells of the latest reconciliation of the same bytes that was made in
-// the same way: uploading it once more by mistake would only hide it.
+// sameReport returns the latest reconciliation of the same bytes that was made in
+// the same way: uploading it again by mistake would only hide it.
 func (s *Service) sameReport(ctx context.Context, rec *Reconciliation) error {
 	var id int64
 	found := s.db.Gorm().WithContext(ctx).Raw(`SELECT id FROM reconciliations
@@ -153,7 +153,7 @@ func (s *Service) sameReport(ctx context.Context, rec *Reconciliation) error {
 	return nil
 }
 
-// StoreArray writes ids as PostgreSQL's own text for an array; nil is NULL.
+// StoreArray returns ids as PostgreSQL's text for an array; nil is NULL.
 func StoreArray(ids []int64) any {
 	if ids == nil {
 		return nil
@@ -161,7 +161,7 @@ func StoreArray(ids []int64) any {
 	return "{" + strings.Trim(strings.ReplaceAll(fmt.Sprint(ids), " ", ","), "[]") + "}"
 }
 
-// attributes is how the trail writes a reconciliation.
+// attributes are what the trail records of a reconciliation.
 func (r *Reconciliation) attributes() map[string]any {
 	told := map[string]any{
 		"reconciliationId": r.ID, "profile": r.ProfileName, "version": r.ProfileVersion, "day": r.BusinessDay,
@@ -173,8 +173,8 @@ func (r *Reconciliation) attributes() map[string]any {
 	return told
 }
 
-// storeReport writes the reconciliation and the report's lines, some thousand at
-// a time, so that a large file needs no more memory than a small one.
+// storeReport writes the reconciliation and the report's lines, some thousand at a
+// time, so that a large file needs no more memory than a small one.
 func storeReport(t database.Tx, rec *Reconciliation, reader *report.Reader, table report.Table) error {
 	err := t.Raw(`INSERT INTO reconciliations (profile_id, profile_version, profile_name, business_day, complete_until, stores,
 		file_name, file_hash, file_bytes, rows, other_day_rows, sales_looked_at, uploaded_at, uploaded_by, uploader)

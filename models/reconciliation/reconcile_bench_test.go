@@ -50,8 +50,8 @@ func (t *longTable) Next() ([]report.Cell, int, error) {
 	return t.cells, t.line, nil
 }
 
-// BenchmarkReconcile compares a report of 100,000 sales with as many of ours, all
-// of one terminal: once where each is found, once where none is.
+// BenchmarkReconcile compares a report of 100,000 sales with as many of ours, all of
+// one terminal: once where each is found, once where none is.
 func BenchmarkReconcile(b *testing.B) {
 	b.Run("found", func(b *testing.B) { benchmarkReconcile(b, "L", reconciliation.ItemSame) })
 	b.Run("strange", func(b *testing.B) { benchmarkReconcile(b, "X", reconciliation.ItemProposed) })

@@ -141,8 +141,8 @@ func TestUploadsThatAreRefused(t *testing.T) {
 	}
 }
 
-// A supervisor of some stores sees and settles only theirs, and a report that
-// they compared does not stand in the place of one compared for all.
+// A supervisor of some stores sees and resolves only theirs, and a report that they
+// compared does not supersede one compared for all.
 func TestReportsOfOnesOwnStores(t *testing.T) {
 	t.Parallel()
 	d := modelstest.NewDesk(t)

@@ -58,7 +58,7 @@ func TestConfirmingTwiceSettlesOnce(t *testing.T) {
 	d.CheckBooks(t)
 }
 
-// A missing cancellation is proof only where the report would hold it.
+// A missing cancellation is proof only where the report would contain it.
 func TestChargedProvesNothingTooEarly(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -120,7 +120,7 @@ func TestChargedProvesNothingTooEarly(t *testing.T) {
 	}
 }
 
-// What changes between the look and the confirmation is judged again.
+// What changes between the preview and the confirmation is judged again.
 func TestWhatChangedMeanwhileIsLeft(t *testing.T) {
 	t.Parallel()
 	d := modelstest.NewDesk(t)

@@ -9,8 +9,8 @@ import (
 	"veinte/models/reconciliation"
 )
 
-// One item goes and another comes between the look and the confirmation: as many
-// as before, but not those that a person has seen.
+// Between the preview and the confirmation one item disappears and another is added:
+// the number is the same, but the items are not those that the person saw.
 func TestAsManyOthersAreNotConfirmed(t *testing.T) {
 	t.Parallel()
 	d := modelstest.NewDesk(t)
@@ -30,8 +30,8 @@ func TestAsManyOthersAreNotConfirmed(t *testing.T) {
 	}
 }
 
-// A later report comes while a confirmation of the earlier one is under way: what
-// is not settled by then is left to the later.
+// A later report comes during a confirmation of the earlier one: what is unresolved
+// then is left to the later one.
 func TestALaterReportComesWhileOneIsConfirmed(t *testing.T) {
 	t.Parallel()
 	d := modelstest.NewDesk(t)

@@ -61,7 +61,7 @@ func TestAReportIsComparedWithEveryState(t *testing.T) {
 		t.Errorf("comparing changed cases:\n%s\n%s", before, after)
 	}
 
-	// Confirmed by a person, everything stands as the report says.
+	// After a person's confirmation, everything has the state of the report.
 	done, err := d.Reconciliation.ApplyReconciliation(t.Context(), d.Supervisor, rec.ID, d.Seal(d.Supervisor, rec.ID))
 	if err != nil {
 		t.Fatalf("ApplyReconciliation() = %v", err)
@@ -86,7 +86,7 @@ func TestAReportIsComparedWithEveryState(t *testing.T) {
 	}
 	seen, _ := modelstest.Inbox(t, d.Office, d.Supervisor, review.ReviewConflict)
 	slices.Sort(seen)
-	// A late positive over each of the four cases that had ended otherwise.
+	// A late positive for each of the four cancellations that had ended otherwise.
 	modelstest.Equal(t, "conflicts", seen, []string{
 		"conflict:latePositive", "conflict:latePositive", "conflict:latePositive", "conflict:latePositive",
 		"conflict:reportCharged", "conflict:withoutCase",

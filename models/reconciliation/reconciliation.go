@@ -7,36 +7,36 @@ import (
 )
 
 // Reconciliation is a provider's report of one day, compared with our sales.
-// Comparing changes nothing; what it settles is confirmed by a person.
+// Comparing changes nothing; a person confirms what it resolves.
 type Reconciliation struct {
 	ID             int64
 	ProfileID      int64
 	ProfileVersion int
 	ProfileName    string
 	BusinessDay    models.Day
-	// CompleteUntil is the instant until which the report holds everything.
+	// CompleteUntil is the instant until which the report is complete.
 	CompleteUntil time.Time
 	Stores        []int64 `gorm:"-"` // for which it was compared; nil: for all
 	FileName      string
 	FileHash      string // SHA-256 in hex
 	FileBytes     int64
 	Rows          int
-	OtherDayRows  int  // that say another day than BusinessDay
-	SalesLookedAt bool // also for sales of ours that the report lacks
+	OtherDayRows  int  // that have another day than BusinessDay
+	SalesLookedAt bool // also looked for sales of ours that the report lacks
 	UploadedAt    time.Time
 	UploadedBy    int64
 	Uploader      string
-	AppliedAt     *time.Time // when doubts were last settled by it; nil: never
+	AppliedAt     *time.Time // when doubts were last resolved by it; nil: never
 	AppliedBy     string
 
-	// What the reader's stores have of it.
+	// What it has of the user's stores.
 	Counts map[ItemKind]int `gorm:"-"`
-	Open   int              `gorm:"-"` // neither settled nor looked at
+	Open   int              `gorm:"-"` // neither resolved nor reviewed
 	// SupersededBy is a later report of the same day, profile and stores; 0: none.
 	SupersededBy int64
 }
 
-// Total counts the items of the reader's stores.
+// Total counts the items of the user's stores.
 func (r *Reconciliation) Total() (n int) {
 	for _, of := range r.Counts {
 		n += of
@@ -49,40 +49,41 @@ func (r *Reconciliation) Differences() int {
 	return r.Total() - r.Counts[ItemSame] - r.Counts[ItemIgnored]
 }
 
-// MostlyAnotherDay reports whether this looks like the report of another day.
+// MostlyAnotherDay reports whether this is probably the report of another day.
 func (r *Reconciliation) MostlyAnotherDay() bool { return 2*r.OtherDayRows > r.Rows }
 
-// MuchMissing reports whether so many of our sales are not in the report that it
-// may be half a report: more than a tenth, and more than ten.
+// MuchMissing reports whether so many of our sales are missing that the report is
+// probably incomplete: more than a tenth, and more than ten.
 func (r *Reconciliation) MuchMissing() bool {
 	missing := r.Counts[ItemNotInReport]
 	return missing > 10 && 10*missing > r.Total()
 }
 
-// ItemKind is how what a report says of a sale compares with what we know.
+// ItemKind is the result of comparing what a report states about a sale with what we
+// know.
 type ItemKind string
 
 // The kinds of items, in the order in which pages show them.
 const (
-	ItemCanceled        ItemKind = "canceled"        // canceled there; here a case that says otherwise
-	ItemManual          ItemKind = "byHand"          // canceled there; here nobody has asked
-	ItemCharged         ItemKind = "charged"         // charged there, when nothing could change it any more; here unknown
-	ItemStillCharged    ItemKind = "stillCharged"    // charged there; here confirmed
-	ItemUnproven        ItemKind = "unproven"        // charged there, which proves nothing yet; Why says why
-	ItemUnderWay        ItemKind = "underWay"        // charged there; here a case is under way
+	ItemCanceled        ItemKind = "canceled"        // canceled there; here a cancellation that has another state
+	ItemManual          ItemKind = "byHand"          // canceled there; no request here
+	ItemCharged         ItemKind = "charged"         // charged there, when nothing could change it any more; unknown here
+	ItemStillCharged    ItemKind = "stillCharged"    // charged there; confirmed here
+	ItemUnproven        ItemKind = "unproven"        // charged there, which proves nothing yet; Why has the reason
+	ItemUnderWay        ItemKind = "underWay"        // charged there; here a cancellation is under way
 	ItemAmountDiffers   ItemKind = "amountDiffers"   // another amount
-	ItemContradictory   ItemKind = "contradictory"   // its lines contradict each other; Why says how
+	ItemContradictory   ItemKind = "contradictory"   // its lines contradict each other; Why states how
 	ItemReversed        ItemKind = "reversed"        // reversed there
 	ItemDeclined        ItemKind = "declined"        // declined there; here a sale
-	ItemProposed        ItemKind = "proposed"        // may be the sale that Basis led to; never settles
+	ItemProposed        ItemKind = "proposed"        // may be the sale that Basis found; never resolves
 	ItemUnknownSale     ItemKind = "unknownSale"     // no such sale here
 	ItemUnknownTerminal ItemKind = "unknownTerminal" // no such terminal here
 	ItemOtherDay        ItemKind = "otherDay"        // of another day than the report's
-	ItemUnreadable      ItemKind = "unreadable"      // Problem says why
-	ItemRepeated        ItemKind = "repeated"        // the same, told more than once
+	ItemUnreadable      ItemKind = "unreadable"      // Problem has the reason
+	ItemRepeated        ItemKind = "repeated"        // the same line more than once
 	ItemNotInReport     ItemKind = "notInReport"     // here, and not in the report
 	ItemSame            ItemKind = "same"
-	ItemIgnored         ItemKind = "ignored" // no sale, there or here
+	ItemIgnored         ItemKind = "ignored" // no sale, neither there nor here
 )
 
 // ItemKinds lists the kinds.
@@ -92,22 +93,23 @@ var ItemKinds = []ItemKind{
 	ItemNotInReport, ItemOtherDay, ItemUnreadable, ItemRepeated, ItemSame, ItemIgnored,
 }
 
-// Resolves is what an item does to its case once a person confirms it.
+// Resolves is the effect of an item on its cancellation once a person confirms it.
 type Resolves string
 
-// What items settle.
+// The effects of items.
 const (
 	ResolvesNothing     Resolves = ""
-	ResolvesConfirmed   Resolves = "confirmed"   // the case, which may begin with it, ends canceled
+	ResolvesConfirmed   Resolves = "confirmed"   // the cancellation, which may begin with it, ends canceled
 	ResolvesNotCanceled Resolves = "notCanceled" // the doubt ends as still charged
-	ResolvesConflict    Resolves = "conflict"    // a contradiction for the inbox; the case stays
+	ResolvesConflict    Resolves = "conflict"    // a contradiction for the inbox; the cancellation stays
 )
 
-// ResolvesAlready is how an item ends that something else had settled meanwhile.
+// ResolvesAlready is the outcome of an item that something else had resolved
+// meanwhile.
 const ResolvesAlready = "already"
 
-// ReportItem is what a report says of one order, or a sale of ours that it does
-// not name, and how that compares.
+// ReportItem is the comparison of one order of a report, or of a sale of ours that
+// the report lacks.
 type ReportItem struct {
 	ID               int64
 	ReconciliationID int64
@@ -115,9 +117,9 @@ type ReportItem struct {
 	Settles          Resolves
 	Verdict          Verdict
 	Why              string // more about the kind, as a code
-	Basis            Basis  // by what the sale was found
+	Basis            Basis  // how the sale was found
 	Lines            []int  `gorm:"-"` // of the file, the first few
-	LineText         string // the same as the database writes it
+	LineText         string // the same in the database's form
 	LineCount        int
 	SerialNumber     string
 	MerchantID       string
@@ -131,17 +133,17 @@ type ReportItem struct {
 	Problem          string
 	ProblemColumn    string
 	ProblemValue     string
-	StoreID          int64 // 0: of none that is known
+	StoreID          int64 // 0: no known store
 	SaleID           int64 // 0: none was found
 	Ours             models.SaleState
 	SettledAt        *time.Time
 	SettledBy        string
-	Settled          string // as what it was settled
+	Settled          string // how it was resolved
 	ReviewedAt       *time.Time
 	ReviewedBy       string
 	Note             string
 
-	Now models.SaleState `gorm:"-"` // the sale's state when the page was read; "" when there is none
+	Now models.SaleState `gorm:"-"` // the sale's state when the page was read; "" when there is no sale
 }
 
 // Open reports whether the item still waits for a person.
@@ -149,7 +151,7 @@ func (i *ReportItem) Open() bool {
 	return i.SettledAt == nil && i.ReviewedAt == nil && i.Kind != ItemSame && i.Kind != ItemIgnored
 }
 
-// Verdict is what the lines of one order say together.
+// Verdict is the combined meaning of the lines of one order.
 type Verdict string
 
 // The verdicts.
@@ -164,7 +166,7 @@ const (
 	VerdictAbsent        Verdict = "absent" // no line at all
 )
 
-// Basis is by what a sale was found.
+// Basis is how a sale was found.
 type Basis string
 
 // The bases. Only the first is proof; the others are proposals.

@@ -10,9 +10,9 @@ import (
 	"veinte/models/reconciliation"
 )
 
-// Whatever a provider writes into its columns, no card number is kept: neither
-// alone nor beside other words and digits. Order numbers as terminals write them
-// hold none, whatever their digits.
+// No card number is stored, whatever a provider writes into its columns: neither
+// alone nor beside other words and digits. Order numbers in the format of terminals
+// contain none, whatever their digits.
 func TestNoReportKeepsACardNumber(t *testing.T) {
 	t.Parallel()
 	d := modelstest.NewDesk(t)

@@ -10,25 +10,25 @@ import (
 	"veinte/models/reconciliation/report"
 )
 
-// Preview is how the beginning of a sample would be understood.
+// Preview is the beginning of a sample as a mapping reads it.
 type Preview struct {
 	Header  []string
-	Mapping report.Mapping // as given, or as suggested where nothing was given
+	Mapping report.Mapping // as given, or as suggested when none was given
 	Rows    []report.ReportRow
 	Missing []string            // columns of the mapping that the sample lacks
 	Words   []report.StatusWord // what the status column holds, the most frequent first
-	Lines   int                 // that were looked at
-	Whole   bool                // they are all
+	Lines   int                 // how many were read
+	Whole   bool                // these are all lines
 }
 
-// How much of a sample is looked at, and shown.
+// How much of a sample is read, and shown.
 const (
 	previewLines = 2000
 	previewShown = 10
 )
 
-// PreviewFile reads the beginning of a sample by a mapping; one without
-// columns is suggested from the sample itself. Nothing is kept.
+// PreviewFile reads the beginning of a sample by a mapping; a mapping without
+// columns is suggested from the sample. Nothing is stored.
 //
 // Errors: an error of the table.
 func PreviewFile(table report.Table, m report.Mapping, calendar models.Calendar) (*Preview, error) {

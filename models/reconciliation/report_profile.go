@@ -14,8 +14,8 @@ import (
 	"veinte/models/reconciliation/report"
 )
 
-// ReportProfile is how one provider writes its daily report. Each change is a
-// version that stays.
+// ReportProfile describes how one provider writes its daily report. Each change adds
+// a version; old versions remain.
 type ReportProfile struct {
 	ID        int64
 	Name      string
@@ -27,7 +27,7 @@ type ReportProfile struct {
 	SetAt     time.Time // and when
 }
 
-// profileRow is a profile as its table keeps it.
+// profileRow is a profile as its table stores it.
 type profileRow struct {
 	ID        int64
 	Name      string
@@ -149,13 +149,13 @@ func storeVersion(t database.Tx, actor models.Actor, now time.Time, p *ReportPro
 		p.ID, p.Version, p.Name, string(mapping), now, actor.Name).Error
 }
 
-// attributes is how the trail writes a profile.
+// attributes are what the trail records of a profile.
 func (p *ReportProfile) attributes() map[string]any {
 	return map[string]any{"profile": p.Name, "version": p.Version, "mapping": p.Mapping, "retired": p.RetiredAt != nil}
 }
 
-// ChangeReportProfile gives a profile that is still at version another mapping.
-// Reports that were read by it stay as they are.
+// ChangeReportProfile sets another mapping if the profile is still at version.
+// Reports that were read by the old mapping stay as they are.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, or what is wrong with a field.
 func (s *Service) ChangeReportProfile(ctx context.Context, actor models.Actor, id int64, version int, name string, m report.Mapping) error {
@@ -170,8 +170,7 @@ func (s *Service) ChangeReportProfile(ctx context.Context, actor models.Actor, i
 	})
 }
 
-// RetireReportProfile takes a profile out of use; RestoreReportProfile brings it
-// back. What was read by it stays.
+// RetireReportProfile takes a profile out of use. What was read by it stays.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale.
 func (s *Service) RetireReportProfile(ctx context.Context, actor models.Actor, id int64, version int) error {
@@ -185,7 +184,7 @@ func (s *Service) RetireReportProfile(ctx context.Context, actor models.Actor, i
 	})
 }
 
-// RestoreReportProfile lets reports be read by a retired profile again.
+// RestoreReportProfile puts a retired profile back into use.
 func (s *Service) RestoreReportProfile(ctx context.Context, actor models.Actor, id int64, version int) error {
 	now := s.clock.Now()
 	return s.changeProfile(ctx, actor, now, id, version, func(p *ReportProfile) error {

@@ -7,10 +7,10 @@ import (
 	"veinte/models/reconciliation/report"
 )
 
-// rowsAtOnce is how many lines or items travel to the database at a time.
+// rowsAtOnce is how many lines or items are sent to the database at a time.
 const rowsAtOnce = 4000
 
-// rowBatch gathers lines, column by column: one statement takes them all.
+// rowBatch collects lines by column, so that one statement inserts all of them.
 type rowBatch struct {
 	numbers                                                []int32
 	meanings, serials, merchants, orders, folios, auths    []string
@@ -35,8 +35,7 @@ func (b *rowBatch) add(r *report.ReportRow) {
 	b.badValues = append(b.badValues, r.Value)
 }
 
-// write sends what was gathered and begins again with empty columns, which keep
-// their memory.
+// write sends the batch and empties the columns, which retain their memory.
 func (b *rowBatch) write(t database.Tx, reconciliationID int64) error {
 	if len(b.numbers) == 0 {
 		return nil

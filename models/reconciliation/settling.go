@@ -10,16 +10,16 @@ import (
 	"veinte/models/database"
 )
 
-// ResolutionPreview is what a confirmation by somebody would settle.
+// ResolutionPreview is what a confirmation would resolve.
 type ResolutionPreview struct {
 	Counts map[Resolves]int
-	// Seal stands for the very items, in hex: whoever confirms sends it back, so
-	// that they confirm what they saw and not as many others.
+	// Checksum identifies exactly these items, in hex. The confirmation sends it
+	// back, so that it applies to the items that were shown and not to others.
 	Checksum string
 	items    []int64
 }
 
-// ResolutionPreview tells what a confirmation by the actor would settle.
+// ResolutionPreview returns what a confirmation by the actor would resolve.
 //
 // Errors: ErrForbidden.
 func (s *Service) ResolutionPreview(ctx context.Context, actor models.Actor, id int64) (*ResolutionPreview, error) {
@@ -45,7 +45,7 @@ func (s *Service) ResolutionPreview(ctx context.Context, actor models.Actor, id 
 	return to, nil
 }
 
-// superseded reports whether a later report stands in the place of one by now.
+// superseded reports whether a later report has superseded this one.
 func superseded(t database.Tx, id int64) (bool, error) {
 	var row reconciliationRow
 	if err := t.Raw(reconciliationColumns+" WHERE r.id = ?", id).Scan(&row).Error; err != nil {

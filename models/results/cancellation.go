@@ -10,14 +10,14 @@ import (
 	"veinte/models/database"
 )
 
-// match is the sale, and where it is known the attempt, that a result is about.
+// match is the sale and, where it is known, the attempt that a result is about.
 type match struct {
 	*cancellations.Held
-	attempt int // number of the attempt that the result carries; 0 when it carries none
+	attempt int // number of the attempt whose id the result contains; 0 when it contains none
 }
 
-// readCancellation reads a cancellation's result, or an operation that the user
-// left on the terminal: the same thing with a negative end.
+// readCancellation reads a cancellation's result, or an operation that the user left
+// on the terminal, which is a negative result.
 func (rd *reading) readCancellation(ctx context.Context) (conclusion, error) {
 	m, why, err := rd.match()
 	if err != nil {
@@ -25,7 +25,7 @@ func (rd *reading) readCancellation(ctx context.Context) (conclusion, error) {
 	}
 	if m == nil {
 		if rd.r.Kind == models.ResultAbandoned {
-			// A sale that somebody gave up: nothing of ours.
+			// A sale that was abandoned on the terminal: not one of ours.
 			return conclusion{status: models.ResultIgnored, note: "abandonedElsewhere"}, nil
 		}
 		return conclusion{status: models.ResultUnmatched, note: why}, nil
@@ -34,7 +34,7 @@ func (rd *reading) readCancellation(ctx context.Context) (conclusion, error) {
 	return concluded(m, ruling), err
 }
 
-// concluded is what a result came to by what its evidence did.
+// concluded returns a result's conclusion from the effect of its evidence.
 func concluded(m *match, r cancellations.Ruling) conclusion {
 	c := conclusion{saleID: m.Sale().ID, cancellationID: m.Cancellation().ID, attempt: m.attempt}
 	switch {
@@ -52,9 +52,9 @@ func concluded(m *match, r cancellations.Ruling) conclusion {
 	return c
 }
 
-// match finds what the result is about: by the attempt id it carries, else by
-// order and terminal, else by folio and terminal. It returns nil and why when
-// there is nothing, or when an attempt id of ours is not one that we gave.
+// match finds what the result is about: by its attempt id, else by order and
+// terminal, else by folio and terminal. It returns nil and the reason when it finds
+// nothing, or when the attempt id looks like ours and was never issued.
 func (rd *reading) match() (*match, string, error) {
 	if rd.r.KeyHash != "" {
 		return rd.matchAttempt()
@@ -88,8 +88,8 @@ func (rd *reading) match() (*match, string, error) {
 	return &match{Held: l}, "", nil
 }
 
-// masked is how the results door writes what must not be kept. Two folios of
-// which nothing else is left are not the same folio.
+// masked replaces what the results endpoint must not store. Two folios that are
+// masked completely are not the same folio.
 const masked = "***"
 
 func (rd *reading) matchAttempt() (*match, string, error) {

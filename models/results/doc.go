@@ -1,4 +1,3 @@
-// Package results keeps what terminals post, before anybody reads a meaning
-// into it, and turns it into sales and into evidence. It moves no cancellation
-// itself.
+// Package results stores what terminals post before it interprets it, and turns it
+// into sales and into evidence. It does not move cancellations itself.
 package results

@@ -10,11 +10,10 @@ import (
 	"veinte/models/cancellations"
 )
 
-// readInquiry reads the answer to an inquiry: what the terminal's service knows
-// of the sale now.
+// readInquiry reads the answer to an inquiry: the current state of the sale.
 func (rd *reading) readInquiry(ctx context.Context) (conclusion, error) {
 	key := rd.r.KeyHash
-	rd.r.KeyHash = "" // an inquiry's id says nothing about an attempt
+	rd.r.KeyHash = "" // an inquiry's id is not an attempt's id
 	m, why, err := rd.match()
 	if err != nil {
 		return conclusion{}, err
@@ -46,10 +45,10 @@ func (rd *reading) readInquiry(ctx context.Context) (conclusion, error) {
 		ruling, err := m.Apply(ctx, cancellations.InquiryAnswered(rd.actor, rd.r, askedAt))
 		return concluded(m, ruling), err
 	case models.StandingReversalPending:
-		// Clears with the terminal's next transaction: ask again after it.
+		// It clears with the terminal's next transaction: inquire again after it.
 		c.status, c.note = models.ResultIgnored, noteReversalPending
 	case models.StandingReversed, models.StandingDeclined:
-		// Not charged, but not by a cancellation: a supervisor reads it.
+		// Not charged, but not by a cancellation: a supervisor reviews it.
 		c.status, c.note = models.ResultConflict, "standing"+string(rd.r.Standing)
 	default:
 		c.status, c.note = models.ResultUnmatched, "unknownStanding"
@@ -57,13 +56,14 @@ func (rd *reading) readInquiry(ctx context.Context) (conclusion, error) {
 	return c, nil
 }
 
-// noteReversalPending marks the result of an inquiry that said so.
+// noteReversalPending marks an inquiry's result with a pending reversal.
 const noteReversalPending = "reversalPending"
 
-// inquireAgain asks about doubts whose reversal was pending: it clears with the
-// terminal's next transaction, which has just come. It is the last that a reading
-// does, and goes by the cases' numbers: two readings that wait for the same task
-// hold their sales by then, and none waits in a circle.
+// inquireAgain inquires again about doubts whose reversal was pending: it clears
+// with the terminal's next transaction, which has just arrived. It is the last step
+// of a reading, and processes the cancellations in the order of their ids. Two
+// readings that wait for the same task have locked their sales by then, so there is
+// no deadlock.
 func (rd *reading) inquireAgain(ctx context.Context) error {
 	switch rd.r.Kind {
 	case models.ResultCancellation, models.ResultAbandoned, models.ResultSale:

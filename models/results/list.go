@@ -8,9 +8,9 @@ import (
 	"veinte/models/database"
 )
 
-// Results returns a page of what terminals posted, newest first: for people
-// with a limited scope, what belongs to sales of their stores and, where there is
-// no sale, to terminals that stood there.
+// Results returns a page of what terminals posted, newest first. People with a
+// limited scope see the results of their stores' sales and, where there is no sale,
+// of terminals that were in their stores.
 func (s *Service) Results(ctx context.Context, actor models.Actor, f Filter) (*Page, error) {
 	if !actor.May(models.ViewResults) {
 		return nil, models.ErrForbidden
@@ -20,7 +20,7 @@ func (s *Service) Results(ctx context.Context, actor models.Actor, f Filter) (*P
 		q = q.Where("status = ?", f.Status)
 	}
 	if !models.Storable(f.SerialNumber) {
-		q = q.Where("false") // what cannot be stored is nowhere
+		q = q.Where("false") // a text that cannot be stored matches nothing
 	} else if f.SerialNumber != "" {
 		q = q.Where("serial_number = ?", f.SerialNumber)
 	}

@@ -4,10 +4,10 @@ import (
 	"veinte/models"
 )
 
-// Filter narrows what terminals posted. Zero values do not filter.
+// Filter filters what terminals posted. Zero values do not filter.
 type Filter struct {
 	Status       models.ResultStatus
-	SerialNumber string // exact, as posted: it need not be one
+	SerialNumber string // exact, as posted: it may be no serial number at all
 	Cursor       string
 }
 

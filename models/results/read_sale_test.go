@@ -164,7 +164,8 @@ func TestASaleAndItsCancellationAtOnce(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	p := o.SalePost(o.Terminal.SerialNumber, 700)
 	cancel := modelstest.CancelPost(&models.Sale{SerialNumber: o.Terminal.SerialNumber, OrderID: p.OrderID, Folio: p.Folio, Amount: 700}, "")
-	// The cancellation finds no sale and is held before it can say so.
+	// The reading of the cancellation finds no sale and is blocked before it stores
+	// that.
 	held, err := o.Owner.Begin()
 	if err != nil {
 		t.Fatalf("begin: %v", err)
@@ -222,7 +223,7 @@ func TestAStoredResultIsReadByTheSweep(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	p := o.SalePost(o.Terminal.SerialNumber, 500)
 	ctx := t.Context()
-	// As a process leaves it that dies between storing and reading.
+	// The state that a process leaves when it dies between storing and reading.
 	modelstest.Exec(t, o.Owner, `ALTER TABLE sales RENAME TO sales_away`)
 	if err := o.Results.Receive(ctx, p); err != nil {
 		t.Errorf("Receive() of a post that is kept = %v, want nil", err)

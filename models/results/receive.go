@@ -19,11 +19,11 @@ import (
 	"veinte/models/intake"
 )
 
-// Receive stores a terminal's post and then reads it. Once it returns nil the
-// post is kept, even if reading it failed: the sweep reads it again. An error
-// means that it could not be stored, so the terminal must try again.
+// Receive stores a terminal's post and then reads it. Once it returns nil the post
+// is stored, even if reading it failed: the sweep reads it again. An error means
+// that it could not be stored, so the terminal must try again.
 func (s *Service) Receive(ctx context.Context, p models.Post) error {
-	// The terminal may hang up; what it said counts all the same.
+	// The terminal may hang up; its post is stored nevertheless.
 	ctx = context.WithoutCancel(ctx)
 	id, err := s.store(ctx, p)
 	if err != nil {
@@ -35,9 +35,9 @@ func (s *Service) Receive(ctx context.Context, p models.Post) error {
 	return nil
 }
 
-// store writes the post as it came, before anybody reads a meaning into it.
+// store writes the post as received, before it is interpreted.
 func (s *Service) store(ctx context.Context, p models.Post) (int64, error) {
-	now := s.clock.Now().Truncate(time.Microsecond) // as it is read again
+	now := s.clock.Now().Truncate(time.Microsecond) // the precision with which it is read again
 	sum := sha256.Sum256([]byte(p.Body))
 	r := models.Result{
 		ReceivedAt: now, Address: p.Address, Body: p.Body, BodyHash: hex.EncodeToString(sum[:]),
@@ -57,7 +57,8 @@ func (s *Service) store(ctx context.Context, p models.Post) (int64, error) {
 		return s.deliveries.Relay(t, &r, p)
 	})
 	s.deliveries.NotifyWorkers()
-	// In doubt, the terminal posts again; a duplicate is harmless.
+	// If the commit's outcome is unknown the terminal posts again; a duplicate is
+	// harmless.
 	return r.ID, err
 }
 
@@ -68,10 +69,10 @@ type reading struct {
 	r     *models.Result
 	now   time.Time
 	actor models.Actor
-	fresh *models.Sale // a sale that this result made known
+	fresh *models.Sale // a sale that this result recorded
 }
 
-// conclusion is what became of a result.
+// conclusion is the outcome of reading a result.
 type conclusion struct {
 	status         models.ResultStatus
 	note           string
@@ -80,8 +81,8 @@ type conclusion struct {
 	attempt        int
 }
 
-// Interpret reads a stored result and does what it says. A result that was read
-// before is left alone.
+// Interpret reads a stored result and applies it. A result that was read before is
+// not read again.
 func (s *Service) Interpret(ctx context.Context, id int64) error {
 	return s.interpretFrom(ctx, id, models.ResultPending)
 }
@@ -121,7 +122,7 @@ func (s *Service) interpretFrom(ctx context.Context, id int64, from models.Resul
 	return nil
 }
 
-// read follows the order in which the integration guides tell the kinds apart.
+// read distinguishes the kinds of posts in the order of the integration guides.
 func (rd *reading) read(ctx context.Context) (conclusion, error) {
 	switch rd.r.Kind {
 	case models.ResultInquiry:
@@ -137,14 +138,14 @@ func (rd *reading) read(ctx context.Context) (conclusion, error) {
 	}
 }
 
-// conclude notes what became of the result; what a person must look at goes
-// into the trail as well.
+// conclude stores the outcome of the result. A result that a person must review is
+// recorded in the trail as well.
 func (rd *reading) conclude(c conclusion) error {
 	first := rd.r.Status == models.ResultPending
 	changed := c.status != rd.r.Status
 	columns := map[string]any{"status": c.status, "note": c.note, "interpreted_at": rd.now}
 	if changed {
-		columns["reviewed_at"] = nil // whoever looked at it saw something else
+		columns["reviewed_at"] = nil // it was reviewed with another content
 	}
 	if c.saleID != 0 {
 		columns["sale_id"] = c.saleID
@@ -182,7 +183,8 @@ func (rd *reading) conclude(c conclusion) error {
 	return audit.Record(rd.Tx, rd.actor, rd.now, action, models.OutcomeUnknown, a)
 }
 
-// InterpretPending reads what was stored but not read: the process died between.
+// InterpretPending reads results that were stored but not read, because the process
+// died in between.
 func (s *Service) InterpretPending(ctx context.Context) error {
 	var pending []models.Result
 	err := s.db.Gorm().WithContext(ctx).Select("id").
@@ -197,11 +199,11 @@ func (s *Service) InterpretPending(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// pendingAfter leaves a result to the process that received it for this long.
+// pendingAfter is how long a result is left to the process that received it.
 const pendingAfter = 5 * time.Second
 
-// rereadUnmatched reads unmatched results again that a new sale or terminal
-// may explain: of one order, those that named no order too, or all.
+// rereadUnmatched reads again the unmatched results that a new sale or terminal may
+// explain: those of one order and those without an order, or all.
 func (s *Service) rereadUnmatched(ctx context.Context, serial models.SerialNumber, orderID string) error {
 	q := s.db.Gorm().WithContext(ctx).Where("serial_number = ? AND status = ?", string(serial), models.ResultUnmatched)
 	if orderID != "" {
@@ -213,15 +215,15 @@ func (s *Service) rereadUnmatched(ctx context.Context, serial models.SerialNumbe
 	return nil
 }
 
-// RereadTerminal reads again what a terminal posted before anybody had registered
-// it, or said where it stood. What is not read now is left to the sweep.
+// RereadTerminal reads again what a terminal posted before it was registered or
+// assigned to a store. What is not read now is left to the sweep.
 func (s *Service) RereadTerminal(ctx context.Context, serial models.SerialNumber) {
 	if err := s.rereadUnmatched(ctx, serial, ""); err != nil {
 		s.log.ErrorContext(ctx, "results of a new place were not read again", "serial", serial, "error", err)
 	}
 }
 
-// RereadFor reads unmatched results again that new sales may explain.
+// RereadFor reads again the unmatched results that new sales may explain.
 func (s *Service) RereadFor(ctx context.Context, keys []intake.SaleKey) error {
 	serials, orders := make([]string, len(keys)), make([]string, len(keys))
 	for i, k := range keys {
@@ -245,8 +247,8 @@ func (s *Service) RereadFor(ctx context.Context, keys []intake.SaleKey) error {
 	return errors.Join(failures...)
 }
 
-// RereadExplained finds unmatched results whose sale or terminal has come after
-// all: the two were read at the same moment, or the process died between.
+// RereadExplained finds unmatched results whose sale or terminal exists now: both
+// were read at the same moment, or the process died in between.
 func (s *Service) RereadExplained(ctx context.Context) error {
 	q := s.db.Gorm().WithContext(ctx).Where("status = ? AND received_at > ?", models.ResultUnmatched, s.clock.Now().Add(-intake.SaleTimeBehind)).
 		Where(`(note = 'unknownTerminal' AND EXISTS (SELECT FROM terminals t WHERE t.serial_number = results.serial_number)

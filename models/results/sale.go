@@ -22,7 +22,8 @@ func (rd *reading) readSale(context.Context) (conclusion, error) {
 		return conclusion{status: models.ResultUnmatched, note: "incompleteSale"}, nil
 	}
 	var terminal models.Terminal
-	// Held, as the sale's foreign key would: while we look, nobody moves it.
+	// Locked as the sale's foreign key would lock it: the terminal is not moved
+	// meanwhile.
 	err := database.TakeRow(rd.Clauses(clause.Locking{Strength: "KEY SHARE"}).Where("serial_number = ?", r.SerialNumber), &terminal)
 	if err == models.ErrNotFound {
 		return conclusion{status: models.ResultUnmatched, note: "unknownTerminal"}, nil
@@ -31,8 +32,8 @@ func (rd *reading) readSale(context.Context) (conclusion, error) {
 		return conclusion{}, err
 	}
 	soldAt := intake.SaleTime(r.OrderID, r.SerialNumber, r.ReceivedAt, rd.s.window().Calendar)
-	// An order number has no fraction of a second: within the second of a move
-	// the sale is taken for one made after it.
+	// An order number has no fraction of a second: a sale within the second of a
+	// move counts as made after the move.
 	until := soldAt.Add(time.Second - time.Microsecond)
 	if until.After(r.ReceivedAt) {
 		until = r.ReceivedAt
@@ -62,9 +63,9 @@ func (rd *reading) saleFrom(t *models.Terminal, place *models.Assignment, soldAt
 	}
 }
 
-// storeSale inserts the sale unless it is there already: terminals post again
-// what was not answered in time, and other doors may have told it. Nobody else
-// tells of the same order until the transaction ends.
+// storeSale inserts the sale unless it exists: terminals post again when they got no
+// response in time, and other sources may have reported it. The order is locked
+// until the transaction ends.
 func (rd *reading) storeSale(sale models.Sale) (conclusion, error) {
 	told, err := rd.ofOrder(&sale)
 	if err != nil {
@@ -79,7 +80,7 @@ func (rd *reading) storeSale(sale models.Sale) (conclusion, error) {
 			rd.fresh = &sale
 			return conclusion{status: models.ResultApplied, note: "sale", saleID: sale.ID}, nil
 		}
-		// A large call or an import, which hold no orders, was faster.
+		// A large call or an import, which lock no orders, was faster.
 		if told, err = rd.ofOrder(&sale); err != nil {
 			return conclusion{}, err
 		}
@@ -90,7 +91,7 @@ func (rd *reading) storeSale(sale models.Sale) (conclusion, error) {
 	return rd.postedAgain(&sale, told)
 }
 
-// ofOrder reads what was told of the sale's order, and holds the order.
+// ofOrder locks the order and reads the sales that were recorded of it.
 func (rd *reading) ofOrder(sale *models.Sale) (told []models.Sale, err error) {
 	err = rd.Raw("SELECT * FROM sales_of_order(?, ?)", sale.SerialNumber, sale.OrderID).Scan(&told).Error
 	if err != nil {
@@ -99,9 +100,9 @@ func (rd *reading) ofOrder(sale *models.Sale) (told []models.Sale, err error) {
 	return told, nil
 }
 
-// postedAgain compares a sale with what was told of its order: one charge, also
-// when it was told under another merchant id. Of several rows, which only older
-// data holds, that of the post's merchant speaks.
+// postedAgain compares a sale with the recorded sales of its order. They are one
+// charge, even when another merchant id was reported. Of several rows, which only
+// older data has, the one with the post's merchant id is used.
 func (rd *reading) postedAgain(sale *models.Sale, told []models.Sale) (conclusion, error) {
 	known := &told[0]
 	for i := range told {
@@ -122,7 +123,7 @@ func (rd *reading) postedAgain(sale *models.Sale, told []models.Sale) (conclusio
 	return conclusion{status: models.ResultDuplicate, note: "sale", saleID: known.ID}, nil
 }
 
-// assignmentAt finds where the terminal stood at an instant.
+// assignmentAt finds the terminal's assignment at an instant.
 func assignmentAt(t database.Tx, terminalID int64, at time.Time) (*models.Assignment, error) {
 	var a models.Assignment
 	err := database.TakeRow(t.Where("terminal_id = ? AND valid_from <= ? AND (valid_to IS NULL OR valid_to > ?)", terminalID, at, at), &a)

@@ -8,13 +8,13 @@ import (
 	"veinte/models/audit"
 )
 
-// correct puts the terminal's own amount, and what else it says of the card, in
-// the place of what a program, a file or a person had told: a slip of the
-// keyboard would else stand for ever, and every result of its cancellation
-// contradict it. It returns nil when the sale is no longer to be corrected: its terminal told
-// it, or somebody has asked to cancel what was told.
+// correct replaces the amount and the card's data that a program, a file or a person
+// reported by those of the terminal's own post. Otherwise a typing error would stay
+// for ever, and every result of the sale's cancellation would conflict with it. It
+// returns nil when the sale can no longer be corrected: its terminal reported it, or
+// its cancellation was requested as it was.
 //
-// The time stays as it was told; with it would change the sale's day and store.
+// The time of the sale stays: changing it could change the sale's day and store.
 func (rd *reading) correct(id int64, posted *models.Sale) (*conclusion, error) {
 	l, err := rd.s.cancellations.Hold(rd.Tx, id)
 	if err != nil {
@@ -25,7 +25,7 @@ func (rd *reading) correct(id int64, posted *models.Sale) (*conclusion, error) {
 		return nil, nil
 	}
 	if err := l.Latest(); err != models.ErrNotFound {
-		return nil, err // nil: there is a case
+		return nil, err // nil: there is a cancellation
 	}
 	after := before
 	s := &after

@@ -9,7 +9,7 @@ import (
 	"veinte/models/webhooks"
 )
 
-// Service keeps what terminals post, and reads it.
+// Service stores what terminals post, and reads it.
 type Service struct {
 	db            *database.DB
 	clock         models.Clock

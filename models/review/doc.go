@@ -1,4 +1,3 @@
-// Package review lists what a person has to look at (doubts, contradictions,
-// results that match nothing) and marks what they have seen. It moves no
-// cancellation.
+// Package review lists what a person has to review (doubts, conflicts, unmatched
+// results) and marks what was reviewed. It moves no cancellation.
 package review

@@ -8,7 +8,7 @@ import (
 	"veinte/models"
 )
 
-// reviewItems reads the oldest items of a kind with what they are about.
+// reviewItems reads the oldest items of a kind with their sales, stores and results.
 func (s *Service) reviewItems(ctx context.Context, actor models.Actor, kind Kind) ([]Item, error) {
 	q := s.toReview(ctx, actor, kind).Limit(models.PageSize)
 	if kind == ReviewResult {

@@ -10,13 +10,13 @@ import (
 	"veinte/models/database"
 )
 
-// ErrAlreadyReviewed is for the second of two supervisors.
+// ErrAlreadyReviewed is returned to the second of two supervisors.
 var ErrAlreadyReviewed = &models.Error{Kind: models.KindConflict, Code: "error.alreadyReviewed"}
 
-// MarkReviewed takes a conflict or a result out of the inbox: a supervisor has
-// looked at it, and says in a note what they found. seen is what they saw: what
-// contradicts by now may be something else, which wants another look. Nothing else
-// changes. A doubt cannot be marked: it is settled.
+// MarkReviewed removes a conflict or a result from the inbox: a supervisor has
+// reviewed it, and writes a note about it. seen is the conflict that they saw; if
+// another one was recorded since, it needs its own review. Nothing else changes. A
+// doubt cannot be marked as reviewed, only resolved.
 //
 // Errors: ErrForbidden, ErrNotFound, what is wrong with the note, ErrStale, or
 // error.alreadyReviewed.

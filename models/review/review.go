@@ -11,46 +11,46 @@ import (
 	"veinte/models/database"
 )
 
-// Kind is why something waits for a supervisor.
+// Kind is why an item waits for a supervisor.
 type Kind string
 
 // The kinds, in the order in which the inbox shows them.
 const (
-	ReviewDoubt    Kind = "doubt"    // nobody knows whether the sale is canceled
-	ReviewConflict Kind = "conflict" // something contradicts what is known of a case
-	ReviewResult   Kind = "result"   // a terminal posted what belongs to nothing, or contradicts
+	ReviewDoubt    Kind = "doubt"    // it is unknown whether the sale is canceled
+	ReviewConflict Kind = "conflict" // something contradicts the state of a cancellation
+	ReviewResult   Kind = "result"   // a terminal's post is unmatched, or contradicts what is known
 )
 
 // Kinds lists the kinds.
 var Kinds = []Kind{ReviewDoubt, ReviewConflict, ReviewResult}
 
-// Item is one thing that waits for a supervisor.
+// Item is one item that waits for a supervisor.
 type Item struct {
 	Kind         Kind
 	Since        time.Time
-	Sale         *models.Sale         // nil for a result that belongs to none
+	Sale         *models.Sale         // nil for an unmatched result
 	Store        *models.Store        // of the sale
 	Cancellation *models.Cancellation // of a doubt or conflict
 	Result       *models.Result       // of a result
-	// NextInquiry is when the terminal is asked by itself again; zero when that
-	// is over, or there is no such thing: then only a person can settle it.
+	// NextInquiry is when the next automatic inquiry is due; zero when there is
+	// none: then only a person can resolve the doubt.
 	NextInquiry time.Time
-	Tries       int // inquiries sent by themselves so far
+	Tries       int // automatic inquiries sent so far
 }
 
-// Overdue reports whether nothing settles a doubt any more but a person.
+// Overdue reports whether only a person can still resolve a doubt.
 func (i *Item) Overdue() bool { return i.Kind == ReviewDoubt && i.NextInquiry.IsZero() }
 
-// MaxReviewed is how far things in the inbox are counted: so many or more.
+// MaxReviewed is the limit up to which items of the inbox are counted.
 const MaxReviewed = 100
 
 // Page is the inbox: the oldest of each kind first, at most PageSize.
 type Page struct {
 	Items  []Item
-	Counts map[Kind]int // of all, not only of those on the page
+	Counts map[Kind]int // of all items, not only of those on the page
 }
 
-// Count is how many things wait in all.
+// Count is the number of all items.
 func (p *Page) Count() (n int) {
 	for _, of := range p.Counts {
 		n += of
@@ -84,7 +84,8 @@ func (s *Service) Review(ctx context.Context, actor models.Actor, kind Kind) (*P
 	return page, nil
 }
 
-// ReviewCount is how many things wait for the actor; 0 for those who do not review.
+// ReviewCount returns how many items wait for the actor; 0 for actors who do not
+// review.
 func (s *Service) ReviewCount(ctx context.Context, actor models.Actor) (n int, err error) {
 	if !actor.May(models.ReviewCancellations) {
 		return 0, nil
@@ -111,7 +112,7 @@ func (s *Service) reviewCounts(ctx context.Context, actor models.Actor) (map[Kin
 func (s *Service) toReview(ctx context.Context, actor models.Actor, kind Kind) *gorm.DB {
 	g := s.db.Gorm().WithContext(ctx)
 	if kind == ReviewResult {
-		// The result that raised the conflict of its case is shown with the case.
+		// A result that raised a conflict is shown with its cancellation.
 		q := g.Model(&models.Result{}).Where("status IN " + models.ResultsReviewSQL + " AND reviewed_at IS NULL").
 			Where("NOT EXISTS (SELECT FROM cancellations c WHERE c.id = results.cancellation_id AND c.conflict = results.note AND c.reviewed_at IS NULL)")
 		return q.Scopes(database.OfStores(actor))

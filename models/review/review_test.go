@@ -22,7 +22,7 @@ func TestTheInboxHoldsWhatContradictsAndWhatNobodyKnows(t *testing.T) {
 	begun := o.Clock.Now()
 	o.Clock.Advance(time.Minute)
 	byHand := o.SaleAt(o.NewTerminal(o.Store), 7000)
-	o.Post(modelstest.CancelPost(byHand, "")) // nobody had asked
+	o.Post(modelstest.CancelPost(byHand, "")) // nobody had requested it
 	stray := modelstest.CancelPost(byHand, "")
 	stray.OrderID = "of nobody"
 	o.Post(stray)
@@ -31,7 +31,7 @@ func TestTheInboxHoldsWhatContradictsAndWhatNobodyKnows(t *testing.T) {
 	o.Dispatch(c.ID)
 	wrong, amount := modelstest.CancelPost(other, o.LastOrder().Key.Hash()), models.Money(1)
 	wrong.Amount = &amount
-	o.Post(wrong) // a conflict of the case, not also one of the result
+	o.Post(wrong) // a conflict of the cancellation, not also one of the result
 
 	seen, page := modelstest.Inbox(t, o, o.Supervisor, "")
 	want := []string{"doubt:timeout", "conflict:withoutCase", "conflict:amountDiffers", "result:noSuchSale"}
@@ -113,7 +113,7 @@ func TestTheInboxIsOfOnesOwnStores(t *testing.T) {
 	}
 }
 
-// Two supervisors press at once: one mark, and the other is told.
+// Two supervisors press at once: one mark, and the other gets an error.
 func TestAReviewIsDoneOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -157,7 +157,7 @@ func TestAReviewIsDoneOnce(t *testing.T) {
 		t.Errorf("inbox after the reviews = %v, want nothing", seen)
 	}
 
-	// What contradicts again wants another look.
+	// A new conflict needs a new review.
 	o.Clock.Advance(time.Hour)
 	o.Post(modelstest.InquiryPost(sale, models.StandingCharged))
 	if seen, _ := modelstest.Inbox(t, o, o.Supervisor, ""); !slices.Equal(seen, []string{"conflict:stillCharged"}) {
@@ -165,7 +165,7 @@ func TestAReviewIsDoneOnce(t *testing.T) {
 	}
 }
 
-// A stray result leaves the inbox by itself when its sale comes after all.
+// An unmatched result leaves the inbox by itself when its sale arrives after all.
 func TestAResultThatIsExplainedLeavesTheInbox(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -182,7 +182,7 @@ func TestAResultThatIsExplainedLeavesTheInbox(t *testing.T) {
 	}
 }
 
-// What contradicts after a review, or beside one, wants a look of its own.
+// A conflict after a review, or beside another one, needs its own review.
 func TestNothingHidesBehindAReview(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -208,7 +208,7 @@ func TestNothingHidesBehindAReview(t *testing.T) {
 		}
 	}
 
-	// A stray result is marked; then its sale comes, with another amount.
+	// An unmatched result is marked; then its sale arrives, with another amount.
 	post := o.SalePost(o.Terminal.SerialNumber, 5000)
 	cancel := post
 	cancel.Kind, cancel.Body = models.ResultCancellation, `{"transType":"V"}`
@@ -221,7 +221,7 @@ func TestNothingHidesBehindAReview(t *testing.T) {
 	want("once its sale has come", "result:amountDiffers")
 	mark(review.ReviewResult)
 
-	// Canceled by hand, not yet looked at; then another amount is posted.
+	// Canceled on the device, not reviewed yet; then another amount is posted.
 	sale := o.SaleAt(o.NewTerminal(o.Store), 7000)
 	o.Post(modelstest.CancelPost(sale, ""))
 	wrong := modelstest.CancelPost(sale, "")
@@ -232,7 +232,8 @@ func TestNothingHidesBehindAReview(t *testing.T) {
 	mark(review.ReviewResult)
 	want("after both marks")
 
-	// A case whose conflict was looked at; then an inquiry says reversed.
+	// The conflict of a cancellation was reviewed; then an inquiry reports a
+	// reversal.
 	c := o.Request(o.SaleAt(o.NewTerminal(o.Store), 8000))
 	o.API.Then(modelstest.TimedOut)
 	o.Dispatch(c.ID)

@@ -6,8 +6,8 @@ import (
 	"veinte/models/database"
 )
 
-// Service lists what a person has to look at, and marks what they have seen. It
-// reads cancellations and moves none.
+// Service lists what a person has to review, and marks what was reviewed. It reads
+// cancellations and does not move them.
 type Service struct {
 	db            *database.DB
 	clock         models.Clock

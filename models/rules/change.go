@@ -11,9 +11,9 @@ import (
 	"veinte/models/database"
 )
 
-// Change writes a version of the rules. It waits for the requests and
-// attempts that are being taken; those that come later go by the new rules. The
-// same click is the same version.
+// Change writes a version of the rules. It waits for the requests and attempts that
+// are being written; later ones use the new rules. Repeating the same click writes
+// no second version.
 //
 // Errors: as PlanRules.
 func (s *Service) Change(ctx context.Context, actor models.Actor, in Input) error {
@@ -36,7 +36,7 @@ func (s *Service) Change(ctx context.Context, actor models.Actor, in Input) erro
 		if err != nil {
 			return err
 		}
-		now := s.clock.Now().Truncate(time.Microsecond) // as it is read again
+		now := s.clock.Now().Truncate(time.Microsecond) // PostgreSQL stores microseconds
 		plan, err := s.plan(schedule, in, now)
 		if err != nil {
 			return err
@@ -49,7 +49,7 @@ func (s *Service) Change(ctx context.Context, actor models.Actor, in Input) erro
 	return nil
 }
 
-// writeRules adds the version and its entry.
+// writeRules adds the version and its audit entry.
 func writeRules(t database.Tx, actor models.Actor, now time.Time, plan *Plan, click string) error {
 	v := Version{
 		SetAt: now, SetBy: actor.Name, EffectiveAt: plan.EffectiveAt, Note: plan.Note, Click: click, Change: plan.Change,
@@ -79,7 +79,7 @@ func writeRules(t database.Tx, actor models.Actor, now time.Time, plan *Plan, cl
 	return audit.Record(t, actor, now, models.ActionRulesChanged, models.OutcomeSuccess, audit.About{Before: before, After: after, Reason: plan.Note})
 }
 
-// knows refuses a receipt of a store or a reason that is none.
+// knows refuses a receipt setting of a store or a reason that does not exist.
 func knows(t database.Tx, r ReceiptChange) error {
 	if r.Reason != nil {
 		if err := database.TakeRow(t.Where("code = ?", *r.Reason), &models.Reason{}); err == models.ErrNotFound {
@@ -97,8 +97,8 @@ func knows(t database.Tx, r ReceiptChange) error {
 	return nil
 }
 
-// ruleAttributes is how the trail writes what a change changed. Stores are written by
-// their codes, reasons by theirs; null is "as the general rule".
+// ruleAttributes returns a change's attributes for the trail, before and after.
+// Stores and reasons are written by their codes; null means "as the general rule".
 func ruleAttributes(t database.Tx, c Change, before, after Rules) (was, is map[string]any, err error) {
 	was, is = map[string]any{}, map[string]any{}
 	tell := func(name string, changed bool, b, a any) {
@@ -132,7 +132,7 @@ func ruleAttributes(t database.Tx, c Change, before, after Rules) (was, is map[s
 	return was, is, nil
 }
 
-// setting is what a map says of a key; nil when nothing.
+// setting returns a map's value for a key, or nil when there is none.
 func setting[K comparable](m map[K]bool, key K) any {
 	if v, ok := m[key]; ok {
 		return v
@@ -140,13 +140,13 @@ func setting[K comparable](m map[K]bool, key K) any {
 	return nil
 }
 
-// errWithdrawn and errInForce refuse to take a version back.
+// errWithdrawn and errInForce are the reasons why a version cannot be withdrawn.
 var (
 	errWithdrawn = &models.Error{Kind: models.KindConflict, Code: "rules.alreadyTakenBack"}
 	errInForce   = &models.Error{Kind: models.KindConflict, Code: "rules.alreadyInForce"}
 )
 
-// WithdrawChange takes a planned version back before it takes effect.
+// WithdrawChange withdraws a planned version before it takes effect.
 //
 // Errors: ErrForbidden, ErrNotFound, rules.alreadyTakenBack,
 // rules.alreadyInForce.
@@ -178,7 +178,7 @@ func (s *Service) WithdrawChange(ctx context.Context, actor models.Actor, id int
 		if err != nil {
 			return fmt.Errorf("take rules %d back: %w", id, err)
 		}
-		// What would have become of it is what was before, and the other way round.
+		// A withdrawal is the change in reverse: after becomes before.
 		after, before, err := ruleAttributes(t, past.Change, past.Before, past.After)
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-// Package rules owns what is in force: cut-off, margin, waits, receipts,
-// reasons and pauses, in versions that say from when they hold. It knows
-// nothing of the life of a cancellation, which goes by them.
+// Package rules manages the settings in force: cut-off, margin, waits, receipts,
+// reasons and pauses, in versions that state from when they hold. It does not know
+// the states of a cancellation.
 package rules

@@ -10,7 +10,8 @@ import (
 	"veinte/models/cards"
 )
 
-// What people may set. The service takes requests until ServiceCutoff.
+// The limits of what administrators may set. The service takes requests until
+// ServiceCutoff.
 const (
 	ServiceCutoff   models.TimeOfDay = 20 * 60
 	earliestCutoff  models.TimeOfDay = 30
@@ -18,9 +19,9 @@ const (
 	usualAnswerWait                  = 20 * time.Second
 )
 
-// cutoffNotice is how far ahead today's cut-off must lie when it is made
-// earlier: longer than an attempt under way may still take to send its first
-// byte. To stop at once is what a pause is for.
+// cutoffNotice is how far ahead today's cut-off must be when it is moved earlier:
+// longer than a running attempt may take to send its first byte. To stop at once
+// there is the pause.
 const cutoffNotice = 5 * time.Minute
 
 // farthestPlan is how far ahead a change may be planned.
@@ -30,7 +31,7 @@ func (p *planning) refuse(field, code string) {
 	p.refused = append(p.refused, models.Invalid(field, code))
 }
 
-// times reads the waits and the margin.
+// times parses the waits and the margin.
 func (p *planning) times() {
 	c := &p.plan.Change
 	for _, f := range []struct {
@@ -61,8 +62,8 @@ func (p *planning) times() {
 	}
 }
 
-// MaxAnswerWait is the longest wait for the service's acknowledgement that
-// people may set.
+// MaxAnswerWait is the longest wait for the service's acknowledgement that can be
+// set.
 const MaxAnswerWait = time.Minute
 
 func (p *planning) note() {
@@ -77,7 +78,7 @@ func (p *planning) note() {
 	}
 }
 
-// from reads when the change takes effect: at once, or as a day begins.
+// from parses when the change takes effect: at once, or at the beginning of a day.
 func (p *planning) from() {
 	if p.in.From == "" {
 		p.plan.AtOnce, p.plan.EffectiveAt = true, p.schedule.next(p.now)
@@ -97,8 +98,8 @@ func (p *planning) from() {
 	}
 }
 
-// next is the instant of a change at once: now, or, when another process whose
-// clock is a little ahead was faster, the instant of that one.
+// next is the instant of a change that takes effect at once: now, or the instant of
+// the last version when another process, whose clock is a little ahead, wrote one.
 func (s *Schedule) next(now time.Time) time.Time {
 	next := now
 	for i := range s.versions {
@@ -110,8 +111,8 @@ func (s *Schedule) next(now time.Time) time.Time {
 	return next
 }
 
-// cutoff reads the cut-off. One that holds at once can only be earlier, and not
-// so early that what is under way would come after it.
+// cutoff parses the cut-off. A change that takes effect at once can only move it
+// earlier, and not so early that a running attempt would come after it.
 func (p *planning) cutoff() {
 	at, err := models.ParseTimeOfDay(p.in.Cutoff)
 	switch {
@@ -142,7 +143,7 @@ func (p *planning) cutoff() {
 	}
 }
 
-// receipts reads what differs by store and by reason.
+// receipts parses the settings of stores and reasons.
 func (p *planning) receipts() {
 	words := map[string]*bool{ReceiptGeneral: nil, ReceiptPrint: new(true), ReceiptOmit: new(false)}
 	seen := map[ReceiptInput]bool{}
@@ -173,7 +174,7 @@ func (c *Change) empty() bool {
 		c.PrintReceipt == nil && c.ManagersSettle == nil && len(c.Receipts) == 0
 }
 
-// warn says what to think about before confirming.
+// warn collects what the administrator should consider before confirming.
 func (p *planning) warn() {
 	c := p.plan.Change
 	if c.Cutoff != nil && *c.Cutoff > ServiceCutoff {

@@ -10,8 +10,8 @@ import (
 	"veinte/models/database"
 )
 
-// Pause is an administrator's word that no cancellation is to be sent for now.
-// Requests that wait stay where they are; what is already under way ends.
+// Pause is an administrator's order to send no cancellation for now. Requests that
+// wait stay in the queue; running attempts are finished.
 type Pause struct {
 	ID       int64
 	Reason   string // in the administrator's words, shown to everyone
@@ -21,7 +21,7 @@ type Pause struct {
 	EndedBy  string
 }
 
-// OpenPause returns the pause that lasts; nil when there is none.
+// OpenPause returns the current pause, or nil when there is none.
 func OpenPause(g *gorm.DB) (*Pause, error) {
 	var p Pause
 	err := database.TakeRow(g.Where("ended_at IS NULL"), &p)

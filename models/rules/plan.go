@@ -11,8 +11,8 @@ import (
 	"veinte/models"
 )
 
-// Input is what an administrator wants the rules to be, as typed. What is
-// as it was shown is not changed, whatever has been changed since by others.
+// Input is what an administrator wants the rules to be, as typed. A field that was
+// not touched is not changed, even if someone else has changed it since.
 type Input struct {
 	Seen                          Shown
 	Cutoff                        string // HH:MM
@@ -25,7 +25,7 @@ type Input struct {
 	Click                         string // drawn with the preview
 }
 
-// ReceiptInput is a store or a reason with what the sheet starts with there.
+// ReceiptInput is the receipt setting of a store or a reason.
 type ReceiptInput struct {
 	StoreID int64
 	Reason  string
@@ -39,13 +39,13 @@ const (
 	ReceiptOmit    = "omit"
 )
 
-// Shown says which rules a form was drawn with.
+// Shown identifies the rules that a form was rendered with.
 type Shown struct {
 	Revision int
 	At       time.Time
 }
 
-// Input returns the rules of an instant as a form shows them.
+// Input returns the rules in force at an instant, as a form shows them.
 func (s *Schedule) Input(now time.Time) Input {
 	r := s.At(now)
 	seconds := func(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
@@ -63,7 +63,7 @@ func (s *Schedule) Input(now time.Time) Input {
 	return in
 }
 
-// names reports whether the input has a word of its own for the receipt.
+// names reports whether the input sets the receipt of this store or reason.
 func (in *Input) names(r ReceiptInput) bool {
 	return slices.ContainsFunc(in.Receipts, func(o ReceiptInput) bool { return o.StoreID == r.StoreID && o.Reason == r.Reason })
 }
@@ -75,8 +75,8 @@ func receiptValue(print bool) string {
 	return ReceiptOmit
 }
 
-// Rebase returns what was typed over older rules as typed over those of now:
-// what was not touched is as it is now, and nobody's change is undone unseen.
+// Rebase applies the fields that were changed in an input to the current rules.
+// Untouched fields get the current values, so nobody's change is undone unnoticed.
 func (s *Schedule) Rebase(in Input, now time.Time) Input {
 	was, is := s.Input(in.Seen.At), s.Input(now)
 	keep := func(into *string, typed, shown string) {
@@ -106,23 +106,23 @@ func (s *Schedule) Rebase(in Input, now time.Time) Input {
 	return is
 }
 
-// Plan is what a change would come to.
+// Plan is the effect of a change.
 type Plan struct {
 	EffectiveAt   time.Time
 	AtOnce        bool
 	Change        Change
 	Before, After Rules    // at EffectiveAt
-	Warnings      []string // catalogue keys of what to think about first
+	Warnings      []string // catalogue keys of what to consider first
 	Note          string
-	day           models.Day // from the beginning of which it holds; "": at once
+	day           models.Day // it takes effect at its beginning; "": at once
 }
 
-// Refusals are several refusals of one form.
+// Refusals are the errors of one form.
 type Refusals []*models.Error
 
 func (r Refusals) Error() string { return errors.Join(r.Unwrap()...).Error() }
 
-// Unwrap lets errors.As find the first.
+// Unwrap lets errors.As find the first one.
 func (r Refusals) Unwrap() []error {
 	all := make([]error, len(r))
 	for i, e := range r {
@@ -131,10 +131,10 @@ func (r Refusals) Unwrap() []error {
 	return all
 }
 
-// PlanRules returns what a change would come to, and writes nothing.
+// PlanRules returns the effect of a change without writing anything.
 //
-// Errors: ErrForbidden, ErrStale when the rules were changed since they were
-// shown, or Refusals by field.
+// Errors: ErrForbidden, ErrStale when the rules were changed since they were shown,
+// or Refusals by field.
 func (s *Service) PlanRules(ctx context.Context, actor models.Actor, in Input) (*Plan, error) {
 	if !actor.May(models.ManageSettings) {
 		return nil, models.ErrForbidden
@@ -146,12 +146,12 @@ func (s *Service) PlanRules(ctx context.Context, actor models.Actor, in Input) (
 	return s.plan(schedule, in, s.clock.Now())
 }
 
-// planning judges an input against the rules that it was typed over.
+// planning checks an input against the rules that it was typed over.
 type planning struct {
 	in       Input
 	now      time.Time
 	schedule *Schedule
-	window   models.Window // by the schedule
+	window   models.Window // of the schedule
 	shown    Rules
 	plan     Plan
 	refused  Refusals

@@ -8,14 +8,14 @@ import (
 	"gorm.io/gorm"
 )
 
-// scheduleAge is how old the rules may be that a page shows or a timer goes by.
+// scheduleAge is the maximum age of the rules that a page shows or a timer uses.
 const scheduleAge = time.Second
 
-// Schedule returns the rules, at most scheduleAge old. What cannot be read stays
-// as it was known; nothing is sent meanwhile, because that reads them itself.
+// Schedule returns the rules, at most scheduleAge old. When they cannot be read it
+// returns the last known ones. That is safe because sending reads the rules itself.
 func (s *Service) Schedule() *Schedule {
 	return s.rules.Get(scheduleAge, func(known *Schedule) *Schedule {
-		// For everyone, so that no one reader's leaving ends it.
+		// The read is shared, so the end of one request must not cancel it.
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()
 		fresh, err := s.readSchedule(s.db.Gorm().WithContext(ctx))
@@ -27,7 +27,7 @@ func (s *Service) Schedule() *Schedule {
 	})
 }
 
-// readSchedule reads the rules as they are.
+// readSchedule reads the current rules from the database.
 func (s *Service) readSchedule(g *gorm.DB) (*Schedule, error) {
 	versions, err := readVersions(g)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"veinte/models/database"
 )
 
-// ReasonInput is a reason as a form gives it.
+// ReasonInput is a reason as entered in a form.
 type ReasonInput struct{ LabelES, LabelEN string }
 
 func (in ReasonInput) check() (ReasonInput, error) {
@@ -28,11 +28,11 @@ func (in ReasonInput) check() (ReasonInput, error) {
 	return in, err
 }
 
-// errLastReason: without a reason to choose nobody could cancel anything.
+// errLastReason: without any reason to choose nobody could cancel anything.
 var errLastReason = &models.Error{Kind: models.KindConflict, Code: "reasons.last"}
 
-// maxReasons is how many may be in use: a person reads them with a customer
-// waiting.
+// maxReasons is how many reasons may be in use. It is small because the list is read
+// while a customer waits.
 const maxReasons = 20
 
 // AllReasons returns every reason, those in use first, each group in its order.
@@ -45,7 +45,7 @@ func (s *Service) AllReasons(ctx context.Context) ([]models.Reason, error) {
 	return reasons, nil
 }
 
-// inReasons runs f on every reason with nobody else changing any.
+// inReasons runs f with every reason, while nobody else can change one.
 func (s *Service) inReasons(ctx context.Context, actor models.Actor, f func(database.Tx, []models.Reason) error) error {
 	if !actor.May(models.ManageSettings) {
 		return models.ErrForbidden
@@ -85,8 +85,8 @@ func (s *Service) AddReason(ctx context.Context, actor models.Actor, in ReasonIn
 	})
 }
 
-// RenameReason changes what a reason is called. Old cases are read with the new
-// words, so it is for a better word and not for another reason.
+// RenameReason changes the label of a reason. Old cancellations show the new label
+// too, so the meaning must stay the same.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, or a field.
 func (s *Service) RenameReason(ctx context.Context, actor models.Actor, code string, version int, in ReasonInput) error {
@@ -101,7 +101,7 @@ func (s *Service) RenameReason(ctx context.Context, actor models.Actor, code str
 	})
 }
 
-// RetireReason takes a reason out of the list. Cases that name it still do.
+// RetireReason removes a reason from the list. Cancellations that name it keep it.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, reasons.last.
 func (s *Service) RetireReason(ctx context.Context, actor models.Actor, code string, version int) error {
@@ -117,10 +117,10 @@ func (s *Service) RetireReason(ctx context.Context, actor models.Actor, code str
 	})
 }
 
-// RestoreReason puts a retired reason back, where it was.
+// RestoreReason puts a retired reason back at its old position.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, reasons.tooMany, or labelEs or
-// labelEn when another one has taken its words.
+// labelEn when another reason has taken its label.
 func (s *Service) RestoreReason(ctx context.Context, actor models.Actor, code string, version int) error {
 	now := s.clock.Now()
 	return s.changeReason(ctx, actor, now, code, version, func(r *models.Reason, all []models.Reason) error {
@@ -132,7 +132,8 @@ func (s *Service) RestoreReason(ctx context.Context, actor models.Actor, code st
 	})
 }
 
-// changeReason changes one reason. What changes nothing is not told.
+// changeReason changes one reason. A change without any difference is not recorded
+// in the trail.
 func (s *Service) changeReason(ctx context.Context, actor models.Actor, now time.Time, code string, version int, change func(r *models.Reason, all []models.Reason) error) error {
 	return s.inReasons(ctx, actor, func(t database.Tx, all []models.Reason) error {
 		r, err := findReason(all, code, version)
@@ -167,8 +168,8 @@ func findReason(all []models.Reason, code string, version int) (*models.Reason, 
 	return nil, models.ErrNotFound
 }
 
-// MoveReason puts a reason one place up, or down, among those in use. At the end
-// of the list it stays.
+// MoveReason moves a reason one position up or down among those in use. At the end
+// of the list nothing changes.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale.
 func (s *Service) MoveReason(ctx context.Context, actor models.Actor, code string, version int, up bool) error {
@@ -207,7 +208,7 @@ func (s *Service) MoveReason(ctx context.Context, actor models.Actor, code strin
 	})
 }
 
-// inUse returns the reasons that are offered, in their order.
+// inUse returns the reasons that can be chosen, in their order.
 func inUse(all []models.Reason) []models.Reason {
 	var used []models.Reason
 	for _, r := range all {
@@ -226,7 +227,7 @@ func codesOf(reasons []models.Reason) []string {
 	return codes
 }
 
-// duplicateLabel says which of the words another reason in use already has.
+// duplicateLabel returns which of the labels another reason in use already has.
 func duplicateLabel(err error, r *models.Reason, all []models.Reason) error {
 	if !errors.Is(err, gorm.ErrDuplicatedKey) {
 		return fmt.Errorf("write reason: %w", err)
@@ -239,10 +240,10 @@ func duplicateLabel(err error, r *models.Reason, all []models.Reason) error {
 	return models.Invalid("labelEn", "reasons.taken")
 }
 
-// freeCode makes a code of the English words, which exports and the trail keep:
-// "Wrong size, again" is wrongSizeAgain. Where that is taken, letters follow.
+// freeCode derives a code from the English label, for exports and the trail: "Wrong
+// size, again" becomes wrongSizeAgain. When that is taken, letters are appended.
 func freeCode(label string, all []models.Reason) string {
-	taken := map[string]bool{"required": true, "unknown": true} // refusals are told with these
+	taken := map[string]bool{"required": true, "unknown": true} // used as codes of errors
 	for i := range all {
 		taken[all[i].Code] = true
 	}

@@ -7,23 +7,23 @@ import (
 	"veinte/models"
 )
 
-// Rules are what an administrator may change while the server runs, as they are
-// at an instant.
+// Rules are the settings that an administrator may change while the server runs, as
+// in force at an instant.
 type Rules struct {
 	Cutoff         models.TimeOfDay // of the calendar day
-	Margin         time.Duration    // before it, for what cannot be measured
+	Margin         time.Duration    // before it, for delays that cannot be measured
 	Answer         time.Duration    // wait for the service's acknowledgement
 	Result         time.Duration    // wait for the terminal's result after it
 	Quiet          time.Duration    // after a push, how long the terminal may still act on it
-	PrintReceipt   bool             // what the sheet's "print receipt" starts with
-	ManagersSettle bool             // a manager may settle a doubt of their store
-	// Where the sheet starts with something else. A reason's word counts for more
-	// than a store's; what is missing goes by PrintReceipt.
+	PrintReceipt   bool             // the default of the sheet's "print receipt"
+	ManagersSettle bool             // a manager may resolve a doubt of their store
+	// Exceptions from PrintReceipt. A reason's setting takes precedence over a
+	// store's.
 	StoreReceipts  map[int64]bool
 	ReasonReceipts map[string]bool
 }
 
-// Change says what a version changes; nil leaves it as it was.
+// Change is what a version changes; nil fields stay as they were.
 type Change struct {
 	Cutoff         *models.TimeOfDay `gorm:"column:cutoff_minute"`
 	Margin         *Seconds          `gorm:"column:margin_s"`
@@ -35,14 +35,14 @@ type Change struct {
 	Receipts       []ReceiptChange `gorm:"-"`
 }
 
-// ReceiptChange says what the sheet starts with in a store, or for a reason.
+// ReceiptChange sets the default of "print receipt" for a store or a reason.
 type ReceiptChange struct {
 	StoreID *int64
 	Reason  *string
-	Print   *bool // nil: from now on as the general rule has it
+	Print   *bool // nil: from now on as PrintReceipt
 }
 
-// Seconds is a wait as people set it.
+// Seconds is a wait, as administrators set it.
 type Seconds int
 
 // Version is one change of the rules.
@@ -52,7 +52,7 @@ type Version struct {
 	SetBy       string
 	EffectiveAt time.Time
 	Note        string // why, in the administrator's words
-	Click       string // drawn with the preview; the same click is the same version
+	Click       string // drawn with the preview; the same click makes one version only
 	TakenBackAt *time.Time
 	TakenBackBy string
 	Change      `gorm:"embedded"`
@@ -61,7 +61,7 @@ type Version struct {
 // TableName names the table of the rules' versions.
 func (Version) TableName() string { return "rules" }
 
-// Planned reports whether the version has yet to take effect at an instant.
+// Planned reports whether the version takes effect after an instant.
 func (v *Version) Planned(now time.Time) bool {
 	return v.TakenBackAt == nil && v.EffectiveAt.After(now)
 }
@@ -70,7 +70,7 @@ func (v *Version) inForce(t time.Time) bool {
 	return v.TakenBackAt == nil && !v.EffectiveAt.After(t)
 }
 
-// after returns the rules as a change makes them.
+// after returns the rules with a change applied.
 func (r Rules) after(c Change) Rules {
 	r = r.clone()
 	r.apply(c)
@@ -133,8 +133,8 @@ func put[K comparable](m *map[K]bool, key K, value *bool) {
 	(*m)[key] = *value
 }
 
-// Receipt returns what the sheet starts with: the reason's word if it has one,
-// else the store's, else the general one.
+// Receipt returns the default of "print receipt": the reason's setting if it has
+// one, else the store's, else PrintReceipt.
 func (r Rules) Receipt(storeID int64, reason string) bool {
 	if printed, ok := r.ReasonReceipts[reason]; ok {
 		return printed

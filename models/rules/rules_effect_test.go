@@ -10,7 +10,7 @@ import (
 	"veinte/models/sales"
 )
 
-// The list's filters find what the page shows, whichever cut-off a sale has.
+// The list's filters find what the page shows, whatever the cut-off of a sale.
 func TestFiltersGoByTheCutoffOfEachSale(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -19,7 +19,7 @@ func TestFiltersGoByTheCutoffOfEachSale(t *testing.T) {
 	late := o.Sale(200) // made at 17:00
 	o.ChangeRules(func(in *rules.Input) { in.Cutoff = "17:30" })
 	if _, err := o.Owner.Exec(`UPDATE sales SET cutoff_at = cutoff_at - interval '4 hours' WHERE id = $1`, before.ID); err != nil {
-		t.Fatal(err) // as if it had come under a cut-off of 16:00
+		t.Fatal(err) // as if its cut-off had been 16:00
 	}
 	for _, at := range []string{"17:00", "17:29", "17:30"} {
 		o.Clock.Set(modelstest.At(t, "2026-11-20T"+at+":00-06:00"))
@@ -41,8 +41,8 @@ func TestFiltersGoByTheCutoffOfEachSale(t *testing.T) {
 	}
 }
 
-// A wait that gets shorter holds for what is asked from then on: an attempt
-// under way keeps its own, and the sweep ends what is overdue.
+// A shorter wait holds for requests from then on: an attempt in progress keeps its
+// own, and the sweep ends what is overdue.
 func TestWaitsThatGetShorter(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

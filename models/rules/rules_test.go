@@ -12,7 +12,7 @@ import (
 	"veinte/models/rules"
 )
 
-// refusals are the fields that an input is refused for, with the codes.
+// refusals returns the refused fields of an input, with the codes.
 func refusals(err error) map[string]string {
 	var several rules.Refusals
 	if !errors.As(err, &several) {
@@ -25,7 +25,7 @@ func refusals(err error) map[string]string {
 	return found
 }
 
-// until waits for what another process will see within its second.
+// until waits for what another process sees within a second.
 func until(tb testing.TB, fact string, is func() bool) {
 	tb.Helper()
 	tick, end := time.NewTicker(20*time.Millisecond), time.After(10*time.Second)
@@ -189,8 +189,8 @@ func TestTwoAdministratorsAtOnce(t *testing.T) {
 	}
 }
 
-// A form that was open while a planned change took effect changes only what was
-// typed into it.
+// A form that was open while a planned change took effect changes only the fields
+// that were typed into.
 func TestAFormOpenOverAPlannedChange(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -236,7 +236,7 @@ func TestPlannedRulesAreTakenBack(t *testing.T) {
 		t.Errorf("tomorrow's cut-off is %s, want 20:00", got)
 	}
 	second := plan()
-	o.Clock.Set(tomorrow.Add(-12 * time.Hour)) // midnight itself
+	o.Clock.Set(tomorrow.Add(-12 * time.Hour)) // exactly midnight
 	refused("as it takes effect", second, &models.Error{Kind: models.KindConflict, Code: "rules.alreadyInForce"})
 	if _, err := o.Owner.Exec(`UPDATE rules SET taken_back_at = NULL, taken_back_by = '' WHERE id = $1`, id); err == nil {
 		t.Error("the database let a version come back")
@@ -246,7 +246,8 @@ func TestPlannedRulesAreTakenBack(t *testing.T) {
 	}
 }
 
-// A change at once by a process whose clock is behind comes after the one before.
+// An immediate change by a process whose clock is behind comes after the previous
+// one.
 func TestClocksOfTwoProcesses(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

@@ -7,7 +7,7 @@ import (
 	"veinte/models"
 )
 
-// Schedule is every version of the rules over the values that the server was
+// Schedule is every version of the rules, over the values that the server was
 // started with.
 type Schedule struct {
 	first    Rules
@@ -15,8 +15,8 @@ type Schedule struct {
 	versions []Version       // in the order in which they take effect
 }
 
-// firstSchedule is what the server was started with. Receipts are printed unless
-// somebody decides otherwise.
+// firstSchedule is the schedule without any version: the values that the server was
+// started with. Receipts are printed by default.
 func firstSchedule(w models.Window, waits models.Waits) *Schedule {
 	return &Schedule{calendar: w.Calendar, first: Rules{
 		Cutoff: w.Calendar.Standard, Margin: w.Margin,
@@ -25,7 +25,7 @@ func firstSchedule(w models.Window, waits models.Waits) *Schedule {
 }
 
 // with returns the schedule with these versions, in the order in which they take
-// effect. Receipts come apart, because only pages need them.
+// effect. Receipts are passed separately because only pages need them.
 func (s *Schedule) with(versions []Version, receipts map[int64][]ReceiptChange) *Schedule {
 	next := &Schedule{first: s.first, calendar: s.calendar, versions: versions}
 	var changes []models.CutoffChange
@@ -40,11 +40,12 @@ func (s *Schedule) with(versions []Version, receipts map[int64][]ReceiptChange) 
 	return next
 }
 
-// Calendar returns whose day a sale belongs to, with the cut-off of every day.
+// Calendar returns the calendar that assigns a sale to a day, with the cut-off of
+// every day.
 func (s *Schedule) Calendar() models.Calendar { return s.calendar }
 
-// Revision counts the versions and what was taken back of them: it is the same
-// only while nothing has changed.
+// Revision counts the versions and their withdrawals. It changes with every change
+// of the rules.
 func (s *Schedule) Revision() int {
 	n := len(s.versions)
 	for i := range s.versions {
@@ -68,8 +69,8 @@ func (s *Schedule) At(t time.Time) Rules {
 	return r
 }
 
-// times returns the durations in force at an instant, without the rest: every
-// page asks.
+// times returns only the durations in force at an instant. It is separate from At
+// because every page needs it.
 func (s *Schedule) times(t time.Time) Rules {
 	r := s.first
 	for i := range s.versions {
@@ -80,7 +81,7 @@ func (s *Schedule) times(t time.Time) Rules {
 	return r
 }
 
-// Planned returns the versions that have yet to take effect, the soonest first.
+// Planned returns the versions that have not taken effect yet, the soonest first.
 func (s *Schedule) Planned(now time.Time) []Version {
 	var planned []Version
 	for _, v := range s.versions {
@@ -91,15 +92,14 @@ func (s *Schedule) Planned(now time.Time) []Version {
 	return planned
 }
 
-// PastRules is a version with what it changed.
+// PastRules is a version with the rules before and after it.
 type PastRules struct {
 	Version
 	Before, After Rules
 }
 
-// History returns every version, the last to take effect first, each with the
-// rules before and after it. One that was taken back shows what it would have
-// changed.
+// History returns every version, the last to take effect first, each with the rules
+// before and after it. A withdrawn version shows what it would have changed.
 func (s *Schedule) History() []PastRules {
 	past := make([]PastRules, 0, len(s.versions))
 	r := s.first

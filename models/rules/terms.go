@@ -9,23 +9,24 @@ import (
 	"veinte/models/database"
 )
 
-// Service are the rules as they hold. It knows nothing of the life of a
-// cancellation, which goes by them.
+// Service reads and changes the rules. It does not know the states of a
+// cancellation.
 type Service struct {
 	db    *database.DB
 	clock models.Clock
 	log   *slog.Logger
-	// first are the rules until a version says otherwise.
+	// first is used until there is a version.
 	first *Schedule
 	rules database.Cache[*Schedule]
-	// ahead is what is possible of the service's clock, ackMeansCanceled the
-	// merchant's word: both are no rules.
+	// ahead is how far the service's clock may be ahead, ackMeansCanceled the
+	// merchant's configuration. Both are settings of the server and not part of
+	// the rules.
 	ahead            func() time.Duration
 	ackMeansCanceled bool
 }
 
-// New makes the service. window and waits hold until a version in the database
-// says otherwise; the zone, Ahead and AckMeansCanceled stay as they are there.
+// New returns a Service. window and waits hold until a version in the database
+// replaces them; the zone, Ahead and AckMeansCanceled are never replaced.
 func New(db *database.DB, clock models.Clock, log *slog.Logger, window models.Window, waits models.Waits) *Service {
 	s := &Service{
 		db: db, clock: clock, log: log,
@@ -35,15 +36,15 @@ func New(db *database.DB, clock models.Clock, log *slog.Logger, window models.Wi
 	return s
 }
 
-// Terms are what decides whether a cancellation may be taken or sent, and how.
+// Terms decide whether and how a cancellation may be accepted or sent.
 type Terms struct {
 	Pause  *Pause // nil: there is none
 	Window models.Window
 	Waits  models.Waits
 }
 
-// Terms reads the terms as they are committed. Whatever this process still has
-// in its memory, none of them changes until the transaction ends.
+// Terms reads the committed terms from the database, not from this process's cache.
+// They cannot change until the transaction ends.
 func (s *Service) Terms(t database.Tx, now time.Time) (Terms, error) {
 	if err := t.LockShared(database.LockSending); err != nil {
 		return Terms{}, fmt.Errorf("share the lock of sending: %w", err)
@@ -60,7 +61,7 @@ func (s *Service) Terms(t database.Tx, now time.Time) (Terms, error) {
 	return Terms{Pause: pause, Window: s.windowBy(schedule, now), Waits: s.waitsBy(schedule, now)}, nil
 }
 
-// StopSending has every request and attempt that comes wait for the transaction.
+// StopSending makes every new request and attempt wait for the transaction.
 func StopSending(t database.Tx) error {
 	if err := t.Lock(database.LockSending); err != nil {
 		return fmt.Errorf("take the lock of sending: %w", err)
@@ -68,7 +69,8 @@ func StopSending(t database.Tx) error {
 	return nil
 }
 
-// windowBy is the window by a schedule, with what is known of the service's clock.
+// windowBy returns the window of a schedule, with the known offset of the service's
+// clock.
 func (s *Service) windowBy(schedule *Schedule, now time.Time) models.Window {
 	return models.Window{Calendar: schedule.Calendar(), Margin: schedule.times(now).Margin, Ahead: s.ahead}
 }
@@ -79,9 +81,8 @@ func (s *Service) waitsBy(schedule *Schedule, now time.Time) models.Waits {
 }
 
 // Window returns the rule that decides what can still be canceled, at most
-// scheduleAge old: what is taken or sent is decided by terms.
+// scheduleAge old. Accepting and sending use Terms instead.
 func (s *Service) Window() models.Window { return s.windowBy(s.Schedule(), s.clock.Now()) }
 
-// Waits returns the times after which something is done about silence, at most
-// scheduleAge old.
+// Waits returns the timeouts, at most scheduleAge old.
 func (s *Service) Waits() models.Waits { return s.waitsBy(s.Schedule(), s.clock.Now()) }

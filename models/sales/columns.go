@@ -9,15 +9,15 @@ import (
 	"veinte/models/database"
 )
 
-// saleColumn is a column of sales, with its values as unnest takes them.
+// saleColumn is a column of sales, with its values for unnest.
 type saleColumn struct {
 	database.Column[models.Sale]
 	kind string // PostgreSQL's type
 	list func([]*models.Sale) any
 }
 
-// saleColumns are the columns of sales, beside the fields that hold them: what is
-// listed, compared and inserted goes by this list, whatever its order.
+// saleColumns are the columns of sales with their fields. Lists, comparisons and
+// inserts use this list; its order does not matter.
 var saleColumns = []saleColumn{
 	saleField("id", "bigint", func(s *models.Sale) *int64 { return &s.ID }),
 	saleField("store_id", "bigint", func(s *models.Sale) *int64 { return &s.StoreID }),
@@ -56,15 +56,15 @@ func saleField[V any](name, kind string, at func(*models.Sale) *V) saleColumn {
 	}
 }
 
-// What is read of sales.
+// The columns that queries read.
 var (
-	// listedColumns are those of a list. Which import brought a sale is no part of it.
+	// listedColumns are those of a list, which does not show the import of a sale.
 	listedColumns = readColumns().Without("batch_id", "told_again")
-	// KnownColumns are those that a sale which is told again is compared by, and
-	// where it came from.
+	// KnownColumns are those with which a sale that is reported again is compared,
+	// and its source.
 	KnownColumns = readColumns().Without("store_id", "terminal_id", "currency", "received_at",
 		"business_day", "cutoff_at", "state", "recorded_by")
-	// StagedColumns are those of a sale that an import has put aside.
+	// StagedColumns are those of a sale that an import has staged.
 	StagedColumns = KnownColumns.Without("id", "source", "batch_id", "told_again")
 )
 
@@ -76,8 +76,8 @@ func readColumns() database.Columns[models.Sale] {
 	return all
 }
 
-// toldColumns are those that a new sale is written with: of the others the
-// database has the first value.
+// toldColumns are the columns that a new sale is inserted with; the others get the
+// database's defaults.
 func toldColumns() []saleColumn {
 	var told []saleColumn
 	for _, c := range saleColumns {
@@ -101,13 +101,13 @@ func toldParts(part func(int, saleColumn) string) string {
 	return strings.Join(parts, ", ")
 }
 
-// InsertSales is the statement that writes new sales into a table from the
+// InsertSales returns the statement that inserts new sales into a table from the
 // lists of ToldLists.
 func InsertSales(table string) string {
 	return "INSERT INTO " + table + " (" + ToldNames + ") SELECT * FROM " + toldUnnest + " "
 }
 
-// ToldLists are the new sales column by column, in the order of InsertSales.
+// ToldLists returns the new sales column by column, in the order of InsertSales.
 func ToldLists(sales []*models.Sale) []any {
 	var lists []any
 	for _, c := range toldColumns() {

@@ -10,8 +10,9 @@ import (
 	"veinte/models/sales"
 )
 
-// What expires soon is what the rows call so, to the second; it stays among the
-// cancelable, and of another day or after the cut-off there is none.
+// The filter "soon" matches the rows that are shown as expiring soon, to the second.
+// They stay among the cancelable. On another day or after the cut-off there are
+// none.
 func TestWhatExpiresSoonIsFiltered(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -62,8 +63,8 @@ func TestWhatExpiresSoonIsFiltered(t *testing.T) {
 	}
 }
 
-// The sums of each terminal are those of what text and state let through,
-// whichever terminal is listed; one of which nothing matches stands there with none.
+// The sums of each terminal are those of what text and state match, whichever
+// terminal is listed; a terminal without a match is shown with zero.
 func TestTheSumsOfTerminalsFollowTheFilter(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

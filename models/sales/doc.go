@@ -1,3 +1,3 @@
-// Package sales lists, searches and adds up the day's sales. It reads only; it
-// must not know how a sale came in or how a cancellation moves.
+// Package sales lists, searches and adds up the day's sales. It only reads, and does
+// not depend on how sales are recorded or how cancellations move.
 package sales

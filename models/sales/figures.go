@@ -13,14 +13,14 @@ import (
 	"veinte/models/database"
 )
 
-// Figures are sums of sales by what became of them, as the sales list and the
-// closing report count them. Only what is confirmed is canceled. What is none of the
-// four parts is charged, and nobody asks otherwise.
+// Figures are sums of sales by outcome, as the sales list and the closing report
+// count them. Only a confirmed sale counts as canceled. A sale in none of the four
+// parts is charged, and no cancellation of it is pending.
 type Figures struct {
 	Sales    models.Sum // all of them
 	Canceled models.Sum // with evidence
-	Doubt    models.Sum // nobody knows whether they are canceled
-	Pending  models.Sum // asked for, no result yet
+	Doubt    models.Sum // unknown outcome
+	Pending  models.Sum // requested, no result yet
 	Rejected models.Sum // refused: still charged
 }
 
@@ -32,8 +32,8 @@ func (f *Figures) Add(o *Figures) {
 	f.Rejected.Add(o.Rejected)
 }
 
-// Charged are the sales that are charged for all that is known: neither canceled
-// nor asked to be. What was rejected is among them.
+// Charged returns the sales that are charged as far as is known: not canceled and
+// not in doubt or pending. Rejected ones are included.
 func (f *Figures) Charged() models.Sum {
 	c := f.Sales
 	for _, not := range []models.Sum{f.Canceled, f.Doubt, f.Pending} {
@@ -42,31 +42,31 @@ func (f *Figures) Charged() models.Sum {
 	return c
 }
 
-// StoreFigures are those of one store.
+// StoreFigures are the figures of one store.
 type StoreFigures struct {
 	StoreID int64
 	Figures
 }
 
-// TerminalFigures are those of one terminal in one store.
+// TerminalFigures are the figures of one terminal in one store.
 type TerminalFigures struct {
 	StoreID, TerminalID int64
 	Figures
 }
 
-// DayFigures are those of a business day: by hour, by terminal and by store. All
-// are of one moment, so that each way of adding them up comes to the same.
+// DayFigures are the figures of a business day: by hour, by terminal and by store.
+// All are read at one moment, so that their sums agree.
 type DayFigures struct {
 	Total Figures
-	// Hours are by the hour of the sale on the clock of the cut-off's zone: a day
-	// begins and ends at midnight there, in whatever zone a store stands.
+	// Hours are by the hour of the sale in the cut-off's zone: a day begins and ends
+	// at midnight there, whatever the store's zone is.
 	Hours     [24]Figures
 	Terminals []TerminalFigures // the highest amount first
 	Stores    []StoreFigures    // the highest amount first
 }
 
-// DayFigures adds a business day up as far as the actor's stores go, or in one of
-// them. Of the filter, the day and the store count.
+// DayFigures adds up a business day for the actor's stores, or for one of them. Of
+// the filter, the day and the store are used.
 //
 // Errors: ErrNotFound for a store outside the actor's scope.
 func (s *Service) DayFigures(ctx context.Context, actor models.Actor, f Filter) (*DayFigures, error) {
@@ -74,8 +74,8 @@ func (s *Service) DayFigures(ctx context.Context, actor models.Actor, f Filter) 
 	if err != nil {
 		return nil, err
 	}
-	// What would be counted for every hour of every terminal is counted twice
-	// instead: a chain has a few thousand terminals, and one day.
+	// Grouping by hour and by terminal separately gives fewer rows than by both: a
+	// chain has a few thousand terminals.
 	rows, err := s.db.Pool().Query(ctx, `SELECT coalesce(s.hour, -1), coalesce(s.store_id, 0), coalesce(s.terminal_id, 0),
 		`+FiguresColumns.Names("")+`
 		FROM (SELECT extract(hour FROM sold_at AT TIME ZONE $3)::int AS hour, store_id, terminal_id, amount, state
@@ -103,7 +103,7 @@ func (s *Service) DayFigures(ctx context.Context, actor models.Actor, f Filter) 
 	return d, nil
 }
 
-// finish adds the terminals up and puts the largest first.
+// finish adds up the terminals and sorts the largest first.
 func (d *DayFigures) finish() {
 	at := map[int64]int{}
 	for i := range d.Terminals {
@@ -133,8 +133,8 @@ func larger(a, b *Figures) int {
 	return cmp.Or(cmp.Compare(b.Sales.Amount, a.Sales.Amount), cmp.Compare(b.Sales.Count, a.Sales.Count))
 }
 
-// ListBefore is where the sales list begins with the last sale made before an
-// instant: what Filter.Cursor takes.
+// ListBefore returns the cursor with which the sales list begins at the last sale
+// before an instant, for Filter.Cursor.
 func ListBefore(at time.Time) string { return database.CursorOf(at, 0) }
 
 // FiguresColumns are the five sums of figures.

@@ -9,10 +9,9 @@ import (
 	"veinte/models/sales"
 )
 
-// BenchmarkFigures adds up what the pictures show, of a chain of ten stores with forty
-// terminals that sells 20,000 times a day, one in a hundred of which somebody asked
-// to cancel; and of one store of it:
-// go test ./models -run ^$ -bench Figures
+// BenchmarkFigures adds up the figures of a chain of ten stores with forty terminals
+// and 20,000 sales a day, with a cancellation requested for one in a hundred; and
+// those of one of its stores: go test ./models/sales -run ^$ -bench Figures
 func BenchmarkFigures(b *testing.B) {
 	o := modelstest.NewOffice(b)
 	modelstest.Exec(b, o.Owner, `INSERT INTO stores (code, name, time_zone, created_at) SELECT 'B-' || n, 'Sucursal ' || n, 'America/Mexico_City', now() FROM generate_series(1, 10) n`)

@@ -30,7 +30,7 @@ func period(t *testing.T, o *modelstest.Office, actor models.Actor, f oversight.
 	return p
 }
 
-// oneOfEach sells once for each thing that can become of a sale, in two stores.
+// oneOfEach makes a sale with each outcome, in two stores.
 func oneOfEach(t *testing.T, o *modelstest.Office) (other *models.Store) {
 	t.Helper()
 	for _, s := range []models.State{
@@ -45,13 +45,14 @@ func oneOfEach(t *testing.T, o *modelstest.Office) (other *models.Store) {
 	return other
 }
 
-// TestTheSameNumbersOnEveryPage: the day by hour, by terminal and by store, its bar in
-// the week and in the month, the list's sums and the closing report tell one truth.
+// TestTheSameNumbersOnEveryPage: the day by hour, by terminal and by store, its bar
+// in the week and in the month, the list's sums and the closing report show the same
+// figures.
 func TestTheSameNumbersOnEveryPage(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	other := oneOfEach(t, o)
-	// Refused twice, it is one rejected sale still.
+	// A sale that was refused twice is still one rejected sale.
 	o.Terminal = o.NewTerminal(o.Store)
 	again, _ := o.In(models.Rejected)
 	o.API.Then(modelstest.NoTerminal)
@@ -59,7 +60,7 @@ func TestTheSameNumbersOnEveryPage(t *testing.T) {
 	if s := o.Story(again.ID); s.Sale.State != models.SaleRejected || len(s.Cancellations) != 2 {
 		t.Fatalf("the sale is %s with %d cases, want it rejected twice", s.Sale.State, len(s.Cancellations))
 	}
-	o.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00")) // at which the report is made
+	o.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00")) // when the report is made
 	for _, f := range []sales.Filter{{Day: modelstest.SalesToday}, {Day: modelstest.SalesToday, StoreID: o.Store.ID}, {Day: modelstest.SalesToday, StoreID: other.ID}} {
 		d := dayFigures(t, o, o.Supervisor, f)
 		var hours, terminals, stores sales.Figures
@@ -127,7 +128,7 @@ func addFigures(to *sales.Figures, f sales.Figures) {
 }
 
 // TestOnlyWhatIsConfirmedIsCanceled: a request, an acknowledgement, a doubt and a
-// refusal are none.
+// refusal do not count as canceled.
 func TestOnlyWhatIsConfirmedIsCanceled(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[models.State]sales.Figures{
@@ -152,8 +153,8 @@ func TestOnlyWhatIsConfirmedIsCanceled(t *testing.T) {
 	}
 }
 
-// TestADaysHoursAreThoseOfMexicoCity, in winter as in July, and its midnight is the
-// day's, wherever the store stands.
+// TestADaysHoursAreThoseOfMexicoCity checks winter and July, and that the day begins
+// at Mexico City's midnight, whatever the store's zone is.
 func TestADaysHoursAreThoseOfMexicoCity(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -184,7 +185,7 @@ func TestADaysHoursAreThoseOfMexicoCity(t *testing.T) {
 	}
 }
 
-// TestFiguresWithinTheScope: nobody is told a number of a store that is not theirs.
+// TestFiguresWithinTheScope: figures contain no sale outside the actor's scope.
 func TestFiguresWithinTheScope(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

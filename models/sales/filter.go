@@ -10,17 +10,17 @@ import (
 	"veinte/models/cards"
 )
 
-// Names are the names of a filter of sales in addresses, in the order in which
-// they are shown. The cursor is none of them: it says where one reads, not what.
+// Names are the names of the filter's parts in URLs, in the order in which they are
+// shown. The cursor is not part of the filter.
 var Names = []string{"q", "store", "terminal", "state", "date"}
 
-// maxSaleQuery is how many characters of a text are looked for: nobody types
-// more, and it goes into addresses.
+// maxSaleQuery is the maximum length of a search text in characters: nobody types
+// more, and it is part of URLs.
 const maxSaleQuery = 80
 
-// ParseFilter reads a filter from the text of each name. What is wrong does not
-// filter and is told by field, all of it. Without a day it is of none: whoever
-// reads says which that means.
+// ParseFilter reads a filter from the text of each name. An invalid part is not
+// applied and is returned as an error of its field. Without a day the filter has
+// none: the caller chooses the default.
 func ParseFilter(typed func(name string) string) (Filter, []*models.Error) {
 	p := audit.FilterParser{Typed: typed}
 	f := Filter{
@@ -38,7 +38,7 @@ func ParseFilter(typed func(name string) string) (Filter, []*models.Error) {
 	return f, p.Wrong
 }
 
-// Values returns the text of each name that filters, in the order of Names.
+// Values returns the name and text of each part that filters, in the order of Names.
 func (f *Filter) Values() [][2]string {
 	text := map[string]string{"q": f.Query, "state": string(f.State), "date": string(f.Day)}
 	for name, n := range map[string]int64{"store": f.StoreID, "terminal": f.TerminalID} {
@@ -55,7 +55,7 @@ func (f *Filter) Values() [][2]string {
 	return values
 }
 
-// Encode writes the filter as the query of an address, without the cursor.
+// Encode writes the filter as the query of a URL, without the cursor.
 func (f *Filter) Encode() string {
 	q := url.Values{}
 	for _, v := range f.Values() {
@@ -64,7 +64,7 @@ func (f *Filter) Encode() string {
 	return q.Encode()
 }
 
-// Attributes is how the trail names the filter that somebody keeps.
+// Attributes is the filter as the trail records it when it is saved.
 func (f *Filter) Attributes() map[string]any {
 	told := map[string]any{}
 	for name, text := range map[string]string{"query": models.Legible(f.Query, 100), "state": string(f.State), "day": string(f.Day)} {

@@ -1,4 +1,4 @@
 package sales
 
-// SaleColumns are the columns of sales that the code knows.
+// SaleColumns are the columns of sales in the code.
 var SaleColumns = readColumns().Names("")

@@ -13,9 +13,9 @@ import (
 	"veinte/models/database"
 )
 
-// DaySales returns a page of a day's sales that the actor may see, with the
-// sums of each terminal and of what the filter matches. It is the product's hot
-// read: one round trip to the database.
+// DaySales returns a page of a day's sales that the actor may see, with the sums of
+// each terminal and of what the filter matches. It is the read with the most load:
+// one round trip to the database.
 //
 // Errors: ErrNotFound for a store outside the actor's scope, cursor.invalid.
 func (s *Service) DaySales(ctx context.Context, actor models.Actor, f Filter) (*DayPage, error) {
@@ -48,12 +48,12 @@ func (s *Service) DaySales(ctx context.Context, actor models.Actor, f Filter) (*
 	return page, nil
 }
 
-// query is a list's condition with its arguments. Every part is a constant
-// text; what people typed is only ever an argument.
+// query is a list's condition with its arguments. Every part is a constant text;
+// user input is only ever an argument.
 type query struct {
 	where    strings.Builder
 	args     []any
-	narrowed bool // beyond store, day and terminal, whose sums are kept
+	narrowed bool // by more than store, day and terminal, whose sums are stored
 }
 
 func (q *query) and(condition string, args ...any) {
@@ -64,12 +64,13 @@ func (q *query) and(condition string, args ...any) {
 	q.where.WriteString(" AND " + condition)
 }
 
-// query is the condition of a filter but for its terminal: the sums stand
-// beside each other terminal by terminal, whichever of them is listed.
+// saleQuery returns the condition of a filter without its terminal: the sums are
+// shown for every terminal, whichever is listed.
 func (s *Service) saleQuery(stores []int64, f Filter) *query {
 	q := &query{args: []any{string(f.Day)}}
 	if len(stores) == 1 {
-		// An equality lets the index give the order; a list of one does not.
+		// With an equality the index returns the rows in order; with a list of one
+		// it does not.
 		q.and("s.store_id = ?", stores[0])
 	} else {
 		q.and("s.store_id = ANY(?)", stores)
@@ -85,12 +86,12 @@ func (s *Service) saleQuery(stores []int64, f Filter) *query {
 	return q
 }
 
-// dayWindow is what tells in SQL which sales of a day Window.Open would find
-// open; nil when there are none.
+// dayWindow is the condition in SQL for the sales of a day that Window.Open reports
+// as open; nil when there are none.
 type dayWindow struct {
-	cutoff time.Time // of the day by the rules
-	after  time.Time // a sale's cut-off must lie after this to be open now
-	soon   time.Time // and not after this to be open for SoonBefore at most
+	cutoff time.Time // the cut-off of the day by the rules
+	after  time.Time // a sale's cut-off must be after this to be open now
+	soon   time.Time // and not after this to have SoonBefore or less left
 }
 
 // openOn returns the window of a day.
@@ -121,8 +122,8 @@ func (q *query) state(state models.SaleState, open *dayWindow) {
 	}
 }
 
-// listed are the columns of a row of the list: those of sale s, and what its
-// latest case c says.
+// listed are the columns of a row of the list: those of sale s, and of its latest
+// cancellation c.
 var listed = append(rowColumns(listedColumns), database.Columns[Row]{
 	{Name: `coalesce(c.detail, '')`, At: func(r *Row) any { return &r.Detail }},
 	{Name: `coalesce(c.requester, '')`, At: func(r *Row) any { return &r.Requester }},
@@ -137,7 +138,7 @@ func rowColumns(of database.Columns[models.Sale]) database.Columns[Row] {
 	return all
 }
 
-// page returns the statement of one page. The latest case is looked up only for
+// page returns the statement of one page. The latest cancellation is read only for
 // rows that have one.
 func (q *query) page(cursor string, size int) (string, []any, error) {
 	where, args := q.where.String(), q.args
@@ -160,7 +161,7 @@ func (q *query) page(cursor string, size int) (string, []any, error) {
 		ORDER BY s.sold_at DESC, s.id DESC LIMIT ` + strconv.Itoa(size+1), args, nil
 }
 
-// sums returns the statement of what the filter lets through, terminal by terminal.
+// sums returns the statement of the filter's sums, terminal by terminal.
 func (q *query) sums() (string, []any) {
 	return `SELECT ` + totalsOfSales + `
 		FROM sales s WHERE s.business_day = $1` + q.where.String() + ` GROUP BY s.store_id, s.terminal_id`, q.args
@@ -176,8 +177,8 @@ func (p *DayPage) scanTotals(rows pgx.Rows) (err error) {
 	return err
 }
 
-// scanMatched reads the sums of a filter beside those of the day, in their order:
-// a terminal of which nothing matches has sums of nothing.
+// scanMatched reads the sums of the filter in the order of those of the day: a
+// terminal without a match has sums of zero.
 func (p *DayPage) scanMatched(rows pgx.Rows) error {
 	found, err := totalsColumns.Collect(rows, nil)
 	if err != nil {
@@ -194,7 +195,7 @@ func (p *DayPage) scanMatched(rows pgx.Rows) error {
 		p.Matched = append(p.Matched, TerminalTotals{StoreID: t.StoreID, TerminalID: t.TerminalID, Totals: of[at].Totals})
 		delete(of, at)
 	}
-	for _, t := range found { // whose first sale of the day came between the two questions
+	for _, t := range found { // their first sale of the day arrived between the two queries
 		if _, missing := of[place{t.StoreID, t.TerminalID}]; missing {
 			p.Matched = append(p.Matched, t)
 		}
@@ -202,8 +203,8 @@ func (p *DayPage) scanMatched(rows pgx.Rows) error {
 	return nil
 }
 
-// finish cuts the extra row that shows there is a next page, and adds up the
-// sums of the filter.
+// finish removes the extra row that shows whether there is a next page, and adds up
+// the sums of the filter.
 func (p *DayPage) finish(f Filter) {
 	if size := f.size(); len(p.Sales) > size {
 		p.Sales = p.Sales[:size]
@@ -225,8 +226,8 @@ func (t *Totals) add(o Totals) {
 	t.OpenCases += o.OpenCases
 }
 
-// DayRevision counts the changes of a day in the stores that the filter looks
-// into. While it stays the same, so does the list.
+// DayRevision counts the changes of a day in the filter's stores. While it stays the
+// same, so does the list.
 func (s *Service) DayRevision(ctx context.Context, actor models.Actor, f Filter) (int64, error) {
 	stores, err := s.terminals.Scope(ctx, actor, f.StoreID)
 	if err != nil {
@@ -241,7 +242,7 @@ func (s *Service) DayRevision(ctx context.Context, actor models.Actor, f Filter)
 	return revision, nil
 }
 
-// totalsColumns are the sums of a terminal on a day, as day_totals keeps them.
+// totalsColumns are the sums of a terminal on a day, as stored in day_totals.
 var totalsColumns = database.Columns[TerminalTotals]{
 	{Name: "store_id", At: func(t *TerminalTotals) any { return &t.StoreID }},
 	{Name: "terminal_id", At: func(t *TerminalTotals) any { return &t.TerminalID }},

@@ -7,14 +7,14 @@ import (
 	"veinte/models/cards"
 )
 
-// Filter narrows the list of a day's sales. Zero values do not filter.
+// Filter filters the list of a day's sales. Zero values do not filter.
 type Filter struct {
 	Day        models.Day
 	StoreID    int64
 	TerminalID int64
 	State      models.SaleState // tooLate and cancelable depend on the clock
 	Query      string           // order number, amount, last four digits, folio
-	Cursor     string           // where the page begins, as given by the page before
+	Cursor     string           // where the page begins, from the previous page
 	Size       int              // of the page; 0 for PageSize
 }
 
@@ -25,17 +25,17 @@ func (f Filter) size() int {
 	return models.PageSize
 }
 
-// DayPage is a page of a day's sales with what stands above it.
+// DayPage is a page of a day's sales with the sums above it.
 type DayPage struct {
 	Sales    []Row
 	Next     string           // cursor of the next page; "" at the end
 	Totals   []TerminalTotals // of the day
-	Matched  []TerminalTotals // of what text and state let through, in the order of Totals; nil when neither filters
+	Matched  []TerminalTotals // what text and state match, in the order of Totals; nil when neither filters
 	Filtered Totals           // of everything the filter matches, not only this page
 }
 
-// Sums are those to show terminal by terminal: of what text and state let
-// through. The filter's own terminal leaves none of them out.
+// Sums returns the sums to show terminal by terminal: what text and state match. The
+// filter's terminal does not restrict them.
 func (p *DayPage) Sums() []TerminalTotals {
 	if p.Matched != nil {
 		return p.Matched
@@ -46,8 +46,8 @@ func (p *DayPage) Sums() []TerminalTotals {
 // Row is a sale as the list shows it.
 type Row struct {
 	models.Sale
-	Detail      models.Detail // of the latest case
-	Requester   string        // of the latest case; "" when there is none
+	Detail      models.Detail // of the latest cancellation
+	Requester   string        // of the latest cancellation; "" when there is none
 	RequestedAt time.Time
 }
 

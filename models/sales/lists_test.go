@@ -51,7 +51,7 @@ func TestADayIsReadPageByPage(t *testing.T) {
 			break
 		}
 		if err := o.Results.Receive(t.Context(), o.SalePost(o.NewTerminal(modelstest.Store(t, o.DB, o.Clock.Now(), fmt.Sprintf("NEW-%d", pages))).SerialNumber, 1)); err != nil {
-			t.Fatalf("Receive() = %v", err) // a sale elsewhere moves nothing here
+			t.Fatalf("Receive() = %v", err) // a sale elsewhere changes nothing here
 		}
 	}
 	if len(seen) != list {

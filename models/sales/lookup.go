@@ -8,29 +8,28 @@ import (
 	"veinte/models/database"
 )
 
-// OrderName names a sale as its merchant knows it. Of several sales with one
-// order number the terminal and the merchant id tell which.
+// OrderName identifies a sale by its order number. The terminal and the merchant id
+// select one of several sales with the same number.
 type OrderName struct {
 	OrderID      string
 	SerialNumber string // "" for any
 	MerchantID   string // "" for any
 }
 
-// Found is a sale with its latest case, nil when it has none.
+// Found is a sale with its latest cancellation, nil when it has none.
 type Found struct {
 	Sale         models.Sale
 	Cancellation *models.Cancellation
 }
 
-// maxOfOrder is how many sales of one order number are named at most.
+// maxOfOrder is the limit of sales returned for one order number.
 const maxOfOrder = 50
 
-// SalesOfOrder returns the sales that go by the name and that the actor may see,
-// newest first. hidden reports whether there are others, of stores outside the
-// actor's scope.
+// SalesOfOrder returns the matching sales that the actor may see, newest first.
+// hidden reports whether there are others, in stores outside the actor's scope.
 func (s *Service) SalesOfOrder(ctx context.Context, actor models.Actor, name OrderName) (found []Found, hidden bool, err error) {
 	if !models.Storable(name.OrderID) || !models.Storable(name.SerialNumber) || !models.Storable(name.MerchantID) {
-		return nil, false, nil // what cannot be stored is nowhere
+		return nil, false, nil // a text that cannot be stored matches nothing
 	}
 	q := s.db.Gorm().WithContext(ctx).Where("order_id = ?", name.OrderID)
 	if name.SerialNumber != "" {
@@ -57,7 +56,7 @@ func (s *Service) SalesOfOrder(ctx context.Context, actor models.Actor, name Ord
 	return found, hidden, nil
 }
 
-// latestOf reads the sale's latest case; nil when there is none.
+// latestOf reads the sale's latest cancellation; nil when there is none.
 func (s *Service) latestOf(ctx context.Context, saleID int64) (*models.Cancellation, error) {
 	var c models.Cancellation
 	err := database.TakeRow(s.db.Gorm().WithContext(ctx).Where("sale_id = ?", saleID).Order("id DESC"), &c)
@@ -70,8 +69,8 @@ func (s *Service) latestOf(ctx context.Context, saleID int64) (*models.Cancellat
 	return &c, nil
 }
 
-// Latest returns a case with its sale. hidden reports whether there is one, but
-// of a store outside the actor's scope.
+// Latest returns a cancellation with its sale. hidden reports whether it exists in a
+// store outside the actor's scope.
 //
 // Errors: ErrNotFound.
 func (s *Service) Latest(ctx context.Context, actor models.Actor, id int64) (found *Found, hidden bool, err error) {

@@ -7,11 +7,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Revisions is how often today's sales of each store have changed, by store. While a
-// store's number stays the same, so do its sales and the states of its cases.
+// Revisions is the number of changes of today's sales, by store. While a store's
+// number stays the same, so do its sales and the states of its cancellations.
 type Revisions map[int64]int64
 
-// Revisions reads the pulse of every store, in one question for all open pages.
+// Revisions reads the revisions of every store, in one query for all open pages.
 func (s *Service) Revisions(ctx context.Context) (Revisions, error) {
 	rows, err := s.db.Pool().Query(ctx, `SELECT store_id, sum(revision)::bigint FROM day_totals WHERE business_day = $1 GROUP BY store_id`,
 		string(s.window().Calendar.Day(s.clock.Now())))

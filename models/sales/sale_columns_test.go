@@ -12,7 +12,7 @@ import (
 )
 
 // TestSaleColumnsAreThoseOfTheSchema: a column that a migration adds is listed,
-// compared and inserted, or the list says which not.
+// compared and inserted, or is named here as an exception.
 func TestSaleColumnsAreThoseOfTheSchema(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -28,7 +28,7 @@ func TestSaleColumnsAreThoseOfTheSchema(t *testing.T) {
 	}
 }
 
-// TestEveryFactHasAName: whatever a sale may be told with, the doors find by name.
+// TestEveryFactHasAName: every fact of SaleInput can be found by its name.
 func TestEveryFactHasAName(t *testing.T) {
 	t.Parallel()
 	var in models.SaleInput

@@ -9,8 +9,8 @@ import (
 	"veinte/models/sales"
 )
 
-// TestSalesAreFound looks for one sale in every way in which a person, a clipboard
-// or a scanner writes what stands on its ticket.
+// TestSalesAreFound searches for one sale in every way in which a person, a
+// clipboard or a scanner writes what is on its ticket.
 func TestSalesAreFound(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -21,8 +21,8 @@ func TestSalesAreFound(t *testing.T) {
 		p.OrderID, p.Last4, p.Folio, p.AuthCode = order, last4, folio, auth
 		o.Post(p)
 	}
-	// The numbers that are not digits alone end in a letter: 261120 and the terminal
-	// behind it would be a card number for one terminal in ten.
+	// The numbers that are not digits only end in a letter: 261120 and the terminal
+	// after it would be a card number for one terminal in ten.
 	whole := "261120190142-" + string(serial)
 	post(whole, 125000, "4242", "Netpay_7", "A1B2C3")
 	post("261120120000-"+string(serial), 125050, "1250", "000123", "778899")
@@ -32,7 +32,7 @@ func TestSalesAreFound(t *testing.T) {
 	slip.Folio, slip.AuthCode = "SLIP-9", "SLIPAUTH"
 	o.Post(slip)
 	modelstest.Exec(t, o.Owner, `UPDATE sales SET reference = 'Mesa 12' WHERE order_id = $1`, whole)
-	modelstest.Exec(t, o.Owner, `UPDATE sales SET reference = '4111 1111 1111 1111' WHERE order_id = $1`, canceled.OrderID) // where it must never have come
+	modelstest.Exec(t, o.Owner, `UPDATE sales SET reference = '4111 1111 1111 1111' WHERE order_id = $1`, canceled.OrderID) // forbidden
 
 	tests := []struct{ fact, text, want string }{
 		{"the whole order number", whole, "0142"},
@@ -53,7 +53,7 @@ func TestSalesAreFound(t *testing.T) {
 		{"a number that we hold without the terminal", "WEB261120X-" + string(serial), "WEB"},
 		{"but not of another terminal", "WEB261120X-9999999999", ""},
 
-		{"an amount", "1250", "0000 0142"}, // and another's last four digits
+		{"an amount", "1250", "0000 0142"}, // and the last four digits of another sale
 		{"an amount of money", "$1250", "0142"},
 		{"with a space", "$ 1,250.00", "0142"},
 		{"with separators", "1,250.00", "0142"},
@@ -128,8 +128,8 @@ func TestSalesAreFound(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotHereIsFoundElsewhere says of which day a sale is that the list of
-// another lacks, to those who may see it.
+// TestWhatIsNotHereIsFoundElsewhere: a search without a match lists the other days
+// on which the sale is, to those who may see it.
 func TestWhatIsNotHereIsFoundElsewhere(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

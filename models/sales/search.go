@@ -14,37 +14,38 @@ import (
 	"veinte/models/cards"
 )
 
-// search is what a text of the search box can mean. Empty fields mean
-// nothing; without any, nothing is found.
+// search is what a text of the search box can mean. Empty fields are not searched;
+// if all are empty, nothing is found.
 type search struct {
-	order string // the beginning of an order number, or from sixCharacters on any part of it
-	// A whole order number with the terminal at its end, for a sale of which we
-	// hold the number without it.
+	order string // the beginning of an order number, or any part of it from partOfOrder characters on
+	// A whole order number with the terminal at its end, for a sale that is recorded
+	// with the number without it.
 	head, serial string
-	name         string // a folio, authorization or reference, whole
+	name         string // a whole folio, authorization or reference
 	last4        string
-	amount       models.Money // 0 for none: no sale is of nothing
+	amount       models.Money // 0 for none: no sale has that amount
 }
 
-// partOfOrder is how much of an order number must be given to be looked for in the
-// middle of one: an amount or four digits would be in many.
+// partOfOrder is how long a text must be to be searched inside order numbers: an
+// amount or four digits would match many.
 const partOfOrder = 6
 
 var (
 	amountTyped = regexp.MustCompile(`^(\$?)\s*(\d{1,3}(?:,\d{3})+|\d+)(\.\d*)?\s*(?i:MXN)?$`)
-	// A card as tickets and our own list write it: what hides, then four digits.
+	// A card as tickets and our own list print it: masking characters, then four
+	// digits.
 	maskedCard = regexp.MustCompile(`^[\pL\d ]*[*·•.xX#]{2,}[*·•.xX#\s-]*(\d{4})$`)
-	// An order number with the ten digits of its terminal. Scanners that believe in
-	// another keyboard write the hyphen as what stands in its place there.
+	// An order number with the ten digits of its terminal. Scanners that are set to
+	// another keyboard layout replace the hyphen by another character.
 	withSerial = regexp.MustCompile(`^([0-9A-Z]+)[-'/?´_‐‑–]([0-9]{10})$`)
 )
 
-// readSaleSearch says what a text may mean. What is around it, such as the Enter
-// or tab of a scanner, and the case of its letters mean nothing.
+// readSaleSearch returns what a text may mean. Surrounding space, such as the Enter
+// or tab of a scanner, and upper or lower case are ignored.
 func readSaleSearch(text string) search {
 	var s search
 	if !models.Storable(text) || cards.Holds(text) {
-		return s // what cannot be stored is nowhere, and nobody looks for a whole card number
+		return s // it cannot be stored, or is a whole card number
 	}
 	text = strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || models.Invisible(r) })
 	if text == "" {
@@ -57,7 +58,7 @@ func readSaleSearch(text string) search {
 	if m := amountTyped.FindStringSubmatch(text); m != nil {
 		s.amount, _ = models.ParseMoney(strings.TrimSuffix(strings.ReplaceAll(m[2], ",", "")+m[3], "."))
 		if m[1] != "" {
-			return s // what has the sign of money is nothing else
+			return s // with a currency sign it is only an amount
 		}
 	}
 	s.order, s.name = strings.ToUpper(text), strings.ToUpper(text)
@@ -73,12 +74,12 @@ func readSaleSearch(text string) search {
 
 var likeLiterals = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// maxAdjacentWords is how many words of a text are each looked for: an amount, four digits
-// and a part of the order number are all that a ticket shows at a glance.
+// maxAdjacentWords is how many words of a text are each searched for: an amount,
+// four digits and a part of the order number are what a ticket shows at a glance.
 const maxAdjacentWords = 4
 
-// search narrows to what a text can mean, all at once: a person rarely says which.
-// Several words mean themselves as a whole, or each of them one thing of the same
+// search narrows the query to everything that a text can mean, because people rarely
+// state which. Several words match as a whole, or each of them one field of the same
 // sale.
 func (q *query) search(text string) {
 	where, args := readSaleSearch(text).where()
@@ -93,7 +94,7 @@ func (q *query) search(text string) {
 	q.and(where, args...)
 }
 
-// where is the condition, with its arguments, that a sale is meant.
+// where returns the condition of the search, with its arguments.
 func (s search) where() (string, []any) {
 	pattern := ""
 	if s.order != "" {
@@ -111,9 +112,9 @@ func (s search) where() (string, []any) {
 		[]any{pattern, s.head, s.serial, s.name, s.name, s.name, s.last4, int64(s.amount), s.name, s.name}
 }
 
-// orderDay is the day that an order number as terminals write it, YYMMDDhhmmss and
-// the terminal, begins with; "" when it does not. It may be another day's than the
-// sale's by our calendar: good to look there, not to believe.
+// orderDay returns the day at the beginning of an order number as terminals write
+// it, YYMMDDhhmmss and the terminal; "" when there is none. It may differ from the
+// sale's business day, so it is only a day to search.
 func orderDay(text string) models.Day {
 	text = strings.TrimSpace(text)
 	if len(text) < 12 || strings.Trim(text[:12], "0123456789") != "" {
@@ -126,18 +127,18 @@ func orderDay(text string) models.Day {
 	return models.Day(at.Format(time.DateOnly))
 }
 
-// FoundOn is how many sales that a text can mean are of a day.
+// FoundOn is the number of matching sales of a day.
 type FoundOn struct {
 	Day   models.Day
 	Sales int64
 }
 
-// daysBefore is how far back somebody who finds nothing is told of other days.
+// daysBefore is how many earlier days are searched when nothing is found.
 const daysBefore = 7
 
-// FoundElsewhere looks for the filter's text beyond the filter: in every store,
+// FoundElsewhere searches for the filter's text beyond the filter: in every store,
 // terminal and state that the actor may see, on its day, the week before it, and the
-// day that an order number names. Newest first; of a day without any there is none.
+// day in an order number. Newest first; days without a match are omitted.
 func (s *Service) FoundElsewhere(ctx context.Context, actor models.Actor, f Filter) ([]FoundOn, error) {
 	stores, err := s.terminals.Scope(ctx, actor, 0)
 	if err != nil {
@@ -145,7 +146,7 @@ func (s *Service) FoundElsewhere(ctx context.Context, actor models.Actor, f Filt
 	}
 	days := []string{string(f.Day)}
 	for i := range daysBefore {
-		if d := f.Day.Plus(-1 - i); d >= "0001-01-01" { // before it PostgreSQL counts otherwise
+		if d := f.Day.Plus(-1 - i); d >= "0001-01-01" { // PostgreSQL has no year 0
 			days = append(days, string(d))
 		}
 	}
@@ -167,8 +168,8 @@ func (s *Service) FoundElsewhere(ctx context.Context, actor models.Actor, f Filt
 	return found, nil
 }
 
-// OwnTerminals are the terminals that stand or stood in a store that the actor may
-// see: those that a page may name to them.
+// OwnTerminals returns the terminals that are or were in a store that the actor may
+// see, so that a page may name them.
 func (s *Service) OwnTerminals(ctx context.Context, actor models.Actor) (map[int64]bool, error) {
 	stores, err := s.terminals.Scope(ctx, actor, 0)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"veinte/models/terminals"
 )
 
-// TestTheSumsOfADayAreThoseOfItsSales writes sales past the domain, many in one
-// statement, in any state, and moves them in batches.
+// TestTheSumsOfADayAreThoseOfItsSales writes sales directly to the table, many in
+// one statement, in any state, and moves them in batches.
 func TestTheSumsOfADayAreThoseOfItsSales(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -76,8 +76,8 @@ func TestTheSumsOfADayAreThoseOfItsSales(t *testing.T) {
 	}
 }
 
-// TestNothingChangesWithoutItsEntry refuses every entry of the trail and sees
-// that the acts do not happen either.
+// TestNothingChangesWithoutItsEntry refuses every entry of the trail and checks that
+// the acts are not committed either.
 func TestNothingChangesWithoutItsEntry(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -115,7 +115,7 @@ func TestNothingChangesWithoutItsEntry(t *testing.T) {
 			t.Errorf("%s without an entry = %v, want an error that is no refusal", name, err)
 		}
 	}
-	o.Post(modelstest.CancelPost(sale, "")) // kept, to be read when the trail is back
+	o.Post(modelstest.CancelPost(sale, "")) // stored, to be read when the trail can be written again
 	if got := o.Case(requested.ID); got.State != models.Requested || got.Version != 1 || len(o.API.Orders()) != 0 || len(o.Queue.Take(t)) != 0 {
 		t.Errorf("case is %s, version %d, %d orders left; want as before, no task either", got.State, got.Version, len(o.API.Orders()))
 	}

@@ -1,2 +1,2 @@
-// Package savedviews keeps filters of lists under a name, and shares them.
+// Package savedviews stores filters of lists under a name, and shares them.
 package savedviews

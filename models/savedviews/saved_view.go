@@ -16,7 +16,7 @@ import (
 	"veinte/models/sales"
 )
 
-// View is a filter of a list that somebody keeps under a name.
+// View is a filter of a list that a person saved under a name.
 type View struct {
 	ID        int64
 	List      models.ViewList
@@ -24,7 +24,7 @@ type View struct {
 	OwnerName string
 	Name      string
 	Filter    string // the query of an address
-	Shared    bool   // with everybody who reads the list
+	Shared    bool   // with everybody who may read the list
 	Version   int
 	CreatedAt time.Time
 }
@@ -32,18 +32,19 @@ type View struct {
 // TableName is where gorm finds them.
 func (View) TableName() string { return "saved_views" }
 
-// Input is what a person gives of a view.
+// Input is a person's input for a view.
 type Input struct {
 	Name   string
 	Shared bool
 }
 
-// maxViews is how many a person may keep of a list: more than can be chosen from.
+// maxViews is how many views of a list a person may have: more than anyone would
+// choose from.
 const maxViews = 100
 
 var errTooManyViews = &models.Error{Kind: models.KindConflict, Code: "auditView.tooMany"}
 
-// read returns the view's filter; nil when it cannot be read.
+// read returns the view's filter; nil when it cannot be parsed.
 func (v *View) read() models.ViewFilter {
 	values, err := url.ParseQuery(v.Filter)
 	if err != nil {
@@ -65,8 +66,8 @@ func (v *View) attributes() map[string]any {
 	return told
 }
 
-// shownTo reports whether the actor may know of the view: what a shared one says of
-// sales names no store that they do not see.
+// shownTo reports whether the actor may see the view: the filter of a shared one
+// must not name a store that they do not see.
 func (v *View) shownTo(actor models.Actor) bool {
 	if v.OwnerID == actor.UserID {
 		return true
@@ -75,8 +76,8 @@ func (v *View) shownTo(actor models.Actor) bool {
 	return !ok || f.StoreID == 0 || actor.Sees(f.StoreID)
 }
 
-// SavedViews lists the actor's own views of a list, and then those that others
-// share, each by name.
+// SavedViews lists the actor's own views of a list, then those that others share,
+// each by name.
 //
 // Errors: ErrForbidden.
 func (s *Service) SavedViews(ctx context.Context, actor models.Actor, list models.ViewList) ([]View, error) {
@@ -92,7 +93,7 @@ func (s *Service) SavedViews(ctx context.Context, actor models.Actor, list model
 	return slices.DeleteFunc(views, func(v View) bool { return !v.shownTo(actor) }), nil
 }
 
-// SavedView returns a view of the actor's, or a shared one.
+// SavedView returns one of the actor's views, or a shared one.
 //
 // Errors: ErrForbidden; ErrNotFound, also for another person's own.
 func (s *Service) SavedView(ctx context.Context, actor models.Actor, list models.ViewList, id int64) (*View, error) {
@@ -109,10 +110,10 @@ func (s *Service) SavedView(ctx context.Context, actor models.Actor, list models
 	return &v, nil
 }
 
-// SaveView keeps a filter under a name.
+// SaveView stores a filter under a name.
 //
 // Errors: ErrForbidden, also for sharing without the permission; a field,
-// auditView.taken, auditView.tooMany, auditView.empty for a filter of nothing.
+// auditView.taken, auditView.tooMany, auditView.empty for an empty filter.
 func (s *Service) SaveView(ctx context.Context, actor models.Actor, in Input, f models.ViewFilter) (*View, error) {
 	now := s.clock.Now()
 	in, err := in.check(actor, f.List())
@@ -141,7 +142,7 @@ func (s *Service) SaveView(ctx context.Context, actor models.Actor, in Input, f 
 	return v, nil
 }
 
-// ownViews has the actor's views change one at a time, and refuses one too many.
+// ownViews serializes changes to the actor's views, and refuses one too many.
 func ownViews(t database.Tx, actor models.Actor, list models.ViewList) error {
 	if err := t.Exec("SELECT id FROM users WHERE id = ? FOR UPDATE", actor.UserID).Error; err != nil {
 		return fmt.Errorf("lock owner of views: %w", err)
@@ -156,7 +157,7 @@ func ownViews(t database.Tx, actor models.Actor, list models.ViewList) error {
 	return nil
 }
 
-// ChangeView renames a view of the actor's that is still at version, and says
+// ChangeView renames one of the actor's views that is still at version, and sets
 // whether it is shared.
 //
 // Errors: as SaveView; ErrNotFound for a view that is not the actor's, ErrStale.
@@ -177,7 +178,7 @@ func (s *Service) ChangeView(ctx context.Context, actor models.Actor, list model
 	})
 }
 
-// RemoveView removes a view of the actor's that is still at version.
+// RemoveView removes one of the actor's views that is still at version.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale.
 func (s *Service) RemoveView(ctx context.Context, actor models.Actor, list models.ViewList, id int64, version int) error {
@@ -210,7 +211,7 @@ func (s *Service) ownView(ctx context.Context, actor models.Actor, list models.V
 	return nil
 }
 
-// check judges what was given of a view.
+// check validates the input for a view.
 func (in Input) check(actor models.Actor, list models.ViewList) (Input, error) {
 	if !actor.May(list.May()) || in.Shared && !actor.May(models.ShareViews) {
 		return in, models.ErrForbidden

@@ -13,7 +13,7 @@ import (
 	"veinte/models/savedviews"
 )
 
-// keep saves a view, which must be possible.
+// keep saves a view and fails the test on an error.
 func keep(t *testing.T, o *modelstest.Office, actor models.Actor, name string, shared bool, f models.ViewFilter) *savedviews.View {
 	t.Helper()
 	v, err := o.SavedViews.SaveView(t.Context(), actor, savedviews.Input{Name: name, Shared: shared}, f)
@@ -23,7 +23,7 @@ func keep(t *testing.T, o *modelstest.Office, actor models.Actor, name string, s
 	return v
 }
 
-// viewNames are the names of the views that an actor sees of a list, in their order.
+// viewNames are the names of the views of a list that an actor sees, in their order.
 func viewNames(t *testing.T, o *modelstest.Office, actor models.Actor, list models.ViewList) []string {
 	t.Helper()
 	views, err := o.SavedViews.SavedViews(t.Context(), actor, list)
@@ -37,8 +37,8 @@ func viewNames(t *testing.T, o *modelstest.Office, actor models.Actor, list mode
 	return names
 }
 
-// TestViewsAreOfWhoKeepsThem: one's own come first, then what others share; what
-// they do not share, and what names a store of others, is nobody else's.
+// TestViewsAreOfWhoKeepsThem: a person's own views come first, then shared ones;
+// nobody else sees views that are not shared, or that name another's store.
 func TestViewsAreOfWhoKeepsThem(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -80,8 +80,8 @@ func TestViewsAreOfWhoKeepsThem(t *testing.T) {
 	}
 }
 
-// TestOnlyTheOwnerChangesAView, and only as they last saw it; sharing it is for
-// those who may share.
+// TestOnlyTheOwnerChangesAView, and only at the version they last saw; sharing needs
+// a permission.
 func TestOnlyTheOwnerChangesAView(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -128,7 +128,7 @@ func TestOnlyTheOwnerChangesAView(t *testing.T) {
 	}
 	modelstest.Equal(t, "what is left", viewNames(t, o, o.Supervisor, models.ViewsOfSales), []string{})
 
-	// The trail tells who kept what, by which filter, and what became of it.
+	// The trail records who saved what, with which filter, and each change.
 	filter := map[string]any{"state": "rejected", "terminalId": float64(o.Terminal.ID), "storeId": float64(o.Store.ID), "query": "99"}
 	told := func(name string, shared bool) map[string]any {
 		return map[string]any{"list": "sales", "view": name, "shared": shared, "filter": filter}
@@ -140,7 +140,7 @@ func TestOnlyTheOwnerChangesAView(t *testing.T) {
 	})
 }
 
-// viewEntry is what the trail tells of a view.
+// viewEntry is the trail's entry of a view.
 type viewEntry struct {
 	Action        models.Action
 	Before, After map[string]any
@@ -171,15 +171,15 @@ func toldOfViews(t *testing.T, o *modelstest.Office, actor models.Actor) (told [
 	return told
 }
 
-// TestWhatIsKeptAsAView: a name of one's own, a filter that filters, no card's
-// number, and no more than can be chosen from.
+// TestWhatIsKeptAsAView: a unique name, a filter that is not empty, no card number,
+// and a limited number.
 func TestWhatIsKeptAsAView(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	modelstest.Members(t, o, o.Manager, o.Supervisor, o.Admin)
 	doubts := &sales.Filter{State: models.SaleUnknown}
 	keep(t, o, o.Manager, "Dudas", false, doubts)
-	keep(t, o, o.Supervisor, "Dudas", false, doubts) // another's name is free
+	keep(t, o, o.Supervisor, "Dudas", false, doubts) // another person's name is free
 	keep(t, o, o.Supervisor, "Mías", false, &audit.Filter{Outcome: models.OutcomeDenied})
 	keep(t, o, o.Supervisor, "Mías", false, doubts) // and so is that of another list
 	for _, tt := range []struct {
@@ -202,7 +202,7 @@ func TestWhatIsKeptAsAView(t *testing.T) {
 		}
 	}
 
-	// A hundred of each list, and each person for themselves.
+	// A hundred views per list and person.
 	modelstest.Exec(t, o.Owner, `INSERT INTO saved_views (list, owner_id, owner_name, name, filter, shared, version, created_at)
 		SELECT 'sales', $1, 'M', 'n' || i, 'q=1', false, 1, now() FROM generate_series(1, 98) i`, o.Manager.UserID)
 	keep(t, o, o.Manager, "la número cien", false, doubts)

@@ -5,7 +5,7 @@ import (
 	"veinte/models/database"
 )
 
-// Service keeps filters of lists under names.
+// Service stores filters of lists under names.
 type Service struct {
 	db    *database.DB
 	clock models.Clock

@@ -1,3 +1,4 @@
-// Package secretbox encrypts what must be kept and not read: addresses and
-// secrets of endpoints, bodies as they came. It imports nothing of ours.
+// Package secretbox encrypts data that must be stored but must not be readable:
+// addresses and secrets of endpoints, and bodies as received. It imports no other
+// package of this module.
 package secretbox

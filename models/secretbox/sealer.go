@@ -12,27 +12,27 @@ import (
 	"strings"
 )
 
-// Box encrypts what the database must hold and nobody with a copy of it may
-// read: results as they came, the addresses and secrets of endpoints. It is
-// AES-256-GCM; what something is for is bound to it, so that one sealed thing
-// cannot be put in the place of another.
-type Box struct{ keys []key } // the first seals; all of them open
+// Box encrypts data that must be stored but must not be readable in a copy of the
+// database: results as received, and the addresses and secrets of endpoints. It uses
+// AES-256-GCM. The purpose is authenticated too, so that one ciphertext cannot
+// replace another of a different purpose.
+type Box struct{ keys []key } // the first encrypts; all of them decrypt
 
 type key struct {
-	name [4]byte // of the key, in what it sealed
+	name [4]byte // of the key, as stored in the ciphertext
 	aead cipher.AEAD
 }
 
-// version begins everything that is sealed, so that the way may change.
+// version is the first byte of a ciphertext, so that the format may change.
 const version = 1
 
-// ErrOtherKey is wrapped when something cannot be opened: it was sealed with
-// another key, or is not what was sealed.
+// ErrOtherKey is wrapped when data cannot be decrypted: it was encrypted with
+// another key, or was changed.
 var ErrOtherKey = errors.New("sealed with another key")
 
-// New reads keys of 32 random bytes in base64, by commas. The first one
-// seals; the others open what was sealed when they were first. No keys at all
-// give no sealer.
+// New reads keys of 32 random bytes in base64, separated by commas. The first one
+// encrypts; the others decrypt what was encrypted when they were first. Without any
+// key it returns no Box.
 func New(keys string) (*Box, error) {
 	if strings.TrimSpace(keys) == "" {
 		return nil, nil
@@ -69,7 +69,7 @@ func (s *Box) Encrypt(purpose string, plain []byte) []byte {
 	return k.aead.Seal(sealed, nonce, plain, []byte(purpose))
 }
 
-// Decrypt decrypts what was sealed for the purpose.
+// Decrypt decrypts data that was encrypted for the purpose.
 func (s *Box) Decrypt(purpose string, sealed []byte) ([]byte, error) {
 	if s == nil || len(sealed) < 5 || sealed[0] != version {
 		return nil, ErrOtherKey
@@ -97,33 +97,34 @@ func (s *Box) GoString() string { return "***" }
 // LogValue hides the keys from structured logs.
 func (s *Box) LogValue() slog.Value { return slog.StringValue("***") }
 
-// What things are sealed for.
+// The purposes of encryption.
 const (
 	PurposeURL    = "endpoint address"
 	PurposeSecret = "endpoint secret"
 	PurposeBody   = "result as it came"
 )
 
-// Secret is what an endpoint's deliveries are signed with, as Standard Webhooks
-// writes it: whsec_ and base64. It prints as "***".
+// Secret is the key that an endpoint's deliveries are signed with, in the form of
+// Standard Webhooks: whsec_ and base64. It prints as "***".
 type Secret struct{ text string }
 
 const secretPrefix = "whsec_"
 
-// NewSecret draws 32 random bytes; the specification wants 24 to 64.
+// NewSecret generates 32 random bytes; the specification requires 24 to 64.
 func NewSecret() Secret {
 	var raw [32]byte
 	_, _ = rand.Read(raw[:])
 	return Secret{secretPrefix + base64.StdEncoding.EncodeToString(raw[:])}
 }
 
-// SecretOf is a secret that is known as it is written.
+// SecretOf returns a secret from its text.
 func SecretOf(text string) Secret { return Secret{text} }
 
-// Reveal returns the secret as it is shown once to whoever made it.
+// Reveal returns the text of the secret, which is shown once to the user who created
+// it.
 func (s Secret) Reveal() string { return s.text }
 
-// Key returns the bytes that sign.
+// Key returns the bytes of the signing key.
 func (s Secret) Key() ([]byte, error) {
 	return base64.StdEncoding.DecodeString(strings.TrimPrefix(s.text, secretPrefix))
 }

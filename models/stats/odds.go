@@ -1,17 +1,18 @@
-// Package stats says how far out of the ordinary a count is, honestly for small
-// counts too: "one of two" is half, and proves nothing. It knows nothing of sales.
+// Package stats measures whether a count is out of the ordinary. It is correct for
+// small counts too: one of two is half, and proves nothing. It knows nothing of
+// sales.
 package stats
 
 import "math"
 
-// Doubt is the chance that is taken of calling something out of the ordinary that
-// is not: one in a hundred, each time something is judged.
+// Doubt is the significance alpha: the chance of calling something out of the
+// ordinary that is not, one in a hundred for each comparison.
 const Doubt = 0.01
 
-// AtLeast returns what a share is at least, of which k of n were seen, but for
-// Doubt: the exact one-sided bound of Clopper and Pearson ("The use of confidence
-// or fiducial limits", Biometrika 26, 1934). It is 0 for k = 0, and for small n
-// far below k/n.
+// AtLeast returns the lower bound of a share of which k of n were seen, at
+// confidence 1 - Doubt: the exact one-sided bound of Clopper and Pearson ("The use
+// of confidence or fiducial limits", Biometrika 26, 1934). It is 0 for k = 0, and
+// for small n far below k/n.
 func AtLeast(k, n int64) float64 {
 	if k <= 0 || n <= 0 {
 		return 0
@@ -19,7 +20,7 @@ func AtLeast(k, n int64) float64 {
 	if k >= n {
 		return math.Pow(Doubt, 1/float64(n))
 	}
-	// The share at which so many or more would be seen with the chance of Doubt.
+	// The share at which k or more are seen with probability Doubt.
 	low, high := 0.0, float64(k)/float64(n)
 	for range 60 {
 		middle := (low + high) / 2
@@ -32,20 +33,20 @@ func AtLeast(k, n int64) float64 {
 	return low
 }
 
-// Comparison is how many times something is of what it is compared with.
+// Comparison is the ratio of a count to what it is compared with.
 type Comparison struct {
 	Times   float64 // as counted; +Inf when there was nothing to compare with
-	AtLeast float64 // but for Doubt
+	AtLeast float64 // the lower bound, at confidence 1 - Doubt
 }
 
-// Out reports whether more was counted than chance explains.
+// Out reports whether the count is higher than chance explains.
 func (c Comparison) Out() bool { return c.AtLeast > 1 }
 
-// Compare compares a count with that of others: share is the part of both
-// together that would be ours if nothing set us apart, such as our part of the
-// sales. Given both together, ours is then binomial (Przyborowski and Wilenski,
-// "Homogeneity of results in testing samples from Poisson series", Biometrika 31,
-// 1940), so that the doubt about the others is part of the bound.
+// Compare compares a count with that of others: share is the part of both together
+// that ours would have without any difference, such as our part of the sales. Given
+// the sum of both, ours is then binomial (Przyborowski and Wilenski, "Homogeneity of
+// results in testing samples from Poisson series", Biometrika 31, 1940), so the
+// bound includes the uncertainty about the others.
 func Compare(ours, others int64, share float64) Comparison {
 	if share <= 0 || share >= 1 || ours <= 0 {
 		return Comparison{}
@@ -60,7 +61,7 @@ func Compare(ours, others int64, share float64) Comparison {
 	return c
 }
 
-// Binomial returns the chance of k or more of n, each with the chance p.
+// Binomial returns the probability of k or more of n, each with probability p.
 func Binomial(k, n int64, p float64) float64 {
 	switch {
 	case k <= 0:
@@ -73,7 +74,7 @@ func Binomial(k, n int64, p float64) float64 {
 	return beta(float64(k), float64(n-k+1), p)
 }
 
-// Poisson returns the chance of k or more of something that is expected mean times.
+// Poisson returns the probability of k or more events with the given mean.
 func Poisson(k int64, mean float64) float64 {
 	if k <= 0 {
 		return 1
@@ -81,8 +82,8 @@ func Poisson(k int64, mean float64) float64 {
 	if mean <= 0 {
 		return 0
 	}
-	// The tail is added up from its largest term on: taken from 1, a small one
-	// would drown in rounding.
+	// The tail is added up from its largest term on: computed as 1 minus the rest, a
+	// small tail would be lost in rounding.
 	if float64(k) <= mean {
 		less := 0.0
 		for i := range k {
@@ -98,7 +99,7 @@ func Poisson(k int64, mean float64) float64 {
 	return math.Min(tail, 1)
 }
 
-// term is the logarithm of the chance of exactly i.
+// term is the logarithm of the probability of exactly i.
 func term(i int64, mean float64) float64 {
 	factorial, _ := math.Lgamma(float64(i) + 1)
 	return float64(i)*math.Log(mean) - mean - factorial

@@ -7,8 +7,8 @@ import (
 
 func TestAtLeast(t *testing.T) {
 	t.Parallel()
-	// The cases that can be reckoned by hand: 0.01^(1/n) for n of n, and
-	// 1-0.99^(1/n) for one.
+	// Values that can be computed manually: 0.01^(1/n) for n of n, and 1-0.99^(1/n)
+	// for one.
 	for _, tt := range []struct {
 		k, n int64
 		want float64
@@ -25,7 +25,7 @@ func TestAtLeast(t *testing.T) {
 			t.Errorf("AtLeast(%d, %d) = %.10f, want %.10f", tt.k, tt.n, got, tt.want)
 		}
 	}
-	// What the bound promises, looked at from the other side.
+	// Check that the bound has the promised probability.
 	for _, n := range []int64{2, 7, 50, 1000, 200_000} {
 		for _, k := range []int64{1, n / 3, n - 1} {
 			if k == 0 {
@@ -42,7 +42,7 @@ func TestAtLeast(t *testing.T) {
 	}
 }
 
-// slow adds up the definition.
+// slow adds up the terms of the definition.
 func slow(k, n int64, p float64) float64 {
 	sum := 0.0
 	for i := k; i <= n; i++ {
@@ -93,7 +93,7 @@ func TestPoisson(t *testing.T) {
 	}
 }
 
-// Small counts must not top a list.
+// Small counts must not come first in a list.
 func TestFewProveNothing(t *testing.T) {
 	t.Parallel()
 	half := 1.0 / 9 // a week beside eight others

@@ -9,16 +9,16 @@ import (
 	"veinte/models/cards"
 )
 
-// Kind is what a cell held. CSV knows only Text and Formula.
+// Kind is the type of a cell. CSV has only Text and Formula.
 type Kind uint8
 
 // The kinds of cells.
 const (
 	Text    Kind = iota
-	Number       // of a workbook; its text is the number as it is stored
+	Number       // of a workbook; its text is the number as stored
 	Date         // a number that the workbook shows as a date
 	Bool         // TRUE or FALSE
-	Formula      // reckoned by the workbook; not read
+	Formula      // computed by the workbook; not read
 	Fault        // an error of the workbook, such as #N/A
 )
 
@@ -26,7 +26,7 @@ const (
 type Cell struct {
 	raw    string
 	kind   Kind
-	zeros  uint8 // of the number format 0000000000: how many digits are shown at least
+	zeros  uint8 // of the number format 0000000000: the minimum number of digits shown
 	clock  bool  // the date's format shows the time of day
 	from04 bool  // the workbook counts days from 1904
 	wrong  *Error
@@ -35,10 +35,10 @@ type Cell struct {
 // Kind is what the cell held.
 func (c Cell) Kind() Kind { return c.kind }
 
-// Empty reports whether nothing can be seen in the cell.
+// Empty reports whether the cell shows nothing.
 func (c Cell) Empty() bool { return tidy(c.raw) == "" && c.wrong == nil && c.kind != Formula }
 
-// check finds what makes a cell unreadable whatever its column.
+// check finds problems that make a cell unreadable in any column.
 func (c *Cell) check(most int) {
 	switch {
 	case c.kind == Formula || c.kind == Text && c.formula():
@@ -55,8 +55,8 @@ func (c *Cell) check(most int) {
 	}
 }
 
-// formula reports a text that a spreadsheet would reckon. ="0149" is how some
-// programs write a text that must keep its zeros, and is one.
+// formula reports a text that a spreadsheet would compute. Some programs write a
+// text with leading zeros as ="0149"; it is a text, and formula removes the marks.
 func (c *Cell) formula() bool {
 	s := tidy(c.raw)
 	if !strings.HasPrefix(s, "=") {
@@ -71,7 +71,7 @@ func (c *Cell) formula() bool {
 	return true
 }
 
-// Card refuses a text that holds a whole card number; nil for any other.
+// Card refuses a text that contains a complete card number; it is nil for any other.
 func (c Cell) Card() *Error {
 	if cards.Likely(c.raw) {
 		return ErrCard.with(c.raw)
@@ -79,12 +79,12 @@ func (c Cell) Card() *Error {
 	return nil
 }
 
-// Raw is the cell as the file has it, for showing it again; at most as long as
-// Limits allow.
+// Raw is the cell as in the file, for showing it again; at most as long as Limits
+// allow.
 func (c Cell) Raw() string { return c.raw }
 
-// Value is the text of the cell, without spaces around it and without the '
-// that keeps spreadsheets from reckoning it. A number is written in full.
+// Value is the text of the cell, without surrounding spaces and without the ' that
+// prevents spreadsheets from computing it. A number is written in full.
 func (c Cell) Value() (string, *Error) {
 	if c.wrong != nil {
 		return "", c.wrong
@@ -102,8 +102,8 @@ func (c Cell) Value() (string, *Error) {
 	return s, nil
 }
 
-// number writes the number of a workbook in full. Beyond fifteen digits a
-// spreadsheet has lost the rest.
+// number writes the number of a workbook in full. Spreadsheets lose digits after the
+// fifteenth.
 func (c Cell) number() (string, *Error) {
 	f, err := strconv.ParseFloat(c.raw, 64)
 	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
@@ -119,10 +119,10 @@ func (c Cell) number() (string, *Error) {
 	return s, nil
 }
 
-// Digits is a number that names something, such as a terminal's serial number:
-// 1490000001.0 and 1.490000001E+09 are 1490000001, but in 1.49E+09 digits are
-// lost. Zeros in front are kept where they are, and put back only where the
-// workbook's format shows them.
+// Digits is a number that is an identifier, such as a terminal's serial number:
+// 1490000001.0 and 1.490000001E+09 are 1490000001, but 1.49E+09 has lost digits.
+// Leading zeros stay where they are, and are restored only where the workbook's
+// format shows them.
 func (c Cell) Digits() (string, *Error) {
 	s, wrong := c.Value()
 	if wrong != nil || s == "" {
@@ -143,8 +143,8 @@ func (c Cell) Digits() (string, *Error) {
 	return s, nil
 }
 
-// PaddedDigits is Digits with zeros in front up to the width, for cells that held
-// a number: a spreadsheet drops them. A text is taken as it is.
+// PaddedDigits is Digits with leading zeros up to the width, for cells that held a
+// number: a spreadsheet drops them. A text is returned unchanged.
 func (c Cell) PaddedDigits(width int) (string, *Error) {
 	s, wrong := c.Digits()
 	if wrong == nil && s != "" && c.kind == Number && len(s) < width {
@@ -153,7 +153,7 @@ func (c Cell) PaddedDigits(width int) (string, *Error) {
 	return s, wrong
 }
 
-// unescape takes away the ' before what a spreadsheet would reckon.
+// unescape removes the ' before a text that a spreadsheet would compute.
 func unescape(s string) string {
 	if len(s) > 1 && s[0] == '\'' && strings.ContainsRune("=+-@\t", rune(s[1])) {
 		return s[1:]
@@ -161,7 +161,7 @@ func unescape(s string) string {
 	return s
 }
 
-// tidy cuts spaces of every width, and marks that nobody sees, from both ends.
+// tidy trims spaces of every width, and invisible marks, from both ends.
 func tidy(s string) string {
 	if s == "" || s[0] > ' ' && s[0] < utf8.RuneSelf && s[len(s)-1] > ' ' && s[len(s)-1] < utf8.RuneSelf {
 		return s

@@ -19,7 +19,7 @@ func zone(name string) *time.Location {
 	return z
 }
 
-// cell is the only one of a file.
+// cell is the only cell of a file.
 func cell(tb testing.TB, text string) table.Cell {
 	tb.Helper()
 	content := "x\ty\n\"" + strings.ReplaceAll(text, `"`, `""`) + "\"\tz\n"
@@ -30,7 +30,7 @@ func cell(tb testing.TB, text string) table.Cell {
 	return t.Row().Cell("x")
 }
 
-// orCode is the value, or the code of why there is none.
+// orCode is the value, or the code of the error.
 func orCode[T any](v T, wrong *table.Error, show func(T) string) string {
 	if wrong != nil {
 		return "!" + strings.TrimPrefix(wrong.Code, "table.")
@@ -60,7 +60,7 @@ func TestAmount(t *testing.T) {
 		{"1.25000E+3", "1250.00"},
 		{"\u00A01250.00\u200B", "1250.00"},
 		{"", ""},
-		// Two readings, or none.
+		// Ambiguous or invalid.
 		{"1,250", "!twoAmounts"},
 		{"1.250", "!twoAmounts"},
 		{"1.25E+3", "!lostDigits"},
@@ -92,7 +92,7 @@ func TestDigits(t *testing.T) {
 		{"0042", "0042"},
 		{`="0042"`, "0042"},
 		{"'0042", "!noDigits"}, // the ' escapes signs, not digits
-		{"42", "42"},           // a text keeps what it has
+		{"42", "42"},           // a text is unchanged
 		{"", ""},
 		{"1.49E+09", "!lostDigits"},
 		{"1,49E+09", "!lostDigits"},
@@ -135,7 +135,7 @@ func TestTime(t *testing.T) {
 		{"1 de febrero de 2026 13:45", noon},
 		{"1-Feb-2026 13:45", noon},
 		{"", "0001-01-01T00:00:00Z"},
-		// Two readings, or none.
+		// Ambiguous or invalid.
 		{"2026-02-01", "!noClock"},
 		{"01/02/2026", "!noClock"},
 		{"11/20/2026 13:45", "!monthFirst"},
@@ -163,8 +163,8 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// TestClocksThatChange reads what the clocks of a border town skip and show
-// twice. Mexico City's change no more.
+// TestClocksThatChange uses times that the clocks of a border town skip and show
+// twice. Mexico City no longer changes its clocks.
 func TestClocksThatChange(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ text, in, want string }{

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// openText begins to read a CSV file.
+// openText starts to read a CSV file.
 func (t *Table) openText(r io.ReaderAt, size int64, columns []Column) error {
 	decoded, notes, err := text(r, size)
 	if err != nil {
@@ -45,7 +45,7 @@ func (t *Table) openText(r io.ReaderAt, size int64, columns []Column) error {
 	return nil
 }
 
-// firstRow is the first one that is not blank.
+// firstRow is the first row that is not blank.
 func firstRow(s source) (int, []Cell, error) {
 	for {
 		line, cells, err := s.next()
@@ -61,12 +61,12 @@ func firstRow(s source) (int, []Cell, error) {
 	}
 }
 
-// separators in the order of preference where the header does not decide.
+// separators, in the order of preference when the header does not decide.
 var separators = []rune{',', ';', '\t', '|'}
 
-// findSeparator looks at the header: the separator is the one with which most
-// of its fields are columns, then the one with most fields. A first line
-// "sep=;" is Excel's own word for it, and is skipped.
+// findSeparator reads the header and chooses the separator with which most of its
+// fields are columns, then the one with most fields. A first line "sep=;" is Excel's
+// way to state the separator, and is skipped.
 func (s *csvSource) findSeparator(lines *bufio.Reader, columns []Column) (rune, error) {
 	for {
 		ahead, err := peekLine(lines)
@@ -92,7 +92,7 @@ func (s *csvSource) findSeparator(lines *bufio.Reader, columns []Column) (rune, 
 	}
 }
 
-// peekLine returns the next line with its end, as far as it is at hand.
+// peekLine returns the next line with its end, as far as it is buffered.
 func peekLine(lines *bufio.Reader) (string, error) {
 	for n := 512; ; n *= 2 {
 		ahead, err := lines.Peek(min(n, lines.Size()))
@@ -141,7 +141,7 @@ func (s *csvSource) next() (int, []Cell, error) {
 	var wrong *csv.ParseError
 	switch {
 	case errors.As(err, &wrong) && s.ends.seen && wrong.Err == csv.ErrQuote && s.atEnd():
-		// A quotation mark that nobody closed swallows all that follows.
+		// A quotation mark that is not closed includes everything that follows.
 		return 0, nil, ErrCutInQuotes.at(wrong.StartLine + s.skippedLines)
 	case errors.As(err, &wrong):
 		return wrong.StartLine + s.skippedLines, nil, &rowError{ErrQuotes}
@@ -163,7 +163,7 @@ func (s *csvSource) next() (int, []Cell, error) {
 // atEnd reports whether nothing follows.
 func (s *csvSource) atEnd() bool { return s.skippedBytes+s.csv.InputOffset() >= s.ends.total }
 
-// lineEnd notices how the file ends.
+// lineEnd records how the file ends.
 type lineEnd struct {
 	r       io.Reader
 	total   int64
@@ -181,7 +181,7 @@ func (l *lineEnd) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// guard refuses a row that never ends before it is all in memory.
+// guard refuses an endless row before all of it is in memory.
 type guard struct {
 	r    io.Reader
 	read int // since the last row

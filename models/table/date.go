@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Time is an instant. A text that names no zone is taken to be in zone, and a
-// date as the workbook keeps it too. Days come before months: 01/02/2026 is the
-// first of February, as in Mexico. A date without a time of day is an error.
+// Time is an instant. A text without a zone is in the given zone, and so is a date
+// as the workbook stores it. Days come before months: 01/02/2026 is the first of
+// February, as in Mexico. A date without a time of day is an error.
 func (c Cell) Time(zone *time.Location) (time.Time, *Error) {
 	at, clock, wrong := c.moment(zone)
 	if wrong == nil && !clock && !at.IsZero() {
@@ -28,8 +28,8 @@ func (c Cell) Day(zone *time.Location) (time.Time, *Error) {
 	return time.Date(y, m, d, 0, 0, 0, 0, zone), nil
 }
 
-// moment reads the cell; clock tells whether it says the time of day. An empty
-// cell is the zero time.
+// moment reads the cell; clock reports whether it has the time of day. An empty cell
+// is the zero time.
 func (c Cell) moment(zone *time.Location) (at time.Time, clock bool, wrong *Error) {
 	if c.wrong != nil {
 		return at, false, c.wrong
@@ -51,9 +51,9 @@ func (c Cell) moment(zone *time.Location) (at time.Time, clock bool, wrong *Erro
 	return at, false, ErrNoTime.with(c.raw)
 }
 
-// serial reads a date as workbooks keep it: days since the end of 1899, or since
-// 1904, with the time of day as a fraction. Only days of this century are
-// believed to be dates.
+// serial reads a date as workbooks store it: days since the end of 1899, or since
+// 1904, with the time of day as a fraction. Only days of this century are accepted
+// as dates.
 func (c Cell) serial(zone *time.Location) (time.Time, bool, *Error) {
 	days, err := strconv.ParseFloat(c.raw, 64)
 	epoch := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
@@ -64,7 +64,8 @@ func (c Cell) serial(zone *time.Location) (time.Time, bool, *Error) {
 		return time.Time{}, false, ErrNoTime.with(c.raw)
 	}
 	whole := math.Floor(days)
-	// Fifteen digits leave about ten microseconds; people write milliseconds.
+	// Fifteen digits are accurate to about ten microseconds; people write
+	// milliseconds.
 	ms := math.Round((days - whole) * 24 * 60 * 60 * 1000)
 	wall := epoch.AddDate(0, 0, int(whole)).Add(time.Duration(ms) * time.Millisecond)
 	if wall.Year() < 2000 || wall.Year() > 2099 {
@@ -103,7 +104,7 @@ func parseTime(s string, zone *time.Location) (at time.Time, clock bool, wrong *
 	return at, clock, wrong
 }
 
-// plausible refuses years that only a slip of the pen explains.
+// plausible refuses years that are probably typing errors.
 func plausible(at time.Time) *Error {
 	if at.Year() < 2000 || at.Year() > 2099 {
 		return ErrNoTime
@@ -111,8 +112,8 @@ func plausible(at time.Time) *Error {
 	return nil
 }
 
-// inZone gives a wall clock's reading its zone. A reading that the zone's clocks
-// skipped, or showed twice, is no instant.
+// inZone sets the zone of a wall clock's time. A time that the zone's clocks
+// skipped, or showed twice, is refused.
 func inZone(wall time.Time, zone *time.Location) (time.Time, *Error) {
 	y, m, d := wall.Date()
 	at := time.Date(y, m, d, wall.Hour(), wall.Minute(), wall.Second(), wall.Nanosecond(), zone)
@@ -129,8 +130,8 @@ func inZone(wall time.Time, zone *time.Location) (time.Time, *Error) {
 	return at, nil
 }
 
-// splitDate parts the date from what follows: at a T, at a comma, or at the space
-// before the last part that has a colon.
+// splitDate separates the date from what follows: at a T, at a comma, or at the
+// space before the last part that has a colon.
 func splitDate(s string) (date, rest string) {
 	colon := strings.IndexByte(s, ':')
 	if colon < 0 {
@@ -144,7 +145,7 @@ func splitDate(s string) (date, rest string) {
 	return date, strings.TrimFunc(s[at:], func(r rune) bool { return r == 'T' || unseen(r) })
 }
 
-// months are the beginnings of their names, in Spanish and English.
+// months are the first letters of their names, in Spanish and English.
 var months = map[string]time.Month{
 	"ene": 1, "jan": 1, "feb": 2, "mar": 3, "abr": 4, "apr": 4, "may": 5, "jun": 6, "jul": 7,
 	"ago": 8, "aug": 8, "sep": 9, "set": 9, "oct": 10, "nov": 11, "dic": 12, "dec": 12,
@@ -186,7 +187,7 @@ func parseDate(s string) (time.Time, *Error) {
 	return at, nil
 }
 
-// whole is the number of a few digits; -1 for anything else.
+// whole is a number of a few digits; -1 for anything else.
 func whole(s string, most int) int {
 	if len(s) == 0 || len(s) > most || strings.Trim(s, "0123456789") != "" {
 		return -1

@@ -16,8 +16,8 @@ const (
 	utf16BEBOM = "\xFE\xFF"
 )
 
-// text opens a file as UTF-8, whatever it is in: UTF-8, UTF-16 with a byte order
-// mark, or Windows-1252 when it can be nothing else.
+// text converts a file to UTF-8. It accepts UTF-8, UTF-16 with a byte order mark,
+// and Windows-1252 when the file can be nothing else.
 func text(r io.ReaderAt, size int64) (io.Reader, []Note, error) {
 	whole := func() io.Reader { return io.NewSectionReader(r, 0, size) }
 	var begin [3]byte
@@ -44,14 +44,14 @@ func text(r io.ReaderAt, size int64) (io.Reader, []Note, error) {
 		return io.NewSectionReader(r, start, size-start), nil, nil
 	}
 	if start > 0 {
-		return nil, nil, ErrMixed // it says that it is UTF-8, and is not
+		return nil, nil, ErrMixed // it is marked as UTF-8, and is not
 	}
 	return charmap.Windows1252.NewDecoder().Reader(whole()), []Note{{Code: "table.note.windows1252"}}, nil
 }
 
-// examine reads the whole file to know whether it is UTF-8: a single byte near
-// its end may decide. A file that is UTF-8 in one place and not in another was
-// put together from two, and nobody can say what its letters are.
+// examine reads the whole file to determine whether it is UTF-8: a single byte near
+// its end may decide. A file that is only partly UTF-8 was joined from two files,
+// and its letters are ambiguous.
 func examine(r io.Reader) (isUTF8 bool, err error) {
 	var seen letters
 	buffer := make([]byte, 64<<10)
@@ -73,20 +73,19 @@ func examine(r io.Reader) (isUTF8 bool, err error) {
 	case seen.several && seen.broken:
 		return false, ErrMixed
 	case seen.several && kept > 0:
-		return false, ErrCut // the last character is only half there
+		return false, ErrCut // the last character is incomplete
 	}
 	return !seen.broken && kept == 0, nil
 }
 
-// letters is what was seen of a text's bytes.
+// letters are the kinds of bytes seen in a text.
 type letters struct {
-	several bool // characters of several bytes that are UTF-8
-	broken  bool // bytes that are not
+	several bool // valid UTF-8 characters of several bytes
+	broken  bool // bytes that are not valid UTF-8
 	control bool // characters that no text file has
 }
 
-// look goes through the bytes and returns those of a character whose end is
-// still to come.
+// look examines the bytes and returns those of an incomplete last character.
 func (l *letters) look(b []byte) []byte {
 	for len(b) > 0 {
 		if c := b[0]; c < utf8.RuneSelf {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Error says why a file, a row or a cell cannot be read. Code is a key that the
-// views translate, with Args as what to fill in.
+// Error states why a file, a row or a cell cannot be read. Code is a key that the
+// views translate, with the values in Args.
 type Error struct {
 	Code   string
 	Line   int    // in the file, from 1; 0: the file as a whole
-	Column string // the canonical name; "" when no column is at fault
+	Column string // the canonical name; "" when the error is not about a column
 	Detail string // what was found or is missing, clipped, without card numbers
-	N      int    // how many there are, where the words count
-	Most   int    // how many there may be
+	N      int    // how many there are, where the text has a number
+	Most   int    // how many are allowed
 }
 
 func (e *Error) Error() string {
@@ -37,33 +37,33 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Code == e.Code
 }
 
-// Args are the names and values that the words for Code may use.
+// Args are the names and values that the text of Code may use.
 func (e *Error) Args() []any {
 	return []any{"Line", e.Line, "Column", e.Column, "Detail", e.Detail, "N", e.N, "Most", e.Most}
 }
 
-// Why a whole file is refused.
+// The reasons to refuse a whole file.
 var (
 	ErrEmpty       = &Error{Code: "table.empty"}       // nothing in it
 	ErrNoRows      = &Error{Code: "table.noRows"}      // a header and nothing below
-	ErrTooLarge    = &Error{Code: "table.tooLarge"}    // more bytes, or more once unpacked, than Limits allow
+	ErrTooLarge    = &Error{Code: "table.tooLarge"}    // more bytes, or more when unpacked, than Limits allow
 	ErrTooManyRows = &Error{Code: "table.tooManyRows"} //
 	ErrTooManyCols = &Error{Code: "table.tooManyColumns"}
 	ErrHTML        = &Error{Code: "table.html"}     // a web page, saved or sent under another name
 	ErrOldExcel    = &Error{Code: "table.oldExcel"} // .xls, or an .xlsx behind a password
 	ErrOpenDoc     = &Error{Code: "table.openDocument"}
 	ErrNoTable     = &Error{Code: "table.noTable"}   // an image, a PDF, another archive
-	ErrNotText     = &Error{Code: "table.notText"}   // control characters, half characters
+	ErrNotText     = &Error{Code: "table.notText"}   // control characters, incomplete characters
 	ErrMixed       = &Error{Code: "table.mixedText"} // two encodings in one file
-	ErrCut         = &Error{Code: "table.cut"}       // the file ends before its end
+	ErrCut         = &Error{Code: "table.cut"}       // the file is incomplete
 	ErrCutInQuotes = &Error{Code: "table.cutInQuotes"}
-	ErrBomb        = &Error{Code: "table.bomb"} // unpacks to absurdly more than it is
+	ErrBomb        = &Error{Code: "table.bomb"} // unpacks to far more than its size
 	ErrMissing     = &Error{Code: "table.missingColumns"}
 	ErrDuplicate   = &Error{Code: "table.duplicateColumns"}
 	ErrRowTooLong  = &Error{Code: "table.rowTooLong"}
 )
 
-// Why a row or a cell is refused.
+// The reasons to refuse a row or a cell.
 var (
 	ErrTooFew      = &Error{Code: "table.tooFewFields"}
 	ErrTooMany     = &Error{Code: "table.tooManyFields"}
@@ -76,18 +76,18 @@ var (
 	ErrLostDigits  = &Error{Code: "table.lostDigits"}
 	ErrNoDigits    = &Error{Code: "table.noDigits"}
 	ErrNoAmount    = &Error{Code: "table.noAmount"}
-	ErrTwoAmounts  = &Error{Code: "table.twoAmounts"} // 1,250: a thousand or a little over one?
+	ErrTwoAmounts  = &Error{Code: "table.twoAmounts"} // 1,250: is the comma a group or a decimal separator?
 	ErrNoTime      = &Error{Code: "table.noTime"}
 	ErrNoClock     = &Error{Code: "table.noClock"}    // a date without the time of day
 	ErrMonthFirst  = &Error{Code: "table.monthFirst"} // 11/20/2026
 	ErrShortYear   = &Error{Code: "table.shortYear"}  // 20/11/26
 	ErrSerialDate  = &Error{Code: "table.serialDate"} // 46346.57 outside a workbook
 	ErrNeverWas    = &Error{Code: "table.neverWas"}   // skipped when clocks went forward
-	ErrTwice       = &Error{Code: "table.twice"}      // came twice when clocks went back
+	ErrTwice       = &Error{Code: "table.twice"}      // occurred twice when clocks went back
 	ErrNoSuchDay   = &Error{Code: "table.noSuchDay"}  // 31/02/2026
 )
 
-// with returns a copy that names what was found.
+// with returns a copy that has the detail.
 func (e *Error) with(detail string) *Error {
 	c := *e
 	c.Detail = Shown(detail)

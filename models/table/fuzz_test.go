@@ -8,7 +8,7 @@ import (
 	"veinte/models/table"
 )
 
-// FuzzCSV reads anything: it ends, and says one thing or the other.
+// FuzzCSV reads arbitrary input: it ends with rows or an error.
 func FuzzCSV(f *testing.F) {
 	for _, s := range []string{plain, "\uFEFF" + plain, "sep=;\n" + plain, "\"", "\xFF\xFE\"\x00", "a,b\n\"", "PK\x03\x04", "amount\tserie\r\n=\"1\"\t1,2\r"} {
 		f.Add([]byte(s))
@@ -43,7 +43,7 @@ func known(t *testing.T, err error) {
 	}
 }
 
-// FuzzWorkbook reads sheets of anything.
+// FuzzWorkbook reads sheets with arbitrary content.
 func FuzzWorkbook(f *testing.F) {
 	good := workbook(f, map[string]any{"A1": "serie", "B1": "monto", "A2": "1", "B2": 2})
 	for _, s := range []string{sheetRow, `<row r="x"><c r="" t="s" s="-1"><v/></c></row>`, `<row><c t="inlineStr"><is><rPh><t>x</t></rPh></is></c>`, "<c>", `<row r="2"><c r="A2"><f>1</f></c></row>`} {

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// header is the first row: which column stands where.
+// header is the first row: the position of each column.
 type header struct {
-	texts []string       // as the file has them
+	texts []string       // as in the file
 	at    map[string]int // canonical name → position
 }
 
@@ -64,7 +64,7 @@ func (h *header) missing(columns []Column) []string {
 	return missing
 }
 
-// nameTable maps every header that fits to its column.
+// nameTable maps every accepted header to its column.
 func nameTable(columns []Column) map[string]string {
 	names := map[string]string{}
 	for _, c := range columns {
@@ -76,8 +76,8 @@ func nameTable(columns []Column) map[string]string {
 	return names
 }
 
-// normal is a header as headers are compared: letters and digits only, without
-// case and accents. "N.º de Serie" is "nodeserie".
+// normal normalizes a header for comparing: letters and digits only, without case
+// and accents. "N.º de Serie" is "nodeserie".
 func normal(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -98,7 +98,7 @@ func known(texts []string, columns []Column) int {
 	return n
 }
 
-// listedMost is how many names an error or a note repeats.
+// listedMost limits the names in an error or a note.
 const listedMost = 20
 
 func listed(names []string) string {

@@ -7,15 +7,15 @@ import (
 	"unicode"
 )
 
-// unseen reports spaces of every width, and marks that take none.
+// unseen reports spaces of every width, and invisible marks.
 func unseen(r rune) bool {
 	return unicode.IsSpace(r) || r == '\u200B' || r == '\uFEFF' || r == '\u200E' || r == '\u200F'
 }
 
 // Amount is an amount of money as a plain decimal, such as "1250.00". Commas or
-// points may group it by thousands and either may begin the decimals; where
-// both readings are possible, as in 1,250, it is an error. A sign of the peso,
-// MXN and M.N. around it are left out.
+// points may group it by thousands and either may be the decimal separator; where
+// both readings are possible, as in 1,250, it is an error. A peso sign, MXN and M.N.
+// around it are removed.
 func (c Cell) Amount() (string, *Error) {
 	if c.wrong != nil {
 		return "", c.wrong
@@ -43,8 +43,8 @@ func (c Cell) Amount() (string, *Error) {
 	return "", ErrNoAmount.with(c.raw)
 }
 
-// onlyEmpty is nil for an empty cell: whether one is needed is the caller's to
-// say.
+// onlyEmpty is nil for an empty cell: the caller decides whether a value is
+// required.
 func (c Cell) onlyEmpty(e *Error) *Error {
 	if c.Empty() {
 		return nil
@@ -52,9 +52,9 @@ func (c Cell) onlyEmpty(e *Error) *Error {
 	return e.with(c.raw)
 }
 
-// money writes the number of a workbook in centavos at the finest. What remains
-// of reckoning with binary fractions, such as 1250.1000000000001, is rounded
-// away; a real fraction of a centavo is kept, to be refused by who knows money.
+// money writes the number of a workbook with at most two decimals. The error of
+// binary fractions, such as 1250.1000000000001, is rounded away; a real fraction of
+// a centavo stays, and package models refuses it.
 func (c Cell) money() (string, *Error) {
 	s, wrong := c.number()
 	if wrong != nil {
@@ -81,7 +81,7 @@ func stripCurrency(s string) string {
 	return s
 }
 
-// plainDecimal decides which sign groups and which begins the decimals.
+// plainDecimal decides which sign groups and which is the decimal separator.
 func plainDecimal(s string) (string, *Error) {
 	sign := ""
 	if strings.HasPrefix(s, "-") {
@@ -100,7 +100,7 @@ func plainDecimal(s string) (string, *Error) {
 			group, decimal = '.', ','
 		}
 		return join(sign, s, group, decimal)
-	case commas+points > 1: // the same sign again and again can only group
+	case commas+points > 1: // a repeated sign can only group
 		group := ','
 		if points > 0 {
 			group = '.'
@@ -130,7 +130,7 @@ func join(sign, s string, group, decimal rune) (string, *Error) {
 	return sign + strings.ReplaceAll(whole, string(group), "") + "." + fraction, nil
 }
 
-// grouped reports digits in groups of three, the first of one to three.
+// grouped reports digits in groups of three, with one to three in the first.
 func grouped(s string, by byte) bool {
 	groups := strings.Split(s, string(by))
 	for i, g := range groups {
@@ -141,9 +141,9 @@ func grouped(s string, by byte) bool {
 	return len(groups) > 1
 }
 
-// expand writes 1.490000001E+09 in full. It is false for what is no such
-// number, or has lost digits: a mantissa with fewer decimals than the exponent
-// has places was rounded before it was written.
+// expand writes 1.490000001E+09 in full. It returns false for any other text, and
+// for a number that has lost digits: with fewer decimals than the exponent needs, it
+// was rounded before it was written.
 func expand(s string) (string, bool) {
 	mantissa, exponent, ok := scientific(s)
 	if !ok {
@@ -159,7 +159,7 @@ func expand(s string) (string, bool) {
 	return whole + fraction[:exponent], true
 }
 
-// lossy reports a number in scientific notation whose last digits are gone.
+// lossy reports a number in scientific notation that has lost its last digits.
 func lossy(s string) bool {
 	if _, _, ok := scientific(s); !ok {
 		return false
@@ -168,7 +168,7 @@ func lossy(s string) bool {
 	return !exact
 }
 
-// scientific splits 1.49E+09. Only the form that spreadsheets write counts: one
+// scientific splits 1.49E+09. It accepts only the form that spreadsheets write: one
 // digit in front, a sign after the E.
 func scientific(s string) (mantissa string, exponent int, ok bool) {
 	at := strings.IndexAny(s, "Ee")

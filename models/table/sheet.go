@@ -20,14 +20,14 @@ type sheetSource struct {
 }
 
 func newSheetSource(b *book, p io.Reader, l Limits) *sheetSource {
-	// A row of cells as long as they may be, each with its tags.
+	// The largest row that the limits allow, each cell with its tags.
 	g := &guard{r: p, most: l.Columns*(l.Cell*8+200) + 256<<10}
 	d := xml.NewDecoder(g)
 	d.CharsetReader = utf8Only
 	return &sheetSource{book: b, guard: g, xml: d, most: l.Columns}
 }
 
-// utf8Only reads parts that name their encoding in capitals or at all.
+// utf8Only accepts parts that state UTF-8 as their encoding, in any case.
 func utf8Only(charset string, r io.Reader) (io.Reader, error) {
 	if strings.EqualFold(charset, "utf-8") {
 		return r, nil
@@ -35,8 +35,8 @@ func utf8Only(charset string, r io.Reader) (io.Reader, error) {
 	return nil, ErrNotText
 }
 
-// next reads on to the end of a row. At the end of the data the rest of the part
-// is read as well: only then is its checksum known to be right.
+// next reads to the end of a row. At the end of the data it also reads the rest of
+// the part: only then has its checksum been verified.
 func (s *sheetSource) next() (int, []Cell, error) {
 	s.guard.read = 0
 	for !s.done {
@@ -111,7 +111,8 @@ func (s *sheetSource) row(e xml.StartElement) (int, []Cell, error) {
 	}
 }
 
-// columnOf is the position in a reference such as B7, from 0; -1 when it is none.
+// columnOf is the position in a reference such as B7, from 0; -1 for an invalid
+// reference.
 func columnOf(ref string) int {
 	n := 0
 	for i := range len(ref) {
@@ -126,13 +127,13 @@ func columnOf(ref string) int {
 	return n - 1
 }
 
-// cell reads one cell: its value, and whether it is reckoned.
+// cell reads one cell: its value, and whether it is computed.
 func (s *sheetSource) cell(start xml.StartElement) (Cell, error) {
 	c := Cell{from04: s.book.from04}
 	kind := attribute(start, "t")
 	var value, inline strings.Builder
 	into := (*strings.Builder)(nil)
-	skip := false // a reading aid above Japanese text
+	skip := false // a pronunciation guide above Japanese text
 	for {
 		token, err := s.xml.RawToken()
 		if err != nil {
@@ -167,7 +168,7 @@ func (s *sheetSource) cell(start xml.StartElement) (Cell, error) {
 	}
 }
 
-// typed gives the cell the kind that its type and style say.
+// typed sets the cell's kind by its type and style.
 func (s *sheetSource) typed(c Cell, kind, styled, value, inline string) (Cell, error) {
 	c.raw = value
 	if c.kind == Formula {
@@ -182,12 +183,12 @@ func (s *sheetSource) typed(c Cell, kind, styled, value, inline string) (Cell, e
 		c.raw = s.book.strings[i]
 	case "inlineStr":
 		c.raw = inline
-	case "str": // the text of a formula that is not there
+	case "str": // the text of a computed cell without its formula
 	case "b":
 		c.kind, c.raw = Bool, map[bool]string{true: "TRUE", false: "FALSE"}[value == "1"]
 	case "e":
 		c.kind = Fault
-	case "d": // ISO 8601 in words of its own
+	case "d": // ISO 8601 as text
 	default:
 		c.raw = strings.TrimSpace(value)
 		if c.raw == "" {
@@ -205,10 +206,10 @@ func (s *sheetSource) typed(c Cell, kind, styled, value, inline string) (Cell, e
 	return c, nil
 }
 
-// mostShared bounds the shared texts, which are kept in memory, in bytes.
+// mostShared limits the shared strings, which stay in memory, in bytes.
 const mostShared = 64 << 20
 
-// sharedStrings reads the texts that cells refer to.
+// sharedStrings reads the strings that cells refer to.
 func (b *book) sharedStrings() (all []string, err error) {
 	const name = "xl/sharedStrings.xml"
 	if _, ok := b.parts[name]; !ok {

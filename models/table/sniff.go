@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// format is what the first bytes say a file is.
+// format is a file's format by its first bytes.
 type format int
 
 const (
@@ -15,7 +15,7 @@ const (
 	zipFile
 )
 
-// signatures are the beginnings of what people send instead of a table.
+// signatures are the first bytes of files that people send instead of a table.
 var signatures = []struct {
 	begins string
 	why    *Error
@@ -33,7 +33,7 @@ var signatures = []struct {
 	{"{\\rtf", ErrNoTable},
 }
 
-// sniff tells a workbook from text, and refuses what is neither.
+// sniff distinguishes a workbook from text, and refuses anything else.
 func sniff(r io.ReaderAt, size int64) (format, error) {
 	var buffer [512]byte
 	n, err := r.ReadAt(buffer[:min(size, int64(len(buffer)))], 0)

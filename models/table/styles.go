@@ -2,14 +2,14 @@ package table
 
 import "strings"
 
-// style is what a cell's number format means for reading it.
+// style is what a cell's number format means for reading the cell.
 type style struct {
 	date  bool
 	clock bool  // a date with its time of day
-	zeros uint8 // 0000000000: digits shown at least
+	zeros uint8 // 0000000000: the minimum number of digits shown
 }
 
-// readStyles reads the formats of numbers. A workbook may have none.
+// readStyles reads the number formats. A workbook may have none.
 func (b *book) readStyles() error {
 	if _, ok := b.parts["xl/styles.xml"]; !ok {
 		return nil
@@ -40,9 +40,8 @@ func (b *book) readStyles() error {
 	return nil
 }
 
-// builtIn are the formats that every spreadsheet knows by number: 14 to 17 and
-// 22 are dates, 18 to 21 and 45 to 47 times, 27 to 36 and 50 to 58 the dates of
-// other calendars.
+// builtIn are the formats with fixed numbers: 14 to 17 and 22 are dates, 18 to 21
+// and 45 to 47 times, 27 to 36 and 50 to 58 the dates of other calendars.
 func builtIn(id int) style {
 	switch {
 	case id == 22, id >= 18 && id <= 21, id >= 45 && id <= 47:
@@ -53,7 +52,7 @@ func builtIn(id int) style {
 	return style{}
 }
 
-// styleOf reads a format's own code, without its texts in quotes, escaped
+// styleOf reads the code of a custom format, without its quoted texts, escaped
 // characters, and conditions and languages in brackets.
 func styleOf(code string) style {
 	var bare strings.Builder

@@ -7,22 +7,22 @@ import (
 
 // Column is a column that the caller reads.
 type Column struct {
-	Name     string   // by which Row.Cell finds it; a header of this name fits too
+	Name     string   // the name for Row.Cell; a header of this name is accepted too
 	Synonyms []string // other headers; case, accents, spaces and signs do not matter
 	Required bool     // a file without it is refused
 }
 
-// Options say what to read and how much of it.
+// Options configure what is read, and the limits.
 type Options struct {
-	// Columns are those that the caller knows. Without any, every header is a
-	// column by its own text.
+	// Columns are those that the caller knows. If empty, every header is a column
+	// with its own text as name.
 	Columns []Column
 	Limits  Limits
 }
 
-// Limits bound a file. Zero means the default.
+// Limits are the limits of a file. Zero means the default.
 type Limits struct {
-	Bytes    int64 // of the file as it came; 50 MB
+	Bytes    int64 // of the file as received; 50 MB
 	Unpacked int64 // of a workbook's parts together; 500 MB
 	Ratio    int64 // of unpacked to packed, beyond which a workbook is a bomb; 200
 	Rows     int   // below the header; 200,000
@@ -46,14 +46,14 @@ func fill[T int | int64](v *T, def T) {
 	}
 }
 
-// DefaultLimits are the limits of a file where none are given.
+// DefaultLimits are the limits that apply where none are set.
 var DefaultLimits = Limits{}.orDefault()
 
 // TooLarge refuses a file of more bytes than the limits allow.
 func TooLarge(l Limits) *Error { return ErrTooLarge.counts(0, int(l.Bytes>>20)) }
 
-// Note is something that a person should know of a file which is read anyway.
-// Code is a key that the views translate.
+// Note is something that a person should know about a file that is read anyway. Code
+// is a key that the views translate.
 type Note struct {
 	Code   string
 	Detail string
@@ -66,7 +66,7 @@ type Note struct {
 //	}
 //	err := t.Err()
 //
-// What was read before an error of Err must not be believed complete.
+// After an error of Err, the rows that were read must not be used as complete.
 type Table struct {
 	limits   Limits
 	header   header
@@ -79,20 +79,20 @@ type Table struct {
 	workbook bool
 }
 
-// source gives the rows of one format, the header first. At the end it says
+// source reads the rows of one format, the header first. At the end it returns
 // io.EOF. An error of type *rowError is about that row alone.
 type source interface {
 	next() (line int, cells []Cell, err error)
 }
 
-// rowError is a row that cannot be read, in a file that can.
+// rowError is an unreadable row in a readable file.
 type rowError struct{ why *Error }
 
 func (e *rowError) Error() string { return e.why.Error() }
 
-// Open reads the beginning of a file: what it is, and its header. The name is
-// not trusted, the content decides. The caller keeps r open until the last row,
-// and closes the table.
+// Open reads the beginning of a file: its format and its header. The format is taken
+// from the content, because names are unreliable. The caller leaves r open until the
+// last row, and closes the table.
 func Open(r io.ReaderAt, size int64, o Options) (*Table, error) {
 	t := &Table{limits: o.Limits.orDefault()}
 	if size > t.limits.Bytes {
@@ -114,7 +114,7 @@ func Open(r io.ReaderAt, size int64, o Options) (*Table, error) {
 	return t, nil
 }
 
-// Close gives back what reading needs. The file itself is the caller's.
+// Close releases the resources of reading. The caller closes the file itself.
 func (t *Table) Close() error {
 	if t.close == nil {
 		return nil
@@ -124,7 +124,7 @@ func (t *Table) Close() error {
 	return f()
 }
 
-// Notes are what to tell the person who gave the file.
+// Notes are the notes for the person who uploaded the file.
 func (t *Table) Notes() []Note { return t.notes }
 
 // Headers are the file's own names of its columns, in order.
@@ -136,14 +136,14 @@ func (t *Table) Has(column string) bool {
 	return ok
 }
 
-// Err is why reading ended early; nil at the end of the file.
+// Err is the error that ended reading early; nil at the end of the file.
 func (t *Table) Err() error { return t.err }
 
-// Row is the row that Next came to. It is good until the next call of Next.
+// Row is the current row. It is valid until the next call of Next.
 func (t *Table) Row() *Row { return &t.row }
 
-// Next goes to the next row that is not blank. It is false at the end, or when
-// the file cannot be read further: Err says which.
+// Next moves to the next row that is not blank. It returns false at the end, or when
+// the file cannot be read further: see Err.
 func (t *Table) Next() bool {
 	if t.err != nil {
 		return false
@@ -175,7 +175,7 @@ func (t *Table) Next() bool {
 	}
 }
 
-// fill makes the row of the cells: as many as the header has.
+// fill sets the row's cells: as many as the header has.
 func (t *Table) fill(line int, cells []Cell) {
 	t.row = Row{Line: line, cells: cells, header: &t.header}
 	width := len(t.header.texts)
@@ -211,8 +211,7 @@ type Row struct {
 	header  *header
 }
 
-// Cell returns the cell of a column; an empty one when the file has no such
-// column.
+// Cell returns the cell of a column; an empty one when the file has no such column.
 func (r *Row) Cell(column string) Cell {
 	if i, ok := r.header.at[column]; ok && i < len(r.cells) {
 		return r.cells[i]
@@ -220,5 +219,5 @@ func (r *Row) Cell(column string) Cell {
 	return Cell{}
 }
 
-// Cells are all cells in the file's order, also those of unknown columns.
+// Cells are all cells in the file's order, including those of unknown columns.
 func (r *Row) Cells() []Cell { return r.cells }

@@ -15,14 +15,14 @@ import (
 	"veinte/models/table"
 )
 
-// columns are those of the tests: two that must be there and one that may.
+// columns are the columns of the tests: two required and one optional.
 var columns = []table.Column{
 	{Name: "serialNumber", Synonyms: []string{"serie", "n/s", "número de serie"}, Required: true},
 	{Name: "amount", Synonyms: []string{"monto", "importe"}, Required: true},
 	{Name: "soldAt", Synonyms: []string{"fecha"}},
 }
 
-// open reads a file of the content.
+// open reads a file with the content.
 func open(content string) (*table.Table, error) {
 	return table.Open(strings.NewReader(content), int64(len(content)), table.Options{Columns: columns})
 }
@@ -57,7 +57,7 @@ const plain = "serialNumber,amount,soldAt\n1490000001,1250.00,2026-11-20T13:45:0
 
 var plainRows = []string{"2: [1490000001] [1250.00] [2026-11-20T13:45:00-06:00]"}
 
-// TestForms reads the same rows in the forms that programs write them.
+// TestForms reads the same rows in the forms that programs write.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	utf16Of := func(s string, big bool) string {
@@ -109,7 +109,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestLatin1 reads what old programs of Windows write, and says so.
+// TestLatin1 reads what old Windows programs write, with a note.
 func TestLatin1(t *testing.T) {
 	t.Parallel()
 	got, notes, err := rows(t, "n\xFAmero de serie,amount\n1,\x80 2\n")
@@ -121,7 +121,7 @@ func TestLatin1(t *testing.T) {
 	}
 }
 
-// TestRefused checks that what is no table, or not a whole one, is refused with
+// TestRefused checks that files that are no tables, or incomplete, are refused with
 // the reason.
 func TestRefused(t *testing.T) {
 	t.Parallel()
@@ -173,7 +173,7 @@ func TestMissingNamed(t *testing.T) {
 	}
 }
 
-// TestRows checks that a wrong row holds up no other.
+// TestRows checks that a wrong row does not stop the others.
 func TestRows(t *testing.T) {
 	t.Parallel()
 	got, _, err := rows(t, strings.Join([]string{
@@ -209,7 +209,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// endless is a file of the size that is never held anywhere.
+// endless is a file of the given size that is never in memory.
 type endless struct{ size int64 }
 
 func (e endless) ReadAt(p []byte, off int64) (int, error) {
@@ -253,7 +253,7 @@ func TestAnyColumns(t *testing.T) {
 	}
 }
 
-// TestShown checks that what an error repeats holds no card number.
+// TestShown checks that the text repeated in an error has no card number.
 func TestShown(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ text, want string }{
@@ -278,8 +278,8 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// A cell as long as a file may have them, full of digits, is masked as fast as it
-// is read. It took 13 s.
+// A cell of the maximum length, full of digits, is masked in linear time. It took 13
+// s.
 func TestLongCellsAreMaskedInOnePass(t *testing.T) {
 	t.Parallel()
 	const card = "4111 1111 1111 1111"

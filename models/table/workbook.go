@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// openWorkbook begins to read the first sheet that has the header.
+// openWorkbook starts to read the first sheet that has the header.
 func (t *Table) openWorkbook(r io.ReaderAt, size int64, columns []Column) error {
 	b, err := openParts(r, size, t.limits)
 	if err != nil {
@@ -39,7 +39,7 @@ func (t *Table) openWorkbook(r io.ReaderAt, size int64, columns []Column) error 
 		if !errors.As(err, &known) || known.Code == ErrCut.Code {
 			return err
 		}
-		// An empty sheet's reason helps nobody when another says what it lacks.
+		// The error of an empty sheet helps nobody when another sheet lacks columns.
 		if first == nil || errors.Is(first, ErrEmpty) {
 			first = err
 		}
@@ -72,7 +72,7 @@ func (t *Table) openSheet(b *book, at sheet, columns []Column) error {
 type book struct {
 	parts   map[string]*zip.File
 	limits  Limits
-	strings []string // the shared ones
+	strings []string // the shared strings
 	styles  []style
 	from04  bool
 }
@@ -82,8 +82,8 @@ type sheet struct{ name, part string }
 // mostParts is far more than a workbook with a table has.
 const mostParts = 1_000
 
-// openParts reads the archive's directory, and refuses one that would unpack to
-// absurdly much before anything is unpacked.
+// openParts reads the archive's directory. It refuses an archive that would unpack
+// to far too much, before anything is unpacked.
 func openParts(r io.ReaderAt, size int64, l Limits) (*book, error) {
 	if err := checkDirectory(r, size); err != nil {
 		return nil, err
@@ -106,8 +106,8 @@ func openParts(r io.ReaderAt, size int64, l Limits) (*book, error) {
 	return b, nil
 }
 
-// checkDirectory looks at the archive's end: one without it was cut, and one
-// with a directory of millions is not worth reading.
+// checkDirectory checks the archive's end: without one the file was cut, and a
+// directory of millions is not worth reading.
 func checkDirectory(r io.ReaderAt, size int64) error {
 	tail := make([]byte, min(size, 66<<10))
 	if _, err := r.ReadAt(tail, size-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
@@ -136,8 +136,8 @@ type part struct {
 
 func (p *part) Close() error { return p.file.Close() }
 
-// open begins to unpack a part. What the archive says of its size is held: the
-// zip reader refuses more.
+// open starts to unpack a part. The zip reader enforces the size that the archive
+// states.
 func (b *book) open(name string) (*part, error) {
 	f, ok := b.parts[name]
 	if !ok {
@@ -150,8 +150,8 @@ func (b *book) open(name string) (*part, error) {
 	return &part{Reader: unpacking{r}, file: r}, nil
 }
 
-// unpacking names the errors of unpacking: what does not unpack was cut or
-// damaged on its way.
+// unpacking translates the errors of unpacking: data that does not unpack was cut or
+// damaged in transfer.
 type unpacking struct{ r io.Reader }
 
 func (u unpacking) Read(p []byte) (int, error) {
@@ -162,7 +162,7 @@ func (u unpacking) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// smallPart is how large the parts may be that are read as a whole.
+// smallPart limits the size of parts that are read as a whole.
 const smallPart = 4 << 20
 
 // decode reads a small part as a whole.
@@ -179,7 +179,7 @@ func (b *book) decode(name string, into any) error {
 	return errors.Join(err, p.Close())
 }
 
-// damaged is why XML cannot be read further.
+// damaged is the error for XML that cannot be read further.
 func damaged(err error) error {
 	var known *Error
 	if errors.As(err, &known) {

@@ -92,7 +92,7 @@ func TestBadWorkbooks(t *testing.T) {
 			t.Errorf("%s: %v, want %v", tt.fact, err, tt.want)
 		}
 	}
-	// One flipped bit in the packed data: the checksum knows.
+	// One flipped bit in the packed data: the checksum detects it.
 	z, err := zip.NewReader(strings.NewReader(good), int64(len(good)))
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestBadWorkbooks(t *testing.T) {
 	}
 }
 
-// TestLyingArchive says that its bomb is small: it is not believed.
+// TestLyingArchive has a bomb whose archive states a small size: it is refused.
 func TestLyingArchive(t *testing.T) {
 	t.Parallel()
 	good := workbook(t, map[string]any{"A1": "serie", "B1": "monto", "A2": "1", "B2": 2})

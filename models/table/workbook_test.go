@@ -13,7 +13,7 @@ import (
 	"veinte/models/table"
 )
 
-// saleColumns are those of the workbook that a spreadsheet program wrote.
+// saleColumns are the columns of the workbook that a spreadsheet program wrote.
 var saleColumns = []table.Column{
 	{Name: "serialNumber", Synonyms: []string{"número de serie"}, Required: true},
 	{Name: "merchantId", Synonyms: []string{"id. de comercio"}},

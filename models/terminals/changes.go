@@ -13,7 +13,7 @@ import (
 	"veinte/models/database"
 )
 
-// RelabelTerminal changes what people call a terminal.
+// RelabelTerminal changes the label of a terminal.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, or a field.
 func (s *Service) RelabelTerminal(ctx context.Context, actor models.Actor, id int64, version int, label string) error {
@@ -30,9 +30,9 @@ func (s *Service) RelabelTerminal(ctx context.Context, actor models.Actor, id in
 	})
 }
 
-// RetireTerminal takes a terminal out of use; RestoreTerminal brings it back.
-// Its sales and its history stay; a move that is planned is withdrawn, because it
-// is going nowhere. What waits to be sent to it is withdrawn when its turn comes.
+// RetireTerminal takes a terminal out of use; RestoreTerminal brings it back. Its
+// sales and its history stay. A planned move is withdrawn. Cancellations that wait
+// to be sent to it are withdrawn when they are next in the queue.
 //
 // Errors: ErrForbidden, ErrNotFound or ErrStale.
 func (s *Service) RetireTerminal(ctx context.Context, actor models.Actor, id int64, version int) error {
@@ -57,8 +57,8 @@ func (s *Service) RestoreTerminal(ctx context.Context, actor models.Actor, id in
 	})
 }
 
-// changeTerminal changes a terminal that is still as the person saw it. f sees
-// it as it was before.
+// changeTerminal changes a terminal, provided that the version is still the one the
+// user saw. f gets it as it was before.
 func (s *Service) changeTerminal(ctx context.Context, actor models.Actor, id int64, version int, columns map[string]any, f func(database.Tx, *models.Terminal) error) error {
 	if !actor.May(models.ManageTerminals) {
 		return models.ErrForbidden
@@ -80,12 +80,12 @@ func (s *Service) changeTerminal(ctx context.Context, actor models.Actor, id int
 	return nil
 }
 
-// lockTerminal takes the terminal's row for the rest of the transaction, from
-// sales too: whoever writes one holds its terminal by FOR KEY SHARE before
-// looking where it stands, so that no move can be decided in between.
+// lockTerminal locks the terminal's row until the end of the transaction. It also
+// blocks sales: whoever writes one holds its terminal by FOR KEY SHARE before
+// reading its store, so no move can be decided in between.
 //
-// The terminal's own posts queue behind whoever waits here, so nobody waits long:
-// errTerminalBusy.
+// The terminal's own posts queue behind a transaction that waits here, so the wait
+// is short and ends with errTerminalBusy.
 func lockTerminal(t database.Tx, id int64) (*models.Terminal, error) {
 	if err := t.Exec(`SET LOCAL lock_timeout = '500ms'`).Error; err != nil {
 		return nil, fmt.Errorf("lock terminal %d: %w", id, err)
@@ -102,9 +102,9 @@ func lockTerminal(t database.Tx, id int64) (*models.Terminal, error) {
 	return &terminal, t.Exec(`SET LOCAL lock_timeout TO DEFAULT`).Error
 }
 
-// errTerminalBusy says that sales of the terminal are being written just now. It
+// errTerminalBusy means that sales of the terminal are being written right now. It
 // ends the transaction.
 var errTerminalBusy = &models.Error{Kind: models.KindConflict, Code: "terminal.busy"}
 
-// lockNotAvailable is PostgreSQL's code for a wait that was too long.
+// lockNotAvailable is PostgreSQL's error code for a lock timeout.
 const lockNotAvailable = "55P03"

@@ -12,7 +12,7 @@ import (
 	"veinte/models"
 )
 
-// Directory is every store and terminal, for labels. It is read-only.
+// Directory contains all stores and terminals, for labels. It is read-only.
 type Directory struct {
 	Stores    map[int64]*models.Store
 	Terminals map[int64]models.Terminal
@@ -33,8 +33,8 @@ func (d *Directory) Visible(actor models.Actor) []models.Store {
 	return visible
 }
 
-// directoryAge is how old labels may be. Another process may have changed them;
-// what somebody may see or do is never decided by them.
+// directoryAge is the maximum age of labels, which another process may have changed.
+// Permissions are never decided by them.
 const directoryAge = 2 * time.Second
 
 type DirectoryCache struct {
@@ -58,7 +58,8 @@ func (s *Service) Directory(ctx context.Context) (*Directory, error) {
 	return dir, nil
 }
 
-// forgetDirectory makes the next reader see what this process just changed.
+// forgetDirectory drops the cache, so that the next reader sees what this process
+// has just changed.
 func (s *Service) forgetDirectory() {
 	s.cache.mu.Lock()
 	s.cache.dir = nil
@@ -76,7 +77,7 @@ func (s *Service) readDirectory(ctx context.Context) (*Directory, error) {
 		return nil, err
 	}
 	sort.Slice(stores, func(i, j int) bool { return stores[i].Code < stores[j].Code })
-	for i := range stores { // only now: sorting moves what the pointers point at
+	for i := range stores { // not earlier: sorting moves the elements that the pointers refer to
 		d.Stores[stores[i].ID] = &stores[i]
 	}
 	d.sorted = stores
@@ -94,8 +95,8 @@ func (s *Service) readDirectory(ctx context.Context) (*Directory, error) {
 	return d, nil
 }
 
-// Scope returns the ids of the stores to look into: the one asked for if the
-// actor sees it, else all that the actor sees.
+// Scope returns the ids of the stores to query: the requested one if the actor sees
+// it, else all that the actor sees.
 func (s *Service) Scope(ctx context.Context, actor models.Actor, storeID int64) ([]int64, error) {
 	if storeID != 0 {
 		if !actor.Sees(storeID) {

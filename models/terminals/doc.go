@@ -1,4 +1,5 @@
-// Package terminals keeps stores, terminals and where each one stands since
-// when, and the health of that map. Who waits for a terminal to be placed is
-// told by a hook; it must not know results.
+// Package terminals manages stores, terminals, the assignments of terminals to
+// stores over time, and the problems of those assignments. Code that waits for a
+// terminal to be assigned registers a hook, because this package must not depend on
+// results.
 package terminals

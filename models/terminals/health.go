@@ -14,18 +14,19 @@ import (
 	"veinte/models"
 )
 
-// Problem is something about the map of terminals that an administrator should
-// look at: a wrong map stops cancellations, or shows a store's sales to another.
+// Problem is something about the assignment of terminals to stores that an
+// administrator should check. A wrong assignment stops cancellations, or shows a
+// store's sales to another.
 type Problem string
 
 // The problems, worst first.
 const (
 	ProblemUnknownSerial  Problem = "unknownSerial"  // posts, and nobody has registered it
 	ProblemInvalidSerial  Problem = "oddSerial"      // posts under a serial number that is not ten digits
-	ProblemNoStore        Problem = "noStore"        // in use, and stands in no store
+	ProblemNoStore        Problem = "noStore"        // in use, and assigned to no store
 	ProblemSharedMerchant Problem = "sharedMerchant" // its merchant id is another terminal's too
-	ProblemOtherSerial    Problem = "otherSerial"    // its order numbers carry another serial number
-	ProblemNotFound       Problem = "notFound"       // the service last said that there is no such terminal (19)
+	ProblemOtherSerial    Problem = "otherSerial"    // its order numbers contain another serial number
+	ProblemNotFound       Problem = "notFound"       // the service last reported that there is no such terminal (19)
 	ProblemNoSales        Problem = "noSales"        // has posted, but sold nothing for days
 	ProblemNeverSeen      Problem = "neverSeen"      // has never posted anything
 )
@@ -39,8 +40,7 @@ var Problems = []Problem{
 // ofTerminal reports whether the problem is one of a registered terminal.
 func (p Problem) ofTerminal() bool { return slices.Index(Problems, p) > 1 }
 
-// Days without a sale that are a problem: unless somebody says otherwise, and at
-// most.
+// Days without a sale that count as a problem: the default and the maximum.
 const (
 	DefaultDays = 7
 	MaxDays     = 365
@@ -49,13 +49,13 @@ const (
 // since is the instant that many days ago.
 func since(now time.Time, days int) time.Time { return now.AddDate(0, 0, -days) }
 
-// TerminalProblem is a line of the map's health.
+// TerminalProblem is one problem of a terminal.
 type TerminalProblem struct {
 	Kind         Problem
 	TerminalID   int64  // 0 when nobody has registered it
-	SerialNumber string // as posted: it need not be one
+	SerialNumber string // as posted: it may be invalid
 	Label        string
-	StoreID      int64 // 0 when it stands nowhere
+	StoreID      int64 // 0 when it is in no store
 	StoreName    string
 	MerchantID   string     // of its assignment, or as posted
 	Detail       string     // the other serial number
@@ -63,7 +63,7 @@ type TerminalProblem struct {
 	OtherID      int64      // the terminal it is mixed up with; 0 when there is none
 }
 
-// HealthFilter narrows the health of the map. Zero values do not filter.
+// HealthFilter narrows the list of problems. Zero values do not filter.
 type HealthFilter struct {
 	Kind   Problem
 	Days   int // without a sale that are a problem; 0: DefaultDays
@@ -77,7 +77,7 @@ type HealthPage struct {
 	Next     string
 }
 
-// Total is how many problems there are.
+// Total is the number of problems.
 func (p *HealthPage) Total() (total int64) {
 	for _, n := range p.Counts {
 		total += n
@@ -85,7 +85,7 @@ func (p *HealthPage) Total() (total int64) {
 	return total
 }
 
-// Health returns a page of what is wrong with the map of terminals at an instant.
+// Health returns a page of the problems of all terminals.
 //
 // Errors: ErrForbidden, filter.invalid, days.invalid or cursor.invalid.
 func (s *Service) Health(ctx context.Context, actor models.Actor, f HealthFilter) (*HealthPage, error) {
@@ -134,7 +134,7 @@ func (s *Service) Health(ctx context.Context, actor models.Actor, f HealthFilter
 	return page, nil
 }
 
-// CountProblems counts what is wrong with the map by kind.
+// CountProblems counts the problems by kind.
 //
 // Errors: ErrForbidden.
 func (s *Service) CountProblems(ctx context.Context, actor models.Actor) (map[Problem]int64, error) {
@@ -169,7 +169,7 @@ func scanProblem(row pgx.CollectableRow) (p TerminalProblem, err error) {
 	return p, err
 }
 
-// healthCursor is where the list of problems continues.
+// healthCursor is the position at which the next page of problems begins.
 type healthCursor struct {
 	Rank   int
 	Serial string
@@ -177,7 +177,7 @@ type healthCursor struct {
 }
 
 func (c healthCursor) String() string {
-	data, _ := json.Marshal(c) // a text and numbers always can be
+	data, _ := json.Marshal(c) // strings and numbers can always be encoded
 	return base64.RawURLEncoding.EncodeToString(data)
 }
 
@@ -192,8 +192,8 @@ func parseHealthCursor(s string) (c healthCursor, err error) {
 	return c, nil
 }
 
-// problemsSQL begins a query of these kinds of problems, as the table problems
-// beside the tables ask and places.
+// problemsSQL starts a query for these kinds of problems. It defines the tables ask,
+// places and problems.
 func problemsSQL(kinds []Problem) string {
 	parts := make([]string, len(kinds))
 	for i, kind := range kinds {

@@ -8,8 +8,8 @@ import (
 	"veinte/models/database"
 )
 
-// History returns a terminal as it stands now, and where it has stood,
-// stands and is planned to stand, newest first.
+// History returns a terminal with its current assignment, and all its past, current
+// and planned assignments, newest first.
 //
 // Errors: ErrForbidden or ErrNotFound.
 func (s *Service) History(ctx context.Context, actor models.Actor, id int64) (*models.TerminalPlace, []models.AssignmentLine, error) {

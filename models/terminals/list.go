@@ -15,7 +15,7 @@ import (
 	"veinte/models/database"
 )
 
-// StatusFilter is how a terminal stands, for a filter.
+// StatusFilter is the status of a terminal, for a filter.
 type StatusFilter string
 
 // The states of terminals. A planned one is also active.
@@ -39,18 +39,18 @@ type Filter struct {
 	Cursor  string
 }
 
-// Page is a page of the list, by store and label.
+// Page is a page of the list, ordered by store and label.
 type Page struct {
 	Terminals []models.TerminalPlace
 	Next      string // cursor of the next page; "" at the end
 	Count     int64  // of everything the filter matches
 }
 
-// askedSQL gives a query the instant of the question, and the one since which a
-// terminal is expected to have sold something.
+// askedSQL gives a query the current instant, and the instant since which a terminal
+// is expected to have sold something.
 const askedSQL = `WITH ask AS (SELECT $1::timestamptz AS now, $2::timestamptz AS since), `
 
-// assignmentsSQL is every terminal with where it stands and the move that is planned.
+// assignmentsSQL is every terminal with its current assignment and its planned move.
 const assignmentsSQL = `places AS (
 	SELECT t.id, t.serial_number, t.label, t.version, t.retired_at, t.last_result_at, t.last_answer_at,
 	       t.last_answer, t.created_at, coalesce(a.store_id, 0) AS store_id, coalesce(s.name, '') AS store_name,
@@ -64,7 +64,7 @@ const assignmentsSQL = `places AS (
 	LEFT JOIN assignments p ON p.terminal_id = t.id AND p.planned_at IS NOT NULL AND p.valid_from > (SELECT now FROM ask)
 	LEFT JOIN stores ps ON ps.id = p.store_id)`
 
-// Terminals returns a page of the terminals with where they stand now.
+// Terminals returns a page of the terminals with their current stores.
 //
 // Errors: ErrForbidden, store.unknown, filter.invalid, days.invalid or
 // cursor.invalid.
@@ -108,8 +108,8 @@ func (s *Service) Terminals(ctx context.Context, actor models.Actor, f Filter) (
 	return page, nil
 }
 
-// checkTerminalFilter refuses what would match nothing, or everything, without
-// saying so.
+// checkTerminalFilter refuses a filter with invalid values, which would otherwise
+// silently match nothing, or everything.
 func (s *Service) checkTerminalFilter(ctx context.Context, f *Filter) error {
 	if f.Days == 0 {
 		f.Days = DefaultDays
@@ -129,13 +129,13 @@ func (s *Service) checkTerminalFilter(ctx context.Context, f *Filter) error {
 	return err
 }
 
-// terminalQuery is a query being put together: its conditions name arguments.
+// terminalQuery builds a query; its conditions refer to arguments.
 type terminalQuery struct {
 	head, body string // what comes before and after the columns
 	args       []any
 }
 
-// add adds a condition; each %s stands for one of the arguments.
+// add adds a condition. Each %s stands for one of the arguments.
 func (q *terminalQuery) add(condition string, args ...any) {
 	names := make([]any, len(args))
 	for i, arg := range args {
@@ -155,7 +155,7 @@ func (f *Filter) query(now time.Time) *terminalQuery {
 		q.add("store_id = %s", f.StoreID)
 	}
 	if text := strings.ToLower(strings.TrimSpace(f.Query)); !models.Storable(text) {
-		q.body += " AND false" // what cannot be stored is nowhere
+		q.body += " AND false" // text that cannot be stored matches nothing
 	} else if text != "" {
 		q.add("(position(%[1]s in serial_number) > 0 OR position(%[1]s in lower(label)) > 0 OR position(%[1]s in lower(merchant_id)) > 0)", text)
 	}
@@ -191,14 +191,14 @@ func scanAssignment(row pgx.CollectableRow, codes map[int64]string) (models.Term
 	return p, err
 }
 
-// terminalCursor is where the list of terminals continues.
+// terminalCursor is the position at which the next page of terminals begins.
 type terminalCursor struct {
 	Code, Label string
 	ID          int64
 }
 
 func (c terminalCursor) String() string {
-	data, _ := json.Marshal(c) // texts and a number always can be
+	data, _ := json.Marshal(c) // strings and a number can always be encoded
 	return base64.RawURLEncoding.EncodeToString(data)
 }
 

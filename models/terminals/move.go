@@ -10,16 +10,16 @@ import (
 	"veinte/models/database"
 )
 
-// MoveInput is where a terminal is to go, as a form gives it.
+// MoveInput is a terminal's new store, as entered in a form.
 type MoveInput struct {
 	StoreID    int64
 	MerchantID string
 	From       string // local date and time in the cut-off's zone; "": now
 }
 
-// MoveTerminal puts a terminal into another store, or under another merchant id,
-// from an instant on: now, later (it is then planned), or earlier, if that leaves
-// every sale where it was made. Sales keep the assignment of their time.
+// MoveTerminal assigns a terminal to another store, or to another merchant id, from
+// an instant on: now, later (the move is then planned), or earlier, if that changes
+// the store of no sale. Sales keep the assignment of their time.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, terminal.retired,
 // terminal.sameStore, a field, or a *MoveRefusal.
@@ -49,14 +49,14 @@ func (s *Service) MoveTerminal(ctx context.Context, actor models.Actor, id int64
 	return nil
 }
 
-// parsedMove is a move that has been read.
+// parsedMove is a MoveInput after parsing.
 type parsedMove struct {
 	store    *models.Store
-	merchant string    // "": the one that it has
+	merchant string    // "": unchanged
 	from     time.Time // zero: now
 }
 
-// moveTerminal writes the move of a terminal that is locked, and its entry.
+// moveTerminal writes the move of a locked terminal, and its audit entry.
 func moveTerminal(t database.Tx, actor models.Actor, now time.Time, terminal *models.Terminal, r parsedMove) error {
 	if terminal.RetiredAt != nil {
 		return &models.Error{Kind: models.KindConflict, Code: "terminal.retired"}
@@ -81,15 +81,15 @@ func moveTerminal(t database.Tx, actor models.Actor, now time.Time, terminal *mo
 	})
 }
 
-// newAssignment is a new assignment and what it does to the one before.
+// newAssignment is a new assignment and its effect on the previous one.
 type newAssignment struct {
 	before      *models.Assignment // in force at the new one's beginning; nil when none is
 	beforeStore *models.Store
 	next        models.Assignment
 }
 
-// closePrevious ends the assignment before and begins the next. One that would have
-// lasted for no time is corrected instead.
+// closePrevious ends the previous assignment and starts the next one. A previous
+// assignment that would have no duration is overwritten instead.
 func closePrevious(t database.Tx, p *newAssignment) error {
 	if p.before != nil && p.before.ValidFrom.Equal(p.next.ValidFrom) {
 		columns := map[string]any{"store_id": p.next.StoreID, "merchant_id": p.next.MerchantID}
@@ -104,7 +104,7 @@ func closePrevious(t database.Tx, p *newAssignment) error {
 	return t.Create(&p.next).Error
 }
 
-// WithdrawPlan takes back a move that is planned and has not happened.
+// WithdrawPlan withdraws a planned move.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, or move.noPlan.
 func (s *Service) WithdrawPlan(ctx context.Context, actor models.Actor, id int64, version int) error {
@@ -118,8 +118,8 @@ func (s *Service) WithdrawPlan(ctx context.Context, actor models.Actor, id int64
 	})
 }
 
-// withdrawPlan removes the terminal's plan, if it has one: the assignment before
-// lasts on.
+// withdrawPlan removes the terminal's planned move, if it has one. The assignment
+// before it continues.
 func withdrawPlan(t database.Tx, actor models.Actor, now time.Time, terminal *models.Terminal) (withdrawn bool, err error) {
 	var plan models.Assignment
 	err = database.TakeRow(t.Where("terminal_id = ? AND planned_at IS NOT NULL AND valid_from > ?", terminal.ID, now), &plan)

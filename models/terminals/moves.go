@@ -12,31 +12,31 @@ import (
 	"veinte/models/database"
 )
 
-// MovesInput is many terminals that go to one store at one instant, each with
-// its own merchant id.
+// MovesInput is a bulk move of terminals to one store at one instant, each with its
+// own merchant id.
 type MovesInput struct {
 	Terminals []ChosenTerminal
 	StoreID   int64
 	From      string // local date and time in the cut-off's zone; "": now
 }
 
-// ChosenTerminal is a terminal as the person saw it.
+// ChosenTerminal is a terminal with the version that the user saw.
 type ChosenTerminal struct {
 	ID      int64
 	Version int
 }
 
-// MoveOutcome is what became of one of the terminals.
+// MoveOutcome is the outcome for one of the terminals.
 type MoveOutcome struct {
 	TerminalID int64
 	Err        error // why it cannot be moved, an *Error or a *MoveRefusal; nil when it can
 }
 
-// MaxMoves is how many terminals are moved at once.
+// MaxMoves is the maximum number of terminals in one bulk move.
 const MaxMoves = 500
 
-// MoveTerminals moves them all, or none: when one cannot be moved the outcomes
-// say why, and none is.
+// MoveTerminals moves all of the terminals or none. When one cannot be moved, the
+// outcomes contain the reasons.
 //
 // Errors: ErrForbidden, moves.none, moves.tooMany, moves.refused with outcomes,
 // or a field.
@@ -73,7 +73,8 @@ func (s *Service) MoveTerminals(ctx context.Context, actor models.Actor, in Move
 	return outcomes, nil
 }
 
-// chosen returns the terminals in the order in which they are locked, each once.
+// chosen returns the terminals in the order in which they are locked, without
+// duplicates.
 func (in *MovesInput) chosen() ([]ChosenTerminal, error) {
 	chosen := slices.Clone(in.Terminals)
 	slices.SortStableFunc(chosen, func(a, b ChosenTerminal) int { return cmp.Compare(a.ID, b.ID) })
@@ -87,8 +88,8 @@ func (in *MovesInput) chosen() ([]ChosenTerminal, error) {
 	return chosen, nil
 }
 
-// moveTerminals moves each terminal that can be moved, and ends the transaction
-// with moves.refused when one cannot.
+// moveTerminals moves each terminal that can be moved, and rolls back with
+// moves.refused when one cannot.
 func moveTerminals(t database.Tx, actor models.Actor, now time.Time, chosen []ChosenTerminal, r parsedMove) ([]MoveOutcome, []models.SerialNumber, error) {
 	outcomes, moved := make([]MoveOutcome, len(chosen)), make([]models.SerialNumber, 0, len(chosen))
 	for i, c := range chosen {

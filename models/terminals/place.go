@@ -8,27 +8,28 @@ import (
 	"veinte/models/database"
 )
 
-// MoveRefusal says why a terminal cannot stand where it was to be put from the
-// instant that was asked for, with what people need to choose another.
+// MoveRefusal is the reason why a terminal cannot be assigned to a store from the
+// requested instant, with the details a user needs to choose another.
 type MoveRefusal struct {
 	Err   *models.Error // move.salesElsewhere, move.overlap or move.planned
-	Sales int64         // that would have been made elsewhere
-	Since time.Time     // the first of them, or the beginning of what is in the way
-	Store string        // where what is in the way puts the terminal
+	Sales int64         // that would end up in the wrong store
+	Since time.Time     // the first of those sales, or the beginning of the conflicting assignment
+	Store string        // the store of the conflicting assignment
 }
 
 func (r *MoveRefusal) Error() string {
 	return fmt.Sprintf("%v (%d sales since %s, store %q)", r.Err, r.Sales, r.Since.Format(time.RFC3339), r.Store)
 }
 
-// Unwrap returns the refusal without its particulars.
+// Unwrap returns the error without its details.
 func (r *MoveRefusal) Unwrap() error { return r.Err }
 
 func refuseMove(code string, since time.Time, store string) *MoveRefusal {
 	return &MoveRefusal{Err: &models.Error{Kind: models.KindConflict, Code: code, Field: "from"}, Since: since, Store: store}
 }
 
-// findAssignment finds what a move of a locked terminal would write, or why it cannot.
+// findAssignment returns the assignment that a move of a locked terminal would
+// write, or why it cannot be moved.
 func findAssignment(t database.Tx, terminalID int64, now time.Time, r parsedMove) (*newAssignment, error) {
 	var lines []models.AssignmentLine
 	err := t.Table("assignments a").Select("a.*, s.name AS store_name").Joins("JOIN stores s ON s.id = a.store_id").
@@ -50,11 +51,11 @@ func findAssignment(t database.Tx, terminalID int64, now time.Time, r parsedMove
 		switch a := &lines[i]; {
 		case a.Tense(from) == models.TensePresent:
 			p.before = &a.Assignment
-		case a.Tense(from) != models.TensePlanned: // over by then: not in the way
+		case a.Tense(from) != models.TensePlanned: // over by then: no conflict
 		case a.PlannedAt == nil || !a.ValidFrom.After(now):
 			return nil, refuseMove("move.overlap", a.ValidFrom, a.StoreName)
 		case p.next.ValidTo == nil:
-			p.next.ValidTo = &a.ValidFrom // the plan stays
+			p.next.ValidTo = &a.ValidFrom // the planned move stays
 		}
 		if a := &lines[i]; p.next.PlannedAt != nil && a.PlannedAt != nil && a.ValidFrom.After(now) {
 			return nil, refuseMove("move.planned", a.ValidFrom, a.StoreName)
@@ -69,14 +70,14 @@ func findAssignment(t database.Tx, terminalID int64, now time.Time, r parsedMove
 	return p, checkAssignment(t, p, from)
 }
 
-// clocksDiffer is how far the clocks of two servers may be apart.
+// clocksDiffer is how far the clocks of two servers may differ.
 const clocksDiffer = time.Minute
 
-// nowAfterAll returns the instant from which a move holds that is made now:
-// after what is known already, should another server's clock be ahead of ours or
-// two moves be made within one microsecond.
+// nowAfterAll returns the instant from which an immediate move holds. It is after
+// all known assignments, in case another server's clock is ahead of ours or two
+// moves are made within one microsecond.
 func nowAfterAll(t database.Tx, terminalID int64, now time.Time, lines []models.AssignmentLine) (time.Time, error) {
-	from := now.Truncate(time.Microsecond) // as PostgreSQL keeps it
+	from := now.Truncate(time.Microsecond) // PostgreSQL stores microseconds
 	for _, a := range lines {
 		if a.PlannedAt == nil && !a.ValidFrom.Before(from) {
 			from = a.ValidFrom.Add(time.Microsecond)
@@ -94,14 +95,14 @@ func nowAfterAll(t database.Tx, terminalID int64, now time.Time, lines []models.
 	return from, nil
 }
 
-// saleInstant is when a sale counts as made where moves are concerned. The order
-// number of a posted sale has no fraction of a second, so that is the end of its
-// second, or the time of receipt when that came before. See readSale.
+// saleInstant is the instant of a sale for comparison with moves. The order number
+// of a posted sale has no fraction of a second, so this is the end of its second, or
+// the time of receipt when that is earlier. See readSale.
 const saleInstant = `CASE WHEN source = 'terminal'
 	THEN least(sold_at + interval '999999 microseconds', greatest(received_at, sold_at)) ELSE sold_at END`
 
-// checkAssignment refuses a move to where the terminal stands already, and one that
-// contradicts a sale.
+// checkAssignment refuses a move to the current store, and one that contradicts a
+// sale.
 func checkAssignment(t database.Tx, p *newAssignment, from time.Time) error {
 	was := ""
 	if p.before != nil {

@@ -6,8 +6,8 @@ import (
 
 // problemSQL finds each kind of problem, with the columns terminal_id,
 // serial_number, merchant_id, detail, at and other_id, over the tables ask and
-// places. Each is bound by the number of terminals and of strays: what it asks of
-// sales and results is the first row of an index for each of them.
+// places. The cost grows with the number of terminals and unmatched results only:
+// for each of them the queries read the first row of an index of sales or results.
 var problemSQL = map[Problem]string{
 	ProblemUnknownSerial: unmatchedSQL + ` AND serial_number ~ '^[0-9]{10}$'`,
 	ProblemInvalidSerial: unmatchedSQL + ` AND serial_number !~ '^[0-9]{10}$'`,
@@ -36,9 +36,9 @@ var problemSQL = map[Problem]string{
 		FROM places WHERE retired_at IS NULL AND last_result_at IS NULL`,
 }
 
-// unmatchedSQL finds the serial numbers under which something was posted that
-// nobody has looked at and that no terminal has, with the last of those posts.
-// It leaps from one serial number to the next, however much each has posted.
+// unmatchedSQL finds the serial numbers with unreviewed posts that belong to no
+// terminal, with the last post of each. It skips from one serial number to the next
+// in the index, however many posts each has.
 const unmatchedSQL = `SELECT NULL::bigint AS terminal_id, serial_number, merchant_id, '' AS detail, received_at AS at, NULL::bigint AS other_id FROM (
 	WITH RECURSIVE leaps AS (
 		(SELECT serial_number FROM results WHERE ` + unmatchedRows + ` ORDER BY serial_number LIMIT 1)

@@ -5,19 +5,20 @@ import (
 	"veinte/models/database"
 )
 
-// Service keeps stores, terminals and where each one stands.
+// Service manages stores, terminals and their assignments.
 type Service struct {
 	db       *database.DB
 	clock    models.Clock
 	window   func() models.Window
 	cache    DirectoryCache
-	onPlaced OnPlaced // nil: nobody waits for it
+	onPlaced OnPlaced // nil: no callback
 }
 
-// NotifyPlaced has f called after a terminal came to stand somewhere.
+// NotifyPlaced sets the function that is called after a terminal was assigned to a
+// store.
 func (s *Service) NotifyPlaced(f OnPlaced) { s.onPlaced = f }
 
-// New makes the service.
+// New returns a Service.
 func New(db *database.DB, clock models.Clock, window func() models.Window) *Service {
 	return &Service{db: db, clock: clock, window: window}
 }

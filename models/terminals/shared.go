@@ -10,9 +10,9 @@ import (
 	"veinte/models"
 )
 
-// SharesMerchant returns a terminal in use that has the terminal's merchant id
-// now, nil when none has: the service assigns one to each, so that a cancellation
-// may go to the wrong one of the two.
+// SharesMerchant returns another terminal in use with the same merchant id, or nil.
+// The service assigns one merchant id to each terminal, so a cancellation may go to
+// the wrong one of the two.
 //
 // Errors: ErrForbidden.
 func (s *Service) SharesMerchant(ctx context.Context, actor models.Actor, id int64) (*models.Terminal, error) {

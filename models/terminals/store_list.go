@@ -13,7 +13,7 @@ import (
 // StoreFilter narrows the list of stores. Zero values do not filter.
 type StoreFilter struct {
 	Query  string // part of a name or code
-	Cursor string // code of the last store of the page before
+	Cursor string // code of the last store of the previous page
 }
 
 // StorePage is a page of stores, by code.
@@ -23,7 +23,7 @@ type StorePage struct {
 	Count  int64  // of everything the filter matches
 }
 
-// StoreLine is a store with how many terminals in use stand there now.
+// StoreLine is a store with the number of its terminals in use.
 type StoreLine struct {
 	models.Store
 	Terminals int64
@@ -42,7 +42,7 @@ func (s *Service) Stores(ctx context.Context, actor models.Actor, f StoreFilter)
 	}
 	text := strings.ToLower(strings.TrimSpace(f.Query))
 	if !models.Storable(text) {
-		return &StorePage{}, nil // what cannot be stored is nowhere
+		return &StorePage{}, nil // text that cannot be stored matches nothing
 	}
 	const matching = ` FROM stores s WHERE (position($1 in lower(s.name)) > 0 OR position($1 in lower(s.code)) > 0) AND ($2 OR s.id = ANY($3))`
 	page := &StorePage{}

@@ -9,7 +9,7 @@ import (
 	"veinte/models/database"
 )
 
-// StoreInput is a store as a form gives it.
+// StoreInput is a store as entered in a form.
 type StoreInput struct {
 	Code, Name, TimeZone string
 }
@@ -52,8 +52,8 @@ func (s *Service) CreateStore(ctx context.Context, actor models.Actor, in StoreI
 	return store, nil
 }
 
-// ChangeStore renames a store or corrects its zone. version is the one that the
-// person saw.
+// ChangeStore renames a store or corrects its time zone. version is the one that the
+// user saw.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, a field, or storeCode.taken.
 func (s *Service) ChangeStore(ctx context.Context, actor models.Actor, id int64, version int, in StoreInput) error {

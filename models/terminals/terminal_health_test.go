@@ -10,7 +10,7 @@ import (
 	"veinte/models/terminals"
 )
 
-// problems writes what is wrong with the map as kind and serial number.
+// problems formats the problems as kind and serial number.
 func problems(tb testing.TB, o *modelstest.Office, f terminals.HealthFilter) []string {
 	tb.Helper()
 	page, err := o.Terminals.Health(tb.Context(), o.Admin, f)
@@ -154,7 +154,8 @@ func TestTwoTerminalsWithOneMerchantID(t *testing.T) {
 	modelstest.Equal(t, "problems once one is out of use", problems(t, o, terminals.HealthFilter{}), []string(nil))
 }
 
-// TestWhoPostsAndIsNotRegistered: until somebody registers it, or looks at it.
+// TestWhoPostsAndIsNotRegistered: until the terminal is registered, or the post
+// reviewed.
 func TestWhoPostsAndIsNotRegistered(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

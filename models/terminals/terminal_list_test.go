@@ -11,7 +11,7 @@ import (
 	"veinte/models/terminals"
 )
 
-// fill registers many terminals in a store as a file of them would.
+// fill registers many terminals in a store, like an import would.
 func fill(tb testing.TB, o *modelstest.Office, n int) {
 	tb.Helper()
 	modelstest.Exec(tb, o.Owner, `WITH t AS (
@@ -25,7 +25,7 @@ func TestTheListOfTerminalsHasPages(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	fill(t, o, 2*models.PageSize+10)
-	want := 2*models.PageSize + 11 // with the office's own
+	want := 2*models.PageSize + 11 // including those of the office
 	seen, pages := map[int64]bool{}, 0
 	f := terminals.Filter{}
 	for {

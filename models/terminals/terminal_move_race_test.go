@@ -36,7 +36,7 @@ func TestTwoAdministratorsMoveTheSameTerminal(t *testing.T) {
 }
 
 // TestSalesWhileTheirTerminalMovesIntoThePast: whichever comes first, the other
-// knows of it.
+// takes it into account.
 func TestSalesWhileTheirTerminalMovesIntoThePast(t *testing.T) {
 	t.Parallel()
 	office := modelstest.NewOffice(t)
@@ -71,7 +71,7 @@ func TestSalesWhileTheirTerminalMovesIntoThePast(t *testing.T) {
 	}
 }
 
-// TestToldSalesAroundAMove: programs tell the fraction of the second.
+// TestToldSalesAroundAMove: sales reported by programs have a fraction of a second.
 func TestToldSalesAroundAMove(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -88,7 +88,8 @@ func TestToldSalesAroundAMove(t *testing.T) {
 		stores = append(stores, o.Story(modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, in)[0].SaleID).Sale.StoreID)
 	}
 	modelstest.Equal(t, "stores of the sales around the instant", stores, []int64{o.Store.ID, there.ID, there.ID})
-	// The one before the move is no reason against one of the past after it.
+	// A sale before the move does not conflict with an earlier move that comes
+	// after it.
 	third := modelstest.Store(t, o.DB, o.Clock.Now(), "THIRD")
 	err := modelstest.MoveTo(t, o, 2, third, modelstest.Field(o, planned.Add(time.Second)))
 	if err != nil {

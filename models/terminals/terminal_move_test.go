@@ -10,7 +10,7 @@ import (
 	"veinte/models/terminals"
 )
 
-// history reads a terminal as the page of it does.
+// history reads a terminal as its page does.
 func history(tb testing.TB, o *modelstest.Office) (*models.TerminalPlace, []models.AssignmentLine) {
 	tb.Helper()
 	place, lines, err := o.Terminals.History(tb.Context(), o.Admin, o.Terminal.ID)
@@ -102,7 +102,7 @@ func TestAPlanIsWithdrawn(t *testing.T) {
 	if err := modelstest.MoveTo(t, o, 3, there, modelstest.Field(o, planned)); err != nil {
 		t.Fatalf("MoveTerminal() once more = %v", err)
 	}
-	o.Clock.Set(planned) // the page was drawn before
+	o.Clock.Set(planned) // the page was rendered before
 	if err := withdraw(4); !modelstest.IsError(err, noPlan) {
 		t.Errorf("WithdrawPlan() after it happened = %v, want %v", err, noPlan)
 	}
@@ -126,7 +126,7 @@ func TestWhatIsPlannedOrHasBeenIsInTheWay(t *testing.T) {
 			t.Errorf("a second plan %s = %v, want move.planned for %s in %s", fact, err, planned, there.Name)
 		}
 	}
-	// A move now does not undo what is planned.
+	// An immediate move does not remove the planned one.
 	if err := modelstest.MoveTo(t, o, 2, third, ""); err != nil {
 		t.Fatalf("MoveTerminal() now = %v", err)
 	}
@@ -149,7 +149,7 @@ func TestAMoveIntoThePastLeavesSalesWhereTheyWere(t *testing.T) {
 		fact  string
 		sales []time.Duration // after noon
 		from  time.Duration
-		want  int64 // sales in the way
+		want  int64 // conflicting sales
 		since time.Duration
 	}{
 		{"no sale since", []time.Duration{-time.Hour}, 0, 0, 0},
@@ -191,7 +191,7 @@ func TestAMoveIntoThePastLeavesSalesWhereTheyWere(t *testing.T) {
 	}
 }
 
-// TestACorrectedMerchantIDOfThePast: what its sales say is right all along.
+// TestACorrectedMerchantIDOfThePast: its sales show the right id from the beginning.
 func TestACorrectedMerchantIDOfThePast(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

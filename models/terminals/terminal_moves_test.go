@@ -112,7 +112,7 @@ func TestMovesThatAreNone(t *testing.T) {
 	}
 }
 
-// TestTwoAdministratorsMoveManyAtOnce: in whatever order they chose.
+// TestTwoAdministratorsMoveManyAtOnce in different orders.
 func TestTwoAdministratorsMoveManyAtOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

@@ -8,8 +8,8 @@ import (
 	"veinte/models/modelstest"
 )
 
-// TestNothingIsSentToARetiredTerminal: asked for while it was in use, due when
-// nobody works with it any more.
+// TestNothingIsSentToARetiredTerminal: the cancellation was requested while the
+// terminal was in use, and is due after its retirement.
 func TestNothingIsSentToARetiredTerminal(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -31,7 +31,7 @@ func TestNothingIsSentToARetiredTerminal(t *testing.T) {
 	if err := o.Terminals.RestoreTerminal(t.Context(), o.Admin, o.Terminal.ID, 2); err != nil {
 		t.Fatalf("RestoreTerminal() = %v", err)
 	}
-	again := o.Request(o.FindSale(sale.OrderID)) // it may be asked for again
+	again := o.Request(o.FindSale(sale.OrderID)) // it may be requested again
 	o.Dispatch(again.ID)
 	if got := o.Case(again.ID).State; got != models.Accepted {
 		t.Errorf("once the terminal is back, the case is %s, want accepted", got)
@@ -39,7 +39,8 @@ func TestNothingIsSentToARetiredTerminal(t *testing.T) {
 	o.CheckBooks(t)
 }
 
-// TestARetirementAndADispatchAtOnce: one comes first, and the other knows.
+// TestARetirementAndADispatchAtOnce: one comes first, and the other takes it into
+// account.
 func TestARetirementAndADispatchAtOnce(t *testing.T) {
 	t.Parallel()
 	office := modelstest.NewOffice(t)
@@ -60,7 +61,7 @@ func TestARetirementAndADispatchAtOnce(t *testing.T) {
 	}
 }
 
-// TestTheServiceNoLongerKnowsTheTerminal: an inquiry tells it as well.
+// TestTheServiceNoLongerKnowsTheTerminal: an inquiry shows it too.
 func TestTheServiceNoLongerKnowsTheTerminal(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

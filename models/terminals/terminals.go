@@ -10,18 +10,18 @@ import (
 	"veinte/models/database"
 )
 
-// Input is a new terminal as a form gives it.
+// Input is a new terminal as entered in a form.
 type Input struct {
 	SerialNumber, Label, MerchantID string
 	StoreID                         int64
 }
 
-// OnPlaced is called after a terminal was registered, or put into a store: a result
-// may have waited for that.
+// OnPlaced is called after a terminal was registered or assigned to a store, because
+// a result may have been waiting for that.
 type OnPlaced func(ctx context.Context, serial models.SerialNumber)
 
-// CreateTerminal registers a terminal and puts it into a store from the
-// beginning of the day, so that what it sold this morning is found there.
+// CreateTerminal registers a terminal and assigns it to a store from the beginning
+// of the day, so that this morning's sales belong to that store.
 //
 // Errors: ErrForbidden, a field, serial.taken or store.unknown.
 func (s *Service) CreateTerminal(ctx context.Context, actor models.Actor, in Input) (*models.Terminal, error) {
@@ -75,7 +75,7 @@ func (s *Service) createTerminal(ctx context.Context, actor models.Actor, in Inp
 	return terminal, err
 }
 
-// storeFor reads the store that a form named.
+// storeFor reads the store that was chosen in a form.
 func storeFor(t database.Tx, id int64) (*models.Store, error) {
 	var store models.Store
 	err := database.TakeRow(t.Where("id = ?", id), &store)

@@ -11,14 +11,14 @@ import (
 	"veinte/models/secretbox"
 )
 
-// Service forwards what terminals post, and what becomes of cancellations,
-// to the merchant's own programs: never in the request that brought it, at least
-// once, in order.
+// Service forwards what terminals post, and the events of cancellations, to the
+// merchant's own programs: never in the request that caused it, at least once, and
+// in order.
 //
-// What is to be delivered is written by the transaction of what it tells. It
-// waits in a lane: of one terminal, or of one case, to one endpoint. Processes
-// take lanes, so one delivery is under way in each, and the next waits for it
-// until it has arrived, is given up, or is set aside by hand.
+// A delivery is written in the same transaction as the data it is about. It waits in
+// a lane: of one terminal, or of one cancellation, to one endpoint. Processes lease
+// lanes, so each lane has one delivery in progress. The next one waits until that
+// has arrived, is abandoned, or is set aside manually.
 type Service struct {
 	db           *database.DB
 	clock        models.Clock
@@ -27,7 +27,7 @@ type Service struct {
 	woken        chan struct{}
 }
 
-// Config is what the service is made of.
+// Config contains the parts of a Service.
 type Config struct {
 	DB           *database.DB
 	Clock        models.Clock
@@ -35,20 +35,20 @@ type Config struct {
 	AllowPrivate bool           // endpoints in private networks and on this machine (DELIVERY_ALLOW_PRIVATE)
 }
 
-// New makes the service.
+// New returns a Service.
 func New(c Config) *Service {
 	return &Service{db: c.DB, clock: c.Clock, box: c.Box, allowPrivate: c.AllowPrivate, woken: make(chan struct{}, 1)}
 }
 
-// HasKey reports whether there is a key to seal with. Without one no endpoint
-// can be made, and nothing is delivered to those that are there.
+// HasKey reports whether there is an encryption key. Without one no endpoint can be
+// created, and nothing is delivered to existing ones.
 func (d *Service) HasKey() bool { return d.box != nil }
 
 // AllowsPrivate reports whether endpoints may be in private networks.
 func (d *Service) AllowsPrivate() bool { return d.allowPrivate }
 
-// Woken is told when this process has put something in line. What other
-// processes put there is found by looking.
+// Woken receives a value when this process has queued a delivery. Deliveries queued
+// by other processes are found by polling.
 func (d *Service) Woken() <-chan struct{} { return d.woken }
 
 func (d *Service) NotifyWorkers() {
@@ -57,45 +57,46 @@ func (d *Service) NotifyWorkers() {
 	}
 	select {
 	case d.woken <- struct{}{}:
-	default: // told already
+	default: // already notified
 	}
 }
 
-// The patience of deliveries.
+// The timeouts of deliveries.
 const (
-	// maxAge is how long a delivery is tried, and how long what came
-	// from a terminal is kept for it.
+	// maxAge is how long a delivery is tried, and how long a terminal's post is
+	// stored for it.
 	maxAge = 72 * time.Hour
 	// firstRetry is the wait after the first failure; it doubles up to longestRetry.
 	firstRetry   = 2 * time.Second
 	longestRetry = 30 * time.Minute
-	// laneLease is how long a process may be at one delivery. One that died lets
-	// go of its lanes by it; it is far above the wait for an answer.
+	// laneLease is how long a process may work on one delivery. It releases the
+	// lanes of a process that died; it is far above the timeout of a request.
 	laneLease = 30 * time.Second
-	// disableAfter is how long nothing may arrive before an endpoint is disabled.
+	// disableAfter is how long nothing may arrive before an endpoint is
+	// disabled.
 	disableAfter = 72 * time.Hour
-	// deliveryRetention is how long deliveries that are over are kept.
+	// deliveryRetention is how long deliveries that have ended are stored.
 	deliveryRetention = 30 * 24 * time.Hour
-	// secretOverlap is how long the secret before signs too.
+	// secretOverlap is how long the previous secret signs too.
 	secretOverlap = 24 * time.Hour
 )
 
-// maxContentType is how much of a content type is kept.
+// maxContentType is how much of a content type is stored.
 const maxContentType = 200
 
-// Relay puts a result in line for every relay, as it came. It is part of the
-// transaction that stores it, after the row of its terminal is locked: so the
+// Relay queues a result for every relay, as received. It is part of the transaction
+// that stores the result, after the row of its terminal is locked, so that the
 // deliveries of a terminal are numbered in the order in which they are committed.
-// What was forwarded to us goes no further.
+// Posts that another system forwarded to us are not forwarded again.
 //
-// Of some posts nothing is kept, neither as it came nor masked: too long ones,
-// and compressed ones. They are set aside at once, so that the log names them:
-// an empty message would tell a receiver of a result that says nothing.
+// Of some posts nothing is stored, neither as received nor masked: too long ones,
+// and compressed ones. They are set aside at once, so that the log names them.
+// Sending an empty message would only mislead a receiver.
 func (d *Service) Relay(t database.Tx, r *models.Result, p models.Post) error {
 	if d == nil || p.Forwarded {
 		return nil
 	}
-	var body blob // nil: what came is not kept
+	var body blob // nil: the post is not stored
 	if d.box != nil && len(p.Raw) > 0 {
 		body = d.box.Encrypt(secretbox.PurposeBody, p.Raw)
 	}
@@ -126,7 +127,7 @@ func (d *Service) Relay(t database.Tx, r *models.Result, p models.Post) error {
 	return nil
 }
 
-// headerText is a header's value as it can be sent on.
+// headerText is a header's value in a form that can be forwarded.
 func headerText(s string) string {
 	s = strings.TrimSpace(s)
 	if len(s) > maxContentType || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) {
@@ -135,7 +136,8 @@ func headerText(s string) string {
 	return s
 }
 
-// blob is bytes as one value: gorm takes a slice behind a parenthesis for a list.
+// blob is bytes as one SQL value: after a parenthesis gorm would expand a slice into
+// a list.
 type blob []byte
 
 // Value returns the bytes; NULL when there are none.

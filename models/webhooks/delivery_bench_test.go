@@ -9,8 +9,9 @@ import (
 	"veinte/models/webhooks"
 )
 
-// BenchmarkReceive compares what keeping a post costs with two relays and with
-// none, in turn, so that whatever else the machine does strikes both. Medians.
+// BenchmarkReceive compares the cost of storing a post with two relays and with
+// none. The two alternate, so that other load of the machine affects both. It
+// reports medians.
 func BenchmarkReceive(b *testing.B) {
 	plain, relayed := newReceiver(b, webhookInput(webhooks.EventConfirmed)), newReceiver(b, relayInput)
 	second := relayInput

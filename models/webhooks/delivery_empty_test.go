@@ -9,8 +9,8 @@ import (
 	"veinte/models/webhooks"
 )
 
-// Of some posts nothing is kept that could be sent: no receiver is told of them
-// with an empty message, and they hold nothing up.
+// Of some posts nothing is stored that could be sent. No receiver gets an empty
+// message for them, and they delay no other delivery.
 func TestNothingIsSentEmpty(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, relayInput)
@@ -28,13 +28,14 @@ func TestNothingIsSentEmpty(t *testing.T) {
 		t.Errorf("RedeliverFailed of what is not kept = %d, %v", n, err)
 	}
 
-	// What can be read is stored, and sent so when it cannot be sent as it came.
+	// A readable result is stored, and the stored form is sent when the original
+	// cannot be.
 	stored := r.SalePost(r.Terminal.SerialNumber, 12050)
 	stored.Body = `{"stored":1}`
 	r.Post(stored)
 	modelstest.Wants(t, "sent", r.drain(), []string{`{"stored":1}`})
 
-	// What was put in line before, and has nothing left.
+	// A delivery that was queued before and has no content left.
 	r.post(r.Terminal, `{"first":1}`)
 	r.post(r.Terminal, `{"next":1}`)
 	modelstest.Exec(t, r.Owner, `UPDATE deliveries SET sealed_body = NULL, result_id = 1 WHERE id = 3`)

@@ -11,7 +11,7 @@ import (
 	"veinte/models/webhooks"
 )
 
-// receiver is an office with an endpoint, and what is sent to it.
+// receiver is an office with an endpoint, and the deliveries sent to it.
 type receiver struct {
 	*modelstest.Office
 	tb testing.TB
@@ -42,7 +42,7 @@ func webhookInput(events ...webhooks.EventType) webhooks.Input {
 	return webhooks.Input{Kind: webhooks.WebhookEndpoint, Name: "ERP", URL: "https://erp.example/hook", Events: events, AllStores: true}
 }
 
-// post has a terminal post something with a body of its own.
+// post makes a terminal post a result with the given body.
 func (r *receiver) post(t *models.Terminal, raw string) {
 	r.tb.Helper()
 	p := r.SalePost(t.SerialNumber, 12050)
@@ -50,7 +50,7 @@ func (r *receiver) post(t *models.Terminal, raw string) {
 	r.Post(p)
 }
 
-// claim takes everything that is due.
+// claim claims every lane that is due.
 func (r *receiver) claim() []webhooks.Lane {
 	r.tb.Helper()
 	var lanes []webhooks.Lane

@@ -8,7 +8,7 @@ import (
 	"veinte/models/webhooks"
 )
 
-// What the database itself refuses of endpoints and deliveries.
+// Rows of endpoints and deliveries that the database itself refuses.
 func TestTheDatabaseRefusesOfDeliveries(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, relayInput)

@@ -10,8 +10,8 @@ import (
 	"veinte/models/webhooks"
 )
 
-// What one terminal posted is refused while others arrive: it is tried less and
-// less often, and people are told that it gets nowhere.
+// One terminal's delivery is refused while others arrive: it is tried less and less
+// often, and the page shows that it is stuck.
 func TestARefusedLaneKeepsItsPace(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, relayInput)
@@ -68,8 +68,8 @@ func (r *receiver) stuck() []webhooks.StuckLane {
 	return lanes
 }
 
-// After an outage all is due as soon as one arrives, but for what the receiver
-// asked to be spared.
+// After an outage everything is due as soon as one delivery arrives, except for a
+// delay that the receiver requested.
 func TestRetryAfterOutlastsAnOutage(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, relayInput)

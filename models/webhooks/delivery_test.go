@@ -29,7 +29,7 @@ func TestARelayGetsWhatCame(t *testing.T) {
 	if again := r.claim(); len(again) != 0 {
 		t.Errorf("lanes that are taken are taken again: %v", again)
 	}
-	if again, err := r.d.Claim(t.Context(), r.e.ID, 10); len(again) != 0 || err != nil { // by a process that looked before
+	if again, err := r.d.Claim(t.Context(), r.e.ID, 10); len(again) != 0 || err != nil { // by a process that read the due endpoints before
 		t.Errorf("lanes that are taken are taken again: %v, %v", again, err)
 	}
 	p := r.head(lanes[0])
@@ -49,8 +49,8 @@ func TestARelayGetsWhatCame(t *testing.T) {
 	}
 }
 
-// What fails holds up its own terminal and no other, until it arrives, is given
-// up or is set aside.
+// A failing delivery delays its own terminal and no other, until it arrives, is
+// abandoned or is set aside.
 func TestOrderIsKeptPerTerminal(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, relayInput)
@@ -72,7 +72,8 @@ func TestOrderIsKeptPerTerminal(t *testing.T) {
 	modelstest.Wants(t, "tried again", again.ID, first.ID)
 	r.report(again, webhooks.TryTimeout)
 	r.report(r.head(lanes[1]), webhooks.TryDelivered)
-	// Another's success does not hurry it: the endpoint was never away.
+	// Another lane's success does not make it due earlier: the endpoint had no
+	// outage.
 	modelstest.Wants(t, "due when another has arrived", len(r.claim()), 0)
 	r.Clock.Advance(5 * time.Second)
 	modelstest.Wants(t, "due after its wait", r.drain(), []string{`{"a":1}`, `{"a":2}`})
@@ -122,7 +123,8 @@ func TestSettingAsideFreesTheOthers(t *testing.T) {
 	r.post(r.Terminal, `{"a":2}`)
 	lanes := r.claim()
 	p := r.head(lanes[0])
-	// By hand while it is being sent: what came of it does not bring it back.
+	// Set aside by a user while it is being sent: the outcome does not change
+	// that.
 	if err := r.d.SetAside(ctx, r.Admin, p.ID); err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +137,7 @@ func TestSettingAsideFreesTheOthers(t *testing.T) {
 	if err := r.d.SetAside(ctx, r.Admin, next.ID); !errors.Is(err, &models.Error{Kind: models.KindConflict, Code: "delivery.notWaiting"}) {
 		t.Errorf("SetAside of what has arrived = %v", err)
 	}
-	for range 2 { // pressed twice
+	for range 2 { // clicked twice
 		if err := r.d.Redeliver(ctx, r.Admin, p.ID); err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +146,7 @@ func TestSettingAsideFreesTheOthers(t *testing.T) {
 	modelstest.Wants(t, "sent again", r.drain(), []string{`{"n":1}`})
 }
 
-// A process that died lets go of its lanes; what it had sent is sent again.
+// The lanes of a process that died are released; what it had sent is sent again.
 func TestALeaseEnds(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, relayInput)
@@ -158,15 +160,15 @@ func TestALeaseEnds(t *testing.T) {
 	alive := r.head(lanes[0])
 	modelstest.Wants(t, "the same message", alive.Reference(), dead.Reference())
 	r.report(alive, webhooks.TryDelivered)
-	// It was only slow, and says what came of its own.
+	// It was only slow, and reports the outcome of its delivery.
 	modelstest.Wants(t, "next", r.report(dead, webhooks.TryTimeout), false)
 	s := r.story(dead.ID)
 	modelstest.Wants(t, "state", s.State, webhooks.Delivered)
 	modelstest.Wants(t, "tries", len(s.TryList), 2)
 }
 
-// A process whose lease has ended says what came of its delivery; what becomes
-// of the lane is for the one that has taken it since.
+// A process whose lease has ended reports the outcome of its delivery. What happens
+// to the lane is decided by the process that has taken it since.
 func TestALostLeaseLeavesTheLaneAlone(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, relayInput)
@@ -192,13 +194,13 @@ func TestALostLeaseLeavesTheLaneAlone(t *testing.T) {
 		t.Errorf("a lane of another's is delivered from: %+v", p.ID)
 	}
 	untouched("another look")
-	modelstest.Wants(t, "next", r.report(slow, webhooks.TryDelivered), false) // it came through after all
+	modelstest.Wants(t, "next", r.report(slow, webhooks.TryDelivered), false) // it arrived after all
 	untouched("a success")
 	modelstest.Wants(t, "state", r.story(slow.ID).State, webhooks.Delivered)
 	modelstest.Wants(t, "the owner goes on", r.report(owner, webhooks.TryDelivered), true)
 	modelstest.Wants(t, "next body", string(r.head(lane).Body), `{"a":2}`)
 
-	// After three days too it is the owner who gives up.
+	// After three days too, only the holder of the lane abandons the delivery.
 	r.Clock.Advance(73 * time.Hour)
 	late := r.head(lane)
 	lane = r.claim()[0]
@@ -208,8 +210,8 @@ func TestALostLeaseLeavesTheLaneAlone(t *testing.T) {
 	modelstest.Wants(t, "state", r.story(late.ID).State, webhooks.GivenUp)
 }
 
-// TestForwardedPostsGoNoFurther: a receiver that is a results door, ours or
-// another's, does not send a result round for ever.
+// TestForwardedPostsGoNoFurther: when a receiver is a results endpoint, ours or
+// another's, a result is not forwarded in a circle.
 func TestForwardedPostsGoNoFurther(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, relayInput)

@@ -1,4 +1,4 @@
-// Package webhooks keeps endpoints and delivers events to them in lanes,
-// signed and in order. Whoever has something to tell publishes an event; it
-// must not know what events say.
+// Package webhooks manages endpoints and delivers events to them in lanes, signed
+// and in order. Other packages publish events; this one must not know their
+// contents.
 package webhooks

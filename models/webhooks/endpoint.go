@@ -13,8 +13,8 @@ import (
 	"veinte/models/database"
 )
 
-// Endpoint is where something is forwarded to. Its address and its secrets are
-// sealed; people see the address without what may be secret in it.
+// Endpoint is an address that deliveries are sent to. Its address and its secrets
+// are encrypted; users see the address without the parts that may be secret.
 type Endpoint struct {
 	ID              int64
 	Kind            EndpointKind
@@ -30,29 +30,29 @@ type Endpoint struct {
 	State           EndpointState
 	StateReason     string // why it was disabled, as a code
 	StateAt         time.Time
-	FailingSince    *time.Time // first failure since the last success; nil: the last went well
+	FailingSince    *time.Time // first failure since the last success; nil: the last try succeeded
 	DeliveredAt     *time.Time // last success, to the minute; nil: none yet
 	Version         int
 	CreatedAt       time.Time
 }
 
-// EndpointKind is what an endpoint is forwarded.
+// EndpointKind is what kind of deliveries an endpoint receives.
 type EndpointKind string
 
 // The kinds of endpoints.
 const (
-	RelayEndpoint   EndpointKind = "relay"   // results of terminals, as they came
+	RelayEndpoint   EndpointKind = "relay"   // results of terminals, as received
 	WebhookEndpoint EndpointKind = "webhook" // events of cancellations
 )
 
-// EndpointState is whether an endpoint is delivered to.
+// EndpointState is whether deliveries are sent to an endpoint.
 type EndpointState string
 
-// The states of an endpoint. What comes while it is paused or disabled waits.
+// The states of an endpoint. While it is paused or disabled, new deliveries wait.
 const (
 	EndpointActive   EndpointState = "active"
-	EndpointPaused   EndpointState = "paused"   // by hand
-	EndpointDisabled EndpointState = "disabled" // by itself: see the reason
+	EndpointPaused   EndpointState = "paused"   // by a user
+	EndpointDisabled EndpointState = "disabled" // automatically: see the reason
 	EndpointRetired  EndpointState = "retired"  // for good
 )
 
@@ -65,14 +65,14 @@ const (
 
 // The reasons for which an endpoint is disabled.
 const (
-	DisabledGone    = "gone"    // it answered 410: it wants nothing more
+	DisabledGone    = "gone"    // it responded 410: it wants no more deliveries
 	DisabledFailing = "failing" // nothing arrived for days
 )
 
-// EventTypes are names of events, kept as an array of PostgreSQL.
+// EventTypes are event types, stored as a PostgreSQL array.
 type EventTypes []EventType
 
-// Value writes the array. Names of events need no quotes.
+// Value writes the array. The names of events need no quotes.
 func (e EventTypes) Value() (driver.Value, error) {
 	names := make([]string, len(e))
 	for i := range e {
@@ -91,7 +91,7 @@ func (e *EventTypes) Scan(from any) error {
 	return err
 }
 
-// IDs are ids, kept as an array of PostgreSQL.
+// IDs are ids, stored as a PostgreSQL array.
 type IDs []int64
 
 // Value writes the array.
@@ -117,18 +117,17 @@ func (ids *IDs) Scan(from any) error {
 	return err
 }
 
-// Input is an endpoint as a form gives it.
+// Input is an endpoint as entered in a form.
 type Input struct {
-	Kind      EndpointKind // of a new one; it does not change
+	Kind      EndpointKind // of a new one; it cannot be changed
 	Name      string
-	URL       string // as shown: what is there already stays
+	URL       string // when it equals the shown form, the stored one stays
 	Events    []EventType
 	AllStores bool
 	StoreIDs  []int64
 }
 
-// check judges what can be judged without the database, and puts the lists into
-// their order.
+// check validates what needs no database, and sorts the lists.
 func (in Input) check(allowPrivate bool) (Input, error) {
 	var err error
 	if in.Kind != RelayEndpoint && in.Kind != WebhookEndpoint {
@@ -164,7 +163,7 @@ func (in Input) check(allowPrivate bool) (Input, error) {
 	return in, nil
 }
 
-// attributes is how the trail names an endpoint: without any secret.
+// attributes returns the endpoint's attributes for the trail, without any secret.
 func (e *Endpoint) attributes() map[string]any {
 	told := map[string]any{"endpoint": e.Name, "endpointKind": e.Kind, "url": e.ShownURL}
 	if e.Kind == WebhookEndpoint {
@@ -173,7 +172,7 @@ func (e *Endpoint) attributes() map[string]any {
 	return told
 }
 
-// attributesIn says besides how it stands.
+// attributesIn adds the endpoint's state to the attributes.
 func (e *Endpoint) attributesIn(state EndpointState) map[string]any {
 	told := e.attributes()
 	told["endpointState"] = state
@@ -203,19 +202,19 @@ func (d *Service) Endpoints(ctx context.Context, actor models.Actor) ([]Endpoint
 	return standings, nil
 }
 
-// EndpointStatus is an endpoint and what waits for it.
+// EndpointStatus is an endpoint with its waiting deliveries.
 type EndpointStatus struct {
 	Endpoint
 	Backlog
 }
 
-// Backlog is what waits to be delivered.
+// Backlog is the waiting deliveries of an endpoint.
 type Backlog struct {
 	Waiting int64
-	Oldest  time.Time // when the oldest of it began to wait; zero when nothing waits
+	Oldest  time.Time // since when the oldest has waited; zero when nothing waits
 }
 
-// Waiting counts what waits, by endpoint.
+// Waiting returns the backlog of each endpoint.
 func (d *Service) Waiting(ctx context.Context) (map[int64]Backlog, error) {
 	var rows []struct {
 		EndpointID int64

@@ -12,15 +12,15 @@ import (
 	"veinte/models/secretbox"
 )
 
-// maxEndpoints is how many endpoints may be in use: each result and each move
-// of a case is written once for each.
+// maxEndpoints is how many endpoints may be in use: each result and each change of a
+// cancellation is written once for each endpoint.
 const maxEndpoints = 20
 
-// errNoKey says that there is nothing to seal addresses and secrets with.
+// errNoKey means that there is no key to encrypt addresses and secrets with.
 var errNoKey = &models.Error{Kind: models.KindConflict, Code: "endpoint.noKey"}
 
-// CreateEndpoint adds an endpoint and returns the secret that its deliveries are
-// signed with, to be shown once.
+// CreateEndpoint creates an endpoint and returns its signing secret, to be shown
+// once.
 //
 // Errors: ErrForbidden, a field, endpoint.nameTaken, endpoint.tooMany, or
 // endpoint.noKey when there is no RELAY_KEY.
@@ -43,7 +43,7 @@ func (d *Service) CreateEndpoint(ctx context.Context, actor models.Actor, in Inp
 		State: EndpointActive, StateAt: now, Version: 1, CreatedAt: now,
 	}
 	err = d.db.InTx(ctx, func(t database.Tx) error {
-		// Two at once are counted one after the other.
+		// The lock makes two concurrent creations count one after the other.
 		if err := t.Lock(database.LockEndpoints); err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (d *Service) CreateEndpoint(ctx context.Context, actor models.Actor, in Inp
 	return e, secret, nil
 }
 
-// StoresExist refuses stores that there are none of.
+// StoresExist refuses ids of stores that do not exist.
 func StoresExist(t database.Tx, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
@@ -83,9 +83,9 @@ func StoresExist(t database.Tx, ids []int64) error {
 	return nil
 }
 
-// ChangeEndpoint changes what an endpoint is called, where it is and what it is
-// told. What waits for it goes to the new address. An address that is given as
-// it is shown stays as it is.
+// ChangeEndpoint changes an endpoint's name, address, events and stores. Waiting
+// deliveries go to the new address. An address that equals the shown form is not
+// changed.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired, endpoint.noKey,
 // endpoint.nameTaken, or a field.
@@ -116,7 +116,8 @@ func (d *Service) ChangeEndpoint(ctx context.Context, actor models.Actor, id int
 			"name": e.Name, "shown_url": e.ShownURL, "events": e.Events, "all_stores": e.AllStores, "store_ids": e.StoreIDs,
 			"sealed_url": d.box.Encrypt(secretbox.PurposeURL, []byte(checked.URL)),
 		}
-		// Saving is how an old key becomes dispensable: all is sealed with the new one.
+		// Saving encrypts everything with the newest key, so that an old one
+		// can be dropped.
 		if secret, err := d.box.Decrypt(secretbox.PurposeSecret, e.SealedSecret); err == nil {
 			columns["sealed_secret"] = d.box.Encrypt(secretbox.PurposeSecret, secret)
 		}
@@ -125,14 +126,14 @@ func (d *Service) ChangeEndpoint(ctx context.Context, actor models.Actor, id int
 		}
 		after := e.attributes()
 		if !same && after["url"] == before["url"] {
-			after["url"] = e.ShownURL + " *" // another key in the same place
+			after["url"] = e.ShownURL + " *" // only the hidden part changed, for example a key
 		}
 		return audit.Record(t, actor, now, models.ActionEndpointChanged, models.OutcomeSuccess, audit.About{Before: before, After: after})
 	})
 }
 
-// PauseEndpoint stops the deliveries to an endpoint; what comes meanwhile waits,
-// for three days.
+// PauseEndpoint pauses the deliveries to an endpoint. New deliveries wait for up to
+// three days.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired.
 func (d *Service) PauseEndpoint(ctx context.Context, actor models.Actor, id int64, version int) error {
@@ -144,8 +145,8 @@ func (d *Service) PauseEndpoint(ctx context.Context, actor models.Actor, id int6
 	})
 }
 
-// ResumeEndpoint delivers again to an endpoint that was paused or disabled:
-// what waits is due at once.
+// ResumeEndpoint delivers again to an endpoint that was paused or disabled. Waiting
+// deliveries are due at once.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired, endpoint.noKey.
 func (d *Service) ResumeEndpoint(ctx context.Context, actor models.Actor, id int64, version int) error {
@@ -165,14 +166,14 @@ func (d *Service) ResumeEndpoint(ctx context.Context, actor models.Actor, id int
 	if err != nil {
 		return err
 	}
-	// Not before the endpoint's row is let go of: whoever delivers locks a lane
+	// Only after the endpoint's row is unlocked: whoever delivers locks a lane
 	// first, and then that row.
 	return d.hasten(ctx, id, `due_at = @now, `+laneFresh, `(due_at > @now OR failures > 0)`)
 }
 
-// RetireEndpoint ends the deliveries to an endpoint for good: its address and
-// its secrets are gone. Its log stays. What still waited for it, which may be a
-// lot, is given up and erased by the next sweep: nothing is held up meanwhile.
+// RetireEndpoint ends the deliveries to an endpoint for good and deletes its address
+// and secrets. Its log stays. Waiting deliveries, which may be many, are abandoned
+// and erased by the next sweep, so that this transaction stays short.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired.
 func (d *Service) RetireEndpoint(ctx context.Context, actor models.Actor, id int64, version int) error {
@@ -188,8 +189,8 @@ func (d *Service) RetireEndpoint(ctx context.Context, actor models.Actor, id int
 	})
 }
 
-// RotateSecret gives an endpoint another secret, to be shown once. The one
-// before signs too for a day, so that the receiver can change over.
+// RotateSecret gives an endpoint a new secret, to be shown once. The previous one
+// signs too for a day, so that the receiver can change over.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired, endpoint.noKey.
 func (d *Service) RotateSecret(ctx context.Context, actor models.Actor, id int64, version int) (secretbox.Secret, error) {
@@ -213,8 +214,8 @@ func (d *Service) RotateSecret(ctx context.Context, actor models.Actor, id int64
 	return secret, nil
 }
 
-// changeEndpoint changes an endpoint that is in use. f sees it as it was before,
-// and replaces the version that the person saw.
+// changeEndpoint changes an endpoint that is in use. f gets it as it was before, and
+// replaces the version that the user saw.
 func (d *Service) changeEndpoint(ctx context.Context, actor models.Actor, id int64, f func(database.Tx, *Endpoint, time.Time) error) error {
 	if !actor.May(models.ManageEndpoints) {
 		return models.ErrForbidden

@@ -8,16 +8,18 @@ import (
 	"veinte/models/database"
 )
 
-// outage is how long nothing must have arrived before a success means that an
-// endpoint is back. While others arrive, one lane that is refused is no outage.
+// outage is how long no delivery must have arrived before a success means that an
+// endpoint is back. A single refused lane, while others succeed, is no outage.
 const outage = time.Minute
 
-// judgeEndpoint notes how an endpoint fares, and disables one that is gone or
-// has failed for days. It reports whether the endpoint is back after an outage.
+// judgeEndpoint records an endpoint's success or failure, and disables it when it
+// responds 410 or has failed for days. It reports whether the endpoint is back after
+// an outage.
 func (d *Service) judgeEndpoint(t database.Tx, p *Outgoing, a Response, now time.Time) (back bool, err error) {
 	if a.Detail == TryDelivered {
 		var was struct{ FailingSince *time.Time }
-		// At most once a minute: the row is everybody's.
+		// At most once a minute, because all lanes of the endpoint share
+		// this row.
 		err := t.Raw(`UPDATE endpoints e SET failing_since = NULL, delivered_at = @now
 			FROM (SELECT id, failing_since FROM endpoints WHERE id = @endpoint
 				AND (failing_since IS NOT NULL OR delivered_at IS NULL OR delivered_at < @recent) FOR NO KEY UPDATE) was
@@ -26,7 +28,7 @@ func (d *Service) judgeEndpoint(t database.Tx, p *Outgoing, a Response, now time
 		return was.FailingSince != nil && now.Sub(*was.FailingSince) >= outage, err
 	}
 	if p.Event == EventTest {
-		return false, nil // whoever sent it sees what came of it
+		return false, nil // the user who sent it sees the outcome
 	}
 	err = t.Exec(`UPDATE endpoints SET failing_since = ? WHERE id = ? AND failing_since IS NULL`, now, p.EndpointID).Error
 	if err != nil {
@@ -49,9 +51,9 @@ func (d *Service) judgeEndpoint(t database.Tx, p *Outgoing, a Response, now time
 	return false, disable(t, &e, reason, now)
 }
 
-// disable stops the deliveries to an endpoint that wants none, or takes none.
+// disable stops the deliveries to an endpoint that responds 410 or keeps failing.
 func disable(t database.Tx, e *Endpoint, reason string, now time.Time) error {
-	// The trail is not written by the way.
+	// The audit entry must be durable, unlike the outcome of a delivery.
 	if err := t.Exec(`SET LOCAL synchronous_commit = on`).Error; err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 	"veinte/models/webhooks"
 )
 
-// However much waits for an endpoint, retiring it waits for none of it and holds
-// nobody up; the sweep ends it.
+// However many deliveries wait for an endpoint, retiring it waits for none of them
+// and blocks nobody. The sweep ends them.
 func TestRetiringHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, relayInput)
@@ -41,8 +41,8 @@ func TestRetiringHoldsNobodyUp(t *testing.T) {
 	modelstest.Wants(t, "lanes", r.count(`SELECT count(*) FROM delivery_lanes`), 0)
 }
 
-// Whoever resumes an endpoint holds nothing of it while waiting for a lane: who
-// delivers from that waits for the endpoint.
+// ResumeEndpoint holds no lock of the endpoint while it waits for a lane, because
+// whoever delivers from that lane waits for the endpoint.
 func TestResumingCannotDeadlock(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, relayInput)

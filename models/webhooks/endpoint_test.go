@@ -115,8 +115,8 @@ func TestEndpointsFields(t *testing.T) {
 	}
 }
 
-// Of an address nothing is shown that may be a key; and what is shown cannot be
-// taken for an address.
+// No part of an address that may be a key is shown, and a shown address is not
+// accepted as an address.
 func TestAddressesAreShownWithoutKeys(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, relayInput)
@@ -137,7 +137,7 @@ func TestAddressesAreShownWithoutKeys(t *testing.T) {
 	}
 }
 
-// What is kept of an endpoint's address and secrets opens nothing without the key.
+// The stored address and secrets of an endpoint cannot be read without the key.
 func TestEndpointsLife(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, relayInput)
@@ -199,12 +199,12 @@ func TestEndpointsLife(t *testing.T) {
 			t.Errorf("retired, and %s: %v", act, err)
 		}
 	}
-	r.endpoint(webhooks.Input{Kind: webhooks.RelayEndpoint, Name: "Caja", URL: "https://pos.example/"}) // its name is free
+	r.endpoint(webhooks.Input{Kind: webhooks.RelayEndpoint, Name: "Caja", URL: "https://pos.example/"}) // its name is free again
 	modelstest.Wants(t, "entries", r.count(`SELECT count(*) FROM audit_entries WHERE action LIKE 'endpoint.%'`), 8)
 	modelstest.Wants(t, "secrets in the trail", r.count(`SELECT count(*) FROM audit_entries WHERE after::text LIKE '%key=%' OR after::text LIKE '%/veinte%' OR after::text LIKE '%whsec%'`), 0)
 }
 
-// An endpoint that wants nothing more, or takes nothing for days, is disabled.
+// An endpoint that responds 410, or fails for days, is disabled.
 func TestEndpointsAreDisabled(t *testing.T) {
 	t.Parallel()
 	for fact, tt := range map[string]struct {
@@ -236,13 +236,13 @@ func TestEndpointsAreDisabled(t *testing.T) {
 			if err := r.d.ResumeEndpoint(context.Background(), r.Admin, r.e.ID, e.Version); err != nil {
 				t.Fatal(err)
 			}
-			r.Clock.Advance(time.Minute) // the other lane was taken, and nothing came of it
+			r.Clock.Advance(time.Minute) // the other lane was claimed, without an outcome
 			modelstest.Wants(t, "what waited", len(r.drain()), 2)
 		})
 	}
 }
 
-// A copy of the database opens nothing: with another key nothing can be sent.
+// A copy of the database reveals nothing: with another key nothing can be sent.
 func TestAnotherKey(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, relayInput)
@@ -273,7 +273,7 @@ func TestAnotherKey(t *testing.T) {
 	if err := d.ChangeEndpoint(context.Background(), r.Admin, r.e.ID, 1, webhooks.Input{Name: "POS", URL: r.e.ShownURL}); err != nil {
 		t.Fatal(err)
 	}
-	modelstest.Exec(t, r.Owner, `UPDATE deliveries SET sealed_body = NULL`) // delivered, in time
+	modelstest.Exec(t, r.Owner, `UPDATE deliveries SET sealed_body = NULL`) // as after the delivery
 	d = webhooks.New(webhooks.Config{DB: r.DB, Clock: r.Clock, Box: other, AllowPrivate: true})
 	if p, err := d.Head(context.Background(), lane); err != nil || p.Trouble != nil || p.URL != relayInput.URL {
 		t.Errorf("saved with the new key, it is read with that alone: %v, %v", p.Trouble, err)

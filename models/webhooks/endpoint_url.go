@@ -11,10 +11,9 @@ import (
 	"veinte/models"
 )
 
-// ParseEndpointURL accepts an address to deliver to: absolute, without userinfo
-// or fragment, https unless private addresses are allowed. An address written
-// in digits is judged here; a name is judged when it is dialed, by what it then
-// stands for.
+// ParseEndpointURL accepts an address to deliver to: absolute, without userinfo or
+// fragment, https unless private addresses are allowed. A numeric address is checked
+// here. A name is checked when it is dialed, by the address it resolves to.
 func ParseEndpointURL(s string, allowPrivate bool) (string, error) {
 	s = strings.TrimSpace(s)
 	refuse := func(code string) (string, error) { return "", models.Invalid("url", code) }
@@ -50,7 +49,7 @@ func ParseEndpointURL(s string, allowPrivate bool) (string, error) {
 	return s, nil
 }
 
-// hostAllowed judges a host as far as it can be told without asking for names.
+// hostAllowed checks a host as far as possible without resolving names.
 func hostAllowed(host string, allowPrivate bool) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
@@ -60,25 +59,25 @@ func hostAllowed(host string, allowPrivate bool) bool {
 	if err == nil {
 		return AddressAllowed(addr, allowPrivate)
 	}
-	// 127.1, 0x7f000001, 2130706433: some resolvers take them for addresses.
+	// 127.1, 0x7f000001, 2130706433: some resolvers accept these as addresses.
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	_, err = strconv.ParseUint(last, 0, 64)
 	return err != nil && net.ParseIP(host) == nil && last != ""
 }
 
-// never are networks that nobody's endpoint is in, allowed or not: this host,
-// the provider's metadata and other link-local things, multicast, what is
-// reserved, and ways to write an address of another family.
+// never are networks that are refused even when private ones are allowed: this host,
+// the provider's metadata and other link-local addresses, multicast, reserved
+// networks, and encodings of an address of another family.
 var never = prefixes("0.0.0.0/8", "169.254.0.0/16", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24",
 	"203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4", "::/128", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/32", "2001:db8::/32",
 	"2002::/16", "fd00:ec2::/32", "fe80::/10", "fec0::/10", "ff00::/8")
 
-// private are networks of this machine and of the merchant.
+// private are the networks of this machine and of the merchant.
 var private = prefixes("10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7")
 
-// AddressAllowed reports whether deliveries may go to an address. Private ones
-// and this machine's own are for those who say so; metadata services,
-// link-local and multicast addresses are for nobody.
+// AddressAllowed reports whether deliveries may go to an address. Private addresses
+// and this machine's own need allowPrivate. Metadata services, link-local and
+// multicast addresses are always refused.
 func AddressAllowed(addr netip.Addr, allowPrivate bool) bool {
 	addr = addr.Unmap().WithZone("")
 	if !addr.IsValid() || within(addr, never) {
@@ -87,8 +86,8 @@ func AddressAllowed(addr netip.Addr, allowPrivate bool) bool {
 	return allowPrivate || !within(addr, private)
 }
 
-// AddressPrivate reports whether an address is this machine's or the merchant's
-// own network's: only there may a delivery travel in plain text.
+// AddressPrivate reports whether an address belongs to this machine or to a private
+// network. Plain HTTP is allowed only there.
 func AddressPrivate(addr netip.Addr) bool { return within(addr.Unmap().WithZone(""), private) }
 
 func prefixes(texts ...string) []netip.Prefix {
@@ -108,12 +107,12 @@ func within(addr netip.Addr, networks []netip.Prefix) bool {
 	return false
 }
 
-// hiddenRest stands where an address had more than its host. No address that
-// is accepted has it: so an address as it is shown is never taken for one.
+// hiddenRest replaces everything after the host of a shown address. No accepted
+// address contains it, so a shown address is never mistaken for a real one.
 const hiddenRest = "/…/***"
 
-// shownURL is an address as people see it, and as the trail names it: whatever
-// follows its host may be a key, in its path no less than after its question mark.
+// shownURL is an address as shown to users and written to the trail. Everything
+// after the host is hidden, because both the path and the query may contain a key.
 func shownURL(s string) string {
 	u, err := url.Parse(s)
 	if err != nil {

@@ -15,12 +15,11 @@ import (
 	"veinte/models/database"
 )
 
-// Redeliver puts a delivery that is over back in line, in its old place: before
-// what came later in its lane and has not arrived yet. Done twice, it is done
-// once.
+// Redeliver queues a delivery that has ended again, at its old position: before
+// later ones of its lane that have not arrived yet. It is idempotent.
 //
-// Errors: ErrForbidden, ErrNotFound, endpoint.retired, or delivery.nothingKept
-// when nothing is left of it that could be sent.
+// Errors: ErrForbidden, ErrNotFound, endpoint.retired, or delivery.nothingKept when
+// nothing is stored that could be sent.
 func (d *Service) Redeliver(ctx context.Context, actor models.Actor, id int64) error {
 	defer d.NotifyWorkers()
 	return d.inDelivery(ctx, actor, id, func(t database.Tx, x *Delivery, e *Endpoint, now time.Time) error {
@@ -43,15 +42,15 @@ func (d *Service) Redeliver(ctx context.Context, actor models.Actor, id int64) e
 	})
 }
 
-// stillStored reports whether of a delivery that is over something is kept that
-// can be sent: of a result, what is stored of it.
+// stillStored reports whether something of a delivery that has ended can be sent:
+// for a result, its stored body.
 const stillStored = `(deliveries.result_id IS NULL OR EXISTS (SELECT FROM results r WHERE r.id = deliveries.result_id AND r.body <> ''))`
 
-// SetAside takes a waiting delivery out of line, so that what comes after it in
-// its lane need not wait for it.
+// SetAside takes a waiting delivery out of the queue, so that later ones of its lane
+// need not wait for it.
 //
-// Errors: ErrForbidden, ErrNotFound, delivery.notWaiting when it has arrived or
-// was given up meanwhile.
+// Errors: ErrForbidden, ErrNotFound, delivery.notWaiting when it has arrived or was
+// abandoned meanwhile.
 func (d *Service) SetAside(ctx context.Context, actor models.Actor, id int64) error {
 	defer d.NotifyWorkers()
 	return d.inDelivery(ctx, actor, id, func(t database.Tx, x *Delivery, e *Endpoint, now time.Time) error {
@@ -66,7 +65,7 @@ func (d *Service) SetAside(ctx context.Context, actor models.Actor, id int64) er
 		if err != nil {
 			return err
 		}
-		// The next one does not pay for the failures of this one.
+		// The next delivery starts without the failures of this one.
 		err = t.Exec(`UPDATE delivery_lanes SET due_at = ?, `+laneFresh+` WHERE endpoint_id = ? AND lane = ?`, now, x.EndpointID, x.Lane).Error
 		if err != nil {
 			return err
@@ -85,7 +84,7 @@ func (d *Service) inDelivery(ctx context.Context, actor models.Actor, id int64, 
 		if err := database.TakeRow(t.Where("id = ?", id), &x); err != nil {
 			return err
 		}
-		// The lane first, as everybody who delivers.
+		// Lock the lane first, in the same order as whoever delivers.
 		if _, err := lockLane(t, Lane{EndpointID: x.EndpointID, Lane: x.Lane}); err != nil {
 			return err
 		}
@@ -105,7 +104,7 @@ func (d *Service) inDelivery(ctx context.Context, actor models.Actor, id int64, 
 	return err
 }
 
-// about is how the trail names a delivery.
+// about describes a delivery for the trail.
 func (x *Delivery) about(e *Endpoint, to State) audit.About {
 	told := func(state State) map[string]any {
 		return map[string]any{"endpoint": e.Name, "delivery": x.ID, "event": x.Event, "orderId": x.OrderID, "deliveryState": state}
@@ -117,16 +116,16 @@ func (x *Delivery) about(e *Endpoint, to State) audit.About {
 	return a
 }
 
-// maxRedelivered is how much is put back in line at once: one statement must not
-// take long. The next time brings the next.
+// maxRedelivered is how many deliveries are queued again at once, so that the
+// statement does not take long. Repeating the action queues the next ones.
 const maxRedelivered = 50_000
 
-// RedeliverFailed puts everything back in line that an endpoint did not get
-// since an instant, oldest first, and returns how many that are: what was given
-// up, and what was set aside.
+// RedeliverFailed queues again all deliveries since an instant that an endpoint did
+// not get, oldest first, and returns their number: those that were abandoned, and
+// those that were set aside.
 //
-// Errors: ErrForbidden, ErrNotFound, endpoint.retired, or since when it is too
-// long ago or not yet.
+// Errors: ErrForbidden, ErrNotFound, endpoint.retired, or since when it is too long
+// ago or in the future.
 func (d *Service) RedeliverFailed(ctx context.Context, actor models.Actor, endpointID int64, since time.Time) (n int64, err error) {
 	if !actor.May(models.ManageEndpoints) {
 		return 0, models.ErrForbidden
@@ -166,8 +165,8 @@ func (d *Service) RedeliverFailed(ctx context.Context, actor models.Actor, endpo
 	return n, err
 }
 
-// SendTest puts a test event in line for an endpoint and returns its delivery.
-// It waits for nothing else, and is tried once.
+// SendTest queues a test event for an endpoint and returns its delivery. It waits
+// for no other delivery, and is tried once.
 //
 // Errors: ErrForbidden, ErrNotFound, or endpoint.notActive.
 func (d *Service) SendTest(ctx context.Context, actor models.Actor, endpointID int64) (id int64, err error) {

@@ -9,16 +9,15 @@ import (
 	"veinte/models/database"
 )
 
-// lockLane keeps others from adding to a lane, and from closing it, until the
-// transaction ends. It reports whether the lane is still the caller's.
+// lockLane locks a lane until the end of the transaction, so that nobody adds to it
+// or closes it. It reports whether the caller still holds the lane's lease.
 func lockLane(t database.Tx, l Lane) (owned bool, err error) {
 	err = t.Raw(`SELECT lease IS NOT NULL AND lease::text = ? FROM delivery_lanes WHERE endpoint_id = ? AND lane = ? FOR UPDATE`,
 		l.Lease, l.EndpointID, l.Lane).Scan(&owned).Error
 	return owned, err
 }
 
-// nextInLane keeps a lane for the delivery after the one that is over, or closes
-// it when there is none.
+// nextInLane prepares a lane for its next delivery, or closes it when there is none.
 func nextInLane(t database.Tx, l Lane, now time.Time) (bool, error) {
 	kept := t.Exec(`UPDATE delivery_lanes SET leased_until = ?, due_at = ?, `+laneFresh+` WHERE endpoint_id = ? AND lane = ? AND `+laneWaits,
 		now.Add(laneLease), now, l.EndpointID, l.Lane)
@@ -28,15 +27,15 @@ func nextInLane(t database.Tx, l Lane, now time.Time) (bool, error) {
 	return false, t.Exec(`DELETE FROM delivery_lanes WHERE endpoint_id = ? AND lane = ? AND NOT `+laneWaits, l.EndpointID, l.Lane).Error
 }
 
-// laneWaits reports whether anything waits in a lane. It is asked in a statement
-// of its own after the lane is locked, so that it sees what was added by then.
+// laneWaits reports whether a delivery waits in a lane. It runs in a separate
+// statement after the lane is locked, so that it sees everything added until then.
 const laneWaits = `EXISTS (SELECT FROM deliveries d WHERE d.endpoint_id = delivery_lanes.endpoint_id
 	AND d.lane = delivery_lanes.lane AND d.state = ` + deliveryWaitingSQL + `)`
 
-// laneFresh forgets what a lane's head before has failed.
+// laneFresh resets the failures of a lane's previous head.
 const laneFresh = `failures = 0, failing_since = NULL, not_before = NULL`
 
-// releaseLane lets go of a lane that is still the caller's; closed when nothing
+// releaseLane releases a lane that the caller still holds, or closes it when nothing
 // waits in it any more.
 func releaseLane(t database.Tx, l Lane) error {
 	owned, err := lockLane(t, l)
@@ -50,8 +49,8 @@ func releaseLane(t database.Tx, l Lane) error {
 	return t.Exec(`UPDATE delivery_lanes SET leased_until = NULL, lease = NULL WHERE endpoint_id = ? AND lane = ?`, l.EndpointID, l.Lane).Error
 }
 
-// retryLane lets go of a locked lane after a failure of its head, for a while:
-// at least for as long as its receiver asked for.
+// retryLane releases a locked lane after a failure of its head, to be retried after
+// a wait: at least as long as the receiver requested.
 func retryLane(t database.Tx, l Lane, now time.Time, atLeast time.Duration) error {
 	var failures int
 	err := t.Raw(`UPDATE delivery_lanes SET failures = failures + 1, leased_until = NULL, lease = NULL WHERE endpoint_id = ? AND lane = ?
@@ -70,9 +69,9 @@ func retryLane(t database.Tx, l Lane, now time.Time, atLeast time.Duration) erro
 		WHERE endpoint_id = ? AND lane = ?`, now.Add(pause), notBefore, now, l.EndpointID, l.Lane).Error
 }
 
-// retryAfter is the wait after so many failures in a row: 2 s, doubled each time
-// up to half an hour, give or take a fifth, so that what failed together does
-// not come back together. luck is from 0 to 1.
+// retryAfter is the wait after so many failures in a row: 2 s, doubled each time up
+// to half an hour, plus or minus a fifth, so that deliveries that failed together
+// are not retried together. luck is from 0 to 1.
 func retryAfter(failures int, luck float64) time.Duration {
 	wait := longestRetry
 	if failures < 12 {
@@ -81,13 +80,13 @@ func retryAfter(failures int, luck float64) time.Duration {
 	return time.Duration(float64(wait) * (0.8 + 0.4*luck))
 }
 
-// retryBatch is how many lanes one statement makes due, so that nobody who adds
-// to them waits for long.
+// retryBatch is how many lanes one statement makes due, so that nobody who adds to
+// them waits for long.
 const retryBatch = 500
 
-// hasten moves the lanes of an endpoint to which a condition applies: no longer,
-// once they are moved. Like everybody who locks several, it locks them in their
-// order; and nothing else but one batch of them.
+// hasten updates the lanes of an endpoint to which a condition applies; an updated
+// lane must not match it any more. It locks them in batches and in the common order
+// of lanes, and holds no other locks.
 func (d *Service) hasten(ctx context.Context, endpointID int64, set, where string) error {
 	now := d.clock.Now()
 	for {

@@ -15,16 +15,16 @@ import (
 type Filter struct {
 	EndpointID int64
 	State      State
-	Cursor     string // where the page begins, as given by the page before
+	Cursor     string // where the page begins, from the previous page
 }
 
-// Page is a page of an endpoint's log, newest first.
+// Page is a page of an endpoint's log of deliveries, newest first.
 type Page struct {
 	Deliveries []Delivery
 	Next       string
 }
 
-// Log returns a page of what was and is delivered to an endpoint.
+// Log returns a page of the deliveries to an endpoint.
 //
 // Errors: ErrForbidden, filter.invalid, cursor.invalid.
 func (d *Service) Log(ctx context.Context, actor models.Actor, f Filter) (*Page, error) {
@@ -38,7 +38,7 @@ func (d *Service) Log(ctx context.Context, actor models.Actor, f Filter) (*Page,
 		}
 		q = q.Where("state = ?", f.State)
 		if f.State == GivenUp || f.State == SetAside {
-			q = q.Where("state IN " + deliveriesEndedSQL) // as the index says it
+			q = q.Where("state IN " + deliveriesEndedSQL) // as in the index's predicate
 		}
 	}
 	if f.Cursor != "" {
@@ -59,18 +59,18 @@ func (d *Service) Log(ctx context.Context, actor models.Actor, f Filter) (*Page,
 	return &page, nil
 }
 
-// DeliveryHistory is everything known about one delivery.
+// DeliveryHistory is a delivery with its tries and its related records.
 type DeliveryHistory struct {
 	Delivery
 	Endpoint Endpoint
-	Result   *models.Result // that is forwarded; nil of events
-	SaleID   *int64         // that it is about; nil when none is known
+	Result   *models.Result // the forwarded result; nil for events
+	SaleID   *int64         // the sale that it is about; nil when none is known
 	TryList  []DeliveryTry
 	DueAt    *time.Time // when it is tried next; nil when it is not
 	Behind   *int64     // the delivery that it waits for; nil when it is next
 }
 
-// shownTries is how many tries a page shows: the last ones.
+// shownTries is how many tries a page shows, counted from the last.
 const shownTries = 100
 
 // DeliveryHistory returns a delivery with its tries, newest first.

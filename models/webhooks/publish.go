@@ -10,32 +10,32 @@ import (
 	"veinte/models/database"
 )
 
-// Event is something that webhooks may subscribe to, as its owner tells it.
+// Event is something that webhooks may subscribe to, as published by its owner.
 type Event struct {
 	Type EventType
 	At   time.Time
-	// StoreID is the store that it is of; nil: only those are told who are told of
-	// every store.
+	// StoreID is the event's store. When it is nil, only endpoints that receive
+	// the events of all stores are notified.
 	StoreID *int64
-	// Lane is what it is kept in order with.
+	// Lane is the key of the lane in which the event is kept in order.
 	Lane string
-	// Data is the body's own part. DataFor stands in its place for what is of many
-	// stores: everyone who subscribes is told of theirs.
+	// Data is the event's own part of the body. DataFor replaces it for an event
+	// about many stores: each subscriber gets the data of its own stores.
 	Data    any
 	DataFor func(Audience) any
-	// Of a cancellation: by what people find its deliveries.
+	// Only events of a cancellation have one; users find the deliveries by it.
 	CancellationID *int64
 	SerialNumber   models.SerialNumber
 	OrderID        string
 }
 
-// Audience is the stores of which an endpoint is told.
+// Audience is the set of stores whose events an endpoint receives.
 type Audience struct {
 	AllStores bool
 	stores    []int64
 }
 
-// Covers reports whether a store is one of them.
+// Covers reports whether a store is part of the audience.
 func (a Audience) Covers(storeID int64) bool {
 	return a.AllStores || slices.Contains(a.stores, storeID)
 }
@@ -55,8 +55,8 @@ func (e Event) body(data any) (string, error) {
 	return string(body), nil
 }
 
-// Publish puts an event in line for every webhook that wants it, in the
-// transaction of what it tells. A service that is nil publishes nothing.
+// Publish queues an event for every webhook that subscribes to it, in the
+// transaction of the data it is about. A nil service publishes nothing.
 func (d *Service) Publish(t database.Tx, e Event) error {
 	if d == nil {
 		return nil
@@ -74,8 +74,8 @@ func (d *Service) Publish(t database.Tx, e Event) error {
 	return nil
 }
 
-// publish tells everyone the same, with one statement: a cancellation's every
-// move comes here.
+// publish sends all subscribers the same body, with one statement, because every
+// change of a cancellation's state comes here.
 func publish(t database.Tx, e Event) error {
 	body, err := e.body(e.Data)
 	if err != nil {
@@ -93,7 +93,7 @@ func publish(t database.Tx, e Event) error {
 	}).Error
 }
 
-// publishEach tells every subscriber of their own stores.
+// publishEach sends each subscriber the data of its own stores.
 func publishEach(t database.Tx, e Event) error {
 	var wanted []Endpoint
 	err := t.Where("kind = 'webhook' AND state <> "+endpointRetiredSQL+" AND ? = ANY(events)", string(e.Type)).Order("id").Find(&wanted).Error

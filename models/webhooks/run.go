@@ -25,8 +25,8 @@ func (d *Service) Due(ctx context.Context) ([]int64, error) {
 	return ids, nil
 }
 
-// Claim takes lanes of an endpoint that are due, those that have waited longest
-// first. They are the caller's until its lease ends.
+// Claim leases lanes of an endpoint that are due, those that have waited longest
+// first.
 func (d *Service) Claim(ctx context.Context, endpointID int64, most int) ([]Lane, error) {
 	var lanes []Lane
 	now := d.clock.Now()
@@ -41,8 +41,7 @@ func (d *Service) Claim(ctx context.Context, endpointID int64, most int) ([]Lane
 	return lanes, nil
 }
 
-// Release gives a lane back that is still the caller's, because the process
-// stops.
+// Release releases a lane that the caller still holds, because the process stops.
 func (d *Service) Release(ctx context.Context, lane Lane) error {
 	err := d.db.Gorm().WithContext(ctx).Exec(`UPDATE delivery_lanes SET leased_until = NULL, lease = NULL WHERE endpoint_id = ? AND lane = ? AND lease = ?`,
 		lane.EndpointID, lane.Lane, lane.Lease).Error
@@ -52,7 +51,7 @@ func (d *Service) Release(ctx context.Context, lane Lane) error {
 	return nil
 }
 
-// headRow is the first delivery of a lane with what is needed to send it.
+// headRow is the first delivery of a lane, with the data needed to send it.
 type headRow struct {
 	Delivery
 	Kind            EndpointKind
@@ -65,15 +64,14 @@ type headRow struct {
 	ReceivedAt      *time.Time
 }
 
-// empty reports whether nothing is kept that could be sent.
+// empty reports whether nothing is stored that could be sent.
 func (h *headRow) empty() bool {
 	return h.ResultID != nil && h.SealedBody == nil && (h.Body == nil || *h.Body == "")
 }
 
-// Head returns what is to be sent next in a lane; nil when there is nothing, or
-// its endpoint is not delivered to now: the lane is then given back. It is nil
-// too when the lane is another's by now. What has nothing left to be sent is set
-// aside by the way.
+// Head returns the next delivery of a lane. It is nil when there is none, when the
+// endpoint is not active (the lane is then released), and when another process has
+// taken the lane. Deliveries without stored content are set aside.
 func (d *Service) Head(ctx context.Context, lane Lane) (*Outgoing, error) {
 	for {
 		var row headRow
@@ -101,7 +99,7 @@ func (d *Service) Head(ctx context.Context, lane Lane) (*Outgoing, error) {
 	}
 }
 
-// parcel makes a delivery ready to be sent.
+// parcel builds an Outgoing from a row.
 func (d *Service) parcel(row *headRow, lease string) *Outgoing {
 	p := &Outgoing{Delivery: row.Delivery, Lease: lease, EndpointKind: row.Kind, Body: []byte(row.Payload)}
 	if row.ReceivedAt != nil {
@@ -119,7 +117,7 @@ func (d *Service) parcel(row *headRow, lease string) *Outgoing {
 	return p
 }
 
-// decrypt opens what is needed to send a parcel.
+// decrypt decrypts the address and the secrets that are needed to send a delivery.
 func (d *Service) decrypt(p *Outgoing, address, secret []byte) error {
 	url, err := d.box.Decrypt(secretbox.PurposeURL, address)
 	if err != nil {
@@ -136,15 +134,15 @@ func (d *Service) decrypt(p *Outgoing, address, secret []byte) error {
 	return err
 }
 
-// Report writes what came of sending a parcel, and reports whether the next one
-// of its lane follows at once: the lane then stays the caller's. When another
-// has taken the lane meanwhile, only that it has arrived counts.
+// Report stores the outcome of sending a delivery, and reports whether the next one
+// of its lane follows at once, in which case the caller keeps the lane. When another
+// process has taken the lane meanwhile, only a success is stored.
 func (d *Service) Report(ctx context.Context, p *Outgoing, a Response) (next bool, err error) {
 	var back bool
 	err = d.db.InTx(ctx, func(t database.Tx) error {
-		// That it was sent need not survive a crash of the database: it would be
-		// sent again, under the same number. So nobody waits for the disk, and the
-		// disk is there for what terminals post.
+		// The outcome need not survive a crash of the database: the delivery
+		// would be sent again under the same id. So do not wait for the
+		// disk, which is needed for the terminals' posts.
 		if err := t.Exec(`SET LOCAL synchronous_commit = off`).Error; err != nil {
 			return err
 		}
@@ -174,7 +172,8 @@ func (d *Service) Report(ctx context.Context, p *Outgoing, a Response) (next boo
 		return false, fmt.Errorf("write what came of delivery %d: %w", p.ID, err)
 	}
 	if back {
-		// All that waits is due, but for what the receiver asked to be spared.
+		// The endpoint is back: everything that waits is due, except for a
+		// delay that the receiver requested.
 		if err := d.hasten(ctx, p.EndpointID, `due_at = greatest(@now, not_before)`, `due_at > greatest(@now, not_before)`); err != nil {
 			return false, err
 		}
@@ -182,8 +181,9 @@ func (d *Service) Report(ctx context.Context, p *Outgoing, a Response) (next boo
 	return next, nil
 }
 
-// writeTry adds the try to the delivery and returns the state that it is in. Who
-// no longer owns the lane gives nothing up: another is at it.
+// writeTry adds the try to the delivery and returns the delivery's new state. A
+// caller that has lost the lane abandons nothing, because another process is
+// delivering from it.
 func writeTry(t database.Tx, p *Outgoing, a Response, owned bool, now time.Time) (State, error) {
 	state := Waiting
 	switch {
@@ -197,8 +197,8 @@ func writeTry(t database.Tx, p *Outgoing, a Response, owned bool, now time.Time)
 	if state != Waiting {
 		columns["state"], columns["finished_at"], columns["sealed_body"] = state, now, nil
 	}
-	// Somebody may have set it aside meanwhile, and another process, after a
-	// pause of this one, may have delivered it.
+	// A user may have set it aside meanwhile, or another process may have
+	// delivered it while this one was suspended.
 	done := t.Model(&Delivery{}).Where("id = ? AND state = "+deliveryWaitingSQL, p.ID).Updates(columns)
 	if done.Error != nil {
 		return "", done.Error

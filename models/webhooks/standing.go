@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// EndpointHealth is how the deliveries to an endpoint go, for those who watch.
+// EndpointHealth measures the deliveries to an endpoint, for monitoring.
 type EndpointHealth struct {
 	Name    string
 	Kind    EndpointKind
 	State   EndpointState
 	Waiting int64
-	Age     time.Duration // of the oldest that waits; 0: none does
-	Failing time.Duration // since nothing arrives; 0: the last did
-	Failed  int64         // given up or set aside, of those that are kept
+	Age     time.Duration // of the oldest waiting delivery; 0: none waits
+	Failing time.Duration // since the last success; 0: the last delivery succeeded
+	Failed  int64         // abandoned or set aside, of those still stored
 }
 
 // EndpointHealth measures every endpoint that is in use.

@@ -8,22 +8,22 @@ import (
 	"veinte/models"
 )
 
-// StuckLane is a lane that gets nowhere: its first delivery fails again and
-// again, and the others wait for it.
+// StuckLane is a lane whose first delivery fails repeatedly while the others wait
+// for it.
 type StuckLane struct {
 	Total        int64  // how many such lanes the endpoint has
 	ID           int64  // of its first delivery
-	SerialNumber string // of that
-	OrderID      string // of that
+	SerialNumber string // of the first delivery
+	OrderID      string // of the first delivery
 	Detail       Reason // how its last try ended
 	FailingSince time.Time
-	Waiting      int64 // deliveries, the first one too
+	Waiting      int64 // deliveries, including the first one
 }
 
 const (
-	// stuckAfter is how long a lane fails before people are told of it.
+	// stuckAfter is how long a lane fails before it is shown.
 	stuckAfter = 10 * time.Minute
-	// shownStuck is how many of them a page shows.
+	// shownStuck is how many stuck lanes a page shows.
 	shownStuck = 20
 )
 

@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// sweepBatch is how many rows one statement of the sweep takes, so that none
-// of them is long.
+// sweepBatch is how many rows one statement of the sweep handles, so that no
+// statement takes long.
 const sweepBatch = 5000
 
-// Sweep ends what nobody else ends: old secrets, what waited for three days for
-// an endpoint that is not delivered to, what waits for one that was retired, and
-// deliveries that have been over for a month. It also opens lanes that a restored backup would lack.
+// Sweep removes old secrets, abandons what has waited for three days for a paused or
+// disabled endpoint and what waits for a retired one, and deletes deliveries that
+// ended a month ago. It also opens lanes that are missing after a backup was
+// restored.
 func (d *Service) Sweep(ctx context.Context) error {
 	now := d.clock.Now()
 	var failures []error
@@ -43,9 +44,9 @@ func (d *Service) forgetSecrets(ctx context.Context, now time.Time) (int64, erro
 	return d.exec(ctx, `UPDATE endpoints SET sealed_old_secret = NULL, old_secret_until = NULL WHERE old_secret_until <= ?`, now)
 }
 
-// abandonStale gives up what has waited too long for an endpoint that is paused
-// or disabled, and all that waits for one that was retired. Of the others each
-// is tried at least once after its time.
+// abandonStale abandons what has waited too long for a paused or disabled endpoint,
+// and everything that waits for a retired one. Deliveries to active endpoints are
+// tried at least once after their time.
 func (d *Service) abandonStale(ctx context.Context, now time.Time) (int64, error) {
 	return d.exec(ctx, `UPDATE deliveries SET state = `+deliveryGivenUpSQL+`, detail = stale.detail,
 			finished_at = @now, sealed_body = NULL FROM (
@@ -57,16 +58,15 @@ func (d *Service) abandonStale(ctx context.Context, now time.Time) (int64, error
 		map[string]any{"retired": OverRetired, "off": OverOff, "now": now, "since": now.Add(-maxAge), "most": sweepBatch})
 }
 
-// closeRetired closes the lanes of retired endpoints: nobody delivers from them.
-// What a post adds at this very moment is given up without one.
+// closeRetired closes the lanes of retired endpoints, because nobody delivers from
+// them. A delivery that is added at the same moment is abandoned without a lane.
 func (d *Service) closeRetired(ctx context.Context, _ time.Time) (int64, error) {
 	return d.exec(ctx, `DELETE FROM delivery_lanes WHERE (endpoint_id, lane) IN (
 			SELECT l.endpoint_id, l.lane FROM delivery_lanes l JOIN endpoints e ON e.id = l.endpoint_id WHERE e.state = `+endpointRetiredSQL+`
 			ORDER BY l.endpoint_id, l.lane LIMIT ? FOR UPDATE OF l SKIP LOCKED)`, sweepBatch)
 }
 
-// removeOld removes deliveries, and with them their tries, that have been over
-// for a month.
+// removeOld deletes deliveries, with their tries, that ended a month ago.
 func (d *Service) removeOld(ctx context.Context, now time.Time) (int64, error) {
 	return d.exec(ctx, `DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE finished_at < ?
 		ORDER BY finished_at LIMIT ? FOR UPDATE SKIP LOCKED)`, now.Add(-deliveryRetention), sweepBatch)
@@ -78,7 +78,7 @@ func (d *Service) openLost(ctx context.Context, now time.Time) (int64, error) {
 		WHERE d.state = `+deliveryWaitingSQL+` AND e.state <> `+endpointRetiredSQL+` ORDER BY d.endpoint_id, d.lane ON CONFLICT DO NOTHING`, now)
 }
 
-// DisabledNames returns the names of the endpoints that were disabled by themselves.
+// DisabledNames returns the names of the endpoints that were disabled automatically.
 func (d *Service) DisabledNames(ctx context.Context) ([]string, error) {
 	var names []string
 	err := d.db.Gorm().WithContext(ctx).Model(&Endpoint{}).Where("state = ?", EndpointDisabled).Order("name").Pluck("name", &names).Error

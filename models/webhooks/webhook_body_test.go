@@ -30,7 +30,7 @@ func bodiesOf(r *receiver, e *webhooks.Endpoint, event webhooks.EventType) (bodi
 	return bodies
 }
 
-// TestBodiesOfWebhooks holds the bytes: receivers were written against them.
+// TestBodiesOfWebhooks compares bytes, because receivers depend on them.
 func TestBodiesOfWebhooks(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, webhookInput(webhooks.WebhookEvents...))

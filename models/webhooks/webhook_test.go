@@ -33,7 +33,8 @@ func (r *receiver) told() (types []webhooks.EventType, bodies []string) {
 	return types, bodies
 }
 
-// Each committed move of a case is told once, in order, with its facts.
+// Each committed change of a cancellation is published once, in order, with its
+// data.
 func TestMovesAreTold(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[models.State][]webhooks.EventType{
@@ -77,7 +78,7 @@ func checkEvent(t *testing.T, body string, want webhooks.EventType, sequence int
 	}
 }
 
-// Somebody canceled on the terminal itself: that is told too, and that it
+// Somebody canceled on the terminal itself: that is published too, and that it
 // contradicts.
 func TestContradictionsAreTold(t *testing.T) {
 	t.Parallel()
@@ -93,7 +94,7 @@ func TestContradictionsAreTold(t *testing.T) {
 	}
 }
 
-// An endpoint is told what it asked for, of its stores.
+// An endpoint receives the events that it subscribes to, of its stores.
 func TestWebhookFilter(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, webhookInput(webhooks.EventConfirmed))
@@ -109,7 +110,7 @@ func TestWebhookFilter(t *testing.T) {
 	modelstest.Wants(t, "results to webhooks", r.count(`SELECT count(*) FROM deliveries WHERE result_id IS NOT NULL`), 0)
 }
 
-// What did not happen is not told.
+// What was rolled back is not published.
 func TestARefusedRequestTellsNothing(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, webhookInput(webhooks.WebhookEvents...))
@@ -123,8 +124,8 @@ func TestARefusedRequestTellsNothing(t *testing.T) {
 	}
 }
 
-// After a month nothing is left of a delivery that is over; what waits for an
-// endpoint that is off is given up after three days, and can be sent again.
+// A month after its end a delivery is deleted. What waits for a disabled endpoint is
+// abandoned after three days, and can be sent again.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	r := newReceiver(t, relayInput)
@@ -154,7 +155,7 @@ func TestSweep(t *testing.T) {
 	if n, err := r.d.RedeliverFailed(ctx, r.Admin, r.e.ID, r.Clock.Now().Add(-96*time.Hour)); n != 1 || err != nil {
 		t.Errorf("RedeliverFailed = %d, %v", n, err)
 	}
-	modelstest.Exec(t, r.Owner, `DELETE FROM delivery_lanes`) // as a restored backup may be
+	modelstest.Exec(t, r.Owner, `DELETE FROM delivery_lanes`) // as after restoring a backup
 	sweep(0)
 	modelstest.Wants(t, "sent again", len(r.drain()), 1)
 	sweep(27 * 24 * time.Hour)

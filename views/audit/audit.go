@@ -88,7 +88,7 @@ func (v *AuditView) typed(name string) string {
 	return ""
 }
 
-// moreNames are the filters that are folded away while nobody uses them.
+// moreNames are the filters that are folded while they are unused.
 var moreNames = []string{"terminal", "role", "reason", "min", "max", "address", "attempt", "sale"}
 
 // more reports whether the folded filters are to be seen.

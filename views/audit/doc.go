@@ -1,3 +1,3 @@
-// Package audit is the pages of the trail: its list, an entry, exports,
-// verification and filters that are saved.
+// Package audit has the pages of the trail: its list, an entry, exports,
+// verification and saved filters.
 package audit

@@ -53,7 +53,8 @@ func (v *ExportsView) count(ctx context.Context) string {
 	return locale.T(ctx, "exports.about", "N", ui.Number(v.Count.Entries))
 }
 
-// exportWord says where an export stands; one that is told to stop still runs.
+// exportWord returns the state of an export; a canceled one still runs until it
+// stops.
 func exportWord(ctx context.Context, x *export.Export) string {
 	if x.State == export.Running && x.StopBy != "" {
 		return locale.T(ctx, "exports.stopping")

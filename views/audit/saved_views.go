@@ -11,7 +11,7 @@ import (
 	"veinte/views/ui"
 )
 
-// SavedViewsFrame is what every page of the filters that are kept of a list shows.
+// SavedViewsFrame is the common part of the pages of a list's saved filters.
 type SavedViewsFrame struct {
 	ui.Page
 	List    models.ViewList
@@ -20,7 +20,7 @@ type SavedViewsFrame struct {
 	Seals
 }
 
-// SavedViewsView lists the filters that are kept under a name.
+// SavedViewsView lists the saved filters.
 type SavedViewsView struct {
 	SavedViewsFrame
 	Views []savedviews.View

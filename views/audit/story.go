@@ -27,9 +27,9 @@ func (v *EntryView) names() *words.AuditNames {
 	return words.NewAuditNames(v.Stores, v.People, v.Zone())
 }
 
-// proofState is what is known of the entry's seal: a key of the catalogue. An
-// entry that has a page was not put away with its month: where its leaf is not
-// found at the time with which it was sealed, it was moved.
+// proofState returns what is known of the entry's seal, as a key of the catalogue.
+// An entry with a page is not archived with its month, so if its leaf is not found
+// at the time at which it was sealed, the entry was moved.
 func (v *EntryView) proofState() string {
 	switch p := v.Story.Proof; {
 	case p == nil && v.Checkpoint == nil:

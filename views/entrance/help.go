@@ -20,8 +20,8 @@ type HelpView struct {
 // HelpPath is the guide that a person reads first: their own role's.
 func HelpPath(actor models.Actor) string { return "/help/" + ui.OwnGuide(actor) }
 
-// mayShowFirst reports whether the reader put away the first steps, in whose place
-// their own guide stands.
+// mayShowFirst reports whether the user dismissed the first steps. Their own guide
+// then offers to show them again.
 func (v *HelpView) mayShowFirst() bool {
 	return v.Name == ui.OwnGuide(v.Actor) && !v.Actor.ShowOnboarding
 }

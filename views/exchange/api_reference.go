@@ -5,7 +5,7 @@ import (
 	"veinte/views/ui"
 )
 
-// APIReference is what /api/docs tells of the API, read from its OpenAPI document.
+// APIReference is the content of /api/docs, read from the OpenAPI document.
 type APIReference struct {
 	ui.Page
 	Server     string // address to be called, as examples write it

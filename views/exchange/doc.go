@@ -1,3 +1,3 @@
-// Package exchange is the pages of what comes from other systems and goes to
-// them: imports, reports of a provider, results, endpoints and the API.
+// Package exchange has the pages for data of other systems: imports, a provider's
+// reports, results, endpoints and the API.
 package exchange

@@ -17,8 +17,8 @@ func endpointKind(ctx context.Context, k webhooks.EndpointKind) string {
 	return ui.Maybe(ctx, "endpointKind.", string(k))
 }
 
-// endpointIcons has a picture for every state, so that none is told by colour
-// alone; the colours are those of the sales' states.
+// endpointIcons has an icon for every state, so that states are not distinguished by
+// colour alone; the colours are those of the sales' states.
 var endpointIcons = map[webhooks.EndpointState][2]string{
 	webhooks.EndpointActive:   {"check", "confirmed"},
 	webhooks.EndpointPaused:   {"hourglass", "expired"},
@@ -33,7 +33,7 @@ var deliveryIcons = map[webhooks.State][2]string{
 	webhooks.SetAside:  {"ban", "tooLate"},
 }
 
-// eventWord says what a delivery tells, in words where there are any.
+// eventWord names the event of a delivery; an unknown one keeps its code.
 func eventWord(ctx context.Context, e webhooks.EventType) string {
 	kind, name, _ := strings.Cut(string(e), ".")
 	switch kind {
@@ -62,7 +62,7 @@ func stateOfCase(ctx context.Context, e webhooks.EventType) string {
 	return ui.Maybe(ctx, "case.", strings.TrimPrefix(string(e), "cancellation."))
 }
 
-// wanted names what a webhook is told.
+// wanted names the events that a webhook receives.
 func wanted(ctx context.Context, e *webhooks.Endpoint) string {
 	if e.Kind == webhooks.RelayEndpoint {
 		return ""

@@ -145,7 +145,7 @@ func NewWrongRows(ctx context.Context, w io.Writer, columns []string) *WrongRows
 	return out
 }
 
-// Write adds a row; one that only deserves a second look is left out.
+// Write adds a row; one that has only a warning is left out.
 func (w *WrongRows) Write(r *imports.Row) error {
 	if !r.Wrong() {
 		return nil

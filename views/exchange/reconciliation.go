@@ -60,7 +60,7 @@ type ReconciliationView struct {
 	Errors    ui.Errors
 }
 
-// settling is how many items a confirmation would settle.
+// settling is how many items a confirmation would resolve.
 func (v *ReconciliationView) settling() (n int) {
 	for _, of := range v.ToSettle {
 		n += of
@@ -159,7 +159,7 @@ func profileOptions(ctx context.Context, profiles []reconciliation.ReportProfile
 	return options
 }
 
-// settlings is the order in which a card shows what would be settled.
+// settlings is the order in which a card shows the resolvable items.
 var settlings = []reconciliation.Resolves{reconciliation.ResolvesConfirmed, reconciliation.ResolvesNotCanceled, reconciliation.ResolvesConflict}
 
 func (v *ReconciliationView) title(ctx context.Context) string {

@@ -45,8 +45,8 @@ func itemNext(ctx context.Context, i *reconciliation.ReportItem) string {
 	return ""
 }
 
-// itemTone chooses the colour of a kind: violet for doubts and contradictions,
-// amber for what is only missing, green for what settles.
+// itemTone chooses the colour of a kind: violet for doubts and contradictions, amber
+// for what is only missing, green for what is resolved.
 func itemTone(i *reconciliation.ReportItem) string {
 	switch i.Kind {
 	case reconciliation.ItemCanceled, reconciliation.ItemManual, reconciliation.ItemCharged:
@@ -84,7 +84,7 @@ func stateMove(ctx context.Context, i *reconciliation.ReportItem) string {
 	return locale.T(ctx, "recon.oursThenNow", "State", words.StateWord(ctx, i.Ours), "Now", words.StateWord(ctx, i.Now))
 }
 
-// settledText says by whom and how an item ended.
+// settledText names who resolved an item and how.
 func settledText(ctx context.Context, p ui.Page, i *reconciliation.ReportItem) string {
 	if i.SettledAt != nil {
 		return locale.T(ctx, "itemSettled."+i.Settled, "Name", i.SettledBy, "When", ui.Since(ctx, p, i.SettledAt))

@@ -50,7 +50,7 @@ func judgementCells(j oversight.Judgement) []string {
 	return []string{ui.DecimalTwo(j.Times), ui.DecimalTwo(j.AtLeast)}
 }
 
-// WritePatterns writes every case behind every finding as CSV.
+// WritePatterns writes every cancellation of every finding as CSV.
 func WritePatterns(ctx context.Context, w io.Writer, v *oversightview.PatternsView) error {
 	var head []string
 	for _, key := range []string{

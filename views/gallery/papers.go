@@ -5,7 +5,7 @@ import (
 	salesview "veinte/views/sales"
 )
 
-// papers are the pages that leave the house, in each thing that they can say.
+// papers are the printed documents, in each of their states.
 func (g galleryShop) papers() []Shown {
 	var pages []Shown
 	for _, told := range cancellations.NoticeStatuses {

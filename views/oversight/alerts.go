@@ -72,7 +72,7 @@ func alertTitle(ctx context.Context, k alerts.Kind) string {
 	return ui.Maybe(ctx, "alertKind.", string(k))
 }
 
-// alertTells says whom a rule tells besides the page.
+// alertTells lists who is notified by a rule besides the page.
 func alertTells(ctx context.Context, r *alerts.AlertRule) string {
 	var to []string
 	if len(r.Emails) > 0 {

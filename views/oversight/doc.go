@@ -1,3 +1,3 @@
-// Package oversight is the pages of whoever watches over the shops: the report,
-// patterns, closings, alerts and what waits for review.
+// Package oversight has the supervisors' pages: the report, patterns, closings,
+// alerts and what waits for review.
 package oversight

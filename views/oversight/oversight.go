@@ -38,7 +38,7 @@ type PatternsView struct {
 	Errors    ui.Errors
 }
 
-// FindingView is one instance with the cases behind it.
+// FindingView is one finding with its cancellations.
 type FindingView struct {
 	PatternsView
 	Finding oversight.Finding

@@ -28,7 +28,7 @@ func (v *PatternsView) tabName(ctx context.Context, title string, kinds ...overs
 	return locale.T(ctx, title) + " (" + ui.Number(int64(n)) + ")"
 }
 
-// parted tells what is judged from what there is too little of to judge.
+// parted separates the judged findings from those with too little data.
 func (v *PatternsView) parted() (judged, few []oversight.Finding) {
 	for _, f := range v.Found.List[:min(len(v.Found.List), patternsShown)] {
 		if f.Few && !f.Outlier {

@@ -49,7 +49,7 @@ func whoName(ctx context.Context, key, name string) string {
 	return name
 }
 
-// rowLink leads to the cases behind a row; "" where there is no such page.
+// rowLink leads to the cancellations of a row; "" where there is no such page.
 func (v *OversightView) rowLink(r *oversight.Row) string {
 	switch {
 	case v.Report.Filter.By == oversight.ByPerson && r.Key != "" && r.Canceled > 0:
@@ -81,7 +81,7 @@ func (v *OversightView) inTrail(f audit.Filter) string {
 	return ui.Address("/audit", q)
 }
 
-// rowSerial tells terminals apart: labels such as "Caja 1" are in every store.
+// rowSerial distinguishes terminals: labels such as "Caja 1" are in every store.
 func (v *OversightView) rowSerial(r *oversight.Row) models.SerialNumber {
 	if t := v.Terminals[r.ID]; v.Report.Filter.By == oversight.ByTerminal && t.Label != "" {
 		return t.SerialNumber

@@ -74,7 +74,7 @@ var outcomesOfCases = []struct {
 	{"dropped", []models.State{models.Withdrawn, models.Expired}},
 }
 
-// cameOfAll counts what came of the requests behind a finding.
+// cameOfAll counts the outcomes of the requests of a finding.
 func cameOfAll(ctx context.Context, cases []oversight.Cancellation) string {
 	var parts []string
 	for _, o := range outcomesOfCases {

@@ -1,2 +1,2 @@
-// Package places is the pages of stores and terminals.
+// Package places has the pages of stores and terminals.
 package places

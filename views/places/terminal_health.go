@@ -66,7 +66,7 @@ func (v *TerminalHealthView) days() int {
 	return v.Filter.Days
 }
 
-// remedy is what can be done about a problem, one click away.
+// remedy is a link to what can be done about a problem.
 type remedy struct {
 	key string
 	to  templ.SafeURL

@@ -10,9 +10,9 @@ import (
 	"veinte/views/words"
 )
 
-// Spans are what the latest case has gone through from the request on, in the order
-// of time: nothing of what is over at once, and nothing of a case that no person and
-// no program asked for.
+// Spans are the states of the latest cancellation since its request, in order of
+// time. States that end at once are left out, and so are cancellations that neither
+// a user nor a program requested.
 func (v *StoryView) Spans() []ui.Span {
 	c := v.Story.Latest()
 	if c == nil || c.Origin == models.FromTerminal {

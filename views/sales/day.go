@@ -23,8 +23,8 @@ type DayView struct {
 	Errors    ui.Errors // of the filter
 }
 
-// list is the sales list of the same day and store: it knows where its pages are,
-// and what an empty day is told.
+// list is the sales list of the same day and store, for its page links and its text
+// for an empty day.
 func (v *DayView) list() *SalesView {
 	return &SalesView{
 		Page: v.Page, Filter: sales.Filter{Day: v.Filter.Day, StoreID: v.Filter.StoreID},

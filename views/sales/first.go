@@ -10,7 +10,7 @@ import (
 	"veinte/views/words"
 )
 
-// FirstSteps is what a person may do first in their role, until they put it away.
+// FirstSteps is what a user may do first in their role, until they dismiss it.
 type FirstSteps struct {
 	// PracticeURL is where one practises without money; "" when nowhere.
 	PracticeURL string
@@ -24,7 +24,8 @@ type firstStep struct {
 	mark     stepMark
 }
 
-// stepMark says of a step that can be told by what is there whether it is done.
+// stepMark is whether a step is done, for steps whose result can be seen in the
+// data.
 type stepMark string
 
 const (

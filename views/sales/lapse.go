@@ -8,7 +8,7 @@ import (
 	"veinte/views/ui"
 )
 
-// total is how long the latest case took from the request to its end, or has
+// total is how long the latest cancellation took from the request to its end, or has
 // taken so far.
 func (v *StoryView) total(ctx context.Context) string {
 	c := v.Story.Latest()

@@ -11,7 +11,7 @@ import (
 	"veinte/views/ui"
 )
 
-// PendingView is what is left of a day to be settled with customers.
+// PendingView is a day's cancellations that are not yet resolved with customers.
 type PendingView struct {
 	ui.Page
 	Day     models.Day

@@ -50,7 +50,7 @@ func (v *SaleNewView) stores() int {
 	return len(codes)
 }
 
-// sourceText says through which door a sale came, and who brought it.
+// sourceText names the source of a sale and who reported it.
 func sourceText(ctx context.Context, s *models.Sale) string {
 	text := locale.T(ctx, "source."+string(s.Source))
 	if s.RecordedBy != "" {

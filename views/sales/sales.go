@@ -144,5 +144,5 @@ func (v *SalesView) clearURL() string {
 	return v.url(func(f *sales.Filter) { f.TerminalID, f.State, f.Query, f.Cursor = 0, "", "", "" })
 }
 
-// mostSaved is how many kept filters stand above the list; all are a page away.
+// mostSaved is how many saved filters are shown above the list; a page lists all.
 const mostSaved = 8

@@ -69,8 +69,8 @@ func (r *rowWriter) state(b []byte, s *sales.Row, looks models.SaleState) []byte
 	return append(b, `</td>`...)
 }
 
-// action leads to the sheet while the sale can be canceled, and to its story
-// once there is one to tell.
+// action leads to the sheet while the sale can be canceled, and to its detail page
+// once it has a cancellation.
 func (r *rowWriter) action(b []byte, s *sales.Row) []byte {
 	b = append(b, `<td role="cell" class="c-action">`...)
 	switch {
@@ -83,7 +83,8 @@ func (r *rowWriter) action(b []byte, s *sales.Row) []byte {
 		b = strconv.AppendInt(b, s.ID, 10)
 		b = append(b, `/cancellation/new">`...)
 		b = append(b, r.cancel...)
-		// The order number tells links of the same words apart when they are read aloud.
+		// The order number distinguishes links of the same text when they are read
+		// aloud.
 		b = append(b, `<span class="unseen"> `...)
 		b = words.AppendText(b, s.OrderID)
 		b = append(b, `</span></a>`...)

@@ -41,8 +41,8 @@ func (v *SalesView) chipStore(t *sales.TerminalTotals) string {
 	return ""
 }
 
-// lastHeard is when one of the terminals last posted anything, for an empty
-// day: it tells a quiet shop from a broken connection.
+// lastHeard is when one of the terminals last posted anything. On an empty day it
+// distinguishes a quiet shop from a broken connection.
 func (v *SalesView) lastHeard(ctx context.Context) string {
 	last := v.lastReceived()
 	if last.IsZero() {

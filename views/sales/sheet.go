@@ -71,8 +71,8 @@ func (v *SheetView) oneStore() bool {
 	return !v.Actor.AllStores && len(v.Actor.StoreIDs) == 1
 }
 
-// MayCancel reports whether the reader may ask for a sale's cancellation now.
-// The list, the story and the sheet agree because all of them ask here.
+// MayCancel reports whether the user may request a sale's cancellation now. The
+// list, the detail page and the sheet all use it, so they agree.
 func MayCancel(actor models.Actor, s *models.Sale, w models.Window, now time.Time) bool {
 	if !actor.May(models.CancelSales) || !s.State.Requestable() || !w.Open(s, now) {
 		return false

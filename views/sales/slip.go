@@ -87,7 +87,7 @@ func (v *SlipView) facts(ctx context.Context) []ui.Fact {
 	return some
 }
 
-// Text is the slip as a message that can be sent.
+// Text is the customer notice as a message that can be sent.
 func (v *SlipView) Text(ctx context.Context) string {
 	var b strings.Builder
 	line := func(words string) { b.WriteString(words + "\n") }
@@ -106,7 +106,8 @@ func (v *SlipView) Text(ctx context.Context) string {
 
 func slipURL(saleID int64) string { return "/sales/" + ui.Itoa(saleID) + "/slip" }
 
-// AsOf says how old the slip is, and where more may follow that it may be otherwise.
+// AsOf states the time of the notice, and that its status may change if more may
+// follow.
 func (v *SlipView) AsOf(ctx context.Context) string {
 	key := "slip.asOf"
 	if v.Slip.Told == cancellations.NoticeCanceled {

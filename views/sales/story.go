@@ -15,7 +15,7 @@ type StoryView struct {
 	Form      ResolutionForm
 }
 
-// ResolutionForm is how a person with evidence settles a doubt.
+// ResolutionForm is the form with which a user resolves a doubt with evidence.
 type ResolutionForm struct {
 	Outcome  string // canceled or notCanceled
 	AuthCode string
@@ -24,9 +24,9 @@ type ResolutionForm struct {
 	Errors   ui.Errors
 }
 
-// live reports whether the story can change while somebody looks at it: by
-// itself while a case is open, by a colleague's click or the terminal's word
-// while the sale is of today. Confirmed is final.
+// live reports whether the detail page can change while it is open: by itself while
+// a cancellation is open, and by a colleague's click or the terminal's result while
+// the sale is of today. Confirmed is final.
 func (v *StoryView) live() bool {
 	s := &v.Story.Sale
 	return s.State.Open() || s.BusinessDay == v.Today() && s.State != models.SaleConfirmed
@@ -60,9 +60,9 @@ func (v *StoryView) maySettle() bool {
 	return c != nil && c.State == models.Unknown && v.Actor.May(models.ResolveCancellations)
 }
 
-// mayConfirm: where there is no doubt, or not yet, a ticket in the hand still
-// proves that the sale is canceled. Nothing was sent of a case that waits or
-// was taken back, so there can be no ticket of it.
+// mayConfirm reports whether a ticket may still prove that the sale is canceled,
+// even without a doubt. Nothing was sent of a cancellation that waits or was
+// withdrawn, so it can have no ticket.
 func (v *StoryView) mayConfirm() bool {
 	c := v.Story.Latest()
 	if c == nil || !v.Actor.Role.May(models.ResolveCancellations) {
@@ -75,7 +75,7 @@ func (v *StoryView) mayConfirm() bool {
 	return false
 }
 
-// conflict is what contradicts the latest case; "" when nothing does.
+// conflict is what contradicts the latest cancellation; "" when nothing does.
 func (v *StoryView) conflict() models.Conflict {
 	if c := v.Story.Latest(); c != nil {
 		return c.Conflict

@@ -12,7 +12,7 @@ import (
 	"veinte/views/words"
 )
 
-// moment is a step of a sale's story.
+// moment is a step in the timeline of a sale.
 type moment struct {
 	at                 time.Time
 	rank               int // what comes first of what bears the same instant
@@ -23,7 +23,7 @@ type moment struct {
 	entry              int64  // of the trail; 0 when the step is none
 }
 
-// Of two steps at one instant the cause is told before its effect.
+// Of two steps at the same time the cause comes before its effect.
 const (
 	rankReceived = iota
 	rankBegun
@@ -32,9 +32,9 @@ const (
 	rankMove
 )
 
-// Moments tells the story oldest first: what people and the system did, what
-// was sent, what the service answered and what the terminal posted. What the
-// service answered and the move it led to are one step.
+// Moments lists the steps of the timeline, oldest first: what users and the system
+// did, what was sent, what the service replied and what the terminal posted. A reply
+// of the service and the move that it caused are one step.
 func Moments(ctx context.Context, v *StoryView) []moment {
 	s := &v.Story
 	begin := moment{at: s.Sale.ReceivedAt, icon: "receipt-text", tone: "plain", Title: locale.T(ctx, "story.received")}
@@ -53,7 +53,7 @@ func Moments(ctx context.Context, v *StoryView) []moment {
 	}
 	for i := range s.Cancellations {
 		for j := range s.Cancellations[i].AttemptList {
-			// One without an end began with a move, which is told above.
+			// An attempt without an end began with a move, which is shown above.
 			if a := &s.Cancellations[i].AttemptList[j]; a.FinishedAt != nil && !told[a] {
 				all = append(all, answerMoment(ctx, a))
 			}
@@ -87,7 +87,7 @@ func onceEach(all []moment) []moment {
 	return all
 }
 
-// titled are the causes that the title of the step they lead to already tells.
+// titled are the causes that the title of the next step already names.
 var titled = map[models.Detail]bool{models.DetailAccepted: true, models.DetailTooLate: true, models.DetailWithdrawn: true}
 
 // reported are the causes that a provider's report proves.

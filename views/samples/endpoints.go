@@ -75,7 +75,8 @@ func SampleDelivery(i int) *exchangeview.DeliveryView {
 	return &exchangeview.DeliveryView{Page: samplePage(models.Administrator, "/deliveries/1200", "19:52:03"), Story: s}
 }
 
-// SampleStuck is an endpoint that refuses what one terminal and one case say.
+// SampleStuck is an endpoint that refuses the events of one terminal and one
+// cancellation.
 func SampleStuck() *exchangeview.EndpointView {
 	v := SampleEndpointView(webhooks.RelayEndpoint, webhooks.EndpointActive)
 	v.Stuck = []webhooks.StuckLane{

@@ -83,7 +83,7 @@ func (t *Teller) Move(to models.State, detail models.Detail, attempt *int) {
 	t.From = to
 }
 
-// Answer ends the attempt and moves the case at one instant.
+// Answer ends the attempt and moves the cancellation at the same time.
 func (t *Teller) Answer(took time.Duration, a models.Attempt, to models.State) {
 	t.after(took)
 	now, first := t.Now, &t.Story.Cancellations[0].AttemptList[0]

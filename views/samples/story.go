@@ -6,7 +6,8 @@ import (
 	salesview "veinte/views/sales"
 )
 
-// Withdrawn is no state of a sale; the story of one whose case was taken back.
+// Withdrawn is no state of a sale; it selects the sample whose cancellation was
+// withdrawn.
 const Withdrawn = models.SaleState(models.Withdrawn)
 
 // Story is that of a sale in a state, with the steps that led there.

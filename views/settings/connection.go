@@ -77,7 +77,7 @@ var meaningIcons = map[models.Meaning]string{
 	models.MeaningNotSent: "ban", models.MeaningUnknown: "circle-question-mark",
 }
 
-// stepIcon tells a step that went well from one that did not.
+// stepIcon distinguishes a successful step from a failed one.
 func stepIcon(s *operations.ProbeStep) string {
 	if s.OK {
 		return "circle-check"

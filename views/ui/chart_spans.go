@@ -6,7 +6,7 @@ import (
 	"veinte/models"
 )
 
-// Span is how long a case was in a state.
+// Span is how long a cancellation was in a state.
 type Span struct {
 	State models.State
 	Long  time.Duration

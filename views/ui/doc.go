@@ -1,3 +1,3 @@
-// Package ui is what pages are built of: the layout, navigation, parts of
-// forms, components, charts, and formats of money and time. It knows no page.
+// Package ui has the parts of pages: the layout, navigation, parts of forms,
+// components, charts, and formats of money and time. It depends on no page.
 package ui

@@ -10,7 +10,8 @@ type Person struct {
 	Name string
 }
 
-// CaseLook is the state whose colour and picture a case's state shares.
+// CaseLook returns the state of a sale whose colour and icon the cancellation's
+// state shares.
 func CaseLook(s models.State) string {
 	if s == models.Withdrawn {
 		return string(models.SaleExpired)

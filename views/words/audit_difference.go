@@ -13,8 +13,8 @@ import (
 	"veinte/views/locale"
 )
 
-// Difference is one field of what an act changed. Of a list it says what was
-// added and taken away, of anything else what it was and became.
+// Difference is one field that an act changed: for a list what was added and
+// removed, for anything else its old and new value.
 type Difference struct {
 	Name           string // the field in words; within a field, with the way to it
 	Before, After  string

@@ -13,7 +13,7 @@ func ActionWord(ctx context.Context, a models.Action) string {
 	return ui.Maybe(ctx, "action.", string(a))
 }
 
-// EntryTitle is the action in words; of a case that moved, where to.
+// EntryTitle names the action; for a cancellation that moved, also its new state.
 func EntryTitle(ctx context.Context, e *models.AuditEntry) string {
 	if e.Action == models.ActionCancellationMoved {
 		if state, ok := Object(e.After)["state"].(string); ok && locale.Has("case."+state) {
@@ -43,7 +43,7 @@ func ActorName(ctx context.Context, e *models.AuditEntry) string {
 	return e.ActorName
 }
 
-// IsPerson tells people, whose role says something, from jobs and terminals.
+// IsPerson distinguishes users, whose role is shown, from jobs and terminals.
 func IsPerson(e *models.AuditEntry) bool {
 	return e.ActorRole != "" && e.ActorRole != models.SystemRole && e.ActorRole != models.TerminalRole
 }

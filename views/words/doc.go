@@ -1,3 +1,3 @@
-// Package words says what the domain means in the reader's language: states,
-// reasons, entries of the trail, terminals. It draws nothing.
+// Package words names the domain in the user's language: states, reasons, entries of
+// the trail, terminals. It draws nothing.
 package words

@@ -7,5 +7,5 @@ import (
 	"veinte/views/ui"
 )
 
-// CaseWord names what became of a case.
+// CaseWord names the state of a cancellation.
 func CaseWord(ctx context.Context, s models.State) string { return ui.Maybe(ctx, "case.", string(s)) }

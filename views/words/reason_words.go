@@ -50,5 +50,5 @@ func ReasonName(ctx context.Context, reasons []models.Reason, e *models.AuditEnt
 	return locale.T(ctx, "audit.detail")
 }
 
-// evidence names what a settlement or a result brings along.
+// evidence are the attributes which a resolution or a result brings along.
 var evidence = map[string]bool{"authCode": true, "folio": true, "note": true, "responseCode": true, "report": true, "hash": true, "row": true}

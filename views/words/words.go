@@ -8,7 +8,8 @@ import (
 	"veinte/views/ui"
 )
 
-// StateIcons has a picture for every state, so that none is told by colour alone.
+// StateIcons has an icon for every state, so that states are not distinguished by
+// colour alone.
 var StateIcons = map[models.SaleState]string{
 	models.SaleCancelable:  "circle-dot",
 	models.SaleSoon:        "timer",

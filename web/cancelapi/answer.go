@@ -8,22 +8,22 @@ import (
 	"veinte/models"
 )
 
-// The words of the service that are documented. All else is unknown to us.
+// The documented codes of the service. All others are unknown.
 const (
 	codeSent             = "00"
 	codeTerminalNotFound = "19"
 	errorInvalidToken    = "invalid_token"
 )
 
-// How much of the service's words is kept, in characters.
+// How much of the service's texts is stored, in characters.
 const (
 	maxCode    = 32
 	maxMessage = 200
 )
 
-// read judges a whole answer: by its body, whatever its Content-Type, and only
-// where the body has nothing to say by its status, because the service's
-// statuses are not published.
+// read judges a whole response: by its body, whatever its Content-Type, and by its
+// status only when the body states nothing, because the service's statuses are not
+// published.
 func (x *exchange) read(got answer, reply *models.Reply) {
 	words, ok := parseWords(got.body)
 	if !ok {
@@ -36,12 +36,12 @@ func (x *exchange) read(got answer, reply *models.Reply) {
 	reply.Message = clean(words.message, maxMessage, secrets...)
 }
 
-// classify says what the words of the service prove.
+// classify returns what the members of a response prove.
 func classify(status int, w words) (models.Meaning, models.Detail) {
 	success := status >= 200 && status <= 299
 	switch {
 	case w.code != "" && w.fault != "":
-		return models.MeaningUnknown, models.DetailUnknownCode // it says two things
+		return models.MeaningUnknown, models.DetailUnknownCode // it states two outcomes
 	case w.fault == errorInvalidToken:
 		return models.MeaningRefused, models.DetailInvalidToken
 	case w.code == codeSent && success:
@@ -67,18 +67,18 @@ func byStatus(status int) models.Detail {
 	}
 }
 
-// words are the members of an answer that mean something.
+// words are the members of a response that are used.
 type words struct {
 	code    string // of an acknowledgement or refusal
 	fault   string // the member "error"
 	message string // for people
 }
 
-// parseWords reads one JSON object, strictly, and reports whether it says
-// anything. A member counts only under its exact name, once, and as a string: a
-// number 0 is not the code "00", and of two codes neither is believed. Such an
-// answer is not of a documented shape, and its status decides. An empty string
-// or null is the same as no member.
+// parseWords reads one JSON object, strictly, and reports whether it contains any of
+// the members. A member counts only under its exact name, once, and as a string: a
+// number 0 is not the code "00", and of two codes neither is used. Such a response
+// has no documented shape, and its status decides. An empty string or null counts as
+// no member.
 func parseWords(body []byte) (words, bool) {
 	members, err := parseObject(body)
 	if err != nil {
@@ -92,14 +92,14 @@ func parseWords(body []byte) (words, bool) {
 	}
 	for _, name := range []string{"message", "error_description"} {
 		if w.message == "" {
-			_ = json.Unmarshal(members[name], &w.message) // words only: any shape will do
+			_ = json.Unmarshal(members[name], &w.message) // only a text: any shape is accepted
 		}
 	}
 	return w, w.code != "" || w.fault != ""
 }
 
-// parseObject reads the members of exactly one object and nothing after it.
-// Decoding into a struct would do neither: it takes "Code" for "code", and the
+// parseObject reads the members of exactly one object with nothing after it.
+// Decoding into a struct is not strict enough: it takes "Code" for "code", and the
 // last of two.
 func parseObject(body []byte) (map[string]json.RawMessage, error) {
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))

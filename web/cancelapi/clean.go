@@ -9,26 +9,26 @@ import (
 
 const mask = "***"
 
-// minSecret is the shortest secret that is masked. To mask a shorter one would
-// spoil every word that has it, and show by the gaps what it is.
+// minSecret is the shortest secret that is masked. Masking a shorter one would
+// damage every word that contains it, and reveal it by the gaps.
 const minSecret = 4
 
 var (
 	bearer = regexp.MustCompile(`(?i)\bbearer\s+\S+`)
 
-	// secretLike is any long run of what tokens, keys and base64 are made of, and
-	// so each part of a JWT. It takes an order number or a path with it now and
-	// then, which is the cheaper mistake.
+	// secretLike is any long run of the characters of tokens, keys and base64,
+	// and so each part of a JWT. It sometimes matches an order number or a path
+	// too, which does less harm than a leaked secret.
 	secretLike = regexp.MustCompile(`[A-Za-z0-9+/_=-]{21,}`)
 )
 
-// clean makes words from outside fit to store, log and show: one line without
-// control or invisible characters, the given secrets and whatever looks like a
-// secret masked, and at most limit characters. An invalid_token answer is known
-// to quote the token.
+// clean makes foreign text fit to store, log and show: one line without control or
+// invisible characters, with the given secrets and whatever looks like a secret
+// masked, and at most limit characters long. An invalid_token response is known to
+// quote the token.
 func clean(text string, limit int, secrets ...string) string {
-	// Masking comes after stripping, so that no invisible character can break a
-	// secret in two, and before cutting, so that no end of one stays.
+	// Masking comes after stripping, so that no invisible character can split a
+	// secret, and before cutting, so that no part of one remains.
 	text = strings.TrimSpace(strings.Map(printable, strings.ToValidUTF8(text, "")))
 	for _, secret := range secrets {
 		if len(secret) >= minSecret {
@@ -43,8 +43,8 @@ func clean(text string, limit int, secrets ...string) string {
 	return text
 }
 
-// printable keeps letters, marks, digits, punctuation and symbols; white space
-// becomes a blank, the rest goes.
+// printable returns letters, marks, digits, punctuation and symbols as they are and
+// white space as a blank, and drops the rest.
 func printable(r rune) rune {
 	switch {
 	case unicode.IsSpace(r):

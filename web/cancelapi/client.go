@@ -11,7 +11,7 @@ import (
 	"veinte/models"
 )
 
-// Client talks to the cancellation service. It is safe for concurrent use.
+// Client calls the cancellation service. It is safe for concurrent use.
 type Client struct {
 	base       *url.URL // for tests of the connection
 	cancel     *url.URL
@@ -30,29 +30,29 @@ var (
 	_ models.InquiryAPI = (*Client)(nil)
 )
 
-// Prepare gets a token before the first order needs one: that order is then
-// quicker, and where tokens come from the service's own host the difference of
-// the clocks is known to it, even in the last minute of the day.
+// Prepare fetches a token before the first order needs one. That order is then
+// quicker, and where the token operation is on the service's own host the clock
+// difference is known, even in the last minute of the day.
 func (c *Client) Prepare(ctx context.Context) error {
 	_, err := c.tokens.Token(ctx)
 	return err
 }
 
-// Cancel asks the service to send a cancellation to the terminal. Accepted
-// means that it was sent there, not that the sale is cancelled: the terminal's
-// own result says so, later.
+// Cancel requests the service to send a cancellation to the terminal. Accepted means
+// that it was sent there, not that the sale is canceled: the terminal's own result
+// reports that later.
 func (c *Client) Cancel(ctx context.Context, order models.Order) models.Reply {
 	return c.send(ctx, "cancel", c.cancel, order)
 }
 
-// Inquire asks the terminal to post the state of a sale again. It moves no
-// money and prints nothing. Without an InquiryPath it is notSent/invalidOrder.
+// Inquire requests the terminal to post the state of a sale again. It moves no money
+// and prints nothing. Without an InquiryPath it returns notSent/invalidOrder.
 func (c *Client) Inquire(ctx context.Context, order models.Order) models.Reply {
 	order.OmitReceipt = true
 	return c.send(ctx, "inquiry", c.inquiry, order)
 }
 
-// send does one order and times and logs it.
+// send sends one order, measures the time and logs the outcome.
 func (c *Client) send(ctx context.Context, operation string, target *url.URL, order models.Order) models.Reply {
 	began := c.clock.Now()
 	reply, err := c.attempt(ctx, target, order)
@@ -75,9 +75,9 @@ func (c *Client) send(ctx context.Context, operation string, target *url.URL, or
 	return reply
 }
 
-// attempt sends the order with the token at hand and, if the service says that
-// this token is invalid, exactly once more with a fresh one: an invalid_token
-// proves that nothing was done with the first request.
+// attempt sends the order with the current token. If the service responds that this
+// token is invalid, it sends the order exactly once more with a fresh one:
+// invalid_token proves that nothing was done with the first request.
 func (c *Client) attempt(ctx context.Context, target *url.URL, order models.Order) (models.Reply, error) {
 	body, err := encode(order)
 	if target == nil {
@@ -103,13 +103,13 @@ func (c *Client) attempt(ctx context.Context, target *url.URL, order models.Orde
 	c.tokens.Invalidate(token)
 	fresh, err := c.token(ctx, order)
 	if err != nil || fresh == token {
-		return reply, err // a token that was refused is not tried again
+		return reply, err // a refused token is not tried again
 	}
 	second := exchange{client: c, target: target, order: order, body: body, token: fresh, oldToken: token}
 	last, err := second.run(ctx)
 	if last.Meaning == models.MeaningNotSent {
-		// Bytes of the first request did leave, so this is no longer notSent;
-		// and what left was refused.
+		// Bytes of the first request were sent, so this is no longer
+		// notSent; the request was refused.
 		return reply, err
 	}
 	return last, err

@@ -12,32 +12,31 @@ import (
 	"veinte/models"
 )
 
-// Where the operations live below the base URL, unless configured otherwise.
-// The service's specification gives the first; public integration guides of
-// terminals of its family give the second.
+// Default paths of the operations below the base URL. The first is from the
+// service's specification; the second is from public integration guides of terminals
+// of its family.
 const (
 	DefaultCancelPath  = "/integration-service/transactions/cancel"
 	DefaultInquiryPath = "/integration-service/transactions/reprint"
 )
 
-// DefaultTimeout is how long an answer is waited for: 5 s fails in practice,
-// 20 to 30 s works.
+// DefaultTimeout is how long a response is awaited: 5 s fails in practice, 20 to 30
+// s works.
 const DefaultTimeout = 30 * time.Second
 
-// Config is what a Client needs.
+// Config is the configuration of a Client.
 type Config struct {
-	BaseURL     string        // where the service lives; a path prefix is kept
+	BaseURL     string        // address of the service; a path prefix is preserved
 	CancelPath  string        // below BaseURL; "" means DefaultCancelPath
 	InquiryPath string        // below BaseURL; "" means that there are no inquiries
-	Timeout     time.Duration // from having a token to the end of the answer; 0 means DefaultTimeout
+	Timeout     time.Duration // from having a token to the end of the response; 0 means DefaultTimeout
 	Clock       models.Clock  // nil means the real time
 	Tokens      TokenSource   // required
-	Logger      *slog.Logger  // nil means no log; it never sees a token, an attempt key or a body
+	Logger      *slog.Logger  // nil means no log; no token, attempt key or body is logged
 	TLS         *tls.Config   // nil means the system's roots
 }
 
-// New checks the whole configuration and makes a client of it. It connects to
-// nothing.
+// New checks the whole configuration and returns a client. It does not connect.
 func New(cfg Config) (*Client, error) {
 	cfg = cfg.withDefaults()
 	cancel, problem := endpoint(cfg.BaseURL, cfg.CancelPath)
@@ -57,7 +56,7 @@ func New(cfg Config) (*Client, error) {
 	if err := errors.Join(problems...); err != nil {
 		return nil, fmt.Errorf("cancellation service: %w", err)
 	}
-	base, _ := endpoint(cfg.BaseURL, "") // as good as what was judged above
+	base, _ := endpoint(cfg.BaseURL, "") // cannot fail: it was checked above
 	c := &Client{
 		base:      base,
 		cancel:    cancel,
@@ -89,13 +88,13 @@ func (cfg Config) withDefaults() Config {
 	return cfg
 }
 
-// endpoint joins base and path as text. Resolving the path against the base, as
-// links are, would lose the prefix of https://host/gateway.
+// endpoint joins base and path as text. Resolving the path against the base, like a
+// link, would lose the prefix of https://host/gateway.
 func endpoint(base, path string) (*url.URL, error) {
 	joined := strings.TrimRight(base, "/") + "/" + strings.TrimLeft(path, "/")
 	u, err := url.Parse(joined)
 	if err != nil {
-		// The parser's error quotes the URL, and with it a password in it.
+		// The parser's error quotes the URL, which may contain a password.
 		return nil, errors.New("the base URL or a path is not a valid URL")
 	}
 	switch {

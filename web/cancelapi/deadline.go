@@ -9,18 +9,19 @@ import (
 	"veinte/models"
 )
 
-// errTooLate is why something was stopped or refused: the order's NotAfter.
+// errTooLate means that the order's NotAfter has passed.
 var errTooLate = errors.New("too late for the first byte")
 
-// late reports whether the first byte may no longer leave at the instant now.
-// The close itself is already too late, as the cut-off is; zero is no limit.
+// late reports whether the first byte may no longer be sent at the instant now. The
+// deadline itself is already too late, like the cut-off; zero means no limit.
 func late(now, closes time.Time) bool {
 	return !closes.IsZero() && !now.Before(closes)
 }
 
-// closes is the order's NotAfter in the time of our clock, by what is known now:
-// an answer to another order, or to the first request of this one, may have told
-// since that the service is ahead. One that is behind gains us nothing.
+// closes is the order's NotAfter in the time of our clock, by what is known now: a
+// response to another order, or to the first request of this one, may have shown
+// since that the service's clock is ahead. One that is behind does not extend the
+// time.
 func (c *Client) closes(order models.Order) time.Time {
 	if order.NotAfter.IsZero() {
 		return time.Time{}
@@ -28,9 +29,9 @@ func (c *Client) closes(order models.Order) time.Time {
 	return order.NotAfter.Add(-max(c.ClockDifference(), 0))
 }
 
-// before ends ctx when the order's time is over, with errTooLate as its cause.
-// Our clock may run at a distance from the real one, in which contexts end: so
-// the distance is what counts.
+// before ends ctx when the order's time is over, with errTooLate as its cause. Our
+// clock may differ from the real time in which contexts end, so the remaining
+// duration is used.
 func (c *Client) before(ctx context.Context, order models.Order) (context.Context, context.CancelFunc) {
 	closes := c.closes(order)
 	if closes.IsZero() {
@@ -39,8 +40,8 @@ func (c *Client) before(ctx context.Context, order models.Order) (context.Contex
 	return context.WithTimeoutCause(ctx, closes.Sub(c.clock.Now()), errTooLate)
 }
 
-// token gets a token that fits into a header, waiting for it no longer than a
-// request could still be sent.
+// token gets a token that is valid in a header. It waits no longer than a request
+// could still be sent.
 func (c *Client) token(ctx context.Context, order models.Order) (string, error) {
 	ctx, stop := c.before(ctx, order)
 	defer stop()

@@ -98,15 +98,15 @@ func TestStoppedByTheCallerWhileConnecting(t *testing.T) {
 	wantReply(t, got, models.MeaningNotSent, models.DetailDialFailed)
 }
 
-// talker is a transport whose requests go as the function says.
+// talker is a transport whose requests are handled by the function.
 type talker func(w *wire) (*http.Response, error)
 
 func (talk talker) RoundTrip(req *http.Request) (*http.Response, error) {
 	return talk(req.Context().Value(wireKey{}).(*wire))
 }
 
-// An answer that is there before the request answers something else, so "00" in
-// it proves nothing; nor does a whole answer to a request that never left.
+// A response that arrived before the request responds to something else, so its "00"
+// proves nothing; nor does a whole response to a request that was never sent.
 func TestAnswerBeforeTheRequest(t *testing.T) {
 	t.Parallel()
 	for _, writes := range []bool{false, true} {

@@ -9,28 +9,29 @@ import (
 	"veinte/models/operations"
 )
 
-// maxRoundTrip is the longest round trip from which a clock difference is taken
-// as it is: so much too far ahead the service may be taken to be, and so much of
-// the day be lost. Of a slower one counts what it disproves.
+// maxRoundTrip is the longest round trip from which the whole clock difference is
+// used. The service may be taken to be ahead by that much too far, and that much of
+// the day be lost. A slower one is used only as far as it disproves the known
+// difference.
 const maxRoundTrip = 10 * time.Second
 
-// maxDifference is the largest difference that is believed: clocks that are kept
-// at all are not an hour off, and one answer with a wrong Date would end the day.
+// maxDifference is the largest difference that is accepted: maintained clocks are
+// not an hour off, and one response with a wrong Date would end the day.
 const maxDifference = time.Hour
 
-// dateStep is what a Date header leaves out: it has whole seconds, cut off.
+// dateStep is the precision of a Date header: whole seconds, truncated.
 const dateStep = time.Second
 
-// difference is what is known of the distance of the service's clock from ours.
+// difference is the known difference between the service's clock and ours.
 type difference struct {
 	least, most time.Duration
 	at          time.Time // when it was measured, by our clock
 }
 
-// ClockDifference returns how far the service's clock is ahead of ours at most,
-// by the Date headers of its answers; 0 before the first. The true difference is
-// up to a second and a round trip less. What it has changed by since the last
-// answer nobody knows.
+// ClockDifference returns how far the service's clock is ahead of ours at most, by
+// the Date headers of its responses; 0 before the first. The true difference is
+// smaller by up to a second and a round trip. It may have changed since the last
+// response.
 func (c *Client) ClockDifference() time.Duration {
 	if d := c.difference.Load(); d != nil {
 		return d.most
@@ -38,9 +39,9 @@ func (c *Client) ClockDifference() time.Duration {
 	return 0
 }
 
-// ClockCertainly returns how far the service's clock is ahead of ours beyond
-// doubt: 0 when it may be the same, negative when it is surely behind. A slow
-// answer leaves much open, and people must not be told of what may not be so.
+// ClockCertainly returns how far the service's clock is certainly ahead of ours: 0
+// when it may be equal, negative when it is certainly behind. A slow response leaves
+// a wide range, and users must not be warned of a difference that may not exist.
 func (c *Client) ClockCertainly() time.Duration {
 	d := c.difference.Load()
 	switch {
@@ -60,10 +61,10 @@ func (c *Client) ClockState() operations.ClockState {
 	return operations.ClockState{}
 }
 
-// compareClocks learns from the Date of an answer, which the service wrote
-// sometime between the first byte of the request and the answer's coming. To
-// take it for less far ahead than it is would let a byte leave after its cut-off,
-// so the most that is possible counts, not the middle.
+// compareClocks learns from the Date of a response, which the service wrote at some
+// time between the first byte of the request and the arrival of the response.
+// Underestimating how far it is ahead would let a byte be sent after its cut-off, so
+// the largest possible difference is used, not the middle.
 func (c *Client) compareClocks(date string, began, ended time.Time) {
 	theirs, err := http.ParseTime(date)
 	if err != nil {
@@ -74,7 +75,7 @@ func (c *Client) compareClocks(date string, began, ended time.Time) {
 		return
 	}
 	if distance := theirs.Sub(ended).Abs(); distance > maxDifference {
-		// A gateway's nonsense must not close the day.
+		// A gateway's wrong Date must not close the day.
 		c.log.Warn("the service's clock is not believed", slog.Duration("difference", distance))
 		return
 	}
@@ -85,14 +86,14 @@ func (c *Client) compareClocks(date string, began, ended time.Time) {
 	c.difference.Store(&difference{least: min(least, most), most: most, at: ended})
 }
 
-// dater is a token source that hears Dates too, from the host it names.
+// dater is a token source that also reports Date headers of the given host.
 type dater interface {
 	tellDates(host string, to func(date string, began, ended time.Time))
 }
 
-// listenForDates has a token operation at the service's own host tell the
-// difference of the clocks: so it is known before the first order, which after a
-// restart may come in the last minute.
+// listenForDates measures the clock difference with a token operation on the
+// service's own host. It is then known before the first order, which after a restart
+// may come in the last minute.
 func (c *Client) listenForDates(base *url.URL) {
 	if source, ok := c.tokens.(dater); ok {
 		source.tellDates(base.Hostname(), c.compareClocks)

@@ -15,8 +15,8 @@ import (
 	"veinte/models/crashpoint"
 )
 
-// maxAnswer is the most that is read of an answer's body, and of its header.
-// The answers that are known have under 100 bytes.
+// maxAnswer is the maximum size of a response's body, and of its header. The known
+// responses have under 100 bytes.
 const maxAnswer = 64 << 10
 
 // exchange is one request with one token on one connection.
@@ -29,8 +29,8 @@ type exchange struct {
 	oldToken string // the one that was refused before; "" in a first exchange
 }
 
-// run connects, sends the request and judges what came of it. The error is for
-// the log; the reply says all that follows from it.
+// run connects, sends the request and judges the outcome. The error is for the log
+// only; the reply contains everything that follows from it.
 func (x *exchange) run(ctx context.Context) (models.Reply, error) {
 	c := x.client
 	limited, stop := context.WithTimeout(ctx, c.timeout)
@@ -46,7 +46,7 @@ func (x *exchange) run(ctx context.Context) (models.Reply, error) {
 
 	answer, err := x.converse(limited, w)
 	crashpoint.Here(crashpoint.AfterAnswer)
-	seen := w.seal() // before anything is concluded from what was not written
+	seen := w.seal() // before concluding anything from what was not written
 	reply := models.Reply{HTTPStatus: answer.status, FirstByteAt: seen.firstAt}
 	switch {
 	case !seen.written:
@@ -62,18 +62,18 @@ func (x *exchange) run(ctx context.Context) (models.Reply, error) {
 		x.read(answer, &reply)
 	}
 	if err != nil {
-		// net/http quotes what it cannot read, and that may quote the token.
+		// net/http quotes what it cannot parse, which may contain the token.
 		err = errors.New(clean(err.Error(), maxMessage, x.secrets()...))
 	}
 	return reply, err
 }
 
-// secrets are what nobody may read in an answer that repeats them.
+// secrets are masked in a response that quotes them.
 func (x *exchange) secrets() []string {
 	return []string{x.token, x.oldToken, x.order.Key.Reveal()}
 }
 
-// dial connects for as long as the request could still be sent.
+// dial tries to connect for as long as the request could still be sent.
 func (x *exchange) dial(ctx context.Context) (net.Conn, models.Detail, error) {
 	ctx, stop := x.client.before(ctx, x.order)
 	defer stop()
@@ -84,14 +84,14 @@ func (x *exchange) dial(ctx context.Context) (net.Conn, models.Detail, error) {
 	return conn, detail, err
 }
 
-// answer is what came back, whole unless there was an error.
+// answer is the response, complete unless there was an error.
 type answer struct {
 	status int
 	body   []byte
 }
 
-// converse sends the request and reads the answer. It uses the transport itself
-// and no http.Client, so no redirect is followed, whatever it looks like.
+// converse sends the request and reads the response. It uses the transport directly
+// and no http.Client, so no redirect is ever followed.
 func (x *exchange) converse(ctx context.Context, w *wire) (answer, error) {
 	req, err := x.request(context.WithValue(ctx, wireKey{}, w))
 	if err != nil {
@@ -107,7 +107,7 @@ func (x *exchange) converse(ctx context.Context, w *wire) (answer, error) {
 
 	got := answer{status: resp.StatusCode}
 	if got.status < 200 {
-		return got, nil // 101: what follows is another protocol and may never end
+		return got, nil // 101: another protocol follows, which may never end
 	}
 	got.body, err = io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	if len(got.body) > maxAnswer {
@@ -116,8 +116,8 @@ func (x *exchange) converse(ctx context.Context, w *wire) (answer, error) {
 	return got, err
 }
 
-// request has no Idempotency-Key and no GetBody: with either, net/http would
-// take it upon itself to send a POST again.
+// request sets no Idempotency-Key and no GetBody: with either, net/http would repeat
+// a POST by itself.
 func (x *exchange) request(ctx context.Context) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, x.target.String(), bytes.NewReader(x.body))
 	if err != nil {

@@ -13,7 +13,8 @@ var (
 	errUnasked  = errors.New("the service spoke before it was asked")
 )
 
-// unwritten says why no byte of a request left although there was a connection.
+// unwritten returns why no byte of a request was sent although there was a
+// connection.
 func unwritten(seen record) models.Detail {
 	if seen.refused {
 		return models.DetailTooLate
@@ -21,10 +22,10 @@ func unwritten(seen record) models.Detail {
 	return models.DetailDialFailed
 }
 
-// fault names what went wrong after bytes may have left and before a whole
-// answer was there. All of it means unknown. What the wire saw counts for more
-// than the error that net/http made of it. caller is the context that came from
-// outside, limited the same with our timeout.
+// fault names what went wrong after bytes may have been sent and before a whole
+// response had arrived. All of it means unknown. The wire's record takes precedence
+// over the error of net/http. caller is the caller's context, limited is the same
+// with our timeout.
 func fault(caller, limited context.Context, seen record, err error) models.Detail {
 	switch {
 	case errors.Is(err, errTooLarge):

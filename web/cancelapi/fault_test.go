@@ -13,8 +13,8 @@ import (
 	"veinte/models"
 )
 
-// TestFaultsAfterWriting: the request was read whole, so whatever follows short
-// of a whole answer is unknown, and nobody sends it again.
+// TestFaultsAfterWriting: the whole request was read, so everything except a whole
+// response is unknown, and nothing is sent again.
 func TestFaultsAfterWriting(t *testing.T) {
 	t.Parallel()
 	const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -150,8 +150,8 @@ func TestStoppedByTheCallerWhileWaiting(t *testing.T) {
 	wantReply(t, got, models.MeaningUnknown, models.DetailInterrupted)
 }
 
-// A reset may overtake the bytes before it, so either word may come; what counts
-// is that the half answer is not taken for one.
+// A reset may overtake the bytes before it, so either detail is possible. What
+// matters is that half a response is not accepted.
 func TestResetInTheMiddleOfAnAnswer(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(conn net.Conn, _ *http.Request) {
@@ -164,8 +164,8 @@ func TestResetInTheMiddleOfAnAnswer(t *testing.T) {
 	}
 }
 
-// A service that accepts and hangs up at once may or may not have taken bytes.
-// The reply has to say what the wire saw, whichever it was.
+// A service that accepts and closes at once may or may not have read bytes. The
+// reply must match the wire's record in either case.
 func TestClosedBeforeTheRequest(t *testing.T) {
 	t.Parallel()
 	client := newClient(t, "http://"+listen(t, func(net.Conn) {}))

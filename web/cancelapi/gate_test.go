@@ -50,8 +50,8 @@ func TestTheLastInstant(t *testing.T) {
 	}
 }
 
-// The clock jumps over the cut-off when the connection is up, as it does when
-// the process is stopped there.
+// The clock jumps over the cut-off when the connection is established, as it does
+// when the process is suspended there.
 func TestGateAtTheFirstByte(t *testing.T) {
 	t.Parallel()
 	for _, secure := range []bool{false, true} {
@@ -85,7 +85,8 @@ func TestGateAtTheFirstByte(t *testing.T) {
 
 func TestCutoffWhileConnecting(t *testing.T) {
 	t.Parallel()
-	// The clock runs an hour behind the real one: only the distance may count.
+	// The clock runs an hour behind the real one: only the remaining duration
+	// may count.
 	clock := models.ShiftedClock(-time.Hour)
 	client := newClient(t, "http://127.0.0.1:1", withClock(clock))
 	client.dialer.connect = hangingDial
@@ -103,7 +104,7 @@ func TestCutoffWhileWaitingForAToken(t *testing.T) {
 	wantReply(t, got, models.MeaningNotSent, models.DetailTooLate)
 }
 
-// noToken never has one.
+// noToken is a source that never has a token.
 type noToken struct{}
 
 func (noToken) Token(ctx context.Context) (string, error) {
@@ -112,13 +113,13 @@ func (noToken) Token(ctx context.Context) (string, error) {
 }
 func (noToken) Invalidate(string) {}
 
-// The first answer of all tells that for the service it is past the cut-off
-// already, and refuses the token: with a fresh one nothing is sent any more.
+// The first response shows that it is already past the cut-off for the service, and
+// refuses the token. No second request is sent with a fresh one.
 func TestGateKnowsWhatTheFirstAnswerTold(t *testing.T) {
 	t.Parallel()
 	for date, want := range map[string]int32{
 		"Wed, 11 Mar 2026 01:59:58 GMT": 2, // ahead by 8 s, 9 at most
-		"Wed, 11 Mar 2026 01:59:59 GMT": 1, // at most by 10, which is all there was
+		"Wed, 11 Mar 2026 01:59:59 GMT": 1, // at most by 10, which was all the time left
 		"Wed, 11 Mar 2026 02:01:00 GMT": 1,
 	} {
 		clock := newFakeClock(nearly8)
@@ -134,8 +135,8 @@ func TestGateKnowsWhatTheFirstAnswerTold(t *testing.T) {
 	}
 }
 
-// A process that has just started hears with its first token that for the service
-// it is past the cut-off. A token operation elsewhere has a clock of its own.
+// A process that has just started learns with its first token that it is past the
+// cut-off for the service. A token operation on another host has its own clock.
 func TestTheFirstTokenTellsTheDifference(t *testing.T) {
 	t.Parallel()
 	for _, same := range []bool{true, false} {
@@ -164,7 +165,7 @@ func TestTheFirstTokenTellsTheDifference(t *testing.T) {
 	}
 }
 
-// countedTokens gives a new one whenever the last was refused.
+// countedTokens provides a new token whenever the last was refused.
 type countedTokens struct{ refused int }
 
 func (c *countedTokens) Token(context.Context) (string, error) {
@@ -172,7 +173,7 @@ func (c *countedTokens) Token(context.Context) (string, error) {
 }
 func (c *countedTokens) Invalidate(string) { c.refused++ }
 
-// What left in time is listened to beyond the cut-off.
+// The response to a request that was sent in time is awaited beyond the cut-off.
 func TestAnswerAfterTheCutoff(t *testing.T) {
 	t.Parallel()
 	clock := newFakeClock(nearly8)
@@ -184,7 +185,7 @@ func TestAnswerAfterTheCutoff(t *testing.T) {
 	wantReply(t, got, models.MeaningAccepted, models.DetailAccepted)
 }
 
-// recorder is a connection that keeps what was written.
+// recorder is a connection that records what was written.
 type recorder struct {
 	net.Conn
 	mu   sync.Mutex
@@ -198,7 +199,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 }
 func (r *recorder) SetWriteDeadline(time.Time) error { return nil }
 
-// until is a limit that does not change.
+// until is a deadline that does not change.
 func until(at time.Time) func() time.Time { return func() time.Time { return at } }
 
 func TestNotASecondByteAfterTheCutoff(t *testing.T) {
@@ -218,8 +219,8 @@ func TestNotASecondByteAfterTheCutoff(t *testing.T) {
 	}
 }
 
-// The service takes no byte, so the write hangs. It is given up at the cut-off,
-// not at the timeout, lest the rest of the request leave late.
+// The service reads nothing, so the write blocks. It is canceled at the cut-off, not
+// at the timeout, so that the rest of the request is not sent late.
 func TestAWriteThatHangsEndsAtTheCutoff(t *testing.T) {
 	t.Parallel()
 	clock := models.ShiftedClock(-time.Hour)

@@ -18,7 +18,7 @@ import (
 
 const testToken = "token-of-the-tests-0123456789"
 
-// anOrder is a cancellation that can be sent; change makes it another.
+// anOrder returns a valid cancellation, modified by change.
 func anOrder(change ...func(*models.Order)) models.Order {
 	order := models.Order{
 		SerialNumber: "1234567890",
@@ -52,15 +52,15 @@ func newClient(tb testing.TB, base string, change ...func(*Config)) *Client {
 
 func timeout(d time.Duration) func(*Config) { return func(cfg *Config) { cfg.Timeout = d } }
 
-// service is a loopback server that reads requests itself and answers with raw
-// bytes, so that it can break every rule.
+// service is a loopback server that reads requests itself and responds with raw
+// bytes, so that it can violate every rule.
 type service struct {
 	url      string
-	requests atomic.Int32 // read whole, by all connections
+	requests atomic.Int32 // read completely, on all connections
 	bodies   chan string
 }
 
-// serve answers each request with answer, then closes the connection.
+// serve sends answer for each request, then closes the connection.
 func serve(tb testing.TB, answer func(conn net.Conn, req *http.Request)) *service {
 	tb.Helper()
 	s := &service{bodies: make(chan string, 64)}
@@ -80,7 +80,7 @@ func serve(tb testing.TB, answer func(conn net.Conn, req *http.Request)) *servic
 	return s
 }
 
-// listen hands each connection to talk and closes it afterwards. It returns the
+// listen passes each connection to talk and closes it afterwards. It returns the
 // address.
 func listen(tb testing.TB, talk func(net.Conn)) string {
 	tb.Helper()
@@ -108,12 +108,12 @@ func listen(tb testing.TB, talk func(net.Conn)) string {
 	return listener.Addr().String()
 }
 
-// says answers with exactly these bytes.
+// says responds with exactly these bytes.
 func says(raw string) func(net.Conn, *http.Request) {
 	return func(conn net.Conn, _ *http.Request) { _, _ = io.WriteString(conn, raw) }
 }
 
-// whole is an answer with its right length.
+// whole returns a response with the correct length.
 func whole(status int, body string) string {
 	var b bytes.Buffer
 	resp := http.Response{
@@ -126,16 +126,16 @@ func whole(status int, body string) string {
 
 const ackOK = `{"code":"00","message":"Mensaje enviado exitosamente"}`
 
-// untilClosed waits for the other side to hang up.
+// untilClosed waits until the other side closes.
 func untilClosed(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }
 
-// reset closes with RST in place of FIN.
+// reset closes with RST instead of FIN.
 func reset(conn net.Conn) {
 	_ = conn.(*net.TCPConn).SetLinger(0)
 	_ = conn.Close()
 }
 
-// fakeClock stands still until it is moved.
+// fakeClock is a clock that moves only when it is set.
 type fakeClock struct {
 	mu  sync.Mutex
 	now time.Time

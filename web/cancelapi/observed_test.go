@@ -70,8 +70,8 @@ func TestClockDifference(t *testing.T) {
 	}
 }
 
-// TestNoSecretsAnywhere has a service that repeats everything it was told,
-// where it can: in code, message, and a status line that is quoted in errors.
+// TestNoSecretsAnywhere uses a service that repeats everything it received: in code,
+// message, and a status line that is quoted in errors.
 func TestNoSecretsAnywhere(t *testing.T) {
 	t.Parallel()
 	const token = "short.token"

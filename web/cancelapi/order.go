@@ -11,15 +11,15 @@ import (
 	"veinte/models"
 )
 
-// maxIdentifier bounds an order number or merchant id, in bytes. Real ones have
-// about 25; the specification gives no limit.
+// maxIdentifier limits an order number or merchant id, in bytes. Real ones have
+// about 25; the specification states no limit.
 const maxIdentifier = 128
 
 var errNoInquiries = errors.New("no inquiry path is configured")
 
 // requestBody is the body of a cancellation and of an inquiry: exactly the five
-// fields of the specification, none of them ever left out. The service takes a
-// missing disablePrintAnimation for false, so false is said, not implied.
+// fields of the specification, all of them always present. The service takes a
+// missing disablePrintAnimation for false, so false is sent explicitly.
 type requestBody struct {
 	SerialNumber          string       `json:"serialNumber"`
 	OrderID               string       `json:"orderId"`
@@ -28,13 +28,13 @@ type requestBody struct {
 	DisablePrintAnimation bool         `json:"disablePrintAnimation"`
 }
 
-// traceability comes back with the terminal's result.
+// traceability is returned with the terminal's result.
 type traceability struct {
 	AttemptID string `json:"attemptId"`
 }
 
-// encode checks an order and writes its body. Its errors name the field, never
-// the value.
+// encode checks an order and writes its body. Its errors contain the name of a
+// field, never its value.
 func encode(order models.Order) ([]byte, error) {
 	if _, err := models.ParseSerialNumber(string(order.SerialNumber)); err != nil {
 		return nil, fmt.Errorf("encode order: %w", err)
@@ -46,7 +46,7 @@ func encode(order models.Order) ([]byte, error) {
 		return nil, err
 	}
 	if order.Key == (models.AttemptKey{}) {
-		// A key that anybody can guess would let anybody claim the outcome.
+		// Anybody who can guess the key could claim the outcome.
 		return nil, errors.New("encode order: no attempt key was drawn")
 	}
 	body, err := json.Marshal(requestBody{

@@ -18,7 +18,7 @@ import (
 	"veinte/models/operations"
 )
 
-// probeTimeout bounds each step of a test of the connection.
+// probeTimeout limits each step of a test of the connection.
 const probeTimeout = 10 * time.Second
 
 // renewer is a token source with a token operation.
@@ -27,21 +27,20 @@ type renewer interface {
 	State() operations.TokenState
 }
 
-// TokenState returns what is known of the access token, without it.
+// TokenState returns what is known about the access token, without the token.
 func (c *Client) TokenState() operations.TokenState {
 	if source, ok := c.tokens.(renewer); ok {
 		return source.State()
 	}
-	// Given, or in a file: what is read costs next to nothing.
+	// The token is fixed or in a file: reading it costs next to nothing.
 	token, err := c.tokens.Token(context.Background())
 	return operations.TokenState{Cached: err == nil && checkToken(token) == nil}
 }
 
-// Probe tries the way to the service step by step: its name, a connection, TLS,
-// the token operation where there is one, and whether anything answers at the
-// base URL. It cancels nothing and asks about nothing: neither operation is
-// called, and no request carries the token. What the service says is not
-// repeated, only what it means.
+// Probe tests the connection to the service step by step: its name, a connection,
+// TLS, the token operation where there is one, and whether the base URL responds.
+// Neither the cancellation nor the inquiry is called, and no request contains the
+// token. The service's texts are not quoted, only their meaning.
 func (c *Client) Probe(ctx context.Context) []operations.ProbeStep {
 	p := &probe{client: c, ctx: ctx}
 	if p.do("dns", p.resolve) && p.do("connect", p.connect) {
@@ -56,7 +55,7 @@ func (c *Client) Probe(ctx context.Context) []operations.ProbeStep {
 	return p.steps
 }
 
-// probe is a test under way.
+// probe is a test in progress.
 type probe struct {
 	client *Client
 	ctx    context.Context
@@ -64,8 +63,8 @@ type probe struct {
 	steps  []operations.ProbeStep
 }
 
-// do tries a step and reports whether it went well. A step returns the code of
-// what came of it, with a note, and the error it failed by.
+// do runs a step and reports whether it succeeded. A step returns the code of its
+// outcome, with a note, and its error.
 func (p *probe) do(name string, step func(context.Context) (code, note string, err error)) bool {
 	ctx, stop := context.WithTimeout(p.ctx, probeTimeout)
 	defer stop()
@@ -104,8 +103,8 @@ func (p *probe) connect(ctx context.Context) (code, note string, err error) {
 	return "connected", p.conn.RemoteAddr().String(), nil
 }
 
-// handshake says until when the certificate is valid; where it is the reason of
-// a failure, which of its faults.
+// handshake returns until when the certificate is valid or, when the certificate is
+// the reason of a failure, what is wrong with it.
 func (p *probe) handshake(ctx context.Context) (code, note string, err error) {
 	secure := tls.Client(p.conn, p.client.dialer.tls)
 	err = secure.HandshakeContext(ctx)
@@ -126,7 +125,7 @@ func (p *probe) handshake(ctx context.Context) (code, note string, err error) {
 	return reached(err), "", err
 }
 
-// certificateSoon is how long before its end a certificate is warned of.
+// certificateSoon is how long before a certificate expires a warning is shown.
 const certificateSoon = 21 * 24 * time.Hour
 
 func certificateCode(left time.Duration) string {
@@ -143,8 +142,8 @@ func (p *probe) renew(ctx context.Context, source renewer) (code, note string, e
 	return "tokenGot", "", nil
 }
 
-// head asks for the head of the base URL, without a token. Whatever the status:
-// something that speaks HTTP is there.
+// head requests the head of the base URL, without a token. Any status is a success,
+// because it proves that an HTTP server is there.
 func (p *probe) head(ctx context.Context) (code, note string, err error) {
 	c := p.client
 	req, err := http.NewRequestWithContext(ctx, http.MethodHead, c.base.String(), nil)
@@ -167,7 +166,7 @@ func (p *probe) head(ctx context.Context) (code, note string, err error) {
 	return "answered", strconv.Itoa(resp.StatusCode), nil
 }
 
-// reached is why something was not reached, as a code.
+// reached returns why something was not reached, as a code.
 func reached(err error) string {
 	var network *url.Error
 	if errors.As(err, &network) {

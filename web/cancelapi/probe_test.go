@@ -15,7 +15,7 @@ import (
 	"veinte/models/operations"
 )
 
-// heard is a service that writes down what it was asked.
+// heard is a service that records its requests.
 type heard struct {
 	mu   sync.Mutex
 	asks []string
@@ -33,7 +33,7 @@ func (h *heard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusForbidden)
 }
 
-// codes are what came of the steps, in order.
+// codes returns the outcomes of the steps, in order.
 func codes(steps []operations.ProbeStep) string {
 	var all []string
 	for _, s := range steps {
@@ -91,7 +91,7 @@ func TestProbeNamesWhatIsWrong(t *testing.T) {
 	roots.AddCert(stranger.Certificate())
 	known := func(c *Config) { c.TLS = &tls.Config{RootCAs: roots} }
 	otherName := func(c *Config) { c.TLS = &tls.Config{RootCAs: roots, ServerName: "cancelaciones.invalid"} }
-	later := func(c *Config) { // past the end of its certificate
+	later := func(c *Config) { // after the expiry of its certificate
 		at := stranger.Certificate().NotAfter.Add(time.Hour)
 		c.TLS = &tls.Config{RootCAs: roots, Time: func() time.Time { return at }}
 	}
@@ -131,8 +131,8 @@ func TestProbeNamesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// A service that hangs holds a test no longer than its caller waits, and a fetch
-// that fails leaves the token that there was.
+// A service that hangs delays a test no longer than its caller waits, and a failed
+// fetch leaves the existing token.
 func TestProbeEnds(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithTimeout(t.Context(), 200*time.Millisecond)

@@ -17,7 +17,7 @@ import (
 	"veinte/models"
 )
 
-// member draws one member of an object, mostly of the kinds that decide.
+// member generates one member of an object, mostly of the kinds that decide.
 var member = rapid.Custom(func(t *rapid.T) string {
 	name := rapid.SampledFrom([]string{"code", "error", "Code", "message", "co\\u0064e", "x"}).Draw(t, "name")
 	value := rapid.SampledFrom([]string{
@@ -26,15 +26,15 @@ var member = rapid.Custom(func(t *rapid.T) string {
 	return `"` + name + `":` + value
 })
 
-// body draws an answer's body: near to a documented one, or anything.
+// body generates a response's body: close to a documented one, or anything.
 var body = rapid.Custom(func(t *rapid.T) string {
 	near := "{" + strings.Join(rapid.SliceOfN(member, 0, 4).Draw(t, "members"), ",") + "}"
 	after := rapid.SampledFrom([]string{"", "", "\n", "}", ackOK, "\x00"}).Draw(t, "after")
 	return rapid.OneOf(rapid.Just(near+after), rapid.Just(ackOK), rapid.String()).Draw(t, "body")
 })
 
-// saysOnce reports, by another road than the code under test, whether text is
-// one object in which name is given once and as that value.
+// saysOnce reports, in another way than the code under test, whether text is one
+// object that contains name once and with that value.
 func saysOnce(text, name, value string) bool {
 	var members map[string]any
 	text = strings.TrimPrefix(text, "\ufeff")
@@ -64,8 +64,8 @@ func saysOnce(text, name, value string) bool {
 	}
 }
 
-// TestNothingIsProvenByLess: whatever the body and the status, accepted takes
-// the code 00 and a 2xx, refused one of the two documented refusals.
+// TestNothingIsProvenByLess: whatever the body and the status, accepted requires the
+// code 00 and a 2xx, refused one of the two documented refusals.
 func TestNothingIsProvenByLess(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -94,11 +94,11 @@ func TestNothingIsProvenByLess(t *testing.T) {
 	})
 }
 
-// pipeService is a service at the end of a pipe that may fail at any byte.
+// pipeService is a service behind a pipe that may fail at any byte.
 type pipeService struct {
 	end      net.Conn
-	takes    int    // bytes of the request until it hangs up; a lot: all
-	answer   string // what it says after the request
+	takes    int    // bytes of the request until it closes; a large number: all
+	answer   string // sent after the request
 	received int
 	done     sync.WaitGroup
 }
@@ -132,9 +132,9 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestTheWireComesFirst hangs up at every point of a request and of an answer.
-// Once a byte arrived it is never notSent; without the whole answer it is never
-// accepted; and the request is made on one connection.
+// TestTheWireComesFirst closes the connection at every byte of a request and of a
+// response. Once a byte arrived the reply is never notSent; without the whole
+// response it is never accepted; and the request uses one connection.
 func TestTheWireComesFirst(t *testing.T) {
 	t.Parallel()
 	answer := whole(200, ackOK)

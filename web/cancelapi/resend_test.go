@@ -17,7 +17,7 @@ import (
 
 const invalidToken = `{"error":"invalid_token","error_description":"Cannot convert access token to JSON"}`
 
-// numbered gives token-1, token-2 and so on, a new one after each Invalidate.
+// numbered provides token-1, token-2 and so on, a new one after each Invalidate.
 type numbered struct {
 	mu      sync.Mutex
 	current int
@@ -41,7 +41,7 @@ func (n *numbered) Invalidate(token string) {
 	n.current++
 }
 
-// refusing answers invalid_token to these tokens, 00 to others.
+// refusing responds invalid_token to these tokens, 00 to others.
 func refusing(tokens ...string) func(net.Conn, *http.Request) {
 	return func(conn net.Conn, req *http.Request) {
 		for _, token := range tokens {
@@ -113,8 +113,8 @@ func TestUnknownAfterAFreshTokenIsNotSentAThirdTime(t *testing.T) {
 	}
 }
 
-// When the second request cannot leave, the order is not notSent: bytes of the
-// first did leave, and were refused.
+// When the second request cannot be sent, the order is not notSent: bytes of the
+// first were sent, and it was refused.
 func TestSecondRequestThatCannotLeave(t *testing.T) {
 	t.Parallel()
 	clock := newFakeClock(nearly8)

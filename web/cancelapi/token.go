@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// TokenSource gives access tokens. Its errors carry no token and no secret.
+// TokenSource provides access tokens. Its errors contain no token and no secret.
 type TokenSource interface {
 	// Token returns a token to use now. It waits no longer than ctx.
 	Token(ctx context.Context) (string, error)
 
-	// Invalidate says that the service refused token. It is forgotten if it is
-	// still the current one; so when many are refused with the same token, the
-	// first gets a fresh one fetched and the others find it.
+	// Invalidate reports that the service refused token. It is dropped if it is
+	// still the current one. When several orders are refused with the same
+	// token, the first causes one fetch and the others use its result.
 	Invalidate(token string)
 }
 
@@ -24,7 +24,7 @@ type TokenSource interface {
 // about 2 KB; servers refuse headers over 8 to 16 KB.
 const maxToken = 8 << 10
 
-// checkToken refuses what cannot stand in a header, without quoting it.
+// checkToken refuses a token that is not valid in a header, without quoting it.
 func checkToken(token string) error {
 	if token == "" {
 		return errors.New("the access token is empty")
@@ -38,12 +38,12 @@ func checkToken(token string) error {
 	return nil
 }
 
-// staticToken is used by pointer: printed as a part of something else it shows an
-// address.
+// staticToken is used by pointer, so that printing a struct that contains it shows
+// an address and not the token.
 type staticToken struct{ token string }
 
-// StaticToken always gives the same token. There is no fresh one: when the
-// service refuses it, the order is refused.
+// StaticToken always provides the same token. When the service refuses it, the order
+// is refused, because there is no other.
 func StaticToken(token string) TokenSource { return &staticToken{strings.TrimSpace(token)} }
 
 func (t *staticToken) Token(context.Context) (string, error) { return t.token, nil }
@@ -57,10 +57,10 @@ func (t *staticToken) GoString() string { return mask }
 
 type staticTokenFile string
 
-// StaticTokenFile gives the token that a file holds at the moment, white space
-// around it aside. The file is read for every order, which is far cheaper than
-// the order and leaves no doubt about whether it changed; nothing is cached, so
-// there is nothing to invalidate.
+// StaticTokenFile provides the token that a file contains at the moment, without the
+// white space around it. The file is read for every order, which costs little
+// compared with the order. Nothing is cached, so changes apply at once and there is
+// nothing to invalidate.
 func StaticTokenFile(path string) TokenSource { return staticTokenFile(path) }
 
 func (path staticTokenFile) Token(context.Context) (string, error) {

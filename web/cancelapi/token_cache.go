@@ -13,24 +13,25 @@ import (
 )
 
 const (
-	// tokenBackoff is how long a failure to fetch a token is answered with the
-	// same failure. A till full of waiting orders must not hammer a token
-	// operation that is down, nor lock the account out.
+	// tokenBackoff is how long a failure to fetch a token is returned again
+	// without another try. Many waiting orders must not overload a token
+	// operation that is down, or get the account locked.
 	tokenBackoff = time.Second
 
-	// tokenMargin is how long before its end a token is no longer used, at most
-	// a tenth of its life: it has to live until the service reads it.
+	// tokenMargin is how long before its expiry a token is no longer used, at
+	// most a tenth of its life: it must still be valid when the service reads
+	// it.
 	tokenMargin = time.Minute
 )
 
-// fetched is a token and how long it lives from now; 0 means that nobody said.
+// fetched is a token and its remaining life; 0 means that it is unknown.
 type fetched struct {
 	token string
 	life  time.Duration
 }
 
-// tokenCache keeps one token and fetches a new one when there is need, once for
-// all who wait for it.
+// tokenCache caches one token and fetches a new one when needed, once for all
+// callers that wait for it.
 type tokenCache struct {
 	fetch   func(ctx context.Context) (fetched, error)
 	clock   models.Clock
@@ -40,22 +41,22 @@ type tokenCache struct {
 	mu       sync.Mutex
 	token    string
 	until    time.Time // zero: until the service refuses it
-	ends     time.Time // by the service's word; zero: it said nothing
+	ends     time.Time // as stated by the service; zero: it stated nothing
 	failure  error     // of the last fetch; nil when it succeeded
 	failedAt time.Time
 	flight   *flight                                   // nil while nothing is being fetched
-	dates    func(date string, began, ended time.Time) // hears when answers were written; nil: nobody
+	dates    func(date string, began, ended time.Time) // called with the dates of responses; nil: nobody needs them
 }
 
-// flight is a fetch under way. What came of it may be read once done is closed.
+// flight is a fetch in progress. Its result may be read once done is closed.
 type flight struct {
 	done  chan struct{}
 	token string
 	err   error
 }
 
-// Token implements TokenSource. A caller who stops waiting leaves the fetch to
-// the others.
+// Token implements TokenSource. A caller who stops waiting does not cancel the fetch
+// for the others.
 func (c *tokenCache) Token(ctx context.Context) (string, error) {
 	token, flight, err := c.cached(ctx)
 	if flight == nil {
@@ -69,7 +70,7 @@ func (c *tokenCache) Token(ctx context.Context) (string, error) {
 	}
 }
 
-// cached returns the token or failure at hand, else the flight to wait for.
+// cached returns the cached token or failure, else the flight to wait for.
 func (c *tokenCache) cached(ctx context.Context) (string, *flight, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,8 +91,8 @@ func (c *tokenCache) cached(ctx context.Context) (string, *flight, error) {
 	return "", c.flight, nil
 }
 
-// fly fetches for everybody, so it ends with its own timeout and not with the
-// caller who happened to come first.
+// fly fetches for all callers, so it has its own timeout and does not end with the
+// caller who started it.
 func (c *tokenCache) fly(ctx context.Context, f *flight) {
 	ctx, stop := context.WithTimeout(ctx, c.timeout)
 	defer stop()
@@ -106,7 +107,7 @@ func (c *tokenCache) fly(ctx context.Context, f *flight) {
 	c.keep(got, now)
 }
 
-// keep takes a token for the current one; an empty one for none.
+// keep stores a token as the current one; an empty one clears it.
 func (c *tokenCache) keep(got fetched, now time.Time) {
 	c.token, c.until, c.ends = got.token, time.Time{}, time.Time{}
 	if got.life > 0 {
@@ -115,8 +116,8 @@ func (c *tokenCache) keep(got fetched, now time.Time) {
 	}
 }
 
-// Renew fetches a token whether or not there is one, and keeps it: the service
-// may take the older for invalid from then on. Should it fail, the older stays.
+// Renew always fetches a new token and stores it, because the service may invalidate
+// the older one from then on. When fetching fails, the older one stays.
 func (c *tokenCache) Renew(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, c.timeout)
 	defer stop()
@@ -145,7 +146,7 @@ func (c *tokenCache) State() operations.TokenState {
 
 func (c *tokenCache) fetchSafely(ctx context.Context) (got fetched, err error) {
 	defer func() {
-		if recover() != nil { // its value may hold anything, secrets too
+		if recover() != nil { // the panic's value may contain secrets
 			got, err = fetched{}, errors.New("fetching a token panicked")
 		}
 	}()
@@ -162,21 +163,21 @@ func (c *tokenCache) fetchSafely(ctx context.Context) (got fetched, err error) {
 // tellDates implements dater.
 func (c *tokenCache) tellDates(host string, to func(date string, began, ended time.Time)) {
 	if c.host != host {
-		return // another machine, with a clock of its own
+		return // another machine, with its own clock
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.dates = to
 }
 
-// datedTransport hands on when its answers were written.
+// datedTransport reports the Date headers of its responses.
 type datedTransport struct {
 	http.RoundTripper
 	cache *tokenCache
 }
 
-// RoundTrip takes the trip to begin before it connects, so it is longer than it
-// was: the difference errs on the safe side.
+// RoundTrip measures from before it connects, so the measured round trip is longer
+// than the real one. That error is on the safe side.
 func (t datedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	began := t.cache.clock.Now()
 	resp, err := t.RoundTripper.RoundTrip(req)

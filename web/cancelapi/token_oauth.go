@@ -18,12 +18,12 @@ import (
 	"veinte/models"
 )
 
-// TokenConfig is how to ask a token operation for a token. It prints as "***".
+// TokenConfig is the configuration of a token operation. It prints as "***".
 type TokenConfig struct {
 	URL          string // of the token operation, whole
 	Username     string // of the password grant
 	Password     string
-	ClientID     string // with ClientSecret the Basic credential, in both grants
+	ClientID     string // with ClientSecret the Basic credentials of both grants
 	ClientSecret string
 	Scopes       []string
 	Timeout      time.Duration // of one request; 0 means DefaultTimeout
@@ -40,8 +40,8 @@ func (TokenConfig) GoString() string { return mask }
 // LogValue hides the secrets from structured logs.
 func (TokenConfig) LogValue() slog.Value { return slog.StringValue(mask) }
 
-// PasswordToken fetches tokens with a user's name and password. A refresh token
-// that comes along is not used; a new token is asked for.
+// PasswordToken fetches tokens with a user's name and password. Refresh tokens are
+// not used; a new token is requested instead.
 func PasswordToken(cfg TokenConfig) TokenSource {
 	grant := oauth2.Config{
 		ClientID:     cfg.ClientID,
@@ -66,7 +66,7 @@ func ClientCredentialsToken(cfg TokenConfig) TokenSource {
 	return cfg.source(grant.Token)
 }
 
-// source caches what grant fetches.
+// source caches the tokens that grant fetches.
 func (cfg TokenConfig) source(grant func(context.Context) (*oauth2.Token, error)) TokenSource {
 	transport := newTransport()
 	transport.TLSClientConfig = cfg.TLS.Clone()
@@ -79,7 +79,7 @@ func (cfg TokenConfig) source(grant func(context.Context) (*oauth2.Token, error)
 	}
 	client := &http.Client{
 		Transport: datedTransport{transport, cache},
-		// A redirect would carry the password wherever it points.
+		// A redirect would send the password to another address.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	cache.fetch = func(ctx context.Context) (fetched, error) {
@@ -89,7 +89,8 @@ func (cfg TokenConfig) source(grant func(context.Context) (*oauth2.Token, error)
 		}
 		got := fetched{token: token.AccessToken}
 		if !token.Expiry.IsZero() {
-			// The library counts in real time, our clock may be shifted.
+			// The library uses the real time, but our clock may be
+			// shifted.
 			got.life = max(time.Until(token.Expiry), time.Nanosecond)
 		}
 		return got, nil
@@ -97,14 +98,14 @@ func (cfg TokenConfig) source(grant func(context.Context) (*oauth2.Token, error)
 	return cache
 }
 
-// tokenErrors are the errors of RFC 6749, section 5.2: the only words of a token
-// operation that are repeated. The rest of its answer may hold anything.
+// tokenErrors are the errors of RFC 6749, section 5.2: the only text of a token
+// operation that is repeated. The rest of its response may contain secrets.
 var tokenErrors = []string{
 	"invalid_request", "invalid_client", "invalid_grant",
 	"unauthorized_client", "unsupported_grant_type", "invalid_scope",
 }
 
-// tokenError says what went wrong in words of our own.
+// tokenError describes what went wrong without quoting the response.
 func (cfg TokenConfig) tokenError(err error) error {
 	var refused *oauth2.RetrieveError
 	if errors.As(err, &refused) {
@@ -114,7 +115,7 @@ func (cfg TokenConfig) tokenError(err error) error {
 		}
 		return fmt.Errorf("the token operation answered %d, %s", refused.Response.StatusCode, code)
 	}
-	var network *url.Error // its own text holds the URL, and with it perhaps a password
+	var network *url.Error // its text contains the URL, perhaps with a password
 	if errors.As(err, &network) {
 		reason := clean(network.Err.Error(), maxMessage, cfg.Password, cfg.ClientSecret, cfg.Username)
 		return fmt.Errorf("the token operation was not reached: %s", reason)

@@ -12,7 +12,7 @@ import (
 	"veinte/models"
 )
 
-// tokenServer answers every request with status and body, and keeps the last.
+// tokenServer responds to every request with status and body, and stores the last.
 type tokenServer struct {
 	*httptest.Server
 	asked atomic.Int32
@@ -91,7 +91,7 @@ func TestGrants(t *testing.T) {
 	}
 }
 
-// The token's life is counted by our clock, which the demo shifts.
+// The token's life is measured by our clock, which the demo shifts.
 func TestGrantedTokensExpire(t *testing.T) {
 	t.Parallel()
 	s := newTokenServer(t, 200, grantedToken)
@@ -169,7 +169,7 @@ func TestUnreachableTokenOperation(t *testing.T) {
 	wantNoSecret(t, log.String(), "secret-word", "other-secret")
 }
 
-// The whole path: a cached token goes bad, one fresh one is fetched and the
+// The whole path: a cached token becomes invalid, one fresh token is fetched and the
 // order is sent once more.
 func TestARefusedGrantIsRenewedOnce(t *testing.T) {
 	t.Parallel()

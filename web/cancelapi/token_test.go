@@ -14,7 +14,7 @@ func TestStaticTokenFileFollowsTheFile(t *testing.T) {
 	if token, err := source.Token(t.Context()); err == nil {
 		t.Errorf("Token() without a file = %q, want an error", token)
 	}
-	for _, want := range []string{"first", "other"} { // of one length, in one instant
+	for _, want := range []string{"first", "other"} { // same length, same modification time
 		if err := os.WriteFile(path, []byte(" "+want+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -13,18 +13,18 @@ import (
 	"veinte/models"
 )
 
-// dialTimeout bounds connecting and the TLS handshake. Where that takes longer,
-// the rest of the usual 30 s would not be enough to wait for an answer.
+// dialTimeout limits connecting and the TLS handshake. If that takes longer, the
+// rest of the usual 30 s would not be enough to wait for a response.
 const dialTimeout = 10 * time.Second
 
-// newTransport follows the rules that keep a POST from being sent twice or
-// elsewhere: no connection is used twice, HTTP/1.1 only, no proxy, no
-// compression, a bounded header.
+// newTransport prevents a POST from being sent twice or to another address: no
+// connection is used twice, HTTP/1.1 only, no proxy, no compression, a limited
+// header.
 func newTransport() *http.Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &http.Transport{
-		Proxy:                  nil, // the environment has no say in where tokens go
+		Proxy:                  nil, // tokens must not go to a proxy of the environment
 		DialContext:            (&net.Dialer{Timeout: dialTimeout}).DialContext,
 		TLSHandshakeTimeout:    dialTimeout,
 		DisableKeepAlives:      true,
@@ -33,13 +33,13 @@ func newTransport() *http.Transport {
 		Protocols:              protocols,
 		TLSNextProto:           map[string]func(string, *tls.Conn) http.RoundTripper{},
 		MaxResponseHeaderBytes: maxAnswer,
-		// A whole request fits, so that it leaves in one write.
+		// A whole request fits, so that it is sent with one write.
 		WriteBufferSize: 64 << 10,
 	}
 }
 
-// dialer connects to the service. We dial before net/http is involved, so that
-// a failure to connect is told from one on the wire by where it happened and
+// dialer connects to the service. We dial before net/http is involved, so that a
+// failure to connect is distinguished from one on the wire by where it happened and
 // not by the text of an error.
 type dialer struct {
 	address string
@@ -74,7 +74,7 @@ func tlsConfig(config *tls.Config, host string) *tls.Config {
 	return config
 }
 
-// dial connects and shakes hands. No byte of HTTP is written yet.
+// dial connects and does the TLS handshake. No byte of HTTP is written yet.
 func (d *dialer) dial(ctx context.Context) (net.Conn, models.Detail, error) {
 	ctx, stop := context.WithTimeout(ctx, dialTimeout)
 	defer stop()
@@ -98,18 +98,18 @@ func (d *dialer) dial(ctx context.Context) (net.Conn, models.Detail, error) {
 
 type wireKey struct{}
 
-// newWireTransport is the transport of a Client: it writes on the wire that
-// comes with the request.
+// newWireTransport is the transport of a Client: it uses the wire of the request's
+// context.
 func newWireTransport() *http.Transport {
 	t := newTransport()
 	t.DialContext = handOver
-	t.DialTLSContext = handOver // TLS is up already
+	t.DialTLSContext = handOver // TLS is established already
 	return t
 }
 
-// handOver takes the place of dialing: it gives net/http the connection that was
-// made for this exchange, and gives it only once. Whatever net/http may come to
-// believe about repeating a request, there is nothing to repeat it on.
+// handOver replaces dialing: it gives net/http the connection that was made for this
+// exchange, and only once. If net/http should try to repeat a request, there is no
+// connection for it.
 func handOver(ctx context.Context, _, _ string) (net.Conn, error) {
 	w, ok := ctx.Value(wireKey{}).(*wire)
 	if !ok || !w.take() {

@@ -10,28 +10,28 @@ import (
 	"veinte/models/crashpoint"
 )
 
-// wire is a connection that remembers what can be proven about one request:
-// whether a byte of it may have left, and how the answer ended. Below it TLS is
-// already up, so all that passes is HTTP.
+// wire is a connection that records what can be proven about one request: whether a
+// byte of it may have been sent, and how the response ended. TLS is established
+// below it, so it sees plain HTTP only.
 type wire struct {
 	net.Conn
 	clock  models.Clock
-	closes func() time.Time // from when on it is too late, as known now; zero: no limit
+	closes func() time.Time // the deadline, as known now; zero: no limit
 
 	mu     sync.Mutex
 	taken  bool
-	shut   bool // by our side; what fails from then on says nothing about theirs
+	shut   bool // by our side; later failures prove nothing about the service
 	record record
 }
 
-// record is what a wire saw.
+// record is what a wire has recorded.
 type record struct {
-	written bool      // a byte of the request left, or may have
+	written bool      // a byte of the request was sent, or may have been
 	firstAt time.Time // when
-	refused bool      // the gate closed: it was too late to write
-	read    int       // bytes of the answer
-	early   bool      // some came before the request: they answer something else
-	lost    error     // the first failure that was not our doing
+	refused bool      // the gate was closed: it was too late to write
+	read    int       // bytes of the response
+	early   bool      // some came before the request, so they respond to something else
+	lost    error     // the first failure that we did not cause
 }
 
 func (w *wire) take() bool {
@@ -42,8 +42,8 @@ func (w *wire) take() bool {
 	return first
 }
 
-// Write asks the gate first. That the request may have left is noted before the
-// bytes are handed over, because a write that fails may have sent some.
+// Write checks the gate first. It records that the request may have been sent before
+// it passes the bytes on, because a write that fails may have sent some.
 func (w *wire) Write(p []byte) (int, error) {
 	if err := w.gate(); err != nil {
 		return 0, err
@@ -53,8 +53,8 @@ func (w *wire) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// write hands the bytes over in one piece, as they came; only where a crash is
-// to fall between header and body are there two.
+// write passes the bytes on in one piece. Only when a crash point lies between
+// header and body are there two.
 func (w *wire) write(p []byte) (int, error) {
 	if !crashpoint.Enabled {
 		return w.Conn.Write(p)
@@ -73,12 +73,12 @@ func (w *wire) write(p []byte) (int, error) {
 	return n + more, err
 }
 
-// gate looks at the clock at the last possible moment. Connecting may have
-// taken long, or the process may have been stopped in between.
+// gate checks the clock as late as possible. Connecting may have taken long, or the
+// process may have been suspended in between.
 //
-// The limit is for bytes that leave: after it none does, not even the rest
-// of a request. The answer to what did leave is waited for beyond it, up to the
-// timeout: not to listen would unsend nothing and leave a doubt.
+// The limit applies to sending: after it not even the rest of a request is sent. The
+// response to what was sent is still awaited, up to the timeout, because giving up
+// would leave the outcome in doubt.
 func (w *wire) gate() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -86,7 +86,7 @@ func (w *wire) gate() error {
 		return net.ErrClosed
 	}
 	now := w.clock.Now()
-	closes := w.closes() // after the clock, so that nothing known by then is left out
+	closes := w.closes() // read after the clock, so that it includes all that is known by then
 	if late(now, closes) {
 		w.record.refused = true
 		return errTooLate
@@ -134,9 +134,9 @@ func (w *wire) Close() error {
 	return w.Conn.Close()
 }
 
-// seal ends the recording and returns it. After it not a byte can be written,
-// so a record that says "nothing written" stays true although a goroutine of
-// net/http may be on its way to write.
+// seal ends the recording and returns it. After it nothing can be written, so a
+// record that states "nothing written" stays true although a goroutine of net/http
+// may be about to write.
 func (w *wire) seal() record {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"veinte/models/audit/trailfile"
 )
 
-// Audit is about the trail and its proofs.
+// Audit groups the commands about the audit trail and its proofs.
 type Audit struct {
 	Verify  auditVerifyCommand  `cmd:"" help:"Verify an export, the proof of an entry, or the trail in the database. Exits 0 when it is intact, 1 when it was altered, 2 when that cannot be decided."`
 	Prove   auditProveCommand   `cmd:"" help:"Prove one entry: the proof is printed, for verify --proof."`
@@ -30,7 +30,7 @@ type auditKeygenCommand struct {
 	Out  string `required:"" type:"path" help:"File for the private key; it must not exist. Put the new key's line before the old ones of AUDIT_KEY_FILE."`
 }
 
-// Run makes the key. The public one alone goes to standard output.
+// Run makes the key. Only the public key goes to standard output.
 func (k *auditKeygenCommand) Run(context.Context) error {
 	private, public, err := trailfile.GenerateKey(k.Name)
 	if err != nil {

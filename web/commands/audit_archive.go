@@ -22,11 +22,11 @@ type auditArchiveCommand struct {
 	KeyFile  string   `name:"audit-key-file" env:"AUDIT_KEY_FILE" type:"path" placeholder:"FILE" help:"Private keys that seal the trail; their public keys are taken."`
 }
 
-// Run puts the month away: first the file, verified and on the disk, then the
-// entries out of the database.
+// Run archives the month: it writes the file, verifies it, syncs it to the disk, and
+// then deletes the entries from the database.
 func (a *auditArchiveCommand) Run(ctx context.Context) error {
 	err := a.run(ctx)
-	if errors.Is(err, context.Canceled) { // which would end the program as if all were well
+	if errors.Is(err, context.Canceled) { // else the program would end as if it had succeeded
 		return errors.New("stopped: the month is still in the database; run it again to go on")
 	}
 	return err
@@ -66,7 +66,7 @@ func (a *auditArchiveCommand) run(ctx context.Context) error {
 	return nil
 }
 
-// keys are the public keys with which the file is verified.
+// keys returns the public keys that verify the file.
 func (a *auditArchiveCommand) keys() (keys note.Verifiers, public []string, err error) {
 	switch {
 	case len(a.Key) > 0:
@@ -83,8 +83,8 @@ func (a *auditArchiveCommand) keys() (keys note.Verifiers, public []string, err 
 		"or AUDIT_KEY_FILE")
 }
 
-// again is for a month that was put away before: all is well when it is in the
-// very file that was named, as when the program was stopped at the last moment.
+// again handles a month that was archived before. It succeeds when the named file
+// holds that month, as after a program that was stopped at the last moment.
 func (a *auditArchiveCommand) again(away *archive.ErrArchived) error {
 	sum, err := sha256Of(a.Out)
 	if err != nil || sum != away.Archived.SHA256 {

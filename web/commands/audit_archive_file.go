@@ -19,8 +19,8 @@ import (
 	"veinte/models/audit/verify"
 )
 
-// archiveFile is the file of a month. Under its name it is whole, verified and on
-// the disk; until then it is a .part beside it, which nobody takes for it.
+// archiveFile is the file of an archived month. Until it is complete, verified and
+// synced to the disk, it has the suffix .part.
 type archiveFile struct {
 	name   string
 	month  *archive.Month
@@ -29,7 +29,7 @@ type archiveFile struct {
 	now    time.Time
 }
 
-// ready makes the file, or takes one that is there and holds the very month.
+// ready writes the file, or accepts an existing one that holds this month.
 func (f *archiveFile) ready(ctx context.Context) (*verify.ArchivedMonth, error) {
 	info, err := os.Lstat(f.name)
 	switch {
@@ -58,7 +58,7 @@ func (f *archiveFile) ready(ctx context.Context) (*verify.ArchivedMonth, error) 
 	return told, err
 }
 
-// compare reads a file back from the disk.
+// compare reads a file from the disk and compares it with the month.
 func (f *archiveFile) compare(name string) (*verify.ArchivedMonth, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -74,11 +74,11 @@ func (f *archiveFile) compare(name string) (*verify.ArchivedMonth, error) {
 	return f.month.Compare(file, trailfile.Check{Keys: f.keys, Progress: func(n int64) { bar.draw(n, info.Size()) }})
 }
 
-// wholeFile writes a file that only its owner may read, so that it is there whole,
-// judged and on the disk, or not at all.
+// wholeFile writes a file that only its owner may read. The file gets its name once
+// it is complete, judged and on the disk; otherwise it is not created.
 func wholeFile(name string, write func(io.Writer) error, judge func(part string) error) error {
 	part := name + ".part"
-	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a run that was broken off
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) { // of an interrupted run
 		return err
 	}
 	file, err := os.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -101,7 +101,7 @@ func wholeFile(name string, write func(io.Writer) error, judge func(part string)
 	return syncDir(name)
 }
 
-// syncDir puts a file's name on the disk.
+// syncDir syncs a directory, so that a new file's name is on the disk.
 func syncDir(name string) error {
 	dir, err := os.Open(filepath.Dir(name))
 	if err != nil {

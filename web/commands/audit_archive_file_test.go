@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestAFileIsThereWholeOrNotAtAll: when the disk is full, or what was written is
-// not what it should be, nothing stays behind.
+// TestAFileIsThereWholeOrNotAtAll: when the disk is full or the content is wrong, no
+// file is left.
 func TestAFileIsThereWholeOrNotAtAll(t *testing.T) {
 	t.Parallel()
 	bad := errors.New("bad")

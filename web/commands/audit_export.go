@@ -24,14 +24,15 @@ import (
 	"veinte/views/locale"
 )
 
-// trailURL is the database whose trail is read.
+// trailURL is the flag for the database whose trail is read.
 type trailURL struct {
 	appURL     `embed:""`
 	Cutoff     string `name:"cutoff" env:"CUTOFF" default:"20:00" help:"When the day's sales can no longer be canceled."`
 	CutoffZone string `name:"cutoff-zone" env:"CUTOFF_ZONE" default:"America/Mexico_City" help:"Whose days a period is of."`
 }
 
-// with opens the trail for the command line, which may read all of it.
+// with opens the database and gives f the command line's actor, who may read the
+// whole trail.
 func (t trailURL) with(ctx context.Context, f func(*database.DB, *wiring.Services, models.Actor) error) error {
 	calendar, err := models.NewCalendar(t.Cutoff, t.CutoffZone)
 	if err != nil {
@@ -61,7 +62,7 @@ type auditProveCommand struct {
 // Run prints the proof.
 func (p *auditProveCommand) Run(ctx context.Context) error {
 	return p.with(ctx, func(db *database.DB, services *wiring.Services, actor models.Actor) error {
-		if _, err := services.Verify.EntryDetail(ctx, actor, p.Entry); err != nil { // which tells the trail of it
+		if _, err := services.Verify.EntryDetail(ctx, actor, p.Entry); err != nil { // this records the access in the trail
 			return p.gone(ctx, db, err)
 		}
 		proved, err := wiring.Over(db).Sealing.Prove(ctx, p.Entry)
@@ -79,7 +80,7 @@ func (p *auditProveCommand) Run(ctx context.Context) error {
 	})
 }
 
-// gone says where an entry is proved whose month was put away.
+// gone explains where to prove an entry whose month is archived.
 func (p *auditProveCommand) gone(ctx context.Context, db *database.DB, err error) error {
 	if !errors.Is(err, verify.ErrEntryArchived) {
 		return err
@@ -128,11 +129,11 @@ func (e *auditExportCommand) Run(ctx context.Context) error {
 	})
 }
 
-// bytesOfEntry is about how long an entry's line is.
+// bytesOfEntry is the approximate length of an entry's line, for the progress bar.
 const bytesOfEntry = 700
 
-// filter reads the filter, and refuses what the trail's page would show beside
-// its field.
+// filter parses the flags. It refuses what the trail's page would refuse beside its
+// field.
 func (e *auditExportCommand) filter() (audit.Filter, error) {
 	for name := range e.Filter {
 		if !slices.Contains(audit.Names, name) {
@@ -151,7 +152,7 @@ func (e *auditExportCommand) filter() (audit.Filter, error) {
 	return f, errors.Join(all...)
 }
 
-// query is the filter as the page has it in its address.
+// query returns the filter as the query string of the trail's page.
 func (e *auditExportCommand) query() string {
 	values := url.Values{}
 	for name, value := range e.Filter {
@@ -160,7 +161,7 @@ func (e *auditExportCommand) query() string {
 	return values.Encode()
 }
 
-// counted counts what is written for the bar.
+// counted is a writer that counts bytes for the progress bar.
 type counted struct {
 	out      io.Writer
 	bar      *progressBar
@@ -168,7 +169,7 @@ type counted struct {
 	expected int64
 }
 
-// Write writes, and draws.
+// Write writes, and updates the progress bar.
 func (c *counted) Write(p []byte) (int, error) {
 	n, err := c.out.Write(p)
 	c.bar.draw(c.sent.Add(int64(n)), c.expected)

@@ -13,14 +13,14 @@ import (
 	"veinte/views/locale"
 )
 
-// stateWords say a verdict.
+// stateWords describe the verdicts.
 var stateWords = map[string]string{
 	string(trailfile.Intact):    "intact: every entry is as it was sealed",
 	string(trailfile.Altered):   "ALTERED: something is not as it was sealed",
 	string(trailfile.Undecided): "cannot decide",
 }
 
-// exitFor ends the program with the code of a verdict.
+// exitFor returns the exit code of a verdict as an error.
 func exitFor(state string) error {
 	switch state {
 	case string(trailfile.Altered):
@@ -38,7 +38,7 @@ func firstly(i int) string {
 	return "  also:"
 }
 
-// printed prints a verdict for machines.
+// printed prints a verdict as JSON.
 func (v *auditVerifyCommand) printed(verdict any, state string) error {
 	if err := json.NewEncoder(os.Stdout).Encode(verdict); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (v *auditVerifyCommand) printed(verdict any, state string) error {
 	return exitFor(state)
 }
 
-// trailReport is the verdict on a database, for machines.
+// trailReport is the JSON verdict on a database.
 type trailReport struct {
 	State       verify.State   `json:"state"`
 	Size        int64          `json:"size"` // entries sealed
@@ -68,10 +68,10 @@ type trailFinding struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// mostPrinted is how many findings are printed for people.
+// mostPrinted limits how many findings the text report prints.
 const mostPrinted = 20
 
-// reportTrail prints what verifying a database came to.
+// reportTrail prints the result of verifying a database.
 func (v *auditVerifyCommand) reportTrail(t *verify.Verdict) error {
 	if v.JSON {
 		r := trailReport{
@@ -110,7 +110,7 @@ func (v *auditVerifyCommand) reportTrail(t *verify.Verdict) error {
 	return exitFor(string(t.State))
 }
 
-// inEnglish says a finding as the page does, and then what exactly.
+// inEnglish describes a finding as the page does, followed by its details.
 func inEnglish(f *verify.Finding) string {
 	var where []string
 	if f.EntryID != 0 {
@@ -130,7 +130,7 @@ func inEnglish(f *verify.Finding) string {
 	return text
 }
 
-// progressBar draws how far long work is, where somebody looks.
+// progressBar draws the progress of long work when standard error is a terminal.
 type progressBar struct {
 	what  string
 	shown bool // standard error is a terminal

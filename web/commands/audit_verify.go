@@ -24,7 +24,7 @@ type auditVerifyCommand struct {
 	JSON        bool     `name:"json" help:"Print the verdict as JSON."`
 }
 
-// Run verifies. Whatever keeps it from doing so leaves it undecided.
+// Run verifies. An error that prevents verification leaves the verdict undecided.
 func (v *auditVerifyCommand) Run(ctx context.Context) error {
 	err := v.run(ctx)
 	var coded ExitError
@@ -54,8 +54,8 @@ func (v *auditVerifyCommand) run(ctx context.Context) error {
 	return v.database(ctx, keys, notes)
 }
 
-// readCheckpoints reads the checkpoints of files. A file without one is an error:
-// whoever names it counts on it.
+// readCheckpoints reads the checkpoints of files. A file without one is an error,
+// because the user relies on it.
 func readCheckpoints(files []string) (notes []string, err error) {
 	const most = 1 << 30
 	for _, name := range files {
@@ -120,7 +120,7 @@ func (v *auditVerifyCommand) proof(keys trailfile.Verifiers) error {
 	return v.report(verdict)
 }
 
-// report prints what verifying a file came to.
+// report prints the result of verifying a file.
 func (v *auditVerifyCommand) report(verdict *trailfile.Verdict) error {
 	if v.JSON {
 		return v.printed(verdict, string(verdict.State))

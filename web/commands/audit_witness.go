@@ -15,9 +15,9 @@ import (
 	"veinte/models/audit/trailfile"
 )
 
-// auditWitnessCommand watches a trail from outside. It ends with 0 when the trail
-// continues what was seen before, with 1 when it contradicts that, and with 2 when
-// it cannot be decided.
+// auditWitnessCommand watches a trail from outside. The exit code is 0 when the
+// trail continues what was seen before, 1 when it contradicts that, and 2 when this
+// cannot be decided.
 type auditWitnessCommand struct {
 	URL         string        `name:"url" placeholder:"https://…" help:"The server to ask, with an API key of the scope audit:read in VEINTE_API_KEY or the file VEINTE_API_KEY_FILE."`
 	APIKey      string        `name:"api-key" env:"VEINTE_API_KEY" secret:"" hidden:""`
@@ -37,7 +37,7 @@ func undecided(format string, args ...any) error {
 	return ExitError{exitUndecided, fmt.Errorf("cannot decide: "+format, args...)}
 }
 
-// Run looks once, or again and again.
+// Run checks once, or repeatedly.
 func (c *auditWitnessCommand) Run(ctx context.Context, files *SecretFiles) error {
 	if len(files.Problems) > 0 {
 		return undecided("%s", files.Problems[0])
@@ -62,7 +62,7 @@ func (c *auditWitnessCommand) Run(ctx context.Context, files *SecretFiles) error
 	return w.watch(ctx, c.Every, slog.New(slog.NewTextHandler(os.Stderr, nil)))
 }
 
-// source is where the trail is asked for.
+// source returns the source that the flags name.
 func (c *auditWitnessCommand) source(ctx context.Context) (witnessSource, error) {
 	switch {
 	case c.Database && c.URL != "":
@@ -77,20 +77,22 @@ func (c *auditWitnessCommand) source(ctx context.Context) (witnessSource, error)
 	return serverSource(c.URL, c.APIKey)
 }
 
-// witnessSource answers for a trail. What it says is believed only as far as it
-// proves it.
+// witnessSource provides a trail's checkpoints and proofs. Nothing from it is
+// trusted without a proof.
 type witnessSource interface {
 	checkpoint(ctx context.Context) (note string, err error)
-	// consistency returns the proof that the first from entries begin the first to.
-	// An error that wraps errNoProof says that there is none; any other leaves it open.
+	// consistency returns the proof that the tree of size from is a prefix of the
+	// tree of size to. An error that wraps errNoProof means that there is no proof;
+	// any other error leaves the question open.
 	consistency(ctx context.Context, from, to int64) (tlog.TreeProof, error)
 	close()
 }
 
-// errNoProof is wrapped when a source says that it has no proof.
+// errNoProof is wrapped when a source states that it has no proof.
 var errNoProof = errors.New("no proof was given")
 
-// witness keeps the last checkpoint that it saw, and lets the trail only grow.
+// witness stores the last checkpoint that it saw, and accepts only checkpoints that
+// extend it.
 type witness struct {
 	keys    note.Verifiers
 	source  witnessSource
@@ -99,7 +101,7 @@ type witness struct {
 	now     func() time.Time
 }
 
-// watch looks again and again until ctx ends or something contradicts.
+// watch checks repeatedly until ctx ends or it finds a contradiction.
 func (w *witness) watch(ctx context.Context, every time.Duration, log *slog.Logger) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -125,8 +127,8 @@ func (w *witness) watch(ctx context.Context, every time.Duration, log *slog.Logg
 	}
 }
 
-// look asks for the latest checkpoint, and demands that it continues the last
-// one seen, and every one that somebody else holds.
+// look fetches the latest checkpoint. It requires that this continues the last one
+// seen and every one in the given files.
 func (w *witness) look(ctx context.Context) (*trailfile.Checkpoint, error) {
 	release, err := w.state.lock()
 	if err != nil {
@@ -165,7 +167,7 @@ func (w *witness) look(ctx context.Context) (*trailfile.Checkpoint, error) {
 	return &now, nil
 }
 
-// notOpened says why a checkpoint cannot be taken as one.
+// notOpened returns the error for a checkpoint that cannot be opened.
 func (w *witness) notOpened(what string, err error, lastNote, note string) error {
 	if errors.Is(err, trailfile.ErrBadSignature) {
 		return w.keep(altered("%s: %w", what, err), lastNote, note)
@@ -173,7 +175,7 @@ func (w *witness) notOpened(what string, err error, lastNote, note string) error
 	return undecided("%s: %w", what, err)
 }
 
-// compared holds the trail against a checkpoint that somebody else has.
+// compared compares the trail with a checkpoint from a file.
 func (w *witness) compared(ctx context.Context, file string, now *trailfile.Checkpoint, nowNote string) error {
 	text, err := readSmall(file, trailfile.MostNote)
 	if err != nil {
@@ -189,7 +191,7 @@ func (w *witness) compared(ctx context.Context, file string, now *trailfile.Chec
 	return nil
 }
 
-// continues demands that the trail of now begins with that of before.
+// continues checks that the trail at before is a prefix of the trail at now.
 func (w *witness) continues(ctx context.Context, before, now *trailfile.Checkpoint) error {
 	switch {
 	case now.Origin != before.Origin:
@@ -220,7 +222,7 @@ func (w *witness) continues(ctx context.Context, before, now *trailfile.Checkpoi
 	return nil
 }
 
-// keep keeps both notes as evidence of a contradiction.
+// keep stores both notes as evidence of a contradiction.
 func (w *witness) keep(err error, before, now string) error {
 	var wrong ExitError
 	if !errors.As(err, &wrong) || wrong.Code != exitAltered {
@@ -239,7 +241,7 @@ func said(c *trailfile.Checkpoint) string {
 
 func clockUTC(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// grouped writes 1,204.
+// grouped formats a number with commas, as in 1,204.
 func grouped(n int64) string {
 	text := strconv.FormatInt(n, 10)
 	for i := len(text) - 3; i > 0; i -= 3 {

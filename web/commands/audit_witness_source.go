@@ -20,22 +20,22 @@ import (
 )
 
 const (
-	// mostAnswer is how much of an answer is read: a checkpoint is some hundred
-	// bytes long, a proof some thousand.
+	// mostAnswer limits how much of a response is read: a checkpoint has some
+	// hundred bytes, a proof some thousand.
 	mostAnswer = 1 << 20
-	// answerTime is how long an answer may take.
+	// answerTime is the timeout of a request.
 	answerTime = 30 * time.Second
 )
 
-// remoteTrail is a source that is asked over HTTP.
+// remoteTrail is a source that is queried over HTTP.
 type remoteTrail struct {
 	base   string
 	key    string
 	client *http.Client
 }
 
-// serverSource asks a server. Without https the key would be read by whoever
-// listens, so plain http is for this machine alone.
+// serverSource returns a source that queries a server. Without https an eavesdropper
+// could read the key, so plain http is allowed for this machine only.
 func serverSource(base, key string) (witnessSource, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -55,7 +55,7 @@ func serverSource(base, key string) (witnessSource, error) {
 	transport.DisableCompression = true
 	return &remoteTrail{strings.TrimSuffix(base, "/"), key, &http.Client{
 		Transport: transport, Timeout: answerTime,
-		// Whoever is asked must answer: the key goes nowhere else.
+		// Redirects are not followed, so that the key goes to no other server.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
@@ -93,23 +93,23 @@ func (r *remoteTrail) consistency(ctx context.Context, from, to int64) (tlog.Tre
 	return proof, nil
 }
 
-// statusError is an answer that is not what was asked for.
+// statusError is a response with an unexpected status.
 type statusError struct {
 	status int
-	code   string // of its problem
+	code   string // of its problem document
 }
 
 func (e *statusError) Error() string {
 	return strings.TrimSpace(fmt.Sprintf("the server answered %d %s %s", e.status, http.StatusText(e.status), e.code))
 }
 
-// denies reports whether the server says that there is nothing, and not that it
-// cannot say.
+// denies reports whether the server states that there is nothing. Other errors only
+// mean that it could not respond.
 func (e *statusError) denies() bool {
 	return e.status == http.StatusConflict || e.status == http.StatusUnprocessableEntity
 }
 
-// get asks for a JSON object.
+// get requests a JSON object.
 func (r *remoteTrail) get(ctx context.Context, path string, into any) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.base+path, nil)
 	if err != nil {
@@ -131,7 +131,7 @@ func (r *remoteTrail) get(ctx context.Context, path string, into any) error {
 		return fmt.Errorf("the server answered %d, to another address; redirects are not followed, name the right one", resp.StatusCode)
 	case resp.StatusCode != http.StatusOK:
 		var problem struct{ Code string }
-		_ = json.Unmarshal(text, &problem) // without one the status says it
+		_ = json.Unmarshal(text, &problem) // without a problem document the status is shown
 		return &statusError{resp.StatusCode, legibleCode(problem.Code)}
 	}
 	if err := json.Unmarshal(text, into); err != nil {
@@ -140,8 +140,8 @@ func (r *remoteTrail) get(ctx context.Context, path string, into any) error {
 	return nil
 }
 
-// legibleCode keeps what a stranger's server says from the terminal, unless it
-// looks like a code.
+// legibleCode returns s only when it looks like a code. Other text from a foreign
+// server must not reach the terminal.
 func legibleCode(s string) string {
 	for _, r := range s {
 		if r != '-' && (r < 'a' || r > 'z') {
@@ -151,7 +151,7 @@ func legibleCode(s string) string {
 	return s[:min(len(s), 40)]
 }
 
-// localTrail is a source that reads the database itself.
+// localTrail is a source that reads the database directly.
 type localTrail struct{ db *database.DB }
 
 func databaseSource(ctx context.Context, dsn string) (witnessSource, error) {

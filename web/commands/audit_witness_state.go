@@ -14,11 +14,11 @@ import (
 	"veinte/models/audit/trailfile"
 )
 
-// witnessState is the file in which a witness keeps the last checkpoint it saw.
-// It is replaced whole, and only by a checkpoint that continues it.
+// witnessState is the file in which a witness stores the last checkpoint it saw. It
+// is replaced as a whole, and only by a checkpoint that continues it.
 type witnessState struct{ path string }
 
-// keptState is what the file holds.
+// keptState is the file's content.
 type keptState struct {
 	Format string    `json:"format"`
 	SeenAt time.Time `json:"seenAt"`
@@ -27,7 +27,7 @@ type keptState struct {
 
 const witnessFormat = "veinte-witness/1"
 
-// lock keeps other witnesses with the same file waiting.
+// lock takes the lock of the file. Other witnesses with the same file wait.
 func (s witnessState) lock() (release func(), err error) {
 	file, err := os.OpenFile(s.path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -37,13 +37,13 @@ func (s witnessState) lock() (release func(), err error) {
 		file.Close()
 		return nil, fmt.Errorf("lock: %w", err)
 	}
-	return func() { file.Close() }, nil // which unlocks
+	return func() { file.Close() }, nil // closing unlocks
 }
 
-// errState says that the file is there and is not what a witness writes.
+// errState is the error for a file that no witness wrote.
 var errState = errors.New("it is damaged, or no file of a witness")
 
-// read returns the kept note; "" when nothing was seen yet.
+// read returns the stored note; "" when nothing was seen yet.
 func (s witnessState) read() (note string, err error) {
 	text, err := readSmall(s.path, 2*trailfile.MostNote)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -59,7 +59,7 @@ func (s witnessState) read() (note string, err error) {
 	return kept.Note, nil
 }
 
-// write puts a note in the place of the one before.
+// write replaces the stored note.
 func (s witnessState) write(note string, now time.Time) error {
 	text, err := json.MarshalIndent(keptState{witnessFormat, now.UTC().Truncate(time.Second), note}, "", "  ")
 	if err != nil {
@@ -75,8 +75,8 @@ func (s witnessState) write(note string, now time.Time) error {
 	return syncedDir(s.path)
 }
 
-// evidence writes two notes that contradict each other beside the state, and
-// returns where.
+// evidence writes two contradicting notes beside the state, and returns the file's
+// path.
 func (s witnessState) evidence(why, before, now string, at time.Time) (path string, err error) {
 	text := fmt.Sprintf("%s\n%s\n\n--- seen before\n%s\n--- seen now\n%s", at.UTC().Format(time.RFC3339), why, before, now)
 	path = fmt.Sprintf("%s.evidence-%s.txt", s.path, at.UTC().Format("20060102T150405.000000"))
@@ -86,8 +86,7 @@ func (s witnessState) evidence(why, before, now string, at time.Time) (path stri
 	return path, syncedDir(path)
 }
 
-// writeSynced writes a file that only its owner reads, and returns once it is on
-// the disk.
+// writeSynced writes a file that only its owner may read, and syncs it to the disk.
 func writeSynced(path string, flag int, text []byte) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|flag, 0o600)
 	if err != nil {
@@ -100,7 +99,7 @@ func writeSynced(path string, flag int, text []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// syncedDir keeps the name of a new file over a loss of power.
+// syncedDir syncs a directory, so that a new file's name survives a loss of power.
 func syncedDir(path string) error {
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {
@@ -110,7 +109,7 @@ func syncedDir(path string) error {
 	return dir.Sync()
 }
 
-// readSmall reads a file that has no reason to be large.
+// readSmall reads a file, and refuses one that is larger than expected.
 func readSmall(path string, most int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package commands is what the command line does besides running a server: people,
-// keys, files of sales and terminals, and the trail. Each command opens the
-// database, acts for whoever runs it, and ends.
+// Package commands holds the commands that work on a database without running a
+// server: users, API keys, imports of sales and terminals, and the audit trail. Each
+// opens the database, acts for the user who runs it, and ends.
 package commands

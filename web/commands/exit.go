@@ -1,6 +1,6 @@
 package commands
 
-// ExitError ends the program with a code of its own.
+// ExitError ends the program with a specific exit code.
 type ExitError struct {
 	Code int
 	error

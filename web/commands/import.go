@@ -20,7 +20,7 @@ import (
 	"veinte/views/locale"
 )
 
-// Sales is about sales in files.
+// Sales groups the commands about sales in files.
 type Sales struct {
 	Import salesImportCommand `cmd:"" help:"Import sales from a CSV or XLSX file: all of it, or nothing when a row is wrong."`
 }
@@ -32,9 +32,9 @@ type salesImportCommand struct {
 // Run imports the file.
 func (s *salesImportCommand) Run(ctx context.Context) error { return s.run(ctx, imports.OfSales) }
 
-// fileImport imports one file in one go. It ends with 0 when everything asked
-// for was done, with 3 when rows are wrong and so nothing was, and with 1 when
-// the file cannot be read or the database does not answer.
+// fileImport imports one file in one run. The exit code is 0 when everything
+// requested was done, 3 when rows are wrong and nothing was imported, and 1 when the
+// file cannot be read or the database does not respond.
 type fileImport struct {
 	appURL     `embed:""`
 	Cutoff     string `name:"cutoff" env:"CUTOFF" default:"20:00" help:"When the day's sales can no longer be canceled."`
@@ -85,7 +85,7 @@ func (f *fileImport) run(ctx context.Context, kind imports.Kind) error {
 	})
 }
 
-// service is what imports need of the cancellations: no job of it is run here.
+// service returns the services that imports use. It runs no jobs.
 func (f *fileImport) service(ctx context.Context, db *database.DB) (*wiring.Services, error) {
 	if err := database.CheckZoneData(ctx, db); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (f *fileImport) service(ctx context.Context, db *database.DB) (*wiring.Serv
 	}), nil
 }
 
-// report prints what came of the rows on standard output.
+// report prints the result of the rows on standard output.
 func (f *fileImport) report(imp *imports.Import) error {
 	for _, n := range imp.ReadNotes() {
 		fmt.Fprintln(os.Stderr, "note:", locale.In("en", n.Code, "Detail", n.Detail))
@@ -135,22 +135,22 @@ func (f *fileImport) report(imp *imports.Import) error {
 	return nil
 }
 
-// mostTold is how many wrong rows are told one by one.
+// mostTold limits how many wrong rows are printed one by one.
 const mostTold = 100
 
-// teller tells the Operator how it goes: a bar while the file is read, and what
-// is wrong, line by line, all on standard error.
+// teller reports progress on standard error: a bar while the file is read, then the
+// wrong rows one by one.
 type teller struct {
 	io.ReaderAt
 	ctx     context.Context
 	size    int64
-	at      int64 // in the file
-	bar     bool  // somebody is looking
+	at      int64 // position in the file
+	bar     bool  // standard error is a terminal
 	drawn   time.Time
 	told    int
-	rejects *os.File // nil: nobody wants the wrong rows
+	rejects *os.File // nil: wrong rows are not written
 	wrong   *exchangeview.WrongRows
-	failed  error // of writing them
+	failed  error // error of writing the wrong rows
 }
 
 func newTeller(ctx context.Context, r io.ReaderAt, size int64, kind imports.Kind, rejects string) (*teller, error) {
@@ -169,7 +169,7 @@ func newTeller(ctx context.Context, r io.ReaderAt, size int64, kind imports.Kind
 	return t, nil
 }
 
-// ReadAt reads the file, and notices how far it is.
+// ReadAt reads the file and updates the progress.
 func (t *teller) ReadAt(p []byte, off int64) (int, error) {
 	n, err := t.ReaderAt.ReadAt(p, off)
 	t.at = off + int64(n)
@@ -186,7 +186,7 @@ func (t *teller) progress(rows int) {
 	fmt.Fprintf(os.Stderr, "\r[%s%s] %d rows ", strings.Repeat("=", full), strings.Repeat(" ", width-full), rows)
 }
 
-// remark tells of a row that is wrong, or that deserves a second look.
+// remark prints a row that is wrong or that has a warning.
 func (t *teller) remark(r *imports.Row) {
 	if t.wrong != nil {
 		t.failed = errors.Join(t.failed, t.wrong.Write(r))
@@ -201,7 +201,7 @@ func (t *teller) remark(r *imports.Row) {
 	fmt.Fprintf(os.Stderr, "\rline %d: %s\n", r.Line, strings.TrimSpace(words))
 }
 
-// end clears the bar and ends the file of the wrong rows.
+// end clears the bar and closes the file of wrong rows.
 func (t *teller) end() error {
 	if t.bar && !t.drawn.IsZero() {
 		fmt.Fprint(os.Stderr, "\r\x1b[K")

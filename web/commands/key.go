@@ -13,7 +13,7 @@ import (
 	"veinte/models/wiring"
 )
 
-// Key keeps the keys of the API where there is no browser.
+// Key groups the commands that manage API keys without a browser.
 type Key struct {
 	Create keyCreateCommand `cmd:"" help:"Make a key and print its secret, once."`
 	List   keyListCommand   `cmd:"" help:"List every key; secrets are not kept."`
@@ -30,7 +30,7 @@ type keyCreateCommand struct {
 	Days      int      `default:"365" help:"When its secret expires: 30, 90, 180 or 365 days."`
 }
 
-// Run makes the key. The secret alone goes to standard output.
+// Run makes the key. Only the secret goes to standard output.
 func (k *keyCreateCommand) Run(ctx context.Context) error {
 	return k.with(ctx, func(db *database.DB, actor models.Actor) error {
 		ids, err := storeIDs(ctx, db, actor, k.Store)
@@ -80,7 +80,7 @@ type keyRevokeCommand struct {
 	ID     int64 `arg:"" help:"Number of the key, as list shows it."`
 }
 
-// Run ends the key.
+// Run revokes the key.
 func (k *keyRevokeCommand) Run(ctx context.Context) error {
 	return k.with(ctx, func(db *database.DB, actor models.Actor) error {
 		key, err := wiring.Over(db).APIKeys.Key(ctx, actor, k.ID)

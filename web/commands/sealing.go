@@ -10,7 +10,7 @@ import (
 	"veinte/models/wiring"
 )
 
-// Sealing is for whoever runs the server, after sealing was stopped.
+// Sealing groups the commands for an operator after sealing was stopped.
 type Sealing struct {
 	Resume sealingResumeCommand `cmd:"" help:"Have the trail sealed on although it contradicts a checkpoint, where there is no directory to move away."`
 }
@@ -20,7 +20,7 @@ type sealingResumeCommand struct {
 	Reason string `required:"" help:"What was found out. It is in the trail."`
 }
 
-// Run has every process seal again.
+// Run lets every process seal again.
 func (r *sealingResumeCommand) Run(ctx context.Context) error {
 	return r.with(ctx, func(db *database.DB, actor models.Actor) error {
 		err := wiring.Over(db).Sealing.ResumeSealing(ctx, actor, r.Reason)

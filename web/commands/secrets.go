@@ -8,8 +8,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// SecretFiles reads secrets from the files that NAME_FILE names. What cannot be
-// read is kept, to be told with the other mistakes.
+// SecretFiles reads secrets from the files that NAME_FILE names. It collects read
+// errors, which are reported with the other mistakes.
 type SecretFiles struct{ Problems []string }
 
 // Resolve implements kong.ResolverFunc for flags that are tagged secret.

@@ -6,7 +6,7 @@ import (
 	"veinte/models/imports"
 )
 
-// Terminals is about the map of terminals in files.
+// Terminals groups the commands about files of terminals.
 type Terminals struct {
 	Import terminalsImportCommand `cmd:"" help:"Register terminals, and open stores, from a CSV or XLSX file: all of it, or nothing when a row is wrong."`
 }

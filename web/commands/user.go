@@ -13,8 +13,8 @@ import (
 	"veinte/models/wiring"
 )
 
-// User is how the first administrator comes in, and how anybody comes
-// back in.
+// User groups the commands about accounts: to create the first administrator, and to
+// restore access for any user.
 type User struct {
 	Create        userCreateCommand  `cmd:"" help:"Create a person. The password is read from standard input."`
 	List          userListCommand    `cmd:"" help:"List everybody."`
@@ -32,7 +32,7 @@ type userCreateCommand struct {
 	Until     string   `placeholder:"YYYY-MM-DD" help:"The last day of their access, to its end in Mexico City. An auditor must have one."`
 }
 
-// Run creates the person.
+// Run creates the account.
 func (u *userCreateCommand) Run(ctx context.Context) error {
 	return u.with(ctx, func(db *database.DB, actor models.Actor) error {
 		ids, err := storeIDs(ctx, db, actor, u.Store)
@@ -75,8 +75,8 @@ func storeIDs(ctx context.Context, db *database.DB, actor models.Actor, codes []
 	return ids, nil
 }
 
-// readPassword reads one line; a password in the arguments would be seen by
-// everybody who lists processes.
+// readPassword reads one line from standard input. A password in the arguments would
+// be visible in the process list.
 func readPassword() (string, error) {
 	if info, err := os.Stdin.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
 		fmt.Fprint(os.Stderr, "password: ")
@@ -93,7 +93,7 @@ type userListCommand struct {
 	appURL `embed:""`
 }
 
-// Run lists everybody, one line each.
+// Run lists all accounts, one line each.
 func (u *userListCommand) Run(ctx context.Context) error {
 	return u.with(ctx, func(db *database.DB, actor models.Actor) error {
 		users, err := wiring.Over(db).Accounts.Users(ctx, actor)
@@ -111,7 +111,7 @@ func (u *userListCommand) Run(ctx context.Context) error {
 	})
 }
 
-// oneUser is a command about one person.
+// oneUser is the base of a command about one account.
 type oneUser struct {
 	appURL `embed:""`
 	Email  string `arg:"" help:"The address they sign in with."`
@@ -131,7 +131,7 @@ type userDisableCommand struct {
 	oneUser `embed:""`
 }
 
-// Run shuts the person out.
+// Run disables the account.
 func (u *userDisableCommand) Run(ctx context.Context) error {
 	return u.do(ctx, func(db *database.DB, actor models.Actor, user *models.User) error {
 		return wiring.Over(db).Accounts.DisableUser(ctx, actor, user.ID, user.Version)
@@ -142,7 +142,7 @@ type userResetCommand struct {
 	oneUser `embed:""`
 }
 
-// Run gives the person a new password.
+// Run gives the account a new password.
 func (u *userResetCommand) Run(ctx context.Context) error {
 	return u.do(ctx, func(db *database.DB, actor models.Actor, user *models.User) error {
 		password, err := readPassword()

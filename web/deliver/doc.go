@@ -1,5 +1,5 @@
-// Package deliver sends deliveries to the endpoints of the merchant: it signs
-// them after Standard Webhooks, keeps to the addresses that are allowed, and
-// says what came of it. When something is sent, and again, is decided in models.
-// README.md tells integrators what they receive.
+// Package deliver sends deliveries to the endpoints of the merchant: it signs them
+// after Standard Webhooks, connects to allowed addresses only, and returns the
+// outcome. When something is sent, and sent again, is decided in models. README.md
+// describes for integrators what they receive.
 package deliver

@@ -56,7 +56,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// A name is judged by what it stands for when it is dialed.
+// A name is judged by the address it resolves to when it is dialed.
 func TestDialJudgesWhatANameStandsFor(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// shown is how much of an answer is kept, in bytes.
+// shown is how much of a response is stored, in bytes.
 const shown = 200
 
-// digits are runs long enough for a card number, a telephone or an account.
+// digits are runs long enough for a card, telephone or account number.
 var digits = regexp.MustCompile(`\d(?:[ -]?\d){6,}`)
 
 // keyLike is the shape of our attempt ids.
 var keyLike = regexp.MustCompile(`[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
 
-// mask returns the first characters of an answer as they may be kept: without
-// what was sent, which a receiver may repeat, and without long numbers.
+// mask returns the first characters of a response in a form that may be stored:
+// without what was sent, which a receiver may repeat, and without long numbers.
 func mask(answer, sent []byte) string {
 	text := strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -36,9 +36,9 @@ func mask(answer, sent []byte) string {
 	return text
 }
 
-// values are the texts and numbers in what was sent that say something: a
-// customer's name, a key. Short ones are parts of any word. What is no JSON is
-// one value, and so is each of its words.
+// values are the texts and numbers of what was sent that must be masked: a
+// customer's name, a key. Short ones are left out, because they are parts of any
+// word. For a body that is not JSON they are the whole body and each of its words.
 func values(sent []byte) []string {
 	d := json.NewDecoder(bytes.NewReader(sent))
 	d.UseNumber()

@@ -17,7 +17,7 @@ import (
 	"veinte/models/webhooks"
 )
 
-// Config is what a sender is made of.
+// Config is the configuration of a Sender.
 type Config struct {
 	Clock        models.Clock
 	AllowPrivate bool          // private networks and this machine
@@ -31,24 +31,25 @@ type Sender struct {
 }
 
 // timeout is how long a delivery may take, from connecting to the end of the
-// answer.
+// response.
 const timeout = 15 * time.Second
 
-// New makes a sender.
+// New returns a Sender.
 func New(c Config) *Sender {
 	if c.Timeout == 0 {
 		c.Timeout = timeout
 	}
 	return &Sender{clock: c.Clock, client: &http.Client{
 		Transport: newTransport(c.AllowPrivate), Timeout: c.Timeout,
-		// A redirect is an answer: what it leads to was never judged or agreed on.
+		// A redirect counts as the response: its target was never checked or
+		// agreed on.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
-// Send posts a parcel once and says what came of it.
+// Send posts a delivery once and returns the outcome.
 func (s *Sender) Send(ctx context.Context, p *webhooks.Outgoing) webhooks.Response {
-	began := time.Now() // only the difference counts
+	began := time.Now() // real time: only the difference is used
 	a := webhooks.Response{At: s.clock.Now()}
 	if p.Trouble != nil {
 		a.Detail = webhooks.TryUndecryptable
@@ -101,8 +102,8 @@ func (s *Sender) request(ctx context.Context, p *webhooks.Outgoing, at time.Time
 	return req, nil
 }
 
-// meaning reads a status: only 2xx means that it has arrived, only 410 that
-// nothing more is wanted.
+// meaning classifies a status: only 2xx means that the delivery has arrived, only
+// 410 that no more are wanted.
 func meaning(status int) webhooks.Reason {
 	switch {
 	case status >= 200 && status < 300:
@@ -115,8 +116,8 @@ func meaning(status int) webhooks.Reason {
 	return webhooks.TryRefused
 }
 
-// trouble reads why there was no answer. The text of the error is not kept: it
-// may repeat the address, its secret part included.
+// trouble classifies why there was no response. The text of the error is not stored,
+// because it may contain the address with its secret part.
 func trouble(err error) webhooks.Reason {
 	var network net.Error
 	var operation *net.OpError
@@ -138,11 +139,11 @@ func trouble(err error) webhooks.Reason {
 	return webhooks.TryConnectionLost
 }
 
-// longestWait is the most that a receiver may ask for with Retry-After.
+// longestWait is the longest wait that a receiver may request with Retry-After.
 const longestWait = time.Hour
 
-// retryAfter reads the seconds that the receiver wants to be left alone; a date
-// is too rarely sent to be worth trusting its clock.
+// retryAfter reads the wait in seconds that the receiver requests. A date is
+// ignored: it is rare, and the receiver's clock may be wrong.
 func retryAfter(s string) time.Duration {
 	n, err := strconv.Atoi(strings.TrimSpace(s))
 	if err != nil || n < 0 {
@@ -151,14 +152,14 @@ func retryAfter(s string) time.Duration {
 	return min(time.Duration(min(n, 86400))*time.Second, longestWait)
 }
 
-// maxAnswer is how much of an answer is read. What is longer costs its
-// connection, nothing else.
+// maxAnswer is how much of a response is read. After a longer one the connection is
+// not reused.
 const maxAnswer = 16 << 10
 
-// excerpt reads the answer and returns its first characters, masked: of what a
-// terminal posted nothing may be kept, and receivers repeat what they are sent.
+// excerpt reads the response and returns its first characters, masked: nothing of
+// what a terminal posted may be stored, and receivers may repeat what they are sent.
 func excerpt(body io.Reader, p *webhooks.Outgoing) string {
-	text, _ := io.ReadAll(io.LimitReader(body, maxAnswer)) // what came until it broke is enough
+	text, _ := io.ReadAll(io.LimitReader(body, maxAnswer)) // what was read before an error is enough
 	if p.ResultID == nil {
 		return mask(text, nil)
 	}

@@ -70,7 +70,7 @@ func TestSendAsReceived(t *testing.T) {
 	}
 }
 
-// Only 2xx has arrived; a redirect is an answer, and nobody goes where it leads.
+// Only 2xx counts as delivered. A redirect is a response and is not followed.
 func TestWhatAStatusMeans(t *testing.T) {
 	t.Parallel()
 	followed := false

@@ -13,10 +13,10 @@ import (
 	"veinte/models/secretbox"
 )
 
-// verifies checks a message as its receiver would, written from the text of
-// Standard Webhooks and not from our signer: the secret is base64 after whsec_,
-// the signed content is id, timestamp and body with dots between them, the header
-// is a list by spaces of version, comma and base64.
+// verifies checks a message as its receiver would. It is written from the text of
+// Standard Webhooks and not from our signer: the secret is base64 after whsec_, the
+// signed content is id, timestamp and body separated by dots, the header is a list,
+// separated by spaces, of version, comma and base64.
 func verifies(tb testing.TB, secret string, h http.Header, body []byte) bool {
 	tb.Helper()
 	if !strings.HasPrefix(secret, "whsec_") {

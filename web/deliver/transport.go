@@ -13,15 +13,15 @@ import (
 	"veinte/models/webhooks"
 )
 
-// errNotAllowed says that a name stands for an address that is not delivered to.
+// errNotAllowed means that a name resolves to an address that is not allowed.
 var errNotAllowed = errors.New("this address is not delivered to")
 
-// dialTimeout bounds connecting and the TLS handshake, each.
+// dialTimeout limits connecting and the TLS handshake, each.
 const dialTimeout = 5 * time.Second
 
-// newTransport connects to allowed addresses only. The address is judged where
-// it is dialed, after names were looked up: a name that stands for another
-// address the second time gains nothing.
+// newTransport connects to allowed addresses only. The address is checked when it is
+// dialed, after the name was resolved, so a name that resolves differently the
+// second time is checked too.
 func newTransport(allowPrivate bool) *http.Transport {
 	dialer := &net.Dialer{Timeout: dialTimeout, ControlContext: func(ctx context.Context, _, address string, _ syscall.RawConn) error {
 		return judge(ctx, address, allowPrivate)
@@ -29,7 +29,7 @@ func newTransport(allowPrivate bool) *http.Transport {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &http.Transport{
-		Proxy:                  nil, // the environment has no say in where results go
+		Proxy:                  nil, // results must not go to a proxy of the environment
 		DialContext:            dialer.DialContext,
 		TLSHandshakeTimeout:    dialTimeout,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
@@ -41,11 +41,11 @@ func newTransport(allowPrivate bool) *http.Transport {
 	}
 }
 
-// plainKey marks the context of a delivery that travels in plain text.
+// plainKey marks the context of a delivery that is sent in plain text.
 type plainKey struct{}
 
-// judge refuses addresses that are not delivered to, and plain text on the way
-// through networks that are not the merchant's own.
+// judge refuses addresses that are not allowed, and plain text to networks that are
+// not the merchant's own.
 func judge(ctx context.Context, address string, allowPrivate bool) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil || !webhooks.AddressAllowed(at.Addr(), allowPrivate) {

@@ -10,33 +10,33 @@ import (
 	"veinte/models/alerts"
 )
 
-// Alerts is what looks for alerts, and has the letters about them.
+// Alerts checks for alerts, and provides the mails about them.
 type Alerts interface {
 	Watch(ctx context.Context) error
 	ClaimMails(ctx context.Context, most int) ([]alerts.Mail, error)
 	ReportMail(ctx context.Context, m *alerts.Mail, answer alerts.MailAnswer) error
 }
 
-// MailSender tries a letter once.
+// MailSender tries to send a mail once.
 type MailSender interface {
 	Send(ctx context.Context, m *alerts.Mail) alerts.MailAnswer
 }
 
 const (
-	// alertsEvery is how soon an alert is raised.
+	// alertsEvery is how often alerts are checked.
 	alertsEvery = 3 * time.Second
-	// closeEvery is how soon after its cut-off a day is closed.
+	// closeEvery is how often days whose cut-off has passed are closed.
 	closeEvery = 10 * time.Second
-	// mailsAtOnce is how many letters one job sends, one after the other: with a
-	// server that hangs they stay within the job's time.
+	// mailsAtOnce is how many mails one job sends, one after the other. It is
+	// small so that the job stays within its time with a server that hangs.
 	mailsAtOnce = 4
 	mailQueue   = "mail"
 	closeQueue  = "closing"
-	// closeTime is how long the closing of days may take.
+	// closeTime is how long closing days may take.
 	closeTime = 10 * time.Minute
 )
 
-// periodic makes a job that is put in line again and again.
+// periodic returns a job that is queued at a fixed interval.
 func periodic(every time.Duration, queue string, args river.JobArgs) *river.PeriodicJob {
 	return river.NewPeriodicJob(river.PeriodicInterval(every), func() (river.JobArgs, *river.InsertOpts) {
 		return args, &river.InsertOpts{Queue: queue, MaxAttempts: 1}
@@ -53,7 +53,7 @@ type alertWorker struct {
 	alerts Alerts
 }
 
-// Work looks once.
+// Work checks for alerts once.
 func (w *alertWorker) Work(ctx context.Context, _ *river.Job[alertArgs]) error {
 	return w.alerts.Watch(ctx)
 }
@@ -73,7 +73,7 @@ func (w *closeWorker) Work(ctx context.Context, _ *river.Job[closeArgs]) error {
 	return w.closeDays(ctx)
 }
 
-// Timeout gives the closing of a large day its time.
+// Timeout allows more time, to close a large day.
 func (w *closeWorker) Timeout(*river.Job[closeArgs]) time.Duration { return closeTime }
 
 type mailArgs struct{}
@@ -84,11 +84,11 @@ func (mailArgs) Kind() string { return "mail" }
 type mailWorker struct {
 	river.WorkerDefaults[mailArgs]
 	alerts Alerts
-	sender MailSender // nil: no mail server is set
+	sender MailSender // nil: no mail server is configured
 }
 
-// Work sends the letters that are due. What came of one that was sent is written
-// also when the process is told to stop.
+// Work sends the mails that are due. The outcome of a sent mail is stored even when
+// the process is being stopped.
 func (w *mailWorker) Work(ctx context.Context, _ *river.Job[mailArgs]) error {
 	if w.sender == nil {
 		return nil

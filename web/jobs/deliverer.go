@@ -11,7 +11,7 @@ import (
 	"veinte/models/webhooks"
 )
 
-// Deliveries is what is delivered from.
+// Deliveries is the source of the deliveries to send.
 type Deliveries interface {
 	Due(ctx context.Context) (endpoints []int64, err error)
 	Claim(ctx context.Context, endpointID int64, most int) ([]webhooks.Lane, error)
@@ -22,29 +22,31 @@ type Deliveries interface {
 	Woken() <-chan struct{}
 }
 
-// Sender sends a parcel once.
+// Sender tries to send a delivery once.
 type Sender interface {
 	Send(ctx context.Context, p *webhooks.Outgoing) webhooks.Response
 }
 
 const (
 	// endpointPlaces is how many lanes of one endpoint one process delivers at
-	// once. Each endpoint has its own, so that one that hangs holds up no other.
+	// the same time. The limit is per endpoint, so that one that hangs delays no
+	// other.
 	endpointPlaces = 16
-	// databasePlaces is how many of them may be at the database at once: most of
-	// its connections are for people and terminals.
+	// databasePlaces is how many of them may use the database at the same time:
+	// most of its connections are for users and terminals.
 	databasePlaces = 4
-	// lookEvery is how often is looked for what is due, besides when this process
-	// has put something in line.
+	// lookEvery is how often the database is polled for due deliveries, besides
+	// when this process has queued some.
 	lookEvery = time.Second
-	// gather is how long after being woken is looked: a few posts are then found
-	// together, and the transaction that woke us is committed.
+	// gather is how long to wait after a notification before polling: a few
+	// posts are then found together, and the transaction that notified us is
+	// committed.
 	gather = 15 * time.Millisecond
 )
 
-// Deliverer works deliveries off. It does without River: a job for each result
-// would be dearer than the result itself, and of a process that died the lanes
-// are free again when its lease ends, half a minute later.
+// Deliverer sends deliveries. It does not use River: a job for each result would
+// cost more than the result itself. When a process dies its lanes are free again
+// when their lease ends, half a minute later.
 type Deliverer struct {
 	deliveries Deliveries
 	sender     Sender
@@ -52,15 +54,15 @@ type Deliverer struct {
 	database   chan struct{}
 
 	mu       sync.Mutex
-	busy     map[int64]int // lanes under way by endpoint
-	room     chan struct{} // told when an endpoint that had no place left has one
+	busy     map[int64]int // lanes in progress, by endpoint
+	room     chan struct{} // notified when an endpoint at its limit has room again
 	looking  sync.WaitGroup
 	under    sync.WaitGroup
-	stop     context.CancelFunc // takes no new lane
-	breakOff context.CancelFunc // ends what is under way
+	stop     context.CancelFunc // ends the claiming of lanes
+	breakOff context.CancelFunc // cancels what is in progress
 }
 
-// NewDeliverer makes a deliverer.
+// NewDeliverer returns a Deliverer.
 func NewDeliverer(d Deliveries, s Sender, log *slog.Logger) *Deliverer {
 	return &Deliverer{
 		deliveries: d, sender: s, log: log, database: make(chan struct{}, databasePlaces), busy: map[int64]int{},
@@ -68,7 +70,7 @@ func NewDeliverer(d Deliveries, s Sender, log *slog.Logger) *Deliverer {
 	}
 }
 
-// Start begins to deliver.
+// Start starts delivering.
 func (d *Deliverer) Start(ctx context.Context) {
 	ctx, d.breakOff = context.WithCancel(ctx)
 	looking, stop := context.WithCancel(ctx)
@@ -80,8 +82,8 @@ func (d *Deliverer) Start(ctx context.Context) {
 	})
 }
 
-// Stop takes nothing new and waits for what is under way until ctx ends; then
-// that is broken off, and will be sent again.
+// Stop claims nothing new and waits for deliveries in progress until ctx ends. Then
+// they are canceled, and will be sent again.
 func (d *Deliverer) Stop(ctx context.Context) error {
 	if d.stop == nil {
 		return nil
@@ -108,14 +110,15 @@ func (d *Deliverer) Stop(ctx context.Context) error {
 	}
 }
 
-// look takes what is due until ctx ends; sending is the context of what it takes.
+// look claims due lanes until ctx ends. sending is the context for sending from
+// them.
 func (d *Deliverer) look(ctx, sending context.Context) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for failing := false; ; {
 		err := d.take(ctx, sending)
 		if err != nil && !failing && ctx.Err() == nil {
-			d.log.WarnContext(ctx, "deliveries", "error", err) // once, until it works again
+			d.log.WarnContext(ctx, "deliveries", "error", err) // logged once, until it works again
 		}
 		failing = err != nil
 		select {
@@ -134,7 +137,7 @@ func (d *Deliverer) look(ctx, sending context.Context) {
 	}
 }
 
-// take takes as many lanes of each endpoint as there are places for.
+// take claims as many lanes of each endpoint as its limit allows.
 func (d *Deliverer) take(ctx, sending context.Context) error {
 	endpoints, err := d.deliveries.Due(ctx)
 	if err != nil {
@@ -162,8 +165,8 @@ func (d *Deliverer) take(ctx, sending context.Context) error {
 	return nil
 }
 
-// deliver works a lane off: one delivery after the other, until one fails, none
-// is left, or no more are to be begun.
+// deliver sends the deliveries of a lane one after the other, until one fails, none
+// is left, or no more are to be started.
 func (d *Deliverer) deliver(ctx, more context.Context, lane webhooks.Lane) {
 	defer d.under.Done()
 	defer d.free(lane.EndpointID)
@@ -191,7 +194,7 @@ func (d *Deliverer) free(endpointID int64) {
 	if d.busy[endpointID] == endpointPlaces {
 		select {
 		case d.room <- struct{}{}:
-		default: // told already
+		default: // already notified
 		}
 	}
 	if d.busy[endpointID]--; d.busy[endpointID] == 0 {
@@ -199,7 +202,7 @@ func (d *Deliverer) free(endpointID int64) {
 	}
 }
 
-// deliverOne sends the head of a lane and writes what came of it.
+// deliverOne sends the first delivery of a lane and stores the outcome.
 func (d *Deliverer) deliverOne(ctx context.Context, lane webhooks.Lane) (next bool, err error) {
 	var parcel *webhooks.Outgoing
 	err = d.atDatabase(ctx, func(ctx context.Context) error {
@@ -211,7 +214,7 @@ func (d *Deliverer) deliverOne(ctx context.Context, lane webhooks.Lane) (next bo
 	}
 	answer := d.sender.Send(ctx, parcel)
 	if ctx.Err() != nil && answer.Detail != webhooks.TryDelivered {
-		// Broken off by us: nothing is known of the receiver.
+		// Canceled by us: this proves nothing about the receiver.
 		return false, d.atDatabase(ctx, func(ctx context.Context) error { return d.deliveries.Release(ctx, lane) })
 	}
 	err = d.atDatabase(ctx, func(ctx context.Context) error {
@@ -221,8 +224,8 @@ func (d *Deliverer) deliverOne(ctx context.Context, lane webhooks.Lane) (next bo
 	return next, err
 }
 
-// atDatabase runs f when there is a place at the database. What was sent is
-// written even when the process stops.
+// atDatabase runs f within the limit of databasePlaces. The outcome of sending is
+// stored even when the process stops.
 func (d *Deliverer) atDatabase(ctx context.Context, f func(context.Context) error) error {
 	d.database <- struct{}{}
 	defer func() { <-d.database }()

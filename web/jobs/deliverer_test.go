@@ -18,14 +18,15 @@ import (
 
 func TestMain(m *testing.M) { modelstest.Main(m) }
 
-// receiver takes what is sent, or not, by luck. It notices two of a lane at once.
+// receiver accepts or refuses at random, and detects concurrent deliveries of a
+// lane.
 type receiver struct {
 	t        *testing.T
 	mu       sync.Mutex
 	luck     *rand.Rand
 	under    map[string]bool
 	accepted map[string][]string
-	block    chan struct{} // nil: nothing waits
+	block    chan struct{} // nil: no request is blocked
 }
 
 func (r *receiver) Send(ctx context.Context, p *webhooks.Outgoing) webhooks.Response {
@@ -59,8 +60,8 @@ func newReceiver(t *testing.T, seed uint64) *receiver {
 	return &receiver{t: t, luck: rand.New(rand.NewPCG(seed, 0)), under: map[string]bool{}, accepted: map[string][]string{}}
 }
 
-// office is an office with a relay, and deliveries as a process has them, whose
-// clock runs on from the office's.
+// office is an office with a relay, and the deliveries of a process whose clock runs
+// on from the office's.
 func office(t *testing.T) (*modelstest.Office, func() *webhooks.Service) {
 	t.Helper()
 	o := modelstest.NewOffice(t)
@@ -89,8 +90,8 @@ func eventually(t *testing.T, what string, f func() bool) {
 	t.Fatalf("it is still not so that %s", what)
 }
 
-// Two processes share the work: each terminal's results arrive once, in order,
-// and one at a time, however many fail in between.
+// Two processes share the work: each terminal's results arrive once, in order, and
+// one at a time, however many tries fail.
 func TestTwoProcessesDeliver(t *testing.T) {
 	t.Parallel()
 	o, process := office(t)
@@ -135,8 +136,8 @@ func TestTwoProcessesDeliver(t *testing.T) {
 	}
 }
 
-// A process that is told to stop breaks off what hangs, and says nothing bad of
-// a receiver that it has not waited for.
+// A process that is being stopped cancels the requests that hang, and does not count
+// them as failures of the receiver.
 func TestStopBreaksOff(t *testing.T) {
 	t.Parallel()
 	o, process := office(t)

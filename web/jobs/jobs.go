@@ -1,7 +1,7 @@
-// Package jobs carries out the background work of cancellations with River: it
-// enqueues tasks inside the transaction that needs them, and works them off on
-// any number of processes. Each worker calls one method of models; it knows no
-// rule, no HTTP and no HTML.
+// Package jobs runs the background work of cancellations with River: it enqueues
+// tasks inside the transaction that needs them, and performs them in any number of
+// processes. Each worker calls one method of models. The package contains no rules,
+// no HTTP and no HTML.
 package jobs
 
 import (
@@ -21,9 +21,9 @@ import (
 	"veinte/models/database"
 )
 
-// The queues. Sending waits for the network, so it has many places and its own
-// queue: a service that hangs holds up no timer. Imports are large; one process
-// does one at a time. So is the trail, when it is verified.
+// The queues. Sending waits for the network, so it has many workers and its own
+// queue: a service that hangs delays no timer. Imports and verifications of the
+// trail are large, so a process runs one of each at a time.
 const (
 	sendQueue   = "send"
 	timerQueue  = "timers"
@@ -31,19 +31,19 @@ const (
 	verifyQueue = "verifications"
 )
 
-// sendPlaces is how many requests one process has under way at most: more than
-// terminals of a large merchant. As each has one push at a time, all that hang
-// together leave places for the others. One that waits for an answer holds a
-// connection to the service and nothing of the database.
+// sendPlaces is the maximum number of requests in progress in one process: more than
+// the terminals of a large merchant. As each terminal has one push at a time,
+// requests that hang leave room for the others. One that waits for a response holds
+// a connection to the service and none to the database.
 const sendPlaces = 2000
 
-// sweepEvery is how often every open case is looked after once.
+// sweepEvery is how often every open cancellation is checked.
 const sweepEvery = 10 * time.Second
 
-// deliverySweepEvery is how often is looked for deliveries that are too old.
+// deliverySweepEvery is how often to check for deliveries that are too old.
 const deliverySweepEvery = time.Minute
 
-// monthsEvery is how often the months of the trail are made ahead.
+// monthsEvery is how often the months of the trail are created ahead.
 const monthsEvery = 24 * time.Hour
 
 // Queue enqueues tasks. It implements models.Queue.
@@ -51,13 +51,13 @@ type Queue struct{ client *river.Client[*sql.Tx] }
 
 var _ models.Queue = (*Queue)(nil)
 
-// NewQueue makes a queue that can only be filled. Tasks enter it through the
-// database/sql driver, because that is what gorm's transactions are.
+// NewQueue returns a queue that can only be filled. Tasks are inserted through the
+// database/sql driver, because gorm's transactions use it.
 func NewQueue(db *database.DB, log *slog.Logger) (*Queue, error) {
 	client, err := river.NewClient(riverdatabasesql.New(db.SQL()), &river.Config{
 		Logger: log, SkipUnknownJobCheck: true,
-		// How often an insert may wake the workers: a click must not wait for
-		// the next poll.
+		// How often an insert may notify the workers: a click must not wait
+		// for the next poll.
 		FetchCooldown: fetchCooldown,
 	})
 	if err != nil {
@@ -66,7 +66,7 @@ func NewQueue(db *database.DB, log *slog.Logger) (*Queue, error) {
 	return &Queue{client: client}, nil
 }
 
-// fetchCooldown is the least time between two looks into the queue.
+// fetchCooldown is the minimum time between two polls of the queue.
 const fetchCooldown = 2 * time.Millisecond
 
 // Enqueue adds the task to the transaction.
@@ -94,8 +94,8 @@ func (q *Queue) Enqueue(ctx context.Context, tx *sql.Tx, t models.Task) error {
 	return err
 }
 
-// taskArgs is a task as River stores it. It holds ids only: what is true is
-// read from the database when the task is worked off.
+// taskArgs is a task as River stores it. It contains ids only: the current data is
+// read from the database when the task is performed.
 type taskArgs struct {
 	Task    models.TaskKind `json:"task"`
 	CaseID  int64           `json:"caseId"`
@@ -105,7 +105,7 @@ type taskArgs struct {
 // Kind names the job in River's tables.
 func (taskArgs) Kind() string { return "cancellation" }
 
-// Cancellations is the life of a cancellation, as far as it waits for workers.
+// Cancellations are the methods for a cancellation that workers call.
 type Cancellations interface {
 	Dispatch(ctx context.Context, caseID int64) (wait time.Duration, err error)
 	Expire(ctx context.Context, caseID int64) (wait time.Duration, err error)
@@ -114,7 +114,7 @@ type Cancellations interface {
 	Inquire(ctx context.Context, caseID int64, try int) (wait time.Duration, err error)
 }
 
-// Work is what the workers call, each of its service.
+// Work contains the services that the workers call.
 type Work struct {
 	Cancellations Cancellations
 	RunImport     func(ctx context.Context, id int64) error
@@ -124,11 +124,11 @@ type Work struct {
 	CreateMonths  func(context.Context) error
 }
 
-// Workers work tasks off until they are stopped.
+// Workers perform tasks until they are stopped.
 type Workers struct{ client *river.Client[pgx.Tx] }
 
-// NewWorkers makes the workers. They listen on a connection of their own. mail may
-// be nil: then letters wait.
+// NewWorkers returns the workers. They listen on their own connection. mail may be
+// nil: then mails stay queued.
 func NewWorkers(db *database.DB, w Work, d Deliveries, a Alerts, mail MailSender, log *slog.Logger) (*Workers, error) {
 	registry := river.NewWorkers()
 	river.AddWorker(registry, &taskWorker{work: w})
@@ -151,11 +151,13 @@ func NewWorkers(db *database.DB, w Work, d Deliveries, a Alerts, mail MailSender
 		},
 		FetchCooldown:     fetchCooldown,
 		FetchPollInterval: 500 * time.Millisecond,
-		// Long enough for an answer; a process that died is noticed soon after.
+		// Long enough for a response, short enough to notice soon that a
+		// process died.
 		JobTimeout:                  2 * time.Minute,
 		RescueStuckJobsAfter:        3 * time.Minute,
 		CompletedJobRetentionPeriod: time.Hour,
-		// Rebuilding indexes is the owner's right, not the application's.
+		// Only the owner of the tables may rebuild indexes, not the
+		// application.
 		ReindexerSchedule: river.NeverSchedule(),
 		PeriodicJobs: []*river.PeriodicJob{
 			every(sweepEvery, sweepArgs{}), every(deliverySweepEvery, deliverySweepArgs{}), every(monthsEvery, monthsArgs{}),
@@ -168,12 +170,13 @@ func NewWorkers(db *database.DB, w Work, d Deliveries, a Alerts, mail MailSender
 	return &Workers{client: client}, nil
 }
 
-// every is a job that is done when the workers start, and then again and again.
+// every returns a job that runs when the workers start, and then at a fixed
+// interval.
 func every(interval time.Duration, args river.JobArgs) *river.PeriodicJob {
 	return periodic(interval, timerQueue, args)
 }
 
-// Start begins to work.
+// Start starts the workers.
 func (w *Workers) Start(ctx context.Context) error {
 	if err := w.client.Start(ctx); err != nil {
 		return fmt.Errorf("start workers: %w", err)
@@ -181,8 +184,8 @@ func (w *Workers) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop takes no new task and waits for those under way until ctx ends; then
-// their calls are broken off, which leaves what was sent unknown.
+// Stop takes no new task and waits for those in progress until ctx ends. Then their
+// calls are canceled, which leaves the outcome of sent requests unknown.
 func (w *Workers) Stop(ctx context.Context) error {
 	if err := w.client.Stop(ctx); err == nil {
 		return nil

@@ -10,14 +10,14 @@ import (
 	"veinte/models"
 )
 
-// taskWorker works off one task of one case.
+// taskWorker performs one task of one cancellation.
 type taskWorker struct {
 	river.WorkerDefaults[taskArgs]
 	work Work
 }
 
-// Work calls the method that the task names. A positive wait puts the task back
-// until then.
+// Work calls the method of the task. When that returns a positive wait, the task is
+// queued again for then.
 func (w *taskWorker) Work(ctx context.Context, job *river.Job[taskArgs]) error {
 	a := job.Args
 	var wait time.Duration
@@ -52,11 +52,11 @@ func (w *taskWorker) Work(ctx context.Context, job *river.Job[taskArgs]) error {
 // importTime is how long an import may take; another task has JobTimeout.
 const importTime = 10 * time.Minute
 
-// verifyTime is how long the trail may take to be verified: it tells how far it
-// is, and a million entries take seconds.
+// verifyTime is how long verifying the trail may take. It reports its progress, and
+// a million entries take seconds.
 const verifyTime = 6 * time.Hour
 
-// Timeout gives an import its time, and a verification.
+// Timeout allows more time for an import and for a verification.
 func (w *taskWorker) Timeout(job *river.Job[taskArgs]) time.Duration {
 	switch job.Args.Task {
 	case models.TaskImport:
@@ -67,13 +67,13 @@ func (w *taskWorker) Timeout(job *river.Job[taskArgs]) time.Duration {
 	return 0
 }
 
-// NextRetry keeps the first retries close: a task that waits for the database
-// is wanted as soon as it is back.
+// NextRetry returns a short wait for the first retries: a task that failed because
+// of the database should run as soon as that is back.
 func (w *taskWorker) NextRetry(job *river.Job[taskArgs]) time.Time {
 	return time.Now().Add(min(time.Duration(job.Attempt)*time.Second, 15*time.Second))
 }
 
-// sweepArgs is the periodic look at every open case.
+// sweepArgs is the periodic check of every open cancellation.
 type sweepArgs struct{}
 
 // Kind names the job in River's tables.
@@ -89,7 +89,7 @@ func (w *sweepWorker) Work(ctx context.Context, _ *river.Job[sweepArgs]) error {
 	return w.sweep(ctx)
 }
 
-// deliverySweepArgs is the periodic look at deliveries that are too old.
+// deliverySweepArgs is the periodic check for deliveries that are too old.
 type deliverySweepArgs struct{}
 
 // Kind names the job in River's tables.
@@ -105,7 +105,8 @@ func (w *deliverySweepWorker) Work(ctx context.Context, _ *river.Job[deliverySwe
 	return w.deliveries.Sweep(ctx)
 }
 
-// monthsArgs is the daily look whether the trail has its months ahead.
+// monthsArgs is the daily check whether the trail's partitions of the next months
+// exist.
 type monthsArgs struct{}
 
 // Kind names the job in River's tables.
@@ -116,7 +117,7 @@ type monthsWorker struct {
 	create func(context.Context) error
 }
 
-// Work makes the months that are missing.
+// Work creates the missing months.
 func (w *monthsWorker) Work(ctx context.Context, _ *river.Job[monthsArgs]) error {
 	return w.create(ctx)
 }

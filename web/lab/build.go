@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// BuildForChaos is the product with its crash points: the program that
+// BuildForChaos returns the product with its crash points: the program that
 // VEINTE_CHAOS_BIN names, else one built into the folder.
 func BuildForChaos(ctx context.Context, dir string) (bin string, err error) {
 	if named := os.Getenv("VEINTE_CHAOS_BIN"); named != "" {
@@ -18,10 +18,10 @@ func BuildForChaos(ctx context.Context, dir string) (bin string, err error) {
 	return Build(ctx, dir, "-tags", "chaos")
 }
 
-// Build compiles the product into a folder and returns the program's path. Flags
-// are the compiler's. It needs the Go toolchain and this module as the working
-// directory, as `go run` and `go test` have it. The product is built from its own
-// module, with the versions that are shipped.
+// Build compiles the product into a folder and returns the program's path. Flags are
+// the compiler's. It needs the Go toolchain and this module as the working
+// directory, as with `go run` and `go test`. It builds the product's own module,
+// with the released versions of its dependencies.
 func Build(ctx context.Context, dir string, flags ...string) (bin string, err error) {
 	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "veinte").Output()
 	if err != nil {

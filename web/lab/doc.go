@@ -1,12 +1,11 @@
-// Package lab is the laboratory of the experiments below web/lab/chaos: a private
-// PostgreSQL that can be killed, the payment service's stand-in as a process of
-// its own with its ledger in a file, servers of the product that can be killed
-// and started again, a shop with terminals and people who sign in and post the
-// pages' own forms, and a judge who compares what the ledger says was sent and
-// done with what the product says of it.
+// Package lab is the laboratory of the experiments below web/lab/chaos. It has a
+// private PostgreSQL that can be killed, the sandbox of the payment service as a
+// process of its own with its ledger in a file, servers of the product that can be
+// killed and restarted, a shop with terminals, users who sign in and post the pages'
+// own forms, and a judge who compares the ledger with the product's records.
 //
-// It knows the product from outside: its command line, its settings, its pages
-// and its tables. It knows no experiment and nothing of the testing package.
+// It knows the product from outside: its command line, its settings, its pages and
+// its tables. It knows no experiment and does not import the testing package.
 //
 // An experiment is a test below web/lab/chaos:
 //
@@ -27,6 +26,6 @@
 //	report.Add("sales a second", 17.5, "")
 //
 // Random choices come from Rand, which repeats for a seed. A failure of the
-// laboratory itself is an error; what the product did wrong is a violation in
-// the Verdict or in the Report.
+// laboratory itself is an error; a mistake of the product is a violation in the
+// Verdict or in the Report.
 package lab

@@ -12,34 +12,34 @@ import (
 	"veinte/web/lab/trace"
 )
 
-// Verdict is what the judge found: the ledger against what the product says.
+// Verdict is the judge's result: the ledger compared with the product's records.
 type Verdict struct {
 	Sales          int            // that terminals made
 	Canceled       int            // that terminals really canceled
-	Clicks         int            // presses of the button
+	Clicks         int            // clicks on the button
 	Acknowledged   int            // of these, answered 200 or 303
 	Unanswered     int            // of these, without a whole answer
 	Cases          int            //
-	States         map[string]int // cases by state
-	Faults         map[string]int // that the stand-in committed, by name
+	States         map[string]int // cancellations by state
+	Faults         map[string]int // that the sandbox injected, by name
 	Deliveries     int            // whole cancel requests that the service received
 	CutRequests    int            // that it received in part
 	Refused        int            // of the whole ones, refused for their token
-	Doubles        int            // deliveries beyond the first of a case
+	Doubles        int            // deliveries beyond the first of a cancellation
 	Unrecorded     int            // deliveries of no committed attempt
-	Lost           int            // acknowledged clicks without a case
+	Lost           int            // acknowledged clicks without a cancellation
 	Contradictions int            // final states that the ledger contradicts
-	Unproven       int            // moves that claim an end for which the ledger holds no proof
+	Unproven       int            // moves to a final state for which the ledger has no proof
 	Posts          int            // of terminals that were answered 200 with code 00
-	PostsLost      int            // of these, not kept
-	Automatically  int            // cases that ended by themselves
-	ByPeople       int            // cases that a person ended
-	LeftOpen       int            // cases that are not final
-	Moves          int            // in the trail, each held to the table of moves
-	Violations     []string       // in words; empty when all is well
+	PostsLost      int            // of these, not stored
+	Automatically  int            // cancellations that ended automatically
+	ByPeople       int            // cancellations that a person ended
+	LeftOpen       int            // cancellations that are not final
+	Moves          int            // in the trail, each checked against the table of moves
+	Violations     []string       // empty when all is well
 }
 
-// evidence is all that the judge looks at.
+// evidence is the judge's input.
 type evidence struct {
 	*Verdict
 	entries  []Entry
@@ -48,21 +48,21 @@ type evidence struct {
 	cases    []Case
 	attempts []Attempt
 	moves    []Move
-	received map[int64]int // deliveries of each case
+	received map[int64]int // deliveries of each cancellation
 }
 
 func (e *evidence) violate(format string, args ...any) {
 	e.Violations = append(e.Violations, fmt.Sprintf(format, args...))
 }
 
-// Judge compares the ledger, which only the stand-in writes, with the product's
-// cases, attempts and trail. Call it when no case is under way and no terminal
-// shows a push; it changes nothing and may be called again.
+// Judge compares the ledger, which only the sandbox writes, with the product's
+// cancellations, attempts and trail. Call it when no cancellation is under way and
+// no terminal shows a push. It changes nothing and may be called again.
 func (l *Lab) Judge(ctx context.Context) (*Verdict, error) {
 	for begin := time.Now(); ; {
 		v, err := l.judge(ctx)
-		// A post is in the ledger only once its answer has come back: what it
-		// proves may be read here a moment before.
+		// A post is in the ledger only after its response, so the state that it
+		// proves may be visible here a moment earlier.
 		if err != nil || v.Unproven == 0 || time.Since(begin) > postsNoted {
 			return v, err
 		}
@@ -74,7 +74,7 @@ func (l *Lab) Judge(ctx context.Context) (*Verdict, error) {
 	}
 }
 
-// postsNoted is how long a terminal's post may take until it is in the ledger.
+// postsNoted is the maximum delay of a post's line in the ledger.
 const postsNoted = 5 * time.Second
 
 func (l *Lab) judge(ctx context.Context) (*Verdict, error) {
@@ -83,7 +83,7 @@ func (l *Lab) judge(ctx context.Context) (*Verdict, error) {
 	e.cases, errs[0] = l.Cases(ctx)
 	e.attempts, errs[1] = l.Attempts(ctx)
 	e.moves, errs[2] = l.Moves(ctx)
-	// The ledger last: what came between is then missing on no side.
+	// The ledger is read last, so that it has everything that the other reads have.
 	e.entries, errs[3] = l.Box.Ledger()
 	e.truth, errs[4] = l.Truth()
 	if err := errors.Join(errs[:]...); err != nil {
@@ -102,8 +102,8 @@ func (l *Lab) judge(ctx context.Context) (*Verdict, error) {
 	return e.Verdict, nil
 }
 
-// judgeMoves holds every move in the trail to the table that is written from the
-// domain.
+// judgeMoves checks every move in the trail against the table that is written from
+// the domain.
 func (l *Lab) judgeMoves(ctx context.Context, e *evidence) error {
 	moves, rows, err := trace.Load(ctx, l.Pool)
 	if err != nil {
@@ -116,14 +116,14 @@ func (l *Lab) judgeMoves(ctx context.Context, e *evidence) error {
 	return nil
 }
 
-// deliveries holds the attempts to what the service received: none without a
-// committed attempt, none twice, none of which we say that it never left.
+// deliveries compares the attempts with what the service received: each delivery has
+// a committed attempt, none is repeated, and none is recorded as never sent.
 func (e *evidence) deliveries() {
 	byHash := map[string]Attempt{}
 	for _, a := range e.attempts {
 		byHash[a.KeyHash] = a
 	}
-	token := map[int64]bool{} // requests that were refused for their token: the gateway's word, no delivery
+	token := map[int64]bool{} // requests refused for their token: the gateway's refusal, no delivery
 	for _, x := range e.entries {
 		if x.Kind == "answer" && x.Status == 401 && strings.Contains(x.Answer, "invalid_token") {
 			token[x.Of] = true
@@ -162,7 +162,7 @@ func (e *evidence) deliveries() {
 	}
 }
 
-// acknowledgements holds the cases to what people were told.
+// acknowledgements compares the cancellations with the responses that users got.
 func (e *evidence) acknowledgements() {
 	type key struct {
 		user  int64
@@ -190,7 +190,7 @@ func (e *evidence) acknowledgements() {
 	}
 }
 
-// endings holds final states to what the terminals did.
+// endings compares final states with what the terminals did.
 func (e *evidence) endings() {
 	last := map[int64]Move{}
 	for _, m := range e.moves {
@@ -238,9 +238,9 @@ func (e *evidence) endings() {
 	}
 }
 
-// judgeRecords holds the product's tables to each other, as far as the ledger
-// gives reason to: what left must be in the trail, and the list of sales must
-// say what the cases do.
+// judgeRecords compares the product's tables with each other, guided by the ledger:
+// every delivery must be in the trail, and the list of sales must match the
+// cancellations.
 func (l *Lab) judgeRecords(ctx context.Context, e *evidence) error {
 	silent, err := collect[struct {
 		CaseID int64

@@ -20,36 +20,36 @@ import (
 	"veinte/models/wiring"
 )
 
-// Options say what a laboratory is made of.
+// Options configure a laboratory.
 type Options struct {
 	Setup
 	Durable   bool // PostgreSQL writes through to the disk, as experiments that kill it need
-	Stores    int  // terminals and managers are dealt out to them in turn; 0: 1
+	Stores    int  // terminals and managers are spread over them; 0: 1
 	Terminals int  // 0: 10
 	Managers  int  // 0: 5
-	// Servers are started too; terminals post to the last of them, and everybody
-	// is signed in. More are started with Serve.
+	// Servers is the number of servers to start; terminals post to the last of them,
+	// and all users are signed in. Serve starts more.
 	Servers int
-	// PostsHeld says that terminals post to the experiment, which holds, alters and
-	// delivers as it likes and judges that itself: the ledger's posts prove nothing.
+	// PostsHeld means that terminals post to the experiment, which may hold, alter
+	// and deliver posts and judges them itself: the ledger's posts prove nothing.
 	PostsHeld bool
-	// PostgresDir is where PostgreSQL keeps its data; "": in the laboratory's folder,
+	// PostgresDir is PostgreSQL's data directory; "": in the laboratory's folder,
 	// with the ledger and the logs.
 	PostgresDir string
 
 	Latency     time.Duration // typical, of the service's acknowledgement; 0: 5 ms
 	ResultDelay time.Duration // typical, until a terminal acts and posts; 0: 50 ms
 
-	// Settings of every server, as NAME=value. They win over the laboratory's
-	// own: CANCEL_TIMEOUT=2s, RESULT_WAIT=5s, QUIET_TIME=5s, LOG_LEVEL=warn.
+	// Settings of every server, as NAME=value. They override the laboratory's own:
+	// CANCEL_TIMEOUT=2s, RESULT_WAIT=5s, QUIET_TIME=5s, LOG_LEVEL=warn.
 	Settings []string
 }
 
-// Lab is a running laboratory. Its methods may be called from many goroutines,
-// but for those that start, kill and restart one and the same thing.
+// Lab is a running laboratory. Its methods may be called concurrently, except those
+// that start, kill and restart the same process.
 type Lab struct {
 	Pool       *pgxpool.Pool // the database, as its owner
-	Box        *Sandbox      // the payment service's stand-in
+	Box        *Sandbox      // the sandbox of the payment service
 	Managers   []*Person
 	Supervisor *Person
 	StoreIDs   []int64
@@ -58,15 +58,15 @@ type Lab struct {
 	options Options
 	dir     string
 	pg      *postgres
-	zone    string // where it is about noon
+	zone    string // a zone in which it is about noon
 
 	mu     sync.Mutex
 	clicks []Click
 	orders int
 }
 
-// Start starts PostgreSQL and the stand-in, and makes the shop. Close ends it
-// all and removes its folder.
+// Start starts PostgreSQL and the sandbox, and makes the shop. Close ends everything
+// and removes the folder.
 func Start(ctx context.Context, o Options) (_ *Lab, err error) {
 	set(&o.Stores, 1)
 	set(&o.Terminals, 10)
@@ -125,30 +125,30 @@ func set[T comparable](value *T, otherwise T) {
 	}
 }
 
-// noonZone is a zone in which it is about noon now: an experiment, which runs
-// at any hour, is far from the day's ends and its cut-off for some hours.
+// noonZone is a zone in which it is about noon now. So an experiment, which runs at
+// any hour, is some hours away from midnight and from the cut-off.
 func noonZone(now time.Time) string {
 	west := now.UTC().Hour() - 12 // POSIX counts westwards
 	return fmt.Sprintf("Etc/GMT%+d", west)
 }
 
-// Rand is a source of random choices that repeats for the laboratory's seed;
-// streams of different numbers are independent. One goroutine each.
+// Rand is a source of random choices that repeats for the laboratory's seed; streams
+// of different numbers are independent. Each is for one goroutine.
 func (l *Lab) Rand(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(l.options.Seed, stream)) }
 
-// Progress says what is being done.
+// Progress reports what is being done.
 func (l *Lab) Progress(format string, args ...any) { l.options.Progress(fmt.Sprintf(format, args...)) }
 
-// Serial is the number of a terminal, counted from 0.
+// Serial is the serial number of a terminal, counted from 0.
 func (l *Lab) Serial(terminal int) string { return strconv.Itoa(1490000000 + terminal) }
 
-// StoreOf is the store, counted from 0, that a terminal or a manager belongs to.
+// StoreOf is the index of the store of a terminal or a manager.
 func (l *Lab) StoreOf(i int) int { return i % len(l.StoreIDs) }
 
-// Terminals is how many there are.
+// Terminals is the number of terminals.
 func (l *Lab) Terminals() int { return l.options.Terminals }
 
-// DatabaseURL is how a server reaches the database, also after a restart.
+// DatabaseURL is how a server reaches the database. It is the same after a restart.
 func (l *Lab) DatabaseURL() string { return l.pg.app }
 
 // furnish makes the stores, their terminals and their people.
@@ -197,13 +197,13 @@ func (l *Lab) furnish(ctx context.Context) error {
 	return err
 }
 
-// administrator is who furnishes the shop; there is no row behind them.
+// administrator is the actor that makes the shop; it has no row.
 var administrator = models.Actor{UserID: 1, Name: "Diego", Role: models.Administrator, AllStores: true}
 
 func merchant(terminal int) string { return strconv.Itoa(900000 + terminal) }
 
-// Close ends everything that was started. It may be called after a failure,
-// and twice.
+// Close ends everything that was started. It may be called after a failure, and more
+// than once.
 func (l *Lab) Close() error {
 	var errs []error
 	for _, s := range l.Servers {

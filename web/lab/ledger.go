@@ -12,13 +12,13 @@ import (
 	"veinte/models"
 )
 
-// Entry is one line of the ledger, which the stand-in writes before it answers
-// and before a terminal acts.
+// Entry is one line of the ledger, which the sandbox writes before it responds and
+// before a terminal acts.
 type Entry struct {
 	Seq       int64           `json:"seq"`
 	At        time.Time       `json:"at"`
 	Kind      string          `json:"kind"` // request, answer, sale, post, terminal, control
-	Of        int64           `json:"of"`   // the request that an answer or a post belongs to
+	Of        int64           `json:"of"`   // the request that a response or a post belongs to
 	Event     string          `json:"event"`
 	Operation string          `json:"operation"` // cancel, reprint, token
 	Body      string          `json:"body"`
@@ -33,8 +33,8 @@ type Entry struct {
 	Error     string          `json:"error"`
 }
 
-// AttemptHash is how the product's attempts table names the attempt that a
-// request carried; "" when it carried none.
+// AttemptHash is the request's attempt id as the product's attempts table stores it;
+// "" when the request has none.
 func (e *Entry) AttemptHash() string {
 	if id := e.AttemptID(); id != "" {
 		return models.HashAttemptKey(id)
@@ -42,16 +42,16 @@ func (e *Entry) AttemptHash() string {
 	return ""
 }
 
-// AttemptID is the id itself, which only terminals and the ledger know.
+// AttemptID is the plain id, which only terminals and the ledger know.
 func (e *Entry) AttemptID() string {
 	var body struct {
 		Traceability struct{ AttemptID string }
 	}
-	_ = json.Unmarshal(e.Parsed, &body) // what cannot be read carries none
+	_ = json.Unmarshal(e.Parsed, &body) // a body that cannot be read has none
 	return body.Traceability.AttemptID
 }
 
-// ledgerReader reads a growing file once.
+// ledgerReader reads a growing file incrementally.
 type ledgerReader struct {
 	path string
 

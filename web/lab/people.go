@@ -18,8 +18,8 @@ import (
 
 const password = "mostrador-2000"
 
-// Person is somebody who signs in and posts the pages' own forms. One session
-// is good at every server, as behind a load balancer.
+// Person is a user who signs in and posts the pages' own forms. One session is valid
+// at every server, as behind a load balancer.
 type Person struct {
 	UserID int64
 	Name   string
@@ -28,7 +28,7 @@ type Person struct {
 	email   string
 	client  *http.Client
 	session string // the cookie; "" until signed in
-	csrf    string // follows from the session, so it is good for every form
+	csrf    string // derived from the session, so it is valid for every form
 }
 
 func newPerson(ctx context.Context, l *Lab, db *database.DB, in accounts.Input) (*Person, error) {
@@ -44,25 +44,25 @@ func newPerson(ctx context.Context, l *Lab, db *database.DB, in accounts.Input) 
 	}}, nil
 }
 
-// Login is what the person signs in with, for a real browser.
+// Login returns the person's credentials, for a real browser.
 func (p *Person) Login() (email, secret string) { return p.email, password }
 
-// Answer is what a person's browser saw.
+// Answer is the response that a person's browser got.
 type Answer struct {
 	Status   int
 	Location string // of a redirect, which is not followed
 	Text     string
-	Err      error // no whole answer came
+	Err      error // no complete response
 
 	cookies []*http.Cookie
 }
 
-// OK reports an answer that says that it was done.
+// OK reports whether the response means success.
 func (a Answer) OK() bool {
 	return a.Err == nil && (a.Status == http.StatusOK || a.Status == http.StatusSeeOther)
 }
 
-// Problem says in one error what came instead of what was wanted.
+// Problem returns an error that describes the unexpected response.
 func (a Answer) Problem() error {
 	if a.Err != nil {
 		return a.Err
@@ -72,7 +72,7 @@ func (a Answer) Problem() error {
 
 var tags = regexp.MustCompile(`<[^>]*>`)
 
-// legible is the beginning of what a page says in its main part.
+// legible returns the beginning of the text in a page's main part.
 func legible(page string) string {
 	if _, main, ok := strings.Cut(page, "<main"); ok {
 		page = "<main" + main
@@ -92,7 +92,7 @@ func (a Answer) cookie(name string) string {
 
 var csrfField = regexp.MustCompile(`name="csrf" value="([^"]+)"`)
 
-// SignIn signs every person of the laboratory in, through one server.
+// SignIn signs in all people of the laboratory, through one server.
 func (l *Lab) SignIn(ctx context.Context, s *Server) error {
 	for _, p := range append(append([]*Person{}, l.Managers...), l.Supervisor) {
 		if err := p.SignIn(ctx, s); err != nil {
@@ -102,7 +102,7 @@ func (l *Lab) SignIn(ctx context.Context, s *Server) error {
 	return nil
 }
 
-// SignIn signs the person in by the sign-in page's form.
+// SignIn signs the person in with the sign-in page's form.
 func (p *Person) SignIn(ctx context.Context, s *Server) error {
 	page := p.do(ctx, http.MethodGet, s.URL+"/login", nil, "")
 	token := csrfField.FindStringSubmatch(page.Text)
@@ -160,22 +160,24 @@ func (p *Person) do(ctx context.Context, method, address string, form url.Values
 	return Answer{Status: resp.StatusCode, Location: resp.Header.Get("Location"), Text: string(text), Err: err, cookies: resp.Cookies()}
 }
 
-// Click is one press of "Sí, cancelar", and what the person saw.
+// Click is one click on "Sí, cancelar", and its response.
 type Click struct {
 	UserID int64
 	SaleID int64
 	Click  string
-	At     time.Time // when the answer was there
-	Status int       // 0: none came
+	At     time.Time // time of the response
+	Status int       // 0: no response
 }
 
-// Acknowledged reports whether the person was told that it was asked for.
+// Acknowledged reports whether the person was shown that the cancellation was
+// requested.
 func (c Click) Acknowledged() bool {
 	return c.Status == http.StatusOK || c.Status == http.StatusSeeOther
 }
 
-// Click presses the button of a sale's sheet, at one server. The judge is told
-// of it. The same click again is the same wish, as when a browser repeats it.
+// Click clicks the button on a sale's sheet, at one server, and records the click
+// for the judge. A repeated click id is the same request, as when a browser repeats
+// it.
 func (p *Person) Click(ctx context.Context, s *Server, saleID int64, click string, receipt bool) Answer {
 	form := url.Values{"click": {click}, "reason": {"customerRequest"}}
 	if receipt {
@@ -199,8 +201,8 @@ func (l *Lab) Clicks() []Click {
 	return append([]Click(nil), l.clicks...)
 }
 
-// Settle sends the form that ends a doubt: canceled, with the code of the
-// ticket, or not canceled, with what was seen.
+// Settle sends the form that resolves a doubt: canceled, with the ticket's code, or
+// not canceled, with what was seen.
 func (p *Person) Settle(ctx context.Context, s *Server, caseID int64, canceled bool) Answer {
 	form := url.Values{"outcome": {"notCanceled"}, "note": {"El estado de cuenta muestra el cargo."}}
 	if canceled {

@@ -17,7 +17,7 @@ import (
 	"veinte/models/localpg"
 )
 
-// The database and the role that serves it, which is the restricted one.
+// The database and the restricted role that serves it.
 const (
 	databaseName = "veinte"
 	appRole      = "veinte_app"
@@ -27,13 +27,13 @@ const (
 type postgres struct {
 	options localpg.Options
 	server  *localpg.Server
-	app     string // how the product reaches it; the same after every restart
+	app     string // the product's address of it; the same after every restart
 }
 
 func newPostgres(dir string, durable bool) *postgres {
 	settings := map[string]string{
 		"max_connections": "200", "shared_buffers": "128MB",
-		// A crash is recovered from in the time that this much log takes.
+		// This limits the log to replay, and so the time to recover from a crash.
 		"max_wal_size": "512MB", "checkpoint_timeout": "5min",
 	}
 	return &postgres{options: localpg.Options{Dir: filepath.Join(dir, "postgres"), NoSync: !durable, Settings: settings}}
@@ -51,8 +51,8 @@ func (p *postgres) start(ctx context.Context) (err error) {
 	return nil
 }
 
-// Prepare makes a database of the server with the product's schema, and the
-// restricted role that serves it.
+// Prepare makes a database with the product's schema, and the restricted role that
+// serves it.
 func Prepare(ctx context.Context, server *localpg.Server, name string) error {
 	conn, err := pgx.Connect(ctx, server.DSN("postgres", "postgres"))
 	if err != nil {
@@ -73,12 +73,12 @@ func Prepare(ctx context.Context, server *localpg.Server, name string) error {
 	return err
 }
 
-// owner is how the laboratory itself reaches the database.
+// owner is the laboratory's own address of the database.
 func (p *postgres) owner() string { return p.server.DSN(databaseName, "postgres") }
 
-// KillPostgres is kill -9 of the postmaster and of every process that it has
-// started, as when the machine's power fails, but for what the kernel still
-// writes. Servers are left as they are.
+// KillPostgres is kill -9 of the postmaster and all its processes. It is like a
+// power failure, except that the kernel still writes its buffers. Servers go on
+// running.
 func (l *Lab) KillPostgres() error {
 	pid := l.pg.server.PID()
 	children := childrenOf(pid)
@@ -86,11 +86,11 @@ func (l *Lab) KillPostgres() error {
 		return fmt.Errorf("kill postgres: %w", err)
 	}
 	for _, child := range children {
-		_ = syscall.Kill(child, syscall.SIGKILL) // may have ended meanwhile
+		_ = syscall.Kill(child, syscall.SIGKILL) // it may have ended meanwhile
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), startWait)
 	defer cancel()
-	return l.pg.server.Stop(ctx) // it is dead: this gives back its lock and its log
+	return l.pg.server.Stop(ctx) // it is dead: this releases its lock and its log
 }
 
 // StartPostgres starts it again on the same data and at the same address.

@@ -15,24 +15,23 @@ import (
 	"time"
 )
 
-// startWait is how long a program of ours may take until it answers.
+// startWait limits the start of a program, until it responds.
 const startWait = 2 * time.Minute
 
-// Process is a program of ours, on an address that it keeps when it is started
-// again.
+// Process is a program of ours. It has the same address after a restart.
 type Process struct {
 	bin   string
 	args  []string
 	Addr  string   // host:port
-	ready string   // the path that answers once it works
+	ready string   // the path that responds once it works
 	env   []string // beside PATH and TMPDIR; of two values of a name the later counts
-	log   *os.File // standard error, of all its lives
+	log   *os.File // standard error, of all its runs
 
 	cmd  *exec.Cmd
-	done chan struct{} // closed when this life has ended
+	done chan struct{} // closed when this run has ended
 }
 
-// freeAddr returns a loopback address that nobody listens on.
+// freeAddr returns an unused loopback address.
 func freeAddr() (string, error) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -42,7 +41,7 @@ func freeAddr() (string, error) {
 	return ln.Addr().String(), nil
 }
 
-// NewProcess prepares a program; ADDR in its arguments becomes its address.
+// NewProcess prepares a program; ADDR in its arguments is replaced by its address.
 func NewProcess(bin, logFile, ready string, env []string, args ...string) (*Process, error) {
 	addr, err := freeAddr()
 	if err != nil {
@@ -58,7 +57,7 @@ func NewProcess(bin, logFile, ready string, env []string, args ...string) (*Proc
 	return p, nil
 }
 
-// spawn begins a life, with further settings for this one only.
+// spawn starts a run, with further settings for this run only.
 func (p *Process) spawn(more ...string) error {
 	cmd := exec.Command(p.bin, p.args...)
 	cmd.Env = append(append([]string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}, p.env...), more...)
@@ -66,13 +65,13 @@ func (p *Process) spawn(more ...string) error {
 	cmd.SysProcAttr = dieWithParent()
 	done, started := make(chan struct{}), make(chan error)
 	go func() {
-		// Linux sends the death signal when the parent's thread ends, so the
-		// thread lives as long as the child.
+		// Linux sends the death signal when the parent's thread ends, so the thread
+		// must live as long as the child.
 		runtime.LockOSThread()
 		err := cmd.Start()
 		started <- err
 		if err == nil {
-			_ = cmd.Wait() // how it ended is in its state
+			_ = cmd.Wait() // the state has its exit status
 			close(done)
 		}
 	}()
@@ -83,8 +82,8 @@ func (p *Process) spawn(more ...string) error {
 	return nil
 }
 
-// Start begins a life and waits until it answers. A program that ends before
-// that has an error that ends with its log.
+// Start starts a run and waits until it responds. If the program ends before that,
+// the error contains the end of its log.
 func (p *Process) Start(ctx context.Context, more ...string) error {
 	if err := p.spawn(more...); err != nil {
 		return err
@@ -123,7 +122,7 @@ func answered(ctx context.Context, url string) bool {
 	return resp.StatusCode < http.StatusInternalServerError
 }
 
-// tail is the end of the log.
+// tail returns the end of the log.
 func (p *Process) tail() string {
 	text, err := os.ReadFile(p.log.Name())
 	if err != nil {
@@ -132,21 +131,21 @@ func (p *Process) tail() string {
 	return string(text[max(0, len(text)-4000):])
 }
 
-// kill is kill -9; it returns when the process is gone.
+// kill is kill -9; it returns when the process has ended.
 func (p *Process) kill() {
 	if p.cmd == nil {
 		return
 	}
-	_ = p.cmd.Process.Kill() // fails only when it is gone already
+	_ = p.cmd.Process.Kill() // fails only when it has ended already
 	<-p.done
 }
 
-// Stop ends the process in order, or with kill -9 if it takes too long.
+// Stop ends the process with SIGTERM, or with kill -9 if that takes too long.
 func (p *Process) Stop() error {
 	if p.cmd == nil {
 		return nil
 	}
-	_ = p.cmd.Process.Signal(syscall.SIGTERM) // fails only when it is gone already
+	_ = p.cmd.Process.Signal(syscall.SIGTERM) // fails only when it has ended already
 	select {
 	case <-p.done:
 		return nil
@@ -156,7 +155,7 @@ func (p *Process) Stop() error {
 	}
 }
 
-// alive reports whether this life goes on.
+// alive reports whether this run goes on.
 func (p *Process) alive() bool {
 	select {
 	case <-p.done:
@@ -166,5 +165,5 @@ func (p *Process) alive() bool {
 	}
 }
 
-// PID is the process id of this life.
+// PID is the process id of this run.
 func (p *Process) PID() int { return p.cmd.Process.Pid }

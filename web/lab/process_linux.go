@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// dieWithParent makes the kernel stop the child when this program is killed in
-// a way that leaves no time to do it.
+// dieWithParent makes the kernel stop the child when this program is killed and
+// cannot do it itself.
 func dieWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
 
 // childrenOf lists the processes whose parent is pid.
@@ -18,9 +18,10 @@ func childrenOf(pid int) (children []int) {
 	for _, stat := range stats {
 		text, err := os.ReadFile(stat)
 		if err != nil {
-			continue // gone meanwhile
+			continue // ended meanwhile
 		}
-		// The name is in parentheses and may hold anything; state and parent follow.
+		// The name is in parentheses and may contain any character; state and parent
+		// follow.
 		_, rest, _ := strings.Cut(string(text[strings.LastIndexByte(string(text), ')')+1:]), " ")
 		fields := strings.Fields(rest)
 		if len(fields) > 1 && fields[1] == strconv.Itoa(pid) {

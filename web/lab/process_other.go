@@ -4,9 +4,9 @@ package lab
 
 import "syscall"
 
-// dieWithParent: only Linux can.
+// dieWithParent does nothing: only Linux has the signal.
 func dieWithParent() *syscall.SysProcAttr { return nil }
 
-// childrenOf: elsewhere the children of a postmaster find out for themselves
-// that it is gone.
+// childrenOf returns none: elsewhere a postmaster's children notice its end
+// themselves.
 func childrenOf(int) []int { return nil }

@@ -5,15 +5,15 @@ import (
 	"encoding/json"
 )
 
-// proof is what the ledger holds about one sale that can end a case of it.
+// proof is what the ledger has about one sale that can end a cancellation of it.
 type proof struct {
-	refused   bool // the service knew no such terminal or no such token, or the terminal told a refusal
-	canceled  bool // the terminal told a cancellation, whatever it did
-	inquiries bool // the terminal told the sale's state as still charged
+	refused   bool // the service knew no such terminal or no such token, or the terminal reported a refusal
+	canceled  bool // the terminal reported a cancellation, whatever it did
+	inquiries bool // the terminal reported the sale as still charged
 }
 
-// proofs collects them. It looks at what was told and not at when: a post is in
-// the ledger only after it was answered.
+// proofs collects the proofs. It ignores the order in time, because a post is in the
+// ledger only after its response.
 func proofs(entries []Entry) map[SaleKey]*proof {
 	found, asked := map[SaleKey]*proof{}, map[int64]SaleKey{}
 	of := func(k SaleKey) *proof {
@@ -37,7 +37,7 @@ func proofs(entries []Entry) map[SaleKey]*proof {
 			if told == nil {
 				continue
 			}
-			if k.OrderID == "" { // posted as it was given: what it says itself must do
+			if k.OrderID == "" { // a made-up post proves only what it contains
 				k = SaleKey{told.TerminalID, told.OrderID}
 			}
 			of(k).post(told)
@@ -46,14 +46,14 @@ func proofs(entries []Entry) map[SaleKey]*proof {
 	return found
 }
 
-// told is what a terminal's post says, as far as it can prove anything.
+// told is the part of a terminal's post that can prove something.
 type told struct {
 	TerminalID, OrderID         string
 	IsRePrint                   bool
 	ReprintModule, ResponseCode string
 }
 
-// told reads a post; one that cannot be read says nothing.
+// told parses a post; it returns nil for one that cannot be read.
 func (e *Entry) told() *told {
 	t := &told{}
 	if json.Unmarshal([]byte(e.Body), t) != nil {
@@ -73,9 +73,9 @@ func (p *proof) post(told *told) {
 	}
 }
 
-// proofs holds every move of the trail that claims an end to the ledger: also
-// one that a later move has put right was a claim without proof when somebody
-// read it. What people claim is theirs to prove.
+// proofs compares every move to a final state with the ledger. A move that a later
+// one corrected counts too: users saw a claim without proof. Moves by people need no
+// proof.
 func (e *evidence) proofs() {
 	found, sale := proofs(e.entries), map[int64]SaleKey{}
 	for _, c := range e.cases {
@@ -104,8 +104,8 @@ func (e *evidence) proofs() {
 	}
 }
 
-// judgePosts holds what terminals were told, that their post is taken down, to what
-// is kept of them. Posts that an experiment makes up are not looked at.
+// judgePosts checks that every post that was acknowledged to a terminal is stored.
+// It skips posts that an experiment makes up.
 func (l *Lab) judgePosts(ctx context.Context, e *evidence) error {
 	rows, err := collect[struct {
 		Serial, OrderID string

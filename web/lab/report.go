@@ -10,23 +10,23 @@ import (
 	"time"
 )
 
-// Report is what an experiment has to say. It is printed for people.
+// Report is an experiment's result, printed as text.
 type Report struct {
 	Experiment string
 	Seed       uint64
 	Took       time.Duration
 	Figures    []Figure // in the order of the experiment
-	Verdict    *Verdict // the judge's, where there is one
-	Violations []string // found beside the judge's
+	Verdict    *Verdict // the judge's, if any
+	Violations []string // found besides the judge's
 
 	began time.Time
 }
 
-// Figure is one measured thing: a number, a duration or a text.
+// Figure is one measurement: a number, a duration or a text.
 type Figure struct {
 	Name  string
 	Value any
-	Goal  string // what it should be, in words
+	Goal  string // the expected value, in words
 }
 
 // Add adds a figure; the goal may be "".
@@ -34,12 +34,12 @@ func (r *Report) Add(name string, value any, goal string) {
 	r.Figures = append(r.Figures, Figure{Name: name, Value: value, Goal: goal})
 }
 
-// Violate notes something that the product did wrong.
+// Violate records a mistake of the product.
 func (r *Report) Violate(format string, args ...any) {
 	r.Violations = append(r.Violations, fmt.Sprintf(format, args...))
 }
 
-// All returns every violation, the judge's too.
+// All returns every violation, including the judge's.
 func (r *Report) All() []string {
 	if r.Verdict == nil {
 		return r.Violations
@@ -58,10 +58,10 @@ func (r *Report) Err() error {
 	return nil
 }
 
-// shownViolations is how many violations are written out for people.
+// shownViolations limits how many violations the text has.
 const shownViolations = 40
 
-// Text writes the report for people, the seed first.
+// Text writes the report as text, the seed first.
 func (r *Report) Text(w io.Writer) {
 	fmt.Fprintf(w, "%s: seed %d, took %s\n", r.Experiment, r.Seed, r.Took.Round(time.Second))
 	line := func(name string, value any, goal string) {
@@ -106,11 +106,11 @@ func Counts(m map[string]int) string {
 	return fmt.Sprintf("%d: %s", total, strings.Join(parts, ", "))
 }
 
-// Setup is what every experiment is started with.
+// Setup is an experiment's input.
 type Setup struct {
 	Bin      string       // the product's program, with its crash points; see Build
 	Seed     uint64       // of every random choice
-	Progress func(string) // hears what is being done; nil: nobody
+	Progress func(string) // receives progress messages; may be nil
 }
 
 // NewReport begins the report of an experiment.
@@ -118,7 +118,7 @@ func NewReport(name string, setup Setup) *Report {
 	return &Report{Experiment: name, Seed: setup.Seed, began: time.Now()}
 }
 
-// Done ends the report's time; it returns the report.
+// Done sets the report's duration and returns the report.
 func (r *Report) Done() *Report {
 	r.Took = time.Since(r.began)
 	return r

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// accessToken is good at the stand-in for ever.
+// accessToken is a static token that the sandbox accepts.
 const accessToken = "lab-token"
 
-// Sandbox is the payment service's stand-in, a process of its own.
+// Sandbox is the sandbox of the payment service, a process of its own.
 type Sandbox struct {
 	URL        string
 	LedgerFile string // JSON lines, append-only
@@ -43,13 +43,13 @@ func startSandbox(ctx context.Context, l *Lab) (*Sandbox, error) {
 
 func (b *Sandbox) close() error { return b.process.log.Close() }
 
-// Control calls one of the stand-in's control endpoints: a body in JSON, and
-// the answer decoded into a value, unless that is nil.
+// Control calls one of the sandbox's control endpoints with a JSON body, and decodes
+// the response into a value, unless that is nil.
 func (b *Sandbox) Control(ctx context.Context, method, path string, body, into any) error {
 	return Control(ctx, b.client, method, b.URL, path, body, into)
 }
 
-// Control is Sandbox.Control for a stand-in that somebody else has started.
+// Control is Sandbox.Control for a sandbox that another program started.
 func Control(ctx context.Context, client *http.Client, method, base, path string, body, into any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -78,15 +78,15 @@ func Control(ctx context.Context, client *http.Client, method, base, path string
 	return json.Unmarshal(answer, into)
 }
 
-// Fault demands a fault for requests to come; see the stand-in's own rules.
+// Fault requests a fault for future requests; see the sandbox's own rules.
 type Fault struct {
 	Fault        string `json:"fault"`
 	OrderID      string `json:"orderId,omitempty"`
 	SerialNumber string `json:"serialNumber,omitempty"`
 	Operation    string `json:"operation,omitempty"` // cancel, reprint or token; cancel when empty
 	Times        int    `json:"times,omitempty"`     // 0 is once, negative until deleted
-	Delay        string `json:"delay,omitempty"`     // such as "300ms"; "" keeps the fault's own
-	Acts         *bool  `json:"acts,omitempty"`      // nil keeps the fault's own
+	Delay        string `json:"delay,omitempty"`     // such as "300ms"; "": the fault's default
+	Acts         *bool  `json:"acts,omitempty"`      // nil: the fault's default
 }
 
 // Fault adds a rule.
@@ -94,29 +94,29 @@ func (b *Sandbox) Fault(ctx context.Context, f Fault) error {
 	return b.Control(ctx, http.MethodPost, "/control/faults", f, nil)
 }
 
-// OnScreen is how many terminals show a push that they have not acted on.
+// OnScreen is the number of terminals that show a push and have not acted on it.
 func (b *Sandbox) OnScreen(ctx context.Context) (int, error) {
 	var state struct{ OnScreen int }
 	err := b.Control(ctx, http.MethodGet, "/control/state", nil, &state)
 	return state.OnScreen, err
 }
 
-// Ledger returns every line that has been written so far, in order. What was
-// read before is not read again. The slice must not be changed.
+// Ledger returns all lines so far, in order. It reads only the new ones. The slice
+// must not be changed.
 func (b *Sandbox) Ledger() ([]Entry, error) { return b.ledger.read() }
 
 // Sale is a sale that a terminal makes.
 type Sale struct {
 	Terminal int    // counted from 0
 	Amount   string // "" : 120.50
-	Fault    string // of every cancel of it; "" for none
-	OrderID  string // "": one is made up
+	Fault    string // of every cancel of this sale; "" for none
+	OrderID  string // "": one is generated
 
 	ID     int64 // set by Sell: the sale's row
 	Serial string
 }
 
-// Sell lets a terminal make a sale and returns once the product has it.
+// Sell makes a sale on a terminal and returns once the product has it.
 func (l *Lab) Sell(ctx context.Context, s Sale) (*Sale, error) {
 	if err := l.SellUnseen(ctx, &s); err != nil {
 		return nil, err
@@ -124,8 +124,8 @@ func (l *Lab) Sell(ctx context.Context, s Sale) (*Sale, error) {
 	return &s, l.Seen(ctx, &s)
 }
 
-// SellUnseen lets a terminal make a sale, which it posts, and does not wait
-// until the product has it.
+// SellUnseen makes a sale on a terminal, which posts it, and does not wait until the
+// product has it.
 func (l *Lab) SellUnseen(ctx context.Context, s *Sale) error {
 	l.mu.Lock()
 	l.orders++

@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// resultsSecret is the last part of the address where terminals post.
+// resultsSecret is the last part of the address for terminals' posts.
 const resultsSecret = "lab-results-secret-0123456789"
 
-// Server is one process of the product. It keeps its address and its settings
-// when it is killed and started again.
+// Server is one process of the product. It has the same address and settings after a
+// restart.
 type Server struct {
 	URL     string // http://127.0.0.1:…
 	Number  int    // counted from 0
 	process *Process
 }
 
-// Serve starts a server and waits until it is ready. Settings are NAME=value;
-// they win over those of the laboratory, and stay for all of the server's lives.
+// Serve starts a server and waits until it is ready. Settings are NAME=value; they
+// override those of the laboratory, and apply to all of the server's runs.
 func (l *Lab) Serve(ctx context.Context, settings ...string) (*Server, error) {
 	s, err := l.NewServer(settings...)
 	if err != nil {
@@ -30,7 +30,7 @@ func (l *Lab) Serve(ctx context.Context, settings ...string) (*Server, error) {
 	return s, s.process.Start(ctx)
 }
 
-// NewServer is Serve without starting it: call Restart.
+// NewServer is Serve without the start: call Restart.
 func (l *Lab) NewServer(settings ...string) (*Server, error) {
 	env := []string{
 		"DATABASE_URL=" + l.pg.app, "CANCEL_BASE_URL=" + l.Box.URL, "ACCESS_TOKEN=" + accessToken, "ADMIN_ADDR=",
@@ -57,9 +57,9 @@ func (s *Server) Kill() { s.process.kill() }
 // Stop ends the server in order, as a deployment does.
 func (s *Server) Stop() error { return s.process.Stop() }
 
-// Restart starts the server again at its address, with settings for this life
-// only, and waits until it is ready. If it was killed on the way, by a crash
-// point that its settings arm, the error wraps ErrEnded.
+// Restart starts the server again at its address, with settings for this run only,
+// and waits until it is ready. If it was killed during the start, by a crash point
+// in its settings, the error wraps ErrEnded.
 func (s *Server) Restart(ctx context.Context, settings ...string) error {
 	s.process.kill()
 	return s.process.Start(ctx, settings...)
@@ -71,35 +71,35 @@ func (s *Server) Respawn(settings ...string) error {
 	return s.process.spawn(settings...)
 }
 
-// Ready waits until the server answers that it is ready.
+// Ready waits until the server reports that it is ready.
 func (s *Server) Ready(ctx context.Context) error { return s.process.answers(ctx) }
 
-// ErrEnded is wrapped by the error of a program that ended before it was ready.
+// ErrEnded is wrapped by the error about a program that ended before it was ready.
 var ErrEnded = errEnded
 
-// Dead is closed when the server's present life has ended.
+// Dead is closed when the server's present run has ended.
 func (s *Server) Dead() <-chan struct{} { return s.process.done }
 
 // Alive reports whether the server's process runs.
 func (s *Server) Alive() bool { return s.process.alive() }
 
-// Log is what the server wrote on standard error in all its lives.
+// Log returns what the server wrote on standard error in all its runs.
 func (s *Server) Log() string {
 	text, _ := os.ReadFile(s.process.log.Name())
 	return string(text)
 }
 
-// EndedInOrder reports whether the present life ended, by itself or by Stop,
-// without a signal.
+// EndedInOrder reports whether the present run ended, by itself or by Stop, without
+// a signal.
 func (s *Server) EndedInOrder() bool { return !s.Alive() && s.process.cmd.ProcessState.Exited() }
 
 // PostResultsTo lets every terminal post to one server from now on. A terminal
-// that is not answered tries again every 200 ms.
+// without a response tries again every 200 ms.
 func (l *Lab) PostResultsTo(ctx context.Context, s *Server) error {
 	return l.Box.Control(ctx, "PUT", "/control/config", map[string]any{"responseURL": s.ResultsURL()}, nil)
 }
 
-// Eventually waits for a condition. Its error names what did not come true.
+// Eventually waits for a condition. Its error names the condition that was not met.
 func Eventually(ctx context.Context, most time.Duration, what string, f func(context.Context) (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()

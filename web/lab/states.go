@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Case is a cancellation as the product has it, with its sale.
+// Case is a cancellation as the product stores it, with its sale.
 type Case struct {
 	ID          int64
 	SaleID      int64
@@ -18,21 +18,21 @@ type Case struct {
 	State       string
 	Detail      string
 	Conflict    string
-	UserID      *int64 // who asked; nil when somebody canceled on the terminal
+	UserID      *int64 // the requester; nil when it was canceled on the terminal
 	Click       string
 	RequestedAt time.Time
 	ChangedAt   time.Time
 	Attempts    int
 }
 
-// Open states are those that the product still does something about by itself
-// at once; a case in doubt is unknown, which a person sees as "Por verificar".
+// openStates are the states in which the product soon acts by itself. A cancellation
+// in doubt is unknown, which a user sees as "Por verificar".
 var openStates = []string{"requested", "sending", "accepted"}
 
-// Underway reports a case that is neither final nor visibly in doubt.
+// Underway reports whether a cancellation is neither final nor visibly in doubt.
 func (c *Case) Underway() bool { return slices.Contains(openStates, c.State) }
 
-// Cases reads every case.
+// Cases reads every cancellation.
 func (l *Lab) Cases(ctx context.Context) ([]Case, error) {
 	return collect[Case](ctx, l, `SELECT c.id, c.sale_id, s.order_id, s.serial_number, c.state, c.detail, c.conflict,
 		c.requested_by, c.click, c.requested_at, c.changed_at, c.attempts
@@ -53,7 +53,7 @@ func (l *Lab) Attempts(ctx context.Context) ([]Attempt, error) {
 	return collect[Attempt](ctx, l, `SELECT cancellation_id, number, key_hash, meaning, detail FROM attempts ORDER BY id`)
 }
 
-// Move is one entry of the trail that gives a case a state.
+// Move is one entry of the trail that changes a cancellation's state.
 type Move struct {
 	CaseID int64
 	At     time.Time
@@ -61,7 +61,7 @@ type Move struct {
 	UserID *int64 // nil: the system, or a terminal
 }
 
-// Moves reads the trail's moves, in the order in which each case made them.
+// Moves reads the trail's moves, each cancellation's in order.
 func (l *Lab) Moves(ctx context.Context) ([]Move, error) {
 	return collect[Move](ctx, l, `SELECT cancellation_id, at, after->>'state', actor_id FROM audit_entries
 		WHERE action IN ('cancellation.requested', 'cancellation.moved') AND outcome <> 'denied'
@@ -76,7 +76,8 @@ func collect[T any](ctx context.Context, l *Lab, sql string, args ...any) ([]T, 
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[T])
 }
 
-// Settled waits until no case is under way: each is final or visibly in doubt.
+// Settled waits until no cancellation is under way: each is final or visibly in
+// doubt.
 func (l *Lab) Settled(ctx context.Context, most time.Duration) error {
 	return Eventually(ctx, most, "every case is final or in doubt", func(ctx context.Context) (bool, error) {
 		var cases, pending int
@@ -92,16 +93,16 @@ func (l *Lab) Settled(ctx context.Context, most time.Duration) error {
 	})
 }
 
-// Wait is how long a case took to become final or visibly in doubt.
+// Wait is how long a cancellation took to become final or visibly in doubt.
 type Wait struct {
 	Took   time.Duration
 	CaseID int64
 	From   string // its state when the wait began
 }
 
-// Longest returns the longest wait, from an instant such as that of a restart,
-// of the cases that were under way then, separately for each state that they
-// were in. A case that still is under way counts until now.
+// Longest returns, for each state, the longest wait of the cancellations that were
+// in that state at an instant, such as a restart. A cancellation that is still under
+// way counts until now.
 func Longest(moves []Move, since time.Time) map[string]Wait {
 	state, ended := map[int64]string{}, map[int64]time.Time{}
 	for _, m := range moves {
@@ -128,8 +129,8 @@ func Longest(moves []Move, since time.Time) map[string]Wait {
 	return longest
 }
 
-// SettleByPeople lets the supervisor end every doubt by the page's form: she
-// looks at what the terminal really did. It returns how many she settled.
+// SettleByPeople lets the supervisor resolve every doubt with the page's form, from
+// what the terminal really did. It returns how many it resolved.
 func (l *Lab) SettleByPeople(ctx context.Context, s *Server) (settled int, err error) {
 	err = Eventually(ctx, time.Minute, "no terminal shows a push", func(ctx context.Context) (bool, error) {
 		n, err := l.Box.OnScreen(ctx)
@@ -159,10 +160,10 @@ func (l *Lab) SettleByPeople(ctx context.Context, s *Server) (settled int, err e
 	return settled, nil
 }
 
-// SaleKey names a sale: order numbers are unique on their terminal only.
+// SaleKey identifies a sale: order numbers are unique on their terminal only.
 type SaleKey struct{ Serial, OrderID string }
 
-// Truth says of every sale in the ledger whether its terminal has canceled it.
+// Truth returns for every sale in the ledger whether its terminal has canceled it.
 func (l *Lab) Truth() (map[SaleKey]bool, error) {
 	entries, err := l.Box.Ledger()
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package mail sends letters over SMTP, each to one address and once per call.
-// What a letter says is given to it; what becomes of it is told in the domain's
-// words. It knows no rule, no HTML and no database.
+// Package mail sends mails over SMTP, each to one address and once per call. The
+// caller provides the texts, and the outcome is returned in the terms of the domain.
+// The package contains no rules, no HTML and no database.
 package mail
 
 import (
@@ -19,13 +19,13 @@ import (
 	"veinte/models/alerts"
 )
 
-// Config is how the mail server is reached.
+// Config is the configuration of the mail server.
 type Config struct {
 	Host               string
 	Port               int
-	Username, Password string // "" for a server that asks for none
+	Username, Password string // "" for a server without sign-in
 	From               string
-	// Plain leaves out TLS: for a server on this machine only. Otherwise TLS is
+	// Plain disables TLS: for a server on this machine only. Otherwise TLS is
 	// required: from the start on port 465, by STARTTLS on every other.
 	Plain   bool
 	Timeout time.Duration // of a try; 0: twenty seconds
@@ -34,20 +34,20 @@ type Config struct {
 
 const defaultTimeout = 20 * time.Second
 
-// implicitTLS is the port on which TLS is spoken from the start.
+// implicitTLS is the port on which TLS is used from the start.
 const implicitTLS = 465
 
-// Words are what a letter says.
+// Words returns the texts of a mail.
 type Words func(*alerts.Mail) (subject, text string)
 
-// Sender sends letters.
+// Sender sends mails.
 type Sender struct {
 	config Config
 	words  Words
 	clock  models.Clock
 }
 
-// New makes a sender.
+// New returns a Sender.
 func New(config Config, words Words, clock models.Clock) *Sender {
 	if config.Timeout == 0 {
 		config.Timeout = defaultTimeout
@@ -55,9 +55,9 @@ func New(config Config, words Words, clock models.Clock) *Sender {
 	return &Sender{config, words, clock}
 }
 
-// Send tries a letter once.
+// Send tries to send a mail once.
 func (s *Sender) Send(ctx context.Context, m *alerts.Mail) alerts.MailAnswer {
-	began := time.Now() // how long it took is measured, whatever the clock is set to
+	began := time.Now() // real time, for the duration
 	answer := alerts.MailAnswer{At: s.clock.Now(), Detail: alerts.MailAccepted}
 	ctx, cancel := context.WithTimeout(ctx, s.config.Timeout)
 	defer cancel()
@@ -81,8 +81,7 @@ func (s *Sender) send(ctx context.Context, m *alerts.Mail) error {
 }
 
 func (s *Sender) options() []gomail.Option {
-	// A server that takes long is waited for until the try is over; one
-	// connection, one letter.
+	// The timeout is that of the whole try. Each connection sends one mail.
 	options := []gomail.Option{gomail.WithPort(s.config.Port), gomail.WithTimeout(s.config.Timeout), gomail.WithoutNoop()}
 	switch {
 	case s.config.Plain:
@@ -105,8 +104,8 @@ func (s *Sender) options() []gomail.Option {
 	return options
 }
 
-// letter is one plain-text letter. Its Message-ID is the same with every try, by
-// which a receiver can tell a repeat.
+// letter builds a plain-text mail. Its Message-ID is the same with every try, so
+// that a receiver can recognise a repeat.
 func (s *Sender) letter(m *alerts.Mail) (*gomail.Msg, error) {
 	subject, text := s.words(m)
 	letter := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
@@ -120,19 +119,19 @@ func (s *Sender) letter(m *alerts.Mail) (*gomail.Msg, error) {
 	letter.SetMessageIDWithValue(m.MessageID + "@" + domain)
 	letter.SetDateWithValue(s.clock.Now())
 	letter.Subject(oneLine(subject))
-	letter.SetGenHeader("Auto-Submitted", "auto-generated") // no answer from a machine
+	letter.SetGenHeader("Auto-Submitted", "auto-generated") // prevents automatic replies
 	letter.SetGenHeader("Content-Language", m.Language)
 	letter.SetBodyString(gomail.TypeTextPlain, text)
 	return letter, nil
 }
 
-// oneLine keeps names of people and stores from ending the line of a header.
+// oneLine prevents names of users and stores from ending the line of a header.
 func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 }),
 		" ")
 }
 
-// detailOf says what came of a try that failed.
+// detailOf classifies a failed try.
 func detailOf(err error) alerts.MailDetail {
 	var refused *gomail.SendError
 	var network net.Error
@@ -153,13 +152,13 @@ func detailOf(err error) alerts.MailDetail {
 	return alerts.MailUnreachable
 }
 
-// isAboutLetter tells a refusal of this letter from one of everything: that may
-// pass, and is tried again.
+// isAboutLetter reports whether only this mail was refused. A refusal of all mails
+// may be temporary, and is tried again.
 func isAboutLetter(e *gomail.SendError) bool {
 	return e.Reason == gomail.ErrSMTPRcptTo || e.Reason == gomail.ErrSMTPData || e.Reason == gomail.ErrSMTPDataClose
 }
 
-// masked is what the server said, without what we signed in with.
+// masked is the server's message, without our credentials.
 func (s *Sender) masked(err error) string {
 	text := oneLine(err.Error())
 	if s.config.Password != "" {

@@ -15,16 +15,16 @@ import (
 	"veinte/web/mail"
 )
 
-// server is a mail server on this machine that answers as it is told.
+// server is a mail server on this machine with configured replies.
 type server struct {
 	tb      testing.TB
 	ln      net.Listener
 	mu      sync.Mutex
 	letters []string
-	rcpt    string // answer to RCPT TO; "" accepts
-	data    string // answer after the letter; "" accepts
-	stalls  bool   // says nothing at all
-	cuts    bool   // takes the letter and breaks off before it says so
+	rcpt    string // reply to RCPT TO; "" accepts
+	data    string // reply after the mail; "" accepts
+	stalls  bool   // never replies
+	cuts    bool   // reads the mail and closes before replying
 }
 
 func newServer(tb testing.TB) *server {
@@ -50,7 +50,7 @@ func newServer(tb testing.TB) *server {
 func (s *server) serve(conn net.Conn) {
 	defer conn.Close()
 	if s.stalls {
-		_, _ = bufio.NewReader(conn).ReadString('\n') // until the other side gives up
+		_, _ = bufio.NewReader(conn).ReadString('\n') // until the client gives up
 		return
 	}
 	c := textproto.NewConn(conn)
@@ -112,8 +112,8 @@ func (s *server) sender(subject string) *mail.Sender {
 
 var letter = &alerts.Mail{MessageID: "8e2f7a1c-0000-4000-8000-000000000001", Recipient: "gerencia@tienda.example", Language: "es-MX"}
 
-// TestWhatAServerMaySay tells a letter that is taken from one that is refused for
-// good, and both from what may pass.
+// TestWhatAServerMaySay distinguishes an accepted mail from a permanent refusal, and
+// both from a temporary failure.
 func TestWhatAServerMaySay(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -142,8 +142,8 @@ func TestWhatAServerMaySay(t *testing.T) {
 	}
 }
 
-// TestALetterIsOneLetter: nothing that a name holds becomes a header or another
-// recipient, and every try bears the same number.
+// TestALetterIsOneLetter: no name can add a header or a recipient, and every try has
+// the same Message-ID.
 func TestALetterIsOneLetter(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -180,8 +180,8 @@ func TestALetterIsOneLetter(t *testing.T) {
 	}
 }
 
-// TestTLSIsRequired of every server but one on this machine: one that offers none
-// gets neither letter nor password.
+// TestTLSIsRequired of every server except one on this machine: one that does not
+// offer it gets neither mail nor password.
 func TestTLSIsRequired(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

@@ -22,8 +22,8 @@ func parseAmount(text string) (cents, error) {
 // String writes the amount with two places: "1250.00".
 func (c cents) String() string { return fmt.Sprintf("%d.%02d", c/100, c%100) }
 
-// odd writes the amount as terminals do: trailing zeros are lost, but one
-// place always stays ("4500.5", "1.0").
+// odd writes the amount as terminals do: without trailing zeros, but with at least
+// one decimal ("4500.5", "1.0").
 func (c cents) odd() string { return strings.TrimSuffix(c.String(), "0") }
 
 // digits reports whether text is one or more ASCII digits.

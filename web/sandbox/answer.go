@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// replacements are the faults that answer something else, whole.
+// replacements are the faults that replace the whole response.
 var replacements = map[string]reply{
 	"html": {
 		status: http.StatusOK, contentType: "text/html; charset=utf-8",
@@ -26,7 +26,7 @@ var replacements = map[string]reply{
 	"notFound":    replyNotFound,
 }
 
-// replace is what the plan's fault answers instead of r.
+// replace returns the response of the plan's fault instead of r.
 func (x *exchange) replace(r reply, p plan) reply {
 	if other, ok := replacements[p.name]; ok {
 		return other
@@ -35,8 +35,8 @@ func (x *exchange) replace(r reply, p plan) reply {
 	case p.name == faultExpiredToken && x.line.Operation != operationToken:
 		return invalidToken("Access token expired: " + x.token)
 	case p.name == "redirect":
-		// The same operation, so that a client that follows (307 keeps the
-		// method and the body) is caught sending its order twice.
+		// 307 keeps the method and the body, so a client that follows it would send
+		// its order twice, and the ledger shows that.
 		return reply{
 			status: http.StatusTemporaryRedirect, contentType: "text/plain",
 			header: map[string]string{"Location": x.r.URL.Path + "?redirected=1"},
@@ -45,8 +45,8 @@ func (x *exchange) replace(r reply, p plan) reply {
 	return r
 }
 
-// answer notes what a request gets and then lets it have it. The note comes
-// first: a client that has its answer finds it in the ledger.
+// answer records the response in the ledger and then sends it. The record comes
+// first, so that a client with a response finds it in the ledger.
 func (s *Sandbox) answer(x *exchange, r reply, p plan) {
 	r = x.replace(r, p)
 	breaker := breakers[p.name]
@@ -62,14 +62,14 @@ func (s *Sandbox) answer(x *exchange, r reply, p plan) {
 	x.write(s, r)
 }
 
-// note writes a ledger line whose loss would only be a loss of information.
+// note writes a ledger line that may be lost without changing state.
 func (s *Sandbox) note(e *entry) {
 	if _, err := s.ledger.append(e); err != nil {
 		s.logger.Warn("ledger not written", "kind", e.Kind, "error", err)
 	}
 }
 
-// headers sets what every answer carries.
+// headers sets the headers that every response has.
 func (x *exchange) headers(s *Sandbox, r reply) {
 	h := x.w.Header()
 	h.Set("Date", s.dateHeader())
@@ -83,10 +83,10 @@ func (x *exchange) headers(s *Sandbox, r reply) {
 func (x *exchange) write(s *Sandbox, r reply) {
 	x.headers(s, r)
 	x.w.WriteHeader(r.status)
-	_, _ = x.w.Write(r.body) // a client that went away needs no answer
+	_, _ = x.w.Write(r.body) // the client may be gone; the error does not matter
 }
 
-// reply is an answer before any fault has spoiled it.
+// reply is a response before a fault changes it.
 type reply struct {
 	status      int
 	contentType string
@@ -99,25 +99,27 @@ func jsonReply(status int, body any) reply {
 	return reply{status: status, contentType: "application/json;charset=UTF-8", body: encode(body)}
 }
 
-// code is the shape of the service's own answers.
+// code is the JSON body of the service's responses.
 type code struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
-// The documented answers. A push that was sent is not a sale that was canceled.
+// These are the documented responses. A push that was sent is not a sale that was
+// canceled.
 var (
 	replySent     = jsonReply(http.StatusOK, code{"00", "Mensaje enviado exitosamente"})
 	replyNotFound = jsonReply(http.StatusOK, code{"19", "No se encontró la terminal"})
 )
 
-// refused is how we say that a request is not as specified. The code is our
-// own; nothing is published.
+// refused is our response to a request that does not follow the specification. The
+// code is our choice; none is published.
 func refused(status int, why string) reply {
 	return jsonReply(status, code{"95", "Solicitud no valida: " + why})
 }
 
-// invalidToken repeats the token in its text where the real service can do so.
+// invalidToken repeats the token in its description where the real service may do
+// so.
 func invalidToken(description string) reply {
 	r := oauthError(http.StatusUnauthorized, "invalid_token", description)
 	if _, token, ok := strings.Cut(description, ": "); ok {
@@ -126,12 +128,12 @@ func invalidToken(description string) reply {
 	return r
 }
 
-// masked is the body as the ledger may keep it.
+// masked returns the body for the ledger, without the secret.
 func (r reply) masked() string {
 	if r.secret == "" {
 		return string(r.body)
 	}
-	// encode wrote the token into a JSON string, so that is how it reads there.
+	// encode wrote the token as a JSON string, so it is searched in that form.
 	written := strings.Trim(string(encode(r.secret)), `"`)
 	return strings.ReplaceAll(string(r.body), written, "***"+fingerprint(r.secret))
 }

@@ -9,7 +9,7 @@ import (
 	_ "time/tzdata"
 )
 
-// cancelHour is when the day's cancellations end, in Mexico City.
+// cancelHour is the daily cut-off of cancellations, in Mexico City.
 const cancelHour = 20
 
 var mexicoCity = func() *time.Location {
@@ -38,14 +38,14 @@ func sameDay(a, b time.Time) bool {
 	return a.In(mexicoCity).Format(time.DateOnly) == b.In(mexicoCity).Format(time.DateOnly)
 }
 
-// tooLate reports whether cancellations asked for at t come at or after the cut-off.
+// tooLate reports whether t is at or after the cut-off.
 func tooLate(t time.Time) bool { return t.In(mexicoCity).Hour() >= cancelHour }
 
 var monthNames = [...]string{"ENE", "FEB", "MAR", "ABR", "MAY", "JUN", "JUL", "AGO", "SEP", "OCT", "NOV", "DIC"}
 
-// ticketDate writes t as tickets print it, with the trailing space they have:
-// "JUN. 27, 25 13:49:38 ". Spanish months are our choice; the published
-// examples are all from June.
+// ticketDate writes t as it is printed on tickets, with the trailing space: "JUN.
+// 27, 25 13:49:38 ". Spanish months are our choice; the published examples are all
+// from June.
 func ticketDate(t time.Time) string {
 	t = t.In(mexicoCity)
 	return monthNames[t.Month()-1] + t.Format(". 02, 06 15:04:05 ")

@@ -13,8 +13,8 @@ const terminalVersion = "2.1.p.p_20250626"
 
 var noTraceability = json.RawMessage("{}")
 
-// basePost fills what every post about a sale says. Codes are drawn from the
-// order number, so that an inquiry tells the same ones as the sale did.
+// basePost fills the fields of every post about a sale. Codes derive from the order
+// number, so that an inquiry returns the same ones as the sale's post.
 func basePost(t terminal, s sale, traceability json.RawMessage) post {
 	b := brands[s.CardBrand]
 	reference := decimal(12, s.OrderID, "reference")
@@ -31,7 +31,7 @@ func basePost(t terminal, s sale, traceability json.RawMessage) post {
 	return p
 }
 
-// print adds the ticket's fields.
+// print adds the printed ticket's fields.
 func (p *post) print(t terminal, s sale, at time.Time) {
 	id := strings.ToUpper(digest(s.OrderID, p.TransType, "id"))
 	p.ticket = &ticket{
@@ -42,7 +42,7 @@ func (p *post) print(t terminal, s sale, at time.Time) {
 	p.charge(s.amount())
 }
 
-// salePost tells a sale: approved, or declined by the bank.
+// salePost reports a sale: approved, or declined by the bank.
 func salePost(t terminal, s sale) post {
 	p := basePost(t, s, noTraceability)
 	p.print(t, s, s.SoldAt)
@@ -53,7 +53,7 @@ func salePost(t terminal, s sale) post {
 	return p
 }
 
-// cancelPost tells a cancellation: done when v is approved, else refused.
+// cancelPost reports a cancellation: done when v is approved, else refused.
 func cancelPost(t terminal, s sale, v verdict, at time.Time, traceability json.RawMessage) post {
 	p := basePost(t, s, traceability)
 	p.TransType, p.ModuleCharge = "V", "6"
@@ -67,7 +67,7 @@ func cancelPost(t terminal, s sale, v verdict, at time.Time, traceability json.R
 	return p
 }
 
-// reprintPost tells a sale's state: C still charged, V canceled, D declined.
+// reprintPost reports a sale's state: C still charged, V canceled, D declined.
 func reprintPost(t terminal, s sale, known bool, o order, refused bool) post {
 	p := basePost(t, orBlank(s, known, o), o.Traceability)
 	p.IsRePrint, p.FolioNumber, p.Message = true, "", "Transaccion Valida"
@@ -86,8 +86,8 @@ func reprintPost(t terminal, s sale, known bool, o order, refused bool) post {
 	return p
 }
 
-// abandonedPost tells that the user left the screen: no order number and no
-// kind of transaction, only the folio and what was sent along.
+// abandonedPost reports that the user left the screen. It has no order number and no
+// transaction type, only the folio and the traceability.
 func abandonedPost(t terminal, s sale, at time.Time, traceability json.RawMessage) post {
 	return post{
 		Affiliation: t.MerchantID, Amount: "0.00", AuthAmount: "0.00", ModuleLote: "1", CityName: t.City,

@@ -13,13 +13,14 @@ import (
 
 const (
 	maxControlBody = 8 << 20
-	notedBody      = 4 << 10 // how much of a control body the ledger repeats
+	notedBody      = 4 << 10 // limit of a control body in the ledger
 )
 
-// controlFunc answers one control request with a status and a body.
+// controlFunc handles one control request and returns a status and a body.
 type controlFunc func(r *http.Request, body []byte) (int, any, error)
 
-// controlRoutes is the table of what a person or a test may ask the sandbox itself.
+// controlRoutes returns the routes with which a person or a test controls the
+// sandbox.
 func (s *Sandbox) controlRoutes() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, do := range map[string]controlFunc{
@@ -45,7 +46,7 @@ func (s *Sandbox) controlRoutes() http.Handler {
 	return mux
 }
 
-// control reads the body, notes what was changed and answers in JSON.
+// control reads the body, records the change in the ledger and responds in JSON.
 func (s *Sandbox) control(do controlFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxControlBody))
@@ -67,11 +68,12 @@ func (s *Sandbox) control(do controlFunc) http.HandlerFunc {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
-		_, _ = w.Write(append(encode(answer), '\n')) // a client that went away needs no answer
+		_, _ = w.Write(append(encode(answer), '\n')) // the client may be gone; the error does not matter
 	}
 }
 
-// decode reads one JSON value strictly: a misspelt name in a test is an error.
+// decode reads one JSON value strictly, so that a misspelt name in a test is an
+// error.
 func decode(body []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.DisallowUnknownFields()
@@ -84,7 +86,7 @@ func decode(body []byte, into any) error {
 	return nil
 }
 
-// getLedger streams the ledger, or with ?after=seq only what came since.
+// getLedger streams the ledger, or with ?after=seq only the newer lines.
 func (s *Sandbox) getLedger(w http.ResponseWriter, r *http.Request) {
 	after := int64(0)
 	if text := r.URL.Query().Get("after"); text != "" {
@@ -98,11 +100,11 @@ func (s *Sandbox) getLedger(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	if err := s.ledger.stream(w, after); err != nil {
 		s.logger.Warn("ledger not streamed", "error", err)
-		panic(http.ErrAbortHandler) // a cut answer must not look whole
+		panic(http.ErrAbortHandler) // a truncated response must not look complete
 	}
 }
 
-// getState counts.
+// getState returns counters.
 func (s *Sandbox) getState(*http.Request, []byte) (int, any, error) {
 	canceled := 0
 	sales := s.registry.listSales("")
@@ -114,7 +116,7 @@ func (s *Sandbox) getState(*http.Request, []byte) (int, any, error) {
 	seq, lines := s.ledger.totals()
 	c := s.settings.get()
 	return http.StatusOK, map[string]any{
-		"sandbox": "veinte", // what no payment service says: practice asks for it before it starts
+		"sandbox": "veinte", // no payment service returns this; practice checks it before it starts
 		"clock":   s.now().UTC().Format(time.RFC3339Nano), "seq": seq, "lines": lines,
 		"terminals": len(s.registry.list()), "sales": len(sales), "canceled": canceled,
 		"onScreen": s.screens.count(), "tokens": s.tokens.count(), "faults": len(s.faults.list()), "live": s.live.on(),

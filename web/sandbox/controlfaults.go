@@ -39,8 +39,8 @@ func (s *Sandbox) deleteFaults(*http.Request, []byte) (int, any, error) {
 	return http.StatusOK, []faultRule{}, nil
 }
 
-// postManualCancellation is a person canceling on the device: the same rules,
-// and a post with nothing to trace it by.
+// postManualCancellation is a cancellation made on the device: it follows the same
+// rules, and its post has no traceability.
 func (s *Sandbox) postManualCancellation(_ *http.Request, body []byte) (int, any, error) {
 	var demand struct {
 		OrderID      string `json:"orderId"`
@@ -70,8 +70,8 @@ func (s *Sandbox) postManualCancellation(_ *http.Request, body []byte) (int, any
 	return http.StatusOK, map[string]any{"orderId": sold.OrderID, "responseCode": v.code, "delivered": delivered}, nil
 }
 
-// postRaw posts any JSON once, as a terminal's registration test or a
-// stranger would.
+// postRaw posts any JSON once, as a terminal's registration test or an unknown
+// client would.
 func (s *Sandbox) postRaw(_ *http.Request, body []byte) (int, any, error) {
 	if !json.Valid(body) {
 		return 0, nil, errors.New("control body: not JSON")
@@ -79,7 +79,7 @@ func (s *Sandbox) postRaw(_ *http.Request, body []byte) (int, any, error) {
 	return http.StatusOK, map[string]bool{"delivered": s.tryPost(delivery{event: "raw", body: body}, 1)}, nil
 }
 
-// putConfig changes the settings that are named and leaves the others.
+// putConfig changes the given settings and leaves the others.
 func (s *Sandbox) putConfig(_ *http.Request, body []byte) (int, any, error) {
 	var demand struct {
 		ResponseURL   *string   `json:"responseURL"`

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// salesAtOnce is how many sales of one array are posted at the same time.
+// salesAtOnce limits how many sales of one array are posted concurrently.
 const salesAtOnce = 8
 
 func (s *Sandbox) putTerminal(r *http.Request, body []byte) (int, any, error) {
@@ -42,7 +42,7 @@ func (s *Sandbox) getSales(r *http.Request, _ []byte) (int, any, error) {
 	return http.StatusOK, s.registry.listSales(r.URL.Query().Get("serialNumber")), nil
 }
 
-// saleDemand is a sale as control asks for it.
+// saleDemand is the request for a sale.
 type saleDemand struct {
 	SerialNumber  string    `json:"serialNumber"`
 	Amount        string    `json:"amount"`
@@ -55,13 +55,13 @@ type saleDemand struct {
 	Fault         string    `json:"fault"`
 	ReprintModule string    `json:"reprintModule"`
 	Silent        bool      `json:"silent"` // do not post it
-	Async         bool      `json:"async"`  // do not wait for the post to be answered
+	Async         bool      `json:"async"`  // do not wait for the post's response
 }
 
-// saleOutcome is what control answers about one sale.
+// saleOutcome is the response about one sale.
 type saleOutcome struct {
 	OrderID   string `json:"orderId,omitempty"`
-	Delivered bool   `json:"delivered"` // the first post was answered well
+	Delivered bool   `json:"delivered"` // the first post succeeded
 	Error     string `json:"error,omitempty"`
 }
 
@@ -130,8 +130,9 @@ func (s *Sandbox) sell(d saleDemand) (int, saleOutcome, error) {
 	return http.StatusOK, outcome, nil
 }
 
-// postSale posts a sale and reports how the first try went; more tries go on
-// behind, so that nobody waits for a receiver that is down.
+// postSale posts a sale and reports whether the first try succeeded. More tries go
+// on in the background, so that the caller does not wait for a receiver that is
+// down.
 func (s *Sandbox) postSale(made sale) bool {
 	t, _ := s.registry.terminal(made.SerialNumber)
 	d := delivery{event: "sale", order: made.OrderID, serial: made.SerialNumber, body: encode(salePost(t, made))}

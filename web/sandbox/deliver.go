@@ -17,14 +17,14 @@ import (
 type delivery struct {
 	event         string // sale, cancel, reprint, manual
 	order, serial string
-	request       int64 // the ledger line that asked for it; 0 = nobody did
+	request       int64 // the ledger line of the request that caused it; 0: none
 	body          []byte
 }
 
 var errNoResponseURL = errors.New("no response URL is set")
 
-// newPoster is the terminals' HTTP client. Whatever a URL says, it connects
-// to loopback addresses only: this program must never reach a real one.
+// newPoster returns the terminals' HTTP client. It connects to loopback addresses
+// only, whatever a URL says: this program must never reach a real system.
 func newPoster() *http.Client {
 	dialer := &net.Dialer{Timeout: 5 * time.Second, Control: func(_, address string, _ syscall.RawConn) error {
 		host, _, err := net.SplitHostPort(address)
@@ -56,8 +56,8 @@ func checkResponseURL(text string) error {
 	return nil
 }
 
-// deliver posts until it is answered well, as the terminal's Retry button
-// would, up to the limit. It returns whether it was.
+// deliver posts until a try succeeds or the limit is reached, as with the terminal's
+// Retry button. It returns whether one succeeded.
 func (s *Sandbox) deliver(d delivery) bool {
 	return s.tryPost(d, 1) || s.retry(d)
 }
@@ -76,8 +76,8 @@ func (s *Sandbox) retry(d delivery) bool {
 	}
 }
 
-// tryPost posts once, notes it, and reports whether the answer was the one a
-// terminal wants: HTTP 200 with code 00.
+// tryPost posts once, records it, and reports whether it succeeded: a terminal
+// requires HTTP 200 with code 00.
 func (s *Sandbox) tryPost(d delivery, attempt int) bool {
 	target := s.settings.get().responseURL
 	line := entry{

@@ -18,20 +18,20 @@ const (
 	bodyTimeout = 30 * time.Second
 )
 
-// exchange is one request to the service and what is known of it.
+// exchange is one request to the service and its state.
 type exchange struct {
 	w    http.ResponseWriter
 	r    *http.Request
-	line entry  // what the ledger is told
-	seq  int64  // the request's number there, once written
+	line entry  // the request's ledger line
+	seq  int64  // number of that line, once written
 	body []byte // as received, up to the limit
 
 	token  string // the bearer token sent
-	broken bool   // the body never came whole, so nobody waits for an answer
+	broken bool   // the body never arrived whole, so no response is expected
 	long   bool   // the body went over the limit
 }
 
-// newExchange notes everything about a request but its body.
+// newExchange records everything about a request except its body.
 func newExchange(w http.ResponseWriter, r *http.Request, operation string) *exchange {
 	x := &exchange{w: w, r: r}
 	read := 0
@@ -46,7 +46,7 @@ func newExchange(w http.ResponseWriter, r *http.Request, operation string) *exch
 	return x
 }
 
-// maskedHeaders flattens the headers; of Authorization only the scheme stays.
+// maskedHeaders flattens the headers; of Authorization only the scheme remains.
 func maskedHeaders(r *http.Request) map[string]string {
 	headers := map[string]string{"Host": r.Host}
 	for name, values := range r.Header {
@@ -59,9 +59,9 @@ func maskedHeaders(r *http.Request) map[string]string {
 	return headers
 }
 
-// readBody reads the whole body, up to the limit, and notes it.
+// readBody reads the whole body, up to the limit, and records it.
 func (x *exchange) readBody() {
-	// Recorders in tests have no deadline to set; real connections do.
+	// Recorders in tests have no deadline; real connections do.
 	control := http.NewResponseController(x.w)
 	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout))
 	body, err := io.ReadAll(io.LimitReader(x.r.Body, maxBody+1))
@@ -89,7 +89,7 @@ func (x *exchange) readBody() {
 	}
 }
 
-// maskForm hides the secrets of a form; a form that cannot be read is hidden whole.
+// maskForm hides the secrets of a form, or all of it when it cannot be read.
 func maskForm(body string) string {
 	form, err := url.ParseQuery(body)
 	if err != nil {
@@ -105,7 +105,7 @@ func maskForm(body string) string {
 
 func (x *exchange) violate(what ...string) { x.line.Violations = append(x.line.Violations, what...) }
 
-// checkHeaders notes what the specification does not allow around the body.
+// checkHeaders records violations of the specification in the headers.
 func (x *exchange) checkHeaders(contentType string) {
 	got, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	if err != nil || got != contentType {
@@ -119,7 +119,7 @@ func (x *exchange) checkHeaders(contentType string) {
 	}
 }
 
-// record writes the request to the ledger. It comes before any answer, so that
+// record writes the request to the ledger. It runs before any response, so that
 // neither a fault nor a kill can lose what was received.
 func (x *exchange) record(s *Sandbox) error {
 	seq, err := s.ledger.append(&x.line)

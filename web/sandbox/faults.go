@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Faults that code elsewhere asks for by name; the others are only looked up in tables.
+// Faults that other code refers to; the rest are only in tables.
 const (
 	faultSlow               = "slow"
 	faultDropBeforeReading  = "dropBeforeReading"
@@ -22,18 +22,18 @@ const (
 	faultWrongTerminal      = "wrongTerminal"
 )
 
-// faultKind is what a fault does unless a rule says otherwise.
+// faultKind is a fault's default behavior.
 type faultKind struct {
-	acts    bool          // the terminal gets the push although the answer is spoiled
+	acts    bool          // the terminal gets the push although the response is spoiled
 	onToken bool          // the token operation can have it too
-	delay   time.Duration // what it waits, where it waits
+	delay   time.Duration // default delay of a fault that waits
 }
 
-// faultKinds lists every fault. Whether the terminal acts behind a spoiled
-// answer is the sender's whole doubt, so both kinds are here.
+// faultKinds lists every fault. The sender cannot know whether the terminal acts
+// behind a spoiled response, so there are faults of both kinds.
 var faultKinds = map[string]faultKind{
 	faultSlow:               {acts: true, onToken: true, delay: 3 * time.Second},
-	"hang":                  {onToken: true}, // until the client goes, or for delay
+	"hang":                  {onToken: true}, // until the client disconnects, or for delay
 	faultDropBeforeReading:  {onToken: true},
 	"dropAfterReading":      {acts: true, onToken: true},
 	"reset":                 {onToken: true},
@@ -41,7 +41,7 @@ var faultKinds = map[string]faultKind{
 	"cutBody":               {acts: true, onToken: true},
 	"html":                  {onToken: true},
 	"500":                   {onToken: true},
-	"502":                   {acts: true, onToken: true}, // a gateway's page; behind it all went well
+	"502":                   {acts: true, onToken: true}, // a gateway's page; the order is carried out
 	"invalidJSON":           {acts: true, onToken: true},
 	"unknownCode":           {onToken: true},
 	"redirect":              {onToken: true},
@@ -58,16 +58,16 @@ var faultKinds = map[string]faultKind{
 	faultWrongTerminal:      {acts: true},
 }
 
-// plan is the fault one request meets; the zero plan is to behave, except
-// that acts must be set for the terminal to do anything.
+// plan is the fault of one request. The zero plan has no fault, but acts must be set
+// for the terminal to do anything.
 type plan struct {
 	name  string
 	acts  bool
 	delay time.Duration
 }
 
-// faultRule is one demand for faults. An empty OrderID and SerialNumber fit
-// any request.
+// faultRule is one request for faults. An empty OrderID and SerialNumber match any
+// request.
 type faultRule struct {
 	OrderID      string   `json:"orderId,omitempty"`
 	SerialNumber string   `json:"serialNumber,omitempty"`
@@ -90,7 +90,7 @@ func (r *faultRule) plan() plan {
 	return p
 }
 
-// faultBook holds the rules still to be used up.
+// faultBook stores the rules that are not used up.
 type faultBook struct {
 	mu    sync.Mutex
 	rules []*faultRule
@@ -118,8 +118,8 @@ func (b *faultBook) list() []faultRule {
 	return rules
 }
 
-// take uses up the rule that fits best: one for the order, else one for the
-// terminal, else one for anybody; among equals the oldest.
+// take uses up the best matching rule: one for the order, else one for the terminal,
+// else a general one; among equals the oldest.
 func (b *faultBook) take(operation, orderID, serial string) plan {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -145,8 +145,8 @@ func (b *faultBook) take(operation, orderID, serial string) plan {
 	return b.use(best)
 }
 
-// takeUnread uses up a rule to drop anybody's next request, which must be
-// decided before its body is read.
+// takeUnread uses up a general rule that drops a request. This must be decided
+// before the body is read.
 func (b *faultBook) takeUnread(operation string) (plan, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -170,11 +170,11 @@ func (b *faultBook) use(i int) plan {
 	return p
 }
 
-// planFor finds the fault of one order: a rule, else the sale's own, else the
-// one its number ends with (-FAULT-hang). The last two hold for cancels only,
-// so that an inquiry can still settle the doubt they make. To know the order,
-// the body has been read: dropBeforeReading for one order drops after all, and
-// the ledger says so in bytesRead.
+// planFor finds the fault of one order: a rule, else the sale's own, else the suffix
+// of its number (-FAULT-hang). The last two apply to cancels only, so that an
+// inquiry can still resolve the doubt they cause. The body must be read to know the
+// order, so dropBeforeReading for one order drops after reading, and the ledger
+// shows that in bytesRead.
 func (s *Sandbox) planFor(operation string, o order) plan {
 	p := s.faults.take(operation, o.OrderID, o.SerialNumber)
 	if p.name != "" || operation != operationCancel {

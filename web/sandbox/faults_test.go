@@ -46,7 +46,7 @@ func TestPlanFor(t *testing.T) {
 	}
 }
 
-// TestEveryFaultDoesSomething meets faults that are listed but forgotten.
+// TestEveryFaultDoesSomething finds faults that are listed but not implemented.
 func TestEveryFaultDoesSomething(t *testing.T) {
 	t.Parallel()
 	elsewhere := []string{

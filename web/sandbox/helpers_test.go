@@ -28,7 +28,7 @@ type bundle struct {
 	url      string
 	posts    chan map[string]any // what reached the receiver, oldest first
 	mu       sync.Mutex
-	refusals int // how many posts the receiver still answers badly
+	refusals int // how many more posts the receiver refuses
 }
 
 // start makes a bundle whose clock starts at the given instant.
@@ -59,7 +59,7 @@ func start(tb testing.TB, at string, change ...func(*Config)) *bundle {
 	server := httptest.NewServer(b.sandbox.Handler())
 	tb.Cleanup(server.CloseClientConnections)
 	tb.Cleanup(server.Close)
-	tb.Cleanup(b.sandbox.cancel) // lets hanging requests go before the server waits for them
+	tb.Cleanup(b.sandbox.cancel) // ends hanging requests before the server waits for them
 	b.url = server.URL
 	b.control("PUT", "/control/terminals/"+serial, `{"merchantId":"`+store+`","storeName":"TIENDA DEMO"}`, 200)
 	return b
@@ -93,7 +93,7 @@ func (b *bundle) next() map[string]any {
 	}
 }
 
-// control asks the sandbox itself and returns the answer as text.
+// control calls the sandbox's control endpoint and returns the response as text.
 func (b *bundle) control(method, path, body string, want int) string {
 	b.tb.Helper()
 	status, text := b.do(method, path, body, nil)
@@ -140,14 +140,14 @@ const (
 	ackOK       = `{"code":"00","message":"Mensaje enviado exitosamente"}`
 )
 
-// body is a good order for the bundle's terminal.
+// body is a valid order for the bundle's terminal.
 func body(orderID string) string {
 	return fmt.Sprintf(`{"serialNumber":%q,"orderId":%q,"storeId":%q,`+
 		`"traceability":{"attemptId":"a-1","n":987},"disablePrintAnimation":true}`,
 		serial, orderID, store)
 }
 
-// push sends a good order and expects the good acknowledgement.
+// push sends a valid order and expects the acknowledgement.
 func (b *bundle) push(path, orderID string) {
 	b.tb.Helper()
 	if status, text := b.do("POST", path, body(orderID), orderHeaders); status != 200 || text != ackOK {
@@ -167,7 +167,7 @@ func (b *bundle) sell(extra string) string {
 	return made.OrderID
 }
 
-// lines is the ledger as control tells it, of one kind.
+// lines returns the ledger's lines of one kind.
 func (b *bundle) lines(kind string) []entry {
 	b.tb.Helper()
 	return readLines(b.tb, b.control("GET", "/control/ledger", "", 200), kind)

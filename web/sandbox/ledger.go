@@ -12,20 +12,20 @@ import (
 	"time"
 )
 
-// memoryLines is how much a ledger without a file remembers.
+// memoryLines limits a ledger without a file.
 const memoryLines = 10_000
 
 var errLedgerClosed = errors.New("ledger is closed")
 
-// ledger is the append-only record. One line is one write, so that a kill can
-// cut at most the last line.
+// ledger is the append-only record. Each line is one write, so that a kill can cut
+// only the last line.
 type ledger struct {
 	now     func() time.Time
 	path    string
-	garbage int // unreadable lines met when opening
+	garbage int // unreadable lines found when opening
 
 	mu     sync.Mutex
-	file   *os.File // nil when kept in memory
+	file   *os.File // nil when in memory
 	memory [][]byte
 	size   int64 // bytes of whole lines; a reader stops there
 	seq    int64
@@ -34,7 +34,7 @@ type ledger struct {
 	counts map[string]int // lines by kind, and requests by operation and violation
 }
 
-// openLedger opens or makes the file, and hands every readable line to replay.
+// openLedger opens or makes the file, and passes every readable line to replay.
 func openLedger(path string, now func() time.Time, replay func(*entry)) (*ledger, error) {
 	l := &ledger{path: path, now: now, counts: map[string]int{}}
 	if path == "" {
@@ -64,7 +64,7 @@ func openLedger(path string, now func() time.Time, replay func(*entry)) (*ledger
 	return l, nil
 }
 
-// append stamps e with the next number and the service's clock and writes it.
+// append sets e's number and time (the service's clock) and writes it.
 func (l *ledger) append(e *entry) (int64, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -106,15 +106,15 @@ func (l *ledger) count(e *entry) {
 	}
 }
 
-// totals returns the last number given and the lines by kind, with requests
-// also by operation and those with violations.
+// totals returns the last number and the lines by kind, with requests also by
+// operation and those with violations.
 func (l *ledger) totals() (int64, map[string]int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.seq, maps.Clone(l.counts)
 }
 
-// stream copies the readable lines numbered above after to w.
+// stream copies the readable lines after the given number to w.
 func (l *ledger) stream(w io.Writer, after int64) error {
 	l.mu.Lock()
 	source, size := io.Reader(bytes.NewReader(bytes.Join(l.memory, nil))), l.size
@@ -170,8 +170,8 @@ func eachLine(r io.Reader, do func([]byte) error) error {
 
 // Kinds of ledger line.
 const (
-	kindRequest  = "request"  // what was received, written before it is answered
-	kindAnswer   = "answer"   // what came of a request; Of is the request's seq
+	kindRequest  = "request"  // a received request, written before the response
+	kindAnswer   = "answer"   // the response to a request; Of is the request's seq
 	kindSale     = "sale"     // a sale was made or canceled on a terminal
 	kindPost     = "post"     // one try of a terminal to post to the response URL
 	kindTerminal = "terminal" // a terminal was registered, or a push replaced
@@ -186,7 +186,7 @@ type entry struct {
 	Kind string    `json:"kind"`
 	Of   int64     `json:"of,omitempty"` // the request that an answer or push belongs to
 
-	Event     string `json:"event,omitempty"`     // created, canceled, registered, pushReplaced; or what a post tells
+	Event     string `json:"event,omitempty"`     // created, canceled, registered, pushReplaced; or what a post reports
 	Operation string `json:"operation,omitempty"` // cancel, reprint, token, unknown
 	Method    string `json:"method,omitempty"`
 	Path      string `json:"path,omitempty"`
@@ -201,8 +201,8 @@ type entry struct {
 	BytesRead        *int              `json:"bytesRead,omitempty"`
 	Violations       []string          `json:"violations,omitempty"` // what the specification does not allow
 
-	Status int    `json:"status,omitempty"` // answered HTTP status; 0 when a fault ate it
-	Answer string `json:"answer,omitempty"` // answered body, tokens masked
+	Status int    `json:"status,omitempty"` // HTTP status of the response; 0 when a fault suppressed it
+	Answer string `json:"answer,omitempty"` // body of the response, tokens masked
 	Fault  string `json:"fault,omitempty"`
 
 	OrderID      string    `json:"orderId,omitempty"`
@@ -214,8 +214,8 @@ type entry struct {
 	Error        string    `json:"error,omitempty"`
 }
 
-// encode is json.Marshal without HTML escapes, so that what was received is
-// found again by its own text.
+// encode is json.Marshal without HTML escapes, so that the ledger can be searched
+// for the received text.
 func encode(v any) []byte {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)

@@ -16,13 +16,13 @@ const (
 	closes = 21*60 + 30
 )
 
-// liveSwitch stops the live sales that go on now.
+// liveSwitch stops the current live sales.
 type liveSwitch struct {
 	mu   sync.Mutex
 	stop func() // nil while off
 }
 
-// turn replaces whatever goes on; nil turns it off.
+// turn replaces the current live sales; nil turns them off.
 func (l *liveSwitch) turn(stop func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -38,7 +38,7 @@ func (l *liveSwitch) on() bool {
 	return l.stop != nil
 }
 
-// postLive starts, changes or stops the sales that make themselves.
+// postLive starts, changes or stops live sales.
 func (s *Sandbox) postLive(_ *http.Request, body []byte) (int, any, error) {
 	var demand struct {
 		Every  duration `json:"every"`  // typical time between sales; 0s stops
@@ -83,13 +83,13 @@ func (s *Sandbox) liveSale() {
 	}
 }
 
-// mixedBrands is roughly what Mexican shops see.
+// mixedBrands is a rough mix of the brands in Mexican shops.
 var mixedBrands = []string{
 	"VISA", "VISA", "VISA", "VISA", "VISA", "MASTERCARD", "MASTERCARD", "MASTERCARD", "CARNET", "AMEX",
 }
 
-// believableSale is what a customer might buy: mostly 30 to 4000 MXN with the
-// ordinary small basket far more often than the large one, one in 25 declined.
+// believableSale is a plausible purchase: mostly 30 to 4000 MXN, small amounts far
+// more often than large ones, one in 25 declined.
 func believableSale(t terminal) saleDemand {
 	choice := mixedBrands
 	if len(t.CardBrands) > 0 {

@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// leftGoroutines is the stacks of sandbox goroutines still there, given a
-// moment to end.
+// leftGoroutines returns the stacks of sandbox goroutines that have not ended after
+// a moment.
 func leftGoroutines() string {
 	var left []string
 	for range 100 {
@@ -52,7 +52,7 @@ func leftGoroutines() string {
 	return strings.Join(left, "\n\n")
 }
 
-// child runs a sandbox and tells its address on standard output.
+// child runs a sandbox and prints its address on standard output.
 func child(path string) {
 	s, err := New(Config{Addr: "127.0.0.1:0", AccessToken: static, Ledger: path})
 	if err != nil {
@@ -69,7 +69,7 @@ func child(path string) {
 	}
 }
 
-// TestKill kills a sandbox under load: whatever it answered must be in its
+// TestKill kills a sandbox under load: every request with a response must be in its
 // ledger, and the ledger must open again.
 func TestKill(t *testing.T) {
 	t.Parallel()

@@ -20,9 +20,9 @@ type order struct {
 	DisablePrintAnimation bool
 }
 
-// parseOrder reads a body against the specification's field table and tells
-// everything that is wrong with it. It reads fields one by one, because
-// encoding/json alone forgives repeated names and names in another case.
+// parseOrder checks a body against the specification's field table and returns all
+// violations. It reads fields one by one, because encoding/json alone accepts
+// repeated names and names in another case.
 func parseOrder(body []byte) (order, []string) {
 	o := order{Traceability: json.RawMessage("{}")}
 	fields, violations := objectFields(body)

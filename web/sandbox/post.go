@@ -2,8 +2,8 @@ package sandbox
 
 import "encoding/json"
 
-// post is what a terminal tells the response URL: the documented fields with
-// the documented oddities. Reprints come without the ticket's own fields.
+// post is the body that a terminal sends to the response URL: the documented fields
+// with the documented oddities. Reprints lack the ticket's own fields.
 type post struct {
 	Affiliation      string          `json:"affiliation"`
 	AID              string          `json:"aid"`
@@ -34,9 +34,9 @@ type post struct {
 	PreAuth          string          `json:"preAuth"`
 	PreStatus        int             `json:"preStatus"`
 	Promotion        string          `json:"promotion"`
-	RePrintDate      string          `json:"rePrintDate"` // a version, in spite of its name
+	RePrintDate      string          `json:"rePrintDate"` // a version, despite its name
 	RePrintMark      string          `json:"rePrintMark"`
-	ReprintModule    string          `json:"reprintModule"` // says C even when the sale was just canceled
+	ReprintModule    string          `json:"reprintModule"` // C even when the sale was just canceled
 	RRNNumber        string          `json:"rrnNumber"`
 	SpanRoute        string          `json:"spanRoute"`
 	StoreID          string          `json:"storeId"`
@@ -46,7 +46,7 @@ type post struct {
 	*ticket
 }
 
-// ticket is what only a printed transaction has.
+// ticket has the fields that only a printed transaction has.
 type ticket struct {
 	StoreName              string `json:"storeName"`
 	StreetName             string `json:"streetName"`
@@ -66,8 +66,8 @@ func (p *post) charge(amount cents) {
 	}
 }
 
-// brand is what a terminal tells about a kind of card. All of it is fictional
-// but the application ids.
+// brand is what a terminal reports about a kind of card. All of it is fictional
+// except the application ids.
 type brand struct{ aid, bin, bank string }
 
 var brands = map[string]brand{

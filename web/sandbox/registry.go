@@ -12,14 +12,14 @@ type terminal struct {
 	StoreName    string   `json:"storeName,omitempty"`
 	Street       string   `json:"street,omitempty"`
 	City         string   `json:"city,omitempty"`
-	CardBrands   []string `json:"cardBrands,omitempty"` // what live sales are paid with; empty = mixed
+	CardBrands   []string `json:"cardBrands,omitempty"` // brands of live sales; empty = mixed
 }
 
 // sale is one card sale on one terminal.
 type sale struct {
 	OrderID      string     `json:"orderId"`
 	SerialNumber string     `json:"serialNumber"`
-	Amount       string     `json:"amount"` // two places, MXN
+	Amount       string     `json:"amount"` // two decimals, MXN
 	SoldAt       time.Time  `json:"soldAt"`
 	Folio        string     `json:"folio"`
 	Last4        string     `json:"last4"`
@@ -27,25 +27,25 @@ type sale struct {
 	Declined     bool       `json:"declined,omitempty"`
 	CanceledAt   *time.Time `json:"canceledAt,omitempty"` // nil while charged
 
-	Fault         string `json:"fault,omitempty"`         // for every cancel of this order
-	ReprintModule string `json:"reprintModule,omitempty"` // overrides what an inquiry tells (RV, PRV...)
+	Fault         string `json:"fault,omitempty"`         // of every cancel of this order
+	ReprintModule string `json:"reprintModule,omitempty"` // overrides the value in an inquiry (RV, PRV...)
 }
 
-// amount is what was charged; sales are checked when they are made.
+// amount is the charged amount; it was checked when the sale was made.
 func (s *sale) amount() cents {
 	c, _ := parseAmount(s.Amount)
 	return c
 }
 
-// saleKey names a sale. Order numbers are only unique on their terminal.
+// saleKey identifies a sale. Order numbers are only unique on their terminal.
 type saleKey struct{ serial, order string }
 
-// registry holds the terminals and what happened on them. Every change is
-// written to the ledger first, under the same lock, so that replaying the
-// ledger gives the same registry.
+// registry holds the terminals and their sales. Every change is written to the
+// ledger first, under the same lock, so that replaying the ledger gives the same
+// registry.
 type registry struct {
 	ledger  *ledger
-	anyHour bool // neither the day nor the hour matters
+	anyHour bool // ignore the day and the hour
 
 	mu        sync.Mutex
 	terminals map[string]*terminal

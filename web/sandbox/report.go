@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// reportHeader is how this provider heads the columns of its daily report.
+// reportHeader has the column names of this provider's daily report.
 var reportHeader = []string{
 	"Número de orden", "Terminal", "Afiliación", "Operación", "Importe", "Fecha", "Hora", "Folio", "Autorización", "Tarjeta",
 }
 
-// getReport prints the daily report, as a provider lets merchants download it:
-// a line for each sale of the day and one for each cancellation, from what the
-// terminals themselves know. ?date names the day, ?zone whose day it is (Mexico
-// City's), ?until=15:04:05 the cut: what came after it is not in the report.
+// getReport prints the daily report as a provider's download: a line for each sale
+// of the day and one for each cancellation, as the terminals have them. ?date
+// selects the day, ?zone its time zone (Mexico City's by default), ?until=15:04:05
+// leaves out later lines.
 func (s *Sandbox) getReport(w http.ResponseWriter, r *http.Request) {
 	zone, day, until, err := s.reportSpan(r)
 	if err != nil {
@@ -27,7 +27,7 @@ func (s *Sandbox) getReport(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Disposition", `attachment; filename="reporte-`+day.Format(time.DateOnly)+`.csv"`)
 	if err := s.writeReport(w, zone, day, until); err != nil {
 		s.logger.Warn("report not written", "error", err)
-		panic(http.ErrAbortHandler) // half a report must not look whole
+		panic(http.ErrAbortHandler) // half a report must not look complete
 	}
 }
 

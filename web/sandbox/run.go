@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// shutdownWait is how long requests under way may take to end with Run.
+// shutdownWait is how long Run waits for running requests when it ends.
 const shutdownWait = 2 * time.Second
 
-// listenerControl lets a control request close the listening socket of Run,
-// which is the only way to refuse connections as a machine that is down does.
+// listenerControl lets a control request close the listening socket of Run. Only
+// that refuses connections as a machine that is down does.
 type listenerControl struct {
 	closeFor chan time.Duration
 
@@ -42,8 +42,8 @@ func (l *listenerControl) get() string {
 // Addr is the address Run listens on, or "" while it does not.
 func (s *Sandbox) Addr() string { return s.listener.get() }
 
-// Run listens on Config.Addr and serves until ctx ends, then closes the
-// sandbox. It returns nil when it was told to end.
+// Run listens on Config.Addr and serves until ctx ends, then closes the sandbox.
+// Then it returns nil.
 func (s *Sandbox) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -55,7 +55,7 @@ func (s *Sandbox) Run(ctx context.Context) error {
 	}
 	err := s.serveUntil(ctx, server)
 	s.listener.set("")
-	s.cancel() // lets go of the requests that hang, so that Shutdown need not wait for them
+	s.cancel() // ends the requests that hang, so that Shutdown need not wait for them
 	patience, stop := context.WithTimeout(context.Background(), shutdownWait)
 	defer stop()
 	if server.Shutdown(patience) != nil {
@@ -64,7 +64,8 @@ func (s *Sandbox) Run(ctx context.Context) error {
 	return errors.Join(err, s.Close())
 }
 
-// serveUntil serves until ctx ends, closing the listener for a while when asked.
+// serveUntil serves until ctx ends. It closes the listener for a while when
+// requested.
 func (s *Sandbox) serveUntil(ctx context.Context, server *http.Server) error {
 	address := s.config.Addr
 	for {
@@ -80,7 +81,7 @@ func (s *Sandbox) serveUntil(ctx context.Context, server *http.Server) error {
 		served := make(chan error, 1)
 		go func() {
 			defer s.recovered()
-			defer close(served) // whatever ends it
+			defer close(served) // also after an error
 			served <- server.Serve(listener)
 		}()
 		select {

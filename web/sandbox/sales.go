@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// addSale records a sale. Without an order number it gets the one its terminal
-// would give, moved on a second at a time while that is taken.
+// addSale records a sale. Without an order number it gets the terminal's next one;
+// the second is increased while the number is taken.
 func (g *registry) addSale(s sale) (sale, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -57,8 +57,8 @@ func (g *registry) listSales(serial string) []sale {
 	return list
 }
 
-// verdict is how a terminal decided. The codes other than 00 are our choice:
-// none is published.
+// verdict is a terminal's decision. The codes other than 00 are our choice: none is
+// published.
 type verdict struct{ code, message string }
 
 var (
@@ -70,8 +70,8 @@ var (
 	alreadyCanceled = verdict{"94", "Transaccion previamente cancelada"}
 )
 
-// cancelSale decides a cancellation that was asked for at the given instant
-// and, when it is approved, carries it out.
+// cancelSale decides a cancellation requested at the given instant and carries it
+// out when it is approved.
 func (g *registry) cancelSale(serial, order string, asked time.Time) (sale, verdict, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -90,8 +90,8 @@ func (g *registry) cancelSale(serial, order string, asked time.Time) (sale, verd
 	return s, approved, err
 }
 
-// judge holds the specification's rule: the same day, before 20:00 in Mexico
-// City, and once.
+// judge applies the specification's rule: the same day, before 20:00 in Mexico City,
+// and once.
 func (g *registry) judge(s *sale, asked time.Time) verdict {
 	switch {
 	case s.Declined:

@@ -1,9 +1,8 @@
-// Package sandbox is a stand-in for the card-payment cancellation service and
-// for the terminals behind it. It owns its own reading of the specification,
-// its simulated terminals and sales, the faults it can be told to commit, and
-// an append-only ledger of everything it received. It knows nothing of our
-// other packages, so that it cannot share their mistakes, and it dials nothing
-// but loopback addresses.
+// Package sandbox simulates the card-payment cancellation service and its terminals.
+// It owns its own reading of the specification, the simulated terminals and sales,
+// the faults it can inject, and an append-only ledger of everything it received. It
+// knows nothing of our other packages, so that it cannot share their mistakes. It
+// connects to loopback addresses only.
 package sandbox
 
 import (
@@ -16,15 +15,15 @@ import (
 	"time"
 )
 
-// Config is what a sandbox is started with. Durations that are typical are
-// jittered by half in both directions.
+// Config is a sandbox's configuration. Typical durations get a jitter of half in
+// both directions.
 type Config struct {
 	Addr        string // where Run listens, for example 127.0.0.1:8021
-	Ledger      string // path of the append-only JSONL file; "" keeps the newest lines in memory
+	Ledger      string // path of the append-only JSONL file; "": the newest lines in memory
 	ResponseURL string // where terminals post sales and results; may be "" and set later by control
-	AccessToken string // a static token that is always good besides the issued ones; "" = none
+	AccessToken string // a static token that is always valid besides the issued ones; "" = none
 
-	// What the token operation asks for. An empty ClientID refuses everyone.
+	// The credentials of the token operation. An empty ClientID refuses all clients.
 	Username, Password, ClientID, ClientSecret string
 
 	ClockOffset time.Duration // the service's clock = real time + offset
@@ -34,8 +33,7 @@ type Config struct {
 	Logger      *slog.Logger  // nil discards
 }
 
-// Sandbox is one service with its terminals. Its methods may be called from
-// many goroutines.
+// Sandbox is one service with its terminals. Its methods may be called concurrently.
 type Sandbox struct {
 	config   Config
 	logger   *slog.Logger
@@ -49,16 +47,15 @@ type Sandbox struct {
 	listener *listenerControl
 	live     liveSwitch
 
-	ctx    context.Context // ends at Close; everything that waits, waits on it too
+	ctx    context.Context // ends at Close; everything that waits also waits on it
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
 	mu     sync.Mutex // guards closed, so that no task starts after Close began to wait
 	closed bool
 }
 
-// New returns a sandbox that remembers what its ledger tells: terminals,
-// sales, and which of them are canceled. Tokens, faults and pushes that were
-// on a screen do not survive a restart.
+// New returns a sandbox with the state of its ledger: terminals, sales, and which of
+// them are canceled. Tokens, faults and pushes on a screen do not survive a restart.
 func New(config Config) (*Sandbox, error) {
 	if err := checkZone(); err != nil {
 		return nil, err
@@ -96,8 +93,8 @@ func New(config Config) (*Sandbox, error) {
 	return s, nil
 }
 
-// Close stops every terminal and waits for its goroutines. Requests that hang
-// on purpose are let go. It may be called more than once.
+// Close stops every terminal and waits for its goroutines. It ends requests that
+// hang on purpose. It may be called more than once.
 func (s *Sandbox) Close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -108,7 +105,8 @@ func (s *Sandbox) Close() error {
 	return s.ledger.close()
 }
 
-// recovered catches the panic of a goroutine and logs it: the other terminals go on.
+// recovered catches the panic of a goroutine and logs it, so that the other
+// terminals go on.
 func (s *Sandbox) recovered() {
 	if p := recover(); p != nil {
 		s.logger.Error("panic in the sandbox", "value", p, "stack", string(debug.Stack()))

@@ -13,12 +13,12 @@ type push struct {
 	asked     time.Time // when the service received it
 	plan      plan
 	request   int64  // its ledger line
-	dismiss   func() // takes it off the screen unseen
+	dismiss   func() // removes it from the screen without acting
 }
 
-// screens is what each terminal shows now. A terminal shows one push; a newer
-// one replaces it and the older is never acted on. That is our choice: what a
-// real terminal does is not published.
+// screens holds the push on each terminal's screen. A terminal shows one push; a
+// newer one replaces it, and the older one has no effect. That is our choice: the
+// behavior of a real terminal is not published.
 type screens struct {
 	mu       sync.Mutex
 	bySerial map[string]*push
@@ -63,7 +63,7 @@ func (s *Sandbox) show(p push) {
 	})
 }
 
-// runNow lets the terminal act at once and returns when its post is answered.
+// runNow lets the terminal act at once and returns after its post.
 func (s *Sandbox) runNow(p push) {
 	p.dismiss = func() {}
 	s.putOnScreen(&p)
@@ -84,7 +84,7 @@ func (s *Sandbox) putOnScreen(p *push) {
 	})
 }
 
-// act does what a push asks and posts what came of it.
+// act does what a push requests and posts the result.
 func (s *Sandbox) act(p push) {
 	told := s.carryOut(p)
 	d := delivery{event: p.operation, order: p.order.OrderID, serial: p.order.SerialNumber, request: p.request, body: encode(told)}
@@ -97,7 +97,7 @@ func (s *Sandbox) act(p push) {
 	}
 }
 
-// carryOut changes the terminal's state and returns what it will tell.
+// carryOut changes the terminal's state and returns the post about it.
 func (s *Sandbox) carryOut(p push) post {
 	o := p.order
 	t, _ := s.registry.terminal(o.SerialNumber)
@@ -127,7 +127,7 @@ func (s *Sandbox) carryOut(p push) post {
 	return told
 }
 
-// orBlank is the sale, or one that carries only the order's own number.
+// orBlank returns the sale, or one with only the order's number when it is unknown.
 func orBlank(sold sale, known bool, o order) sale {
 	if known {
 		return sold
@@ -135,7 +135,7 @@ func orBlank(sold sale, known bool, o order) sale {
 	return sale{OrderID: o.OrderID, SerialNumber: o.SerialNumber, Amount: "0.00"}
 }
 
-// otherSerial is another registered terminal, or a serial nobody has.
+// otherSerial returns another registered terminal's serial, or an unregistered one.
 func (g *registry) otherSerial(serial string) string {
 	for _, t := range g.list() {
 		if t.SerialNumber != serial {

@@ -63,8 +63,8 @@ func TestResultBeforeAnswer(t *testing.T) {
 	}
 }
 
-// TestSpoiledAnswers holds both halves of the sender's doubt: a broken answer
-// behind which the sale was canceled, and one behind which it was not.
+// TestSpoiledAnswers covers both outcomes of a broken response: the sale was
+// canceled, or it was not.
 func TestSpoiledAnswers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

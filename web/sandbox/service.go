@@ -13,7 +13,8 @@ const (
 	operationUnknown = "unknown"
 )
 
-// servicePaths end a request's path; any prefix, such as /gateway, may come before.
+// servicePaths are the suffixes of a request's path; any prefix, such as /gateway,
+// may precede them.
 var servicePaths = map[string]string{
 	"/integration-service/transactions/cancel":  operationCancel,
 	"/integration-service/transactions/reprint": operationReprint,
@@ -41,7 +42,7 @@ func (s *Sandbox) Handler() http.Handler {
 
 func (s *Sandbox) dateHeader() string { return s.now().UTC().Format(http.TimeFormat) }
 
-// serve notes a request and answers it.
+// serve records a request and responds to it.
 func (s *Sandbox) serve(x *exchange) {
 	if p, ok := s.faults.takeUnread(x.line.Operation); ok {
 		s.dropUnread(x, p)
@@ -89,8 +90,8 @@ func (s *Sandbox) serveOrder(x *exchange) {
 	s.acknowledge(x, push{operation: x.line.Operation, order: o, asked: received, plan: p, request: x.seq})
 }
 
-// check answers what the service itself can refuse, in the order a gateway
-// would: token, method, body, terminal. Statuses are our choice; none is published.
+// check returns the service's own refusals, in a gateway's order: token, method,
+// body, terminal. Statuses are our choice; none is published.
 func (s *Sandbox) check(x *exchange, o order) (reply, bool) {
 	switch {
 	case x.token == "":
@@ -112,8 +113,8 @@ func (s *Sandbox) check(x *exchange, o order) (reply, bool) {
 	return replyNotFound, known
 }
 
-// acknowledge answers a good request and lets the terminal act, in the order
-// and with the harm that the plan asks for.
+// acknowledge responds to a valid request and lets the terminal act, in the order
+// and with the fault of the plan.
 func (s *Sandbox) acknowledge(x *exchange, p push) {
 	if p.plan.name == faultResultBeforeAnswer {
 		s.runNow(p)

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Retries of a terminal whose post is not answered well.
+// Retries of a terminal whose post did not succeed.
 const (
 	defaultRetryEvery = 2 * time.Second
-	defaultRetryMax   = 30 // tries in all
+	defaultRetryMax   = 30 // tries in total
 )
 
-// settingValues is what control can change while the sandbox runs.
+// settingValues are the settings that control can change at run time.
 type settingValues struct {
 	responseURL string
 	latency     time.Duration

@@ -10,7 +10,7 @@ import (
 // app:app-s3creto
 var tokenHeaders = map[string]string{"Content-Type": "application/x-www-form-urlencoded", "Authorization": "Basic YXBwOmFwcC1zM2NyZXRv"}
 
-// token asks for a token that must be given.
+// token requests a token that must be issued.
 func (b *bundle) token(form string) string {
 	b.tb.Helper()
 	status, text := b.do("POST", "/gateway"+tokenPath, form, tokenHeaders)
@@ -26,7 +26,7 @@ func (b *bundle) token(form string) string {
 	return got.AccessToken
 }
 
-// opens reports whether a token is good for a cancellation.
+// opens reports whether a token is accepted for a cancellation.
 func (b *bundle) opens(token string) bool {
 	b.tb.Helper()
 	h := maps.Clone(orderHeaders)

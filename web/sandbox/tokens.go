@@ -13,7 +13,7 @@ import (
 // defaultTokenLifetime is the documented expires_in.
 const defaultTokenLifetime = 43199 * time.Second
 
-// tokenStore keeps the access tokens that are good now.
+// tokenStore stores the valid access tokens.
 type tokenStore struct {
 	static string
 	now    func() time.Time
@@ -27,8 +27,8 @@ func newTokenStore(static string, now func() time.Time) *tokenStore {
 	return &tokenStore{static: static, now: now, lifetime: defaultTokenLifetime, expires: map[string]time.Time{}}
 }
 
-// issue makes a token and tells how long it is good. Expired ones are
-// forgotten on the way, so that a long run does not grow.
+// issue makes a token and returns its lifetime. It also deletes expired ones, so
+// that the store does not grow in a long run.
 func (t *tokenStore) issue(bornExpired bool) (string, time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -45,7 +45,7 @@ func (t *tokenStore) issue(bornExpired bool) (string, time.Duration) {
 	return token, t.lifetime
 }
 
-// good reports whether token opens the service now.
+// good reports whether the token is valid now.
 func (t *tokenStore) good(token string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -56,14 +56,14 @@ func (t *tokenStore) good(token string) bool {
 	return token == t.static || issued && t.now().Before(until)
 }
 
-// revoke forgets one issued token; the static one stays good.
+// revoke deletes one issued token; the static one stays valid.
 func (t *tokenStore) revoke(token string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.expires, token)
 }
 
-// revokeAll forgets every issued token and tells how many there were.
+// revokeAll deletes every issued token and returns their number.
 func (t *tokenStore) revokeAll() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -84,7 +84,7 @@ func (t *tokenStore) count() int {
 	return len(t.expires)
 }
 
-// fingerprint names a token in the ledger without telling it.
+// fingerprint identifies a token in the ledger without revealing it.
 func fingerprint(token string) string {
 	if token == "" {
 		return ""
@@ -93,8 +93,8 @@ func fingerprint(token string) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// serveToken answers the token operation: password grant or client
-// credentials, with the application's credential as Basic authorization.
+// serveToken handles the token operation: password grant or client credentials, with
+// the application's credential as Basic authorization.
 func (s *Sandbox) serveToken(x *exchange) {
 	x.checkHeaders("application/x-www-form-urlencoded")
 	form, err := url.ParseQuery(string(x.body))
@@ -145,7 +145,7 @@ func (s *Sandbox) checkGrant(x *exchange, form url.Values) (reply, bool) {
 	return reply{}, true
 }
 
-// grant issues a token. Under the fault expiredToken it is born dead.
+// grant issues a token. With the fault expiredToken it has already expired.
 func (s *Sandbox) grant(p plan) reply {
 	token, lifetime := s.tokens.issue(p.name == faultExpiredToken)
 	r := jsonReply(http.StatusOK, map[string]any{

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// breakers are the faults that happen to the connection while it is answered.
+// breakers are the faults of the connection during the response.
 var breakers = map[string]func(*Sandbox, *exchange, reply, plan){
 	"hang":                 (*Sandbox).hang,
 	faultDropBeforeReading: cutWith(reset),
@@ -19,7 +19,8 @@ var breakers = map[string]func(*Sandbox, *exchange, reply, plan){
 	"oneBytePerSecond":     (*Sandbox).trickle,
 }
 
-// hang answers nothing until the client goes, the sandbox ends, or the delay is over.
+// hang sends nothing until the client disconnects, the sandbox ends, or the delay is
+// over.
 func (s *Sandbox) hang(x *exchange, _ reply, p plan) {
 	var over <-chan time.Time
 	if p.delay > 0 {
@@ -35,7 +36,7 @@ func (s *Sandbox) hang(x *exchange, _ reply, p plan) {
 	s.sever(x)
 }
 
-// trickle writes the answer one byte at a time.
+// trickle writes the response one byte at a time.
 func (s *Sandbox) trickle(x *exchange, r reply, p plan) {
 	x.headers(s, r)
 	x.w.WriteHeader(r.status)
@@ -50,7 +51,7 @@ func (s *Sandbox) trickle(x *exchange, r reply, p plan) {
 	}
 }
 
-// cutBody promises the whole body and sends half of it.
+// cutBody announces the whole body and sends half of it.
 func (s *Sandbox) cutBody(x *exchange, r reply, _ plan) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\nDate: %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n",
@@ -63,16 +64,15 @@ func cutWith(last func(net.Conn)) func(*Sandbox, *exchange, reply, plan) {
 	return func(_ *Sandbox, x *exchange, _ reply, _ plan) { x.cut(last) }
 }
 
-// reset makes the coming close a TCP reset instead of an orderly end.
+// reset makes the next close a TCP reset instead of an orderly end.
 func reset(c net.Conn) {
 	if tcp, ok := c.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0) // only fails on a connection already gone
+		_ = tcp.SetLinger(0) // only fails on a closed connection
 	}
 }
 
-// cut takes the connection from the HTTP server, does one last thing with it
-// and closes it. On HTTP/2 or a recorder there is nothing to take; the server
-// is told to abort instead.
+// cut hijacks the connection from the HTTP server, calls last with it and closes it.
+// HTTP/2 and recorders cannot be hijacked; there it aborts the handler.
 func (x *exchange) cut(last func(net.Conn)) {
 	conn, _, err := http.NewResponseController(x.w).Hijack()
 	if err != nil {
@@ -82,10 +82,10 @@ func (x *exchange) cut(last func(net.Conn)) {
 	last(conn)
 }
 
-// sever ends an exchange that gets no answer.
+// sever ends an exchange without a response.
 func (s *Sandbox) sever(x *exchange) { x.cut(reset) }
 
-// dropUnread resets the connection with the body unread.
+// dropUnread resets the connection without reading the body.
 func (s *Sandbox) dropUnread(x *exchange, p plan) {
 	x.line.Fault = p.name
 	if x.record(s) == nil {

@@ -36,8 +36,8 @@ func (b *bundle) raw(orderID string) (string, error) {
 	return string(got), err
 }
 
-// TestConnectionFaults watches the wire itself: what came, and whether the
-// connection ended in order or by a reset.
+// TestConnectionFaults checks the connection itself: the bytes received, and whether
+// it ended in order or by a reset.
 func TestConnectionFaults(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -131,8 +131,8 @@ func TestExpiredTokenDies(t *testing.T) {
 	}
 }
 
-// TestHangBlocksNobody finds the hanging request in the ledger before it is
-// answered, and is served meanwhile.
+// TestHangBlocksNobody finds the hanging request in the ledger before its response,
+// and other requests are served meanwhile.
 func TestHangBlocksNobody(t *testing.T) {
 	t.Parallel()
 	b := start(t, noon)
@@ -179,7 +179,7 @@ func TestRedirectedOrderIsCaught(t *testing.T) {
 	}
 }
 
-// TestBrokenBody sends half a body and closes: it is noted and not acted on.
+// TestBrokenBody sends half a body and closes: it is recorded and has no effect.
 func TestBrokenBody(t *testing.T) {
 	t.Parallel()
 	b := start(t, noon)

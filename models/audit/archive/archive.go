@@ -15,8 +15,8 @@ import (
 	"veinte/models/database"
 )
 
-// Why a month of the trail is not put away. Whoever owns the database reads
-// them, on the command line and in English.
+// The reasons why a month of the trail is not archived. The owner of the database
+// reads them on the command line, in English.
 var (
 	ErrMonthName     = errors.New("a month of the trail is written like 2026-08")
 	ErrMonthNotOver  = errors.New("the month is not over (months are of UTC)")
@@ -30,10 +30,10 @@ var (
 	ErrOtherFile     = errors.New("the file is not that of the month")
 )
 
-// ErrArchived says that a month was put away before.
+// ErrArchived is the error for a month that is archived already.
 type ErrArchived struct{ verify.Month }
 
-// Error says when, and into which file.
+// Error states when the month was archived, and into which file.
 func (e *ErrArchived) Error() string {
 	return fmt.Sprintf("%s was archived already, at %s by %s; its file has the SHA-256 %s",
 		e.Month.Month, e.At.UTC().Format(time.RFC3339), e.By, e.Archived.SHA256)
@@ -42,8 +42,8 @@ func (e *ErrArchived) Error() string {
 // monthsOnline is how many months that are over stay in the database.
 const monthsOnline = 3
 
-// Month is a month of the trail that is being put away: written to a file,
-// compared with it, taken out of the database. Close it.
+// Month is a month of the trail that is being archived: written to a file, compared
+// with it, deleted from the database. Close it.
 type Month struct {
 	Month   string // 2026-08, UTC
 	Entries int64
@@ -57,8 +57,8 @@ type Month struct {
 	lock        *pgxpool.Conn
 }
 
-// Begin begins to put a month away, which one program does at a time. The
-// database must be open as the owner of the trail.
+// Begin begins to archive a month. One program at a time may do so. The database
+// must be open as the owner of the trail.
 //
 // Errors: those above, *ErrArchived.
 func Begin(ctx context.Context, db *database.DB, now time.Time, month string) (*Month, error) {
@@ -87,7 +87,7 @@ func Begin(ctx context.Context, db *database.DB, now time.Time, month string) (*
 	return m, nil
 }
 
-// alone refuses whoever does not own the trail, and a second program.
+// alone refuses a role that does not own the trail, and a second program.
 func (m *Month) alone(ctx context.Context) (err error) {
 	if m.lock, err = m.db.Pool().Acquire(ctx); err != nil {
 		return fmt.Errorf("reach database: %w", err)
@@ -95,7 +95,7 @@ func (m *Month) alone(ctx context.Context) (err error) {
 	var owner bool
 	err = m.lock.QueryRow(ctx, `SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class WHERE oid = 'public.audit_entries'::regclass`).Scan(&owner)
 	if err == nil && owner {
-		// Of a program that was killed the database lets go within a moment.
+		// The database releases the lock of a killed program within a moment.
 		_, err = m.lock.Exec(ctx, `SELECT `+database.LockArchive.Session(), database.LockArchive.Of...)
 	}
 	switch {
@@ -112,13 +112,13 @@ func (m *Month) alone(ctx context.Context) (err error) {
 	return err
 }
 
-// Close lets others put months away.
+// Close releases the lock, so that others may archive months.
 func (m *Month) Close() {
 	if m.lock == nil {
 		return
 	}
 	if _, err := m.lock.Exec(context.Background(), database.UnlockSession); err != nil {
-		_ = m.lock.Hijack().Close(context.Background()) // with the connection goes its lock
+		_ = m.lock.Hijack().Close(context.Background()) // closing the connection releases its lock
 	} else {
 		m.lock.Release()
 	}

@@ -12,8 +12,8 @@ import (
 	"veinte/models/wiring"
 )
 
-// TestAVerificationSeesAMonthGoWithItsEntry: one that begins in the very moment
-// misses neither the month nor the word for it.
+// TestAVerificationSeesAMonthGoWithItsEntry: a verification that begins while a
+// month is archived misses neither the month nor the entry about it.
 func TestAVerificationSeesAMonthGoWithItsEntry(t *testing.T) {
 	t.Parallel()
 	a := modelstest.NewArchiving(t)
@@ -50,9 +50,8 @@ func TestAVerificationSeesAMonthGoWithItsEntry(t *testing.T) {
 	}
 }
 
-// TestMakingAMonthHoldsNobodyUp: while somebody reads the trail without an end,
-// who asks it of one sale, as each request to cancel does, waits less than a person
-// notices.
+// TestMakingAMonthHoldsNobodyUp: while a long read of the trail runs, a query for
+// one sale, as each request to cancel makes, waits less than a person notices.
 func TestMakingAMonthHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	s := modelstest.NewSealedTrail(t)

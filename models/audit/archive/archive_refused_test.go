@@ -14,7 +14,7 @@ import (
 	"veinte/models/modelstest"
 )
 
-// TestAMonthIsNotPutAway: each reason says itself, and leaves everything as it is.
+// TestAMonthIsNotPutAway: each reason has its own error, and nothing changes.
 func TestAMonthIsNotPutAway(t *testing.T) {
 	t.Parallel()
 	const month = "2006-01"
@@ -69,8 +69,8 @@ func TestAMonthIsNotPutAway(t *testing.T) {
 	modelstest.Wants(t, "entries", modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries`), 501)
 }
 
-// TestAMonthThatIsNotAsSealedStays: what is not sealed, what is gone, what was
-// changed, and what changes while the month is being put away.
+// TestAMonthThatIsNotAsSealedStays: entries that are not sealed, deleted, changed,
+// or that change while the month is being archived.
 func TestAMonthThatIsNotAsSealedStays(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)

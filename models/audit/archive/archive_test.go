@@ -83,7 +83,7 @@ func (s *shelf) file(m *archive.Month) string {
 	return b.String()
 }
 
-// putAway puts a month away, and returns its file.
+// putAway archives a month, and returns its file.
 func (s *shelf) putAway(month time.Time, clock models.Clock) string {
 	s.TB.Helper()
 	m, err := archive.Begin(s.TB.Context(), s.own, clock.Now(), month.Format("2006-01"))
@@ -118,8 +118,9 @@ func (s *shelf) is(fact string, want verify.State, code string, files ...string)
 	return v
 }
 
-// TestAMonthIsPutAway: with its file the trail is as whole as it was; without it,
-// or with another one, nobody can tell; and what is done to other months is named.
+// TestAMonthIsPutAway: with its file the trail is as complete as before; without it,
+// or with another file, the verdict is undecided; and changes to other months are
+// reported.
 func TestAMonthIsPutAway(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
@@ -183,7 +184,7 @@ func (s *shelf) provesOthers() {
 	}
 }
 
-// saysWhere asks what is said of the month and of its entries.
+// saysWhere checks what is reported of the month and of its entries.
 func (s *shelf) saysWhere(file string) {
 	s.TB.Helper()
 	id := modelstest.Scan[int64](s.TB, s.Owner, `SELECT entry_id FROM sealed_entries WHERE n = 41`)
@@ -205,8 +206,8 @@ func (s *shelf) saysWhere(file string) {
 	}
 }
 
-// TestWhereAMonthIsOutlivesTheMonthThatSaysSo: the entry of a month that was put
-// away is of a month too, and that one is put away in its turn.
+// TestWhereAMonthIsOutlivesTheMonthThatSaysSo: the entry about an archived month
+// belongs to a month too, which is archived later itself.
 func TestWhereAMonthIsOutlivesTheMonthThatSaysSo(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
@@ -233,8 +234,8 @@ func TestWhereAMonthIsOutlivesTheMonthThatSaysSo(t *testing.T) {
 	}
 }
 
-// TestPuttingAwayHoldsNobodyUp: while somebody reads the trail without an end the
-// month stays, and who adds to the trail waits less than a person notices.
+// TestPuttingAwayHoldsNobodyUp: while a long read of the trail runs the month is not
+// archived, and writers of the trail wait less than a person notices.
 func TestPuttingAwayHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)

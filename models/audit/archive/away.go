@@ -15,9 +15,9 @@ import (
 	"veinte/models/database"
 )
 
-// Archive takes the month out of the database, and tells the trail so, in one
-// transaction. What the file holds is compared again in it. It waits in short turns
-// for whoever uses the trail, so that nobody waits for it.
+// Archive deletes the month from the database, and records that in the trail, in one
+// transaction. The content of the file is compared again in it. It tries the lock
+// for short times, so that those who use the trail need not wait for it.
 //
 // Errors: ErrMonthLocked, ErrMonthUnsealed, ErrMonthAltered; after any of them
 // nothing has changed.
@@ -76,9 +76,9 @@ func (m *Month) remove(ctx context.Context, actor models.Actor, now time.Time, f
 	return nil
 }
 
-// lockEntries keeps everybody from writing into the month until the transaction ends,
-// and waits for nobody who does. It stops nobody else: what happens now is of
-// another month.
+// lockEntries blocks writes into the month until the transaction ends. It waits for
+// a running write only briefly. Other months are not locked, so what happens now can
+// still be recorded.
 func (m *Month) lockEntries(t database.Tx) error {
 	for _, do := range []string{
 		"SET LOCAL statement_timeout = 0", "SET LOCAL lock_timeout = '" + sealing.ArchiveLockWait + "'", "LOCK TABLE " + m.table + " IN SHARE MODE",
@@ -116,9 +116,9 @@ func (m *Month) current(t database.Tx) (sealed verify.MonthLeaves, err error) {
 	return sealed, nil
 }
 
-// recorded lists which months were put away according to entries of this one. They
-// are told again, in the words that are sealed: else nothing here would say any
-// more where those months are.
+// recorded lists the archived months which are recorded by entries of this month.
+// They are recorded again, with their sealed attributes: else the database would not
+// state any more where those months are.
 func (m *Month) recorded(t database.Tx) (told []*verify.ArchivedMonth, err error) {
 	rows, err := t.SQL.Query(`SELECT at, convert_from(canonical, 'UTF8')::json->'after' FROM `+m.table+` WHERE action = $1 AND outcome = $2 ORDER BY at, id`, models.ActionAuditArchived, models.OutcomeSuccess)
 	if err != nil {

@@ -53,9 +53,9 @@ func (m *Month) Write(ctx context.Context, now time.Time, public []string, out i
 	return nil
 }
 
-// Compare verifies a file as a stranger would, and that its entries are those
-// that were sealed as of the month: all of them, and no others. What it returns is
-// what the trail will say of it.
+// Compare verifies a file as a third party would, and that its entries are exactly
+// those that were sealed as of the month. It returns what the trail will record of
+// it.
 //
 // Errors: ErrOtherFile.
 func (m *Month) Compare(file io.Reader, check trailfile.Check) (*verify.ArchivedMonth, error) {

@@ -1,3 +1,3 @@
-// Package export writes the trail as files, row by row, with the filters of
-// the page. It must not know how a file looks: its caller gives a writer.
+// Package export writes the trail as files, row by row, with the filters of the
+// page. It does not know the file formats: the caller supplies a writer.
 package export

@@ -14,9 +14,9 @@ import (
 	"veinte/models/database"
 )
 
-// beatExport keeps the export's row up to date until ctx ends, and ends the
-// export when somebody asked for it. While the database does not answer, the
-// export goes on: its rows come on another connection.
+// beatExport updates the export's row until ctx ends, and ends the export when
+// somebody asked for it to stop. While the database does not respond, the export
+// goes on: its rows come on another connection.
 func (s *Service) beatExport(ctx context.Context, x *Export, run *runState) {
 	ticks := time.NewTicker(exportBeat)
 	defer ticks.Stop()
@@ -39,7 +39,7 @@ func (s *Service) beatExport(ctx context.Context, x *Export, run *runState) {
 	}
 }
 
-// endExport notes how an export ended, unless it was taken for abandoned before.
+// endExport records how an export ended, unless it was considered abandoned before.
 func (s *Service) endExport(ctx context.Context, actor models.Actor, x *Export, state State, run *runState) error {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
@@ -75,8 +75,9 @@ func recordEnd(t database.Tx, actor models.Actor, now time.Time, x *Export) erro
 	})
 }
 
-// SweepExports ends exports whose process has not been heard of: it was killed,
-// or lost its database. How many entries left is at least what it told last.
+// SweepExports ends exports whose process has stopped reporting: it was killed, or
+// lost its database. The number of entries sent is at least the last one it
+// reported.
 func (s *Service) SweepExports(ctx context.Context) error {
 	now := s.clock.Now()
 	err := s.db.InTx(ctx, func(t database.Tx) error {
@@ -99,8 +100,8 @@ func (s *Service) SweepExports(ctx context.Context) error {
 	return nil
 }
 
-// StopExport asks an export to stop; it does within moments. People stop their
-// own, administrators anybody's.
+// StopExport asks an export to stop; it does within moments. People stop their own,
+// administrators any export.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrExportEnded.
 func (s *Service) StopExport(ctx context.Context, actor models.Actor, id int64) error {
@@ -116,7 +117,7 @@ func (s *Service) StopExport(ctx context.Context, actor models.Actor, id int64) 
 		case x.State != Running:
 			return ErrExportEnded
 		case x.StopBy != "":
-			return nil // asked twice: it is stopping
+			return nil // asked before: it is stopping
 		}
 		if err := t.Model(&Export{}).Where("id = ?", id).Update("stop_by", actor.Name).Error; err != nil {
 			return fmt.Errorf("stop export %d: %w", id, err)

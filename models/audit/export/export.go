@@ -7,9 +7,9 @@ import (
 	"veinte/models"
 )
 
-// Export is one export of the trail. It goes row by row to whoever asked and is
-// kept nowhere: a server of several processes has no disk in common, and a copy
-// of the trail that lies about is one more to guard. What is kept is this.
+// Export is one export of the trail. It is streamed row by row to the user who asked
+// for it, and no copy is stored: a server of several processes shares no disk, and a
+// copy of the trail would be one more thing to guard. Only this row is stored.
 type Export struct {
 	ID        int64
 	Format    Format
@@ -17,18 +17,18 @@ type Export struct {
 	ActorID   int64
 	ActorName string
 	Query     string // the filters as the address has them
-	Filters   []byte `gorm:"type:jsonb"` // as the trail tells them
+	Filters   []byte `gorm:"type:jsonb"` // as recorded in the trail
 	Expected  int64  // entries, as estimated beforehand
-	Entries   int64  // that have left so far; a second behind while it runs
+	Entries   int64  // sent so far; a second behind while it runs
 	Bytes     int64
 	StartedAt time.Time
-	SeenAt    time.Time // when its process last said that it is at it
+	SeenAt    time.Time // when its process last reported
 	StopBy    string    // who asked for it to stop; "" when nobody did
 	EndedAt   *time.Time
 	Unsealed  int64 `gorm:"-"` // entries that a file of sealed ones had to leave out
 }
 
-// TableName is where exports are kept.
+// TableName is the table of exports.
 func (Export) TableName() string { return "audit_exports" }
 
 // Format is what a file of the trail is written as.
@@ -52,14 +52,14 @@ const (
 	Running   State = "running"
 	Done      State = "done"      // all of it was handed over
 	Stopped   State = "stopped"   // by a person
-	Abandoned State = "abandoned" // the reader went away, or the server did
+	Abandoned State = "abandoned" // the user disconnected, or the server stopped
 	Failed    State = "failed"    // the database did not give the rest
 )
 
 // exportRunningSQL is the state as SQL writes it.
 const exportRunningSQL = "'" + string(Running) + "'"
 
-// outcome is how the trail calls the end. Of what was abandoned nobody can tell
+// outcome is the outcome recorded in the trail. Of an abandoned export it is unknown
 // how much arrived.
 func (s State) outcome() models.Outcome {
 	switch s {
@@ -71,8 +71,8 @@ func (s State) outcome() models.Outcome {
 	return models.OutcomeFailure
 }
 
-// Share is how much of the estimate has left, in percent; never all of it while
-// the export runs, because an estimate is none.
+// Share is how much of the estimate was sent, in percent. It stays below 100 while
+// the export runs, because the estimate may be too low.
 func (x *Export) Share() int {
 	switch {
 	case x.State == Done:
@@ -83,7 +83,7 @@ func (x *Export) Share() int {
 	return int(min(99, x.Entries*100/x.Expected))
 }
 
-// Rate is how many entries left in a second, on the average.
+// Rate is how many entries were sent per second, on average.
 func (x *Export) Rate() float64 {
 	until := x.SeenAt
 	if x.EndedAt != nil {
@@ -97,8 +97,8 @@ func (x *Export) Rate() float64 {
 
 // Refusals about exports.
 var (
-	// ErrTooManyExports is for somebody who lets too many run at once, or when
-	// the server has as many as it can.
+	// ErrTooManyExports is for a user who runs too many exports at once, or when the
+	// server runs as many as it can.
 	ErrTooManyExports = &models.Error{Kind: models.KindTooMany, Code: "error.tooManyExports"}
 	// ErrExportEnded is for stopping what has ended meanwhile.
 	ErrExportEnded = &models.Error{Kind: models.KindConflict, Code: "error.exportEnded"}
@@ -108,8 +108,8 @@ var (
 var (
 	errExportStopped = errors.New("somebody stopped it")
 	errExportLost    = errors.New("it was taken for abandoned")
-	// ErrReaderGone is wrapped by what an Writer returns when nobody reads
-	// any more.
+	// ErrReaderGone is wrapped by the error of a Writer whose client has
+	// disconnected.
 	ErrReaderGone = errors.New("the reader is gone")
 	// ErrStopping is the cause with which a server that stops ends an export.
 	ErrStopping = errors.New("the server stops")

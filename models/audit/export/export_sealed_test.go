@@ -37,8 +37,8 @@ type sealedLine struct {
 	End            bool
 }
 
-// verifySealed reads a file as a stranger does, with the keys alone, and returns
-// the actions that it tells of.
+// verifySealed reads a file as a third party does, with the keys only, and returns
+// the actions of its entries.
 func verifySealed(tb testing.TB, file []byte, keys *trailfile.Keys) (actions []string, complete bool) {
 	tb.Helper()
 	lines := bufio.NewScanner(bytes.NewReader(file))
@@ -154,8 +154,8 @@ func sealedExport(tb testing.TB, o *modelstest.Office, actor models.Actor, f aud
 	return file.Bytes()
 }
 
-// TestSealedExport: the whole trail, a part of it, and what one store's
-// supervisor sees of it all prove the same tree; a changed byte does not.
+// TestSealedExport: the whole trail, a part of it, and what one store's supervisor
+// sees of it all prove the same tree; a changed byte does not.
 func TestSealedExport(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

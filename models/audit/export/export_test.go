@@ -12,8 +12,8 @@ import (
 	"veinte/models/wiring"
 )
 
-// TestExportsAreHistory: the application tells how far an export is and how it
-// ended, and nothing else of it ever changes.
+// TestExportsAreHistory: the application records an export's progress and its end,
+// and nothing else of it ever changes.
 func TestExportsAreHistory(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -43,7 +43,7 @@ func TestExportsAreHistory(t *testing.T) {
 	}
 }
 
-// TestSweepEndsLostExports: what its process does not speak of any more is told
+// TestSweepEndsLostExports: an export whose process stopped reporting is recorded
 // once, by the sweep, and never by two.
 func TestSweepEndsLostExports(t *testing.T) {
 	t.Parallel()

@@ -9,16 +9,16 @@ import (
 	"veinte/models/database"
 )
 
-// FileExport names a file, other than of the trail itself, that somebody takes
-// out of the back office.
+// FileExport names a file, other than one of the trail itself, that a user downloads
+// from the back office.
 type FileExport struct {
 	File string // differences or wrongRows
 	Of   int64  // the reconciliation or the import
 	Name string // what people call that
 }
 
-// NoteFile tells the trail that a file leaves, before its first byte does. Who
-// may have it was judged by whoever read what it is of.
+// NoteFile records in the trail that a file is downloaded, before its first byte is
+// sent. The permission was checked where its content was read.
 func (s *Service) NoteFile(ctx context.Context, actor models.Actor, f FileExport) error {
 	of := map[string]string{"differences": "reconciliation", "wrongRows": "import"}[f.File]
 	err := s.db.InTx(ctx, func(t database.Tx) error {

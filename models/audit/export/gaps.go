@@ -15,8 +15,8 @@ import (
 	"veinte/models/database"
 )
 
-// leafWriter writes sealed entries in the order of the tree, with hashes in the
-// place of those that are left out.
+// leafWriter writes sealed entries in the order of the tree, and hashes in place of
+// those that are left out.
 type leafWriter interface {
 	Entry(n int64, leaf trailfile.Leaf, sealed tlog.Hash) error
 	Gap(from, to int64, hashes []tlog.Hash) error
@@ -24,28 +24,28 @@ type leafWriter interface {
 
 const (
 	// leavesAtOnce is how many entries wait for the hashes between them, and
-	// hashesAtOnce how many kept hashes those are read from: one question to the
-	// database fills many gaps, and a batch stays below some megabytes.
+	// hashesAtOnce how many stored hashes those are computed from: one query fills
+	// many gaps, and a batch stays below some megabytes.
 	leavesAtOnce = 512
 	hashesAtOnce = 20_000
 )
 
-// gapFiller writes leaves, and asks the tree for what lies between them.
+// gapFiller writes leaves, and reads the hashes of those between them from the tree.
 type gapFiller struct {
 	tree   tlog.HashReader
 	out    leafWriter
-	next   int64 // the leaf that comes next in the file
+	next   int64 // the next leaf of the file
 	leaves []leafGap
 	text   []byte  // their bytes, one after the other
 	wanted []int64 // tlog's indexes of the hashes of all gaps that wait
-	cost   int     // kept hashes that those are read from
+	cost   int     // stored hashes to be read
 }
 
 // leafGap is an entry that waits, with the gap before it.
 type leafGap struct {
 	n         int64
 	leaf      trailfile.Leaf
-	sealed    tlog.Hash // as it was sealed, whatever the entry says now
+	sealed    tlog.Hash // as sealed, even where the entry was changed since
 	first, to int       // its bytes in text
 	gap       int64     // where the gap before it begins; n when there is none
 	hashes    int       // of the gap
@@ -67,7 +67,7 @@ func (g *gapFiller) entry(n int64, leaf trailfile.Leaf, sealed tlog.Hash) error 
 	return nil
 }
 
-// end fills what is left up to size.
+// end fills the rest up to size.
 func (g *gapFiller) end(size int64) error {
 	if err := g.flush(); err != nil {
 		return err
@@ -103,8 +103,8 @@ func (g *gapFiller) flush() error {
 	return nil
 }
 
-// want notes the complete subtrees that cover [from, to), and returns how many
-// they are.
+// want adds the complete subtrees that cover [from, to), and returns how many there
+// are.
 func (g *gapFiller) want(from, to int64) (n int) {
 	for ; from < to; n++ {
 		level := trailfile.Subtree(from, to)
@@ -124,16 +124,17 @@ func (g *gapFiller) read() ([]tlog.Hash, error) {
 	return hashes, err
 }
 
-// LeafRange is which leaves are written, of a tree of so many: those in [from, to)
-// that a filter matches, and the hashes of all others.
+// LeafRange is which leaves of a tree with Size leaves are written: those in [From,
+// To) that a filter matches, and the hashes of all others.
 type LeafRange struct{ From, To, Size int64 }
 
-// WriteLeaves writes the sealed entries that a filter matches, with the hashes
-// of all others below size, and returns the sum of their amounts. The tree is read on another connection: this one is
-// in the middle of an answer, and what is sealed never changes.
+// WriteLeaves writes the sealed entries that a filter matches, with the hashes of
+// all others below size, and returns the sum of their amounts. The tree is read on
+// another connection, because this one is in the middle of a result. That is safe:
+// what is sealed never changes.
 func WriteLeaves(ctx context.Context, db *database.DB, tx pgx.Tx, where string, args []any, of LeafRange, written *atomic.Int64, out leafWriter) (amount models.Money, err error) {
-	// In the order of the tree, leaf by leaf: a plan that gathers and sorts them
-	// all first would fill the disk before the first one leaves.
+	// In the order of the tree, leaf by leaf: a plan that collects and sorts them
+	// all first would fill the disk before the first one is sent.
 	if _, err := tx.Exec(ctx, "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off"); err != nil {
 		return 0, fmt.Errorf("read sealed entries: %w", err)
 	}

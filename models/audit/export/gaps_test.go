@@ -10,7 +10,7 @@ import (
 	"veinte/models/audit/trailfile"
 )
 
-// memoryTree is a tree whose every hash is at hand.
+// memoryTree is a tree with every hash in memory.
 type memoryTree []tlog.Hash
 
 func (m memoryTree) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
@@ -24,7 +24,7 @@ func (m memoryTree) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	return hashes, nil
 }
 
-// rootOf puts a tree together from what an export says, as a verifier would.
+// rootOf computes the root from the content of an export, as a verifier would.
 type rootOf struct {
 	next    int64
 	entries int64

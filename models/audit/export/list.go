@@ -32,8 +32,8 @@ func (p *Page) Running() bool {
 	return false
 }
 
-// exportsFor narrows exports to those of the actor; administrators see all, with
-// a filter's names of stores and people, which are theirs to keep.
+// exportsFor narrows exports to those of the actor. Administrators see all,
+// including the names of stores and people in the filters, which they manage anyway.
 func exportsFor(actor models.Actor) func(*gorm.DB) *gorm.DB {
 	return func(q *gorm.DB) *gorm.DB {
 		if actor.May(models.ManageUsers) && actor.AllStores {
@@ -43,8 +43,8 @@ func exportsFor(actor models.Actor) func(*gorm.DB) *gorm.DB {
 	}
 }
 
-// Exports lists what was exported, the latest first. What has not been heard of
-// is ended first, so that nothing dead is shown as alive.
+// Exports lists the exports, the latest first. Those whose process stopped reporting
+// are ended first, so that a dead export is not shown as running.
 //
 // Errors: ErrForbidden, cursor.invalid.
 func (s *Service) Exports(ctx context.Context, actor models.Actor, cursor string) (*Page, error) {
@@ -87,8 +87,8 @@ const (
 	countTime = 700
 )
 
-// EstimateAudit tells about how many entries a filter matches, at little cost:
-// few are counted, of many the planner's expectation is told.
+// EstimateAudit returns about how many entries a filter matches, at little cost: a
+// small number is counted, a large one is the planner's estimate.
 //
 // Errors: those of the filter.
 func (s *Service) EstimateAudit(ctx context.Context, actor models.Actor, f audit.Filter) (Count, error) {
@@ -117,7 +117,7 @@ func (s *Service) EstimateAudit(ctx context.Context, actor models.Actor, f audit
 	return Count{}, fmt.Errorf("count entries: %w", err)
 }
 
-// expectAudit asks the planner, which goes by its samples of the trail.
+// expectAudit asks the planner, which goes by its statistics of the trail.
 func (s *Service) expectAudit(ctx context.Context, where string, args []any, least int64) (Count, error) {
 	var text []byte
 	if err := s.db.Pool().QueryRow(ctx, `EXPLAIN (FORMAT JSON) SELECT FROM audit_entries WHERE `+where, args...).Scan(&text); err != nil {

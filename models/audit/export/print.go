@@ -14,15 +14,15 @@ import (
 	"veinte/models/database"
 )
 
-// PrintRequest is paper. It has no row among the exports: it is one page, and
-// when it has come it has come.
+// PrintRequest is the format of a printed page. It has no row among the exports: it
+// is one page and has no progress to show.
 const PrintRequest Format = "print"
 
-// PrintedAtOnce is how many entries one page for paper holds. A browser that is
-// to lay out more takes minutes or dies.
+// PrintedAtOnce is the maximum number of entries of a printed page. A browser needs
+// minutes to lay out more, or crashes.
 const PrintedAtOnce = 1000
 
-// printTime is how long the database may look for the entries of a page.
+// printTime is the time limit for the query of a page.
 const printTime = 30 * time.Second
 
 // Print is a page of the trail for paper, the oldest entry first.
@@ -32,14 +32,14 @@ type Print struct {
 	Count   Count  // of all
 	Sums           // of the sales of this page
 	Next    string // where the next page begins; "" at the end
-	// Checkpoint is the last one, nil when nothing was ever sealed, and Unsealed
-	// how many of the filter's entries came after it.
+	// Checkpoint is the last one, nil when nothing was ever sealed, and Unsealed the
+	// number of the filter's entries after it.
 	Checkpoint *sealing.Checkpoint
 	Unsealed   int64
 }
 
-// PrintAudit reads a page for paper, as far as the actor's scope goes, and tells
-// the trail of it. after is where it begins, as given by the page before.
+// PrintAudit reads a page to print, within the actor's scope, and records that in
+// the trail. after is where it begins, as given by the page before.
 //
 // Errors: ErrForbidden, ErrNotFound for a store outside the scope, what is wrong
 // with the filter or after, ErrTooManyExports.
@@ -92,7 +92,7 @@ func (s *Service) readPrint(ctx context.Context, actor models.Actor, f audit.Fil
 		args = append(args[:len(args):len(args)], at, id)
 	}
 	return page, sealing.InSnapshot(ctx, s.db, func(tx pgx.Tx) error {
-		// Whoever leaves the page cannot stop it.
+		// Leaving the page does not cancel the query.
 		_, err := tx.Exec(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d", printTime.Milliseconds()))
 		if err != nil {
 			return fmt.Errorf("begin page for paper: %w", err)

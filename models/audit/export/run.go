@@ -15,14 +15,14 @@ import (
 	"veinte/models/goroutine"
 )
 
-// Writer writes the trail as a file, while it leaves.
+// Writer writes the trail as a file, while it is streamed.
 type Writer interface {
 	Begin() error
 	Entry(e *models.AuditEntry) error // the entry is another one at the next call
 	End(t Totals) error
-	// Break says in the file, as far as that is possible, that it is not whole.
+	// Break marks the file as incomplete, as far as the format allows.
 	Break(s State)
-	// Sent is how many bytes were handed over; it is asked meanwhile.
+	// Sent is how many bytes were sent; it is called concurrently.
 	Sent() int64
 }
 
@@ -32,18 +32,18 @@ type breakable interface {
 	Sent() int64
 }
 
-// Totals is what stands at an export's foot.
+// Totals is the summary at the end of an export.
 type Totals struct {
 	Entries int64
 	Sums
-	// Checkpoint is the last one; nil when nothing was ever sealed. Unsealed are
-	// the entries of the export that came after it.
+	// Checkpoint is the last one; nil when nothing was ever sealed. Unsealed is the
+	// number of the export's entries after it.
 	Checkpoint *sealing.Checkpoint
 	Unsealed   int64
 }
 
-// Sums are those of the sales that entries tell of, each counted once, however
-// many of them do; and of those that are canceled as of now.
+// Sums are those of the sales that the entries refer to, each counted once; and of
+// those that are canceled as of now.
 type Sums struct {
 	Sales, Canceled        int64
 	Amount, CanceledAmount models.Money
@@ -61,8 +61,8 @@ func sumSales(ctx context.Context, tx pgx.Tx, where string, args []any) (sum Sum
 }
 
 const (
-	// exportBeat is how often an export says how far it is, and asks whether it
-	// shall go on.
+	// exportBeat is how often an export reports its progress, and checks whether it
+	// is to stop.
 	exportBeat = time.Second
 )
 
@@ -74,16 +74,16 @@ type runState struct {
 }
 
 // RunExport writes the entries that the filter matches, the oldest first, and
-// what came of it: in the export's row and in the trail. It reads one snapshot,
-// row by row. When it ends early, the writer is told so and the error returned.
+// records the result in the export's row and in the trail. It reads one snapshot,
+// row by row. When it ends early, it calls the writer's Break and returns the error.
 func (s *Service) RunExport(ctx context.Context, actor models.Actor, x *Export, f audit.Filter, out Writer) error {
 	return s.export(ctx, actor, x, out, func(ctx context.Context, tx pgx.Tx, run *runState) error {
 		return s.writeEntries(ctx, tx, actor, f, run, out)
 	})
 }
 
-// export runs write in a snapshot of its own while it tells how far it is, and
-// notes the end.
+// export runs write in a snapshot of its own while its progress is reported, and
+// records the end.
 func (s *Service) export(ctx context.Context, actor models.Actor, x *Export, out breakable, write func(context.Context, pgx.Tx, *runState) error) error {
 	s.exports.Add(1)
 	defer s.exports.Add(-1)

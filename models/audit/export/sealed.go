@@ -15,8 +15,8 @@ import (
 	"veinte/models/audit/trailfile"
 )
 
-// sealedUnder reads the checkpoint that a snapshot knows, and counts the entries
-// of a filter that came after it.
+// sealedUnder reads the last checkpoint of a snapshot, and counts the entries of a
+// filter after it.
 func sealedUnder(ctx context.Context, tx pgx.Tx, where string, args []any) (*sealing.Checkpoint, int64, error) {
 	c, last, err := sealing.CheckpointIn(ctx, tx)
 	if c == nil || err != nil {
@@ -32,7 +32,7 @@ func sealedUnder(ctx context.Context, tx pgx.Tx, where string, args []any) (*sea
 	return c, n, nil
 }
 
-// mustBeSealed seals what was committed, and refuses when there is no checkpoint.
+// mustBeSealed seals what was committed, and fails when there is no checkpoint.
 func (s *Service) mustBeSealed(ctx context.Context) error {
 	s.sealing.SealFirst(ctx)
 	c, err := s.sealing.LatestCheckpoint(ctx)
@@ -43,9 +43,9 @@ func (s *Service) mustBeSealed(ctx context.Context) error {
 }
 
 // RunSealedExport is RunExport for the format that can be verified offline: the
-// sealed entries that the filter matches, and the hashes of all others, so that
-// even a part of the trail proves that it is one. What is not sealed yet is not in
-// it; the trail tells how many those are.
+// sealed entries that the filter matches, and the hashes of all others, so that even
+// a part of the trail can be proved to belong to it. Entries that are not sealed yet
+// are left out; the trail records how many.
 func (s *Service) RunSealedExport(ctx context.Context, actor models.Actor, x *Export, f audit.Filter, out io.Writer) error {
 	file := trailfile.NewWriter(out)
 	return s.export(ctx, actor, x, abortedWriter{file}, func(ctx context.Context, tx pgx.Tx, run *runState) error {
@@ -71,7 +71,7 @@ func (s *Service) RunSealedExport(ctx context.Context, actor models.Actor, x *Ex
 		}
 		filters := f.Attributes()
 		if !complete && len(filters) == 0 {
-			// Somebody who sees some stores only, or months in files of their own.
+			// The user sees some stores only, or months are archived.
 			filters = map[string]any{"scope": "what the reader sees and is not archived"}
 		}
 		err = file.Begin(trailfile.Header{
@@ -90,7 +90,7 @@ func (s *Service) RunSealedExport(ctx context.Context, actor models.Actor, x *Ex
 }
 
 // complete reports whether an export leaves nothing out: it has no filter, and no
-// month was put away.
+// month is archived.
 func (s *Service) complete(ctx context.Context, tx pgx.Tx, actor models.Actor, f audit.Filter) (bool, error) {
 	if !actor.AllStores || len(f.Values()) > 0 {
 		return false, nil
@@ -102,9 +102,9 @@ func (s *Service) complete(ctx context.Context, tx pgx.Tx, actor models.Actor, f
 	return !archived, nil
 }
 
-// abortedWriter ends a file early by not ending it: without its footer every
-// verifier knows that it is truncated.
+// abortedWriter ends a file early by leaving out its footer, by which every verifier
+// knows that it is truncated.
 type abortedWriter struct{ *trailfile.Writer }
 
-// Break writes nothing.
+// Break writes nothing: a missing footer marks the file as truncated.
 func (abortedWriter) Break(State) {}

@@ -15,7 +15,7 @@ type Service struct {
 	clock   models.Clock
 	log     *slog.Logger
 	window  func() models.Window
-	sealing *sealing.Service // nil: nothing is sealed
+	sealing *sealing.Service // nil: the trail is not sealed
 	exports atomic.Int64     // under way in this process
 }
 

@@ -12,30 +12,30 @@ import (
 	"veinte/models/database"
 )
 
-// How many exports may run at once. Each holds a connection to the database for
-// as long as its reader takes, and a process has twenty.
+// How many exports may run at once. Each uses a connection to the database for as
+// long as its client takes, and a process has twenty.
 const (
 	maxPerPerson = 2 // of one person
 	maxExports   = 6 // of one process
 	lostAfter    = 30 * time.Second
 )
 
-// Request is what somebody wants to take out of the trail.
+// Request is what a user asks to export of the trail.
 type Request struct {
 	Format Format
 	Filter audit.Filter
 	Query  string // the filter as its address has it
 }
 
-// StartExport notes that somebody takes entries out, before the first of them
-// leaves. The trail has two entries of an export: this one, committed before the
-// first byte, because entries that left cannot be called back, and another for
-// its end, because nobody knows beforehand how it ends and the trail is never
-// rewritten. Should the server die in between, the sweep writes the second.
+// StartExport records that somebody exports entries, before the first of them is
+// sent. The trail has two entries for an export. This one is committed before the
+// first byte, because entries that were sent cannot be called back. Another is
+// written at the end, because the result is not known before and the trail is never
+// rewritten. If the server dies in between, the sweep writes the second.
 //
 // Errors: ErrForbidden, ErrNotFound for a store outside the scope, what is wrong
-// with the filter, ErrTooManyExports. Those that no other part tells the trail of
-// are told here.
+// with the filter, ErrTooManyExports. Refusals that nothing else records are
+// recorded here.
 func (s *Service) StartExport(ctx context.Context, actor models.Actor, r Request) (*Export, error) {
 	if !actor.May(models.ReadAudit) {
 		return nil, models.ErrForbidden
@@ -94,8 +94,8 @@ func mayExport(t database.Tx, actor models.Actor, now time.Time) error {
 	return nil
 }
 
-// RefusedExport tells the trail of a refusal and passes it on. What lies outside
-// the scope is told where every such look is, see DB.RecordRefusal.
+// RefusedExport records a refusal in the trail and returns it. A store outside the
+// scope is recorded by RecordRefusal, as everywhere.
 func (s *Service) RefusedExport(ctx context.Context, actor models.Actor, r Request, err error) error {
 	var known *models.Error
 	if !errors.As(err, &known) || known.Kind == models.KindNotFound {

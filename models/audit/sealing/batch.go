@@ -16,10 +16,10 @@ import (
 	"veinte/models/database"
 )
 
-// MaxSealed is how many entries a batch seals at most.
+// MaxSealed is the maximum number of entries in a batch.
 const MaxSealed = 5000
 
-// SealedEnd is the last checkpoint with its place in the trail; the zero value
+// SealedEnd is the last checkpoint with its position in the trail; the zero value
 // where nothing was sealed yet.
 type SealedEnd struct {
 	Size int64
@@ -29,13 +29,15 @@ type SealedEnd struct {
 	Id   int64
 }
 
-// batch compares the database with what has left it, and seals what comes next
-// in one transaction: the leaves, the nodes that they complete, and a checkpoint.
-// Where another process seals, it only compares; with wait it waits for its turn.
+// batch compares the database with the checkpoints outside it, and seals the next
+// entries in one transaction: the leaves, the nodes that they complete, and a
+// checkpoint. While another process seals, it only compares; with wait it waits for
+// the lock.
 //
 // Errors: *Trouble.
 func (s *Service) batch(ctx context.Context, wait bool) (int, error) {
-	// Each statement sees what was committed before it: the turn is waited for.
+	// Read committed: the wait for the lock must not be part of the snapshot, so
+	// that each statement sees what was committed before it.
 	tx, err := s.db.Pool().BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
 	if err != nil {
 		return 0, fmt.Errorf("seal: %w", err)
@@ -49,8 +51,9 @@ func (s *Service) batch(ctx context.Context, wait bool) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	// In this order: what has left was committed before, so a database that is
-	// read after it has it, even while another process seals on.
+	// In this order: a checkpoint outside was committed before it left, so a
+	// database that is read after it has it, even while another process goes on
+	// sealing.
 	seen, err := s.outside(stop)
 	if err != nil {
 		return 0, err
@@ -74,9 +77,9 @@ func (s *Service) batch(ctx context.Context, wait bool) (int, error) {
 		return 0, beyond(err, last)
 	}
 	if stop != nil {
-		return 0, &mayResume{stop} // nothing contradicts any more: it is told before anything is sealed
+		return 0, &mayResume{stop} // the contradiction is over: its end is recorded before anything is sealed
 	}
-	s.edge = nil // what an error of COMMIT leaves behind is read again
+	s.edge = nil // after an error of COMMIT it is read again
 	if err := tx.Commit(ctx); err != nil {
 		return 0, fmt.Errorf("seal: %w", err)
 	}
@@ -85,8 +88,9 @@ func (s *Service) batch(ctx context.Context, wait bool) (int, error) {
 	return len(leaves), nil
 }
 
-// lockTree asks whether it is this process's turn to seal. A checkpoint leaves the
-// house: it must be on the database's disk before, whatever its settings say.
+// lockTree takes the lock for sealing and reports whether it did. A checkpoint
+// leaves the database, so it must be on the database's disk before, whatever its
+// settings are.
 func (s *Service) lockTree(ctx context.Context, tx pgx.Tx, wait bool) (mine bool, err error) {
 	how := database.LockSealing.Trying()
 	if wait {
@@ -124,14 +128,14 @@ type sealable struct {
 	hash tlog.Hash
 }
 
-// unsealed has its limit in its text: of a parameter the planner would think that
-// it asks for a tenth of the trail, and sort it.
+// unsealed has its limit in its text: with a parameter the planner would expect a
+// tenth of the trail, and sort it.
 var unsealed = fmt.Sprintf(`SELECT id, at, txid, canonical FROM audit_entries
 	WHERE era = $1 AND (txid, id) > ($2::text::xid8, $3) AND txid < $4::text::xid8 ORDER BY txid, id LIMIT %d`, MaxSealed)
 
 // unsealedLeaves reads what follows the last sealed entry, below the oldest
-// transaction that is still running: what commits later comes behind it. A batch
-// is of one era.
+// transaction that is still running: what commits later comes after it. A batch is
+// of one era.
 func unsealedLeaves(ctx context.Context, tx pgx.Tx, last SealedEnd, until audit.Horizon) (leaves []sealable, end SealedEnd, err error) {
 	end = last
 	for era := last.Era; era <= until.Era && len(leaves) == 0; era++ {
@@ -158,8 +162,9 @@ func unsealedLeaves(ctx context.Context, tx pgx.Tx, last SealedEnd, until audit.
 	return leaves, end, nil
 }
 
-// edgeOf returns a copy of the edge of the tree that ends where last says: as
-// this process left it, or read from the tables and compared with what was signed.
+// edgeOf returns a copy of the edge of the tree that ends at last. It is the one
+// this process remembers, or it is read from the tables and compared with the signed
+// checkpoint.
 func (s *Service) edgeOf(ctx context.Context, tx pgx.Tx, last SealedEnd) (*TreeEdge, error) {
 	if s.edge != nil && s.edge.Size == last.Size && s.edge.Root() == last.root {
 		return s.edge.clone(), nil
@@ -174,8 +179,9 @@ func (s *Service) edgeOf(ctx context.Context, tx pgx.Tx, last SealedEnd) (*TreeE
 	return edge, nil
 }
 
-// beyond tells leaves and nodes that are there already, beyond the last
-// checkpoint, from a database that refuses: checkpoints were taken away.
+// beyond distinguishes an insert that fails because leaves or nodes beyond the last
+// checkpoint exist already, which means that checkpoints were deleted, from other
+// errors of the database.
 func beyond(err error, last SealedEnd) error {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) && refused.Code == "23505" { // unique
@@ -184,7 +190,7 @@ func beyond(err error, last SealedEnd) error {
 	return err
 }
 
-// write keeps leaves, nodes and the checkpoint over them.
+// write stores leaves, nodes and the checkpoint over them.
 func (s *Service) write(ctx context.Context, tx pgx.Tx, edge *TreeEdge, leaves []sealable, end SealedEnd) error {
 	first := edge.Size
 	var nodes []SealedNode

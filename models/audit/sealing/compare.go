@@ -11,10 +11,10 @@ import (
 	"veinte/models/audit/trailfile"
 )
 
-// compare looks whether the sealed trail begins with the largest checkpoint that
-// has left the database. A tail that was cut, an old backup, another past: each
-// contradicts it, and then nothing is sealed over it. Seen is that checkpoint, nil
-// when none has left; it must have been looked for before last was.
+// compare checks whether the sealed trail begins with the largest checkpoint outside
+// the database. A tail that was cut, an old backup, another past: each contradicts
+// it, and then nothing is sealed over it. Seen is that checkpoint, nil when there is
+// none; it must be read before last is.
 //
 // Errors: *Trouble.
 func (s *Service) compare(ctx context.Context, tx pgx.Tx, last SealedEnd, seen *trailfile.Checkpoint) (err error) {
@@ -39,10 +39,9 @@ func (s *Service) compare(ctx context.Context, tx pgx.Tx, last SealedEnd, seen *
 	return nil
 }
 
-// outside returns the largest checkpoint that has left: as the directory has it,
-// or as this process remembers it. A directory that is emptied after it has
-// contradicted the trail, which stop says, was moved away by an operator; else it
-// was only lost.
+// outside returns the largest checkpoint outside the database, of the directory or
+// as this process remembers it. A directory that is empty after it contradicted the
+// trail, which stop records, was moved away by an operator; otherwise it was lost.
 //
 // Errors: *Trouble.
 func (s *Service) outside(stop *stop) (*trailfile.Checkpoint, error) {
@@ -63,7 +62,8 @@ func (s *Service) outside(stop *stop) (*trailfile.Checkpoint, error) {
 	return s.seen, nil
 }
 
-// incomplete tells a tree that lacks hashes from a database that cannot be read.
+// incomplete distinguishes a tree that lacks hashes from a database that cannot be
+// read.
 func (s *Service) incomplete(err error, last SealedEnd) error {
 	if errors.Is(err, ErrTreeIncomplete) {
 		return &Trouble{Code: Different, Sealed: last.Size, Seen: last.Size, err: err}
@@ -102,7 +102,7 @@ func (s *Service) publish(ctx context.Context) error {
 	})
 }
 
-// remember keeps the last checkpoint where there is no directory.
+// remember stores the last checkpoint in memory where there is no directory.
 func (s *Service) remember(ctx context.Context) error {
 	last, err := s.LatestCheckpoint(ctx)
 	if err != nil || last == nil {

@@ -20,8 +20,8 @@ import (
 	"veinte/models/audit/trailfile"
 )
 
-// CheckpointIn reads the last checkpoint that a snapshot knows, and its place in
-// the trail; nil when nothing was ever sealed.
+// CheckpointIn reads the last checkpoint of a snapshot, and its position in the
+// trail; nil when nothing was ever sealed.
 func CheckpointIn(ctx context.Context, tx pgx.Tx) (*Checkpoint, SealedEnd, error) {
 	var c Checkpoint
 	var last SealedEnd
@@ -39,10 +39,10 @@ func CheckpointIn(ctx context.Context, tx pgx.Tx) (*Checkpoint, SealedEnd, error
 	return &c, last, nil
 }
 
-// checkpointDir is where checkpoints stand outside the database: whoever cuts
-// the end of the trail and its checkpoints away there has not cut them here. It
-// holds a text file for each month, to which signed notes are added, each
-// followed by an empty line; nothing is ever taken away.
+// checkpointDir is the directory of checkpoints outside the database: whoever cuts
+// the end of the trail and its checkpoints off in the database has not cut them
+// here. It has a text file for each month, to which signed notes are appended, each
+// followed by an empty line; nothing is ever deleted.
 type checkpointDir struct{ path string }
 
 // errDirectory is wrapped when the directory cannot be read or written.
@@ -70,9 +70,8 @@ func (d checkpointDir) locked(f func() error) error {
 	return f()
 }
 
-// last returns the largest checkpoint at the end of the directory; nil when it
-// holds none, or is not there. What a process that died left half written is
-// passed over.
+// last returns the largest checkpoint at the end of the directory; nil when there is
+// none, or no directory. A note that a dying process left half written is skipped.
 func (d checkpointDir) last() (*trailfile.Checkpoint, error) {
 	files, err := filepath.Glob(filepath.Join(d.path, "checkpoints-*.txt"))
 	if err != nil {
@@ -114,8 +113,8 @@ func (d checkpointDir) notes() ([]string, error) {
 	return all, nil
 }
 
-// tailLength is how much of a file is read to find its last checkpoint. One is
-// about 300 bytes long, and trailfile.MostNote at most.
+// tailLength is how much of a file is read to find its last checkpoint. A checkpoint
+// is about 300 bytes long, and trailfile.MostNote at most.
 const tailLength = 3 * trailfile.MostNote
 
 func readTail(path string) ([]byte, error) {
@@ -136,8 +135,8 @@ func readTail(path string) ([]byte, error) {
 	return tail, nil
 }
 
-// largest finds the largest checkpoint in the end of a file. A note is a text,
-// an empty line, its signatures, an empty line.
+// largest finds the largest checkpoint in the tail of a file. A note is a text, an
+// empty line, its signatures, an empty line.
 func largest(tail []byte) *trailfile.Checkpoint {
 	most, _ := largestNote(tail)
 	return most
@@ -209,7 +208,7 @@ func halfWritten(file *os.File) (bool, error) {
 	return string(end) != "\n\n", nil
 }
 
-// syncDir keeps a new file's name over a loss of power.
+// syncDir makes a new file's name survive a loss of power.
 func syncDir(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package sealing seals committed entries into the Merkle tree, in the order
-// of commits, and signs checkpoints that leave the database. It must not know
-// what entries say.
+// Package sealing seals committed entries into the Merkle tree, in commit order, and
+// signs checkpoints that are published outside the database. It does not interpret
+// the entries.
 package sealing

@@ -7,12 +7,12 @@ import (
 	"veinte/models"
 )
 
-// sealTimeout is how long an export waits for the sealer. What is not sealed by
-// then is told as such.
+// sealTimeout is how long an export waits for the sealer. Entries that are not
+// sealed by then are counted as unsealed.
 const sealTimeout = 3 * time.Second
 
-// SealFirst has what was committed sealed, so that what leaves stands under a
-// checkpoint as far as it can.
+// SealFirst seals what was committed, so that an export is covered by a checkpoint
+// as far as possible.
 func (s *Service) SealFirst(ctx context.Context) {
 	if s == nil {
 		return
@@ -24,6 +24,6 @@ func (s *Service) SealFirst(ctx context.Context) {
 	}
 }
 
-// ErrNothingSealed refuses a file that could be verified where there is nothing
-// to verify it by.
+// ErrNothingSealed refuses a verifiable file while there is no checkpoint to verify
+// it by.
 var ErrNothingSealed = &models.Error{Kind: models.KindConflict, Code: "error.nothingSealed"}

@@ -1,4 +1,4 @@
 package sealing
 
-// UnsealedSQL is how the sealer finds what it has not sealed.
+// UnsealedSQL is the query for the entries that are not sealed.
 var UnsealedSQL = unsealed

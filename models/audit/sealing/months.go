@@ -18,7 +18,8 @@ const (
 	// ArchiveLockWait is how long the month waits for the trail at a time. Everybody who
 	// adds to it waits behind: it must be less than a person notices.
 	ArchiveLockWait = "100ms"
-	// ArchiveLockPause is how long it lets others pass before it asks again.
+	// ArchiveLockPause is the pause between two tries of the lock, for others to
+	// proceed.
 	ArchiveLockPause = 500 * time.Millisecond
 )
 
@@ -31,9 +32,9 @@ func Busy(err error) error {
 	return err
 }
 
-// LockMonths keeps every month of the trail in its place until a transaction
-// ends. It comes before the snapshot: in one that was taken while a month was put
-// away the month would be gone, and nothing would say that it was put away.
+// LockMonths prevents every month of the trail from being archived until a
+// transaction ends. It comes before the snapshot: a snapshot that was taken while a
+// month was archived would lack the month and also the record that it was archived.
 func LockMonths(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, `LOCK TABLE audit_entries IN ACCESS SHARE MODE`); err != nil {
 		return fmt.Errorf("hold the months of the trail: %w", err)
@@ -44,13 +45,13 @@ func LockMonths(ctx context.Context, tx pgx.Tx) error {
 // ErrMonthLocked refuses to change a month that is in use.
 var ErrMonthLocked = errors.New("somebody reads or writes the trail without an end, such as an export, a backup or a verification: run it again later")
 
-// monthsAhead is how far ahead the months of the trail are made: a server that
-// nobody touches for a quarter still finds them.
+// monthsAhead is how many months of the trail are created ahead, so that a server
+// without maintenance for a quarter still has them.
 const monthsAhead = 3
 
-// MakeMonths makes the months of the trail up to some time after now, and
-// returns how many were new, which is an entry. Entries of other months are kept
-// all the same, where no month can be put away.
+// MakeMonths creates the months of the trail up to some time after now, and returns
+// how many were new, which is recorded in an entry. Entries of other months are
+// stored as well, but cannot be archived.
 func (s *Service) MakeMonths(ctx context.Context) (made int, err error) {
 	now := s.clock.Now()
 	for begun := time.Now(); ; {
@@ -66,14 +67,15 @@ func (s *Service) MakeMonths(ctx context.Context) (made int, err error) {
 	}
 }
 
-// monthsTimeout is for how long it is tried while somebody reads the trail. A
-// month that is not made then is made the next day.
+// monthsTimeout is how long it is tried while somebody reads the trail. A month that
+// is not created then is created the next day.
 const monthsTimeout = 10 * time.Second
 
 func (s *Service) makeMonths(ctx context.Context, now time.Time) (made int, err error) {
 	last := now.UTC().AddDate(0, monthsAhead, 0)
 	err = s.db.InTx(ctx, func(t database.Tx) error {
-		// Who asks the trail something waits behind this: not for longer than they notice.
+		// Queries of the trail wait behind this lock, so it must not wait longer
+		// than users would notice.
 		if err := t.Exec("SET LOCAL lock_timeout = '" + ArchiveLockWait + "'").Error; err != nil {
 			return err
 		}

@@ -13,8 +13,8 @@ import (
 	"veinte/models/audit/trailfile"
 )
 
-// Checkpoint is a signed statement of what the first Size entries of the trail
-// were, as the database keeps it.
+// Checkpoint is a signed statement of what the first Size entries of the trail were,
+// as stored in the database.
 type Checkpoint struct {
 	Size     int64
 	Root     tlog.Hash
@@ -22,8 +22,8 @@ type Checkpoint struct {
 	Note     string // as signed
 }
 
-// ErrNotSealed says that an entry is in no checkpoint yet. It will be, within
-// seconds, while the trail is being sealed.
+// ErrNotSealed is the error for an entry that no checkpoint covers yet. It will be
+// sealed within seconds, while sealing runs.
 var ErrNotSealed = &models.Error{Kind: models.KindConflict, Code: "audit.notSealed"}
 
 // LatestCheckpoint returns the last checkpoint; nil when nothing was ever sealed.
@@ -58,14 +58,14 @@ func (s *Service) SealedNumber(ctx context.Context, entryID int64) (n int64, ok 
 // Proof proves that an entry is in the tree of a checkpoint.
 type Proof struct {
 	N          int64
-	Leaf       *trailfile.Leaf // nil when the entry's month was put away
+	Leaf       *trailfile.Leaf // nil when the entry's month is archived
 	Hash       tlog.Hash       // of the leaf, as it was sealed
 	Proof      tlog.RecordProof
 	Checkpoint *Checkpoint
 }
 
-// Prove proves an entry against the last checkpoint. It proves what was
-// sealed: whether the entry still says so is for whoever verifies to see.
+// Prove proves an entry against the last checkpoint. It proves what was sealed;
+// whether the entry is still the same is for the verifier to compare.
 //
 // Errors: ErrNotFound, ErrNotSealed.
 func (s *Service) Prove(ctx context.Context, entryID int64) (*Proof, error) {
@@ -101,7 +101,7 @@ func (s *Service) Prove(ctx context.Context, entryID int64) (*Proof, error) {
 	return p, nil
 }
 
-// unsealed says why an entry that is not sealed cannot be proved.
+// unsealed is the error for an entry that is not sealed and so cannot be proved.
 func (s *Service) unsealed(ctx context.Context, entryID int64) error {
 	var there bool
 	if err := s.db.Pool().QueryRow(ctx, `SELECT EXISTS (SELECT FROM audit_entries WHERE id = $1)`, entryID).Scan(&there); err != nil {
@@ -113,8 +113,8 @@ func (s *Service) unsealed(ctx context.Context, entryID int64) error {
 	return models.ErrNotFound
 }
 
-// ProveConsistency proves that the tree of the first from entries is the
-// beginning of the tree of the first to: nothing before was changed.
+// ProveConsistency proves that the tree of the first from entries is the beginning
+// of the tree of the first to entries: nothing before was changed.
 func (s *Service) ProveConsistency(ctx context.Context, from, to int64) (tlog.TreeProof, error) {
 	proof, err := tlog.ProveTree(to, from, SealedTree{ctx, s.db.Pool()})
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *Service) ProveConsistency(ctx context.Context, from, to int64) (tlog.Tr
 	return proof, nil
 }
 
-// SealedHashes reads the tree as tlog asks for it, for proofs other than these.
+// SealedHashes reads the tree as tlog needs it, for other proofs.
 func (s *Service) SealedHashes(ctx context.Context) tlog.HashReader {
 	return SealedTree{ctx, s.db.Pool()}
 }

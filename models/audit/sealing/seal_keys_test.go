@@ -14,8 +14,8 @@ import (
 	"veinte/models/wiring"
 )
 
-// TestKeysAreRotated: both sign for a while, the trail tells the change once,
-// and a trail that was sealed goes on under its name only.
+// TestKeysAreRotated: both keys sign for a while, the trail records the change once,
+// and a sealed trail continues under its own name only.
 func TestKeysAreRotated(t *testing.T) {
 	t.Parallel()
 	s := modelstest.NewSealedTrail(t)
@@ -73,7 +73,7 @@ func TestKeysAreRotated(t *testing.T) {
 	}
 }
 
-// TestATrailThatWasNeverSealed starts without keys, and nobody is bothered.
+// TestATrailThatWasNeverSealed starts without keys, and shows no trouble.
 func TestATrailThatWasNeverSealed(t *testing.T) {
 	t.Parallel()
 	s := modelstest.NewSealedTrail(t)

@@ -23,7 +23,7 @@ func TestASealerThatOnlyLooksIsNotOvertaken(t *testing.T) {
 		t.Fatalf("checkpoints in %q, %v, want one file", published, err)
 	}
 
-	// The same file, behind two doors: it is read only when both were opened.
+	// The same file behind two named pipes: it is read only when both were opened.
 	dir := t.TempDir()
 	if err := os.Symlink(published[0], filepath.Join(dir, filepath.Base(published[0]))); err != nil {
 		t.Fatal(err)
@@ -34,7 +34,8 @@ func TestASealerThatOnlyLooksIsNotOvertaken(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// A door opens once somebody reads it, and is then gone for all who come later.
+	// A pipe opens once somebody reads it, and is then deleted, so that later
+	// readers do not find it.
 	open := func(door string) {
 		file, err := os.OpenFile(door, os.O_WRONLY, 0)
 		if err != nil {
@@ -46,7 +47,7 @@ func TestASealerThatOnlyLooksIsNotOvertaken(t *testing.T) {
 		}
 	}
 
-	turn, err := s.Owner.Begin() // somebody else's
+	turn, err := s.Owner.Begin() // takes the lock as another process would
 	if err != nil {
 		t.Fatal(err)
 	}

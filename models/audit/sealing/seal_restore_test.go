@@ -11,10 +11,10 @@ import (
 	"veinte/models/wiring"
 )
 
-// TestADumpGoesOn: restored into another cluster, which counts its transactions
-// from the beginning, the trail is sealed on behind what came with it, and every
-// checkpoint of before still holds. An older dump, restored under a directory
-// that has seen more, is not sealed.
+// TestADumpGoesOn: in another cluster, which counts its transactions from the
+// beginning, sealing of a restored trail continues after the restored entries, and
+// every earlier checkpoint still holds. An older dump, restored under a directory
+// with a later checkpoint, is not sealed.
 func TestADumpGoesOn(t *testing.T) {
 	t.Parallel()
 	s := modelstest.NewSealedTrail(t)

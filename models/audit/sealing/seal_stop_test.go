@@ -19,8 +19,8 @@ import (
 	"veinte/models/wiring"
 )
 
-// TestEveryProcessKnowsOfAStop: what one process saw keeps all from sealing, those
-// that start later with an empty directory or none included, until the very
+// TestEveryProcessKnowsOfAStop: what one process saw prevents all from sealing,
+// including those that start later with an empty directory or none, until the
 // directory that contradicts was moved away.
 func TestEveryProcessKnowsOfAStop(t *testing.T) {
 	t.Parallel()
@@ -64,10 +64,10 @@ func TestEveryProcessKnowsOfAStop(t *testing.T) {
 	if err := os.Rename(s.Dir, s.Dir+".kept"); err != nil {
 		t.Fatal(err)
 	}
-	s.Refused(none, sealing.Shorter) // whoever has no directory does not know that it was moved
+	s.Refused(none, sealing.Shorter) // without a directory the process does not know that it was moved
 	again := s.Process(s.Dir)        // the server was started anew
 	s.Seals = again
-	s.Refused(again, sealing.Shorter) // what waits for a transaction cannot be tried; the stop stands until then
+	s.Refused(again, sealing.Shorter) // sealing cannot be tried while entries wait for a transaction; the stop remains until then
 	if err := slow.Rollback(); err != nil {
 		t.Fatal(err)
 	}
@@ -87,8 +87,8 @@ func TestEveryProcessKnowsOfAStop(t *testing.T) {
 	}
 }
 
-// TestSealingIsResumedByHand where there is no directory to move away, with a
-// reason and by whoever runs the server alone; what still contradicts stops it anew.
+// TestSealingIsResumedByHand where there is no directory to move away, with a reason
+// and only by an operator of the server; a remaining contradiction stops it again.
 func TestSealingIsResumedByHand(t *testing.T) {
 	t.Parallel()
 	s := modelstest.NewSealedTrail(t)
@@ -127,9 +127,8 @@ func TestSealingIsResumedByHand(t *testing.T) {
 	modelstest.Wants(t, "stops in the trail", s.Told(models.ActionSealingStopped), 2)
 }
 
-// TestALongOperationIsNoTampering: entries that wait for a transaction that has
-// been writing for long are told as that, with since when, and raise no alarm of
-// another kind.
+// TestALongOperationIsNoTampering: entries that wait for a long writing transaction
+// are reported as that, with since when, and raise no other alarm.
 func TestALongOperationIsNoTampering(t *testing.T) {
 	t.Parallel()
 	s := modelstest.NewSealedTrail(t)
@@ -176,8 +175,8 @@ func TestALongOperationIsNoTampering(t *testing.T) {
 	}
 }
 
-// TestSealingReadsInOrder: neither the sealer nor whoever follows the trail sorts
-// it: each piece comes out of the index of commit order, month by month.
+// TestSealingReadsInOrder: neither the sealer nor a client of the stream sorts the
+// trail: each piece is read from the index of commit order, month by month.
 func TestSealingReadsInOrder(t *testing.T) {
 	t.Parallel()
 	s := modelstest.NewSealedTrail(t)

@@ -18,9 +18,9 @@ import (
 	"veinte/models/wiring"
 )
 
-// TestSealedInCommitOrder: whoever writes and whoever seals at the same time,
-// each entry is sealed once, in the order of commits, and every checkpoint that
-// anybody has seen is a beginning of the end.
+// TestSealedInCommitOrder: with concurrent writers and sealers, each entry is sealed
+// once, in commit order, and every checkpoint that was seen is a beginning of the
+// final tree.
 func TestSealedInCommitOrder(t *testing.T) {
 	t.Parallel()
 	s := modelstest.NewSealedTrail(t)
@@ -52,7 +52,7 @@ func TestSealedInCommitOrder(t *testing.T) {
 					}
 				}
 				if r.IntN(5) == 0 {
-					_ = tx.Rollback() // a number that nobody has
+					_ = tx.Rollback() // a number without an entry
 				} else if err := tx.Commit(); err != nil {
 					t.Error(err)
 				}
@@ -79,7 +79,7 @@ func TestProofs(t *testing.T) {
 	s := modelstest.NewSealedTrail(t)
 	s.Write(3)
 	s.All()
-	s.Write(66_000) // beyond the second level that is kept
+	s.Write(66_000) // beyond the second stored level
 	s.All()
 	s.Write(700)
 	s.All()

@@ -15,9 +15,8 @@ import (
 	"veinte/models/wiring"
 )
 
-// TestNothingIsSealedOverACutTail: neither while the process runs that has seen
-// more, nor after it has started again, until an operator has moved the
-// directory away.
+// TestNothingIsSealedOverACutTail: neither by the running process that has seen
+// more, nor after its restart, until an operator has moved the directory away.
 func TestNothingIsSealedOverACutTail(t *testing.T) {
 	t.Parallel()
 	s := modelstest.NewSealedTrail(t)
@@ -126,8 +125,8 @@ func TestADirectoryThatIsLost(t *testing.T) {
 	}
 }
 
-// TestADirectoryThatCannotBeWritten: the trail is sealed all the same, people are
-// told, and what did not leave leaves later.
+// TestADirectoryThatCannotBeWritten: the trail is still sealed, people are notified,
+// and the unpublished checkpoints are published later.
 func TestADirectoryThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	s := modelstest.NewSealedTrail(t)

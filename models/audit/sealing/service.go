@@ -17,8 +17,8 @@ import (
 )
 
 // Service seals the trail: it adds what was committed to the Merkle tree, signs
-// checkpoints over it, and has them written outside the database. Every process
-// that serves has one; one at a time seals.
+// checkpoints over it, and has them written outside the database. Every server
+// process has one; only one at a time seals.
 type Service struct {
 	db      *database.DB
 	clock   models.Clock
@@ -29,24 +29,24 @@ type Service struct {
 
 	mu      sync.Mutex            // one batch at a time in this process
 	edge    *TreeEdge             // of the last tree that this process has sealed; nil before
-	seen    *trailfile.Checkpoint // the largest checkpoint that this process knows to have left
-	filled  bool                  // the directory held checkpoints when it was looked at last
-	ended   int64                 // the last stop of which this process knows that it ended
+	seen    *trailfile.Checkpoint // the largest checkpoint that this process knows to be outside the database
+	filled  bool                  // the directory had checkpoints when it was last read
+	ended   int64                 // the last stop that this process knows to have ended
 	trouble atomic.Pointer[Trouble]
 	sealed  atomic.Int64
 }
 
-// Config says what is sealed with, and where checkpoints go.
+// Config has the keys to seal with, and the directory of checkpoints.
 type Config struct {
 	DB      *database.DB
 	Clock   models.Clock
-	Signers []note.Signer // all of one name, the newest first; none: nothing is sealed
+	Signers []note.Signer // all of one name, the newest first; without any, nothing is sealed
 	Public  []string      // the keys to verify with, as text
 	Dir     string        // for checkpoints; "": they stay in the database
 	Logger  *slog.Logger
 }
 
-// New makes a sealer; it does nothing until it is run or asked.
+// New makes a sealer; it does nothing until Run or Seal is called.
 func New(c Config) *Service {
 	s := &Service{db: c.DB, clock: c.Clock, signers: c.Signers, public: c.Public, log: c.Logger}
 	if s.log == nil {
@@ -58,27 +58,27 @@ func New(c Config) *Service {
 	return s
 }
 
-// Trouble is why nothing is sealed, or why checkpoints do not leave. Code is
-// a key that the views translate.
+// Trouble is why nothing is sealed, or why checkpoints are not published. Code is a
+// key that the views translate.
 type Trouble struct {
 	Code   string
 	Sealed int64     // entries that the database has sealed
 	Seen   int64     // entries of the checkpoint that contradicts it
 	SeenAt time.Time // when that was signed
-	Since  time.Time // when what holds sealing up began
+	Since  time.Time // when the trouble began
 	known  bool      // to every process
 	err    error
 }
 
 // The troubles. The first two are contradictions: no process seals anything more
-// until an operator has looked and moved the directory of checkpoints away that
-// contradicts, or has said that it goes on.
+// until an operator has reviewed it and either moved the contradicting directory of
+// checkpoints away or confirmed that sealing continues.
 const (
-	Shorter   = "seal.shorter"   // the trail has fewer entries than a checkpoint that left it
-	Different = "seal.different" // it does not begin with what a checkpoint said
+	Shorter   = "seal.shorter"   // the trail has fewer entries than a checkpoint outside the database
+	Different = "seal.different" // it does not begin with the entries of a checkpoint
 	Directory = "seal.directory" // checkpoints cannot be written outside the database
 	Failing   = "seal.failing"   // the database refuses, or cannot be reached
-	Lagging   = "seal.lagging"   // nothing is refused, and yet entries have waited for long
+	Lagging   = "seal.lagging"   // nothing fails, and yet entries have waited for long
 	Paused    = "seal.held"      // a transaction has been writing for long: what was committed since waits for it
 )
 
@@ -101,7 +101,7 @@ func (t *Trouble) contradiction() bool {
 // Sealing reports whether this process has keys to seal with.
 func (s *Service) Sealing() bool { return len(s.signers) > 0 }
 
-// Trouble returns what keeps this process from sealing; nil when nothing does.
+// Trouble returns what prevents this process from sealing; nil when nothing does.
 func (s *Service) Trouble() *Trouble { return s.trouble.Load() }
 
 // Sealed is how many entries this process has sealed.
@@ -122,8 +122,8 @@ func (s *Service) Check(ctx context.Context) error {
 		return nil
 	}
 	if last != nil {
-		// A note that cannot be read is for verification to tell: it is no reason
-		// to keep a shop closed.
+		// A note that cannot be read is reported by verification: it is no reason
+		// not to start.
 		if c, err := trailfile.Unverified(last.Note); err == nil && c.Origin != s.origin() {
 			return fmt.Errorf("AUDIT_KEY_FILE: its keys are named %q, but the trail was sealed as %q; a new key must bear the old name", s.origin(), c.Origin)
 		}
@@ -144,8 +144,8 @@ func (s *Service) Check(ctx context.Context) error {
 	return nil
 }
 
-// PublicKeys are the keys to verify with, as text, for whoever has no better
-// source: a file that brings its own key proves only that it fits itself.
+// PublicKeys are the keys to verify with, as text, for users who have no better
+// source: a file with its own key proves only that it is consistent.
 func (s *Service) PublicKeys() []string {
 	if s == nil {
 		return nil
@@ -153,8 +153,8 @@ func (s *Service) PublicKeys() []string {
 	return s.public
 }
 
-// PublishedCheckpoints returns signed checkpoints that are kept outside the database, the last one
-// of each month; nil without a directory for them.
+// PublishedCheckpoints returns signed checkpoints that are stored outside the
+// database, the last one of each month; nil without a directory for them.
 func (s *Service) PublishedCheckpoints() ([]string, error) {
 	if s.Dir == nil {
 		return nil, nil
@@ -164,22 +164,22 @@ func (s *Service) PublishedCheckpoints() ([]string, error) {
 
 func (s *Service) origin() string { return s.signers[0].Name() }
 
-// interval is how often is looked for what is to be sealed.
+// interval is how often new entries are sealed.
 const interval = 500 * time.Millisecond
 
-// Run seals until ctx ends. What goes wrong is told once, and tried again.
+// Run seals until ctx ends. An error is logged once, and sealing is tried again.
 func (s *Service) Run(ctx context.Context) {
 	if !s.Sealing() {
 		return
 	}
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
-	told := false // which keys seal
+	told := false // whether the sealing keys were recorded
 	for {
 		if !told {
 			told = s.recordKeys(ctx) == nil
 		}
-		_, _ = s.seal(ctx, false) // kept as trouble
+		_, _ = s.seal(ctx, false) // the error is stored as trouble
 		select {
 		case <-ctx.Done():
 			return
@@ -188,8 +188,8 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// Seal seals now what was committed, and returns how many entries that were.
-// While another process is at it, it waits.
+// Seal seals what was committed, and returns how many entries that were. It waits
+// while another process seals.
 func (s *Service) Seal(ctx context.Context) (sealed int, err error) {
 	if !s.Sealing() {
 		return 0, nil
@@ -221,8 +221,8 @@ func (s *Service) seal(ctx context.Context, wait bool) (sealed int, err error) {
 	return sealed, err
 }
 
-// note keeps what went wrong, logs it once, and tells the trail and every other
-// process of a contradiction.
+// note stores an error as the trouble, logs it once, and records a contradiction in
+// the trail and for every other process.
 func (s *Service) note(ctx context.Context, err error) {
 	before := s.trouble.Load()
 	if err == nil {

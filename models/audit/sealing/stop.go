@@ -15,18 +15,18 @@ import (
 	"veinte/models/database"
 )
 
-// stop is a contradiction that keeps every process from sealing, as the
-// database has it: whoever starts later, or has another directory or none, knows
-// it as well.
+// stop is a contradiction that prevents every process from sealing. It is stored in
+// the database, so that a process that starts later, or has another directory or
+// none, sees it as well.
 type stop struct {
 	id       int64
 	trouble  Trouble
 	location string // of the directory that contradicts
 }
 
-// or returns the error, or else that of the stop: one that was answered stands
-// until sealing on has been tried, and until then no checkpoint leaves, since the
-// directory that was moved away is known by its being empty.
+// or returns the error, or else that of the stop. A stop that an operator has
+// answered remains until sealing was tried again. Until then no checkpoint is
+// published: a directory that was moved away is recognized by being empty.
 func (s *stop) or(err error) error {
 	if err == nil && s != nil {
 		return &s.trouble
@@ -34,7 +34,7 @@ func (s *stop) or(err error) error {
 	return err
 }
 
-// stops reads the stop that stands, nil when none does, and which one ended last.
+// stops reads the stop in force, nil when there is none, and which one ended last.
 func stops(ctx context.Context, q querier) (standing *stop, ended int64, err error) {
 	var stop stop
 	var over bool
@@ -53,8 +53,8 @@ func stops(ctx context.Context, q querier) (standing *stop, ended int64, err err
 	return &stop, 0, nil
 }
 
-// location names the directory of checkpoints among those of all processes; "" when
-// it holds none that could be moved away.
+// location identifies the directory of checkpoints among those of all processes; ""
+// when it has none that could be moved away.
 func (s *Service) location() string {
 	if s.Dir == nil || !s.filled {
 		return ""
@@ -84,12 +84,12 @@ func (s *Service) movedAway(stop *stop) (bool, error) {
 	return there == nil, nil
 }
 
-// stopped asks whether sealing is stopped, whichever process saw why. A stop that it
-// returns has been answered: an operator moved the directory away that
-// contradicted. Then, and when somebody has said elsewhere that sealing goes on,
-// what this process remembers of before no longer counts.
+// stopped reports whether sealing is stopped, by whichever process. A stop that it
+// returns has been answered: an operator moved the contradicting directory away.
+// Then, and when somebody has confirmed elsewhere that sealing continues, the
+// checkpoint that this process remembers no longer counts.
 //
-// Errors: *Trouble, the one that stands.
+// Errors: *Trouble, the one in force.
 func (s *Service) stopped(ctx context.Context, q querier) (*stop, error) {
 	stop, ended, err := stops(ctx, q)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Service) stopped(ctx context.Context, q querier) (*stop, error) {
 	return stop, nil
 }
 
-// mayResume says that a stop has been answered, and that nothing contradicts.
+// mayResume is returned when a stop has been answered and nothing contradicts.
 type mayResume struct{ stop *stop }
 
 func (*mayResume) Error() string { return "sealing may go on" }
@@ -134,7 +134,7 @@ func (s *Service) recordStop(ctx context.Context, c *Trouble) bool {
 	return err == nil
 }
 
-// attributes is what the trail says of a contradiction.
+// attributes is what the trail records of a contradiction.
 func (t *Trouble) attributes() map[string]any {
 	told := map[string]any{"trouble": t.Code, "sealed": t.Sealed, "seen": t.Seen}
 	if !t.SeenAt.IsZero() {
@@ -143,7 +143,7 @@ func (t *Trouble) attributes() map[string]any {
 	return told
 }
 
-// endStop ends a stop in the actor's name; ErrNotFound when it does not stand.
+// endStop ends a stop in the actor's name; ErrNotFound when it is not in force.
 func (s *Service) endStop(ctx context.Context, actor models.Actor, now time.Time, stop *stop, reason string) error {
 	return s.db.InTx(ctx, func(t database.Tx) error {
 		ended := t.Exec(`UPDATE sealing_stops SET resumed_at = ? WHERE id = ? AND resumed_at IS NULL`, now, stop.id)
@@ -157,9 +157,9 @@ func (s *Service) endStop(ctx context.Context, actor models.Actor, now time.Time
 	})
 }
 
-// ResumeSealing has the trail sealed on after a contradiction that no directory of
-// checkpoints can be moved away for: somebody has looked, and says why. Where one
-// still contradicts, sealing stops again.
+// ResumeSealing continues sealing after a contradiction for which no directory of
+// checkpoints can be moved away: somebody has reviewed it, and gives the reason. If
+// a directory still contradicts, sealing stops again.
 //
 // Errors: ErrForbidden, what is wrong with the reason, ErrNotFound when sealing is
 // not stopped.

@@ -14,12 +14,12 @@ import (
 	"veinte/models/database"
 )
 
-// actor is who does what the sealer does.
+// actor is the actor of the sealer's entries.
 func actor() models.Actor { return models.System("sealer", "") }
 
-// recordKeys records with which keys the trail is sealed, when that is not what
-// was told last: the first time, and after each rotation. It is asked when a
-// process starts, so that two that are restarted one by one tell it once.
+// recordKeys records with which keys the trail is sealed, when they differ from the
+// last recorded ones: the first time, and after each rotation. It runs when a
+// process starts, so that two that are restarted one by one record it once.
 func (s *Service) recordKeys(ctx context.Context) error {
 	keys := make([]string, len(s.signers))
 	for i, k := range s.signers {
@@ -41,7 +41,7 @@ func (s *Service) recordKeys(ctx context.Context) error {
 	})
 }
 
-// lastKeys returns the keys that were told last; nil when none were.
+// lastKeys returns the keys that were recorded last; nil when none were.
 func lastKeys(t database.Tx) ([]string, error) {
 	var e models.AuditEntry
 	err := database.TakeRow(t.Where("action = ?", models.ActionSealingKeys).Order("at DESC, id DESC"), &e)
@@ -58,20 +58,20 @@ func lastKeys(t database.Tx) ([]string, error) {
 	return told.Keys, nil
 }
 
-// Status is how the sealing of the trail stands, whichever process does it.
+// Status is the status of sealing, whichever process does it.
 type Status struct {
 	Size      int64         // entries sealed; 0: the trail was never sealed
 	SealedAt  time.Time     // of the last checkpoint
 	Lag       time.Duration // for which the oldest entry has waited; 0 when none waits
 	PausedFor time.Duration // for which the transaction has run that it waits for; 0: for none
-	Stop      *Trouble      // the contradiction that some process saw; nil when none stands
+	Stop      *Trouble      // the contradiction that some process saw; nil when none is in force
 }
 
-// StatusSQL says what waits to be sealed. It is the last checkpoint with the
-// oldest entry behind it. Where that entry waits for a transaction, the
-// last column is for how long the oldest one has run, in seconds: null when this
-// role may not know. All that is committed after it began waits with it: it could
-// still add an entry before theirs.
+// StatusSQL reads what waits to be sealed: the last checkpoint with the oldest entry
+// after it. Where that entry waits for a transaction, the last column is for how
+// long the oldest one has run, in seconds: null when this role may not see it. All
+// that is committed after that transaction began waits with it: it could still add
+// an entry before the others.
 const StatusSQL = `SELECT c.size, c.sealed_at, e.at, coalesce((e.era, e.txid) >= (trail_era(), h.xmin), false),
 		CASE WHEN (e.era, e.txid) >= (trail_era(), h.xmin) THEN extract(epoch FROM clock_timestamp() - (SELECT min(began) FROM (
 			SELECT xact_start AS began FROM pg_stat_activity WHERE backend_xid = h.xmin::xid
@@ -81,7 +81,7 @@ const StatusSQL = `SELECT c.size, c.sealed_at, e.at, coalesce((e.era, e.txid) >=
 		LEFT JOIN LATERAL (SELECT at, era, txid FROM audit_entries
 			WHERE (era, txid, id) > (c.era, c.txid, c.entry_id) ORDER BY era, txid, id LIMIT 1) e ON true`
 
-// Status reads how the sealing stands.
+// Status reads the status of sealing.
 func (s *Service) Status(ctx context.Context) (Status, error) {
 	st, err := readStatus(ctx, s.db.Pool(), s.clock.Now())
 	if err != nil {
@@ -118,12 +118,12 @@ func readStatus(ctx context.Context, q querier, now time.Time) (Status, error) {
 	return st, nil
 }
 
-// longLag is how long entries may wait before people are told: longer than
-// transactions usually take that hold the others up.
+// longLag is how long entries may wait before people are notified: longer than most
+// transactions that delay the others.
 const longLag = 2 * time.Minute
 
-// Notice says what people should know of the sealing; nil when all is well, or
-// the trail was never sealed.
+// Notice returns what people should know about sealing; nil when all is well, or the
+// trail was never sealed.
 func (s *Service) Notice(ctx context.Context) (*Trouble, error) {
 	st, err := s.Status(ctx)
 	if err != nil {

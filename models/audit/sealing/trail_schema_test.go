@@ -12,7 +12,7 @@ import (
 
 const entryAt = `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical) VALUES ($1, 'x', 'system', 'test.done', 'success', '')`
 
-// TestNobodyRewritesAMonth: the months of the trail are as closed as the whole.
+// TestNobodyRewritesAMonth: the months of the trail are as protected as the whole.
 func TestNobodyRewritesAMonth(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -58,8 +58,7 @@ func TestNobodyRewritesAMonth(t *testing.T) {
 	}
 }
 
-// TestRightsOnTheTrail: what the triggers refuse, the application has no right to
-// in the first place.
+// TestRightsOnTheTrail: the application has no right to do what the triggers refuse.
 func TestRightsOnTheTrail(t *testing.T) {
 	t.Parallel()
 	db := modelstest.NewDB(t).SQL()
@@ -79,8 +78,8 @@ func TestRightsOnTheTrail(t *testing.T) {
 	}
 }
 
-// TestMonthsAreMadeAhead: by the application, which may make nothing else; and
-// what belongs to no month is kept all the same.
+// TestMonthsAreMadeAhead: by the application, which may create nothing else; and
+// entries that belong to no month are stored as well.
 func TestMonthsAreMadeAhead(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

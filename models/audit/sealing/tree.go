@@ -10,12 +10,12 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// TileHeight is how many levels of the tree lie between two that are kept: the
-// leaves, and every eighth level above them.
+// TileHeight is the number of levels of the tree from one that is stored to the
+// next: the leaves and every eighth level above them are stored.
 const TileHeight = 8
 
-// SealedNode is a hash that is kept: the root of the n-th complete subtree of
-// 2^(8·level) leaves; level 0 are the leaves.
+// SealedNode is a stored hash: the root of the n-th complete subtree of 2^(8·level)
+// leaves; level 0 are the leaves.
 type SealedNode struct {
 	Level int
 	N     int64
@@ -30,8 +30,8 @@ type TreeEdge struct {
 	roots []tlog.Hash
 }
 
-// Add appends a leaf and returns the nodes above the leaves that it completes
-// and that are kept, appended to kept.
+// Add appends a leaf. It appends to kept the stored nodes above the leaves that the
+// leaf completes, and returns it.
 func (e *TreeEdge) Add(leaf tlog.Hash, kept []SealedNode) []SealedNode {
 	h := leaf
 	level := 0
@@ -81,8 +81,8 @@ func readEdge(r tlog.HashReader, size int64) (*TreeEdge, error) {
 	return &TreeEdge{Size: size, roots: roots}, nil
 }
 
-// SealedTree reads the tree from the tables, a few hundred hashes at most for
-// any proof; it never loads the tree. It serves one call, whose context it has.
+// SealedTree reads the tree from the tables, a few hundred hashes at most for any
+// proof; it never loads the tree. It serves one call, whose context it has.
 type SealedTree struct {
 	ctx context.Context
 	q   querier
@@ -99,11 +99,11 @@ type querier interface {
 
 var _ tlog.HashReader = SealedTree{}
 
-// ErrTreeIncomplete is wrapped when a hash that must be kept is not there.
+// ErrTreeIncomplete is wrapped when a hash that must be stored is missing.
 var ErrTreeIncomplete = errors.New("the sealed tree lacks hashes that it had")
 
-// readHashes has its limits so that the planner knows how little it asks for:
-// else it takes the time to compile what runs for a tenth of it.
+// readHashes has its limits in the text so that the planner knows how few rows are
+// read: else it would compile a plan, which takes ten times as long as running it.
 const readHashes = `SELECT r.i, s.hash
 	FROM unnest($1::smallint[], $2::bigint[], $3::bigint[]) WITH ORDINALITY r(level, lo, hi, i)
 	CROSS JOIN LATERAL (
@@ -112,7 +112,7 @@ const readHashes = `SELECT r.i, s.hash
 		(SELECT n, hash FROM sealed_nodes WHERE r.level > 0 AND level = r.level AND n >= r.lo AND n < r.hi ORDER BY n LIMIT 128)
 	) s ORDER BY r.i, s.n`
 
-// ReadHashes returns the hashes at tlog's indexes. Those between two kept levels
+// ReadHashes returns the hashes at tlog's indexes. Those between two stored levels
 // are computed from the lower one.
 func (t SealedTree) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	levels, from, to := make([]int16, len(indexes)), make([]int64, len(indexes)), make([]int64, len(indexes))

@@ -16,7 +16,7 @@ const MostLine = 16 << 20
 // blockLength is how much of a file is understood at once.
 const blockLength = 512 << 10
 
-// block is a piece of the file that ends with a line, and what it says.
+// block is a piece of the file that ends with a line, and its parsed lines.
 type block struct {
 	data  []byte
 	lines []line
@@ -24,11 +24,11 @@ type block struct {
 	done  chan struct{}
 }
 
-// blocks reads a file and has its lines understood on every core, a few blocks
-// ahead of whoever takes them. The memory that it needs is that of a few blocks.
+// blocks reads a file and parses its lines on every core, a few blocks ahead of the
+// consumer. It needs the memory of a few blocks.
 type blocks struct {
 	in    io.Reader
-	order chan *block // as they stand in the file
+	order chan *block // in the order of the file
 	work  chan *block
 	free  chan *block
 	stop  chan struct{}
@@ -69,7 +69,7 @@ func (b *blocks) next() *block {
 	return k
 }
 
-// release gives a block back.
+// release returns a block for reuse.
 func (b *blocks) release(k *block) {
 	if cap(k.data) > 2*blockLength {
 		k.data = make([]byte, 0, blockLength) // a long line was in it
@@ -121,7 +121,7 @@ func (b *blocks) hand(k *block) bool {
 	}
 }
 
-// fill reads until the block is full and holds a newline.
+// fill reads until the block is full and has a newline.
 func fill(in io.Reader, data []byte) ([]byte, error) {
 	for from := 0; ; {
 		if len(data) == cap(data) {
@@ -162,7 +162,7 @@ func (k *block) understand(r *lineReader) {
 			*l = line{length: len(text), n: -1, wrong: Truncated, detail: "its last line has no end"}
 		}
 		if rest = after; l.kind == badLine {
-			break // nothing behind it is looked at
+			break // what follows is not read
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// Checkpoint says what the first Size entries of a trail are: whoever has it
-// signed can tell later whether one of them was changed.
+// Checkpoint states what the first Size entries of a trail are: whoever has it
+// signed can show later whether one of them was changed.
 type Checkpoint struct {
 	Origin string // the trail's name, which is its keys' name
 	Size   int64  // entries
@@ -20,8 +20,8 @@ type Checkpoint struct {
 	Time   time.Time // of signing; UTC, to the microsecond
 }
 
-// What may be wrong with a signed checkpoint. They are told apart because they
-// mean different things: another key, a changed text, not a checkpoint at all.
+// The errors of a signed checkpoint. They are distinguished because they mean
+// different things: another key, a changed text, not a checkpoint at all.
 var (
 	ErrUnknownKey    = errors.New("not signed by a key that is trusted here")
 	ErrBadSignature  = errors.New("the signature does not fit the text: it was changed after signing, or forged")
@@ -90,8 +90,8 @@ func Open(signed string, keys note.Verifiers) (Checkpoint, error) {
 	return c, nil
 }
 
-// Unverified reads a checkpoint without looking at its signatures, to say what
-// it claims. Nothing may be concluded from it.
+// Unverified reads a checkpoint without verifying its signatures, to show what it
+// claims. Nothing may be concluded from it.
 func Unverified(signed string) (Checkpoint, error) {
 	text, _, ok := strings.Cut(signed, "\n\n")
 	if !ok || len(signed) > MostNote {

@@ -1,8 +1,8 @@
-// Package trailfile is what stands for the audit trail outside the database: the
-// leaves of its Merkle tree, the checkpoints that are signed over it, the keys,
-// exports and proofs that leave the house, and how all of them are verified.
+// Package trailfile represents the audit trail outside the database: the leaves of
+// its Merkle tree, the checkpoints that are signed over it, the keys, the exports
+// and proofs that leave the process, and how all of them are verified.
 //
-// It reads bytes and computes. It knows no database, no clock and no words of
-// the domain beyond what FORMAT.md says of an entry, so that whoever doubts the
-// rest of the product can check this much alone.
+// It reads bytes and computes. It uses no database and no clock, and of the domain
+// it needs only what FORMAT.md defines of an entry, so that an auditor can review
+// this package on its own.
 package trailfile

@@ -6,10 +6,10 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// Edge is what of a tree is needed to add to it and to know its root: the roots
-// of the complete subtrees that make it up, the largest first. It has as many as
-// the tree's size has ones in binary, so a tree of any size is computed in the
-// memory of a few dozen hashes.
+// Edge is the part of a tree that is needed to add to it and to compute its root:
+// the roots of the complete subtrees that make it up, the largest first. It has as
+// many as the tree's size has ones in binary, so a tree of any size is computed in
+// the memory of a few dozen hashes.
 type Edge struct {
 	Size  int64
 	roots []tlog.Hash
@@ -43,8 +43,8 @@ func (e *Edge) Root() tlog.Hash {
 	return h
 }
 
-// MostLeaves bounds the sizes that are believed: what a trail never reaches,
-// and what can be counted with.
+// MostLeaves limits the sizes that are accepted: no trail reaches it, and it does
+// not overflow.
 const MostLeaves = 1 << 48
 
 // Subtree is the level of the next subtree of those that cover [from, to): the

@@ -10,16 +10,16 @@ import (
 	"unicode/utf8"
 )
 
-// Field is one member of an entry's canonical bytes, as it stands there.
+// Field is one member of an entry's canonical bytes, as written there.
 type Field struct{ Key, Value []byte }
 
 // errEntry is wrapped by what is wrong with canonical bytes.
 var errEntry = errors.New("no well-formed entry")
 
-// Split takes canonical bytes apart, appending to into; the fields are parts of
-// them. It refuses what is no JSON object in UTF-8 of a known version, with its
-// fields in their order and no name twice anywhere: of other bytes two readers
-// could understand two different things.
+// Split parses canonical bytes and appends the fields to into; they are slices of
+// the input. It refuses anything but a JSON object in UTF-8 of a known version, with
+// its fields in their order and no name twice at any level: two parsers could read
+// other bytes differently.
 func Split(canonical []byte, into []Field) ([]Field, error) {
 	refused := func(why string) ([]Field, error) { return into, fmt.Errorf("%w: %s", errEntry, why) }
 	if len(canonical) < 2 || canonical[0] != '{' {
@@ -55,15 +55,14 @@ func Split(canonical []byte, into []Field) ([]Field, error) {
 	return into, nil
 }
 
-// fieldNames are the fields of an entry, in their order. One that is empty is
-// left out.
+// fieldNames are the fields of an entry, in their order. Empty ones are left out.
 var fieldNames = []string{
 	"v", "nonce", "at", "actorId", "actor", "role", "onBehalfOf", "action", "outcome", "storeId", "store", "serialNumber", "saleId", "orderId",
 	"cancellationId", "attempt", "amountCentavos", "before", "after", "reason", "address", "userAgent", "requestId", "",
 }
 
-// behind are the names that may follow one; nil when it is none of those. The
-// last of them is nobody's.
+// behind are the names that may follow a key; nil when the key is not one of them.
+// The last name, the empty one, ends the list and belongs to no field.
 func behind(names []string, key []byte) []string {
 	for i, name := range names[:len(names)-1] {
 		if string(key) == name {
@@ -106,9 +105,9 @@ func twice(value []byte) bool {
 	return false
 }
 
-// member takes the next member of an object apart, and what follows it behind
-// the comma, when more do, or behind the object's end. Its value is nil when
-// that is no JSON.
+// member parses the next member of an object and returns the rest: behind the comma
+// when there are more members, or behind the object's end. The value is nil when it
+// is not JSON.
 func member(b []byte) (f Field, rest []byte, more bool) {
 	b = blanks(b)
 	end := textEnd(b)
@@ -138,8 +137,9 @@ func blanks(b []byte) []byte {
 	return b
 }
 
-// valueEnd is where the value at the beginning ends; 0 when it is no JSON. Most
-// are texts and whole numbers, which take one look; the library judges the rest.
+// valueEnd is where the value at the beginning ends; 0 when it is not JSON. Most
+// values are strings and whole numbers, which are recognized directly; the library
+// decides on the rest.
 func valueEnd(b []byte) int {
 	end := textEnd(b)
 	if end > 0 || len(b) == 0 {

@@ -49,7 +49,7 @@ func oneNameTwice(d *json.Decoder) bool {
 	return found
 }
 
-// wellFormed is what Split has to say.
+// wellFormed is the expected result of Split.
 func wellFormed(text []byte) (all [][2]string, ok bool) {
 	all = members(text)
 	if len(all) == 0 || all[0][0] != "v" || all[0][1] != "1" && all[0][1] != "2" || oneNameTwice(json.NewDecoder(bytes.NewReader(text))) {

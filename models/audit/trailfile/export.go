@@ -26,7 +26,7 @@ type Header struct {
 	Checkpoint string         `json:"checkpoint"`
 }
 
-// ExportFormat is what the first line says that the file is.
+// ExportFormat is the format that the first line states.
 const ExportFormat = "veinte-audit-export/1"
 
 // footer is the last line of an export.
@@ -37,9 +37,9 @@ type footer struct {
 	End     bool   `json:"end"`
 }
 
-// Writer writes an export as FORMAT.md has it: a header, entries and gaps in the
-// order of the tree, and a footer without which it is truncated. It computes
-// nothing that it is not given: what it writes is for others to judge.
+// Writer writes an export as FORMAT.md defines it: a header, entries and gaps in the
+// order of the tree, and a footer, without which it counts as truncated. It computes
+// no hashes of entries itself and checks nothing; that is the verifier's work.
 type Writer struct {
 	out     io.Writer
 	sum     hash.Hash // of everything before the footer
@@ -54,7 +54,7 @@ const sendAt = 64 << 10
 // NewWriter makes a writer; Begin comes first.
 func NewWriter(out io.Writer) *Writer { return &Writer{out: out, sum: sha256.New()} }
 
-// Begin writes the header, whose format and zone it knows.
+// Begin writes the header and fills in its format and zone.
 func (w *Writer) Begin(h Header) error {
 	h.Format, h.Zone = ExportFormat, "UTC"
 	line, err := json.Marshal(h)
@@ -65,8 +65,8 @@ func (w *Writer) Begin(h Header) error {
 	return w.send(0)
 }
 
-// Entry writes leaf n, and its hash as it was sealed: by it an entry that says
-// something else now is named.
+// Entry writes leaf n, and its hash as it was sealed: with it a verifier can name an
+// entry that was changed since.
 func (w *Writer) Entry(n int64, leaf Leaf, sealed tlog.Hash) error {
 	w.buf = strconv.AppendInt(append(w.buf, `{"n":`...), n, 10)
 	w.buf = appendLeaf(append(w.buf, ','), leaf)
@@ -114,7 +114,7 @@ func (w *Writer) Close(amountCentavos int64) error {
 	return w.send(0)
 }
 
-// Sent is how many bytes have left.
+// Sent is how many bytes were sent.
 func (w *Writer) Sent() int64 { return w.sent.Load() }
 
 // Entries is how many were written.

@@ -21,7 +21,7 @@ type Keys struct {
 	public  []string
 }
 
-// ErrNoKeys is wrapped when a key file holds no key.
+// ErrNoKeys is wrapped when a key file has no key.
 var ErrNoKeys = errors.New("holds no key")
 
 // GenerateKey draws a private key and its public one, as texts. The name is the
@@ -51,8 +51,8 @@ func judgeName(name string) error {
 	return nil
 }
 
-// ParseKeys reads private keys, one a line; empty lines and those that begin
-// with # are passed over. An error never repeats what the line held.
+// ParseKeys reads private keys, one a line; empty lines and those that begin with #
+// are skipped. An error never repeats the text of a line.
 func ParseKeys(text string) (*Keys, error) {
 	k := &Keys{}
 	lines := bufio.NewScanner(strings.NewReader(text))
@@ -87,7 +87,7 @@ func ParseKeys(text string) (*Keys, error) {
 
 // publicOf derives the public key of a private one that has been accepted.
 func publicOf(private string, signer note.Signer) string {
-	parts := strings.SplitN(private, "+", 5) // base64 may hold a plus of its own
+	parts := strings.SplitN(private, "+", 5) // base64 may contain a plus
 	raw, _ := base64.StdEncoding.DecodeString(parts[4])
 	key := ed25519.NewKeyFromSeed(raw[1:]).Public().(ed25519.PublicKey)
 	text, _ := note.NewEd25519VerifierKey(signer.Name(), key)

@@ -6,17 +6,17 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// Leaf is one entry of the trail as the tree holds it. The number and the
-// transaction are given by the database and so are not in the canonical bytes;
-// here they are bound to them.
+// Leaf is one entry of the trail as a leaf of the tree. The database assigns the
+// number and the transaction, so they are not in the canonical bytes; the leaf binds
+// them together.
 type Leaf struct {
 	ID        int64
 	Era       int // grows when a restored database counts transactions anew
 	TxID      uint64
-	Canonical []byte // exactly as kept: a JSON object
+	Canonical []byte // exactly as stored: a JSON object
 }
 
-// leafPrefix begins the bytes of every leaf, and says their version.
+// leafPrefix begins the bytes of every leaf, and states their version.
 const leafPrefix = "veinte-entry/1 "
 
 // Bytes is what is hashed: a line with id, era and transaction in decimal, then

@@ -30,7 +30,7 @@ type line struct {
 type lineKind int
 
 const (
-	badLine lineKind = iota // nothing behind it can be understood either
+	badLine lineKind = iota // nothing after it can be parsed either
 	entryLine
 	gapLine
 	footLine
@@ -153,7 +153,7 @@ func strictJSON(text []byte, into any) error {
 	return nil
 }
 
-// scanner reads what has one way to be written. After the first error it reads
+// scanner parses text that has only one valid form. After the first error it reads
 // nothing more.
 type scanner struct {
 	rest []byte
@@ -209,8 +209,8 @@ func (s *scanner) number() int64 {
 	return int64(n)
 }
 
-// text reads the rest of a JSON string behind its opening quote, and its closing
-// one, and appends what it stands for.
+// text reads the rest of a JSON string behind its opening quote, with the closing
+// one, and appends its decoded value.
 func (s *scanner) text(to []byte) []byte {
 	for s.err == nil {
 		i := 0

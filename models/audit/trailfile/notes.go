@@ -2,9 +2,9 @@ package trailfile
 
 import "strings"
 
-// Notes finds the signed checkpoints of a text, such as a file of the directory
-// of checkpoints: each is a text, an empty line and its signatures, followed by
-// another empty line. What is none is passed over.
+// Notes finds the signed checkpoints of a text, such as a file of the directory of
+// checkpoints: each is a text, an empty line and its signatures, followed by another
+// empty line. Anything else is skipped.
 func Notes(text string) (notes []string) {
 	parts := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n\n")
 	for i := 1; i < len(parts); i++ {

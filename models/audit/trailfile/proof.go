@@ -10,7 +10,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// ProofFormat is what a proof says that it is.
+// ProofFormat is the format that a proof states.
 const ProofFormat = "veinte-audit-proof/1"
 
 // Proof shows with one public key that one entry is in the trail of a
@@ -73,8 +73,8 @@ func (p *Proof) UnmarshalJSON(text []byte) error {
 // mostProof is how long a proof may be: one entry, and less than a hundred hashes.
 const mostProof = 2 * MostLine
 
-// VerifyProof verifies a proof, and the checkpoints that were kept elsewhere as
-// far as they are the proof's own.
+// VerifyProof verifies a proof, and compares it with the checkpoints that were
+// stored elsewhere as far as they are the proof's own.
 func VerifyProof(in io.Reader, c Check) (*Proof, *Verdict) {
 	v := &Verdict{}
 	whole := func(code Code, detail string) (*Proof, *Verdict) {
@@ -111,7 +111,7 @@ func VerifyProof(in io.Reader, c Check) (*Proof, *Verdict) {
 	return &p, v.conclude()
 }
 
-// codeOf is the finding for what Open says of a file's own checkpoint.
+// codeOf is the finding for the error of Open for a file's own checkpoint.
 func codeOf(err error) Code {
 	switch {
 	case errors.Is(err, ErrUnknownKey):

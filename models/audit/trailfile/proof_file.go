@@ -2,7 +2,7 @@ package trailfile
 
 import "encoding/json"
 
-// File is the proof as a file has it, whoever writes it: one line of JSON.
+// File is the content of a proof's file: one line of JSON.
 func (p Proof) File() ([]byte, error) {
 	text, err := json.Marshal(p)
 	if err != nil {

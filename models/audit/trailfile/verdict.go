@@ -8,14 +8,14 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// State is what verifying a file comes to.
+// State is the result of verifying a file.
 type State string
 
 // The states, and the exit codes that the commands give for them.
 const (
 	Intact    State = "intact"    // 0
 	Altered   State = "altered"   // 1
-	Undecided State = "undecided" // 2: the file is no export, or not whole, or signed by nobody who is trusted
+	Undecided State = "undecided" // 2: the file is no export, or incomplete, or not signed by a trusted key
 )
 
 // Verifiers are public keys that are trusted.
@@ -23,13 +23,13 @@ type Verifiers = note.Verifiers
 
 // Check is what a file is verified against.
 type Check struct {
-	Keys        Verifiers // whom to trust
-	Checkpoints []string  // signed notes that were kept elsewhere
+	Keys        Verifiers // the trusted keys
+	Checkpoints []string  // signed notes that were stored elsewhere
 	Progress    func(bytes int64)
-	Entry       func(n int64, hash tlog.Hash) // told every entry of the file; nil for nobody
+	Entry       func(n int64, hash tlog.Hash) // called for every entry of the file; may be nil
 }
 
-// Verdict is what verifying a file came to.
+// Verdict is the result of verifying a file, with its details.
 type Verdict struct {
 	State      State      `json:"state"`
 	Origin     string     `json:"origin,omitempty"`
@@ -39,13 +39,13 @@ type Verdict struct {
 	LeftOut    int64      `json:"leftOut"` // by its filters, or because they are archived
 	Complete   bool       `json:"complete"`
 	Amount     int64      `json:"amountCentavos"`
-	Compared   int        `json:"checkpointsCompared"` // of those kept elsewhere
+	Compared   int        `json:"checkpointsCompared"` // of those stored elsewhere
 	Findings   []Finding  `json:"findings"`            // the first is the first in the file
 	More       int64      `json:"moreFindings,omitempty"`
 }
 
-// Lacks says what a file with gaps proves and what it does not; "" for one
-// without. Its filters are signed by nobody.
+// Lacks states what a file with gaps proves and what it does not; "" for one
+// without. Nobody signs its filters.
 func (v *Verdict) Lacks() string {
 	if v.LeftOut == 0 {
 		return ""
@@ -62,7 +62,7 @@ type Finding struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// Code tells findings apart.
+// Code identifies a kind of finding.
 type Code string
 
 // What may be wrong with a file. The first few leave open what happened.
@@ -72,20 +72,20 @@ const (
 	NotProof       Code = "notProof"       // it is something else
 	Truncated      Code = "truncated"      // its end is missing
 	UnknownKey     Code = "unknownKey"     // signed, but by no key that is trusted here
-	NotComparable  Code = "notComparable"  // a checkpoint kept elsewhere ends where the file cannot be compared
-	NoCheckpoint   Code = "noCheckpoint"   // what was given as a checkpoint is none
-	Unexplained    Code = "unexplained"    // entries are left out, and no filter says why
+	NotComparable  Code = "notComparable"  // a checkpoint stored elsewhere ends where the file cannot be compared
+	NoCheckpoint   Code = "noCheckpoint"   // what was passed as a checkpoint is none
+	Unexplained    Code = "unexplained"    // entries are left out, and no filter explains why
 	BadSignature   Code = "badSignature"   // the checkpoint was changed after signing
-	BadCheckpoint  Code = "badCheckpoint"  // what stands in the place of the checkpoint is none
+	BadCheckpoint  Code = "badCheckpoint"  // the text in place of the checkpoint is none
 	BadLine        Code = "badLine"        // a line that is neither entry nor gap nor footer
-	BadOrder       Code = "badOrder"       // leaves are missing, twice or out of order
+	BadOrder       Code = "badOrder"       // leaves are missing, duplicate or out of order
 	BadEntry       Code = "badEntry"       // the bytes are no well-formed entry
 	BadBytes       Code = "badBytes"       // the entry is not what was sealed
 	BadFooter      Code = "badFooter"      // count, sum or hash of the footer are not those of the file
 	BadProof       Code = "badProof"       // the entry is not in the trail of the checkpoint
 	BadRoot        Code = "badRoot"        // the entries do not give the signed root
-	OtherTrail     Code = "otherTrail"     // a checkpoint kept elsewhere tells of another past
-	NotAsAnnounced Code = "notAsAnnounced" // the header says something else than the file holds
+	OtherTrail     Code = "otherTrail"     // a checkpoint stored elsewhere is of another past
+	NotAsAnnounced Code = "notAsAnnounced" // the header and the content of the file differ
 )
 
 func (c Code) undecided() bool {
@@ -118,7 +118,7 @@ var words = map[Code]string{
 	NotAsAnnounced: "the header says something else than the file holds",
 }
 
-// String says the finding in English.
+// String describes the finding in English.
 func (f Finding) String() string {
 	var where []string
 	if f.N >= 0 {
@@ -151,7 +151,7 @@ func (v *Verdict) found(f Finding) {
 	v.Findings = append(v.Findings, f)
 }
 
-// conclude says what the findings come to.
+// conclude derives the verdict from the findings.
 func (v *Verdict) conclude() *Verdict {
 	v.State = Intact
 	for _, f := range v.Findings {

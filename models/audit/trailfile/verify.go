@@ -16,9 +16,9 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// Verify verifies an export, as FORMAT.md says how. It reads once from the
-// beginning to the end, in memory that does not grow with the file. A file that
-// cannot be read, or is none, has a verdict too.
+// Verify verifies an export, as FORMAT.md defines. It reads the file once from
+// beginning to end, in memory that does not grow with the file. A file that cannot
+// be read, or is not an export, has a verdict too.
 func Verify(in io.Reader, c Check) *Verdict {
 	e := &verification{check: c, v: &Verdict{}, sum: sha256.New(), number: 1}
 	buffered := bufio.NewReaderSize(in, 1<<20)
@@ -35,20 +35,20 @@ type verification struct {
 	v      *Verdict
 	sum    hash.Hash // of everything before the footer
 	bytes  int64
-	number int64 // of the line that comes next
+	number int64 // of the next line
 	tree   Edge
 	kept   []Checkpoint // from elsewhere, the smallest first; those before the tree's size are compared
 	last   [3]uint64    // era, transaction and number of the entry before
 	good   int64        // entries of the largest of them that was right
 	ended  bool         // the footer was there
-	partly bool         // the header says by which filters entries were left out
+	partly bool         // the header states by which filters entries were left out
 }
 
 func (e *verification) wrong(code Code, detail string) {
 	e.v.found(Finding{Code: code, N: -1, Line: e.number, Detail: detail})
 }
 
-// whole is for what is of no line.
+// whole adds a finding that is about no single line.
 func (e *verification) whole(code Code, detail string) {
 	e.v.found(Finding{Code: code, N: -1, Detail: detail})
 }
@@ -133,8 +133,8 @@ func (e *verification) body(in io.Reader) {
 	}
 }
 
-// block takes the lines of a block. It reports whether what follows can be
-// understood.
+// block processes the lines of a block. It reports whether what follows can be
+// parsed.
 func (e *verification) block(k *block) bool {
 	hashed, at := 0, 0
 	for i := range k.lines {
@@ -158,13 +158,13 @@ func (e *verification) block(k *block) bool {
 	return true
 }
 
-// line takes an entry or a gap.
+// line processes an entry or a gap.
 func (e *verification) line(l *line) bool {
 	f := Finding{Code: l.wrong, N: l.n, ID: l.id, Line: e.number, Detail: l.detail}
 	switch {
 	case l.kind == badLine:
 		if f.N = -1; l.wrong == BadLine && e.tree.Size < e.v.Size {
-			f.N = e.tree.Size // what should stand there
+			f.N = e.tree.Size // the number expected there
 		}
 		e.v.found(f)
 		return false
@@ -249,7 +249,7 @@ func (e *verification) end(err error) {
 	}
 }
 
-// narrowed says what else there is to learn when only the root is wrong.
+// narrowed states what else is known when only the root is wrong.
 func (e *verification) narrowed() string {
 	text := fmt.Sprintf("%s, signed was %s; something from n %d to n %d is not what it was", e.tree.Root(), e.v.Checkpoint.Root, e.good, e.v.Size-1)
 	if e.v.Compared == 0 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkVerify is of a complete export of 200,000 entries; what is asked of it
-// is a million in five seconds.
+// BenchmarkVerify verifies a complete export of 200,000 entries; the requirement is
+// a million in five seconds.
 func BenchmarkVerify(b *testing.B) {
 	const size = 200_000
 	file, _ := testExport(b, size, nil)

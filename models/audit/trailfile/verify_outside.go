@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// outside opens the checkpoints that were kept elsewhere.
+// outside opens the checkpoints that were stored elsewhere.
 func (e *verification) outside() {
 	for i, text := range e.check.Checkpoints {
 		c, err := Open(text, e.check.Keys)

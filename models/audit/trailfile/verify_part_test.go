@@ -15,8 +15,8 @@ func testFilters(filtered bool) map[string]any {
 	return map[string]any{"action": "cancellation.moved"}
 }
 
-// TestNobodySaysWhyEntriesAreLeftOut: an entry whose line a gap took the place
-// of is not excused by a header that nobody signs.
+// TestNobodySaysWhyEntriesAreLeftOut: an entry that was replaced by a gap is not
+// excused by the header, which nobody signs.
 func TestNobodySaysWhyEntriesAreLeftOut(t *testing.T) {
 	t.Parallel()
 	file, _ := testExport(t, 5, func(n int64) bool { return n != 2 })
@@ -32,7 +32,7 @@ func TestNobodySaysWhyEntriesAreLeftOut(t *testing.T) {
 	}
 }
 
-// refooted is a file whose footer fits what stands before it.
+// refooted is a file with a footer that fits the lines before it.
 func refooted(t testing.TB, file []byte) []byte {
 	t.Helper()
 	at := bytes.LastIndexByte(file[:len(file)-1], '\n') + 1

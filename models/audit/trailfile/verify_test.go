@@ -21,8 +21,8 @@ func testEntry(n int64) Leaf {
 		`{"v":2,"nonce":"n%d","at":"2026-11-20T18:00:00.000000Z","actor":"Ana \"la jefa\" Pérez","role":"manager","action":"cancellation.moved","outcome":"success","amountCentavos":%d,"after":{"a":"\\u003c\t"}}`, n, 100+n)}
 }
 
-// testExport is an export of size entries that leaves out those that are not
-// kept, and the checkpoints of every smaller size that is asked for.
+// testExport is an export of size entries that omits those for which keep is false,
+// and the requested checkpoints of smaller sizes.
 func testExport(t testing.TB, size int64, keep func(n int64) bool, sizes ...int64) (file []byte, notes []string) {
 	t.Helper()
 	keys, err := ParseKeys(samplePrivate)
@@ -104,8 +104,8 @@ func lines(edit func([]string) []string) func([]byte) []byte {
 
 func odd(n int64) bool { return n%5 == 1 }
 
-// wrongs are files that somebody made of good ones, and what must be said of
-// them. The verifier in Python must come to the same.
+// wrongs are files that were made of good ones, and the expected findings. The
+// verifier in Python must come to the same.
 var wrongs = []struct {
 	fact   string
 	keep   func(int64) bool

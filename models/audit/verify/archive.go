@@ -16,16 +16,16 @@ import (
 	"veinte/models/audit/trailfile"
 )
 
-// archivedMonth is a month of which an entry says that it was put away. The
-// word alone excuses nothing: whoever may write could have written it. While it
-// holds, entries of the month are not called gone, but nobody knows what they
-// said until the month's file is there.
+// archivedMonth is a month which an entry states to be archived. The entry alone
+// proves nothing: whoever may write could have written it. While it holds, entries
+// of the month are not reported as missing, but their content is unknown until the
+// month's file is supplied.
 type archivedMonth struct {
 	ArchivedMonth
-	claimed int64  // the leaf that says so
+	claimed int64  // the leaf of that entry
 	wrong   string // why the claim does not hold; "" when it does
-	read    bool   // its file was given, and fits
-	absent  int64  // leaves of it whose entries are not there
+	read    bool   // its file was supplied, and fits
+	absent  int64  // leaves of it whose entries are missing
 }
 
 // covers reports whether a leaf may lack its entry by the claim.
@@ -33,9 +33,9 @@ func (a *archivedMonth) covers(n int64) bool {
 	return a != nil && a.wrong == "" && n >= a.From && n < a.To
 }
 
-// readArchived reads which months were put away, as entries say it, and whether they
-// say it rightly. One that was written a moment ago and is not sealed yet counts:
-// it excuses no more than it will when it is.
+// readArchived reads which months entries state to be archived, and whether that is
+// true. An entry that was just written and is not sealed yet counts: it excuses no
+// more than it will when it is sealed.
 func (t *trailRun) readArchived(ctx context.Context, tx pgx.Tx) error {
 	rows, err := tx.Query(ctx, `SELECT coalesce(s.n, $1), e.canonical FROM audit_entries e LEFT JOIN sealed_entries s ON s.entry_id = e.id
 		WHERE e.action = 'audit.archived' AND e.outcome = 'success' ORDER BY s.n`, t.leaves)
@@ -66,8 +66,8 @@ func (t *trailRun) readArchived(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// judge compares a claim with the leaves that are sealed as of its month: it is
-// of all of them, and the month itself is gone.
+// judge compares a claim with the leaves that are sealed as of its month: it must
+// cover all of them, and the month must be deleted from the database.
 func (a *archivedMonth) judge(ctx context.Context, tx pgx.Tx) error {
 	first, err := time.Parse("2006-01", a.Month)
 	if err != nil {
@@ -83,8 +83,9 @@ func (a *archivedMonth) judge(ctx context.Context, tx pgx.Tx) error {
 	if err != nil {
 		return err
 	}
-	// What was written later with a time of that month is no part of what was put
-	// away, and takes nothing back: whoever may write could do it. It is back-dated.
+	// Entries that were written later with a time of that month are no part of what
+	// was archived and do not make the claim false: whoever may write could add one.
+	// They are reported as back-dated.
 	rows, err := tx.Query(ctx, `SELECT n, hash FROM sealed_entries WHERE at >= $1 AND at < $2 AND n < $3 ORDER BY n`,
 		first, first.AddDate(0, 1, 0), a.claimed)
 	if err != nil {
@@ -108,12 +109,12 @@ func (a *archivedMonth) judge(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// LeavesOfMonth reads what was sealed as of a month, which takes its beginning and
-// the next one's.
+// LeavesOfMonth reads what was sealed as of a month; its arguments are the month's
+// beginning and the next one's.
 const LeavesOfMonth = `SELECT n, hash FROM sealed_entries WHERE at >= $1 AND at < $2 ORDER BY n`
 
-// MonthLeaves are the leaves of a month: entries of them in [from, to), and what
-// binds which.
+// MonthLeaves are the leaves of a month: its entries in [from, to), and the checksum
+// over them.
 type MonthLeaves struct {
 	From, To, Entries int64
 	Sum               string
@@ -144,7 +145,7 @@ func ReadLeavesOfMonth(rows leafRows) (m MonthLeaves, err error) {
 	return m, rows.Err()
 }
 
-// leafSum binds which leaves were put away.
+// leafSum computes the checksum over the archived leaves.
 type leafSum struct {
 	Leaves int64
 	sum    hash.Hash
@@ -159,9 +160,8 @@ func (s *leafSum) Add(n int64, h tlog.Hash) {
 
 func (s *leafSum) String() string { return hex.EncodeToString(s.sum.Sum(nil)) }
 
-// readArchives verifies the files that were given of months that were put away.
-// One that is of no month that lacks its entries, or does not fit, leaves open
-// what it was given for.
+// readArchives verifies the supplied files of archived months. A file that is of no
+// month that lacks its entries, or does not fit, leaves that month undecided.
 func (t *trailRun) readArchives() {
 	for i, file := range t.check.Archives {
 		if why := t.readArchive(file); why != "" {
@@ -194,8 +194,8 @@ func (t *trailRun) readArchive(file io.Reader) string {
 	return "no entry of the trail says that it was put away, SHA-256 " + name
 }
 
-// checkArchived says what came of the months that were put away, when all entries
-// were looked at.
+// checkArchived adds the findings about archived months, after all entries were
+// read.
 func (t *trailRun) checkArchived() {
 	for _, month := range t.archived {
 		switch {

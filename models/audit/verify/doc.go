@@ -1,4 +1,3 @@
-// Package verify proves single entries and verifies the whole trail: entries,
-// tree, checkpoints, archived months. It changes nothing but what it says of
-// its own runs.
+// Package verify proves single entries and verifies the whole trail: entries, tree,
+// checkpoints, archived months. It changes nothing but the records of its own runs.
 package verify

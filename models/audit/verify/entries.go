@@ -21,14 +21,14 @@ import (
 type entryRun struct {
 	*trailRun
 	leaves  []leafRow
-	i       int // of leaves, which comes next
+	i       int // the next one of leaves
 	order   []orderOf
 	nonces  []uint64 // as shortNonce gives them
 	bytes   []byte
 	fields  fieldCheck
 	checked int64
 	waiting int64
-	absent  map[string]int64 // leaves of months that were put away, by month
+	absent  map[string]int64 // leaves of archived months, by month
 	before  int64            // the number of the row before
 }
 
@@ -39,8 +39,8 @@ type leafRow struct {
 	hash  tlog.Hash
 }
 
-// entryRow is a row of the trail. Its bytes are the connection's: they are gone
-// with the next row.
+// entryRow is a row of the trail. Its bytes belong to the connection and are valid
+// until the next row.
 type entryRow struct {
 	id, at    int64
 	era       int32
@@ -68,8 +68,8 @@ func (w *entryRun) work(ctx context.Context, tx pgx.Tx, pieces <-chan idRange) e
 	return nil
 }
 
-// piece merges sealed rows and entries by their numbers: what is on one side
-// alone is a finding, or waits for the sealer, or was put away.
+// piece merges sealed rows and entries by their numbers. What is on one side only is
+// a finding, or waits for the sealer, or is archived.
 func (w *entryRun) piece(ctx context.Context, tx pgx.Tx, p idRange) error {
 	if err := w.readLeaves(ctx, tx, p); err != nil {
 		return err
@@ -127,7 +127,7 @@ func (w *entryRun) readLeaves(ctx context.Context, tx pgx.Tx, p idRange) error {
 	return rows.Err()
 }
 
-// entry takes the next entry.
+// entry processes the next entry.
 func (w *entryRun) entry(e *entryRow) {
 	for w.i < len(w.leaves) && w.leaves[w.i].id < e.id {
 		w.missing(&w.leaves[w.i])
@@ -147,8 +147,8 @@ func (w *entryRun) entry(e *entryRow) {
 	w.i++
 }
 
-// position is where in the trail's order what has no leaf would stand: behind the
-// leaf of the entry before it.
+// position is where an entry without a leaf would be in the trail's order: behind
+// the leaf of the entry before it.
 func (w *entryRun) position() int64 {
 	switch {
 	case w.i > 0:
@@ -159,7 +159,7 @@ func (w *entryRun) position() int64 {
 	return w.trailRun.leaves
 }
 
-// unsealed takes an entry that no leaf stands for.
+// unsealed processes an entry that has no leaf.
 func (w *entryRun) unsealed(e *entryRow) {
 	f := Finding{EntryID: e.id, N: -1, At: fromPostgres(e.at)}
 	if w.last.Size > 0 && !before(w.last, e) {
@@ -174,7 +174,7 @@ func (w *entryRun) unsealed(e *entryRow) {
 	}
 }
 
-// before reports whether an entry comes behind the last that was sealed.
+// before reports whether an entry comes after the last that was sealed.
 func before(u sealing.SealedEnd, e *entryRow) bool {
 	switch {
 	case int(e.era) != u.Era:
@@ -213,7 +213,7 @@ func (w *entryRun) sealed(e *entryRow, l *leafRow) {
 	w.found(l.n, f)
 }
 
-// missing takes a leaf whose entry is not there.
+// missing processes a leaf whose entry is missing.
 func (w *entryRun) missing(l *leafRow) {
 	at := fromPostgres(l.at)
 	if month := at.Format("2006-01"); w.archived[month].covers(l.n) {
@@ -223,14 +223,14 @@ func (w *entryRun) missing(l *leafRow) {
 	w.found(l.n, Finding{Code: FindMissing, EntryID: l.id, N: l.n, At: at, Detail: base64.StdEncoding.EncodeToString(l.hash[:])})
 }
 
-// orderOf is where an entry stands in commit order, and which leaf it is.
+// orderOf is the position of an entry in commit order, and the number of its leaf.
 type orderOf struct {
 	n, id int64
 	era   int32
 	txid  uint64
 }
 
-// judgeOrder looks whether the leaves of a piece are in the order of commits.
+// judgeOrder checks whether the leaves of a piece are in commit order.
 func (w *entryRun) judgeOrder() {
 	slices.SortFunc(w.order, func(a, b orderOf) int { return compareInts(a.n, b.n) })
 	for i := 1; i < len(w.order); i++ {

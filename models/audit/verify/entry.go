@@ -18,24 +18,22 @@ import (
 // EntryDetail is everything known about one entry of the trail.
 type EntryDetail struct {
 	Entry models.AuditEntry
-	// Same are the entries of the same sale, oldest first, this one among them,
-	// as far as the reader's scope goes; at most MaxNeighbours.
+	// Same are the entries of the same sale, oldest first, including this one,
+	// within the user's scope; at most MaxNeighbours.
 	Same []models.AuditEntry
-	// Proof is nil while the entry is not sealed. Holds says whether its bytes are
+	// Proof is nil while the entry is not sealed. Holds states whether its bytes are
 	// those that were sealed, recomputed for this page. Altered names the columns
-	// that say something else than the bytes: what the page shows of them was not
-	// sealed.
+	// that differ from the bytes: their values on the page were not sealed.
 	Proof   *sealing.Proof
 	Intact  bool
 	Altered string
 }
 
-// EntryDetail returns an entry within the actor's scope, with its neighbours and
-// its proof. Reading it is an entry itself; to read it again within a minute is
-// not.
+// EntryDetail returns an entry within the actor's scope, with its neighbours and its
+// proof. Reading it is itself recorded; reading it again within a minute is not.
 //
 // Errors: ErrForbidden; ErrNotFound, also for an entry outside the scope;
-// ErrEntryArchived, for who sees every store.
+// ErrEntryArchived, for a user who sees every store.
 func (s *Service) EntryDetail(ctx context.Context, actor models.Actor, id int64) (*EntryDetail, error) {
 	if !actor.May(models.ReadAudit) {
 		return nil, models.ErrForbidden
@@ -84,7 +82,7 @@ func (s *Service) auditWith(ctx context.Context, actor models.Actor, column stri
 	return entries, nil
 }
 
-// proveDetail proves the entry against the last checkpoint, from what it says now
+// proveDetail proves the entry against the last checkpoint, from its present content
 // to the root.
 func (s *Service) proveDetail(ctx context.Context, st *EntryDetail) error {
 	p, err := s.sealing.Prove(ctx, st.Entry.ID)
@@ -105,8 +103,8 @@ func (s *Service) proveDetail(ctx context.Context, st *EntryDetail) error {
 	return nil
 }
 
-// alteredColumns names the columns of an entry that do not say what its bytes
-// say; "" when all do.
+// alteredColumns names the columns of an entry that differ from its bytes; "" when
+// none do.
 func (s *Service) alteredColumns(ctx context.Context, id int64, at time.Time) (string, error) {
 	rows, err := s.db.Pool().Query(ctx, readEntries+` LIMIT 2`, pgx.QueryResultFormats{pgx.BinaryFormatCode}, id, id)
 	if err != nil {

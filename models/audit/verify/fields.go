@@ -15,15 +15,15 @@ type columnKind int
 
 const (
 	textColumn  columnKind = iota // left out when empty
-	wholeColumn                   // text that is never left out
+	wholeColumn                   // text that is always present
 	intColumn                     // null when left out; of four or eight bytes
 	jsonColumn                    // null when left out
 	timeColumn
 )
 
-// canonicalColumns are the columns that repeat what an entry's bytes say, in the
-// order in which they say it. Those that are not here, id, era, txid and canonical
-// itself, are what the leaf's hash is of.
+// canonicalColumns are the columns that repeat the content of an entry's bytes, in
+// the same order. The others, id, era, txid and canonical itself, are covered by the
+// leaf's hash.
 var canonicalColumns = []struct {
 	name, key string
 	kind      columnKind
@@ -65,11 +65,11 @@ type fieldCheck struct {
 	fields    []trailfile.Field
 	text      []byte
 	trees     [2]jsonTree
-	nonce     []byte // of the entry looked at last; nil when it has none
+	nonce     []byte // of the entry read last; nil when it has none
 	malformed bool   // its bytes are no well-formed entry
 }
 
-// differ says which columns do not say what the bytes say; "" when all do.
+// differ names the columns that differ from the bytes; "" when none do.
 func (c *fieldCheck) differ(e *entryRow) string {
 	c.nonce, c.malformed = nil, false
 	var err error
@@ -98,7 +98,7 @@ func (c *fieldCheck) differ(e *entryRow) string {
 	return strings.Join(wrong, ", ")
 }
 
-// nonceOf is the nonce that an entry's bytes say; nil when they say none.
+// nonceOf is the nonce in an entry's bytes; nil when there is none.
 func (c *fieldCheck) nonceOf(canonical []byte) []byte {
 	var err error
 	c.fields, err = trailfile.Split(canonical, c.fields[:0])
@@ -108,7 +108,7 @@ func (c *fieldCheck) nonceOf(canonical []byte) []byte {
 	return c.fields[1].Value
 }
 
-// same compares what the bytes say, nil when they say nothing, with a column as
+// same compares a value of the bytes, nil when it is absent, with a column as
 // PostgreSQL sends it, nil for null.
 func (c *fieldCheck) same(kind columnKind, said, column []byte) bool {
 	switch kind {

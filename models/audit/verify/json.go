@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// jsonTree is a JSON value taken apart in one pass. It is for values that are
-// known to be JSON; PostgreSQL keeps them in an order and with blanks of its own.
+// jsonTree is a JSON value parsed in one pass. It is for values that are known to be
+// valid JSON; PostgreSQL stores them with its own order and blanks.
 type jsonTree struct {
 	nodes []jsonNode
 	rest  []byte
@@ -37,15 +37,15 @@ func sameJSON(trees *[2]jsonTree, a, b []byte) bool {
 	return sameNode(&trees[0], &trees[1], 0, 0)
 }
 
-// sameButBlanks reports whether two values differ in nothing but the blanks that
-// PostgreSQL puts behind colons and commas, which is how most are.
+// sameButBlanks reports whether two values differ only in the blanks that PostgreSQL
+// puts behind colons and commas, which is true of most.
 func sameButBlanks(a, b []byte) bool {
 	inText := false
 	for _, c := range b {
 		if c == ' ' && !inText && (len(a) == 0 || a[0] != ' ') {
 			continue
 		}
-		if len(a) == 0 || a[0] != c || c == '\\' { // escapes are looked at more closely
+		if len(a) == 0 || a[0] != c || c == '\\' { // escapes need a full comparison
 			return false
 		}
 		if c == '"' {
@@ -60,8 +60,8 @@ func sameButBlanks(a, b []byte) bool {
 // on its stack, and what the product writes is six deep.
 const deepestJSON = 500
 
-// read takes the value at the beginning of the rest; the rest is nil where it is
-// nested too deep.
+// read parses the value at the beginning of the rest; the rest becomes nil where it
+// is nested too deep.
 func (t *jsonTree) read(key []byte, depth int) {
 	t.blanks()
 	at := len(t.nodes)
@@ -99,7 +99,7 @@ func (t *jsonTree) blanks() {
 	}
 }
 
-// token takes a text, a number or a word.
+// token reads a string, a number or a literal.
 func (t *jsonTree) token() []byte {
 	i := 1
 	if t.rest[0] == '"' {
@@ -169,8 +169,8 @@ func plain(s []byte) []byte {
 
 func sameString(a, b []byte) bool { return bytes.Equal(a, b) || bytes.Equal(plain(a), plain(b)) }
 
-// sameNumber compares 1e2 with 100. What is longer than any number that the
-// product writes is compared as text alone.
+// sameNumber compares numbers such as 1e2 and 100. A number longer than any that the
+// product writes is compared as text.
 func sameNumber(a, b []byte) bool {
 	if len(a) > 40 || len(b) > 400 || !digit(a[0]) || !digit(b[0]) || exponent(a) {
 		return false

@@ -15,7 +15,7 @@ import (
 	"veinte/models/audit/trailfile"
 )
 
-// openOutside opens the checkpoints that were kept outside.
+// openOutside opens the checkpoints that were stored outside the database.
 func (r *treeRun) openOutside() {
 	for i, text := range r.check.Checkpoints {
 		c, err := openNote(text, r.check.Keys)
@@ -82,7 +82,7 @@ func (r *treeRun) restOutside() {
 	}
 	for _, c := range r.outside {
 		if c.Size <= r.leaves {
-			continue // leaves before it are gone, which is told already
+			continue // leaves before it are missing, which is reported already
 		}
 		r.v.Outside++
 		r.found(r.leaves, Finding{Code: FindTruncated, N: r.leaves, At: c.Time, Detail: fmt.Sprintf("%d entries after leaf %d; checkpoint of %d entries, %s",
@@ -90,7 +90,7 @@ func (r *treeRun) restOutside() {
 	}
 }
 
-// signedRow is a kept checkpoint with the entry that it ends with.
+// signedRow is a stored checkpoint with the entry that it ends with.
 type signedRow struct {
 	size, entry int64
 	root        []byte
@@ -102,8 +102,8 @@ type signedRow struct {
 	lastTxID    *uint64
 }
 
-// signed verifies the notes of the kept checkpoints, and that their columns say
-// the same.
+// signed verifies the notes of the stored checkpoints, and that their columns agree
+// with them.
 func (t *trailRun) signed(ctx context.Context, tx pgx.Tx) error {
 	rows, err := tx.Query(ctx, `SELECT c.size, c.root, c.sealed_at, c.era, c.txid, c.entry_id, c.note, e.era, e.txid
 		FROM checkpoints c LEFT JOIN LATERAL (SELECT era, txid FROM audit_entries WHERE id = c.entry_id LIMIT 1) e ON true ORDER BY c.size`)
@@ -142,7 +142,7 @@ func (t *trailRun) signed(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
-// judge compares a kept checkpoint with its note.
+// judge compares a stored checkpoint with its note.
 func (c *signedRow) judge(keys note.Verifiers) error {
 	said, err := openNote(c.note, keys)
 	switch {

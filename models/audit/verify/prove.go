@@ -12,14 +12,13 @@ import (
 	"veinte/models/database"
 )
 
-// ErrEntryArchived says that an entry's month was put away: its hash still proves
-// the others, but what it said is in the file of its month.
+// ErrEntryArchived is the error for an entry whose month is archived: its hash still
+// proves the others, but its content is in the file of its month.
 var ErrEntryArchived = &models.Error{Kind: models.KindConflict, Code: "audit.entryArchived"}
 
-// ProofFor proves an entry within the actor's scope, in the form of a file that
-// verifies offline. What was committed a moment ago is sealed first. Taking a
-// proof is itself an entry. hidden says that there is such an entry, outside the
-// scope.
+// ProofFor proves an entry within the actor's scope, in the form of a file that can
+// be verified offline. Recent entries are sealed first. Taking a proof is itself
+// recorded. hidden is true when the entry exists, outside the scope.
 //
 // Errors: ErrForbidden, ErrNotFound, ErrNotSealed, ErrEntryArchived,
 // ErrNothingSealed.
@@ -46,7 +45,7 @@ func (s *Service) ProofFor(ctx context.Context, actor models.Actor, id int64) (p
 	return &trailfile.Proof{N: p.N, Leaf: *p.Leaf, Proof: p.Proof, Checkpoint: p.Checkpoint.Note}, false, nil
 }
 
-// RecordCheckpointTaken tells the trail that somebody took a checkpoint to keep it.
+// RecordCheckpointTaken records in the trail that a user downloaded a checkpoint.
 func (s *Service) RecordCheckpointTaken(ctx context.Context, actor models.Actor, c *sealing.Checkpoint) error {
 	return s.db.InTx(ctx, func(t database.Tx) error {
 		return audit.Record(t, actor, s.clock.Now(), models.ActionAuditProved, models.OutcomeSuccess, audit.About{After: map[string]any{"checkpointSize": c.Size}})
@@ -70,9 +69,9 @@ func (s *Service) proveSealed(ctx context.Context, id int64) (*sealing.Proof, er
 	return nil, err
 }
 
-// entryWithin refuses an entry that is not within the actor's scope: of one of
-// their stores, or their own. Of an entry whose month was put away nobody can tell
-// whose it was; only who sees everything learns that there was one.
+// entryWithin refuses an entry outside the actor's scope, which has the entries of
+// their stores and their own. For an entry of an archived month the store is
+// unknown, so only users who see everything learn that it existed.
 func (s *Service) entryWithin(ctx context.Context, actor models.Actor, id int64) (hidden bool, err error) {
 	var within, there, sealed bool
 	err = s.db.Pool().QueryRow(ctx, `SELECT EXISTS (SELECT FROM audit_entries WHERE id = $1 AND ($2 OR store_id = ANY($3) OR `+fmt.Sprintf(audit.OwnEntrySQL, "$4", "$5")+`)),

@@ -18,23 +18,22 @@ import (
 	"veinte/models/goroutine"
 )
 
-// maxFindings is how many findings a verdict names. Whoever dropped a month
-// need not read of every entry of it.
+// maxFindings is the maximum number of findings in a verdict. A dropped month must
+// not produce one for each of its entries.
 const maxFindings = 1000
 
-// leavesAhead is how many leaves are verified in one go.
+// leavesAhead is how many leaves are verified at once.
 const leavesAhead = 20_000
 
-// VerifyTrail verifies the trail as the database has it: every entry against
-// its leaf, the leaves against the tree, the tree against every checkpoint, and
-// all of it against the checkpoints that were kept outside. It changes nothing and
-// stops nobody. An error is of the database; what is wrong with the trail is in
-// the verdict.
+// VerifyTrail verifies the trail in the database: every entry against its leaf, the
+// leaves against the tree, the tree against every checkpoint, and all of it against
+// the checkpoints that were stored outside. It changes nothing and blocks nobody. An
+// error is one of the database; findings about the trail are in the verdict.
 func (s *Service) VerifyTrail(ctx context.Context, check TrailCheck) (*Verdict, error) {
 	t := &trailRun{db: s.db, check: check, seed: maphash.MakeSeed(), v: &Verdict{Signed: check.Keys != nil}}
 	ctx, t.cancel = context.WithCancelCause(ctx)
 	defer t.cancel(nil)
-	// One snapshot for everything: what is sealed meanwhile is not looked at.
+	// One snapshot for everything: what is sealed meanwhile is not read.
 	var snapshot string
 	err := t.inSnapshot(ctx, "", func(tx pgx.Tx) error {
 		if err := sealing.LockMonths(ctx, tx); err != nil {
@@ -66,19 +65,19 @@ type trailRun struct {
 	cancel context.CancelCauseFunc
 	seed   maphash.Seed
 
-	last     sealing.SealedEnd // the last checkpoint, as its row says
+	last     sealing.SealedEnd // the last checkpoint, by its row
 	leaves   int64             // sealed rows
 	origin   string            // of the last checkpoint
-	edges    []int64           // of numbers of entries: between two lie about leavesAhead leaves
+	edges    []int64           // of numbers of entries: about leavesAhead leaves are between two of them
 	archived map[string]*archivedMonth
 
 	mu     sync.Mutex
 	v      *Verdict
-	nonces [][]uint64 // of each who looked at entries
+	nonces [][]uint64 // of each worker that read entries
 	done   int64
 }
 
-// found keeps a finding. place is where it stands in the trail's order.
+// found adds a finding. place is its position in the trail's order.
 func (t *trailRun) found(place int64, f Finding) {
 	f.position = place
 	t.mu.Lock()
@@ -87,7 +86,8 @@ func (t *trailRun) found(place int64, f Finding) {
 		t.v.Findings = append(t.v.Findings, f)
 		return
 	}
-	// The first ones are kept, whatever order they are found in.
+	// The first ones in the trail's order are reported, whatever order they are
+	// found in.
 	t.v.sort()
 	t.v.More += int64(len(t.v.Findings) - maxFindings)
 	t.v.Findings = append(t.v.Findings[:maxFindings], f)
@@ -106,8 +106,8 @@ func (t *trailRun) inSnapshot(ctx context.Context, snapshot string, f func(pgx.T
 			return err
 		}
 	}
-	// Everything comes in the order of an index; nothing is gathered and sorted
-	// first, and nothing is compiled for it.
+	// Everything is read in the order of an index; nothing is collected and sorted
+	// first, and no plan is compiled.
 	_, err = tx.Exec(ctx, `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
 		SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off; SET LOCAL jit = off;
 		SET LOCAL max_parallel_workers_per_gather = 0`)
@@ -117,7 +117,7 @@ func (t *trailRun) inSnapshot(ctx context.Context, snapshot string, f func(pgx.T
 	return f(tx)
 }
 
-// readBounds learns how large the trail is, and what of it was put away.
+// readBounds reads how large the trail is, and which months are archived.
 func (t *trailRun) readBounds(ctx context.Context, tx pgx.Tx) error {
 	c, last, err := sealing.CheckpointIn(ctx, tx)
 	if err != nil {
@@ -177,7 +177,7 @@ func (t *trailRun) all(ctx context.Context, snapshot string) error {
 // idRange is a range of numbers of entries, both ends in it.
 type idRange struct{ from, to int64 }
 
-// feed hands out pieces that together are all numbers there are.
+// feed sends pieces that together cover all numbers.
 func (t *trailRun) feed(ctx context.Context, pieces chan<- idRange) {
 	from := int64(math.MinInt64)
 	for _, edge := range append(t.edges, math.MaxInt64) {
@@ -190,7 +190,7 @@ func (t *trailRun) feed(ctx context.Context, pieces chan<- idRange) {
 	}
 }
 
-// progress tells that so many more leaves were looked at.
+// progress reports that n more leaves were verified.
 func (t *trailRun) progress(n int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -200,7 +200,7 @@ func (t *trailRun) progress(n int64) {
 	}
 }
 
-// conclude puts the findings in the trail's order and says what they come to.
+// conclude sorts the findings and derives the verdict from them.
 func (v *Verdict) conclude() {
 	v.sort()
 	if more := len(v.Findings) - maxFindings; more > 0 {

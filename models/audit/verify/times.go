@@ -9,26 +9,26 @@ import (
 
 // tooOld is by how much an entry may be older than what was sealed before it, or
 // younger than its own checkpoint: clocks of several machines differ, and a
-// transaction takes its time.
+// transaction takes time.
 const tooOld = 10 * time.Minute
 
-// leafTimes looks for entries that say that they are older or younger than their
-// place in the trail lets them be.
+// leafTimes finds entries whose times are older or younger than their position in
+// the trail allows.
 type leafTimes struct {
 	youngest time.Time        // entry so far
 	before   storedCheckpoint // the last checkpoint that the leaves have passed
-	caughtUp bool             // it had sealed everything that there was
+	caughtUp bool             // it had sealed everything there was
 }
 
-// passed takes a checkpoint that the leaves have reached. One that sealed fewer
-// than a batch holds had nothing more to seal: what comes behind it was
-// written later.
+// passed processes a checkpoint that the leaves have reached. A checkpoint with
+// fewer entries than a full batch had sealed everything there was: what follows it
+// was written later.
 func (t *leafTimes) passed(c *storedCheckpoint) {
 	t.caughtUp = c.size-t.before.size < sealing.MaxSealed
 	t.before = *c
 }
 
-// judge looks at a leaf whose own checkpoint is given; nil when it has none.
+// judge checks the time of a leaf against its own checkpoint, nil when it has none.
 func (t *leafTimes) judge(at time.Time, own *storedCheckpoint) (code, detail string) {
 	switch {
 	case own != nil && at.After(own.at.Add(tooOld)):

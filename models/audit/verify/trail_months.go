@@ -14,23 +14,23 @@ import (
 	"veinte/models/database"
 )
 
-// Month is what the trail keeps of one month, or that it was put away.
+// Month is what the database has of one month of the trail, or that it is archived.
 type Month struct {
 	Month    string // 2026-11, UTC; "" for what is of no month that was made
 	Entries  int64
 	Exact    bool // counted; else what the database expects
 	Bytes    int64
 	Archived *ArchivedMonth // nil while its entries are here
-	At       time.Time      // when it was put away
+	At       time.Time      // when it was archived
 	By       string
-	Sealed   bool // that it was put away is sealed itself; until then nothing vouches for it
+	Sealed   bool // the record of its archiving is sealed; until then nothing proves it
 }
 
 // countedOfMonth is how far the entries of a month are counted one by one.
 const countedOfMonth = 20_000
 
-// TrailMonths lists the months of the trail that hold something, and those that
-// were put away, the latest first. Nothing here is ever deleted by itself.
+// TrailMonths lists the months of the trail that have entries, and the archived
+// ones, the latest first. Months are never deleted automatically.
 func (s *Service) TrailMonths(ctx context.Context) ([]Month, error) {
 	rows, err := s.db.Pool().Query(ctx, `SELECT c.relname, greatest(c.reltuples, 0)::bigint, coalesce(pg_total_relation_size(c.oid), 0)
 		FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'public.audit_entries'::regclass`)
@@ -63,8 +63,8 @@ func (s *Service) TrailMonths(ctx context.Context) ([]Month, error) {
 	return months, nil
 }
 
-// countMonth counts a small month; of a large one the database's own number
-// stands. The rest is counted where no month begins: it is expected to be empty.
+// countMonth counts a small month; for a large one it uses the database's estimate.
+// The number of entries outside any month is left as it is; none are expected.
 func (s *Service) countMonth(ctx context.Context, m *Month) error {
 	if m.Month == "" {
 		m.Exact = m.Entries == 0
@@ -84,7 +84,7 @@ func (s *Service) countMonth(ctx context.Context, m *Month) error {
 	return nil
 }
 
-// ArchivedMonths reads which months were put away, as the trail tells it.
+// ArchivedMonths reads which months are archived, as recorded in the trail.
 func ArchivedMonths(ctx context.Context, db *database.DB) ([]Month, error) {
 	rows, err := db.Pool().Query(ctx, `SELECT at, actor_name, on_behalf_of, after, EXISTS (SELECT FROM sealed_entries s WHERE s.entry_id = e.id)
 		FROM audit_entries e WHERE action = $1 AND outcome = 'success' ORDER BY at, id`, models.ActionAuditArchived)
@@ -117,12 +117,13 @@ type ArchivedEntry struct {
 	ID int64
 	N  int64     // its leaf, from 0
 	At time.Time // of which its hash was sealed
-	// Month is that of the entry as it was put away; nil when no entry says that it
-	// was: then this one was taken out by somebody.
+	// Month is the archived month of the entry; nil when no entry records that it
+	// was archived: then somebody deleted the entry.
 	Month *Month
 }
 
-// ArchivedEntry says what is known of an entry of which ErrEntryArchived was said.
+// ArchivedEntry returns what is known of an entry for which ErrEntryArchived was
+// returned.
 //
 // Errors: ErrNotFound.
 func (s *Service) ArchivedEntry(ctx context.Context, id int64) (*ArchivedEntry, error) {

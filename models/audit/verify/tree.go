@@ -12,18 +12,18 @@ import (
 	"veinte/models/audit/trailfile"
 )
 
-// treeRun computes the tree anew from its leaves, and compares it with the nodes
-// that are kept and with every checkpoint, inside and outside.
+// treeRun computes the tree again from its leaves, and compares it with the stored
+// nodes and with every checkpoint, inside and outside the database.
 type treeRun struct {
 	*trailRun
 	tx      pgx.Tx
 	edge    sealing.TreeEdge
-	nodes   map[nodeAt]tlog.Hash // kept, and not met yet
+	nodes   map[nodeAt]tlog.Hash // stored, and not reached yet
 	made    []sealing.SealedNode
-	lost    bool               // leaves are gone: nothing behind them can be computed
+	lost    bool               // leaves are missing: nothing after them can be computed
 	stored  []storedCheckpoint // read, and not passed yet: up to the first behind the leaves of a piece
 	read    int64              // entries of the last of those
-	good    int64              // entries of the largest kept checkpoint that was right so far
+	good    int64              // entries of the largest stored checkpoint that was right so far
 	bad     bool               // one was not: those behind it are not either
 	times   leafTimes          // of the leaves so far
 	outside []trailfile.Checkpoint
@@ -75,7 +75,7 @@ func (r *treeRun) readNodes(ctx context.Context) error {
 	return err
 }
 
-// piece takes the leaves from one to before another.
+// piece processes the leaves from one up to, but not including, another.
 func (r *treeRun) piece(ctx context.Context, from, to int64) error {
 	rows, err := r.tx.Query(ctx, `SELECT size, root, sealed_at, era, entry_id FROM checkpoints
 		WHERE size > $1 AND size <= coalesce((SELECT min(size) FROM checkpoints WHERE size >= $2), $2) ORDER BY size`, max(from, r.read), to)
@@ -107,7 +107,7 @@ func (r *treeRun) piece(ctx context.Context, from, to int64) error {
 	return err
 }
 
-// leaf takes the next leaf.
+// leaf processes the next leaf.
 func (r *treeRun) leaf(l *leafRow, at time.Time) {
 	if l.n != r.edge.Size {
 		if !r.lost {
@@ -137,7 +137,7 @@ func (r *treeRun) leaf(l *leafRow, at time.Time) {
 	r.compareOutside()
 }
 
-// node compares a node that leaves have completed with the kept one.
+// node compares a completed node with the stored one.
 func (r *treeRun) node(made sealing.SealedNode) {
 	at := nodeAt{int16(made.Level), made.N}
 	kept, there := r.nodes[at]
@@ -153,7 +153,7 @@ func (r *treeRun) node(made sealing.SealedNode) {
 	r.found(first+1<<(made.Level*sealing.TileHeight)-1, f) // behind what is named more closely
 }
 
-// checkpoint compares the tree with a kept checkpoint whose last leaf is l.
+// checkpoint compares the tree with a stored checkpoint whose last leaf is l.
 func (r *treeRun) checkpoint(c *storedCheckpoint, l *leafRow) {
 	r.times.passed(c)
 	if c.size == l.n+1 && c.entry != l.id {
@@ -170,7 +170,7 @@ func (r *treeRun) checkpoint(c *storedCheckpoint, l *leafRow) {
 	r.found(c.size, Finding{Code: FindRoot, N: r.good, Detail: fmt.Sprintf("leaves %d to %d", r.good, c.size-1), At: c.at})
 }
 
-// end judges what is left over when all leaves were taken.
+// end reports what is left over after the last leaf.
 func (r *treeRun) end() {
 	if !r.lost {
 		r.v.Root = r.edge.Root()

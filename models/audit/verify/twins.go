@@ -10,18 +10,18 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// shortNonce is what is kept of an entry's nonce while the others are looked at:
-// eight bytes, so that ten million entries need 80 MB and not a gigabyte.
+// shortNonce is a hash of an entry's nonce, held in memory while the other entries
+// are read: eight bytes, so that ten million entries need 80 MB and not a gigabyte.
 func (t *trailRun) shortNonce(nonce []byte) uint64 { return maphash.Bytes(t.seed, nonce) }
 
-// duplicates finds entries that are copies of others: their nonces are alike.
+// duplicates finds entries that are copies of others: they have the same nonce.
 func (t *trailRun) duplicates(ctx context.Context, tx pgx.Tx) error {
 	alike := t.alike()
 	if len(alike) == 0 {
 		return nil
 	}
-	// Only a trail that was changed, or chance, comes here: whose they are is worth a
-	// second look at every entry.
+	// Only a trail that was changed, or a chance collision of hashes, gets here, so
+	// reading every entry again is acceptable.
 	rows, err := tx.Query(ctx, `SELECT s.n, e.id, e.canonical FROM sealed_entries s JOIN audit_entries e ON e.id = s.entry_id ORDER BY s.n`)
 	if err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 	"veinte/models"
 )
 
-// Verification is one verification of the whole trail that somebody asked for on
-// a page: how far it is, and what it came to.
+// Verification is one verification of the whole trail that a user requested on a
+// page, with its progress and its result.
 type Verification struct {
 	ID        int64
 	State     RunState
@@ -16,15 +16,15 @@ type Verification struct {
 	ActorID   int64
 	ActorName string
 	StartedAt time.Time
-	BegunAt   *time.Time // nil while no process has taken it up
-	SeenAt    time.Time  // when its process last said that it is at it
+	BegunAt   *time.Time // nil while no process has begun it
+	SeenAt    time.Time  // when its process last reported
 	EndedAt   *time.Time
 	Done      int64
 	Total     int64  // 0 before it is known
 	Result    []byte `gorm:"type:jsonb"` // see Verified; nil while there is none
 }
 
-// TableName is where verifications are kept.
+// TableName is the table of verifications.
 func (Verification) TableName() string { return "trail_checks" }
 
 // RunState is how far a verification is.
@@ -36,8 +36,8 @@ const (
 	RunIntact      RunState = "intact"
 	RunAltered     RunState = "altered"
 	RunUndecided   RunState = "undecided"
-	RunInterrupted RunState = "interrupted" // its process ended; it says nothing of the trail
-	RunFailed      RunState = "failed"      // the database did not answer; neither does this
+	RunInterrupted RunState = "interrupted" // its process ended; the trail's state is unknown
+	RunFailed      RunState = "failed"      // the database did not respond; the trail's state is unknown
 )
 
 // verificationRunningSQL is the state as SQL writes it.
@@ -54,7 +54,7 @@ func (s RunState) outcome() models.Outcome {
 	return models.OutcomeUnknown
 }
 
-// Share is how much was looked at, in percent; never all of it before the end.
+// Share is how much was verified, in percent; below 100 before the end.
 func (v *Verification) Share() int {
 	if v.Total <= 0 {
 		return 0
@@ -62,7 +62,7 @@ func (v *Verification) Share() int {
 	return int(min(99, v.Done*100/v.Total))
 }
 
-// Verified is what a verification came to, as it is kept.
+// Verified is the result of a verification, as it is stored.
 type Verified struct {
 	Size        int64              `json:"size"` // entries that are sealed
 	Root        string             `json:"root"` // base64
@@ -82,14 +82,14 @@ type Verified struct {
 type VerifiedFinding struct {
 	Code    string     `json:"code"`
 	EntryID int64      `json:"entry,omitempty"`
-	N       int64      `json:"n"` // -1 when it has no place
+	N       int64      `json:"n"` // -1 when it has no position
 	Detail  string     `json:"detail,omitempty"`
 	At      *time.Time `json:"at,omitempty"`
-	Month   string     `json:"month,omitempty"` // that was put away, of so many entries
+	Month   string     `json:"month,omitempty"` // an archived month, of so many entries
 	Count   int64      `json:"count,omitempty"`
 }
 
-// Args are what the words for the code are filled with.
+// Args are the arguments of the message for the code.
 func (f *VerifiedFinding) Args() []any {
 	return []any{"Entry", f.EntryID, "N", f.N, "Detail", f.Detail, "Month", f.Month, "Count", f.Count}
 }
@@ -97,7 +97,7 @@ func (f *VerifiedFinding) Args() []any {
 // maxStoredFindings is how many findings the page shows of a verification.
 const maxStoredFindings = 20
 
-// storedVerdict is a verdict as it is kept.
+// storedVerdict is a verdict as it is stored.
 func storedVerdict(v *Verdict) *Verified {
 	kept := &Verified{
 		Size: v.Size, Root: v.Root.String(), SealedAt: v.SealedAt, Checked: v.Checked, Archived: v.Archived, Unsealed: v.Unsealed,
@@ -120,7 +120,7 @@ func storedFinding(f *Finding) *VerifiedFinding {
 	return kept
 }
 
-// Verified reads what the verification came to; nil while it came to nothing.
+// Verified reads the result of the verification; nil while there is none.
 func (v *Verification) Verified() *Verified {
 	if v.Result == nil {
 		return nil

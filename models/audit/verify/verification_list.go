@@ -15,7 +15,7 @@ type Overview struct {
 	List       []Verification // the latest first
 	Next       string
 	Latest     *sealing.Checkpoint // nil when nothing was ever sealed
-	Origin     string              // the trail's name, as that says it
+	Origin     string              // the trail's name, as stated by Latest
 	PublicKeys []string            // as this process has them; nil when it seals nothing
 	Outside    bool                // checkpoints leave the database
 }
@@ -33,9 +33,9 @@ func (p *Overview) Running() *Verification {
 // verificationsPerPage is how many the history shows at once.
 const verificationsPerPage = 20
 
-// Verifications lists who had the trail verified and what it came to. Everybody
-// who reads the trail sees all of them; what exactly was found, in words that may
-// name another store's things, only who sees all stores.
+// Verifications lists the verifications with their results. Every user who may read
+// the trail sees all of them. Only users who see all stores get the details of the
+// findings, which may name another store's data.
 //
 // Errors: ErrForbidden, cursor.invalid.
 func (s *Service) Verifications(ctx context.Context, actor models.Actor, cursor string) (*Overview, error) {
@@ -67,7 +67,7 @@ func (s *Service) Verifications(ctx context.Context, actor models.Actor, cursor 
 		return nil, err
 	}
 	if p.Latest != nil {
-		// A note that cannot be read is for the verification to tell.
+		// A note that cannot be read is reported by the verification.
 		if claim, err := trailfile.Unverified(p.Latest.Note); err == nil {
 			p.Origin = claim.Origin
 		}

@@ -22,16 +22,16 @@ import (
 var ErrVerifying = &models.Error{Kind: models.KindConflict, Code: "verification.running"}
 
 const (
-	// runPause is how long a verification may be silent before it is
-	// taken for interrupted; runLockWait, how long it may wait for a process.
+	// runPause is how long a verification may go without reporting before it counts
+	// as interrupted; runLockWait, how long it may wait for a process.
 	runPause    = 30 * time.Second
 	runLockWait = 3 * time.Minute
-	// verificationBeat is how often its progress is told.
+	// verificationBeat is how often its progress is stored.
 	verificationBeat = time.Second
 )
 
-// StartVerification has the whole trail verified by a job, and tells the trail
-// that it was asked for.
+// StartVerification enqueues a verification of the whole trail, and records the
+// request in the trail.
 //
 // Errors: ErrForbidden, ErrVerifying.
 func (s *Service) StartVerification(ctx context.Context, actor models.Actor) (*Verification, error) {
@@ -75,9 +75,10 @@ func (s *Service) refusedVerification(ctx context.Context, actor models.Actor) e
 	})
 }
 
-// RunVerification verifies the trail. A job calls it, perhaps again: the first
-// call does it. One whose process ends on the way is interrupted and not begun
-// again, because what it looked at may have changed since.
+// RunVerification verifies the trail. A job calls it, perhaps again: only the first
+// call does it. If its process ends on the way, the verification counts as
+// interrupted and is not begun again, because the part that it has verified may have
+// changed since.
 func (s *Service) RunVerification(ctx context.Context, id int64) error {
 	actor, mine, err := s.takeVerification(ctx, id)
 	if err != nil || !mine {
@@ -108,7 +109,7 @@ func (s *Service) RunVerification(ctx context.Context, id int64) error {
 	return s.endVerification(end, actor, id, RunFailed, &p, nil)
 }
 
-// takeVerification takes up a verification that no process has taken up.
+// takeVerification begins a verification that no process has begun.
 func (s *Service) takeVerification(ctx context.Context, id int64) (actor models.Actor, mine bool, err error) {
 	var by []byte
 	err = s.db.Pool().QueryRow(ctx, `UPDATE trail_checks SET begun_at = $2, seen_at = $2
@@ -126,7 +127,7 @@ func (s *Service) takeVerification(ctx context.Context, id int64) (actor models.
 	return actor, true, nil
 }
 
-// progress is how far a verification is; several goroutines tell and ask it.
+// progress is the progress of a verification, for several goroutines.
 type progress struct {
 	sync.Mutex
 	done, total int64
@@ -144,8 +145,8 @@ func (p *progress) get() (done, total int64) {
 	return p.done, p.total
 }
 
-// verifyAll verifies everything by the keys of this process and the checkpoints
-// that it has kept outside the database.
+// verifyAll verifies everything by the keys of this process and the checkpoints that
+// it has stored outside the database.
 func (s *Service) verifyAll(ctx context.Context, p *progress) (*Verdict, error) {
 	s.sealing.SealFirst(ctx)
 	check := TrailCheck{Progress: p.set}
@@ -165,8 +166,8 @@ func (s *Service) verifyAll(ctx context.Context, p *progress) (*Verdict, error) 
 	return s.VerifyTrail(ctx, check)
 }
 
-// beatVerification tells the progress until ctx ends, and stops a verification
-// that was taken for interrupted.
+// beatVerification stores the progress until ctx ends, and stops a verification that
+// counts as interrupted.
 func (s *Service) beatVerification(ctx context.Context, id int64, p *progress, stop context.CancelCauseFunc) {
 	ticks := time.NewTicker(verificationBeat)
 	defer ticks.Stop()
@@ -187,7 +188,7 @@ func (s *Service) beatVerification(ctx context.Context, id int64, p *progress, s
 
 var errVerificationLost = errors.New("it was taken for interrupted")
 
-// endVerification notes what a verification came to, unless it was taken for
+// endVerification records the result of a verification, unless it counted as
 // interrupted before.
 func (s *Service) endVerification(ctx context.Context, actor models.Actor, id int64, state RunState, p *progress, result *Verified) error {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
@@ -226,8 +227,8 @@ func recordVerified(t database.Tx, actor models.Actor, now time.Time, id int64, 
 	return audit.Record(t, actor, now, models.ActionAuditVerified, state.outcome(), audit.About{Before: map[string]any{"verificationState": RunRunning}, After: after})
 }
 
-// SweepVerifications ends verifications of which nothing was heard: their process
-// was killed, or there is none that would take them up.
+// SweepVerifications ends verifications that have stopped reporting: their process
+// was killed, or no process has begun them.
 func (s *Service) SweepVerifications(ctx context.Context) error {
 	now := s.clock.Now().UTC().Truncate(time.Microsecond)
 	err := s.db.InTx(ctx, func(t database.Tx) error {

@@ -26,13 +26,13 @@ func sealedOffice(t *testing.T) (*modelstest.Office, *sealing.Service, *trailfil
 	return o, seals, keys
 }
 
-// TestVerification: it is asked for once at a time, done once, and both ends are
-// in the trail.
+// TestVerification: only one is requested at a time, it runs once, and its beginning
+// and end are in the trail.
 func TestVerification(t *testing.T) {
 	t.Parallel()
 	o, seals, _ := sealedOffice(t)
 	o.Request(o.Sale(125000))
-	modelstest.WaitFor(t, "something to be sealed", func() bool { // other tests' transactions hold it up
+	modelstest.WaitFor(t, "something to be sealed", func() bool { // other tests' transactions delay it
 		_, err := seals.Seal(t.Context())
 		return err == nil && modelstest.Count(t, o.Owner, `SELECT count(*) FROM sealed_entries`) > 0
 	})
@@ -110,8 +110,8 @@ func TestVerificationFindsWhatWasChanged(t *testing.T) {
 	}
 }
 
-// TestVerificationOfADeadProcess is told as interrupted, and another one may
-// begin; its late word changes nothing.
+// TestVerificationOfADeadProcess is recorded as interrupted, and another one may
+// begin; its late result changes nothing.
 func TestVerificationOfADeadProcess(t *testing.T) {
 	t.Parallel()
 	o, _, _ := sealedOffice(t)

@@ -11,8 +11,8 @@ import (
 	"veinte/models/modelstest"
 )
 
-// TestAMonthPutAwayIsDecidedByItsFile: without it nobody knows what the entries
-// said, with it they are as good as here.
+// TestAMonthPutAwayIsDecidedByItsFile: without it the content of the entries is
+// unknown, with it they are verified as if they were in the database.
 func TestAMonthPutAwayIsDecidedByItsFile(t *testing.T) {
 	t.Parallel()
 	a := modelstest.NewArchiving(t)
@@ -38,8 +38,8 @@ func TestAMonthPutAwayIsDecidedByItsFile(t *testing.T) {
 	}
 }
 
-// TestAClaimExcusesNoDeletion: what an entry says of entries that are gone holds
-// only of a whole month that is gone.
+// TestAClaimExcusesNoDeletion: an entry that states that entries are archived
+// excuses only a whole month that is deleted.
 func TestAClaimExcusesNoDeletion(t *testing.T) {
 	t.Parallel()
 	tests := map[string]func(*verify.ArchivedMonth){
@@ -69,8 +69,8 @@ func TestAClaimExcusesNoDeletion(t *testing.T) {
 	}
 }
 
-// TestALateEntryTakesNoMonthBack: whoever may write could give an entry a time of
-// a month that was put away; that is named, and the month stays where it is.
+// TestALateEntryTakesNoMonthBack: whoever may write could give an entry a time of an
+// archived month; that is reported, and the month counts as archived.
 func TestALateEntryTakesNoMonthBack(t *testing.T) {
 	t.Parallel()
 	a := modelstest.NewArchiving(t)

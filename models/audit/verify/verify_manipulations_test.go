@@ -10,8 +10,8 @@ import (
 	"veinte/models/wiring"
 )
 
-// sealedTwice is a trail of 600 entries with two checkpoints or more, and the
-// last of them as it was kept outside.
+// sealedTwice is a trail of 600 entries with two checkpoints or more, and the last
+// of them as it was stored outside.
 func sealedTwice(t *testing.T) (s *modelstest.SealedTrail, kept string) {
 	t.Helper()
 	s = modelstest.NewSealedTrail(t)
@@ -31,7 +31,7 @@ func TestManipulationsByTheSuperuserAreNamed(t *testing.T) {
 	tests := []struct {
 		fact string
 		do   func(s *modelstest.SealedTrail)
-		// What the verdict's first finding must be: its code, the leaf that it
+		// The expected first finding of the verdict: its code, the leaf that it
 		// names (-1 for none) and words of its detail.
 		code   string
 		n      int64
@@ -147,7 +147,7 @@ const repeated = `INSERT INTO audit_entries (at, actor_id, actor_name, actor_rol
 	FROM audit_entries WHERE id = $1`
 
 // TestEveryColumnEditedIsNamed edits each column of the trail, of another entry
-// each: a column that is added to the trail must be known to whoever verifies.
+// each: a column that is added to the trail must be verified too.
 func TestEveryColumnEditedIsNamed(t *testing.T) {
 	t.Parallel()
 	s, kept := sealedTwice(t)

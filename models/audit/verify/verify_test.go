@@ -79,8 +79,8 @@ func TestADoubtIsVerifiedByItself(t *testing.T) {
 	}
 }
 
-// A pending reversal clears with the terminal's next transaction: it is asked
-// about again when one comes.
+// TestPendingReversalIsAskedAgain: a pending reversal clears with the terminal's
+// next transaction: the inquiry is repeated when one arrives.
 func TestPendingReversalIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -94,8 +94,8 @@ func TestPendingReversalIsAskedAgain(t *testing.T) {
 	}
 }
 
-// The answer to a question that was put too early settles nothing, even when
-// another has been put since.
+// TestTheAnswerToAnEarlyQuestionSettlesNothing: the reply to an inquiry that was
+// sent too early resolves nothing, even when another has been sent since.
 func TestTheAnswerToAnEarlyQuestionSettlesNothing(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -183,7 +183,7 @@ func TestADoubtIsSettledByEvidence(t *testing.T) {
 				want := state
 				switch {
 				case state == models.Unknown, to == models.Confirmed:
-					// A doubt ends either way; a ticket in the hand counts at any time.
+					// A doubt ends either way; a printed ticket counts at any time.
 					want = to
 					if err != nil {
 						t.Errorf("Settle(%s) of a %s case = %v, want nil", to, state, err)
@@ -206,8 +206,8 @@ func TestADoubtIsSettledByEvidence(t *testing.T) {
 	}
 }
 
-// A supervisor's word that a sale is not canceled outlives a request that was
-// made after it and taken back.
+// TestNotCanceledOutlivesAWithdrawal: a supervisor's statement that a sale is not
+// canceled remains valid after a request that was made later and withdrawn.
 func TestNotCanceledOutlivesAWithdrawal(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)

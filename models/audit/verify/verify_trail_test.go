@@ -30,8 +30,8 @@ func TestNothingSealedIsUndecided(t *testing.T) {
 	}
 }
 
-// TestACheckpointOfNoKnownKeyIsUndecided: what was given says nothing, and the
-// trail is not called intact by it.
+// TestACheckpointOfNoKnownKeyIsUndecided: the supplied checkpoint proves nothing,
+// and the trail is not reported as intact because of it.
 func TestACheckpointOfNoKnownKeyIsUndecided(t *testing.T) {
 	t.Parallel()
 	s, foreign := modelstest.NewSealedTrail(t), modelstest.NewSealedTrail(t)

@@ -62,8 +62,8 @@ var monthNames = map[string]int{
 	"ago": 8, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dic": 12, "dec": 12,
 }
 
-// parseReportTime reads a date, with or without a time of day. A time without a
-// zone is of the zone given; a date alone has no instant: clock is false.
+// parseReportTime reads a date, with or without a time of day. A time without a zone
+// is in the given zone; a date alone has no time: clock is false.
 func parseReportTime(s string, style DateStyle, zone *time.Location) (at time.Time, clock, ok bool) {
 	s = strings.TrimSpace(strings.ReplaceAll(s, "\u00a0", " "))
 	y, m, d, rest, ok := dateOf(s, style)
@@ -100,7 +100,7 @@ func parseReportTime(s string, style DateStyle, zone *time.Location) (at time.Ti
 	return time.Date(y, time.Month(m), d, hour, minute, second, 0, zone), true, true
 }
 
-// dateOf cuts the date off the beginning of a text.
+// dateOf splits the date off the beginning of a text.
 func dateOf(s string, style DateStyle) (y, m, d int, rest string, ok bool) {
 	if p := yearFirst.FindStringSubmatch(s); p != nil && p[2] == p[4] {
 		if p[2] == "" && len(p[0]) != 8 {
@@ -137,7 +137,7 @@ func offsetOf(s string) *time.Location {
 	return time.FixedZone("", seconds)
 }
 
-// atoi reads digits that an expression has found; none is 0.
+// atoi converts digits that a regular expression matched; an empty text is 0.
 func atoi(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n

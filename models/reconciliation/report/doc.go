@@ -1,3 +1,3 @@
-// Package report reads a provider's daily report by a mapping of its columns.
-// It reads only, and knows no database.
+// Package report reads a provider's daily report by a mapping of its columns. It
+// only reads, and has no database.
 package report

@@ -8,7 +8,7 @@ import (
 	"veinte/models"
 )
 
-// Field is one thing that a line of a provider's report says of a sale.
+// Field is a piece of data in a line of a provider's report.
 type Field string
 
 // The fields, in the order in which forms show them.
@@ -17,9 +17,9 @@ const (
 	FieldSerialNumber Field = "serialNumber"
 	FieldMerchantID   Field = "merchantId"
 	FieldAmount       Field = "amount"
-	FieldStatus       Field = "status" // operation or state: what its words mean is in Mapping.Words
+	FieldStatus       Field = "status" // operation or state: the meaning of its words is in Mapping.Words
 	FieldSoldAt       Field = "soldAt" // date, or date and time
-	FieldHour         Field = "hour"   // the time of day where it has a column of its own
+	FieldHour         Field = "hour"   // the time of day where it has its own column
 	FieldFolio        Field = "folio"
 	FieldAuthCode     Field = "authCode"
 	FieldLast4        Field = "last4"
@@ -40,7 +40,7 @@ const (
 	MeansCancellation Meaning = "cancellation" // of the whole sale
 	MeansReversal     Meaning = "reversal"     // undone by the network: neither charged nor canceled
 	MeansDeclined     Meaning = "declined"     // never charged
-	MeansIgnore       Meaning = "ignore"       // says nothing of a sale: fees, sums, refunds
+	MeansIgnore       Meaning = "ignore"       // not about a sale: fees, sums, refunds
 )
 
 // Meanings lists the meanings.
@@ -59,8 +59,8 @@ const (
 // AmountStyles lists the styles.
 var AmountStyles = []AmountStyle{AmountsPoint, AmountsComma, AmountsCentavos}
 
-// DateStyle is the order in which a report writes a date. A date that begins
-// with its year is read in each of them: it cannot be misunderstood.
+// DateStyle is the order in which a report writes a date. A date that begins with
+// its year is read in every style, because it is unambiguous.
 type DateStyle string
 
 // The styles of dates.
@@ -77,27 +77,27 @@ const (
 // DateStyles lists the styles.
 var DateStyles = []DateStyle{DatesDayMonthYear, DatesMonthDayYear, DatesISO}
 
-// Mapping says how to read a provider's report.
+// Mapping describes how to read a provider's report.
 type Mapping struct {
 	Columns map[Field]string `json:"columns"` // the header of the column that holds the field
-	// Words are the values of the status column. A value that is not among them
-	// makes its line one that cannot be understood.
+	// Words are the values of the status column. A line with any other value is a
+	// line with a problem.
 	Words map[string]Meaning `json:"words,omitempty"`
 	// NegativeCancels: a negative amount is a cancellation.
 	NegativeCancels bool `json:"negativeCancels"`
-	// OneLine: each sale has one line that says how it ended. Otherwise a
-	// cancellation is a line of its own beside that of the sale.
+	// OneLine: each sale has one line that states how it ended. Otherwise a
+	// cancellation has its own line beside that of the sale.
 	OneLine bool        `json:"oneLine"`
 	Amounts AmountStyle `json:"amounts"`
 	Dates   DateStyle   `json:"dates"`
-	Zone    string      `json:"zone"` // of times that name none
-	// Cut is until when of its day the report is usually complete, 15:04 in the
-	// zone of the cut-off; "" is the whole day.
+	Zone    string      `json:"zone"` // of times without a zone
+	// CompleteUntil is the time of its day until which the report is usually
+	// complete, 15:04 in the zone of the cut-off; "" is the whole day.
 	CompleteUntil string `json:"cut,omitempty"`
 }
 
-// Check trims what was typed and refuses a mapping by which nothing could be
-// compared. The fields of refusals are those of the form.
+// Check trims the input and refuses a mapping that cannot be used to compare. The
+// fields of refusals are those of the form.
 func (m Mapping) Check() (Mapping, error) {
 	columns := map[Field]string{}
 	seen := map[string]Field{}
@@ -187,15 +187,15 @@ func (m *Mapping) checkStyles() error {
 	return nil
 }
 
-// folding takes away what does not make another word of it.
+// folding removes accents and other marks that do not change a word.
 var folding = strings.NewReplacer("á", "a", "é", "e", "í", "i", "ó", "o", "ú", "u", "ü", "u", "ñ", "n",
 	"\ufeff", "", "\u00a0", " ", ".", " ", "_", " ", "-", " ", "/", " ", "#", " ")
 
-// fold writes a header or a word as it is compared: without case, accents,
-// punctuation and more than one space.
+// fold normalizes a header or a word for comparing: without case, accents,
+// punctuation and repeated spaces.
 func fold(s string) string {
 	return strings.Join(strings.Fields(folding.Replace(strings.ToLower(s))), " ")
 }
 
-// SameWord reports whether two words of a report are one as they are compared.
+// SameWord reports whether two words of a report are equal after folding.
 func SameWord(a, b string) bool { return fold(a) == fold(b) }

@@ -4,5 +4,5 @@ package report
 type StatusWord struct {
 	Word    string
 	Lines   int
-	Meaning Meaning // "" when the mapping does not know it
+	Meaning Meaning // "" when the mapping does not have it
 }

@@ -12,7 +12,7 @@ import (
 	"veinte/models/cards"
 )
 
-// NoteWord counts what the status column says.
+// NoteWord counts the value of the status column.
 func (r *Reader) NoteWord(cells []Cell, words map[string]*StatusWord) {
 	i, ok := r.at[FieldStatus]
 	if !ok || i >= len(cells) {
@@ -39,8 +39,8 @@ type Reader struct {
 
 // NewReader finds the mapping's columns in a header.
 //
-// Errors: *MissingColumns, report.sameHeader when a column of the mapping is
-// there twice.
+// Errors: *MissingColumns, report.sameHeader when a column of the mapping is there
+// twice.
 func NewReader(m Mapping, header []string, calendar models.Calendar) (*Reader, error) {
 	zone, err := time.LoadLocation(m.Zone)
 	if err != nil {
@@ -48,7 +48,7 @@ func NewReader(m Mapping, header []string, calendar models.Calendar) (*Reader, e
 	}
 	r := &Reader{mapping: m, words: map[string]Meaning{}, at: map[Field]int{}, zone: zone, calendar: calendar}
 	for word, meaning := range m.Words {
-		if meaning != "" { // of a form half filled in
+		if meaning != "" { // a form that is only partly filled in
 			r.words[fold(word)] = meaning
 		}
 	}
@@ -78,7 +78,7 @@ func NewReader(m Mapping, header []string, calendar models.Calendar) (*Reader, e
 	return r, nil
 }
 
-// printableHeader is a header of strangers as a page can show it.
+// printableHeader makes a file's header safe for a page.
 func printableHeader(header []string) []string {
 	shown := make([]string, 0, min(len(header), 40))
 	for _, name := range header[:min(len(header), 40)] {
@@ -89,8 +89,8 @@ func printableHeader(header []string) []string {
 	return shown
 }
 
-// Read understands one row. Nothing is guessed: what cannot be understood is
-// said in Problem.
+// Read parses one row. Nothing is guessed: what cannot be parsed is reported in
+// Problem.
 func (r *Reader) Read(cells []Cell, line int) ReportRow {
 	l := &lineReader{Reader: r, cells: cells, row: ReportRow{Number: line}}
 	short := len(cells) <= r.at[FieldAmount] || len(cells) <= r.at[FieldStatus]
@@ -109,7 +109,7 @@ func (r *Reader) Read(cells []Cell, line int) ReportRow {
 		l.row.Problem = problemNotTransaction
 	}
 	if l.row.Meaning == MeansIgnore {
-		l.row.Problem, l.row.Column, l.row.Value = "", "", "" // whatever else it says
+		l.row.Problem, l.row.Column, l.row.Value = "", "", "" // the rest of the line does not matter
 	}
 	return l.row
 }
@@ -141,14 +141,14 @@ func (l *lineReader) none(fields ...Field) bool {
 	return true
 }
 
-// wrong notes the first problem of the line.
+// wrong stores the first problem of the line.
 func (l *lineReader) wrong(f Field, problem string) {
 	if l.row.Problem == "" {
 		l.row.Problem, l.row.Column, l.row.Value = problem, l.mapping.Columns[f], PrintableCell(l.text(f), 60)
 	}
 }
 
-// identify reads what says which sale the line is about.
+// identify reads the fields that identify the sale.
 func (l *lineReader) identify() {
 	l.row.MerchantID = l.name(FieldMerchantID, 40)
 	l.row.Folio = l.name(FieldFolio, 80)
@@ -161,7 +161,7 @@ func (l *lineReader) identify() {
 	}
 }
 
-// name reads a text that identifies, without card numbers.
+// name reads an identifying text, without card numbers.
 func (l *lineReader) name(f Field, most int) string {
 	s := l.text(f)
 	if len(s) > most || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
@@ -171,8 +171,8 @@ func (l *lineReader) name(f Field, most int) string {
 	return cards.Mask(s)
 }
 
-// readOrder reads the order number. One that holds a card number is not kept:
-// masked, it would be the number of every order whose card ends alike.
+// readOrder reads the order number. One that contains a card number is dropped:
+// masked, it would be the same for every order whose card has the same last digits.
 func (l *lineReader) readOrder() {
 	order := l.name(FieldOrderID, 80)
 	if order != "" && order != l.text(FieldOrderID) {
@@ -197,8 +197,8 @@ func (l *lineReader) readSerial() {
 	l.row.SerialNumber = serial
 }
 
-// lastDigits returns the last four digits of a card as reports write them:
-// 1234, ****1234, or the whole number, of which nothing else is kept.
+// lastDigits returns the last four digits of a card in the forms that reports use:
+// 1234, ****1234, or the whole number, of which only these are returned.
 func lastDigits(s string) string {
 	digits := strings.TrimLeftFunc(s, func(c rune) bool { return c < '0' || c > '9' })
 	digits = strings.NewReplacer(" ", "", "-", "").Replace(digits)
@@ -217,7 +217,7 @@ func (l *lineReader) readTime() {
 		return
 	}
 	if hour := l.text(FieldHour); hour != "" {
-		// A workbook keeps a time of day as one of the first day that it knows.
+		// A workbook stores a time of day as one of the first day that it has.
 		if _, of, found := strings.Cut(hour, " "); found && strings.HasPrefix(hour, "1899-12-3") {
 			hour = of
 		}
@@ -231,7 +231,7 @@ func (l *lineReader) readTime() {
 		at = at.UTC()
 		l.row.At, l.row.Day = &at, l.calendar.Day(at)
 	default:
-		// A date without a time is nobody's instant: taken as it stands.
+		// A date without a time is no instant: it is used unchanged.
 		l.row.Day = models.Day(at.Format(time.DateOnly))
 	}
 }
@@ -239,7 +239,7 @@ func (l *lineReader) readTime() {
 func (l *lineReader) readAmount() (negative bool) {
 	style := l.mapping.Amounts
 	if l.cell(FieldAmount).Number && style == AmountsComma {
-		style = AmountsPoint // a workbook's own numbers have no other
+		style = AmountsPoint // numbers of a workbook have no other style
 	}
 	amount, negative, ok := parseReportAmount(l.text(FieldAmount), style)
 	if !ok {
@@ -250,8 +250,8 @@ func (l *lineReader) readAmount() (negative bool) {
 	return negative
 }
 
-// readMeaning says what the line is. A sign that contradicts the word is a
-// problem, unless the profile says that it tells cancellations.
+// readMeaning determines what the line is. A sign that contradicts the word is a
+// problem, unless the profile states that a negative amount is a cancellation.
 func (l *lineReader) readMeaning(negative bool) {
 	meaning := MeansSale
 	if l.mapping.Columns[FieldStatus] != "" {
@@ -271,7 +271,7 @@ func (l *lineReader) readMeaning(negative bool) {
 	l.row.Meaning = meaning
 }
 
-// PrintableCell is a cell of strangers as it can be kept and shown.
+// PrintableCell makes a cell of a file safe to store and show.
 func PrintableCell(s string, most int) string {
 	s = strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) || unicode.Is(unicode.Cf, c) {

@@ -1,4 +1,4 @@
 package report
 
-// MaxRows is how many lines a report may have.
+// MaxRows limits the lines of a report.
 const MaxRows = 500_000

@@ -1,7 +1,7 @@
 package report
 
-// synonyms are the headers that providers give to a column, folded, the most
-// telling first. A header is taken for at most one field.
+// synonyms are the headers that providers use for a column, folded, the most
+// specific first. A header is used for at most one field.
 var synonyms = map[Field][]string{
 	FieldOrderID: {
 		"numero de orden", "no de orden", "num orden", "no orden", "id de orden", "orden", "order id", "orderid",
@@ -36,8 +36,8 @@ var synonyms = map[Field][]string{
 	},
 }
 
-// commonWords are the words of status columns whose meaning is the same
-// wherever we have seen them. A refund is not among them: it is none of ours.
+// commonWords are the words of status columns that have had the same meaning in
+// every report so far. Refunds are left out, because they are not ours.
 var commonWords = map[string]Meaning{
 	"venta": MeansSale, "compra": MeansSale, "pago": MeansSale, "cargo": MeansSale, "aprobada": MeansSale, "aprobado": MeansSale,
 	"sale": MeansSale, "purchase": MeansSale, "approved": MeansSale, "charged": MeansSale,
@@ -47,9 +47,9 @@ var commonWords = map[string]Meaning{
 	"declinada": MeansDeclined, "rechazada": MeansDeclined, "denegada": MeansDeclined, "declined": MeansDeclined, "rejected": MeansDeclined,
 }
 
-// SuggestMapping proposes, for an administrator to look at, which column of a
-// report holds what, by the names that providers give them, and what the words
-// of its status column mean. What is not certain is left empty.
+// SuggestMapping proposes a mapping for an administrator to review: which column of
+// a report holds what, by the usual names, and what the words of its status column
+// mean. What is uncertain is left empty.
 func SuggestMapping(header []string, rows [][]string) Mapping {
 	m := Mapping{Columns: map[Field]string{}, Words: map[string]Meaning{}, Amounts: AmountsPoint, Dates: DatesDayMonthYear}
 	at := map[string]int{}

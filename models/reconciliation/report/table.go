@@ -8,14 +8,14 @@ import (
 	"veinte/models/table"
 )
 
-// openFile is a report over the tolerant reader of tables.
+// openFile is a report that package table reads.
 type openFile struct {
 	t     *table.Table
 	cells []Cell
 }
 
-// FileProblem says why a file cannot be read. Code is a key that the views
-// translate, with Args as names and values by turns.
+// FileProblem states why a file cannot be read. Code is a key that the views
+// translate, with Args as alternating names and values.
 type FileProblem struct {
 	Code string
 	Args []any
@@ -24,7 +24,7 @@ type FileProblem struct {
 
 func (e *FileProblem) Error() string { return e.text }
 
-// problemOf tells what is wrong with the file from what is wrong with us.
+// problemOf separates errors of the file from our own.
 func problemOf(err error) error {
 	if p := FileProblemOf(err); p != nil {
 		return p
@@ -32,7 +32,7 @@ func problemOf(err error) error {
 	return err
 }
 
-// FileProblemOf returns what an error says of a file; nil when it is another.
+// FileProblemOf returns the problem of a file in an error; nil for any other error.
 func FileProblemOf(err error) *FileProblem {
 	var known *FileProblem
 	if errors.As(err, &known) {
@@ -45,17 +45,17 @@ func FileProblemOf(err error) *FileProblem {
 	return nil
 }
 
-// OpenReport reads the beginning of a report, CSV or XLSX. The caller keeps file
-// open until the last row, and calls done then. A mapping says which sheet of a
-// workbook is meant: the first one that has its columns; one without columns
-// means the first that has a column of amounts, as providers call it.
+// OpenReport reads the beginning of a report, CSV or XLSX. The caller leaves file
+// open until the last row and then calls done. In a workbook it reads the first
+// sheet that has the mapping's columns; for a mapping without columns, the first
+// that has a column of amounts under a name that providers use.
 //
 // Errors: *FileProblem.
 func OpenReport(file io.ReaderAt, size int64, m Mapping) (report Table, done func() error, err error) {
 	limits := table.Limits{Rows: MaxRows}
 	t, err := table.Open(file, size, table.Options{Columns: wanted(m), Limits: limits})
 	if err != nil {
-		// What is missing is told better by whoever compares.
+		// The caller reports missing columns better.
 		t, err = table.Open(file, size, table.Options{Limits: limits})
 	}
 	if err != nil {
@@ -94,7 +94,7 @@ func (f *openFile) Next() ([]Cell, int, error) {
 		f.cells = append(f.cells, cellOf(c))
 	}
 	if row.Problem == nil || row.Problem.Code != table.ErrTooFew.Code {
-		// A workbook does not keep empty cells at the end of a row.
+		// A workbook does not store empty cells at the end of a row.
 		for len(f.cells) < len(f.t.Headers()) {
 			f.cells = append(f.cells, Cell{})
 		}
@@ -102,8 +102,8 @@ func (f *openFile) Next() ([]Cell, int, error) {
 	return f.cells, row.Line, nil
 }
 
-// cellOf is a cell as a profile reads it: a date of a workbook is written
-// with its year first, so that no style misunderstands it.
+// cellOf converts a cell for a profile: a date of a workbook is written with its
+// year first, so that it is unambiguous in every style.
 func cellOf(c table.Cell) Cell {
 	switch c.Kind() {
 	case table.Date:

@@ -13,17 +13,17 @@ import (
 	"veinte/models/wiring"
 )
 
-// A batch is as large as the API takes, and a few come at once: a chain's
-// nightly delivery, not a crowd.
+// A batch has the API's maximum size, and a few are sent concurrently, like the
+// nightly delivery of a chain of shops.
 const (
 	batchSales = 1000
 	batchers   = 4
-	singles    = 64 // points of sale that each tell of a sale and wait for the answer
+	singles    = 64 // concurrent points of sale, each waits for its response
 )
 
-// measureAPI tells of sales through the API as fast as it answers: one a
-// request over many connections, then in batches over a few. Each sale is new and
-// each answer is looked at.
+// measureAPI reports sales through the API as fast as it responds: one per request
+// over many connections, then in batches over a few. Each sale is new and each
+// response is checked.
 func (b *bench) measureAPI(ctx context.Context) error {
 	secret, err := b.apiKey(ctx)
 	if err != nil {
@@ -53,7 +53,7 @@ func (b *bench) measureAPI(ctx context.Context) error {
 	return nil
 }
 
-// apiKey makes a key of every store at the highest pace.
+// apiKey makes an API key for every store with the highest rate.
 func (b *bench) apiKey(ctx context.Context) (string, error) {
 	db, err := b.open(ctx)
 	if err != nil {
@@ -66,13 +66,13 @@ func (b *bench) apiKey(ctx context.Context) (string, error) {
 	return secret, err
 }
 
-// teller tells of sales.
+// teller is a client that reports sales.
 type teller struct {
 	url, secret string
 	next        atomic.Int64
 }
 
-// ask tells of sales, size a request.
+// ask reports size sales per request.
 func (t *teller) ask(size int) asker {
 	return asker{
 		status: fasthttp.StatusCreated,
@@ -86,7 +86,7 @@ func (t *teller) ask(size int) asker {
 	}
 }
 
-// body writes sales that nobody has told of, of all terminals in turn.
+// body writes new sales, spread over all terminals.
 func (t *teller) body(b []byte, size int) []byte {
 	first := t.next.Add(int64(size)) - int64(size)
 	sold := time.Now().UTC().Format(time.RFC3339)

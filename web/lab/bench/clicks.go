@@ -16,10 +16,10 @@ import (
 	"veinte/web/lab"
 )
 
-// measureClicks presses "Sí, cancelar" as a browser does, one after another on
-// terminals that are free, and reads from the database when the first byte of
-// each left for the service. It clicks as late as 19:55 allows, so outside the
-// window there is nothing to measure and the numbers stay zero.
+// measureClicks posts "Sí, cancelar" as a browser does, one click after another on
+// free terminals, and reads from the database when each first byte left for the
+// service. It clicks only until 19:55, so outside the window nothing is measured and
+// the numbers stay zero.
 func (b *bench) measureClicks(ctx context.Context) error {
 	if !b.now.Before(b.calendar.Cutoff(b.now).Add(-5 * time.Minute)) {
 		b.progress("after the cut-off nothing can be clicked: no click is measured")
@@ -29,7 +29,7 @@ func (b *bench) measureClicks(ctx context.Context) error {
 	return b.clicking(ctx, func(c *clicker, _ *lab.Process) error { return c.run(ctx) })
 }
 
-// clicking starts a stand-in and a server, and gives a person at it to measure.
+// clicking starts a sandbox and a server, and calls measure with a signed-in user.
 func (b *bench) clicking(ctx context.Context, measure func(*clicker, *lab.Process) error, settings ...string) error {
 	box, _, err := b.start(ctx, b.Bin, "/control/state", []string{"SANDBOX_ACCESS_TOKEN=bench"},
 		"sandbox", "--addr", "ADDR", "--ledger", "", "--latency", "1ms", "--result-delay", "20ms")
@@ -63,7 +63,7 @@ type clicker struct {
 	csrf string
 }
 
-// run lets each of some terminals post a sale, then cancels it.
+// run makes a sale on each of some terminals, then cancels it.
 func (c *clicker) run(ctx context.Context) error {
 	rows, err := c.conn.Query(ctx, `SELECT t.serial_number, a.merchant_id FROM terminals t JOIN assignments a ON a.terminal_id = t.id
 		WHERE a.store_id BETWEEN $1 AND $2 ORDER BY t.id`, busyStore+1, busyStore+clickStores)
@@ -102,7 +102,7 @@ func (c *clicker) run(ctx context.Context) error {
 	return nil
 }
 
-// click sends the form and waits until the attempt's first byte is on record.
+// click sends the form and waits until the attempt's first byte is recorded.
 func (c *clicker) click(ctx context.Context, order string) (time.Duration, error) {
 	var sale int64
 	if err := c.conn.QueryRow(ctx, "SELECT id FROM sales WHERE order_id = $1", order).Scan(&sale); err != nil {

@@ -10,21 +10,21 @@ import (
 	"veinte/models"
 )
 
-// The make-up of the table: every store has four terminals and sixty sales
-// today, one has two thousand, and the rest are of the days before.
+// The contents of the table: every store has four terminals and sixty sales today,
+// one has two thousand, and the rest are of earlier days.
 const (
 	stores        = 400
 	perStore      = 60
 	busyStore     = 2
 	busySales     = 2000
 	typicalStore  = 1
-	clickStores   = 50 // their last terminals are clicked on
+	clickStores   = 50 // stores whose last terminals are clicked on
 	daysBefore    = 40
 	clickPerStore = 4
 )
 
-// fill makes stores, terminals and n sales, as their doors would have left
-// them; the day's sums are kept by the database itself.
+// fill makes stores, terminals and n sales, as if they had arrived normally; the
+// database computes the day's sums itself.
 func fill(ctx context.Context, url string, n int, calendar models.Calendar, now time.Time) error {
 	conn, err := pgx.Connect(ctx, url)
 	if err != nil {
@@ -57,8 +57,8 @@ func fill(ctx context.Context, url string, n int, calendar models.Calendar, now 
 			return err
 		}
 	}
-	// A million new rows are not what a server finds every day: they are written
-	// out before anything is measured.
+	// A server does not normally find a million new rows, so they are written to
+	// disk before anything is measured.
 	for _, s := range []string{"VACUUM ANALYZE", "CHECKPOINT"} {
 		if _, err := conn.Exec(ctx, s); err != nil {
 			return fmt.Errorf("fill: %s: %w", s, err)

@@ -1,5 +1,5 @@
-// Command bench measures the product on the machine it runs on: a database of
-// its own with a million sales, the server as a process of its own, and beside
-// it the fastest handler we can write by hand, in the same run. Machines differ
-// and are shared, so what counts are the ratios.
+// Command bench measures the product on the machine it runs on: a database with a
+// million sales, the server as a process of its own, and for comparison the fastest
+// hand-written handler, in the same run. Machines differ and are shared, so only the
+// ratios count.
 package main

@@ -19,14 +19,14 @@ import (
 )
 
 const (
-	doorPosts = 200 // a second at the results door, as in the goal
-	listReads = 400 // of today's list in the same second: two open pages ask for each post
-	seenPosts = 60  // whose way onto an open page is measured
+	doorPosts = 200 // posts a second to the results endpoint, as in the goal
+	listReads = 400 // reads of today's list a second: two open pages query it for each post
+	seenPosts = 60  // posts whose delay until an open page is measured
 	warmUp    = 4 * time.Second
 )
 
-// measureDoor posts sales at the results door at a steady pace while today's list
-// is being read, and then looks how soon a sale is on a page that is open.
+// measureDoor posts sales to the results endpoint at a steady rate while today's
+// list is read. Then it measures how soon a sale appears on an open page.
 func (b *bench) measureDoor(ctx context.Context) error {
 	p, _, err := b.serve(ctx)
 	if err != nil {
@@ -68,7 +68,7 @@ func (d *door) find(ctx context.Context) ([]doorTerminal, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[doorTerminal])
 }
 
-// post has a terminal tell of a sale, and returns its order number.
+// post reports a sale as a terminal, and returns its order number.
 func (d *door) post(client *fasthttp.Client, t doorTerminal) (order string, err error) {
 	order = "bench-" + rand.Text()
 	body, err := json.Marshal(map[string]string{
@@ -94,9 +94,9 @@ func (d *door) post(client *fasthttp.Client, t doorTerminal) (order string, err 
 	return order, nil
 }
 
-// steady posts at the pace whatever the answers do, and reads at another: first
-// for a while that is not measured, because a process that has just started
-// opens its connections to the database and has each of them learn its queries.
+// steady posts and reads at fixed rates, however slow the responses are. It starts
+// with a warm-up that is not measured, because a new process must open its database
+// connections and prepare its queries on each.
 func (d *door) steady(ctx context.Context) error {
 	if _, err := d.postAndRead(ctx, warmUp); err != nil {
 		return err
@@ -125,9 +125,8 @@ func (d *door) postAndRead(ctx context.Context, long time.Duration) (posts []tim
 	return posts, errors.Join(err, readErr)
 }
 
-// paced calls f so often a second, whatever it takes: a slow answer delays no
-// other, as terminals do not wait for each other. Each is timed from when it was
-// due.
+// paced calls f at a fixed rate: a slow response delays no other call, as terminals
+// do not wait for each other. Each call is timed from when it was due.
 func paced(ctx context.Context, perSecond int, long time.Duration, f func(n int) error) ([]time.Duration, error) {
 	var mu sync.Mutex
 	var each []time.Duration
@@ -152,8 +151,8 @@ func paced(ctx context.Context, perSecond int, long time.Duration, f func(n int)
 	return each, failed
 }
 
-// seen opens the stream of a page and measures, from the moment a terminal
-// begins to post, until the list that the page then asks for shows the sale.
+// seen opens a page's event stream and measures the time from the start of a
+// terminal's post until the list that the page then requests contains the sale.
 func (d *door) seen(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -180,7 +179,7 @@ func (d *door) seen(ctx context.Context) error {
 	return nil
 }
 
-// listen opens the stream of a page and counts what it is told.
+// listen opens a page's event stream and counts its events.
 func (d *door) listen(ctx context.Context, changes *atomic.Int64) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.server+"/events", nil)
 	if err != nil {
@@ -206,8 +205,8 @@ func (d *door) listen(ctx context.Context, changes *atomic.Int64) error {
 	return nil
 }
 
-// await asks for the list whenever the stream tells of a change, until the sale
-// is in it.
+// await requests the list after each event of the stream, until it contains the
+// sale.
 func (d *door) await(order string, told int64, changes *atomic.Int64) error {
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		now := changes.Load()

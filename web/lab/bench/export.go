@@ -14,8 +14,8 @@ import (
 	"veinte/models/audit/trailfile"
 )
 
-// ExportReport is how fast the trail leaves in one format, whole or by a filter,
-// and how much memory the server takes for it.
+// ExportReport is the speed of exporting the trail in one format, whole or filtered,
+// and the server's memory meanwhile.
 type ExportReport struct {
 	Format    string  `json:"format"` // with the filter
 	Entries   int64   `json:"entries"`
@@ -23,12 +23,12 @@ type ExportReport struct {
 	PerSecond float64 `json:"perSecond"`
 	FirstByte float64 `json:"firstByteMs"`
 	Bytes     int64   `json:"bytes"`
-	Before    float64 `json:"beforeMiB"` // resident, of the server that has just begun
+	Before    float64 `json:"beforeMiB"` // resident, of the newly started server
 	Most      float64 `json:"mostMiB"`   // resident, at its highest
 }
 
-// measureExport takes the whole trail out in each format, and parts of it, each
-// from a server that has just begun.
+// measureExport exports the whole trail in each format, and parts of it, each from a
+// newly started server.
 func (b *bench) measureExport(ctx context.Context) error {
 	if !b.trailFilled {
 		if err := b.fillTrail(ctx); err != nil {
@@ -58,7 +58,7 @@ func newKeys() (private string, keys *trailfile.Keys, err error) {
 	return private, keys, err
 }
 
-// sealTrail seals what was written, and returns the key file.
+// sealTrail seals the trail, and returns the key file.
 func (b *bench) sealTrail(ctx context.Context) (string, error) {
 	private, keys, err := newKeys()
 	if err != nil {
@@ -113,7 +113,7 @@ func (b *bench) exportOnce(ctx context.Context, format, keys string) (r ExportRe
 	return r, err
 }
 
-// lastExport is how many entries the last export says it had.
+// lastExport returns the number of entries of the last export.
 func (b *bench) lastExport(ctx context.Context) (n int64, err error) {
 	db, err := b.open(ctx)
 	if err != nil {

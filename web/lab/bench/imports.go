@@ -22,11 +22,11 @@ import (
 	"veinte/web/lab"
 )
 
-// importRows is how many sales the file holds.
+// importRows is the number of sales in the file.
 const importRows = 100_000
 
-// measureImports imports a file of a hundred thousand sales, at the command line
-// and then another one in the browser, where a job of the server does it.
+// measureImports imports a file of a hundred thousand sales on the command line, and
+// another one in the browser, where a job of the server imports it.
 func (b *bench) measureImports(ctx context.Context) error {
 	if err := b.importByCommand(ctx); err != nil {
 		return err
@@ -43,8 +43,8 @@ func (b *bench) measureImports(ctx context.Context) error {
 	return b.importInBrowser(ctx, p, &browser{base: "http://" + p.Addr, cookie: cookie})
 }
 
-// salesFile writes a file of sales that nobody knows, made today at terminals of
-// every store, and returns its path.
+// salesFile writes a file of new sales, made today at terminals of every store, and
+// returns its path.
 func (b *bench) salesFile(name string) (string, error) {
 	path := filepath.Join(b.dir, name+".csv")
 	f, err := os.Create(path)
@@ -100,8 +100,8 @@ func (b *bench) administrator(ctx context.Context) (cookie string, err error) {
 	})
 }
 
-// importInBrowser uploads, waits until every row was looked at, confirms, and
-// waits until all is imported.
+// importInBrowser uploads, waits until every row was checked, confirms, and waits
+// until all is imported.
 func (b *bench) importInBrowser(ctx context.Context, p *lab.Process, person *browser) error {
 	path, err := b.salesFile("browser")
 	if err != nil {
@@ -135,7 +135,7 @@ func (b *bench) importInBrowser(ctx context.Context, p *lab.Process, person *bro
 	return nil
 }
 
-// browser is a person who is signed in.
+// browser is a signed-in user.
 type browser struct{ base, cookie string }
 
 var csrfField = regexp.MustCompile(`name="csrf" value="([^"]+)"`)
@@ -157,7 +157,7 @@ func (b *browser) page(path string) (string, error) {
 	return string(body), err
 }
 
-// send asks for something; redirects are not followed.
+// send sends a request; redirects are not followed.
 func (b *browser) send(method, path, kind string, body io.Reader) (*http.Response, error) {
 	req, err := http.NewRequest(method, b.base+path, body)
 	if err != nil {
@@ -176,7 +176,8 @@ func (b *browser) send(method, path, kind string, body io.Reader) (*http.Respons
 	return resp, nil
 }
 
-// upload sends the file as the page's form would, and returns where it is shown.
+// upload posts the file as the page's form does, and returns the address of its
+// page.
 func (b *browser) upload(path, csrf string) (page string, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -201,7 +202,7 @@ func (b *browser) upload(path, csrf string) (page string, err error) {
 	return resp.Header.Get("Location"), nil
 }
 
-// await looks at an import's page until it is in the state.
+// await polls an import's page until the import is in the state.
 func (b *browser) await(ctx context.Context, page, state string) (string, error) {
 	for ; ctx.Err() == nil; time.Sleep(50 * time.Millisecond) {
 		shown, err := b.page(page)

@@ -20,12 +20,12 @@ import (
 	"veinte/web/lab"
 )
 
-// Live is what many open pages cost one server, and what they leave for clicks.
+// Live is the load of many open pages on one server, and its effect on clicks.
 type Live struct {
 	Pages       int     `json:"pages"`
 	Before      float64 `json:"residentBeforeMiB"`
 	Resident    float64 `json:"residentMiB"`
-	CPU         float64 `json:"cpuPercent"` // of one core, at one change a second
+	CPU         float64 `json:"cpuPercent"` // of one core, with one change a second
 	ToldMedian  float64 `json:"changeToEventMs"`
 	ToldP99     float64 `json:"changeToEventP99Ms"`
 	ClickAlone  float64 `json:"clickAloneMs"` // without pages, median
@@ -36,15 +36,15 @@ type Live struct {
 }
 
 const (
-	liveFirst  = 101 // the first of the stores whose pages are open; nobody clicks there
+	liveFirst  = 101 // the first store with open pages; no clicks there
 	liveStores = 100
 	liveShare  = 5 // pages of one session
 	liveTime   = 30 * time.Second
 )
 
-// measureLive opens pages of a hundred stores on one server, lets one sale a
-// second come in, and sees how soon its pages are told; then it clicks, as it did
-// before they were open. The window is kept open for it, whatever the hour.
+// measureLive opens pages of a hundred stores on one server, makes one sale a
+// second, and measures how soon its pages are notified. Then it clicks, as it did
+// before they were open. The cancellation window is open for it at any hour.
 func (b *bench) measureLive(ctx context.Context) error {
 	if b.Pages == 0 {
 		return nil
@@ -82,7 +82,7 @@ func (b *bench) live(ctx context.Context, c *clicker, p *lab.Process) (err error
 	return nil
 }
 
-// enoughFiles says in words when this machine allows too few connections.
+// enoughFiles returns an error when this machine allows too few connections.
 func enoughFiles(pages int) error {
 	var most syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &most); err != nil {
@@ -99,11 +99,11 @@ type live struct {
 	*bench
 	server *lab.Process
 	mu     sync.Mutex
-	told   map[int64][]time.Time // when each event came
+	told   map[int64][]time.Time // when each event arrived
 	conns  []net.Conn
 }
 
-// clicks lets the terminals sell and cancels it, and takes the figures out of
+// clicks makes sales on the terminals and cancels them. It removes the figures from
 // the report, where they belong to another measurement.
 func (l *live) clicks(ctx context.Context, c *clicker) (median, p99 float64, err error) {
 	kept := l.report
@@ -114,7 +114,7 @@ func (l *live) clicks(ctx context.Context, c *clicker) (median, p99 float64, err
 	return median, p99, err
 }
 
-// open signs the managers in and opens the streams of their pages.
+// open signs the managers in and opens their pages' streams.
 func (l *live) open(ctx context.Context) error {
 	db, err := l.bench.open(ctx)
 	if err != nil {
@@ -138,8 +138,8 @@ func (l *live) open(ctx context.Context) error {
 	return nil
 }
 
-// listen opens one stream with as little of ours as can be, since both ends are on
-// this machine.
+// listen opens one stream with as little code of ours as possible, because both ends
+// run on this machine.
 func (l *live) listen(store int64, cookie string) error {
 	conn, err := net.Dial("tcp", l.server.Addr)
 	if err != nil {
@@ -178,8 +178,8 @@ func (l *live) close() {
 	}
 }
 
-// changes lets a terminal of one store after the other sell, a sale a second, and
-// gathers how long each page of that store took to be told.
+// changes makes a sale a second, in one store after another, and collects how long
+// each page of that store waited for its event.
 func (l *live) changes(ctx context.Context) error {
 	d := &door{bench: l.bench, server: "http://" + l.server.Addr}
 	all, err := d.find(ctx)
@@ -220,7 +220,7 @@ func (l *live) changes(ctx context.Context) error {
 	return nil
 }
 
-// await waits until every page of a store was told.
+// await waits until every page of a store has its event.
 func (l *live) await(store int64, pages int) ([]time.Time, error) {
 	for began := time.Now(); time.Since(began) < 10*time.Second; time.Sleep(5 * time.Millisecond) {
 		l.mu.Lock()

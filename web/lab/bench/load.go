@@ -9,17 +9,17 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// target is one address to load, with the cookie of a person.
+// target is one address to load, with a user's cookie.
 type target struct{ url, cookie string }
 
-// round is one turn of load: how many answers, how long each took.
+// round is the result of one round of load: the number of responses and their times.
 type round struct {
 	answers int
 	took    time.Duration
 	each    []time.Duration
 }
 
-// load asks over n connections for the given time.
+// load sends requests over n connections for the given time.
 func load(n int, long time.Duration, ask asker) (round, error) {
 	client := &fasthttp.Client{MaxConnsPerHost: n}
 	defer client.CloseIdleConnections()
@@ -48,7 +48,7 @@ func load(n int, long time.Duration, ask asker) (round, error) {
 type asker struct {
 	prepare func(*fasthttp.Request) // once
 	next    func(*fasthttp.Request) // before each, not timed; nil: nothing
-	status  int                     // that is wanted
+	status  int                     // the expected status
 }
 
 func (a asker) until(client *fasthttp.Client, end time.Time) (each []time.Duration, err error) {
@@ -72,7 +72,7 @@ func (a asker) until(client *fasthttp.Client, end time.Time) (each []time.Durati
 	return each, nil
 }
 
-// ask asks for the page.
+// ask returns the request for the page.
 func (t target) ask() asker {
 	return asker{status: fasthttp.StatusOK, prepare: func(req *fasthttp.Request) {
 		req.SetRequestURI(t.url)
@@ -80,8 +80,8 @@ func (t target) ask() asker {
 	}}
 }
 
-// compare loads ours and the hand-written handler in turns, so that whatever
-// else the machine does falls on both.
+// compare loads our handler and the hand-written one alternately, so that other load
+// on the machine affects both.
 func compare(ours, hand target, n int, long time.Duration, turns int) (Compare, error) {
 	var a, b round
 	for range turns {

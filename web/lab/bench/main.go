@@ -16,7 +16,7 @@ import (
 	"veinte/web/lab/bench/hand"
 )
 
-// benchCommand is the command line, and says how much is measured.
+// benchCommand is the command line, with how much is measured.
 type benchCommand struct {
 	Bin         string        `env:"VEINTE_BIN" help:"The product; built anew when not given."`
 	JSON        bool          `help:"Print the report as JSON."`
@@ -30,7 +30,7 @@ type benchCommand struct {
 	Keep        string        `help:"A folder whose database stays, for the next run to measure as it is." placeholder:"DIR"`
 	Only        string        `default:"" enum:",pages,clicks,live,door,api,imports,seal,trail,export,verify" help:"Measure one part: ${enum}."`
 
-	// The hand-written handler is this program too, in a process of its own.
+	// This program also serves the hand-written handler, in a process of its own.
 	Hand      string `hidden:"" help:"Serve the hand-written handler here."`
 	HandPage  string `hidden:"" help:"The page it learns."`
 	HandStore int64  `hidden:"" help:"Whose page it is."`

@@ -12,8 +12,8 @@ import (
 	"veinte/web/lab"
 )
 
-// start runs a program and waits until it answers at path. It reports how long
-// that took.
+// start runs a program and waits until it responds at path. It returns how long that
+// took.
 func (b *bench) start(ctx context.Context, bin, path string, env []string, args ...string) (*lab.Process, time.Duration, error) {
 	p, err := lab.NewProcess(bin, filepath.Join(b.dir, "log"), path, env, args...)
 	if err != nil {
@@ -24,8 +24,8 @@ func (b *bench) start(ctx context.Context, bin, path string, env []string, args 
 	return p, time.Since(begin), err
 }
 
-// resident returns the process's memory in MiB: now, and at its highest. It is
-// read from /proc; elsewhere both are zero.
+// resident returns the process's memory in MiB: now, and the maximum. It is read
+// from /proc; elsewhere both are zero.
 func resident(p *lab.Process) (now, most float64) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.PID()))
 	if err != nil {
@@ -44,8 +44,7 @@ func resident(p *lab.Process) (now, most float64) {
 	return now, most
 }
 
-// cpuOf is the processor time that a process has used so far, from /proc; 0
-// elsewhere.
+// cpuOf is the CPU time that a process has used so far, from /proc; 0 elsewhere.
 func cpuOf(p *lab.Process) time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.PID()))
 	if err != nil {

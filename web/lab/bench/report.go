@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Report is what was measured. Durations are in milliseconds, memory in MiB. What
-// was not measured is not in it.
+// Report contains the measurements. Durations are in milliseconds, memory in MiB. It
+// omits what was not measured.
 type Report struct {
 	Sales       int     `json:"salesInTable"`
 	Connections int     `json:"connections"`
@@ -18,7 +18,7 @@ type Report struct {
 	ClickMedian float64 `json:"clickToFirstByteMs,omitempty"`  // from the click's arrival to the first byte at the service
 	ClickP99    float64 `json:"clickToFirstByteP99,omitempty"` //
 	ResultP99   float64 `json:"resultAnswerP99Ms,omitempty"`   // of a terminal's post, one at a time
-	DoorMedian  float64 `json:"doorAnswerMs,omitempty"`        // at the results door, 200 posts and 400 lists a second
+	DoorMedian  float64 `json:"doorAnswerMs,omitempty"`        // at the results endpoint, 200 posts and 400 lists a second
 	DoorP99     float64 `json:"doorAnswerP99Ms,omitempty"`     //
 	SeenMedian  float64 `json:"postToOpenPageMs,omitempty"`    // from a terminal's post to the list on an open page
 	SeenWorst   float64 `json:"postToOpenPageMaxMs,omitempty"` //
@@ -27,7 +27,7 @@ type Report struct {
 	APISaleP99  float64 `json:"apiSaleP99Ms,omitempty"`        //
 	APIRows     float64 `json:"apiRowsPerSecond,omitempty"`    // in batches of a thousand
 	APIBatchP99 float64 `json:"apiBatchP99Ms,omitempty"`       //
-	// A file of 100,000 sales, in seconds and MiB at most.
+	// A file of 100,000 sales: seconds, and maximum MiB.
 	ImportCommand       float64        `json:"importCommandSeconds,omitempty"`
 	ImportCommandMemory float64        `json:"importCommandMiB,omitempty"`
 	ImportChecked       float64        `json:"importUploadAndCheckSeconds,omitempty"`
@@ -43,7 +43,8 @@ type Report struct {
 	Loaded              float64        `json:"loadedMiB,omitempty"`      // resident, at most, under the load above
 }
 
-// Compare sets us beside the hand-written handler, in turns in one run.
+// Compare has our numbers and the hand-written handler's, measured alternately in
+// one run.
 type Compare struct {
 	PerSecond     float64 `json:"perSecond"`
 	HandPerSecond float64 `json:"handWrittenPerSecond"`
@@ -53,19 +54,19 @@ type Compare struct {
 	Bytes         int     `json:"bytes"`
 }
 
-// JSON writes the report for programs.
+// JSON writes the report as JSON.
 func (r *Report) JSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(r)
 }
 
-// Text writes the report for people, with what each number should be.
+// Text writes the report as text, with the goal of each number.
 func (r *Report) Text(w io.Writer) {
 	if r.Sales > 0 {
 		fmt.Fprintf(w, "%d sales, %d connections, ours and the hand-written handler in turns\n", r.Sales, r.Connections)
 	}
-	// measured is a number that is 0 only when nobody measured it.
+	// measured is 0 only when it was not measured.
 	line := func(measured float64, what, goal, format string, values ...any) {
 		if measured > 0 {
 			fmt.Fprintf(w, "  %-44s %-34s %s\n", what, fmt.Sprintf(format, values...), goal)

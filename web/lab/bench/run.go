@@ -30,15 +30,15 @@ type bench struct {
 	calendar   models.Calendar
 	now        time.Time
 	cookie     string // of a manager of two stores
-	supervisor string // of one who sees all
+	supervisor string // of a user who sees all stores
 	report     Report
-	// trailFilled says that the trail is there already.
+	// trailFilled is set once the trail exists.
 	trailFilled bool
 	progress    func(string)
 }
 
-// measure measures everything and reports. It starts what it needs on loopback and
-// stops it again.
+// measure measures everything and returns the report. It starts what it needs on
+// loopback and stops it again.
 func measure(ctx context.Context, o benchCommand, progress func(string)) (*Report, error) {
 	b := &bench{benchCommand: o, progress: progress, now: time.Now()}
 	b.report.Sales, b.report.Connections = o.Sales, o.Connections
@@ -96,8 +96,7 @@ func measure(ctx context.Context, o benchCommand, progress func(string)) (*Repor
 	return &b.report, nil
 }
 
-// prepare makes the database, its million sales, and two people who are signed
-// in.
+// prepare makes the database, its million sales, and two signed-in users.
 func (b *bench) prepare(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, b.pg.DSN("postgres", "postgres"))
 	if err != nil {
@@ -118,7 +117,7 @@ func (b *bench) prepare(ctx context.Context) error {
 	}
 	owner := b.pg.DSN("bench", "postgres")
 	if b.Only == "trail" || b.Only == "export" || b.Only == "verify" {
-		b.Sales, b.report.Sales = 0, 0 // but today's
+		b.Sales, b.report.Sales = 0, 0 // except today's
 	}
 	b.progress(fmt.Sprintf("writing %d sales", b.Sales))
 	if err := fill(ctx, owner, b.Sales, b.calendar, b.now); err != nil {
@@ -152,7 +151,7 @@ func (b *bench) open(ctx context.Context) (*database.DB, error) {
 	})
 }
 
-// person creates somebody, who may be there already, and signs them in.
+// person creates an account, unless it exists, and signs in.
 func (b *bench) person(ctx context.Context, db *database.DB, in accounts.Input) (cookie string, err error) {
 	in.Password = "only for this measurement"
 	var there *models.Error
@@ -175,8 +174,8 @@ func (b *bench) serve(ctx context.Context, more ...string) (*lab.Process, time.D
 
 const resultsSecret = "bench-results-secret-0123456789"
 
-// measurePages compares today's page, of a typical and of the busiest store,
-// with the hand-written handler, and looks at the memory meanwhile.
+// measurePages compares today's page, of a typical and of the busiest store, with
+// the hand-written handler, and measures the memory meanwhile.
 func (b *bench) measurePages(ctx context.Context) error {
 	b.progress("starting the server, five times")
 	var p *lab.Process
@@ -245,7 +244,7 @@ func (b *bench) comparePage(ctx context.Context, p *lab.Process, store int64) (C
 	return c, err
 }
 
-// busiest compares the busiest store's page with a typical one's, in turns.
+// busiest compares the busiest store's page with a typical one's, alternately.
 func (b *bench) busiest(p *lab.Process) error {
 	c, err := compare(b.page(p, busyStore), b.page(p, typicalStore), b.Connections, b.Turn, b.Turns)
 	b.report.BusyRatio = c.Ratio

@@ -16,7 +16,7 @@ import (
 	"veinte/models/wiring"
 )
 
-// Sealing is how the trail was sealed under load.
+// Sealing is the result of sealing the trail under load.
 type Sealing struct {
 	Entries   int     `json:"entries"`          // written and sealed
 	PerSecond float64 `json:"entriesPerSecond"` // written
@@ -35,9 +35,9 @@ const (
 	recorders   = 32   // connections of the hot path
 )
 
-// measureSealing writes entries at the pace at which sealing must follow, and
-// looks how long each waits for its checkpoint. Then it records as fast as it
-// can, one entry a transaction, with sealing on and off in turns.
+// measureSealing writes entries at the rate that sealing must follow, and measures
+// how long each waits for its checkpoint. Then it records as fast as it can, one
+// entry a transaction, alternately with sealing on and off.
 func (b *bench) measureSealing(ctx context.Context) error {
 	db, err := b.open(ctx)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *sealBench) running(ctx context.Context) (stop func()) {
 	}
 }
 
-// lag writes at the pace for the time, and measures.
+// lag writes at the rate for the time, and measures the delay of sealing.
 func (s *sealBench) lag(ctx context.Context) error {
 	s.progress(fmt.Sprintf("sealing %d entries a second for %s", sealPace, time.Duration(s.Seconds)*time.Second))
 	stop := s.running(ctx)
@@ -106,7 +106,7 @@ func (s *sealBench) lag(ctx context.Context) error {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	time.Sleep(100 * time.Millisecond) // the watch looks once more
+	time.Sleep(100 * time.Millisecond) // the watch polls once more
 	seenAll()
 	watch.Wait()
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *sealBench) lag(ctx context.Context) error {
 	return nil
 }
 
-// writeEntries are as large as most entries are.
+// writeEntries makes entries of typical size.
 const writeEntries = `WITH written AS (INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, action, outcome,
 		store_id, store_name, serial_number,
 		sale_id, order_id, amount, after, address, user_agent, request_id, canonical)
@@ -144,7 +144,7 @@ func (s *sealBench) writeAll(ctx context.Context, begin time.Time) error {
 		wg.Go(func() {
 			next := begin.Add(every * time.Duration(w) / sealWriters)
 			for ; next.Sub(begin) < time.Duration(s.Seconds)*time.Second; next = next.Add(every) {
-				time.Sleep(time.Until(next)) // late ones follow at once: the pace is kept
+				time.Sleep(time.Until(next)) // late ones follow at once to hold the rate
 				var c committed
 				n := next.Sub(begin).Microseconds()*sealWriters + int64(w)
 				if err := s.db.Pool().QueryRow(ctx, writeEntries, n, sealBatch).Scan(&c.last); err != nil {
@@ -167,8 +167,8 @@ func (s *sealBench) writeAll(ctx context.Context, begin time.Time) error {
 	return nil
 }
 
-// lags reads which checkpoint holds each transaction's entries, and how long
-// that came after.
+// lags reads which checkpoint contains each transaction's entries, and how much
+// later it came.
 func (s *sealBench) lags(ctx context.Context, seen *sealWatch) ([]time.Duration, error) {
 	ids := make([]int64, len(s.told))
 	at := map[int64]time.Time{}
@@ -191,7 +191,7 @@ func (s *sealBench) lags(ctx context.Context, seen *sealWatch) ([]time.Duration,
 	return lags, err
 }
 
-// sealWatch sees when checkpoints can be read by others.
+// sealWatch records when checkpoints become visible to other connections.
 type sealWatch struct {
 	db    *database.DB
 	sizes []int64
@@ -208,7 +208,7 @@ func (w *sealWatch) run(ctx context.Context) {
 	}
 }
 
-// when is when leaf n was seen to be sealed.
+// when returns when leaf n was seen as sealed.
 func (w *sealWatch) when(n int64) time.Time {
 	i, _ := slices.BinarySearch(w.sizes, n+1)
 	if i == len(w.times) {
@@ -217,12 +217,12 @@ func (w *sealWatch) when(n int64) time.Time {
 	return w.times[i]
 }
 
-// compare records with sealing on and off in turns.
+// compare records alternately with sealing on and off.
 func (s *sealBench) compare(ctx context.Context) error {
 	s.progress("recording with sealing on and off")
 	var on, off round
 	for turn := range 2 * s.Turns {
-		if _, err := s.seals.Seal(ctx); err != nil { // what the turn without left behind
+		if _, err := s.seals.Seal(ctx); err != nil { // entries that the round without sealing left
 			return err
 		}
 		into, stop := &off, func() {}
@@ -243,8 +243,8 @@ func (s *sealBench) compare(ctx context.Context) error {
 	return nil
 }
 
-// record records refusals as fast as it can: transactions of which the entry is
-// all, so that sealing weighs as much as it ever does.
+// record records refusals as fast as it can. Their transactions contain only the
+// entry, so this is where sealing costs most.
 func (s *sealBench) record(ctx context.Context) (round, error) {
 	actor := models.Actor{
 		UserID: 7, Name: "Ana Pérez", Role: models.Manager, StoreIDs: []int64{typicalStore}, Address: "192.0.2.7",

@@ -17,25 +17,25 @@ import (
 	"veinte/web/lab"
 )
 
-// TrailReport is how long pages of the trail take, by the kind of their filter.
+// TrailReport has the times of the trail's pages, by the kind of filter.
 type TrailReport struct {
 	Entries int         `json:"entries"`
 	Pages   []TrailPage `json:"pages,omitempty"`
 }
 
-// TrailPage is a kind of page, asked for one at a time by a supervisor; the times
-// are of the whole answer.
+// TrailPage is a kind of page, requested sequentially by a supervisor; the times are
+// of the whole response.
 type TrailPage struct {
 	Kind    string  `json:"kind"`
 	Asked   int     `json:"asked"`
 	Median  float64 `json:"medianMs"`
 	P99     float64 `json:"p99Ms"`
 	Worst   float64 `json:"maxMs"`
-	Partial int     `json:"partial"` // that said how far they had looked
+	Partial int     `json:"partial"` // pages that stopped early and stated how far they had searched
 	Empty   int     `json:"empty"`   // of the others: those without an entry
 }
 
-// measureTrail asks for pages of a full trail.
+// measureTrail requests pages of a full trail.
 func (b *bench) measureTrail(ctx context.Context) error {
 	if !b.trailFilled {
 		if err := b.fillTrail(ctx); err != nil {
@@ -62,7 +62,7 @@ func (b *bench) measureTrail(ctx context.Context) error {
 	return <-written
 }
 
-// keepWriting adds entries at the pace of a busy evening until the context ends.
+// keepWriting adds entries at the rate of a busy evening until the context ends.
 func (b *bench) keepWriting(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, b.pg.DSN("bench", "postgres"))
 	if err != nil {
@@ -84,7 +84,7 @@ func (b *bench) keepWriting(ctx context.Context) error {
 	}
 }
 
-// askTrailPages asks for pages of every kind.
+// askTrailPages requests pages of every kind.
 func (b *bench) askTrailPages(p *lab.Process, limited string) error {
 	b.report.Trail.Entries = b.Entries
 	r := rand.New(rand.NewPCG(20, 26))
@@ -120,7 +120,7 @@ const (
 	trailWritten = 50  // entries in a second, meanwhile
 )
 
-// askTrail asks for pages of one kind, warm, and says how long they took.
+// askTrail requests pages of one kind, after a warm-up, and returns their times.
 func (b *bench) askTrail(p *lab.Process, kind, cookie string, query func() string) (TrailPage, error) {
 	b.progress("pages of the trail: " + kind)
 	out := TrailPage{Kind: kind, Asked: trailAsked}
@@ -142,7 +142,7 @@ func (b *bench) askTrail(p *lab.Process, kind, cookie string, query func() strin
 	return out, nil
 }
 
-// askDeep turns pages, far back, and measures those behind the first two hundred.
+// askDeep pages far back, and measures the pages after the first two hundred.
 func (b *bench) askDeep(p *lab.Process, kind, query string) (TrailPage, error) {
 	b.progress("pages of the trail: " + kind)
 	out := TrailPage{Kind: kind}
@@ -198,7 +198,7 @@ func (b *bench) limitedReader(ctx context.Context) (cookie string, err error) {
 	})
 }
 
-// text writes the part for people.
+// text writes this part of the text report.
 func (t *TrailReport) text(w io.Writer) {
 	if len(t.Pages) == 0 {
 		return

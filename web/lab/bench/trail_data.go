@@ -11,17 +11,17 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The make-up of the trail: 400 stores with four terminals each, 1,000 people,
-// twelve months. Of ten groups of five entries three are the life of a case, four
-// are sales, one is of sessions, one of refusals and doubts, one of what
-// supervisors and administrators do.
+// The contents of the trail: 400 stores with four terminals each, 1,000 people,
+// twelve months. Of ten groups of five entries three are a cancellation's life
+// cycle, four are sales, one is sessions, one is refusals and doubts, and one is
+// actions of supervisors and administrators.
 const (
 	trailMonths = 12
 	trailPeople = 1000
-	trailReader = 2000 // who does nothing but read the trail
+	trailReader = 2000 // the user who only reads the trail
 )
 
-// trailReading writes what the reader did: every five minutes a page.
+// trailReading writes that user's accesses: a page every five minutes.
 const trailReading = `
 INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, action, outcome, after, address, canonical)
 SELECT $1::timestamptz + n * interval '5 minutes', $2::bigint, 'Norma Quevedo', 'auditor',
@@ -29,8 +29,8 @@ SELECT $1::timestamptz + n * interval '5 minutes', $2::bigint, 'Norma Quevedo', 
 	'success', '{"query": "zanahorias"}', '189.250.0.1', convert_to(repeat(md5(n::text), 10), 'UTF8')
 FROM generate_series(1, 105000) n`
 
-// trailEntry writes entries $1 to $2 of as many as there are in all, which began
-// at $3 and are $4 apart.
+// trailEntry writes entries $1 to $2 of the whole; the first is at $3, and they are
+// $4 apart.
 const trailEntry = `
 INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name, serial_number,
 	sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, canonical)
@@ -116,7 +116,7 @@ func (b *bench) fillTrail(ctx context.Context) error {
 	return nil
 }
 
-// trailBegin is when the trail begins, and how long after each entry the next is.
+// trailBegin returns when the trail begins, and the time between entries.
 func (b *bench) trailBegin() (begin time.Time, step time.Duration) {
 	begin = b.now.UTC().AddDate(0, -trailMonths, 0)
 	return begin, b.now.Add(-time.Minute).Sub(begin) / time.Duration(b.Entries)
@@ -135,8 +135,8 @@ func (b *bench) writeTrail(ctx context.Context) error {
 	return b.twoAtOnce(ctx, pieces)
 }
 
-// indexTrail builds the indexes month by month, and then those of the whole, which
-// take what is there of the months.
+// indexTrail builds the indexes of each month, and then those of the whole table,
+// which reuse them.
 func (b *bench) indexTrail(ctx context.Context, conn *pgx.Conn, indexes [][2]string) error {
 	months, err := pairs(ctx, conn, `SELECT inhrelid::regclass::text, '' FROM pg_inherits WHERE inhparent = 'audit_entries'::regclass`)
 	if err != nil {
@@ -163,7 +163,7 @@ func (b *bench) indexTrail(ctx context.Context, conn *pgx.Conn, indexes [][2]str
 	return nil
 }
 
-// twoAtOnce does pieces of work on two connections.
+// twoAtOnce runs the pieces of work on two connections.
 func (b *bench) twoAtOnce(ctx context.Context, pieces []func(*pgx.Conn) error) error {
 	work := make(chan func(*pgx.Conn) error, len(pieces))
 	for _, p := range pieces {

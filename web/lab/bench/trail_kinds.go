@@ -9,7 +9,7 @@ import (
 	"veinte/models"
 )
 
-// trailPages are the kinds of pages, each a query made anew every time.
+// trailPages are the kinds of pages, each with a function that makes a new query.
 func trailPages(now time.Time) []struct {
 	kind  string
 	query func(r *rand.Rand) string

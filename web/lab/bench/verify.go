@@ -20,7 +20,7 @@ import (
 	"veinte/models/wiring"
 )
 
-// Verifying is how fast a trail is verified.
+// Verifying is the speed of verifying a trail.
 type Verifying struct {
 	Entries  int64   `json:"entries"`
 	Database float64 `json:"databaseSeconds"` // the median of the turns, as for the file
@@ -78,7 +78,7 @@ func (b *bench) measureVerifying(ctx context.Context) error {
 	return b.prove(ctx, db, keys)
 }
 
-// medianOf does something in every turn and returns how many seconds it took.
+// medianOf runs f in every round and returns the median in seconds.
 func (b *bench) medianOf(f func() error) (float64, error) {
 	var took []time.Duration
 	for range max(1, b.Turns) {
@@ -91,7 +91,7 @@ func (b *bench) medianOf(f func() error) (float64, error) {
 	return quantile(took, 0.5).Seconds(), nil
 }
 
-// wholeEntries say the same in their columns and in their bytes.
+// wholeEntries writes entries whose columns match their bytes.
 const wholeEntries = `INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, action, outcome,
 		store_id, store_name, serial_number,
 		sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, canonical)
@@ -105,7 +105,7 @@ const wholeEntries = `INSERT INTO audit_entries (at, actor_id, actor_name, actor
 			gen_random_uuid(), to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), 1 + n % 40, n, n, n, 125000 + n % 1000, n), 'UTF8')
 	FROM (SELECT n, now() - interval '5 minutes' + n * interval '100 microseconds' AS at FROM generate_series($1::bigint, $2) n) e`
 
-// fillVerified writes a trail whose entries are what they say.
+// fillVerified writes a trail of such valid entries.
 func (b *bench) fillVerified(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, b.pg.DSN("bench", "postgres"))
 	if err != nil {
@@ -123,7 +123,7 @@ func (b *bench) fillVerified(ctx context.Context) error {
 	return err
 }
 
-// verifyFile takes the trail out and verifies the file.
+// verifyFile exports the trail and verifies the file.
 func (b *bench) verifyFile(ctx context.Context, keyFile string, keys *trailfile.Keys) error {
 	path := filepath.Join(b.dir, "export.jsonl")
 	if err := b.download(ctx, path, keyFile); err != nil {
@@ -170,7 +170,7 @@ func (b *bench) download(ctx context.Context, path, keyFile string) (err error) 
 	return errors.Join(err, file.Close())
 }
 
-// prove proves entries here and there, and checks each proof.
+// prove proves a sample of entries, and checks each proof.
 func (b *bench) prove(ctx context.Context, db *database.DB, keys *trailfile.Keys) error {
 	b.progress("proving entries")
 	r := rand.New(rand.NewPCG(20, 26))

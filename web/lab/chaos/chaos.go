@@ -1,6 +1,6 @@
-// Package chaos carries out the experiments below it, which try to make the
-// product lose, repeat or contradict something. Each is a test that is short as
-// such and long with a flag; web/lab is what they are done in:
+// Package chaos runs the experiments below it, which try to make the product lose,
+// repeat or contradict something. Each is a test, short by default and long with a
+// flag. They use web/lab:
 //
 //	go test ./chaos/crash -v                               # in short
 //	go test ./chaos/crash -v -long -seed 7 -timeout 0      # for hours
@@ -26,7 +26,7 @@ var (
 
 var bin string // the product, with its crash points
 
-// Main runs the tests of an experiment, which start the product.
+// Main runs an experiment's tests, for which it builds the product.
 func Main(m *testing.M) {
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "veinte-chaos-bin-")
@@ -42,7 +42,7 @@ func Main(m *testing.M) {
 	}())
 }
 
-// Choose is the short or the long version of something.
+// Choose returns the short or the long version of something.
 func Choose[T any](short, lengthy T) T {
 	if *long {
 		return lengthy
@@ -50,7 +50,7 @@ func Choose[T any](short, lengthy T) T {
 	return short
 }
 
-// Seed is the one that was asked for, else another; it is logged.
+// Seed returns the seed of the flag, else the given one, and logs it.
 func Seed(t *testing.T, otherwise uint64) uint64 {
 	t.Helper()
 	s := cmp.Or(*seed, otherwise)
@@ -58,8 +58,8 @@ func Seed(t *testing.T, otherwise uint64) uint64 {
 	return s
 }
 
-// Try carries out an experiment and fails with what the product did wrong. It
-// returns the report, and its text.
+// Try runs an experiment and fails with the product's violations. It returns the
+// report and its text.
 func Try(t *testing.T, run func(context.Context, lab.Setup) (*lab.Report, error)) (*lab.Report, string) {
 	t.Helper()
 	report, err := run(t.Context(), lab.Setup{Bin: bin, Seed: Seed(t, Choose(1, rand.Uint64())), Progress: func(s string) { t.Log(s) }})

@@ -11,7 +11,7 @@ import (
 
 var clickField = regexp.MustCompile(`name="click" value="([^"]+)"`)
 
-// cancelForm is the form of a sale's sheet as a person would send it.
+// cancelForm is the form of a sale's sheet.
 func (p *person) cancelForm(t testing.TB, saleID string) url.Values {
 	t.Helper()
 	_, text := p.get(t, "/sales/"+saleID+"/cancellation/new")
@@ -22,7 +22,7 @@ func (p *person) cancelForm(t testing.TB, saleID string) url.Values {
 	return url.Values{"csrf": {csrf[1]}, "click": {click[1]}, "reason": {"wrongAmount"}, "receipt": {"on"}}
 }
 
-// cancel asks for a sale's cancellation without a browser.
+// cancel requests a sale's cancellation without a browser.
 func (p *person) cancel(t testing.TB, saleID string) {
 	t.Helper()
 	status, text := p.post(t, "", "/sales/"+saleID+"/cancellation", p.cancelForm(t, saleID))
@@ -33,7 +33,7 @@ func (p *person) cancel(t testing.TB, saleID string) {
 
 var storyState = regexp.MustCompile(`data-testid="story" data-state="(\w+)"`)
 
-// waitFor waits until a sale's story is in a state.
+// waitFor waits until a sale's detail page shows a state.
 func (p *person) waitFor(t testing.TB, saleID, state string) {
 	t.Helper()
 	shown := ""
@@ -54,8 +54,8 @@ func (p *person) waitFor(t testing.TB, saleID, state string) {
 	t.Fatalf("sale %s is %q, want %q", saleID, shown, state)
 }
 
-// cases are sales in every state that a day brings, each on a terminal of its
-// own: state to the sale's number.
+// cases are sales in every state that a day brings, each on a terminal of its own.
+// It maps a state to the sale's number.
 func (s *server) cases(t testing.TB) map[string]string {
 	t.Helper()
 	ana := s.as(t, manager)
@@ -111,7 +111,7 @@ func (s *server) queued(t testing.TB) string {
 	return second
 }
 
-// canceledThere is a sale that somebody canceled on the device itself.
+// canceledThere is a sale that was canceled on the device itself.
 func (s *server) canceledThere(t testing.TB) string {
 	t.Helper()
 	order := s.box.sell(t, s.newTerminal(t, romaNorte).serial, "1250.00", nil)
@@ -121,7 +121,7 @@ func (s *server) canceledThere(t testing.TB) string {
 	return sale
 }
 
-// settled is a sale whose doubt a supervisor has ended.
+// settled is a sale whose doubt a supervisor has resolved.
 func (s *server) settled(t testing.TB, outcome string) string {
 	t.Helper()
 	order := s.box.sell(t, s.newTerminal(t, romaNorte).serial, "480.00", nil)
@@ -145,7 +145,7 @@ func (s *server) settled(t testing.TB, outcome string) string {
 	return sale
 }
 
-// firstError is what a form says is wrong.
+// firstError is a form's first error message.
 func firstError(html string) string {
 	if _, after, ok := strings.Cut(html, "data-error-summary"); ok {
 		return after[:min(len(after), 600)]

@@ -10,10 +10,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// clocks replaces the page's clocks before anything on it runs: the wall clock can
-// be set, as a person or the network sets it, and the other can be stopped, as it
-// stands in a machine that sleeps. Requests are counted, since the page asks the
-// server what time it is.
+// clocks replaces the page's clocks before its scripts run: the wall clock can be
+// set, as a user or the network sets it, and the monotonic clock can be stopped, as
+// on a sleeping machine. It counts requests, because the page requests the server's
+// time.
 const clocks = `{
 	const RealDate = Date, real = performance.now.bind(performance), ask = window.fetch;
 	let set = 0, asleep = 0;
@@ -34,8 +34,8 @@ const mostOff = 250 * time.Millisecond
 
 var dataNow = regexp.MustCompile(`data-testid="cutoff"[^>]*data-now="([^"]+)"`)
 
-// serverAhead is how far the server's clock is ahead of this machine's, by the
-// quickest of several answers over HTTP, and how far that may be off.
+// serverAhead is how far the server's clock is ahead of this machine's, from the
+// quickest of several HTTP responses, and the maximum error.
 func (s *server) serverAhead(t *testing.T) (ahead, off time.Duration) {
 	t.Helper()
 	off = time.Hour
@@ -83,7 +83,7 @@ func (p *page) wantServerTime(t *testing.T, when string) {
 		return box.querySelector("[data-left]").textContent === text })()`)
 }
 
-// Whatever happens to the clocks of the machine, the countdown is the server's:
+// Whatever happens to the machine's clocks, the countdown follows the server's to
 // within a quarter of a second.
 func TestCountdownHoldsTheServersTime(t *testing.T) {
 	t.Parallel()

@@ -12,8 +12,8 @@ func step(script string) chromedp.Action[chromedp.Void] {
 	return chromedp.Evaluate[chromedp.Void](script + ";0")
 }
 
-// A reason that says nothing by itself brings the note into sight, and leaves the
-// focus where somebody chooses.
+// A reason that needs a note scrolls the note field into view, and leaves the focus
+// on the reasons.
 func TestTheNoteComesIntoSight(t *testing.T) {
 	t.Parallel()
 	order := shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "88.00", nil)
@@ -127,7 +127,7 @@ func TestTheChosenRowIsShaded(t *testing.T) {
 	}
 }
 
-// The places of the product stand on one line, whoever sees how many of them.
+// The navigation fits on one line, for every role.
 func TestThePlacesStandOnOneLine(t *testing.T) {
 	t.Parallel()
 	for _, role := range []string{manager, supervisor, administrator, auditor} {

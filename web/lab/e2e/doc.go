@@ -1,6 +1,6 @@
-// Package e2e holds the tests that drive the built program with a real browser:
-// a day per role, with and without JavaScript, by pointer and by keyboard, on a
-// phone and on a desk, and axe on every page.
+// Package e2e holds the tests that drive the built program with a real browser: a
+// day per role, with and without JavaScript, by pointer and by keyboard, on a phone
+// and on a desktop, and axe on every page.
 //
 // It knows the product only from outside: its command line, its pages by their
 // data-testid, and the sandbox's control endpoints. VEINTE_BIN names a program

@@ -16,7 +16,7 @@ func sale(order string) string { return fmt.Sprintf("[data-testid=sale][data-ord
 // has is a condition: the selector finds something.
 func has(selector string) string { return fmt.Sprintf("document.querySelector(%q)", selector) }
 
-// says is a condition: what the selector finds shows the words.
+// says is a condition: the selector's element shows the words.
 func says(selector, words string) string {
 	return fmt.Sprintf("document.querySelector(%q)?.innerText.includes(%q)", selector, words)
 }
@@ -48,8 +48,8 @@ func (p *page) attribute(selector, name string) string {
 // nothing over it.
 type point struct{ X, Y float64 }
 
-// spot scrolls a thing into view and says where to press it. What is covered,
-// without size or moving is waited for, then a failure.
+// spot scrolls a thing into view and returns the point to click. It waits while the
+// thing is covered, moving or without size, and then fails.
 func (p *page) spot(selector string) point {
 	p.t.Helper()
 	find := fmt.Sprintf(`(() => {
@@ -72,7 +72,7 @@ func (p *page) spot(selector string) point {
 func (p *page) press(selector string) {
 	p.t.Helper()
 	p.see(selector)
-	// The hand comes near before it presses: a list that changes holds still for it.
+	// The pointer comes near before it clicks: a list that changes stops for it.
 	p.do(chromedp.Evaluate[chromedp.Void](has(selector) + `?.dispatchEvent(new PointerEvent("pointermove", {bubbles: true}))`))
 	at := p.spot(selector)
 	if p.screen.phone {

@@ -90,9 +90,9 @@ type shownPicture struct {
 	NaturalW, Bytes float64
 }
 
-// The pictures of the guides are of this product: each is served, has the size
-// that its place on the page says, and what it shows is still there, about as
-// large. With HELP_PICTURES=dir they are taken anew (make help-pictures).
+// The guides' pictures are of this product: each is served, has the size in its
+// page, and its subject still exists in about that size. With HELP_PICTURES=dir they
+// are taken anew (make help-pictures).
 func TestHelpPictures(t *testing.T) {
 	t.Parallel()
 	s := ownServer(t, beforeTheRush)
@@ -187,7 +187,7 @@ func (p *page) box(selector string) box {
 		return {X: r.x + scrollX, Y: r.y + scrollY, W: r.width, H: r.height} })()`, selector))
 }
 
-// takePicture keeps a thing on the page as it is, at twice its size.
+// takePicture writes a picture of a thing on the page, at twice its size.
 func (p *page) takePicture(file, selector string) {
 	p.t.Helper()
 	tall := p.screen

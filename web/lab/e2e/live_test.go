@@ -17,13 +17,13 @@ func (p *page) wantNotReloaded() {
 	}
 }
 
-// top is how far below the top of the window something stands.
+// top is an element's distance from the top of the window.
 func (p *page) top(selector string) float64 {
 	p.t.Helper()
 	return eval[float64](p, has(selector)+".getBoundingClientRect().top")
 }
 
-// While the list changes by itself, nothing moves under the reader's hands.
+// While the list updates itself, nothing moves under the user's pointer.
 func TestListKeepsItsPlace(t *testing.T) {
 	t.Parallel()
 	for _, sc := range []screen{desk, phone} {
@@ -78,8 +78,8 @@ func TestListKeepsItsPlace(t *testing.T) {
 	}
 }
 
-// It shows on the sale's own page as well, which says so only to those who have
-// scripts, and what they have unfolded there stays open.
+// The sale's own page updates as well and announces it only with scripts; what was
+// unfolded stays open.
 func TestColleagueIsSeenInTheStory(t *testing.T) {
 	t.Parallel()
 	order := shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "1250.00", nil)

@@ -12,7 +12,7 @@ import (
 // tablet is the width between a phone and a desk.
 var tablet = screen{768, 1024, true}
 
-// look is how a place is looked at.
+// look is one way to check a page.
 type look struct {
 	screen
 	axe bool // by axe too; else only whether it fits
@@ -35,12 +35,12 @@ var (
 // everyLook is for those who take pictures (make shots).
 var everyLook = []look{{desk, true}, {tablet, true}, {phone, true}}
 
-// somePlaces are as many as one tab looks at; other tabs look at the rest.
+// somePlaces is the number of pages that one tab checks; other tabs check the rest.
 const somePlaces = 25
 
-// Nobody is kept out: axe finds nothing on any page, in either language, by light
-// or by dark, and every page fits a phone and a desk. With SHOTS=dir a picture of
-// each is kept there, by name, language, width and light (make shots).
+// Accessibility: axe finds nothing on any page, in either language, in the light and
+// the dark theme, and every page fits a phone and a desktop. With SHOTS=dir a
+// picture of each is written there, by name, language, width and theme (make shots).
 func TestPages(t *testing.T) {
 	t.Parallel()
 	s := shared
@@ -56,13 +56,14 @@ func TestEveningPages(t *testing.T) {
 	t.Parallel()
 	s := ownServer(t, noon)
 	sales := s.cases(t)
-	// Made now: a terminal that does not answer holds up the next for three minutes.
+	// It is made now, because a terminal that does not respond delays the next sale
+	// for three minutes.
 	sales["requested"] = s.queued(t)
 	s.stop(t)
 	lookThrough(t, startIn(t, s.dir, "2026-11-20T20:30:00-06:00"), evening(sales), pageLooks)
 }
 
-// lookThrough looks at places of a server, in each language.
+// lookThrough checks pages of a server, in each language.
 func lookThrough(t *testing.T, s *server, places []place, looks map[string][]look) {
 	t.Helper()
 	for _, lang := range []string{"es-MX", "en"} {
@@ -88,8 +89,8 @@ func lookThrough(t *testing.T, s *server, places []place, looks map[string][]loo
 	}
 }
 
-// lookAt comes to one place and looks at it, from one screen to the next, as when
-// somebody makes the window smaller.
+// lookAt opens one page and checks it on one screen after another, as when a user
+// resizes the window.
 func (p *page) lookAt(to place, lang string, looks []look) {
 	p.t.Helper()
 	for i, l := range looks {
@@ -125,10 +126,10 @@ func (p *page) lookAt(to place, lang string, looks []look) {
 // axeRules are what axe looks for: by dark only colours differ.
 var axeRules = map[string][]string{"dark": {"color-contrast"}}
 
-// keepsPictures reports whether somebody wants them.
+// keepsPictures reports whether pictures are requested.
 func keepsPictures() bool { return os.Getenv("SHOTS") != "" }
 
-// keep writes a picture of the page where SHOTS says, if it does.
+// keep writes a picture of the page to the folder SHOTS, if it is set.
 func (p *page) keep(name, lang, light string) {
 	p.t.Helper()
 	if !keepsPictures() {

@@ -17,7 +17,7 @@ func (p *page) signInByForm(who login) {
 	p.press("form[action='/login'] button[type=submit]")
 }
 
-// wantState waits until a story shows a state, by itself.
+// wantState waits until a detail page shows a state without a reload.
 func (p *page) wantState(state string) {
 	p.t.Helper()
 	p.until("the story in state "+state, has(id("story")+fmt.Sprintf("[data-state=%q]", state)))
@@ -84,8 +84,8 @@ func TestManagerCancelsASale(t *testing.T) {
 	}
 }
 
-// wantTrail checks that a supervisor finds every step of a cancellation, and
-// nothing else of it, in the trail.
+// wantTrail checks that a supervisor finds exactly the steps of a cancellation in
+// the trail.
 func wantTrail(t *testing.T, order, want string) {
 	t.Helper()
 	p := shared.openAs(t, supervisor, desk)

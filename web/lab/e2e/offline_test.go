@@ -33,7 +33,7 @@ func (p *page) allowLoss() {
 	}
 }
 
-// A lost connection is said, costs nothing on the page, and mends by itself.
+// A lost connection is shown, loses nothing on the page, and recovers automatically.
 func TestLostConnection(t *testing.T) {
 	t.Parallel()
 	place := shared.newTerminal(t, romaNorte)
@@ -58,7 +58,8 @@ func TestLostConnection(t *testing.T) {
 	p.press(sale(order) + " " + id("cancel"))
 	p.see("dialog[open] " + id("cancel-form"))
 
-	// What cannot leave is not sent, the sheet stays, and the same press sends it later.
+	// A request that cannot leave is not sent, the sheet stays, and another click
+	// sends it later.
 	p.offline(true)
 	p.press("dialog[open] " + id("confirm"))
 	p.see("dialog[open] [data-sheet-offline]")
@@ -69,7 +70,7 @@ func TestLostConnection(t *testing.T) {
 	shared.box.wantOneCancel(t, order, false)
 }
 
-// A story that waits for its result survives a lost connection too.
+// A detail page that waits for its result survives a lost connection too.
 func TestLostConnectionWhileWaiting(t *testing.T) {
 	t.Parallel()
 	order := shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "72.00", nil)
@@ -83,12 +84,12 @@ func TestLostConnectionWhileWaiting(t *testing.T) {
 	p.allowLoss()
 	p.offline(true)
 	ana.waitFor(t, saleID, "confirmed")
-	p.wantState("accepted") // it cannot know better
+	p.wantState("accepted") // it cannot have a newer state
 	p.offline(false)
 	p.wantState("confirmed")
 }
 
-// Somebody whose session is over is led to the sign-in page and back.
+// A user whose session has ended is led to the sign-in page and back.
 func TestSessionGone(t *testing.T) {
 	t.Parallel()
 	who := shared.signIn(t, shared.logins[manager])
@@ -97,7 +98,7 @@ func TestSessionGone(t *testing.T) {
 	p.goTo("/sales")
 	p.see("#sales-list")
 	p.watch.allow("status of 401")
-	p.watch.allow("Response Status Error Code 401") // htmx says it too
+	p.watch.allow("Response Status Error Code 401") // htmx logs it too
 	who.post(t, "/sales", "/logout", url.Values{})
 	p.at("/login")
 	p.fill("input[name=email]", shared.logins[manager].email)

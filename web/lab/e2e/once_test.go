@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// openSheet comes to the dialog of a sale by the list.
+// openSheet opens the dialog of a sale from the list.
 func (p *page) openSheet(order string) {
 	p.t.Helper()
 	p.goTo("/sales?q=" + order)
@@ -15,7 +15,7 @@ func (p *page) openSheet(order string) {
 	p.see("dialog[open] " + id("cancel-form"))
 }
 
-// wantOneCase checks that a sale came to its end by one case and one request.
+// wantOneCase checks that a sale ended with one cancellation and one request.
 func wantOneCase(t *testing.T, s *server, order, saleID string) {
 	t.Helper()
 	sofia := s.as(t, supervisor)
@@ -29,7 +29,7 @@ func wantOneCase(t *testing.T, s *server, order, saleID string) {
 	}
 }
 
-// However often somebody presses, there is one case and one request.
+// Any number of clicks makes one cancellation and one request.
 func TestPressedTwice(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -70,7 +70,8 @@ func TestPressedTwice(t *testing.T) {
 			p.watch.allow("status of 409")
 			p.do(chromedp.NavigateBack())
 			p.at("/sales/" + saleID + "/cancellation/new")
-			// The form may still be there, or the page say that it is under way.
+			// The form may still be there, or the page may show that it is under
+			// way.
 			if p.count(id("cancel-form")) == 0 {
 				return
 			}

@@ -36,13 +36,13 @@ type page struct {
 	watch  *watch
 }
 
-// open makes a browser of its own for somebody who is not signed in.
+// open makes a browser of its own for a user who is not signed in.
 func (s *server) open(t testing.TB, sc screen) *page {
 	t.Helper()
 	return s.tab(t, chrome.ctx, sc, chromedp.WithNewBrowserContext(), chromedp.WithNewWindow(true))
 }
 
-// openAs makes a browser of its own for somebody who is signed in.
+// openAs makes a browser of its own for a signed-in user.
 func (s *server) openAs(t testing.TB, role string, sc screen) *page {
 	t.Helper()
 	p := s.open(t, sc)
@@ -121,7 +121,7 @@ func (p *page) setCookie(name, value string) {
 }
 
 // goTo opens a page of the server and waits until it has loaded. The browser may
-// tell of the load of what stood there before.
+// also report the load of the previous page.
 func (p *page) goTo(path string) {
 	p.t.Helper()
 	p.do(chromedp.Navigate(p.server.url + path))
@@ -178,7 +178,7 @@ func (p *page) at(path string) {
 	p.until("path "+path, fmt.Sprintf("location.pathname === %q && document.readyState === 'complete'", path))
 }
 
-// describe says where a failed test stood.
+// describe returns where a failed test was.
 func (p *page) describe() string {
 	ctx, cancel := context.WithTimeout(p.ctx, 2*time.Second)
 	defer cancel()

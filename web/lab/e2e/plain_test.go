@@ -18,8 +18,8 @@ func (p *page) withoutScripts() {
 	})
 }
 
-// The whole job works where no script runs: forms post, links lead, and a
-// reload shows how it stands; in each language.
+// The whole job works without scripts: forms post, links work, and a reload shows
+// the state; in each language.
 func TestWithoutJavaScript(t *testing.T) {
 	t.Parallel()
 	for lang, words := range map[string]struct{ byItself, reload string }{
@@ -55,7 +55,7 @@ func plainly(t *testing.T, lang, byItself, reload string) {
 	p.press(id("receipt"))
 	p.watch.allow("status of 422")
 	p.press("input[name=reason][value=other]")
-	p.press(id("confirm")) // without the note it needs: told so, and nothing is lost
+	p.press(id("confirm")) // without the required note: an error is shown, and nothing is lost
 	p.see("[data-error-summary]")
 	p.until("the receipt as it was left: off", has(id("receipt")+":not(:checked)"))
 	p.press("input[name=reason][value=customerRequest]")

@@ -7,8 +7,8 @@ import (
 	"veinte/web/lab"
 )
 
-// soon is less than a list waits before it asks by itself while the stream of
-// changes is open: what comes sooner was told.
+// soon is shorter than the interval at which a list polls while the stream of
+// changes is open: an earlier update came from the stream.
 const soon = 8 * time.Second
 
 // shop is a shop with two servers on one database, each a process of its own.
@@ -50,8 +50,8 @@ func openShop(t *testing.T) *shop {
 	return s
 }
 
-// Several processes are one product: what happens at one is seen by the pages of
-// the other at once, and a wish that reaches both is one wish.
+// Several processes act as one product: changes at one appear at once on the pages
+// of the other, and a request that reaches both counts once.
 func TestTwoProcesses(t *testing.T) {
 	t.Parallel()
 	shop := openShop(t)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// An administrator pauses cancellations: pages that are open say why by
-// themselves, nothing leaves, what waited is sent afterwards.
+// An administrator pauses cancellations: open pages show the reason without a
+// reload, nothing leaves, and waiting ones are sent afterwards.
 func TestPauseReachesOpenPages(t *testing.T) {
 	t.Parallel()
 	s := ownServer(t, "2026-11-20T18:30:00-06:00")
@@ -46,7 +46,7 @@ func TestPauseReachesOpenPages(t *testing.T) {
 	if list.count(id("cancel")) != 0 {
 		t.Error("the list offers a cancellation in a pause, want none")
 	}
-	// Whoever had the way to it already is told why, by the sheet.
+	// A user who already had the link sees the reason on the sheet.
 	story.goTo("/sales/" + s.saleID(t, third) + "/cancellation/new")
 	story.until("the refusal", says("#sheet", "no se admiten solicitudes nuevas"))
 	list.wantNotReloaded()
@@ -59,8 +59,8 @@ func TestPauseReachesOpenPages(t *testing.T) {
 	s.box.wantNoCancel(t, second) // its terminal still is busy
 }
 
-// A supervisor empties the inbox: settles a doubt by what they were told, and
-// marks what was canceled on the terminal.
+// A supervisor empties the inbox: resolves a doubt from a phone call, and reviews
+// what was canceled on the terminal.
 func TestInbox(t *testing.T) {
 	t.Parallel()
 	_, order, saleID := doubt(t)

@@ -14,15 +14,14 @@ import (
 	"time"
 )
 
-// plain is the client for everything that is no browser.
+// plain is the client for requests without a browser.
 var plain = &http.Client{Timeout: 15 * time.Second}
 
 // sandbox is the payment service and its terminals, by its control endpoints.
 type sandbox struct{ url string }
 
-// settle waits until the demo's day has begun, stops the sales that make
-// themselves, and lets terminals answer at once: what a test wants slow, it
-// slows itself.
+// settle waits until the demo's day has begun, stops the live sales, and lets
+// terminals respond at once. A test that needs delays sets them itself.
 func (b *sandbox) settle(ctx context.Context) error {
 	for {
 		var state struct{ Live bool }
@@ -44,7 +43,7 @@ func (b *sandbox) settle(ctx context.Context) error {
 	return b.call(ctx, http.MethodPut, "/control/config", map[string]any{"resultDelay": "50ms", "latency": "20ms"}, nil)
 }
 
-// call sends a control request and reads its answer into result, if any.
+// call sends a control request and decodes its response into result, if any.
 func (b *sandbox) call(ctx context.Context, method, path string, body, result any) error {
 	var sent io.Reader
 	if body != nil {
@@ -100,7 +99,7 @@ func (b *sandbox) sell(t testing.TB, serial, amount string, more map[string]any)
 	return sold.OrderID
 }
 
-// fault makes something go wrong with the next cancel request for an order.
+// fault sets a fault for the next cancel request for an order.
 func (b *sandbox) fault(t testing.TB, order, kind string, more map[string]any) {
 	t.Helper()
 	rule := map[string]any{"orderId": order, "fault": kind}

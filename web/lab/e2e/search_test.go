@@ -30,8 +30,8 @@ func (p *page) wantRow(order string) {
 	p.until("the focus on "+order, fmt.Sprintf("document.activeElement.matches(%q)", sale(order)+" .c-order a"))
 }
 
-// The list by single keys: rows, story, sheet, the list of the keys; and none of
-// them once they are turned off.
+// The list with single keys: rows, detail page, sheet, the list of the keys; and
+// none of them once they are turned off.
 func TestKeysOfTheList(t *testing.T) {
 	t.Parallel()
 	place := shared.newTerminal(t, romaNorte)
@@ -137,7 +137,7 @@ func TestScanner(t *testing.T) {
 	if got, want := eval[string](p, "location.search"), "?q="+first; got != want {
 		t.Errorf("the address holds %q, want %q and nothing else", got, want)
 	}
-	p.scans(second) // on a row's link, where Enter would open the story
+	p.scans(second) // on a row's link, where Enter would open the detail page
 	p.until("the other sale", has(sale(second)))
 	p.wantRow(second)
 	p.hit(letterC)

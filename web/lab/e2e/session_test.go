@@ -15,14 +15,14 @@ import (
 
 const sessionCookie = "veinte_session"
 
-// person is somebody signed in without a browser: for preparing what a test
-// needs, and for requests that no page would send.
+// person is a user signed in without a browser: to prepare what a test needs, and
+// for requests that no page would send.
 type person struct {
 	server *server
 	client *http.Client
 }
 
-// sessions keeps one session per role: signing in is slow on purpose.
+// sessions stores one session per role: signing in is slow on purpose.
 type sessions struct {
 	mu     sync.Mutex
 	byRole map[string]*person
@@ -105,7 +105,7 @@ func (p *person) csrf(t testing.TB, path string) string {
 	return m[1]
 }
 
-// post sends a form by hand, with the token of the page it is said to come from.
+// post sends a form directly, with the token of the given page.
 func (p *person) post(t testing.TB, from, path string, form url.Values) (int, string) {
 	t.Helper()
 	if form.Get("csrf") == "" {
@@ -137,8 +137,8 @@ func (s *server) storeID(t testing.TB, code string) string {
 
 var terminals atomic.Int64
 
-// terminal is one that stands in a store for one test alone: a push in flight
-// on a terminal holds up the others on it.
+// terminal is a terminal for one test alone, because a push in flight on a terminal
+// delays other pushes to it.
 type terminal struct{ serial, label, id string }
 
 // newTerminal registers a terminal with the product and with the service.
@@ -164,7 +164,7 @@ func (s *server) newTerminal(t testing.TB, store string) terminal {
 	return made
 }
 
-// newEndpoint has results forwarded to where nobody listens, and returns the
+// newEndpoint forwards results to an address without a listener, and returns the
 // endpoint's number and that of a delivery to it.
 func (s *server) newEndpoint(t testing.TB) (id, delivery string) {
 	t.Helper()

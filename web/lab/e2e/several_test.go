@@ -24,14 +24,14 @@ func outcome(order string) string {
 	return fmt.Sprintf("[data-testid=outcome][data-order-id=%q]", order)
 }
 
-// wantOutcome waits until the result page says, by itself, how an order stands.
+// wantOutcome waits until the result page shows an order's state, without a reload.
 func (p *page) wantOutcome(order, state string) {
 	p.t.Helper()
 	p.until(order+" is "+state, has(outcome(order)+fmt.Sprintf("[data-state=%s]", state)))
 }
 
-// severalAsked asks at once for two sales of a terminal that keeps the first, and
-// for others that are refused; it returns where the outcome is.
+// severalAsked sends a bulk request for two sales of a terminal that delays the
+// first, and for others that are refused; it returns the address of the result page.
 func (s *server) severalAsked(t testing.TB, refused ...string) string {
 	t.Helper()
 	place := s.newTerminal(t, romaNorte)
@@ -52,8 +52,8 @@ func (s *server) severalAsked(t testing.TB, refused ...string) string {
 	return path
 }
 
-// Three are chosen, two of them on one terminal: each is asked for exactly once,
-// and a terminal gets the second only when it is done with the first.
+// Three are chosen, two of them on one terminal: each is requested exactly once, and
+// a terminal gets the second only after the first.
 func TestSeveralAtOnce(t *testing.T) {
 	t.Parallel()
 	one, two := shared.newTerminal(t, romaNorte), shared.newTerminal(t, romaNorte)
@@ -66,7 +66,7 @@ func TestSeveralAtOnce(t *testing.T) {
 	p.goTo("/sales?store=" + shared.storeID(t, romaNorte))
 	p.chooseSales(first, second, third)
 	p.until("how many and how much", says("[data-several-says]", "3 ventas elegidas · $600.50"))
-	// The list changes by itself, and what is chosen stays chosen.
+	// The list updates itself, and what is chosen stays chosen.
 	late := shared.box.sell(t, two.serial, "500.00", nil)
 	p.see(sale(late))
 	if got := p.count("input[form=several]:checked"); got != 3 {
@@ -101,8 +101,8 @@ func TestSeveralAtOnce(t *testing.T) {
 	shared.box.wantNoCancel(t, late)
 }
 
-// By keyboard and without scripts, on a phone: the same, with a word about what is
-// wrong, and going back and pressing again asks for nothing more.
+// The same by keyboard and without scripts, on a phone: mistakes are explained, and
+// going back and clicking again requests nothing more.
 func TestSeveralWithoutJavaScript(t *testing.T) {
 	t.Parallel()
 	place := shared.newTerminal(t, romaNorte)

@@ -19,7 +19,7 @@ func (p *page) onEveryPage(script string) {
 	})
 }
 
-// streams keeps what the page opens, and lets a test hide it.
+// streams records the streams that the page opens, and lets a test hide the page.
 const streams = `{
 	const Real = window.EventSource;
 	window.streams = [];
@@ -31,7 +31,7 @@ const streams = `{
 	window.polls = () => performance.getEntriesByType("resource").filter((e) => e.name.includes("fragment=list")).length;
 }`
 
-// Where a proxy lets no stream through, the list still changes by itself.
+// Where a proxy blocks streams, the list still updates itself.
 func TestWithoutAStream(t *testing.T) {
 	t.Parallel()
 	place := shared.newTerminal(t, romaNorte)
@@ -55,8 +55,8 @@ func TestWithoutAStream(t *testing.T) {
 	p.wantNotReloaded()
 }
 
-// A tab that nobody looks at holds no stream and asks nothing; looked at again, it
-// shows what was missed, as after a sleep.
+// A hidden tab has no stream and sends no requests; once visible again it shows what
+// it missed, as after a sleep.
 func TestHiddenTabIsQuiet(t *testing.T) {
 	t.Parallel()
 	place := shared.newTerminal(t, romaNorte)
@@ -84,8 +84,7 @@ func TestHiddenTabIsQuiet(t *testing.T) {
 	p.wantNotReloaded()
 }
 
-// The first question of a page is whether its list is still as it was drawn: where
-// it is, nothing is drawn again.
+// A page first requests whether its list is unchanged: then nothing is drawn again.
 func TestFirstPollAsksWhetherTheListIsOld(t *testing.T) {
 	t.Parallel()
 	place := shared.newTerminal(t, romaNorte)

@@ -26,8 +26,8 @@ func (s *server) canceled(t testing.TB) (order, saleID string) {
 	return order, saleID
 }
 
-// An auditor reads and exports, and finds nothing else to press; what no page
-// would send is refused.
+// An auditor can read and export, and sees no other action; requests that no page
+// would send are refused.
 func TestAuditorOnlyReads(t *testing.T) {
 	t.Parallel()
 	_, saleID := shared.canceled(t)
@@ -59,7 +59,8 @@ func TestAuditorOnlyReads(t *testing.T) {
 	shared.box.wantNoCancel(t, open)
 }
 
-// A supervisor finds what was asked for, sees what came of it, and has its proof.
+// A supervisor finds who requested a cancellation, sees its result, and gets its
+// proof.
 func TestFromFilterToProof(t *testing.T) {
 	t.Parallel()
 	order, saleID := shared.canceled(t)
@@ -95,7 +96,7 @@ func TestFromFilterToProof(t *testing.T) {
 	}
 }
 
-// A supervisor notes what they found of what stands out; others read it.
+// A supervisor adds a note to a finding; others can read it.
 func TestFindingIsMarked(t *testing.T) {
 	t.Parallel()
 	s := ownServer(t, noon)
@@ -128,7 +129,8 @@ func TestFindingIsMarked(t *testing.T) {
 	}
 }
 
-// The page verifies the trail, shows the result by itself, and tells who asked.
+// The page verifies the trail, shows the result without a reload, and shows who
+// requested it.
 func TestVerifyOnThePage(t *testing.T) {
 	t.Parallel()
 	s := ownServer(t, noon)
@@ -145,8 +147,8 @@ func TestVerifyOnThePage(t *testing.T) {
 	report(t, "a verification that found nothing", p.axe())
 }
 
-// What the page leads to is the file: marked as UTF-8, with what it holds and
-// the checkpoint; and the page tells that it was taken.
+// The page's link leads to the file: marked as UTF-8, with its content and the
+// checkpoint; and the page shows that it was downloaded.
 func TestExportFromThePage(t *testing.T) {
 	t.Parallel()
 	order, _ := shared.canceled(t)

@@ -35,7 +35,7 @@ func doubt(t *testing.T) (p *page, order, saleID string) {
 	return p, order, saleID
 }
 
-// What may have happened is called "Por verificar", with what to do, until a
+// A cancellation in doubt is shown as "Por verificar", with instructions, until a
 // supervisor has seen the evidence.
 func TestUnknownOutcomeIsSettledByEvidence(t *testing.T) {
 	t.Parallel()
@@ -62,9 +62,9 @@ func TestUnknownOutcomeIsSettledByEvidence(t *testing.T) {
 	form := id("resolution-form")
 	sofia.watch.allow("status of 422")
 	sofia.press(form + " input[value=canceled]")
-	sofia.press(form + " button[type=submit]") // without evidence: told so
+	sofia.press(form + " button[type=submit]") // without evidence: an error is shown
 	sofia.see("[data-error-summary]")
-	// The story goes on being told around the form, which keeps all that it holds.
+	// The detail page updates around the form, whose content stays.
 	sofia.do(step(`window.polls = 0; document.addEventListener("htmx:afterRequest", () => window.polls++)`))
 	sofia.until("two polls", "window.polls >= 2")
 	sofia.see("[data-error-summary]")
@@ -83,8 +83,8 @@ func TestUnknownOutcomeIsSettledByEvidence(t *testing.T) {
 	wantTrail(t, order, "requested requested→sending sending→unknown resolution.refused unknown→confirmed")
 }
 
-// A verification that comes too early proves nothing; the terminal's own word
-// does, and the page shows it by itself.
+// A verification that comes too early proves nothing; the terminal's own result
+// does, and the page shows it without a reload.
 func TestUnknownOutcomeIsVerified(t *testing.T) {
 	t.Parallel()
 	p, order, _ := doubt(t)
@@ -103,8 +103,9 @@ func TestUnknownOutcomeIsVerified(t *testing.T) {
 	shared.box.wantOneCancel(t, order, true)
 }
 
-// Acknowledged is not canceled: the story says that the terminal has yet to
-// speak, and offers neither a second push nor a second cancellation meanwhile.
+// Acknowledged is not canceled: the detail page shows that the terminal has not
+// reported yet, and offers neither a second push nor a second cancellation
+// meanwhile.
 func TestAcknowledgedWithoutResult(t *testing.T) {
 	t.Parallel()
 	order := shared.box.sell(t, shared.newTerminal(t, romaNorte).serial, "1250.00", nil)

@@ -1,8 +1,8 @@
-// Command lifemodel searches the model of a cancellation's life, life.pml, with
-// spin. The sound model must hold, every move of the table and every situation
-// that the model names must occur in it, and each deliberate mistake must be
-// caught by the property that it breaks. It knows nothing of the product's code:
-// the table that both share is compared by a test of veinte/web/lab/trace.
+// Command lifemodel checks life.pml, the model of a cancellation's states, with
+// spin. The sound model must hold, every move of the table and every situation that
+// the model names must occur in it, and each deliberate mistake must violate the
+// property that covers it. It knows nothing of the product's code: a test of
+// veinte/web/lab/trace compares the table that both share.
 package main
 
 import (
@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-// run searches everything and prints what came of it.
+// run runs all searches and prints the results.
 func run(ctx context.Context, short bool) error {
 	dir, err := os.MkdirTemp("", "lifemodel")
 	if err != nil {
@@ -75,7 +75,7 @@ func heading(s search) string {
 	return "\nEach mistake must be caught:"
 }
 
-// searchAll searches as many at once as there are processors.
+// searchAll runs as many searches at once as there are processors.
 func searchAll(ctx context.Context, dir string, all []search, found []finding) {
 	next := make(chan int)
 	var wait sync.WaitGroup
@@ -93,7 +93,7 @@ func searchAll(ctx context.Context, dir string, all []search, found []finding) {
 	wait.Wait()
 }
 
-// judge says in words what a search found, and whether it is what it must be.
+// judge describes a search's result, and reports whether it is as expected.
 func judge(s search, f finding) (string, bool) {
 	switch {
 	case f.err != nil:

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// reached is what occurs in the sound model. A property of what never occurs
-// would hold for nothing.
+// reached is what occurs in the sound model. A property about something that never
+// occurs would hold trivially.
 type reached struct{ moves, situations map[string]bool }
 
 func newReached() reached { return reached{map[string]bool{}, map[string]bool{}} }
@@ -48,8 +48,8 @@ var (
 	situation = regexp.MustCompile(`(?:SAW\([^"]*|DIES\()"([^"]*)"`)
 )
 
-// tableMoves reads the moves that must occur from the model's own table, with
-// the two ways in which a case begins.
+// tableMoves reads the moves that must occur from the model's own table, with the
+// two ways in which a cancellation begins.
 func tableMoves() []string {
 	moves := []string{"none requested", "none confirmed"}
 	for _, row := range tableRow.FindAllStringSubmatch(string(life), -1) {
@@ -60,7 +60,7 @@ func tableMoves() []string {
 	return moves
 }
 
-// named turns a pair of spin's numbers into names. spin numbers the names of an
+// named converts a pair of spin's numbers to names. spin numbers the names of an
 // mtype from the last to the first.
 func named(numbers string) string {
 	m := mtypes.FindSubmatch(life)

@@ -2,33 +2,31 @@ package main
 
 import "slices"
 
-// search is one search of the model: with which of its switches, and what must
-// come of it.
+// search is one search of the model: its switches and the expected result.
 type search struct {
 	words   string
 	defines []string
 	mistake string // "" in the sound model
-	breaks  string // the property that the mistake breaks; of the sound one: the ltl to check, if any
+	breaks  string // the property that the mistake violates; of the sound one: the ltl to check, if any
 }
 
-// The bounds: two cases of one sale, or one case each of two sales that share a
-// terminal. What must happen is searched with two cases as well, or in the short
-// version with one, because a search for a run without end takes longer.
+// The bounds: two cancellations of one sale, or one each of two sales that share a
+// terminal. Liveness is searched with two as well, or in the short version with one,
+// because the search for an infinite run takes longer.
 var (
 	oneSale  = []string{"-DCASES=2"}
 	twoSales = []string{"-DCASES=2", "-DSALES=2"}
 	oneCase  = []string{"-DCASES=1"}
 )
 
-// Further switches of the model: for what must happen; and that supervisors do
-// look at doubts, which need not be.
+// More switches of the model: one for liveness, and one with which supervisors check
+// doubts, which need not happen.
 var (
 	left  = []string{"-DLIVENESS"}
 	ended = []string{"-DLIVENESS", "-DDILIGENT"}
 )
 
-// The properties that say that something must happen. All others say that
-// something must not.
+// The liveness properties. All others are safety properties.
 const (
 	noCaseIsStuck = "L1_no_case_is_stuck"
 	doubtsEnd     = "L2_doubts_end"
@@ -48,8 +46,8 @@ func sound(short bool) []search {
 	}
 }
 
-// mistakes lists the deliberate mistakes, each with the property that must
-// catch it. Every property catches one at least, so none holds for nothing.
+// mistakes lists the deliberate mistakes, each with the property that must detect
+// it. Every property detects at least one, so none holds trivially.
 func mistakes() []search {
 	var all []search
 	for _, m := range []struct {

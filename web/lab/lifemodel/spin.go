@@ -19,9 +19,9 @@ import (
 //go:embed life.pml
 var life []byte
 
-// finding is what a search found.
+// finding is a search's result.
 type finding struct {
-	broken     string // the property that broke; "" when none did
+	broken     string // the violated property; "" when none was
 	states     int
 	took       time.Duration
 	moves      []string // that occurred, as "requested sending"; sound safety searches only
@@ -31,8 +31,8 @@ type finding struct {
 
 func (s search) isLTL() bool { return slices.Contains(s.defines, "-DLIVENESS") }
 
-// do searches in a directory of its own: spin writes a C program, which is the
-// search, and gcc compiles it.
+// do runs the search in a directory of its own: spin writes a C program, which is
+// the search, and gcc compiles it.
 func (s search) do(ctx context.Context, dir string) (f finding) {
 	began := time.Now()
 	defer func() { f.took = time.Since(began) }()
@@ -53,7 +53,8 @@ func (s search) do(ctx context.Context, dir string) (f finding) {
 
 func (s search) compileAndSearch(ctx context.Context, dir string) (string, error) {
 	spin := slices.Clone(s.defines)
-	// A mistake ends soon: there the compiler's time counts, not the search's.
+	// A mistake is found soon: there the compile time matters more than the
+	// search's.
 	gcc := []string{"-w", "-o", "pan", "pan.c", "-O2"}
 	pan := []string{"-n", "-m1000000"}
 	switch {
@@ -77,7 +78,7 @@ func (s search) compileAndSearch(ctx context.Context, dir string) (string, error
 			return "", fmt.Errorf("%s: %w\n%s", c[0], err, out)
 		}
 	}
-	// pan's exit status says nothing: it is 0 also when a property breaks.
+	// pan's exit status is useless: it is 0 also when a property is violated.
 	out, err := command(ctx, dir, "./pan", pan...)
 	var exit *exec.ExitError
 	if err != nil && (!errors.As(err, &exit) || !exit.Exited()) {
@@ -101,8 +102,8 @@ var (
 	stored   = regexp.MustCompile(`(\d+)(?:e\+\d+)? states, stored`)
 )
 
-// read reads pan's report. Whatever is not the report of a whole search, or of
-// one that ended at a broken property, is an error.
+// read parses pan's report. It is an error unless the search was complete or ended
+// at a violated property.
 func (f *finding) read(out string, s search) {
 	count := errorsIn.FindStringSubmatch(out)
 	broken := violated.FindStringSubmatch(out)

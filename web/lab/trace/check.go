@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Check reads the moves of any number of cases, each case's in the order in
-// which they were committed, and compares their ends with the rows. It returns
-// what must not be, by case and entry.
+// Check checks the moves of any number of cancellations, each one's in the order of
+// commits, and compares their ends with the rows. It returns the violations, by
+// cancellation and entry.
 func Check(moves []Move, rows map[int64]Row) []Violation {
 	histories := map[int64]*history{}
 	var order []int64
@@ -37,7 +37,7 @@ func Check(moves []Move, rows map[int64]Row) []Violation {
 	return found
 }
 
-// history is one case as far as it has been read.
+// history is one cancellation as far as it was read.
 type history struct {
 	id      int64
 	state   string // "" before it begins
@@ -51,8 +51,8 @@ func (h *history) wrong(entry int64, rule, format string, args ...any) {
 	h.found = append(h.found, Violation{h.id, entry, rule, fmt.Sprintf(format, args...)})
 }
 
-// read reads the next entry. After a violation it goes on from what the entry
-// says, so that one mistake is told once.
+// read reads the next entry. After a violation it continues from the entry's state,
+// so that one mistake is reported once.
 func (h *history) read(m Move) {
 	h.entries++
 	if m.Entry <= h.last {
@@ -70,7 +70,7 @@ func (h *history) read(m Move) {
 	h.state = m.To
 }
 
-// begin: asked for by a person, or by its terminal, which canceled by hand.
+// begin checks the first entry: requested by a person, or canceled on the terminal.
 func (h *history) begin(m Move) {
 	asked := m.Action == Requested && m.To == "requested"
 	byHand := m.Action == Moved && m.To == "confirmed"
@@ -97,8 +97,9 @@ func (h *history) step(m Move) {
 	h.attempts(m)
 }
 
-// attempts: each sending is the next attempt. What follows of a sending names
-// that attempt, or none; and only the one under way rejects or sends back.
+// attempts checks the attempt numbers. Each sending is the next attempt. Later moves
+// name that attempt or none; only the current one can be rejected or go back to
+// requested.
 func (h *history) attempts(m Move) {
 	if m.To == "sending" {
 		h.sent++
@@ -116,7 +117,7 @@ func (h *history) attempts(m Move) {
 	}
 }
 
-// end compares the whole with the case's row.
+// end compares the history with the cancellation's row.
 func (h *history) end(row Row, ok bool) {
 	switch {
 	case !ok:

@@ -7,21 +7,21 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Querier is what a pool, a connection and a transaction of pgx have in common.
+// Querier is what pgx's pools, connections and transactions have in common.
 type Querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// loading is one statement, so that moves and rows are of the same moment. A
-// case's entries are numbered under its sale's lock: their order is that of
-// their commits, which the transactions' own numbers is not.
+// loading is one statement, so that moves and rows are from the same snapshot. A
+// cancellation's entries are numbered under its sale's lock, so their order is that
+// of the commits; the transaction ids have another order.
 const loading = `SELECT c.id, c.state, c.version, c.attempts,
 		e.id, e.cancellation_id, e.action, e.before->>'state', e.after->>'state', e.attempt_number, e.actor_role, e.reason
 	FROM cancellations c FULL JOIN (SELECT * FROM audit_entries WHERE cancellation_id IS NOT NULL
 		AND action IN ('cancellation.requested', 'cancellation.moved')) e ON e.cancellation_id = c.id
 	ORDER BY coalesce(c.id, e.cancellation_id), e.id`
 
-// Load reads every case of the database and its moves, ready for Check.
+// Load reads every cancellation and its moves, for Check.
 func Load(ctx context.Context, db Querier) ([]Move, map[int64]Row, error) {
 	rows, err := db.Query(ctx, loading)
 	if err != nil {
@@ -69,7 +69,7 @@ func (l *line) move() Move {
 	}
 }
 
-// value is what is there, or nothing.
+// value returns *p, or the zero value for nil.
 func value[T any](p *T) T {
 	if p == nil {
 		var none T

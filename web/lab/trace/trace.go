@@ -1,19 +1,19 @@
-// Package trace checks a trail of cases against the life of a case: every entry
-// a move of the table, each beginning where the one before it ended, and the
-// last where the case now stands.
+// Package trace checks the trail of cancellations against their states: every entry
+// must be a move of the table and begin where the previous one ended, and the last
+// must end in the row's state.
 //
-// It is a judge, so its table is written from the domain and not taken from the
-// product, whose packages it does not know.
+// As a judge it does not trust the product: its table is written from the domain,
+// and it imports no package of the product.
 package trace
 
 import "fmt"
 
-// Move is one step in a case's life as the trail tells it.
+// Move is one change of a cancellation's state in the trail.
 type Move struct {
-	Entry   int64 // id of the audit entry; grows with the case's history
+	Entry   int64 // id of the audit entry; grows within a cancellation
 	Case    int64
 	Action  string // Requested or Moved
-	From    string // "" when the case begins
+	From    string // "" when the cancellation begins
 	To      string
 	Attempt int // 0 when the entry names none
 	Role    string
@@ -26,17 +26,17 @@ const (
 	Moved     = "cancellation.moved"
 )
 
-// Row is a case as it stands.
+// Row is a cancellation's present row.
 type Row struct {
 	State    string
 	Version  int
 	Attempts int
 }
 
-// Violation is one thing that the trail must not say.
+// Violation is one mistake in the trail.
 type Violation struct {
 	Case  int64
-	Entry int64  // 0 when it is about the case as a whole
+	Entry int64  // 0 when it is about the whole cancellation
 	Rule  string // one of the rules below
 	Told  string // what was found
 }

@@ -1,4 +1,4 @@
-// Package hand is the handler that the product is measured against, written by hand.
+// Package hand is the hand-written handler to which the product is compared.
 package hand
 
 import (
@@ -15,9 +15,9 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Handler is what a page would cost if nothing but speed counted: fasthttp, one pgx batch
-// with the page's own questions, and bytes written by hand. It learns the page
-// once, from ours, and from then on fills in the rows.
+// Handler shows what a page would cost if only speed mattered: fasthttp, one pgx
+// batch with the page's own queries, and bytes appended directly. It learns the
+// page's layout once from ours, and then fills in the rows.
 type Handler struct {
 	pool   *pgxpool.Pool
 	labels map[int64]string
@@ -60,8 +60,7 @@ const handSales = `SELECT s.id, s.store_id, s.terminal_id, s.serial_number, s.me
 const handTotals = `SELECT store_id, terminal_id, sales, amount, canceled, canceled_amount, open_cases, last_received
 	FROM day_totals WHERE store_id = ANY($1) AND business_day = $2 ORDER BY store_id, terminal_id`
 
-// New connects, and learns the page from the bytes that ours gave for the
-// same store.
+// New connects, and learns the layout from our page of the same store.
 func New(ctx context.Context, url string, page []byte, storeID int64, day string) (*Handler, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -93,7 +92,7 @@ func New(ctx context.Context, url string, page []byte, storeID int64, day string
 	return h, h.learn(page, sales)
 }
 
-// learn cuts the page into what stands around the rows and a row into parts.
+// learn splits the page into the text around the rows, and a row into parts.
 func (h *Handler) learn(page []byte, sales []handSale) error {
 	begin := bytes.Index(page, []byte("<tr role=\"row\" id=\"sale-"))
 	end := bytes.LastIndex(page, []byte("</tr>\n"))
@@ -125,8 +124,8 @@ func (h *Handler) learn(page []byte, sales []handSale) error {
 	return nil
 }
 
-// handFields are looked for in this order; longer ones first where one may
-// stand inside another.
+// handFields are searched in this order; longer values come first where one may
+// contain another.
 var handFields = []string{"order", "sold", "clock", "amount", "serial", "label", "link", "row", "brand", "last4"}
 
 func (h *Handler) append(b []byte, s *handSale, field string) []byte {
@@ -176,7 +175,7 @@ func appendPesos(b []byte, centavos int64) []byte {
 	return append(b, '.', byte('0'+centavos/10%10), byte('0'+centavos%10))
 }
 
-// ask puts the page's three questions in one batch.
+// ask sends the page's three queries in one batch.
 func (h *Handler) ask(ctx context.Context, cookie string, storeID int64, day string) (person string, sales []handSale, err error) {
 	hash := sha256.Sum256([]byte(cookie))
 	sales = make([]handSale, 0, 51)
@@ -218,7 +217,7 @@ func (h *Handler) ask(ctx context.Context, cookie string, storeID int64, day str
 	return person, sales, h.pool.SendBatch(ctx, batch).Close()
 }
 
-// Handle answers every request with the store's page.
+// Handle responds to every request with the store's page.
 func (h *Handler) Handle(storeID int64, day string) fasthttp.RequestHandler {
 	return func(c *fasthttp.RequestCtx) {
 		person, sales, err := h.ask(c, string(c.Request.Header.Cookie("veinte_session")), storeID, day)

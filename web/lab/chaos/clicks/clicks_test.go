@@ -14,10 +14,10 @@ import (
 	"veinte/web/lab/chaos"
 )
 
-// Experiment says how much is tried.
+// Experiment sets how much is tried.
 type Experiment struct {
 	Sales   int // sales
-	People  int // managers who press
+	People  int // managers who click
 	Presses int // presses by each of them on each sale, all at the same time
 	Fresh   int // how many of these are clicks of their own; the others repeat one. Divides the presses
 }
@@ -33,7 +33,7 @@ type run struct {
 	longest  time.Duration // of a round of presses on one sale
 }
 
-// Run presses, and lets the judge look.
+// Run clicks, and then runs the judge.
 func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, err error) {
 	if x.Fresh < 1 || x.Presses%x.Fresh != 0 {
 		return nil, fmt.Errorf("%d presses are not a multiple of %d fresh clicks", x.Presses, x.Fresh)
@@ -41,7 +41,7 @@ func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, e
 	r := &run{Experiment: x, report: lab.NewReport("clicks", setup)}
 	r.Lab, err = lab.Start(ctx, lab.Options{
 		Setup: setup, Servers: 2, Terminals: 40, Managers: x.People, // nothing dies, so nothing need be durable
-		// A case is to end before the terminal's next sale comes round.
+		// A cancellation must end before the terminal's next sale.
 		ResultDelay: 20 * time.Millisecond,
 		Settings:    []string{"CANCEL_TIMEOUT=30s", "RESULT_WAIT=30s", "QUIET_TIME=30s"},
 	})
@@ -63,7 +63,7 @@ func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, e
 	return r.judge(ctx)
 }
 
-// sale lets everybody press the button of one new sale.
+// sale lets everybody click the button of one new sale.
 func (r *run) sale(ctx context.Context, n int) error {
 	sale, err := r.Sell(ctx, lab.Sale{Terminal: n % r.Terminals()})
 	if err != nil {
@@ -73,7 +73,7 @@ func (r *run) sale(ctx context.Context, n int) error {
 	var group sync.WaitGroup
 	for i, person := range r.Managers {
 		for j := range r.Presses {
-			// The same click goes to both servers in turn.
+			// The same click goes to both servers alternately.
 			click := fmt.Sprintf("sale%d-%d", n, j%r.Fresh)
 			group.Go(func() { r.press(ctx, person, r.Servers[(i+j/r.Fresh+j)%2], sale.ID, click) })
 		}
@@ -85,8 +85,8 @@ func (r *run) sale(ctx context.Context, n int) error {
 	return ctx.Err()
 }
 
-// press presses once and looks whether the answer is one that may be given:
-// done, or a refusal that says in words that a case is open or has ended.
+// press clicks once and checks that the response is allowed: success, or a refusal
+// which states that a cancellation is open or has ended.
 func (r *run) press(ctx context.Context, p *lab.Person, s *lab.Server, sale int64, click string) {
 	a := p.Click(ctx, s, sale, click, false)
 	r.answered.Add(1)
@@ -102,13 +102,13 @@ func (r *run) press(ctx context.Context, p *lab.Person, s *lab.Server, sale int6
 	r.report.Violate("click %s of %s on sale %d: %v", click, p.Name, sale, a.Problem())
 }
 
-// refusals are what a sale may be refused with that somebody else was faster on.
+// refusals are allowed for a sale that another click reached first.
 var refusals = []string{
 	"Ya hay una cancelación en curso para esta venta.",
 	"El estado de la venta no permite cancelarla.", // it is canceled by now
 }
 
-// judge adds what only this experiment knows to the judge's verdict: one case
+// judge adds this experiment's own checks to the judge's verdict: one cancellation
 // and one delivery for each sale.
 func (r *run) judge(ctx context.Context) (*lab.Report, error) {
 	v, err := r.Judge(ctx)
@@ -122,8 +122,8 @@ func (r *run) judge(ctx context.Context) (*lab.Report, error) {
 	if v.Deliveries != r.Sales {
 		r.report.Violate("%d sales were delivered %d times", r.Sales, v.Deliveries)
 	}
-	// Of the presses on a sale, those of the one click that was first are that
-	// case, however often; all others are refused.
+	// All repetitions of the click that was first belong to its cancellation; all
+	// other clicks are refused.
 	if want := r.Sales * r.Presses / r.Fresh; v.Acknowledged != want {
 		r.report.Violate("%d presses were told that they opened the case, want %d", v.Acknowledged, want)
 	}
@@ -139,7 +139,7 @@ func (r *run) judge(ctx context.Context) (*lab.Report, error) {
 
 func TestMain(m *testing.M) { chaos.Main(m) }
 
-// In short 60 presses at once on each of five sales.
+// The short version has 60 concurrent clicks on each of five sales.
 func TestClicks(t *testing.T) {
 	t.Parallel()
 	chaos.Try(t, chaos.Choose(

@@ -1,4 +1,4 @@
-// Package clicks is the experiment in which several people press the button of
-// the same sale at once, very often, over two servers: there must be one case
-// and one delivery for each sale, and every answer must be true.
+// Package clicks is the experiment in which several people very often click the same
+// sale's button at once, over two servers. Each sale must get one cancellation and
+// one delivery, and every response must be true.
 package clicks

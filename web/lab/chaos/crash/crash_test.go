@@ -16,30 +16,28 @@ import (
 	"veinte/web/lab/chaos"
 )
 
-// Experiment says how much is tried.
+// Experiment sets how much is tried.
 type Experiment struct {
 	Seeds    int // kills of a server at each of the ten points
 	Postgres int // kills of PostgreSQL
 	Both     int // kills of PostgreSQL and both servers at once
-	Real     int // further kills at points with the product's own CANCEL_TIMEOUT of 30 s, for the time until a case is settled
-	Block    int // kills after which the load stops until every case is settled
-	Workers  int // people's hands that sell and cancel at the same time
+	Real     int // further kills with the default CANCEL_TIMEOUT of 30 s, for the time until a cancellation is resolved
+	Block    int // kills after which the load stops until every cancellation is resolved
+	Workers  int // workers that sell and cancel concurrently
 
 	Terminals int // terminals of the store
 
-	// Inquiries is how long the questions that the product asks by itself are
-	// waited for at the end, before people settle the rest.
-	Inquiries time.Duration // how long the end waits for automatic inquiries
+	Inquiries time.Duration // limits the final wait for automatic inquiries; people resolve the rest
 }
 
-// settings make a case end soon; see realWaits for the product's own.
+// settings make a cancellation end soon; see realWaits for the defaults.
 var settings = []string{"CANCEL_TIMEOUT=1s", "RESULT_WAIT=2s", "QUIET_TIME=3s"}
 
-// realWaits are the product's own answer time, for one kind of block.
+// realWaits is the default timeout of a request, for one kind of block.
 var realWaits = []string{"CANCEL_TIMEOUT=30s"}
 
-// most is the bound on the time from a restart until a case is settled, or
-// visibly "Por verificar".
+// most limits the time from a restart until a cancellation is resolved, or visibly
+// "Por verificar".
 const most = time.Minute
 
 // run is one run of it.
@@ -50,15 +48,15 @@ type run struct {
 	report  *lab.Report
 	killed  map[string]int // what was killed, how often
 	reached map[crashpoint.Point]int
-	longest map[string]time.Duration // from the last restart, by the state that a case was in
+	longest map[string]time.Duration // from the last restart, by the cancellation's state then
 	behind  time.Duration            // the longest of a too long wait that was behind inquiries
 	waits   []string                 // of the servers at present, beside the laboratory's
 
 	began     time.Time
-	restarted time.Time // what was killed last worked again
+	restarted time.Time // when the program killed last worked again
 }
 
-// Run kills, and lets the judge look.
+// Run kills, and then runs the judge.
 func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, err error) {
 	r := &run{
 		x: x, began: time.Now(), report: lab.NewReport("crash", setup), killed: map[string]int{},
@@ -107,8 +105,8 @@ func (r *run) parts() (parts []part) {
 	return parts
 }
 
-// real is the part with the product's own answer time, at the points where an
-// attempt is under way: then it is the longest until a case is in doubt.
+// real is the part with the default timeout, at the points where an attempt is under
+// way: there it takes longest until a cancellation is in doubt.
 func (r *run) real() part {
 	sending := []crashpoint.Point{
 		crashpoint.AfterAttemptCommit, crashpoint.AfterDial, crashpoint.AfterHeaders,
@@ -121,8 +119,8 @@ func (r *run) real() part {
 	return part{"real", len(aims), func(ctx context.Context) error { return r.atPoints(ctx, aims) }}
 }
 
-// carryOut does every kill under load. After each block of them the load stops
-// until every case is settled, counted from the last restart.
+// carryOut does every kill under load. After each block the load stops until every
+// cancellation is resolved, counted from the last restart.
 func (r *run) carryOut(ctx context.Context) error {
 	parts, kills := r.parts(), 0
 	working := r.startLoad(ctx)
@@ -156,8 +154,8 @@ func (r *run) carryOut(ctx context.Context) error {
 	return r.restartAll(ctx)
 }
 
-// settled waits until every case is settled or visibly in doubt, and notes how
-// long that took since the last restart.
+// settled waits until every cancellation is resolved or visibly in doubt, and
+// records how long that took since the last restart.
 func (r *run) settled(ctx context.Context, kind string) error {
 	if err := r.Settled(ctx, 3*time.Minute); err != nil {
 		r.report.Violate("%s%v", kind, err)
@@ -189,9 +187,9 @@ func (r *run) settled(ctx context.Context, kind string) error {
 	return nil
 }
 
-// behindInquiries is how much of a case's wait another sale's inquiry was on the
-// screen of its terminal. Until such a one is answered, or 30 s are over, nothing
-// may be pushed there: that is not the crash's doing.
+// behindInquiries is how much of a cancellation's wait another sale's inquiry was on
+// its terminal's screen. Until that has a response, or 30 s are over, nothing may be
+// pushed there: the crash did not cause this wait.
 func (r *run) behindInquiries(ctx context.Context, caseID int64, since, until time.Time) (time.Duration, error) {
 	var seconds float64
 	err := r.Pool.QueryRow(ctx, `SELECT coalesce(sum(extract(epoch FROM least(i.ended, $3) - greatest(i.sent_at, $2))), 0)::float8
@@ -201,7 +199,7 @@ func (r *run) behindInquiries(ctx context.Context, caseID int64, since, until ti
 	return time.Duration(seconds * float64(time.Second)), err
 }
 
-// story is a case's moves, in seconds from an instant.
+// story lists a cancellation's moves, in seconds from an instant.
 func story(moves []lab.Move, caseID int64, since time.Time) string {
 	var text strings.Builder
 	for _, m := range moves {
@@ -212,8 +210,8 @@ func story(moves []lab.Move, caseID int64, since time.Time) string {
 	return text.String()
 }
 
-// end waits for what the product settles by itself, lets people settle the
-// rest, and asks the judge.
+// end waits for what the product resolves automatically, lets people resolve the
+// rest, and runs the judge.
 func (r *run) end(ctx context.Context) (*lab.Report, error) {
 	r.Progress("crash: waiting %s for inquiries", r.x.Inquiries)
 	r.quiet(ctx)
@@ -260,8 +258,7 @@ func (r *run) end(ctx context.Context) (*lab.Report, error) {
 	return r.report.Done(), nil
 }
 
-// quiet waits until no case is in doubt, or for as long as inquiries are worth
-// waiting for.
+// quiet waits until no cancellation is in doubt, at most for the time of Inquiries.
 func (r *run) quiet(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, r.x.Inquiries)
 	defer cancel()
@@ -279,7 +276,7 @@ func (r *run) quiet(ctx context.Context) {
 
 func TestMain(m *testing.M) { chaos.Main(m) }
 
-// In short each point once, PostgreSQL twice, everything once.
+// The short version has each point once, PostgreSQL twice, everything once.
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	report, text := chaos.Try(t, chaos.Choose(

@@ -9,7 +9,7 @@ import (
 	"veinte/web/lab"
 )
 
-// aim is where a server is to die: at the n-th passing of a point.
+// aim is where a server must die: at the n-th passing of a point.
 type aim struct {
 	point   crashpoint.Point
 	passing int
@@ -19,7 +19,8 @@ func (a aim) setting() string {
 	return fmt.Sprintf("%s=%s:%d", crashpoint.Variable, a.point, a.passing)
 }
 
-// atResult reports a point that only the server comes by to which terminals post.
+// atResult reports whether only the server that gets the terminals' posts passes the
+// point.
 func (a aim) atResult() bool {
 	return a.point == crashpoint.BeforeResultCommit || a.point == crashpoint.AfterResultCommit
 }
@@ -34,8 +35,8 @@ type target struct {
 	since time.Time
 }
 
-// atPoints arms both servers, each with the next aim, and arms one that has died
-// with the one after, until all are used up; then both run on unarmed.
+// atPoints arms both servers with the next aims, and arms a server that has died
+// with the one after, until all are used up; then both run unarmed.
 func (r *run) atPoints(ctx context.Context, aims []aim) error {
 	targets := []*target{{Server: r.Servers[0]}, {Server: r.Servers[1]}}
 	for _, t := range targets {
@@ -75,11 +76,11 @@ func (r *run) atPoints(ctx context.Context, aims []aim) error {
 			return err
 		}
 	}
-	// Those that outlived the others' aims are not armed any more.
+	// Servers that survived while the others died are no longer armed.
 	return r.restartAll(ctx)
 }
 
-// buried notes a death and begins the server's next life.
+// buried records a death and starts the server again.
 func (r *run) buried(ctx context.Context, t *target, aims *[]aim) error {
 	if t.EndedInOrder() {
 		return fmt.Errorf("server %d ended by itself:\n%s", t.Number, t.Log())
@@ -92,8 +93,8 @@ func (r *run) buried(ctx context.Context, t *target, aims *[]aim) error {
 	return r.arm(ctx, t, aims)
 }
 
-// arm starts a server with the next aim, or without when there is none. It may
-// die before it is ready: its first jobs come by the points too.
+// arm starts a server with the next aim, or without when there is none. It may die
+// before it is ready, because its first jobs pass the points too.
 func (r *run) arm(ctx context.Context, t *target, aims *[]aim) error {
 	settings := append([]string(nil), r.waits...)
 	t.aim, t.since = nil, time.Now()
@@ -130,8 +131,8 @@ func (r *run) aimResults(ctx context.Context, targets []*target) error {
 	return r.PostResultsTo(ctx, chosen.Server)
 }
 
-// sweep makes the periodic look at every open case due now, where a server is
-// to die in it: it would come by itself, but only every ten seconds.
+// sweep makes the periodic check of every open cancellation due now, if a server
+// must die in it. Otherwise it runs only every ten seconds.
 func (r *run) sweep(ctx context.Context, targets []*target) error {
 	for _, t := range targets {
 		if t.aim == nil || t.aim.point != crashpoint.BetweenMoves {
@@ -145,7 +146,7 @@ func (r *run) sweep(ctx context.Context, targets []*target) error {
 	return nil
 }
 
-// restartAll gives both servers a life without an aim.
+// restartAll restarts both servers without an aim.
 func (r *run) restartAll(ctx context.Context) error {
 	for _, s := range r.Servers {
 		if err := s.Restart(ctx, r.waits...); err != nil {
@@ -157,7 +158,7 @@ func (r *run) restartAll(ctx context.Context) error {
 	return nil
 }
 
-// soon is a moment that the seed draws.
+// soon waits for a random time.
 func (r *run) soon(ctx context.Context, most time.Duration) {
 	select {
 	case <-ctx.Done():
@@ -165,9 +166,9 @@ func (r *run) soon(ctx context.Context, most time.Duration) {
 	}
 }
 
-// killPostgres kills PostgreSQL under the servers, which must recover by
-// themselves once it is back: at any moment, and every other time in the very
-// moment in which a person was told that their click is taken down.
+// killPostgres kills PostgreSQL under the servers, which must recover without help
+// once it is back. It does so at a random moment, and every other time immediately
+// after a click was acknowledged.
 func (r *run) killPostgres(ctx context.Context) error {
 	if r.killed["postgres"]%2 == 0 {
 		if err := r.acknowledged(ctx); err != nil {
@@ -207,7 +208,7 @@ func (r *run) acknowledged(ctx context.Context) error {
 	return nil
 }
 
-// killBoth kills PostgreSQL and both servers, in an order that the seed draws.
+// killBoth kills PostgreSQL and both servers, in a random order.
 func (r *run) killBoth(ctx context.Context) error {
 	r.soon(ctx, time.Second)
 	first := r.rand.IntN(3)

@@ -11,14 +11,14 @@ import (
 	"veinte/web/lab"
 )
 
-// load is people at work: each hand sells something and cancels it.
+// load is a group of workers: each sells something and cancels it.
 type load struct {
 	run     *run
 	stopped atomic.Bool
 	group   sync.WaitGroup
 }
 
-// streams numbers the hands' sources of chance; 0 is the run's own.
+// streams numbers the workers' sources of random choices; 0 is the run's own.
 var streams atomic.Uint64
 
 func (r *run) startLoad(ctx context.Context) *load {
@@ -34,7 +34,7 @@ func (r *run) startLoad(ctx context.Context) *load {
 	return l
 }
 
-// stop lets every hand finish its sale.
+// stop lets every worker finish its sale.
 func (l *load) stop() {
 	l.stopped.Store(true)
 	l.group.Wait()
@@ -54,10 +54,11 @@ func (l *load) one(ctx context.Context, random *rand.Rand) {
 	r := l.run
 	sale := &lab.Sale{Terminal: random.IntN(r.Terminals()), Fault: faults[random.IntN(len(faults))]}
 	if r.SellUnseen(ctx, sale) != nil || r.Seen(ctx, sale) != nil {
-		return // the run is being ended; the judge counts what is there
+		return // the run is ending; the judge counts what exists
 	}
 	if random.IntN(30) == 0 {
-		// This terminal answers no inquiry: only people can end a doubt.
+		// This terminal does not respond to inquiries: only people can resolve a
+		// doubt.
 		silent := lab.Fault{OrderID: sale.OrderID, SerialNumber: sale.Serial, Operation: "reprint", Fault: "ackNoResult", Times: -1}
 		if r.Box.Fault(ctx, silent) != nil {
 			return
@@ -78,8 +79,8 @@ func (l *load) one(ctx context.Context, random *rand.Rand) {
 	think(ctx, time.Duration(random.IntN(100))*time.Millisecond)
 }
 
-// press presses until there is an answer that is not a failure, or until the
-// person gives up. The same sheet sends the same click.
+// press clicks until there is a response that is not a failure, or until the person
+// gives up. The same sheet sends the same click.
 func (l *load) press(ctx context.Context, p *lab.Person, saleID int64, click string, first, tries int) {
 	for try := range tries {
 		a := p.Click(ctx, l.run.Servers[(first+try)%len(l.run.Servers)], saleID, click, try%2 == 0)

@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// Cases are the figures of what people asked for and what became of it.
+// Cases counts the requested cancellations and their outcomes.
 type Cases struct {
 	Clicks         int
-	Opened         int // cases
-	RefusedLate    int // at the door, as too late
-	RefusedElse    int // at the door, as already asked for or done
-	Delivered      int // cases of which a byte arrived
-	Doubles        int // cases of which two attempts arrived
+	Opened         int // cancellations
+	RefusedLate    int // by the click, as too late
+	RefusedElse    int // by the click, as already requested or done
+	Delivered      int // cancellations of which a byte arrived
+	Doubles        int // cancellations of which two attempts arrived
 	ExpiredAtTake  int // when a job was about to send them
 	ExpiredByTimer int // while they waited for a job or their terminal
-	ExpiredUnsent  int // after the attempt was committed: waiting for a token, connecting, or at the gate
+	ExpiredUnsent  int // after the attempt was committed: waiting for a token, connecting, or at the last check
 	Withdrawn      int // three times proven unsent
 	GivenUp        int // written within the last instants, nothing arrived: unknown
-	Untold         int // not sent, and the trail does not say so with the reason (0)
+	Untold         int // not sent, and the trail lacks an entry with the reason (0)
 }
 
-// book is a case as the database has it at the end.
+// book is a cancellation as the database has it at the end.
 type book struct {
 	id           int64
 	order        string
@@ -36,7 +36,7 @@ type book struct {
 	firstByteAt  *time.Time
 	attempts     int
 	lastAttempt  string   // its detail
-	expiredBy    string   // the actor in the trail who said: expired, tooLate
+	expiredBy    string   // the actor in the trail of the entry: expired, tooLate
 	opened       int      // attempts of which bytes may have left, as we believe
 	keys         []string // hashes of its attempts' ids
 	arrived      int      // attempts of which bytes arrived, as the judge saw
@@ -55,7 +55,7 @@ const readBooks = `SELECT c.id, s.order_id, c.state, c.detail, c.cutoff_at, c.at
 	ARRAY(SELECT a.key_hash FROM attempts a WHERE a.cancellation_id = c.id)
 	FROM cancellations c JOIN sales s ON s.id = c.sale_id WHERE c.id = ANY($1) ORDER BY c.id`
 
-// audit compares what the database says of every case with what arrived.
+// audit compares every cancellation in the database with what arrived.
 func (w *world) audit() error {
 	rows, err := w.run.office.owner.Query(w.run.ctx, readBooks, slices.Collect(maps.Keys(w.cased)))
 	if err != nil {
@@ -88,7 +88,7 @@ func (w *world) audit() error {
 	return w.auditRefused()
 }
 
-// arrivals adds what the judge saw of a case.
+// arrivals adds what the judge saw of a cancellation.
 func (w *world) arrivals(b *book) {
 	seen := map[string]bool{}
 	for _, arrival := range w.judge.bytes {
@@ -106,7 +106,7 @@ func (w *world) arrivals(b *book) {
 	w.accounted += len(seen)
 }
 
-// check holds the case against what arrived.
+// check compares the cancellation with what arrived.
 func (w *world) check(b *book) {
 	if !b.cutoffAt.Equal(w.cutoff) {
 		w.fault("%s: the case's cut-off is %s, want %s", b.order, b.cutoffAt, w.cutoff)
@@ -114,7 +114,7 @@ func (w *world) check(b *book) {
 	if b.arrived > 0 && b.firstByteAt == nil {
 		w.fault("%s: bytes arrived, the attempt denies it", b.order)
 	} else if b.arrived > 0 && b.firstByteAt.Sub(b.arrivedLast).Abs() > time.Microsecond && b.state != "unknown" {
-		// One in doubt may have begun to write a second time, and given up.
+		// A cancellation in doubt may have begun a second write and abandoned it.
 		w.fault("%s: its first byte arrived at %s, the attempt says %s", b.order, stamp(b.arrivedLast), stamp(*b.firstByteAt))
 	}
 	if b.startedAt != nil && w.judge.late(*b.startedAt) {
@@ -141,7 +141,7 @@ func (w *world) check(b *book) {
 	}
 }
 
-// classify counts what became of the case.
+// classify counts the cancellation's outcome.
 func (w *world) classify(b *book) {
 	if b.arrived > 1 {
 		w.fault("%s arrived with %d attempts", b.order, b.arrived)
@@ -165,7 +165,8 @@ func (w *world) classify(b *book) {
 	})
 }
 
-// auditRefused looks for the trail's word of every click that came too late.
+// auditRefused checks that the trail has an entry for every click that came too
+// late.
 func (w *world) auditRefused() error {
 	for _, s := range w.refused {
 		var entries int

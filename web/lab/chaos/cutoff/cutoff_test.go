@@ -24,7 +24,8 @@ type run struct {
 	clicks atomic.Int64
 }
 
-// figures are what came of all evenings. One that comes near nothing proves nothing.
+// figures are the totals of all evenings. An evening that stays far from the cut-off
+// proves nothing.
 type figures struct {
 	mu     sync.Mutex
 	played int
@@ -81,8 +82,8 @@ func TestNoFirstByteAfterTheCutoff(t *testing.T) {
 	}
 }
 
-// TestTheCalendarAgreesWithTheTable holds the window of every cut-off zone to the
-// table by hand, on every day of five years.
+// TestTheCalendarAgreesWithTheTable compares the window of every cut-off zone with
+// the hand-written table, on every day of five years.
 func TestTheCalendarAgreesWithTheTable(t *testing.T) {
 	t.Parallel()
 	for _, z := range zones {

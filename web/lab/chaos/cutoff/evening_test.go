@@ -101,11 +101,12 @@ func (s *evening) lapsesFor(of *sale) func() time.Duration {
 	return s.leap(of, look, beside)
 }
 
-// gateLook is which look at the clock the gate's is, from when a job takes the
-// case on, if the token was at hand; one later if it had to be asked for.
+// gateLook is the number of the last check's clock read, counted from when a job
+// takes the cancellation, if the token is cached; one later if it must be fetched.
 const gateLook = 6
 
-// leap lets time pass once, before the n-th look, to beside the window's close.
+// leap lets time pass once, before the n-th clock read, to a point near the window's
+// close.
 func (s *evening) leap(of *sale, n int, beside time.Duration) func() time.Duration {
 	look := 0
 	return func() time.Duration {

@@ -10,8 +10,8 @@ import (
 // difference of the clocks. Of a slower one counts only what it disproves.
 const quickAnswer = 10 * time.Second
 
-// judge holds what arrives at the service against the cut-off. It knows the true
-// difference of the clocks, and how much of it our side has been told.
+// judge compares what arrives at the service with the cut-off. It knows the true
+// difference of the clocks, and how much of it our side could learn.
 type judge struct {
 	cutoff time.Time // by the table, of the sales on trial
 	margin time.Duration
@@ -102,9 +102,9 @@ func (j *judge) arrived(b firstByte, transit time.Duration) {
 	}
 }
 
-// told is how far ahead our side must take the service to be, by what reached it
-// before an instant; of what reaches it at that very instant, it may know or not
-// know. A service that is behind gains it nothing.
+// told is how far ahead our side must assume the service to be, from what it
+// received before an instant; what it receives at that very instant may count or
+// not. A service that is behind gives it no extra time.
 func (j *judge) told(at time.Time) (ahead time.Duration, measured bool) {
 	for _, l := range j.lessons {
 		switch {

@@ -38,8 +38,8 @@ type world struct {
 
 	mu      sync.Mutex
 	sales   map[string]*sale // by order
-	cased   map[int64]*sale  // by case
-	refused []*sale          // at the door, as too late
+	cased   map[int64]*sale  // by cancellation
+	refused []*sale          // by the click, as too late
 
 	accounted int // attempts that arrived and are in the books
 }
@@ -51,7 +51,7 @@ type sale struct {
 	serial string
 	soldAt time.Time
 	amount models.Money
-	asked  time.Time // when its case was opened; zero: not yet
+	asked  time.Time // when its cancellation was opened; zero: not yet
 }
 
 // terms are what a world is made with.
@@ -111,7 +111,7 @@ func (w *world) Enqueue(_ context.Context, _ *sql.Tx, t models.Task) error {
 	return nil
 }
 
-// work carries a task out as the job does, and again when it is told to wait.
+// work carries a task out as the job does, and again when it must wait.
 func (w *world) work(t models.Task) {
 	ctx := w.run.ctx
 	var wait time.Duration
@@ -142,7 +142,7 @@ func (w *world) work(t models.Task) {
 	}
 }
 
-// sell has a terminal post a sale now.
+// sell posts a sale as a terminal, now.
 func (w *world) sell(s *sale) {
 	amount := s.amount
 	err := w.Results.Receive(w.run.ctx, models.Post{
@@ -162,7 +162,7 @@ func (w *world) sell(s *sale) {
 	w.mu.Unlock()
 }
 
-// click has the manager ask for the sale's cancellation.
+// click requests the sale's cancellation as the manager.
 func (w *world) click(s *sale) {
 	w.run.tally(func(f *figures) { f.cases.Clicks++ })
 	w.letLapse(w.lapses(s))
@@ -188,7 +188,7 @@ func (w *world) click(s *sale) {
 	}
 }
 
-// accepted judges the door.
+// accepted judges an accepted click.
 func (w *world) accepted(s *sale) {
 	if w.judge.late(s.asked) {
 		w.fault("%s was accepted at %s, too late", s.order, stamp(s.asked))
@@ -198,7 +198,7 @@ func (w *world) accepted(s *sale) {
 	}
 }
 
-// result has the terminal post that it canceled the sale of an order.
+// result posts, as the terminal, that it canceled the sale of an order.
 func (w *world) result(o wanted) {
 	w.mu.Lock()
 	s := w.sales[o.OrderID]

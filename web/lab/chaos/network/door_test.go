@@ -15,14 +15,14 @@ import (
 	"syscall"
 )
 
-// door stands where the server believes the service to be, and sees what really
-// leaves the server: also what never reaches the service and so its ledger.
+// door is a proxy at the address that the server uses for the service. It sees what
+// really leaves the server, including what never reaches the service and its ledger.
 type door struct {
 	net.Listener
-	service string // where requests go for which no way was laid
+	service string // the address for orders without a route
 
 	mu      sync.Mutex
-	ways    map[string]string // where the cancel of an order goes
+	ways    map[string]string // the route of an order's cancel
 	seen    map[string]int    // whole cancel requests by order
 	partial int               // requests that broke off
 }
@@ -53,22 +53,22 @@ func serve(ln net.Listener, handle func(*net.TCPConn)) {
 
 func (d *door) url() string { return "http://" + d.Addr().String() }
 
-// lay decides where the cancel requests of an order go.
+// lay sets the route of an order's cancel requests.
 func (d *door) lay(order, way string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.ways[order] = way
 }
 
-// witnessed is how often each order's cancel request left the server, whole, and
-// how many requests of any kind broke off.
+// witnessed returns how often each order's cancel request left the server, whole,
+// and how many requests of any kind broke off.
 func (d *door) witnessed() (byOrder map[string]int, partial int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return maps.Clone(d.seen), d.partial
 }
 
-// serve reads one request and hands it on as it came.
+// serve reads one request and forwards it unchanged.
 func (d *door) serve(conn *net.TCPConn) {
 	var raw bytes.Buffer
 	path, order, err := readOrder(io.TeeReader(conn, &raw))
@@ -78,7 +78,7 @@ func (d *door) serve(conn *net.TCPConn) {
 	}
 	up, err := net.Dial("tcp", way)
 	if err != nil {
-		return // a way that was closed; the server sees an end
+		return // a closed route; the server sees an end
 	}
 	defer up.Close()
 	if _, err := up.Write(raw.Bytes()); err != nil {
@@ -87,7 +87,7 @@ func (d *door) serve(conn *net.TCPConn) {
 	relay(conn, up)
 }
 
-// enter takes a request down and says where it goes.
+// enter records a request and returns its route.
 func (d *door) enter(path, order string, err error) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -6,21 +6,21 @@ import (
 	"veinte/models"
 )
 
-// The times of the experiment. A machine may be busy with other things, so the
-// least of them is far above what anything takes by itself.
+// The times of the experiment. The machine may be busy, so even the shortest is far
+// above what anything needs.
 const (
 	answerWait = 5 * time.Second // CANCEL_TIMEOUT
 	resultWait = 4 * time.Second // RESULT_WAIT
 	quietTime  = 2 * time.Second // QUIET_TIME
 )
 
-// fault is one of the ten. A case of it meets one of its variants.
+// fault is one of the ten. Each cancellation with it gets one of its variants.
 type fault struct {
 	name     string
 	variants []variant
 }
 
-// variant is one way to do a fault, and what an attempt must then say.
+// variant is one way to do a fault, and the expected outcome of the attempt.
 type variant struct {
 	how    string
 	toxics toxics // nil: the order goes straight to the service
@@ -31,15 +31,14 @@ type variant struct {
 	want      outcome
 }
 
-// outcome is what an attempt says.
+// outcome is what an attempt records.
 type outcome struct {
 	Meaning models.Meaning
 	Detail  models.Detail
 }
 
-// What may be said, and why. Once bytes may have left nothing that goes wrong
-// proves anything: the request may have been received, and be done, whoever broke
-// the answer.
+// The possible outcomes. Once bytes may have left, no failure proves anything: the
+// request may have been received and carried out, whatever broke the response.
 var (
 	acknowledged = outcome{models.MeaningAccepted, models.DetailAccepted}
 	timedOut     = outcome{models.MeaningUnknown, models.DetailTimeout}
@@ -93,8 +92,8 @@ var faults = []fault{
 	}},
 }
 
-// hungFault is what befalls the store that has trouble, until the experiment lets
-// go of its requests; unharmed, what befalls the other store.
+// hungFault affects the store in trouble, until the experiment ends its requests;
+// unharmed is for the other store.
 var (
 	hungFault = fault{"hanging for a store", []variant{
 		{how: "toxics timeout upstream and slow_close downstream", toxics: fixed(swallowRequest, neverEnd), want: lost},
@@ -102,7 +101,7 @@ var (
 	unharmed = fault{"another store meanwhile", []variant{{how: "nothing", delivered: true, want: acknowledged}}}
 )
 
-// behind is what the terminal does, whatever became of the answer.
+// behind is what the terminal does, whatever happened to the response.
 type behind int
 
 const (
@@ -111,11 +110,11 @@ const (
 	nothing
 )
 
-// final is how a case must end once its doubts are settled.
+// final is how a cancellation must end once its doubts are resolved.
 func (t *trial) final() models.State {
 	switch {
 	case !t.delivered || t.behind == nothing:
-		return models.NotCanceled // the inquiry says that it is still charged
+		return models.NotCanceled // the inquiry reports it as still charged
 	case t.behind == declines:
 		return models.Rejected
 	default:
@@ -123,8 +122,8 @@ func (t *trial) final() models.State {
 	}
 }
 
-// boxFault is what the service is told to do with the order, and whether its
-// terminal acts all the same; nil where it is to behave.
+// boxFault is the service's fault for the order, and whether its terminal acts all
+// the same; nil for no fault.
 func (t *trial) boxFault() (name string, acts *bool) {
 	switch {
 	case t.box != "":

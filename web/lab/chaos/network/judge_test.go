@@ -8,15 +8,15 @@ import (
 	"veinte/web/lab"
 )
 
-// evidence is what the judge of the trials looks at: what the product says, what
-// the service's ledger says, and what was seen at the door.
+// evidence is the judge's input: the product's records, the service's ledger, and
+// what the proxy saw.
 type evidence struct {
 	cases    map[lab.SaleKey][]lab.Case
-	attempts map[int64][]lab.Attempt // by case
+	attempts map[int64][]lab.Attempt // by cancellation
 	received map[lab.SaleKey]int     // cancel requests in the ledger, whole or not
 	truth    map[lab.SaleKey]bool    // whether the terminal canceled it
-	seen     map[string]int          // at the door, by order
-	liars    int                     // attempts whose first byte contradicts what they say
+	seen     map[string]int          // by the proxy, by order
+	liars    int                     // attempts whose record contradicts their first byte
 }
 
 func (r *run) evidence(ctx context.Context) (*evidence, error) {
@@ -52,8 +52,8 @@ func (r *run) evidence(ctx context.Context) (*evidence, error) {
 	return e, r.Pool.QueryRow(ctx, `SELECT count(*) FROM attempts WHERE (meaning = 'notSent') <> (first_byte_at IS NULL)`).Scan(&e.liars)
 }
 
-// judge compares every trial with what had to come of it, after the laboratory's
-// own judge.
+// judge compares every trial with its expected outcome, after the laboratory's own
+// judge.
 func (r *run) judge(ctx context.Context) (err error) {
 	if r.report.Verdict, err = r.Judge(ctx); err != nil {
 		return err
@@ -108,7 +108,7 @@ func (r *run) one(e *evidence, t *trial) {
 	r.report.Violate("%s (%s), order %s of %s: %v", t.name, t.how, key.OrderID, key.Serial, wrongs)
 }
 
-// judgeCase compares what the product says.
+// judgeCase checks the product's records.
 func (t *trial) judgeCase(c lab.Case, attempts []lab.Attempt, wrong func(string, ...any)) {
 	if c.State != string(t.final()) {
 		wrong("case %d ended %s/%s, want %s", c.ID, c.State, c.Detail, t.final())
@@ -126,7 +126,7 @@ func (t *trial) judgeCase(c lab.Case, attempts []lab.Attempt, wrong func(string,
 	}
 }
 
-// judgeWire compares what was sent, received and done.
+// judgeWire checks what was sent, received and done.
 func (t *trial) judgeWire(e *evidence, key lab.SaleKey, wrong func(string, ...any)) {
 	received := 1
 	if !t.delivered {

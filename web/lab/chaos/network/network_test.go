@@ -20,10 +20,10 @@ import (
 	"veinte/web/lab/chaos"
 )
 
-// Experiment says how much is tried.
+// Experiment sets how much is tried.
 type Experiment struct {
-	PerFault int // cases of each of the ten faults
-	Block    int // cases of one fault that are under way at the same time, beside those of the others
+	PerFault int // cancellations with each of the ten faults
+	Block    int // cancellations with one fault that are under way at the same time, besides those of the others
 	Hung     int // requests of one store that the service leaves hanging while another store works
 	Beside   int // cancellations of the other store meanwhile
 }
@@ -45,14 +45,14 @@ type run struct {
 	tally   map[string]*tally // by fault
 }
 
-// tally is how the cases of one fault came out.
+// tally counts the outcomes of one fault.
 type tally struct {
 	cases, exact int
-	said         map[string]int // what the last attempt said
+	said         map[string]int // the last attempts' outcomes
 	states       map[string]int
 }
 
-// trial is one case: a sale, what is done to its request, and what its terminal
+// trial is one cancellation: a sale, the fault of its request, and what its terminal
 // does behind that.
 type trial struct {
 	*fault
@@ -60,10 +60,10 @@ type trial struct {
 	behind behind
 	harm   []toxic
 	sale   *lab.Sale
-	proxy  *toxiproxy.Proxy // laid for this one; nil: none
+	proxy  *toxiproxy.Proxy // created for this one; nil: none
 }
 
-// Run carries it out.
+// Run carries out the experiment.
 func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, err error) {
 	r := &run{Experiment: x, report: lab.NewReport("network", setup), tally: map[string]*tally{}}
 	r.Lab, err = lab.Start(ctx, lab.Options{
@@ -146,7 +146,7 @@ func (r *run) round(ctx context.Context, trials []*trial) error {
 	return r.ended(ctx)
 }
 
-// pressAll makes the sales, lays what will befall their cancels, and presses.
+// pressAll makes the sales, sets their cancels' faults, and clicks.
 func (r *run) pressAll(ctx context.Context, trials []*trial) error {
 	r.trials = append(r.trials, trials...)
 	if err := atOnce(ctx, trials, r.prepare); err != nil {
@@ -155,7 +155,7 @@ func (r *run) pressAll(ctx context.Context, trials []*trial) error {
 	return atOnce(ctx, trials, r.press)
 }
 
-// prepare lets a terminal make the sale, and lays what will befall its cancel.
+// prepare makes the sale on a terminal, and sets its cancel's fault.
 func (r *run) prepare(ctx context.Context, t *trial) (err error) {
 	if t.sale, err = r.Sell(ctx, *t.sale); err != nil {
 		return err
@@ -176,7 +176,7 @@ func (r *run) prepare(ctx context.Context, t *trial) (err error) {
 	return nil
 }
 
-// press lets a manager of the sale's store press the button.
+// press clicks the button as a manager of the sale's store.
 func (r *run) press(ctx context.Context, t *trial) error {
 	mine := r.Managers[r.StoreOf(t.sale.Terminal)+stores*int(t.sale.ID%2)]
 	answer := mine.Click(ctx, r.server, t.sale.ID, "click-"+t.sale.OrderID, true)
@@ -194,7 +194,7 @@ func release(trials []*trial) {
 	}
 }
 
-// ended waits until no attempt is under way and no case is waited for.
+// ended waits until no attempt is under way and no cancellation is waiting.
 func (r *run) ended(ctx context.Context) error {
 	if err := r.none(ctx, "attempt is under way", `SELECT count(*) FROM attempts WHERE meaning = ''`); err != nil {
 		return err
@@ -202,9 +202,8 @@ func (r *run) ended(ctx context.Context) error {
 	return r.Settled(ctx, 2*time.Minute)
 }
 
-// verify lets the supervisor press "Verificar" for every doubt once its terminal
-// can no longer act, and waits for what comes of it. A doubt that stays is for
-// the judge to see.
+// verify clicks "Verificar" as the supervisor for every doubt once its terminal can
+// no longer act, and waits for the result. The judge reports a doubt that remains.
 func (r *run) verify(ctx context.Context) error {
 	err := r.none(ctx, "terminal can still act on a push", `SELECT count(*) FROM cancellations
 		WHERE state = 'unknown' AND last_push_at > clock_timestamp() - make_interval(secs => $1)`, (quietTime + 100*time.Millisecond).Seconds())
@@ -232,8 +231,8 @@ func (r *run) verify(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// besideHanging cancels in store 1 while the service leaves the requests of store
-// 0 hanging: they hold up nobody else.
+// besideHanging cancels in store 1 while the service leaves the requests of store 0
+// hanging: they must not delay any others.
 func (r *run) besideHanging(ctx context.Context) error {
 	// Longer than the other store takes.
 	if err := errors.Join(r.server.Stop(), r.server.Restart(ctx, "CANCEL_TIMEOUT=2m")); err != nil {
@@ -260,7 +259,8 @@ func (r *run) besideHanging(ctx context.Context) error {
 		return err
 	}
 	r.report.Add("a store's cancellations beside hanging ones, sent", time.Since(began), "")
-	// Else nothing was proven; that they hang is right, for nothing is known of them.
+	// Otherwise nothing was tested. It is right that they hang, because their
+	// outcome is unknown.
 	var n int
 	err := r.Pool.QueryRow(ctx, `SELECT count(*) FROM cancellations WHERE store_id = $1 AND state = 'sending'`, r.StoreIDs[0]).Scan(&n)
 	if err != nil {
@@ -298,7 +298,7 @@ func (r *run) none(ctx context.Context, what, query string, args ...any) error {
 	})
 }
 
-// figures adds what only this experiment knows.
+// figures adds this experiment's own figures.
 func (r *run) figures(seen map[string]int) {
 	for _, f := range append(slices.Clone(faults), hungFault, unharmed) {
 		t := r.tally[f.name]
@@ -351,7 +351,8 @@ func atOnce[T any](ctx context.Context, all []T, do func(ctx context.Context, on
 
 func TestMain(m *testing.M) { chaos.Main(m) }
 
-// In short four cases of each fault, and a store beside one that hangs.
+// The short version has four cancellations with each fault, and a store beside one
+// that hangs.
 func TestNetwork(t *testing.T) {
 	t.Parallel()
 	x := chaos.Choose(

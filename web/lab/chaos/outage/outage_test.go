@@ -14,17 +14,17 @@ import (
 	"veinte/web/lab/chaos"
 )
 
-// Experiment says how much is tried.
+// Experiment sets how much is tried.
 type Experiment struct {
 	Rounds int // rounds; each has every outage once
 	Sales  int // sales that people try to cancel while each lasts, and as many after it
 }
 
-// outage is one thing that goes away and comes back.
+// outage is one thing that fails and comes back.
 type outage struct {
 	name  string
-	code  string // what the probe says
-	words string // what the page says
+	code  string // the probe's response
+	words string // the page's text
 	begin func(context.Context) error
 	end   func(context.Context) error
 }
@@ -36,14 +36,14 @@ type run struct {
 	report  *lab.Report
 	clicks  int
 	resumed time.Duration // longest from the end of an outage to the green probe
-	during  int           // presses while something was away
+	during  int           // clicks during an outage
 }
 
-// How long the probe may take to turn. What is asked of it is cached for no
+// turns limits how long the probe may take to change. Its checks are cached for no
 // more than a second.
 const turns = 30 * time.Second
 
-// Run takes away and gives back, and lets the judge look.
+// Run causes and ends the outages, and then runs the judge.
 func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, err error) {
 	r := &run{Experiment: x, report: lab.NewReport("outage", setup)}
 	disk, err := newDisk()
@@ -125,8 +125,8 @@ func (r *run) fillTrail(ctx context.Context) error {
 	return nil
 }
 
-// goThrough is one outage. A case that waits for its terminal is there before it
-// and must not leave while it lasts; people press while it lasts, and after it.
+// goThrough is one outage. A cancellation that waits for its terminal exists before
+// it and must not leave during it; people click during it and after it.
 func (r *run) goThrough(ctx context.Context, o outage) error {
 	sales, err := r.sell(ctx)
 	if err != nil {
@@ -196,7 +196,7 @@ func (r *run) deliveries() (n int, err error) {
 	return n, err
 }
 
-// lookAfter: the same processes go on by themselves.
+// lookAfter checks that the same processes go on without help.
 func (r *run) lookAfter(ctx context.Context, o outage, sales []*lab.Sale) error {
 	ended := time.Now()
 	for _, s := range r.Servers {
@@ -213,8 +213,8 @@ func (r *run) lookAfter(ctx context.Context, o outage, sales []*lab.Sale) error 
 	return r.Settled(ctx, 90*time.Second)
 }
 
-// lookDuring presses while something is away: the probe is red, the answer says
-// why, and nobody is told that it was done.
+// lookDuring clicks during an outage: the probe must fail, the response must state
+// why, and no click may be acknowledged.
 func (r *run) lookDuring(ctx context.Context, o outage, sales []*lab.Sale) {
 	for _, sale := range sales {
 		r.during++
@@ -238,7 +238,7 @@ func (r *run) press(ctx context.Context, sale *lab.Sale) lab.Answer {
 	return r.Managers[r.clicks%len(r.Managers)].Click(ctx, r.Servers[r.clicks%2], sale.ID, fmt.Sprintf("click-%d", r.clicks), false)
 }
 
-// probe waits until a server's probe says what it has to.
+// probe waits until a server's probe has the expected response.
 func (r *run) probe(ctx context.Context, s *lab.Server, want string) error {
 	return lab.Eventually(ctx, turns, "the probe says "+want, func(ctx context.Context) (bool, error) {
 		a := r.Managers[0].Get(ctx, s, "/readyz")
@@ -264,7 +264,7 @@ func (r *run) judge(ctx context.Context, disk *disk) (*lab.Report, error) {
 
 func TestMain(m *testing.M) { chaos.Main(m) }
 
-// In short each outage once, with two presses while it lasts.
+// The short version has each outage once, with two clicks during it.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	chaos.Try(t, chaos.Choose(&Experiment{Rounds: 1, Sales: 2}, &Experiment{Rounds: 20, Sales: 6}).Run)

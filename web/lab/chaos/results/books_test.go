@@ -11,12 +11,12 @@ import (
 	"veinte/web/lab"
 )
 
-// books are what the product has written down: states, and how far its results
-// and its trail have come.
+// books are a snapshot of the product's records: states, and the positions of its
+// results and its trail.
 type books struct {
-	cases   map[int64]string // everything of a case that a move changes
-	states  map[int64]string // of cases
-	saleOf  map[int64]int64  // of cases
+	cases   map[int64]string // every column of a cancellation that a move changes
+	states  map[int64]string // of cancellations
+	saleOf  map[int64]int64  // of cancellations
 	sales   map[int64]string // states
 	orders  map[int64]string // of sales
 	results int64
@@ -24,7 +24,7 @@ type books struct {
 
 	inquiries int64          // that were sent to terminals
 	counts    map[string]int // results by kind and status since the books before
-	moves     map[string]int // of each case since the books before: "17 confirmed"
+	moves     map[string]int // of each cancellation since the books before: "17 confirmed"
 }
 
 func (r *run) readBooks(ctx context.Context, results, trail int64) (*books, error) {
@@ -75,8 +75,8 @@ func (r *run) readBooks(ctx context.Context, results, trail int64) (*books, erro
 	return b, nil
 }
 
-// compare holds the books to what they were before: the prey that was hit is in
-// its state by one move, new sales are as sales are, and nothing else has moved.
+// compare compares the books with the earlier ones: each target that was hit has its
+// state by one move, new sales are in order, and nothing else has changed.
 func (f *fuzzing) compare(ctx context.Context) error {
 	if err := f.allRead(ctx); err != nil {
 		f.violate("fuzzed: %v", err)
@@ -137,7 +137,7 @@ func (f *fuzzing) compareSales(now *books, expected map[int64]string) (fresh int
 	return fresh
 }
 
-// stored holds the results to the posts: each is kept once, and was read.
+// stored compares the results with the posts: each is stored once, and was read.
 func (f *fuzzing) stored(now *books) {
 	total := 0
 	var lines []string

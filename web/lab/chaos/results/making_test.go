@@ -14,9 +14,9 @@ import (
 	"veinte/web/lab"
 )
 
-// making is how a sale that fuzzed bodies name comes to its state, on a terminal
-// of its own: a case that stays open occupies it. Its methods do nothing once
-// something went wrong, so that it reads as a story.
+// making brings a sale that fuzzed bodies name to its state, on a terminal of its
+// own, because an open cancellation occupies it. Its methods do nothing after an
+// error, so that the steps read in sequence.
 type making struct {
 	*run
 	ctx      context.Context
@@ -51,7 +51,7 @@ func (m *making) sold(s *lab.Sale) *lab.Sale {
 	return s
 }
 
-// requested asks for the sale's cancellation and waits for a state.
+// requested requests the sale's cancellation and waits for a state.
 func (m *making) requested(s *lab.Sale, state string) *lab.Sale {
 	if m.err == nil {
 		a := m.Managers[m.terminal%len(m.Managers)].Click(m.ctx, m.Servers[m.terminal%2], s.ID, fmt.Sprintf("click-%d", m.clicks.Add(1)), true)
@@ -63,7 +63,7 @@ func (m *making) requested(s *lab.Sale, state string) *lab.Sale {
 	return s
 }
 
-// await waits until the sale's latest case is in a state.
+// await waits until the sale's latest cancellation is in a state.
 func (m *making) await(s *lab.Sale, state string) {
 	m.until("the case is "+state, func() (bool, error) {
 		_, is, err := m.latest(m.ctx, s)
@@ -71,7 +71,7 @@ func (m *making) await(s *lab.Sale, state string) {
 	})
 }
 
-// form sends a form of the sale's latest case.
+// form sends a form of the sale's latest cancellation.
 func (m *making) form(s *lab.Sale, path string, fields url.Values) {
 	id, _, err := m.latest(m.ctx, s)
 	m.fail(err)
@@ -83,16 +83,17 @@ func (m *making) form(s *lab.Sale, path string, fields url.Values) {
 	}
 }
 
-// doubt is a sale whose cancel was answered with an error and reached nobody.
+// doubt makes a sale whose cancel got an error and reached no terminal.
 func (m *making) doubt() *lab.Sale { return m.requested(m.sell("500"), "unknown") }
 
-// occupied is a sale whose case waits for its terminal, which has another push.
+// occupied makes a sale whose cancellation waits for its terminal, which has another
+// push.
 func (m *making) occupied() *lab.Sale {
 	m.requested(m.sell("ackNoResult"), "accepted")
 	return m.requested(m.sell(""), "requested")
 }
 
-// fault demands a fault of the sale's cancels to come.
+// fault requests a fault for the sale's next cancels.
 func (m *making) fault(s *lab.Sale, name string, times int) {
 	if m.err == nil {
 		m.fail(m.Box.Fault(m.ctx, lab.Fault{Fault: name, OrderID: s.OrderID, SerialNumber: m.Serial(s.Terminal), Times: times}))
@@ -122,7 +123,7 @@ func (m *making) delivered(s *lab.Sale, state string) *lab.Sale {
 	return s
 }
 
-// latest is the sale's latest case; no state when it has none.
+// latest returns the sale's latest cancellation; no state when it has none.
 func (r *run) latest(ctx context.Context, s *lab.Sale) (id int64, state string, err error) {
 	err = r.Pool.QueryRow(ctx, `SELECT id, state FROM cancellations WHERE sale_id = $1 ORDER BY id DESC LIMIT 1`, s.ID).Scan(&id, &state)
 	if errors.Is(err, pgx.ErrNoRows) {

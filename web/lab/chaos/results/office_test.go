@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// office is where terminals post. It passes sales on to the product at once and
-// holds everything else, until the experiment delivers it.
+// office is the receiver of the terminals' posts. It forwards sales to the product
+// at once and holds everything else, until the experiment delivers it.
 type office struct {
 	url    string
 	server *http.Server
 	client *http.Client
 
 	mu   sync.Mutex
-	to   []string // the servers' doors
-	turn int      // whose turn it is
+	to   []string // the servers' results endpoints
+	turn int      // index of the next
 	held map[string][][]byte
 }
 
@@ -43,14 +43,14 @@ func openOffice() (*office, error) {
 
 func (o *office) close() error { return o.server.Close() }
 
-// deliversTo names the servers that get posts from now on, in turn.
+// deliversTo names the servers that get posts from now on, alternately.
 func (o *office) deliversTo(doors ...string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.to = doors
 }
 
-// door is the server whose turn it is.
+// door returns the next server's results endpoint.
 func (o *office) door() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -58,7 +58,7 @@ func (o *office) door() string {
 	return o.to[o.turn%len(o.to)]
 }
 
-// ServeHTTP takes a terminal's post.
+// ServeHTTP accepts a terminal's post.
 func (o *office) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	var p struct {
@@ -84,7 +84,7 @@ func (o *office) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, answer)
 }
 
-// take gives out the oldest post of an order that is held; nil when none is.
+// take returns the oldest held post of an order; nil when there is none.
 func (o *office) take(order string) []byte {
 	o.mu.Lock()
 	defer o.mu.Unlock()

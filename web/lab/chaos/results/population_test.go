@@ -13,12 +13,12 @@ import (
 // target is a sale that fuzzed bodies name.
 type target struct {
 	sale            *lab.Sale
-	state           string // of its latest case; "" when it has none
+	state           string // of its latest cancellation; "" when it has none
 	merchant, folio string
 	twin            bool     // another sale of its terminal has the same folio
-	ids             []string // of the attempts of its cases
+	ids             []string // of the attempts of its cancellations
 	current         string   // the one whose refusal would count; "" when none would
-	truth           []byte   // what its terminal really said and was not delivered; nil when nothing
+	truth           []byte   // what its terminal really posted and was not delivered; nil when nothing
 	prey            string   // the state that bodies are to bring it to; "" for none
 	hit             atomic.Bool
 }
@@ -59,7 +59,7 @@ var setMembers = []setMember{
 		m.form(s, "withdrawal", url.Values{})
 		return s
 	}},
-	{make: func(m *making) *lab.Sale { // its second case
+	{make: func(m *making) *lab.Sale { // its second cancellation
 		s := m.newSale(m.terminal, "")
 		m.fault(s, "declined", 1)
 		m.fault(s, "ackNoResult", -1)

@@ -14,7 +14,7 @@ import (
 	"veinte/web/lab/chaos"
 )
 
-// Experiment says how much is tried.
+// Experiment sets how much is tried.
 type Experiment struct {
 	Fuzzed      int // bodies that a fuzzer makes
 	Connections int // connections over which these are posted
@@ -32,8 +32,8 @@ type run struct {
 	clicks atomic.Int64
 }
 
-// Lives of the servers. While they wait long nothing but a post moves a case;
-// at the end whatever is under way comes to an end.
+// The servers' settings. With long waits only a post changes a cancellation; at the
+// end everything under way comes to an end.
 var (
 	waitsLong  = []string{"CANCEL_TIMEOUT=60s", "RESULT_WAIT=1h", "QUIET_TIME=1h", "LOG_LEVEL=info"}
 	waitsShort = []string{"RESULT_WAIT=1s", "QUIET_TIME=1s"}
@@ -80,16 +80,16 @@ func (r *run) newSale(terminal int, fault string) *lab.Sale {
 	}
 }
 
-// judge lets everything come to an end, the supervisor end what is in doubt, by
-// what the terminals did, and the ledger judge.
+// judge waits for everything to end, lets the supervisor resolve what is in doubt by
+// what the terminals did, and runs the judge.
 func (r *run) judge(ctx context.Context) error {
 	for _, s := range r.Servers {
 		if err := errors.Join(s.Stop(), s.Restart(ctx, waitsShort...)); err != nil {
 			return err
 		}
 	}
-	// A push stays on its screen for as long as it could when it was sent, so what
-	// waits for such a terminal is taken back.
+	// A push stays on its screen for as long as it could when it was sent, so
+	// cancellations that wait for such a terminal are withdrawn.
 	cases, err := r.Cases(ctx)
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (r *run) judge(ctx context.Context) error {
 
 func TestMain(m *testing.M) { chaos.Main(m) }
 
-// In short 3,000 fuzzed bodies.
+// The short version has 3,000 fuzzed bodies.
 func TestResults(t *testing.T) {
 	t.Parallel()
 	chaos.Try(t, chaos.Choose(

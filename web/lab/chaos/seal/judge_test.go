@@ -69,8 +69,8 @@ func (r *run) judge(ctx context.Context) error {
 	return nil
 }
 
-// tree is every hash of the tree that the entries make, and which are sealed.
-// It says where the leaves are not the entries in the order of commits.
+// tree computes every hash of the entries' tree, and which entries are sealed. It
+// reports where the leaves are not the entries in the order of commits.
 func (r *run) tree(ctx context.Context) (tlog.HashReader, map[int64]bool, error) {
 	rows, err := r.Pool.Query(ctx, `SELECT e.id, e.era, e.txid, e.canonical, coalesce(s.n, -1), coalesce(s.hash, '')
 		FROM audit_entries e LEFT JOIN sealed_entries s ON s.entry_id = e.id AND s.at = e.at ORDER BY e.era, e.txid, e.id`)
@@ -114,7 +114,7 @@ func (r *run) tree(ctx context.Context) (tlog.HashReader, map[int64]bool, error)
 	return tree, sealed, nil
 }
 
-// database looks at the checkpoints that the database has.
+// database checks the checkpoints in the database.
 func (r *run) database(ctx context.Context, tree tlog.HashReader) (n int, err error) {
 	rows, err := r.Pool.Query(ctx, `SELECT note FROM checkpoints ORDER BY size`)
 	if err != nil {
@@ -127,7 +127,7 @@ func (r *run) database(ctx context.Context, tree tlog.HashReader) (n int, err er
 	return len(notes), err
 }
 
-// holds says when a checkpoint is no beginning of the tree.
+// holds reports a checkpoint that is no prefix of the tree.
 func (r *run) holds(where, note string, tree tlog.HashReader) {
 	c, err := trailfile.Open(note, r.keys.Verifiers())
 	if err != nil {
@@ -140,8 +140,8 @@ func (r *run) holds(where, note string, tree tlog.HashReader) {
 	}
 }
 
-// directory looks at every checkpoint that has left. Only what a process that
-// was killed has left half written is no note.
+// directory checks every checkpoint that was written to a file. Only a file that a
+// killed process left half written may be no note.
 func (r *run) directory(dir string, tree tlog.HashReader) (n int, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "checkpoints-*.txt"))
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"veinte/web/lab"
 )
 
-// kill kills servers and PostgreSQL in turn, each in the middle of a batch or at
-// any moment, and starts them again.
+// kill kills servers and PostgreSQL alternately, in the middle of a batch or at a
+// random moment, and starts them again.
 func (r *run) kill(ctx context.Context, random *rand.Rand) error {
 	for n := range r.x.Kills {
 		when := "at any moment"
@@ -36,7 +36,7 @@ func (r *run) kill(ctx context.Context, random *rand.Rand) error {
 		case 1:
 			what = "a server"
 			r.servers[random.IntN(servers)].Kill()
-		default: // whoever it is that seals
+		default: // whichever process seals
 			for _, s := range r.servers {
 				s.Kill()
 			}
@@ -64,7 +64,7 @@ func (r *run) revive(ctx context.Context) error {
 	}
 	for _, s := range r.servers {
 		if err := s.Ready(ctx); err != nil {
-			if errors.Is(err, lab.ErrEnded) { // it met a database that was starting
+			if errors.Is(err, lab.ErrEnded) { // the database was still starting
 				err = s.Restart(ctx)
 			}
 			if err != nil {
@@ -75,11 +75,11 @@ func (r *run) revive(ctx context.Context) error {
 	return nil
 }
 
-// mostWait is how long is waited for a batch to begin; entries come all the time.
+// mostWait limits the wait for a batch to begin; entries come all the time.
 const mostWait = 3 * time.Second
 
-// untilSealing waits until somebody holds the lock of whoever seals and has
-// written something: the batch is half done.
+// untilSealing waits until a process holds the sealing lock and has written
+// something: the batch is half done.
 func (r *run) untilSealing(ctx context.Context) error {
 	for begin := time.Now(); time.Since(begin) < mostWait; {
 		var sealing bool

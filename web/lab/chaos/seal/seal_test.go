@@ -17,7 +17,7 @@ import (
 	"veinte/web/lab/chaos"
 )
 
-// Experiment says how much is tried.
+// Experiment sets how much is tried.
 type Experiment struct {
 	Kills   int // how many times a server or PostgreSQL is killed
 	Writers int // connections that write entries meanwhile
@@ -42,7 +42,7 @@ type run struct {
 	failed       int     // transactions that were not
 }
 
-// Run carries it out.
+// Run carries out the experiment.
 func (x *Experiment) Run(ctx context.Context, setup lab.Setup) (_ *lab.Report, err error) {
 	l, err := lab.Start(ctx, lab.Options{Setup: setup, Durable: true, Terminals: 1, Managers: 1})
 	if err != nil {
@@ -124,7 +124,7 @@ func (r *run) write(ctx context.Context, random *rand.Rand) {
 		r.mu.Unlock()
 		pause := time.Duration(random.IntN(10)) * time.Millisecond
 		if err != nil {
-			pause += 20 * time.Millisecond // the database is gone
+			pause += 20 * time.Millisecond // the database is down
 		}
 		time.Sleep(pause)
 	}
