@@ -51,8 +51,11 @@
       place.replaceChildren();
       if (dialog.returnFocusTo === null) return notice("[data-sheet-closed]");
       if (dialog.returnFocusTo === undefined) return; // the browser goes back by itself
-      // The row may have been redrawn while the sheet was open.
+      // The row may have been redrawn while the sheet was open. This event comes late:
+      // whoever has gone on to another row with the keys by then stays there.
       const row = dialog.returnFocusTo && document.getElementById(dialog.returnFocusTo);
+      const now = document.activeElement.closest("[data-testid=sale]");
+      if (now && now !== row) return;
       const scope = row || document;
       (scope.querySelector("a[data-testid=cancel]") || scope.querySelector("a"))?.focus();
     });
