@@ -177,11 +177,3 @@ const (
 
 // Outcomes lists the outcomes for a filter.
 var Outcomes = []Outcome{OutcomeSuccess, OutcomeFailure, OutcomeDenied, OutcomeUnknown}
-
-func (e *AuditEntry) Exported() []any {
-	return []any{
-		&e.ID, &e.At, &e.ActorID, &e.ActorName, &e.ActorRole, &e.OnBehalfOf, &e.Action, &e.Outcome, &e.StoreID, &e.StoreName,
-		&e.SerialNumber, &e.SaleID, &e.OrderID, &e.CancellationID, &e.AttemptNumber, &e.Amount, &e.Before, &e.After, &e.Reason,
-		&e.Address, &e.UserAgent, &e.RequestID,
-	}
-}

@@ -13,8 +13,7 @@ import (
 // its kind within a minute enters the trail at once; how many more there were
 // follows when the minute is over, see SweepAPI. what names the request.
 func (s *Service) APIRefused(ctx context.Context, actor models.Actor, code, what string) error {
-	now := s.clock.Now()
-	return s.countedRefusal(ctx, actor, now, code, what)
+	return s.countedRefusal(ctx, actor, code, what)
 }
 
 // resultsSecret is why a post to the results endpoint was refused.
@@ -24,9 +23,11 @@ const resultsSecret = "results.wrongSecret"
 // same way as APIRefused. The secret that was tried is not stored: it may be the
 // right one with a letter missing.
 func (s *Service) RefusedResult(ctx context.Context, actor models.Actor) error {
-	now := s.clock.Now()
-	return s.countedRefusal(ctx, actor, now, resultsSecret, "POST /results/***")
+	return s.countedRefusal(ctx, actor, resultsSecret, "POST /results/***")
 }
+
+// RecordRetention is how long a repeated request gets the response of the first one.
+const RecordRetention = 24 * time.Hour
 
 // Malformed is why what a program sent could not be understood, whatever it
 // was.
@@ -54,8 +55,8 @@ const forgedForm = "error.csrf"
 
 // countedRefusal records the first refusal of a kind within a minute and counts
 // the others: whoever may try without being known must not fill the trail.
-func (s *Service) countedRefusal(ctx context.Context, actor models.Actor, now time.Time, code, what string) error {
-	actor = actor.Named()
+func (s *Service) countedRefusal(ctx context.Context, actor models.Actor, code, what string) error {
+	actor, now := actor.Named(), s.clock.Now()
 	err := s.db.InTx(ctx, func(t database.Tx) error {
 		var tries int
 		err := t.Raw(`INSERT INTO api_refusals AS r (minute, address, key_id, name, code, tries) VALUES (?, ?, ?, ?, ?, 1)
@@ -64,7 +65,7 @@ func (s *Service) countedRefusal(ctx context.Context, actor models.Actor, now ti
 		if err != nil || tries > 1 {
 			return err
 		}
-		return Record(t, actor, now, refusalAction(code), refusalOutcome(code), About{Reason: code, After: map[string]any{"request": models.Legible(what, 200)}})
+		return Record(t, actor, now, refusalAction(code), refusalOutcome(code), About{Reason: code, After: asked(what)})
 	})
 	if err != nil {
 		return fmt.Errorf("note refusal: %w", err)
@@ -80,21 +81,11 @@ func (s *Service) SweepAPI(ctx context.Context) error {
 		return fmt.Errorf("forget answers: %w", err)
 	}
 	return s.db.InTx(ctx, func(t database.Tx) error {
-		rows, err := t.SQL.QueryContext(ctx, `DELETE FROM api_refusals WHERE minute < $1 RETURNING minute, address, key_id, name, code, tries`, now.Add(-time.Minute))
+		var over []refusals
+		err := t.Raw(`DELETE FROM api_refusals WHERE minute < ? RETURNING minute, address, key_id, name, code, tries`, now.Add(-time.Minute)).
+			Scan(&over).Error
 		if err != nil {
 			return fmt.Errorf("take refusals: %w", err)
-		}
-		defer rows.Close()
-		var over []refusals
-		for rows.Next() {
-			var r refusals
-			if err := rows.Scan(&r.minute, &r.address, &r.keyID, &r.name, &r.code, &r.tries); err != nil {
-				return fmt.Errorf("read refusals: %w", err)
-			}
-			over = append(over, r)
-		}
-		if err := rows.Err(); err != nil {
-			return fmt.Errorf("read refusals: %w", err)
 		}
 		for _, r := range over {
 			if err := recordRefusals(t, r, now); err != nil {
@@ -107,22 +98,22 @@ func (s *Service) SweepAPI(ctx context.Context) error {
 
 // refusals are those of one kind within a minute.
 type refusals struct {
-	minute              time.Time
-	address, name, code string
-	keyID               int64
-	tries               int
+	Minute              time.Time
+	Address, Name, Code string
+	KeyID               int64
+	Tries               int
 }
 
 // recordRefusals records those after the first, which has its own entry.
 func recordRefusals(t database.Tx, r refusals, now time.Time) error {
-	if r.tries == 1 {
+	if r.Tries == 1 {
 		return nil
 	}
-	actor := models.Actor{UserID: r.keyID, Name: r.name, Role: models.Integration, Address: r.address}
-	if r.keyID == 0 {
+	actor := models.Actor{UserID: r.KeyID, Name: r.Name, Role: models.Integration, Address: r.Address}
+	if r.KeyID == 0 {
 		actor.Role = models.Anonymous
 	}
-	return Record(t, actor, now, refusalAction(r.code), refusalOutcome(r.code), About{Reason: r.code, After: map[string]any{
-		"more": r.tries - 1, "minute": r.minute.UTC().Format(time.RFC3339),
+	return Record(t, actor, now, refusalAction(r.Code), refusalOutcome(r.Code), About{Reason: r.Code, After: map[string]any{
+		"more": r.Tries - 1, "minute": r.Minute.UTC().Format(time.RFC3339),
 	}})
 }

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
@@ -35,6 +36,13 @@ func Record(t database.Tx, actor models.Actor, now time.Time, action models.Acti
 	}
 	t.LastWrite.Last = database.EntryRow(&e)
 	return nil
+}
+
+// RecordAlone records an act that changes nothing else, in a transaction of its own.
+func RecordAlone(
+	ctx context.Context, db *database.DB, actor models.Actor, now time.Time, action models.Action, outcome models.Outcome, a About,
+) error {
+	return db.InTx(ctx, func(t database.Tx) error { return Record(t, actor, now, action, outcome, a) })
 }
 
 // entriesAtOnce limits a statement to less than the 65,535 parameters that it may

@@ -2,6 +2,9 @@ package database
 
 import (
 	"context"
+	"fmt"
+	"reflect"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -22,4 +25,23 @@ func Row[T any](ctx context.Context, q Querier, sql string, args ...any) (T, err
 func Rows[T any](ctx context.Context, q Querier, sql string, args ...any) ([]T, error) {
 	rows, _ := q.Query(ctx, sql, args...) // the rows have its error
 	return pgx.CollectRows(rows, pgx.RowToStructByName[T])
+}
+
+// Each reads rows one after the other into one struct, by the names of their columns,
+// and calls f with it. For millions of rows: the names are compared once. The error of
+// the query is that of its rows.
+func Each[T any](rows pgx.Rows, f func(row *T) error) error {
+	var row T
+	var into []any
+	for _, column := range rows.FieldDescriptions() {
+		name := strings.ReplaceAll(column.Name, "_", "")
+		field := reflect.ValueOf(&row).Elem().FieldByNameFunc(func(s string) bool { return strings.EqualFold(s, name) })
+		if !field.IsValid() {
+			rows.Close()
+			return fmt.Errorf("nothing reads column %q", column.Name)
+		}
+		into = append(into, field.Addr().Interface())
+	}
+	_, err := pgx.ForEachRow(rows, into, func() error { return f(&row) })
+	return err
 }

@@ -90,7 +90,7 @@ func verdictWords(ctx context.Context, x *verify.Verification) string {
 
 // findingWords says what is wrong with which entry. The details name what is in
 // entries, so they are for those who see every store.
-func (v *VerificationView) findingWords(ctx context.Context, f *verify.VerifiedFinding) string {
+func (v *VerificationView) findingWords(ctx context.Context, f *verify.Finding) string {
 	args := []any{"Entry", ui.Number(f.EntryID), "N", ui.Number(f.N), "Detail", ""}
 	text := maybeWith(ctx, f.Code, args)
 	where := ""

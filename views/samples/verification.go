@@ -21,8 +21,8 @@ func sampleVerification() *auditview.VerificationView {
 		return x
 	}
 	good := &verify.Verified{Size: 12345, Root: "BwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", Checked: 12345, Checkpoints: 210, Outside: 1, Signed: true, Unsealed: 2, Archived: 900}
-	first := &verify.VerifiedFinding{Code: verify.FindFields, EntryID: 1204, N: 1203, Detail: "amount", At: &ended}
-	bad := &verify.Verified{Size: 12345, Checked: 12345, Checkpoints: 210, Wrong: 30, First: first, Findings: []*verify.VerifiedFinding{first, {Code: verify.FindTruncated, N: 12345}}}
+	first := &verify.Finding{Code: verify.FindFields, EntryID: 1204, N: 1203, Detail: "amount", At: ended}
+	bad := &verify.Verified{Size: 12345, Checked: 12345, Checkpoints: 210, Wrong: 30, First: first, Findings: []verify.Finding{*first, {Code: verify.FindTruncated, N: 12345}}}
 	return &auditview.VerificationView{
 		Page: samplePage(models.Supervisor, "/audit/verification", "19:52:03"),
 		Overview: verify.Overview{

@@ -24,7 +24,8 @@ var (
 	ErrNotTrailOwner = errors.New("only the owner of the trail puts months away: connect as veinte migrate does")
 	ErrArchiving     = errors.New("another program is putting a month away")
 	ErrNoMonth       = errors.New("the trail has no entries of that month")
-	ErrMonthInRest   = errors.New("its entries are in trail.audit_entries_rest, which holds what came when the month was not made: they stay there")
+	ErrMonthInRest   = errors.New("its entries are in trail.audit_entries_rest, which holds what came when the month was not made: " +
+		"they stay there")
 	ErrMonthUnsealed = errors.New("not all of it is sealed: let a server seal the trail first")
 	ErrMonthAltered  = errors.New("what is there is not what was sealed: find out why with veinte audit verify, and put nothing away")
 	ErrOtherFile     = errors.New("the file is not that of the month")
@@ -93,7 +94,8 @@ func (m *Month) alone(ctx context.Context) (err error) {
 		return fmt.Errorf("reach database: %w", err)
 	}
 	var owner bool
-	err = m.lock.QueryRow(ctx, `SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class WHERE oid = 'public.audit_entries'::regclass`).Scan(&owner)
+	err = m.lock.QueryRow(ctx, `SELECT pg_has_role(current_user, relowner, 'USAGE') FROM pg_class
+		WHERE oid = 'public.audit_entries'::regclass`).Scan(&owner)
 	if err == nil && owner {
 		// The database releases the lock of a killed program within a moment.
 		_, err = m.lock.Exec(ctx, `SELECT `+database.LockArchive.Session(), database.LockArchive.Of...)
@@ -134,15 +136,15 @@ func (m *Month) read(ctx context.Context) error {
 	if i := slices.IndexFunc(away, func(a verify.Month) bool { return a.Month == m.Month }); i >= 0 {
 		return &ErrArchived{away[i]}
 	}
-	var here, rest bool
-	err = m.db.Pool().QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_inherits WHERE inhparent = 'public.audit_entries'::regclass AND inhrelid = to_regclass($1)),
-		EXISTS (SELECT FROM trail.audit_entries_rest WHERE at >= $2 AND at < $3)`, m.table, m.first, m.next).Scan(&here, &rest)
+	there, err := database.Row[struct{ Here, Rest bool }](ctx, m.db.Pool(), `SELECT
+			EXISTS (SELECT FROM pg_inherits WHERE inhparent = 'public.audit_entries'::regclass AND inhrelid = to_regclass($1)) AS here,
+			EXISTS (SELECT FROM trail.audit_entries_rest WHERE at >= $2 AND at < $3) AS rest`, m.table, m.first, m.next)
 	switch {
 	case err != nil:
 		return fmt.Errorf("find its entries: %w", err)
-	case rest:
+	case there.Rest:
 		return ErrMonthInRest
-	case !here:
+	case !there.Here:
 		return ErrNoMonth
 	}
 	return m.db.InTx(ctx, func(t database.Tx) error {

@@ -21,31 +21,12 @@ import (
 // hashes of all others. public are the keys' texts that its header shows.
 func (m *Month) Write(ctx context.Context, now time.Time, public []string, out io.Writer) error {
 	err := sealing.InSnapshot(ctx, m.db, func(tx pgx.Tx) error {
-		c, _, err := sealing.CheckpointIn(ctx, tx)
-		if err != nil {
-			return err
+		h := trailfile.Header{
+			PublicKeys: public, ExportedAt: now.UTC().Format(time.RFC3339Nano), Filters: map[string]any{"month": m.Month},
 		}
-		if c == nil {
-			return sealing.ErrNothingSealed
-		}
-		claim, err := trailfile.Unverified(c.Note)
-		if err != nil {
-			return fmt.Errorf("read last checkpoint: %w", err)
-		}
-		file := trailfile.NewWriter(out)
-		err = file.Begin(trailfile.Header{
-			Origin: claim.Origin, PublicKeys: public, ExportedAt: now.UTC().Format(time.RFC3339Nano),
-			Filters: map[string]any{"month": m.Month}, Checkpoint: c.Note,
+		return export.WriteLeaves(ctx, m.db, tx, trailfile.NewWriter(out), h, export.Leaves{
+			Where: "at >= $1 AND at < $2", Args: []any{m.first, m.next}, From: m.leaves.From, To: m.leaves.To, Written: new(atomic.Int64),
 		})
-		if err != nil {
-			return err
-		}
-		of := export.LeafRange{From: m.leaves.From, To: m.leaves.To, Size: c.Size}
-		amount, err := export.WriteLeaves(ctx, m.db, tx, "at >= $1 AND at < $2", []any{m.first, m.next}, of, new(atomic.Int64), file)
-		if err != nil {
-			return err
-		}
-		return file.Close(int64(amount))
 	})
 	if err != nil {
 		return fmt.Errorf("write %s: %w", m.Month, err)
@@ -66,7 +47,8 @@ func (m *Month) Compare(file io.Reader, check trailfile.Check) (*verify.Archived
 		return nil, fmt.Errorf("%w: %s", ErrOtherFile, v.Findings[0])
 	}
 	if leaves.String() != m.leaves.Sum {
-		return nil, fmt.Errorf("%w: it holds %d entries, and not the %d that were sealed as of %s", ErrOtherFile, leaves.Leaves, m.leaves.Entries, m.Month)
+		return nil, fmt.Errorf("%w: it holds %d entries, and not the %d that were sealed as of %s",
+			ErrOtherFile, leaves.Leaves, m.leaves.Entries, m.Month)
 	}
 	return &verify.ArchivedMonth{
 		Month: m.Month, From: m.leaves.From, To: m.leaves.To, Entries: m.leaves.Entries,

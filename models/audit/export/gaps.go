@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync/atomic"
@@ -124,45 +125,68 @@ func (g *gapFiller) read() ([]tlog.Hash, error) {
 	return hashes, err
 }
 
-// LeafRange is which leaves of a tree with Size leaves are written: those in [From,
-// To) that a filter matches, and the hashes of all others.
-type LeafRange struct{ From, To, Size int64 }
+// Leaves are those that are written: the entries of [From, To) that a filter matches;
+// To zero is the end.
+type Leaves struct {
+	Where    string
+	Args     []any
+	From, To int64
+	Written  *atomic.Int64 // is counted up
+}
 
-// WriteLeaves writes the sealed entries that a filter matches, with the hashes of
-// all others below size, and returns the sum of their amounts. The tree is read on
-// another connection, because this one is in the middle of a result. That is safe:
-// what is sealed never changes.
-func WriteLeaves(ctx context.Context, db *database.DB, tx pgx.Tx, where string, args []any, of LeafRange, written *atomic.Int64, out leafWriter) (amount models.Money, err error) {
+// WriteLeaves writes a file of the sealed entries that a filter matches, with the
+// hashes of all others, under the last checkpoint. It fills in the header's origin and
+// checkpoint. The tree is read on another connection, because this one is in the
+// middle of a result. That is safe: what is sealed never changes.
+//
+// Errors: ErrNothingSealed.
+func WriteLeaves(ctx context.Context, db *database.DB, tx pgx.Tx, out *trailfile.Writer, h trailfile.Header, of Leaves) error {
+	c, _, err := sealing.CheckpointIn(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if c == nil {
+		return sealing.ErrNothingSealed
+	}
+	claim, err := trailfile.Unverified(c.Note)
+	if err != nil {
+		return fmt.Errorf("read last checkpoint: %w", err)
+	}
+	h.Origin, h.Checkpoint = claim.Origin, c.Note
+	if err := out.Begin(h); err != nil {
+		return err
+	}
 	// In the order of the tree, leaf by leaf: a plan that collects and sorts them
 	// all first would fill the disk before the first one is sent.
 	if _, err := tx.Exec(ctx, "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off"); err != nil {
-		return 0, fmt.Errorf("read sealed entries: %w", err)
+		return fmt.Errorf("read sealed entries: %w", err)
 	}
-	p := len(args)
-	rows, err := tx.Query(ctx, fmt.Sprintf(`SELECT s.n, s.hash, e.id, e.era, e.txid, e.canonical, e.amount
-		FROM sealed_entries s JOIN (SELECT id, at AS written_at, era, txid, canonical, coalesce(amount, 0) AS amount FROM audit_entries WHERE %s) e ON e.id = s.entry_id AND e.written_at = s.at
-		WHERE s.n >= $%d AND s.n < $%d ORDER BY s.n`, where, p+1, p+2), append(args[:p:p], of.From, of.To)...)
-	if err != nil {
-		return 0, fmt.Errorf("read sealed entries: %w", err)
-	}
-	defer rows.Close()
+	p := len(of.Args)
+	rows, _ := tx.Query(ctx, fmt.Sprintf(`SELECT s.n, s.hash, e.id, e.era, e.txid, e.canonical, e.amount FROM sealed_entries s
+		JOIN (SELECT id, at AS written_at, era, txid, canonical, coalesce(amount, 0) AS amount FROM audit_entries WHERE %s) e
+			ON e.id = s.entry_id AND e.written_at = s.at
+		WHERE s.n >= $%d AND s.n < $%d ORDER BY s.n`, of.Where, p+1, p+2), append(of.Args[:p:p], of.From, cmp.Or(of.To, c.Size))...)
 	g := &gapFiller{tree: sealing.TreeOf(ctx, db.Pool()), out: out}
-	var n int64
-	var leaf trailfile.Leaf
-	var each models.Money
-	var hash pgtype.DriverBytes // not copied
-	for rows.Next() {
-		if err := rows.Scan(&n, &hash, &leaf.ID, &leaf.Era, &leaf.TxID, &leaf.Canonical, &each); err != nil {
-			return 0, fmt.Errorf("read sealed entry: %w", err)
-		}
-		if err := g.entry(n, leaf, tlog.Hash(hash)); err != nil {
-			return 0, err
-		}
-		amount += each
-		written.Add(1)
+	var amount models.Money
+	err = database.Each(rows, func(e *struct {
+		N         int64
+		Hash      pgtype.DriverBytes // not copied
+		ID        int64
+		Era       int
+		TxID      uint64
+		Canonical pgtype.DriverBytes
+		Amount    models.Money
+	},
+	) error {
+		amount += e.Amount
+		of.Written.Add(1)
+		return g.entry(e.N, trailfile.Leaf{ID: e.ID, Era: e.Era, TxID: e.TxID, Canonical: e.Canonical}, tlog.Hash(e.Hash))
+	})
+	if err != nil {
+		return fmt.Errorf("pass on sealed entries: %w", err)
 	}
-	if err := rows.Err(); err != nil {
-		return 0, fmt.Errorf("read sealed entries: %w", err)
+	if err := g.end(c.Size); err != nil {
+		return err
 	}
-	return amount, g.end(of.Size)
+	return out.Close(int64(amount))
 }

@@ -105,7 +105,8 @@ func (s *Service) EstimateAudit(ctx context.Context, actor models.Actor, f audit
 		if _, err := tx.Exec(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d", countTime)); err != nil {
 			return err
 		}
-		return tx.QueryRow(ctx, fmt.Sprintf(`SELECT count(*) FROM (SELECT FROM audit_entries WHERE %s LIMIT %d) x`, where, maxCounted+1), args...).Scan(&n)
+		sql := fmt.Sprintf(`SELECT count(*) FROM (SELECT FROM audit_entries WHERE %s LIMIT %d) x`, where, maxCounted+1)
+		return tx.QueryRow(ctx, sql, args...).Scan(&n)
 	})
 	var late *pgconn.PgError
 	switch {

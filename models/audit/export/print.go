@@ -39,11 +39,11 @@ type Print struct {
 }
 
 // PrintAudit reads a page to print, within the actor's scope, and records that in
-// the trail. after is where it begins, as given by the page before.
+// the trail. cursor is where it begins, as given by the page before.
 //
 // Errors: ErrForbidden, ErrNotFound for a store outside the scope, what is wrong
-// with the filter or after, ErrTooManyExports.
-func (s *Service) PrintAudit(ctx context.Context, actor models.Actor, f audit.Filter, after string) (*Print, error) {
+// with the filter or the cursor, ErrTooManyExports.
+func (s *Service) PrintAudit(ctx context.Context, actor models.Actor, f audit.Filter, cursor string) (*Print, error) {
 	if !actor.May(models.ReadAudit) {
 		return nil, models.ErrForbidden
 	}
@@ -54,17 +54,15 @@ func (s *Service) PrintAudit(ctx context.Context, actor models.Actor, f audit.Fi
 		return nil, s.RefusedExport(ctx, actor, r, ErrTooManyExports)
 	}
 	s.sealing.SealFirst(ctx)
-	page, err := s.readPrint(ctx, actor, f, after)
+	page, err := s.readPrint(ctx, actor, f, cursor)
 	if err != nil {
 		return nil, s.RefusedExport(ctx, actor, r, err)
 	}
-	told := map[string]any{"format": PrintRequest, "entries": len(page.Entries)}
+	after := map[string]any{"format": PrintRequest, "entries": len(page.Entries)}
 	if filters := f.Attributes(); len(filters) > 0 {
-		told["filters"] = filters
+		after["filters"] = filters
 	}
-	err = s.db.InTx(ctx, func(t database.Tx) error {
-		return audit.Record(t, actor, s.clock.Now(), models.ActionAuditExported, models.OutcomeSuccess, audit.About{After: told})
-	})
+	err = audit.RecordAlone(ctx, s.db, actor, s.clock.Now(), models.ActionAuditExported, models.OutcomeSuccess, audit.About{After: after})
 	if err != nil {
 		return nil, fmt.Errorf("record printing of the trail: %w", err)
 	}
@@ -104,28 +102,17 @@ func (s *Service) readPrint(ctx context.Context, actor models.Actor, f audit.Fil
 	})
 }
 
-func (p *Print) read(ctx context.Context, tx pgx.Tx, where string, args []any) error {
-	rows, err := tx.Query(ctx, fmt.Sprintf(`SELECT %s FROM audit_entries WHERE %s ORDER BY at, id LIMIT %d`, exportColumns, where, PrintedAtOnce+1), args...)
-	if err != nil {
+func (p *Print) read(ctx context.Context, tx pgx.Tx, where string, args []any) (err error) {
+	sql := fmt.Sprintf(`SELECT %s FROM audit_entries WHERE %s ORDER BY at, id LIMIT %d`, audit.FileColumns, where, PrintedAtOnce+1)
+	rows, _ := tx.Query(ctx, sql, args...) // the rows have its error
+	if p.Entries, err = audit.CollectEntries(rows); err != nil {
 		return fmt.Errorf("read trail: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var e models.AuditEntry
-		if err := rows.Scan(e.Exported()...); err != nil {
-			return fmt.Errorf("read entry: %w", err)
-		}
-		p.Entries = append(p.Entries, e)
 	}
 	if len(p.Entries) > PrintedAtOnce {
 		p.Entries = p.Entries[:PrintedAtOnce]
 		last := p.Entries[PrintedAtOnce-1]
 		p.Next = printCursor(last.At, last.ID, p.Done+PrintedAtOnce)
 	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	rows.Close()
 	ids := make([]int64, len(p.Entries))
 	for i := range p.Entries {
 		ids[i] = p.Entries[i].ID

@@ -12,6 +12,7 @@ import (
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/audit/sealing"
+	"veinte/models/database"
 	"veinte/models/goroutine"
 )
 
@@ -20,15 +21,14 @@ type Writer interface {
 	Begin() error
 	Entry(e *models.AuditEntry) error // the entry is another one at the next call
 	End(t Totals) error
-	// Break marks the file as incomplete, as far as the format allows.
-	Break(s State)
-	// Sent is how many bytes were sent; it is called concurrently.
-	Sent() int64
+	breakable
 }
 
 // breakable is what of a file matters when it ends early.
 type breakable interface {
+	// Break marks the file as incomplete, as far as the format allows.
 	Break(s State)
+	// Sent is how many bytes were sent; it is called concurrently.
 	Sent() int64
 }
 
@@ -52,19 +52,17 @@ type Sums struct {
 // sumSales sums the sales of the entries that where matches. The database reads
 // them a second time, so that no file, however long, has its sales in our memory.
 func sumSales(ctx context.Context, tx pgx.Tx, where string, args []any) (sum Sums, err error) {
-	err = tx.QueryRow(ctx, `WITH told AS (SELECT DISTINCT sale_id FROM audit_entries WHERE sale_id IS NOT NULL AND (`+where+`))
-		SELECT `+exportSums.Names("")+` FROM told JOIN sales s ON s.id = told.sale_id`, args...).Scan(exportSums.Into(&sum, nil)...)
+	err = tx.QueryRow(ctx, `WITH mentioned AS (SELECT DISTINCT sale_id FROM audit_entries WHERE sale_id IS NOT NULL AND (`+where+`))
+		SELECT `+exportSums.Names("")+` FROM mentioned JOIN sales s ON s.id = mentioned.sale_id`, args...).Scan(exportSums.Into(&sum, nil)...)
 	if err != nil {
 		return sum, fmt.Errorf("sum the sales of entries: %w", err)
 	}
 	return sum, nil
 }
 
-const (
-	// exportBeat is how often an export reports its progress, and checks whether it
-	// is to stop.
-	exportBeat = time.Second
-)
+// exportBeat is how often an export reports its progress, and checks whether it is to
+// stop.
+const exportBeat = time.Second
 
 // runState is an export under way.
 type runState struct {
@@ -84,14 +82,16 @@ func (s *Service) RunExport(ctx context.Context, actor models.Actor, x *Export, 
 
 // export runs write in a snapshot of its own while its progress is reported, and
 // records the end.
-func (s *Service) export(ctx context.Context, actor models.Actor, x *Export, out breakable, write func(context.Context, pgx.Tx, *runState) error) error {
+func (s *Service) export(
+	ctx context.Context, actor models.Actor, x *Export, out breakable, write func(context.Context, pgx.Tx, *runState) error,
+) error {
 	s.exports.Add(1)
 	defer s.exports.Add(-1)
 	s.sealing.SealFirst(ctx)
 	ctx, end := context.WithCancelCause(ctx)
 	run := &runState{sent: out.Sent, end: end}
 	beating := make(chan struct{})
-	goroutine.Go(s.log, "telling how far an export is", func() {
+	goroutine.Go(s.log, "storing the progress of an export", func() {
 		defer close(beating)
 		s.beatExport(ctx, x, run)
 	})
@@ -116,28 +116,19 @@ func (s *Service) writeEntries(ctx context.Context, tx pgx.Tx, actor models.Acto
 	if err := out.Begin(); err != nil {
 		return err
 	}
-	rows, err := tx.Query(ctx, `SELECT `+exportColumns+` FROM audit_entries WHERE `+where+` ORDER BY at, id`, args...)
-	if err != nil {
-		return fmt.Errorf("read trail: %w", err)
-	}
-	defer rows.Close()
+	rows, _ := tx.Query(ctx, `SELECT `+audit.FileColumns+` FROM audit_entries WHERE `+where+` ORDER BY at, id`, args...)
 	var totals Totals
-	var e models.AuditEntry
-	into := e.Exported()
-	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			return fmt.Errorf("read entry: %w", err)
-		}
-		if err := out.Entry(&e); err != nil {
+	err = database.Each(rows, func(e *models.AuditEntry) error {
+		if err := out.Entry(e); err != nil {
 			return err
 		}
 		totals.Entries++
 		run.entries.Store(totals.Entries)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("pass on entries: %w", err)
 	}
-	if err := rows.Err(); err != nil {
-		return fmt.Errorf("read trail: %w", err)
-	}
-	rows.Close()
 	if totals.Sums, err = sumSales(ctx, tx, where, args); err != nil {
 		return err
 	}
@@ -146,8 +137,3 @@ func (s *Service) writeEntries(ctx context.Context, tx pgx.Tx, actor models.Acto
 	}
 	return out.End(totals)
 }
-
-// exportColumns are what a file for people shows of an entry, in the order of
-// exported.
-const exportColumns = `id, at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
-	serial_number, sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id`

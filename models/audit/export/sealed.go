@@ -24,8 +24,8 @@ func sealedUnder(ctx context.Context, tx pgx.Tx, where string, args []any) (*sea
 	}
 	var n int64
 	p := len(args)
-	err = tx.QueryRow(ctx, fmt.Sprintf(`SELECT count(*) FROM audit_entries WHERE (era, txid, id) > ($%d, $%d::text::xid8, $%d) AND %s`, p+1, p+2, p+3, where),
-		append(args[:p:p], last.Era, strconv.FormatUint(last.Txid, 10), last.Id)...).Scan(&n)
+	sql := fmt.Sprintf(`SELECT count(*) FROM audit_entries WHERE (era, txid, id) > ($%d, $%d::text::xid8, $%d) AND %s`, p+1, p+2, p+3, where)
+	err = tx.QueryRow(ctx, sql, append(args[:p:p], last.Era, strconv.FormatUint(last.Txid, 10), last.Id)...).Scan(&n)
 	if err != nil {
 		return nil, 0, fmt.Errorf("count what is not sealed: %w", err)
 	}
@@ -53,18 +53,11 @@ func (s *Service) RunSealedExport(ctx context.Context, actor models.Actor, x *Ex
 		if err != nil {
 			return err
 		}
-		c, unsealed, err := sealedUnder(ctx, tx, where, args)
+		_, unsealed, err := sealedUnder(ctx, tx, where, args)
 		if err != nil {
 			return err
 		}
-		if c == nil {
-			return sealing.ErrNothingSealed
-		}
 		x.Unsealed = unsealed
-		claim, err := trailfile.Unverified(c.Note)
-		if err != nil {
-			return fmt.Errorf("read last checkpoint: %w", err)
-		}
 		complete, err := s.complete(ctx, tx, actor, f)
 		if err != nil {
 			return err
@@ -74,18 +67,11 @@ func (s *Service) RunSealedExport(ctx context.Context, actor models.Actor, x *Ex
 			// The user sees some stores only, or months are archived.
 			filters = map[string]any{"scope": "what the reader sees and is not archived"}
 		}
-		err = file.Begin(trailfile.Header{
-			Origin: claim.Origin, PublicKeys: s.sealing.PublicKeys(), ExportedAt: x.StartedAt.UTC().Format(time.RFC3339Nano),
-			Filters: filters, Complete: complete, Checkpoint: c.Note,
-		})
-		if err != nil {
-			return err
+		h := trailfile.Header{
+			PublicKeys: s.sealing.PublicKeys(), ExportedAt: x.StartedAt.UTC().Format(time.RFC3339Nano),
+			Filters: filters, Complete: complete,
 		}
-		amount, err := WriteLeaves(ctx, s.db, tx, where, args, LeafRange{To: c.Size, Size: c.Size}, &run.entries, file)
-		if err != nil {
-			return err
-		}
-		return file.Close(int64(amount))
+		return WriteLeaves(ctx, s.db, tx, file, h, Leaves{Where: where, Args: args, Written: &run.entries})
 	})
 }
 

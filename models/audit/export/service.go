@@ -15,8 +15,8 @@ type Service struct {
 	clock   models.Clock
 	log     *slog.Logger
 	window  func() models.Window
-	sealing *sealing.Service // nil: the trail is not sealed
-	exports atomic.Int64     // under way in this process
+	sealing *sealing.Service
+	exports atomic.Int64 // under way in this process
 }
 
 // New makes the service.

@@ -58,15 +58,15 @@ func (s *Service) StartExport(ctx context.Context, actor models.Actor, r Request
 	}
 	now := s.clock.Now().UTC().Truncate(time.Microsecond)
 	x := &Export{
-		Format: r.Format, State: Running, ActorID: actor.UserID, ActorName: actor.Name, Query: models.Legible(r.Query, 4000), Filters: filters,
-		Expected: count.Entries, StartedAt: now, SeenAt: now,
+		Format: r.Format, State: Running, ActorID: actor.UserID, ActorName: actor.Name,
+		Query: models.Legible(r.Query, 4000), Filters: filters, Expected: count.Entries, StartedAt: now, SeenAt: now,
 	}
 	err = s.db.InTx(ctx, func(t database.Tx) error {
 		if err := mayExport(t, actor, now); err != nil {
 			return err
 		}
 		if err := t.Create(x).Error; err != nil {
-			return fmt.Errorf("keep export: %w", err)
+			return fmt.Errorf("store export: %w", err)
 		}
 		return audit.Record(t, actor, now, models.ActionAuditExported, models.OutcomeSuccess, audit.About{After: x.attributes()})
 	})
@@ -101,11 +101,10 @@ func (s *Service) RefusedExport(ctx context.Context, actor models.Actor, r Reque
 	if !errors.As(err, &known) || known.Kind == models.KindNotFound {
 		return err
 	}
-	told := r.Filter.Attributes()
-	told["format"] = r.Format
-	writing := s.db.InTx(ctx, func(t database.Tx) error {
-		return audit.Record(t, actor, s.clock.Now(), models.ActionAuditExported, models.OutcomeFailure, audit.About{Reason: known.Code, After: told})
-	})
+	after := r.Filter.Attributes()
+	after["format"] = r.Format
+	writing := audit.RecordAlone(ctx, s.db, actor, s.clock.Now(), models.ActionAuditExported, models.OutcomeFailure,
+		audit.About{Reason: known.Code, After: after})
 	if writing != nil {
 		return fmt.Errorf("record refusal: %w", writing)
 	}
@@ -114,9 +113,29 @@ func (s *Service) RefusedExport(ctx context.Context, actor models.Actor, r Reque
 
 // attributes is how the trail names the export.
 func (x *Export) attributes() map[string]any {
-	told := map[string]any{"export": x.ID, "format": x.Format, "exportState": x.State}
+	attributes := map[string]any{"export": x.ID, "format": x.Format, "exportState": x.State}
 	if len(x.Filters) > 2 {
-		told["filters"] = json.RawMessage(x.Filters)
+		attributes["filters"] = json.RawMessage(x.Filters)
 	}
-	return told
+	return attributes
+}
+
+// FileExport names a file, other than one of the trail itself, that a user downloads
+// from the back office.
+type FileExport struct {
+	File string // differences or wrongRows
+	Of   int64  // the reconciliation or the import
+	Name string // what people call that
+}
+
+// NoteFile records in the trail that a file is downloaded, before its first byte is
+// sent. The permission was checked where its content was read.
+func (s *Service) NoteFile(ctx context.Context, actor models.Actor, f FileExport) error {
+	of := map[string]string{"differences": "reconciliation", "wrongRows": "import"}[f.File]
+	after := map[string]any{"file": f.File, of: f.Of, "fileName": models.Legible(f.Name, 200)}
+	err := audit.RecordAlone(ctx, s.db, actor, s.clock.Now(), models.ActionFileExported, models.OutcomeSuccess, audit.About{After: after})
+	if err != nil {
+		return fmt.Errorf("record %s of %s %d: %w", f.File, of, f.Of, err)
+	}
+	return nil
 }

@@ -163,7 +163,8 @@ func (s *Service) edgeOf(ctx context.Context, tx pgx.Tx, last SealedEnd) (*trail
 		return nil, s.incomplete(err, last)
 	}
 	if last.Size > 0 && edge.Root() != last.root {
-		return nil, &Trouble{Code: Different, Sealed: last.Size, Seen: last.Size, err: errors.New("the tree is not what its last checkpoint says")}
+		err := errors.New("the tree is not what its last checkpoint says")
+		return nil, &Trouble{Code: Different, Sealed: last.Size, Seen: last.Size, err: err}
 	}
 	return edge, nil
 }
@@ -205,8 +206,8 @@ func (s *Service) write(ctx context.Context, tx pgx.Tx, edge *trailfile.Edge, le
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `INSERT INTO checkpoints (size, root, sealed_at, era, txid, entry_id, note) VALUES ($1, $2, $3, $4, $5::text::xid8, $6, $7)`,
-		c.Size, c.Root[:], c.Time, end.Era, fmt.Sprint(end.Txid), end.Id, signed)
+	_, err = tx.Exec(ctx, `INSERT INTO checkpoints (size, root, sealed_at, era, txid, entry_id, note)
+		VALUES ($1, $2, $3, $4, $5::text::xid8, $6, $7)`, c.Size, c.Root[:], c.Time, end.Era, fmt.Sprint(end.Txid), end.Id, signed)
 	if err != nil {
 		return fmt.Errorf("seal: store checkpoint: %w", err)
 	}

@@ -43,7 +43,8 @@ func LockMonths(ctx context.Context, tx pgx.Tx) error {
 }
 
 // ErrMonthLocked refuses to change a month that is in use.
-var ErrMonthLocked = errors.New("somebody reads or writes the trail without an end, such as an export, a backup or a verification: run it again later")
+var ErrMonthLocked = errors.New("somebody reads or writes the trail without an end, such as an export, a backup or a verification: " +
+	"run it again later")
 
 // monthsAhead is how many months of the trail are created ahead, so that a server
 // without maintenance for a quarter still has them.
@@ -82,9 +83,8 @@ func (s *Service) makeMonths(ctx context.Context, now time.Time) (made int, err 
 		if err := t.Raw(`SELECT audit_partitions(?)`, last).Scan(&made).Error; err != nil || made == 0 {
 			return err
 		}
-		return audit.Record(t, models.System("months", ""), now, models.ActionMonthMade, models.OutcomeSuccess, audit.About{After: map[string]any{
-			"count": made, "month": last.Format("2006-01"),
-		}})
+		after := map[string]any{"count": made, "month": last.Format("2006-01")}
+		return audit.Record(t, models.System("months", ""), now, models.ActionMonthMade, models.OutcomeSuccess, audit.About{After: after})
 	})
 	if err != nil {
 		return 0, fmt.Errorf("make months of the trail: %w", err)
@@ -96,4 +96,27 @@ func (s *Service) makeMonths(ctx context.Context, now time.Time) (made int, err 
 func (s *Service) CreateMonths(ctx context.Context) error {
 	_, err := s.MakeMonths(ctx)
 	return err
+}
+
+// snapshotTime bounds one export. A statement's own limit is for people who
+// wait; a reader on a slow line may take long to fetch millions of rows.
+const snapshotTime = 2 * time.Hour
+
+// InSnapshot runs f in a read-only snapshot during which no month of the trail is
+// archived.
+func InSnapshot(ctx context.Context, db *database.DB, f func(pgx.Tx) error) error {
+	tx, err := db.Pool().BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	if err != nil {
+		return fmt.Errorf("begin snapshot: %w", err)
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
+	// Compiling a plan pays off only where rows are not the cost.
+	settings := fmt.Sprintf("SET LOCAL statement_timeout = %d; SET LOCAL jit = off", snapshotTime.Milliseconds())
+	if _, err := tx.Exec(ctx, settings); err != nil {
+		return fmt.Errorf("begin snapshot: %w", err)
+	}
+	if err := LockMonths(ctx, tx); err != nil {
+		return err
+	}
+	return f(tx)
 }

@@ -116,8 +116,8 @@ func (s *Service) Check(ctx context.Context) error {
 	}
 	if !s.Sealing() {
 		if last != nil {
-			return fmt.Errorf("AUDIT_KEY_FILE: the trail is sealed (%d entries, last %s), and without its key nothing more of it would be; name the key file",
-				last.Size, last.SealedAt.UTC().Format(time.RFC3339))
+			return fmt.Errorf("AUDIT_KEY_FILE: the trail is sealed (%d entries, last %s), and without its key nothing more of it would be; "+
+				"name the key file", last.Size, last.SealedAt.UTC().Format(time.RFC3339))
 		}
 		return nil
 	}
@@ -125,7 +125,8 @@ func (s *Service) Check(ctx context.Context) error {
 		// A note that cannot be read is reported by verification: it is no reason
 		// not to start.
 		if c, err := trailfile.Unverified(last.Note); err == nil && c.Origin != s.origin() {
-			return fmt.Errorf("AUDIT_KEY_FILE: its keys are named %q, but the trail was sealed as %q; a new key must bear the old name", s.origin(), c.Origin)
+			return fmt.Errorf("AUDIT_KEY_FILE: its keys are named %q, but the trail was sealed as %q; a new key must bear the old name",
+				s.origin(), c.Origin)
 		}
 	}
 	if s.Dir == nil {
@@ -236,3 +237,21 @@ func (s *Service) note(ctx context.Context, err error) {
 	}
 	s.trouble.Store(now)
 }
+
+// sealTimeout is how long an export waits for the sealer. Entries that are not
+// sealed by then are counted as unsealed.
+const sealTimeout = 3 * time.Second
+
+// SealFirst seals what was committed, so that an export is covered by a checkpoint
+// as far as possible.
+func (s *Service) SealFirst(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, sealTimeout)
+	defer cancel()
+	if _, err := s.Seal(ctx); err != nil {
+		s.log.WarnContext(ctx, "an export leaves before the last entries are sealed", "error", err)
+	}
+}
+
+// ErrNothingSealed refuses a verifiable file while there is no checkpoint to verify
+// it by.
+var ErrNothingSealed = &models.Error{Kind: models.KindConflict, Code: "error.nothingSealed"}

@@ -57,8 +57,8 @@ func Split(canonical []byte, into []Field) ([]Field, error) {
 
 // fieldNames are the fields of an entry, in their order. Empty ones are left out.
 var fieldNames = []string{
-	"v", "nonce", "at", "actorId", "actor", "role", "onBehalfOf", "action", "outcome", "storeId", "store", "serialNumber", "saleId", "orderId",
-	"cancellationId", "attempt", "amountCentavos", "before", "after", "reason", "address", "userAgent", "requestId", "",
+	"v", "nonce", "at", "actorId", "actor", "role", "onBehalfOf", "action", "outcome", "storeId", "store", "serialNumber",
+	"saleId", "orderId", "cancellationId", "attempt", "amountCentavos", "before", "after", "reason", "address", "userAgent", "requestId", "",
 }
 
 // behind are the names that may follow a key; nil when the key is not one of them.
@@ -85,14 +85,8 @@ func twice(value []byte) bool {
 		case '}', ']':
 			open = open[:len(open)-1]
 		case '"':
-			end := i + 1
-			for ; value[end] != '"'; end++ {
-				if value[end] == '\\' {
-					end++
-				}
-			}
-			text := value[i : end+1]
-			if i = end; blanks(value[end+1:])[0] != ':' {
+			text := value[i : closingQuote(value, i)+1]
+			if i += len(text) - 1; blanks(value[i+1:])[0] != ':' {
 				continue
 			}
 			var name string
@@ -164,33 +158,29 @@ func textEnd(b []byte) int {
 	if len(b) == 0 || b[0] != '"' {
 		return 0
 	}
+	escaped := false
 	for i := 1; i < len(b); i++ {
 		switch c := b[i]; {
+		case c == '"' && escaped && !json.Valid(b[:i+1]), c < ' ':
+			return 0
 		case c == '"':
 			return i + 1
-		case c < ' ':
-			return 0
 		case c == '\\':
-			return escapedEnd(b)
+			escaped = true
+			i++
 		}
 	}
 	return 0
 }
 
-// escapedEnd is textEnd of a text that has escapes.
-func escapedEnd(b []byte) int {
-	for i := 1; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
+// closingQuote is where the text that begins at i ends; len(b) or more when it does not.
+func closingQuote(b []byte, i int) int {
+	for i++; i < len(b) && b[i] != '"'; i++ {
+		if b[i] == '\\' {
 			i++
-		case '"':
-			if json.Valid(b[:i+1]) {
-				return i + 1
-			}
-			return 0
 		}
 	}
-	return 0
+	return i
 }
 
 // extent is how far the value at the beginning could go: to the comma or the
@@ -200,11 +190,7 @@ func extent(b []byte) int {
 	for i := 0; i < len(b); i++ {
 		switch b[i] {
 		case '"':
-			for i++; i < len(b) && b[i] != '"'; i++ {
-				if b[i] == '\\' {
-					i++
-				}
-			}
+			i = closingQuote(b, i)
 		case '{', '[':
 			depth++
 		case '}', ']':

@@ -121,3 +121,12 @@ func codeOf(err error) Code {
 	}
 	return BadCheckpoint
 }
+
+// File is the content of a proof's file: one line of JSON.
+func (p Proof) File() ([]byte, error) {
+	text, err := json.Marshal(p)
+	if err != nil {
+		return nil, err
+	}
+	return append(text, '\n'), nil
+}

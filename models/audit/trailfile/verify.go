@@ -2,6 +2,7 @@ package trailfile
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -37,7 +38,7 @@ type verification struct {
 	bytes  int64
 	number int64 // of the next line
 	tree   Edge
-	kept   []Checkpoint // from elsewhere, the smallest first; those before the tree's size are compared
+	stored []Checkpoint // from elsewhere, the smallest first; those before the tree's size are compared
 	last   [3]uint64    // era, transaction and number of the entry before
 	good   int64        // entries of the largest of them that was right
 	ended  bool         // the footer was there
@@ -251,9 +252,54 @@ func (e *verification) end(err error) {
 
 // narrowed states what else is known when only the root is wrong.
 func (e *verification) narrowed() string {
-	text := fmt.Sprintf("%s, signed was %s; something from n %d to n %d is not what it was", e.tree.Root(), e.v.Checkpoint.Root, e.good, e.v.Size-1)
+	text := fmt.Sprintf("%s, signed was %s; something from n %d to n %d is not what it was",
+		e.tree.Root(), e.v.Checkpoint.Root, e.good, e.v.Size-1)
 	if e.v.Compared == 0 {
 		text += "; checkpoints kept elsewhere say more closely where"
 	}
 	return text
+}
+
+// outside opens the checkpoints that were stored elsewhere.
+func (e *verification) outside() {
+	for i, text := range e.check.Checkpoints {
+		c, err := Open(text, e.check.Keys)
+		which := fmt.Sprintf("checkpoint %d of those given", i+1)
+		switch {
+		case errors.Is(err, ErrUnknownKey):
+			e.whole(UnknownKey, which+": "+err.Error())
+		case err != nil:
+			e.whole(NoCheckpoint, which+": "+err.Error())
+		case c.Origin != e.v.Checkpoint.Origin:
+			e.whole(NoCheckpoint, fmt.Sprintf("%s is of another trail, %s", which, c.Origin))
+		case c.Size > e.v.Size:
+			e.whole(NotComparable, fmt.Sprintf("%s has %d entries and is from %s, the file's has %d: "+
+				"the file is older, or the trail was cut since; verify a new export", which, c.Size, c.Time.Format(timeFormat), e.v.Size))
+		default:
+			e.stored = append(e.stored, c)
+		}
+	}
+	slices.SortStableFunc(e.stored, func(a, b Checkpoint) int { return cmp.Compare(a.Size, b.Size) })
+	e.compare()
+}
+
+const timeFormat = "2006-01-02 15:04:05Z"
+
+// compare compares the tree with the checkpoints of its size.
+func (e *verification) compare() {
+	for len(e.stored) > 0 && e.stored[0].Size <= e.tree.Size {
+		c := e.stored[0]
+		e.stored = e.stored[1:]
+		switch {
+		case c.Size < e.tree.Size:
+			e.whole(NotComparable, fmt.Sprintf("the one of %d entries ends among entries that were left out; verify a complete export", c.Size))
+		case c.Root != e.tree.Root():
+			e.v.Compared++
+			e.whole(OtherTrail, fmt.Sprintf("that of %d entries, %s: something from n %d to n %d is not what it was",
+				c.Size, c.Time.Format(timeFormat), e.good, c.Size-1))
+		default:
+			e.v.Compared++
+			e.good = c.Size
+		}
+	}
 }

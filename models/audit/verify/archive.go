@@ -14,6 +14,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models/audit/trailfile"
+	"veinte/models/database"
 )
 
 // archivedMonth is a month which an entry states to be archived. The entry alone
@@ -37,20 +38,19 @@ func (a *archivedMonth) covers(n int64) bool {
 // true. An entry that was just written and is not sealed yet counts: it excuses no
 // more than it will when it is sealed.
 func (t *trailRun) readArchived(ctx context.Context, tx pgx.Tx) error {
-	rows, err := tx.Query(ctx, `SELECT coalesce(s.n, $1), e.canonical FROM audit_entries e LEFT JOIN sealed_entries s ON s.entry_id = e.id
+	rows, _ := tx.Query(ctx, `SELECT coalesce(s.n, $1) AS n, e.canonical FROM audit_entries e LEFT JOIN sealed_entries s ON s.entry_id = e.id
 		WHERE e.action = 'audit.archived' AND e.outcome = 'success' ORDER BY s.n`, t.leaves)
-	if err != nil {
-		return err
-	}
 	t.archived = map[string]*archivedMonth{}
-	var n int64
-	var canonical []byte
-	_, err = pgx.ForEachRow(rows, []any{&n, &canonical}, func() error {
-		var said struct {
+	err := database.Each(rows, func(e *struct {
+		N         int64
+		Canonical []byte
+	},
+	) error {
+		var record struct {
 			After ArchivedMonth `json:"after"`
 		}
-		if json.Unmarshal(canonical, &said) == nil && said.After.Month != "" {
-			t.archived[said.After.Month] = &archivedMonth{ArchivedMonth: said.After, claimed: n}
+		if json.Unmarshal(e.Canonical, &record) == nil && record.After.Month != "" {
+			t.archived[record.After.Month] = &archivedMonth{ArchivedMonth: record.After, claimed: e.N}
 		}
 		return nil
 	})

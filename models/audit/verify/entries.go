@@ -1,11 +1,14 @@
 package verify
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"strings"
 	"time"
@@ -13,8 +16,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"veinte/models/audit/sealing"
 	"veinte/models/audit/trailfile"
+	"veinte/models/database"
 )
 
 // entryRun verifies entries, piece by piece, on one connection.
@@ -22,7 +25,7 @@ type entryRun struct {
 	*trailRun
 	leaves  []leafRow
 	i       int // the next one of leaves
-	order   []orderOf
+	order   []leafPosition
 	nonces  []uint64 // as shortNonce gives them
 	bytes   []byte
 	fields  fieldCheck
@@ -135,7 +138,7 @@ func (w *entryRun) entry(e *entryRow) {
 	}
 	w.checked++
 	if w.i > 0 && w.leaves[w.i-1].id == e.id || w.before == e.id && w.checked > 1 {
-		w.found(w.position(), Finding{Code: FindDuplicate, EntryID: e.id, N: -1, Detail: fmt.Sprintf("two entries have the number %d", e.id)})
+		w.found(w.nearLeaf(), Finding{Code: FindDuplicate, EntryID: e.id, N: -1, Detail: fmt.Sprintf("two entries have the number %d", e.id)})
 		return
 	}
 	w.before = e.id
@@ -147,9 +150,9 @@ func (w *entryRun) entry(e *entryRow) {
 	w.i++
 }
 
-// position is where an entry without a leaf would be in the trail's order: behind
-// the leaf of the entry before it.
-func (w *entryRun) position() int64 {
+// nearLeaf is where an entry without a leaf would be in the trail's order: behind the
+// leaf of the entry before it.
+func (w *entryRun) nearLeaf() int64 {
 	switch {
 	case w.i > 0:
 		return w.leaves[w.i-1].n
@@ -162,9 +165,10 @@ func (w *entryRun) position() int64 {
 // unsealed processes an entry that has no leaf.
 func (w *entryRun) unsealed(e *entryRow) {
 	f := Finding{EntryID: e.id, N: -1, At: fromPostgres(e.at)}
-	if w.last.Size > 0 && !before(w.last, e) {
-		f.Code, f.Detail = FindInserted, fmt.Sprintf("era %d, transaction %d; sealed is up to era %d, transaction %d", e.era, e.txid, w.last.Era, w.last.Txid)
-		w.found(w.position(), f)
+	if last := (position{w.last.Era, w.last.Txid, w.last.Id}); w.last.Size > 0 && !last.before(e.position()) {
+		f.Code = FindInserted
+		f.Detail = fmt.Sprintf("era %d, transaction %d; sealed is up to era %d, transaction %d", e.era, e.txid, last.era, last.txid)
+		w.found(w.nearLeaf(), f)
 		return
 	}
 	w.waiting++
@@ -174,22 +178,24 @@ func (w *entryRun) unsealed(e *entryRow) {
 	}
 }
 
-// before reports whether an entry comes after the last that was sealed.
-func before(u sealing.SealedEnd, e *entryRow) bool {
-	switch {
-	case int(e.era) != u.Era:
-		return int(e.era) > u.Era
-	case e.txid != u.Txid:
-		return e.txid > u.Txid
-	}
-	return e.id > u.Id
+// position is where an entry stands in commit order.
+type position struct {
+	era  int
+	txid uint64
+	id   int64
 }
+
+func (p position) before(q position) bool {
+	return cmp.Or(cmp.Compare(p.era, q.era), cmp.Compare(p.txid, q.txid), cmp.Compare(p.id, q.id)) < 0
+}
+
+func (e *entryRow) position() position { return position{int(e.era), e.txid, e.id} }
 
 // sealed compares an entry with its leaf.
 func (w *entryRun) sealed(e *entryRow, l *leafRow) {
 	leaf := trailfile.Leaf{ID: e.id, Era: int(e.era), TxID: e.txid, Canonical: e.canonical}
 	w.bytes = leaf.AppendTo(append(w.bytes[:0], 0))
-	w.order = append(w.order, orderOf{n: l.n, id: e.id, era: e.era, txid: e.txid})
+	w.order = append(w.order, leafPosition{l.n, e.position()})
 	differ := w.fields.differ(e)
 	if w.fields.nonce != nil {
 		w.nonces = append(w.nonces, w.shortNonce(w.fields.nonce))
@@ -223,29 +229,22 @@ func (w *entryRun) missing(l *leafRow) {
 	w.found(l.n, Finding{Code: FindMissing, EntryID: l.id, N: l.n, At: at, Detail: base64.StdEncoding.EncodeToString(l.hash[:])})
 }
 
-// orderOf is the position of an entry in commit order, and the number of its leaf.
-type orderOf struct {
-	n, id int64
-	era   int32
-	txid  uint64
+// leafPosition is the number of a leaf, and the position of its entry.
+type leafPosition struct {
+	n int64
+	position
 }
 
 // judgeOrder checks whether the leaves of a piece are in commit order.
 func (w *entryRun) judgeOrder() {
-	slices.SortFunc(w.order, func(a, b orderOf) int { return compareInts(a.n, b.n) })
+	slices.SortFunc(w.order, func(a, b leafPosition) int { return cmp.Compare(a.n, b.n) })
 	for i := 1; i < len(w.order); i++ {
 		a, b := w.order[i-1], w.order[i]
-		if last := (sealing.SealedEnd{Era: int(a.era), Txid: a.txid, Id: a.id}); !before(last, &entryRow{id: b.id, era: b.era, txid: b.txid}) {
-			w.found(a.n, Finding{Code: FindOrder, EntryID: a.id, N: a.n, Detail: fmt.Sprintf("before entry %d, leaf %d, which was written earlier", b.id, b.n)})
+		if !a.before(b.position) {
+			detail := fmt.Sprintf("before entry %d, leaf %d, which was written earlier", b.id, b.n)
+			w.found(a.n, Finding{Code: FindOrder, EntryID: a.id, N: a.n, Detail: detail})
 		}
 	}
-}
-
-func compareInts(a, b int64) int {
-	if a < b {
-		return -1
-	}
-	return 1
 }
 
 // fromPostgres is the instant of a binary timestamptz.
@@ -254,3 +253,58 @@ func fromPostgres(microseconds int64) time.Time {
 }
 
 const postgresEpoch = 946_684_800_000_000 // 2000-01-01 in microseconds since 1970
+
+// shortNonce is a hash of an entry's nonce, held in memory while the other entries
+// are read: eight bytes, so that ten million entries need 80 MB and not a gigabyte.
+func (t *trailRun) shortNonce(nonce []byte) uint64 { return maphash.Bytes(t.seed, nonce) }
+
+// duplicates finds entries that are copies of others: they have the same nonce.
+func (t *trailRun) duplicates(ctx context.Context, tx pgx.Tx) error {
+	alike := t.alike()
+	if len(alike) == 0 {
+		return nil
+	}
+	// Only a trail that was changed, or a chance collision of hashes, gets here, so
+	// reading every entry again is acceptable.
+	rows, _ := tx.Query(ctx, `SELECT s.n, e.id, e.canonical FROM sealed_entries s JOIN audit_entries e ON e.id = s.entry_id ORDER BY s.n`)
+	type first struct {
+		nonce []byte
+		id, n int64
+	}
+	seen := map[uint64][]first{}
+	var fields fieldCheck
+	return database.Each(rows, func(e *struct {
+		N, ID     int64
+		Canonical []byte
+	},
+	) error {
+		nonce := fields.nonceOf(e.Canonical)
+		short := t.shortNonce(nonce)
+		if nonce == nil || !alike[short] {
+			return nil
+		}
+		i := slices.IndexFunc(seen[short], func(f first) bool { return bytes.Equal(f.nonce, nonce) })
+		if i < 0 {
+			seen[short] = append(seen[short], first{bytes.Clone(nonce), e.ID, e.N})
+			return nil
+		}
+		f := seen[short][i]
+		detail := fmt.Sprintf("it has the nonce of entry %d, leaf %d", f.id, f.n)
+		t.found(e.N, Finding{Code: FindDuplicate, EntryID: e.ID, N: e.N, Detail: detail})
+		return nil
+	})
+}
+
+// alike are the short nonces that more than one entry has.
+func (t *trailRun) alike() map[uint64]bool {
+	all := slices.Concat(t.nonces...)
+	t.nonces = nil
+	slices.Sort(all)
+	alike := map[uint64]bool{}
+	for i := 1; i < len(all); i++ {
+		if all[i] == all[i-1] {
+			alike[all[i]] = true
+		}
+	}
+	return alike
+}

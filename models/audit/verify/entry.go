@@ -12,14 +12,13 @@ import (
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/audit/sealing"
-	"veinte/models/database"
 )
 
 // EntryDetail is everything known about one entry of the trail.
 type EntryDetail struct {
 	Entry models.AuditEntry
 	// Same are the entries of the same sale, oldest first, including this one,
-	// within the user's scope; at most MaxNeighbours.
+	// within the user's scope; at most maxNeighbours.
 	Same []models.AuditEntry
 	// Proof is nil while the entry is not sealed. Holds states whether its bytes are
 	// those that were sealed, recomputed for this page. Altered names the columns
@@ -28,6 +27,8 @@ type EntryDetail struct {
 	Intact  bool
 	Altered string
 }
+
+const maxNeighbours = 200
 
 // EntryDetail returns an entry within the actor's scope, with its neighbours and its
 // proof. Reading it is itself recorded; reading it again within a minute is not.
@@ -48,7 +49,7 @@ func (s *Service) EntryDetail(ctx context.Context, actor models.Actor, id int64)
 	}
 	st := &EntryDetail{Entry: found[0]}
 	if sale := st.Entry.SaleID; sale != nil {
-		if st.Same, err = s.auditWith(ctx, actor, "sale_id", *sale, audit.MaxNeighbours); err != nil {
+		if st.Same, err = s.auditWith(ctx, actor, "sale_id", *sale, maxNeighbours); err != nil {
 			return nil, err
 		}
 	}
@@ -56,9 +57,8 @@ func (s *Service) EntryDetail(ctx context.Context, actor models.Actor, id int64)
 		return nil, err
 	}
 	if now := s.clock.Now(); s.readings.Begins(actor, fmt.Sprint("entry ", id), now) {
-		err = s.db.InTx(ctx, func(t database.Tx) error {
-			return audit.Record(t, actor, now, models.ActionAuditRead, models.OutcomeSuccess, audit.About{After: map[string]any{"entry": id}})
-		})
+		err = audit.RecordAlone(ctx, s.db, actor, now, models.ActionAuditRead, models.OutcomeSuccess,
+			audit.About{After: map[string]any{"entry": id}})
 		if err != nil {
 			return nil, fmt.Errorf("record reading of entry %d: %w", id, err)
 		}
@@ -69,13 +69,10 @@ func (s *Service) EntryDetail(ctx context.Context, actor models.Actor, id int64)
 // auditWith reads the entries within the actor's scope of which a column has a
 // value, oldest first. column is a constant.
 func (s *Service) auditWith(ctx context.Context, actor models.Actor, column string, value int64, most int) ([]models.AuditEntry, error) {
-	rows, err := s.db.Pool().Query(ctx, `SELECT `+audit.AuditColumns+` FROM audit_entries
-		WHERE `+column+` = $1 AND ($2 OR store_id = ANY($3) OR `+fmt.Sprintf(audit.OwnEntrySQL, "$4", "$5")+`) ORDER BY at, id LIMIT $6`,
+	rows, _ := s.db.Pool().Query(ctx, `SELECT `+audit.AuditColumns+` FROM audit_entries
+		WHERE `+column+` = $1 AND `+withinSQL+` ORDER BY at, id LIMIT $6`,
 		pgx.QueryExecModeExec, value, actor.AllStores, actor.StoreIDs, actor.UserID, actor.Program(), most)
-	if err != nil {
-		return nil, fmt.Errorf("read trail by %s: %w", column, err)
-	}
-	entries, err := pgx.CollectRows(rows, audit.ScanStreamed)
+	entries, err := audit.CollectEntries(rows)
 	if err != nil {
 		return nil, fmt.Errorf("read trail by %s: %w", column, err)
 	}
@@ -106,22 +103,17 @@ func (s *Service) proveDetail(ctx context.Context, st *EntryDetail) error {
 // alteredColumns names the columns of an entry that differ from its bytes; "" when
 // none do.
 func (s *Service) alteredColumns(ctx context.Context, id int64, at time.Time) (string, error) {
-	rows, err := s.db.Pool().Query(ctx, readEntries+` LIMIT 2`, pgx.QueryResultFormats{pgx.BinaryFormatCode}, id, id)
-	if err != nil {
-		return "", fmt.Errorf("compare entry %d: %w", id, err)
-	}
-	defer rows.Close()
+	rows, _ := s.db.Pool().Query(ctx, readEntries+` LIMIT 2`, pgx.QueryResultFormats{pgx.BinaryFormatCode}, id, id)
 	differ := ""
-	for rows.Next() {
+	_, err := pgx.ForEachRow(rows, nil, func() error {
 		var e entryRow
-		if err := e.scan(rows.RawValues()); err != nil {
-			return "", fmt.Errorf("compare entry %d: %w", id, err)
-		}
-		if fromPostgres(e.at).Equal(at) {
+		err := e.scan(rows.RawValues())
+		if err == nil && fromPostgres(e.at).Equal(at) {
 			differ = new(fieldCheck).differ(&e)
 		}
-	}
-	if err := rows.Err(); err != nil {
+		return err
+	})
+	if err != nil {
 		return "", fmt.Errorf("compare entry %d: %w", id, err)
 	}
 	return differ, nil

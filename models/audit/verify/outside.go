@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models/audit/trailfile"
+	"veinte/models/database"
 )
 
 // openOutside opens the checkpoints that were stored outside the database.
@@ -32,18 +34,13 @@ func (r *treeRun) openOutside() {
 		f.Detail += ": " + err.Error()
 		r.found(r.leaves+1, f)
 	}
-	slices.SortStableFunc(r.outside, func(a, b trailfile.Checkpoint) int { return compareInts(a.Size, b.Size) })
+	slices.SortStableFunc(r.outside, func(a, b trailfile.Checkpoint) int { return cmp.Compare(a.Size, b.Size) })
 	r.compareOutside()
 }
 
 func ordinal(n int) string {
-	switch n {
-	case 1:
-		return "1st"
-	case 2:
-		return "2nd"
-	case 3:
-		return "3rd"
+	if n <= 3 {
+		return []string{"1st", "2nd", "3rd"}[n-1]
 	}
 	return strconv.Itoa(n) + "th"
 }
@@ -65,13 +62,14 @@ func (r *treeRun) compareOutside() {
 		r.v.Outside++
 		if c.Root == r.edge.Root() {
 			r.sound = c.Size
-			if c.Size > 0 && c.Size != r.times.before.size {
-				r.found(c.Size-1, Finding{Code: FindCheckpoint, N: c.Size - 1, At: c.Time, Detail: fmt.Sprintf("checkpoint of %d entries: it is not there any more", c.Size)})
+			if c.Size > 0 && c.Size != r.times.before.Size {
+				detail := fmt.Sprintf("checkpoint of %d entries: it is not there any more", c.Size)
+				r.found(c.Size-1, Finding{Code: FindCheckpoint, N: c.Size - 1, At: c.Time, Detail: detail})
 			}
 			continue
 		}
-		r.found(c.Size-1, Finding{Code: FindSplit, N: r.sound, At: c.Time, Detail: fmt.Sprintf("leaves %d to %d; checkpoint of %d entries, %s",
-			r.sound, c.Size-1, c.Size, c.Time.Format(time.RFC3339))})
+		detail := fmt.Sprintf("leaves %d to %d; checkpoint of %d entries, %s", r.sound, c.Size-1, c.Size, c.Time.Format(time.RFC3339))
+		r.found(c.Size-1, Finding{Code: FindSplit, N: r.sound, At: c.Time, Detail: detail})
 	}
 }
 
@@ -85,36 +83,32 @@ func (r *treeRun) restOutside() {
 			continue // leaves before it are missing, which is reported already
 		}
 		r.v.Outside++
-		r.found(r.leaves, Finding{Code: FindTruncated, N: r.leaves, At: c.Time, Detail: fmt.Sprintf("%d entries after leaf %d; checkpoint of %d entries, %s",
-			c.Size-r.leaves, r.leaves-1, c.Size, c.Time.Format(time.RFC3339))})
+		detail := fmt.Sprintf("%d entries after leaf %d; checkpoint of %d entries, %s",
+			c.Size-r.leaves, r.leaves-1, c.Size, c.Time.Format(time.RFC3339))
+		r.found(r.leaves, Finding{Code: FindTruncated, N: r.leaves, At: c.Time, Detail: detail})
 	}
 }
 
 // signedRow is a stored checkpoint with the entry that it ends with.
 type signedRow struct {
-	size, entry int64
-	root        []byte
-	at          time.Time
-	era         int
-	txid        uint64
-	note        string
-	lastEra     *int // nil when that entry is not there
-	lastTxID    *uint64
+	storedCheckpoint
+	TxID     uint64
+	Note     string
+	LastEra  *int // nil when that entry is not there
+	LastTxID *uint64
 }
 
 // signed verifies the notes of the stored checkpoints, and that their columns agree
 // with them.
 func (t *trailRun) signed(ctx context.Context, tx pgx.Tx) error {
-	rows, err := tx.Query(ctx, `SELECT c.size, c.root, c.sealed_at, c.era, c.txid, c.entry_id, c.note, e.era, e.txid
+	rows, _ := tx.Query(ctx, `SELECT c.size, c.root, c.sealed_at, c.era, c.txid, c.entry_id, c.note, e.era AS last_era, e.txid AS last_txid
 		FROM checkpoints c LEFT JOIN LATERAL (SELECT era, txid FROM audit_entries WHERE id = c.entry_id LIMIT 1) e ON true ORDER BY c.size`)
-	if err != nil {
-		return err
-	}
-	var c signedRow
+	var last storedCheckpoint
 	var n int64
 	trusted := false
-	_, err = pgx.ForEachRow(rows, []any{&c.size, &c.root, &c.at, &c.era, &c.txid, &c.entry, &c.note, &c.lastEra, &c.lastTxID}, func() error {
+	err := database.Each(rows, func(c *signedRow) error {
 		n++
+		last = c.storedCheckpoint
 		err := c.judge(t.check.Keys)
 		code := FindCheckpoint
 		switch {
@@ -129,12 +123,12 @@ func (t *trailRun) signed(ctx context.Context, tx pgx.Tx) error {
 		// Before the first that a trusted key has signed there may be others: the
 		// key is younger than the trail. Those are covered by it.
 		if code != FindOtherKey || trusted {
-			t.found(c.size-1, Finding{Code: code, EntryID: c.entry, N: c.size - 1, At: c.at, Detail: fmt.Sprintf("checkpoint of %d entries: %v", c.size, err)})
+			last.found(t, code, fmt.Sprintf("checkpoint of %d entries: %v", c.Size, err))
 		}
 		return ctx.Err()
 	})
 	if err == nil && n > 0 && !trusted && t.check.Keys != nil {
-		t.found(c.size-1, Finding{Code: FindOtherKey, EntryID: c.entry, N: c.size - 1, At: c.at, Detail: "no checkpoint is signed by a key that was given"})
+		last.found(t, FindOtherKey, "no checkpoint is signed by a key that was given")
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -142,20 +136,26 @@ func (t *trailRun) signed(ctx context.Context, tx pgx.Tx) error {
 	return err
 }
 
+// found adds a finding about the checkpoint, where its last leaf is.
+func (c *storedCheckpoint) found(t *trailRun, code, detail string) {
+	t.found(c.Size-1, Finding{Code: code, EntryID: c.EntryID, N: c.Size - 1, At: c.SealedAt, Detail: detail})
+}
+
 // judge compares a stored checkpoint with its note.
 func (c *signedRow) judge(keys note.Verifiers) error {
-	said, err := openNote(c.note, keys)
+	claim, err := openNote(c.Note, keys)
 	switch {
 	case err != nil:
 		return err
-	case said.Size != c.size:
-		return fmt.Errorf("its note is of %d", said.Size)
-	case len(c.root) != tlog.HashSize || said.Root != tlog.Hash(c.root):
+	case claim.Size != c.Size:
+		return fmt.Errorf("its note is of %d", claim.Size)
+	case len(c.Root) != tlog.HashSize || claim.Root != tlog.Hash(c.Root):
 		return errors.New("its note has another root")
-	case !said.Time.Equal(c.at):
-		return fmt.Errorf("its note is of %s", said.Time.Format(time.RFC3339Nano))
-	case c.lastEra != nil && (*c.lastEra != c.era || *c.lastTxID != c.txid):
-		return fmt.Errorf("it places its last entry in era %d, transaction %d, which is in era %d, transaction %d", c.era, c.txid, *c.lastEra, *c.lastTxID)
+	case !claim.Time.Equal(c.SealedAt):
+		return fmt.Errorf("its note is of %s", claim.Time.Format(time.RFC3339Nano))
+	case c.LastEra != nil && (*c.LastEra != c.Era || *c.LastTxID != c.TxID):
+		return fmt.Errorf("it places its last entry in era %d, transaction %d, which is in era %d, transaction %d",
+			c.Era, c.TxID, *c.LastEra, *c.LastTxID)
 	}
 	return nil
 }

@@ -36,9 +36,8 @@ func (s *Service) ProofFor(ctx context.Context, actor models.Actor, id int64) (p
 	if p.Leaf == nil {
 		return nil, false, ErrEntryArchived
 	}
-	err = s.db.InTx(ctx, func(t database.Tx) error {
-		return audit.Record(t, actor, s.clock.Now(), models.ActionAuditProved, models.OutcomeSuccess, audit.About{After: map[string]any{"entry": id, "leaf": p.N, "checkpointSize": p.Checkpoint.Size}})
-	})
+	after := map[string]any{"entry": id, "leaf": p.N, "checkpointSize": p.Checkpoint.Size}
+	err = audit.RecordAlone(ctx, s.db, actor, s.clock.Now(), models.ActionAuditProved, models.OutcomeSuccess, audit.About{After: after})
 	if err != nil {
 		return nil, false, fmt.Errorf("record proof: %w", err)
 	}
@@ -47,9 +46,8 @@ func (s *Service) ProofFor(ctx context.Context, actor models.Actor, id int64) (p
 
 // RecordCheckpointTaken records in the trail that a user downloaded a checkpoint.
 func (s *Service) RecordCheckpointTaken(ctx context.Context, actor models.Actor, c *sealing.Checkpoint) error {
-	return s.db.InTx(ctx, func(t database.Tx) error {
-		return audit.Record(t, actor, s.clock.Now(), models.ActionAuditProved, models.OutcomeSuccess, audit.About{After: map[string]any{"checkpointSize": c.Size}})
-	})
+	return audit.RecordAlone(ctx, s.db, actor, s.clock.Now(), models.ActionAuditProved, models.OutcomeSuccess,
+		audit.About{After: map[string]any{"checkpointSize": c.Size}})
 }
 
 // proveSealed proves an entry, and has it sealed first if need be.
@@ -69,20 +67,24 @@ func (s *Service) proveSealed(ctx context.Context, id int64) (*sealing.Proof, er
 	return nil, err
 }
 
+// withinSQL is the actor's scope, with four arguments after the first.
+var withinSQL = `($2 OR store_id = ANY($3) OR ` + fmt.Sprintf(audit.OwnEntrySQL, "$4", "$5") + `)`
+
 // entryWithin refuses an entry outside the actor's scope, which has the entries of
 // their stores and their own. For an entry of an archived month the store is
 // unknown, so only users who see everything learn that it existed.
 func (s *Service) entryWithin(ctx context.Context, actor models.Actor, id int64) (hidden bool, err error) {
-	var within, there, sealed bool
-	err = s.db.Pool().QueryRow(ctx, `SELECT EXISTS (SELECT FROM audit_entries WHERE id = $1 AND ($2 OR store_id = ANY($3) OR `+fmt.Sprintf(audit.OwnEntrySQL, "$4", "$5")+`)),
-		EXISTS (SELECT FROM audit_entries WHERE id = $1), EXISTS (SELECT FROM sealed_entries WHERE entry_id = $1)`, id, actor.AllStores, actor.StoreIDs, actor.UserID, actor.Program()).Scan(&within, &there, &sealed)
+	row, err := database.Row[struct{ Within, There, Sealed bool }](ctx, s.db.Pool(),
+		`SELECT EXISTS (SELECT FROM audit_entries WHERE id = $1 AND `+withinSQL+`) AS within,
+			EXISTS (SELECT FROM audit_entries WHERE id = $1) AS there, EXISTS (SELECT FROM sealed_entries WHERE entry_id = $1) AS sealed`,
+		id, actor.AllStores, actor.StoreIDs, actor.UserID, actor.Program())
 	switch {
 	case err != nil:
 		return false, fmt.Errorf("find entry %d: %w", id, err)
-	case within:
+	case row.Within:
 		return false, nil
-	case sealed && actor.AllStores:
+	case row.Sealed && actor.AllStores:
 		return false, ErrEntryArchived
 	}
-	return there, models.ErrNotFound
+	return row.There, models.ErrNotFound
 }

@@ -77,9 +77,9 @@ type trailRun struct {
 	done   int64
 }
 
-// found adds a finding. place is its position in the trail's order.
-func (t *trailRun) found(place int64, f Finding) {
-	f.position = place
+// found adds a finding. position is where it is in the trail's order.
+func (t *trailRun) found(position int64, f Finding) {
+	f.position = position
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.v.Findings) < 2*maxFindings {

@@ -16,7 +16,7 @@ type Service struct {
 	clock    models.Clock
 	log      *slog.Logger
 	readings audit.ReadingLog
-	sealing  *sealing.Service // nil: the trail is not sealed
+	sealing  *sealing.Service
 }
 
 // New makes the service.

@@ -52,15 +52,15 @@ type Verdict struct {
 	First       *Finding // the first in the trail's order; nil when there is none
 }
 
-// Finding is one thing that is not as it was sealed.
+// Finding is one thing that is not as it was sealed. A verification stores it as JSON.
 type Finding struct {
-	Code    string // one of Find…; a key that the views translate
-	EntryID int64  // 0 when no entry is meant
-	N       int64  // leaf, or position in the tree; -1 when it has none
-	Detail  string // the details: columns, hashes, sizes; for whoever investigates
-	At      time.Time
-	Month   string // of FindArchived: 2026-11, UTC
-	Count   int64  // of FindArchived: entries of it that are not here
+	Code    string    `json:"code"`             // one of Find…; a key that the views translate
+	EntryID int64     `json:"entry,omitempty"`  // 0 when no entry is meant
+	N       int64     `json:"n"`                // leaf, or position in the tree; -1 when it has none
+	Detail  string    `json:"detail,omitempty"` // the details: columns, hashes, sizes; for whoever investigates
+	At      time.Time `json:"at,omitzero"`
+	Month   string    `json:"month,omitempty"` // of FindArchived: 2026-11, UTC
+	Count   int64     `json:"count,omitempty"` // of FindArchived: entries of it that are not here
 
 	position int64 // in the trail's order
 }

@@ -1,14 +1,13 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
 	"veinte/models/database"
@@ -32,21 +31,21 @@ const countedOfMonth = 20_000
 // TrailMonths lists the months of the trail that have entries, and the archived
 // ones, the latest first. Months are never deleted automatically.
 func (s *Service) TrailMonths(ctx context.Context) ([]Month, error) {
-	rows, err := s.db.Pool().Query(ctx, `SELECT c.relname, greatest(c.reltuples, 0)::bigint, coalesce(pg_total_relation_size(c.oid), 0)
+	partitions, err := database.Rows[struct {
+		Name           string
+		Entries, Bytes int64
+	}](ctx, s.db.Pool(), `SELECT c.relname AS name, greatest(c.reltuples, 0)::bigint AS entries,
+			coalesce(pg_total_relation_size(c.oid), 0) AS bytes
 		FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'public.audit_entries'::regclass`)
 	if err != nil {
 		return nil, fmt.Errorf("list months of the trail: %w", err)
 	}
-	months, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (m Month, err error) {
-		var name string
-		err = row.Scan(&name, &m.Entries, &m.Bytes)
-		if first, bad := time.Parse("audit_entries_2006_01", name); bad == nil {
-			m.Month = first.Format("2006-01")
+	months := make([]Month, len(partitions))
+	for i, p := range partitions {
+		months[i] = Month{Entries: p.Entries, Bytes: p.Bytes}
+		if first, err := time.Parse("audit_entries_2006_01", p.Name); err == nil {
+			months[i].Month = first.Format("2006-01")
 		}
-		return m, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list months of the trail: %w", err)
 	}
 	for i := range months {
 		if err := s.countMonth(ctx, &months[i]); err != nil {
@@ -86,30 +85,35 @@ func (s *Service) countMonth(ctx context.Context, m *Month) error {
 
 // ArchivedMonths reads which months are archived, as recorded in the trail.
 func ArchivedMonths(ctx context.Context, db *database.DB) ([]Month, error) {
-	rows, err := db.Pool().Query(ctx, `SELECT at, actor_name, on_behalf_of, after, EXISTS (SELECT FROM sealed_entries s WHERE s.entry_id = e.id)
+	rows, _ := db.Pool().Query(ctx, `SELECT at, actor_name, on_behalf_of, after,
+			EXISTS (SELECT FROM sealed_entries s WHERE s.entry_id = e.id) AS sealed
 		FROM audit_entries e WHERE action = $1 AND outcome = 'success' ORDER BY at, id`, models.ActionAuditArchived)
+	var months []Month
+	err := database.Each(rows, func(e *struct {
+		At                    time.Time
+		ActorName, OnBehalfOf string
+		After                 []byte
+		Sealed                bool
+	},
+	) error {
+		archived := &ArchivedMonth{}
+		if err := json.Unmarshal(e.After, archived); err != nil {
+			return fmt.Errorf("read archived month: %w", err)
+		}
+		m := Month{
+			Month: archived.Month, Entries: archived.Entries, Exact: true, Archived: archived,
+			At: e.At, By: cmp.Or(e.OnBehalfOf, e.ActorName), Sealed: e.Sealed,
+		}
+		if archived.Since != nil {
+			m.At = *archived.Since
+		}
+		months = append(months, m)
+		return nil
+	})
 	if err != nil {
 		return nil, fmt.Errorf("list archived months: %w", err)
 	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (m Month, err error) {
-		var name, behalf string
-		var after []byte
-		if err = row.Scan(&m.At, &name, &behalf, &after, &m.Sealed); err != nil {
-			return m, err
-		}
-		m.Archived, m.By = &ArchivedMonth{}, name
-		if behalf != "" {
-			m.By = behalf
-		}
-		if err := json.Unmarshal(after, m.Archived); err != nil {
-			return m, fmt.Errorf("read archived month: %w", err)
-		}
-		if m.Archived.Since != nil {
-			m.At = *m.Archived.Since
-		}
-		m.Month, m.Entries, m.Exact = m.Archived.Month, m.Archived.Entries, true
-		return m, nil
-	})
+	return months, nil
 }
 
 // ArchivedEntry is a sealed entry that is not here.
@@ -127,11 +131,14 @@ type ArchivedEntry struct {
 //
 // Errors: ErrNotFound.
 func (s *Service) ArchivedEntry(ctx context.Context, id int64) (*ArchivedEntry, error) {
-	e := &ArchivedEntry{ID: id}
-	err := s.db.Pool().QueryRow(ctx, `SELECT n, at FROM sealed_entries WHERE entry_id = $1`, id).Scan(&e.N, &e.At)
+	sealed, err := database.Row[struct {
+		N  int64
+		At time.Time
+	}](ctx, s.db.Pool(), `SELECT n, at FROM sealed_entries WHERE entry_id = $1`, id)
 	if err != nil {
 		return nil, database.NoRows(err)
 	}
+	e := &ArchivedEntry{ID: id, N: sealed.N, At: sealed.At}
 	away, err := ArchivedMonths(ctx, s.db)
 	if err != nil {
 		return nil, err

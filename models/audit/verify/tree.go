@@ -10,6 +10,7 @@ import (
 
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/trailfile"
+	"veinte/models/database"
 )
 
 // treeRun computes the tree again from its leaves, and compares it with the stored
@@ -31,17 +32,17 @@ type treeRun struct {
 }
 
 type nodeAt struct {
-	level int16
+	level int
 	n     int64
 }
 
 // storedCheckpoint is what the tree is compared with; its note is judged elsewhere.
 type storedCheckpoint struct {
-	size  int64
-	root  tlog.Hash
-	at    time.Time
-	era   int
-	entry int64
+	Size     int64
+	Root     []byte
+	SealedAt time.Time
+	Era      int
+	EntryID  int64
 }
 
 // tree verifies the tree.
@@ -62,49 +63,39 @@ func (t *trailRun) tree(ctx context.Context, tx pgx.Tx) error {
 
 func (r *treeRun) readNodes(ctx context.Context) error {
 	r.nodes = map[nodeAt]tlog.Hash{}
-	rows, err := r.tx.Query(ctx, `SELECT level, n, hash FROM sealed_nodes ORDER BY level, n`)
-	if err != nil {
-		return err
-	}
-	var at nodeAt
-	var hash []byte
-	_, err = pgx.ForEachRow(rows, []any{&at.level, &at.n, &hash}, func() error {
-		r.nodes[at] = tlog.Hash(hash)
+	rows, _ := r.tx.Query(ctx, `SELECT level, n, hash FROM sealed_nodes ORDER BY level, n`) // the rows have its error
+	return database.Each(rows, func(row *struct {
+		Level int
+		N     int64
+		Hash  []byte
+	},
+	) error {
+		r.nodes[nodeAt{row.Level, row.N}] = tlog.Hash(row.Hash)
 		return nil
 	})
-	return err
 }
 
 // piece processes the leaves from one up to, but not including, another.
 func (r *treeRun) piece(ctx context.Context, from, to int64) error {
-	rows, err := r.tx.Query(ctx, `SELECT size, root, sealed_at, era, entry_id FROM checkpoints
+	stored, err := database.Rows[storedCheckpoint](ctx, r.tx, `SELECT size, root, sealed_at, era, entry_id FROM checkpoints
 		WHERE size > $1 AND size <= coalesce((SELECT min(size) FROM checkpoints WHERE size >= $2), $2) ORDER BY size`, max(from, r.read), to)
 	if err != nil {
 		return err
 	}
-	var root []byte
-	var c storedCheckpoint
-	_, err = pgx.ForEachRow(rows, []any{&c.size, &root, &c.at, &c.era, &c.entry}, func() error {
-		c.root, r.read = tlog.Hash(root), c.size
-		r.stored = append(r.stored, c)
+	if len(stored) > 0 {
+		r.read = stored[len(stored)-1].Size
+	}
+	r.stored = append(r.stored, stored...)
+	leaves, _ := r.tx.Query(ctx, `SELECT n, entry_id, at, hash FROM sealed_entries WHERE n >= $1 AND n < $2 ORDER BY n`, from, to)
+	return database.Each(leaves, func(row *struct {
+		N, EntryID int64
+		At         time.Time
+		Hash       []byte
+	},
+	) error {
+		r.leaf(&leafRow{n: row.N, id: row.EntryID, hash: tlog.Hash(row.Hash)}, row.At)
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	leaves, err := r.tx.Query(ctx, `SELECT n, entry_id, at, hash FROM sealed_entries WHERE n >= $1 AND n < $2 ORDER BY n`, from, to)
-	if err != nil {
-		return err
-	}
-	var l leafRow
-	var at time.Time
-	var hash []byte
-	_, err = pgx.ForEachRow(leaves, []any{&l.n, &l.id, &at, &hash}, func() error {
-		l.hash = tlog.Hash(hash)
-		r.leaf(&l, at)
-		return nil
-	})
-	return err
 }
 
 // leaf processes the next leaf.
@@ -130,7 +121,7 @@ func (r *treeRun) leaf(l *leafRow, at time.Time) {
 	if code, detail := r.times.judge(at, own); code != "" {
 		r.found(l.n, Finding{Code: code, EntryID: l.id, N: l.n, Detail: detail, At: at})
 	}
-	for len(r.stored) > 0 && r.stored[0].size <= r.edge.Size {
+	for len(r.stored) > 0 && r.stored[0].Size <= r.edge.Size {
 		r.checkpoint(&r.stored[0], l)
 		r.stored = r.stored[1:]
 	}
@@ -139,35 +130,38 @@ func (r *treeRun) leaf(l *leafRow, at time.Time) {
 
 // node compares a completed node with the stored one.
 func (r *treeRun) node(made sealing.SealedNode) {
-	at := nodeAt{int16(made.Level), made.N}
-	kept, there := r.nodes[at]
+	at := nodeAt{made.Level, made.N}
+	stored, there := r.nodes[at]
 	delete(r.nodes, at)
-	first := made.N << (made.Level * sealing.TileHeight)
-	f := Finding{Code: FindNode, N: first, Detail: fmt.Sprintf("level %d, node %d, over leaves %d to %d", made.Level, made.N, first, first+1<<(made.Level*sealing.TileHeight)-1)}
-	switch {
-	case !there:
-		f.Code = FindNodeMissing
-	case kept == made.Hash:
+	if there && stored == made.Hash {
 		return
 	}
-	r.found(first+1<<(made.Level*sealing.TileHeight)-1, f) // behind what is named more closely
+	height := made.Level * sealing.TileHeight
+	first, last := made.N<<height, (made.N+1)<<height-1
+	detail := fmt.Sprintf("level %d, node %d, over leaves %d to %d", made.Level, made.N, first, last)
+	code := FindNode
+	if !there {
+		code = FindNodeMissing
+	}
+	r.found(last, Finding{Code: code, N: first, Detail: detail}) // behind what is named more closely
 }
 
 // checkpoint compares the tree with a stored checkpoint whose last leaf is l.
 func (r *treeRun) checkpoint(c *storedCheckpoint, l *leafRow) {
 	r.times.passed(c)
-	if c.size == l.n+1 && c.entry != l.id {
-		r.found(l.n, Finding{Code: FindCheckpoint, EntryID: c.entry, N: l.n, Detail: fmt.Sprintf("checkpoint of %d entries: it ends with entry %d, the tree with %d", c.size, c.entry, l.id)})
+	if c.Size == l.n+1 && c.EntryID != l.id {
+		detail := fmt.Sprintf("checkpoint of %d entries: it ends with entry %d, the tree with %d", c.Size, c.EntryID, l.id)
+		r.found(l.n, Finding{Code: FindCheckpoint, EntryID: c.EntryID, N: l.n, Detail: detail})
 	}
 	if r.lost || r.bad {
 		return
 	}
-	if c.root == r.edge.Root() {
-		r.good = c.size
+	if tlog.Hash(c.Root) == r.edge.Root() {
+		r.good = c.Size
 		return
 	}
 	r.bad = true
-	r.found(c.size, Finding{Code: FindRoot, N: r.good, Detail: fmt.Sprintf("leaves %d to %d", r.good, c.size-1), At: c.at})
+	r.found(c.Size, Finding{Code: FindRoot, N: r.good, Detail: fmt.Sprintf("leaves %d to %d", r.good, c.Size-1), At: c.SealedAt})
 }
 
 // end reports what is left over after the last leaf.
@@ -177,16 +171,54 @@ func (r *treeRun) end() {
 	}
 	size := r.last.Size
 	for at, hash := range r.nodes {
-		first := at.n << (int(at.level) * sealing.TileHeight)
+		first := at.n << (at.level * sealing.TileHeight)
 		if !r.lost || first >= r.leaves {
 			r.found(first, Finding{Code: FindBeyond, N: first, Detail: fmt.Sprintf("node %d of level %d, %s", at.n, at.level, hash)})
 		}
 	}
 	if r.leaves > size {
-		r.found(size, Finding{Code: FindBeyond, N: size, Detail: fmt.Sprintf("leaves %d to %d; the last checkpoint has %d", size, r.leaves-1, size)})
+		detail := fmt.Sprintf("leaves %d to %d; the last checkpoint has %d", size, r.leaves-1, size)
+		r.found(size, Finding{Code: FindBeyond, N: size, Detail: detail})
 	}
 	if size > r.leaves {
 		r.found(r.leaves, Finding{Code: FindLeafMissing, N: r.leaves, Detail: fmt.Sprintf("leaves %d to %d", r.leaves, size-1)})
 	}
 	r.restOutside()
+}
+
+// tooOld is by how much an entry may be older than what was sealed before it, or
+// younger than its own checkpoint: clocks of several machines differ, and a
+// transaction takes time.
+const tooOld = 10 * time.Minute
+
+// leafTimes finds entries whose times are older or younger than their position in
+// the trail allows.
+type leafTimes struct {
+	youngest time.Time        // entry so far
+	before   storedCheckpoint // the last checkpoint that the leaves have passed
+	caughtUp bool             // it had sealed everything there was
+}
+
+// passed processes a checkpoint that the leaves have reached. A checkpoint with
+// fewer entries than a full batch had sealed everything there was: what follows it
+// was written later.
+func (t *leafTimes) passed(c *storedCheckpoint) {
+	t.caughtUp = c.Size-t.before.Size < sealing.MaxSealed
+	t.before = *c
+}
+
+// judge checks the time of a leaf against its own checkpoint, nil when it has none.
+func (t *leafTimes) judge(at time.Time, own *storedCheckpoint) (code, detail string) {
+	switch {
+	case own != nil && at.After(own.SealedAt.Add(tooOld)):
+		return FindFutureDated, fmt.Sprintf("its checkpoint is of %s", own.SealedAt.UTC().Format(time.RFC3339))
+	case at.Before(t.youngest.Add(-tooOld)):
+		return FindBackDated, fmt.Sprintf("an entry before it is of %s", t.youngest.UTC().Format(time.RFC3339))
+	case own != nil && t.caughtUp && own.Era == t.before.Era && at.Before(t.before.SealedAt.Add(-tooOld)):
+		return FindBackDated, fmt.Sprintf("the checkpoint before it is of %s", t.before.SealedAt.UTC().Format(time.RFC3339))
+	}
+	if at.After(t.youngest) {
+		t.youngest = at
+	}
+	return "", ""
 }

@@ -64,34 +64,18 @@ func (v *Verification) Share() int {
 
 // Verified is the result of a verification, as it is stored.
 type Verified struct {
-	Size        int64              `json:"size"` // entries that are sealed
-	Root        string             `json:"root"` // base64
-	SealedAt    time.Time          `json:"sealedAt"`
-	Checked     int64              `json:"checked"`
-	Archived    int64              `json:"archived,omitempty"`
-	Unsealed    int64              `json:"unsealed,omitempty"`
-	Checkpoints int64              `json:"checkpoints"`
-	Outside     int                `json:"outside"` // checkpoints outside the database that were compared
-	Signed      bool               `json:"signed"`  // whether signatures were checked
-	Wrong       int64              `json:"wrong"`   // things that are not as they were sealed
-	First       *VerifiedFinding   `json:"first,omitempty"`
-	Findings    []*VerifiedFinding `json:"findings,omitempty"` // the first few
-}
-
-// VerifiedFinding is one thing that is not as it was sealed.
-type VerifiedFinding struct {
-	Code    string     `json:"code"`
-	EntryID int64      `json:"entry,omitempty"`
-	N       int64      `json:"n"` // -1 when it has no position
-	Detail  string     `json:"detail,omitempty"`
-	At      *time.Time `json:"at,omitempty"`
-	Month   string     `json:"month,omitempty"` // an archived month, of so many entries
-	Count   int64      `json:"count,omitempty"`
-}
-
-// Args are the arguments of the message for the code.
-func (f *VerifiedFinding) Args() []any {
-	return []any{"Entry", f.EntryID, "N", f.N, "Detail", f.Detail, "Month", f.Month, "Count", f.Count}
+	Size        int64     `json:"size"` // entries that are sealed
+	Root        string    `json:"root"` // base64
+	SealedAt    time.Time `json:"sealedAt"`
+	Checked     int64     `json:"checked"`
+	Archived    int64     `json:"archived,omitempty"`
+	Unsealed    int64     `json:"unsealed,omitempty"`
+	Checkpoints int64     `json:"checkpoints"`
+	Outside     int       `json:"outside"` // checkpoints outside the database that were compared
+	Signed      bool      `json:"signed"`  // whether signatures were checked
+	Wrong       int64     `json:"wrong"`   // things that are not as they were sealed
+	First       *Finding  `json:"first,omitempty"`
+	Findings    []Finding `json:"findings,omitempty"` // the first few
 }
 
 // maxStoredFindings is how many findings the page shows of a verification.
@@ -99,25 +83,23 @@ const maxStoredFindings = 20
 
 // storedVerdict is a verdict as it is stored.
 func storedVerdict(v *Verdict) *Verified {
-	kept := &Verified{
+	r := &Verified{
 		Size: v.Size, Root: v.Root.String(), SealedAt: v.SealedAt, Checked: v.Checked, Archived: v.Archived, Unsealed: v.Unsealed,
 		Checkpoints: v.Checkpoints, Outside: v.Outside, Signed: v.Signed, Wrong: int64(len(v.Findings)) + v.More,
 	}
+	for _, f := range v.Findings[:min(len(v.Findings), maxStoredFindings)] {
+		r.Findings = append(r.Findings, f.legible())
+	}
 	if v.First != nil {
-		kept.First = storedFinding(v.First)
+		first := v.First.legible()
+		r.First = &first
 	}
-	for i := range v.Findings[:min(len(v.Findings), maxStoredFindings)] {
-		kept.Findings = append(kept.Findings, storedFinding(&v.Findings[i]))
-	}
-	return kept
+	return r
 }
 
-func storedFinding(f *Finding) *VerifiedFinding {
-	kept := &VerifiedFinding{Code: f.Code, EntryID: f.EntryID, N: f.N, Detail: models.Legible(f.Detail, 500), Month: f.Month, Count: f.Count}
-	if !f.At.IsZero() {
-		kept.At = &f.At
-	}
-	return kept
+func (f Finding) legible() Finding {
+	f.Detail = models.Legible(f.Detail, 500)
+	return f
 }
 
 // Verified reads the result of the verification; nil while there is none.

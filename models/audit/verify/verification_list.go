@@ -73,6 +73,6 @@ func (s *Service) Verifications(ctx context.Context, actor models.Actor, cursor 
 		}
 	}
 	p.PublicKeys = s.sealing.PublicKeys()
-	p.Outside = s.sealing != nil && s.sealing.Dir != nil
+	p.Outside = s.sealing.Dir != nil
 	return p, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -48,31 +49,28 @@ func (s *Service) StartVerification(ctx context.Context, actor models.Actor) (*V
 	now := s.clock.Now().UTC().Truncate(time.Microsecond)
 	v := &Verification{State: RunRunning, Actor: by, ActorID: actor.UserID, ActorName: actor.Name, StartedAt: now, SeenAt: now}
 	err = s.db.InTx(ctx, func(t database.Tx) error {
-		kept := t.Clauses(clause.OnConflict{DoNothing: true}).Create(v)
-		if kept.Error != nil {
-			return fmt.Errorf("keep verification: %w", kept.Error)
+		stored := t.Clauses(clause.OnConflict{DoNothing: true}).Create(v)
+		if stored.Error != nil {
+			return fmt.Errorf("store verification: %w", stored.Error)
 		}
-		if kept.RowsAffected == 0 {
+		if stored.RowsAffected == 0 {
 			return ErrVerifying
 		}
 		if err := database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskVerify, CaseID: v.ID}); err != nil {
 			return err
 		}
-		return audit.Record(t, actor, now, models.ActionAuditVerified, models.OutcomeSuccess, audit.About{After: map[string]any{"verification": v.ID, "verificationState": RunRunning}})
+		return audit.Record(t, actor, now, models.ActionAuditVerified, models.OutcomeSuccess,
+			audit.About{After: map[string]any{"verification": v.ID, "verificationState": RunRunning}})
 	})
 	if errors.Is(err, ErrVerifying) {
-		if writing := s.refusedVerification(ctx, actor); writing != nil {
+		writing := audit.RecordAlone(ctx, s.db, actor, s.clock.Now(), models.ActionAuditVerified, models.OutcomeFailure,
+			audit.About{Reason: ErrVerifying.Code, After: map[string]any{"verificationState": RunRunning}})
+		if writing != nil {
 			return nil, writing
 		}
 		return nil, models.Recorded(err)
 	}
 	return v, err
-}
-
-func (s *Service) refusedVerification(ctx context.Context, actor models.Actor) error {
-	return s.db.InTx(ctx, func(t database.Tx) error {
-		return audit.Record(t, actor, s.clock.Now(), models.ActionAuditVerified, models.OutcomeFailure, audit.About{Reason: ErrVerifying.Code, After: map[string]any{"verificationState": RunRunning}})
-	})
 }
 
 // RunVerification verifies the trail. A job calls it, perhaps again: only the first
@@ -86,10 +84,11 @@ func (s *Service) RunVerification(ctx context.Context, id int64) error {
 	}
 	run, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var p progress
+	var p atomic.Pointer[progress]
+	p.Store(&progress{})
 	var beats sync.WaitGroup
 	beats.Go(func() {
-		defer goroutine.Recover(s.log, "telling how far a verification is", cancel)
+		defer goroutine.Recover(s.log, "storing the progress of a verification", cancel)
 		s.beatVerification(run, id, &p, cancel)
 	})
 	verdict, err := s.verifyAll(run, &p)
@@ -127,48 +126,29 @@ func (s *Service) takeVerification(ctx context.Context, id int64) (actor models.
 	return actor, true, nil
 }
 
-// progress is the progress of a verification, for several goroutines.
-type progress struct {
-	sync.Mutex
-	done, total int64
-}
-
-func (p *progress) set(done, total int64) {
-	p.Lock()
-	defer p.Unlock()
-	p.done, p.total = done, total
-}
-
-func (p *progress) get() (done, total int64) {
-	p.Lock()
-	defer p.Unlock()
-	return p.done, p.total
-}
+// progress is how many leaves of how many were verified.
+type progress struct{ done, total int64 }
 
 // verifyAll verifies everything by the keys of this process and the checkpoints that
 // it has stored outside the database.
-func (s *Service) verifyAll(ctx context.Context, p *progress) (*Verdict, error) {
+func (s *Service) verifyAll(ctx context.Context, p *atomic.Pointer[progress]) (*Verdict, error) {
 	s.sealing.SealFirst(ctx)
-	check := TrailCheck{Progress: p.set}
-	if s.sealing != nil {
-		if keys := s.sealing.PublicKeys(); len(keys) > 0 {
-			var err error
-			if check.Keys, err = trailfile.ParsePublic(keys...); err != nil {
-				return nil, err
-			}
-		}
-		kept, err := s.sealing.PublishedCheckpoints()
-		if err != nil {
+	check := TrailCheck{Progress: func(done, total int64) { p.Store(&progress{done, total}) }}
+	var err error
+	if keys := s.sealing.PublicKeys(); len(keys) > 0 {
+		if check.Keys, err = trailfile.ParsePublic(keys...); err != nil {
 			return nil, err
 		}
-		check.Checkpoints = kept
+	}
+	if check.Checkpoints, err = s.sealing.PublishedCheckpoints(); err != nil {
+		return nil, err
 	}
 	return s.VerifyTrail(ctx, check)
 }
 
 // beatVerification stores the progress until ctx ends, and stops a verification that
 // counts as interrupted.
-func (s *Service) beatVerification(ctx context.Context, id int64, p *progress, stop context.CancelCauseFunc) {
+func (s *Service) beatVerification(ctx context.Context, id int64, p *atomic.Pointer[progress], stop context.CancelCauseFunc) {
 	ticks := time.NewTicker(verificationBeat)
 	defer ticks.Stop()
 	for {
@@ -177,10 +157,10 @@ func (s *Service) beatVerification(ctx context.Context, id int64, p *progress, s
 			return
 		case <-ticks.C:
 		}
-		done, total := p.get()
-		told, err := s.db.Pool().Exec(ctx, `UPDATE trail_checks SET done = $2, total = $3, seen_at = $4
-			WHERE id = $1 AND state = `+verificationRunningSQL, id, done, total, s.clock.Now())
-		if err == nil && told.RowsAffected() == 0 {
+		now := p.Load()
+		stored, err := s.db.Pool().Exec(ctx, `UPDATE trail_checks SET done = $2, total = $3, seen_at = $4
+			WHERE id = $1 AND state = `+verificationRunningSQL, id, now.done, now.total, s.clock.Now())
+		if err == nil && stored.RowsAffected() == 0 {
 			stop(errVerificationLost)
 		}
 	}
@@ -190,12 +170,14 @@ var errVerificationLost = errors.New("it was taken for interrupted")
 
 // endVerification records the result of a verification, unless it counted as
 // interrupted before.
-func (s *Service) endVerification(ctx context.Context, actor models.Actor, id int64, state RunState, p *progress, result *Verified) error {
+func (s *Service) endVerification(
+	ctx context.Context, actor models.Actor, id int64, state RunState, p *atomic.Pointer[progress], result *Verified,
+) error {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
 	now := s.clock.Now().UTC().Truncate(time.Microsecond)
-	done, total := p.get()
-	change := map[string]any{"state": state, "done": done, "total": total, "seen_at": now, "ended_at": now}
+	verified := p.Load()
+	change := map[string]any{"state": state, "done": verified.done, "total": verified.total, "seen_at": now, "ended_at": now}
 	if result != nil {
 		text, err := json.Marshal(result)
 		if err != nil {
@@ -204,9 +186,9 @@ func (s *Service) endVerification(ctx context.Context, actor models.Actor, id in
 		change["result"] = string(text)
 	}
 	err := s.db.InTx(ctx, func(t database.Tx) error {
-		kept := t.Model(&Verification{}).Where("id = ? AND state = "+verificationRunningSQL, id).Updates(change)
-		if kept.Error != nil || kept.RowsAffected == 0 {
-			return kept.Error
+		ended := t.Model(&Verification{}).Where("id = ? AND state = "+verificationRunningSQL, id).Updates(change)
+		if ended.Error != nil || ended.RowsAffected == 0 {
+			return ended.Error
 		}
 		return recordVerified(t, actor, now, id, state, result)
 	})
@@ -224,7 +206,8 @@ func recordVerified(t database.Tx, actor models.Actor, now time.Time, id int64, 
 	if r != nil && r.First != nil {
 		after["found"], after["foundIn"], after["wrong"] = r.First.Code, r.First.EntryID, r.Wrong
 	}
-	return audit.Record(t, actor, now, models.ActionAuditVerified, state.outcome(), audit.About{Before: map[string]any{"verificationState": RunRunning}, After: after})
+	return audit.Record(t, actor, now, models.ActionAuditVerified, state.outcome(),
+		audit.About{Before: map[string]any{"verificationState": RunRunning}, After: after})
 }
 
 // SweepVerifications ends verifications that have stopped reporting: their process

@@ -67,15 +67,13 @@ func ParseFilter(typed func(name string) string) (Filter, []*models.Error) {
 		Action:  OneOf(&p, "action", models.Actions),
 		Outcome: OneOf(&p, "outcome", models.Outcomes),
 		Reason:  p.text("reason"),
-		Min:     p.amount("min"), Max: p.amount("max"),
-		Address: p.address(), Attempt: p.attempt(),
-		From: p.Day("from"), To: p.Day("to"),
-		Reads: OneOf(&p, "reads", []Reads{ReadsIn, ReadsOut}),
-	}
-	if s := p.text("terminal"); s != "" {
-		serial, err := models.ParseSerialNumber(s)
-		p.Judge(err == nil, "terminal", "serial.invalid")
-		f.Serial = serial
+		Min:     parsed(&p, "min", "auditFilter.amount", parseAmount),
+		Max:     parsed(&p, "max", "auditFilter.amount", parseAmount),
+		Address: parsed(&p, "address", "auditFilter.address", parseAddress),
+		Attempt: int(parsed(&p, "attempt", "auditFilter.attempt", positive(32))),
+		From:    p.Day("from"), To: p.Day("to"),
+		Reads:  OneOf(&p, "reads", []Reads{ReadsIn, ReadsOut}),
+		Serial: parsed(&p, "terminal", "serial.invalid", models.ParseSerialNumber),
 	}
 	p.Judge(f.Min == nil || f.Max == nil || *f.Min <= *f.Max, "max", "auditFilter.maxBelowMin")
 	p.Judge(f.From == "" || f.To == "" || f.From <= f.To, "to", "auditFilter.toBeforeFrom")
@@ -89,7 +87,7 @@ func (f *Filter) Values() [][2]string {
 		"q": f.Query, "terminal": string(f.Serial), "role": string(f.Role), "action": string(f.Action), "outcome": string(f.Outcome),
 		"reason": f.Reason, "address": f.Address, "from": string(f.From), "to": string(f.To), "reads": string(f.Reads),
 	}
-	for name, n := range map[string]int64{"store": f.StoreID, "person": f.ActorID, "sale": f.SaleID, "attempt": int64(f.Attempt)} {
+	for name, n := range f.numbers() {
 		if n != 0 {
 			text[name] = strconv.FormatInt(n, 10)
 		}
@@ -108,6 +106,10 @@ func (f *Filter) Values() [][2]string {
 	return values
 }
 
+func (f *Filter) numbers() map[string]int64 {
+	return map[string]int64{"store": f.StoreID, "person": f.ActorID, "sale": f.SaleID, "attempt": int64(f.Attempt)}
+}
+
 // Encode writes the filter as the query of an address, without the cursor.
 func (f *Filter) Encode() string {
 	q := url.Values{}
@@ -119,19 +121,20 @@ func (f *Filter) Encode() string {
 
 // Attributes is how the trail names the filter with which it was read.
 func (f Filter) Attributes() map[string]any {
-	told := map[string]any{}
+	attributes := map[string]any{}
+	numbers := f.numbers()
 	for _, v := range f.Values() {
-		told[attributeNames[v[0]]] = models.Legible(v[1], maxAuditQuery)
-	}
-	for name, n := range map[string]int64{"storeId": f.StoreID, "actorId": f.ActorID, "saleId": f.SaleID, "attempt": int64(f.Attempt)} {
-		if n != 0 {
-			told[name] = n
+		name, value := v[0], v[1]
+		switch n := numbers[name]; {
+		case n != 0:
+			attributes[attributeNames[name]] = n
+		case name == "q":
+			attributes["query"] = models.Legible(value, 100)
+		default:
+			attributes[attributeNames[name]] = models.Legible(value, maxAuditQuery)
 		}
 	}
-	if f.Query != "" {
-		told["query"] = models.Legible(f.Query, 100)
-	}
-	return told
+	return attributes
 }
 
 // attributeNames are the names of a filter as they are recorded in the trail. They
@@ -190,61 +193,49 @@ func (p *FilterParser) query() string {
 	return s
 }
 
-func (p *FilterParser) Id(name string) int64 {
+// parsed is the value that was typed for a name; zero when none was, or a wrong one.
+func parsed[T any](p *FilterParser, name, code string, parse func(string) (T, error)) (none T) {
 	s := p.text(name)
 	if s == "" {
-		return 0
+		return none
 	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	p.Judge(err == nil && n > 0, name, "filter.invalid")
-	return max(n, 0)
-}
-
-func (p *FilterParser) attempt() int {
-	s := p.text("attempt")
-	if s == "" {
-		return 0
-	}
-	n, err := strconv.ParseInt(s, 10, 32)
-	p.Judge(err == nil && n > 0, "attempt", "auditFilter.attempt")
-	return int(max(n, 0))
-}
-
-// amount reads "1250.00", and what people make of it: "$1,250".
-func (p *FilterParser) amount(name string) *models.Money {
-	s := p.text(name)
-	if s == "" {
-		return nil
-	}
-	m, err := models.ParseMoney(strings.ReplaceAll(strings.TrimSpace(strings.TrimPrefix(s, "$")), ",", ""))
-	p.Judge(err == nil, name, "auditFilter.amount")
+	value, err := parse(s)
+	p.Judge(err == nil, name, code)
 	if err != nil {
-		return nil
+		return none
 	}
-	return &m
+	return value
 }
 
-func (p *FilterParser) address() string {
-	s := p.text("address")
-	if s == "" {
-		return ""
-	}
-	a, err := netip.ParseAddr(s)
-	p.Judge(err == nil && a.Zone() == "", "address", "auditFilter.address")
-	if err != nil || a.Zone() != "" {
-		return ""
-	}
-	return a.String()
-}
+func (p *FilterParser) Id(name string) int64 { return parsed(p, name, "filter.invalid", positive(64)) }
 
 func (p *FilterParser) Day(name string) models.Day {
-	s := p.text(name)
-	if s == "" {
-		return ""
+	return parsed(p, name, "date.invalid", models.ParseDay)
+}
+
+// positive parses a number above zero of so many bits.
+func positive(bits int) func(string) (int64, error) {
+	return func(s string) (int64, error) {
+		n, err := strconv.ParseInt(s, 10, bits)
+		if err == nil && n <= 0 {
+			err = strconv.ErrRange
+		}
+		return n, err
 	}
-	d, err := models.ParseDay(s)
-	p.Judge(err == nil, name, "date.invalid")
-	return d
+}
+
+// parseAmount reads "1250.00", and what people make of it: "$1,250".
+func parseAmount(s string) (*models.Money, error) {
+	m, err := models.ParseMoney(strings.ReplaceAll(strings.TrimSpace(strings.TrimPrefix(s, "$")), ",", ""))
+	return &m, err
+}
+
+func parseAddress(s string) (string, error) {
+	a, err := netip.ParseAddr(s)
+	if err == nil && a.Zone() != "" {
+		err = strconv.ErrSyntax
+	}
+	return a.String(), err
 }
 
 func OneOf[T ~string](p *FilterParser, name string, known []T) T {

@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
-
 	"veinte/models"
 	"veinte/models/database"
 )
@@ -70,9 +68,8 @@ func (s *Service) FollowAudit(ctx context.Context, actor models.Actor, after str
 	if !stream.hasNew() {
 		return stream, nil
 	}
-	err = s.db.InTx(ctx, func(t database.Tx) error {
-		return Record(t, actor, s.clock.Now(), models.ActionAuditRead, models.OutcomeSuccess, About{After: map[string]any{"stream": true, "entries": len(stream.Entries)}})
-	})
+	err = RecordAlone(ctx, s.db, actor, s.clock.Now(), models.ActionAuditRead, models.OutcomeSuccess,
+		About{After: map[string]any{"stream": true, "entries": len(stream.Entries)}})
 	if err != nil {
 		return nil, fmt.Errorf("record following of the trail: %w", err)
 	}
@@ -81,19 +78,17 @@ func (s *Service) FollowAudit(ctx context.Context, actor models.Actor, after str
 
 // FollowedSQL is the query for a piece of one era. Its inner limit is part of the
 // text: with a parameter the planner would expect a tenth of the trail, and sort it.
-var FollowedSQL = fmt.Sprintf(`SELECT * FROM (SELECT id, at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
-		serial_number, sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, txid::text AS transaction, era
-	FROM audit_entries
+var FollowedSQL = fmt.Sprintf(`SELECT * FROM (SELECT `+AuditColumns+` FROM audit_entries e
 	WHERE era = $1 AND (txid, id) > ($2::text::xid8, $3) AND txid < $4::text::xid8 AND ($5 OR store_id = ANY($6) OR %s)
-	ORDER BY txid, id LIMIT %d) piece LIMIT $9`, fmt.Sprintf(OwnEntrySQL, "$7", "$8"), MaxStreamed)
+	ORDER BY e.txid, id LIMIT %d) piece LIMIT $9`, fmt.Sprintf(OwnEntrySQL, "$7", "$8"), MaxStreamed)
 
 // followEra reads what follows a position in its era.
-func (s *Service) followEra(ctx context.Context, actor models.Actor, from StreamPosition, until Horizon, most int) ([]models.AuditEntry, error) {
-	rows, err := s.db.Pool().Query(ctx, FollowedSQL, from.Era, from.Txid, from.Id, until.Of(from.Era), actor.AllStores, actor.StoreIDs, actor.UserID, actor.Program(), most)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, ScanStreamed)
+func (s *Service) followEra(
+	ctx context.Context, actor models.Actor, from StreamPosition, until Horizon, most int,
+) ([]models.AuditEntry, error) {
+	rows, _ := s.db.Pool().Query(ctx, FollowedSQL, from.Era, from.Txid, from.Id, until.Of(from.Era),
+		actor.AllStores, actor.StoreIDs, actor.UserID, actor.Program(), most)
+	return CollectEntries(rows)
 }
 
 // Horizon is how far the order of commits is final: below the oldest transaction
@@ -128,13 +123,6 @@ func (s *Stream) hasNew() bool {
 		}
 	}
 	return false
-}
-
-func ScanStreamed(row pgx.CollectableRow) (e models.AuditEntry, err error) {
-	err = row.Scan(&e.ID, &e.At, &e.ActorID, &e.ActorName, &e.ActorRole, &e.OnBehalfOf, &e.Action, &e.Outcome, &e.StoreID, &e.StoreName,
-		&e.SerialNumber, &e.SaleID, &e.OrderID, &e.CancellationID, &e.AttemptNumber, &e.Amount, &e.Before, &e.After, &e.Reason,
-		&e.Address, &e.UserAgent, &e.RequestID, &e.TxID, &e.Era)
-	return e, err
 }
 
 // StreamCursor is the cursor behind the entry, as FollowAudit takes it.

@@ -9,7 +9,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
-	"veinte/models/database"
 )
 
 // Page is a page of the trail, newest first.
@@ -44,9 +43,7 @@ func (s *Service) Audit(ctx context.Context, actor models.Actor, f Filter) (*Pag
 		return nil, err
 	}
 	if now := s.clock.Now(); s.readings.Begins(actor, f.Encode(), now) || f.Cursor == "" {
-		err = s.db.InTx(ctx, func(t database.Tx) error {
-			return Record(t, actor, now, models.ActionAuditRead, models.OutcomeSuccess, About{After: f.Attributes()})
-		})
+		err = RecordAlone(ctx, s.db, actor, now, models.ActionAuditRead, models.OutcomeSuccess, About{After: f.Attributes()})
 		if err != nil {
 			return nil, fmt.Errorf("record reading of the trail: %w", err)
 		}
@@ -61,9 +58,10 @@ func (s *Service) auditSearch(actor models.Actor, f Filter) (*search, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &search{reader: reader{db: s.db}, budget: searchBudget - s.testBudget, fields: fields, words: f.wordsQuery(), limit: models.PageSize + 1, edge: key{at: afterAll}}
-	q.marks = f.marksQuery(actor)
-	q.direct = f.inOrder(actor)
+	q := &search{
+		reader: reader{db: s.db}, budget: searchBudget - s.testBudget, limit: models.PageSize + 1, edge: key{at: afterAll},
+		fields: fields, words: f.wordsQuery(), marks: f.marksQuery(actor), direct: f.inOrder(actor),
+	}
 	switch {
 	case q.marks == "":
 		q.marks = q.words
@@ -124,9 +122,12 @@ func (q *search) page(start key, turned bool) (*Page, []key) {
 	return p, keys
 }
 
+// FileColumns are those that a file for people shows.
+const FileColumns = `id, at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name, serial_number,
+	sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id`
+
 // AuditColumns are those that a page shows: all but the bytes of the proof.
-const AuditColumns = `id, at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
-	serial_number, sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, txid::text, era`
+const AuditColumns = FileColumns + `, txid::text, era`
 
 // auditEntries reads entries in the order of their keys.
 func (s *Service) auditEntries(ctx context.Context, keys []key) ([]models.AuditEntry, error) {
@@ -138,14 +139,17 @@ func (s *Service) auditEntries(ctx context.Context, keys []key) ([]models.AuditE
 		ids[i] = k.id
 	}
 	first, last := keys[len(keys)-1].at, keys[0].at
-	rows, err := s.db.Pool().Query(ctx, `SELECT `+AuditColumns+` FROM audit_entries
+	rows, _ := s.db.Pool().Query(ctx, `SELECT `+AuditColumns+` FROM audit_entries
 		WHERE id = ANY($1) AND at >= $2 AND at <= $3 ORDER BY at DESC, id DESC`, pgx.QueryExecModeExec, ids, first, last)
-	if err != nil {
-		return nil, fmt.Errorf("read trail: %w", err)
-	}
-	entries, err := pgx.CollectRows(rows, ScanStreamed)
+	entries, err := CollectEntries(rows)
 	if err != nil {
 		return nil, fmt.Errorf("read trail: %w", err)
 	}
 	return entries, nil
+}
+
+// CollectEntries reads rows with some of the columns of entries, by their names. The
+// error of the query is that of its rows.
+func CollectEntries(rows pgx.Rows) ([]models.AuditEntry, error) {
+	return pgx.CollectRows(rows, pgx.RowToStructByNameLax[models.AuditEntry])
 }

@@ -45,7 +45,8 @@ func fieldsClause(actor models.Actor, f Filter, zone *time.Location) (w clause, 
 		return w, models.Invalid("max", "auditFilter.maxBelowMin")
 	}
 	w.add(f.StoreID != 0, "store_id = %s", f.StoreID)
-	w.add(f.StoreID == 0 && !actor.AllStores, "(store_id = ANY(%s) OR "+OwnEntrySQL+")", slices.Clone(actor.StoreIDs), actor.UserID, actor.Program())
+	w.add(f.StoreID == 0 && !actor.AllStores, "(store_id = ANY(%s) OR "+OwnEntrySQL+")",
+		slices.Clone(actor.StoreIDs), actor.UserID, actor.Program())
 	w.add(f.Serial != "", "serial_number = %s", string(f.Serial))
 	w.add(f.ActorID != 0, "actor_id = %s", f.ActorID)
 	w.add(f.Role != "", "actor_role = %s", string(f.Role))

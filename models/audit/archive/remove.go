@@ -2,7 +2,6 @@ package archive
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -50,7 +49,7 @@ func (m *Month) remove(ctx context.Context, actor models.Actor, now time.Time, f
 		if sealed.Sum != file.Leaves {
 			return ErrMonthAltered
 		}
-		told, err := m.recorded(t)
+		recorded, err := m.recorded(t)
 		if err != nil {
 			return err
 		}
@@ -63,8 +62,9 @@ func (m *Month) remove(ctx context.Context, actor models.Actor, now time.Time, f
 				return fmt.Errorf("take it out: %w", sealing.Busy(err))
 			}
 		}
-		for _, month := range append(told, file) {
-			if err := audit.Record(t, actor, now, models.ActionAuditArchived, models.OutcomeSuccess, audit.About{After: month}); err != nil {
+		for _, month := range append(recorded, file) {
+			about := audit.About{After: month}
+			if err := audit.Record(t, actor, now, models.ActionAuditArchived, models.OutcomeSuccess, about); err != nil {
 				return err
 			}
 		}
@@ -81,7 +81,8 @@ func (m *Month) remove(ctx context.Context, actor models.Actor, now time.Time, f
 // still be recorded.
 func (m *Month) lockEntries(t database.Tx) error {
 	for _, do := range []string{
-		"SET LOCAL statement_timeout = 0", "SET LOCAL lock_timeout = '" + sealing.ArchiveLockWait + "'", "LOCK TABLE " + m.table + " IN SHARE MODE",
+		"SET LOCAL statement_timeout = 0", "SET LOCAL lock_timeout = '" + sealing.ArchiveLockWait + "'",
+		"LOCK TABLE " + m.table + " IN SHARE MODE",
 	} {
 		if err := t.Exec(do).Error; err != nil {
 			return fmt.Errorf("hold its entries: %w", sealing.Busy(err))
@@ -92,8 +93,10 @@ func (m *Month) lockEntries(t database.Tx) error {
 
 // current compares the month's entries with what was sealed as of it.
 func (m *Month) current(t database.Tx) (sealed verify.MonthLeaves, err error) {
-	var here, both int64
-	err = t.SQL.QueryRow(`SELECT count(*), count(s.n) FROM `+m.table+` e LEFT JOIN sealed_entries s ON s.entry_id = e.id AND s.at = e.at`).Scan(&here, &both)
+	var entries struct{ Here, Sealed int64 }
+	err = t.Raw(`SELECT count(*) AS here, count(s.n) AS sealed FROM ` + m.table + ` e
+		LEFT JOIN sealed_entries s ON s.entry_id = e.id AND s.at = e.at`).Scan(&entries).Error
+	here, both := entries.Here, entries.Sealed
 	if err != nil {
 		return sealed, fmt.Errorf("count its entries: %w", err)
 	}
@@ -119,35 +122,26 @@ func (m *Month) current(t database.Tx) (sealed verify.MonthLeaves, err error) {
 // recorded lists the archived months which are recorded by entries of this month.
 // They are recorded again, with their sealed attributes: else the database would not
 // state any more where those months are.
-func (m *Month) recorded(t database.Tx) (told []*verify.ArchivedMonth, err error) {
-	rows, err := t.SQL.Query(`SELECT at, convert_from(canonical, 'UTF8')::json->'after' FROM `+m.table+` WHERE action = $1 AND outcome = $2 ORDER BY at, id`, models.ActionAuditArchived, models.OutcomeSuccess)
+func (m *Month) recorded(t database.Tx) (months []*verify.ArchivedMonth, err error) {
+	var entries []struct {
+		At    time.Time
+		After []byte
+	}
+	err = t.Raw(`SELECT at, convert_from(canonical, 'UTF8')::json->'after' AS after FROM `+m.table+`
+		WHERE action = ? AND outcome = ? ORDER BY at, id`, models.ActionAuditArchived, models.OutcomeSuccess).Scan(&entries).Error
 	if err != nil {
 		return nil, fmt.Errorf("find months that it says were archived: %w", err)
 	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		month, err := scanRecorded(rows)
-		if err != nil {
+	for _, e := range entries {
+		month := &verify.ArchivedMonth{}
+		if err := json.Unmarshal(e.After, month); err != nil {
 			return nil, fmt.Errorf("read months that it says were archived: %w", err)
 		}
-		told = append(told, month)
+		if month.Since == nil {
+			at := e.At.UTC()
+			month.Since = &at
+		}
+		months = append(months, month)
 	}
-	return told, rows.Err()
-}
-
-func scanRecorded(row *sql.Rows) (*verify.ArchivedMonth, error) {
-	var at time.Time
-	var after []byte
-	if err := row.Scan(&at, &after); err != nil {
-		return nil, err
-	}
-	month := &verify.ArchivedMonth{}
-	if err := json.Unmarshal(after, month); err != nil {
-		return nil, err
-	}
-	if month.Since == nil {
-		at = at.UTC()
-		month.Since = &at
-	}
-	return month, nil
+	return months, nil
 }

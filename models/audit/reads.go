@@ -6,9 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"veinte/models"
+	"veinte/models/database"
 )
 
 // Reads states whether a filter includes the entries about reading the trail. ""
@@ -59,19 +58,36 @@ func (s *Service) CurrentStates(ctx context.Context, entries []models.AuditEntry
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := s.db.Pool().Query(ctx, `SELECT id, state, changed_at FROM cancellations WHERE id = ANY($1)`, ids)
+	rows, err := database.Rows[struct {
+		ID        int64
+		State     models.State
+		ChangedAt time.Time
+	}](ctx, s.db.Pool(), `SELECT id, state, changed_at FROM cancellations WHERE id = ANY($1)`, ids)
 	if err != nil {
 		return nil, fmt.Errorf("read what came of requests: %w", err)
 	}
 	now := make(map[int64]CurrentState, len(ids))
-	var id int64
-	var c CurrentState
-	_, err = pgx.ForEachRow(rows, []any{&id, &c.State, &c.Since}, func() error {
-		now[id] = c
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read what came of requests: %w", err)
+	for _, c := range rows {
+		now[c.ID] = CurrentState{c.State, c.ChangedAt}
 	}
 	return now, nil
+}
+
+// SealedNumbers returns which leaf of the tree each entry is; those that are not
+// sealed yet are not in it.
+func (s *Service) SealedNumbers(ctx context.Context, entries []models.AuditEntry) (map[int64]int64, error) {
+	ids := make([]int64, len(entries))
+	for i := range entries {
+		ids[i] = entries[i].ID
+	}
+	rows, err := database.Rows[struct{ EntryID, N int64 }](ctx, s.db.Pool(),
+		`SELECT entry_id, n FROM sealed_entries WHERE entry_id = ANY($1)`, ids)
+	if err != nil {
+		return nil, fmt.Errorf("find sealed entries: %w", err)
+	}
+	numbers := make(map[int64]int64, len(ids))
+	for _, sealed := range rows {
+		numbers[sealed.EntryID] = sealed.N
+	}
+	return numbers, nil
 }

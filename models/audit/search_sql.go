@@ -35,8 +35,8 @@ func (f *Filter) inOrder(actor models.Actor) bool {
 	if f.SaleID != 0 {
 		return true
 	}
-	others := f.Query != "" || f.Reason != "" || f.Serial != "" || f.Role != "" || f.Min != nil || f.Max != nil || f.Address != "" || f.Attempt != 0
-	if others || f.StoreID == 0 && !actor.AllStores {
+	others := f.Query != "" || f.Reason != "" || f.Serial != "" || f.Role != "" || f.Address != "" || f.Attempt != 0
+	if others || f.Min != nil || f.Max != nil || f.StoreID == 0 && !actor.AllStores {
 		return false
 	}
 	fields := 0
@@ -65,7 +65,7 @@ func (q *search) scanSQL(most int) (string, []any) {
 		args = append(args, q.end)
 		beyond += fmt.Sprintf(map[bool]string{false: " AND at >= $%d", true: " AND at < $%d"}[q.newer], len(args))
 	}
-	return fmt.Sprintf("SELECT at, id, %s FROM audit_entries WHERE %s ORDER BY %s LIMIT %d", matches, beyond, order, most), args
+	return fmt.Sprintf("SELECT at, id, %s AS n FROM audit_entries WHERE %s ORDER BY %s LIMIT %d", matches, beyond, order, most), args
 }
 
 // sliceSQL reads the matches of a slice, and counts them up to one more than may be
@@ -87,8 +87,8 @@ func (q *search) sliceSQL(s timeSlice) (string, []any) {
 	if q.newer {
 		upTo = "<"
 	}
-	return fmt.Sprintf(`SELECT at, id, count(*) OVER () FROM (
-			SELECT at, id FROM audit_entries WHERE ((%s) IS TRUE) AND %s AND at >= $%d AND at %s $%d AND %s @@ $%d::tsquery LIMIT %d) AS matching
+	return fmt.Sprintf(`SELECT at, id, count(*) OVER () AS n FROM (SELECT at, id FROM audit_entries
+			WHERE ((%s) IS TRUE) AND %s AND at >= $%d AND at %s $%d AND %s @@ $%d::tsquery LIMIT %d) AS matching
 		ORDER BY %s LIMIT %d`, q.fields.sql(), beyond, n-2, upTo, n-1, terms, n, densePerSlice+1, order, q.limit-len(q.found)), args
 }
 
@@ -96,15 +96,17 @@ func (q *search) sliceSQL(s timeSlice) (string, []any) {
 // page, parallel workers that take longer to start, and a sequential scan of a
 // table.
 const commonSettings = `SELECT set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true),
-	set_config('max_parallel_workers_per_gather', '0', true), set_config('work_mem', '32MB', true), set_config('statement_timeout', '%d', true)`
+	set_config('max_parallel_workers_per_gather', '0', true), set_config('work_mem', '32MB', true),
+	set_config('statement_timeout', '%d', true), set_config('enable_indexscan', '%[2]s', true),
+	set_config('enable_indexonlyscan', '%[2]s', true)`
 
 func scanSettings(atMost time.Duration) string {
-	return fmt.Sprintf(commonSettings+`, set_config('enable_indexscan', 'on', true), set_config('enable_indexonlyscan', 'on', true)`, milliseconds(atMost))
+	return fmt.Sprintf(commonSettings, milliseconds(atMost), "on")
 }
 
 // sliceSettings make a slice use the index of marks only.
 func sliceSettings(atMost time.Duration) string {
-	return fmt.Sprintf(commonSettings+`, set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true)`, milliseconds(atMost))
+	return fmt.Sprintf(commonSettings, milliseconds(atMost), "off")
 }
 
 // milliseconds is at least 1: zero would mean no limit.
@@ -136,15 +138,14 @@ func (r *reader) read(ctx context.Context, settings, sql string, args []any) (ke
 	if _, err := r.tx.Exec(ctx, settings, pgx.QueryExecModeExec); err != nil {
 		return nil, nil, err
 	}
-	rows, err := r.tx.Query(ctx, sql, append([]any{pgx.QueryExecModeExec}, args...)...)
-	if err != nil {
-		return nil, nil, err
-	}
-	var k key
-	var n int64
-	_, err = pgx.ForEachRow(rows, []any{&k.at, &k.id, &n}, func() error {
-		k.at = k.at.UTC()
-		keys, numbers = append(keys, k), append(numbers, n)
+	rows, _ := r.tx.Query(ctx, sql, append([]any{pgx.QueryExecModeExec}, args...)...) // the rows have its error
+	err = database.Each(rows, func(row *struct {
+		At time.Time
+		ID int64
+		N  int64
+	},
+	) error {
+		keys, numbers = append(keys, key{row.At.UTC(), row.ID}), append(numbers, row.N)
 		return nil
 	})
 	return keys, numbers, err
