@@ -50,7 +50,8 @@ func newShelf(t *testing.T) *shelf {
 func (s *shelf) in(month time.Time, from, to int) {
 	s.TB.Helper()
 	modelstest.Exec(s.TB, s.Owner, `SELECT trail.make_month($1)`, month)
-	modelstest.Exec(s.TB, s.Owner, strings.Replace(modelstest.WholeEntries, "now() AS at", fmt.Sprintf("'%s'::timestamptz + interval '3 days' AS at", month.Format(time.RFC3339)), 1), from, to)
+	modelstest.Exec(s.TB, s.Owner, strings.Replace(modelstest.WholeEntries, "now() AS at",
+		fmt.Sprintf("'%s'::timestamptz + interval '3 days' AS at", month.Format(time.RFC3339)), 1), from, to)
 }
 
 func (s *shelf) begin(month string) (*archive.Month, error) {
@@ -69,7 +70,8 @@ func (s *shelf) rest() {
 		if _, err := s.Seals.Seal(s.TB.Context()); err != nil {
 			s.TB.Fatalf("Seal: %v", err)
 		}
-		return modelstest.Count(s.TB, s.Owner, `SELECT count(*) FROM audit_entries e WHERE NOT EXISTS (SELECT FROM sealed_entries s WHERE s.entry_id = e.id)`) == 0
+		return modelstest.Count(s.TB, s.Owner, `SELECT count(*) FROM audit_entries e WHERE NOT EXISTS (SELECT FROM sealed_entries s
+			WHERE s.entry_id = e.id)`) == 0
 	})
 }
 
@@ -132,18 +134,21 @@ func TestAMonthIsPutAway(t *testing.T) {
 	m.Close()
 	file := s.putAway(s.first, models.ShiftedClock(0))
 	modelstest.Wants(t, "entries left", modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries`), 201)
-	modelstest.Wants(t, "tables of the month", modelstest.Count(t, s.Owner, `SELECT count(*) FROM pg_class WHERE relname = $1`, s.first.Format("audit_entries_2006_01")), 0)
+	modelstest.Wants(t, "tables of the month", modelstest.Count(t, s.Owner, `SELECT count(*) FROM pg_class
+		WHERE relname = $1`, s.first.Format("audit_entries_2006_01")), 0)
 	s.is("before it is sealed that it was put away", verify.Intact, "", file)
 	s.Whole(501, 540)
 	s.rest()
-	if v := s.is("without the file", verify.Undecided, verify.FindArchived); v.First.Month != s.first.Format("2006-01") || v.First.Count != 300 {
+	if v := s.is("without the file", verify.Undecided, verify.FindArchived); v.First.Month != s.first.Format("2006-01") ||
+		v.First.Count != 300 {
 		t.Errorf("without the file %d entries of %q are missed", v.First.Count, v.First.Month)
 	}
 	s.is("with the file", verify.Intact, "", file)
 	s.is("with another month's", verify.Undecided, "", other)
 	s.is("with both", verify.Undecided, verify.FindNotArchive, file, other)
 	s.is("with an edited file", verify.Undecided, "", strings.Replace(file, "cliente", "clienta", 1))
-	if v := trailfile.Verify(strings.NewReader(strings.Replace(file, "cliente", "clienta", 1)), trailfile.Check{Keys: s.Keys.Verifiers()}); v.State != trailfile.Altered || v.Findings[0].ID == 0 {
+	if v := trailfile.Verify(strings.NewReader(strings.Replace(file, "cliente", "clienta", 1)),
+		trailfile.Check{Keys: s.Keys.Verifiers()}); v.State != trailfile.Altered || v.Findings[0].ID == 0 {
 		t.Errorf("an edited file is %s, %+v", v.State, v.Findings)
 	}
 	s.provesOthers()
@@ -165,7 +170,8 @@ func (s *shelf) provesOthers() {
 	s.TB.Helper()
 	db := s.DB()
 	for _, n := range []int64{300, 419, 510} {
-		p, err := wiring.Over(db).Sealing.Prove(s.TB.Context(), modelstest.Scan[int64](s.TB, s.Owner, `SELECT entry_id FROM sealed_entries WHERE n = $1`, n))
+		p, err := wiring.Over(db).Sealing.Prove(s.TB.Context(), modelstest.Scan[int64](s.TB, s.Owner, `SELECT entry_id FROM sealed_entries
+			WHERE n = $1`, n))
 		if err != nil || p.Leaf == nil || tlog.CheckRecord(p.Proof, p.Checkpoint.Size, p.Checkpoint.Root, n, p.Leaf.Hash()) != nil {
 			s.TB.Errorf("leaf %d is not proved: %v", n, err)
 		}
@@ -197,7 +203,8 @@ func (s *shelf) saysWhere(file string) {
 		s.TB.Fatal(err)
 	}
 	last := months[len(months)-1]
-	if last.Month != e.Month.Month || last.Archived == nil || last.Entries != 300 || !last.Sealed || last.Archived.SHA256 != fmt.Sprintf("%x", sha256.Sum256([]byte(file))) {
+	if last.Month != e.Month.Month || last.Archived == nil || last.Entries != 300 || !last.Sealed ||
+		last.Archived.SHA256 != fmt.Sprintf("%x", sha256.Sum256([]byte(file))) {
 		s.TB.Errorf("the month is listed as %+v", last)
 	}
 	var away *archive.ErrArchived
@@ -222,7 +229,8 @@ func TestWhereAMonthIsOutlivesTheMonthThatSaysSo(t *testing.T) {
 	second := s.putAway(at, later)
 	s.Seals = sealing.New(sealing.Config{DB: s.DB(), Clock: later, Signers: s.Keys.Signers(), Dir: s.Dir})
 	s.rest()
-	modelstest.Wants(t, "months said to be away", modelstest.Count(t, s.Owner, `SELECT count(DISTINCT after->>'month') FROM audit_entries WHERE action = 'audit.archived'`), 2)
+	modelstest.Wants(t, "months said to be away", modelstest.Count(t, s.Owner, `SELECT count(DISTINCT after->>'month') FROM audit_entries
+		WHERE action = 'audit.archived'`), 2)
 	s.is("with both files", verify.Intact, "", first, second)
 	s.is("with the second alone", verify.Undecided, verify.FindArchived, second)
 	months, err := wiring.Over(s.DB()).Verify.TrailMonths(t.Context())
@@ -270,7 +278,8 @@ func TestPuttingAwayHoldsNobodyUp(t *testing.T) {
 			if longest > 2*time.Second || writes == 0 {
 				t.Errorf("of %d writes the longest waited %s", writes, longest)
 			}
-			modelstest.Wants(t, "entries that say it", modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'audit.archived'`), 0)
+			modelstest.Wants(t, "entries that say it", modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries
+				WHERE action = 'audit.archived'`), 0)
 			_ = reader.Rollback()
 			m.Patience = time.Minute
 			if err := m.Archive(t.Context(), models.System("command line", "raquel"), models.ShiftedClock(0), told); err != nil {

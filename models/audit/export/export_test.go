@@ -65,7 +65,8 @@ func TestSweepEndsLostExports(t *testing.T) {
 	}
 	o.Clock.Advance(time.Minute)
 	sweep()
-	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'audit.exported' AND outcome = 'unknown' AND after->>'exportState' = 'abandoned'`); n != 1 {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+		WHERE action = 'audit.exported' AND outcome = 'unknown' AND after->>'exportState' = 'abandoned'`); n != 1 {
 		t.Errorf("one that was lost left %d entries, want 1", n)
 	}
 }
@@ -91,5 +92,6 @@ func TestPagesForPaperAreCounted(t *testing.T) {
 			t.Errorf("PrintAudit() = %v", err)
 		}
 	}
-	modelstest.Wants(t, "refusals told", modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'audit.exported' AND outcome = 'failure' AND reason = 'error.tooManyExports'`), 2)
+	modelstest.Wants(t, "refusals told", modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+		WHERE action = 'audit.exported' AND outcome = 'failure' AND reason = 'error.tooManyExports'`), 2)
 }

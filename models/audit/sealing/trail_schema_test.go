@@ -10,7 +10,8 @@ import (
 	"veinte/models/wiring"
 )
 
-const entryAt = `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical) VALUES ($1, 'x', 'system', 'test.done', 'success', '')`
+const entryAt = `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical)
+	VALUES ($1, 'x', 'system', 'test.done', 'success', '')`
 
 // TestNobodyRewritesAMonth: the months of the trail are as protected as the whole.
 func TestNobodyRewritesAMonth(t *testing.T) {
@@ -30,9 +31,11 @@ func TestNobodyRewritesAMonth(t *testing.T) {
 		{"the application cannot truncate a month", `TRUNCATE ` + month, app},
 		{"the application cannot drop a month", `DROP TABLE ` + month, app},
 		{"the application cannot put a month away", `ALTER TABLE audit_entries DETACH PARTITION ` + month, app},
-		{"the application cannot add a month", `ALTER TABLE audit_entries ATTACH PARTITION stores FOR VALUES FROM ('2001-01-01') TO ('2001-02-01')`, app},
+		{"the application cannot add a month", `ALTER TABLE audit_entries ATTACH PARTITION stores FOR
+			VALUES FROM ('2001-01-01') TO ('2001-02-01')`, app},
 		{"the application cannot make any month", `SELECT trail.make_month('2001-01-01')`, app},
-		{"the application cannot choose an era", `INSERT INTO audit_entries (era, at, actor_name, actor_role, action, outcome, canonical) VALUES (9, now(), 'x', 'system', 'a.b', 'success', '')`, app},
+		{"the application cannot choose an era", `INSERT INTO audit_entries (era, at, actor_name, actor_role, action, outcome, canonical)
+			VALUES (9, now(), 'x', 'system', 'a.b', 'success', '')`, app},
 		{"the application cannot change the era", `ALTER TABLE audit_entries ALTER era SET DEFAULT 9`, app},
 		{"the application cannot unseal", `DELETE FROM sealed_entries`, app},
 		{"the application cannot seal otherwise", `UPDATE sealed_entries SET hash = hash`, app},
@@ -87,7 +90,8 @@ func TestMonthsAreMadeAhead(t *testing.T) {
 	where := func(at time.Time) string {
 		t.Helper()
 		modelstest.Exec(t, o.DB.SQL(), entryAt, at)
-		return modelstest.Scan[string](t, o.Owner, `SELECT tableoid::regclass::text FROM audit_entries WHERE at = $1 ORDER BY id DESC LIMIT 1`, at)
+		return modelstest.Scan[string](t, o.Owner, `SELECT tableoid::regclass::text FROM audit_entries
+			WHERE at = $1 ORDER BY id DESC LIMIT 1`, at)
 	}
 	month := func(at time.Time) string { return at.UTC().Format("trail.audit_entries_2006_01") }
 	far, later := now.AddDate(0, 5, 3), now.AddDate(0, 6, 3)

@@ -87,7 +87,8 @@ func TestCheckpointsAreSignedNotes(t *testing.T) {
 		t.Fatalf("Open: %v", err)
 	}
 	want := time.Date(2026, 11, 21, 1, 59, 59, 250e6, time.UTC)
-	if c.Size != 5 || !c.Time.Equal(want) || c.Origin != "tienda.example/bitacora" || c.Root.String() != "CAX7fKA6+3MHOzE8Kiq8U8V/9vVlHudRl9HVgcuNTrU=" {
+	if c.Size != 5 || !c.Time.Equal(want) || c.Origin != "tienda.example/bitacora" ||
+		c.Root.String() != "CAX7fKA6+3MHOzE8Kiq8U8V/9vVlHudRl9HVgcuNTrU=" {
 		t.Errorf("Open = %+v", c)
 	}
 	if signed, err := c.Sign(k.Signers()...); err != nil || signed != sampleNote {
@@ -210,7 +211,8 @@ func TestKeyFilesThatAreRefused(t *testing.T) {
 
 func TestPublicKeysThatAreRefused(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"", "x", samplePrivate, samplePublic + "A", strings.Replace(samplePublic, "tienda", "fienda", 1), samplePublic[:len(samplePublic)-4]} {
+	for _, text := range []string{"", "x", samplePrivate, samplePublic + "A", strings.Replace(samplePublic, "tienda", "fienda", 1),
+		samplePublic[:len(samplePublic)-4]} {
 		_, err := ParsePublic(text)
 		if err == nil {
 			t.Errorf("ParsePublic(%q) took it", text)

@@ -78,7 +78,8 @@ func TestVerificationFindsWhatWasChanged(t *testing.T) {
 	o.Request(o.Sale(125000))
 	modelstest.WaitFor(t, "the request to be sealed", func() bool {
 		_, err := seals.Seal(t.Context())
-		return err == nil && modelstest.Count(t, o.Owner, `SELECT count(*) FROM sealed_entries s JOIN audit_entries e ON e.id = s.entry_id WHERE e.action = 'cancellation.requested'`) == 1
+		return err == nil && modelstest.Count(t, o.Owner, `SELECT count(*) FROM sealed_entries s JOIN audit_entries e ON e.id = s.entry_id
+			WHERE e.action = 'cancellation.requested'`) == 1
 	})
 	id := modelstest.Count(t, o.Owner, `SELECT id FROM audit_entries WHERE action = 'cancellation.requested'`)
 	for _, statement := range []string{
@@ -131,7 +132,8 @@ func TestVerificationOfADeadProcess(t *testing.T) {
 	if _, err := o.Verify.StartVerification(t.Context(), o.Supervisor); err != nil {
 		t.Errorf("another one: %v", err)
 	}
-	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'audit.verified' AND after->>'verificationState' = 'interrupted' AND outcome = 'unknown'`); n != 1 {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+		WHERE action = 'audit.verified' AND after->>'verificationState' = 'interrupted' AND outcome = 'unknown'`); n != 1 {
 		t.Errorf("%d entries of the interruption, want 1", n)
 	}
 }
@@ -143,7 +145,8 @@ func TestProofFor(t *testing.T) {
 	there := o.Branch(t)
 	o.Request(o.Sale(1))
 	there.Request(there.Sale(2))
-	id := int64(modelstest.Count(t, o.Owner, `SELECT id FROM audit_entries WHERE action = 'cancellation.requested' AND store_id = $1`, o.Store.ID))
+	id := int64(modelstest.Count(t, o.Owner, `SELECT id FROM audit_entries
+		WHERE action = 'cancellation.requested' AND store_id = $1`, o.Store.ID))
 	var file []byte
 	modelstest.WaitFor(t, "the entry to be sealed", func() bool {
 		p, _, err := o.Verify.ProofFor(t.Context(), modelstest.Person(models.Supervisor, o.Store), id)
@@ -173,7 +176,8 @@ func TestProofFor(t *testing.T) {
 			t.Errorf("a proof %s: %v (hidden %t), want %v", name, err, hidden, tt.want)
 		}
 	}
-	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'audit.proved' AND (after->>'entry')::bigint = $1`, id); n != 1 {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+		WHERE action = 'audit.proved' AND (after->>'entry')::bigint = $1`, id); n != 1 {
 		t.Errorf("%d entries of proofs that left, want 1", n)
 	}
 }

@@ -38,7 +38,8 @@ func TestOnlyADoubtIsVerified(t *testing.T) {
 			if err != nil || len(asked) != 1 || !asked[0].Once || len(orders) != 1 {
 				t.Fatalf("AskToVerify() = %v, tasks %+v, %d inquiries; want one of each", err, asked, len(orders))
 			}
-			if got := orders[0]; got.OrderID != sale.OrderID || got.SerialNumber != sale.SerialNumber || got.MerchantID != sale.MerchantID || !got.OmitReceipt {
+			if got := orders[0]; got.OrderID != sale.OrderID || got.SerialNumber != sale.SerialNumber || got.MerchantID != sale.MerchantID ||
+				!got.OmitReceipt {
 				t.Errorf("inquiry = %+v, want that of sale %+v, without paper", got, sale)
 			}
 			if got := o.Case(c.ID); got.Version != c.Version {
@@ -73,7 +74,8 @@ func TestADoubtIsVerifiedByItself(t *testing.T) {
 	if n := len(o.Inquiries.Orders()); n != len(want) {
 		t.Errorf("%d inquiries were sent, want %d", n, len(want))
 	}
-	entries := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'inquiry.sent' AND cancellation_id = $1 AND actor_role = 'system'`, c.ID)
+	entries := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+		WHERE action = 'inquiry.sent' AND cancellation_id = $1 AND actor_role = 'system'`, c.ID)
 	if entries != len(want) {
 		t.Errorf("the trail holds %d inquiries, want %d", entries, len(want))
 	}
@@ -241,15 +243,20 @@ func TestWhatASettlementNeeds(t *testing.T) {
 		want *models.Error
 	}{
 		{"an outcome", cancellations.Resolution{AuthCode: "1"}, models.Invalid("outcome", "resolution.outcome")},
-		{"an outcome that there is", cancellations.Resolution{Outcome: models.Rejected, AuthCode: "1"}, models.Invalid("outcome", "resolution.outcome")},
+		{"an outcome that there is", cancellations.Resolution{Outcome: models.Rejected, AuthCode: "1"},
+			models.Invalid("outcome", "resolution.outcome")},
 		{"evidence", cancellations.Resolution{Outcome: models.NotCanceled}, evidence},
 		{"more than spaces", cancellations.Resolution{Outcome: models.NotCanceled, AuthCode: "  ", Note: strings.Repeat(" ", 20)}, evidence},
 		{"more than a word", cancellations.Resolution{Outcome: models.NotCanceled, Note: "lo vi"}, evidence},
-		{"the ticket, to say that it is canceled", cancellations.Resolution{Outcome: models.Confirmed, Note: "vi el comprobante"}, models.Invalid("authCode", "resolution.noTicket")},
-		{"a note of 500 characters at most", cancellations.Resolution{Outcome: models.Confirmed, Note: strings.Repeat("ñ", 501)}, models.Invalid("note", "field.tooLong")},
-		{"a code of 40 at most", cancellations.Resolution{Outcome: models.Confirmed, AuthCode: strings.Repeat("1", 41)}, models.Invalid("authCode", "field.tooLong")},
+		{"the ticket, to say that it is canceled", cancellations.Resolution{Outcome: models.Confirmed, Note: "vi el comprobante"},
+			models.Invalid("authCode", "resolution.noTicket")},
+		{"a note of 500 characters at most", cancellations.Resolution{Outcome: models.Confirmed, Note: strings.Repeat("ñ", 501)},
+			models.Invalid("note", "field.tooLong")},
+		{"a code of 40 at most", cancellations.Resolution{Outcome: models.Confirmed, AuthCode: strings.Repeat("1", 41)},
+			models.Invalid("authCode", "field.tooLong")},
 		{"a storable folio", cancellations.Resolution{Outcome: models.Confirmed, Folio: "a\x00"}, models.Invalid("folio", "field.invalidText")},
-		{"a storable note", cancellations.Resolution{Outcome: models.Confirmed, Note: "0123456789\xff"}, models.Invalid("note", "field.invalidText")},
+		{"a storable note", cancellations.Resolution{Outcome: models.Confirmed, Note: "0123456789\xff"},
+			models.Invalid("note", "field.invalidText")},
 	}
 	for _, tt := range tests {
 		err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, tt.e)
@@ -258,7 +265,8 @@ func TestWhatASettlementNeeds(t *testing.T) {
 			t.Errorf("a settlement needs %s: Settle() = %v, want %v", tt.fact, err, tt.want)
 		}
 	}
-	if err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, cancellations.Resolution{Outcome: models.Confirmed, Folio: "77", Note: "ticket en mano"}); err != nil {
+	if err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID,
+		cancellations.Resolution{Outcome: models.Confirmed, Folio: "77", Note: "ticket en mano"}); err != nil {
 		t.Fatalf("Settle() = %v", err)
 	}
 	entries := o.Story(c.SaleID).Entries

@@ -31,14 +31,16 @@ func TestAVerificationSeesAMonthGoWithItsEntry(t *testing.T) {
 	}
 	in(`LOCK TABLE audit_entries IN ACCESS EXCLUSIVE MODE`)
 	go func() {
-		v, err := wiring.Over(db).Verify.VerifyTrail(t.Context(), verify.TrailCheck{Keys: a.Keys.Verifiers(), Archives: []io.Reader{bytes.NewReader(a.File)}})
+		v, err := wiring.Over(db).Verify.VerifyTrail(t.Context(),
+			verify.TrailCheck{Keys: a.Keys.Verifiers(), Archives: []io.Reader{bytes.NewReader(a.File)}})
 		if err != nil {
 			t.Error(err)
 		}
 		verdict <- v
 	}()
 	modelstest.WaitFor(t, "the verification to wait for the trail", func() bool {
-		return modelstest.Count(t, a.Owner, `SELECT count(*) FROM pg_locks WHERE relation = 'audit_entries'::regclass AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`) > 0
+		return modelstest.Count(t, a.Owner, `SELECT count(*) FROM pg_locks WHERE relation = 'audit_entries'::regclass AND NOT granted
+			AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`) > 0
 	})
 	in(`DROP TABLE trail.` + a.Month.Format("audit_entries_2006_01"))
 	in(modelstest.ArchivedEntry(t, a.Claim), 301, 301)
@@ -65,7 +67,8 @@ func TestMakingAMonthHoldsNobodyUp(t *testing.T) {
 	}
 	done := make(chan error)
 	go func() {
-		_, err := wiring.New(wiring.Config{DB: modelstest.Open(t, s.URL), Clock: modelstest.NewClock(time.Now().AddDate(0, 9, 0))}).Sealing.MakeMonths(t.Context())
+		_, err := wiring.New(wiring.Config{DB: modelstest.Open(t, s.URL),
+			Clock: modelstest.NewClock(time.Now().AddDate(0, 9, 0))}).Sealing.MakeMonths(t.Context())
 		done <- err
 	}()
 	var longest time.Duration

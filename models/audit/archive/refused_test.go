@@ -22,9 +22,11 @@ func TestAMonthIsNotPutAway(t *testing.T) {
 	this := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 	s := newShelf(t)
 	long := this.AddDate(-2, 0, 0)
-	modelstest.Exec(t, s.Owner, strings.Replace(modelstest.WholeEntries, "now() AS at", "'"+long.Format(time.RFC3339)+"'::timestamptz AS at", 1), 900, 900)
+	modelstest.Exec(t, s.Owner,
+		strings.Replace(modelstest.WholeEntries, "now() AS at", "'"+long.Format(time.RFC3339)+"'::timestamptz AS at", 1), 900, 900)
 	for name, want := range map[string]error{
-		"": archive.ErrMonthName, "2026": archive.ErrMonthName, "2026-13": archive.ErrMonthName, "2026-8": archive.ErrMonthName, "agosto": archive.ErrMonthName, "2026-08-01": archive.ErrMonthName,
+		"": archive.ErrMonthName, "2026": archive.ErrMonthName, "2026-13": archive.ErrMonthName, "2026-8": archive.ErrMonthName,
+		"agosto": archive.ErrMonthName, "2026-08-01": archive.ErrMonthName,
 		this.Format(month):                    archive.ErrMonthNotOver,
 		this.AddDate(0, 5, 0).Format(month):   archive.ErrMonthNotOver,
 		this.AddDate(0, -1, 0).Format(month):  archive.ErrMonthYoung,
@@ -47,7 +49,8 @@ func TestAMonthIsNotPutAway(t *testing.T) {
 	} else {
 		m.Close()
 	}
-	if _, err := archive.Begin(t.Context(), s.own, s.first.AddDate(0, 4, 0).Add(-time.Second), s.first.Format(month)); !errors.Is(err, archive.ErrMonthYoung) {
+	if _, err := archive.Begin(t.Context(), s.own, s.first.AddDate(0, 4, 0).Add(-time.Second),
+		s.first.Format(month)); !errors.Is(err, archive.ErrMonthYoung) {
 		t.Errorf("a month that ended three months ago but a second = %v", err)
 	}
 	if _, err := archive.Begin(t.Context(), s.DB(), now, s.first.Format(month)); !errors.Is(err, archive.ErrNotTrailOwner) {
@@ -106,12 +109,14 @@ func TestAMonthThatIsNotAsSealedStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := next.Compare(strings.NewReader(file), keys); !errors.Is(err, archive.ErrOtherFile) || !strings.Contains(err.Error(), "it holds 300 entries") {
+	if _, err := next.Compare(strings.NewReader(file), keys); !errors.Is(err, archive.ErrOtherFile) ||
+		!strings.Contains(err.Error(), "it holds 300 entries") {
 		t.Errorf("the file of another month = %v", err)
 	}
 	next.Close()
 	foreign, _ := modelstest.NewKeys(t)
-	for fact, wrong := range map[string]string{"cut": file[:len(file)-9], "empty": "", "edited": strings.Replace(file, "cliente", "clienta", 1)} {
+	for fact, wrong := range map[string]string{"cut": file[:len(file)-9], "empty": "",
+		"edited": strings.Replace(file, "cliente", "clienta", 1)} {
 		if _, err := m.Compare(strings.NewReader(wrong), keys); !errors.Is(err, archive.ErrOtherFile) {
 			t.Errorf("a file that is %s = %v", fact, err)
 		}
@@ -124,7 +129,8 @@ func TestAMonthThatIsNotAsSealedStays(t *testing.T) {
 		if err := m.Archive(t.Context(), models.System("command line", "raquel"), models.ShiftedClock(0), told); !errors.Is(err, want) {
 			t.Errorf("with %s PutAway = %v, want %v", fact, err, want)
 		}
-		modelstest.Wants(t, "entries that say it was put away", modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'audit.archived'`), 0)
+		modelstest.Wants(t, "entries that say it was put away", modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries
+			WHERE action = 'audit.archived'`), 0)
 	}
 	leaves := told.Leaves
 	told.Leaves = strings.Repeat("0", 64)
@@ -136,11 +142,13 @@ func TestAMonthThatIsNotAsSealedStays(t *testing.T) {
 	refused("an entry that is not sealed", archive.ErrMonthUnsealed)
 	s.Unguarded()
 	modelstest.Exec(t, s.Owner, `DELETE FROM audit_entries WHERE sale_id = 700`)
-	modelstest.Exec(t, s.Owner, `UPDATE audit_entries SET canonical = convert_to(replace(convert_from(canonical, 'UTF8'), 'cliente', 'clienta'), 'UTF8') WHERE sale_id = 41`)
+	modelstest.Exec(t, s.Owner, `UPDATE audit_entries
+		SET canonical = convert_to(replace(convert_from(canonical, 'UTF8'), 'cliente', 'clienta'), 'UTF8') WHERE sale_id = 41`)
 	if m, err = s.begin(month); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Compare(strings.NewReader(s.file(m)), keys); !errors.Is(err, archive.ErrOtherFile) || !strings.Contains(err.Error(), "n 40") {
+	if _, err := m.Compare(strings.NewReader(s.file(m)), keys); !errors.Is(err, archive.ErrOtherFile) ||
+		!strings.Contains(err.Error(), "n 40") {
 		t.Errorf("with an entry changed = %v, want it named", err)
 	}
 	m.Close()
@@ -155,7 +163,8 @@ func TestNothingSealedIsPutAway(t *testing.T) {
 	s.own = modelstest.Open(t, s.DSN)
 	now := time.Now().UTC()
 	s.in(time.Date(now.Year(), now.Month()-6, 1, 0, 0, 0, 0, time.UTC), 1, 3)
-	if _, err := s.begin(time.Date(now.Year(), now.Month()-6, 1, 0, 0, 0, 0, time.UTC).Format("2006-01")); !errors.Is(err, archive.ErrMonthUnsealed) {
+	halfYearAgo := time.Date(now.Year(), now.Month()-6, 1, 0, 0, 0, 0, time.UTC)
+	if _, err := s.begin(halfYearAgo.Format("2006-01")); !errors.Is(err, archive.ErrMonthUnsealed) {
 		t.Errorf("archive of what was never sealed = %v", err)
 	}
 }

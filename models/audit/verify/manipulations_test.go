@@ -40,7 +40,8 @@ func TestManipulationsByTheSuperuserAreNamed(t *testing.T) {
 		{"an amount edited where pages show it", func(s *modelstest.SealedTrail) {
 			modelstest.Exec(s.TB, s.Owner, `UPDATE audit_entries SET amount = 1 WHERE id = $1`, s.IdOf(41))
 		}, verify.FindFields, 41, "amount"},
-		{"an entry edited, bytes and all", func(s *modelstest.SealedTrail) { modelstest.Exec(s.TB, s.Owner, consistently, s.IdOf(41)) }, verify.FindBytes, 41, "bytes"},
+		{"an entry edited, bytes and all", func(s *modelstest.SealedTrail) { modelstest.Exec(s.TB, s.Owner, consistently, s.IdOf(41)) },
+			verify.FindBytes, 41, "bytes"},
 		{"an entry edited with its leaf", func(s *modelstest.SealedTrail) {
 			id := s.IdOf(41)
 			modelstest.Exec(s.TB, s.Owner, consistently, id)
@@ -63,17 +64,20 @@ func TestManipulationsByTheSuperuserAreNamed(t *testing.T) {
 		}, verify.FindNode, 256, "leaves 256 to 511"},
 		{"an entry inserted among sealed ones", func(s *modelstest.SealedTrail) {
 			modelstest.Exec(s.TB, s.Owner, modelstest.WholeEntries, 601, 601)
-			modelstest.Exec(s.TB, s.Owner, `UPDATE audit_entries SET txid = (SELECT txid FROM audit_entries WHERE id = $1) WHERE sale_id = 601`, s.IdOf(300))
+			modelstest.Exec(s.TB, s.Owner, `UPDATE audit_entries SET txid = (SELECT txid FROM audit_entries WHERE id = $1)
+				WHERE sale_id = 601`, s.IdOf(300))
 		}, verify.FindInserted, -1, "sealed is up to"},
 		{"two entries in each other's place", func(s *modelstest.SealedTrail) {
-			modelstest.Exec(s.TB, s.Owner, `UPDATE sealed_entries SET n = 9000 WHERE n = 100; UPDATE sealed_entries SET n = 100 WHERE n = 101; UPDATE sealed_entries SET n = 101 WHERE n = 9000`)
+			modelstest.Exec(s.TB, s.Owner, `UPDATE sealed_entries SET n = 9000 WHERE n = 100; UPDATE sealed_entries SET n = 100
+				WHERE n = 101; UPDATE sealed_entries SET n = 101 WHERE n = 9000`)
 		}, verify.FindOrder, 100, "was written earlier"},
 		{"an entry repeated, and sealed again", func(s *modelstest.SealedTrail) {
 			modelstest.Exec(s.TB, s.Owner, repeated, s.IdOf(41))
 			s.All()
 		}, verify.FindDuplicate, 600, "leaf 41"},
 		{"an entry repeated under its own number", func(s *modelstest.SealedTrail) {
-			modelstest.Exec(s.TB, s.Owner, strings.NewReplacer("SELECT at", "SELECT id, at + interval '1 second'", "(at,", "(id, at,", "canonical)", "canonical) OVERRIDING SYSTEM VALUE").Replace(repeated), s.IdOf(41))
+			modelstest.Exec(s.TB, s.Owner, strings.NewReplacer("SELECT at", "SELECT id, at + interval '1 second'", "(at,", "(id, at,",
+				"canonical)", "canonical) OVERRIDING SYSTEM VALUE").Replace(repeated), s.IdOf(41))
 		}, verify.FindDuplicate, -1, "two entries have the number"},
 		{"an entry dated back by an hour, and sealed", func(s *modelstest.SealedTrail) {
 			modelstest.Exec(s.TB, s.Owner, strings.Replace(modelstest.WholeEntries, "now() AS at", "now() - interval '1 hour' AS at", 1), 601, 601)
@@ -86,7 +90,8 @@ func TestManipulationsByTheSuperuserAreNamed(t *testing.T) {
 		{"the tail cut", func(s *modelstest.SealedTrail) {
 			modelstest.Exec(s.TB, s.Owner, `DELETE FROM audit_entries WHERE id IN (SELECT entry_id FROM sealed_entries WHERE n >= 550)`)
 		}, verify.FindMissing, 550, ""},
-		{"the tail cut with its checkpoints", func(s *modelstest.SealedTrail) { s.CutTo300() }, verify.FindTruncated, 300, "300 entries after leaf 299"},
+		{"the tail cut with its checkpoints", func(s *modelstest.SealedTrail) { s.CutTo300() }, verify.FindTruncated, 300,
+			"300 entries after leaf 299"},
 		{"an old backup restored, and gone on with", func(s *modelstest.SealedTrail) {
 			s.CutTo300()
 			s.Seals = s.Process(s.TB.TempDir())
@@ -102,10 +107,12 @@ func TestManipulationsByTheSuperuserAreNamed(t *testing.T) {
 			s.Rebuild()
 		}, verify.FindSplit, 0, "leaves 0 to 599"},
 		{"a month dropped", func(s *modelstest.SealedTrail) {
-			modelstest.Exec(s.TB, s.Owner, `DO $$ BEGIN EXECUTE format('DROP TABLE %s', (SELECT tableoid::regclass FROM audit_entries LIMIT 1)); END $$`)
+			modelstest.Exec(s.TB, s.Owner, `DO $$ BEGIN EXECUTE format('DROP TABLE %s', (SELECT tableoid::regclass
+				FROM audit_entries LIMIT 1)); END $$`)
 		}, verify.FindMissing, 0, ""},
 		{"a month emptied", func(s *modelstest.SealedTrail) {
-			modelstest.Exec(s.TB, s.Owner, `DO $$ BEGIN EXECUTE format('TRUNCATE %s', (SELECT tableoid::regclass FROM audit_entries LIMIT 1)); END $$`)
+			modelstest.Exec(s.TB, s.Owner, `DO $$ BEGIN EXECUTE format('TRUNCATE %s', (SELECT tableoid::regclass
+				FROM audit_entries LIMIT 1)); END $$`)
 		}, verify.FindMissing, 0, ""},
 		{"the last checkpoint taken away", func(s *modelstest.SealedTrail) {
 			modelstest.Exec(s.TB, s.Owner, `DELETE FROM checkpoints WHERE size > 300`)
@@ -128,22 +135,27 @@ func TestManipulationsByTheSuperuserAreNamed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v.State != verify.Altered || v.First == nil || v.First.Code != tt.code || v.First.N != tt.n || !strings.Contains(v.First.Detail, tt.detail) {
-				t.Errorf("VerifyTrail = %s, first %+v, want %s of leaf %d with %q\n%s", v.State, v.First, tt.code, tt.n, tt.detail, modelstest.FindingsOf(v))
+			if v.State != verify.Altered || v.First == nil || v.First.Code != tt.code || v.First.N != tt.n ||
+				!strings.Contains(v.First.Detail, tt.detail) {
+				t.Errorf("VerifyTrail = %s, first %+v, want %s of leaf %d with %q\n%s", v.State, v.First, tt.code, tt.n, tt.detail,
+					modelstest.FindingsOf(v))
 			}
 		})
 	}
 }
 
 // leafOf gives a sealed row the hash of its entry as it is now.
-const leafOf = `UPDATE sealed_entries s SET hash = sha256('\x00'::bytea || convert_to(format(E'veinte-entry/1 %s %s %s\n', e.id, e.era, e.txid), 'UTF8') || e.canonical)
+const leafOf = `UPDATE sealed_entries s
+	SET hash = sha256('\x00'::bytea || convert_to(format(E'veinte-entry/1 %s %s %s\n', e.id, e.era, e.txid), 'UTF8') || e.canonical)
 	FROM audit_entries e WHERE e.id = s.entry_id AND e.id = $1`
 
 // repeated adds an entry again.
 const repeated = `INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
-		serial_number, sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, canonical)
+		serial_number, sale_id, order_id, cancellation_id, attempt_number, amount,
+		before, after, reason, address, user_agent, request_id, canonical)
 	SELECT at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name,
-		serial_number, sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, canonical
+		serial_number, sale_id, order_id, cancellation_id, attempt_number, amount,
+		before, after, reason, address, user_agent, request_id, canonical
 	FROM audit_entries WHERE id = $1`
 
 // TestEveryColumnEditedIsNamed edits each column of the trail, of another entry
@@ -152,7 +164,8 @@ func TestEveryColumnEditedIsNamed(t *testing.T) {
 	t.Parallel()
 	s, kept := sealedTwice(t)
 	values := map[string]string{
-		"bigint": `%[1]s + 100000`, "integer": `%[1]s + 5`, "text": `%[1]s || 'x'`, "jsonb": `%[1]s || '{"x":1}'`, "bytea": `%[1]s || ' '::bytea`,
+		"bigint": `%[1]s + 100000`, "integer": `%[1]s + 5`, "text": `%[1]s || 'x'`, "jsonb": `%[1]s || '{"x":1}'`,
+		"bytea":                    `%[1]s || ' '::bytea`,
 		"timestamp with time zone": `%[1]s + interval '1 microsecond'`, "xid8": `(%[1]s::text::bigint - 1)::text::xid8`,
 	}
 	special := map[string]string{"outcome": `'denied'`, "action": `'cancellation.moveD'`, "id": `id + 100000`}
@@ -175,7 +188,8 @@ func TestEveryColumnEditedIsNamed(t *testing.T) {
 		if e.code == "" {
 			e.code = verify.FindFields
 		}
-		modelstest.Exec(t, s.Owner, fmt.Sprintf(`ALTER TABLE audit_entries ALTER id DROP IDENTITY IF EXISTS; UPDATE audit_entries SET %s = %s WHERE id = %d`, name, value, e.id))
+		modelstest.Exec(t, s.Owner, fmt.Sprintf(`ALTER TABLE audit_entries ALTER id DROP IDENTITY IF EXISTS; UPDATE audit_entries SET %s = %s
+			WHERE id = %d`, name, value, e.id))
 		edits = append(edits, e)
 	}
 	v := s.Verify(kept)
@@ -204,10 +218,12 @@ func TestEveryColumnOfTheSealsEditedIsFound(t *testing.T) {
 	edits := map[string]string{
 		"sealed_entries.n": `n = n + 100000 WHERE n = 41`, "sealed_entries.entry_id": `entry_id = entry_id + 100000 WHERE n = 41`,
 		"sealed_entries.at": `at = at + interval '1 microsecond' WHERE n = 41`, "sealed_entries.hash": `hash = sha256(hash) WHERE n = 41`,
-		"sealed_nodes.level": `level = 2 WHERE n = 1`, "sealed_nodes.n": `n = 7 WHERE n = 1`, "sealed_nodes.hash": `hash = sha256(hash) WHERE n = 1`,
-		"checkpoints.size": `size = size - 1 WHERE size = 300`, "checkpoints.root": `root = sha256(root) WHERE size = 300`,
-		"checkpoints.sealed_at": `sealed_at = sealed_at + interval '1 microsecond' WHERE size = 300`, "checkpoints.era": `era = era + 1 WHERE size = 300`,
-		"checkpoints.txid": `txid = '3' WHERE size = 300`, "checkpoints.entry_id": `entry_id = entry_id - 1 WHERE size = 300`,
+		"sealed_nodes.level": `level = 2 WHERE n = 1`, "sealed_nodes.n": `n = 7 WHERE n = 1`,
+		"sealed_nodes.hash": `hash = sha256(hash) WHERE n = 1`,
+		"checkpoints.size":  `size = size - 1 WHERE size = 300`, "checkpoints.root": `root = sha256(root) WHERE size = 300`,
+		"checkpoints.sealed_at": `sealed_at = sealed_at + interval '1 microsecond' WHERE size = 300`,
+		"checkpoints.era":       `era = era + 1 WHERE size = 300`,
+		"checkpoints.txid":      `txid = '3' WHERE size = 300`, "checkpoints.entry_id": `entry_id = entry_id - 1 WHERE size = 300`,
 		"checkpoints.note": `note = replace(note, 'time 2', 'time 3') WHERE size = 300`,
 	}
 	for _, table := range []string{"sealed_entries", "sealed_nodes", "checkpoints"} {

@@ -82,7 +82,8 @@ func verifySealed(tb testing.TB, file []byte, keys *trailfile.Keys) (actions []s
 			actions = append(actions, e.Action)
 		}
 	}
-	if v := trailfile.Verify(bytes.NewReader(file), trailfile.Check{Keys: keys.Verifiers()}); v.State != trailfile.Intact || v.Entries != int64(len(actions)) {
+	if v := trailfile.Verify(bytes.NewReader(file), trailfile.Check{Keys: keys.Verifiers()}); v.State != trailfile.Intact ||
+		v.Entries != int64(len(actions)) {
 		tb.Errorf("the product's own verifier says %s, %+v", v.State, v.Findings)
 	}
 	if !ended || root.size != c.Size || root.root() != c.Root {
@@ -182,10 +183,12 @@ func TestSealedExport(t *testing.T) {
 		filter audit.Filter
 		want   string
 	}{
-		"an action":         {o.Supervisor, audit.Filter{Action: models.ActionCancellationRequested}, "301 cancellation.requested"},
-		"a store":           {o.Supervisor, audit.Filter{StoreID: there.Store.ID, Action: models.ActionCancellationRequested}, "1 cancellation.requested"},
+		"an action": {o.Supervisor, audit.Filter{Action: models.ActionCancellationRequested}, "301 cancellation.requested"},
+		"a store": {o.Supervisor, audit.Filter{StoreID: there.Store.ID, Action: models.ActionCancellationRequested},
+			"1 cancellation.requested"},
 		"what is not there": {o.Supervisor, audit.Filter{Query: "zanahoria"}, "0 "},
-		"one's own stores":  {modelstest.Person(models.Supervisor, there.Store), audit.Filter{Action: models.ActionCancellationRequested}, "1 cancellation.requested"},
+		"one's own stores": {modelstest.Person(models.Supervisor, there.Store), audit.Filter{Action: models.ActionCancellationRequested},
+			"1 cancellation.requested"},
 	} {
 		file := sealedExport(t, o, tt.actor, tt.filter)
 		actions, complete := verifySealed(t, file, keys)
@@ -203,7 +206,8 @@ func TestSealedExport(t *testing.T) {
 	unsealed := o.Supervisor
 	o.Request(o.Sale(1))
 	sealedExport(t, o, unsealed, audit.Filter{Action: models.ActionCancellationRequested})
-	if n := modelstest.Count(t, o.Owner, `SELECT (after->>'unsealed')::bigint FROM audit_entries WHERE action = 'audit.exported' AND after->>'exportState' = 'done' ORDER BY id DESC LIMIT 1`); n != 1 {
+	if n := modelstest.Count(t, o.Owner, `SELECT (after->>'unsealed')::bigint FROM audit_entries
+		WHERE action = 'audit.exported' AND after->>'exportState' = 'done' ORDER BY id DESC LIMIT 1`); n != 1 {
 		t.Errorf("the trail tells of %d entries that were not sealed, want 1", n)
 	}
 }

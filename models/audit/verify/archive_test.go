@@ -19,14 +19,16 @@ func TestAMonthPutAwayIsDecidedByItsFile(t *testing.T) {
 	a.Say(a.Claim)
 	a.Drop()
 	v := a.With()
-	if v.State != verify.Undecided || v.Archived != 300 || v.First.Code != verify.FindArchived || v.First.Count != 300 || v.First.Month != a.Claim.Month {
+	if v.State != verify.Undecided || v.Archived != 300 || v.First.Code != verify.FindArchived || v.First.Count != 300 ||
+		v.First.Month != a.Claim.Month {
 		t.Errorf("without the file: %+v\n%s", v, modelstest.FindingsOf(v))
 	}
 	if v := a.With(string(a.File)); v.State != verify.Intact || v.Archived != 300 || v.Checked != 100 {
 		t.Errorf("with the file: %+v\n%s", v, modelstest.FindingsOf(v))
 	}
 	for fact, file := range map[string]string{
-		"changed": strings.Replace(string(a.File), "cliente", "clienta", 1), "cut": string(a.File[:len(a.File)-9]), "empty": "", "of another trail": string(modelstest.NewArchiving(t).File),
+		"changed": strings.Replace(string(a.File), "cliente", "clienta", 1), "cut": string(a.File[:len(a.File)-9]), "empty": "",
+		"of another trail": string(modelstest.NewArchiving(t).File),
 	} {
 		if v := a.With(file); v.State != verify.Undecided {
 			t.Errorf("with a file that is %s: %s\n%s", fact, v.State, modelstest.FindingsOf(v))
@@ -82,11 +84,13 @@ func TestALateEntryTakesNoMonthBack(t *testing.T) {
 		t.Errorf("before it is sealed: %s, %d entries archived\n%s", v.State, v.Archived, modelstest.FindingsOf(v))
 	}
 	a.Whole(402, 410)
-	if v := a.With(string(a.File)); v.State != verify.Altered || len(v.Findings) != 1 || v.First.Code != verify.FindBackDated || v.Archived != 300 {
+	if v := a.With(string(a.File)); v.State != verify.Altered || len(v.Findings) != 1 || v.First.Code != verify.FindBackDated ||
+		v.Archived != 300 {
 		t.Errorf("once it is sealed: %s, %d entries archived\n%s", v.State, v.Archived, modelstest.FindingsOf(v))
 	}
 	modelstest.Exec(t, a.Owner, `DELETE FROM audit_entries WHERE sale_id = 401`)
-	if v := a.With(string(a.File)); v.State != verify.Altered || modelstest.FindingsOf(v) == "" || v.Archived != 300 || !strings.Contains(modelstest.FindingsOf(v), verify.FindMissing) {
+	if v := a.With(string(a.File)); v.State != verify.Altered || modelstest.FindingsOf(v) == "" || v.Archived != 300 ||
+		!strings.Contains(modelstest.FindingsOf(v), verify.FindMissing) {
 		t.Errorf("once it is gone: %s, %d entries archived\n%s", v.State, v.Archived, modelstest.FindingsOf(v))
 	}
 }
@@ -100,7 +104,8 @@ func TestTheApplicationPutsNoMonthAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	const insert = `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical) VALUES (now(), 'x', 'system', $1, 'success', '{}')`
+	const insert = `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical)
+		VALUES (now(), 'x', 'system', $1, 'success', '{}')`
 	if _, err := db.ExecContext(t.Context(), insert, "audit.read"); err != nil {
 		t.Fatal(err)
 	}

@@ -20,12 +20,14 @@ func testFilters(filtered bool) map[string]any {
 func TestNobodySaysWhyEntriesAreLeftOut(t *testing.T) {
 	t.Parallel()
 	file, _ := testExport(t, 5, func(n int64) bool { return n != 2 })
-	if v := Verify(bytes.NewReader(file), Check{Keys: sampleVerifiers(t)}); v.State != Intact || v.Lacks() != "left out: 1 entries; the file proves those shown and nothing of the others" {
+	if v := Verify(bytes.NewReader(file), Check{Keys: sampleVerifiers(t)}); v.State != Intact ||
+		v.Lacks() != "left out: 1 entries; the file proves those shown and nothing of the others" {
 		t.Errorf("Verify with a filter = %+v, %q", v, v.Lacks())
 	}
 	for fact, filters := range map[string]string{"no filter": `{}`, "null": `null`} {
 		forged := refooted(t, bytes.Replace(file, []byte(`{"action":"cancellation.moved"}`), []byte(filters), 1))
-		if v := Verify(bytes.NewReader(forged), Check{Keys: sampleVerifiers(t)}); v.State != Undecided || v.LeftOut != 1 || v.Findings[0].Code != Unexplained {
+		if v := Verify(bytes.NewReader(forged), Check{Keys: sampleVerifiers(t)}); v.State != Undecided || v.LeftOut != 1 ||
+			v.Findings[0].Code != Unexplained {
 			t.Errorf("Verify with %s = %+v", fact, v)
 		}
 		python(t, 2, forged, samplePublic)

@@ -159,7 +159,8 @@ func TestADirectoryThatCannotBeWritten(t *testing.T) {
 	}
 	all := s.Notes(s.Dir)
 	modelstest.Wants(t, "the largest checkpoint in the directory", all[len(all)-1].Size, int64(5))
-	modelstest.Wants(t, "entries of trouble that is no contradiction", s.Told(models.ActionSealingStopped)+s.Told(models.ActionSealingResumed), 0)
+	modelstest.Wants(t, "entries of trouble that is no contradiction",
+		s.Told(models.ActionSealingStopped)+s.Told(models.ActionSealingResumed), 0)
 }
 
 // TestHalfWrittenCheckpoints: what a process that was killed left half written

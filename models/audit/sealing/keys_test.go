@@ -41,7 +41,8 @@ func TestKeysAreRotated(t *testing.T) {
 		running.Go(func() { p.Run(ctx) })
 		s.Write(1)
 		modelstest.WaitFor(t, "what was told to be sealed", func() bool {
-			return modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries`) == modelstest.Count(t, s.Owner, `SELECT coalesce(max(size), 0) FROM checkpoints`)
+			entries := modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries`)
+			return entries == modelstest.Count(t, s.Owner, `SELECT coalesce(max(size), 0) FROM checkpoints`)
 		})
 		stop()
 		running.Wait()

@@ -32,7 +32,8 @@ func TestAFollowerOfOneStoreDoesNotReadTwice(t *testing.T) {
 			before := modelstest.Count(t, o.Owner, `SELECT max(txid::text::bigint) FROM audit_entries`)
 			s = follow(after, 1000)
 			after = s.After
-			return len(s.Entries) == 0 && modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE txid < pg_snapshot_xmin(pg_current_snapshot()) AND txid::text::bigint = $1`, before) > 0
+			return len(s.Entries) == 0 && modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+				WHERE txid < pg_snapshot_xmin(pg_current_snapshot()) AND txid::text::bigint = $1`, before) > 0
 		})
 		return s
 	}

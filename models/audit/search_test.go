@@ -24,10 +24,12 @@ func fillTrail(t *testing.T, db *sql.DB, n int) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := db.Exec(`INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, action, outcome, store_id, store_name, serial_number, order_id,
-			attempt_number, amount, before, after, reason, address, canonical)
+	if _, err := db.Exec(`INSERT INTO audit_entries (at, actor_id, actor_name, actor_role, action, outcome, store_id, store_name,
+			serial_number, order_id, attempt_number, amount, before, after, reason, address, canonical)
 		SELECT timestamptz '2026-11-20T18:00Z' - make_interval(secs => power(n::float / $1, 3) * 86400 * 240), n % 40, 'Persona ' || n % 40,
-			(ARRAY['manager','system','terminal','supervisor'])[1 + n % 4], CASE WHEN n % 23 = 0 OR n % 40 = 13 THEN 'oversight.read' ELSE (ARRAY['sales.recorded','cancellation.moved','access.denied'])[1 + n % 3] END,
+			(ARRAY['manager','system','terminal','supervisor'])[1 + n % 4],
+			CASE WHEN n % 23 = 0 OR n % 40 = 13 THEN 'oversight.read'
+				ELSE (ARRAY['sales.recorded','cancellation.moved','access.denied'])[1 + n % 3] END,
 			(ARRAY['success','denied'])[1 + (n % 3 = 2 AND n % 7 = 0)::int], n % 11, 'Cancún ' || n % 11, (1490000000 + n % 50)::text, 'O-' || n,
 			1 + (n % 97 = 0)::int, n * 137 % 500000, NULL, jsonb_build_object('state', (ARRAY['confirmed','rejected'])[1 + n % 2]),
 			CASE WHEN n % 500 = 3 THEN 'other: zanahoria única' WHEN n % 5 = 0 THEN 'chargedTwice' ELSE '' END, '10.0.0.' || n % 20, 'x'
@@ -67,7 +69,8 @@ func plainly(f *audit.Filter) string {
 		if len(w) < 3 {
 			end = `\M` // matched as a whole
 		}
-		add(true, `translate(lower(concat_ws(' ', actor_name, store_name, serial_number, order_id, reason, after->>'state')), 'úí', 'ui') ~ '\m%s%s'`, w, end)
+		add(true, `translate(lower(concat_ws(' ', actor_name, store_name, serial_number, order_id, reason, after->>'state')),
+			'úí', 'ui') ~ '\m%s%s'`, w, end)
 	}
 	return strings.Join(where, " AND ")
 }
@@ -85,7 +88,8 @@ func drawFilter(rt *rapid.T) audit.Filter {
 		f.Role = rapid.SampledFrom([]models.Role{"manager", "system", "terminal", "administrator"}).Draw(rt, "roleName")
 	}
 	if use("action") {
-		f.Action = rapid.SampledFrom([]models.Action{"sales.recorded", "cancellation.moved", "access.denied", "oversight.read", "rules.changed"}).Draw(rt, "actionName")
+		f.Action = rapid.SampledFrom([]models.Action{"sales.recorded", "cancellation.moved", "access.denied", "oversight.read",
+			"rules.changed"}).Draw(rt, "actionName")
 	}
 	if use("outcome") {
 		f.Outcome = rapid.SampledFrom([]models.Outcome{"success", "denied", "unknown"}).Draw(rt, "outcomeName")

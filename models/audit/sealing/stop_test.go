@@ -93,7 +93,8 @@ func TestSealingIsResumedByHand(t *testing.T) {
 	t.Parallel()
 	s := modelstest.NewSealedTrail(t)
 	p, db := s.Process(""), modelstest.Open(t, s.URL)
-	if err := wiring.Over(db).Sealing.ResumeSealing(t.Context(), models.System("command line", "ana"), "nada"); !errors.Is(err, models.ErrNotFound) {
+	ana := models.System("command line", "ana")
+	if err := wiring.Over(db).Sealing.ResumeSealing(t.Context(), ana, "nada"); !errors.Is(err, models.ErrNotFound) {
 		t.Errorf("ResumeSealing of what is not stopped = %v", err)
 	}
 	s.Write(5)
@@ -114,11 +115,13 @@ func TestSealingIsResumedByHand(t *testing.T) {
 			t.Errorf("ResumeSealing for %q was not refused", reason)
 		}
 	}
-	if err := wiring.Over(db).Sealing.ResumeSealing(t.Context(), models.System("command line", "ana"), "se restauró un respaldo"); err != nil {
+	if err := wiring.Over(db).Sealing.ResumeSealing(t.Context(), models.System("command line", "ana"),
+		"se restauró un respaldo"); err != nil {
 		t.Fatal(err)
 	}
 	s.All()
-	if n := modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'sealing.resumed' AND on_behalf_of = 'ana' AND reason = 'se restauró un respaldo'`); n != 1 {
+	if n := modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries
+		WHERE action = 'sealing.resumed' AND on_behalf_of = 'ana' AND reason = 'se restauró un respaldo'`); n != 1 {
 		t.Errorf("%d entries tell who resumed and why, want 1", n)
 	}
 	s.AsSuperuser(`UPDATE sealed_entries SET hash = sha256('other') WHERE n = 4`)
@@ -153,7 +156,8 @@ func TestALongOperationIsNoTampering(t *testing.T) {
 	ahead := 10 * time.Minute
 	later := sealing.New(sealing.Config{DB: modelstest.Open(t, s.URL), Clock: models.ShiftedClock(ahead), Signers: s.Keys.Signers()})
 	told := s.ToldBy(later, ahead)
-	if told == nil || told.Code != sealing.Paused || told.Since.Before(began.Add(ahead-time.Minute)) || told.Since.After(time.Now().Add(ahead)) {
+	if told == nil || told.Code != sealing.Paused || told.Since.Before(began.Add(ahead-time.Minute)) ||
+		told.Since.After(time.Now().Add(ahead)) {
 		t.Errorf("people are told %+v, want an operation under way since about %s", told, began.Add(ahead))
 	}
 	if st, err := later.Status(t.Context()); err != nil || st.PausedFor <= 0 {
@@ -163,7 +167,8 @@ func TestALongOperationIsNoTampering(t *testing.T) {
 	if err := a.Watch(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := modelstest.Scan[string](t, s.Owner, `SELECT coalesce(string_agg(facts->>'action', ' '), '') FROM alerts`); got != "sealing.held" {
+	if got := modelstest.Scan[string](t, s.Owner, `SELECT coalesce(string_agg(facts->>'action', ' '), '')
+		FROM alerts`); got != "sealing.held" {
 		t.Errorf("alerts of %q, want one of a long operation", got)
 	}
 	if err := slow.Commit(t.Context()); err != nil {
@@ -181,7 +186,8 @@ func TestSealingReadsInOrder(t *testing.T) {
 	t.Parallel()
 	s := modelstest.NewSealedTrail(t)
 	modelstest.Exec(t, s.Owner, `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical, era)
-		SELECT date_trunc('month', now()) + n % 3 * interval '1 month' + n * interval '1 second', 'x', 'system', 'test.done', 'success', 'x', 1 + n % 2 FROM generate_series(1, 30000) n`)
+		SELECT date_trunc('month', now()) + n % 3 * interval '1 month' + n * interval '1 second',
+			'x', 'system', 'test.done', 'success', 'x', 1 + n % 2 FROM generate_series(1, 30000) n`)
 	modelstest.Exec(t, s.Owner, `VACUUM ANALYZE audit_entries`)
 	for name, q := range map[string]struct {
 		sql  string
@@ -215,7 +221,9 @@ func TestSealingReadsInOrder(t *testing.T) {
 			if err := rows.Err(); err != nil {
 				t.Fatal(err)
 			}
-			if text := plan.String(); strings.Contains(text, "Sort Key") && !strings.Contains(text, "Merge Append") || strings.Contains(text, "Sort  (") || strings.Contains(text, "Seq Scan on audit_entries_2") || !strings.Contains(text, "commit_order") && !strings.Contains(text, "era_txid_id_idx") {
+			if text := plan.String(); strings.Contains(text, "Sort Key") && !strings.Contains(text, "Merge Append") ||
+				strings.Contains(text, "Sort  (") || strings.Contains(text, "Seq Scan on audit_entries_2") ||
+				!strings.Contains(text, "commit_order") && !strings.Contains(text, "era_txid_id_idx") {
 				t.Errorf("the %s's plan (%s) is not by the index of commit order:\n%s", name, mode, text)
 			}
 		}
