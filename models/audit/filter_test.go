@@ -82,7 +82,7 @@ func TestWhatIsWrongInAFilterIsNamedByField(t *testing.T) {
 		}
 		for _, v := range f.Values() {
 			if len(v[1]) > 1000 {
-				t.Errorf("%s: %s keeps %d bytes", tt.fact, v[0], len(v[1]))
+				t.Errorf("%s: %s stores %d bytes", tt.fact, v[0], len(v[1]))
 			}
 		}
 	}

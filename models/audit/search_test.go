@@ -148,7 +148,7 @@ func TestASearchFindsWhatThereIs(t *testing.T) {
 				stopped = stopped || partial
 			}
 			if starved && !stopped {
-				t.Errorf("seed %d: without time no page told that it looked part of the way", seed)
+				t.Errorf("seed %d: without time no page said that it searched part of the way", seed)
 			}
 		})
 	}

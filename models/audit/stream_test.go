@@ -25,7 +25,7 @@ func TestAFollowerOfOneStoreDoesNotReadTwice(t *testing.T) {
 		return s
 	}
 	// Other tests' transactions delay the trail for as long as they run.
-	settle := func(after string) *audit.Stream {
+	read := func(after string) *audit.Stream {
 		t.Helper()
 		var s *audit.Stream
 		modelstest.WaitFor(t, "the trail to catch up", func() bool {
@@ -37,28 +37,28 @@ func TestAFollowerOfOneStoreDoesNotReadTwice(t *testing.T) {
 		})
 		return s
 	}
-	first := settle("")
+	first := read("")
 	o.Request(o.Sale(888)) // elsewhere
-	second := settle(first.After)
+	second := read(first.After)
 	if second.After == first.After {
 		t.Errorf("after what another store did the cursor is still %q", second.After)
 	}
 	for range 3 {
 		there.Request(there.Sale(777))
 	}
-	var told []int64
+	var ids []int64
 	after := second.After
 	modelstest.WaitFor(t, "three entries one by one", func() bool {
 		s := follow(after, 1)
 		after = s.After
 		for _, e := range s.Entries {
 			if e.Action == models.ActionCancellationRequested {
-				told = append(told, e.ID)
+				ids = append(ids, e.ID)
 			}
 		}
-		return len(told) == 3
+		return len(ids) == 3
 	})
-	if told[0] >= told[1] || told[1] >= told[2] {
-		t.Errorf("entries %v are not told in order", told)
+	if ids[0] >= ids[1] || ids[1] >= ids[2] {
+		t.Errorf("entries %v are not in order", ids)
 	}
 }

@@ -29,7 +29,7 @@ type shelf struct {
 	*modelstest.SealedTrail
 	first, second time.Time // months
 	own           *database.DB
-	kept          string // the checkpoint of then
+	checkpoint    string // the checkpoint of then
 }
 
 func newShelf(t *testing.T) *shelf {
@@ -42,7 +42,7 @@ func newShelf(t *testing.T) *shelf {
 	s.in(s.second, 301, 420)
 	s.Whole(421, 500) // under one checkpoint: behind another the old ones would be back-dated
 	s.own = modelstest.Open(t, s.DSN)
-	s.kept = s.Checkpoint()
+	s.checkpoint = s.Checkpoint()
 	return s
 }
 
@@ -94,9 +94,9 @@ func (s *shelf) putAway(month time.Time, clock models.Clock) string {
 	}
 	defer m.Close()
 	file := s.file(m)
-	told, err := m.Compare(strings.NewReader(file), trailfile.Check{Keys: s.Keys.Verifiers()})
+	record, err := m.Compare(strings.NewReader(file), trailfile.Check{Keys: s.Keys.Verifiers()})
 	if err == nil {
-		err = m.Archive(s.TB.Context(), models.System("command line", "raquel"), clock, told)
+		err = m.Archive(s.TB.Context(), models.System("command line", "raquel"), clock, record)
 	}
 	if err != nil {
 		s.TB.Fatal(err)
@@ -106,7 +106,7 @@ func (s *shelf) putAway(month time.Time, clock models.Clock) string {
 
 func (s *shelf) is(fact string, want verify.State, code string, files ...string) *verify.Verdict {
 	s.TB.Helper()
-	check := verify.TrailCheck{Keys: s.Keys.Verifiers(), Checkpoints: []string{s.kept}}
+	check := verify.TrailCheck{Keys: s.Keys.Verifiers(), Checkpoints: []string{s.checkpoint}}
 	for _, f := range files {
 		check.Archives = append(check.Archives, strings.NewReader(f))
 	}
@@ -136,7 +136,7 @@ func TestAMonthIsPutAway(t *testing.T) {
 	modelstest.Wants(t, "entries left", modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries`), 201)
 	modelstest.Wants(t, "tables of the month", modelstest.Count(t, s.Owner, `SELECT count(*) FROM pg_class
 		WHERE relname = $1`, s.first.Format("audit_entries_2006_01")), 0)
-	s.is("before it is sealed that it was put away", verify.Intact, "", file)
+	s.is("before it is sealed that it was archived", verify.Intact, "", file)
 	s.Whole(501, 540)
 	s.rest()
 	if v := s.is("without the file", verify.Undecided, verify.FindArchived); v.First.Month != s.first.Format("2006-01") ||
@@ -153,7 +153,7 @@ func TestAMonthIsPutAway(t *testing.T) {
 	}
 	s.provesOthers()
 	s.saysWhere(file)
-	there := &shelf{SealedTrail: s.Restored(s.Dump()), kept: s.kept}
+	there := &shelf{SealedTrail: s.Restored(s.Dump()), checkpoint: s.checkpoint}
 	there.Whole(541, 547)
 	there.rest()
 	modelstest.Wants(t, "entries sealed after a restore", modelstest.Count(t, there.Owner, `SELECT max(size) FROM checkpoints`), 548)
@@ -176,7 +176,7 @@ func (s *shelf) provesOthers() {
 			s.TB.Errorf("leaf %d is not proved: %v", n, err)
 		}
 	}
-	before, err := trailfile.Open(s.kept, s.Keys.Verifiers())
+	before, err := trailfile.Open(s.checkpoint, s.Keys.Verifiers())
 	if err != nil {
 		s.TB.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestWhereAMonthIsOutlivesTheMonthThatSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if last := months[len(months)-1]; last.Month != s.first.Format("2006-01") || !last.At.Equal(at) {
-		t.Errorf("the first month is listed as %+v, want as put away at %s", last, at)
+		t.Errorf("the first month is listed as %+v, want as archived at %s", last, at)
 	}
 }
 
@@ -251,7 +251,7 @@ func TestPuttingAwayHoldsNobodyUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told, err := m.Compare(strings.NewReader(s.file(m)), trailfile.Check{Keys: s.Keys.Verifiers()})
+	record, err := m.Compare(strings.NewReader(s.file(m)), trailfile.Check{Keys: s.Keys.Verifiers()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func TestPuttingAwayHoldsNobodyUp(t *testing.T) {
 	m.Patience = 2 * time.Second
 	done := make(chan error)
 	go func() {
-		done <- m.Archive(t.Context(), models.System("command line", "raquel"), models.ShiftedClock(0), told)
+		done <- m.Archive(t.Context(), models.System("command line", "raquel"), models.ShiftedClock(0), record)
 	}()
 	var longest time.Duration
 	for writes := 0; ; writes++ {
@@ -282,7 +282,7 @@ func TestPuttingAwayHoldsNobodyUp(t *testing.T) {
 				WHERE action = 'audit.archived'`), 0)
 			_ = reader.Rollback()
 			m.Patience = time.Minute
-			if err := m.Archive(t.Context(), models.System("command line", "raquel"), models.ShiftedClock(0), told); err != nil {
+			if err := m.Archive(t.Context(), models.System("command line", "raquel"), models.ShiftedClock(0), record); err != nil {
 				t.Errorf("PutAway when nobody reads any more = %v", err)
 			}
 			return

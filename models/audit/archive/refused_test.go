@@ -100,7 +100,7 @@ func TestAMonthThatIsNotAsSealedStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := s.file(m)
-	told, err := m.Compare(strings.NewReader(file), keys)
+	record, err := m.Compare(strings.NewReader(file), keys)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,16 +126,16 @@ func TestAMonthThatIsNotAsSealedStays(t *testing.T) {
 	}
 	away := func(fact string, want error) {
 		t.Helper()
-		if err := m.Archive(t.Context(), models.System("command line", "raquel"), models.ShiftedClock(0), told); !errors.Is(err, want) {
+		if err := m.Archive(t.Context(), models.System("command line", "raquel"), models.ShiftedClock(0), record); !errors.Is(err, want) {
 			t.Errorf("with %s PutAway = %v, want %v", fact, err, want)
 		}
-		modelstest.Wants(t, "entries that say it was put away", modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries
+		modelstest.Wants(t, "entries that say it was archived", modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries
 			WHERE action = 'audit.archived'`), 0)
 	}
-	leaves := told.Leaves
-	told.Leaves = strings.Repeat("0", 64)
+	leaves := record.Leaves
+	record.Leaves = strings.Repeat("0", 64)
 	away("a file of other entries", archive.ErrMonthAltered)
-	told.Leaves = leaves
+	record.Leaves = leaves
 	modelstest.Exec(t, s.Owner, late, 700, 700)
 	away("an entry that came meanwhile", archive.ErrMonthUnsealed)
 	m.Close()

@@ -92,6 +92,6 @@ func TestPagesForPaperAreCounted(t *testing.T) {
 			t.Errorf("PrintAudit() = %v", err)
 		}
 	}
-	modelstest.Wants(t, "refusals told", modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+	modelstest.Wants(t, "refusals recorded", modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
 		WHERE action = 'audit.exported' AND outcome = 'failure' AND reason = 'error.tooManyExports'`), 2)
 }

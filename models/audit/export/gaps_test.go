@@ -105,10 +105,10 @@ func TestGapsKeepTheRoot(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			out := &rootOf{}
 			g := &gapFiller{tree: tree, out: out}
-			kept := int64(0)
+			included := int64(0)
 			for n := range size {
 				if r.Float64() < share {
-					kept++
+					included++
 					if err := g.entry(n, testLeaf(n), testLeaf(n).Hash()); err != nil {
 						t.Fatal(err)
 					}
@@ -117,8 +117,8 @@ func TestGapsKeepTheRoot(t *testing.T) {
 			if err := g.end(size); err != nil {
 				t.Fatalf("size %d, share %g, seed %d: %v", size, share, seed, err)
 			}
-			if out.root() != want || out.entries != kept {
-				t.Errorf("size %d, share %g, seed %d: %d of %d entries, root %s, want %s", size, share, seed, out.entries, kept, out.root(), want)
+			if out.root() != want || out.entries != included {
+				t.Errorf("size %d, share %g, seed %d: %d of %d entries, root %s, want %s", size, share, seed, out.entries, included, out.root(), want)
 			}
 		}
 	}

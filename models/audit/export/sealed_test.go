@@ -208,6 +208,6 @@ func TestSealedExport(t *testing.T) {
 	sealedExport(t, o, unsealed, audit.Filter{Action: models.ActionCancellationRequested})
 	if n := modelstest.Count(t, o.Owner, `SELECT (after->>'unsealed')::bigint FROM audit_entries
 		WHERE action = 'audit.exported' AND after->>'exportState' = 'done' ORDER BY id DESC LIMIT 1`); n != 1 {
-		t.Errorf("the trail tells of %d entries that were not sealed, want 1", n)
+		t.Errorf("the trail speaks of %d entries that were not sealed, want 1", n)
 	}
 }

@@ -40,7 +40,7 @@ func TestKeysAreRotated(t *testing.T) {
 		var running sync.WaitGroup
 		running.Go(func() { p.Run(ctx) })
 		s.Write(1)
-		modelstest.WaitFor(t, "what was told to be sealed", func() bool {
+		modelstest.WaitFor(t, "what was recorded to be sealed", func() bool {
 			entries := modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries`)
 			return entries == modelstest.Count(t, s.Owner, `SELECT coalesce(max(size), 0) FROM checkpoints`)
 		})
@@ -49,9 +49,9 @@ func TestKeysAreRotated(t *testing.T) {
 	}
 	run(oldKeys)
 	run(oldKeys)
-	modelstest.Wants(t, "keys told", s.Told(models.ActionSealingKeys), 1)
+	modelstest.Wants(t, "keys recorded", s.Told(models.ActionSealingKeys), 1)
 	run(both)
-	modelstest.Wants(t, "keys told", s.Told(models.ActionSealingKeys), 2)
+	modelstest.Wants(t, "keys recorded", s.Told(models.ActionSealingKeys), 2)
 	s.Seals = s.Process(s.Dir)
 	s.Write(1)
 	s.All()
@@ -85,7 +85,7 @@ func TestATrailThatWasNeverSealed(t *testing.T) {
 	}
 	o := wiring.New(wiring.Config{DB: modelstest.Open(t, s.URL), Clock: models.ShiftedClock(time.Hour), Seals: p})
 	if n := o.Operations.Notices(t.Context()); n.Sealing != nil {
-		t.Errorf("people are told %v", n.Sealing)
+		t.Errorf("people are notified of %v", n.Sealing)
 	}
 	if last, err := wiring.Over(modelstest.Open(t, s.URL)).Sealing.LatestCheckpoint(t.Context()); last != nil || err != nil {
 		t.Errorf("LatestCheckpoint = %v, %v", last, err)
@@ -93,8 +93,8 @@ func TestATrailThatWasNeverSealed(t *testing.T) {
 	s.All()
 	s.Write(1)
 	// While a transaction of another test runs, that is what it waits for.
-	modelstest.WaitFor(t, "people to be told of an entry that has waited for an hour", func() bool {
-		told := s.ToldBy(p, time.Hour)
-		return told != nil && told.Code == sealing.Lagging && told.Sealed == 2
+	modelstest.WaitFor(t, "people to be notified of an entry that has waited for an hour", func() bool {
+		notice := s.ToldBy(p, time.Hour)
+		return notice != nil && notice.Code == sealing.Lagging && notice.Sealed == 2
 	})
 }

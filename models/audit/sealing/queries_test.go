@@ -29,20 +29,20 @@ func TestASealerThatOnlyLooksIsNotOvertaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	arrives, goesOn := filepath.Join(dir, "checkpoints-9999-12.txt"), filepath.Join(dir, "checkpoints-9999-11.txt")
-	for _, door := range []string{arrives, goesOn} {
-		if err := syscall.Mkfifo(door, 0o600); err != nil {
+	for _, fifo := range []string{arrives, goesOn} {
+		if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	// A pipe opens once somebody reads it, and is then deleted, so that later
 	// readers do not find it.
-	open := func(door string) {
-		file, err := os.OpenFile(door, os.O_WRONLY, 0)
+	open := func(fifo string) {
+		file, err := os.OpenFile(fifo, os.O_WRONLY, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer file.Close()
-		if err := os.Remove(door); err != nil {
+		if err := os.Remove(fifo); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -58,7 +58,7 @@ func TestADumpGoesOn(t *testing.T) {
 	old := s.Restored(older)
 	old.Write(1000)
 	old.Refused(old.Seals, sealing.Shorter)
-	if err := os.Rename(s.Dir, s.Dir+".kept"); err != nil {
+	if err := os.Rename(s.Dir, s.Dir+".moved"); err != nil {
 		t.Fatal(err)
 	}
 	old.All() // an operator has decided

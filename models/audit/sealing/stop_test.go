@@ -53,15 +53,15 @@ func TestEveryProcessKnowsOfAStop(t *testing.T) {
 	}
 	all.Wait()
 	for name, p := range map[string]*sealing.Service{"other": other, "none": none, "late": late, "keyless": keyless} {
-		if told := s.ToldBy(p, 0); told == nil || told.Code != sealing.Shorter || told.Seen != 310 || told.Sealed != 300 {
-			t.Errorf("people of %s are told %v", name, told)
+		if notice := s.ToldBy(p, 0); notice == nil || notice.Code != sealing.Shorter || notice.Seen != 310 || notice.Sealed != 300 {
+			t.Errorf("people of %s are notified of %v", name, notice)
 		}
 		if st, err := p.Status(t.Context()); err != nil || st.Stop == nil || st.Stop.Code != sealing.Shorter {
 			t.Errorf("the metrics of %s say %+v, %v", name, st.Stop, err)
 		}
 	}
 	modelstest.Wants(t, "entries that say so", s.Told(models.ActionSealingStopped), 1)
-	if err := os.Rename(s.Dir, s.Dir+".kept"); err != nil {
+	if err := os.Rename(s.Dir, s.Dir+".moved"); err != nil {
 		t.Fatal(err)
 	}
 	s.Refused(none, sealing.Shorter) // without a directory the process does not know that it was moved
@@ -77,8 +77,8 @@ func TestEveryProcessKnowsOfAStop(t *testing.T) {
 	for _, p := range []*sealing.Service{other, none, late} {
 		s.Write(1)
 		modelstest.WaitFor(t, "the others to seal again", func() bool { return s.SealedOf(p) > 0 })
-		if told := s.ToldBy(p, 0); told != nil || p.Trouble() != nil {
-			t.Errorf("people are still told %v, trouble %v", told, p.Trouble())
+		if notice := s.ToldBy(p, 0); notice != nil || p.Trouble() != nil {
+			t.Errorf("people are still notified of %v, trouble %v", notice, p.Trouble())
 		}
 	}
 	modelstest.Wants(t, "stops in the trail", s.Told(models.ActionSealingStopped), 1)
@@ -122,7 +122,7 @@ func TestSealingIsResumedByHand(t *testing.T) {
 	s.All()
 	if n := modelstest.Count(t, s.Owner, `SELECT count(*) FROM audit_entries
 		WHERE action = 'sealing.resumed' AND on_behalf_of = 'ana' AND reason = 'se restauró un respaldo'`); n != 1 {
-		t.Errorf("%d entries tell who resumed and why, want 1", n)
+		t.Errorf("%d entries say who resumed and why, want 1", n)
 	}
 	s.AsSuperuser(`UPDATE sealed_entries SET hash = sha256('other') WHERE n = 4`)
 	s.Write(1)
@@ -150,15 +150,15 @@ func TestALongOperationIsNoTampering(t *testing.T) {
 	if n := s.SealedOf(s.Seals); n != 0 {
 		t.Fatalf("%d entries were sealed before a transaction that may come before them", n)
 	}
-	if told := s.ToldBy(s.Seals, time.Minute); told != nil {
-		t.Errorf("after a minute people are told %v", told)
+	if notice := s.ToldBy(s.Seals, time.Minute); notice != nil {
+		t.Errorf("after a minute people are notified of %v", notice)
 	}
 	ahead := 10 * time.Minute
 	later := sealing.New(sealing.Config{DB: modelstest.Open(t, s.URL), Clock: models.ShiftedClock(ahead), Signers: s.Keys.Signers()})
-	told := s.ToldBy(later, ahead)
-	if told == nil || told.Code != sealing.Paused || told.Since.Before(began.Add(ahead-time.Minute)) ||
-		told.Since.After(time.Now().Add(ahead)) {
-		t.Errorf("people are told %+v, want an operation under way since about %s", told, began.Add(ahead))
+	notice := s.ToldBy(later, ahead)
+	if notice == nil || notice.Code != sealing.Paused || notice.Since.Before(began.Add(ahead-time.Minute)) ||
+		notice.Since.After(time.Now().Add(ahead)) {
+		t.Errorf("people are notified of %+v, want an operation under way since about %s", notice, began.Add(ahead))
 	}
 	if st, err := later.Status(t.Context()); err != nil || st.PausedFor <= 0 {
 		t.Errorf("Standing = %+v, %v, want what holds it", st, err)

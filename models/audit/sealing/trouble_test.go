@@ -36,9 +36,9 @@ func TestNothingIsSealedOverACutTail(t *testing.T) {
 
 	o := wiring.New(wiring.Config{DB: modelstest.Open(t, s.URL), Clock: models.ShiftedClock(0), Seals: again})
 	if n := o.Operations.Notices(t.Context()); n.Sealing == nil || n.Sealing.Code != sealing.Shorter || n.Sealing.Seen != 310 {
-		t.Errorf("people are told %v", n.Sealing)
+		t.Errorf("people are notified of %v", n.Sealing)
 	}
-	if err := os.Rename(s.Dir, s.Dir+".kept"); err != nil {
+	if err := os.Rename(s.Dir, s.Dir+".moved"); err != nil {
 		t.Fatal(err)
 	}
 	s.Seals = again
@@ -149,7 +149,7 @@ func TestADirectoryThatCannotBeWritten(t *testing.T) {
 	})
 	o := wiring.New(wiring.Config{DB: modelstest.Open(t, s.URL), Clock: models.ShiftedClock(0), Seals: s.Seals})
 	if n := o.Operations.Notices(t.Context()); n.Sealing == nil || n.Sealing.Code != sealing.Directory {
-		t.Errorf("people are told %v", n.Sealing)
+		t.Errorf("people are notified of %v", n.Sealing)
 	}
 	if err := errors.Join(os.Remove(s.Dir), os.Rename(s.Dir+".away", s.Dir)); err != nil {
 		t.Fatal(err)

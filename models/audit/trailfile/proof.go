@@ -70,8 +70,8 @@ func (p *Proof) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// mostProof is how long a proof may be: one entry, and less than a hundred hashes.
-const mostProof = 2 * MostLine
+// maxProof is how long a proof may be: one entry, and less than a hundred hashes.
+const maxProof = 2 * MostLine
 
 // VerifyProof verifies a proof, and compares it with the checkpoints that were
 // stored elsewhere as far as they are the proof's own.
@@ -81,12 +81,12 @@ func VerifyProof(in io.Reader, c Check) (*Proof, *Verdict) {
 		v.found(Finding{Code: code, N: -1, Detail: detail})
 		return nil, v.conclude()
 	}
-	text, err := io.ReadAll(io.LimitReader(in, mostProof+1))
+	text, err := io.ReadAll(io.LimitReader(in, maxProof+1))
 	if err != nil {
 		return whole(Unreadable, err.Error())
 	}
 	var p Proof
-	if len(text) > mostProof {
+	if len(text) > maxProof {
 		err = errProof
 	} else {
 		err = json.Unmarshal(text, &p)

@@ -140,11 +140,11 @@ func (f Finding) String() string {
 	return text
 }
 
-// mostFindings is how many findings a verdict names.
-const mostFindings = 100
+// maxFindings is how many findings a verdict names.
+const maxFindings = 100
 
 func (v *Verdict) found(f Finding) {
-	if len(v.Findings) == mostFindings {
+	if len(v.Findings) == maxFindings {
 		v.More++
 		return
 	}

@@ -12,14 +12,14 @@ import (
 
 // sealedTwice is a trail of 600 entries with two checkpoints or more, and the last
 // of them as it was stored outside.
-func sealedTwice(t *testing.T) (s *modelstest.SealedTrail, kept string) {
+func sealedTwice(t *testing.T) (s *modelstest.SealedTrail, stored string) {
 	t.Helper()
 	s = modelstest.NewSealedTrail(t)
 	s.Whole(1, 300)
 	s.Whole(301, 600)
-	kept = s.Checkpoint()
+	stored = s.Checkpoint()
 	s.Unguarded()
-	return s, kept
+	return s, stored
 }
 
 // consistently changes an entry as its columns and its bytes have it.
@@ -117,7 +117,7 @@ func TestManipulationsByTheSuperuserAreNamed(t *testing.T) {
 		{"the last checkpoint taken away", func(s *modelstest.SealedTrail) {
 			modelstest.Exec(s.TB, s.Owner, `DELETE FROM checkpoints WHERE size > 300`)
 		}, verify.FindBeyond, 300, "leaves 300 to 599"},
-		{"the kept checkpoint taken away from among others", func(s *modelstest.SealedTrail) {
+		{"the stored checkpoint taken away from among others", func(s *modelstest.SealedTrail) {
 			s.Whole(601, 650)
 			modelstest.Exec(s.TB, s.Owner, `DELETE FROM checkpoints WHERE size = 600`)
 		}, verify.FindCheckpoint, 599, "is not there any more"},
@@ -128,10 +128,10 @@ func TestManipulationsByTheSuperuserAreNamed(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.fact, func(t *testing.T) {
 			t.Parallel()
-			s, kept := sealedTwice(t)
+			s, stored := sealedTwice(t)
 			keys := s.Keys
 			tt.do(s)
-			v, err := wiring.Over(s.DB()).Verify.VerifyTrail(t.Context(), verify.TrailCheck{Keys: keys.Verifiers(), Checkpoints: []string{kept}})
+			v, err := wiring.Over(s.DB()).Verify.VerifyTrail(t.Context(), verify.TrailCheck{Keys: keys.Verifiers(), Checkpoints: []string{stored}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -162,7 +162,7 @@ const repeated = `INSERT INTO audit_entries (at, actor_id, actor_name, actor_rol
 // each: a column that is added to the trail must be verified too.
 func TestEveryColumnEditedIsNamed(t *testing.T) {
 	t.Parallel()
-	s, kept := sealedTwice(t)
+	s, stored := sealedTwice(t)
 	values := map[string]string{
 		"bigint": `%[1]s + 100000`, "integer": `%[1]s + 5`, "text": `%[1]s || 'x'`, "jsonb": `%[1]s || '{"x":1}'`,
 		"bytea":                    `%[1]s || ' '::bytea`,
@@ -192,7 +192,7 @@ func TestEveryColumnEditedIsNamed(t *testing.T) {
 			WHERE id = %d`, name, value, e.id))
 		edits = append(edits, e)
 	}
-	v := s.Verify(kept)
+	v := s.Verify(stored)
 	named := map[int64]verify.Finding{}
 	for _, f := range v.Findings {
 		if _, there := named[f.EntryID]; !there {
@@ -237,10 +237,10 @@ func TestEveryColumnOfTheSealsEditedIsFound(t *testing.T) {
 	for name, edit := range edits {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, kept := sealedTwice(t)
+			s, stored := sealedTwice(t)
 			table, _, _ := strings.Cut(name, ".")
 			modelstest.Exec(t, s.Owner, "UPDATE "+table+" SET "+edit)
-			if v := s.Verify(kept); v.State != verify.Altered || v.First == nil {
+			if v := s.Verify(stored); v.State != verify.Altered || v.First == nil {
 				t.Errorf("VerifyTrail = %s, first %+v", v.State, v.First)
 			} else {
 				t.Log(v.First.Code, v.First.N, v.First.EntryID, v.First.Detail)

@@ -11,10 +11,10 @@ func TestAnIntactTrailIsIntact(t *testing.T) {
 	t.Parallel()
 	s := modelstest.NewSealedTrail(t)
 	s.Whole(1, 300)
-	kept := s.Checkpoint()
+	stored := s.Checkpoint()
 	s.Whole(301, 700)
 	modelstest.Exec(t, s.Owner, modelstest.WholeEntries, 701, 705)
-	v := s.Verify(kept)
+	v := s.Verify(stored)
 	if v.State != verify.Intact || v.Checked != 705 || v.Size != 700 || v.Unsealed != 5 || v.Outside != 1 {
 		t.Errorf("VerifyTrail = %+v\n%s", v, modelstest.FindingsOf(v))
 	}

@@ -132,10 +132,10 @@ func TestAnInquiryThatDidNotReachTheTerminal(t *testing.T) {
 	if _, err := o.Cancellations.Inquire(t.Context(), c.ID, 0); err != nil {
 		t.Fatalf("Inquire() = %v", err)
 	}
-	told := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'inquiry.sent' AND outcome = 'failure'
+	recorded := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'inquiry.sent' AND outcome = 'failure'
 		AND cancellation_id = $1 AND after->>'detail' = 'terminalNotFound'`, c.ID)
-	if told != 1 {
-		t.Errorf("the trail tells of it %d times, want once", told)
+	if recorded != 1 {
+		t.Errorf("the trail has it %d times, want once", recorded)
 	}
 	if wait := o.Dispatch(o.Request(o.Sale(700)).ID); wait != 0 {
 		t.Errorf("Dispatch() after it waits %s, want 0", wait)
