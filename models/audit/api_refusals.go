@@ -9,13 +9,6 @@ import (
 	"veinte/models/database"
 )
 
-// APIRefused notes that a program was refused and why, as a code. The first of
-// its kind within a minute enters the trail at once; how many more there were
-// follows when the minute is over, see SweepAPI. what names the request.
-func (s *Service) APIRefused(ctx context.Context, actor models.Actor, code, what string) error {
-	return s.countedRefusal(ctx, actor, code, what)
-}
-
 // resultsSecret is why a post to the results endpoint was refused.
 const resultsSecret = "results.wrongSecret"
 
@@ -23,7 +16,7 @@ const resultsSecret = "results.wrongSecret"
 // same way as APIRefused. The secret that was tried is not stored: it may be the
 // right one with a letter missing.
 func (s *Service) RefusedResult(ctx context.Context, actor models.Actor) error {
-	return s.countedRefusal(ctx, actor, resultsSecret, "POST /results/***")
+	return s.APIRefused(ctx, actor, resultsSecret, "POST /results/***")
 }
 
 // RecordRetention is how long a repeated request gets the response of the first one.
@@ -53,9 +46,11 @@ func refusalAction(code string) models.Action {
 // forgedForm is why a form of another site, or without its token, is refused.
 const forgedForm = "error.csrf"
 
-// countedRefusal records the first refusal of a kind within a minute and counts
-// the others: whoever may try without being known must not fill the trail.
-func (s *Service) countedRefusal(ctx context.Context, actor models.Actor, code, what string) error {
+// APIRefused records that a program was refused and why, as a code: whoever may try
+// without being known must not fill the trail. The first of its kind within a minute
+// enters the trail at once; how many more there were follows when the minute is over,
+// see SweepAPI. what names the request.
+func (s *Service) APIRefused(ctx context.Context, actor models.Actor, code, what string) error {
 	actor, now := actor.Named(), s.clock.Now()
 	err := s.db.InTx(ctx, func(t database.Tx) error {
 		var tries int

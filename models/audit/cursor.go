@@ -54,7 +54,7 @@ type trailReading struct {
 
 const (
 	oneReading    = time.Minute
-	maxRemembered = 10_000 // maxRemembered = 10_000 // in memory
+	maxRemembered = 10_000 // in memory
 )
 
 // Begins reports whether the reading of a page is to be recorded, and remembers it.

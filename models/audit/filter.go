@@ -189,7 +189,7 @@ func (p *FilterParser) clean(name string, most int) string {
 
 func (p *FilterParser) query() string {
 	s := p.clean("q", maxAuditQuery)
-	p.Judge(len(searchWords(s)) <= maxSearchWords, "q", "auditFilter.tooManyWords")
+	p.Judge(len(SearchWords(s)) <= maxSearchWords, "q", "auditFilter.tooManyWords")
 	return s
 }
 

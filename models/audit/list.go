@@ -129,7 +129,6 @@ const FileColumns = `id, at, actor_id, actor_name, actor_role, on_behalf_of, act
 // AuditColumns are those that a page shows: all but the bytes of the proof.
 const AuditColumns = FileColumns + `, txid::text, era`
 
-// auditEntries reads entries in the order of their keys.
 func (s *Service) auditEntries(ctx context.Context, keys []key) ([]models.AuditEntry, error) {
 	if len(keys) == 0 {
 		return nil, nil

@@ -45,7 +45,7 @@ func (s *Service) RecordRefusal(ctx context.Context, actor models.Actor, r Refus
 		forged, nowhere := known.Code == forgedForm, of.Mistake || known.Kind == models.KindNotFound && actor.AllStores
 		switch {
 		case forged && actor.Role == "":
-			return s.countedRefusal(ctx, actor, forgedForm, line)
+			return s.APIRefused(ctx, actor, forgedForm, line)
 		case nowhere:
 			return s.ActRefused(ctx, actor, line, known.Code)
 		case forged:

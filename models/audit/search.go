@@ -79,7 +79,6 @@ func (q *search) run(ctx context.Context) error {
 	return nil
 }
 
-// searchSlices takes the next step.
 func (q *search) searchSlices(ctx context.Context, atOnce int) error {
 	n, likely := q.toFill(atOnce)
 	if !likely && q.marks != "" {
@@ -253,7 +252,6 @@ var (
 	afterAll  = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 )
 
-// next is the next slice to search.
 func (q *search) next() timeSlice {
 	if q.newer {
 		return q.nextNewer()

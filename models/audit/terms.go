@@ -30,16 +30,13 @@ var unaccented = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// searchWords splits a text into the words by which it is found.
-func searchWords(s string) []string {
+// SearchWords splits a text into the words by which it is found, in lower case and
+// without accents.
+func SearchWords(s string) []string {
 	return strings.FieldsFunc(unaccented.Replace(strings.ToLower(s)), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && (r < 0xc0 || r >= 0x2000 && r < 0x2070)
 	})
 }
-
-// SearchWords splits a text into words without accents and in lower case, as a
-// query is.
-func SearchWords(s string) []string { return searchWords(s) }
 
 // lexeme quotes a term for a tsquery.
 func lexeme(s string) string {
@@ -51,7 +48,7 @@ func lexeme(s string) string {
 func (f *Filter) wordsQuery() string {
 	var all []string
 	for _, field := range strings.Fields(f.Query) {
-		words := searchWords(field)
+		words := SearchWords(field)
 		if len(words) == 0 {
 			continue
 		}
@@ -86,7 +83,7 @@ func meaning(code string) string {
 		return lexeme(code)
 	}
 	var words []string
-	for _, w := range searchWords(code) {
+	for _, w := range SearchWords(code) {
 		words = append(words, lexeme(w))
 	}
 	return "(" + strings.Join(words, " & ") + ")"
@@ -201,7 +198,7 @@ var finerBlocks = []struct {
 	bits uint
 }{{"=m", 0}, {"=k", 7}, {"=l", 14}}
 
-const lastBlock = 127 // const lastBlock = 127 // of the widest marks: it covers every greater amount too
+const lastBlock = 127 // of the widest marks: it covers every greater amount too
 
 // amountMarks covers a range of amounts with the finest blocks of which at most 128
 // are enough. Where more would be needed, it takes the widest blocks, and finer ones

@@ -52,7 +52,6 @@ type leafGap struct {
 	hashes    int       // of the gap
 }
 
-// entry adds the entry at n.
 func (g *gapFiller) entry(n int64, leaf trailfile.Leaf, sealed tlog.Hash) error {
 	if n < g.next {
 		return fmt.Errorf("sealed entry %d comes after %d", n, g.next-1)

@@ -111,7 +111,6 @@ func (s *Service) RefusedExport(ctx context.Context, actor models.Actor, r Reque
 	return models.Recorded(err)
 }
 
-// attributes is how the trail names the export.
 func (x *Export) attributes() map[string]any {
 	attributes := map[string]any{"export": x.ID, "format": x.Format, "exportState": x.State}
 	if len(x.Filters) > 2 {

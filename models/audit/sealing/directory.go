@@ -101,7 +101,6 @@ func (d checkpointDir) notes() (notes []string, err error) {
 // is about 300 bytes long, and trailfile.MostNote at most.
 const tailLength = 3 * trailfile.MostNote
 
-// tail reads the end of a file.
 func tail(file *os.File, length int64) ([]byte, error) {
 	info, err := file.Stat()
 	if err != nil {

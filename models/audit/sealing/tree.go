@@ -35,7 +35,6 @@ func AddLeaf(e *trailfile.Edge, leaf tlog.Hash, stored []SealedNode) []SealedNod
 	return stored
 }
 
-// readEdge reads the edge of the tree of the first size leaves.
 func readEdge(r tlog.HashReader, size int64) (*trailfile.Edge, error) {
 	var levels []int // the largest subtree first
 	var at []int64

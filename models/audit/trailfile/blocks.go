@@ -69,7 +69,6 @@ func (b *blocks) next() *block {
 	return k
 }
 
-// release returns a block for reuse.
 func (b *blocks) release(k *block) {
 	if cap(k.data) > 2*blockLength {
 		k.data = make([]byte, 0, blockLength) // a long line was in it

@@ -76,7 +76,6 @@ func (w *Writer) Entry(n int64, leaf Leaf, sealed tlog.Hash) error {
 	return w.send(sendAt)
 }
 
-// appendLeaf writes the members of a leaf.
 func appendLeaf(b []byte, leaf Leaf) []byte {
 	b = strconv.AppendInt(append(b, `"id":`...), leaf.ID, 10)
 	b = strconv.AppendInt(append(b, `,"era":`...), int64(leaf.Era), 10)
@@ -116,9 +115,6 @@ func (w *Writer) Close(amountCentavos int64) error {
 
 // Sent is how many bytes were sent.
 func (w *Writer) Sent() int64 { return w.sent.Load() }
-
-// Entries is how many were written.
-func (w *Writer) Entries() int64 { return w.entries }
 
 func (w *Writer) send(from int) error {
 	if len(w.buf) < from {

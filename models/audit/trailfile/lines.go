@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"golang.org/x/mod/sumdb/tlog"
@@ -81,12 +82,9 @@ func (r *lineReader) entry(text []byte, l *line) (err error) {
 	s.literal(`,"era":`)
 	l.era = s.number()
 	s.literal(`,"txid":"`)
-	txid := s.digits()
+	l.txid = s.unsigned()
 	s.literal(`","entry":"`)
-	r.leaf = append(append(r.leaf[:0], 0), leafPrefix...)
-	r.leaf = append(strconv.AppendInt(r.leaf, l.id, 10), ' ')
-	r.leaf = append(strconv.AppendInt(r.leaf, l.era, 10), ' ')
-	r.leaf = append(append(r.leaf, txid...), '\n')
+	r.leaf = Leaf{ID: l.id, Era: int(l.era), TxID: l.txid}.AppendTo(append(r.leaf[:0], 0))
 	from := len(r.leaf)
 	r.leaf = s.text(r.leaf)
 	s.literal(`,"hash":"`)
@@ -102,7 +100,6 @@ func (r *lineReader) entry(text []byte, l *line) (err error) {
 	if err == nil {
 		l.amount, err = amountOf(r.fields)
 	}
-	l.txid, _ = strconv.ParseUint(string(txid), 10, 64) // it is one
 	if sha256.Sum256(r.leaf) != l.hash {
 		l.wrong = BadBytes
 	} else if err != nil {
@@ -175,36 +172,31 @@ func (s *scanner) literal(want string) {
 	s.rest = s.rest[len(want):]
 }
 
-// digits reads a number that fits 64 bits unsigned, in its one decimal form.
-func (s *scanner) digits() []byte {
-	n := 0
-	for n < len(s.rest) && s.rest[n] >= '0' && s.rest[n] <= '9' {
-		n++
+// unsigned reads a number that fits 64 bits, in its one decimal form.
+func (s *scanner) unsigned() uint64 {
+	length := 0
+	for length < len(s.rest) && s.rest[length] >= '0' && s.rest[length] <= '9' {
+		length++
 	}
-	d := s.rest[:n]
-	if n == 0 || n > 1 && d[0] == '0' {
+	if length == 0 || length > 1 && s.rest[0] == '0' {
 		s.fail("want a number")
-		return nil
+		return 0
 	}
-	if n > 18 {
-		if _, err := strconv.ParseUint(string(d[:min(n, 30)]), 10, 64); err != nil {
-			s.fail("a number that is too large")
-			return nil
-		}
+	n, err := strconv.ParseUint(string(s.rest[:min(length, 30)]), 10, 64)
+	if err != nil {
+		s.fail("a number that is too large")
+		return 0
 	}
-	s.rest = s.rest[n:]
-	return d
+	s.rest = s.rest[length:]
+	return n
 }
 
 // number reads one that is no larger than 2⁶³-1.
 func (s *scanner) number() int64 {
-	var n uint64
-	for _, c := range s.digits() {
-		n = n*10 + uint64(c-'0')
-	}
-	if n > 1<<63-1 {
+	n := s.unsigned()
+	if n > math.MaxInt64 {
 		s.fail("a number that is too large")
-		return -1
+		return 0
 	}
 	return int64(n)
 }
@@ -231,7 +223,6 @@ func (s *scanner) text(to []byte) []byte {
 	return to
 }
 
-// escape reads what begins with a backslash.
 func (s *scanner) escape(to []byte) []byte {
 	switch c := s.rest[1]; c {
 	case '"', '\\':

@@ -151,7 +151,6 @@ func (v *Verdict) found(f Finding) {
 	v.Findings = append(v.Findings, f)
 }
 
-// conclude derives the verdict from the findings.
 func (v *Verdict) conclude() *Verdict {
 	v.State = Intact
 	for _, f := range v.Findings {

@@ -130,7 +130,6 @@ func (w *entryRun) readLeaves(ctx context.Context, tx pgx.Tx, p idRange) error {
 	return rows.Err()
 }
 
-// entry processes the next entry.
 func (w *entryRun) entry(e *entryRow) {
 	for w.i < len(w.leaves) && w.leaves[w.i].id < e.id {
 		w.missing(&w.leaves[w.i])
@@ -162,7 +161,6 @@ func (w *entryRun) nearLeaf() int64 {
 	return w.trailRun.leaves
 }
 
-// unsealed processes an entry that has no leaf.
 func (w *entryRun) unsealed(e *entryRow) {
 	f := Finding{EntryID: e.id, N: -1, At: fromPostgres(e.at)}
 	if last := (position{w.last.Era, w.last.Txid, w.last.Id}); w.last.Size > 0 && !last.before(e.position()) {
@@ -191,7 +189,6 @@ func (p position) before(q position) bool {
 
 func (e *entryRow) position() position { return position{int(e.era), e.txid, e.id} }
 
-// sealed compares an entry with its leaf.
 func (w *entryRun) sealed(e *entryRow, l *leafRow) {
 	leaf := trailfile.Leaf{ID: e.id, Era: int(e.era), TxID: e.txid, Canonical: e.canonical}
 	w.bytes = leaf.AppendTo(append(w.bytes[:0], 0))
@@ -219,7 +216,6 @@ func (w *entryRun) sealed(e *entryRow, l *leafRow) {
 	w.found(l.n, f)
 }
 
-// missing processes a leaf whose entry is missing.
 func (w *entryRun) missing(l *leafRow) {
 	at := fromPostgres(l.at)
 	if month := at.Format("2006-01"); w.archived[month].covers(l.n) {

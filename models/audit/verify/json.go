@@ -99,7 +99,6 @@ func (t *jsonTree) blanks() {
 	}
 }
 
-// token reads a string, a number or a literal.
 func (t *jsonTree) token() []byte {
 	i := 1
 	if t.rest[0] == '"' {
@@ -145,7 +144,6 @@ func sameNode(a, b *jsonTree, i, j int) bool {
 	return true
 }
 
-// parts are where the parts of a value are.
 func (t *jsonTree) parts(i int) (parts []int) {
 	for at := i + 1; at < t.nodes[i].end; at = t.nodes[at].end {
 		parts = append(parts, at)

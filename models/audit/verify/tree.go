@@ -45,7 +45,6 @@ type storedCheckpoint struct {
 	EntryID  int64
 }
 
-// tree verifies the tree.
 func (t *trailRun) tree(ctx context.Context, tx pgx.Tx) error {
 	r := &treeRun{trailRun: t, tx: tx}
 	if err := r.readNodes(ctx); err != nil {
@@ -98,7 +97,6 @@ func (r *treeRun) piece(ctx context.Context, from, to int64) error {
 	})
 }
 
-// leaf processes the next leaf.
 func (r *treeRun) leaf(l *leafRow, at time.Time) {
 	if l.n != r.edge.Size {
 		if !r.lost {
@@ -128,7 +126,6 @@ func (r *treeRun) leaf(l *leafRow, at time.Time) {
 	r.compareOutside()
 }
 
-// node compares a completed node with the stored one.
 func (r *treeRun) node(made sealing.SealedNode) {
 	at := nodeAt{made.Level, made.N}
 	stored, there := r.nodes[at]

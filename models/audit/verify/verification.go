@@ -81,7 +81,6 @@ type Verified struct {
 // maxStoredFindings is how many findings the page shows of a verification.
 const maxStoredFindings = 20
 
-// storedVerdict is a verdict as it is stored.
 func storedVerdict(v *Verdict) *Verified {
 	r := &Verified{
 		Size: v.Size, Root: v.Root.String(), SealedAt: v.SealedAt, Checked: v.Checked, Archived: v.Archived, Unsealed: v.Unsealed,
