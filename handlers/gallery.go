@@ -5,21 +5,15 @@ import (
 
 	"veinte/handlers/kit"
 	"veinte/models"
-	"veinte/views/gallery"
 )
 
 // showGallery handles GET /gallery: every component, and with ?page= a page in one
-// of its states. It exists only in the demo and uses sample data, not the database.
+// of its states. Only the demo has it.
 func (h *Handlers) showGallery(c *fiber.Ctx) error {
-	if !h.Demo {
+	if h.gallery == nil {
 		return models.ErrNotFound
 	}
-	p := h.Page(c)
-	name := c.Query("page")
-	if name == "" {
-		return kit.Render(c, fiber.StatusOK, gallery.Gallery(&gallery.GalleryView{Page: p}))
-	}
-	page, ok := gallery.GalleryPage(name, p)
+	page, ok := h.gallery(c.Query("page"), h.Page(c))
 	if !ok {
 		return models.ErrNotFound
 	}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 	"github.com/gofiber/fiber/v2/middleware/compress"
 
@@ -24,6 +25,7 @@ import (
 	"veinte/models/wiring"
 	entranceview "veinte/views/entrance"
 	settingsview "veinte/views/settings"
+	"veinte/views/ui"
 )
 
 // Config holds what the application needs. Each area gets its part of it.
@@ -53,6 +55,9 @@ type Config struct {
 	// real.
 	Demo    bool
 	Samples []entranceview.SampleLogin
+	// Gallery returns a page of samples in a visitor's frame, "" for the list of them;
+	// false when there is none of the name. nil: only the demo has a gallery.
+	Gallery func(name string, frame ui.Page) (templ.Component, bool)
 	// Practice shows a notice on every page, and sets a header on every response,
 	// that nothing here moves money.
 	Practice bool
@@ -66,6 +71,7 @@ type Handlers struct {
 	*kit.Kit
 	events     *Events
 	takeResult fiber.Handler
+	gallery    func(name string, frame ui.Page) (templ.Component, bool)
 	strangers  strangers
 
 	audit     *audit.Handlers
@@ -86,7 +92,7 @@ func newHandlers(c *Config) *Handlers {
 		Clock: c.Clock, Logger: c.Logger, Ready: c.Ready, Stopping: c.Stopping,
 		SecureCookies: c.SecureCookies, Demo: c.Demo, Practice: c.Practice,
 	})
-	h := &Handlers{Kit: k, events: c.Events, takeResult: c.TakeResult, strangers: s.Audit}
+	h := &Handlers{Kit: k, events: c.Events, takeResult: c.TakeResult, gallery: c.Gallery, strangers: s.Audit}
 	h.entrance = &entrance.Handlers{
 		Kit: k, Accounts: s.Accounts, Operations: s.Operations, Samples: c.Samples, PracticeURL: c.PracticeURL,
 	}

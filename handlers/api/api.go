@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"log/slog"
 	"strings"
 	"sync"
@@ -8,12 +9,13 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 	"github.com/gofiber/fiber/v2"
+	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models"
 	"veinte/models/apikeys"
 	"veinte/models/audit"
 	"veinte/models/audit/sealing"
-	"veinte/models/audit/verify"
+	"veinte/models/audit/trailfile"
 	"veinte/models/cancellations"
 	"veinte/models/intake"
 	"veinte/models/rules"
@@ -23,18 +25,46 @@ import (
 
 // Config holds what the API needs.
 type Config struct {
-	APIKeys       *apikeys.Service
-	Audit         *audit.Service
-	Cancellations *cancellations.Service
-	Intake        *intake.Service
-	Rules         *rules.Service
-	Sales         *sales.Service
-	Sealing       *sealing.Service
-	Terminals     *terminals.Service
-	Verify        *verify.Service
-	Clock         models.Clock
-	Logger        *slog.Logger
-	BaseURL       string // of the server, without a trailing slash; "" writes references without a host
+	APIKeys interface {
+		Authenticate(ctx context.Context, from models.Actor, secret string) (actor models.Actor, perMinute int, err error)
+		BeginIdempotent(ctx context.Context, actor models.Actor, token, request [32]byte) (*apikeys.IdempotencyRecord, error)
+		StoreResponse(ctx context.Context, actor models.Actor, token [32]byte, r apikeys.IdempotencyRecord) error
+		ForgetResponse(ctx context.Context, actor models.Actor, token [32]byte) error
+	}
+	Audit interface {
+		RecordRefusal(ctx context.Context, actor models.Actor, r audit.RefusedRequest, err error) error
+		APIRefused(ctx context.Context, actor models.Actor, code, what string) error
+		FollowAudit(ctx context.Context, actor models.Actor, after string, most int) (*audit.Stream, error)
+	}
+	Cancellations interface {
+		Request(ctx context.Context, actor models.Actor, r cancellations.CancelRequest) (*models.Cancellation, error)
+	}
+	Intake interface {
+		RecordSales(ctx context.Context, actor models.Actor, in intake.Options, sales []models.SaleInput) ([]intake.Outcome, error)
+	}
+	Rules interface {
+		Schedule() *rules.Schedule
+		Window() models.Window
+	}
+	Sales interface {
+		DaySales(ctx context.Context, actor models.Actor, f sales.Filter) (*sales.DayPage, error)
+		DayRevision(ctx context.Context, actor models.Actor, f sales.Filter) (int64, error)
+		SalesOfOrder(ctx context.Context, actor models.Actor, name sales.OrderName) (found []sales.Found, hidden bool, err error)
+		Latest(ctx context.Context, actor models.Actor, cancellation int64) (found *sales.Found, hidden bool, err error)
+	}
+	Sealing interface {
+		LatestCheckpoint(ctx context.Context) (*sealing.Checkpoint, error)
+		ProveConsistency(ctx context.Context, from, to int64) (tlog.TreeProof, error)
+	}
+	Terminals interface {
+		Directory(ctx context.Context) (*terminals.Directory, error)
+	}
+	Verify interface {
+		ProofFor(ctx context.Context, actor models.Actor, id int64) (proof *trailfile.Proof, hidden bool, err error)
+	}
+	Clock   models.Clock
+	Logger  *slog.Logger
+	BaseURL string // of the server, without a trailing slash; "" writes references without a host
 }
 
 // API serves programs.

@@ -3,20 +3,32 @@
 package oversight
 
 import (
+	"context"
+
 	"veinte/handlers/kit"
+	"veinte/models"
 	"veinte/models/alerts"
 	"veinte/models/closings"
 	"veinte/models/oversight"
 	"veinte/models/review"
-	"veinte/models/rules"
 )
 
-// Handlers handle the pages of this area.
+// Handlers handle the pages of this area. Figures and alerts have their only pages
+// here, which use nearly all that their services do.
 type Handlers struct {
 	*kit.Kit
+	Review interface {
+		Review(ctx context.Context, actor models.Actor, kind review.Kind) (*review.Page, error)
+		ReviewCount(ctx context.Context, actor models.Actor) (int, error)
+		MarkReviewed(ctx context.Context, actor models.Actor, kind review.Kind, id int64, seen, note string) error
+	}
+	Closings interface {
+		Closings(ctx context.Context, actor models.Actor, before string) (*closings.List, error)
+		ClosingReport(ctx context.Context, actor models.Actor, day string, use closings.Use) (*closings.Report, error)
+	}
+	Rules interface {
+		AllReasons(ctx context.Context) ([]models.Reason, error)
+	}
 	Alerts    *alerts.Service
-	Review    *review.Service
-	Closings  *closings.Service
 	Oversight *oversight.Service
-	Rules     *rules.Service
 }
