@@ -76,10 +76,10 @@ type API struct {
 	paces  *limiter[int64]  // by key
 	faults *limiter[string] // failed authentications, by address
 
-	openedMu sync.Mutex
-	opened   map[[32]byte]struct{} // hashes of secrets that open; see noteOpened
+	opened sync.Map        // hashes of secrets that open; see noteOpened
 
-	documents documents
+	documentsMu sync.Mutex
+	documents   map[string][]byte // by kind and language
 }
 
 // Line is an operation with the permission that a key needs for it.
@@ -98,7 +98,7 @@ const MaxBody = 2 << 20
 // New makes the API.
 func New(config Config) *API {
 	config.BaseURL = strings.TrimSuffix(config.BaseURL, "/")
-	return &API{Config: config, paces: newLimiter[int64](), faults: newLimiter[string](), opened: map[[32]byte]struct{}{}}
+	return &API{Config: config, paces: newLimiter[int64](), faults: newLimiter[string](), documents: map[string][]byte{}}
 }
 
 // Mount adds every operation to the application. from returns a request's origin:

@@ -6,8 +6,8 @@ import (
 	"veinte/models/cards"
 )
 
-// mostEchoed is how much of what was sent an answer repeats, in characters.
-const mostEchoed = 40
+// maxEchoed is how much of what was sent an answer repeats, in characters.
+const maxEchoed = 40
 
 // echoed is the part of a sent value that a response may repeat: a short text
 // without anything that could be part of a card number.
@@ -21,8 +21,8 @@ func echoed(s string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, ""))
-	if runes := []rune(s); len(runes) > mostEchoed {
-		return string(runes[:mostEchoed]) + "…"
+	if runes := []rune(s); len(runes) > maxEchoed {
+		return string(runes[:maxEchoed]) + "…"
 	}
 	return s
 }

@@ -113,7 +113,8 @@ func (a *API) authenticate(c *call) error {
 	c.actor = from
 	if strings.EqualFold(scheme, "Bearer") && secret != "" {
 		shown := sha256.Sum256([]byte(secret))
-		if wait := a.faults.wait(from.Address, faultsPerMinute, now); wait > 0 && !a.hasOpened(shown) {
+		_, opened := a.opened.Load(shown)
+		if wait := a.faults.wait(from.Address, faultsPerMinute, now); wait > 0 && !opened {
 			return a.tooManyKeys(c, wait) // made-up keys do not reach the database
 		}
 		c.actor, c.perMinute, err = a.APIKeys.Authenticate(c.UserContext(), from, secret)
@@ -137,26 +138,15 @@ func (a *API) tooManyKeys(c *call, wait time.Duration) error {
 	return a.later(a.problem(c.Ctx, &models.Refusal{Err: errTooManyKeys, Line: c.line(), Recorded: !first}), wait)
 }
 
-// hasOpened reports whether the secret has opened this process before, and has
-// not been refused since.
-func (a *API) hasOpened(shown [32]byte) bool {
-	a.openedMu.Lock()
-	defer a.openedMu.Unlock()
-	_, ok := a.opened[shown]
-	return ok
-}
-
-// noteOpened remembers the hashes of valid secrets. Only issued secrets are added,
-// so they are few.
+// noteOpened remembers the hashes of secrets that were valid in this process and have
+// not been refused since. Only issued secrets are added, so they are few.
 func (a *API) noteOpened(shown [32]byte, err error) {
-	a.openedMu.Lock()
-	defer a.openedMu.Unlock()
 	var refused *models.Error
 	switch {
 	case err == nil:
-		a.opened[shown] = struct{}{}
+		a.opened.Store(shown, true)
 	case errors.As(err, &refused):
-		delete(a.opened, shown)
+		a.opened.Delete(shown)
 	}
 }
 
@@ -196,7 +186,7 @@ func (a *API) checkQuery(c *call, known map[string]bool) error {
 			code = "api.query.unknown"
 		case seen[name]:
 			code = "api.query.twice"
-		case !storable(string(value)):
+		case !models.Storable(string(value)):
 			code = "field.invalidText"
 		}
 		if code != "" {

@@ -29,8 +29,8 @@ type listInput struct {
 	IfNone   string `header:"If-None-Match" doc:"api.doc.header.ifNoneMatch" example:"W/\"42-1-Zm9v\""`
 }
 
-// mostListed is how many sales a page of the API holds at most.
-const mostListed = 200
+// maxListed is how many sales a page of the API holds at most.
+const maxListed = 200
 
 // listSales handles GET /api/v1/sales.
 func (a *API) listSales(ctx context.Context, in *listInput) (*output, error) {
@@ -97,7 +97,7 @@ func (a *API) saleFilter(in *listInput, dir *terminals.Directory, c *call) (f sa
 	}
 	if in.Limit != "" {
 		n, err := strconv.Atoi(in.Limit)
-		if err != nil || n < 1 || n > mostListed {
+		if err != nil || n < 1 || n > maxListed {
 			wrong("limit", "api.limit", in.Limit)
 		}
 		f.Size = n

@@ -3,6 +3,7 @@ package api
 import (
 	"crypto/sha256"
 	"net/http"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -13,8 +14,8 @@ import (
 // idempotencyHeader names a request, so that its repeat is not another.
 const idempotencyHeader = "Idempotency-Key"
 
-// mostToken is how long such a name may be.
-const mostToken = 255
+// maxToken is how long such a name may be.
+const maxToken = 255
 
 // once runs an act that carries an Idempotency-Key, or repeats the stored response
 // of the same request. Only a complete success is stored. A refusal changed nothing,
@@ -29,14 +30,14 @@ func (a *API) once(c *call, act func()) error {
 	h := sha256.New()
 	h.Write([]byte(c.Method() + "\n" + c.OriginalURL() + "\n"))
 	h.Write(c.BodyRaw())
-	kept, err := a.APIKeys.BeginIdempotent(c.UserContext(), c.actor, token, [32]byte(h.Sum(nil)))
+	stored, err := a.APIKeys.BeginIdempotent(c.UserContext(), c.actor, token, [32]byte(h.Sum(nil)))
 	if err != nil {
 		return err
 	}
-	if kept != nil {
+	if stored != nil {
 		c.Set("Idempotency-Replayed", "true")
-		c.Set(fiber.HeaderContentType, kept.ContentType)
-		return c.Status(kept.Status).Send(kept.Body)
+		c.Set(fiber.HeaderContentType, stored.ContentType)
+		return c.Status(stored.Status).Send(stored.Body)
 	}
 	done := false
 	defer func() {
@@ -62,13 +63,5 @@ func (a *API) once(c *call, act func()) error {
 
 // tokenLike accepts printable text that fits into a header.
 func tokenLike(s string) bool {
-	if s == "" || len(s) > mostToken {
-		return false
-	}
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return false
-		}
-	}
-	return true
+	return s != "" && len(s) <= maxToken && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }

@@ -2,15 +2,14 @@ package api
 
 import (
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
 )
 
-// mostItems is the maximum number of sales in one request.
-const mostItems = 1000
+// maxItems is the maximum number of sales in one request.
+const maxItems = 1000
 
 // toldSales is the body of POST /api/v1/sales.
 type toldSales struct {
@@ -54,7 +53,7 @@ func (a *API) readList(c *fiber.Ctx, s *scanner) (*toldSales, error) {
 	told := &toldSales{}
 	n := 0
 	s.array(func() {
-		if n++; n > mostItems {
+		if n++; n > maxItems {
 			s.skip()
 			return
 		}
@@ -70,7 +69,7 @@ func (a *API) readList(c *fiber.Ctx, s *scanner) (*toldSales, error) {
 	switch {
 	case n == 0:
 		return nil, a.invalid(c, a.fieldError(c, models.Invalid("", "api.body.noItems"), "body", ""))
-	case n > mostItems:
+	case n > maxItems:
 		p := a.of(c, kindTooLarge, "api.body.tooMany")
 		p.cause = errWritten
 		p.Errors = []FieldError{a.fieldError(c, models.Invalid("", "api.body.tooMany"), "body", strconv.Itoa(n))}
@@ -159,14 +158,4 @@ func (f *textFields) boolean(s *scanner, name string) {
 		return
 	}
 	*f.flag = kind == 't'
-}
-
-// storable reports whether PostgreSQL can hold the text.
-func storable(s string) bool {
-	for _, r := range s {
-		if r == 0 {
-			return false
-		}
-	}
-	return utf8.ValidString(s)
 }

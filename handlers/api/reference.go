@@ -1,10 +1,11 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -43,20 +44,8 @@ func (a *API) Reference(language, host string) *exchangeview.APIReference {
 		})
 	}
 	for _, v := range []any{
-		Sale{},
-		Cancellation{},
-		Outcome{},
-		Batch{},
-		Sales{},
-		SaleTotals{},
-		AuditPage{},
-		AuditEntry{},
-		Checkpoint{},
-		Consistency{},
-		EntryProof{},
-		Problem{},
-		FieldError{},
-		WarningNote{},
+		Sale{}, Cancellation{}, Outcome{}, Batch{}, Sales{}, SaleTotals{}, AuditPage{}, AuditEntry{}, Checkpoint{}, Consistency{},
+		EntryProof{}, Problem{}, FieldError{}, WarningNote{},
 	} {
 		name := strings.TrimPrefix(a.schemaOf(v).Ref, "#/components/schemas/")
 		r.Schemas = append(r.Schemas, exchangeview.APISchema{Name: name, Fields: a.fieldsOf(a.schemaOf(v), language)})
@@ -81,7 +70,7 @@ func (a *API) answersOf(op *huma.Operation, language string) []exchangeview.APIA
 		}
 		all = append(all, answer)
 	}
-	sort.Slice(all, func(i, j int) bool { return all[i].Status < all[j].Status })
+	slices.SortFunc(all, func(a, b exchangeview.APIAnswer) int { return cmp.Compare(a.Status, b.Status) })
 	return all
 }
 
@@ -104,22 +93,16 @@ func (a *API) fieldsOf(s *huma.Schema, language string) []exchangeview.APIField 
 	if s.Ref != "" {
 		s = a.huma.OpenAPI().Components.Schemas.SchemaFromRef(s.Ref)
 	}
-	names := make([]string, 0, len(s.Properties))
-	for name := range s.Properties {
-		names = append(names, name)
-	}
-	required := func(name string) bool { return slices.Contains(s.Required, name) }
-	sort.Slice(names, func(i, j int) bool {
-		if required(names[i]) != required(names[j]) {
-			return required(names[i])
+	var required, others []exchangeview.APIField
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		p, must := s.Properties[name], slices.Contains(s.Required, name)
+		if field := a.fieldOf(name, p, must, p.Description, language, ""); must {
+			required = append(required, field)
+		} else {
+			others = append(others, field)
 		}
-		return names[i] < names[j]
-	})
-	fields := make([]exchangeview.APIField, 0, len(names))
-	for _, name := range names {
-		fields = append(fields, a.fieldOf(name, s.Properties[name], required(name), s.Properties[name].Description, language, ""))
 	}
-	return fields
+	return append(required, others...)
 }
 
 func (a *API) fieldOf(name string, s *huma.Schema, required bool, text, language, in string) exchangeview.APIField {

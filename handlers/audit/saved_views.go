@@ -12,6 +12,7 @@ import (
 	"veinte/models/savedviews"
 	auditview "veinte/views/audit"
 	salesview "veinte/views/sales"
+	"veinte/views/ui"
 )
 
 // ListViews handles the saved filters of one list.
@@ -79,11 +80,7 @@ func (h ListViews) List(c *fiber.Ctx) error {
 }
 
 // Open handles GET /…/views/:id with the list, filtered as saved in the view.
-func (h ListViews) Open(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h ListViews) Open(c *fiber.Ctx, id int64) error {
 	view, err := h.SavedViews.SavedView(c.UserContext(), kit.Actor(c), h.list, id)
 	if err != nil {
 		return err
@@ -103,7 +100,7 @@ func (h ListViews) read(typed func(string) string) (models.ViewFilter, bool) {
 
 // New handles GET /…/views/new: a name for the filter in the query.
 func (h ListViews) New(c *fiber.Ctx) error {
-	f, ok := h.read(func(name string) string { return c.Query(name) })
+	f, ok := h.read(kit.Query(c))
 	if !ok || f.Encode() == "" {
 		return c.Redirect(h.base()+"?"+string(c.Request().URI().QueryString()), fiber.StatusSeeOther) // where it is said what is wrong
 	}
@@ -146,19 +143,15 @@ func (h ListViews) Save(c *fiber.Ctx) error {
 		sales.Day = "" // always today
 	}
 	_, err = h.SavedViews.SaveView(c.UserContext(), kit.Actor(c), in, f)
-	if errs, status, ok := kit.Refused(err); ok && status != fiber.StatusForbidden {
+	return h.Finish(c, err, h.base()+"/views", "flash.auditViewSaved", func(status int, errs ui.Errors) error {
 		form.Errors = errs
-		return kit.ShownIn(err, h.form(c, status, form))
-	}
-	if err != nil {
-		return err
-	}
-	return h.Done(c, h.base()+"/views", "flash.auditViewSaved")
+		return h.form(c, status, form)
+	}, models.ErrForbidden)
 }
 
 // Edit handles GET /…/views/:id/edit.
-func (h ListViews) Edit(c *fiber.Ctx) error {
-	view, err := h.own(c)
+func (h ListViews) Edit(c *fiber.Ctx, id int64) error {
+	view, err := h.own(c, id)
 	if err != nil {
 		return err
 	}
@@ -168,11 +161,7 @@ func (h ListViews) Edit(c *fiber.Ctx) error {
 }
 
 // own returns the view of the path, which only its owner may change.
-func (h ListViews) own(c *fiber.Ctx) (*savedviews.View, error) {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return nil, err
-	}
+func (h ListViews) own(c *fiber.Ctx, id int64) (*savedviews.View, error) {
 	view, err := h.SavedViews.SavedView(c.UserContext(), kit.Actor(c), h.list, id)
 	if err == nil && view.OwnerID != kit.Actor(c).UserID {
 		return nil, models.ErrNotFound
@@ -181,31 +170,25 @@ func (h ListViews) own(c *fiber.Ctx) (*savedviews.View, error) {
 }
 
 // Change handles POST /…/views/:id.
-func (h ListViews) Change(c *fiber.Ctx) error {
-	version, err := kit.FormVersion(c)
-	if err != nil {
-		return err
-	}
-	view, err := h.own(c)
+func (h ListViews) Change(c *fiber.Ctx, id int64) error {
+	view, err := h.own(c, id)
 	if err != nil {
 		return err
 	}
 	in := viewInput(c)
-	err = h.SavedViews.ChangeView(c.UserContext(), kit.Actor(c), h.list, view.ID, version, in)
-	if errs, status, ok := kit.Refused(err); ok && status != fiber.StatusForbidden {
-		return kit.ShownIn(err, h.form(c, status, &auditview.SavedViewForm{
-			ID: view.ID, Version: version, Name: in.Name, Shared: in.Shared, Query: view.Filter, Errors: errs,
-		}))
-	}
-	if err != nil {
-		return err
-	}
-	return h.Done(c, h.base()+"/views", "flash.saved")
+	form := &auditview.SavedViewForm{ID: id, Name: in.Name, Shared: in.Shared, Query: view.Filter}
+	return h.Kit.Change(c, func(version int) error {
+		form.Version = version
+		return h.SavedViews.ChangeView(c.UserContext(), kit.Actor(c), h.list, id, version, in)
+	}, h.base()+"/views", "flash.saved", func(status int, errs ui.Errors) error {
+		form.Errors = errs
+		return h.form(c, status, form)
+	}, models.ErrForbidden)
 }
 
 // Remove handles POST /…/views/:id/removal.
-func (h ListViews) Remove(c *fiber.Ctx) error {
-	id, version, err := kit.Versioned(c)
+func (h ListViews) Remove(c *fiber.Ctx, id int64) error {
+	version, err := kit.FormVersion(c)
 	if err != nil {
 		return err
 	}

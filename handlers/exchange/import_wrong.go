@@ -15,11 +15,7 @@ import (
 
 // ExportWrongRows handles GET /imports/:id/wrong.csv: the rows that cannot be
 // imported, with a column for the reason, to be corrected and uploaded again.
-func (h *Handlers) ExportWrongRows(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ExportWrongRows(c *fiber.Ctx, id int64) error {
 	who := kit.Actor(c)
 	detail, err := h.Imports.Detail(c.UserContext(), who, id)
 	if err != nil {

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -85,11 +86,7 @@ func importPath(id int64) string { return fmt.Sprintf("/imports/%d", id) }
 
 // ShowImport handles GET /imports/:id, and the polled part of it with
 // fragment=import.
-func (h *Handlers) ShowImport(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ShowImport(c *fiber.Ctx, id int64) error {
 	v, err := h.importView(c, id)
 	if err != nil {
 		return err
@@ -109,45 +106,36 @@ func (h *Handlers) importView(c *fiber.Ctx, id int64) (*exchangeview.ImportView,
 }
 
 // ConfirmImport handles POST /imports/:id/confirmation.
-func (h *Handlers) ConfirmImport(c *fiber.Ctx) error {
+func (h *Handlers) ConfirmImport(c *fiber.Ctx, id int64) error {
 	partial := c.FormValue("partial") == "on"
-	return h.changeImport(c, "", func(id int64, version int) error {
-		return h.Imports.ConfirmImport(c.UserContext(), kit.Actor(c), id, version, partial)
+	return h.changeImport(c, id, "", func(ctx context.Context, actor models.Actor, id int64, version int) error {
+		return h.Imports.ConfirmImport(ctx, actor, id, version, partial)
 	})
 }
 
 // DiscardImport handles POST /imports/:id/discarding.
-func (h *Handlers) DiscardImport(c *fiber.Ctx) error {
-	return h.changeImport(c, "flash.importDiscarded", func(id int64, version int) error {
-		return h.Imports.DiscardImport(c.UserContext(), kit.Actor(c), id, version)
-	})
+func (h *Handlers) DiscardImport(c *fiber.Ctx, id int64) error {
+	return h.changeImport(c, id, "flash.importDiscarded", h.Imports.DiscardImport)
 }
 
 // UndoImport handles POST /imports/:id/undoing.
-func (h *Handlers) UndoImport(c *fiber.Ctx) error {
-	return h.changeImport(c, "flash.importUndone", func(id int64, version int) error {
-		_, err := h.Imports.UndoImport(c.UserContext(), kit.Actor(c), id, version)
+func (h *Handlers) UndoImport(c *fiber.Ctx, id int64) error {
+	return h.changeImport(c, id, "flash.importUndone", func(ctx context.Context, actor models.Actor, id int64, version int) error {
+		_, err := h.Imports.UndoImport(ctx, actor, id, version)
 		return err
 	})
 }
 
 // changeImport changes an import and redirects to it; a refusal is shown there.
-func (h *Handlers) changeImport(c *fiber.Ctx, done string, change func(id int64, version int) error) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
-	return h.Change(c, kit.ChangeForm{
-		Change: func(version int) error { return change(id, version) },
-		To:     importPath(id), Flash: done,
-		Again: func(status int, errs ui.Errors) error {
-			v, err := h.importView(c, id)
-			if err != nil {
-				return err
-			}
-			v.Errors = errs
-			return kit.Render(c, status, exchangeview.Import(v))
-		},
-		Elsewhere: func(err error) bool { return errors.Is(err, models.ErrForbidden) },
-	})
+func (h *Handlers) changeImport(c *fiber.Ctx, id int64, done string, change kit.ChangeByID) error {
+	return h.Change(c, func(version int) error {
+		return change(c.UserContext(), kit.Actor(c), id, version)
+	}, importPath(id), done, func(status int, errs ui.Errors) error {
+		v, err := h.importView(c, id)
+		if err != nil {
+			return err
+		}
+		v.Errors = errs
+		return kit.Render(c, status, exchangeview.Import(v))
+	}, models.ErrForbidden)
 }

@@ -14,11 +14,7 @@ import (
 )
 
 // ExportDifferences handles GET /reconciliations/:id/differences.csv.
-func (h *Handlers) ExportDifferences(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ExportDifferences(c *fiber.Ctx, id int64) error {
 	who := kit.Actor(c)
 	rec, err := h.Reconciliation.Reconciliation(c.UserContext(), who, id)
 	if err != nil {

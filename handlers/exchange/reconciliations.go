@@ -154,11 +154,7 @@ func (h *Handlers) refuseReport(c *fiber.Ctx, form exchangeview.ReportForm, err 
 }
 
 // ShowReconciliation handles GET /reconciliations/:id.
-func (h *Handlers) ShowReconciliation(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ShowReconciliation(c *fiber.Ctx, id int64) error {
 	return h.reconciliationPage(c, fiber.StatusOK, id, reconciliation.ItemFilter{
 		Kind: reconciliation.ItemKind(c.Query("kind")), Open: c.Query("open") != "", Resolvable: c.Query("settle") != "",
 		Cursor: c.Query("cursor"),
@@ -208,20 +204,12 @@ func (h *Handlers) reconciliationPage(c *fiber.Ctx, status int, id int64, f reco
 
 // ResolveByReport handles POST /reconciliations/:id/settlement: a supervisor
 // confirms the items which the report resolves.
-func (h *Handlers) ResolveByReport(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ResolveByReport(c *fiber.Ctx, id int64) error {
 	done, err := h.Reconciliation.ApplyReconciliation(c.UserContext(), kit.Actor(c), id, c.FormValue("seen"))
-	if errors.Is(err, models.ErrForbidden) {
-		return err
-	}
-	if errs, status, ok := kit.Refused(err); ok {
-		return kit.ShownIn(err, h.reconciliationPage(c, status, id, reconciliation.ItemFilter{}, errs))
-	}
 	if err != nil {
-		return err
+		return kit.ShowAgain(err, func(status int, errs ui.Errors) error {
+			return h.reconciliationPage(c, status, id, reconciliation.ItemFilter{}, errs)
+		}, models.ErrForbidden)
 	}
 	code := "flash.reconciled"
 	switch {
@@ -234,11 +222,7 @@ func (h *Handlers) ResolveByReport(c *fiber.Ctx) error {
 }
 
 // ReviewDifference handles POST /differences/:id/review.
-func (h *Handlers) ReviewDifference(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ReviewDifference(c *fiber.Ctx, id int64) error {
 	of, err := h.Reconciliation.ReviewDifference(c.UserContext(), kit.Actor(c), id, c.FormValue("note"))
 	kind := reconciliation.ItemKind(c.FormValue("kind"))
 	if errs, status, ok := kit.Refused(err); ok && of != 0 {

@@ -129,7 +129,29 @@ func Refused(err error) (e ui.Errors, status int, ok bool) {
 	if !errors.As(err, &known) || known.Kind == models.KindNotFound {
 		return nil, 0, false
 	}
-	return ui.Errors{known.Field: known.Code}, statuses[known.Kind], true
+	e = ui.Errors{known.Field: known.Code}
+	var all rules.Refusals
+	if errors.As(err, &all) {
+		e = ErrorsOf(all)
+	}
+	return e, statuses[known.Kind], true
+}
+
+// ErrorsOf lists refusals by their field.
+func ErrorsOf(refusals []*models.Error) ui.Errors {
+	errs := ui.Errors{}
+	for _, e := range refusals {
+		errs[e.Field] = e.Code
+	}
+	return errs
+}
+
+// StatusOf is the status of a page that shows what is wrong with its address.
+func StatusOf(errs ui.Errors) int {
+	if len(errs) > 0 {
+		return fiber.StatusUnprocessableEntity
+	}
+	return fiber.StatusOK
 }
 
 // answered is a refusal whose response is already written, such as a form with its
@@ -145,17 +167,6 @@ func ShownIn(refusal, writing error) error {
 		return writing
 	}
 	return &answered{refusal}
-}
-
-// AddRefusals adds every field that was refused to the first.
-func AddRefusals(err error, errs ui.Errors) ui.Errors {
-	var all rules.Refusals
-	if errors.As(err, &all) {
-		for _, e := range all {
-			errs[e.Field] = e.Code
-		}
-	}
-	return errs
 }
 
 // backKey is where the answer to a refusal leads back to.

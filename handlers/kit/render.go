@@ -72,6 +72,12 @@ func (k *Kit) Page(c *fiber.Ctx) ui.Page {
 
 const flashCookie = "veinte_flash"
 
+// Attach makes the browser save the response as a file.
+func Attach(c *fiber.Ctx, name, kind string) {
+	c.Set(fiber.HeaderContentType, kind)
+	c.Set(fiber.HeaderContentDisposition, `attachment; filename="`+name+`"`)
+}
+
 // Done redirects the user, with a message about what they just did.
 func (k *Kit) Done(c *fiber.Ctx, to, code string) error {
 	return k.RedirectWith(c, to, ui.FlashDone, code)

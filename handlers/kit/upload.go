@@ -15,6 +15,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"veinte/handlers/api"
+	"veinte/models"
 	"veinte/models/imports"
 )
 
@@ -154,7 +155,7 @@ func ReadUpload(c *fiber.Ctx, accept func(fields map[string]string) error) (*Upl
 			return u, u.store(part)
 		}
 		value, err := io.ReadAll(io.LimitReader(part, maxUploadField+1))
-		if err != nil || len(value) > maxUploadField || !storable(part.FormName()) || !storable(string(value)) {
+		if err != nil || len(value) > maxUploadField || !models.Storable(part.FormName()) || !models.Storable(string(value)) {
 			return nil, ErrBadInput
 		}
 		u.fields[part.FormName()] = string(value)

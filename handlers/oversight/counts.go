@@ -9,40 +9,21 @@ import (
 )
 
 // Count fills in the numbers beside the links of the navigation: the items that wait
-// for the user.
+// for the user. If a query fails, the page is drawn without its number.
 func (h *Handlers) Count(c *fiber.Ctx, p *ui.Page) {
-	p.Review, p.Unlooked, p.Alerts = h.toReview(c), h.unreviewed(c), h.unseenAlerts(c)
-}
-
-// unreviewed counts the outliers that were not reviewed. If the query fails, the
-// page is drawn without the number.
-func (h *Handlers) unreviewed(c *fiber.Ctx) int {
-	n, err := h.Oversight.Unreviewed(c.UserContext(), kit.Actor(c))
-	if err != nil {
-		h.Logger.WarnContext(c.UserContext(), "count what nobody has looked at", "error", err)
+	ctx, who := c.UserContext(), kit.Actor(c)
+	count := func(what string, n int, err error) int {
+		if err != nil {
+			h.Logger.WarnContext(ctx, "count "+what, "error", err)
+		}
+		return n
 	}
-	return n
-}
-
-// toReview counts the reviews that wait for the user. If the query fails, the page
-// is drawn without the number.
-func (h *Handlers) toReview(c *fiber.Ctx) int {
-	n, err := h.Review.ReviewCount(c.UserContext(), kit.Actor(c))
-	if err != nil {
-		h.Logger.WarnContext(c.UserContext(), "count what is to review", "error", err)
+	n, err := h.Review.ReviewCount(ctx, who)
+	p.Review = count("reviews", n, err)
+	n, err = h.Oversight.Unreviewed(ctx, who)
+	p.Unlooked = count("outliers", n, err)
+	if who.May(models.ReviewCancellations) {
+		unseen, err := h.Alerts.Unseen(ctx, who)
+		p.Alerts = count("alerts", int(unseen), err)
 	}
-	return n
-}
-
-// unseenAlerts counts the alerts that nobody attended to. If the query fails, the
-// page is drawn without the number.
-func (h *Handlers) unseenAlerts(c *fiber.Ctx) int {
-	if !kit.Actor(c).May(models.ReviewCancellations) {
-		return 0
-	}
-	n, err := h.Alerts.Unseen(c.UserContext(), kit.Actor(c))
-	if err != nil {
-		h.Logger.WarnContext(c.UserContext(), "count alerts", "error", err)
-	}
-	return int(n)
 }

@@ -33,10 +33,8 @@ func (h *Handlers) ShowPeriod(c *fiber.Ctx) error {
 			return err
 		}
 	}
-	dir, err := h.Directory(c.UserContext())
-	if err != nil {
+	if v.Stores, err = h.Stores(c); err != nil {
 		return err
 	}
-	v.Stores = dir.Visible(kit.Actor(c))
 	return kit.Render(c, status, oversightview.Period(v))
 }

@@ -21,11 +21,7 @@ func (h *Handlers) ShowDay(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	status := fiber.StatusOK
-	if len(errs) > 0 {
-		status = fiber.StatusUnprocessableEntity
-	}
-	return kit.Render(c, status, salesview.Day(&salesview.DayView{
+	return kit.Render(c, kit.StatusOf(errs), salesview.Day(&salesview.DayView{
 		Page: h.Page(c), Filter: sales.Filter{Day: f.Day, StoreID: f.StoreID}, By: kit.ChartBy(c),
 		Stores: dir.Visible(kit.Actor(c)), Terminals: dir.Terminals, Figures: *figures, Errors: errs,
 	}))

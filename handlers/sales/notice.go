@@ -9,11 +9,7 @@ import (
 
 // ShowNotice handles GET /sales/:id/slip: the notice for the customer. Each view is
 // recorded in the trail, since the document leaves the merchant.
-func (h *Handlers) ShowNotice(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ShowNotice(c *fiber.Ctx, id int64) error {
 	notice, err := h.Cancellations.CustomerNotice(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return err

@@ -13,11 +13,10 @@ import (
 // not yet resolved with the customer.
 func (h *Handlers) ListPending(c *fiber.Ctx) error {
 	v := &salesview.PendingView{Page: h.Page(c), Day: h.Window().Calendar.Day(h.Clock.Now()), Errors: ui.Errors{}}
-	status := fiber.StatusOK
 	if date := c.Query("date"); date != "" {
 		day, err := models.ParseDay(date)
 		if err != nil {
-			v.Errors["date"], status = "date.invalid", fiber.StatusUnprocessableEntity
+			v.Errors["date"] = "date.invalid"
 		} else {
 			v.Day = day
 		}
@@ -30,10 +29,9 @@ func (h *Handlers) ListPending(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	dir, err := h.Directory(c.UserContext())
-	if err != nil {
+	if v.Stores, err = h.Stores(c); err != nil {
 		return err
 	}
-	v.Stores, v.Pending = dir.Visible(kit.Actor(c)), *pending
-	return kit.Render(c, status, salesview.Pending(v))
+	v.Pending = *pending
+	return kit.Render(c, kit.StatusOf(v.Errors), salesview.Pending(v))
 }

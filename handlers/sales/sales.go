@@ -49,25 +49,17 @@ func (h *Handlers) ListSales(c *fiber.Ctx) error {
 		return h.RenderPolled(c, v.Page, salesview.SalesList(v))
 	}
 	v.Tag = tag
-	status := fiber.StatusOK
-	if len(errs) > 0 {
-		status = fiber.StatusUnprocessableEntity
-	}
-	return kit.Render(c, status, salesview.Sales(v))
+	return kit.Render(c, kit.StatusOf(errs), salesview.Sales(v))
 }
 
 // saleFilter reads the query. Values that cannot be read are ignored and reported.
 func (h *Handlers) saleFilter(c *fiber.Ctx) (sales.Filter, ui.Errors) {
-	f, wrong := sales.ParseFilter(func(name string) string { return c.Query(name) })
-	errs := ui.Errors{}
-	for _, e := range wrong {
-		errs[e.Field] = e.Code
-	}
+	f, wrong := sales.ParseFilter(kit.Query(c))
 	f.Cursor = c.Query("cursor")
 	if f.Day == "" {
 		f.Day = h.Window().Calendar.Day(h.Clock.Now())
 	}
-	return f, errs
+	return f, kit.ErrorsOf(wrong)
 }
 
 // withoutCard redirects a search for a whole card number to the same list without
@@ -142,11 +134,7 @@ func (h *Handlers) listTag(c *fiber.Ctx, f sales.Filter) (string, error) {
 }
 
 // ShowSale handles GET /sales/:id, and the polled part of it with fragment=story.
-func (h *Handlers) ShowSale(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ShowSale(c *fiber.Ctx, id int64) error {
 	v, err := h.saleDetail(c, id)
 	if err != nil {
 		return err
