@@ -9,6 +9,7 @@ import (
 
 	"veinte/handlers"
 	"veinte/models"
+	"veinte/views/gallery"
 )
 
 // persona is somebody who tries every route.
@@ -65,7 +66,7 @@ func TestMatrix(t *testing.T) {
 		t.Run(who.name, func(t *testing.T) {
 			t.Parallel()
 			// A demo, because only there is every route.
-			h := newHouse(t, func(c *handlers.Config) { c.Demo = true }).withNeighbours()
+			h := newHouse(t, func(c *handlers.Config) { c.Demo, c.Gallery = true, gallery.GalleryPage }).withNeighbours()
 			on, v := h.targets(), who.browser(h)
 			for _, line := range handlers.Lines() {
 				if who.role != "" {

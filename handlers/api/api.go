@@ -1,3 +1,6 @@
+// Package api serves programs: HTTP API v1 with its keys, scopes, limits and RFC
+// 9457 problems, and the OpenAPI document that describes it. It checks the shape of
+// a request; models checks its meaning. It uses no HTML, session or cookie.
 package api
 
 import (
@@ -76,7 +79,7 @@ type API struct {
 	paces  *limiter[int64]  // by key
 	faults *limiter[string] // failed authentications, by address
 
-	opened sync.Map        // hashes of secrets that open; see noteOpened
+	opened sync.Map // hashes of secrets that open; see noteOpened
 
 	documentsMu sync.Mutex
 	documents   map[string][]byte // by kind and language

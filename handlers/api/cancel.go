@@ -103,18 +103,15 @@ func (a *API) readCancel(c *fiber.Ctx, body []byte) (*CancelInput, error) {
 	}
 	wish, omit := &CancelInput{}, false
 	read := textFields{api: a, c: c, at: "body", seen: map[string]bool{}, flag: &omit, flagIs: "omitReceipt"}
-	read.object(s, func(name string) *string {
-		return map[string]*string{
-			"reason": &wish.Reason, "note": &wish.Note, "serialNumber": &wish.SerialNumber, "merchantId": &wish.MerchantID,
-		}[name]
-	})
+	fields := map[string]*string{
+		"reason": &wish.Reason, "note": &wish.Note, "serialNumber": &wish.SerialNumber, "merchantId": &wish.MerchantID,
+	}
+	read.object(s, func(name string) *string { return fields[name] })
 	if read.seen["omitReceipt"] {
 		wish.OmitReceipt = &omit
 	}
-	for name, text := range map[string]string{
-		"reason": wish.Reason, "note": wish.Note, "serialNumber": wish.SerialNumber, "merchantId": wish.MerchantID,
-	} {
-		if cards.Holds(text) {
+	for name, text := range fields {
+		if cards.Holds(*text) {
 			read.wrong(name, "field.cardNumber", "")
 		}
 	}

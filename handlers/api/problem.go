@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -16,6 +17,7 @@ import (
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/verify"
 	"veinte/models/cancellations"
+	"veinte/models/cards"
 	"veinte/models/database"
 	"veinte/views/locale"
 )
@@ -114,6 +116,18 @@ var kindOf = map[string]kind{
 	apikeys.ErrRecordPending.Code: kindPending, apikeys.ErrRecordMismatch.Code: kindOtherRepeat,
 }
 
+// generalKinds are those of refusals that have none of their own.
+var generalKinds = map[models.Kind]kind{
+	models.KindNotFound: kindNotFound, models.KindForbidden: kindScope, models.KindTooMany: kindTooMany,
+	models.KindConflict: kindState, models.KindTooLate: kindState,
+}
+
+// retryAfter is when a program may try again.
+var retryAfter = map[kind]time.Duration{
+	kindPaused: time.Minute, kindPending: time.Second,
+	kindNotSealed: 5 * time.Second, kindUnavailable: 5 * time.Second, kindInDoubt: 5 * time.Second,
+}
+
 // Error makes a problem an error of huma's.
 func (p *Problem) Error() string { return p.Code }
 
@@ -136,7 +150,7 @@ func (a *API) of(c *fiber.Ctx, k kind, detail string, args ...any) *Problem {
 	ctx := c.UserContext()
 	return &Problem{
 		Type: a.BaseURL + "/api/docs#problem-" + k.code, Title: locale.T(ctx, "api.problem."+k.code), Status: k.status, Code: k.code,
-		Detail: locale.T(ctx, detail, args...), RequestID: a.from(c).RequestID,
+		Detail: locale.T(ctx, detail, args...), RequestID: a.from(c).RequestID, retry: retryAfter[k],
 	}
 }
 
@@ -161,10 +175,10 @@ func (a *API) problem(c *fiber.Ctx, err error) *Problem {
 	case errors.Is(err, database.ErrNotCommitted):
 		return a.later(a.of(c, kindUnavailable, "error.notSaved"), time.Second)
 	case errors.Is(err, database.ErrCommitInDoubt):
-		return a.later(a.logged(c, kindInDoubt, "api.inDoubt", err), 5*time.Second)
+		return a.logged(c, kindInDoubt, "api.inDoubt", err)
 	}
 	if outage := database.OutageOf(err); outage != nil {
-		return a.later(a.logged(c, kindUnavailable, outage.Code, err), 5*time.Second)
+		return a.logged(c, kindUnavailable, outage.Code, err)
 	}
 	return a.logged(c, kindInternal, "error.internal", err)
 }
@@ -185,29 +199,13 @@ func (a *API) later(p *Problem, wait time.Duration) *Problem {
 // refusal turns a refusal of the domain into a problem.
 func (a *API) refusal(c *fiber.Ctx, e *models.Error) *Problem {
 	k, ok := kindOf[e.Code]
-	switch {
-	case ok:
-	case e.Kind == models.KindNotFound:
-		k = kindNotFound
-	case e.Kind == models.KindForbidden:
-		k = kindScope
-	case e.Kind == models.KindTooMany:
-		k = kindTooMany
-	case e.Kind == models.KindConflict, e.Kind == models.KindTooLate:
-		k = kindState
-	default:
+	if !ok {
+		k, ok = generalKinds[e.Kind]
+	}
+	if !ok {
 		return a.invalid(c, a.fieldError(c, e, "", ""))
 	}
-	p := a.of(c, k, e.Code)
-	switch k {
-	case kindPaused:
-		p.retry = time.Minute
-	case kindPending:
-		p.retry = time.Second
-	case kindNotSealed:
-		p.retry = 5 * time.Second
-	}
-	return p
+	return a.of(c, k, e.Code)
 }
 
 // invalid makes the problem of fields that cannot be accepted.
@@ -245,7 +243,7 @@ func (a *API) ofStatus(c *fiber.Ctx, status int) *Problem {
 	if status < http.StatusInternalServerError {
 		return a.of(c, kindMalformed, "api.malformed")
 	}
-	return a.later(a.of(c, kindUnavailable, "error.unavailable"), 5*time.Second)
+	return a.of(c, kindUnavailable, "error.unavailable")
 }
 
 // answer writes a problem.
@@ -285,4 +283,25 @@ func (a *API) AnswerError(c *fiber.Ctx, err error) error {
 		}
 	}
 	return a.answer(c, p)
+}
+
+// maxEchoed is how much of what was sent an answer repeats, in characters.
+const maxEchoed = 40
+
+// echoed is the part of a sent value that a response may repeat: a short text
+// without anything that could be part of a card number.
+func echoed(s string) string {
+	if cards.Holds(s) {
+		return ""
+	}
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+	if runes := []rune(s); len(runes) > maxEchoed {
+		return string(runes[:maxEchoed]) + "…"
+	}
+	return s
 }

@@ -123,22 +123,14 @@ func (a *API) oneOutcome(c *call, out Outcome) (*output, error) {
 
 // batchOf lists the results of many sales and counts them.
 func batchOf(outcomes []Outcome) Batch {
-	b := Batch{Items: outcomes}
+	n := map[intake.Status]int{}
 	for i := range outcomes {
-		switch intake.Status(outcomes[i].Status) {
-		case intake.Created:
-			b.Created++
-		case intake.Known:
-			b.Known++
-		case intake.Conflict:
-			b.Conflict++
-		case intake.Skipped:
-			b.Skipped++
-		default:
-			b.Refused++
-		}
+		n[intake.Status(outcomes[i].Status)]++
 	}
-	return b
+	return Batch{
+		Created: n[intake.Created], Known: n[intake.Known], Conflict: n[intake.Conflict], Skipped: n[intake.Skipped],
+		Refused: n[intake.Refused], Items: outcomes,
+	}
 }
 
 // at is where an item is in the body.

@@ -44,8 +44,20 @@ func (a *API) Reference(language, host string) *exchangeview.APIReference {
 		})
 	}
 	for _, v := range []any{
-		Sale{}, Cancellation{}, Outcome{}, Batch{}, Sales{}, SaleTotals{}, AuditPage{}, AuditEntry{}, Checkpoint{}, Consistency{},
-		EntryProof{}, Problem{}, FieldError{}, WarningNote{},
+		Sale{},
+		Cancellation{},
+		Outcome{},
+		Batch{},
+		Sales{},
+		SaleTotals{},
+		AuditPage{},
+		AuditEntry{},
+		Checkpoint{},
+		Consistency{},
+		EntryProof{},
+		Problem{},
+		FieldError{},
+		WarningNote{},
 	} {
 		name := strings.TrimPrefix(a.schemaOf(v).Ref, "#/components/schemas/")
 		r.Schemas = append(r.Schemas, exchangeview.APISchema{Name: name, Fields: a.fieldsOf(a.schemaOf(v), language)})

@@ -31,9 +31,7 @@ func (h *Handlers) RetireEndpoint(c *fiber.Ctx, id int64) error {
 // actOnEndpoint changes an endpoint and goes back to it; a refusal is shown
 // there.
 func (h *Handlers) actOnEndpoint(c *fiber.Ctx, id int64, done string, act kit.ChangeByID) error {
-	return h.Change(c, func(version int) error {
-		return act(c.UserContext(), kit.Actor(c), id, version)
-	}, endpointPath(id), done, h.showEndpoint(c, id))
+	return h.Change(c, act.At(c, id), endpointPath(id), done, h.showEndpoint(c, id))
 }
 
 // showEndpoint shows a refusal on the endpoint's page.

@@ -9,6 +9,7 @@ import (
 
 	"veinte/handlers/kit"
 	"veinte/models"
+	"veinte/models/audit/export"
 	"veinte/models/imports"
 	exchangeview "veinte/views/exchange"
 	"veinte/views/ui"
@@ -52,22 +53,19 @@ func (h *Handlers) GiveImport(c *fiber.Ctx) error {
 		}
 		return h.importForm(c, fiber.StatusUnprocessableEntity, kind, imports.ErrNoFile)
 	}
-	u, err := kit.ReadUpload(c, func(fields map[string]string) error {
+	var given *imports.Import
+	err := kit.TakeUpload(c, func(fields map[string]string) error {
 		if kind = imports.Kind(fields["kind"]); imports.Columns(kind) == nil {
 			return kit.ErrBadInput
 		}
 		return kit.CheckToken(c, fields["csrf"])
-	})
-	if u != nil {
-		defer u.Close()
-	}
-	var given *imports.Import
-	if err == nil && u.Size == 0 && u.Name == "" {
-		err = imports.ErrNoFile
-	}
-	if err == nil {
+	}, func(u *kit.Upload) (err error) {
+		if u.Missing() {
+			return imports.ErrNoFile
+		}
 		given, err = h.Imports.Upload(c.UserContext(), kit.Actor(c), kind, u.Name, u.File, u.Size)
-	}
+		return err
+	})
 	var problem *imports.FileError
 	if errors.As(err, &problem) {
 		status := fiber.StatusUnprocessableEntity
@@ -128,9 +126,7 @@ func (h *Handlers) UndoImport(c *fiber.Ctx, id int64) error {
 
 // changeImport changes an import and redirects to it; a refusal is shown there.
 func (h *Handlers) changeImport(c *fiber.Ctx, id int64, done string, change kit.ChangeByID) error {
-	return h.Change(c, func(version int) error {
-		return change(c.UserContext(), kit.Actor(c), id, version)
-	}, importPath(id), done, func(status int, errs ui.Errors) error {
+	return h.Change(c, change.At(c, id), importPath(id), done, func(status int, errs ui.Errors) error {
 		v, err := h.importView(c, id)
 		if err != nil {
 			return err
@@ -138,4 +134,21 @@ func (h *Handlers) changeImport(c *fiber.Ctx, id int64, done string, change kit.
 		v.Errors = errs
 		return kit.Render(c, status, exchangeview.Import(v))
 	}, models.ErrForbidden)
+}
+
+// ExportWrongRows handles GET /imports/:id/wrong.csv: the rows that cannot be
+// imported, with a column for the reason, to be corrected and uploaded again.
+func (h *Handlers) ExportWrongRows(c *fiber.Ctx, id int64) error {
+	who := kit.Actor(c)
+	detail, err := h.Imports.Detail(c.UserContext(), who, id)
+	if err != nil {
+		return err
+	}
+	columns := imports.Columns(detail.Kind)
+	file := export.FileExport{File: "wrongRows", Of: id, Name: detail.FileName}
+	return h.StreamFile(c, file, fmt.Sprintf("veinte-%d.csv", id), func(ctx context.Context, out *kit.Pipe) error {
+		rows := exchangeview.NewWrongRows(ctx, out, columns)
+		err := h.Imports.ImportRemarks(ctx, who, id, func(r *imports.Row) bool { return rows.Write(r) == nil })
+		return errors.Join(err, rows.Flush())
+	})
 }

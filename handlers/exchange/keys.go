@@ -126,9 +126,8 @@ func (h *Handlers) RotateKey(c *fiber.Ctx, id int64) error {
 
 // RevokeKey handles POST /settings/keys/:id/revocation.
 func (h *Handlers) RevokeKey(c *fiber.Ctx, id int64) error {
-	return h.Change(c, func(version int) error {
-		return h.APIKeys.RevokeKey(c.UserContext(), kit.Actor(c), id, version)
-	}, "/settings/keys", "flash.keyRevoked", func(status int, errs ui.Errors) error {
+	revoke := kit.ChangeByID(h.APIKeys.RevokeKey).At(c, id)
+	return h.Change(c, revoke, "/settings/keys", "flash.keyRevoked", func(status int, errs ui.Errors) error {
 		return h.keyPage(c, id, status, func(v *exchangeview.KeyView) { v.Revoke = errs })
 	})
 }

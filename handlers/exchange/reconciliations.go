@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -12,10 +13,12 @@ import (
 
 	"veinte/handlers/kit"
 	"veinte/models"
+	trailexport "veinte/models/audit/export"
 	"veinte/models/imports"
 	"veinte/models/reconciliation"
 	"veinte/models/reconciliation/report"
 	exchangeview "veinte/views/exchange"
+	"veinte/views/export"
 	"veinte/views/ui"
 )
 
@@ -86,18 +89,15 @@ func (h *Handlers) Reconcile(c *fiber.Ctx) error {
 	}
 	var form exchangeview.ReportForm
 	var up reconciliation.Upload
-	u, err := kit.ReadUpload(c, func(fields map[string]string) error {
+	var rec *reconciliation.Reconciliation
+	err := kit.TakeUpload(c, func(fields map[string]string) error {
 		form = exchangeview.ReportForm{ProfileID: kit.ChosenID(fields["profile"]), Day: fields["day"], Until: fields["until"]}
 		up = reconciliation.Upload{ProfileID: form.ProfileID, Day: form.Day, Until: form.Until, Again: fields["again"] == "on"}
 		return kit.CheckToken(c, fields["csrf"])
-	})
-	if u != nil {
-		defer u.Close()
-	}
-	var rec *reconciliation.Reconciliation
-	if err == nil {
+	}, func(u *kit.Upload) (err error) {
 		rec, err = h.compareUpload(c, u, up)
-	}
+		return err
+	})
 	if err != nil {
 		return h.refuseReport(c, form, err)
 	}
@@ -106,7 +106,7 @@ func (h *Handlers) Reconcile(c *fiber.Ctx) error {
 
 // compareUpload compares the report that has arrived.
 func (h *Handlers) compareUpload(c *fiber.Ctx, u *kit.Upload, up reconciliation.Upload) (*reconciliation.Reconciliation, error) {
-	if u.Size == 0 && u.Name == "" {
+	if u.Missing() {
 		return nil, models.Invalid("file", "report.noFile")
 	}
 	hash := sha256.New()
@@ -236,4 +236,24 @@ func (h *Handlers) ReviewDifference(c *fiber.Ctx, id int64) error {
 		to += "?kind=" + string(kind)
 	}
 	return h.Done(c, to, "flash.reviewed")
+}
+
+// ExportDifferences handles GET /reconciliations/:id/differences.csv.
+func (h *Handlers) ExportDifferences(c *fiber.Ctx, id int64) error {
+	who := kit.Actor(c)
+	rec, err := h.Reconciliation.Reconciliation(c.UserContext(), who, id)
+	if err != nil {
+		return err
+	}
+	dir, err := h.Directory(c.UserContext())
+	if err != nil {
+		return err
+	}
+	zone := h.Window().Calendar.Zone()
+	file := trailexport.FileExport{File: "differences", Of: id, Name: rec.FileName}
+	return h.StreamFile(c, file, fmt.Sprintf("veinte-%s-%d.csv", rec.BusinessDay, id), func(ctx context.Context, out *kit.Pipe) error {
+		rows := export.NewDifferences(ctx, out, dir.Stores, zone)
+		err := h.Reconciliation.EachDifference(ctx, who, id, func(items []reconciliation.ReportItem) error { return rows.Write(items) })
+		return errors.Join(err, rows.Flush())
+	})
 }

@@ -165,9 +165,7 @@ func showOnProfile(v *exchangeview.ReportProfileView, errs ui.Errors) { v.Form.E
 func (h *Handlers) changeProfile(
 	c *fiber.Ctx, id int64, change kit.ChangeByID, show func(*exchangeview.ReportProfileView, ui.Errors),
 ) error {
-	return h.Change(c, func(version int) error {
-		return change(c.UserContext(), kit.Actor(c), id, version)
-	}, profilePath(id), "flash.saved", func(status int, errs ui.Errors) error {
+	return h.Change(c, change.At(c, id), profilePath(id), "flash.saved", func(status int, errs ui.Errors) error {
 		v, err := h.profileView(c, id)
 		if err != nil {
 			return err
@@ -188,17 +186,11 @@ func (h *Handlers) PreviewReport(c *fiber.Ctx) error {
 		v.Page = h.Page(c)
 		return kit.Render(c, fiber.StatusUnprocessableEntity, exchangeview.ReportProfile(v))
 	}
-	u, err := kit.ReadUpload(c, func(fields map[string]string) error {
+	err := kit.TakeUpload(c, func(fields map[string]string) error {
 		v.Form = readProfileForm(func(name string) string { return fields[name] })
 		v.ID = max(kit.ChosenID(fields["id"]), 0)
 		return kit.CheckToken(c, fields["csrf"])
-	})
-	if u != nil {
-		defer u.Close()
-	}
-	if err == nil {
-		err = h.previewUpload(v, u)
-	}
+	}, func(u *kit.Upload) error { return h.previewUpload(v, u) })
 	status := fiber.StatusOK
 	if err != nil {
 		var errs ui.Errors
@@ -216,7 +208,7 @@ func (h *Handlers) PreviewReport(c *fiber.Ctx) error {
 }
 
 func (h *Handlers) previewUpload(v *exchangeview.ReportProfileView, u *kit.Upload) error {
-	if u.Size == 0 && u.Name == "" {
+	if u.Missing() {
 		return models.Invalid("file", "report.noFile")
 	}
 	m, err := mappingOf(&v.Form)

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/gofiber/fiber/v2"
@@ -102,24 +103,22 @@ func (k *Kit) unavailable(c *fiber.Ctx, err error) string {
 	return outage.Code
 }
 
-// codeOf words the refusals of the HTTP layer itself.
+// codes word the refusals of the HTTP layer itself.
+var codes = map[int]string{
+	fiber.StatusNotFound:                    "error.notFound",
+	fiber.StatusMethodNotAllowed:            "error.methodNotAllowed",
+	fiber.StatusRequestEntityTooLarge:       "error.tooLarge",
+	fiber.StatusRequestURITooLong:           "error.addressTooLong",
+	fiber.StatusRequestHeaderFieldsTooLarge: "error.addressTooLong",
+	fiber.StatusServiceUnavailable:          "error.unavailable",
+}
+
 func codeOf(status int) string {
-	switch status {
-	case fiber.StatusNotFound:
-		return "error.notFound"
-	case fiber.StatusMethodNotAllowed:
-		return "error.methodNotAllowed"
-	case fiber.StatusRequestEntityTooLarge:
-		return "error.tooLarge"
-	case fiber.StatusRequestURITooLong, fiber.StatusRequestHeaderFieldsTooLarge:
-		return "error.addressTooLong"
-	case fiber.StatusServiceUnavailable:
-		return "error.unavailable"
-	}
+	fallback := "error.internal"
 	if status < fiber.StatusInternalServerError {
-		return "error.badRequest"
+		fallback = "error.badRequest"
 	}
-	return "error.internal"
+	return cmp.Or(codes[status], fallback)
 }
 
 // Refused returns what a form shows of an error: the field at fault, or "" for the

@@ -17,6 +17,11 @@ type Again func(status int, errs ui.Errors) error
 // ChangeByID changes the thing of an id to which the version belongs that the person saw.
 type ChangeByID func(ctx context.Context, actor models.Actor, id int64, version int) error
 
+// At is the change of one thing, by the person of the request.
+func (f ChangeByID) At(c *fiber.Ctx, id int64) func(version int) error {
+	return func(version int) error { return f(c.UserContext(), Actor(c), id, version) }
+}
+
 // ShowAgain shows a refusal in its form. Every other error is returned, and so are
 // those that the form shows elsewhere.
 func ShowAgain(err error, again Again, elsewhere ...error) error {

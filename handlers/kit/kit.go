@@ -18,26 +18,17 @@ import (
 	"veinte/views/ui"
 )
 
-// Sessions finds the person behind a session.
-type Sessions interface {
-	SessionActor(ctx context.Context, token string) (actor models.Actor, language string, err error)
-}
-
-// Refusals records what was refused.
-type Refusals interface {
-	RecordRefusal(ctx context.Context, actor models.Actor, r audit.RefusedRequest, err error) error
-}
-
-// Files records which files are downloaded.
-type Files interface {
-	NoteFile(ctx context.Context, actor models.Actor, f export.FileExport) error
-}
-
 // Config holds what a Kit needs.
 type Config struct {
-	Sessions  Sessions
-	Refusals  Refusals
-	Files     Files
+	Sessions interface {
+		SessionActor(ctx context.Context, token string) (actor models.Actor, language string, err error)
+	}
+	Refusals interface {
+		RecordRefusal(ctx context.Context, actor models.Actor, r audit.RefusedRequest, err error) error
+	}
+	Files interface {
+		NoteFile(ctx context.Context, actor models.Actor, f export.FileExport) error
+	}
 	Directory func(context.Context) (*terminals.Directory, error)
 	Window    func() models.Window
 	Notices   func(context.Context) operations.Notices

@@ -111,12 +111,8 @@ type Upload struct {
 	File   *os.File
 }
 
-// Close removes the file.
-func (u *Upload) Close() {
-	if u.File != nil {
-		_ = u.File.Close()
-	}
-}
+// Missing reports that nobody chose a file.
+func (u *Upload) Missing() bool { return u.Size == 0 && u.Name == "" }
 
 const (
 	// maxUploadFields and maxUploadField bound what comes before the file.
@@ -124,11 +120,23 @@ const (
 	maxUploadField  = 500
 )
 
-// ReadUpload reads a form with a file, whose fields come before it. accept is
-// called once they are there, before the file is read.
+// TakeUpload reads a form with a file, whose fields come before it. accept is called
+// once they are there, before the file is read; use with the file, which is gone
+// afterwards.
 //
-// Errors: models.ErrTooLarge; ErrBadInput.
-func ReadUpload(c *fiber.Ctx, accept func(fields map[string]string) error) (*Upload, error) {
+// Errors: imports.ErrTooLarge; ErrBadInput; those of accept and use.
+func TakeUpload(c *fiber.Ctx, accept func(fields map[string]string) error, use func(*Upload) error) error {
+	u, err := readUpload(c, accept)
+	if u != nil && u.File != nil {
+		defer u.File.Close()
+	}
+	if err != nil {
+		return err
+	}
+	return use(u)
+}
+
+func readUpload(c *fiber.Ctx, accept func(fields map[string]string) error) (*Upload, error) {
 	_, params, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
 	stream := c.Context().RequestBodyStream()
 	if err != nil || params["boundary"] == "" || stream == nil {

@@ -158,3 +158,32 @@ func (h *Handlers) saleDetail(c *fiber.Ctx, saleID int64) (*salesview.StoryView,
 		Page: h.Page(c), Story: *detail, Reasons: reasons, Inquiries: h.Cancellations.CanInquire(),
 	}, nil
 }
+
+// ShowNotice handles GET /sales/:id/slip: the notice for the customer. Each view is
+// recorded in the trail, since the document leaves the merchant.
+func (h *Handlers) ShowNotice(c *fiber.Ctx, id int64) error {
+	notice, err := h.Cancellations.CustomerNotice(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return err
+	}
+	return kit.Render(c, fiber.StatusOK, salesview.Slip(&salesview.SlipView{Page: h.Page(c), Slip: *notice}))
+}
+
+// ShowDay handles GET /sales/day?date&store&by.
+func (h *Handlers) ShowDay(c *fiber.Ctx) error {
+	f, errs := h.saleFilter(c)
+	delete(errs, "state")
+	delete(errs, "terminal")
+	figures, err := h.Sales.DayFigures(c.UserContext(), kit.Actor(c), f)
+	if err != nil {
+		return err
+	}
+	dir, err := h.Directory(c.UserContext())
+	if err != nil {
+		return err
+	}
+	return kit.Render(c, kit.StatusOf(errs), salesview.Day(&salesview.DayView{
+		Page: h.Page(c), Filter: sales.Filter{Day: f.Day, StoreID: f.StoreID}, By: kit.ChartBy(c),
+		Stores: dir.Visible(kit.Actor(c)), Terminals: dir.Terminals, Figures: *figures, Errors: errs,
+	}))
+}

@@ -1,10 +1,10 @@
 package settings
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -167,9 +167,8 @@ func receiptInputs(c *fiber.Ctx) []rules.ReceiptInput {
 	if id := kit.ChosenID(c.FormValue("addStore")); id != 0 {
 		receipts = append(receipts, rules.ReceiptInput{StoreID: id, Print: c.FormValue("addReceipt")})
 	}
-	sort.SliceStable(receipts, func(i, j int) bool {
-		a, b := receipts[i], receipts[j]
-		return a.StoreID < b.StoreID || a.StoreID == b.StoreID && a.Reason < b.Reason
+	slices.SortStableFunc(receipts, func(a, b rules.ReceiptInput) int {
+		return cmp.Or(cmp.Compare(a.StoreID, b.StoreID), cmp.Compare(a.Reason, b.Reason))
 	})
 	return receipts
 }

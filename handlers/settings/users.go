@@ -130,9 +130,7 @@ func showOnUser(v *settingsview.UserFormView, errs ui.Errors) { v.Form.Errors = 
 func (h *Handlers) actOnUser(
 	c *fiber.Ctx, id int64, done string, act kit.ChangeByID, show func(*settingsview.UserFormView, ui.Errors),
 ) error {
-	return h.Change(c, func(version int) error {
-		return act(c.UserContext(), kit.Actor(c), id, version)
-	}, userPath(id), done, func(status int, errs ui.Errors) error {
+	return h.Change(c, act.At(c, id), userPath(id), done, func(status int, errs ui.Errors) error {
 		v, err := h.userView(c, id)
 		if err != nil {
 			return err
