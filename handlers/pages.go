@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"context"
 	"errors"
 
 	"github.com/gofiber/fiber/v2"
@@ -52,10 +51,10 @@ func (h *Handlers) favicon(c *fiber.Ctx) error {
 // showGallery handles GET /gallery: every component, and with ?page= a page in one
 // of its states. Only the demo has it.
 func (h *Handlers) showGallery(c *fiber.Ctx) error {
-	if h.gallery == nil {
+	if h.config.Gallery == nil {
 		return models.ErrNotFound
 	}
-	page, ok := h.gallery(c.Query("page"), h.Page(c))
+	page, ok := h.config.Gallery(c.Query("page"), h.Page(c))
 	if !ok {
 		return models.ErrNotFound
 	}
@@ -67,17 +66,12 @@ func (h *Handlers) showShortcuts(c *fiber.Ctx) error {
 	return kit.Render(c, fiber.StatusOK, ui.Shortcuts(h.Page(c)))
 }
 
-// strangers records posts to the results endpoint without its secret.
-type strangers interface {
-	RefusedResult(ctx context.Context, actor models.Actor) error
-}
-
 // result handles POST /results/:secret. A post with a wrong secret is recorded in
 // the trail.
 func (h *Handlers) result(c *fiber.Ctx) error {
-	err := h.takeResult(c)
+	err := h.config.TakeResult(c)
 	if errors.Is(err, fiber.ErrNotFound) {
-		if failed := h.strangers.RefusedResult(c.UserContext(), kit.Actor(c)); failed != nil {
+		if failed := h.config.Audit.RefusedResult(c.UserContext(), kit.Actor(c)); failed != nil {
 			return failed
 		}
 	}

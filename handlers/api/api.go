@@ -39,12 +39,6 @@ type Config struct {
 		APIRefused(ctx context.Context, actor models.Actor, code, what string) error
 		FollowAudit(ctx context.Context, actor models.Actor, after string, most int) (*audit.Stream, error)
 	}
-	Cancellations interface {
-		Request(ctx context.Context, actor models.Actor, r cancellations.CancelRequest) (*models.Cancellation, error)
-	}
-	Intake interface {
-		RecordSales(ctx context.Context, actor models.Actor, in intake.Options, sales []models.SaleInput) ([]intake.Outcome, error)
-	}
 	Rules interface {
 		Schedule() *rules.Schedule
 		Window() models.Window
@@ -59,15 +53,13 @@ type Config struct {
 		LatestCheckpoint(ctx context.Context) (*sealing.Checkpoint, error)
 		ProveConsistency(ctx context.Context, from, to int64) (tlog.TreeProof, error)
 	}
-	Terminals interface {
-		Directory(ctx context.Context) (*terminals.Directory, error)
-	}
-	Verify interface {
-		ProofFor(ctx context.Context, actor models.Actor, id int64) (proof *trailfile.Proof, hidden bool, err error)
-	}
-	Clock   models.Clock
-	Logger  *slog.Logger
-	BaseURL string // of the server, without a trailing slash; "" writes references without a host
+	RequestCancellation func(context.Context, models.Actor, cancellations.CancelRequest) (*models.Cancellation, error)
+	RecordSales         func(context.Context, models.Actor, intake.Options, []models.SaleInput) ([]intake.Outcome, error)
+	Directory           func(context.Context) (*terminals.Directory, error)
+	ProofFor            func(ctx context.Context, actor models.Actor, id int64) (proof *trailfile.Proof, hidden bool, err error)
+	Clock               models.Clock
+	Logger              *slog.Logger
+	BaseURL             string // of the server, without a trailing slash; "" writes references without a host
 }
 
 // API serves programs.
@@ -89,6 +81,7 @@ type API struct {
 type Line struct {
 	Method, Path string
 	Scope        apikeys.Scope
+	documented   *huma.Operation
 }
 
 // Prefix is where every operation lives.

@@ -46,7 +46,7 @@ func (a *API) cancelSale(ctx context.Context, in *cancelParams) (*output, error)
 	if err != nil {
 		return nil, err
 	}
-	cancellation, err := a.Cancellations.Request(ctx, c.actor, cancellations.CancelRequest{
+	cancellation, err := a.RequestCancellation(ctx, c.actor, cancellations.CancelRequest{
 		SaleID: found.Sale.ID, OmitReceipt: a.omitsReceipt(wish, &found.Sale),
 		Reason: wish.Reason, Note: wish.Note, Click: clickOf(in.IdempotencyKey),
 	})

@@ -35,7 +35,7 @@ const maxListed = 200
 // listSales handles GET /api/v1/sales.
 func (a *API) listSales(ctx context.Context, in *listInput) (*output, error) {
 	c := callOf(ctx)
-	dir, err := a.Terminals.Directory(ctx)
+	dir, err := a.Directory(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (a *API) findSale(ctx context.Context, in *findInput) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := a.Terminals.Directory(ctx)
+	dir, err := a.Directory(ctx)
 	if err != nil {
 		return nil, err
 	}

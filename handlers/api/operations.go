@@ -66,7 +66,7 @@ func add[I any](
 			query[p.Name] = true
 		}
 	}
-	a.lines = append(a.lines, Line{Method: method, Path: Prefix + path, Scope: scope})
+	a.lines = append(a.lines, Line{Method: method, Path: Prefix + path, Scope: scope, documented: documented})
 }
 
 // problemsOfAll are those that any operation can have.

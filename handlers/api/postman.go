@@ -19,12 +19,12 @@ type object map[string]any
 func (a *API) Postman(language string) ([]byte, error) {
 	return a.cached("postman "+language, func() ([]byte, error) {
 		var items []object
-		for _, op := range a.operations() {
-			request, err := postmanRequest(op, language)
+		for _, l := range a.lines {
+			request, err := postmanRequest(l.documented, language)
 			if err != nil {
 				return nil, err
 			}
-			items = append(items, object{"name": words(op.Summary, language), "request": request})
+			items = append(items, object{"name": words(l.documented.Summary, language), "request": request})
 		}
 		return indented(object{
 			"info": object{
@@ -38,20 +38,6 @@ func (a *API) Postman(language string) ([]byte, error) {
 			"item": items,
 		})
 	})
-}
-
-// operations lists the document's operations in the order of the table.
-func (a *API) operations() []*huma.Operation {
-	var all []*huma.Operation
-	for _, l := range a.lines {
-		item := a.huma.OpenAPI().Paths[l.Path]
-		for _, op := range []*huma.Operation{item.Get, item.Post} {
-			if op != nil && op.Method == l.Method {
-				all = append(all, op)
-			}
-		}
-	}
-	return all
 }
 
 func postmanRequest(op *huma.Operation, language string) (object, error) {

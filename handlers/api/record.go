@@ -79,7 +79,7 @@ func (a *API) keep(ctx context.Context, c *call, told *toldSales, allOrNothing b
 		return outcomes, false, nil
 	}
 	// One that is no sale at all holds the others back as a refused one would.
-	got, err := a.Intake.RecordSales(ctx, c.actor, intake.Options{Source: models.SourceAPI, AllOrNothing: allOrNothing, DryRun: held}, inputs)
+	got, err := a.RecordSales(ctx, c.actor, intake.Options{Source: models.SourceAPI, AllOrNothing: allOrNothing, DryRun: held}, inputs)
 	if err != nil {
 		return nil, false, err
 	}

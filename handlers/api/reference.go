@@ -22,9 +22,10 @@ func (a *API) Reference(language, host string) *exchangeview.APIReference {
 	if r.Server == "" {
 		r.Server = host
 	}
-	for i, op := range a.operations() {
+	for _, line := range a.lines {
+		op := line.documented
 		shown := exchangeview.APIOperation{
-			ID: op.OperationID, Method: op.Method, Path: op.Path, Scope: a.lines[i].Scope,
+			ID: op.OperationID, Method: op.Method, Path: op.Path, Scope: line.Scope,
 			Summary: words(op.Summary, language), Text: words(op.Description, language), Curl: curlOf(op, r.Server),
 		}
 		for _, p := range op.Parameters {

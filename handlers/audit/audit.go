@@ -95,14 +95,14 @@ func (h *Handlers) names(c *fiber.Ctx) (v *auditview.AuditView, err error) {
 	if v.Stores, err = h.Stores(c); err != nil {
 		return nil, err
 	}
-	users, err := h.Accounts.Colleagues(c.UserContext(), kit.Actor(c))
+	users, err := h.Colleagues(c.UserContext(), kit.Actor(c))
 	if err != nil {
 		return nil, err
 	}
 	for _, u := range users {
 		v.People = append(v.People, words.Person{ID: u.ID, Name: u.Name})
 	}
-	v.Reasons, err = h.Rules.AllReasons(c.UserContext())
+	v.Reasons, err = h.AllReasons(c.UserContext())
 	return v, err
 }
 
@@ -118,7 +118,7 @@ func (h *Handlers) auditView(c *fiber.Ctx, f audit.Filter) (*auditview.AuditView
 
 // sealStatus says what of the entries is sealed.
 func (h *Handlers) sealStatus(c *fiber.Ctx, entries []models.AuditEntry) (s auditview.Seals, err error) {
-	if s.Checkpoint, err = h.Sealing.LatestCheckpoint(c.UserContext()); err != nil || s.Checkpoint == nil {
+	if s.Checkpoint, err = h.Checkpoint(c.UserContext()); err != nil || s.Checkpoint == nil {
 		return s, err
 	}
 	s.Numbers, err = h.Audit.SealedNumbers(c.UserContext(), entries)

@@ -99,7 +99,7 @@ func (h *Handlers) ShowExports(c *fiber.Ctx) error {
 	}
 	f, errs := auditFilter(c)
 	v.Query, v.Errors = filterQuery(&f), errs
-	if v.Checkpoint, err = h.Sealing.LatestCheckpoint(c.UserContext()); err != nil {
+	if v.Checkpoint, err = h.Checkpoint(c.UserContext()); err != nil {
 		return err
 	}
 	if len(errs) == 0 {

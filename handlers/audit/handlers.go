@@ -27,21 +27,14 @@ type Handlers struct {
 		CurrentStates(ctx context.Context, entries []models.AuditEntry) (map[int64]audit.CurrentState, error)
 		SealedNumbers(ctx context.Context, entries []models.AuditEntry) (map[int64]int64, error)
 	}
-	Sealing interface {
-		LatestCheckpoint(ctx context.Context) (*sealing.Checkpoint, error)
-	}
-	Accounts interface {
-		Colleagues(ctx context.Context, actor models.Actor) ([]models.User, error)
-	}
-	Rules interface {
-		AllReasons(ctx context.Context) ([]models.Reason, error)
-	}
-	Sales interface {
-		OwnTerminals(ctx context.Context, actor models.Actor) (map[int64]bool, error)
-	}
 	Export     *export.Service
 	Verify     *verify.Service
 	SavedViews *savedviews.Service
+	// Of other areas.
+	Checkpoint   func(context.Context) (*sealing.Checkpoint, error) // the latest
+	Colleagues   func(context.Context, models.Actor) ([]models.User, error)
+	AllReasons   func(context.Context) ([]models.Reason, error)
+	OwnTerminals func(context.Context, models.Actor) (map[int64]bool, error)
 	// BaseURL is the server's address in the instructions to verify from
 	// elsewhere; "" when none is configured.
 	BaseURL string

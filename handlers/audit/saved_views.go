@@ -59,7 +59,7 @@ func (h *Handlers) saleNames(c *fiber.Ctx) (*salesview.SalesView, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := h.Sales.OwnTerminals(c.UserContext(), kit.Actor(c))
+	own, err := h.OwnTerminals(c.UserContext(), kit.Actor(c))
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func (h *Handlers) StartVerification(c *fiber.Ctx) error {
 // LatestCheckpoint handles GET /audit/checkpoints/latest: the signed note,
 // unchanged, for users to store elsewhere.
 func (h *Handlers) LatestCheckpoint(c *fiber.Ctx) error {
-	latest, err := h.Sealing.LatestCheckpoint(c.UserContext())
+	latest, err := h.Checkpoint(c.UserContext())
 	if err != nil {
 		return err
 	}

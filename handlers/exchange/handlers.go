@@ -20,9 +20,7 @@ import (
 // their only pages here, which use nearly all that their services do.
 type Handlers struct {
 	*kit.Kit
-	Results interface {
-		Results(ctx context.Context, actor models.Actor, f results.Filter) (*results.Page, error)
-	}
+	Results        func(context.Context, models.Actor, results.Filter) (*results.Page, error)
 	Imports        *imports.Service
 	Reconciliation *reconciliation.Service
 	Webhooks       *webhooks.Service

@@ -20,18 +20,14 @@ import (
 
 // Config holds what a Kit needs.
 type Config struct {
-	Sessions interface {
-		SessionActor(ctx context.Context, token string) (actor models.Actor, language string, err error)
-	}
-	Refusals interface {
-		RecordRefusal(ctx context.Context, actor models.Actor, r audit.RefusedRequest, err error) error
-	}
-	Files interface {
-		NoteFile(ctx context.Context, actor models.Actor, f export.FileExport) error
-	}
-	Directory func(context.Context) (*terminals.Directory, error)
-	Window    func() models.Window
-	Notices   func(context.Context) operations.Notices
+	// SessionActor finds the person behind a session.
+	SessionActor func(ctx context.Context, token string) (actor models.Actor, language string, err error)
+	// RecordRefusal records what was refused, NoteFile which files are downloaded.
+	RecordRefusal func(context.Context, models.Actor, audit.RefusedRequest, error) error
+	NoteFile      func(context.Context, models.Actor, export.FileExport) error
+	Directory     func(context.Context) (*terminals.Directory, error)
+	Window        func() models.Window
+	Notices       func(context.Context) operations.Notices
 	// Programs writes an error as a response to a program.
 	Programs fiber.ErrorHandler
 	Clock    models.Clock

@@ -86,7 +86,7 @@ func (k *Kit) StreamFile(c *fiber.Ctx, file export.FileExport, name string, run 
 		c.Set(fiber.HeaderContentType, CSV)
 		return nil
 	}
-	if err := k.Files.NoteFile(c.UserContext(), Actor(c), file); err != nil {
+	if err := k.NoteFile(c.UserContext(), Actor(c), file); err != nil {
 		return err
 	}
 	k.Stream(c, name, CSV, run)

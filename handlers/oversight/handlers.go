@@ -29,11 +29,9 @@ type Handlers struct {
 		Closings(ctx context.Context, actor models.Actor, before string) (*closings.List, error)
 		ClosingReport(ctx context.Context, actor models.Actor, day string, use closings.Use) (*closings.Report, error)
 	}
-	Rules interface {
-		AllReasons(ctx context.Context) ([]models.Reason, error)
-	}
-	Alerts    *alerts.Service
-	Oversight *oversight.Service
+	AllReasons func(context.Context) ([]models.Reason, error)
+	Alerts     *alerts.Service
+	Oversight  *oversight.Service
 }
 
 // Count fills in the numbers beside the links of the navigation: the items that wait

@@ -82,7 +82,7 @@ func (h *Handlers) names(c *fiber.Ctx) ([]models.Store, map[int64]models.Termina
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	reasons, err := h.Rules.AllReasons(c.UserContext())
+	reasons, err := h.AllReasons(c.UserContext())
 	return dir.Visible(kit.Actor(c)), dir.Terminals, reasons, err
 }
 

@@ -31,9 +31,7 @@ type Handlers struct {
 		AllReasons(ctx context.Context) ([]models.Reason, error)
 		Schedule() *rules.Schedule
 	}
-	SavedViews interface {
-		SavedViews(ctx context.Context, actor models.Actor, list models.ViewList) ([]savedviews.View, error)
-	}
+	SavedViews    func(context.Context, models.Actor, models.ViewList) ([]savedviews.View, error)
 	Sales         *sales.Service
 	Cancellations *cancellations.Service
 	// Onboarding returns the first steps for the user's first page.

@@ -101,7 +101,7 @@ func (h *Handlers) salesView(c *fiber.Ctx, f sales.Filter, errs ui.Errors) (*sal
 		if v.First, err = h.Onboarding(c); err != nil {
 			return nil, err
 		}
-		if v.Saved, err = h.SavedViews.SavedViews(c.UserContext(), kit.Actor(c), models.ViewsOfSales); err != nil {
+		if v.Saved, err = h.SavedViews(c.UserContext(), kit.Actor(c), models.ViewsOfSales); err != nil {
 			return nil, err
 		}
 	}
