@@ -70,7 +70,7 @@ func (e *Events) Run(ctx context.Context) {
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
 	var last sales.Revisions
-	said, quiet := "", true
+	notices, failing := "", false
 	for {
 		select {
 		case <-e.stopped:
@@ -81,20 +81,15 @@ func (e *Events) Run(ctx context.Context) {
 			continue
 		}
 		now, err := e.read(ctx)
-		if err != nil {
-			if quiet {
-				e.log.WarnContext(ctx, "open pages are not told of changes", "error", err)
-			}
-			quiet = false
-		} else {
-			quiet = true
+		if err != nil && !failing {
+			e.log.WarnContext(ctx, "open pages are not notified of changes", "error", err)
 		}
-		notices := kit.NoticesKey(e.notices(ctx))
-		e.publish(last, now, notices != said)
-		if err == nil {
+		failing = err != nil
+		noticed := kit.NoticesKey(e.notices(ctx))
+		e.publish(last, now, noticed != notices)
+		if notices = noticed; err == nil {
 			last = now
 		}
-		said = notices
 	}
 }
 
@@ -127,7 +122,7 @@ func (e *Events) publish(before, now sales.Revisions, all bool) {
 func (s *stream) notify() {
 	select {
 	case s.changed <- struct{}{}:
-	default: // it has not told of the last one yet
+	default: // it has not sent the last one yet
 	}
 }
 

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -22,7 +23,7 @@ func (a *API) outline() *huma.OpenAPI {
 	return &huma.OpenAPI{
 		OpenAPI: "3.1.0",
 		Info:    &huma.Info{Title: "api.title", Version: "1", Description: "api.about"},
-		Servers: []*huma.Server{{URL: a.server(), Description: "api.server"}},
+		Servers: []*huma.Server{{URL: cmp.Or(a.BaseURL, "/"), Description: "api.server"}},
 		Tags: []*huma.Tag{
 			{Name: "sales", Description: "api.tag.sales"},
 			{Name: "cancellations", Description: "api.tag.cancellations"},
@@ -35,14 +36,6 @@ func (a *API) outline() *huma.OpenAPI {
 			}},
 		},
 	}
-}
-
-// server is where the document says that the API lives.
-func (a *API) server() string {
-	if a.BaseURL == "" {
-		return "/"
-	}
-	return a.BaseURL
 }
 
 // successes are the responses of an operation that did what was asked, the usual one
@@ -58,8 +51,8 @@ var successes = map[string][]struct {
 	},
 	"listSales":        {{http.StatusOK, Sales{}, nil, []string{"ETag"}}, {http.StatusNotModified, nil, nil, []string{"ETag"}}},
 	"findSale":         {{http.StatusOK, Sale{}, exampleSale, nil}},
-	"cancelSale":       {{http.StatusAccepted, Cancellation{}, exampleCase, []string{"Location", "Idempotency-Replayed"}}},
-	"findCancellation": {{http.StatusOK, Cancellation{}, exampleCase, nil}},
+	"cancelSale":       {{http.StatusAccepted, Cancellation{}, exampleCancellation, []string{"Location", "Idempotency-Replayed"}}},
+	"findCancellation": {{http.StatusOK, Cancellation{}, exampleCancellation, nil}},
 	"followAudit":      {{http.StatusOK, AuditPage{}, nil, []string{nextHeader}}},
 	"auditCheckpoint":  {{http.StatusOK, Checkpoint{}, exampleCheckpoint, nil}},
 	"auditConsistency": {{http.StatusOK, Consistency{}, nil, nil}},

@@ -53,7 +53,7 @@ func (a *API) guard(scope apikeys.Scope, query map[string]bool) func(huma.Contex
 		if err != nil {
 			c.refused = err
 		}
-		if failed := a.told(c); failed != nil {
+		if failed := a.recordRefusal(c); failed != nil {
 			err = failed
 		}
 		if err != nil {
@@ -62,10 +62,10 @@ func (a *API) guard(scope apikeys.Scope, query map[string]bool) func(huma.Contex
 	}
 }
 
-// told makes sure that a refusal is recorded in the trail, by the same rule as for
+// recordRefusal makes sure that a refusal is recorded in the trail, by the same rule as for
 // the pages. If a denial cannot be recorded, the response is the error. If any other
 // refusal cannot be recorded, the response stays and the failure is logged.
-func (a *API) told(c *call) error {
+func (a *API) recordRefusal(c *call) error {
 	request := audit.RefusedRequest{Line: c.Method() + " " + c.Path(), Changes: c.Method() == fiber.MethodPost, Program: true}
 	err := a.Audit.RecordRefusal(c.UserContext(), c.actor, request, c.refused)
 	if err == nil {

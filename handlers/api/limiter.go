@@ -19,7 +19,7 @@ type bucket struct {
 	held   time.Time // the minute in which it was last said that there are too few
 }
 
-// maxBuckets is how many are kept; those that are full again say nothing and go
+// maxBuckets is how many are stored; those that are full again say nothing and go
 // first.
 const maxBuckets = 20_000
 

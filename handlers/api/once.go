@@ -23,7 +23,8 @@ const maxToken = 255
 // recorded sales are already known.
 func (a *API) once(c *call, act func()) error {
 	name := c.Get(idempotencyHeader)
-	if !tokenLike(name) {
+	// Printable text fits into a header.
+	if len(name) > maxToken || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return a.invalid(c.Ctx, a.fieldError(c.Ctx, models.Invalid(idempotencyHeader, "idempotency.invalid"), "header", ""))
 	}
 	token := sha256.Sum256([]byte(name))
@@ -56,12 +57,7 @@ func (a *API) once(c *call, act func()) error {
 	})
 	if err != nil {
 		// The act is done and its response is correct; a repeat will find it done.
-		a.Logger.WarnContext(c.UserContext(), "answer not kept", "request", c.actor.RequestID, "error", err)
+		a.Logger.WarnContext(c.UserContext(), "response not stored", "request", c.actor.RequestID, "error", err)
 	}
 	return nil
-}
-
-// tokenLike accepts printable text that fits into a header.
-func tokenLike(s string) bool {
-	return s != "" && len(s) <= maxToken && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }

@@ -20,7 +20,7 @@ func (a *API) register() {
 	add(a, apikeys.ScopeSalesRead, "GET", "/sales", "listSales", a.listSales, http.StatusNotFound)
 	add(a, apikeys.ScopeSalesRead, "GET", "/sales/{orderId}", "findSale", a.findSale, http.StatusNotFound, http.StatusConflict)
 	add(a, apikeys.ScopeCancellationsWrite, "POST", "/sales/{orderId}/cancellation", "cancelSale", a.cancelSale, http.StatusNotFound, http.StatusConflict)
-	add(a, apikeys.ScopeCancellationsRead, "GET", "/cancellations/{id}", "findCancellation", a.findCase, http.StatusNotFound)
+	add(a, apikeys.ScopeCancellationsRead, "GET", "/cancellations/{id}", "findCancellation", a.findCancellation, http.StatusNotFound)
 	add(a, apikeys.ScopeAuditRead, "GET", "/audit", "followAudit", a.followAudit)
 	add(a, apikeys.ScopeAuditRead, "GET", "/audit/checkpoint", "auditCheckpoint", a.checkpoint, http.StatusConflict)
 	add(a, apikeys.ScopeAuditRead, "GET", "/audit/consistency", "auditConsistency", a.consistency, http.StatusConflict)

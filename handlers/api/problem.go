@@ -55,37 +55,37 @@ type kind struct {
 
 // The kinds of problems. The document lists each; a published code never changes.
 var (
-	kindMalformed   = kind{"malformed", http.StatusBadRequest}
-	kindNoKey       = kind{"unauthenticated", http.StatusUnauthorized}
-	kindScope       = kind{"forbidden", http.StatusForbidden}
-	kindSupervisor  = kind{"needs-supervisor", http.StatusForbidden}
-	kindNotFound    = kind{"not-found", http.StatusNotFound}
-	kindNoAddress   = kind{"no-such-address", http.StatusNotFound}
-	kindMethod      = kind{"method-not-allowed", http.StatusMethodNotAllowed}
-	kindAmbiguous   = kind{"ambiguous", http.StatusConflict}
-	kindConflict    = kind{"sale-differs", http.StatusConflict}
-	kindWindow      = kind{"window-closed", http.StatusConflict}
-	kindCaseOpen    = kind{"case-open", http.StatusConflict}
-	kindState       = kind{"not-requestable", http.StatusConflict}
-	kindRetired     = kind{"terminal-retired", http.StatusConflict}
-	kindNotSealed   = kind{"not-sealed", http.StatusConflict}
-	kindArchived    = kind{"archived", http.StatusConflict}
-	kindPending     = kind{"repeat-in-progress", http.StatusConflict}
-	kindTooLarge    = kind{"too-large", http.StatusRequestEntityTooLarge}
-	kindMediaType   = kind{"unsupported-media-type", http.StatusUnsupportedMediaType}
-	kindInvalid     = kind{"validation", http.StatusUnprocessableEntity}
-	kindOtherRepeat = kind{"repeat-differs", http.StatusUnprocessableEntity}
-	kindTooMany     = kind{"rate-limited", http.StatusTooManyRequests}
-	kindInternal    = kind{"internal", http.StatusInternalServerError}
-	kindPaused      = kind{"paused", http.StatusServiceUnavailable}
-	kindUnavailable = kind{"unavailable", http.StatusServiceUnavailable}
-	kindInDoubt     = kind{"in-doubt", http.StatusServiceUnavailable}
+	kindMalformed        = kind{"malformed", http.StatusBadRequest}
+	kindNoKey            = kind{"unauthenticated", http.StatusUnauthorized}
+	kindScope            = kind{"forbidden", http.StatusForbidden}
+	kindSupervisor       = kind{"needs-supervisor", http.StatusForbidden}
+	kindNotFound         = kind{"not-found", http.StatusNotFound}
+	kindNoAddress        = kind{"no-such-address", http.StatusNotFound}
+	kindMethod           = kind{"method-not-allowed", http.StatusMethodNotAllowed}
+	kindAmbiguous        = kind{"ambiguous", http.StatusConflict}
+	kindConflict         = kind{"sale-differs", http.StatusConflict}
+	kindWindow           = kind{"window-closed", http.StatusConflict}
+	kindCancellationOpen = kind{"case-open", http.StatusConflict}
+	kindState            = kind{"not-requestable", http.StatusConflict}
+	kindRetired          = kind{"terminal-retired", http.StatusConflict}
+	kindNotSealed        = kind{"not-sealed", http.StatusConflict}
+	kindArchived         = kind{"archived", http.StatusConflict}
+	kindPending          = kind{"repeat-in-progress", http.StatusConflict}
+	kindTooLarge         = kind{"too-large", http.StatusRequestEntityTooLarge}
+	kindMediaType        = kind{"unsupported-media-type", http.StatusUnsupportedMediaType}
+	kindInvalid          = kind{"validation", http.StatusUnprocessableEntity}
+	kindOtherRepeat      = kind{"repeat-differs", http.StatusUnprocessableEntity}
+	kindTooMany          = kind{"rate-limited", http.StatusTooManyRequests}
+	kindInternal         = kind{"internal", http.StatusInternalServerError}
+	kindPaused           = kind{"paused", http.StatusServiceUnavailable}
+	kindUnavailable      = kind{"unavailable", http.StatusServiceUnavailable}
+	kindInDoubt          = kind{"in-doubt", http.StatusServiceUnavailable}
 )
 
 // kinds lists them in the order of the document.
 var kinds = []kind{
 	kindMalformed, kindNoKey, kindScope, kindSupervisor, kindNotFound, kindNoAddress, kindMethod, kindAmbiguous,
-	kindConflict, kindWindow, kindCaseOpen, kindState, kindRetired, kindNotSealed, kindArchived, kindPending, kindTooLarge, kindMediaType,
+	kindConflict, kindWindow, kindCancellationOpen, kindState, kindRetired, kindNotSealed, kindArchived, kindPending, kindTooLarge, kindMediaType,
 	kindInvalid, kindOtherRepeat, kindTooMany, kindInternal, kindPaused, kindUnavailable, kindInDoubt,
 }
 
@@ -110,7 +110,7 @@ var kindOf = map[string]kind{
 	errCompressed.Code: kindMediaType, errScope.Code: kindScope,
 	apikeys.ErrKeyMissing.Code: kindNoKey, apikeys.ErrKeyMalformed.Code: kindNoKey, apikeys.ErrKeyUnknown.Code: kindNoKey,
 	apikeys.ErrKeyExpired.Code: kindNoKey, apikeys.ErrKeyRevoked.Code: kindNoKey,
-	models.ErrCancellationOpen.Code: kindCaseOpen, models.ErrTooLate.Code: kindWindow, cancellations.ErrPaused.Code: kindPaused,
+	models.ErrCancellationOpen.Code: kindCancellationOpen, models.ErrTooLate.Code: kindWindow, cancellations.ErrPaused.Code: kindPaused,
 	"error.saleState": kindState, "error.severalSales": kindState, "error.needsSupervisor": kindSupervisor, "terminal.retired": kindRetired,
 	sealing.ErrNothingSealed.Code: kindNotSealed, sealing.ErrNotSealed.Code: kindNotSealed, verify.ErrEntryArchived.Code: kindArchived,
 	apikeys.ErrRecordPending.Code: kindPending, apikeys.ErrRecordMismatch.Code: kindOtherRepeat,
@@ -232,13 +232,11 @@ func (a *API) fieldError(c *fiber.Ctx, e *models.Error, at, value string) FieldE
 
 // ofStatus turns refusals of the HTTP layer into problems.
 func (a *API) ofStatus(c *fiber.Ctx, status int) *Problem {
-	switch status {
-	case http.StatusRequestEntityTooLarge:
-		return a.problem(c, errTooLarge)
-	case http.StatusNotFound:
-		return a.problem(c, errNoSuchAddress)
-	case http.StatusMethodNotAllowed:
-		return a.problem(c, errMethod)
+	known := map[int]*models.Error{
+		http.StatusRequestEntityTooLarge: errTooLarge, http.StatusNotFound: errNoSuchAddress, http.StatusMethodNotAllowed: errMethod,
+	}
+	if err := known[status]; err != nil {
+		return a.problem(c, err)
 	}
 	if status < http.StatusInternalServerError {
 		return a.of(c, kindMalformed, "api.malformed")

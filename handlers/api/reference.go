@@ -18,10 +18,7 @@ import (
 
 // Reference is the document as a page shows it.
 func (a *API) Reference(language, host string) *exchangeview.APIReference {
-	r := &exchangeview.APIReference{Server: a.BaseURL, Scopes: apikeys.Scopes}
-	if r.Server == "" {
-		r.Server = host
-	}
+	r := &exchangeview.APIReference{Server: cmp.Or(a.BaseURL, host), Scopes: apikeys.Scopes}
 	for _, line := range a.lines {
 		op := line.documented
 		shown := exchangeview.APIOperation{
@@ -69,7 +66,8 @@ func (a *API) Reference(language, host string) *exchangeview.APIReference {
 // answersOf lists the possible responses of an operation, success first.
 func (a *API) answersOf(op *huma.Operation, language string) []exchangeview.APIAnswer {
 	var all []exchangeview.APIAnswer
-	for status, response := range op.Responses {
+	for _, status := range slices.Sorted(maps.Keys(op.Responses)) {
+		response := op.Responses[status]
 		n, _ := strconv.Atoi(status)
 		answer := exchangeview.APIAnswer{Status: n, Text: words(response.Description, language)}
 		for _, kind := range []string{"application/json", problemType} {
@@ -83,7 +81,6 @@ func (a *API) answersOf(op *huma.Operation, language string) []exchangeview.APIA
 		}
 		all = append(all, answer)
 	}
-	slices.SortFunc(all, func(a, b exchangeview.APIAnswer) int { return cmp.Compare(a.Status, b.Status) })
 	return all
 }
 

@@ -155,13 +155,13 @@ func (a *API) saleOf(ctx context.Context, dir *terminals.Directory, s *models.Sa
 		out.Store, out.StoreName = store.Code, store.Name
 	}
 	if c != nil {
-		told := caseOf(ctx, s, c)
-		out.Cancellation = &told
+		cancellation := cancellationOf(ctx, s, c)
+		out.Cancellation = &cancellation
 	}
 	return out
 }
 
-func caseOf(ctx context.Context, s *models.Sale, c *models.Cancellation) Cancellation {
+func cancellationOf(ctx context.Context, s *models.Sale, c *models.Cancellation) Cancellation {
 	return Cancellation{
 		ID: c.ID, SaleID: s.ID, SerialNumber: string(s.SerialNumber), MerchantID: s.MerchantID, OrderID: s.OrderID,
 		Canceled: canceledWord(c.State), State: string(c.State), StateText: locale.T(ctx, "case."+string(c.State)), Final: !c.State.Open(),

@@ -137,9 +137,9 @@ func (h ListViews) Save(c *fiber.Ctx) error {
 	if !ok {
 		return kit.ErrBadInput // our own form holds none such
 	}
-	in, query, keep := viewInput(c), f.Encode(), c.FormValue("day") == "on"
-	form := &auditview.SavedViewForm{Name: in.Name, Shared: in.Shared, Query: query, Day: dayOf(f), KeepDay: keep}
-	if sales, ok := f.(*sales.Filter); ok && !keep {
+	in, query, fixed := viewInput(c), f.Encode(), c.FormValue("day") == "on"
+	form := &auditview.SavedViewForm{Name: in.Name, Shared: in.Shared, Query: query, Day: dayOf(f), KeepDay: fixed}
+	if sales, ok := f.(*sales.Filter); ok && !fixed {
 		sales.Day = "" // always today
 	}
 	_, err = h.SavedViews.SaveView(c.UserContext(), kit.Actor(c), in, f)

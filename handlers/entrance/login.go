@@ -1,6 +1,7 @@
 package entrance
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 
@@ -79,11 +80,5 @@ func (h *Handlers) Home(c *fiber.Ctx) error {
 
 // homeOf is the first page of somebody who signs in.
 func homeOf(a models.Actor) string {
-	switch a.Role {
-	case models.Administrator:
-		return "/terminals"
-	case models.Auditor:
-		return "/audit"
-	}
-	return "/sales"
+	return cmp.Or(map[models.Role]string{models.Administrator: "/terminals", models.Auditor: "/audit"}[a.Role], "/sales")
 }

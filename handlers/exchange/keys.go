@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/gofiber/fiber/v2"
@@ -62,16 +63,8 @@ func (h *Handlers) CreateKey(c *fiber.Ctx) error {
 // secretPage shows a secret, once.
 func (h *Handlers) secretPage(c *fiber.Ctx, key *apikeys.Key, secret string) error {
 	return kit.Render(c, fiber.StatusOK, exchangeview.KeyShown(&exchangeview.KeyShownView{
-		Page: h.Page(c), Key: *key, Secret: secret, Server: h.server(c),
+		Page: h.Page(c), Key: *key, Secret: secret, Server: cmp.Or(h.API.BaseURL, c.BaseURL()),
 	}))
-}
-
-// server is the address by which programs reach us.
-func (h *Handlers) server(c *fiber.Ctx) string {
-	if h.API.BaseURL != "" {
-		return h.API.BaseURL
-	}
-	return c.BaseURL()
 }
 
 // wholeNumber reads a number from a form's choices; anything else matches none of

@@ -32,18 +32,10 @@ type Config struct {
 	Programs fiber.ErrorHandler
 	Clock    models.Clock
 	Logger   *slog.Logger
-	// Ready reports why the server must not be sent requests; nil when it may.
-	Ready func(context.Context) error
-	// Stopping is closed when the server stops; running downloads end then. nil: it
-	// never stops.
-	Stopping <-chan struct{}
-	// SecureCookies is for servers that people reach by https only.
-	SecureCookies bool
-	// Demo shows a notice on every page that the data is not real.
-	Demo bool
-	// Practice shows a notice on every page, and sets a header on every response,
-	// that nothing here moves money.
-	Practice bool
+	// As the fields of the same names of handlers.Config.
+	Ready                         func(context.Context) error
+	Stopping                      <-chan struct{}
+	SecureCookies, Demo, Practice bool
 }
 
 // Kit answers requests. Every area embeds the same one.

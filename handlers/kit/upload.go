@@ -176,17 +176,17 @@ func readUpload(c *fiber.Ctx, accept func(fields map[string]string) error) (*Upl
 func (u *Upload) store(part io.Reader) error {
 	var err error
 	if u.File, err = os.CreateTemp("", "veinte-import-*"); err != nil {
-		return fmt.Errorf("keep upload: %w", err)
+		return fmt.Errorf("store upload: %w", err)
 	}
 	// A file without a name is deleted when the process ends, even after a crash.
 	if err := os.Remove(u.File.Name()); err != nil {
-		return fmt.Errorf("keep upload: %w", err)
+		return fmt.Errorf("store upload: %w", err)
 	}
 	u.Size, err = io.Copy(u.File, io.LimitReader(part, imports.MaxBytes+1))
 	var path *os.PathError
 	switch {
 	case errors.As(err, &path):
-		return fmt.Errorf("keep upload: %w", err) // no room here
+		return fmt.Errorf("store upload: %w", err) // no room here
 	case err != nil:
 		return ErrBadInput // it broke off, or is no form
 	case u.Size > imports.MaxBytes:

@@ -1,6 +1,7 @@
 package oversight
 
 import (
+	"context"
 	"strconv"
 
 	"github.com/gofiber/fiber/v2"
@@ -42,35 +43,33 @@ func overseen(value func(name string) string) (oversight.Filter, ui.Errors) {
 }
 
 // runQuery runs the query and records that the user read the result. Errors of the
-// filter are returned by field.
-func (h *Handlers) runQuery(c *fiber.Ctx, page string, f oversight.Filter, errs ui.Errors, ask func() error) (ui.Errors, int, error) {
+// filter are returned by field, without a result.
+func runQuery[R any](
+	h *Handlers, c *fiber.Ctx, page string, f oversight.Filter, errs ui.Errors,
+	ask func(context.Context, models.Actor, oversight.Filter) (*R, error),
+) (*R, ui.Errors, int, error) {
 	if len(errs) > 0 {
-		return errs, fiber.StatusUnprocessableEntity, nil
+		return nil, errs, fiber.StatusUnprocessableEntity, nil
 	}
-	err := ask()
+	result, err := ask(c.UserContext(), kit.Actor(c), f)
 	if refusal, status, ok := kit.Refused(err); ok {
-		return refusal, status, nil
+		return nil, refusal, status, nil
 	}
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
-	return nil, fiber.StatusOK, h.Oversight.Read(c.UserContext(), kit.Actor(c), page, f)
+	return result, nil, fiber.StatusOK, h.Oversight.Read(c.UserContext(), kit.Actor(c), page, f)
 }
 
 func (h *Handlers) overseeing(c *fiber.Ctx, page string) (*oversightview.OversightView, int, error) {
 	f, errs := overseen(kit.Query(c))
-	v := &oversightview.OversightView{Page: h.Page(c), Filter: f}
-	var status int
-	var err error
-	v.Errors, status, err = h.runQuery(c, page, f, errs, func() (err error) {
-		v.Report, err = h.Oversight.Report(c.UserContext(), kit.Actor(c), f)
-		return err
-	})
+	report, errs, status, err := runQuery(h, c, page, f, errs, h.Oversight.Report)
 	if err != nil {
 		return nil, 0, err
 	}
-	if v.Report != nil {
-		v.Filter = v.Report.Filter
+	v := &oversightview.OversightView{Page: h.Page(c), Filter: f, Report: report, Errors: errs}
+	if report != nil {
+		v.Filter = report.Filter
 	}
 	v.Stores, v.Terminals, v.Reasons, err = h.names(c)
 	return v, status, err
@@ -112,18 +111,13 @@ func (h *Handlers) ExportOversight(c *fiber.Ctx) error {
 
 // patterns reads findings, and what their pages show around them.
 func (h *Handlers) patterns(c *fiber.Ctx, page string, f oversight.Filter, errs ui.Errors) (*oversightview.PatternsView, int, error) {
-	v := &oversightview.PatternsView{Page: h.Page(c), Filter: f}
-	var status int
-	var err error
-	v.Errors, status, err = h.runQuery(c, page, f, errs, func() (err error) {
-		v.Found, err = h.Oversight.Findings(c.UserContext(), kit.Actor(c), f)
-		return err
-	})
+	found, errs, status, err := runQuery(h, c, page, f, errs, h.Oversight.Findings)
 	if err != nil {
 		return nil, 0, err
 	}
-	if v.Found != nil {
-		v.Filter = v.Found.Filter
+	v := &oversightview.PatternsView{Page: h.Page(c), Filter: f, Found: found, Errors: errs}
+	if found != nil {
+		v.Filter = found.Filter
 	}
 	v.Stores, v.Terminals, v.Reasons, err = h.names(c)
 	return v, status, err
