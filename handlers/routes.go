@@ -1,6 +1,8 @@
 package handlers
 
 import (
+	"slices"
+
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers/kit"
@@ -191,7 +193,7 @@ func (h *Handlers) routes() []route {
 		{"POST", "/settings/reconciliation/:id/retirement", models.ManageSettings, kit.WithID(h.exchange.RetireReportProfile)},
 		{"POST", "/settings/reconciliation/:id/restoration", models.ManageSettings, kit.WithID(h.exchange.RestoreReportProfile)},
 	}
-	return append(h.viewRoutes(models.ViewsOfAudit, "/audit/views"), append(h.viewRoutes(models.ViewsOfSales, "/sales/views"), table...)...)
+	return slices.Concat(h.viewRoutes(models.ViewsOfAudit, "/audit/views"), h.viewRoutes(models.ViewsOfSales, "/sales/views"), table)
 }
 
 // viewRoutes are the routes of a list's saved filters. They come before the list's

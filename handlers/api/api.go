@@ -6,6 +6,7 @@ package api
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 
@@ -134,22 +135,17 @@ func (w withHead) Handle(op *huma.Operation, handler func(huma.Context)) {
 // missing handles requests without an operation: an unknown address or a wrong
 // method.
 func (a *API) missing(c *fiber.Ctx) error {
-	allowed := map[string]bool{}
+	var methods []string
 	for _, l := range a.lines {
 		if fiber.RoutePatternMatch(c.Path(), fiberPath(l.Path)) {
-			allowed[l.Method] = true
+			methods = append(methods, l.Method)
 		}
 	}
-	if len(allowed) == 0 {
+	if len(methods) == 0 {
 		return a.answer(c, a.problem(c, errNoSuchAddress))
 	}
-	var methods []string
-	for _, m := range []string{fiber.MethodGet, fiber.MethodPost} {
-		if allowed[m] {
-			methods = append(methods, m)
-		}
-	}
-	if allowed[fiber.MethodGet] {
+	slices.Sort(methods)
+	if methods = slices.Compact(methods); methods[0] == fiber.MethodGet {
 		methods = append(methods, fiber.MethodHead)
 	}
 	c.Set(fiber.HeaderAllow, strings.Join(methods, ", "))

@@ -90,7 +90,8 @@ func (a *API) responses(id string, problems []int) map[string]*huma.Response {
 		case http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable:
 			headers = []string{"Retry-After"}
 		}
-		put(status, "api.answer."+strconv.Itoa(status), map[string]*huma.MediaType{problemType: {Schema: a.schemaOf(Problem{})}}, headers...)
+		content := map[string]*huma.MediaType{problemType: {Schema: a.schemaOf(Problem{})}}
+		put(status, "api.answer."+strconv.Itoa(status), content, headers...)
 	}
 	return all
 }

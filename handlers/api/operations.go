@@ -16,15 +16,16 @@ import (
 // problems that it can have besides those of all. The queries restrict sales and
 // cancellations to the key's stores.
 func (a *API) register() {
-	add(a, apikeys.ScopeSalesWrite, "POST", "/sales", "recordSales", a.recordSales, http.StatusConflict)
-	add(a, apikeys.ScopeSalesRead, "GET", "/sales", "listSales", a.listSales, http.StatusNotFound)
-	add(a, apikeys.ScopeSalesRead, "GET", "/sales/{orderId}", "findSale", a.findSale, http.StatusNotFound, http.StatusConflict)
-	add(a, apikeys.ScopeCancellationsWrite, "POST", "/sales/{orderId}/cancellation", "cancelSale", a.cancelSale, http.StatusNotFound, http.StatusConflict)
-	add(a, apikeys.ScopeCancellationsRead, "GET", "/cancellations/{id}", "findCancellation", a.findCancellation, http.StatusNotFound)
+	const missing, conflict = http.StatusNotFound, http.StatusConflict
+	add(a, apikeys.ScopeSalesWrite, "POST", "/sales", "recordSales", a.recordSales, conflict)
+	add(a, apikeys.ScopeSalesRead, "GET", "/sales", "listSales", a.listSales, missing)
+	add(a, apikeys.ScopeSalesRead, "GET", "/sales/{orderId}", "findSale", a.findSale, missing, conflict)
+	add(a, apikeys.ScopeCancellationsWrite, "POST", "/sales/{orderId}/cancellation", "cancelSale", a.cancelSale, missing, conflict)
+	add(a, apikeys.ScopeCancellationsRead, "GET", "/cancellations/{id}", "findCancellation", a.findCancellation, missing)
 	add(a, apikeys.ScopeAuditRead, "GET", "/audit", "followAudit", a.followAudit)
-	add(a, apikeys.ScopeAuditRead, "GET", "/audit/checkpoint", "auditCheckpoint", a.checkpoint, http.StatusConflict)
-	add(a, apikeys.ScopeAuditRead, "GET", "/audit/consistency", "auditConsistency", a.consistency, http.StatusConflict)
-	add(a, apikeys.ScopeAuditRead, "GET", "/audit/entries/{id}/proof", "proveEntry", a.proveEntry, http.StatusNotFound, http.StatusConflict)
+	add(a, apikeys.ScopeAuditRead, "GET", "/audit/checkpoint", "auditCheckpoint", a.checkpoint, conflict)
+	add(a, apikeys.ScopeAuditRead, "GET", "/audit/consistency", "auditConsistency", a.consistency, conflict)
+	add(a, apikeys.ScopeAuditRead, "GET", "/audit/entries/{id}/proof", "proveEntry", a.proveEntry, missing, conflict)
 }
 
 // add registers an operation: its route, its guard and its part of the document.

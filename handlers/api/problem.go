@@ -85,8 +85,8 @@ var (
 // kinds lists them in the order of the document.
 var kinds = []kind{
 	kindMalformed, kindNoKey, kindScope, kindSupervisor, kindNotFound, kindNoAddress, kindMethod, kindAmbiguous,
-	kindConflict, kindWindow, kindCancellationOpen, kindState, kindRetired, kindNotSealed, kindArchived, kindPending, kindTooLarge, kindMediaType,
-	kindInvalid, kindOtherRepeat, kindTooMany, kindInternal, kindPaused, kindUnavailable, kindInDoubt,
+	kindConflict, kindWindow, kindCancellationOpen, kindState, kindRetired, kindNotSealed, kindArchived, kindPending,
+	kindTooLarge, kindMediaType, kindInvalid, kindOtherRepeat, kindTooMany, kindInternal, kindPaused, kindUnavailable, kindInDoubt,
 }
 
 // Refusals of requests that no model sees.
@@ -111,7 +111,8 @@ var kindOf = map[string]kind{
 	apikeys.ErrKeyMissing.Code: kindNoKey, apikeys.ErrKeyMalformed.Code: kindNoKey, apikeys.ErrKeyUnknown.Code: kindNoKey,
 	apikeys.ErrKeyExpired.Code: kindNoKey, apikeys.ErrKeyRevoked.Code: kindNoKey,
 	models.ErrCancellationOpen.Code: kindCancellationOpen, models.ErrTooLate.Code: kindWindow, cancellations.ErrPaused.Code: kindPaused,
-	"error.saleState": kindState, "error.severalSales": kindState, "error.needsSupervisor": kindSupervisor, "terminal.retired": kindRetired,
+	"error.saleState": kindState, "error.severalSales": kindState, "error.needsSupervisor": kindSupervisor,
+	"terminal.retired":            kindRetired,
 	sealing.ErrNothingSealed.Code: kindNotSealed, sealing.ErrNotSealed.Code: kindNotSealed, verify.ErrEntryArchived.Code: kindArchived,
 	apikeys.ErrRecordPending.Code: kindPending, apikeys.ErrRecordMismatch.Code: kindOtherRepeat,
 }

@@ -61,7 +61,7 @@ func (a *API) recordSales(ctx context.Context, in *recordInput) (*output, error)
 
 // record stores the items that have the shape of a sale. It returns the result of
 // each, and whether the trail has it.
-func (a *API) record(ctx context.Context, c *call, sales *reportedSales, allOrNothing bool) (outcomes []Outcome, recorded bool, err error) {
+func (a *API) record(ctx context.Context, c *call, sales *reportedSales, whole bool) (outcomes []Outcome, recorded bool, err error) {
 	outcomes = make([]Outcome, len(sales.items))
 	inputs, positions := make([]models.SaleInput, 0, len(sales.items)), make([]int, 0, len(sales.items))
 	held := false
@@ -70,7 +70,7 @@ func (a *API) record(ctx context.Context, c *call, sales *reportedSales, allOrNo
 		outcomes[i] = Outcome{Index: i, SerialNumber: echoed(item.SerialNumber), OrderID: echoed(item.OrderID)}
 		if len(item.errors) > 0 {
 			outcomes[i].Status, outcomes[i].Errors = string(intake.Refused), item.errors
-			held = held || allOrNothing
+			held = held || whole
 			continue
 		}
 		inputs, positions = append(inputs, item.SaleInput), append(positions, i)
@@ -79,7 +79,7 @@ func (a *API) record(ctx context.Context, c *call, sales *reportedSales, allOrNo
 		return outcomes, false, nil
 	}
 	// One that is no sale at all holds the others back as a refused one would.
-	got, err := a.RecordSales(ctx, c.actor, intake.Options{Source: models.SourceAPI, AllOrNothing: allOrNothing, DryRun: held}, inputs)
+	got, err := a.RecordSales(ctx, c.actor, intake.Options{Source: models.SourceAPI, AllOrNothing: whole, DryRun: held}, inputs)
 	if err != nil {
 		return nil, false, err
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -127,15 +128,10 @@ func amountOf(m models.Money) string { return fmt.Sprintf("%d.%02d", m/100, m%10
 
 // canceledWord answers "¿se canceló?" in a word that a program can rely on.
 func canceledWord(state models.State) string {
-	switch state {
-	case models.Confirmed:
-		return "yes"
-	case models.Requested, models.Sending, models.Accepted:
-		return "inProgress"
-	case models.Unknown:
-		return "unknown"
-	}
-	return "no"
+	return cmp.Or(map[models.State]string{
+		models.Confirmed: "yes", models.Unknown: "unknown",
+		models.Requested: "inProgress", models.Sending: "inProgress", models.Accepted: "inProgress",
+	}[state], "no")
 }
 
 // saleOf builds the response for a sale. c is its latest cancellation; nil when

@@ -32,38 +32,27 @@ func (h ListViews) base() string {
 	return "/audit"
 }
 
-// frame is what every page of views shows beside its own.
+// frame is what every page of views shows beside its own. It names the stores and
+// terminals that the reader may see.
 func (h ListViews) frame(c *fiber.Ctx) (auditview.SavedViewsFrame, error) {
-	f := auditview.SavedViewsFrame{List: h.list, Base: h.base()}
-	if h.list == models.ViewsOfSales {
-		names, err := h.saleNames(c)
+	f := auditview.SavedViewsFrame{Page: h.Page(c), List: h.list, Base: h.base()}
+	if h.list == models.ViewsOfAudit {
+		names, err := h.names(c)
 		if err != nil {
 			return f, err
 		}
-		f.Page, f.InWords = names.Page, names.InWords
-		return f, nil
+		names.Page, f.InWords = f.Page, names.InWords
+		f.Seals, err = h.sealStatus(c, nil)
+		return f, err
 	}
-	names, err := h.auditView(c, audit.Filter{})
+	dir, err := h.Directory(c.UserContext())
 	if err != nil {
 		return f, err
 	}
-	f.Page, f.InWords = names.Page, names.InWords
-	f.Seals, err = h.sealStatus(c, nil)
-	return f, err
-}
-
-// saleNames is what names the numbers of a filter of sales: of the stores and
-// terminals that the reader may see.
-func (h *Handlers) saleNames(c *fiber.Ctx) (*salesview.SalesView, error) {
-	dir, err := h.Directory(c.UserContext())
-	if err != nil {
-		return nil, err
-	}
 	own, err := h.OwnTerminals(c.UserContext(), kit.Actor(c))
-	if err != nil {
-		return nil, err
-	}
-	return &salesview.SalesView{Page: h.Page(c), Stores: dir.Visible(kit.Actor(c)), Terminals: dir.Terminals, Own: own}, nil
+	names := &salesview.SalesView{Page: f.Page, Stores: dir.Visible(kit.Actor(c)), Terminals: dir.Terminals, Own: own}
+	f.InWords = names.InWords
+	return f, err
 }
 
 // List handles GET /…/views.

@@ -83,8 +83,8 @@ func (h *Handlers) reportForm(c *fiber.Ctx, status int, form exchangeview.Report
 func (h *Handlers) Reconcile(c *fiber.Ctx) error {
 	if !kit.IsUpload(c) {
 		return h.reportForm(c, fiber.StatusUnprocessableEntity, exchangeview.ReportForm{
-			ProfileID: kit.ChosenID(c.FormValue("profile")), Day: kit.Clip(c.FormValue("day"), 20), Until: kit.Clip(c.FormValue("until"), 20),
-			Errors: ui.Errors{"file": "report.noFile"},
+			ProfileID: kit.ChosenID(c.FormValue("profile")), Day: kit.Clip(c.FormValue("day"), 20),
+			Until: kit.Clip(c.FormValue("until"), 20), Errors: ui.Errors{"file": "report.noFile"},
 		})
 	}
 	var form exchangeview.ReportForm

@@ -26,7 +26,8 @@ func (h *Handlers) ListReportProfiles(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return kit.Render(c, fiber.StatusOK, exchangeview.ReportProfiles(&exchangeview.ReportProfilesView{Page: h.Page(c), Profiles: profiles}))
+	v := &exchangeview.ReportProfilesView{Page: h.Page(c), Profiles: profiles}
+	return kit.Render(c, fiber.StatusOK, exchangeview.ReportProfiles(v))
 }
 
 // NewReportProfile handles GET /settings/reconciliation/new.
@@ -66,9 +67,8 @@ func formOf(m report.Mapping) exchangeview.ProfileForm {
 	for _, word := range slices.Sorted(maps.Keys(m.Words)) {
 		f.Words = append(f.Words, exchangeview.ProfileWord{Word: word, Meaning: string(m.Words[word])})
 	}
-	slices.SortStableFunc(f.Words, func(a, b exchangeview.ProfileWord) int {
-		return cmp.Compare(slices.Index(report.Meanings, report.Meaning(a.Meaning)), slices.Index(report.Meanings, report.Meaning(b.Meaning)))
-	})
+	order := func(w exchangeview.ProfileWord) int { return slices.Index(report.Meanings, report.Meaning(w.Meaning)) }
+	slices.SortStableFunc(f.Words, func(a, b exchangeview.ProfileWord) int { return cmp.Compare(order(a), order(b)) })
 	return f
 }
 
@@ -191,17 +191,16 @@ func (h *Handlers) PreviewReport(c *fiber.Ctx) error {
 		v.ID = max(kit.ChosenID(fields["id"]), 0)
 		return kit.CheckToken(c, fields["csrf"])
 	}, func(u *kit.Upload) error { return h.previewUpload(v, u) })
-	status := fiber.StatusOK
-	if err != nil {
-		var errs ui.Errors
-		var ok bool
-		if v.Problem = report.FileProblemOf(err); v.Problem != nil {
-			status = fiber.StatusUnprocessableEntity
-		} else if errs, status, ok = kit.Refused(err); ok && errs[""] == "" {
-			v.Form.Errors = errs
-		} else {
-			return err
-		}
+	errs, status, ok := kit.Refused(err)
+	switch v.Problem = report.FileProblemOf(err); {
+	case err == nil:
+		status = fiber.StatusOK
+	case v.Problem != nil:
+		status = fiber.StatusUnprocessableEntity
+	case ok && errs[""] == "":
+		v.Form.Errors = errs
+	default:
+		return err
 	}
 	v.Page = h.Page(c)
 	return kit.ShownIn(err, kit.Render(c, status, exchangeview.ReportProfile(v)))

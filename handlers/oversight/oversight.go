@@ -185,7 +185,8 @@ func (h *Handlers) MarkFinding(c *fiber.Ctx) error {
 	if err != nil {
 		last = kit.NoID // of a page that we never drew: nothing is newer than it
 	}
-	err = h.Oversight.Mark(c.UserContext(), kit.Actor(c), oversight.MarkInput{Filter: f, Seen: c.FormValue("seen"), Last: last, Note: note})
+	mark := oversight.MarkInput{Filter: f, Seen: c.FormValue("seen"), Last: last, Note: note}
+	err = h.Oversight.Mark(c.UserContext(), kit.Actor(c), mark)
 	return h.Finish(c, err, oversightview.FindingURL(f), "flash.reviewed", func(status int, errs ui.Errors) error {
 		return h.findingPage(c, status, f, nil, kit.Clip(note, 600), errs)
 	}, models.ErrForbidden)

@@ -124,7 +124,9 @@ func (h *Handlers) RelabelTerminal(c *fiber.Ctx, id int64) error {
 
 // MoveTerminal handles POST /terminals/:id/moves.
 func (h *Handlers) MoveTerminal(c *fiber.Ctx, id int64) error {
-	in := terminals.MoveInput{StoreID: kit.ChosenID(c.FormValue("store")), MerchantID: c.FormValue("merchantId"), From: c.FormValue("from")}
+	in := terminals.MoveInput{
+		StoreID: kit.ChosenID(c.FormValue("store")), MerchantID: c.FormValue("merchantId"), From: c.FormValue("from"),
+	}
 	done := "flash.moved"
 	if in.From != "" {
 		done = "flash.moveSaved" // it may be to come

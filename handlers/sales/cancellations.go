@@ -54,10 +54,9 @@ func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*salesview.SheetView, 
 // checked again in its own transaction.
 func (h *Handlers) refusal(c *fiber.Ctx, v *salesview.SheetView) string {
 	err := h.Cancellations.Requestable(c.UserContext(), kit.Actor(c), &v.Sale, &v.Terminal)
-	if errs, _, ok := kit.Refused(err); ok {
-		for _, code := range errs {
-			return code
-		}
+	errs, _, _ := kit.Refused(err)
+	for _, code := range errs {
+		return code
 	}
 	return ""
 }

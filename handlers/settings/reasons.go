@@ -2,6 +2,7 @@ package settings
 
 import (
 	"context"
+	"slices"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -59,12 +60,11 @@ func (h *Handlers) reason(c *fiber.Ctx) (*models.Reason, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range reasons {
-		if reasons[i].Code == c.Params("code") {
-			return &reasons[i], nil
-		}
+	i := slices.IndexFunc(reasons, func(r models.Reason) bool { return r.Code == c.Params("code") })
+	if i < 0 {
+		return nil, models.ErrNotFound
 	}
-	return nil, models.ErrNotFound
+	return &reasons[i], nil
 }
 
 // RenameReason handles POST /settings/reasons/:code.
