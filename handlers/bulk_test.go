@@ -58,7 +58,10 @@ func TestBulk(t *testing.T) {
 		t.Fatalf("the list has %d forms and %d boxes to choose with, want 1 and 4", got, strings.Count(list.body, `form="several"`))
 	}
 	page := v.get(choosing(c, a, b)).want(200)
-	for _, words := range []string{"¿Cancelar estas 3 ventas?", "$3,500.50", "Sí, cancelar 3 ventas · $3,500.50", "Las 2 terminales deben estar:", a.OrderID, b.OrderID, c.OrderID, "·· 4242"} {
+	for _, words := range []string{
+		"¿Cancelar estas 3 ventas?", "$3,500.50", "Sí, cancelar 3 ventas · $3,500.50", "Las 2 terminales deben estar:", a.OrderID,
+		b.OrderID, c.OrderID, "·· 4242",
+	} {
 		page.says(words)
 	}
 	page.hides(rest.OrderID)
@@ -144,7 +147,8 @@ func TestBulkWhenSomeChangedMeanwhile(t *testing.T) {
 	form.Add("sale", "555000111:1")
 	result := v.follow(v.post("/sales/cancellations", form)).want(200)
 	want := []string{
-		free.OrderID + " requested", corrected.OrderID + " error.amountChanged", colleague.OrderID + " error.caseOpen", retired.OrderID + " requested",
+		free.OrderID + " requested", corrected.OrderID + " error.amountChanged", colleague.OrderID + " error.caseOpen",
+		retired.OrderID + " requested",
 		" error.notFound", " error.notFound",
 	}
 	if got := h.outcomes(result.page); !slices.Equal(got, want) {
@@ -166,7 +170,10 @@ func TestBulkWhenSomeChangedMeanwhile(t *testing.T) {
 	page.says("2 de las elegidas no se pueden pedir")
 	v.get(choosing(h.theirs, h.theirs)).want(303)
 	v.get(fmt.Sprintf("/sales/cancellations/new?sale=%d&sale=555000111", h.theirs.ID)).want(404)
-	v.post("/sales/cancellations", url.Values{"reason": {"chargedTwice"}, "click": {"x"}, "sale": {fmt.Sprintf("%d:1", h.theirs.ID), "5000000:1"}}).want(404)
+	v.post(
+		"/sales/cancellations",
+		url.Values{"reason": {"chargedTwice"}, "click": {"x"}, "sale": {fmt.Sprintf("%d:1", h.theirs.ID), "5000000:1"}},
+	).want(404)
 	// Nor does another person's click tell anything.
 	stranger := h.supervisor().get("/sales/cancellations/" + form.Get("click") + fmt.Sprintf("?sale=%d", free.ID)).want(200)
 	stranger.says("Se pidió la cancelación de 0 de 1 venta")
@@ -242,7 +249,9 @@ func TestBulkRefusesInvalidChoices(t *testing.T) {
 		v.get("/sales").says(words)
 	}
 	v.get(fmt.Sprintf("/sales/cancellations/new?sale=%d&sale=%d", a.ID, a.ID)).wantTo(fmt.Sprintf("/sales/%d/cancellation/new", a.ID))
-	for _, path := range []string{"/sales/cancellations/x", "/sales/cancellations/x?sale=abc", "/sales/cancellations/" + strings.Repeat("x", 65) + "?sale=1"} {
+	for _, path := range []string{
+		"/sales/cancellations/x", "/sales/cancellations/x?sale=abc", "/sales/cancellations/" + strings.Repeat("x", 65) + "?sale=1",
+	} {
 		v.get(path).want(404)
 	}
 	good := v.get(choosing(a, b)).want(200).severalForm()
@@ -265,7 +274,8 @@ func TestBulkRefusesInvalidChoices(t *testing.T) {
 	wrong := url.Values{"sale": good["sale"], "click": good["click"], "reason": {"other"}, "note": {" "}, "from": {"/sales?q=V-"}}
 	page := v.post("/sales/cancellations", wrong).want(422)
 	page.says("Explica el motivo en la nota.")
-	if got := page.severalForm(); got.Get("click") != good.Get("click") || len(got["sale"]) != 2 || got.Get("receipt") != "" || got.Get("from") != "/sales?q=V-" {
+	if got := page.severalForm(); got.Get("click") != good.Get("click") || len(got["sale"]) != 2 || got.Get("receipt") != "" ||
+		got.Get("from") != "/sales?q=V-" {
 		t.Errorf("the form that came back sends %v", got)
 	}
 	stale := url.Values{"csrf": {"of another session"}, "sale": good["sale"], "click": good["click"], "reason": {"chargedTwice"}}

@@ -42,7 +42,9 @@ func TestTheDayAsPictures(t *testing.T) {
 
 	whole := sofia.get("/sales/day")
 	whole.holds("$2,484.00", "$9,876.00", `data-testid="chart-stores"`, `href="/sales/day?store=`+fmt.Sprint(other.ID)+`"`)
-	for _, at := range []string{"/oversight/days", "/oversight/days?unit=month", "/oversight/days?from=" + string(canceled.BusinessDay) + "&by=sales"} {
+	for _, at := range []string{
+		"/oversight/days", "/oversight/days?unit=month", "/oversight/days?from=" + string(canceled.BusinessDay) + "&by=sales",
+	} {
 		p := sofia.get(at)
 		p.want(http.StatusOK)
 		p.holds(`data-testid="chart-days"`, "$9,876.00")

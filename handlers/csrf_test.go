@@ -61,7 +61,10 @@ func TestForgedForms(t *testing.T) {
 			}
 		}
 	}
-	if n := h.count(`SELECT count(*) FROM audit_entries WHERE actor_id IN ($1, $2) AND action NOT IN ('access.denied', 'act.refused')`, victim.id, administrator.id); n != 0 {
+	if n := h.count(
+		`SELECT count(*) FROM audit_entries WHERE actor_id IN ($1, $2) AND action NOT IN ('access.denied', 'act.refused')`, victim.id,
+		administrator.id,
+	); n != 0 {
 		t.Errorf("forged forms did %d things, want none", n)
 	}
 }
@@ -77,7 +80,12 @@ func TestFormTokens(t *testing.T) {
 		paths []string
 	}{
 		{h.visitor(), []string{"/login", "/nowhere"}},
-		{h.supervisor(), []string{"/sales", "/audit", "/results", fmt.Sprintf("/sales/%d", on.sale.ID), sheetPath(on.sale), "/nowhere", "/sales/abc", "/sales?store=abc", "/sales?q=%ff"}},
+		{
+			h.supervisor(),
+			[]string{"/sales", "/audit", "/results", fmt.Sprintf(
+				"/sales/%d", on.sale.ID,
+			), sheetPath(on.sale), "/nowhere", "/sales/abc", "/sales?store=abc", "/sales?q=%ff"},
+		},
 		{h.administrator(), []string{"/terminals", "/terminals/new", "/terminals/1", "/stores/1", "/users/new", "/users/1", "/nowhere"}},
 	} {
 		for _, path := range tt.paths {

@@ -56,7 +56,9 @@ func (w *wire) listen(t *testing.T, session string) (status int, changes <-chan 
 		t.Fatal(err)
 	}
 	req.AddCookie(&http.Cookie{Name: "veinte_session", Value: session})
-	client := &http.Client{Transport: &http.Transport{}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{
+		Transport: &http.Transport{}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	res, err := client.Do(req)
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +146,13 @@ func TestNobodyIsNotifiedOfOtherStores(t *testing.T) {
 	}{
 		{"nothing", sales.Revisions{1: 5}, sales.Revisions{1: 5}, false, nil},
 		{"one store", sales.Revisions{1: 5, 2: 7}, sales.Revisions{1: 6, 2: 7}, false, []string{"of all stores", "of store 1"}},
-		{"a store's first sale of the day", sales.Revisions{1: 5}, sales.Revisions{1: 5, 3: 1}, false, []string{"of all stores", "of store 2"}},
+		{
+			"a store's first sale of the day",
+			sales.Revisions{1: 5},
+			sales.Revisions{1: 5, 3: 1},
+			false,
+			[]string{"of all stores", "of store 2"},
+		},
 		{"everybody", sales.Revisions{}, sales.Revisions{}, true, []string{"of all stores", "of none", "of store 1", "of store 2"}},
 	} {
 		e.Tell(tt.before, tt.now, tt.all)

@@ -75,14 +75,19 @@ func (h *house) withNeighbours() *house {
 	h.tb.Helper()
 	ctx := context.Background()
 	var err error
-	h.there, err = h.Terminals.CreateStore(ctx, h.Admin, terminals.StoreInput{Code: "AJENA-9", Name: theirName, TimeZone: "America/Tijuana"})
+	h.there, err = h.Terminals.CreateStore(
+		ctx, h.Admin, terminals.StoreInput{Code: "AJENA-9", Name: theirName, TimeZone: "America/Tijuana"},
+	)
 	h.must(err)
 	h.terminal, err = h.Terminals.CreateTerminal(ctx, h.Admin, terminals.Input{
 		SerialNumber: "7777777777", Label: "Mostrador ajeno", MerchantID: "MAJENO", StoreID: h.there.ID,
 	})
 	h.must(err)
 	h.theirs = h.SaleAt(h.terminal, theirAmount)
-	h.case_, err = h.Cancellations.Request(ctx, models.Actor{UserID: 77, Name: "Gerente Ajeno", Role: models.Manager, StoreIDs: []int64{h.there.ID}, Address: "192.0.2.7", RequestID: "r"},
+	h.case_,
+		err = h.Cancellations.Request(ctx, models.Actor{
+		UserID: 77, Name: "Gerente Ajeno", Role: models.Manager, StoreIDs: []int64{h.there.ID}, Address: "192.0.2.7", RequestID: "r",
+	},
 		cancellations.CancelRequest{SaleID: h.theirs.ID, Reason: models.ReasonOther, Note: "nota ajena", Click: "ajeno"})
 	h.must(err)
 	return h
@@ -101,7 +106,8 @@ func (h *house) user(name string, role models.Role, stores ...*models.Store) int
 	h.tb.Helper()
 	var id int64
 	h.must(h.Owner.QueryRow(`INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at, access_until)
-		VALUES (lower(replace($1, ' ', '.')) || '@veinte.test', $1, $2, $3, 'none', '', $4, CASE WHEN $2 = 'auditor' THEN $4::timestamptz::date + 41 END) RETURNING id`,
+		VALUES (lower(replace($1, ' ', '.')) || '@veinte.test', $1, $2, $3, 'none', '', $4,
+			CASE WHEN $2 = 'auditor' THEN $4::timestamptz::date + 41 END) RETURNING id`,
 		name, string(role), len(stores) == 0, h.Clock.Now()).Scan(&id))
 	for _, s := range stores {
 		h.exec(`INSERT INTO user_stores (user_id, store_id) VALUES ($1, $2)`, id, s.ID)

@@ -35,7 +35,9 @@ func TestSignIn(t *testing.T) {
 		t.Errorf("the form goes on to %q, want where we came from", got)
 	}
 	before := v.jar["veinte_session"]
-	form := url.Values{"csrf": {p.field("csrf")}, "next": {p.field("next")}, "email": {" NORA@veinte.test "}, "password": {modelstest.Password}}
+	form := url.Values{
+		"csrf": {p.field("csrf")}, "next": {p.field("next")}, "email": {" NORA@veinte.test "}, "password": {modelstest.Password},
+	}
 	v.send("POST", "/login", form.Encode(), "Content-Type", "application/x-www-form-urlencoded").wantTo("/sales?state=confirmed")
 	first := v.jar["veinte_session"]
 	if first == "" || first == before || v.jar["veinte_visit"] != "" {
@@ -136,8 +138,10 @@ func TestNext(t *testing.T) {
 	for next, want := range map[string]string{
 		"/sales": "/sales", "/sales?q=1&date=2026-11-20": "/sales?q=1&date=2026-11-20", "": "/", "sales": "/",
 		"//evil.example": "/", `/\evil.example`: "/", `\\evil.example`: "/", "https://evil.example": "/", "https:/evil.example": "/",
-		"///evil.example": "/", "javascript:alert(1)": "/", "/\t/evil.example": "/", "/\n/evil.example": "/", "/ok\r\nSet-Cookie: a=b": "/",
-		" //evil.example": "/", "/%zz": "/", "http:///evil.example": "/", "@evil.example": "/", "/%5cevil.example": "/%5cevil.example",
+		"///evil.example": "/", "javascript:alert(1)": "/", "/\t/evil.example": "/", "/\n/evil.example": "/",
+		"/ok\r\nSet-Cookie: a=b": "/",
+		" //evil.example":        "/", "/%zz": "/", "http:///evil.example": "/", "@evil.example": "/",
+		"/%5cevil.example": "/%5cevil.example",
 	} {
 		if got := handlers.LocalPath(next); got != want {
 			t.Errorf("LocalPath(%q) = %q, want %q", next, got, want)

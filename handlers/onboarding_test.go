@@ -24,9 +24,15 @@ func TestOnboardingUntilDismissed(t *testing.T) {
 		home, other string
 		leads       []string
 	}{
-		{models.Manager, "/sales", "/sales?q=1", []string{"/sales#f-q", "/help/manager#about-cancel", "/help/manager#about-states", practice}},
+		{
+			models.Manager, "/sales", "/sales?q=1",
+			[]string{"/sales#f-q", "/help/manager#about-cancel", "/help/manager#about-states", practice},
+		},
 		{models.Supervisor, "/sales", "/audit", []string{"/review", "/help/supervisor#about-settle", "/audit", "/audit/verification"}},
-		{models.Administrator, "/terminals", "/sales", []string{"/stores", "/terminals/new", "/users", "/settings/rules", "/settings/connection"}},
+		{
+			models.Administrator, "/terminals", "/sales",
+			[]string{"/stores", "/terminals/new", "/users", "/settings/rules", "/settings/connection"},
+		},
 		{models.Auditor, "/audit", "/sales", []string{"/help/auditor#about-trail", "/audit/verification", "/audit/exports"}},
 	} {
 		t.Run(string(who.role), func(t *testing.T) {
@@ -93,7 +99,10 @@ func TestOnboardingShowsProgress(t *testing.T) {
 		t.Fatalf("stores, terminals = %d, %d, want 2 of each", stores, terminals)
 	}
 	words := v.get("/terminals").words()
-	for _, want := range []string{"Hecho: 2 sucursales", "Hecho: 2 terminales", "Falta: 1 persona", "Falta: Reglas: revisa las iniciales", "Falta: Conexión: sin probar"} {
+	for _, want := range []string{
+		"Hecho: 2 sucursales", "Hecho: 2 terminales", "Falta: 1 persona", "Falta: Reglas: revisa las iniciales",
+		"Falta: Conexión: sin probar",
+	} {
 		if !strings.Contains(words, want) {
 			t.Errorf("the first steps do not say %q: %s", want, words)
 		}

@@ -138,7 +138,8 @@ func TestFilesOfOversightAreFiles(t *testing.T) {
 	h.quickly(3)
 	here := h.as(h.user("Sara", models.Supervisor, h.Store))
 	for path, want := range map[string]string{
-		"/oversight.csv?by=store": "\ufeffSucursal,Canceladas", "/oversight/patterns.csv?from=2026-11-20&to=2026-11-20": "\ufeffPatrón,De quién o de qué",
+		"/oversight.csv?by=store":                               "\ufeffSucursal,Canceladas",
+		"/oversight/patterns.csv?from=2026-11-20&to=2026-11-20": "\ufeffPatrón,De quién o de qué",
 	} {
 		got := here.get(path)
 		got.want(http.StatusOK)

@@ -39,10 +39,14 @@ func TestInbox(t *testing.T) {
 	v.get(fmt.Sprintf("/sales/%d", doubted.ID)).want(200).says("Mira la terminal. Si todavía muestra la cancelación")
 
 	path := fmt.Sprintf("/review/results/%d", stray)
-	v.follow(v.post(path, url.Values{"note": {"es de la otra caja"}, "kind": {"result"}, "seen": {"noSuchSale"}}).wantTo("/review?kind=result")).says("Marcada como revisada")
+	v.follow(
+		v.post(path, url.Values{"note": {"es de la otra caja"}, "kind": {"result"}, "seen": {"noSuchSale"}}).wantTo("/review?kind=result"),
+	).says("Marcada como revisada")
 	other.post(path, url.Values{"note": {"yo también"}, "seen": {"noSuchSale"}}).want(409).says("Ya estaba marcada como revisada")
 	other.post(path, url.Values{"note": {"a\tb"}}).want(422).says("no se pueden guardar")
-	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'review.done' AND reason = 'es de la otra caja' AND actor_id = $1`, v.id); n != 1 {
+	if n := h.count(
+		`SELECT count(*) FROM audit_entries WHERE action = 'review.done' AND reason = 'es de la otra caja' AND actor_id = $1`, v.id,
+	); n != 1 {
 		t.Errorf("the trail holds %d reviews, want 1", n)
 	}
 	if got := v.get("/review").want(200).attrs("review-item", "data-kind"); fmt.Sprint(got) != "[doubt conflict]" {
@@ -111,7 +115,9 @@ func TestManagersResolve(t *testing.T) {
 	manager.post(path, url.Values{"outcome": {"pending"}, "note": {"sigue ahí"}}).want(422).says("todavía puede cancelarse")
 	manager.follow(manager.post(path, evidence).wantTo(story)).says("La venta está cancelada por el monto completo")
 	admin.changeRules(url.Values{"managersSettle": nil})
-	if got := h.text(`SELECT string_agg(after->>'managersSettle', ' ' ORDER BY id) FROM audit_entries WHERE action = 'rules.changed'`); got != "true false" {
+	if got := h.text(
+		`SELECT string_agg(after->>'managersSettle', ' ' ORDER BY id) FROM audit_entries WHERE action = 'rules.changed'`,
+	); got != "true false" {
 		t.Errorf("the trail says the rule became %q, want true false", got)
 	}
 }
@@ -128,7 +134,9 @@ func TestResolveTwice(t *testing.T) {
 		one.follow(one.post(path, said).wantTo(story)).says("Caso resuelto")
 	}
 	two.follow(two.post(path, url.Values{"outcome": {"canceled"}, "folio": {"C-10"}}).wantTo(story)).says("ya estaba resuelto así")
-	two.follow(two.post(path, url.Values{"outcome": {"notCanceled"}, "note": {"no salió comprobante"}}).wantTo(story)).says("ya no está por verificar")
+	two.follow(
+		two.post(path, url.Values{"outcome": {"notCanceled"}, "note": {"no salió comprobante"}}).wantTo(story),
+	).says("ya no está por verificar")
 	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'cancellation.moved' AND actor_role = 'supervisor'`); n != 1 {
 		t.Errorf("the trail holds %d settlements, want 1", n)
 	}

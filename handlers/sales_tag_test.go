@@ -36,7 +36,9 @@ func TestAPagesFirstQuestionIsOnlyWhetherItIsOld(t *testing.T) {
 	sale := h.Sale(hereAmount)
 	v, boss := h.manager(), h.supervisor()
 	ask := func(v *visitor, asks, tag string) *answer { return v.get(asks, "If-None-Match", tag) }
-	for _, path := range []string{"/sales", "/sales?state=cancelable", "/sales?q=1250", fmt.Sprintf("/sales?terminal=%d", h.Terminal.ID), "/sales?date=2026-11-20"} {
+	for _, path := range []string{"/sales", "/sales?state=cancelable", "/sales?q=1250", fmt.Sprintf(
+		"/sales?terminal=%d", h.Terminal.ID,
+	), "/sales?date=2026-11-20"} {
 		for _, who := range []*visitor{v, boss} {
 			asks, tag := who.get(path).want(200).region()
 			if tag == "" {
@@ -79,7 +81,9 @@ func TestAPagesFirstQuestionIsOnlyWhetherItIsOld(t *testing.T) {
 		ask(v, asks, tag).want(http.StatusNotModified)
 	}
 
-	if n := len(v.get("/sales?date=2026-11-19").want(200).all(func(n *html.Node) bool { _, has := lookUp(n, "data-tag"); return has })); n != 0 {
+	if n := len(v.get("/sales?date=2026-11-19").want(200).all(
+		func(n *html.Node) bool { _, has := lookUp(n, "data-tag"); return has },
+	)); n != 0 {
 		t.Error("the list of yesterday, which asks for nothing, has a tag")
 	}
 }

@@ -115,7 +115,9 @@ func TestSheetRefuses(t *testing.T) {
 			if got := h.count(`SELECT count(*) FROM cancellations`); got != cases {
 				t.Errorf("%d cases, want %d: nothing was opened", got, cases)
 			}
-			if got := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'cancellation.refused' AND actor_id = $1`, v.id); got != 2 {
+			if got := h.count(
+				`SELECT count(*) FROM audit_entries WHERE action = 'cancellation.refused' AND actor_id = $1`, v.id,
+			); got != 2 {
 				t.Errorf("%d refusals in the trail, want 2", got)
 			}
 		})
@@ -145,7 +147,9 @@ func TestCutoff(t *testing.T) {
 		if a := v.post(cancelPath(sale), url.Values{"reason": {"chargedTwice"}, "click": {"c"}}); a.status != tt.status {
 			t.Errorf("at %s = %d, want %d", tt.at, a.status, tt.status)
 		}
-		if offered := len(v.get(sheetPath(sale)).byTestID("confirm")) + len(v.get(fmt.Sprintf("/sales/%d", sale.ID)).byTestID("cancel")); offered != 0 {
+		if offered := len(v.get(sheetPath(sale)).byTestID("confirm")) + len(v.get(
+			fmt.Sprintf("/sales/%d", sale.ID),
+		).byTestID("cancel")); offered != 0 {
 			t.Errorf("at %s the sale can be canceled again or still: %d ways", tt.at, offered)
 		}
 	}

@@ -70,8 +70,8 @@ func TestSaleDetailNeverShowsTheKey(t *testing.T) {
 	h := newHouse(t)
 	sale, c := h.In(models.Accepted)
 	key := h.LastOrder().Key
-	body := fmt.Sprintf(`{"transType":"V","responseCode":"00","terminalId":%q,"orderId":%q,"amount":"1250.0","cardNumber":"4152009912348610",
-		"authCode":"Z1","isRePrint":false,"traceability":{"attemptId":%q}}`, sale.SerialNumber, sale.OrderID, key.Reveal())
+	body := fmt.Sprintf(`{"transType":"V","responseCode":"00","terminalId":%q,"orderId":%q,"amount":"1250.0",
+		"cardNumber":"4152009912348610","authCode":"Z1","isRePrint":false,"traceability":{"attemptId":%q}}`, sale.SerialNumber, sale.OrderID, key.Reveal())
 	h.visitor().send("POST", "/results/"+secret, body, "Content-Type", "application/json").want(200)
 	if got := h.Case(c.ID).State; got != models.Confirmed {
 		t.Fatalf("the terminal's post made the case %s, want confirmed", got)

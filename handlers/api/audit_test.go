@@ -13,7 +13,8 @@ import (
 	"veinte/models/apikeys"
 )
 
-const writeEntry = `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, reason, canonical) VALUES (now(), 'x', 'system', 'test.done', 'success', $1, '')`
+const writeEntry = `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, reason, canonical)
+	VALUES (now(), 'x', 'system', 'test.done', 'success', $1, '')`
 
 // followTo follows from a cursor until it reads an entry with the reason. Other
 // tests' open transactions delay the trail.
@@ -153,7 +154,8 @@ func TestFollowing(t *testing.T) {
 	lines := p.get("/api/v1/audit?limit=3", "Accept", "application/x-ndjson").want(200)
 	var first api.AuditEntry
 	d.must(json.Unmarshal([]byte(strings.SplitN(string(lines.body), "\n", 2)[0]), &first))
-	if n := strings.Count(string(lines.body), "\n"); n != 3 || first.ID != all.Items[0].ID || lines.header.Get("Veinte-After") != all.Items[2].Cursor {
+	if n := strings.Count(string(lines.body), "\n"); n != 3 || first.ID != all.Items[0].ID ||
+		lines.header.Get("Veinte-After") != all.Items[2].Cursor {
 		t.Errorf("lines = %s with %s", lines.body, lines.header.Get("Veinte-After"))
 	}
 	// Two programs that follow do not keep each other busy.
@@ -173,12 +175,15 @@ func TestFollowing(t *testing.T) {
 	}
 	var key string
 	d.must(d.Owner.QueryRow(`SELECT key_hash FROM attempts`).Scan(&key))
-	if body := string(p.get("/api/v1/audit?limit=1000").body); strings.Contains(body, key) || strings.Contains(body, d.LastOrder().Key.Reveal()) {
+	if body := string(p.get("/api/v1/audit?limit=1000").body); strings.Contains(body, key) ||
+		strings.Contains(body, d.LastOrder().Key.Reveal()) {
 		t.Error("the trail tells an attempt's id")
 	}
 	for query, want := range map[string]string{
-		"after=x": "query.after:cursor.invalid", "after=" + strings.Repeat("x", 500): "query.after:cursor.invalid", "after=dDEuLTE": "query.after:cursor.invalid",
-		"limit=0": "query.limit:api.auditLimit", "limit=1001": "query.limit:api.auditLimit", "from=1": "query.from:api.query.unknown",
+		"after=x": "query.after:cursor.invalid", "after=" + strings.Repeat("x", 500): "query.after:cursor.invalid",
+		"after=dDEuLTE": "query.after:cursor.invalid",
+		"limit=0":       "query.limit:api.auditLimit", "limit=1001": "query.limit:api.auditLimit",
+		"from=1": "query.from:api.query.unknown",
 	} {
 		if got := p.get("/api/v1/audit?"+query).problem(http.StatusUnprocessableEntity, "validation"); places(got.Errors) != want {
 			t.Errorf("%.40s: %s, want %s", query, places(got.Errors), want)

@@ -34,20 +34,28 @@ type things struct {
 }
 
 var expectations = map[string]expectation{
-	"POST /api/v1/sales":          {apikeys.ScopeSalesWrite, 201, func(*things) string { return "/api/v1/sales" }, (*things).newSale},
-	"GET /api/v1/sales":           {apikeys.ScopeSalesRead, 200, func(t *things) string { return "/api/v1/sales?store=" + t.d.Store.Code }, nil},
+	"POST /api/v1/sales": {apikeys.ScopeSalesWrite, 201, func(*things) string { return "/api/v1/sales" }, (*things).newSale},
+	"GET /api/v1/sales": {
+		apikeys.ScopeSalesRead, 200, func(t *things) string { return "/api/v1/sales?store=" + t.d.Store.Code }, nil,
+	},
 	"GET /api/v1/sales/{orderId}": {apikeys.ScopeSalesRead, 200, func(t *things) string { return "/api/v1/sales/" + t.sale.OrderID }, nil},
 	"POST /api/v1/sales/{orderId}/cancellation": {
 		apikeys.ScopeCancellationsWrite, 202, func(t *things) string { return "/api/v1/sales/" + t.toCancel.OrderID + "/cancellation" },
 		func(*things) string { return `{"reason":"chargedTwice"}` },
 	},
-	"GET /api/v1/cancellations/{id}": {apikeys.ScopeCancellationsRead, 200, func(t *things) string { return fmt.Sprintf("/api/v1/cancellations/%d", t.case_.ID) }, nil},
-	"GET /api/v1/audit":              {apikeys.ScopeAuditRead, 200, func(*things) string { return "/api/v1/audit" }, nil},
+	"GET /api/v1/cancellations/{id}": {
+		apikeys.ScopeCancellationsRead, 200, func(t *things) string { return fmt.Sprintf("/api/v1/cancellations/%d", t.case_.ID) }, nil,
+	},
+	"GET /api/v1/audit": {apikeys.ScopeAuditRead, 200, func(*things) string { return "/api/v1/audit" }, nil},
 	// The trail of this office was never sealed: that is said to whoever may ask.
-	"GET /api/v1/audit/checkpoint":  {apikeys.ScopeAuditRead, 409, func(*things) string { return "/api/v1/audit/checkpoint" }, nil},
-	"GET /api/v1/audit/consistency": {apikeys.ScopeAuditRead, 409, func(*things) string { return "/api/v1/audit/consistency?from=1" }, nil},
+	"GET /api/v1/audit/checkpoint": {apikeys.ScopeAuditRead, 409, func(*things) string { return "/api/v1/audit/checkpoint" }, nil},
+	"GET /api/v1/audit/consistency": {
+		apikeys.ScopeAuditRead, 409, func(*things) string { return "/api/v1/audit/consistency?from=1" }, nil,
+	},
 	"GET /api/v1/audit/entries/{id}/proof": {apikeys.ScopeAuditRead, 409, func(t *things) string {
-		return fmt.Sprintf("/api/v1/audit/entries/%d/proof", t.d.count(`SELECT max(id) FROM audit_entries WHERE store_id = $1`, t.d.Store.ID))
+		return fmt.Sprintf(
+			"/api/v1/audit/entries/%d/proof", t.d.count(`SELECT max(id) FROM audit_entries WHERE store_id = $1`, t.d.Store.ID),
+		)
 	}, nil},
 }
 
@@ -172,10 +180,15 @@ func TestNoKey(t *testing.T) {
 		}
 	}
 	good.get("/api/v1/sales", "Authorization", "bearer  "+good.secret).want(http.StatusOK)
-	if n := d.count(`SELECT count(*) FROM audit_entries WHERE action = 'api.refused' AND actor_role = 'anonymous' AND outcome = 'denied'`); n != 3 {
+	if n := d.count(
+		`SELECT count(*) FROM audit_entries WHERE action = 'api.refused' AND actor_role = 'anonymous' AND outcome = 'denied'`,
+	); n != 3 {
 		t.Errorf("entries of strangers = %d, want one each of missing, malformed and unknown", n)
 	}
-	if n := d.count(`SELECT count(*) FROM audit_entries WHERE action = 'api.refused' AND actor_id IN ($1, $2) AND actor_role = 'integration'`, expired.id, revoked.id); n != 2 {
+	if n := d.count(
+		`SELECT count(*) FROM audit_entries WHERE action = 'api.refused' AND actor_id IN ($1, $2) AND actor_role = 'integration'`,
+		expired.id, revoked.id,
+	); n != 2 {
 		t.Errorf("entries of keys that are over = %d, want one each", n)
 	}
 	if n := d.count(`SELECT count(*) FROM audit_entries WHERE canonical::text LIKE '%' || $1 || '%'`, good.secret[8:40]); n != 0 {

@@ -24,11 +24,16 @@ func TestCancel(t *testing.T) {
 	sale := d.Sale(125000)
 	a := p.post(cancelPath(sale), `{"reason":"other","note":"Se llevó otra","omitReceipt":true}`).want(202)
 	got := into[api.Cancellation](a)
-	if got.State != "requested" || got.Canceled != "inProgress" || !got.OmitReceipt || got.Note != "Se llevó otra" || !strings.HasPrefix(got.RequestedBy, "Programa") ||
+	if got.State != "requested" || got.Canceled != "inProgress" || !got.OmitReceipt || got.Note != "Se llevó otra" ||
+		!strings.HasPrefix(got.RequestedBy, "Programa") ||
 		a.header.Get("Location") != fmt.Sprintf("/api/v1/cancellations/%d", got.ID) {
 		t.Errorf("the case = %+v at %s", got, a.header.Get("Location"))
 	}
-	if n := d.count(`SELECT count(*) FROM audit_entries WHERE action = 'cancellation.requested' AND actor_id = $1 AND actor_role = 'integration' AND sale_id = $2`, p.id, sale.ID); n != 1 {
+	if n := d.count(
+		`SELECT count(*) FROM audit_entries WHERE action = 'cancellation.requested' AND actor_id = $1 AND actor_role = 'integration'
+			AND sale_id = $2`,
+		p.id, sale.ID,
+	); n != 1 {
 		t.Errorf("entries of the wish = %d, want 1", n)
 	}
 	d.Dispatch(got.ID)
@@ -136,7 +141,8 @@ func TestRepeats(t *testing.T) {
 	p := d.any()
 	first := p.post("/api/v1/sales", d.sale("A"), "Idempotency-Key", "k1").want(201)
 	second := p.post("/api/v1/sales", d.sale("A"), "Idempotency-Key", "k1").want(201)
-	if string(first.body) != string(second.body) || second.header.Get("Idempotency-Replayed") != "true" || first.header.Get("Idempotency-Replayed") != "" {
+	if string(first.body) != string(second.body) || second.header.Get("Idempotency-Replayed") != "true" ||
+		first.header.Get("Idempotency-Replayed") != "" {
 		t.Errorf("the repeat answers %s %v, want %s", second.body, second.header, first.body)
 	}
 	p.post("/api/v1/sales", d.sale("B"), "Idempotency-Key", "k1").problem(422, "repeat-differs")
@@ -146,7 +152,9 @@ func TestRepeats(t *testing.T) {
 	serial := modelstest.NextSerial()
 	later := d.sale("C", "serialNumber", `"`+serial+`"`)
 	p.post("/api/v1/sales", later, "Idempotency-Key", "k2").problem(422, "validation")
-	_, err := d.Terminals.CreateTerminal(t.Context(), d.Admin, terminals.Input{SerialNumber: serial, Label: "Nueva", MerchantID: "M", StoreID: d.Store.ID})
+	_, err := d.Terminals.CreateTerminal(
+		t.Context(), d.Admin, terminals.Input{SerialNumber: serial, Label: "Nueva", MerchantID: "M", StoreID: d.Store.ID},
+	)
 	d.must(err)
 	p.post("/api/v1/sales", later, "Idempotency-Key", "k2").want(201)
 	// A process that died in the middle: others wait for its lease, then do it.
@@ -175,15 +183,17 @@ func TestOutage(t *testing.T) {
 	sale := d.Sale(100)
 	p.get("/api/v1/sales").want(200)
 	d.exec(`REVOKE INSERT ON audit_entries FROM veinte_app`)
-	d.exec(`REVOKE INSERT (at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name, serial_number, sale_id, order_id,
-		cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, canonical) ON audit_entries FROM veinte_app`)
+	d.exec(`REVOKE INSERT (at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name, serial_number,
+		sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, canonical)
+		ON audit_entries FROM veinte_app`)
 	for path, body := range map[string]string{cancelPath(sale): wish, "/api/v1/sales": d.sale("A")} {
 		a := p.post(path, body, "Idempotency-Key", "k-"+path)
 		if got := a.problem(503, "unavailable"); a.header.Get("Retry-After") == "" || !strings.Contains(got.Detail, "bitácora") {
 			t.Errorf("%s: %s, Retry-After %q", path, got.Detail, a.header.Get("Retry-After"))
 		}
 	}
-	if n := d.count(`SELECT (SELECT count(*) FROM cancellations) + (SELECT count(*) FROM api_answers) + (SELECT count(*) FROM sales WHERE source = 'api')`); n != 0 {
+	if n := d.count(`SELECT (SELECT count(*) FROM cancellations) + (SELECT count(*) FROM api_answers)
+		+ (SELECT count(*) FROM sales WHERE source = 'api')`); n != 0 {
 		t.Errorf("%d things were done that could not be recorded", n)
 	}
 	// Whoever has no key is not let in either.

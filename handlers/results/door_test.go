@@ -90,7 +90,8 @@ func TestAlwaysHeard(t *testing.T) {
 		}
 	}
 	k := &keeper{}
-	if status, answer := post(t, door("s3cret", k), "/results/s3cret", "\x1f\x8b", "Content-Encoding", "gzip"); status != 200 || answer != heard || len(k.posts) != 1 {
+	if status, answer := post(t, door("s3cret", k), "/results/s3cret", "\x1f\x8b", "Content-Encoding", "gzip"); status != 200 ||
+		answer != heard || len(k.posts) != 1 {
 		t.Errorf("a compressed post is answered %d %s", status, answer)
 	}
 }

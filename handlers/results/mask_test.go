@@ -28,7 +28,8 @@ func storable(t failing, p models.Post) {
 	t.Helper()
 	for name, text := range map[string]string{
 		"Body": p.Body, "SerialNumber": p.SerialNumber, "MerchantID": p.MerchantID, "OrderID": p.OrderID, "Folio": p.Folio,
-		"ResponseCode": p.ResponseCode, "Standing": string(p.Standing), "AttemptKey": p.AttemptKey, "CardBrand": p.CardBrand, "AuthCode": p.AuthCode,
+		"ResponseCode": p.ResponseCode, "Standing": string(p.Standing), "AttemptKey": p.AttemptKey, "CardBrand": p.CardBrand,
+		"AuthCode": p.AuthCode,
 	} {
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 			t.Errorf("%s = %q cannot be kept", name, text)
@@ -54,12 +55,17 @@ var runs = regexp.MustCompile(`\d(?:[ -]?\d){12,}`)
 // TestDropped: the fields that must not be kept are not, with whatever they hold.
 func TestDropped(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"04_sale_result_approved", "06_cancel_result_approved", "08_reprint_result_sale_active", "10_user_cancelled_on_terminal"} {
+	for _, name := range []string{
+		"04_sale_result_approved", "06_cancel_result_approved", "08_reprint_result_sale_active", "10_user_cancelled_on_terminal",
+	} {
 		var fields map[string]any
 		if err := json.Unmarshal(sample(t, name), &fields); err != nil {
 			t.Fatal(err)
 		}
-		for _, field := range []string{"bin", "cardExpDate", "customerName", "arqc", "hexSign", "aid", "applicationLabel", "spanRoute", "transactionCertificate", "hasPin", "cardType", "track2", "cvv", "newField"} {
+		for _, field := range []string{
+			"bin", "cardExpDate", "customerName", "arqc", "hexSign", "aid", "applicationLabel", "spanRoute", "transactionCertificate",
+			"hasPin", "cardType", "track2", "cvv", "newField",
+		} {
 			fields[field] = "SECRET-" + field
 		}
 		fields["cardNumber"] = "4152 0099 1234 8610"
@@ -83,7 +89,8 @@ func TestKept(t *testing.T) {
 	p := results.Read(sample(t, "06_cancel_result_approved"))
 	for _, kept := range []string{
 		`"orderId":"250627103602-1490000001"`, `"transDate":"2025-06-27 11:02:41.CST"`, `"message":"Transacción exitosa"`,
-		`"hostRefNum":"062710360388"`, `"terminalId":"1490000001"`, `"transactionId":"B6B0C6F0-0000-4000-8000-000000000001"`, `"attemptId":"***"`,
+		`"hostRefNum":"062710360388"`, `"terminalId":"1490000001"`, `"transactionId":"B6B0C6F0-0000-4000-8000-000000000001"`,
+		`"attemptId":"***"`,
 	} {
 		if !strings.Contains(p.Body, kept) {
 			t.Errorf("Body does not keep %s: %s", kept, p.Body)
@@ -107,7 +114,9 @@ func TestNoCardIsKept(t *testing.T) {
 		fields["traceability"] = trace
 		for i := range rapid.IntRange(1, 4).Draw(t, "places") {
 			secret := rapid.SampledFrom([]string{card, key}).Draw(t, "secret")
-			text := rapid.SampledFrom([]string{"", "x ", "PAN:", strings.Repeat("y", 290), strings.Repeat("z", 297) + " ", "é"}).Draw(t, "before") +
+			text := rapid.SampledFrom(
+				[]string{"", "x ", "PAN:", strings.Repeat("y", 290), strings.Repeat("z", 297) + " ", "é"},
+			).Draw(t, "before") +
 				secret + rapid.SampledFrom([]string{"", " x", ".", strings.Repeat("w", 400)}).Draw(t, "after")
 			switch rapid.IntRange(0, 4).Draw(t, "place") {
 			case 0:
