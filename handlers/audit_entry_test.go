@@ -45,7 +45,7 @@ func TestAnEntryHasAPage(t *testing.T) {
 	if m := h.as(
 		h.user("Mara", models.Manager, h.Store),
 	).get(fmt.Sprintf("/sales/%d", sale.ID)).want(200); strings.Contains(m.body, `href="/audit`) {
-		t.Error("a manager's story leads to the trail")
+		t.Error("a manager's page leads to the trail")
 	}
 }
 
@@ -61,9 +61,9 @@ func TestAFilterKeepsWhatWasTyped(t *testing.T) {
 		"Escribe un monto como 1250.00", "El periodo termina antes de empezar", "Escribe una dirección IP completa",
 		"Elige un valor de la lista",
 	)
-	for _, kept := range []string{`value="tarjeta"`, `value="mil"`, `value="300.1.1.1"`, `value="2026-11-01"`, `value="nada" selected`} {
-		if !strings.Contains(p.body, kept) {
-			t.Errorf("the form has lost %s", kept)
+	for _, typed := range []string{`value="tarjeta"`, `value="mil"`, `value="300.1.1.1"`, `value="2026-11-01"`, `value="nada" selected`} {
+		if !strings.Contains(p.body, typed) {
+			t.Errorf("the form has lost %s", typed)
 		}
 	}
 	if n := len(p.byTestID("audit-entry")); n != 0 {

@@ -92,8 +92,8 @@ func TestBulk(t *testing.T) {
 	// The trail ties them together, and leads from one to all.
 	click := form.Get("click")
 	entry := h.count(`SELECT min(id) FROM audit_entries WHERE after->>'together' = $1`, click)
-	told := v.get(fmt.Sprintf("/audit/%d", entry)).want(200)
-	told.says("Se pidió a la vez que 2 más")
+	shown := v.get(fmt.Sprintf("/audit/%d", entry)).want(200)
+	shown.says("Se pidió a la vez que 2 más")
 	all := v.get("/audit?q=" + click).want(200)
 	if got := len(all.byTestID("audit-entry")); got != 3 {
 		t.Errorf("%d entries by the reference, want 3", got)
@@ -117,7 +117,7 @@ func TestBulkIsRequestedOnce(t *testing.T) {
 	}
 	wait.Wait()
 	if got := h.count(`SELECT count(*) FROM cancellations`); got != 2 {
-		t.Fatalf("%d cases of five presses, want 2", got)
+		t.Fatalf("%d cancellations of five presses, want 2", got)
 	}
 	if form.Get("click") == other.Get("click") {
 		t.Fatal("two pages carry the same click")
@@ -129,7 +129,7 @@ func TestBulkIsRequestedOnce(t *testing.T) {
 		t.Errorf("%d ways to ask again for what is under way, want none", got)
 	}
 	if got := h.count(`SELECT count(*) FROM cancellations`); got != 2 {
-		t.Errorf("%d cases after the second tab, want 2", got)
+		t.Errorf("%d cancellations after the second tab, want 2", got)
 	}
 	// Back, and the same form once more: the same outcome.
 	v.follow(v.post("/sales/cancellations", form)).says("Se pidió la cancelación de 2 de 2 ventas")
@@ -174,7 +174,7 @@ func TestBulkWhenSomeChangedMeanwhile(t *testing.T) {
 		"/sales/cancellations",
 		url.Values{"reason": {"chargedTwice"}, "click": {"x"}, "sale": {fmt.Sprintf("%d:1", h.theirs.ID), "5000000:1"}},
 	).want(404)
-	// Nor does another person's click tell anything.
+	// Nor does another person's click show anything.
 	stranger := h.supervisor().get("/sales/cancellations/" + form.Get("click") + fmt.Sprintf("?sale=%d", free.ID)).want(200)
 	stranger.says("Se pidió la cancelación de 0 de 1 venta")
 }
@@ -199,7 +199,7 @@ func TestBulkAtTheCutoff(t *testing.T) {
 	list := v.get("/sales").want(200)
 	list.hides(`form="several"`, `id="several"`)
 	if got := h.count(`SELECT count(*) FROM cancellations`); got != 0 {
-		t.Errorf("%d cases, want none", got)
+		t.Errorf("%d cancellations, want none", got)
 	}
 }
 
@@ -281,7 +281,7 @@ func TestBulkRefusesInvalidChoices(t *testing.T) {
 	stale := url.Values{"csrf": {"of another session"}, "sale": good["sale"], "click": good["click"], "reason": {"chargedTwice"}}
 	v.post("/sales/cancellations", stale).want(403)
 	if got := h.count(`SELECT count(*) FROM cancellations`); got != 0 {
-		t.Errorf("%d cases, want none", got)
+		t.Errorf("%d cancellations, want none", got)
 	}
 }
 

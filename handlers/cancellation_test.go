@@ -51,9 +51,9 @@ func TestCancel(t *testing.T) {
 		sale := h.Sale(hereAmount)
 		form := tt.form
 		form.Set("click", v.get(sheetPath(sale)).field("click"))
-		story := v.follow(v.post(cancelPath(sale), form).wantTo(fmt.Sprintf("/sales/%d", sale.ID))).want(200)
-		if attr(story.one("story"), "data-state") != "requested" || len(story.byTestID("flash")) != 1 {
-			t.Errorf("%s: the story does not show what was done: %s", tt.fact, story.words())
+		detail := v.follow(v.post(cancelPath(sale), form).wantTo(fmt.Sprintf("/sales/%d", sale.ID))).want(200)
+		if attr(detail.one("story"), "data-state") != "requested" || len(detail.byTestID("flash")) != 1 {
+			t.Errorf("%s: the detail does not show what was done: %s", tt.fact, detail.words())
 		}
 		got := h.text(`SELECT concat_ws('|', omit_receipt, reason, note, state, requester) FROM cancellations WHERE sale_id = $1`, sale.ID)
 		if want := fmt.Sprintf("%s|%s|%s|requested|Marta Gerente", sqlBool(tt.omit), tt.reason, tt.noted); got != want {
@@ -118,7 +118,7 @@ func TestCancelKeepsWhatWasEntered(t *testing.T) {
 		}
 	}
 	if n := h.count(`SELECT count(*) FROM cancellations`); n != 0 {
-		t.Errorf("%d cases were opened, want none", n)
+		t.Errorf("%d cancellations were opened, want none", n)
 	}
 }
 
@@ -142,7 +142,7 @@ func TestClickTwice(t *testing.T) {
 	h.Dispatch(h.caseOf(sale))
 	v.post(cancelPath(sale), form).wantTo(fmt.Sprintf("/sales/%d", sale.ID)) // also once it was sent
 	if n := h.count(`SELECT count(*) FROM cancellations`); n != 1 {
-		t.Errorf("%d cases, want 1", n)
+		t.Errorf("%d cancellations, want 1", n)
 	}
 	v.post(cancelPath(other), form).want(422) // the click of another sale's sheet
 	v.post(cancelPath(sale), url.Values{"reason": {"chargedTwice"}, "click": {"another"}}).want(409)

@@ -30,7 +30,7 @@ func TestTheDayAsPictures(t *testing.T) {
 	day.holds(`role="img"`, "$1,234.00", "/sales?state=confirmed", here.SoldAt.In(h.Rules.Window().Calendar.Zone()).Format("15:00"))
 	for _, foreign := range []string{"9,876", "11,110", "AJENA-9", string(there.SerialNumber)} {
 		if strings.Contains(day.body, foreign) {
-			t.Errorf("the manager's day tells %q of a store that is not theirs:\n%s", foreign, day.words())
+			t.Errorf("the manager's day shows %q of a store that is not theirs:\n%s", foreign, day.words())
 		}
 	}
 	ana.get("/sales/day?store=" + fmt.Sprint(other.ID)).want(http.StatusNotFound)

@@ -71,7 +71,7 @@ func TestConnectionPage(t *testing.T) {
 	}
 	if got := h.text(`SELECT string_agg(outcome || ' ' || jsonb_array_length(after->'steps'), ', ') FROM audit_entries
 		WHERE action = 'connection.tested'`); got != "failure 2, failure 2" {
-		t.Errorf("the trail tells %q", got)
+		t.Errorf("the trail says %q", got)
 	}
 	admin.get("/audit?action=connection.tested").want(200).says("Prueba de conexión")
 }

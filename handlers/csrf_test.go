@@ -120,7 +120,7 @@ func TestTokenOfTheQuery(t *testing.T) {
 	v.send("POST", cancelPath(sale)+"?"+query, "").want(403)
 	v.post(cancelPath(sale)+"?reason=chargedTwice&click=c&receipt=on", nil).want(422)
 	if n := h.count(`SELECT count(*) FROM cancellations`); n != 0 {
-		t.Errorf("an address alone opened %d cases", n)
+		t.Errorf("an address alone opened %d cancellations", n)
 	}
 }
 
@@ -141,7 +141,7 @@ func TestCookies(t *testing.T) {
 					t.Errorf("%s gives cookie %s, want HttpOnly, SameSite=Lax, Secure %v, Path /", a.what, c.Raw, secure)
 				}
 				if strings.Contains(c.Value, "nora") {
-					t.Errorf("%s tells who it is: %s", a.what, c.Raw)
+					t.Errorf("%s shows who it is: %s", a.what, c.Raw)
 				}
 			}
 			if got := a.header.Get("Strict-Transport-Security") != ""; got != secure {

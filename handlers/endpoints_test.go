@@ -94,7 +94,7 @@ func TestEndpointsWithoutAKey(t *testing.T) {
 }
 
 // What was seen long ago, what is not there, what is over: refused in words, and
-// what was typed is kept.
+// what was typed stays.
 func TestActsOnEndpoints(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

@@ -90,7 +90,7 @@ func TestExportCSV(t *testing.T) {
 	}
 	asked := x.of("cancellation.requested")
 	if len(asked) != 1 {
-		t.Fatalf("the file tells of %d requests, want 1\n%s", len(asked), a.body)
+		t.Fatalf("the file lists %d requests, want 1\n%s", len(asked), a.body)
 	}
 	for name, want := range map[string]string{
 		"at": "2026-11-20T12:00:00.000000-06:00", "local": "2026-11-20 12:00:00", "actionWord": "Solicitud de cancelación",
@@ -113,7 +113,7 @@ func TestExportCSV(t *testing.T) {
 	}
 }
 
-// TestExportSums: a sale counts once, however many entries tell of it.
+// TestExportSums: a sale counts once, however many entries name it.
 func TestExportSums(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -138,7 +138,7 @@ func TestExportSums(t *testing.T) {
 		}
 	}
 	if moved < 6 {
-		t.Errorf("%d entries tell of the sales, want several of each", moved)
+		t.Errorf("%d entries name the sales, want several of each", moved)
 	}
 }
 
@@ -152,12 +152,12 @@ func TestExportIsRecorded(t *testing.T) {
 	if got := h.text(`SELECT string_agg(outcome || ' ' || (after->>'exportState') || ' ' || coalesce(after->>'entries',
 		'-') || ' ' || (after->'filters'->>'outcome'), ', ' ORDER BY id)` + of); got !=
 		fmt.Sprintf("success running - success, success done %d success", len(x.entries)) {
-		t.Errorf("the trail tells %q of %d entries", got, len(x.entries))
+		t.Errorf("the trail says %q of %d entries", got, len(x.entries))
 	}
 	if got := h.text(
 		`SELECT state || ' ' || entries || ' ' || (bytes > 1000) FROM audit_exports`,
 	); got != fmt.Sprintf("done %d true", len(x.entries)) {
-		t.Errorf("the export is kept as %q", got)
+		t.Errorf("the export is stored as %q", got)
 	}
 	before := h.count(`SELECT count(*)` + of)
 	for i, tt := range []struct {
@@ -186,7 +186,7 @@ func TestExportIsRecorded(t *testing.T) {
 		t.Errorf("two that may not left %d refusals, want 2", n)
 	}
 	if got := h.count(`SELECT count(*) FROM audit_exports`); got != 1 {
-		t.Errorf("%d exports are kept, want the one that was", got)
+		t.Errorf("%d exports are stored, want the one that was", got)
 	}
 }
 

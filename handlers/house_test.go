@@ -20,19 +20,19 @@ import (
 	"veinte/models/terminals"
 )
 
-// secret opens the results door of a house.
+// secret opens the results endpoint of a house.
 const secret = "s3cret-of-the-door"
 
 // house is an office with its pages, and with a second store whose affairs are
 // none of the first one's business.
 type house struct {
 	*modelstest.Office
-	tb       testing.TB
-	app      *fiber.App
-	there    *models.Store
-	terminal *models.Terminal // of there
-	theirs   *models.Sale     // of there, with a case
-	case_    *models.Cancellation
+	tb           testing.TB
+	app          *fiber.App
+	there        *models.Store
+	terminal     *models.Terminal // of there
+	theirs       *models.Sale     // of there, with a cancellation
+	cancellation *models.Cancellation
 
 	whence  *whence // where visitors come from; nil for nowhere in particular
 	heardMu sync.Mutex
@@ -70,7 +70,7 @@ func newHouseOf(tb testing.TB, o *modelstest.Office, changes ...func(*handlers.C
 	return h
 }
 
-// withNeighbours adds the second store: a terminal, a sale, a case under way.
+// withNeighbours adds the second store: a terminal, a sale, a cancellation under way.
 func (h *house) withNeighbours() *house {
 	h.tb.Helper()
 	ctx := context.Background()
@@ -84,7 +84,7 @@ func (h *house) withNeighbours() *house {
 	})
 	h.must(err)
 	h.theirs = h.SaleAt(h.terminal, theirAmount)
-	h.case_,
+	h.cancellation,
 		err = h.Cancellations.Request(ctx, models.Actor{
 		UserID: 77, Name: "Gerente Ajeno", Role: models.Manager, StoreIDs: []int64{h.there.ID}, Address: "192.0.2.7", RequestID: "r",
 	},

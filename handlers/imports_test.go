@@ -27,7 +27,7 @@ func (h *house) saleFile(orders ...string) string {
 	return b
 }
 
-// checkedImport is a file that was looked at.
+// checkedImport is a file that was checked.
 func (h *house) checkedImport(orders ...string) *imports.Import {
 	h.tb.Helper()
 	content := h.saleFile(orders...)
@@ -68,7 +68,7 @@ func (p *page) saysAll(words ...string) {
 	}
 }
 
-// TestImportInTheBrowser goes the whole way: give, look, confirm, undo.
+// TestImportInTheBrowser goes the whole way: upload, check, confirm, undo.
 func TestImportInTheBrowser(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -243,9 +243,9 @@ func TestUploadIsRefusedUnread(t *testing.T) {
 	}{
 		{"of nobody", "/imports", "", "Content-Length: 2147483648", "-", 303},
 		{"too large by what it says", "/imports", v.jar["veinte_session"], "Content-Length: 2147483648", begin, 413},
-		{"to the results door", "/results/" + secret, "", "Content-Length: 2147483648", "", 413},
+		{"to the results endpoint", "/results/" + secret, "", "Content-Length: 2147483648", "", 413},
 		{
-			"to the results door, in chunks", "/results/" + secret, "", "Transfer-Encoding: chunked",
+			"to the results endpoint, in chunks", "/results/" + secret, "", "Transfer-Encoding: chunked",
 			"200000\r\n" + strings.Repeat("x", 1<<20+1), 413,
 		},
 		{"to a form", "/login", "", "Content-Length: 1048577", "", 413},

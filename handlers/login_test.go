@@ -57,7 +57,7 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// TestWrongSignIn: who cannot come in is not told why.
+// TestWrongSignIn: who cannot come in does not learn why.
 func TestWrongSignIn(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -157,13 +157,13 @@ func TestSignOut(t *testing.T) {
 	h := newHouse(t)
 	v, elsewhere := h.manager(), &visitor{}
 	*elsewhere = visitor{h: h, language: "es-MX", jar: map[string]string{"veinte_session": h.session(v.id)}}
-	kept := v.jar["veinte_session"]
+	saved := v.jar["veinte_session"]
 	p := v.follow(v.post("/logout", nil).wantTo("/login")).want(200)
 	p.one("flash")
 	if v.jar["veinte_session"] != "" {
 		t.Error("the cookie is still there")
 	}
-	thief := &visitor{h: h, jar: map[string]string{"veinte_session": kept}}
+	thief := &visitor{h: h, jar: map[string]string{"veinte_session": saved}}
 	thief.get("/sales").wantTo("/login?next=%2Fsales")
 	elsewhere.get("/sales").want(200) // another browser of theirs goes on
 	v.post("/logout", nil).wantTo("/login")

@@ -13,7 +13,7 @@ import (
 const firstSteps = `data-testid="first-steps"`
 
 // Everybody sees the first steps of their role on the page that they come to,
-// and there alone, until they put them away: in every browser, and until they
+// and there alone, until they dismiss them: in every browser, and until they
 // want them again.
 func TestOnboardingUntilDismissed(t *testing.T) {
 	t.Parallel()
@@ -68,7 +68,7 @@ func TestOnboardingUntilDismissed(t *testing.T) {
 			here.post("/help/first/dismissal", url.Values{"next": {"https://evil.example"}}).wantTo("/")
 			for _, v := range []*visitor{here, there} {
 				if _, ok := shown(v, who.home); ok {
-					t.Error("the first steps are shown although they were put away")
+					t.Error("the first steps are shown although they were dismissed")
 				}
 			}
 			if !strings.Contains(there.get(guide).body, again) {
@@ -78,9 +78,9 @@ func TestOnboardingUntilDismissed(t *testing.T) {
 			if _, ok := shown(here, who.home); !ok {
 				t.Error("the first steps are not shown although they were wanted again")
 			}
-			const told = `SELECT count(*) FROM audit_entries WHERE actor_id = $1 AND action = 'user.firstSteps'`
-			if n := h.count(told, id); n != 2 {
-				t.Errorf("entries of what was put away and shown again = %d, want 2: once more is no change", n)
+			const changes = `SELECT count(*) FROM audit_entries WHERE actor_id = $1 AND action = 'user.firstSteps'`
+			if n := h.count(changes, id); n != 2 {
+				t.Errorf("entries of what was dismissed and shown again = %d, want 2: once more is no change", n)
 			}
 		})
 	}

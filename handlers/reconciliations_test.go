@@ -73,7 +73,7 @@ func (v *visitor) file(path, name, content string, pairs ...string) *answer {
 }
 
 // TestReconciliationByPages goes through a supervisor's morning: the report, what
-// it would settle, the confirmation, the rest with a note, the download.
+// it would resolve, the confirmation, the rest with a note, the download.
 func TestReconciliationByPages(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -96,7 +96,7 @@ func TestReconciliationByPages(t *testing.T) {
 		t.Errorf("the differences are %s", got)
 	}
 	if n := h.count(`SELECT count(*) FROM cancellations WHERE state <> 'unknown'`); n != 0 {
-		t.Errorf("%d cases moved by comparing, want none", n)
+		t.Errorf("%d cancellations moved by comparing, want none", n)
 	}
 	seen := admin.get("/reconciliations/1").want(200)
 	seen.says("Lo confirma un supervisor")
@@ -119,9 +119,9 @@ func TestReconciliationByPages(t *testing.T) {
 	if got := h.text(`SELECT string_agg(state, ' ' ORDER BY id) FROM sales`); got != "confirmed notCanceled cancelable cancelable" {
 		t.Errorf("the sales are %q", got)
 	}
-	story := v.get(fmt.Sprintf("/sales/%d", doubted.ID)).want(200)
-	story.says("El reporte del proveedor dice que se canceló.")
-	story.says("reporte.csv")
+	detail := v.get(fmt.Sprintf("/sales/%d", doubted.ID)).want(200)
+	detail.says("El reporte del proveedor dice que se canceló.")
+	detail.says("reporte.csv")
 
 	item := h.count(`SELECT id FROM report_items WHERE sale_id = $1`, absent.ID)
 	mark := fmt.Sprintf("/differences/%d/review", item)
@@ -146,7 +146,7 @@ func TestReconciliationByPages(t *testing.T) {
 	}
 	admin.get("/audit").want(200).says("Casos resueltos con un reporte")
 
-	// The same file again is told; a later report stands in its place.
+	// The same file again is refused; a later report stands in its place.
 	v.file("/reconciliations", "reporte.csv", reportHeader+lines, form...).want(409).says("Este mismo archivo ya se comparó")
 	v.file("/reconciliations", "otro.csv", reportHeader+lines+reportLine(absent, "VENTA"), form...).wantTo("/reconciliations/2")
 	v.get("/reconciliations/1").want(200).says("Hay un reporte más reciente")
@@ -197,7 +197,7 @@ func TestReportsThatAreNone(t *testing.T) {
 	a := v.send("POST", "/reconciliations", form, "Content-Type", "multipart/form-data; boundary=b")
 	a.want(403)
 	if n := h.count(`SELECT count(*) FROM reconciliations`); n != 0 {
-		t.Errorf("%d reports were kept, want none", n)
+		t.Errorf("%d reports were stored, want none", n)
 	}
 	v.file(
 		"/reconciliations", "r.csv", reportHeader+strings.ReplaceAll(line, "20/11/2026", "18/11/2026"), "profile", profile, "day",

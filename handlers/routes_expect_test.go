@@ -27,12 +27,12 @@ type targets struct {
 	together, planned             int64 // to be moved with others; with a plan
 	changed, disabled, enabled    int64
 	reset                         int64
-	contradicted, stray           int64            // a case and a result to be reviewed
+	contradicted, stray           int64            // a cancellation and a result to be reviewed
 	report, difference            int64            // a compared report, and what it says of a sale
 	profile, oldProfile           int64            // of reports; the second out of use
 	endpoints                     map[string]int64 // each to be tried on once, by what is tried
 	delivered, waiting            int64            // deliveries
-	looked, confirmed             int64            // imports that wait for a word
+	checked, confirmed            int64            // imports that wait for a word
 	discarded, undone             int64
 	visit                         int   // numbers the names of what is created
 	keyShown, rotated, revoked    int64 // keys of the API
@@ -70,7 +70,7 @@ func (h *house) targets() *targets {
 		*id = h.user("Persona "+strconv.Itoa(i), models.Manager, h.Store)
 	}
 	h.exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, t.enabled)
-	for i, id := range []*int64{&t.looked, &t.confirmed, &t.discarded, &t.undone} {
+	for i, id := range []*int64{&t.checked, &t.confirmed, &t.discarded, &t.undone} {
 		imp := h.checkedImport(fmt.Sprintf("ORDEN-%d", i))
 		*id = imp.ID
 	}
@@ -102,7 +102,7 @@ func (h *house) overseen(t *targets) {
 		h.Store.ID, h.Store.Name).Scan(&t.alert))
 }
 
-// forwarding adds endpoints, and deliveries to the one that is only looked at.
+// forwarding adds endpoints, and deliveries to the one that is only shown.
 func (h *house) forwarding(t *targets) {
 	h.tb.Helper()
 	t.endpoints = map[string]int64{}
@@ -349,8 +349,8 @@ var expectations = map[string]expectation{
 	"GET /imports":               {"a", 200, false, at("/imports"), nil},
 	"GET /imports/new":           {"a", 200, false, at("/imports/new"), nil},
 	"POST /imports":              {"a", 422, false, at("/imports"), fields("kind", "sales")},
-	"GET /imports/:id":           {"a", 200, false, of("/imports/%d", func(t *targets) int64 { return t.looked }), nil},
-	"GET /imports/:id/wrong.csv": {"a", 200, false, of("/imports/%d/wrong.csv", func(t *targets) int64 { return t.looked }), nil},
+	"GET /imports/:id":           {"a", 200, false, of("/imports/%d", func(t *targets) int64 { return t.checked }), nil},
+	"GET /imports/:id/wrong.csv": {"a", 200, false, of("/imports/%d/wrong.csv", func(t *targets) int64 { return t.checked }), nil},
 	"POST /imports/:id/confirmation": {
 		"a", 303, false, of("/imports/%d/confirmation", func(t *targets) int64 { return t.confirmed }), fields("version", "2"),
 	},

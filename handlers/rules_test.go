@@ -210,8 +210,8 @@ func TestReasonsAreSaved(t *testing.T) {
 	admin.post("/settings/reasons", url.Values{"labelEs": {" "}, "labelEn": {"x"}}).want(422).says("Llena este campo")
 
 	sale := h.Sale(hereAmount)
-	story := fmt.Sprintf("/sales/%d", sale.ID)
-	manager.post(story+"/cancellation", url.Values{"reason": {"wrongSize"}, "click": {"1"}}).wantTo(story)
+	detail := fmt.Sprintf("/sales/%d", sale.ID)
+	manager.post(detail+"/cancellation", url.Values{"reason": {"wrongSize"}, "click": {"1"}}).wantTo(detail)
 	admin.post("/settings/reasons/wrongSize/position", url.Values{"to": {"up"}, "version": {"1"}}).wantTo("/settings/reasons")
 	admin.post("/settings/reasons/wrongSize/position", url.Values{"to": {"up"}, "version": {"1"}}).want(409) // pressed twice
 	admin.post("/settings/reasons/wrongSize/position", url.Values{"to": {"left"}, "version": {"2"}}).want(400)
@@ -223,7 +223,7 @@ func TestReasonsAreSaved(t *testing.T) {
 		"/settings/reasons/wrongSize", url.Values{"labelEs": {"Otra talla"}, "labelEn": {"Wrong size"}, "version": {"2"}},
 	).wantTo("/settings/reasons")
 	admin.post("/settings/reasons/wrongSize/retirement", url.Values{"version": {"3"}}).wantTo("/settings/reasons")
-	manager.get(story).says("Otra talla") // retired, and still readable
+	manager.get(detail).says("Otra talla") // retired, and still readable
 	admin.get("/audit").says("Otra talla")
 	next := fmt.Sprintf("/sales/%d/cancellation", h.SaleAt(h.NewTerminal(h.Store), hereAmount).ID)
 	manager.post(next, url.Values{"reason": {"wrongSize"}, "click": {"2"}}).want(422).says("Elige un motivo de la lista")

@@ -45,7 +45,7 @@ func TestAPagesFirstQuestionIsOnlyWhetherItIsOld(t *testing.T) {
 				t.Errorf("%s has no tag", path)
 			}
 			if a := ask(who, asks, tag).want(http.StatusNotModified); a.body != "" || a.header.Get("ETag") != tag {
-				t.Errorf("%s asks %s and is told %q with the tag %s, want its own %s", path, asks, a.body, a.header.Get("ETag"), tag)
+				t.Errorf("%s asks %s and gets %q with the tag %s, want its own %s", path, asks, a.body, a.header.Get("ETag"), tag)
 			}
 		}
 	}
@@ -117,13 +117,13 @@ func TestAPageIsOldWhenTheSealingStops(t *testing.T) {
 			t.Fatal("no trouble after 30 s")
 		}
 	}
-	for begin := time.Now(); v.get("/audit").want(200).notice("sealing") == nil; { // what every page asks for is kept for a second
+	for begin := time.Now(); v.get("/audit").want(200).notice("sealing") == nil; { // what every page asks for is cached for a second
 		if time.Since(begin) > 30*time.Second {
-			t.Fatal("no page tells of the trouble after 30 s")
+			t.Fatal("no page shows the trouble after 30 s")
 		}
 	}
 	if v.get(asks, "If-None-Match", tag).want(200).notice("sealing") == nil {
-		t.Error("the polled list does not tell of the trouble")
+		t.Error("the polled list does not show the trouble")
 	}
 }
 

@@ -120,12 +120,12 @@ func TestAFilterOfSalesIsSaved(t *testing.T) {
 	v.post("/sales/views", url.Values{"name": {"canceladas"}, "filter": {filter}}).want(422).says("Ya usas ese nombre")
 	v.post("/sales/views", url.Values{"name": {"x"}, "filter": {"q=4111111111111111"}}).want(400)
 
-	// The day is kept only where it is chosen.
+	// The day is saved only where it is chosen.
 	v.get("/sales/views/new?date=2026-11-16&q=99").want(200).says("Siempre el 16 nov 2026")
 	for day, want := range map[string]string{"": "q=99", "on": "date=2026-11-16&q=99"} {
 		v.post("/sales/views", url.Values{"name": {"Día " + day}, "day": {day}, "filter": {"date=2026-11-16&q=99"}}).want(303)
 		if got := h.text(`SELECT filter FROM saved_views ORDER BY id DESC LIMIT 1`); got != want {
-			t.Errorf("with day=%q the view keeps %q, want %q", day, got, want)
+			t.Errorf("with day=%q the view has %q, want %q", day, got, want)
 		}
 	}
 	v.post("/sales/views", url.Values{"name": {"Solo el día"}, "filter": {"date=2026-11-16"}}).want(422).says("No hay ningún filtro")

@@ -74,7 +74,7 @@ func TestSheetRefuses(t *testing.T) {
 			h.Clock.Set(modelstest.At(h.tb, "2026-11-20T20:30:00-06:00"))
 			return h.Sale(hereAmount)
 		}},
-		{"a case is open", 409, "Ya hay una cancelación en curso", "already under way", func(h *house) *models.Sale {
+		{"a cancellation is open", 409, "Ya hay una cancelación en curso", "already under way", func(h *house) *models.Sale {
 			s, _ := h.In(models.Unknown)
 			return s
 		}},
@@ -97,7 +97,7 @@ func TestSheetRefuses(t *testing.T) {
 			h := newHouse(t)
 			sale := tt.sale(h)
 			v := h.manager()
-			cases := h.count(`SELECT count(*) FROM cancellations`)
+			open := h.count(`SELECT count(*) FROM cancellations`)
 			for language, words := range map[string]string{"es-MX": tt.es, "en": tt.en} {
 				v.language = language
 				sheet := v.get(sheetPath(sale)).want(200)
@@ -112,8 +112,8 @@ func TestSheetRefuses(t *testing.T) {
 					}
 				}
 			}
-			if got := h.count(`SELECT count(*) FROM cancellations`); got != cases {
-				t.Errorf("%d cases, want %d: nothing was opened", got, cases)
+			if got := h.count(`SELECT count(*) FROM cancellations`); got != open {
+				t.Errorf("%d cancellations, want %d: nothing was opened", got, open)
 			}
 			if got := h.count(
 				`SELECT count(*) FROM audit_entries WHERE action = 'cancellation.refused' AND actor_id = $1`, v.id,

@@ -9,7 +9,7 @@ import (
 	"veinte/models"
 )
 
-// TestTerminalsImportInTheBrowser goes the whole way: give, look, confirm, undo.
+// TestTerminalsImportInTheBrowser goes the whole way: upload, check, confirm, undo.
 func TestTerminalsImportInTheBrowser(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

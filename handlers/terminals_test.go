@@ -110,7 +110,7 @@ func TestCreateTerminal(t *testing.T) {
 	}
 }
 
-// TestMoveTerminal moves a terminal: its page tells where it stood and when.
+// TestMoveTerminal moves a terminal: its page says where it stood and when.
 func TestMoveTerminal(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t).withNeighbours()

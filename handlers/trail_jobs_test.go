@@ -152,12 +152,12 @@ var actsOnNothing = map[string]string{
 	"deliverySweepWorker": "sets aside what is too old; " +
 		"an endpoint that it disables is recorded by the judge of endpoints, as the deliverer's are",
 
-	"export (*Service).beatExport":       "says how far an export is; its end is told by whoever asked for it",
+	"export (*Service).beatExport":       "says how far an export is; whoever asked for it records its end",
 	"verify (*Service).beatVerification": "says how far a verification is; its end is TaskVerify's",
 	"sealing (*Service).Run":             "seals; a new key, a stop and going on have entries, see models/TRAIL.md",
 	"web (*practiceDay).live":            "the day of a practice installation: its sandbox's terminals post the sales, as real ones do",
-	"commands (*witness).watch":          "looks from elsewhere with no right to write here; what it finds is told there",
-	"handlers (*Events).Run":             "tells open pages that something changed",
+	"commands (*witness).watch":          "checks from elsewhere with no right to write here; what it finds is recorded there",
+	"handlers (*Events).Run":             "notifies open pages that something changed",
 	"handlers (*Events).write":           "keeps a page's stream alive, and ends it",
 }
 

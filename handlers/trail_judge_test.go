@@ -21,7 +21,7 @@ const (
 	wasOnly  owed = "before, and no after"
 )
 
-// owes says of each change what its entry tells of it.
+// owes says of each change what its entry says of it.
 var owes = map[models.Action]owed{
 	models.ActionCancellationRequested: isNow, models.ActionCancellationMoved: wasAndIs, models.ActionLanguageChosen: wasAndIs,
 	models.ActionOnboarding:   wasAndIs,

@@ -61,7 +61,7 @@ func (h *house) secrets() map[string]string {
 	h.heardMu.Lock()
 	defer h.heardMu.Unlock()
 	secrets := map[string]string{
-		modelstest.Password: "a password", secret: "the secret of the results door", modelstest.SealerKey: "the key that seals secrets",
+		modelstest.Password: "a password", secret: "the secret of the results endpoint", modelstest.SealerKey: "the key that encrypts secrets",
 	}
 	for s, what := range h.heard {
 		secrets[s] = what

@@ -24,7 +24,7 @@ func TestStrangersDoNotFillTheTrail(t *testing.T) {
 		"forged forms": {"error.csrf", "POST /login", http.StatusForbidden, func(v *visitor, _ int) *answer {
 			return v.post("/login", url.Values{"csrf": {"forged"}})
 		}},
-		"wrong secrets of the results door": {"results.wrongSecret", "POST /results/***", 404, func(v *visitor, n int) *answer {
+		"wrong secrets of the results endpoint": {"results.wrongSecret", "POST /results/***", 404, func(v *visitor, n int) *answer {
 			return v.send("POST", fmt.Sprintf("/results/%s%d", secret, n), `{"orderId":"x"}`, "Content-Type", "application/json")
 		}},
 	} {
@@ -32,7 +32,7 @@ func TestStrangersDoNotFillTheTrail(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t)
 			v := h.visitor()
-			told := func() string {
+			entries := func() string {
 				return h.text(`SELECT coalesce(string_agg(concat_ws(' ', actor_role, action, outcome, reason, host(nullif(address,
 					'')::inet), after->>'request', after->>'more'), '; ' ORDER BY id), '')
 					FROM audit_entries WHERE actor_role = 'anonymous'`)
@@ -41,14 +41,14 @@ func TestStrangersDoNotFillTheTrail(t *testing.T) {
 				tt.do(v, n).want(tt.status)
 			}
 			first := fmt.Sprintf("anonymous access.denied denied %s 0.0.0.0 %s", tt.reason, tt.request)
-			if got := told(); got != first {
+			if got := entries(); got != first {
 				t.Errorf("forty refusals left %q, want %q", got, first)
 			}
 			h.Clock.Advance(2 * time.Minute)
 			h.must(h.Operations.Sweep(t.Context()))
 			h.must(h.Operations.Sweep(t.Context()))
 			want := first + fmt.Sprintf("; anonymous access.denied denied %s 0.0.0.0 39", tt.reason)
-			if got := told(); got != want {
+			if got := entries(); got != want {
 				t.Errorf("after their minute the trail says %q, want %q", got, want)
 			}
 			if n := h.count(
@@ -60,7 +60,7 @@ func TestStrangersDoNotFillTheTrail(t *testing.T) {
 	}
 }
 
-// TestResultsAreInTheTrail: what a terminal's post does is told, with the
+// TestResultsAreInTheTrail: what a terminal's post does is recorded, with the
 // terminal.
 func TestResultsAreInTheTrail(t *testing.T) {
 	t.Parallel()

@@ -24,7 +24,7 @@ import (
 // with a number that is nowhere, by another site, and a second time.
 // A route that changes nothing is named in changesNothing, with the reason.
 
-// trailScenario is how the trail is to tell of a route.
+// trailScenario is what the trail is to say of a route.
 type trailScenario struct {
 	who     string        // whose browser: a, s, m, u
 	action  models.Action // of the entry of success

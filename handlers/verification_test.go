@@ -37,7 +37,7 @@ func TestVerificationPage(t *testing.T) {
 	v := h.supervisor()
 	if page := v.get("/audit/verification").want(200); !strings.Contains(page.body, `data-testid="unsealed"`) ||
 		strings.Contains(page.body, `data-testid="verify-form"`) {
-		t.Errorf("a trail that nobody seals is not told as such\n%s", page.words())
+		t.Errorf("a trail that nobody seals is not shown as such\n%s", page.words())
 	}
 	h.sealed()
 	if page := v.get("/audit/verification").want(200); !strings.Contains(page.body, `data-testid="verify-form"`) ||
@@ -57,13 +57,13 @@ func TestVerificationPage(t *testing.T) {
 	h.must(h.Verify.RunVerification(t.Context(), int64(h.count(`SELECT id FROM trail_checks`))))
 	page := v.get("/audit/verification").want(200)
 	if !strings.Contains(page.body, `data-state="intact"`) || !strings.Contains(page.words(), "están como se sellaron") {
-		t.Errorf("the verdict is not told\n%s", page.words())
+		t.Errorf("the verdict is not shown\n%s", page.words())
 	}
 	v.get("/audit/verification?older=x").want(http.StatusUnprocessableEntity)
 }
 
 // TestFilesToVerifyWith: the checkpoint and the proof come as files that verify
-// with the key, and taking them is told.
+// with the key, and taking them is recorded.
 func TestFilesToVerifyWith(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

@@ -197,7 +197,7 @@ func (c *checked) RoundTrip(req *http.Request) (*http.Response, error) {
 		c.d.tb.Errorf("%s %s is not as documented: %v", req.Method, address, wrong)
 	}
 	if leaks := hasSecret(body); leaks {
-		c.d.tb.Errorf("%s %s tells a secret or a card number: %s", req.Method, address, body)
+		c.d.tb.Errorf("%s %s shows a secret or a card number: %s", req.Method, address, body)
 	}
 	res.Body = io.NopCloser(bytes.NewReader(body))
 	return res, nil

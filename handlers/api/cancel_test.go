@@ -27,7 +27,7 @@ func TestCancel(t *testing.T) {
 	if got.State != "requested" || got.Canceled != "inProgress" || !got.OmitReceipt || got.Note != "Se llevó otra" ||
 		!strings.HasPrefix(got.RequestedBy, "Programa") ||
 		a.header.Get("Location") != fmt.Sprintf("/api/v1/cancellations/%d", got.ID) {
-		t.Errorf("the case = %+v at %s", got, a.header.Get("Location"))
+		t.Errorf("the cancellation = %+v at %s", got, a.header.Get("Location"))
 	}
 	if n := d.count(
 		`SELECT count(*) FROM audit_entries WHERE action = 'cancellation.requested' AND actor_id = $1 AND actor_role = 'integration'
@@ -51,7 +51,7 @@ func TestCancelRefused(t *testing.T) {
 	open_ := d.Sale(100)
 	c := d.Request(open_)
 	if got := p.post(cancelPath(open_), wish).problem(409, "case-open"); got.CaseID != c.ID {
-		t.Errorf("the case in the way is %d, want %d", got.CaseID, c.ID)
+		t.Errorf("the cancellation in the way is %d, want %d", got.CaseID, c.ID)
 	}
 	for state, want := range map[models.State]string{models.Confirmed: "not-requestable", models.Expired: "not-requestable"} {
 		branch := open(t, d.Branch(t))
@@ -90,7 +90,7 @@ func TestCancelRefused(t *testing.T) {
 	d.Clock.Set(fresh.CutoffAt.Add(-5 * time.Second))
 	p.post(cancelPath(fresh), wish).problem(409, "window-closed")
 	if n := d.count(`SELECT count(*) FROM cancellations WHERE requested_by = $1`, p.id); n != 0 {
-		t.Errorf("%d cases were opened, want none", n)
+		t.Errorf("%d cancellations were opened, want none", n)
 	}
 	if n := d.count(`SELECT count(*) FROM audit_entries WHERE action = 'cancellation.refused' AND actor_id = $1`, p.id); n < 5 {
 		t.Errorf("refusals in the trail = %d, want each", n)
@@ -121,14 +121,14 @@ func TestOneRequestIsOneCancellation(t *testing.T) {
 	}
 	wg.Wait()
 	if len(ids) != 1 || d.count("SELECT count(*) FROM cancellations") != 1 {
-		t.Errorf("answers %v, cases %v", statuses, ids)
+		t.Errorf("answers %v, cancellations %v", statuses, ids)
 	}
 	// The process died before its response was stored: the repeat is the same
 	// cancellation.
 	d.exec(`DELETE FROM api_answers`)
 	again := into[api.Cancellation](p.post(cancelPath(sale), wish, "Idempotency-Key", "wish-1").want(202))
 	if !ids[again.ID] {
-		t.Errorf("the repeat is case %d, want one of %v", again.ID, ids)
+		t.Errorf("the repeat is cancellation %d, want one of %v", again.ID, ids)
 	}
 	// Without the name it is another wish, and another program's name is its own.
 	p.post(cancelPath(sale), wish).problem(409, "case-open")
@@ -171,7 +171,7 @@ func TestRepeats(t *testing.T) {
 	d.Clock.Advance(24*time.Hour + time.Second)
 	d.must(d.Audit.SweepAPI(t.Context()))
 	if n := d.count(`SELECT count(*) FROM api_answers`); n != 0 {
-		t.Errorf("answers kept after a day = %d, want none", n)
+		t.Errorf("responses stored after a day = %d, want none", n)
 	}
 }
 

@@ -41,7 +41,7 @@ func TestWasItCanceled(t *testing.T) {
 		}
 		one := into[api.Cancellation](q.get(fmt.Sprintf("/api/v1/cancellations/%d", c.ID)).want(200))
 		if *one != *got.Cancellation || one.ID != c.ID || one.StateText == "" {
-			t.Errorf("the case = %+v, of the sale %+v", one, got.Cancellation)
+			t.Errorf("the cancellation = %+v, of the sale %+v", one, got.Cancellation)
 		}
 	}
 	d.Clock.Set(untouched.CutoffAt)

@@ -21,13 +21,13 @@ func TestOneSale(t *testing.T) {
 	}
 	again := into[api.Outcome](p.post("/api/v1/sales", d.sale("ORDER-1", "soldAt", `"2026-11-20T17:59:30Z"`)).want(http.StatusOK))
 	if again.Status != "known" || again.SaleID != first.SaleID {
-		t.Errorf("told again = %+v, want known of %d", again, first.SaleID)
+		t.Errorf("sent again = %+v, want known of %d", again, first.SaleID)
 	}
 	other := p.post(
 		"/api/v1/sales", d.sale("ORDER-1", "amount", `"1250.01"`, "last4", `"1111"`),
 	).problem(http.StatusConflict, "sale-differs")
 	if got := places(other.Errors); got != "body.amount:sale.differs body.last4:sale.differs" {
-		t.Errorf("told otherwise: %s, want the two fields that differ", got)
+		t.Errorf("sent with other values: %s, want the two fields that differ", got)
 	}
 	warned := into[api.Outcome](p.post("/api/v1/sales", d.sale("261120115930-9999999999")).want(http.StatusCreated))
 	if len(warned.Warnings) != 1 || warned.Warnings[0].Code != "sale.orderSerialDiffers" || warned.Warnings[0].Detail == "" {

@@ -141,10 +141,10 @@ func (d *desk) isOneRefusal(on *things, name string, a *answer) {
 		a.header.Get("X-Request-Id"), d.Clock.Now(),
 	)
 	if all != 1 || right != 1 {
-		var told string
+		var entries string
 		d.must(d.Owner.QueryRow(
 			`SELECT coalesce(string_agg((to_jsonb(e) - 'canonical')::text, E'\n'), 'nothing') FROM audit_entries e WHERE id > $1`, on.mark,
-		).Scan(&told))
-		d.tb.Errorf("%s = %d left %d entries, %d of them right, want one; the trail says\n%s", name, a.status, all, right, told)
+		).Scan(&entries))
+		d.tb.Errorf("%s = %d left %d entries, %d of them right, want one; the trail says\n%s", name, a.status, all, right, entries)
 	}
 }

@@ -126,7 +126,7 @@ func (d *desk) refusedEverywhere(on *things, name, method string, scope apikeys.
 		d.Clock.Advance(2 * time.Minute)
 		d.must(d.Audit.SweepAPI(d.tb.Context()))
 		if got := refused(); got != 2 {
-			d.tb.Errorf("%s: after the minute %d refusals are told, want 2", name, got)
+			d.tb.Errorf("%s: after the minute %d refusals are recorded, want 2", name, got)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"veinte/handlers/results"
 )
 
-// A card number is kept nowhere, whichever field it was put into.
+// A card number is stored nowhere, whichever field it was put into.
 func TestCardNumberInAnotherField(t *testing.T) {
 	t.Parallel()
 	p := results.Read([]byte(`{"transType":"A","responseCode":"00","orderId":"4111111111111111","folioNumber":"f 4111111111111111",

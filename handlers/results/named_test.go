@@ -50,7 +50,7 @@ func TestForgedAttempt(t *testing.T) {
 	}
 }
 
-// A card number or an attempt id is kept in no column, whichever field it was
+// A card number or an attempt id is stored in no column, whichever field it was
 // put into.
 func TestSecretInAnyColumn(t *testing.T) {
 	t.Parallel()
@@ -64,7 +64,7 @@ func TestSecretInAnyColumn(t *testing.T) {
 				p.SerialNumber, p.MerchantID, p.Folio, p.ResponseCode, p.CardBrand, p.AuthCode, string(p.Standing), p.Body,
 			} {
 				if strings.Contains(column, secret) {
-					t.Errorf("%s in %s is kept: %q", secret, field, column)
+					t.Errorf("%s in %s is stored: %q", secret, field, column)
 				}
 			}
 		}
