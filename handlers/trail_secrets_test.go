@@ -61,7 +61,8 @@ func (h *house) secrets() map[string]string {
 	h.heardMu.Lock()
 	defer h.heardMu.Unlock()
 	secrets := map[string]string{
-		modelstest.Password: "a password", secret: "the secret of the results endpoint", modelstest.SealerKey: "the key that encrypts secrets",
+		modelstest.Password: "a password", secret: "the secret of the results endpoint",
+		modelstest.SealerKey: "the key that encrypts secrets",
 	}
 	for s, what := range h.heard {
 		secrets[s] = what

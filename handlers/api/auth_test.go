@@ -44,7 +44,8 @@ var expectations = map[string]expectation{
 		func(*things) string { return `{"reason":"chargedTwice"}` },
 	},
 	"GET /api/v1/cancellations/{id}": {
-		apikeys.ScopeCancellationsRead, 200, func(t *things) string { return fmt.Sprintf("/api/v1/cancellations/%d", t.cancellation.ID) }, nil,
+		apikeys.ScopeCancellationsRead, 200, func(t *things) string { return fmt.Sprintf("/api/v1/cancellations/%d", t.cancellation.ID) },
+		nil,
 	},
 	"GET /api/v1/audit": {apikeys.ScopeAuditRead, 200, func(*things) string { return "/api/v1/audit" }, nil},
 	// The trail of this office was never sealed: that is said to whoever may ask.
