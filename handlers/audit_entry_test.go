@@ -18,7 +18,10 @@ func TestAnEntryHasAPage(t *testing.T) {
 	sale, _ := h.In(models.Confirmed)
 	entry := fmt.Sprintf("/audit/%d", h.entryOf(sale.ID))
 	page := v.get(entry).want(200)
-	page.saysAll("Solicitud de cancelación", sale.OrderID, "Alrededor de la misma venta", "enseguida", "La bitácora no se está sellando", "http://veinte.test"+entry)
+	page.saysAll(
+		"Solicitud de cancelación", sale.OrderID, "Alrededor de la misma venta", "enseguida", "La bitácora no se está sellando",
+		"http://veinte.test"+entry,
+	)
 	if got := page.attrs("proof", "data-proof"); len(got) != 1 || got[0] != "never" {
 		t.Errorf("proof = %v, want never", got)
 	}
@@ -28,14 +31,21 @@ func TestAnEntryHasAPage(t *testing.T) {
 	for range 3 {
 		v.get(entry).want(200)
 	}
-	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'audit.read' AND actor_id = $1 AND after->>'entry' = $2`, v.id, strings.TrimPrefix(entry, "/audit/")); n != 1 {
+	if n := h.count(
+		`SELECT count(*) FROM audit_entries WHERE action = 'audit.read' AND actor_id = $1 AND after->>'entry' = $2`, v.id,
+		strings.TrimPrefix(entry, "/audit/"),
+	); n != 1 {
 		t.Errorf("reading the entry four times in a minute left %d entries, want 1", n)
 	}
 	timeline := v.get(fmt.Sprintf("/audit?sale=%d", sale.ID)).want(200)
 	timeline.saysAll("Historia de la venta "+sale.OrderID, "enseguida") // the clock stands still
-	v.get(fmt.Sprintf("/sales/%d", sale.ID)).want(200).saysAll("De la solicitud al final", "Ver en la bitácora", "Esta venta en la bitácora")
-	if m := h.as(h.user("Mara", models.Manager, h.Store)).get(fmt.Sprintf("/sales/%d", sale.ID)).want(200); strings.Contains(m.body, `href="/audit`) {
-		t.Error("a manager's story leads to the trail")
+	v.get(fmt.Sprintf("/sales/%d", sale.ID)).want(200).saysAll(
+		"De la solicitud al final", "Ver en la bitácora", "Esta venta en la bitácora",
+	)
+	if m := h.as(
+		h.user("Mara", models.Manager, h.Store),
+	).get(fmt.Sprintf("/sales/%d", sale.ID)).want(200); strings.Contains(m.body, `href="/audit`) {
+		t.Error("a manager's page leads to the trail")
 	}
 }
 
@@ -44,11 +54,16 @@ func TestAnEntryHasAPage(t *testing.T) {
 func TestAFilterKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	v := newHouse(t).supervisor()
-	p := v.get("/audit?" + url.Values{"q": {"tarjeta"}, "min": {"mil"}, "from": {"2026-11-20"}, "to": {"2026-11-01"}, "address": {"300.1.1.1"}, "action": {"nada"}}.Encode()).want(422)
-	p.saysAll("Escribe un monto como 1250.00", "El periodo termina antes de empezar", "Escribe una dirección IP completa", "Elige un valor de la lista")
-	for _, kept := range []string{`value="tarjeta"`, `value="mil"`, `value="300.1.1.1"`, `value="2026-11-01"`, `value="nada" selected`} {
-		if !strings.Contains(p.body, kept) {
-			t.Errorf("the form has lost %s", kept)
+	p := v.get("/audit?" + url.Values{
+		"q": {"tarjeta"}, "min": {"mil"}, "from": {"2026-11-20"}, "to": {"2026-11-01"}, "address": {"300.1.1.1"}, "action": {"nada"},
+	}.Encode()).want(422)
+	p.saysAll(
+		"Escribe un monto como 1250.00", "El periodo termina antes de empezar", "Escribe una dirección IP completa",
+		"Elige un valor de la lista",
+	)
+	for _, typed := range []string{`value="tarjeta"`, `value="mil"`, `value="300.1.1.1"`, `value="2026-11-01"`, `value="nada" selected`} {
+		if !strings.Contains(p.body, typed) {
+			t.Errorf("the form has lost %s", typed)
 		}
 	}
 	if n := len(p.byTestID("audit-entry")); n != 0 {

@@ -68,7 +68,8 @@ func TestTheProofOfAnEntryIsRecomputed(t *testing.T) {
 	// The trail records that its month was archived: the page shows that, and the
 	// file.
 	h.exec(`INSERT INTO audit_entries (at, actor_name, actor_role, on_behalf_of, action, outcome, after, canonical)
-		SELECT now(), 'command line', 'system', 'raquel', 'audit.archived', 'success', jsonb_build_object('month', to_char(at AT TIME ZONE 'UTC', 'YYYY-MM'), 'from', 0, 'to', n + 1, 'sha256', 'c0ffee'), '{}'
+		SELECT now(), 'command line', 'system', 'raquel', 'audit.archived', 'success', jsonb_build_object('month',
+		to_char(at AT TIME ZONE 'UTC', 'YYYY-MM'), 'from', 0, 'to', n + 1, 'sha256', 'c0ffee'), '{}'
 		FROM sealed_entries WHERE entry_id = $1`, id)
 	v.get(path).want(410).saysAll("Esta entrada está archivada", "raquel", "c0ffee", "veinte audit verify --file")
 	v.get(path + "/proof").want(410).says("c0ffee")

@@ -40,7 +40,12 @@ func TestAudit(t *testing.T) {
 		{"a sale", "sale=" + id(sale.ID), []string{requested, refused}, []string{denied}},
 		{"an order number", "q=" + sale.OrderID, []string{requested, refused}, []string{denied}},
 		{"a serial number", "q=" + string(h.terminal.SerialNumber), []string{requested, "terminal.created"}, []string{refused, denied}},
-		{"all of it", "store=" + id(h.Store.ID) + "&person=" + id(manager.id) + "&action=" + refused + "&outcome=failure&from=2026-11-21&to=2026-11-21", []string{refused}, []string{requested, denied}},
+		{
+			"all of it", "store=" + id(h.Store.ID) + "&person=" + id(manager.id) + "&action=" + refused + "&outcome=failure" +
+				"&from=2026-11-21&to=2026-11-21",
+			[]string{refused},
+			[]string{requested, denied},
+		},
 	} {
 		p := v.get("/audit?" + tt.query).want(200)
 		actions := p.attrs("audit-entry", "data-action")
@@ -97,7 +102,9 @@ func TestResultsPage(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t).withNeighbours()
 	h.Sale(hereAmount)
-	h.Post(models.Post{Kind: models.ResultSale, SerialNumber: "0000000000", OrderID: "<i>nobody's</i>", ResponseCode: "00", Body: `{"a":"<script>"}`})
+	h.Post(models.Post{
+		Kind: models.ResultSale, SerialNumber: "0000000000", OrderID: "<i>nobody's</i>", ResponseCode: "00", Body: `{"a":"<script>"}`,
+	})
 	for _, tt := range []struct {
 		who   *visitor
 		query string

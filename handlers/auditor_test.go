@@ -57,7 +57,8 @@ func TestTheFormOfAnEnd(t *testing.T) {
 	v := h.administrator()
 	form := func(until string) url.Values {
 		return url.Values{
-			"name": {"Aurora"}, "email": {"aurora@veinte.test"}, "role": {"auditor"}, "allStores": {"on"}, "accessUntil": {until}, "password": {"una clave larga"},
+			"name": {"Aurora"}, "email": {"aurora@veinte.test"}, "role": {"auditor"}, "allStores": {"on"}, "accessUntil": {until},
+			"password": {"una clave larga"},
 		}
 	}
 	v.get("/users/new").want(200).says("hora de la Ciudad de México")

@@ -62,7 +62,7 @@ func TestBodies(t *testing.T) {
 		a.survives("es-MX")
 	}
 	if n := h.count(`SELECT count(*) FROM cancellations`); n != 0 {
-		t.Errorf("%d cases were opened, want none", n)
+		t.Errorf("%d cancellations were opened, want none", n)
 	}
 }
 

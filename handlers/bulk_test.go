@@ -58,7 +58,10 @@ func TestBulk(t *testing.T) {
 		t.Fatalf("the list has %d forms and %d boxes to choose with, want 1 and 4", got, strings.Count(list.body, `form="several"`))
 	}
 	page := v.get(choosing(c, a, b)).want(200)
-	for _, words := range []string{"¿Cancelar estas 3 ventas?", "$3,500.50", "Sí, cancelar 3 ventas · $3,500.50", "Las 2 terminales deben estar:", a.OrderID, b.OrderID, c.OrderID, "·· 4242"} {
+	for _, words := range []string{
+		"¿Cancelar estas 3 ventas?", "$3,500.50", "Sí, cancelar 3 ventas · $3,500.50", "Las 2 terminales deben estar:", a.OrderID,
+		b.OrderID, c.OrderID, "·· 4242",
+	} {
 		page.says(words)
 	}
 	page.hides(rest.OrderID)
@@ -89,8 +92,8 @@ func TestBulk(t *testing.T) {
 	// The trail ties them together, and leads from one to all.
 	click := form.Get("click")
 	entry := h.count(`SELECT min(id) FROM audit_entries WHERE after->>'together' = $1`, click)
-	told := v.get(fmt.Sprintf("/audit/%d", entry)).want(200)
-	told.says("Se pidió a la vez que 2 más")
+	shown := v.get(fmt.Sprintf("/audit/%d", entry)).want(200)
+	shown.says("Se pidió a la vez que 2 más")
 	all := v.get("/audit?q=" + click).want(200)
 	if got := len(all.byTestID("audit-entry")); got != 3 {
 		t.Errorf("%d entries by the reference, want 3", got)
@@ -114,7 +117,7 @@ func TestBulkIsRequestedOnce(t *testing.T) {
 	}
 	wait.Wait()
 	if got := h.count(`SELECT count(*) FROM cancellations`); got != 2 {
-		t.Fatalf("%d cases of five presses, want 2", got)
+		t.Fatalf("%d cancellations of five presses, want 2", got)
 	}
 	if form.Get("click") == other.Get("click") {
 		t.Fatal("two pages carry the same click")
@@ -126,7 +129,7 @@ func TestBulkIsRequestedOnce(t *testing.T) {
 		t.Errorf("%d ways to ask again for what is under way, want none", got)
 	}
 	if got := h.count(`SELECT count(*) FROM cancellations`); got != 2 {
-		t.Errorf("%d cases after the second tab, want 2", got)
+		t.Errorf("%d cancellations after the second tab, want 2", got)
 	}
 	// Back, and the same form once more: the same outcome.
 	v.follow(v.post("/sales/cancellations", form)).says("Se pidió la cancelación de 2 de 2 ventas")
@@ -144,7 +147,8 @@ func TestBulkWhenSomeChangedMeanwhile(t *testing.T) {
 	form.Add("sale", "555000111:1")
 	result := v.follow(v.post("/sales/cancellations", form)).want(200)
 	want := []string{
-		free.OrderID + " requested", corrected.OrderID + " error.amountChanged", colleague.OrderID + " error.caseOpen", retired.OrderID + " requested",
+		free.OrderID + " requested", corrected.OrderID + " error.amountChanged", colleague.OrderID + " error.caseOpen",
+		retired.OrderID + " requested",
 		" error.notFound", " error.notFound",
 	}
 	if got := h.outcomes(result.page); !slices.Equal(got, want) {
@@ -166,8 +170,11 @@ func TestBulkWhenSomeChangedMeanwhile(t *testing.T) {
 	page.says("2 de las elegidas no se pueden pedir")
 	v.get(choosing(h.theirs, h.theirs)).want(303)
 	v.get(fmt.Sprintf("/sales/cancellations/new?sale=%d&sale=555000111", h.theirs.ID)).want(404)
-	v.post("/sales/cancellations", url.Values{"reason": {"chargedTwice"}, "click": {"x"}, "sale": {fmt.Sprintf("%d:1", h.theirs.ID), "5000000:1"}}).want(404)
-	// Nor does another person's click tell anything.
+	v.post(
+		"/sales/cancellations",
+		url.Values{"reason": {"chargedTwice"}, "click": {"x"}, "sale": {fmt.Sprintf("%d:1", h.theirs.ID), "5000000:1"}},
+	).want(404)
+	// Nor does another person's click show anything.
 	stranger := h.supervisor().get("/sales/cancellations/" + form.Get("click") + fmt.Sprintf("?sale=%d", free.ID)).want(200)
 	stranger.says("Se pidió la cancelación de 0 de 1 venta")
 }
@@ -192,7 +199,7 @@ func TestBulkAtTheCutoff(t *testing.T) {
 	list := v.get("/sales").want(200)
 	list.hides(`form="several"`, `id="several"`)
 	if got := h.count(`SELECT count(*) FROM cancellations`); got != 0 {
-		t.Errorf("%d cases, want none", got)
+		t.Errorf("%d cancellations, want none", got)
 	}
 }
 
@@ -242,7 +249,9 @@ func TestBulkRefusesInvalidChoices(t *testing.T) {
 		v.get("/sales").says(words)
 	}
 	v.get(fmt.Sprintf("/sales/cancellations/new?sale=%d&sale=%d", a.ID, a.ID)).wantTo(fmt.Sprintf("/sales/%d/cancellation/new", a.ID))
-	for _, path := range []string{"/sales/cancellations/x", "/sales/cancellations/x?sale=abc", "/sales/cancellations/" + strings.Repeat("x", 65) + "?sale=1"} {
+	for _, path := range []string{
+		"/sales/cancellations/x", "/sales/cancellations/x?sale=abc", "/sales/cancellations/" + strings.Repeat("x", 65) + "?sale=1",
+	} {
 		v.get(path).want(404)
 	}
 	good := v.get(choosing(a, b)).want(200).severalForm()
@@ -265,13 +274,14 @@ func TestBulkRefusesInvalidChoices(t *testing.T) {
 	wrong := url.Values{"sale": good["sale"], "click": good["click"], "reason": {"other"}, "note": {" "}, "from": {"/sales?q=V-"}}
 	page := v.post("/sales/cancellations", wrong).want(422)
 	page.says("Explica el motivo en la nota.")
-	if got := page.severalForm(); got.Get("click") != good.Get("click") || len(got["sale"]) != 2 || got.Get("receipt") != "" || got.Get("from") != "/sales?q=V-" {
+	if got := page.severalForm(); got.Get("click") != good.Get("click") || len(got["sale"]) != 2 || got.Get("receipt") != "" ||
+		got.Get("from") != "/sales?q=V-" {
 		t.Errorf("the form that came back sends %v", got)
 	}
 	stale := url.Values{"csrf": {"of another session"}, "sale": good["sale"], "click": good["click"], "reason": {"chargedTwice"}}
 	v.post("/sales/cancellations", stale).want(403)
 	if got := h.count(`SELECT count(*) FROM cancellations`); got != 0 {
-		t.Errorf("%d cases, want none", got)
+		t.Errorf("%d cancellations, want none", got)
 	}
 }
 

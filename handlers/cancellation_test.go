@@ -23,24 +23,45 @@ func TestCancel(t *testing.T) {
 		{"with a receipt", url.Values{"receipt": {"on"}, "reason": {"chargedTwice"}}, false, "chargedTwice", ""},
 		{"without", url.Values{"reason": {"wrongAmount"}}, true, "wrongAmount", ""},
 		{"anything but on is off", url.Values{"receipt": {"off"}, "reason": {"wrongAmount"}}, true, "wrongAmount", ""},
-		{"with a note", url.Values{"receipt": {"on"}, "reason": {"other"}, "note": {"  Se fue la luz\nen la caja 2 "}}, false, "other", "Se fue la luz\nen la caja 2"},
-		{"500 letters of any script", url.Values{"reason": {"other"}, "note": {strings.Repeat("ñ", 500)}}, true, "other", strings.Repeat("ñ", 500)},
-		{"a hostile note is a note", url.Values{"reason": {"other"}, "note": {`<script>alert(1)</script>'; DROP TABLE sales; --`}}, true, "other", `<script>alert(1)</script>'; DROP TABLE sales; --`},
+		{
+			"with a note",
+			url.Values{"receipt": {"on"}, "reason": {"other"}, "note": {"  Se fue la luz\nen la caja 2 "}},
+			false, "other",
+			"Se fue la luz\nen la caja 2",
+		},
+		{
+			"500 letters of any script",
+			url.Values{"reason": {"other"}, "note": {strings.Repeat("ñ", 500)}},
+			true, "other",
+			strings.Repeat("ñ", 500),
+		},
+		{
+			"a hostile note is a note",
+			url.Values{"reason": {"other"}, "note": {`<script>alert(1)</script>'; DROP TABLE sales; --`}},
+			true, "other", `<script>alert(1)</script>'; DROP TABLE sales; --`,
+		},
 		{"unknown fields", url.Values{"reason": {"chargedTwice"}, "amount": {"1.00"}, "state": {"confirmed"}}, true, "chargedTwice", ""},
-		{"a field given twice counts as given first", url.Values{"reason": {"chargedTwice", "other"}, "receipt": {"on", "off"}}, false, "chargedTwice", ""},
+		{
+			"a field given twice counts as given first",
+			url.Values{"reason": {"chargedTwice", "other"}, "receipt": {"on", "off"}},
+			false,
+			"chargedTwice", "",
+		},
 	} {
 		sale := h.Sale(hereAmount)
 		form := tt.form
 		form.Set("click", v.get(sheetPath(sale)).field("click"))
-		story := v.follow(v.post(cancelPath(sale), form).wantTo(fmt.Sprintf("/sales/%d", sale.ID))).want(200)
-		if attr(story.one("story"), "data-state") != "requested" || len(story.byTestID("flash")) != 1 {
-			t.Errorf("%s: the story does not show what was done: %s", tt.fact, story.words())
+		detail := v.follow(v.post(cancelPath(sale), form).wantTo(fmt.Sprintf("/sales/%d", sale.ID))).want(200)
+		if attr(detail.one("story"), "data-state") != "requested" || len(detail.byTestID("flash")) != 1 {
+			t.Errorf("%s: the detail does not show what was done: %s", tt.fact, detail.words())
 		}
 		got := h.text(`SELECT concat_ws('|', omit_receipt, reason, note, state, requester) FROM cancellations WHERE sale_id = $1`, sale.ID)
 		if want := fmt.Sprintf("%s|%s|%s|requested|Marta Gerente", sqlBool(tt.omit), tt.reason, tt.noted); got != want {
 			t.Errorf("%s: case is %q, want %q", tt.fact, got, want)
 		}
-		if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'cancellation.requested' AND sale_id = $1 AND actor_id = $2`, sale.ID, v.id); n != 1 {
+		if n := h.count(
+			`SELECT count(*) FROM audit_entries WHERE action = 'cancellation.requested' AND sale_id = $1 AND actor_id = $2`, sale.ID, v.id,
+		); n != 1 {
 			t.Errorf("%s: %d entries in the trail, want 1", tt.fact, n)
 		}
 		if again := v.get(fmt.Sprintf("/sales/%d", sale.ID)); len(again.byTestID("flash")) != 0 {
@@ -76,7 +97,9 @@ func TestCancelKeepsWhatWasEntered(t *testing.T) {
 	} {
 		for language, words := range map[string]string{"es-MX": tt.es, "en": tt.en} {
 			v.language = language
-			p := v.post(cancelPath(sale), url.Values{"reason": {tt.reason}, "note": {tt.note}, "click": {tt.click}, "receipt": {"on"}}).want(422)
+			p := v.post(
+				cancelPath(sale), url.Values{"reason": {tt.reason}, "note": {tt.note}, "click": {tt.click}, "receipt": {"on"}},
+			).want(422)
 			p.says(words)
 			if got := strings.TrimPrefix(p.field("note"), "\n"); got != tt.note {
 				t.Errorf("%s: the note is now %q, want %q", tt.fact, got, tt.note)
@@ -87,13 +110,15 @@ func TestCancelKeepsWhatWasEntered(t *testing.T) {
 			if got := p.field("reason"); got != tt.reason && (tt.reason == "other" || got != "") {
 				t.Errorf("%s: the reason is now %q", tt.fact, got)
 			}
-			if off := v.post(cancelPath(sale), url.Values{"reason": {tt.reason}, "note": {tt.note}, "click": {tt.click}}); off.field("receipt") != "" {
+			if off := v.post(
+				cancelPath(sale), url.Values{"reason": {tt.reason}, "note": {tt.note}, "click": {tt.click}},
+			); off.field("receipt") != "" {
 				t.Errorf("%s: the receipt came back on", tt.fact)
 			}
 		}
 	}
 	if n := h.count(`SELECT count(*) FROM cancellations`); n != 0 {
-		t.Errorf("%d cases were opened, want none", n)
+		t.Errorf("%d cancellations were opened, want none", n)
 	}
 }
 
@@ -117,7 +142,7 @@ func TestClickTwice(t *testing.T) {
 	h.Dispatch(h.caseOf(sale))
 	v.post(cancelPath(sale), form).wantTo(fmt.Sprintf("/sales/%d", sale.ID)) // also once it was sent
 	if n := h.count(`SELECT count(*) FROM cancellations`); n != 1 {
-		t.Errorf("%d cases, want 1", n)
+		t.Errorf("%d cancellations, want 1", n)
 	}
 	v.post(cancelPath(other), form).want(422) // the click of another sale's sheet
 	v.post(cancelPath(sale), url.Values{"reason": {"chargedTwice"}, "click": {"another"}}).want(409)

@@ -30,7 +30,7 @@ func TestTheDayAsPictures(t *testing.T) {
 	day.holds(`role="img"`, "$1,234.00", "/sales?state=confirmed", here.SoldAt.In(h.Rules.Window().Calendar.Zone()).Format("15:00"))
 	for _, foreign := range []string{"9,876", "11,110", "AJENA-9", string(there.SerialNumber)} {
 		if strings.Contains(day.body, foreign) {
-			t.Errorf("the manager's day tells %q of a store that is not theirs:\n%s", foreign, day.words())
+			t.Errorf("the manager's day shows %q of a store that is not theirs:\n%s", foreign, day.words())
 		}
 	}
 	ana.get("/sales/day?store=" + fmt.Sprint(other.ID)).want(http.StatusNotFound)
@@ -42,7 +42,9 @@ func TestTheDayAsPictures(t *testing.T) {
 
 	whole := sofia.get("/sales/day")
 	whole.holds("$2,484.00", "$9,876.00", `data-testid="chart-stores"`, `href="/sales/day?store=`+fmt.Sprint(other.ID)+`"`)
-	for _, at := range []string{"/oversight/days", "/oversight/days?unit=month", "/oversight/days?from=" + string(canceled.BusinessDay) + "&by=sales"} {
+	for _, at := range []string{
+		"/oversight/days", "/oversight/days?unit=month", "/oversight/days?from=" + string(canceled.BusinessDay) + "&by=sales",
+	} {
 		p := sofia.get(at)
 		p.want(http.StatusOK)
 		p.holds(`data-testid="chart-days"`, "$9,876.00")

@@ -18,7 +18,9 @@ import (
 func closedDay(t *testing.T) (h *house, other *models.Store) {
 	t.Helper()
 	h = newHouse(t)
-	other, err := h.Terminals.CreateStore(t.Context(), h.Admin, terminals.StoreInput{Code: "FORM", Name: `=HYPERLINK("x")`, TimeZone: "America/Cancun"})
+	other, err := h.Terminals.CreateStore(
+		t.Context(), h.Admin, terminals.StoreInput{Code: "FORM", Name: `=HYPERLINK("x")`, TimeZone: "America/Cancun"},
+	)
 	h.must(err)
 	h.Sale(125000)
 	h.SaleAt(h.NewTerminal(other), 7700)
@@ -43,7 +45,8 @@ func TestAClosingReportIsDownloaded(t *testing.T) {
 	}
 	some := h.as(h.user("Tere", models.Supervisor, h.Store))
 	for _, path := range []string{"/closings/2026-11-20", "/closings/2026-11-20/report.csv", "/closings"} {
-		if a := some.get(path); a.status != 200 || strings.Contains(a.body, "HYPERLINK") || strings.Contains(a.body, "77.00") || strings.Contains(a.body, "1,327.00") {
+		if a := some.get(path); a.status != 200 || strings.Contains(a.body, "HYPERLINK") || strings.Contains(a.body, "77.00") ||
+			strings.Contains(a.body, "1,327.00") {
 			t.Errorf("%s shows another store's: %d\n%s", path, a.status, a.body)
 		}
 	}
@@ -54,7 +57,8 @@ func TestAClosingReportIsDownloaded(t *testing.T) {
 		t.Errorf("another store's terminals = %d, want 404", a.status)
 	}
 	for path, want := range map[string]int{
-		"/closings/2026-11-19": 404, "/closings/hoy": 404, "/closings?before=ayer": 422, "/closings/2026-11-20?store=x": 404, "/closings/2026-11-21/report.json": 404,
+		"/closings/2026-11-19": 404, "/closings/hoy": 404, "/closings?before=ayer": 422, "/closings/2026-11-20?store=x": 404,
+		"/closings/2026-11-21/report.json": 404,
 	} {
 		if a := v.get(path); a.status != want {
 			t.Errorf("%s = %d, want %d", path, a.status, want)
@@ -72,7 +76,10 @@ func TestARuleOfAlertsKeepsWhatWasTyped(t *testing.T) {
 	h := newHouse(t)
 	v := h.administrator()
 	form := func(pairs ...string) url.Values {
-		f := url.Values{"version": {"1"}, "active": {"on"}, "count": {"3"}, "minutes": {"30"}, "allStores": {"on"}, "language": {"es-MX"}, "quiet": {"5"}}
+		f := url.Values{
+			"version": {"1"}, "active": {"on"}, "count": {"3"}, "minutes": {"30"}, "allStores": {"on"}, "language": {"es-MX"},
+			"quiet": {"5"},
+		}
 		for i := 0; i < len(pairs); i += 2 {
 			f.Set(pairs[i], pairs[i+1])
 		}

@@ -28,7 +28,9 @@ func (s *service) Probe(context.Context) []operations.ProbeStep {
 		close(s.arrived)
 		<-s.leave
 	}
-	return []operations.ProbeStep{{Step: "dns", OK: true, Code: "isAddress", Note: "192.0.2.1"}, {Step: "connect", Code: "refused", Millis: 7}}
+	return []operations.ProbeStep{
+		{Step: "dns", OK: true, Code: "isAddress", Note: "192.0.2.1"}, {Step: "connect", Code: "refused", Millis: 7},
+	}
 }
 
 func withService(s *service) func(*handlers.Config) {
@@ -67,8 +69,9 @@ func TestConnectionPage(t *testing.T) {
 	if s.probes != 2 {
 		t.Errorf("%d tests, want 2", s.probes)
 	}
-	if got := h.text(`SELECT string_agg(outcome || ' ' || jsonb_array_length(after->'steps'), ', ') FROM audit_entries WHERE action = 'connection.tested'`); got != "failure 2, failure 2" {
-		t.Errorf("the trail tells %q", got)
+	if got := h.text(`SELECT string_agg(outcome || ' ' || jsonb_array_length(after->'steps'), ', ') FROM audit_entries
+		WHERE action = 'connection.tested'`); got != "failure 2, failure 2" {
+		t.Errorf("the trail says %q", got)
 	}
 	admin.get("/audit?action=connection.tested").want(200).says("Prueba de conexión")
 }

@@ -61,7 +61,10 @@ func TestForgedForms(t *testing.T) {
 			}
 		}
 	}
-	if n := h.count(`SELECT count(*) FROM audit_entries WHERE actor_id IN ($1, $2) AND action NOT IN ('access.denied', 'act.refused')`, victim.id, administrator.id); n != 0 {
+	if n := h.count(
+		`SELECT count(*) FROM audit_entries WHERE actor_id IN ($1, $2) AND action NOT IN ('access.denied', 'act.refused')`, victim.id,
+		administrator.id,
+	); n != 0 {
 		t.Errorf("forged forms did %d things, want none", n)
 	}
 }
@@ -77,7 +80,12 @@ func TestFormTokens(t *testing.T) {
 		paths []string
 	}{
 		{h.visitor(), []string{"/login", "/nowhere"}},
-		{h.supervisor(), []string{"/sales", "/audit", "/results", fmt.Sprintf("/sales/%d", on.sale.ID), sheetPath(on.sale), "/nowhere", "/sales/abc", "/sales?store=abc", "/sales?q=%ff"}},
+		{
+			h.supervisor(),
+			[]string{"/sales", "/audit", "/results", fmt.Sprintf(
+				"/sales/%d", on.sale.ID,
+			), sheetPath(on.sale), "/nowhere", "/sales/abc", "/sales?store=abc", "/sales?q=%ff"},
+		},
 		{h.administrator(), []string{"/terminals", "/terminals/new", "/terminals/1", "/stores/1", "/users/new", "/users/1", "/nowhere"}},
 	} {
 		for _, path := range tt.paths {
@@ -112,7 +120,7 @@ func TestTokenOfTheQuery(t *testing.T) {
 	v.send("POST", cancelPath(sale)+"?"+query, "").want(403)
 	v.post(cancelPath(sale)+"?reason=chargedTwice&click=c&receipt=on", nil).want(422)
 	if n := h.count(`SELECT count(*) FROM cancellations`); n != 0 {
-		t.Errorf("an address alone opened %d cases", n)
+		t.Errorf("an address alone opened %d cancellations", n)
 	}
 }
 
@@ -133,7 +141,7 @@ func TestCookies(t *testing.T) {
 					t.Errorf("%s gives cookie %s, want HttpOnly, SameSite=Lax, Secure %v, Path /", a.what, c.Raw, secure)
 				}
 				if strings.Contains(c.Value, "nora") {
-					t.Errorf("%s tells who it is: %s", a.what, c.Raw)
+					t.Errorf("%s shows who it is: %s", a.what, c.Raw)
 				}
 			}
 			if got := a.header.Get("Strict-Transport-Security") != ""; got != secure {

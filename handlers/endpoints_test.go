@@ -94,7 +94,7 @@ func TestEndpointsWithoutAKey(t *testing.T) {
 }
 
 // What was seen long ago, what is not there, what is over: refused in words, and
-// what was typed is kept.
+// what was typed stays.
 func TestActsOnEndpoints(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -107,7 +107,9 @@ func TestActsOnEndpoints(t *testing.T) {
 		v.post(page+act, url.Values{"version": {"x"}}).want(400)
 		v.post("/endpoints/999999"+act, url.Values{"version": {"1"}}).want(404)
 	}
-	v.post(page, url.Values{"version": {"7"}, "name": {"Tarde"}, "url": {"https://pos.example/"}}).want(409).says("Alguien lo cambió antes")
+	v.post(
+		page, url.Values{"version": {"7"}, "name": {"Tarde"}, "url": {"https://pos.example/"}},
+	).want(409).says("Alguien lo cambió antes")
 	for _, since := range []string{"", "ayer", "2026-11-31", "2026-01-01", "2027-01-01"} {
 		p := v.post(page+"/redelivery", url.Values{"since": {since}})
 		if p.status != 422 {
@@ -132,7 +134,9 @@ func TestActsOnEndpoints(t *testing.T) {
 	v.post(delivery+"/redelivery", nil).want(409)
 	v.get(page + "/edit").wantTo(page)
 	v.post(page, url.Values{"version": {"2"}, "name": {"Otra"}, "url": {"https://pos.example/"}}).want(409)
-	for _, path := range []string{"/endpoints/0", "/endpoints/x", "/endpoints/99999999999999999999", "/deliveries/0", "/deliveries/x", "/deliveries/424242"} {
+	for _, path := range []string{
+		"/endpoints/0", "/endpoints/x", "/endpoints/99999999999999999999", "/deliveries/0", "/deliveries/x", "/deliveries/424242",
+	} {
 		v.get(path).want(404)
 	}
 }

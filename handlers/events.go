@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -69,7 +70,7 @@ func (e *Events) Run(ctx context.Context) {
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
 	var last sales.Revisions
-	said, quiet := "", true
+	notices, failing := "", false
 	for {
 		select {
 		case <-e.stopped:
@@ -80,20 +81,15 @@ func (e *Events) Run(ctx context.Context) {
 			continue
 		}
 		now, err := e.read(ctx)
-		if err != nil {
-			if quiet {
-				e.log.WarnContext(ctx, "open pages are not told of changes", "error", err)
-			}
-			quiet = false
-		} else {
-			quiet = true
+		if err != nil && !failing {
+			e.log.WarnContext(ctx, "open pages are not notified of changes", "error", err)
 		}
-		notices := kit.NoticesKey(e.notices(ctx))
-		e.publish(last, now, notices != said)
-		if err == nil {
+		failing = err != nil
+		noticed := kit.NoticesKey(e.notices(ctx))
+		e.publish(last, now, noticed != notices)
+		if notices = noticed; err == nil {
 			last = now
 		}
-		said = notices
 	}
 }
 
@@ -105,10 +101,10 @@ func (e *Events) read(ctx context.Context) (sales.Revisions, error) {
 
 // publish notifies the pages whose stores changed, or all of them.
 func (e *Events) publish(before, now sales.Revisions, all bool) {
-	changed := map[int64]bool{}
+	var changed []int64 // stores
 	for store, revision := range now {
 		if before[store] != revision {
-			changed[store] = true
+			changed = append(changed, store)
 		}
 	}
 	if len(changed) == 0 && !all {
@@ -117,28 +113,16 @@ func (e *Events) publish(before, now sales.Revisions, all bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for s := range e.streams {
-		if all || s.sees(changed) {
+		if all || slices.ContainsFunc(changed, s.actor.Sees) {
 			s.notify()
 		}
 	}
 }
 
-func (s *stream) sees(stores map[int64]bool) bool {
-	if s.actor.AllStores {
-		return len(stores) > 0
-	}
-	for _, id := range s.actor.StoreIDs {
-		if stores[id] {
-			return true
-		}
-	}
-	return false
-}
-
 func (s *stream) notify() {
 	select {
 	case s.changed <- struct{}{}:
-	default: // it has not told of the last one yet
+	default: // it has not sent the last one yet
 	}
 }
 
@@ -186,7 +170,7 @@ func (h *Handlers) stream(c *fiber.Ctx) error {
 	if c.Method() == fiber.MethodHead {
 		return nil
 	}
-	s := h.events.join(kit.ReaderOf(c))
+	s := h.config.Events.join(kit.ReaderOf(c))
 	if s == nil {
 		// 204 means "no stream": the page keeps polling.
 		return c.SendStatus(fiber.StatusNoContent)
@@ -199,13 +183,13 @@ func (h *Handlers) stream(c *fiber.Ctx) error {
 		return !ends.IsZero() && !clock.Now().Before(ends)
 	}
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
-		defer h.events.leave(s)
+		defer h.config.Events.leave(s)
 		defer func() {
 			if p := recover(); p != nil {
 				h.Logger.Error("panic in a stream", "value", p)
 			}
 		}()
-		h.events.write(w, conn, s, over)
+		h.config.Events.write(w, conn, s, over)
 	})
 	return nil
 }

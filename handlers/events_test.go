@@ -56,23 +56,25 @@ func (w *wire) listen(t *testing.T, session string) (status int, changes <-chan 
 		t.Fatal(err)
 	}
 	req.AddCookie(&http.Cookie{Name: "veinte_session", Value: session})
-	client := &http.Client{Transport: &http.Transport{}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{
+		Transport: &http.Transport{}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	res, err := client.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = res.Body.Close() })
-	told := make(chan struct{}, 100)
+	notified := make(chan struct{}, 100)
 	go func() {
-		defer close(told)
+		defer close(notified)
 		lines := bufio.NewScanner(res.Body)
 		for lines.Scan() {
 			if strings.HasPrefix(lines.Text(), "event: changed") {
-				told <- struct{}{}
+				notified <- struct{}{}
 			}
 		}
 	}()
-	return res.StatusCode, told
+	return res.StatusCode, notified
 }
 
 // soon waits for a change of a stream.
@@ -84,7 +86,7 @@ func soon(t *testing.T, what string, changes <-chan struct{}) {
 			t.Fatalf("%s: the stream ended", what)
 		}
 	case <-time.After(20 * time.Second):
-		t.Fatalf("%s: nobody was told", what)
+		t.Fatalf("%s: nobody was notified", what)
 	}
 }
 
@@ -123,8 +125,8 @@ func TestPagesAreNotifiedOfTheirStores(t *testing.T) {
 	}
 }
 
-// TestNobodyIsNotifiedOfOtherStores: a pulse wakes those who see its store, once
-// until they have told of it.
+// TestNobodyIsNotifiedOfOtherStores: a change wakes those who see its store, once
+// until they have sent it.
 func TestNobodyIsNotifiedOfOtherStores(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
@@ -134,33 +136,39 @@ func TestNobodyIsNotifiedOfOtherStores(t *testing.T) {
 		"of all stores": e.Join(models.Actor{AllStores: true}), "of none": e.Join(models.Actor{}),
 	}
 	for _, p := range pages {
-		p.Told() // of what changed before it opened
+		p.Notified() // of what changed before it opened
 	}
 	for _, tt := range []struct {
 		fact        string
 		before, now sales.Revisions
 		all         bool
-		told        []string
+		notified    []string
 	}{
 		{"nothing", sales.Revisions{1: 5}, sales.Revisions{1: 5}, false, nil},
 		{"one store", sales.Revisions{1: 5, 2: 7}, sales.Revisions{1: 6, 2: 7}, false, []string{"of all stores", "of store 1"}},
-		{"a store's first sale of the day", sales.Revisions{1: 5}, sales.Revisions{1: 5, 3: 1}, false, []string{"of all stores", "of store 2"}},
+		{
+			"a store's first sale of the day",
+			sales.Revisions{1: 5},
+			sales.Revisions{1: 5, 3: 1},
+			false,
+			[]string{"of all stores", "of store 2"},
+		},
 		{"everybody", sales.Revisions{}, sales.Revisions{}, true, []string{"of all stores", "of none", "of store 1", "of store 2"}},
 	} {
 		e.Tell(tt.before, tt.now, tt.all)
 		e.Tell(tt.before, tt.now, tt.all)
-		var told []string
+		var notified []string
 		for name, p := range pages {
-			if p.Told() {
-				told = append(told, name)
+			if p.Notified() {
+				notified = append(notified, name)
 			}
-			if p.Told() {
-				t.Errorf("%s: the page %s was told twice at once", tt.fact, name)
+			if p.Notified() {
+				t.Errorf("%s: the page %s was notified twice at once", tt.fact, name)
 			}
 		}
-		slices.Sort(told)
-		if !slices.Equal(told, tt.told) {
-			t.Errorf("%s: told %q, want %q", tt.fact, told, tt.told)
+		slices.Sort(notified)
+		if !slices.Equal(notified, tt.notified) {
+			t.Errorf("%s: notified %q, want %q", tt.fact, notified, tt.notified)
 		}
 	}
 }

@@ -33,8 +33,8 @@ func (e *Events) Join(a models.Actor) *Stream { return e.join(kit.Reader{Actor: 
 // Tell compares two pulses.
 func (e *Events) Tell(before, now sales.Revisions, all bool) { e.publish(before, now, all) }
 
-// Told reports whether there is something to tell, and forgets it.
-func (s *stream) Told() bool {
+// Notified reports whether there is something to send, and forgets it.
+func (s *stream) Notified() bool {
 	select {
 	case <-s.changed:
 		return true

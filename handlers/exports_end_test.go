@@ -67,7 +67,8 @@ func (h *house) ends() string {
 	}
 	return h.text(`SELECT x.state || ' ' || e.outcome || ' ' || (e.after->>'exportState') || ' ' || (x.entries > 0 AND x.entries < 15000)
 			|| ' ' || ((e.after->>'entries')::bigint = x.entries) || ' ' || coalesce(e.after->>'stoppedBy', '-')
-		FROM audit_exports x, audit_entries e WHERE e.action = 'audit.exported' AND (e.after->>'export')::bigint = x.id ORDER BY e.id DESC LIMIT 1`)
+		FROM audit_exports x, audit_entries e WHERE e.action = 'audit.exported' AND (e.after->>'export')::bigint = x.id
+		ORDER BY e.id DESC LIMIT 1`)
 }
 
 // busy counts the questions about the trail that the database is still at.
@@ -152,14 +153,17 @@ func TestTooManyExports(t *testing.T) {
 	h.exec(`INSERT INTO audit_exports (format, actor_id, actor_name, query, filters, started_at, seen_at)
 		SELECT 'csv', $1, 'Sara', '', '{}', $2, $2 FROM generate_series(1, 2)`, v.id, h.Clock.Now())
 	v.get("/audit.csv").want(429).says("Ya hay demasiadas exportaciones en curso")
-	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'audit.exported' AND outcome = 'failure' AND reason = 'error.tooManyExports'`); n != 1 {
+	if n := h.count(
+		`SELECT count(*) FROM audit_entries WHERE action = 'audit.exported' AND outcome = 'failure' AND reason = 'error.tooManyExports'`,
+	); n != 1 {
 		t.Errorf("the refusal left %d entries, want 1", n)
 	}
 	h.as(h.user("Otra", models.Supervisor)).get("/audit.csv").want(200)
 	// Nobody has heard of them for a minute: their server was killed.
 	h.Clock.Advance(time.Minute)
 	v.get("/audit/exports").want(200).saysAll("Abandonada")
-	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'audit.exported' AND outcome = 'unknown' AND actor_role = 'system' AND on_behalf_of = 'Sara'`); n != 2 {
+	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'audit.exported' AND outcome = 'unknown' AND actor_role = 'system'
+		AND on_behalf_of = 'Sara'`); n != 2 {
 		t.Errorf("two that died left %d entries, want 2", n)
 	}
 	v.get("/audit.csv").want(200)

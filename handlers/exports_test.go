@@ -79,8 +79,10 @@ func TestExportCSV(t *testing.T) {
 	x := readCSV(t, a.body)
 	for label, want := range map[string]string{
 		"Exportado": "2026-11-20T12:00:00-06:00", "Zona horaria de todas las horas": "America/Mexico_City (-06:00)",
-		"Filtro: Sucursal": fmt.Sprintf("%s (%d)", h.Store.Name, h.Store.ID), "Entradas en este archivo": fmt.Sprint(len(x.entries)), "Fin del archivo": "completo",
-		"Ventas de estas entradas (cada una contada una vez)": "1", "Suma de sus montos": "1250.00 MXN", "De ellas, canceladas hoy por hoy": "0", "Suma de las canceladas": "0.00 MXN",
+		"Filtro: Sucursal": fmt.Sprintf("%s (%d)", h.Store.Name, h.Store.ID), "Entradas en este archivo": fmt.Sprint(len(x.entries)),
+		"Fin del archivo": "completo",
+		"Ventas de estas entradas (cada una contada una vez)": "1", "Suma de sus montos": "1250.00 MXN",
+		"De ellas, canceladas hoy por hoy": "0", "Suma de las canceladas": "0.00 MXN",
 	} {
 		if x.notes[label] != want {
 			t.Errorf("%s: %q, want %q", label, x.notes[label], want)
@@ -88,11 +90,13 @@ func TestExportCSV(t *testing.T) {
 	}
 	asked := x.of("cancellation.requested")
 	if len(asked) != 1 {
-		t.Fatalf("the file tells of %d requests, want 1\n%s", len(asked), a.body)
+		t.Fatalf("the file lists %d requests, want 1\n%s", len(asked), a.body)
 	}
 	for name, want := range map[string]string{
-		"at": "2026-11-20T12:00:00.000000-06:00", "local": "2026-11-20 12:00:00", "actionWord": "Solicitud de cancelación", "outcome": "success",
-		"role": "manager", "roleWord": "Encargado de sucursal", "store": h.Store.Name, "orderId": sale.OrderID, "amount": "1250.00", "currency": "MXN",
+		"at": "2026-11-20T12:00:00.000000-06:00", "local": "2026-11-20 12:00:00", "actionWord": "Solicitud de cancelación",
+		"outcome": "success",
+		"role":    "manager", "roleWord": "Encargado de sucursal", "store": h.Store.Name, "orderId": sale.OrderID, "amount": "1250.00",
+		"currency":     "MXN",
 		"serialNumber": string(h.Terminal.SerialNumber), "reason": "chargedTwice",
 	} {
 		if asked[0][name] != want {
@@ -109,7 +113,7 @@ func TestExportCSV(t *testing.T) {
 	}
 }
 
-// TestExportSums: a sale counts once, however many entries tell of it.
+// TestExportSums: a sale counts once, however many entries name it.
 func TestExportSums(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -117,7 +121,8 @@ func TestExportSums(t *testing.T) {
 	h.In(models.Confirmed)
 	h.In(models.Rejected)
 	x := readCSV(t, h.supervisor().get("/audit.csv").want(200).body)
-	if got := x.notes["Ventas de estas entradas (cada una contada una vez)"] + " " + x.notes["Suma de sus montos"]; got != "3 3750.00 MXN" {
+	got := x.notes["Ventas de estas entradas (cada una contada una vez)"] + " " + x.notes["Suma de sus montos"]
+	if got != "3 3750.00 MXN" {
 		t.Errorf("the sales of the file are %s, want 3 of 3750.00 MXN", got)
 	}
 	if got := x.notes["De ellas, canceladas hoy por hoy"]; got != "2" {
@@ -133,7 +138,7 @@ func TestExportSums(t *testing.T) {
 		}
 	}
 	if moved < 6 {
-		t.Errorf("%d entries tell of the sales, want several of each", moved)
+		t.Errorf("%d entries name the sales, want several of each", moved)
 	}
 }
 
@@ -144,12 +149,15 @@ func TestExportIsRecorded(t *testing.T) {
 	v := h.supervisor()
 	x := readCSV(t, v.get("/audit.csv?outcome=success").want(200).body)
 	const of = ` FROM audit_entries WHERE action = 'audit.exported' `
-	if got := h.text(`SELECT string_agg(outcome || ' ' || (after->>'exportState') || ' ' || coalesce(after->>'entries', '-') || ' ' || (after->'filters'->>'outcome'), ', ' ORDER BY id)` + of); got !=
+	if got := h.text(`SELECT string_agg(outcome || ' ' || (after->>'exportState') || ' ' || coalesce(after->>'entries',
+		'-') || ' ' || (after->'filters'->>'outcome'), ', ' ORDER BY id)` + of); got !=
 		fmt.Sprintf("success running - success, success done %d success", len(x.entries)) {
-		t.Errorf("the trail tells %q of %d entries", got, len(x.entries))
+		t.Errorf("the trail says %q of %d entries", got, len(x.entries))
 	}
-	if got := h.text(`SELECT state || ' ' || entries || ' ' || (bytes > 1000) FROM audit_exports`); got != fmt.Sprintf("done %d true", len(x.entries)) {
-		t.Errorf("the export is kept as %q", got)
+	if got := h.text(
+		`SELECT state || ' ' || entries || ' ' || (bytes > 1000) FROM audit_exports`,
+	); got != fmt.Sprintf("done %d true", len(x.entries)) {
+		t.Errorf("the export is stored as %q", got)
 	}
 	before := h.count(`SELECT count(*)` + of)
 	for i, tt := range []struct {
@@ -178,7 +186,7 @@ func TestExportIsRecorded(t *testing.T) {
 		t.Errorf("two that may not left %d refusals, want 2", n)
 	}
 	if got := h.count(`SELECT count(*) FROM audit_exports`); got != 1 {
-		t.Errorf("%d exports are kept, want the one that was", got)
+		t.Errorf("%d exports are stored, want the one that was", got)
 	}
 }
 
@@ -215,7 +223,8 @@ func TestAuditPrint(t *testing.T) {
 	h := newHouse(t)
 	v := h.supervisor()
 	h.exec(`INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, reason, store_name, canonical)
-		SELECT $1::timestamptz + n * interval '1 ms', '=HYPERLINK("x")', 'system', 'rules.changed', 'success', '<script>alert(1)</script>', U&'\202Eedro', ''
+		SELECT $1::timestamptz + n * interval '1 ms', '=HYPERLINK("x")', 'system', 'rules.changed', 'success', '<script>alert(1)</script>',
+		U&'\202Eedro', ''
 		FROM generate_series(1, 2001) n`, h.Clock.Now())
 	var seen []string
 	path := "/audit/print?action=rules.changed"
@@ -234,7 +243,9 @@ func TestAuditPrint(t *testing.T) {
 	for _, after := range []string{"x", "MTp4", "LTE6MS4x"} {
 		v.get("/audit/print?after=" + after).want(422)
 	}
-	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'audit.exported' AND after->>'format' = 'print' AND outcome = 'success'`); n != 3 {
+	if n := h.count(
+		`SELECT count(*) FROM audit_entries WHERE action = 'audit.exported' AND after->>'format' = 'print' AND outcome = 'success'`,
+	); n != 3 {
 		t.Errorf("three pages left %d entries, want 3", n)
 	}
 }
@@ -278,7 +289,8 @@ func (h *house) fileNoted(v *visitor, path, file, of string) {
 	h.tb.Helper()
 	noted := func() int {
 		return h.count(`SELECT count(*) FROM audit_entries WHERE action = 'file.exported' AND outcome = 'success' AND actor_id = $1
-			AND after->>'file' = $2 AND after->>'fileName' <> '' AND $3 = '/' || $4::text || 's/' || (after->>$4) || '/' || split_part($3, '/', 4)`, v.id, file, path, of)
+			AND after->>'file' = $2 AND after->>'fileName' <> '' AND $3 = '/' || $4::text || 's/' || (after->>$4) || '/' || split_part($3,
+			'/', 4)`, v.id, file, path, of)
 	}
 	before := noted()
 	v.get(path).want(200)

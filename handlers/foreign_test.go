@@ -60,7 +60,9 @@ func difference(a, b string) string {
 
 // navigationCount is the number of findings, which is counted in the background:
 // the refusals of this very test become one, between any two answers.
-var navigationCount = regexp.MustCompile(`<span class="badge" data-testid="oversight-count">\d+\+?\s*<span class="unseen">[^<]*</span></span>`)
+var navigationCount = regexp.MustCompile(
+	`<span class="badge" data-testid="oversight-count">\d+\+?\s*<span class="unseen">[^<]*</span></span>`,
+)
 
 // again asks, and writes the whole answer down with the path taken out: the page
 // before its headers, so that a difference shows what it is made of.
@@ -72,7 +74,13 @@ func (v *visitor) again(method string, e expectation, on *targets, headers []str
 		a = v.get(path, headers...)
 	} else {
 		chosen := fmt.Sprintf("%d:%d", on.together1.ID, hereAmount)
-		a = v.post(path, url.Values{"sale": {chosen}, "reason": {"chargedTwice"}, "click": {"c"}, "outcome": {"canceled"}, "note": {"lo vi en el ticket"}}, headers...)
+		a = v.post(
+			path,
+			url.Values{
+				"sale": {chosen}, "reason": {"chargedTwice"}, "click": {"c"}, "outcome": {"canceled"}, "note": {"lo vi en el ticket"},
+			},
+			headers...,
+		)
 	}
 	a.header.Del("Date")
 	a.header.Del("Content-Length") // of the body, which is compared

@@ -55,5 +55,5 @@ func TestTheAddressOfAFormLeadsToItsPage(t *testing.T) {
 		}
 	}
 	manager.get("/users/1/password").want(403)
-	manager.get("/results/4111").want(405) // a terminal's door is no page
+	manager.get("/results/4111").want(405) // where terminals post is no page
 }

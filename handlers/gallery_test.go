@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"veinte/handlers"
+	"veinte/views/gallery"
 )
 
 // The demo shows every component to anyone; no other server has such a page.
 func TestGallery(t *testing.T) {
 	t.Parallel()
-	demo := newHouse(t, func(c *handlers.Config) { c.Demo = true })
+	demo := newHouse(t, func(c *handlers.Config) { c.Demo, c.Gallery = true, gallery.GalleryPage })
 	for _, v := range []*visitor{demo.visitor(), demo.manager()} {
 		v.get("/gallery").want(200).says("Enviada a la terminal")
 		v.get("/gallery?page=story-unknown").want(200).one("story")

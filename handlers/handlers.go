@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 	"github.com/gofiber/fiber/v2/middleware/compress"
 
@@ -24,6 +25,7 @@ import (
 	"veinte/models/wiring"
 	entranceview "veinte/views/entrance"
 	settingsview "veinte/views/settings"
+	"veinte/views/ui"
 )
 
 // Config holds what the application needs. Each area gets its part of it.
@@ -53,6 +55,9 @@ type Config struct {
 	// real.
 	Demo    bool
 	Samples []entranceview.SampleLogin
+	// Gallery returns a page of samples in a visitor's frame, "" for the list of them;
+	// false when there is none of the name. nil: only the demo has a gallery.
+	Gallery func(name string, frame ui.Page) (templ.Component, bool)
 	// Practice shows a notice on every page, and sets a header on every response,
 	// that nothing here moves money.
 	Practice bool
@@ -64,10 +69,7 @@ type Config struct {
 // Handlers are the pages of every area.
 type Handlers struct {
 	*kit.Kit
-	events     *Events
-	takeResult fiber.Handler
-	strangers  strangers
-
+	config    *Config
 	audit     *audit.Handlers
 	entrance  *entrance.Handlers
 	exchange  *exchange.Handlers
@@ -81,30 +83,31 @@ type Handlers struct {
 func newHandlers(c *Config) *Handlers {
 	s := c.Services
 	k := kit.New(kit.Config{
-		Sessions: s.Accounts, Refusals: s.Audit, Files: s.Export, Directory: s.Terminals.Directory,
-		Window: s.Rules.Window, Notices: s.Operations.Notices, Programs: c.API.AnswerError,
+		SessionActor: s.Accounts.SessionActor, RecordRefusal: s.Audit.RecordRefusal, NoteFile: s.Export.NoteFile,
+		Directory: s.Terminals.Directory, Window: s.Rules.Window, Notices: s.Operations.Notices, Programs: c.API.AnswerError,
 		Clock: c.Clock, Logger: c.Logger, Ready: c.Ready, Stopping: c.Stopping,
 		SecureCookies: c.SecureCookies, Demo: c.Demo, Practice: c.Practice,
 	})
-	h := &Handlers{Kit: k, events: c.Events, takeResult: c.TakeResult, strangers: s.Audit}
+	h := &Handlers{Kit: k, config: c}
 	h.entrance = &entrance.Handlers{
 		Kit: k, Accounts: s.Accounts, Operations: s.Operations, Samples: c.Samples, PracticeURL: c.PracticeURL,
 	}
 	h.audit = &audit.Handlers{
-		Kit: k, Audit: s.Audit, Export: s.Export, Sealing: s.Sealing, Verify: s.Verify, Accounts: s.Accounts,
-		Rules: s.Rules, Sales: s.Sales, SavedViews: s.SavedViews, BaseURL: c.API.BaseURL, Onboarding: h.entrance.Onboarding,
+		Kit: k, Audit: s.Audit, Export: s.Export, Verify: s.Verify, SavedViews: s.SavedViews,
+		Checkpoint: s.Sealing.LatestCheckpoint, Colleagues: s.Accounts.Colleagues, AllReasons: s.Rules.AllReasons,
+		OwnTerminals: s.Sales.OwnTerminals, BaseURL: c.API.BaseURL, Onboarding: h.entrance.Onboarding,
 	}
 	h.exchange = &exchange.Handlers{
-		Kit: k, Imports: s.Imports, Reconciliation: s.Reconciliation, Results: s.Results, Webhooks: s.Webhooks,
+		Kit: k, Imports: s.Imports, Reconciliation: s.Reconciliation, Results: s.Results.Results, Webhooks: s.Webhooks,
 		APIKeys: s.APIKeys, API: c.API,
 	}
 	h.oversight = &oversight.Handlers{
-		Kit: k, Alerts: s.Alerts, Review: s.Review, Closings: s.Closings, Oversight: s.Oversight, Rules: s.Rules,
+		Kit: k, Alerts: s.Alerts, Review: s.Review, Closings: s.Closings, Oversight: s.Oversight, AllReasons: s.Rules.AllReasons,
 	}
 	h.places = &places.Handlers{Kit: k, Terminals: s.Terminals, Onboarding: h.entrance.Onboarding}
 	h.sales = &sales.Handlers{
 		Kit: k, Sales: s.Sales, Cancellations: s.Cancellations, Intake: s.Intake, Rules: s.Rules,
-		SavedViews: s.SavedViews, Onboarding: h.entrance.Onboarding,
+		SavedViews: s.SavedViews.SavedViews, Onboarding: h.entrance.Onboarding,
 	}
 	h.settings = &settings.Handlers{
 		Kit: k, Accounts: s.Accounts, Cancellations: s.Cancellations, Operations: s.Operations, Rules: s.Rules,
@@ -117,8 +120,9 @@ func newHandlers(c *Config) *Handlers {
 // NewAPI returns the API for programs.
 func NewAPI(s *wiring.Services, clock models.Clock, log *slog.Logger, baseURL string) *api.API {
 	return api.New(api.Config{
-		APIKeys: s.APIKeys, Audit: s.Audit, Cancellations: s.Cancellations, Intake: s.Intake, Rules: s.Rules, Sales: s.Sales,
-		Sealing: s.Sealing, Terminals: s.Terminals, Verify: s.Verify, Clock: clock, Logger: log, BaseURL: baseURL,
+		APIKeys: s.APIKeys, Audit: s.Audit, Rules: s.Rules, Sales: s.Sales, Sealing: s.Sealing,
+		RequestCancellation: s.Cancellations.Request, RecordSales: s.Intake.RecordSales, Directory: s.Terminals.Directory,
+		ProofFor: s.Verify.ProofFor, Clock: clock, Logger: log, BaseURL: baseURL,
 	})
 }
 

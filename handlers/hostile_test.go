@@ -201,7 +201,9 @@ func isAlert(n *html.Node) bool { return attr(n, "role") == "alert" || attr(n, "
 func (a *answer) guarded() {
 	a.tb.Helper()
 	csp := a.header.Get("Content-Security-Policy")
-	for _, directive := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"} {
+	for _, directive := range []string{
+		"default-src 'none'", "script-src 'self'", "style-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+	} {
 		if !strings.Contains(csp, directive) {
 			a.tb.Errorf("%s (%d) has Content-Security-Policy %q, want %s in it", a.what, a.status, csp, directive)
 		}
@@ -209,7 +211,9 @@ func (a *answer) guarded() {
 	if strings.Contains(csp, "unsafe") || strings.Contains(csp, "*") || strings.Contains(csp, "data:") {
 		a.tb.Errorf("%s has Content-Security-Policy %q", a.what, csp)
 	}
-	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin"} {
+	for name, want := range map[string]string{
+		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
+	} {
 		if got := a.header.Get(name); got != want {
 			a.tb.Errorf("%s (%d) has %s %q, want %q", a.what, a.status, name, got, want)
 		}

@@ -20,19 +20,19 @@ import (
 	"veinte/models/terminals"
 )
 
-// secret opens the results door of a house.
+// secret opens the results endpoint of a house.
 const secret = "s3cret-of-the-door"
 
 // house is an office with its pages, and with a second store whose affairs are
 // none of the first one's business.
 type house struct {
 	*modelstest.Office
-	tb       testing.TB
-	app      *fiber.App
-	there    *models.Store
-	terminal *models.Terminal // of there
-	theirs   *models.Sale     // of there, with a case
-	case_    *models.Cancellation
+	tb           testing.TB
+	app          *fiber.App
+	there        *models.Store
+	terminal     *models.Terminal // of there
+	theirs       *models.Sale     // of there, with a cancellation
+	cancellation *models.Cancellation
 
 	whence  *whence // where visitors come from; nil for nowhere in particular
 	heardMu sync.Mutex
@@ -70,19 +70,24 @@ func newHouseOf(tb testing.TB, o *modelstest.Office, changes ...func(*handlers.C
 	return h
 }
 
-// withNeighbours adds the second store: a terminal, a sale, a case under way.
+// withNeighbours adds the second store: a terminal, a sale, a cancellation under way.
 func (h *house) withNeighbours() *house {
 	h.tb.Helper()
 	ctx := context.Background()
 	var err error
-	h.there, err = h.Terminals.CreateStore(ctx, h.Admin, terminals.StoreInput{Code: "AJENA-9", Name: theirName, TimeZone: "America/Tijuana"})
+	h.there, err = h.Terminals.CreateStore(
+		ctx, h.Admin, terminals.StoreInput{Code: "AJENA-9", Name: theirName, TimeZone: "America/Tijuana"},
+	)
 	h.must(err)
 	h.terminal, err = h.Terminals.CreateTerminal(ctx, h.Admin, terminals.Input{
 		SerialNumber: "7777777777", Label: "Mostrador ajeno", MerchantID: "MAJENO", StoreID: h.there.ID,
 	})
 	h.must(err)
 	h.theirs = h.SaleAt(h.terminal, theirAmount)
-	h.case_, err = h.Cancellations.Request(ctx, models.Actor{UserID: 77, Name: "Gerente Ajeno", Role: models.Manager, StoreIDs: []int64{h.there.ID}, Address: "192.0.2.7", RequestID: "r"},
+	h.cancellation,
+		err = h.Cancellations.Request(ctx, models.Actor{
+		UserID: 77, Name: "Gerente Ajeno", Role: models.Manager, StoreIDs: []int64{h.there.ID}, Address: "192.0.2.7", RequestID: "r",
+	},
 		cancellations.CancelRequest{SaleID: h.theirs.ID, Reason: models.ReasonOther, Note: "nota ajena", Click: "ajeno"})
 	h.must(err)
 	return h
@@ -101,7 +106,8 @@ func (h *house) user(name string, role models.Role, stores ...*models.Store) int
 	h.tb.Helper()
 	var id int64
 	h.must(h.Owner.QueryRow(`INSERT INTO users (email, name, role, all_stores, password_hash, language, created_at, access_until)
-		VALUES (lower(replace($1, ' ', '.')) || '@veinte.test', $1, $2, $3, 'none', '', $4, CASE WHEN $2 = 'auditor' THEN $4::timestamptz::date + 41 END) RETURNING id`,
+		VALUES (lower(replace($1, ' ', '.')) || '@veinte.test', $1, $2, $3, 'none', '', $4,
+			CASE WHEN $2 = 'auditor' THEN $4::timestamptz::date + 41 END) RETURNING id`,
 		name, string(role), len(stores) == 0, h.Clock.Now()).Scan(&id))
 	for _, s := range stores {
 		h.exec(`INSERT INTO user_stores (user_id, store_id) VALUES ($1, $2)`, id, s.ID)

@@ -27,11 +27,13 @@ func (h *house) saleFile(orders ...string) string {
 	return b
 }
 
-// checkedImport is a file that was looked at.
+// checkedImport is a file that was checked.
 func (h *house) checkedImport(orders ...string) *imports.Import {
 	h.tb.Helper()
 	content := h.saleFile(orders...)
-	imp, err := h.Imports.Upload(context.Background(), h.Admin, imports.OfSales, "ventas.csv", strings.NewReader(content), int64(len(content)))
+	imp, err := h.Imports.Upload(
+		context.Background(), h.Admin, imports.OfSales, "ventas.csv", strings.NewReader(content), int64(len(content)),
+	)
 	h.must(err)
 	h.must(h.Imports.RunImport(context.Background(), imp.ID))
 	return imp
@@ -66,7 +68,7 @@ func (p *page) saysAll(words ...string) {
 	}
 }
 
-// TestImportInTheBrowser goes the whole way: give, look, confirm, undo.
+// TestImportInTheBrowser goes the whole way: upload, check, confirm, undo.
 func TestImportInTheBrowser(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -82,7 +84,9 @@ func TestImportInTheBrowser(t *testing.T) {
 	_, err := fmt.Sscanf(path, "/imports/%d", &id)
 	h.must(err)
 	h.must(h.Imports.RunImport(t.Context(), id))
-	v.get(path+"?fragment=import").want(200).saysAll("Se revisaron 3 filas", "Línea 4", "no son solo cifras", "Importar solo las 2 ventas correctas")
+	v.get(path+"?fragment=import").want(200).saysAll(
+		"Se revisaron 3 filas", "Línea 4", "no son solo cifras", "Importar solo las 2 ventas correctas",
+	)
 	if n := h.count(`SELECT count(*) FROM sales`); n != 0 {
 		t.Errorf("sales before anybody confirmed = %d", n)
 	}
@@ -94,7 +98,8 @@ func TestImportInTheBrowser(t *testing.T) {
 	h.fileNoted(v, path+"/wrong.csv", "wrongRows", "import")
 	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(v.get(path+"/wrong.csv").want(200).body, "\uFEFF"))).ReadAll()
 	h.must(err)
-	if len(rows) != 2 || rows[0][0] != "Línea" || rows[1][0] != "4" || rows[1][1] != "x" || !strings.Contains(rows[1][len(rows[1])-1], "serialNumber: “x” no son solo cifras") {
+	if len(rows) != 2 || rows[0][0] != "Línea" || rows[1][0] != "4" || rows[1][1] != "x" ||
+		!strings.Contains(rows[1][len(rows[1])-1], "serialNumber: “x” no son solo cifras") {
 		t.Errorf("wrong rows = %q", rows)
 	}
 	v.post(path+"/undoing", url.Values{"version": {"4"}}).wantTo(path)
@@ -108,7 +113,9 @@ func TestImportInTheBrowser(t *testing.T) {
 	h.must(h.Imports.ConfirmImport(t.Context(), h.Admin, again.ID, 2, false))
 	h.must(h.Imports.RunImport(t.Context(), again.ID))
 	sale := h.FindSale("D")
-	_, err = h.Cancellations.Request(t.Context(), h.Manager, cancellations.CancelRequest{SaleID: sale.ID, Reason: models.ReasonOther, Note: "x", Click: "d"})
+	_, err = h.Cancellations.Request(
+		t.Context(), h.Manager, cancellations.CancelRequest{SaleID: sale.ID, Reason: models.ReasonOther, Note: "x", Click: "d"},
+	)
 	h.must(err)
 	v.post(fmt.Sprintf("/imports/%d/undoing", again.ID), url.Values{"version": {"4"}}).want(409).says("no se puede deshacer")
 }
@@ -236,15 +243,19 @@ func TestUploadIsRefusedUnread(t *testing.T) {
 	}{
 		{"of nobody", "/imports", "", "Content-Length: 2147483648", "-", 303},
 		{"too large by what it says", "/imports", v.jar["veinte_session"], "Content-Length: 2147483648", begin, 413},
-		{"to the results door", "/results/" + secret, "", "Content-Length: 2147483648", "", 413},
-		{"to the results door, in chunks", "/results/" + secret, "", "Transfer-Encoding: chunked", "200000\r\n" + strings.Repeat("x", 1<<20+1), 413},
+		{"to the results endpoint", "/results/" + secret, "", "Content-Length: 2147483648", "", 413},
+		{
+			"to the results endpoint, in chunks", "/results/" + secret, "", "Transfer-Encoding: chunked",
+			"200000\r\n" + strings.Repeat("x", 1<<20+1), 413,
+		},
 		{"to a form", "/login", "", "Content-Length: 1048577", "", 413},
 	} {
 		conn, err := net.Dial("tcp", ln.Addr().String())
 		if err != nil {
 			t.Fatal(err)
 		}
-		head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: veinte.test\r\nContent-Type: %s\r\nCookie: veinte_session=%s\r\nSec-Fetch-Site: same-origin\r\n%s\r\n\r\n", tt.path, kind, tt.cookie, tt.length)
+		head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: veinte.test\r\nContent-Type: %s\r\nCookie: veinte_session=%s\r\n"+
+			"Sec-Fetch-Site: same-origin\r\n%s\r\n\r\n", tt.path, kind, tt.cookie, tt.length)
 		go func() { _, _ = conn.Write([]byte(head + tt.body)) }()
 		if err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
 			t.Fatal(err)

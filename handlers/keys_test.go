@@ -13,7 +13,9 @@ var shownSecret = regexp.MustCompile(`vk_live_[a-z2-7]{59}`)
 
 // keyFields are those of a good key; changes are names and values by turns.
 func keyFields(changes ...string) url.Values {
-	form := url.Values{"name": {"Caja Roma"}, "scopes": {"sales:write", "sales:read"}, "allStores": {"on"}, "pace": {"normal"}, "days": {"90"}}
+	form := url.Values{
+		"name": {"Caja Roma"}, "scopes": {"sales:write", "sales:read"}, "allStores": {"on"}, "pace": {"normal"}, "days": {"90"},
+	}
 	for i := 0; i+1 < len(changes); i += 2 {
 		if form[changes[i]] = strings.Split(changes[i+1], ","); changes[i+1] == "" {
 			delete(form, changes[i])
@@ -41,7 +43,9 @@ func TestAKeyIsShownOnce(t *testing.T) {
 		_, _, err := h.APIKeys.Authenticate(t.Context(), models.Actor{}, secret)
 		return err == nil
 	}
-	second := shownSecret.FindString(v.post(path+"/rotation", url.Values{"version": {"1"}, "overlap": {"24"}, "days": {"90"}}).want(200).body)
+	second := shownSecret.FindString(
+		v.post(path+"/rotation", url.Values{"version": {"1"}, "overlap": {"24"}, "days": {"90"}}).want(200).body,
+	)
 	if second == "" || second == first || !opens(first) || !opens(second) {
 		t.Errorf("after rotation: new secret %t, the old one opens %t, the new one %t", second != "", opens(first), opens(second))
 	}
@@ -49,7 +53,9 @@ func TestAKeyIsShownOnce(t *testing.T) {
 		a.want(200).hides(first, second)
 	}
 	// Two tabs: what was seen is no longer so.
-	v.post(path+"/rotation", url.Values{"version": {"1"}, "overlap": {"0"}, "days": {"90"}}).want(409).says("Alguien lo cambió antes que tú")
+	v.post(
+		path+"/rotation", url.Values{"version": {"1"}, "overlap": {"0"}, "days": {"90"}},
+	).want(409).says("Alguien lo cambió antes que tú")
 	v.post(path+"/revocation", url.Values{"version": {"1"}}).want(409)
 	v.follow(v.post(path+"/revocation", url.Values{"version": {"2"}})).says("Llave revocada")
 	if opens(first) || opens(second) {

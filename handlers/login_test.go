@@ -35,7 +35,9 @@ func TestSignIn(t *testing.T) {
 		t.Errorf("the form goes on to %q, want where we came from", got)
 	}
 	before := v.jar["veinte_session"]
-	form := url.Values{"csrf": {p.field("csrf")}, "next": {p.field("next")}, "email": {" NORA@veinte.test "}, "password": {modelstest.Password}}
+	form := url.Values{
+		"csrf": {p.field("csrf")}, "next": {p.field("next")}, "email": {" NORA@veinte.test "}, "password": {modelstest.Password},
+	}
 	v.send("POST", "/login", form.Encode(), "Content-Type", "application/x-www-form-urlencoded").wantTo("/sales?state=confirmed")
 	first := v.jar["veinte_session"]
 	if first == "" || first == before || v.jar["veinte_visit"] != "" {
@@ -55,7 +57,7 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// TestWrongSignIn: who cannot come in is not told why.
+// TestWrongSignIn: who cannot come in does not learn why.
 func TestWrongSignIn(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -136,8 +138,10 @@ func TestNext(t *testing.T) {
 	for next, want := range map[string]string{
 		"/sales": "/sales", "/sales?q=1&date=2026-11-20": "/sales?q=1&date=2026-11-20", "": "/", "sales": "/",
 		"//evil.example": "/", `/\evil.example`: "/", `\\evil.example`: "/", "https://evil.example": "/", "https:/evil.example": "/",
-		"///evil.example": "/", "javascript:alert(1)": "/", "/\t/evil.example": "/", "/\n/evil.example": "/", "/ok\r\nSet-Cookie: a=b": "/",
-		" //evil.example": "/", "/%zz": "/", "http:///evil.example": "/", "@evil.example": "/", "/%5cevil.example": "/%5cevil.example",
+		"///evil.example": "/", "javascript:alert(1)": "/", "/\t/evil.example": "/", "/\n/evil.example": "/",
+		"/ok\r\nSet-Cookie: a=b": "/",
+		" //evil.example":        "/", "/%zz": "/", "http:///evil.example": "/", "@evil.example": "/",
+		"/%5cevil.example": "/%5cevil.example",
 	} {
 		if got := handlers.LocalPath(next); got != want {
 			t.Errorf("LocalPath(%q) = %q, want %q", next, got, want)
@@ -153,13 +157,13 @@ func TestSignOut(t *testing.T) {
 	h := newHouse(t)
 	v, elsewhere := h.manager(), &visitor{}
 	*elsewhere = visitor{h: h, language: "es-MX", jar: map[string]string{"veinte_session": h.session(v.id)}}
-	kept := v.jar["veinte_session"]
+	saved := v.jar["veinte_session"]
 	p := v.follow(v.post("/logout", nil).wantTo("/login")).want(200)
 	p.one("flash")
 	if v.jar["veinte_session"] != "" {
 		t.Error("the cookie is still there")
 	}
-	thief := &visitor{h: h, jar: map[string]string{"veinte_session": kept}}
+	thief := &visitor{h: h, jar: map[string]string{"veinte_session": saved}}
 	thief.get("/sales").wantTo("/login?next=%2Fsales")
 	elsewhere.get("/sales").want(200) // another browser of theirs goes on
 	v.post("/logout", nil).wantTo("/login")

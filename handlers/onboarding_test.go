@@ -13,7 +13,7 @@ import (
 const firstSteps = `data-testid="first-steps"`
 
 // Everybody sees the first steps of their role on the page that they come to,
-// and there alone, until they put them away: in every browser, and until they
+// and there alone, until they dismiss them: in every browser, and until they
 // want them again.
 func TestOnboardingUntilDismissed(t *testing.T) {
 	t.Parallel()
@@ -24,9 +24,15 @@ func TestOnboardingUntilDismissed(t *testing.T) {
 		home, other string
 		leads       []string
 	}{
-		{models.Manager, "/sales", "/sales?q=1", []string{"/sales#f-q", "/help/manager#about-cancel", "/help/manager#about-states", practice}},
+		{
+			models.Manager, "/sales", "/sales?q=1",
+			[]string{"/sales#f-q", "/help/manager#about-cancel", "/help/manager#about-states", practice},
+		},
 		{models.Supervisor, "/sales", "/audit", []string{"/review", "/help/supervisor#about-settle", "/audit", "/audit/verification"}},
-		{models.Administrator, "/terminals", "/sales", []string{"/stores", "/terminals/new", "/users", "/settings/rules", "/settings/connection"}},
+		{
+			models.Administrator, "/terminals", "/sales",
+			[]string{"/stores", "/terminals/new", "/users", "/settings/rules", "/settings/connection"},
+		},
 		{models.Auditor, "/audit", "/sales", []string{"/help/auditor#about-trail", "/audit/verification", "/audit/exports"}},
 	} {
 		t.Run(string(who.role), func(t *testing.T) {
@@ -62,7 +68,7 @@ func TestOnboardingUntilDismissed(t *testing.T) {
 			here.post("/help/first/dismissal", url.Values{"next": {"https://evil.example"}}).wantTo("/")
 			for _, v := range []*visitor{here, there} {
 				if _, ok := shown(v, who.home); ok {
-					t.Error("the first steps are shown although they were put away")
+					t.Error("the first steps are shown although they were dismissed")
 				}
 			}
 			if !strings.Contains(there.get(guide).body, again) {
@@ -72,9 +78,9 @@ func TestOnboardingUntilDismissed(t *testing.T) {
 			if _, ok := shown(here, who.home); !ok {
 				t.Error("the first steps are not shown although they were wanted again")
 			}
-			const told = `SELECT count(*) FROM audit_entries WHERE actor_id = $1 AND action = 'user.firstSteps'`
-			if n := h.count(told, id); n != 2 {
-				t.Errorf("entries of what was put away and shown again = %d, want 2: once more is no change", n)
+			const changes = `SELECT count(*) FROM audit_entries WHERE actor_id = $1 AND action = 'user.firstSteps'`
+			if n := h.count(changes, id); n != 2 {
+				t.Errorf("entries of what was dismissed and shown again = %d, want 2: once more is no change", n)
 			}
 		})
 	}
@@ -93,7 +99,10 @@ func TestOnboardingShowsProgress(t *testing.T) {
 		t.Fatalf("stores, terminals = %d, %d, want 2 of each", stores, terminals)
 	}
 	words := v.get("/terminals").words()
-	for _, want := range []string{"Hecho: 2 sucursales", "Hecho: 2 terminales", "Falta: 1 persona", "Falta: Reglas: revisa las iniciales", "Falta: Conexión: sin probar"} {
+	for _, want := range []string{
+		"Hecho: 2 sucursales", "Hecho: 2 terminales", "Falta: 1 persona", "Falta: Reglas: revisa las iniciales",
+		"Falta: Conexión: sin probar",
+	} {
 		if !strings.Contains(words, want) {
 			t.Errorf("the first steps do not say %q: %s", want, words)
 		}

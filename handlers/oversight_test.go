@@ -44,7 +44,7 @@ func (p *page) holds(texts ...string) {
 	}
 }
 
-// isTold waits for the navigation to say how many findings nobody has looked at:
+// isTold waits for the navigation to say how many findings nobody has reviewed:
 // it is counted in the background.
 func (v *visitor) isTold(want string) {
 	v.h.tb.Helper()
@@ -71,7 +71,7 @@ func TestASupervisorLooksAtAFinding(t *testing.T) {
 	shown := sara.get(at)
 	shown.want(http.StatusOK)
 	if n := strings.Count(shown.body, `data-testid="finding-case"`); n != 3 {
-		t.Errorf("the page shows %d cases, want 3", n)
+		t.Errorf("the page shows %d cancellations, want 3", n)
 	}
 	// An administrator reads without marking.
 	if got := ada.get(at); strings.Contains(got.body, "mark-form") || !strings.Contains(got.body, "reads-only") {
@@ -98,18 +98,18 @@ func TestASupervisorLooksAtAFinding(t *testing.T) {
 	if n := h.count(`SELECT count(*) FROM oversight_marks`); n != 1 {
 		t.Errorf("%d marks, want 1", n)
 	}
-	looked := sara.get(at)
-	looked.holds("Práctica de la caja nueva", "Sara Supervisora", `data-testid="looked"`)
+	reviewed := sara.get(at)
+	reviewed.holds("Práctica de la caja nueva", "Sara Supervisora", `data-testid="looked"`)
 	sara.isTold("1")
 
-	// The other tab still shows the finding as nobody has looked at it.
+	// The other tab still shows the finding as nobody has reviewed at it.
 	other := h.as(h.user("Otra Supervisora", models.Supervisor))
 	fields.Set("note", "también la vi")
 	late := other.post("/oversight/marks", fields)
 	late.want(http.StatusConflict)
 	late.holds("Alguien lo revisó antes que tú", `value="también la vi"`, "Práctica de la caja nueva")
 	h.quickly(1)
-	again := sara.post("/oversight/marks", markForm(looked, "otra"))
+	again := sara.post("/oversight/marks", markForm(reviewed, "otra"))
 	again.want(http.StatusConflict)
 	again.holds("1 caso nuevo desde que se revisó")
 }
@@ -138,7 +138,8 @@ func TestFilesOfOversightAreFiles(t *testing.T) {
 	h.quickly(3)
 	here := h.as(h.user("Sara", models.Supervisor, h.Store))
 	for path, want := range map[string]string{
-		"/oversight.csv?by=store": "\ufeffSucursal,Canceladas", "/oversight/patterns.csv?from=2026-11-20&to=2026-11-20": "\ufeffPatrón,De quién o de qué",
+		"/oversight.csv?by=store":                               "\ufeffSucursal,Canceladas",
+		"/oversight/patterns.csv?from=2026-11-20&to=2026-11-20": "\ufeffPatrón,De quién o de qué",
 	} {
 		got := here.get(path)
 		got.want(http.StatusOK)

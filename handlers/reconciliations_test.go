@@ -48,7 +48,8 @@ func (h *house) compare(profile int64, day, until, lines string) *reconciliation
 	defer func() { h.must(done()) }()
 	sum := sha256.Sum256([]byte(text))
 	rec, err := h.Reconciliation.Reconcile(context.Background(), h.Supervisor, reconciliation.Upload{
-		ProfileID: profile, Day: day, Until: until, FileName: "reporte.csv", FileHash: hex.EncodeToString(sum[:]), FileBytes: int64(len(text)), Table: table,
+		ProfileID: profile, Day: day, Until: until, FileName: "reporte.csv", FileHash: hex.EncodeToString(sum[:]),
+		FileBytes: int64(len(text)), Table: table,
 	})
 	h.must(err)
 	return rec
@@ -72,7 +73,7 @@ func (v *visitor) file(path, name, content string, pairs ...string) *answer {
 }
 
 // TestReconciliationByPages goes through a supervisor's morning: the report, what
-// it would settle, the confirmation, the rest with a note, the download.
+// it would resolve, the confirmation, the rest with a note, the download.
 func TestReconciliationByPages(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -95,7 +96,7 @@ func TestReconciliationByPages(t *testing.T) {
 		t.Errorf("the differences are %s", got)
 	}
 	if n := h.count(`SELECT count(*) FROM cancellations WHERE state <> 'unknown'`); n != 0 {
-		t.Errorf("%d cases moved by comparing, want none", n)
+		t.Errorf("%d cancellations moved by comparing, want none", n)
 	}
 	seen := admin.get("/reconciliations/1").want(200)
 	seen.says("Lo confirma un supervisor")
@@ -118,13 +119,15 @@ func TestReconciliationByPages(t *testing.T) {
 	if got := h.text(`SELECT string_agg(state, ' ' ORDER BY id) FROM sales`); got != "confirmed notCanceled cancelable cancelable" {
 		t.Errorf("the sales are %q", got)
 	}
-	story := v.get(fmt.Sprintf("/sales/%d", doubted.ID)).want(200)
-	story.says("El reporte del proveedor dice que se canceló.")
-	story.says("reporte.csv")
+	detail := v.get(fmt.Sprintf("/sales/%d", doubted.ID)).want(200)
+	detail.says("El reporte del proveedor dice que se canceló.")
+	detail.says("reporte.csv")
 
 	item := h.count(`SELECT id FROM report_items WHERE sale_id = $1`, absent.ID)
 	mark := fmt.Sprintf("/differences/%d/review", item)
-	v.follow(v.post(mark, url.Values{"note": {"vino al día siguiente"}, "kind": {"notInReport"}}).wantTo("/reconciliations/1?kind=notInReport")).says("vino al día siguiente")
+	v.follow(
+		v.post(mark, url.Values{"note": {"vino al día siguiente"}, "kind": {"notInReport"}}).wantTo("/reconciliations/1?kind=notInReport"),
+	).says("vino al día siguiente")
 	v.post(mark, url.Values{"note": {"otra vez"}}).want(409).says("Ya estaba marcada")
 	v.post(mark, url.Values{"note": {"a\tb"}}).want(422)
 	h.fileNoted(v, "/reconciliations/1/differences.csv", "differences", "reconciliation")
@@ -134,14 +137,16 @@ func TestReconciliationByPages(t *testing.T) {
 	if got := csv.header.Get("Content-Type"); got != "text/csv; charset=utf-8" {
 		t.Errorf("the differences are of type %q", got)
 	}
-	for action, want := range map[string]int{"report.uploaded": 1, "reconciliation.applied": 1, "difference.reviewed": 1, "profile.created": 1} {
+	for action, want := range map[string]int{
+		"report.uploaded": 1, "reconciliation.applied": 1, "difference.reviewed": 1, "profile.created": 1,
+	} {
 		if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = $1`, action); n != want {
 			t.Errorf("the trail holds %d of %s, want %d", n, action, want)
 		}
 	}
 	admin.get("/audit").want(200).says("Casos resueltos con un reporte")
 
-	// The same file again is told; a later report stands in its place.
+	// The same file again is refused; a later report stands in its place.
 	v.file("/reconciliations", "reporte.csv", reportHeader+lines, form...).want(409).says("Este mismo archivo ya se comparó")
 	v.file("/reconciliations", "otro.csv", reportHeader+lines+reportLine(absent, "VENTA"), form...).wantTo("/reconciliations/2")
 	v.get("/reconciliations/1").want(200).says("Hay un reporte más reciente")
@@ -163,7 +168,10 @@ func TestReportsThatAreNone(t *testing.T) {
 		status        int
 		words         string
 	}{
-		{"another provider's", "Order,Total\n1,2\n", nil, 422, "No tiene las columnas «Número de orden», «Terminal», «Importe», «Operación», «Fecha»."},
+		{
+			"another provider's", "Order,Total\n1,2\n", nil, 422,
+			"No tiene las columnas «Número de orden», «Terminal», «Importe», «Operación», «Fecha».",
+		},
 		{"empty", "", nil, 422, "No se pudo leer el archivo"},
 		{"a picture", "\x89PNG\r\n\x1a\n\x00\x00", nil, 422, "No se pudo leer el archivo"},
 		{"half", reportHeader + line + "2611", nil, 422, "No se pudo leer el archivo"},
@@ -184,13 +192,20 @@ func TestReportsThatAreNone(t *testing.T) {
 		}
 	}
 	v.post("/reconciliations", url.Values{"profile": {profile}}).want(422).says("Elige el archivo del reporte.")
-	a := v.send("POST", "/reconciliations", "--b\r\nContent-Disposition: form-data; name=\"csrf\"\r\n\r\nx\r\n--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"r.csv\"\r\n\r\na\r\n--b--\r\n", "Content-Type", "multipart/form-data; boundary=b")
+	form := "--b\r\nContent-Disposition: form-data; name=\"csrf\"\r\n\r\nx\r\n" +
+		"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"r.csv\"\r\n\r\na\r\n--b--\r\n"
+	a := v.send("POST", "/reconciliations", form, "Content-Type", "multipart/form-data; boundary=b")
 	a.want(403)
 	if n := h.count(`SELECT count(*) FROM reconciliations`); n != 0 {
-		t.Errorf("%d reports were kept, want none", n)
+		t.Errorf("%d reports were stored, want none", n)
 	}
-	v.file("/reconciliations", "r.csv", reportHeader+strings.ReplaceAll(line, "20/11/2026", "18/11/2026"), "profile", profile, "day", "2026-11-20").want(303)
-	v.get(fmt.Sprintf("/reconciliations/%d", h.count(`SELECT max(id) FROM reconciliations`))).want(200).says("Parece el reporte de otro día")
+	v.file(
+		"/reconciliations", "r.csv", reportHeader+strings.ReplaceAll(line, "20/11/2026", "18/11/2026"), "profile", profile, "day",
+		"2026-11-20",
+	).want(303)
+	v.get(
+		fmt.Sprintf("/reconciliations/%d", h.count(`SELECT max(id) FROM reconciliations`)),
+	).want(200).says("Parece el reporte de otro día")
 	v.file("/reconciliations", "r.csv", reportHeader+line, "profile", profile, "day", "2026-11-20").want(303)
 	v.get(fmt.Sprintf("/reconciliations/%d", h.count(`SELECT max(id) FROM reconciliations`))).want(200).says("Todo coincide")
 }
@@ -205,12 +220,15 @@ func TestProfilesByPages(t *testing.T) {
 	sample := reportHeader + reportLine(sale, "VENTA") + reportLine(sale, "CANCELADA") + reportLine(sale, "AJUSTE")
 	v.get("/settings").want(200).says("Reportes de proveedores")
 	v.get("/settings/reconciliation").want(200).says("Todavía no hay perfiles")
-	p := v.file("/settings/reconciliation/preview", "muestra.csv", sample, "zone", "America/Mexico_City", "amounts", "point", "dates", "dmy").want(200)
+	p := v.file(
+		"/settings/reconciliation/preview", "muestra.csv", sample, "zone", "America/Mexico_City", "amounts", "point", "dates", "dmy",
+	).want(200)
 	if got := fmt.Sprint(p.attrs("preview-row", "data-meaning")); got != "[sale cancellation ]" {
 		t.Errorf("the sample means %s", got)
 	}
 	form := p.formTo("/settings/reconciliation")
-	if form["orderId"] != "Número de orden" || form["serialNumber"] != "Terminal" || form["amount"] != "Importe" || form["status"] != "Operación" || form["soldAt"] != "Fecha" {
+	if form["orderId"] != "Número de orden" || form["serialNumber"] != "Terminal" || form["amount"] != "Importe" ||
+		form["status"] != "Operación" || form["soldAt"] != "Fecha" {
 		t.Errorf("suggested = %v", form)
 	}
 	values := url.Values{}
@@ -238,13 +256,18 @@ func TestProfilesByPages(t *testing.T) {
 	v.follow(v.post("/settings/reconciliation/1", values).wantTo("/settings/reconciliation/1")).says("Versión 2")
 	values.Del("csrf")
 	other.post("/settings/reconciliation/1", values).want(409)
-	v.file("/settings/reconciliation/preview", "muestra.csv", sample, "name", "Banco", "orderId", "Pedido", "amount", "Importe", "id", "1", "version", "2").want(200).says("No tiene las columnas «Pedido».")
+	v.file(
+		"/settings/reconciliation/preview", "muestra.csv", sample, "name", "Banco", "orderId", "Pedido", "amount", "Importe", "id", "1",
+		"version", "2",
+	).want(200).says("No tiene las columnas «Pedido».")
 	v.file("/settings/reconciliation/preview", "x.png", "\x89PNG\r\n\x1a\n\x00", "id", "1").want(422).says("No se pudo leer el archivo")
 	v.post("/settings/reconciliation/1/retirement", url.Values{"version": {"2"}}).wantTo("/settings/reconciliation/1")
 	h.supervisor().get("/reconciliations").want(200).says("Falta decir cómo escribe")
 	v.post("/settings/reconciliation/1/retirement", url.Values{"version": {"3"}}).want(409)
 	v.post("/settings/reconciliation/1/restoration", url.Values{"version": {"3"}}).wantTo("/settings/reconciliation/1")
-	if got := h.text(`SELECT string_agg(version || ' ' || (mapping->'columns'->>'orderId'), ', ' ORDER BY version) FROM report_profile_versions`); got != "1 Número de orden, 2 Orden, 3 Orden, 4 Orden" {
+	if got := h.text(
+		`SELECT string_agg(version || ' ' || (mapping->'columns'->>'orderId'), ', ' ORDER BY version) FROM report_profile_versions`,
+	); got != "1 Número de orden, 2 Orden, 3 Orden, 4 Orden" {
 		t.Errorf("versions = %q", got)
 	}
 }

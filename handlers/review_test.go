@@ -39,10 +39,14 @@ func TestInbox(t *testing.T) {
 	v.get(fmt.Sprintf("/sales/%d", doubted.ID)).want(200).says("Mira la terminal. Si todavía muestra la cancelación")
 
 	path := fmt.Sprintf("/review/results/%d", stray)
-	v.follow(v.post(path, url.Values{"note": {"es de la otra caja"}, "kind": {"result"}, "seen": {"noSuchSale"}}).wantTo("/review?kind=result")).says("Marcada como revisada")
+	v.follow(
+		v.post(path, url.Values{"note": {"es de la otra caja"}, "kind": {"result"}, "seen": {"noSuchSale"}}).wantTo("/review?kind=result"),
+	).says("Marcada como revisada")
 	other.post(path, url.Values{"note": {"yo también"}, "seen": {"noSuchSale"}}).want(409).says("Ya estaba marcada como revisada")
 	other.post(path, url.Values{"note": {"a\tb"}}).want(422).says("no se pueden guardar")
-	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'review.done' AND reason = 'es de la otra caja' AND actor_id = $1`, v.id); n != 1 {
+	if n := h.count(
+		`SELECT count(*) FROM audit_entries WHERE action = 'review.done' AND reason = 'es de la otra caja' AND actor_id = $1`, v.id,
+	); n != 1 {
 		t.Errorf("the trail holds %d reviews, want 1", n)
 	}
 	if got := v.get("/review").want(200).attrs("review-item", "data-kind"); fmt.Sprint(got) != "[doubt conflict]" {
@@ -78,10 +82,10 @@ func TestPause(t *testing.T) {
 	refused := manager.post(sheet, url.Values{"reason": {"chargedTwice"}, "note": {"dos tickets iguales"}, "click": {"1"}}).want(409)
 	refused.says("no se admiten solicitudes nuevas")
 	if got := refused.field("note"); got != "dos tickets iguales" {
-		t.Errorf("the note after the refusal is %q, want it kept for when the pause ends", got)
+		t.Errorf("the note after the refusal is %q, want it still there for when the pause ends", got)
 	}
 	if n := h.count(`SELECT count(*) FROM cancellations`); n != 0 {
-		t.Errorf("%d cases during the pause, want none", n)
+		t.Errorf("%d cancellations during the pause, want none", n)
 	}
 
 	p := admin.get("/settings").want(200)
@@ -92,43 +96,47 @@ func TestPause(t *testing.T) {
 	manager.post(sheet, url.Values{"reason": {"chargedTwice"}, "click": {"1"}}).wantTo(fmt.Sprintf("/sales/%d", sale.ID))
 }
 
-// TestManagersResolve lets a manager settle a doubt once the rules say so.
+// TestManagersResolve lets a manager resolve a doubt once the rules say so.
 func TestManagersResolve(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	manager, admin := h.manager(), h.administrator()
 	sale, c := h.In(models.Unknown)
-	story, path := fmt.Sprintf("/sales/%d", sale.ID), fmt.Sprintf("/cancellations/%d/resolution", c.ID)
+	detail, path := fmt.Sprintf("/sales/%d", sale.ID), fmt.Sprintf("/cancellations/%d/resolution", c.ID)
 	evidence := url.Values{"outcome": {"canceled"}, "folio": {"C-9"}}
-	manager.get(story).want(200).says("díselo a un supervisor")
+	manager.get(detail).want(200).says("díselo a un supervisor")
 	manager.post(path, evidence).want(403)
 
 	admin.changeRules(url.Values{"managersSettle": {"on"}})
-	p := manager.get(story).want(200)
+	p := manager.get(detail).want(200)
 	p.says("Resolver con evidencia")
 	p.hides("díselo a un supervisor")
 	manager.post(path, nil).want(422).says("Elige qué dice la evidencia")
 	manager.post(path, url.Values{"outcome": {"pending"}, "note": {"sigue ahí"}}).want(422).says("todavía puede cancelarse")
-	manager.follow(manager.post(path, evidence).wantTo(story)).says("La venta está cancelada por el monto completo")
+	manager.follow(manager.post(path, evidence).wantTo(detail)).says("La venta está cancelada por el monto completo")
 	admin.changeRules(url.Values{"managersSettle": nil})
-	if got := h.text(`SELECT string_agg(after->>'managersSettle', ' ' ORDER BY id) FROM audit_entries WHERE action = 'rules.changed'`); got != "true false" {
+	if got := h.text(
+		`SELECT string_agg(after->>'managersSettle', ' ' ORDER BY id) FROM audit_entries WHERE action = 'rules.changed'`,
+	); got != "true false" {
 		t.Errorf("the trail says the rule became %q, want true false", got)
 	}
 }
 
-// TestResolveTwice: another person's evidence came too late, and is told so.
+// TestResolveTwice: another person's evidence came too late, and the page says so.
 func TestResolveTwice(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	sale, c := h.In(models.Unknown)
 	one, two := h.supervisor(), h.as(h.user("Otra Supervisora", models.Supervisor))
-	story, path := fmt.Sprintf("/sales/%d", sale.ID), fmt.Sprintf("/cancellations/%d/resolution", c.ID)
+	detail, path := fmt.Sprintf("/sales/%d", sale.ID), fmt.Sprintf("/cancellations/%d/resolution", c.ID)
 	said := url.Values{"outcome": {"canceled"}, "folio": {"C-9"}}
 	for range 2 {
-		one.follow(one.post(path, said).wantTo(story)).says("Caso resuelto")
+		one.follow(one.post(path, said).wantTo(detail)).says("Caso resuelto")
 	}
-	two.follow(two.post(path, url.Values{"outcome": {"canceled"}, "folio": {"C-10"}}).wantTo(story)).says("ya estaba resuelto así")
-	two.follow(two.post(path, url.Values{"outcome": {"notCanceled"}, "note": {"no salió comprobante"}}).wantTo(story)).says("ya no está por verificar")
+	two.follow(two.post(path, url.Values{"outcome": {"canceled"}, "folio": {"C-10"}}).wantTo(detail)).says("ya estaba resuelto así")
+	two.follow(
+		two.post(path, url.Values{"outcome": {"notCanceled"}, "note": {"no salió comprobante"}}).wantTo(detail),
+	).says("ya no está por verificar")
 	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'cancellation.moved' AND actor_role = 'supervisor'`); n != 1 {
 		t.Errorf("the trail holds %d settlements, want 1", n)
 	}

@@ -27,12 +27,12 @@ type targets struct {
 	together, planned             int64 // to be moved with others; with a plan
 	changed, disabled, enabled    int64
 	reset                         int64
-	contradicted, stray           int64            // a case and a result to be reviewed
+	contradicted, stray           int64            // a cancellation and a result to be reviewed
 	report, difference            int64            // a compared report, and what it says of a sale
 	profile, oldProfile           int64            // of reports; the second out of use
 	endpoints                     map[string]int64 // each to be tried on once, by what is tried
 	delivered, waiting            int64            // deliveries
-	looked, confirmed             int64            // imports that wait for a word
+	checked, confirmed            int64            // imports that wait for a word
 	discarded, undone             int64
 	visit                         int   // numbers the names of what is created
 	keyShown, rotated, revoked    int64 // keys of the API
@@ -62,13 +62,15 @@ func (h *house) targets() *targets {
 	for _, id := range []*int64{&t.relabeled, &t.moved, &t.retired, &t.restored, &t.shown, &t.together, &t.planned} {
 		*id = h.NewTerminal(h.Store).ID
 	}
-	h.must(h.Terminals.MoveTerminal(h.tb.Context(), h.Admin, t.planned, 1, terminals.MoveInput{StoreID: h.Store.ID, MerchantID: "PLAN", From: "2027-01-01"}))
+	h.must(h.Terminals.MoveTerminal(
+		h.tb.Context(), h.Admin, t.planned, 1, terminals.MoveInput{StoreID: h.Store.ID, MerchantID: "PLAN", From: "2027-01-01"},
+	))
 	h.exec(`UPDATE terminals SET retired_at = now() WHERE id = $1`, t.restored)
 	for i, id := range []*int64{&t.changed, &t.disabled, &t.enabled, &t.reset} {
 		*id = h.user("Persona "+strconv.Itoa(i), models.Manager, h.Store)
 	}
 	h.exec(`UPDATE users SET disabled_at = now() WHERE id = $1`, t.enabled)
-	for i, id := range []*int64{&t.looked, &t.confirmed, &t.discarded, &t.undone} {
+	for i, id := range []*int64{&t.checked, &t.confirmed, &t.discarded, &t.undone} {
 		imp := h.checkedImport(fmt.Sprintf("ORDEN-%d", i))
 		*id = imp.ID
 	}
@@ -96,16 +98,18 @@ func (h *house) overseen(t *targets) {
 	h.exec(`INSERT INTO closings (day, cutoff_at, closed_at, sales, amount, canonical, hash)
 		VALUES ('2026-11-19', '2026-11-19T20:00:00-06:00', '2026-11-19T20:00:01-06:00', 0, 0, '{}', sha256('{}')) ON CONFLICT DO NOTHING`)
 	h.must(h.Owner.QueryRow(`INSERT INTO alerts (kind, cause, subject, raised_at, quiet_until, last_at, store_id, store_name, facts)
-		VALUES ('amount', 'test ' || gen_random_uuid(), 'test', now(), now(), now(), $1, $2, '{}') RETURNING id`, h.Store.ID, h.Store.Name).Scan(&t.alert))
+		VALUES ('amount', 'test ' || gen_random_uuid(), 'test', now(), now(), now(), $1, $2, '{}') RETURNING id`,
+		h.Store.ID, h.Store.Name).Scan(&t.alert))
 }
 
-// forwarding adds endpoints, and deliveries to the one that is only looked at.
+// forwarding adds endpoints, and deliveries to the one that is only shown.
 func (h *house) forwarding(t *targets) {
 	h.tb.Helper()
 	t.endpoints = map[string]int64{}
 	for _, act := range []string{"show", "edit", "change", "pause", "resume", "secret", "test", "again", "retire"} {
 		e, _, err := h.Webhooks.CreateEndpoint(h.tb.Context(), h.Admin, webhooks.Input{
-			Kind: webhooks.RelayEndpoint, Name: fmt.Sprintf("%s %d", act, h.count(`SELECT count(*) FROM endpoints`)), URL: "https://pos.example/" + act,
+			Kind: webhooks.RelayEndpoint, Name: fmt.Sprintf("%s %d", act, h.count(`SELECT count(*) FROM endpoints`)),
+			URL: "https://pos.example/" + act,
 		})
 		h.must(err)
 		t.endpoints[act] = e.ID
@@ -128,7 +132,8 @@ func (h *house) strayResult(serial models.SerialNumber) (id int64) {
 	h.tb.Helper()
 	order := fmt.Sprintf("nadie-%d", h.count(`SELECT count(*) FROM results`))
 	h.must(h.Results.Receive(h.tb.Context(), models.Post{
-		Body: `{"orderId":"` + order + `"}`, Kind: models.ResultCancellation, SerialNumber: string(serial), OrderID: order, ResponseCode: "00",
+		Body: `{"orderId":"` + order + `"}`, Kind: models.ResultCancellation, SerialNumber: string(serial), OrderID: order,
+		ResponseCode: "00",
 	}))
 	h.must(h.Owner.QueryRow(`SELECT id FROM results WHERE order_id = $1`, order).Scan(&id))
 	return id
@@ -138,9 +143,13 @@ func (h *house) strayResult(serial models.SerialNumber) (id int64) {
 func (h *house) comparedReport(sale *models.Sale) (report, difference, profile, oldProfile int64) {
 	h.tb.Helper()
 	p := h.reportProfile("Proveedor")
-	report = h.compare(p, string(h.Rules.Window().Calendar.Day(h.Clock.Now())), h.Clock.Now().In(h.Rules.Window().Calendar.Zone()).Format("15:04"),
+	report = h.compare(p, string(h.Rules.Window().Calendar.Day(h.Clock.Now())), h.Clock.Now().In(
+		h.Rules.Window().Calendar.Zone(),
+	).Format("15:04"),
 		reportLine(sale, "VENTA")+reportLine(sale, "CANCELADA")).ID
-	h.must(h.Owner.QueryRow(`SELECT id FROM report_items WHERE reconciliation_id = $1 AND sale_id = $2`, report, sale.ID).Scan(&difference))
+	h.must(
+		h.Owner.QueryRow(`SELECT id FROM report_items WHERE reconciliation_id = $1 AND sale_id = $2`, report, sale.ID).Scan(&difference),
+	)
 	old := h.reportProfile("Proveedor anterior")
 	h.exec(`UPDATE report_profiles SET retired_at = now() WHERE id = $1`, old)
 	return report, difference, h.reportProfile("Otro proveedor"), old
@@ -211,167 +220,300 @@ var expectations = map[string]expectation{
 	"POST /help/first/restoration": {"amsu", 303, false, at("/help/first/restoration"), nil},
 	"GET /events":                  {"amsu", 204, false, at("/events"), nil}, // the house has stopped them: a stream does not end
 
-	"GET /sales":                         {"amsu", 200, false, at("/sales"), nil},
-	"GET /sales/day":                     {"amsu", 200, false, at("/sales/day"), nil},
-	"GET /sales/views":                   {"amsu", 200, false, at("/sales/views"), nil},
-	"GET /sales/views/new":               {"amsu", 200, false, at("/sales/views/new?state=confirmed"), nil},
-	"POST /sales/views":                  {"amsu", 303, false, at("/sales/views"), fields("name", "#", "filter", "state=confirmed")},
-	"GET /sales/views/:id":               {"amsu", 303, false, of("/sales/views/%d", func(t *targets) int64 { return t.saleView }), nil},
-	"GET /sales/views/:id/edit":          {"amsu", 404, false, of("/sales/views/%d/edit", func(t *targets) int64 { return t.saleView }), nil},
-	"POST /sales/views/:id":              {"amsu", 404, false, of("/sales/views/%d", func(t *targets) int64 { return t.saleView }), fields("name", "x", "version", "1")},
-	"POST /sales/views/:id/removal":      {"amsu", 404, false, of("/sales/views/%d/removal", func(t *targets) int64 { return t.saleView }), fields("version", "1")},
-	"GET /sales/new":                     {"ms", 200, false, at("/sales/new"), nil},
-	"POST /sales":                        {"ms", 422, false, at("/sales"), fields("orderId", "#")},
-	"GET /sales/pending":                 {"amsu", 200, false, at("/sales/pending"), nil},
-	"GET /sales/:id/slip":                {"amsu", 200, true, of("/sales/%d/slip", ofSale), nil},
-	"GET /sales/:id":                     {"amsu", 200, true, of("/sales/%d", ofSale), nil},
-	"GET /sales/:id/cancellation/new":    {"ms", 200, true, of("/sales/%d/cancellation/new", ofSale), nil},
-	"POST /sales/:id/cancellation":       {"ms", 303, true, of("/sales/%d/cancellation", func(t *targets) int64 { return t.toCancel.ID }), fields("reason", "chargedTwice", "click", "#")},
-	"GET /sales/cancellations/new":       {"s", 200, true, ofBoth("/sales/cancellations/new?sale=%d&sale=%d"), nil},
-	"POST /sales/cancellations":          {"s", 303, true, at("/sales/cancellations"), oneOfSeveral},
-	"GET /sales/cancellations/:click":    {"s", 200, true, ofBoth("/sales/cancellations/no-click-of-anybody?sale=%d&sale=%d"), nil},
-	"GET /cancellations/:id":             {"amsu", 303, true, of("/cancellations/%d", func(t *targets) int64 { return t.requested.ID }), nil},
-	"POST /cancellations/:id/withdrawal": {"ms", 303, true, of("/cancellations/%d/withdrawal", func(t *targets) int64 { return t.requested.ID }), nil},
-	"POST /cancellations/:id/inquiry":    {"ms", 303, true, of("/cancellations/%d/inquiry", func(t *targets) int64 { return t.doubted.ID }), nil},
-	"POST /cancellations/:id/resolution": {"s", 303, true, of("/cancellations/%d/resolution", func(t *targets) int64 { return t.unsettled.ID }), fields("outcome", "canceled", "authCode", "123")},
-	"GET /review":                        {"s", 200, false, at("/review"), nil},
-	"POST /review/conflicts/:id":         {"s", 303, true, of("/review/conflicts/%d", func(t *targets) int64 { return t.contradicted }), fields("note", "comparado", "seen", "amountDiffers")},
-	"POST /review/results/:id":           {"s", 303, true, of("/review/results/%d", func(t *targets) int64 { return t.stray }), fields("seen", "noSuchSale")},
-	"GET /settings":                      {"a", 200, false, at("/settings"), nil},
-	"POST /settings/pause":               {"a", 303, false, at("/settings/pause"), fields("reason", "mantenimiento")},
-	"POST /settings/resumption":          {"a", 303, false, at("/settings/resumption"), fields("pause", "1")},
-	"GET /settings/rules":                {"a", 200, false, at("/settings/rules"), nil},
-	"GET /settings/connection":           {"a", 200, false, at("/settings/connection"), nil},
-	"POST /settings/rules":               {"a", 422, false, at("/settings/rules"), fields("seen", "1.0", "cutoff", "nunca")},
-	"POST /settings/rules/draft":         {"a", 200, false, at("/settings/rules/draft"), fields("seen", "1.0", "cutoff", "nunca")},
-	"POST /settings/rules/versions":      {"a", 422, false, at("/settings/rules/versions"), fields("seen", "1.0", "click", "#", "cutoff", "nunca")},
-	"POST /settings/connection/test":     {"a", 303, false, at("/settings/connection/test"), nil},
-	"GET /settings/rules/history":        {"a", 200, false, at("/settings/rules/history"), nil},
+	"GET /sales":           {"amsu", 200, false, at("/sales"), nil},
+	"GET /sales/day":       {"amsu", 200, false, at("/sales/day"), nil},
+	"GET /sales/views":     {"amsu", 200, false, at("/sales/views"), nil},
+	"GET /sales/views/new": {"amsu", 200, false, at("/sales/views/new?state=confirmed"), nil},
+	"POST /sales/views":    {"amsu", 303, false, at("/sales/views"), fields("name", "#", "filter", "state=confirmed")},
+	"GET /sales/views/:id": {"amsu", 303, false, of("/sales/views/%d", func(t *targets) int64 { return t.saleView }), nil},
+	"GET /sales/views/:id/edit": {
+		"amsu", 404, false, of("/sales/views/%d/edit", func(t *targets) int64 { return t.saleView }), nil,
+	},
+	"POST /sales/views/:id": {
+		"amsu", 404, false, of("/sales/views/%d", func(t *targets) int64 { return t.saleView }), fields("name", "x", "version", "1"),
+	},
+	"POST /sales/views/:id/removal": {
+		"amsu", 404, false, of("/sales/views/%d/removal", func(t *targets) int64 { return t.saleView }), fields("version", "1"),
+	},
+	"GET /sales/new":                  {"ms", 200, false, at("/sales/new"), nil},
+	"POST /sales":                     {"ms", 422, false, at("/sales"), fields("orderId", "#")},
+	"GET /sales/pending":              {"amsu", 200, false, at("/sales/pending"), nil},
+	"GET /sales/:id/slip":             {"amsu", 200, true, of("/sales/%d/slip", ofSale), nil},
+	"GET /sales/:id":                  {"amsu", 200, true, of("/sales/%d", ofSale), nil},
+	"GET /sales/:id/cancellation/new": {"ms", 200, true, of("/sales/%d/cancellation/new", ofSale), nil},
+	"POST /sales/:id/cancellation": {
+		"ms", 303, true, of("/sales/%d/cancellation", func(t *targets) int64 { return t.toCancel.ID }),
+		fields("reason", "chargedTwice", "click", "#"),
+	},
+	"GET /sales/cancellations/new":    {"s", 200, true, ofBoth("/sales/cancellations/new?sale=%d&sale=%d"), nil},
+	"POST /sales/cancellations":       {"s", 303, true, at("/sales/cancellations"), oneOfSeveral},
+	"GET /sales/cancellations/:click": {"s", 200, true, ofBoth("/sales/cancellations/no-click-of-anybody?sale=%d&sale=%d"), nil},
+	"GET /cancellations/:id": {
+		"amsu", 303, true, of("/cancellations/%d", func(t *targets) int64 { return t.requested.ID }), nil,
+	},
+	"POST /cancellations/:id/withdrawal": {
+		"ms", 303, true, of("/cancellations/%d/withdrawal", func(t *targets) int64 { return t.requested.ID }), nil,
+	},
+	"POST /cancellations/:id/inquiry": {
+		"ms", 303, true, of("/cancellations/%d/inquiry", func(t *targets) int64 { return t.doubted.ID }), nil,
+	},
+	"POST /cancellations/:id/resolution": {
+		"s", 303, true, of("/cancellations/%d/resolution", func(t *targets) int64 { return t.unsettled.ID }),
+		fields("outcome", "canceled", "authCode", "123"),
+	},
+	"GET /review": {"s", 200, false, at("/review"), nil},
+	"POST /review/conflicts/:id": {
+		"s", 303, true, of("/review/conflicts/%d", func(t *targets) int64 { return t.contradicted }),
+		fields("note", "comparado", "seen", "amountDiffers"),
+	},
+	"POST /review/results/:id": {
+		"s", 303, true, of("/review/results/%d", func(t *targets) int64 { return t.stray }), fields("seen", "noSuchSale"),
+	},
+	"GET /settings":              {"a", 200, false, at("/settings"), nil},
+	"POST /settings/pause":       {"a", 303, false, at("/settings/pause"), fields("reason", "mantenimiento")},
+	"POST /settings/resumption":  {"a", 303, false, at("/settings/resumption"), fields("pause", "1")},
+	"GET /settings/rules":        {"a", 200, false, at("/settings/rules"), nil},
+	"GET /settings/connection":   {"a", 200, false, at("/settings/connection"), nil},
+	"POST /settings/rules":       {"a", 422, false, at("/settings/rules"), fields("seen", "1.0", "cutoff", "nunca")},
+	"POST /settings/rules/draft": {"a", 200, false, at("/settings/rules/draft"), fields("seen", "1.0", "cutoff", "nunca")},
+	"POST /settings/rules/versions": {
+		"a", 422, false, at("/settings/rules/versions"), fields("seen", "1.0", "click", "#", "cutoff", "nunca"),
+	},
+	"POST /settings/connection/test": {"a", 303, false, at("/settings/connection/test"), nil},
+	"GET /settings/rules/history":    {"a", 200, false, at("/settings/rules/history"), nil},
 
-	"POST /settings/rules/:id/withdrawal":      {"a", 303, false, at("/settings/rules/1/withdrawal"), nil},
-	"GET /settings/reasons":                    {"a", 200, false, at("/settings/reasons"), nil},
-	"POST /settings/reasons":                   {"a", 303, false, at("/settings/reasons"), fields("labelEs", "Se arrepintió", "labelEn", "Regret")},
-	"GET /settings/reasons/:code":              {"a", 200, false, at("/settings/reasons/other"), nil},
-	"POST /settings/reasons/:code":             {"a", 303, false, at("/settings/reasons/other"), fields("labelEs", "Otro", "labelEn", "Other", "version", "1")},
-	"POST /settings/reasons/:code/position":    {"a", 303, false, at("/settings/reasons/wrongAmount/position"), fields("to", "up", "version", "1")},
-	"POST /settings/reasons/:code/retirement":  {"a", 303, false, at("/settings/reasons/otherPayment/retirement"), fields("version", "1")},
-	"POST /settings/reasons/:code/restoration": {"a", 303, false, at("/settings/reasons/chargedTwice/restoration"), fields("version", "1")},
-	"GET /api/docs":                            {"*", 200, false, at("/api/docs"), nil},
-	"GET /api/openapi.json":                    {"*", 200, false, at("/api/openapi.json"), nil},
-	"GET /api/postman.json":                    {"*", 200, false, at("/api/postman.json"), nil},
-	"GET /settings/keys":                       {"a", 200, false, at("/settings/keys"), nil},
-	"GET /settings/keys/new":                   {"a", 200, false, at("/settings/keys/new"), nil},
-	"POST /settings/keys":                      {"a", 200, false, at("/settings/keys"), fields("name", "#", "scopes", "sales:read", "allStores", "on", "pace", "slow", "days", "30")},
-	"GET /settings/keys/:id":                   {"a", 200, false, of("/settings/keys/%d", func(t *targets) int64 { return t.keyShown }), nil},
-	"POST /settings/keys/:id/rotation":         {"a", 200, false, of("/settings/keys/%d/rotation", func(t *targets) int64 { return t.rotated }), fields("version", "1", "overlap", "24", "days", "90")},
-	"POST /settings/keys/:id/revocation":       {"a", 303, false, of("/settings/keys/%d/revocation", func(t *targets) int64 { return t.revoked }), fields("version", "1")},
-	"GET /oversight":                           {"asu", 200, false, at("/oversight"), nil},
-	"GET /oversight.csv":                       {"asu", 200, false, at("/oversight.csv?by=store"), nil},
-	"GET /oversight/days":                      {"asu", 200, false, at("/oversight/days?unit=month"), nil},
-	"GET /oversight/patterns":                  {"asu", 200, false, at("/oversight/patterns"), nil},
-	"GET /oversight/patterns.csv":              {"asu", 200, false, at("/oversight/patterns.csv?kind=late"), nil},
-	"GET /oversight/finding":                   {"asu", 200, true, of("/oversight/finding?kind=person&subject=u%d", ofCanceling), nil},
-	"GET /closings":                            {"asu", 200, false, at("/closings"), nil},
-	"GET /closings/:day":                       {"asu", 200, false, at("/closings/2026-11-19"), nil},
-	"GET /closings/:day/report.csv":            {"asu", 200, false, at("/closings/2026-11-19/report.csv"), nil},
-	"GET /closings/:day/report.json":           {"asu", 404, false, at("/closings/2026-11-18/report.json"), nil},
-	"GET /alerts":                              {"asu", 200, false, at("/alerts"), nil},
-	"POST /alerts/:id/attention":               {"s", 303, true, of("/alerts/%d/attention", func(t *targets) int64 { return t.alert }), nil},
-	"GET /settings/alerts":                     {"a", 200, false, at("/settings/alerts"), nil},
-	"POST /settings/alerts/test":               {"a", 303, false, at("/settings/alerts/test"), nil},
-	"GET /settings/alerts/:kind":               {"a", 200, false, at("/settings/alerts/amount"), nil},
-	"POST /settings/alerts/:kind":              {"a", 303, false, at("/settings/alerts/late"), fields("version", "1", "minutes", "5", "quiet", "5", "allStores", "on", "language", "en")},
+	"POST /settings/rules/:id/withdrawal": {"a", 303, false, at("/settings/rules/1/withdrawal"), nil},
+	"GET /settings/reasons":               {"a", 200, false, at("/settings/reasons"), nil},
+	"POST /settings/reasons": {
+		"a", 303, false, at("/settings/reasons"), fields("labelEs", "Se arrepintió", "labelEn", "Regret"),
+	},
+	"GET /settings/reasons/:code": {"a", 200, false, at("/settings/reasons/other"), nil},
+	"POST /settings/reasons/:code": {
+		"a", 303, false, at("/settings/reasons/other"), fields("labelEs", "Otro", "labelEn", "Other", "version", "1"),
+	},
+	"POST /settings/reasons/:code/position": {
+		"a", 303, false, at("/settings/reasons/wrongAmount/position"), fields("to", "up", "version", "1"),
+	},
+	"POST /settings/reasons/:code/retirement": {"a", 303, false, at("/settings/reasons/otherPayment/retirement"), fields("version", "1")},
+	"POST /settings/reasons/:code/restoration": {
+		"a", 303, false, at("/settings/reasons/chargedTwice/restoration"), fields("version", "1"),
+	},
+	"GET /api/docs":          {"*", 200, false, at("/api/docs"), nil},
+	"GET /api/openapi.json":  {"*", 200, false, at("/api/openapi.json"), nil},
+	"GET /api/postman.json":  {"*", 200, false, at("/api/postman.json"), nil},
+	"GET /settings/keys":     {"a", 200, false, at("/settings/keys"), nil},
+	"GET /settings/keys/new": {"a", 200, false, at("/settings/keys/new"), nil},
+	"POST /settings/keys": {
+		"a", 200, false, at("/settings/keys"),
+		fields("name", "#", "scopes", "sales:read", "allStores", "on", "pace", "slow", "days", "30"),
+	},
+	"GET /settings/keys/:id": {
+		"a", 200, false, of("/settings/keys/%d", func(t *targets) int64 { return t.keyShown }), nil,
+	},
+	"POST /settings/keys/:id/rotation": {
+		"a", 200, false, of("/settings/keys/%d/rotation", func(t *targets) int64 { return t.rotated }),
+		fields("version", "1", "overlap", "24", "days", "90"),
+	},
+	"POST /settings/keys/:id/revocation": {
+		"a", 303, false, of("/settings/keys/%d/revocation", func(t *targets) int64 { return t.revoked }), fields("version", "1"),
+	},
+	"GET /oversight":                 {"asu", 200, false, at("/oversight"), nil},
+	"GET /oversight.csv":             {"asu", 200, false, at("/oversight.csv?by=store"), nil},
+	"GET /oversight/days":            {"asu", 200, false, at("/oversight/days?unit=month"), nil},
+	"GET /oversight/patterns":        {"asu", 200, false, at("/oversight/patterns"), nil},
+	"GET /oversight/patterns.csv":    {"asu", 200, false, at("/oversight/patterns.csv?kind=late"), nil},
+	"GET /oversight/finding":         {"asu", 200, true, of("/oversight/finding?kind=person&subject=u%d", ofCanceling), nil},
+	"GET /closings":                  {"asu", 200, false, at("/closings"), nil},
+	"GET /closings/:day":             {"asu", 200, false, at("/closings/2026-11-19"), nil},
+	"GET /closings/:day/report.csv":  {"asu", 200, false, at("/closings/2026-11-19/report.csv"), nil},
+	"GET /closings/:day/report.json": {"asu", 404, false, at("/closings/2026-11-18/report.json"), nil},
+	"GET /alerts":                    {"asu", 200, false, at("/alerts"), nil},
+	"POST /alerts/:id/attention": {
+		"s", 303, true, of("/alerts/%d/attention", func(t *targets) int64 { return t.alert }), nil,
+	},
+	"GET /settings/alerts":       {"a", 200, false, at("/settings/alerts"), nil},
+	"POST /settings/alerts/test": {"a", 303, false, at("/settings/alerts/test"), nil},
+	"GET /settings/alerts/:kind": {"a", 200, false, at("/settings/alerts/amount"), nil},
+	"POST /settings/alerts/:kind": {
+		"a", 303, false, at("/settings/alerts/late"),
+		fields("version", "1", "minutes", "5", "quiet", "5", "allStores", "on", "language", "en"),
+	},
 	"POST /oversight/marks": {"s", 409, true, at("/oversight/marks"), func(t *targets) url.Values {
-		return url.Values{"kind": {"person"}, "subject": {fmt.Sprint("u", ofCanceling(t))}, "seen": {"what was shown before"}, "last": {"0"}, "note": {"visto"}}
+		return url.Values{
+			"kind": {"person"}, "subject": {fmt.Sprint("u", ofCanceling(t))}, "seen": {"what was shown before"}, "last": {"0"},
+			"note": {"visto"},
+		}
 	}},
-	"GET /audit":                     {"asu", 200, false, at("/audit"), nil},
-	"GET /results":                   {"asu", 200, false, at("/results"), nil},
-	"GET /imports":                   {"a", 200, false, at("/imports"), nil},
-	"GET /imports/new":               {"a", 200, false, at("/imports/new"), nil},
-	"POST /imports":                  {"a", 422, false, at("/imports"), fields("kind", "sales")},
-	"GET /imports/:id":               {"a", 200, false, of("/imports/%d", func(t *targets) int64 { return t.looked }), nil},
-	"GET /imports/:id/wrong.csv":     {"a", 200, false, of("/imports/%d/wrong.csv", func(t *targets) int64 { return t.looked }), nil},
-	"POST /imports/:id/confirmation": {"a", 303, false, of("/imports/%d/confirmation", func(t *targets) int64 { return t.confirmed }), fields("version", "2")},
-	"POST /imports/:id/discarding":   {"a", 303, false, of("/imports/%d/discarding", func(t *targets) int64 { return t.discarded }), fields("version", "2")},
-	"POST /imports/:id/undoing":      {"a", 303, false, of("/imports/%d/undoing", func(t *targets) int64 { return t.undone }), fields("version", "4")},
-	"GET /terminals":                 {"a", 200, false, at("/terminals"), nil},
-	"GET /terminals/new":             {"a", 200, false, at("/terminals/new"), nil},
-	"POST /terminals":                {"a", 303, false, at("/terminals"), fields("serialNumber", "2290000777", "label", "Nueva", "merchantId", "M1", "store", "1")},
-	"GET /terminals/health":          {"a", 200, false, at("/terminals/health"), nil},
-	"GET /terminals/moves":           {"a", 200, false, of("/terminals/moves?terminal=%d", func(t *targets) int64 { return t.shown }), nil},
-	"GET /terminals/moves/new":       {"a", 200, false, of("/terminals/moves/new?terminal=%d", func(t *targets) int64 { return t.shown }), nil},
-	"GET /audit.csv":                 {"asu", 200, false, at("/audit.csv"), nil},
-	"GET /audit.jsonl":               {"asu", 409, false, at("/audit.jsonl"), nil},
-	"GET /audit.xlsx":                {"asu", 200, false, at("/audit.xlsx"), nil},
-	"GET /audit/print":               {"asu", 200, false, at("/audit/print"), nil},
-	"GET /audit/exports":             {"asu", 200, false, at("/audit/exports"), nil},
-	"GET /audit/verification":        {"asu", 200, false, at("/audit/verification"), nil},
-	"POST /audit/verification":       {"asu", 303, false, at("/audit/verification"), nil},
-	"GET /audit/checkpoints/latest":  {"asu", 409, false, at("/audit/checkpoints/latest"), nil}, // nothing is sealed here
-	"GET /audit/:id/proof":           {"asu", 409, true, of("/audit/%d/proof", func(t *targets) int64 { return t.proved }), nil},
-	"POST /audit/exports/:id/stop":   {"asu", 404, false, at("/audit/exports/999999/stop"), nil},
-	"GET /audit/:id":                 {"asu", 200, true, of("/audit/%d", func(t *targets) int64 { return t.entry }), nil},
-	"GET /audit/views":               {"asu", 200, false, at("/audit/views"), nil},
-	"GET /audit/views/new":           {"asu", 200, false, at("/audit/views/new?outcome=denied"), nil},
-	"POST /audit/views":              {"asu", 303, false, at("/audit/views"), fields("name", "#", "filter", "outcome=denied")},
-	"GET /audit/views/:id":           {"asu", 303, false, of("/audit/views/%d", func(t *targets) int64 { return t.view }), nil},
-	"GET /audit/views/:id/edit":      {"asu", 404, false, of("/audit/views/%d/edit", func(t *targets) int64 { return t.view }), nil},
-	"POST /audit/views/:id":          {"asu", 404, false, of("/audit/views/%d", func(t *targets) int64 { return t.view }), fields("name", "x", "version", "1")},
-	"POST /audit/views/:id/removal":  {"asu", 404, false, of("/audit/views/%d/removal", func(t *targets) int64 { return t.view }), fields("version", "1")},
+	"GET /audit":                 {"asu", 200, false, at("/audit"), nil},
+	"GET /results":               {"asu", 200, false, at("/results"), nil},
+	"GET /imports":               {"a", 200, false, at("/imports"), nil},
+	"GET /imports/new":           {"a", 200, false, at("/imports/new"), nil},
+	"POST /imports":              {"a", 422, false, at("/imports"), fields("kind", "sales")},
+	"GET /imports/:id":           {"a", 200, false, of("/imports/%d", func(t *targets) int64 { return t.checked }), nil},
+	"GET /imports/:id/wrong.csv": {"a", 200, false, of("/imports/%d/wrong.csv", func(t *targets) int64 { return t.checked }), nil},
+	"POST /imports/:id/confirmation": {
+		"a", 303, false, of("/imports/%d/confirmation", func(t *targets) int64 { return t.confirmed }), fields("version", "2"),
+	},
+	"POST /imports/:id/discarding": {
+		"a", 303, false, of("/imports/%d/discarding", func(t *targets) int64 { return t.discarded }), fields("version", "2"),
+	},
+	"POST /imports/:id/undoing": {
+		"a", 303, false, of("/imports/%d/undoing", func(t *targets) int64 { return t.undone }), fields("version", "4"),
+	},
+	"GET /terminals":     {"a", 200, false, at("/terminals"), nil},
+	"GET /terminals/new": {"a", 200, false, at("/terminals/new"), nil},
+	"POST /terminals": {
+		"a", 303, false, at("/terminals"), fields("serialNumber", "2290000777", "label", "Nueva", "merchantId", "M1", "store", "1"),
+	},
+	"GET /terminals/health": {"a", 200, false, at("/terminals/health"), nil},
+	"GET /terminals/moves": {
+		"a", 200, false, of("/terminals/moves?terminal=%d", func(t *targets) int64 { return t.shown }), nil,
+	},
+	"GET /terminals/moves/new": {
+		"a", 200, false, of("/terminals/moves/new?terminal=%d", func(t *targets) int64 { return t.shown }), nil,
+	},
+	"GET /audit.csv":                {"asu", 200, false, at("/audit.csv"), nil},
+	"GET /audit.jsonl":              {"asu", 409, false, at("/audit.jsonl"), nil},
+	"GET /audit.xlsx":               {"asu", 200, false, at("/audit.xlsx"), nil},
+	"GET /audit/print":              {"asu", 200, false, at("/audit/print"), nil},
+	"GET /audit/exports":            {"asu", 200, false, at("/audit/exports"), nil},
+	"GET /audit/verification":       {"asu", 200, false, at("/audit/verification"), nil},
+	"POST /audit/verification":      {"asu", 303, false, at("/audit/verification"), nil},
+	"GET /audit/checkpoints/latest": {"asu", 409, false, at("/audit/checkpoints/latest"), nil}, // nothing is sealed here
+	"GET /audit/:id/proof":          {"asu", 409, true, of("/audit/%d/proof", func(t *targets) int64 { return t.proved }), nil},
+	"POST /audit/exports/:id/stop":  {"asu", 404, false, at("/audit/exports/999999/stop"), nil},
+	"GET /audit/:id":                {"asu", 200, true, of("/audit/%d", func(t *targets) int64 { return t.entry }), nil},
+	"GET /audit/views":              {"asu", 200, false, at("/audit/views"), nil},
+	"GET /audit/views/new":          {"asu", 200, false, at("/audit/views/new?outcome=denied"), nil},
+	"POST /audit/views":             {"asu", 303, false, at("/audit/views"), fields("name", "#", "filter", "outcome=denied")},
+	"GET /audit/views/:id":          {"asu", 303, false, of("/audit/views/%d", func(t *targets) int64 { return t.view }), nil},
+	"GET /audit/views/:id/edit":     {"asu", 404, false, of("/audit/views/%d/edit", func(t *targets) int64 { return t.view }), nil},
+	"POST /audit/views/:id": {
+		"asu", 404, false, of("/audit/views/%d", func(t *targets) int64 { return t.view }), fields("name", "x", "version", "1"),
+	},
+	"POST /audit/views/:id/removal": {
+		"asu", 404, false, of("/audit/views/%d/removal", func(t *targets) int64 { return t.view }), fields("version", "1"),
+	},
 	"POST /terminals/moves": {"a", 303, false, at("/terminals/moves"), func(t *targets) url.Values {
 		return url.Values{"terminal": {fmt.Sprintf("%d:1", t.together)}, "store": {"2"}}
 	}},
-	"POST /terminals/:id/plan/withdrawal":           {"a", 303, false, of("/terminals/%d/plan/withdrawal", func(t *targets) int64 { return t.planned }), fields("version", "2")},
-	"GET /terminals/:id":                            {"a", 200, false, of("/terminals/%d", func(t *targets) int64 { return t.shown }), nil},
-	"POST /terminals/:id":                           {"a", 303, false, of("/terminals/%d", func(t *targets) int64 { return t.relabeled }), fields("version", "1", "label", "Otra")},
-	"POST /terminals/:id/moves":                     {"a", 303, false, of("/terminals/%d/moves", func(t *targets) int64 { return t.moved }), fields("version", "1", "store", "2", "merchantId", "M2")},
-	"POST /terminals/:id/retirement":                {"a", 303, false, of("/terminals/%d/retirement", func(t *targets) int64 { return t.retired }), fields("version", "1")},
-	"POST /terminals/:id/restoration":               {"a", 303, false, of("/terminals/%d/restoration", func(t *targets) int64 { return t.restored }), fields("version", "1")},
-	"GET /stores":                                   {"a", 200, false, at("/stores"), nil},
-	"GET /stores/new":                               {"a", 200, false, at("/stores/new"), nil},
-	"POST /stores":                                  {"a", 303, false, at("/stores"), fields("code", "NUEVA-1", "name", "Nueva", "timeZone", "America/Cancun")},
-	"GET /stores/:id":                               {"a", 200, false, at("/stores/1"), nil},
-	"POST /stores/:id":                              {"a", 303, false, at("/stores/1"), fields("version", "1", "code", "CAMBIADA-1", "name", "Cambiada", "timeZone", "America/Cancun")},
-	"GET /users":                                    {"a", 200, false, at("/users"), nil},
-	"GET /users/new":                                {"a", 200, false, at("/users/new"), nil},
-	"POST /users":                                   {"a", 303, false, at("/users"), fields("email", "#", "name", "Nueva", "role", "manager", "stores", "1", "password", "doce letras o mas")},
-	"GET /users/:id":                                {"a", 200, false, of("/users/%d", func(t *targets) int64 { return t.changed }), nil},
-	"POST /users/:id":                               {"a", 303, false, of("/users/%d", func(t *targets) int64 { return t.changed }), fields("version", "1", "email", "#", "name", "Otra", "role", "supervisor", "allStores", "on")},
-	"POST /users/:id/disabling":                     {"a", 303, false, of("/users/%d/disabling", func(t *targets) int64 { return t.disabled }), fields("version", "1")},
-	"POST /users/:id/enabling":                      {"a", 303, false, of("/users/%d/enabling", func(t *targets) int64 { return t.enabled }), fields("version", "1")},
-	"POST /users/:id/password":                      {"a", 303, false, of("/users/%d/password", func(t *targets) int64 { return t.reset }), fields("version", "1", "password", "otra clave de prueba")},
-	"GET /reconciliations":                          {"as", 200, false, at("/reconciliations"), nil},
-	"GET /reconciliations/new":                      {"as", 200, false, at("/reconciliations/new"), nil},
-	"POST /reconciliations":                         {"as", 422, false, at("/reconciliations"), fields("profile", "1", "day", "2026-11-20")},
-	"GET /reconciliations/:id":                      {"as", 200, false, of("/reconciliations/%d", ofReport), nil},
-	"POST /reconciliations/:id/settlement":          {"s", 409, false, of("/reconciliations/%d/settlement", ofReport), fields("seen", "99")},
-	"GET /reconciliations/:id/differences.csv":      {"as", 200, false, of("/reconciliations/%d/differences.csv", ofReport), nil},
-	"POST /differences/:id/review":                  {"as", 303, true, of("/differences/%d/review", func(t *targets) int64 { return t.difference }), fields("note", "visto")},
-	"GET /settings/reconciliation":                  {"a", 200, false, at("/settings/reconciliation"), nil},
-	"GET /settings/reconciliation/new":              {"a", 200, false, at("/settings/reconciliation/new"), nil},
-	"POST /settings/reconciliation":                 {"a", 422, false, at("/settings/reconciliation"), fields("name", "Vacío")},
-	"POST /settings/reconciliation/preview":         {"a", 422, false, at("/settings/reconciliation/preview"), fields("name", "Vacío")},
-	"GET /settings/reconciliation/:id":              {"a", 200, false, of("/settings/reconciliation/%d", func(t *targets) int64 { return t.profile }), nil},
-	"POST /settings/reconciliation/:id":             {"a", 422, false, of("/settings/reconciliation/%d", func(t *targets) int64 { return t.profile }), fields("version", "1")},
-	"POST /settings/reconciliation/:id/retirement":  {"a", 303, false, of("/settings/reconciliation/%d/retirement", func(t *targets) int64 { return t.profile }), fields("version", "1")},
-	"POST /settings/reconciliation/:id/restoration": {"a", 303, false, of("/settings/reconciliation/%d/restoration", func(t *targets) int64 { return t.oldProfile }), fields("version", "1")},
-	"GET /login":                                    {"*", 200, false, at("/login"), nil},                  // whoever is signed in is sent on, see TestMatrix
-	"GET /gallery":                                  {"*", 200, false, at("/gallery?page=error-404"), nil}, // without amounts like those of sales; only the demo has it, see TestGallery
-	"GET /endpoints":                                {"a", 200, false, at("/endpoints"), nil},
-	"GET /endpoints/new":                            {"a", 200, false, at("/endpoints/new?kind=webhook"), nil},
-	"POST /endpoints":                               {"a", 201, false, at("/endpoints"), fields("kind", "relay", "name", "#", "url", "https://pos.example/?key=s3cr3t-of-the-pos")},
-	"GET /endpoints/:id":                            {"a", 200, false, ofEndpoint("/endpoints/%d", "show"), nil},
-	"GET /endpoints/:id/edit":                       {"a", 200, false, ofEndpoint("/endpoints/%d/edit", "edit"), nil},
-	"POST /endpoints/:id":                           {"a", 303, false, ofEndpoint("/endpoints/%d", "change"), fields("version", "1", "name", "#", "url", "https://pos.example/other?key=0ther-s3cr3t")},
-	"POST /endpoints/:id/pause":                     {"a", 303, false, ofEndpoint("/endpoints/%d/pause", "pause"), fields("version", "1")},
-	"POST /endpoints/:id/resumption":                {"a", 303, false, ofEndpoint("/endpoints/%d/resumption", "resume"), fields("version", "1")},
-	"POST /endpoints/:id/secret":                    {"a", 201, false, ofEndpoint("/endpoints/%d/secret", "secret"), fields("version", "1")},
-	"POST /endpoints/:id/test":                      {"a", 303, false, ofEndpoint("/endpoints/%d/test", "test"), nil},
-	"POST /endpoints/:id/redelivery":                {"a", 303, false, ofEndpoint("/endpoints/%d/redelivery", "again"), fields("since", "2026-11-20")},
-	"POST /endpoints/:id/retirement":                {"a", 303, false, ofEndpoint("/endpoints/%d/retirement", "retire"), fields("version", "1")},
-	"GET /deliveries/:id":                           {"a", 200, false, of("/deliveries/%d", func(t *targets) int64 { return t.delivered }), nil},
-	"POST /deliveries/:id/redelivery":               {"a", 303, false, of("/deliveries/%d/redelivery", func(t *targets) int64 { return t.delivered }), nil},
-	"POST /deliveries/:id/setting-aside":            {"a", 303, false, of("/deliveries/%d/setting-aside", func(t *targets) int64 { return t.waiting }), nil},
+	"POST /terminals/:id/plan/withdrawal": {
+		"a", 303, false, of("/terminals/%d/plan/withdrawal", func(t *targets) int64 { return t.planned }), fields("version", "2"),
+	},
+	"GET /terminals/:id": {
+		"a", 200, false, of("/terminals/%d", func(t *targets) int64 { return t.shown }), nil,
+	},
+	"POST /terminals/:id": {
+		"a", 303, false, of("/terminals/%d", func(t *targets) int64 { return t.relabeled }), fields("version", "1", "label", "Otra"),
+	},
+	"POST /terminals/:id/moves": {
+		"a", 303, false, of("/terminals/%d/moves", func(t *targets) int64 { return t.moved }),
+		fields("version", "1", "store", "2", "merchantId", "M2"),
+	},
+	"POST /terminals/:id/retirement": {
+		"a", 303, false, of("/terminals/%d/retirement", func(t *targets) int64 { return t.retired }), fields("version", "1"),
+	},
+	"POST /terminals/:id/restoration": {
+		"a", 303, false, of("/terminals/%d/restoration", func(t *targets) int64 { return t.restored }), fields("version", "1"),
+	},
+	"GET /stores":     {"a", 200, false, at("/stores"), nil},
+	"GET /stores/new": {"a", 200, false, at("/stores/new"), nil},
+	"POST /stores": {
+		"a", 303, false, at("/stores"), fields("code", "NUEVA-1", "name", "Nueva", "timeZone", "America/Cancun"),
+	},
+	"GET /stores/:id": {"a", 200, false, at("/stores/1"), nil},
+	"POST /stores/:id": {
+		"a", 303, false, at("/stores/1"), fields("version", "1", "code", "CAMBIADA-1", "name", "Cambiada", "timeZone", "America/Cancun"),
+	},
+	"GET /users":     {"a", 200, false, at("/users"), nil},
+	"GET /users/new": {"a", 200, false, at("/users/new"), nil},
+	"POST /users": {
+		"a", 303, false, at("/users"),
+		fields("email", "#", "name", "Nueva", "role", "manager", "stores", "1", "password", "doce letras o mas"),
+	},
+	"GET /users/:id": {"a", 200, false, of("/users/%d", func(t *targets) int64 { return t.changed }), nil},
+	"POST /users/:id": {
+		"a", 303, false, of("/users/%d", func(t *targets) int64 { return t.changed }),
+		fields("version", "1", "email", "#", "name", "Otra", "role", "supervisor", "allStores", "on"),
+	},
+	"POST /users/:id/disabling": {
+		"a", 303, false, of("/users/%d/disabling", func(t *targets) int64 { return t.disabled }), fields("version", "1"),
+	},
+	"POST /users/:id/enabling": {
+		"a", 303, false, of("/users/%d/enabling", func(t *targets) int64 { return t.enabled }), fields("version", "1"),
+	},
+	"POST /users/:id/password": {
+		"a", 303, false, of("/users/%d/password", func(t *targets) int64 { return t.reset }),
+		fields("version", "1", "password", "otra clave de prueba"),
+	},
+	"GET /reconciliations":     {"as", 200, false, at("/reconciliations"), nil},
+	"GET /reconciliations/new": {"as", 200, false, at("/reconciliations/new"), nil},
+	"POST /reconciliations": {
+		"as", 422, false, at("/reconciliations"), fields("profile", "1", "day", "2026-11-20"),
+	},
+	"GET /reconciliations/:id": {"as", 200, false, of("/reconciliations/%d", ofReport), nil},
+	"POST /reconciliations/:id/settlement": {
+		"s", 409, false, of("/reconciliations/%d/settlement", ofReport), fields("seen", "99"),
+	},
+	"GET /reconciliations/:id/differences.csv": {"as", 200, false, of("/reconciliations/%d/differences.csv", ofReport), nil},
+	"POST /differences/:id/review": {
+		"as", 303, true, of("/differences/%d/review", func(t *targets) int64 { return t.difference }), fields("note", "visto"),
+	},
+	"GET /settings/reconciliation":          {"a", 200, false, at("/settings/reconciliation"), nil},
+	"GET /settings/reconciliation/new":      {"a", 200, false, at("/settings/reconciliation/new"), nil},
+	"POST /settings/reconciliation":         {"a", 422, false, at("/settings/reconciliation"), fields("name", "Vacío")},
+	"POST /settings/reconciliation/preview": {"a", 422, false, at("/settings/reconciliation/preview"), fields("name", "Vacío")},
+	"GET /settings/reconciliation/:id": {
+		"a", 200, false, of("/settings/reconciliation/%d", func(t *targets) int64 { return t.profile }), nil,
+	},
+	"POST /settings/reconciliation/:id": {
+		"a", 422, false, of("/settings/reconciliation/%d", func(t *targets) int64 { return t.profile }), fields("version", "1"),
+	},
+	"POST /settings/reconciliation/:id/retirement": {
+		"a", 303, false, of("/settings/reconciliation/%d/retirement", func(t *targets) int64 { return t.profile }), fields("version", "1"),
+	},
+	"POST /settings/reconciliation/:id/restoration": {
+		"a", 303, false, of("/settings/reconciliation/%d/restoration", func(t *targets) int64 { return t.oldProfile }),
+		fields("version", "1"),
+	},
+	// whoever is signed in is sent on, see TestMatrix
+	"GET /login": {"*", 200, false, at("/login"), nil},
+	// without amounts like those of sales; only the demo has it, see TestGallery
+	"GET /gallery":       {"*", 200, false, at("/gallery?page=error-404"), nil},
+	"GET /endpoints":     {"a", 200, false, at("/endpoints"), nil},
+	"GET /endpoints/new": {"a", 200, false, at("/endpoints/new?kind=webhook"), nil},
+	"POST /endpoints": {
+		"a", 201, false, at("/endpoints"), fields("kind", "relay", "name", "#", "url", "https://pos.example/?key=s3cr3t-of-the-pos"),
+	},
+	"GET /endpoints/:id":      {"a", 200, false, ofEndpoint("/endpoints/%d", "show"), nil},
+	"GET /endpoints/:id/edit": {"a", 200, false, ofEndpoint("/endpoints/%d/edit", "edit"), nil},
+	"POST /endpoints/:id": {
+		"a", 303, false, ofEndpoint("/endpoints/%d", "change"),
+		fields("version", "1", "name", "#", "url", "https://pos.example/other?key=0ther-s3cr3t"),
+	},
+	"POST /endpoints/:id/pause": {"a", 303, false, ofEndpoint("/endpoints/%d/pause", "pause"), fields("version", "1")},
+	"POST /endpoints/:id/resumption": {
+		"a", 303, false, ofEndpoint("/endpoints/%d/resumption", "resume"), fields("version", "1"),
+	},
+	"POST /endpoints/:id/secret": {
+		"a", 201, false, ofEndpoint("/endpoints/%d/secret", "secret"), fields("version", "1"),
+	},
+	"POST /endpoints/:id/test": {"a", 303, false, ofEndpoint("/endpoints/%d/test", "test"), nil},
+	"POST /endpoints/:id/redelivery": {
+		"a", 303, false, ofEndpoint("/endpoints/%d/redelivery", "again"), fields("since", "2026-11-20"),
+	},
+	"POST /endpoints/:id/retirement": {
+		"a", 303, false, ofEndpoint("/endpoints/%d/retirement", "retire"), fields("version", "1"),
+	},
+	"GET /deliveries/:id": {
+		"a", 200, false, of("/deliveries/%d", func(t *targets) int64 { return t.delivered }), nil,
+	},
+	"POST /deliveries/:id/redelivery": {
+		"a", 303, false, of("/deliveries/%d/redelivery", func(t *targets) int64 { return t.delivered }), nil,
+	},
+	"POST /deliveries/:id/setting-aside": {
+		"a", 303, false, of("/deliveries/%d/setting-aside", func(t *targets) int64 { return t.waiting }), nil,
+	},
 }
 
 func ofCanceling(t *targets) int64 { return t.canceling }

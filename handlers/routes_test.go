@@ -9,6 +9,7 @@ import (
 
 	"veinte/handlers"
 	"veinte/models"
+	"veinte/views/gallery"
 )
 
 // persona is somebody who tries every route.
@@ -65,7 +66,7 @@ func TestMatrix(t *testing.T) {
 		t.Run(who.name, func(t *testing.T) {
 			t.Parallel()
 			// A demo, because only there is every route.
-			h := newHouse(t, func(c *handlers.Config) { c.Demo = true }).withNeighbours()
+			h := newHouse(t, func(c *handlers.Config) { c.Demo, c.Gallery = true, gallery.GalleryPage }).withNeighbours()
 			on, v := h.targets(), who.browser(h)
 			for _, line := range handlers.Lines() {
 				if who.role != "" {
@@ -102,7 +103,9 @@ func (h *house) tryRoute(line handlers.Line, who persona, v *visitor, on *target
 	case a.status == http.StatusNotFound && who.here && who.there:
 		// What is not there is out of nobody's reach who sees every store.
 		if denied != 0 || refused != 1 {
-			h.tb.Errorf("%s for %s = %d left %d denials and %d refusals in the trail, want 0 and 1", a.what, who.name, a.status, denied, refused)
+			h.tb.Errorf(
+				"%s for %s = %d left %d denials and %d refusals in the trail, want 0 and 1", a.what, who.name, a.status, denied, refused,
+			)
 		}
 	case (a.status == http.StatusForbidden || a.status == http.StatusNotFound) != (denied == 1):
 		h.tb.Errorf("%s for %s = %d left %d denials in the trail", a.what, who.name, a.status, denied)
@@ -162,7 +165,10 @@ func (h *house) marks(storeID int64) []string {
 	h.tb.Helper()
 	marks := []string{h.text(`SELECT name FROM stores WHERE id = $1`, storeID)}
 	if storeID == h.there.ID {
-		marks = append(marks, "$9,876.54", "987654", h.theirs.OrderID, h.theirs.Folio, "7777777777", "Mostrador ajeno", "MAJENO", "Gerente Ajeno", "nota ajena")
+		marks = append(
+			marks, "$9,876.54", "987654", h.theirs.OrderID, h.theirs.Folio, "7777777777", "Mostrador ajeno", "MAJENO", "Gerente Ajeno",
+			"nota ajena",
+		)
 	} else {
 		marks = append(marks, "$1,250.00", "$4,312.98", string(h.Terminal.SerialNumber), h.Terminal.Label)
 	}

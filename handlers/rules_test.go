@@ -86,7 +86,9 @@ func TestRulesAreChangedByPages(t *testing.T) {
 	admin.follow(admin.post(withdrawal, nil).wantTo("/settings/rules")).says("ya estaba retirado")
 	admin.post("/settings/rules/999/withdrawal", nil).want(404)
 	admin.get("/settings/rules/history").want(200).says("Retirado antes de entrar en vigor")
-	if got := h.text(`SELECT string_agg(action, ' ' ORDER BY id) FROM audit_entries WHERE action LIKE 'rules.%'`); got != "rules.changed rules.takenBack" {
+	if got := h.text(
+		`SELECT string_agg(action, ' ' ORDER BY id) FROM audit_entries WHERE action LIKE 'rules.%'`,
+	); got != "rules.changed rules.takenBack" {
 		t.Errorf("the trail holds %q", got)
 	}
 	trail := admin.get("/audit?action=rules.changed").want(200)
@@ -100,7 +102,10 @@ func TestRefusedRulesKeepWhatWasTyped(t *testing.T) {
 	admin := h.administrator()
 	typed := admin.typeRules(url.Values{"cutoff": {"21:30"}, "margin": {"diez"}, "from": {"2026-11-20"}, "note": {"a <b>c</b>"}})
 	p := admin.post("/settings/rules", typed).want(422)
-	for _, words := range []string{"Confirma la hora límite más tarde", "Escribe segundos enteros", "Elige un día desde mañana", "Después de las 20:00 el servicio puede rechazar"} {
+	for _, words := range []string{
+		"Confirma la hora límite más tarde", "Escribe segundos enteros", "Elige un día desde mañana",
+		"Después de las 20:00 el servicio puede rechazar",
+	} {
 		p.says(words)
 	}
 	if got := p.field("margin") + p.field("note") + p.field("from"); got != "dieza <b>c</b>2026-11-20" {
@@ -205,8 +210,8 @@ func TestReasonsAreSaved(t *testing.T) {
 	admin.post("/settings/reasons", url.Values{"labelEs": {" "}, "labelEn": {"x"}}).want(422).says("Llena este campo")
 
 	sale := h.Sale(hereAmount)
-	story := fmt.Sprintf("/sales/%d", sale.ID)
-	manager.post(story+"/cancellation", url.Values{"reason": {"wrongSize"}, "click": {"1"}}).wantTo(story)
+	detail := fmt.Sprintf("/sales/%d", sale.ID)
+	manager.post(detail+"/cancellation", url.Values{"reason": {"wrongSize"}, "click": {"1"}}).wantTo(detail)
 	admin.post("/settings/reasons/wrongSize/position", url.Values{"to": {"up"}, "version": {"1"}}).wantTo("/settings/reasons")
 	admin.post("/settings/reasons/wrongSize/position", url.Values{"to": {"up"}, "version": {"1"}}).want(409) // pressed twice
 	admin.post("/settings/reasons/wrongSize/position", url.Values{"to": {"left"}, "version": {"2"}}).want(400)
@@ -214,9 +219,11 @@ func TestReasonsAreSaved(t *testing.T) {
 		t.Errorf("the order is %q, want wrongSize before other", got)
 	}
 	admin.post("/settings/reasons/wrongSize", url.Values{"labelEs": {"Otra talla"}, "labelEn": {"Wrong size"}, "version": {"1"}}).want(409)
-	admin.post("/settings/reasons/wrongSize", url.Values{"labelEs": {"Otra talla"}, "labelEn": {"Wrong size"}, "version": {"2"}}).wantTo("/settings/reasons")
+	admin.post(
+		"/settings/reasons/wrongSize", url.Values{"labelEs": {"Otra talla"}, "labelEn": {"Wrong size"}, "version": {"2"}},
+	).wantTo("/settings/reasons")
 	admin.post("/settings/reasons/wrongSize/retirement", url.Values{"version": {"3"}}).wantTo("/settings/reasons")
-	manager.get(story).says("Otra talla") // retired, and still readable
+	manager.get(detail).says("Otra talla") // retired, and still readable
 	admin.get("/audit").says("Otra talla")
 	next := fmt.Sprintf("/sales/%d/cancellation", h.SaleAt(h.NewTerminal(h.Store), hereAmount).ID)
 	manager.post(next, url.Values{"reason": {"wrongSize"}, "click": {"2"}}).want(422).says("Elige un motivo de la lista")

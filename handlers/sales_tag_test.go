@@ -36,14 +36,16 @@ func TestAPagesFirstQuestionIsOnlyWhetherItIsOld(t *testing.T) {
 	sale := h.Sale(hereAmount)
 	v, boss := h.manager(), h.supervisor()
 	ask := func(v *visitor, asks, tag string) *answer { return v.get(asks, "If-None-Match", tag) }
-	for _, path := range []string{"/sales", "/sales?state=cancelable", "/sales?q=1250", fmt.Sprintf("/sales?terminal=%d", h.Terminal.ID), "/sales?date=2026-11-20"} {
+	for _, path := range []string{"/sales", "/sales?state=cancelable", "/sales?q=1250", fmt.Sprintf(
+		"/sales?terminal=%d", h.Terminal.ID,
+	), "/sales?date=2026-11-20"} {
 		for _, who := range []*visitor{v, boss} {
 			asks, tag := who.get(path).want(200).region()
 			if tag == "" {
 				t.Errorf("%s has no tag", path)
 			}
 			if a := ask(who, asks, tag).want(http.StatusNotModified); a.body != "" || a.header.Get("ETag") != tag {
-				t.Errorf("%s asks %s and is told %q with the tag %s, want its own %s", path, asks, a.body, a.header.Get("ETag"), tag)
+				t.Errorf("%s asks %s and gets %q with the tag %s, want its own %s", path, asks, a.body, a.header.Get("ETag"), tag)
 			}
 		}
 	}
@@ -79,7 +81,9 @@ func TestAPagesFirstQuestionIsOnlyWhetherItIsOld(t *testing.T) {
 		ask(v, asks, tag).want(http.StatusNotModified)
 	}
 
-	if n := len(v.get("/sales?date=2026-11-19").want(200).all(func(n *html.Node) bool { _, has := lookUp(n, "data-tag"); return has })); n != 0 {
+	if n := len(v.get("/sales?date=2026-11-19").want(200).all(
+		func(n *html.Node) bool { _, has := lookUp(n, "data-tag"); return has },
+	)); n != 0 {
 		t.Error("the list of yesterday, which asks for nothing, has a tag")
 	}
 }
@@ -113,13 +117,13 @@ func TestAPageIsOldWhenTheSealingStops(t *testing.T) {
 			t.Fatal("no trouble after 30 s")
 		}
 	}
-	for begin := time.Now(); v.get("/audit").want(200).notice("sealing") == nil; { // what every page asks for is kept for a second
+	for begin := time.Now(); v.get("/audit").want(200).notice("sealing") == nil; { // what every page asks for is cached for a second
 		if time.Since(begin) > 30*time.Second {
-			t.Fatal("no page tells of the trouble after 30 s")
+			t.Fatal("no page shows the trouble after 30 s")
 		}
 	}
 	if v.get(asks, "If-None-Match", tag).want(200).notice("sealing") == nil {
-		t.Error("the polled list does not tell of the trouble")
+		t.Error("the polled list does not show the trouble")
 	}
 }
 

@@ -23,7 +23,8 @@ func (h *house) sell(n int, t *models.Terminal, store *models.Store) []string {
 		business_day, cutoff_at, last4, card_brand, auth_code, folio)
 		SELECT $1, $2, $3, 'M', $3 || '-' || lpad(i::text, 4, '0'), i * 100, 'MXN', at, at, '2026-11-20', '2026-11-21T02:00:00Z',
 		lpad((i % 10000)::text, 4, '0'), 'VISA', 'AUTH', 'FOLIO' || i
-		FROM (SELECT i, timestamptz '2026-11-20T14:00:00Z' + make_interval(mins => i - (i % 3) / 2) AS at FROM generate_series(1, $4::int) i) s`,
+		FROM (SELECT i, timestamptz '2026-11-20T14:00:00Z' + make_interval(mins => i - (i % 3) / 2) AS at FROM generate_series(1,
+		$4::int) i) s`,
 		store.ID, t.ID, string(t.SerialNumber), n)
 	var orders []string
 	for i := range n {
@@ -48,8 +49,14 @@ func TestSalesList(t *testing.T) {
 		{"own sales only, newest first", p.attrs("sale", "data-order-id"), []string{late.OrderID, early.OrderID}},
 		{"each with its state", p.attrs("sale", "data-state"), []string{"requested", "cancelable"}},
 		{"and its terminal", p.attrs("sale", "data-serial"), []string{string(h.Terminal.SerialNumber), string(h.Terminal.SerialNumber)}},
-		{"what can be canceled has a way to the sheet", p.attrs("cancel", "href"), []string{fmt.Sprintf("/sales/%d/cancellation/new", early.ID)}},
-		{"the cut-off is 20:00 in Mexico City", instant(t, attr(p.one("cutoff"), "data-cutoff")), modelstest.At(t, "2026-11-20T20:00:00-06:00").UTC()},
+		{
+			"what can be canceled has a way to the sheet", p.attrs("cancel", "href"),
+			[]string{fmt.Sprintf("/sales/%d/cancellation/new", early.ID)},
+		},
+		{
+			"the cut-off is 20:00 in Mexico City", instant(t, attr(p.one("cutoff"), "data-cutoff")),
+			modelstest.At(t, "2026-11-20T20:00:00-06:00").UTC(),
+		},
 		{"beside the server's now", instant(t, attr(p.one("cutoff"), "data-now")), h.Clock.Now().UTC()},
 	} {
 		if fmt.Sprint(tt.got) != fmt.Sprint(tt.want) {
@@ -198,7 +205,9 @@ func TestSalesAfterTheDay(t *testing.T) {
 		t.Errorf("after midnight today has %d sales, want none", len(got))
 	}
 	p := v.get("/sales?date=2026-11-20").want(200)
-	if got := fmt.Sprint(p.attrs("sale", "data-order-id"), p.attrs("sale", "data-state")); got != fmt.Sprintf("[%s] [tooLate]", sale.OrderID) {
+	if got := fmt.Sprint(
+		p.attrs("sale", "data-order-id"), p.attrs("sale", "data-state"),
+	); got != fmt.Sprintf("[%s] [tooLate]", sale.OrderID) {
 		t.Errorf("yesterday shows %s", got)
 	}
 	if got := len(p.byTestID("cutoff")) + len(p.byTestID("cancel")); got != 0 {

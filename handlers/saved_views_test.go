@@ -21,7 +21,10 @@ func (h *house) entryOf(sale int64) (id int64) {
 // sharedView is a view of somebody who left it to everybody.
 func (h *house) sharedView(f models.ViewFilter) int64 {
 	h.tb.Helper()
-	owner := models.Actor{UserID: h.user(fmt.Sprint("Duena ", h.count(`SELECT count(*) FROM users`)), models.Supervisor), Name: "Dueña", Role: models.Supervisor, AllStores: true, Address: "192.0.2.8", RequestID: "r"}
+	owner := models.Actor{
+		UserID: h.user(fmt.Sprint("Duena ", h.count(`SELECT count(*) FROM users`)), models.Supervisor), Name: "Dueña",
+		Role: models.Supervisor, AllStores: true, Address: "192.0.2.8", RequestID: "r",
+	}
 	v, err := h.SavedViews.SaveView(h.tb.Context(), owner,
 		savedviews.Input{Name: fmt.Sprint("Negadas ", h.count(`SELECT count(*) FROM saved_views`)), Shared: true}, f)
 	h.must(err)
@@ -39,7 +42,9 @@ func TestASearchIsSavedUnderAName(t *testing.T) {
 	v.get("/audit/views/new").wantTo("/audit?")
 	v.get("/audit/views/new?min=x").wantTo("/audit?min=x")
 
-	v.follow(v.post("/audit/views", url.Values{"name": {"  Movidas  "}, "filter": {filter}})).saysAll("Movidas", "Guardado con su nombre", "Tuya")
+	v.follow(
+		v.post("/audit/views", url.Values{"name": {"  Movidas  "}, "filter": {filter}}),
+	).saysAll("Movidas", "Guardado con su nombre", "Tuya")
 	path := fmt.Sprintf("/audit/views/%d", h.count(`SELECT max(id) FROM saved_views`))
 	if to := v.get(path).want(303).header.Get("Location"); to != "/audit?"+filter {
 		t.Errorf("the view opens %q, want %q", to, "/audit?"+filter)
@@ -72,7 +77,9 @@ func TestASearchIsSavedUnderAName(t *testing.T) {
 	v.post(path+"/removal", url.Values{"version": {"x"}}).want(400)
 	v.follow(v.post(path+"/removal", url.Values{"version": {"2"}})).says("ya no está entre lo guardado")
 	v.post(path+"/removal", url.Values{"version": {"2"}}).want(404)
-	if got := h.text(`SELECT string_agg(action || ' ' || coalesce(before->>'shared', '-') || coalesce(after->>'shared', '-'), ', ' ORDER BY id) FROM audit_entries WHERE action LIKE 'auditView.%'`); got != "auditView.created -false, auditView.changed falsetrue, auditView.removed true-" {
+	if got := h.text(`SELECT string_agg(action || ' ' || coalesce(before->>'shared', '-') || coalesce(after->>'shared', '-'), ', '
+		ORDER BY id) FROM audit_entries
+		WHERE action LIKE 'auditView.%'`); got != "auditView.created -false, auditView.changed falsetrue, auditView.removed true-" {
 		t.Errorf("the trail says %q", got)
 	}
 }
@@ -113,19 +120,21 @@ func TestAFilterOfSalesIsSaved(t *testing.T) {
 	v.post("/sales/views", url.Values{"name": {"canceladas"}, "filter": {filter}}).want(422).says("Ya usas ese nombre")
 	v.post("/sales/views", url.Values{"name": {"x"}, "filter": {"q=4111111111111111"}}).want(400)
 
-	// The day is kept only where it is chosen.
+	// The day is saved only where it is chosen.
 	v.get("/sales/views/new?date=2026-11-16&q=99").want(200).says("Siempre el 16 nov 2026")
 	for day, want := range map[string]string{"": "q=99", "on": "date=2026-11-16&q=99"} {
 		v.post("/sales/views", url.Values{"name": {"Día " + day}, "day": {day}, "filter": {"date=2026-11-16&q=99"}}).want(303)
 		if got := h.text(`SELECT filter FROM saved_views ORDER BY id DESC LIMIT 1`); got != want {
-			t.Errorf("with day=%q the view keeps %q, want %q", day, got, want)
+			t.Errorf("with day=%q the view has %q, want %q", day, got, want)
 		}
 	}
 	v.post("/sales/views", url.Values{"name": {"Solo el día"}, "filter": {"date=2026-11-16"}}).want(422).says("No hay ningún filtro")
 
 	// What supervisors share is seen, but nothing of a store that is another's.
 	boss.post("/sales/views", url.Values{"name": {"De todos"}, "shared": {"on"}, "filter": {"state=unknown"}}).want(303)
-	boss.post("/sales/views", url.Values{"name": {"De la otra"}, "shared": {"on"}, "filter": {fmt.Sprintf("store=%d", h.there.ID)}}).want(303)
+	boss.post(
+		"/sales/views", url.Values{"name": {"De la otra"}, "shared": {"on"}, "filter": {fmt.Sprintf("store=%d", h.there.ID)}},
+	).want(303)
 	theirs := fmt.Sprintf("/sales/views/%d", h.count(`SELECT max(id) FROM saved_views`))
 	for _, p := range []string{"/sales", "/sales/views"} {
 		v.get(p).want(200).says("De todos")
@@ -143,12 +152,16 @@ func TestSalesAreFilteredInChips(t *testing.T) {
 	h.Sale(hereAmount)
 	v := h.manager()
 	p := v.get(fmt.Sprintf("/sales?terminal=%d&state=cancelable&q=zzz&date=2026-11-19", h.Terminal.ID)).want(200)
-	p.saysAll("Terminal:", "Estado:", "Texto:", "zzz", "Fecha:", "19 nov 2026", "Nada coincide con «zzz»", "Tampoco en otra", "Agregar venta")
+	p.saysAll(
+		"Terminal:", "Estado:", "Texto:", "zzz", "Fecha:", "19 nov 2026", "Nada coincide con «zzz»", "Tampoco en otra", "Agregar venta",
+	)
 	if got := strings.Count(p.body, `class="filter-chip"`); got != 4 {
 		t.Errorf("four filters have %d chips", got)
 	}
 	v.get(fmt.Sprintf("/sales?terminal=%d", h.terminal.ID)).want(200).hides(string(h.terminal.SerialNumber), theirName)
-	v.get("/sales?store=abc&state=x&terminal=-1&date=2026-02-30").want(422).saysAll("Elige un valor de la lista", "Escribe una fecha válida")
+	v.get("/sales?store=abc&state=x&terminal=-1&date=2026-02-30").want(422).saysAll(
+		"Elige un valor de la lista", "Escribe una fecha válida",
+	)
 	one := v.get("/sales?q=" + url.QueryEscape(moneyText(hereAmount))).want(200)
 	if strings.Count(one.body, "data-found autofocus") != 1 {
 		t.Error("the one sale that was looked for does not take the focus")

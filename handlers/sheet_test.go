@@ -74,7 +74,7 @@ func TestSheetRefuses(t *testing.T) {
 			h.Clock.Set(modelstest.At(h.tb, "2026-11-20T20:30:00-06:00"))
 			return h.Sale(hereAmount)
 		}},
-		{"a case is open", 409, "Ya hay una cancelación en curso", "already under way", func(h *house) *models.Sale {
+		{"a cancellation is open", 409, "Ya hay una cancelación en curso", "already under way", func(h *house) *models.Sale {
 			s, _ := h.In(models.Unknown)
 			return s
 		}},
@@ -97,7 +97,7 @@ func TestSheetRefuses(t *testing.T) {
 			h := newHouse(t)
 			sale := tt.sale(h)
 			v := h.manager()
-			cases := h.count(`SELECT count(*) FROM cancellations`)
+			open := h.count(`SELECT count(*) FROM cancellations`)
 			for language, words := range map[string]string{"es-MX": tt.es, "en": tt.en} {
 				v.language = language
 				sheet := v.get(sheetPath(sale)).want(200)
@@ -112,10 +112,12 @@ func TestSheetRefuses(t *testing.T) {
 					}
 				}
 			}
-			if got := h.count(`SELECT count(*) FROM cancellations`); got != cases {
-				t.Errorf("%d cases, want %d: nothing was opened", got, cases)
+			if got := h.count(`SELECT count(*) FROM cancellations`); got != open {
+				t.Errorf("%d cancellations, want %d: nothing was opened", got, open)
 			}
-			if got := h.count(`SELECT count(*) FROM audit_entries WHERE action = 'cancellation.refused' AND actor_id = $1`, v.id); got != 2 {
+			if got := h.count(
+				`SELECT count(*) FROM audit_entries WHERE action = 'cancellation.refused' AND actor_id = $1`, v.id,
+			); got != 2 {
 				t.Errorf("%d refusals in the trail, want 2", got)
 			}
 		})
@@ -145,7 +147,9 @@ func TestCutoff(t *testing.T) {
 		if a := v.post(cancelPath(sale), url.Values{"reason": {"chargedTwice"}, "click": {"c"}}); a.status != tt.status {
 			t.Errorf("at %s = %d, want %d", tt.at, a.status, tt.status)
 		}
-		if offered := len(v.get(sheetPath(sale)).byTestID("confirm")) + len(v.get(fmt.Sprintf("/sales/%d", sale.ID)).byTestID("cancel")); offered != 0 {
+		if offered := len(v.get(sheetPath(sale)).byTestID("confirm")) + len(v.get(
+			fmt.Sprintf("/sales/%d", sale.ID),
+		).byTestID("cancel")); offered != 0 {
 			t.Errorf("at %s the sale can be canceled again or still: %d ways", tt.at, offered)
 		}
 	}

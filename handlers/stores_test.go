@@ -37,7 +37,12 @@ func TestStores(t *testing.T) {
 			t.Errorf("%s: the form now holds %q", tt.fact, got)
 		}
 	}
-	v.follow(v.post("/stores", url.Values{"code": {"norte-1"}, "name": {`Norte "1" & hijos`}, "timeZone": {"America/Cancun"}, "timeZoneOther": {"America/Bogota"}}).wantTo("/stores")).says(`Norte "1" & hijos`)
+	v.follow(v.post(
+		"/stores",
+		url.Values{
+			"code": {"norte-1"}, "name": {`Norte "1" & hijos`}, "timeZone": {"America/Cancun"}, "timeZoneOther": {"America/Bogota"},
+		},
+	).wantTo("/stores")).says(`Norte "1" & hijos`)
 	id := h.count(`SELECT id FROM stores WHERE code = 'NORTE-1' AND time_zone = 'America/Bogota'`)
 	page := fmt.Sprintf("/stores/%d", id)
 	form := url.Values{"version": {v.get(page).field("version")}, "code": {"NORTE-2"}, "name": {"Norte 2"}, "timeZone": {"America/Cancun"}}

@@ -72,7 +72,10 @@ func TestStoresList(t *testing.T) {
 	h := newHouse(t).withNeighbours()
 	v := h.administrator()
 	for i := range models.PageSize {
-		h.exec(`INSERT INTO stores (code, name, time_zone, created_at) VALUES ($1, $2, 'America/Cancun', now())`, fmt.Sprintf("Z-%03d", i), fmt.Sprintf("Otra %d", i))
+		h.exec(
+			`INSERT INTO stores (code, name, time_zone, created_at) VALUES ($1, $2, 'America/Cancun', now())`, fmt.Sprintf("Z-%03d", i),
+			fmt.Sprintf("Otra %d", i),
+		)
 	}
 	if got := v.get("/stores?q=ajena").attrs("store", "data-code"); len(got) != 1 || got[0] != "AJENA-9" {
 		t.Errorf("/stores?q=ajena shows %v, want AJENA-9", got)

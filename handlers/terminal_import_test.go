@@ -9,12 +9,14 @@ import (
 	"veinte/models"
 )
 
-// TestTerminalsImportInTheBrowser goes the whole way: give, look, confirm, undo.
+// TestTerminalsImportInTheBrowser goes the whole way: upload, check, confirm, undo.
 func TestTerminalsImportInTheBrowser(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	v := h.administrator()
-	v.get("/imports/new?kind=terminals").want(200).saysAll("Importar terminales", "storeName", "Una clave de sucursal que no existe es un error")
+	v.get("/imports/new?kind=terminals").want(200).saysAll(
+		"Importar terminales", "storeName", "Una clave de sucursal que no existe es un error",
+	)
 	give := func(content string) (path string, id int64) {
 		t.Helper()
 		body, kind := fileForm(content, "csrf", v.csrf(), "kind", "terminals")
@@ -25,7 +27,9 @@ func TestTerminalsImportInTheBrowser(t *testing.T) {
 		h.must(h.Imports.RunImport(t.Context(), id))
 		return path, id
 	}
-	path, _ := give("Serie;Id. de comercio;Sucursal;Nombre;Nombre de la sucursal\n12345;M1;NADIE-9;Caja 1;\n0149000001;M2;NUEVA-1;Caja 2;Nueva\n")
+	path, _ := give(
+		"Serie;Id. de comercio;Sucursal;Nombre;Nombre de la sucursal\n12345;M1;NADIE-9;Caja 1;\n0149000001;M2;NUEVA-1;Caja 2;Nueva\n",
+	)
 	v.get(path).want(200).saysAll("Se revisaron 2 filas", "Línea 2", "diez dígitos", "Ninguna sucursal tiene esa clave", "NADIE-9")
 	v.post(path+"/confirmation", url.Values{"version": {"2"}}).want(409)
 	if n := h.count(`SELECT count(*) FROM terminals`); n != 1 {
@@ -46,7 +50,8 @@ func TestTerminalsImportInTheBrowser(t *testing.T) {
 	v.post(path+"/confirmation", url.Values{"version": {"2"}}).wantTo(path)
 	h.must(h.Imports.RunImport(t.Context(), id))
 	v.post(path+"/undoing", url.Values{"version": {"4"}}).wantTo(path)
-	if p := v.get("/terminals?q=0149000002"); len(p.byTestID("terminal")) != 0 || !strings.Contains(p.words(), "Ninguna terminal coincide") {
+	if p := v.get("/terminals?q=0149000002"); len(p.byTestID("terminal")) != 0 ||
+		!strings.Contains(p.words(), "Ninguna terminal coincide") {
 		t.Errorf("after the undo the list shows %v", p.attrs("terminal", "data-serial"))
 	}
 }

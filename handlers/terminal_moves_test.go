@@ -15,7 +15,9 @@ func TestPlannedMove(t *testing.T) {
 	v := h.administrator()
 	page := fmt.Sprintf("/terminals/%d", h.Terminal.ID)
 	move := func(version, from string) *answer {
-		return v.post(page+"/moves", url.Values{"version": {version}, "store": {fmt.Sprint(h.there.ID)}, "merchantId": {"M2"}, "from": {from}})
+		return v.post(
+			page+"/moves", url.Values{"version": {version}, "store": {fmt.Sprint(h.there.ID)}, "merchantId": {"M2"}, "from": {from}},
+		)
 	}
 	for _, tt := range []struct {
 		fact, from string
@@ -45,7 +47,8 @@ func TestPlannedMove(t *testing.T) {
 		t.Errorf("the history is %q, want planned present", got)
 	}
 	move("2", "2026-11-22T08:00").want(409).says("Ya tiene un traslado planeado a " + theirName)
-	if got := v.get("/terminals?state=planned").attrs("terminal", "data-serial"); len(got) != 1 || got[0] != string(h.Terminal.SerialNumber) {
+	if got := v.get("/terminals?state=planned").attrs("terminal", "data-serial"); len(got) != 1 ||
+		got[0] != string(h.Terminal.SerialNumber) {
 		t.Errorf("the list of planned moves is %v, want %s", got, h.Terminal.SerialNumber)
 	}
 	withdraw := func(version string) *answer {
@@ -114,7 +117,9 @@ func TestMoveMany(t *testing.T) {
 	if p := v.get(only).want(200); len(p.byTestID("moving")) != 1 || p.field("store") != there || p.field("from") != "2026-11-21T08:00" {
 		t.Errorf("%s shows %v", only, p.attrs("moving", "data-serial"))
 	}
-	if n := h.count(`SELECT count(*) FROM assignments WHERE store_id = $1 AND terminal_id IN ($2, $3)`, h.there.ID, h.Terminal.ID, second.ID); n != 0 {
+	if n := h.count(
+		`SELECT count(*) FROM assignments WHERE store_id = $1 AND terminal_id IN ($2, $3)`, h.there.ID, h.Terminal.ID, second.ID,
+	); n != 0 {
 		t.Errorf("%d terminals moved although one could not", n)
 	}
 	h.exec(`UPDATE terminals SET retired_at = NULL WHERE id = $1`, second.ID)

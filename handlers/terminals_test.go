@@ -45,7 +45,9 @@ func TestTerminalsList(t *testing.T) {
 	} {
 		p := v.get("/terminals?" + query)
 		if p.status != 422 || len(p.byTestID("terminal")) != 0 || !strings.Contains(p.words(), "Hay algo que corregir") {
-			t.Errorf("/terminals?%s = %d with %d terminals, want 422 with none: %s", query, p.status, len(p.byTestID("terminal")), p.words())
+			t.Errorf(
+				"/terminals?%s = %d with %d terminals, want 422 with none: %s", query, p.status, len(p.byTestID("terminal")), p.words(),
+			)
 		}
 	}
 }
@@ -54,7 +56,9 @@ func TestCreateTerminal(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	v := h.administrator()
-	good := url.Values{"serialNumber": {" 0123456789 "}, "label": {"Caja <b>1</b>"}, "merchantId": {"M.1_a-b"}, "store": {fmt.Sprint(h.Store.ID)}}
+	good := url.Values{
+		"serialNumber": {" 0123456789 "}, "label": {"Caja <b>1</b>"}, "merchantId": {"M.1_a-b"}, "store": {fmt.Sprint(h.Store.ID)},
+	}
 	for _, tt := range []struct {
 		field, value, words string
 	}{
@@ -106,7 +110,7 @@ func TestCreateTerminal(t *testing.T) {
 	}
 }
 
-// TestMoveTerminal moves a terminal: its page tells where it stood and when.
+// TestMoveTerminal moves a terminal: its page says where it stood and when.
 func TestMoveTerminal(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t).withNeighbours()
@@ -187,10 +191,14 @@ func TestRetireTerminal(t *testing.T) {
 	if got := p.formTo(page)["label"]; got != strings.Repeat("x", 61) {
 		t.Errorf("the label is now %q", got)
 	}
-	if n := h.count(`SELECT count(*) FROM audit_entries WHERE action IN ('terminal.retired', 'terminal.restored', 'terminal.changed')`); n != 3 {
+	if n := h.count(
+		`SELECT count(*) FROM audit_entries WHERE action IN ('terminal.retired', 'terminal.restored', 'terminal.changed')`,
+	); n != 3 {
 		t.Errorf("%d entries in the trail, want 3", n)
 	}
-	for _, path := range []string{"/terminals/999999", "/terminals/0", "/terminals/-1", "/terminals/abc", "/terminals/99999999999999999999"} {
+	for _, path := range []string{
+		"/terminals/999999", "/terminals/0", "/terminals/-1", "/terminals/abc", "/terminals/99999999999999999999",
+	} {
 		v.get(path).want(404)
 		v.post(path+"/retirement", url.Values{"version": {"1"}}).want(404)
 	}

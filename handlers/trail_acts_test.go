@@ -59,7 +59,9 @@ func restoreReason(h *house, v *visitor, _ *targets) *answer {
 
 // keeper is the administrator of a browser as the domain knows them.
 func (h *house) keeper(v *visitor) models.Actor {
-	return models.Actor{UserID: v.id, Name: "Ada Administra", Role: models.Administrator, AllStores: true, Address: "192.0.2.9", RequestID: "r"}
+	return models.Actor{
+		UserID: v.id, Name: "Ada Administra", Role: models.Administrator, AllStores: true, Address: "192.0.2.9", RequestID: "r",
+	}
 }
 
 func createProfile(_ *house, v *visitor, on *targets) *answer {
@@ -76,7 +78,8 @@ func changeProfile(_ *house, v *visitor, on *targets) *answer {
 // profileForm is how a provider's report is written.
 func profileForm(name, amount string) url.Values {
 	return url.Values{
-		"name": {name}, "orderId": {"Número de orden"}, "serialNumber": {"Terminal"}, "amount": {amount}, "status": {"Operación"}, "soldAt": {"Fecha"},
+		"name": {name}, "orderId": {"Número de orden"}, "serialNumber": {"Terminal"}, "amount": {amount}, "status": {"Operación"},
+		"soldAt": {"Fecha"},
 		"word-0": {"VENTA"}, "meaning-0": {"sale"}, "word-1": {"CANCELADA"}, "meaning-1": {"cancellation"},
 		"amounts": {"point"}, "dates": {"dmy"}, "zone": {"America/Mexico_City"},
 	}
@@ -96,7 +99,9 @@ func giveFile(h *house, v *visitor, on *targets) *answer {
 func giveReport(h *house, v *visitor, on *targets) *answer {
 	at := h.Clock.Now().In(h.Rules.Window().Calendar.Zone()).Format("15:04")
 	profile := h.text(`SELECT min(id)::text FROM report_profiles WHERE retired_at IS NULL`)
-	return v.file("/reconciliations", "dado.csv", reportHeader+reportLine(on.sale, "VENTA"), "profile", profile, "day", "2026-11-20", "until", at)
+	return v.file(
+		"/reconciliations", "dado.csv", reportHeader+reportLine(on.sale, "VENTA"), "profile", profile, "day", "2026-11-20", "until", at,
+	)
 }
 
 func resumeEndpoint(h *house, v *visitor, on *targets) *answer {

@@ -30,7 +30,10 @@ func bySupervisor(o *modelstest.Office) models.Actor { return o.Supervisor }
 // trailJobs does what each job does, and says what the trail must then call it.
 // Jobs are found in the code, see TestEveryJobIsInTheTrail.
 var trailJobs = map[string]trailJob{
-	"TaskDispatch": {models.ActionCancellationMoved, "system dispatch for %s", byManager, func(_ *testing.T, o *modelstest.Office) { o.In(models.Accepted) }},
+	"TaskDispatch": {
+		models.ActionCancellationMoved, "system dispatch for %s", byManager,
+		func(_ *testing.T, o *modelstest.Office) { o.In(models.Accepted) },
+	},
 	"TaskExpire": {models.ActionCancellationMoved, "system expire for %s", byManager, func(t *testing.T, o *modelstest.Office) {
 		sale, c := o.In(models.Requested)
 		o.Clock.Set(sale.CutoffAt)
@@ -122,9 +125,16 @@ func raiseAlert(t *testing.T, o *modelstest.Office) {
 
 // disableEndpoint delivers to an endpoint that is gone for good.
 func disableEndpoint(t *testing.T, o *modelstest.Office) {
-	e, _, err := o.Deliveries.CreateEndpoint(t.Context(), o.Admin, webhooks.Input{Kind: webhooks.RelayEndpoint, Name: "Caja", URL: "https://pos.example/"})
+	e, _, err := o.Deliveries.CreateEndpoint(
+		t.Context(), o.Admin, webhooks.Input{Kind: webhooks.RelayEndpoint, Name: "Caja", URL: "https://pos.example/"},
+	)
 	noError(t, err)
-	noError(t, o.Results.Receive(t.Context(), models.Post{Kind: models.ResultOther, SerialNumber: "1", Raw: []byte("x"), ContentType: "text/plain"}))
+	noError(
+		t,
+		o.Results.Receive(
+			t.Context(), models.Post{Kind: models.ResultOther, SerialNumber: "1", Raw: []byte("x"), ContentType: "text/plain"},
+		),
+	)
 	lanes, err := o.Deliveries.Claim(t.Context(), e.ID, 1)
 	noError(t, err)
 	if len(lanes) != 1 {
@@ -138,15 +148,16 @@ func disableEndpoint(t *testing.T, o *modelstest.Office) {
 
 // actsOnNothing are workers and timers that do no act by themselves.
 var actsOnNothing = map[string]string{
-	"taskWorker":          "works the tasks off, each of which is above",
-	"deliverySweepWorker": "sets aside what is too old; an endpoint that it disables is told by the judge of endpoints, as the deliverer's are",
+	"taskWorker": "works the tasks off, each of which is above",
+	"deliverySweepWorker": "sets aside what is too old; " +
+		"an endpoint that it disables is recorded by the judge of endpoints, as the deliverer's are",
 
-	"export (*Service).beatExport":       "says how far an export is; its end is told by whoever asked for it",
+	"export (*Service).beatExport":       "says how far an export is; whoever asked for it records its end",
 	"verify (*Service).beatVerification": "says how far a verification is; its end is TaskVerify's",
 	"sealing (*Service).Run":             "seals; a new key, a stop and going on have entries, see models/TRAIL.md",
-	"web (*practiceDay).live":            "the day of an installation to learn with: its sandbox's terminals post the sales, as real ones do",
-	"commands (*witness).watch":          "looks from elsewhere with no right to write here; what it finds is told there",
-	"handlers (*Events).Run":             "tells open pages that something changed",
+	"web (*practiceDay).live":            "the day of a practice installation: its sandbox's terminals post the sales, as real ones do",
+	"commands (*witness).watch":          "checks from elsewhere with no right to write here; what it finds is recorded there",
+	"handlers (*Events).Run":             "notifies open pages that something changed",
 	"handlers (*Events).write":           "keeps a page's stream alive, and ends it",
 }
 
@@ -202,7 +213,8 @@ func TestEveryJobIsInTheTrail(t *testing.T) {
 // something failed is its reason, or the detail of what it came to.
 func (h *house) judgeJob(action models.Action) {
 	h.tb.Helper()
-	wrong := h.text(`SELECT coalesce(string_agg((to_jsonb(e) - 'canonical')::text, E'\n'), '') FROM audit_entries e WHERE action = $1 AND NOT (
+	wrong := h.text(`SELECT coalesce(string_agg((to_jsonb(e) - 'canonical')::text, E'\n'), '') FROM audit_entries e WHERE action = $1
+		AND NOT (
 		CASE actor_role WHEN 'system' THEN actor_id IS NULL AND address || user_agent || request_id = ''
 			ELSE actor_id IS NOT NULL AND address <> '' AND user_agent <> '' AND request_id <> '' AND on_behalf_of = '' END
 		AND (outcome NOT IN ('failure', 'denied') OR reason <> '' OR after->>'detail' <> ''))`, string(action))

@@ -21,16 +21,19 @@ const (
 	wasOnly  owed = "before, and no after"
 )
 
-// owes says of each change what its entry tells of it.
+// owes says of each change what its entry says of it.
 var owes = map[models.Action]owed{
-	models.ActionCancellationRequested: isNow, models.ActionCancellationMoved: wasAndIs, models.ActionLanguageChosen: wasAndIs, models.ActionOnboarding: wasAndIs,
+	models.ActionCancellationRequested: isNow, models.ActionCancellationMoved: wasAndIs, models.ActionLanguageChosen: wasAndIs,
+	models.ActionOnboarding:   wasAndIs,
 	models.ActionRulesChanged: wasAndIs, models.ActionRulesWithdrawn: wasAndIs, models.ActionReasonsChanged: newOrNot,
 	models.ActionProfileCreated: isNow, models.ActionProfileChanged: wasAndIs,
 	models.ActionViewCreated: isNow, models.ActionViewChanged: wasAndIs, models.ActionViewRemoved: wasOnly,
 	models.ActionStoreCreated: isNow, models.ActionStoreChanged: wasAndIs,
 	models.ActionTerminalCreated: isNow, models.ActionTerminalChanged: wasAndIs, models.ActionTerminalMoved: wasAndIs,
-	models.ActionMovePlanned: wasAndIs, models.ActionMoveWithdrawn: wasOnly, models.ActionTerminalRetired: wasAndIs, models.ActionTerminalRestored: wasAndIs,
-	models.ActionUserCreated: isNow, models.ActionUserChanged: wasAndIs, models.ActionUserDisabled: wasAndIs, models.ActionUserEnabled: wasAndIs,
+	models.ActionMovePlanned: wasAndIs, models.ActionMoveWithdrawn: wasOnly, models.ActionTerminalRetired: wasAndIs,
+	models.ActionTerminalRestored: wasAndIs,
+	models.ActionUserCreated:      isNow, models.ActionUserChanged: wasAndIs, models.ActionUserDisabled: wasAndIs,
+	models.ActionUserEnabled:     wasAndIs,
 	models.ActionEndpointCreated: isNow, models.ActionEndpointChanged: wasAndIs, models.ActionEndpointPaused: wasAndIs,
 	models.ActionEndpointResumed: wasAndIs, models.ActionEndpointRetired: wasAndIs,
 	models.ActionKeyCreated: isNow, models.ActionKeyRotated: wasAndIs, models.ActionKeyRevoked: wasOnly,
@@ -64,7 +67,8 @@ var cardNumber = regexp.MustCompile(`(?:^|[^0-9A-Za-z-])[3-6][0-9]{12,18}(?:$|[^
 func (h *house) judgeEntries() {
 	h.tb.Helper()
 	rows, err := h.Owner.Query(`SELECT id, at, actor_name, actor_role, action, outcome, address, request_id, reason, actor_id,
-		e::text || convert_from(canonical, 'UTF8'), coalesce(before::text, ''), coalesce(after::text, ''), num_nonnulls(store_id, sale_id, cancellation_id, before, after) > 0 OR serial_number <> '' FROM audit_entries e`)
+		e::text || convert_from(canonical, 'UTF8'), coalesce(before::text, ''), coalesce(after::text, ''), num_nonnulls(store_id, sale_id,
+		cancellation_id, before, after) > 0 OR serial_number <> '' FROM audit_entries e`)
 	h.must(err)
 	defer rows.Close()
 	for rows.Next() {
@@ -82,10 +86,12 @@ func (h *house) judgeEntries() {
 		if person && actor.Valid && actor.Int64 < 1000 && (address == "" || request == "") {
 			wrong("does not say where from")
 		}
-		if outcome != string(models.OutcomeSuccess) && outcome != string(models.OutcomeUnknown) && reason == "" && action != string(models.ActionConnectionTested) {
+		if outcome != string(models.OutcomeSuccess) && outcome != string(models.OutcomeUnknown) && reason == "" &&
+			action != string(models.ActionConnectionTested) {
 			wrong("does not say why")
 		}
-		if session := strings.HasPrefix(action, "session.") || action == string(models.ActionAuditRead) || action == string(models.ActionRefused); !session && !thing {
+		if session := strings.HasPrefix(action, "session.") || action == string(models.ActionAuditRead) ||
+			action == string(models.ActionRefused); !session && !thing {
 			wrong("does not say which thing")
 		}
 		for _, secret := range []string{modelstest.Password, "otra clave de prueba", "argon2id", "whsec_", secret, "veinte_session"} {

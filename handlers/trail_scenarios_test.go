@@ -57,11 +57,12 @@ var trailScenarios = map[string]trailScenario{
 	"POST /review/conflicts/:id":         {who: "s", action: models.ActionReviewed},
 	"POST /review/results/:id":           {who: "s", action: models.ActionReviewed},
 
-	"POST /settings/pause":                          {who: "a", action: models.ActionPaused},
-	"POST /settings/resumption":                     {who: "a", action: models.ActionResumed, do: resume},
-	"POST /settings/rules/versions":                 {who: "a", action: models.ActionRulesChanged, do: changeRules},
-	"POST /settings/rules/:id/withdrawal":           {who: "a", action: models.ActionRulesWithdrawn, do: takeRulesBack},
-	"POST /settings/connection/test":                {who: "a", action: models.ActionConnectionTested, refused: true}, // nobody listens there
+	"POST /settings/pause":                {who: "a", action: models.ActionPaused},
+	"POST /settings/resumption":           {who: "a", action: models.ActionResumed, do: resume},
+	"POST /settings/rules/versions":       {who: "a", action: models.ActionRulesChanged, do: changeRules},
+	"POST /settings/rules/:id/withdrawal": {who: "a", action: models.ActionRulesWithdrawn, do: takeRulesBack},
+	// nobody listens there
+	"POST /settings/connection/test":                {who: "a", action: models.ActionConnectionTested, refused: true},
 	"POST /settings/reasons":                        {who: "a", action: models.ActionReasonsChanged},
 	"POST /settings/reasons/:code":                  {who: "a", action: models.ActionReasonsChanged},
 	"POST /settings/reasons/:code/position":         {who: "a", action: models.ActionReasonsChanged},
@@ -75,12 +76,13 @@ var trailScenarios = map[string]trailScenario{
 	"POST /settings/reconciliation/:id/retirement":  {who: "a", action: models.ActionProfileChanged, do: onProfile("retirement", 2)},
 	"POST /settings/reconciliation/:id/restoration": {who: "a", action: models.ActionProfileChanged},
 
-	"POST /imports":                        {who: "a", action: models.ActionImportUploaded, do: giveFile},
-	"POST /imports/:id/confirmation":       {who: "a", action: models.ActionImportConfirmed},
-	"POST /imports/:id/discarding":         {who: "a", action: models.ActionImportDiscarded},
-	"POST /imports/:id/undoing":            {who: "a", action: models.ActionImportUndone},
-	"POST /reconciliations":                {who: "a", action: models.ActionReportUploaded, do: giveReport},
-	"POST /reconciliations/:id/settlement": {who: "s", action: models.ActionActRefused, refused: true}, // success: TestReconciliationByPages
+	"POST /imports":                  {who: "a", action: models.ActionImportUploaded, do: giveFile},
+	"POST /imports/:id/confirmation": {who: "a", action: models.ActionImportConfirmed},
+	"POST /imports/:id/discarding":   {who: "a", action: models.ActionImportDiscarded},
+	"POST /imports/:id/undoing":      {who: "a", action: models.ActionImportUndone},
+	"POST /reconciliations":          {who: "a", action: models.ActionReportUploaded, do: giveReport},
+	// success: TestReconciliationByPages
+	"POST /reconciliations/:id/settlement": {who: "s", action: models.ActionActRefused, refused: true},
 	"POST /differences/:id/review":         {who: "s", action: models.ActionDifferenceSeen},
 	"POST /terminals":                      {who: "a", action: models.ActionTerminalCreated},
 	"POST /terminals/moves":                {who: "a", action: models.ActionTerminalMoved},
@@ -115,12 +117,13 @@ var trailScenarios = map[string]trailScenario{
 var changesNothing = map[string]string{
 	"POST /settings/rules":                  "shows what a change would do, before it is made",
 	"POST /settings/rules/draft":            "takes a change back into its form",
-	"POST /settings/reconciliation/preview": "reads a sample of a report, and keeps nothing of it",
-	"POST /results/:secret":                 "a terminal's door: what its posts mean is told by TestResultsAreInTheTrail, and its wrong secrets by TestStrangersDoNotFillTheTrail",
-	"GET /audit/exports":                    "one's own exports, each of which is two entries",
-	"GET /audit/verification":               "what verifications came to, each of which is two entries",
-	"GET /audit/views":                      "names of kept filters",
-	"GET /audit/views/new":                  "a form",
-	"GET /audit/views/:id":                  "leads to the list, and reading that is an entry",
-	"GET /audit/views/:id/edit":             "a form",
+	"POST /settings/reconciliation/preview": "reads a sample of a report, and stores nothing of it",
+	"POST /results/:secret": "terminals post here: what a post means is in TestResultsAreInTheTrail, " +
+		"and a wrong secret in TestStrangersDoNotFillTheTrail",
+	"GET /audit/exports":        "one's own exports, each of which is two entries",
+	"GET /audit/verification":   "what verifications came to, each of which is two entries",
+	"GET /audit/views":          "names of saved filters",
+	"GET /audit/views/new":      "a form",
+	"GET /audit/views/:id":      "leads to the list, and reading that is an entry",
+	"GET /audit/views/:id/edit": "a form",
 }

@@ -61,7 +61,8 @@ func (h *house) secrets() map[string]string {
 	h.heardMu.Lock()
 	defer h.heardMu.Unlock()
 	secrets := map[string]string{
-		modelstest.Password: "a password", secret: "the secret of the results door", modelstest.SealerKey: "the key that seals secrets",
+		modelstest.Password: "a password", secret: "the secret of the results endpoint",
+		modelstest.SealerKey: "the key that encrypts secrets",
 	}
 	for s, what := range h.heard {
 		secrets[s] = what
@@ -80,7 +81,8 @@ func (h *house) judgeWhence(people ...int64) {
 	if n := h.count(`SELECT count(DISTINCT action) FROM audit_entries WHERE `+where, people); n < 60 {
 		h.tb.Errorf("people did %d acts, want sixty at least", n)
 	}
-	wrong := h.text(`SELECT coalesce(string_agg(concat_ws(' ', id, action, actor_name, host(nullif(address, '')::inet), user_agent, request_id), E'\n'), '') FROM audit_entries
+	wrong := h.text(`SELECT coalesce(string_agg(concat_ws(' ', id, action, actor_name, host(nullif(address, '')::inet), user_agent,
+		request_id), E'\n'), '') FROM audit_entries
 		WHERE `+where+` AND NOT (address = $2 AND user_agent = $3 AND request_id ~ '^[a-z2-7]{16}$' AND on_behalf_of = '')
 		  AND action NOT IN ('sales.imported')`, people, h.whence.address, h.whence.browser)
 	if wrong != "" {

@@ -24,7 +24,7 @@ import (
 // with a number that is nowhere, by another site, and a second time.
 // A route that changes nothing is named in changesNothing, with the reason.
 
-// trailScenario is how the trail is to tell of a route.
+// trailScenario is what the trail is to say of a route.
 type trailScenario struct {
 	who     string        // whose browser: a, s, m, u
 	action  models.Action // of the entry of success
@@ -38,7 +38,8 @@ type trailScenario struct {
 
 // counts reports whether the trail owes an entry to the route.
 func counts(line handlers.Line) bool {
-	return line.Method != http.MethodGet || line.Can == models.ReadAudit || line.Can == models.Oversee || strings.HasSuffix(line.Path, ".csv") || strings.HasSuffix(line.Path, "/slip")
+	return line.Method != http.MethodGet || line.Can == models.ReadAudit || line.Can == models.Oversee ||
+		strings.HasSuffix(line.Path, ".csv") || strings.HasSuffix(line.Path, "/slip")
 }
 
 // TestEveryActIsInTheTrail does every act once, and is refused it in every way.
@@ -49,7 +50,9 @@ func TestEveryActIsInTheTrail(t *testing.T) {
 	w := h.Witness(t)
 	on := h.withNeighbours().targets()
 	h.Seal(on.proved)
-	people := map[string]*visitor{"a": h.administrator(), "s": h.supervisor(), "m": h.manager(), "u": h.as(h.user("Aurora", models.Auditor))}
+	people := map[string]*visitor{
+		"a": h.administrator(), "s": h.supervisor(), "m": h.manager(), "u": h.as(h.user("Aurora", models.Auditor)),
+	}
 	for _, line := range handlers.Lines() {
 		route := line.Method + " " + line.Path
 		if !counts(line) || changesNothing[route] != "" {
@@ -131,13 +134,15 @@ func (h *house) refusedBeforehand(line handlers.Line, v *visitor, people map[str
 			continue
 		}
 		mark, other := h.lastEntry(), people[who]
-		if a := ask(other, path); a.status != http.StatusForbidden || h.entriesSince(mark, other.id, models.ActionRefused, models.OutcomeDenied) != 1 {
+		if a := ask(other, path); a.status != http.StatusForbidden ||
+			h.entriesSince(mark, other.id, models.ActionRefused, models.OutcomeDenied) != 1 {
 			h.tb.Errorf("%s by a %s = %d left %q, want one denial", a.what, role, a.status, h.toldSince(mark))
 		}
 	}
 	if nowhere := pathNumber.ReplaceAllString(path, "/999999999$1"); strings.Contains(line.Path, ":id") {
 		mark := h.lastEntry()
-		if a := ask(v, nowhere); a.status >= 400 && a.status != http.StatusUnprocessableEntity && a.status != http.StatusBadRequest && h.unsuccessfulSince(mark, v.id) == 0 {
+		if a := ask(v, nowhere); a.status >= 400 && a.status != http.StatusUnprocessableEntity && a.status != http.StatusBadRequest &&
+			h.unsuccessfulSince(mark, v.id) == 0 {
 			h.tb.Errorf("%s = %d left no entry of the refusal", a.what, a.status)
 		}
 	}
@@ -150,7 +155,10 @@ func (h *house) refusedBeforehand(line handlers.Line, v *visitor, people map[str
 		good = url.Values{}
 	}
 	good.Set("csrf", v.csrf())
-	a := v.send("POST", path, good.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site")
+	a := v.send(
+		"POST", path, good.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Origin", "https://evil.example",
+		"Sec-Fetch-Site", "cross-site",
+	)
 	if a.status != http.StatusForbidden || h.unsuccessfulSince(mark, v.id) != 1 {
 		h.tb.Errorf("%s from another site = %d left %q, want one denial", a.what, a.status, h.toldSince(mark))
 	}
@@ -188,5 +196,9 @@ func (h *house) unsuccessfulSince(mark int, actor int64) int {
 
 func (h *house) toldSince(mark int) string {
 	h.tb.Helper()
-	return h.text(`SELECT coalesce(string_agg(concat_ws(' ', actor_name, action, outcome, reason), '; ' ORDER BY id), 'nothing') FROM audit_entries WHERE id > $1`, mark)
+	return h.text(
+		`SELECT coalesce(string_agg(concat_ws(' ', actor_name, action, outcome, reason), '; ' ORDER BY id), 'nothing') FROM audit_entries
+			WHERE id > $1`,
+		mark,
+	)
 }

@@ -36,7 +36,9 @@ func TestCreateUser(t *testing.T) {
 		{"a short password", url.Values{"password": {"corta"}}, "contraseña debe tener"},
 		{"a long password", url.Values{"password": {strings.Repeat("x", 129)}}, "Es demasiado largo."},
 	} {
-		form := url.Values{"name": {"Nora"}, "email": {"nora@veinte.test"}, "role": {"manager"}, "stores": {here}, "password": {"una clave larga"}}
+		form := url.Values{
+			"name": {"Nora"}, "email": {"nora@veinte.test"}, "role": {"manager"}, "stores": {here}, "password": {"una clave larga"},
+		}
 		for name, values := range tt.form {
 			form[name] = values
 		}
@@ -52,9 +54,11 @@ func TestCreateUser(t *testing.T) {
 		p.hides("una clave larga")
 	}
 	v.follow(v.post("/users", url.Values{
-		"name": {"Nora <i>"}, "email": {" NORA@veinte.test "}, "role": {"supervisor"}, "stores": {here, here}, "password": {"una clave larga"},
+		"name": {"Nora <i>"}, "email": {" NORA@veinte.test "}, "role": {"supervisor"}, "stores": {here, here},
+		"password": {"una clave larga"},
 	})).want(200).one("flash")
-	got := h.text(`SELECT concat_ws('|', email, name, role, all_stores, (SELECT string_agg(store_id::text, ',') FROM user_stores WHERE user_id = u.id))
+	got := h.text(`SELECT concat_ws('|', email, name, role, all_stores, (SELECT string_agg(store_id::text, ',') FROM user_stores
+		WHERE user_id = u.id))
 		FROM users u WHERE name LIKE 'Nora%'`)
 	if want := "nora@veinte.test|Nora <i>|supervisor|f|" + here; got != want {
 		t.Errorf("the new person is %q, want %q", got, want)
@@ -84,7 +88,12 @@ func TestChangeUser(t *testing.T) {
 	nora.get("/audit").want(200)
 	for _, path := range []string{"", "/disabling", "/enabling", "/password"} {
 		v.post(page+path, url.Values{"password": {"otra clave larga"}}).want(400)
-		v.post("/users/999999"+path, url.Values{"version": {"1"}, "password": {"otra clave larga"}, "name": {"x"}, "email": {"x@y"}, "role": {"manager"}, "stores": {"1"}}).want(404)
+		v.post(
+			"/users/999999"+path,
+			url.Values{
+				"version": {"1"}, "password": {"otra clave larga"}, "name": {"x"}, "email": {"x@y"}, "role": {"manager"}, "stores": {"1"},
+			},
+		).want(404)
 	}
 	v.post(page+"/password", url.Values{"version": {version()}, "password": {"corta"}}).want(422).says("contraseña debe tener")
 	v.post(page+"/password", url.Values{"version": {version()}, "password": {"otra clave larga"}}).wantTo(page)

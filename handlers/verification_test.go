@@ -35,11 +35,13 @@ func TestVerificationPage(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	v := h.supervisor()
-	if page := v.get("/audit/verification").want(200); !strings.Contains(page.body, `data-testid="unsealed"`) || strings.Contains(page.body, `data-testid="verify-form"`) {
-		t.Errorf("a trail that nobody seals is not told as such\n%s", page.words())
+	if page := v.get("/audit/verification").want(200); !strings.Contains(page.body, `data-testid="unsealed"`) ||
+		strings.Contains(page.body, `data-testid="verify-form"`) {
+		t.Errorf("a trail that nobody seals is not shown as such\n%s", page.words())
 	}
 	h.sealed()
-	if page := v.get("/audit/verification").want(200); !strings.Contains(page.body, `data-testid="verify-form"`) || !strings.Contains(page.body, "hora CDMX") {
+	if page := v.get("/audit/verification").want(200); !strings.Contains(page.body, `data-testid="verify-form"`) ||
+		!strings.Contains(page.body, "hora CDMX") {
 		t.Errorf("nothing to begin with\n%s", page.words())
 	}
 	v.post("/audit/verification", nil).want(http.StatusSeeOther)
@@ -55,13 +57,13 @@ func TestVerificationPage(t *testing.T) {
 	h.must(h.Verify.RunVerification(t.Context(), int64(h.count(`SELECT id FROM trail_checks`))))
 	page := v.get("/audit/verification").want(200)
 	if !strings.Contains(page.body, `data-state="intact"`) || !strings.Contains(page.words(), "están como se sellaron") {
-		t.Errorf("the verdict is not told\n%s", page.words())
+		t.Errorf("the verdict is not shown\n%s", page.words())
 	}
 	v.get("/audit/verification?older=x").want(http.StatusUnprocessableEntity)
 }
 
 // TestFilesToVerifyWith: the checkpoint and the proof come as files that verify
-// with the key, and taking them is told.
+// with the key, and taking them is recorded.
 func TestFilesToVerifyWith(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -69,12 +71,15 @@ func TestFilesToVerifyWith(t *testing.T) {
 	keys := h.sealed()
 	v := h.supervisor()
 	checkpoint := v.get("/audit/checkpoints/latest").want(200)
-	if _, err := trailfile.Open(checkpoint.body, keys.Verifiers()); err != nil || !strings.Contains(checkpoint.header.Get("Content-Disposition"), "veinte-checkpoint-") {
+	if _, err := trailfile.Open(checkpoint.body, keys.Verifiers()); err != nil ||
+		!strings.Contains(checkpoint.header.Get("Content-Disposition"), "veinte-checkpoint-") {
 		t.Errorf("the checkpoint: %v\n%s", err, checkpoint.body)
 	}
 	id := h.count(`SELECT id FROM audit_entries WHERE action = 'cancellation.requested'`)
 	proof := v.get(fmt.Sprintf("/audit/%d/proof", id)).want(200)
-	if _, verdict := trailfile.VerifyProof(strings.NewReader(proof.body), trailfile.Check{Keys: keys.Verifiers()}); verdict.State != trailfile.Intact {
+	if _, verdict := trailfile.VerifyProof(
+		strings.NewReader(proof.body), trailfile.Check{Keys: keys.Verifiers()},
+	); verdict.State != trailfile.Intact {
 		t.Errorf("the proof: %+v\n%s", verdict, proof.body)
 	}
 	for _, path := range []string{"/audit/0/proof", "/audit/x/proof", "/audit/999999999/proof", "/audit/99999999999999999999/proof"} {

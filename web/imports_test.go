@@ -170,11 +170,11 @@ var mayImport = []row{
 
 	{"handlers/results", []string{"models", "models/cards"}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/api", []string{
-		"models", "models/apikeys", "models/audit", "models/audit/sealing", "models/audit/verify", "models/cancellations",
+		"models", "models/apikeys", "models/audit", "models/audit/sealing", "models/audit/trailfile", "models/audit/verify", "models/cancellations",
 		"models/cards", "models/database", "models/intake", "models/rules", "models/sales", "models/terminals",
 		"views/exchange", "views/locale",
 	}, []string{
-		"github.com/danielgtaylor/huma/v2", "github.com/gofiber/fiber/v2",
+		"github.com/danielgtaylor/huma/v2", "github.com/gofiber/fiber/v2", "golang.org/x/mod",
 	}},
 	{"handlers/kit", []string{
 		"handlers/api", "models", "models/audit", "models/audit/export", "models/cards", "models/database", "models/goroutine",
@@ -185,12 +185,12 @@ var mayImport = []row{
 		"models/savedviews", "views/locale", "views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/oversight", []string{
-		"handlers/kit", "models", "models/alerts", "models/closings", "models/oversight", "models/review", "models/rules",
+		"handlers/kit", "models", "models/alerts", "models/closings", "models/oversight", "models/review",
 		"views/export", "views/locale", "views/oversight", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/audit", []string{
-		"handlers/kit", "models", "models/accounts", "models/audit", "models/audit/export", "models/audit/sealing", "models/audit/verify",
-		"models/rules", "models/sales", "models/savedviews", "views/audit", "views/export", "views/sales", "views/ui", "views/words",
+		"handlers/kit", "models", "models/audit", "models/audit/export", "models/audit/sealing", "models/audit/verify",
+		"models/sales", "models/savedviews", "views/audit", "views/export", "views/sales", "views/ui", "views/words",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/exchange", []string{
 		"handlers/api", "handlers/kit", "models", "models/apikeys", "models/audit/export", "models/imports", "models/reconciliation",
@@ -200,7 +200,7 @@ var mayImport = []row{
 		"handlers/kit", "models", "models/terminals", "views/places", "views/sales", "views/ui",
 	}, []string{"github.com/gofiber/fiber/v2", "github.com/valyala/fasthttp"}},
 	{"handlers/settings", []string{
-		"handlers/kit", "models", "models/accounts", "models/cancellations", "models/operations", "models/rules", "views/settings",
+		"handlers/kit", "models", "models/accounts", "models/operations", "models/rules", "views/settings",
 		"views/ui",
 	}, []string{"github.com/gofiber/fiber/v2"}},
 	{"handlers/entrance", []string{
@@ -209,8 +209,8 @@ var mayImport = []row{
 	{"handlers", []string{
 		"handlers/api", "handlers/audit", "handlers/entrance", "handlers/exchange", "handlers/kit", "handlers/oversight",
 		"handlers/places", "handlers/sales", "handlers/settings", "models", "models/audit/export", "models/database", "models/operations",
-		"models/sales", "models/wiring", "static", "views/entrance", "views/gallery", "views/settings", "views/ui",
-	}, []string{"github.com/gofiber/fiber/v2"}},
+		"models/sales", "models/wiring", "static", "views/entrance", "views/settings", "views/ui",
+	}, []string{"github.com/a-h/templ", "github.com/gofiber/fiber/v2"}},
 
 	{"web/cancelapi", []string{
 		"models", "models/crashpoint", "models/goroutine", "models/operations",
@@ -230,7 +230,7 @@ var mayImport = []row{
 		"handlers", "handlers/results", "migrations", "models", "models/accounts", "models/alerts", "models/audit/sealing",
 		"models/database", "models/goroutine", "models/imports", "models/localpg", "models/operations",
 		"models/reconciliation/report", "models/rules", "models/sales", "models/secretbox", "models/terminals",
-		"models/audit/trailfile", "models/webhooks", "models/wiring", "views/entrance", "views/locale", "views/oversight",
+		"models/audit/trailfile", "models/webhooks", "models/wiring", "views/entrance", "views/gallery", "views/locale", "views/oversight",
 		"views/settings", "web/cancelapi", "web/commands", "web/deliver", "web/jobs", "web/mail", "web/sandbox",
 	}, []string{
 		"github.com/alecthomas/kong", "github.com/gofiber/fiber/v2", "github.com/jackc/pgx/v5",

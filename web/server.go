@@ -25,6 +25,7 @@ import (
 	"veinte/models/webhooks"
 	"veinte/models/wiring"
 	entranceview "veinte/views/entrance"
+	"veinte/views/gallery"
 	oversightview "veinte/views/oversight"
 	"veinte/web/cancelapi"
 	"veinte/web/commands"
@@ -157,7 +158,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entranceview.SampleLogin) {
 	s.events = handlers.NewEvents(s.services, s.log)
 	programs := handlers.NewAPI(s.services, s.clock, s.log, c.baseURL)
-	s.app = handlers.New(handlers.Config{
+	config := handlers.Config{
 		API:      programs,
 		Events:   s.events,
 		Services: s.services, Clock: s.clock, Logger: s.log, Ready: s.ready, Stopping: s.stopping,
@@ -165,7 +166,11 @@ func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entr
 		Connection: service, Setup: c.setup,
 		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
 		Demo: len(samples) > 0, Samples: samples, Practice: c.practice, PracticeURL: c.practiceURL,
-	})
+	}
+	if config.Demo {
+		config.Gallery = gallery.GalleryPage
+	}
+	s.app = handlers.New(config)
 }
 
 // prepareTrail creates the coming months' partitions, and refuses keys that do not

@@ -1,19 +1,25 @@
+// Package api serves programs: HTTP API v1 with its keys, scopes, limits and RFC
+// 9457 problems, and the OpenAPI document that describes it. It checks the shape of
+// a request; models checks its meaning. It uses no HTML, session or cookie.
 package api
 
 import (
+	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 	"github.com/gofiber/fiber/v2"
+	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models"
 	"veinte/models/apikeys"
 	"veinte/models/audit"
 	"veinte/models/audit/sealing"
-	"veinte/models/audit/verify"
+	"veinte/models/audit/trailfile"
 	"veinte/models/cancellations"
 	"veinte/models/intake"
 	"veinte/models/rules"
@@ -23,18 +29,38 @@ import (
 
 // Config holds what the API needs.
 type Config struct {
-	APIKeys       *apikeys.Service
-	Audit         *audit.Service
-	Cancellations *cancellations.Service
-	Intake        *intake.Service
-	Rules         *rules.Service
-	Sales         *sales.Service
-	Sealing       *sealing.Service
-	Terminals     *terminals.Service
-	Verify        *verify.Service
-	Clock         models.Clock
-	Logger        *slog.Logger
-	BaseURL       string // of the server, without a trailing slash; "" writes references without a host
+	APIKeys interface {
+		Authenticate(ctx context.Context, from models.Actor, secret string) (actor models.Actor, perMinute int, err error)
+		BeginIdempotent(ctx context.Context, actor models.Actor, token, request [32]byte) (*apikeys.IdempotencyRecord, error)
+		StoreResponse(ctx context.Context, actor models.Actor, token [32]byte, r apikeys.IdempotencyRecord) error
+		ForgetResponse(ctx context.Context, actor models.Actor, token [32]byte) error
+	}
+	Audit interface {
+		RecordRefusal(ctx context.Context, actor models.Actor, r audit.RefusedRequest, err error) error
+		APIRefused(ctx context.Context, actor models.Actor, code, what string) error
+		FollowAudit(ctx context.Context, actor models.Actor, after string, most int) (*audit.Stream, error)
+	}
+	Rules interface {
+		Schedule() *rules.Schedule
+		Window() models.Window
+	}
+	Sales interface {
+		DaySales(ctx context.Context, actor models.Actor, f sales.Filter) (*sales.DayPage, error)
+		DayRevision(ctx context.Context, actor models.Actor, f sales.Filter) (int64, error)
+		SalesOfOrder(ctx context.Context, actor models.Actor, name sales.OrderName) (found []sales.Found, hidden bool, err error)
+		Latest(ctx context.Context, actor models.Actor, cancellation int64) (found *sales.Found, hidden bool, err error)
+	}
+	Sealing interface {
+		LatestCheckpoint(ctx context.Context) (*sealing.Checkpoint, error)
+		ProveConsistency(ctx context.Context, from, to int64) (tlog.TreeProof, error)
+	}
+	RequestCancellation func(context.Context, models.Actor, cancellations.CancelRequest) (*models.Cancellation, error)
+	RecordSales         func(context.Context, models.Actor, intake.Options, []models.SaleInput) ([]intake.Outcome, error)
+	Directory           func(context.Context) (*terminals.Directory, error)
+	ProofFor            func(ctx context.Context, actor models.Actor, id int64) (proof *trailfile.Proof, hidden bool, err error)
+	Clock               models.Clock
+	Logger              *slog.Logger
+	BaseURL             string // of the server, without a trailing slash; "" writes references without a host
 }
 
 // API serves programs.
@@ -46,16 +72,17 @@ type API struct {
 	paces  *limiter[int64]  // by key
 	faults *limiter[string] // failed authentications, by address
 
-	openedMu sync.Mutex
-	opened   map[[32]byte]struct{} // hashes of secrets that open; see noteOpened
+	opened sync.Map // hashes of secrets that open; see noteOpened
 
-	documents documents
+	documentsMu sync.Mutex
+	documents   map[string][]byte // by kind and language
 }
 
 // Line is an operation with the permission that a key needs for it.
 type Line struct {
 	Method, Path string
 	Scope        apikeys.Scope
+	documented   *huma.Operation
 }
 
 // Prefix is where every operation lives.
@@ -68,7 +95,7 @@ const MaxBody = 2 << 20
 // New makes the API.
 func New(config Config) *API {
 	config.BaseURL = strings.TrimSuffix(config.BaseURL, "/")
-	return &API{Config: config, paces: newLimiter[int64](), faults: newLimiter[string](), opened: map[[32]byte]struct{}{}}
+	return &API{Config: config, paces: newLimiter[int64](), faults: newLimiter[string](), documents: map[string][]byte{}}
 }
 
 // Mount adds every operation to the application. from returns a request's origin:
@@ -108,22 +135,17 @@ func (w withHead) Handle(op *huma.Operation, handler func(huma.Context)) {
 // missing handles requests without an operation: an unknown address or a wrong
 // method.
 func (a *API) missing(c *fiber.Ctx) error {
-	allowed := map[string]bool{}
+	var methods []string
 	for _, l := range a.lines {
 		if fiber.RoutePatternMatch(c.Path(), fiberPath(l.Path)) {
-			allowed[l.Method] = true
+			methods = append(methods, l.Method)
 		}
 	}
-	if len(allowed) == 0 {
+	if len(methods) == 0 {
 		return a.answer(c, a.problem(c, errNoSuchAddress))
 	}
-	var methods []string
-	for _, m := range []string{fiber.MethodGet, fiber.MethodPost} {
-		if allowed[m] {
-			methods = append(methods, m)
-		}
-	}
-	if allowed[fiber.MethodGet] {
+	slices.Sort(methods)
+	if methods = slices.Compact(methods); methods[0] == fiber.MethodGet {
 		methods = append(methods, fiber.MethodHead)
 	}
 	c.Set(fiber.HeaderAllow, strings.Join(methods, ", "))

@@ -13,22 +13,23 @@ import (
 	"veinte/models/apikeys"
 )
 
-const writeEntry = `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, reason, canonical) VALUES (now(), 'x', 'system', 'test.done', 'success', $1, '')`
+const writeEntry = `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, reason, canonical)
+	VALUES (now(), 'x', 'system', 'test.done', 'success', $1, '')`
 
 // followTo follows from a cursor until it reads an entry with the reason. Other
 // tests' open transactions delay the trail.
-func (p *program) followTo(after, reason string) (told []api.AuditEntry, next string) {
+func (p *program) followTo(after, reason string) (followed []api.AuditEntry, next string) {
 	p.tb.Helper()
 	for begin := time.Now(); time.Since(begin) < 30*time.Second; {
 		page := into[api.AuditPage](p.get("/api/v1/audit?limit=1000&after=" + after).want(200))
-		told, after = append(told, page.Items...), page.After
+		followed, after = append(followed, page.Items...), page.After
 		for _, e := range page.Items {
 			if e.Reason == reason {
-				return told, after
+				return followed, after
 			}
 		}
 	}
-	p.tb.Fatalf("%q was not told", reason)
+	p.tb.Fatalf("%q was not followed", reason)
 	return nil, ""
 }
 
@@ -50,21 +51,21 @@ func TestTrailWithoutGaps(t *testing.T) {
 		page := into[api.AuditPage](p.get("/api/v1/audit?after=" + after))
 		for _, e := range page.Items {
 			if e.Reason != "" {
-				t.Errorf("told %q while an older transaction is still running", e.Reason)
+				t.Errorf("got %q while an older transaction is still running", e.Reason)
 			}
 		}
 		after = page.After
 	}
 	d.must(slow.Commit())
 	var reasons []string
-	told, _ := p.followTo(after, "quick")
-	for _, e := range told {
+	followed, _ := p.followTo(after, "quick")
+	for _, e := range followed {
 		if e.Reason != "" {
 			reasons = append(reasons, e.Reason)
 		}
 	}
 	if got := strings.Join(reasons, " "); got != "slow quick" {
-		t.Errorf("told %q, want slow quick", got)
+		t.Errorf("got %q, want slow quick", got)
 	}
 }
 
@@ -102,19 +103,19 @@ func TestTrailWhileManyWrite(t *testing.T) {
 		})
 	}
 	go func() { wg.Wait(); over() }()
-	told := map[int64]int{}
+	followed := map[int64]int{}
 	after := ""
 	for ctx.Err() == nil {
 		page := into[api.AuditPage](p.get("/api/v1/audit?limit=40&after=" + after).want(200))
 		after = page.After
 		for _, e := range page.Items {
-			told[e.ID]++
+			followed[e.ID]++
 		}
 	}
 	d.exec(writeEntry, "the end")
 	rest, _ := p.followTo(after, "the end")
 	for _, e := range rest {
-		told[e.ID]++
+		followed[e.ID]++
 	}
 	rows, err := d.Owner.Query(`SELECT id FROM audit_entries WHERE action = 'test.done'`)
 	d.must(err)
@@ -123,8 +124,8 @@ func TestTrailWhileManyWrite(t *testing.T) {
 	for rows.Next() {
 		var id int64
 		d.must(rows.Scan(&id))
-		if n++; told[id] != 1 {
-			t.Errorf("entry %d was told %d times", id, told[id])
+		if n++; followed[id] != 1 {
+			t.Errorf("entry %d came %d times", id, followed[id])
 		}
 	}
 	d.must(rows.Err())
@@ -153,7 +154,8 @@ func TestFollowing(t *testing.T) {
 	lines := p.get("/api/v1/audit?limit=3", "Accept", "application/x-ndjson").want(200)
 	var first api.AuditEntry
 	d.must(json.Unmarshal([]byte(strings.SplitN(string(lines.body), "\n", 2)[0]), &first))
-	if n := strings.Count(string(lines.body), "\n"); n != 3 || first.ID != all.Items[0].ID || lines.header.Get("Veinte-After") != all.Items[2].Cursor {
+	if n := strings.Count(string(lines.body), "\n"); n != 3 || first.ID != all.Items[0].ID ||
+		lines.header.Get("Veinte-After") != all.Items[2].Cursor {
 		t.Errorf("lines = %s with %s", lines.body, lines.header.Get("Veinte-After"))
 	}
 	// Two programs that follow do not keep each other busy.
@@ -173,12 +175,15 @@ func TestFollowing(t *testing.T) {
 	}
 	var key string
 	d.must(d.Owner.QueryRow(`SELECT key_hash FROM attempts`).Scan(&key))
-	if body := string(p.get("/api/v1/audit?limit=1000").body); strings.Contains(body, key) || strings.Contains(body, d.LastOrder().Key.Reveal()) {
-		t.Error("the trail tells an attempt's id")
+	if body := string(p.get("/api/v1/audit?limit=1000").body); strings.Contains(body, key) ||
+		strings.Contains(body, d.LastOrder().Key.Reveal()) {
+		t.Error("the trail contains an attempt's id")
 	}
 	for query, want := range map[string]string{
-		"after=x": "query.after:cursor.invalid", "after=" + strings.Repeat("x", 500): "query.after:cursor.invalid", "after=dDEuLTE": "query.after:cursor.invalid",
-		"limit=0": "query.limit:api.auditLimit", "limit=1001": "query.limit:api.auditLimit", "from=1": "query.from:api.query.unknown",
+		"after=x": "query.after:cursor.invalid", "after=" + strings.Repeat("x", 500): "query.after:cursor.invalid",
+		"after=dDEuLTE": "query.after:cursor.invalid",
+		"limit=0":       "query.limit:api.auditLimit", "limit=1001": "query.limit:api.auditLimit",
+		"from=1": "query.from:api.query.unknown",
 	} {
 		if got := p.get("/api/v1/audit?"+query).problem(http.StatusUnprocessableEntity, "validation"); places(got.Errors) != want {
 			t.Errorf("%.40s: %s, want %s", query, places(got.Errors), want)
@@ -197,14 +202,14 @@ func TestTrailOfAStore(t *testing.T) {
 	p.get("/api/v1/sales").problem(403, "forbidden")
 	d.Clock.Advance(time.Second)
 	own := false
-	told, _ := p.followTo("", "api.scope")
-	for _, e := range told {
+	followed, _ := p.followTo("", "api.scope")
+	for _, e := range followed {
 		own = own || e.Action == "api.refused"
 		if e.StoreID != there.Store.ID && e.ActorID != p.id {
-			t.Errorf("told of another store: %+v", e)
+			t.Errorf("entries of another store: %+v", e)
 		}
 	}
 	if !own {
-		t.Error("its own refusal is not told")
+		t.Error("its own refusal did not come")
 	}
 }

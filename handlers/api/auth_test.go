@@ -27,39 +27,48 @@ type expectation struct {
 type things struct {
 	d              *desk
 	sale, toCancel *models.Sale
-	case_          *models.Cancellation
-	told           int
+	cancellation   *models.Cancellation
+	sent           int
 	mark           int      // the last entry of the trail before what is tried
 	asked          *program // who tried
 }
 
 var expectations = map[string]expectation{
-	"POST /api/v1/sales":          {apikeys.ScopeSalesWrite, 201, func(*things) string { return "/api/v1/sales" }, (*things).newSale},
-	"GET /api/v1/sales":           {apikeys.ScopeSalesRead, 200, func(t *things) string { return "/api/v1/sales?store=" + t.d.Store.Code }, nil},
+	"POST /api/v1/sales": {apikeys.ScopeSalesWrite, 201, func(*things) string { return "/api/v1/sales" }, (*things).newSale},
+	"GET /api/v1/sales": {
+		apikeys.ScopeSalesRead, 200, func(t *things) string { return "/api/v1/sales?store=" + t.d.Store.Code }, nil,
+	},
 	"GET /api/v1/sales/{orderId}": {apikeys.ScopeSalesRead, 200, func(t *things) string { return "/api/v1/sales/" + t.sale.OrderID }, nil},
 	"POST /api/v1/sales/{orderId}/cancellation": {
 		apikeys.ScopeCancellationsWrite, 202, func(t *things) string { return "/api/v1/sales/" + t.toCancel.OrderID + "/cancellation" },
 		func(*things) string { return `{"reason":"chargedTwice"}` },
 	},
-	"GET /api/v1/cancellations/{id}": {apikeys.ScopeCancellationsRead, 200, func(t *things) string { return fmt.Sprintf("/api/v1/cancellations/%d", t.case_.ID) }, nil},
-	"GET /api/v1/audit":              {apikeys.ScopeAuditRead, 200, func(*things) string { return "/api/v1/audit" }, nil},
+	"GET /api/v1/cancellations/{id}": {
+		apikeys.ScopeCancellationsRead, 200, func(t *things) string { return fmt.Sprintf("/api/v1/cancellations/%d", t.cancellation.ID) },
+		nil,
+	},
+	"GET /api/v1/audit": {apikeys.ScopeAuditRead, 200, func(*things) string { return "/api/v1/audit" }, nil},
 	// The trail of this office was never sealed: that is said to whoever may ask.
-	"GET /api/v1/audit/checkpoint":  {apikeys.ScopeAuditRead, 409, func(*things) string { return "/api/v1/audit/checkpoint" }, nil},
-	"GET /api/v1/audit/consistency": {apikeys.ScopeAuditRead, 409, func(*things) string { return "/api/v1/audit/consistency?from=1" }, nil},
+	"GET /api/v1/audit/checkpoint": {apikeys.ScopeAuditRead, 409, func(*things) string { return "/api/v1/audit/checkpoint" }, nil},
+	"GET /api/v1/audit/consistency": {
+		apikeys.ScopeAuditRead, 409, func(*things) string { return "/api/v1/audit/consistency?from=1" }, nil,
+	},
 	"GET /api/v1/audit/entries/{id}/proof": {apikeys.ScopeAuditRead, 409, func(t *things) string {
-		return fmt.Sprintf("/api/v1/audit/entries/%d/proof", t.d.count(`SELECT max(id) FROM audit_entries WHERE store_id = $1`, t.d.Store.ID))
+		return fmt.Sprintf(
+			"/api/v1/audit/entries/%d/proof", t.d.count(`SELECT max(id) FROM audit_entries WHERE store_id = $1`, t.d.Store.ID),
+		)
 	}, nil},
 }
 
 func (t *things) newSale() string {
-	t.told++
-	return t.d.sale("TOLD-" + strconv.Itoa(t.told))
+	t.sent++
+	return t.d.sale("SENT-" + strconv.Itoa(t.sent))
 }
 
 func newThings(d *desk) *things {
 	d.tb.Helper()
 	t := &things{d: d, sale: d.Sale(125000), toCancel: d.SaleAt(d.NewTerminal(d.Store), 431298)}
-	_, t.case_ = d.In(models.Rejected)
+	_, t.cancellation = d.In(models.Rejected)
 	return t
 }
 
@@ -90,7 +99,7 @@ func TestMatrix(t *testing.T) {
 				wantElsewhere = http.StatusUnprocessableEntity
 			case name == "GET /api/v1/audit":
 				wantElsewhere = http.StatusOK
-			case name == "GET /api/v1/audit/checkpoint", name == "GET /api/v1/audit/consistency": // hashes tell nothing
+			case name == "GET /api/v1/audit/checkpoint", name == "GET /api/v1/audit/consistency": // hashes say nothing
 				wantElsewhere = http.StatusConflict
 			}
 			for _, try := range []struct {
@@ -133,7 +142,7 @@ func hides(t *testing.T, a *answer, on *things) {
 	t.Helper()
 	for _, mark := range []string{"4312.98", on.d.Store.Name, "Persona de prueba (manager)"} {
 		if strings.Contains(string(a.body), mark) {
-			t.Errorf("%s tells %q to a key of another store: %s", a.what, mark, a.body)
+			t.Errorf("%s shows %q to a key of another store: %s", a.what, mark, a.body)
 		}
 	}
 }
@@ -172,14 +181,19 @@ func TestNoKey(t *testing.T) {
 		}
 	}
 	good.get("/api/v1/sales", "Authorization", "bearer  "+good.secret).want(http.StatusOK)
-	if n := d.count(`SELECT count(*) FROM audit_entries WHERE action = 'api.refused' AND actor_role = 'anonymous' AND outcome = 'denied'`); n != 3 {
+	if n := d.count(
+		`SELECT count(*) FROM audit_entries WHERE action = 'api.refused' AND actor_role = 'anonymous' AND outcome = 'denied'`,
+	); n != 3 {
 		t.Errorf("entries of strangers = %d, want one each of missing, malformed and unknown", n)
 	}
-	if n := d.count(`SELECT count(*) FROM audit_entries WHERE action = 'api.refused' AND actor_id IN ($1, $2) AND actor_role = 'integration'`, expired.id, revoked.id); n != 2 {
+	if n := d.count(
+		`SELECT count(*) FROM audit_entries WHERE action = 'api.refused' AND actor_id IN ($1, $2) AND actor_role = 'integration'`,
+		expired.id, revoked.id,
+	); n != 2 {
 		t.Errorf("entries of keys that are over = %d, want one each", n)
 	}
 	if n := d.count(`SELECT count(*) FROM audit_entries WHERE canonical::text LIKE '%' || $1 || '%'`, good.secret[8:40]); n != 0 {
-		t.Errorf("%d entries tell a secret", n)
+		t.Errorf("%d entries contain a secret", n)
 	}
 }
 

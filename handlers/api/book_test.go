@@ -53,14 +53,19 @@ func newBook(raw []byte) (*book, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &book{doc: tree.(map[string]any), compiler: jsonschema.NewCompiler(), ready: map[string]*jsonschema.Schema{}, paths: map[string]*regexp.Regexp{}}
+	b := &book{
+		doc: tree.(map[string]any), compiler: jsonschema.NewCompiler(), ready: map[string]*jsonschema.Schema{},
+		paths: map[string]*regexp.Regexp{},
+	}
 	b.compiler.DefaultDraft(jsonschema.Draft2020)
 	b.compiler.AssertFormat()
 	if err := b.compiler.AddResource("api.json", tree); err != nil {
 		return nil, err
 	}
 	for path := range b.doc["paths"].(map[string]any) {
-		b.paths[path] = regexp.MustCompile("^" + regexp.MustCompile(`\\\{[A-Za-z]+\\\}`).ReplaceAllString(regexp.QuoteMeta(path), "[^/]+") + "$")
+		b.paths[path] = regexp.MustCompile(
+			"^" + regexp.MustCompile(`\\\{[A-Za-z]+\\\}`).ReplaceAllString(regexp.QuoteMeta(path), "[^/]+") + "$",
+		)
 	}
 	return b, nil
 }
@@ -108,7 +113,9 @@ func (b *book) check(method, address string, res *http.Response, body []byte) er
 		return fmt.Errorf("%s %s answers %s, which the document does not have", verb, path, status)
 	}
 	headers, _ := documented["headers"].(map[string]any)
-	for _, name := range []string{"Retry-After", "Location", "Etag", "WWW-Authenticate", "Idempotency-Replayed", "Veinte-After", "RateLimit", "X-Request-Id"} {
+	for _, name := range []string{
+		"Retry-After", "Location", "Etag", "WWW-Authenticate", "Idempotency-Replayed", "Veinte-After", "RateLimit", "X-Request-Id",
+	} {
 		if res.Header.Get(name) != "" && headers[name] == nil && headers[strings.ReplaceAll(name, "Etag", "ETag")] == nil {
 			return fmt.Errorf("%s %s %s has the header %s, which the document does not", verb, path, status, name)
 		}
@@ -190,7 +197,7 @@ func (c *checked) RoundTrip(req *http.Request) (*http.Response, error) {
 		c.d.tb.Errorf("%s %s is not as documented: %v", req.Method, address, wrong)
 	}
 	if leaks := hasSecret(body); leaks {
-		c.d.tb.Errorf("%s %s tells a secret or a card number: %s", req.Method, address, body)
+		c.d.tb.Errorf("%s %s shows a secret or a card number: %s", req.Method, address, body)
 	}
 	res.Body = io.NopCloser(bytes.NewReader(body))
 	return res, nil

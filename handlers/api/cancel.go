@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"github.com/gofiber/fiber/v2"
@@ -46,7 +45,7 @@ func (a *API) cancelSale(ctx context.Context, in *cancelParams) (*output, error)
 	if err != nil {
 		return nil, err
 	}
-	cancellation, err := a.Cancellations.Request(ctx, c.actor, cancellations.CancelRequest{
+	cancellation, err := a.RequestCancellation(ctx, c.actor, cancellations.CancelRequest{
 		SaleID: found.Sale.ID, OmitReceipt: a.omitsReceipt(wish, &found.Sale),
 		Reason: wish.Reason, Note: wish.Note, Click: clickOf(in.IdempotencyKey),
 	})
@@ -54,7 +53,7 @@ func (a *API) cancelSale(ctx context.Context, in *cancelParams) (*output, error)
 		return nil, a.cancelProblem(c.Ctx, err, wish, found)
 	}
 	c.Set(fiber.HeaderLocation, a.BaseURL+Prefix+"/cancellations/"+strconv.FormatInt(cancellation.ID, 10))
-	return &output{http.StatusAccepted, caseOf(ctx, &found.Sale, cancellation)}, nil
+	return &output{http.StatusAccepted, cancellationOf(ctx, &found.Sale, cancellation)}, nil
 }
 
 // omitsReceipt is the request's choice, or the default of the page's form.
@@ -76,7 +75,7 @@ func (a *API) cancelProblem(c *fiber.Ctx, err error, wish *CancelInput, found *s
 		return p
 	}
 	p := a.problem(c, err)
-	if p.Code == kindCaseOpen.code && found.Cancellation != nil {
+	if p.Code == kindCancellationOpen.code && found.Cancellation != nil {
 		p.CaseID = found.Cancellation.ID
 	}
 	return p
@@ -103,18 +102,15 @@ func (a *API) readCancel(c *fiber.Ctx, body []byte) (*CancelInput, error) {
 	}
 	wish, omit := &CancelInput{}, false
 	read := textFields{api: a, c: c, at: "body", seen: map[string]bool{}, flag: &omit, flagIs: "omitReceipt"}
-	read.object(s, func(name string) *string {
-		return map[string]*string{
-			"reason": &wish.Reason, "note": &wish.Note, "serialNumber": &wish.SerialNumber, "merchantId": &wish.MerchantID,
-		}[name]
-	})
+	fields := map[string]*string{
+		"reason": &wish.Reason, "note": &wish.Note, "serialNumber": &wish.SerialNumber, "merchantId": &wish.MerchantID,
+	}
+	read.object(s, func(name string) *string { return fields[name] })
 	if read.seen["omitReceipt"] {
 		wish.OmitReceipt = &omit
 	}
-	for name, text := range map[string]string{
-		"reason": wish.Reason, "note": wish.Note, "serialNumber": wish.SerialNumber, "merchantId": wish.MerchantID,
-	} {
-		if cards.Holds(text) {
+	for name, text := range fields {
+		if cards.Holds(*text) {
 			read.wrong(name, "field.cardNumber", "")
 		}
 	}
@@ -122,13 +118,4 @@ func (a *API) readCancel(c *fiber.Ctx, body []byte) (*CancelInput, error) {
 		return nil, a.invalid(c, read.errors...)
 	}
 	return wish, nil
-}
-
-// pathText decodes a part of a path: an order number may contain characters that an
-// address must escape.
-func pathText(s string) string {
-	if text, err := url.PathUnescape(s); err == nil {
-		return text
-	}
-	return s
 }

@@ -24,11 +24,16 @@ func TestCancel(t *testing.T) {
 	sale := d.Sale(125000)
 	a := p.post(cancelPath(sale), `{"reason":"other","note":"Se llevó otra","omitReceipt":true}`).want(202)
 	got := into[api.Cancellation](a)
-	if got.State != "requested" || got.Canceled != "inProgress" || !got.OmitReceipt || got.Note != "Se llevó otra" || !strings.HasPrefix(got.RequestedBy, "Programa") ||
+	if got.State != "requested" || got.Canceled != "inProgress" || !got.OmitReceipt || got.Note != "Se llevó otra" ||
+		!strings.HasPrefix(got.RequestedBy, "Programa") ||
 		a.header.Get("Location") != fmt.Sprintf("/api/v1/cancellations/%d", got.ID) {
-		t.Errorf("the case = %+v at %s", got, a.header.Get("Location"))
+		t.Errorf("the cancellation = %+v at %s", got, a.header.Get("Location"))
 	}
-	if n := d.count(`SELECT count(*) FROM audit_entries WHERE action = 'cancellation.requested' AND actor_id = $1 AND actor_role = 'integration' AND sale_id = $2`, p.id, sale.ID); n != 1 {
+	if n := d.count(
+		`SELECT count(*) FROM audit_entries WHERE action = 'cancellation.requested' AND actor_id = $1 AND actor_role = 'integration'
+			AND sale_id = $2`,
+		p.id, sale.ID,
+	); n != 1 {
 		t.Errorf("entries of the wish = %d, want 1", n)
 	}
 	d.Dispatch(got.ID)
@@ -46,7 +51,7 @@ func TestCancelRefused(t *testing.T) {
 	open_ := d.Sale(100)
 	c := d.Request(open_)
 	if got := p.post(cancelPath(open_), wish).problem(409, "case-open"); got.CaseID != c.ID {
-		t.Errorf("the case in the way is %d, want %d", got.CaseID, c.ID)
+		t.Errorf("the cancellation in the way is %d, want %d", got.CaseID, c.ID)
 	}
 	for state, want := range map[models.State]string{models.Confirmed: "not-requestable", models.Expired: "not-requestable"} {
 		branch := open(t, d.Branch(t))
@@ -85,7 +90,7 @@ func TestCancelRefused(t *testing.T) {
 	d.Clock.Set(fresh.CutoffAt.Add(-5 * time.Second))
 	p.post(cancelPath(fresh), wish).problem(409, "window-closed")
 	if n := d.count(`SELECT count(*) FROM cancellations WHERE requested_by = $1`, p.id); n != 0 {
-		t.Errorf("%d cases were opened, want none", n)
+		t.Errorf("%d cancellations were opened, want none", n)
 	}
 	if n := d.count(`SELECT count(*) FROM audit_entries WHERE action = 'cancellation.refused' AND actor_id = $1`, p.id); n < 5 {
 		t.Errorf("refusals in the trail = %d, want each", n)
@@ -116,14 +121,14 @@ func TestOneRequestIsOneCancellation(t *testing.T) {
 	}
 	wg.Wait()
 	if len(ids) != 1 || d.count("SELECT count(*) FROM cancellations") != 1 {
-		t.Errorf("answers %v, cases %v", statuses, ids)
+		t.Errorf("answers %v, cancellations %v", statuses, ids)
 	}
 	// The process died before its response was stored: the repeat is the same
 	// cancellation.
 	d.exec(`DELETE FROM api_answers`)
 	again := into[api.Cancellation](p.post(cancelPath(sale), wish, "Idempotency-Key", "wish-1").want(202))
 	if !ids[again.ID] {
-		t.Errorf("the repeat is case %d, want one of %v", again.ID, ids)
+		t.Errorf("the repeat is cancellation %d, want one of %v", again.ID, ids)
 	}
 	// Without the name it is another wish, and another program's name is its own.
 	p.post(cancelPath(sale), wish).problem(409, "case-open")
@@ -136,7 +141,8 @@ func TestRepeats(t *testing.T) {
 	p := d.any()
 	first := p.post("/api/v1/sales", d.sale("A"), "Idempotency-Key", "k1").want(201)
 	second := p.post("/api/v1/sales", d.sale("A"), "Idempotency-Key", "k1").want(201)
-	if string(first.body) != string(second.body) || second.header.Get("Idempotency-Replayed") != "true" || first.header.Get("Idempotency-Replayed") != "" {
+	if string(first.body) != string(second.body) || second.header.Get("Idempotency-Replayed") != "true" ||
+		first.header.Get("Idempotency-Replayed") != "" {
 		t.Errorf("the repeat answers %s %v, want %s", second.body, second.header, first.body)
 	}
 	p.post("/api/v1/sales", d.sale("B"), "Idempotency-Key", "k1").problem(422, "repeat-differs")
@@ -146,7 +152,9 @@ func TestRepeats(t *testing.T) {
 	serial := modelstest.NextSerial()
 	later := d.sale("C", "serialNumber", `"`+serial+`"`)
 	p.post("/api/v1/sales", later, "Idempotency-Key", "k2").problem(422, "validation")
-	_, err := d.Terminals.CreateTerminal(t.Context(), d.Admin, terminals.Input{SerialNumber: serial, Label: "Nueva", MerchantID: "M", StoreID: d.Store.ID})
+	_, err := d.Terminals.CreateTerminal(
+		t.Context(), d.Admin, terminals.Input{SerialNumber: serial, Label: "Nueva", MerchantID: "M", StoreID: d.Store.ID},
+	)
 	d.must(err)
 	p.post("/api/v1/sales", later, "Idempotency-Key", "k2").want(201)
 	// A process that died in the middle: others wait for its lease, then do it.
@@ -163,7 +171,7 @@ func TestRepeats(t *testing.T) {
 	d.Clock.Advance(24*time.Hour + time.Second)
 	d.must(d.Audit.SweepAPI(t.Context()))
 	if n := d.count(`SELECT count(*) FROM api_answers`); n != 0 {
-		t.Errorf("answers kept after a day = %d, want none", n)
+		t.Errorf("responses stored after a day = %d, want none", n)
 	}
 }
 
@@ -175,15 +183,17 @@ func TestOutage(t *testing.T) {
 	sale := d.Sale(100)
 	p.get("/api/v1/sales").want(200)
 	d.exec(`REVOKE INSERT ON audit_entries FROM veinte_app`)
-	d.exec(`REVOKE INSERT (at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name, serial_number, sale_id, order_id,
-		cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, canonical) ON audit_entries FROM veinte_app`)
+	d.exec(`REVOKE INSERT (at, actor_id, actor_name, actor_role, on_behalf_of, action, outcome, store_id, store_name, serial_number,
+		sale_id, order_id, cancellation_id, attempt_number, amount, before, after, reason, address, user_agent, request_id, canonical)
+		ON audit_entries FROM veinte_app`)
 	for path, body := range map[string]string{cancelPath(sale): wish, "/api/v1/sales": d.sale("A")} {
 		a := p.post(path, body, "Idempotency-Key", "k-"+path)
 		if got := a.problem(503, "unavailable"); a.header.Get("Retry-After") == "" || !strings.Contains(got.Detail, "bitácora") {
 			t.Errorf("%s: %s, Retry-After %q", path, got.Detail, a.header.Get("Retry-After"))
 		}
 	}
-	if n := d.count(`SELECT (SELECT count(*) FROM cancellations) + (SELECT count(*) FROM api_answers) + (SELECT count(*) FROM sales WHERE source = 'api')`); n != 0 {
+	if n := d.count(`SELECT (SELECT count(*) FROM cancellations) + (SELECT count(*) FROM api_answers)
+		+ (SELECT count(*) FROM sales WHERE source = 'api')`); n != 0 {
 		t.Errorf("%d things were done that could not be recorded", n)
 	}
 	// Whoever has no key is not let in either.

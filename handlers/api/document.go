@@ -2,12 +2,12 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -23,7 +23,7 @@ func (a *API) outline() *huma.OpenAPI {
 	return &huma.OpenAPI{
 		OpenAPI: "3.1.0",
 		Info:    &huma.Info{Title: "api.title", Version: "1", Description: "api.about"},
-		Servers: []*huma.Server{{URL: a.server(), Description: "api.server"}},
+		Servers: []*huma.Server{{URL: cmp.Or(a.BaseURL, "/"), Description: "api.server"}},
 		Tags: []*huma.Tag{
 			{Name: "sales", Description: "api.tag.sales"},
 			{Name: "cancellations", Description: "api.tag.cancellations"},
@@ -38,16 +38,29 @@ func (a *API) outline() *huma.OpenAPI {
 	}
 }
 
-// server is where the document says that the API lives.
-func (a *API) server() string {
-	if a.BaseURL == "" {
-		return "/"
-	}
-	return a.BaseURL
+// successes are the responses of an operation that did what was asked, the usual one
+// first: the type of the body and an example of it.
+var successes = map[string][]struct {
+	status        int
+	body, example any
+	headers       []string
+}{
+	"recordSales": {
+		{http.StatusCreated, Outcome{}, exampleOutcome, []string{"Idempotency-Replayed"}},
+		{http.StatusOK, Batch{}, exampleBatch, []string{"Idempotency-Replayed"}},
+	},
+	"listSales":        {{http.StatusOK, Sales{}, nil, []string{"ETag"}}, {http.StatusNotModified, nil, nil, []string{"ETag"}}},
+	"findSale":         {{http.StatusOK, Sale{}, exampleSale, nil}},
+	"cancelSale":       {{http.StatusAccepted, Cancellation{}, exampleCancellation, []string{"Location", "Idempotency-Replayed"}}},
+	"findCancellation": {{http.StatusOK, Cancellation{}, exampleCancellation, nil}},
+	"followAudit":      {{http.StatusOK, AuditPage{}, nil, []string{nextHeader}}},
+	"auditCheckpoint":  {{http.StatusOK, Checkpoint{}, exampleCheckpoint, nil}},
+	"auditConsistency": {{http.StatusOK, Consistency{}, nil, nil}},
+	"proveEntry":       {{http.StatusOK, EntryProof{}, nil, nil}},
 }
 
-// responses are the possible responses of an operation.
-func (a *API) responses(id string) map[string]*huma.Response {
+// responses are the possible responses of an operation, with its own problems.
+func (a *API) responses(id string, problems []int) map[string]*huma.Response {
 	all := map[string]*huma.Response{}
 	put := func(status int, key string, content map[string]*huma.MediaType, headers ...string) {
 		r := &huma.Response{Description: key, Content: content, Headers: map[string]*huma.Param{}}
@@ -56,36 +69,20 @@ func (a *API) responses(id string) map[string]*huma.Response {
 		}
 		all[strconv.Itoa(status)] = r
 	}
-	asJSON := func(s *huma.Schema, example any) map[string]*huma.MediaType {
-		return map[string]*huma.MediaType{"application/json": {Schema: s, Example: example}}
+	for _, s := range successes[id] {
+		var content map[string]*huma.MediaType
+		if s.body != nil {
+			content = map[string]*huma.MediaType{"application/json": {Schema: a.schemaOf(s.body), Example: s.example}}
+		}
+		switch id {
+		case "recordSales":
+			content["application/json"].Schema = &huma.Schema{OneOf: []*huma.Schema{a.schemaOf(Outcome{}), a.schemaOf(Batch{})}}
+		case "followAudit":
+			content[ndjsonType] = &huma.MediaType{Schema: a.schemaOf(AuditEntry{})}
+		}
+		put(s.status, "api.answer."+id+"."+strconv.Itoa(s.status), content, s.headers...)
 	}
-	switch id {
-	case "recordSales":
-		either := &huma.Schema{OneOf: []*huma.Schema{a.schemaOf(Outcome{}), a.schemaOf(Batch{})}}
-		put(http.StatusCreated, "api.answer.recordSales.201", asJSON(either, exampleOutcome), "Idempotency-Replayed")
-		put(http.StatusOK, "api.answer.recordSales.200", asJSON(either, exampleBatch), "Idempotency-Replayed")
-	case "listSales":
-		put(http.StatusOK, "api.answer.listSales.200", asJSON(a.schemaOf(Sales{}), nil), "ETag")
-		put(http.StatusNotModified, "api.answer.listSales.304", nil, "ETag")
-	case "findSale":
-		put(http.StatusOK, "api.answer.findSale.200", asJSON(a.schemaOf(Sale{}), exampleSale))
-	case "cancelSale":
-		accepted := asJSON(a.schemaOf(Cancellation{}), exampleCase)
-		put(http.StatusAccepted, "api.answer.cancelSale.202", accepted, "Location", "Idempotency-Replayed")
-	case "findCancellation":
-		put(http.StatusOK, "api.answer.findCancellation.200", asJSON(a.schemaOf(Cancellation{}), exampleCase))
-	case "followAudit":
-		content := asJSON(a.schemaOf(AuditPage{}), nil)
-		content[ndjsonType] = &huma.MediaType{Schema: a.schemaOf(AuditEntry{})}
-		put(http.StatusOK, "api.answer.followAudit.200", content, nextHeader)
-	case "auditCheckpoint":
-		put(http.StatusOK, "api.answer.auditCheckpoint.200", asJSON(a.schemaOf(Checkpoint{}), exampleCheckpoint))
-	case "auditConsistency":
-		put(http.StatusOK, "api.answer.auditConsistency.200", asJSON(a.schemaOf(Consistency{}), nil))
-	case "proveEntry":
-		put(http.StatusOK, "api.answer.proveEntry.200", asJSON(a.schemaOf(EntryProof{}), nil))
-	}
-	for _, status := range append(problemsOf[id], problemsOfAll...) {
+	for _, status := range append(problems, problemsOfAll...) {
 		var headers []string
 		switch status {
 		case http.StatusUnauthorized:
@@ -93,7 +90,8 @@ func (a *API) responses(id string) map[string]*huma.Response {
 		case http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable:
 			headers = []string{"Retry-After"}
 		}
-		put(status, "api.answer."+strconv.Itoa(status), map[string]*huma.MediaType{problemType: {Schema: a.schemaOf(Problem{})}}, headers...)
+		content := map[string]*huma.MediaType{problemType: {Schema: a.schemaOf(Problem{})}}
+		put(status, "api.answer."+strconv.Itoa(status), content, headers...)
 	}
 	return all
 }
@@ -104,7 +102,7 @@ func (a *API) body(id string) *huma.RequestBody {
 		"cancel": {Summary: "api.example.cancel", Value: exampleCancel},
 	}}
 	if id == "recordSales" {
-		least, most := 1, mostItems
+		least, most := 1, maxItems
 		one := a.schemaOf(SaleInput{})
 		media.Schema = &huma.Schema{OneOf: []*huma.Schema{one, {Type: huma.TypeArray, Items: one, MinItems: &least, MaxItems: &most}}}
 		media.Examples = map[string]*huma.Example{
@@ -115,32 +113,22 @@ func (a *API) body(id string) *huma.RequestBody {
 	return &huma.RequestBody{Required: true, Description: "api.body." + id, Content: map[string]*huma.MediaType{"application/json": media}}
 }
 
-// documents caches the document in each language.
-type documents struct {
-	mu   sync.Mutex
-	made map[string][]byte
-}
-
-func (d *documents) get(name string, make_ func() ([]byte, error)) ([]byte, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if made, ok := d.made[name]; ok {
-		return made, nil
+// cached returns a document that is written once.
+func (a *API) cached(name string, write func() ([]byte, error)) (text []byte, err error) {
+	a.documentsMu.Lock()
+	defer a.documentsMu.Unlock()
+	if a.documents[name] == nil {
+		if text, err = write(); err != nil {
+			return nil, err
+		}
+		a.documents[name] = text
 	}
-	made, err := make_()
-	if err != nil {
-		return nil, err
-	}
-	if d.made == nil {
-		d.made = map[string][]byte{}
-	}
-	d.made[name] = made
-	return made, nil
+	return a.documents[name], nil
 }
 
 // OpenAPI returns the document in a language.
 func (a *API) OpenAPI(language string) ([]byte, error) {
-	return a.documents.get("openapi "+language, func() ([]byte, error) {
+	return a.cached("openapi "+language, func() ([]byte, error) {
 		raw, err := json.Marshal(a.huma.OpenAPI())
 		if err != nil {
 			return nil, fmt.Errorf("write document: %w", err)

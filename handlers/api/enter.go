@@ -53,7 +53,7 @@ func (a *API) guard(scope apikeys.Scope, query map[string]bool) func(huma.Contex
 		if err != nil {
 			c.refused = err
 		}
-		if failed := a.told(c); failed != nil {
+		if failed := a.recordRefusal(c); failed != nil {
 			err = failed
 		}
 		if err != nil {
@@ -62,10 +62,10 @@ func (a *API) guard(scope apikeys.Scope, query map[string]bool) func(huma.Contex
 	}
 }
 
-// told makes sure that a refusal is recorded in the trail, by the same rule as for
+// recordRefusal makes sure that a refusal is recorded in the trail, by the same rule as for
 // the pages. If a denial cannot be recorded, the response is the error. If any other
 // refusal cannot be recorded, the response stays and the failure is logged.
-func (a *API) told(c *call) error {
+func (a *API) recordRefusal(c *call) error {
 	request := audit.RefusedRequest{Line: c.Method() + " " + c.Path(), Changes: c.Method() == fiber.MethodPost, Program: true}
 	err := a.Audit.RecordRefusal(c.UserContext(), c.actor, request, c.refused)
 	if err == nil {
@@ -113,7 +113,8 @@ func (a *API) authenticate(c *call) error {
 	c.actor = from
 	if strings.EqualFold(scheme, "Bearer") && secret != "" {
 		shown := sha256.Sum256([]byte(secret))
-		if wait := a.faults.wait(from.Address, faultsPerMinute, now); wait > 0 && !a.hasOpened(shown) {
+		_, opened := a.opened.Load(shown)
+		if wait := a.faults.wait(from.Address, faultsPerMinute, now); wait > 0 && !opened {
 			return a.tooManyKeys(c, wait) // made-up keys do not reach the database
 		}
 		c.actor, c.perMinute, err = a.APIKeys.Authenticate(c.UserContext(), from, secret)
@@ -137,26 +138,15 @@ func (a *API) tooManyKeys(c *call, wait time.Duration) error {
 	return a.later(a.problem(c.Ctx, &models.Refusal{Err: errTooManyKeys, Line: c.line(), Recorded: !first}), wait)
 }
 
-// hasOpened reports whether the secret has opened this process before, and has
-// not been refused since.
-func (a *API) hasOpened(shown [32]byte) bool {
-	a.openedMu.Lock()
-	defer a.openedMu.Unlock()
-	_, ok := a.opened[shown]
-	return ok
-}
-
-// noteOpened remembers the hashes of valid secrets. Only issued secrets are added,
-// so they are few.
+// noteOpened remembers the hashes of secrets that were valid in this process and have
+// not been refused since. Only issued secrets are added, so they are few.
 func (a *API) noteOpened(shown [32]byte, err error) {
-	a.openedMu.Lock()
-	defer a.openedMu.Unlock()
 	var refused *models.Error
 	switch {
 	case err == nil:
-		a.opened[shown] = struct{}{}
+		a.opened.Store(shown, true)
 	case errors.As(err, &refused):
-		delete(a.opened, shown)
+		a.opened.Delete(shown)
 	}
 }
 
@@ -196,7 +186,7 @@ func (a *API) checkQuery(c *call, known map[string]bool) error {
 			code = "api.query.unknown"
 		case seen[name]:
 			code = "api.query.twice"
-		case !storable(string(value)):
+		case !models.Storable(string(value)):
 			code = "field.invalidText"
 		}
 		if code != "" {

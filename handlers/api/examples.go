@@ -6,7 +6,8 @@ import "time"
 var (
 	exampleInput = SaleInput{
 		SerialNumber: "1490000001", OrderID: "261120115930-1490000001", Amount: "1250.00", Currency: "MXN",
-		SoldAt: "2026-11-20T11:59:30-06:00", Last4: "4242", CardBrand: "VISA", AuthCode: "A1B2C3", Folio: "000123", Reference: "ticket 7841",
+		SoldAt: "2026-11-20T11:59:30-06:00", Last4: "4242", CardBrand: "VISA", AuthCode: "A1B2C3", Folio: "000123",
+		Reference: "ticket 7841",
 	}
 	exampleSecond = SaleInput{
 		SerialNumber: "1490000002", MerchantID: "9000011", OrderID: "261120120107-1490000002", Amount: "89.9",
@@ -20,18 +21,18 @@ var (
 			Detail: "El monto va como texto entre comillas, por ejemplo \"1250.00\".",
 		}}},
 	}}
-	exampleCancel = CancelInput{Reason: "customerRequest", Note: "Se llevó otra talla"}
-	exampleCase   = Cancellation{
+	exampleCancel       = CancelInput{Reason: "customerRequest", Note: "Se llevó otra talla"}
+	exampleCancellation = Cancellation{
 		ID: 912, SaleID: 48213, SerialNumber: "1490000001", MerchantID: "9000010", OrderID: "261120115930-1490000001",
 		Canceled: "inProgress", State: "requested", StateText: "Solicitada", Reason: "customerRequest", Note: "Se llevó otra talla",
 		RequestedBy: "Punto de venta Roma", RequestedAt: exampleTime, ChangedAt: exampleTime,
 	}
 	exampleSale = Sale{
-		ID: 48213, SerialNumber: "1490000001", MerchantID: "9000010", OrderID: "261120115930-1490000001", Amount: "1250.00", Currency: "MXN",
-		SoldAt: exampleTime.Add(-20 * time.Minute), ReceivedAt: exampleTime.Add(-20 * time.Minute), Last4: "4242", CardBrand: "VISA",
-		AuthCode: "A1B2C3", Folio: "000123", Reference: "ticket 7841", Source: "api", Store: "ROMA-01", StoreName: "Roma Norte",
-		Canceled: "inProgress", State: "requested", StateText: "Solicitada",
-		CancelUntil: time.Date(2026, 11, 21, 1, 59, 55, 0, time.UTC), Cancellation: &exampleCase,
+		ID: 48213, SerialNumber: "1490000001", MerchantID: "9000010", OrderID: "261120115930-1490000001",
+		Amount: "1250.00", Currency: "MXN", SoldAt: exampleTime.Add(-20 * time.Minute), ReceivedAt: exampleTime.Add(-20 * time.Minute),
+		Last4: "4242", CardBrand: "VISA", AuthCode: "A1B2C3", Folio: "000123", Reference: "ticket 7841",
+		Source: "api", Store: "ROMA-01", StoreName: "Roma Norte", Canceled: "inProgress", State: "requested", StateText: "Solicitada",
+		CancelUntil: time.Date(2026, 11, 21, 1, 59, 55, 0, time.UTC), Cancellation: &exampleCancellation,
 	}
 	exampleCheckpoint = Checkpoint{
 		Size: 12345, Root: "3vJ9m0m5H2dO3uYvCqkkz2S0m9xRZzv7oX1y4nM0mJk=", SealedAt: exampleTime,

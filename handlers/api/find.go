@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,13 +30,13 @@ type listInput struct {
 	IfNone   string `header:"If-None-Match" doc:"api.doc.header.ifNoneMatch" example:"W/\"42-1-Zm9v\""`
 }
 
-// mostListed is how many sales a page of the API holds at most.
-const mostListed = 200
+// maxListed is how many sales a page of the API holds at most.
+const maxListed = 200
 
 // listSales handles GET /api/v1/sales.
 func (a *API) listSales(ctx context.Context, in *listInput) (*output, error) {
 	c := callOf(ctx)
-	dir, err := a.Terminals.Directory(ctx)
+	dir, err := a.Directory(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +98,7 @@ func (a *API) saleFilter(in *listInput, dir *terminals.Directory, c *call) (f sa
 	}
 	if in.Limit != "" {
 		n, err := strconv.Atoi(in.Limit)
-		if err != nil || n < 1 || n > mostListed {
+		if err != nil || n < 1 || n > maxListed {
 			wrong("limit", "api.limit", in.Limit)
 		}
 		f.Size = n
@@ -153,7 +154,7 @@ func (a *API) findSale(ctx context.Context, in *findInput) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := a.Terminals.Directory(ctx)
+	dir, err := a.Directory(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +165,10 @@ func (a *API) findSale(ctx context.Context, in *findInput) (*output, error) {
 // problem lists their names and nothing else, because a key that may cancel may not
 // always read.
 func (a *API) theSale(ctx context.Context, c *call, orderID, serial, merchant string) (*sales.Found, error) {
-	orderID = pathText(orderID)
+	// An order number may contain characters that an address must escape.
+	if text, err := url.PathUnescape(orderID); err == nil {
+		orderID = text
+	}
 	found, hidden, err := a.Sales.SalesOfOrder(ctx, c.actor, sales.OrderName{OrderID: orderID, SerialNumber: serial, MerchantID: merchant})
 	switch {
 	case err != nil:
@@ -184,13 +188,13 @@ func (a *API) theSale(ctx context.Context, c *call, orderID, serial, merchant st
 	return nil, p
 }
 
-// caseInput is the parameter of GET /api/v1/cancellations/{id}.
-type caseInput struct {
+// cancellationInput is the parameter of GET /api/v1/cancellations/{id}.
+type cancellationInput struct {
 	ID string `path:"id" doc:"api.doc.path.cancellation" pattern:"^[0-9]{1,18}$" example:"912"`
 }
 
-// findCase handles GET /api/v1/cancellations/{id}.
-func (a *API) findCase(ctx context.Context, in *caseInput) (*output, error) {
+// findCancellation handles GET /api/v1/cancellations/{id}.
+func (a *API) findCancellation(ctx context.Context, in *cancellationInput) (*output, error) {
 	c := callOf(ctx)
 	id, err := strconv.ParseInt(in.ID, 10, 64)
 	if err != nil || id <= 0 {
@@ -203,5 +207,5 @@ func (a *API) findCase(ctx context.Context, in *caseInput) (*output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &output{http.StatusOK, caseOf(ctx, &found.Sale, found.Cancellation)}, nil
+	return &output{http.StatusOK, cancellationOf(ctx, &found.Sale, found.Cancellation)}, nil
 }

@@ -26,9 +26,9 @@ func TestManySalesShowOnlyTheirNames(t *testing.T) {
 			t.Errorf("the problem names %v, want both sales", names)
 		}
 	}
-	for _, told := range []string{"1250.00", "last4", "authCode", d.Store.Name, "state"} {
-		if strings.Contains(string(a.body), `"`+told) {
-			t.Errorf("the problem tells %q: %s", told, a.body)
+	for _, shown := range []string{"1250.00", "last4", "authCode", d.Store.Name, "state"} {
+		if strings.Contains(string(a.body), `"`+shown) {
+			t.Errorf("the problem shows %q: %s", shown, a.body)
 		}
 	}
 }

@@ -21,7 +21,8 @@ func TestWasItCanceled(t *testing.T) {
 	p := d.any()
 	untouched := d.Sale(125000)
 	got := into[api.Sale](p.get("/api/v1/sales/" + untouched.OrderID).want(200))
-	if got.Canceled != "no" || got.State != "cancelable" || !got.Cancelable || got.Cancellation != nil || got.Amount != "1250.00" || got.Source != "terminal" ||
+	if got.Canceled != "no" || got.State != "cancelable" || !got.Cancelable || got.Cancellation != nil || got.Amount != "1250.00" ||
+		got.Source != "terminal" ||
 		got.Store != d.Store.Code || !got.CancelUntil.Equal(modelstest.At(t, "2026-11-20T19:59:55-06:00")) {
 		t.Errorf("a sale that nobody asked for = %+v", got)
 	}
@@ -34,12 +35,13 @@ func TestWasItCanceled(t *testing.T) {
 		sale, c := branch.In(state)
 		q := branch.any()
 		got := into[api.Sale](q.get("/api/v1/sales/" + sale.OrderID).want(200))
-		if said := fmt.Sprint(got.Cancellation.Canceled, " ", got.Cancellation.State, " ", got.Cancellation.Final); said != want || got.Canceled != got.Cancellation.Canceled {
+		if said := fmt.Sprint(got.Cancellation.Canceled, " ", got.Cancellation.State, " ", got.Cancellation.Final); said != want ||
+			got.Canceled != got.Cancellation.Canceled {
 			t.Errorf("%s: %s and the sale %s, want %s", state, said, got.Canceled, want)
 		}
 		one := into[api.Cancellation](q.get(fmt.Sprintf("/api/v1/cancellations/%d", c.ID)).want(200))
 		if *one != *got.Cancellation || one.ID != c.ID || one.StateText == "" {
-			t.Errorf("the case = %+v, of the sale %+v", one, got.Cancellation)
+			t.Errorf("the cancellation = %+v, of the sale %+v", one, got.Cancellation)
 		}
 	}
 	d.Clock.Set(untouched.CutoffAt)
@@ -55,7 +57,9 @@ func TestManySalesOfOneNumber(t *testing.T) {
 	d := newDesk(t)
 	p := d.any()
 	second := d.NewTerminal(d.Store)
-	p.post("/api/v1/sales", "["+d.sale("SAME")+","+d.sale("SAME", "serialNumber", `"`+string(second.SerialNumber)+`"`, "amount", `"7.5"`)+"]").want(201)
+	p.post(
+		"/api/v1/sales", "["+d.sale("SAME")+","+d.sale("SAME", "serialNumber", `"`+string(second.SerialNumber)+`"`, "amount", `"7.5"`)+"]",
+	).want(201)
 	both := p.get("/api/v1/sales/SAME").problem(409, "ambiguous")
 	if len(both.Sales) != 2 || both.Sales[0].SerialNumber == both.Sales[1].SerialNumber {
 		t.Errorf("sales = %+v, want both named", both.Sales)
@@ -69,7 +73,9 @@ func TestManySalesOfOneNumber(t *testing.T) {
 		t.Errorf("of the second terminal = %+v", one)
 	}
 	into[api.Sale](p.get("/api/v1/sales/SAME?merchantId=M" + string(second.SerialNumber)).want(200))
-	got := into[api.Cancellation](p.post("/api/v1/sales/SAME/cancellation", `{"reason":"chargedTwice","serialNumber":"`+string(second.SerialNumber)+`"}`).want(202))
+	got := into[api.Cancellation](
+		p.post("/api/v1/sales/SAME/cancellation", `{"reason":"chargedTwice","serialNumber":"`+string(second.SerialNumber)+`"}`).want(202),
+	)
 	if got.SaleID != one.ID {
 		t.Errorf("canceled sale %d, want %d", got.SaleID, one.ID)
 	}
@@ -86,18 +92,24 @@ func TestOddOrderNumbers(t *testing.T) {
 	p := d.any()
 	for _, order := range []string{"a/b", "a b", "100%", "ñandú", "a?b=c", "a#b", "..", "a+b", "%2F"} {
 		p.post("/api/v1/sales", d.sale(order)).want(201)
-		if got := into[api.Sale](p.get("/api/v1/sales/" + strings.ReplaceAll(url.PathEscape(order), "..", "%2E%2E")).want(200)); got.OrderID != order {
+		if got := into[api.Sale](
+			p.get("/api/v1/sales/" + strings.ReplaceAll(url.PathEscape(order), "..", "%2E%2E")).want(200),
+		); got.OrderID != order {
 			t.Errorf("asked for %q, got %q", order, got.OrderID)
 		}
 	}
-	for _, path := range []string{"/api/v1/sales/none", "/api/v1/sales/a%00b", "/api/v1/sales/%ff", "/api/v1/sales/" + strings.Repeat("x", 3000), "/api/v1/cancellations/0", "/api/v1/cancellations/-1", "/api/v1/cancellations/x", "/api/v1/cancellations/99999999999999999999"} {
+	for _, path := range []string{
+		"/api/v1/sales/none", "/api/v1/sales/a%00b", "/api/v1/sales/%ff", "/api/v1/sales/" + strings.Repeat("x", 3000),
+		"/api/v1/cancellations/0", "/api/v1/cancellations/-1", "/api/v1/cancellations/x", "/api/v1/cancellations/99999999999999999999",
+	} {
 		if a := p.get(path); a.status != 404 && a.status != 400 {
 			t.Errorf("%.60s = %d, want 404\n%s", path, a.status, a.body)
 		}
 	}
 	p.get("/api/v1/nothing").problem(404, "no-such-address")
 	p.get("/api/v1").problem(404, "no-such-address")
-	if a := p.send("DELETE", "/api/v1/sales", ""); a.problem(405, "method-not-allowed") == nil || a.header.Get("Allow") != "GET, POST, HEAD" {
+	if a := p.send("DELETE", "/api/v1/sales", ""); a.problem(405, "method-not-allowed") == nil ||
+		a.header.Get("Allow") != "GET, POST, HEAD" {
 		t.Errorf("Allow = %q", a.header.Get("Allow"))
 	}
 	p.send("PUT", "/api/v1/sales/x", "{}").problem(405, "method-not-allowed")
@@ -137,10 +149,13 @@ func TestDayList(t *testing.T) {
 		}
 	}
 	for query, want := range map[string]string{
-		"date=20-11-2026": "query.date:date.invalid", "date=2026-02-30": "query.date:date.invalid", "state=gone": "query.state:state.invalid",
-		"limit=0": "query.limit:api.limit", "limit=201": "query.limit:api.limit", "limit=x": "query.limit:api.limit", "cursor=x": "query.cursor:cursor.invalid",
-		"terminal=12": "query.terminal:serial.invalid", "page=2": "query.page:api.query.unknown", "limit=1&limit=2": "query.limit:api.query.twice",
-		"store=%00": "query.store:field.invalidText", "date=x&state=y": "query.date:date.invalid query.state:state.invalid",
+		"date=20-11-2026": "query.date:date.invalid", "date=2026-02-30": "query.date:date.invalid",
+		"state=gone": "query.state:state.invalid",
+		"limit=0":    "query.limit:api.limit", "limit=201": "query.limit:api.limit", "limit=x": "query.limit:api.limit",
+		"cursor=x":    "query.cursor:cursor.invalid",
+		"terminal=12": "query.terminal:serial.invalid", "page=2": "query.page:api.query.unknown",
+		"limit=1&limit=2": "query.limit:api.query.twice",
+		"store=%00":       "query.store:field.invalidText", "date=x&state=y": "query.date:date.invalid query.state:state.invalid",
 	} {
 		if got := p.get("/api/v1/sales?"+query).problem(422, "validation"); places(got.Errors) != want {
 			t.Errorf("%s: %s, want %s", query, places(got.Errors), want)

@@ -102,8 +102,8 @@ func (a *API) lined(c *call, page *AuditPage) (*output, error) {
 func entryOf(e *models.AuditEntry) AuditEntry {
 	out := AuditEntry{
 		ID: e.ID, Cursor: audit.StreamCursor(e), At: e.At.UTC(), ActorID: deref(e.ActorID), Actor: e.ActorName, Role: string(e.ActorRole),
-		OnBehalfOf: e.OnBehalfOf,
-		Action:     string(e.Action), Outcome: string(e.Outcome), StoreID: deref(e.StoreID), Store: e.StoreName, SerialNumber: e.SerialNumber,
+		OnBehalfOf: e.OnBehalfOf, Action: string(e.Action), Outcome: string(e.Outcome),
+		StoreID: deref(e.StoreID), Store: e.StoreName, SerialNumber: e.SerialNumber,
 		SaleID: deref(e.SaleID), OrderID: e.OrderID, CancellationID: deref(e.CancellationID), Attempt: deref(e.AttemptNumber),
 		Before: e.Before, After: e.After, Reason: e.Reason, Address: e.Address, UserAgent: e.UserAgent, RequestID: e.RequestID,
 	}

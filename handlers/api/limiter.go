@@ -19,9 +19,9 @@ type bucket struct {
 	held   time.Time // the minute in which it was last said that there are too few
 }
 
-// mostBuckets is how many are kept; those that are full again say nothing and go
+// maxBuckets is how many are stored; those that are full again say nothing and go
 // first.
-const mostBuckets = 20_000
+const maxBuckets = 20_000
 
 func newLimiter[K comparable]() *limiter[K] { return &limiter[K]{buckets: map[K]*bucket{}} }
 
@@ -68,7 +68,7 @@ func (l *limiter[K]) begins(who K, now time.Time) bool {
 func (l *limiter[K]) bucket(who K, perMinute int, now time.Time) *bucket {
 	b := l.buckets[who]
 	if b == nil {
-		if len(l.buckets) >= mostBuckets {
+		if len(l.buckets) >= maxBuckets {
 			l.forgetFull(now)
 		}
 		b = &bucket{tokens: float64(perMinute), at: now}
@@ -89,7 +89,7 @@ func (l *limiter[K]) forgetFull(now time.Time) {
 			delete(l.buckets, who)
 		}
 	}
-	if len(l.buckets) >= mostBuckets {
+	if len(l.buckets) >= maxBuckets {
 		clear(l.buckets)
 	}
 }

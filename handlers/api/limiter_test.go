@@ -34,7 +34,10 @@ func TestPace(t *testing.T) {
 	many := p.post("/api/v1/sales", "["+strings.Join(sales[:30], ",")+","+d.sale("NEW")+"]")
 	many.problem(429, "rate-limited")
 	if many.header.Get("Retry-After") == "" || d.count("SELECT count(*) FROM sales") != before {
-		t.Errorf("a batch beyond the pace: Retry-After %q, %d new sales", many.header.Get("Retry-After"), d.count("SELECT count(*) FROM sales")-before)
+		t.Errorf(
+			"a batch beyond the pace: Retry-After %q, %d new sales", many.header.Get("Retry-After"),
+			d.count("SELECT count(*) FROM sales")-before,
+		)
 	}
 	d.Clock.Advance(time.Minute)
 	p.post("/api/v1/sales", "["+strings.Join(sales[:30], ",")+"]").want(200)

@@ -3,6 +3,7 @@ package api
 import (
 	"crypto/sha256"
 	"net/http"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -13,8 +14,8 @@ import (
 // idempotencyHeader names a request, so that its repeat is not another.
 const idempotencyHeader = "Idempotency-Key"
 
-// mostToken is how long such a name may be.
-const mostToken = 255
+// maxToken is how long such a name may be.
+const maxToken = 255
 
 // once runs an act that carries an Idempotency-Key, or repeats the stored response
 // of the same request. Only a complete success is stored. A refusal changed nothing,
@@ -22,21 +23,22 @@ const mostToken = 255
 // recorded sales are already known.
 func (a *API) once(c *call, act func()) error {
 	name := c.Get(idempotencyHeader)
-	if !tokenLike(name) {
+	// Printable text fits into a header.
+	if len(name) > maxToken || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return a.invalid(c.Ctx, a.fieldError(c.Ctx, models.Invalid(idempotencyHeader, "idempotency.invalid"), "header", ""))
 	}
 	token := sha256.Sum256([]byte(name))
 	h := sha256.New()
 	h.Write([]byte(c.Method() + "\n" + c.OriginalURL() + "\n"))
 	h.Write(c.BodyRaw())
-	kept, err := a.APIKeys.BeginIdempotent(c.UserContext(), c.actor, token, [32]byte(h.Sum(nil)))
+	stored, err := a.APIKeys.BeginIdempotent(c.UserContext(), c.actor, token, [32]byte(h.Sum(nil)))
 	if err != nil {
 		return err
 	}
-	if kept != nil {
+	if stored != nil {
 		c.Set("Idempotency-Replayed", "true")
-		c.Set(fiber.HeaderContentType, kept.ContentType)
-		return c.Status(kept.Status).Send(kept.Body)
+		c.Set(fiber.HeaderContentType, stored.ContentType)
+		return c.Status(stored.Status).Send(stored.Body)
 	}
 	done := false
 	defer func() {
@@ -55,20 +57,7 @@ func (a *API) once(c *call, act func()) error {
 	})
 	if err != nil {
 		// The act is done and its response is correct; a repeat will find it done.
-		a.Logger.WarnContext(c.UserContext(), "answer not kept", "request", c.actor.RequestID, "error", err)
+		a.Logger.WarnContext(c.UserContext(), "response not stored", "request", c.actor.RequestID, "error", err)
 	}
 	return nil
-}
-
-// tokenLike accepts printable text that fits into a header.
-func tokenLike(s string) bool {
-	if s == "" || len(s) > mostToken {
-		return false
-	}
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
-			return false
-		}
-	}
-	return true
 }

@@ -14,7 +14,9 @@ func TestABatchWithRefusalsIsJudgedAgain(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	p := d.any()
-	first := into[api.Batch](p.post("/api/v1/sales", "["+d.sale("A")+","+d.sale("B", "amount", `"x"`)+"]", "Idempotency-Key", "k1").want(200))
+	first := into[api.Batch](
+		p.post("/api/v1/sales", "["+d.sale("A")+","+d.sale("B", "amount", `"x"`)+"]", "Idempotency-Key", "k1").want(200),
+	)
 	if first.Created != 1 || first.Refused != 1 {
 		t.Fatalf("batch = %+v", first)
 	}
@@ -26,15 +28,20 @@ func TestABatchWithRefusalsIsJudgedAgain(t *testing.T) {
 			t.Errorf("batch with an unknown terminal = %+v", got)
 		}
 	}
-	_, err := d.Terminals.CreateTerminal(t.Context(), d.Admin, terminals.Input{SerialNumber: serial, Label: "Nueva", MerchantID: "M", StoreID: d.Store.ID})
+	_, err := d.Terminals.CreateTerminal(
+		t.Context(), d.Admin, terminals.Input{SerialNumber: serial, Label: "Nueva", MerchantID: "M", StoreID: d.Store.ID},
+	)
 	d.must(err)
 	for i, query := range []string{"", "?allOrNothing=true"} {
 		again := p.post("/api/v1/sales"+query, later, "Idempotency-Key", fmt.Sprintf("again-%d", i)).want(200)
-		if got := into[api.Batch](again); got.Refused != 0 || got.Created+got.Known != 2 || again.header.Get("Idempotency-Replayed") != "" {
+		if got := into[api.Batch](again); got.Refused != 0 || got.Created+got.Known != 2 ||
+			again.header.Get("Idempotency-Replayed") != "" {
 			t.Errorf("the same batch once its terminal is registered = %+v, %v", got, again.header)
 		}
 	}
-	if again := p.post("/api/v1/sales", later, "Idempotency-Key", "again-0").want(200); again.header.Get("Idempotency-Replayed") != "true" {
+	if again := p.post(
+		"/api/v1/sales", later, "Idempotency-Key", "again-0",
+	).want(200); again.header.Get("Idempotency-Replayed") != "true" {
 		t.Errorf("a batch of which everything was done is not repeated: %v", again.header)
 	}
 }

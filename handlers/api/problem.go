@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -16,6 +17,7 @@ import (
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/verify"
 	"veinte/models/cancellations"
+	"veinte/models/cards"
 	"veinte/models/database"
 	"veinte/views/locale"
 )
@@ -53,38 +55,38 @@ type kind struct {
 
 // The kinds of problems. The document lists each; a published code never changes.
 var (
-	kindMalformed   = kind{"malformed", http.StatusBadRequest}
-	kindNoKey       = kind{"unauthenticated", http.StatusUnauthorized}
-	kindScope       = kind{"forbidden", http.StatusForbidden}
-	kindSupervisor  = kind{"needs-supervisor", http.StatusForbidden}
-	kindNotFound    = kind{"not-found", http.StatusNotFound}
-	kindNoAddress   = kind{"no-such-address", http.StatusNotFound}
-	kindMethod      = kind{"method-not-allowed", http.StatusMethodNotAllowed}
-	kindAmbiguous   = kind{"ambiguous", http.StatusConflict}
-	kindConflict    = kind{"sale-differs", http.StatusConflict}
-	kindWindow      = kind{"window-closed", http.StatusConflict}
-	kindCaseOpen    = kind{"case-open", http.StatusConflict}
-	kindState       = kind{"not-requestable", http.StatusConflict}
-	kindRetired     = kind{"terminal-retired", http.StatusConflict}
-	kindNotSealed   = kind{"not-sealed", http.StatusConflict}
-	kindArchived    = kind{"archived", http.StatusConflict}
-	kindPending     = kind{"repeat-in-progress", http.StatusConflict}
-	kindTooLarge    = kind{"too-large", http.StatusRequestEntityTooLarge}
-	kindMediaType   = kind{"unsupported-media-type", http.StatusUnsupportedMediaType}
-	kindInvalid     = kind{"validation", http.StatusUnprocessableEntity}
-	kindOtherRepeat = kind{"repeat-differs", http.StatusUnprocessableEntity}
-	kindTooMany     = kind{"rate-limited", http.StatusTooManyRequests}
-	kindInternal    = kind{"internal", http.StatusInternalServerError}
-	kindPaused      = kind{"paused", http.StatusServiceUnavailable}
-	kindUnavailable = kind{"unavailable", http.StatusServiceUnavailable}
-	kindInDoubt     = kind{"in-doubt", http.StatusServiceUnavailable}
+	kindMalformed        = kind{"malformed", http.StatusBadRequest}
+	kindNoKey            = kind{"unauthenticated", http.StatusUnauthorized}
+	kindScope            = kind{"forbidden", http.StatusForbidden}
+	kindSupervisor       = kind{"needs-supervisor", http.StatusForbidden}
+	kindNotFound         = kind{"not-found", http.StatusNotFound}
+	kindNoAddress        = kind{"no-such-address", http.StatusNotFound}
+	kindMethod           = kind{"method-not-allowed", http.StatusMethodNotAllowed}
+	kindAmbiguous        = kind{"ambiguous", http.StatusConflict}
+	kindConflict         = kind{"sale-differs", http.StatusConflict}
+	kindWindow           = kind{"window-closed", http.StatusConflict}
+	kindCancellationOpen = kind{"case-open", http.StatusConflict}
+	kindState            = kind{"not-requestable", http.StatusConflict}
+	kindRetired          = kind{"terminal-retired", http.StatusConflict}
+	kindNotSealed        = kind{"not-sealed", http.StatusConflict}
+	kindArchived         = kind{"archived", http.StatusConflict}
+	kindPending          = kind{"repeat-in-progress", http.StatusConflict}
+	kindTooLarge         = kind{"too-large", http.StatusRequestEntityTooLarge}
+	kindMediaType        = kind{"unsupported-media-type", http.StatusUnsupportedMediaType}
+	kindInvalid          = kind{"validation", http.StatusUnprocessableEntity}
+	kindOtherRepeat      = kind{"repeat-differs", http.StatusUnprocessableEntity}
+	kindTooMany          = kind{"rate-limited", http.StatusTooManyRequests}
+	kindInternal         = kind{"internal", http.StatusInternalServerError}
+	kindPaused           = kind{"paused", http.StatusServiceUnavailable}
+	kindUnavailable      = kind{"unavailable", http.StatusServiceUnavailable}
+	kindInDoubt          = kind{"in-doubt", http.StatusServiceUnavailable}
 )
 
 // kinds lists them in the order of the document.
 var kinds = []kind{
 	kindMalformed, kindNoKey, kindScope, kindSupervisor, kindNotFound, kindNoAddress, kindMethod, kindAmbiguous,
-	kindConflict, kindWindow, kindCaseOpen, kindState, kindRetired, kindNotSealed, kindArchived, kindPending, kindTooLarge, kindMediaType,
-	kindInvalid, kindOtherRepeat, kindTooMany, kindInternal, kindPaused, kindUnavailable, kindInDoubt,
+	kindConflict, kindWindow, kindCancellationOpen, kindState, kindRetired, kindNotSealed, kindArchived, kindPending,
+	kindTooLarge, kindMediaType, kindInvalid, kindOtherRepeat, kindTooMany, kindInternal, kindPaused, kindUnavailable, kindInDoubt,
 }
 
 // Refusals of requests that no model sees.
@@ -108,10 +110,23 @@ var kindOf = map[string]kind{
 	errCompressed.Code: kindMediaType, errScope.Code: kindScope,
 	apikeys.ErrKeyMissing.Code: kindNoKey, apikeys.ErrKeyMalformed.Code: kindNoKey, apikeys.ErrKeyUnknown.Code: kindNoKey,
 	apikeys.ErrKeyExpired.Code: kindNoKey, apikeys.ErrKeyRevoked.Code: kindNoKey,
-	models.ErrCancellationOpen.Code: kindCaseOpen, models.ErrTooLate.Code: kindWindow, cancellations.ErrPaused.Code: kindPaused,
-	"error.saleState": kindState, "error.severalSales": kindState, "error.needsSupervisor": kindSupervisor, "terminal.retired": kindRetired,
+	models.ErrCancellationOpen.Code: kindCancellationOpen, models.ErrTooLate.Code: kindWindow, cancellations.ErrPaused.Code: kindPaused,
+	"error.saleState": kindState, "error.severalSales": kindState, "error.needsSupervisor": kindSupervisor,
+	"terminal.retired":            kindRetired,
 	sealing.ErrNothingSealed.Code: kindNotSealed, sealing.ErrNotSealed.Code: kindNotSealed, verify.ErrEntryArchived.Code: kindArchived,
 	apikeys.ErrRecordPending.Code: kindPending, apikeys.ErrRecordMismatch.Code: kindOtherRepeat,
+}
+
+// generalKinds are those of refusals that have none of their own.
+var generalKinds = map[models.Kind]kind{
+	models.KindNotFound: kindNotFound, models.KindForbidden: kindScope, models.KindTooMany: kindTooMany,
+	models.KindConflict: kindState, models.KindTooLate: kindState,
+}
+
+// retryAfter is when a program may try again.
+var retryAfter = map[kind]time.Duration{
+	kindPaused: time.Minute, kindPending: time.Second,
+	kindNotSealed: 5 * time.Second, kindUnavailable: 5 * time.Second, kindInDoubt: 5 * time.Second,
 }
 
 // Error makes a problem an error of huma's.
@@ -136,7 +151,7 @@ func (a *API) of(c *fiber.Ctx, k kind, detail string, args ...any) *Problem {
 	ctx := c.UserContext()
 	return &Problem{
 		Type: a.BaseURL + "/api/docs#problem-" + k.code, Title: locale.T(ctx, "api.problem."+k.code), Status: k.status, Code: k.code,
-		Detail: locale.T(ctx, detail, args...), RequestID: a.from(c).RequestID,
+		Detail: locale.T(ctx, detail, args...), RequestID: a.from(c).RequestID, retry: retryAfter[k],
 	}
 }
 
@@ -161,10 +176,10 @@ func (a *API) problem(c *fiber.Ctx, err error) *Problem {
 	case errors.Is(err, database.ErrNotCommitted):
 		return a.later(a.of(c, kindUnavailable, "error.notSaved"), time.Second)
 	case errors.Is(err, database.ErrCommitInDoubt):
-		return a.later(a.logged(c, kindInDoubt, "api.inDoubt", err), 5*time.Second)
+		return a.logged(c, kindInDoubt, "api.inDoubt", err)
 	}
 	if outage := database.OutageOf(err); outage != nil {
-		return a.later(a.logged(c, kindUnavailable, outage.Code, err), 5*time.Second)
+		return a.logged(c, kindUnavailable, outage.Code, err)
 	}
 	return a.logged(c, kindInternal, "error.internal", err)
 }
@@ -185,29 +200,13 @@ func (a *API) later(p *Problem, wait time.Duration) *Problem {
 // refusal turns a refusal of the domain into a problem.
 func (a *API) refusal(c *fiber.Ctx, e *models.Error) *Problem {
 	k, ok := kindOf[e.Code]
-	switch {
-	case ok:
-	case e.Kind == models.KindNotFound:
-		k = kindNotFound
-	case e.Kind == models.KindForbidden:
-		k = kindScope
-	case e.Kind == models.KindTooMany:
-		k = kindTooMany
-	case e.Kind == models.KindConflict, e.Kind == models.KindTooLate:
-		k = kindState
-	default:
+	if !ok {
+		k, ok = generalKinds[e.Kind]
+	}
+	if !ok {
 		return a.invalid(c, a.fieldError(c, e, "", ""))
 	}
-	p := a.of(c, k, e.Code)
-	switch k {
-	case kindPaused:
-		p.retry = time.Minute
-	case kindPending:
-		p.retry = time.Second
-	case kindNotSealed:
-		p.retry = 5 * time.Second
-	}
-	return p
+	return a.of(c, k, e.Code)
 }
 
 // invalid makes the problem of fields that cannot be accepted.
@@ -234,18 +233,16 @@ func (a *API) fieldError(c *fiber.Ctx, e *models.Error, at, value string) FieldE
 
 // ofStatus turns refusals of the HTTP layer into problems.
 func (a *API) ofStatus(c *fiber.Ctx, status int) *Problem {
-	switch status {
-	case http.StatusRequestEntityTooLarge:
-		return a.problem(c, errTooLarge)
-	case http.StatusNotFound:
-		return a.problem(c, errNoSuchAddress)
-	case http.StatusMethodNotAllowed:
-		return a.problem(c, errMethod)
+	known := map[int]*models.Error{
+		http.StatusRequestEntityTooLarge: errTooLarge, http.StatusNotFound: errNoSuchAddress, http.StatusMethodNotAllowed: errMethod,
+	}
+	if err := known[status]; err != nil {
+		return a.problem(c, err)
 	}
 	if status < http.StatusInternalServerError {
 		return a.of(c, kindMalformed, "api.malformed")
 	}
-	return a.later(a.of(c, kindUnavailable, "error.unavailable"), 5*time.Second)
+	return a.of(c, kindUnavailable, "error.unavailable")
 }
 
 // answer writes a problem.
@@ -285,4 +282,25 @@ func (a *API) AnswerError(c *fiber.Ctx, err error) error {
 		}
 	}
 	return a.answer(c, p)
+}
+
+// maxEchoed is how much of what was sent an answer repeats, in characters.
+const maxEchoed = 40
+
+// echoed is the part of a sent value that a response may repeat: a short text
+// without anything that could be part of a card number.
+func echoed(s string) string {
+	if cards.Holds(s) {
+		return ""
+	}
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+	if runes := []rune(s); len(runes) > maxEchoed {
+		return string(runes[:maxEchoed]) + "…"
+	}
+	return s
 }

@@ -74,14 +74,14 @@ func (a *API) consistency(ctx context.Context, in *consistencyInput) (*output, e
 		return nil, err
 	}
 	var wrong []FieldError
-	number := func(name, text string, most int64, beyond string) int64 {
+	number := func(name, text string) int64 {
 		n, err := strconv.ParseInt(text, 10, 64)
 		code := ""
 		switch {
 		case err != nil || n < 1 || text[0] == '+':
 			code = "api.consistency.number"
-		case n > most:
-			code = beyond
+		case n > latest.Size:
+			code = "api.consistency.beyond"
 		}
 		if code != "" {
 			wrong = append(wrong, a.fieldError(c.Ctx, models.Invalid(name, code), "query", echoed(text)))
@@ -90,9 +90,9 @@ func (a *API) consistency(ctx context.Context, in *consistencyInput) (*output, e
 	}
 	to := latest.Size
 	if in.To != "" {
-		to = number("to", in.To, latest.Size, "api.consistency.beyond")
+		to = number("to", in.To)
 	}
-	from := number("from", in.From, latest.Size, "api.consistency.beyond")
+	from := number("from", in.From)
 	if len(wrong) == 0 && from > to {
 		wrong = append(wrong, a.fieldError(c.Ctx, models.Invalid("from", "api.consistency.order"), "query", echoed(in.From)))
 	}
@@ -123,7 +123,7 @@ func (a *API) proveEntry(ctx context.Context, in *proofInput) (*output, error) {
 	if err != nil || id <= 0 {
 		return nil, models.ErrNotFound
 	}
-	proof, hidden, err := a.Verify.ProofFor(ctx, c.actor, id)
+	proof, hidden, err := a.ProofFor(ctx, c.actor, id)
 	if hidden {
 		err = c.denied(models.ErrNotFound)
 	}

@@ -76,11 +76,16 @@ func TestWitnessed(t *testing.T) {
 		t.Errorf("without to: %+v", same)
 	}
 	for query, want := range map[string]string{
-		"": "query.from:api.consistency.number", "?from=0": "query.from:api.consistency.number", "?from=-1": "query.from:api.consistency.number",
-		"?from=x&to=0": "query.to:api.consistency.number query.from:api.consistency.number", "?from=1&to=999999999": "query.to:api.consistency.beyond",
-		"?from=2&to=1": "query.from:api.consistency.order", "?from=99999999999999999999": "query.from:api.consistency.number", "?from=1&size=2": "query.size:api.query.unknown",
+		"": "query.from:api.consistency.number", "?from=0": "query.from:api.consistency.number",
+		"?from=-1":             "query.from:api.consistency.number",
+		"?from=x&to=0":         "query.to:api.consistency.number query.from:api.consistency.number",
+		"?from=1&to=999999999": "query.to:api.consistency.beyond",
+		"?from=2&to=1":         "query.from:api.consistency.order", "?from=99999999999999999999": "query.from:api.consistency.number",
+		"?from=1&size=2": "query.size:api.query.unknown",
 	} {
-		if got := p.get("/api/v1/audit/consistency"+query).problem(http.StatusUnprocessableEntity, "validation"); places(got.Errors) != want {
+		if got := p.get("/api/v1/audit/consistency"+query).problem(
+			http.StatusUnprocessableEntity, "validation",
+		); places(got.Errors) != want {
 			t.Errorf("%q: %s, want %s", query, places(got.Errors), want)
 		}
 	}

@@ -2,64 +2,55 @@ package api
 
 import (
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
 )
 
-// mostItems is the maximum number of sales in one request.
-const mostItems = 1000
+// maxItems is the maximum number of sales in one request.
+const maxItems = 1000
 
-// toldSales is the body of POST /api/v1/sales.
-type toldSales struct {
-	items  []toldSale
+// reportedSales is the body of POST /api/v1/sales.
+type reportedSales struct {
+	items  []reportedSale
 	single bool // sent by itself, not in a list
 }
 
-// toldSale is one reported sale, with the errors in its shape.
-type toldSale struct {
+// reportedSale is one reported sale, with the errors in its shape.
+type reportedSale struct {
 	models.SaleInput
 	errors []FieldError
 }
 
-// value returns the sent value of a field.
-func (t *toldSale) value(name string) string {
-	if f := t.Field(name); f != nil {
-		return *f
-	}
-	return ""
-}
-
 // readSales reads one sale or a list of them. An error in one item of a list refuses
 // that item; an error in the body as a whole refuses all.
-func (a *API) readSales(c *fiber.Ctx, body []byte) (*toldSales, error) {
+func (a *API) readSales(c *fiber.Ctx, body []byte) (*reportedSales, error) {
 	s, err := newScanner(body)
 	if err != nil {
 		return nil, err
 	}
 	switch s.kind() {
 	case '{':
-		told := &toldSales{single: true, items: make([]toldSale, 1)}
-		a.readSale(c, s, &told.items[0], "body")
-		return told, nil
+		sales := &reportedSales{single: true, items: make([]reportedSale, 1)}
+		a.readSale(c, s, &sales.items[0], "body")
+		return sales, nil
 	case '[':
 		return a.readList(c, s)
 	}
 	return nil, a.invalid(c, a.fieldError(c, models.Invalid("", "api.body.notSale"), "body", ""))
 }
 
-func (a *API) readList(c *fiber.Ctx, s *scanner) (*toldSales, error) {
-	told := &toldSales{}
+func (a *API) readList(c *fiber.Ctx, s *scanner) (*reportedSales, error) {
+	sales := &reportedSales{}
 	n := 0
 	s.array(func() {
-		if n++; n > mostItems {
+		if n++; n > maxItems {
 			s.skip()
 			return
 		}
-		told.items = append(told.items, toldSale{})
-		item, at := &told.items[n-1], "body["+strconv.Itoa(n-1)+"]"
+		sales.items = append(sales.items, reportedSale{})
+		item, at := &sales.items[n-1], "body["+strconv.Itoa(n-1)+"]"
 		if s.kind() == '{' {
 			a.readSale(c, s, item, at)
 			return
@@ -70,17 +61,17 @@ func (a *API) readList(c *fiber.Ctx, s *scanner) (*toldSales, error) {
 	switch {
 	case n == 0:
 		return nil, a.invalid(c, a.fieldError(c, models.Invalid("", "api.body.noItems"), "body", ""))
-	case n > mostItems:
+	case n > maxItems:
 		p := a.of(c, kindTooLarge, "api.body.tooMany")
 		p.cause = errWritten
 		p.Errors = []FieldError{a.fieldError(c, models.Invalid("", "api.body.tooMany"), "body", strconv.Itoa(n))}
 		return nil, p
 	}
-	return told, nil
+	return sales, nil
 }
 
 // readSale reads an object. Every mistake is named, and none hides another.
-func (a *API) readSale(c *fiber.Ctx, s *scanner, item *toldSale, at string) {
+func (a *API) readSale(c *fiber.Ctx, s *scanner, item *reportedSale, at string) {
 	read := textFields{api: a, c: c, at: at, seen: map[string]bool{}}
 	read.object(s, item.Field)
 	item.errors = read.errors
@@ -159,14 +150,4 @@ func (f *textFields) boolean(s *scanner, name string) {
 		return
 	}
 	*f.flag = kind == 't'
-}
-
-// storable reports whether PostgreSQL can hold the text.
-func storable(s string) bool {
-	for _, r := range s {
-		if r == 0 {
-			return false
-		}
-	}
-	return utf8.ValidString(s)
 }

@@ -29,20 +29,20 @@ func (a *API) recordSales(ctx context.Context, in *recordInput) (*output, error)
 	if in.AllOrNothing != "" && in.AllOrNothing != "true" && in.AllOrNothing != "false" {
 		return nil, a.invalid(c.Ctx, a.fieldError(c.Ctx, models.Invalid("allOrNothing", "api.boolean"), "query", echoed(in.AllOrNothing)))
 	}
-	told, err := a.readSales(c.Ctx, c.BodyRaw())
+	sales, err := a.readSales(c.Ctx, c.BodyRaw())
 	if err != nil {
 		return nil, err
 	}
-	if n := len(told.items); n > 1 {
+	if n := len(sales.items); n > 1 {
 		if err := a.pay(c, n-1); err != nil {
 			return nil, err
 		}
 	}
-	outcomes, recorded, err := a.keep(ctx, c, told, in.AllOrNothing == "true")
+	outcomes, recorded, err := a.record(ctx, c, sales, in.AllOrNothing == "true")
 	if err != nil {
 		return nil, err
 	}
-	if told.single {
+	if sales.single {
 		out, err := a.oneOutcome(c, outcomes[0])
 		if recorded {
 			err = models.Recorded(err)
@@ -59,35 +59,35 @@ func (a *API) recordSales(ctx context.Context, in *recordInput) (*output, error)
 	return &output{http.StatusOK, b}, nil
 }
 
-// keep records the items that have the shape of a sale. It returns the result of
+// record stores the items that have the shape of a sale. It returns the result of
 // each, and whether the trail has it.
-func (a *API) keep(ctx context.Context, c *call, told *toldSales, allOrNothing bool) (outcomes []Outcome, recorded bool, err error) {
-	outcomes = make([]Outcome, len(told.items))
-	inputs, places := make([]models.SaleInput, 0, len(told.items)), make([]int, 0, len(told.items))
+func (a *API) record(ctx context.Context, c *call, sales *reportedSales, whole bool) (outcomes []Outcome, recorded bool, err error) {
+	outcomes = make([]Outcome, len(sales.items))
+	inputs, positions := make([]models.SaleInput, 0, len(sales.items)), make([]int, 0, len(sales.items))
 	held := false
-	for i := range told.items {
-		item := &told.items[i]
+	for i := range sales.items {
+		item := &sales.items[i]
 		outcomes[i] = Outcome{Index: i, SerialNumber: echoed(item.SerialNumber), OrderID: echoed(item.OrderID)}
 		if len(item.errors) > 0 {
 			outcomes[i].Status, outcomes[i].Errors = string(intake.Refused), item.errors
-			held = held || allOrNothing
+			held = held || whole
 			continue
 		}
-		inputs, places = append(inputs, item.SaleInput), append(places, i)
+		inputs, positions = append(inputs, item.SaleInput), append(positions, i)
 	}
 	if len(inputs) == 0 {
 		return outcomes, false, nil
 	}
 	// One that is no sale at all holds the others back as a refused one would.
-	got, err := a.Intake.RecordSales(ctx, c.actor, intake.Options{Source: models.SourceAPI, AllOrNothing: allOrNothing, DryRun: held}, inputs)
+	got, err := a.RecordSales(ctx, c.actor, intake.Options{Source: models.SourceAPI, AllOrNothing: whole, DryRun: held}, inputs)
 	if err != nil {
 		return nil, false, err
 	}
 	for j := range got {
-		i := places[j]
+		i := positions[j]
 		// One entry of the call lists the results of all that were tried.
 		recorded = recorded || !held && got[j].Status != intake.Known
-		a.fill(c, &outcomes[i], &told.items[i], &got[j], told.at(i))
+		a.fill(c, &outcomes[i], &sales.items[i], &got[j], sales.at(i))
 		if held && outcomes[i].Status == string(intake.Created) {
 			outcomes[i].Status, outcomes[i].SaleID = string(intake.Skipped), 0
 		}
@@ -96,10 +96,10 @@ func (a *API) keep(ctx context.Context, c *call, told *toldSales, allOrNothing b
 }
 
 // fill writes the result of one sale.
-func (a *API) fill(c *call, out *Outcome, item *toldSale, got *intake.Outcome, at string) {
+func (a *API) fill(c *call, out *Outcome, item *reportedSale, got *intake.Outcome, at string) {
 	out.Status, out.SaleID = string(got.Status), got.SaleID
 	for _, p := range got.Problems {
-		out.Errors = append(out.Errors, a.fieldError(c.Ctx, p, at, echoed(item.value(p.Field))))
+		out.Errors = append(out.Errors, a.fieldError(c.Ctx, p, at, echoed(deref(item.Field(p.Field)))))
 	}
 	for _, code := range got.Warnings {
 		out.Warnings = append(out.Warnings, WarningNote{Code: code, Detail: locale.T(c.UserContext(), code)})
@@ -123,26 +123,18 @@ func (a *API) oneOutcome(c *call, out Outcome) (*output, error) {
 
 // batchOf lists the results of many sales and counts them.
 func batchOf(outcomes []Outcome) Batch {
-	b := Batch{Items: outcomes}
+	n := map[intake.Status]int{}
 	for i := range outcomes {
-		switch intake.Status(outcomes[i].Status) {
-		case intake.Created:
-			b.Created++
-		case intake.Known:
-			b.Known++
-		case intake.Conflict:
-			b.Conflict++
-		case intake.Skipped:
-			b.Skipped++
-		default:
-			b.Refused++
-		}
+		n[intake.Status(outcomes[i].Status)]++
 	}
-	return b
+	return Batch{
+		Created: n[intake.Created], Known: n[intake.Known], Conflict: n[intake.Conflict], Skipped: n[intake.Skipped],
+		Refused: n[intake.Refused], Items: outcomes,
+	}
 }
 
 // at is where an item is in the body.
-func (t *toldSales) at(i int) string {
+func (t *reportedSales) at(i int) string {
 	if t.single {
 		return "body"
 	}

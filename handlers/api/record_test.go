@@ -21,11 +21,13 @@ func TestOneSale(t *testing.T) {
 	}
 	again := into[api.Outcome](p.post("/api/v1/sales", d.sale("ORDER-1", "soldAt", `"2026-11-20T17:59:30Z"`)).want(http.StatusOK))
 	if again.Status != "known" || again.SaleID != first.SaleID {
-		t.Errorf("told again = %+v, want known of %d", again, first.SaleID)
+		t.Errorf("sent again = %+v, want known of %d", again, first.SaleID)
 	}
-	other := p.post("/api/v1/sales", d.sale("ORDER-1", "amount", `"1250.01"`, "last4", `"1111"`)).problem(http.StatusConflict, "sale-differs")
+	other := p.post(
+		"/api/v1/sales", d.sale("ORDER-1", "amount", `"1250.01"`, "last4", `"1111"`),
+	).problem(http.StatusConflict, "sale-differs")
 	if got := places(other.Errors); got != "body.amount:sale.differs body.last4:sale.differs" {
-		t.Errorf("told otherwise: %s, want the two fields that differ", got)
+		t.Errorf("sent with other values: %s, want the two fields that differ", got)
 	}
 	warned := into[api.Outcome](p.post("/api/v1/sales", d.sale("261120115930-9999999999")).want(http.StatusCreated))
 	if len(warned.Warnings) != 1 || warned.Warnings[0].Code != "sale.orderSerialDiffers" || warned.Warnings[0].Detail == "" {
@@ -51,7 +53,8 @@ func TestBatch(t *testing.T) {
 		t.Errorf("two new ones = %+v", all)
 	}
 	mixed := into[api.Batch](p.post("/api/v1/sales", "["+strings.Join([]string{
-		d.sale("C"), d.sale("A"), d.sale("B", "amount", `"1.00"`), d.sale("D", "amount", `12.5`), `7`, d.sale("E", "amuont", `"1"`), d.sale("F"), d.sale("G", "serialNumber", `"0000000000"`),
+		d.sale("C"), d.sale("A"), d.sale("B", "amount", `"1.00"`), d.sale("D", "amount", `12.5`), `7`, d.sale("E", "amuont", `"1"`),
+		d.sale("F"), d.sale("G", "serialNumber", `"0000000000"`),
 	}, ",")+"]").want(http.StatusOK))
 	var got []string
 	for i, item := range mixed.Items {
@@ -61,7 +64,8 @@ func TestBatch(t *testing.T) {
 		got = append(got, strings.TrimSpace(item.Status+" "+places(item.Errors)))
 	}
 	want := []string{
-		"created", "known", "conflict body[2].amount:sale.differs", "refused body[3].amount:amount.notText", "refused body[4]:api.item.notSale",
+		"created", "known", "conflict body[2].amount:sale.differs", "refused body[3].amount:amount.notText",
+		"refused body[4]:api.item.notSale",
 		"refused body[5].amuont:api.field.unknown", "created", "refused body[7].serialNumber:sale.unknownTerminal",
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {

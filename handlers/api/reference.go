@@ -1,10 +1,11 @@
 package api
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -17,13 +18,11 @@ import (
 
 // Reference is the document as a page shows it.
 func (a *API) Reference(language, host string) *exchangeview.APIReference {
-	r := &exchangeview.APIReference{Server: a.BaseURL, Scopes: apikeys.Scopes}
-	if r.Server == "" {
-		r.Server = host
-	}
-	for i, op := range a.operations() {
+	r := &exchangeview.APIReference{Server: cmp.Or(a.BaseURL, host), Scopes: apikeys.Scopes}
+	for _, line := range a.lines {
+		op := line.documented
 		shown := exchangeview.APIOperation{
-			ID: op.OperationID, Method: op.Method, Path: op.Path, Scope: a.lines[i].Scope,
+			ID: op.OperationID, Method: op.Method, Path: op.Path, Scope: line.Scope,
 			Summary: words(op.Summary, language), Text: words(op.Description, language), Curl: curlOf(op, r.Server),
 		}
 		for _, p := range op.Parameters {
@@ -67,7 +66,8 @@ func (a *API) Reference(language, host string) *exchangeview.APIReference {
 // answersOf lists the possible responses of an operation, success first.
 func (a *API) answersOf(op *huma.Operation, language string) []exchangeview.APIAnswer {
 	var all []exchangeview.APIAnswer
-	for status, response := range op.Responses {
+	for _, status := range slices.Sorted(maps.Keys(op.Responses)) {
+		response := op.Responses[status]
 		n, _ := strconv.Atoi(status)
 		answer := exchangeview.APIAnswer{Status: n, Text: words(response.Description, language)}
 		for _, kind := range []string{"application/json", problemType} {
@@ -81,7 +81,6 @@ func (a *API) answersOf(op *huma.Operation, language string) []exchangeview.APIA
 		}
 		all = append(all, answer)
 	}
-	sort.Slice(all, func(i, j int) bool { return all[i].Status < all[j].Status })
 	return all
 }
 
@@ -104,22 +103,16 @@ func (a *API) fieldsOf(s *huma.Schema, language string) []exchangeview.APIField 
 	if s.Ref != "" {
 		s = a.huma.OpenAPI().Components.Schemas.SchemaFromRef(s.Ref)
 	}
-	names := make([]string, 0, len(s.Properties))
-	for name := range s.Properties {
-		names = append(names, name)
-	}
-	required := func(name string) bool { return slices.Contains(s.Required, name) }
-	sort.Slice(names, func(i, j int) bool {
-		if required(names[i]) != required(names[j]) {
-			return required(names[i])
+	var required, others []exchangeview.APIField
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		p, must := s.Properties[name], slices.Contains(s.Required, name)
+		if field := a.fieldOf(name, p, must, p.Description, language, ""); must {
+			required = append(required, field)
+		} else {
+			others = append(others, field)
 		}
-		return names[i] < names[j]
-	})
-	fields := make([]exchangeview.APIField, 0, len(names))
-	for _, name := range names {
-		fields = append(fields, a.fieldOf(name, s.Properties[name], required(name), s.Properties[name].Description, language, ""))
 	}
-	return fields
+	return append(required, others...)
 }
 
 func (a *API) fieldOf(name string, s *huma.Schema, required bool, text, language, in string) exchangeview.APIField {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -127,15 +128,10 @@ func amountOf(m models.Money) string { return fmt.Sprintf("%d.%02d", m/100, m%10
 
 // canceledWord answers "¿se canceló?" in a word that a program can rely on.
 func canceledWord(state models.State) string {
-	switch state {
-	case models.Confirmed:
-		return "yes"
-	case models.Requested, models.Sending, models.Accepted:
-		return "inProgress"
-	case models.Unknown:
-		return "unknown"
-	}
-	return "no"
+	return cmp.Or(map[models.State]string{
+		models.Confirmed: "yes", models.Unknown: "unknown",
+		models.Requested: "inProgress", models.Sending: "inProgress", models.Accepted: "inProgress",
+	}[state], "no")
 }
 
 // saleOf builds the response for a sale. c is its latest cancellation; nil when
@@ -155,13 +151,13 @@ func (a *API) saleOf(ctx context.Context, dir *terminals.Directory, s *models.Sa
 		out.Store, out.StoreName = store.Code, store.Name
 	}
 	if c != nil {
-		told := caseOf(ctx, s, c)
-		out.Cancellation = &told
+		cancellation := cancellationOf(ctx, s, c)
+		out.Cancellation = &cancellation
 	}
 	return out
 }
 
-func caseOf(ctx context.Context, s *models.Sale, c *models.Cancellation) Cancellation {
+func cancellationOf(ctx context.Context, s *models.Sale, c *models.Cancellation) Cancellation {
 	return Cancellation{
 		ID: c.ID, SaleID: s.ID, SerialNumber: string(s.SerialNumber), MerchantID: s.MerchantID, OrderID: s.OrderID,
 		Canceled: canceledWord(c.State), State: string(c.State), StateText: locale.T(ctx, "case."+string(c.State)), Final: !c.State.Open(),

@@ -33,7 +33,9 @@ var refusals = map[int]refusalTry{
 	},
 	http.StatusUnprocessableEntity: func(d *desk, on *things, name string) *answer { return d.any().try(on, name, `{"nothing":"known"}`) },
 	http.StatusTooManyRequests: func(d *desk, on *things, name string) *answer {
-		p := d.keyed(apikeys.Input{Name: "Apurado " + modelstest.NextSerial(), Scopes: apikeys.Scopes, AllStores: true, Pace: apikeys.PaceSlow, Days: 30})
+		p := d.keyed(apikeys.Input{
+			Name: "Apurado " + modelstest.NextSerial(), Scopes: apikeys.Scopes, AllStores: true, Pace: apikeys.PaceSlow, Days: 30,
+		})
 		p.post("/api/v1/sales", "["+strings.Repeat("1,", 599)+"1]").want(http.StatusOK) // all that the minute has
 		on.mark = d.count(`SELECT max(id) FROM audit_entries`)
 		return p.try(on, name, "{}")
@@ -128,13 +130,21 @@ func (d *desk) isOneRefusal(on *things, name string, a *answer) {
 	if on.asked.id == 0 {
 		role = models.Anonymous
 	}
-	const rightly = `coalesce(actor_id, 0) = $2 AND actor_role = $3 AND outcome IN ('failure', 'denied') AND reason <> '' AND host(address::inet) = '127.0.0.1'
+	const rightly = `coalesce(actor_id, 0) = $2 AND actor_role = $3 AND outcome IN ('failure', 'denied') AND reason <> ''
+		AND host(address::inet) = '127.0.0.1'
 		AND user_agent = $4 AND request_id = $5 AND on_behalf_of = '' AND at = $6 AND actor_name <> ''`
-	all := d.count(`SELECT count(*) FROM audit_entries WHERE id > $1 AND action <> 'key.created' AND action !~ '^(store|terminal)'`, on.mark)
-	right := d.count(`SELECT count(*) FROM audit_entries WHERE id > $1 AND `+rightly, on.mark, on.asked.id, string(role), thisProgram, a.header.Get("X-Request-Id"), d.Clock.Now())
+	all := d.count(
+		`SELECT count(*) FROM audit_entries WHERE id > $1 AND action <> 'key.created' AND action !~ '^(store|terminal)'`, on.mark,
+	)
+	right := d.count(
+		`SELECT count(*) FROM audit_entries WHERE id > $1 AND `+rightly, on.mark, on.asked.id, string(role), thisProgram,
+		a.header.Get("X-Request-Id"), d.Clock.Now(),
+	)
 	if all != 1 || right != 1 {
-		var told string
-		d.must(d.Owner.QueryRow(`SELECT coalesce(string_agg((to_jsonb(e) - 'canonical')::text, E'\n'), 'nothing') FROM audit_entries e WHERE id > $1`, on.mark).Scan(&told))
-		d.tb.Errorf("%s = %d left %d entries, %d of them right, want one; the trail says\n%s", name, a.status, all, right, told)
+		var entries string
+		d.must(d.Owner.QueryRow(
+			`SELECT coalesce(string_agg((to_jsonb(e) - 'canonical')::text, E'\n'), 'nothing') FROM audit_entries e WHERE id > $1`, on.mark,
+		).Scan(&entries))
+		d.tb.Errorf("%s = %d left %d entries, %d of them right, want one; the trail says\n%s", name, a.status, all, right, entries)
 	}
 }

@@ -47,7 +47,9 @@ func TestEveryOperationIsInTheTrail(t *testing.T) {
 		path := func() expectation {
 			if name == "GET /api/v1/audit/entries/{id}/proof" { // of what is sealed
 				e.path = func(t *things) string {
-					return fmt.Sprintf("/api/v1/audit/entries/%d/proof", d.count(`SELECT min(id) FROM audit_entries WHERE store_id = $1`, d.Store.ID))
+					return fmt.Sprintf(
+						"/api/v1/audit/entries/%d/proof", d.count(`SELECT min(id) FROM audit_entries WHERE store_id = $1`, d.Store.ID),
+					)
 				}
 			}
 			return e
@@ -59,7 +61,8 @@ func TestEveryOperationIsInTheTrail(t *testing.T) {
 			t.Errorf("%s = %d, want a success: %s", name, a.status, a.body)
 		}
 		got := d.count(`SELECT count(*) FROM audit_entries WHERE id > $1 AND actor_id = $2 AND actor_role = 'integration'
-			AND outcome = 'success' AND ($3 = '' OR action = $3) AND host(address::inet) = '127.0.0.1' AND request_id <> '' AND user_agent <> ''`, mark, p.id, string(action))
+			AND outcome = 'success' AND ($3 = '' OR action = $3) AND host(address::inet) = '127.0.0.1' AND request_id <> ''
+			AND user_agent <> ''`, mark, p.id, string(action))
 		if acts != (got == 1) || !acts && got != 0 {
 			t.Errorf("%s left %d entries of %q by its key", name, got, action)
 		}
@@ -111,7 +114,11 @@ func (d *desk) refusedEverywhere(on *things, name, method string, scope apikeys.
 			}
 		}
 		refused := func() int {
-			return d.count(`SELECT count(*) FROM audit_entries WHERE id > $1 AND actor_id = $2 AND action = 'api.refused' AND outcome = 'denied' AND reason <> ''`, mark, try.p.id)
+			return d.count(
+				`SELECT count(*) FROM audit_entries WHERE id > $1 AND actor_id = $2 AND action = 'api.refused' AND outcome = 'denied'
+					AND reason <> ''`,
+				mark, try.p.id,
+			)
 		}
 		if got := refused(); got != 1 {
 			d.tb.Errorf("%s three times by %s left %d refusals, want 1", name, fact, got)
@@ -119,7 +126,7 @@ func (d *desk) refusedEverywhere(on *things, name, method string, scope apikeys.
 		d.Clock.Advance(2 * time.Minute)
 		d.must(d.Audit.SweepAPI(d.tb.Context()))
 		if got := refused(); got != 2 {
-			d.tb.Errorf("%s: after the minute %d refusals are told, want 2", name, got)
+			d.tb.Errorf("%s: after the minute %d refusals are recorded, want 2", name, got)
 		}
 	}
 }

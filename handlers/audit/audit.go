@@ -47,11 +47,8 @@ func (h *Handlers) ListAudit(c *fiber.Ctx) error {
 	if v.First, err = h.Onboarding(c); err != nil {
 		return err
 	}
-	status := fiber.StatusOK
-	if v.Errors = errs; len(errs) > 0 {
-		status = fiber.StatusUnprocessableEntity
-	}
-	return kit.Render(c, status, auditview.Audit(v))
+	v.Errors = errs
+	return kit.Render(c, kit.StatusOf(errs), auditview.Audit(v))
 }
 
 // cleanQuery returns the page's address without empty fields, so that a shared link
@@ -73,13 +70,9 @@ func cleanQuery(c *fiber.Ctx) (address string, ok bool) {
 
 // auditFilter reads the query and reports every error by field.
 func auditFilter(c *fiber.Ctx) (audit.Filter, ui.Errors) {
-	f, wrong := audit.ParseFilter(func(name string) string { return c.Query(name) })
-	errs := ui.Errors{}
-	for _, e := range wrong {
-		errs[e.Field] = e.Code
-	}
+	f, wrong := audit.ParseFilter(kit.Query(c))
 	f.Cursor = c.Query("cursor")
-	return f, errs
+	return f, kit.ErrorsOf(wrong)
 }
 
 // maxEchoed is how much of a field is shown again after an error. Nobody types more
@@ -95,26 +88,37 @@ func typedFilter(c *fiber.Ctx) map[string]string {
 	return typed
 }
 
-// auditView is what names a filter's numbers and offers what can be chosen.
+// names is what names a filter's numbers and offers what can be chosen, without the
+// page around it.
+func (h *Handlers) names(c *fiber.Ctx) (v *auditview.AuditView, err error) {
+	v = &auditview.AuditView{}
+	if v.Stores, err = h.Stores(c); err != nil {
+		return nil, err
+	}
+	users, err := h.Colleagues(c.UserContext(), kit.Actor(c))
+	if err != nil {
+		return nil, err
+	}
+	for _, u := range users {
+		v.People = append(v.People, words.Person{ID: u.ID, Name: u.Name})
+	}
+	v.Reasons, err = h.AllReasons(c.UserContext())
+	return v, err
+}
+
+// auditView is the page of a filter, with its names.
 func (h *Handlers) auditView(c *fiber.Ctx, f audit.Filter) (*auditview.AuditView, error) {
-	dir, err := h.Directory(c.UserContext())
+	v, err := h.names(c)
 	if err != nil {
 		return nil, err
 	}
-	people, err := h.people(c)
-	if err != nil {
-		return nil, err
-	}
-	reasons, err := h.Rules.AllReasons(c.UserContext())
-	if err != nil {
-		return nil, err
-	}
-	return &auditview.AuditView{Page: h.Page(c), Filter: f, Stores: dir.Visible(kit.Actor(c)), People: people, Reasons: reasons}, nil
+	v.Page, v.Filter = h.Page(c), f
+	return v, nil
 }
 
 // sealStatus says what of the entries is sealed.
 func (h *Handlers) sealStatus(c *fiber.Ctx, entries []models.AuditEntry) (s auditview.Seals, err error) {
-	if s.Checkpoint, err = h.Sealing.LatestCheckpoint(c.UserContext()); err != nil || s.Checkpoint == nil {
+	if s.Checkpoint, err = h.Checkpoint(c.UserContext()); err != nil || s.Checkpoint == nil {
 		return s, err
 	}
 	s.Numbers, err = h.Audit.SealedNumbers(c.UserContext(), entries)
@@ -122,11 +126,7 @@ func (h *Handlers) sealStatus(c *fiber.Ctx, entries []models.AuditEntry) (s audi
 }
 
 // ShowEntry handles GET /audit/:id.
-func (h *Handlers) ShowEntry(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ShowEntry(c *fiber.Ctx, id int64) error {
 	detail, err := h.Verify.EntryDetail(c.UserContext(), kit.Actor(c), id)
 	if errors.Is(err, verify.ErrEntryArchived) {
 		return h.showGone(c, id)
@@ -160,17 +160,4 @@ func (h *Handlers) showGone(c *fiber.Ctx, id int64) error {
 		return err
 	}
 	return kit.Render(c, fiber.StatusGone, auditview.GoneEntry(&auditview.GoneEntryView{Page: h.Page(c), Entry: *gone}))
-}
-
-// people lists who can be chosen in the filter.
-func (h *Handlers) people(c *fiber.Ctx) ([]words.Person, error) {
-	users, err := h.Accounts.Colleagues(c.UserContext(), kit.Actor(c))
-	if err != nil {
-		return nil, err
-	}
-	people := make([]words.Person, 0, len(users))
-	for _, u := range users {
-		people = append(people, words.Person{ID: u.ID, Name: u.Name})
-	}
-	return people, nil
 }

@@ -13,7 +13,6 @@ import (
 	trailexport "veinte/models/audit/export"
 	auditview "veinte/views/audit"
 	"veinte/views/export"
-	"veinte/views/ui"
 )
 
 // ExportAudit handles GET /audit.csv and its like: the entries that the page
@@ -66,22 +65,14 @@ func (h *Handlers) refusedExport(c *fiber.Ctx, format trailexport.Format, f *aud
 
 // exportHead gathers the facts for the head of a file.
 func (h *Handlers) exportHead(c *fiber.Ctx, f audit.Filter) (*export.ExportHead, error) {
-	dir, err := h.Directory(c.UserContext())
-	if err != nil {
-		return nil, err
-	}
-	people, err := h.people(c)
-	if err != nil {
-		return nil, err
-	}
-	reasons, err := h.Rules.AllReasons(c.UserContext())
+	names, err := h.names(c)
 	if err != nil {
 		return nil, err
 	}
 	return &export.ExportHead{
-		Practice: h.Practice, At: h.Clock.Now(), Zone: h.Window().Calendar.Zone(), By: kit.Actor(c), Reasons: reasons,
-		Stores: dir.Visible(kit.Actor(c)), People: people,
-		Filters: export.AuditFilterFacts(c.UserContext(), f, dir.Visible(kit.Actor(c)), people, reasons),
+		Practice: h.Practice, At: h.Clock.Now(), Zone: h.Window().Calendar.Zone(), By: kit.Actor(c), Reasons: names.Reasons,
+		Stores: names.Stores, People: names.People,
+		Filters: export.AuditFilterFacts(c.UserContext(), f, names.Stores, names.People, names.Reasons),
 	}, nil
 }
 
@@ -108,7 +99,7 @@ func (h *Handlers) ShowExports(c *fiber.Ctx) error {
 	}
 	f, errs := auditFilter(c)
 	v.Query, v.Errors = filterQuery(&f), errs
-	if v.Checkpoint, err = h.Sealing.LatestCheckpoint(c.UserContext()); err != nil {
+	if v.Checkpoint, err = h.Checkpoint(c.UserContext()); err != nil {
 		return err
 	}
 	if len(errs) == 0 {
@@ -125,26 +116,13 @@ func (h *Handlers) ShowExports(c *fiber.Ctx) error {
 			return err
 		}
 	}
-	status := fiber.StatusOK
-	if len(v.Errors) > 0 {
-		status = fiber.StatusUnprocessableEntity
-	}
-	return kit.Render(c, status, auditview.Exports(v))
+	return kit.Render(c, kit.StatusOf(v.Errors), auditview.Exports(v))
 }
 
 // StopExport handles POST /audit/exports/:id/stop.
-func (h *Handlers) StopExport(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
-	if err := h.Export.StopExport(c.UserContext(), kit.Actor(c), id); err != nil {
-		if known, _, ok := kit.Refused(err); ok {
-			return h.RedirectWith(c, "/audit/exports", ui.FlashProblem, known[""])
-		}
-		return err
-	}
-	return h.Done(c, "/audit/exports", "flash.exportStopping")
+func (h *Handlers) StopExport(c *fiber.Ctx, id int64) error {
+	err := h.Export.StopExport(c.UserContext(), kit.Actor(c), id)
+	return h.FinishAt(c, err, "/audit/exports", "flash.exportStopping")
 }
 
 // PrintAudit handles GET /audit/print: the entries in their printed form.

@@ -4,31 +4,37 @@
 package audit
 
 import (
+	"context"
+
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers/kit"
-	"veinte/models/accounts"
+	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/audit/export"
 	"veinte/models/audit/sealing"
 	"veinte/models/audit/verify"
-	"veinte/models/rules"
-	"veinte/models/sales"
 	"veinte/models/savedviews"
 	salesview "veinte/views/sales"
 )
 
-// Handlers handle the pages of this area.
+// Handlers handle the pages of this area. Exports, verification and saved filters
+// have their only pages here, which use nearly all that their services do.
 type Handlers struct {
 	*kit.Kit
-	Audit      *audit.Service
+	Audit interface {
+		Audit(ctx context.Context, actor models.Actor, f audit.Filter) (*audit.Page, error)
+		CurrentStates(ctx context.Context, entries []models.AuditEntry) (map[int64]audit.CurrentState, error)
+		SealedNumbers(ctx context.Context, entries []models.AuditEntry) (map[int64]int64, error)
+	}
 	Export     *export.Service
-	Sealing    *sealing.Service
 	Verify     *verify.Service
-	Accounts   *accounts.Service
-	Rules      *rules.Service
-	Sales      *sales.Service
 	SavedViews *savedviews.Service
+	// Of other areas.
+	Checkpoint   func(context.Context) (*sealing.Checkpoint, error) // the latest
+	Colleagues   func(context.Context, models.Actor) ([]models.User, error)
+	AllReasons   func(context.Context) ([]models.Reason, error)
+	OwnTerminals func(context.Context, models.Actor) (map[int64]bool, error)
 	// BaseURL is the server's address in the instructions to verify from
 	// elsewhere; "" when none is configured.
 	BaseURL string

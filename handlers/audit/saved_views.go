@@ -12,6 +12,7 @@ import (
 	"veinte/models/savedviews"
 	auditview "veinte/views/audit"
 	salesview "veinte/views/sales"
+	"veinte/views/ui"
 )
 
 // ListViews handles the saved filters of one list.
@@ -31,38 +32,27 @@ func (h ListViews) base() string {
 	return "/audit"
 }
 
-// frame is what every page of views shows beside its own.
+// frame is what every page of views shows beside its own. It names the stores and
+// terminals that the reader may see.
 func (h ListViews) frame(c *fiber.Ctx) (auditview.SavedViewsFrame, error) {
-	f := auditview.SavedViewsFrame{List: h.list, Base: h.base()}
-	if h.list == models.ViewsOfSales {
-		names, err := h.saleNames(c)
+	f := auditview.SavedViewsFrame{Page: h.Page(c), List: h.list, Base: h.base()}
+	if h.list == models.ViewsOfAudit {
+		names, err := h.names(c)
 		if err != nil {
 			return f, err
 		}
-		f.Page, f.InWords = names.Page, names.InWords
-		return f, nil
+		names.Page, f.InWords = f.Page, names.InWords
+		f.Seals, err = h.sealStatus(c, nil)
+		return f, err
 	}
-	names, err := h.auditView(c, audit.Filter{})
+	dir, err := h.Directory(c.UserContext())
 	if err != nil {
 		return f, err
 	}
-	f.Page, f.InWords = names.Page, names.InWords
-	f.Seals, err = h.sealStatus(c, nil)
+	own, err := h.OwnTerminals(c.UserContext(), kit.Actor(c))
+	names := &salesview.SalesView{Page: f.Page, Stores: dir.Visible(kit.Actor(c)), Terminals: dir.Terminals, Own: own}
+	f.InWords = names.InWords
 	return f, err
-}
-
-// saleNames is what names the numbers of a filter of sales: of the stores and
-// terminals that the reader may see.
-func (h *Handlers) saleNames(c *fiber.Ctx) (*salesview.SalesView, error) {
-	dir, err := h.Directory(c.UserContext())
-	if err != nil {
-		return nil, err
-	}
-	own, err := h.Sales.OwnTerminals(c.UserContext(), kit.Actor(c))
-	if err != nil {
-		return nil, err
-	}
-	return &salesview.SalesView{Page: h.Page(c), Stores: dir.Visible(kit.Actor(c)), Terminals: dir.Terminals, Own: own}, nil
 }
 
 // List handles GET /…/views.
@@ -79,11 +69,7 @@ func (h ListViews) List(c *fiber.Ctx) error {
 }
 
 // Open handles GET /…/views/:id with the list, filtered as saved in the view.
-func (h ListViews) Open(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h ListViews) Open(c *fiber.Ctx, id int64) error {
 	view, err := h.SavedViews.SavedView(c.UserContext(), kit.Actor(c), h.list, id)
 	if err != nil {
 		return err
@@ -103,7 +89,7 @@ func (h ListViews) read(typed func(string) string) (models.ViewFilter, bool) {
 
 // New handles GET /…/views/new: a name for the filter in the query.
 func (h ListViews) New(c *fiber.Ctx) error {
-	f, ok := h.read(func(name string) string { return c.Query(name) })
+	f, ok := h.read(kit.Query(c))
 	if !ok || f.Encode() == "" {
 		return c.Redirect(h.base()+"?"+string(c.Request().URI().QueryString()), fiber.StatusSeeOther) // where it is said what is wrong
 	}
@@ -140,25 +126,21 @@ func (h ListViews) Save(c *fiber.Ctx) error {
 	if !ok {
 		return kit.ErrBadInput // our own form holds none such
 	}
-	in, query, keep := viewInput(c), f.Encode(), c.FormValue("day") == "on"
-	form := &auditview.SavedViewForm{Name: in.Name, Shared: in.Shared, Query: query, Day: dayOf(f), KeepDay: keep}
-	if sales, ok := f.(*sales.Filter); ok && !keep {
+	in, query, fixed := viewInput(c), f.Encode(), c.FormValue("day") == "on"
+	form := &auditview.SavedViewForm{Name: in.Name, Shared: in.Shared, Query: query, Day: dayOf(f), KeepDay: fixed}
+	if sales, ok := f.(*sales.Filter); ok && !fixed {
 		sales.Day = "" // always today
 	}
 	_, err = h.SavedViews.SaveView(c.UserContext(), kit.Actor(c), in, f)
-	if errs, status, ok := kit.Refused(err); ok && status != fiber.StatusForbidden {
+	return h.Finish(c, err, h.base()+"/views", "flash.auditViewSaved", func(status int, errs ui.Errors) error {
 		form.Errors = errs
-		return kit.ShownIn(err, h.form(c, status, form))
-	}
-	if err != nil {
-		return err
-	}
-	return h.Done(c, h.base()+"/views", "flash.auditViewSaved")
+		return h.form(c, status, form)
+	}, models.ErrForbidden)
 }
 
 // Edit handles GET /…/views/:id/edit.
-func (h ListViews) Edit(c *fiber.Ctx) error {
-	view, err := h.own(c)
+func (h ListViews) Edit(c *fiber.Ctx, id int64) error {
+	view, err := h.own(c, id)
 	if err != nil {
 		return err
 	}
@@ -168,11 +150,7 @@ func (h ListViews) Edit(c *fiber.Ctx) error {
 }
 
 // own returns the view of the path, which only its owner may change.
-func (h ListViews) own(c *fiber.Ctx) (*savedviews.View, error) {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return nil, err
-	}
+func (h ListViews) own(c *fiber.Ctx, id int64) (*savedviews.View, error) {
 	view, err := h.SavedViews.SavedView(c.UserContext(), kit.Actor(c), h.list, id)
 	if err == nil && view.OwnerID != kit.Actor(c).UserID {
 		return nil, models.ErrNotFound
@@ -181,31 +159,25 @@ func (h ListViews) own(c *fiber.Ctx) (*savedviews.View, error) {
 }
 
 // Change handles POST /…/views/:id.
-func (h ListViews) Change(c *fiber.Ctx) error {
-	version, err := kit.FormVersion(c)
-	if err != nil {
-		return err
-	}
-	view, err := h.own(c)
+func (h ListViews) Change(c *fiber.Ctx, id int64) error {
+	view, err := h.own(c, id)
 	if err != nil {
 		return err
 	}
 	in := viewInput(c)
-	err = h.SavedViews.ChangeView(c.UserContext(), kit.Actor(c), h.list, view.ID, version, in)
-	if errs, status, ok := kit.Refused(err); ok && status != fiber.StatusForbidden {
-		return kit.ShownIn(err, h.form(c, status, &auditview.SavedViewForm{
-			ID: view.ID, Version: version, Name: in.Name, Shared: in.Shared, Query: view.Filter, Errors: errs,
-		}))
-	}
-	if err != nil {
-		return err
-	}
-	return h.Done(c, h.base()+"/views", "flash.saved")
+	form := &auditview.SavedViewForm{ID: id, Name: in.Name, Shared: in.Shared, Query: view.Filter}
+	return h.Kit.Change(c, func(version int) error {
+		form.Version = version
+		return h.SavedViews.ChangeView(c.UserContext(), kit.Actor(c), h.list, id, version, in)
+	}, h.base()+"/views", "flash.saved", func(status int, errs ui.Errors) error {
+		form.Errors = errs
+		return h.form(c, status, form)
+	}, models.ErrForbidden)
 }
 
 // Remove handles POST /…/views/:id/removal.
-func (h ListViews) Remove(c *fiber.Ctx) error {
-	id, version, err := kit.Versioned(c)
+func (h ListViews) Remove(c *fiber.Ctx, id int64) error {
+	version, err := kit.FormVersion(c)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package audit
 import (
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -49,7 +48,7 @@ func (h *Handlers) StartVerification(c *fiber.Ctx) error {
 // LatestCheckpoint handles GET /audit/checkpoints/latest: the signed note,
 // unchanged, for users to store elsewhere.
 func (h *Handlers) LatestCheckpoint(c *fiber.Ctx) error {
-	latest, err := h.Sealing.LatestCheckpoint(c.UserContext())
+	latest, err := h.Checkpoint(c.UserContext())
 	if err != nil {
 		return err
 	}
@@ -59,15 +58,12 @@ func (h *Handlers) LatestCheckpoint(c *fiber.Ctx) error {
 	if err := h.Verify.RecordCheckpointTaken(c.UserContext(), kit.Actor(c), latest); err != nil {
 		return err
 	}
-	return sendFile(c, fmt.Sprintf("veinte-checkpoint-%d.txt", latest.Size), fiber.MIMETextPlainCharsetUTF8, []byte(latest.Note))
+	kit.Attach(c, fmt.Sprintf("veinte-checkpoint-%d.txt", latest.Size), fiber.MIMETextPlainCharsetUTF8)
+	return c.SendString(latest.Note)
 }
 
 // ProveEntry handles GET /audit/:id/proof: a file that proves the entry offline.
-func (h *Handlers) ProveEntry(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ProveEntry(c *fiber.Ctx, id int64) error {
 	proof, _, err := h.Verify.ProofFor(c.UserContext(), kit.Actor(c), id)
 	if errors.Is(err, verify.ErrEntryArchived) {
 		return h.showGone(c, id)
@@ -79,12 +75,6 @@ func (h *Handlers) ProveEntry(c *fiber.Ctx) error {
 	if err != nil {
 		return fmt.Errorf("write proof: %w", err)
 	}
-	return sendFile(c, "veinte-prueba-"+strconv.FormatInt(id, 10)+".json", fiber.MIMEApplicationJSONCharsetUTF8, file)
-}
-
-// sendFile responds with a small file as a download.
-func sendFile(c *fiber.Ctx, name, kind string, content []byte) error {
-	c.Set(fiber.HeaderContentType, kind)
-	c.Set(fiber.HeaderContentDisposition, `attachment; filename="`+name+`"`)
-	return c.Send(content)
+	kit.Attach(c, fmt.Sprintf("veinte-prueba-%d.json", id), fiber.MIMEApplicationJSONCharsetUTF8)
+	return c.Send(file)
 }

@@ -3,8 +3,10 @@
 package entrance
 
 import (
+	"context"
+
 	"veinte/handlers/kit"
-	"veinte/models/accounts"
+	"veinte/models"
 	"veinte/models/operations"
 	entranceview "veinte/views/entrance"
 )
@@ -12,8 +14,15 @@ import (
 // Handlers handle the pages of this area.
 type Handlers struct {
 	*kit.Kit
-	Accounts   *accounts.Service
-	Operations *operations.Service
+	Accounts interface {
+		Login(ctx context.Context, from models.Actor, email, password string) (token string, u *models.User, err error)
+		Logout(ctx context.Context, actor models.Actor, token string) error
+		SetLanguage(ctx context.Context, actor models.Actor, language string) error
+	}
+	Operations interface {
+		Onboarding(ctx context.Context, actor models.Actor) (*operations.Onboarding, error)
+		SetOnboarding(ctx context.Context, actor models.Actor, shown bool) error
+	}
 	// Samples are the sign-ins that a demo shows.
 	Samples []entranceview.SampleLogin
 	// PracticeURL is the address of the practice installation, where no money moves;

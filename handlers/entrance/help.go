@@ -22,7 +22,8 @@ func (h *Handlers) ShowGuide(c *fiber.Ctx) error {
 	if !ui.HasGuide(name) {
 		return models.ErrNotFound
 	}
-	return kit.Render(c, fiber.StatusOK, entranceview.Help(&entranceview.HelpView{Page: h.Page(c), Name: name, PracticeURL: h.PracticeURL}))
+	v := &entranceview.HelpView{Page: h.Page(c), Name: name, PracticeURL: h.PracticeURL}
+	return kit.Render(c, fiber.StatusOK, entranceview.Help(v))
 }
 
 // Onboarding returns the first steps for the user's first page until they dismiss

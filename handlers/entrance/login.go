@@ -1,6 +1,7 @@
 package entrance
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 
@@ -56,14 +57,11 @@ func (h *Handlers) Logout(c *fiber.Ctx) error {
 	return h.Done(c, "/login", "flash.signedOut")
 }
 
-// languageYear keeps a chosen language for a year, in seconds.
-const languageYear = 365 * 24 * 60 * 60
-
 // ChooseLanguage handles POST /language. A person's choice follows them to
 // other browsers; a visitor's stays in theirs.
 func (h *Handlers) ChooseLanguage(c *fiber.Ctx) error {
 	chosen := locale.Match("", c.FormValue("language"))
-	c.Cookie(h.Cookie(kit.LanguageCookie, chosen, languageYear))
+	c.Cookie(h.Cookie(kit.LanguageCookie, chosen, 365*24*60*60)) // a year
 	if who := kit.ReaderOf(c); who.Token != "" {
 		if err := h.Accounts.SetLanguage(c.UserContext(), who.Actor, chosen); err != nil {
 			return err
@@ -79,11 +77,5 @@ func (h *Handlers) Home(c *fiber.Ctx) error {
 
 // homeOf is the first page of somebody who signs in.
 func homeOf(a models.Actor) string {
-	switch a.Role {
-	case models.Administrator:
-		return "/terminals"
-	case models.Auditor:
-		return "/audit"
-	}
-	return "/sales"
+	return cmp.Or(map[models.Role]string{models.Administrator: "/terminals", models.Auditor: "/audit"}[a.Role], "/sales")
 }

@@ -14,53 +14,41 @@ import (
 )
 
 // PauseEndpoint handles POST /endpoints/:id/pause.
-func (h *Handlers) PauseEndpoint(c *fiber.Ctx) error {
-	return h.actOnEndpoint(c, "flash.endpointPaused", func(id int64, version int) error {
-		return h.Webhooks.PauseEndpoint(c.UserContext(), kit.Actor(c), id, version)
-	})
+func (h *Handlers) PauseEndpoint(c *fiber.Ctx, id int64) error {
+	return h.actOnEndpoint(c, id, "flash.endpointPaused", h.Webhooks.PauseEndpoint)
 }
 
 // ResumeEndpoint handles POST /endpoints/:id/resumption.
-func (h *Handlers) ResumeEndpoint(c *fiber.Ctx) error {
-	return h.actOnEndpoint(c, "flash.endpointResumed", func(id int64, version int) error {
-		return h.Webhooks.ResumeEndpoint(c.UserContext(), kit.Actor(c), id, version)
-	})
+func (h *Handlers) ResumeEndpoint(c *fiber.Ctx, id int64) error {
+	return h.actOnEndpoint(c, id, "flash.endpointResumed", h.Webhooks.ResumeEndpoint)
 }
 
 // RetireEndpoint handles POST /endpoints/:id/retirement.
-func (h *Handlers) RetireEndpoint(c *fiber.Ctx) error {
-	return h.actOnEndpoint(c, "flash.endpointRetired", func(id int64, version int) error {
-		return h.Webhooks.RetireEndpoint(c.UserContext(), kit.Actor(c), id, version)
-	})
+func (h *Handlers) RetireEndpoint(c *fiber.Ctx, id int64) error {
+	return h.actOnEndpoint(c, id, "flash.endpointRetired", h.Webhooks.RetireEndpoint)
 }
 
 // actOnEndpoint changes an endpoint and goes back to it; a refusal is shown
 // there.
-func (h *Handlers) actOnEndpoint(c *fiber.Ctx, done string, act func(id int64, version int) error) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
-	return h.Change(c, kit.ChangeForm{
-		Change: func(version int) error { return act(id, version) },
-		To:     endpointPath(id), Flash: done,
-		Again: func(status int, errs ui.Errors) error { return h.endpointPage(c, status, "", errs) },
-	})
+func (h *Handlers) actOnEndpoint(c *fiber.Ctx, id int64, done string, act kit.ChangeByID) error {
+	return h.Change(c, act.At(c, id), endpointPath(id), done, h.showEndpoint(c, id))
+}
+
+// showEndpoint shows a refusal on the endpoint's page.
+func (h *Handlers) showEndpoint(c *fiber.Ctx, id int64) kit.Again {
+	return func(status int, errs ui.Errors) error { return h.endpointPage(c, id, status, "", errs) }
 }
 
 // RotateSecret handles POST /endpoints/:id/secret with the new secret, which is
 // shown only once. A repeated form has an old version and is refused.
-func (h *Handlers) RotateSecret(c *fiber.Ctx) error {
-	id, version, err := kit.Versioned(c)
+func (h *Handlers) RotateSecret(c *fiber.Ctx, id int64) error {
+	version, err := kit.FormVersion(c)
 	if err != nil {
 		return err
 	}
 	secret, err := h.Webhooks.RotateSecret(c.UserContext(), kit.Actor(c), id, version)
-	if errs, status, ok := kit.Refused(err); ok {
-		return kit.ShownIn(err, h.endpointPage(c, status, "", errs))
-	}
 	if err != nil {
-		return err
+		return kit.ShowAgain(err, h.showEndpoint(c, id))
 	}
 	e, err := h.Webhooks.Endpoint(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
@@ -73,57 +61,36 @@ func (h *Handlers) RotateSecret(c *fiber.Ctx) error {
 
 // TestEndpoint handles POST /endpoints/:id/test and shows the delivery, where the
 // response will appear.
-func (h *Handlers) TestEndpoint(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) TestEndpoint(c *fiber.Ctx, id int64) error {
 	delivery, err := h.Webhooks.SendTest(c.UserContext(), kit.Actor(c), id)
-	if errs, status, ok := kit.Refused(err); ok {
-		return kit.ShownIn(err, h.endpointPage(c, status, "", errs))
-	}
-	if err != nil {
-		return err
-	}
-	return h.Done(c, deliveryPath(delivery), "flash.testSent")
+	return h.Finish(c, err, deliveryPath(delivery), "flash.testSent", h.showEndpoint(c, id))
 }
 
 // RedeliverFailed handles POST /endpoints/:id/redelivery.
-func (h *Handlers) RedeliverFailed(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) RedeliverFailed(c *fiber.Ctx, id int64) error {
 	day, err := models.ParseDay(c.FormValue("since"))
 	if err != nil {
-		return h.endpointPage(c, fiber.StatusUnprocessableEntity, "", ui.Errors{"since": "date.invalid"})
+		return h.endpointPage(c, id, fiber.StatusUnprocessableEntity, "", ui.Errors{"since": "date.invalid"})
 	}
 	since := day.Time(h.Window().Calendar.Zone())
 	n, err := h.Webhooks.RedeliverFailed(c.UserContext(), kit.Actor(c), id, since)
-	if errs, status, ok := kit.Refused(err); ok {
-		return kit.ShownIn(err, h.endpointPage(c, status, day, errs))
-	}
-	if err != nil {
-		return err
-	}
-	if n == 0 {
+	if err == nil && n == 0 {
 		return h.RedirectWith(c, endpointPath(id), ui.FlashNotice, "flash.nothingFailed")
 	}
-	return h.Done(c, endpointPath(id)+"?state="+string(webhooks.Waiting), "flash.redelivered")
+	to := endpointPath(id) + "?state=" + string(webhooks.Waiting)
+	return h.Finish(c, err, to, "flash.redelivered", func(status int, errs ui.Errors) error {
+		return h.endpointPage(c, id, status, day, errs)
+	})
 }
 
 func deliveryPath(id int64) string { return fmt.Sprintf("/deliveries/%d", id) }
 
 // ShowDelivery handles GET /deliveries/:id.
-func (h *Handlers) ShowDelivery(c *fiber.Ctx) error {
-	return h.deliveryPage(c, fiber.StatusOK, nil)
+func (h *Handlers) ShowDelivery(c *fiber.Ctx, id int64) error {
+	return h.deliveryPage(c, id, fiber.StatusOK, nil)
 }
 
-func (h *Handlers) deliveryPage(c *fiber.Ctx, status int, errs ui.Errors) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) deliveryPage(c *fiber.Ctx, id int64, status int, errs ui.Errors) error {
 	detail, err := h.Webhooks.DeliveryHistory(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return err
@@ -132,28 +99,21 @@ func (h *Handlers) deliveryPage(c *fiber.Ctx, status int, errs ui.Errors) error 
 }
 
 // Redeliver handles POST /deliveries/:id/redelivery.
-func (h *Handlers) Redeliver(c *fiber.Ctx) error {
-	return h.actOnDelivery(c, "flash.redelivered", func(id int64) error {
-		return h.Webhooks.Redeliver(c.UserContext(), kit.Actor(c), id)
-	})
+func (h *Handlers) Redeliver(c *fiber.Ctx, id int64) error {
+	return h.deliveryChanged(c, id, "flash.redelivered", h.Webhooks.Redeliver(c.UserContext(), kit.Actor(c), id))
 }
 
 // SetDeliveryAside handles POST /deliveries/:id/setting-aside.
-func (h *Handlers) SetDeliveryAside(c *fiber.Ctx) error {
-	return h.actOnDelivery(c, "flash.setAside", func(id int64) error {
-		return h.Webhooks.SetAside(c.UserContext(), kit.Actor(c), id)
-	})
+func (h *Handlers) SetDeliveryAside(c *fiber.Ctx, id int64) error {
+	return h.deliveryChanged(c, id, "flash.setAside", h.Webhooks.SetAside(c.UserContext(), kit.Actor(c), id))
 }
 
-func (h *Handlers) actOnDelivery(c *fiber.Ctx, done string, act func(id int64) error) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
-	err = act(id)
+// deliveryChanged shows a delivery after an act, and on its page why the act conflicts
+// with what is there.
+func (h *Handlers) deliveryChanged(c *fiber.Ctx, id int64, done string, err error) error {
 	var known *models.Error
 	if errors.As(err, &known) && known.Kind == models.KindConflict {
-		return kit.ShownIn(err, h.deliveryPage(c, fiber.StatusConflict, ui.Errors{known.Field: known.Code}))
+		return kit.ShownIn(err, h.deliveryPage(c, id, fiber.StatusConflict, ui.Errors{known.Field: known.Code}))
 	}
 	if err != nil {
 		return err

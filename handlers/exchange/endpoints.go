@@ -55,13 +55,10 @@ func (h *Handlers) endpointForm(c *fiber.Ctx, status int, id int64, form exchang
 func readEndpointForm(c *fiber.Ctx) exchangeview.EndpointForm {
 	form := exchangeview.EndpointForm{
 		Kind: webhooks.EndpointKind(c.FormValue("kind")), Name: c.FormValue("name"), URL: c.FormValue("url"),
-		AllStores: c.FormValue("allStores") == "on",
+		AllStores: c.FormValue("allStores") == "on", StoreIDs: kit.ChosenIDs(c, "stores"),
 	}
 	for _, e := range c.Request().PostArgs().PeekMulti("events") {
 		form.Events = append(form.Events, webhooks.EventType(e))
-	}
-	for _, id := range c.Request().PostArgs().PeekMulti("stores") {
-		form.StoreIDs = append(form.StoreIDs, kit.ChosenID(string(id)))
 	}
 	return form
 }
@@ -78,12 +75,8 @@ func (h *Handlers) CreateEndpoint(c *fiber.Ctx) error {
 		return kit.ErrBadInput // the form is not ours
 	}
 	e, secret, err := h.Webhooks.CreateEndpoint(c.UserContext(), kit.Actor(c), endpointInput(form))
-	if errs, status, ok := kit.Refused(err); ok {
-		form.Errors = errs
-		return kit.ShownIn(err, h.endpointForm(c, status, 0, form))
-	}
 	if err != nil {
-		return err
+		return kit.ShowAgain(err, h.endpointAgain(c, 0, &form))
 	}
 	return kit.Render(c, fiber.StatusCreated, exchangeview.EndpointSecret(&exchangeview.EndpointSecretView{
 		Page: h.Page(c), Endpoint: *e, Secret: secret,
@@ -93,17 +86,13 @@ func (h *Handlers) CreateEndpoint(c *fiber.Ctx) error {
 func endpointPath(id int64) string { return fmt.Sprintf("/endpoints/%d", id) }
 
 // ShowEndpoint handles GET /endpoints/:id.
-func (h *Handlers) ShowEndpoint(c *fiber.Ctx) error {
-	return h.endpointPage(c, fiber.StatusOK, "", nil)
+func (h *Handlers) ShowEndpoint(c *fiber.Ctx, id int64) error {
+	return h.endpointPage(c, id, fiber.StatusOK, "", nil)
 }
 
 // endpointPage draws an endpoint with its log. Filter values that cannot be read are
 // ignored and reported.
-func (h *Handlers) endpointPage(c *fiber.Ctx, status int, since models.Day, errs ui.Errors) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) endpointPage(c *fiber.Ctx, id int64, status int, since models.Day, errs ui.Errors) error {
 	e, err := h.Webhooks.Endpoint(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return err
@@ -135,11 +124,7 @@ func (h *Handlers) endpointPage(c *fiber.Ctx, status int, since models.Day, errs
 }
 
 // EditEndpoint handles GET /endpoints/:id/edit.
-func (h *Handlers) EditEndpoint(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) EditEndpoint(c *fiber.Ctx, id int64) error {
 	e, err := h.Webhooks.Endpoint(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return err
@@ -153,25 +138,22 @@ func (h *Handlers) EditEndpoint(c *fiber.Ctx) error {
 }
 
 // ChangeEndpoint handles POST /endpoints/:id.
-func (h *Handlers) ChangeEndpoint(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ChangeEndpoint(c *fiber.Ctx, id int64) error {
 	form := readEndpointForm(c)
-	return h.Change(c, kit.ChangeForm{
-		Change: func(version int) error {
-			known, err := h.Webhooks.Endpoint(c.UserContext(), kit.Actor(c), id)
-			if err != nil {
-				return err
-			}
-			form.Kind, form.Version = known.Kind, version // whatever the form says
-			return h.Webhooks.ChangeEndpoint(c.UserContext(), kit.Actor(c), id, version, endpointInput(form))
-		},
-		To: endpointPath(id), Flash: "flash.saved",
-		Again: func(status int, errs ui.Errors) error {
-			form.Errors = errs
-			return h.endpointForm(c, status, id, form)
-		},
-	})
+	return h.Change(c, func(version int) error {
+		known, err := h.Webhooks.Endpoint(c.UserContext(), kit.Actor(c), id)
+		if err != nil {
+			return err
+		}
+		form.Kind, form.Version = known.Kind, version // whatever the form says
+		return h.Webhooks.ChangeEndpoint(c.UserContext(), kit.Actor(c), id, version, endpointInput(form))
+	}, endpointPath(id), "flash.saved", h.endpointAgain(c, id, &form))
+}
+
+// endpointAgain shows the form with what was entered and why it was refused.
+func (h *Handlers) endpointAgain(c *fiber.Ctx, id int64, form *exchangeview.EndpointForm) kit.Again {
+	return func(status int, errs ui.Errors) error {
+		form.Errors = errs
+		return h.endpointForm(c, status, id, *form)
+	}
 }

@@ -4,8 +4,11 @@
 package exchange
 
 import (
+	"context"
+
 	"veinte/handlers/api"
 	"veinte/handlers/kit"
+	"veinte/models"
 	"veinte/models/apikeys"
 	"veinte/models/imports"
 	"veinte/models/reconciliation"
@@ -13,12 +16,13 @@ import (
 	"veinte/models/webhooks"
 )
 
-// Handlers handle the pages of this area.
+// Handlers handle the pages of this area. Imports, reports, endpoints and keys have
+// their only pages here, which use nearly all that their services do.
 type Handlers struct {
 	*kit.Kit
+	Results        func(context.Context, models.Actor, results.Filter) (*results.Page, error)
 	Imports        *imports.Service
 	Reconciliation *reconciliation.Service
-	Results        *results.Service
 	Webhooks       *webhooks.Service
 	APIKeys        *apikeys.Service
 	API            *api.API

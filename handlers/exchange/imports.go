@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -8,6 +9,7 @@ import (
 
 	"veinte/handlers/kit"
 	"veinte/models"
+	"veinte/models/audit/export"
 	"veinte/models/imports"
 	exchangeview "veinte/views/exchange"
 	"veinte/views/ui"
@@ -51,22 +53,19 @@ func (h *Handlers) GiveImport(c *fiber.Ctx) error {
 		}
 		return h.importForm(c, fiber.StatusUnprocessableEntity, kind, imports.ErrNoFile)
 	}
-	u, err := kit.ReadUpload(c, func(fields map[string]string) error {
+	var given *imports.Import
+	err := kit.TakeUpload(c, func(fields map[string]string) error {
 		if kind = imports.Kind(fields["kind"]); imports.Columns(kind) == nil {
 			return kit.ErrBadInput
 		}
 		return kit.CheckToken(c, fields["csrf"])
-	})
-	if u != nil {
-		defer u.Close()
-	}
-	var given *imports.Import
-	if err == nil && u.Size == 0 && u.Name == "" {
-		err = imports.ErrNoFile
-	}
-	if err == nil {
+	}, func(u *kit.Upload) (err error) {
+		if u.Missing() {
+			return imports.ErrNoFile
+		}
 		given, err = h.Imports.Upload(c.UserContext(), kit.Actor(c), kind, u.Name, u.File, u.Size)
-	}
+		return err
+	})
 	var problem *imports.FileError
 	if errors.As(err, &problem) {
 		status := fiber.StatusUnprocessableEntity
@@ -85,11 +84,7 @@ func importPath(id int64) string { return fmt.Sprintf("/imports/%d", id) }
 
 // ShowImport handles GET /imports/:id, and the polled part of it with
 // fragment=import.
-func (h *Handlers) ShowImport(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ShowImport(c *fiber.Ctx, id int64) error {
 	v, err := h.importView(c, id)
 	if err != nil {
 		return err
@@ -109,45 +104,51 @@ func (h *Handlers) importView(c *fiber.Ctx, id int64) (*exchangeview.ImportView,
 }
 
 // ConfirmImport handles POST /imports/:id/confirmation.
-func (h *Handlers) ConfirmImport(c *fiber.Ctx) error {
+func (h *Handlers) ConfirmImport(c *fiber.Ctx, id int64) error {
 	partial := c.FormValue("partial") == "on"
-	return h.changeImport(c, "", func(id int64, version int) error {
-		return h.Imports.ConfirmImport(c.UserContext(), kit.Actor(c), id, version, partial)
+	return h.changeImport(c, id, "", func(ctx context.Context, actor models.Actor, id int64, version int) error {
+		return h.Imports.ConfirmImport(ctx, actor, id, version, partial)
 	})
 }
 
 // DiscardImport handles POST /imports/:id/discarding.
-func (h *Handlers) DiscardImport(c *fiber.Ctx) error {
-	return h.changeImport(c, "flash.importDiscarded", func(id int64, version int) error {
-		return h.Imports.DiscardImport(c.UserContext(), kit.Actor(c), id, version)
-	})
+func (h *Handlers) DiscardImport(c *fiber.Ctx, id int64) error {
+	return h.changeImport(c, id, "flash.importDiscarded", h.Imports.DiscardImport)
 }
 
 // UndoImport handles POST /imports/:id/undoing.
-func (h *Handlers) UndoImport(c *fiber.Ctx) error {
-	return h.changeImport(c, "flash.importUndone", func(id int64, version int) error {
-		_, err := h.Imports.UndoImport(c.UserContext(), kit.Actor(c), id, version)
+func (h *Handlers) UndoImport(c *fiber.Ctx, id int64) error {
+	return h.changeImport(c, id, "flash.importUndone", func(ctx context.Context, actor models.Actor, id int64, version int) error {
+		_, err := h.Imports.UndoImport(ctx, actor, id, version)
 		return err
 	})
 }
 
 // changeImport changes an import and redirects to it; a refusal is shown there.
-func (h *Handlers) changeImport(c *fiber.Ctx, done string, change func(id int64, version int) error) error {
-	id, err := kit.ParamID(c)
+func (h *Handlers) changeImport(c *fiber.Ctx, id int64, done string, change kit.ChangeByID) error {
+	return h.Change(c, change.At(c, id), importPath(id), done, func(status int, errs ui.Errors) error {
+		v, err := h.importView(c, id)
+		if err != nil {
+			return err
+		}
+		v.Errors = errs
+		return kit.Render(c, status, exchangeview.Import(v))
+	}, models.ErrForbidden)
+}
+
+// ExportWrongRows handles GET /imports/:id/wrong.csv: the rows that cannot be
+// imported, with a column for the reason, to be corrected and uploaded again.
+func (h *Handlers) ExportWrongRows(c *fiber.Ctx, id int64) error {
+	who := kit.Actor(c)
+	detail, err := h.Imports.Detail(c.UserContext(), who, id)
 	if err != nil {
 		return err
 	}
-	return h.Change(c, kit.ChangeForm{
-		Change: func(version int) error { return change(id, version) },
-		To:     importPath(id), Flash: done,
-		Again: func(status int, errs ui.Errors) error {
-			v, err := h.importView(c, id)
-			if err != nil {
-				return err
-			}
-			v.Errors = errs
-			return kit.Render(c, status, exchangeview.Import(v))
-		},
-		Elsewhere: func(err error) bool { return errors.Is(err, models.ErrForbidden) },
+	columns := imports.Columns(detail.Kind)
+	file := export.FileExport{File: "wrongRows", Of: id, Name: detail.FileName}
+	return h.StreamFile(c, file, fmt.Sprintf("veinte-%d.csv", id), func(ctx context.Context, out *kit.Pipe) error {
+		rows := exchangeview.NewWrongRows(ctx, out, columns)
+		err := h.Imports.ImportRemarks(ctx, who, id, func(r *imports.Row) bool { return rows.Write(r) == nil })
+		return errors.Join(err, rows.Flush())
 	})
 }

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/gofiber/fiber/v2"
@@ -41,11 +42,8 @@ func (h *Handlers) keyForm(c *fiber.Ctx, status int, form exchangeview.KeyForm) 
 // so a redirect could not show it.
 func (h *Handlers) CreateKey(c *fiber.Ctx) error {
 	form := exchangeview.KeyForm{
-		Name: c.FormValue("name"), AllStores: c.FormValue("allStores") == "on",
+		Name: c.FormValue("name"), AllStores: c.FormValue("allStores") == "on", StoreIDs: kit.ChosenIDs(c, "stores"),
 		Pace: apikeys.Pace(c.FormValue("pace")), Days: wholeNumber(c.FormValue("days")),
-	}
-	for _, raw := range c.Request().PostArgs().PeekMulti("stores") {
-		form.StoreIDs = append(form.StoreIDs, kit.ChosenID(string(raw)))
 	}
 	for _, raw := range c.Request().PostArgs().PeekMulti("scopes") {
 		form.Scopes = append(form.Scopes, apikeys.Scope(raw))
@@ -53,12 +51,11 @@ func (h *Handlers) CreateKey(c *fiber.Ctx) error {
 	key, secret, err := h.APIKeys.CreateKey(c.UserContext(), kit.Actor(c), apikeys.Input{
 		Name: form.Name, Scopes: form.Scopes, AllStores: form.AllStores, StoreIDs: form.StoreIDs, Pace: form.Pace, Days: form.Days,
 	})
-	if errs, status, ok := kit.Refused(err); ok {
-		form.Errors = errs
-		return kit.ShownIn(err, h.keyForm(c, status, form))
-	}
 	if err != nil {
-		return err
+		return kit.ShowAgain(err, func(status int, errs ui.Errors) error {
+			form.Errors = errs
+			return h.keyForm(c, status, form)
+		})
 	}
 	return h.secretPage(c, key, secret)
 }
@@ -66,16 +63,8 @@ func (h *Handlers) CreateKey(c *fiber.Ctx) error {
 // secretPage shows a secret, once.
 func (h *Handlers) secretPage(c *fiber.Ctx, key *apikeys.Key, secret string) error {
 	return kit.Render(c, fiber.StatusOK, exchangeview.KeyShown(&exchangeview.KeyShownView{
-		Page: h.Page(c), Key: *key, Secret: secret, Server: h.server(c),
+		Page: h.Page(c), Key: *key, Secret: secret, Server: cmp.Or(h.API.BaseURL, c.BaseURL()),
 	}))
-}
-
-// server is the address by which programs reach us.
-func (h *Handlers) server(c *fiber.Ctx) string {
-	if h.API.BaseURL != "" {
-		return h.API.BaseURL
-	}
-	return c.BaseURL()
 }
 
 // wholeNumber reads a number from a form's choices; anything else matches none of
@@ -89,15 +78,11 @@ func wholeNumber(s string) int {
 }
 
 // ShowKey handles GET /settings/keys/:id.
-func (h *Handlers) ShowKey(c *fiber.Ctx) error {
-	return h.keyPage(c, fiber.StatusOK, func(*exchangeview.KeyView) {})
+func (h *Handlers) ShowKey(c *fiber.Ctx, id int64) error {
+	return h.keyPage(c, id, fiber.StatusOK, func(*exchangeview.KeyView) {})
 }
 
-func (h *Handlers) keyPage(c *fiber.Ctx, status int, show func(*exchangeview.KeyView)) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) keyPage(c *fiber.Ctx, id int64, status int, show func(*exchangeview.KeyView)) error {
 	key, err := h.APIKeys.Key(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return err
@@ -112,19 +97,18 @@ func (h *Handlers) keyPage(c *fiber.Ctx, status int, show func(*exchangeview.Key
 }
 
 // RotateKey handles POST /settings/keys/:id/rotation with the new secret.
-func (h *Handlers) RotateKey(c *fiber.Ctx) error {
-	id, version, err := kit.Versioned(c)
+func (h *Handlers) RotateKey(c *fiber.Ctx, id int64) error {
+	version, err := kit.FormVersion(c)
 	if err != nil {
 		return err
 	}
 	form := exchangeview.RotateForm{Days: wholeNumber(c.FormValue("days")), Overlap: wholeNumber(c.FormValue("overlap"))}
 	secret, err := h.APIKeys.RotateKey(c.UserContext(), kit.Actor(c), id, version, form.Days, form.Overlap)
-	if errs, status, ok := kit.Refused(err); ok {
-		form.Errors = errs
-		return kit.ShownIn(err, h.keyPage(c, status, func(v *exchangeview.KeyView) { v.Rotate = form }))
-	}
 	if err != nil {
-		return err
+		return kit.ShowAgain(err, func(status int, errs ui.Errors) error {
+			form.Errors = errs
+			return h.keyPage(c, id, status, func(v *exchangeview.KeyView) { v.Rotate = form })
+		})
 	}
 	key, err := h.APIKeys.Key(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
@@ -134,16 +118,9 @@ func (h *Handlers) RotateKey(c *fiber.Ctx) error {
 }
 
 // RevokeKey handles POST /settings/keys/:id/revocation.
-func (h *Handlers) RevokeKey(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
-	return h.Change(c, kit.ChangeForm{
-		Change: func(version int) error { return h.APIKeys.RevokeKey(c.UserContext(), kit.Actor(c), id, version) },
-		To:     "/settings/keys", Flash: "flash.keyRevoked",
-		Again: func(status int, errs ui.Errors) error {
-			return h.keyPage(c, status, func(v *exchangeview.KeyView) { v.Revoke = errs })
-		},
+func (h *Handlers) RevokeKey(c *fiber.Ctx, id int64) error {
+	revoke := kit.ChangeByID(h.APIKeys.RevokeKey).At(c, id)
+	return h.Change(c, revoke, "/settings/keys", "flash.keyRevoked", func(status int, errs ui.Errors) error {
+		return h.keyPage(c, id, status, func(v *exchangeview.KeyView) { v.Revoke = errs })
 	})
 }

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -12,10 +13,12 @@ import (
 
 	"veinte/handlers/kit"
 	"veinte/models"
+	trailexport "veinte/models/audit/export"
 	"veinte/models/imports"
 	"veinte/models/reconciliation"
 	"veinte/models/reconciliation/report"
 	exchangeview "veinte/views/exchange"
+	"veinte/views/export"
 	"veinte/views/ui"
 )
 
@@ -80,24 +83,21 @@ func (h *Handlers) reportForm(c *fiber.Ctx, status int, form exchangeview.Report
 func (h *Handlers) Reconcile(c *fiber.Ctx) error {
 	if !kit.IsUpload(c) {
 		return h.reportForm(c, fiber.StatusUnprocessableEntity, exchangeview.ReportForm{
-			ProfileID: kit.ChosenID(c.FormValue("profile")), Day: kit.Clip(c.FormValue("day"), 20), Until: kit.Clip(c.FormValue("until"), 20),
-			Errors: ui.Errors{"file": "report.noFile"},
+			ProfileID: kit.ChosenID(c.FormValue("profile")), Day: kit.Clip(c.FormValue("day"), 20),
+			Until: kit.Clip(c.FormValue("until"), 20), Errors: ui.Errors{"file": "report.noFile"},
 		})
 	}
 	var form exchangeview.ReportForm
 	var up reconciliation.Upload
-	u, err := kit.ReadUpload(c, func(fields map[string]string) error {
+	var rec *reconciliation.Reconciliation
+	err := kit.TakeUpload(c, func(fields map[string]string) error {
 		form = exchangeview.ReportForm{ProfileID: kit.ChosenID(fields["profile"]), Day: fields["day"], Until: fields["until"]}
 		up = reconciliation.Upload{ProfileID: form.ProfileID, Day: form.Day, Until: form.Until, Again: fields["again"] == "on"}
 		return kit.CheckToken(c, fields["csrf"])
-	})
-	if u != nil {
-		defer u.Close()
-	}
-	var rec *reconciliation.Reconciliation
-	if err == nil {
+	}, func(u *kit.Upload) (err error) {
 		rec, err = h.compareUpload(c, u, up)
-	}
+		return err
+	})
 	if err != nil {
 		return h.refuseReport(c, form, err)
 	}
@@ -106,7 +106,7 @@ func (h *Handlers) Reconcile(c *fiber.Ctx) error {
 
 // compareUpload compares the report that has arrived.
 func (h *Handlers) compareUpload(c *fiber.Ctx, u *kit.Upload, up reconciliation.Upload) (*reconciliation.Reconciliation, error) {
-	if u.Size == 0 && u.Name == "" {
+	if u.Missing() {
 		return nil, models.Invalid("file", "report.noFile")
 	}
 	hash := sha256.New()
@@ -154,11 +154,7 @@ func (h *Handlers) refuseReport(c *fiber.Ctx, form exchangeview.ReportForm, err 
 }
 
 // ShowReconciliation handles GET /reconciliations/:id.
-func (h *Handlers) ShowReconciliation(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ShowReconciliation(c *fiber.Ctx, id int64) error {
 	return h.reconciliationPage(c, fiber.StatusOK, id, reconciliation.ItemFilter{
 		Kind: reconciliation.ItemKind(c.Query("kind")), Open: c.Query("open") != "", Resolvable: c.Query("settle") != "",
 		Cursor: c.Query("cursor"),
@@ -208,20 +204,12 @@ func (h *Handlers) reconciliationPage(c *fiber.Ctx, status int, id int64, f reco
 
 // ResolveByReport handles POST /reconciliations/:id/settlement: a supervisor
 // confirms the items which the report resolves.
-func (h *Handlers) ResolveByReport(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ResolveByReport(c *fiber.Ctx, id int64) error {
 	done, err := h.Reconciliation.ApplyReconciliation(c.UserContext(), kit.Actor(c), id, c.FormValue("seen"))
-	if errors.Is(err, models.ErrForbidden) {
-		return err
-	}
-	if errs, status, ok := kit.Refused(err); ok {
-		return kit.ShownIn(err, h.reconciliationPage(c, status, id, reconciliation.ItemFilter{}, errs))
-	}
 	if err != nil {
-		return err
+		return kit.ShowAgain(err, func(status int, errs ui.Errors) error {
+			return h.reconciliationPage(c, status, id, reconciliation.ItemFilter{}, errs)
+		}, models.ErrForbidden)
 	}
 	code := "flash.reconciled"
 	switch {
@@ -234,11 +222,7 @@ func (h *Handlers) ResolveByReport(c *fiber.Ctx) error {
 }
 
 // ReviewDifference handles POST /differences/:id/review.
-func (h *Handlers) ReviewDifference(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ReviewDifference(c *fiber.Ctx, id int64) error {
 	of, err := h.Reconciliation.ReviewDifference(c.UserContext(), kit.Actor(c), id, c.FormValue("note"))
 	kind := reconciliation.ItemKind(c.FormValue("kind"))
 	if errs, status, ok := kit.Refused(err); ok && of != 0 {
@@ -252,4 +236,24 @@ func (h *Handlers) ReviewDifference(c *fiber.Ctx) error {
 		to += "?kind=" + string(kind)
 	}
 	return h.Done(c, to, "flash.reviewed")
+}
+
+// ExportDifferences handles GET /reconciliations/:id/differences.csv.
+func (h *Handlers) ExportDifferences(c *fiber.Ctx, id int64) error {
+	who := kit.Actor(c)
+	rec, err := h.Reconciliation.Reconciliation(c.UserContext(), who, id)
+	if err != nil {
+		return err
+	}
+	dir, err := h.Directory(c.UserContext())
+	if err != nil {
+		return err
+	}
+	zone := h.Window().Calendar.Zone()
+	file := trailexport.FileExport{File: "differences", Of: id, Name: rec.FileName}
+	return h.StreamFile(c, file, fmt.Sprintf("veinte-%s-%d.csv", rec.BusinessDay, id), func(ctx context.Context, out *kit.Pipe) error {
+		rows := export.NewDifferences(ctx, out, dir.Stores, zone)
+		err := h.Reconciliation.EachDifference(ctx, who, id, func(items []reconciliation.ReportItem) error { return rows.Write(items) })
+		return errors.Join(err, rows.Flush())
+	})
 }

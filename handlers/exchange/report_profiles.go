@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -25,7 +26,8 @@ func (h *Handlers) ListReportProfiles(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return kit.Render(c, fiber.StatusOK, exchangeview.ReportProfiles(&exchangeview.ReportProfilesView{Page: h.Page(c), Profiles: profiles}))
+	v := &exchangeview.ReportProfilesView{Page: h.Page(c), Profiles: profiles}
+	return kit.Render(c, fiber.StatusOK, exchangeview.ReportProfiles(v))
 }
 
 // NewReportProfile handles GET /settings/reconciliation/new.
@@ -37,8 +39,8 @@ func (h *Handlers) NewReportProfile(c *fiber.Ctx) error {
 }
 
 // ShowReportProfile handles GET /settings/reconciliation/:id.
-func (h *Handlers) ShowReportProfile(c *fiber.Ctx) error {
-	v, err := h.profileView(c)
+func (h *Handlers) ShowReportProfile(c *fiber.Ctx, id int64) error {
+	v, err := h.profileView(c, id)
 	if err != nil {
 		return err
 	}
@@ -46,11 +48,7 @@ func (h *Handlers) ShowReportProfile(c *fiber.Ctx) error {
 }
 
 // profileView reads the profile of the path.
-func (h *Handlers) profileView(c *fiber.Ctx) (*exchangeview.ReportProfileView, error) {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return nil, err
-	}
+func (h *Handlers) profileView(c *fiber.Ctx, id int64) (*exchangeview.ReportProfileView, error) {
 	p, err := h.Reconciliation.ReportProfile(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return nil, err
@@ -69,9 +67,8 @@ func formOf(m report.Mapping) exchangeview.ProfileForm {
 	for _, word := range slices.Sorted(maps.Keys(m.Words)) {
 		f.Words = append(f.Words, exchangeview.ProfileWord{Word: word, Meaning: string(m.Words[word])})
 	}
-	slices.SortStableFunc(f.Words, func(a, b exchangeview.ProfileWord) int {
-		return cmp.Compare(slices.Index(report.Meanings, report.Meaning(a.Meaning)), slices.Index(report.Meanings, report.Meaning(b.Meaning)))
-	})
+	order := func(w exchangeview.ProfileWord) int { return slices.Index(report.Meanings, report.Meaning(w.Meaning)) }
+	slices.SortStableFunc(f.Words, func(a, b exchangeview.ProfileWord) int { return cmp.Compare(order(a), order(b)) })
 	return f
 }
 
@@ -119,18 +116,17 @@ func mappingOf(f *exchangeview.ProfileForm) (report.Mapping, error) {
 
 // CreateReportProfile handles POST /settings/reconciliation.
 func (h *Handlers) CreateReportProfile(c *fiber.Ctx) error {
-	form := readProfileForm(func(name string) string { return c.FormValue(name) })
+	form := readProfileForm(kit.Form(c))
 	m, err := mappingOf(&form)
 	var p *reconciliation.ReportProfile
 	if err == nil {
 		p, err = h.Reconciliation.CreateReportProfile(c.UserContext(), kit.Actor(c), form.Name, m)
 	}
-	if errs, status, ok := kit.Refused(err); ok {
-		form.Errors = errs
-		return kit.ShownIn(err, kit.Render(c, status, exchangeview.ReportProfile(&exchangeview.ReportProfileView{Page: h.Page(c), Form: form})))
-	}
 	if err != nil {
-		return err
+		return kit.ShowAgain(err, func(status int, errs ui.Errors) error {
+			form.Errors = errs
+			return kit.Render(c, status, exchangeview.ReportProfile(&exchangeview.ReportProfileView{Page: h.Page(c), Form: form}))
+		})
 	}
 	return h.Done(c, profilePath(p.ID), "flash.created")
 }
@@ -138,14 +134,14 @@ func (h *Handlers) CreateReportProfile(c *fiber.Ctx) error {
 func profilePath(id int64) string { return fmt.Sprintf("/settings/reconciliation/%d", id) }
 
 // ChangeReportProfile handles POST /settings/reconciliation/:id.
-func (h *Handlers) ChangeReportProfile(c *fiber.Ctx) error {
-	form := readProfileForm(func(name string) string { return c.FormValue(name) })
-	return h.changeProfile(c, func(id int64, version int) error {
+func (h *Handlers) ChangeReportProfile(c *fiber.Ctx, id int64) error {
+	form := readProfileForm(kit.Form(c))
+	return h.changeProfile(c, id, func(ctx context.Context, actor models.Actor, id int64, version int) error {
 		m, err := mappingOf(&form)
 		if err != nil {
 			return err
 		}
-		return h.Reconciliation.ChangeReportProfile(c.UserContext(), kit.Actor(c), id, version, form.Name, m)
+		return h.Reconciliation.ChangeReportProfile(ctx, actor, id, version, form.Name, m)
 	}, func(v *exchangeview.ReportProfileView, errs ui.Errors) {
 		form.Errors = errs
 		v.Form = form
@@ -153,17 +149,13 @@ func (h *Handlers) ChangeReportProfile(c *fiber.Ctx) error {
 }
 
 // RetireReportProfile handles POST /settings/reconciliation/:id/retirement.
-func (h *Handlers) RetireReportProfile(c *fiber.Ctx) error {
-	return h.changeProfile(c, func(id int64, version int) error {
-		return h.Reconciliation.RetireReportProfile(c.UserContext(), kit.Actor(c), id, version)
-	}, showOnProfile)
+func (h *Handlers) RetireReportProfile(c *fiber.Ctx, id int64) error {
+	return h.changeProfile(c, id, h.Reconciliation.RetireReportProfile, showOnProfile)
 }
 
 // RestoreReportProfile handles POST /settings/reconciliation/:id/restoration.
-func (h *Handlers) RestoreReportProfile(c *fiber.Ctx) error {
-	return h.changeProfile(c, func(id int64, version int) error {
-		return h.Reconciliation.RestoreReportProfile(c.UserContext(), kit.Actor(c), id, version)
-	}, showOnProfile)
+func (h *Handlers) RestoreReportProfile(c *fiber.Ctx, id int64) error {
+	return h.changeProfile(c, id, h.Reconciliation.RestoreReportProfile, showOnProfile)
 }
 
 func showOnProfile(v *exchangeview.ReportProfileView, errs ui.Errors) { v.Form.Errors = errs }
@@ -171,23 +163,15 @@ func showOnProfile(v *exchangeview.ReportProfileView, errs ui.Errors) { v.Form.E
 // changeProfile changes a profile and goes back to it; a refusal is shown in the
 // form, with what was entered.
 func (h *Handlers) changeProfile(
-	c *fiber.Ctx, change func(id int64, version int) error, show func(*exchangeview.ReportProfileView, ui.Errors),
+	c *fiber.Ctx, id int64, change kit.ChangeByID, show func(*exchangeview.ReportProfileView, ui.Errors),
 ) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
-	return h.Change(c, kit.ChangeForm{
-		Change: func(version int) error { return change(id, version) },
-		To:     profilePath(id), Flash: "flash.saved",
-		Again: func(status int, errs ui.Errors) error {
-			v, err := h.profileView(c)
-			if err != nil {
-				return err
-			}
-			show(v, errs)
-			return kit.Render(c, status, exchangeview.ReportProfile(v))
-		},
+	return h.Change(c, change.At(c, id), profilePath(id), "flash.saved", func(status int, errs ui.Errors) error {
+		v, err := h.profileView(c, id)
+		if err != nil {
+			return err
+		}
+		show(v, errs)
+		return kit.Render(c, status, exchangeview.ReportProfile(v))
 	})
 }
 
@@ -196,41 +180,34 @@ func (h *Handlers) changeProfile(
 func (h *Handlers) PreviewReport(c *fiber.Ctx) error {
 	v := &exchangeview.ReportProfileView{}
 	if !kit.IsUpload(c) {
-		v.Form = readProfileForm(func(name string) string { return c.FormValue(name) })
+		v.Form = readProfileForm(kit.Form(c))
 		v.ID = max(kit.ChosenID(c.FormValue("id")), 0)
 		v.Form.Errors = ui.Errors{"file": "report.noFile"}
 		v.Page = h.Page(c)
 		return kit.Render(c, fiber.StatusUnprocessableEntity, exchangeview.ReportProfile(v))
 	}
-	u, err := kit.ReadUpload(c, func(fields map[string]string) error {
+	err := kit.TakeUpload(c, func(fields map[string]string) error {
 		v.Form = readProfileForm(func(name string) string { return fields[name] })
 		v.ID = max(kit.ChosenID(fields["id"]), 0)
 		return kit.CheckToken(c, fields["csrf"])
-	})
-	if u != nil {
-		defer u.Close()
-	}
-	if err == nil {
-		err = h.previewUpload(v, u)
-	}
-	status := fiber.StatusOK
-	if err != nil {
-		var errs ui.Errors
-		var ok bool
-		if v.Problem = report.FileProblemOf(err); v.Problem != nil {
-			status = fiber.StatusUnprocessableEntity
-		} else if errs, status, ok = kit.Refused(err); ok && errs[""] == "" {
-			v.Form.Errors = errs
-		} else {
-			return err
-		}
+	}, func(u *kit.Upload) error { return h.previewUpload(v, u) })
+	errs, status, ok := kit.Refused(err)
+	switch v.Problem = report.FileProblemOf(err); {
+	case err == nil:
+		status = fiber.StatusOK
+	case v.Problem != nil:
+		status = fiber.StatusUnprocessableEntity
+	case ok && errs[""] == "":
+		v.Form.Errors = errs
+	default:
+		return err
 	}
 	v.Page = h.Page(c)
 	return kit.ShownIn(err, kit.Render(c, status, exchangeview.ReportProfile(v)))
 }
 
 func (h *Handlers) previewUpload(v *exchangeview.ReportProfileView, u *kit.Upload) error {
-	if u.Size == 0 && u.Name == "" {
+	if u.Missing() {
 		return models.Invalid("file", "report.noFile")
 	}
 	m, err := mappingOf(&v.Form)

@@ -19,7 +19,7 @@ func (h *Handlers) ListResults(c *fiber.Ctx) error {
 	if !slices.Contains(exchangeview.ResultStatuses, f.Status) {
 		f.Status = ""
 	}
-	page, err := h.Results.Results(c.UserContext(), kit.Actor(c), f)
+	page, err := h.Results(c.UserContext(), kit.Actor(c), f)
 	if err != nil {
 		return err
 	}

@@ -19,9 +19,7 @@ func (k *Kit) csrf(c *fiber.Ctx) string {
 	}
 	visit := c.Cookies(VisitCookie)
 	if visit == "" || len(visit) > 100 {
-		var raw [16]byte
-		_, _ = rand.Read(raw[:])
-		visit = base64.RawURLEncoding.EncodeToString(raw[:])
+		visit = rand.Text()
 		c.Cookie(k.Cookie(VisitCookie, visit, 0))
 	}
 	return csrfFrom(visit)

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/gofiber/fiber/v2"
@@ -102,24 +103,22 @@ func (k *Kit) unavailable(c *fiber.Ctx, err error) string {
 	return outage.Code
 }
 
-// codeOf words the refusals of the HTTP layer itself.
+// codes word the refusals of the HTTP layer itself.
+var codes = map[int]string{
+	fiber.StatusNotFound:                    "error.notFound",
+	fiber.StatusMethodNotAllowed:            "error.methodNotAllowed",
+	fiber.StatusRequestEntityTooLarge:       "error.tooLarge",
+	fiber.StatusRequestURITooLong:           "error.addressTooLong",
+	fiber.StatusRequestHeaderFieldsTooLarge: "error.addressTooLong",
+	fiber.StatusServiceUnavailable:          "error.unavailable",
+}
+
 func codeOf(status int) string {
-	switch status {
-	case fiber.StatusNotFound:
-		return "error.notFound"
-	case fiber.StatusMethodNotAllowed:
-		return "error.methodNotAllowed"
-	case fiber.StatusRequestEntityTooLarge:
-		return "error.tooLarge"
-	case fiber.StatusRequestURITooLong, fiber.StatusRequestHeaderFieldsTooLarge:
-		return "error.addressTooLong"
-	case fiber.StatusServiceUnavailable:
-		return "error.unavailable"
-	}
+	fallback := "error.internal"
 	if status < fiber.StatusInternalServerError {
-		return "error.badRequest"
+		fallback = "error.badRequest"
 	}
-	return "error.internal"
+	return cmp.Or(codes[status], fallback)
 }
 
 // Refused returns what a form shows of an error: the field at fault, or "" for the
@@ -129,7 +128,29 @@ func Refused(err error) (e ui.Errors, status int, ok bool) {
 	if !errors.As(err, &known) || known.Kind == models.KindNotFound {
 		return nil, 0, false
 	}
-	return ui.Errors{known.Field: known.Code}, statuses[known.Kind], true
+	e = ui.Errors{known.Field: known.Code}
+	var all rules.Refusals
+	if errors.As(err, &all) {
+		e = ErrorsOf(all)
+	}
+	return e, statuses[known.Kind], true
+}
+
+// ErrorsOf lists refusals by their field.
+func ErrorsOf(refusals []*models.Error) ui.Errors {
+	errs := ui.Errors{}
+	for _, e := range refusals {
+		errs[e.Field] = e.Code
+	}
+	return errs
+}
+
+// StatusOf is the status of a page that shows what is wrong with its address.
+func StatusOf(errs ui.Errors) int {
+	if len(errs) > 0 {
+		return fiber.StatusUnprocessableEntity
+	}
+	return fiber.StatusOK
 }
 
 // answered is a refusal whose response is already written, such as a form with its
@@ -145,17 +166,6 @@ func ShownIn(refusal, writing error) error {
 		return writing
 	}
 	return &answered{refusal}
-}
-
-// AddRefusals adds every field that was refused to the first.
-func AddRefusals(err error, errs ui.Errors) ui.Errors {
-	var all rules.Refusals
-	if errors.As(err, &all) {
-		for _, e := range all {
-			errs[e.Field] = e.Code
-		}
-	}
-	return errs
 }
 
 // backKey is where the answer to a refusal leads back to.

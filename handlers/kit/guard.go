@@ -119,7 +119,7 @@ func (k *Kit) pass(c *fiber.Ctx, method string, can models.Permission, who model
 // sent, also one that a page already shows.
 func (k *Kit) recordRefusal(c *fiber.Ctx, err error) error {
 	request := audit.RefusedRequest{Line: c.Method() + " " + c.Path(), Changes: c.Method() == fiber.MethodPost}
-	if failed := k.Refusals.RecordRefusal(c.UserContext(), Actor(c), request, err); failed != nil {
+	if failed := k.RecordRefusal(c.UserContext(), Actor(c), request, err); failed != nil {
 		return failed
 	}
 	var page *answered
@@ -136,7 +136,7 @@ func (k *Kit) recognise(c *fiber.Ctx) error {
 		return nil
 	}
 	who := ReaderOf(c)
-	found, language, err := k.Sessions.SessionActor(c.UserContext(), token)
+	found, language, err := k.SessionActor(c.UserContext(), token)
 	if errors.Is(err, models.ErrNotFound) {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
@@ -25,7 +24,7 @@ func (k *Kit) CheckInput(c *fiber.Ctx) error {
 		return c.Next() // it has its own judge
 	}
 	path, err := url.PathUnescape(string(c.Request().URI().PathOriginal()))
-	if err != nil || !storable(path) {
+	if err != nil || !models.Storable(path) {
 		return ErrBadInput
 	}
 	if strings.HasPrefix(path, "/results/") {
@@ -34,7 +33,7 @@ func (k *Kit) CheckInput(c *fiber.Ctx) error {
 	ok := true
 	check := func(args *fasthttp.Args) {
 		for key, value := range args.All() {
-			ok = ok && storable(string(key)) && storable(string(value))
+			ok = ok && models.Storable(string(key)) && models.Storable(string(value))
 		}
 	}
 	check(c.Request().URI().QueryArgs())
@@ -60,15 +59,15 @@ func (k *Kit) CheckInput(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-func storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
-
-// ParamID reads the id of a path. An invalid id is not found.
-func ParamID(c *fiber.Ctx) (int64, error) {
-	id, err := strconv.ParseInt(c.Params("id"), 10, 64)
-	if err != nil || id <= 0 {
-		return 0, ErrNoPage
+// WithID gives a handler the id of the path. An invalid id is not found.
+func WithID(handle func(c *fiber.Ctx, id int64) error) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		id := ChosenID(c.Params("id"))
+		if id <= 0 {
+			return ErrNoPage
+		}
+		return handle(c, id)
 	}
-	return id, nil
 }
 
 // QueryID reads an optional id of the query; an invalid one becomes NoID.
@@ -94,6 +93,24 @@ func ChosenID(s string) int64 {
 		return NoID
 	}
 	return id
+}
+
+// ChosenIDs reads the ids of a form's field that may be chosen more than once.
+func ChosenIDs(c *fiber.Ctx, name string) (ids []int64) {
+	for _, id := range c.Request().PostArgs().PeekMulti(name) {
+		ids = append(ids, ChosenID(string(id)))
+	}
+	return ids
+}
+
+// Query reads fields of the address.
+func Query(c *fiber.Ctx) func(name string) string {
+	return func(name string) string { return c.Query(name) }
+}
+
+// Form reads fields of the body.
+func Form(c *fiber.Ctx) func(name string) string {
+	return func(name string) string { return c.FormValue(name) }
 }
 
 // FormVersion reads the version of a thing as the person saw it. Without one,
@@ -131,13 +148,4 @@ func Clip(s string, most int) string {
 		return string(r[:most])
 	}
 	return s
-}
-
-// Versioned reads the id of the path and the version that the person saw.
-func Versioned(c *fiber.Ctx) (id int64, version int, err error) {
-	if id, err = ParamID(c); err != nil {
-		return 0, 0, err
-	}
-	version, err = FormVersion(c)
-	return id, version, err
 }

@@ -18,45 +18,24 @@ import (
 	"veinte/views/ui"
 )
 
-// Sessions finds the person behind a session.
-type Sessions interface {
-	SessionActor(ctx context.Context, token string) (actor models.Actor, language string, err error)
-}
-
-// Refusals records what was refused.
-type Refusals interface {
-	RecordRefusal(ctx context.Context, actor models.Actor, r audit.RefusedRequest, err error) error
-}
-
-// Files records which files are downloaded.
-type Files interface {
-	NoteFile(ctx context.Context, actor models.Actor, f export.FileExport) error
-}
-
 // Config holds what a Kit needs.
 type Config struct {
-	Sessions  Sessions
-	Refusals  Refusals
-	Files     Files
-	Directory func(context.Context) (*terminals.Directory, error)
-	Window    func() models.Window
-	Notices   func(context.Context) operations.Notices
+	// SessionActor finds the person behind a session.
+	SessionActor func(ctx context.Context, token string) (actor models.Actor, language string, err error)
+	// RecordRefusal records what was refused, NoteFile which files are downloaded.
+	RecordRefusal func(context.Context, models.Actor, audit.RefusedRequest, error) error
+	NoteFile      func(context.Context, models.Actor, export.FileExport) error
+	Directory     func(context.Context) (*terminals.Directory, error)
+	Window        func() models.Window
+	Notices       func(context.Context) operations.Notices
 	// Programs writes an error as a response to a program.
 	Programs fiber.ErrorHandler
 	Clock    models.Clock
 	Logger   *slog.Logger
-	// Ready reports why the server must not be sent requests; nil when it may.
-	Ready func(context.Context) error
-	// Stopping is closed when the server stops; running downloads end then. nil: it
-	// never stops.
-	Stopping <-chan struct{}
-	// SecureCookies is for servers that people reach by https only.
-	SecureCookies bool
-	// Demo shows a notice on every page that the data is not real.
-	Demo bool
-	// Practice shows a notice on every page, and sets a header on every response,
-	// that nothing here moves money.
-	Practice bool
+	// As the fields of the same names of handlers.Config.
+	Ready                         func(context.Context) error
+	Stopping                      <-chan struct{}
+	SecureCookies, Demo, Practice bool
 }
 
 // Kit answers requests. Every area embeds the same one.

@@ -1,12 +1,14 @@
 package kit
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/models"
+	"veinte/models/operations"
 	"veinte/views/locale"
 	"veinte/views/ui"
 )
@@ -72,6 +74,12 @@ func (k *Kit) Page(c *fiber.Ctx) ui.Page {
 
 const flashCookie = "veinte_flash"
 
+// Attach makes the browser save the response as a file.
+func Attach(c *fiber.Ctx, name, kind string) {
+	c.Set(fiber.HeaderContentType, kind)
+	c.Set(fiber.HeaderContentDisposition, `attachment; filename="`+name+`"`)
+}
+
 // Done redirects the user, with a message about what they just did.
 func (k *Kit) Done(c *fiber.Ctx, to, code string) error {
 	return k.RedirectWith(c, to, ui.FlashDone, code)
@@ -109,4 +117,19 @@ func (k *Kit) Stores(c *fiber.Ctx) ([]models.Store, error) {
 		return nil, err
 	}
 	return dir.Visible(Actor(c)), nil
+}
+
+// NoticesKey stands for the notices in the tag of a polled list.
+func NoticesKey(n operations.Notices) string {
+	key := fmt.Sprint(n.Outage, n.Ahead, n.Endpoints)
+	if n.Pause != nil {
+		key += fmt.Sprint(" pause ", n.Pause.ID)
+	}
+	if n.Unanswered != nil {
+		key += fmt.Sprint(" unanswered ", n.Unanswered.Since.Unix())
+	}
+	if n.Sealing != nil { // since when changes with the clock, and the tag does every minute
+		key += fmt.Sprint(" sealing ", n.Sealing.Code, n.Sealing.Sealed, n.Sealing.Seen)
+	}
+	return key
 }

@@ -43,8 +43,7 @@ func (p *Pipe) Write(b []byte) (int, error) {
 // without the end of the body, so that browsers and programs report an incomplete
 // file.
 func (k *Kit) Stream(c *fiber.Ctx, name, kind string, run func(context.Context, *Pipe) error) {
-	c.Set(fiber.HeaderContentType, kind)
-	c.Set(fiber.HeaderContentDisposition, `attachment; filename="`+name+`"`)
+	Attach(c, name, kind)
 	c.Set("X-Accel-Buffering", "no") // proxies of that family would gather it first
 	conn, ctx := c.Context().Conn(), context.WithoutCancel(c.UserContext())
 	logger := k.Logger
@@ -84,19 +83,22 @@ func (k *Kit) whileServing(ctx context.Context) (context.Context, func()) {
 // trail. A HEAD request gets no rows and leaves no entry.
 func (k *Kit) StreamFile(c *fiber.Ctx, file export.FileExport, name string, run func(context.Context, *Pipe) error) error {
 	if c.Method() == fiber.MethodHead {
-		c.Set(fiber.HeaderContentType, FileTypes[export.CSV])
+		c.Set(fiber.HeaderContentType, CSV)
 		return nil
 	}
-	if err := k.Files.NoteFile(c.UserContext(), Actor(c), file); err != nil {
+	if err := k.NoteFile(c.UserContext(), Actor(c), file); err != nil {
 		return err
 	}
-	k.Stream(c, name, FileTypes[export.CSV], run)
+	k.Stream(c, name, CSV, run)
 	return nil
 }
 
+// CSV is the media type of CSV files.
+const CSV = "text/csv; charset=utf-8"
+
 // FileTypes are the media types of exported files.
 var FileTypes = map[export.Format]string{
-	export.CSV:   "text/csv; charset=utf-8",
+	export.CSV:   CSV,
 	export.JSONL: "application/jsonl; charset=utf-8",
 	export.XLSX:  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"veinte/handlers/api"
+	"veinte/models"
 	"veinte/models/imports"
 )
 
@@ -110,12 +111,8 @@ type Upload struct {
 	File   *os.File
 }
 
-// Close removes the file.
-func (u *Upload) Close() {
-	if u.File != nil {
-		_ = u.File.Close()
-	}
-}
+// Missing reports that nobody chose a file.
+func (u *Upload) Missing() bool { return u.Size == 0 && u.Name == "" }
 
 const (
 	// maxUploadFields and maxUploadField bound what comes before the file.
@@ -123,11 +120,23 @@ const (
 	maxUploadField  = 500
 )
 
-// ReadUpload reads a form with a file, whose fields come before it. accept is
-// called once they are there, before the file is read.
+// TakeUpload reads a form with a file, whose fields come before it. accept is called
+// once they are there, before the file is read; use with the file, which is gone
+// afterwards.
 //
-// Errors: models.ErrTooLarge; ErrBadInput.
-func ReadUpload(c *fiber.Ctx, accept func(fields map[string]string) error) (*Upload, error) {
+// Errors: imports.ErrTooLarge; ErrBadInput; those of accept and use.
+func TakeUpload(c *fiber.Ctx, accept func(fields map[string]string) error, use func(*Upload) error) error {
+	u, err := readUpload(c, accept)
+	if u != nil && u.File != nil {
+		defer u.File.Close()
+	}
+	if err != nil {
+		return err
+	}
+	return use(u)
+}
+
+func readUpload(c *fiber.Ctx, accept func(fields map[string]string) error) (*Upload, error) {
 	_, params, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
 	stream := c.Context().RequestBodyStream()
 	if err != nil || params["boundary"] == "" || stream == nil {
@@ -154,7 +163,7 @@ func ReadUpload(c *fiber.Ctx, accept func(fields map[string]string) error) (*Upl
 			return u, u.store(part)
 		}
 		value, err := io.ReadAll(io.LimitReader(part, maxUploadField+1))
-		if err != nil || len(value) > maxUploadField || !storable(part.FormName()) || !storable(string(value)) {
+		if err != nil || len(value) > maxUploadField || !models.Storable(part.FormName()) || !models.Storable(string(value)) {
 			return nil, ErrBadInput
 		}
 		u.fields[part.FormName()] = string(value)
@@ -167,17 +176,17 @@ func ReadUpload(c *fiber.Ctx, accept func(fields map[string]string) error) (*Upl
 func (u *Upload) store(part io.Reader) error {
 	var err error
 	if u.File, err = os.CreateTemp("", "veinte-import-*"); err != nil {
-		return fmt.Errorf("keep upload: %w", err)
+		return fmt.Errorf("store upload: %w", err)
 	}
 	// A file without a name is deleted when the process ends, even after a crash.
 	if err := os.Remove(u.File.Name()); err != nil {
-		return fmt.Errorf("keep upload: %w", err)
+		return fmt.Errorf("store upload: %w", err)
 	}
 	u.Size, err = io.Copy(u.File, io.LimitReader(part, imports.MaxBytes+1))
 	var path *os.PathError
 	switch {
 	case errors.As(err, &path):
-		return fmt.Errorf("keep upload: %w", err) // no room here
+		return fmt.Errorf("store upload: %w", err) // no room here
 	case err != nil:
 		return ErrBadInput // it broke off, or is no form
 	case u.Size > imports.MaxBytes:

@@ -37,20 +37,12 @@ func (h *Handlers) alertsPage(c *fiber.Ctx, status int, v *oversightview.AlertsV
 }
 
 // AttendAlert handles POST /alerts/:id/attention.
-func (h *Handlers) AttendAlert(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) AttendAlert(c *fiber.Ctx, id int64) error {
 	note := c.FormValue("note")
-	err = h.Alerts.Attend(c.UserContext(), kit.Actor(c), id, note)
-	if errs, status, ok := kit.Refused(err); ok {
-		return kit.ShownIn(err, h.alertsPage(c, status, &oversightview.AlertsView{Noted: id, Note: note, Errors: errs}))
-	}
-	if err != nil {
-		return err
-	}
-	return h.Done(c, "/alerts", "flash.alertAttended")
+	err := h.Alerts.Attend(c.UserContext(), kit.Actor(c), id, note)
+	return h.Finish(c, err, "/alerts", "flash.alertAttended", func(status int, errs ui.Errors) error {
+		return h.alertsPage(c, status, &oversightview.AlertsView{Noted: id, Note: note, Errors: errs})
+	})
 }
 
 // ListAlertRules handles GET /settings/alerts.
@@ -89,37 +81,23 @@ func (h *Handlers) alertRuleForm(c *fiber.Ctx, status int, in alerts.RuleInput, 
 
 // ChangeAlertRule handles POST /settings/alerts/:kind.
 func (h *Handlers) ChangeAlertRule(c *fiber.Ctx) error {
-	version, err := kit.FormVersion(c)
-	if err != nil {
-		return err
-	}
 	in := alerts.RuleInput{
-		Kind: alerts.Kind(c.Params("kind")), Version: version, Active: c.FormValue("active") == "on",
+		Kind: alerts.Kind(c.Params("kind")), Active: c.FormValue("active") == "on",
 		AllStores: c.FormValue("allStores") == "on", Webhook: c.FormValue("webhook") == "on",
 		Count: c.FormValue("count"), Minutes: c.FormValue("minutes"), Amount: c.FormValue("amount"), Factor: c.FormValue("factor"),
 		Quiet: c.FormValue("quiet"), Emails: c.FormValue("emails"), Language: c.FormValue("language"),
+		StoreIDs: kit.ChosenIDs(c, "stores"),
 	}
-	for _, id := range c.Request().PostArgs().PeekMulti("stores") {
-		in.StoreIDs = append(in.StoreIDs, kit.ChosenID(string(id)))
-	}
-	err = h.Alerts.ChangeRule(c.UserContext(), kit.Actor(c), in)
-	if errs, status, ok := kit.Refused(err); ok {
-		return kit.ShownIn(err, h.alertRuleForm(c, status, in, kit.AddRefusals(err, errs)))
-	}
-	if err != nil {
-		return err
-	}
-	return h.Done(c, alertRulesPath, "flash.saved")
+	return h.Change(c, func(version int) error {
+		in.Version = version
+		return h.Alerts.ChangeRule(c.UserContext(), kit.Actor(c), in)
+	}, alertRulesPath, "flash.saved", func(status int, errs ui.Errors) error {
+		return h.alertRuleForm(c, status, in, errs)
+	})
 }
 
 // TestMail handles POST /settings/alerts/test.
 func (h *Handlers) TestMail(c *fiber.Ctx) error {
 	err := h.Alerts.SendTestMail(c.UserContext(), kit.Actor(c), locale.Of(c.UserContext()))
-	if errs, _, ok := kit.Refused(err); ok {
-		return h.RedirectWith(c, alertRulesPath, ui.FlashProblem, errs[""])
-	}
-	if err != nil {
-		return err
-	}
-	return h.Done(c, alertRulesPath, "flash.mailTested")
+	return h.FinishAt(c, err, alertRulesPath, "flash.mailTested")
 }

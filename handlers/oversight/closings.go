@@ -59,8 +59,7 @@ func (h *Handlers) ExportClosing(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	c.Set(fiber.HeaderContentType, "text/csv; charset=utf-8")
-	c.Set(fiber.HeaderContentDisposition, fmt.Sprintf(`attachment; filename="veinte-cierre-%s.csv"`, r.Day))
+	kit.Attach(c, fmt.Sprintf("veinte-cierre-%s.csv", r.Day), kit.CSV)
 	return oversightview.WriteClosing(c.UserContext(), c.Response().BodyWriter(), r, h.Window().Calendar.Zone())
 }
 
@@ -71,7 +70,6 @@ func (h *Handlers) ExportClosingJSON(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
-	c.Set(fiber.HeaderContentDisposition, fmt.Sprintf(`attachment; filename="veinte-cierre-%s.json"`, r.Day))
+	kit.Attach(c, fmt.Sprintf("veinte-cierre-%s.json", r.Day), fiber.MIMEApplicationJSON)
 	return c.Send(r.Canonical)
 }

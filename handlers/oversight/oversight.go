@@ -1,7 +1,7 @@
 package oversight
 
 import (
-	"errors"
+	"context"
 	"strconv"
 
 	"github.com/gofiber/fiber/v2"
@@ -42,53 +42,47 @@ func overseen(value func(name string) string) (oversight.Filter, ui.Errors) {
 	return f, errs
 }
 
-// query is where a page reads its filter; form where an act does.
-func query(c *fiber.Ctx) func(string) string {
-	return func(name string) string { return c.Query(name) }
-}
-
-func form(c *fiber.Ctx) func(string) string {
-	return func(name string) string { return c.FormValue(name) }
-}
-
 // runQuery runs the query and records that the user read the result. Errors of the
-// filter are returned by field.
-func (h *Handlers) runQuery(c *fiber.Ctx, page string, f oversight.Filter, errs ui.Errors, ask func() error) (ui.Errors, int, error) {
+// filter are returned by field, without a result.
+func runQuery[R any](
+	h *Handlers, c *fiber.Ctx, page string, f oversight.Filter, errs ui.Errors,
+	ask func(context.Context, models.Actor, oversight.Filter) (*R, error),
+) (*R, ui.Errors, int, error) {
 	if len(errs) > 0 {
-		return errs, fiber.StatusUnprocessableEntity, nil
+		return nil, errs, fiber.StatusUnprocessableEntity, nil
 	}
-	err := ask()
+	result, err := ask(c.UserContext(), kit.Actor(c), f)
 	if refusal, status, ok := kit.Refused(err); ok {
-		return refusal, status, nil
+		return nil, refusal, status, nil
 	}
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
-	return nil, fiber.StatusOK, h.Oversight.Read(c.UserContext(), kit.Actor(c), page, f)
+	return result, nil, fiber.StatusOK, h.Oversight.Read(c.UserContext(), kit.Actor(c), page, f)
 }
 
 func (h *Handlers) overseeing(c *fiber.Ctx, page string) (*oversightview.OversightView, int, error) {
-	f, errs := overseen(query(c))
-	v := &oversightview.OversightView{Page: h.Page(c), Filter: f}
-	var status int
-	var err error
-	v.Errors, status, err = h.runQuery(c, page, f, errs, func() (err error) {
-		v.Report, err = h.Oversight.Report(c.UserContext(), kit.Actor(c), f)
-		return err
-	})
+	f, errs := overseen(kit.Query(c))
+	report, errs, status, err := runQuery(h, c, page, f, errs, h.Oversight.Report)
 	if err != nil {
 		return nil, 0, err
 	}
-	if v.Report != nil {
-		v.Filter = v.Report.Filter
+	v := &oversightview.OversightView{Page: h.Page(c), Filter: f, Report: report, Errors: errs}
+	if report != nil {
+		v.Filter = report.Filter
 	}
+	v.Stores, v.Terminals, v.Reasons, err = h.names(c)
+	return v, status, err
+}
+
+// names is what names the numbers of figures and findings.
+func (h *Handlers) names(c *fiber.Ctx) ([]models.Store, map[int64]models.Terminal, []models.Reason, error) {
 	dir, err := h.Directory(c.UserContext())
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, nil, err
 	}
-	v.Stores, v.Terminals = dir.Visible(kit.Actor(c)), dir.Terminals
-	v.Reasons, err = h.Rules.AllReasons(c.UserContext())
-	return v, status, err
+	reasons, err := h.AllReasons(c.UserContext())
+	return dir.Visible(kit.Actor(c)), dir.Terminals, reasons, err
 }
 
 // ShowOversight handles GET /oversight.
@@ -111,43 +105,27 @@ func (h *Handlers) ExportOversight(c *fiber.Ctx) error {
 	}
 	f := v.Report.Filter
 	by := locale.T(c.UserContext(), "oversight.csvBy."+string(f.By))
-	asFile(c, locale.T(c.UserContext(), "oversight.csvFile.report", "By", by, "From", f.From, "To", f.To))
+	kit.Attach(c, locale.T(c.UserContext(), "oversight.csvFile.report", "By", by, "From", f.From, "To", f.To), kit.CSV)
 	return export.WriteOversight(c.UserContext(), c.Response().BodyWriter(), v)
-}
-
-// asFile makes the browser download the response.
-func asFile(c *fiber.Ctx, name string) {
-	c.Set(fiber.HeaderContentType, "text/csv; charset=utf-8")
-	c.Set(fiber.HeaderContentDisposition, `attachment; filename="`+name+`"`)
 }
 
 // patterns reads findings, and what their pages show around them.
 func (h *Handlers) patterns(c *fiber.Ctx, page string, f oversight.Filter, errs ui.Errors) (*oversightview.PatternsView, int, error) {
-	v := &oversightview.PatternsView{Page: h.Page(c), Filter: f}
-	var status int
-	var err error
-	v.Errors, status, err = h.runQuery(c, page, f, errs, func() (err error) {
-		v.Found, err = h.Oversight.Findings(c.UserContext(), kit.Actor(c), f)
-		return err
-	})
+	found, errs, status, err := runQuery(h, c, page, f, errs, h.Oversight.Findings)
 	if err != nil {
 		return nil, 0, err
 	}
-	if v.Found != nil {
-		v.Filter = v.Found.Filter
+	v := &oversightview.PatternsView{Page: h.Page(c), Filter: f, Found: found, Errors: errs}
+	if found != nil {
+		v.Filter = found.Filter
 	}
-	dir, err := h.Directory(c.UserContext())
-	if err != nil {
-		return nil, 0, err
-	}
-	v.Stores, v.Terminals = dir.Visible(kit.Actor(c)), dir.Terminals
-	v.Reasons, err = h.Rules.AllReasons(c.UserContext())
+	v.Stores, v.Terminals, v.Reasons, err = h.names(c)
 	return v, status, err
 }
 
 // ListPatterns handles GET /oversight/patterns.
 func (h *Handlers) ListPatterns(c *fiber.Ctx) error {
-	f, errs := overseen(query(c))
+	f, errs := overseen(kit.Query(c))
 	f.Subject = ""
 	v, status, err := h.patterns(c, "patterns", f, errs)
 	if err != nil {
@@ -158,7 +136,7 @@ func (h *Handlers) ListPatterns(c *fiber.Ctx) error {
 
 // ExportPatterns handles GET /oversight/patterns.csv.
 func (h *Handlers) ExportPatterns(c *fiber.Ctx) error {
-	f, errs := overseen(query(c))
+	f, errs := overseen(kit.Query(c))
 	f.Subject = ""
 	v, status, err := h.patterns(c, "patterns.csv", f, errs)
 	if err != nil {
@@ -167,13 +145,13 @@ func (h *Handlers) ExportPatterns(c *fiber.Ctx) error {
 	if v.Found == nil {
 		return kit.Render(c, status, oversightview.Patterns(v))
 	}
-	asFile(c, locale.T(c.UserContext(), "oversight.csvFile.patterns", "From", v.Filter.From, "To", v.Filter.To))
+	kit.Attach(c, locale.T(c.UserContext(), "oversight.csvFile.patterns", "From", v.Filter.From, "To", v.Filter.To), kit.CSV)
 	return export.WritePatterns(c.UserContext(), c.Response().BodyWriter(), v)
 }
 
 // ShowFinding handles GET /oversight/finding, which the query names.
 func (h *Handlers) ShowFinding(c *fiber.Ctx) error {
-	f, errs := overseen(query(c))
+	f, errs := overseen(kit.Query(c))
 	return h.findingPage(c, fiber.StatusOK, f, errs, "", nil)
 }
 
@@ -198,7 +176,7 @@ func (h *Handlers) findingPage(c *fiber.Ctx, status int, f oversight.Filter, err
 
 // MarkFinding handles POST /oversight/marks.
 func (h *Handlers) MarkFinding(c *fiber.Ctx) error {
-	f, errs := overseen(form(c))
+	f, errs := overseen(kit.Form(c))
 	note := c.FormValue("note")
 	if len(errs) > 0 {
 		return h.findingPage(c, fiber.StatusUnprocessableEntity, f, errs, note, nil)
@@ -207,15 +185,39 @@ func (h *Handlers) MarkFinding(c *fiber.Ctx) error {
 	if err != nil {
 		last = kit.NoID // of a page that we never drew: nothing is newer than it
 	}
-	err = h.Oversight.Mark(c.UserContext(), kit.Actor(c), oversight.MarkInput{Filter: f, Seen: c.FormValue("seen"), Last: last, Note: note})
-	if errors.Is(err, models.ErrForbidden) {
-		return err
-	}
-	if errs, status, ok := kit.Refused(err); ok {
-		return kit.ShownIn(err, h.findingPage(c, status, f, nil, kit.Clip(note, 600), errs))
-	}
+	mark := oversight.MarkInput{Filter: f, Seen: c.FormValue("seen"), Last: last, Note: note}
+	err = h.Oversight.Mark(c.UserContext(), kit.Actor(c), mark)
+	return h.Finish(c, err, oversightview.FindingURL(f), "flash.reviewed", func(status int, errs ui.Errors) error {
+		return h.findingPage(c, status, f, nil, kit.Clip(note, 600), errs)
+	}, models.ErrForbidden)
+}
+
+// ShowPeriod handles GET /oversight/days?unit=week|month&from&store&by.
+func (h *Handlers) ShowPeriod(c *fiber.Ctx) error {
+	store, err := kit.QueryID(c, "store")
 	if err != nil {
 		return err
 	}
-	return h.Done(c, oversightview.FindingURL(f), "flash.reviewed")
+	f := oversight.PeriodFilter{
+		Unit: oversight.PeriodUnit(kit.Clip(c.Query("unit"), 20)), From: models.Day(kit.Clip(c.Query("from"), 20)), StoreID: store,
+	}
+	v := &oversightview.PeriodView{Page: h.Page(c), By: kit.ChartBy(c), Filter: f}
+	status := fiber.StatusOK
+	v.Figures, err = h.Oversight.Period(c.UserContext(), kit.Actor(c), f)
+	if errs, wrong, ok := kit.Refused(err); ok && wrong == fiber.StatusUnprocessableEntity {
+		v.Errors, status = errs, wrong
+	} else if err != nil {
+		return err
+	} else {
+		v.Filter = v.Figures.Filter
+		first, last := v.Filter.Days()
+		err = h.Oversight.Read(c.UserContext(), kit.Actor(c), "days", oversight.Filter{From: first, To: last, StoreID: store})
+		if err != nil {
+			return err
+		}
+	}
+	if v.Stores, err = h.Stores(c); err != nil {
+		return err
+	}
+	return kit.Render(c, status, oversightview.Period(v))
 }

@@ -28,31 +28,23 @@ func (h *Handlers) reviewPage(c *fiber.Ctx, status int, kind review.Kind, errs u
 }
 
 // MarkConflict handles POST /review/conflicts/:id, the id of a cancellation.
-func (h *Handlers) MarkConflict(c *fiber.Ctx) error {
-	return h.markReviewed(c, review.ReviewConflict)
+func (h *Handlers) MarkConflict(c *fiber.Ctx, id int64) error {
+	return h.markReviewed(c, id, review.ReviewConflict)
 }
 
 // MarkResult handles POST /review/results/:id.
-func (h *Handlers) MarkResult(c *fiber.Ctx) error {
-	return h.markReviewed(c, review.ReviewResult)
+func (h *Handlers) MarkResult(c *fiber.Ctx, id int64) error {
+	return h.markReviewed(c, id, review.ReviewResult)
 }
 
-func (h *Handlers) markReviewed(c *fiber.Ctx, what review.Kind) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) markReviewed(c *fiber.Ctx, id int64, what review.Kind) error {
 	shown := review.Kind(c.FormValue("kind"))
-	err = h.Review.MarkReviewed(c.UserContext(), kit.Actor(c), what, id, c.FormValue("seen"), c.FormValue("note"))
-	if errs, status, ok := kit.Refused(err); ok {
-		return kit.ShownIn(err, h.reviewPage(c, status, shown, errs))
-	}
-	if err != nil {
-		return err
-	}
+	err := h.Review.MarkReviewed(c.UserContext(), kit.Actor(c), what, id, c.FormValue("seen"), c.FormValue("note"))
 	to := "/review"
 	if slices.Contains(review.Kinds, shown) {
 		to += "?kind=" + string(shown)
 	}
-	return h.Done(c, to, "flash.reviewed")
+	return h.Finish(c, err, to, "flash.reviewed", func(status int, errs ui.Errors) error {
+		return h.reviewPage(c, status, shown, errs)
+	})
 }

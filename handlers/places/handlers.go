@@ -10,7 +10,8 @@ import (
 	salesview "veinte/views/sales"
 )
 
-// Handlers handle the pages of this area.
+// Handlers handle the pages of this area, the only ones of stores and terminals. They
+// use nearly all that the service does.
 type Handlers struct {
 	*kit.Kit
 	Terminals *terminals.Service

@@ -45,22 +45,11 @@ func storeInput(f placesview.StoreForm) terminals.StoreInput {
 func (h *Handlers) CreateStore(c *fiber.Ctx) error {
 	form := readStoreForm(c)
 	_, err := h.Terminals.CreateStore(c.UserContext(), kit.Actor(c), storeInput(form))
-	if errs, status, ok := kit.Refused(err); ok {
-		form.Errors = errs
-		return kit.ShownIn(err, h.storeForm(c, status, 0, form))
-	}
-	if err != nil {
-		return err
-	}
-	return h.Done(c, "/stores", "flash.created")
+	return h.Finish(c, err, "/stores", "flash.created", h.storeAgain(c, 0, &form))
 }
 
 // ShowStore handles GET /stores/:id.
-func (h *Handlers) ShowStore(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ShowStore(c *fiber.Ctx, id int64) error {
 	s, err := h.Terminals.Store(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return err
@@ -71,21 +60,18 @@ func (h *Handlers) ShowStore(c *fiber.Ctx) error {
 }
 
 // ChangeStore handles POST /stores/:id.
-func (h *Handlers) ChangeStore(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ChangeStore(c *fiber.Ctx, id int64) error {
 	form := readStoreForm(c)
-	return h.Change(c, kit.ChangeForm{
-		Change: func(version int) error {
-			form.Version = version
-			return h.Terminals.ChangeStore(c.UserContext(), kit.Actor(c), id, version, storeInput(form))
-		},
-		To: "/stores", Flash: "flash.saved",
-		Again: func(status int, errs ui.Errors) error {
-			form.Errors = errs
-			return h.storeForm(c, status, id, form)
-		},
-	})
+	return h.Change(c, func(version int) error {
+		form.Version = version
+		return h.Terminals.ChangeStore(c.UserContext(), kit.Actor(c), id, version, storeInput(form))
+	}, "/stores", "flash.saved", h.storeAgain(c, id, &form))
+}
+
+// storeAgain shows the form with what was entered and why it was refused.
+func (h *Handlers) storeAgain(c *fiber.Ctx, id int64, form *placesview.StoreForm) kit.Again {
+	return func(status int, errs ui.Errors) error {
+		form.Errors = errs
+		return h.storeForm(c, status, id, *form)
+	}
 }

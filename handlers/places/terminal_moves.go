@@ -73,7 +73,11 @@ func (h *Handlers) MoveTerminals(c *fiber.Ctx) error {
 	outcomes, err := h.Terminals.MoveTerminals(c.UserContext(), kit.Actor(c), terminals.MovesInput{
 		Terminals: chosen, StoreID: form.StoreID, From: form.From,
 	})
-	if errs, status, ok := kit.Refused(err); ok {
+	moved := url.Values{}
+	for _, o := range outcomes {
+		moved.Add("terminal", strconv.FormatInt(o.TerminalID, 10))
+	}
+	return h.Finish(c, err, "/terminals/moves?"+moved.Encode(), "flash.movedMany", func(status int, errs ui.Errors) error {
 		form.Errors = errs
 		if len(outcomes) > 0 {
 			form.Why = map[int64]error{}
@@ -81,16 +85,8 @@ func (h *Handlers) MoveTerminals(c *fiber.Ctx) error {
 		for _, o := range outcomes {
 			form.Why[o.TerminalID] = o.Err
 		}
-		return kit.ShownIn(err, h.movesForm(c, status, chosen, form))
-	}
-	if err != nil {
-		return err
-	}
-	moved := url.Values{}
-	for _, o := range outcomes {
-		moved.Add("terminal", strconv.FormatInt(o.TerminalID, 10))
-	}
-	return h.Done(c, "/terminals/moves?"+moved.Encode(), "flash.movedMany")
+		return h.movesForm(c, status, chosen, form)
+	})
 }
 
 // ShowMoves handles GET /terminals/moves: the terminals that were moved.

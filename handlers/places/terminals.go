@@ -1,11 +1,14 @@
 package places
 
 import (
+	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers/kit"
+	"veinte/models"
 	"veinte/models/terminals"
 	placesview "veinte/views/places"
 	"veinte/views/ui"
@@ -69,12 +72,11 @@ func (h *Handlers) CreateTerminal(c *fiber.Ctx) error {
 	t, err := h.Terminals.CreateTerminal(c.UserContext(), kit.Actor(c), terminals.Input{
 		SerialNumber: form.SerialNumber, Label: form.Label, MerchantID: form.MerchantID, StoreID: storeID,
 	})
-	if errs, status, ok := kit.Refused(err); ok {
-		form.Errors = errs
-		return kit.ShownIn(err, h.terminalForm(c, status, form))
-	}
 	if err != nil {
-		return err
+		return kit.ShowAgain(err, func(status int, errs ui.Errors) error {
+			form.Errors = errs
+			return h.terminalForm(c, status, form)
+		})
 	}
 	return h.Done(c, terminalPath(t.ID), "flash.created")
 }
@@ -82,19 +84,15 @@ func (h *Handlers) CreateTerminal(c *fiber.Ctx) error {
 func terminalPath(id int64) string { return fmt.Sprintf("/terminals/%d", id) }
 
 // ShowTerminal handles GET /terminals/:id.
-func (h *Handlers) ShowTerminal(c *fiber.Ctx) error {
-	v, err := h.terminalView(c)
+func (h *Handlers) ShowTerminal(c *fiber.Ctx, id int64) error {
+	v, err := h.terminalView(c, id)
 	if err != nil {
 		return err
 	}
 	return kit.Render(c, fiber.StatusOK, placesview.Terminal(v))
 }
 
-func (h *Handlers) terminalView(c *fiber.Ctx) (*placesview.TerminalView, error) {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return nil, err
-	}
+func (h *Handlers) terminalView(c *fiber.Ctx, id int64) (*placesview.TerminalView, error) {
 	place, history, err := h.Terminals.History(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return nil, err
@@ -115,25 +113,27 @@ func (h *Handlers) terminalView(c *fiber.Ctx) (*placesview.TerminalView, error) 
 }
 
 // RelabelTerminal handles POST /terminals/:id.
-func (h *Handlers) RelabelTerminal(c *fiber.Ctx) error {
+func (h *Handlers) RelabelTerminal(c *fiber.Ctx, id int64) error {
 	label := c.FormValue("label")
-	return h.changeTerminal(c, "flash.saved", func(id int64, version int) error {
-		return h.Terminals.RelabelTerminal(c.UserContext(), kit.Actor(c), id, version, label)
+	return h.changeTerminal(c, id, "flash.saved", func(ctx context.Context, actor models.Actor, id int64, version int) error {
+		return h.Terminals.RelabelTerminal(ctx, actor, id, version, label)
 	}, func(v *placesview.TerminalView, errs ui.Errors) {
 		v.Label = placesview.LabelForm{Label: label, Errors: errs}
 	})
 }
 
 // MoveTerminal handles POST /terminals/:id/moves.
-func (h *Handlers) MoveTerminal(c *fiber.Ctx) error {
-	in := terminals.MoveInput{StoreID: kit.ChosenID(c.FormValue("store")), MerchantID: c.FormValue("merchantId"), From: c.FormValue("from")}
+func (h *Handlers) MoveTerminal(c *fiber.Ctx, id int64) error {
+	in := terminals.MoveInput{
+		StoreID: kit.ChosenID(c.FormValue("store")), MerchantID: c.FormValue("merchantId"), From: c.FormValue("from"),
+	}
 	done := "flash.moved"
 	if in.From != "" {
 		done = "flash.moveSaved" // it may be to come
 	}
 	var why error
-	return h.changeTerminal(c, done, func(id int64, version int) error {
-		why = h.Terminals.MoveTerminal(c.UserContext(), kit.Actor(c), id, version, in)
+	return h.changeTerminal(c, id, done, func(ctx context.Context, actor models.Actor, id int64, version int) error {
+		why = h.Terminals.MoveTerminal(ctx, actor, id, version, in)
 		return why
 	}, func(v *placesview.TerminalView, errs ui.Errors) {
 		v.Move = placesview.MoveForm{StoreID: in.StoreID, MerchantID: in.MerchantID, From: in.From, Why: why, Errors: errs}
@@ -141,24 +141,18 @@ func (h *Handlers) MoveTerminal(c *fiber.Ctx) error {
 }
 
 // WithdrawPlan handles POST /terminals/:id/plan/withdrawal.
-func (h *Handlers) WithdrawPlan(c *fiber.Ctx) error {
-	return h.changeTerminal(c, "flash.planWithdrawn", func(id int64, version int) error {
-		return h.Terminals.WithdrawPlan(c.UserContext(), kit.Actor(c), id, version)
-	}, showOnLabel)
+func (h *Handlers) WithdrawPlan(c *fiber.Ctx, id int64) error {
+	return h.changeTerminal(c, id, "flash.planWithdrawn", h.Terminals.WithdrawPlan, showOnLabel)
 }
 
 // RetireTerminal handles POST /terminals/:id/retirement.
-func (h *Handlers) RetireTerminal(c *fiber.Ctx) error {
-	return h.changeTerminal(c, "flash.retired", func(id int64, version int) error {
-		return h.Terminals.RetireTerminal(c.UserContext(), kit.Actor(c), id, version)
-	}, showOnLabel)
+func (h *Handlers) RetireTerminal(c *fiber.Ctx, id int64) error {
+	return h.changeTerminal(c, id, "flash.retired", h.Terminals.RetireTerminal, showOnLabel)
 }
 
 // RestoreTerminal handles POST /terminals/:id/restoration.
-func (h *Handlers) RestoreTerminal(c *fiber.Ctx) error {
-	return h.changeTerminal(c, "flash.restored", func(id int64, version int) error {
-		return h.Terminals.RestoreTerminal(c.UserContext(), kit.Actor(c), id, version)
-	}, showOnLabel)
+func (h *Handlers) RestoreTerminal(c *fiber.Ctx, id int64) error {
+	return h.changeTerminal(c, id, "flash.restored", h.Terminals.RestoreTerminal, showOnLabel)
 }
 
 // showOnLabel puts a refusal that belongs to no form where the page begins.
@@ -167,22 +161,44 @@ func showOnLabel(v *placesview.TerminalView, errs ui.Errors) { v.Label.Errors = 
 // changeTerminal changes a terminal and goes back to it; a refusal is shown in
 // the form it came from, with what was entered.
 func (h *Handlers) changeTerminal(
-	c *fiber.Ctx, done string, change func(id int64, version int) error, show func(*placesview.TerminalView, ui.Errors),
+	c *fiber.Ctx, id int64, done string, change kit.ChangeByID, show func(*placesview.TerminalView, ui.Errors),
 ) error {
-	id, err := kit.ParamID(c)
+	return h.Change(c, change.At(c, id), terminalPath(id), done, func(status int, errs ui.Errors) error {
+		v, err := h.terminalView(c, id)
+		if err != nil {
+			return err
+		}
+		show(v, errs)
+		return kit.Render(c, status, placesview.Terminal(v))
+	})
+}
+
+// queryDays reads a number of days; 0 when there is none, and a value that no list
+// accepts when it is not a number.
+func queryDays(c *fiber.Ctx) int {
+	text := c.Query("days")
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n == 0 {
+		return -1
+	}
+	return n
+}
+
+// ShowHealth handles GET /terminals/health.
+func (h *Handlers) ShowHealth(c *fiber.Ctx) error {
+	f := terminals.HealthFilter{Kind: terminals.Problem(c.Query("problem")), Days: queryDays(c), Cursor: c.Query("cursor")}
+	status, errs := fiber.StatusOK, ui.Errors(nil)
+	list, err := h.Terminals.Health(c.UserContext(), kit.Actor(c), f)
+	if e, code, ok := kit.Refused(err); ok && e[""] == "" {
+		list, errs, status, err = &terminals.HealthPage{}, e, code, nil
+	}
 	if err != nil {
 		return err
 	}
-	return h.Change(c, kit.ChangeForm{
-		Change: func(version int) error { return change(id, version) },
-		To:     terminalPath(id), Flash: done,
-		Again: func(status int, errs ui.Errors) error {
-			v, err := h.terminalView(c)
-			if err != nil {
-				return err
-			}
-			show(v, errs)
-			return kit.Render(c, status, placesview.Terminal(v))
-		},
-	})
+	return kit.Render(c, status, placesview.TerminalHealth(&placesview.TerminalHealthView{
+		Page: h.Page(c), Filter: f, DaysText: c.Query("days", strconv.Itoa(terminals.DefaultDays)), List: *list, Errors: errs,
+	}))
 }

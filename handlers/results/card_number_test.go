@@ -6,12 +6,14 @@ import (
 	"veinte/handlers/results"
 )
 
-// A card number is kept nowhere, whichever field it was put into.
+// A card number is stored nowhere, whichever field it was put into.
 func TestCardNumberInAnotherField(t *testing.T) {
 	t.Parallel()
 	p := results.Read([]byte(`{"transType":"A","responseCode":"00","orderId":"4111111111111111","folioNumber":"f 4111111111111111",
 		"authCode":"4111111111111111","storeId":"4111111111111111"}`))
-	for field, got := range map[string]string{"order": p.OrderID, "folio": p.Folio, "authorization": p.AuthCode, "merchant": p.MerchantID} {
+	for field, got := range map[string]string{
+		"order": p.OrderID, "folio": p.Folio, "authorization": p.AuthCode, "merchant": p.MerchantID,
+	} {
 		want := map[string]string{"order": "", "folio": "f ****", "authorization": "****", "merchant": "****"}[field]
 		if got != want {
 			t.Errorf("%s = %q, want %q", field, got, want)

@@ -12,15 +12,33 @@ func TestForwardable(t *testing.T) {
 	t.Parallel()
 	const ours, theirs = "01234567-89ab-cdef-0123-456789abcdef", "ffffffff-89ab-cdef-0123-456789abcdef"
 	for _, tt := range []struct{ fact, body, want string }{
-		{"a sale as it came", "{ \"bin\" : 411111,\r\n\"amount\":\"1.0\", \"x\":\"\\u00e9\" } ", "{ \"bin\" : 411111,\r\n\"amount\":\"1.0\", \"x\":\"\\u00e9\" } "},
-		{"an id of the merchant's own", `{"traceability":{"venta":"` + theirs + `"},"transactionId":"` + theirs + `"}`, `{"traceability":{"venta":"` + theirs + `"},"transactionId":"` + theirs + `"}`},
+		{
+			"a sale as it came", "{ \"bin\" : 411111,\r\n\"amount\":\"1.0\", \"x\":\"\\u00e9\" } ",
+			"{ \"bin\" : 411111,\r\n\"amount\":\"1.0\", \"x\":\"\\u00e9\" } ",
+		},
+		{
+			"an id of the merchant's own", `{"traceability":{"venta":"` + theirs + `"},"transactionId":"` + theirs + `"}`,
+			`{"traceability":{"venta":"` + theirs + `"},"transactionId":"` + theirs + `"}`,
+		},
 		{"our attempt id", `{"traceability":{"attemptId":"` + ours + `"},"n":1}`, `{"traceability":{"attemptId":"***"},"n":1}`},
-		{"our id wherever it stands", `{"traceability":{"attemptId":"` + ours + `"},"message":"ref ` + ours + `!"}`, `{"traceability":{"attemptId":"***"},"message":"ref ***!"}`},
-		{"our id as a name", `{"traceability":{"attemptId":"` + ours + `"},"` + ours + `":1}`, `{"traceability":{"attemptId":"***"},"***":1}`},
-		{"our id in a text that holds JSON", `{"traceability":"{\"attemptId\":\"` + ours + `\"}"}`, `{"traceability":"{\"attemptId\":\"***\"}"}`},
+		{
+			"our id wherever it stands", `{"traceability":{"attemptId":"` + ours + `"},"message":"ref ` + ours + `!"}`,
+			`{"traceability":{"attemptId":"***"},"message":"ref ***!"}`,
+		},
+		{
+			"our id as a name", `{"traceability":{"attemptId":"` + ours + `"},"` + ours + `":1}`,
+			`{"traceability":{"attemptId":"***"},"***":1}`,
+		},
+		{
+			"our id in a text that holds JSON", `{"traceability":"{\"attemptId\":\"` + ours + `\"}"}`,
+			`{"traceability":"{\"attemptId\":\"***\"}"}`,
+		},
 		{"an attempt id that is none of ours", `{"traceability":{"attemptId":"x1"}}`, `{"traceability":{"attemptId":"***"}}`},
 		{"an id that is written in escapes", `{"traceability":{"attemptId":"\u00301234567-89ab-cdef-0123-456789abcdef"}}`, ""},
-		{"an id that is written in escapes elsewhere", `{"traceability":{"attemptId":"` + ours + `"},"m":"\u00301234567-89ab-cdef-0123-456789abcdef"}`, ""},
+		{
+			"an id that is written in escapes elsewhere",
+			`{"traceability":{"attemptId":"` + ours + `"},"m":"\u00301234567-89ab-cdef-0123-456789abcdef"}`, "",
+		},
 		{"what is no JSON", "hello\x00\xff", "hello\x00\xff"},
 		{"an id in what is cut off", `{"traceability":{"attemptId":"` + ours + `"`, `{"traceability":{"attemptId":"***"`},
 		{"an id in what cannot be read", `transactionId=` + theirs, `transactionId=***`},

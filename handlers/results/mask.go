@@ -11,10 +11,10 @@ import (
 	"veinte/models/cards"
 )
 
-// kept are the fields that are stored. It is a list of wanted fields, so that an
+// stored are the fields that are stored. It is a list of wanted fields, so that an
 // unknown field cannot bring card data in. bin, cardExpDate, customerName, arqc,
 // hexSign and the like are not on it.
-var kept = map[string]bool{
+var stored = map[string]bool{
 	"affiliation": true, "amount": true, "authAmount": true, "authCode": true, "bankName": true,
 	"cardTypeName": true, "cityName": true, "folioNumber": true, "hostRefNum": true,
 	"internalNumber": true, "isQps": true, "isRePrint": true, "message": true, "moduleCharge": true,
@@ -32,7 +32,7 @@ func (w wire) masked() string {
 	m := masker{attempt: w.attemptID()}
 	out := make(map[string]any, len(w))
 	for name, value := range w {
-		if kept[name] {
+		if stored[name] {
 			out[name] = m.value(name, value)
 		}
 	}
@@ -88,8 +88,8 @@ func (m masker) value(name string, value any) any {
 	}
 }
 
-// most is the maximum length of a stored text, in bytes.
-const most = 300
+// maxText is the maximum length of a stored text, in bytes.
+const maxText = 300
 
 func (m masker) text(name, s string) string {
 	if name == attemptField {
@@ -107,8 +107,8 @@ func (m masker) text(name, s string) string {
 	}
 	s = m.echo(s)
 	// Only now: a cut through a card number would hide it from the above.
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "")
+	if len(s) > maxText {
+		s = strings.ToValidUTF8(s[:maxText], "")
 	}
 	return s
 }

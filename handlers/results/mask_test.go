@@ -23,15 +23,16 @@ type failing interface {
 	Fatalf(format string, args ...any)
 }
 
-// storable fails unless PostgreSQL can keep the post and a page can show it.
+// storable fails unless PostgreSQL can store the post and a page can show it.
 func storable(t failing, p models.Post) {
 	t.Helper()
 	for name, text := range map[string]string{
 		"Body": p.Body, "SerialNumber": p.SerialNumber, "MerchantID": p.MerchantID, "OrderID": p.OrderID, "Folio": p.Folio,
-		"ResponseCode": p.ResponseCode, "Standing": string(p.Standing), "AttemptKey": p.AttemptKey, "CardBrand": p.CardBrand, "AuthCode": p.AuthCode,
+		"ResponseCode": p.ResponseCode, "Standing": string(p.Standing), "AttemptKey": p.AttemptKey, "CardBrand": p.CardBrand,
+		"AuthCode": p.AuthCode,
 	} {
 		if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			t.Errorf("%s = %q cannot be kept", name, text)
+			t.Errorf("%s = %q cannot be stored", name, text)
 		}
 	}
 	if len(p.Last4) > 4 || strings.Trim(p.Last4, "0123456789") != "" {
@@ -44,22 +45,27 @@ func storable(t failing, p models.Post) {
 		t.Errorf("Amount = %d", *p.Amount)
 	}
 	if cards := runs.FindAllString(p.Body, -1); p.Kind == models.ResultUnreadable && (p.Body != "" || len(cards) > 0) {
-		t.Errorf("an unreadable post keeps %q", p.Body)
+		t.Errorf("an unreadable post holds %q", p.Body)
 	}
 }
 
 // runs are digits that could be a card's, alone or in groups.
 var runs = regexp.MustCompile(`\d(?:[ -]?\d){12,}`)
 
-// TestDropped: the fields that must not be kept are not, with whatever they hold.
+// TestDropped: the fields that must not be stored are not, with whatever they hold.
 func TestDropped(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"04_sale_result_approved", "06_cancel_result_approved", "08_reprint_result_sale_active", "10_user_cancelled_on_terminal"} {
+	for _, name := range []string{
+		"04_sale_result_approved", "06_cancel_result_approved", "08_reprint_result_sale_active", "10_user_cancelled_on_terminal",
+	} {
 		var fields map[string]any
 		if err := json.Unmarshal(sample(t, name), &fields); err != nil {
 			t.Fatal(err)
 		}
-		for _, field := range []string{"bin", "cardExpDate", "customerName", "arqc", "hexSign", "aid", "applicationLabel", "spanRoute", "transactionCertificate", "hasPin", "cardType", "track2", "cvv", "newField"} {
+		for _, field := range []string{
+			"bin", "cardExpDate", "customerName", "arqc", "hexSign", "aid", "applicationLabel", "spanRoute", "transactionCertificate",
+			"hasPin", "cardType", "track2", "cvv", "newField",
+		} {
 			fields[field] = "SECRET-" + field
 		}
 		fields["cardNumber"] = "4152 0099 1234 8610"
@@ -69,7 +75,7 @@ func TestDropped(t *testing.T) {
 		}
 		p := results.Read(body)
 		if strings.Contains(p.Body, "SECRET-") || strings.Contains(p.Body, "415200") {
-			t.Errorf("%s: Body keeps %s", name, p.Body)
+			t.Errorf("%s: Body holds %s", name, p.Body)
 		}
 		if p.Last4 != "8610" || !strings.Contains(p.Body, `"cardNumber":"8610"`) {
 			t.Errorf("%s: the last four digits are %q, want 8610, in the body too: %s", name, p.Last4, p.Body)
@@ -81,12 +87,13 @@ func TestDropped(t *testing.T) {
 func TestKept(t *testing.T) {
 	t.Parallel()
 	p := results.Read(sample(t, "06_cancel_result_approved"))
-	for _, kept := range []string{
+	for _, stored := range []string{
 		`"orderId":"250627103602-1490000001"`, `"transDate":"2025-06-27 11:02:41.CST"`, `"message":"Transacción exitosa"`,
-		`"hostRefNum":"062710360388"`, `"terminalId":"1490000001"`, `"transactionId":"B6B0C6F0-0000-4000-8000-000000000001"`, `"attemptId":"***"`,
+		`"hostRefNum":"062710360388"`, `"terminalId":"1490000001"`, `"transactionId":"B6B0C6F0-0000-4000-8000-000000000001"`,
+		`"attemptId":"***"`,
 	} {
-		if !strings.Contains(p.Body, kept) {
-			t.Errorf("Body does not keep %s: %s", kept, p.Body)
+		if !strings.Contains(p.Body, stored) {
+			t.Errorf("Body does not hold %s: %s", stored, p.Body)
 		}
 	}
 }
@@ -107,7 +114,9 @@ func TestNoCardIsKept(t *testing.T) {
 		fields["traceability"] = trace
 		for i := range rapid.IntRange(1, 4).Draw(t, "places") {
 			secret := rapid.SampledFrom([]string{card, key}).Draw(t, "secret")
-			text := rapid.SampledFrom([]string{"", "x ", "PAN:", strings.Repeat("y", 290), strings.Repeat("z", 297) + " ", "é"}).Draw(t, "before") +
+			text := rapid.SampledFrom(
+				[]string{"", "x ", "PAN:", strings.Repeat("y", 290), strings.Repeat("z", 297) + " ", "é"},
+			).Draw(t, "before") +
 				secret + rapid.SampledFrom([]string{"", " x", ".", strings.Repeat("w", 400)}).Draw(t, "after")
 			switch rapid.IntRange(0, 4).Draw(t, "place") {
 			case 0:
@@ -131,15 +140,15 @@ func TestNoCardIsKept(t *testing.T) {
 		p := results.Read(body)
 		storable(t, p)
 		if strings.Contains(p.Body, key) || strings.Contains(p.Body, key[:18]) {
-			t.Errorf("Body keeps the attempt id %s: %s", key, p.Body)
+			t.Errorf("Body holds the attempt id %s: %s", key, p.Body)
 		}
 		for _, run := range runs.FindAllString(strings.ReplaceAll(p.Body, `250627103602-1490000001`, ""), -1) {
-			t.Errorf("Body keeps %q of the card %s: %s", run, card, p.Body)
+			t.Errorf("Body holds %q of the card %s: %s", run, card, p.Body)
 		}
 		digits := strings.NewReplacer(" ", "", "-", "").Replace(card)
 		for i := 0; i+9 <= len(digits); i++ {
 			if strings.Contains(p.Body, digits[i:i+9]) {
-				t.Errorf("Body keeps %s of the card %s: %s", digits[i:i+9], card, p.Body)
+				t.Errorf("Body holds %s of the card %s: %s", digits[i:i+9], card, p.Body)
 			}
 		}
 	})

@@ -50,17 +50,21 @@ func TestForgedAttempt(t *testing.T) {
 	}
 }
 
-// A card number or an attempt id is kept in no column, whichever field it was
+// A card number or an attempt id is stored in no column, whichever field it was
 // put into.
 func TestSecretInAnyColumn(t *testing.T) {
 	t.Parallel()
 	const id = "7c0e2c58-7f0e-4c2a-9d0b-4b7e2f0d5a11"
 	for _, secret := range []string{"4152009912348610", "4152-0099-1234-8610", id} {
-		for _, field := range []string{"terminalId", "storeId", "folioNumber", "responseCode", "cardTypeName", "authCode", "reprintModule"} {
+		for _, field := range []string{
+			"terminalId", "storeId", "folioNumber", "responseCode", "cardTypeName", "authCode", "reprintModule",
+		} {
 			p := results.Read([]byte(`{"transType":"V","isRePrint":true,"` + field + `":"` + secret + `"}`))
-			for _, column := range []string{p.SerialNumber, p.MerchantID, p.Folio, p.ResponseCode, p.CardBrand, p.AuthCode, string(p.Standing), p.Body} {
+			for _, column := range []string{
+				p.SerialNumber, p.MerchantID, p.Folio, p.ResponseCode, p.CardBrand, p.AuthCode, string(p.Standing), p.Body,
+			} {
 				if strings.Contains(column, secret) {
-					t.Errorf("%s in %s is kept: %q", secret, field, column)
+					t.Errorf("%s in %s is stored: %q", secret, field, column)
 				}
 			}
 		}

@@ -36,7 +36,7 @@ func Read(body []byte) models.Post {
 		AuthCode:     m.secrets(w.text("authCode", 20)),
 		Kind:         w.kind(),
 	}
-	w.keepNamed(&p)
+	w.markUnread(&p)
 	if p.Kind == models.ResultInquiry {
 		// Sales and cancellations carry the field too, with no meaning.
 		p.Standing = models.SaleStanding(w.text("reprintModule", 10))
@@ -126,10 +126,10 @@ func (w wire) text(name string, most int) string {
 // terminal or order has that name.
 const illegible = "?"
 
-// keepNamed marks a terminal, order or amount that is present but cannot be read. A
+// markUnread marks a terminal, order or amount that is present but cannot be read. A
 // missing field is optional, but a present one must agree with the sale, so the
 // result must not pass as one without the field.
-func (w wire) keepNamed(p *models.Post) {
+func (w wire) markUnread(p *models.Post) {
 	if p.Kind != models.ResultCancellation && p.Kind != models.ResultAbandoned && p.Kind != models.ResultInquiry {
 		return
 	}

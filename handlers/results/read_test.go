@@ -44,7 +44,8 @@ func TestSamples(t *testing.T) {
 		"08_reprint_result_sale_active": reprinted,
 		"11_registration_test_post":     {Kind: models.ResultOther, Folio: "1"},
 		"10_user_cancelled_on_terminal": {
-			Kind: models.ResultAbandoned, SerialNumber: "1490000001", MerchantID: "900001", Folio: "netpay_555.55", Amount: money(0), ResponseCode: "02",
+			Kind: models.ResultAbandoned, SerialNumber: "1490000001", MerchantID: "900001", Folio: "netpay_555.55", Amount: money(0),
+			ResponseCode: "02",
 		},
 	}
 	files, err := filepath.Glob("testdata/*.json")
@@ -102,9 +103,11 @@ func TestKind(t *testing.T) {
 func TestAmount(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]*models.Money{
-		`"4500.5"`: money(450050), `"4500.50"`: money(450050), `"1.0"`: money(100), `"0.00"`: money(0), `"0"`: money(0), `" 12.30 "`: money(1230),
-		`"1250"`: money(125000), `"0.01"`: money(1), `"4500.500000000"`: money(450050), `4500.5`: money(450050), `1250`: money(125000),
-		`"4500.505"`: nil, `"-1.00"`: nil, `-1`: nil, `"1,250.00"`: nil, `"1e3"`: nil, `1e3`: nil, `""`: nil, `"."`: nil, `".5"`: nil, `"5."`: nil, `"$5"`: nil,
+		`"4500.5"`: money(450050), `"4500.50"`: money(450050), `"1.0"`: money(100), `"0.00"`: money(0), `"0"`: money(0),
+		`" 12.30 "`: money(1230),
+		`"1250"`:    money(125000), `"0.01"`: money(1), `"4500.500000000"`: money(450050), `4500.5`: money(450050), `1250`: money(125000),
+		`"4500.505"`: nil, `"-1.00"`: nil, `-1`: nil, `"1,250.00"`: nil, `"1e3"`: nil, `1e3`: nil, `""`: nil, `"."`: nil, `".5"`: nil,
+		`"5."`: nil, `"$5"`: nil,
 		`"99999999999999999999"`: nil, `null`: nil, `true`: nil, `{}`: nil, `["1"]`: nil, `"١٢"`: nil, `"NaN"`: nil, `"0x10"`: nil,
 	} {
 		got := results.Read([]byte(`{"transType":"A","amount":` + text + `}`)).Amount
@@ -125,9 +128,11 @@ func show(m *models.Money) any {
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	for fact, body := range map[string]string{
-		"nothing": "", "spaces": "  ", "a word": "hello", "a form": "orderId=1&amount=2", "HTML": "<html></html>", "an array": `[{"transType":"V"}]`,
+		"nothing": "", "spaces": "  ", "a word": "hello", "a form": "orderId=1&amount=2", "HTML": "<html></html>",
+		"an array": `[{"transType":"V"}]`,
 		"a number": "1", "a text": `"V"`, "null": "null", "cut": `{"transType":"V"`, "two": `{"transType":"V"}{"transType":"V"}`,
-		"bytes that are no text": "{\"transType\":\"V\",\"message\":\"\xff\"}", "NUL": "{\"transType\":\"V\"\x00}", "a comment": `{/*x*/"transType":"V"}`,
+		"bytes that are no text": "{\"transType\":\"V\",\"message\":\"\xff\"}", "NUL": "{\"transType\":\"V\"\x00}",
+		"a comment":  `{/*x*/"transType":"V"}`,
 		"deep":       `{"transType":"V","traceability":` + strings.Repeat(`{"a":`, 30000) + "1" + strings.Repeat("}", 30000) + "}",
 		"seven deep": `{"transType":"V","a":` + strings.Repeat("[", 6) + strings.Repeat("]", 6) + "}",
 		"deep list":  `{"transType":"V","a":` + strings.Repeat("[", 60000) + strings.Repeat("]", 60000) + "}",
@@ -176,7 +181,9 @@ func FuzzRead(f *testing.F) {
 		}
 		f.Add(body)
 	}
-	f.Add([]byte(`{"isRePrint":true,"traceability":{"attemptId":"x","4152009912348610":[["4152 0099 1234 8610"]]},"cardNumber":4152009912348610}`))
+	f.Add([]byte(
+		`{"isRePrint":true,"traceability":{"attemptId":"x","4152009912348610":[["4152 0099 1234 8610"]]},"cardNumber":4152009912348610}`,
+	))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		p := results.Read(body)
 		storable(t, p)

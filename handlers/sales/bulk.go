@@ -97,6 +97,10 @@ func (h *Handlers) CancelBulk(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	ids := make([]int64, len(sales))
+	for i, s := range sales {
+		ids[i] = s.SaleID
+	}
 	from := listPath(c.FormValue("from"))
 	form := salesview.CancelForm{
 		Click: c.FormValue("click"), Reason: c.FormValue("reason"),
@@ -106,7 +110,7 @@ func (h *Handlers) CancelBulk(c *fiber.Ctx) error {
 		Sales: sales, OmitReceipt: !form.Receipt, Reason: form.Reason, Note: form.Note, Click: form.Click,
 	})
 	if _, _, ok := kit.Refused(err); ok {
-		return h.bulkRefused(c, sales, from, form, err)
+		return h.bulkRefused(c, ids, from, form, err)
 	}
 	if err != nil && reached == 0 {
 		return err
@@ -114,13 +118,12 @@ func (h *Handlers) CancelBulk(c *fiber.Ctx) error {
 	if err != nil {
 		// Some were requested: what is committed is reported, even if an error ended
 		// it.
-		h.Logger.ErrorContext(c.UserContext(), "several cancellations ended early",
+		h.Logger.ErrorContext(c.UserContext(), "a bulk cancellation ended early",
 			"reached", reached, "of", len(sales), "request", kit.Actor(c).RequestID, "error", err)
 	}
-	q, ids := url.Values{"from": {from}}, make([]int64, len(sales))
-	for i, s := range sales {
-		ids[i] = s.SaleID
-		q.Add("sale", strconv.FormatInt(s.SaleID, 10))
+	q := url.Values{"from": {from}}
+	for _, id := range ids {
+		q.Add("sale", strconv.FormatInt(id, 10))
 	}
 	if rows, err := h.Cancellations.Bulk(c.UserContext(), kit.Actor(c), form.Click, ids); err == nil && !visible(rows) {
 		return models.Recorded(models.ErrNotFound) // sale by sale
@@ -129,19 +132,13 @@ func (h *Handlers) CancelBulk(c *fiber.Ctx) error {
 }
 
 // bulkRefused shows the form again with what was typed and what is wrong.
-func (h *Handlers) bulkRefused(
-	c *fiber.Ctx, sales []cancellations.ChosenSale, from string, form salesview.CancelForm, refusal error,
-) error {
+func (h *Handlers) bulkRefused(c *fiber.Ctx, ids []int64, from string, form salesview.CancelForm, refusal error) error {
 	errs, status, _ := kit.Refused(refusal)
 	if code := errs["sale"]; code == "several.none" || code == "several.tooMany" {
 		return h.RedirectWith(c, from, ui.FlashProblem, code)
 	}
 	if errs["sale"] != "" || errs["click"] != "" {
 		return kit.ErrBadInput
-	}
-	ids := make([]int64, len(sales))
-	for i := range sales {
-		ids[i] = sales[i].SaleID
 	}
 	v, missing, err := h.bulkView(c, ids)
 	if err != nil {

@@ -16,11 +16,7 @@ import (
 
 // ConfirmCancellation handles GET /sales/:id/cancellation/new: the sheet, as a page
 // of its own or as the part that the script shows in a dialog.
-func (h *Handlers) ConfirmCancellation(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ConfirmCancellation(c *fiber.Ctx, id int64) error {
 	v, err := h.sheetView(c, id)
 	if err != nil {
 		return err
@@ -58,56 +54,45 @@ func (h *Handlers) sheetView(c *fiber.Ctx, saleID int64) (*salesview.SheetView, 
 // checked again in its own transaction.
 func (h *Handlers) refusal(c *fiber.Ctx, v *salesview.SheetView) string {
 	err := h.Cancellations.Requestable(c.UserContext(), kit.Actor(c), &v.Sale, &v.Terminal)
-	if errs, _, ok := kit.Refused(err); ok {
-		for _, code := range errs {
-			return code
-		}
+	errs, _, _ := kit.Refused(err)
+	for _, code := range errs {
+		return code
 	}
 	return ""
 }
 
 // CancelSale handles POST /sales/:id/cancellation.
-func (h *Handlers) CancelSale(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) CancelSale(c *fiber.Ctx, id int64) error {
 	form := salesview.CancelForm{
 		Click: c.FormValue("click"), Reason: c.FormValue("reason"),
 		Note: c.FormValue("note"), Receipt: c.FormValue("receipt") == "on",
 	}
-	_, err = h.Cancellations.Request(c.UserContext(), kit.Actor(c), cancellations.CancelRequest{
+	_, err := h.Cancellations.Request(c.UserContext(), kit.Actor(c), cancellations.CancelRequest{
 		SaleID: id, OmitReceipt: !form.Receipt, Reason: form.Reason, Note: form.Note, Click: form.Click,
 	})
-	errs, status, ok := kit.Refused(err)
-	if !ok {
+	if err == nil {
+		return h.RedirectWith(c, salePath(id), ui.FlashNotice, "flash.requested") // asked for is not done
+	}
+	return kit.ShowAgain(err, func(status int, errs ui.Errors) error {
+		v, err := h.sheetView(c, id)
 		if err != nil {
 			return err
 		}
-		return h.RedirectWith(c, salePath(id), ui.FlashNotice, "flash.requested") // asked for is not done
-	}
-	v, reading := h.sheetView(c, id)
-	if reading != nil {
-		return reading
-	}
-	form.Errors = errs
-	// A pause ends, so the form keeps what was typed. Other refusals are final.
-	if code := errs[""]; code != cancellations.ErrPaused.Code {
-		v.Refusal = code
-	}
-	v.Form = form
-	return kit.ShownIn(err, kit.Render(c, status, salesview.SheetPage(v)))
+		form.Errors = errs
+		// A pause ends, so the form keeps what was typed. Other refusals are final.
+		if code := errs[""]; code != cancellations.ErrPaused.Code {
+			v.Refusal = code
+		}
+		v.Form = form
+		return kit.Render(c, status, salesview.SheetPage(v))
+	})
 }
 
 func salePath(id int64) string { return fmt.Sprintf("/sales/%d", id) }
 
 // ShowCancellation handles GET /cancellations/:id: a cancellation is shown with its
 // sale.
-func (h *Handlers) ShowCancellation(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ShowCancellation(c *fiber.Ctx, id int64) error {
 	saleID, err := h.Cancellations.SaleOf(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return err
@@ -116,48 +101,33 @@ func (h *Handlers) ShowCancellation(c *fiber.Ctx) error {
 }
 
 // Withdraw handles POST /cancellations/:id/withdrawal.
-func (h *Handlers) Withdraw(c *fiber.Ctx) error {
-	return h.actOnCancellation(c, "flash.withdrawn", func(ctx context.Context, a models.Actor, id int64) error {
+func (h *Handlers) Withdraw(c *fiber.Ctx, id int64) error {
+	return h.actOnCancellation(c, id, "flash.withdrawn", func(ctx context.Context, a models.Actor, id int64) error {
 		_, err := h.Cancellations.Withdraw(ctx, a, id)
 		return err
 	})
 }
 
 // Inquire handles POST /cancellations/:id/inquiry.
-func (h *Handlers) Inquire(c *fiber.Ctx) error {
-	return h.actOnCancellation(c, "flash.inquirySent", h.Cancellations.AskToVerify)
+func (h *Handlers) Inquire(c *fiber.Ctx, id int64) error {
+	return h.actOnCancellation(c, id, "flash.inquirySent", h.Cancellations.AskToVerify)
 }
 
 // actOnCancellation changes a cancellation and redirects to its sale, with a message
 // about the result.
-func (h *Handlers) actOnCancellation(c *fiber.Ctx, done string, act func(context.Context, models.Actor, int64) error) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) actOnCancellation(c *fiber.Ctx, id int64, done string, act func(context.Context, models.Actor, int64) error) error {
 	saleID, err := h.Cancellations.SaleOf(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return err
 	}
-	err = act(c.UserContext(), kit.Actor(c), id)
-	if errs, _, ok := kit.Refused(err); ok {
-		return h.RedirectWith(c, salePath(saleID), ui.FlashProblem, errs[""])
-	}
-	if err != nil {
-		return err
-	}
-	return h.Done(c, salePath(saleID), done)
+	return h.FinishAt(c, act(c.UserContext(), kit.Actor(c), id), salePath(saleID), done)
 }
 
 // resolved are the outcomes that the form offers.
 var resolved = map[string]models.State{"canceled": models.Confirmed, "notCanceled": models.NotCanceled}
 
 // Resolve handles POST /cancellations/:id/resolution.
-func (h *Handlers) Resolve(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) Resolve(c *fiber.Ctx, id int64) error {
 	form := salesview.ResolutionForm{
 		Outcome: c.FormValue("outcome"), AuthCode: c.FormValue("authCode"),
 		Folio: c.FormValue("folio"), Note: c.FormValue("note"),
@@ -175,22 +145,44 @@ func (h *Handlers) Resolve(c *fiber.Ctx) error {
 			Outcome: resolved[form.Outcome], AuthCode: form.AuthCode, Folio: form.Folio, Note: form.Note,
 		})
 	}
-	errs, status, ok := kit.Refused(err)
-	if !ok {
+	if errs, _, _ := kit.Refused(err); errs[""] != "" {
+		// The form is no longer on the page once nothing is in doubt.
+		return h.RedirectWith(c, salePath(saleID), ui.FlashProblem, errs[""])
+	}
+	return h.Finish(c, err, salePath(saleID), "flash.resolved", func(status int, errs ui.Errors) error {
+		v, err := h.saleDetail(c, saleID)
 		if err != nil {
 			return err
 		}
-		return h.Done(c, salePath(saleID), "flash.resolved")
+		form.Errors = errs
+		v.Form = form
+		return kit.Render(c, status, salesview.Story(v))
+	})
+}
+
+// ListPending handles GET /sales/pending?date&store: a day's cancellations that are
+// not yet resolved with the customer.
+func (h *Handlers) ListPending(c *fiber.Ctx) error {
+	v := &salesview.PendingView{Page: h.Page(c), Day: h.Window().Calendar.Day(h.Clock.Now()), Errors: ui.Errors{}}
+	if date := c.Query("date"); date != "" {
+		day, err := models.ParseDay(date)
+		if err != nil {
+			v.Errors["date"] = "date.invalid"
+		} else {
+			v.Day = day
+		}
 	}
-	if code := errs[""]; code != "" {
-		// The form is no longer on the page once nothing is in doubt.
-		return h.RedirectWith(c, salePath(saleID), ui.FlashProblem, code)
+	var err error
+	if v.Store, err = kit.QueryID(c, "store"); err != nil {
+		return err
 	}
-	form.Errors = errs
-	v, reading := h.saleDetail(c, saleID)
-	if reading != nil {
-		return reading
+	pending, err := h.Cancellations.Pending(c.UserContext(), kit.Actor(c), v.Day, v.Store)
+	if err != nil {
+		return err
 	}
-	v.Form = form
-	return kit.ShownIn(err, kit.Render(c, status, salesview.Story(v)))
+	if v.Stores, err = h.Stores(c); err != nil {
+		return err
+	}
+	v.Pending = *pending
+	return kit.Render(c, kit.StatusOf(v.Errors), salesview.Pending(v))
 }

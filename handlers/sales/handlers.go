@@ -4,9 +4,12 @@
 package sales
 
 import (
+	"context"
+
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers/kit"
+	"veinte/models"
 	"veinte/models/cancellations"
 	"veinte/models/intake"
 	"veinte/models/rules"
@@ -15,14 +18,22 @@ import (
 	salesview "veinte/views/sales"
 )
 
-// Handlers handle the pages of this area.
+// Handlers handle the pages of this area. Sales and cancellations have their only
+// pages here, which use most of what their services do.
 type Handlers struct {
 	*kit.Kit
+	Intake interface {
+		ManualTerminals(ctx context.Context, actor models.Actor) ([]intake.ManualTerminal, error)
+		RecordManual(ctx context.Context, actor models.Actor, e intake.ManualSale) (*intake.ManualOutcome, error)
+	}
+	Rules interface {
+		Reasons(ctx context.Context) ([]models.Reason, error) // those in use
+		AllReasons(ctx context.Context) ([]models.Reason, error)
+		Schedule() *rules.Schedule
+	}
+	SavedViews    func(context.Context, models.Actor, models.ViewList) ([]savedviews.View, error)
 	Sales         *sales.Service
 	Cancellations *cancellations.Service
-	Intake        *intake.Service
-	Rules         *rules.Service
-	SavedViews    *savedviews.Service
 	// Onboarding returns the first steps for the user's first page.
 	Onboarding func(*fiber.Ctx) (*salesview.FirstSteps, error)
 }

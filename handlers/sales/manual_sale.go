@@ -1,6 +1,7 @@
 package sales
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -60,7 +61,7 @@ func (h *Handlers) CreateManualSale(c *fiber.Ctx) error {
 	}
 	form.Errors, form.Similar = ui.Errors{}, got.SaleID
 	for _, p := range got.Problems {
-		form.Errors[manualSaleField(p.Field)] = p.Code
+		form.Errors[cmp.Or(manualSaleFields[p.Field], p.Field)] = p.Code
 	}
 	if got.Status == intake.Conflict {
 		return kit.ShownIn(kit.ErrConflict, h.saleForm(c, fiber.StatusConflict, form))
@@ -68,14 +69,5 @@ func (h *Handlers) CreateManualSale(c *fiber.Ctx) error {
 	return h.saleForm(c, fiber.StatusUnprocessableEntity, form)
 }
 
-// manualSaleField is the form's own field for one of the domain's.
-func manualSaleField(field string) string {
-	switch field {
-	case "serialNumber", "merchantId":
-		return "terminal"
-	case "soldAt":
-		return "date"
-	default:
-		return field
-	}
-}
+// manualSaleFields are the form's own fields for those of the domain.
+var manualSaleFields = map[string]string{"serialNumber": "terminal", "merchantId": "terminal", "soldAt": "date"}

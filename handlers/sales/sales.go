@@ -49,25 +49,17 @@ func (h *Handlers) ListSales(c *fiber.Ctx) error {
 		return h.RenderPolled(c, v.Page, salesview.SalesList(v))
 	}
 	v.Tag = tag
-	status := fiber.StatusOK
-	if len(errs) > 0 {
-		status = fiber.StatusUnprocessableEntity
-	}
-	return kit.Render(c, status, salesview.Sales(v))
+	return kit.Render(c, kit.StatusOf(errs), salesview.Sales(v))
 }
 
 // saleFilter reads the query. Values that cannot be read are ignored and reported.
 func (h *Handlers) saleFilter(c *fiber.Ctx) (sales.Filter, ui.Errors) {
-	f, wrong := sales.ParseFilter(func(name string) string { return c.Query(name) })
-	errs := ui.Errors{}
-	for _, e := range wrong {
-		errs[e.Field] = e.Code
-	}
+	f, wrong := sales.ParseFilter(kit.Query(c))
 	f.Cursor = c.Query("cursor")
 	if f.Day == "" {
 		f.Day = h.Window().Calendar.Day(h.Clock.Now())
 	}
-	return f, errs
+	return f, kit.ErrorsOf(wrong)
 }
 
 // withoutCard redirects a search for a whole card number to the same list without
@@ -109,7 +101,7 @@ func (h *Handlers) salesView(c *fiber.Ctx, f sales.Filter, errs ui.Errors) (*sal
 		if v.First, err = h.Onboarding(c); err != nil {
 			return nil, err
 		}
-		if v.Saved, err = h.SavedViews.SavedViews(c.UserContext(), kit.Actor(c), models.ViewsOfSales); err != nil {
+		if v.Saved, err = h.SavedViews(c.UserContext(), kit.Actor(c), models.ViewsOfSales); err != nil {
 			return nil, err
 		}
 	}
@@ -142,11 +134,7 @@ func (h *Handlers) listTag(c *fiber.Ctx, f sales.Filter) (string, error) {
 }
 
 // ShowSale handles GET /sales/:id, and the polled part of it with fragment=story.
-func (h *Handlers) ShowSale(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
+func (h *Handlers) ShowSale(c *fiber.Ctx, id int64) error {
 	v, err := h.saleDetail(c, id)
 	if err != nil {
 		return err
@@ -169,4 +157,33 @@ func (h *Handlers) saleDetail(c *fiber.Ctx, saleID int64) (*salesview.StoryView,
 	return &salesview.StoryView{
 		Page: h.Page(c), Story: *detail, Reasons: reasons, Inquiries: h.Cancellations.CanInquire(),
 	}, nil
+}
+
+// ShowNotice handles GET /sales/:id/slip: the notice for the customer. Each view is
+// recorded in the trail, since the document leaves the merchant.
+func (h *Handlers) ShowNotice(c *fiber.Ctx, id int64) error {
+	notice, err := h.Cancellations.CustomerNotice(c.UserContext(), kit.Actor(c), id)
+	if err != nil {
+		return err
+	}
+	return kit.Render(c, fiber.StatusOK, salesview.Slip(&salesview.SlipView{Page: h.Page(c), Slip: *notice}))
+}
+
+// ShowDay handles GET /sales/day?date&store&by.
+func (h *Handlers) ShowDay(c *fiber.Ctx) error {
+	f, errs := h.saleFilter(c)
+	delete(errs, "state")
+	delete(errs, "terminal")
+	figures, err := h.Sales.DayFigures(c.UserContext(), kit.Actor(c), f)
+	if err != nil {
+		return err
+	}
+	dir, err := h.Directory(c.UserContext())
+	if err != nil {
+		return err
+	}
+	return kit.Render(c, kit.StatusOf(errs), salesview.Day(&salesview.DayView{
+		Page: h.Page(c), Filter: sales.Filter{Day: f.Day, StoreID: f.StoreID}, By: kit.ChartBy(c),
+		Stores: dir.Visible(kit.Actor(c)), Terminals: dir.Terminals, Figures: *figures, Errors: errs,
+	}))
 }

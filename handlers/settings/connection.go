@@ -59,11 +59,7 @@ func (h *Handlers) setup(c *fiber.Ctx) []settingsview.Setting {
 // TestConnection handles POST /settings/connection/test.
 func (h *Handlers) TestConnection(c *fiber.Ctx) error {
 	err := h.Operations.TestConnection(c.UserContext(), kit.Actor(c), h.Connection.Probe)
-	if errs, status, ok := kit.Refused(err); ok {
-		return kit.ShownIn(err, h.connectionPage(c, status, errs))
-	}
-	if err != nil {
-		return err
-	}
-	return h.Done(c, connectionPath, "flash.connectionTested")
+	return h.Finish(c, err, connectionPath, "flash.connectionTested", func(status int, errs ui.Errors) error {
+		return h.connectionPage(c, status, errs)
+	})
 }

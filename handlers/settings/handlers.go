@@ -3,21 +3,34 @@
 package settings
 
 import (
+	"context"
+	"time"
+
 	"veinte/handlers/kit"
+	"veinte/models"
 	"veinte/models/accounts"
-	"veinte/models/cancellations"
 	"veinte/models/operations"
 	"veinte/models/rules"
 	settingsview "veinte/views/settings"
 )
 
-// Handlers handle the pages of this area.
+// Handlers handle the pages of this area. Users and rules have their only pages here,
+// which use nearly all that their services do.
 type Handlers struct {
 	*kit.Kit
-	Accounts      *accounts.Service
-	Cancellations *cancellations.Service
-	Operations    *operations.Service
-	Rules         *rules.Service
+	Cancellations interface {
+		Pause(ctx context.Context, actor models.Actor, reason string) error
+		Resume(ctx context.Context, actor models.Actor, pauseID int64) error
+		CanInquire() bool
+	}
+	Operations interface {
+		ReplyCounts(ctx context.Context, actor models.Actor) ([]operations.ReplyCount, error)
+		LastConnectionTest(ctx context.Context) (operations.ConnectionTest, error)
+		TestConnection(ctx context.Context, actor models.Actor, probe func(context.Context) []operations.ProbeStep) error
+		ClockAhead() time.Duration
+	}
+	Accounts *accounts.Service
+	Rules    *rules.Service
 	// Connection is the client of the service.
 	Connection Connection
 	// Setup is how the service is reached, secrets as ***.

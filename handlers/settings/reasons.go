@@ -1,6 +1,9 @@
 package settings
 
 import (
+	"context"
+	"slices"
+
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers/kit"
@@ -36,14 +39,10 @@ func reasonForm(c *fiber.Ctx) (settingsview.ReasonForm, rules.ReasonInput) {
 func (h *Handlers) AddReason(c *fiber.Ctx) error {
 	form, in := reasonForm(c)
 	err := h.Rules.AddReason(c.UserContext(), kit.Actor(c), in)
-	if errs, status, ok := kit.Refused(err); ok {
+	return h.Finish(c, err, reasonsPath, "flash.created", func(status int, errs ui.Errors) error {
 		form.Errors = errs
-		return kit.ShownIn(err, h.reasonsPage(c, status, form, nil))
-	}
-	if err != nil {
-		return err
-	}
-	return h.Done(c, reasonsPath, "flash.created")
+		return h.reasonsPage(c, status, form, nil)
+	})
 }
 
 // ShowReason handles GET /settings/reasons/:code.
@@ -61,30 +60,25 @@ func (h *Handlers) reason(c *fiber.Ctx) (*models.Reason, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range reasons {
-		if reasons[i].Code == c.Params("code") {
-			return &reasons[i], nil
-		}
+	i := slices.IndexFunc(reasons, func(r models.Reason) bool { return r.Code == c.Params("code") })
+	if i < 0 {
+		return nil, models.ErrNotFound
 	}
-	return nil, models.ErrNotFound
+	return &reasons[i], nil
 }
 
 // RenameReason handles POST /settings/reasons/:code.
 func (h *Handlers) RenameReason(c *fiber.Ctx) error {
 	form, in := reasonForm(c)
-	return h.Change(c, kit.ChangeForm{
-		Change: func(version int) error {
-			return h.Rules.RenameReason(c.UserContext(), kit.Actor(c), c.Params("code"), version, in)
-		},
-		To: reasonsPath, Flash: "flash.saved",
-		Again: func(status int, errs ui.Errors) error {
-			r, err := h.reason(c)
-			if err != nil {
-				return err
-			}
-			form.Errors = errs
-			return kit.Render(c, status, settingsview.ReasonEdit(&settingsview.ReasonView{Page: h.Page(c), Reason: *r, Form: form}))
-		},
+	return h.Change(c, func(version int) error {
+		return h.Rules.RenameReason(c.UserContext(), kit.Actor(c), c.Params("code"), version, in)
+	}, reasonsPath, "flash.saved", func(status int, errs ui.Errors) error {
+		r, err := h.reason(c)
+		if err != nil {
+			return err
+		}
+		form.Errors = errs
+		return kit.Render(c, status, settingsview.ReasonEdit(&settingsview.ReasonView{Page: h.Page(c), Reason: *r, Form: form}))
 	})
 }
 
@@ -94,32 +88,28 @@ func (h *Handlers) MoveReason(c *fiber.Ctx) error {
 	if to != "up" && to != "down" {
 		return kit.ErrBadInput
 	}
-	return h.changeReason(c, "flash.saved", func(code string, version int) error {
-		return h.Rules.MoveReason(c.UserContext(), kit.Actor(c), code, version, to == "up")
+	return h.changeReason(c, func(ctx context.Context, actor models.Actor, code string, version int) error {
+		return h.Rules.MoveReason(ctx, actor, code, version, to == "up")
 	})
 }
 
 // RetireReason handles POST /settings/reasons/:code/retirement.
 func (h *Handlers) RetireReason(c *fiber.Ctx) error {
-	return h.changeReason(c, "flash.saved", func(code string, version int) error {
-		return h.Rules.RetireReason(c.UserContext(), kit.Actor(c), code, version)
-	})
+	return h.changeReason(c, h.Rules.RetireReason)
 }
 
 // RestoreReason handles POST /settings/reasons/:code/restoration.
 func (h *Handlers) RestoreReason(c *fiber.Ctx) error {
-	return h.changeReason(c, "flash.saved", func(code string, version int) error {
-		return h.Rules.RestoreReason(c.UserContext(), kit.Actor(c), code, version)
-	})
+	return h.changeReason(c, h.Rules.RestoreReason)
 }
 
 // changeReason changes a reason in its place in the list.
-func (h *Handlers) changeReason(c *fiber.Ctx, done string, change func(code string, version int) error) error {
-	return h.Change(c, kit.ChangeForm{
-		Change: func(version int) error { return change(c.Params("code"), version) },
-		To:     reasonsPath, Flash: done,
-		Again: func(status int, errs ui.Errors) error {
-			return h.reasonsPage(c, status, settingsview.ReasonForm{}, errs)
-		},
+func (h *Handlers) changeReason(
+	c *fiber.Ctx, change func(ctx context.Context, actor models.Actor, code string, version int) error,
+) error {
+	return h.Change(c, func(version int) error {
+		return change(c.UserContext(), kit.Actor(c), c.Params("code"), version)
+	}, reasonsPath, "flash.saved", func(status int, errs ui.Errors) error {
+		return h.reasonsPage(c, status, settingsview.ReasonForm{}, errs)
 	})
 }

@@ -1,10 +1,10 @@
 package settings
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -97,27 +97,12 @@ func (h *Handlers) rulesRefused(c *fiber.Ctx, in rules.Input, err error) error {
 		in = h.Rules.Schedule().Rebase(in, h.Clock.Now())
 		return kit.ShownIn(err, h.rulesForm(c, fiber.StatusConflict, in, ui.Errors{"": "rules.changedMeanwhile"}))
 	}
-	errs, status, ok := kit.Refused(err)
-	if !ok {
-		return err
-	}
-	return kit.ShownIn(err, h.rulesForm(c, status, in, kit.AddRefusals(err, errs)))
+	return kit.ShowAgain(err, func(status int, errs ui.Errors) error { return h.rulesForm(c, status, in, errs) })
 }
 
 // TakeBackRules handles POST /settings/rules/:id/withdrawal.
-func (h *Handlers) TakeBackRules(c *fiber.Ctx) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
-	err = h.Rules.WithdrawChange(c.UserContext(), kit.Actor(c), id)
-	if errs, _, ok := kit.Refused(err); ok {
-		return h.RedirectWith(c, rulesPath, ui.FlashProblem, errs[""])
-	}
-	if err != nil {
-		return err
-	}
-	return h.Done(c, rulesPath, "flash.rulesTakenBack")
+func (h *Handlers) TakeBackRules(c *fiber.Ctx, id int64) error {
+	return h.FinishAt(c, h.Rules.WithdrawChange(c.UserContext(), kit.Actor(c), id), rulesPath, "flash.rulesTakenBack")
 }
 
 // versionsPerPage is how many versions of the rules a page of the history has.
@@ -182,9 +167,8 @@ func receiptInputs(c *fiber.Ctx) []rules.ReceiptInput {
 	if id := kit.ChosenID(c.FormValue("addStore")); id != 0 {
 		receipts = append(receipts, rules.ReceiptInput{StoreID: id, Print: c.FormValue("addReceipt")})
 	}
-	sort.SliceStable(receipts, func(i, j int) bool {
-		a, b := receipts[i], receipts[j]
-		return a.StoreID < b.StoreID || a.StoreID == b.StoreID && a.Reason < b.Reason
+	slices.SortStableFunc(receipts, func(a, b rules.ReceiptInput) int {
+		return cmp.Or(cmp.Compare(a.StoreID, b.StoreID), cmp.Compare(a.Reason, b.Reason))
 	})
 	return receipts
 }

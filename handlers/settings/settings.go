@@ -34,11 +34,7 @@ func (h *Handlers) Resume(c *fiber.Ctx) error {
 }
 
 func (h *Handlers) settingsSaved(c *fiber.Ctx, reason, done string, err error) error {
-	if errs, status, ok := kit.Refused(err); ok {
-		return kit.ShownIn(err, h.settingsPage(c, status, reason, errs))
-	}
-	if err != nil {
-		return err
-	}
-	return h.Done(c, "/settings", done)
+	return h.Finish(c, err, "/settings", done, func(status int, errs ui.Errors) error {
+		return h.settingsPage(c, status, reason, errs)
+	})
 }

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -42,15 +43,11 @@ func (h *Handlers) userForm(c *fiber.Ctx, status int, v *settingsview.UserFormVi
 
 // readUserForm reads the form.
 func readUserForm(c *fiber.Ctx) settingsview.UserForm {
-	form := settingsview.UserForm{
+	return settingsview.UserForm{
 		Email: c.FormValue("email"), Name: c.FormValue("name"),
 		Role: models.Role(c.FormValue("role")), AllStores: c.FormValue("allStores") == "on",
-		Until: strings.TrimSpace(c.FormValue("accessUntil")),
+		StoreIDs: kit.ChosenIDs(c, "stores"), Until: strings.TrimSpace(c.FormValue("accessUntil")),
 	}
-	for _, raw := range c.Request().PostArgs().PeekMulti("stores") {
-		form.StoreIDs = append(form.StoreIDs, kit.ChosenID(string(raw)))
-	}
-	return form
 }
 
 func inputOf(f settingsview.UserForm) accounts.Input {
@@ -63,12 +60,11 @@ func (h *Handlers) CreateUser(c *fiber.Ctx) error {
 	in := inputOf(form)
 	in.Password = c.FormValue("password")
 	u, err := h.Accounts.CreateUser(c.UserContext(), kit.Actor(c), in)
-	if errs, status, ok := kit.Refused(err); ok {
-		form.Errors = errs
-		return kit.ShownIn(err, h.userForm(c, status, &settingsview.UserFormView{Form: form}))
-	}
 	if err != nil {
-		return err
+		return kit.ShowAgain(err, func(status int, errs ui.Errors) error {
+			form.Errors = errs
+			return h.userForm(c, status, &settingsview.UserFormView{Form: form})
+		})
 	}
 	return h.Done(c, userPath(u.ID), "flash.created")
 }
@@ -76,19 +72,15 @@ func (h *Handlers) CreateUser(c *fiber.Ctx) error {
 func userPath(id int64) string { return fmt.Sprintf("/users/%d", id) }
 
 // ShowUser handles GET /users/:id.
-func (h *Handlers) ShowUser(c *fiber.Ctx) error {
-	v, err := h.userView(c)
+func (h *Handlers) ShowUser(c *fiber.Ctx, id int64) error {
+	v, err := h.userView(c, id)
 	if err != nil {
 		return err
 	}
 	return h.userForm(c, fiber.StatusOK, v)
 }
 
-func (h *Handlers) userView(c *fiber.Ctx) (*settingsview.UserFormView, error) {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return nil, err
-	}
+func (h *Handlers) userView(c *fiber.Ctx, id int64) (*settingsview.UserFormView, error) {
 	u, err := h.Accounts.User(c.UserContext(), kit.Actor(c), id)
 	if err != nil {
 		return nil, err
@@ -103,11 +95,11 @@ func (h *Handlers) userView(c *fiber.Ctx) (*settingsview.UserFormView, error) {
 }
 
 // ChangeUser handles POST /users/:id.
-func (h *Handlers) ChangeUser(c *fiber.Ctx) error {
+func (h *Handlers) ChangeUser(c *fiber.Ctx, id int64) error {
 	form := readUserForm(c)
-	return h.actOnUser(c, "flash.saved", func(id int64, version int) error {
+	return h.actOnUser(c, id, "flash.saved", func(ctx context.Context, actor models.Actor, id int64, version int) error {
 		form.Version = version
-		return h.Accounts.ChangeUser(c.UserContext(), kit.Actor(c), id, version, inputOf(form))
+		return h.Accounts.ChangeUser(ctx, actor, id, version, inputOf(form))
 	}, func(v *settingsview.UserFormView, errs ui.Errors) {
 		v.Form = form
 		v.Form.Errors = errs
@@ -115,23 +107,19 @@ func (h *Handlers) ChangeUser(c *fiber.Ctx) error {
 }
 
 // DisableUser handles POST /users/:id/disabling.
-func (h *Handlers) DisableUser(c *fiber.Ctx) error {
-	return h.actOnUser(c, "flash.disabled", func(id int64, version int) error {
-		return h.Accounts.DisableUser(c.UserContext(), kit.Actor(c), id, version)
-	}, showOnUser)
+func (h *Handlers) DisableUser(c *fiber.Ctx, id int64) error {
+	return h.actOnUser(c, id, "flash.disabled", h.Accounts.DisableUser, showOnUser)
 }
 
 // EnableUser handles POST /users/:id/enabling.
-func (h *Handlers) EnableUser(c *fiber.Ctx) error {
-	return h.actOnUser(c, "flash.enabled", func(id int64, version int) error {
-		return h.Accounts.EnableUser(c.UserContext(), kit.Actor(c), id, version)
-	}, showOnUser)
+func (h *Handlers) EnableUser(c *fiber.Ctx, id int64) error {
+	return h.actOnUser(c, id, "flash.enabled", h.Accounts.EnableUser, showOnUser)
 }
 
 // ResetPassword handles POST /users/:id/password.
-func (h *Handlers) ResetPassword(c *fiber.Ctx) error {
-	return h.actOnUser(c, "flash.passwordReset", func(id int64, version int) error {
-		return h.Accounts.ResetPassword(c.UserContext(), kit.Actor(c), id, version, c.FormValue("password"))
+func (h *Handlers) ResetPassword(c *fiber.Ctx, id int64) error {
+	return h.actOnUser(c, id, "flash.passwordReset", func(ctx context.Context, actor models.Actor, id int64, version int) error {
+		return h.Accounts.ResetPassword(ctx, actor, id, version, c.FormValue("password"))
 	}, func(v *settingsview.UserFormView, errs ui.Errors) { v.Password.Errors = errs })
 }
 
@@ -140,22 +128,14 @@ func showOnUser(v *settingsview.UserFormView, errs ui.Errors) { v.Form.Errors = 
 // actOnUser changes a user and redirects to their page; a refusal is shown in its
 // form, with what was entered.
 func (h *Handlers) actOnUser(
-	c *fiber.Ctx, done string, act func(id int64, version int) error, show func(*settingsview.UserFormView, ui.Errors),
+	c *fiber.Ctx, id int64, done string, act kit.ChangeByID, show func(*settingsview.UserFormView, ui.Errors),
 ) error {
-	id, err := kit.ParamID(c)
-	if err != nil {
-		return err
-	}
-	return h.Change(c, kit.ChangeForm{
-		Change: func(version int) error { return act(id, version) },
-		To:     userPath(id), Flash: done,
-		Again: func(status int, errs ui.Errors) error {
-			v, err := h.userView(c)
-			if err != nil {
-				return err
-			}
-			show(v, errs)
-			return h.userForm(c, status, v)
-		},
+	return h.Change(c, act.At(c, id), userPath(id), done, func(status int, errs ui.Errors) error {
+		v, err := h.userView(c, id)
+		if err != nil {
+			return err
+		}
+		show(v, errs)
+		return h.userForm(c, status, v)
 	})
 }

@@ -25,9 +25,13 @@ type Shown struct {
 
 func (p Shown) path() string { return "/gallery?page=" + p.Name }
 
-// GalleryPage returns a page in the state of the name. frame says to whom it is
-// really shown, in whose language and with whose token it is switched.
+// GalleryPage returns a page in the state of the name, or every component for "".
+// frame says to whom it is really shown, in whose language and with whose token it is
+// switched.
 func GalleryPage(name string, frame ui.Page) (templ.Component, bool) {
+	if name == "" {
+		return Gallery(&GalleryView{Page: frame}), true
+	}
 	for _, p := range All(frame) {
 		if p.Name == name {
 			return p.Body, true

@@ -1,10 +1,15 @@
 package handlers
 
 import (
+	"errors"
+
 	"github.com/gofiber/fiber/v2"
 
+	"veinte/handlers/kit"
+	"veinte/models"
 	"veinte/models/database"
 	"veinte/static"
+	"veinte/views/ui"
 )
 
 // live handles GET /livez: the process responds.
@@ -41,4 +46,34 @@ func (h *Handlers) static(c *fiber.Ctx) error {
 // favicon handles the address that browsers request by themselves.
 func (h *Handlers) favicon(c *fiber.Ctx) error {
 	return c.Redirect(static.URL("favicon.svg"), fiber.StatusFound)
+}
+
+// showGallery handles GET /gallery: every component, and with ?page= a page in one
+// of its states. Only the demo has it.
+func (h *Handlers) showGallery(c *fiber.Ctx) error {
+	if h.config.Gallery == nil {
+		return models.ErrNotFound
+	}
+	page, ok := h.config.Gallery(c.Query("page"), h.Page(c))
+	if !ok {
+		return models.ErrNotFound
+	}
+	return kit.Render(c, fiber.StatusOK, page)
+}
+
+// showShortcuts handles GET /shortcuts.
+func (h *Handlers) showShortcuts(c *fiber.Ctx) error {
+	return kit.Render(c, fiber.StatusOK, ui.Shortcuts(h.Page(c)))
+}
+
+// result handles POST /results/:secret. A post with a wrong secret is recorded in
+// the trail.
+func (h *Handlers) result(c *fiber.Ctx) error {
+	err := h.config.TakeResult(c)
+	if errors.Is(err, fiber.ErrNotFound) {
+		if failed := h.config.Audit.RefusedResult(c.UserContext(), kit.Actor(c)); failed != nil {
+			return failed
+		}
+	}
+	return err
 }

@@ -72,7 +72,9 @@ type program struct {
 // program makes a key. Without stores it is one of all stores.
 func (d *desk) program(scopes []apikeys.Scope, stores ...*models.Store) *program {
 	d.tb.Helper()
-	in := apikeys.Input{Name: "Programa " + modelstest.NextSerial(), Scopes: scopes, AllStores: len(stores) == 0, Pace: apikeys.PaceNormal, Days: 90}
+	in := apikeys.Input{
+		Name: "Programa " + modelstest.NextSerial(), Scopes: scopes, AllStores: len(stores) == 0, Pace: apikeys.PaceNormal, Days: 90,
+	}
 	for _, s := range stores {
 		in.StoreIDs = append(in.StoreIDs, s.ID)
 	}
@@ -132,7 +134,8 @@ type answer struct {
 func (p *program) send(method, path, body string, headers ...string) *answer {
 	p.tb.Helper()
 	req := &http.Request{
-		Method: method, URL: &url.URL{Scheme: "http", Host: p.host, Opaque: path}, Host: "veinte.test", Header: http.Header{}, Body: http.NoBody,
+		Method: method, URL: &url.URL{Scheme: "http", Host: p.host, Opaque: path}, Host: "veinte.test", Header: http.Header{},
+		Body: http.NoBody,
 	}
 	if body != "" {
 		req.Body, req.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))

@@ -10,7 +10,7 @@ import (
 	"veinte/models/modelstest"
 )
 
-// TestSaleDetail tells a sale in each of its states, in both languages.
+// TestSaleDetail shows a sale in each of its states, in both languages.
 func TestSaleDetail(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -37,15 +37,15 @@ func TestSaleDetail(t *testing.T) {
 					v.language = language
 					p := v.get(fmt.Sprintf("/sales/%d", sale.ID)).want(200)
 					if got := attr(p.one("story"), "data-state"); got != tt.shown {
-						t.Errorf("the story of %s says %q, want %q", tt.state, got, tt.shown)
+						t.Errorf("the detail of %s says %q, want %q", tt.state, got, tt.shown)
 					}
 					if !strings.Contains(strings.ToLower(p.words()), strings.ToLower(words)) {
-						t.Errorf("the story of %s in %s does not say %q: %s", tt.state, language, words, p.words())
+						t.Errorf("the detail of %s in %s does not say %q: %s", tt.state, language, words, p.words())
 					}
 					p.neverSaysFailed()
 					part := v.get(fmt.Sprintf("/sales/%d?fragment=story", sale.ID)).want(200)
 					if strings.Contains(part.body, "<html") || attr(part.one("story"), "data-state") != tt.shown {
-						t.Errorf("the fragment of %s is not the story alone", tt.state)
+						t.Errorf("the fragment of %s is not the detail alone", tt.state)
 					}
 				}
 			}
@@ -53,7 +53,7 @@ func TestSaleDetail(t *testing.T) {
 	}
 }
 
-// neverSaysFailed: a doubt is no failure, and nothing here is told as one.
+// neverSaysFailed: a doubt is no failure, and nothing here is shown as one.
 func (p *page) neverSaysFailed() {
 	p.tb.Helper()
 	words := strings.ToLower(p.words())
@@ -70,11 +70,12 @@ func TestSaleDetailNeverShowsTheKey(t *testing.T) {
 	h := newHouse(t)
 	sale, c := h.In(models.Accepted)
 	key := h.LastOrder().Key
-	body := fmt.Sprintf(`{"transType":"V","responseCode":"00","terminalId":%q,"orderId":%q,"amount":"1250.0","cardNumber":"4152009912348610",
-		"authCode":"Z1","isRePrint":false,"traceability":{"attemptId":%q}}`, sale.SerialNumber, sale.OrderID, key.Reveal())
+	body := fmt.Sprintf(`{"transType":"V","responseCode":"00","terminalId":%q,"orderId":%q,"amount":"1250.0",
+		"cardNumber":"4152009912348610","authCode":"Z1","isRePrint":false,"traceability":{"attemptId":%q}}`,
+		sale.SerialNumber, sale.OrderID, key.Reveal())
 	h.visitor().send("POST", "/results/"+secret, body, "Content-Type", "application/json").want(200)
 	if got := h.Case(c.ID).State; got != models.Confirmed {
-		t.Fatalf("the terminal's post made the case %s, want confirmed", got)
+		t.Fatalf("the terminal's post made the cancellation %s, want confirmed", got)
 	}
 	v := h.supervisor()
 	for _, path := range []string{fmt.Sprintf("/sales/%d", sale.ID), "/audit", "/results", "/sales"} {
@@ -129,7 +130,7 @@ func TestResolve(t *testing.T) {
 	}
 	v.follow(v.post(path, done)).says("ya no está por verificar")
 	if got := h.Case(c.ID).State; got != models.Confirmed {
-		t.Errorf("the case is %s, want confirmed: that is final", got)
+		t.Errorf("the cancellation is %s, want confirmed: that is final", got)
 	}
 }
 
@@ -149,7 +150,7 @@ func TestInquire(t *testing.T) {
 	p := v.follow(v.post(fmt.Sprintf("/cancellations/%d/inquiry", ended.ID), nil).want(303))
 	p.says("ya terminó")
 	if got := attr(p.one("flash"), "class"); !strings.Contains(got, "flash-problem") {
-		t.Errorf("a refused inquiry is told as %q, want a problem", got)
+		t.Errorf("a refused inquiry is shown as %q, want a problem", got)
 	}
 }
 

@@ -31,7 +31,7 @@ func (k *keeper) Receive(_ context.Context, p models.Post) error {
 	return k.err
 }
 
-func door(secret string, k *keeper) *fiber.App {
+func endpoint(secret string, k *keeper) *fiber.App {
 	app := fiber.New(fiber.Config{Immutable: true, BodyLimit: 1 << 20})
 	app.Post("/results/:secret", results.Handler(secret, k, slog.New(slog.DiscardHandler)))
 	return app
@@ -57,7 +57,7 @@ func post(tb testing.TB, app *fiber.App, path, body string, headers ...string) (
 
 const heard = `{"code":"00","message":"Recibido"}`
 
-// TestAlwaysHeard: whatever a terminal posts is kept and answered the same.
+// TestAlwaysHeard: whatever a terminal posts is stored and answered the same.
 func TestAlwaysHeard(t *testing.T) {
 	t.Parallel()
 	sale := string(sample(t, "04_sale_result_approved"))
@@ -81,16 +81,17 @@ func TestAlwaysHeard(t *testing.T) {
 		{"a depth bomb", strings.Repeat(`{"a":`, 10000), "application/json", models.ResultUnreadable},
 	} {
 		k := &keeper{}
-		status, answer := post(t, door("s3cret", k), "/results/s3cret", tt.body, "Content-Type", tt.kind)
+		status, answer := post(t, endpoint("s3cret", k), "/results/s3cret", tt.body, "Content-Type", tt.kind)
 		if status != http.StatusOK || answer != heard {
 			t.Errorf("%s is answered %d %s, want 200 %s", tt.fact, status, answer, heard)
 		}
 		if len(k.posts) != 1 || k.posts[0].Kind != tt.want || k.posts[0].Address == "" {
-			t.Errorf("%s is kept as %+v, want one %s with its address", tt.fact, k.posts, tt.want)
+			t.Errorf("%s is stored as %+v, want one %s with its address", tt.fact, k.posts, tt.want)
 		}
 	}
 	k := &keeper{}
-	if status, answer := post(t, door("s3cret", k), "/results/s3cret", "\x1f\x8b", "Content-Encoding", "gzip"); status != 200 || answer != heard || len(k.posts) != 1 {
+	if status, answer := post(t, endpoint("s3cret", k), "/results/s3cret", "\x1f\x8b", "Content-Encoding", "gzip"); status != 200 ||
+		answer != heard || len(k.posts) != 1 {
 		t.Errorf("a compressed post is answered %d %s", status, answer)
 	}
 }
@@ -114,22 +115,22 @@ func TestSecret(t *testing.T) {
 		{"in the query", "s3cret", "/results/x?secret=s3cret", 404},
 	} {
 		k := &keeper{}
-		status, answer := post(t, door(tt.secret, k), tt.path, `{"transType":"V"}`)
+		status, answer := post(t, endpoint(tt.secret, k), tt.path, `{"transType":"V"}`)
 		if status != tt.status {
 			t.Errorf("%s = %d %s, want %d", tt.fact, status, answer, tt.status)
 		}
 		if got, want := len(k.posts), map[bool]int{true: 1}[tt.status == 200]; got != want {
-			t.Errorf("%s: %d posts kept, want %d", tt.fact, got, want)
+			t.Errorf("%s: %d posts stored, want %d", tt.fact, got, want)
 		}
 	}
 }
 
-// TestNotStored: what is not kept is not acknowledged, so that the terminal
+// TestNotStored: what is not stored is not acknowledged, so that the terminal
 // tries again.
 func TestNotStored(t *testing.T) {
 	t.Parallel()
 	k := &keeper{err: errors.New("no database")}
-	status, answer := post(t, door("s3cret", k), "/results/s3cret", string(sample(t, "04_sale_result_approved")))
+	status, answer := post(t, endpoint("s3cret", k), "/results/s3cret", string(sample(t, "04_sale_result_approved")))
 	if status != http.StatusServiceUnavailable || !strings.Contains(answer, `"code":"99"`) || strings.Contains(answer, "database") {
 		t.Errorf("answered %d %s, want 503 with code 99 and no reasons", status, answer)
 	}
@@ -140,7 +141,7 @@ func TestNotStored(t *testing.T) {
 func TestForwardedPostsAreMarked(t *testing.T) {
 	t.Parallel()
 	k := &keeper{}
-	app := door("secret", k)
+	app := endpoint("secret", k)
 	sale := string(sample(t, "04_sale_result_approved"))
 	post(t, app, "/results/secret", sale)
 	post(t, app, "/results/secret", sale, "x-veinte-delivery", "12")
