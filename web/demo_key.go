@@ -12,38 +12,35 @@ import (
 	"veinte/models/audit/trailfile"
 )
 
-// demoRelayKey returns the key that the demo encrypts with. It is stored beside the
-// encrypted data, which must never be done on a real server.
-func demoRelayKey(path string) (string, error) {
-	kept, err := os.ReadFile(path)
+// demoKey returns the key in a file, and makes it when there is none. The demo stores
+// its keys beside what they protect, which must never be done on a real server.
+func demoKey(path string, generate func() (string, error)) (string, error) {
+	stored, err := os.ReadFile(path)
 	if err == nil {
-		return strings.TrimSpace(string(kept)), nil
+		return strings.TrimSpace(string(stored)), nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("read the demo's key: %w", err)
 	}
-	var raw [32]byte
-	_, _ = rand.Read(raw[:]) // never fails: crypto/rand ends the program instead
-	key := base64.StdEncoding.EncodeToString(raw[:])
-	if err := os.WriteFile(path, []byte(key+"\n"), 0o600); err != nil {
-		return "", fmt.Errorf("keep the demo's key: %w", err)
+	key, err := generate()
+	if err == nil {
+		err = os.WriteFile(path, []byte(key+"\n"), 0o600)
+	}
+	if err != nil {
+		return "", fmt.Errorf("make the demo's key: %w", err)
 	}
 	return key, nil
 }
 
-// demoAuditKey makes the key that signs the demo's trail, unless it exists. A real
-// one is made by veinte audit keygen and is stored on another machine.
-func demoAuditKey(path string) error {
-	_, err := os.Stat(path)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
+// newRelayKey returns a key that encrypts stored data.
+func newRelayKey() (string, error) {
+	var raw [32]byte
+	_, _ = rand.Read(raw[:]) // never fails: crypto/rand ends the program instead
+	return base64.StdEncoding.EncodeToString(raw[:]), nil
+}
+
+// newAuditKey returns a key that signs the trail.
+func newAuditKey() (string, error) {
 	private, _, err := trailfile.GenerateKey("demo.veinte.example/bitacora")
-	if err != nil {
-		return fmt.Errorf("make the demo's sealing key: %w", err)
-	}
-	if err := os.WriteFile(path, []byte(private+"\n"), 0o600); err != nil {
-		return fmt.Errorf("keep the demo's sealing key: %w", err)
-	}
-	return nil
+	return private, err
 }

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"veinte/web/cancelapi"
 )
 
 // sandboxProcess is the sandbox of the payment service and its terminals. It is a
@@ -23,7 +27,25 @@ type sandboxProcess struct {
 	stdin io.Closer // closing it lets the child notice that we ended
 }
 
-func startSandbox(ctx context.Context, secrets demoSecrets, ledger string, offset time.Duration) (*sandboxProcess, error) {
+// demoSecrets are random for each run, and unknown outside this machine.
+type demoSecrets struct{ results, username, password, clientID, clientSecret string }
+
+func newDemoSecrets() demoSecrets {
+	return demoSecrets{results: rand.Text(), username: "demo", password: rand.Text(), clientID: "veinte-demo", clientSecret: rand.Text()}
+}
+
+// useSandbox points the settings at a sandbox and nowhere else.
+func (s *settings) useSandbox(base string, secrets demoSecrets) {
+	s.CancelBaseURL, s.TokenURL = base, ""
+	s.CancelPath, s.InquiryPath = cancelapi.DefaultCancelPath, cancelapi.DefaultInquiryPath
+	s.TokenMode, s.TokenUsername, s.TokenPassword = "password", secrets.username, secrets.password
+	s.TokenClientID, s.TokenClientSecret = secrets.clientID, secrets.clientSecret
+	if s.ResultsSecret == "" {
+		s.ResultsSecret = secrets.results // the sandbox gets it at every start
+	}
+}
+
+func startSandbox(secrets demoSecrets, ledger string, offset time.Duration) (*sandboxProcess, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
@@ -35,12 +57,9 @@ func startSandbox(ctx context.Context, secrets demoSecrets, ledger string, offse
 	cmd.Stderr = os.Stderr
 	// Ctrl-C must not stop the sandbox: we stop it last.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, fmt.Errorf("start sandbox: %w", err)
-	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
+	stdin, inErr := cmd.StdinPipe()
+	stdout, outErr := cmd.StdoutPipe()
+	if err := errors.Join(inErr, outErr); err != nil {
 		return nil, fmt.Errorf("start sandbox: %w", err)
 	}
 	if err := cmd.Start(); err != nil {
@@ -70,7 +89,6 @@ func (p *sandboxProcess) control(ctx context.Context, method, path string, body 
 	if err != nil {
 		return fmt.Errorf("sandbox %s: %w", path, err)
 	}
-	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return fmt.Errorf("sandbox %s: %w", path, err)

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"veinte/models"
@@ -32,17 +30,18 @@ func (p *practiceCommand) Run(ctx context.Context, files *commands.SecretFiles) 
 	}
 	if p.Ledger == "" {
 		var err error
-		if p.Ledger, err = practiceLedger(); err != nil {
+		if p.Ledger, err = statePath("practice.jsonl", "--ledger"); err != nil {
 			return err
 		}
 	}
 	secrets := newDemoSecrets()
-	box, err := startSandbox(ctx, secrets, p.Ledger, 0)
+	box, err := startSandbox(secrets, p.Ledger, 0)
 	if err != nil {
 		return err
 	}
 	defer box.stop()
-	p.against(box.url, secrets)
+	p.Practice, p.PracticeURL = "on", ""
+	p.useSandbox(box.url, secrets)
 	c, err := p.settings.check(files.Problems)
 	if err != nil {
 		return err
@@ -70,47 +69,23 @@ func closed(ln net.Listener) error {
 	return nil
 }
 
-// against points the settings at the sandbox and nowhere else.
-func (p *practiceCommand) against(box string, secrets demoSecrets) {
-	p.Practice, p.PracticeURL = "on", ""
-	p.CancelBaseURL = box
-	p.CancelPath, p.InquiryPath = "/integration-service/transactions/cancel", "/integration-service/transactions/reprint"
-	p.TokenMode, p.TokenUsername, p.TokenPassword = "password", secrets.username, secrets.password
-	p.TokenClientID, p.TokenClientSecret = secrets.clientID, secrets.clientSecret
-	if p.ResultsSecret == "" {
-		p.ResultsSecret = secrets.results // the sandbox gets it at every start
-	}
-}
-
-// practiceLedger is the default path of the sandbox's ledger.
-func practiceLedger() (string, error) {
-	if os.Geteuid() == 0 {
-		return "/var/tmp/veinte-practice.jsonl", nil
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("find a folder for what the sandbox remembers: %w (use --ledger)", err)
-	}
-	folder := filepath.Join(cache, "veinte")
-	return filepath.Join(folder, "practice.jsonl"), os.MkdirAll(folder, 0o700)
-}
-
 func (p *practiceCommand) serve(ctx context.Context, ln net.Listener, c *checked, box *sandboxProcess) error {
 	clock := models.ShiftedClock(0)
 	s, err := newServer(ctx, c, clock, nil)
 	if err != nil {
 		return err
 	}
-	day := &practiceDay{server: s, box: box, clock: clock, results: "http://" + reachable(ln.Addr().String()) + "/results/" + c.resultsSecret}
-	if err := day.places(ctx); err != nil {
+	address := "http://" + reachable(ln.Addr().String())
+	day := &practiceDay{simulation{server: s, box: box, clock: clock, results: address + "/results/" + c.resultsSecret}}
+	if _, err := day.create(ctx, practiceShops); err != nil {
 		return err
 	}
 	accounts, err := day.people(ctx)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("\n  Veinte, to practise: http://%s\n  Nothing here moves money. The sandbox: %s (it remembers in %s)\n\n",
-		reachable(ln.Addr().String()), box.url, p.Ledger)
+	fmt.Printf("\n  Veinte, to practise: %s\n  Nothing here moves money. The sandbox: %s (it remembers in %s)\n\n",
+		address, box.url, p.Ledger)
 	for _, a := range accounts {
 		fmt.Printf("  %-14s %-32s %s\n", a.Role, a.Email, a.Password)
 	}

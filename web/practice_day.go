@@ -4,31 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"time"
 
 	"veinte/models"
-	"veinte/models/sales"
 	"veinte/models/terminals"
 )
 
 // practiceDay makes what people practice on: stores, terminals, and every day sales
 // that can be canceled.
-type practiceDay struct {
-	server  *server
-	box     *sandboxProcess
-	clock   models.Clock
-	results string // address where terminals post
-}
+type practiceDay struct{ simulation }
 
 // practiceAdmin is the actor that makes the stores and the terminals.
 var practiceAdmin = models.Actor{Name: "practice", Role: models.Administrator, AllStores: true}
-
-var practiceStores = []terminals.StoreInput{
-	{Code: "PRACTICA-1", Name: "Tienda de práctica", TimeZone: "America/Mexico_City"},
-	{Code: "PRACTICA-2", Name: "Otra tienda de práctica", TimeZone: "America/Cancun"},
-}
 
 // practiceTills are the terminals of each store. Each always handles a cancellation
 // in the same way and is named after it, so that the user can choose what to
@@ -43,31 +33,14 @@ var practiceTills = []struct {
 	{"Caja 4 (tarda)", map[string]any{"fault": "lateResult"}},
 }
 
-func practiceSerial(store, till int) string { return fmt.Sprintf("14800%02d%03d", store+1, till+1) }
-
-func practiceMerchant(store, till int) string { return fmt.Sprintf("80%02d%02d", store+1, till+1) }
-
-// places makes the missing stores and terminals. A second start makes none.
-func (d *practiceDay) places(ctx context.Context) error {
-	dir, err := d.server.services.Terminals.Directory(ctx)
-	if err != nil || len(dir.Stores) > 0 {
-		return err
-	}
-	for s, store := range practiceStores {
-		made, err := d.server.services.Terminals.CreateStore(ctx, practiceAdmin, store)
-		if err != nil {
-			return err
-		}
-		for t, till := range practiceTills {
-			_, err := d.server.services.Terminals.CreateTerminal(ctx, practiceAdmin, terminals.Input{
-				SerialNumber: practiceSerial(s, t), Label: till.label, MerchantID: practiceMerchant(s, t), StoreID: made.ID,
-			})
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+var practiceShops = &simulatedShops{
+	actor: practiceAdmin, serials: "14800", merchant: "80",
+	stores: []terminals.StoreInput{
+		{Code: "PRACTICA-1", Name: "Tienda de práctica", TimeZone: "America/Mexico_City"},
+		{Code: "PRACTICA-2", Name: "Otra tienda de práctica", TimeZone: "America/Cancun"},
+	},
+	labels: []string{practiceTills[0].label, practiceTills[1].label, practiceTills[2].label, practiceTills[3].label},
+	ticket: func(store terminals.StoreInput) (head, city string) { return store.Name, store.Code },
 }
 
 // live registers the terminals and their faults with the sandbox, and makes each
@@ -99,26 +72,18 @@ func (d *practiceDay) live(ctx context.Context) {
 }
 
 func (d *practiceDay) setUp(ctx context.Context) error {
-	if err := d.box.control(ctx, http.MethodPut, "/control/config", map[string]any{"responseURL": d.results}); err != nil {
+	err := d.box.control(ctx, http.MethodDelete, "/control/faults", nil)
+	if err = errors.Join(err, d.register(ctx, practiceShops)); err != nil {
 		return err
 	}
-	if err := d.box.control(ctx, http.MethodDelete, "/control/faults", nil); err != nil {
-		return err
-	}
-	for s, store := range practiceStores {
+	for s := range practiceShops.stores {
 		for t, till := range practiceTills {
-			serial := practiceSerial(s, t)
-			err := d.box.control(ctx, http.MethodPut, "/control/terminals/"+serial, map[string]any{
-				"merchantId": practiceMerchant(s, t), "storeName": store.Name, "city": store.Code,
-			})
-			if err == nil && till.fault != nil {
-				rule := map[string]any{"serialNumber": serial, "times": -1}
-				for name, value := range till.fault {
-					rule[name] = value
-				}
-				err = d.box.control(ctx, http.MethodPost, "/control/faults", rule)
+			if till.fault == nil {
+				continue
 			}
-			if err != nil {
+			rule := map[string]any{"serialNumber": practiceShops.serial(s, t), "times": -1}
+			maps.Copy(rule, till.fault)
+			if err := d.box.control(ctx, http.MethodPost, "/control/faults", rule); err != nil {
 				return err
 			}
 		}
@@ -131,25 +96,22 @@ const salesPerTill = 8
 
 // sales makes a day's sales, once. Each is posted by its terminal.
 func (d *practiceDay) sales(ctx context.Context, today models.Day) error {
-	page, err := d.server.services.Sales.DaySales(ctx, models.System("practice", ""), sales.Filter{Day: today})
-	if err != nil || page.Filtered.Sales >= int64(len(practiceStores)*len(practiceTills)) {
+	sold, err := d.sold(ctx, today)
+	if err != nil || sold >= int64(len(practiceShops.stores)*len(practiceTills)) {
 		return err
 	}
 	now := d.clock.Now()
 	open := min(8*time.Hour, now.Sub(today.Time(d.server.services.Rules.Window().Calendar.Zone())))
-	var sales []map[string]any
-	for s := range practiceStores {
+	random := rand.New(rand.NewPCG(rand.Uint64(), 0))
+	var made []map[string]any
+	for s := range practiceShops.stores {
 		for t := range practiceTills {
 			for range salesPerTill {
-				sales = append(sales, map[string]any{
-					"serialNumber": practiceSerial(s, t),
-					"amount":       fmt.Sprintf("%d.%02d", 40+rand.IntN(2400), 50*rand.IntN(2)),
-					"soldAt":       now.Add(-time.Duration(rand.Int64N(int64(max(open, time.Second))))).Format(time.RFC3339),
-					"last4":        fmt.Sprintf("%04d", rand.IntN(10_000)),
-					"cardBrand":    demoBrands[rand.IntN(len(demoBrands))],
-				})
+				amount := fmt.Sprintf("%d.%02d", 40+random.IntN(2400), 50*random.IntN(2))
+				at := now.Add(-time.Duration(random.Int64N(int64(max(open, time.Second)))))
+				made = append(made, simulatedSale(random, practiceShops.serial(s, t), amount, at))
 			}
 		}
 	}
-	return d.box.control(ctx, http.MethodPost, "/control/sales", sales)
+	return d.box.control(ctx, http.MethodPost, "/control/sales", made)
 }

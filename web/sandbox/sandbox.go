@@ -15,22 +15,23 @@ import (
 	"time"
 )
 
-// Config is a sandbox's configuration. Typical durations get a jitter of half in
-// both directions.
+// Config is a sandbox's configuration, and the flags of the command that runs one.
+// Typical durations get a jitter of half in both directions. An empty ClientID
+// refuses all clients of the token operation.
 type Config struct {
-	Addr        string // where Run listens, for example 127.0.0.1:8021
-	Ledger      string // path of the append-only JSONL file; "": the newest lines in memory
-	ResponseURL string // where terminals post sales and results; may be "" and set later by control
-	AccessToken string // a static token that is always valid besides the issued ones; "" = none
-
-	// The credentials of the token operation. An empty ClientID refuses all clients.
-	Username, Password, ClientID, ClientSecret string
-
-	ClockOffset time.Duration // the service's clock = real time + offset
-	AnyHour     bool          // terminals cancel at any hour of any day: for experiments that run at night
-	Latency     time.Duration // typical time to acknowledge
-	ResultDelay time.Duration // typical time a terminal takes to post its result
-	Logger      *slog.Logger  // nil discards
+	Addr         string        `default:"127.0.0.1:8021" help:"Where to listen; port 0 takes a free one, which is printed."`
+	Ledger       string        `default:"sandbox.jsonl" help:"Append-only file of everything received; empty for none."`
+	ResponseURL  string        `name:"response-url" help:"Where terminals post, such as http://127.0.0.1:8020/results/SECRET."`
+	AccessToken  string        `env:"SANDBOX_ACCESS_TOKEN" help:"A token that is always good."`
+	Username     string        `env:"SANDBOX_USERNAME" help:"Of the token operation."`
+	Password     string        `env:"SANDBOX_PASSWORD" help:"Of the token operation."`
+	ClientID     string        `env:"SANDBOX_CLIENT_ID" help:"Of the token operation."`
+	ClientSecret string        `env:"SANDBOX_CLIENT_SECRET" help:"Of the token operation."`
+	ClockOffset  time.Duration `help:"How far the service's clock is from the real one."`
+	Latency      time.Duration `default:"150ms" help:"Typical time to acknowledge."`
+	ResultDelay  time.Duration `default:"4s" help:"Typical time a terminal takes to post its result."`
+	AnyHour      bool          `name:"any-hour" hidden:"" help:"Terminals cancel at any hour of any day, for experiments that run at night."`
+	Logger       *slog.Logger  `kong:"-"` // nil discards
 }
 
 // Sandbox is one service with its terminals. Its methods may be called concurrently.
