@@ -81,14 +81,15 @@ func (d *demoDay) oddities(ctx context.Context) error {
 		return err
 	}
 	stores := dir.Visible(demoAdmin) // by code: Roma Norte, Cancún Centro, Tijuana Río
+	serial, merchant := demoShops.serial(last, len(demoShops.labels)), demoShops.merchantID(last, 0)
 	spare, err := d.server.services.Terminals.CreateTerminal(ctx, demoAdmin, terminals.Input{
-		SerialNumber: demoShops.serial(last, len(demoShops.labels)), Label: "Caja de repuesto", MerchantID: demoShops.merchantID(last, 0), StoreID: stores[last].ID,
+		SerialNumber: serial, Label: "Caja de repuesto", MerchantID: merchant, StoreID: stores[last].ID,
 	})
 	if err != nil {
 		return err
 	}
 	err = d.server.services.Terminals.MoveTerminal(ctx, demoAdmin, spare.ID, 1, terminals.MoveInput{
-		StoreID: stores[0].ID, MerchantID: demoShops.merchantID(last, 0),
+		StoreID: stores[0].ID, MerchantID: merchant,
 		From: string(d.server.services.Rules.Window().Calendar.Day(d.clock.Now().AddDate(0, 0, 30))) + "T08:00",
 	})
 	if err != nil {

@@ -53,14 +53,14 @@ func (a *auditArchiveCommand) run(ctx context.Context) error {
 	}
 	defer month.Close()
 	f := archiveFile{name: a.Out, month: month, keys: keys, public: public, now: clock.Now()}
-	told, err := f.ready(ctx)
+	archived, err := f.ready(ctx)
 	if err != nil {
 		return err
 	}
-	if err := month.Archive(ctx, Operator(), clock, told); err != nil {
+	if err := month.Archive(ctx, Operator(), clock, archived); err != nil {
 		return fmt.Errorf("%w\n%s holds the month and can be used when you run this again", err, a.Out)
 	}
-	fmt.Printf("%s is archived: %d entries, in %s\nSHA-256 %s\n", told.Month, told.Entries, a.Out, told.SHA256)
+	fmt.Printf("%s is archived: %d entries, in %s\nSHA-256 %s\n", archived.Month, archived.Entries, a.Out, archived.SHA256)
 	fmt.Fprintf(os.Stderr, "the file is now the only place that has them: keep copies; veinte audit verify --archive %s verifies the "+
 		"trail with it\n", a.Out)
 	return nil

@@ -53,9 +53,9 @@ func (c *auditWitnessCommand) Run(ctx context.Context, files *SecretFiles) error
 	defer source.close()
 	w := &witness{keys: keys, source: source, state: witnessState{c.State}, compare: c.Compare, now: time.Now}
 	if c.Every <= 0 {
-		seen, err := w.look(ctx)
+		seen, err := w.check(ctx)
 		if err == nil {
-			fmt.Printf("intact: %s\n", said(seen))
+			fmt.Printf("intact: %s\n", described(seen))
 		}
 		return err
 	}
@@ -106,7 +106,7 @@ func (w *witness) watch(ctx context.Context, every time.Duration, log *slog.Logg
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
-		seen, err := w.look(ctx)
+		seen, err := w.check(ctx)
 		var wrong ExitError
 		switch {
 		case ctx.Err() != nil:
@@ -127,9 +127,9 @@ func (w *witness) watch(ctx context.Context, every time.Duration, log *slog.Logg
 	}
 }
 
-// look fetches the latest checkpoint. It requires that this continues the last one
+// check fetches the latest checkpoint. It requires that this continues the last one
 // seen and every one in the given files.
-func (w *witness) look(ctx context.Context) (*trailfile.Checkpoint, error) {
+func (w *witness) check(ctx context.Context) (*trailfile.Checkpoint, error) {
 	release, err := w.state.lock()
 	if err != nil {
 		return nil, undecided("state: %w", err)
@@ -235,7 +235,7 @@ func (w *witness) keep(err error, before, now string) error {
 	return ExitError{exitAltered, fmt.Errorf("%w; both checkpoints are in %s", wrong.error, path)}
 }
 
-func said(c *trailfile.Checkpoint) string {
+func described(c *trailfile.Checkpoint) string {
 	return fmt.Sprintf("%s entries, root %s, signed %s", grouped(c.Size), c.Root, clockUTC(c.Time))
 }
 
