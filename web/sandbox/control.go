@@ -28,15 +28,15 @@ func (s *Sandbox) controlRoutes() http.Handler {
 		"GET /control/terminals":                  s.getTerminals,
 		"POST /control/sales":                     s.postSales,
 		"GET /control/sales":                      s.getSales,
-		"POST /control/cancellations-on-terminal": s.postManualCancellation,
+		"POST /control/cancellations-on-terminal": decoded(s.postManualCancellation),
 		"POST /control/posts":                     s.postRaw,
-		"POST /control/faults":                    s.postFaults,
+		"POST /control/faults":                    decoded(s.postFaults),
 		"GET /control/faults":                     s.getFaults,
 		"DELETE /control/faults":                  s.deleteFaults,
-		"PUT /control/config":                     s.putConfig,
+		"PUT /control/config":                     decoded(s.putConfig),
 		"POST /control/tokens/expire":             s.postTokensExpire,
-		"POST /control/listener":                  s.postListener,
-		"POST /control/live":                      s.postLive,
+		"POST /control/listener":                  decoded(s.postListener),
+		"POST /control/live":                      decoded(s.postLive),
 		"GET /control/state":                      s.getState,
 	} {
 		mux.HandleFunc(pattern, s.control(do))
@@ -69,6 +69,17 @@ func (s *Sandbox) control(do controlFunc) http.HandlerFunc {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
 		_, _ = w.Write(append(encode(answer), '\n')) // the client may be gone; the error does not matter
+	}
+}
+
+// decoded is a controlFunc that gets its body decoded.
+func decoded[T any](do func(demand T) (int, any, error)) controlFunc {
+	return func(_ *http.Request, body []byte) (int, any, error) {
+		var demand T
+		if err := decode(body, &demand); err != nil {
+			return 0, nil, err
+		}
+		return do(demand)
 	}
 }
 
@@ -119,7 +130,7 @@ func (s *Sandbox) getState(*http.Request, []byte) (int, any, error) {
 		"sandbox": "veinte", // no payment service returns this; practice checks it before it starts
 		"clock":   s.now().UTC().Format(time.RFC3339Nano), "seq": seq, "lines": lines,
 		"terminals": len(s.registry.list()), "sales": len(sales), "canceled": canceled,
-		"onScreen": s.screens.count(), "tokens": s.tokens.count(), "faults": len(s.faults.list()), "live": s.live.on(),
+		"onScreen": s.screens.count(), "tokens": s.tokens.count(), "faults": len(s.faults.list()), "live": s.stopLive.get() != nil,
 		"responseURL": c.responseURL, "latency": duration(c.latency), "resultDelay": duration(c.resultDelay),
 	}, nil
 }

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,12 +9,8 @@ import (
 	"time"
 )
 
-func (s *Sandbox) postFaults(_ *http.Request, body []byte) (int, any, error) {
-	var rule faultRule
-	if err := decode(body, &rule); err != nil {
-		return 0, nil, err
-	}
-	rule.Operation = or(rule.Operation, operationCancel)
+func (s *Sandbox) postFaults(rule faultRule) (int, any, error) {
+	rule.Operation = cmp.Or(rule.Operation, operationCancel)
 	if rule.Times == 0 {
 		rule.Times = 1
 	}
@@ -39,16 +36,15 @@ func (s *Sandbox) deleteFaults(*http.Request, []byte) (int, any, error) {
 	return http.StatusOK, []faultRule{}, nil
 }
 
-// postManualCancellation is a cancellation made on the device: it follows the same
-// rules, and its post has no traceability.
-func (s *Sandbox) postManualCancellation(_ *http.Request, body []byte) (int, any, error) {
-	var demand struct {
-		OrderID      string `json:"orderId"`
-		SerialNumber string `json:"serialNumber"` // only when several terminals use the number
-	}
-	if err := decode(body, &demand); err != nil {
-		return 0, nil, err
-	}
+// manualDemand is the request for a cancellation made on the device.
+type manualDemand struct {
+	OrderID      string `json:"orderId"`
+	SerialNumber string `json:"serialNumber"` // only when several terminals use the number
+}
+
+// postManualCancellation follows the same rules as an order, and its post has no
+// traceability.
+func (s *Sandbox) postManualCancellation(demand manualDemand) (int, any, error) {
 	sold, ok := s.registry.sale(demand.SerialNumber, demand.OrderID)
 	if !ok {
 		return http.StatusNotFound, nil, fmt.Errorf("order %q is unknown", demand.OrderID)
@@ -59,14 +55,10 @@ func (s *Sandbox) postManualCancellation(_ *http.Request, body []byte) (int, any
 		return http.StatusInternalServerError, nil, err
 	}
 	t, _ := s.registry.terminal(sold.SerialNumber)
-	d := delivery{
+	delivered := s.postOrRetry(delivery{
 		event: "manual", order: sold.OrderID, serial: sold.SerialNumber,
 		body: encode(cancelPost(t, after, v, at, noTraceability)),
-	}
-	delivered := s.tryPost(d, 1)
-	if !delivered {
-		s.start(func() { s.retry(d) })
-	}
+	})
 	return http.StatusOK, map[string]any{"orderId": sold.OrderID, "responseCode": v.code, "delivered": delivered}, nil
 }
 
@@ -79,19 +71,17 @@ func (s *Sandbox) postRaw(_ *http.Request, body []byte) (int, any, error) {
 	return http.StatusOK, map[string]bool{"delivered": s.tryPost(delivery{event: "raw", body: body}, 1)}, nil
 }
 
-// putConfig changes the given settings and leaves the others.
-func (s *Sandbox) putConfig(_ *http.Request, body []byte) (int, any, error) {
-	var demand struct {
-		ResponseURL   *string   `json:"responseURL"`
-		ResultDelay   *duration `json:"resultDelay"`
-		Latency       *duration `json:"latency"`
-		TokenLifetime *duration `json:"tokenLifetime"`
-		RetryEvery    *duration `json:"retryEvery"`
-		RetryMax      *int      `json:"retryMax"`
-	}
-	if err := decode(body, &demand); err != nil {
-		return 0, nil, err
-	}
+// configDemand has the settings to change; nil leaves one as it is.
+type configDemand struct {
+	ResponseURL   *string   `json:"responseURL"`
+	ResultDelay   *duration `json:"resultDelay"`
+	Latency       *duration `json:"latency"`
+	TokenLifetime *duration `json:"tokenLifetime"`
+	RetryEvery    *duration `json:"retryEvery"`
+	RetryMax      *int      `json:"retryMax"`
+}
+
+func (s *Sandbox) putConfig(demand configDemand) (int, any, error) {
 	if demand.ResponseURL != nil {
 		if err := checkResponseURL(*demand.ResponseURL); err != nil {
 			return 0, nil, err
@@ -102,11 +92,9 @@ func (s *Sandbox) putConfig(_ *http.Request, body []byte) (int, any, error) {
 		set((*duration)(&v.resultDelay), demand.ResultDelay)
 		set((*duration)(&v.latency), demand.Latency)
 		set((*duration)(&v.retryEvery), demand.RetryEvery)
+		set((*duration)(&v.tokenLifetime), demand.TokenLifetime)
 		set(&v.retryMax, demand.RetryMax)
 	})
-	if demand.TokenLifetime != nil {
-		s.tokens.setLifetime(time.Duration(*demand.TokenLifetime))
-	}
 	return s.getState(nil, nil)
 }
 
@@ -120,19 +108,19 @@ func (s *Sandbox) postTokensExpire(*http.Request, []byte) (int, any, error) {
 	return http.StatusOK, map[string]int{"expired": s.tokens.revokeAll()}, nil
 }
 
-// postListener closes the listening socket of Run for a while.
-func (s *Sandbox) postListener(_ *http.Request, body []byte) (int, any, error) {
-	var demand struct {
-		Closed duration `json:"closed"`
-	}
-	if err := decode(body, &demand); err != nil {
-		return 0, nil, err
-	}
+// listenerDemand says for how long nothing listens.
+type listenerDemand struct {
+	Closed duration `json:"closed"`
+}
+
+// postListener closes the listening socket of Run for a while. Only that refuses
+// connections as a machine that is down does.
+func (s *Sandbox) postListener(demand listenerDemand) (int, any, error) {
 	if s.Addr() == "" {
 		return http.StatusConflict, nil, errors.New("the sandbox does not listen by itself")
 	}
 	select {
-	case s.listener.closeFor <- time.Duration(demand.Closed):
+	case s.closeFor <- time.Duration(demand.Closed):
 		return http.StatusAccepted, demand, nil
 	default:
 		return http.StatusConflict, nil, errors.New("the listener is about to close already")

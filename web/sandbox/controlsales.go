@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -28,9 +29,9 @@ func (s *Sandbox) putTerminal(r *http.Request, body []byte) (int, any, error) {
 			return 0, nil, fmt.Errorf("card brand %q is unknown", name)
 		}
 	}
-	t.StoreName = or(t.StoreName, "TIENDA DEMO")
-	t.Street = or(t.Street, "CALLE DEMO 1")
-	t.City = or(t.City, "CIUDAD DE MEXICO")
+	t.StoreName = cmp.Or(t.StoreName, "TIENDA DEMO")
+	t.Street = cmp.Or(t.Street, "CALLE DEMO 1")
+	t.City = cmp.Or(t.City, "CIUDAD DE MEXICO")
 	return http.StatusOK, t, s.registry.putTerminal(t)
 }
 
@@ -112,7 +113,7 @@ func (s *Sandbox) sell(d saleDemand) (int, saleOutcome, error) {
 	}
 	made := sale{
 		OrderID: d.OrderID, SerialNumber: d.SerialNumber, Amount: amount.String(), SoldAt: d.SoldAt.UTC(),
-		Folio: or(d.Folio, "venta_"+amount.String()), Last4: or(d.Last4, "8610"), CardBrand: strings.ToUpper(or(d.CardBrand, "VISA")),
+		Folio: cmp.Or(d.Folio, "venta_"+amount.String()), Last4: cmp.Or(d.Last4, "8610"), CardBrand: strings.ToUpper(cmp.Or(d.CardBrand, "VISA")),
 		Declined: d.Declined, Fault: d.Fault, ReprintModule: d.ReprintModule,
 	}
 	if made, err = s.registry.addSale(made); err != nil {
@@ -130,22 +131,8 @@ func (s *Sandbox) sell(d saleDemand) (int, saleOutcome, error) {
 	return http.StatusOK, outcome, nil
 }
 
-// postSale posts a sale and reports whether the first try succeeded. More tries go
-// on in the background, so that the caller does not wait for a receiver that is
-// down.
+// postSale posts a sale and reports whether the first try succeeded.
 func (s *Sandbox) postSale(made sale) bool {
 	t, _ := s.registry.terminal(made.SerialNumber)
-	d := delivery{event: "sale", order: made.OrderID, serial: made.SerialNumber, body: encode(salePost(t, made))}
-	if s.tryPost(d, 1) {
-		return true
-	}
-	s.start(func() { s.retry(d) })
-	return false
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
+	return s.postOrRetry(delivery{event: "sale", order: made.OrderID, serial: made.SerialNumber, body: encode(salePost(t, made))})
 }

@@ -62,6 +62,16 @@ func (s *Sandbox) deliver(d delivery) bool {
 	return s.tryPost(d, 1) || s.retry(d)
 }
 
+// postOrRetry posts once and reports whether that succeeded. More tries go on in the
+// background, so that the caller does not wait for a receiver that is down.
+func (s *Sandbox) postOrRetry(d delivery) bool {
+	delivered := s.tryPost(d, 1)
+	if !delivered {
+		s.start(func() { s.retry(d) })
+	}
+	return delivered
+}
+
 // retry makes the tries after the first.
 func (s *Sandbox) retry(d delivery) bool {
 	for attempt := 2; ; attempt++ {

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/http"
-	"sync"
 	"time"
 )
 
@@ -16,44 +15,29 @@ const (
 	closes = 21*60 + 30
 )
 
-// liveSwitch stops the current live sales.
-type liveSwitch struct {
-	mu   sync.Mutex
-	stop func() // nil while off
-}
-
-// turn replaces the current live sales; nil turns them off.
-func (l *liveSwitch) turn(stop func()) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.stop != nil {
-		l.stop()
-	}
-	l.stop = stop
-}
-
-func (l *liveSwitch) on() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.stop != nil
+// liveDemand is the request for live sales.
+type liveDemand struct {
+	Every  duration `json:"every"`  // typical time between sales; 0s stops
+	Always bool     `json:"always"` // also outside store hours
 }
 
 // postLive starts, changes or stops live sales.
-func (s *Sandbox) postLive(_ *http.Request, body []byte) (int, any, error) {
-	var demand struct {
-		Every  duration `json:"every"`  // typical time between sales; 0s stops
-		Always bool     `json:"always"` // also outside store hours
-	}
-	if err := decode(body, &demand); err != nil {
-		return 0, nil, err
-	}
+func (s *Sandbox) postLive(demand liveDemand) (int, any, error) {
 	every := time.Duration(demand.Every)
+	ctx, stop := context.WithCancel(s.ctx)
 	if every == 0 {
-		s.live.turn(nil)
+		stop()
+		stop = nil
+	}
+	s.stopLive.change(func(running *context.CancelFunc) {
+		if *running != nil {
+			(*running)()
+		}
+		*running = stop
+	})
+	if every == 0 {
 		return http.StatusOK, demand, nil
 	}
-	ctx, stop := context.WithCancel(s.ctx)
-	s.live.turn(stop)
 	s.start(func() {
 		for wait(ctx, jitter(every)) {
 			if demand.Always || storeHours(s.now()) {

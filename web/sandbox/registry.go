@@ -54,10 +54,6 @@ type registry struct {
 	keys      []saleKey // in order of appearance
 }
 
-func newRegistry() *registry {
-	return &registry{terminals: map[string]*terminal{}, sales: map[saleKey]*sale{}}
-}
-
 // replay applies one ledger line. Lines that change nothing are ignored.
 func (g *registry) replay(e *entry) {
 	switch {

@@ -7,40 +7,14 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"sync"
 	"time"
 )
 
 // shutdownWait is how long Run waits for running requests when it ends.
 const shutdownWait = 2 * time.Second
 
-// listenerControl lets a control request close the listening socket of Run. Only
-// that refuses connections as a machine that is down does.
-type listenerControl struct {
-	closeFor chan time.Duration
-
-	mu   sync.Mutex
-	addr string // "" while nothing listens
-}
-
-func newListenerControl() *listenerControl {
-	return &listenerControl{closeFor: make(chan time.Duration, 1)}
-}
-
-func (l *listenerControl) set(addr string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.addr = addr
-}
-
-func (l *listenerControl) get() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.addr
-}
-
 // Addr is the address Run listens on, or "" while it does not.
-func (s *Sandbox) Addr() string { return s.listener.get() }
+func (s *Sandbox) Addr() string { return s.addr.get() }
 
 // Run listens on Config.Addr and serves until ctx ends, then closes the sandbox.
 // Then it returns nil.
@@ -54,7 +28,7 @@ func (s *Sandbox) Run(ctx context.Context) error {
 		ErrorLog:          slog.NewLogLogger(s.logger.Handler(), slog.LevelDebug),
 	}
 	err := s.serveUntil(ctx, server)
-	s.listener.set("")
+	s.addr.set("")
 	s.cancel() // ends the requests that hang, so that Shutdown need not wait for them
 	patience, stop := context.WithTimeout(context.Background(), shutdownWait)
 	defer stop()
@@ -77,7 +51,7 @@ func (s *Sandbox) serveUntil(ctx context.Context, server *http.Server) error {
 			return fmt.Errorf("listen on %s: %w", address, err)
 		}
 		address = listener.Addr().String() // a port chosen by the system stays the same
-		s.listener.set(address)
+		s.addr.set(address)
 		served := make(chan error, 1)
 		go func() {
 			defer s.recovered()
@@ -89,8 +63,8 @@ func (s *Sandbox) serveUntil(ctx context.Context, server *http.Server) error {
 			return err
 		case <-ctx.Done():
 			return nil
-		case d := <-s.listener.closeFor:
-			s.listener.set("")
+		case d := <-s.closeFor:
+			s.addr.set("")
 			server.SetKeepAlivesEnabled(false) // idle connections would get around a closed listener
 			_ = listener.Close()               // Serve closes it again and reports the same
 			<-served

@@ -43,10 +43,12 @@ type Sandbox struct {
 	tokens   *tokenStore
 	faults   *faultBook
 	screens  *screens
-	settings *settings
+	settings guarded[settingValues]
 	poster   *http.Client
-	listener *listenerControl
-	live     liveSwitch
+	stopLive guarded[context.CancelFunc] // nil while there are no live sales
+
+	addr     guarded[string]    // where Run listens; "" while it does not
+	closeFor chan time.Duration // has Run close its listening socket for a while
 
 	ctx    context.Context // ends at Close; everything that waits also waits on it
 	cancel context.CancelFunc
@@ -71,16 +73,15 @@ func New(config Config) (*Sandbox, error) {
 	s := &Sandbox{
 		config:   config,
 		logger:   logger,
+		registry: &registry{anyHour: config.AnyHour, terminals: map[string]*terminal{}, sales: map[saleKey]*sale{}},
 		faults:   &faultBook{},
 		screens:  &screens{bySerial: map[string]*push{}},
-		settings: newSettings(config),
 		poster:   newPoster(),
-		listener: newListenerControl(),
+		closeFor: make(chan time.Duration, 1),
 	}
+	s.settings.set(startSettings(config))
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.tokens = newTokenStore(config.AccessToken, s.now)
-	s.registry = newRegistry()
-	s.registry.anyHour = config.AnyHour
+	s.tokens = &tokenStore{static: config.AccessToken, now: s.now, expires: map[string]time.Time{}}
 	l, err := openLedger(config.Ledger, s.now, s.registry.replay)
 	if err != nil {
 		s.cancel()

@@ -7,44 +7,45 @@ import (
 	"time"
 )
 
-// Retries of a terminal whose post did not succeed.
-const (
-	defaultRetryEvery = 2 * time.Second
-	defaultRetryMax   = 30 // tries in total
-)
-
 // settingValues are the settings that control can change at run time.
 type settingValues struct {
-	responseURL string
-	latency     time.Duration
-	resultDelay time.Duration
-	retryEvery  time.Duration
-	retryMax    int
+	responseURL   string
+	latency       time.Duration
+	resultDelay   time.Duration
+	retryEvery    time.Duration // of a terminal whose post did not succeed
+	retryMax      int           // tries in total
+	tokenLifetime time.Duration // of tokens issued from now on
 }
 
-type settings struct {
-	mu     sync.Mutex
-	values settingValues
-}
+// defaultTokenLifetime is the documented expires_in.
+const defaultTokenLifetime = 43199 * time.Second
 
-func newSettings(c Config) *settings {
-	return &settings{values: settingValues{
+func startSettings(c Config) settingValues {
+	return settingValues{
 		responseURL: c.ResponseURL, latency: c.Latency, resultDelay: c.ResultDelay,
-		retryEvery: defaultRetryEvery, retryMax: defaultRetryMax,
-	}}
+		retryEvery: 2 * time.Second, retryMax: 30, tokenLifetime: defaultTokenLifetime,
+	}
 }
 
-func (s *settings) get() settingValues {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.values
+// guarded is a value that goroutines share.
+type guarded[T any] struct {
+	mu    sync.Mutex
+	value T
 }
 
-func (s *settings) change(change func(*settingValues)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	change(&s.values)
+func (g *guarded[T]) get() T {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.value
 }
+
+func (g *guarded[T]) change(change func(*T)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	change(&g.value)
+}
+
+func (g *guarded[T]) set(value T) { g.change(func(v *T) { *v = value }) }
 
 // duration is written in JSON as Go writes it: "1.5s".
 type duration time.Duration
