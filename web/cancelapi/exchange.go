@@ -50,7 +50,10 @@ func (x *exchange) run(ctx context.Context) (models.Reply, error) {
 	reply := models.Reply{HTTPStatus: answer.status, FirstByteAt: seen.firstAt}
 	switch {
 	case !seen.written:
-		reply = notSent(unwritten(seen))
+		reply = notSent(models.DetailDialFailed)
+		if seen.refused {
+			reply.Detail = models.DetailTooLate
+		}
 		if err == nil {
 			err = errUnasked
 		}

@@ -13,15 +13,6 @@ var (
 	errUnasked  = errors.New("the service spoke before it was asked")
 )
 
-// unwritten returns why no byte of a request was sent although there was a
-// connection.
-func unwritten(seen record) models.Detail {
-	if seen.refused {
-		return models.DetailTooLate
-	}
-	return models.DetailDialFailed
-}
-
 // fault names what went wrong after bytes may have been sent and before a whole
 // response had arrived. All of it means unknown. The wire's record takes precedence
 // over the error of net/http. caller is the caller's context, limited is the same

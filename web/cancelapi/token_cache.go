@@ -33,6 +33,7 @@ type fetched struct {
 // tokenCache caches one token and fetches a new one when needed, once for all
 // callers that wait for it.
 type tokenCache struct {
+	unprinted
 	fetch   func(ctx context.Context) (fetched, error)
 	clock   models.Clock
 	timeout time.Duration // of one fetch
@@ -132,7 +133,7 @@ func (c *tokenCache) Renew(ctx context.Context) error {
 	return nil
 }
 
-// State implements stater.
+// State implements renewer.
 func (c *tokenCache) State() operations.TokenState {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -160,16 +161,6 @@ func (c *tokenCache) fetchSafely(ctx context.Context) (got fetched, err error) {
 	return got, nil
 }
 
-// tellDates implements dater.
-func (c *tokenCache) tellDates(host string, to func(date string, began, ended time.Time)) {
-	if c.host != host {
-		return // another machine, with its own clock
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.dates = to
-}
-
 // datedTransport reports the Date headers of its responses.
 type datedTransport struct {
 	http.RoundTripper
@@ -193,12 +184,6 @@ func (t datedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	return resp, nil
 }
-
-// String hides the token.
-func (c *tokenCache) String() string { return mask }
-
-// GoString hides the token from %#v.
-func (c *tokenCache) GoString() string { return mask }
 
 // Invalidate implements TokenSource.
 func (c *tokenCache) Invalidate(token string) {

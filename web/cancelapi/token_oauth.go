@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -20,6 +19,7 @@ import (
 
 // TokenConfig is the configuration of a token operation. It prints as "***".
 type TokenConfig struct {
+	unprinted
 	URL          string // of the token operation, whole
 	Username     string // of the password grant
 	Password     string
@@ -30,15 +30,6 @@ type TokenConfig struct {
 	Clock        models.Clock  // nil means the real time
 	TLS          *tls.Config   // nil means the system's roots
 }
-
-// String hides the secrets.
-func (TokenConfig) String() string { return mask }
-
-// GoString hides the secrets from %#v.
-func (TokenConfig) GoString() string { return mask }
-
-// LogValue hides the secrets from structured logs.
-func (TokenConfig) LogValue() slog.Value { return slog.StringValue(mask) }
 
 // PasswordToken fetches tokens with a user's name and password. Refresh tokens are
 // not used; a new token is requested instead.
@@ -70,10 +61,7 @@ func ClientCredentialsToken(cfg TokenConfig) TokenSource {
 func (cfg TokenConfig) source(grant func(context.Context) (*oauth2.Token, error)) TokenSource {
 	transport := newTransport()
 	transport.TLSClientConfig = cfg.TLS.Clone()
-	cache := &tokenCache{clock: cfg.Clock, timeout: cmp.Or(cfg.Timeout, DefaultTimeout)}
-	if cache.clock == nil {
-		cache.clock = models.ShiftedClock(0)
-	}
+	cache := &tokenCache{clock: cmp.Or(cfg.Clock, models.Clock(models.ShiftedClock(0))), timeout: cmp.Or(cfg.Timeout, DefaultTimeout)}
 	if u, err := url.Parse(cfg.URL); err == nil {
 		cache.host = u.Hostname()
 	}

@@ -113,8 +113,9 @@ func (s *Sandbox) sell(d saleDemand) (int, saleOutcome, error) {
 	}
 	made := sale{
 		OrderID: d.OrderID, SerialNumber: d.SerialNumber, Amount: amount.String(), SoldAt: d.SoldAt.UTC(),
-		Folio: cmp.Or(d.Folio, "venta_"+amount.String()), Last4: cmp.Or(d.Last4, "8610"), CardBrand: strings.ToUpper(cmp.Or(d.CardBrand, "VISA")),
-		Declined: d.Declined, Fault: d.Fault, ReprintModule: d.ReprintModule,
+		Folio: cmp.Or(d.Folio, "venta_"+amount.String()), Last4: cmp.Or(d.Last4, "8610"),
+		CardBrand: strings.ToUpper(cmp.Or(d.CardBrand, "VISA")),
+		Declined:  d.Declined, Fault: d.Fault, ReprintModule: d.ReprintModule,
 	}
 	if made, err = s.registry.addSale(made); err != nil {
 		return http.StatusConflict, saleOutcome{}, err
