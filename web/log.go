@@ -6,19 +6,16 @@ import (
 	"strings"
 )
 
-// atLeast is a log handler that passes on records at or above a level.
-type atLeast struct {
-	slog.Handler
-	level slog.Level
-}
+// warnings is a log handler that passes on warnings and errors only.
+type warnings struct{ slog.Handler }
 
 // Enabled reports whether records of the level are passed on.
-func (h atLeast) Enabled(ctx context.Context, l slog.Level) bool {
-	return l >= h.level && h.Handler.Enabled(ctx, l)
+func (h warnings) Enabled(ctx context.Context, l slog.Level) bool {
+	return l >= slog.LevelWarn && h.Handler.Enabled(ctx, l)
 }
 
 // Handle drops what a library logs because it was stopped: that is expected.
-func (h atLeast) Handle(ctx context.Context, r slog.Record) error {
+func (h warnings) Handle(ctx context.Context, r slog.Record) error {
 	stopped := false
 	r.Attrs(func(a slog.Attr) bool {
 		stopped = stopped || strings.Contains(a.Value.String(), context.Canceled.Error())
@@ -30,12 +27,10 @@ func (h atLeast) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// WithAttrs returns a handler with the same level.
-func (h atLeast) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return atLeast{h.Handler.WithAttrs(attrs), h.level}
+// WithAttrs keeps the filter.
+func (h warnings) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return warnings{h.Handler.WithAttrs(attrs)}
 }
 
-// WithGroup returns a handler with the same level.
-func (h atLeast) WithGroup(name string) slog.Handler {
-	return atLeast{h.Handler.WithGroup(name), h.level}
-}
+// WithGroup keeps the filter.
+func (h warnings) WithGroup(name string) slog.Handler { return warnings{h.Handler.WithGroup(name)} }

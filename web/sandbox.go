@@ -17,7 +17,6 @@ type sandboxCommand struct {
 	UntilEOF       bool `name:"until-eof" hidden:"" help:"End when standard input does: how a parent's death is noticed."`
 }
 
-// Run serves until ctx ends.
 func (s *sandboxCommand) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

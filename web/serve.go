@@ -25,7 +25,6 @@ type serveCommand struct {
 	Migrate  bool `help:"Bring the schema up to date first; DATABASE_URL must then be its owner's."`
 }
 
-// Run serves until ctx ends.
 func (s *serveCommand) Run(ctx context.Context, files *commands.SecretFiles) error {
 	c, err := s.settings.check(files.Problems)
 	if err != nil {
@@ -58,7 +57,6 @@ type migrateUpCommand struct {
 	AppRole           string `name:"app-role" env:"APP_ROLE" help:"The role the server uses; it is granted what it needs, and cannot alter the trail. It must exist."`
 }
 
-// Run applies the pending migrations.
 func (m *migrateUpCommand) Run(ctx context.Context) error {
 	return migrateUp(ctx, m.DatabaseURL, m.AppRole, os.Stdout)
 }
@@ -96,7 +94,6 @@ type migrateStatusCommand struct {
 	commands.OwnerURL `embed:""`
 }
 
-// Run lists the migrations.
 func (m *migrateStatusCommand) Run(ctx context.Context) error {
 	db, err := sql.Open("pgx", m.DatabaseURL)
 	if err != nil {
@@ -119,18 +116,13 @@ type healthcheckCommand struct {
 }
 
 // Run requests /readyz; the exit code shows the result.
-func (h *healthcheckCommand) Run(ctx context.Context) error {
+func (h *healthcheckCommand) Run() error {
 	addr := h.Addr
 	if strings.HasPrefix(addr, ":") {
 		addr = "127.0.0.1" + addr
 	}
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
-	if err != nil {
-		return err
-	}
-	resp, err := http.DefaultClient.Do(req)
+	client := http.Client{Timeout: 3 * time.Second}
+	resp, err := client.Get("http://" + addr + "/readyz")
 	if err != nil {
 		return fmt.Errorf("ask %s: %w", addr, err)
 	}

@@ -63,7 +63,7 @@ func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.Sa
 		return err
 	}
 	// River logs every poll at info; we log its warnings only.
-	quiet := slog.New(atLeast{s.log.Handler(), slog.LevelWarn})
+	quiet := slog.New(warnings{s.log.Handler()})
 	queue, err := jobs.NewQueue(s.db, quiet)
 	if err != nil {
 		return err

@@ -42,7 +42,6 @@ type auditProveCommand struct {
 	Entry    int64 `arg:"" help:"Number of the entry (id), as the trail's pages show it."`
 }
 
-// Run prints the proof.
 func (p *auditProveCommand) Run(ctx context.Context) error {
 	return p.with(ctx, func(services *wiring.Services, actor models.Actor) error {
 		if _, err := services.Verify.EntryDetail(ctx, actor, p.Entry); err != nil { // this records the access in the trail

@@ -37,7 +37,6 @@ func undecided(format string, args ...any) error {
 	return ExitError{exitUndecided, fmt.Errorf("cannot decide: "+format, args...)}
 }
 
-// Run checks once, or repeatedly.
 func (c *auditWitnessCommand) Run(ctx context.Context, files *SecretFiles) error {
 	if len(files.Problems) > 0 {
 		return undecided("%s", files.Problems[0])

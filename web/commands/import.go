@@ -26,8 +26,20 @@ type salesImportCommand struct {
 	fileImport `embed:""`
 }
 
-// Run imports the file.
 func (s *salesImportCommand) Run(ctx context.Context) error { return s.run(ctx, imports.OfSales) }
+
+// Terminals groups the commands about files of terminals.
+type Terminals struct {
+	Import terminalsImportCommand `cmd:"" help:"Register terminals, and open stores, from a CSV or XLSX file: all of it, or nothing when a row is wrong."`
+}
+
+type terminalsImportCommand struct {
+	fileImport `embed:""`
+}
+
+func (c *terminalsImportCommand) Run(ctx context.Context) error {
+	return c.run(ctx, imports.OfTerminals)
+}
 
 // fileImport imports one file in one run. The exit code is 0 when everything
 // requested was done, 3 when rows are wrong and nothing was imported, and 1 when the

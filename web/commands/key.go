@@ -54,7 +54,6 @@ type keyListCommand struct {
 	appURL `embed:""`
 }
 
-// Run lists the keys, one line each.
 func (k *keyListCommand) Run(ctx context.Context) error {
 	return k.with(ctx, func(services *wiring.Services, actor models.Actor) error {
 		keys, err := services.APIKeys.Keys(ctx, actor)
@@ -79,7 +78,6 @@ type keyRevokeCommand struct {
 	ID     int64 `arg:"" help:"Number of the key, as list shows it."`
 }
 
-// Run revokes the key.
 func (k *keyRevokeCommand) Run(ctx context.Context) error {
 	return k.with(ctx, func(services *wiring.Services, actor models.Actor) error {
 		key, err := services.APIKeys.Key(ctx, actor, k.ID)

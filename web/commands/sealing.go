@@ -19,7 +19,6 @@ type sealingResumeCommand struct {
 	Reason string `required:"" help:"What was found out. It is in the trail."`
 }
 
-// Run lets every process seal again.
 func (r *sealingResumeCommand) Run(ctx context.Context) error {
 	return r.with(ctx, func(services *wiring.Services, actor models.Actor) error {
 		err := services.Sealing.ResumeSealing(ctx, actor, r.Reason)

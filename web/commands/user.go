@@ -32,7 +32,6 @@ type userCreateCommand struct {
 	Until     string   `placeholder:"YYYY-MM-DD" help:"The last day of their access, to its end in Mexico City. An auditor must have one."`
 }
 
-// Run creates the account.
 func (u *userCreateCommand) Run(ctx context.Context) error {
 	return u.with(ctx, func(services *wiring.Services, actor models.Actor) error {
 		ids, err := storeIDs(ctx, services, actor, u.Store)
@@ -90,7 +89,6 @@ type userListCommand struct {
 	appURL `embed:""`
 }
 
-// Run lists all accounts, one line each.
 func (u *userListCommand) Run(ctx context.Context) error {
 	return u.with(ctx, func(services *wiring.Services, actor models.Actor) error {
 		users, err := services.Accounts.Users(ctx, actor)
@@ -128,7 +126,6 @@ type userDisableCommand struct {
 	oneUser `embed:""`
 }
 
-// Run disables the account.
 func (u *userDisableCommand) Run(ctx context.Context) error {
 	return u.do(ctx, func(services *wiring.Services, actor models.Actor, user *models.User) error {
 		return services.Accounts.DisableUser(ctx, actor, user.ID, user.Version)
@@ -139,7 +136,6 @@ type userResetCommand struct {
 	oneUser `embed:""`
 }
 
-// Run gives the account a new password.
 func (u *userResetCommand) Run(ctx context.Context) error {
 	return u.do(ctx, func(services *wiring.Services, actor models.Actor, user *models.User) error {
 		password, err := readPassword()

@@ -34,7 +34,6 @@ type Sender struct {
 // response.
 const timeout = 15 * time.Second
 
-// New returns a Sender.
 func New(c Config) *Sender {
 	if c.Timeout == 0 {
 		c.Timeout = timeout

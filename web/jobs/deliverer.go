@@ -62,7 +62,6 @@ type Deliverer struct {
 	breakOff context.CancelFunc // cancels what is in progress
 }
 
-// NewDeliverer returns a Deliverer.
 func NewDeliverer(d Deliveries, s Sender, log *slog.Logger) *Deliverer {
 	return &Deliverer{
 		deliveries: d, sender: s, log: log, database: make(chan struct{}, maxAtDatabase), busy: map[int64]int{},
@@ -70,7 +69,6 @@ func NewDeliverer(d Deliveries, s Sender, log *slog.Logger) *Deliverer {
 	}
 }
 
-// Start starts delivering.
 func (d *Deliverer) Start(ctx context.Context) {
 	ctx, d.breakOff = context.WithCancel(ctx)
 	polling, stop := context.WithCancel(ctx)

@@ -156,7 +156,6 @@ func NewWorkers(db *database.DB, w Work, d Deliveries, a Alerts, mail MailSender
 	return &Workers{client: client}, nil
 }
 
-// Start starts the workers.
 func (w *Workers) Start(ctx context.Context) error {
 	if err := w.client.Start(ctx); err != nil {
 		return fmt.Errorf("start workers: %w", err)

@@ -53,8 +53,6 @@ type periodicWorker[T river.JobArgs] struct {
 	limit time.Duration
 }
 
-// Work runs the job once.
 func (w *periodicWorker[T]) Work(ctx context.Context, _ *river.Job[T]) error { return w.do(ctx) }
 
-// Timeout returns the job's limit.
 func (w *periodicWorker[T]) Timeout(*river.Job[T]) time.Duration { return w.limit }

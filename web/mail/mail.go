@@ -48,7 +48,6 @@ type Sender struct {
 	clock  models.Clock
 }
 
-// New returns a Sender.
 func New(config Config, words Words, clock models.Clock) *Sender {
 	config.Timeout = cmp.Or(config.Timeout, defaultTimeout)
 	return &Sender{config, words, clock}

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"time"
 )
 
 // salesAtOnce limits how many sales of one array are posted concurrently.
@@ -43,20 +42,11 @@ func (s *Sandbox) getSales(r *http.Request, _ []byte) (int, any, error) {
 	return http.StatusOK, s.registry.listSales(r.URL.Query().Get("serialNumber")), nil
 }
 
-// saleDemand is the request for a sale.
+// saleDemand is the request for a sale. What it does not name is made up.
 type saleDemand struct {
-	SerialNumber  string    `json:"serialNumber"`
-	Amount        string    `json:"amount"`
-	SoldAt        time.Time `json:"soldAt"`
-	OrderID       string    `json:"orderId"`
-	Folio         string    `json:"folio"`
-	Last4         string    `json:"last4"`
-	CardBrand     string    `json:"cardBrand"`
-	Declined      bool      `json:"declined"`
-	Fault         string    `json:"fault"`
-	ReprintModule string    `json:"reprintModule"`
-	Silent        bool      `json:"silent"` // do not post it
-	Async         bool      `json:"async"`  // do not wait for the post's response
+	sale
+	Silent bool `json:"silent"` // do not post it
+	Async  bool `json:"async"`  // do not wait for the post's response
 }
 
 // saleOutcome is the response about one sale.
@@ -108,15 +98,16 @@ func (s *Sandbox) sell(d saleDemand) (int, saleOutcome, error) {
 	if _, known := faultKinds[d.Fault]; d.Fault != "" && !known {
 		return 0, saleOutcome{}, fmt.Errorf("fault %q is unknown", d.Fault)
 	}
-	if d.SoldAt.IsZero() {
-		d.SoldAt = s.now()
+	if d.CanceledAt != nil {
+		return 0, saleOutcome{}, errors.New("a new sale is not canceled")
 	}
-	made := sale{
-		OrderID: d.OrderID, SerialNumber: d.SerialNumber, Amount: amount.String(), SoldAt: d.SoldAt.UTC(),
-		Folio: cmp.Or(d.Folio, "venta_"+amount.String()), Last4: cmp.Or(d.Last4, "8610"),
-		CardBrand: strings.ToUpper(cmp.Or(d.CardBrand, "VISA")),
-		Declined:  d.Declined, Fault: d.Fault, ReprintModule: d.ReprintModule,
+	made := d.sale
+	if made.SoldAt.IsZero() {
+		made.SoldAt = s.now()
 	}
+	made.Amount, made.SoldAt = amount.String(), made.SoldAt.UTC()
+	made.Folio, made.Last4 = cmp.Or(made.Folio, "venta_"+made.Amount), cmp.Or(made.Last4, "8610")
+	made.CardBrand = strings.ToUpper(cmp.Or(made.CardBrand, "VISA"))
 	if made, err = s.registry.addSale(made); err != nil {
 		return http.StatusConflict, saleOutcome{}, err
 	}

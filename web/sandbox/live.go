@@ -81,11 +81,11 @@ func believableSale(t terminal) saleDemand {
 	}
 	pesos := min(max(math.Exp(rand.NormFloat64()*0.95+5.9), 30), 9500)
 	ends := []int{0, 0, 0, 50, 50, 90, 99, rand.IntN(100)}
-	return saleDemand{
+	return saleDemand{sale: sale{
 		SerialNumber: t.SerialNumber,
 		Amount:       (cents(pesos)*100 + cents(ends[rand.IntN(len(ends))])).String(),
 		CardBrand:    choice[rand.IntN(len(choice))],
 		Last4:        fmt.Sprintf("%04d", rand.IntN(10_000)),
 		Declined:     rand.IntN(25) == 0,
-	}
+	}}
 }
