@@ -80,23 +80,28 @@ func (p *sandboxProcess) stop() {
 }
 
 // control sends a JSON request to the sandbox's control endpoints.
-func (p *sandboxProcess) control(ctx context.Context, method, path string, body any) error {
+func (p *sandboxProcess) control(ctx context.Context, method, path string, body any) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("sandbox %s: %w", path, err)
+		}
+	}()
 	b, err := json.Marshal(body)
 	if err != nil {
-		return fmt.Errorf("sandbox %s: %w", path, err)
+		return err
 	}
 	req, err := http.NewRequestWithContext(ctx, method, p.url+path, bytes.NewReader(b))
 	if err != nil {
-		return fmt.Errorf("sandbox %s: %w", path, err)
+		return err
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return fmt.Errorf("sandbox %s: %w", path, err)
+		return err
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode >= http.StatusBadRequest {
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, 500))
-		return fmt.Errorf("sandbox %s: %s: %s", path, resp.Status, text)
+		return fmt.Errorf("%s: %s", resp.Status, text)
 	}
 	return nil
 }

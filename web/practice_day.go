@@ -53,12 +53,12 @@ var practiceShops = &simulatedShops{
 // live registers the terminals and their faults with the sandbox, and makes each
 // day's sales until ctx ends.
 func (d *practiceDay) live(ctx context.Context) {
-	tell := func(what string, err error) {
+	report := func(what string, err error) {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			d.server.log.Error(what, "error", err)
 		}
 	}
-	tell("the terminals of the practice are not set up", d.setUp(ctx))
+	report("the terminals of the practice are not set up", d.setUp(ctx))
 	minute := time.NewTicker(time.Minute)
 	defer minute.Stop()
 	begun := models.Day("")
@@ -68,7 +68,7 @@ func (d *practiceDay) live(ctx context.Context) {
 			if err == nil {
 				begun = today
 			}
-			tell("today has no sales to practise on yet", err)
+			report("today has no sales to practise on yet", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -77,11 +77,11 @@ func migrateUp(ctx context.Context, url, role string, out io.Writer) error {
 	if err != nil || len(applied) == 0 {
 		return err
 	}
-	return tellMigrated(ctx, url, applied)
+	return recordMigrated(ctx, url, applied)
 }
 
-// tellMigrated records the applied migrations in the trail, which exists by then.
-func tellMigrated(ctx context.Context, url string, steps []string) error {
+// recordMigrated records the applied migrations in the trail, which exists by then.
+func recordMigrated(ctx context.Context, url string, steps []string) error {
 	db, err := database.Open(ctx, database.DBConfig{URL: url, Application: "veinte migrate", MaxConns: 1})
 	if err != nil {
 		return err

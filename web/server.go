@@ -91,7 +91,7 @@ func (s *server) run(ctx context.Context, ln net.Listener) error {
 		s.seals.Run(ctx)
 	})
 	goroutine.Go(s.log, "getting ready for the first order", func() { s.prepareOrders(ctx) })
-	goroutine.Go(s.log, "telling open pages of changes", func() { s.events.Run(context.WithoutCancel(ctx)) })
+	goroutine.Go(s.log, "notifying open pages of changes", func() { s.events.Run(context.WithoutCancel(ctx)) })
 	served := goroutine.Result(s.log, "serving", func() error { return s.app.Listener(ln) })
 	s.log.Info("serving", "addr", ln.Addr().String())
 	select {

@@ -102,17 +102,16 @@ func (c *tokenCache) fly(ctx context.Context, f *flight) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer close(f.done)
-	now := c.clock.Now()
 	f.token, f.err = got.token, err
-	c.flight, c.failure, c.failedAt = nil, err, now
-	c.keep(got, now)
+	c.flight, c.failure, c.failedAt = nil, err, c.clock.Now()
+	c.store(got)
 }
 
-// keep stores a token as the current one; an empty one clears it.
-func (c *tokenCache) keep(got fetched, now time.Time) {
+// store sets a token as the current one; an empty one clears it.
+func (c *tokenCache) store(got fetched) {
 	c.token, c.until, c.ends = got.token, time.Time{}, time.Time{}
 	if got.life > 0 {
-		c.ends = now.Add(got.life)
+		c.ends = c.clock.Now().Add(got.life)
 		c.until = c.ends.Add(-min(tokenMargin, got.life/10))
 	}
 }
@@ -129,7 +128,7 @@ func (c *tokenCache) Renew(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.failure = nil
-	c.keep(got, c.clock.Now())
+	c.store(got)
 	return nil
 }
 
@@ -177,10 +176,10 @@ func (t datedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	ended := t.cache.clock.Now()
 	t.cache.mu.Lock()
-	tell := t.cache.dates
+	report := t.cache.dates
 	t.cache.mu.Unlock()
-	if tell != nil {
-		tell(resp.Header.Get("Date"), began, ended)
+	if report != nil {
+		report(resp.Header.Get("Date"), began, ended)
 	}
 	return resp, nil
 }

@@ -50,7 +50,7 @@ func (c *auditWitnessCommand) Run(ctx context.Context, files *SecretFiles) error
 		return err
 	}
 	defer source.close()
-	w := &witness{keys: keys, source: source, state: witnessState{c.State}, compare: c.Compare, now: time.Now}
+	w := &witness{keys: keys, source: source, state: witnessState{c.State}, compare: c.Compare}
 	if c.Every <= 0 {
 		seen, err := w.check(ctx)
 		if err == nil {
@@ -97,7 +97,6 @@ type witness struct {
 	source  witnessSource
 	state   witnessState
 	compare []string
-	now     func() time.Time
 }
 
 // watch checks repeatedly until ctx ends or it finds a contradiction.
@@ -152,7 +151,7 @@ func (w *witness) check(ctx context.Context) (*trailfile.Checkpoint, error) {
 			return nil, undecided("state %s: %w; if you know why, move it away and begin anew", w.state.path, err)
 		}
 		if err := w.continues(ctx, &last, &now); err != nil {
-			return nil, w.keep(err, lastNote, nowNote)
+			return nil, w.withEvidence(err, lastNote, nowNote)
 		}
 	}
 	for _, file := range w.compare {
@@ -160,7 +159,7 @@ func (w *witness) check(ctx context.Context) (*trailfile.Checkpoint, error) {
 			return nil, err
 		}
 	}
-	if err := w.state.write(nowNote, w.now()); err != nil {
+	if err := w.state.write(nowNote, time.Now()); err != nil {
 		return nil, undecided("state: %w", err)
 	}
 	return &now, nil
@@ -169,7 +168,7 @@ func (w *witness) check(ctx context.Context) (*trailfile.Checkpoint, error) {
 // notOpened returns the error for a checkpoint that cannot be opened.
 func (w *witness) notOpened(what string, err error, lastNote, note string) error {
 	if errors.Is(err, trailfile.ErrBadSignature) {
-		return w.keep(altered("%s: %w", what, err), lastNote, note)
+		return w.withEvidence(altered("%s: %w", what, err), lastNote, note)
 	}
 	return undecided("%s: %w", what, err)
 }
@@ -185,7 +184,7 @@ func (w *witness) compared(ctx context.Context, file string, now *trailfile.Chec
 		return w.notOpened("--compare "+file, err, string(text), nowNote)
 	}
 	if err := w.continues(ctx, &other, now); err != nil {
-		return w.keep(err, string(text), nowNote)
+		return w.withEvidence(err, string(text), nowNote)
 	}
 	return nil
 }
@@ -221,13 +220,13 @@ func (w *witness) continues(ctx context.Context, before, now *trailfile.Checkpoi
 	return nil
 }
 
-// keep stores both notes as evidence of a contradiction.
-func (w *witness) keep(err error, before, now string) error {
+// withEvidence stores both notes as evidence of a contradiction.
+func (w *witness) withEvidence(err error, before, now string) error {
 	var wrong ExitError
 	if !errors.As(err, &wrong) || wrong.Code != exitAltered {
 		return err
 	}
-	path, failed := w.state.evidence(wrong.Error(), before, now, w.now())
+	path, failed := w.state.evidence(wrong.Error(), before, now, time.Now())
 	if failed != nil {
 		return ExitError{exitAltered, fmt.Errorf("%w; the evidence could not be written: %w", wrong.error, failed)}
 	}

@@ -187,8 +187,8 @@ func (g *registry) cancelSale(serial, order string, asked time.Time) (sale, verd
 	}
 	at := g.ledger.now().UTC()
 	s.CanceledAt = &at
-	kept := s
-	err := g.commit(&entry{Kind: kindSale, Event: "canceled", OrderID: order, SerialNumber: serial, Sale: &kept})
+	stored := s
+	err := g.commit(&entry{Kind: kindSale, Event: "canceled", OrderID: order, SerialNumber: serial, Sale: &stored})
 	return s, approved, err
 }
 
