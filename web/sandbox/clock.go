@@ -59,7 +59,7 @@ func orderNumber(t time.Time, serial string) string {
 }
 
 // jitter spreads d evenly between half and one and a half.
-func jitter(d time.Duration) time.Duration {
+func jitter(d duration) time.Duration {
 	return time.Duration(float64(d) * (0.5 + rand.Float64()))
 }
 

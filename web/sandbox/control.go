@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ func (s *Sandbox) controlRoutes() http.Handler {
 		"POST /control/faults":                    decoded(s.postFaults),
 		"GET /control/faults":                     s.getFaults,
 		"DELETE /control/faults":                  s.deleteFaults,
-		"PUT /control/config":                     decoded(s.putConfig),
+		"PUT /control/config":                     s.putConfig,
 		"POST /control/tokens/expire":             s.postTokensExpire,
 		"POST /control/listener":                  decoded(s.postListener),
 		"POST /control/live":                      decoded(s.postLive),
@@ -99,14 +100,10 @@ func decode(body []byte, into any) error {
 
 // getLedger streams the ledger, or with ?after=seq only the newer lines.
 func (s *Sandbox) getLedger(w http.ResponseWriter, r *http.Request) {
-	after := int64(0)
-	if text := r.URL.Query().Get("after"); text != "" {
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			http.Error(w, "after is not a number", http.StatusBadRequest)
-			return
-		}
-		after = n
+	after, err := strconv.ParseInt(cmp.Or(r.URL.Query().Get("after"), "0"), 10, 64)
+	if err != nil {
+		http.Error(w, "after is not a number", http.StatusBadRequest)
+		return
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	if err := s.ledger.stream(w, after); err != nil {
@@ -131,6 +128,6 @@ func (s *Sandbox) getState(*http.Request, []byte) (int, any, error) {
 		"clock":   s.now().UTC().Format(time.RFC3339Nano), "seq": seq, "lines": lines,
 		"terminals": len(s.registry.list()), "sales": len(sales), "canceled": canceled,
 		"onScreen": s.screens.count(), "tokens": s.tokens.count(), "faults": len(s.faults.list()), "live": s.stopLive.get() != nil,
-		"responseURL": c.responseURL, "latency": duration(c.latency), "resultDelay": duration(c.resultDelay),
+		"responseURL": c.ResponseURL, "latency": c.Latency, "resultDelay": c.ResultDelay,
 	}, nil
 }

@@ -32,7 +32,7 @@ func (s *Sandbox) getFaults(*http.Request, []byte) (int, any, error) {
 }
 
 func (s *Sandbox) deleteFaults(*http.Request, []byte) (int, any, error) {
-	s.faults.clear()
+	s.faults.set(nil)
 	return http.StatusOK, []faultRule{}, nil
 }
 
@@ -71,37 +71,21 @@ func (s *Sandbox) postRaw(_ *http.Request, body []byte) (int, any, error) {
 	return http.StatusOK, map[string]bool{"delivered": s.tryPost(delivery{event: "raw", body: body}, 1)}, nil
 }
 
-// configDemand has the settings to change; nil leaves one as it is.
-type configDemand struct {
-	ResponseURL   *string   `json:"responseURL"`
-	ResultDelay   *duration `json:"resultDelay"`
-	Latency       *duration `json:"latency"`
-	TokenLifetime *duration `json:"tokenLifetime"`
-	RetryEvery    *duration `json:"retryEvery"`
-	RetryMax      *int      `json:"retryMax"`
-}
-
-func (s *Sandbox) putConfig(demand configDemand) (int, any, error) {
-	if demand.ResponseURL != nil {
-		if err := checkResponseURL(*demand.ResponseURL); err != nil {
-			return 0, nil, err
-		}
-	}
+// putConfig changes the given settings and leaves the others.
+func (s *Sandbox) putConfig(_ *http.Request, body []byte) (status int, answer any, err error) {
 	s.settings.change(func(v *settingValues) {
-		set(&v.responseURL, demand.ResponseURL)
-		set((*duration)(&v.resultDelay), demand.ResultDelay)
-		set((*duration)(&v.latency), demand.Latency)
-		set((*duration)(&v.retryEvery), demand.RetryEvery)
-		set((*duration)(&v.tokenLifetime), demand.TokenLifetime)
-		set(&v.retryMax, demand.RetryMax)
+		next := *v
+		if err = decode(body, &next); err == nil {
+			err = checkResponseURL(next.ResponseURL)
+		}
+		if err == nil {
+			*v = next
+		}
 	})
-	return s.getState(nil, nil)
-}
-
-func set[T any](to, from *T) {
-	if from != nil {
-		*to = *from
+	if err != nil {
+		return 0, nil, err
 	}
+	return s.getState(nil, nil)
 }
 
 func (s *Sandbox) postTokensExpire(*http.Request, []byte) (int, any, error) {

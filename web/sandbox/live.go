@@ -23,9 +23,8 @@ type liveDemand struct {
 
 // postLive starts, changes or stops live sales.
 func (s *Sandbox) postLive(demand liveDemand) (int, any, error) {
-	every := time.Duration(demand.Every)
 	ctx, stop := context.WithCancel(s.ctx)
-	if every == 0 {
+	if demand.Every == 0 {
 		stop()
 		stop = nil
 	}
@@ -35,11 +34,11 @@ func (s *Sandbox) postLive(demand liveDemand) (int, any, error) {
 		}
 		*running = stop
 	})
-	if every == 0 {
+	if demand.Every == 0 {
 		return http.StatusOK, demand, nil
 	}
 	s.start(func() {
-		for wait(ctx, jitter(every)) {
+		for wait(ctx, jitter(demand.Every)) {
 			if demand.Always || storeHours(s.now()) {
 				s.liveSale()
 			}

@@ -57,7 +57,7 @@ func (s *Sandbox) show(p push) {
 	s.putOnScreen(&p)
 	s.start(func() {
 		defer dismiss()
-		if wait(ctx, jitter(s.settings.get().resultDelay)) && s.screens.takeOff(&p) {
+		if wait(ctx, jitter(s.settings.get().ResultDelay)) && s.screens.takeOff(&p) {
 			s.act(p)
 		}
 	})

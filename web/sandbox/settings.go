@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
@@ -9,21 +8,21 @@ import (
 
 // settingValues are the settings that control can change at run time.
 type settingValues struct {
-	responseURL   string
-	latency       time.Duration
-	resultDelay   time.Duration
-	retryEvery    time.Duration // of a terminal whose post did not succeed
-	retryMax      int           // tries in total
-	tokenLifetime time.Duration // of tokens issued from now on
+	ResponseURL   string   `json:"responseURL"`
+	Latency       duration `json:"latency"`
+	ResultDelay   duration `json:"resultDelay"`
+	RetryEvery    duration `json:"retryEvery"`    // of a terminal whose post did not succeed
+	RetryMax      int      `json:"retryMax"`      // tries in total
+	TokenLifetime duration `json:"tokenLifetime"` // of tokens issued from now on
 }
 
 // defaultTokenLifetime is the documented expires_in.
-const defaultTokenLifetime = 43199 * time.Second
+const defaultTokenLifetime = duration(43199 * time.Second)
 
 func startSettings(c Config) settingValues {
 	return settingValues{
-		responseURL: c.ResponseURL, latency: c.Latency, resultDelay: c.ResultDelay,
-		retryEvery: 2 * time.Second, retryMax: 30, tokenLifetime: defaultTokenLifetime,
+		ResponseURL: c.ResponseURL, Latency: duration(c.Latency), ResultDelay: duration(c.ResultDelay),
+		RetryEvery: duration(2 * time.Second), RetryMax: 30, TokenLifetime: defaultTokenLifetime,
 	}
 }
 
@@ -50,22 +49,15 @@ func (g *guarded[T]) set(value T) { g.change(func(v *T) { *v = value }) }
 // duration is written in JSON as Go writes it: "1.5s".
 type duration time.Duration
 
-func (d *duration) UnmarshalJSON(data []byte) error {
-	var text string
-	if err := json.Unmarshal(data, &text); err != nil {
-		return fmt.Errorf("duration: %w", err)
-	}
-	parsed, err := time.ParseDuration(text)
-	if err != nil {
-		return err
-	}
-	if parsed < 0 {
-		return fmt.Errorf("duration %s is negative", text)
+// UnmarshalText reads a duration, and refuses a negative one.
+func (d *duration) UnmarshalText(text []byte) error {
+	parsed, err := time.ParseDuration(string(text))
+	if err == nil && parsed < 0 {
+		err = fmt.Errorf("duration %s is negative", text)
 	}
 	*d = duration(parsed)
-	return nil
+	return err
 }
 
-func (d duration) MarshalJSON() ([]byte, error) {
-	return json.Marshal(time.Duration(d).String())
-}
+// MarshalText writes a duration.
+func (d duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }

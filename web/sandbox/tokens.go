@@ -88,7 +88,7 @@ func (s *Sandbox) serveToken(x *exchange) {
 		p = s.faults.take(operationToken, "", "")
 		x.line.Fault = p.name
 	}
-	if x.record(s) != nil || x.broken || !wait(s.ctx, jitter(s.settings.get().latency)) {
+	if x.record(s) != nil || x.broken || !wait(s.ctx, jitter(s.settings.get().Latency)) {
 		s.sever(x)
 		return
 	}
@@ -128,7 +128,7 @@ func (s *Sandbox) checkGrant(x *exchange, form url.Values) (reply, bool) {
 
 // grant issues a token. With the fault expiredToken it has already expired.
 func (s *Sandbox) grant(p plan) reply {
-	lifetime := s.settings.get().tokenLifetime
+	lifetime := time.Duration(s.settings.get().TokenLifetime)
 	token := s.tokens.issue(lifetime)
 	if p.name == faultExpiredToken {
 		s.tokens.revoke(token)
