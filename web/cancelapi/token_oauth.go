@@ -25,7 +25,6 @@ type TokenConfig struct {
 	Password     string
 	ClientID     string // with ClientSecret the Basic credentials of both grants
 	ClientSecret string
-	Scopes       []string
 	Timeout      time.Duration // of one request; 0 means DefaultTimeout
 	Clock        models.Clock  // nil means the real time
 	TLS          *tls.Config   // nil means the system's roots
@@ -37,7 +36,6 @@ func PasswordToken(cfg TokenConfig) TokenSource {
 	grant := oauth2.Config{
 		ClientID:     cfg.ClientID,
 		ClientSecret: cfg.ClientSecret,
-		Scopes:       cfg.Scopes,
 		Endpoint:     oauth2.Endpoint{TokenURL: cfg.URL, AuthStyle: oauth2.AuthStyleInHeader},
 	}
 	return cfg.source(func(ctx context.Context) (*oauth2.Token, error) {
@@ -50,7 +48,6 @@ func ClientCredentialsToken(cfg TokenConfig) TokenSource {
 	grant := clientcredentials.Config{
 		ClientID:     cfg.ClientID,
 		ClientSecret: cfg.ClientSecret,
-		Scopes:       cfg.Scopes,
 		TokenURL:     cfg.URL,
 		AuthStyle:    oauth2.AuthStyleInHeader,
 	}

@@ -42,3 +42,9 @@ func (k *auditKeygenCommand) Run(context.Context) error {
 	fmt.Fprintf(os.Stderr, "the private key is in %s; give the public one to whoever shall verify\n", k.Out)
 	return nil
 }
+
+// ExitError ends the program with a specific exit code.
+type ExitError struct {
+	Code int
+	error
+}

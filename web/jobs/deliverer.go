@@ -56,7 +56,7 @@ type Deliverer struct {
 	mu       sync.Mutex
 	busy     map[int64]int // lanes in progress, by endpoint
 	room     chan struct{} // notified when an endpoint at its limit has room again
-	polling  sync.WaitGroup
+	polling  <-chan error  // ends when no more lanes are claimed
 	under    sync.WaitGroup
 	stop     context.CancelFunc // ends the claiming of lanes
 	breakOff context.CancelFunc // cancels what is in progress
@@ -73,11 +73,7 @@ func (d *Deliverer) Start(ctx context.Context) {
 	ctx, d.breakOff = context.WithCancel(ctx)
 	polling, stop := context.WithCancel(ctx)
 	d.stop = stop
-	d.polling.Add(1)
-	goroutine.Go(d.log, "polling for deliveries", func() {
-		defer d.polling.Done()
-		d.poll(polling, ctx)
-	})
+	d.polling = goroutine.Result(d.log, "polling for deliveries", func() error { return d.poll(polling, ctx) })
 }
 
 // Stop claims nothing new and waits for deliveries in progress until ctx ends. Then
@@ -87,15 +83,12 @@ func (d *Deliverer) Stop(ctx context.Context) error {
 		return nil
 	}
 	d.stop()
-	d.polling.Wait()
-	done := make(chan struct{})
-	goroutine.Go(d.log, "waiting for deliveries", func() {
-		defer close(done)
-		d.under.Wait()
-	})
+	d.stop = nil // a second Stop does nothing
+	defer d.breakOff()
+	<-d.polling
+	done := goroutine.Result(d.log, "waiting for deliveries", func() error { d.under.Wait(); return nil })
 	select {
 	case <-done:
-		d.breakOff()
 		return nil
 	case <-ctx.Done():
 	}
@@ -110,7 +103,7 @@ func (d *Deliverer) Stop(ctx context.Context) error {
 
 // poll claims due lanes until ctx ends. sending is the context for sending from
 // them.
-func (d *Deliverer) poll(ctx, sending context.Context) {
+func (d *Deliverer) poll(ctx, sending context.Context) error {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for failing := false; ; {
@@ -121,7 +114,7 @@ func (d *Deliverer) poll(ctx, sending context.Context) {
 		failing = err != nil
 		select {
 		case <-ctx.Done():
-			return
+			return nil
 		case <-tick.C:
 			continue
 		case <-d.room:
@@ -129,7 +122,7 @@ func (d *Deliverer) poll(ctx, sending context.Context) {
 		}
 		select {
 		case <-ctx.Done():
-			return
+			return nil
 		case <-time.After(gather):
 		}
 	}

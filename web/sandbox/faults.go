@@ -92,7 +92,9 @@ func (r *faultRule) plan() plan {
 // faultBook stores the rules that are not used up.
 type faultBook struct{ guarded[[]*faultRule] }
 
-func (b *faultBook) add(r faultRule) { b.change(func(rules *[]*faultRule) { *rules = append(*rules, &r) }) }
+func (b *faultBook) add(r faultRule) {
+	b.change(func(rules *[]*faultRule) { *rules = append(*rules, &r) })
+}
 
 func (b *faultBook) list() []faultRule {
 	b.mu.Lock()
