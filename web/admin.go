@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -155,7 +154,7 @@ func sealingMetrics(s *sealing.Service) collector {
 
 // adminServer serves metrics and profiles on a listener of its own, which cannot be
 // reached through the public address.
-type adminServer struct{ http *http.Server }
+type adminServer struct{ *http.Server }
 
 func newAdminServer(addr string, db *database.DB, s *operations.Service, deliveries *webhooks.Service,
 	seals *sealing.Service,
@@ -175,25 +174,18 @@ func newAdminServer(addr string, db *database.DB, s *operations.Service, deliver
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	return &adminServer{http: &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second}}
+	return &adminServer{&http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second}}
 }
 
 // start listens; with an empty address it does nothing.
 func (a *adminServer) start() error {
-	if a.http.Addr == "" {
+	if a.Addr == "" {
 		return nil
 	}
-	ln, err := net.Listen("tcp", a.http.Addr)
+	ln, err := net.Listen("tcp", a.Addr)
 	if err != nil {
 		return fmt.Errorf("ADMIN_ADDR: %w", err)
 	}
-	goroutine.Go(nil, "answering at ADMIN_ADDR", func() { _ = a.http.Serve(ln) }) // ends with stop; the error has no receiver
-	return nil
-}
-
-func (a *adminServer) stop(ctx context.Context) error {
-	if err := a.http.Shutdown(ctx); err != nil && !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("stop admin listener: %w", err)
-	}
+	goroutine.Go(nil, "answering at ADMIN_ADDR", func() { _ = a.Serve(ln) }) // ends with Shutdown; the error has no receiver
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	cryptorand "crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math/rand/v2"
 	"net"
@@ -124,9 +123,8 @@ func (d *practiceDay) sales(ctx context.Context, today models.Day) error {
 }
 
 type practiceCommand struct {
-	settings `embed:""`
-	Migrate  bool   `help:"Bring the schema up to date first; DATABASE_URL must then be its owner's."`
-	Ledger   string `type:"path" help:"What the sandbox remembers of its terminals and sales; keep it with the database (default: a file of this user's cache)."`
+	serveCommand `embed:""`
+	Ledger       string `type:"path" help:"What the sandbox remembers of its terminals and sales; keep it with the database (default: a file of this user's cache)."`
 }
 
 // Run serves a practice installation: the server, a sandbox of its own, and every
@@ -150,14 +148,9 @@ func (p *practiceCommand) Run(ctx context.Context, files *commands.SecretFiles) 
 	defer box.stop()
 	p.Practice, p.PracticeURL = "on", ""
 	p.useSandbox(box.url, secrets)
-	c, err := p.settings.check(files.Problems)
+	c, err := p.prepare(ctx, files)
 	if err != nil {
 		return err
-	}
-	if p.Migrate {
-		if err := migrateUp(ctx, c.databaseURL, "", io.Discard); err != nil {
-			return err
-		}
 	}
 	ln, err := net.Listen("tcp", c.addr)
 	if err != nil {

@@ -26,17 +26,11 @@ type serveCommand struct {
 }
 
 func (s *serveCommand) Run(ctx context.Context, files *commands.SecretFiles) error {
-	c, err := s.settings.check(files.Problems)
+	c, err := s.prepare(ctx, files)
 	if err != nil {
 		return err
 	}
-	if s.Migrate {
-		if err := migrateUp(ctx, c.databaseURL, "", io.Discard); err != nil {
-			return err
-		}
-	}
-	clock := models.ShiftedClock(0)
-	server, err := newServer(ctx, c, clock, nil)
+	server, err := newServer(ctx, c, models.ShiftedClock(0), nil)
 	if err != nil {
 		return err
 	}
@@ -45,6 +39,15 @@ func (s *serveCommand) Run(ctx context.Context, files *commands.SecretFiles) err
 		return fmt.Errorf("ADDR: %w", err)
 	}
 	return server.run(ctx, ln)
+}
+
+// prepare checks the settings, and brings the schema up to date where that is wanted.
+func (s *serveCommand) prepare(ctx context.Context, files *commands.SecretFiles) (*checked, error) {
+	c, err := s.settings.check(files.Problems)
+	if err == nil && s.Migrate {
+		err = migrateUp(ctx, c.databaseURL, "", io.Discard)
+	}
+	return c, err
 }
 
 type migrateCommand struct {
@@ -77,17 +80,12 @@ func migrateUp(ctx context.Context, url, role string, out io.Writer) error {
 	if err != nil || len(applied) == 0 {
 		return err
 	}
-	return recordMigrated(ctx, url, applied)
-}
-
-// recordMigrated records the applied migrations in the trail, which exists by then.
-func recordMigrated(ctx context.Context, url string, steps []string) error {
-	db, err := database.Open(ctx, database.DBConfig{URL: url, Application: "veinte migrate", MaxConns: 1})
+	migrated, err := database.Open(ctx, database.DBConfig{URL: url, Application: "veinte migrate", MaxConns: 1})
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	return wiring.Over(db).Operations.SchemaMigrated(ctx, commands.Operator(), steps)
+	defer migrated.Close()
+	return wiring.Over(migrated).Operations.SchemaMigrated(ctx, commands.Operator(), applied) // the trail exists by now
 }
 
 type migrateStatusCommand struct {

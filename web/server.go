@@ -123,7 +123,7 @@ func (s *server) stop() error {
 	s.events.Stop()
 	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
 	defer cancel()
-	err := errors.Join(s.app.ShutdownWithContext(ctx), s.deliverer.Stop(ctx), s.workers.Stop(ctx), s.admin.stop(ctx))
+	err := errors.Join(s.app.ShutdownWithContext(ctx), s.deliverer.Stop(ctx), s.workers.Stop(ctx), s.admin.Shutdown(ctx))
 	s.sealing.Wait()
 	if err := s.services.Operations.ServerStopped(ctx, commands.Operator(), version); err != nil {
 		s.log.Warn("the trail is not told that the server stops", "error", err)
