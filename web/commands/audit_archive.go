@@ -48,9 +48,9 @@ func (a *auditArchiveCommand) run(ctx context.Context) error {
 	}
 	defer db.Close()
 	month, err := archive.Begin(ctx, db, clock.Now(), a.Month)
-	var away *archive.ErrArchived
-	if errors.As(err, &away) {
-		return a.again(away)
+	var earlier *archive.ErrArchived
+	if errors.As(err, &earlier) {
+		return a.again(earlier)
 	}
 	if err != nil {
 		return err
@@ -89,12 +89,12 @@ func (a *auditArchiveCommand) keys() (keys note.Verifiers, public []string, err 
 
 // again handles a month that was archived before. It succeeds when the named file
 // holds that month, as after a program that was stopped at the last moment.
-func (a *auditArchiveCommand) again(away *archive.ErrArchived) error {
+func (a *auditArchiveCommand) again(earlier *archive.ErrArchived) error {
 	sum, err := sha256Of(a.Out)
-	if err != nil || sum != away.Archived.SHA256 {
-		return away
+	if err != nil || sum != earlier.Archived.SHA256 {
+		return earlier
 	}
-	fmt.Printf("%s; that is %s\n", away, a.Out)
+	fmt.Printf("%s; that is %s\n", earlier, a.Out)
 	return nil
 }
 
