@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -20,100 +19,173 @@ import (
 	"veinte/models/webhooks"
 )
 
-// adminServer serves metrics and profiles on a listener of its own, which cannot be
-// reached through the public address.
-type adminServer struct{ http *http.Server }
-
-func newAdminServer(addr string, db *database.DB, s *operations.Service, deliveries *webhooks.Service,
-	seals *sealing.Service,
-) *adminServer {
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	for name, value := range map[string]func() float64{
-		"veinte_database_connections":      func() float64 { return float64(db.Pool().Stat().TotalConns()) },
-		"veinte_database_connections_busy": func() float64 { return float64(db.Pool().Stat().AcquiredConns()) },
-	} {
-		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: "Connections to PostgreSQL."}, value))
-	}
-	registry.MustRegister(standing{s}, forwarding{deliveries}, sealingMetrics{seals})
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	mux.HandleFunc("/debug/pprof/", pprof.Index)
-	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	return &adminServer{http: &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second}}
-}
-
-// standing is the collector for the state of the service. It measures at each
-// scrape.
-type standing struct{ operations *operations.Service }
-
 var (
-	clockMetric = prometheus.NewDesc("veinte_service_clock_ahead_seconds",
+	clockMetric = describe("veinte_service_clock_ahead_seconds",
 		"How far the cancellation service's clock is ahead of ours beyond doubt, by its last answer; 0 when it may be the same. Beyond 2 "+
-			"either way people are told.", nil, nil)
-	readyMetric      = prometheus.NewDesc("veinte_ready", "1 when cancellations can be recorded and sent from here, else 0.", nil, nil)
-	pausedMetric     = prometheus.NewDesc("veinte_paused", "1 while an administrator has paused cancellations.", nil, nil)
-	unansweredMetric = prometheus.NewDesc("veinte_service_unanswered",
-		"Requests in an unbroken row to which the service gave no answer; 0 when it answers.", nil, nil)
-	casesMetric = prometheus.NewDesc("veinte_cases", "Open cases by state.", []string{"state"}, nil)
+			"either way people are told.")
+	readyMetric      = describe("veinte_ready", "1 when cancellations can be recorded and sent from here, else 0.")
+	pausedMetric     = describe("veinte_paused", "1 while an administrator has paused cancellations.")
+	unansweredMetric = describe("veinte_service_unanswered",
+		"Requests in an unbroken row to which the service gave no answer; 0 when it answers.")
+	casesMetric = describe("veinte_cases", "Open cases by state.", "state")
+
+	waitingMetric = describe("veinte_deliveries_waiting",
+		"Deliveries that have not arrived yet, by endpoint.", "endpoint", "kind", "state")
+	oldestMetric = describe("veinte_deliveries_oldest_seconds",
+		"How long the oldest of them has waited; 0 when none waits.", "endpoint", "kind", "state")
+	failingMetric = describe("veinte_endpoint_failing_seconds",
+		"For how long nothing has arrived at an endpoint; 0 when the last delivery did.", "endpoint", "kind", "state")
+	failedMetric = describe("veinte_deliveries_failed",
+		"Deliveries of the last 30 days that were given up or set aside, by endpoint.", "endpoint", "kind", "state")
+
+	sealLagMetric = describe("veinte_trail_seal_lag_seconds",
+		"For how long the oldest entry of the trail that is not sealed has waited; 0 when all are, or the trail was never sealed.")
+	sealSizeMetric = describe("veinte_trail_sealed_entries", "Entries of the trail that are sealed, whichever process did it.")
+	sealHeldMetric = describe("veinte_trail_seal_held_seconds",
+		"For how long the transaction has run that the oldest entry which is not sealed waits for; 0 when it waits for none. A high lag with "+
+			"0 here is not the fault of a transaction.")
+	sealTroubleMetric = describe("veinte_trail_seal_trouble",
+		"1 for what keeps this process from sealing or from writing checkpoints out. shorter and different mean that the trail contradicts a "+
+			"checkpoint that left it, whichever process saw it.", "trouble")
 )
 
-// Describe sends the descriptions of the metrics.
-func (s standing) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{clockMetric, readyMetric, pausedMetric, unansweredMetric, casesMetric} {
-		to <- d
-	}
+func describe(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc(name, help, labels, nil)
 }
 
-// Collect measures and sends the metrics. It leaves out what cannot be read.
-func (s standing) Collect(to chan<- prometheus.Metric) {
+// gaugeFunc sends the value of a gauge.
+type gaugeFunc func(d *prometheus.Desc, value float64, labels ...string)
+
+// collector measures at each scrape. It leaves out what cannot be read.
+type collector func(ctx context.Context, gauge gaugeFunc)
+
+// Describe sends nothing: which metrics there are depends on what can be read.
+func (collector) Describe(chan<- *prometheus.Desc) {}
+
+// Collect measures and sends the metrics.
+func (c collector) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+	c(ctx, func(d *prometheus.Desc, value float64, labels ...string) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	})
+}
+
+// oneIf is 1 when something is the case, else 0.
+func oneIf(yes bool) float64 {
+	if yes {
+		return 1
 	}
-	is := func(yes bool) float64 {
-		if yes {
-			return 1
+	return 0
+}
+
+// serviceMetrics measures the state of the cancellation service and of this process.
+func serviceMetrics(s *operations.Service) collector {
+	return func(ctx context.Context, gauge gaugeFunc) {
+		gauge(clockMetric, s.ClockAhead().Seconds())
+		n := s.Notices(ctx)
+		gauge(readyMetric, oneIf(n.Outage == nil))
+		if n.Outage != nil {
+			return
 		}
-		return 0
-	}
-	gauge(clockMetric, s.operations.ClockAhead().Seconds())
-	n := s.operations.Notices(ctx)
-	gauge(readyMetric, is(n.Outage == nil))
-	if n.Outage != nil {
-		return
-	}
-	gauge(pausedMetric, is(n.Pause != nil))
-	times := 0
-	if n.Unanswered != nil {
-		times = n.Unanswered.Times
-	}
-	gauge(unansweredMetric, float64(times))
-	if open, err := s.operations.CountOpen(ctx); err == nil {
+		gauge(pausedMetric, oneIf(n.Pause != nil))
+		times := 0
+		if n.Unanswered != nil {
+			times = n.Unanswered.Times
+		}
+		gauge(unansweredMetric, float64(times))
+		open, err := s.CountOpen(ctx)
+		if err != nil {
+			return
+		}
 		for state, count := range open {
 			gauge(casesMetric, float64(count), string(state))
 		}
 	}
 }
 
+// deliveryMetrics measures the state of the webhook deliveries.
+func deliveryMetrics(s *webhooks.Service) collector {
+	return func(ctx context.Context, gauge gaugeFunc) {
+		endpoints, err := s.EndpointHealth(ctx)
+		if err != nil {
+			return
+		}
+		for i := range endpoints {
+			e := &endpoints[i]
+			labels := []string{e.Name, string(e.Kind), string(e.State)}
+			gauge(waitingMetric, float64(e.Waiting), labels...)
+			gauge(oldestMetric, e.Age.Seconds(), labels...)
+			gauge(failingMetric, e.Failing.Seconds(), labels...)
+			gauge(failedMetric, float64(e.Failed), labels...)
+		}
+	}
+}
+
+// sealedMetric counts what this process has sealed.
+func sealedMetric(s *sealing.Service) prometheus.Collector {
+	return prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "veinte_trail_sealed_total", Help: "Entries that this process has sealed since it began.",
+	}, func() float64 { return float64(s.Sealed()) })
+}
+
+// sealingMetrics measures the state of sealing the trail.
+func sealingMetrics(s *sealing.Service) collector {
+	return func(ctx context.Context, gauge gaugeFunc) {
+		status, err := s.Status(ctx)
+		now := ""
+		if t := s.Trouble(); t != nil {
+			now = t.Code
+		}
+		if status.Stop != nil {
+			now = status.Stop.Code
+		}
+		for _, code := range []string{sealing.Shorter, sealing.Different, sealing.Directory, sealing.Failing} {
+			gauge(sealTroubleMetric, oneIf(code == now), code[len("seal."):])
+		}
+		if err != nil {
+			return
+		}
+		gauge(sealHeldMetric, status.PausedFor.Seconds())
+		gauge(sealLagMetric, status.Lag.Seconds())
+		gauge(sealSizeMetric, float64(status.Size))
+	}
+}
+
+// adminServer serves metrics and profiles on a listener of its own, which cannot be
+// reached through the public address.
+type adminServer struct{ *http.Server }
+
+func newAdminServer(addr string, db *database.DB, s *operations.Service, deliveries *webhooks.Service,
+	seals *sealing.Service,
+) *adminServer {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		serviceMetrics(s), deliveryMetrics(deliveries), sealingMetrics(seals), sealedMetric(seals))
+	for name, value := range map[string]func() float64{
+		"veinte_database_connections":      func() float64 { return float64(db.Pool().Stat().TotalConns()) },
+		"veinte_database_connections_busy": func() float64 { return float64(db.Pool().Stat().AcquiredConns()) },
+	} {
+		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: "Connections to PostgreSQL."}, value))
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	return &adminServer{&http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second}}
+}
+
 // start listens; with an empty address it does nothing.
 func (a *adminServer) start() error {
-	if a.http.Addr == "" {
+	if a.Addr == "" {
 		return nil
 	}
-	ln, err := net.Listen("tcp", a.http.Addr)
+	ln, err := net.Listen("tcp", a.Addr)
 	if err != nil {
 		return fmt.Errorf("ADMIN_ADDR: %w", err)
 	}
-	goroutine.Go(nil, "answering at ADMIN_ADDR", func() { _ = a.http.Serve(ln) }) // ends with stop; the error has no receiver
-	return nil
-}
-
-func (a *adminServer) stop(ctx context.Context) error {
-	if err := a.http.Shutdown(ctx); err != nil && !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("stop admin listener: %w", err)
-	}
+	goroutine.Go(nil, "answering at ADMIN_ADDR", func() { _ = a.Serve(ln) }) // ends with Shutdown; the error has no receiver
 	return nil
 }

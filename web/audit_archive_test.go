@@ -90,7 +90,7 @@ func (o *oldTrail) count(query string) (n int) {
 }
 
 // archive runs the command to its end and returns both of its outputs.
-func (o *oldTrail) archive(month, out string) (told string, code int) {
+func (o *oldTrail) archive(month, out string) (printed string, code int) {
 	o.t.Helper()
 	stdout, stderr, code := veinte(o.t, []string{"DATABASE_URL=" + o.dsn, "AUDIT_KEY_FILE=" + o.key}, "audit", "archive", month, "--out", out)
 	return stdout + stderr, code
@@ -107,8 +107,8 @@ func (o *oldTrail) killed(lock, out, file string) {
 	must(o.t, err)
 	cmd := exec.Command(program, "audit", "archive", o.month, "--out", out)
 	cmd.Env = []string{"DATABASE_URL=" + o.dsn, "AUDIT_KEY_FILE=" + o.key, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}
-	var told bytes.Buffer
-	cmd.Stderr = &told
+	var printed bytes.Buffer
+	cmd.Stderr = &printed
 	must(o.t, cmd.Start())
 	done := make(chan struct{})
 	go func() {
@@ -118,7 +118,7 @@ func (o *oldTrail) killed(lock, out, file string) {
 	eventually(o.t, 30*time.Second, "there is "+file, func() bool {
 		select {
 		case <-done:
-			o.t.Fatalf("the command ended before there was %s:\n%s", file, told.String())
+			o.t.Fatalf("the command ended before there was %s:\n%s", file, printed.String())
 		default:
 		}
 		_, err := os.Stat(file)
@@ -144,14 +144,14 @@ func TestArchive(t *testing.T) {
 		t.Error("there is a file although it was not written")
 	}
 	o.killed(`LOCK TABLE audit_entries IN ACCESS SHARE MODE`, file, file)
-	if told, code := verify(); code != 0 || o.count(`SELECT count(*) FROM audit_entries`) != 4 {
-		t.Errorf("after two kills the trail has not all of its entries: %d\n%s", code, told)
+	if printed, code := verify(); code != 0 || o.count(`SELECT count(*) FROM audit_entries`) != 4 {
+		t.Errorf("after two kills the trail has not all of its entries: %d\n%s", code, printed)
 	}
 	whole, err := os.ReadFile(file)
 	must(t, err)
-	if told, code := o.archive(o.month, file); code != 0 || !strings.Contains(told, "is there already") ||
-		!strings.Contains(told, o.month+" is archived: 2 entries") {
-		t.Fatalf("the third time = %d\n%s", code, told)
+	if printed, code := o.archive(o.month, file); code != 0 || !strings.Contains(printed, "is there already") ||
+		!strings.Contains(printed, o.month+" is archived: 2 entries") {
+		t.Fatalf("the third time = %d\n%s", code, printed)
 	}
 	again, err := os.ReadFile(file)
 	must(t, err)
@@ -163,15 +163,15 @@ func TestArchive(t *testing.T) {
 	if left, _ := filepath.Glob(o.in("*.part")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	if told, code := o.archive(o.month, file); code != 0 || !strings.Contains(told, "was archived already") {
-		t.Errorf("once more = %d\n%s", code, told)
+	if printed, code := o.archive(o.month, file); code != 0 || !strings.Contains(printed, "was archived already") {
+		t.Errorf("once more = %d\n%s", code, printed)
 	}
-	if told, code := o.archive(o.month, o.in("other.jsonl")); code != 1 || !strings.Contains(told, "was archived already") {
-		t.Errorf("once more into another file = %d\n%s", code, told)
+	if printed, code := o.archive(o.month, o.in("other.jsonl")); code != 1 || !strings.Contains(printed, "was archived already") {
+		t.Errorf("once more into another file = %d\n%s", code, printed)
 	}
 	second := o.in("second.jsonl")
-	if told, code := o.archive(o.afterwards, second); code != 0 || !strings.Contains(told, "1 entries") {
-		t.Errorf("the month after it = %d\n%s", code, told)
+	if printed, code := o.archive(o.afterwards, second); code != 0 || !strings.Contains(printed, "1 entries") {
+		t.Errorf("the month after it = %d\n%s", code, printed)
 	}
 	must(t, os.WriteFile(o.in("edited"), bytes.Replace(whole, []byte("Tienda 0"), []byte("Tienda 9"), 1), 0o600))
 	for range 2 { // before and after the entries about it are sealed
@@ -187,8 +187,8 @@ func TestArchive(t *testing.T) {
 			{"with an edited one", []string{"--archive", o.in("edited"), "--archive", second}, 2, o.in("edited") + ": it is not intact"},
 			{"with none that is one", []string{"--archive", o.key}, 2, o.key + ": it is not intact"},
 		} {
-			if told, code := verify(tt.args...); code != tt.code || !strings.Contains(told, tt.want) {
-				t.Errorf("the trail %s = %d, want %d and %q\n%s", tt.fact, code, tt.code, tt.want, told)
+			if printed, code := verify(tt.args...); code != tt.code || !strings.Contains(printed, tt.want) {
+				t.Errorf("the trail %s = %d, want %d and %q\n%s", tt.fact, code, tt.code, tt.want, printed)
 			}
 		}
 		o.seal(modelstest.Open(t, o.app))

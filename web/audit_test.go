@@ -49,9 +49,9 @@ func TestAuditCommands(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("prove = %d: %s", code, stderr)
 	}
-	kept, err := filepath.Glob(in("checkpoints/checkpoints-*.txt"))
+	stored, err := filepath.Glob(in("checkpoints/checkpoints-*.txt"))
 	must(t, err)
-	if len(kept) == 0 {
+	if len(stored) == 0 {
 		t.Fatal("no checkpoint has left")
 	}
 	other, _, _ := veinte(t, nil, "audit", "keygen", "--name", "tienda.example/bitacora", "--out", in("other.key"))
@@ -71,7 +71,7 @@ func TestAuditCommands(t *testing.T) {
 		want string
 	}{
 		{"an export", []string{"--file", in("export"), "--key", key}, 0, "intact"},
-		{"an export with a checkpoint", []string{"--file", in("export"), "--key", key, "--checkpoint", kept[0]}, 0, "intact"},
+		{"an export with a checkpoint", []string{"--file", in("export"), "--key", key, "--checkpoint", stored[0]}, 0, "intact"},
 		{"a part", []string{"--file", in("part"), "--key", key}, 0, "intact"},
 		{"a proof", []string{"--proof", in("proof"), "--key", key}, 0, "entry 1 is leaf"},
 		{"a changed export", []string{"--file", in("changed"), "--key", key}, 1, "first: entry n "},
@@ -93,7 +93,7 @@ func TestAuditCommands(t *testing.T) {
 		},
 		{"nothing", []string{"--key", key}, 2, "verify what?"},
 		{"a database that is not there", []string{"--database-url", "postgres://127.0.0.1:1/x", "--key", key}, 2, "reach database"},
-		{"the database", []string{"--database-url", s.dbURL, "--key", key, "--checkpoint", kept[0]}, 0, "intact"},
+		{"the database", []string{"--database-url", s.dbURL, "--key", key, "--checkpoint", stored[0]}, 0, "intact"},
 		{
 			"the database with another key",
 			[]string{"--database-url", s.dbURL, "--key", strings.TrimSpace(other)},

@@ -25,8 +25,8 @@ type watcher struct {
 	key, secret string
 }
 
-// look runs the witness once and checks the exit code and the output.
-func (w *watcher) look(code int, words string, args ...string) string {
+// check runs the witness once and checks the exit code and the output.
+func (w *watcher) check(code int, words string, args ...string) string {
 	w.t.Helper()
 	out, errs, got := veinte(w.t, []string{"VEINTE_API_KEY=" + w.secret},
 		append([]string{"audit", "witness", "--state", w.state, "--key", w.key}, args...)...)
@@ -36,7 +36,7 @@ func (w *watcher) look(code int, words string, args ...string) string {
 	return out + errs
 }
 
-func (w *watcher) kept() string {
+func (w *watcher) stored() string {
 	w.t.Helper()
 	text, err := os.ReadFile(w.state)
 	must(w.t, err)
@@ -94,49 +94,49 @@ func TestWitness(t *testing.T) {
 	p := s.serve("AUDIT_KEY_FILE=" + old)
 	w := &watcher{t: t, state: filepath.Join(t.TempDir(), "witness.json"), key: publicKey(t, old), secret: s.apiKey()}
 	s.sealAll()
-	w.look(0, "intact", "--url", p.url)
-	first := w.kept()
+	w.check(0, "intact", "--url", p.url)
+	first := w.stored()
 	s.sell(0, "")
 	s.signIn(p, "sofia@shop.example")
 	s.sealAll()
-	w.look(0, "intact", "--url", p.url)
-	if w.kept() == first {
+	w.check(0, "intact", "--url", p.url)
+	if w.stored() == first {
 		t.Error("the witness did not keep what it saw")
 	}
 	must(t, os.WriteFile(w.state+".first", []byte(noteOf(first)), 0o600))
-	w.look(0, "intact", "--url", p.url, "--compare", w.state+".first")
+	w.check(0, "intact", "--url", p.url, "--compare", w.state+".first")
 
 	// Several witnesses at once.
 	var group sync.WaitGroup
 	for range 4 {
-		group.Go(func() { w.look(0, "intact", "--url", p.url) })
+		group.Go(func() { w.check(0, "intact", "--url", p.url) })
 	}
 	group.Wait()
 	stranger := &watcher{
 		t: t, state: filepath.Join(t.TempDir(), "w.json"), key: publicKey(t, keyFile(t, "tienda.example/bitacora", 0o600)),
 		secret: w.secret,
 	}
-	stranger.look(2, "not signed by a key that is trusted here", "--url", p.url)
+	stranger.check(2, "not signed by a key that is trusted here", "--url", p.url)
 	stranger.secret = "wrong"
-	stranger.look(2, "401", "--url", p.url)
+	stranger.check(2, "401", "--url", p.url)
 
 	// Another trail with the same key.
 	other := newShop(t)
 	q := other.serve("AUDIT_KEY_FILE=" + old)
 	other.sealAll()
-	kept := w.kept()
+	before := w.stored()
 	elsewhere := &watcher{t: t, state: w.state, key: w.key, secret: other.apiKey()}
-	elsewhere.look(1, "altered", "--url", q.url)
-	if text := w.evidence(); !strings.Contains(text, noteOf(kept)) || strings.Count(text, "— tienda.example/bitacora ") < 2 {
+	elsewhere.check(1, "altered", "--url", q.url)
+	if text := w.evidence(); !strings.Contains(text, noteOf(before)) || strings.Count(text, "— tienda.example/bitacora ") < 2 {
 		t.Errorf("the evidence lacks a note:\n%s", text)
 	}
-	if w.kept() != kept {
+	if w.stored() != before {
 		t.Error("a contradiction replaced what was seen before")
 	}
 
 	// The key is replaced by another one.
 	p.end(syscall.SIGTERM)
-	w.look(2, "cannot be reached", "--url", p.url)
+	w.check(2, "cannot be reached", "--url", p.url)
 	fresh := keyFile(t, "tienda.example/bitacora", 0o600)
 	a, err := os.ReadFile(fresh)
 	must(t, err)
@@ -147,13 +147,13 @@ func TestWitness(t *testing.T) {
 	p = s.serve("AUDIT_KEY_FILE=" + both)
 	s.signIn(p, "sofia@shop.example")
 	s.sealAll()
-	w.look(0, "intact", "--url", p.url)
+	w.check(0, "intact", "--url", p.url)
 	w.key = publicKey(t, fresh)
-	w.look(0, "intact", "--url", p.url)
+	w.check(0, "intact", "--url", p.url)
 
-	text := w.kept()
+	text := w.stored()
 	must(t, os.WriteFile(w.state, []byte(text[:len(text)/2]), 0o600))
-	w.look(2, "damaged", "--url", p.url)
+	w.check(2, "damaged", "--url", p.url)
 }
 
 // noteOf is the note that a state holds.
@@ -233,30 +233,30 @@ func TestWitnessOfAStrangeServer(t *testing.T) {
 	}))
 	defer server.Close()
 	w := &watcher{t: t, state: filepath.Join(t.TempDir(), "witness.json"), key: keys.Public()[0], secret: "vk"}
-	w.look(2, "redirects are not followed", "--url", server.URL+"/moved")
-	w.look(2, "longer than", "--url", server.URL+"/huge")
-	w.look(2, "want https", "--url", "http://veinte.example")
-	w.look(2, "--url or --database")
-	w.look(0, "intact: 1,204 entries", "--url", server.URL)
+	w.check(2, "redirects are not followed", "--url", server.URL+"/moved")
+	w.check(2, "longer than", "--url", server.URL+"/huge")
+	w.check(2, "want https", "--url", "http://veinte.example")
+	w.check(2, "--url or --database")
+	w.check(0, "intact: 1,204 entries", "--url", server.URL)
 	checkpoint = sign(900, 1)
-	w.look(1, "the trail had 1,204 entries at 2026-11-20 14:03:00 UTC, now 900", "--url", server.URL)
+	w.check(1, "the trail had 1,204 entries at 2026-11-20 14:03:00 UTC, now 900", "--url", server.URL)
 	w.evidence()
 	checkpoint = sign(1204, 2)
-	w.look(1, "a split view", "--url", server.URL)
+	w.check(1, "a split view", "--url", server.URL)
 	w.evidence()
 	checkpoint = sign(1300, 3)
-	w.look(1, "does not begin with", "--url", server.URL)
+	w.check(1, "does not begin with", "--url", server.URL)
 	w.evidence()
 	status, consistency = http.StatusConflict, `{"code":"not-sealed"}`
-	w.look(1, "no proof was given", "--url", server.URL)
+	w.check(1, "no proof was given", "--url", server.URL)
 	w.evidence()
 	status = http.StatusInternalServerError
-	w.look(2, "500", "--url", server.URL)
+	w.check(2, "500", "--url", server.URL)
 	checkpoint = strings.Replace(sign(1300, 3), "1300", "1301", 1)
-	w.look(1, "changed after signing", "--url", server.URL)
+	w.check(1, "changed after signing", "--url", server.URL)
 	w.evidence()
 	checkpoint = `{"note":"hello"}`
-	w.look(2, "not a checkpoint", "--url", server.URL)
+	w.check(2, "not a checkpoint", "--url", server.URL)
 	checkpoint = sign(1204, 1)
-	w.look(0, "intact", "--url", server.URL)
+	w.check(0, "intact", "--url", server.URL)
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -31,7 +30,7 @@ func (d *demoCommand) Run(ctx context.Context) error {
 		return err
 	}
 	if d.Data == "" {
-		if d.Data, err = demoFolder(); err != nil {
+		if d.Data, err = statePath("demo", "--data"); err != nil {
 			return err
 		}
 	}
@@ -45,7 +44,7 @@ func (d *demoCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	err = d.serve(ctx, ln, pg, offset)
+	err = errors.Join(d.serve(ctx, ln, pg, offset), closed(ln))
 	stop, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	return errors.Join(err, pg.Stop(stop))
@@ -66,47 +65,28 @@ func (d *demoCommand) offset() (time.Duration, error) {
 	return time.Until(at), nil
 }
 
-// demoFolder is the default data directory. When we are root, PostgreSQL runs as
-// another user, who must be able to reach it.
-func demoFolder() (string, error) {
-	if os.Geteuid() == 0 {
-		return "/var/tmp/veinte-demo", nil
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("find a folder for the data: %w (use --data)", err)
-	}
-	return filepath.Join(cache, "veinte", "demo"), nil
-}
-
-// demoSecrets are random for each run, except the key that encrypts stored data.
-// They are unknown outside this machine.
-type demoSecrets struct{ results, username, password, clientID, clientSecret, relayKey string }
-
-func newDemoSecrets() demoSecrets {
-	return demoSecrets{results: rand.Text(), username: "demo", password: rand.Text(), clientID: "veinte-demo", clientSecret: rand.Text()}
-}
-
 func (d *demoCommand) serve(ctx context.Context, ln net.Listener, pg *localpg.Server, offset time.Duration) error {
 	if err := prepareDatabase(ctx, pg); err != nil {
-		return errors.Join(err, ln.Close())
+		return err
+	}
+	relayKey, err := demoKey(filepath.Join(d.Data, "relay.key"), newRelayKey)
+	if err != nil {
+		return err
+	}
+	if _, err := demoKey(d.auditKey(), newAuditKey); err != nil {
+		return err
 	}
 	secrets := newDemoSecrets()
-	var err error
-	if secrets.relayKey, err = demoRelayKey(filepath.Join(d.Data, "relay.key")); err != nil {
-		return errors.Join(err, ln.Close())
-	}
-	if err := demoAuditKey(d.auditKey()); err != nil {
-		return errors.Join(err, ln.Close())
-	}
-	box, err := startSandbox(ctx, secrets, filepath.Join(d.Data, "sandbox.jsonl"), offset)
+	box, err := startSandbox(secrets, filepath.Join(d.Data, "sandbox.jsonl"), offset)
 	if err != nil {
-		return errors.Join(err, ln.Close())
+		return err
 	}
 	defer box.stop()
-	c, err := d.settings(pg, box.url, secrets).check(nil)
+	settings := d.settings(pg, relayKey)
+	settings.useSandbox(box.url, secrets)
+	c, err := settings.check(nil)
 	if err != nil {
-		return errors.Join(err, ln.Close())
+		return err
 	}
 	if d.Quiet {
 		c.log = slog.New(slog.DiscardHandler)
@@ -114,31 +94,24 @@ func (d *demoCommand) serve(ctx context.Context, ln net.Listener, pg *localpg.Se
 	clock := models.ShiftedClock(offset)
 	s, err := newServer(ctx, c, clock, demoLogins)
 	if err != nil {
-		return errors.Join(err, ln.Close())
+		return err
 	}
-	day := &demoDay{server: s, box: box, clock: clock, responseURL: "http://" + ln.Addr().String() + "/results/" + secrets.results}
-	if err := day.people(ctx); err != nil {
-		return errors.Join(err, ln.Close())
+	day := &demoDay{simulation{server: s, box: box, clock: clock, results: "http://" + ln.Addr().String() + "/results/" + secrets.results}}
+	if err := day.prepare(ctx); err != nil {
+		return err
 	}
 	goroutine.Go(c.log, "living the demo's day", func() { day.live(ctx) })
 	printDemo(os.Stdout, ln.Addr().String(), box.url, d.Data, clock.Now())
 	return s.run(ctx, ln)
 }
 
-// settings returns the settings of a server that uses the demo's own database and
-// service.
-func (d *demoCommand) settings(pg *localpg.Server, box string, secrets demoSecrets) *settings {
+// settings returns the settings of a server that uses the demo's own database.
+func (d *demoCommand) settings(pg *localpg.Server, relayKey string) *settings {
 	return &settings{
 		DatabaseURL: pg.DSN("veinte", "veinte_app"), Addr: d.Addr,
-		CancelBaseURL: box,
-		CancelPath:    "/integration-service/transactions/cancel", InquiryPath: "/integration-service/transactions/reprint",
-		CancelTimeout: "30s", CancelAck: "sent", TokenMode: "password",
-		TokenUsername: secrets.username, TokenPassword: secrets.password,
-		TokenClientID: secrets.clientID, TokenClientSecret: secrets.clientSecret,
-		RelayKey: secrets.relayKey, DeliveryAllowPrivate: "true",
+		CancelTimeout: "30s", CancelAck: "sent", RelayKey: relayKey, DeliveryAllowPrivate: "true",
 		AuditKeyFile: d.auditKey(), AuditCheckpointDir: filepath.Join(d.Data, "checkpoints"),
-		ResultsSecret: secrets.results, ResultWait: "180s", QuietTime: "180s",
-		Cutoff: "20:00", CutoffZone: "America/Mexico_City", CutoffMargin: "5s",
+		ResultWait: "180s", QuietTime: "180s", Cutoff: "20:00", CutoffZone: "America/Mexico_City", CutoffMargin: "5s",
 		LogLevel: "info", LogFormat: "text",
 	}
 }

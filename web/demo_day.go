@@ -11,7 +11,6 @@ import (
 	"veinte/models"
 	"veinte/models/accounts"
 	"veinte/models/reconciliation/report"
-	"veinte/models/sales"
 	"veinte/models/terminals"
 	entranceview "veinte/views/entrance"
 )
@@ -26,50 +25,31 @@ var demoLogins = []entranceview.SampleLogin{
 
 var demoNames = []string{"Ana Robles", "Sofía Méndez", "Diego Luna", "Elena Ríos"}
 
-// demoStores are in three time zones; each has four terminals.
-var demoStores = []terminals.StoreInput{
-	{Code: "CDMX-01", Name: "Roma Norte", TimeZone: "America/Mexico_City"},
-	{Code: "CUN-01", Name: "Cancún Centro", TimeZone: "America/Cancun"},
-	{Code: "TIJ-01", Name: "Tijuana Río", TimeZone: "America/Tijuana"},
-}
+var demoAdmin = models.Actor{Name: "demo", Role: models.Administrator, AllStores: true}
 
-var demoLabels = []string{"Caja 1", "Caja 2", "Caja 3", "Mostrador"}
+// demoShops are in three time zones.
+var demoShops = &simulatedShops{
+	actor: demoAdmin, serials: "14900", merchant: "90",
+	stores: []terminals.StoreInput{
+		{Code: "CDMX-01", Name: "Roma Norte", TimeZone: "America/Mexico_City"},
+		{Code: "CUN-01", Name: "Cancún Centro", TimeZone: "America/Cancun"},
+		{Code: "TIJ-01", Name: "Tijuana Río", TimeZone: "America/Tijuana"},
+	},
+	labels: []string{"Caja 1", "Caja 2", "Caja 3", "Mostrador"},
+	ticket: func(store terminals.StoreInput) (head, city string) { return "TIENDA " + store.Code, store.Name },
+}
 
 // demoDay makes the stores, the terminals, the people, and a day of sales that
-// continue to arrive. It uses the product's own interfaces for all of them.
-type demoDay struct {
-	server      *server
-	box         *sandboxProcess
-	clock       models.Clock
-	responseURL string
-}
+// continue to arrive.
+type demoDay struct{ simulation }
 
-// people makes the missing accounts. A second start makes none.
-func (d *demoDay) people(ctx context.Context) error {
-	dir, err := d.server.services.Terminals.Directory(ctx)
-	if err != nil {
+// prepare makes stores, terminals and accounts. A second start makes none.
+func (d *demoDay) prepare(ctx context.Context) error {
+	made, err := d.create(ctx, demoShops)
+	if err != nil || !made {
 		return err
 	}
-	if len(dir.Stores) > 0 {
-		return nil
-	}
-	setup := models.System("demo", "")
-	admin := models.Actor{Name: "demo", Role: models.Administrator, AllStores: true}
-	for s, store := range demoStores {
-		made, err := d.server.services.Terminals.CreateStore(ctx, admin, store)
-		if err != nil {
-			return err
-		}
-		for t, label := range demoLabels {
-			_, err := d.server.services.Terminals.CreateTerminal(ctx, admin, terminals.Input{
-				SerialNumber: demoSerial(s, t), Label: label, MerchantID: demoMerchant(s, t), StoreID: made.ID,
-			})
-			if err != nil {
-				return err
-			}
-		}
-	}
-	if err := d.oddities(ctx, admin); err != nil {
+	if err := d.oddities(ctx); err != nil {
 		return err
 	}
 	for i, login := range demoLogins {
@@ -83,12 +63,44 @@ func (d *demoDay) people(ctx context.Context) error {
 		if login.Role == string(models.Auditor) { // an auditor's access has an end date
 			in.AccessUntil = string(d.server.services.Rules.Window().Calendar.Day(d.clock.Now().AddDate(0, 3, 0)))
 		}
-		if _, err := d.server.services.Accounts.CreateUser(ctx, setup, in); err != nil {
+		if _, err := d.server.services.Accounts.CreateUser(ctx, models.System("demo", ""), in); err != nil {
 			return err
 		}
 	}
-	_, err = d.server.services.Reconciliation.CreateReportProfile(ctx, admin, "Proveedor de ejemplo", demoReport)
+	_, err = d.server.services.Reconciliation.CreateReportProfile(ctx, demoAdmin, "Proveedor de ejemplo", demoReport)
 	return err
+}
+
+// oddities adds problems to the map of terminals, for the administrator's page: a
+// spare terminal that never posted and has another's merchant id, an unregistered
+// terminal, and a planned move. None of them makes the day's sales.
+func (d *demoDay) oddities(ctx context.Context) error {
+	const last = 2 // of demoShops.stores
+	dir, err := d.server.services.Terminals.Directory(ctx)
+	if err != nil {
+		return err
+	}
+	stores := dir.Visible(demoAdmin) // by code: Roma Norte, Cancún Centro, Tijuana Río
+	serial, merchant := demoShops.serial(last, len(demoShops.labels)), demoShops.merchantID(last, 0)
+	spare, err := d.server.services.Terminals.CreateTerminal(ctx, demoAdmin, terminals.Input{
+		SerialNumber: serial, Label: "Caja de repuesto", MerchantID: merchant, StoreID: stores[last].ID,
+	})
+	if err != nil {
+		return err
+	}
+	err = d.server.services.Terminals.MoveTerminal(ctx, demoAdmin, spare.ID, 1, terminals.MoveInput{
+		StoreID: stores[0].ID, MerchantID: merchant,
+		From: string(d.server.services.Rules.Window().Calendar.Day(d.clock.Now().AddDate(0, 0, 30))) + "T08:00",
+	})
+	if err != nil {
+		return err
+	}
+	amount := models.Money(31500)
+	return d.server.services.Results.Receive(ctx, models.Post{
+		Kind: models.ResultSale, Body: `{"transType":"A","responseCode":"00","amount":"315.00"}`,
+		SerialNumber: "1490099001", MerchantID: "909901", OrderID: "demo-1490099001", Amount: &amount,
+		ResponseCode: "00", Last4: "0042", CardBrand: "VISA", Address: "127.0.0.1",
+	})
 }
 
 // demoReport maps the columns of the daily report that the sandbox prints at
@@ -105,10 +117,6 @@ var demoReport = report.Mapping{
 	Amounts: report.AmountsPoint, Dates: report.DatesDayMonthYear, Zone: "America/Mexico_City",
 }
 
-func demoSerial(store, terminal int) string { return fmt.Sprintf("14900%02d%03d", store+1, terminal+1) }
-
-func demoMerchant(store, terminal int) string { return fmt.Sprintf("90%02d%02d", store+1, terminal+1) }
-
 // live registers the terminals with the service, makes the sales that the day would
 // have had so far, and continues to make sales.
 func (d *demoDay) live(ctx context.Context) {
@@ -118,19 +126,8 @@ func (d *demoDay) live(ctx context.Context) {
 }
 
 func (d *demoDay) begin(ctx context.Context) error {
-	err := d.box.control(ctx, http.MethodPut, "/control/config", map[string]any{"responseURL": d.responseURL})
-	if err != nil {
+	if err := d.register(ctx, demoShops); err != nil {
 		return err
-	}
-	for s, store := range demoStores {
-		for t := range demoLabels {
-			err := d.box.control(ctx, http.MethodPut, "/control/terminals/"+demoSerial(s, t), map[string]any{
-				"merchantId": demoMerchant(s, t), "storeName": "TIENDA " + store.Code, "city": store.Name,
-			})
-			if err != nil {
-				return err
-			}
-		}
 	}
 	if err := d.morning(ctx); err != nil {
 		return err
@@ -143,8 +140,8 @@ func (d *demoDay) begin(ctx context.Context) error {
 func (d *demoDay) morning(ctx context.Context) error {
 	now := d.clock.Now()
 	calendar := d.server.services.Rules.Window().Calendar
-	page, err := d.server.services.Sales.DaySales(ctx, models.System("demo", ""), sales.Filter{Day: calendar.Day(now)})
-	if err != nil || page.Filtered.Sales > 0 {
+	sold, err := d.sold(ctx, calendar.Day(now))
+	if err != nil || sold > 0 {
 		return err
 	}
 	midnight := calendar.Day(now).Time(calendar.Zone())
@@ -167,17 +164,10 @@ func (d *demoDay) morning(ctx context.Context) error {
 // the three stores.
 func salesBefore(open time.Duration) int { return min(int(open/(4*time.Minute)), 180) }
 
-var demoBrands = []string{"VISA", "VISA", "MASTERCARD", "MASTERCARD", "AMEX", "CARNET"}
-
 func demoSale(random *rand.Rand, at time.Time) map[string]any {
 	// Most tickets are small; a few are not.
 	pesos := 40 + random.ExpFloat64()*420
 	cents := []int{0, 0, 50, 90}[random.IntN(4)]
-	return map[string]any{
-		"serialNumber": demoSerial(random.IntN(len(demoStores)), random.IntN(len(demoLabels))),
-		"amount":       fmt.Sprintf("%d.%02d", int(min(pesos, 18000)), cents),
-		"soldAt":       at.Format(time.RFC3339),
-		"last4":        fmt.Sprintf("%04d", random.IntN(10000)),
-		"cardBrand":    demoBrands[random.IntN(len(demoBrands))],
-	}
+	serial := demoShops.serial(random.IntN(len(demoShops.stores)), random.IntN(len(demoShops.labels)))
+	return simulatedSale(random, serial, fmt.Sprintf("%d.%02d", int(min(pesos, 18000)), cents), at)
 }

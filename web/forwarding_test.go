@@ -250,7 +250,7 @@ func TestCancellationIsTold(t *testing.T) {
 		Data map[string]any `json:"data"`
 	}
 	var events []event
-	eventually(t, 20*time.Second, "the last step is told", func() bool {
+	eventually(t, 20*time.Second, "the last step is published", func() bool {
 		events = nil
 		for _, r := range f.to.received("/erp") {
 			var e event

@@ -79,7 +79,7 @@ func goroutinesOf(t *testing.T, path string, source any) (started int, wrong []s
 	if err != nil {
 		t.Fatalf("parse %s: %v", path, err)
 	}
-	look := func(at token.Pos, what ast.Expr) {
+	check := func(at token.Pos, what ast.Expr) {
 		started++
 		if literal, ok := what.(*ast.FuncLit); !ok || !recoversFirst(literal) {
 			wrong = append(wrong, fmt.Sprint(files.Position(at)))
@@ -88,10 +88,10 @@ func goroutinesOf(t *testing.T, path string, source any) (started int, wrong []s
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt:
-			look(n.Pos(), n.Call.Fun)
+			check(n.Pos(), n.Call.Fun)
 		case *ast.CallExpr:
 			if of, ok := n.Fun.(*ast.SelectorExpr); ok && of.Sel.Name == "Go" && len(n.Args) == 1 {
-				look(n.Pos(), n.Args[0])
+				check(n.Pos(), n.Args[0])
 			}
 		}
 		return true

@@ -127,17 +127,17 @@ func TestImportSurvivesAKill(t *testing.T) {
 	must(t, err)
 	becomes := func(state imports.State, most time.Duration) *imports.Detail {
 		t.Helper()
-		var story *imports.Detail
+		var detail *imports.Detail
 		eventually(t, most, "the import is "+string(state), func() bool {
 			var err error
-			story, err = services.Imports.Detail(ctx, admin, imp.ID)
+			detail, err = services.Imports.Detail(ctx, admin, imp.ID)
 			must(t, err)
 			if n := s.count("SELECT count(*) FROM sales"); n != 0 && n != rows {
 				t.Fatalf("half an import is there: %d of %d sales", n, rows)
 			}
-			return story.State == state
+			return detail.State == state
 		})
-		return story
+		return detail
 	}
 	checked := becomes(imports.Checked, 60*time.Second)
 	must(t, services.Imports.ConfirmImport(ctx, admin, imp.ID, checked.Version, false))

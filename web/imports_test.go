@@ -284,7 +284,7 @@ func TestImportsPointDownwards(t *testing.T) {
 		t.Fatal(err)
 	}
 	if files < 100 {
-		t.Errorf("looked at %d files, want the whole tree", files)
+		t.Errorf("checked %d files, want the whole tree", files)
 	}
 	for _, r := range mayImport {
 		for _, name := range slices.Concat(r.ours, r.others) {
@@ -421,6 +421,6 @@ func TestTheProductNeedsNothingOfTheLaboratory(t *testing.T) {
 		}
 	}
 	if len(f.Require) < 20 {
-		t.Errorf("looked at %d requirements, want all of them", len(f.Require))
+		t.Errorf("checked %d requirements, want all of them", len(f.Require))
 	}
 }

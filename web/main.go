@@ -96,7 +96,6 @@ func inWords(err error) string {
 
 type versionCommand struct{}
 
-// Run prints the version on standard output.
 func (versionCommand) Run() error {
 	fmt.Println("veinte", version)
 	return nil

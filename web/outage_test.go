@@ -58,7 +58,7 @@ func TestTheServicesClockIsTold(t *testing.T) {
 	p := s.serve("ADMIN_ADDR=" + admin)
 	ana := s.signIn(p, "ana@shop.example")
 	if _, page := ana.get("/sales"); strings.Contains(page, `data-kind="clock"`) {
-		t.Error("the clock is told of before it was ever measured")
+		t.Error("the clock is reported before it was ever measured")
 	}
 	_, id := s.sell(0, "")
 	ana.cancel(id, true)
@@ -92,7 +92,7 @@ func TestTheTokenIsFetchedAtTheStart(t *testing.T) {
 	p := s.serve("TOKEN_MODE=password", "ACCESS_TOKEN=", "TOKEN_USERNAME=user", "TOKEN_PASSWORD=secret",
 		"TOKEN_CLIENT_ID=app", "TOKEN_CLIENT_SECRET=secret")
 	ana := s.signIn(p, "ana@shop.example")
-	eventually(t, 20*time.Second, "the clock is told of before anything was canceled", func() bool {
+	eventually(t, 20*time.Second, "the clock is reported before anything was canceled", func() bool {
 		_, page := ana.get("/sales")
 		return strings.Contains(page, `data-kind="clock"`)
 	})

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,13 +16,7 @@ import (
 // checkPractice requires that a practice installation uses the sandbox of the
 // service. Not even a token may be requested anywhere else.
 func (s *settings) checkPractice(m *mistakes, c *checked) {
-	switch s.Practice {
-	case "on":
-		c.practice = true
-	case "off", "":
-	default:
-		m.add("PRACTICE", "%q is neither on nor off", s.Practice)
-	}
+	c.practice = m.either("PRACTICE", cmp.Or(s.Practice, "off"), "on", "off")
 	if s.PracticeURL != "" {
 		checkURL(m, "PRACTICE_URL", s.PracticeURL, false)
 		if c.practice {

@@ -141,7 +141,7 @@ func TestPracticeCommand(t *testing.T) {
 		return n
 	}
 	eventually(t, 60*time.Second, "every terminal has sales", func() bool {
-		return sold() >= salesPerTill*len(practiceStores)*len(practiceTills)
+		return sold() >= salesPerTill*len(practiceShops.stores)*len(practiceTills)
 	})
 	p.end(syscall.SIGTERM)
 	if err := wiring.Over(db).Operations.CheckInstallation(t.Context(), operations.RealInstallation); err == nil {

@@ -37,7 +37,7 @@ func TestMainJob(t *testing.T) {
 		}
 	}
 	attempt, _ := requests[0]["traceability"].(map[string]any)["attemptId"].(string)
-	if _, story := ana.get("/sales/1"); attempt == "" || strings.Contains(story+trail+p.log(), attempt) {
+	if _, page := ana.get("/sales/1"); attempt == "" || strings.Contains(page+trail+p.log(), attempt) {
 		t.Errorf("the attempt id %q is shown or logged", attempt)
 	}
 	if code := p.end(syscall.SIGTERM); code != 0 {
@@ -67,7 +67,7 @@ func TestKilledWhileSending(t *testing.T) {
 	}
 	_, page := s.signIn(again, "ana@shop.example").get("/sales/1")
 	if !strings.Contains(page, "Por verificar") || strings.Contains(strings.ToLower(page), "fall") {
-		t.Errorf("the story of a doubt does not say so in words")
+		t.Errorf("the page of a sale in doubt does not say so in words")
 	}
 }
 

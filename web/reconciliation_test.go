@@ -65,7 +65,7 @@ func TestTheProvidersReportEndsTheDoubts(t *testing.T) {
 	page = sofia.upload("/reconciliations/new", "/reconciliations", report, "profile", "1", "day", day, "until", until)
 	seen := regexp.MustCompile(`name="seen" value="([0-9a-f]{64})"`).FindStringSubmatch(page)
 	if seen == nil || !strings.Contains(page, `data-testid="to-settle" data-count="3"`) {
-		t.Fatalf("the report would not settle 3:\n%s", page)
+		t.Fatalf("the report would not resolve 3:\n%s", page)
 	}
 	for id, want := range map[int64]string{lost: "unknown", idle: "unknown", hand: "cancelable", plain: "cancelable"} {
 		if got := s.state(id); got != want {

@@ -25,19 +25,12 @@ type serveCommand struct {
 	Migrate  bool `help:"Bring the schema up to date first; DATABASE_URL must then be its owner's."`
 }
 
-// Run serves until ctx ends.
 func (s *serveCommand) Run(ctx context.Context, files *commands.SecretFiles) error {
-	c, err := s.settings.check(files.Problems)
+	c, err := s.prepare(ctx, files)
 	if err != nil {
 		return err
 	}
-	if s.Migrate {
-		if err := migrateUp(ctx, c.databaseURL, "", io.Discard); err != nil {
-			return err
-		}
-	}
-	clock := models.ShiftedClock(0)
-	server, err := newServer(ctx, c, clock, nil)
+	server, err := newServer(ctx, c, models.ShiftedClock(0), nil)
 	if err != nil {
 		return err
 	}
@@ -46,6 +39,15 @@ func (s *serveCommand) Run(ctx context.Context, files *commands.SecretFiles) err
 		return fmt.Errorf("ADDR: %w", err)
 	}
 	return server.run(ctx, ln)
+}
+
+// prepare checks the settings, and brings the schema up to date where that is wanted.
+func (s *serveCommand) prepare(ctx context.Context, files *commands.SecretFiles) (*checked, error) {
+	c, err := s.settings.check(files.Problems)
+	if err == nil && s.Migrate {
+		err = migrateUp(ctx, c.databaseURL, "", io.Discard)
+	}
+	return c, err
 }
 
 type migrateCommand struct {
@@ -58,7 +60,6 @@ type migrateUpCommand struct {
 	AppRole           string `name:"app-role" env:"APP_ROLE" help:"The role the server uses; it is granted what it needs, and cannot alter the trail. It must exist."`
 }
 
-// Run applies the pending migrations.
 func (m *migrateUpCommand) Run(ctx context.Context) error {
 	return migrateUp(ctx, m.DatabaseURL, m.AppRole, os.Stdout)
 }
@@ -79,24 +80,18 @@ func migrateUp(ctx context.Context, url, role string, out io.Writer) error {
 	if err != nil || len(applied) == 0 {
 		return err
 	}
-	return tellMigrated(ctx, url, applied)
-}
-
-// tellMigrated records the applied migrations in the trail, which exists by then.
-func tellMigrated(ctx context.Context, url string, steps []string) error {
-	db, err := database.Open(ctx, database.DBConfig{URL: url, Application: "veinte migrate", MaxConns: 1})
+	migrated, err := database.Open(ctx, database.DBConfig{URL: url, Application: "veinte migrate", MaxConns: 1})
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	return wiring.Over(db).Operations.SchemaMigrated(ctx, commands.Operator(), steps)
+	defer migrated.Close()
+	return wiring.Over(migrated).Operations.SchemaMigrated(ctx, commands.Operator(), applied) // the trail exists by now
 }
 
 type migrateStatusCommand struct {
 	commands.OwnerURL `embed:""`
 }
 
-// Run lists the migrations.
 func (m *migrateStatusCommand) Run(ctx context.Context) error {
 	db, err := sql.Open("pgx", m.DatabaseURL)
 	if err != nil {
@@ -119,18 +114,13 @@ type healthcheckCommand struct {
 }
 
 // Run requests /readyz; the exit code shows the result.
-func (h *healthcheckCommand) Run(ctx context.Context) error {
+func (h *healthcheckCommand) Run() error {
 	addr := h.Addr
 	if strings.HasPrefix(addr, ":") {
 		addr = "127.0.0.1" + addr
 	}
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
-	if err != nil {
-		return err
-	}
-	resp, err := http.DefaultClient.Do(req)
+	client := http.Client{Timeout: 3 * time.Second}
+	resp, err := client.Get("http://" + addr + "/readyz")
 	if err != nil {
 		return fmt.Errorf("ask %s: %w", addr, err)
 	}

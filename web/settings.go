@@ -12,7 +12,7 @@ import (
 // settings are the server's settings: each an environment variable and a flag. They
 // are stored as text until all are checked, so that all mistakes are reported at
 // once. A field tagged secret is printed as *** and may come from the file that
-// NAME_FILE names.
+// NAME_FILE names. One tagged shown is listed on the connection page.
 type settings struct {
 	DatabaseURL    string `name:"database-url" env:"DATABASE_URL" secret:"" help:"PostgreSQL, as the application's role: postgres://user@host/database or libpq keywords."`
 	Addr           string `name:"addr" env:"ADDR" help:"Where people and terminals connect (default :8020, or :$PORT)."`
@@ -21,19 +21,19 @@ type settings struct {
 	BaseURL        string `name:"base-url" env:"BASE_URL" help:"The address people type, such as https://veinte.example; https makes cookies secure."`
 	TrustedProxies string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Addresses or networks, by commas, whose X-Forwarded-For is believed."`
 
-	CancelBaseURL string `name:"cancel-base-url" env:"CANCEL_BASE_URL" help:"Where the cancellation service lives; a path prefix is kept."`
-	CancelPath    string `name:"cancel-path" env:"CANCEL_PATH" default:"/integration-service/transactions/cancel" help:"Path of its cancel operation."`
-	InquiryPath   string `name:"inquiry-path" env:"INQUIRY_PATH" default:"/integration-service/transactions/reprint" help:"Path of its inquiry operation; empty for none."`
-	CancelTimeout string `name:"cancel-timeout" env:"CANCEL_TIMEOUT" default:"30s" help:"How long its answer may take; 20s to 30s work in practice."`
-	CancelAck     string `name:"cancel-ack-means" env:"CANCEL_ACK_MEANS" default:"sent" help:"What its acknowledgement means: sent (to the terminal), or canceled where no terminal posts results."`
+	CancelBaseURL string `name:"cancel-base-url" env:"CANCEL_BASE_URL" shown:"" help:"Where the cancellation service lives; a path prefix is kept."`
+	CancelPath    string `name:"cancel-path" env:"CANCEL_PATH" shown:"" default:"/integration-service/transactions/cancel" help:"Path of its cancel operation."`
+	InquiryPath   string `name:"inquiry-path" env:"INQUIRY_PATH" shown:"" default:"/integration-service/transactions/reprint" help:"Path of its inquiry operation; empty for none."`
+	CancelTimeout string `name:"cancel-timeout" env:"CANCEL_TIMEOUT" shown:"" default:"30s" help:"How long its answer may take; 20s to 30s work in practice."`
+	CancelAck     string `name:"cancel-ack-means" env:"CANCEL_ACK_MEANS" shown:"" default:"sent" help:"What its acknowledgement means: sent (to the terminal), or canceled where no terminal posts results."`
 
-	TokenMode         string `name:"token-mode" env:"TOKEN_MODE" default:"static" help:"How its access token is had: static, password or client_credentials."`
-	TokenURL          string `name:"token-url" env:"TOKEN_URL" help:"The token operation (default: oauth-service/oauth/token under the base)."`
-	TokenUsername     string `name:"token-username" env:"TOKEN_USERNAME" secret:"" help:"For TOKEN_MODE=password."`
-	TokenPassword     string `name:"token-password" env:"TOKEN_PASSWORD" secret:"" help:"For TOKEN_MODE=password."`
-	TokenClientID     string `name:"token-client-id" env:"TOKEN_CLIENT_ID" secret:"" help:"The application's credential."`
-	TokenClientSecret string `name:"token-client-secret" env:"TOKEN_CLIENT_SECRET" secret:"" help:"The application's credential."`
-	AccessToken       string `name:"access-token" env:"ACCESS_TOKEN" secret:"" help:"For TOKEN_MODE=static. ACCESS_TOKEN_FILE is read again when it changes."`
+	TokenMode         string `name:"token-mode" env:"TOKEN_MODE" shown:"" default:"static" help:"How its access token is had: static, password or client_credentials."`
+	TokenURL          string `name:"token-url" env:"TOKEN_URL" shown:"" help:"The token operation (default: oauth-service/oauth/token under the base)."`
+	TokenUsername     string `name:"token-username" env:"TOKEN_USERNAME" shown:"" secret:"" help:"For TOKEN_MODE=password."`
+	TokenPassword     string `name:"token-password" env:"TOKEN_PASSWORD" shown:"" secret:"" help:"For TOKEN_MODE=password."`
+	TokenClientID     string `name:"token-client-id" env:"TOKEN_CLIENT_ID" shown:"" secret:"" help:"The application's credential."`
+	TokenClientSecret string `name:"token-client-secret" env:"TOKEN_CLIENT_SECRET" shown:"" secret:"" help:"The application's credential."`
+	AccessToken       string `name:"access-token" env:"ACCESS_TOKEN" shown:"" secret:"" help:"For TOKEN_MODE=static. ACCESS_TOKEN_FILE is read again when it changes."`
 
 	ResultsSecret string `name:"results-secret" env:"RESULTS_SECRET" secret:"" help:"Unguessable last part of /results/…, where terminals post; at least 24 characters."`
 	ResultWait    string `name:"result-wait" env:"RESULT_WAIT" default:"180s" help:"How long a terminal's result may take before the case is in doubt."`
@@ -61,42 +61,34 @@ type settings struct {
 	LogFormat string `name:"log-format" env:"LOG_FORMAT" default:"text" help:"text or json, on standard error."`
 }
 
-// each calls f with every setting: its variable, its value, and whether it is
-// a secret.
-func (s *settings) each(f func(name, value string, secret bool)) {
+// each calls f with every setting: its variable, its value, *** for a secret, and
+// whether it is shown.
+func (s *settings) each(f func(name, value string, shown bool)) {
 	v := reflect.ValueOf(s).Elem()
 	for i := range v.NumField() {
 		tag := v.Type().Field(i).Tag
 		_, secret := tag.Lookup("secret")
-		f(tag.Get("env"), v.Field(i).String(), secret)
+		_, shown := tag.Lookup("shown")
+		f(tag.Get("env"), masked(v.Field(i).String(), secret), shown)
 	}
-}
-
-// shown are the settings that the connection page lists.
-var shown = map[string]bool{
-	"CANCEL_BASE_URL": true, "CANCEL_PATH": true, "INQUIRY_PATH": true, "CANCEL_TIMEOUT": true, "CANCEL_ACK_MEANS": true,
-	"TOKEN_MODE": true, "TOKEN_URL": true, "TOKEN_USERNAME": true, "TOKEN_PASSWORD": true,
-	"TOKEN_CLIENT_ID": true, "TOKEN_CLIENT_SECRET": true, "ACCESS_TOKEN": true,
 }
 
 // setup lists how the service is reached, and what to enter at the terminals.
 func (s *settings) setup() []settingsview.Setting {
 	var list []settingsview.Setting
-	s.each(func(name, value string, secret bool) {
+	s.each(func(name, value string, shown bool) {
 		if name == "TOKEN_URL" {
 			value = s.tokenURL()
 		}
-		if shown[name] {
-			list = append(list, settingsview.Setting{Name: name, Value: masked(value, secret)})
+		if shown {
+			list = append(list, settingsview.Setting{Name: name, Value: value})
 		}
 	})
-	if s.ResultsSecret == "" {
-		return append(list, settingsview.Setting{Name: "RESULTS_SECRET"})
+	results := settingsview.Setting{Name: "RESULTS_SECRET"}
+	if s.ResultsSecret != "" {
+		results.Value = strings.TrimRight(s.BaseURL, "/") + "/results/" + masked(s.ResultsSecret, true)
 	}
-	return append(list, settingsview.Setting{
-		Name:  "RESULTS_SECRET",
-		Value: strings.TrimRight(s.BaseURL, "/") + "/results/" + masked(s.ResultsSecret, true),
-	})
+	return append(list, results)
 }
 
 // masked hides a secret.
@@ -114,8 +106,7 @@ type configCommand struct {
 // Run prints the effective settings and their mistakes.
 func (c *configCommand) Run(files *commands.SecretFiles) error {
 	c.Addr, c.TokenURL = c.address(&mistakes{}), c.tokenURL()
-	c.settings.each(func(name, value string, secret bool) {
-		value = masked(value, secret)
+	c.settings.each(func(name, value string, _ bool) {
 		if name != "PORT" {
 			fmt.Printf("%s=%s\n", name, value)
 		}

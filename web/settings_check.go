@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -51,6 +52,14 @@ type mistakes []string
 
 func (m *mistakes) add(name, format string, args ...any) {
 	*m = append(*m, name+": "+fmt.Sprintf(format, args...))
+}
+
+// either reports whether a setting has the first of two values.
+func (m *mistakes) either(name, value, first, second string) bool {
+	if value != first && value != second {
+		m.add(name, "%q is neither %s nor %s", value, first, second)
+	}
+	return value == first
 }
 
 // err returns all mistakes as one error; nil when there are none.
@@ -122,13 +131,7 @@ func (s *settings) checkDeliveries(m *mistakes, c *checked) {
 	if c.sealer, err = secretbox.New(s.RelayKey); err != nil {
 		m.add("RELAY_KEY", "%v", err)
 	}
-	switch s.DeliveryAllowPrivate {
-	case "true":
-		c.allowPrivate = true
-	case "false", "":
-	default:
-		m.add("DELIVERY_ALLOW_PRIVATE", "%q is neither true nor false", s.DeliveryAllowPrivate)
-	}
+	c.allowPrivate = m.either("DELIVERY_ALLOW_PRIVATE", cmp.Or(s.DeliveryAllowPrivate, "false"), "true", "false")
 }
 
 func (s *settings) checkMail(m *mistakes, c *checked) {
@@ -240,12 +243,8 @@ func (s *settings) logger(m *mistakes) *slog.Logger {
 		m.add("LOG_LEVEL", "%q is none of debug, info, warn, error", s.LogLevel)
 	}
 	options := &slog.HandlerOptions{Level: level}
-	switch s.LogFormat {
-	case "json":
-		return slog.New(slog.NewJSONHandler(os.Stderr, options))
-	case "text":
-	default:
-		m.add("LOG_FORMAT", "%q is neither text nor json", s.LogFormat)
+	if m.either("LOG_FORMAT", s.LogFormat, "text", "json") {
+		return slog.New(slog.NewTextHandler(os.Stderr, options))
 	}
-	return slog.New(slog.NewTextHandler(os.Stderr, options))
+	return slog.New(slog.NewJSONHandler(os.Stderr, options))
 }

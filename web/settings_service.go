@@ -24,13 +24,7 @@ func (s *settings) checkService(m *mistakes, c *checked) {
 	if s.CancelPath == "" {
 		m.add("CANCEL_PATH", "is required")
 	}
-	switch s.CancelAck {
-	case "sent":
-	case "canceled":
-		c.waits.AckMeansCanceled = true
-	default:
-		m.add("CANCEL_ACK_MEANS", "%q is neither sent nor canceled", s.CancelAck)
-	}
+	c.waits.AckMeansCanceled = !m.either("CANCEL_ACK_MEANS", s.CancelAck, "sent", "canceled")
 	c.waits.Answer = duration(m, "CANCEL_TIMEOUT", s.CancelTimeout, time.Second, 2*time.Minute)
 	c.cancelapi = cancelapi.Config{
 		BaseURL: s.CancelBaseURL, CancelPath: s.CancelPath, InquiryPath: s.InquiryPath,

@@ -13,7 +13,7 @@ import (
 )
 
 // runToItsEnd runs a command of the program to its end.
-func runToItsEnd(t *testing.T, dbURL, stdin string, args ...string) (code int, told string) {
+func runToItsEnd(t *testing.T, dbURL, stdin string, args ...string) (code int, printed string) {
 	t.Helper()
 	cmd := exec.Command(program, args...)
 	cmd.Env = []string{"DATABASE_URL=" + dbURL, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}
@@ -51,8 +51,8 @@ func TestServerAndSchemaAreInTheTrail(t *testing.T) {
 	must(t, err)
 	defer empty.Close()
 	for range 2 { // the second finds nothing to do, and records nothing
-		if code, told := runToItsEnd(t, freshURL, "", "migrate", "up"); code != 0 {
-			t.Fatalf("migrate up = %d\n%s", code, told)
+		if code, printed := runToItsEnd(t, freshURL, "", "migrate", "up"); code != 0 {
+			t.Fatalf("migrate up = %d\n%s", code, printed)
 		}
 	}
 	const who = `SELECT coalesce(string_agg(action || ' ' || outcome || ' ' || actor_role || ' ' || actor_name || ' ' || (on_behalf_of <> ''
@@ -93,13 +93,13 @@ func TestAnAuditorOfTheCommandLine(t *testing.T) {
 		return runToItsEnd(t, s.dbURL, "mostrador-2000\n", args...)
 	}
 	for _, until := range []string{"", "2020-01-01", "mañana"} {
-		if code, told := create("nadie@shop.example", until); code == 0 {
-			t.Errorf("an auditor until %q = %d\n%s", until, code, told)
+		if code, printed := create("nadie@shop.example", until); code == 0 {
+			t.Errorf("an auditor until %q = %d\n%s", until, code, printed)
 		}
 	}
 	day := time.Now().AddDate(0, 0, 30).Format(time.DateOnly)
-	if code, told := create("aurora@shop.example", day); code != 0 || !strings.Contains(told, "created aurora@shop.example auditor") {
-		t.Fatalf("an auditor until %s = %d\n%s", day, code, told)
+	if code, printed := create("aurora@shop.example", day); code != 0 || !strings.Contains(printed, "created aurora@shop.example auditor") {
+		t.Fatalf("an auditor until %s = %d\n%s", day, code, printed)
 	}
 	var got string
 	must(t, s.db.Pool().QueryRow(t.Context(), `SELECT actor_name || ' ' || (on_behalf_of <> '') || ' ' || (after->>'role')

@@ -1,6 +1,7 @@
 package cancelapi
 
 import (
+	"log/slog"
 	"regexp"
 	"strings"
 	"unicode"
@@ -54,3 +55,10 @@ func printable(r rune) rune {
 	}
 	return r
 }
+
+// unprinted hides the struct that embeds it from %v, %#v and structured logs.
+type unprinted struct{}
+
+func (unprinted) String() string       { return mask }
+func (unprinted) GoString() string     { return mask }
+func (unprinted) LogValue() slog.Value { return slog.StringValue(mask) }

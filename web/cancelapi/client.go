@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/operations"
 )
 
 // Client calls the cancellation service. It is safe for concurrent use.
@@ -22,7 +23,7 @@ type Client struct {
 	log        *slog.Logger
 	dialer     *dialer
 	transport  http.RoundTripper
-	difference atomic.Pointer[difference] // nil before the first answer
+	difference atomic.Pointer[operations.ClockState] // nil before the first answer
 }
 
 var (

@@ -1,6 +1,7 @@
 package cancelapi
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -38,14 +39,26 @@ type Config struct {
 
 // New checks the whole configuration and returns a client. It does not connect.
 func New(cfg Config) (*Client, error) {
-	cfg = cfg.withDefaults()
-	cancel, problem := endpoint(cfg.BaseURL, cfg.CancelPath)
+	base, problem := endpoint(cfg.BaseURL, "")
 	problems := []error{problem}
-
-	var inquiry *url.URL
-	if cfg.InquiryPath != "" && problem == nil {
-		inquiry, problem = endpoint(cfg.BaseURL, cfg.InquiryPath)
-		problems = append(problems, problem)
+	join := func(path string) *url.URL {
+		u, err := endpoint(cfg.BaseURL, path)
+		if problem == nil {
+			problems = append(problems, err)
+		}
+		return u
+	}
+	c := &Client{
+		base:      base,
+		cancel:    join(cmp.Or(cfg.CancelPath, DefaultCancelPath)),
+		timeout:   cmp.Or(cfg.Timeout, DefaultTimeout),
+		clock:     cmp.Or(cfg.Clock, models.Clock(models.ShiftedClock(0))),
+		tokens:    cfg.Tokens,
+		log:       cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
+		transport: newWireTransport(),
+	}
+	if cfg.InquiryPath != "" {
+		c.inquiry = join(cfg.InquiryPath)
 	}
 	if cfg.Tokens == nil {
 		problems = append(problems, errors.New("a token source is required"))
@@ -56,36 +69,9 @@ func New(cfg Config) (*Client, error) {
 	if err := errors.Join(problems...); err != nil {
 		return nil, fmt.Errorf("cancellation service: %w", err)
 	}
-	base, _ := endpoint(cfg.BaseURL, "") // cannot fail: it was checked above
-	c := &Client{
-		base:      base,
-		cancel:    cancel,
-		inquiry:   inquiry,
-		timeout:   cfg.Timeout,
-		clock:     cfg.Clock,
-		tokens:    cfg.Tokens,
-		log:       cfg.Logger,
-		dialer:    newDialer(cancel, cfg.TLS),
-		transport: newWireTransport(),
-	}
-	c.listenForDates(cancel)
+	c.dialer = newDialer(base, cfg.TLS)
+	c.listenForDates()
 	return c, nil
-}
-
-func (cfg Config) withDefaults() Config {
-	if cfg.CancelPath == "" {
-		cfg.CancelPath = DefaultCancelPath
-	}
-	if cfg.Timeout == 0 {
-		cfg.Timeout = DefaultTimeout
-	}
-	if cfg.Clock == nil {
-		cfg.Clock = models.ShiftedClock(0)
-	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.New(slog.DiscardHandler)
-	}
-	return cfg
 }
 
 // endpoint joins base and path as text. Resolving the path against the base, like a

@@ -3,7 +3,6 @@ package cancelapi
 import (
 	"log/slog"
 	"net/http"
-	"net/url"
 	"time"
 
 	"veinte/models/operations"
@@ -22,41 +21,27 @@ const maxDifference = time.Hour
 // dateStep is the precision of a Date header: whole seconds, truncated.
 const dateStep = time.Second
 
-// difference is the known difference between the service's clock and ours.
-type difference struct {
-	least, most time.Duration
-	at          time.Time // when it was measured, by our clock
-}
-
 // ClockDifference returns how far the service's clock is ahead of ours at most, by
 // the Date headers of its responses; 0 before the first. The true difference is
 // smaller by up to a second and a round trip. It may have changed since the last
 // response.
-func (c *Client) ClockDifference() time.Duration {
-	if d := c.difference.Load(); d != nil {
-		return d.most
-	}
-	return 0
-}
+func (c *Client) ClockDifference() time.Duration { return c.ClockState().Max }
 
 // ClockCertainly returns how far the service's clock is certainly ahead of ours: 0
 // when it may be equal, negative when it is certainly behind. A slow response leaves
 // a wide range, and users must not be warned of a difference that may not exist.
 func (c *Client) ClockCertainly() time.Duration {
-	d := c.difference.Load()
-	switch {
-	case d == nil:
-		return 0
-	case d.least > 0:
-		return d.least
+	d := c.ClockState()
+	if d.Least > 0 {
+		return d.Least
 	}
-	return min(d.most, 0)
+	return min(d.Max, 0)
 }
 
 // ClockState returns what is known of the service's clock, and since when.
 func (c *Client) ClockState() operations.ClockState {
 	if d := c.difference.Load(); d != nil {
-		return operations.ClockState{Least: d.least, Max: d.most, MeasuredAt: d.at}
+		return *d
 	}
 	return operations.ClockState{}
 }
@@ -83,19 +68,16 @@ func (c *Client) compareClocks(date string, began, ended time.Time) {
 	if trip > maxRoundTrip {
 		most = min(max(c.ClockDifference(), least), most)
 	}
-	c.difference.Store(&difference{least: min(least, most), most: most, at: ended})
-}
-
-// dater is a token source that also reports Date headers of the given host.
-type dater interface {
-	tellDates(host string, to func(date string, began, ended time.Time))
+	c.difference.Store(&operations.ClockState{Least: min(least, most), Max: most, MeasuredAt: ended})
 }
 
 // listenForDates measures the clock difference with a token operation on the
 // service's own host. It is then known before the first order, which after a restart
-// may come in the last minute.
-func (c *Client) listenForDates(base *url.URL) {
-	if source, ok := c.tokens.(dater); ok {
-		source.tellDates(base.Hostname(), c.compareClocks)
+// may come in the last minute. Another host has its own clock.
+func (c *Client) listenForDates() {
+	if cache, ok := c.tokens.(*tokenCache); ok && cache.host == c.base.Hostname() {
+		cache.mu.Lock()
+		defer cache.mu.Unlock()
+		cache.dates = c.compareClocks
 	}
 }

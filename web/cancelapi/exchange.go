@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"time"
 
 	"veinte/models"
@@ -50,7 +51,10 @@ func (x *exchange) run(ctx context.Context) (models.Reply, error) {
 	reply := models.Reply{HTTPStatus: answer.status, FirstByteAt: seen.firstAt}
 	switch {
 	case !seen.written:
-		reply = notSent(unwritten(seen))
+		reply = notSent(models.DetailDialFailed)
+		if seen.refused {
+			reply.Detail = models.DetailTooLate
+		}
 		if err == nil {
 			err = errUnasked
 		}
@@ -129,4 +133,34 @@ func (x *exchange) request(ctx context.Context) (*http.Request, error) {
 	req.Header.Set("Authorization", "Bearer "+x.token)
 	req.Header.Set("User-Agent", "veinte")
 	return req, nil
+}
+
+var (
+	errTooLarge = errors.New("the answer is longer than 64 KB")
+	errUnasked  = errors.New("the service spoke before it was asked")
+)
+
+// fault names what went wrong after bytes may have been sent and before a whole
+// response had arrived. All of it means unknown. The wire's record takes precedence
+// over the error of net/http. caller is the caller's context, limited is the same
+// with our timeout.
+func fault(caller, limited context.Context, seen record, err error) models.Detail {
+	switch {
+	case errors.Is(err, errTooLarge):
+		return models.DetailTooLarge
+	case errors.Is(seen.lost, os.ErrDeadlineExceeded):
+		return models.DetailTimeout // while still writing
+	case seen.lost != nil && seen.read == 0:
+		return models.DetailConnectionLost
+	case seen.lost != nil:
+		return models.DetailTruncatedReply
+	case errors.Is(caller.Err(), context.Canceled):
+		return models.DetailInterrupted
+	case limited.Err() != nil:
+		return models.DetailTimeout
+	case seen.read >= maxAnswer:
+		return models.DetailTooLarge // a header without end
+	default:
+		return models.DetailNotJSON // a header or framing that is not HTTP
+	}
 }

@@ -1,6 +1,7 @@
 package cancelapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,10 +40,7 @@ func encode(order models.Order) ([]byte, error) {
 	if _, err := models.ParseSerialNumber(string(order.SerialNumber)); err != nil {
 		return nil, fmt.Errorf("encode order: %w", err)
 	}
-	if err := checkIdentifier("orderId", order.OrderID); err != nil {
-		return nil, err
-	}
-	if err := checkIdentifier("merchantId", order.MerchantID); err != nil {
+	if err := cmp.Or(checkIdentifier("orderId", order.OrderID), checkIdentifier("merchantId", order.MerchantID)); err != nil {
 		return nil, err
 	}
 	if order.Key == (models.AttemptKey{}) {

@@ -114,7 +114,11 @@ func (p *probe) handshake(ctx context.Context) (code, note string, err error) {
 	switch {
 	case err == nil:
 		ends := secure.ConnectionState().PeerCertificates[0].NotAfter
-		return certificateCode(ends.Sub(p.client.clock.Now())), ends.UTC().Format(time.DateOnly), nil
+		code = "certificateValid"
+		if ends.Sub(p.client.clock.Now()) < certificateSoon {
+			code = "certificateSoon"
+		}
+		return code, ends.UTC().Format(time.DateOnly), nil
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return "certificateExpired", invalid.Cert.NotAfter.UTC().Format(time.DateOnly), err
 	case errors.As(err, &stranger):
@@ -127,13 +131,6 @@ func (p *probe) handshake(ctx context.Context) (code, note string, err error) {
 
 // certificateSoon is how long before a certificate expires a warning is shown.
 const certificateSoon = 21 * 24 * time.Hour
-
-func certificateCode(left time.Duration) string {
-	if left < certificateSoon {
-		return "certificateSoon"
-	}
-	return "certificateValid"
-}
 
 func (p *probe) renew(ctx context.Context, source renewer) (code, note string, err error) {
 	if err := source.Renew(ctx); err != nil {

@@ -71,7 +71,7 @@ func TestProbeAsksForNothing(t *testing.T) {
 		t.Errorf("after: TokenState() = %+v, want one held for an hour", got)
 	}
 	if got := client.ClockState(); got.MeasuredAt.IsZero() {
-		t.Error("the Date of the answer told nothing of the clock")
+		t.Error("the Date of the answer says nothing of the clock")
 	}
 	for _, step := range steps {
 		wantNoSecret(t, step.Note, "secret-of-ana")

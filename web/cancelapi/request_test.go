@@ -65,7 +65,7 @@ func TestRequestLine(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ fact, base, path, want string }{
 		{"no prefix", "", "", DefaultCancelPath},
-		{"a prefix is kept", "/gateway", "", "/gateway" + DefaultCancelPath},
+		{"a prefix stays", "/gateway", "", "/gateway" + DefaultCancelPath},
 		{"slashes meet once", "/gateway/", "v2/cancel", "/gateway/v2/cancel"},
 		{"escapes stay", "/a%2Fb", "", "/a%2Fb" + DefaultCancelPath},
 	}

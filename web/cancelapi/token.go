@@ -40,20 +40,17 @@ func checkToken(token string) error {
 
 // staticToken is used by pointer, so that printing a struct that contains it shows
 // an address and not the token.
-type staticToken struct{ token string }
+type staticToken struct {
+	token string
+	unprinted
+}
 
 // StaticToken always provides the same token. When the service refuses it, the order
 // is refused, because there is no other.
-func StaticToken(token string) TokenSource { return &staticToken{strings.TrimSpace(token)} }
+func StaticToken(token string) TokenSource { return &staticToken{token: strings.TrimSpace(token)} }
 
 func (t *staticToken) Token(context.Context) (string, error) { return t.token, nil }
 func (t *staticToken) Invalidate(string)                     {}
-
-// String hides the token.
-func (t *staticToken) String() string { return mask }
-
-// GoString hides the token from %#v.
-func (t *staticToken) GoString() string { return mask }
 
 type staticTokenFile string
 

@@ -33,6 +33,7 @@ type fetched struct {
 // tokenCache caches one token and fetches a new one when needed, once for all
 // callers that wait for it.
 type tokenCache struct {
+	unprinted
 	fetch   func(ctx context.Context) (fetched, error)
 	clock   models.Clock
 	timeout time.Duration // of one fetch
@@ -101,17 +102,16 @@ func (c *tokenCache) fly(ctx context.Context, f *flight) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	defer close(f.done)
-	now := c.clock.Now()
 	f.token, f.err = got.token, err
-	c.flight, c.failure, c.failedAt = nil, err, now
-	c.keep(got, now)
+	c.flight, c.failure, c.failedAt = nil, err, c.clock.Now()
+	c.store(got)
 }
 
-// keep stores a token as the current one; an empty one clears it.
-func (c *tokenCache) keep(got fetched, now time.Time) {
+// store sets a token as the current one; an empty one clears it.
+func (c *tokenCache) store(got fetched) {
 	c.token, c.until, c.ends = got.token, time.Time{}, time.Time{}
 	if got.life > 0 {
-		c.ends = now.Add(got.life)
+		c.ends = c.clock.Now().Add(got.life)
 		c.until = c.ends.Add(-min(tokenMargin, got.life/10))
 	}
 }
@@ -128,11 +128,11 @@ func (c *tokenCache) Renew(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.failure = nil
-	c.keep(got, c.clock.Now())
+	c.store(got)
 	return nil
 }
 
-// State implements stater.
+// State implements renewer.
 func (c *tokenCache) State() operations.TokenState {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -160,16 +160,6 @@ func (c *tokenCache) fetchSafely(ctx context.Context) (got fetched, err error) {
 	return got, nil
 }
 
-// tellDates implements dater.
-func (c *tokenCache) tellDates(host string, to func(date string, began, ended time.Time)) {
-	if c.host != host {
-		return // another machine, with its own clock
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.dates = to
-}
-
 // datedTransport reports the Date headers of its responses.
 type datedTransport struct {
 	http.RoundTripper
@@ -186,19 +176,13 @@ func (t datedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	ended := t.cache.clock.Now()
 	t.cache.mu.Lock()
-	tell := t.cache.dates
+	report := t.cache.dates
 	t.cache.mu.Unlock()
-	if tell != nil {
-		tell(resp.Header.Get("Date"), began, ended)
+	if report != nil {
+		report(resp.Header.Get("Date"), began, ended)
 	}
 	return resp, nil
 }
-
-// String hides the token.
-func (c *tokenCache) String() string { return mask }
-
-// GoString hides the token from %#v.
-func (c *tokenCache) GoString() string { return mask }
 
 // Invalidate implements TokenSource.
 func (c *tokenCache) Invalidate(token string) {

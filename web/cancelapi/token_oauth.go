@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -20,25 +19,16 @@ import (
 
 // TokenConfig is the configuration of a token operation. It prints as "***".
 type TokenConfig struct {
+	unprinted
 	URL          string // of the token operation, whole
 	Username     string // of the password grant
 	Password     string
 	ClientID     string // with ClientSecret the Basic credentials of both grants
 	ClientSecret string
-	Scopes       []string
 	Timeout      time.Duration // of one request; 0 means DefaultTimeout
 	Clock        models.Clock  // nil means the real time
 	TLS          *tls.Config   // nil means the system's roots
 }
-
-// String hides the secrets.
-func (TokenConfig) String() string { return mask }
-
-// GoString hides the secrets from %#v.
-func (TokenConfig) GoString() string { return mask }
-
-// LogValue hides the secrets from structured logs.
-func (TokenConfig) LogValue() slog.Value { return slog.StringValue(mask) }
 
 // PasswordToken fetches tokens with a user's name and password. Refresh tokens are
 // not used; a new token is requested instead.
@@ -46,7 +36,6 @@ func PasswordToken(cfg TokenConfig) TokenSource {
 	grant := oauth2.Config{
 		ClientID:     cfg.ClientID,
 		ClientSecret: cfg.ClientSecret,
-		Scopes:       cfg.Scopes,
 		Endpoint:     oauth2.Endpoint{TokenURL: cfg.URL, AuthStyle: oauth2.AuthStyleInHeader},
 	}
 	return cfg.source(func(ctx context.Context) (*oauth2.Token, error) {
@@ -59,7 +48,6 @@ func ClientCredentialsToken(cfg TokenConfig) TokenSource {
 	grant := clientcredentials.Config{
 		ClientID:     cfg.ClientID,
 		ClientSecret: cfg.ClientSecret,
-		Scopes:       cfg.Scopes,
 		TokenURL:     cfg.URL,
 		AuthStyle:    oauth2.AuthStyleInHeader,
 	}
@@ -70,10 +58,7 @@ func ClientCredentialsToken(cfg TokenConfig) TokenSource {
 func (cfg TokenConfig) source(grant func(context.Context) (*oauth2.Token, error)) TokenSource {
 	transport := newTransport()
 	transport.TLSClientConfig = cfg.TLS.Clone()
-	cache := &tokenCache{clock: cfg.Clock, timeout: cmp.Or(cfg.Timeout, DefaultTimeout)}
-	if cache.clock == nil {
-		cache.clock = models.ShiftedClock(0)
-	}
+	cache := &tokenCache{clock: cmp.Or(cfg.Clock, models.Clock(models.ShiftedClock(0))), timeout: cmp.Or(cfg.Timeout, DefaultTimeout)}
 	if u, err := url.Parse(cfg.URL); err == nil {
 		cache.host = u.Hostname()
 	}

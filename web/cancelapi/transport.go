@@ -112,7 +112,7 @@ func newWireTransport() *http.Transport {
 // connection for it.
 func handOver(ctx context.Context, _, _ string) (net.Conn, error) {
 	w, ok := ctx.Value(wireKey{}).(*wire)
-	if !ok || !w.take() {
+	if !ok || w.taken.Swap(true) {
 		return nil, errors.New("no second connection for one request")
 	}
 	return w, nil

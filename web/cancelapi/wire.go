@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"veinte/models"
@@ -18,8 +19,8 @@ type wire struct {
 	clock  models.Clock
 	closes func() time.Time // the deadline, as known now; zero: no limit
 
+	taken  atomic.Bool // by net/http
 	mu     sync.Mutex
-	taken  bool
 	shut   bool // by our side; later failures prove nothing about the service
 	record record
 }
@@ -32,14 +33,6 @@ type record struct {
 	read    int       // bytes of the response
 	early   bool      // some came before the request, so they respond to something else
 	lost    error     // the first failure that we did not cause
-}
-
-func (w *wire) take() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	first := !w.taken
-	w.taken = true
-	return first
 }
 
 // Write checks the gate first. It records that the request may have been sent before

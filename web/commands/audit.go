@@ -2,7 +2,6 @@ package commands
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
@@ -36,15 +35,16 @@ func (k *auditKeygenCommand) Run(context.Context) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.OpenFile(k.Out, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return fmt.Errorf("keep the private key: %w", err)
-	}
-	_, err = fmt.Fprintln(file, private)
-	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
+	if err := writeSynced(k.Out, os.O_EXCL, content(private+"\n")); err != nil {
 		return fmt.Errorf("keep the private key: %w", err)
 	}
 	fmt.Println(public)
 	fmt.Fprintf(os.Stderr, "the private key is in %s; give the public one to whoever shall verify\n", k.Out)
 	return nil
+}
+
+// ExitError ends the program with a specific exit code.
+type ExitError struct {
+	Code int
+	error
 }

@@ -4,13 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 
 	"veinte/models"
 	"veinte/models/audit/archive"
 	"veinte/models/audit/trailfile"
+	"veinte/models/audit/verify"
 	"veinte/models/database"
 )
 
@@ -44,23 +48,23 @@ func (a *auditArchiveCommand) run(ctx context.Context) error {
 	}
 	defer db.Close()
 	month, err := archive.Begin(ctx, db, clock.Now(), a.Month)
-	var away *archive.ErrArchived
-	if errors.As(err, &away) {
-		return a.again(away)
+	var earlier *archive.ErrArchived
+	if errors.As(err, &earlier) {
+		return a.again(earlier)
 	}
 	if err != nil {
 		return err
 	}
 	defer month.Close()
 	f := archiveFile{name: a.Out, month: month, keys: keys, public: public, now: clock.Now()}
-	told, err := f.ready(ctx)
+	archived, err := f.ready(ctx)
 	if err != nil {
 		return err
 	}
-	if err := month.Archive(ctx, Operator(), clock, told); err != nil {
+	if err := month.Archive(ctx, Operator(), clock, archived); err != nil {
 		return fmt.Errorf("%w\n%s holds the month and can be used when you run this again", err, a.Out)
 	}
-	fmt.Printf("%s is archived: %d entries, in %s\nSHA-256 %s\n", told.Month, told.Entries, a.Out, told.SHA256)
+	fmt.Printf("%s is archived: %d entries, in %s\nSHA-256 %s\n", archived.Month, archived.Entries, a.Out, archived.SHA256)
 	fmt.Fprintf(os.Stderr, "the file is now the only place that has them: keep copies; veinte audit verify --archive %s verifies the "+
 		"trail with it\n", a.Out)
 	return nil
@@ -85,11 +89,62 @@ func (a *auditArchiveCommand) keys() (keys note.Verifiers, public []string, err 
 
 // again handles a month that was archived before. It succeeds when the named file
 // holds that month, as after a program that was stopped at the last moment.
-func (a *auditArchiveCommand) again(away *archive.ErrArchived) error {
+func (a *auditArchiveCommand) again(earlier *archive.ErrArchived) error {
 	sum, err := sha256Of(a.Out)
-	if err != nil || sum != away.Archived.SHA256 {
-		return away
+	if err != nil || sum != earlier.Archived.SHA256 {
+		return earlier
 	}
-	fmt.Printf("%s; that is %s\n", away, a.Out)
+	fmt.Printf("%s; that is %s\n", earlier, a.Out)
 	return nil
+}
+
+// archiveFile is the file of an archived month. Until it is complete, verified and
+// synced to the disk, it has the suffix .part.
+type archiveFile struct {
+	name   string
+	month  *archive.Month
+	keys   note.Verifiers
+	public []string
+	now    time.Time
+}
+
+// ready writes the file, or accepts an existing one that holds this month.
+func (f *archiveFile) ready(ctx context.Context) (*verify.ArchivedMonth, error) {
+	info, err := os.Lstat(f.name)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s exists, and is not a file", f.name)
+	case err == nil:
+		month, err := f.compare(f.name)
+		if err != nil {
+			return nil, fmt.Errorf("%s exists: %w", f.name, err)
+		}
+		fmt.Fprintf(os.Stderr, "%s is there already, and holds %s\n", f.name, f.month.Month)
+		return month, syncDir(f.name)
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	bar := newBar("bytes, about so far")
+	var month *verify.ArchivedMonth
+	err = wholeFile(f.name, func(part io.Writer) error {
+		out := &counted{out: part, bar: bar, expected: f.month.Entries * bytesOfEntry}
+		return f.month.Write(ctx, f.now, f.public, out)
+	}, func(part string) (err error) {
+		bar.end()
+		month, err = f.compare(part)
+		return err
+	})
+	return month, err
+}
+
+// compare reads a file from the disk and compares it with the month.
+func (f *archiveFile) compare(name string) (*verify.ArchivedMonth, error) {
+	file, info, err := openFile(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	bar := newBar("bytes verified")
+	defer bar.end()
+	return f.month.Compare(file, trailfile.Check{Keys: f.keys, Progress: func(n int64) { bar.draw(n, info.Size()) }})
 }

@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"net/url"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"veinte/models"
@@ -31,27 +28,13 @@ type trailURL struct {
 	CutoffZone string `name:"cutoff-zone" env:"CUTOFF_ZONE" default:"America/Mexico_City" help:"Whose days a period is of."`
 }
 
-// with opens the database and gives f the command line's actor, who may read the
-// whole trail.
-func (t trailURL) with(ctx context.Context, f func(*database.DB, *wiring.Services, models.Actor) error) error {
-	calendar, err := models.NewCalendar(t.Cutoff, t.CutoffZone)
-	if err != nil {
-		return err
-	}
-	db, err := database.Open(ctx, database.DBConfig{URL: t.DatabaseURL, Application: "veinte audit", MaxConns: 6})
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	if err := database.CheckZoneData(ctx, db); err != nil {
-		return err
-	}
-	clock := models.ShiftedClock(0)
+// with gives f the services over the database, and the command line's actor, who may
+// read the whole trail.
+func (t trailURL) with(ctx context.Context, f func(*wiring.Services, models.Actor) error) error {
 	actor := Operator()
 	actor.Grants = []models.Permission{models.ReadAudit}
-	return f(db, wiring.New(wiring.Config{
-		DB: db, Clock: clock, Window: models.Window{Calendar: calendar}, Logger: slog.Default(),
-	}), actor)
+	config := database.DBConfig{URL: t.DatabaseURL, Application: "veinte audit", MaxConns: 6}
+	return withCalendar(ctx, config, t.Cutoff, t.CutoffZone, func(s *wiring.Services) error { return f(s, actor) })
 }
 
 type auditProveCommand struct {
@@ -59,18 +42,17 @@ type auditProveCommand struct {
 	Entry    int64 `arg:"" help:"Number of the entry (id), as the trail's pages show it."`
 }
 
-// Run prints the proof.
 func (p *auditProveCommand) Run(ctx context.Context) error {
-	return p.with(ctx, func(db *database.DB, services *wiring.Services, actor models.Actor) error {
+	return p.with(ctx, func(services *wiring.Services, actor models.Actor) error {
 		if _, err := services.Verify.EntryDetail(ctx, actor, p.Entry); err != nil { // this records the access in the trail
-			return p.gone(ctx, db, err)
+			return p.gone(ctx, services, err)
 		}
-		proved, err := wiring.Over(db).Sealing.Prove(ctx, p.Entry)
+		proved, err := services.Sealing.Prove(ctx, p.Entry)
 		if err != nil {
 			return err
 		}
 		if proved.Leaf == nil {
-			return p.gone(ctx, db, verify.ErrEntryArchived)
+			return p.gone(ctx, services, verify.ErrEntryArchived)
 		}
 		file, err := trailfile.Proof{N: proved.N, Leaf: *proved.Leaf, Proof: proved.Proof, Checkpoint: proved.Checkpoint.Note}.File()
 		if err == nil {
@@ -81,11 +63,11 @@ func (p *auditProveCommand) Run(ctx context.Context) error {
 }
 
 // gone explains where to prove an entry whose month is archived.
-func (p *auditProveCommand) gone(ctx context.Context, db *database.DB, err error) error {
+func (p *auditProveCommand) gone(ctx context.Context, services *wiring.Services, err error) error {
 	if !errors.Is(err, verify.ErrEntryArchived) {
 		return err
 	}
-	e, why := wiring.Over(db).Verify.ArchivedEntry(ctx, p.Entry)
+	e, why := services.Verify.ArchivedEntry(ctx, p.Entry)
 	switch {
 	case why != nil:
 		return err
@@ -109,7 +91,7 @@ func (e *auditExportCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return e.with(ctx, func(_ *database.DB, services *wiring.Services, actor models.Actor) error {
+	return e.with(ctx, func(services *wiring.Services, actor models.Actor) error {
 		x, err := services.Export.StartExport(ctx, actor, export.Request{Format: export.JSONL, Filter: f, Query: e.query()})
 		if err != nil {
 			return err
@@ -159,19 +141,4 @@ func (e *auditExportCommand) query() string {
 		values.Set(name, value)
 	}
 	return values.Encode()
-}
-
-// counted is a writer that counts bytes for the progress bar.
-type counted struct {
-	out      io.Writer
-	bar      *progressBar
-	sent     atomic.Int64
-	expected int64
-}
-
-// Write writes, and updates the progress bar.
-func (c *counted) Write(p []byte) (int, error) {
-	n, err := c.out.Write(p)
-	c.bar.draw(c.sent.Add(int64(n)), c.expected)
-	return n, err
 }

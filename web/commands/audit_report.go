@@ -68,8 +68,8 @@ type trailFinding struct {
 	Detail string `json:"detail,omitempty"`
 }
 
-// mostPrinted limits how many findings the text report prints.
-const mostPrinted = 20
+// maxPrinted limits how many findings the text report prints.
+const maxPrinted = 20
 
 // reportTrail prints the result of verifying a database.
 func (v *auditVerifyCommand) reportTrail(t *verify.Verdict) error {
@@ -99,12 +99,12 @@ func (v *auditVerifyCommand) reportTrail(t *verify.Verdict) error {
 	if t.First != nil {
 		fmt.Println(firstly(0), inEnglish(t.First))
 	}
-	for i := range t.Findings[:min(len(t.Findings), mostPrinted)] {
+	for i := range t.Findings[:min(len(t.Findings), maxPrinted)] {
 		if f := &t.Findings[i]; f != t.First {
 			fmt.Println(firstly(1), inEnglish(f))
 		}
 	}
-	if more := t.More + int64(max(0, len(t.Findings)-mostPrinted)); more > 0 {
+	if more := t.More + int64(max(0, len(t.Findings)-maxPrinted)); more > 0 {
 		fmt.Printf("and %d more; --json prints up to a thousand\n", more)
 	}
 	return exitFor(string(t.State))
@@ -128,32 +128,4 @@ func inEnglish(f *verify.Finding) string {
 		text += " (" + f.Detail + ")"
 	}
 	return text
-}
-
-// progressBar draws the progress of long work when standard error is a terminal.
-type progressBar struct {
-	what  string
-	shown bool // standard error is a terminal
-	drawn time.Time
-}
-
-func newBar(what string) *progressBar {
-	info, err := os.Stderr.Stat()
-	return &progressBar{what: what, shown: err == nil && info.Mode()&os.ModeCharDevice != 0}
-}
-
-func (b *progressBar) draw(done, total int64) {
-	if !b.shown || time.Since(b.drawn) < 100*time.Millisecond {
-		return
-	}
-	b.drawn = time.Now()
-	const width = 30
-	full := int(min(1, float64(done)/float64(max(1, total))) * width)
-	fmt.Fprintf(os.Stderr, "\r[%s%s] %d %s ", strings.Repeat("=", full), strings.Repeat(" ", width-full), done, b.what)
-}
-
-func (b *progressBar) end() {
-	if !b.drawn.IsZero() {
-		fmt.Fprint(os.Stderr, "\r\x1b[K")
-	}
 }

@@ -83,15 +83,11 @@ func readCheckpoints(files []string) (notes []string, err error) {
 func (v *auditVerifyCommand) file(keys trailfile.Verifiers, notes []string) error {
 	in, size := io.Reader(os.Stdin), int64(0)
 	if v.File != "-" {
-		file, err := os.Open(v.File)
+		file, info, err := openFile(v.File)
 		if err != nil {
 			return err
 		}
 		defer file.Close()
-		info, err := file.Stat()
-		if err != nil {
-			return err
-		}
 		if info.IsDir() {
 			return fmt.Errorf("%s is a directory, not an export", v.File)
 		}

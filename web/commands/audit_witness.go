@@ -37,7 +37,6 @@ func undecided(format string, args ...any) error {
 	return ExitError{exitUndecided, fmt.Errorf("cannot decide: "+format, args...)}
 }
 
-// Run checks once, or repeatedly.
 func (c *auditWitnessCommand) Run(ctx context.Context, files *SecretFiles) error {
 	if len(files.Problems) > 0 {
 		return undecided("%s", files.Problems[0])
@@ -51,11 +50,11 @@ func (c *auditWitnessCommand) Run(ctx context.Context, files *SecretFiles) error
 		return err
 	}
 	defer source.close()
-	w := &witness{keys: keys, source: source, state: witnessState{c.State}, compare: c.Compare, now: time.Now}
+	w := &witness{keys: keys, source: source, state: witnessState{c.State}, compare: c.Compare}
 	if c.Every <= 0 {
-		seen, err := w.look(ctx)
+		seen, err := w.check(ctx)
 		if err == nil {
-			fmt.Printf("intact: %s\n", said(seen))
+			fmt.Printf("intact: %s\n", described(seen))
 		}
 		return err
 	}
@@ -98,7 +97,6 @@ type witness struct {
 	source  witnessSource
 	state   witnessState
 	compare []string
-	now     func() time.Time
 }
 
 // watch checks repeatedly until ctx ends or it finds a contradiction.
@@ -106,7 +104,7 @@ func (w *witness) watch(ctx context.Context, every time.Duration, log *slog.Logg
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
-		seen, err := w.look(ctx)
+		seen, err := w.check(ctx)
 		var wrong ExitError
 		switch {
 		case ctx.Err() != nil:
@@ -127,9 +125,9 @@ func (w *witness) watch(ctx context.Context, every time.Duration, log *slog.Logg
 	}
 }
 
-// look fetches the latest checkpoint. It requires that this continues the last one
+// check fetches the latest checkpoint. It requires that this continues the last one
 // seen and every one in the given files.
-func (w *witness) look(ctx context.Context) (*trailfile.Checkpoint, error) {
+func (w *witness) check(ctx context.Context) (*trailfile.Checkpoint, error) {
 	release, err := w.state.lock()
 	if err != nil {
 		return nil, undecided("state: %w", err)
@@ -153,7 +151,7 @@ func (w *witness) look(ctx context.Context) (*trailfile.Checkpoint, error) {
 			return nil, undecided("state %s: %w; if you know why, move it away and begin anew", w.state.path, err)
 		}
 		if err := w.continues(ctx, &last, &now); err != nil {
-			return nil, w.keep(err, lastNote, nowNote)
+			return nil, w.withEvidence(err, lastNote, nowNote)
 		}
 	}
 	for _, file := range w.compare {
@@ -161,7 +159,7 @@ func (w *witness) look(ctx context.Context) (*trailfile.Checkpoint, error) {
 			return nil, err
 		}
 	}
-	if err := w.state.write(nowNote, w.now()); err != nil {
+	if err := w.state.write(nowNote, time.Now()); err != nil {
 		return nil, undecided("state: %w", err)
 	}
 	return &now, nil
@@ -170,7 +168,7 @@ func (w *witness) look(ctx context.Context) (*trailfile.Checkpoint, error) {
 // notOpened returns the error for a checkpoint that cannot be opened.
 func (w *witness) notOpened(what string, err error, lastNote, note string) error {
 	if errors.Is(err, trailfile.ErrBadSignature) {
-		return w.keep(altered("%s: %w", what, err), lastNote, note)
+		return w.withEvidence(altered("%s: %w", what, err), lastNote, note)
 	}
 	return undecided("%s: %w", what, err)
 }
@@ -186,7 +184,7 @@ func (w *witness) compared(ctx context.Context, file string, now *trailfile.Chec
 		return w.notOpened("--compare "+file, err, string(text), nowNote)
 	}
 	if err := w.continues(ctx, &other, now); err != nil {
-		return w.keep(err, string(text), nowNote)
+		return w.withEvidence(err, string(text), nowNote)
 	}
 	return nil
 }
@@ -222,20 +220,20 @@ func (w *witness) continues(ctx context.Context, before, now *trailfile.Checkpoi
 	return nil
 }
 
-// keep stores both notes as evidence of a contradiction.
-func (w *witness) keep(err error, before, now string) error {
+// withEvidence stores both notes as evidence of a contradiction.
+func (w *witness) withEvidence(err error, before, now string) error {
 	var wrong ExitError
 	if !errors.As(err, &wrong) || wrong.Code != exitAltered {
 		return err
 	}
-	path, failed := w.state.evidence(wrong.Error(), before, now, w.now())
+	path, failed := w.state.evidence(wrong.Error(), before, now, time.Now())
 	if failed != nil {
 		return ExitError{exitAltered, fmt.Errorf("%w; the evidence could not be written: %w", wrong.error, failed)}
 	}
 	return ExitError{exitAltered, fmt.Errorf("%w; both checkpoints are in %s", wrong.error, path)}
 }
 
-func said(c *trailfile.Checkpoint) string {
+func described(c *trailfile.Checkpoint) string {
 	return fmt.Sprintf("%s entries, root %s, signed %s", grouped(c.Size), c.Root, clockUTC(c.Time))
 }
 

@@ -20,9 +20,9 @@ import (
 )
 
 const (
-	// mostAnswer limits how much of a response is read: a checkpoint has some
+	// maxAnswer limits how much of a response is read: a checkpoint has some
 	// hundred bytes, a proof some thousand.
-	mostAnswer = 1 << 20
+	maxAnswer = 1 << 20
 	// answerTime is the timeout of a request.
 	answerTime = 30 * time.Second
 )
@@ -66,7 +66,7 @@ func (r *remoteTrail) checkpoint(ctx context.Context) (string, error) {
 	var answer struct {
 		Note string `json:"note"`
 	}
-	if err := r.get(ctx, "/api/v1/audit/checkpoint", &answer); err != nil {
+	if _, err := r.get(ctx, "/api/v1/audit/checkpoint", &answer); err != nil {
 		return "", fmt.Errorf("ask for the checkpoint: %w", err)
 	}
 	return answer.Note, nil
@@ -76,9 +76,10 @@ func (r *remoteTrail) consistency(ctx context.Context, from, to int64) (tlog.Tre
 	var answer struct {
 		Proof []string `json:"proof"`
 	}
-	err := r.get(ctx, fmt.Sprintf("/api/v1/audit/consistency?from=%d&to=%d", from, to), &answer)
-	var refused *statusError
-	if errors.As(err, &refused) && refused.denies() {
+	status, err := r.get(ctx, fmt.Sprintf("/api/v1/audit/consistency?from=%d&to=%d", from, to), &answer)
+	if status == http.StatusConflict || status == http.StatusUnprocessableEntity {
+		// The server states that there is none. Other errors only mean that it could
+		// not respond.
 		return nil, fmt.Errorf("%w: %w", errNoProof, err)
 	}
 	if err != nil {
@@ -93,62 +94,40 @@ func (r *remoteTrail) consistency(ctx context.Context, from, to int64) (tlog.Tre
 	return proof, nil
 }
 
-// statusError is a response with an unexpected status.
-type statusError struct {
-	status int
-	code   string // of its problem document
-}
-
-func (e *statusError) Error() string {
-	return strings.TrimSpace(fmt.Sprintf("the server answered %d %s %s", e.status, http.StatusText(e.status), e.code))
-}
-
-// denies reports whether the server states that there is nothing. Other errors only
-// mean that it could not respond.
-func (e *statusError) denies() bool {
-	return e.status == http.StatusConflict || e.status == http.StatusUnprocessableEntity
-}
-
-// get requests a JSON object.
-func (r *remoteTrail) get(ctx context.Context, path string, into any) error {
+// get requests a JSON object. It returns the status of a response that is none.
+func (r *remoteTrail) get(ctx context.Context, path string, into any) (status int, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.base+path, nil)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	req.Header.Set("Authorization", "Bearer "+r.key)
 	resp, err := r.client.Do(req)
 	if err != nil {
-		return fmt.Errorf("the server cannot be reached: %w", err)
+		return 0, fmt.Errorf("the server cannot be reached: %w", err)
 	}
 	defer resp.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(resp.Body, mostAnswer+1))
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return fmt.Errorf("the answer broke off: %w", err)
-	case len(text) > mostAnswer:
-		return fmt.Errorf("the answer is longer than %d bytes: this is no checkpoint", mostAnswer)
+		return 0, fmt.Errorf("the answer broke off: %w", err)
+	case len(text) > maxAnswer:
+		return 0, fmt.Errorf("the answer is longer than %d bytes: this is no checkpoint", maxAnswer)
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
-		return fmt.Errorf("the server answered %d, to another address; redirects are not followed, name the right one", resp.StatusCode)
+		return 0, fmt.Errorf("the server answered %d, to another address; redirects are not followed, name the right one", resp.StatusCode)
 	case resp.StatusCode != http.StatusOK:
 		var problem struct{ Code string }
 		_ = json.Unmarshal(text, &problem) // without a problem document the status is shown
-		return &statusError{resp.StatusCode, legibleCode(problem.Code)}
+		if strings.Trim(problem.Code, "abcdefghijklmnopqrstuvwxyz-") != "" {
+			problem.Code = "" // other text of a foreign server must not reach the terminal
+		}
+		text := fmt.Sprintf("the server answered %d %s %s", resp.StatusCode, http.StatusText(resp.StatusCode),
+			problem.Code[:min(len(problem.Code), 40)])
+		return resp.StatusCode, errors.New(strings.TrimSpace(text))
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		return errors.New("the answer is not what the API of Veinte says")
+		return 0, errors.New("the answer is not what the API of Veinte says")
 	}
-	return nil
-}
-
-// legibleCode returns s only when it looks like a code. Other text from a foreign
-// server must not reach the terminal.
-func legibleCode(s string) string {
-	for _, r := range s {
-		if r != '-' && (r < 'a' || r > 'z') {
-			return ""
-		}
-	}
-	return s[:min(len(s), 40)]
+	return 0, nil
 }
 
 // localTrail is a source that reads the database directly.

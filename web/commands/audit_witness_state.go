@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"syscall"
 	"time"
 
@@ -18,8 +16,8 @@ import (
 // is replaced as a whole, and only by a checkpoint that continues it.
 type witnessState struct{ path string }
 
-// keptState is the file's content.
-type keptState struct {
+// storedState is the file's content.
+type storedState struct {
 	Format string    `json:"format"`
 	SeenAt time.Time `json:"seenAt"`
 	Note   string    `json:"note"` // as it was signed
@@ -52,27 +50,27 @@ func (s witnessState) read() (note string, err error) {
 	if err != nil {
 		return "", err
 	}
-	var kept keptState
-	if json.Unmarshal(text, &kept) != nil || kept.Format != witnessFormat || kept.Note == "" {
+	var stored storedState
+	if json.Unmarshal(text, &stored) != nil || stored.Format != witnessFormat || stored.Note == "" {
 		return "", errState
 	}
-	return kept.Note, nil
+	return stored.Note, nil
 }
 
 // write replaces the stored note.
 func (s witnessState) write(note string, now time.Time) error {
-	text, err := json.MarshalIndent(keptState{witnessFormat, now.UTC().Truncate(time.Second), note}, "", "  ")
+	text, err := json.MarshalIndent(storedState{witnessFormat, now.UTC().Truncate(time.Second), note}, "", "  ")
 	if err != nil {
 		return err
 	}
 	temporary := s.path + ".new"
-	if err := writeSynced(temporary, os.O_TRUNC, append(text, '\n')); err != nil {
+	if err := writeSynced(temporary, os.O_TRUNC, content(string(text)+"\n")); err != nil {
 		return err
 	}
 	if err := os.Rename(temporary, s.path); err != nil {
 		return err
 	}
-	return syncedDir(s.path)
+	return syncDir(s.path)
 }
 
 // evidence writes two contradicting notes beside the state, and returns the file's
@@ -80,45 +78,8 @@ func (s witnessState) write(note string, now time.Time) error {
 func (s witnessState) evidence(why, before, now string, at time.Time) (path string, err error) {
 	text := fmt.Sprintf("%s\n%s\n\n--- seen before\n%s\n--- seen now\n%s", at.UTC().Format(time.RFC3339), why, before, now)
 	path = fmt.Sprintf("%s.evidence-%s.txt", s.path, at.UTC().Format("20060102T150405.000000"))
-	if err := writeSynced(path, os.O_EXCL, []byte(text)); err != nil {
+	if err := writeSynced(path, os.O_EXCL, content(text)); err != nil {
 		return "", err
 	}
-	return path, syncedDir(path)
-}
-
-// writeSynced writes a file that only its owner may read, and syncs it to the disk.
-func writeSynced(path string, flag int, text []byte) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|flag, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(text)
-	if err == nil {
-		err = file.Sync()
-	}
-	return errors.Join(err, file.Close())
-}
-
-// syncedDir syncs a directory, so that a new file's name survives a loss of power.
-func syncedDir(path string) error {
-	dir, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Sync()
-}
-
-// readSmall reads a file, and refuses one that is larger than expected.
-func readSmall(path string, most int64) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err == nil && int64(len(text)) > most {
-		err = fmt.Errorf("%s is longer than %d bytes", path, most)
-	}
-	return text, err
+	return path, syncDir(path)
 }

@@ -6,13 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
-	"veinte/models"
 	"veinte/models/database"
 	"veinte/models/imports"
 	"veinte/models/wiring"
@@ -29,8 +26,20 @@ type salesImportCommand struct {
 	fileImport `embed:""`
 }
 
-// Run imports the file.
 func (s *salesImportCommand) Run(ctx context.Context) error { return s.run(ctx, imports.OfSales) }
+
+// Terminals groups the commands about files of terminals.
+type Terminals struct {
+	Import terminalsImportCommand `cmd:"" help:"Register terminals, and open stores, from a CSV or XLSX file: all of it, or nothing when a row is wrong."`
+}
+
+type terminalsImportCommand struct {
+	fileImport `embed:""`
+}
+
+func (c *terminalsImportCommand) Run(ctx context.Context) error {
+	return c.run(ctx, imports.OfTerminals)
+}
 
 // fileImport imports one file in one run. The exit code is 0 when everything
 // requested was done, 3 when rows are wrong and nothing was imported, and 1 when the
@@ -51,28 +60,21 @@ const exitWrongRows = 3
 
 func (f *fileImport) run(ctx context.Context, kind imports.Kind) error {
 	ctx = locale.With(ctx, "en")
-	return f.appURL.with(ctx, func(db *database.DB, actor models.Actor) error {
-		services, err := f.service(ctx, db)
-		if err != nil {
-			return err
-		}
-		file, err := os.Open(f.File)
+	config := database.DBConfig{URL: f.DatabaseURL, Application: "veinte import", MaxConns: 2}
+	return withCalendar(ctx, config, f.Cutoff, f.CutoffZone, func(services *wiring.Services) error {
+		file, info, err := openFile(f.File)
 		if err != nil {
 			return err
 		}
 		defer file.Close()
-		info, err := file.Stat()
+		out, err := newImportOutput(ctx, file, info.Size(), kind, f.Rejects)
 		if err != nil {
 			return err
 		}
-		told, err := newTeller(ctx, file, info.Size(), kind, f.Rejects)
-		if err != nil {
-			return err
-		}
-		imp, err := services.Imports.ImportFile(ctx, actor, imports.FileImport{
-			Kind: kind, Name: filepath.Base(f.File), DryRun: f.DryRun, Partial: f.Partial, Remark: told.remark, Progress: told.progress,
-		}, told, info.Size())
-		if err := errors.Join(err, told.end()); err != nil && !errors.Is(err, imports.ErrInvalid) {
+		imp, err := services.Imports.ImportFile(ctx, Operator(), imports.FileImport{
+			Kind: kind, Name: filepath.Base(f.File), DryRun: f.DryRun, Partial: f.Partial, Remark: out.remark, Progress: out.progress,
+		}, out, info.Size())
+		if err := errors.Join(err, out.end()); err != nil && !errors.Is(err, imports.ErrInvalid) {
 			return err
 		}
 		if err := f.report(imp); err != nil {
@@ -83,21 +85,6 @@ func (f *fileImport) run(ctx context.Context, kind imports.Kind) error {
 		}
 		return nil
 	})
-}
-
-// service returns the services that imports use. It runs no jobs.
-func (f *fileImport) service(ctx context.Context, db *database.DB) (*wiring.Services, error) {
-	if err := database.CheckZoneData(ctx, db); err != nil {
-		return nil, err
-	}
-	calendar, err := models.NewCalendar(f.Cutoff, f.CutoffZone)
-	if err != nil {
-		return nil, err
-	}
-	clock := models.ShiftedClock(0)
-	return wiring.New(wiring.Config{
-		DB: db, Clock: clock, Window: models.Window{Calendar: calendar}, Logger: slog.Default(),
-	}), nil
 }
 
 // report prints the result of the rows on standard output.
@@ -135,66 +122,54 @@ func (f *fileImport) report(imp *imports.Import) error {
 	return nil
 }
 
-// mostTold limits how many wrong rows are printed one by one.
-const mostTold = 100
+// maxRemarks limits how many wrong rows are printed one by one.
+const maxRemarks = 100
 
-// teller reports progress on standard error: a bar while the file is read, then the
-// wrong rows one by one.
-type teller struct {
+// importOutput writes to standard error: a bar while the file is read, and the rows
+// that are wrong or have a warning.
+type importOutput struct {
 	io.ReaderAt
 	ctx     context.Context
 	size    int64
 	at      int64 // position in the file
-	bar     bool  // standard error is a terminal
-	drawn   time.Time
-	told    int
+	bar     *progressBar
+	remarks int
 	rejects *os.File // nil: wrong rows are not written
 	wrong   *exchangeview.WrongRows
 	failed  error // error of writing the wrong rows
 }
 
-func newTeller(ctx context.Context, r io.ReaderAt, size int64, kind imports.Kind, rejects string) (*teller, error) {
-	t := &teller{ReaderAt: r, ctx: ctx, size: size}
-	if info, err := os.Stderr.Stat(); err == nil {
-		t.bar = info.Mode()&os.ModeCharDevice != 0
-	}
+func newImportOutput(ctx context.Context, r io.ReaderAt, size int64, kind imports.Kind, rejects string) (*importOutput, error) {
+	o := &importOutput{ReaderAt: r, ctx: ctx, size: size, bar: newBar("rows")}
 	if rejects == "" {
-		return t, nil
+		return o, nil
 	}
 	var err error
-	if t.rejects, err = os.OpenFile(rejects, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600); err != nil {
+	if o.rejects, err = os.OpenFile(rejects, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600); err != nil {
 		return nil, err
 	}
-	t.wrong = exchangeview.NewWrongRows(ctx, t.rejects, imports.Columns(kind))
-	return t, nil
+	o.wrong = exchangeview.NewWrongRows(ctx, o.rejects, imports.Columns(kind))
+	return o, nil
 }
 
-// ReadAt reads the file and updates the progress.
-func (t *teller) ReadAt(p []byte, off int64) (int, error) {
-	n, err := t.ReaderAt.ReadAt(p, off)
-	t.at = off + int64(n)
+// ReadAt reads the file and remembers where.
+func (o *importOutput) ReadAt(p []byte, off int64) (int, error) {
+	n, err := o.ReaderAt.ReadAt(p, off)
+	o.at = off + int64(n)
 	return n, err
 }
 
-func (t *teller) progress(rows int) {
-	if !t.bar || time.Since(t.drawn) < 100*time.Millisecond {
-		return
-	}
-	t.drawn = time.Now()
-	const width = 30
-	full := int(t.at * width / max(1, t.size))
-	fmt.Fprintf(os.Stderr, "\r[%s%s] %d rows ", strings.Repeat("=", full), strings.Repeat(" ", width-full), rows)
-}
+func (o *importOutput) progress(rows int) { o.bar.drawCount(o.at, o.size, int64(rows)) }
 
 // remark prints a row that is wrong or that has a warning.
-func (t *teller) remark(r *imports.Row) {
-	if t.wrong != nil {
-		t.failed = errors.Join(t.failed, t.wrong.Write(r))
+func (o *importOutput) remark(r *imports.Row) {
+	if o.wrong != nil {
+		o.failed = errors.Join(o.failed, o.wrong.Write(r))
 	}
-	if t.told++; t.told > mostTold {
+	if o.remarks++; o.remarks > maxRemarks {
 		return
 	}
-	words := exchangeview.Reasons(t.ctx, r)
+	words := exchangeview.Reasons(o.ctx, r)
 	for _, w := range r.Warnings {
 		words += " warning: " + locale.In("en", w)
 	}
@@ -202,17 +177,15 @@ func (t *teller) remark(r *imports.Row) {
 }
 
 // end clears the bar and closes the file of wrong rows.
-func (t *teller) end() error {
-	if t.bar && !t.drawn.IsZero() {
-		fmt.Fprint(os.Stderr, "\r\x1b[K")
+func (o *importOutput) end() error {
+	o.bar.end()
+	if o.remarks > maxRemarks {
+		fmt.Fprintf(os.Stderr, "and %d more rows\n", o.remarks-maxRemarks)
 	}
-	if t.told > mostTold {
-		fmt.Fprintf(os.Stderr, "and %d more rows\n", t.told-mostTold)
-	}
-	if t.wrong == nil {
+	if o.wrong == nil {
 		return nil
 	}
-	if err := errors.Join(t.failed, t.wrong.Flush(), t.rejects.Close()); err != nil {
+	if err := errors.Join(o.failed, o.wrong.Flush(), o.rejects.Close()); err != nil {
 		return fmt.Errorf("keep wrong rows: %w", err)
 	}
 	return nil

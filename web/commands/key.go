@@ -9,7 +9,6 @@ import (
 
 	"veinte/models"
 	"veinte/models/apikeys"
-	"veinte/models/database"
 	"veinte/models/wiring"
 )
 
@@ -32,8 +31,8 @@ type keyCreateCommand struct {
 
 // Run makes the key. Only the secret goes to standard output.
 func (k *keyCreateCommand) Run(ctx context.Context) error {
-	return k.with(ctx, func(db *database.DB, actor models.Actor) error {
-		ids, err := storeIDs(ctx, db, actor, k.Store)
+	return k.with(ctx, func(services *wiring.Services, actor models.Actor) error {
+		ids, err := storeIDs(ctx, services, actor, k.Store)
 		if err != nil {
 			return err
 		}
@@ -41,7 +40,7 @@ func (k *keyCreateCommand) Run(ctx context.Context) error {
 		for _, s := range k.Scope {
 			in.Scopes = append(in.Scopes, apikeys.Scope(s))
 		}
-		key, secret, err := wiring.Over(db).APIKeys.CreateKey(ctx, actor, in)
+		key, secret, err := services.APIKeys.CreateKey(ctx, actor, in)
 		if err != nil {
 			return err
 		}
@@ -55,10 +54,9 @@ type keyListCommand struct {
 	appURL `embed:""`
 }
 
-// Run lists the keys, one line each.
 func (k *keyListCommand) Run(ctx context.Context) error {
-	return k.with(ctx, func(db *database.DB, actor models.Actor) error {
-		keys, err := wiring.Over(db).APIKeys.Keys(ctx, actor)
+	return k.with(ctx, func(services *wiring.Services, actor models.Actor) error {
+		keys, err := services.APIKeys.Keys(ctx, actor)
 		if err != nil {
 			return err
 		}
@@ -80,13 +78,12 @@ type keyRevokeCommand struct {
 	ID     int64 `arg:"" help:"Number of the key, as list shows it."`
 }
 
-// Run revokes the key.
 func (k *keyRevokeCommand) Run(ctx context.Context) error {
-	return k.with(ctx, func(db *database.DB, actor models.Actor) error {
-		key, err := wiring.Over(db).APIKeys.Key(ctx, actor, k.ID)
+	return k.with(ctx, func(services *wiring.Services, actor models.Actor) error {
+		key, err := services.APIKeys.Key(ctx, actor, k.ID)
 		if err != nil {
 			return err
 		}
-		return wiring.Over(db).APIKeys.RevokeKey(ctx, actor, key.ID, key.Version)
+		return services.APIKeys.RevokeKey(ctx, actor, key.ID, key.Version)
 	})
 }

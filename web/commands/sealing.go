@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"veinte/models"
-	"veinte/models/database"
 	"veinte/models/wiring"
 )
 
@@ -20,10 +19,9 @@ type sealingResumeCommand struct {
 	Reason string `required:"" help:"What was found out. It is in the trail."`
 }
 
-// Run lets every process seal again.
 func (r *sealingResumeCommand) Run(ctx context.Context) error {
-	return r.with(ctx, func(db *database.DB, actor models.Actor) error {
-		err := wiring.Over(db).Sealing.ResumeSealing(ctx, actor, r.Reason)
+	return r.with(ctx, func(services *wiring.Services, actor models.Actor) error {
+		err := services.Sealing.ResumeSealing(ctx, actor, r.Reason)
 		if errors.Is(err, models.ErrNotFound) {
 			return errors.New("sealing is not stopped")
 		}

@@ -5,11 +5,11 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"veinte/models"
 	"veinte/models/accounts"
-	"veinte/models/database"
 	"veinte/models/wiring"
 )
 
@@ -32,10 +32,9 @@ type userCreateCommand struct {
 	Until     string   `placeholder:"YYYY-MM-DD" help:"The last day of their access, to its end in Mexico City. An auditor must have one."`
 }
 
-// Run creates the account.
 func (u *userCreateCommand) Run(ctx context.Context) error {
-	return u.with(ctx, func(db *database.DB, actor models.Actor) error {
-		ids, err := storeIDs(ctx, db, actor, u.Store)
+	return u.with(ctx, func(services *wiring.Services, actor models.Actor) error {
+		ids, err := storeIDs(ctx, services, actor, u.Store)
 		if err != nil {
 			return err
 		}
@@ -43,7 +42,7 @@ func (u *userCreateCommand) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		created, err := wiring.Over(db).Accounts.CreateUser(ctx, actor, accounts.Input{
+		created, err := services.Accounts.CreateUser(ctx, actor, accounts.Input{
 			Email: u.Email, Name: u.Name, Role: models.Role(u.Role), AllStores: u.AllStores, StoreIDs: ids,
 			AccessUntil: u.Until, Password: password,
 		})
@@ -55,22 +54,19 @@ func (u *userCreateCommand) Run(ctx context.Context) error {
 	})
 }
 
-func storeIDs(ctx context.Context, db *database.DB, actor models.Actor, codes []string) ([]int64, error) {
-	dir, err := wiring.Over(db).Terminals.Directory(ctx)
+func storeIDs(ctx context.Context, services *wiring.Services, actor models.Actor, codes []string) ([]int64, error) {
+	dir, err := services.Terminals.Directory(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var ids []int64
+	visible := dir.Visible(actor)
 	for _, code := range codes {
-		found := false
-		for _, s := range dir.Visible(actor) {
-			if strings.EqualFold(s.Code, code) {
-				ids, found = append(ids, s.ID), true
-			}
-		}
-		if !found {
+		at := slices.IndexFunc(visible, func(s models.Store) bool { return strings.EqualFold(s.Code, code) })
+		if at < 0 {
 			return nil, fmt.Errorf("there is no store %q", code)
 		}
+		ids = append(ids, visible[at].ID)
 	}
 	return ids, nil
 }
@@ -93,10 +89,9 @@ type userListCommand struct {
 	appURL `embed:""`
 }
 
-// Run lists all accounts, one line each.
 func (u *userListCommand) Run(ctx context.Context) error {
-	return u.with(ctx, func(db *database.DB, actor models.Actor) error {
-		users, err := wiring.Over(db).Accounts.Users(ctx, actor)
+	return u.with(ctx, func(services *wiring.Services, actor models.Actor) error {
+		users, err := services.Accounts.Users(ctx, actor)
 		for _, user := range users {
 			state := "active"
 			if user.DisabledAt != nil {
@@ -117,13 +112,13 @@ type oneUser struct {
 	Email  string `arg:"" help:"The address they sign in with."`
 }
 
-func (o oneUser) do(ctx context.Context, f func(*database.DB, models.Actor, *models.User) error) error {
-	return o.with(ctx, func(db *database.DB, actor models.Actor) error {
-		u, err := wiring.Over(db).Accounts.UserByEmail(ctx, o.Email)
+func (o oneUser) do(ctx context.Context, f func(*wiring.Services, models.Actor, *models.User) error) error {
+	return o.with(ctx, func(services *wiring.Services, actor models.Actor) error {
+		u, err := services.Accounts.UserByEmail(ctx, o.Email)
 		if err != nil {
 			return err
 		}
-		return f(db, actor, u)
+		return f(services, actor, u)
 	})
 }
 
@@ -131,10 +126,9 @@ type userDisableCommand struct {
 	oneUser `embed:""`
 }
 
-// Run disables the account.
 func (u *userDisableCommand) Run(ctx context.Context) error {
-	return u.do(ctx, func(db *database.DB, actor models.Actor, user *models.User) error {
-		return wiring.Over(db).Accounts.DisableUser(ctx, actor, user.ID, user.Version)
+	return u.do(ctx, func(services *wiring.Services, actor models.Actor, user *models.User) error {
+		return services.Accounts.DisableUser(ctx, actor, user.ID, user.Version)
 	})
 }
 
@@ -142,13 +136,12 @@ type userResetCommand struct {
 	oneUser `embed:""`
 }
 
-// Run gives the account a new password.
 func (u *userResetCommand) Run(ctx context.Context) error {
-	return u.do(ctx, func(db *database.DB, actor models.Actor, user *models.User) error {
+	return u.do(ctx, func(services *wiring.Services, actor models.Actor, user *models.User) error {
 		password, err := readPassword()
 		if err != nil {
 			return err
 		}
-		return wiring.Over(db).Accounts.ResetPassword(ctx, actor, user.ID, user.Version, password)
+		return services.Accounts.ResetPassword(ctx, actor, user.ID, user.Version, password)
 	})
 }

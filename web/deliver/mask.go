@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -44,7 +45,7 @@ func values(sent []byte) []string {
 	d.UseNumber()
 	var tree any
 	if err := d.Decode(&tree); err != nil {
-		return long(append(strings.Fields(string(sent)), string(sent)))
+		return slices.DeleteFunc(append(strings.Fields(string(sent)), string(sent)), short)
 	}
 	var all []string
 	var walk func(any)
@@ -65,15 +66,7 @@ func values(sent []byte) []string {
 		}
 	}
 	walk(tree)
-	return long(all)
+	return slices.DeleteFunc(all, short)
 }
 
-func long(values []string) []string {
-	kept := values[:0]
-	for _, v := range values {
-		if len(v) >= 4 {
-			kept = append(kept, v)
-		}
-	}
-	return kept
-}
+func short(value string) bool { return len(value) < 4 }

@@ -24,9 +24,9 @@ func TestMaskOfAnAnswer(t *testing.T) {
 		}
 	}
 	if got := mask([]byte(strings.Repeat("é", 500)), sent); len(got) > shown || !strings.HasPrefix(got, "ééé") || strings.Contains(got, "�") {
-		t.Errorf("a long answer is kept as %q", got)
+		t.Errorf("a long answer is stored as %q", got)
 	}
 	if got := mask([]byte("you said PEREZ 4111"), []byte("NAME PEREZ 4111")); got != "you said *** ***" {
-		t.Errorf("the answer to what is no JSON is kept as %q", got)
+		t.Errorf("the answer to what is no JSON is stored as %q", got)
 	}
 }

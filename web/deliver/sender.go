@@ -3,9 +3,13 @@ package deliver
 import (
 	"bytes"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -14,6 +18,7 @@ import (
 	"time"
 
 	"veinte/models"
+	"veinte/models/secretbox"
 	"veinte/models/webhooks"
 )
 
@@ -34,7 +39,6 @@ type Sender struct {
 // response.
 const timeout = 15 * time.Second
 
-// New returns a Sender.
 func New(c Config) *Sender {
 	if c.Timeout == 0 {
 		c.Timeout = timeout
@@ -164,4 +168,21 @@ func excerpt(body io.Reader, p *webhooks.Outgoing) string {
 		return mask(text, nil)
 	}
 	return mask(text, p.Body)
+}
+
+// sign returns the value of webhook-signature: "v1," and the HMAC-SHA256 of
+// "id.timestamp.body" in base64, once for each secret.
+func sign(secrets []secretbox.Secret, id string, at time.Time, body []byte) (string, error) {
+	signed := make([]string, 0, len(secrets))
+	for _, s := range secrets {
+		key, err := s.Key()
+		if err != nil {
+			return "", fmt.Errorf("read secret: %w", err)
+		}
+		mac := hmac.New(sha256.New, key)
+		mac.Write([]byte(id + "." + strconv.FormatInt(at.Unix(), 10) + "."))
+		mac.Write(body)
+		signed = append(signed, "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	}
+	return strings.Join(signed, " "), nil
 }

@@ -28,16 +28,16 @@ type Sender interface {
 }
 
 const (
-	// endpointPlaces is how many lanes of one endpoint one process delivers at
+	// maxLanes is how many lanes of one endpoint one process delivers at
 	// the same time. The limit is per endpoint, so that one that hangs delays no
 	// other.
-	endpointPlaces = 16
-	// databasePlaces is how many of them may use the database at the same time:
+	maxLanes = 16
+	// maxAtDatabase is how many of them may use the database at the same time:
 	// most of its connections are for users and terminals.
-	databasePlaces = 4
-	// lookEvery is how often the database is polled for due deliveries, besides
+	maxAtDatabase = 4
+	// pollEvery is how often the database is polled for due deliveries, besides
 	// when this process has queued some.
-	lookEvery = time.Second
+	pollEvery = time.Second
 	// gather is how long to wait after a notification before polling: a few
 	// posts are then found together, and the transaction that notified us is
 	// committed.
@@ -56,30 +56,24 @@ type Deliverer struct {
 	mu       sync.Mutex
 	busy     map[int64]int // lanes in progress, by endpoint
 	room     chan struct{} // notified when an endpoint at its limit has room again
-	looking  sync.WaitGroup
+	polling  <-chan error  // ends when no more lanes are claimed
 	under    sync.WaitGroup
 	stop     context.CancelFunc // ends the claiming of lanes
 	breakOff context.CancelFunc // cancels what is in progress
 }
 
-// NewDeliverer returns a Deliverer.
 func NewDeliverer(d Deliveries, s Sender, log *slog.Logger) *Deliverer {
 	return &Deliverer{
-		deliveries: d, sender: s, log: log, database: make(chan struct{}, databasePlaces), busy: map[int64]int{},
+		deliveries: d, sender: s, log: log, database: make(chan struct{}, maxAtDatabase), busy: map[int64]int{},
 		room: make(chan struct{}, 1),
 	}
 }
 
-// Start starts delivering.
 func (d *Deliverer) Start(ctx context.Context) {
 	ctx, d.breakOff = context.WithCancel(ctx)
-	looking, stop := context.WithCancel(ctx)
+	polling, stop := context.WithCancel(ctx)
 	d.stop = stop
-	d.looking.Add(1)
-	goroutine.Go(d.log, "looking for deliveries", func() {
-		defer d.looking.Done()
-		d.look(looking, ctx)
-	})
+	d.polling = goroutine.Result(d.log, "polling for deliveries", func() error { return d.poll(polling, ctx) })
 }
 
 // Stop claims nothing new and waits for deliveries in progress until ctx ends. Then
@@ -89,15 +83,12 @@ func (d *Deliverer) Stop(ctx context.Context) error {
 		return nil
 	}
 	d.stop()
-	d.looking.Wait()
-	done := make(chan struct{})
-	goroutine.Go(d.log, "waiting for deliveries", func() {
-		defer close(done)
-		d.under.Wait()
-	})
+	d.stop = nil // a second Stop does nothing
+	defer d.breakOff()
+	<-d.polling
+	done := goroutine.Result(d.log, "waiting for deliveries", func() error { d.under.Wait(); return nil })
 	select {
 	case <-done:
-		d.breakOff()
 		return nil
 	case <-ctx.Done():
 	}
@@ -110,10 +101,10 @@ func (d *Deliverer) Stop(ctx context.Context) error {
 	}
 }
 
-// look claims due lanes until ctx ends. sending is the context for sending from
+// poll claims due lanes until ctx ends. sending is the context for sending from
 // them.
-func (d *Deliverer) look(ctx, sending context.Context) {
-	tick := time.NewTicker(lookEvery)
+func (d *Deliverer) poll(ctx, sending context.Context) error {
+	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for failing := false; ; {
 		err := d.take(ctx, sending)
@@ -123,7 +114,7 @@ func (d *Deliverer) look(ctx, sending context.Context) {
 		failing = err != nil
 		select {
 		case <-ctx.Done():
-			return
+			return nil
 		case <-tick.C:
 			continue
 		case <-d.room:
@@ -131,7 +122,7 @@ func (d *Deliverer) look(ctx, sending context.Context) {
 		}
 		select {
 		case <-ctx.Done():
-			return
+			return nil
 		case <-time.After(gather):
 		}
 	}
@@ -145,7 +136,7 @@ func (d *Deliverer) take(ctx, sending context.Context) error {
 	}
 	for _, id := range endpoints {
 		d.mu.Lock()
-		free := endpointPlaces - d.busy[id]
+		free := maxLanes - d.busy[id]
 		d.mu.Unlock()
 		if free <= 0 {
 			continue
@@ -191,7 +182,7 @@ func (d *Deliverer) deliver(ctx, more context.Context, lane webhooks.Lane) {
 func (d *Deliverer) free(endpointID int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.busy[endpointID] == endpointPlaces {
+	if d.busy[endpointID] == maxLanes {
 		select {
 		case d.room <- struct{}{}:
 		default: // already notified
@@ -224,7 +215,7 @@ func (d *Deliverer) deliverOne(ctx context.Context, lane webhooks.Lane) (next bo
 	return next, err
 }
 
-// atDatabase runs f within the limit of databasePlaces. The outcome of sending is
+// atDatabase runs f within the limit of maxAtDatabase. The outcome of sending is
 // stored even when the process stops.
 func (d *Deliverer) atDatabase(ctx context.Context, f func(context.Context) error) error {
 	d.database <- struct{}{}

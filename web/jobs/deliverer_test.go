@@ -158,10 +158,12 @@ func TestStopBreaksOff(t *testing.T) {
 	if err := d.Stop(over); err != nil {
 		t.Errorf("Stop = %v", err)
 	}
-	var tries, leased int
-	err := o.Owner.QueryRow(`SELECT (SELECT count(*) FROM delivery_tries), (SELECT count(*) FROM delivery_lanes
-		WHERE leased_until IS NOT NULL)`).Scan(&tries, &leased)
-	if err != nil || tries != 0 || leased != 0 {
-		t.Errorf("%d tries, %d lanes taken (%v), want none", tries, leased, err)
+	for what, query := range map[string]string{
+		"tries": "SELECT count(*) FROM delivery_tries", "lanes taken": "SELECT count(*) FROM delivery_lanes WHERE leased_until IS NOT NULL",
+	} {
+		var n int
+		if err := o.Owner.QueryRow(query).Scan(&n); err != nil || n != 0 {
+			t.Errorf("%d %s (%v), want none", n, what, err)
+		}
 	}
 }

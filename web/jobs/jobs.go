@@ -5,6 +5,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -29,22 +30,20 @@ const (
 	timerQueue  = "timers"
 	importQueue = "imports"
 	verifyQueue = "verifications"
+	mailQueue   = "mail"
+	closeQueue  = "closing"
 )
 
-// sendPlaces is the maximum number of requests in progress in one process: more than
+// queueOf has the tasks that do not belong to timerQueue.
+var queueOf = map[models.TaskKind]string{
+	models.TaskDispatch: sendQueue, models.TaskInquire: sendQueue, models.TaskImport: importQueue, models.TaskVerify: verifyQueue,
+}
+
+// maxSends is the maximum number of requests in progress in one process: more than
 // the terminals of a large merchant. As each terminal has one push at a time,
 // requests that hang leave room for the others. One that waits for a response holds
 // a connection to the service and none to the database.
-const sendPlaces = 2000
-
-// sweepEvery is how often every open cancellation is checked.
-const sweepEvery = 10 * time.Second
-
-// deliverySweepEvery is how often to check for deliveries that are too old.
-const deliverySweepEvery = time.Minute
-
-// monthsEvery is how often the months of the trail are created ahead.
-const monthsEvery = 24 * time.Hour
+const maxSends = 2000
 
 // Queue enqueues tasks. It implements models.Queue.
 type Queue struct{ client *river.Client[*sql.Tx] }
@@ -71,16 +70,7 @@ const fetchCooldown = 2 * time.Millisecond
 
 // Enqueue adds the task to the transaction.
 func (q *Queue) Enqueue(ctx context.Context, tx *sql.Tx, t models.Task) error {
-	opts := &river.InsertOpts{Queue: timerQueue, MaxAttempts: 25}
-	if t.Kind == models.TaskDispatch || t.Kind == models.TaskInquire {
-		opts.Queue = sendQueue
-	}
-	if t.Kind == models.TaskImport {
-		opts.Queue = importQueue
-	}
-	if t.Kind == models.TaskVerify {
-		opts.Queue = verifyQueue
-	}
+	opts := &river.InsertOpts{Queue: cmp.Or(queueOf[t.Kind], timerQueue), MaxAttempts: 25}
 	if t.After > 0 {
 		opts.ScheduledAt = time.Now().Add(t.After)
 	}
@@ -130,19 +120,11 @@ type Workers struct{ client *river.Client[pgx.Tx] }
 // NewWorkers returns the workers. They listen on their own connection. mail may be
 // nil: then mails stay queued.
 func NewWorkers(db *database.DB, w Work, d Deliveries, a Alerts, mail MailSender, log *slog.Logger) (*Workers, error) {
-	registry := river.NewWorkers()
-	river.AddWorker(registry, &taskWorker{work: w})
-	river.AddWorker(registry, &sweepWorker{sweep: w.Sweep})
-	river.AddWorker(registry, &deliverySweepWorker{deliveries: d})
-	river.AddWorker(registry, &alertWorker{alerts: a})
-	river.AddWorker(registry, &closeWorker{closeDays: w.CloseDays})
-	river.AddWorker(registry, &mailWorker{alerts: a, sender: mail})
-	river.AddWorker(registry, &monthsWorker{create: w.CreateMonths})
-	client, err := river.NewClient(riverpgxv5.New(db.Pool()), &river.Config{
+	config := &river.Config{
 		Logger:  log,
-		Workers: registry,
+		Workers: river.NewWorkers(),
 		Queues: map[string]river.QueueConfig{
-			sendQueue:   {MaxWorkers: sendPlaces},
+			sendQueue:   {MaxWorkers: maxSends},
 			timerQueue:  {MaxWorkers: 20},
 			importQueue: {MaxWorkers: 1},
 			mailQueue:   {MaxWorkers: 1},
@@ -159,24 +141,21 @@ func NewWorkers(db *database.DB, w Work, d Deliveries, a Alerts, mail MailSender
 		// Only the owner of the tables may rebuild indexes, not the
 		// application.
 		ReindexerSchedule: river.NeverSchedule(),
-		PeriodicJobs: []*river.PeriodicJob{
-			every(sweepEvery, sweepArgs{}), every(deliverySweepEvery, deliverySweepArgs{}), every(monthsEvery, monthsArgs{}),
-			every(alertsEvery, alertArgs{}), periodic(closeEvery, closeQueue, closeArgs{}), periodic(alertsEvery, mailQueue, mailArgs{}),
-		},
-	})
+	}
+	river.AddWorker(config.Workers, &taskWorker{work: w})
+	repeat[sweepArgs](config, sweepEvery, timerQueue, 0, w.Sweep)
+	repeat[deliverySweepArgs](config, deliverySweepEvery, timerQueue, 0, d.Sweep)
+	repeat[monthsArgs](config, monthsEvery, timerQueue, 0, w.CreateMonths)
+	repeat[alertArgs](config, alertsEvery, timerQueue, 0, a.Watch)
+	repeat[closeArgs](config, closeEvery, closeQueue, closeTime, w.CloseDays)
+	repeat[mailArgs](config, alertsEvery, mailQueue, 0, func(ctx context.Context) error { return sendMails(ctx, a, mail) })
+	client, err := river.NewClient(riverpgxv5.New(db.Pool()), config)
 	if err != nil {
 		return nil, fmt.Errorf("make workers: %w", err)
 	}
 	return &Workers{client: client}, nil
 }
 
-// every returns a job that runs when the workers start, and then at a fixed
-// interval.
-func every(interval time.Duration, args river.JobArgs) *river.PeriodicJob {
-	return periodic(interval, timerQueue, args)
-}
-
-// Start starts the workers.
 func (w *Workers) Start(ctx context.Context) error {
 	if err := w.client.Start(ctx); err != nil {
 		return fmt.Errorf("start workers: %w", err)

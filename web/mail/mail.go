@@ -4,6 +4,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -47,11 +48,8 @@ type Sender struct {
 	clock  models.Clock
 }
 
-// New returns a Sender.
 func New(config Config, words Words, clock models.Clock) *Sender {
-	if config.Timeout == 0 {
-		config.Timeout = defaultTimeout
-	}
+	config.Timeout = cmp.Or(config.Timeout, defaultTimeout)
 	return &Sender{config, words, clock}
 }
 
@@ -161,11 +159,10 @@ func isAboutLetter(e *gomail.SendError) bool {
 // masked is the server's message, without our credentials.
 func (s *Sender) masked(err error) string {
 	text := oneLine(err.Error())
-	if s.config.Password != "" {
-		text = strings.ReplaceAll(text, s.config.Password, "***")
-	}
-	if s.config.Username != "" {
-		text = strings.ReplaceAll(text, s.config.Username, "***")
+	for _, secret := range []string{s.config.Password, s.config.Username} {
+		if secret != "" {
+			text = strings.ReplaceAll(text, secret, "***")
+		}
 	}
 	return text
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"strings"
 	"time"
 	_ "time/tzdata"
 )
@@ -56,11 +55,11 @@ func transDate(t time.Time) string { return t.In(mexicoCity).Format("2006-01-02 
 
 // orderNumber is the number a terminal gives a sale: YYMMDDhhmmss-<serial>.
 func orderNumber(t time.Time, serial string) string {
-	return strings.Join([]string{t.In(mexicoCity).Format("060102150405"), serial}, "-")
+	return t.In(mexicoCity).Format("060102150405-") + serial
 }
 
 // jitter spreads d evenly between half and one and a half.
-func jitter(d time.Duration) time.Duration {
+func jitter(d duration) time.Duration {
 	return time.Duration(float64(d) * (0.5 + rand.Float64()))
 }
 

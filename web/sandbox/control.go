@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,15 +29,15 @@ func (s *Sandbox) controlRoutes() http.Handler {
 		"GET /control/terminals":                  s.getTerminals,
 		"POST /control/sales":                     s.postSales,
 		"GET /control/sales":                      s.getSales,
-		"POST /control/cancellations-on-terminal": s.postManualCancellation,
+		"POST /control/cancellations-on-terminal": decoded(s.postManualCancellation),
 		"POST /control/posts":                     s.postRaw,
-		"POST /control/faults":                    s.postFaults,
+		"POST /control/faults":                    decoded(s.postFaults),
 		"GET /control/faults":                     s.getFaults,
 		"DELETE /control/faults":                  s.deleteFaults,
 		"PUT /control/config":                     s.putConfig,
 		"POST /control/tokens/expire":             s.postTokensExpire,
-		"POST /control/listener":                  s.postListener,
-		"POST /control/live":                      s.postLive,
+		"POST /control/listener":                  decoded(s.postListener),
+		"POST /control/live":                      decoded(s.postLive),
 		"GET /control/state":                      s.getState,
 	} {
 		mux.HandleFunc(pattern, s.control(do))
@@ -72,6 +73,17 @@ func (s *Sandbox) control(do controlFunc) http.HandlerFunc {
 	}
 }
 
+// decoded is a controlFunc that gets its body decoded.
+func decoded[T any](do func(demand T) (int, any, error)) controlFunc {
+	return func(_ *http.Request, body []byte) (int, any, error) {
+		var demand T
+		if err := decode(body, &demand); err != nil {
+			return 0, nil, err
+		}
+		return do(demand)
+	}
+}
+
 // decode reads one JSON value strictly, so that a misspelt name in a test is an
 // error.
 func decode(body []byte, into any) error {
@@ -88,14 +100,10 @@ func decode(body []byte, into any) error {
 
 // getLedger streams the ledger, or with ?after=seq only the newer lines.
 func (s *Sandbox) getLedger(w http.ResponseWriter, r *http.Request) {
-	after := int64(0)
-	if text := r.URL.Query().Get("after"); text != "" {
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			http.Error(w, "after is not a number", http.StatusBadRequest)
-			return
-		}
-		after = n
+	after, err := strconv.ParseInt(cmp.Or(r.URL.Query().Get("after"), "0"), 10, 64)
+	if err != nil {
+		http.Error(w, "after is not a number", http.StatusBadRequest)
+		return
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	if err := s.ledger.stream(w, after); err != nil {
@@ -119,7 +127,109 @@ func (s *Sandbox) getState(*http.Request, []byte) (int, any, error) {
 		"sandbox": "veinte", // no payment service returns this; practice checks it before it starts
 		"clock":   s.now().UTC().Format(time.RFC3339Nano), "seq": seq, "lines": lines,
 		"terminals": len(s.registry.list()), "sales": len(sales), "canceled": canceled,
-		"onScreen": s.screens.count(), "tokens": s.tokens.count(), "faults": len(s.faults.list()), "live": s.live.on(),
-		"responseURL": c.responseURL, "latency": duration(c.latency), "resultDelay": duration(c.resultDelay),
+		"onScreen": s.screens.count(), "tokens": s.tokens.count(), "faults": len(s.faults.list()), "live": s.stopLive.get() != nil,
+		"responseURL": c.ResponseURL, "latency": c.Latency, "resultDelay": c.ResultDelay,
 	}, nil
+}
+
+func (s *Sandbox) postFaults(rule faultRule) (int, any, error) {
+	rule.Operation = cmp.Or(rule.Operation, operationCancel)
+	if rule.Times == 0 {
+		rule.Times = 1
+	}
+	kind, known := faultKinds[rule.Fault]
+	switch {
+	case !known:
+		return 0, nil, fmt.Errorf("fault %q is unknown", rule.Fault)
+	case rule.Operation == operationToken && (!kind.onToken || rule.OrderID != "" || rule.SerialNumber != ""):
+		return 0, nil, fmt.Errorf("fault %q for one order or terminal cannot befall the token operation", rule.Fault)
+	case rule.Operation != operationCancel && rule.Operation != operationReprint && rule.Operation != operationToken:
+		return 0, nil, fmt.Errorf("operation %q is unknown", rule.Operation)
+	}
+	s.faults.add(rule)
+	return http.StatusOK, rule, nil
+}
+
+func (s *Sandbox) getFaults(*http.Request, []byte) (int, any, error) {
+	return http.StatusOK, s.faults.list(), nil
+}
+
+func (s *Sandbox) deleteFaults(*http.Request, []byte) (int, any, error) {
+	s.faults.set(nil)
+	return http.StatusOK, []faultRule{}, nil
+}
+
+// manualDemand is the request for a cancellation made on the device.
+type manualDemand struct {
+	OrderID      string `json:"orderId"`
+	SerialNumber string `json:"serialNumber"` // only when several terminals use the number
+}
+
+// postManualCancellation follows the same rules as an order, and its post has no
+// traceability.
+func (s *Sandbox) postManualCancellation(demand manualDemand) (int, any, error) {
+	sold, ok := s.registry.sale(demand.SerialNumber, demand.OrderID)
+	if !ok {
+		return http.StatusNotFound, nil, fmt.Errorf("order %q is unknown", demand.OrderID)
+	}
+	at := s.now()
+	after, v, err := s.registry.cancelSale(sold.SerialNumber, sold.OrderID, at)
+	if err != nil {
+		return http.StatusInternalServerError, nil, err
+	}
+	t, _ := s.registry.terminal(sold.SerialNumber)
+	delivered := s.postOrRetry(delivery{
+		event: "manual", order: sold.OrderID, serial: sold.SerialNumber,
+		body: encode(cancelPost(t, after, v, at, noTraceability)),
+	})
+	return http.StatusOK, map[string]any{"orderId": sold.OrderID, "responseCode": v.code, "delivered": delivered}, nil
+}
+
+// postRaw posts any JSON once, as a terminal's registration test or an unknown
+// client would.
+func (s *Sandbox) postRaw(_ *http.Request, body []byte) (int, any, error) {
+	if !json.Valid(body) {
+		return 0, nil, errors.New("control body: not JSON")
+	}
+	return http.StatusOK, map[string]bool{"delivered": s.tryPost(delivery{event: "raw", body: body}, 1)}, nil
+}
+
+// putConfig changes the given settings and leaves the others.
+func (s *Sandbox) putConfig(_ *http.Request, body []byte) (status int, answer any, err error) {
+	s.settings.change(func(v *settingValues) {
+		next := *v
+		if err = decode(body, &next); err == nil {
+			err = checkResponseURL(next.ResponseURL)
+		}
+		if err == nil {
+			*v = next
+		}
+	})
+	if err != nil {
+		return 0, nil, err
+	}
+	return s.getState(nil, nil)
+}
+
+func (s *Sandbox) postTokensExpire(*http.Request, []byte) (int, any, error) {
+	return http.StatusOK, map[string]int{"expired": s.tokens.revokeAll()}, nil
+}
+
+// listenerDemand says for how long nothing listens.
+type listenerDemand struct {
+	Closed duration `json:"closed"`
+}
+
+// postListener closes the listening socket of Run for a while. Only that refuses
+// connections as a machine that is down does.
+func (s *Sandbox) postListener(demand listenerDemand) (int, any, error) {
+	if s.Addr() == "" {
+		return http.StatusConflict, nil, errors.New("the sandbox does not listen by itself")
+	}
+	select {
+	case s.closeFor <- time.Duration(demand.Closed):
+		return http.StatusAccepted, demand, nil
+	default:
+		return http.StatusConflict, nil, errors.New("the listener is about to close already")
+	}
 }

@@ -46,7 +46,7 @@ func TestPosterDialsLoopbackOnly(t *testing.T) {
 	t.Parallel()
 	b := start(t, noon)
 	// As if the check of the URL had been passed, for instance by a name.
-	b.sandbox.settings.change(func(v *settingValues) { v.responseURL = "http://192.0.2.1:9/x" })
+	b.sandbox.settings.change(func(v *settingValues) { v.ResponseURL = "http://192.0.2.1:9/x" })
 	if _, _, err := b.sandbox.send("http://192.0.2.1:9/x", []byte("{}")); err == nil ||
 		!strings.Contains(err.Error(), "not a loopback address") {
 		t.Errorf("send to another machine = %v, want a refusal to dial", err)

@@ -62,11 +62,21 @@ func (s *Sandbox) deliver(d delivery) bool {
 	return s.tryPost(d, 1) || s.retry(d)
 }
 
+// postOrRetry posts once and reports whether that succeeded. More tries go on in the
+// background, so that the caller does not wait for a receiver that is down.
+func (s *Sandbox) postOrRetry(d delivery) bool {
+	delivered := s.tryPost(d, 1)
+	if !delivered {
+		s.start(func() { s.retry(d) })
+	}
+	return delivered
+}
+
 // retry makes the tries after the first.
 func (s *Sandbox) retry(d delivery) bool {
 	for attempt := 2; ; attempt++ {
 		c := s.settings.get()
-		if c.responseURL == "" || attempt > c.retryMax || !wait(s.ctx, c.retryEvery) {
+		if c.ResponseURL == "" || attempt > c.RetryMax || !wait(s.ctx, time.Duration(c.RetryEvery)) {
 			s.logger.Warn("post given up", "event", d.event, "order", d.order, "attempts", attempt-1)
 			return false
 		}
@@ -79,7 +89,7 @@ func (s *Sandbox) retry(d delivery) bool {
 // tryPost posts once, records it, and reports whether it succeeded: a terminal
 // requires HTTP 200 with code 00.
 func (s *Sandbox) tryPost(d delivery, attempt int) bool {
-	target := s.settings.get().responseURL
+	target := s.settings.get().ResponseURL
 	line := entry{
 		Kind: kindPost, Event: d.event, OrderID: d.order, SerialNumber: d.serial, Of: d.request,
 		Attempt: attempt, URL: target, Body: string(d.body),

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -91,28 +90,17 @@ func (r *faultRule) plan() plan {
 }
 
 // faultBook stores the rules that are not used up.
-type faultBook struct {
-	mu    sync.Mutex
-	rules []*faultRule
-}
+type faultBook struct{ guarded[[]*faultRule] }
 
 func (b *faultBook) add(r faultRule) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.rules = append(b.rules, &r)
-}
-
-func (b *faultBook) clear() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.rules = nil
+	b.change(func(rules *[]*faultRule) { *rules = append(*rules, &r) })
 }
 
 func (b *faultBook) list() []faultRule {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	rules := []faultRule{}
-	for _, r := range b.rules {
+	for _, r := range b.value {
 		rules = append(rules, *r)
 	}
 	return rules
@@ -124,7 +112,7 @@ func (b *faultBook) take(operation, orderID, serial string) plan {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	best, rank := -1, 0
-	for i, r := range b.rules {
+	for i, r := range b.value {
 		if r.Operation != operation || r.OrderID != "" && r.OrderID != orderID || r.SerialNumber != "" && r.SerialNumber != serial {
 			continue
 		}
@@ -150,7 +138,7 @@ func (b *faultBook) take(operation, orderID, serial string) plan {
 func (b *faultBook) takeUnread(operation string) (plan, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for i, r := range b.rules {
+	for i, r := range b.value {
 		if r.Operation == operation && r.Fault == faultDropBeforeReading && r.OrderID == "" && r.SerialNumber == "" {
 			return b.use(i), true
 		}
@@ -160,11 +148,11 @@ func (b *faultBook) takeUnread(operation string) (plan, bool) {
 
 // use takes one time from rule i. The caller holds the lock.
 func (b *faultBook) use(i int) plan {
-	r := b.rules[i]
+	r := b.value[i]
 	p := r.plan()
 	if r.Times > 0 {
 		if r.Times--; r.Times == 0 {
-			b.rules = slices.Delete(b.rules, i, i+1)
+			b.value = slices.Delete(b.value, i, i+1)
 		}
 	}
 	return p

@@ -20,7 +20,7 @@ func TestFaultBookPrefersTheOrder(t *testing.T) {
 			t.Errorf("take for a reprint = %q, want slow without end", got)
 		}
 	}
-	b.clear()
+	b.set(nil)
 	if got := b.take("reprint", "o-1", serial); got != (plan{acts: true}) {
 		t.Errorf("take after clear = %+v, want to behave", got)
 	}

@@ -21,7 +21,6 @@ var errLedgerClosed = errors.New("ledger is closed")
 // only the last line.
 type ledger struct {
 	now     func() time.Time
-	path    string
 	garbage int // unreadable lines found when opening
 
 	mu     sync.Mutex
@@ -36,7 +35,7 @@ type ledger struct {
 
 // openLedger opens or makes the file, and passes every readable line to replay.
 func openLedger(path string, now func() time.Time, replay func(*entry)) (*ledger, error) {
-	l := &ledger{path: path, now: now, counts: map[string]int{}}
+	l := &ledger{now: now, counts: map[string]int{}}
 	if path == "" {
 		return l, nil
 	}
@@ -117,17 +116,11 @@ func (l *ledger) totals() (int64, map[string]int) {
 // stream copies the readable lines after the given number to w.
 func (l *ledger) stream(w io.Writer, after int64) error {
 	l.mu.Lock()
-	source, size := io.Reader(bytes.NewReader(bytes.Join(l.memory, nil))), l.size
-	onDisk := l.file != nil
-	l.mu.Unlock()
-	if onDisk {
-		file, err := os.Open(l.path)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		source = io.LimitReader(file, size)
+	source := io.Reader(bytes.NewReader(bytes.Join(l.memory, nil)))
+	if l.file != nil {
+		source = io.NewSectionReader(l.file, 0, l.size)
 	}
+	l.mu.Unlock()
 	return eachLine(source, func(line []byte) error {
 		var e struct{ Seq int64 }
 		if json.Unmarshal(line, &e) != nil || e.Seq <= after {
@@ -141,12 +134,14 @@ func (l *ledger) stream(w io.Writer, after int64) error {
 func (l *ledger) close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.closed || l.file == nil {
-		l.closed = true
+	if l.closed = true; l.file == nil {
 		return nil
 	}
-	l.closed = true
-	return l.file.Close()
+	err := l.file.Close()
+	if errors.Is(err, os.ErrClosed) {
+		return nil
+	}
+	return err
 }
 
 // eachLine calls do with every line, its end included; the last may have none.

@@ -18,7 +18,7 @@ func TestRestartRemembers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "ledger.jsonl")
 	onDisk := func(c *Config) { c.Ledger = path }
 	b := start(t, noon, onDisk)
-	kept, canceled := b.sell(""), b.sell(`,"last4":"1111"`)
+	stored, canceled := b.sell(""), b.sell(`,"last4":"1111"`)
 	b.push(cancelPath, canceled)
 	b.next()
 	before, seq := b.control("GET", "/control/sales", "", 200), b.state("seq").(float64)
@@ -32,8 +32,8 @@ func TestRestartRemembers(t *testing.T) {
 	}
 	b.push(cancelPath, canceled)
 	wantFields(t, b.next(), map[string]any{"orderId": canceled, "responseCode": "94"})
-	b.push(cancelPath, kept)
-	wantFields(t, b.next(), map[string]any{"orderId": kept, "responseCode": "00"})
+	b.push(cancelPath, stored)
+	wantFields(t, b.next(), map[string]any{"orderId": stored, "responseCode": "00"})
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

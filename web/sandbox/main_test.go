@@ -100,12 +100,12 @@ func TestKill(t *testing.T) {
 	}
 
 	b = start(t, noon, func(c *Config) { c.Ledger = path })
-	kept := map[string]bool{}
+	stored := map[string]bool{}
 	for _, line := range b.lines(kindRequest) {
-		kept[line.OrderID] = true
+		stored[line.OrderID] = true
 	}
 	for _, order := range answered {
-		if !kept[order] {
+		if !stored[order] {
 			t.Errorf("order %s was answered and is not in the ledger", order)
 		}
 	}

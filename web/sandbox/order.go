@@ -38,13 +38,10 @@ func parseOrder(body []byte) (order, []string) {
 			if json.Unmarshal(value, &o.SerialNumber) != nil || !tenDigits(o.SerialNumber) {
 				complain("serialNumber is not a string of ten digits")
 			}
-		case "orderId":
-			if json.Unmarshal(value, &o.OrderID) != nil || strings.TrimSpace(o.OrderID) == "" {
-				complain("orderId is not a string with text")
-			}
-		case "storeId":
-			if json.Unmarshal(value, &o.StoreID) != nil || strings.TrimSpace(o.StoreID) == "" {
-				complain("storeId is not a string with text")
+		case "orderId", "storeId":
+			text := map[string]*string{"orderId": &o.OrderID, "storeId": &o.StoreID}[name]
+			if json.Unmarshal(value, text) != nil || strings.TrimSpace(*text) == "" {
+				complain("%s is not a string with text", name)
 			}
 		case "traceability":
 			if value[0] != '{' {

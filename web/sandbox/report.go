@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"encoding/csv"
 	"io"
 	"net/http"
@@ -39,7 +40,7 @@ func (s *Sandbox) reportSpan(r *http.Request) (zone *time.Location, day, until t
 			return zone, day, until, err
 		}
 	}
-	day, err = time.ParseInLocation(time.DateOnly, or(q.Get("date"), s.now().In(zone).Format(time.DateOnly)), zone)
+	day, err = time.ParseInLocation(time.DateOnly, cmp.Or(q.Get("date"), s.now().In(zone).Format(time.DateOnly)), zone)
 	if err != nil {
 		return zone, day, until, err
 	}

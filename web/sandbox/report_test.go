@@ -9,7 +9,7 @@ import (
 func TestTheDailyReport(t *testing.T) {
 	t.Parallel()
 	b := start(t, "2026-03-10T19:00:00-06:00")
-	kept := b.sell("")
+	open := b.sell("")
 	gone := b.sell("")
 	b.control("POST", "/control/cancellations-on-terminal", `{"orderId":"`+gone+`"}`, 200)
 	b.next()
@@ -19,12 +19,12 @@ func TestTheDailyReport(t *testing.T) {
 		`{"serialNumber":"1490000001","amount":"40","orderId":"tarde","soldAt":"2026-03-10T23:30:00-06:00","silent":true}`, 200)
 	b.control("POST", "/control/sales", `{"serialNumber":"1490000001","amount":"50","orderId":"no","declined":true,"silent":true}`, 200)
 	for query, want := range map[string][]string{
-		"?date=2026-03-10":                {kept + " VENTA", gone + " VENTA", gone + " CANCELACIÓN", "tarde VENTA", "no DECLINADA"},
-		"?date=2026-03-10&until=23:00:00": {kept + " VENTA", gone + " VENTA", gone + " CANCELACIÓN", "no DECLINADA"},
+		"?date=2026-03-10":                {open + " VENTA", gone + " VENTA", gone + " CANCELACIÓN", "tarde VENTA", "no DECLINADA"},
+		"?date=2026-03-10&until=23:00:00": {open + " VENTA", gone + " VENTA", gone + " CANCELACIÓN", "no DECLINADA"},
 		"?date=2026-03-09":                {"ayer VENTA"},
-		"?date=2026-03-11&zone=UTC":       {kept + " VENTA", gone + " VENTA", gone + " CANCELACIÓN", "tarde VENTA", "no DECLINADA"},
+		"?date=2026-03-11&zone=UTC":       {open + " VENTA", gone + " VENTA", gone + " CANCELACIÓN", "tarde VENTA", "no DECLINADA"},
 		"?date=2026-03-12":                nil,
-		"":                                {kept + " VENTA", gone + " VENTA", gone + " CANCELACIÓN", "tarde VENTA", "no DECLINADA"},
+		"":                                {open + " VENTA", gone + " VENTA", gone + " CANCELACIÓN", "tarde VENTA", "no DECLINADA"},
 	} {
 		lines := strings.Split(strings.TrimSpace(b.control("GET", "/control/report"+query, "", 200)), "\n")
 		var got []string

@@ -1,109 +1,214 @@
 package sandbox
 
 import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
 	"time"
 )
 
-// addSale records a sale. Without an order number it gets the terminal's next one;
-// the second is increased while the number is taken.
-func (g *registry) addSale(s sale) (sale, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.terminals[s.SerialNumber] == nil {
-		return s, fmt.Errorf("terminal %s is not registered", s.SerialNumber)
+// salesAtOnce limits how many sales of one array are posted concurrently.
+const salesAtOnce = 8
+
+func (s *Sandbox) putTerminal(r *http.Request, body []byte) (int, any, error) {
+	var t terminal
+	if err := decode(body, &t); err != nil {
+		return 0, nil, err
 	}
-	if s.OrderID == "" {
-		at := s.SoldAt
-		for s.OrderID = orderNumber(at, s.SerialNumber); g.sales[s.key()] != nil; {
-			at = at.Add(time.Second)
-			s.OrderID = orderNumber(at, s.SerialNumber)
+	t.SerialNumber = r.PathValue("serial")
+	if !tenDigits(t.SerialNumber) || t.MerchantID == "" {
+		return 0, nil, errors.New("a terminal needs a serial of ten digits and a merchantId")
+	}
+	for i, name := range t.CardBrands {
+		t.CardBrands[i] = strings.ToUpper(name)
+		if _, known := brands[t.CardBrands[i]]; !known {
+			return 0, nil, fmt.Errorf("card brand %q is unknown", name)
 		}
-	} else if g.sales[s.key()] != nil {
-		return s, fmt.Errorf("order %s exists already", s.OrderID)
 	}
-	return s, g.commit(&entry{Kind: kindSale, Event: "created", OrderID: s.OrderID, SerialNumber: s.SerialNumber, Sale: &s})
+	t.StoreName = cmp.Or(t.StoreName, "TIENDA DEMO")
+	t.Street = cmp.Or(t.Street, "CALLE DEMO 1")
+	t.City = cmp.Or(t.City, "CIUDAD DE MEXICO")
+	return http.StatusOK, t, s.registry.putTerminal(t)
 }
 
-func (s *sale) key() saleKey { return saleKey{s.SerialNumber, s.OrderID} }
+func (s *Sandbox) getTerminals(*http.Request, []byte) (int, any, error) {
+	return http.StatusOK, s.registry.list(), nil
+}
 
-// sale finds one sale; an empty serial finds the first with that order number.
-func (g *registry) sale(serial, order string) (sale, bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if s := g.sales[saleKey{serial, order}]; s != nil {
-		return *s, true
+func (s *Sandbox) getSales(r *http.Request, _ []byte) (int, any, error) {
+	return http.StatusOK, s.registry.listSales(r.URL.Query().Get("serialNumber")), nil
+}
+
+// saleDemand is the request for a sale. What it does not name is made up.
+type saleDemand struct {
+	sale
+	Silent bool `json:"silent"` // do not post it
+	Async  bool `json:"async"`  // do not wait for the post's response
+}
+
+// saleOutcome is the response about one sale.
+type saleOutcome struct {
+	OrderID   string `json:"orderId,omitempty"`
+	Delivered bool   `json:"delivered"` // the first post succeeded
+	Error     string `json:"error,omitempty"`
+}
+
+// postSales makes one sale, or an array of them, each with its own outcome.
+func (s *Sandbox) postSales(_ *http.Request, body []byte) (int, any, error) {
+	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
+		var d saleDemand
+		if err := decode(body, &d); err != nil {
+			return 0, nil, err
+		}
+		status, outcome, err := s.sell(d)
+		return status, outcome, err
 	}
-	if serial == "" {
-		for _, key := range g.keys {
-			if key.order == order {
-				return *g.sales[key], true
+	var demands []saleDemand
+	if err := decode(body, &demands); err != nil {
+		return 0, nil, err
+	}
+	outcomes := make([]saleOutcome, len(demands))
+	places := make(chan struct{}, salesAtOnce)
+	var group sync.WaitGroup
+	for i, d := range demands {
+		places <- struct{}{}
+		group.Go(func() {
+			defer s.recovered()
+			defer func() { <-places }()
+			_, outcome, err := s.sell(d)
+			if err != nil {
+				outcome.Error = err.Error()
 			}
-		}
+			outcomes[i] = outcome
+		})
 	}
-	return sale{}, false
+	group.Wait()
+	return http.StatusOK, outcomes, nil
 }
 
-// listSales returns copies, oldest first; an empty serial lists all terminals'.
-func (g *registry) listSales(serial string) []sale {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	list := []sale{}
-	for _, key := range g.keys {
-		if serial == "" || key.serial == serial {
-			list = append(list, *g.sales[key])
-		}
+// sell makes a sale on its terminal, which posts it.
+func (s *Sandbox) sell(d saleDemand) (int, saleOutcome, error) {
+	amount, err := parseAmount(d.Amount)
+	if err != nil {
+		return 0, saleOutcome{}, err
 	}
-	return list
+	if _, known := faultKinds[d.Fault]; d.Fault != "" && !known {
+		return 0, saleOutcome{}, fmt.Errorf("fault %q is unknown", d.Fault)
+	}
+	if d.CanceledAt != nil {
+		return 0, saleOutcome{}, errors.New("a new sale is not canceled")
+	}
+	made := d.sale
+	if made.SoldAt.IsZero() {
+		made.SoldAt = s.now()
+	}
+	made.Amount, made.SoldAt = amount.String(), made.SoldAt.UTC()
+	made.Folio, made.Last4 = cmp.Or(made.Folio, "venta_"+made.Amount), cmp.Or(made.Last4, "8610")
+	made.CardBrand = strings.ToUpper(cmp.Or(made.CardBrand, "VISA"))
+	if made, err = s.registry.addSale(made); err != nil {
+		return http.StatusConflict, saleOutcome{}, err
+	}
+	outcome := saleOutcome{OrderID: made.OrderID}
+	switch {
+	case d.Silent:
+		return http.StatusOK, outcome, nil
+	case d.Async:
+		s.start(func() { s.postSale(made) })
+		return http.StatusAccepted, outcome, nil
+	}
+	outcome.Delivered = s.postSale(made)
+	return http.StatusOK, outcome, nil
 }
 
-// verdict is a terminal's decision. The codes other than 00 are our choice: none is
-// published.
-type verdict struct{ code, message string }
+// postSale posts a sale and reports whether the first try succeeded.
+func (s *Sandbox) postSale(made sale) bool {
+	t, _ := s.registry.terminal(made.SerialNumber)
+	return s.postOrRetry(delivery{event: "sale", order: made.OrderID, serial: made.SerialNumber, body: encode(salePost(t, made))})
+}
 
-var (
-	approved        = verdict{"00", "Transacción exitosa"}
-	declined        = verdict{"05", "Declinada"}
-	otherDay        = verdict{"12", "Transaccion de otro dia"}
-	unknownOrder    = verdict{"25", "Transaccion original no encontrada"}
-	afterCutoff     = verdict{"58", "Fuera de horario de cancelacion"}
-	alreadyCanceled = verdict{"94", "Transaccion previamente cancelada"}
+// Store hours of live sales, in minutes of the day in Mexico City.
+const (
+	opens  = 9 * 60
+	closes = 21*60 + 30
 )
 
-// cancelSale decides a cancellation requested at the given instant and carries it
-// out when it is approved.
-func (g *registry) cancelSale(serial, order string, asked time.Time) (sale, verdict, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	found := g.sales[saleKey{serial, order}]
-	if found == nil {
-		return sale{OrderID: order, SerialNumber: serial, Amount: "0.00"}, unknownOrder, nil
-	}
-	s := *found
-	if v := g.judge(&s, asked); v != approved {
-		return s, v, nil
-	}
-	at := g.ledger.now().UTC()
-	s.CanceledAt = &at
-	kept := s
-	err := g.commit(&entry{Kind: kindSale, Event: "canceled", OrderID: order, SerialNumber: serial, Sale: &kept})
-	return s, approved, err
+// liveDemand is the request for live sales.
+type liveDemand struct {
+	Every  duration `json:"every"`  // typical time between sales; 0s stops
+	Always bool     `json:"always"` // also outside store hours
 }
 
-// judge applies the specification's rule: the same day, before 20:00 in Mexico City,
-// and once.
-func (g *registry) judge(s *sale, asked time.Time) verdict {
-	switch {
-	case s.Declined:
-		return unknownOrder // nothing was charged, so there is nothing to cancel
-	case s.CanceledAt != nil:
-		return alreadyCanceled
-	case g.anyHour:
-		return approved
-	case !sameDay(s.SoldAt, asked):
-		return otherDay
-	case tooLate(asked):
-		return afterCutoff
+// postLive starts, changes or stops live sales.
+func (s *Sandbox) postLive(demand liveDemand) (int, any, error) {
+	ctx, stop := context.WithCancel(s.ctx)
+	if demand.Every == 0 {
+		stop()
+		stop = nil
 	}
-	return approved
+	s.stopLive.change(func(running *context.CancelFunc) {
+		if *running != nil {
+			(*running)()
+		}
+		*running = stop
+	})
+	if demand.Every == 0 {
+		return http.StatusOK, demand, nil
+	}
+	s.start(func() {
+		for wait(ctx, jitter(demand.Every)) {
+			if demand.Always || storeHours(s.now()) {
+				s.liveSale()
+			}
+		}
+	})
+	return http.StatusOK, demand, nil
+}
+
+// storeHours reports whether shops are open at t: 09:00 to 21:30 in Mexico City.
+func storeHours(t time.Time) bool {
+	t = t.In(mexicoCity)
+	minute := t.Hour()*60 + t.Minute()
+	return minute >= opens && minute < closes
+}
+
+// liveSale makes one believable sale on some terminal.
+func (s *Sandbox) liveSale() {
+	terminals := s.registry.list()
+	if len(terminals) == 0 {
+		return
+	}
+	t := terminals[rand.IntN(len(terminals))]
+	if _, _, err := s.sell(believableSale(t)); err != nil {
+		s.logger.Warn("live sale not made", "terminal", t.SerialNumber, "error", err)
+	}
+}
+
+// mixedBrands is a rough mix of the brands in Mexican shops.
+var mixedBrands = []string{
+	"VISA", "VISA", "VISA", "VISA", "VISA", "MASTERCARD", "MASTERCARD", "MASTERCARD", "CARNET", "AMEX",
+}
+
+// believableSale is a plausible purchase: mostly 30 to 4000 MXN, small amounts far
+// more often than large ones, one in 25 declined.
+func believableSale(t terminal) saleDemand {
+	choice := mixedBrands
+	if len(t.CardBrands) > 0 {
+		choice = t.CardBrands
+	}
+	pesos := min(max(math.Exp(rand.NormFloat64()*0.95+5.9), 30), 9500)
+	ends := []int{0, 0, 0, 50, 50, 90, 99, rand.IntN(100)}
+	return saleDemand{sale: sale{
+		SerialNumber: t.SerialNumber,
+		Amount:       (cents(pesos)*100 + cents(ends[rand.IntN(len(ends))])).String(),
+		CardBrand:    choice[rand.IntN(len(choice))],
+		Last4:        fmt.Sprintf("%04d", rand.IntN(10_000)),
+		Declined:     rand.IntN(25) == 0,
+	}}
 }

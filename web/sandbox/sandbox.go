@@ -7,30 +7,33 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"runtime/debug"
 	"sync"
 	"time"
 )
 
-// Config is a sandbox's configuration. Typical durations get a jitter of half in
-// both directions.
+// Config is a sandbox's configuration, and the flags of the command that runs one.
+// Typical durations get a jitter of half in both directions. An empty ClientID
+// refuses all clients of the token operation.
 type Config struct {
-	Addr        string // where Run listens, for example 127.0.0.1:8021
-	Ledger      string // path of the append-only JSONL file; "": the newest lines in memory
-	ResponseURL string // where terminals post sales and results; may be "" and set later by control
-	AccessToken string // a static token that is always valid besides the issued ones; "" = none
-
-	// The credentials of the token operation. An empty ClientID refuses all clients.
-	Username, Password, ClientID, ClientSecret string
-
-	ClockOffset time.Duration // the service's clock = real time + offset
-	AnyHour     bool          // terminals cancel at any hour of any day: for experiments that run at night
-	Latency     time.Duration // typical time to acknowledge
-	ResultDelay time.Duration // typical time a terminal takes to post its result
-	Logger      *slog.Logger  // nil discards
+	Addr         string        `default:"127.0.0.1:8021" help:"Where to listen; port 0 takes a free one, which is printed."`
+	Ledger       string        `default:"sandbox.jsonl" help:"Append-only file of everything received; empty for none."`
+	ResponseURL  string        `name:"response-url" help:"Where terminals post, such as http://127.0.0.1:8020/results/SECRET."`
+	AccessToken  string        `env:"SANDBOX_ACCESS_TOKEN" help:"A token that is always good."`
+	Username     string        `env:"SANDBOX_USERNAME" help:"Of the token operation."`
+	Password     string        `env:"SANDBOX_PASSWORD" help:"Of the token operation."`
+	ClientID     string        `env:"SANDBOX_CLIENT_ID" help:"Of the token operation."`
+	ClientSecret string        `env:"SANDBOX_CLIENT_SECRET" help:"Of the token operation."`
+	ClockOffset  time.Duration `help:"How far the service's clock is from the real one."`
+	Latency      time.Duration `default:"150ms" help:"Typical time to acknowledge."`
+	ResultDelay  time.Duration `default:"4s" help:"Typical time a terminal takes to post its result."`
+	AnyHour      bool          `name:"any-hour" hidden:"" help:"Terminals cancel at any hour of any day, for experiments that run at night."`
+	Logger       *slog.Logger  `kong:"-"` // nil discards
 }
 
 // Sandbox is one service with its terminals. Its methods may be called concurrently.
@@ -42,10 +45,12 @@ type Sandbox struct {
 	tokens   *tokenStore
 	faults   *faultBook
 	screens  *screens
-	settings *settings
+	settings guarded[settingValues]
 	poster   *http.Client
-	listener *listenerControl
-	live     liveSwitch
+	stopLive guarded[context.CancelFunc] // nil while there are no live sales
+
+	addr     guarded[string]    // where Run listens; "" while it does not
+	closeFor chan time.Duration // has Run close its listening socket for a while
 
 	ctx    context.Context // ends at Close; everything that waits also waits on it
 	cancel context.CancelFunc
@@ -70,16 +75,15 @@ func New(config Config) (*Sandbox, error) {
 	s := &Sandbox{
 		config:   config,
 		logger:   logger,
+		registry: &registry{anyHour: config.AnyHour, terminals: map[string]*terminal{}, sales: map[saleKey]*sale{}},
 		faults:   &faultBook{},
 		screens:  &screens{bySerial: map[string]*push{}},
-		settings: newSettings(config),
 		poster:   newPoster(),
-		listener: newListenerControl(),
+		closeFor: make(chan time.Duration, 1),
 	}
+	s.settings.set(startSettings(config))
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.tokens = newTokenStore(config.AccessToken, s.now)
-	s.registry = newRegistry()
-	s.registry.anyHour = config.AnyHour
+	s.tokens = &tokenStore{static: config.AccessToken, now: s.now, expires: map[string]time.Time{}}
 	l, err := openLedger(config.Ledger, s.now, s.registry.replay)
 	if err != nil {
 		s.cancel()
@@ -122,5 +126,71 @@ func (s *Sandbox) start(task func()) {
 			defer s.recovered()
 			task()
 		})
+	}
+}
+
+// shutdownWait is how long Run waits for running requests when it ends.
+const shutdownWait = 2 * time.Second
+
+// Addr is the address Run listens on, or "" while it does not.
+func (s *Sandbox) Addr() string { return s.addr.get() }
+
+// Run listens on Config.Addr and serves until ctx ends, then closes the sandbox.
+// Then it returns nil.
+func (s *Sandbox) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	server := &http.Server{
+		Handler:           s.Handler(),
+		ReadHeaderTimeout: 10 * time.Second,
+		ErrorLog:          slog.NewLogLogger(s.logger.Handler(), slog.LevelDebug),
+	}
+	err := s.serveUntil(ctx, server)
+	s.addr.set("")
+	s.cancel() // ends the requests that hang, so that Shutdown need not wait for them
+	patience, stop := context.WithTimeout(context.Background(), shutdownWait)
+	defer stop()
+	if server.Shutdown(patience) != nil {
+		err = errors.Join(err, server.Close())
+	}
+	return errors.Join(err, s.Close())
+}
+
+// serveUntil serves until ctx ends. It closes the listener for a while when
+// requested.
+func (s *Sandbox) serveUntil(ctx context.Context, server *http.Server) error {
+	address := s.config.Addr
+	for {
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("listen on %s: %w", address, err)
+		}
+		address = listener.Addr().String() // a port chosen by the system stays the same
+		s.addr.set(address)
+		served := make(chan error, 1)
+		go func() {
+			defer s.recovered()
+			defer close(served) // also after an error
+			served <- server.Serve(listener)
+		}()
+		select {
+		case err := <-served:
+			return err
+		case <-ctx.Done():
+			return nil
+		case d := <-s.closeFor:
+			s.addr.set("")
+			server.SetKeepAlivesEnabled(false) // idle connections would get around a closed listener
+			_ = listener.Close()               // Serve closes it again and reports the same
+			<-served
+			if !wait(ctx, d) {
+				return nil
+			}
+			server.SetKeepAlivesEnabled(true)
+		}
 	}
 }

@@ -57,7 +57,7 @@ func (s *Sandbox) show(p push) {
 	s.putOnScreen(&p)
 	s.start(func() {
 		defer dismiss()
-		if wait(ctx, jitter(s.settings.get().resultDelay)) && s.screens.takeOff(&p) {
+		if wait(ctx, jitter(s.settings.get().ResultDelay)) && s.screens.takeOff(&p) {
 			s.act(p)
 		}
 	})
@@ -86,8 +86,8 @@ func (s *Sandbox) putOnScreen(p *push) {
 
 // act does what a push requests and posts the result.
 func (s *Sandbox) act(p push) {
-	told := s.carryOut(p)
-	d := delivery{event: p.operation, order: p.order.OrderID, serial: p.order.SerialNumber, request: p.request, body: encode(told)}
+	result := s.carryOut(p)
+	d := delivery{event: p.operation, order: p.order.OrderID, serial: p.order.SerialNumber, request: p.request, body: encode(result)}
 	if p.plan.name == faultLateResult && !wait(s.ctx, p.plan.delay) {
 		return
 	}
@@ -103,28 +103,28 @@ func (s *Sandbox) carryOut(p push) post {
 	t, _ := s.registry.terminal(o.SerialNumber)
 	sold, known := s.registry.sale(o.SerialNumber, o.OrderID)
 	at := s.now()
-	var told post
+	var result post
 	switch {
 	case p.plan.name == faultAbandoned:
 		return abandonedPost(t, sold, at, o.Traceability)
 	case p.operation == operationReprint:
-		told = reprintPost(t, sold, known, o, p.plan.name == faultDeclined)
+		result = reprintPost(t, sold, known, o, p.plan.name == faultDeclined)
 	case p.plan.name == faultDeclined:
-		told = cancelPost(t, orBlank(sold, known, o), declined, at, o.Traceability)
+		result = cancelPost(t, orBlank(sold, known, o), declined, at, o.Traceability)
 	default:
 		after, v, err := s.registry.cancelSale(o.SerialNumber, o.OrderID, p.asked)
 		if err != nil {
-			s.logger.Error("cancellation not kept", "order", o.OrderID, "error", err)
+			s.logger.Error("cancellation not stored", "order", o.OrderID, "error", err)
 		}
-		told = cancelPost(t, after, v, at, o.Traceability)
+		result = cancelPost(t, after, v, at, o.Traceability)
 	}
 	switch p.plan.name {
 	case faultWrongAmount:
-		told.charge(sold.amount() + 100)
+		result.charge(sold.amount() + 100)
 	case faultWrongTerminal:
-		told.TerminalID = s.registry.otherSerial(o.SerialNumber)
+		result.TerminalID = s.registry.otherSerial(o.SerialNumber)
 	}
-	return told
+	return result
 }
 
 // orBlank returns the sale, or one with only the order's number when it is unknown.

@@ -83,7 +83,7 @@ func (s *Sandbox) serveOrder(x *exchange) {
 		s.answer(x, reply, plan{})
 		return
 	}
-	if !wait(s.ctx, jitter(s.settings.get().latency)) {
+	if !wait(s.ctx, jitter(s.settings.get().Latency)) {
 		s.sever(x)
 		return
 	}

@@ -1,70 +1,63 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"fmt"
 	"sync"
 	"time"
 )
 
-// Retries of a terminal whose post did not succeed.
-const (
-	defaultRetryEvery = 2 * time.Second
-	defaultRetryMax   = 30 // tries in total
-)
-
 // settingValues are the settings that control can change at run time.
 type settingValues struct {
-	responseURL string
-	latency     time.Duration
-	resultDelay time.Duration
-	retryEvery  time.Duration
-	retryMax    int
+	ResponseURL   string   `json:"responseURL"`
+	Latency       duration `json:"latency"`
+	ResultDelay   duration `json:"resultDelay"`
+	RetryEvery    duration `json:"retryEvery"`    // of a terminal whose post did not succeed
+	RetryMax      int      `json:"retryMax"`      // tries in total
+	TokenLifetime duration `json:"tokenLifetime"` // of tokens issued from now on
 }
 
-type settings struct {
-	mu     sync.Mutex
-	values settingValues
+// defaultTokenLifetime is the documented expires_in.
+const defaultTokenLifetime = duration(43199 * time.Second)
+
+func startSettings(c Config) settingValues {
+	return settingValues{
+		ResponseURL: c.ResponseURL, Latency: duration(c.Latency), ResultDelay: duration(c.ResultDelay),
+		RetryEvery: duration(2 * time.Second), RetryMax: 30, TokenLifetime: defaultTokenLifetime,
+	}
 }
 
-func newSettings(c Config) *settings {
-	return &settings{values: settingValues{
-		responseURL: c.ResponseURL, latency: c.Latency, resultDelay: c.ResultDelay,
-		retryEvery: defaultRetryEvery, retryMax: defaultRetryMax,
-	}}
+// guarded is a value that goroutines share.
+type guarded[T any] struct {
+	mu    sync.Mutex
+	value T
 }
 
-func (s *settings) get() settingValues {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.values
+func (g *guarded[T]) get() T {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.value
 }
 
-func (s *settings) change(change func(*settingValues)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	change(&s.values)
+func (g *guarded[T]) change(change func(*T)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	change(&g.value)
 }
+
+func (g *guarded[T]) set(value T) { g.change(func(v *T) { *v = value }) }
 
 // duration is written in JSON as Go writes it: "1.5s".
 type duration time.Duration
 
-func (d *duration) UnmarshalJSON(data []byte) error {
-	var text string
-	if err := json.Unmarshal(data, &text); err != nil {
-		return fmt.Errorf("duration: %w", err)
-	}
-	parsed, err := time.ParseDuration(text)
-	if err != nil {
-		return err
-	}
-	if parsed < 0 {
-		return fmt.Errorf("duration %s is negative", text)
+// UnmarshalText reads a duration, and refuses a negative one.
+func (d *duration) UnmarshalText(text []byte) error {
+	parsed, err := time.ParseDuration(string(text))
+	if err == nil && parsed < 0 {
+		err = fmt.Errorf("duration %s is negative", text)
 	}
 	*d = duration(parsed)
-	return nil
+	return err
 }
 
-func (d duration) MarshalJSON() ([]byte, error) {
-	return json.Marshal(time.Duration(d).String())
-}
+// MarshalText writes a duration.
+func (d duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }

@@ -4,45 +4,32 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"net/http"
 	"net/url"
 	"sync"
 	"time"
 )
 
-// defaultTokenLifetime is the documented expires_in.
-const defaultTokenLifetime = 43199 * time.Second
-
 // tokenStore stores the valid access tokens.
 type tokenStore struct {
 	static string
 	now    func() time.Time
 
-	mu       sync.Mutex
-	lifetime time.Duration
-	expires  map[string]time.Time
+	mu      sync.Mutex
+	expires map[string]time.Time
 }
 
-func newTokenStore(static string, now func() time.Time) *tokenStore {
-	return &tokenStore{static: static, now: now, lifetime: defaultTokenLifetime, expires: map[string]time.Time{}}
-}
-
-// issue makes a token and returns its lifetime. It also deletes expired ones, so
-// that the store does not grow in a long run.
-func (t *tokenStore) issue(bornExpired bool) (string, time.Duration) {
+// issue makes a token. It also deletes expired ones, so that the store does not grow
+// in a long run.
+func (t *tokenStore) issue(lifetime time.Duration) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.now()
-	for token, until := range t.expires {
-		if !now.Before(until) {
-			delete(t.expires, token)
-		}
-	}
+	maps.DeleteFunc(t.expires, func(_ string, until time.Time) bool { return !now.Before(until) })
 	token := rand.Text() + rand.Text()
-	if !bornExpired {
-		t.expires[token] = now.Add(t.lifetime)
-	}
-	return token, t.lifetime
+	t.expires[token] = now.Add(lifetime)
+	return token
 }
 
 // good reports whether the token is valid now.
@@ -70,12 +57,6 @@ func (t *tokenStore) revokeAll() int {
 	n := len(t.expires)
 	clear(t.expires)
 	return n
-}
-
-func (t *tokenStore) setLifetime(d time.Duration) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.lifetime = d
 }
 
 func (t *tokenStore) count() int {
@@ -107,7 +88,7 @@ func (s *Sandbox) serveToken(x *exchange) {
 		p = s.faults.take(operationToken, "", "")
 		x.line.Fault = p.name
 	}
-	if x.record(s) != nil || x.broken || !wait(s.ctx, jitter(s.settings.get().latency)) {
+	if x.record(s) != nil || x.broken || !wait(s.ctx, jitter(s.settings.get().Latency)) {
 		s.sever(x)
 		return
 	}
@@ -147,7 +128,11 @@ func (s *Sandbox) checkGrant(x *exchange, form url.Values) (reply, bool) {
 
 // grant issues a token. With the fault expiredToken it has already expired.
 func (s *Sandbox) grant(p plan) reply {
-	token, lifetime := s.tokens.issue(p.name == faultExpiredToken)
+	lifetime := time.Duration(s.settings.get().TokenLifetime)
+	token := s.tokens.issue(lifetime)
+	if p.name == faultExpiredToken {
+		s.tokens.revoke(token)
+	}
 	r := jsonReply(http.StatusOK, map[string]any{
 		"access_token": token, "token_type": "bearer", "refresh_token": rand.Text(),
 		"expires_in": int(lifetime.Seconds()), "scope": "read write", "jti": rand.Text(),

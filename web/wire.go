@@ -1,0 +1,156 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"veinte/handlers"
+	"veinte/handlers/results"
+	"veinte/migrations"
+	"veinte/models/alerts"
+	"veinte/models/audit/sealing"
+	"veinte/models/database"
+	"veinte/models/webhooks"
+	"veinte/models/wiring"
+	entranceview "veinte/views/entrance"
+	"veinte/views/gallery"
+	oversightview "veinte/views/oversight"
+	"veinte/web/cancelapi"
+	"veinte/web/deliver"
+	"veinte/web/jobs"
+	"veinte/web/mail"
+)
+
+// checkDatabase refuses a database that must not be served: one with wrong zone
+// data, of another schema or of another installation. It refuses practice against
+// anything but a sandbox. It warns of a role that could change the trail.
+func (s *server) checkDatabase(ctx context.Context, c *checked) error {
+	if err := database.CheckZoneData(ctx, s.db); err != nil {
+		return err
+	}
+	pending, err := migrations.Pending(ctx, s.db.SQL())
+	if err != nil {
+		return err
+	}
+	if len(pending) > 0 {
+		return fmt.Errorf("the schema is not up to date (%d pending, next %s): run veinte migrate up, or serve --migrate", len(pending),
+			pending[0])
+	}
+	if err := wiring.Over(s.db).Operations.CheckInstallation(ctx, s.kind); err != nil {
+		return err
+	}
+	if c.practice {
+		if err := isSandbox(ctx, c.cancelapi.BaseURL); err != nil {
+			return err
+		}
+	}
+	guarded, err := s.db.TrailGuarded(ctx)
+	if err != nil {
+		return err
+	}
+	if !guarded {
+		s.log.Warn("DATABASE_URL is a role that could change the trail; serve with one that veinte migrate up --app-role has granted its rights")
+	}
+	return nil
+}
+
+func (s *server) wire(ctx context.Context, c *checked, samples []entranceview.SampleLogin) error {
+	if err := s.checkDatabase(ctx, c); err != nil {
+		return err
+	}
+	if err := s.prepareTrail(ctx, c); err != nil {
+		return err
+	}
+	// River logs every poll at info; we log its warnings only.
+	quiet := slog.New(warnings{s.log.Handler()})
+	queue, err := jobs.NewQueue(s.db, quiet)
+	if err != nil {
+		return err
+	}
+	client := c.cancelapi
+	client.Clock, client.Logger, client.Tokens = s.clock, s.log, c.tokens(s.clock)
+	service, err := cancelapi.New(client)
+	if err != nil {
+		return err
+	}
+	window := c.window
+	window.Ahead = service.ClockDifference
+	config := wiring.Config{
+		DB: s.db, Queue: queue, API: service, Clock: s.clock, Window: window, Waits: c.waits, Logger: s.log,
+		Credential: c.credential, ClockAhead: service.ClockCertainly, Seals: s.seals,
+	}
+	if c.cancelapi.InquiryPath != "" {
+		config.Inquiries = service
+	}
+	s.prepare = service.Prepare
+	config.Deliveries = webhooks.New(webhooks.Config{DB: s.db, Clock: s.clock, Box: c.sealer, AllowPrivate: c.allowPrivate})
+	config.CanMail, config.CheckpointsLeave = c.mail != nil, c.checkpointDir != ""
+	config.Sealed = c.auditKeys != nil && len(c.auditKeys.Signers()) > 0
+	s.services = wiring.New(config)
+	s.services.Rules.Schedule() // the first page needs the rules of the database
+	s.deliverer = jobs.NewDeliverer(s.services.Webhooks, deliver.New(deliver.Config{Clock: s.clock, AllowPrivate: c.allowPrivate}), s.log)
+	work := jobs.Work{
+		Cancellations: s.services.Cancellations, RunImport: s.services.Imports.RunImport, Verify: s.services.Verify.RunVerification,
+		Sweep: s.services.Operations.Sweep, CloseDays: s.services.Closings.CloseDays, CreateMonths: s.services.Sealing.CreateMonths,
+	}
+	if s.workers, err = jobs.NewWorkers(s.db, work, s.services.Webhooks, s.services.Alerts, s.mailSender(c), quiet); err != nil {
+		return err
+	}
+	s.wirePages(c, service, samples)
+	s.admin = newAdminServer(c.adminAddr, s.db, s.services.Operations, s.services.Webhooks, s.seals)
+	return nil
+}
+
+// wirePages makes the handlers for browsers, the merchant's programs and terminals.
+func (s *server) wirePages(c *checked, service *cancelapi.Client, samples []entranceview.SampleLogin) {
+	s.events = handlers.NewEvents(s.services, s.log)
+	programs := handlers.NewAPI(s.services, s.clock, s.log, c.baseURL)
+	config := handlers.Config{
+		API:      programs,
+		Events:   s.events,
+		Services: s.services, Clock: s.clock, Logger: s.log, Ready: s.ready, Stopping: s.stopping,
+		TakeResult: results.Handler(c.resultsSecret, s.services.Results, s.log),
+		Connection: service, Setup: c.setup,
+		SecureCookies: c.secureCookies, TrustedProxies: c.trustedProxies,
+		Demo: len(samples) > 0, Samples: samples, Practice: c.practice, PracticeURL: c.practiceURL,
+	}
+	if config.Demo {
+		config.Gallery = gallery.GalleryPage
+	}
+	s.app = handlers.New(config)
+}
+
+// prepareTrail creates the coming months' partitions, and refuses keys that do not
+// fit a sealed trail.
+func (s *server) prepareTrail(ctx context.Context, c *checked) error {
+	config := sealing.Config{DB: s.db, Clock: s.clock, Dir: c.checkpointDir, Logger: s.log}
+	if c.auditKeys != nil {
+		config.Signers, config.Public = c.auditKeys.Signers(), c.auditKeys.Public()
+	}
+	s.seals = sealing.New(config)
+	if err := s.seals.Check(ctx); err != nil {
+		return err
+	}
+	if !s.seals.Sealing() {
+		s.log.Warn("the trail is not sealed: nobody could prove that it was not changed; veinte audit keygen makes a key for AUDIT_KEY_FILE")
+	} else if c.checkpointDir == "" {
+		s.log.Warn("checkpoints stay in the database: whoever cuts the end of the trail can cut them too; name AUDIT_CHECKPOINT_DIR")
+	}
+	if _, err := s.seals.MakeMonths(ctx); err != nil {
+		s.log.Warn("the months of the trail were not made ahead; entries are kept all the same", "error", err)
+	}
+	return nil
+}
+
+// mailSender returns the sender of alert mails; nil when no mail server is set.
+func (s *server) mailSender(c *checked) jobs.MailSender {
+	if c.mail == nil {
+		return nil
+	}
+	words := func(m *alerts.Mail) (subject, text string) {
+		return oversightview.Letter(m, strings.TrimRight(c.baseURL, "/"), s.services.Rules.Window().Calendar.Zone())
+	}
+	return mail.New(*c.mail, words, s.clock)
+}
