@@ -39,7 +39,7 @@ type User struct {
 	Email        string // lower case
 	Name         string
 	Role         Role
-	AllStores    bool // never true for a manager
+	AllStores    bool // by the role's StoreScope
 	PasswordHash string
 	Language     string // "" follows the browser
 	Version      int

@@ -74,16 +74,5 @@ func (h *Handlers) ChooseLanguage(c *fiber.Ctx) error {
 
 // Home handles GET / with the role's own first page.
 func (h *Handlers) Home(c *fiber.Ctx) error {
-	return c.Redirect(homeOf(kit.Actor(c)), fiber.StatusSeeOther)
-}
-
-// homeOf is the first page of somebody who signs in.
-func homeOf(a models.Actor) string {
-	switch a.Role {
-	case models.Administrator:
-		return "/terminals"
-	case models.Auditor:
-		return "/audit"
-	}
-	return "/sales"
+	return c.Redirect(kit.Actor(c).Role.Row().Home, fiber.StatusSeeOther)
 }
