@@ -18,7 +18,7 @@ import (
 // and a sealed trail continues under its own name only.
 func TestKeysAreRotated(t *testing.T) {
 	t.Parallel()
-	s := modelstest.NewSealedTrail(t)
+	s := newTrail(t)
 	oldKeys, old := modelstest.NewKeys(t)
 	both, _ := modelstest.NewKeys(t, old)
 	foreign, _, err := trailfile.GenerateKey("otra.example/bitacora")
@@ -48,9 +48,9 @@ func TestKeysAreRotated(t *testing.T) {
 	}
 	run(oldKeys)
 	run(oldKeys)
-	modelstest.Wants(t, "keys told", s.Told(models.ActionSealingKeys), 1)
+	modelstest.Wants(t, "keys told", s.recorded(models.ActionSealingKeys), 1)
 	run(both)
-	modelstest.Wants(t, "keys told", s.Told(models.ActionSealingKeys), 2)
+	modelstest.Wants(t, "keys told", s.recorded(models.ActionSealingKeys), 2)
 	s.Seals = s.Process(s.Dir)
 	s.Write(1)
 	s.All()
@@ -76,7 +76,7 @@ func TestKeysAreRotated(t *testing.T) {
 // TestATrailThatWasNeverSealed starts without keys, and shows no trouble.
 func TestATrailThatWasNeverSealed(t *testing.T) {
 	t.Parallel()
-	s := modelstest.NewSealedTrail(t)
+	s := newTrail(t)
 	s.Write(2)
 	p := sealing.New(sealing.Config{DB: modelstest.Open(t, s.URL), Clock: models.ShiftedClock(time.Hour)})
 	if err := p.Check(t.Context()); err != nil {
@@ -93,7 +93,7 @@ func TestATrailThatWasNeverSealed(t *testing.T) {
 	s.Write(1)
 	// While a transaction of another test runs, that is what it waits for.
 	modelstest.WaitFor(t, "people to be told of an entry that has waited for an hour", func() bool {
-		told := s.ToldBy(p, time.Hour)
+		told := s.noticed(p, time.Hour)
 		return told != nil && told.Code == sealing.Lagging && told.Sealed == 2
 	})
 }
