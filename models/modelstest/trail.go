@@ -139,47 +139,10 @@ func (s *SealedTrail) Unguarded() {
 		END LOOP; END $$`)
 }
 
-// Rebuild seals everything again, consistently, with the given keys.
-func (s *SealedTrail) Rebuild() {
-	s.TB.Helper()
-	Exec(s.TB, s.Owner, `TRUNCATE sealed_entries, sealed_nodes, checkpoints`)
-	s.Dir = s.TB.TempDir()
-	s.Seals = s.Process(s.Dir)
-	s.All()
-}
-
 // IdOf is the entry that is leaf n.
 func (s *SealedTrail) IdOf(n int) int64 {
 	s.TB.Helper()
 	return int64(Count(s.TB, s.Owner, `SELECT entry_id FROM sealed_entries WHERE n = $1`, n))
-}
-
-// CutTo300 cuts the trail back to its first 300 entries.
-func (s *SealedTrail) CutTo300() {
-	s.TB.Helper()
-	Exec(s.TB, s.Owner, `DELETE FROM audit_entries WHERE id IN (SELECT entry_id FROM sealed_entries WHERE n >= 300);
-		DELETE FROM sealed_entries WHERE n >= 300;
-		DELETE FROM sealed_nodes WHERE (n + 1) << (8 * level) > 300;
-		DELETE FROM checkpoints WHERE size > 300`)
-}
-
-// Columns are the columns of a table, with their types.
-func (s *SealedTrail) Columns(table string) (columns []string) {
-	s.TB.Helper()
-	rows, err := s.Owner.Query(`SELECT attname || ' ' || format_type(atttypid, NULL) FROM pg_attribute
-		WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' ORDER BY attnum`, table)
-	if err != nil {
-		s.TB.Fatal(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var c string
-		if err := rows.Scan(&c); err != nil {
-			s.TB.Fatal(err)
-		}
-		columns = append(columns, c)
-	}
-	return columns
 }
 
 func (s *SealedTrail) DB() *database.DB { return Open(s.TB, s.URL) }

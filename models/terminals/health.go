@@ -2,8 +2,6 @@ package terminals
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -126,7 +124,7 @@ func (s *Service) Health(ctx context.Context, actor models.Actor, f HealthFilter
 	if len(page.Problems) > models.PageSize {
 		page.Problems = page.Problems[:models.PageSize]
 		last := &page.Problems[models.PageSize-1]
-		page.Next = healthCursor{slices.Index(Problems, last.Kind), last.SerialNumber, last.TerminalID}.String()
+		page.Next = database.EncodeCursor(healthCursor{slices.Index(Problems, last.Kind), last.SerialNumber, last.TerminalID})
 	}
 	return page, nil
 }
@@ -166,17 +164,14 @@ type healthCursor struct {
 	ID     int64
 }
 
-func (c healthCursor) String() string {
-	data, _ := json.Marshal(c) // strings and numbers can always be encoded
-	return base64.RawURLEncoding.EncodeToString(data)
-}
-
 func parseHealthCursor(s string) (c healthCursor, err error) {
 	if s == "" {
 		return healthCursor{Rank: -1}, nil
 	}
-	data, err := base64.RawURLEncoding.DecodeString(s)
-	if err != nil || json.Unmarshal(data, &c) != nil || !models.Storable(c.Serial) || c.Rank > len(Problems) {
+	if err := database.DecodeCursor(s, &c); err != nil {
+		return c, err
+	}
+	if !models.Storable(c.Serial) || c.Rank > len(Problems) {
 		return c, models.Invalid("cursor", "cursor.invalid")
 	}
 	return c, nil

@@ -2,8 +2,6 @@ package terminals
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -96,7 +94,7 @@ func (s *Service) Terminals(ctx context.Context, actor models.Actor, f Filter) (
 	if len(rows) > size {
 		rows = rows[:size]
 		last := &rows[size-1]
-		page.Next = terminalCursor{last.StoreCode, last.Label, last.ID}.String()
+		page.Next = database.EncodeCursor(terminalCursor{last.StoreCode, last.Label, last.ID})
 	}
 	for i := range rows {
 		page.Terminals = append(page.Terminals, rows[i].place())
@@ -198,17 +196,14 @@ type terminalCursor struct {
 	ID          int64
 }
 
-func (c terminalCursor) String() string {
-	data, _ := json.Marshal(c) // strings and a number can always be encoded
-	return base64.RawURLEncoding.EncodeToString(data)
-}
-
 func parseTerminalCursor(s string) (c terminalCursor, err error) {
 	if s == "" {
 		return c, nil
 	}
-	data, err := base64.RawURLEncoding.DecodeString(s)
-	if err != nil || json.Unmarshal(data, &c) != nil || !models.Storable(c.Code) || !models.Storable(c.Label) {
+	if err := database.DecodeCursor(s, &c); err != nil {
+		return c, err
+	}
+	if !models.Storable(c.Code) || !models.Storable(c.Label) {
 		return c, models.Invalid("cursor", "cursor.invalid")
 	}
 	return c, nil
