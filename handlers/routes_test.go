@@ -62,6 +62,13 @@ var personas = []persona{
 // TestMatrix asks every route as everybody.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
+	letters := map[string]bool{}
+	for _, who := range personas {
+		letters[who.role] = true
+	}
+	if len(letters)-1 != len(models.Roles) { // one is nobody's
+		t.Errorf("the personas have the roles %v, want one for each of %v", letters, models.Roles)
+	}
 	for _, who := range personas {
 		t.Run(who.name, func(t *testing.T) {
 			t.Parallel()

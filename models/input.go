@@ -1,6 +1,7 @@
 package models
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -94,10 +95,8 @@ func ParseEmail(s string) (string, error) {
 
 // ParseRole accepts a role that a person can have.
 func ParseRole(s string) (Role, error) {
-	for _, r := range Roles {
-		if s == string(r) {
-			return r, nil
-		}
+	if slices.Contains(Roles, Role(s)) {
+		return Role(s), nil
 	}
 	return "", Invalid("role", "role.invalid")
 }

@@ -3,6 +3,7 @@ package models
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 func EncodeActor(a Actor) ([]byte, error) {
@@ -27,9 +28,6 @@ const (
 	Integration   Role = "integration" // a program: limited to the scopes of its key
 	Anonymous     Role = "anonymous"   // not signed in
 )
-
-// Roles lists the roles a person can have.
-var Roles = []Role{Manager, Supervisor, Administrator, Auditor}
 
 // Permission is one thing that a role may do.
 type Permission string
@@ -60,19 +58,63 @@ const (
 	Oversee              Permission = "oversee"           // see outliers, alerts and the day's closing reports
 )
 
-var permissions = map[Role][]Permission{
-	Manager:       {ViewSales, CancelSales, VerifyCancellations, AddManualSales},
-	Supervisor:    {ViewSales, CancelSales, CancelInBulk, VerifyCancellations, ResolveCancellations, ReviewCancellations, ReadAudit, ViewResults, OverrideNegatives, AddManualSales, ReconcileSales, Oversee, ShareViews},
-	Administrator: {ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ManageEndpoints, ManageKeys, ImportSales, ReconcileSales, Oversee, ShareViews},
-	Auditor:       {ViewSales, ReadAudit, ViewResults, Oversee},
+// StoreScope is whether stores limit what a role's people see.
+type StoreScope string
+
+// The rules of scope.
+const (
+	StoresChosen StoreScope = "chosen" // all stores or some, as the administrator decides for each person
+	StoresAll    StoreScope = "all"    // never limited
+	StoresSome   StoreScope = "some"   // always limited
+)
+
+// RoleRow is all that the domain decides by a person's role.
+type RoleRow struct {
+	Role      Role
+	Home      string // the page that a sign-in leads to
+	Guide     string // which they are offered first: views/locale/help/<language>/<Guide>.md
+	Stores    StoreScope
+	MustEnd   bool // access needs a last day
+	Permitted []Permission
+}
+
+// roleRows are the roles that a person can have, in the order in which pages list
+// them.
+var roleRows = []RoleRow{
+	{Role: Manager, Home: "/sales", Guide: "manager", Stores: StoresSome, Permitted: []Permission{
+		ViewSales, CancelSales, VerifyCancellations, AddManualSales,
+	}},
+	{Role: Supervisor, Home: "/sales", Guide: "supervisor", Stores: StoresChosen, Permitted: []Permission{
+		ViewSales, CancelSales, CancelInBulk, VerifyCancellations, ResolveCancellations, ReviewCancellations, ReadAudit,
+		ViewResults, OverrideNegatives, AddManualSales, ReconcileSales, Oversee, ShareViews,
+	}},
+	{Role: Administrator, Home: "/terminals", Guide: "administrator", Stores: StoresAll, Permitted: []Permission{
+		ViewSales, ReadAudit, ViewResults, ManageTerminals, ManageStores, ManageUsers, ManageSettings, ManageEndpoints,
+		ManageKeys, ImportSales, ReconcileSales, Oversee, ShareViews,
+	}},
+	{Role: Auditor, Home: "/audit", Guide: "auditor", Stores: StoresChosen, MustEnd: true, Permitted: []Permission{
+		ViewSales, ReadAudit, ViewResults, Oversee,
+	}},
+}
+
+// Roles lists the roles a person can have.
+var Roles = func() (all []Role) {
+	for i := range roleRows {
+		all = append(all, roleRows[i].Role)
+	}
+	return all
+}()
+
+// Row returns what is decided by the role. A role that no person has, such as a
+// program's, has no permissions.
+func (r Role) Row() *RoleRow {
+	for i := range roleRows {
+		if roleRows[i].Role == r {
+			return &roleRows[i]
+		}
+	}
+	return &RoleRow{Role: r, Home: "/sales", Guide: "manager"}
 }
 
 // May reports whether the role has the permission.
-func (r Role) May(p Permission) bool {
-	for _, has := range permissions[r] {
-		if has == p {
-			return true
-		}
-	}
-	return false
-}
+func (r Role) May(p Permission) bool { return slices.Contains(r.Row().Permitted, p) }

@@ -52,27 +52,3 @@ func TestTheLifeOfACase(t *testing.T) {
 		}
 	}
 }
-
-func TestPermissionsOfRoles(t *testing.T) {
-	t.Parallel()
-	all := []models.Permission{
-		models.ViewSales, models.CancelSales, models.VerifyCancellations, models.ResolveCancellations, models.ReadAudit, models.ViewResults,
-		models.ManageTerminals, models.ManageStores, models.ManageUsers, models.OverrideNegatives,
-	}
-	tests := map[models.Role]string{
-		models.Manager:       "xxx.......",
-		models.Supervisor:    "xxxxxx...x",
-		models.Administrator: "x...xxxxx.",
-		models.SystemRole:    "..........",
-		models.TerminalRole:  "..........",
-		"":                   "..........",
-		"root":               "..........",
-	}
-	for role, row := range tests {
-		for i, p := range all {
-			if got, want := role.May(p), row[i] == 'x'; got != want {
-				t.Errorf("role %q may %s: %t, want %t", role, p, got, want)
-			}
-		}
-	}
-}

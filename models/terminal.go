@@ -66,7 +66,7 @@ type TerminalPlace struct {
 	StoreName  string
 	MerchantID string
 	Since      *time.Time
-	Plan       *AssignmentLine // the planned move; nil when there is none
+	Plan       *AssignmentLine `db:"-"` // the planned move; nil when there is none
 }
 
 // AssignmentLine is one assignment, past, current or planned, in a terminal's

@@ -39,7 +39,7 @@ type User struct {
 	Email        string // lower case
 	Name         string
 	Role         Role
-	AllStores    bool // never true for a manager
+	AllStores    bool // by the role's StoreScope
 	PasswordHash string
 	Language     string // "" follows the browser
 	Version      int
@@ -58,7 +58,7 @@ type Actor struct {
 	AllStores      bool
 	StoreIDs       []int64
 	AccessEnds     time.Time    // when access ends; zero: no end
-	Settles        bool         // a manager whom the rules let resolve doubts
+	Settles        bool         `json:"Settles"`    // a manager whom the rules let resolve doubts
 	ShowOnboarding bool         `json:"FirstSteps"` // they have not dismissed the onboarding
 	Grants         []Permission // what the key of a program lets it do; people have none
 	OnBehalfOf     string       // the person whose request a job carries out

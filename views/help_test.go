@@ -2,6 +2,7 @@ package views
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,13 +14,25 @@ import (
 	"veinte/views/ui"
 )
 
+// Each role's row names a guide that there is in each language.
+func TestEachRoleHasItsGuide(t *testing.T) {
+	t.Parallel()
+	for _, role := range models.Roles {
+		for _, lang := range locale.Languages {
+			if name := role.Row().Guide; locale.GuideIn(lang, name) == nil {
+				t.Errorf("the guide of role %s in %s: there is no %s.md", role, lang, name)
+			}
+		}
+	}
+}
+
 // Every picture that a guide names is there, in the guide's language, with words
 // for who does not see it; and no picture is of no guide.
 func TestGuidesHaveTheirPictures(t *testing.T) {
 	t.Parallel()
 	named := map[string]bool{}
 	for _, lang := range locale.Languages {
-		for _, name := range locale.GuideNames {
+		for _, name := range ui.Guides() {
 			for _, s := range locale.GuideIn(lang, name).Sections {
 				for _, b := range s.Blocks {
 					if b.Picture == "" {
@@ -76,9 +89,9 @@ func TestHelpLeadsToWhereItIsSaid(t *testing.T) {
 func TestGuidesLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	to := regexp.MustCompile(`href="/help/(\w+)(?:#([\w-]+))?"`)
-	for _, name := range locale.GuideNames {
+	for _, name := range ui.Guides() {
 		for _, m := range to.FindAllStringSubmatch(draw(t, "es-MX", entranceview.Help(samples.SampleHelp(name))), -1) {
-			if !ui.HasGuide(m[1]) || m[2] != "" && !strings.Contains(draw(t, "es-MX", entranceview.Help(samples.SampleHelp(m[1]))), `id="`+m[2]+`"`) {
+			if !slices.Contains(ui.Guides(), m[1]) || m[2] != "" && !strings.Contains(draw(t, "es-MX", entranceview.Help(samples.SampleHelp(m[1]))), `id="`+m[2]+`"`) {
 				t.Errorf("the guide %s leads to %s", name, m[0])
 			}
 		}

@@ -157,7 +157,7 @@ var mayImport = []row{
 		"models/audit/verify", "models/cancellations", "models/closings", "models/database", "models/imports", "models/intake",
 		"models/operations", "models/oversight", "models/reconciliation", "models/reconciliation/report", "models/results",
 		"models/review", "models/rules", "models/sales", "models/savedviews", "models/terminals", "models/webhooks",
-		"views/audit", "views/entrance", "views/exchange", "views/export", "views/locale", "views/oversight", "views/places",
+		"views/audit", "views/entrance", "views/exchange", "views/export", "views/oversight", "views/places",
 		"views/sales", "views/settings", "views/ui", "views/words",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/gallery", []string{

@@ -1,6 +1,8 @@
 package entrance
 
 import (
+	"slices"
+
 	"github.com/gofiber/fiber/v2"
 
 	"veinte/handlers/kit"
@@ -19,7 +21,7 @@ func (h *Handlers) OwnGuide(c *fiber.Ctx) error {
 // just the one of their role.
 func (h *Handlers) ShowGuide(c *fiber.Ctx) error {
 	name := c.Params("guide")
-	if !ui.HasGuide(name) {
+	if !slices.Contains(ui.Guides(), name) {
 		return models.ErrNotFound
 	}
 	v := &entranceview.HelpView{Page: h.Page(c), Name: name, PracticeURL: h.PracticeURL}
@@ -30,7 +32,7 @@ func (h *Handlers) ShowGuide(c *fiber.Ctx) error {
 // them. It queries the database only for users who still see them.
 func (h *Handlers) Onboarding(c *fiber.Ctx) (*salesview.FirstSteps, error) {
 	who := kit.Actor(c)
-	if !who.ShowOnboarding || c.Path() != homeOf(who) || len(c.Request().URI().QueryString()) > 0 {
+	if !who.ShowOnboarding || c.Path() != who.Role.Row().Home || len(c.Request().URI().QueryString()) > 0 {
 		return nil, nil
 	}
 	first := &salesview.FirstSteps{PracticeURL: h.PracticeURL}
@@ -56,5 +58,5 @@ func (h *Handlers) RestoreOnboarding(c *fiber.Ctx) error {
 	if err := h.Operations.SetOnboarding(c.UserContext(), kit.Actor(c), true); err != nil {
 		return err
 	}
-	return c.Redirect(homeOf(kit.Actor(c))+"#first-steps", fiber.StatusSeeOther)
+	return c.Redirect(kit.Actor(c).Role.Row().Home+"#first-steps", fiber.StatusSeeOther)
 }

@@ -1,7 +1,6 @@
 package entrance
 
 import (
-	"cmp"
 	"errors"
 	"strconv"
 
@@ -72,10 +71,5 @@ func (h *Handlers) ChooseLanguage(c *fiber.Ctx) error {
 
 // Home handles GET / with the role's own first page.
 func (h *Handlers) Home(c *fiber.Ctx) error {
-	return c.Redirect(homeOf(kit.Actor(c)), fiber.StatusSeeOther)
-}
-
-// homeOf is the first page of somebody who signs in.
-func homeOf(a models.Actor) string {
-	return cmp.Or(map[models.Role]string{models.Administrator: "/terminals", models.Auditor: "/audit"}[a.Role], "/sales")
+	return c.Redirect(kit.Actor(c).Role.Row().Home, fiber.StatusSeeOther)
 }

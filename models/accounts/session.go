@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"database/sql"
 	"database/sql/driver"
 	"encoding/base64"
 	"errors"
@@ -45,7 +44,7 @@ func (s *Service) Login(ctx context.Context, from models.Actor, email, password 
 	} else if typed := models.Legible(strings.TrimSpace(email), 120); typed != "" {
 		name = typed
 	}
-	if err := failedLogins(ctx, s.db.SQL(), now, name, from.Address); err != nil {
+	if err := failedLogins(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, now, name, from.Address); err != nil {
 		return "", nil, s.loginFailed(ctx, now, from, name, err)
 	}
 	u, err = s.UserByEmail(ctx, name)
@@ -83,24 +82,19 @@ func (s *Service) Login(ctx context.Context, from models.Actor, email, password 
 // errLoginWrong is the error of every refused sign-in.
 var errLoginWrong = models.Invalid("email", "login.wrong")
 
-// queryer is the pool or an open transaction.
-type queryer interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
 // failedLogins returns ErrTooManyLogins when the account or the address has failed
 // too often within LoginWindow.
-func failedLogins(ctx context.Context, q queryer, now time.Time, email, address string) error {
-	var place, account, fromAddress int
-	err := q.QueryRowContext(ctx, `SELECT
-		(SELECT count(*) FROM login_failures WHERE email = $1 AND address = $2 AND at > $3),
-		(SELECT count(*) FROM login_failures WHERE email = $1 AND at > $3),
-		(SELECT count(*) FROM login_failures WHERE address = $2 AND at > $3)`,
-		email, address, now.Add(-LoginWindow)).Scan(&place, &account, &fromAddress)
+func failedLogins(t database.Tx, now time.Time, email, address string) error {
+	var failed struct{ Pair, Account, Address int }
+	err := t.Raw(`SELECT
+		(SELECT count(*) FROM login_failures WHERE email = @email AND address = @address AND at > @since) AS pair,
+		(SELECT count(*) FROM login_failures WHERE email = @email AND at > @since) AS account,
+		(SELECT count(*) FROM login_failures WHERE address = @address AND at > @since) AS address`,
+		map[string]any{"email": email, "address": address, "since": now.Add(-LoginWindow)}).Scan(&failed).Error
 	if err != nil {
 		return fmt.Errorf("count failed sign-ins: %w", err)
 	}
-	if place >= loginsPerPair || account >= loginsPerAccount || fromAddress >= loginsPerAddress {
+	if failed.Pair >= loginsPerPair || failed.Account >= loginsPerAccount || failed.Address >= loginsPerAddress {
 		return models.ErrTooManyLogins
 	}
 	return nil
@@ -109,11 +103,11 @@ func failedLogins(ctx context.Context, q queryer, now time.Time, email, address 
 // lockLogin counts the failures again after the password was checked, one attempt
 // per account at a time. Otherwise a hundred parallel attempts would all count as
 // the first.
-func lockLogin(ctx context.Context, t database.Tx, now time.Time, email, address string) error {
+func lockLogin(t database.Tx, now time.Time, email, address string) error {
 	if err := t.Lock(database.LoginLock(email)); err != nil {
 		return err
 	}
-	return failedLogins(ctx, t.SQL, now, email, address)
+	return failedLogins(t, now, email, address)
 }
 
 // loginFailed records the failure, in the trail too, and returns why. An attempt
@@ -125,7 +119,7 @@ func (s *Service) loginFailed(ctx context.Context, now time.Time, from models.Ac
 	}
 	from.Name, from.Role = email, models.Anonymous
 	err := s.db.InTx(ctx, func(t database.Tx) error {
-		switch err := lockLogin(ctx, t, now, email, from.Address); {
+		switch err := lockLogin(t, now, email, from.Address); {
 		case err == models.ErrTooManyLogins:
 			known = models.ErrTooManyLogins
 		case err != nil:
@@ -155,7 +149,7 @@ func (s *Service) startSession(ctx context.Context, now time.Time, from models.A
 	actor := u.Actor()
 	actor.Address, actor.UserAgent, actor.RequestID = from.Address, from.UserAgent, from.RequestID
 	err := s.db.InTx(ctx, func(t database.Tx) error {
-		if err := lockLogin(ctx, t, now, u.Email, from.Address); err != nil {
+		if err := lockLogin(t, now, u.Email, from.Address); err != nil {
 			return err
 		}
 		if err := t.Exec("DELETE FROM login_failures WHERE email = ?", u.Email).Error; err != nil {
@@ -188,24 +182,39 @@ func hashToken(token string) TokenHash { return sha256.Sum256([]byte(token)) }
 // is disabled.
 func (s *Service) SessionActor(ctx context.Context, token string) (actor models.Actor, language string, err error) {
 	now := s.clock.Now()
-	var until *time.Time
-	err = s.db.Pool().QueryRow(ctx, `
-		SELECT u.id, u.name, u.role, u.all_stores, u.language, u.access_until, u.first_steps_hidden_at IS NULL,
+	row, err := database.Row[sessionRow](ctx, s.db.Pool(), `
+		SELECT u.id, u.name, u.role, u.all_stores, u.language, u.access_until, u.first_steps_hidden_at IS NULL AS onboarding,
 		       u.role = 'manager' AND coalesce((SELECT managers_settle FROM rules
 			WHERE managers_settle IS NOT NULL AND taken_back_at IS NULL AND effective_at <= $2
-			ORDER BY effective_at DESC, id DESC LIMIT 1), false),
-		       array(SELECT store_id FROM user_stores WHERE user_id = u.id ORDER BY store_id)
+			ORDER BY effective_at DESC, id DESC LIMIT 1), false) AS resolves,
+		       array(SELECT store_id FROM user_stores WHERE user_id = u.id ORDER BY store_id) AS store_ids
 		FROM sessions s JOIN users u ON u.id = s.user_id
 		WHERE s.token_hash = $1 AND s.expires_at > $2 AND u.disabled_at IS NULL
-			AND (u.access_until IS NULL OR u.access_until >= $3)`, hashToken(token), now, string(models.AccessDay(now))).
-		Scan(&actor.UserID, &actor.Name, &actor.Role, &actor.AllStores, &language, &until, &actor.ShowOnboarding, &actor.Settles, &actor.StoreIDs)
+			AND (u.access_until IS NULL OR u.access_until >= $3)`, hashToken(token), now, string(models.AccessDay(now)))
 	if err != nil {
-		return models.Actor{}, "", database.NoRows(err)
+		return models.Actor{}, "", err
 	}
-	if until != nil {
-		actor.AccessEnds = models.Day(until.Format(time.DateOnly)).AccessEnds()
+	actor = models.Actor{
+		UserID: row.ID, Name: row.Name, Role: row.Role, AllStores: row.AllStores, StoreIDs: row.StoreIDs,
+		ShowOnboarding: row.Onboarding, Settles: row.Resolves,
 	}
-	return actor, language, nil
+	if row.AccessUntil != nil {
+		actor.AccessEnds = models.Day(row.AccessUntil.Format(time.DateOnly)).AccessEnds()
+	}
+	return actor, row.Language, nil
+}
+
+// sessionRow is a session's user.
+type sessionRow struct {
+	ID          int64
+	Name        string
+	Role        models.Role
+	AllStores   bool
+	StoreIDs    []int64
+	Language    string
+	AccessUntil *time.Time
+	Onboarding  bool // they have not dismissed it
+	Resolves    bool // the rules let managers resolve doubts
 }
 
 // Logout ends a session.

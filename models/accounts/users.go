@@ -11,10 +11,11 @@ import (
 	"veinte/models/database"
 )
 
-// checkEnd refuses an end of access that is not a date, and an auditor without one.
+// checkEnd refuses an end of access that is not a date, and none where the role's
+// access must end.
 func (in Input) checkEnd() error {
 	if in.AccessUntil == "" {
-		if in.Role == models.Auditor {
+		if in.Role.Row().MustEnd {
 			return models.Invalid("accessUntil", "access.required")
 		}
 		return nil
@@ -71,10 +72,10 @@ func (in Input) check() (Input, error) {
 	if _, err = models.ParseRole(string(in.Role)); err != nil {
 		return in, err
 	}
-	switch in.Role {
-	case models.Administrator:
-		in.AllStores = true // keeps the map of all stores
-	case models.Manager:
+	switch in.Role.Row().Stores {
+	case models.StoresAll:
+		in.AllStores = true
+	case models.StoresSome:
 		in.AllStores = false
 	}
 	if in.AllStores {

@@ -77,6 +77,9 @@ type AlertRule struct {
 	ChangedBy    string
 }
 
+// TableName is the table of the rules.
+func (AlertRule) TableName() string { return "alert_rules" }
+
 func (r *AlertRule) covers(storeID *int64) bool {
 	if r.AllStores || !r.Kind.Uses().Stores {
 		return true
@@ -114,7 +117,7 @@ type Alert struct {
 	QuietUntil time.Time
 	LastAt     time.Time
 	Times      int // how often it happened until the quiet period was over
-	Told       int // how many of them were notified
+	Told       int `gorm:"column:told"` // how many of them were notified
 	StoreID    *int64
 	StoreName  string
 	SaleID     *int64

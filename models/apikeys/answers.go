@@ -2,6 +2,7 @@ package apikeys
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit"
+	"veinte/models/database"
 )
 
 // IdempotencyRecord is the stored response to a request that may be repeated.
@@ -48,23 +50,23 @@ func (s *Service) BeginIdempotent(ctx context.Context, actor models.Actor, token
 	if err != pgx.ErrNoRows {
 		return nil, fmt.Errorf("take idempotency key: %w", err)
 	}
-	var known []byte
-	var a IdempotencyRecord
-	var status *int
-	err = s.db.Pool().QueryRow(ctx, `SELECT request, status, content_type, body FROM api_answers WHERE key_id = $1 AND token = $2`, actor.UserID, token[:]).
-		Scan(&known, &status, &a.ContentType, &a.Body)
+	type storedRecord struct {
+		IdempotencyRecord
+		Request []byte
+	}
+	known, err := database.Row[storedRecord](ctx, s.db.Pool(), `SELECT request, coalesce(status, 0) AS status, content_type, body
+		FROM api_answers WHERE key_id = $1 AND token = $2`, actor.UserID, token[:])
 	switch {
-	case err == pgx.ErrNoRows:
+	case errors.Is(err, models.ErrNotFound):
 		return nil, ErrRecordPending // it was just released: the next repeat may claim it
 	case err != nil:
 		return nil, fmt.Errorf("read kept answer: %w", err)
-	case [32]byte(known) != request:
+	case [32]byte(known.Request) != request:
 		return nil, ErrRecordMismatch
-	case status == nil:
+	case known.Status == 0:
 		return nil, ErrRecordPending
 	}
-	a.Status = *status
-	return &a, nil
+	return &known.IdempotencyRecord, nil
 }
 
 // StoreResponse stores the response, for repeats of the request.

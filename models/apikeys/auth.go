@@ -3,6 +3,7 @@ package apikeys
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"sync"
 	"time"
 
@@ -38,21 +39,28 @@ func (s *Service) Authenticate(ctx context.Context, from models.Actor, secret st
 	if err != nil {
 		return from, 0, err
 	}
-	actor = shown.key.actor()
+	actor = shown.actor()
 	actor.Address, actor.UserAgent, actor.RequestID = from.Address, from.UserAgent, from.RequestID
 	switch {
-	case shown.key.RevokedAt != nil:
+	case shown.RevokedAt != nil:
 		return actor, 0, ErrKeyRevoked
-	case !now.Before(shown.expiresAt):
+	case !now.Before(shown.ExpiresAt):
 		return actor, 0, ErrKeyExpired
 	}
-	return actor, shown.key.PerMinute, nil
+	return actor, shown.PerMinute, nil
 }
 
 // shownKey is a key as found by one of its secrets.
 type shownKey struct {
-	key       Key
-	expiresAt time.Time
+	ID         int64
+	Name       string
+	Scopes     []Scope
+	AllStores  bool
+	StoreIDs   []int64
+	PerMinute  int
+	RevokedAt  *time.Time
+	ExpiresAt  time.Time  // of the secret
+	LastUsedAt *time.Time // the secret
 }
 
 // usedEvery is the minimum time between two updates of when a secret was last used.
@@ -63,19 +71,18 @@ func (s *Service) readShown(ctx context.Context, now time.Time, hash secretHash)
 	// cancel the read.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	var shown shownKey
-	var used *time.Time
-	err := s.db.Pool().QueryRow(ctx, `SELECT k.id, k.name, k.scopes, k.all_stores, k.per_minute, k.revoked_at, s.expires_at, s.last_used_at,
-			array(SELECT store_id FROM api_key_stores WHERE key_id = k.id ORDER BY store_id)
-		FROM api_secrets s JOIN api_keys k ON k.id = s.key_id WHERE s.hash = $1`, accounts.TokenHash(hash)).
-		Scan(&shown.key.ID, &shown.key.Name, &shown.key.Scopes, &shown.key.AllStores, &shown.key.PerMinute, &shown.key.RevokedAt, &shown.expiresAt, &used, &shown.key.StoreIDs)
+	shown, err := database.Row[shownKey](ctx, s.db.Pool(), `SELECT k.id, k.name, k.scopes, k.all_stores, k.per_minute, k.revoked_at,
+			array(SELECT store_id FROM api_key_stores WHERE key_id = k.id ORDER BY store_id) AS store_ids,
+			s.expires_at, s.last_used_at
+		FROM api_secrets s JOIN api_keys k ON k.id = s.key_id WHERE s.hash = $1`, accounts.TokenHash(hash))
+	if errors.Is(err, models.ErrNotFound) {
+		return nil, ErrKeyUnknown
+	}
 	if err != nil {
-		if database.NoRows(err) == models.ErrNotFound {
-			return nil, ErrKeyUnknown
-		}
 		return nil, err
 	}
-	if valid := shown.key.RevokedAt == nil && now.Before(shown.expiresAt); valid && (used == nil || used.Before(now.Add(-usedEvery))) {
+	valid, used := shown.RevokedAt == nil && now.Before(shown.ExpiresAt), shown.LastUsedAt
+	if valid && (used == nil || used.Before(now.Add(-usedEvery))) {
 		_, err = s.db.Pool().Exec(ctx, `UPDATE api_secrets SET last_used_at = $2 WHERE hash = $1 AND (last_used_at IS NULL OR last_used_at < $3)`,
 			accounts.TokenHash(hash), now, now.Add(-usedEvery))
 	}

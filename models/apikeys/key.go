@@ -26,7 +26,7 @@ type Key struct {
 	CreatedBy string
 	RevokedAt *time.Time // nil while it may be used
 	RevokedBy string
-	Secrets   []APISecret `gorm:"-"` // newest first
+	Secrets   []APISecret `gorm:"-" db:"-"` // newest first
 }
 
 // TableName is the table of the keys.
@@ -175,7 +175,7 @@ func wellFormed(secret string) bool {
 func shownPrefix(secret string) string { return secret[:len(keyMark)+4] }
 
 // actor returns the key as an actor of the domain.
-func (k *Key) actor() models.Actor {
+func (k *shownKey) actor() models.Actor {
 	a := models.Actor{UserID: k.ID, Name: k.Name, Role: models.Integration, AllStores: k.AllStores, StoreIDs: k.StoreIDs}
 	for _, s := range k.Scopes {
 		a.Grants = append(a.Grants, grants[s])

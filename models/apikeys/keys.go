@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"veinte/models"
@@ -242,27 +241,17 @@ func (s *Service) Key(ctx context.Context, actor models.Actor, id int64) (*Key, 
 
 // keys reads the key with an id, or all keys for 0.
 func (s *Service) keys(ctx context.Context, id int64) ([]Key, error) {
-	rows, err := s.db.Pool().Query(ctx, `SELECT id, name, scopes, all_stores, per_minute, version, created_at, created_by, revoked_at, revoked_by,
-			array(SELECT store_id FROM api_key_stores WHERE key_id = k.id ORDER BY store_id)
+	keys, err := database.Rows[Key](ctx, s.db.Pool(), `SELECT id, name, scopes, all_stores, per_minute, version, created_at, created_by,
+			revoked_at, revoked_by, array(SELECT store_id FROM api_key_stores WHERE key_id = k.id ORDER BY store_id) AS store_ids
 		FROM api_keys k WHERE $1::bigint IN (0, id) ORDER BY revoked_at IS NOT NULL, lower(name), id`, id)
 	if err != nil {
 		return nil, fmt.Errorf("list keys: %w", err)
 	}
-	keys, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (k Key, err error) {
-		err = row.Scan(&k.ID, &k.Name, &k.Scopes, &k.AllStores, &k.PerMinute, &k.Version, &k.CreatedAt, &k.CreatedBy, &k.RevokedAt, &k.RevokedBy, &k.StoreIDs)
-		return k, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read keys: %w", err)
-	}
-	rows, err = s.db.Pool().Query(ctx, `SELECT id, key_id, prefix, created_at, created_by, expires_at, last_used_at, replaced_by
+	secrets, err := database.Rows[APISecret](ctx, s.db.Pool(), `SELECT id, key_id, prefix, created_at, created_by, expires_at, last_used_at,
+			replaced_by
 		FROM api_secrets WHERE $1::bigint IN (0, key_id) ORDER BY id DESC`, id)
 	if err != nil {
 		return nil, fmt.Errorf("list secrets: %w", err)
-	}
-	secrets, err := pgx.CollectRows(rows, pgx.RowToStructByPos[APISecret])
-	if err != nil {
-		return nil, fmt.Errorf("read secrets: %w", err)
 	}
 	for _, s := range secrets {
 		if i := slices.IndexFunc(keys, func(k Key) bool { return k.ID == s.KeyID }); i >= 0 {

@@ -83,16 +83,17 @@ func (db *DB) noticed(kept *rowWrites, err error) {
 func (db *DB) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	var may, writable bool
-	err := db.pool.QueryRow(ctx, `SELECT has_column_privilege('audit_entries', 'canonical', 'INSERT'), NOT pg_is_in_recovery()`).Scan(&may, &writable)
+	type rights struct{ May, Writable bool }
+	is, err := Row[rights](ctx, db.pool, `SELECT has_column_privilege('audit_entries', 'canonical', 'INSERT') AS may,
+		NOT pg_is_in_recovery() AS writable`)
 	switch {
 	case err != nil && db.pool.Stat().IdleConns() == 0 && db.pool.Stat().AcquiredConns() == db.pool.Stat().MaxConns():
 		return fmt.Errorf("ask database: %w: %w", OutageBusy, err)
 	case err != nil:
 		return fmt.Errorf("ask database: %w: %w", OutageDatabase, err)
-	case !writable:
+	case !is.Writable:
 		return OutageDatabase
-	case !may:
+	case !is.May:
 		return OutageTrail
 	}
 	return db.recovered(ctx)

@@ -14,14 +14,15 @@ type Querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// Row reads the first row of a query into a struct, by the names of its columns. Its
-// error is pgx.ErrNoRows when there is none.
+// Row reads the first row of a query as Rows does; ErrNotFound when there is none.
 func Row[T any](ctx context.Context, q Querier, sql string, args ...any) (T, error) {
 	rows, _ := q.Query(ctx, sql, args...) // the rows have its error
-	return pgx.CollectOneRow(rows, pgx.RowToStructByName[T])
+	row, err := pgx.CollectOneRow(rows, pgx.RowToStructByName[T])
+	return row, NoRows(err)
 }
 
-// Rows reads the rows of a query into structs, by the names of its columns.
+// Rows reads the rows of a query into structs. Each column goes into the field of its
+// name, and each field has its column, unless it is tagged `db:"-"`.
 func Rows[T any](ctx context.Context, q Querier, sql string, args ...any) ([]T, error) {
 	rows, _ := q.Query(ctx, sql, args...) // the rows have its error
 	return pgx.CollectRows(rows, pgx.RowToStructByName[T])

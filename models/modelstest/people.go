@@ -36,7 +36,7 @@ const Password = "una clave de prueba"
 func User(tb testing.TB, db *database.DB, now time.Time, email string, role models.Role, stores ...*models.Store) *models.User {
 	tb.Helper()
 	in := accounts.Input{Email: email, Name: "Usuario " + email, Role: role, AllStores: len(stores) == 0, Password: Password}
-	if role == models.Auditor {
+	if role.Row().MustEnd {
 		in.AccessUntil = string(models.AccessDay(now.AddDate(0, 1, 0)))
 	}
 	for _, s := range stores {

@@ -22,7 +22,7 @@ type Reconciliation struct {
 	FileBytes     int64
 	Rows          int
 	OtherDayRows  int  // that have another day than BusinessDay
-	SalesLookedAt bool // also looked for sales of ours that the report lacks
+	SalesLookedAt bool `gorm:"column:sales_looked_at"` // also looked for sales of ours that the report lacks
 	UploadedAt    time.Time
 	UploadedBy    int64
 	Uploader      string
@@ -114,7 +114,7 @@ type ReportItem struct {
 	ID               int64
 	ReconciliationID int64
 	Kind             ItemKind
-	Settles          Resolves
+	Settles          Resolves `gorm:"column:settles"`
 	Verdict          Verdict
 	Why              string // more about the kind, as a code
 	Basis            Basis  // how the sale was found
@@ -136,9 +136,9 @@ type ReportItem struct {
 	StoreID          int64 // 0: no known store
 	SaleID           int64 // 0: none was found
 	Ours             models.SaleState
-	SettledAt        *time.Time
-	SettledBy        string
-	Settled          string // how it was resolved
+	SettledAt        *time.Time `gorm:"column:settled_at"`
+	SettledBy        string     `gorm:"column:settled_by"`
+	Settled          string     `gorm:"column:settled"` // how it was resolved
 	ReviewedAt       *time.Time
 	ReviewedBy       string
 	Note             string

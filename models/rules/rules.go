@@ -31,7 +31,7 @@ type Change struct {
 	Result         *Seconds          `gorm:"column:result_s"`
 	Quiet          *Seconds          `gorm:"column:quiet_s"`
 	PrintReceipt   *bool
-	ManagersSettle *bool
+	ManagersSettle *bool           `gorm:"column:managers_settle"`
 	Receipts       []ReceiptChange `gorm:"-"`
 }
 
@@ -51,10 +51,10 @@ type Version struct {
 	SetAt       time.Time
 	SetBy       string
 	EffectiveAt time.Time
-	Note        string // why, in the administrator's words
-	Click       string // drawn with the preview; the same click makes one version only
-	TakenBackAt *time.Time
-	TakenBackBy string
+	Note        string     // why, in the administrator's words
+	Click       string     // drawn with the preview; the same click makes one version only
+	TakenBackAt *time.Time `gorm:"column:taken_back_at"`
+	TakenBackBy string     `gorm:"column:taken_back_by"`
 	Change      `gorm:"embedded"`
 }
 

@@ -7,9 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"veinte/models"
+	"veinte/models/database"
 )
 
 // Directory contains all stores and terminals, for labels. It is read-only.
@@ -66,13 +65,13 @@ func (s *Service) forgetDirectory() {
 	s.cache.mu.Unlock()
 }
 
+// terminalColumns are the columns of a models.Terminal, of a table t.
+const terminalColumns = `t.id, t.serial_number, t.label, t.version, t.retired_at, t.last_result_at, t.last_answer_at,
+	t.last_answer, t.created_at`
+
 func (s *Service) readDirectory(ctx context.Context) (*Directory, error) {
 	d := &Directory{Stores: map[int64]*models.Store{}, Terminals: map[int64]models.Terminal{}}
-	rows, err := s.db.Pool().Query(ctx, `SELECT id, code, name, time_zone, version, created_at FROM stores`)
-	if err != nil {
-		return nil, err
-	}
-	stores, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.Store])
+	stores, err := database.Rows[models.Store](ctx, s.db.Pool(), `SELECT id, code, name, time_zone, version, created_at FROM stores`)
 	if err != nil {
 		return nil, err
 	}
@@ -81,11 +80,7 @@ func (s *Service) readDirectory(ctx context.Context) (*Directory, error) {
 		d.Stores[stores[i].ID] = &stores[i]
 	}
 	d.sorted = stores
-	rows, err = s.db.Pool().Query(ctx, `SELECT id, serial_number, label, version, retired_at, last_result_at, last_answer_at, last_answer, created_at FROM terminals`)
-	if err != nil {
-		return nil, err
-	}
-	terminals, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.Terminal])
+	terminals, err := database.Rows[models.Terminal](ctx, s.db.Pool(), `SELECT `+terminalColumns+` FROM terminals t`)
 	if err != nil {
 		return nil, err
 	}

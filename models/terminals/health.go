@@ -2,16 +2,13 @@ package terminals
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"veinte/models"
+	"veinte/models/database"
 )
 
 // Problem is something about the assignment of terminals to stores that an
@@ -114,22 +111,20 @@ func (s *Service) Health(ctx context.Context, actor models.Actor, f HealthFilter
 	if f.Kind != "" {
 		kinds = []Problem{f.Kind}
 	}
-	rows, err := s.db.Pool().Query(ctx, problemsSQL(kinds)+` SELECT kind, coalesce(terminal_id, 0), q.serial_number, coalesce(p.label, ''), coalesce(p.store_id, 0),
-			coalesce(p.store_name, ''), q.merchant_id, detail, at, coalesce(other_id, 0), rank
+	page.Problems, err = database.Rows[TerminalProblem](ctx, s.db.Pool(), problemsSQL(kinds)+` SELECT kind, coalesce(terminal_id, 0) AS terminal_id,
+			q.serial_number, coalesce(p.label, '') AS label, coalesce(p.store_id, 0) AS store_id,
+			coalesce(p.store_name, '') AS store_name, q.merchant_id, detail, at, coalesce(other_id, 0) AS other_id
 		FROM problems q LEFT JOIN places p ON p.id = q.terminal_id
 		WHERE (rank, q.serial_number, coalesce(terminal_id, 0)) > ($3, $4, $5)
-		ORDER BY rank, q.serial_number, coalesce(terminal_id, 0) LIMIT `+fmt.Sprint(models.PageSize+1),
+		ORDER BY rank, q.serial_number, coalesce(q.terminal_id, 0) LIMIT `+fmt.Sprint(models.PageSize+1),
 		now, since(now, f.Days), after.Rank, after.Serial, after.ID)
 	if err != nil {
-		return nil, fmt.Errorf("list problems of terminals: %w", err)
-	}
-	if page.Problems, err = pgx.CollectRows(rows, scanProblem); err != nil {
 		return nil, fmt.Errorf("list problems of terminals: %w", err)
 	}
 	if len(page.Problems) > models.PageSize {
 		page.Problems = page.Problems[:models.PageSize]
 		last := &page.Problems[models.PageSize-1]
-		page.Next = healthCursor{slices.Index(Problems, last.Kind), last.SerialNumber, last.TerminalID}.String()
+		page.Next = database.EncodeCursor(healthCursor{slices.Index(Problems, last.Kind), last.SerialNumber, last.TerminalID})
 	}
 	return page, nil
 }
@@ -146,27 +141,20 @@ func (s *Service) CountProblems(ctx context.Context, actor models.Actor) (map[Pr
 }
 
 func (s *Service) countProblems(ctx context.Context, now time.Time, days int) (map[Problem]int64, error) {
-	rows, err := s.db.Pool().Query(ctx, problemsSQL(Problems)+` SELECT kind, count(*) FROM problems GROUP BY kind`, now, since(now, days))
+	type countRow struct {
+		Kind  Problem
+		Count int64
+	}
+	rows, err := database.Rows[countRow](ctx, s.db.Pool(),
+		problemsSQL(Problems)+` SELECT kind, count(*) FROM problems GROUP BY kind`, now, since(now, days))
 	if err != nil {
 		return nil, fmt.Errorf("count problems of terminals: %w", err)
 	}
 	counts := map[Problem]int64{}
-	var kind Problem
-	var n int64
-	_, err = pgx.ForEachRow(rows, []any{&kind, &n}, func() error {
-		counts[kind] = n
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("count problems of terminals: %w", err)
+	for _, r := range rows {
+		counts[r.Kind] = r.Count
 	}
 	return counts, nil
-}
-
-func scanProblem(row pgx.CollectableRow) (p TerminalProblem, err error) {
-	var rank int
-	err = row.Scan(&p.Kind, &p.TerminalID, &p.SerialNumber, &p.Label, &p.StoreID, &p.StoreName, &p.MerchantID, &p.Detail, &p.At, &p.OtherID, &rank)
-	return p, err
 }
 
 // healthCursor is the position at which the next page of problems begins.
@@ -176,17 +164,14 @@ type healthCursor struct {
 	ID     int64
 }
 
-func (c healthCursor) String() string {
-	data, _ := json.Marshal(c) // strings and numbers can always be encoded
-	return base64.RawURLEncoding.EncodeToString(data)
-}
-
 func parseHealthCursor(s string) (c healthCursor, err error) {
 	if s == "" {
 		return healthCursor{Rank: -1}, nil
 	}
-	data, err := base64.RawURLEncoding.DecodeString(s)
-	if err != nil || json.Unmarshal(data, &c) != nil || !models.Storable(c.Serial) || c.Rank > len(Problems) {
+	if err := database.DecodeCursor(s, &c); err != nil {
+		return c, err
+	}
+	if !models.Storable(c.Serial) || c.Rank > len(Problems) {
 		return c, models.Invalid("cursor", "cursor.invalid")
 	}
 	return c, nil

@@ -3,6 +3,9 @@ package terminals
 import (
 	"context"
 	"fmt"
+	"slices"
+
+	"gorm.io/gorm"
 
 	"veinte/models"
 	"veinte/models/database"
@@ -21,13 +24,11 @@ func (s *Service) History(ctx context.Context, actor models.Actor, id int64) (*m
 	if err := database.TakeRow(s.db.Gorm().WithContext(ctx).Where("id = ?", id), &place.Terminal); err != nil {
 		return nil, nil, err
 	}
-	var lines []models.AssignmentLine
-	err := s.db.Gorm().WithContext(ctx).Table("assignments a").Select("a.*, s.name AS store_name").
-		Joins("JOIN stores s ON s.id = a.store_id").Where("a.terminal_id = ?", id).
-		Order("a.valid_from DESC").Scan(&lines).Error
+	lines, err := assignmentsOf(s.db.Gorm().WithContext(ctx), id)
 	if err != nil {
-		return nil, nil, fmt.Errorf("list assignments of terminal %d: %w", id, err)
+		return nil, nil, err
 	}
+	slices.Reverse(lines)
 	for i := range lines {
 		switch a := &lines[i]; a.Tense(now) {
 		case models.TensePresent:
@@ -37,4 +38,14 @@ func (s *Service) History(ctx context.Context, actor models.Actor, id int64) (*m
 		}
 	}
 	return &place, lines, nil
+}
+
+// assignmentsOf lists the assignments of a terminal, oldest first.
+func assignmentsOf(g *gorm.DB, terminalID int64) (lines []models.AssignmentLine, err error) {
+	err = g.Table("assignments a").Select("a.*, s.name AS store_name").Joins("JOIN stores s ON s.id = a.store_id").
+		Where("a.terminal_id = ?", terminalID).Order("a.valid_from").Scan(&lines).Error
+	if err != nil {
+		return nil, fmt.Errorf("list assignments of terminal %d: %w", terminalID, err)
+	}
+	return lines, nil
 }

@@ -2,14 +2,10 @@ package terminals
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
 	"veinte/models/database"
@@ -52,9 +48,8 @@ const askedSQL = `WITH ask AS (SELECT $1::timestamptz AS now, $2::timestamptz AS
 
 // assignmentsSQL is every terminal with its current assignment and its planned move.
 const assignmentsSQL = `places AS (
-	SELECT t.id, t.serial_number, t.label, t.version, t.retired_at, t.last_result_at, t.last_answer_at,
-	       t.last_answer, t.created_at, coalesce(a.store_id, 0) AS store_id, coalesce(s.name, '') AS store_name,
-	       coalesce(s.code, '') AS store_code, coalesce(a.merchant_id, '') AS merchant_id, a.valid_from,
+	SELECT ` + terminalColumns + `, coalesce(a.store_id, 0) AS store_id, coalesce(s.name, '') AS store_name,
+	       coalesce(s.code, '') AS store_code, coalesce(a.merchant_id, '') AS merchant_id, a.valid_from AS since,
 	       p.id AS plan_id, p.store_id AS plan_store_id, p.merchant_id AS plan_merchant_id, p.valid_from AS plan_from,
 	       p.planned_at, ps.name AS plan_store
 	FROM terminals t
@@ -91,19 +86,18 @@ func (s *Service) Terminals(ctx context.Context, actor models.Actor, f Filter) (
 	if f.Cursor != "" {
 		q.add("(store_code, label, id) > (%s, %s, %s)", after.Code, after.Label, after.ID)
 	}
-	rows, err := s.db.Pool().Query(ctx, q.head+`SELECT *`+q.body+fmt.Sprintf(` ORDER BY store_code, label, id LIMIT %d`, size+1), q.args...)
+	query := q.head + `SELECT *` + q.body + fmt.Sprintf(` ORDER BY store_code, label, id LIMIT %d`, size+1)
+	rows, err := database.Rows[placeRow](ctx, s.db.Pool(), query, q.args...)
 	if err != nil {
 		return nil, fmt.Errorf("list terminals: %w", err)
 	}
-	codes := map[int64]string{}
-	page.Terminals, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (models.TerminalPlace, error) { return scanAssignment(row, codes) })
-	if err != nil {
-		return nil, fmt.Errorf("list terminals: %w", err)
+	if len(rows) > size {
+		rows = rows[:size]
+		last := &rows[size-1]
+		page.Next = database.EncodeCursor(terminalCursor{last.StoreCode, last.Label, last.ID})
 	}
-	if len(page.Terminals) > size {
-		page.Terminals = page.Terminals[:size]
-		last := &page.Terminals[size-1]
-		page.Next = terminalCursor{codes[last.ID], last.Label, last.ID}.String()
+	for i := range rows {
+		page.Terminals = append(page.Terminals, rows[i].place())
 	}
 	return page, nil
 }
@@ -173,22 +167,27 @@ func (f *Filter) query(now time.Time) *terminalQuery {
 	return q
 }
 
-func scanAssignment(row pgx.CollectableRow, codes map[int64]string) (models.TerminalPlace, error) {
-	var p models.TerminalPlace
-	var code string
-	var planID, planStore *int64
-	var planMerchant, planName *string
-	var planFrom, plannedAt *time.Time
-	err := row.Scan(&p.ID, &p.SerialNumber, &p.Label, &p.Version, &p.RetiredAt, &p.LastResultAt, &p.LastAnswerAt,
-		&p.LastAnswer, &p.CreatedAt, &p.StoreID, &p.StoreName, &code, &p.MerchantID, &p.Since,
-		&planID, &planStore, &planMerchant, &planFrom, &plannedAt, &planName)
-	if err == nil && planID != nil {
-		p.Plan = &models.AssignmentLine{StoreName: *planName, Assignment: models.Assignment{
-			ID: *planID, TerminalID: p.ID, StoreID: *planStore, MerchantID: *planMerchant, ValidFrom: *planFrom, PlannedAt: plannedAt,
+// placeRow is a row of assignmentsSQL.
+type placeRow struct {
+	models.TerminalPlace
+	StoreCode      string
+	PlanID         *int64 // nil, as what follows, when no move is planned
+	PlanStoreID    *int64
+	PlanMerchantID *string
+	PlanFrom       *time.Time
+	PlannedAt      *time.Time
+	PlanStore      *string
+}
+
+func (r *placeRow) place() models.TerminalPlace {
+	p := r.TerminalPlace
+	if r.PlanID != nil {
+		p.Plan = &models.AssignmentLine{StoreName: *r.PlanStore, Assignment: models.Assignment{
+			ID: *r.PlanID, TerminalID: p.ID, StoreID: *r.PlanStoreID, MerchantID: *r.PlanMerchantID,
+			ValidFrom: *r.PlanFrom, PlannedAt: r.PlannedAt,
 		}}
 	}
-	codes[p.ID] = code
-	return p, err
+	return p
 }
 
 // terminalCursor is the position at which the next page of terminals begins.
@@ -197,17 +196,14 @@ type terminalCursor struct {
 	ID          int64
 }
 
-func (c terminalCursor) String() string {
-	data, _ := json.Marshal(c) // strings and a number can always be encoded
-	return base64.RawURLEncoding.EncodeToString(data)
-}
-
 func parseTerminalCursor(s string) (c terminalCursor, err error) {
 	if s == "" {
 		return c, nil
 	}
-	data, err := base64.RawURLEncoding.DecodeString(s)
-	if err != nil || json.Unmarshal(data, &c) != nil || !models.Storable(c.Code) || !models.Storable(c.Label) {
+	if err := database.DecodeCursor(s, &c); err != nil {
+		return c, err
+	}
+	if !models.Storable(c.Code) || !models.Storable(c.Label) {
 		return c, models.Invalid("cursor", "cursor.invalid")
 	}
 	return c, nil

@@ -31,11 +31,9 @@ func refuseMove(code string, since time.Time, store string) *MoveRefusal {
 // findAssignment returns the assignment that a move of a locked terminal would
 // write, or why it cannot be moved.
 func findAssignment(t database.Tx, terminalID int64, now time.Time, r parsedMove) (*newAssignment, error) {
-	var lines []models.AssignmentLine
-	err := t.Table("assignments a").Select("a.*, s.name AS store_name").Joins("JOIN stores s ON s.id = a.store_id").
-		Where("a.terminal_id = ?", terminalID).Order("a.valid_from").Scan(&lines).Error
+	lines, err := assignmentsOf(t.DB, terminalID)
 	if err != nil {
-		return nil, fmt.Errorf("list assignments of terminal %d: %w", terminalID, err)
+		return nil, err
 	}
 	from := r.from
 	if from.IsZero() {

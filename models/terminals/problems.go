@@ -13,7 +13,7 @@ var problemSQL = map[Problem]string{
 	ProblemInvalidSerial: unmatchedSQL + ` AND serial_number !~ '^[0-9]{10}$'`,
 	ProblemNoStore: `SELECT id AS terminal_id, serial_number, merchant_id, '' AS detail, last_result_at AS at, NULL::bigint AS other_id
 		FROM places WHERE retired_at IS NULL AND store_id = 0 AND plan_id IS NULL`,
-	ProblemSharedMerchant: `SELECT id AS terminal_id, serial_number, merchant_id, '' AS detail, valid_from AS at, other_id FROM (
+	ProblemSharedMerchant: `SELECT id AS terminal_id, serial_number, merchant_id, '' AS detail, since AS at, other_id FROM (
 			SELECT *, CASE WHEN id = min(id) OVER same THEN max(id) OVER same ELSE min(id) OVER same END AS other_id
 			FROM places WHERE retired_at IS NULL AND merchant_id <> '' WINDOW same AS (PARTITION BY merchant_id)
 		) AS m WHERE other_id <> id`,

@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
-
 	"veinte/models"
+	"veinte/models/database"
 )
 
 // SharesMerchant returns another terminal in use with the same merchant id, or nil.
@@ -20,20 +19,18 @@ func (s *Service) SharesMerchant(ctx context.Context, actor models.Actor, id int
 	if !actor.May(models.ManageTerminals) {
 		return nil, models.ErrForbidden
 	}
-	other := &models.Terminal{}
-	err := s.db.Pool().QueryRow(ctx, `
-		SELECT t.id, t.serial_number, t.label
+	other, err := database.Row[models.Terminal](ctx, s.db.Pool(), `SELECT `+terminalColumns+`
 		FROM assignments mine
 		JOIN assignments a ON a.merchant_id = mine.merchant_id AND a.terminal_id <> mine.terminal_id
 			AND a.valid_from <= $2 AND (a.valid_to IS NULL OR a.valid_to > $2)
 		JOIN terminals t ON t.id = a.terminal_id AND t.retired_at IS NULL
 		WHERE mine.terminal_id = $1 AND mine.valid_from <= $2 AND (mine.valid_to IS NULL OR mine.valid_to > $2)
-		ORDER BY t.id LIMIT 1`, id, now).Scan(&other.ID, &other.SerialNumber, &other.Label)
-	if errors.Is(err, pgx.ErrNoRows) {
+		ORDER BY t.id LIMIT 1`, id, now)
+	if errors.Is(err, models.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("look for the merchant id of terminal %d: %w", id, err)
 	}
-	return other, nil
+	return &other, nil
 }

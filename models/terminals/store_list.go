@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
-
 	"veinte/models"
+	"veinte/models/database"
 )
 
 // StoreFilter narrows the list of stores. Zero values do not filter.
@@ -50,18 +49,12 @@ func (s *Service) Stores(ctx context.Context, actor models.Actor, f StoreFilter)
 	if err := s.db.Pool().QueryRow(ctx, `SELECT count(*)`+matching, args...).Scan(&page.Count); err != nil {
 		return nil, fmt.Errorf("count stores: %w", err)
 	}
-	rows, err := s.db.Pool().Query(ctx, `
+	var err error
+	page.Stores, err = database.Rows[StoreLine](ctx, s.db.Pool(), `
 		SELECT s.id, s.code, s.name, s.time_zone, s.version, s.created_at, (
 			SELECT count(*) FROM assignments a JOIN terminals t ON t.id = a.terminal_id AND t.retired_at IS NULL
-			WHERE a.store_id = s.id AND a.valid_from <= $5 AND (a.valid_to IS NULL OR a.valid_to > $5))`+
+			WHERE a.store_id = s.id AND a.valid_from <= $5 AND (a.valid_to IS NULL OR a.valid_to > $5)) AS terminals`+
 		matching+` AND s.code > $4 ORDER BY s.code LIMIT `+fmt.Sprint(models.PageSize+1), append(args, f.Cursor, now)...)
-	if err != nil {
-		return nil, fmt.Errorf("list stores: %w", err)
-	}
-	page.Stores, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (l StoreLine, err error) {
-		err = row.Scan(&l.ID, &l.Code, &l.Name, &l.TimeZone, &l.Version, &l.CreatedAt, &l.Terminals)
-		return l, err
-	})
 	if err != nil {
 		return nil, fmt.Errorf("list stores: %w", err)
 	}

@@ -19,7 +19,7 @@ type Delivery struct {
 	SerialNumber   string
 	OrderID        string
 	Payload        string // of an event
-	SealedBody     []byte // of a relay: the result as received, until the delivery ends
+	SealedBody     []byte `gorm:"column:sealed_body"` // of a relay: the result as received, until the delivery ends
 	ContentType    string
 	State          State
 	Detail         Reason
@@ -90,6 +90,9 @@ type DeliveryTry struct {
 	Answer     string // its first characters, masked
 	MaskedBody bool   // the stored result was sent, because the original had been deleted
 }
+
+// TableName is the table of the tries.
+func (DeliveryTry) TableName() string { return "delivery_tries" }
 
 // Outgoing is a delivery that is ready to be sent.
 type Outgoing struct {

@@ -20,9 +20,9 @@ type Endpoint struct {
 	Kind            EndpointKind
 	Name            string
 	ShownURL        string
-	SealedURL       []byte
-	SealedSecret    []byte
-	SealedOldSecret []byte     // signs too until OldSecretUntil; nil: there is none
+	SealedURL       []byte     `gorm:"column:sealed_url"`
+	SealedSecret    []byte     `gorm:"column:sealed_secret"`
+	SealedOldSecret []byte     `gorm:"column:sealed_old_secret"` // signs too until OldSecretUntil; nil: there is none
 	OldSecretUntil  *time.Time // nil: there is none
 	Events          EventTypes `gorm:"type:text[]"` // of webhooks
 	AllStores       bool       // of webhooks; false: those of StoreIDs

@@ -138,10 +138,7 @@ func (d *Service) ChangeEndpoint(ctx context.Context, actor models.Actor, id int
 // Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired.
 func (d *Service) PauseEndpoint(ctx context.Context, actor models.Actor, id int64, version int) error {
 	return d.changeEndpoint(ctx, actor, id, func(t database.Tx, e *Endpoint, now time.Time) error {
-		if err := t.Replace(&Endpoint{}, id, version, map[string]any{"state": EndpointPaused, "state_reason": "", "state_at": now}); err != nil {
-			return err
-		}
-		return audit.Record(t, actor, now, models.ActionEndpointPaused, models.OutcomeSuccess, audit.About{Before: e.attributesIn(e.State), After: e.attributesIn(EndpointPaused)})
+		return setState(t, actor, now, e, version, models.ActionEndpointPaused, EndpointPaused, map[string]any{})
 	})
 }
 
@@ -155,13 +152,7 @@ func (d *Service) ResumeEndpoint(ctx context.Context, actor models.Actor, id int
 		if !d.HasKey() {
 			return errNoKey
 		}
-		err := t.Replace(&Endpoint{}, id, version, map[string]any{
-			"state": EndpointActive, "state_reason": "", "state_at": now, "failing_since": nil,
-		})
-		if err != nil {
-			return err
-		}
-		return audit.Record(t, actor, now, models.ActionEndpointResumed, models.OutcomeSuccess, audit.About{Before: e.attributesIn(e.State), After: e.attributesIn(EndpointActive)})
+		return setState(t, actor, now, e, version, models.ActionEndpointResumed, EndpointActive, map[string]any{"failing_since": nil})
 	})
 	if err != nil {
 		return err
@@ -178,15 +169,22 @@ func (d *Service) ResumeEndpoint(ctx context.Context, actor models.Actor, id int
 // Errors: ErrForbidden, ErrNotFound, ErrStale, endpoint.retired.
 func (d *Service) RetireEndpoint(ctx context.Context, actor models.Actor, id int64, version int) error {
 	return d.changeEndpoint(ctx, actor, id, func(t database.Tx, e *Endpoint, now time.Time) error {
-		err := t.Replace(&Endpoint{}, id, version, map[string]any{
-			"state": EndpointRetired, "state_reason": "", "state_at": now, "sealed_url": []byte{}, "sealed_secret": []byte{},
-			"sealed_old_secret": nil, "old_secret_until": nil,
+		return setState(t, actor, now, e, version, models.ActionEndpointRetired, EndpointRetired, map[string]any{
+			"sealed_url": []byte{}, "sealed_secret": []byte{}, "sealed_old_secret": nil, "old_secret_until": nil,
 		})
-		if err != nil {
-			return err
-		}
-		return audit.Record(t, actor, now, models.ActionEndpointRetired, models.OutcomeSuccess, audit.About{Before: e.attributesIn(e.State), After: e.attributesIn(EndpointRetired)})
 	})
+}
+
+// setState changes the state of an endpoint, and with it the columns.
+func setState(
+	t database.Tx, actor models.Actor, now time.Time, e *Endpoint, version int, action models.Action, to EndpointState, columns map[string]any,
+) error {
+	columns["state"], columns["state_reason"], columns["state_at"] = to, "", now
+	if err := t.Replace(&Endpoint{}, e.ID, version, columns); err != nil {
+		return err
+	}
+	about := audit.About{Before: e.attributesIn(e.State), After: e.attributesIn(to)}
+	return audit.Record(t, actor, now, action, models.OutcomeSuccess, about)
 }
 
 // RotateSecret gives an endpoint a new secret, to be shown once. The previous one

@@ -56,9 +56,9 @@ type headRow struct {
 	Delivery
 	Kind            EndpointKind
 	EndpointState   EndpointState
-	SealedURL       []byte
-	SealedSecret    []byte
-	SealedOldSecret []byte
+	SealedURL       []byte `gorm:"column:sealed_url"`
+	SealedSecret    []byte `gorm:"column:sealed_secret"`
+	SealedOldSecret []byte `gorm:"column:sealed_old_secret"`
 	OldSecretUntil  *time.Time
 	Body            *string // of a relay: the stored result
 	ReceivedAt      *time.Time

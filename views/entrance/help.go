@@ -18,12 +18,12 @@ type HelpView struct {
 }
 
 // HelpPath is the guide that a person reads first: their own role's.
-func HelpPath(actor models.Actor) string { return "/help/" + ui.OwnGuide(actor) }
+func HelpPath(actor models.Actor) string { return "/help/" + actor.Role.Row().Guide }
 
 // mayShowFirst reports whether the user dismissed the first steps. Their own guide
 // then offers to show them again.
 func (v *HelpView) mayShowFirst() bool {
-	return v.Name == ui.OwnGuide(v.Actor) && !v.Actor.ShowOnboarding
+	return v.Name == v.Actor.Role.Row().Guide && !v.Actor.ShowOnboarding
 }
 
 func (v *HelpView) guide(ctx context.Context) *locale.Guide {

@@ -3,6 +3,7 @@ package locale
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"path"
 	"regexp"
 	"strings"
@@ -43,29 +44,27 @@ type Inline struct {
 	Code          bool
 }
 
-// GuideNames are the guides that there are, by role, in the order of the offer.
-var GuideNames = []string{"manager", "supervisor", "administrator", "auditor"}
-
-// Guides are embedded and tests read them all: a broken one is a broken build.
+// Guides are embedded and tests read them all: a broken one is a broken build. Which
+// role is offered which guide stands in models.RoleRow.
 var guides = func() map[string]*Guide {
 	all := map[string]*Guide{}
-	for _, lang := range Languages {
-		for _, name := range GuideNames {
-			data, err := guideFiles.ReadFile(path.Join("help", lang, name+".md"))
-			if err != nil {
-				panic(err)
-			}
-			guide, err := readGuide(lang, string(data))
-			if err != nil {
-				panic(fmt.Errorf("guide %s in %s: %w", name, lang, err))
-			}
-			all[lang+"/"+name] = guide
+	files, _ := fs.Glob(guideFiles, "help/*/*.md")
+	for _, file := range files {
+		lang, name := path.Base(path.Dir(file)), strings.TrimSuffix(path.Base(file), ".md")
+		data, err := guideFiles.ReadFile(file)
+		if err != nil {
+			panic(err)
 		}
+		guide, err := readGuide(lang, string(data))
+		if err != nil {
+			panic(fmt.Errorf("guide %s in %s: %w", name, lang, err))
+		}
+		all[lang+"/"+name] = guide
 	}
 	return all
 }()
 
-// GuideIn returns the guide of a role in a language; nil when there is none.
+// GuideIn returns a guide in a language; nil when there is none.
 func GuideIn(lang, name string) *Guide { return guides[lang+"/"+name] }
 
 var (

@@ -5,11 +5,11 @@ import (
 
 	"veinte/models"
 	entranceview "veinte/views/entrance"
-	"veinte/views/locale"
+	"veinte/views/ui"
 )
 
 func addHelpPages(pages map[string]templ.Component) {
-	for _, name := range locale.GuideNames {
+	for _, name := range ui.Guides() {
 		pages["help-"+name] = entranceview.Help(SampleHelp(name))
 	}
 }

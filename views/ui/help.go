@@ -7,21 +7,20 @@ import (
 	"veinte/views/locale"
 )
 
-// HasGuide reports whether there is a guide of the name.
-func HasGuide(name string) bool { return slices.Contains(locale.GuideNames, name) }
-
-func OwnGuide(actor models.Actor) string {
-	if HasGuide(string(actor.Role)) {
-		return string(actor.Role)
+// Guides are the guides that there are, in the order of the offer.
+func Guides() (names []string) {
+	for _, r := range models.Roles {
+		if name := r.Row().Guide; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
-	return locale.GuideNames[0]
+	return names
 }
 
 // HelpAbout leads to where a guide speaks of something: the reader's own guide
 // if it does, else the first that does.
 func HelpAbout(p Page, topic string) string {
-	own := OwnGuide(p.Actor)
-	for _, name := range append([]string{own}, locale.GuideNames...) {
+	for _, name := range append([]string{p.Actor.Role.Row().Guide}, Guides()...) {
 		for _, s := range locale.GuideIn(locale.Languages[0], name).Sections {
 			if s.ID == topic {
 				return "/help/" + name + "#" + Anchor(topic)

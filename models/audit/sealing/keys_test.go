@@ -18,7 +18,7 @@ import (
 // and a sealed trail continues under its own name only.
 func TestKeysAreRotated(t *testing.T) {
 	t.Parallel()
-	s := modelstest.NewSealedTrail(t)
+	s := newTrail(t)
 	oldKeys, old := modelstest.NewKeys(t)
 	both, _ := modelstest.NewKeys(t, old)
 	foreign, _, err := trailfile.GenerateKey("otra.example/bitacora")
@@ -49,9 +49,9 @@ func TestKeysAreRotated(t *testing.T) {
 	}
 	run(oldKeys)
 	run(oldKeys)
-	modelstest.Wants(t, "keys recorded", s.Told(models.ActionSealingKeys), 1)
+	modelstest.Wants(t, "keys recorded", s.recorded(models.ActionSealingKeys), 1)
 	run(both)
-	modelstest.Wants(t, "keys recorded", s.Told(models.ActionSealingKeys), 2)
+	modelstest.Wants(t, "keys recorded", s.recorded(models.ActionSealingKeys), 2)
 	s.Seals = s.Process(s.Dir)
 	s.Write(1)
 	s.All()
@@ -77,7 +77,7 @@ func TestKeysAreRotated(t *testing.T) {
 // TestATrailThatWasNeverSealed starts without keys, and shows no trouble.
 func TestATrailThatWasNeverSealed(t *testing.T) {
 	t.Parallel()
-	s := modelstest.NewSealedTrail(t)
+	s := newTrail(t)
 	s.Write(2)
 	p := sealing.New(sealing.Config{DB: modelstest.Open(t, s.URL), Clock: models.ShiftedClock(time.Hour)})
 	if err := p.Check(t.Context()); err != nil {
@@ -94,7 +94,7 @@ func TestATrailThatWasNeverSealed(t *testing.T) {
 	s.Write(1)
 	// While a transaction of another test runs, that is what it waits for.
 	modelstest.WaitFor(t, "people to be notified of an entry that has waited for an hour", func() bool {
-		notice := s.ToldBy(p, time.Hour)
+		notice := s.noticed(p, time.Hour)
 		return notice != nil && notice.Code == sealing.Lagging && notice.Sealed == 2
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models"
@@ -45,7 +44,7 @@ func CheckpointIn(ctx context.Context, q database.Querier) (*Checkpoint, SealedE
 		TxID     uint64
 		EntryID  int64
 	}](ctx, q, `SELECT size, root, sealed_at, note, era, txid, entry_id FROM checkpoints ORDER BY size DESC LIMIT 1`)
-	if errors.Is(err, pgx.ErrNoRows) {
+	if errors.Is(err, models.ErrNotFound) {
 		return nil, SealedEnd{Era: 1}, nil
 	}
 	if err != nil {
@@ -58,8 +57,8 @@ func CheckpointIn(ctx context.Context, q database.Querier) (*Checkpoint, SealedE
 // SealedNumber returns which leaf of the tree an entry is; ok is false while it
 // is not sealed.
 func (s *Service) SealedNumber(ctx context.Context, entryID int64) (n int64, ok bool, err error) {
-	err = s.db.Pool().QueryRow(ctx, `SELECT n FROM sealed_entries WHERE entry_id = $1`, entryID).Scan(&n)
-	if errors.Is(err, pgx.ErrNoRows) {
+	err = database.NoRows(s.db.Pool().QueryRow(ctx, `SELECT n FROM sealed_entries WHERE entry_id = $1`, entryID).Scan(&n))
+	if errors.Is(err, models.ErrNotFound) {
 		return 0, false, nil
 	}
 	if err != nil {
@@ -87,7 +86,7 @@ func (s *Service) Prove(ctx context.Context, entryID int64) (*Proof, error) {
 		At   time.Time
 		Hash []byte
 	}](ctx, s.db.Pool(), `SELECT n, at, hash FROM sealed_entries WHERE entry_id = $1`, entryID)
-	if errors.Is(err, pgx.ErrNoRows) {
+	if errors.Is(err, models.ErrNotFound) {
 		return nil, s.unsealed(ctx, entryID)
 	}
 	if err != nil {
@@ -99,7 +98,7 @@ func (s *Service) Prove(ctx context.Context, entryID int64) (*Proof, error) {
 	switch {
 	case err == nil:
 		p.Leaf = &leaf
-	case !errors.Is(err, pgx.ErrNoRows):
+	case !errors.Is(err, models.ErrNotFound):
 		return nil, fmt.Errorf("read entry %d: %w", entryID, err)
 	}
 	if p.Checkpoint, err = s.LatestCheckpoint(ctx); err != nil {

@@ -15,7 +15,7 @@ import (
 // database had a moment ago, and no contradiction.
 func TestASealerThatOnlyLooksIsNotOvertaken(t *testing.T) {
 	t.Parallel()
-	s := modelstest.NewSealedTrail(t)
+	s := newTrail(t)
 	s.Write(10)
 	s.All()
 	published, err := filepath.Glob(filepath.Join(s.Dir, "checkpoints-*.txt"))

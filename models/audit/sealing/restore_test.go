@@ -17,7 +17,7 @@ import (
 // with a later checkpoint, is not sealed.
 func TestADumpGoesOn(t *testing.T) {
 	t.Parallel()
-	s := modelstest.NewSealedTrail(t)
+	s := newTrail(t)
 	// A cluster that has lived for a while.
 	modelstest.Exec(t, s.Owner, `DO $$ BEGIN FOR i IN 1..20000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$`)
 	s.Write(400)
@@ -28,11 +28,11 @@ func TestADumpGoesOn(t *testing.T) {
 	s.Write(120)
 	s.All()
 	s.Write(5)
-	before := s.Notes(s.Dir)
-	there := s.Restored(s.Dump())
+	before := s.notes(s.Dir)
+	there := s.restored(s.Dump())
 	there.Write(300)
 	there.All()
-	there.Check()
+	there.check()
 	modelstest.Wants(t, "eras", modelstest.Scan[string](t, there.Owner, `SELECT string_agg(DISTINCT era::text, ' ')
 		FROM audit_entries`), "1 2")
 	modelstest.Wants(t, "entries sealed", modelstest.Count(t, there.Owner, `SELECT max(size) FROM checkpoints`), 832)
@@ -50,17 +50,17 @@ func TestADumpGoesOn(t *testing.T) {
 			t.Errorf("the checkpoint of %d entries does not hold any more: %v", c.Size, err)
 		}
 	}
-	again := there.Restored(there.Dump()) // and once more
+	again := there.restored(there.Dump()) // and once more
 	again.Write(10)
 	again.All()
-	again.Check()
+	again.check()
 
-	old := s.Restored(older)
+	old := s.restored(older)
 	old.Write(1000)
-	old.Refused(old.Seals, sealing.Shorter)
+	old.refused(old.Seals, sealing.Shorter)
 	if err := os.Rename(s.Dir, s.Dir+".moved"); err != nil {
 		t.Fatal(err)
 	}
 	old.All() // an operator has decided
-	old.Check()
+	old.check()
 }

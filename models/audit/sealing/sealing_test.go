@@ -23,7 +23,7 @@ import (
 // final tree.
 func TestSealedInCommitOrder(t *testing.T) {
 	t.Parallel()
-	s := modelstest.NewSealedTrail(t)
+	s := newTrail(t)
 	dirs := []string{s.Dir, filepath.Join(t.TempDir(), "second"), ""}
 	ctx, stop := context.WithCancel(t.Context())
 	var sealers, writers sync.WaitGroup
@@ -63,9 +63,9 @@ func TestSealedInCommitOrder(t *testing.T) {
 	stop()
 	sealers.Wait()
 	s.All()
-	s.Check()
+	s.check()
 	for _, dir := range dirs[:2] {
-		for _, c := range s.Notes(dir) {
+		for _, c := range s.notes(dir) {
 			if n := modelstest.Count(t, s.Owner, `SELECT count(*) FROM checkpoints WHERE size = $1 AND root = $2`, c.Size, c.Root[:]); n != 1 {
 				t.Errorf("%s holds a checkpoint of %d entries that the trail does not", dir, c.Size)
 			}
@@ -76,7 +76,7 @@ func TestSealedInCommitOrder(t *testing.T) {
 // TestProofs: of entries and of consistency, over several levels of the tree.
 func TestProofs(t *testing.T) {
 	t.Parallel()
-	s := modelstest.NewSealedTrail(t)
+	s := newTrail(t)
 	s.Write(3)
 	s.All()
 	s.Write(66_000) // beyond the second stored level
@@ -115,7 +115,7 @@ func TestProofs(t *testing.T) {
 			t.Errorf("SealedNumber(%d) = %d, %t, %v, want %d", id, n, ok, err, p.N)
 		}
 	}
-	older := s.Notes(s.Dir)
+	older := s.notes(s.Dir)
 	for _, c := range older {
 		proof, err := wiring.Over(db).Sealing.ProveConsistency(t.Context(), c.Size, last.Size)
 		if err != nil {

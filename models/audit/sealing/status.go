@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
 	"veinte/models/audit"
@@ -90,7 +89,7 @@ func (s *Service) Status(ctx context.Context) (st Status, err error) {
 		Waits    bool
 		Running  *float64
 	}](ctx, s.db.Pool(), StatusSQL)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+	if err != nil && !errors.Is(err, models.ErrNotFound) {
 		return st, fmt.Errorf("ask how sealing stands: %w", err)
 	}
 	st.Size, st.SealedAt = row.Size, row.SealedAt

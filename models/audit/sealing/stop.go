@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
 	"veinte/models/audit"
@@ -47,7 +46,7 @@ func stops(ctx context.Context, q database.Querier) (standing *stop, ended int64
 	}](ctx, q, `SELECT id, trouble, sealed, seen, seen_at, place, resumed_at IS NOT NULL AS over FROM sealing_stops
 		ORDER BY (resumed_at IS NULL) DESC, id DESC LIMIT 1`)
 	switch {
-	case errors.Is(err, pgx.ErrNoRows):
+	case errors.Is(err, models.ErrNotFound):
 		return nil, 0, nil
 	case err != nil:
 		return nil, 0, fmt.Errorf("ask whether sealing was stopped: %w", err)

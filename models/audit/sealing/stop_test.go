@@ -24,13 +24,13 @@ import (
 // directory that contradicts was moved away.
 func TestEveryProcessKnowsOfAStop(t *testing.T) {
 	t.Parallel()
-	s := modelstest.NewSealedTrail(t)
+	s := newTrail(t)
 	other, none := s.Process(filepath.Join(t.TempDir(), "empty")), s.Process("")
 	s.Write(300)
 	s.All()
 	s.Write(10)
 	s.All()
-	s.Cut(300)
+	s.cut(300)
 	slow, err := s.Owner.Begin() // all that follows waits for it
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ func TestEveryProcessKnowsOfAStop(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Write(50)
-	s.Refused(s.Seals, sealing.Shorter)
+	s.refused(s.Seals, sealing.Shorter)
 	late := s.Process(filepath.Join(t.TempDir(), "later"))
 	keyless := sealing.New(sealing.Config{DB: modelstest.Open(t, s.URL), Clock: models.ShiftedClock(0)})
 	var all sync.WaitGroup
@@ -53,35 +53,35 @@ func TestEveryProcessKnowsOfAStop(t *testing.T) {
 	}
 	all.Wait()
 	for name, p := range map[string]*sealing.Service{"other": other, "none": none, "late": late, "keyless": keyless} {
-		if notice := s.ToldBy(p, 0); notice == nil || notice.Code != sealing.Shorter || notice.Seen != 310 || notice.Sealed != 300 {
+		if notice := s.noticed(p, 0); notice == nil || notice.Code != sealing.Shorter || notice.Seen != 310 || notice.Sealed != 300 {
 			t.Errorf("people of %s are notified of %v", name, notice)
 		}
 		if st, err := p.Status(t.Context()); err != nil || st.Stop == nil || st.Stop.Code != sealing.Shorter {
 			t.Errorf("the metrics of %s say %+v, %v", name, st.Stop, err)
 		}
 	}
-	modelstest.Wants(t, "entries that say so", s.Told(models.ActionSealingStopped), 1)
+	modelstest.Wants(t, "entries that say so", s.recorded(models.ActionSealingStopped), 1)
 	if err := os.Rename(s.Dir, s.Dir+".moved"); err != nil {
 		t.Fatal(err)
 	}
-	s.Refused(none, sealing.Shorter) // without a directory the process does not know that it was moved
+	s.refused(none, sealing.Shorter) // without a directory the process does not know that it was moved
 	again := s.Process(s.Dir)        // the server was started anew
 	s.Seals = again
-	s.Refused(again, sealing.Shorter) // sealing cannot be tried while entries wait for a transaction; the stop remains until then
+	s.refused(again, sealing.Shorter) // sealing cannot be tried while entries wait for a transaction; the stop remains until then
 	if err := slow.Rollback(); err != nil {
 		t.Fatal(err)
 	}
-	s.Resumes()
+	s.resumes()
 	s.All()
-	modelstest.Wants(t, "entries that say that it goes on", s.Told(models.ActionSealingResumed), 1)
+	modelstest.Wants(t, "entries that say that it goes on", s.recorded(models.ActionSealingResumed), 1)
 	for _, p := range []*sealing.Service{other, none, late} {
 		s.Write(1)
-		modelstest.WaitFor(t, "the others to seal again", func() bool { return s.SealedOf(p) > 0 })
-		if notice := s.ToldBy(p, 0); notice != nil || p.Trouble() != nil {
+		modelstest.WaitFor(t, "the others to seal again", func() bool { return s.sealedBy(p) > 0 })
+		if notice := s.noticed(p, 0); notice != nil || p.Trouble() != nil {
 			t.Errorf("people are still notified of %v, trouble %v", notice, p.Trouble())
 		}
 	}
-	modelstest.Wants(t, "stops in the trail", s.Told(models.ActionSealingStopped), 1)
+	modelstest.Wants(t, "stops in the trail", s.recorded(models.ActionSealingStopped), 1)
 	if _, err := s.Owner.Exec(`DELETE FROM sealing_stops`); err == nil {
 		t.Error("a stop was forgotten")
 	}
@@ -91,7 +91,7 @@ func TestEveryProcessKnowsOfAStop(t *testing.T) {
 // and only by an operator of the server; a remaining contradiction stops it again.
 func TestSealingIsResumedByHand(t *testing.T) {
 	t.Parallel()
-	s := modelstest.NewSealedTrail(t)
+	s := newTrail(t)
 	p, db := s.Process(""), modelstest.Open(t, s.URL)
 	ana := models.System("command line", "ana")
 	if err := wiring.Over(db).Sealing.ResumeSealing(t.Context(), ana, "nada"); !errors.Is(err, models.ErrNotFound) {
@@ -102,9 +102,9 @@ func TestSealingIsResumedByHand(t *testing.T) {
 	s.All()
 	s.Write(5)
 	s.All()
-	s.Cut(5)
-	s.Refused(p, sealing.Shorter)
-	s.Refused(s.Process(""), sealing.Shorter) // which was started since
+	s.cut(5)
+	s.refused(p, sealing.Shorter)
+	s.refused(s.Process(""), sealing.Shorter) // which was started since
 	for _, actor := range []models.Actor{modelstest.Person(models.Administrator), modelstest.Person(models.Supervisor), {}} {
 		if err := wiring.Over(db).Sealing.ResumeSealing(t.Context(), actor, "quiero"); !errors.Is(err, models.ErrForbidden) {
 			t.Errorf("ResumeSealing by %s = %v", actor.Role, err)
@@ -124,17 +124,17 @@ func TestSealingIsResumedByHand(t *testing.T) {
 		WHERE action = 'sealing.resumed' AND on_behalf_of = 'ana' AND reason = 'se restauró un respaldo'`); n != 1 {
 		t.Errorf("%d entries say who resumed and why, want 1", n)
 	}
-	s.AsSuperuser(`UPDATE sealed_entries SET hash = sha256('other') WHERE n = 4`)
+	s.asSuperuser(`UPDATE sealed_entries SET hash = sha256('other') WHERE n = 4`)
 	s.Write(1)
-	s.Refused(s.Process(""), sealing.Different)
-	modelstest.Wants(t, "stops in the trail", s.Told(models.ActionSealingStopped), 2)
+	s.refused(s.Process(""), sealing.Different)
+	modelstest.Wants(t, "stops in the trail", s.recorded(models.ActionSealingStopped), 2)
 }
 
 // TestALongOperationIsNoTampering: entries that wait for a long writing transaction
 // are reported as that, with since when, and raise no other alarm.
 func TestALongOperationIsNoTampering(t *testing.T) {
 	t.Parallel()
-	s := modelstest.NewSealedTrail(t)
+	s := newTrail(t)
 	s.Write(2)
 	s.All()
 	began := time.Now()
@@ -147,15 +147,15 @@ func TestALongOperationIsNoTampering(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Write(3)
-	if n := s.SealedOf(s.Seals); n != 0 {
+	if n := s.sealedBy(s.Seals); n != 0 {
 		t.Fatalf("%d entries were sealed before a transaction that may come before them", n)
 	}
-	if notice := s.ToldBy(s.Seals, time.Minute); notice != nil {
+	if notice := s.noticed(s.Seals, time.Minute); notice != nil {
 		t.Errorf("after a minute people are notified of %v", notice)
 	}
 	ahead := 10 * time.Minute
 	later := sealing.New(sealing.Config{DB: modelstest.Open(t, s.URL), Clock: models.ShiftedClock(ahead), Signers: s.Keys.Signers()})
-	notice := s.ToldBy(later, ahead)
+	notice := s.noticed(later, ahead)
 	if notice == nil || notice.Code != sealing.Paused || notice.Since.Before(began.Add(ahead-time.Minute)) ||
 		notice.Since.After(time.Now().Add(ahead)) {
 		t.Errorf("people are notified of %+v, want an operation under way since about %s", notice, began.Add(ahead))
@@ -184,7 +184,7 @@ func TestALongOperationIsNoTampering(t *testing.T) {
 // trail: each piece is read from the index of commit order, month by month.
 func TestSealingReadsInOrder(t *testing.T) {
 	t.Parallel()
-	s := modelstest.NewSealedTrail(t)
+	s := newTrail(t)
 	modelstest.Exec(t, s.Owner, `INSERT INTO audit_entries (at, actor_name, actor_role, action, outcome, canonical, era)
 		SELECT date_trunc('month', now()) + n % 3 * interval '1 month' + n * interval '1 second',
 			'x', 'system', 'test.done', 'success', 'x', 1 + n % 2 FROM generate_series(1, 30000) n`)

@@ -19,20 +19,20 @@ import (
 // more, nor after its restart, until an operator has moved the directory away.
 func TestNothingIsSealedOverACutTail(t *testing.T) {
 	t.Parallel()
-	s := modelstest.NewSealedTrail(t)
+	s := newTrail(t)
 	s.Write(300)
 	s.All()
 	s.Write(10)
 	s.All()
-	s.Cut(300)
+	s.cut(300)
 	s.Write(50)
-	s.Refused(s.Seals, sealing.Shorter)
-	modelstest.Wants(t, "entries that say so", s.Told(models.ActionSealingStopped), 1)
+	s.refused(s.Seals, sealing.Shorter)
+	modelstest.Wants(t, "entries that say so", s.recorded(models.ActionSealingStopped), 1)
 	again := s.Process(s.Dir)
 	if err := again.Check(t.Context()); err != nil {
 		t.Errorf("a server would not start: %v", err)
 	}
-	s.Refused(again, sealing.Shorter)
+	s.refused(again, sealing.Shorter)
 
 	o := wiring.New(wiring.Config{DB: modelstest.Open(t, s.URL), Clock: models.ShiftedClock(0), Seals: again})
 	if n := o.Operations.Notices(t.Context()); n.Sealing == nil || n.Sealing.Code != sealing.Shorter || n.Sealing.Seen != 310 {
@@ -42,10 +42,10 @@ func TestNothingIsSealedOverACutTail(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Seals = again
-	s.Resumes()
+	s.resumes()
 	s.All()
-	modelstest.Wants(t, "entries that say that it goes on", s.Told(models.ActionSealingResumed), 1)
-	if n := len(s.Notes(s.Dir)); n == 0 {
+	modelstest.Wants(t, "entries that say that it goes on", s.recorded(models.ActionSealingResumed), 1)
+	if n := len(s.notes(s.Dir)); n == 0 {
 		t.Error("the new directory holds no checkpoint")
 	}
 }
@@ -54,20 +54,20 @@ func TestNothingIsSealedOverACutTail(t *testing.T) {
 // than the checkpoint, and yet does not begin with it.
 func TestALongerOtherPastIsSeen(t *testing.T) {
 	t.Parallel()
-	s := modelstest.NewSealedTrail(t)
+	s := newTrail(t)
 	s.Write(290)
 	s.All()
 	s.Write(10)
 	s.All()
-	s.Cut(290)
+	s.cut(290)
 	other := s.Process(filepath.Join(t.TempDir(), "unknowing")) // which has seen nothing of it
 	s.Write(100)
 	mine := s.Seals
 	s.Seals = other
 	s.All()
 	s.Seals = mine
-	s.Refused(mine, sealing.Different)
-	s.Refused(s.Process(s.Dir), sealing.Different)
+	s.refused(mine, sealing.Different)
+	s.refused(s.Process(s.Dir), sealing.Different)
 }
 
 // TestATreeThatWasChanged: what was sealed is compared with what was signed
@@ -84,17 +84,17 @@ func TestATreeThatWasChanged(t *testing.T) {
 	} {
 		t.Run(change, func(t *testing.T) {
 			t.Parallel()
-			s := modelstest.NewSealedTrail(t)
+			s := newTrail(t)
 			s.Write(300)
 			s.All()
-			s.AsSuperuser(change)
+			s.asSuperuser(change)
 			s.Write(1)
 			p := s.Process("") // which has seen nothing of it
 			modelstest.WaitFor(t, "the change to be seen", func() bool {
 				_, err := p.Seal(t.Context())
 				return err != nil
 			})
-			s.Refused(p, sealing.Different)
+			s.refused(p, sealing.Different)
 		})
 	}
 }
@@ -103,7 +103,7 @@ func TestATreeThatWasChanged(t *testing.T) {
 // writes where the directory was; only a contradiction makes it forget.
 func TestADirectoryThatIsLost(t *testing.T) {
 	t.Parallel()
-	s := modelstest.NewSealedTrail(t)
+	s := newTrail(t)
 	s.Write(5)
 	s.All()
 	if err := os.RemoveAll(s.Dir); err != nil {
@@ -111,12 +111,12 @@ func TestADirectoryThatIsLost(t *testing.T) {
 	}
 	s.Write(5)
 	s.All()
-	modelstest.Wants(t, "the largest checkpoint in the new directory", s.Notes(s.Dir)[len(s.Notes(s.Dir))-1].Size, int64(10))
+	modelstest.Wants(t, "the largest checkpoint in the new directory", s.notes(s.Dir)[len(s.notes(s.Dir))-1].Size, int64(10))
 	if err := os.RemoveAll(s.Dir); err != nil {
 		t.Fatal(err)
 	}
-	s.Cut(5)
-	s.Refused(s.Seals, sealing.Shorter)
+	s.cut(5)
+	s.refused(s.Seals, sealing.Shorter)
 	if err := os.WriteFile(s.Dir, []byte("in the way"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestADirectoryThatIsLost(t *testing.T) {
 // and the unpublished checkpoints are published later.
 func TestADirectoryThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
-	s := modelstest.NewSealedTrail(t)
+	s := newTrail(t)
 	s.Write(2)
 	s.All()
 	if err := os.Rename(s.Dir, s.Dir+".away"); err != nil {
@@ -157,17 +157,17 @@ func TestADirectoryThatCannotBeWritten(t *testing.T) {
 	if _, err := s.Seals.Seal(t.Context()); err != nil || s.Seals.Trouble() != nil {
 		t.Errorf("Seal with the directory back = %v, trouble %v", err, s.Seals.Trouble())
 	}
-	all := s.Notes(s.Dir)
+	all := s.notes(s.Dir)
 	modelstest.Wants(t, "the largest checkpoint in the directory", all[len(all)-1].Size, int64(5))
 	modelstest.Wants(t, "entries of trouble that is no contradiction",
-		s.Told(models.ActionSealingStopped)+s.Told(models.ActionSealingResumed), 0)
+		s.recorded(models.ActionSealingStopped)+s.recorded(models.ActionSealingResumed), 0)
 }
 
 // TestHalfWrittenCheckpoints: what a process that was killed left half written
 // is passed over, whatever its length, and nothing of it is lost.
 func TestHalfWrittenCheckpoints(t *testing.T) {
 	t.Parallel()
-	s := modelstest.NewSealedTrail(t)
+	s := newTrail(t)
 	s.Write(3)
 	s.All()
 	file := filepath.Join(s.Dir, time.Now().UTC().Format("checkpoints-2006-01.txt"))

@@ -90,21 +90,21 @@ func TestManipulationsByTheSuperuserAreNamed(t *testing.T) {
 		{"the tail cut", func(s *modelstest.SealedTrail) {
 			modelstest.Exec(s.TB, s.Owner, `DELETE FROM audit_entries WHERE id IN (SELECT entry_id FROM sealed_entries WHERE n >= 550)`)
 		}, verify.FindMissing, 550, ""},
-		{"the tail cut with its checkpoints", func(s *modelstest.SealedTrail) { s.CutTo300() }, verify.FindTruncated, 300,
+		{"the tail cut with its checkpoints", func(s *modelstest.SealedTrail) { cutTo300(s) }, verify.FindTruncated, 300,
 			"300 entries after leaf 299"},
 		{"an old backup restored, and gone on with", func(s *modelstest.SealedTrail) {
-			s.CutTo300()
+			cutTo300(s)
 			s.Seals = s.Process(s.TB.TempDir())
 			s.Whole(301, 600)
 			s.Whole(601, 650)
 		}, verify.FindSplit, 0, "checkpoint of 600 entries"},
 		{"all of it sealed anew with another key", func(s *modelstest.SealedTrail) {
 			s.Keys, _ = modelstest.NewKeys(s.TB)
-			s.Rebuild()
+			rebuild(s)
 		}, verify.FindOtherKey, 599, "no checkpoint is signed by a key that was given"},
 		{"an entry edited, and all of it sealed anew by whoever has the key", func(s *modelstest.SealedTrail) {
 			modelstest.Exec(s.TB, s.Owner, consistently, s.IdOf(41))
-			s.Rebuild()
+			rebuild(s)
 		}, verify.FindSplit, 0, "leaves 0 to 599"},
 		{"a month dropped", func(s *modelstest.SealedTrail) {
 			modelstest.Exec(s.TB, s.Owner, `DO $$ BEGIN EXECUTE format('DROP TABLE %s', (SELECT tableoid::regclass
@@ -175,7 +175,7 @@ func TestEveryColumnEditedIsNamed(t *testing.T) {
 		id           int64
 	}
 	var edits []edit
-	for i, column := range s.Columns("audit_entries") {
+	for i, column := range columnsOf(s, "audit_entries") {
 		name, kind, _ := strings.Cut(column, " ")
 		value, ok := special[name]
 		if !ok {
@@ -227,7 +227,7 @@ func TestEveryColumnOfTheSealsEditedIsFound(t *testing.T) {
 		"checkpoints.note": `note = replace(note, 'time 2', 'time 3') WHERE size = 300`,
 	}
 	for _, table := range []string{"sealed_entries", "sealed_nodes", "checkpoints"} {
-		for _, column := range s.Columns(table) {
+		for _, column := range columnsOf(s, table) {
 			name := table + "." + strings.Fields(column)[0]
 			if edits[name] == "" {
 				t.Errorf("no edit of %s is tested", name)
