@@ -144,7 +144,7 @@ func (d *demoDay) morning(ctx context.Context) error {
 	now := d.clock.Now()
 	calendar := d.server.services.Rules.Window().Calendar
 	page, err := d.server.services.Sales.DaySales(ctx, models.System("demo", ""), sales.Filter{Day: calendar.Day(now)})
-	if err != nil || page.Filtered.Sales > 0 {
+	if err != nil || page.Filtered.Sales.Count > 0 {
 		return err
 	}
 	midnight := calendar.Day(now).Time(calendar.Zone())

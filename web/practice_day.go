@@ -132,7 +132,7 @@ const salesPerTill = 8
 // sales makes a day's sales, once. Each is posted by its terminal.
 func (d *practiceDay) sales(ctx context.Context, today models.Day) error {
 	page, err := d.server.services.Sales.DaySales(ctx, models.System("practice", ""), sales.Filter{Day: today})
-	if err != nil || page.Filtered.Sales >= int64(len(practiceStores)*len(practiceTills)) {
+	if err != nil || page.Filtered.Sales.Count >= int64(len(practiceStores)*len(practiceTills)) {
 		return err
 	}
 	now := d.clock.Now()

@@ -90,7 +90,7 @@ func TestListsHoldOneStoreOnly(t *testing.T) {
 	limited := modelstest.Person(models.Supervisor, mine.Store)
 
 	day, err := mine.Sales.DaySales(t.Context(), mine.Manager, sales.Filter{Day: "2026-11-20"})
-	if err != nil || len(day.Sales) != 1 || day.Sales[0].ID != sale.ID || len(day.Totals) != 1 || day.Filtered.Amount != 100 {
+	if err != nil || len(day.Sales) != 1 || day.Sales[0].ID != sale.ID || len(day.Totals) != 1 || day.Filtered.Sales.Amount != 100 {
 		t.Errorf("DaySales() = %+v, %v, want the one sale of 100", day, err)
 	}
 	for _, query := range []string{theirs.OrderID, "V-", "4242", "2.00"} {

@@ -1,6 +1,7 @@
 package database
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -91,6 +92,30 @@ func (c Columns[T]) Collect(rows pgx.Rows, all []T) ([]T, error) {
 		all = append(all, row)
 		into = named.Into(&all[len(all)-1], into[:0])
 		if err := rows.Scan(into...); err != nil {
+			return nil, err
+		}
+	}
+	return all, rows.Err()
+}
+
+// To is Collect for a statement of a batch.
+func (c Columns[T]) To(all *[]T) func(pgx.Rows) error {
+	return func(rows pgx.Rows) (err error) {
+		*all, err = c.Collect(rows, *all)
+		return err
+	}
+}
+
+// Query reads the rows of a statement in the transaction by the names of its columns.
+// gorm's own Raw would expand arrays into lists.
+func Query[T any](ctx context.Context, t Tx, query string, args ...any) (all []T, err error) {
+	rows, err := t.SQL.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	if rows.Next() { // ScanRows begins with the row that was reached, and reads all
+		if err := t.ScanRows(rows, &all); err != nil {
 			return nil, err
 		}
 	}

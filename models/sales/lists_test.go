@@ -41,7 +41,7 @@ func TestADayIsReadPageByPage(t *testing.T) {
 			}
 			seen[s.ID], last = true, s
 		}
-		if page.Filtered.Sales != list || page.Filtered.Amount != list*100+list*(list-1)/2 {
+		if page.Filtered.Sales.Count != list || page.Filtered.Sales.Amount != list*100+list*(list-1)/2 {
 			t.Errorf("page %d: sums %+v, want those of all %d", pages, page.Filtered, list)
 		}
 		if f.Cursor = page.Next; f.Cursor == "" {
@@ -126,7 +126,7 @@ func TestADayIsSearchedAndFiltered(t *testing.T) {
 			order, _, _ := strings.Cut(s.OrderID, "-")
 			got, sum = append(got, order), sum+s.Amount
 		}
-		if strings.Join(got, " ") != tt.want || page.Filtered.Sales != int64(len(got)) || page.Filtered.Amount != sum {
+		if strings.Join(got, " ") != tt.want || page.Filtered.Sales.Count != int64(len(got)) || page.Filtered.Sales.Amount != sum {
 			t.Errorf("%s: found %q, sums %+v, want %q and its sums", tt.fact, got, page.Filtered, tt.want)
 		}
 	}
