@@ -2,10 +2,12 @@ package cancellations
 
 import (
 	"context"
+	"time"
 
 	"gorm.io/gorm/clause"
 
 	"veinte/models"
+	"veinte/models/audit"
 	"veinte/models/database"
 )
 
@@ -16,8 +18,9 @@ import (
 // Other packages read it and may Apply evidence to it. That is the only way to move
 // a cancellation from outside this package.
 type Held struct {
-	database.Tx
-	cases *Service
+	tx    database.Tx
+	s     *Service
+	now   time.Time // the instant of everything that is done with it: since when it is locked
 	sale  models.Sale
 	store models.Store
 	c     models.Cancellation
@@ -28,13 +31,14 @@ type Held struct {
 //
 // Errors: ErrNotFound.
 func (s *Service) Hold(t database.Tx, saleID int64) (*Held, error) {
-	l := &Held{Tx: t, cases: s}
+	l := &Held{tx: t, s: s}
 	if err := database.TakeRow(t.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ?", saleID), &l.sale); err != nil {
 		return nil, err
 	}
 	if err := database.TakeRow(t.Where("id = ?", l.sale.StoreID), &l.store); err != nil {
 		return nil, err
 	}
+	l.now = s.clock.Now()
 	return l, nil
 }
 
@@ -75,15 +79,29 @@ func (l *Held) Store() models.Store { return l.store }
 // none, or none was read.
 func (l *Held) Cancellation() models.Cancellation { return l.c }
 
+// record adds an entry about the cancellation to the trail.
+func (l *Held) record(actor models.Actor, action models.Action, outcome models.Outcome, about audit.About) error {
+	about.Store, about.Sale, about.CancellationID = &l.store, &l.sale, l.c.ID
+	return audit.Record(l.tx, actor, l.now, action, outcome, about)
+}
+
+// enqueue enqueues a task of the cancellation.
+func (l *Held) enqueue(ctx context.Context, task models.Task) error {
+	if task.CaseID == 0 {
+		task.CaseID = l.c.ID
+	}
+	return database.Enqueue(ctx, l.s.queue, l.tx, task)
+}
+
 // Latest selects the sale's latest cancellation; ErrNotFound when there is none.
 func (l *Held) Latest() error {
 	l.c = models.Cancellation{}
-	return database.TakeRow(l.Where("sale_id = ?", l.sale.ID).Order("id DESC"), &l.c)
+	return database.TakeRow(l.tx.Where("sale_id = ?", l.sale.ID).Order("id DESC"), &l.c)
 }
 
 // Decisive selects the cancellation that determines the sale's state: the one that
 // canceled it, else the latest; ErrNotFound when there is none.
 func (l *Held) Decisive() error {
 	l.c = models.Cancellation{}
-	return database.TakeRow(l.Where("sale_id = ?", l.sale.ID).Order("state = "+models.ConfirmedSQL+" DESC, id DESC"), &l.c)
+	return database.TakeRow(l.tx.Where("sale_id = ?", l.sale.ID).Order("state = "+models.ConfirmedSQL+" DESC, id DESC"), &l.c)
 }

@@ -103,15 +103,14 @@ func (s *Service) request(ctx context.Context, actor models.Actor, r CancelReque
 			c = again
 			return err
 		}
-		now := s.clock.Now()
-		terms, err := s.rules.Terms(l.Tx, now)
+		terms, err := s.rules.Terms(l.tx, l.now)
 		if err != nil {
 			return err
 		}
-		if err := l.requestable(actor, r, now, terms); err != nil {
+		if err := l.requestable(actor, r, terms); err != nil {
 			return err
 		}
-		c, err = s.open(ctx, l, actor, r, now, terms.Window)
+		c, err = l.open(ctx, actor, r, terms.Window)
 		return err
 	})
 	return c, err
@@ -120,7 +119,7 @@ func (s *Service) request(ctx context.Context, actor models.Actor, r CancelReque
 // clicked finds the cancellation that this click has already opened.
 func (l *Held) clicked(actor models.Actor, r CancelRequest) (*models.Cancellation, error) {
 	var c models.Cancellation
-	err := database.TakeRow(l.Where("requested_by = ? AND click = ?", actor.UserID, r.Click), &c)
+	err := database.TakeRow(l.tx.Where("requested_by = ? AND click = ?", actor.UserID, r.Click), &c)
 	switch {
 	case err == models.ErrNotFound:
 		return nil, nil
@@ -172,12 +171,12 @@ func requestableAt(actor models.Actor, sale *models.Sale, terminal *models.Termi
 }
 
 // requestable decides, under the sale's lock, whether a cancellation may begin.
-func (l *Held) requestable(actor models.Actor, r CancelRequest, now time.Time, terms rules.Terms) error {
+func (l *Held) requestable(actor models.Actor, r CancelRequest, terms rules.Terms) error {
 	var terminal models.Terminal
-	if err := database.TakeRow(l.Where("id = ?", l.sale.TerminalID), &terminal); err != nil {
+	if err := database.TakeRow(l.tx.Where("id = ?", l.sale.TerminalID), &terminal); err != nil {
 		return err
 	}
-	if err := requestableAt(actor, &l.sale, &terminal, terms.Window, now); err != nil {
+	if err := requestableAt(actor, &l.sale, &terminal, terms.Window, l.now); err != nil {
 		return err
 	}
 	if terms.Pause != nil {
@@ -189,7 +188,7 @@ func (l *Held) requestable(actor models.Actor, r CancelRequest, now time.Time, t
 	if err := l.onlyOfItsOrder(); err != nil {
 		return err
 	}
-	known, err := reasonInUse(l.Tx, r.Reason)
+	known, err := reasonInUse(l.tx, r.Reason)
 	if err == nil && !known {
 		err = models.Invalid("reason", "reason.unknown")
 	}
@@ -209,15 +208,15 @@ func reasonInUse(t database.Tx, code string) (bool, error) {
 // onlyOfItsOrder refuses when another sale of the same order is canceled or about to
 // be. Where such a sale exists, requests for the two sales wait for each other.
 func (l *Held) onlyOfItsOrder() error {
-	others := l.Model(&models.Sale{}).Where(otherOfOrder, l.sale.OrderID, l.sale.SerialNumber, l.sale.ID)
+	others := l.tx.Model(&models.Sale{}).Where(otherOfOrder, l.sale.OrderID, l.sale.SerialNumber, l.sale.ID)
 	var n int64
 	if err := others.Count(&n).Error; err != nil || n == 0 {
 		return err
 	}
-	if err := l.Lock(database.CancelLock(l.sale.SerialNumber, l.sale.OrderID)); err != nil {
+	if err := l.tx.Lock(database.CancelLock(l.sale.SerialNumber, l.sale.OrderID)); err != nil {
 		return fmt.Errorf("wait for the other sale of order %s: %w", l.sale.OrderID, err)
 	}
-	several, err := otherUnderWay(l.Tx, &l.sale)
+	several, err := otherUnderWay(l.tx, &l.sale)
 	if err == nil && several {
 		err = errAmbiguousOrder
 	}
@@ -238,19 +237,19 @@ func otherUnderWay(t database.Tx, sale *models.Sale) (bool, error) {
 }
 
 // open writes the cancellation, its audit entry and its tasks.
-func (s *Service) open(ctx context.Context, l *Held, actor models.Actor, r CancelRequest, now time.Time, w models.Window) (*models.Cancellation, error) {
+func (l *Held) open(ctx context.Context, actor models.Actor, r CancelRequest, w models.Window) (*models.Cancellation, error) {
 	l.c = models.Cancellation{
 		SaleID: l.sale.ID, StoreID: l.sale.StoreID, TerminalID: l.sale.TerminalID,
 		State: models.Requested, Version: 1, OmitReceipt: r.OmitReceipt, Reason: r.Reason, Note: r.Note,
 		Origin: models.FromPerson, RequestedBy: &actor.UserID, Requester: actor.Name, RequesterRole: actor.Role, Click: r.Click,
-		RequestedAt: now, CutoffAt: w.Cutoff(&l.sale), ChangedAt: now,
+		RequestedAt: l.now, CutoffAt: w.Cutoff(&l.sale), ChangedAt: l.now,
 	}
-	if err := l.Create(&l.c).Error; err != nil {
+	if err := l.tx.Create(&l.c).Error; err != nil {
 		// The sale is locked, so a duplicate is one click for two sales at once.
 		return nil, fmt.Errorf("write case: %w", database.Duplicated(err, "click", "error.badRequest"))
 	}
 	if l.sale.State == models.SaleNotCanceled {
-		if err := l.approve(actor, now, approvedAgain); err != nil {
+		if err := l.approve(actor, approvedAgain); err != nil {
 			return nil, err
 		}
 	}
@@ -259,20 +258,20 @@ func (s *Service) open(ctx context.Context, l *Held, actor models.Actor, r Cance
 	}
 	after := map[string]any{"state": models.Requested, "printReceipt": !r.OmitReceipt, "reason": r.Reason, "source": l.sale.Source}
 	r.Together.AddAttributes(after)
-	err := audit.Record(l.Tx, actor, now, models.ActionCancellationRequested, models.OutcomeSuccess, audit.About{
-		Store: &l.store, Sale: &l.sale, CancellationID: l.c.ID, Reason: reasonText(r.Reason, r.Note), After: after,
+	err := l.record(actor, models.ActionCancellationRequested, models.OutcomeSuccess, audit.About{
+		Reason: reasonText(r.Reason, r.Note), After: after,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := s.publish(l, webhooks.EventRequested, now, ""); err != nil {
+	if err := l.publish(webhooks.EventRequested, ""); err != nil {
 		return nil, err
 	}
-	if err := database.Enqueue(ctx, s.queue, l.Tx, models.Task{Kind: models.TaskDispatch, CaseID: l.c.ID}); err != nil {
+	if err := l.enqueue(ctx, models.Task{Kind: models.TaskDispatch}); err != nil {
 		return nil, err
 	}
-	closes := w.Closes(&l.sale).Sub(now)
-	if err := database.Enqueue(ctx, s.queue, l.Tx, models.Task{Kind: models.TaskExpire, CaseID: l.c.ID, After: closes}); err != nil {
+	closes := w.Closes(&l.sale).Sub(l.now)
+	if err := l.enqueue(ctx, models.Task{Kind: models.TaskExpire, After: closes}); err != nil {
 		return nil, err
 	}
 	return &l.c, nil

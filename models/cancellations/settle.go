@@ -120,7 +120,7 @@ func (s *Service) resolve(ctx context.Context, actor models.Actor, caseID int64,
 // or other evidence, which came after the cancellation was resolved.
 func (l *Held) settledBy(actor models.Actor, evidence string) error {
 	var last models.AuditEntry
-	err := database.TakeRow(l.Where("sale_id = ? AND cancellation_id = ? AND action = ?", l.sale.ID, l.c.ID, models.ActionCancellationMoved).Order("id DESC"), &last)
+	err := database.TakeRow(l.tx.Where("sale_id = ? AND cancellation_id = ? AND action = ?", l.sale.ID, l.c.ID, models.ActionCancellationMoved).Order("id DESC"), &last)
 	if err != nil {
 		return fmt.Errorf("look for who settled case %d: %w", l.c.ID, err)
 	}

@@ -15,15 +15,14 @@ import (
 // positive wait means that it is too early: call again after it.
 func (s *Service) Expire(ctx context.Context, caseID int64) (wait time.Duration, err error) {
 	err = s.withLocked(ctx, caseID, func(l *Held) error {
-		now := s.clock.Now()
 		if l.c.State != models.Requested {
 			return nil
 		}
-		if w := s.rules.Window(); w.Open(&l.sale, now) {
-			wait = max(w.Closes(&l.sale).Sub(now), time.Second)
+		if w := s.rules.Window(); w.Open(&l.sale, l.now) {
+			wait = max(w.Closes(&l.sale).Sub(l.now), time.Second)
 			return nil
 		}
-		return s.move(ctx, l, models.System("expire", l.c.Requester), now, move{to: models.Expired, detail: models.DetailTooLate})
+		return l.move(ctx, models.System("expire", l.c.Requester), move{to: models.Expired, detail: models.DetailTooLate})
 	})
 	return wait, err
 }
@@ -36,24 +35,23 @@ func (s *Service) Recover(ctx context.Context, caseID int64, attempt int) (wait 
 		if l.c.State != models.Sending || l.c.Attempts != attempt {
 			return nil
 		}
-		now := s.clock.Now()
 		// The wait of the attempt's beginning applies, whatever the rules are now.
 		var begun models.Attempt
-		if err := database.TakeRow(l.Where("cancellation_id = ? AND number = ?", caseID, attempt), &begun); err != nil {
+		if err := database.TakeRow(l.tx.Where("cancellation_id = ? AND number = ?", caseID, attempt), &begun); err != nil {
 			return fmt.Errorf("find attempt %d: %w", attempt, err)
 		}
 		due := begun.DeadlineAt.Add(interruptedAfter)
-		if now.Before(due) {
-			wait = max(due.Sub(now), time.Second)
+		if l.now.Before(due) {
+			wait = max(due.Sub(l.now), time.Second)
 			return nil
 		}
-		err := l.Model(&models.Attempt{}).Where("cancellation_id = ? AND number = ? AND meaning = ''", caseID, attempt).
-			Updates(map[string]any{"meaning": models.MeaningUnknown, "detail": models.DetailInterrupted, "finished_at": now}).Error
+		err := l.tx.Model(&models.Attempt{}).Where("cancellation_id = ? AND number = ? AND meaning = ''", caseID, attempt).
+			Updates(map[string]any{"meaning": models.MeaningUnknown, "detail": models.DetailInterrupted, "finished_at": l.now}).Error
 		if err != nil {
 			return fmt.Errorf("close interrupted attempt: %w", err)
 		}
 		// The process may have sent until its deadline.
-		return s.move(ctx, l, models.System("recover", l.c.Requester), now, l.pushed(begun.DeadlineAt, s.rules.Waits(), move{to: models.Unknown, detail: models.DetailInterrupted, attempt: attempt}))
+		return l.move(ctx, models.System("recover", l.c.Requester), l.pushed(begun.DeadlineAt, s.rules.Waits(), move{to: models.Unknown, detail: models.DetailInterrupted, attempt: attempt}))
 	})
 	return wait, err
 }
@@ -65,13 +63,12 @@ func (s *Service) EndResultWait(ctx context.Context, caseID int64, attempt int) 
 		if l.c.State != models.Accepted || l.c.Attempts != attempt {
 			return nil
 		}
-		now := s.clock.Now()
 		due := l.c.ChangedAt.Add(s.rules.Waits().Result)
-		if now.Before(due) {
-			wait = max(due.Sub(now), time.Second)
+		if l.now.Before(due) {
+			wait = max(due.Sub(l.now), time.Second)
 			return nil
 		}
-		return s.move(ctx, l, models.System("resultWait", l.c.Requester), now, move{to: models.Unknown, detail: models.DetailNoResult, attempt: attempt})
+		return l.move(ctx, models.System("resultWait", l.c.Requester), move{to: models.Unknown, detail: models.DetailNoResult, attempt: attempt})
 	})
 	return wait, err
 }

@@ -25,7 +25,7 @@ func (s *Service) Withdraw(ctx context.Context, actor models.Actor, caseID int64
 		if l.c.State != models.Requested {
 			return &models.Error{Kind: models.KindConflict, Code: "error.alreadySent"}
 		}
-		return s.move(ctx, l, actor, s.clock.Now(), move{to: models.Withdrawn, detail: models.DetailWithdrawn})
+		return l.move(ctx, actor, move{to: models.Withdrawn, detail: models.DetailWithdrawn})
 	})
 	return c, err
 }
