@@ -70,8 +70,8 @@ var mayImport = []row{
 		"models", "models/audit", "models/cards", "models/database", "models/terminals",
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/cancellations", []string{
-		"models", "models/audit", "models/cards", "models/crashpoint", "models/database", "models/rules", "models/terminals",
-		"models/webhooks",
+		"models", "models/audit", "models/cards", "models/crashpoint", "models/database", "models/rules", "models/sales",
+		"models/terminals", "models/webhooks",
 	}, []string{"github.com/jackc/pgx/v5", "gorm.io/gorm"}},
 	{"models/review", []string{"models", "models/audit", "models/cancellations", "models/database"}, []string{"gorm.io/gorm"}},
 	{"models/intake", []string{

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"veinte/models"
 	"veinte/models/database"
 )
@@ -239,17 +237,14 @@ var orderOfTerminal = regexp.MustCompile(`^\s*\d{12}-\d{10}\s*$`)
 // muchMore reports whether the terminal has sold before, but no recent sale of it
 // comes near the amount.
 func (s *Service) muchMore(ctx context.Context, terminalID int64, amount models.Money) (bool, error) {
-	var most models.Money
-	var sales int
-	err := s.db.Pool().QueryRow(ctx, `SELECT coalesce(max(amount), 0), count(*) FROM sales WHERE terminal_id = $1 AND sold_at > $2`,
-		terminalID, s.clock.Now().AddDate(0, 0, -usualDays)).Scan(&most, &sales)
+	var limit models.Money // 0: it has sold nothing
+	err := s.db.Pool().QueryRow(ctx, `SELECT coalesce(max(amount), 0) * CASE WHEN count(*) < $3 THEN $4 ELSE 1 END::bigint
+		FROM sales WHERE terminal_id = $1 AND sold_at > $2`,
+		terminalID, s.clock.Now().AddDate(0, 0, -usualDays), enoughSales, muchMore).Scan(&limit)
 	if err != nil {
 		return false, fmt.Errorf("look for the largest sale of terminal %d: %w", terminalID, err)
 	}
-	if sales < enoughSales {
-		most *= muchMore
-	}
-	return most > 0 && amount > most, nil
+	return limit > 0 && amount > limit, nil
 }
 
 // ManualTerminal is a terminal for which a person may add a manual sale.
@@ -273,7 +268,7 @@ func (s *Service) ManualTerminals(ctx context.Context, actor models.Actor) ([]Ma
 		return nil, err
 	}
 	rows, err := s.db.Pool().Query(ctx, `
-		SELECT t.id, t.serial_number, t.label, s.id, s.code, s.name, s.time_zone
+		SELECT `+manualTerminals.Values()+`
 		FROM terminals t
 		JOIN assignments a ON a.terminal_id = t.id AND a.valid_from <= $2 AND (a.valid_to IS NULL OR a.valid_to > $2)
 		JOIN stores s ON s.id = a.store_id
@@ -282,12 +277,19 @@ func (s *Service) ManualTerminals(ctx context.Context, actor models.Actor) ([]Ma
 	if err != nil {
 		return nil, fmt.Errorf("list terminals of %d stores: %w", len(stores), err)
 	}
-	terminals, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (t ManualTerminal, err error) {
-		err = row.Scan(&t.ID, &t.SerialNumber, &t.Label, &t.Store.ID, &t.Store.Code, &t.Store.Name, &t.Store.TimeZone)
-		return t, err
-	})
+	terminals, err := manualTerminals.Collect(rows, nil)
 	if err != nil {
 		return nil, fmt.Errorf("list terminals of %d stores: %w", len(stores), err)
 	}
 	return terminals, nil
+}
+
+var manualTerminals = database.Columns[ManualTerminal]{
+	{Name: "id", SQL: "t.id", At: func(t *ManualTerminal) any { return &t.ID }},
+	{Name: "serial_number", SQL: "t.serial_number", At: func(t *ManualTerminal) any { return &t.SerialNumber }},
+	{Name: "label", SQL: "t.label", At: func(t *ManualTerminal) any { return &t.Label }},
+	{Name: "store_id", SQL: "s.id", At: func(t *ManualTerminal) any { return &t.Store.ID }},
+	{Name: "code", SQL: "s.code", At: func(t *ManualTerminal) any { return &t.Store.Code }},
+	{Name: "name", SQL: "s.name", At: func(t *ManualTerminal) any { return &t.Store.Name }},
+	{Name: "time_zone", SQL: "s.time_zone", At: func(t *ManualTerminal) any { return &t.Store.TimeZone }},
 }
