@@ -35,10 +35,11 @@ func (l *Held) approve(actor models.Actor, kind approvalKind) error {
 	if kind == "" || who == "" {
 		return nil
 	}
-	err := l.tx.Exec(`INSERT INTO approvals (case_id, store_id, day, kind, approver, approver_name, approved_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	err := l.tx.Exec(`INSERT INTO approvals (case_id, store_id, day, kind, approver, approver_name, approved_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		l.c.ID, l.sale.StoreID, l.sale.BusinessDay, kind, who, actor.Name, l.now).Error
 	if err != nil {
-		return fmt.Errorf("keep whose word case %d went by: %w", l.c.ID, err)
+		return fmt.Errorf("store approval of cancellation %d: %w", l.c.ID, err)
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (s *Service) begin(ctx context.Context, caseID int64) (out *sending, wait t
 			return nil
 		}
 		actor := models.System("dispatch", l.c.Requester)
-		terms, err := s.rules.Terms(l.tx, l.now)
+		terms, err := s.config.Rules.Terms(l.tx, l.now)
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (s *Service) begin(ctx context.Context, caseID int64) (out *sending, wait t
 	if err != nil {
 		// If the attempt was committed after all, a job finds it without an outcome
 		// and sets it to unknown. Nothing was sent, but only this process knows.
-		return nil, 0, fmt.Errorf("begin attempt of case %d: %w", caseID, err)
+		return nil, 0, fmt.Errorf("begin attempt of cancellation %d: %w", caseID, err)
 	}
 	return out, wait, nil
 }
@@ -87,7 +87,7 @@ func (s *Service) holdTime(terms rules.Terms) time.Duration {
 	switch {
 	case terms.Pause != nil:
 		return pausedWait
-	case s.credential != nil && s.credential() != nil:
+	case s.config.Credential != nil && s.config.Credential() != nil:
 		return busyPause // it could not be sent; it is when the key is back
 	}
 	return 0
@@ -101,7 +101,8 @@ func (l *Held) busy(waits models.Waits) (time.Duration, error) {
 		return 0, err
 	}
 	var others []models.Cancellation
-	err = l.tx.Where("terminal_id = ? AND id <> ? AND (state IN ? OR (state = ? AND (last_push_at > ? OR quiet_until > ?)))", l.sale.TerminalID, l.c.ID,
+	err = l.tx.Where("terminal_id = ? AND id <> ? AND (state IN ? OR (state = ? AND (last_push_at > ? OR quiet_until > ?)))",
+		l.sale.TerminalID, l.c.ID,
 		[]models.State{models.Requested, models.Unknown}, models.NotCanceled, l.now.Add(-waits.Quiet), l.now).Find(&others).Error
 	if err != nil {
 		return 0, err
@@ -156,7 +157,7 @@ func (s *Service) send(ctx context.Context, out *sending) models.Reply {
 	// The limit is the attempt's deadline and not a duration from now: a process
 	// that was frozen since must not send an attempt that others have marked as
 	// interrupted.
-	ctx, cancel := context.WithTimeout(ctx, out.attempt.DeadlineAt.Sub(s.clock.Now()))
+	ctx, cancel := context.WithTimeout(ctx, out.attempt.DeadlineAt.Sub(s.config.Clock.Now()))
 	defer cancel()
-	return s.api.Cancel(ctx, out.order)
+	return s.config.API.Cancel(ctx, out.order)
 }

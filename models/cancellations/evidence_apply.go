@@ -12,7 +12,7 @@ import (
 func (l *Held) rule(e Evidence) Ruling {
 	var quiet time.Duration
 	if e.Source == OfInquiry { // the rulings of other sources do not depend on the time
-		quiet = l.s.rules.Waits().Quiet
+		quiet = l.s.config.Rules.Waits().Quiet
 	}
 	return Rule(e.Claim(l.sale, l.c, quiet), l.c.State)
 }
@@ -59,7 +59,7 @@ func (l *Held) openConfirmed(e Evidence) error {
 		RequestedAt: l.now, CutoffAt: l.sale.CutoffAt, ChangedAt: l.now,
 	}
 	if err := l.tx.Create(&l.c).Error; err != nil {
-		return fmt.Errorf("open case from terminal: %w", err)
+		return fmt.Errorf("open cancellation from terminal: %w", err)
 	}
 	return l.moved(e.By, move{to: models.Confirmed, detail: detail, reason: e.Words, conflict: models.ConflictWithoutCancellation}, nil)
 }

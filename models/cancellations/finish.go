@@ -36,7 +36,7 @@ func (s *Service) finish(ctx context.Context, out *sending, reply models.Reply) 
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("finish attempt %d of case %d: %w", out.attempt.Number, out.cancellationID, err)
+		return fmt.Errorf("finish attempt %d of cancellation %d: %w", out.attempt.Number, out.cancellationID, err)
 	}
 	return nil
 }
@@ -60,15 +60,17 @@ func (l *Held) conclude(ctx context.Context, out *sending, reply models.Reply) e
 	case models.MeaningAccepted:
 		return l.acknowledged(ctx, out, reply)
 	default:
-		return l.move(ctx, out.actor, l.pushed(l.now, l.s.rules.Waits(), move{to: models.Unknown, detail: reply.Detail, attempt: out.attempt.Number}))
+		return l.move(ctx, out.actor, l.pushed(l.now, l.s.config.Rules.Waits(),
+			move{to: models.Unknown, detail: reply.Detail, attempt: out.attempt.Number}))
 	}
 }
 
 // acknowledged handles an acknowledgement: the service sent the request to the
 // terminal. It means no more, unless the merchant's setting makes it a confirmation.
 func (l *Held) acknowledged(ctx context.Context, out *sending, reply models.Reply) error {
-	err := l.move(ctx, out.actor, l.pushed(l.now, l.s.rules.Waits(), move{to: models.Accepted, detail: reply.Detail, attempt: out.attempt.Number}))
-	if err != nil || !l.s.rules.Waits().AckMeansCanceled {
+	err := l.move(ctx, out.actor, l.pushed(l.now, l.s.config.Rules.Waits(),
+		move{to: models.Accepted, detail: reply.Detail, attempt: out.attempt.Number}))
+	if err != nil || !l.s.config.Rules.Waits().AckMeansCanceled {
 		return err
 	}
 	crashpoint.Here(crashpoint.BetweenMoves)
@@ -102,7 +104,7 @@ func (l *Held) unsent(ctx context.Context, out *sending, reply models.Reply) err
 	}
 	crashpoint.Here(crashpoint.BetweenMoves)
 	switch {
-	case !l.s.rules.Window().Open(&l.sale, l.now) || reply.Detail == models.DetailTooLate:
+	case !l.s.config.Rules.Window().Open(&l.sale, l.now) || reply.Detail == models.DetailTooLate:
 		return l.move(ctx, out.actor, move{to: models.Expired, detail: models.DetailTooLate})
 	case l.c.Attempts >= maxUnsent || reply.Detail == models.DetailInvalidOrder:
 		return l.move(ctx, out.actor, move{to: models.Withdrawn, detail: reply.Detail})

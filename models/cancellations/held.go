@@ -2,8 +2,10 @@ package cancellations
 
 import (
 	"context"
+	"fmt"
 	"time"
 
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"veinte/models"
@@ -38,7 +40,7 @@ func (s *Service) Hold(t database.Tx, saleID int64) (*Held, error) {
 	if err := database.TakeRow(t.Where("id = ?", l.sale.StoreID), &l.store); err != nil {
 		return nil, err
 	}
-	l.now = s.clock.Now()
+	l.now = s.config.Clock.Now()
 	return l, nil
 }
 
@@ -58,9 +60,22 @@ func (s *Service) HoldCase(t database.Tx, id int64) (*Held, error) {
 	return l, database.TakeRow(t.Where("id = ?", id), &l.c)
 }
 
+// find reads one cancellation; nil when there is none.
+func find(q *gorm.DB) (*models.Cancellation, error) {
+	var c models.Cancellation
+	err := database.TakeRow(q, &c)
+	if err == models.ErrNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for a cancellation: %w", err)
+	}
+	return &c, nil
+}
+
 // withLocked runs f in a transaction with the cancellation locked.
 func (s *Service) withLocked(ctx context.Context, id int64, f func(*Held) error) error {
-	return s.db.InTx(ctx, func(t database.Tx) error {
+	return s.config.DB.InTx(ctx, func(t database.Tx) error {
 		l, err := s.HoldCase(t, id)
 		if err != nil {
 			return err
@@ -79,6 +94,17 @@ func (l *Held) Store() models.Store { return l.store }
 // none, or none was read.
 func (l *Held) Cancellation() models.Cancellation { return l.c }
 
+// allows refuses an actor who does not see the sale, or may not do it.
+func (l *Held) allows(actor models.Actor, what models.Permission) error {
+	switch {
+	case !actor.Sees(l.sale.StoreID):
+		return models.ErrNotFound
+	case !actor.May(what):
+		return models.ErrForbidden
+	}
+	return nil
+}
+
 // record adds an entry about the cancellation to the trail.
 func (l *Held) record(actor models.Actor, action models.Action, outcome models.Outcome, about audit.About) error {
 	about.Store, about.Sale, about.CancellationID = &l.store, &l.sale, l.c.ID
@@ -90,7 +116,7 @@ func (l *Held) enqueue(ctx context.Context, task models.Task) error {
 	if task.CaseID == 0 {
 		task.CaseID = l.c.ID
 	}
-	return database.Enqueue(ctx, l.s.queue, l.tx, task)
+	return database.Enqueue(ctx, l.s.config.Queue, l.tx, task)
 }
 
 // Latest selects the sale's latest cancellation; ErrNotFound when there is none.

@@ -22,13 +22,10 @@ import (
 // is nothing in doubt, or error.alreadyAsked when somebody just has.
 func (s *Service) AskToVerify(ctx context.Context, actor models.Actor, caseID int64) error {
 	return s.withLocked(ctx, caseID, func(l *Held) error {
-		switch {
-		case !actor.Sees(l.sale.StoreID):
-			return models.ErrNotFound
-		case !actor.May(models.VerifyCancellations):
-			return models.ErrForbidden
+		if err := l.allows(actor, models.VerifyCancellations); err != nil {
+			return err
 		}
-		if s.inquiries == nil {
+		if s.config.Inquiries == nil {
 			return &models.Error{Kind: models.KindConflict, Code: "error.notConfigured"}
 		}
 		if l.c.State != models.Unknown {
@@ -38,7 +35,7 @@ func (s *Service) AskToVerify(ctx context.Context, actor models.Actor, caseID in
 			return &models.Error{Kind: models.KindConflict, Code: "error.alreadyAsked"}
 		}
 		if err := l.tx.Model(&models.Cancellation{}).Where("id = ?", caseID).Update("asked_at", l.now).Error; err != nil {
-			return fmt.Errorf("note the wish to verify case %d: %w", caseID, err)
+			return fmt.Errorf("note the wish to verify cancellation %d: %w", caseID, err)
 		}
 		err := l.record(actor, models.ActionInquirySent, models.OutcomeSuccess, audit.About{})
 		if err != nil {
@@ -55,7 +52,7 @@ var inquiryTimes = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minut
 // inquireNext enqueues the automatic inquiry after the given one; 0 means none so
 // far.
 func (l *Held) inquireNext(ctx context.Context, try int) error {
-	if l.s.inquiries == nil || try >= len(inquiryTimes) {
+	if l.s.config.Inquiries == nil || try >= len(inquiryTimes) {
 		return nil
 	}
 	after := inquiryTimes[try]
@@ -74,7 +71,7 @@ const inquiryDelay = 30 * time.Second
 // becomes evidence. A positive wait means that the terminal is busy: call again
 // after it.
 func (s *Service) Inquire(ctx context.Context, caseID int64, try int) (wait time.Duration, err error) {
-	if s.inquiries == nil {
+	if s.config.Inquiries == nil {
 		return 0, nil
 	}
 	var order *models.Order
@@ -89,14 +86,14 @@ func (s *Service) Inquire(ctx context.Context, caseID int64, try int) (wait time
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("inquire about case %d: %w", caseID, err)
+		return 0, fmt.Errorf("inquire about cancellation %d: %w", caseID, err)
 	}
 	if order == nil {
 		return wait, nil
 	}
-	sent, cancel := context.WithTimeout(ctx, s.rules.Waits().Answer)
+	sent, cancel := context.WithTimeout(ctx, s.config.Rules.Waits().Answer)
 	defer cancel()
-	reply := s.inquiries.Inquire(sent, *order)
+	reply := s.config.Inquiries.Inquire(sent, *order)
 	return 0, s.inquired(context.WithoutCancel(ctx), caseID, order.Key, reply)
 }
 
@@ -132,7 +129,7 @@ func (s *Service) inquired(ctx context.Context, caseID int64, key models.Attempt
 			columns["answered_at"] = l.now
 		}
 		if err := l.tx.Table("inquiries").Where("key_hash = ?", key.Hash()).Updates(columns).Error; err != nil {
-			return fmt.Errorf("keep reply to inquiry: %w", err)
+			return fmt.Errorf("store reply to inquiry: %w", err)
 		}
 		if err := l.noteAnswer(reply); err != nil || reply.Meaning == models.MeaningAccepted {
 			return err
@@ -161,13 +158,15 @@ func (l *Held) occupied() (time.Duration, error) {
 		return 0, err
 	}
 	var pushes, inquiries int64
-	err := l.tx.Model(&models.Cancellation{}).Where("terminal_id = ? AND id <> ? AND state IN ?", l.sale.TerminalID, l.c.ID, []models.State{models.Sending, models.Accepted}).Count(&pushes).Error
+	err := l.tx.Model(&models.Cancellation{}).Where("terminal_id = ? AND id <> ? AND state IN ?", l.sale.TerminalID, l.c.ID,
+		[]models.State{models.Sending, models.Accepted}).Count(&pushes).Error
 	if err != nil {
-		return 0, fmt.Errorf("look at terminal %d: %w", l.sale.TerminalID, err)
+		return 0, fmt.Errorf("read terminal %d: %w", l.sale.TerminalID, err)
 	}
-	err = l.tx.Table("inquiries").Where("terminal_id = ? AND answered_at IS NULL AND sent_at > ?", l.sale.TerminalID, l.now.Add(-inquiryDelay)).Count(&inquiries).Error
+	err = l.tx.Table("inquiries").Where("terminal_id = ? AND answered_at IS NULL AND sent_at > ?", l.sale.TerminalID,
+		l.now.Add(-inquiryDelay)).Count(&inquiries).Error
 	if err != nil {
-		return 0, fmt.Errorf("look at terminal %d: %w", l.sale.TerminalID, err)
+		return 0, fmt.Errorf("read terminal %d: %w", l.sale.TerminalID, err)
 	}
 	if pushes+inquiries > 0 {
 		return busyPause, nil
@@ -206,10 +205,10 @@ func (l *Held) AskedAt(r *models.Result, key string) (time.Time, error) {
 // EnqueueInquiry enqueues another inquiry about a cancellation; it does nothing
 // where terminals cannot be asked.
 func (s *Service) EnqueueInquiry(ctx context.Context, t database.Tx, caseID int64) error {
-	if s.inquiries == nil {
+	if s.config.Inquiries == nil {
 		return nil
 	}
-	return database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskInquire, CaseID: caseID, Once: true})
+	return database.Enqueue(ctx, s.config.Queue, t, models.Task{Kind: models.TaskInquire, CaseID: caseID, Once: true})
 }
 
 // TriesOf counts the automatic inquiries that were sent.
@@ -218,7 +217,7 @@ func (s *Service) TriesOf(ctx context.Context, caseIDs []int64) (map[int64]int, 
 		CancellationID int64
 		Tries          int
 	}
-	err := s.db.Gorm().WithContext(ctx).Table("inquiries").Select("cancellation_id, max(try) AS tries").
+	err := s.config.DB.Gorm().WithContext(ctx).Table("inquiries").Select("cancellation_id, max(try) AS tries").
 		Where("cancellation_id IN ?", caseIDs).Group("cancellation_id").Find(&rows).Error
 	tries := make(map[int64]int, len(rows))
 	for _, r := range rows {
@@ -230,7 +229,7 @@ func (s *Service) TriesOf(ctx context.Context, caseIDs []int64) (map[int64]int, 
 // NextInquiry returns when the next automatic inquiry about a doubt is due; zero
 // when there is none.
 func (s *Service) NextInquiry(c *models.Cancellation, tries int) time.Time {
-	if s.inquiries == nil || tries >= len(inquiryTimes) {
+	if s.config.Inquiries == nil || tries >= len(inquiryTimes) {
 		return time.Time{}
 	}
 	return c.ChangedAt.Add(inquiryTimes[tries])

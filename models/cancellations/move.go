@@ -8,7 +8,6 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit"
-	"veinte/models/database"
 	"veinte/models/webhooks"
 )
 
@@ -34,7 +33,7 @@ type stateOf struct {
 func (l *Held) move(ctx context.Context, actor models.Actor, m move) error {
 	from := l.c.State
 	if !from.CanMove(m.to) {
-		return fmt.Errorf("move case %d from %s to %s: no such move", l.c.ID, from, m.to)
+		return fmt.Errorf("move cancellation %d from %s to %s: no such move", l.c.ID, from, m.to)
 	}
 	columns := map[string]any{"state": m.to, "detail": m.detail, "version": l.c.Version + 1, "changed_at": l.now}
 	maps.Copy(columns, m.set)
@@ -42,10 +41,10 @@ func (l *Held) move(ctx context.Context, actor models.Actor, m move) error {
 		Where("id = ? AND state = ? AND version = ?", l.c.ID, from, l.c.Version).
 		Updates(columns)
 	if done.Error != nil {
-		return fmt.Errorf("move case %d to %s: %w", l.c.ID, m.to, done.Error)
+		return fmt.Errorf("move cancellation %d to %s: %w", l.c.ID, m.to, done.Error)
 	}
 	if done.RowsAffected != 1 {
-		return fmt.Errorf("move case %d to %s: %w", l.c.ID, m.to, models.ErrStale)
+		return fmt.Errorf("move cancellation %d to %s: %w", l.c.ID, m.to, models.ErrStale)
 	}
 	before := stateOf{from, l.c.Detail}
 	l.c.State, l.c.Detail, l.c.Version, l.c.ChangedAt = m.to, m.detail, l.c.Version+1, l.now
@@ -82,16 +81,12 @@ func (l *Held) moved(actor models.Actor, m move, before any) error {
 // withdrawOthers withdraws a cancellation that was about to be sent for a sale that
 // turned out to be canceled. One that may have been sent waits for its own evidence.
 func (l *Held) withdrawOthers(ctx context.Context, actor models.Actor) error {
-	var other models.Cancellation
-	err := database.TakeRow(l.tx.Where("sale_id = ? AND state = ? AND id <> ?", l.sale.ID, models.Requested, l.c.ID), &other)
-	if err == models.ErrNotFound {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("look for other cases: %w", err)
+	other, err := find(l.tx.Where("sale_id = ? AND state = ? AND id <> ?", l.sale.ID, models.Requested, l.c.ID))
+	if err != nil || other == nil {
+		return err
 	}
 	o := *l
-	o.c = other
+	o.c = *other
 	return o.move(ctx, actor, move{to: models.Withdrawn, detail: models.DetailAlreadyCanceled})
 }
 
@@ -104,7 +99,7 @@ func (l *Held) showInSale(to models.State) error {
 	if to != models.Confirmed {
 		var later int64
 		if err := l.tx.Model(&models.Cancellation{}).Where("sale_id = ? AND id > ?", l.sale.ID, l.c.ID).Count(&later).Error; err != nil {
-			return fmt.Errorf("look for later cases: %w", err)
+			return fmt.Errorf("look for later cancellations: %w", err)
 		}
 		if later > 0 {
 			return nil
@@ -129,13 +124,9 @@ func (l *Held) showInSale(to models.State) error {
 // withdrawn. A supervisor's "not canceled" must not be lost by requesting again and
 // withdrawing that.
 func (l *Held) before() (models.SaleState, error) {
-	var earlier models.Cancellation
-	err := database.TakeRow(l.tx.Where("sale_id = ? AND id < ? AND state <> ?", l.sale.ID, l.c.ID, models.Withdrawn).Order("id DESC"), &earlier)
-	if err == models.ErrNotFound {
-		return models.SaleCancelable, nil
-	}
-	if err != nil {
-		return "", fmt.Errorf("look for earlier cases: %w", err)
+	earlier, err := find(l.tx.Where("sale_id = ? AND id < ? AND state <> ?", l.sale.ID, l.c.ID, models.Withdrawn).Order("id DESC"))
+	if err != nil || earlier == nil {
+		return models.SaleCancelable, err
 	}
 	return models.SaleState(earlier.State), nil
 }
@@ -165,7 +156,7 @@ func (l *Held) raise(actor models.Actor, conflict models.Conflict, attempt int, 
 func (l *Held) follow(ctx context.Context, from models.State) error {
 	switch l.c.State {
 	case models.Accepted:
-		return l.enqueue(ctx, models.Task{Kind: models.TaskResultWait, Attempt: l.c.Attempts, After: l.s.rules.Waits().Result})
+		return l.enqueue(ctx, models.Task{Kind: models.TaskResultWait, Attempt: l.c.Attempts, After: l.s.config.Rules.Waits().Result})
 	case models.Requested:
 		// Nothing was sent, by proof: try again soon, each time later.
 		return l.enqueue(ctx, models.Task{Kind: models.TaskDispatch, After: time.Duration(l.c.Attempts) * resendPause})
@@ -173,7 +164,7 @@ func (l *Held) follow(ctx context.Context, from models.State) error {
 		if err := l.inquireNext(ctx, 0); err != nil {
 			return err
 		}
-		return l.dispatchNext(ctx, l.quietLeft(&l.c, l.s.rules.Waits()))
+		return l.dispatchNext(ctx, l.quietLeft(&l.c, l.s.config.Rules.Waits()))
 	case models.Sending:
 		return nil
 	}
@@ -198,13 +189,10 @@ func (l *Held) quietLeft(c *models.Cancellation, waits models.Waits) time.Durati
 
 // dispatchNext enqueues the oldest cancellation that waits for the terminal.
 func (l *Held) dispatchNext(ctx context.Context, after time.Duration) error {
-	var next models.Cancellation
-	err := database.TakeRow(l.tx.Select("id").Where("terminal_id = ? AND state = ? AND id <> ?", l.c.TerminalID, models.Requested, l.c.ID).Order("id"), &next)
-	if err == models.ErrNotFound {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("look for the next case: %w", err)
+	waiting := l.tx.Select("id").Where("terminal_id = ? AND state = ? AND id <> ?", l.c.TerminalID, models.Requested, l.c.ID)
+	next, err := find(waiting.Order("id"))
+	if err != nil || next == nil {
+		return err
 	}
 	return l.enqueue(ctx, models.Task{Kind: models.TaskDispatch, CaseID: next.ID, After: after})
 }

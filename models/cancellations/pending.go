@@ -80,7 +80,8 @@ var pendingSQL = `WITH refused AS (
 		coalesce(c.requester, r.actor_name, '') AS asker
 	FROM sales s
 	LEFT JOIN LATERAL (SELECT * FROM cancellations c WHERE c.sale_id = s.id ORDER BY c.id DESC LIMIT 1) c
-		ON s.state <> ` + models.CancelableSQL + ` OR EXISTS (SELECT FROM cancellations w WHERE w.sale_id = s.id AND w.state = ` + models.WithdrawnSQL + `)
+		ON s.state <> ` + models.CancelableSQL + `
+			OR EXISTS (SELECT FROM cancellations w WHERE w.sale_id = s.id AND w.state = ` + models.WithdrawnSQL + `)
 	LEFT JOIN refused r ON r.sale_id = s.id
 	WHERE s.store_id = ANY($1) AND s.business_day = $2 AND (s.state NOT IN ` + models.AtRestSQL + `
 		OR s.state = ` + models.CancelableSQL + ` AND (r.at IS NOT NULL OR ` + neverLeftSQL + `))
@@ -95,12 +96,12 @@ func (s *Service) Pending(ctx context.Context, actor models.Actor, day models.Da
 	if !actor.May(models.ViewSales) {
 		return nil, models.ErrForbidden
 	}
-	stores, err := s.terminals.Scope(ctx, actor, storeID)
+	stores, err := s.config.Terminals.Scope(ctx, actor, storeID)
 	if err != nil {
 		return nil, err
 	}
-	begins := day.Time(s.rules.Window().Calendar.Zone())
-	rows, err := s.db.Pool().Query(ctx, pendingSQL, stores, string(day), begins, begins.Add(lateAsks), maxPending+1)
+	begins := day.Time(s.config.Rules.Window().Calendar.Zone())
+	rows, err := s.config.DB.Pool().Query(ctx, pendingSQL, stores, string(day), begins, begins.Add(lateAsks), maxPending+1)
 	if err != nil {
 		return nil, fmt.Errorf("list what is pending of %s: %w", day, err)
 	}

@@ -28,7 +28,7 @@ type eventData struct {
 // publish publishes an event of the held cancellation. The events of one
 // cancellation share a lane, so that they are delivered in order.
 func (l *Held) publish(event webhooks.EventType, conflict models.Conflict) error {
-	return l.s.deliveries.Publish(l.tx, webhooks.Event{
+	return l.s.config.Deliveries.Publish(l.tx, webhooks.Event{
 		Type: event, At: l.now, StoreID: &l.store.ID, Lane: "case " + strconv.FormatInt(l.c.ID, 10),
 		CancellationID: &l.c.ID, SerialNumber: l.sale.SerialNumber, OrderID: l.sale.OrderID,
 		Data: eventData{

@@ -9,6 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"gorm.io/gorm"
+
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/cards"
@@ -53,7 +55,10 @@ func (s *Service) Request(ctx context.Context, actor models.Actor, r CancelReque
 	c, err := s.request(ctx, actor, r)
 	var refused *models.Error
 	if errors.As(err, &refused) {
-		if auditErr := s.audit.Refuse(ctx, actor, models.ActionCancelRefused, audit.RefusalRecord{SaleID: r.SaleID, Why: refused, Together: r.Together}); auditErr != nil {
+		if auditErr := s.config.Audit.Refuse(ctx, actor, models.ActionCancelRefused, audit.RefusalRecord{
+			SaleID: r.SaleID, Why: refused,
+			Together: r.Together,
+		}); auditErr != nil {
 			return nil, auditErr
 		}
 		err = models.Recorded(err)
@@ -90,7 +95,7 @@ func (r CancelRequest) check() error {
 
 func (s *Service) request(ctx context.Context, actor models.Actor, r CancelRequest) (*models.Cancellation, error) {
 	var c *models.Cancellation
-	err := s.db.InTx(ctx, func(t database.Tx) error {
+	err := s.config.DB.InTx(ctx, func(t database.Tx) error {
 		l, err := s.Hold(t, r.SaleID)
 		if err != nil {
 			return err
@@ -103,7 +108,7 @@ func (s *Service) request(ctx context.Context, actor models.Actor, r CancelReque
 			c = again
 			return err
 		}
-		terms, err := s.rules.Terms(l.tx, l.now)
+		terms, err := s.config.Rules.Terms(l.tx, l.now)
 		if err != nil {
 			return err
 		}
@@ -118,34 +123,24 @@ func (s *Service) request(ctx context.Context, actor models.Actor, r CancelReque
 
 // clicked finds the cancellation that this click has already opened.
 func (l *Held) clicked(actor models.Actor, r CancelRequest) (*models.Cancellation, error) {
-	var c models.Cancellation
-	err := database.TakeRow(l.tx.Where("requested_by = ? AND click = ?", actor.UserID, r.Click), &c)
-	switch {
-	case err == models.ErrNotFound:
-		return nil, nil
-	case err != nil:
-		return nil, err
-	case c.SaleID != r.SaleID:
+	c, err := find(l.tx.Where("requested_by = ? AND click = ?", actor.UserID, r.Click))
+	if err == nil && c != nil && c.SaleID != r.SaleID {
 		return nil, models.Invalid("click", "error.badRequest")
 	}
-	return &c, nil
+	return c, err
 }
 
 // Requestable returns why the actor cannot have the sale canceled now; nil when they
 // can. The page checks it before it shows the form, and Request checks again in its
 // own transaction.
 func (s *Service) Requestable(ctx context.Context, actor models.Actor, sale *models.Sale, terminal *models.Terminal) error {
-	if err := requestableAt(actor, sale, terminal, s.rules.Window(), s.clock.Now()); err != nil {
+	if err := requestableAt(actor, sale, terminal, s.config.Rules.Window(), s.config.Clock.Now()); err != nil {
 		return err
 	}
-	if s.paused(ctx) {
+	if s.config.Paused(ctx) {
 		return ErrPaused
 	}
-	several, err := otherUnderWay(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, sale)
-	if err == nil && several {
-		err = errAmbiguousOrder
-	}
-	return err
+	return otherUnderWay(s.config.DB.Gorm().WithContext(ctx), sale)
 }
 
 // errAmbiguousOrder prevents canceling one charge twice: the order also exists under
@@ -188,21 +183,19 @@ func (l *Held) requestable(actor models.Actor, r CancelRequest, terms rules.Term
 	if err := l.onlyOfItsOrder(); err != nil {
 		return err
 	}
-	known, err := reasonInUse(l.tx, r.Reason)
-	if err == nil && !known {
-		err = models.Invalid("reason", "reason.unknown")
-	}
-	return err
+	return inUse(l.tx.DB, r.Reason)
 }
 
-// reasonInUse reports whether a reason may be chosen.
-func reasonInUse(t database.Tx, code string) (bool, error) {
+// inUse refuses a reason that may not be chosen.
+func inUse(g *gorm.DB, reason string) error {
 	var reasons int64
-	err := t.Model(&models.Reason{}).Where("code = ? AND retired_at IS NULL", code).Count(&reasons).Error
-	if err != nil {
-		return false, fmt.Errorf("look for reason %s: %w", code, err)
+	if err := g.Model(&models.Reason{}).Where("code = ? AND retired_at IS NULL", reason).Count(&reasons).Error; err != nil {
+		return fmt.Errorf("look for reason %s: %w", reason, err)
 	}
-	return reasons > 0, nil
+	if reasons == 0 {
+		return models.Invalid("reason", "reason.unknown")
+	}
+	return nil
 }
 
 // onlyOfItsOrder refuses when another sale of the same order is canceled or about to
@@ -216,24 +209,23 @@ func (l *Held) onlyOfItsOrder() error {
 	if err := l.tx.Lock(database.CancelLock(l.sale.SerialNumber, l.sale.OrderID)); err != nil {
 		return fmt.Errorf("wait for the other sale of order %s: %w", l.sale.OrderID, err)
 	}
-	several, err := otherUnderWay(l.tx, &l.sale)
-	if err == nil && several {
-		err = errAmbiguousOrder
-	}
-	return err
+	return otherUnderWay(l.tx.DB, &l.sale)
 }
 
 const otherOfOrder = "order_id = ? AND serial_number = ? AND id <> ?"
 
-// otherUnderWay reports whether another sale of the same order is canceled or
-// about to be.
-func otherUnderWay(t database.Tx, sale *models.Sale) (bool, error) {
+// otherUnderWay refuses when another sale of the same order is canceled or about to
+// be.
+func otherUnderWay(g *gorm.DB, sale *models.Sale) error {
 	var states []models.SaleState
-	err := t.Model(&models.Sale{}).Where(otherOfOrder, sale.OrderID, sale.SerialNumber, sale.ID).Pluck("state", &states).Error
+	err := g.Model(&models.Sale{}).Where(otherOfOrder, sale.OrderID, sale.SerialNumber, sale.ID).Pluck("state", &states).Error
 	if err != nil {
-		return false, fmt.Errorf("look for other sales of order %s: %w", sale.OrderID, err)
+		return fmt.Errorf("look for other sales of order %s: %w", sale.OrderID, err)
 	}
-	return slices.ContainsFunc(states, func(s models.SaleState) bool { return s.Open() || s == models.SaleConfirmed }), nil
+	if slices.ContainsFunc(states, func(s models.SaleState) bool { return s.Open() || s == models.SaleConfirmed }) {
+		return errAmbiguousOrder
+	}
+	return nil
 }
 
 // open writes the cancellation, its audit entry and its tasks.
@@ -246,7 +238,7 @@ func (l *Held) open(ctx context.Context, actor models.Actor, r CancelRequest, w 
 	}
 	if err := l.tx.Create(&l.c).Error; err != nil {
 		// The sale is locked, so a duplicate is one click for two sales at once.
-		return nil, fmt.Errorf("write case: %w", database.Duplicated(err, "click", "error.badRequest"))
+		return nil, fmt.Errorf("write cancellation: %w", database.Duplicated(err, "click", "error.badRequest"))
 	}
 	if l.sale.State == models.SaleNotCanceled {
 		if err := l.approve(actor, approvedAgain); err != nil {
@@ -283,4 +275,25 @@ func reasonText(reason, note string) string {
 		return reason
 	}
 	return reason + ": " + note
+}
+
+// Withdraw withdraws a cancellation that has not been sent.
+//
+// Errors: ErrNotFound, ErrForbidden, or error.alreadySent.
+func (s *Service) Withdraw(ctx context.Context, actor models.Actor, caseID int64) (*models.Cancellation, error) {
+	var c *models.Cancellation
+	err := s.withLocked(ctx, caseID, func(l *Held) error {
+		if err := l.allows(actor, models.CancelSales); err != nil {
+			return err
+		}
+		c = &l.c
+		if l.c.State == models.Withdrawn {
+			return nil // pressed twice
+		}
+		if l.c.State != models.Requested {
+			return &models.Error{Kind: models.KindConflict, Code: "error.alreadySent"}
+		}
+		return l.move(ctx, actor, move{to: models.Withdrawn, detail: models.DetailWithdrawn})
+	})
+	return c, err
 }

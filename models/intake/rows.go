@@ -17,10 +17,10 @@ import (
 // that is not registered, was in no store, or in a store that the caller may not
 // see, is refused; the last two are distinguished only inside the program.
 func (in *Batch) findTerminals(ctx context.Context) error {
-	serials, times := make([]string, len(in.candidates)), make([]time.Time, len(in.candidates))
+	serials, _ := keysOf(in.candidates)
+	times := make([]time.Time, len(in.candidates))
 	for i, ts := range in.candidates {
-		serials[i], times[i] = string(ts.SerialNumber), ts.SoldAt
-		ts.TerminalID, ts.StoreID = 0, 0
+		times[i], ts.TerminalID, ts.StoreID = ts.SoldAt, 0, 0
 	}
 	if in.writes {
 		// Locked before reading, as the sales' foreign key would lock them: a
@@ -75,23 +75,30 @@ func (in *Batch) lockSales(ctx context.Context) error {
 	if len(in.candidates) > groupSize {
 		return nil
 	}
-	serials, orders := make([]string, len(in.candidates)), make([]string, len(in.candidates))
-	for i, ts := range in.candidates {
+	serials, orders := keysOf(in.candidates)
+	return in.LockOrders(ctx, serials, orders)
+}
+
+// keysOf lists the keys of sales as two columns.
+func keysOf(of []*Candidate) (serials, orders []string) {
+	serials, orders = make([]string, len(of)), make([]string, len(of))
+	for i, ts := range of {
 		serials[i], orders[i] = string(ts.SerialNumber), ts.OrderID
 	}
-	return in.LockOrders(ctx, serials, orders)
+	return serials, orders
 }
 
 // known reads the recorded sales, by terminal and order number. Where two differ by
 // the merchant id only, the one with the reported id is used.
-func (in *Batch) known(ctx context.Context, told []*Candidate) (map[SaleKey]*models.Sale, error) {
+func (in *Batch) known(ctx context.Context, reported []*Candidate) (map[SaleKey]*models.Sale, error) {
 	known := map[SaleKey]*models.Sale{}
-	if len(told) == 0 {
+	if len(reported) == 0 {
 		return known, nil
 	}
-	serials, orders, merchants := make([]string, len(told)), make([]string, len(told)), make([]string, len(told))
-	for i, ts := range told {
-		serials[i], orders[i], merchants[i] = string(ts.SerialNumber), ts.OrderID, ts.MerchantID
+	serials, orders := keysOf(reported)
+	merchants := make([]string, len(reported))
+	for i, ts := range reported {
+		merchants[i] = ts.MerchantID
 	}
 	found, err := database.Query[models.Sale](ctx, in.Tx, `
 		SELECT `+sales.KnownColumns.Names("s.")+`
@@ -120,21 +127,26 @@ func (in *Batch) write(ctx context.Context) error {
 	slices.SortFunc(in.Add, func(a, b *Candidate) int {
 		return cmp.Or(cmp.Compare(a.SerialNumber, b.SerialNumber), cmp.Compare(a.MerchantID, b.MerchantID), cmp.Compare(a.OrderID, b.OrderID))
 	})
-	inserted, err := database.Query[models.Sale](ctx, in.Tx, sales.InsertSales("sales")+`ON CONFLICT ON CONSTRAINT sales_identity DO NOTHING
+	type inserted struct {
+		ID           int64
+		SerialNumber models.SerialNumber
+		OrderID      string
+	}
+	rows, err := database.Query[inserted](ctx, in.Tx, sales.InsertSales("sales")+`ON CONFLICT ON CONSTRAINT sales_identity DO NOTHING
 		RETURNING id, serial_number, order_id`, NewSales(in.Add)...)
 	if err != nil {
 		return fmt.Errorf("insert %d sales: %w", len(in.Add), err)
 	}
-	for _, s := range inserted {
+	for _, s := range rows {
 		in.First[SaleKey{s.SerialNumber, s.OrderID}].ID = s.ID
 	}
 	return nil
 }
 
 // NewSales returns the sales as InsertSales takes them.
-func NewSales(told []*Candidate) []any {
-	list := make([]*models.Sale, len(told))
-	for i, ts := range told {
+func NewSales(reported []*Candidate) []any {
+	list := make([]*models.Sale, len(reported))
+	for i, ts := range reported {
 		ts.ID = 0
 		list[i] = &ts.Sale
 	}

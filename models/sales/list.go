@@ -110,7 +110,8 @@ func (q *query) state(state models.SaleState, open *dayWindow) {
 	case state == models.SaleCancelable && open != nil:
 		q.and("s.state = "+models.CancelableSQL+" AND "+stillOpen, open.cutoff, open.after)
 	case state == models.SaleSoon && open != nil:
-		q.and("s.state = "+models.CancelableSQL+" AND "+stillOpen+" AND least(s.cutoff_at, ?) <= ?", open.cutoff, open.after, open.cutoff, open.soon)
+		q.and("s.state = "+models.CancelableSQL+" AND "+stillOpen+" AND least(s.cutoff_at, ?) <= ?",
+			open.cutoff, open.after, open.cutoff, open.soon)
 	case state == models.SaleCancelable || state == models.SaleSoon:
 		q.and("false")
 	case state == models.SaleTooLate && open != nil:

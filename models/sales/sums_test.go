@@ -61,7 +61,11 @@ func TestTheSameNumbersOnEveryPage(t *testing.T) {
 		t.Fatalf("the sale is %s with %d cases, want it rejected twice", s.Sale.State, len(s.Cancellations))
 	}
 	o.Clock.Set(modelstest.At(t, "2026-11-20T20:00:00-06:00")) // when the report is made
-	for _, f := range []sales.Filter{{Day: modelstest.SalesToday}, {Day: modelstest.SalesToday, StoreID: o.Store.ID}, {Day: modelstest.SalesToday, StoreID: other.ID}} {
+	for _, f := range []sales.Filter{
+		{Day: modelstest.SalesToday},
+		{Day: modelstest.SalesToday, StoreID: o.Store.ID},
+		{Day: modelstest.SalesToday, StoreID: other.ID},
+	} {
 		d := dayFigures(t, o, o.Supervisor, f)
 		var hours, terminals, stores models.Sums
 		for i := range d.Hours {
@@ -99,7 +103,10 @@ func TestTheSameNumbersOnEveryPage(t *testing.T) {
 		d.Stores[0].StoreID != o.Store.ID || d.Terminals[len(d.Terminals)-1].StoreID != other.ID {
 		t.Errorf("the highest amount does not come first: %+v, %+v", d.Stores, d.Terminals)
 	}
-	for name, part := range map[string]models.Sum{"canceled": d.Total.Canceled, "in doubt": d.Total.Doubt, "pending": d.Total.Pending, "rejected": d.Total.Rejected} {
+	for name, part := range map[string]models.Sum{
+		"canceled": d.Total.Canceled, "in doubt": d.Total.Doubt, "pending": d.Total.Pending,
+		"rejected": d.Total.Rejected,
+	} {
 		if part.Count == 0 || part.Amount == 0 {
 			t.Errorf("nothing is %s: %+v", name, part)
 		}
@@ -111,11 +118,14 @@ func TestTheSameNumbersOnEveryPage(t *testing.T) {
 	modelstest.Wants(t, "pending of the closing", r.Sums.Of(closings.ClosedPending), d.Total.Pending)
 	modelstest.Wants(t, "rejected of the closing", r.Sums.Of(closings.ClosedRejected), d.Total.Rejected)
 	charged := d.Total.Charged()
-	var kept models.Sum
-	for _, s := range []closings.ClosedAs{closings.ClosedCharged, closings.ClosedRejected, closings.ClosedNotCanceled, closings.ClosedNotSent, closings.ClosedTooLate} {
-		kept.Count, kept.Amount = kept.Count+r.Sums.Of(s).Count, kept.Amount+r.Sums.Of(s).Amount
+	var stillCharged models.Sum
+	for _, s := range []closings.ClosedAs{
+		closings.ClosedCharged, closings.ClosedRejected, closings.ClosedNotCanceled,
+		closings.ClosedNotSent, closings.ClosedTooLate,
+	} {
+		stillCharged.Count, stillCharged.Amount = stillCharged.Count+r.Sums.Of(s).Count, stillCharged.Amount+r.Sums.Of(s).Amount
 	}
-	modelstest.Wants(t, "charged", charged, kept)
+	modelstest.Wants(t, "charged", charged, stillCharged)
 }
 
 func addFigures(to *models.Sums, f models.Sums) {
@@ -197,7 +207,8 @@ func TestFiguresWithinTheScope(t *testing.T) {
 	modelstest.Wants(t, "what the manager sees", d.Total.Sales, models.Sum{Count: 1, Amount: 100})
 	modelstest.Wants(t, "stores", len(d.Stores), 1)
 	modelstest.Wants(t, "terminals", len(d.Terminals), 1)
-	if _, err := o.Sales.DayFigures(t.Context(), o.Manager, sales.Filter{Day: modelstest.SalesToday, StoreID: other.ID}); !errors.Is(err, models.ErrNotFound) {
+	if _, err := o.Sales.DayFigures(t.Context(), o.Manager, sales.Filter{Day: modelstest.SalesToday, StoreID: other.ID}); !errors.Is(err,
+		models.ErrNotFound) {
 		t.Errorf("DayFigures(of another store) = %v, want ErrNotFound", err)
 	}
 	nobody := models.Actor{UserID: 99, Role: models.Manager}

@@ -74,8 +74,13 @@ func (s *Service) RecordManual(ctx context.Context, actor models.Actor, e Manual
 		return nil, err
 	}
 	got := &ManualOutcome{Outcome: foreseen[0]}
-	if got.Status != Created {
-		return got, s.refusedManual(ctx, actor, in, got)
+	switch got.Status {
+	case Created:
+	case Known:
+		return got, nil
+	default: // the trail records the refusal
+		_, err := s.RecordSales(ctx, actor, Options{Source: models.SourceManual}, []models.SaleInput{in})
+		return got, err
 	}
 	if err := s.orderOfAnother(ctx, actor, got, in); err != nil || got.Status != Created {
 		return got, err
@@ -87,11 +92,11 @@ func (s *Service) RecordManual(ctx context.Context, actor models.Actor, e Manual
 		got.Status = Skipped
 		return got, nil
 	}
-	kept, err := s.RecordSales(ctx, actor, Options{Source: models.SourceManual}, []models.SaleInput{in})
+	recorded, err := s.RecordSales(ctx, actor, Options{Source: models.SourceManual}, []models.SaleInput{in})
 	if err != nil {
 		return nil, err
 	}
-	got.Outcome = kept[0]
+	got.Outcome = recorded[0]
 	return got, nil
 }
 
@@ -104,14 +109,16 @@ func (s *Service) orderOfAnother(ctx context.Context, actor models.Actor, got *M
 		return err
 	}
 	var id int64
-	err = s.db.Pool().QueryRow(ctx, `SELECT id FROM sales WHERE order_id = $1 AND serial_number <> $2 AND store_id = ANY($3) ORDER BY id LIMIT 1`,
+	err = s.db.Pool().QueryRow(ctx, `SELECT id FROM sales
+		WHERE order_id = $1 AND serial_number <> $2 AND store_id = ANY($3) ORDER BY id LIMIT 1`,
 		strings.TrimSpace(in.OrderID), in.SerialNumber, stores).Scan(&id)
 	if err != nil && database.NoRows(err) != models.ErrNotFound {
 		return fmt.Errorf("look for the order at other terminals: %w", err)
 	}
 	_, serial, _ := strings.Cut(strings.TrimSpace(in.OrderID), "-")
 	var named bool
-	err = s.db.Pool().QueryRow(ctx, `SELECT EXISTS (SELECT FROM terminals WHERE serial_number = $1 AND serial_number <> $2)`, serial, in.SerialNumber).Scan(&named)
+	err = s.db.Pool().QueryRow(ctx, `SELECT EXISTS (SELECT FROM terminals WHERE serial_number = $1 AND serial_number <> $2)`,
+		serial, in.SerialNumber).Scan(&named)
 	if err != nil {
 		return fmt.Errorf("look for the terminal of an order: %w", err)
 	}
@@ -119,16 +126,6 @@ func (s *Service) orderOfAnother(ctx context.Context, actor models.Actor, got *M
 		got.Outcome = Outcome{Status: Refused, SaleID: id, Problems: []*models.Error{models.Invalid("orderId", "sale.orderOfAnother")}}
 	}
 	return nil
-}
-
-// refusedManual records a refusal in the trail. A sale that was known already is not
-// a refusal.
-func (s *Service) refusedManual(ctx context.Context, actor models.Actor, in models.SaleInput, got *ManualOutcome) error {
-	if got.Status == Known {
-		return nil
-	}
-	_, err := s.RecordSales(ctx, actor, Options{Source: models.SourceManual}, []models.SaleInput{in})
-	return err
 }
 
 // input converts the manual sale into a SaleInput. When a field cannot be read it
