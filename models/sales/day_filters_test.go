@@ -91,7 +91,12 @@ func TestTheSumsOfTerminalsFollowTheFilter(t *testing.T) {
 		{"by a state of one", sales.Filter{State: models.SaleRequested}, map[int64]models.Sums{
 			o.Terminal.ID: {Sales: models.Sum{Count: 1, Amount: 700}, Open: 1}, second.ID: {},
 		}, models.Sums{Sales: models.Sum{Count: 1, Amount: 700}, Open: 1}},
-		{"by a state of none", sales.Filter{State: models.SaleConfirmed}, map[int64]models.Sums{o.Terminal.ID: {}, second.ID: {}}, models.Sums{}},
+		{
+			"by a state of none",
+			sales.Filter{State: models.SaleConfirmed},
+			map[int64]models.Sums{o.Terminal.ID: {}, second.ID: {}},
+			models.Sums{},
+		},
 	}
 	for _, tt := range tests {
 		tt.f.Day = modelstest.SalesToday
