@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/models/sales"
 	"veinte/static"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
@@ -55,9 +54,9 @@ func TestPicturesStayInTheirFrame(t *testing.T) {
 		if len(shares) > ui.MostShares {
 			t.Errorf("%s has %d shares, want at most %d", c.Id, len(shares), ui.MostShares)
 		}
-		var sum sales.Figures
+		var sum models.Sums
 		for _, s := range shares {
-			ui.AddFigures(&sum, &s.Row.Figures)
+			sum.Add(&s.Row.Sums)
 			last := s.Parts[len(s.Parts)-1]
 			if end := inPercent(t, last.X) + inPercent(t, last.Width); end > 100.01 {
 				t.Errorf("%s: the share of %s ends at %.2f %%", c.Id, s.Row.Label, end)
@@ -82,9 +81,9 @@ func TestAxesAreRound(t *testing.T) {
 		{ui.ChartSales, 1, "0 1"},
 		{ui.ChartSales, 26, "0 10 20 30"},
 	} {
-		f := sales.Figures{Sales: models.Sum{Count: tt.most, Amount: models.Money(tt.most)}}
+		f := models.Sums{Sales: models.Sum{Count: tt.most, Amount: models.Money(tt.most)}}
 		var words []string
-		for _, at := range (&ui.Chart{By: tt.by, Rows: []ui.ChartRow{{Figures: f}}}).Ticks() {
+		for _, at := range (&ui.Chart{By: tt.by, Rows: []ui.ChartRow{{Sums: f}}}).Ticks() {
 			words = append(words, at.Word)
 		}
 		if got := strings.Join(words, " "); got != tt.want {

@@ -94,7 +94,7 @@ func TestChipsSayTheSumsOfWhatIsFiltered(t *testing.T) {
 	t.Parallel()
 	v := samples.SampleSales("19:20:00")
 	v.Filter.Query = "4242"
-	v.Matches(sales.Totals{Sales: 3, Amount: 375000})
+	v.Matches(models.Sum{Count: 3, Amount: 375000})
 	got := draw(t, "es-MX", salesview.TerminalChips(v))
 	amounts := regexp.MustCompile(`chip-amount">([^<]*)<`).FindAllStringSubmatch(got, -1)
 	want := []string{"$3,750.00", "$3,750.00", "$0.00"}

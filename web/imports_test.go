@@ -70,8 +70,8 @@ var mayImport = []row{
 		"models", "models/audit", "models/cards", "models/database", "models/terminals",
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/cancellations", []string{
-		"models", "models/audit", "models/cards", "models/crashpoint", "models/database", "models/rules", "models/terminals",
-		"models/webhooks",
+		"models", "models/audit", "models/cards", "models/crashpoint", "models/database", "models/rules", "models/sales",
+		"models/terminals", "models/webhooks",
 	}, []string{"github.com/jackc/pgx/v5", "gorm.io/gorm"}},
 	{"models/review", []string{"models", "models/audit", "models/cancellations", "models/database"}, []string{"gorm.io/gorm"}},
 	{"models/intake", []string{
@@ -119,7 +119,7 @@ var mayImport = []row{
 
 	{"views/locale", nil, []string{"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"}},
 	{"views/ui", []string{
-		"models", "models/audit/sealing", "models/operations", "models/oversight", "models/review", "models/sales", "static",
+		"models", "models/audit/sealing", "models/operations", "models/oversight", "models/review", "static",
 		"views/locale",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/words", []string{

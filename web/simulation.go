@@ -86,7 +86,7 @@ func (s *simulation) sold(ctx context.Context, day models.Day) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return page.Filtered.Sales, nil
+	return page.Filtered.Sales.Count, nil
 }
 
 var simulatedBrands = []string{"VISA", "VISA", "MASTERCARD", "MASTERCARD", "AMEX", "CARNET"}

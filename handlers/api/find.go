@@ -61,8 +61,8 @@ func (a *API) listSales(ctx context.Context, in *listInput) (*output, error) {
 	}
 	c.Set(fiber.HeaderETag, tag)
 	out := &Sales{Date: string(f.Day), Items: make([]Sale, len(page.Sales)), Next: page.Next, Totals: SaleTotals{
-		Sales: page.Filtered.Sales, Amount: amountOf(page.Filtered.Amount), Canceled: page.Filtered.Canceled,
-		CanceledAmount: amountOf(page.Filtered.CanceledAmount), InProgress: page.Filtered.OpenCases,
+		Sales: page.Filtered.Sales.Count, Amount: amountOf(page.Filtered.Sales.Amount), Canceled: page.Filtered.Canceled.Count,
+		CanceledAmount: amountOf(page.Filtered.Canceled.Amount), InProgress: page.Filtered.Open,
 	}}
 	for i := range page.Sales {
 		out.Items[i] = a.saleOf(ctx, dir, &page.Sales[i].Sale, nil)

@@ -2,7 +2,6 @@ package cancellations
 
 import (
 	"fmt"
-	"time"
 
 	"veinte/models"
 )
@@ -31,15 +30,16 @@ func approvalOf(d models.Detail) approvalKind {
 
 // approve stores for oversight who decided. The trail records it too, but is not
 // queried by day and store.
-func (l *Held) approve(actor models.Actor, now time.Time, kind approvalKind) error {
+func (l *Held) approve(actor models.Actor, kind approvalKind) error {
 	who := actor.Subject()
 	if kind == "" || who == "" {
 		return nil
 	}
-	err := l.Exec(`INSERT INTO approvals (case_id, store_id, day, kind, approver, approver_name, approved_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		l.c.ID, l.sale.StoreID, l.sale.BusinessDay, kind, who, actor.Name, now).Error
+	err := l.tx.Exec(`INSERT INTO approvals (case_id, store_id, day, kind, approver, approver_name, approved_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		l.c.ID, l.sale.StoreID, l.sale.BusinessDay, kind, who, actor.Name, l.now).Error
 	if err != nil {
-		return fmt.Errorf("keep whose word case %d went by: %w", l.c.ID, err)
+		return fmt.Errorf("store approval of cancellation %d: %w", l.c.ID, err)
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"veinte/models"
 	"veinte/models/crashpoint"
-	"veinte/models/database"
 	"veinte/models/rules"
 )
 
@@ -44,19 +43,18 @@ func (s *Service) begin(ctx context.Context, caseID int64) (out *sending, wait t
 		if l.c.State != models.Requested {
 			return nil
 		}
-		now := s.clock.Now()
 		actor := models.System("dispatch", l.c.Requester)
-		terms, err := s.rules.Terms(l.Tx, now)
+		terms, err := s.config.Rules.Terms(l.tx, l.now)
 		if err != nil {
 			return err
 		}
-		if !terms.Window.Open(&l.sale, now) {
-			return s.move(ctx, l, actor, now, move{to: models.Expired, detail: models.DetailTooLate})
+		if !terms.Window.Open(&l.sale, l.now) {
+			return l.move(ctx, actor, move{to: models.Expired, detail: models.DetailTooLate})
 		}
 		if l.sale.State == models.SaleConfirmed {
 			// An earlier cancellation of the sale was confirmed late; a second
 			// cancel is not safe.
-			return s.move(ctx, l, actor, now, move{to: models.Withdrawn, detail: models.DetailAlreadyCanceled})
+			return l.move(ctx, actor, move{to: models.Withdrawn, detail: models.DetailAlreadyCanceled})
 		}
 		if wait = s.holdTime(terms); wait > 0 {
 			return nil
@@ -67,18 +65,18 @@ func (s *Service) begin(ctx context.Context, caseID int64) (out *sending, wait t
 		}
 		if terminal.RetiredAt != nil {
 			// The terminal is retired: nobody works with it any more.
-			return s.move(ctx, l, actor, now, move{to: models.Withdrawn, detail: models.DetailTerminalRetired})
+			return l.move(ctx, actor, move{to: models.Withdrawn, detail: models.DetailTerminalRetired})
 		}
-		if wait, err = s.busy(l, now, terms.Waits); err != nil || wait > 0 {
+		if wait, err = l.busy(terms.Waits); err != nil || wait > 0 {
 			return err
 		}
-		out, err = s.attempt(ctx, l, actor, now, terms)
+		out, err = l.attempt(ctx, actor, terms)
 		return err
 	})
 	if err != nil {
 		// If the attempt was committed after all, a job finds it without an outcome
 		// and sets it to unknown. Nothing was sent, but only this process knows.
-		return nil, 0, fmt.Errorf("begin attempt of case %d: %w", caseID, err)
+		return nil, 0, fmt.Errorf("begin attempt of cancellation %d: %w", caseID, err)
 	}
 	return out, wait, nil
 }
@@ -89,7 +87,7 @@ func (s *Service) holdTime(terms rules.Terms) time.Duration {
 	switch {
 	case terms.Pause != nil:
 		return pausedWait
-	case s.credential != nil && s.credential() != nil:
+	case s.config.Credential != nil && s.config.Credential() != nil:
 		return busyPause // it could not be sent; it is when the key is back
 	}
 	return 0
@@ -97,14 +95,15 @@ func (s *Service) holdTime(terms rules.Terms) time.Duration {
 
 // busy locks the terminal and returns how long another push still occupies it; zero
 // when it is free.
-func (s *Service) busy(l *Held, now time.Time, waits models.Waits) (time.Duration, error) {
-	wait, err := s.occupied(l, now)
+func (l *Held) busy(waits models.Waits) (time.Duration, error) {
+	wait, err := l.occupied()
 	if err != nil {
 		return 0, err
 	}
 	var others []models.Cancellation
-	err = l.Where("terminal_id = ? AND id <> ? AND (state IN ? OR (state = ? AND (last_push_at > ? OR quiet_until > ?)))", l.sale.TerminalID, l.c.ID,
-		[]models.State{models.Requested, models.Unknown}, models.NotCanceled, now.Add(-waits.Quiet), now).Find(&others).Error
+	err = l.tx.Where("terminal_id = ? AND id <> ? AND (state IN ? OR (state = ? AND (last_push_at > ? OR quiet_until > ?)))",
+		l.sale.TerminalID, l.c.ID,
+		[]models.State{models.Requested, models.Unknown}, models.NotCanceled, l.now.Add(-waits.Quiet), l.now).Find(&others).Error
 	if err != nil {
 		return 0, err
 	}
@@ -113,7 +112,7 @@ func (s *Service) busy(l *Held, now time.Time, waits models.Waits) (time.Duratio
 		case models.Unknown, models.NotCanceled:
 			// Its push may still be on the screen, whatever a person has stated
 			// about it. A second one would replace it, or be carried out as well.
-			wait = max(wait, quietLeft(&other, waits, now))
+			wait = max(wait, l.quietLeft(&other, waits))
 		case models.Requested:
 			if other.ID < l.c.ID && other.Attempts == 0 {
 				wait = max(wait, time.Second) // first come, first served
@@ -125,24 +124,24 @@ func (s *Service) busy(l *Held, now time.Time, waits models.Waits) (time.Duratio
 
 // attempt writes the attempt and moves the cancellation to sending. No byte may be
 // sent before this is committed.
-func (s *Service) attempt(ctx context.Context, l *Held, actor models.Actor, now time.Time, terms rules.Terms) (*sending, error) {
+func (l *Held) attempt(ctx context.Context, actor models.Actor, terms rules.Terms) (*sending, error) {
 	key := models.NewAttemptKey()
 	a := models.Attempt{
 		CancellationID: l.c.ID, Number: l.c.Attempts + 1, KeyHash: key.Hash(),
-		StartedAt: now, DeadlineAt: now.Add(terms.Waits.Answer),
+		StartedAt: l.now, DeadlineAt: l.now.Add(terms.Waits.Answer),
 	}
-	if err := l.Create(&a).Error; err != nil {
+	if err := l.tx.Create(&a).Error; err != nil {
 		return nil, fmt.Errorf("write attempt: %w", err)
 	}
 	l.c.Attempts = a.Number
 	// From here on bytes may be sent; the row must exist should the process crash.
-	m := l.pushed(now, terms.Waits, move{to: models.Sending, attempt: a.Number})
+	m := l.pushed(l.now, terms.Waits, move{to: models.Sending, attempt: a.Number})
 	m.set["attempts"] = a.Number
-	if err := s.move(ctx, l, actor, now, m); err != nil {
+	if err := l.move(ctx, actor, m); err != nil {
 		return nil, err
 	}
-	err := database.Enqueue(ctx, s.queue, l.Tx, models.Task{
-		Kind: models.TaskRecover, CaseID: l.c.ID, Attempt: a.Number, After: terms.Waits.Answer + interruptedAfter,
+	err := l.enqueue(ctx, models.Task{
+		Kind: models.TaskRecover, Attempt: a.Number, After: terms.Waits.Answer + interruptedAfter,
 	})
 	if err != nil {
 		return nil, err
@@ -158,7 +157,7 @@ func (s *Service) send(ctx context.Context, out *sending) models.Reply {
 	// The limit is the attempt's deadline and not a duration from now: a process
 	// that was frozen since must not send an attempt that others have marked as
 	// interrupted.
-	ctx, cancel := context.WithTimeout(ctx, out.attempt.DeadlineAt.Sub(s.clock.Now()))
+	ctx, cancel := context.WithTimeout(ctx, out.attempt.DeadlineAt.Sub(s.config.Clock.Now()))
 	defer cancel()
-	return s.api.Cancel(ctx, out.order)
+	return s.config.API.Cancel(ctx, out.order)
 }

@@ -6,15 +6,13 @@ import (
 	"time"
 
 	"veinte/models"
-	"veinte/models/audit"
-	"veinte/models/webhooks"
 )
 
 // rule returns the table's ruling of evidence on the held cancellation.
 func (l *Held) rule(e Evidence) Ruling {
 	var quiet time.Duration
 	if e.Source == OfInquiry { // the rulings of other sources do not depend on the time
-		quiet = l.cases.rules.Waits().Quiet
+		quiet = l.s.config.Rules.Waits().Quiet
 	}
 	return Rule(e.Claim(l.sale, l.c, quiet), l.c.State)
 }
@@ -24,7 +22,6 @@ func (l *Held) rule(e Evidence) Ruling {
 // sale without a cancellation opens one that is confirmed at once; it is the held
 // one from then on.
 func (l *Held) Apply(ctx context.Context, e Evidence) (Ruling, error) {
-	s, now := l.cases, l.cases.clock.Now()
 	r := l.rule(e)
 	switch {
 	case r.Nothing():
@@ -36,21 +33,21 @@ func (l *Held) Apply(ctx context.Context, e Evidence) (Ruling, error) {
 		if e.Source == OfReport {
 			words = e.Words // a terminal's post is in the inbox as a result
 		}
-		return r, s.raiseBy(l, e.By, now, r.Conflict, e.Attempt, words)
+		return r, l.raise(e.By, r.Conflict, e.Attempt, words)
 	case l.c.ID == 0:
-		return r, s.openConfirmed(l, e, now)
+		return r, l.openConfirmed(e)
 	}
 	m := move{to: r.To, detail: e.Detail, reason: e.Words, attempt: e.Attempt, conflict: r.Conflict}
 	if e.Source == OfPerson || e.Source == OfReport {
 		m.attempt = l.c.Attempts // they are about the sale, so about all attempts
 	}
-	return r, s.move(ctx, l, e.By, now, m)
+	return r, l.move(ctx, e.By, m)
 }
 
 // openConfirmed records that the sale was canceled on the device itself, as its
 // terminal or the provider's report states. The cancellation begins and ends
 // confirmed, and a supervisor reviews it.
-func (s *Service) openConfirmed(l *Held, e Evidence, now time.Time) error {
+func (l *Held) openConfirmed(e Evidence) error {
 	detail := models.DetailCanceledOnTerminal
 	if e.Source == OfReport {
 		detail = e.Detail
@@ -59,25 +56,10 @@ func (s *Service) openConfirmed(l *Held, e Evidence, now time.Time) error {
 		SaleID: l.sale.ID, StoreID: l.sale.StoreID, TerminalID: l.sale.TerminalID,
 		State: models.Confirmed, Version: 1, Detail: detail, Reason: models.ReasonOther,
 		Origin: models.FromTerminal, Requester: string(l.sale.SerialNumber),
-		RequestedAt: now, CutoffAt: l.sale.CutoffAt, ChangedAt: now,
+		RequestedAt: l.now, CutoffAt: l.sale.CutoffAt, ChangedAt: l.now,
 	}
-	if err := l.Create(&l.c).Error; err != nil {
-		return fmt.Errorf("open case from terminal: %w", err)
+	if err := l.tx.Create(&l.c).Error; err != nil {
+		return fmt.Errorf("open cancellation from terminal: %w", err)
 	}
-	if err := l.showInSale(models.Confirmed); err != nil {
-		return err
-	}
-	if err := l.approve(e.By, now, approvalOf(detail)); err != nil {
-		return err
-	}
-	err := audit.Record(l.Tx, e.By, now, models.ActionCancellationMoved, models.OutcomeSuccess, audit.About{
-		Store: &l.store, Sale: &l.sale, CancellationID: l.c.ID, After: stateOf{models.Confirmed, detail}, Reason: e.Words,
-	})
-	if err != nil {
-		return err
-	}
-	if err := s.publish(l, webhooks.EventConfirmed, now, ""); err != nil {
-		return err
-	}
-	return s.raise(l, e.By, now, models.ConflictWithoutCancellation, 0)
+	return l.moved(e.By, move{to: models.Confirmed, detail: detail, reason: e.Words, conflict: models.ConflictWithoutCancellation}, nil)
 }

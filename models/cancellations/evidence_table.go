@@ -77,7 +77,10 @@ func in(states []models.State, r Ruling) situation {
 var (
 	underWay = []models.State{models.Requested, models.Sending, models.Accepted, models.Unknown}
 	closed   = []models.State{models.Rejected, models.Expired, models.Withdrawn, models.NotCanceled}
-	every    = []models.State{noCase, models.Requested, models.Sending, models.Accepted, models.Unknown, models.Rejected, models.Expired, models.Withdrawn, models.NotCanceled, models.Confirmed}
+	every    = []models.State{
+		noCase, models.Requested, models.Sending, models.Accepted, models.Unknown, models.Rejected, models.Expired,
+		models.Withdrawn, models.NotCanceled, models.Confirmed,
+	}
 )
 
 // The rulings.
@@ -117,7 +120,10 @@ var positive = row(
 // negative is a refusal of the attempt under way.
 var negative = row(
 	in(every, nothing(WhyOld)),
-	situation{models.Sending: reject, models.Accepted: reject, models.Unknown: reject, models.Confirmed: raised(models.ConflictReportedRejected)},
+	situation{
+		models.Sending: reject, models.Accepted: reject, models.Unknown: reject,
+		models.Confirmed: raised(models.ConflictReportedRejected),
+	},
 )
 
 // charged is evidence that the sale is not canceled: it can only resolve a doubt,

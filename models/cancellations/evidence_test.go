@@ -157,7 +157,10 @@ func TestWhatEvidenceComesTo(t *testing.T) {
 		{"declined, of an old attempt", cancellations.TerminalSaid(by, result("51"), 1), cancellations.TerminalRefusedEarlier},
 		{"declined, of no attempt", cancellations.TerminalSaid(by, result("51"), 0), cancellations.TerminalRefusedNoAttempt},
 		{"0 is no 00", cancellations.TerminalSaid(by, result("0"), 2), cancellations.TerminalRefusedCurrent},
-		{"left on the terminal, whatever its amount", cancellations.TerminalSaid(by, result("", abandoned), 2), cancellations.TerminalRefusedCurrent},
+		{
+			"left on the terminal, whatever its amount", cancellations.TerminalSaid(by, result("", abandoned), 2),
+			cancellations.TerminalRefusedCurrent,
+		},
 		{"left on the terminal, yet approved", cancellations.TerminalSaid(by, result("00", abandoned), 2), cancellations.TerminalRefusedCurrent},
 		{"without a code", cancellations.TerminalSaid(by, result(""), 2), cancellations.TerminalSilent},
 		{"without a code, of no attempt", cancellations.TerminalSaid(by, result(""), 0), cancellations.TerminalRefusedNoAttempt},
@@ -165,7 +168,10 @@ func TestWhatEvidenceComesTo(t *testing.T) {
 			"approved, of another terminal",
 			cancellations.TerminalSaid(by, result("00", func(r *models.Result) { r.SerialNumber = "2290000002" }), 2), cancellations.OtherTerminal,
 		},
-		{"approved, of another order", cancellations.TerminalSaid(by, result("00", func(r *models.Result) { r.OrderID = "V-2" }), 2), cancellations.OtherOrder},
+		{
+			"approved, of another order", cancellations.TerminalSaid(by, result("00", func(r *models.Result) { r.OrderID = "V-2" }), 2),
+			cancellations.OtherOrder,
+		},
 		{
 			"declined, of another amount",
 			cancellations.TerminalSaid(by, result("51", func(r *models.Result) { r.Amount = &other }), 0), cancellations.OtherAmount,
@@ -182,7 +188,10 @@ func TestWhatEvidenceComesTo(t *testing.T) {
 		{"a line that says canceled", cancellations.ReportSays(by, true, ""), cancellations.ReportCanceled},
 		{"a line that says charged", cancellations.ReportSays(by, false, ""), cancellations.ReportCharged},
 		{"the service's no", cancellations.ServiceRefused(by, 2, models.DetailTerminalNotFound), cancellations.ServiceRefusedCurrent},
-		{"the service's no to an old attempt", cancellations.ServiceRefused(by, 1, models.DetailTerminalNotFound), cancellations.ServiceRefusedEarlier},
+		{
+			"the service's no to an old attempt", cancellations.ServiceRefused(by, 1, models.DetailTerminalNotFound),
+			cancellations.ServiceRefusedEarlier,
+		},
 		{"nobody's word", cancellations.Evidence{Says: cancellations.SaysCanceled}, ""},
 		{"a person's silence", cancellations.Evidence{Source: cancellations.OfPerson}, ""},
 	}

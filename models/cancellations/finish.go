@@ -26,7 +26,7 @@ func (s *Service) finish(ctx context.Context, out *sending, reply models.Reply) 
 			time.Sleep(time.Duration(try) * 200 * time.Millisecond)
 		}
 		err = s.withLocked(ctx, out.cancellationID, func(l *Held) error {
-			err := s.conclude(ctx, l, out, reply)
+			err := l.conclude(ctx, out, reply)
 			crashpoint.Here(crashpoint.BeforeOutcomeCommit)
 			return err
 		})
@@ -36,16 +36,15 @@ func (s *Service) finish(ctx context.Context, out *sending, reply models.Reply) 
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("finish attempt %d of case %d: %w", out.attempt.Number, out.cancellationID, err)
+		return fmt.Errorf("finish attempt %d of cancellation %d: %w", out.attempt.Number, out.cancellationID, err)
 	}
 	return nil
 }
 
 // conclude stores the reply with the attempt and moves the cancellation by what the
 // reply proves, if it is still sending: a result may have arrived first.
-func (s *Service) conclude(ctx context.Context, l *Held, out *sending, reply models.Reply) error {
-	now := s.clock.Now()
-	if err := l.keepReply(out.attempt.ID, reply, now); err != nil {
+func (l *Held) conclude(ctx context.Context, out *sending, reply models.Reply) error {
+	if err := l.storeReply(out.attempt.ID, reply); err != nil {
 		return err
 	}
 	if reply.Meaning == models.MeaningRefused {
@@ -57,23 +56,25 @@ func (s *Service) conclude(ctx context.Context, l *Held, out *sending, reply mod
 	}
 	switch reply.Meaning {
 	case models.MeaningNotSent:
-		return s.unsent(ctx, l, out, reply, now)
+		return l.unsent(ctx, out, reply)
 	case models.MeaningAccepted:
-		return s.acknowledged(ctx, l, out, reply, now)
+		return l.acknowledged(ctx, out, reply)
 	default:
-		return s.move(ctx, l, out.actor, now, l.pushed(now, s.rules.Waits(), move{to: models.Unknown, detail: reply.Detail, attempt: out.attempt.Number}))
+		return l.move(ctx, out.actor, l.pushed(l.now, l.s.config.Rules.Waits(),
+			move{to: models.Unknown, detail: reply.Detail, attempt: out.attempt.Number}))
 	}
 }
 
 // acknowledged handles an acknowledgement: the service sent the request to the
 // terminal. It means no more, unless the merchant's setting makes it a confirmation.
-func (s *Service) acknowledged(ctx context.Context, l *Held, out *sending, reply models.Reply, now time.Time) error {
-	err := s.move(ctx, l, out.actor, now, l.pushed(now, s.rules.Waits(), move{to: models.Accepted, detail: reply.Detail, attempt: out.attempt.Number}))
-	if err != nil || !s.rules.Waits().AckMeansCanceled {
+func (l *Held) acknowledged(ctx context.Context, out *sending, reply models.Reply) error {
+	err := l.move(ctx, out.actor, l.pushed(l.now, l.s.config.Rules.Waits(),
+		move{to: models.Accepted, detail: reply.Detail, attempt: out.attempt.Number}))
+	if err != nil || !l.s.config.Rules.Waits().AckMeansCanceled {
 		return err
 	}
 	crashpoint.Here(crashpoint.BetweenMoves)
-	return s.move(ctx, l, out.actor, now, move{to: models.Confirmed, detail: models.DetailAckMeansCanceled, attempt: out.attempt.Number})
+	return l.move(ctx, out.actor, move{to: models.Confirmed, detail: models.DetailAckMeansCanceled, attempt: out.attempt.Number})
 }
 
 // pushed adds to a move that bytes may have been sent until at. The quiet period is
@@ -93,8 +94,8 @@ func (l *Held) pushed(at time.Time, waits models.Waits, m move) move {
 
 // unsent handles proof that not one byte was sent. The cancellation goes back to
 // requested; it ends when the window has closed or when this has happened too often.
-func (s *Service) unsent(ctx context.Context, l *Held, out *sending, reply models.Reply, now time.Time) error {
-	err := s.move(ctx, l, out.actor, now, move{
+func (l *Held) unsent(ctx context.Context, out *sending, reply models.Reply) error {
+	err := l.move(ctx, out.actor, move{
 		to: models.Requested, detail: reply.Detail, attempt: out.attempt.Number,
 		set: map[string]any{"last_push_at": nil, "quiet_until": nil},
 	})
@@ -103,38 +104,38 @@ func (s *Service) unsent(ctx context.Context, l *Held, out *sending, reply model
 	}
 	crashpoint.Here(crashpoint.BetweenMoves)
 	switch {
-	case !s.rules.Window().Open(&l.sale, now) || reply.Detail == models.DetailTooLate:
-		return s.move(ctx, l, out.actor, now, move{to: models.Expired, detail: models.DetailTooLate})
+	case !l.s.config.Rules.Window().Open(&l.sale, l.now) || reply.Detail == models.DetailTooLate:
+		return l.move(ctx, out.actor, move{to: models.Expired, detail: models.DetailTooLate})
 	case l.c.Attempts >= maxUnsent || reply.Detail == models.DetailInvalidOrder:
-		return s.move(ctx, l, out.actor, now, move{to: models.Withdrawn, detail: reply.Detail})
+		return l.move(ctx, out.actor, move{to: models.Withdrawn, detail: reply.Detail})
 	}
 	return nil
 }
 
-// keepReply writes the reply into the attempt's row, and the service's last reply
+// storeReply writes the reply into the attempt's row, and the service's last reply
 // about the terminal into the terminal's.
-func (l *Held) keepReply(attemptID int64, r models.Reply, now time.Time) error {
+func (l *Held) storeReply(attemptID int64, r models.Reply) error {
 	columns := map[string]any{
-		"finished_at": now, "meaning": r.Meaning, "detail": r.Detail, "http_status": r.HTTPStatus,
+		"finished_at": l.now, "meaning": r.Meaning, "detail": r.Detail, "http_status": r.HTTPStatus,
 		"code": r.Code, "message": r.Message, "duration_ms": r.Duration.Milliseconds(),
 	}
 	if !r.FirstByteAt.IsZero() {
 		columns["first_byte_at"] = r.FirstByteAt
 	}
-	if err := l.Model(&models.Attempt{}).Where("id = ?", attemptID).Updates(columns).Error; err != nil {
-		return fmt.Errorf("keep reply: %w", err)
+	if err := l.tx.Model(&models.Attempt{}).Where("id = ?", attemptID).Updates(columns).Error; err != nil {
+		return fmt.Errorf("store reply: %w", err)
 	}
-	return l.noteAnswer(r, now)
+	return l.noteAnswer(r)
 }
 
 // noteAnswer stores the service's last reply about the terminal, whatever the
 // request was: whether the service knows the terminal.
-func (l *Held) noteAnswer(r models.Reply, now time.Time) error {
+func (l *Held) noteAnswer(r models.Reply) error {
 	if r.Meaning != models.MeaningAccepted && r.Detail != models.DetailTerminalNotFound {
 		return nil
 	}
-	err := l.Model(&models.Terminal{}).Where("id = ?", l.sale.TerminalID).
-		Updates(map[string]any{"last_answer_at": now, "last_answer": r.Detail}).Error
+	err := l.tx.Model(&models.Terminal{}).Where("id = ?", l.sale.TerminalID).
+		Updates(map[string]any{"last_answer_at": l.now, "last_answer": r.Detail}).Error
 	if err != nil {
 		return fmt.Errorf("note answer on terminal: %w", err)
 	}

@@ -2,10 +2,14 @@ package cancellations
 
 import (
 	"context"
+	"fmt"
+	"time"
 
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"veinte/models"
+	"veinte/models/audit"
 	"veinte/models/database"
 )
 
@@ -16,8 +20,9 @@ import (
 // Other packages read it and may Apply evidence to it. That is the only way to move
 // a cancellation from outside this package.
 type Held struct {
-	database.Tx
-	cases *Service
+	tx    database.Tx
+	s     *Service
+	now   time.Time // the instant of everything that is done with it: since when it is locked
 	sale  models.Sale
 	store models.Store
 	c     models.Cancellation
@@ -28,13 +33,14 @@ type Held struct {
 //
 // Errors: ErrNotFound.
 func (s *Service) Hold(t database.Tx, saleID int64) (*Held, error) {
-	l := &Held{Tx: t, cases: s}
+	l := &Held{tx: t, s: s}
 	if err := database.TakeRow(t.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ?", saleID), &l.sale); err != nil {
 		return nil, err
 	}
 	if err := database.TakeRow(t.Where("id = ?", l.sale.StoreID), &l.store); err != nil {
 		return nil, err
 	}
+	l.now = s.config.Clock.Now()
 	return l, nil
 }
 
@@ -54,9 +60,22 @@ func (s *Service) HoldCase(t database.Tx, id int64) (*Held, error) {
 	return l, database.TakeRow(t.Where("id = ?", id), &l.c)
 }
 
+// find reads one cancellation; nil when there is none.
+func find(q *gorm.DB) (*models.Cancellation, error) {
+	var c models.Cancellation
+	err := database.TakeRow(q, &c)
+	if err == models.ErrNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for a cancellation: %w", err)
+	}
+	return &c, nil
+}
+
 // withLocked runs f in a transaction with the cancellation locked.
 func (s *Service) withLocked(ctx context.Context, id int64, f func(*Held) error) error {
-	return s.db.InTx(ctx, func(t database.Tx) error {
+	return s.config.DB.InTx(ctx, func(t database.Tx) error {
 		l, err := s.HoldCase(t, id)
 		if err != nil {
 			return err
@@ -75,15 +94,40 @@ func (l *Held) Store() models.Store { return l.store }
 // none, or none was read.
 func (l *Held) Cancellation() models.Cancellation { return l.c }
 
+// allows refuses an actor who does not see the sale, or may not do it.
+func (l *Held) allows(actor models.Actor, what models.Permission) error {
+	switch {
+	case !actor.Sees(l.sale.StoreID):
+		return models.ErrNotFound
+	case !actor.May(what):
+		return models.ErrForbidden
+	}
+	return nil
+}
+
+// record adds an entry about the cancellation to the trail.
+func (l *Held) record(actor models.Actor, action models.Action, outcome models.Outcome, about audit.About) error {
+	about.Store, about.Sale, about.CancellationID = &l.store, &l.sale, l.c.ID
+	return audit.Record(l.tx, actor, l.now, action, outcome, about)
+}
+
+// enqueue enqueues a task of the cancellation.
+func (l *Held) enqueue(ctx context.Context, task models.Task) error {
+	if task.CaseID == 0 {
+		task.CaseID = l.c.ID
+	}
+	return database.Enqueue(ctx, l.s.config.Queue, l.tx, task)
+}
+
 // Latest selects the sale's latest cancellation; ErrNotFound when there is none.
 func (l *Held) Latest() error {
 	l.c = models.Cancellation{}
-	return database.TakeRow(l.Where("sale_id = ?", l.sale.ID).Order("id DESC"), &l.c)
+	return database.TakeRow(l.tx.Where("sale_id = ?", l.sale.ID).Order("id DESC"), &l.c)
 }
 
 // Decisive selects the cancellation that determines the sale's state: the one that
 // canceled it, else the latest; ErrNotFound when there is none.
 func (l *Held) Decisive() error {
 	l.c = models.Cancellation{}
-	return database.TakeRow(l.Where("sale_id = ?", l.sale.ID).Order("state = "+models.ConfirmedSQL+" DESC, id DESC"), &l.c)
+	return database.TakeRow(l.tx.Where("sale_id = ?", l.sale.ID).Order("state = "+models.ConfirmedSQL+" DESC, id DESC"), &l.c)
 }

@@ -22,30 +22,26 @@ import (
 // is nothing in doubt, or error.alreadyAsked when somebody just has.
 func (s *Service) AskToVerify(ctx context.Context, actor models.Actor, caseID int64) error {
 	return s.withLocked(ctx, caseID, func(l *Held) error {
-		switch {
-		case !actor.Sees(l.sale.StoreID):
-			return models.ErrNotFound
-		case !actor.May(models.VerifyCancellations):
-			return models.ErrForbidden
+		if err := l.allows(actor, models.VerifyCancellations); err != nil {
+			return err
 		}
-		if s.inquiries == nil {
+		if s.config.Inquiries == nil {
 			return &models.Error{Kind: models.KindConflict, Code: "error.notConfigured"}
 		}
 		if l.c.State != models.Unknown {
 			return &models.Error{Kind: models.KindConflict, Code: "error.notOpen"}
 		}
-		now := s.clock.Now()
-		if l.c.AskedAt != nil && now.Before(l.c.AskedAt.Add(inquiryDelay)) {
+		if l.c.AskedAt != nil && l.now.Before(l.c.AskedAt.Add(inquiryDelay)) {
 			return &models.Error{Kind: models.KindConflict, Code: "error.alreadyAsked"}
 		}
-		if err := l.Model(&models.Cancellation{}).Where("id = ?", caseID).Update("asked_at", now).Error; err != nil {
-			return fmt.Errorf("note the wish to verify case %d: %w", caseID, err)
+		if err := l.tx.Model(&models.Cancellation{}).Where("id = ?", caseID).Update("asked_at", l.now).Error; err != nil {
+			return fmt.Errorf("note the wish to verify cancellation %d: %w", caseID, err)
 		}
-		err := audit.Record(l.Tx, actor, now, models.ActionInquirySent, models.OutcomeSuccess, audit.About{Store: &l.store, Sale: &l.sale, CancellationID: caseID})
+		err := l.record(actor, models.ActionInquirySent, models.OutcomeSuccess, audit.About{})
 		if err != nil {
 			return err
 		}
-		return database.Enqueue(ctx, s.queue, l.Tx, models.Task{Kind: models.TaskInquire, CaseID: caseID, By: actor.Name, Once: true})
+		return l.enqueue(ctx, models.Task{Kind: models.TaskInquire, By: actor.Name, Once: true})
 	})
 }
 
@@ -55,15 +51,15 @@ var inquiryTimes = []time.Duration{30 * time.Second, time.Minute, 2 * time.Minut
 
 // inquireNext enqueues the automatic inquiry after the given one; 0 means none so
 // far.
-func (s *Service) inquireNext(ctx context.Context, l *Held, try int) error {
-	if s.inquiries == nil || try >= len(inquiryTimes) {
+func (l *Held) inquireNext(ctx context.Context, try int) error {
+	if l.s.config.Inquiries == nil || try >= len(inquiryTimes) {
 		return nil
 	}
 	after := inquiryTimes[try]
 	if try > 0 {
 		after -= inquiryTimes[try-1]
 	}
-	return database.Enqueue(ctx, s.queue, l.Tx, models.Task{Kind: models.TaskInquire, CaseID: l.c.ID, Attempt: try + 1, After: after, Once: true})
+	return l.enqueue(ctx, models.Task{Kind: models.TaskInquire, Attempt: try + 1, After: after, Once: true})
 }
 
 // inquiryDelay is how long an unanswered inquiry occupies its terminal.
@@ -75,7 +71,7 @@ const inquiryDelay = 30 * time.Second
 // becomes evidence. A positive wait means that the terminal is busy: call again
 // after it.
 func (s *Service) Inquire(ctx context.Context, caseID int64, try int) (wait time.Duration, err error) {
-	if s.inquiries == nil {
+	if s.config.Inquiries == nil {
 		return 0, nil
 	}
 	var order *models.Order
@@ -83,45 +79,44 @@ func (s *Service) Inquire(ctx context.Context, caseID int64, try int) (wait time
 		if l.c.State != models.Unknown {
 			return nil
 		}
-		now := s.clock.Now()
-		if wait, err = s.occupied(l, now); err != nil || wait > 0 {
+		if wait, err = l.occupied(); err != nil || wait > 0 {
 			return err
 		}
-		order, err = s.inquiry(ctx, l, try, now)
+		order, err = l.inquiry(ctx, try)
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("inquire about case %d: %w", caseID, err)
+		return 0, fmt.Errorf("inquire about cancellation %d: %w", caseID, err)
 	}
 	if order == nil {
 		return wait, nil
 	}
-	sent, cancel := context.WithTimeout(ctx, s.rules.Waits().Answer)
+	sent, cancel := context.WithTimeout(ctx, s.config.Rules.Waits().Answer)
 	defer cancel()
-	reply := s.inquiries.Inquire(sent, *order)
+	reply := s.config.Inquiries.Inquire(sent, *order)
 	return 0, s.inquired(context.WithoutCancel(ctx), caseID, order.Key, reply)
 }
 
 // inquiry records the inquiry before any byte of it is sent.
-func (s *Service) inquiry(ctx context.Context, l *Held, try int, now time.Time) (*models.Order, error) {
+func (l *Held) inquiry(ctx context.Context, try int) (*models.Order, error) {
 	order := &models.Order{
 		SerialNumber: l.sale.SerialNumber, MerchantID: l.sale.MerchantID, OrderID: l.sale.OrderID,
 		OmitReceipt: true, Key: models.NewAttemptKey(),
 	}
-	err := l.Exec(`INSERT INTO inquiries (cancellation_id, terminal_id, try, key_hash, sent_at) VALUES (?, ?, ?, ?, ?)`,
-		l.c.ID, l.c.TerminalID, try, order.Key.Hash(), now).Error
+	err := l.tx.Exec(`INSERT INTO inquiries (cancellation_id, terminal_id, try, key_hash, sent_at) VALUES (?, ?, ?, ?, ?)`,
+		l.c.ID, l.c.TerminalID, try, order.Key.Hash(), l.now).Error
 	if err != nil {
 		return nil, fmt.Errorf("write inquiry: %w", err)
 	}
 	if try == 0 {
 		return order, nil // recorded in the trail when the person requested it
 	}
-	err = audit.Record(l.Tx, models.System("verify", l.c.Requester), now, models.ActionInquirySent, models.OutcomeSuccess,
-		audit.About{Store: &l.store, Sale: &l.sale, CancellationID: l.c.ID, After: map[string]any{"try": try}})
+	err = l.record(models.System("verify", l.c.Requester), models.ActionInquirySent, models.OutcomeSuccess,
+		audit.About{After: map[string]any{"try": try}})
 	if err != nil {
 		return nil, err
 	}
-	return order, s.inquireNext(ctx, l, try)
+	return order, l.inquireNext(ctx, try)
 }
 
 // inquired stores the service's reply to an inquiry. An inquiry that did not reach
@@ -129,23 +124,22 @@ func (s *Service) inquiry(ctx context.Context, l *Held, try int, now time.Time) 
 // follow.
 func (s *Service) inquired(ctx context.Context, caseID int64, key models.AttemptKey, reply models.Reply) error {
 	return s.withLocked(ctx, caseID, func(l *Held) error {
-		now := s.clock.Now()
 		columns := map[string]any{"meaning": reply.Meaning, "detail": reply.Detail}
 		if reply.Meaning == models.MeaningNotSent || reply.Meaning == models.MeaningRefused {
-			columns["answered_at"] = now
+			columns["answered_at"] = l.now
 		}
-		if err := l.Table("inquiries").Where("key_hash = ?", key.Hash()).Updates(columns).Error; err != nil {
-			return fmt.Errorf("keep reply to inquiry: %w", err)
+		if err := l.tx.Table("inquiries").Where("key_hash = ?", key.Hash()).Updates(columns).Error; err != nil {
+			return fmt.Errorf("store reply to inquiry: %w", err)
 		}
-		if err := l.noteAnswer(reply, now); err != nil || reply.Meaning == models.MeaningAccepted {
+		if err := l.noteAnswer(reply); err != nil || reply.Meaning == models.MeaningAccepted {
 			return err
 		}
 		outcome := models.OutcomeFailure
 		if reply.Meaning == models.MeaningUnknown {
 			outcome = models.OutcomeUnknown
 		}
-		return audit.Record(l.Tx, models.System("verify", l.c.Requester), now, models.ActionInquirySent, outcome,
-			audit.About{Store: &l.store, Sale: &l.sale, CancellationID: caseID, After: map[string]any{"detail": reply.Detail}})
+		return l.record(models.System("verify", l.c.Requester), models.ActionInquirySent, outcome,
+			audit.About{After: map[string]any{"detail": reply.Detail}})
 	})
 }
 
@@ -154,23 +148,25 @@ func (s *Service) inquired(ctx context.Context, caseID int64, key models.Attempt
 // retired.
 func (l *Held) lockedTerminal() (*models.Terminal, error) {
 	var terminal models.Terminal
-	return &terminal, database.TakeRow(l.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ?", l.sale.TerminalID), &terminal)
+	return &terminal, database.TakeRow(l.tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("id = ?", l.sale.TerminalID), &terminal)
 }
 
 // occupied locks the terminal and returns how long another cancellation's push, or
 // an inquiry, still occupies its screen.
-func (s *Service) occupied(l *Held, now time.Time) (time.Duration, error) {
+func (l *Held) occupied() (time.Duration, error) {
 	if _, err := l.lockedTerminal(); err != nil {
 		return 0, err
 	}
 	var pushes, inquiries int64
-	err := l.Model(&models.Cancellation{}).Where("terminal_id = ? AND id <> ? AND state IN ?", l.sale.TerminalID, l.c.ID, []models.State{models.Sending, models.Accepted}).Count(&pushes).Error
+	err := l.tx.Model(&models.Cancellation{}).Where("terminal_id = ? AND id <> ? AND state IN ?", l.sale.TerminalID, l.c.ID,
+		[]models.State{models.Sending, models.Accepted}).Count(&pushes).Error
 	if err != nil {
-		return 0, fmt.Errorf("look at terminal %d: %w", l.sale.TerminalID, err)
+		return 0, fmt.Errorf("read terminal %d: %w", l.sale.TerminalID, err)
 	}
-	err = l.Table("inquiries").Where("terminal_id = ? AND answered_at IS NULL AND sent_at > ?", l.sale.TerminalID, now.Add(-inquiryDelay)).Count(&inquiries).Error
+	err = l.tx.Table("inquiries").Where("terminal_id = ? AND answered_at IS NULL AND sent_at > ?", l.sale.TerminalID,
+		l.now.Add(-inquiryDelay)).Count(&inquiries).Error
 	if err != nil {
-		return 0, fmt.Errorf("look at terminal %d: %w", l.sale.TerminalID, err)
+		return 0, fmt.Errorf("read terminal %d: %w", l.sale.TerminalID, err)
 	}
 	if pushes+inquiries > 0 {
 		return busyPause, nil
@@ -181,7 +177,7 @@ func (s *Service) occupied(l *Held, now time.Time) (time.Duration, error) {
 // Answered records that the terminal has posted the state of the sale, so that the
 // inquiry no longer occupies it.
 func (l *Held) Answered() error {
-	err := l.Table("inquiries").Where("cancellation_id = ? AND answered_at IS NULL", l.c.ID).Update("answered_at", l.cases.clock.Now()).Error
+	err := l.tx.Table("inquiries").Where("cancellation_id = ? AND answered_at IS NULL", l.c.ID).Update("answered_at", l.now).Error
 	if err != nil {
 		return fmt.Errorf("note answer to inquiry: %w", err)
 	}
@@ -192,7 +188,7 @@ func (l *Held) Answered() error {
 // found by the id in the result. Where terminals return no id, a result that equals
 // one from before the inquiry does not answer it. Zero: there is none.
 func (l *Held) AskedAt(r *models.Result, key string) (time.Time, error) {
-	q := l.Table("inquiries").Select("max(sent_at)").Where("cancellation_id = ? AND sent_at <= ?", l.c.ID, r.ReceivedAt)
+	q := l.tx.Table("inquiries").Select("max(sent_at)").Where("cancellation_id = ? AND sent_at <= ?", l.c.ID, r.ReceivedAt)
 	if key != "" {
 		q = q.Where("key_hash = ?", key)
 	} else {
@@ -209,10 +205,10 @@ func (l *Held) AskedAt(r *models.Result, key string) (time.Time, error) {
 // EnqueueInquiry enqueues another inquiry about a cancellation; it does nothing
 // where terminals cannot be asked.
 func (s *Service) EnqueueInquiry(ctx context.Context, t database.Tx, caseID int64) error {
-	if s.inquiries == nil {
+	if s.config.Inquiries == nil {
 		return nil
 	}
-	return database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskInquire, CaseID: caseID, Once: true})
+	return database.Enqueue(ctx, s.config.Queue, t, models.Task{Kind: models.TaskInquire, CaseID: caseID, Once: true})
 }
 
 // TriesOf counts the automatic inquiries that were sent.
@@ -221,7 +217,7 @@ func (s *Service) TriesOf(ctx context.Context, caseIDs []int64) (map[int64]int, 
 		CancellationID int64
 		Tries          int
 	}
-	err := s.db.Gorm().WithContext(ctx).Table("inquiries").Select("cancellation_id, max(try) AS tries").
+	err := s.config.DB.Gorm().WithContext(ctx).Table("inquiries").Select("cancellation_id, max(try) AS tries").
 		Where("cancellation_id IN ?", caseIDs).Group("cancellation_id").Find(&rows).Error
 	tries := make(map[int64]int, len(rows))
 	for _, r := range rows {
@@ -233,7 +229,7 @@ func (s *Service) TriesOf(ctx context.Context, caseIDs []int64) (map[int64]int, 
 // NextInquiry returns when the next automatic inquiry about a doubt is due; zero
 // when there is none.
 func (s *Service) NextInquiry(c *models.Cancellation, tries int) time.Time {
-	if s.inquiries == nil || tries >= len(inquiryTimes) {
+	if s.config.Inquiries == nil || tries >= len(inquiryTimes) {
 		return time.Time{}
 	}
 	return c.ChangedAt.Add(inquiryTimes[tries])

@@ -65,14 +65,17 @@ func TestANegativeOfAnOldAttemptChangesNothing(t *testing.T) {
 	old := o.LastOrder().Key.Hash()
 	p := modelstest.CancelPost(sale, old)
 	declined(&p)
-	modelstest.Equal(t, "while requested again", outcomeOf(o, o.Post(p), c.ID), outcome{models.ResultIgnored, "oldNegative", models.Requested, ""})
+	modelstest.Equal(t, "while requested again", outcomeOf(o, o.Post(p), c.ID),
+		outcome{models.ResultIgnored, "oldNegative", models.Requested, ""})
 	o.Dispatch(c.ID)
-	modelstest.Equal(t, "while the second attempt is in doubt", outcomeOf(o, o.Post(p), c.ID), outcome{models.ResultIgnored, "oldNegative", models.Unknown, ""})
+	modelstest.Equal(t, "while the second attempt is in doubt", outcomeOf(o, o.Post(p), c.ID),
+		outcome{models.ResultIgnored, "oldNegative", models.Unknown, ""})
 	p = modelstest.CancelPost(sale, old)
 	modelstest.Equal(t, "an old positive", outcomeOf(o, o.Post(p), c.ID), outcome{models.ResultApplied, "confirmed", models.Confirmed, ""})
 	p = modelstest.CancelPost(sale, old)
 	declined(&p)
-	modelstest.Equal(t, "an old negative while confirmed", outcomeOf(o, o.Post(p), c.ID), outcome{models.ResultIgnored, "oldNegative", models.Confirmed, ""})
+	modelstest.Equal(t, "an old negative while confirmed", outcomeOf(o, o.Post(p), c.ID),
+		outcome{models.ResultIgnored, "oldNegative", models.Confirmed, ""})
 	o.CheckBooks(t)
 }
 
@@ -101,7 +104,8 @@ func TestANegativeOfAClosedCaseLeavesItsSuccessorAlone(t *testing.T) {
 	p := modelstest.CancelPost(sale, modelstest.CurrentKey(o, first))
 	declined(&p)
 	o.Post(p)
-	modelstest.Equal(t, "states", []models.State{o.Case(first.ID).State, o.Case(second.ID).State}, []models.State{models.Rejected, models.Accepted})
+	modelstest.Equal(t, "states", []models.State{o.Case(first.ID).State, o.Case(second.ID).State},
+		[]models.State{models.Rejected, models.Accepted})
 	o.CheckBooks(t)
 }
 
@@ -123,7 +127,10 @@ func TestInquiries(t *testing.T) {
 		{"charged while sending", models.Sending, "C", quiet, outcome{ignored, "charged", models.Sending, ""}},
 		{"charged while requested", models.Requested, "C", quiet, outcome{ignored, "charged", models.Requested, ""}},
 		{"charged after a refusal", models.Rejected, "C", quiet, outcome{ignored, "charged", models.Rejected, ""}},
-		{"charged although confirmed", models.Confirmed, "C", quiet, outcome{conflict, "stillCharged", models.Confirmed, models.ConflictStillCharged}},
+		{"charged although confirmed", models.Confirmed, "C", quiet, outcome{
+			conflict, "stillCharged", models.Confirmed,
+			models.ConflictStillCharged,
+		}},
 		{"canceled, in doubt", models.Unknown, "V", 0, outcome{applied, "confirmed", models.Confirmed, ""}},
 		{"canceled, waiting", models.Accepted, "V", 0, outcome{applied, "confirmed", models.Confirmed, ""}},
 		{"canceled, taken for refused", models.Rejected, "V", 0, outcome{applied, "confirmed", models.Confirmed, models.ConflictLatePositive}},

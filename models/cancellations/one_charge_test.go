@@ -73,7 +73,8 @@ func TestOneChargeToldByTwoDoorsAtOnce(t *testing.T) {
 		}
 	})
 	modelstest.WaitFor(t, "both doors to be held", func() bool {
-		return modelstest.Count(t, o.Owner, `SELECT count(*) FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+		return modelstest.Count(t, o.Owner, `SELECT count(*) FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database
+			WHERE datname = current_database())
 			AND (relation = 'day_totals'::regclass OR locktype = 'advisory')`) == 2
 	})
 	if err := held.Rollback(); err != nil {
@@ -89,16 +90,16 @@ func TestOneChargeToldByTwoDoorsAtOnce(t *testing.T) {
 func TestOneChargeIsNotCanceledTwice(t *testing.T) {
 	t.Parallel()
 	office := modelstest.NewOffice(t)
-	several := &models.Error{Kind: models.KindConflict, Code: "error.severalSales"}
+	ambiguous := &models.Error{Kind: models.KindConflict, Code: "error.severalSales"}
 	for _, state := range []models.State{models.Requested, models.Accepted, models.Unknown, models.Confirmed} {
 		o := office.Branch(t)
 		sale, _ := o.In(state)
 		twin := doubled(t, o, sale)
-		if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(twin)); !modelstest.IsError(err, several) {
-			t.Errorf("Request() of the twin of a sale that is %s = %v, want %v", state, err, several)
+		if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(twin)); !modelstest.IsError(err, ambiguous) {
+			t.Errorf("Request() of the twin of a sale that is %s = %v, want %v", state, err, ambiguous)
 		}
-		if err := o.Cancellations.Requestable(t.Context(), o.Manager, twin, o.Terminal); !modelstest.IsError(err, several) {
-			t.Errorf("Requestable() of the twin of a sale that is %s = %v, want %v", state, err, several)
+		if err := o.Cancellations.Requestable(t.Context(), o.Manager, twin, o.Terminal); !modelstest.IsError(err, ambiguous) {
+			t.Errorf("Requestable() of the twin of a sale that is %s = %v, want %v", state, err, ambiguous)
 		}
 	}
 	o := office.Branch(t)

@@ -33,12 +33,12 @@ func (s *Service) Pause(ctx context.Context, actor models.Actor, reason string) 
 	if err != nil {
 		return err
 	}
-	defer s.onPause()
-	return s.db.InTx(ctx, func(t database.Tx) error {
+	defer s.config.OnPause()
+	return s.config.DB.InTx(ctx, func(t database.Tx) error {
 		if err := rules.StopSending(t); err != nil {
 			return err
 		}
-		now := s.clock.Now()
+		now := s.config.Clock.Now()
 		p := rules.Pause{Reason: reason, PausedAt: now, PausedBy: actor.Name}
 		err := t.Create(&p).Error
 		if errors.Is(err, gorm.ErrDuplicatedKey) {
@@ -47,7 +47,8 @@ func (s *Service) Pause(ctx context.Context, actor models.Actor, reason string) 
 		if err != nil {
 			return fmt.Errorf("write pause: %w", err)
 		}
-		return audit.Record(t, actor, now, models.ActionPaused, models.OutcomeSuccess, audit.About{Reason: reason, Before: pausedAttributes(false), After: pausedAttributes(true)})
+		return audit.Record(t, actor, now, models.ActionPaused, models.OutcomeSuccess,
+			audit.About{Reason: reason, Before: pausedAttributes(false), After: pausedAttributes(true)})
 	})
 }
 
@@ -59,38 +60,26 @@ func (s *Service) Resume(ctx context.Context, actor models.Actor, pauseID int64)
 	if !actor.May(models.ManageSettings) {
 		return models.ErrForbidden
 	}
-	defer s.onPause()
-	return s.db.InTx(ctx, func(t database.Tx) error {
-		now := s.clock.Now()
-		done := t.Model(&rules.Pause{}).Where("id = ? AND ended_at IS NULL", pauseID).Updates(map[string]any{"ended_at": now, "ended_by": actor.Name})
+	defer s.config.OnPause()
+	return s.config.DB.InTx(ctx, func(t database.Tx) error {
+		now := s.config.Clock.Now()
+		done := t.Model(&rules.Pause{}).Where("id = ? AND ended_at IS NULL",
+			pauseID).Updates(map[string]any{"ended_at": now, "ended_by": actor.Name})
 		switch {
 		case done.Error != nil:
 			return fmt.Errorf("end pause: %w", done.Error)
 		case done.RowsAffected == 0:
 			return errNotPaused
 		}
-		if err := audit.Record(t, actor, now, models.ActionResumed, models.OutcomeSuccess, audit.About{Before: pausedAttributes(true), After: pausedAttributes(false)}); err != nil {
+		if err := audit.Record(t, actor, now, models.ActionResumed, models.OutcomeSuccess,
+			audit.About{Before: pausedAttributes(true), After: pausedAttributes(false)}); err != nil {
 			return err
 		}
-		return s.dispatchAll(ctx, t)
+		return s.redispatch(ctx, t, t.Where("state = ?", models.Requested), 0)
 	})
 }
 
 func pausedAttributes(paused bool) map[string]any { return map[string]any{"paused": paused} }
-
-// dispatchAll enqueues every cancellation that waits to be sent.
-func (s *Service) dispatchAll(ctx context.Context, t database.Tx) error {
-	var waiting []models.Cancellation
-	if err := t.Select("id").Where("state = ?", models.Requested).Order("id").Find(&waiting).Error; err != nil {
-		return fmt.Errorf("list waiting cases: %w", err)
-	}
-	for _, c := range waiting {
-		if err := database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskDispatch, CaseID: c.ID, Once: true}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // pausedWait is how soon a cancellation that finds a pause is tried again if nothing
 // dispatches it before.

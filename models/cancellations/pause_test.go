@@ -29,7 +29,8 @@ func TestAPauseStopsRequestsAndSending(t *testing.T) {
 		t.Errorf("Requestable() during a pause = %v, want %v", err, cancellations.ErrPaused)
 	}
 	if wait := o.Dispatch(waiting.ID); wait <= 0 || len(o.API.Orders()) != 0 || o.Case(waiting.ID).State != models.Requested {
-		t.Errorf("Dispatch() during a pause = %s, %d orders left, case %s; want a wait, none, requested", wait, len(o.API.Orders()), o.Case(waiting.ID).State)
+		t.Errorf("Dispatch() during a pause = %s, %d orders left, case %s; want a wait, none, requested", wait, len(o.API.Orders()),
+			o.Case(waiting.ID).State)
 	}
 	p := o.Operations.Notices(t.Context()).Pause
 	if p == nil || p.Reason != "El proveedor está en mantenimiento" || p.PausedBy != o.Admin.Name || !p.PausedAt.Equal(o.Clock.Now()) {
@@ -38,7 +39,8 @@ func TestAPauseStopsRequestsAndSending(t *testing.T) {
 
 	o.Queue.Take(t)
 	o.Clock.Advance(-time.Minute) // the clock of another server
-	if err := o.Cancellations.Resume(t.Context(), o.Admin, p.ID+1); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "error.notPaused"}) {
+	if err := o.Cancellations.Resume(t.Context(), o.Admin, p.ID+1); !modelstest.IsError(err,
+		&models.Error{Kind: models.KindConflict, Code: "error.notPaused"}) {
 		t.Errorf("Resume() of another pause = %v, want error.notPaused", err)
 	}
 	if err := o.Cancellations.Resume(t.Context(), o.Admin, p.ID); err != nil {
@@ -55,7 +57,8 @@ func TestAPauseStopsRequestsAndSending(t *testing.T) {
 		t.Error("the notice stays after the pause")
 	}
 	for _, action := range []models.Action{models.ActionPaused, models.ActionResumed} {
-		if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = $1 AND actor_id = $2`, action, o.Admin.UserID); n != 1 {
+		if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = $1 AND actor_id = $2`, action,
+			o.Admin.UserID); n != 1 {
 			t.Errorf("the trail holds %d entries %s, want 1", n, action)
 		}
 	}
@@ -113,12 +116,16 @@ func TestWhoMayPauseAndHow(t *testing.T) {
 			t.Errorf("Resume() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
 		}
 	}
-	for reason, want := range map[string]string{"  ": "field.required", "a\x00b": "field.invalidText", strings.Repeat("é", 301): "field.tooLong"} {
+	for reason, want := range map[string]string{
+		"  ": "field.required", "a\x00b": "field.invalidText",
+		strings.Repeat("é", 301): "field.tooLong",
+	} {
 		if err := o.Cancellations.Pause(t.Context(), o.Admin, reason); !modelstest.IsError(err, models.Invalid("reason", want)) {
 			t.Errorf("Pause(%.9q…) = %v, want %s", reason, err, want)
 		}
 	}
-	if err := o.Cancellations.Resume(t.Context(), o.Admin, 1); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "error.notPaused"}) {
+	if err := o.Cancellations.Resume(t.Context(), o.Admin, 1); !modelstest.IsError(err,
+		&models.Error{Kind: models.KindConflict, Code: "error.notPaused"}) {
 		t.Errorf("Resume() without a pause = %v, want error.notPaused", err)
 	}
 
@@ -139,11 +146,11 @@ func TestWhoMayPauseAndHow(t *testing.T) {
 	}
 	group.Wait()
 	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM pauses`); n != 1 || refused != 4 {
-		t.Errorf("five at once: %d pauses, %d told so; want 1, 4", n, refused)
+		t.Errorf("five at once: %d pauses, %d refused; want 1, 4", n, refused)
 	}
 }
 
-func settles(may bool) func(*rules.Input) {
+func managersResolve(may bool) func(*rules.Input) {
 	return func(in *rules.Input) { in.ManagersSettle = may }
 }
 
@@ -169,12 +176,12 @@ func TestManagersSettleWhenTheRulesLetThem(t *testing.T) {
 		t.Errorf("Settle() by a manager = %v, want %v", err, models.ErrForbidden)
 	}
 	for _, who := range []models.Actor{o.Manager, o.Supervisor} {
-		if err := o.Rules.Change(t.Context(), who, o.RulesInput(settles(true))); !modelstest.IsError(err, models.ErrForbidden) {
+		if err := o.Rules.Change(t.Context(), who, o.RulesInput(managersResolve(true))); !modelstest.IsError(err, models.ErrForbidden) {
 			t.Errorf("ChangeRules() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
 		}
 	}
-	o.ChangeRules(settles(true))
-	err = o.Rules.Change(t.Context(), o.Admin, o.RulesInput(settles(true)))
+	o.ChangeRules(managersResolve(true))
+	err = o.Rules.Change(t.Context(), o.Admin, o.RulesInput(managersResolve(true)))
 	if !modelstest.IsError(err, models.Invalid("", "rules.nothing")) {
 		t.Errorf("ChangeRules() to what holds = %v, want rules.nothing", err)
 	}
@@ -193,9 +200,9 @@ func TestManagersSettleWhenTheRulesLetThem(t *testing.T) {
 	if err := o.Cancellations.Resolve(t.Context(), manager(), rejected.ID, seen); !modelstest.IsError(err, models.ErrForbidden) {
 		t.Errorf("Settle(rejected case) by a manager = %v, want %v: they end doubts, they do not overrule", err, models.ErrForbidden)
 	}
-	o.ChangeRules(settles(false))
+	o.ChangeRules(managersResolve(false))
 	if manager().May(models.ResolveCancellations) {
-		t.Error("the manager still may settle after the rule was taken back")
+		t.Error("the manager may still resolve after the rule was withdrawn")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
+	"veinte/models/sales"
 )
 
 // PendingWhy is why a sale with a requested cancellation is not known to be
@@ -70,16 +71,17 @@ const pendingWhySQL = `CASE s.state
 // cancelable is among them when its last request was never sent, or when a request
 // was refused because it was too late. $1 is the stores, $2 the day, $3 and $4 the
 // period of such refusals.
-const pendingSQL = `WITH refused AS (
+var pendingSQL = `WITH refused AS (
 		SELECT DISTINCT ON (sale_id) sale_id, at, actor_name FROM audit_entries
 		WHERE action = 'cancellation.refused' AND reason = 'error.tooLate' AND at >= $3 AND at < $4 AND store_id = ANY($1)
 		ORDER BY sale_id, at DESC)
-	SELECT s.id, ` + pendingWhySQL + `,
-		CASE WHEN s.state = ` + models.CancelableSQL + ` AND r.at IS NOT NULL THEN r.at ELSE c.changed_at END,
-		coalesce(c.requester, r.actor_name, '')
+	SELECT ` + sales.AllColumns.Names("s.") + `, ` + pendingWhySQL + ` AS why,
+		CASE WHEN s.state = ` + models.CancelableSQL + ` AND r.at IS NOT NULL THEN r.at ELSE c.changed_at END AS since,
+		coalesce(c.requester, r.actor_name, '') AS asker
 	FROM sales s
 	LEFT JOIN LATERAL (SELECT * FROM cancellations c WHERE c.sale_id = s.id ORDER BY c.id DESC LIMIT 1) c
-		ON s.state <> ` + models.CancelableSQL + ` OR EXISTS (SELECT FROM cancellations w WHERE w.sale_id = s.id AND w.state = ` + models.WithdrawnSQL + `)
+		ON s.state <> ` + models.CancelableSQL + `
+			OR EXISTS (SELECT FROM cancellations w WHERE w.sale_id = s.id AND w.state = ` + models.WithdrawnSQL + `)
 	LEFT JOIN refused r ON r.sale_id = s.id
 	WHERE s.store_id = ANY($1) AND s.business_day = $2 AND (s.state NOT IN ` + models.AtRestSQL + `
 		OR s.state = ` + models.CancelableSQL + ` AND (r.at IS NOT NULL OR ` + neverLeftSQL + `))
@@ -94,48 +96,25 @@ func (s *Service) Pending(ctx context.Context, actor models.Actor, day models.Da
 	if !actor.May(models.ViewSales) {
 		return nil, models.ErrForbidden
 	}
-	stores, err := s.terminals.Scope(ctx, actor, storeID)
+	stores, err := s.config.Terminals.Scope(ctx, actor, storeID)
 	if err != nil {
 		return nil, err
 	}
-	begins := day.Time(s.rules.Window().Calendar.Zone())
-	rows, err := s.db.Pool().Query(ctx, pendingSQL, stores, string(day), begins, begins.Add(lateAsks), maxPending+1)
+	begins := day.Time(s.config.Rules.Window().Calendar.Zone())
+	rows, err := s.config.DB.Pool().Query(ctx, pendingSQL, stores, string(day), begins, begins.Add(lateAsks), maxPending+1)
 	if err != nil {
 		return nil, fmt.Errorf("list what is pending of %s: %w", day, err)
 	}
-	listed, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (p PendingSale, err error) {
-		return p, row.Scan(&p.ID, &p.Why, &p.Since, &p.Asker)
-	})
+	listed, err := pgx.CollectRows(rows, pgx.RowToStructByName[PendingSale])
 	if err != nil {
 		return nil, fmt.Errorf("list what is pending of %s: %w", day, err)
 	}
-	pending := &PendingDay{More: len(listed) > maxPending, Sums: map[PendingWhy]models.Sum{}}
-	pending.Sales = listed[:min(len(listed), maxPending)]
-	return pending, s.fillPending(ctx, pending)
-}
-
-// fillPending reads the sales themselves and adds them up.
-func (s *Service) fillPending(ctx context.Context, pending *PendingDay) error {
-	ids := make([]int64, len(pending.Sales))
+	pending := &PendingDay{Sales: listed[:min(len(listed), maxPending)], More: len(listed) > maxPending, Sums: map[PendingWhy]models.Sum{}}
 	for i := range pending.Sales {
-		ids[i] = pending.Sales[i].ID
-	}
-	sales, err := s.SalesOf(ctx, ids)
-	if err != nil {
-		return fmt.Errorf("read what is pending: %w", err)
-	}
-	kept := pending.Sales[:0]
-	for _, p := range pending.Sales {
-		of, ok := sales[p.ID]
-		if !ok {
-			continue // its import was undone meanwhile
-		}
-		p.Sale = *of.Sale
-		kept = append(kept, p)
+		p := &pending.Sales[i]
 		sum := pending.Sums[p.Why]
 		sum.Add(models.Sum{Count: 1, Amount: p.Amount})
 		pending.Sums[p.Why] = sum
 	}
-	pending.Sales = kept
-	return nil
+	return pending, nil
 }

@@ -30,9 +30,11 @@ func TestAReadingHoldsItsSaleBeforeItsTask(t *testing.T) {
 	go func() { read <- o.Results.Receive(t.Context(), post) }()
 	const mine = `database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 	modelstest.WaitFor(t, "the reading to wait for the sale", func() bool {
-		return modelstest.Count(t, o.Owner, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`) > 0
+		return modelstest.Count(t, o.Owner, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+			AND wait_event_type = 'Lock'`) > 0
 	})
-	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM pg_locks WHERE relation = 'test_tasks'::regclass AND mode = 'RowExclusiveLock' AND `+mine); n != 0 {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM pg_locks WHERE relation = 'test_tasks'::regclass AND mode = 'RowExclusiveLock'
+		AND `+mine); n != 0 {
 		t.Error("the reading holds a task while it waits for its sale")
 	}
 	if err := held.Rollback(); err != nil {

@@ -16,13 +16,16 @@ func TestPending(t *testing.T) {
 	o := modelstest.NewOffice(t)
 	want := map[string]cancellations.PendingWhy{}
 	for _, s := range []models.State{
-		models.Withdrawn, models.Sending, models.Rejected, models.Unknown, models.Confirmed, models.NotCanceled, models.Accepted, models.Requested,
+		models.Withdrawn, models.Sending, models.Rejected, models.Unknown, models.Confirmed, models.NotCanceled, models.Accepted,
+		models.Requested,
 	} {
 		o.Terminal = o.NewTerminal(o.Store)
 		sale, _ := o.In(s)
 		if why := map[models.State]cancellations.PendingWhy{
-			models.Sending: cancellations.PendingUnderWay, models.Accepted: cancellations.PendingUnderWay, models.Rejected: cancellations.PendingRejected,
-			models.Unknown: cancellations.PendingDoubt, models.NotCanceled: cancellations.PendingCharged, models.Requested: cancellations.PendingUnderWay,
+			models.Sending: cancellations.PendingUnderWay, models.Accepted: cancellations.PendingUnderWay,
+			models.Rejected: cancellations.PendingRejected,
+			models.Unknown:  cancellations.PendingDoubt, models.NotCanceled: cancellations.PendingCharged,
+			models.Requested: cancellations.PendingUnderWay,
 		}[s]; why != "" {
 			want[sale.OrderID] = why
 		}
@@ -33,7 +36,7 @@ func TestPending(t *testing.T) {
 		t.Fatal(err)
 	}
 	want[never.OrderID] = cancellations.PendingNotSent
-	kept, late := o.Sale(100), o.Sale(30000)
+	charged, late := o.Sale(100), o.Sale(30000)
 	other := modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
 	o.SaleAt(o.NewTerminal(other), 7700)
 	o.Clock.Set(modelstest.At(t, "2026-11-20T20:01:00-06:00"))
@@ -60,7 +63,7 @@ func TestPending(t *testing.T) {
 				t.Errorf("%s: order %s is pending as %q, want %q", name, order, found[order], why)
 			}
 		}
-		if len(found) != len(want) || found[kept.OrderID] != "" {
+		if len(found) != len(want) || found[charged.OrderID] != "" {
 			t.Errorf("%s: %d sales are pending, want %d: %v", name, len(found), len(want), found)
 		}
 		for why, sum := range sums {
@@ -96,7 +99,8 @@ func TestPendingIsOfItsStoresAndItsWeek(t *testing.T) {
 		return orders
 	}
 	for name, got := range map[string][]string{
-		"of the manager's stores": pending(o.Manager, 0), "of their store": pending(o.Manager, o.Store.ID), "of that store for a supervisor": pending(o.Supervisor, o.Store.ID),
+		"of the manager's stores": pending(o.Manager, 0), "of their store": pending(o.Manager, o.Store.ID),
+		"of that store for a supervisor": pending(o.Supervisor, o.Store.ID),
 	} {
 		if len(got) != 0 {
 			t.Errorf("pending %s = %v, want nothing of another store", name, got)
@@ -136,9 +140,11 @@ func TestTheMostThatIsPending(t *testing.T) {
 	more := func(from, to int) (listed int, others bool) {
 		t.Helper()
 		modelstest.Exec(t, o.Owner, `INSERT INTO sales OVERRIDING SYSTEM VALUE
-			SELECT (jsonb_populate_record(s, jsonb_build_object('id', 1000 + i, 'order_id', 'P' || i))).* FROM sales s, generate_series($2::int, $3) i WHERE s.id = $1`, sale.ID, from, to)
+			SELECT (jsonb_populate_record(s, jsonb_build_object('id', 1000 + i, 'order_id', 'P' || i))).*
+			FROM sales s, generate_series($2::int, $3) i WHERE s.id = $1`, sale.ID, from, to)
 		modelstest.Exec(t, o.Owner, `INSERT INTO cancellations OVERRIDING SYSTEM VALUE
-			SELECT (jsonb_populate_record(c, jsonb_build_object('id', 1000 + i, 'sale_id', 1000 + i, 'click', 'P' || i))).* FROM cancellations c, generate_series($2::int, $3) i WHERE c.id = $1`, c.ID, from, to)
+			SELECT (jsonb_populate_record(c, jsonb_build_object('id', 1000 + i, 'sale_id', 1000 + i, 'click', 'P' || i))).*
+			FROM cancellations c, generate_series($2::int, $3) i WHERE c.id = $1`, c.ID, from, to)
 		got, err := o.Cancellations.Pending(t.Context(), o.Manager, modelstest.SalesToday, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -77,9 +77,18 @@ func TestAPositiveThatDoesNotMatchMovesNothing(t *testing.T) {
 		note   string
 		raised models.Conflict
 	}{
-		{"another amount", func(_ *modelstest.Office, p *models.Post) { *p.Amount++ }, models.ResultConflict, "amountDiffers", models.ConflictAmountDiffers},
-		{"another amount, by order", func(_ *modelstest.Office, p *models.Post) { p.AttemptKey = ""; *p.Amount-- }, models.ResultConflict, "amountDiffers", models.ConflictAmountDiffers},
-		{"zero, by order", func(_ *modelstest.Office, p *models.Post) { p.AttemptKey = ""; *p.Amount = 0 }, models.ResultConflict, "amountDiffers", models.ConflictAmountDiffers},
+		{
+			"another amount", func(_ *modelstest.Office, p *models.Post) { *p.Amount++ }, models.ResultConflict, "amountDiffers",
+			models.ConflictAmountDiffers,
+		},
+		{
+			"another amount, by order", func(_ *modelstest.Office, p *models.Post) { p.AttemptKey = ""; *p.Amount-- }, models.ResultConflict,
+			"amountDiffers", models.ConflictAmountDiffers,
+		},
+		{
+			"zero, by order", func(_ *modelstest.Office, p *models.Post) { p.AttemptKey = ""; *p.Amount = 0 }, models.ResultConflict,
+			"amountDiffers", models.ConflictAmountDiffers,
+		},
 		{"another terminal with the attempt", func(o *modelstest.Office, p *models.Post) {
 			p.SerialNumber = string(o.NewTerminal(o.Store).SerialNumber)
 		}, models.ResultConflict, "terminalDiffers", models.ConflictTerminalDiffers},
@@ -89,11 +98,17 @@ func TestAPositiveThatDoesNotMatchMovesNothing(t *testing.T) {
 		{"a forged attempt", func(_ *modelstest.Office, p *models.Post) {
 			p.AttemptKey = models.NewAttemptKey().Hash()
 		}, models.ResultUnmatched, "unknownAttempt", ""},
-		{"an order that nobody sold", func(_ *modelstest.Office, p *models.Post) { p.AttemptKey, p.OrderID = "", "X" }, models.ResultUnmatched, "noSuchSale", ""},
+		{
+			"an order that nobody sold", func(_ *modelstest.Office, p *models.Post) { p.AttemptKey, p.OrderID = "", "X" }, models.ResultUnmatched,
+			"noSuchSale", "",
+		},
 		{"the order on another terminal", func(o *modelstest.Office, p *models.Post) {
 			p.AttemptKey, p.SerialNumber = "", string(o.NewTerminal(o.Store).SerialNumber)
 		}, models.ResultUnmatched, "noSuchSale", ""},
-		{"nothing to match it by", func(_ *modelstest.Office, p *models.Post) { p.AttemptKey, p.OrderID, p.Folio = "", "", "" }, models.ResultUnmatched, "nothingToMatch", ""},
+		{
+			"nothing to match it by", func(_ *modelstest.Office, p *models.Post) { p.AttemptKey, p.OrderID, p.Folio = "", "", "" },
+			models.ResultUnmatched, "nothingToMatch", "",
+		},
 	}
 	for _, state := range []models.State{models.Accepted, models.Rejected, models.Unknown} {
 		for _, tt := range tests {
@@ -120,19 +135,24 @@ func TestACancellationOnTheDeviceOpensACase(t *testing.T) {
 	sale := o.Sale(125000)
 	o.Queue.Take(t)
 	r := o.Post(modelstest.CancelPost(sale, ""))
-	story := o.Story(sale.ID)
-	if len(story.Cancellations) != 1 {
-		t.Fatalf("cases = %d, want 1", len(story.Cancellations))
+	detail := o.Story(sale.ID)
+	if len(detail.Cancellations) != 1 {
+		t.Fatalf("cases = %d, want 1", len(detail.Cancellations))
 	}
-	c := story.Cancellations[0]
-	modelstest.Equal(t, "outcome", outcomeOf(o, r, c.ID), outcome{models.ResultApplied, "confirmed", models.Confirmed, models.ConflictWithoutCancellation})
-	if c.Origin != models.FromTerminal || c.RequestedBy != nil || c.Detail != models.DetailCanceledOnTerminal || story.Sale.State != models.SaleConfirmed {
-		t.Errorf("case = %+v of a %s sale, want one from the terminal, asked by nobody, sale confirmed", c.Cancellation, story.Sale.State)
+	c := detail.Cancellations[0]
+	modelstest.Equal(t, "outcome", outcomeOf(o, r, c.ID), outcome{
+		models.ResultApplied, "confirmed", models.Confirmed,
+		models.ConflictWithoutCancellation,
+	})
+	if c.Origin != models.FromTerminal || c.RequestedBy != nil || c.Detail != models.DetailCanceledOnTerminal ||
+		detail.Sale.State != models.SaleConfirmed {
+		t.Errorf("case = %+v of a %s sale, want one from the terminal, asked by nobody, sale confirmed", c.Cancellation, detail.Sale.State)
 	}
 	if got := o.Post(modelstest.CancelPost(sale, "")); got.Status != models.ResultDuplicate {
 		t.Errorf("the same post again is %s, want duplicate", got.Status)
 	}
-	if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "error.saleState"}) {
+	if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !modelstest.IsError(err,
+		&models.Error{Kind: models.KindConflict, Code: "error.saleState"}) {
 		t.Errorf("Request() of the canceled sale = %v, want error.saleState", err)
 	}
 	o.CheckBooks(t)
@@ -144,7 +164,8 @@ func TestALatePositiveTakesBackWhatWasAboutToBeSent(t *testing.T) {
 	sale, first := o.In(models.Rejected)
 	second := o.Request(sale)
 	o.Post(modelstest.CancelPost(sale, modelstest.CurrentKey(o, first)))
-	modelstest.Equal(t, "states", []models.State{o.Case(first.ID).State, o.Case(second.ID).State}, []models.State{models.Confirmed, models.Withdrawn})
+	modelstest.Equal(t, "states", []models.State{o.Case(first.ID).State, o.Case(second.ID).State},
+		[]models.State{models.Confirmed, models.Withdrawn})
 	if got := o.Case(second.ID).Detail; got != models.DetailAlreadyCanceled {
 		t.Errorf("the second case is withdrawn as %s, want alreadyCanceled", got)
 	}
@@ -191,7 +212,7 @@ func TestAResultBeforeTheAnswer(t *testing.T) {
 				o.Dispatch(c.ID)
 				got := o.Case(c.ID)
 				if got.State != want || got.AttemptList[0].Meaning != reply.Meaning {
-					t.Errorf("case is %s, attempt %s; want %s, %s kept", got.State, got.AttemptList[0].Meaning, want, reply.Meaning)
+					t.Errorf("case is %s, attempt %s; want %s, %s stored", got.State, got.AttemptList[0].Meaning, want, reply.Meaning)
 				}
 				o.CheckBooks(t)
 			})

@@ -43,7 +43,7 @@ func TestLifeAgreesWithTheDomain(t *testing.T) {
 			"time passes": d.timePasses,
 			"sweep":       d.sweep,
 			"withdraw":    d.withdraw,
-			"settle":      d.settle,
+			"resolve":     d.resolve,
 			"inquire":     d.inquire,
 		})
 	})
@@ -155,7 +155,10 @@ func (d *driver) request(rt *rapid.T) {
 	}
 	d.clicks = append(d.clicks, click)
 	want := d.ref.request(s, click)
-	got, err := d.o.Cancellations.Request(d.t.Context(), d.o.Manager, cancellations.CancelRequest{SaleID: s.row.ID, Reason: "wrongAmount", Click: click})
+	got, err := d.o.Cancellations.Request(d.t.Context(), d.o.Manager, cancellations.CancelRequest{
+		SaleID: s.row.ID, Reason: "wrongAmount",
+		Click: click,
+	})
 	var refused *models.Error
 	if err != nil && !errors.As(err, &refused) || (err == nil) != (want != nil) || err == nil && want.id != 0 && want.id != got.ID {
 		d.fatalf(rt, "Request(sale %d, %s) = %+v, %v, want case %+v", s.row.ID, click, got, err, want)
@@ -187,12 +190,12 @@ func (d *driver) inquire(rt *rapid.T) {
 	}
 }
 
-func (d *driver) settle(rt *rapid.T) {
+func (d *driver) resolve(rt *rapid.T) {
 	c := d.likelyIn(rt, models.Unknown)
 	to := rapid.SampledFrom([]models.State{models.Confirmed, models.NotCanceled}).Draw(rt, "to")
-	told := d.ref.settle(c, to)
+	accepted := d.ref.resolve(c, to)
 	err := d.o.Cancellations.Resolve(d.t.Context(), d.o.Supervisor, c.id, cancellations.Resolution{Outcome: to, Folio: "F-1"})
-	if (err == nil) != told {
+	if (err == nil) != accepted {
 		d.fatalf(rt, "Settle(%s) = %v, case then %s", to, err, c.state)
 	}
 }

@@ -25,16 +25,11 @@ type eventData struct {
 	Sequence       int             `json:"sequence"` // of the cancellation: increases by one with each move
 }
 
-// eventOf returns the event for a cancellation's new state.
-func eventOf(s models.State) webhooks.EventType {
-	return webhooks.EventType("cancellation." + string(s))
-}
-
 // publish publishes an event of the held cancellation. The events of one
 // cancellation share a lane, so that they are delivered in order.
-func (s *Service) publish(l *Held, event webhooks.EventType, now time.Time, conflict models.Conflict) error {
-	return s.deliveries.Publish(l.Tx, webhooks.Event{
-		Type: event, At: now, StoreID: &l.store.ID, Lane: "case " + strconv.FormatInt(l.c.ID, 10),
+func (l *Held) publish(event webhooks.EventType, conflict models.Conflict) error {
+	return l.s.config.Deliveries.Publish(l.tx, webhooks.Event{
+		Type: event, At: l.now, StoreID: &l.store.ID, Lane: "case " + strconv.FormatInt(l.c.ID, 10),
 		CancellationID: &l.c.ID, SerialNumber: l.sale.SerialNumber, OrderID: l.sale.OrderID,
 		Data: eventData{
 			CancellationID: l.c.ID, OrderID: l.sale.OrderID, SerialNumber: string(l.sale.SerialNumber), MerchantID: l.sale.MerchantID,

@@ -31,7 +31,7 @@ type refCase struct {
 	changed  time.Time
 	pushed   time.Time // when bytes may last have been sent
 	click    string
-	settled  models.State // as a person resolved it; "" when nobody had to
+	resolved models.State // as a person resolved it; "" when nobody had to
 }
 
 type refKey struct {
@@ -198,12 +198,12 @@ func (r *reference) silence(c *refCase, waits models.Waits) {
 	}
 }
 
-// settle reports whether the person's resolution is accepted: now, or because they
+// resolve reports whether the person's resolution is accepted: now, or because they
 // sent the same one before.
-func (r *reference) settle(c *refCase, to models.State) bool {
+func (r *reference) resolve(c *refCase, to models.State) bool {
 	switch {
 	case c.state == to:
-		return c.settled == to
+		return c.resolved == to
 	case to == models.Confirmed:
 		r.positive(c.sale, c) // people with the paper ticket
 	case c.state == models.Unknown:
@@ -211,7 +211,7 @@ func (r *reference) settle(c *refCase, to models.State) bool {
 	default:
 		return false
 	}
-	c.settled = to
+	c.resolved = to
 	return true
 }
 

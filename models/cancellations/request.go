@@ -9,6 +9,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"gorm.io/gorm"
+
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/cards"
@@ -53,7 +55,10 @@ func (s *Service) Request(ctx context.Context, actor models.Actor, r CancelReque
 	c, err := s.request(ctx, actor, r)
 	var refused *models.Error
 	if errors.As(err, &refused) {
-		if auditErr := s.audit.Refuse(ctx, actor, models.ActionCancelRefused, audit.RefusalRecord{SaleID: r.SaleID, Why: refused, Together: r.Together}); auditErr != nil {
+		if auditErr := s.config.Audit.Refuse(ctx, actor, models.ActionCancelRefused, audit.RefusalRecord{
+			SaleID: r.SaleID, Why: refused,
+			Together: r.Together,
+		}); auditErr != nil {
 			return nil, auditErr
 		}
 		err = models.Recorded(err)
@@ -90,7 +95,7 @@ func (r CancelRequest) check() error {
 
 func (s *Service) request(ctx context.Context, actor models.Actor, r CancelRequest) (*models.Cancellation, error) {
 	var c *models.Cancellation
-	err := s.db.InTx(ctx, func(t database.Tx) error {
+	err := s.config.DB.InTx(ctx, func(t database.Tx) error {
 		l, err := s.Hold(t, r.SaleID)
 		if err != nil {
 			return err
@@ -103,15 +108,14 @@ func (s *Service) request(ctx context.Context, actor models.Actor, r CancelReque
 			c = again
 			return err
 		}
-		now := s.clock.Now()
-		terms, err := s.rules.Terms(l.Tx, now)
+		terms, err := s.config.Rules.Terms(l.tx, l.now)
 		if err != nil {
 			return err
 		}
-		if err := l.requestable(actor, r, now, terms); err != nil {
+		if err := l.requestable(actor, r, terms); err != nil {
 			return err
 		}
-		c, err = s.open(ctx, l, actor, r, now, terms.Window)
+		c, err = l.open(ctx, actor, r, terms.Window)
 		return err
 	})
 	return c, err
@@ -119,34 +123,24 @@ func (s *Service) request(ctx context.Context, actor models.Actor, r CancelReque
 
 // clicked finds the cancellation that this click has already opened.
 func (l *Held) clicked(actor models.Actor, r CancelRequest) (*models.Cancellation, error) {
-	var c models.Cancellation
-	err := database.TakeRow(l.Where("requested_by = ? AND click = ?", actor.UserID, r.Click), &c)
-	switch {
-	case err == models.ErrNotFound:
-		return nil, nil
-	case err != nil:
-		return nil, err
-	case c.SaleID != r.SaleID:
+	c, err := find(l.tx.Where("requested_by = ? AND click = ?", actor.UserID, r.Click))
+	if err == nil && c != nil && c.SaleID != r.SaleID {
 		return nil, models.Invalid("click", "error.badRequest")
 	}
-	return &c, nil
+	return c, err
 }
 
 // Requestable returns why the actor cannot have the sale canceled now; nil when they
 // can. The page checks it before it shows the form, and Request checks again in its
 // own transaction.
 func (s *Service) Requestable(ctx context.Context, actor models.Actor, sale *models.Sale, terminal *models.Terminal) error {
-	if err := requestableAt(actor, sale, terminal, s.rules.Window(), s.clock.Now()); err != nil {
+	if err := requestableAt(actor, sale, terminal, s.config.Rules.Window(), s.config.Clock.Now()); err != nil {
 		return err
 	}
-	if s.paused(ctx) {
+	if s.config.Paused(ctx) {
 		return ErrPaused
 	}
-	several, err := otherUnderWay(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, sale)
-	if err == nil && several {
-		err = errAmbiguousOrder
-	}
-	return err
+	return otherUnderWay(s.config.DB.Gorm().WithContext(ctx), sale)
 }
 
 // errAmbiguousOrder prevents canceling one charge twice: the order also exists under
@@ -172,12 +166,12 @@ func requestableAt(actor models.Actor, sale *models.Sale, terminal *models.Termi
 }
 
 // requestable decides, under the sale's lock, whether a cancellation may begin.
-func (l *Held) requestable(actor models.Actor, r CancelRequest, now time.Time, terms rules.Terms) error {
+func (l *Held) requestable(actor models.Actor, r CancelRequest, terms rules.Terms) error {
 	var terminal models.Terminal
-	if err := database.TakeRow(l.Where("id = ?", l.sale.TerminalID), &terminal); err != nil {
+	if err := database.TakeRow(l.tx.Where("id = ?", l.sale.TerminalID), &terminal); err != nil {
 		return err
 	}
-	if err := requestableAt(actor, &l.sale, &terminal, terms.Window, now); err != nil {
+	if err := requestableAt(actor, &l.sale, &terminal, terms.Window, l.now); err != nil {
 		return err
 	}
 	if terms.Pause != nil {
@@ -189,68 +183,65 @@ func (l *Held) requestable(actor models.Actor, r CancelRequest, now time.Time, t
 	if err := l.onlyOfItsOrder(); err != nil {
 		return err
 	}
-	known, err := reasonInUse(l.Tx, r.Reason)
-	if err == nil && !known {
-		err = models.Invalid("reason", "reason.unknown")
-	}
-	return err
+	return inUse(l.tx.DB, r.Reason)
 }
 
-// reasonInUse reports whether a reason may be chosen.
-func reasonInUse(t database.Tx, code string) (bool, error) {
+// inUse refuses a reason that may not be chosen.
+func inUse(g *gorm.DB, reason string) error {
 	var reasons int64
-	err := t.Model(&models.Reason{}).Where("code = ? AND retired_at IS NULL", code).Count(&reasons).Error
-	if err != nil {
-		return false, fmt.Errorf("look for reason %s: %w", code, err)
+	if err := g.Model(&models.Reason{}).Where("code = ? AND retired_at IS NULL", reason).Count(&reasons).Error; err != nil {
+		return fmt.Errorf("look for reason %s: %w", reason, err)
 	}
-	return reasons > 0, nil
+	if reasons == 0 {
+		return models.Invalid("reason", "reason.unknown")
+	}
+	return nil
 }
 
 // onlyOfItsOrder refuses when another sale of the same order is canceled or about to
 // be. Where such a sale exists, requests for the two sales wait for each other.
 func (l *Held) onlyOfItsOrder() error {
-	others := l.Model(&models.Sale{}).Where(otherOfOrder, l.sale.OrderID, l.sale.SerialNumber, l.sale.ID)
+	others := l.tx.Model(&models.Sale{}).Where(otherOfOrder, l.sale.OrderID, l.sale.SerialNumber, l.sale.ID)
 	var n int64
 	if err := others.Count(&n).Error; err != nil || n == 0 {
 		return err
 	}
-	if err := l.Lock(database.CancelLock(l.sale.SerialNumber, l.sale.OrderID)); err != nil {
+	if err := l.tx.Lock(database.CancelLock(l.sale.SerialNumber, l.sale.OrderID)); err != nil {
 		return fmt.Errorf("wait for the other sale of order %s: %w", l.sale.OrderID, err)
 	}
-	several, err := otherUnderWay(l.Tx, &l.sale)
-	if err == nil && several {
-		err = errAmbiguousOrder
-	}
-	return err
+	return otherUnderWay(l.tx.DB, &l.sale)
 }
 
 const otherOfOrder = "order_id = ? AND serial_number = ? AND id <> ?"
 
-// otherUnderWay reports whether another sale of the same order is canceled or
-// about to be.
-func otherUnderWay(t database.Tx, sale *models.Sale) (bool, error) {
+// otherUnderWay refuses when another sale of the same order is canceled or about to
+// be.
+func otherUnderWay(g *gorm.DB, sale *models.Sale) error {
 	var states []models.SaleState
-	err := t.Model(&models.Sale{}).Where(otherOfOrder, sale.OrderID, sale.SerialNumber, sale.ID).Pluck("state", &states).Error
+	err := g.Model(&models.Sale{}).Where(otherOfOrder, sale.OrderID, sale.SerialNumber, sale.ID).Pluck("state", &states).Error
 	if err != nil {
-		return false, fmt.Errorf("look for other sales of order %s: %w", sale.OrderID, err)
+		return fmt.Errorf("look for other sales of order %s: %w", sale.OrderID, err)
 	}
-	return slices.ContainsFunc(states, func(s models.SaleState) bool { return s.Open() || s == models.SaleConfirmed }), nil
+	if slices.ContainsFunc(states, func(s models.SaleState) bool { return s.Open() || s == models.SaleConfirmed }) {
+		return errAmbiguousOrder
+	}
+	return nil
 }
 
 // open writes the cancellation, its audit entry and its tasks.
-func (s *Service) open(ctx context.Context, l *Held, actor models.Actor, r CancelRequest, now time.Time, w models.Window) (*models.Cancellation, error) {
+func (l *Held) open(ctx context.Context, actor models.Actor, r CancelRequest, w models.Window) (*models.Cancellation, error) {
 	l.c = models.Cancellation{
 		SaleID: l.sale.ID, StoreID: l.sale.StoreID, TerminalID: l.sale.TerminalID,
 		State: models.Requested, Version: 1, OmitReceipt: r.OmitReceipt, Reason: r.Reason, Note: r.Note,
 		Origin: models.FromPerson, RequestedBy: &actor.UserID, Requester: actor.Name, RequesterRole: actor.Role, Click: r.Click,
-		RequestedAt: now, CutoffAt: w.Cutoff(&l.sale), ChangedAt: now,
+		RequestedAt: l.now, CutoffAt: w.Cutoff(&l.sale), ChangedAt: l.now,
 	}
-	if err := l.Create(&l.c).Error; err != nil {
+	if err := l.tx.Create(&l.c).Error; err != nil {
 		// The sale is locked, so a duplicate is one click for two sales at once.
-		return nil, fmt.Errorf("write case: %w", database.Duplicated(err, "click", "error.badRequest"))
+		return nil, fmt.Errorf("write cancellation: %w", database.Duplicated(err, "click", "error.badRequest"))
 	}
 	if l.sale.State == models.SaleNotCanceled {
-		if err := l.approve(actor, now, approvedAgain); err != nil {
+		if err := l.approve(actor, approvedAgain); err != nil {
 			return nil, err
 		}
 	}
@@ -259,20 +250,20 @@ func (s *Service) open(ctx context.Context, l *Held, actor models.Actor, r Cance
 	}
 	after := map[string]any{"state": models.Requested, "printReceipt": !r.OmitReceipt, "reason": r.Reason, "source": l.sale.Source}
 	r.Together.AddAttributes(after)
-	err := audit.Record(l.Tx, actor, now, models.ActionCancellationRequested, models.OutcomeSuccess, audit.About{
-		Store: &l.store, Sale: &l.sale, CancellationID: l.c.ID, Reason: reasonText(r.Reason, r.Note), After: after,
+	err := l.record(actor, models.ActionCancellationRequested, models.OutcomeSuccess, audit.About{
+		Reason: reasonText(r.Reason, r.Note), After: after,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := s.publish(l, webhooks.EventRequested, now, ""); err != nil {
+	if err := l.publish(webhooks.EventRequested, ""); err != nil {
 		return nil, err
 	}
-	if err := database.Enqueue(ctx, s.queue, l.Tx, models.Task{Kind: models.TaskDispatch, CaseID: l.c.ID}); err != nil {
+	if err := l.enqueue(ctx, models.Task{Kind: models.TaskDispatch}); err != nil {
 		return nil, err
 	}
-	closes := w.Closes(&l.sale).Sub(now)
-	if err := database.Enqueue(ctx, s.queue, l.Tx, models.Task{Kind: models.TaskExpire, CaseID: l.c.ID, After: closes}); err != nil {
+	closes := w.Closes(&l.sale).Sub(l.now)
+	if err := l.enqueue(ctx, models.Task{Kind: models.TaskExpire, After: closes}); err != nil {
 		return nil, err
 	}
 	return &l.c, nil
@@ -284,4 +275,25 @@ func reasonText(reason, note string) string {
 		return reason
 	}
 	return reason + ": " + note
+}
+
+// Withdraw withdraws a cancellation that has not been sent.
+//
+// Errors: ErrNotFound, ErrForbidden, or error.alreadySent.
+func (s *Service) Withdraw(ctx context.Context, actor models.Actor, caseID int64) (*models.Cancellation, error) {
+	var c *models.Cancellation
+	err := s.withLocked(ctx, caseID, func(l *Held) error {
+		if err := l.allows(actor, models.CancelSales); err != nil {
+			return err
+		}
+		c = &l.c
+		if l.c.State == models.Withdrawn {
+			return nil // pressed twice
+		}
+		if l.c.State != models.Requested {
+			return &models.Error{Kind: models.KindConflict, Code: "error.alreadySent"}
+		}
+		return l.move(ctx, actor, move{to: models.Withdrawn, detail: models.DetailWithdrawn})
+	})
+	return c, err
 }

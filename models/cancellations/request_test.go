@@ -22,10 +22,19 @@ func TestWhatARequestNeeds(t *testing.T) {
 	}{
 		{"a reason", func(r *cancellations.CancelRequest) { r.Reason = "" }, models.Invalid("reason", "reason.required")},
 		{"a reason of the list", func(r *cancellations.CancelRequest) { r.Reason = "because" }, models.Invalid("reason", "reason.unknown")},
-		{"a note with another reason", func(r *cancellations.CancelRequest) { r.Reason, r.Note = "other", " \n " }, models.Invalid("note", "note.required")},
-		{"a note of 500 characters at most", func(r *cancellations.CancelRequest) { r.Note = strings.Repeat("ñ", 501) }, models.Invalid("note", "field.tooLong")},
+		{
+			"a note with another reason", func(r *cancellations.CancelRequest) { r.Reason, r.Note = "other", " \n " },
+			models.Invalid("note", "note.required"),
+		},
+		{
+			"a note of 500 characters at most", func(r *cancellations.CancelRequest) { r.Note = strings.Repeat("ñ", 501) },
+			models.Invalid("note", "field.tooLong"),
+		},
 		{"a click", func(r *cancellations.CancelRequest) { r.Click = "" }, models.Invalid("click", "error.badRequest")},
-		{"a click of 64 bytes at most", func(r *cancellations.CancelRequest) { r.Click = strings.Repeat("c", 65) }, models.Invalid("click", "error.badRequest")},
+		{
+			"a click of 64 bytes at most", func(r *cancellations.CancelRequest) { r.Click = strings.Repeat("c", 65) },
+			models.Invalid("click", "error.badRequest"),
+		},
 		{"a sale that there is", func(r *cancellations.CancelRequest) { r.SaleID = 1 << 40 }, models.ErrNotFound},
 		{"storable text", func(r *cancellations.CancelRequest) { r.Note = "a\x00b" }, models.Invalid("note", "field.invalidText")},
 		{"valid UTF-8", func(r *cancellations.CancelRequest) { r.Note = "a\xffb" }, models.Invalid("note", "field.invalidText")},
@@ -107,7 +116,10 @@ func TestTheSameClickIsTheSameCaseWhateverBecameOfIt(t *testing.T) {
 			sale, c := o.In(state)
 			o.Queue.Take(t)
 			o.Clock.Set(sale.CutoffAt.Add(time.Hour)) // too late for any other
-			again, err := o.Cancellations.Request(t.Context(), o.Manager, cancellations.CancelRequest{SaleID: sale.ID, Reason: c.Reason, Click: c.Click})
+			again, err := o.Cancellations.Request(t.Context(), o.Manager, cancellations.CancelRequest{
+				SaleID: sale.ID, Reason: c.Reason,
+				Click: c.Click,
+			})
 			if err != nil || again.ID != c.ID || again.State != state {
 				t.Errorf("Request() with the click of a %s case = %+v, %v, want that case", state, again, err)
 			}
@@ -129,7 +141,8 @@ func TestAClickIsForOneSaleAndOnePerson(t *testing.T) {
 	}
 	other := r
 	other.SaleID = o.Sale(200).ID
-	if _, err := o.Cancellations.Request(t.Context(), o.Manager, other); !modelstest.IsError(err, models.Invalid("click", "error.badRequest")) {
+	if _, err := o.Cancellations.Request(t.Context(), o.Manager, other); !modelstest.IsError(err,
+		models.Invalid("click", "error.badRequest")) {
 		t.Errorf("Request() with the click of another sale = %v, want error.badRequest", err)
 	}
 	colleague := modelstest.Person(models.Manager, o.Store)

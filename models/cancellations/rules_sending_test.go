@@ -46,7 +46,8 @@ func TestNoFirstByteAfterEitherCutoff(t *testing.T) {
 		o.Clock.Set(modelstest.At(t, "2026-11-20T18:00:00-06:00"))
 		e.sell(rt)
 		rt.Repeat(map[string]func(*rapid.T){
-			"sell": e.sell, "change": e.change, "plan": e.plan, "take back": e.takeBack, "cancel": e.cancel, "cancel again": e.cancel, "wait": e.wait,
+			"sell": e.sell, "change": e.change, "plan": e.plan, "take back": e.takeBack, "cancel": e.cancel, "cancel again": e.cancel,
+			"wait": e.wait,
 		})
 		failed = false
 	})
@@ -61,7 +62,10 @@ func (e *evening) sell(*rapid.T) {
 }
 
 func (e *evening) wait(rt *rapid.T) {
-	e.o.Clock.Advance(rapid.SampledFrom([]time.Duration{time.Second, 40 * time.Second, 4 * time.Minute, 30 * time.Minute, 5 * time.Hour}).Draw(rt, "wait"))
+	e.o.Clock.Advance(rapid.SampledFrom([]time.Duration{
+		time.Second, 40 * time.Second, 4 * time.Minute, 30 * time.Minute,
+		5 * time.Hour,
+	}).Draw(rt, "wait"))
 }
 
 // change makes a change that takes effect at once: most often a cut-off that is
@@ -116,7 +120,10 @@ func (e *evening) cancel(rt *rapid.T) {
 	if now, closes := e.o.Clock.Now(), e.o.Rules.Window().Closes(sale); now.Before(closes) && rapid.Bool().Draw(rt, "at the last moment") {
 		e.o.Clock.Set(closes.Add(-time.Duration(rapid.IntRange(1, 20).Draw(rt, "before")) * time.Second / 2))
 	}
-	c, err := e.other.Cancellations.Request(e.t.Context(), e.o.Manager, cancellations.CancelRequest{SaleID: sale.ID, Reason: "wrongAmount", Click: modelstest.NextSerial()})
+	c, err := e.other.Cancellations.Request(e.t.Context(), e.o.Manager, cancellations.CancelRequest{
+		SaleID: sale.ID, Reason: "wrongAmount",
+		Click: modelstest.NextSerial(),
+	})
 	if err != nil {
 		return // too late, or requested before
 	}

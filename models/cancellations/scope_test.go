@@ -68,7 +68,10 @@ func TestAnotherStoresThingsAreNotThere(t *testing.T) {
 	_, missing["CaseSale"] = mine.Cancellations.SaleOf(t.Context(), mine.Manager, 1<<40)
 	_, missing["Withdraw"] = mine.Cancellations.Withdraw(t.Context(), mine.Manager, 1<<40)
 	missing["AskToVerify"] = mine.Cancellations.AskToVerify(t.Context(), mine.Manager, 1<<40)
-	missing["Settle"] = mine.Cancellations.Resolve(t.Context(), mine.Supervisor, 1<<40, cancellations.Resolution{Outcome: models.Confirmed, AuthCode: "1"})
+	missing["Settle"] = mine.Cancellations.Resolve(t.Context(), mine.Supervisor, 1<<40, cancellations.Resolution{
+		Outcome:  models.Confirmed,
+		AuthCode: "1",
+	})
 	for name, err := range missing {
 		if !errors.Is(err, models.ErrNotFound) {
 			t.Errorf("%s of nothing = %v, want the same %v", name, err, models.ErrNotFound)
@@ -90,7 +93,7 @@ func TestListsHoldOneStoreOnly(t *testing.T) {
 	limited := modelstest.Person(models.Supervisor, mine.Store)
 
 	day, err := mine.Sales.DaySales(t.Context(), mine.Manager, sales.Filter{Day: "2026-11-20"})
-	if err != nil || len(day.Sales) != 1 || day.Sales[0].ID != sale.ID || len(day.Totals) != 1 || day.Filtered.Amount != 100 {
+	if err != nil || len(day.Sales) != 1 || day.Sales[0].ID != sale.ID || len(day.Totals) != 1 || day.Filtered.Sales.Amount != 100 {
 		t.Errorf("DaySales() = %+v, %v, want the one sale of 100", day, err)
 	}
 	for _, query := range []string{theirs.OrderID, "V-", "4242", "2.00"} {
@@ -108,7 +111,12 @@ func TestListsHoldOneStoreOnly(t *testing.T) {
 	if err != nil || len(trail.Entries) == 0 {
 		t.Errorf("Audit() = %+v, %v, want the entries of one store", trail, err)
 	}
-	for _, filter := range []audit.Filter{{}, {ActorID: other.Manager.UserID}, {Action: models.ActionCancellationRequested}, {Query: theirs.OrderID}} {
+	for _, filter := range []audit.Filter{
+		{},
+		{ActorID: other.Manager.UserID},
+		{Action: models.ActionCancellationRequested},
+		{Query: theirs.OrderID},
+	} {
 		trail, err := mine.Audit.Audit(t.Context(), limited, filter)
 		if err != nil {
 			t.Errorf("Audit(%+v) = %v", filter, err)
@@ -134,7 +142,8 @@ func TestResultsFollowTheirSale(t *testing.T) {
 	elsewhere := modelstest.Store(t, mine.DB, mine.Clock.Now(), "ELSEWHERE")
 	sale := mine.Sale(100)
 	mine.Clock.Advance(time.Minute)
-	if err := mine.Terminals.MoveTerminal(t.Context(), mine.Admin, mine.Terminal.ID, 1, terminals.MoveInput{StoreID: elsewhere.ID, MerchantID: "M2"}); err != nil {
+	if err := mine.Terminals.MoveTerminal(t.Context(), mine.Admin, mine.Terminal.ID, 1,
+		terminals.MoveInput{StoreID: elsewhere.ID, MerchantID: "M2"}); err != nil {
 		t.Fatalf("MoveTerminal() = %v", err)
 	}
 	late := mine.Post(modelstest.CancelPost(sale, "")) // of a sale of the first store
@@ -208,8 +217,14 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"RelabelTerminal", []models.Role{a}, func(who models.Actor) error {
 			return o.Terminals.RelabelTerminal(t.Context(), who, o.Terminal.ID, 99, "x")
 		}},
-		{"RetireTerminal", []models.Role{a}, func(who models.Actor) error { return o.Terminals.RetireTerminal(t.Context(), who, o.Terminal.ID, 99) }},
-		{"RestoreTerminal", []models.Role{a}, func(who models.Actor) error { return o.Terminals.RestoreTerminal(t.Context(), who, o.Terminal.ID, 99) }},
+		{"RetireTerminal", []models.Role{a}, func(who models.Actor) error {
+			return o.Terminals.RetireTerminal(t.Context(), who, o.Terminal.ID,
+				99)
+		}},
+		{"RestoreTerminal", []models.Role{a}, func(who models.Actor) error {
+			return o.Terminals.RestoreTerminal(t.Context(), who, o.Terminal.ID,
+				99)
+		}},
 		{"Terminals", []models.Role{a}, func(who models.Actor) error {
 			_, err := o.Terminals.Terminals(t.Context(), who, terminals.Filter{})
 			return err
@@ -218,7 +233,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 			_, err := o.Terminals.MoveTerminals(t.Context(), who, terminals.MovesInput{})
 			return err
 		}},
-		{"WithdrawPlan", []models.Role{a}, func(who models.Actor) error { return o.Terminals.WithdrawPlan(t.Context(), who, o.Terminal.ID, 99) }},
+		{"WithdrawPlan", []models.Role{a}, func(who models.Actor) error {
+			return o.Terminals.WithdrawPlan(t.Context(), who, o.Terminal.ID,
+				99)
+		}},
 		{"Health", []models.Role{a}, func(who models.Actor) error {
 			_, err := o.Terminals.Health(t.Context(), who, terminals.HealthFilter{})
 			return err
@@ -242,11 +260,17 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"ChangeUser", []models.Role{a}, func(who models.Actor) error { return o.Accounts.ChangeUser(t.Context(), who, 1, 99, user) }},
 		{"DisableUser", []models.Role{a}, func(who models.Actor) error { return o.Accounts.DisableUser(t.Context(), who, 1, 99) }},
 		{"EnableUser", []models.Role{a}, func(who models.Actor) error { return o.Accounts.EnableUser(t.Context(), who, 1, 99) }},
-		{"ResetPassword", []models.Role{a}, func(who models.Actor) error { return o.Accounts.ResetPassword(t.Context(), who, 1, 99, "0123456789") }},
+		{"ResetPassword", []models.Role{a}, func(who models.Actor) error {
+			return o.Accounts.ResetPassword(t.Context(), who, 1, 99,
+				"0123456789")
+		}},
 		{"User", []models.Role{a}, func(who models.Actor) error { _, err := o.Accounts.User(t.Context(), who, 1); return err }},
 		{"Users", []models.Role{a}, func(who models.Actor) error { _, err := o.Accounts.Users(t.Context(), who); return err }},
 	}
-	people := map[models.Role]models.Actor{m: o.Manager, s: o.Supervisor, a: o.Admin, "": {AllStores: true}, "anonymous": {Role: "anonymous", AllStores: true}}
+	people := map[models.Role]models.Actor{
+		m: o.Manager, s: o.Supervisor, a: o.Admin, "": {AllStores: true},
+		"anonymous": {Role: "anonymous", AllStores: true},
+	}
 	for _, tt := range calls {
 		for role, who := range people {
 			want := false

@@ -2,7 +2,6 @@ package cancellations
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"veinte/models"
@@ -16,22 +15,8 @@ import (
 // Service implements the life cycle of cancellations: requests of people, jobs, and
 // evidence. It owns the code that moves a cancellation and nothing else.
 type Service struct {
-	db        *database.DB
-	queue     models.Queue
-	api       models.CancelAPI
-	inquiries models.InquiryAPI // nil when the merchant has no inquiries
-	clock     models.Clock
-	log       *slog.Logger
-	// credential reports why there is no key to the service; nil when none is needed
-	// or it cannot be known in advance.
-	credential func() error
-	rules      *rules.Service
-	terminals  *terminals.Service
-	audit      *audit.Service
-	deliveries *webhooks.Service // nil: events are not published
-	paused     func(context.Context) bool
-	onPause    func()
-	saleLocks  database.KeyedMutex
+	config    Config
+	saleLocks database.KeyedMutex
 }
 
 // interruptedAfter is how long past its deadline an attempt without an outcome is
@@ -45,7 +30,6 @@ type Config struct {
 	API       models.CancelAPI
 	Inquiries models.InquiryAPI // nil: none
 	Clock     models.Clock
-	Logger    *slog.Logger
 	Rules     *rules.Service
 	Terminals *terminals.Service
 	Audit     *audit.Service
@@ -61,12 +45,7 @@ type Config struct {
 }
 
 // New makes the service.
-func New(c Config) *Service {
-	return &Service{
-		db: c.DB, queue: c.Queue, api: c.API, inquiries: c.Inquiries, clock: c.Clock, log: c.Logger, credential: c.Credential,
-		rules: c.Rules, terminals: c.Terminals, audit: c.Audit, deliveries: c.Deliveries, paused: c.Paused, onPause: c.OnPause,
-	}
-}
+func New(c Config) *Service { return &Service{config: c} }
 
 // CanInquire reports whether terminals can be asked for the state of a sale.
-func (s *Service) CanInquire() bool { return s.inquiries != nil }
+func (s *Service) CanInquire() bool { return s.config.Inquiries != nil }

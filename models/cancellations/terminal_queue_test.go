@@ -118,11 +118,14 @@ func TestTheNextPushWaitsForTheQuietTimeOfASettledCase(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	sale, c := o.In(models.Unknown)
-	settled := cancellations.Resolution{Outcome: models.NotCanceled, Note: "the terminal shows the sale as charged"}
-	if err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, settled); err != nil {
+	resolution := cancellations.Resolution{Outcome: models.NotCanceled, Note: "the terminal shows the sale as charged"}
+	if err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, resolution); err != nil {
 		t.Fatalf("Settle() = %v", err)
 	}
-	again, err := o.Cancellations.Request(t.Context(), o.Supervisor, cancellations.CancelRequest{SaleID: sale.ID, Reason: "wrongAmount", Click: "again"})
+	again, err := o.Cancellations.Request(t.Context(), o.Supervisor, cancellations.CancelRequest{
+		SaleID: sale.ID, Reason: "wrongAmount",
+		Click: "again",
+	})
 	if err != nil {
 		t.Fatalf("Request() = %v", err)
 	}
@@ -164,8 +167,11 @@ func TestTheNextCaseIsWokenInTheSameTransaction(t *testing.T) {
 			o.Post(modelstest.CancelPost(s, ""))
 			return nil
 		},
-		"settled by a supervisor": func(o *modelstest.Office, _ *models.Sale, c *models.Cancellation) error {
-			return o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, cancellations.Resolution{Outcome: models.NotCanceled, Note: "sigue cobrada en el portal"})
+		"resolved by a supervisor": func(o *modelstest.Office, _ *models.Sale, c *models.Cancellation) error {
+			return o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, cancellations.Resolution{
+				Outcome: models.NotCanceled,
+				Note:    "sigue cobrada en el portal",
+			})
 		},
 	}
 	for fact, end := range leave {
@@ -207,7 +213,8 @@ func TestARefusedTransactionEnqueuesNothing(t *testing.T) {
 	sale := o.Sale(5000)
 	o.Request(sale)
 	o.Queue.Take(t)
-	if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !modelstest.IsError(err, models.ErrCancellationOpen) {
+	if _, err := o.Cancellations.Request(t.Context(), o.Manager, o.CancelRequest(sale)); !modelstest.IsError(err,
+		models.ErrCancellationOpen) {
 		t.Errorf("a second Request() = %v, want %v", err, models.ErrCancellationOpen)
 	}
 	if got := o.Queue.Take(t); len(got) != 0 {

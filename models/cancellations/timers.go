@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
+
 	"veinte/models"
 	"veinte/models/crashpoint"
 	"veinte/models/database"
@@ -15,15 +17,14 @@ import (
 // positive wait means that it is too early: call again after it.
 func (s *Service) Expire(ctx context.Context, caseID int64) (wait time.Duration, err error) {
 	err = s.withLocked(ctx, caseID, func(l *Held) error {
-		now := s.clock.Now()
 		if l.c.State != models.Requested {
 			return nil
 		}
-		if w := s.rules.Window(); w.Open(&l.sale, now) {
-			wait = max(w.Closes(&l.sale).Sub(now), time.Second)
+		if w := s.config.Rules.Window(); w.Open(&l.sale, l.now) {
+			wait = max(w.Closes(&l.sale).Sub(l.now), time.Second)
 			return nil
 		}
-		return s.move(ctx, l, models.System("expire", l.c.Requester), now, move{to: models.Expired, detail: models.DetailTooLate})
+		return l.move(ctx, models.System("expire", l.c.Requester), move{to: models.Expired, detail: models.DetailTooLate})
 	})
 	return wait, err
 }
@@ -36,24 +37,23 @@ func (s *Service) Recover(ctx context.Context, caseID int64, attempt int) (wait 
 		if l.c.State != models.Sending || l.c.Attempts != attempt {
 			return nil
 		}
-		now := s.clock.Now()
 		// The wait of the attempt's beginning applies, whatever the rules are now.
 		var begun models.Attempt
-		if err := database.TakeRow(l.Where("cancellation_id = ? AND number = ?", caseID, attempt), &begun); err != nil {
+		if err := database.TakeRow(l.tx.Where("cancellation_id = ? AND number = ?", caseID, attempt), &begun); err != nil {
 			return fmt.Errorf("find attempt %d: %w", attempt, err)
 		}
 		due := begun.DeadlineAt.Add(interruptedAfter)
-		if now.Before(due) {
-			wait = max(due.Sub(now), time.Second)
+		if wait = l.until(due); wait > 0 {
 			return nil
 		}
-		err := l.Model(&models.Attempt{}).Where("cancellation_id = ? AND number = ? AND meaning = ''", caseID, attempt).
-			Updates(map[string]any{"meaning": models.MeaningUnknown, "detail": models.DetailInterrupted, "finished_at": now}).Error
+		err := l.tx.Model(&models.Attempt{}).Where("cancellation_id = ? AND number = ? AND meaning = ''", caseID, attempt).
+			Updates(map[string]any{"meaning": models.MeaningUnknown, "detail": models.DetailInterrupted, "finished_at": l.now}).Error
 		if err != nil {
 			return fmt.Errorf("close interrupted attempt: %w", err)
 		}
 		// The process may have sent until its deadline.
-		return s.move(ctx, l, models.System("recover", l.c.Requester), now, l.pushed(begun.DeadlineAt, s.rules.Waits(), move{to: models.Unknown, detail: models.DetailInterrupted, attempt: attempt}))
+		m := l.pushed(begun.DeadlineAt, s.config.Rules.Waits(), move{to: models.Unknown, detail: models.DetailInterrupted, attempt: attempt})
+		return l.move(ctx, models.System("recover", l.c.Requester), m)
 	})
 	return wait, err
 }
@@ -65,24 +65,29 @@ func (s *Service) EndResultWait(ctx context.Context, caseID int64, attempt int) 
 		if l.c.State != models.Accepted || l.c.Attempts != attempt {
 			return nil
 		}
-		now := s.clock.Now()
-		due := l.c.ChangedAt.Add(s.rules.Waits().Result)
-		if now.Before(due) {
-			wait = max(due.Sub(now), time.Second)
+		if wait = l.until(l.c.ChangedAt.Add(s.config.Rules.Waits().Result)); wait > 0 {
 			return nil
 		}
-		return s.move(ctx, l, models.System("resultWait", l.c.Requester), now, move{to: models.Unknown, detail: models.DetailNoResult, attempt: attempt})
+		return l.move(ctx, models.System("resultWait", l.c.Requester), move{to: models.Unknown, detail: models.DetailNoResult, attempt: attempt})
 	})
 	return wait, err
+}
+
+// until returns how long it is until a time, at least a second; 0 when it has come.
+func (l *Held) until(due time.Time) time.Duration {
+	if !l.now.Before(due) {
+		return 0
+	}
+	return max(due.Sub(l.now), time.Second)
 }
 
 // SweepOpen processes every open cancellation once, as if its tasks were due.
 func (s *Service) SweepOpen(ctx context.Context) error {
 	var open []models.Cancellation
-	err := s.db.Gorm().WithContext(ctx).Select("id", "state", "attempts").
+	err := s.config.DB.Gorm().WithContext(ctx).Select("id", "state", "attempts").
 		Where("state IN ?", []models.State{models.Requested, models.Sending, models.Accepted}).Order("id").Find(&open).Error
 	if err != nil {
-		return fmt.Errorf("list open cases: %w", err)
+		return fmt.Errorf("list open cancellations: %w", err)
 	}
 	var failures []error
 	for _, c := range open {
@@ -110,21 +115,27 @@ const idleAfter = 10 * time.Second
 // queue until the queue abandons it after minutes. So the sweep's own tasks
 // alternate between two numbers: if one of them dies as well, the other follows.
 func (s *Service) RedispatchIdle(ctx context.Context) error {
-	now := s.clock.Now()
+	now := s.config.Clock.Now()
 	number := 1 + int(now.UnixNano()/int64(idleAfter)%2)
-	return s.db.InTx(ctx, func(t database.Tx) error {
-		var idle []models.Cancellation
-		err := t.Select("id").Where("state = ? AND changed_at < ?", models.Requested, now.Add(-idleAfter)).Order("id").Find(&idle).Error
-		if err != nil {
+	return s.config.DB.InTx(ctx, func(t database.Tx) error {
+		return s.redispatch(ctx, t, t.Where("state = ? AND changed_at < ?", models.Requested, now.Add(-idleAfter)), number)
+	})
+}
+
+// redispatch enqueues the cancellations of a query. Number distinguishes the tasks
+// from others about the same cancellation.
+func (s *Service) redispatch(ctx context.Context, t database.Tx, q *gorm.DB, number int) error {
+	var waiting []models.Cancellation
+	if err := q.Select("id").Order("id").Find(&waiting).Error; err != nil {
+		return fmt.Errorf("list waiting cancellations: %w", err)
+	}
+	for _, c := range waiting {
+		task := models.Task{Kind: models.TaskDispatch, CaseID: c.ID, Attempt: number, Once: true}
+		if err := database.Enqueue(ctx, s.config.Queue, t, task); err != nil {
 			return err
 		}
-		for _, c := range idle {
-			if err := database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskDispatch, CaseID: c.ID, Attempt: number, Once: true}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // inquiryLost is how long an inquiry may be overdue before the sweep enqueues it
@@ -134,10 +145,10 @@ const inquiryLost = 5 * time.Minute
 // ReinquireIdle enqueues inquiries whose task was lost: it may have failed until the
 // queue abandoned it, for example when the trail could not be written for long.
 func (s *Service) ReinquireIdle(ctx context.Context) error {
-	if s.inquiries == nil {
+	if s.config.Inquiries == nil {
 		return nil
 	}
-	return s.db.InTx(ctx, func(t database.Tx) error {
+	return s.config.DB.InTx(ctx, func(t database.Tx) error {
 		var doubts []models.Cancellation
 		if err := t.Select("id", "state", "changed_at").Where("state = ?", models.Unknown).Order("id").Find(&doubts).Error; err != nil {
 			return fmt.Errorf("list doubts: %w", err)
@@ -152,10 +163,11 @@ func (s *Service) ReinquireIdle(ctx context.Context) error {
 		}
 		for i := range doubts {
 			due := s.NextInquiry(&doubts[i], tries[doubts[i].ID])
-			if due.IsZero() || s.clock.Now().Before(due.Add(inquiryLost)) {
+			if due.IsZero() || s.config.Clock.Now().Before(due.Add(inquiryLost)) {
 				continue
 			}
-			if err := database.Enqueue(ctx, s.queue, t, models.Task{Kind: models.TaskInquire, CaseID: doubts[i].ID, Attempt: tries[doubts[i].ID] + 1, Once: true}); err != nil {
+			task := models.Task{Kind: models.TaskInquire, CaseID: doubts[i].ID, Attempt: tries[doubts[i].ID] + 1, Once: true}
+			if err := database.Enqueue(ctx, s.config.Queue, t, task); err != nil {
 				return err
 			}
 		}

@@ -18,14 +18,14 @@ func TestAskingTenTimesAsksOnce(t *testing.T) {
 	already := &models.Error{Kind: models.KindConflict, Code: "error.alreadyAsked"}
 	var group sync.WaitGroup
 	var mu sync.Mutex
-	told := 0
+	refused := 0
 	for range 10 {
 		group.Go(func() {
 			err := o.Cancellations.AskToVerify(t.Context(), o.Manager, c.ID)
 			mu.Lock()
 			defer mu.Unlock()
 			if modelstest.IsError(err, already) {
-				told++
+				refused++
 			} else if err != nil {
 				t.Errorf("AskToVerify() = %v", err)
 			}
@@ -34,8 +34,8 @@ func TestAskingTenTimesAsksOnce(t *testing.T) {
 	group.Wait()
 	asked := modelstest.Tasks(o.Queue.Take(t), models.TaskInquire, c.ID)
 	entries := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'inquiry.sent' AND actor_role = 'manager'`)
-	if len(asked) != 1 || entries != 1 || told != 9 {
-		t.Errorf("ten presses: %d tasks, %d entries, %d told so; want 1, 1, 9", len(asked), entries, told)
+	if len(asked) != 1 || entries != 1 || refused != 9 {
+		t.Errorf("ten presses: %d tasks, %d entries, %d refused; want 1, 1, 9", len(asked), entries, refused)
 	}
 	o.Clock.Advance(31 * time.Second)
 	if err := o.Cancellations.AskToVerify(t.Context(), o.Manager, c.ID); err != nil {
@@ -62,11 +62,14 @@ func TestTwoSupervisorsSettleAtOnce(t *testing.T) {
 				t.Fatalf("Settle() = %v", err)
 			}
 		}
-		if err := b.Cancellations.Resolve(t.Context(), second, c.ID, other); !modelstest.IsError(err, &models.Error{Kind: models.KindConflict, Code: "error.alreadySettled"}) {
+		if err := b.Cancellations.Resolve(t.Context(), second, c.ID, other); !modelstest.IsError(err,
+			&models.Error{Kind: models.KindConflict, Code: "error.alreadySettled"}) {
 			t.Errorf("Settle(%s) by another = %v, want error.alreadySettled", other.Outcome, err)
 		}
-		moved := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'cancellation.moved' AND cancellation_id = $1 AND actor_role = 'supervisor'`, c.ID)
-		refused := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'resolution.refused' AND cancellation_id = $1 AND reason = 'error.alreadySettled'`, c.ID)
+		moved := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'cancellation.moved' AND cancellation_id = $1
+			AND actor_role = 'supervisor'`, c.ID)
+		refused := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'resolution.refused' AND cancellation_id = $1
+			AND reason = 'error.alreadySettled'`, c.ID)
 		if moved != 1 || refused != 1 {
 			t.Errorf("the trail holds %d settlements and %d refusals, want one of each", moved, refused)
 		}
@@ -79,7 +82,10 @@ func TestInvisibleEvidenceSettlesNothing(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	_, c := o.In(models.Unknown)
-	for folio, want := range map[string]string{"\u200b": "field.invalidText", "A\u202e1": "field.invalidText", "\x01": "field.invalidText", "---": "resolution.noTicket"} {
+	for folio, want := range map[string]string{
+		"\u200b": "field.invalidText", "A\u202e1": "field.invalidText", "\x01": "field.invalidText",
+		"---": "resolution.noTicket",
+	} {
 		err := o.Cancellations.Resolve(t.Context(), o.Supervisor, c.ID, cancellations.Resolution{Outcome: models.Confirmed, Folio: folio})
 		if !modelstest.IsError(err, models.Invalid("folio", want)) {
 			t.Errorf("Settle(folio %q) = %v, want %s", folio, err, want)

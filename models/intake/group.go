@@ -38,14 +38,14 @@ type waitingCall struct {
 // do stores the call's sales in its own transaction or a shared one. A caller that
 // stops waiting does not learn the outcome; if it reports the sales again, they are
 // known.
-func (g *Groups) do(ctx context.Context, c *Call, keep func(context.Context, ...*Call) error) error {
+func (g *Groups) do(ctx context.Context, c *Call, store func(context.Context, ...*Call) error) error {
 	w := &waitingCall{c, make(chan error, 1)}
 	g.mu.Lock()
 	g.waiting = append(g.waiting, w)
 	if g.busy < groupsAtOnce {
 		g.busy++
 		shared := context.WithoutCancel(ctx)
-		goroutine.Go(nil, "keeping sales", func() { g.work(shared, keep) })
+		goroutine.Go(nil, "storing sales", func() { g.work(shared, store) })
 	}
 	g.mu.Unlock()
 	select {
@@ -57,13 +57,13 @@ func (g *Groups) do(ctx context.Context, c *Call, keep func(context.Context, ...
 }
 
 // work stores groups until no call waits.
-func (g *Groups) work(ctx context.Context, keep func(context.Context, ...*Call) error) {
+func (g *Groups) work(ctx context.Context, store func(context.Context, ...*Call) error) {
 	for {
 		group := g.next()
 		if len(group) == 0 {
 			return
 		}
-		storeGroup(ctx, group, keep)
+		storeGroup(ctx, group, store)
 	}
 }
 
@@ -87,12 +87,12 @@ func (g *Groups) next() []*waitingCall {
 
 // storeGroup stores the calls together. If that fails it stores each alone, so that
 // no call fails because of another.
-func storeGroup(ctx context.Context, group []*waitingCall, keep func(context.Context, ...*Call) error) {
+func storeGroup(ctx context.Context, group []*waitingCall, store func(context.Context, ...*Call) error) {
 	calls := make([]*Call, len(group))
 	for i, w := range group {
 		calls[i] = w.Call
 	}
-	err := storeWithin(ctx, calls, keep)
+	err := storeWithin(ctx, calls, store)
 	if err == nil || len(group) == 1 {
 		for _, w := range group {
 			w.done <- err
@@ -100,17 +100,17 @@ func storeGroup(ctx context.Context, group []*waitingCall, keep func(context.Con
 		return
 	}
 	for _, w := range group {
-		w.done <- storeWithin(ctx, []*Call{w.Call}, keep)
+		w.done <- storeWithin(ctx, []*Call{w.Call}, store)
 	}
 }
 
-func storeWithin(ctx context.Context, calls []*Call, keep func(context.Context, ...*Call) error) (err error) {
+func storeWithin(ctx context.Context, calls []*Call, store func(context.Context, ...*Call) error) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, groupTime)
 	defer cancel()
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic while keeping sales: %v", p)
+			err = fmt.Errorf("panic while storing sales: %v", p)
 		}
 	}()
-	return keep(ctx, calls...)
+	return store(ctx, calls...)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"veinte/models"
@@ -146,15 +147,7 @@ func (ts *Candidate) Key() SaleKey { return SaleKey{ts.SerialNumber, ts.OrderID}
 
 // blocked reports whether an AllOrNothing call must not be written.
 func (c *Call) blocked() bool {
-	if !c.AllOrNothing {
-		return false
-	}
-	for i := range c.Outcomes {
-		if st := c.Outcomes[i].Status; st == Refused || st == Conflict {
-			return true
-		}
-	}
-	return false
+	return c.AllOrNothing && slices.ContainsFunc(c.Outcomes, func(o Outcome) bool { return o.Status == Refused || o.Status == Conflict })
 }
 
 // block marks the valid sales as not written.

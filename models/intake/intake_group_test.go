@@ -50,7 +50,8 @@ func TestOneSaleToldByManyAtOnce(t *testing.T) {
 	if n := modelstest.Count(t, o.Owner, "SELECT count(*) FROM sales"); n != orders || len(created) != orders {
 		t.Errorf("sales = %d, created = %v, want %d", n, created, orders)
 	}
-	if n := modelstest.Count(t, o.Owner, "SELECT count(*) FROM audit_entries WHERE action = 'sales.recorded' AND outcome = 'success' AND sale_id IS NOT NULL"); n != orders {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+		WHERE action = 'sales.recorded' AND outcome = 'success' AND sale_id IS NOT NULL`); n != orders {
 		t.Errorf("entries = %d, want one for each sale that was new, %d", n, orders)
 	}
 	o.CheckBooks(t)
@@ -92,11 +93,11 @@ func TestWhoGivesUpLosesNothing(t *testing.T) {
 	cancel()
 	in := modelstest.Told(o, "ORDER-1")
 	if _, err := o.Intake.RecordSales(ctx, modelstest.RequestKey(), modelstest.ByAPI, []models.SaleInput{in}); err == nil {
-		t.Log("the sale was kept before the caller was seen to be gone")
+		t.Log("the sale was stored before the caller was seen to be gone")
 	}
 	got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, in)[0]
 	if got.Status != intake.Created && got.Status != intake.Known {
-		t.Errorf("told again after giving up = %+v, want created or known", got)
+		t.Errorf("reported again after giving up = %+v, want created or known", got)
 	}
 	if n := modelstest.Count(t, o.Owner, "SELECT count(*) FROM sales"); n != 1 {
 		t.Errorf("sales = %d, want 1", n)
@@ -113,7 +114,7 @@ func TestACancellationPostedBeforeItsSaleWasTold(t *testing.T) {
 	}
 	got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.Told(o, "ORDER-1"))[0]
 	if s := o.Story(got.SaleID).Sale; s.State != models.SaleConfirmed {
-		t.Errorf("the sale told after its cancellation is %s, want confirmed", s.State)
+		t.Errorf("the sale reported after its cancellation is %s, want confirmed", s.State)
 	}
 	o.CheckBooks(t)
 }
@@ -135,7 +136,8 @@ func TestTheTrailTellsWhatWasTold(t *testing.T) {
 			t.Errorf("entries where %s = %d, want %d", query, n, want)
 		}
 	}
-	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'sales.recorded' AND order_id = 'ORDER-1' AND amount = 125000
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'sales.recorded' AND order_id = 'ORDER-1'
+		AND amount = 125000
 		AND store_name = $1 AND after->>'source' = 'api' AND actor_name = 'Punto de venta'`, o.Store.Name); n != 1 {
 		t.Errorf("entries that name the one sale = %d, want 1", n)
 	}
@@ -172,8 +174,9 @@ func TestUndoneSales(t *testing.T) {
 	if n, err := undo(2); n != 0 || err != nil {
 		t.Errorf("undo for the second time = %d, %v, want 0", n, err)
 	}
-	if got := modelstest.Count(t, o.Owner, `SELECT count(*) FROM undone_sales WHERE batch_id = 2 AND sale->>'reference' = 'ticket 7'`); got != 3 {
-		t.Errorf("undone sales that are kept = %d, want 3", got)
+	if got := modelstest.Count(t, o.Owner, `SELECT count(*) FROM undone_sales
+		WHERE batch_id = 2 AND sale->>'reference' = 'ticket 7'`); got != 3 {
+		t.Errorf("undone sales that are stored = %d, want 3", got)
 	}
 	o.Request(o.FindSale("A"))
 	if n, err := undo(1); err == nil {
@@ -189,7 +192,8 @@ func TestUndoneSales(t *testing.T) {
 	if n := modelstest.Count(t, o.Owner, "SELECT count(*) FROM sales"); n != 3 {
 		t.Errorf("sales left = %d, want A, B and F", n)
 	}
-	for _, forbidden := range []string{`DELETE FROM sales`, `DELETE FROM undone_sales`, `INSERT INTO undone_sales VALUES (1, 1, now(), '{}')`} {
+	for _, forbidden := range []string{`DELETE FROM sales`, `DELETE FROM undone_sales`, `INSERT INTO undone_sales
+		VALUES (1, 1, now(), '{}')`} {
 		if _, err := o.DB.SQL().Exec(forbidden); err == nil {
 			t.Errorf("%s as the application: done, want it refused", forbidden)
 		}

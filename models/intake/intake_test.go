@@ -37,7 +37,7 @@ func TestASaleThatIsToldIsListedWithItsSource(t *testing.T) {
 		State: models.SaleCancelable, Source: models.SourceAPI, RecordedBy: "Punto de venta", Reference: "ticket 7",
 	}
 	if diff := cmp.Diff(want, s, cmp.Comparer(time.Time.Equal)); diff != "" {
-		t.Errorf("the sale differs from what was told (-want +got):\n%s", diff)
+		t.Errorf("the sale differs from what was reported (-want +got):\n%s", diff)
 	}
 	o.CheckBooks(t)
 }
@@ -54,24 +54,36 @@ func TestToldAgain(t *testing.T) {
 		"the same instant elsewhere":      {func(s *models.SaleInput) { s.SoldAt = "2026-11-20T17:59:30Z" }, "known"},
 		"the merchant id of its terminal": {func(s *models.SaleInput) { s.MerchantID = "M" + s.SerialNumber }, "known"},
 		"another amount":                  {func(s *models.SaleInput) { s.Amount = "1250.01" }, "conflict amount:sale.differs"},
-		"another time":                    {func(s *models.SaleInput) { s.SoldAt = "2026-11-20T11:59:31-06:00" }, "conflict soldAt:sale.differs"},
-		"another merchant id":             {func(s *models.SaleInput) { s.MerchantID = "OTHER" }, "conflict merchantId:sale.differs"},
-		"another card and code":           {func(s *models.SaleInput) { s.Last4, s.AuthCode = "1111", "B2" }, "conflict last4:sale.differs authCode:sale.differs"},
-		"less":                            {func(s *models.SaleInput) { s.Folio, s.Reference = "", "" }, "conflict folio:sale.differs reference:sale.differs"},
-		"another brand":                   {func(s *models.SaleInput) { s.CardBrand = "AMEX" }, "conflict cardBrand:sale.differs"},
+		"another time": {
+			func(s *models.SaleInput) { s.SoldAt = "2026-11-20T11:59:31-06:00" },
+			"conflict soldAt:sale.differs",
+		},
+		"another merchant id": {func(s *models.SaleInput) { s.MerchantID = "OTHER" }, "conflict merchantId:sale.differs"},
+		"another card and code": {
+			func(s *models.SaleInput) { s.Last4, s.AuthCode = "1111", "B2" },
+			"conflict last4:sale.differs authCode:sale.differs",
+		},
+		"less": {
+			func(s *models.SaleInput) { s.Folio, s.Reference = "", "" },
+			"conflict folio:sale.differs reference:sale.differs",
+		},
+		"another brand": {func(s *models.SaleInput) { s.CardBrand = "AMEX" }, "conflict cardBrand:sale.differs"},
 	} {
 		in := modelstest.Told(o, "ORDER-1")
 		tt.change(&in)
-		if got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, in)[0]; modelstest.Said(got) != tt.want || got.SaleID != first.SaleID {
-			t.Errorf("told again with %s: %q of sale %d, want %q of %d", fact, modelstest.Said(got), got.SaleID, tt.want, first.SaleID)
+		if got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, in)[0]; modelstest.Said(got) != tt.want ||
+			got.SaleID != first.SaleID {
+			t.Errorf("reported again with %s: %q of sale %d, want %q of %d", fact, modelstest.Said(got), got.SaleID, tt.want, first.SaleID)
 		}
 	}
-	twice := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.Told(o, "ORDER-2"), modelstest.Told(o, "ORDER-2"), func() models.SaleInput {
-		s := modelstest.Told(o, "ORDER-2")
-		s.Amount = "9"
-		return s
-	}())
-	if got := fmt.Sprint(modelstest.Said(twice[0]), " ", modelstest.Said(twice[1]), " ", modelstest.Said(twice[2])); got != "created known conflict amount:sale.differs" {
+	twice := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.Told(o, "ORDER-2"), modelstest.Told(o, "ORDER-2"),
+		func() models.SaleInput {
+			s := modelstest.Told(o, "ORDER-2")
+			s.Amount = "9"
+			return s
+		}())
+	if got := fmt.Sprint(modelstest.Said(twice[0]), " ", modelstest.Said(twice[1]), " ",
+		modelstest.Said(twice[2])); got != "created known conflict amount:sale.differs" {
 		t.Errorf("three times in one call: %s, want created, known, conflict", got)
 	}
 	if twice[1].SaleID != twice[0].SaleID || twice[2].SaleID != twice[0].SaleID {
@@ -87,19 +99,21 @@ func TestWhatATerminalPostedIsKnown(t *testing.T) {
 	in := models.SaleInput{
 		SerialNumber: string(s.SerialNumber), OrderID: s.OrderID, Amount: "45.00", SoldAt: "2026-11-20T12:03:00-06:00", Reference: "ticket 9",
 	}
-	if got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, in)[0]; modelstest.Said(got) != "known" || got.SaleID != s.ID {
-		t.Errorf("a posted sale told with less and a little later: %q of %d, want known of %d", modelstest.Said(got), got.SaleID, s.ID)
+	if got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, in)[0]; modelstest.Said(got) != "known" ||
+		got.SaleID != s.ID {
+		t.Errorf("a posted sale reported with less and a little later: %q of %d, want known of %d", modelstest.Said(got), got.SaleID, s.ID)
 	}
 	in.Amount, in.Last4 = "45.01", "9999"
-	if got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, in)[0]; modelstest.Said(got) != "conflict amount:sale.differs last4:sale.differs" {
-		t.Errorf("a posted sale told otherwise: %q, want a conflict of amount and last4", modelstest.Said(got))
+	if got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI,
+		in)[0]; modelstest.Said(got) != "conflict amount:sale.differs last4:sale.differs" {
+		t.Errorf("a posted sale reported otherwise: %q, want a conflict of amount and last4", modelstest.Said(got))
 	}
 	// The other way round: the terminal posts a sale that a program had reported.
 	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.Told(o, "ORDER-7"))
 	p := o.SalePost(o.Terminal.SerialNumber, 125000)
 	p.OrderID = "ORDER-7"
 	if r := o.Post(p); r.Status != models.ResultDuplicate {
-		t.Errorf("the terminal's own post of a told sale is %s (%s), want a duplicate", r.Status, r.Note)
+		t.Errorf("the terminal's own post of a reported sale is %s (%s), want a duplicate", r.Status, r.Note)
 	}
 }
 
@@ -109,31 +123,57 @@ func TestEveryFieldWrongIsNamed(t *testing.T) {
 	nowhere := modelstest.NextSerial()
 	long := strings.Repeat("x", 81)
 	for want, changes := range map[string][]func(*models.SaleInput){
-		"serialNumber:serial.invalid":       {func(s *models.SaleInput) { s.SerialNumber = "149000000" }, func(s *models.SaleInput) { s.SerialNumber = "14900000012" }, func(s *models.SaleInput) { s.SerialNumber = "149000000O" }, func(s *models.SaleInput) { s.SerialNumber = "1490000001"[:9] + "１" }},
+		"serialNumber:serial.invalid": {
+			func(s *models.SaleInput) { s.SerialNumber = "149000000" },
+			func(s *models.SaleInput) { s.SerialNumber = "14900000012" }, func(s *models.SaleInput) { s.SerialNumber = "149000000O" },
+			func(s *models.SaleInput) { s.SerialNumber = "1490000001"[:9] + "１" },
+		},
 		"serialNumber:field.required":       {func(s *models.SaleInput) { s.SerialNumber = " " }},
 		"serialNumber:sale.unknownTerminal": {func(s *models.SaleInput) { s.SerialNumber = nowhere }},
 		"serialNumber:sale.noStore":         {func(s *models.SaleInput) { s.SoldAt = "2026-11-19T23:59:59-06:00" }},
-		"merchantId:merchantId.invalid":     {func(s *models.SaleInput) { s.MerchantID = "a b" }, func(s *models.SaleInput) { s.MerchantID = long }},
-		"merchantId:field.cardNumber":       {func(s *models.SaleInput) { s.MerchantID = "4111111111111111" }},
-		"orderId:field.required":            {func(s *models.SaleInput) { s.OrderID = "" }},
-		"orderId:field.tooLong":             {func(s *models.SaleInput) { s.OrderID = long }},
-		"orderId:field.invalidText":         {func(s *models.SaleInput) { s.OrderID = "A\x00B" }, func(s *models.SaleInput) { s.OrderID = "A\xffB" }, func(s *models.SaleInput) { s.OrderID = "A\u202eB" }},
-		"orderId:field.cardNumber":          {func(s *models.SaleInput) { s.OrderID = "4111 1111 1111 1111" }, func(s *models.SaleInput) { s.OrderID = "x5500-0000-0000-0004." }},
-		"amount:field.required":             {func(s *models.SaleInput) { s.Amount = "" }},
-		"amount:amount.zero":                {func(s *models.SaleInput) { s.Amount = "0" }, func(s *models.SaleInput) { s.Amount = "0.00" }},
-		"amount:amount.invalid":             {func(s *models.SaleInput) { s.Amount = "-5" }, func(s *models.SaleInput) { s.Amount = "1,250.00" }, func(s *models.SaleInput) { s.Amount = "1.001" }, func(s *models.SaleInput) { s.Amount = "1e3" }, func(s *models.SaleInput) { s.Amount = "NaN" }},
-		"amount:amount.tooLarge":            {func(s *models.SaleInput) { s.Amount = "10000000000.01" }},
-		"currency:currency.invalid":         {func(s *models.SaleInput) { s.Currency = "USD" }, func(s *models.SaleInput) { s.Currency = "mxn" }},
-		"soldAt:field.required":             {func(s *models.SaleInput) { s.SoldAt = "" }},
-		"soldAt:soldAt.invalid":             {func(s *models.SaleInput) { s.SoldAt = "2026-11-20 12:00" }, func(s *models.SaleInput) { s.SoldAt = "2026-02-30T12:00:00Z" }},
-		"soldAt:soldAt.future":              {func(s *models.SaleInput) { s.SoldAt = "2026-11-20T12:10:01-06:00" }},
-		"soldAt:soldAt.tooOld":              {func(s *models.SaleInput) { s.SoldAt = "2025-01-01T12:00:00Z" }},
-		"last4:last4.invalid":               {func(s *models.SaleInput) { s.Last4 = "123" }, func(s *models.SaleInput) { s.Last4 = "12345" }, func(s *models.SaleInput) { s.Last4 = "12a4" }},
-		"cardBrand:field.tooLong":           {func(s *models.SaleInput) { s.CardBrand = long }},
-		"authCode:field.tooLong":            {func(s *models.SaleInput) { s.AuthCode = long }},
-		"folio:field.tooLong":               {func(s *models.SaleInput) { s.Folio = long }},
-		"reference:field.tooLong":           {func(s *models.SaleInput) { s.Reference = long }},
-		"reference:field.cardNumber":        {func(s *models.SaleInput) { s.Reference = "tarjeta 4111111111111111" }},
+		"merchantId:merchantId.invalid": {
+			func(s *models.SaleInput) { s.MerchantID = "a b" },
+			func(s *models.SaleInput) { s.MerchantID = long },
+		},
+		"merchantId:field.cardNumber": {func(s *models.SaleInput) { s.MerchantID = "4111111111111111" }},
+		"orderId:field.required":      {func(s *models.SaleInput) { s.OrderID = "" }},
+		"orderId:field.tooLong":       {func(s *models.SaleInput) { s.OrderID = long }},
+		"orderId:field.invalidText": {
+			func(s *models.SaleInput) { s.OrderID = "A\x00B" },
+			func(s *models.SaleInput) { s.OrderID = "A\xffB" }, func(s *models.SaleInput) { s.OrderID = "A\u202eB" },
+		},
+		"orderId:field.cardNumber": {
+			func(s *models.SaleInput) { s.OrderID = "4111 1111 1111 1111" },
+			func(s *models.SaleInput) { s.OrderID = "x5500-0000-0000-0004." },
+		},
+		"amount:field.required": {func(s *models.SaleInput) { s.Amount = "" }},
+		"amount:amount.zero":    {func(s *models.SaleInput) { s.Amount = "0" }, func(s *models.SaleInput) { s.Amount = "0.00" }},
+		"amount:amount.invalid": {
+			func(s *models.SaleInput) { s.Amount = "-5" },
+			func(s *models.SaleInput) { s.Amount = "1,250.00" }, func(s *models.SaleInput) { s.Amount = "1.001" },
+			func(s *models.SaleInput) { s.Amount = "1e3" }, func(s *models.SaleInput) { s.Amount = "NaN" },
+		},
+		"amount:amount.tooLarge": {func(s *models.SaleInput) { s.Amount = "10000000000.01" }},
+		"currency:currency.invalid": {
+			func(s *models.SaleInput) { s.Currency = "USD" },
+			func(s *models.SaleInput) { s.Currency = "mxn" },
+		},
+		"soldAt:field.required": {func(s *models.SaleInput) { s.SoldAt = "" }},
+		"soldAt:soldAt.invalid": {
+			func(s *models.SaleInput) { s.SoldAt = "2026-11-20 12:00" },
+			func(s *models.SaleInput) { s.SoldAt = "2026-02-30T12:00:00Z" },
+		},
+		"soldAt:soldAt.future": {func(s *models.SaleInput) { s.SoldAt = "2026-11-20T12:10:01-06:00" }},
+		"soldAt:soldAt.tooOld": {func(s *models.SaleInput) { s.SoldAt = "2025-01-01T12:00:00Z" }},
+		"last4:last4.invalid": {
+			func(s *models.SaleInput) { s.Last4 = "123" }, func(s *models.SaleInput) { s.Last4 = "12345" },
+			func(s *models.SaleInput) { s.Last4 = "12a4" },
+		},
+		"cardBrand:field.tooLong":    {func(s *models.SaleInput) { s.CardBrand = long }},
+		"authCode:field.tooLong":     {func(s *models.SaleInput) { s.AuthCode = long }},
+		"folio:field.tooLong":        {func(s *models.SaleInput) { s.Folio = long }},
+		"reference:field.tooLong":    {func(s *models.SaleInput) { s.Reference = long }},
+		"reference:field.cardNumber": {func(s *models.SaleInput) { s.Reference = "tarjeta 4111111111111111" }},
 	} {
 		for i, change := range changes {
 			in := modelstest.Told(o, fmt.Sprintf("%s-%d", strings.ReplaceAll(want, ":", "-"), i))
@@ -149,7 +189,8 @@ func TestEveryFieldWrongIsNamed(t *testing.T) {
 		}
 	}
 	all := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, models.SaleInput{})[0]
-	if got := modelstest.Said(all); got != "refused orderId:field.required amount:field.required soldAt:field.required serialNumber:field.required" {
+	const want = "refused orderId:field.required amount:field.required soldAt:field.required serialNumber:field.required"
+	if got := modelstest.Said(all); got != want {
 		t.Errorf("nothing at all: %q, want every required field named", got)
 	}
 }
@@ -167,13 +208,15 @@ func TestOrderNumbersWarn(t *testing.T) {
 		"250101000000-9999999999": {"sale.orderSerialDiffers", "sale.orderTimeDiffers"},
 		"ticket 25":               nil,
 	} {
-		if got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, modelstest.Told(o, order))[0]; got.Status != intake.Created || !slices.Equal(got.Warnings, want) {
+		if got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI,
+			modelstest.Told(o, order))[0]; got.Status != intake.Created || !slices.Equal(got.Warnings, want) {
 			t.Errorf("order %s: %s with warnings %v, want created with %v", order, modelstest.Said(got), got.Warnings, want)
 		}
 	}
 	in := modelstest.Told(o, "with another merchant id")
 	in.MerchantID = "OTHER"
-	if got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, in)[0]; !slices.Equal(got.Warnings, []string{"sale.merchantDiffers"}) {
+	if got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, in)[0]; !slices.Equal(got.Warnings,
+		[]string{"sale.merchantDiffers"}) {
 		t.Errorf("another merchant id than the assignment's: warnings %v", got.Warnings)
 	}
 }
@@ -191,16 +234,19 @@ func TestADoorOpensToWhoMay(t *testing.T) {
 				actor = modelstest.RequestKey()
 			}
 			_, err := o.Intake.RecordSales(t.Context(), actor, intake.Options{Source: source}, []models.SaleInput{modelstest.Told(o, "O")})
-			if want := slices.Contains(may, source); errors.Is(err, models.ErrForbidden) == want || err != nil && !errors.Is(err, models.ErrForbidden) {
+			if want := slices.Contains(may, source); errors.Is(err, models.ErrForbidden) == want || err != nil &&
+				!errors.Is(err, models.ErrForbidden) {
 				t.Errorf("%s tells of sales by %s: %v, want allowed = %t", role, source, err, want)
 			}
 		}
 	}
 	other := modelstest.Store(t, o.DB, o.Clock.Now(), "ELSE")
-	if got := modelstest.Record(t, o, modelstest.RequestKey(other), modelstest.ByAPI, modelstest.Told(o, "P"))[0]; modelstest.Said(got) != "refused serialNumber:sale.unknownTerminal" {
+	if got := modelstest.Record(t, o, modelstest.RequestKey(other), modelstest.ByAPI,
+		modelstest.Told(o, "P"))[0]; modelstest.Said(got) != "refused serialNumber:sale.unknownTerminal" {
 		t.Errorf("a key of another store: %q, want a terminal that it does not know", modelstest.Said(got))
 	}
-	if _, err := o.Intake.RecordSales(t.Context(), modelstest.RequestKey(), modelstest.ByAPI, make([]models.SaleInput, intake.MaxSales+1)); !errors.Is(err, models.Invalid("", "sales.tooMany")) {
+	if _, err := o.Intake.RecordSales(t.Context(), modelstest.RequestKey(), modelstest.ByAPI,
+		make([]models.SaleInput, intake.MaxSales+1)); !errors.Is(err, models.Invalid("", "sales.tooMany")) {
 		t.Errorf("one sale too many: %v, want sales.tooMany", err)
 	}
 }
@@ -214,11 +260,15 @@ func TestDryRunAndAllOrNothing(t *testing.T) {
 	modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, known)
 	sales := []models.SaleInput{modelstest.Told(o, "A"), bad, known, modelstest.Told(o, "A")}
 	dry := modelstest.Record(t, o, modelstest.RequestKey(), intake.Options{Source: models.SourceAPI, DryRun: true}, sales...)
-	if got := []string{modelstest.Said(dry[0]), modelstest.Said(dry[1]), modelstest.Said(dry[2]), modelstest.Said(dry[3])}; !slices.Equal(got, []string{"created", "refused amount:amount.invalid", "known", "known"}) {
+	if got := []string{
+		modelstest.Said(dry[0]), modelstest.Said(dry[1]), modelstest.Said(dry[2]),
+		modelstest.Said(dry[3]),
+	}; !slices.Equal(got, []string{"created", "refused amount:amount.invalid", "known", "known"}) {
 		t.Errorf("dry run = %v", got)
 	}
 	none := modelstest.Record(t, o, modelstest.RequestKey(), intake.Options{Source: models.SourceAPI, AllOrNothing: true}, sales...)
-	if got := []string{modelstest.Said(none[0]), modelstest.Said(none[1])}; !slices.Equal(got, []string{"skipped", "refused amount:amount.invalid"}) {
+	if got := []string{modelstest.Said(none[0]), modelstest.Said(none[1])}; !slices.Equal(got,
+		[]string{"skipped", "refused amount:amount.invalid"}) {
 		t.Errorf("all or nothing with a wrong one = %v", got)
 	}
 	if n := modelstest.Count(t, o.Owner, "SELECT count(*) FROM sales"); n != 1 {
@@ -235,7 +285,8 @@ func TestCardNumbersAreToldFromOtherDigits(t *testing.T) {
 	for text, want := range map[string]bool{
 		"4111111111111111": true, "4111 1111 1111 1111": true, "tarjeta 5500-0000-0000-0004.": true, "378282246310005": true,
 		"ticket 12 4111111111111111": true, "12-4111 1111 1111 1111": true, "4111111111111111 01/29": true, "4111.1111.1111.1111": true,
-		"4111\u00a01111\u00a01111\u00a01111": true, "4111  1111  1111  1111": true, "4111 - 1111 - 1111 - 1111": true, "4111–1111–1111–1111": true, "4111\u200b11111111\u202f1111": true,
+		"4111\u00a01111\u00a01111\u00a01111": true, "4111  1111  1111  1111": true, "4111 - 1111 - 1111 - 1111": true,
+		"4111–1111–1111–1111": true, "4111\u200b11111111\u202f1111": true,
 		"4111/1111/1111/1111": true, "3782 822463 10005": true, "del 20/11 4111111111111111, gracias": true,
 		"3-10-2026 11:30:00 4": false, "411111111111111 1": false,
 		"2223003122003222": true, "6011111111111117": true, "30569309025904": true,

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -45,18 +47,16 @@ func (in *Batch) record(calls []*Call) error {
 
 func (in *Batch) storeNames() (map[int64]*models.Store, error) {
 	stores := map[int64]*models.Store{}
-	var ids []int64
 	for _, ts := range in.candidates {
-		if len(ts.call.Outcomes) == 1 && ts.StoreID != 0 && stores[ts.StoreID] == nil {
-			stores[ts.StoreID] = &models.Store{}
-			ids = append(ids, ts.StoreID)
+		if len(ts.call.Outcomes) == 1 && ts.StoreID != 0 {
+			stores[ts.StoreID] = nil
 		}
 	}
-	if len(ids) == 0 {
+	if len(stores) == 0 {
 		return stores, nil
 	}
 	var found []models.Store
-	if err := in.Where("id IN ?", ids).Find(&found).Error; err != nil {
+	if err := in.Where("id IN ?", slices.Collect(maps.Keys(stores))).Find(&found).Error; err != nil {
 		return nil, fmt.Errorf("name stores: %w", err)
 	}
 	for i := range found {

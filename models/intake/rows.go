@@ -17,44 +17,41 @@ import (
 // that is not registered, was in no store, or in a store that the caller may not
 // see, is refused; the last two are distinguished only inside the program.
 func (in *Batch) findTerminals(ctx context.Context) error {
-	serials, times := make([]string, len(in.candidates)), make([]time.Time, len(in.candidates))
+	serials, _ := keysOf(in.candidates)
+	times := make([]time.Time, len(in.candidates))
 	for i, ts := range in.candidates {
-		serials[i], times[i] = string(ts.SerialNumber), ts.SoldAt
-		ts.TerminalID, ts.StoreID = 0, 0
+		times[i], ts.TerminalID, ts.StoreID = ts.SoldAt, 0, 0
 	}
 	if in.writes {
 		// Locked before reading, as the sales' foreign key would lock them: a
 		// concurrent move sees our sales, or we see the new assignment.
-		err := Each(ctx, in.Tx, `SELECT FROM terminals WHERE serial_number = ANY($1::text[]) ORDER BY id FOR KEY SHARE`,
-			func(*sql.Rows) error { return nil }, serials)
+		_, err := in.SQL.ExecContext(ctx, `SELECT FROM terminals WHERE serial_number = ANY($1::text[]) ORDER BY id FOR KEY SHARE`, serials)
 		if err != nil {
 			return fmt.Errorf("hold terminals: %w", err)
 		}
 	}
-	err := Each(ctx, in.Tx, `
-		SELECT n.i, t.id, coalesce(a.store_id, 0), coalesce(a.merchant_id, '')
+	type assigned struct {
+		I, TerminalID, StoreID int64
+		MerchantID             string
+	}
+	found, err := database.Query[assigned](ctx, in.Tx, `
+		SELECT n.i, t.id AS terminal_id, coalesce(a.store_id, 0) AS store_id, coalesce(a.merchant_id, '') AS merchant_id
 		FROM unnest($1::text[], $2::timestamptz[]) WITH ORDINALITY AS n(serial, at, i)
 		JOIN terminals t ON t.serial_number = n.serial
-		LEFT JOIN assignments a ON a.terminal_id = t.id AND a.valid_from <= n.at AND (a.valid_to IS NULL OR a.valid_to > n.at)`,
-		func(rows *sql.Rows) error {
-			var i, terminal, store int64
-			var merchant string
-			if err := rows.Scan(&i, &terminal, &store, &merchant); err != nil {
-				return err
-			}
-			ts := in.candidates[i-1]
-			ts.TerminalID, ts.StoreID = terminal, store
-			switch {
-			case ts.statedMerchant == "":
-				ts.MerchantID = merchant
-			case ts.statedMerchant != merchant && merchant != "":
-				o := ts.Outcome()
-				o.Warnings = append(slices.Clip(o.Warnings), "sale.merchantDiffers")
-			}
-			return nil
-		}, serials, times)
+		LEFT JOIN assignments a ON a.terminal_id = t.id AND a.valid_from <= n.at AND (a.valid_to IS NULL OR a.valid_to > n.at)`, serials, times)
 	if err != nil {
 		return fmt.Errorf("find assignments: %w", err)
+	}
+	for _, f := range found {
+		ts := in.candidates[f.I-1]
+		ts.TerminalID, ts.StoreID = f.TerminalID, f.StoreID
+		switch {
+		case ts.statedMerchant == "":
+			ts.MerchantID = f.MerchantID
+		case ts.statedMerchant != f.MerchantID && f.MerchantID != "":
+			o := ts.Outcome()
+			o.Warnings = append(slices.Clip(o.Warnings), "sale.merchantDiffers")
+		}
 	}
 	for _, ts := range in.candidates {
 		actor := ts.call.Actor
@@ -78,25 +75,32 @@ func (in *Batch) lockSales(ctx context.Context) error {
 	if len(in.candidates) > groupSize {
 		return nil
 	}
-	serials, orders := make([]string, len(in.candidates)), make([]string, len(in.candidates))
-	for i, ts := range in.candidates {
+	serials, orders := keysOf(in.candidates)
+	return in.LockOrders(ctx, serials, orders)
+}
+
+// keysOf lists the keys of sales as two columns.
+func keysOf(of []*Candidate) (serials, orders []string) {
+	serials, orders = make([]string, len(of)), make([]string, len(of))
+	for i, ts := range of {
 		serials[i], orders[i] = string(ts.SerialNumber), ts.OrderID
 	}
-	return in.LockOrders(ctx, serials, orders)
+	return serials, orders
 }
 
 // known reads the recorded sales, by terminal and order number. Where two differ by
 // the merchant id only, the one with the reported id is used.
-func (in *Batch) known(ctx context.Context, told []*Candidate) (map[SaleKey]*models.Sale, error) {
+func (in *Batch) known(ctx context.Context, reported []*Candidate) (map[SaleKey]*models.Sale, error) {
 	known := map[SaleKey]*models.Sale{}
-	if len(told) == 0 {
+	if len(reported) == 0 {
 		return known, nil
 	}
-	serials, orders, merchants := make([]string, len(told)), make([]string, len(told)), make([]string, len(told))
-	for i, ts := range told {
-		serials[i], orders[i], merchants[i] = string(ts.SerialNumber), ts.OrderID, ts.MerchantID
+	serials, orders := keysOf(reported)
+	merchants := make([]string, len(reported))
+	for i, ts := range reported {
+		merchants[i] = ts.MerchantID
 	}
-	err := Each(ctx, in.Tx, `
+	found, err := database.Query[models.Sale](ctx, in.Tx, `
 		SELECT `+sales.KnownColumns.Names("s.")+`
 		FROM unnest($1::text[], $2::text[], $3::text[]) AS n(serial, order_id, merchant_id)
 		CROSS JOIN LATERAL (
@@ -104,15 +108,12 @@ func (in *Batch) known(ctx context.Context, told []*Candidate) (map[SaleKey]*mod
 			OFFSET 0 -- each by the index of order numbers: other plans read all sales of a terminal, or of everybody
 		) s
 		WHERE s.serial_number = n.serial
-		ORDER BY s.merchant_id = n.merchant_id`,
-		func(rows *sql.Rows) error {
-			k := &models.Sale{}
-			err := rows.Scan(sales.KnownColumns.Into(k, nil)...)
-			known[SaleKey{k.SerialNumber, k.OrderID}] = k
-			return err
-		}, serials, orders, merchants)
+		ORDER BY s.merchant_id = n.merchant_id`, serials, orders, merchants)
 	if err != nil {
 		return nil, fmt.Errorf("look for known sales: %w", err)
+	}
+	for i := range found {
+		known[SaleKey{found[i].SerialNumber, found[i].OrderID}] = &found[i]
 	}
 	return known, nil
 }
@@ -126,27 +127,26 @@ func (in *Batch) write(ctx context.Context) error {
 	slices.SortFunc(in.Add, func(a, b *Candidate) int {
 		return cmp.Or(cmp.Compare(a.SerialNumber, b.SerialNumber), cmp.Compare(a.MerchantID, b.MerchantID), cmp.Compare(a.OrderID, b.OrderID))
 	})
-	err := Each(ctx, in.Tx, sales.InsertSales("sales")+`ON CONFLICT ON CONSTRAINT sales_identity DO NOTHING
-		RETURNING id, serial_number, order_id`,
-		func(rows *sql.Rows) error {
-			var id int64
-			var key SaleKey
-			if err := rows.Scan(&id, &key.SerialNumber, &key.OrderID); err != nil {
-				return err
-			}
-			in.First[key].ID = id
-			return nil
-		}, NewSales(in.Add)...)
+	type inserted struct {
+		ID           int64
+		SerialNumber models.SerialNumber
+		OrderID      string
+	}
+	rows, err := database.Query[inserted](ctx, in.Tx, sales.InsertSales("sales")+`ON CONFLICT ON CONSTRAINT sales_identity DO NOTHING
+		RETURNING id, serial_number, order_id`, NewSales(in.Add)...)
 	if err != nil {
 		return fmt.Errorf("insert %d sales: %w", len(in.Add), err)
+	}
+	for _, s := range rows {
+		in.First[SaleKey{s.SerialNumber, s.OrderID}].ID = s.ID
 	}
 	return nil
 }
 
 // NewSales returns the sales as InsertSales takes them.
-func NewSales(told []*Candidate) []any {
-	list := make([]*models.Sale, len(told))
-	for i, ts := range told {
+func NewSales(reported []*Candidate) []any {
+	list := make([]*models.Sale, len(reported))
+	for i, ts := range reported {
 		ts.ID = 0
 		list[i] = &ts.Sale
 	}

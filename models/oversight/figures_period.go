@@ -6,9 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"veinte/models"
+	"veinte/models/database"
 	"veinte/models/sales"
 )
 
@@ -63,16 +62,16 @@ func (f PeriodFilter) beside(n int) PeriodFilter {
 // DaySums are a day's figures.
 type DaySums struct {
 	Day models.Day
-	sales.Figures
+	models.Sums
 }
 
 // PeriodFigures are the figures of a week or a month: for each of its days, also
 // those without sales, and for each store that sold anything.
 type PeriodFigures struct {
 	Filter PeriodFilter // filled
-	Total  sales.Figures
+	Total  models.Sums
 	Days   []DaySums
-	Stores []sales.StoreFigures // the highest amount first
+	Stores []models.PlaceSums // the highest amount first
 }
 
 // Period adds up the days of a week or a month, for the actor's stores or one of
@@ -101,24 +100,32 @@ func (o *Service) Period(ctx context.Context, actor models.Actor, f PeriodFilter
 	if err != nil {
 		return nil, fmt.Errorf("add up from %s: %w", first, err)
 	}
-	var day *time.Time
-	var s sales.StoreFigures
-	_, err = pgx.ForEachRow(rows, sales.FiguresColumns.Into(&s.Figures, []any{&day, &s.StoreID}), func() error {
-		if day == nil {
-			p.Stores = append(p.Stores, s)
-			return nil
-		}
-		i := int(day.Sub(first.Time(time.UTC)) / (24 * time.Hour))
-		p.Days[i].Figures = s.Figures
-		p.Total.Add(&s.Figures)
-		return nil
-	})
+	sums, err := periodColumns.Collect(rows, nil)
 	if err != nil {
 		return nil, fmt.Errorf("add up from %s: %w", first, err)
 	}
-	sales.SortStores(p.Stores)
+	for i := range sums {
+		if x := &sums[i]; x.day == nil {
+			p.Stores = append(p.Stores, x.PlaceSums)
+		} else {
+			p.Days[int(x.day.Sub(first.Time(time.UTC))/(24*time.Hour))].Sums = x.Sums
+			p.Total.Add(&x.Sums)
+		}
+	}
+	sales.SortPlaces(p.Stores)
 	return p, nil
 }
+
+// periodSums are the sums of a day, or of a store in the whole period.
+type periodSums struct {
+	day *time.Time // nil for a store
+	models.PlaceSums
+}
+
+var periodColumns = append(database.Columns[periodSums]{
+	{Name: "day", At: func(s *periodSums) any { return &s.day }},
+	{Name: "store_id", At: func(s *periodSums) any { return &s.StoreID }},
+}, database.Within(func(s *periodSums) *models.Sums { return &s.Sums }, database.SumColumns)...)
 
 func (o *Service) fillPeriod(f *PeriodFilter) error {
 	if f.Unit == "" {
@@ -145,14 +152,16 @@ const periodSQL = `WITH asked AS (
 		WHERE day BETWEEN $2 AND $3 AND store_id = ANY($1) AND state IN ` + models.OpenOrRejectedSQL + `),
 	parts AS (
 		SELECT business_day AS day, store_id, sales, amount, canceled, canceled_amount,
-			0 AS doubt, 0 AS doubt_amount, 0 AS pending, 0 AS pending_amount, 0 AS rejected, 0 AS rejected_amount
+			0 AS doubt, 0 AS doubt_amount, 0 AS pending, 0 AS pending_amount, 0 AS rejected, 0 AS rejected_amount, open_cases
 		FROM day_totals WHERE business_day BETWEEN $2 AND $3 AND store_id = ANY($1) AND sales > 0
 		UNION ALL
 		SELECT s.business_day, s.store_id, 0, 0, 0, 0,
 			(s.state = ` + models.UnknownSQL + `)::int, CASE WHEN s.state = ` + models.UnknownSQL + ` THEN s.amount ELSE 0 END,
 			(s.state IN ` + models.UnderWaySQL + `)::int, CASE WHEN s.state IN ` + models.UnderWaySQL + ` THEN s.amount ELSE 0 END,
-			(s.state = ` + models.RejectedSQL + `)::int, CASE WHEN s.state = ` + models.RejectedSQL + ` THEN s.amount ELSE 0 END
+			(s.state = ` + models.RejectedSQL + `)::int, CASE WHEN s.state = ` + models.RejectedSQL + ` THEN s.amount ELSE 0 END, 0
 		FROM asked a JOIN sales s ON s.id = a.sale_id)
-	SELECT day, coalesce(store_id, 0), sum(sales)::bigint, sum(amount)::bigint, sum(canceled)::bigint, sum(canceled_amount)::bigint,
-		sum(doubt)::bigint, sum(doubt_amount)::bigint, sum(pending)::bigint, sum(pending_amount)::bigint, sum(rejected)::bigint, sum(rejected_amount)::bigint
+	SELECT day, coalesce(store_id, 0) AS store_id, sum(sales)::bigint AS sales, sum(amount)::bigint AS amount,
+		sum(canceled)::bigint AS canceled, sum(canceled_amount)::bigint AS canceled_amount, sum(doubt)::bigint AS doubt,
+		sum(doubt_amount)::bigint AS doubt_amount, sum(pending)::bigint AS pending, sum(pending_amount)::bigint AS pending_amount,
+		sum(rejected)::bigint AS rejected, sum(rejected_amount)::bigint AS rejected_amount, sum(open_cases)::bigint AS open_cases
 	FROM parts GROUP BY GROUPING SETS ((day), (store_id))`

@@ -74,9 +74,9 @@ func (rd *reading) inquireAgain(ctx context.Context) error {
 		return nil
 	}
 	var pending []models.Cancellation
-	err := rd.Model(&models.Cancellation{}).Where(`serial_of.serial_number = ? AND cancellations.state = ?
-		AND EXISTS (SELECT FROM results r WHERE r.cancellation_id = cancellations.id AND r.note = ?)`, rd.r.SerialNumber, models.Unknown, noteReversalPending).
-		Joins("JOIN terminals serial_of ON serial_of.id = cancellations.terminal_id").Select("cancellations.id").Order("cancellations.id").Find(&pending).Error
+	err := rd.Table("cancellations c").Select("c.id").Joins("JOIN terminals t ON t.id = c.terminal_id").
+		Where(`t.serial_number = ? AND c.state = ? AND EXISTS (SELECT FROM results r WHERE r.cancellation_id = c.id AND r.note = ?)`,
+			rd.r.SerialNumber, models.Unknown, noteReversalPending).Order("c.id").Find(&pending).Error
 	if err != nil {
 		return fmt.Errorf("look for pending reversals: %w", err)
 	}

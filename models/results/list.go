@@ -8,6 +8,19 @@ import (
 	"veinte/models/database"
 )
 
+// Filter filters what terminals posted. Zero values do not filter.
+type Filter struct {
+	Status       models.ResultStatus
+	SerialNumber string // exact, as posted: it may be no serial number at all
+	Cursor       string
+}
+
+// Page is a page of posted results, newest first.
+type Page struct {
+	Results []models.Result
+	Next    string
+}
+
 // Results returns a page of what terminals posted, newest first. People with a
 // limited scope see the results of their stores' sales and, where there is no sale,
 // of terminals that were in their stores.

@@ -29,11 +29,14 @@ func TestATerminalCorrectsWhatWasMistyped(t *testing.T) {
 				t.Errorf("the terminal's post of a mistyped sale is %s (%s), want applied (corrected)", r.Status, r.Note)
 			}
 			s := o.Story(sale.SaleID).Sale
-			if s.Amount != 125000 || s.Source != models.SourceTerminal || s.AuthCode != p.AuthCode || s.Folio != "F1" || s.BatchID != nil || s.RecordedBy != "" {
+			if s.Amount != 125000 || s.Source != models.SourceTerminal || s.AuthCode != p.AuthCode || s.Folio != "F1" || s.BatchID != nil ||
+				s.RecordedBy != "" {
 				t.Errorf("the sale is now %+v, want what its terminal says, and the folio that it does not name", s)
 			}
-			if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'sale.corrected' AND sale_id = $1 AND actor_role = 'terminal'
-				AND before->>'amount' = '12500' AND before->>'source' = $2 AND after->>'amount' = '125000' AND amount = 125000`, s.ID, string(in.Source)); n != 1 {
+			if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'sale.corrected' AND sale_id = $1
+				AND actor_role = 'terminal'
+				AND before->>'amount' = '12500' AND before->>'source' = $2 AND after->>'amount' = '125000'
+			AND amount = 125000`, s.ID, string(in.Source)); n != 1 {
 				t.Errorf("entries of the correction = %d, want 1", n)
 			}
 			if r := o.Post(p); r.Status != models.ResultDuplicate {
@@ -45,7 +48,7 @@ func TestATerminalCorrectsWhatWasMistyped(t *testing.T) {
 				t.Errorf("a post that contradicts the terminal's own is %s (%s), want a conflict", r.Status, r.Note)
 			}
 			if got := modelstest.Record(t, o, modelstest.RequestKey(), modelstest.ByAPI, mistyped)[0]; got.Status != intake.Conflict {
-				t.Errorf("the mistyped sale told again is %s, want a conflict", modelstest.Said(got))
+				t.Errorf("the mistyped sale reported again is %s, want a conflict", modelstest.Said(got))
 			}
 			o.Request(&s)
 		})

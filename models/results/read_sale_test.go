@@ -51,7 +51,10 @@ func TestWhatBecomesOfASalePost(t *testing.T) {
 		{"without an amount", func(p *models.Post) { p.Amount = nil }, models.ResultUnmatched, "incompleteSale"},
 		{"of nothing", func(p *models.Post) { *p.Amount = 0 }, models.ResultUnmatched, "incompleteSale"},
 		{"of less than nothing", func(p *models.Post) { *p.Amount = -1 }, models.ResultUnmatched, "incompleteSale"},
-		{"an order number too long to keep", func(p *models.Post) { p.OrderID = strings.Repeat("9", 81) }, models.ResultUnmatched, "incompleteSale"},
+		{
+			"an order number too long to keep", func(p *models.Post) { p.OrderID = strings.Repeat("9", 81) }, models.ResultUnmatched,
+			"incompleteSale",
+		},
 		{"an amount that the sums cannot hold", func(p *models.Post) { *p.Amount = most }, models.ResultUnmatched, "incompleteSale"},
 		{"without a merchant id: that of its place", func(p *models.Post) { p.MerchantID = "" }, models.ResultApplied, "sale"},
 		{"without card data", func(p *models.Post) { p.Last4, p.CardBrand, p.AuthCode, p.Folio = "", "", "", "" }, models.ResultApplied, "sale"},
@@ -109,7 +112,10 @@ func TestASaleOfAnUnknownTerminalWaitsForIt(t *testing.T) {
 		t.Fatalf("notes = %s, %s; want unknownTerminal, noSuchSale", first.Note, second.Note)
 	}
 	o.Clock.Advance(time.Hour)
-	_, err := o.Terminals.CreateTerminal(t.Context(), o.Admin, terminals.Input{SerialNumber: string(serial), Label: "Caja 9", MerchantID: "M9", StoreID: o.Store.ID})
+	_, err := o.Terminals.CreateTerminal(t.Context(), o.Admin, terminals.Input{
+		SerialNumber: string(serial), Label: "Caja 9",
+		MerchantID: "M9", StoreID: o.Store.ID,
+	})
 	if err != nil {
 		t.Fatalf("CreateTerminal() = %v", err)
 	}
@@ -139,7 +145,10 @@ func TestACancellationBeforeItsSale(t *testing.T) {
 			t.Parallel()
 			o := office.Branch(t)
 			p := o.SalePost(o.Terminal.SerialNumber, 125000)
-			cancel := modelstest.CancelPost(&models.Sale{SerialNumber: o.Terminal.SerialNumber, OrderID: p.OrderID, Folio: p.Folio, Amount: 125000}, "")
+			cancel := modelstest.CancelPost(&models.Sale{
+				SerialNumber: o.Terminal.SerialNumber, OrderID: p.OrderID, Folio: p.Folio,
+				Amount: 125000,
+			}, "")
 			change(&cancel)
 			early := o.Post(cancel)
 			if early.Status != models.ResultUnmatched {
@@ -202,14 +211,16 @@ func TestASaleStaysWhereItsTerminalStood(t *testing.T) {
 	before := o.Sale(100)
 	elsewhere := modelstest.Store(t, o.DB, o.Clock.Now(), "ELSEWHERE")
 	o.Clock.Advance(time.Minute)
-	if err := o.Terminals.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, 1, terminals.MoveInput{StoreID: elsewhere.ID, MerchantID: "M2"}); err != nil {
+	if err := o.Terminals.MoveTerminal(t.Context(), o.Admin, o.Terminal.ID, 1,
+		terminals.MoveInput{StoreID: elsewhere.ID, MerchantID: "M2"}); err != nil {
 		t.Fatalf("MoveTerminal() = %v", err)
 	}
 	after := o.Sale(200)
 	late := o.SalePost(o.Terminal.SerialNumber, 300) // made before the move, posted after it
 	late.OrderID = "261120115930-" + string(o.Terminal.SerialNumber)
 	o.Post(late)
-	modelstest.Equal(t, "stores", []int64{before.StoreID, after.StoreID, o.FindSale(late.OrderID).StoreID}, []int64{o.Store.ID, elsewhere.ID, o.Store.ID})
+	modelstest.Equal(t, "stores", []int64{before.StoreID, after.StoreID, o.FindSale(late.OrderID).StoreID},
+		[]int64{o.Store.ID, elsewhere.ID, o.Store.ID})
 	c := o.Request(before)
 	o.Dispatch(c.ID)
 	if got := o.LastOrder().MerchantID; got != before.MerchantID {
@@ -226,7 +237,7 @@ func TestAStoredResultIsReadByTheSweep(t *testing.T) {
 	// The state that a process leaves when it dies between storing and reading.
 	modelstest.Exec(t, o.Owner, `ALTER TABLE sales RENAME TO sales_away`)
 	if err := o.Results.Receive(ctx, p); err != nil {
-		t.Errorf("Receive() of a post that is kept = %v, want nil", err)
+		t.Errorf("Receive() of a post that is stored = %v, want nil", err)
 	}
 	modelstest.Exec(t, o.Owner, `ALTER TABLE sales_away RENAME TO sales`)
 	modelstest.Sweep(t, o)

@@ -30,7 +30,7 @@ func (s *Service) Receive(ctx context.Context, p models.Post) error {
 		return fmt.Errorf("store result of terminal %s: %w", p.SerialNumber, err)
 	}
 	if err := s.Interpret(ctx, id); err != nil {
-		s.log.ErrorContext(ctx, "result kept, to be read again", "result", id, "error", err)
+		s.log.ErrorContext(ctx, "result stored, to be read again", "result", id, "error", err)
 	}
 	return nil
 }
@@ -169,7 +169,8 @@ func (rd *reading) conclude(c conclusion) error {
 		return nil
 	}
 	a := audit.About{
-		Terminal: models.SerialNumber(models.Truncate(rd.r.SerialNumber, 40)), CancellationID: c.cancellationID, Attempt: c.attempt, Reason: c.note,
+		Terminal:       models.SerialNumber(models.Truncate(rd.r.SerialNumber, 40)),
+		CancellationID: c.cancellationID, Attempt: c.attempt, Reason: c.note,
 		After: map[string]any{"resultId": rd.r.ID, "kind": rd.r.Kind, "orderId": rd.r.OrderID},
 	}
 	if c.saleID != 0 {
@@ -188,7 +189,8 @@ func (rd *reading) conclude(c conclusion) error {
 func (s *Service) InterpretPending(ctx context.Context) error {
 	var pending []models.Result
 	err := s.db.Gorm().WithContext(ctx).Select("id").
-		Where("status = ? AND received_at < ?", models.ResultPending, s.clock.Now().Add(-pendingAfter)).Order("id").Limit(1000).Find(&pending).Error
+		Where("status = ? AND received_at < ?", models.ResultPending, s.clock.Now().Add(-pendingAfter)).
+		Order("id").Limit(1000).Find(&pending).Error
 	if err != nil {
 		return fmt.Errorf("list pending results: %w", err)
 	}
@@ -250,7 +252,8 @@ func (s *Service) RereadFor(ctx context.Context, keys []intake.SaleKey) error {
 // RereadExplained finds unmatched results whose sale or terminal exists now: both
 // were read at the same moment, or the process died in between.
 func (s *Service) RereadExplained(ctx context.Context) error {
-	q := s.db.Gorm().WithContext(ctx).Where("status = ? AND received_at > ?", models.ResultUnmatched, s.clock.Now().Add(-intake.SaleTimeBehind)).
+	q := s.db.Gorm().WithContext(ctx).
+		Where("status = ? AND received_at > ?", models.ResultUnmatched, s.clock.Now().Add(-intake.SaleTimeBehind)).
 		Where(`(note = 'unknownTerminal' AND EXISTS (SELECT FROM terminals t WHERE t.serial_number = results.serial_number)
 			OR note = 'noStore' AND EXISTS (SELECT FROM terminals t JOIN assignments a ON a.terminal_id = t.id
 				WHERE t.serial_number = results.serial_number AND a.valid_from <= received_at AND (a.valid_to IS NULL OR a.valid_to > received_at))

@@ -58,7 +58,8 @@ func (rd *reading) saleFrom(t *models.Terminal, place *models.Assignment, soldAt
 		StoreID: place.StoreID, TerminalID: t.ID, SerialNumber: t.SerialNumber, MerchantID: merchant,
 		OrderID: rd.r.OrderID, Amount: *rd.r.Amount, Currency: models.Currency,
 		SoldAt: soldAt, ReceivedAt: rd.r.ReceivedAt, BusinessDay: calendar.Day(soldAt), CutoffAt: calendar.Cutoff(soldAt),
-		Last4: rd.r.Last4, CardBrand: models.Truncate(rd.r.CardBrand, 20), AuthCode: models.Truncate(rd.r.AuthCode, 20), Folio: models.Truncate(rd.r.Folio, 80),
+		Last4: rd.r.Last4, CardBrand: models.Truncate(rd.r.CardBrand, 20), AuthCode: models.Truncate(rd.r.AuthCode, 20),
+		Folio: models.Truncate(rd.r.Folio, 80),
 		State: models.SaleCancelable, Source: models.SourceTerminal,
 	}
 }
@@ -67,11 +68,11 @@ func (rd *reading) saleFrom(t *models.Terminal, place *models.Assignment, soldAt
 // response in time, and other sources may have reported it. The order is locked
 // until the transaction ends.
 func (rd *reading) storeSale(sale models.Sale) (conclusion, error) {
-	told, err := rd.ofOrder(&sale)
+	recorded, err := rd.ofOrder(&sale)
 	if err != nil {
 		return conclusion{}, err
 	}
-	if len(told) == 0 {
+	if len(recorded) == 0 {
 		done := rd.Clauses(clause.OnConflict{DoNothing: true}).Create(&sale)
 		if done.Error != nil {
 			return conclusion{}, fmt.Errorf("insert sale %s: %w", sale.OrderID, done.Error)
@@ -81,33 +82,33 @@ func (rd *reading) storeSale(sale models.Sale) (conclusion, error) {
 			return conclusion{status: models.ResultApplied, note: "sale", saleID: sale.ID}, nil
 		}
 		// A large call or an import, which lock no orders, was faster.
-		if told, err = rd.ofOrder(&sale); err != nil {
+		if recorded, err = rd.ofOrder(&sale); err != nil {
 			return conclusion{}, err
 		}
 	}
-	if len(told) == 0 {
+	if len(recorded) == 0 {
 		return conclusion{}, fmt.Errorf("sale %s is neither new nor known", sale.OrderID)
 	}
-	return rd.postedAgain(&sale, told)
+	return rd.postedAgain(&sale, recorded)
 }
 
 // ofOrder locks the order and reads the sales that were recorded of it.
-func (rd *reading) ofOrder(sale *models.Sale) (told []models.Sale, err error) {
-	err = rd.Raw("SELECT * FROM sales_of_order(?, ?)", sale.SerialNumber, sale.OrderID).Scan(&told).Error
+func (rd *reading) ofOrder(sale *models.Sale) (recorded []models.Sale, err error) {
+	err = rd.Raw("SELECT * FROM sales_of_order(?, ?)", sale.SerialNumber, sale.OrderID).Scan(&recorded).Error
 	if err != nil {
 		return nil, fmt.Errorf("look for sale %s: %w", sale.OrderID, err)
 	}
-	return told, nil
+	return recorded, nil
 }
 
 // postedAgain compares a sale with the recorded sales of its order. They are one
 // charge, even when another merchant id was reported. Of several rows, which only
 // older data has, the one with the post's merchant id is used.
-func (rd *reading) postedAgain(sale *models.Sale, told []models.Sale) (conclusion, error) {
-	known := &told[0]
-	for i := range told {
-		if told[i].MerchantID == sale.MerchantID {
-			known = &told[i]
+func (rd *reading) postedAgain(sale *models.Sale, recorded []models.Sale) (conclusion, error) {
+	known := &recorded[0]
+	for i := range recorded {
+		if recorded[i].MerchantID == sale.MerchantID {
+			known = &recorded[i]
 		}
 	}
 	switch {

@@ -43,13 +43,13 @@ func (s *Service) resultItems(ctx context.Context, q *gorm.DB) ([]Item, error) {
 }
 
 func (s *Service) cancellationItems(ctx context.Context, kind Kind, q *gorm.DB) ([]Item, error) {
-	var cases []models.Cancellation
-	if err := q.Find(&cases).Error; err != nil {
+	var found []models.Cancellation
+	if err := q.Find(&found).Error; err != nil {
 		return nil, err
 	}
 	var saleIDs, ids []int64
-	for i := range cases {
-		saleIDs, ids = append(saleIDs, cases[i].SaleID), append(ids, cases[i].ID)
+	for i := range found {
+		saleIDs, ids = append(saleIDs, found[i].SaleID), append(ids, found[i].ID)
 	}
 	sales, err := s.cancellations.SalesOf(ctx, saleIDs)
 	if err != nil {
@@ -59,9 +59,9 @@ func (s *Service) cancellationItems(ctx context.Context, kind Kind, q *gorm.DB) 
 	if err != nil {
 		return nil, err
 	}
-	items := make([]Item, len(cases))
-	for i := range cases {
-		c := &cases[i]
+	items := make([]Item, len(found))
+	for i := range found {
+		c := &found[i]
 		of := sales[c.SaleID]
 		items[i] = Item{Kind: kind, Since: c.ChangedAt, Sale: of.Sale, Store: of.Store, Cancellation: c, Tries: tries[c.ID]}
 		if kind == ReviewConflict {

@@ -57,12 +57,13 @@ func (s *Service) reviewCancellation(t database.Tx, actor models.Actor, id int64
 	}
 	now := s.clock.Now()
 	if err := t.Model(&models.Cancellation{}).Where("id = ?", id).Update("reviewed_at", now).Error; err != nil {
-		return fmt.Errorf("mark case %d: %w", id, err)
+		return fmt.Errorf("mark cancellation %d: %w", id, err)
 	}
-	err = t.Model(&models.Result{}).Where("cancellation_id = ? AND status = ? AND note = ? AND reviewed_at IS NULL", id, models.ResultConflict, seen).
+	err = t.Model(&models.Result{}).
+		Where("cancellation_id = ? AND status = ? AND note = ? AND reviewed_at IS NULL", id, models.ResultConflict, seen).
 		Update("reviewed_at", now).Error
 	if err != nil {
-		return fmt.Errorf("mark results of case %d: %w", id, err)
+		return fmt.Errorf("mark results of cancellation %d: %w", id, err)
 	}
 	return audit.Record(t, actor, now, models.ActionReviewed, models.OutcomeSuccess, audit.About{
 		Store: &store, Sale: &sale, CancellationID: id, Reason: note, Before: map[string]models.Conflict{"conflict": c.Conflict},
@@ -70,7 +71,7 @@ func (s *Service) reviewCancellation(t database.Tx, actor models.Actor, id int64
 }
 
 func (s *Service) reviewResult(t database.Tx, actor models.Actor, id int64, seen, note string) error {
-	q := t.Where("id = ? AND status IN ?", id, []models.ResultStatus{models.ResultUnmatched, models.ResultConflict}).Scopes(database.OfStores(actor))
+	q := t.Where("id = ? AND status IN "+models.ResultsReviewSQL, id).Scopes(database.OfStores(actor))
 	var r models.Result
 	if err := database.TakeRow(q, &r); err != nil {
 		return err

@@ -114,7 +114,8 @@ func (s *Service) toReview(ctx context.Context, actor models.Actor, kind Kind) *
 	if kind == ReviewResult {
 		// A result that raised a conflict is shown with its cancellation.
 		q := g.Model(&models.Result{}).Where("status IN " + models.ResultsReviewSQL + " AND reviewed_at IS NULL").
-			Where("NOT EXISTS (SELECT FROM cancellations c WHERE c.id = results.cancellation_id AND c.conflict = results.note AND c.reviewed_at IS NULL)")
+			Where(`NOT EXISTS (SELECT FROM cancellations c
+				WHERE c.id = results.cancellation_id AND c.conflict = results.note AND c.reviewed_at IS NULL)`)
 		return q.Scopes(database.OfStores(actor))
 	}
 	q := g.Model(&models.Cancellation{}).Where("state = " + models.UnknownSQL)

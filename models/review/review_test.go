@@ -67,7 +67,7 @@ func TestADoubtIsOverdueOnceNothingElseSettlesIt(t *testing.T) {
 		t.Error("after the last inquiry the doubt is not overdue")
 	}
 	if got := o.Case(c.ID); got.Tries != 5 || !got.NextInquiry.IsZero() {
-		t.Errorf("the story says %d inquiries, next at %s; want 5, none", got.Tries, got.NextInquiry)
+		t.Errorf("the detail says %d inquiries, next at %s; want 5, none", got.Tries, got.NextInquiry)
 	}
 
 	without := modelstest.NewOffice(t, func(c *wiring.Config) { c.Inquiries = nil })
@@ -98,7 +98,10 @@ func TestTheInboxIsOfOnesOwnStores(t *testing.T) {
 		t.Errorf("a supervisor of every store sees %v, want three", seen)
 	}
 	_, page := modelstest.Inbox(t, o, everywhere, review.ReviewConflict)
-	for kind, id := range map[review.Kind]int64{review.ReviewConflict: page.Items[0].Cancellation.ID, review.ReviewResult: result.ID, review.ReviewDoubt: 1, "": 1} {
+	for kind, id := range map[review.Kind]int64{
+		review.ReviewConflict: page.Items[0].Cancellation.ID, review.ReviewResult: result.ID,
+		review.ReviewDoubt: 1, "": 1,
+	} {
 		if err := o.Review.MarkReviewed(t.Context(), here, kind, id, "", ""); !modelstest.IsError(err, models.ErrNotFound) {
 			t.Errorf("MarkReviewed(%q of another store) = %v, want %v", kind, err, models.ErrNotFound)
 		}
@@ -107,7 +110,8 @@ func TestTheInboxIsOfOnesOwnStores(t *testing.T) {
 		if _, err := o.Review.Review(t.Context(), who, ""); !modelstest.IsError(err, models.ErrForbidden) {
 			t.Errorf("Review() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
 		}
-		if err := o.Review.MarkReviewed(t.Context(), who, review.ReviewResult, result.ID, "", ""); !modelstest.IsError(err, models.ErrForbidden) {
+		if err := o.Review.MarkReviewed(t.Context(), who, review.ReviewResult, result.ID, "", ""); !modelstest.IsError(err,
+			models.ErrForbidden) {
 			t.Errorf("MarkReviewed() by a %s = %v, want %v", who.Role, err, models.ErrForbidden)
 		}
 	}
@@ -132,25 +136,26 @@ func TestAReviewIsDoneOnce(t *testing.T) {
 		}
 		var group sync.WaitGroup
 		var mu sync.Mutex
-		told := 0
+		refused := 0
 		for range 4 {
 			group.Go(func() {
 				err := o.Review.MarkReviewed(t.Context(), modelstest.Person(models.Supervisor), kind, id, saw[kind], "comparado con el comprobante")
 				mu.Lock()
 				defer mu.Unlock()
 				if modelstest.IsError(err, already) {
-					told++
+					refused++
 				} else if err != nil {
 					t.Errorf("MarkReviewed(%s) = %v", kind, err)
 				}
 			})
 		}
 		group.Wait()
-		if told != 3 {
-			t.Errorf("%s: %d of four were told that it was done, want 3", kind, told)
+		if refused != 3 {
+			t.Errorf("%s: %d of four were refused, want 3", kind, refused)
 		}
 	}
-	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'review.done' AND reason = 'comparado con el comprobante'`); n != 2 {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries
+		WHERE action = 'review.done' AND reason = 'comparado con el comprobante'`); n != 2 {
 		t.Errorf("the trail holds %d reviews, want one of each", n)
 	}
 	if seen, _ := modelstest.Inbox(t, o, o.Supervisor, ""); len(seen) != 0 {

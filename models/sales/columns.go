@@ -58,11 +58,13 @@ func saleField[V any](name, kind string, at func(*models.Sale) *V) saleColumn {
 
 // The columns that queries read.
 var (
+	// AllColumns are all columns of a sale.
+	AllColumns = readColumns()
 	// listedColumns are those of a list, which does not show the import of a sale.
-	listedColumns = readColumns().Without("batch_id", "told_again")
+	listedColumns = AllColumns.Without("batch_id", "told_again")
 	// KnownColumns are those with which a sale that is reported again is compared,
 	// and its source.
-	KnownColumns = readColumns().Without("store_id", "terminal_id", "currency", "received_at",
+	KnownColumns = AllColumns.Without("store_id", "terminal_id", "currency", "received_at",
 		"business_day", "cutoff_at", "state", "recorded_by")
 	// StagedColumns are those of a sale that an import has staged.
 	StagedColumns = KnownColumns.Without("id", "source", "batch_id", "told_again")

@@ -76,22 +76,27 @@ func TestTheSumsOfTerminalsFollowTheFilter(t *testing.T) {
 	tests := []struct {
 		fact string
 		f    sales.Filter
-		want map[int64]sales.Totals
-		sum  sales.Totals
+		want map[int64]models.Sums
+		sum  models.Sums
 	}{
-		{"unfiltered", sales.Filter{}, map[int64]sales.Totals{
-			o.Terminal.ID: {Sales: 2, Amount: 800, OpenCases: 1}, second.ID: {Sales: 2, Amount: 200},
-		}, sales.Totals{Sales: 4, Amount: 1000, OpenCases: 1}},
-		{"by a text", sales.Filter{Query: "1.00"}, map[int64]sales.Totals{
-			o.Terminal.ID: {Sales: 1, Amount: 100}, second.ID: {Sales: 2, Amount: 200},
-		}, sales.Totals{Sales: 3, Amount: 300}},
-		{"by a text and a terminal", sales.Filter{Query: "1.00", TerminalID: second.ID}, map[int64]sales.Totals{
-			o.Terminal.ID: {Sales: 1, Amount: 100}, second.ID: {Sales: 2, Amount: 200},
-		}, sales.Totals{Sales: 2, Amount: 200}},
-		{"by a state of one", sales.Filter{State: models.SaleRequested}, map[int64]sales.Totals{
-			o.Terminal.ID: {Sales: 1, Amount: 700, OpenCases: 1}, second.ID: {},
-		}, sales.Totals{Sales: 1, Amount: 700, OpenCases: 1}},
-		{"by a state of none", sales.Filter{State: models.SaleConfirmed}, map[int64]sales.Totals{o.Terminal.ID: {}, second.ID: {}}, sales.Totals{}},
+		{"unfiltered", sales.Filter{}, map[int64]models.Sums{
+			o.Terminal.ID: {Sales: models.Sum{Count: 2, Amount: 800}, Open: 1}, second.ID: {Sales: models.Sum{Count: 2, Amount: 200}},
+		}, models.Sums{Sales: models.Sum{Count: 4, Amount: 1000}, Open: 1}},
+		{"by a text", sales.Filter{Query: "1.00"}, map[int64]models.Sums{
+			o.Terminal.ID: {Sales: models.Sum{Count: 1, Amount: 100}}, second.ID: {Sales: models.Sum{Count: 2, Amount: 200}},
+		}, models.Sums{Sales: models.Sum{Count: 3, Amount: 300}}},
+		{"by a text and a terminal", sales.Filter{Query: "1.00", TerminalID: second.ID}, map[int64]models.Sums{
+			o.Terminal.ID: {Sales: models.Sum{Count: 1, Amount: 100}}, second.ID: {Sales: models.Sum{Count: 2, Amount: 200}},
+		}, models.Sums{Sales: models.Sum{Count: 2, Amount: 200}}},
+		{"by a state of one", sales.Filter{State: models.SaleRequested}, map[int64]models.Sums{
+			o.Terminal.ID: {Sales: models.Sum{Count: 1, Amount: 700}, Open: 1}, second.ID: {},
+		}, models.Sums{Sales: models.Sum{Count: 1, Amount: 700}, Open: 1}},
+		{
+			"by a state of none",
+			sales.Filter{State: models.SaleConfirmed},
+			map[int64]models.Sums{o.Terminal.ID: {}, second.ID: {}},
+			models.Sums{},
+		},
 	}
 	for _, tt := range tests {
 		tt.f.Day = modelstest.SalesToday
@@ -99,9 +104,9 @@ func TestTheSumsOfTerminalsFollowTheFilter(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: DaySales(%+v) = %v", tt.fact, tt.f, err)
 		}
-		got := map[int64]sales.Totals{}
+		got := map[int64]models.Sums{}
 		for _, s := range page.Sums() {
-			got[s.TerminalID] = s.Totals
+			got[s.TerminalID] = s.Sums
 		}
 		if !maps.Equal(got, tt.want) || page.Filtered != tt.sum {
 			t.Errorf("%s: sums = %+v, together %+v, want %+v, together %+v", tt.fact, got, page.Filtered, tt.want, tt.sum)

@@ -66,16 +66,16 @@ func (f *Filter) Encode() string {
 
 // Attributes is the filter as the trail records it when it is saved.
 func (f *Filter) Attributes() map[string]any {
-	told := map[string]any{}
+	attributes := map[string]any{}
 	for name, text := range map[string]string{"query": models.Legible(f.Query, 100), "state": string(f.State), "day": string(f.Day)} {
 		if text != "" {
-			told[name] = text
+			attributes[name] = text
 		}
 	}
 	for name, n := range map[string]int64{"storeId": f.StoreID, "terminalId": f.TerminalID} {
 		if n != 0 {
-			told[name] = n
+			attributes[name] = n
 		}
 	}
-	return told
+	return attributes
 }

@@ -34,10 +34,10 @@ func (s *Service) DaySales(ctx context.Context, actor models.Actor, f Filter) (*
 	}
 	page := &DayPage{Sales: make([]Row, 0, f.size()+1)}
 	batch := &pgx.Batch{}
-	batch.Queue(rowsSQL, rowsArgs...).Query(page.scanSales)
-	batch.Queue(`SELECT `+totalsColumns.Names("")+`
+	batch.Queue(rowsSQL, rowsArgs...).Query(listed.To(&page.Sales))
+	batch.Queue(`SELECT `+terminalColumns.Names("")+`
 		FROM day_totals WHERE store_id = ANY($1) AND business_day = $2 AND sales > 0 ORDER BY store_id, terminal_id`,
-		stores, string(f.Day)).Query(page.scanTotals)
+		stores, string(f.Day)).Query(terminalColumns.To(&page.Totals))
 	if q.narrowed {
 		batch.Queue(sums, sumsArgs...).Query(page.scanMatched)
 	}
@@ -110,7 +110,8 @@ func (q *query) state(state models.SaleState, open *dayWindow) {
 	case state == models.SaleCancelable && open != nil:
 		q.and("s.state = "+models.CancelableSQL+" AND "+stillOpen, open.cutoff, open.after)
 	case state == models.SaleSoon && open != nil:
-		q.and("s.state = "+models.CancelableSQL+" AND "+stillOpen+" AND least(s.cutoff_at, ?) <= ?", open.cutoff, open.after, open.cutoff, open.soon)
+		q.and("s.state = "+models.CancelableSQL+" AND "+stillOpen+" AND least(s.cutoff_at, ?) <= ?",
+			open.cutoff, open.after, open.cutoff, open.soon)
 	case state == models.SaleCancelable || state == models.SaleSoon:
 		q.and("false")
 	case state == models.SaleTooLate && open != nil:
@@ -124,16 +125,16 @@ func (q *query) state(state models.SaleState, open *dayWindow) {
 
 // listed are the columns of a row of the list: those of sale s, and of its latest
 // cancellation c.
-var listed = append(rowColumns(listedColumns), database.Columns[Row]{
-	{Name: `coalesce(c.detail, '')`, At: func(r *Row) any { return &r.Detail }},
-	{Name: `coalesce(c.requester, '')`, At: func(r *Row) any { return &r.Requester }},
-	{Name: `coalesce(c.requested_at, s.received_at)`, At: func(r *Row) any { return &r.RequestedAt }},
+var listed = append(saleOfRow(listedColumns), database.Columns[Row]{
+	{Name: "detail", SQL: "coalesce(c.detail, '')", At: func(r *Row) any { return &r.Detail }},
+	{Name: "requester", SQL: "coalesce(c.requester, '')", At: func(r *Row) any { return &r.Requester }},
+	{Name: "requested_at", SQL: "coalesce(c.requested_at, s.received_at)", At: func(r *Row) any { return &r.RequestedAt }},
 }...)
 
-func rowColumns(of database.Columns[models.Sale]) database.Columns[Row] {
-	all := make(database.Columns[Row], len(of))
-	for i, c := range of {
-		all[i] = database.Column[Row]{Name: "s." + c.Name, At: func(r *Row) any { return c.At(&r.Sale) }}
+func saleOfRow(columns database.Columns[models.Sale]) database.Columns[Row] {
+	all := database.Within(func(r *Row) *models.Sale { return &r.Sale }, columns)
+	for i := range all {
+		all[i].SQL = "s." + all[i].Name
 	}
 	return all
 }
@@ -151,7 +152,7 @@ func (q *query) page(cursor string, size int) (string, []any, error) {
 		where += fmt.Sprintf(" AND (s.sold_at, s.id) < ($%d, $%d)", n+1, n+2)
 		args = append(args[:n:n], at, id)
 	}
-	return `SELECT ` + listed.Names("") + `
+	return `SELECT ` + listed.Values() + `
 		FROM sales s
 		LEFT JOIN LATERAL (
 			SELECT detail, requester, requested_at FROM cancellations
@@ -163,40 +164,28 @@ func (q *query) page(cursor string, size int) (string, []any, error) {
 
 // sums returns the statement of the filter's sums, terminal by terminal.
 func (q *query) sums() (string, []any) {
-	return `SELECT ` + totalsOfSales + `
+	return `SELECT ` + terminalColumns.Values() + `
 		FROM sales s WHERE s.business_day = $1` + q.where.String() + ` GROUP BY s.store_id, s.terminal_id`, q.args
-}
-
-func (p *DayPage) scanSales(rows pgx.Rows) (err error) {
-	p.Sales, err = listed.Collect(rows, p.Sales)
-	return err
-}
-
-func (p *DayPage) scanTotals(rows pgx.Rows) (err error) {
-	p.Totals, err = totalsColumns.Collect(rows, nil)
-	return err
 }
 
 // scanMatched reads the sums of the filter in the order of those of the day: a
 // terminal without a match has sums of zero.
 func (p *DayPage) scanMatched(rows pgx.Rows) error {
-	found, err := totalsColumns.Collect(rows, nil)
+	found, err := terminalColumns.Collect(rows, nil)
 	if err != nil {
 		return err
 	}
 	type place struct{ store, terminal int64 }
-	of := make(map[place]TerminalTotals, len(found))
+	at := make(map[place]int, len(p.Totals))
+	p.Matched = make([]TerminalTotals, len(p.Totals))
+	for i, t := range p.Totals {
+		p.Matched[i].StoreID, p.Matched[i].TerminalID = t.StoreID, t.TerminalID
+		at[place{t.StoreID, t.TerminalID}] = i
+	}
 	for _, t := range found {
-		of[place{t.StoreID, t.TerminalID}] = t
-	}
-	p.Matched = make([]TerminalTotals, 0, len(p.Totals))
-	for _, t := range p.Totals {
-		at := place{t.StoreID, t.TerminalID}
-		p.Matched = append(p.Matched, TerminalTotals{StoreID: t.StoreID, TerminalID: t.TerminalID, Totals: of[at].Totals})
-		delete(of, at)
-	}
-	for _, t := range found { // their first sale of the day arrived between the two queries
-		if _, missing := of[place{t.StoreID, t.TerminalID}]; missing {
+		if i, listed := at[place{t.StoreID, t.TerminalID}]; listed {
+			p.Matched[i] = t
+		} else { // its first sale of the day arrived between the two queries
 			p.Matched = append(p.Matched, t)
 		}
 	}
@@ -213,17 +202,9 @@ func (p *DayPage) finish(f Filter) {
 	}
 	for _, t := range p.Sums() {
 		if f.TerminalID == 0 || t.TerminalID == f.TerminalID {
-			p.Filtered.add(t.Totals)
+			p.Filtered.Add(&t.Sums)
 		}
 	}
-}
-
-func (t *Totals) add(o Totals) {
-	t.Sales += o.Sales
-	t.Amount += o.Amount
-	t.Canceled += o.Canceled
-	t.CanceledAmount += o.CanceledAmount
-	t.OpenCases += o.OpenCases
 }
 
 // DayRevision counts the changes of a day in the filter's stores. While it stays the
@@ -242,28 +223,11 @@ func (s *Service) DayRevision(ctx context.Context, actor models.Actor, f Filter)
 	return revision, nil
 }
 
-// totalsColumns are the sums of a terminal on a day, as stored in day_totals.
-var totalsColumns = database.Columns[TerminalTotals]{
-	{Name: "store_id", At: func(t *TerminalTotals) any { return &t.StoreID }},
-	{Name: "terminal_id", At: func(t *TerminalTotals) any { return &t.TerminalID }},
-	{Name: "sales", At: func(t *TerminalTotals) any { return &t.Sales }},
-	{Name: "amount", At: func(t *TerminalTotals) any { return &t.Amount }},
-	{Name: "canceled", At: func(t *TerminalTotals) any { return &t.Canceled }},
-	{Name: "canceled_amount", At: func(t *TerminalTotals) any { return &t.CanceledAmount }},
-	{Name: "open_cases", At: func(t *TerminalTotals) any { return &t.OpenCases }},
-	{Name: "last_received", At: func(t *TerminalTotals) any { return &t.LastReceived }},
-}
-
-// totalsOfSales is totalsColumns added up from sales s themselves.
-var totalsOfSales = func() string {
-	of := map[string]string{
-		"store_id": "s.store_id", "terminal_id": "s.terminal_id", "sales": models.CountSQL(""), "amount": models.AmountSQL(""),
-		"canceled": models.CountSQL(models.CanceledSales), "canceled_amount": models.AmountSQL(models.CanceledSales), "open_cases": models.CountSQL(models.OpenSales),
-		"last_received": "max(s.received_at)",
-	}
-	parts := make([]string, len(totalsColumns))
-	for i, c := range totalsColumns {
-		parts[i] = of[c.Name] + " AS " + c.Name
-	}
-	return strings.Join(parts, ", ")
-}()
+// terminalColumns are the sums of a terminal on a day, as stored in day_totals or added
+// up from sales s.
+var terminalColumns = append(database.Columns[TerminalTotals]{
+	{Name: "store_id", SQL: "s.store_id", At: func(t *TerminalTotals) any { return &t.StoreID }},
+	{Name: "terminal_id", SQL: "s.terminal_id", At: func(t *TerminalTotals) any { return &t.TerminalID }},
+	{Name: "last_received", SQL: "max(s.received_at)", At: func(t *TerminalTotals) any { return &t.LastReceived }},
+}, database.Within(func(t *TerminalTotals) *models.Sums { return &t.Sums },
+	database.SumColumns.Without("doubt", "doubt_amount", "pending", "pending_amount", "rejected", "rejected_amount"))...)

@@ -31,7 +31,7 @@ type DayPage struct {
 	Next     string           // cursor of the next page; "" at the end
 	Totals   []TerminalTotals // of the day
 	Matched  []TerminalTotals // what text and state match, in the order of Totals; nil when neither filters
-	Filtered Totals           // of everything the filter matches, not only this page
+	Filtered models.Sums      // of everything the filter matches, not only this page
 }
 
 // Sums returns the sums to show terminal by terminal: what text and state match. The
@@ -51,20 +51,9 @@ type Row struct {
 	RequestedAt time.Time
 }
 
-// Totals are sums of sales.
-type Totals struct {
-	Sales          int64
-	Amount         models.Money
-	Canceled       int64
-	CanceledAmount models.Money
-	OpenCases      int64
-}
-
-// TerminalTotals are the sums of one terminal in one store on the day.
+// TerminalTotals are the stored sums of one terminal in one store on the day.
 type TerminalTotals struct {
-	StoreID    int64
-	TerminalID int64
-	Totals
+	models.PlaceSums
 	LastReceived time.Time
 }
 

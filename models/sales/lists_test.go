@@ -41,7 +41,7 @@ func TestADayIsReadPageByPage(t *testing.T) {
 			}
 			seen[s.ID], last = true, s
 		}
-		if page.Filtered.Sales != list || page.Filtered.Amount != list*100+list*(list-1)/2 {
+		if page.Filtered.Sales.Count != list || page.Filtered.Sales.Amount != list*100+list*(list-1)/2 {
 			t.Errorf("page %d: sums %+v, want those of all %d", pages, page.Filtered, list)
 		}
 		if f.Cursor = page.Next; f.Cursor == "" {
@@ -50,7 +50,8 @@ func TestADayIsReadPageByPage(t *testing.T) {
 			}
 			break
 		}
-		if err := o.Results.Receive(t.Context(), o.SalePost(o.NewTerminal(modelstest.Store(t, o.DB, o.Clock.Now(), fmt.Sprintf("NEW-%d", pages))).SerialNumber, 1)); err != nil {
+		if err := o.Results.Receive(t.Context(), o.SalePost(o.NewTerminal(modelstest.Store(t, o.DB, o.Clock.Now(),
+			fmt.Sprintf("NEW-%d", pages))).SerialNumber, 1)); err != nil {
 			t.Fatalf("Receive() = %v", err) // a sale elsewhere changes nothing here
 		}
 	}
@@ -126,12 +127,13 @@ func TestADayIsSearchedAndFiltered(t *testing.T) {
 			order, _, _ := strings.Cut(s.OrderID, "-")
 			got, sum = append(got, order), sum+s.Amount
 		}
-		if strings.Join(got, " ") != tt.want || page.Filtered.Sales != int64(len(got)) || page.Filtered.Amount != sum {
+		if strings.Join(got, " ") != tt.want || page.Filtered.Sales.Count != int64(len(got)) || page.Filtered.Sales.Amount != sum {
 			t.Errorf("%s: found %q, sums %+v, want %q and its sums", tt.fact, got, page.Filtered, tt.want)
 		}
 	}
 	for _, cursor := range []string{"x", "MS4x.", strings.Repeat("A", 4000)} {
-		if _, err := o.Sales.DaySales(t.Context(), o.Manager, sales.Filter{Day: modelstest.SalesToday, Cursor: cursor}); !modelstest.IsError(err, models.Invalid("cursor", "cursor.invalid")) {
+		if _, err := o.Sales.DaySales(t.Context(), o.Manager,
+			sales.Filter{Day: modelstest.SalesToday, Cursor: cursor}); !modelstest.IsError(err, models.Invalid("cursor", "cursor.invalid")) {
 			t.Errorf("DaySales(cursor %.20q) = %v, want cursor.invalid", cursor, err)
 		}
 	}
@@ -212,7 +214,8 @@ func TestTheTrailIsFilteredAndReadPageByPage(t *testing.T) {
 			t.Errorf("%s: entries = %d, want %d", tt.fact, got, tt.want)
 		}
 	}
-	if _, err := o.Audit.Audit(t.Context(), o.Supervisor, audit.Filter{From: "2026-11-20", To: "2026-11-19"}); !modelstest.IsError(err, models.Invalid("to", "auditFilter.toBeforeFrom")) {
+	if _, err := o.Audit.Audit(t.Context(), o.Supervisor, audit.Filter{From: "2026-11-20", To: "2026-11-19"}); !modelstest.IsError(err,
+		models.Invalid("to", "auditFilter.toBeforeFrom")) {
 		t.Errorf("Audit() of a period that ends before it begins = %v, want toBeforeFrom", err)
 	}
 	page, err := o.Audit.Audit(t.Context(), o.Admin, audit.Filter{Action: models.ActionAuditRead, ActorID: o.Supervisor.UserID})
@@ -258,7 +261,8 @@ func TestOneStoreIsOneStore(t *testing.T) {
 	if err := o.Terminals.ChangeStore(t.Context(), o.Admin, other.ID, 1, in); !errors.As(err, &got) || *got != *taken {
 		t.Errorf("ChangeStore() to a taken code = %v, want %v", err, taken)
 	}
-	if err := o.Terminals.ChangeStore(t.Context(), o.Admin, other.ID, 1, terminals.StoreInput{Code: "NEW", Name: "Nueva", TimeZone: "America/Tijuana"}); err != nil {
+	if err := o.Terminals.ChangeStore(t.Context(), o.Admin, other.ID, 1,
+		terminals.StoreInput{Code: "NEW", Name: "Nueva", TimeZone: "America/Tijuana"}); err != nil {
 		t.Errorf("ChangeStore() = %v", err)
 	}
 	s, err := o.Terminals.Store(t.Context(), o.Admin, other.ID)

@@ -64,7 +64,7 @@ func (s *Service) latestOf(ctx context.Context, saleID int64) (*models.Cancellat
 	case err == models.ErrNotFound:
 		return nil, nil
 	case err != nil:
-		return nil, fmt.Errorf("read latest case of sale %d: %w", saleID, err)
+		return nil, fmt.Errorf("read latest cancellation of sale %d: %w", saleID, err)
 	}
 	return &c, nil
 }

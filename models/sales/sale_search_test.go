@@ -28,9 +28,9 @@ func TestSalesAreFound(t *testing.T) {
 	post("261120120000-"+string(serial), 125050, "1250", "000123", "778899")
 	post("WEB261120X", 424200, "9999", "", "")
 	canceled := o.FindSale("WEB261120X")
-	slip := modelstest.CancelPost(canceled, "")
-	slip.Folio, slip.AuthCode = "SLIP-9", "SLIPAUTH"
-	o.Post(slip)
+	ticket := modelstest.CancelPost(canceled, "")
+	ticket.Folio, ticket.AuthCode = "SLIP-9", "SLIPAUTH"
+	o.Post(ticket)
 	modelstest.Exec(t, o.Owner, `UPDATE sales SET reference = 'Mesa 12' WHERE order_id = $1`, whole)
 	modelstest.Exec(t, o.Owner, `UPDATE sales SET reference = '4111 1111 1111 1111' WHERE order_id = $1`, canceled.OrderID) // forbidden
 
@@ -89,7 +89,7 @@ func TestSalesAreFound(t *testing.T) {
 		{"a part of a folio is none", "Netpay", ""},
 		{"an authorization", "a1b2c3", "0142"},
 		{"the reference of the merchant", "mesa 12", "0142"},
-		{"the folio on the slip of its cancellation", "SLIP-9", "WEB"},
+		{"the folio on the ticket of its cancellation", "SLIP-9", "WEB"},
 		{"the authorization on it", "slipauth", "WEB"},
 
 		{"a whole card number finds nothing", "4111 1111 1111 1111", ""},
@@ -136,9 +136,11 @@ func TestWhatIsNotHereIsFoundElsewhere(t *testing.T) {
 	branch := o.Branch(t)
 	sold := func(at string, store *models.Store, order string) {
 		t.Helper()
-		modelstest.Exec(t, o.Owner, `INSERT INTO sales (store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency, sold_at, received_at,
+		modelstest.Exec(t, o.Owner, `INSERT INTO sales (store_id, terminal_id, serial_number, merchant_id, order_id, amount, currency,
+			sold_at, received_at,
 			business_day, cutoff_at, last4, card_brand, auth_code, folio)
-			VALUES ($1, $2, $3, 'M', $4, 98700, 'MXN', $5::date + time '18:00', $5::date + time '18:00', $5::date, $5::date + time '22:00', '', '', '', '')`,
+			VALUES ($1, $2, $3, 'M', $4, 98700, 'MXN',
+			$5::date + time '18:00', $5::date + time '18:00', $5::date, $5::date + time '22:00', '', '', '', '')`,
 			store.ID, o.Terminal.ID, string(o.Terminal.SerialNumber), order, at)
 	}
 	for _, at := range []string{"2026-10-02", "2026-11-12", "2026-11-13", "2026-11-19", "2026-11-20"} {
@@ -147,13 +149,20 @@ func TestWhatIsNotHereIsFoundElsewhere(t *testing.T) {
 	sold("2026-11-20", branch.Store, "ELSEWHERE")
 	look := func(actor models.Actor, text string) (found []sales.FoundOn) {
 		t.Helper()
-		found, err := o.Sales.FoundElsewhere(t.Context(), actor, sales.Filter{Day: modelstest.SalesToday, StoreID: o.Store.ID, TerminalID: 1, State: models.SaleConfirmed, Query: text})
+		found, err := o.Sales.FoundElsewhere(t.Context(), actor, sales.Filter{
+			Day: modelstest.SalesToday, StoreID: o.Store.ID, TerminalID: 1,
+			State: models.SaleConfirmed, Query: text,
+		})
 		if err != nil {
 			t.Fatalf("FoundElsewhere() = %v", err)
 		}
 		return found
 	}
-	modelstest.Equal(t, "the day and the week before it", look(o.Manager, "987"), []sales.FoundOn{{Day: modelstest.SalesToday, Sales: 1}, {Day: "2026-11-19", Sales: 1}, {Day: "2026-11-13", Sales: 1}})
+	modelstest.Equal(t, "the day and the week before it", look(o.Manager, "987"), []sales.FoundOn{
+		{Day: modelstest.SalesToday, Sales: 1},
+		{Day: "2026-11-19", Sales: 1},
+		{Day: "2026-11-13", Sales: 1},
+	})
 	modelstest.Equal(t, "all stores of who sees them", look(o.Supervisor, "987")[:1], []sales.FoundOn{{Day: modelstest.SalesToday, Sales: 2}})
 	modelstest.Equal(t, "nothing", look(o.Manager, "1"), []sales.FoundOn{})
 

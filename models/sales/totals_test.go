@@ -71,7 +71,7 @@ func TestTheSumsOfADayAreThoseOfItsSales(t *testing.T) {
 		}
 		narrowed, err := o.Sales.DaySales(t.Context(), who, sales.Filter{Day: modelstest.SalesToday, Query: "S"}) // all, counted row by row
 		if err != nil || page.Filtered != narrowed.Filtered {
-			t.Errorf("sums kept = %+v, counted = %+v, %v", page.Filtered, narrowed.Filtered, err)
+			t.Errorf("sums stored = %+v, counted = %+v, %v", page.Filtered, narrowed.Filtered, err)
 		}
 	}
 }
@@ -116,17 +116,19 @@ func TestNothingChangesWithoutItsEntry(t *testing.T) {
 		}
 	}
 	o.Post(modelstest.CancelPost(sale, "")) // stored, to be read when the trail can be written again
-	if got := o.Case(requested.ID); got.State != models.Requested || got.Version != 1 || len(o.API.Orders()) != 0 || len(o.Queue.Take(t)) != 0 {
+	if got := o.Case(requested.ID); got.State != models.Requested || got.Version != 1 || len(o.API.Orders()) != 0 ||
+		len(o.Queue.Take(t)) != 0 {
 		t.Errorf("case is %s, version %d, %d orders left; want as before, no task either", got.State, got.Version, len(o.API.Orders()))
 	}
-	if got := modelstest.Count(t, o.Owner, `SELECT count(*) FROM terminals WHERE version <> 1`) + modelstest.Count(t, o.Owner, `SELECT count(*) FROM stores WHERE code = 'X'`); got != 0 {
+	if got := modelstest.Count(t, o.Owner, `SELECT count(*) FROM terminals WHERE version <> 1`) + modelstest.Count(t, o.Owner,
+		`SELECT count(*) FROM stores WHERE code = 'X'`); got != 0 {
 		t.Errorf("changes without an entry = %d, want 0", got)
 	}
 	modelstest.Exec(t, o.Owner, `GRANT INSERT ON audit_entries TO veinte_app`)
 	o.Clock.Advance(10 * time.Second)
 	modelstest.Sweep(t, o)
 	if got := o.Case(requested.ID).State; got != models.Confirmed {
-		t.Errorf("after the trail is back the case is %s, want confirmed by the kept result", got)
+		t.Errorf("after the trail is back the case is %s, want confirmed by the stored result", got)
 	}
 	o.CheckBooks(t)
 }

@@ -106,7 +106,7 @@ func New(c Config) *Services {
 	s.Terminals = terminals.New(c.DB, c.Clock, window)
 	s.Sales = sales.New(c.DB, c.Clock, window, s.Terminals)
 	s.Cancellations = cancellations.New(cancellations.Config{
-		DB: c.DB, Queue: c.Queue, API: c.API, Inquiries: c.Inquiries, Clock: c.Clock, Logger: c.Logger,
+		DB: c.DB, Queue: c.Queue, API: c.API, Inquiries: c.Inquiries, Clock: c.Clock,
 		Rules: s.Rules, Terminals: s.Terminals, Audit: s.Audit, Deliveries: c.Deliveries, Credential: c.Credential,
 		Paused:  func(ctx context.Context) bool { return s.Operations.Notices(ctx).Pause != nil },
 		OnPause: func() { s.Operations.ForgetNotices() },

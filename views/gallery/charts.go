@@ -1,6 +1,7 @@
 package gallery
 
 import (
+	"veinte/models"
 	"veinte/models/oversight"
 	"veinte/models/sales"
 	oversightview "veinte/views/oversight"
@@ -24,7 +25,7 @@ func (g galleryShop) pictures() []Shown {
 	wrong := g.Period(oversight.UnitWeek)
 	wrong.Figures, wrong.Filter.From, wrong.Errors = nil, "ayer", ui.Errors{"from": "date.invalid"}
 	none := g.Period(oversight.UnitMonth)
-	none.Figures.Total, none.Figures.Stores = sales.Figures{}, nil
+	none.Figures.Total, none.Figures.Stores = models.Sums{}, nil
 	return []Shown{
 		{"day", salesview.Day(at(g.StoreDay("19:52:03", 1, samples.DayOf(samples.SampleHours(), 3))))},
 		{"day-all-stores", salesview.Day(at(g.Day("20:10:00", samples.DayOf(samples.SampleHours(), 30))))},

@@ -113,7 +113,7 @@ func (g galleryShop) lists() []Shown {
 	found, elsewhere := at("19:52:03"), at("19:52:03")
 	found.Filter.Query, found.Saved = "4242", samples.SampleSaved()
 	found.List.Sales, found.List.Next = found.List.Sales[:1], ""
-	found.Matches(sales.Totals{Sales: 1, Amount: 125000})
+	found.Matches(models.Sum{Count: 1, Amount: 125000})
 	elsewhere.Filter = sales.Filter{Day: samples.SampleDay, Query: "261119184031", TerminalID: 2, State: models.SaleCancelable}
 	elsewhere.List.Sales, elsewhere.List.Next = nil, ""
 	elsewhere.Matches()

@@ -63,7 +63,7 @@ func (v *PeriodView) Days(ctx context.Context) *ui.Chart {
 		weekday := locale.T(ctx, "chart.weekday."+strconv.Itoa(int(at.Weekday())))
 		r := ui.ChartRow{
 			Label: weekday + " " + strconv.Itoa(at.Day()) + " " + ui.Months[locale.Of(ctx)][at.Month()-1], Short: strconv.Itoa(at.Day()),
-			To: v.dayURL(d.Day), Minor: i%7 != 0, Figures: d.Figures,
+			To: v.dayURL(d.Day), Minor: i%7 != 0, Sums: d.Sums,
 		}
 		if len(v.Figures.Days) == 7 {
 			r.Short, r.Minor = weekday+" "+r.Short, false

@@ -91,7 +91,7 @@ func (v *DayView) Hours(ctx context.Context) *ui.Chart {
 	for h := from; h <= to; h++ {
 		at := v.hour(h)
 		r := ui.ChartRow{
-			Label: ui.Clock(at, v.Zone()), Short: strconv.Itoa(h), Minor: (h-from)%3 != 0, Figures: v.Figures.Hours[h],
+			Label: ui.Clock(at, v.Zone()), Short: strconv.Itoa(h), Minor: (h-from)%3 != 0, Sums: v.Figures.Hours[h],
 			To: v.list().url(func(f *sales.Filter) { f.Cursor = sales.ListBefore(v.hour(h + 1)) }),
 		}
 		if here != nil && !ui.SameClock(v.Zone(), here.Zone(), at) {
@@ -119,8 +119,8 @@ func (v *DayView) ByTerminal(ctx context.Context) *ui.Chart {
 	for i := range v.Figures.Terminals {
 		t := &v.Figures.Terminals[i]
 		c.Rows = append(c.Rows, ui.ChartRow{
-			Label: list.terminalLabel(t.TerminalID), Small: list.chipStore(&sales.TerminalTotals{StoreID: t.StoreID}),
-			To: list.terminalURL(t.TerminalID), Figures: t.Figures,
+			Label: list.terminalLabel(t.TerminalID), Small: list.chipStore(t.StoreID),
+			To: list.terminalURL(t.TerminalID), Sums: t.Sums,
 		})
 	}
 	c.TellShare(ctx)

@@ -57,17 +57,11 @@ func (v *SalesView) lastReceived() time.Time {
 }
 
 // StoreTotals are the sums of every terminal, before state and search narrow them.
-func (v *SalesView) StoreTotals() sales.Totals { return totalOf(v.List.Totals) }
+func (v *SalesView) StoreTotals() models.Sums { return totalOf(v.List.Totals) }
 
-func totalOf(terminals []sales.TerminalTotals) sales.Totals {
-	var sum sales.Totals
+func totalOf(terminals []sales.TerminalTotals) (sum models.Sums) {
 	for i := range terminals {
-		t := &terminals[i].Totals
-		sum.Sales += t.Sales
-		sum.Amount += t.Amount
-		sum.Canceled += t.Canceled
-		sum.CanceledAmount += t.CanceledAmount
-		sum.OpenCases += t.OpenCases
+		sum.Add(&terminals[i].Sums)
 	}
 	return sum
 }
@@ -75,7 +69,7 @@ func totalOf(terminals []sales.TerminalTotals) sales.Totals {
 // found reports whether the text that was looked for is one sale, which is what
 // whoever looked wants to go on with.
 func (v *SalesView) found() bool {
-	return v.Filter.Query != "" && len(v.List.Sales) == 1 && v.List.Filtered.Sales == 1
+	return v.Filter.Query != "" && len(v.List.Sales) == 1 && v.List.Filtered.Sales.Count == 1
 }
 
 // onDay is the list of a day that only the text narrows.

@@ -28,13 +28,13 @@ func (v *SalesView) terminalLabel(id int64) string {
 	return ui.TerminalName(t.Label, t.SerialNumber)
 }
 
-// chipStore names a terminal's store where the page shows several.
-func (v *SalesView) chipStore(t *sales.TerminalTotals) string {
+// chipStore names a store where the page shows several.
+func (v *SalesView) chipStore(id int64) string {
 	if v.oneStore() != nil {
 		return ""
 	}
 	for i := range v.Stores {
-		if v.Stores[i].ID == t.StoreID {
+		if v.Stores[i].ID == id {
 			return v.Stores[i].Code
 		}
 	}

@@ -17,12 +17,12 @@ func sum(n, pesos int64) models.Sum {
 }
 
 // with is figures of the sales, some of which went each of the other ways.
-func with(list, canceled, doubt, pending, rejected models.Sum) sales.Figures {
-	return sales.Figures{Sales: list, Canceled: canceled, Doubt: doubt, Pending: pending, Rejected: rejected}
+func with(list, canceled, doubt, pending, rejected models.Sum) models.Sums {
+	return models.Sums{Sales: list, Canceled: canceled, Doubt: doubt, Pending: pending, Rejected: rejected}
 }
 
 // SampleHours is a day of a shop: quiet in the morning, most of it after lunch.
-func SampleHours() (hours [24]sales.Figures) {
+func SampleHours() (hours [24]models.Sums) {
 	for h, n := range map[int]int64{9: 2, 10: 7, 11: 9, 12: 12, 13: 18, 14: 26, 15: 21, 16: 14, 17: 16, 18: 23, 19: 17} {
 		hours[h].Sales = sum(n, 280+int64(h*7))
 	}
@@ -32,28 +32,28 @@ func SampleHours() (hours [24]sales.Figures) {
 }
 
 // DayOf adds a day up from its hours, with so many terminals: the first sells most.
-func DayOf(hours [24]sales.Figures, terminals int64) sales.DayFigures {
+func DayOf(hours [24]models.Sums, terminals int64) sales.DayFigures {
 	d := sales.DayFigures{Hours: hours}
 	for h := range hours {
-		ui.AddFigures(&d.Total, &hours[h])
+		d.Total.Add(&hours[h])
 	}
 	rest := d.Total
 	for i := range terminals {
-		t := sales.TerminalFigures{StoreID: 1 + i%2, TerminalID: 1 + i}
+		t := models.PlaceSums{StoreID: 1 + i%2, TerminalID: 1 + i}
 		if i+1 < terminals {
 			n := max(rest.Sales.Count*2/(terminals-i+1), 1)
 			t.Sales = models.Sum{Count: n, Amount: rest.Sales.Amount / models.Money(rest.Sales.Count) * models.Money(n)}
 			rest.Sales.Count, rest.Sales.Amount = rest.Sales.Count-n, rest.Sales.Amount-t.Sales.Amount
 		} else {
-			t.Figures = rest
+			t.Sums = rest
 		}
 		d.Terminals = append(d.Terminals, t)
 	}
 	for i := range min(terminals, 2) {
-		s := sales.StoreFigures{StoreID: 1 + i}
+		s := models.PlaceSums{StoreID: 1 + i}
 		for j := range d.Terminals {
 			if d.Terminals[j].StoreID == s.StoreID {
-				ui.AddFigures(&s.Figures, &d.Terminals[j].Figures)
+				s.Sums.Add(&d.Terminals[j].Sums)
 			}
 		}
 		d.Stores = append(d.Stores, s)
@@ -94,18 +94,18 @@ func (s Shop) Period(unit oversight.PeriodUnit) *oversightview.PeriodView {
 		x := oversight.DaySums{Day: d}
 		n := int64(d[9]-'0') + 10*int64(d[8]-'0')
 		if d <= SampleDay && n%7 != 1 {
-			x.Figures = with(sum(90+n*37%60, 300+n), sum(n%5, 310), models.Sum{}, models.Sum{}, sum(n%2, 250))
+			x.Sums = with(sum(90+n*37%60, 300+n), sum(n%5, 310), models.Sum{}, models.Sum{}, sum(n%2, 250))
 		}
 		if d == SampleDay {
 			x.Doubt, x.Pending = sum(2, 300), sum(1, 280)
 		}
-		ui.AddFigures(&v.Figures.Total, &x.Figures)
+		v.Figures.Total.Add(&x.Sums)
 		v.Figures.Days = append(v.Figures.Days, x)
 	}
 	most := v.Figures.Total
 	least := with(sum(40, 300), sum(1, 310), models.Sum{}, models.Sum{}, models.Sum{})
 	most.Sales = models.Sum{Count: most.Sales.Count - least.Sales.Count, Amount: most.Sales.Amount - least.Sales.Amount}
 	most.Canceled = models.Sum{Count: most.Canceled.Count - least.Canceled.Count, Amount: most.Canceled.Amount - least.Canceled.Amount}
-	v.Figures.Stores = []sales.StoreFigures{{StoreID: 1, Figures: most}, {StoreID: 2, Figures: least}}
+	v.Figures.Stores = []models.PlaceSums{{StoreID: 1, Sums: most}, {StoreID: 2, Sums: least}}
 	return v
 }

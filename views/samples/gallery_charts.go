@@ -5,7 +5,6 @@ import (
 
 	"veinte/models"
 	"veinte/models/oversight"
-	"veinte/models/sales"
 	"veinte/views/ui"
 )
 
@@ -18,7 +17,7 @@ type sampleChart struct {
 // Charts are the pictures in the states that they must survive.
 func (s Shop) Charts(ctx context.Context) []sampleChart {
 	const now = "19:52:03"
-	var quiet, huge, night [24]sales.Figures
+	var quiet, huge, night [24]models.Sums
 	for h := range night {
 		night[h] = with(sum(int64(3+h%5), int64(200+11*h)), sum(int64(h%3/2), 210), sum(int64(h%11/10), 210), models.Sum{}, models.Sum{})
 		if h > 8 && h < 20 {

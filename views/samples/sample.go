@@ -106,8 +106,8 @@ func (s Shop) Sales(hhmmss string) *salesview.SalesView {
 		v.List.Sales = append(v.List.Sales, s.row(int64(100-i), times[i], models.Money(125000+i*31450), state))
 	}
 	v.List.Totals = []sales.TerminalTotals{
-		{StoreID: 1, TerminalID: 1, Totals: sales.Totals{Sales: 81, Amount: 5412050, Canceled: 2, CanceledAmount: 98000, OpenCases: 3}, LastReceived: s.At("19:41:09")},
-		{StoreID: 1, TerminalID: 2, Totals: sales.Totals{Sales: 51, Amount: 3010099, Canceled: 1, CanceledAmount: 27000, OpenCases: 1}, LastReceived: s.At("19:33:52")},
+		terminalTotals(1, 1, models.Sum{Count: 81, Amount: 5412050}, models.Sum{Count: 2, Amount: 98000}, 3, s.At("19:41:09")),
+		terminalTotals(1, 2, models.Sum{Count: 51, Amount: 3010099}, models.Sum{Count: 1, Amount: 27000}, 1, s.At("19:33:52")),
 	}
 	v.List.Filtered = v.StoreTotals()
 	v.List.Next = "next-page"
@@ -120,7 +120,14 @@ func (s Shop) AllStores(hhmmss string) *salesview.SalesView {
 	v.Page = s.Page(models.Supervisor, "/sales?q=4242", hhmmss)
 	v.Stores, v.Filter.Query = s.Stores(), "4242"
 	v.List.Sales[2].StoreID, v.List.Sales[2].TerminalID = 2, 3
-	v.List.Totals = append(v.List.Totals, sales.TerminalTotals{StoreID: 2, TerminalID: 3, Totals: sales.Totals{Sales: 12, Amount: 991000}})
-	v.Matches(sales.Totals{Sales: 6, Amount: 1511000}, sales.Totals{Sales: 4, Amount: 1400000}, sales.Totals{Sales: 1, Amount: 80000})
+	v.List.Totals = append(v.List.Totals, terminalTotals(2, 3, models.Sum{Count: 12, Amount: 991000}, models.Sum{}, 0, time.Time{}))
+	v.Matches(models.Sum{Count: 6, Amount: 1511000}, models.Sum{Count: 4, Amount: 1400000}, models.Sum{Count: 1, Amount: 80000})
 	return v
+}
+
+func terminalTotals(store, terminal int64, sold, canceled models.Sum, open int64, last time.Time) sales.TerminalTotals {
+	return sales.TerminalTotals{
+		PlaceSums:    models.PlaceSums{StoreID: store, TerminalID: terminal, Sums: models.Sums{Sales: sold, Canceled: canceled, Open: open}},
+		LastReceived: last,
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"veinte/models"
-	"veinte/models/sales"
 	"veinte/views/locale"
 )
 
@@ -24,7 +23,7 @@ const (
 // rejected is charged: it has no part of its own, but a number in the table.
 var chartParts = []chartPart{partCharged, partPending, partDoubt, partCanceled}
 
-func (p chartPart) of(f *sales.Figures) models.Sum {
+func (p chartPart) of(f *models.Sums) models.Sum {
 	switch p {
 	case partPending:
 		return f.Pending
@@ -79,7 +78,7 @@ type ChartRow struct {
 	To     string // where its sales are; "" nowhere
 	Minor  bool   // its name under the bar is left out where there is no room for all
 	others bool   // the sum of those that have no bar of their own
-	sales.Figures
+	models.Sums
 }
 
 // Chart is a picture and the table of the same numbers.
@@ -89,7 +88,7 @@ type Chart struct {
 	Desc      string // the essential in words: whoever cannot see the picture has it
 	By        ChartBy
 	Rows      []ChartRow
-	Total     sales.Figures
+	Total     models.Sums
 	Line      float64 // where the cut-off is, in rows from the left; 0 for none
 	LineWord  string
 }
@@ -106,7 +105,7 @@ func (c *Chart) shown() []chartPart {
 }
 
 // SumWords is figures as a sentence.
-func SumWords(ctx context.Context, f *sales.Figures) string {
+func SumWords(ctx context.Context, f *models.Sums) string {
 	words := locale.T(ctx, "chart.sum", "Count", f.Sales.Count, "N", Number(f.Sales.Count), "Amount", Money(f.Sales.Amount))
 	none := true
 	for _, part := range []struct {
@@ -131,7 +130,7 @@ func SumWords(ctx context.Context, f *sales.Figures) string {
 // otherResult is a number of a row that has no column.
 type otherResult struct{ words, amount string }
 
-func otherResults(ctx context.Context, f *sales.Figures) []otherResult {
+func otherResults(ctx context.Context, f *models.Sums) []otherResult {
 	var all []otherResult
 	for _, part := range []struct {
 		key string

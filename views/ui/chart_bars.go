@@ -4,7 +4,7 @@ import (
 	"context"
 	"strconv"
 
-	"veinte/models/sales"
+	"veinte/models"
 )
 
 // Bars are as wide as the page: across, everything is in hundredths of the width,
@@ -89,12 +89,12 @@ func (c *Chart) Bars(ctx context.Context) []drawnBar {
 		r := &c.Rows[i]
 		b := drawnBar{Row: r, middle: Percent(slot * (float64(i) + .5))}
 		y := BarsBase
-		for _, part := range c.stack(&r.Figures, barsHeight/top, LeastPart) {
+		for _, part := range c.stack(&r.Sums, barsHeight/top, LeastPart) {
 			y -= part.long
 			b.Parts = append(b.Parts, drawnPart{part.chartPart, Percent(slot*float64(i) + (slot-wide)/2), coordinate(y), Percent(wide), coordinate(part.long)})
 		}
 		if r.Sales.Count > 0 {
-			b.tip = r.Label + ": " + SumWords(ctx, &r.Figures)
+			b.tip = r.Label + ": " + SumWords(ctx, &r.Sums)
 		}
 		if r == most {
 			b.value, b.top, b.anchor = c.By.Text(ctx, r.Sales), coordinate(y-7), anchored(slot*(float64(i)+.5))
@@ -111,7 +111,7 @@ type stacked struct {
 
 // stack are the lengths of the parts of a bar. What there is is seen, however
 // little: it takes its room from what is charged.
-func (c *Chart) stack(f *sales.Figures, scale, least float64) []stacked {
+func (c *Chart) stack(f *models.Sums, scale, least float64) []stacked {
 	var all []stacked
 	charged, taken := -1, 0.0
 	for _, p := range chartParts {

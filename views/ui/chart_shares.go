@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"veinte/models"
-	"veinte/models/sales"
 	"veinte/views/locale"
 )
 
@@ -37,21 +35,11 @@ func (c *Chart) sharesOf(ctx context.Context) []ChartRow {
 	}
 	rest := ChartRow{others: true}
 	for i := range c.Rows[MostShares-1:] {
-		AddFigures(&rest.Figures, &c.Rows[MostShares-1+i].Figures)
+		rest.Add(&c.Rows[MostShares-1+i].Sums)
 	}
 	n := int64(len(c.Rows) - MostShares + 1)
 	rest.Label = locale.T(ctx, "chart.others", "Count", n, "N", Number(n))
 	return append(slices.Clone(c.Rows[:MostShares-1]), rest)
-}
-
-func AddFigures(to, f *sales.Figures) {
-	for _, s := range []struct {
-		to *models.Sum
-		f  models.Sum
-	}{{&to.Sales, f.Sales}, {&to.Canceled, f.Canceled}, {&to.Doubt, f.Doubt}, {&to.Pending, f.Pending}, {&to.Rejected, f.Rejected}} {
-		s.to.Count += s.f.Count
-		s.to.Amount += s.f.Amount
-	}
 }
 
 // Shares draws the rows below each other; the whole is the width.
@@ -67,7 +55,7 @@ func (c *Chart) Shares(ctx context.Context) []drawnShare {
 			value: PartOf(c.By.of(r.Sales), whole) + " · " + c.By.Text(ctx, r.Sales),
 		}
 		x := 0.0
-		for _, part := range c.stack(&r.Figures, 100/float64(whole), .8) {
+		for _, part := range c.stack(&r.Sums, 100/float64(whole), .8) {
 			part.long = min(part.long, 100-x)
 			d.Parts = append(d.Parts, drawnPart{part.chartPart, Percent(x), d.y, Percent(part.long), d.barHeight})
 			x += part.long

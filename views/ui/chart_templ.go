@@ -568,9 +568,9 @@ func SharesChart(c *Chart) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var39 string
-				templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(SumWords(ctx, &s.Row.Figures))
+				templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(SumWords(ctx, &s.Row.Sums))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/ui/chart.templ`, Line: 47, Col: 60}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/ui/chart.templ`, Line: 47, Col: 57}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var39))
 				if templ_7745c5c3_Err != nil {
@@ -1181,7 +1181,7 @@ func chartTable(c *Chart) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = chartTableRow(c, &ChartRow{Label: locale.T(ctx, "chart.total"), Figures: c.Total}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = chartTableRow(c, &ChartRow{Label: locale.T(ctx, "chart.total"), Sums: c.Total}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1372,7 +1372,7 @@ func chartTableRow(c *Chart, r *ChartRow) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, other := range otherResults(ctx, &r.Figures) {
+			for _, other := range otherResults(ctx, &r.Sums) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 106, "<span>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -156,7 +156,8 @@ func TestADispatchWhoseCommitIsInDoubtReadsBeforeItSends(t *testing.T) {
 	}
 	other := o.Request(o.SaleAt(o.NewTerminal(o.Store), 6000))
 	cutter.at(beforeIt)
-	if _, err := cases.Cancellations.Dispatch(t.Context(), other.ID); !modelstest.IsNotCommitted(err) || o.Case(other.ID).State != models.Requested {
+	if _, err := cases.Cancellations.Dispatch(t.Context(), other.ID); !modelstest.IsNotCommitted(err) ||
+		o.Case(other.ID).State != models.Requested {
 		t.Errorf("Dispatch() = %v, case then %s; want %v, requested", err, o.Case(other.ID).State, database.ErrNotCommitted)
 	}
 	if got := len(o.API.Orders()); got != 1 {
@@ -169,7 +170,7 @@ func TestActsOfPeopleWhoseCommitIsInDoubt(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	cases, cutter := behindCutter(t, o)
-	settled := cancellations.Resolution{Outcome: models.Confirmed, Folio: "F-1"}
+	resolution := cancellations.Resolution{Outcome: models.Confirmed, Folio: "F-1"}
 	for _, act := range []struct {
 		name string
 		from models.State
@@ -180,8 +181,8 @@ func TestActsOfPeopleWhoseCommitIsInDoubt(t *testing.T) {
 			_, err := cases.Cancellations.Withdraw(t.Context(), b.Manager, id)
 			return err
 		}},
-		{"settle", models.Unknown, models.Confirmed, func(b *modelstest.Office, id int64) error {
-			return cases.Cancellations.Resolve(t.Context(), b.Supervisor, id, settled)
+		{"resolve", models.Unknown, models.Confirmed, func(b *modelstest.Office, id int64) error {
+			return cases.Cancellations.Resolve(t.Context(), b.Supervisor, id, resolution)
 		}},
 	} {
 		for where, want := range map[cut]models.State{beforeIt: act.from, afterItRan: act.to} {
@@ -227,7 +228,8 @@ func TestAnOutcomeWhoseCommitIsInDoubtIsKeptOnce(t *testing.T) {
 				models.MeaningAccepted: models.Accepted, models.MeaningNotSent: models.Requested, models.MeaningUnknown: models.Unknown,
 			}[reply.Meaning]
 			if got := o.Case(c.ID); got.State != want || got.Version != 3 || got.AttemptList[0].Meaning != reply.Meaning {
-				t.Errorf("cut %d: case is %s, version %d, attempt %s; want %s, 3, %s", where, got.State, got.Version, got.AttemptList[0].Meaning, want, reply.Meaning)
+				t.Errorf("cut %d: case is %s, version %d, attempt %s; want %s, 3, %s", where, got.State, got.Version, got.AttemptList[0].Meaning,
+					want, reply.Meaning)
 			}
 		}
 	}

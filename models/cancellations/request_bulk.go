@@ -7,7 +7,6 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit"
-	"veinte/models/database"
 )
 
 // MaxBulk is the limit of cancellations in a bulk request: one page of the list.
@@ -86,9 +85,5 @@ func (s *Service) checkBulk(ctx context.Context, r *BulkRequest) error {
 	if err := one.check(); err != nil {
 		return err
 	}
-	known, err := reasonInUse(database.Tx{DB: s.db.Gorm().WithContext(ctx)}, r.Reason)
-	if err == nil && !known {
-		err = models.Invalid("reason", "reason.unknown")
-	}
-	return err
+	return inUse(s.config.DB.Gorm().WithContext(ctx), r.Reason)
 }

@@ -38,7 +38,8 @@ func TestASaleTypedFromItsTicket(t *testing.T) {
 		t.Fatalf("EnterSale() = %+v, want created", got)
 	}
 	s := o.Story(got.SaleID).Sale
-	if s.Source != models.SourceManual || s.RecordedBy != o.Manager.Name || s.Amount != 125000 || !s.SoldAt.Equal(modelstest.At(t, "2026-11-20T11:30:00-06:00")) {
+	if s.Source != models.SourceManual || s.RecordedBy != o.Manager.Name || s.Amount != 125000 ||
+		!s.SoldAt.Equal(modelstest.At(t, "2026-11-20T11:30:00-06:00")) {
 		t.Errorf("the sale = %+v, want what was typed, by hand, with its author", s)
 	}
 	if again := enter(t, o, o.Manager, ticket(o)); again.Status != intake.Known || again.SaleID != got.SaleID {
@@ -46,11 +47,13 @@ func TestASaleTypedFromItsTicket(t *testing.T) {
 	}
 	other := ticket(o)
 	other.Amount = "1,250.50"
-	if differs := enter(t, o, o.Manager, other); modelstest.Said(differs.Outcome) != "conflict amount:sale.differs" || differs.SaleID != got.SaleID {
+	if differs := enter(t, o, o.Manager, other); modelstest.Said(differs.Outcome) != "conflict amount:sale.differs" ||
+		differs.SaleID != got.SaleID {
 		t.Errorf("typed with another amount = %+v, want a conflict with sale %d", differs, got.SaleID)
 	}
 	c := o.Request(&s)
-	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE cancellation_id = $1 AND after->>'source' = 'hand'`, c.ID); n != 1 {
+	if n := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE cancellation_id = $1 AND after->>'source' = 'hand'`,
+		c.ID); n != 1 {
 		t.Errorf("entries that say of the request how its sale came = %d, want 1", n)
 	}
 	o.CheckBooks(t)
@@ -64,9 +67,12 @@ func TestAnEntryIsLookedAtTwice(t *testing.T) {
 		change func(*intake.ManualSale)
 		want   []string
 	}{
-		"another day":             {func(e *intake.ManualSale) { e.Date, e.OrderID = "2026-11-21", "ticket 1" }, nil},
-		"the order names another": {func(e *intake.ManualSale) { e.OrderID, e.Amount = "261120113000-1234567890", "88" }, []string{"sale.orderSerialDiffers"}},
-		"the order's time":        {func(e *intake.ManualSale) { e.Time, e.Amount = "11:45", "77" }, []string{"sale.orderTimeDiffers"}},
+		"another day": {func(e *intake.ManualSale) { e.Date, e.OrderID = "2026-11-21", "ticket 1" }, nil},
+		"the order names another": {
+			func(e *intake.ManualSale) { e.OrderID, e.Amount = "261120113000-1234567890", "88" },
+			[]string{"sale.orderSerialDiffers"},
+		},
+		"the order's time": {func(e *intake.ManualSale) { e.Time, e.Amount = "11:45", "77" }, []string{"sale.orderTimeDiffers"}},
 		"the same amount": {func(e *intake.ManualSale) {
 			e.Amount, e.Time, e.OrderID = "99", "11:50", "261120115000-"+string(o.Terminal.SerialNumber)
 		}, []string{"sale.similar"}},
@@ -82,14 +88,14 @@ func TestAnEntryIsLookedAtTwice(t *testing.T) {
 			continue
 		}
 		if got.Status != intake.Skipped || !slices.Equal(got.Warnings, tt.want) {
-			t.Errorf("%s: %s with %v, want it not kept, and %v", fact, got.Status, got.Warnings, tt.want)
+			t.Errorf("%s: %s with %v, want it not recorded, and %v", fact, got.Status, got.Warnings, tt.want)
 		}
 		if slices.Contains(tt.want, "sale.similar") && got.Similar != posted.ID {
 			t.Errorf("%s: similar to sale %d, want %d", fact, got.Similar, posted.ID)
 		}
 		e.Reviewed = []string{"sale.notToday", ""} // a warning of another sale
 		if got := enter(t, o, o.Manager, e); got.Status != intake.Skipped || !slices.Equal(got.Warnings, tt.want) {
-			t.Errorf("%s, with another warning looked at: %s with %v, want it not kept, and %v", fact, got.Status, got.Warnings, tt.want)
+			t.Errorf("%s, with another warning reviewed: %s with %v, want it not recorded, and %v", fact, got.Status, got.Warnings, tt.want)
 		}
 		e.Reviewed = got.Warnings
 		if got := enter(t, o, o.Manager, e); got.Status != intake.Created {
@@ -97,7 +103,8 @@ func TestAnEntryIsLookedAtTwice(t *testing.T) {
 		}
 	}
 	yesterday := o.Branch(t)
-	if _, err := o.Owner.Exec(`UPDATE assignments SET valid_from = valid_from - interval '3 days' WHERE terminal_id = $1`, yesterday.Terminal.ID); err != nil {
+	if _, err := o.Owner.Exec(`UPDATE assignments SET valid_from = valid_from - interval '3 days' WHERE terminal_id = $1`,
+		yesterday.Terminal.ID); err != nil {
 		t.Fatal(err)
 	}
 	e := ticket(yesterday)
@@ -117,10 +124,10 @@ func TestAMissingPointIsAskedAbout(t *testing.T) {
 		return *enter(t, o, o.Manager, e)
 	}
 	if got := typed("261120113000", "100"); got.Status != intake.Created {
-		t.Fatalf("the terminal's first sale = %+v, want it kept: there is nothing to compare it with", got)
+		t.Fatalf("the terminal's first sale = %+v, want it recorded: there is nothing to compare it with", got)
 	}
 	if got := typed("261120113001", "999.99"); got.Status != intake.Created {
-		t.Errorf("less than ten times the largest = %+v, want it kept", got)
+		t.Errorf("less than ten times the largest = %+v, want it recorded", got)
 	}
 	asks := func(fact string, got intake.ManualOutcome) {
 		t.Helper()
@@ -130,20 +137,20 @@ func TestAMissingPointIsAskedAbout(t *testing.T) {
 	}
 	asks("more than ten times the largest of two", typed("261120113002", "9,999.91"))
 	if got := typed("261120113002", "9,999.90"); got.Status != intake.Created {
-		t.Errorf("ten times the largest of two = %+v, want it kept", got)
+		t.Errorf("ten times the largest of two = %+v, want it recorded", got)
 	}
 	for range 7 { // ten in all are enough to compare with
 		o.Sale(100)
 	}
 	asks("more than the largest of ten", typed("261120113003", "9,999.91"))
 	if got := typed("261120113003", "9,999.89"); got.Status != intake.Created {
-		t.Errorf("less than the largest of ten = %+v, want it kept", got)
+		t.Errorf("less than the largest of ten = %+v, want it recorded", got)
 	}
 	o.Clock.Advance(31 * 24 * time.Hour)
 	later := ticket(o)
 	later.OrderID, later.Date, later.Amount = "261221113000-"+string(o.Terminal.SerialNumber), "2026-12-21", "250000"
 	if got := enter(t, o, o.Manager, later); got.Status != intake.Created {
-		t.Errorf("the first sale of a month = %s %v, want it kept: what was older says little", got.Status, got.Warnings)
+		t.Errorf("the first sale of a month = %s %v, want it recorded: what was older says little", got.Status, got.Warnings)
 	}
 }
 
@@ -164,7 +171,10 @@ func TestAnOrderOfAnotherTerminalIsNotTyped(t *testing.T) {
 		"one around which somebody typed blanks":     {" 261120113000-" + string(other.SerialNumber) + " ", 0},
 	} {
 		e := ticket(o)
-		e.OrderID, e.Reviewed = tt.order, []string{"sale.orderSerialDiffers", "sale.orderTimeDiffers", "sale.orderUnlike", "sale.similar", "sale.muchMore"}
+		e.OrderID, e.Reviewed = tt.order, []string{
+			"sale.orderSerialDiffers", "sale.orderTimeDiffers", "sale.orderUnlike", "sale.similar",
+			"sale.muchMore",
+		}
 		got := enter(t, o, o.Manager, e)
 		if modelstest.Said(got.Outcome) != "refused orderId:sale.orderOfAnother" || got.SaleID != tt.sale {
 			t.Errorf("%s: %q, sale %d; want it refused, and sale %d named", fact, modelstest.Said(got.Outcome), got.SaleID, tt.sale)
@@ -184,7 +194,8 @@ func TestAllThatIsWrongIsSaidAtOnce(t *testing.T) {
 		OrderID: strings.Repeat("9", 81), Amount: "1250,00", Last4: "424", CardBrand: strings.Repeat("v", 21),
 	}}
 	got := modelstest.Said(enter(t, o, o.Manager, e).Outcome)
-	const want = "refused terminal:terminal.choose date:date.invalid time:time.invalid amount:amount.invalid orderId:field.tooLong cardBrand:field.tooLong last4:last4.invalid"
+	const want = "refused terminal:terminal.choose date:date.invalid time:time.invalid amount:amount.invalid " +
+		"orderId:field.tooLong cardBrand:field.tooLong last4:last4.invalid"
 	fields := func(s string) []string {
 		f := strings.Fields(s)
 		slices.Sort(f)

@@ -79,10 +79,10 @@ func (s *Service) Bulk(ctx context.Context, actor models.Actor, click string, id
 // bulkSales reads sales with their stores and terminals, in the order given.
 func (s *Service) bulkSales(ctx context.Context, actor models.Actor, ids []int64) ([]BulkRow, error) {
 	var sales []models.Sale
-	if err := s.db.Gorm().WithContext(ctx).Where("id IN ?", ids).Find(&sales).Error; err != nil {
+	if err := s.config.DB.Gorm().WithContext(ctx).Where("id IN ?", ids).Find(&sales).Error; err != nil {
 		return nil, fmt.Errorf("read %d sales: %w", len(ids), err)
 	}
-	dir, err := s.terminals.Directory(ctx)
+	dir, err := s.config.Terminals.Directory(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -113,31 +113,19 @@ func (s *Service) bulkCancellations(ctx context.Context, actor models.Actor, cli
 	for i := range rows {
 		clicks[i] = clickOf(click, rows[i].SaleID)
 	}
-	g := s.db.Gorm().WithContext(ctx)
-	var cases []models.Cancellation
-	if err := g.Where("requested_by = ? AND click IN ?", actor.UserID, clicks).Find(&cases).Error; err != nil {
-		return fmt.Errorf("read cases of a click: %w", err)
-	}
-	var places []struct {
-		ID    int64
+	var opened []struct {
+		models.Cancellation
 		Place int
 	}
-	err := g.Raw(`SELECT c.id, count(*) AS place FROM cancellations c JOIN cancellations o ON o.terminal_id = c.terminal_id AND o.id <> c.id
-			AND (o.state IN ? OR (o.state = ? AND o.id < c.id))
-		WHERE c.requested_by = ? AND c.click IN ? AND c.state = ? GROUP BY c.id`,
-		[]models.State{models.Sending, models.Accepted}, models.Requested, actor.UserID, clicks, models.Requested).Scan(&places).Error
+	err := s.config.DB.Gorm().WithContext(ctx).Table("cancellations c").Select("c.*, "+placeSQL).
+		Where("requested_by = ? AND click IN ?", actor.UserID, clicks).Find(&opened).Error
 	if err != nil {
-		return fmt.Errorf("read places in line: %w", err)
+		return fmt.Errorf("read cancellations of a click: %w", err)
 	}
 	for i := range rows {
-		for j := range cases {
-			if rows[i].Sale != nil && cases[j].SaleID == rows[i].SaleID {
-				rows[i].Cancellation = &cases[j]
-			}
-		}
-		for _, p := range places {
-			if rows[i].Cancellation != nil && rows[i].Cancellation.ID == p.ID {
-				rows[i].Place = p.Place
+		for j := range opened {
+			if rows[i].Sale != nil && opened[j].SaleID == rows[i].SaleID {
+				rows[i].Cancellation, rows[i].Place = &opened[j].Cancellation, opened[j].Place
 			}
 		}
 	}
@@ -156,7 +144,7 @@ func (s *Service) bulkRefusals(ctx context.Context, actor models.Actor, click st
 		return nil
 	}
 	var entries []models.AuditEntry
-	err := s.db.Gorm().WithContext(ctx).Select("sale_id", "reason").
+	err := s.config.DB.Gorm().WithContext(ctx).Select("sale_id", "reason").
 		Where("sale_id IN ? AND actor_id = ? AND action = ? AND after->>'together' = ?", ids, actor.UserID, models.ActionCancelRefused, click).
 		Order("id").Find(&entries).Error
 	if err != nil {

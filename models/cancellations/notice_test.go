@@ -16,28 +16,29 @@ func TestASlipTellsWhatIsKnown(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	for state, want := range map[models.State]cancellations.NoticeStatus{
-		models.Requested: cancellations.NoticeWaiting, models.Withdrawn: cancellations.NoticeWithdrawn, models.Expired: cancellations.NoticeNotSent,
+		models.Requested: cancellations.NoticeWaiting, models.Withdrawn: cancellations.NoticeWithdrawn,
+		models.Expired: cancellations.NoticeNotSent,
 		models.Sending: cancellations.NoticeSent, models.Accepted: cancellations.NoticeSent, models.Rejected: cancellations.NoticeRejected,
 		models.Unknown: cancellations.NoticeDoubt, models.Confirmed: cancellations.NoticeSeen, models.NotCanceled: cancellations.NoticeCharged,
 	} {
 		o.Terminal = o.NewTerminal(o.Store)
 		sale, c := o.In(state)
-		slip, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
-		if err != nil || slip.Told != want || slip.AskedAt == nil || !slip.AskedAt.Equal(c.RequestedAt) {
-			t.Errorf("Slip() of a case %s = %+v, %v; want told %s, asked at %s", state, slip, err, want, c.RequestedAt)
+		notice, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
+		if err != nil || notice.Told != want || notice.AskedAt == nil || !notice.AskedAt.Equal(c.RequestedAt) {
+			t.Errorf("CustomerNotice() of a case %s = %+v, %v; want %s, asked at %s", state, notice, err, want, c.RequestedAt)
 		}
 	}
 	sale := o.Sale(100)
-	slip, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
-	if err != nil || slip.Told != cancellations.NoticeNotRequested || slip.AskedAt != nil || slip.Since != nil {
-		t.Errorf("Slip() of a sale that nobody asked about = %+v, %v", slip, err)
+	notice, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
+	if err != nil || notice.Told != cancellations.NoticeNotRequested || notice.AskedAt != nil || notice.Since != nil {
+		t.Errorf("CustomerNotice() of a sale that nobody asked about = %+v, %v", notice, err)
 	}
-	if slip.Closed {
-		t.Error("the window of a sale that can be canceled is told to have closed")
+	if notice.Closed {
+		t.Error("the window of a sale that can be canceled is shown as closed")
 	}
 	entries := o.Story(sale.ID).Entries
 	if n := len(entries); n == 0 || entries[n-1].Action != models.ActionNoticeShown || string(entries[n-1].After) != `{"told": "notAsked"}` {
-		t.Errorf("the trail tells of the slip as %+v", entries)
+		t.Errorf("the trail has the notice as %+v", entries)
 	}
 }
 
@@ -57,18 +58,19 @@ func TestASlipTellsOfARequestThatCameTooLate(t *testing.T) {
 		o.Clock.Advance(time.Minute)
 	}
 	for _, tt := range []struct {
-		name  string
-		sale  int64
-		told  cancellations.NoticeStatus
-		asked *time.Time
+		name   string
+		sale   int64
+		status cancellations.NoticeStatus
+		asked  *time.Time
 	}{
 		{"asked for too late, twice", late.ID, cancellations.NoticeTooLate, &asked},
 		{"nobody asked", quiet.ID, cancellations.NoticeNotRequested, nil},
 		{"rejected before", rejected.ID, cancellations.NoticeRejected, &c.RequestedAt},
 	} {
-		slip, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, tt.sale)
-		if err != nil || slip.Told != tt.told || !slip.Closed || (slip.AskedAt == nil) != (tt.asked == nil) || tt.asked != nil && !slip.AskedAt.Equal(*tt.asked) {
-			t.Errorf("%s: Slip() = %+v, %v; want told %s, asked for at %v, closed", tt.name, slip, err, tt.told, tt.asked)
+		notice, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, tt.sale)
+		if err != nil || notice.Told != tt.status || !notice.Closed || (notice.AskedAt == nil) != (tt.asked == nil) || tt.asked != nil &&
+			!notice.AskedAt.Equal(*tt.asked) {
+			t.Errorf("%s: CustomerNotice() = %+v, %v; want %s, asked for at %v, closed", tt.name, notice, err, tt.status, tt.asked)
 		}
 	}
 }
@@ -79,17 +81,18 @@ func TestASlipSaysCanceledOnlyByEvidence(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	sale, c := o.In(models.Confirmed)
-	told := func(detail models.Detail, conflict models.Conflict) cancellations.NoticeStatus {
+	status := func(detail models.Detail, conflict models.Conflict) cancellations.NoticeStatus {
 		t.Helper()
-		if _, err := o.Owner.Exec(`UPDATE cancellations SET detail = $2, conflict = $3, conflict_at = CASE WHEN $3 = '' THEN NULL ELSE now() END WHERE id = $1`,
+		if _, err := o.Owner.Exec(`UPDATE cancellations SET detail = $2, conflict = $3, conflict_at = CASE WHEN $3 = '' THEN NULL ELSE now() END
+			WHERE id = $1`,
 			c.ID, detail, conflict); err != nil {
 			t.Fatal(err)
 		}
-		slip, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
+		notice, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return slip.Told
+		return notice.Told
 	}
 	for detail, want := range map[models.Detail]cancellations.NoticeStatus{
 		models.DetailTerminalConfirmed: cancellations.NoticeCanceled, models.DetailCanceledOnTerminal: cancellations.NoticeCanceled,
@@ -97,8 +100,8 @@ func TestASlipSaysCanceledOnlyByEvidence(t *testing.T) {
 		models.DetailReconciledCanceled: cancellations.NoticeReported, models.DetailAckMeansCanceled: cancellations.NoticeAcknowledged,
 		"": cancellations.NoticeDisputed, "somethingNew": cancellations.NoticeDisputed,
 	} {
-		if got := told(detail, ""); got != want {
-			t.Errorf("confirmed by %q is told as %s, want %s", detail, got, want)
+		if got := status(detail, ""); got != want {
+			t.Errorf("confirmed by %q is %s, want %s", detail, got, want)
 		}
 	}
 	for conflict, want := range map[models.Conflict]cancellations.NoticeStatus{
@@ -106,8 +109,8 @@ func TestASlipSaysCanceledOnlyByEvidence(t *testing.T) {
 		models.ConflictStillCharged: cancellations.NoticeDisputed, models.ConflictReportedRejected: cancellations.NoticeDisputed,
 		models.ConflictReportCharged: cancellations.NoticeDisputed, models.ConflictAmountDiffers: cancellations.NoticeDisputed,
 	} {
-		if got := told(models.DetailTerminalConfirmed, conflict); got != want {
-			t.Errorf("confirmed with the conflict %s is told as %s, want %s", conflict, got, want)
+		if got := status(models.DetailTerminalConfirmed, conflict); got != want {
+			t.Errorf("confirmed with the conflict %s is %s, want %s", conflict, got, want)
 		}
 	}
 }
@@ -119,10 +122,10 @@ func TestASlipOfAnotherStore(t *testing.T) {
 	other := modelstest.Store(t, o.DB, o.Clock.Now(), "OTRA")
 	sale := o.SaleAt(o.NewTerminal(other), 7700)
 	if _, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID); !errors.Is(err, models.ErrNotFound) {
-		t.Errorf("Slip() of another store's sale = %v, want ErrNotFound", err)
+		t.Errorf("CustomerNotice() of another store's sale = %v, want ErrNotFound", err)
 	}
 	if n := len(o.Story(sale.ID).Entries); n != 0 {
-		t.Errorf("the refused slip left %d entries about the sale, want none here: the handler writes the denial", n)
+		t.Errorf("the refused notice left %d entries about the sale, want none here: the handler writes the denial", n)
 	}
 }
 
@@ -132,7 +135,7 @@ func TestASlipOfAnotherStore(t *testing.T) {
 func TestASlipIsOfTheCaseThatDecides(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
-	slip := func(sale *models.Sale) *cancellations.CustomerNotice {
+	notice := func(sale *models.Sale) *cancellations.CustomerNotice {
 		t.Helper()
 		s, err := o.Cancellations.CustomerNotice(t.Context(), o.Manager, sale.ID)
 		if err != nil {
@@ -145,24 +148,25 @@ func TestASlipIsOfTheCaseThatDecides(t *testing.T) {
 	key := modelstest.CurrentKey(o, first)
 	o.Clock.Advance(time.Minute)
 	second := o.Request(sale)
-	if got := slip(sale); got.Told != cancellations.NoticeWaiting || got.AskedAt == nil || !got.AskedAt.Equal(second.RequestedAt) {
-		t.Errorf("the slip of a second request = %s, asked at %v; want it waiting since %s", got.Told, got.AskedAt, second.RequestedAt)
+	if got := notice(sale); got.Told != cancellations.NoticeWaiting || got.AskedAt == nil || !got.AskedAt.Equal(second.RequestedAt) {
+		t.Errorf("the notice of a second request = %s, asked at %v; want it waiting since %s", got.Told, got.AskedAt, second.RequestedAt)
 	}
 	o.Post(modelstest.CancelPost(sale, key))
-	if got := slip(sale); got.Told != cancellations.NoticeCanceled || got.AskedAt == nil || !got.AskedAt.Equal(first.RequestedAt) {
-		t.Errorf("the slip after a late yes = %s, asked at %v; want it canceled, asked at %s", got.Told, got.AskedAt, first.RequestedAt)
+	if got := notice(sale); got.Told != cancellations.NoticeCanceled || got.AskedAt == nil || !got.AskedAt.Equal(first.RequestedAt) {
+		t.Errorf("the notice after a late yes = %s, asked at %v; want it canceled, asked at %s", got.Told, got.AskedAt, first.RequestedAt)
 	}
 
 	o.Terminal = o.NewTerminal(o.Store)
 	byHand := o.Sale(100)
 	o.Post(modelstest.CancelPost(byHand, ""))
-	if got := slip(byHand); got.Told != cancellations.NoticeCanceled || got.AskedAt != nil || got.Since == nil {
-		t.Errorf("the slip of what was canceled by hand = %s, asked at %v, since %v; want it canceled, and that nobody asked here", got.Told, got.AskedAt, got.Since)
+	if got := notice(byHand); got.Told != cancellations.NoticeCanceled || got.AskedAt != nil || got.Since == nil {
+		t.Errorf("the notice of what was canceled by hand = %s, asked at %v, since %v; want it canceled, and that nobody asked here", got.Told,
+			got.AskedAt, got.Since)
 	}
 
 	odd := o.Sale(100)
 	modelstest.Exec(t, o.Owner, `UPDATE sales SET state = 'confirmed' WHERE id = $1`, odd.ID)
-	if got := slip(odd).Told; got != cancellations.NoticeDoubt {
-		t.Errorf("the slip of a state without a case = %s, want %s", got, cancellations.NoticeDoubt)
+	if got := notice(odd).Told; got != cancellations.NoticeDoubt {
+		t.Errorf("the notice of a state without a case = %s, want %s", got, cancellations.NoticeDoubt)
 	}
 }

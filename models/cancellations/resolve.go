@@ -79,7 +79,8 @@ func (s *Service) Resolve(ctx context.Context, actor models.Actor, caseID int64,
 	saleID, err := s.resolve(ctx, actor, caseID, e)
 	var refused *models.Error
 	if errors.As(err, &refused) && saleID != 0 && actor.May(models.ResolveCancellations) {
-		if err := s.audit.Refuse(ctx, actor, models.ActionResolutionRefused, audit.RefusalRecord{SaleID: saleID, CancellationID: caseID, Why: refused}); err != nil {
+		record := audit.RefusalRecord{SaleID: saleID, CancellationID: caseID, Why: refused}
+		if err := s.config.Audit.Refuse(ctx, actor, models.ActionResolutionRefused, record); err != nil {
 			return err
 		}
 		return models.Recorded(err)
@@ -90,11 +91,8 @@ func (s *Service) Resolve(ctx context.Context, actor models.Actor, caseID int64,
 func (s *Service) resolve(ctx context.Context, actor models.Actor, caseID int64, e Resolution) (saleID int64, err error) {
 	err = s.withLocked(ctx, caseID, func(l *Held) error {
 		saleID = l.sale.ID
-		switch {
-		case !actor.Sees(l.sale.StoreID):
-			return models.ErrNotFound
-		case !actor.May(models.ResolveCancellations):
-			return models.ErrForbidden
+		if err := l.allows(actor, models.ResolveCancellations); err != nil {
+			return err
 		}
 		if err := e.check(); err != nil {
 			return err
@@ -102,7 +100,7 @@ func (s *Service) resolve(ctx context.Context, actor models.Actor, caseID int64,
 		saw := PersonSaw(actor, e.Outcome == models.Confirmed, e.text())
 		switch ruling := l.rule(saw); {
 		case ruling.Why == WhyKnown:
-			return l.settledBy(actor, saw.Words)
+			return l.resolvedBy(actor, saw.Words)
 		case l.c.State != models.Unknown && !actor.Role.May(models.ResolveCancellations):
 			// The rules let a manager resolve a doubt, but not change a known
 			// outcome.
@@ -116,13 +114,13 @@ func (s *Service) resolve(ctx context.Context, actor models.Actor, caseID int64,
 	return saleID, err
 }
 
-// settledBy distinguishes a repeated click, which has no effect, from another person
+// resolvedBy distinguishes a repeated click, which has no effect, from another person
 // or other evidence, which came after the cancellation was resolved.
-func (l *Held) settledBy(actor models.Actor, evidence string) error {
+func (l *Held) resolvedBy(actor models.Actor, evidence string) error {
 	var last models.AuditEntry
-	err := database.TakeRow(l.Where("sale_id = ? AND cancellation_id = ? AND action = ?", l.sale.ID, l.c.ID, models.ActionCancellationMoved).Order("id DESC"), &last)
-	if err != nil {
-		return fmt.Errorf("look for who settled case %d: %w", l.c.ID, err)
+	moves := l.tx.Where("sale_id = ? AND cancellation_id = ? AND action = ?", l.sale.ID, l.c.ID, models.ActionCancellationMoved)
+	if err := database.TakeRow(moves.Order("id DESC"), &last); err != nil {
+		return fmt.Errorf("look for who resolved cancellation %d: %w", l.c.ID, err)
 	}
 	if last.ActorID != nil && *last.ActorID == actor.UserID && last.Reason == evidence {
 		return nil

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"veinte/models"
 	"veinte/models/database"
 )
@@ -76,8 +74,13 @@ func (s *Service) RecordManual(ctx context.Context, actor models.Actor, e Manual
 		return nil, err
 	}
 	got := &ManualOutcome{Outcome: foreseen[0]}
-	if got.Status != Created {
-		return got, s.refusedManual(ctx, actor, in, got)
+	switch got.Status {
+	case Created:
+	case Known:
+		return got, nil
+	default: // the trail records the refusal
+		_, err := s.RecordSales(ctx, actor, Options{Source: models.SourceManual}, []models.SaleInput{in})
+		return got, err
 	}
 	if err := s.orderOfAnother(ctx, actor, got, in); err != nil || got.Status != Created {
 		return got, err
@@ -89,11 +92,11 @@ func (s *Service) RecordManual(ctx context.Context, actor models.Actor, e Manual
 		got.Status = Skipped
 		return got, nil
 	}
-	kept, err := s.RecordSales(ctx, actor, Options{Source: models.SourceManual}, []models.SaleInput{in})
+	recorded, err := s.RecordSales(ctx, actor, Options{Source: models.SourceManual}, []models.SaleInput{in})
 	if err != nil {
 		return nil, err
 	}
-	got.Outcome = kept[0]
+	got.Outcome = recorded[0]
 	return got, nil
 }
 
@@ -106,14 +109,16 @@ func (s *Service) orderOfAnother(ctx context.Context, actor models.Actor, got *M
 		return err
 	}
 	var id int64
-	err = s.db.Pool().QueryRow(ctx, `SELECT id FROM sales WHERE order_id = $1 AND serial_number <> $2 AND store_id = ANY($3) ORDER BY id LIMIT 1`,
+	err = s.db.Pool().QueryRow(ctx, `SELECT id FROM sales
+		WHERE order_id = $1 AND serial_number <> $2 AND store_id = ANY($3) ORDER BY id LIMIT 1`,
 		strings.TrimSpace(in.OrderID), in.SerialNumber, stores).Scan(&id)
 	if err != nil && database.NoRows(err) != models.ErrNotFound {
 		return fmt.Errorf("look for the order at other terminals: %w", err)
 	}
 	_, serial, _ := strings.Cut(strings.TrimSpace(in.OrderID), "-")
 	var named bool
-	err = s.db.Pool().QueryRow(ctx, `SELECT EXISTS (SELECT FROM terminals WHERE serial_number = $1 AND serial_number <> $2)`, serial, in.SerialNumber).Scan(&named)
+	err = s.db.Pool().QueryRow(ctx, `SELECT EXISTS (SELECT FROM terminals WHERE serial_number = $1 AND serial_number <> $2)`,
+		serial, in.SerialNumber).Scan(&named)
 	if err != nil {
 		return fmt.Errorf("look for the terminal of an order: %w", err)
 	}
@@ -121,16 +126,6 @@ func (s *Service) orderOfAnother(ctx context.Context, actor models.Actor, got *M
 		got.Outcome = Outcome{Status: Refused, SaleID: id, Problems: []*models.Error{models.Invalid("orderId", "sale.orderOfAnother")}}
 	}
 	return nil
-}
-
-// refusedManual records a refusal in the trail. A sale that was known already is not
-// a refusal.
-func (s *Service) refusedManual(ctx context.Context, actor models.Actor, in models.SaleInput, got *ManualOutcome) error {
-	if got.Status == Known {
-		return nil
-	}
-	_, err := s.RecordSales(ctx, actor, Options{Source: models.SourceManual}, []models.SaleInput{in})
-	return err
 }
 
 // input converts the manual sale into a SaleInput. When a field cannot be read it
@@ -239,17 +234,14 @@ var orderOfTerminal = regexp.MustCompile(`^\s*\d{12}-\d{10}\s*$`)
 // muchMore reports whether the terminal has sold before, but no recent sale of it
 // comes near the amount.
 func (s *Service) muchMore(ctx context.Context, terminalID int64, amount models.Money) (bool, error) {
-	var most models.Money
-	var sales int
-	err := s.db.Pool().QueryRow(ctx, `SELECT coalesce(max(amount), 0), count(*) FROM sales WHERE terminal_id = $1 AND sold_at > $2`,
-		terminalID, s.clock.Now().AddDate(0, 0, -usualDays)).Scan(&most, &sales)
+	var limit models.Money // 0: it has sold nothing
+	err := s.db.Pool().QueryRow(ctx, `SELECT coalesce(max(amount), 0) * CASE WHEN count(*) < $3 THEN $4 ELSE 1 END::bigint
+		FROM sales WHERE terminal_id = $1 AND sold_at > $2`,
+		terminalID, s.clock.Now().AddDate(0, 0, -usualDays), enoughSales, muchMore).Scan(&limit)
 	if err != nil {
 		return false, fmt.Errorf("look for the largest sale of terminal %d: %w", terminalID, err)
 	}
-	if sales < enoughSales {
-		most *= muchMore
-	}
-	return most > 0 && amount > most, nil
+	return limit > 0 && amount > limit, nil
 }
 
 // ManualTerminal is a terminal for which a person may add a manual sale.
@@ -273,7 +265,7 @@ func (s *Service) ManualTerminals(ctx context.Context, actor models.Actor) ([]Ma
 		return nil, err
 	}
 	rows, err := s.db.Pool().Query(ctx, `
-		SELECT t.id, t.serial_number, t.label, s.id, s.code, s.name, s.time_zone
+		SELECT `+manualTerminals.Values()+`
 		FROM terminals t
 		JOIN assignments a ON a.terminal_id = t.id AND a.valid_from <= $2 AND (a.valid_to IS NULL OR a.valid_to > $2)
 		JOIN stores s ON s.id = a.store_id
@@ -282,12 +274,19 @@ func (s *Service) ManualTerminals(ctx context.Context, actor models.Actor) ([]Ma
 	if err != nil {
 		return nil, fmt.Errorf("list terminals of %d stores: %w", len(stores), err)
 	}
-	terminals, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (t ManualTerminal, err error) {
-		err = row.Scan(&t.ID, &t.SerialNumber, &t.Label, &t.Store.ID, &t.Store.Code, &t.Store.Name, &t.Store.TimeZone)
-		return t, err
-	})
+	terminals, err := manualTerminals.Collect(rows, nil)
 	if err != nil {
 		return nil, fmt.Errorf("list terminals of %d stores: %w", len(stores), err)
 	}
 	return terminals, nil
+}
+
+var manualTerminals = database.Columns[ManualTerminal]{
+	{Name: "id", SQL: "t.id", At: func(t *ManualTerminal) any { return &t.ID }},
+	{Name: "serial_number", SQL: "t.serial_number", At: func(t *ManualTerminal) any { return &t.SerialNumber }},
+	{Name: "label", SQL: "t.label", At: func(t *ManualTerminal) any { return &t.Label }},
+	{Name: "store_id", SQL: "s.id", At: func(t *ManualTerminal) any { return &t.Store.ID }},
+	{Name: "code", SQL: "s.code", At: func(t *ManualTerminal) any { return &t.Store.Code }},
+	{Name: "name", SQL: "s.name", At: func(t *ManualTerminal) any { return &t.Store.Name }},
+	{Name: "time_zone", SQL: "s.time_zone", At: func(t *ManualTerminal) any { return &t.Store.TimeZone }},
 }

@@ -11,8 +11,8 @@ import (
 	"veinte/models/modelstest"
 )
 
-// several returns a valid request for the sales, with a click of its own.
-func several(o *modelstest.Office, sales ...*models.Sale) cancellations.BulkRequest {
+// bulkOf returns a valid request for the sales, with a click of its own.
+func bulkOf(o *modelstest.Office, sales ...*models.Sale) cancellations.BulkRequest {
 	r := cancellations.BulkRequest{Reason: "chargedTwice", Click: "varias-" + o.CancelRequest(sales[0]).Click}
 	for _, s := range sales {
 		r.Sales = append(r.Sales, cancellations.ChosenSale{SaleID: s.ID, Amount: s.Amount})
@@ -65,7 +65,9 @@ func held(t *testing.T, o *modelstest.Office, sale *models.Sale) (letGo func()) 
 
 // inTheMiddle requests the sales, and calls a function between the first and the
 // second request.
-func inTheMiddle(t *testing.T, o *modelstest.Office, cases *cancellations.Service, r cancellations.BulkRequest, happens func()) (int, error) {
+func inTheMiddle(t *testing.T, o *modelstest.Office, cases *cancellations.Service, r cancellations.BulkRequest, happens func()) (int,
+	error,
+) {
 	t.Helper()
 	letGo := held(t, o, o.FindSale(o.Story(r.Sales[1].SaleID).Sale.OrderID))
 	type answer struct {

@@ -15,7 +15,7 @@ func TestSeveralAreAskedForOneByOne(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	here, there := []*models.Sale{o.Sale(100), o.Sale(200), o.Sale(300)}, o.SaleAt(o.NewTerminal(o.Store), 400)
-	r := several(o, append(here, there)...)
+	r := bulkOf(o, append(here, there)...)
 	if n, err := o.Cancellations.RequestBulk(t.Context(), o.Supervisor, r); n != 4 || err != nil {
 		t.Fatalf("RequestSeveral() = %d, %v, want 4, nil", n, err)
 	}
@@ -41,7 +41,7 @@ func TestTheSamePressOfSeveralAsksOnce(t *testing.T) {
 	t.Parallel()
 	o := modelstest.NewOffice(t)
 	sales := []*models.Sale{o.Sale(100), o.Sale(200), o.SaleAt(o.NewTerminal(o.Store), 300)}
-	r := several(o, sales...)
+	r := bulkOf(o, sales...)
 	processes := []*wiring.Services{o.Services, o.Twin()}
 	modelstest.AtOnce(8, func(i int) {
 		if _, err := processes[i%2].Cancellations.RequestBulk(t.Context(), o.Supervisor, r); err != nil {
@@ -75,7 +75,7 @@ func TestOneThatIsRefusedKeepsNoneOfTheOthers(t *testing.T) {
 	o.Clock.Advance(modelstest.Waits.Quiet)
 	open, _ := o.In(models.Requested)
 	changed, theirs, last := o.Sale(300), o.SaleAt(o.NewTerminal(other), 400), o.Sale(500)
-	r := several(o, free, confirmed, open, changed, theirs, last)
+	r := bulkOf(o, free, confirmed, open, changed, theirs, last)
 	r.Sales[3].Amount = 299 // as it was when it was chosen
 	r.Sales = append(r.Sales, cancellations.ChosenSale{SaleID: 1 << 40, Amount: 1})
 	if n, err := o.Cancellations.RequestBulk(t.Context(), scoped, r); n != 7 || err != nil {
@@ -87,7 +87,8 @@ func TestOneThatIsRefusedKeepsNoneOfTheOthers(t *testing.T) {
 	}
 	for outcome, n := range map[string]int{"failure": 3, "denied": 2} {
 		if got := modelstest.Count(t, o.Owner, `SELECT count(*) FROM audit_entries WHERE action = 'cancellation.refused' AND outcome = $1
-			AND after->>'together' = $2 AND (outcome = 'failure' OR sale_id IS NULL AND order_id = '' AND store_id IS NULL)`, outcome, r.Click); got != n {
+			AND after->>'together' = $2 AND (outcome = 'failure'
+				OR sale_id IS NULL AND order_id = '' AND store_id IS NULL)`, outcome, r.Click); got != n {
 			t.Errorf("%d entries of a %s, want %d", got, outcome, n)
 		}
 	}
@@ -113,23 +114,36 @@ func TestWhatSeveralNeed(t *testing.T) {
 				r.Sales = append(r.Sales, cancellations.ChosenSale{SaleID: 1000 + i})
 			}
 		}, models.Invalid("sale", "several.tooMany")},
-		{"each sale once", func(r *cancellations.BulkRequest) { r.Sales = append(r.Sales, r.Sales[0]) }, models.Invalid("sale", "error.badRequest")},
+		{
+			"each sale once", func(r *cancellations.BulkRequest) { r.Sales = append(r.Sales, r.Sales[0]) },
+			models.Invalid("sale", "error.badRequest"),
+		},
 		{"a reason", func(r *cancellations.BulkRequest) { r.Reason = "" }, models.Invalid("reason", "reason.required")},
 		{"a reason of the list", func(r *cancellations.BulkRequest) { r.Reason = "because" }, models.Invalid("reason", "reason.unknown")},
-		{"a note with another reason", func(r *cancellations.BulkRequest) { r.Reason, r.Note = "other", " " }, models.Invalid("note", "note.required")},
-		{"no card number in the note", func(r *cancellations.BulkRequest) { r.Note = "4242 4242 4242 4242" }, models.Invalid("note", "field.cardNumber")},
+		{
+			"a note with another reason", func(r *cancellations.BulkRequest) { r.Reason, r.Note = "other", " " },
+			models.Invalid("note", "note.required"),
+		},
+		{
+			"no card number in the note", func(r *cancellations.BulkRequest) { r.Note = "4242 4242 4242 4242" },
+			models.Invalid("note", "field.cardNumber"),
+		},
 		{"a click", func(r *cancellations.BulkRequest) { r.Click = "" }, models.Invalid("click", "error.badRequest")},
-		{"a click that leaves room", func(r *cancellations.BulkRequest) { r.Click = strings.Repeat("c", 64) }, models.Invalid("click", "error.badRequest")},
+		{
+			"a click that leaves room", func(r *cancellations.BulkRequest) { r.Click = strings.Repeat("c", 64) },
+			models.Invalid("click", "error.badRequest"),
+		},
 	}
 	for _, tt := range tests {
-		r := several(o, sale)
+		r := bulkOf(o, sale)
 		tt.change(&r)
 		if n, err := o.Cancellations.RequestBulk(t.Context(), o.Supervisor, r); n != 0 || !modelstest.IsError(err, tt.want) {
 			t.Errorf("RequestSeveral() without %s = %d, %v, want %v", tt.fact, n, err, tt.want)
 		}
 	}
 	for _, role := range []models.Role{models.Manager, models.Administrator, models.Auditor} {
-		if _, err := o.Cancellations.RequestBulk(t.Context(), modelstest.Person(role), several(o, sale)); !modelstest.IsError(err, models.ErrForbidden) {
+		if _, err := o.Cancellations.RequestBulk(t.Context(), modelstest.Person(role), bulkOf(o, sale)); !modelstest.IsError(err,
+			models.ErrForbidden) {
 			t.Errorf("RequestSeveral() by a %s = %v, want %v", role, err, models.ErrForbidden)
 		}
 	}
@@ -155,7 +169,7 @@ func TestEachOfSeveralIsJudgedByItsOwnInstant(t *testing.T) {
 	for _, tt := range tests {
 		o := office.Branch(t)
 		o.Clock.Set(modelstest.At(t, "2026-11-20T19:59:54-06:00"))
-		r := several(o, o.Sale(100), o.Sale(200), o.SaleAt(o.NewTerminal(o.Store), 300))
+		r := bulkOf(o, o.Sale(100), o.Sale(200), o.SaleAt(o.NewTerminal(o.Store), 300))
 		if n, err := inTheMiddle(t, o, o.Cancellations, r, func() { tt.happens(o) }); n != 3 || err != nil {
 			t.Fatalf("RequestSeveral() = %d, %v, want 3, nil", n, err)
 		}
@@ -186,7 +200,7 @@ func TestADatabaseLostInTheMiddleOfSeveral(t *testing.T) {
 	for _, tt := range tests {
 		o := office.Branch(t)
 		cases, cutter := behindCutter(t, o)
-		r := several(o, o.Sale(100), o.Sale(200), o.SaleAt(o.NewTerminal(o.Store), 300))
+		r := bulkOf(o, o.Sale(100), o.Sale(200), o.SaleAt(o.NewTerminal(o.Store), 300))
 		reached, err := inTheMiddle(t, o, cases.Cancellations, r, func() { cutter.at(tt.where) })
 		if reached != tt.reached || err == nil {
 			t.Errorf("cut %d: RequestSeveral() = %d, %v, want %d and an error", tt.where, reached, err, tt.reached)
@@ -200,7 +214,8 @@ func TestADatabaseLostInTheMiddleOfSeveral(t *testing.T) {
 		if got, want := came(t, o.Cancellations, o.Supervisor, r), "requested 0, requested 1, requested 0"; got != want {
 			t.Errorf("cut %d: after the same press again = %s, want %s", tt.where, got, want)
 		}
-		if got := modelstest.Count(t, o.Owner, `SELECT count(*) FROM cancellations c JOIN sales s ON s.id = c.sale_id WHERE s.store_id = $1`, o.Store.ID); got != 3 {
+		if got := modelstest.Count(t, o.Owner, `SELECT count(*) FROM cancellations c JOIN sales s ON s.id = c.sale_id WHERE s.store_id = $1`,
+			o.Store.ID); got != 3 {
 			t.Errorf("cut %d: %d cases, want 3", tt.where, got)
 		}
 		o.CheckBooks(t)
@@ -214,7 +229,8 @@ func TestWhatIsChosenIsJudged(t *testing.T) {
 	confirmed, _ := o.In(models.Confirmed)
 	late, early := o.SaleAt(second, 200), o.Sale(100)
 	other := o.SaleAt(o.NewTerminal(modelstest.Store(t, o.DB, o.Clock.Now(), "AJENA")), 400)
-	rows, err := o.Cancellations.Chosen(t.Context(), modelstest.Person(models.Supervisor, o.Store), []int64{other.ID, late.ID, early.ID, confirmed.ID})
+	rows, err := o.Cancellations.Chosen(t.Context(), modelstest.Person(models.Supervisor, o.Store),
+		[]int64{other.ID, late.ID, early.ID, confirmed.ID})
 	if err != nil {
 		t.Fatalf("Chosen() = %v", err)
 	}

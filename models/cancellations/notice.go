@@ -1,6 +1,7 @@
 package cancellations
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -56,62 +57,50 @@ type CustomerNotice struct {
 //
 // Errors: ErrNotFound, also for a sale of a store outside the actor's scope.
 func (s *Service) CustomerNotice(ctx context.Context, actor models.Actor, saleID int64) (*CustomerNotice, error) {
-	g := s.db.Gorm().WithContext(ctx)
-	var slip CustomerNotice
-	if err := database.TakeRow(g.Where("id = ?", saleID), &slip.Sale); err != nil {
+	var notice CustomerNotice
+	all, err := s.readSale(ctx, actor, saleID, &notice.Sale, &notice.Store, &notice.Terminal)
+	if err != nil {
 		return nil, err
 	}
-	if !actor.Sees(slip.Sale.StoreID) {
-		return nil, models.ErrNotFound
-	}
-	if err := database.TakeRow(g.Where("id = ?", slip.Sale.StoreID), &slip.Store); err != nil {
-		return nil, err
-	}
-	if err := database.TakeRow(g.Where("id = ?", slip.Sale.TerminalID), &slip.Terminal); err != nil {
-		return nil, err
-	}
-	var cases []models.Cancellation
-	if err := g.Where("sale_id = ?", saleID).Order("id").Find(&cases).Error; err != nil {
-		return nil, fmt.Errorf("list cases of sale %d: %w", saleID, err)
-	}
-	c := isFinal(&slip.Sale, cases)
-	slip.Told = noticeStatus(&slip.Sale, c)
+	c := isFinal(&notice.Sale, all)
+	notice.Told = noticeStatus(&notice.Sale, c)
 	caseID := int64(0)
 	if c != nil {
 		caseID = c.ID
-		slip.Since = &c.ChangedAt
+		notice.Since = &c.ChangedAt
 		if c.Origin == models.FromPerson {
-			slip.AskedAt = &c.RequestedAt
+			notice.AskedAt = &c.RequestedAt
 		}
 	}
-	slip.Closed = !s.rules.Window().Open(&slip.Sale, s.clock.Now())
-	if slip.Told == NoticeNotRequested && slip.Closed {
-		if err := s.askedTooLate(ctx, &slip); err != nil {
+	notice.Closed = !s.config.Rules.Window().Open(&notice.Sale, s.config.Clock.Now())
+	if notice.Told == NoticeNotRequested && notice.Closed {
+		if err := s.askedTooLate(ctx, &notice); err != nil {
 			return nil, err
 		}
 	}
-	err := s.db.InTx(ctx, func(t database.Tx) error {
-		return audit.Record(t, actor, s.clock.Now(), models.ActionNoticeShown, models.OutcomeSuccess, audit.About{
-			Store: &slip.Store, Sale: &slip.Sale, CancellationID: caseID, After: map[string]any{"told": slip.Told},
+	err = s.config.DB.InTx(ctx, func(t database.Tx) error {
+		return audit.Record(t, actor, s.config.Clock.Now(), models.ActionNoticeShown, models.OutcomeSuccess, audit.About{
+			Store: &notice.Store, Sale: &notice.Sale, CancellationID: caseID, After: map[string]any{"told": notice.Told},
 		})
 	})
 	if err != nil {
-		return nil, fmt.Errorf("record slip of sale %d: %w", saleID, err)
+		return nil, fmt.Errorf("record notice of sale %d: %w", saleID, err)
 	}
-	return &slip, nil
+	return &notice, nil
 }
 
 // askedTooLate finds when a request was first refused because the window had closed.
 // No cancellation is created for it, so it is read from the trail.
-func (s *Service) askedTooLate(ctx context.Context, slip *CustomerNotice) error {
+func (s *Service) askedTooLate(ctx context.Context, notice *CustomerNotice) error {
 	var at *time.Time
-	err := s.db.Pool().QueryRow(ctx, `SELECT min(at) FROM audit_entries
-		WHERE sale_id = $1 AND action = 'cancellation.refused' AND reason = 'error.tooLate' AND at >= $2`, slip.Sale.ID, slip.Sale.SoldAt).Scan(&at)
+	err := s.config.DB.Pool().QueryRow(ctx, `SELECT min(at) FROM audit_entries
+		WHERE sale_id = $1 AND action = 'cancellation.refused' AND reason = 'error.tooLate' AND at >= $2`,
+		notice.Sale.ID, notice.Sale.SoldAt).Scan(&at)
 	if err != nil {
-		return fmt.Errorf("look for requests that came too late, of sale %d: %w", slip.Sale.ID, err)
+		return fmt.Errorf("look for requests that came too late, of sale %d: %w", notice.Sale.ID, err)
 	}
 	if at != nil {
-		slip.Told, slip.AskedAt, slip.Since = NoticeTooLate, at, at
+		notice.Told, notice.AskedAt, notice.Since = NoticeTooLate, at, at
 	}
 	return nil
 }
@@ -119,8 +108,8 @@ func (s *Service) askedTooLate(ctx context.Context, slip *CustomerNotice) error 
 // isFinal returns the cancellation that determines the state of a sale; nil when
 // there is none. A late confirmation of an old request takes precedence over the
 // requests after it.
-func isFinal(sale *models.Sale, cases []models.Cancellation) *models.Cancellation {
-	for _, c := range slices.Backward(cases) {
+func isFinal(sale *models.Sale, all []models.Cancellation) *models.Cancellation {
+	for _, c := range slices.Backward(all) {
 		if sale.State != models.SaleConfirmed || c.State == models.Confirmed {
 			return &c
 		}
@@ -131,49 +120,36 @@ func isFinal(sale *models.Sale, cases []models.Cancellation) *models.Cancellatio
 // noticeStatus returns the status for a cancellation. Anything that is not known to
 // be evidence is a doubt.
 func noticeStatus(sale *models.Sale, c *models.Cancellation) NoticeStatus {
-	if c == nil {
-		if sale.State == models.SaleCancelable {
-			return NoticeNotRequested
-		}
+	switch {
+	case c == nil && sale.State == models.SaleCancelable:
+		return NoticeNotRequested
+	case c == nil:
 		return NoticeDoubt
+	case c.State == models.Confirmed && disputed(c.Conflict):
+		return NoticeDisputed
+	case c.State == models.Confirmed:
+		return cmp.Or(confirmedStatuses[c.Detail], NoticeDisputed)
+	case c.State == models.Withdrawn && c.Detail == models.DetailWithdrawn:
+		return NoticeWithdrawn
 	}
-	switch c.State {
-	case models.Confirmed:
-		return confirmedStatus(c)
-	case models.Requested:
-		return NoticeWaiting
-	case models.Sending, models.Accepted:
-		return NoticeSent
-	case models.Rejected:
-		return NoticeRejected
-	case models.NotCanceled:
-		return NoticeCharged
-	case models.Expired:
-		return NoticeNotSent
-	case models.Withdrawn:
-		if c.Detail == models.DetailWithdrawn {
-			return NoticeWithdrawn
-		}
-		return NoticeNotSent
-	}
-	return NoticeDoubt
+	return cmp.Or(statusOfState[c.State], NoticeDoubt)
 }
 
-func confirmedStatus(c *models.Cancellation) NoticeStatus {
-	// Confirmed late, or canceled on the terminal, is no contradiction: it is
-	// canceled.
-	if c.Conflict != "" && c.Conflict != models.ConflictLatePositive && c.Conflict != models.ConflictWithoutCancellation {
-		return NoticeDisputed
-	}
-	switch c.Detail {
-	case models.DetailTerminalConfirmed, models.DetailCanceledOnTerminal, models.DetailInquiryCanceled:
-		return NoticeCanceled
-	case models.DetailResolvedCanceled:
-		return NoticeSeen
-	case models.DetailReconciledCanceled:
-		return NoticeReported
-	case models.DetailAckMeansCanceled:
-		return NoticeAcknowledged
-	}
-	return NoticeDisputed
+// disputed reports whether something contradicts a confirmed cancellation. Confirmed
+// late, or canceled on the terminal, is no contradiction.
+func disputed(c models.Conflict) bool {
+	return c != "" && c != models.ConflictLatePositive && c != models.ConflictWithoutCancellation
 }
+
+var (
+	statusOfState = map[models.State]NoticeStatus{
+		models.Requested: NoticeWaiting, models.Sending: NoticeSent, models.Accepted: NoticeSent, models.Rejected: NoticeRejected,
+		models.NotCanceled: NoticeCharged, models.Expired: NoticeNotSent, models.Withdrawn: NoticeNotSent,
+	}
+	confirmedStatuses = map[models.Detail]NoticeStatus{ // by the evidence for it
+		models.DetailTerminalConfirmed: NoticeCanceled, models.DetailCanceledOnTerminal: NoticeCanceled,
+		models.DetailInquiryCanceled:  NoticeCanceled,
+		models.DetailResolvedCanceled: NoticeSeen, models.DetailReconciledCanceled: NoticeReported,
+		models.DetailAckMeansCanceled: NoticeAcknowledged,
+	}
+)

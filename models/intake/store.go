@@ -1,8 +1,8 @@
 package intake
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -182,18 +182,13 @@ func MarkReportedAgain(ctx context.Context, t database.Tx, ids []int64) error {
 		return nil
 	}
 	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
-	found := 0
-	err := Each(ctx, t, `UPDATE sales SET told_again = true
-		WHERE id IN (SELECT id FROM sales WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE) RETURNING id`,
-		func(*sql.Rows) error {
-			found++
-			return nil
-		}, ids)
+	done, err := t.SQL.ExecContext(ctx, `UPDATE sales SET told_again = true
+		WHERE id IN (SELECT id FROM sales WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE)`, ids)
 	if err != nil {
-		return fmt.Errorf("note that %d sales were told again: %w", len(ids), err)
+		return fmt.Errorf("note that %d sales were reported again: %w", len(ids), err)
 	}
-	if found < len(ids) {
-		return ErrSaleUndone
+	if found, err := done.RowsAffected(); err != nil || found < int64(len(ids)) {
+		return cmp.Or(err, ErrSaleUndone)
 	}
 	return nil
 }

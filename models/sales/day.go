@@ -1,0 +1,100 @@
+package sales
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"veinte/models"
+	"veinte/models/database"
+)
+
+// DayFigures are the figures of a business day: by hour, by terminal and by store.
+// All are read at one moment, so that their sums agree.
+type DayFigures struct {
+	Total models.Sums
+	// Hours are by the hour of the sale in the cut-off's zone: a day begins and ends
+	// at midnight there, whatever the store's zone is.
+	Hours     [24]models.Sums
+	Terminals []models.PlaceSums // the highest amount first
+	Stores    []models.PlaceSums // the highest amount first
+}
+
+// DayFigures adds up a business day for the actor's stores, or for one of them. Of
+// the filter, the day and the store are used.
+//
+// Errors: ErrNotFound for a store outside the actor's scope.
+func (s *Service) DayFigures(ctx context.Context, actor models.Actor, f Filter) (*DayFigures, error) {
+	stores, err := s.terminals.Scope(ctx, actor, f.StoreID)
+	if err != nil {
+		return nil, err
+	}
+	// Grouping by hour and by terminal separately gives fewer rows than by both: a
+	// chain has a few thousand terminals.
+	rows, err := s.db.Pool().Query(ctx, `SELECT `+groupColumns.Values()+`
+		FROM (SELECT extract(hour FROM sold_at AT TIME ZONE $3)::int AS hour, store_id, terminal_id, amount, state
+			FROM sales WHERE store_id = ANY($1) AND business_day = $2) s
+		GROUP BY GROUPING SETS ((s.hour), (s.store_id, s.terminal_id))`,
+		stores, string(f.Day), s.window().Calendar.Zone().String())
+	if err != nil {
+		return nil, fmt.Errorf("add up %s: %w", f.Day, err)
+	}
+	groups, err := groupColumns.Collect(rows, nil)
+	if err != nil {
+		return nil, fmt.Errorf("add up %s: %w", f.Day, err)
+	}
+	d := &DayFigures{}
+	for i := range groups {
+		if g := &groups[i]; g.hour >= 0 {
+			d.Hours[g.hour] = g.Sums
+		} else {
+			d.Terminals = append(d.Terminals, g.PlaceSums)
+		}
+	}
+	d.finish()
+	return d, nil
+}
+
+// group is an hour of a day, or a terminal with the hour -1.
+type group struct {
+	hour int
+	models.PlaceSums
+}
+
+var groupColumns = append(database.Columns[group]{
+	{Name: "hour", SQL: "coalesce(s.hour, -1)", At: func(g *group) any { return &g.hour }},
+	{Name: "store_id", SQL: "coalesce(s.store_id, 0)", At: func(g *group) any { return &g.StoreID }},
+	{Name: "terminal_id", SQL: "coalesce(s.terminal_id, 0)", At: func(g *group) any { return &g.TerminalID }},
+}, database.Within(func(g *group) *models.Sums { return &g.Sums }, database.SumColumns)...)
+
+// finish adds up the terminals and sorts the largest first.
+func (d *DayFigures) finish() {
+	at := map[int64]int{}
+	for i := range d.Terminals {
+		t := &d.Terminals[i]
+		n, known := at[t.StoreID]
+		if !known {
+			n = len(d.Stores)
+			at[t.StoreID] = n
+			d.Stores = append(d.Stores, models.PlaceSums{StoreID: t.StoreID})
+		}
+		d.Stores[n].Add(&t.Sums)
+		d.Total.Add(&t.Sums)
+	}
+	SortPlaces(d.Terminals)
+	SortPlaces(d.Stores)
+}
+
+// SortPlaces puts the highest amount first.
+func SortPlaces(places []models.PlaceSums) {
+	slices.SortFunc(places, func(a, b models.PlaceSums) int {
+		return cmp.Or(cmp.Compare(b.Sales.Amount, a.Sales.Amount), cmp.Compare(b.Sales.Count, a.Sales.Count),
+			cmp.Compare(a.StoreID, b.StoreID), cmp.Compare(a.TerminalID, b.TerminalID))
+	})
+}
+
+// ListBefore returns the cursor with which the sales list begins at the last sale
+// before an instant, for Filter.Cursor.
+func ListBefore(at time.Time) string { return database.CursorOf(at, 0) }

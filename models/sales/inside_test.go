@@ -1,4 +1,0 @@
-package sales
-
-// SaleColumns are the columns of sales in the code.
-var SaleColumns = readColumns().Names("")
