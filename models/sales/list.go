@@ -124,16 +124,16 @@ func (q *query) state(state models.SaleState, open *dayWindow) {
 
 // listed are the columns of a row of the list: those of sale s, and of its latest
 // cancellation c.
-var listed = append(rowColumns(listedColumns), database.Columns[Row]{
-	{Name: `coalesce(c.detail, '')`, At: func(r *Row) any { return &r.Detail }},
-	{Name: `coalesce(c.requester, '')`, At: func(r *Row) any { return &r.Requester }},
-	{Name: `coalesce(c.requested_at, s.received_at)`, At: func(r *Row) any { return &r.RequestedAt }},
+var listed = append(saleOfRow(listedColumns), database.Columns[Row]{
+	{Name: "detail", SQL: "coalesce(c.detail, '')", At: func(r *Row) any { return &r.Detail }},
+	{Name: "requester", SQL: "coalesce(c.requester, '')", At: func(r *Row) any { return &r.Requester }},
+	{Name: "requested_at", SQL: "coalesce(c.requested_at, s.received_at)", At: func(r *Row) any { return &r.RequestedAt }},
 }...)
 
-func rowColumns(of database.Columns[models.Sale]) database.Columns[Row] {
-	all := make(database.Columns[Row], len(of))
-	for i, c := range of {
-		all[i] = database.Column[Row]{Name: "s." + c.Name, At: func(r *Row) any { return c.At(&r.Sale) }}
+func saleOfRow(columns database.Columns[models.Sale]) database.Columns[Row] {
+	all := database.Within(func(r *Row) *models.Sale { return &r.Sale }, columns)
+	for i := range all {
+		all[i].SQL = "s." + all[i].Name
 	}
 	return all
 }
@@ -151,7 +151,7 @@ func (q *query) page(cursor string, size int) (string, []any, error) {
 		where += fmt.Sprintf(" AND (s.sold_at, s.id) < ($%d, $%d)", n+1, n+2)
 		args = append(args[:n:n], at, id)
 	}
-	return `SELECT ` + listed.Names("") + `
+	return `SELECT ` + listed.Values() + `
 		FROM sales s
 		LEFT JOIN LATERAL (
 			SELECT detail, requester, requested_at FROM cancellations
