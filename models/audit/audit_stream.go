@@ -45,7 +45,7 @@ func (s *Service) FollowAudit(ctx context.Context, actor models.Actor, after str
 		return nil, err
 	}
 	most = min(max(most, 1), MaxStreamed)
-	until, err := s.horizon(ctx)
+	until, err := HorizonIn(ctx, s.db.Pool())
 	if err != nil {
 		return nil, fmt.Errorf("follow trail: %w", err)
 	}
@@ -103,9 +103,13 @@ type Horizon struct {
 	Txid string
 }
 
-func (s *Service) horizon(ctx context.Context) (h Horizon, err error) {
-	err = s.db.Pool().QueryRow(ctx, `SELECT trail_era(), pg_snapshot_xmin(pg_current_snapshot())::text`).Scan(&h.Era, &h.Txid)
-	return h, err
+// HorizonIn reads the horizon of now.
+func HorizonIn(ctx context.Context, q database.Querier) (Horizon, error) {
+	h, err := database.Row[Horizon](ctx, q, `SELECT trail_era() AS era, pg_snapshot_xmin(pg_current_snapshot())::text AS txid`)
+	if err != nil {
+		return h, fmt.Errorf("find the oldest transaction: %w", err)
+	}
+	return h, nil
 }
 
 // Of is the transaction below which the order of an era is final.

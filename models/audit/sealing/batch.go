@@ -58,14 +58,14 @@ func (s *Service) batch(ctx context.Context, wait bool) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	last, until, err := lastSealed(ctx, tx)
+	_, last, err := CheckpointIn(ctx, tx)
 	if err != nil {
 		return 0, err
 	}
 	if err := s.compare(ctx, tx, last, seen); err != nil || !mine {
 		return 0, stop.or(err)
 	}
-	leaves, end, err := unsealedLeaves(ctx, tx, last, until)
+	leaves, end, err := unsealedLeaves(ctx, tx, last)
 	if err != nil || len(leaves) == 0 {
 		return 0, stop.or(err)
 	}
@@ -73,13 +73,13 @@ func (s *Service) batch(ctx context.Context, wait bool) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	s.edge = nil // until it is committed; else it is read again
 	if err := s.write(ctx, tx, edge, leaves, end); err != nil {
 		return 0, beyond(err, last)
 	}
 	if stop != nil {
 		return 0, &mayResume{stop} // the contradiction is over: its end is recorded before anything is sealed
 	}
-	s.edge = nil // after an error of COMMIT it is read again
 	if err := tx.Commit(ctx); err != nil {
 		return 0, fmt.Errorf("seal: %w", err)
 	}
@@ -96,29 +96,12 @@ func (s *Service) lockTree(ctx context.Context, tx pgx.Tx, wait bool) (mine bool
 	if wait {
 		how = database.LockSealing.WaitingCall() + ` IS NOT NULL`
 	}
-	var durable string
-	err = tx.QueryRow(ctx, `SELECT `+how+`, set_config('synchronous_commit', CASE current_setting('synchronous_commit')
-		WHEN 'off' THEN 'local' ELSE current_setting('synchronous_commit') END, true)`, database.LockSealing.Of...).Scan(&mine, &durable)
-	if err != nil {
+	sql := `SELECT ` + how + ` FROM set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+		WHEN 'off' THEN 'local' ELSE current_setting('synchronous_commit') END, true)`
+	if err = tx.QueryRow(ctx, sql, database.LockSealing.Of...).Scan(&mine); err != nil {
 		return false, fmt.Errorf("seal: take turn: %w", err)
 	}
 	return mine, nil
-}
-
-// lastSealed reads where sealing ended, and how far it may go.
-func lastSealed(ctx context.Context, tx pgx.Tx) (last SealedEnd, until audit.Horizon, err error) {
-	var root []byte
-	err = tx.QueryRow(ctx, `SELECT trail_era(), pg_snapshot_xmin(pg_current_snapshot())::text, coalesce(c.size, 0), c.root,
-			coalesce(c.era, 1), coalesce(c.txid, '0'), coalesce(c.entry_id, 0)
-		FROM (SELECT) one LEFT JOIN (SELECT * FROM checkpoints ORDER BY size DESC LIMIT 1) c ON true`).
-		Scan(&until.Era, &until.Txid, &last.Size, &root, &last.Era, &last.Txid, &last.Id)
-	if err != nil {
-		return last, until, fmt.Errorf("seal: find last checkpoint: %w", err)
-	}
-	if last.Size > 0 {
-		last.root = tlog.Hash(root)
-	}
-	return last, until, nil
 }
 
 // sealable is an entry as it is sealed.
@@ -126,6 +109,15 @@ type sealable struct {
 	id   int64
 	at   time.Time
 	hash tlog.Hash
+}
+
+// unsealedRow is an entry as it is read to be sealed. Its bytes are not copied: they
+// are hashed and forgotten.
+type unsealedRow struct {
+	ID        int64
+	At        time.Time
+	TxID      uint64
+	Canonical pgtype.DriverBytes
 }
 
 // unsealed has its limit in its text: with a parameter the planner would expect a
@@ -136,24 +128,22 @@ var unsealed = fmt.Sprintf(`SELECT id, at, txid, canonical FROM audit_entries
 // unsealedLeaves reads what follows the last sealed entry, below the oldest
 // transaction that is still running: what commits later comes after it. A batch is
 // of one era.
-func unsealedLeaves(ctx context.Context, tx pgx.Tx, last SealedEnd, until audit.Horizon) (leaves []sealable, end SealedEnd, err error) {
+func unsealedLeaves(ctx context.Context, tx pgx.Tx, last SealedEnd) (leaves []sealable, end SealedEnd, err error) {
 	end = last
+	until, err := audit.HorizonIn(ctx, tx)
+	if err != nil {
+		return nil, end, fmt.Errorf("seal: %w", err)
+	}
 	for era := last.Era; era <= until.Era && len(leaves) == 0; era++ {
 		if era > last.Era {
 			end = SealedEnd{Era: era}
 		}
-		rows, err := tx.Query(ctx, unsealed, era, fmt.Sprint(end.Txid), end.Id, until.Of(era))
-		if err != nil {
-			return nil, end, fmt.Errorf("seal: read entries: %w", err)
-		}
-		leaf := trailfile.Leaf{Era: era}
-		var at time.Time
-		var canonical pgtype.DriverBytes // not copied: it is hashed and forgotten
-		_, err = pgx.ForEachRow(rows, []any{&leaf.ID, &at, &leaf.TxID, &canonical}, func() error {
-			leaf.Canonical = canonical
-			leaves = append(leaves, sealable{leaf.ID, at, leaf.Hash()})
-			end = SealedEnd{Era: era, Txid: leaf.TxID, Id: leaf.ID}
-			return nil
+		rows, _ := tx.Query(ctx, unsealed, era, fmt.Sprint(end.Txid), end.Id, until.Of(era)) // the rows have its error
+		leaves, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (sealable, error) {
+			e, err := pgx.RowToStructByName[unsealedRow](row)
+			end = SealedEnd{Era: era, Txid: e.TxID, Id: e.ID}
+			leaf := trailfile.Leaf{ID: e.ID, Era: era, TxID: e.TxID, Canonical: e.Canonical}
+			return sealable{e.ID, e.At, leaf.Hash()}, err
 		})
 		if err != nil {
 			return nil, end, fmt.Errorf("seal: read entries: %w", err)
@@ -162,12 +152,11 @@ func unsealedLeaves(ctx context.Context, tx pgx.Tx, last SealedEnd, until audit.
 	return leaves, end, nil
 }
 
-// edgeOf returns a copy of the edge of the tree that ends at last. It is the one
-// this process remembers, or it is read from the tables and compared with the signed
-// checkpoint.
-func (s *Service) edgeOf(ctx context.Context, tx pgx.Tx, last SealedEnd) (*TreeEdge, error) {
+// edgeOf returns the edge of the tree that ends at last. It is the one this process
+// remembers, or it is read from the tables and compared with the signed checkpoint.
+func (s *Service) edgeOf(ctx context.Context, tx pgx.Tx, last SealedEnd) (*trailfile.Edge, error) {
 	if s.edge != nil && s.edge.Size == last.Size && s.edge.Root() == last.root {
-		return s.edge.clone(), nil
+		return s.edge, nil
 	}
 	edge, err := readEdge(SealedTree{ctx, tx}, last.Size)
 	if err != nil {
@@ -191,27 +180,25 @@ func beyond(err error, last SealedEnd) error {
 }
 
 // write stores leaves, nodes and the checkpoint over them.
-func (s *Service) write(ctx context.Context, tx pgx.Tx, edge *TreeEdge, leaves []sealable, end SealedEnd) error {
+func (s *Service) write(ctx context.Context, tx pgx.Tx, edge *trailfile.Edge, leaves []sealable, end SealedEnd) error {
 	first := edge.Size
 	var nodes []SealedNode
 	for _, l := range leaves {
-		nodes = edge.Add(l.hash, nodes)
+		nodes = AddLeaf(edge, l.hash, nodes)
 	}
 	_, err := tx.CopyFrom(ctx, pgx.Identifier{"sealed_entries"}, []string{"n", "entry_id", "at", "hash"},
 		pgx.CopyFromSlice(len(leaves), func(i int) ([]any, error) {
 			return []any{first + int64(i), leaves[i].id, leaves[i].at, leaves[i].hash[:]}, nil
 		}))
 	if err != nil {
-		return fmt.Errorf("seal: keep leaves from %d: %w", first, err)
+		return fmt.Errorf("seal: store leaves from %d: %w", first, err)
 	}
-	if len(nodes) > 0 {
-		_, err = tx.CopyFrom(ctx, pgx.Identifier{"sealed_nodes"}, []string{"level", "n", "hash"},
-			pgx.CopyFromSlice(len(nodes), func(i int) ([]any, error) {
-				return []any{int16(nodes[i].Level), nodes[i].N, nodes[i].Hash[:]}, nil
-			}))
-		if err != nil {
-			return fmt.Errorf("seal: keep nodes: %w", err)
-		}
+	_, err = tx.CopyFrom(ctx, pgx.Identifier{"sealed_nodes"}, []string{"level", "n", "hash"},
+		pgx.CopyFromSlice(len(nodes), func(i int) ([]any, error) {
+			return []any{int16(nodes[i].Level), nodes[i].N, nodes[i].Hash[:]}, nil
+		}))
+	if err != nil {
+		return fmt.Errorf("seal: store nodes: %w", err)
 	}
 	c := trailfile.Checkpoint{Origin: s.origin(), Size: edge.Size, Root: edge.Root(), Time: s.clock.Now().UTC().Truncate(time.Microsecond)}
 	signed, err := c.Sign(s.signers...)
@@ -221,7 +208,7 @@ func (s *Service) write(ctx context.Context, tx pgx.Tx, edge *TreeEdge, leaves [
 	_, err = tx.Exec(ctx, `INSERT INTO checkpoints (size, root, sealed_at, era, txid, entry_id, note) VALUES ($1, $2, $3, $4, $5::text::xid8, $6, $7)`,
 		c.Size, c.Root[:], c.Time, end.Era, fmt.Sprint(end.Txid), end.Id, signed)
 	if err != nil {
-		return fmt.Errorf("seal: keep checkpoint: %w", err)
+		return fmt.Errorf("seal: store checkpoint: %w", err)
 	}
 	return nil
 }

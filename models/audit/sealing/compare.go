@@ -9,6 +9,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"veinte/models/audit/trailfile"
+	"veinte/models/database"
 )
 
 // compare checks whether the sealed trail begins with the largest checkpoint outside
@@ -118,33 +119,30 @@ func (s *Service) remember(ctx context.Context) error {
 
 // unpublished reads the checkpoints after one, in their order.
 func (s *Service) unpublished(ctx context.Context, after *trailfile.Checkpoint) (notes []string, last *trailfile.Checkpoint, err error) {
-	query, from := `SELECT size, root, note FROM checkpoints WHERE size > $1 ORDER BY size LIMIT $2`, int64(0)
-	most := maxPublished
+	order, from, most := "size", int64(0), maxPublished
 	if after == nil {
-		query, most = `SELECT size, root, note FROM checkpoints WHERE size > $1 ORDER BY size DESC LIMIT $2`, 1
+		order, most = "size DESC", 1
 	} else {
 		from = after.Size
 	}
-	rows, err := s.db.Pool().Query(ctx, query, from, most)
+	rows, err := database.Rows[struct {
+		Size int64
+		Root []byte
+		Note string
+	}](ctx, s.db.Pool(), `SELECT size, root, note FROM checkpoints WHERE size > $1 ORDER BY `+order+` LIMIT $2`, from, most)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read checkpoints: %w", err)
 	}
-	var size int64
-	var root []byte
-	var note string
-	_, err = pgx.ForEachRow(rows, []any{&size, &root, &note}, func() error {
-		c, err := trailfile.Unverified(note)
-		if err == nil && (c.Size != size || c.Root != tlog.Hash(root)) {
+	for _, row := range rows {
+		c, err := trailfile.Unverified(row.Note)
+		if err == nil && (c.Size != row.Size || c.Root != tlog.Hash(row.Root)) {
 			err = errors.New("its note says something else")
 		}
 		if err != nil {
-			return &Trouble{Code: Different, Sealed: size, Seen: size, err: fmt.Errorf("checkpoint %d: %w", size, err)}
+			err = fmt.Errorf("read checkpoints: checkpoint %d: %w", row.Size, err)
+			return nil, nil, &Trouble{Code: Different, Sealed: row.Size, Seen: row.Size, err: err}
 		}
-		notes, last = append(notes, note), &c
-		return nil
-	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("read checkpoints: %w", err)
+		notes, last = append(notes, row.Note), &c
 	}
 	return notes, last, nil
 }

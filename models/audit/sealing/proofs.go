@@ -11,6 +11,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit/trailfile"
+	"veinte/models/database"
 )
 
 // Checkpoint is a signed statement of what the first Size entries of the trail were,
@@ -28,18 +29,30 @@ var ErrNotSealed = &models.Error{Kind: models.KindConflict, Code: "audit.notSeal
 
 // LatestCheckpoint returns the last checkpoint; nil when nothing was ever sealed.
 func (s *Service) LatestCheckpoint(ctx context.Context) (*Checkpoint, error) {
-	var c Checkpoint
-	var root []byte
-	err := s.db.Pool().QueryRow(ctx, `SELECT size, root, sealed_at, note FROM checkpoints ORDER BY size DESC LIMIT 1`).
-		Scan(&c.Size, &root, &c.SealedAt, &c.Note)
+	c, _, err := CheckpointIn(ctx, s.db.Pool())
+	return c, err
+}
+
+// CheckpointIn reads the last checkpoint of a snapshot, and its position in the
+// trail; nil when nothing was ever sealed.
+func CheckpointIn(ctx context.Context, q database.Querier) (*Checkpoint, SealedEnd, error) {
+	row, err := database.Row[struct {
+		Size     int64
+		Root     []byte
+		SealedAt time.Time
+		Note     string
+		Era      int
+		TxID     uint64
+		EntryID  int64
+	}](ctx, q, `SELECT size, root, sealed_at, note, era, txid, entry_id FROM checkpoints ORDER BY size DESC LIMIT 1`)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil
+		return nil, SealedEnd{Era: 1}, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("find last checkpoint: %w", err)
+		return nil, SealedEnd{}, fmt.Errorf("find last checkpoint: %w", err)
 	}
-	c.Root = tlog.Hash(root)
-	return &c, nil
+	c := &Checkpoint{row.Size, tlog.Hash(row.Root), row.SealedAt, row.Note}
+	return c, SealedEnd{Size: row.Size, root: c.Root, Era: row.Era, Txid: row.TxID, Id: row.EntryID}, nil
 }
 
 // SealedNumber returns which leaf of the tree an entry is; ok is false while it
@@ -69,20 +82,20 @@ type Proof struct {
 //
 // Errors: ErrNotFound, ErrNotSealed.
 func (s *Service) Prove(ctx context.Context, entryID int64) (*Proof, error) {
-	p := &Proof{}
-	var at time.Time
-	var hash []byte
-	err := s.db.Pool().QueryRow(ctx, `SELECT n, at, hash FROM sealed_entries WHERE entry_id = $1`, entryID).Scan(&p.N, &at, &hash)
+	sealed, err := database.Row[struct {
+		N    int64
+		At   time.Time
+		Hash []byte
+	}](ctx, s.db.Pool(), `SELECT n, at, hash FROM sealed_entries WHERE entry_id = $1`, entryID)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, s.unsealed(ctx, entryID)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("find sealed entry %d: %w", entryID, err)
 	}
-	p.Hash = tlog.Hash(hash)
-	leaf := trailfile.Leaf{ID: entryID}
-	err = s.db.Pool().QueryRow(ctx, `SELECT era, txid, canonical FROM audit_entries WHERE id = $1 AND at = $2`, entryID, at).
-		Scan(&leaf.Era, &leaf.TxID, &leaf.Canonical)
+	p := &Proof{N: sealed.N, Hash: tlog.Hash(sealed.Hash)}
+	leaf, err := database.Row[trailfile.Leaf](ctx, s.db.Pool(),
+		`SELECT id, era, txid, canonical FROM audit_entries WHERE id = $1 AND at = $2`, entryID, sealed.At)
 	switch {
 	case err == nil:
 		p.Leaf = &leaf

@@ -28,7 +28,7 @@ type Service struct {
 	log     *slog.Logger
 
 	mu      sync.Mutex            // one batch at a time in this process
-	edge    *TreeEdge             // of the last tree that this process has sealed; nil before
+	edge    *trailfile.Edge       // of the last tree that this process has sealed; nil before
 	seen    *trailfile.Checkpoint // the largest checkpoint that this process knows to be outside the database
 	filled  bool                  // the directory had checkpoints when it was last read
 	ended   int64                 // the last stop that this process knows to have ended
@@ -146,12 +146,7 @@ func (s *Service) Check(ctx context.Context) error {
 
 // PublicKeys are the keys to verify with, as text, for users who have no better
 // source: a file with its own key proves only that it is consistent.
-func (s *Service) PublicKeys() []string {
-	if s == nil {
-		return nil
-	}
-	return s.public
-}
+func (s *Service) PublicKeys() []string { return s.public }
 
 // PublishedCheckpoints returns signed checkpoints that are stored outside the
 // database, the last one of each month; nil without a directory for them.
@@ -174,11 +169,8 @@ func (s *Service) Run(ctx context.Context) {
 	}
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
-	told := false // whether the sealing keys were recorded
-	for {
-		if !told {
-			told = s.recordKeys(ctx) == nil
-		}
+	for recorded := false; ; {
+		recorded = recorded || s.recordKeys(ctx) == nil
 		_, _ = s.seal(ctx, false) // the error is stored as trouble
 		select {
 		case <-ctx.Done():
@@ -210,7 +202,7 @@ func (s *Service) seal(ctx context.Context, wait bool) (sealed int, err error) {
 			err = s.publish(ctx)
 		case errors.As(err, &over):
 			// ErrNotFound: another process was quicker.
-			if err = s.endStop(ctx, actor(), s.clock.Now(), over.stop, ""); err == nil || errors.Is(err, models.ErrNotFound) {
+			if err = s.endStop(ctx, actor(), over.stop, ""); err == nil || errors.Is(err, models.ErrNotFound) {
 				n, err = MaxSealed, nil
 			}
 		}

@@ -35,22 +35,27 @@ func (s *stop) or(err error) error {
 }
 
 // stops reads the stop in force, nil when there is none, and which one ended last.
-func stops(ctx context.Context, q querier) (standing *stop, ended int64, err error) {
-	var stop stop
-	var over bool
-	t := &stop.trouble
-	err = q.QueryRow(ctx, `SELECT id, trouble, sealed, seen, seen_at, place, resumed_at IS NOT NULL FROM sealing_stops
-		ORDER BY (resumed_at IS NULL) DESC, id DESC LIMIT 1`).Scan(&stop.id, &t.Code, &t.Sealed, &t.Seen, &t.SeenAt, &stop.location, &over)
+func stops(ctx context.Context, q database.Querier) (standing *stop, ended int64, err error) {
+	row, err := database.Row[struct {
+		ID      int64
+		Trouble string
+		Sealed  int64
+		Seen    int64
+		SeenAt  time.Time
+		Place   string
+		Over    bool
+	}](ctx, q, `SELECT id, trouble, sealed, seen, seen_at, place, resumed_at IS NOT NULL AS over FROM sealing_stops
+		ORDER BY (resumed_at IS NULL) DESC, id DESC LIMIT 1`)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return nil, 0, nil
 	case err != nil:
 		return nil, 0, fmt.Errorf("ask whether sealing was stopped: %w", err)
-	case over:
-		return nil, stop.id, nil
+	case row.Over:
+		return nil, row.ID, nil
 	}
-	t.known = true
-	return &stop, 0, nil
+	trouble := Trouble{Code: row.Trouble, Sealed: row.Sealed, Seen: row.Seen, SeenAt: row.SeenAt, known: true}
+	return &stop{id: row.ID, trouble: trouble, location: row.Place}, 0, nil
 }
 
 // location identifies the directory of checkpoints among those of all processes; ""
@@ -90,7 +95,7 @@ func (s *Service) movedAway(stop *stop) (bool, error) {
 // checkpoint that this process remembers no longer counts.
 //
 // Errors: *Trouble, the one in force.
-func (s *Service) stopped(ctx context.Context, q querier) (*stop, error) {
+func (s *Service) stopped(ctx context.Context, q database.Querier) (*stop, error) {
 	stop, ended, err := stops(ctx, q)
 	if err != nil {
 		return nil, err
@@ -117,12 +122,12 @@ type mayResume struct{ stop *stop }
 func (*mayResume) Error() string { return "sealing may go on" }
 
 // recordStop stops the sealing of every process and records it, unless it is
-// stopped already. It reports whether it could.
-func (s *Service) recordStop(ctx context.Context, c *Trouble) bool {
+// stopped already.
+func (s *Service) recordStop(ctx context.Context, c *Trouble) {
 	err := s.db.InTx(ctx, func(t database.Tx) error {
 		now := s.clock.Now()
-		first := t.Exec(`INSERT INTO sealing_stops (trouble, sealed, seen, seen_at, place, stopped_at) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			c.Code, c.Sealed, c.Seen, c.SeenAt, s.location(), now)
+		first := t.Exec(`INSERT INTO sealing_stops (trouble, sealed, seen, seen_at, place, stopped_at)
+			VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, c.Code, c.Sealed, c.Seen, c.SeenAt, s.location(), now)
 		if first.Error != nil || first.RowsAffected == 0 {
 			return first.Error
 		}
@@ -131,21 +136,21 @@ func (s *Service) recordStop(ctx context.Context, c *Trouble) bool {
 	if err != nil {
 		s.log.Error("record trouble with sealing", "error", err)
 	}
-	return err == nil
 }
 
 // attributes is what the trail records of a contradiction.
 func (t *Trouble) attributes() map[string]any {
-	told := map[string]any{"trouble": t.Code, "sealed": t.Sealed, "seen": t.Seen}
+	after := map[string]any{"trouble": t.Code, "sealed": t.Sealed, "seen": t.Seen}
 	if !t.SeenAt.IsZero() {
-		told["seenAt"] = t.SeenAt
+		after["seenAt"] = t.SeenAt
 	}
-	return told
+	return after
 }
 
 // endStop ends a stop in the actor's name; ErrNotFound when it is not in force.
-func (s *Service) endStop(ctx context.Context, actor models.Actor, now time.Time, stop *stop, reason string) error {
+func (s *Service) endStop(ctx context.Context, actor models.Actor, stop *stop, reason string) error {
 	return s.db.InTx(ctx, func(t database.Tx) error {
+		now := s.clock.Now()
 		ended := t.Exec(`UPDATE sealing_stops SET resumed_at = ? WHERE id = ? AND resumed_at IS NULL`, now, stop.id)
 		if ended.Error != nil {
 			return fmt.Errorf("resume sealing: %w", ended.Error)
@@ -153,7 +158,8 @@ func (s *Service) endStop(ctx context.Context, actor models.Actor, now time.Time
 		if ended.RowsAffected == 0 {
 			return models.ErrNotFound
 		}
-		return audit.Record(t, actor, now, models.ActionSealingResumed, models.OutcomeSuccess, audit.About{After: stop.trouble.attributes(), Reason: reason})
+		about := audit.About{After: stop.trouble.attributes(), Reason: reason}
+		return audit.Record(t, actor, now, models.ActionSealingResumed, models.OutcomeSuccess, about)
 	})
 }
 
@@ -164,7 +170,6 @@ func (s *Service) endStop(ctx context.Context, actor models.Actor, now time.Time
 // Errors: ErrForbidden, what is wrong with the reason, ErrNotFound when sealing is
 // not stopped.
 func (s *Service) ResumeSealing(ctx context.Context, actor models.Actor, reason string) error {
-	now := s.clock.Now()
 	if actor.Role != models.SystemRole {
 		return models.ErrForbidden
 	}
@@ -179,5 +184,5 @@ func (s *Service) ResumeSealing(ctx context.Context, actor models.Actor, reason 
 	if stop == nil {
 		return models.ErrNotFound
 	}
-	return s.endStop(ctx, actor, now, stop, reason)
+	return s.endStop(ctx, actor, stop, reason)
 }

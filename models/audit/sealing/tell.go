@@ -51,11 +51,11 @@ func lastKeys(t database.Tx) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the last keys: %w", err)
 	}
-	var told struct{ Keys []string }
-	if err := json.Unmarshal(e.After, &told); err != nil {
+	var after struct{ Keys []string }
+	if err := json.Unmarshal(e.After, &after); err != nil {
 		return nil, fmt.Errorf("read the last keys: %w", err)
 	}
-	return told.Keys, nil
+	return after.Keys, nil
 }
 
 // Status is the status of sealing, whichever process does it.
@@ -72,50 +72,42 @@ type Status struct {
 // long the oldest one has run, in seconds: null when this role may not see it. All
 // that is committed after that transaction began waits with it: it could still add
 // an entry before the others.
-const StatusSQL = `SELECT c.size, c.sealed_at, e.at, coalesce((e.era, e.txid) >= (trail_era(), h.xmin), false),
+const StatusSQL = `SELECT c.size, c.sealed_at, e.at AS oldest, coalesce((e.era, e.txid) >= (trail_era(), h.xmin), false) AS waits,
 		CASE WHEN (e.era, e.txid) >= (trail_era(), h.xmin) THEN extract(epoch FROM clock_timestamp() - (SELECT min(began) FROM (
 			SELECT xact_start AS began FROM pg_stat_activity WHERE backend_xid = h.xmin::xid
-			UNION ALL SELECT prepared FROM pg_prepared_xacts WHERE transaction = h.xmin::xid) running))::float8 END
+			UNION ALL SELECT prepared FROM pg_prepared_xacts WHERE transaction = h.xmin::xid) running))::float8 END AS running
 	FROM (SELECT * FROM checkpoints ORDER BY size DESC LIMIT 1) c
 		CROSS JOIN (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xmin) h
 		LEFT JOIN LATERAL (SELECT at, era, txid FROM audit_entries
 			WHERE (era, txid, id) > (c.era, c.txid, c.entry_id) ORDER BY era, txid, id LIMIT 1) e ON true`
 
 // Status reads the status of sealing.
-func (s *Service) Status(ctx context.Context) (Status, error) {
-	st, err := readStatus(ctx, s.db.Pool(), s.clock.Now())
-	if err != nil {
-		return st, err
+func (s *Service) Status(ctx context.Context) (st Status, err error) {
+	row, err := database.Row[struct {
+		Size     int64
+		SealedAt time.Time
+		Oldest   *time.Time
+		Waits    bool
+		Running  *float64
+	}](ctx, s.db.Pool(), StatusSQL)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return st, fmt.Errorf("ask how sealing stands: %w", err)
+	}
+	st.Size, st.SealedAt = row.Size, row.SealedAt
+	if row.Oldest != nil {
+		st.Lag = max(s.clock.Now().Sub(*row.Oldest), 0)
+	}
+	if row.Waits {
+		st.PausedFor = st.Lag // it began before what waits for it was written
+		if row.Running != nil {
+			st.PausedFor = max(time.Duration(*row.Running*float64(time.Second)), time.Nanosecond)
+		}
 	}
 	stop, _, err := stops(ctx, s.db.Pool())
 	if stop != nil {
 		st.Stop = &stop.trouble
 	}
 	return st, err
-}
-
-func readStatus(ctx context.Context, q querier, now time.Time) (Status, error) {
-	var st Status
-	var oldest *time.Time
-	var waits bool
-	var running *float64
-	err := q.QueryRow(ctx, StatusSQL).Scan(&st.Size, &st.SealedAt, &oldest, &waits, &running)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return st, nil
-	}
-	if err != nil {
-		return st, fmt.Errorf("ask how sealing stands: %w", err)
-	}
-	if oldest != nil {
-		st.Lag = max(now.Sub(*oldest), 0)
-	}
-	if waits {
-		st.PausedFor = st.Lag // it began before what waits for it was written
-		if running != nil {
-			st.PausedFor = max(time.Duration(*running*float64(time.Second)), time.Nanosecond)
-		}
-	}
-	return st, nil
 }
 
 // longLag is how long entries may wait before people are notified: longer than most

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"math/bits"
 
-	"github.com/jackc/pgx/v5"
 	"golang.org/x/mod/sumdb/tlog"
+
+	"veinte/models/audit/trailfile"
+	"veinte/models/database"
 )
 
 // TileHeight is the number of levels of the tree from one that is stored to the
@@ -22,80 +24,46 @@ type SealedNode struct {
 	Hash  tlog.Hash
 }
 
-// TreeEdge is what of a tree is needed to add to it: the roots of the complete
-// subtrees that make it up, the largest first. It has as many as its size has
-// ones in binary.
-type TreeEdge struct {
-	Size  int64
-	roots []tlog.Hash
-}
-
-// Add appends a leaf. It appends to kept the stored nodes above the leaves that the
-// leaf completes, and returns it.
-func (e *TreeEdge) Add(leaf tlog.Hash, kept []SealedNode) []SealedNode {
-	h := leaf
-	level := 0
-	for ; e.Size>>level&1 == 1; level++ {
-		last := len(e.roots) - 1
-		h = tlog.NodeHash(e.roots[last], h)
-		e.roots = e.roots[:last]
-		if (level+1)%TileHeight == 0 {
-			kept = append(kept, SealedNode{Level: (level + 1) / TileHeight, N: e.Size >> (level + 1), Hash: h})
+// AddLeaf appends a leaf to a tree. It appends to stored the nodes above the leaves
+// that the leaf completes and that are stored, and returns it.
+func AddLeaf(e *trailfile.Edge, leaf tlog.Hash, stored []SealedNode) []SealedNode {
+	e.AddSubtree(0, leaf, func(level int, n int64, h tlog.Hash) {
+		if level%TileHeight == 0 {
+			stored = append(stored, SealedNode{Level: level / TileHeight, N: n, Hash: h})
 		}
-	}
-	e.roots = append(e.roots, h)
-	e.Size++
-	return kept
-}
-
-// Root is the hash of the whole tree.
-func (e *TreeEdge) Root() tlog.Hash {
-	if e.Size == 0 {
-		root, _ := tlog.TreeHash(0, nil) // reads nothing
-		return root
-	}
-	h := e.roots[len(e.roots)-1]
-	for i := len(e.roots) - 2; i >= 0; i-- {
-		h = tlog.NodeHash(e.roots[i], h)
-	}
-	return h
-}
-
-// clone is a copy that may be added to without changing the edge.
-func (e *TreeEdge) clone() *TreeEdge {
-	return &TreeEdge{Size: e.Size, roots: append([]tlog.Hash(nil), e.roots...)}
+	})
+	return stored
 }
 
 // readEdge reads the edge of the tree of the first size leaves.
-func readEdge(r tlog.HashReader, size int64) (*TreeEdge, error) {
+func readEdge(r tlog.HashReader, size int64) (*trailfile.Edge, error) {
+	var levels []int // the largest subtree first
 	var at []int64
 	for level := bits.Len64(uint64(size)) - 1; level >= 0; level-- {
 		if size>>level&1 == 1 {
-			at = append(at, tlog.StoredHashIndex(level, size>>level-1))
+			levels, at = append(levels, level), append(at, tlog.StoredHashIndex(level, size>>level-1))
 		}
 	}
 	roots, err := r.ReadHashes(at)
 	if err != nil {
 		return nil, err
 	}
-	return &TreeEdge{Size: size, roots: roots}, nil
+	edge := &trailfile.Edge{}
+	for i, root := range roots {
+		edge.AddSubtree(levels[i], root, nil)
+	}
+	return edge, nil
 }
 
 // SealedTree reads the tree from the tables, a few hundred hashes at most for any
 // proof; it never loads the tree. It serves one call, whose context it has.
 type SealedTree struct {
 	ctx context.Context
-	q   querier
+	q   database.Querier
 }
 
 // TreeOf reads the tree through the pool, or within a transaction.
-func TreeOf(ctx context.Context, q querier) SealedTree { return SealedTree{ctx, q} }
-
-// querier is the pool, or a transaction.
-type querier interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}
+func TreeOf(ctx context.Context, q database.Querier) SealedTree { return SealedTree{ctx, q} }
 
 var _ tlog.HashReader = SealedTree{}
 
@@ -122,18 +90,16 @@ func (t SealedTree) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 		levels[i] = int16(level / TileHeight)
 		from[i], to[i] = n<<(level%TileHeight), (n+1)<<(level%TileHeight)
 	}
-	rows, err := t.q.Query(t.ctx, readHashes, levels, from, to)
+	type part struct {
+		I    int64 // from 1
+		Hash []byte
+	}
+	rows, err := database.Rows[part](t.ctx, t.q, readHashes, levels, from, to)
 	if err != nil {
 		return nil, fmt.Errorf("read sealed tree: %w", err)
 	}
-	var i int64
-	var hash []byte
-	_, err = pgx.ForEachRow(rows, []any{&i, &hash}, func() error {
-		parts[i-1] = append(parts[i-1], tlog.Hash(hash))
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read sealed tree: %w", err)
+	for _, row := range rows {
+		parts[row.I-1] = append(parts[row.I-1], tlog.Hash(row.Hash))
 	}
 	hashes := make([]tlog.Hash, len(indexes))
 	for i, part := range parts {

@@ -16,15 +16,19 @@ type Edge struct {
 }
 
 // Add appends a leaf.
-func (e *Edge) Add(leaf tlog.Hash) { e.addSubtree(0, leaf) }
+func (e *Edge) Add(leaf tlog.Hash) { e.AddSubtree(0, leaf, nil) }
 
-// addSubtree appends a complete subtree of 2^level leaves; the size must be a
-// multiple of that.
-func (e *Edge) addSubtree(level int, h tlog.Hash) {
+// AddSubtree appends a complete subtree of 2^level leaves; the size must be a
+// multiple of that. It calls completed, unless nil, for each larger subtree that this
+// completes: the n-th one of 2^level leaves.
+func (e *Edge) AddSubtree(level int, h tlog.Hash, completed func(level int, n int64, h tlog.Hash)) {
 	for l := level; e.Size>>l&1 == 1; l++ {
 		last := len(e.roots) - 1
 		h = tlog.NodeHash(e.roots[last], h)
 		e.roots = e.roots[:last]
+		if completed != nil {
+			completed(l+1, e.Size>>(l+1), h)
+		}
 	}
 	e.roots = append(e.roots, h)
 	e.Size += 1 << level

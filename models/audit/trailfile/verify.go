@@ -200,7 +200,7 @@ func (e *verification) line(l *line) bool {
 	}
 	e.v.LeftOut += l.gap.To - l.gap.From
 	for _, h := range l.gap.Hashes {
-		e.tree.addSubtree(Subtree(e.tree.Size, l.gap.To), tlog.Hash(h))
+		e.tree.AddSubtree(Subtree(e.tree.Size, l.gap.To), tlog.Hash(h), nil)
 		e.compare()
 	}
 	return true

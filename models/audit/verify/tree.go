@@ -17,7 +17,7 @@ import (
 type treeRun struct {
 	*trailRun
 	tx      pgx.Tx
-	edge    sealing.TreeEdge
+	edge    trailfile.Edge
 	nodes   map[nodeAt]tlog.Hash // stored, and not reached yet
 	made    []sealing.SealedNode
 	lost    bool               // leaves are missing: nothing after them can be computed
@@ -118,7 +118,7 @@ func (r *treeRun) leaf(l *leafRow, at time.Time) {
 	if r.lost {
 		r.edge.Size++
 	} else {
-		r.made = r.edge.Add(l.hash, r.made[:0])
+		r.made = sealing.AddLeaf(&r.edge, l.hash, r.made[:0])
 		for _, node := range r.made {
 			r.node(node)
 		}
