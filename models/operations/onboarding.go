@@ -13,9 +13,9 @@ import (
 // Onboarding is the state of what an administrator sets up first.
 type Onboarding struct {
 	Stores      int64
-	Terminals   int64 // in use
-	People      int64 // who may sign in
-	RuleChanges int64 // since the version that came with the database, not withdrawn
+	Terminals   int64          // in use
+	People      int64          // who may sign in
+	RuleChanges int64          // since the version that came with the database, not withdrawn
 	Test        ConnectionTest `db:"-"`
 }
 
