@@ -90,9 +90,9 @@ var mayImport = []row{
 	}, []string{"gorm.io/gorm"}},
 	{"models/closings", []string{
 		"models", "models/audit", "models/database", "models/imports", "models/webhooks",
-	}, []string{"github.com/jackc/pgx/v5"}},
+	}, nil},
 	{"models/oversight", []string{
-		"models", "models/audit", "models/database", "models/stats", "models/reconciliation", "models/sales", "models/terminals",
+		"models", "models/audit", "models/database", "models/stats", "models/sales", "models/terminals",
 	}, []string{"github.com/jackc/pgx/v5"}},
 	{"models/alerts", []string{
 		"models", "models/audit", "models/audit/sealing", "models/audit/verify", "models/database", "models/intake", "models/rules",

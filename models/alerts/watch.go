@@ -30,7 +30,7 @@ func (a *Service) Watch(ctx context.Context) error {
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("look for alerts: %w", err)
+			return fmt.Errorf("watch for alerts: %w", err)
 		}
 	}
 	return nil
@@ -50,7 +50,7 @@ func (a *Service) watch(ctx context.Context, t database.Tx) (more bool, err erro
 		rules[list[i].Kind] = &list[i]
 	}
 	now := a.clock.Now().UTC().Truncate(time.Microsecond)
-	entries, err := nextEntries(ctx, t)
+	entries, err := nextEntries(t)
 	if err != nil {
 		return false, err
 	}
@@ -79,40 +79,43 @@ var watched = fmt.Sprintf(`SELECT * FROM audit_entries
 
 // nextEntries reads the entries after the cursor and moves it. The first run begins
 // with what happens from then on.
-func nextEntries(ctx context.Context, t database.Tx) ([]models.AuditEntry, error) {
+func nextEntries(t database.Tx) ([]models.AuditEntry, error) {
 	var until audit.Horizon
-	if err := t.SQL.QueryRowContext(ctx, `SELECT trail_era(), pg_snapshot_xmin(pg_current_snapshot())::text`).Scan(&until.Era, &until.Txid); err != nil {
+	err := t.Raw(`SELECT trail_era() AS era, pg_snapshot_xmin(pg_current_snapshot())::text AS txid`).Scan(&until).Error
+	if err != nil {
 		return nil, fmt.Errorf("read horizon of the trail: %w", err)
 	}
-	first, err := t.SQL.ExecContext(ctx, `INSERT INTO alert_cursor (era, txid, id) VALUES ($1, $2::text::xid8, 0) ON CONFLICT DO NOTHING`, until.Era, until.Txid)
-	if err != nil {
-		return nil, fmt.Errorf("begin to look for alerts: %w", err)
+	first := t.Exec(`INSERT INTO alert_cursor (era, txid, id) VALUES (?, ?::text::xid8, 0) ON CONFLICT DO NOTHING`, until.Era, until.Txid)
+	if first.Error != nil {
+		return nil, fmt.Errorf("begin to watch the trail: %w", first.Error)
 	}
-	if n, err := first.RowsAffected(); err != nil || n > 0 {
-		return nil, err
+	if first.RowsAffected > 0 {
+		return nil, nil
 	}
 	var from audit.StreamPosition
-	if err := t.SQL.QueryRowContext(ctx, `SELECT era, txid::text, id FROM alert_cursor`).Scan(&from.Era, &from.Txid, &from.Id); err != nil {
-		return nil, fmt.Errorf("read how far the trail was looked at: %w", err)
+	if err := t.Raw(`SELECT era, txid::text, id FROM alert_cursor`).Scan(&from).Error; err != nil {
+		return nil, fmt.Errorf("read the cursor of alerts: %w", err)
 	}
 	var entries []models.AuditEntry
 	for ; from.Era <= until.Era && len(entries) == 0; from = (audit.StreamPosition{Era: from.Era + 1, Txid: "0"}) {
 		if err := t.Raw(watched, from.Era, from.Txid, from.Id, until.Of(from.Era)).Scan(&entries).Error; err != nil {
-			return nil, fmt.Errorf("read what to look at: %w", err)
+			return nil, fmt.Errorf("read entries to judge: %w", err)
 		}
 	}
 	if len(entries) == 0 {
 		return nil, nil
 	}
 	last := entries[len(entries)-1]
-	_, err = t.SQL.ExecContext(ctx, `UPDATE alert_cursor SET (era, txid, id) = (SELECT e.era, e.txid, e.id FROM audit_entries e WHERE e.id = $1 AND e.at = $2)`, last.ID, last.At)
-	return entries, err
+	return entries, t.Exec(`UPDATE alert_cursor SET (era, txid, id) =
+		(SELECT e.era, e.txid, e.id FROM audit_entries e WHERE e.id = ? AND e.at = ?)`, last.ID, last.At).Error
 }
 
 // findingOf begins a finding about an entry.
 func findingOf(e *models.AuditEntry, subject string) finding {
-	f := finding{cause: "entry " + models.JsonNumber(e.ID), subject: subject, storeID: e.StoreID, storeName: e.StoreName, saleID: e.SaleID, entryID: &e.ID}
-	f.facts = Facts{Order: e.OrderID, Serial: e.SerialNumber, Action: e.Action}
+	f := finding{
+		cause: "entry " + models.JsonNumber(e.ID), subject: subject, storeID: e.StoreID, storeName: e.StoreName, saleID: e.SaleID,
+		entryID: &e.ID, facts: Facts{Order: e.OrderID, Serial: e.SerialNumber, Action: e.Action},
+	}
 	if e.ActorID != nil {
 		f.facts.Person = e.ActorName
 	}
@@ -187,13 +190,14 @@ func contradictsTrail(e *models.AuditEntry) bool {
 }
 
 func (a *Service) judgeRequest(ctx context.Context, t database.Tx, rules map[Kind]*AlertRule, e *models.AuditEntry, now time.Time) error {
-	if r := rules[KindAmount]; e.Amount != nil && *e.Amount >= r.Amount {
-		if err := a.raise(t, r, a.within(findingOf(e, thingSubject(e)), e.At, 0), now); err != nil {
+	amount, late, left := rules[KindAmount], rules[KindLate], a.calendar().Cutoff(e.At).Sub(e.At)
+	if e.Amount != nil && *e.Amount >= amount.Amount {
+		if err := a.raise(t, amount, a.within(findingOf(e, thingSubject(e)), e.At, 0), now); err != nil {
 			return err
 		}
 	}
-	if r := rules[KindLate]; e.At.Before(a.calendar().Cutoff(e.At)) && a.calendar().Cutoff(e.At).Sub(e.At) <= time.Duration(r.Minutes)*time.Minute {
-		if err := a.raise(t, r, a.within(findingOf(e, thingSubject(e)), e.At, 0), now); err != nil {
+	if left > 0 && left <= time.Duration(late.Minutes)*time.Minute {
+		if err := a.raise(t, late, a.within(findingOf(e, thingSubject(e)), e.At, 0), now); err != nil {
 			return err
 		}
 	}
@@ -201,16 +205,17 @@ func (a *Service) judgeRequest(ctx context.Context, t database.Tx, rules map[Kin
 	if !r.Active || e.ActorID == nil || !r.covers(e.StoreID) {
 		return nil
 	}
-	f := findingOf(e, personSubject(e))
-	var stores int
-	err := t.SQL.QueryRowContext(ctx, `SELECT count(*), count(DISTINCT store_id) FROM audit_entries WHERE actor_id = $1 AND action = $2 AND at > $3 AND at <= $4
-		AND ($5 OR store_id = ANY($6)) AND (actor_role = $7) = $8`, *e.ActorID, models.ActionCancellationRequested, e.At.Add(-time.Duration(r.Minutes)*time.Minute), e.At,
-		r.AllStores, []int64(r.StoreIDs), models.Integration, e.ActorRole == models.Integration).Scan(&f.facts.Count, &stores)
-	if err != nil || f.facts.Count <= int64(r.Count) {
+	since := e.At.Add(-time.Duration(r.Minutes) * time.Minute)
+	sums, err := database.TxRows[struct{ Requests, Stores int64 }](ctx, t, `SELECT count(*) AS requests, count(DISTINCT store_id) AS stores
+		FROM audit_entries WHERE actor_id = $1 AND action = $2 AND at > $3 AND at <= $4
+		AND ($5 OR store_id = ANY($6)) AND (actor_role = $7) = $8`, *e.ActorID, models.ActionCancellationRequested, since, e.At,
+		r.AllStores, []int64(r.StoreIDs), models.Integration, e.ActorRole == models.Integration)
+	if err != nil || sums[0].Requests <= int64(r.Count) {
 		return err
 	}
-	f.facts.Minutes, f.facts.Order, f.facts.Amount, f.saleID = r.Minutes, "", 0, nil
-	if stores > 1 { // a count over several stores is for users who see all of them
+	f := findingOf(e, personSubject(e))
+	f.facts.Count, f.facts.Minutes, f.facts.Order, f.facts.Amount, f.saleID = sums[0].Requests, r.Minutes, "", 0, nil
+	if sums[0].Stores > 1 { // a count over several stores is for users who see all of them
 		f.covered, f.storeID, f.storeName, f.entryID, f.facts.Serial = true, nil, "", nil, ""
 	} else { // and that of one store never goes into an alert of another
 		f.subject += " " + storeSubject(e.StoreID)
@@ -234,19 +239,23 @@ func (a *Service) judgeRate(ctx context.Context, t database.Tx, r *AlertRule, e 
 		return nil
 	}
 	day := a.calendar().Day(e.At)
-	var sales, canceled, pastSales, pastCanceled int64
-	err := t.SQL.QueryRowContext(ctx, `SELECT coalesce(sum(sales) FILTER (WHERE business_day = $2), 0), coalesce(sum(canceled) FILTER (WHERE business_day = $2), 0),
-			coalesce(sum(sales) FILTER (WHERE business_day < $2), 0), coalesce(sum(canceled) FILTER (WHERE business_day < $2), 0)
-		FROM day_totals WHERE store_id = $1 AND business_day BETWEEN $2::date - $3::int AND $2`, *e.StoreID, day, averageDays).
-		Scan(&sales, &canceled, &pastSales, &pastCanceled)
-	if err != nil || sales == 0 || pastSales == 0 || canceled < int64(r.Count) || canceled*pastSales*100 <= int64(r.Factor)*pastCanceled*sales {
+	sums, err := database.TxRows[struct{ Sales, Canceled, PastSales, PastCanceled int64 }](ctx, t, `SELECT
+			sum(sales) FILTER (WHERE business_day = $2) AS sales, sum(canceled) FILTER (WHERE business_day = $2) AS canceled,
+			sum(sales) FILTER (WHERE business_day < $2) AS past_sales, sum(canceled) FILTER (WHERE business_day < $2) AS past_canceled
+		FROM day_totals WHERE store_id = $1 AND business_day BETWEEN $2::date - $3::int AND $2`, *e.StoreID, day, averageDays)
+	if err != nil {
 		return err
+	}
+	s := sums[0]
+	ours, usual := s.Canceled*s.PastSales*100, s.PastCanceled*s.Sales // in percent of the average: ours / usual
+	if s.Sales == 0 || s.PastSales == 0 || s.Canceled < int64(r.Count) || ours <= int64(r.Factor)*usual {
+		return nil
 	}
 	f := findingOf(e, storeSubject(e.StoreID))
 	f.cause = "rate " + models.JsonNumber(*e.StoreID) + " " + string(day)
-	f.facts = Facts{Count: canceled, Sales: sales, From: day, Day: day}
-	if pastCanceled > 0 {
-		f.facts.Percent = canceled * pastSales * 100 / (pastCanceled * sales)
+	f.facts = Facts{Count: s.Canceled, Sales: s.Sales, From: day, Day: day}
+	if usual > 0 {
+		f.facts.Percent = ours / usual
 	}
 	f.saleID = nil
 	return a.raise(t, r, f, now)
@@ -268,14 +277,16 @@ func (a *Service) judgeSignIn(ctx context.Context, t database.Tx, r *AlertRule, 
 
 // closingFinding reads the figures of a closing report from its entry.
 func closingFinding(e *models.AuditEntry) finding {
-	var told struct {
+	var report struct {
 		Day                    models.Day
 		SHA256                 string
 		Sales, Canceled, Doubt int64
 		Amount                 models.Money
 	}
-	_ = json.Unmarshal(e.After, &told) // what cannot be parsed is left out: the report has it
-	f := findingOf(e, "closing "+string(told.Day))
-	f.facts = Facts{Day: told.Day, SHA256: told.SHA256, Sales: told.Sales, Canceled: told.Canceled, Doubt: told.Doubt, Amount: told.Amount}
+	_ = json.Unmarshal(e.After, &report) // what cannot be parsed is left out: the report has it
+	f := findingOf(e, "closing "+string(report.Day))
+	f.facts = Facts{
+		Day: report.Day, SHA256: report.SHA256, Sales: report.Sales, Canceled: report.Canceled, Doubt: report.Doubt, Amount: report.Amount,
+	}
 	return f
 }

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"veinte/models"
+	"veinte/models/database"
 )
 
 // Amendment is a sale that has changed since its day's report.
@@ -49,9 +48,11 @@ const amendedSQL = `WITH changed AS MATERIALIZED (
 		WHERE d.business_day = $1 AND d.revision IS DISTINCT FROM t.revision AND ($3 OR d.store_id = ANY($4))),
 	amended AS (
 		SELECT x.* FROM (SELECT DISTINCT store_id FROM changed ORDER BY store_id) c CROSS JOIN LATERAL (
-			SELECT coalesce(was.id, is_now.id) AS id, c.store_id, coalesce(was.letter, '') AS was, coalesce(is_now.letter, '') AS now,
+			SELECT coalesce(was.id, is_now.id) AS id, c.store_id,
+				coalesce(was.letter, '') AS was, coalesce(is_now.letter, '') AS now,
 				coalesce(was.amount, 0) AS was_amount, coalesce(is_now.amount, 0) AS now_amount
-			FROM (SELECT f.id, f.amount, f.letter FROM changed h JOIN closing_terminals t ON (t.day, t.store_id, t.terminal_id) = ($1, h.store_id, h.terminal_id)
+			FROM (SELECT f.id, f.amount, f.letter FROM changed h
+					JOIN closing_terminals t ON (t.day, t.store_id, t.terminal_id) = ($1, h.store_id, h.terminal_id)
 					CROSS JOIN LATERAL unnest(t.sale_ids, t.amounts, string_to_array(t.standings, NULL)) f(id, amount, letter)
 				WHERE h.store_id = c.store_id OFFSET 0) was
 			FULL JOIN (SELECT s.id, s.amount, ` + stateSQL + ` AS letter
@@ -63,7 +64,8 @@ const amendedSQL = `WITH changed AS MATERIALIZED (
 
 // countAmendments counts to maxCounted, and reports whether there are more.
 func (s *Service) countAmendments(ctx context.Context, actor models.Actor, c *Closing) (n int64, more bool, err error) {
-	err = s.db.Pool().QueryRow(ctx, amendedSQL+`SELECT count(*) FROM amended`, c.Day, c.CutoffAt, actor.AllStores, actor.StoreIDs, maxCounted+1, false).Scan(&n)
+	err = s.db.Pool().QueryRow(ctx, amendedSQL+`SELECT count(*) FROM amended`,
+		c.Day, c.CutoffAt, actor.AllStores, actor.StoreIDs, maxCounted+1, false).Scan(&n)
 	if err != nil {
 		return 0, false, fmt.Errorf("count what changed since the closing of %s: %w", c.Day, err)
 	}
@@ -73,22 +75,17 @@ func (s *Service) countAmendments(ctx context.Context, actor models.Actor, c *Cl
 // amendments lists up to maxAmendments, the latest first, and reports whether there
 // are more: then the list covers only the first stores.
 func (s *Service) amendments(ctx context.Context, actor models.Actor, c *Closing) (list []Amendment, more bool, err error) {
-	rows, err := s.db.Pool().Query(ctx, amendedSQL+`SELECT a.id, a.store_id, o.name, coalesce(s.order_id, u.sale->>'order_id', ''),
-			coalesce(s.serial_number, u.sale->>'serial_number', ''), a.was, a.now, a.was_amount, a.now_amount,
+	list, err = database.Rows[Amendment](ctx, s.db.Pool(), amendedSQL+`SELECT a.id AS sale_id, a.store_id, o.name AS store_name,
+			coalesce(s.order_id, u.sale->>'order_id', '') AS order_id,
+			coalesce(s.serial_number, u.sale->>'serial_number', '') AS serial_number, a.was, a.now, a.was_amount, a.now_amount,
 			CASE WHEN a.was = '' THEN s.received_at WHEN a.now = '' THEN u.undone_at
 				ELSE coalesce((SELECT max(w.changed_at) FROM cancellations w WHERE w.sale_id = a.id),
 					(SELECT max(e.at) FROM audit_entries e WHERE e.sale_id = a.id AND e.action = 'sale.corrected')) END AS at
 		FROM amended a JOIN stores o ON o.id = a.store_id LEFT JOIN sales s ON s.id = a.id LEFT JOIN undone_sales u ON u.sale_id = a.id
 		ORDER BY at DESC NULLS LAST, a.id DESC`, c.Day, c.CutoffAt, actor.AllStores, actor.StoreIDs, maxAmendments+1, false)
-	if err != nil {
-		return nil, false, err
+	for i := range list {
+		list[i].Was, list[i].Now = stateOf(string(list[i].Was)), stateOf(string(list[i].Now))
 	}
-	list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (a Amendment, err error) {
-		var was, is string
-		err = row.Scan(&a.SaleID, &a.StoreID, &a.StoreName, &a.OrderID, &a.SerialNumber, &was, &is, &a.WasAmount, &a.NowAmount, &a.At)
-		a.Was, a.Now = stateOf(was), stateOf(is)
-		return a, err
-	})
 	if len(list) > maxAmendments {
 		return list[:maxAmendments], true, err
 	}
@@ -112,15 +109,9 @@ func (r *Report) AfterCutoff() (all models.Sum) {
 // soldAfter sums by store what was sold after the cut-off and arrived after the
 // report.
 func (s *Service) soldAfter(ctx context.Context, actor models.Actor, c *Closing) ([]After, error) {
-	rows, err := s.db.Pool().Query(ctx, amendedSQL+`SELECT o.name, count(*), sum(a.now_amount)::bigint FROM amended a JOIN stores o ON o.id = a.store_id
+	return database.Rows[After](ctx, s.db.Pool(), amendedSQL+`SELECT o.name, count(*) AS count, sum(a.now_amount)::bigint AS amount
+		FROM amended a JOIN stores o ON o.id = a.store_id
 		GROUP BY o.id, o.code, o.name ORDER BY o.code`, c.Day, c.CutoffAt, actor.AllStores, actor.StoreIDs, nil, true)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (a After, err error) {
-		err = row.Scan(&a.Name, &a.Count, &a.Amount)
-		return a, err
-	})
 }
 
 // stateOf returns the status of a letter; "" for an unknown one.

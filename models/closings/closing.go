@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"veinte/models"
@@ -50,10 +51,8 @@ type Sums [8]models.Sum
 
 // Of returns the sum of one status.
 func (c *Sums) Of(s ClosedAs) models.Sum {
-	for i := range ClosedAll {
-		if ClosedAll[i] == s {
-			return c[i]
-		}
+	if i := slices.Index(ClosedAll, s); i >= 0 {
+		return c[i]
 	}
 	return models.Sum{}
 }
@@ -116,7 +115,7 @@ type ClosingTerminal struct {
 	StoreCode    string
 	StoreName    string
 	SerialNumber models.SerialNumber
-	Sums         Sums
+	Sums         Sums   `gorm:"-"`
 	SalesHash    []byte // SHA-256 of a line per sale: id, centavos, letter
 }
 
@@ -172,7 +171,8 @@ type closingTerminalDocument struct {
 func (c *Closing) freeze(terminals []ClosingTerminal, zone *time.Location) error {
 	stores, total := byStore(terminals)
 	doc := closingDocument{
-		Format: "veinte-closing/1", Day: c.Day, CutoffAt: c.CutoffAt.In(zone).Format(time.RFC3339), ClosedAt: c.ClosedAt.In(zone).Format(time.RFC3339),
+		Format: "veinte-closing/1", Day: c.Day,
+		CutoffAt: c.CutoffAt.In(zone).Format(time.RFC3339), ClosedAt: c.ClosedAt.In(zone).Format(time.RFC3339),
 		Zone: zone.String(), Currency: "MXN", Total: &total, Stores: []closingStoreDocument{},
 	}
 	for i := range stores {

@@ -9,8 +9,8 @@ import (
 
 // publishClosed publishes to webhooks that a day was closed, to each with its own
 // stores.
-func (s *Service) publishClosed(t database.Tx, c *Closing, terminals []ClosingTerminal, now time.Time) error {
-	return s.deliveries.Publish(t, webhooks.Event{Type: webhooks.EventDayClosed, At: now, Lane: "closings", DataFor: func(a webhooks.Audience) any {
+func (s *Service) publishClosed(t database.Tx, c *Closing, terminals []ClosingTerminal) error {
+	dataFor := func(a webhooks.Audience) any {
 		var seen []ClosingTerminal
 		for i := range terminals {
 			if a.Covers(terminals[i].StoreID) {
@@ -21,5 +21,6 @@ func (s *Service) publishClosed(t database.Tx, c *Closing, terminals []ClosingTe
 		return map[string]any{
 			"day": c.Day, "closedAt": c.ClosedAt.UTC().Format(time.RFC3339), "sha256": c.HashText(), "allStores": a.AllStores, "total": &total,
 		}
-	}})
+	}
+	return s.deliveries.Publish(t, webhooks.Event{Type: webhooks.EventDayClosed, At: c.ClosedAt, Lane: "closings", DataFor: dataFor})
 }

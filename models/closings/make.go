@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/database"
@@ -49,26 +47,28 @@ func (s *Service) CloseDays(ctx context.Context) error {
 // passed.
 func (s *Service) nextClosing(ctx context.Context) (day models.Day, due bool, err error) {
 	now, calendar := s.clock.Now(), s.window().Calendar
-	var last, first *models.Day
-	var theirs time.Time
-	err = s.db.Pool().QueryRow(ctx, `SELECT (SELECT max(day) FROM closings), min(business_day), now() FROM day_totals WHERE business_day > $1`,
-		calendar.Day(now.AddDate(0, 0, -maxClosings))).Scan(&last, &first, &theirs)
+	known, err := database.Row[struct {
+		Last, First *models.Day
+		Now         time.Time
+	}](ctx, s.db.Pool(), `SELECT (SELECT max(day) FROM closings) AS last, min(business_day) AS first, now() AS now
+		FROM day_totals WHERE business_day > $1`, calendar.Day(now.AddDate(0, 0, -maxClosings)))
 	if err != nil {
-		return "", false, fmt.Errorf("look for the last closing report: %w", err)
+		return "", false, fmt.Errorf("find the last closing report: %w", err)
 	}
 	day = calendar.Day(now)
 	switch {
-	case last != nil:
-		day = last.Next()
-	case first != nil && *first < day:
-		day = *first
+	case known.Last != nil:
+		day = known.Last.Next()
+	case known.First != nil && *known.First < day:
+		day = *known.First
 	}
 	cutoff := calendar.Cutoff(day.Noon(calendar.Zone()))
 	if shifted, ok := s.clock.(interface{ Shift() time.Duration }); ok { // the clock is shifted on purpose
-		theirs = theirs.Add(shifted.Shift())
+		known.Now = known.Now.Add(shifted.Shift())
 	}
-	if due = !now.Before(cutoff); due && cutoff.After(theirs.Add(closingAhead)) {
-		return day, false, fmt.Errorf("close %s: the clock says %s, the database's %s: %w", day, now.UTC().Format(time.RFC3339), theirs.UTC().Format(time.RFC3339), ErrClockAhead)
+	if due = !now.Before(cutoff); due && cutoff.After(known.Now.Add(closingAhead)) {
+		ours, theirs := now.UTC().Format(time.RFC3339), known.Now.UTC().Format(time.RFC3339)
+		return day, false, fmt.Errorf("close %s: the clock says %s, the database's %s: %w", day, ours, theirs, ErrClockAhead)
 	}
 	return day, due, nil
 }
@@ -94,10 +94,11 @@ func (s *Service) closeDay(ctx context.Context, day models.Day) error {
 		if err := t.Create(c).Error; err != nil {
 			return fmt.Errorf("write report: %w", err)
 		}
-		if err := s.publishClosed(t, c, terminals, now); err != nil {
+		if err := s.publishClosed(t, c, terminals); err != nil {
 			return err
 		}
-		return audit.Record(t, models.System("closing", ""), now, models.ActionDayClosed, models.OutcomeSuccess, audit.About{After: c.attributes(terminals)})
+		a := audit.About{After: c.attributes(terminals)}
+		return audit.Record(t, models.System("closing", ""), now, models.ActionDayClosed, models.OutcomeSuccess, a)
 	})
 	if errors.Is(err, errClosed) {
 		return nil
@@ -129,7 +130,7 @@ func claimDay(ctx context.Context, t database.Tx, day models.Day) error {
 // one snapshot, and returns the sums by store and terminal. The sales are sorted
 // once, before they are aggregated: sorting each list took twice as long.
 func freezeSales(ctx context.Context, t database.Tx, c *Closing) ([]ClosingTerminal, error) {
-	rows, err := t.SQL.QueryContext(ctx, `WITH standing AS MATERIALIZED (
+	rows, err := database.TxRows[terminalRow](ctx, t, `WITH standing AS MATERIALIZED (
 			SELECT s.id, s.store_id, s.terminal_id, s.amount, `+stateSQL+` AS letter FROM sales s WHERE s.business_day = $1
 			ORDER BY s.store_id, s.terminal_id, s.id),
 		sums AS (
@@ -145,26 +146,11 @@ func freezeSales(ctx context.Context, t database.Tx, c *Closing) ([]ClosingTermi
 			FROM sums x JOIN stores o ON o.id = x.store_id JOIN terminals m ON m.id = x.terminal_id
 				JOIN day_totals d ON (d.store_id, d.business_day, d.terminal_id) = (x.store_id, $1, x.terminal_id)
 			RETURNING *)
-		SELECT store_id, terminal_id, store_code, store_name, serial_number, counts, sums, sales_hash FROM added
-		ORDER BY store_code, store_id, serial_number`, c.Day, c.CutoffAt)
+		SELECT `+terminalColumns+` FROM added ORDER BY store_code, store_id, serial_number`, c.Day, c.CutoffAt)
 	if err != nil {
 		return nil, fmt.Errorf("freeze sales: %w", err)
 	}
-	defer func() { _ = rows.Close() }()
-	var all []ClosingTerminal
-	for rows.Next() {
-		var x ClosingTerminal
-		var counts, sums webhooks.IDs
-		if err := rows.Scan(&x.StoreID, &x.TerminalID, &x.StoreCode, &x.StoreName, &x.SerialNumber, &counts, &sums, &x.SalesHash); err != nil {
-			return nil, fmt.Errorf("freeze sales: %w", err)
-		}
-		x.Sums.fill(counts, sums)
-		all = append(all, x)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("freeze sales: %w", err)
-	}
-	return all, nil
+	return terminalsOf(rows), nil
 }
 
 // sumsSQL adds up by status.
@@ -179,29 +165,38 @@ func sumsSQL(what, name string) string {
 	return sql + "]::bigint[] AS " + name
 }
 
-func (c *Sums) fill(counts, sums []int64) {
-	for i := range c {
-		if i < len(counts) && i < len(sums) {
-			c[i] = models.Sum{Count: counts[i], Amount: models.Money(sums[i])}
-		}
-	}
+// terminalColumns are those of a terminalRow.
+const terminalColumns = "store_id, terminal_id, store_code, store_name, serial_number, counts, sums AS amounts, sales_hash"
+
+// terminalRow is a terminal's part of a report as its table stores it.
+type terminalRow struct {
+	ClosingTerminal `gorm:"embedded"`
+	Counts, Amounts webhooks.IDs // by status
 }
 
-func scanClosingTerminal(row pgx.CollectableRow) (x ClosingTerminal, err error) {
-	var counts, sums []int64
-	err = row.Scan(&x.StoreID, &x.TerminalID, &x.StoreCode, &x.StoreName, &x.SerialNumber, &counts, &sums, &x.SalesHash)
-	x.Sums.fill(counts, sums)
-	return x, err
+func terminalsOf(rows []terminalRow) []ClosingTerminal {
+	all := make([]ClosingTerminal, len(rows))
+	for i := range rows {
+		all[i] = rows[i].ClosingTerminal
+		all[i].Sums.fill(rows[i].Counts, rows[i].Amounts)
+	}
+	return all
+}
+
+func (c *Sums) fill(counts, amounts []int64) {
+	for i := range min(len(c), len(counts), len(amounts)) {
+		c[i] = models.Sum{Count: counts[i], Amount: models.Money(amounts[i])}
+	}
 }
 
 // attributes are what the trail records of a report, above all its hash.
 func (c *Closing) attributes(terminals []ClosingTerminal) map[string]any {
 	_, total := byStore(terminals)
-	told := map[string]any{"day": c.Day, "sha256": c.HashText(), "sales": c.Sales, "amount": c.Amount, "late": c.Late()}
+	attributes := map[string]any{"day": c.Day, "sha256": c.HashText(), "sales": c.Sales, "amount": c.Amount, "late": c.Late()}
 	for i, s := range ClosedAll {
 		if total[i].Count > 0 {
-			told[string(s)] = total[i].Count
+			attributes[string(s)] = total[i].Count
 		}
 	}
-	return told
+	return attributes
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/database"
@@ -43,31 +41,31 @@ func (s *Service) Closings(ctx context.Context, actor models.Actor, before strin
 			return nil, err
 		}
 	}
-	rows, err := s.db.Pool().Query(ctx, `SELECT c.day, c.cutoff_at, c.closed_at, c.hash,
-			(SELECT array_agg(n ORDER BY i) FROM (SELECT i, sum(n) AS n FROM closing_terminals t, unnest(t.counts) WITH ORDINALITY x(n, i)
-				WHERE t.day = c.day AND ($2 OR t.store_id = ANY($3)) GROUP BY i) y)::bigint[],
-			(SELECT array_agg(n ORDER BY i) FROM (SELECT i, sum(n) AS n FROM closing_terminals t, unnest(t.sums) WITH ORDINALITY x(n, i)
-				WHERE t.day = c.day AND ($2 OR t.store_id = ANY($3)) GROUP BY i) y)::bigint[]
+	summed := func(array string) string { // element by element, over the terminals of the actor's stores
+		return `(SELECT array_agg(n ORDER BY i) FROM (SELECT i, sum(n) AS n FROM closing_terminals t, unnest(t.` + array + `) WITH ORDINALITY x(n, i)
+			WHERE t.day = c.day AND ($2 OR t.store_id = ANY($3)) GROUP BY i) y)::bigint[]`
+	}
+	rows, err := database.Rows[struct {
+		Day                models.Day
+		CutoffAt, ClosedAt time.Time
+		Hash               []byte
+		Counts, Amounts    []int64
+	}](ctx, s.db.Pool(), `SELECT c.day, c.cutoff_at, c.closed_at, c.hash, `+summed("counts")+` AS counts, `+summed("sums")+` AS amounts
 		FROM closings c WHERE c.day < $1 ORDER BY c.day DESC LIMIT $4`, until, actor.AllStores, actor.StoreIDs, closingsPage+1)
 	if err != nil {
 		return nil, fmt.Errorf("list closing reports: %w", err)
 	}
 	list := &List{}
-	list.Lines, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (l Line, err error) {
-		var counts, sums []int64
-		err = row.Scan(&l.Day, &l.CutoffAt, &l.ClosedAt, &l.Hash, &counts, &sums)
-		l.Sums.fill(counts, sums)
-		return l, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list closing reports: %w", err)
+	if len(rows) > closingsPage {
+		rows = rows[:closingsPage]
+		list.Next = rows[closingsPage-1].Day
 	}
-	if len(list.Lines) > closingsPage {
-		list.Lines = list.Lines[:closingsPage]
-		list.Next = list.Lines[closingsPage-1].Day
-	}
-	for i := range list.Lines {
+	list.Lines = make([]Line, len(rows))
+	for i := range rows {
 		l := &list.Lines[i]
+		r := &rows[i]
+		l.Closing = Closing{Day: r.Day, CutoffAt: r.CutoffAt, ClosedAt: r.ClosedAt, Hash: r.Hash}
+		l.Sums.fill(r.Counts, r.Amounts)
 		if l.Amended, l.More, err = s.countAmendments(ctx, actor, &l.Closing); err != nil {
 			return nil, err
 		}
@@ -145,17 +143,14 @@ func (s *Service) ClosingReport(ctx context.Context, actor models.Actor, day str
 }
 
 func (s *Service) readReport(ctx context.Context, actor models.Actor, r *Report) error {
-	rows, err := s.db.Pool().Query(ctx, `SELECT store_id, terminal_id, store_code, store_name, serial_number, counts, sums, sales_hash
-		FROM closing_terminals WHERE day = $1 AND ($2 OR store_id = ANY($3)) ORDER BY store_code, store_id, serial_number`,
-		r.Day, actor.AllStores, actor.StoreIDs)
+	var rows []terminalRow
+	err := s.db.Gorm().WithContext(ctx).Table("closing_terminals").Select(terminalColumns).
+		Where("day = ? AND (? OR store_id IN ?)", r.Day, actor.AllStores, actor.StoreIDs).
+		Order("store_code, store_id, serial_number").Scan(&rows).Error
 	if err != nil {
 		return err
 	}
-	terminals, err := pgx.CollectRows(rows, scanClosingTerminal)
-	if err != nil {
-		return err
-	}
-	r.Stores, r.Sums = byStore(terminals)
+	r.Stores, r.Sums = byStore(terminalsOf(rows))
 	if r.Amendments, r.More, err = s.amendments(ctx, actor, &r.Closing); err != nil {
 		return err
 	}
@@ -170,17 +165,11 @@ func (s *Service) readReport(ctx context.Context, actor models.Actor, r *Report)
 const maxDoubts = 200
 
 func (s *Service) doubtfulSales(ctx context.Context, actor models.Actor, c *Closing) ([]DoubtfulSale, error) {
-	rows, err := s.db.Pool().Query(ctx, `SELECT s.id, s.order_id, s.store_id, s.serial_number, s.amount, s.state, w.changed_at
+	return database.Rows[DoubtfulSale](ctx, s.db.Pool(), `SELECT s.id AS sale_id, s.order_id, s.store_id, s.serial_number,
+			s.amount, s.state, w.changed_at AS since
 		FROM sales s JOIN cancellations w ON w.sale_id = s.id AND w.state IN `+models.OpenSQL+`
 		WHERE s.business_day = $1 AND ($2 OR s.store_id = ANY($3)) AND w.requested_at < $4
 		ORDER BY w.changed_at, s.id LIMIT $5`, c.Day, actor.AllStores, actor.StoreIDs, c.ClosedAt, maxDoubts)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (d DoubtfulSale, err error) {
-		err = row.Scan(&d.SaleID, &d.OrderID, &d.StoreID, &d.SerialNumber, &d.Amount, &d.State, &d.Since)
-		return d, err
-	})
 }
 
 func (s *Service) recordClosing(ctx context.Context, actor models.Actor, action models.Action, after map[string]any) error {

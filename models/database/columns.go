@@ -1,7 +1,6 @@
 package database
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -104,22 +103,6 @@ func (c Columns[T]) To(all *[]T) func(pgx.Rows) error {
 		*all, err = c.Collect(rows, *all)
 		return err
 	}
-}
-
-// Query reads the rows of a statement in the transaction by the names of its columns.
-// gorm's own Raw would expand arrays into lists.
-func Query[T any](ctx context.Context, t Tx, query string, args ...any) (all []T, err error) {
-	rows, err := t.SQL.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	if rows.Next() { // ScanRows begins with the row that was reached, and reads all
-		if err := t.ScanRows(rows, &all); err != nil {
-			return nil, err
-		}
-	}
-	return all, rows.Err()
 }
 
 // named are the columns of a statement's rows, in their order.

@@ -2,6 +2,7 @@ package database
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -26,6 +27,21 @@ func Row[T any](ctx context.Context, q Querier, sql string, args ...any) (T, err
 func Rows[T any](ctx context.Context, q Querier, sql string, args ...any) ([]T, error) {
 	rows, _ := q.Query(ctx, sql, args...) // the rows have its error
 	return pgx.CollectRows(rows, pgx.RowToStructByName[T])
+}
+
+// TxRows reads the rows of a query in a transaction into structs, by the names of its
+// columns. Its arguments are $1 and so on, which may be arrays: gorm would expand those
+// into lists.
+func TxRows[T any](ctx context.Context, t Tx, sql string, args ...any) (all []T, err error) {
+	rows, err := t.SQL.QueryContext(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	if rows.Next() { // ScanRows begins with the row that was reached, and reads all
+		err = t.ScanRows(rows, &all)
+	}
+	return all, errors.Join(err, rows.Err())
 }
 
 // Each reads rows one after the other into one struct, by the names of their columns,

@@ -58,34 +58,34 @@ func (s *Service) Detail(ctx context.Context, actor models.Actor, id int64) (*De
 	if err != nil {
 		return nil, err
 	}
-	story := &Detail{Import: *imp}
+	d := &Detail{Import: *imp}
 	var body []byte
 	err = s.db.Pool().QueryRow(ctx, `SELECT body FROM import_chunks WHERE import_id = $1 AND seq = 1`, id).Scan(&body)
 	if err == nil {
-		err = json.Unmarshal(body, &story.First)
+		err = json.Unmarshal(body, &d.First)
 	}
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return nil, fmt.Errorf("read first rows of import %d: %w", id, err)
 	}
-	story.First = story.First[:min(len(story.First), maxShownRows)]
+	d.First = d.First[:min(len(d.First), maxShownRows)]
 	err = s.ImportRemarks(ctx, actor, id, func(r *Row) bool {
-		story.Remarks = append(story.Remarks, *r)
-		return len(story.Remarks) < maxShownRemarks
+		d.Remarks = append(d.Remarks, *r)
+		return len(d.Remarks) < maxShownRemarks
 	})
 	if err != nil {
 		return nil, err
 	}
-	story.judgeFirst()
-	story.Same, err = s.sameFile(ctx, imp)
-	return story, err
+	d.judgeFirst()
+	d.Same, err = s.sameFile(ctx, imp)
+	return d, err
 }
 
 // judgeFirst adds what was found about the first rows since they were read.
-func (st *Detail) judgeFirst() {
-	for i := range st.First {
-		for j := range st.Remarks {
-			if st.Remarks[j].Line == st.First[i].Line {
-				st.First[i] = st.Remarks[j]
+func (d *Detail) judgeFirst() {
+	for i := range d.First {
+		for j := range d.Remarks {
+			if d.Remarks[j].Line == d.First[i].Line {
+				d.First[i] = d.Remarks[j]
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func (s *Service) sameFile(ctx context.Context, imp *Import) (*Import, error) {
 		Where("file_hash = ? AND kind = ? AND id <> ? AND state IN ?", imp.FileHash, imp.Kind, imp.ID, []State{Importing, Imported}).
 		Order("id DESC").Limit(1).Find(&same).Error
 	if err != nil {
-		return nil, fmt.Errorf("look for an equal file: %w", err)
+		return nil, fmt.Errorf("find an equal file: %w", err)
 	}
 	if len(same) == 0 {
 		return nil, nil
@@ -124,18 +124,21 @@ func (s *Service) ImportRemarks(ctx context.Context, actor models.Actor, id int6
 		return err
 	}
 	for seq := 0; ; {
-		var body []byte
-		err := s.db.Pool().QueryRow(ctx, `SELECT seq, body FROM import_remarks WHERE import_id = $1 AND seq > $2 ORDER BY seq LIMIT 1`, id, seq).Scan(&seq, &body)
-		if errors.Is(err, pgx.ErrNoRows) {
+		chunk, err := database.Row[struct {
+			Seq  int
+			Body []byte
+		}](ctx, s.db.Pool(), `SELECT seq, body FROM import_remarks WHERE import_id = $1 AND seq > $2 ORDER BY seq LIMIT 1`, id, seq)
+		if errors.Is(err, models.ErrNotFound) {
 			return nil
 		}
 		var rows []*Row
 		if err == nil {
-			err = json.Unmarshal(body, &rows)
+			err = json.Unmarshal(chunk.Body, &rows)
 		}
 		if err != nil {
 			return fmt.Errorf("read remarks of import %d: %w", id, err)
 		}
+		seq = chunk.Seq
 		for _, r := range rows {
 			if !f(r) {
 				return nil

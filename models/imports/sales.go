@@ -2,13 +2,13 @@ package imports
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"veinte/models"
+	"veinte/models/database"
 	"veinte/models/intake"
 	"veinte/models/sales"
 	"veinte/models/table"
@@ -125,7 +125,8 @@ func (r *salesRun) judge(ctx context.Context, rows []*Row) error {
 		inputs[i] = saleInput(row)
 	}
 	call := &intake.Call{
-		Options: intake.Options{Source: models.SourceImport, BatchID: r.imp.ID}, Actor: r.actor, Now: r.now, Outcomes: make([]intake.Outcome, len(rows)),
+		Options: intake.Options{Source: models.SourceImport, BatchID: r.imp.ID},
+		Actor:   r.actor, Now: r.now, Outcomes: make([]intake.Outcome, len(rows)),
 	}
 	call.Judge(inputs, r.calendar)
 	in := &intake.Batch{Tx: r.Tx, First: map[intake.SaleKey]*intake.Candidate{}}
@@ -164,24 +165,22 @@ func (r *salesRun) stage(ctx context.Context, in *intake.Batch) error {
 	if len(in.Add) == 0 {
 		return nil
 	}
-	kept := make(map[intake.SaleKey]bool, len(in.Add))
-	err := intake.Each(ctx, in.Tx, sales.InsertSales("import_sales")+`ON CONFLICT DO NOTHING RETURNING serial_number, order_id`,
-		func(rows *sql.Rows) error {
-			var key intake.SaleKey
-			err := rows.Scan(&key.SerialNumber, &key.OrderID)
-			kept[key] = true
-			return err
-		}, intake.NewSales(in.Add)...)
+	added, err := database.TxRows[intake.SaleKey](ctx, in.Tx,
+		sales.InsertSales("import_sales")+`ON CONFLICT DO NOTHING RETURNING serial_number, order_id`, intake.NewSales(in.Add)...)
 	if err != nil {
 		return fmt.Errorf("stage %d sales: %w", len(in.Add), err)
 	}
-	r.staged += int64(len(kept))
+	r.staged += int64(len(added))
+	staged := make(map[intake.SaleKey]bool, len(added))
+	for _, key := range added {
+		staged[key] = true
+	}
 	var late []*intake.Candidate
-	for _, ts := range in.Add {
-		if kept[ts.Key()] {
-			ts.Outcome().Status = intake.Created
+	for _, c := range in.Add {
+		if staged[c.Key()] {
+			c.Outcome().Status = intake.Created
 		} else {
-			late = append(late, ts)
+			late = append(late, c)
 		}
 	}
 	return r.compareStaged(ctx, in, late)
@@ -193,23 +192,18 @@ func (r *salesRun) compareStaged(ctx context.Context, in *intake.Batch, late []*
 		return nil
 	}
 	serials, orders, byKey := make([]string, len(late)), make([]string, len(late)), map[intake.SaleKey]*intake.Candidate{}
-	for i, ts := range late {
-		serials[i], orders[i], byKey[ts.Key()] = string(ts.SerialNumber), ts.OrderID, ts
+	for i, c := range late {
+		serials[i], orders[i], byKey[c.Key()] = string(c.SerialNumber), c.OrderID, c
 	}
-	err := intake.Each(ctx, in.Tx, `
-		SELECT `+sales.StagedColumns.Names("s.")+`
+	staged, err := database.TxRows[models.Sale](ctx, in.Tx, `SELECT `+sales.StagedColumns.Names("s.")+`
 		FROM unnest($1::text[], $2::text[]) AS n(serial, order_id)
-		JOIN import_sales s ON s.serial_number = n.serial AND s.order_id = n.order_id`,
-		func(rows *sql.Rows) error {
-			k := models.Sale{Source: models.SourceImport}
-			err := rows.Scan(sales.StagedColumns.Into(&k, nil)...)
-			if err == nil {
-				byKey[intake.SaleKey{SerialNumber: k.SerialNumber, OrderID: k.OrderID}].Compare(&k)
-			}
-			return err
-		}, serials, orders)
+		JOIN import_sales s ON s.serial_number = n.serial AND s.order_id = n.order_id`, serials, orders)
 	if err != nil {
 		return fmt.Errorf("compare with earlier rows: %w", err)
+	}
+	for i := range staged {
+		staged[i].Source = models.SourceImport
+		byKey[intake.SaleKey{SerialNumber: staged[i].SerialNumber, OrderID: staged[i].OrderID}].Compare(&staged[i])
 	}
 	return nil
 }
@@ -259,7 +253,7 @@ func (r *salesRun) lockTerminals(ctx context.Context) error {
 		LEFT JOIN import_terminals seen USING (id) LEFT JOIN terminals t USING (id)
 		WHERE t.version IS DISTINCT FROM seen.version)`).Scan(&changed)
 	if err != nil {
-		return fmt.Errorf("look at terminals of import %d again: %w", r.imp.ID, err)
+		return fmt.Errorf("compare terminals of import %d: %w", r.imp.ID, err)
 	}
 	if changed {
 		return errImportRaced

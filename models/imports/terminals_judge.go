@@ -1,12 +1,13 @@
 package imports
 
 import (
+	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
 	"veinte/models"
+	"veinte/models/database"
 	"veinte/models/intake"
 )
 
@@ -30,7 +31,7 @@ type importStore struct {
 // knownTerminal is a terminal that is registered, or that an earlier row of the
 // file registers.
 type knownTerminal struct {
-	label, code, merchant string
+	Label, Code, Merchant string
 }
 
 func beginTerminals(_ context.Context, s *Service, p *pass) (run, error) {
@@ -42,17 +43,16 @@ func beginTerminals(_ context.Context, s *Service, p *pass) (run, error) {
 
 // judge compares rows with what is stored and with the rows before them.
 func (r *terminalsRun) judge(ctx context.Context, rows []*Row) error {
-	told := make([]terminalRow, len(rows))
-	good := make([]bool, len(rows))
+	parsed, good := make([]terminalRow, len(rows)), make([]bool, len(rows))
 	for i, row := range rows {
-		told[i], good[i] = r.terminalRow(row)
+		parsed[i], good[i] = r.terminalRow(row)
 	}
-	if err := r.readKnown(ctx, told); err != nil {
+	if err := r.readKnown(ctx, parsed); err != nil {
 		return err
 	}
 	for i, row := range rows {
-		if r.judgeStore(row, &told[i]) && good[i] {
-			r.judgeRow(row, &told[i])
+		if r.judgeStore(row, &parsed[i]) && good[i] {
+			r.judgeRow(row, &parsed[i])
 		}
 	}
 	return nil
@@ -101,58 +101,56 @@ func (r *terminalsRun) judgeRow(row *Row, in *terminalRow) {
 // compare reports where a row contradicts the existing terminal: an import registers
 // terminals, it does not move them.
 func (r *Row) compare(in *terminalRow, known *knownTerminal) {
-	if in.code != known.code {
-		r.differs("store", known.code)
+	if in.code != known.Code {
+		r.differs("store", known.Code)
 	}
-	if in.merchant != known.merchant {
-		r.differs("merchantId", known.merchant)
+	if in.merchant != known.Merchant {
+		r.differs("merchantId", known.Merchant)
 	}
-	if r.Values[3] != "" && in.label != known.label {
-		r.differs("label", known.label)
+	if r.Values[3] != "" && in.label != known.Label {
+		r.differs("label", known.Label)
 	}
 }
 
 // readKnown reads the stored stores, terminals and merchant ids of the rows.
-func (r *terminalsRun) readKnown(ctx context.Context, told []terminalRow) error {
-	codes, serials, merchants := make([]string, len(told)), make([]string, len(told)), make([]string, len(told))
-	for i := range told {
-		codes[i], serials[i], merchants[i] = told[i].code, string(told[i].serial), told[i].merchant
+func (r *terminalsRun) readKnown(ctx context.Context, rows []terminalRow) error {
+	codes, serials, merchants := make([]string, len(rows)), make([]string, len(rows)), make([]string, len(rows))
+	for i := range rows {
+		codes[i], serials[i], merchants[i] = rows[i].code, string(rows[i].serial), rows[i].merchant
 	}
-	err := intake.Each(ctx, r.pass.Tx, `SELECT id, code, name FROM stores WHERE code = ANY($1::text[])`, func(rows *sql.Rows) error {
-		var code string
-		var s importStore
-		err := rows.Scan(&s.id, &code, &s.name)
-		r.stores[code] = &s
-		return err
-	}, codes)
-	if err != nil {
+	var stores []models.Store
+	if err := r.Where("code IN ?", codes).Find(&stores).Error; err != nil {
 		return fmt.Errorf("find stores: %w", err)
 	}
+	for i := range stores {
+		r.stores[stores[i].Code] = &importStore{id: stores[i].ID, name: stores[i].Name}
+	}
 	// The store of a terminal, present or planned.
-	err = intake.Each(ctx, r.pass.Tx, `SELECT t.serial_number, t.label, coalesce(s.code, ''), coalesce(a.merchant_id, '')
+	known, err := database.TxRows[struct {
+		SerialNumber models.SerialNumber
+		Known        knownTerminal `gorm:"embedded"`
+	}](ctx, r.pass.Tx, `SELECT t.serial_number, t.label, coalesce(s.code, '') AS code, coalesce(a.merchant_id, '') AS merchant
 		FROM terminals t LEFT JOIN LATERAL (
 			SELECT store_id, merchant_id FROM assignments WHERE terminal_id = t.id AND (valid_to IS NULL OR valid_to > $2)
 			ORDER BY valid_from LIMIT 1) AS a ON true
-		LEFT JOIN stores s ON s.id = a.store_id WHERE t.serial_number = ANY($1::text[])`, func(rows *sql.Rows) error {
-		var serial models.SerialNumber
-		var k knownTerminal
-		err := rows.Scan(&serial, &k.label, &k.code, &k.merchant)
-		r.terminals[serial] = &k
-		return err
-	}, serials, r.now)
+		LEFT JOIN stores s ON s.id = a.store_id WHERE t.serial_number = ANY($1::text[])`, serials, r.now)
 	if err != nil {
 		return fmt.Errorf("find terminals: %w", err)
 	}
-	err = intake.Each(ctx, r.pass.Tx, `SELECT a.merchant_id, t.serial_number FROM assignments a JOIN terminals t ON t.id = a.terminal_id AND t.retired_at IS NULL
-		WHERE a.merchant_id = ANY($1::text[]) AND (a.valid_to IS NULL OR a.valid_to > $2)`, func(rows *sql.Rows) error {
-		var merchant string
-		var serial models.SerialNumber
-		err := rows.Scan(&merchant, &serial)
-		r.merchants[merchant] = serial
-		return err
-	}, merchants, r.now)
+	for i := range known {
+		r.terminals[known[i].SerialNumber] = &known[i].Known
+	}
+	taken, err := database.TxRows[struct {
+		MerchantID   string
+		SerialNumber models.SerialNumber
+	}](ctx, r.pass.Tx, `SELECT a.merchant_id, t.serial_number
+		FROM assignments a JOIN terminals t ON t.id = a.terminal_id AND t.retired_at IS NULL
+		WHERE a.merchant_id = ANY($1::text[]) AND (a.valid_to IS NULL OR a.valid_to > $2)`, merchants, r.now)
 	if err != nil {
 		return fmt.Errorf("find merchant ids: %w", err)
+	}
+	for _, m := range taken {
+		r.merchants[m.MerchantID] = m.SerialNumber
 	}
 	return nil
 }
@@ -173,21 +171,19 @@ func (r *terminalsRun) write(ctx context.Context) error {
 			froms[i] = today
 		}
 	}
-	written := 0
-	err := intake.Each(ctx, r.pass.Tx, `WITH told AS (
+	done, err := r.SQL.ExecContext(ctx, `WITH told AS (
 			SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::timestamptz[]) AS n(serial, label, merchant, store, since)
 		), t AS (
 			INSERT INTO terminals (serial_number, label, created_at, import_id) SELECT serial, label, $6, $7 FROM told ORDER BY serial
 			ON CONFLICT DO NOTHING RETURNING id, serial_number)
 		INSERT INTO assignments (terminal_id, store_id, merchant_id, valid_from, planned_at)
 		SELECT t.id, store, merchant, since, CASE WHEN since > $6 THEN $6::timestamptz END
-		FROM told JOIN t ON t.serial_number = told.serial RETURNING 1`,
-		func(*sql.Rows) error { written++; return nil }, serials, labels, merchants, stores, froms, r.now, r.imp.ID)
+		FROM told JOIN t ON t.serial_number = told.serial`, serials, labels, merchants, stores, froms, r.now, r.imp.ID)
 	if err != nil {
 		return fmt.Errorf("register %d terminals of import %d: %w", n, r.imp.ID, err)
 	}
-	if written != n {
-		return errImportRaced
+	if written, err := done.RowsAffected(); err != nil || written != int64(n) {
+		return cmp.Or(err, errImportRaced)
 	}
 	return r.recordTerminals(froms)
 }
@@ -205,24 +201,17 @@ func (r *terminalsRun) openStores(ctx context.Context) error {
 	if len(codes) == 0 {
 		return nil
 	}
-	opened := 0
-	err := intake.Each(ctx, r.pass.Tx, `INSERT INTO stores (code, name, time_zone, created_at, import_id)
+	opened, err := database.TxRows[models.Store](ctx, r.pass.Tx, `INSERT INTO stores (code, name, time_zone, created_at, import_id)
 		SELECT code, name, zone, $4, $5 FROM unnest($1::text[], $2::text[], $3::text[]) AS n(code, name, zone) ORDER BY code
-		ON CONFLICT DO NOTHING RETURNING id, code`, func(rows *sql.Rows) error {
-		var id int64
-		var code string
-		err := rows.Scan(&id, &code)
-		opened++
-		if err == nil {
-			r.stores[code].id = id
-		}
-		return err
-	}, codes, names, zones, r.now, r.imp.ID)
+		ON CONFLICT DO NOTHING RETURNING id, code`, codes, names, zones, r.now, r.imp.ID)
 	if err != nil {
 		return fmt.Errorf("open %d stores of import %d: %w", len(codes), r.imp.ID, err)
 	}
-	if opened != len(codes) {
+	if len(opened) != len(codes) {
 		return errImportRaced
+	}
+	for i := range opened {
+		r.stores[opened[i].Code].id = opened[i].ID
 	}
 	return r.recordStores(codes)
 }

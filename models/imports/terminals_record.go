@@ -2,7 +2,6 @@ package imports
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -11,6 +10,7 @@ import (
 
 	"veinte/models"
 	"veinte/models/audit"
+	"veinte/models/database"
 	"veinte/models/intake"
 )
 
@@ -22,9 +22,8 @@ func (r *terminalsRun) recordTerminals(froms []time.Time) error {
 		known := r.stores[in.code]
 		store := &models.Store{ID: known.id, Name: known.name}
 		place := models.Assignment{MerchantID: in.merchant, ValidFrom: froms[i]}
-		e, err := audit.NewEntry(r.actor, r.now, models.ActionTerminalCreated, models.OutcomeSuccess, audit.About{
-			Store: store, Terminal: in.serial, After: place.OfImport(store, in.serial, in.label, r.imp.ID),
-		})
+		a := audit.About{Store: store, Terminal: in.serial, After: place.OfImport(store, in.serial, in.label, r.imp.ID)}
+		e, err := audit.NewEntry(r.actor, r.now, models.ActionTerminalCreated, models.OutcomeSuccess, a)
 		if err != nil {
 			return err
 		}
@@ -39,7 +38,8 @@ func (r *terminalsRun) recordStores(codes []string) error {
 	for _, code := range codes {
 		s := r.stores[code]
 		store := &models.Store{ID: s.id, Code: code, Name: s.name, TimeZone: s.zone}
-		e, err := audit.NewEntry(r.actor, r.now, models.ActionStoreCreated, models.OutcomeSuccess, audit.About{Store: store, After: store.OfImport(r.imp.ID)})
+		a := audit.About{Store: store, After: store.OfImport(r.imp.ID)}
+		e, err := audit.NewEntry(r.actor, r.now, models.ActionStoreCreated, models.OutcomeSuccess, a)
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (r *terminalsRun) recordStores(codes []string) error {
 func undoTerminals(ctx context.Context, p *pass) (int64, error) {
 	entries, err := p.removals(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("look at terminals of import %d: %w", p.imp.ID, err)
+		return 0, fmt.Errorf("read terminals of import %d: %w", p.imp.ID, err)
 	}
 	var n int64
 	err = p.SQL.QueryRowContext(ctx, `SELECT undo_terminals($1)`, p.imp.ID).Scan(&n)
@@ -78,27 +78,32 @@ func (t *pass) removals(ctx context.Context) (entries []models.AuditEntry, err e
 		entries = append(entries, e)
 		return err
 	}
-	err = intake.Each(ctx, t.Tx, `SELECT t.serial_number, t.label, a.merchant_id, a.valid_from, s.id, s.name
+	placed, err := database.TxRows[struct {
+		SerialNumber     models.SerialNumber
+		Label, StoreName string
+		models.Assignment
+	}](ctx, t.Tx, `SELECT t.serial_number, t.label, a.merchant_id, a.valid_from, a.store_id, s.name AS store_name
 		FROM terminals t JOIN assignments a ON a.terminal_id = t.id JOIN stores s ON s.id = a.store_id
-		WHERE t.import_id = $1 ORDER BY t.id, a.id`, func(rows *sql.Rows) error {
-		var serial models.SerialNumber
-		var label string
-		var place models.Assignment
-		var store models.Store
-		if err := rows.Scan(&serial, &label, &place.MerchantID, &place.ValidFrom, &store.ID, &store.Name); err != nil {
-			return err
-		}
-		return add(models.ActionTerminalRemoved, audit.About{Store: &store, Terminal: serial, Before: place.OfImport(&store, serial, label, t.imp.ID)})
-	}, t.imp.ID)
+		WHERE t.import_id = $1 ORDER BY t.id, a.id`, t.imp.ID)
 	if err != nil {
 		return nil, err
 	}
-	err = intake.Each(ctx, t.Tx, `SELECT id, code, name, time_zone FROM stores WHERE import_id = $1 ORDER BY id`, func(rows *sql.Rows) error {
-		var store models.Store
-		if err := rows.Scan(&store.ID, &store.Code, &store.Name, &store.TimeZone); err != nil {
-			return err
+	for _, p := range placed {
+		store := &models.Store{ID: p.StoreID, Name: p.StoreName}
+		before := p.OfImport(store, p.SerialNumber, p.Label, t.imp.ID)
+		if err := add(models.ActionTerminalRemoved, audit.About{Store: store, Terminal: p.SerialNumber, Before: before}); err != nil {
+			return nil, err
 		}
-		return add(models.ActionStoreRemoved, audit.About{Store: &store, Before: store.OfImport(t.imp.ID)})
-	}, t.imp.ID)
-	return entries, err
+	}
+	var stores []models.Store
+	if err := t.Where("import_id = ?", t.imp.ID).Order("id").Find(&stores).Error; err != nil {
+		return nil, err
+	}
+	for i := range stores {
+		s := &stores[i]
+		if err := add(models.ActionStoreRemoved, audit.About{Store: s, Before: s.OfImport(t.imp.ID)}); err != nil {
+			return nil, err
+		}
+	}
+	return entries, nil
 }

@@ -34,7 +34,7 @@ func (in *Batch) findTerminals(ctx context.Context) error {
 		I, TerminalID, StoreID int64
 		MerchantID             string
 	}
-	found, err := database.Query[assigned](ctx, in.Tx, `
+	found, err := database.TxRows[assigned](ctx, in.Tx, `
 		SELECT n.i, t.id AS terminal_id, coalesce(a.store_id, 0) AS store_id, coalesce(a.merchant_id, '') AS merchant_id
 		FROM unnest($1::text[], $2::timestamptz[]) WITH ORDINALITY AS n(serial, at, i)
 		JOIN terminals t ON t.serial_number = n.serial
@@ -100,7 +100,7 @@ func (in *Batch) known(ctx context.Context, reported []*Candidate) (map[SaleKey]
 	for i, ts := range reported {
 		merchants[i] = ts.MerchantID
 	}
-	found, err := database.Query[models.Sale](ctx, in.Tx, `
+	found, err := database.TxRows[models.Sale](ctx, in.Tx, `
 		SELECT `+sales.KnownColumns.Names("s.")+`
 		FROM unnest($1::text[], $2::text[], $3::text[]) AS n(serial, order_id, merchant_id)
 		CROSS JOIN LATERAL (
@@ -132,7 +132,7 @@ func (in *Batch) write(ctx context.Context) error {
 		SerialNumber models.SerialNumber
 		OrderID      string
 	}
-	rows, err := database.Query[inserted](ctx, in.Tx, sales.InsertSales("sales")+`ON CONFLICT ON CONSTRAINT sales_identity DO NOTHING
+	rows, err := database.TxRows[inserted](ctx, in.Tx, sales.InsertSales("sales")+`ON CONFLICT ON CONSTRAINT sales_identity DO NOTHING
 		RETURNING id, serial_number, order_id`, NewSales(in.Add)...)
 	if err != nil {
 		return fmt.Errorf("insert %d sales: %w", len(in.Add), err)

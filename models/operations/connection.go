@@ -2,12 +2,11 @@ package operations
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
 	"veinte/models/audit"
@@ -22,6 +21,8 @@ type ProbeStep struct {
 	Note   string `json:"note,omitempty"` // an address, a date, a status: nothing secret
 	Millis int64  `json:"ms"`
 }
+
+func failed(step ProbeStep) bool { return !step.OK }
 
 // TokenState is what is known about the access token, without the token.
 type TokenState struct {
@@ -60,19 +61,15 @@ func (s *Service) ReplyCounts(ctx context.Context, actor models.Actor) ([]ReplyC
 		return nil, models.ErrForbidden
 	}
 	now := s.clock.Now()
-	rows, err := s.db.Pool().Query(ctx, `
-		SELECT operation, meaning, detail, code, max(at), count(*) FILTER (WHERE at > $1), count(*) FROM (
+	counts, err := database.Rows[ReplyCount](ctx, s.db.Pool(), `
+		SELECT operation, meaning, detail, code, max(at) AS last, count(*) FILTER (WHERE at > $1) AS day, count(*) AS week FROM (
 			SELECT 'cancel' AS operation, meaning, detail, code, started_at AS at FROM attempts WHERE started_at > $2
 			UNION ALL
-			SELECT 'inquiry', meaning, detail, '', sent_at FROM inquiries WHERE sent_at > $2) answers
+			SELECT 'inquiry', meaning, detail, '', sent_at FROM inquiries WHERE sent_at > $2) replies
 		WHERE meaning <> '' GROUP BY operation, meaning, detail, code ORDER BY max(at) DESC LIMIT $3`,
 		now.Add(-24*time.Hour), now.Add(-7*24*time.Hour), maxReplies)
 	if err != nil {
-		return nil, fmt.Errorf("count answers: %w", err)
-	}
-	counts, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ReplyCount])
-	if err != nil {
-		return nil, fmt.Errorf("count answers: %w", err)
+		return nil, fmt.Errorf("count replies: %w", err)
 	}
 	return counts, nil
 }
@@ -116,34 +113,23 @@ func (s *Service) TestConnection(ctx context.Context, actor models.Actor, probe 
 	}
 	steps := probe(ctx)
 	outcome := models.OutcomeSuccess
-	for _, step := range steps {
-		if !step.OK {
-			outcome = models.OutcomeFailure
-		}
+	if slices.ContainsFunc(steps, failed) {
+		outcome = models.OutcomeFailure
 	}
 	// The user may have left; the test is recorded all the same.
 	return s.db.InTx(context.WithoutCancel(ctx), func(t database.Tx) error {
-		return audit.Record(t, actor, s.clock.Now(), models.ActionConnectionTested, outcome, audit.About{After: map[string]any{"steps": steps}})
+		a := audit.About{After: map[string]any{"steps": steps}}
+		return audit.Record(t, actor, s.clock.Now(), models.ActionConnectionTested, outcome, a)
 	})
 }
 
 // LastConnectionTest returns the last test by any process; a zero value when there
 // is none.
 func (s *Service) LastConnectionTest(ctx context.Context) (ConnectionTest, error) {
-	var test ConnectionTest
-	var after []byte
-	err := s.db.Pool().QueryRow(ctx, `SELECT at, actor_name, after FROM audit_entries WHERE action = $1 ORDER BY at DESC, id DESC LIMIT 1`,
-		models.ActionConnectionTested).Scan(&test.At, &test.By, &after)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return test, nil
-	}
-	if err != nil {
-		return test, fmt.Errorf("find the last test of the connection: %w", err)
-	}
-	var told struct{ Steps []ProbeStep }
-	if err := json.Unmarshal(after, &told); err != nil {
+	test, err := database.Row[ConnectionTest](ctx, s.db.Pool(), `SELECT at, actor_name AS by, after::jsonb->'steps' AS steps
+		FROM audit_entries WHERE action = $1 ORDER BY at DESC, id DESC LIMIT 1`, models.ActionConnectionTested)
+	if err != nil && !errors.Is(err, models.ErrNotFound) {
 		return test, fmt.Errorf("read the last test of the connection: %w", err)
 	}
-	test.Steps = told.Steps
 	return test, nil
 }

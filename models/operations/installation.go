@@ -47,9 +47,11 @@ func (kind Installation) fits(marked Installation) error {
 	case marked == "" || marked == kind:
 		return nil
 	case kind == PracticeInstallation:
-		return fmt.Errorf("this database holds the truth of a %s installation, and practice would mix with it: name an empty database of its own in DATABASE_URL, or start without PRACTICE", marked)
+		return fmt.Errorf("this database holds the truth of a %s installation, and practice would mix with it: "+
+			"name an empty database of its own in DATABASE_URL, or start without PRACTICE", marked)
 	}
-	return fmt.Errorf("this database is of a %s installation, where nothing is real: name the %s one in DATABASE_URL, or start as %[1]s", marked, kind)
+	return fmt.Errorf("this database is of a %s installation, where nothing is real: "+
+		"name the %s one in DATABASE_URL, or start as %[1]s", marked, kind)
 }
 
 // rowQuerier is the database or a transaction of it.

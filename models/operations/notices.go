@@ -3,6 +3,7 @@ package operations
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"veinte/models"
@@ -115,66 +116,43 @@ var neverAsked = []models.Detail{models.DetailTooLate, models.DetailInvalidOrder
 // unanswered reads the last requests of every process, newest first.
 func (s *Service) unanswered(ctx context.Context) (*Unanswered, error) {
 	now := s.clock.Now()
-	rows, err := s.db.Pool().Query(ctx, `SELECT at, meaning, detail FROM (
+	last, err := database.Rows[struct {
+		At      time.Time
+		Meaning models.Meaning
+		Detail  models.Detail
+	}](ctx, s.db.Pool(), `SELECT at, meaning, detail FROM (
 			(SELECT started_at AS at, meaning, detail FROM attempts ORDER BY id DESC LIMIT 100)
 			UNION ALL
 			(SELECT sent_at, meaning, detail FROM inquiries ORDER BY id DESC LIMIT 100)) last
 		WHERE (meaning <> '' OR at < $1) AND detail <> ALL($2) ORDER BY at DESC`, now.Add(-slowReply), neverAsked)
 	if err != nil {
-		return nil, fmt.Errorf("look at the last answers: %w", err)
+		return nil, fmt.Errorf("read the last replies: %w", err)
 	}
-	defer rows.Close()
 	var u Unanswered
-	var last time.Time
-	for rows.Next() {
-		var at time.Time
-		var meaning models.Meaning
-		var detail models.Detail
-		if err := rows.Scan(&at, &meaning, &detail); err != nil {
-			return nil, fmt.Errorf("look at the last answers: %w", err)
-		}
-		if meaning != "" && !silent(detail) {
+	for _, x := range last {
+		if x.Meaning != "" && !slices.Contains(silences, x.Detail) {
 			break
 		}
-		if u.Times == 0 {
-			last = at
-		}
-		u.Since, u.Times = at, u.Times+1
+		u.Since, u.Times = x.At, u.Times+1
 	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("look at the last answers: %w", err)
-	}
-	if u.Times < minUnanswered || now.Sub(last) > unansweredWithin {
+	if u.Times < minUnanswered || now.Sub(last[0].At) > unansweredWithin {
 		return nil, nil // too few, or none for a long time
 	}
 	return &u, nil
 }
 
-func silent(d models.Detail) bool {
-	for _, s := range silences {
-		if d == s {
-			return true
-		}
-	}
-	return false
-}
-
 // CountOpen counts the open cancellations by state; a state without any is 0.
 func (s *Service) CountOpen(ctx context.Context) (map[models.State]int, error) {
 	open := map[models.State]int{models.Requested: 0, models.Sending: 0, models.Accepted: 0, models.Unknown: 0}
-	rows, err := s.db.Pool().Query(ctx, `SELECT state, count(*) FROM cancellations
-		WHERE state IN `+models.OpenSQL+` GROUP BY state`)
+	counts, err := database.Rows[struct {
+		State models.State
+		Count int
+	}](ctx, s.db.Pool(), `SELECT state, count(*) AS count FROM cancellations WHERE state IN `+models.OpenSQL+` GROUP BY state`)
 	if err != nil {
-		return nil, fmt.Errorf("count open cases: %w", err)
+		return nil, fmt.Errorf("count open cancellations: %w", err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var state models.State
-		var n int
-		if err := rows.Scan(&state, &n); err != nil {
-			return nil, fmt.Errorf("count open cases: %w", err)
-		}
-		open[state] = n
+	for _, c := range counts {
+		open[c.State] = c.Count
 	}
-	return open, rows.Err()
+	return open, nil
 }

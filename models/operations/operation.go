@@ -2,7 +2,6 @@ package operations
 
 import (
 	"context"
-	"time"
 
 	"veinte/models"
 	"veinte/models/audit"
@@ -28,18 +27,16 @@ func (s *Service) ServerStarted(ctx context.Context, actor models.Actor, version
 // ServerStopped records that a process no longer serves. A killed process cannot
 // record it: then the trail has the next start without a stop before it.
 func (s *Service) ServerStopped(ctx context.Context, actor models.Actor, version string) error {
-	now := s.clock.Now()
-	return s.operated(ctx, actor, now, models.ActionServerStopped, map[string]any{"version": version})
+	return s.operated(ctx, actor, models.ActionServerStopped, map[string]any{"version": version})
 }
 
 // SchemaMigrated records which steps brought the schema up to date.
 func (s *Service) SchemaMigrated(ctx context.Context, actor models.Actor, steps []string) error {
-	now := s.clock.Now()
-	return s.operated(ctx, actor, now, models.ActionSchemaMigrated, map[string]any{"steps": steps})
+	return s.operated(ctx, actor, models.ActionSchemaMigrated, map[string]any{"steps": steps})
 }
 
-func (s *Service) operated(ctx context.Context, actor models.Actor, now time.Time, action models.Action, after map[string]any) error {
+func (s *Service) operated(ctx context.Context, actor models.Actor, action models.Action, after map[string]any) error {
 	return s.db.InTx(ctx, func(t database.Tx) error {
-		return audit.Record(t, actor, now, action, models.OutcomeSuccess, audit.About{After: after})
+		return audit.Record(t, actor, s.clock.Now(), action, models.OutcomeSuccess, audit.About{After: after})
 	})
 }

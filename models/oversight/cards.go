@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"veinte/models"
 	"veinte/models/stats"
@@ -45,11 +44,11 @@ func (l *query) repeats(cancellations int64) int {
 
 // cards finds the last four digits that repeat: in all the stores of the query, or
 // within one.
-func (l *query) cards(ctx context.Context, ground *aggregates, found *Findings) error {
+func (l *query) cards(ctx context.Context, sums *aggregates, found *Findings) error {
 	perStore, all := map[int64]int64{}, int64(0)
-	for i := range ground.people {
-		if c := &ground.people[i]; c.week == thisWeek {
-			perStore[c.store] += c.Requested - c.Dropped
+	for i := range sums.people {
+		if c := &sums.people[i]; c.Week == thisWeek {
+			perStore[c.Store] += c.Requested - c.Dropped
 			all += c.Requested - c.Dropped
 		}
 	}
@@ -63,15 +62,15 @@ func (l *query) cards(ctx context.Context, ground *aggregates, found *Findings) 
 	if err != nil {
 		return err
 	}
-	cases, err := l.cardCancellations(ctx, ids)
+	byCard, err := l.cardCancellations(ctx, ids)
 	if err != nil {
 		return err
 	}
-	for _, last4 := range slices.Sorted(maps.Keys(cases)) {
-		for subject, of := range byBrand(last4, cases[last4]) {
+	for _, last4 := range slices.Sorted(maps.Keys(byCard)) {
+		for subject, of := range byBrand(last4, byCard[last4]) {
 			f := Finding{Kind: FindCard, Subject: subject, Name: subject, Outlier: true}
-			kept := l.closeUses(cardUsesOf(of), found.Repeats, thresholds)
-			f.Cancellations = slices.DeleteFunc(of, func(c Cancellation) bool { return !kept[c.ID] })
+			closeTo := l.closeUses(cardUsesOf(of), found.Repeats, thresholds)
+			f.Cancellations = slices.DeleteFunc(of, func(c Cancellation) bool { return !closeTo[c.ID] })
 			if len(f.Cancellations) == 0 {
 				continue // too few of one brand, or something changed since the count
 			}
@@ -84,131 +83,118 @@ func (l *query) cards(ctx context.Context, ground *aggregates, found *Findings) 
 
 // cardUse is one cancellation, as far as its card matters.
 type cardUse struct {
-	id, sale, store int64
-	last4           string
-	at              time.Time
+	ID, SaleID, StoreID int64
+	Last4               string
+	RequestedAt         time.Time
 }
 
-func cardUsesOf(cases []Cancellation) []cardUse {
-	swipes := make([]cardUse, len(cases))
-	for i := range cases {
-		swipes[i] = cardUse{id: cases[i].ID, sale: cases[i].SaleID, store: cases[i].StoreID, at: cases[i].RequestedAt}
+func cardUsesOf(list []Cancellation) []cardUse {
+	uses := make([]cardUse, len(list))
+	for i := range list {
+		c := &list[i]
+		uses[i] = cardUse{c.ID, c.SaleID, c.StoreID, c.Last4, c.RequestedAt}
 	}
-	return swipes
+	return uses
 }
 
 // repeated returns the cancellations of the last fours that repeat often enough
 // within the days, each sale once. They are grouped in Go: sorting a month of
 // cancellations by card costs the database more than returning them.
 func (l *query) repeated(ctx context.Context, everywhere int, thresholds map[int64]int) ([]int64, error) {
-	rows, err := l.db.Pool().Query(ctx, `SELECT case_id, sale_id, store_id, last4, requested_at FROM case_facts
+	uses, err := rowsOf[cardUse](ctx, l, `SELECT case_id AS id, sale_id, store_id, last4, requested_at FROM case_facts
 		WHERE day BETWEEN $1 AND $2 AND store_id = ANY($3) AND length(last4) = 4 AND state NOT IN `+models.NeverSentSQL,
 		string(l.From), string(l.To), l.stores)
 	if err != nil {
 		return nil, fmt.Errorf("read cards: %w", err)
 	}
-	type cardOfSale struct {
+	type cardOfSale struct { // a sale's card may have been corrected between its cancellations
 		last4 string
 		sale  int64
 	}
-	byCard, at := map[string][]cardUse{}, map[cardOfSale]int{} // a sale's card may have been corrected between its cancellations
-	var s cardUse
-	_, err = pgx.ForEachRow(rows, []any{&s.id, &s.sale, &s.store, &s.last4, &s.at}, func() error {
-		of := byCard[s.last4]
-		if i, again := at[cardOfSale{s.last4, s.sale}]; again {
-			if s.id > of[i].id {
-				of[i] = s
-			}
-			return nil
+	byCard, at := map[string][]cardUse{}, map[cardOfSale]int{}
+	for _, u := range uses {
+		of, key := byCard[u.Last4], cardOfSale{u.Last4, u.SaleID}
+		if i, again := at[key]; !again {
+			at[key] = len(of)
+			byCard[u.Last4] = append(of, u)
+		} else if u.ID > of[i].ID {
+			of[i] = u
 		}
-		at[cardOfSale{s.last4, s.sale}] = len(of)
-		byCard[s.last4] = append(of, s)
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read cards: %w", err)
 	}
 	var ids []int64
 	for _, of := range byCard {
-		slices.SortFunc(of, func(a, b cardUse) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) })
+		slices.SortFunc(of, func(a, b cardUse) int {
+			return cmp.Or(a.RequestedAt.Compare(b.RequestedAt), cmp.Compare(a.ID, b.ID))
+		})
 		if len(l.closeUses(of, everywhere, thresholds)) == 0 {
 			continue
 		}
 		for i := range of {
-			ids = append(ids, of[i].id)
+			ids = append(ids, of[i].ID)
 		}
 	}
 	return ids, nil
 }
 
 // closeUses returns the cancellations that are close enough together, everywhere or
-// within a store; swipes are of one card, oldest first.
-func (l *query) closeUses(swipes []cardUse, everywhere int, thresholds map[int64]int) map[int64]bool {
-	kept := map[int64]bool{}
+// within a store; uses are of one card, oldest first.
+func (l *query) closeUses(uses []cardUse, everywhere int, thresholds map[int64]int) map[int64]bool {
+	found := map[int64]bool{}
 	within := time.Duration(l.Days) * 24 * time.Hour
-	keep := func(of []cardUse, times int) {
+	find := func(of []cardUse, times int) {
 		for last := times - 1; last < len(of); last++ {
-			if first := last - times + 1; of[last].at.Sub(of[first].at) < within {
-				for _, s := range of[first : last+1] {
-					kept[s.id] = true
+			if first := last - times + 1; of[last].RequestedAt.Sub(of[first].RequestedAt) < within {
+				for _, u := range of[first : last+1] {
+					found[u.ID] = true
 				}
 			}
 		}
 	}
-	keep(swipes, everywhere)
+	find(uses, everywhere)
 	inStore := map[int64][]cardUse{}
-	for _, s := range swipes {
-		inStore[s.store] = append(inStore[s.store], s)
+	for _, u := range uses {
+		inStore[u.StoreID] = append(inStore[u.StoreID], u)
 	}
 	for store, of := range inStore {
 		// A store whose first cancellation came after the count has no threshold
 		// yet: the next query includes it.
 		if times, counted := thresholds[store]; counted {
-			keep(of, times)
+			find(of, times)
 		}
 	}
-	return kept
+	return found
 }
 
 // cardCancellations reads cancellations by their ids, by last four digits, oldest
 // first.
 func (l *query) cardCancellations(ctx context.Context, ids []int64) (map[string][]Cancellation, error) {
-	rows, err := l.db.Pool().Query(ctx, `SELECT `+cancellationColumns+` FROM case_facts f WHERE f.case_id = ANY($1) ORDER BY f.requested_at, f.case_id`, ids)
+	list, err := rowsOf[Cancellation](ctx, l, `SELECT `+cancellationColumns+` FROM case_facts f
+		WHERE f.case_id = ANY($1) ORDER BY f.requested_at, f.case_id`, ids)
 	if err != nil {
-		return nil, fmt.Errorf("read cases of cards: %w", err)
+		return nil, fmt.Errorf("read cancellations of cards: %w", err)
 	}
-	cases := map[string][]Cancellation{}
-	var c Cancellation
-	_, err = pgx.ForEachRow(rows, c.into(), func() error {
-		cases[c.Last4] = append(cases[c.Last4], c)
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read cases of cards: %w", err)
+	byCard := map[string][]Cancellation{}
+	for i := range list {
+		byCard[list[i].Last4] = append(byCard[list[i].Last4], list[i])
 	}
-	return cases, nil
+	return byCard, nil
 }
 
 // byBrand separates cards of different brands. Where only one brand is known,
 // cancellations without a brand are counted with it.
-func byBrand(last4 string, cases []Cancellation) map[string][]Cancellation {
+func byBrand(last4 string, list []Cancellation) map[string][]Cancellation {
 	brands := map[string]bool{}
-	for i := range cases {
-		if b := cases[i].CardBrand; b != "" {
-			brands[b] = true
-		}
+	for i := range list {
+		brands[list[i].CardBrand] = true
 	}
+	delete(brands, "")
 	of := map[string][]Cancellation{}
-	for _, c := range cases {
-		subject := last4
-		switch {
-		case len(brands) == 1:
-			for b := range brands {
-				subject += " " + b
-			}
-		case c.CardBrand != "":
-			subject += " " + c.CardBrand
+	for _, c := range list {
+		brand := c.CardBrand
+		if len(brands) == 1 {
+			brand = slices.Collect(maps.Keys(brands))[0]
 		}
+		subject := strings.TrimSpace(last4 + " " + brand)
 		of[subject] = append(of[subject], c)
 	}
 	return of

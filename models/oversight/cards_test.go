@@ -13,8 +13,8 @@ func TestCardsOfAStoreThatJustBegan(t *testing.T) {
 	t.Parallel()
 	l := &query{Filter: Filter{Days: 7}}
 	at := time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC)
-	swipes := []cardUse{{id: 1, store: 1, at: at}, {id: 2, store: 1, at: at}, {id: 3, store: 2, at: at}}
-	if got := l.closeUses(swipes, 9, map[int64]int{1: 2}); len(got) != 2 || !got[1] || !got[2] {
+	uses := []cardUse{{ID: 1, StoreID: 1, RequestedAt: at}, {ID: 2, StoreID: 1, RequestedAt: at}, {ID: 3, StoreID: 2, RequestedAt: at}}
+	if got := l.closeUses(uses, 9, map[int64]int{1: 2}); len(got) != 2 || !got[1] || !got[2] {
 		t.Errorf("close cases = %v, want the two of the store that was counted", got)
 	}
 }

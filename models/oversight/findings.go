@@ -104,12 +104,17 @@ func (f *Finding) Last() int64 {
 
 // Checksum identifies exactly the cancellations that a page showed.
 func (f *Finding) Checksum() string {
-	h := sha256.New()
+	var text []byte
 	for _, id := range f.members() {
-		_, _ = h.Write(strconv.AppendInt(nil, id, 10))
-		_, _ = h.Write([]byte{' '})
+		text = append(strconv.AppendInt(text, id, 10), ' ')
 	}
-	return hex.EncodeToString(h.Sum(nil)[:12])
+	return checksum(string(text))
+}
+
+// checksum is that of sorted ids, each with a space after it.
+func checksum(ids string) string {
+	sum := sha256.Sum256([]byte(ids))
+	return hex.EncodeToString(sum[:12])
 }
 
 func (f *Finding) members() []int64 {
@@ -170,7 +175,7 @@ func (o *Service) Findings(ctx context.Context, actor models.Actor, f Filter) (*
 	}
 	found, err := l.findings(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("look for patterns: %w", err)
+		return nil, fmt.Errorf("find patterns: %w", err)
 	}
 	return found, nil
 }
@@ -202,17 +207,20 @@ func (f *Findings) Of(kind FindingKind, subject string) *Finding {
 // sort orders unreviewed outliers first, then by kind and by the number of
 // cancellations.
 func (f *Findings) sort() {
-	later := func(b bool) int {
-		if b {
-			return 1
+	class := func(f *Finding) (n int) {
+		if !f.Outlier {
+			n += 2
 		}
-		return 0
+		if f.New == 0 {
+			n++
+		}
+		return n
 	}
 	slices.SortStableFunc(f.List, func(a, b Finding) int {
 		return cmp.Or(
-			cmp.Compare(later(!a.Outlier), later(!b.Outlier)), cmp.Compare(later(a.New == 0), later(b.New == 0)),
-			cmp.Compare(slices.Index(FindingKinds, a.Kind), slices.Index(FindingKinds, b.Kind)),
-			cmp.Compare(a.rank(), b.rank()), cmp.Compare(len(b.Cancellations), len(a.Cancellations)), cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Subject, b.Subject))
+			cmp.Compare(class(&a), class(&b)), cmp.Compare(slices.Index(FindingKinds, a.Kind), slices.Index(FindingKinds, b.Kind)),
+			cmp.Compare(a.rank(), b.rank()), cmp.Compare(len(b.Cancellations), len(a.Cancellations)),
+			cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Subject, b.Subject))
 	})
 }
 

@@ -44,43 +44,43 @@ type baseline struct {
 	inStore           map[int64]map[string]int64 // and by store
 }
 
-func newBaseline(by By, cells []bucket, sold []soldBucket) *baseline {
+func newBaseline(by By, buckets []bucket, sold []soldBucket) *baseline {
 	b := &baseline{
 		by: by, subjects: map[string]*subjectBuckets{}, stores: soldBy{}, terminals: soldBy{}, neighbors: map[int64][]int64{},
 		storeOf: map[int64]int64{}, canceled: map[string]int64{}, inStore: map[int64]map[string]int64{},
 	}
 	for _, s := range sold {
-		b.stores.add(s.week, s.store, s.SalesTally)
-		b.terminals.add(s.week, s.terminal, s.SalesTally)
-		if s.week == thisWeek {
-			b.storeOf[s.terminal] = s.store
-			b.neighbors[s.store] = append(b.neighbors[s.store], s.terminal)
+		b.stores.add(s.Week, s.Store, s.SalesTally)
+		b.terminals.add(s.Week, s.Terminal, s.SalesTally)
+		if s.Week == thisWeek {
+			b.storeOf[s.Terminal] = s.Store
+			b.neighbors[s.Store] = append(b.neighbors[s.Store], s.Terminal)
 		}
 	}
-	for i := range cells {
-		b.add(&cells[i])
+	for i := range buckets {
+		b.add(&buckets[i])
 	}
 	return b
 }
 
 func (b *baseline) add(c *bucket) {
-	s := b.subjects[c.key]
+	s := b.subjects[c.Key]
 	if s == nil {
-		s = &subjectBuckets{key: c.key, weeks: map[int]map[int64]CancellationTally{}}
-		b.subjects[c.key] = s
+		s = &subjectBuckets{key: c.Key, weeks: map[int]map[int64]CancellationTally{}}
+		b.subjects[c.Key] = s
 	}
-	if s.weeks[c.week] == nil {
-		s.weeks[c.week] = map[int64]CancellationTally{}
+	if s.weeks[c.Week] == nil {
+		s.weeks[c.Week] = map[int64]CancellationTally{}
 	}
-	s.weeks[c.week][c.store] = c.CancellationTally
-	if c.week != thisWeek {
+	s.weeks[c.Week][c.Store] = c.CancellationTally
+	if c.Week != thisWeek {
 		return
 	}
-	b.canceled[c.key] += c.Canceled
-	if b.inStore[c.store] == nil {
-		b.inStore[c.store] = map[string]int64{}
+	b.canceled[c.Key] += c.Canceled
+	if b.inStore[c.Store] == nil {
+		b.inStore[c.Store] = map[string]int64{}
 	}
-	b.inStore[c.store][c.key] = c.Canceled
+	b.inStore[c.Store][c.Key] = c.Canceled
 }
 
 // judge makes a row for each subject that did anything in the period, and compares

@@ -5,17 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/database"
-	"veinte/models/reconciliation"
 )
 
 // marks reads the notes on the findings, and which cancellations are unreviewed. A
@@ -29,26 +25,23 @@ func (l *query) marks(ctx context.Context, list []Finding) error {
 		at[[2]string{string(f.Kind), f.Subject}] = f
 		kinds, subjects = append(kinds, string(f.Kind)), append(subjects, f.Subject)
 	}
-	rows, err := l.db.Pool().Query(ctx, `SELECT m.kind, m.subject, m.id, m.marker, m.marked_by, m.marked_at, m.note, m.members, m.stores
+	rows, err := rowsOf[struct {
+		Kind, Subject   string
+		Members, Stores []int64
+		OversightMark
+	}](ctx, l, `SELECT kind, subject, m.id, m.marker, m.marked_by AS marker_id, m.marked_at, m.note, m.members, m.stores
 		FROM unnest($1::text[], $2::text[]) AS n(kind, subject) JOIN oversight_marks m USING (kind, subject) ORDER BY m.id`, kinds, subjects)
 	if err != nil {
 		return fmt.Errorf("read marks: %w", err)
 	}
-	var kind, subject string
-	var m OversightMark
-	var stores []int64
-	_, err = pgx.ForEachRow(rows, []any{&kind, &subject, &m.ID, &m.Marker, &m.MarkerID, &m.MarkedAt, &m.Note, &m.members, &stores}, func() error {
-		m.Cancellations = len(m.members)
-		if slices.ContainsFunc(stores, func(id int64) bool { return !l.actor.Sees(id) }) {
+	for _, r := range rows {
+		m := r.OversightMark
+		m.members, m.Cancellations = r.Members, len(r.Members)
+		if slices.ContainsFunc(r.Stores, func(id int64) bool { return !l.actor.Sees(id) }) {
 			m.Marker, m.MarkerID, m.Note, m.Cancellations = "", 0, "", 0
 		}
-		f := at[[2]string{kind, subject}]
+		f := at[[2]string{r.Kind, r.Subject}]
 		f.Marks = append(f.Marks, m)
-		m = OversightMark{}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("read marks: %w", err)
 	}
 	for i := range list {
 		list[i].cover()
@@ -60,17 +53,17 @@ func (l *query) marks(ctx context.Context, list []Finding) error {
 // the finding's cancellations: they were about another period.
 func (f *Finding) cover() {
 	mine := f.members()
-	looked := map[int64]bool{}
+	reviewed := map[int64]bool{}
 	f.Marks = slices.DeleteFunc(f.Marks, func(m OversightMark) bool {
 		about := false
 		for _, id := range m.members {
 			if _, here := slices.BinarySearch(mine, id); here {
-				about, looked[id] = true, true
+				about, reviewed[id] = true, true
 			}
 		}
 		return !about
 	})
-	f.New = len(mine) - len(looked)
+	f.New = len(mine) - len(reviewed)
 }
 
 // MarkInput is somebody's review of a finding.
@@ -106,18 +99,18 @@ func (o *Service) Mark(ctx context.Context, actor models.Actor, in MarkInput) er
 	}
 	now := o.clock.Now()
 	mark := func(t database.Tx) error {
-		last, err := lastMark(t, f)
+		last, err := lastMark(ctx, t, f)
 		switch {
 		case err != nil:
 			return err
-		case last.ID != in.Last && last.MarkedBy == actor.UserID && last.Note == note && last.Checksum == in.Seen:
+		case last.ID != in.Last && last.MarkedBy == actor.UserID && last.Note == note && checksum(last.Members) == in.Seen:
 			return nil // pressed twice
 		case last.ID != in.Last:
 			return &models.Error{Kind: models.KindConflict, Code: "error.markedMeanwhile"}
 		case f.Checksum() != in.Seen:
 			return models.ErrStale
 		}
-		return mark(t, actor, now, f, found.Filter, note)
+		return mark(ctx, t, actor, now, f, found.Filter, note)
 	}
 	for range marksAtOnce {
 		err = o.db.InTx(ctx, mark)
@@ -146,45 +139,30 @@ type markRow struct {
 	ID       int64
 	MarkedBy int64
 	Note     string
-	Members  string
-	Checksum string `gorm:"-"`
+	Members  string // as text that checksum takes
 }
 
 // lastMark reads the newest mark about the finding's cancellations.
-func lastMark(t database.Tx, f *Finding) (markRow, error) {
-	var rows []markRow
-	err := t.Raw(`SELECT id, marked_by, note, array_to_string(members, ' ') AS members FROM oversight_marks
-		WHERE kind = ? AND subject = ? AND members && ?::bigint[] ORDER BY id DESC LIMIT 1`, f.Kind, f.Subject, reconciliation.StoreArray(f.members())).Scan(&rows).Error
+func lastMark(ctx context.Context, t database.Tx, f *Finding) (markRow, error) {
+	rows, err := database.TxRows[markRow](ctx, t, `SELECT id, marked_by, note, array_to_string(members, ' ') || ' ' AS members
+		FROM oversight_marks WHERE kind = $1 AND subject = $2 AND members && $3 ORDER BY id DESC LIMIT 1`, f.Kind, f.Subject, f.members())
 	if err != nil {
 		return markRow{}, fmt.Errorf("read the last mark: %w", err)
 	}
-	if len(rows) == 0 {
-		return markRow{}, nil
-	}
-	seen := Finding{}
-	for _, id := range strings.Fields(rows[0].Members) {
-		n, err := strconv.ParseInt(id, 10, 64)
-		if err != nil {
-			return markRow{}, fmt.Errorf("read the last mark: %w", err)
-		}
-		seen.Cancellations = append(seen.Cancellations, Cancellation{ID: n})
-	}
-	rows[0].Checksum = seen.Checksum()
-	return rows[0], nil
+	return append(rows, markRow{})[0], nil
 }
 
-func mark(t database.Tx, actor models.Actor, now time.Time, f *Finding, filter Filter, note string) error {
+func mark(ctx context.Context, t database.Tx, actor models.Actor, now time.Time, f *Finding, filter Filter, note string) error {
 	stores := f.stores()
-	err := t.Exec(`INSERT INTO oversight_marks (kind, subject, members, stores, note, marked_at, marked_by, marker, follows)
-		SELECT n.kind, n.subject, ?::bigint[], ?::bigint[], ?, ?, ?, ?,
-			(SELECT max(m.id) FROM oversight_marks m WHERE m.kind = n.kind AND m.subject = n.subject)
-		FROM (SELECT ?::text AS kind, ?::text AS subject) n`,
-		reconciliation.StoreArray(f.members()), reconciliation.StoreArray(stores), note, now, actor.UserID, actor.Name, f.Kind, f.Subject).Error
+	_, err := t.SQL.ExecContext(ctx, `INSERT INTO oversight_marks (kind, subject, members, stores, note, marked_at, marked_by, marker, follows)
+		SELECT $1, $2, $3, $4, $5, $6, $7, $8, (SELECT max(m.id) FROM oversight_marks m WHERE m.kind = $1 AND m.subject = $2)`,
+		f.Kind, f.Subject, f.members(), stores, note, now, actor.UserID, actor.Name)
 	if err != nil {
 		return fmt.Errorf("mark %s %s: %w", f.Kind, f.Subject, err)
 	}
 	a := audit.About{Reason: note, After: map[string]any{
-		"finding": f.Kind, "subject": models.Legible(f.Name, 100), "cases": len(f.members()), "unlooked": f.New, "from": filter.From, "to": filter.To,
+		"finding": f.Kind, "subject": models.Legible(f.Name, 100), "cases": len(f.members()), "unlooked": f.New,
+		"from": filter.From, "to": filter.To,
 	}}
 	if len(stores) == 1 {
 		a.Store = &models.Store{}

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"veinte/models"
 	"veinte/models/audit"
 	"veinte/models/database"
@@ -149,6 +151,13 @@ func (o *Service) newQuery(ctx context.Context, actor models.Actor, f Filter) (*
 		return nil, err
 	}
 	return &query{Service: o, Filter: f, actor: actor, stores: stores}, nil
+}
+
+// rowsOf reads the rows of a query of the database into structs, by the names of their
+// columns. Fields without a column stay empty.
+func rowsOf[T any](ctx context.Context, l *query, sql string, args ...any) ([]T, error) {
+	rows, _ := l.db.Pool().Query(ctx, sql, args...) // the rows have its error
+	return pgx.CollectRows(rows, pgx.RowToStructByNameLax[T])
 }
 
 // allStores reports whether the query covers all stores. Only then is data included

@@ -5,22 +5,14 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/jackc/pgx/v5"
-
 	"veinte/models"
 	"veinte/models/stats"
 )
 
-// cancellationColumns are the columns of a Cancellation, in its order.
-const cancellationColumns = `f.case_id, f.sale_id, (SELECT order_id FROM sales s WHERE s.id = f.sale_id), f.store_id, f.terminal_id, f.requester, f.requester_name, f.source, f.reason, f.state, f.amount,
+// cancellationColumns are the columns of a Cancellation.
+const cancellationColumns = `f.case_id AS id, f.sale_id, (SELECT order_id FROM sales s WHERE s.id = f.sale_id) AS order_id,
+	f.store_id, f.terminal_id, f.requester, f.requester_name AS name, f.source, f.reason, f.state, f.amount,
 	f.last4, f.card_brand, f.sold_at, f.requested_at`
-
-func (c *Cancellation) into() []any {
-	return []any{
-		&c.ID, &c.SaleID, &c.OrderID, &c.StoreID, &c.TerminalID, &c.Requester, &c.Name, &c.Source, &c.Reason, &c.State, &c.Amount,
-		&c.Last4, &c.CardBrand, &c.SoldAt, &c.RequestedAt,
-	}
-}
 
 // cancellationsOf reads the canceled sales of people.
 func (l *query) cancellationsOf(ctx context.Context, by By, people []Row) (map[string][]Cancellation, error) {
@@ -28,26 +20,23 @@ func (l *query) cancellationsOf(ctx context.Context, by By, people []Row) (map[s
 	for i := range people {
 		keys[i] = people[i].Key
 	}
-	query := `SELECT f.requester, ` + cancellationColumns + ` FROM case_facts f
+	query := `SELECT f.requester AS subject, ` + cancellationColumns + ` FROM case_facts f
 		WHERE f.day BETWEEN $1 AND $2 AND f.store_id = ANY($3) AND f.state = ` + models.ConfirmedSQL + ` AND f.requester = ANY($4)`
 	if by == ByApprover {
-		query = `SELECT a.approver, ` + cancellationColumns + ` FROM (SELECT DISTINCT approver, case_id FROM approvals
+		query = `SELECT a.approver AS subject, ` + cancellationColumns + ` FROM (SELECT DISTINCT approver, case_id FROM approvals
 				WHERE day BETWEEN $1 AND $2 AND store_id = ANY($3) AND approver = ANY($4)) a
 			JOIN case_facts f USING (case_id) WHERE f.state = ` + models.ConfirmedSQL
 	}
-	rows, err := l.db.Pool().Query(ctx, query, string(l.From), string(l.To), l.stores, keys)
+	list, err := rowsOf[struct {
+		Subject string
+		Cancellation
+	}](ctx, l, query, string(l.From), string(l.To), l.stores, keys)
 	if err != nil {
-		return nil, fmt.Errorf("read cases of people: %w", err)
+		return nil, fmt.Errorf("read cancellations of people: %w", err)
 	}
 	of := map[string][]Cancellation{}
-	var key string
-	var c Cancellation
-	_, err = pgx.ForEachRow(rows, append([]any{&key}, c.into()...), func() error {
-		of[key] = append(of[key], c)
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read cases of people: %w", err)
+	for i := range list {
+		of[list[i].Subject] = append(of[list[i].Subject], list[i].Cancellation)
 	}
 	return of, nil
 }
@@ -68,45 +57,44 @@ const (
 	usualSales = 200
 )
 
-// flags are the patterns that one cancellation can show by itself.
-type flags struct{ late, own, quick, large bool }
+// flagged is a cancellation with the patterns that it shows by itself.
+type flagged struct {
+	Cancellation
+	Late, Own, Quick, Large bool
+}
 
 // flagged finds the patterns of single cancellations, in one pass.
-func (l *query) flagged(ctx context.Context, ground *aggregates, found *Findings) error {
-	usual := usualSale(ground.sold)
+func (l *query) flagged(ctx context.Context, sums *aggregates, found *Findings) error {
+	usual := usualSale(sums.sold)
 	var stores, least []int64
 	for store, mean := range usual {
 		stores, least = append(stores, store), append(least, int64(mean)*largeTimes)
 	}
-	rows, err := l.db.Pool().Query(ctx, `SELECT * FROM (
+	rows, err := rowsOf[flagged](ctx, l, `SELECT * FROM (
 			SELECT `+cancellationColumns+`,
 				f.requester <> '' AND f.requested_at < f.cutoff_at AND f.requested_at >= f.cutoff_at - $4 * interval '1 minute' AS late,
 				f.requester <> '' AND f.teller = f.requester AS own,
-				f.requester <> '' AND f.source IN ('terminal', 'api') AND f.requested_at >= f.sold_at AND f.requested_at < f.sold_at + interval '1 minute' AS quick,
+				f.requester <> '' AND f.source IN ('terminal', 'api')
+					AND f.requested_at >= f.sold_at AND f.requested_at < f.sold_at + interval '1 minute' AS quick,
 				f.state = `+models.ConfirmedSQL+` AND coalesce(f.amount >= u.least, false) AS large
 			FROM case_facts f LEFT JOIN unnest($5::bigint[], $6::bigint[]) AS u(store_id, least) USING (store_id)
 			WHERE f.day BETWEEN $1 AND $2 AND f.store_id = ANY($3) AND f.state NOT IN `+models.NeverSentSQL+`
-		) c WHERE late OR own OR quick OR large ORDER BY case_id DESC`,
+		) c WHERE late OR own OR quick OR large ORDER BY id DESC`,
 		string(l.From), string(l.To), l.stores, l.Minutes, stores, least)
 	if err != nil {
-		return fmt.Errorf("look for patterns of cases: %w", err)
+		return fmt.Errorf("find patterns of cancellations: %w", err)
 	}
 	groups := &groups{at: map[[2]string]int{}, seen: map[[3]any]bool{}}
-	var c Cancellation
-	var is flags
-	_, err = pgx.ForEachRow(rows, append(c.into(), &is.late, &is.own, &is.quick, &is.large), func() error {
-		groups.put(&c, is)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("look for patterns of cases: %w", err)
+	for i := range rows {
+		groups.put(&rows[i])
 	}
-	judgeLate(ground.people, found, groups.list)
+	judgeLate(sums.people, found, groups.list)
 	for i := range groups.list {
 		f := &groups.list[i]
 		switch f.Kind {
 		case FindOwn:
-			f.Outlier = len(f.Cancellations) >= minOwn || slices.ContainsFunc(f.Cancellations, func(c Cancellation) bool { return c.Source == models.SourceImport })
+			imported := func(c Cancellation) bool { return c.Source == models.SourceImport }
+			f.Outlier = len(f.Cancellations) >= minOwn || slices.ContainsFunc(f.Cancellations, imported)
 		case FindQuick:
 			f.Outlier = len(f.Cancellations) >= minQuick
 		case FindLarge:
@@ -125,23 +113,23 @@ type groups struct {
 	seen map[[3]any]bool
 }
 
-func (g *groups) put(c *Cancellation, is flags) {
-	for kind, shows := range map[FindingKind]bool{FindLate: is.late, FindOwn: is.own, FindQuick: is.quick} {
+func (g *groups) put(c *flagged) {
+	for kind, shows := range map[FindingKind]bool{FindLate: c.Late, FindOwn: c.Own, FindQuick: c.Quick} {
 		if shows {
-			g.add(kind, c.Requester, c)
+			g.add(kind, c.Requester, &c.Cancellation)
 		}
 	}
-	if is.large {
-		g.add(FindLarge, fmt.Sprint("s", c.StoreID), c)
+	if c.Large {
+		g.add(FindLarge, fmt.Sprint("s", c.StoreID), &c.Cancellation)
 	}
 }
 
 func (g *groups) add(kind FindingKind, subject string, c *Cancellation) {
-	if key := [3]any{kind, subject, c.SaleID}; g.seen[key] {
+	sale := [3]any{kind, subject, c.SaleID}
+	if g.seen[sale] {
 		return
-	} else {
-		g.seen[key] = true
 	}
+	g.seen[sale] = true
 	key := [2]string{string(kind), subject}
 	i, ok := g.at[key]
 	if !ok {
@@ -156,9 +144,9 @@ func (g *groups) add(kind FindingKind, subject string, c *Cancellation) {
 func usualSale(sold []soldBucket) map[int64]models.Money {
 	sums := map[int64]SalesTally{}
 	for i := range sold {
-		sum := sums[sold[i].store]
+		sum := sums[sold[i].Store]
 		sum.add(sold[i].SalesTally)
-		sums[sold[i].store] = sum
+		sums[sold[i].Store] = sum
 	}
 	usual := map[int64]models.Money{}
 	for store, sum := range sums {
@@ -177,14 +165,14 @@ func judgeLate(people []bucket, found *Findings, list []Finding) {
 		c := &people[i]
 		asked := c.Requested - c.Dropped
 		switch {
-		case c.key == "":
-		case c.week == thisWeek:
-			all[c.key] += asked
+		case c.Key == "":
+		case c.Week == thisWeek:
+			all[c.Key] += asked
 			found.Late.All += asked
-			found.Late.Late += c.late
+			found.Late.Late += c.Late
 		default:
 			found.Late.UsualAll += asked
-			found.Late.UsuallyLate += c.late
+			found.Late.UsuallyLate += c.Late
 		}
 	}
 	found.Late.compare()
@@ -193,7 +181,9 @@ func judgeLate(people []bucket, found *Findings, list []Finding) {
 		if f.Kind != FindLate {
 			continue
 		}
-		f.Late = LateShare{Late: int64(len(f.Cancellations)), All: all[f.Subject], UsuallyLate: found.Late.UsuallyLate, UsualAll: found.Late.UsualAll}
+		f.Late = LateShare{
+			Late: int64(len(f.Cancellations)), All: all[f.Subject], UsuallyLate: found.Late.UsuallyLate, UsualAll: found.Late.UsualAll,
+		}
 		f.Few = !f.Late.compare()
 		f.Outlier = !f.Few && f.Late.Out()
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
-
 	"veinte/models"
 )
 
@@ -26,8 +24,11 @@ var refusalActions = []models.Action{models.ActionRefused, models.ActionCancelRe
 // nobody has belongs to no store at all.
 func (l *query) refusals(ctx context.Context, _ *aggregates, found *Findings) error {
 	zone := l.window().Calendar.Zone()
-	rows, err := l.db.Pool().Query(ctx, `SELECT e.id, e.at, coalesce(u.id, 0), coalesce(u.name, e.actor_name), e.action, e.outcome, e.reason,
-			coalesce(e.sale_id, 0), e.order_id, coalesce(e.store_id, 0)
+	rows, err := rowsOf[struct {
+		Person int64
+		Cancellation
+	}](ctx, l, `SELECT e.id, e.at AS requested_at, coalesce(u.id, 0) AS person, coalesce(u.name, e.actor_name) AS name, e.action, e.outcome,
+			e.reason, coalesce(e.sale_id, 0) AS sale_id, e.order_id, coalesce(e.store_id, 0) AS store_id
 		FROM audit_entries e LEFT JOIN users u ON u.id = coalesce(e.actor_id, (SELECT id FROM users WHERE email = e.actor_name))
 		WHERE e.action = ANY($1) AND e.outcome IN ('denied', 'failure') AND e.at >= $2 AND e.at < $3 AND e.actor_role <> $4
 		  AND ($5 OR NOT u.all_stores AND EXISTS (SELECT FROM user_stores s WHERE s.user_id = u.id)
@@ -39,32 +40,22 @@ func (l *query) refusals(ctx context.Context, _ *aggregates, found *Findings) er
 	}
 	list := map[string]*Finding{}
 	perDay := map[string]map[models.Day]int{}
-	n := 0
-	var c Cancellation
-	var id int64
-	_, err = pgx.ForEachRow(rows, []any{&c.ID, &c.RequestedAt, &id, &c.Name, &c.Action, &c.Outcome, &c.Reason, &c.SaleID, &c.OrderID, &c.StoreID}, func() error {
-		if n++; n > maxRefusals {
-			found.Truncated = true
-			return nil
-		}
-		subject := models.Truncate(c.Name, 190)
-		if id != 0 {
-			subject = fmt.Sprint("u", id)
+	found.Truncated = len(rows) > maxRefusals
+	for i := range rows[:min(len(rows), maxRefusals)] {
+		r := &rows[i]
+		subject := models.Truncate(r.Name, 190)
+		if r.Person != 0 {
+			subject = fmt.Sprint("u", r.Person)
 		}
 		if list[subject] == nil {
-			list[subject] = &Finding{Kind: FindRefusals, Subject: subject, Name: c.Name, ID: id}
+			list[subject] = &Finding{Kind: FindRefusals, Subject: subject, Name: r.Name, ID: r.Person}
 			perDay[subject] = map[models.Day]int{}
 		}
 		f := list[subject]
-		f.Cancellations = append(f.Cancellations, c)
-		day := l.window().Calendar.Day(c.RequestedAt)
+		f.Cancellations = append(f.Cancellations, r.Cancellation)
+		day := l.window().Calendar.Day(r.RequestedAt)
 		perDay[subject][day]++
 		f.Outlier = f.Outlier || perDay[subject][day] >= minRefusals
-		c = Cancellation{}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("read refusals: %w", err)
 	}
 	for _, f := range list {
 		found.List = append(found.List, *f)

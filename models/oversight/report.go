@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/jackc/pgx/v5"
-
 	"veinte/models"
 	"veinte/models/stats"
 )
@@ -122,25 +120,25 @@ func (o *Service) Report(ctx context.Context, actor models.Actor, f Filter) (*Re
 
 // bucket is what one subject did in one store in one week; thisWeek is the period.
 type bucket struct {
-	key   string
-	store int64
-	week  int
+	Key   string
+	Store int64
+	Week  int
 	CancellationTally
-	late int64 // of those not dropped, requested in the last minutes
-	last int64 // the newest row, which has the name
+	Late int64 // of those not dropped, requested in the last minutes
+	Last int64 // the newest row, which has the name
 }
 
 const thisWeek = -1
 
 // soldBucket is what one terminal sold in one store in one week.
 type soldBucket struct {
-	store, terminal int64
-	week            int
+	Store, Terminal int64
+	Week            int
 	SalesTally
 }
 
 func (l *query) report(ctx context.Context) (*Report, error) {
-	cells, err := l.buckets(ctx, l.By)
+	buckets, err := l.buckets(ctx, l.By)
 	if err != nil {
 		return nil, err
 	}
@@ -148,15 +146,15 @@ func (l *query) report(ctx context.Context) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := cells
+	all := buckets
 	if l.By == ByApprover {
 		if all, err = l.buckets(ctx, ByStore); err != nil {
 			return nil, err
 		}
 	}
-	r := &Report{Filter: l.Filter, Rows: newBaseline(l.By, cells, sold).judge()}
+	r := &Report{Filter: l.Filter, Rows: newBaseline(l.By, buckets, sold).judge()}
 	r.Total, r.Weeks = l.total(all, sold)
-	if err := l.name(ctx, r.Rows, cells); err != nil {
+	if err := l.name(ctx, r.Rows, buckets); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(r.Rows, func(a, b Row) int {
@@ -180,42 +178,32 @@ func (l *query) buckets(ctx context.Context, by By) ([]bucket, error) {
 		from = `(SELECT approver, case_id, max(id) AS id FROM approvals
 			WHERE day BETWEEN $1 AND $3 AND store_id = ANY($4) GROUP BY approver, case_id) a JOIN case_facts f USING (case_id)`
 	}
-	rows, err := l.db.Pool().Query(ctx, `SELECT `+key+`, f.store_id, CASE WHEN f.day >= $2 THEN -1 ELSE ($2::date - 1 - f.day) / 7 END,
-			count(*), count(*) FILTER (WHERE f.state = `+models.ConfirmedSQL+`),
-			coalesce(sum(f.amount) FILTER (WHERE f.state = `+models.ConfirmedSQL+`), 0)::bigint,
-			count(*) FILTER (WHERE f.state = `+models.UnknownSQL+`), count(*) FILTER (WHERE f.state = `+models.RejectedSQL+`),
-			count(*) FILTER (WHERE f.state = `+models.NotCanceledSQL+`), count(*) FILTER (WHERE f.state IN `+models.UnderWaySQL+`),
-			count(*) FILTER (WHERE f.state IN `+models.NeverSentSQL+`),
+	buckets, err := rowsOf[bucket](ctx, l, `SELECT `+key+` AS key, f.store_id AS store,
+			CASE WHEN f.day >= $2 THEN -1 ELSE ($2::date - 1 - f.day) / 7 END AS week, count(*) AS requested,
+			count(*) FILTER (WHERE f.state = `+models.ConfirmedSQL+`) AS canceled,
+			coalesce(sum(f.amount) FILTER (WHERE f.state = `+models.ConfirmedSQL+`), 0)::bigint AS amount,
+			count(*) FILTER (WHERE f.state = `+models.UnknownSQL+`) AS in_doubt,
+			count(*) FILTER (WHERE f.state = `+models.RejectedSQL+`) AS rejected,
+			count(*) FILTER (WHERE f.state = `+models.NotCanceledSQL+`) AS not_canceled,
+			count(*) FILTER (WHERE f.state IN `+models.UnderWaySQL+`) AS under_way,
+			count(*) FILTER (WHERE f.state IN `+models.NeverSentSQL+`) AS dropped,
 			count(*) FILTER (WHERE f.requested_at < f.cutoff_at AND f.requested_at >= f.cutoff_at - $5 * interval '1 minute'
-				AND f.state NOT IN `+models.NeverSentSQL+`), max(`+last+`)
+				AND f.state NOT IN `+models.NeverSentSQL+`) AS late, max(`+last+`) AS last
 		FROM `+from+` WHERE f.day BETWEEN $1 AND $3 AND f.store_id = ANY($4) GROUP BY 1, 2, 3`,
 		string(l.begin()), string(l.From), string(l.To), l.stores, l.Minutes)
 	if err != nil {
-		return nil, fmt.Errorf("count cases: %w", err)
+		return nil, fmt.Errorf("count cancellations: %w", err)
 	}
-	cells, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c bucket, err error) {
-		err = row.Scan(&c.key, &c.store, &c.week, &c.Requested, &c.Canceled, &c.Amount, &c.InDoubt, &c.Rejected, &c.NotCanceled, &c.UnderWay, &c.Dropped, &c.late, &c.last)
-		return c, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("count cases: %w", err)
-	}
-	return cells, nil
+	return buckets, nil
 }
 
 // sold adds up the sales by terminal and week.
 func (l *query) sold(ctx context.Context) ([]soldBucket, error) {
-	rows, err := l.db.Pool().Query(ctx, `SELECT store_id, terminal_id, CASE WHEN business_day >= $2 THEN -1 ELSE ($2::date - 1 - business_day) / 7 END,
-			sum(sales)::bigint, sum(amount)::bigint
+	sold, err := rowsOf[soldBucket](ctx, l, `SELECT store_id AS store, terminal_id AS terminal,
+			CASE WHEN business_day >= $2 THEN -1 ELSE ($2::date - 1 - business_day) / 7 END AS week,
+			sum(sales)::bigint AS sales, sum(amount)::bigint AS amount
 		FROM day_totals WHERE business_day BETWEEN $1 AND $3 AND store_id = ANY($4) GROUP BY 1, 2, 3`,
 		string(l.begin()), string(l.From), string(l.To), l.stores)
-	if err != nil {
-		return nil, fmt.Errorf("add up sales: %w", err)
-	}
-	sold, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (c soldBucket, err error) {
-		err = row.Scan(&c.store, &c.terminal, &c.week, &c.Sales, &c.Amount)
-		return c, err
-	})
 	if err != nil {
 		return nil, fmt.Errorf("add up sales: %w", err)
 	}
@@ -223,7 +211,7 @@ func (l *query) sold(ctx context.Context) ([]soldBucket, error) {
 }
 
 // total adds everything up, also by week.
-func (l *query) total(cells []bucket, sold []soldBucket) (Row, []Week) {
+func (l *query) total(buckets []bucket, sold []soldBucket) (Row, []Week) {
 	var total Row
 	weeks := make([]Week, usualWeeks+1)
 	at := func(week int) *Week { return &weeks[usualWeeks-1-week] }
@@ -232,18 +220,17 @@ func (l *query) total(cells []bucket, sold []soldBucket) (Row, []Week) {
 		at(i).From, at(i).To = to.Plus(-6), to
 	}
 	at(thisWeek).From, at(thisWeek).To = l.From, l.To
-	for i := range cells {
-		at(cells[i].week).CancellationTally.add(cells[i].CancellationTally)
+	for i := range buckets {
+		at(buckets[i].Week).CancellationTally.add(buckets[i].CancellationTally)
 	}
 	for i := range sold {
-		at(sold[i].week).Against.add(sold[i].SalesTally)
+		at(sold[i].Week).Against.add(sold[i].SalesTally)
 	}
 	total.CancellationTally, total.Against = at(thisWeek).CancellationTally, at(thisWeek).Against
 	for _, w := range weeks[:usualWeeks] {
-		if w.Against.Sales == 0 {
-			continue
+		if w.Against.Sales > 0 {
+			total.Usual.add(w.CancellationTally, w.Against)
 		}
-		total.Usual.add(w.CancellationTally, w.Against)
 	}
 	total.Own = total.own()
 	return total, weeks
@@ -251,7 +238,7 @@ func (l *query) total(cells []bucket, sold []soldBucket) (Row, []Week) {
 
 // name fills in the present names of people. Those who are no longer listed keep
 // their last known name.
-func (l *query) name(ctx context.Context, rows []Row, cells []bucket) error {
+func (l *query) name(ctx context.Context, rows []Row, buckets []bucket) error {
 	if l.By != ByPerson && l.By != ByApprover {
 		for i := range rows {
 			rows[i].ID = idOf(rows[i].Key)
@@ -259,8 +246,8 @@ func (l *query) name(ctx context.Context, rows []Row, cells []bucket) error {
 		return nil
 	}
 	last := map[string]int64{}
-	for i := range cells {
-		last[cells[i].key] = max(last[cells[i].key], cells[i].last)
+	for i := range buckets {
+		last[buckets[i].Key] = max(last[buckets[i].Key], buckets[i].Last)
 	}
 	var keys []string
 	var newest []int64
@@ -270,32 +257,20 @@ func (l *query) name(ctx context.Context, rows []Row, cells []bucket) error {
 			rows[i].ID = idOf(rows[i].Key[1:])
 		}
 	}
-	names, err := l.names(ctx, keys, newest)
-	for i := range rows {
-		rows[i].Name = names[rows[i].Key]
-	}
-	return err
-}
-
-func (l *query) names(ctx context.Context, keys []string, newest []int64) (map[string]string, error) {
 	then := `SELECT requester_name FROM case_facts f WHERE f.case_id = n.newest`
 	if l.By == ByApprover {
 		then = `SELECT approver_name FROM approvals a WHERE a.id = n.newest`
 	}
-	rows, err := l.db.Pool().Query(ctx, `SELECT n.key, coalesce(
-			(SELECT name FROM users WHERE n.key = 'u' || id), (SELECT name FROM api_keys WHERE n.key = 'k' || id), (`+then+`), '')
-		FROM unnest($1::text[], $2::bigint[]) AS n(key, newest) WHERE n.key <> ''`, keys, newest)
+	names, err := rowsOf[struct{ Name string }](ctx, l, `SELECT coalesce(
+			(SELECT name FROM users WHERE n.key = 'u' || id), (SELECT name FROM api_keys WHERE n.key = 'k' || id), (`+then+`), '') AS name
+		FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS n(key, newest, row) ORDER BY n.row`, keys, newest)
 	if err != nil {
-		return nil, fmt.Errorf("name people: %w", err)
+		return fmt.Errorf("name people: %w", err)
 	}
-	names := map[string]string{}
-	var key, name string
-	_, err = pgx.ForEachRow(rows, []any{&key, &name}, func() error {
-		names[key] = name
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("name people: %w", err)
+	for i := range names {
+		if rows[i].Key != "" {
+			rows[i].Name = names[i].Name
+		}
 	}
-	return names, nil
+	return nil
 }

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// singleStore reports whether a single finding is requested: then nothing else is
+// oneFinding reports whether one finding is requested: then nothing else is
 // counted.
-func (l *query) singleStore() bool { return l.Kind != "" && l.Subject != "" }
+func (l *query) oneFinding() bool { return l.Kind != "" && l.Subject != "" }
 
 // findings checks every pattern. The list has what is requested, the counts are of
 // all.
 func (l *query) findings(ctx context.Context) (*Findings, error) {
 	found := &Findings{Filter: l.Filter, New: map[FindingKind]int{}, FewNew: map[FindingKind]int{}}
-	ground, err := l.readAggregates(ctx)
+	sums, err := l.readAggregates(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -27,10 +27,10 @@ func (l *query) findings(ctx context.Context) (*Findings, error) {
 		{[]FindingKind{FindCard}, l.cards},
 		{[]FindingKind{FindRefusals}, l.refusals},
 	} {
-		if l.singleStore() && !slices.Contains(part.of, l.Kind) {
+		if l.oneFinding() && !slices.Contains(part.of, l.Kind) {
 			continue
 		}
-		if err := part.find(ctx, ground, found); err != nil {
+		if err := part.find(ctx, sums, found); err != nil {
 			return nil, err
 		}
 	}
@@ -67,7 +67,7 @@ type aggregates struct {
 func (l *query) readAggregates(ctx context.Context) (*aggregates, error) {
 	var s aggregates
 	var err error
-	if l.singleStore() && l.Kind == FindRefusals {
+	if l.oneFinding() && l.Kind == FindRefusals {
 		return &s, nil
 	}
 	if s.people, err = l.buckets(ctx, ByPerson); err != nil {
@@ -77,40 +77,41 @@ func (l *query) readAggregates(ctx context.Context) (*aggregates, error) {
 	return &s, err
 }
 
-func (l *query) people(ctx context.Context, ground *aggregates, found *Findings) error {
-	return l.outliers(ctx, ByPerson, FindPerson, ground.people, ground.sold, found)
+func (l *query) people(ctx context.Context, sums *aggregates, found *Findings) error {
+	return l.outliers(ctx, ByPerson, FindPerson, sums.people, sums.sold, found)
 }
 
-func (l *query) approvers(ctx context.Context, ground *aggregates, found *Findings) error {
-	cells, err := l.buckets(ctx, ByApprover)
+func (l *query) approvers(ctx context.Context, sums *aggregates, found *Findings) error {
+	buckets, err := l.buckets(ctx, ByApprover)
 	if err != nil {
 		return err
 	}
-	return l.outliers(ctx, ByApprover, FindApprover, cells, ground.sold, found)
+	return l.outliers(ctx, ByApprover, FindApprover, buckets, sums.sold, found)
 }
 
 // outliers makes findings of the report's rows that are outliers, or of the one that
 // is requested.
-func (l *query) outliers(ctx context.Context, by By, kind FindingKind, cells []bucket, sold []soldBucket, found *Findings) error {
+func (l *query) outliers(ctx context.Context, by By, kind FindingKind, buckets []bucket, sold []soldBucket, found *Findings) error {
 	report := *l
 	report.By = by
-	rows := slices.DeleteFunc(newBaseline(by, cells, sold).judge(), func(r Row) bool {
+	rows := slices.DeleteFunc(newBaseline(by, buckets, sold).judge(), func(r Row) bool {
 		return r.Key == "" || !r.Out() && (l.Kind != kind || l.Subject != r.Key)
 	})
 	if len(rows) == 0 {
 		return nil
 	}
-	if err := report.name(ctx, rows, cells); err != nil {
+	if err := report.name(ctx, rows, buckets); err != nil {
 		return err
 	}
-	cases, err := l.cancellationsOf(ctx, by, rows)
+	list, err := l.cancellationsOf(ctx, by, rows)
 	if err != nil {
 		return err
 	}
 	for i := range rows {
 		r := &rows[i]
 		found.List = append(found.List, Finding{
-			Kind: kind, Subject: r.Key, Name: r.Name, ID: r.ID, Cancellations: cases[r.Key], Row: r, Outlier: r.Out(), Few: r.Own.Few && r.Peers.Few,
+			Kind: kind, Subject: r.Key, Name: r.Name, ID: r.ID, Cancellations: list[r.Key],
+			Row: r, Outlier: r.Out(), Few: r.Own.Few && r.Peers.Few,
 		})
 	}
 	return nil

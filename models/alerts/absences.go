@@ -2,8 +2,6 @@ package alerts
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -25,16 +23,17 @@ const sealStartGrace = 2 * time.Minute
 // checkAbsences raises alerts about things that did not happen, which leave no
 // entry.
 func (a *Service) checkAbsences(ctx context.Context, t database.Tx, rules map[Kind]*AlertRule, now time.Time) error {
-	for kind, look := range map[Kind]func(context.Context, database.Tx, *AlertRule, time.Time) ([]finding, error){
+	type finder func(context.Context, database.Tx, *AlertRule, time.Time) ([]finding, error)
+	for kind, find := range map[Kind]finder{
 		AlertDoubt: oldDoubts, KindSilent: silentTerminals, KindTrail: a.checkSealing,
 	} {
 		r := rules[kind]
 		if r == nil || !r.Active {
 			continue
 		}
-		found, err := look(ctx, t, r, now)
+		found, err := find(ctx, t, r, now)
 		if err != nil {
-			return fmt.Errorf("look for %s: %w", kind, err)
+			return fmt.Errorf("find %s: %w", kind, err)
 		}
 		if kind == KindTrail {
 			found = append(found, a.noDirectory()...)
@@ -56,7 +55,8 @@ func notRaised(kind Kind, cause string) string {
 
 func oldDoubts(ctx context.Context, t database.Tx, r *AlertRule, now time.Time) ([]finding, error) {
 	const cause = `'doubt ' || c.id || ' ' || c.version`
-	return findings(ctx, t, `SELECT `+cause+`, 'sale ' || s.id, c.store_id, o.name, s.id, s.order_id, s.serial_number, s.amount, c.changed_at
+	return findings(ctx, t, `SELECT `+cause+` AS cause, 'sale ' || s.id AS subject, c.store_id, o.name AS store_name, s.id AS sale_id,
+			s.order_id, s.serial_number, s.amount, c.changed_at AS since
 		FROM cancellations c JOIN sales s ON s.id = c.sale_id JOIN stores o ON o.id = c.store_id
 		WHERE c.state = `+models.UnknownSQL+` AND c.changed_at <= $1 AND ($2 OR c.store_id = ANY($3)) AND `+notRaised(AlertDoubt, cause)+
 		`ORDER BY c.changed_at, c.id LIMIT $4`, r, now)
@@ -68,7 +68,8 @@ const silentFor = `30 days`
 
 func silentTerminals(ctx context.Context, t database.Tx, r *AlertRule, now time.Time) ([]finding, error) {
 	const cause = `'silent ' || m.id || ' ' || extract(epoch FROM m.last_result_at)`
-	return findings(ctx, t, `SELECT `+cause+`, 'terminal ' || m.serial_number, a.store_id, o.name, NULL::bigint, '', m.serial_number, 0, m.last_result_at
+	return findings(ctx, t, `SELECT `+cause+` AS cause, 'terminal ' || m.serial_number AS subject, a.store_id, o.name AS store_name,
+			m.serial_number, m.last_result_at AS since
 		FROM terminals m JOIN assignments a ON a.terminal_id = m.id AND a.valid_to IS NULL JOIN stores o ON o.id = a.store_id
 		WHERE m.retired_at IS NULL AND m.last_result_at <= $1 AND m.last_result_at > $1::timestamptz - interval '`+silentFor+`'
 			AND ($2 OR a.store_id = ANY($3)) AND `+notRaised(KindSilent, cause)+`ORDER BY m.last_result_at, m.id LIMIT $4`, r, now)
@@ -76,23 +77,26 @@ func silentTerminals(ctx context.Context, t database.Tx, r *AlertRule, now time.
 
 // findings reads what has been open for longer than the rule's minutes.
 func findings(ctx context.Context, t database.Tx, query string, r *AlertRule, now time.Time) ([]finding, error) {
-	rows, err := t.SQL.QueryContext(ctx, query, now.Add(-time.Duration(r.Minutes)*time.Minute), r.AllStores, []int64(r.StoreIDs), maxChecked)
+	rows, err := database.TxRows[struct {
+		Cause, Subject        string
+		StoreID, SaleID       *int64
+		StoreName             string
+		OrderID, SerialNumber string
+		Amount                models.Money
+		Since                 time.Time
+	}](ctx, t, query, now.Add(-time.Duration(r.Minutes)*time.Minute), r.AllStores, []int64(r.StoreIDs), maxChecked)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }()
-	var all []finding
-	for rows.Next() {
-		var f finding
-		var since time.Time
-		err := rows.Scan(&f.cause, &f.subject, &f.storeID, &f.storeName, &f.saleID, &f.facts.Order, &f.facts.Serial, &f.facts.Amount, &since)
-		if err != nil {
-			return nil, err
+	all := make([]finding, len(rows))
+	for i, x := range rows {
+		minutes := int(now.Sub(x.Since) / time.Minute)
+		all[i] = finding{
+			cause: x.Cause, subject: x.Subject, storeID: x.StoreID, storeName: x.StoreName, saleID: x.SaleID,
+			facts: Facts{Order: x.OrderID, Serial: x.SerialNumber, Amount: x.Amount, Minutes: minutes},
 		}
-		f.facts.Minutes = int(now.Sub(since) / time.Minute)
-		all = append(all, f)
 	}
-	return all, rows.Err()
+	return all, nil
 }
 
 // checkNeverSealed finds a process with a key that has sealed nothing since it
@@ -122,23 +126,24 @@ func (a *Service) noDirectory() []finding {
 // checkSealing finds entries that wait too long to be sealed, once any entry has
 // been sealed: then somebody relies on it. It needs no signed-in user.
 func (a *Service) checkSealing(ctx context.Context, t database.Tx, _ *AlertRule, now time.Time) ([]finding, error) {
-	var size int64
-	var oldest *time.Time
-	var waits bool
-	var running *float64
-	err := t.SQL.QueryRowContext(ctx, sealing.StatusSQL).Scan(&size, new(time.Time), &oldest, &waits, &running)
-	if errors.Is(err, sql.ErrNoRows) {
+	status, err := database.TxRows[struct {
+		Size   int64
+		Oldest *time.Time // that is not sealed
+		Waits  bool
+	}](ctx, t, sealing.StatusSQL)
+	if err == nil && len(status) == 0 {
 		return a.checkNeverSealed(now), nil
 	}
-	if err != nil || oldest == nil || now.Sub(*oldest) < sealLagLimit {
+	if err != nil || status[0].Oldest == nil || now.Sub(*status[0].Oldest) < sealLagLimit {
 		return nil, err
 	}
+	s := status[0]
 	why, cause := models.Action("sealing.still"), "still "
-	if waits { // it waits for a transaction: slow, but not suspicious
+	if s.Waits { // it waits for a transaction: slow, but not suspicious
 		why, cause = "sealing.held", "held "
 	}
 	return []finding{{
-		cause: cause + models.JsonNumber(size), subject: string(why),
-		facts: Facts{Count: size, Minutes: int(now.Sub(*oldest) / time.Minute), Action: why},
+		cause: cause + models.JsonNumber(s.Size), subject: string(why),
+		facts: Facts{Count: s.Size, Minutes: int(now.Sub(*s.Oldest) / time.Minute), Action: why},
 	}}, nil
 }

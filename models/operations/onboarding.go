@@ -3,6 +3,7 @@ package operations
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"veinte/models"
 	"veinte/models/audit"
@@ -12,10 +13,10 @@ import (
 // Onboarding is the state of what an administrator sets up first.
 type Onboarding struct {
 	Stores      int64
-	Terminals   int64 // in use
-	People      int64 // who may sign in
-	RuleChanges int64 // since the version that came with the database, not withdrawn
-	Test        ConnectionTest
+	Terminals   int64          // in use
+	People      int64          // who may sign in
+	RuleChanges int64          // since the version that came with the database, not withdrawn
+	Test        ConnectionTest `db:"-"`
 }
 
 // Onboarding returns what is set up so far.
@@ -25,13 +26,12 @@ func (s *Service) Onboarding(ctx context.Context, actor models.Actor) (*Onboardi
 	if !actor.May(models.ManageSettings) {
 		return nil, models.ErrForbidden
 	}
-	var b Onboarding
-	err := s.db.Pool().QueryRow(ctx, `SELECT
-		(SELECT count(*) FROM stores),
-		(SELECT count(*) FROM terminals WHERE retired_at IS NULL),
-		(SELECT count(*) FROM users WHERE disabled_at IS NULL AND (access_until IS NULL OR access_until >= $1)),
-		(SELECT count(*) FROM rules WHERE taken_back_at IS NULL AND id > (SELECT min(id) FROM rules))`, string(models.AccessDay(s.clock.Now()))).
-		Scan(&b.Stores, &b.Terminals, &b.People, &b.RuleChanges)
+	b, err := database.Row[Onboarding](ctx, s.db.Pool(), `SELECT
+		(SELECT count(*) FROM stores) AS stores,
+		(SELECT count(*) FROM terminals WHERE retired_at IS NULL) AS terminals,
+		(SELECT count(*) FROM users WHERE disabled_at IS NULL AND (access_until IS NULL OR access_until >= $1)) AS people,
+		(SELECT count(*) FROM rules WHERE taken_back_at IS NULL AND id > (SELECT min(id) FROM rules)) AS rule_changes`,
+		string(models.AccessDay(s.clock.Now())))
 	if err != nil {
 		return nil, fmt.Errorf("count what is set up: %w", err)
 	}
@@ -41,12 +41,7 @@ func (s *Service) Onboarding(ctx context.Context, actor models.Actor) (*Onboardi
 
 // Good reports whether there was a test and each of its steps succeeded.
 func (t *ConnectionTest) Good() bool {
-	for _, step := range t.Steps {
-		if !step.OK {
-			return false
-		}
-	}
-	return len(t.Steps) > 0
+	return len(t.Steps) > 0 && !slices.ContainsFunc(t.Steps, failed)
 }
 
 // SetOnboarding shows or dismisses the onboarding of a person's role, in every
