@@ -5,13 +5,12 @@ import (
 	"testing"
 
 	"veinte/models/operations"
-	"veinte/views/samples"
 	settingsview "veinte/views/settings"
 )
 
 func TestTheConnectionInWords(t *testing.T) {
 	t.Parallel()
-	v := samples.SampleConnection()
+	v := shop.Connection()
 	for _, tt := range []struct {
 		fact  string
 		token operations.TokenState

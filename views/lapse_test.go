@@ -8,7 +8,6 @@ import (
 	"veinte/models"
 	"veinte/views/locale"
 	salesview "veinte/views/sales"
-	"veinte/views/samples"
 	"veinte/views/ui"
 )
 
@@ -30,13 +29,13 @@ func TestALapseIsToldAsPeopleDo(t *testing.T) {
 // whole from the request to the end; to the trail it leads whoever may read it.
 func TestAStoryTellsHowLongItTook(t *testing.T) {
 	t.Parallel()
-	got := draw(t, "es-MX", salesview.Story(samples.SampleStory(models.Supervisor, "19:52:03", models.SaleConfirmed)))
+	got := draw(t, "es-MX", salesview.Story(shop.Story(models.Supervisor, "19:52:03", models.SaleConfirmed)))
 	for _, want := range []string{"De la solicitud al final: ", ` s después</span>`, `href="/audit?sale=100"`, `href="/audit/2"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("a supervisor's story lacks %q", want)
 		}
 	}
-	if open := draw(t, "es-MX", salesview.Story(samples.SampleStory(models.Manager, "19:52:03", models.SaleUnknown))); !strings.Contains(open, "Desde la solicitud: 11 min 3 s") || strings.Contains(open, `"/audit`) {
+	if open := draw(t, "es-MX", salesview.Story(shop.Story(models.Manager, "19:52:03", models.SaleUnknown))); !strings.Contains(open, "Desde la solicitud: 11 min 3 s") || strings.Contains(open, `"/audit`) {
 		t.Error("a manager's open story does not say how long it has taken, or leads to the trail")
 	}
 }

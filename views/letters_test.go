@@ -7,7 +7,6 @@ import (
 
 	"veinte/models/alerts"
 	oversightview "veinte/views/oversight"
-	"veinte/views/samples"
 )
 
 // TestLettersReadWell in both languages: no key, no empty place, no line that a
@@ -15,7 +14,7 @@ import (
 func TestLettersReadWell(t *testing.T) {
 	t.Parallel()
 	for _, language := range []string{"es-MX", "en"} {
-		for _, a := range samples.SampleAlerts() {
+		for _, a := range shop.Alerts() {
 			subject, text := oversightview.Letter(&alerts.Mail{Alert: &a, Language: language, More: int(a.ID) % 3, CreatedAt: a.RaisedAt}, "https://veinte.example", window(t).Calendar.Zone())
 			for _, bad := range []string{"alertSays.", "alertKind.", "mail.", "<no value>", "{{", "!("} {
 				if strings.Contains(subject+text, bad) {

@@ -119,7 +119,7 @@ var mayImport = []row{
 
 	{"views/locale", nil, []string{"github.com/nicksnyder/go-i18n/v2", "golang.org/x/text"}},
 	{"views/ui", []string{
-		"models", "models/audit/sealing", "models/operations", "models/oversight", "models/review", "models/sales", "static",
+		"models", "models/operations", "models/oversight", "models/review", "models/sales", "static",
 		"views/locale",
 	}, []string{"github.com/a-h/templ"}},
 	{"views/words", []string{

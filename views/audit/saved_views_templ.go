@@ -82,7 +82,7 @@ func SavedViews(v *SavedViewsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.List == models.ViewsOfAudit {
-				templ_7745c5c3_Err = auditNav(v.Page).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = auditNav(v.Page, "/audit/views").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -27,12 +27,12 @@ type SalesView struct {
 }
 
 // live reports whether the list can change by itself: it is today's.
-func (v *SalesView) live() bool { return v.Filter.Day == v.Today() }
+func (v *SalesView) ofToday() bool { return v.Filter.Day == v.Today() }
 
 // maySeveral reports whether the reader may choose several sales to be canceled at
 // once: those of today, while there is time.
 func (v *SalesView) maySeveral() bool {
-	return v.Actor.May(models.CancelInBulk) && v.live() && v.Window.DayOpen(v.Now)
+	return v.Actor.May(models.CancelInBulk) && v.ofToday() && v.Window.DayOpen(v.Now)
 }
 
 // oneStore returns the store all rows belong to; nil when there may be several.

@@ -17,7 +17,7 @@ import (
 )
 
 func (v *SalesView) heading(ctx context.Context) string {
-	if v.live() {
+	if v.ofToday() {
 		return locale.T(ctx, "sales.today")
 	}
 	return locale.T(ctx, "sales.ofDay", "Day", ui.Day(ctx, v.Filter.Day))
@@ -68,7 +68,7 @@ func (v *SalesView) storeZones() map[int64]*time.Location {
 // filter: it is the page.
 func (v *SalesView) chips(ctx context.Context) []ui.FilterChip {
 	f := v.Filter
-	if v.live() {
+	if v.ofToday() {
 		f.Day = ""
 	}
 	var chips []ui.FilterChip
@@ -143,7 +143,7 @@ func (v *SalesView) mayName(id int64) bool {
 // savedNow reports whether the list is the one that a view keeps.
 func (v *SalesView) savedNow(view *savedviews.View) bool {
 	f := v.Filter
-	if v.live() {
+	if v.ofToday() {
 		f.Day = ""
 	}
 	return f.Encode() == view.Filter
@@ -152,7 +152,7 @@ func (v *SalesView) savedNow(view *savedviews.View) bool {
 // keepURL leads to keeping the list's filter under a name.
 func (v *SalesView) keepURL() string {
 	f := v.Filter
-	if v.live() {
+	if v.ofToday() {
 		f.Day = ""
 	}
 	return "/sales/views/new?" + f.Encode()

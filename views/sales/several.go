@@ -164,7 +164,7 @@ func (v *SeveralOutcomeView) asked() int { return len(v.Rows) - v.count(stoodRef
 
 // live reports whether something can still change by itself, the end of a pause
 // among it: then what it refused may be asked for again.
-func (v *SeveralOutcomeView) live() bool {
+func (v *SeveralOutcomeView) mayChange() bool {
 	return v.count(stoodOpen, stoodUnknown) > 0 || v.Notices.Pause != nil && len(v.again()) > 0
 }
 

@@ -65,7 +65,7 @@ func DayOf(hours [24]sales.Figures, terminals int64) sales.DayFigures {
 func (s Shop) Day(hhmmss string, figures sales.DayFigures) *salesview.DayView {
 	v := &salesview.DayView{
 		Page: s.Page(models.Supervisor, "/sales/day", hhmmss), Filter: sales.Filter{Day: SampleDay}, By: ui.ChartAmount,
-		Stores: s.Stores(), Terminals: s.terminals(), Figures: figures,
+		Stores: s.Stores(), Terminals: s.Terminals(), Figures: figures,
 	}
 	for i := int64(4); i <= int64(len(figures.Terminals)); i++ {
 		v.Terminals[i] = models.Terminal{ID: i, SerialNumber: models.SerialNumber(fmt.Sprintf("30000000%02d", i)), Label: fmt.Sprintf("Caja %d", i)}

@@ -11,10 +11,10 @@ import (
 	"veinte/views/ui"
 )
 
-func SampleConnection() *settingsview.ConnectionView {
-	now := sampleAt("19:20:03")
+func (s Shop) Connection() *settingsview.ConnectionView {
+	now := s.At("19:20:03")
 	return &settingsview.ConnectionView{
-		Page:      samplePage(models.Administrator, "/settings/connection", "19:20:03"),
+		Page:      s.Page(models.Administrator, "/settings/connection", "19:20:03"),
 		Token:     operations.TokenState{Fetched: true, Cached: true, Ends: now.Add(4 * time.Hour)},
 		Clock:     operations.ClockState{Least: 35 * time.Second, Max: 37 * time.Second, MeasuredAt: now.Add(-time.Minute)},
 		Ahead:     37 * time.Second,
@@ -42,9 +42,9 @@ func SampleConnection() *settingsview.ConnectionView {
 	}
 }
 
-func addConnectionPages(pages map[string]templ.Component) {
-	pages["connection"] = settingsview.Connection(SampleConnection())
-	busy := SampleConnection()
+func (s Shop) addConnectionPages(pages map[string]templ.Component) {
+	pages["connection"] = settingsview.Connection(s.Connection())
+	busy := s.Connection()
 	busy.Errors = ui.Errors{"": "connection.tooSoon"}
 	pages["connection-busy"] = settingsview.Connection(busy)
 	pages["connection-new"] = settingsview.Connection(&settingsview.ConnectionView{Page: busy.Page})

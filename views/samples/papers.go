@@ -9,7 +9,7 @@ import (
 // Slip is a customer notice of the given status.
 func (s Shop) Slip(told cancellations.NoticeStatus) *salesview.SlipView {
 	v := &salesview.SlipView{Page: s.Page(models.Manager, "/sales/100/slip", "19:52:03")}
-	v.Slip = cancellations.CustomerNotice{Sale: s.Sale(100, "19:33:07", 125000, models.SaleCancelable), Store: s.Stores()[0], Terminal: s.terminals()[1], Told: told}
+	v.Slip = cancellations.CustomerNotice{Sale: s.Sale(100, "19:33:07", 125000, models.SaleCancelable), Store: s.Stores()[0], Terminal: s.Terminals()[1], Told: told}
 	if told == cancellations.NoticeNotRequested {
 		return v
 	}

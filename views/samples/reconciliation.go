@@ -12,9 +12,9 @@ import (
 	"veinte/views/ui"
 )
 
-// SampleItem is what a report says of a sample sale.
-func SampleItem(id int64, kind reconciliation.ItemKind, settles reconciliation.Resolves) reconciliation.ReportItem {
-	amount, sold := models.Money(125000+id*3150), sampleAt("18:40:31")
+// ReportItem is what a report says of a sample sale.
+func (s Shop) ReportItem(id int64, kind reconciliation.ItemKind, settles reconciliation.Resolves) reconciliation.ReportItem {
+	amount, sold := models.Money(125000+id*3150), s.At("18:40:31")
 	return reconciliation.ReportItem{
 		ID: id, Kind: kind, Settles: settles, Basis: reconciliation.BasisOrder, Lines: []int{int(id) + 1}, LineCount: 1,
 		SerialNumber: "1234567890", OrderID: "261120184031-1234567890", Last4: "4242", AuthCode: "204913", Folio: "000123",
@@ -22,13 +22,13 @@ func SampleItem(id int64, kind reconciliation.ItemKind, settles reconciliation.R
 	}
 }
 
-func SampleReconciliation(role models.Role) *exchangeview.ReconciliationView {
+func (s Shop) Reconciliation(role models.Role) *exchangeview.ReconciliationView {
 	v := &exchangeview.ReconciliationView{
-		Page: samplePage(role, "/reconciliations/7", "21:15:03"),
+		Page: s.Page(role, "/reconciliations/7", "21:15:03"),
 		Report: reconciliation.Reconciliation{
-			ID: 7, ProfileID: 1, ProfileVersion: 3, ProfileName: "Proveedor de ejemplo", BusinessDay: "2026-11-20", CompleteUntil: sampleAt("21:00:00"),
+			ID: 7, ProfileID: 1, ProfileVersion: 3, ProfileName: "Proveedor de ejemplo", BusinessDay: "2026-11-20", CompleteUntil: s.At("21:00:00"),
 			FileName: "reporte-2026-11-20.csv", FileHash: strings.Repeat("1a2b", 16), FileBytes: 88112, Rows: 1284,
-			UploadedAt: sampleAt("21:12:40"), Uploader: "Sofía Méndez", Open: 16,
+			UploadedAt: s.At("21:12:40"), Uploader: "Sofía Méndez", Open: 16,
 			Counts: map[reconciliation.ItemKind]int{reconciliation.ItemSame: 1250, reconciliation.ItemIgnored: 4},
 		},
 		ToSettle: map[reconciliation.Resolves]int{reconciliation.ResolvesConfirmed: 2, reconciliation.ResolvesNotCanceled: 1, reconciliation.ResolvesConflict: 1},
@@ -39,7 +39,7 @@ func SampleReconciliation(role models.Role) *exchangeview.ReconciliationView {
 		reconciliation.ItemCharged: reconciliation.ResolvesNotCanceled, reconciliation.ItemStillCharged: reconciliation.ResolvesConflict,
 	}
 	for n, kind := range reconciliation.ItemKinds[:len(reconciliation.ItemKinds)-2] {
-		i := SampleItem(int64(n+1), kind, settles[kind])
+		i := s.ReportItem(int64(n+1), kind, settles[kind])
 		i.Why = sampleWhy[kind]
 		switch kind {
 		case reconciliation.ItemUnreadable:
@@ -49,7 +49,7 @@ func SampleReconciliation(role models.Role) *exchangeview.ReconciliationView {
 		case reconciliation.ItemProposed:
 			i.Basis = reconciliation.BasisFolio
 		case reconciliation.ItemReversed:
-			when := sampleAt("21:14:00")
+			when := s.At("21:14:00")
 			i.ReviewedAt, i.ReviewedBy, i.Note = &when, "Sofía Méndez", "el banco lo confirmó"
 		case reconciliation.ItemManual:
 			i.Ours, i.Now = models.SaleCancelable, models.SaleConfirmed
@@ -61,10 +61,10 @@ func SampleReconciliation(role models.Role) *exchangeview.ReconciliationView {
 	return v
 }
 
-func sampleProfile() *exchangeview.ReportProfileView {
-	amount, sold := models.Money(125000), sampleAt("18:40:31")
+func (s Shop) profile() *exchangeview.ReportProfileView {
+	amount, sold := models.Money(125000), s.At("18:40:31")
 	return &exchangeview.ReportProfileView{
-		Page: samplePage(models.Administrator, "/settings/reconciliation/1", "12:00:00"), ID: 1, SetBy: "Diego Luna",
+		Page: s.Page(models.Administrator, "/settings/reconciliation/1", "12:00:00"), ID: 1, SetBy: "Diego Luna",
 		Form: exchangeview.ProfileForm{
 			Name: "Proveedor de ejemplo", Version: 3, Amounts: report.AmountsPoint, Dates: report.DatesDayMonthYear, Zone: "America/Mexico_City", Cut: "21:00",
 			Columns: map[report.Field]string{report.FieldOrderID: "Número de orden", report.FieldSerialNumber: "Terminal", report.FieldAmount: "Importe", report.FieldStatus: "Operación", report.FieldSoldAt: "Fecha"},
@@ -80,29 +80,29 @@ func sampleProfile() *exchangeview.ReportProfileView {
 	}
 }
 
-func addReconciliationPages(pages map[string]templ.Component) {
-	v := SampleReconciliation(models.Supervisor)
+func (s Shop) addReconciliationPages(pages map[string]templ.Component) {
+	v := s.Reconciliation(models.Supervisor)
 	pages["reconciliation"] = exchangeview.Reconciliation(v)
-	pages["reconciliation-admin"] = exchangeview.Reconciliation(SampleReconciliation(models.Administrator))
-	old := SampleReconciliation(models.Supervisor)
+	pages["reconciliation-admin"] = exchangeview.Reconciliation(s.Reconciliation(models.Administrator))
+	old := s.Reconciliation(models.Supervisor)
 	old.Report.SupersededBy, old.Report.OtherDayRows, old.Errors = 8, 900, ui.Errors{"": "report.superseded"}
 	pages["reconciliation-old"] = exchangeview.Reconciliation(old)
-	same := SampleReconciliation(models.Supervisor)
+	same := s.Reconciliation(models.Supervisor)
 	same.Report.Counts = map[reconciliation.ItemKind]int{reconciliation.ItemSame: 1250, reconciliation.ItemIgnored: 4}
 	same.Report.Open, same.List.Items, same.First, same.ToSettle, same.Report.SalesLookedAt = 0, nil, nil, nil, true
 	pages["reconciliation-same"] = exchangeview.Reconciliation(same)
-	done := SampleReconciliation(models.Supervisor)
-	when := sampleAt("21:14:00")
+	done := s.Reconciliation(models.Supervisor)
+	when := s.At("21:14:00")
 	done.Report.AppliedAt, done.Report.AppliedBy, done.ToSettle, done.First, done.List.Items = &when, "Sofía Méndez", nil, nil, nil
 	done.Filter.Kind = reconciliation.ItemNotInReport
 	pages["reconciliation-done"] = exchangeview.Reconciliation(done)
 
-	p := samplePage(models.Supervisor, "/reconciliations", "21:15:03")
+	p := s.Page(models.Supervisor, "/reconciliations", "21:15:03")
 	pages["reconciliations"] = exchangeview.Reconciliations(&exchangeview.ReconciliationsView{Page: p, Profiles: 1, List: reconciliation.Page{
 		Reconciliations: []reconciliation.Reconciliation{v.Report, same.Report, old.Report}, Next: "next",
 	}})
 	pages["reconciliations-empty"] = exchangeview.Reconciliations(&exchangeview.ReconciliationsView{Page: p, Profiles: 1})
-	pages["reconciliations-unprepared"] = exchangeview.Reconciliations(&exchangeview.ReconciliationsView{Page: samplePage(models.Administrator, "/reconciliations", "21:15:03")})
+	pages["reconciliations-unprepared"] = exchangeview.Reconciliations(&exchangeview.ReconciliationsView{Page: s.Page(models.Administrator, "/reconciliations", "21:15:03")})
 	profiles := []reconciliation.ReportProfile{{ID: 1, Name: "Proveedor de ejemplo", Version: 3, SetBy: "Diego Luna", SetAt: when}, {ID: 2, Name: "Banco anterior", Version: 9, SetBy: "Diego Luna", SetAt: when, RetiredAt: &when}}
 	pages["reconciliation-new"] = exchangeview.ReconciliationNew(&exchangeview.ReconciliationNewView{Page: p, Profiles: profiles, Form: exchangeview.ReportForm{ProfileID: 1, Day: "2026-11-20"}})
 	pages["reconciliation-refused"] = exchangeview.ReconciliationNew(&exchangeview.ReconciliationNewView{Page: p, Profiles: profiles, Form: exchangeview.ReportForm{
@@ -110,10 +110,10 @@ func addReconciliationPages(pages map[string]templ.Component) {
 		Missing: &report.MissingColumns{Missing: []string{"Número de orden"}, Header: []string{"Order", "Total"}},
 		Problem: &report.FileProblem{Code: "recon.unreadableFile"},
 	}})
-	pages["profiles"] = exchangeview.ReportProfiles(&exchangeview.ReportProfilesView{Page: samplePage(models.Administrator, "/settings/reconciliation", "12:00:00"), Profiles: profiles})
-	pages["profiles-empty"] = exchangeview.ReportProfiles(&exchangeview.ReportProfilesView{Page: samplePage(models.Administrator, "/settings/reconciliation", "12:00:00")})
-	pages["profile"] = exchangeview.ReportProfile(sampleProfile())
-	wrong := sampleProfile()
+	pages["profiles"] = exchangeview.ReportProfiles(&exchangeview.ReportProfilesView{Page: s.Page(models.Administrator, "/settings/reconciliation", "12:00:00"), Profiles: profiles})
+	pages["profiles-empty"] = exchangeview.ReportProfiles(&exchangeview.ReportProfilesView{Page: s.Page(models.Administrator, "/settings/reconciliation", "12:00:00")})
+	pages["profile"] = exchangeview.ReportProfile(s.profile())
+	wrong := s.profile()
 	wrong.ID, wrong.Form.Errors, wrong.Preview.Missing = 0, ui.Errors{"amount": "field.required", "words": "mapping.noWords"}, []string{"Importe"}
 	pages["profile-wrong"] = exchangeview.ReportProfile(wrong)
 }

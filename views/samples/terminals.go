@@ -13,28 +13,28 @@ import (
 	"veinte/views/ui"
 )
 
-// addTerminalPages draws the pages of terminals: one that stands somewhere and is
+// s.addTerminalPages draws the pages of terminals: one that stands somewhere and is
 // to move, and one that is out of use.
-func addTerminalPages(pages map[string]templ.Component, p ui.Page, place, loose models.TerminalPlace) {
-	since, planned := *place.Since, sampleAt("23:00:00").Add(9*time.Hour)
+func (s Shop) addTerminalPages(pages map[string]templ.Component, p ui.Page, place, loose models.TerminalPlace) {
+	since, planned := *place.Since, s.At("23:00:00").Add(9*time.Hour)
 	plan := &models.AssignmentLine{StoreName: "Cancún Centro", Assignment: models.Assignment{StoreID: 2, MerchantID: "7401922", ValidFrom: planned, PlannedAt: &since}}
 	place.Plan = plan
 	both := []models.TerminalPlace{place, loose}
 	counts := map[terminals.Problem]int64{terminals.ProblemNoStore: 3, terminals.ProblemUnknownSerial: 1}
-	pages["terminals"] = placesview.Terminals(&placesview.TerminalsView{Page: p, Stores: SampleStores(), Problems: counts, List: terminals.Page{Terminals: both, Count: 1600, Next: "next-page"}})
-	pages["terminals-first"] = placesview.Terminals(&placesview.TerminalsView{Page: p, Stores: SampleStores(), Problems: counts, List: terminals.Page{Terminals: both, Count: 5}, First: &salesview.FirstSteps{Begun: &operations.Onboarding{
-		Stores: 2, Terminals: 5, People: 4, Test: operations.ConnectionTest{At: sampleAt("18:02:00"), Steps: []operations.ProbeStep{{Step: "dns", OK: true}}},
+	pages["terminals"] = placesview.Terminals(&placesview.TerminalsView{Page: p, Stores: s.Stores(), Problems: counts, List: terminals.Page{Terminals: both, Count: 1600, Next: "next-page"}})
+	pages["terminals-first"] = placesview.Terminals(&placesview.TerminalsView{Page: p, Stores: s.Stores(), Problems: counts, List: terminals.Page{Terminals: both, Count: 5}, First: &salesview.FirstSteps{Begun: &operations.Onboarding{
+		Stores: 2, Terminals: 5, People: 4, Test: operations.ConnectionTest{At: s.At("18:02:00"), Steps: []operations.ProbeStep{{Step: "dns", OK: true}}},
 	}}})
 	pages["terminals-first-none"] = placesview.Terminals(&placesview.TerminalsView{Page: p, First: &salesview.FirstSteps{Begun: &operations.Onboarding{People: 1}}})
-	pages["terminals-refused"] = placesview.Terminals(&placesview.TerminalsView{Page: p, Stores: SampleStores(), Filter: terminals.Filter{State: "lost"}, Errors: ui.Errors{"state": "filter.invalid"}})
-	pages["terminal-new"] = placesview.TerminalNew(&placesview.TerminalNewView{Page: p, Stores: SampleStores(), Form: placesview.TerminalForm{SerialNumber: "12", Errors: ui.Errors{"serialNumber": "serial.invalid", "label": "field.required", "merchantId": "merchantId.invalid", "store": "store.required"}}})
+	pages["terminals-refused"] = placesview.Terminals(&placesview.TerminalsView{Page: p, Stores: s.Stores(), Filter: terminals.Filter{State: "lost"}, Errors: ui.Errors{"state": "filter.invalid"}})
+	pages["terminal-new"] = placesview.TerminalNew(&placesview.TerminalNewView{Page: p, Stores: s.Stores(), Form: placesview.TerminalForm{SerialNumber: "12", Errors: ui.Errors{"serialNumber": "serial.invalid", "label": "field.required", "merchantId": "merchantId.invalid", "store": "store.required"}}})
 	history := []models.AssignmentLine{
 		*plan,
 		{Assignment: models.Assignment{MerchantID: "7401922", ValidFrom: since, ValidTo: &planned}, StoreName: "Roma Norte"},
 		{Assignment: models.Assignment{MerchantID: "7401900", ValidFrom: since.AddDate(-1, 0, 0), ValidTo: &since}, StoreName: "Cancún Centro"},
 	}
 	one := placesview.TerminalView{
-		Page: p, Terminal: place, Stores: SampleStores(), History: history,
+		Page: p, Terminal: place, Stores: s.Stores(), History: history,
 		Label: placesview.LabelForm{Label: "Caja 1"}, Move: placesview.MoveForm{StoreID: 1, MerchantID: "7401922"},
 	}
 	pages["terminal"] = placesview.Terminal(&one)
@@ -42,7 +42,7 @@ func addTerminalPages(pages map[string]templ.Component, p ui.Page, place, loose 
 	refused.Move = placesview.MoveForm{StoreID: 2, MerchantID: "7401922", From: "2026-11-20T09:30", Errors: ui.Errors{"from": "move.salesElsewhere"}, Why: sampleRefusal(since)}
 	pages["terminal-refused"] = placesview.Terminal(&refused)
 
-	moves := placesview.TerminalMovesView{Page: p, Stores: SampleStores(), Terminals: both}
+	moves := placesview.TerminalMovesView{Page: p, Stores: s.Stores(), Terminals: both}
 	pages["moves-new"], pages["moves"] = placesview.TerminalMovesNew(&moves), placesview.TerminalMoves(&moves)
 	held := moves
 	held.Form = placesview.MovesForm{

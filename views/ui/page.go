@@ -19,7 +19,7 @@ type Page struct {
 	Demo   bool          // says on every page that nothing here is real
 	// Practice says on every page, on paper too, that nothing here moves money.
 	Practice bool
-	Still    bool // drawn to be looked at: nothing on it asks the server by itself
+	Live     bool // it asks the server by itself for what has changed
 	// Notices are what everyone should know before they rely on the service.
 	Notices operations.Notices
 	Review  int // things that wait for this reader as a supervisor
