@@ -57,7 +57,7 @@ func TestPicturesStayInTheirFrame(t *testing.T) {
 		}
 		var sum sales.Figures
 		for _, s := range shares {
-			ui.AddFigures(&sum, &s.Row.Figures)
+			sum.Add(&s.Row.Figures)
 			last := s.Parts[len(s.Parts)-1]
 			if end := inPercent(t, last.X) + inPercent(t, last.Width); end > 100.01 {
 				t.Errorf("%s: the share of %s ends at %.2f %%", c.Id, s.Row.Label, end)

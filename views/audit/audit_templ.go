@@ -349,7 +349,7 @@ func auditFilter(v *AuditView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Choose("store", "sales.store", v.typed("store"), v.storeChoices(ctx), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Choose("store", "sales.store", v.typed("store"), v.offer("store", ui.StoreOptions(ctx, v.Stores, "sales.allStores")), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -357,11 +357,11 @@ func auditFilter(v *AuditView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Choose("action", "audit.action", v.typed("action"), v.actionOptions(ctx), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Choose("action", "audit.action", v.typed("action"), v.offer("action", ui.CodeOptions(ctx, "audit.allActions", "action.", models.Actions)), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Choose("outcome", "audit.outcome", v.typed("outcome"), v.outcomeOptions(ctx), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Choose("outcome", "audit.outcome", v.typed("outcome"), v.offer("outcome", ui.CodeOptions(ctx, "audit.allOutcomes", "outcome.", models.Outcomes)), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -427,7 +427,7 @@ func auditFilter(v *AuditView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Choose("role", "auditName.role", v.typed("role"), v.roleOptions(ctx), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.Choose("role", "auditName.role", v.typed("role"), v.offer("role", ui.CodeOptions(ctx, "audit.allRoles", "role.", audit.TrailRoles)), v.Errors).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

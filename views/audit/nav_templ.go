@@ -125,9 +125,9 @@ func trailFoot(p ui.Page, c *sealing.Checkpoint) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "seal.last", "N", ui.Number(c.Size), "When", ui.Date(ctx, c.SealedAt, p.Zone())+", "+ui.ClockSeconds(c.SealedAt, p.Zone())+" "+ui.ZoneName(ctx, p.Zone().String())))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(locale.T(ctx, "seal.last", "N", ui.Number(c.Size), "When", p.InFull(ctx, c.SealedAt)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/audit/nav.templ`, Line: 34, Col: 183}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/audit/nav.templ`, Line: 34, Col: 91}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {

@@ -75,7 +75,7 @@ func (v *AuditPrintView) facts(ctx context.Context) []ui.Fact {
 }
 
 func (v *AuditPrintView) instant(ctx context.Context, t time.Time) string {
-	return ui.Date(ctx, t, v.Zone()) + ", " + ui.ClockSeconds(t, v.Zone())
+	return ui.DateSeconds(ctx, t, v.Zone())
 }
 
 func pesos(m models.Money) string { return ui.Money(m) + " " + models.Currency }

@@ -45,11 +45,6 @@ func (v *VerificationView) last() *verify.Verification {
 	return nil
 }
 
-// instant writes a moment in full: 20 nov 2026, 19:41:07 hora CDMX.
-func (v *VerificationView) instant(ctx context.Context, t time.Time) string {
-	return ui.Date(ctx, t, v.Zone()) + ", " + ui.ClockSeconds(t, v.Zone()) + " " + ui.ZoneName(ctx, v.Zone().String())
-}
-
 // server is the address in commands.
 func (v *VerificationView) server() string {
 	if v.Base == "" {

@@ -120,7 +120,7 @@ func shownValue(ctx context.Context, v *ImportView, r imports.Row, i int) string
 	}
 	value := r.Values[i]
 	if at, err := time.Parse(time.RFC3339, value); err == nil {
-		return ui.Date(ctx, at, v.Zone()) + ", " + ui.ClockSeconds(at, v.Zone())
+		return ui.DateSeconds(ctx, at, v.Zone())
 	}
 	if m, err := models.ParseMoney(value); err == nil && imports.Columns(v.Story.Kind)[i] == "amount" {
 		return ui.Money(m)

@@ -122,7 +122,7 @@ func (v *ReconciliationView) entryURL(i *reconciliation.ReportItem) string {
 	ui.Set(q, "authCode", i.AuthCode)
 	ui.Set(q, "folio", i.Folio)
 	if i.Amount != nil {
-		q.Set("amount", strings.NewReplacer("$", "", ",", "").Replace(ui.Money(*i.Amount)))
+		q.Set("amount", i.Amount.Decimal())
 	}
 	ui.Set(q, "date", string(i.Day))
 	if store := v.Stores[i.StoreID]; i.At != nil && store != nil {

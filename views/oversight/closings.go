@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/csv"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -172,11 +171,10 @@ func WriteClosing(ctx context.Context, w io.Writer, r *closings.Report, zone *ti
 }
 
 func sumCells(sums *closings.Sums) []string {
-	plain := func(m models.Money) string { return strings.NewReplacer("$", "", ",", "").Replace(ui.Money(m)) }
 	all := sums.All()
-	cells := []string{strconv.FormatInt(all.Count, 10), plain(all.Amount)}
+	cells := []string{ui.Itoa(all.Count), all.Amount.Decimal()}
 	for i := range sums {
-		cells = append(cells, strconv.FormatInt(sums[i].Count, 10), plain(sums[i].Amount))
+		cells = append(cells, ui.Itoa(sums[i].Count), sums[i].Amount.Decimal())
 	}
 	return cells
 }

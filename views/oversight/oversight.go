@@ -189,11 +189,8 @@ func shortSpan(ctx context.Context, from, to models.Day) string {
 }
 
 func intOptions(ctx context.Context, key string, choices []int) []ui.Option {
-	options := make([]ui.Option, 0, len(choices))
-	for _, n := range slices.Sorted(slices.Values(choices)) {
-		options = append(options, ui.Option{Value: strconv.Itoa(n), Text: locale.T(ctx, key, "Count", n, "N", n)})
-	}
-	return options
+	sorted := slices.Sorted(slices.Values(choices))
+	return ui.NumberOptions(sorted, func(n int) string { return locale.T(ctx, key, "Count", n, "N", n) })
 }
 
 func periodURL(path string, f oversight.Filter, at ui.Period) string {

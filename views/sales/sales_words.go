@@ -1,6 +1,7 @@
 package sales
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -28,15 +29,10 @@ func (v *SalesView) terminalLabel(id int64) string {
 	return ui.TerminalName(t.Label, t.SerialNumber)
 }
 
-// chipStore names a terminal's store where the page shows several.
-func (v *SalesView) chipStore(t *sales.TerminalTotals) string {
-	if v.oneStore() != nil {
-		return ""
-	}
-	for i := range v.Stores {
-		if v.Stores[i].ID == t.StoreID {
-			return v.Stores[i].Code
-		}
+// storeCode names a terminal's store where the page shows several.
+func (v *SalesView) storeCode(id int64) string {
+	if s := ui.StoreOf(v.Stores, id); s != nil && v.oneStore() == nil {
+		return s.Code
 	}
 	return ""
 }
@@ -67,12 +63,8 @@ func (v *SalesView) storeZones() map[int64]*time.Location {
 // chips are the filters in words, each with the list that lacks it. Today is no
 // filter: it is the page.
 func (v *SalesView) chips(ctx context.Context) []ui.FilterChip {
-	f := v.Filter
-	if v.ofToday() {
-		f.Day = ""
-	}
 	var chips []ui.FilterChip
-	for _, value := range f.Values() {
+	for _, value := range v.standing().Values() {
 		name := value[0]
 		chips = append(chips, ui.FilterChip{Label: locale.T(ctx, words.SaleFilterNames[name]), Value: v.chipValue(ctx, name, value[1]), Without: v.url(func(f *sales.Filter) {
 			f.Cursor = ""
@@ -96,11 +88,7 @@ func (v *SalesView) chips(ctx context.Context) []ui.FilterChip {
 func (v *SalesView) chipValue(ctx context.Context, name, text string) string {
 	switch name {
 	case "store":
-		for i := range v.Stores {
-			if v.Stores[i].ID == v.Filter.StoreID {
-				return v.Stores[i].Name
-			}
-		}
+		return cmp.Or(ui.StoreName(v.Stores, v.Filter.StoreID), text)
 	case "terminal":
 		if v.mayName(v.Filter.TerminalID) {
 			return v.terminalLabel(v.Filter.TerminalID)
@@ -142,18 +130,19 @@ func (v *SalesView) mayName(id int64) bool {
 
 // savedNow reports whether the list is the one that a view keeps.
 func (v *SalesView) savedNow(view *savedviews.View) bool {
+	return v.standing().Encode() == view.Filter
+}
+
+// standing is the filter as it is stored: today's is every day's.
+func (v *SalesView) standing() *sales.Filter {
 	f := v.Filter
 	if v.ofToday() {
 		f.Day = ""
 	}
-	return f.Encode() == view.Filter
+	return &f
 }
 
 // keepURL leads to keeping the list's filter under a name.
 func (v *SalesView) keepURL() string {
-	f := v.Filter
-	if v.ofToday() {
-		f.Day = ""
-	}
-	return "/sales/views/new?" + f.Encode()
+	return "/sales/views/new?" + v.standing().Encode()
 }

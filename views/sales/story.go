@@ -24,7 +24,7 @@ type ResolutionForm struct {
 	Errors   ui.Errors
 }
 
-// live reports whether the detail page can change while it is open: by itself while
+// mayChange reports whether the detail page can change while it is open: by itself while
 // a cancellation is open, and by a colleague's click or the terminal's result while
 // the sale is of today. Confirmed is final.
 func (v *StoryView) mayChange() bool {

@@ -35,7 +35,7 @@ func SampleHours() (hours [24]sales.Figures) {
 func DayOf(hours [24]sales.Figures, terminals int64) sales.DayFigures {
 	d := sales.DayFigures{Hours: hours}
 	for h := range hours {
-		ui.AddFigures(&d.Total, &hours[h])
+		d.Total.Add(&hours[h])
 	}
 	rest := d.Total
 	for i := range terminals {
@@ -53,7 +53,7 @@ func DayOf(hours [24]sales.Figures, terminals int64) sales.DayFigures {
 		s := sales.StoreFigures{StoreID: 1 + i}
 		for j := range d.Terminals {
 			if d.Terminals[j].StoreID == s.StoreID {
-				ui.AddFigures(&s.Figures, &d.Terminals[j].Figures)
+				s.Add(&d.Terminals[j].Figures)
 			}
 		}
 		d.Stores = append(d.Stores, s)
@@ -99,7 +99,7 @@ func (s Shop) Period(unit oversight.PeriodUnit) *oversightview.PeriodView {
 		if d == SampleDay {
 			x.Doubt, x.Pending = sum(2, 300), sum(1, 280)
 		}
-		ui.AddFigures(&v.Figures.Total, &x.Figures)
+		v.Figures.Total.Add(&x.Figures)
 		v.Figures.Days = append(v.Figures.Days, x)
 	}
 	most := v.Figures.Total

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"veinte/models"
-	"veinte/models/sales"
 	"veinte/views/locale"
 )
 
@@ -37,21 +35,11 @@ func (c *Chart) sharesOf(ctx context.Context) []ChartRow {
 	}
 	rest := ChartRow{others: true}
 	for i := range c.Rows[MostShares-1:] {
-		AddFigures(&rest.Figures, &c.Rows[MostShares-1+i].Figures)
+		rest.Add(&c.Rows[MostShares-1+i].Figures)
 	}
 	n := int64(len(c.Rows) - MostShares + 1)
 	rest.Label = locale.T(ctx, "chart.others", "Count", n, "N", Number(n))
 	return append(slices.Clone(c.Rows[:MostShares-1]), rest)
-}
-
-func AddFigures(to, f *sales.Figures) {
-	for _, s := range []struct {
-		to *models.Sum
-		f  models.Sum
-	}{{&to.Sales, f.Sales}, {&to.Canceled, f.Canceled}, {&to.Doubt, f.Doubt}, {&to.Pending, f.Pending}, {&to.Rejected, f.Rejected}} {
-		s.to.Count += s.f.Count
-		s.to.Amount += s.f.Amount
-	}
 }
 
 // Shares draws the rows below each other; the whole is the width.
@@ -63,7 +51,7 @@ func (c *Chart) Shares(ctx context.Context) []drawnShare {
 		r := &rows[i]
 		y := shareStep * float64(i)
 		d := drawnShare{
-			Row: r, name: clip(r.Label, longestShare), text: coordinate(y + 15), y: coordinate(y + shareBelow), barHeight: coordinate(shareBar),
+			Row: r, name: clip(r.Label, longestShare), text: DecimalTwo(y + 15), y: DecimalTwo(y + shareBelow), barHeight: DecimalTwo(shareBar),
 			value: PartOf(c.By.of(r.Sales), whole) + " · " + c.By.Text(ctx, r.Sales),
 		}
 		x := 0.0
@@ -78,7 +66,7 @@ func (c *Chart) Shares(ctx context.Context) []drawnShare {
 }
 
 func (c *Chart) sharesHeight(ctx context.Context) string {
-	return coordinate(shareStep*float64(len(c.sharesOf(ctx))) - 10)
+	return DecimalTwo(shareStep*float64(len(c.sharesOf(ctx))) - 10)
 }
 
 // clip shortens a name that would run into its number; the table has it whole.

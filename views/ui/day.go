@@ -11,13 +11,9 @@ import (
 // StoreShares are the stores as shares of a whole.
 func StoreShares(ctx context.Context, by ChartBy, total sales.Figures, figures []sales.StoreFigures, stores []models.Store, to func(int64) string) *Chart {
 	c := &Chart{Id: "stores", Title: locale.T(ctx, "chart.byStore"), Head: locale.T(ctx, "sales.store"), By: by, Total: total}
-	known := make(map[int64]*models.Store, len(stores))
-	for i := range stores {
-		known[stores[i].ID] = &stores[i]
-	}
 	for i := range figures {
 		r := ChartRow{Label: Itoa(figures[i].StoreID), To: to(figures[i].StoreID), Figures: figures[i].Figures}
-		if s := known[figures[i].StoreID]; s != nil {
+		if s := StoreOf(stores, figures[i].StoreID); s != nil {
 			r.Label, r.Small = s.Name, s.Code
 		}
 		c.Rows = append(c.Rows, r)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -100,6 +101,28 @@ func Where(is bool, to string) string {
 		return to
 	}
 	return ""
+}
+
+// CodeOptions offers codes by their words, whose keys begin with the prefix; first
+// says what choosing none means, "" that one has to choose.
+func CodeOptions[T ~string](ctx context.Context, first, prefix string, codes []T) []Option {
+	var options []Option
+	if first != "" {
+		options = append(options, Option{"", locale.T(ctx, first)})
+	}
+	for _, code := range codes {
+		options = append(options, Option{string(code), locale.T(ctx, prefix+string(code))})
+	}
+	return options
+}
+
+// NumberOptions offers numbers, each in the words of the key for it.
+func NumberOptions(numbers []int, text func(n int) string) []Option {
+	options := make([]Option, len(numbers))
+	for i, n := range numbers {
+		options[i] = Option{strconv.Itoa(n), text(n)}
+	}
+	return options
 }
 
 // StoreOptions offers the stores; first says what choosing none means.
